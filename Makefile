@@ -1,0 +1,49 @@
+EXTENSION = hilo
+EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" hilo.control)
+
+MODULE_big = hilo
+OBJS = $(patsubst %.c,%.o,$(wildcard src/*.c))
+# PostgreSQL's headers as system headers: the warnings are about our code.  Its
+# callbacks have parameters that ours do not always use.
+PG_CPPFLAGS = -isystem $(includedir_server)
+PG_CFLAGS = -Wall -Wextra -Werror -Wno-unused-parameter
+
+# The install script is these files of src/, in this order.
+SQL_MODULES = hilo store definition privilege guard generator case_fold session_cache \
+	next range_protocol
+DATA_built = hilo--$(EXTVERSION).sql
+DOCS := $(wildcard doc/hilo.md)
+
+# A suite without tests must be undefined to PGXS, hence := throughout.
+REGRESS := $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
+REGRESS_OPTS = --load-extension=hilo
+ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/isolation/specs/*.spec)))
+ISOLATION_OPTS = --inputdir=test/isolation --load-extension=hilo
+PROVE_TESTS := $(sort $(wildcard test/t/*.pl))
+TAP_TESTS := $(if $(PROVE_TESTS),1)
+# The expected files are in UTF-8 and sorted as C does, whatever the server's locale.
+ENCODING = UTF8
+NO_LOCALE = 1
+
+# JIT bitcode only where the clang that PostgreSQL was built with is at hand;
+# PGXS looks at this after it has set CLANG.
+ifneq ($(with_llvm),no)
+override with_llvm = $(if $(shell command -v $(CLANG) 2>/dev/null),yes,no)
+endif
+
+PG_CONFIG ?= pg_config
+PGXS := $(shell $(PG_CONFIG) --pgxs)
+include $(PGXS)
+
+$(OBJS) $(OBJS:.o=.bc): $(wildcard src/*.h)
+
+$(DATA_built): Makefile $(SQL_MODULES:%=src/%.sql)
+	cat $(filter %.sql,$^) >$@
+
+.PHONY: test demo bench
+test:
+	@test/run
+demo:
+	@test/demo/run
+bench:
+	@test/bench/run

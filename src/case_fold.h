@@ -1,0 +1,26 @@
+/*-------------------------------------------------------------------------
+ *
+ * case_fold.h
+ *	  RavenDB's lower-casing of document ids.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/case_fold.h
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef CASE_FOLD_H
+#define CASE_FOLD_H
+
+/*
+ * The most bytes that case_fold_utf8() writes for so many bytes of input: a
+ * character of two bytes may become one of three (U+023A and U+023E do), no
+ * other grows.
+ */
+#define CASE_FOLD_UTF8_BOUND(length)	((length) + (length) / 2)
+
+extern text *case_fold(const char *bytes, int length);
+extern int	case_fold_utf8(const char *src, int length, char *dst);
+
+#endif							/* CASE_FOLD_H */

@@ -1,0 +1,317 @@
+/*-------------------------------------------------------------------------
+ *
+ * catalog.c
+ *	  The extension's own tables.
+ *
+ * They are found by OID in the schema of the extension, never by way of
+ * search_path, and read with SnapshotSelf: it shows what is committed now
+ * under any isolation level, and, as it is no MVCC snapshot, leaves no
+ * predicate lock behind that could fail a serializable transaction.  A row
+ * that is being replaced may escape such a scan for a moment, so "there is
+ * none" is only believed under the lock of the name, which every change of a
+ * row but the ones in place holds to the end of its transaction.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/catalog.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/heapam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/index.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_extension.h"
+#include "catalog/pg_extension_d.h"
+#include "common/hashfn.h"
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "storage/lmgr.h"
+#include "storage/sinval.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "catalog.h"
+#include "compat.h"
+
+/* the objsubid that tells the lock of a name from the lock of a generator */
+#define NAME_LOCK 1
+
+static const char *const table_names[CATALOG_TABLES] = {
+	[CATALOG_DEFINITION] = "hilo_generator",
+	[CATALOG_HI] = "hilo_hi",
+	[CATALOG_PRIVILEGE] = "hilo_privilege",
+};
+
+uint64		catalog_generation = 1;
+
+/* InvalidOid until looked up, and again after their relations changed */
+static Oid	table_oids[CATALOG_TABLES];
+
+static Oid	extension_schema(void);
+static void relation_changed(Datum arg, Oid relid);
+static void role_changed(Datum arg, int cacheid, uint32 hashvalue);
+
+/*
+ * Asks to be told of changes.  Called once, when the library is loaded.
+ */
+void
+catalog_init(void)
+{
+	CacheRegisterRelcacheCallback(relation_changed, (Datum) 0);
+	CacheRegisterSyscacheCallback(AUTHOID, role_changed, (Datum) 0);
+	CacheRegisterSyscacheCallback(AUTHMEMROLEMEM, role_changed, (Datum) 0);
+	CacheRegisterSyscacheCallback(AUTHMEMMEMROLE, role_changed, (Datum) 0);
+}
+
+/*
+ * Says whether the extension's tables are there; looks them up if need be.
+ */
+bool
+catalog_exists(void)
+{
+	Oid			oids[CATALOG_TABLES];
+	Oid			schema;
+
+	if (OidIsValid(table_oids[0]))
+		return true;
+
+	schema = extension_schema();
+	if (!OidIsValid(schema))
+		return false;
+	for (int i = 0; i < CATALOG_TABLES; i++)
+	{
+		oids[i] = get_relname_relid(table_names[i], schema);
+		if (!OidIsValid(oids[i]))
+			return false;
+	}
+	memcpy(table_oids, oids, sizeof(table_oids));
+	return true;
+}
+
+/*
+ * Gives the OID of a table of ours.
+ */
+Oid
+catalog_relid(CatalogTable table)
+{
+	if (!catalog_exists())
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("extension \"%s\" is not installed in this database", "hilo"),
+				 errhint("Run CREATE EXTENSION hilo.")));
+	return table_oids[table];
+}
+
+/*
+ * Says whether a relation is a table of ours, and which.
+ */
+bool
+catalog_table_of(Oid relid, CatalogTable *table)
+{
+	for (int i = 0; i < CATALOG_TABLES; i++)
+	{
+		if (catalog_relid(i) == relid)
+		{
+			*table = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Opens a table of ours.
+ */
+Relation
+catalog_open(CatalogTable table, LOCKMODE lockmode)
+{
+	return table_open(catalog_relid(table), lockmode);
+}
+
+/*
+ * Gives the index behind the primary key of a table of ours; not by its
+ * name, which REINDEX CONCURRENTLY passes on to another index.
+ */
+Oid
+catalog_index(Relation rel)
+{
+	list_free(RelationGetIndexList(rel));
+	return rel->rd_pkindex;
+}
+
+/*
+ * Starts a scan of the rows of a name.  To be ended with systable_endscan.
+ */
+SysScanDesc
+catalog_scan(Relation rel, AttrNumber name_column, text *name,
+			 Snapshot snapshot)
+{
+	ScanKeyData key;
+
+	ScanKeyInit(&key, name_column, BTEqualStrategyNumber, F_TEXTEQ,
+				PointerGetDatum(name));
+	return systable_beginscan(rel, catalog_index(rel), true, snapshot, 1, &key);
+}
+
+/*
+ * Inserts a row and makes it visible to the current transaction.
+ *
+ * A frozen row is there for everybody at once and stays, whatever becomes of
+ * the transaction, as the first tuple of a sequence does.  The caller holds
+ * the lock of the name and has seen that there is no row of that name, not
+ * even one deleted by this transaction: the unique index would find out only
+ * after the row is in the heap, out of reach of any rollback.
+ */
+void
+catalog_insert(Relation rel, HeapTuple tuple, bool frozen)
+{
+	CatalogIndexState indexes;
+	TupleTableSlot *slot;
+
+	if (!frozen)
+	{
+		CatalogTupleInsert(rel, tuple);
+		CommandCounterIncrement();
+		return;
+	}
+
+	slot = MakeSingleTupleTableSlot(RelationGetDescr(rel), &TTSOpsHeapTuple);
+	indexes = CatalogOpenIndexes(rel);
+
+	/* no cancel may come between the row and its index entries */
+	HOLD_INTERRUPTS();
+	heap_insert(rel, tuple, GetCurrentCommandId(true),
+				HEAP_INSERT_FROZEN | HEAP_INSERT_NO_LOGICAL, NULL);
+	ExecStoreHeapTuple(tuple, slot, false);
+	for (int i = 0; i < indexes->ri_NumIndices; i++)
+	{
+		Relation	index = indexes->ri_IndexRelationDescs[i];
+		IndexInfo  *info = indexes->ri_IndexRelationInfo[i];
+		Datum		values[INDEX_MAX_KEYS];
+		bool		nulls[INDEX_MAX_KEYS];
+
+		if (!info->ii_ReadyForInserts)
+			continue;
+		FormIndexDatum(info, slot, NULL, values, nulls);
+		index_insert(index, values, nulls, &tuple->t_self, rel,
+					 index->rd_index->indisunique ?
+					 UNIQUE_CHECK_YES : UNIQUE_CHECK_NO,
+					 false, info);
+	}
+	RESUME_INTERRUPTS();
+
+	CatalogCloseIndexes(indexes);
+	ExecDropSingleTupleTableSlot(slot);
+	CommandCounterIncrement();
+}
+
+/*
+ * Takes the lock of a name, under which its rows come, change and go; until
+ * catalog_unlock_name or the end of the transaction.
+ */
+void
+catalog_lock_name(text *name)
+{
+	LockDatabaseObject(catalog_relid(CATALOG_HI),
+					   hash_bytes((unsigned char *) VARDATA_ANY(name),
+								  VARSIZE_ANY_EXHDR(name)),
+					   NAME_LOCK, AccessExclusiveLock);
+}
+
+/*
+ * Gives up the lock of a name, once: what was done under it is final.
+ */
+void
+catalog_unlock_name(text *name)
+{
+	UnlockDatabaseObject(catalog_relid(CATALOG_HI),
+						 hash_bytes((unsigned char *) VARDATA_ANY(name),
+									VARSIZE_ANY_EXHDR(name)),
+						 NAME_LOCK, AccessExclusiveLock);
+}
+
+/*
+ * Has every session look its generators up again once the transaction has
+ * committed; this one now, and again if it rolls back or is prepared.
+ */
+void
+catalog_changed(void)
+{
+	CacheInvalidateRelcacheByRelid(catalog_relid(CATALOG_HI));
+	CommandCounterIncrement();
+}
+
+/*
+ * Has every session look its generators up again, whatever becomes of the
+ * transaction.
+ */
+void
+catalog_changed_at_once(void)
+{
+	SharedInvalidationMessage message;
+
+	memset(&message, 0, sizeof(message));
+	message.rc.id = SHAREDINVALRELCACHE_ID;
+	message.rc.dbId = MyDatabaseId;
+	message.rc.relId = catalog_relid(CATALOG_HI);
+	SendSharedInvalidMessages(&message, 1);
+	AcceptInvalidationMessages();
+}
+
+/*
+ * Gives the schema of the extension, InvalidOid if there is none.
+ */
+static Oid
+extension_schema(void)
+{
+	Relation	rel = table_open(ExtensionRelationId, AccessShareLock);
+	SysScanDesc scan;
+	ScanKeyData key;
+	HeapTuple	tuple;
+	Oid			schema = InvalidOid;
+
+	ScanKeyInit(&key, Anum_pg_extension_extname, BTEqualStrategyNumber,
+				F_NAMEEQ, CStringGetDatum("hilo"));
+	scan = systable_beginscan(rel, ExtensionNameIndexId, true, NULL, 1, &key);
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple))
+		schema = ((Form_pg_extension) GETSTRUCT(tuple))->extnamespace;
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return schema;
+}
+
+/*
+ * Callback: a relation changed, or (InvalidOid) all of them may have.
+ */
+static void
+relation_changed(Datum arg, Oid relid)
+{
+	for (int i = 0; i < CATALOG_TABLES; i++)
+	{
+		if (!OidIsValid(relid) || relid == table_oids[i])
+		{
+			memset(table_oids, 0, sizeof(table_oids));
+			catalog_generation++;
+			return;
+		}
+	}
+}
+
+/*
+ * Callback: a role or a membership changed.
+ */
+static void
+role_changed(Datum arg, int cacheid, uint32 hashvalue)
+{
+	catalog_generation++;
+}

@@ -1,0 +1,45 @@
+/*-------------------------------------------------------------------------
+ *
+ * catalog.h
+ *	  The extension's own tables.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/catalog.h
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef HILO_CATALOG_H
+#define HILO_CATALOG_H
+
+#include "access/genam.h"
+#include "utils/relcache.h"
+
+typedef enum CatalogTable
+{
+	CATALOG_DEFINITION,			/* hilo_generator */
+	CATALOG_HI,					/* hilo_hi */
+	CATALOG_PRIVILEGE			/* hilo_privilege */
+} CatalogTable;
+
+#define CATALOG_TABLES (CATALOG_PRIVILEGE + 1)
+
+/* changes whenever what is remembered of a generator may have become wrong */
+extern uint64 catalog_generation;
+
+extern void catalog_init(void);
+extern bool catalog_exists(void);
+extern Oid	catalog_relid(CatalogTable table);
+extern bool catalog_table_of(Oid relid, CatalogTable *table);
+extern Relation catalog_open(CatalogTable table, LOCKMODE lockmode);
+extern Oid	catalog_index(Relation rel);
+extern SysScanDesc catalog_scan(Relation rel, AttrNumber name_column,
+								text *name, Snapshot snapshot);
+extern void catalog_insert(Relation rel, HeapTuple tuple, bool frozen);
+extern void catalog_lock_name(text *name);
+extern void catalog_unlock_name(text *name);
+extern void catalog_changed(void);
+extern void catalog_changed_at_once(void);
+
+#endif							/* HILO_CATALOG_H */

@@ -1,0 +1,61 @@
+/*-------------------------------------------------------------------------
+ *
+ * compat.h
+ *	  What differs between PostgreSQL 15 and 19, and nothing else.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/compat.h
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef HILO_COMPAT_H
+#define HILO_COMPAT_H
+
+#include "storage/lmgr.h"
+#include "storage/proc.h"
+#include "utils/rel.h"
+
+#if PG_VERSION_NUM < 150000
+#error "hilo needs PostgreSQL 15 or later"
+#endif
+
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
+
+/* the relation's storage was made in the current transaction */
+#if PG_VERSION_NUM >= 160000
+#define RelationHasNewStorage(rel) \
+	((rel)->rd_newRelfilelocatorSubid != InvalidSubTransactionId)
+#else
+#define RelationHasNewStorage(rel) \
+	((rel)->rd_newRelfilenodeSubid != InvalidSubTransactionId)
+#endif
+
+#if PG_VERSION_NUM >= 170000
+#define MyLocalTransactionId (MyProc->vxid.lxid)
+#else
+#define MyLocalTransactionId (MyProc->lxid)
+#endif
+
+#if PG_VERSION_NUM < 180000
+#define pg_noreturn pg_attribute_noreturn()
+#endif
+
+#if PG_VERSION_NUM >= 180000
+#define TryLockTuple(rel, tid, mode) ConditionalLockTuple(rel, tid, mode, false)
+#else
+#define TryLockTuple(rel, tid, mode) ConditionalLockTuple(rel, tid, mode)
+#endif
+
+/* minor releases before 15.13, 16.9 and 17.5 have a bool in its place */
+#ifdef SYNC_STANDBY_DEFINED
+#define StandbysAreDefined(ctl) \
+	(((ctl)->sync_standbys_status & SYNC_STANDBY_DEFINED) != 0)
+#else
+#define StandbysAreDefined(ctl) ((ctl)->sync_standbys_defined)
+#endif
+
+#endif							/* HILO_COMPAT_H */

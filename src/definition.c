@@ -1,0 +1,430 @@
+/*-------------------------------------------------------------------------
+ *
+ * definition.c
+ *	  hilo_generator: what kind of generator a name stands for.
+ *
+ * Definitions are ordinary rows, changed by transactions as DDL is, but for
+ * the first use of a name: that makes a generator with the defaults, out of
+ * reach of the caller's rollback.  A generator is its row here and its row in
+ * hilo_hi.  The one here is made last, so that a crash half-way leaves
+ * nothing that a later first use could take for a generator whose ids are
+ * all still to be had.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/definition.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/indexing.h"
+#include "miscadmin.h"
+#include "storage/lmgr.h"
+#include "utils/builtins.h"
+#include "utils/snapmgr.h"
+#include "utils/timestamp.h"
+
+#include "case_fold.h"
+#include "catalog.h"
+#include "compat.h"
+#include "definition.h"
+#include "privilege.h"
+#include "store.h"
+
+enum
+{
+	Anum_generator_name = 1,
+	Anum_generator_written_name,
+	Anum_generator_ordering,
+	Anum_generator_first,
+	Anum_generator_max_value,
+	Anum_generator_range_size,
+	Anum_generator_max_range_size,
+	Anum_generator_recycle,
+	Anum_generator_domain_bits,
+	Anum_generator_is_public,
+	Anum_generator_created,
+	Natts_generator = Anum_generator_created
+};
+
+static const char *const ordering_names[] = {
+	[ORDERING_SESSION] = "session",
+	[ORDERING_GLOBAL] = "global",
+	[ORDERING_SCATTERED] = "scattered",
+	[ORDERING_GAPLESS] = "gapless",
+};
+
+/* whether the first use of a name makes its generator */
+bool		definition_auto_create = true;
+
+static void refuse_first_use(text *name, text *written, bool is_half);
+static HeapTuple definition_form(Relation rel, text *name, text *written,
+								 const Definition *definition);
+
+/*
+ * Gives the folded form of a name, by which a generator is known, or raises
+ * an error if it can be none.
+ */
+text *
+definition_name(text *written)
+{
+	const char *bytes = VARDATA_ANY(written);
+	int			length = VARSIZE_ANY_EXHDR(written);
+	text	   *name;
+
+	if (length == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_NAME),
+				 errmsg("generator name must not be empty")));
+	if (length > ID_MAX_LENGTH)
+		ereport(ERROR,
+				(errcode(ERRCODE_NAME_TOO_LONG),
+				 errmsg("generator name is too long"),
+				 errdetail("It has %d bytes, the limit is %d.",
+						   length, ID_MAX_LENGTH)));
+	for (int i = 0; i < length; i++)
+	{
+		if ((unsigned char) bytes[i] < ' ' || bytes[i] == '\177')
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_NAME),
+					 errmsg("generator name must not contain control characters"),
+					 errdetail("Byte %d of the name is 0x%02X.",
+							   i + 1, (unsigned char) bytes[i])));
+	}
+
+	name = case_fold(bytes, length);
+	if (VARSIZE_ANY_EXHDR(name) > ID_MAX_LENGTH)
+		ereport(ERROR,
+				(errcode(ERRCODE_NAME_TOO_LONG),
+				 errmsg("generator name is too long"),
+				 errdetail("In lower case it has %d bytes, the limit is %d.",
+						   (int) VARSIZE_ANY_EXHDR(name), ID_MAX_LENGTH)));
+	return name;
+}
+
+/*
+ * Gives the definition of a generator about which nothing was said.
+ */
+Definition
+definition_default(void)
+{
+	Definition	definition = {
+		.ordering = ORDERING_SESSION,
+		.first = 1,
+		.max_value = PG_INT64_MAX,
+		.range_size = RANGE_DEFAULT_SIZE,
+		.max_range_size = RANGE_DEFAULT_MAX_SIZE,
+		.recycle = false,
+		.domain_bits = 63,
+		.is_public = true,
+		.created = GetCurrentTimestamp(),
+	};
+
+	return definition;
+}
+
+/*
+ * Gives the ordering of that name, or raises an error.
+ */
+Ordering
+definition_ordering(const char *name)
+{
+	for (size_t i = 0; i < lengthof(ordering_names); i++)
+	{
+		if (strcmp(name, ordering_names[i]) == 0)
+			return i;
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("invalid ordering: \"%s\"", name),
+			 errhint("Valid orderings are \"session\", \"global\", \"scattered\" and \"gapless\".")));
+}
+
+const char *
+definition_ordering_name(Ordering ordering)
+{
+	return ordering_names[ordering];
+}
+
+/*
+ * Raises an error if the options cannot go together.
+ */
+void
+definition_check(const Definition *definition)
+{
+	const char *ordering = ordering_names[definition->ordering];
+
+	if (definition->first < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("first must be at least 1"),
+				 errdetail("Ids below 1 are never issued.")));
+	if (definition->max_value < definition->first)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("max_value (%lld) must not be less than first (%lld)",
+						(long long) definition->max_value,
+						(long long) definition->first)));
+	if (definition->range_size < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("range_size must be at least 1")));
+	if (definition->max_range_size < definition->range_size)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("max_range_size (%lld) must not be less than range_size (%lld)",
+						(long long) definition->max_range_size,
+						(long long) definition->range_size)));
+	if (definition->domain_bits < 2 || definition->domain_bits > 63)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("domain_bits must be between %d and %d", 2, 63)));
+	if (definition->domain_bits != 63 &&
+		definition->ordering != ORDERING_SCATTERED)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("ordering \"%s\" has no domain_bits", ordering),
+				 errhint("Use max_value to limit its ids.")));
+	if (definition->recycle && definition->ordering != ORDERING_SESSION)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("ordering \"%s\" cannot recycle", ordering),
+				 errdetail("Only sessions give ranges back that are not the last one.")));
+	if (definition->ordering != ORDERING_SESSION)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("ordering \"%s\" is not supported yet", ordering)));
+}
+
+/*
+ * Gives how much of the way from first to max_value is reserved, 0 to 1.
+ */
+double
+definition_used_ratio(const Definition *definition, int64 last)
+{
+	return ((double) last - (double) definition->first + 1) /
+		((double) definition->max_value - (double) definition->first + 1);
+}
+
+/*
+ * Reads the definition of a name as it is now, and the name as it was first
+ * written if asked for; false if there is none.
+ */
+bool
+definition_find(text *name, Definition *definition, text **written)
+{
+	Relation	rel = catalog_open(CATALOG_DEFINITION, AccessShareLock);
+	SysScanDesc scan = catalog_scan(rel, Anum_generator_name, name,
+									SnapshotSelf);
+	HeapTuple	tuple = systable_getnext(scan);
+	bool		found = HeapTupleIsValid(tuple);
+
+	if (found)
+		definition_from_tuple(tuple, rel, definition, NULL, written);
+
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return found;
+}
+
+/*
+ * Takes a row of hilo_generator apart.  The names, where asked for, are
+ * copies in the current memory context.
+ */
+void
+definition_from_tuple(HeapTuple tuple, Relation rel, Definition *definition,
+					  text **name, text **written)
+{
+	Datum		values[Natts_generator];
+	bool		nulls[Natts_generator];
+
+	heap_deform_tuple(tuple, RelationGetDescr(rel), values, nulls);
+
+#define COLUMN(column) values[Anum_generator_##column - 1]
+	definition->ordering =
+		definition_ordering(TextDatumGetCString(COLUMN(ordering)));
+	definition->first = DatumGetInt64(COLUMN(first));
+	definition->max_value = DatumGetInt64(COLUMN(max_value));
+	definition->range_size = DatumGetInt64(COLUMN(range_size));
+	definition->max_range_size = DatumGetInt64(COLUMN(max_range_size));
+	definition->recycle = DatumGetBool(COLUMN(recycle));
+	definition->domain_bits = DatumGetInt32(COLUMN(domain_bits));
+	definition->is_public = DatumGetBool(COLUMN(is_public));
+	definition->created = DatumGetTimestampTz(COLUMN(created));
+	if (name != NULL)
+		*name = DatumGetTextPCopy(COLUMN(name));
+	if (written != NULL)
+		*written = DatumGetTextPCopy(COLUMN(written_name));
+#undef COLUMN
+}
+
+/*
+ * Says whether there is a definition of the name in a row to be inserted.
+ */
+bool
+definition_is_known(Relation rel, HeapTuple tuple)
+{
+	Definition	definition;
+	bool		isnull;
+	Datum		name = heap_getattr(tuple, Anum_generator_name,
+									RelationGetDescr(rel), &isnull);
+
+	return !isnull &&
+		definition_find(DatumGetTextPP(name), &definition, NULL);
+}
+
+/*
+ * Inserts a definition.  The caller holds the lock of the name.
+ */
+void
+definition_insert(text *name, text *written, const Definition *definition,
+				  bool frozen)
+{
+	Relation	rel = catalog_open(CATALOG_DEFINITION, RowExclusiveLock);
+	HeapTuple	tuple = definition_form(rel, name, written, definition);
+
+	catalog_insert(rel, tuple, frozen);
+	heap_freetuple(tuple);
+	table_close(rel, frozen ? RowExclusiveLock : NoLock);
+}
+
+/*
+ * Replaces the definition of a name by another.  The caller holds the lock of
+ * the name and has seen that there is one.
+ */
+void
+definition_update(text *name, const Definition *definition)
+{
+	Relation	rel = catalog_open(CATALOG_DEFINITION, RowExclusiveLock);
+	SysScanDesc scan = catalog_scan(rel, Anum_generator_name, name,
+									SnapshotSelf);
+	HeapTuple	tuple = systable_getnext(scan);
+	Definition	old;
+	text	   *written;
+	HeapTuple	changed;
+
+	definition_from_tuple(tuple, rel, &old, NULL, &written);
+	changed = definition_form(rel, name, written, definition);
+	CatalogTupleUpdate(rel, &tuple->t_self, changed);
+	systable_endscan(scan);
+	heap_freetuple(changed);
+	table_close(rel, NoLock);
+}
+
+/*
+ * Deletes the definition of a name.  The caller holds the lock of the name.
+ */
+void
+definition_delete(text *name)
+{
+	Relation	rel = catalog_open(CATALOG_DEFINITION, RowExclusiveLock);
+	SysScanDesc scan = catalog_scan(rel, Anum_generator_name, name,
+									SnapshotSelf);
+	HeapTuple	tuple = systable_getnext(scan);
+
+	if (HeapTupleIsValid(tuple))
+		CatalogTupleDelete(rel, &tuple->t_self);
+	systable_endscan(scan);
+	table_close(rel, NoLock);
+}
+
+/*
+ * Makes the generator of a name that is used for the first time, final and
+ * visible to all at once.  Its owner is the current role.
+ *
+ * Waits for a transaction that has created or dropped that very name, and
+ * for a restore, but for nobody else.  There is a generator of that name when
+ * it comes back, made here or by somebody else.
+ */
+void
+definition_first_use(text *name, text *written)
+{
+	Definition	definition = definition_default();
+	FormData_hilo_hi hi;
+	bool		has_definition;
+	bool		has_hi;
+
+	catalog_lock_name(name);
+	LockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock);
+
+	has_definition = definition_find(name, &definition, NULL);
+	has_hi = store_read(name, &hi);
+	if (!has_definition || !has_hi)
+	{
+		/* a hi row that nothing was taken from is what a crash here leaves */
+		refuse_first_use(name, written,
+						 has_definition || (has_hi && hi.last > 0));
+		if (!has_hi)
+			store_insert(name, definition.first - 1, definition.range_size, true);
+		privilege_insert(name, GetUserId(), true, true);
+		definition_insert(name, written, &definition, true);
+	}
+
+	UnlockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock);
+	catalog_unlock_name(name);
+
+	if (!has_definition)
+		ereport(NOTICE,
+				(errmsg("generator \"%s\" has been created",
+						text_to_cstring(written)),
+				 errhint("Set hilo.auto_create to off to have unknown names refused.")));
+}
+
+/*
+ * Raises an error if the first use of a name must not make its generator.
+ */
+static void
+refuse_first_use(text *name, text *written, bool is_half)
+{
+	if (is_half)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("generator \"%s\" is incomplete",
+						text_to_cstring(written)),
+				 errdetail("It has a row in only one of hilo_generator and hilo_hi: a restore has not finished, or has failed for the other table."),
+				 errhint("Restore the other table, or define the generator with hilo_create.")));
+	if (!definition_auto_create)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("generator \"%s\" does not exist",
+						text_to_cstring(written)),
+				 errhint("Create it with hilo_create, or set hilo.auto_create to on.")));
+	if (store_dropped_here(name))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("generator \"%s\" was dropped by the current transaction",
+						text_to_cstring(written)),
+				 errhint("Create it with hilo_create, or use it after the transaction.")));
+}
+
+/*
+ * Makes a row of hilo_generator.
+ */
+static HeapTuple
+definition_form(Relation rel, text *name, text *written,
+				const Definition *definition)
+{
+	Datum		values[Natts_generator];
+	bool		nulls[Natts_generator] = {0};
+
+#define COLUMN(column) values[Anum_generator_##column - 1]
+	COLUMN(name) = PointerGetDatum(name);
+	COLUMN(written_name) = PointerGetDatum(written);
+	COLUMN(ordering) =
+		CStringGetTextDatum(ordering_names[definition->ordering]);
+	COLUMN(first) = Int64GetDatum(definition->first);
+	COLUMN(max_value) = Int64GetDatum(definition->max_value);
+	COLUMN(range_size) = Int64GetDatum(definition->range_size);
+	COLUMN(max_range_size) = Int64GetDatum(definition->max_range_size);
+	COLUMN(recycle) = BoolGetDatum(definition->recycle);
+	COLUMN(domain_bits) = Int32GetDatum(definition->domain_bits);
+	COLUMN(is_public) = BoolGetDatum(definition->is_public);
+	COLUMN(created) = TimestampTzGetDatum(definition->created);
+#undef COLUMN
+	return heap_form_tuple(RelationGetDescr(rel), values, nulls);
+}

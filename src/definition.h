@@ -1,0 +1,65 @@
+/*-------------------------------------------------------------------------
+ *
+ * definition.h
+ *	  hilo_generator: what kind of generator a name stands for.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/definition.h
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef HILO_DEFINITION_H
+#define HILO_DEFINITION_H
+
+#include "access/htup.h"
+#include "datatype/timestamp.h"
+#include "utils/relcache.h"
+
+/* of a generator's name and of a text id, in bytes */
+#define ID_MAX_LENGTH 512
+
+typedef enum Ordering
+{
+	ORDERING_SESSION,
+	ORDERING_GLOBAL,
+	ORDERING_SCATTERED,
+	ORDERING_GAPLESS
+} Ordering;
+
+typedef struct Definition
+{
+	Ordering	ordering;
+	int64		first;
+	int64		max_value;
+	int64		range_size;
+	int64		max_range_size;
+	bool		recycle;
+	int32		domain_bits;
+	bool		is_public;		/* anyone may use it */
+	TimestampTz created;
+} Definition;
+
+extern bool definition_auto_create;
+
+extern text *definition_name(text *written);
+extern Definition definition_default(void);
+extern Ordering definition_ordering(const char *name);
+extern const char *definition_ordering_name(Ordering ordering);
+extern void definition_check(const Definition *definition);
+extern double definition_used_ratio(const Definition *definition, int64 last);
+
+extern bool definition_find(text *name, Definition *definition,
+							text **written);
+extern void definition_from_tuple(HeapTuple tuple, Relation rel,
+								  Definition *definition, text **name,
+								  text **written);
+extern bool definition_is_known(Relation rel, HeapTuple tuple);
+extern void definition_insert(text *name, text *written,
+							  const Definition *definition, bool frozen);
+extern void definition_update(text *name, const Definition *definition);
+extern void definition_delete(text *name);
+extern void definition_first_use(text *name, text *written);
+
+#endif							/* HILO_DEFINITION_H */

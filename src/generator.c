@@ -1,0 +1,515 @@
+/*-------------------------------------------------------------------------
+ *
+ * generator.c
+ *	  Generators as SQL creates, changes and drops them.
+ *
+ * All of it is transactional but hilo_seed.  Whoever takes ids holds the
+ * generator's lock in RowExclusive mode to the end of the transaction; what
+ * must not happen beside that holds it in AccessExclusive mode.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/generator.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "storage/lmgr.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/snapmgr.h"
+#include "utils/timestamp.h"
+
+#include "catalog.h"
+#include "compat.h"
+#include "definition.h"
+#include "generator.h"
+#include "privilege.h"
+#include "store.h"
+
+PG_FUNCTION_INFO_V1(hilo_create);
+PG_FUNCTION_INFO_V1(hilo_alter);
+PG_FUNCTION_INFO_V1(hilo_drop);
+PG_FUNCTION_INFO_V1(hilo_grant);
+PG_FUNCTION_INFO_V1(hilo_revoke);
+PG_FUNCTION_INFO_V1(hilo_seed);
+PG_FUNCTION_INFO_V1(hilo_generators_rows);
+
+/* the role name that stands for everybody */
+#define PUBLIC_ROLE "public"
+
+static void refuse_where_nextval_is(const char *function);
+static void refuse_nulls(FunctionCallInfo fcinfo);
+static Definition find_owned(text *name, text *written);
+static Definition lock_owned(text *name, text *written);
+static void lock_complete(text *name, LOCKMODE lockmode,
+						  FormData_hilo_hi *hi);
+static void apply_options(FunctionCallInfo fcinfo, Definition *definition);
+static void check_against_last(const Definition *definition, int64 last);
+static void change_owner(text *name, Oid owner);
+static void change_grant(FunctionCallInfo fcinfo, bool grant);
+static void put_row(ReturnSetInfo *rsinfo, Relation rel, HeapTuple tuple);
+static double days_to_exhaustion(const Definition *definition,
+								 const FormData_hilo_hi *hi);
+
+/*
+ * hilo_create(name, ordering, first, max_value, range_size, max_range_size,
+ * recycle, domain_bits): creates a generator, owned by the current role.
+ */
+Datum
+hilo_create(PG_FUNCTION_ARGS)
+{
+	text	   *name = generator_argument(fcinfo);
+	Definition	definition = definition_default();
+	Definition	existing;
+	FormData_hilo_hi hi;
+
+	refuse_where_nextval_is("hilo_create()");
+	refuse_nulls(fcinfo);
+	apply_options(fcinfo, &definition);
+	definition_check(&definition);
+
+	catalog_lock_name(name);
+	LockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock);
+	if (definition_find(name, &existing, NULL))
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_OBJECT),
+				 errmsg("generator \"%s\" already exists",
+						text_to_cstring(PG_GETARG_TEXT_PP(0)))));
+
+	/* a hi row without a definition is what a failed restore leaves */
+	if (!store_read(name, &hi))
+		store_insert(name, definition.first - 1, definition.range_size, false);
+	else
+		store_seed(name, definition.first - 1, false, definition.max_value);
+	privilege_insert(name, GetUserId(), true, false);
+	definition_insert(name, PG_GETARG_TEXT_PP(0), &definition, false);
+	catalog_changed();
+	PG_RETURN_VOID();
+}
+
+/*
+ * hilo_alter(name, ordering, first, max_value, range_size, max_range_size,
+ * recycle, domain_bits, owner): changes what is not null.
+ */
+Datum
+hilo_alter(PG_FUNCTION_ARGS)
+{
+	text	   *name = generator_argument(fcinfo);
+	Definition	definition;
+	FormData_hilo_hi hi;
+
+	refuse_where_nextval_is("hilo_alter()");
+	definition = lock_owned(name, PG_GETARG_TEXT_PP(0));
+	apply_options(fcinfo, &definition);
+	definition_check(&definition);
+	lock_complete(name, RowExclusiveLock, &hi);
+	check_against_last(&definition, hi.last);
+
+	definition_update(name, &definition);
+	if (!PG_ARGISNULL(8))
+		change_owner(name, get_role_oid(NameStr(*PG_GETARG_NAME(8)), false));
+	catalog_changed();
+	PG_RETURN_VOID();
+}
+
+/*
+ * hilo_drop(name, if_exists): drops a generator.  Waits for the transactions
+ * that have taken ids from it.
+ */
+Datum
+hilo_drop(PG_FUNCTION_ARGS)
+{
+	text	   *name = generator_argument(fcinfo);
+	bool		if_exists = !PG_ARGISNULL(1) && PG_GETARG_BOOL(1);
+	Definition	definition;
+	FormData_hilo_hi hi;
+
+	refuse_where_nextval_is("hilo_drop()");
+	catalog_lock_name(name);
+	if (if_exists && !definition_find(name, &definition, NULL))
+	{
+		ereport(NOTICE,
+				(errmsg("generator \"%s\" does not exist, skipping",
+						text_to_cstring(PG_GETARG_TEXT_PP(0)))));
+		PG_RETURN_VOID();
+	}
+
+	lock_owned(name, PG_GETARG_TEXT_PP(0));
+	(void) generator_lock(name, AccessExclusiveLock, &hi);
+	definition_delete(name);
+	privilege_delete_all(name);
+	store_delete(name);
+	catalog_changed();
+	PG_RETURN_VOID();
+}
+
+/*
+ * hilo_grant(name, role): lets a role use a generator.
+ */
+Datum
+hilo_grant(PG_FUNCTION_ARGS)
+{
+	refuse_where_nextval_is("hilo_grant()");
+	change_grant(fcinfo, true);
+	PG_RETURN_VOID();
+}
+
+/*
+ * hilo_revoke(name, role): takes that back.
+ */
+Datum
+hilo_revoke(PG_FUNCTION_ARGS)
+{
+	refuse_where_nextval_is("hilo_revoke()");
+	change_grant(fcinfo, false);
+	PG_RETURN_VOID();
+}
+
+/*
+ * hilo_seed(name, value, force): raises "last" to value, or sets it.
+ *
+ * Not undone by a rollback.  A forced seed waits for the transactions that
+ * have taken ids from the generator.
+ */
+Datum
+hilo_seed(PG_FUNCTION_ARGS)
+{
+	text	   *name = generator_argument(fcinfo);
+	text	   *written = PG_GETARG_TEXT_PP(0);
+	bool		force = !PG_ARGISNULL(2) && PG_GETARG_BOOL(2);
+	int64		value = PG_ARGISNULL(1) ? 0 : PG_GETARG_INT64(1);
+	Definition	definition;
+	FormData_hilo_hi hi;
+
+	refuse_where_nextval_is("hilo_seed()");
+	if (!definition_find(name, &definition, NULL))
+	{
+		if (PG_ARGISNULL(1) && definition_auto_create)
+			PG_RETURN_INT64(definition_default().first - 1);
+		definition_first_use(name, written);
+	}
+	definition = find_owned(name, written);
+
+	if (value > definition.max_value)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("seed (%lld) must not be greater than max_value (%lld)",
+						(long long) value, (long long) definition.max_value)));
+	if (force && !PG_ARGISNULL(1) && value < definition.first - 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("seed (%lld) must not be less than first - 1 (%lld)",
+						(long long) value, (long long) definition.first - 1)));
+
+	if (PG_ARGISNULL(1))
+		force = false;
+	lock_complete(name, force ? AccessExclusiveLock : RowExclusiveLock, &hi);
+	PG_RETURN_INT64(store_seed(name, value, force, definition.max_value));
+}
+
+/*
+ * hilo_generators_rows(): a row for each generator that the current role may
+ * use, in the order of their names.
+ */
+Datum
+hilo_generators_rows(PG_FUNCTION_ARGS)
+{
+	Relation	rel;
+	SysScanDesc scan;
+	Snapshot	snapshot = SnapshotSelf;
+	HeapTuple	tuple;
+
+	InitMaterializedSRF(fcinfo, 0);
+
+	/* an MVCC snapshot would leave predicate locks on our table */
+	if (!IsolationIsSerializable())
+		snapshot = RegisterSnapshot(GetLatestSnapshot());
+	rel = catalog_open(CATALOG_DEFINITION, AccessShareLock);
+	scan = systable_beginscan(rel, catalog_index(rel), true, snapshot, 0, NULL);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		put_row((ReturnSetInfo *) fcinfo->resultinfo, rel, tuple);
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	if (snapshot != SnapshotSelf)
+		UnregisterSnapshot(snapshot);
+	return (Datum) 0;
+}
+
+/*
+ * Gives the folded name in the first argument of a function, or raises an
+ * error if there is none.
+ */
+text *
+generator_argument(FunctionCallInfo fcinfo)
+{
+	if (PG_ARGISNULL(0))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("generator name must not be null")));
+	return definition_name(PG_GETARG_TEXT_PP(0));
+}
+
+/*
+ * Takes the lock of a generator to the end of the transaction, and reads its
+ * row under it; false if there is no such row.  The generator may be another
+ * one of that name after the wait: then that one is locked.
+ */
+bool
+generator_lock(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi)
+{
+	int64		locked = 0;
+
+	while (store_read(name, hi))
+	{
+		if (hi->incarnation == locked)
+			return true;
+		generator_lock_incarnation(hi->incarnation, lockmode);
+		locked = hi->incarnation;
+	}
+	return false;
+}
+
+/*
+ * Takes the lock of an incarnation of a generator to the end of the
+ * transaction, of which no ROLLBACK TO is the end.
+ */
+void
+generator_lock_incarnation(int64 incarnation, LOCKMODE lockmode)
+{
+	ResourceOwner owner = CurrentResourceOwner;
+	Oid			relid = catalog_relid(CATALOG_HI);
+
+	CurrentResourceOwner = TopTransactionResourceOwner;
+	LockRelationOid(relid, RowExclusiveLock);
+	LockDatabaseObject(relid, (Oid) ((uint64) incarnation >> 32), 0,
+					   lockmode);
+	CurrentResourceOwner = owner;
+}
+
+static void
+refuse_where_nextval_is(const char *function)
+{
+	PreventCommandIfReadOnly(function);
+	PreventCommandIfParallelMode(function);
+}
+
+/*
+ * Raises an error if an argument is null.
+ */
+static void
+refuse_nulls(FunctionCallInfo fcinfo)
+{
+	for (int i = 0; i < PG_NARGS(); i++)
+	{
+		if (PG_ARGISNULL(i))
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("options of a generator must not be null")));
+	}
+}
+
+/*
+ * Gives the definition of a generator that the current role may change, or
+ * raises an error.
+ */
+static Definition
+find_owned(text *name, text *written)
+{
+	Definition	definition;
+
+	if (!definition_find(name, &definition, NULL))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("generator \"%s\" does not exist",
+						text_to_cstring(written))));
+	privilege_require_owner(name);
+	return definition;
+}
+
+/*
+ * Takes the lock of a name for a change, then does as find_owned.
+ */
+static Definition
+lock_owned(text *name, text *written)
+{
+	catalog_lock_name(name);
+	LockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock);
+	return find_owned(name, written);
+}
+
+/*
+ * Takes the lock of a generator that must have a row in hilo_hi.
+ */
+static void
+lock_complete(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi)
+{
+	if (!generator_lock(name, lockmode, hi))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("generator \"%s\" is incomplete",
+						text_to_cstring(name)),
+				 errdetail("It has no row in hilo_hi: a restore has not finished, or has failed for that table.")));
+}
+
+/*
+ * Sets the options that are not null; hilo_create and hilo_alter have them at
+ * the same places.
+ */
+static void
+apply_options(FunctionCallInfo fcinfo, Definition *definition)
+{
+	if (!PG_ARGISNULL(1))
+		definition->ordering =
+			definition_ordering(text_to_cstring(PG_GETARG_TEXT_PP(1)));
+	if (!PG_ARGISNULL(2))
+		definition->first = PG_GETARG_INT64(2);
+	if (!PG_ARGISNULL(3))
+		definition->max_value = PG_GETARG_INT64(3);
+	if (!PG_ARGISNULL(4))
+		definition->range_size = PG_GETARG_INT64(4);
+	if (!PG_ARGISNULL(5))
+		definition->max_range_size = PG_GETARG_INT64(5);
+	if (!PG_ARGISNULL(6))
+		definition->recycle = PG_GETARG_BOOL(6);
+	if (!PG_ARGISNULL(7))
+		definition->domain_bits = PG_GETARG_INT32(7);
+}
+
+/*
+ * Raises an error if ids that are reserved already would lie outside.
+ */
+static void
+check_against_last(const Definition *definition, int64 last)
+{
+	if (definition->max_value < last)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("max_value (%lld) must not be less than the last id reserved (%lld)",
+						(long long) definition->max_value, (long long) last)));
+	if (definition->first - 1 > last)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("first (%lld) must not be greater than the next id (%lld)",
+						(long long) definition->first, (long long) last + 1),
+				 errhint("Use hilo_seed to go on from a higher id.")));
+}
+
+/*
+ * Makes a role that the current one could act as the owner.
+ */
+static void
+change_owner(text *name, Oid owner)
+{
+	Oid			before = privilege_owner(name);
+
+	if (!superuser() && !has_privs_of_role(GetUserId(), owner))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("must be member of role \"%s\"",
+						GetUserNameFromId(owner, false))));
+
+	privilege_delete(name, before, true);
+	privilege_delete(name, owner, false);
+	privilege_insert(name, owner, true, false);
+}
+
+/*
+ * Does what hilo_grant and hilo_revoke are for.
+ */
+static void
+change_grant(FunctionCallInfo fcinfo, bool grant)
+{
+	text	   *name = generator_argument(fcinfo);
+	Definition	definition;
+	const char *role;
+	bool		is_public;
+
+	if (PG_ARGISNULL(1))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("role name must not be null")));
+	role = NameStr(*PG_GETARG_NAME(1));
+
+	definition = lock_owned(name, PG_GETARG_TEXT_PP(0));
+	is_public = strcmp(role, PUBLIC_ROLE) == 0;
+	if (!is_public && grant)
+		privilege_insert(name, get_role_oid(role, false), false, false);
+	else if (!is_public)
+		privilege_delete(name, get_role_oid(role, false), false);
+
+	if (is_public || grant)
+	{
+		definition.is_public = is_public && grant;
+		definition_update(name, &definition);
+	}
+	catalog_changed();
+}
+
+/*
+ * Puts the row of a generator into the result, if the current role may use
+ * it.
+ */
+static void
+put_row(ReturnSetInfo *rsinfo, Relation rel, HeapTuple tuple)
+{
+	Datum		values[15];
+	bool		nulls[15] = {0};
+	int			i = 0;
+	Definition	definition;
+	text	   *name;
+	text	   *written;
+	FormData_hilo_hi hi;
+	Oid			owner;
+	double		days;
+
+	definition_from_tuple(tuple, rel, &definition, &name, &written);
+	if (!privilege_may_use(name, definition.is_public, GetUserId()) ||
+		!store_read(name, &hi))
+		return;
+	owner = privilege_owner(name);
+	days = days_to_exhaustion(&definition, &hi);
+
+	values[i++] = PointerGetDatum(written);
+	values[i++] = CStringGetTextDatum(definition_ordering_name(definition.ordering));
+	nulls[i] = !OidIsValid(owner);
+	values[i++] = ObjectIdGetDatum(owner);
+	values[i++] = BoolGetDatum(definition.is_public);
+	values[i++] = Int64GetDatum(definition.first);
+	values[i++] = Int64GetDatum(hi.last);
+	values[i++] = Int64GetDatum(definition.max_value);
+	values[i++] = Int64GetDatum(definition.range_size);
+	values[i++] = Int64GetDatum(definition.max_range_size);
+	values[i++] = BoolGetDatum(definition.recycle);
+	values[i++] = Int32GetDatum(definition.domain_bits);
+	values[i++] = Int64GetDatum(store_spare_ids(&hi));
+	values[i++] = TimestampTzGetDatum(definition.created);
+	values[i++] = Float8GetDatum(definition_used_ratio(&definition, hi.last));
+	nulls[i] = days < 0;
+	values[i++] = Float8GetDatum(days);
+	Assert(i == lengthof(values));
+	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+}
+
+/*
+ * Gives the days until the last id is reserved, if it goes on as since the
+ * generator was created or seeded; -1 if nothing was reserved since.
+ */
+static double
+days_to_exhaustion(const Definition *definition, const FormData_hilo_hi *hi)
+{
+	double		days = (double) (GetCurrentTimestamp() - hi->since) / USECS_PER_DAY;
+	double		used = (double) hi->last - (double) hi->since_last;
+
+	if (days <= 0 || used <= 0)
+		return -1;
+	return ((double) definition->max_value - (double) hi->last) / (used / days);
+}

@@ -1,0 +1,99 @@
+/*-------------------------------------------------------------------------
+ *
+ * guard.c
+ *	  The trigger on the extension's own tables.
+ *
+ * Rows of theirs change by hilo's functions, which do not fire it.  It sees
+ * the rest: statements of a user, which it refuses; the rows of a dump, which
+ * it inserts or merges; and those of a replication worker, which it skips, as
+ * generators are per server.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/guard.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "commands/trigger.h"
+#include "fmgr.h"
+#include "storage/lmgr.h"
+#include "utils/builtins.h"
+#include "utils/rel.h"
+
+#include "catalog.h"
+#include "definition.h"
+#include "privilege.h"
+#include "store.h"
+
+PG_FUNCTION_INFO_V1(hilo_guard);
+
+static void refuse(Relation rel);
+static HeapTuple restore(Relation rel, HeapTuple tuple);
+
+/*
+ * hilo_guard(): trigger, before every change of a table of ours.
+ */
+Datum
+hilo_guard(PG_FUNCTION_ARGS)
+{
+	TriggerData *trigger = (TriggerData *) fcinfo->context;
+
+	if (!CALLED_AS_TRIGGER(fcinfo))
+		ereport(ERROR,
+				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				 errmsg("hilo_guard() can only be called as a trigger")));
+
+	if (!TRIGGER_FIRED_FOR_ROW(trigger->tg_event))
+		refuse(trigger->tg_relation);
+	if (SessionReplicationRole == SESSION_REPLICATION_ROLE_REPLICA)
+		PG_RETURN_POINTER(NULL);
+	if (!TRIGGER_FIRED_BY_INSERT(trigger->tg_event))
+		refuse(trigger->tg_relation);
+
+	PG_RETURN_POINTER(restore(trigger->tg_relation, trigger->tg_trigtuple));
+}
+
+static void
+refuse(Relation rel)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+			 errmsg("cannot change table \"%s\" directly",
+					RelationGetRelationName(rel)),
+			 errdetail("Ids could be handed out a second time."),
+			 errhint("Use hilo_create, hilo_alter, hilo_drop, hilo_seed, hilo_grant and hilo_revoke.")));
+}
+
+/*
+ * Gives the row of a dump as it is to be inserted, or NULL where what it
+ * stands for is there already.
+ *
+ * Restores, and whoever creates a generator, wait for each other to the end of
+ * their transactions: else a name could be made on both sides at once.  It is
+ * one lock for all names, as a dump may have more of them than locks fit.
+ */
+static HeapTuple
+restore(Relation rel, HeapTuple tuple)
+{
+	CatalogTable table;
+
+	if (!catalog_table_of(RelationGetRelid(rel), &table))
+		elog(ERROR, "table \"%s\" is not one of hilo's",
+			 RelationGetRelationName(rel));
+	LockRelationOid(catalog_relid(CATALOG_DEFINITION), ShareRowExclusiveLock);
+
+	switch (table)
+	{
+		case CATALOG_HI:
+			return store_restore(rel, tuple);
+		case CATALOG_DEFINITION:
+			return definition_is_known(rel, tuple) ? NULL : tuple;
+		case CATALOG_PRIVILEGE:
+			return privilege_is_known(rel, tuple) ? NULL : tuple;
+	}
+	return NULL;
+}

@@ -1,0 +1,115 @@
+/*-------------------------------------------------------------------------
+ *
+ * hilo.c
+ *	  The entry of the library: its settings.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/hilo.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <limits.h>
+
+#include "fmgr.h"
+#include "mb/pg_wchar.h"
+#include "utils/guc.h"
+
+#include "catalog.h"
+#include "definition.h"
+#include "hilo.h"
+#include "session_cache.h"
+#include "store.h"
+
+PG_MODULE_MAGIC;
+
+char	   *hilo_node_tag;
+char	   *hilo_identity_parts_separator;
+
+void		_PG_init(void);
+
+static bool check_node_tag(char **newval, void **extra, GucSource source);
+static bool check_separator(char **newval, void **extra, GucSource source);
+
+/*
+ * Called when the library is loaded.
+ */
+void
+_PG_init(void)
+{
+	DefineCustomBoolVariable("hilo.auto_create",
+							 "The first use of a name creates its generator.",
+							 NULL,
+							 &definition_auto_create,
+							 true,
+							 PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable("hilo.failover_skip",
+							"Ids a generator skips when its last range was taken on another timeline or server.",
+							"-1 skips twice the last range.",
+							&store_failover_skip,
+							-1, -1, INT_MAX,
+							PGC_SUSET, 0, NULL, NULL, NULL);
+	DefineCustomStringVariable("hilo.identity_parts_separator",
+							   "The character between the parts of a text id.",
+							   NULL,
+							   &hilo_identity_parts_separator,
+							   "/",
+							   PGC_USERSET, 0, check_separator, NULL, NULL);
+	DefineCustomStringVariable("hilo.node_tag",
+							   "The server's mark in text ids.",
+							   "One to four letters, A to Z.",
+							   &hilo_node_tag,
+							   "A",
+							   PGC_SUSET, 0, check_node_tag, NULL, NULL);
+	DefineCustomBoolVariable("hilo.prefetch",
+							 "Reserves the next range when half of one is used.",
+							 NULL,
+							 &session_prefetch,
+							 true,
+							 PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomBoolVariable("hilo.return_on_exit",
+							 "Gives unused ids back when the session ends.",
+							 NULL,
+							 &session_return_on_exit,
+							 true,
+							 PGC_USERSET, 0, NULL, NULL, NULL);
+	MarkGUCPrefixReserved("hilo");
+
+	catalog_init();
+}
+
+/*
+ * Check hook: one to four letters, as RavenDB has its node tags.
+ */
+static bool
+check_node_tag(char **newval, void **extra, GucSource source)
+{
+	size_t		length = strlen(*newval);
+
+	if (length >= 1 && length <= NODE_TAG_MAX_LENGTH &&
+		strspn(*newval, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == length)
+		return true;
+
+	GUC_check_errdetail("A node tag is one to four letters, A to Z.");
+	return false;
+}
+
+/*
+ * Check hook: one character, and not the one that marks identities.
+ */
+static bool
+check_separator(char **newval, void **extra, GucSource source)
+{
+	size_t		length = strlen(*newval);
+
+	if (length > 0 && (size_t) pg_mblen(*newval) == length &&
+		(unsigned char) **newval >= ' ' && **newval != '\177' &&
+		**newval != '|')
+		return true;
+
+	GUC_check_errdetail("The separator is one character other than \"|\".");
+	return false;
+}

@@ -1,0 +1,1 @@
+\echo Use "CREATE EXTENSION hilo" to load this file. \quit

@@ -1,0 +1,260 @@
+/*-------------------------------------------------------------------------
+ *
+ * privilege.c
+ *	  hilo_privilege: who owns a generator, and who else may use it.
+ *
+ * A generator without an owner belongs to superusers.  Whether it is open to
+ * PUBLIC stands in its definition, so that a restore that loses this table
+ * does not stop everybody.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/privilege.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/indexing.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/snapmgr.h"
+
+#include "catalog.h"
+#include "compat.h"
+#include "privilege.h"
+
+enum
+{
+	Anum_privilege_generator = 1,
+	Anum_privilege_role,
+	Anum_privilege_is_owner,
+	Natts_privilege = Anum_privilege_is_owner
+};
+
+/*
+ * A scan of the rows of one generator.
+ */
+typedef struct PrivilegeScan
+{
+	Relation	rel;
+	SysScanDesc scan;
+	LOCKMODE	lockmode;
+	HeapTuple	tuple;			/* the current row */
+	Oid			role;
+	bool		is_owner;
+} PrivilegeScan;
+
+static void privilege_begin(PrivilegeScan *scan, text *name,
+							LOCKMODE lockmode);
+static void privilege_from_tuple(Relation rel, HeapTuple tuple, Oid *role,
+								 bool *is_owner);
+static bool privilege_next(PrivilegeScan *scan);
+static void privilege_end(PrivilegeScan *scan);
+
+/*
+ * Says whether a role may take ids from a generator and see its state.
+ */
+bool
+privilege_may_use(text *name, bool is_public, Oid role)
+{
+	PrivilegeScan scan;
+	bool		allowed = false;
+
+	if (is_public || superuser_arg(role))
+		return true;
+
+	privilege_begin(&scan, name, AccessShareLock);
+	while (!allowed && privilege_next(&scan))
+		allowed = has_privs_of_role(role, scan.role);
+	privilege_end(&scan);
+	return allowed;
+}
+
+/*
+ * Says whether a role may alter, drop, seed and grant a generator.
+ */
+bool
+privilege_may_change(text *name, Oid role)
+{
+	Oid			owner;
+
+	if (superuser_arg(role))
+		return true;
+	owner = privilege_owner(name);
+	return OidIsValid(owner) && has_privs_of_role(role, owner);
+}
+
+/*
+ * Raises an error unless the current role may change the generator.
+ */
+void
+privilege_require_owner(text *name)
+{
+	if (!privilege_may_change(name, GetUserId()))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("must be owner of generator \"%s\"",
+						text_to_cstring(name))));
+}
+
+/*
+ * Gives the owner of a generator, InvalidOid if it has none.
+ */
+Oid
+privilege_owner(text *name)
+{
+	PrivilegeScan scan;
+	Oid			owner = InvalidOid;
+
+	privilege_begin(&scan, name, AccessShareLock);
+	while (!OidIsValid(owner) && privilege_next(&scan))
+	{
+		if (scan.is_owner)
+			owner = scan.role;
+	}
+	privilege_end(&scan);
+	return owner;
+}
+
+/*
+ * Says whether a row to be inserted has nothing to add: the role has a row
+ * for that generator, or would be a second owner.
+ */
+bool
+privilege_is_known(Relation rel, HeapTuple tuple)
+{
+	PrivilegeScan scan;
+	Datum		name;
+	bool		isnull;
+	Oid			role;
+	bool		is_owner;
+	bool		known = false;
+
+	/* a null fails in the table itself */
+	if (HeapTupleHasNulls(tuple))
+		return false;
+
+	name = heap_getattr(tuple, Anum_privilege_generator, RelationGetDescr(rel),
+						&isnull);
+	privilege_from_tuple(rel, tuple, &role, &is_owner);
+	privilege_begin(&scan, DatumGetTextPP(name), AccessShareLock);
+	while (!known && privilege_next(&scan))
+		known = scan.role == role || (is_owner && scan.is_owner);
+	privilege_end(&scan);
+	return known;
+}
+
+/*
+ * Gives a role the right to use a generator, or makes it the owner; false if
+ * it has a row already, which stays as it is.  The caller holds the lock of
+ * the name.
+ */
+bool
+privilege_insert(text *name, Oid role, bool is_owner, bool frozen)
+{
+	PrivilegeScan scan;
+	Datum		values[Natts_privilege];
+	bool		nulls[Natts_privilege] = {0};
+	bool		exists = false;
+
+	privilege_begin(&scan, name, RowExclusiveLock);
+	while (!exists && privilege_next(&scan))
+		exists = scan.role == role;
+
+	if (!exists)
+	{
+		HeapTuple	tuple;
+
+		values[Anum_privilege_generator - 1] = PointerGetDatum(name);
+		values[Anum_privilege_role - 1] = ObjectIdGetDatum(role);
+		values[Anum_privilege_is_owner - 1] = BoolGetDatum(is_owner);
+		tuple = heap_form_tuple(RelationGetDescr(scan.rel), values, nulls);
+		catalog_insert(scan.rel, tuple, frozen);
+		heap_freetuple(tuple);
+	}
+	privilege_end(&scan);
+	return !exists;
+}
+
+/*
+ * Takes the ownership of a generator, or the right to use it, away from a
+ * role.  The caller holds the lock of the name.
+ */
+void
+privilege_delete(text *name, Oid role, bool is_owner)
+{
+	PrivilegeScan scan;
+
+	privilege_begin(&scan, name, RowExclusiveLock);
+	while (privilege_next(&scan))
+	{
+		if (scan.role == role && scan.is_owner == is_owner)
+			CatalogTupleDelete(scan.rel, &scan.tuple->t_self);
+	}
+	privilege_end(&scan);
+}
+
+/*
+ * Deletes the owner and the grants of a generator.  The caller holds the lock
+ * of the name.
+ */
+void
+privilege_delete_all(text *name)
+{
+	PrivilegeScan scan;
+
+	privilege_begin(&scan, name, RowExclusiveLock);
+	while (privilege_next(&scan))
+		CatalogTupleDelete(scan.rel, &scan.tuple->t_self);
+	privilege_end(&scan);
+}
+
+static void
+privilege_begin(PrivilegeScan *scan, text *name, LOCKMODE lockmode)
+{
+	scan->lockmode = lockmode;
+	scan->rel = catalog_open(CATALOG_PRIVILEGE, lockmode);
+	scan->scan = catalog_scan(scan->rel, Anum_privilege_generator, name,
+							  SnapshotSelf);
+}
+
+/*
+ * Reads the next row; false after the last one.
+ */
+static bool
+privilege_next(PrivilegeScan *scan)
+{
+	scan->tuple = systable_getnext(scan->scan);
+	if (!HeapTupleIsValid(scan->tuple))
+		return false;
+	privilege_from_tuple(scan->rel, scan->tuple, &scan->role, &scan->is_owner);
+	return true;
+}
+
+static void
+privilege_from_tuple(Relation rel, HeapTuple tuple, Oid *role, bool *is_owner)
+{
+	TupleDesc	desc = RelationGetDescr(rel);
+	bool		isnull;
+
+	*role = DatumGetObjectId(heap_getattr(tuple, Anum_privilege_role, desc,
+										  &isnull));
+	*is_owner = DatumGetBool(heap_getattr(tuple, Anum_privilege_is_owner, desc,
+										  &isnull));
+}
+
+/*
+ * Ends a scan; a lock for changes stays to the end of the transaction.
+ */
+static void
+privilege_end(PrivilegeScan *scan)
+{
+	systable_endscan(scan->scan);
+	table_close(scan->rel,
+				scan->lockmode == AccessShareLock ? AccessShareLock : NoLock);
+}

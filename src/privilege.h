@@ -1,0 +1,29 @@
+/*-------------------------------------------------------------------------
+ *
+ * privilege.h
+ *	  hilo_privilege: who owns a generator, and who else may use it.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/privilege.h
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef HILO_PRIVILEGE_H
+#define HILO_PRIVILEGE_H
+
+#include "access/htup.h"
+#include "utils/relcache.h"
+
+extern bool privilege_may_use(text *name, bool is_public, Oid role);
+extern bool privilege_may_change(text *name, Oid role);
+extern void privilege_require_owner(text *name);
+extern Oid	privilege_owner(text *name);
+
+extern bool privilege_is_known(Relation rel, HeapTuple tuple);
+extern bool privilege_insert(text *name, Oid role, bool is_owner, bool frozen);
+extern void privilege_delete(text *name, Oid role, bool is_owner);
+extern void privilege_delete_all(text *name);
+
+#endif							/* HILO_PRIVILEGE_H */

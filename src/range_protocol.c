@@ -1,0 +1,270 @@
+/*-------------------------------------------------------------------------
+ *
+ * range_protocol.c
+ *	  Ranges for clients that hold them themselves.
+ *
+ * hilo_next_range answers as RavenDB's server does to /hilo/next, so that its
+ * clients can be served.  hilo_return_range is stricter than /hilo/return,
+ * which compares Max with the end of the range only: a late or repeated
+ * return then lowers Max below ids in use.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/range_protocol.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "funcapi.h"
+#include "utils/builtins.h"
+#include "utils/timestamp.h"
+
+#include "generator.h"
+#include "privilege.h"
+#include "session_cache.h"
+#include "store.h"
+
+PG_FUNCTION_INFO_V1(hilo_next_range);
+PG_FUNCTION_INFO_V1(hilo_return_range);
+PG_FUNCTION_INFO_V1(hilo_next_hi);
+
+static SessionEntry *checked_entry(FunctionCallInfo fcinfo,
+								   const char *function);
+static int64 requested_size(FunctionCallInfo fcinfo, SessionEntry *entry);
+static void check_size(int64 size, const char *name, SessionEntry *entry);
+static int64 requested_last_max(FunctionCallInfo fcinfo, SessionEntry *entry);
+static void take(SessionEntry *entry, const StoreRequest *request,
+				 StoreRange *taken);
+static Datum range_row(FunctionCallInfo fcinfo, const StoreRange *taken);
+
+/*
+ * hilo_next_range(name, size, last_size, last_range_at, last_max, separator):
+ * reserves a range for the client.
+ */
+Datum
+hilo_next_range(PG_FUNCTION_ARGS)
+{
+	SessionEntry *entry = checked_entry(fcinfo, "hilo_next_range()");
+	StoreRequest request = {
+		.name = entry->name,
+		.incarnation = entry->incarnation,
+		.max_value = entry->definition.max_value,
+		.size = requested_size(fcinfo, entry),
+		.wait = true,
+		.own = EMPTY_RANGE,
+		.role = GetUserId(),
+		.last_max = requested_last_max(fcinfo, entry),
+	};
+	StoreRange	taken;
+
+	take(entry, &request, &taken);
+	entry->client_number = taken.number;
+	entry->client_incarnation = entry->incarnation;
+	PG_RETURN_DATUM(range_row(fcinfo, &taken));
+}
+
+/*
+ * hilo_return_range(name, high, last_used, range_no): takes the ids above
+ * last_used back, if high is the end of the last range reserved, and that was
+ * by hilo_next_range and the current role.
+ *
+ * Without range_no it must have been this session too, and at least one id of
+ * the range used: the numbers of the ids alone cannot tell a late return from
+ * a good one.
+ */
+Datum
+hilo_return_range(PG_FUNCTION_ARGS)
+{
+	SessionEntry *entry;
+	bool		has_number = !PG_ARGISNULL(3);
+	int64		number;
+
+	generator_argument(fcinfo);
+	if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("high and last_used must not be null")));
+
+	entry = checked_entry(fcinfo, "hilo_return_range()");
+	if (has_number)
+		number = PG_GETARG_INT64(3);
+	else if (entry->client_incarnation == entry->incarnation)
+		number = entry->client_number;
+	else
+		PG_RETURN_BOOL(false);
+
+	PG_RETURN_BOOL(store_return(entry->name, entry->incarnation, number,
+								has_number, GetUserId(),
+								PG_GETARG_INT64(1), PG_GETARG_INT64(2)));
+}
+
+/*
+ * hilo_next_hi(name, max_lo): reserves the keys hi * max_lo to
+ * hi * max_lo + max_lo - 1 and gives hi, at least 1.
+ */
+Datum
+hilo_next_hi(PG_FUNCTION_ARGS)
+{
+	SessionEntry *entry;
+	StoreRequest request = {0};
+	StoreRange	taken;
+
+	generator_argument(fcinfo);
+	if (PG_ARGISNULL(1))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("max_lo must not be null")));
+	if (PG_GETARG_INT64(1) < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("max_lo must be at least 1")));
+
+	entry = checked_entry(fcinfo, "hilo_next_hi()");
+	check_size(PG_GETARG_INT64(1), "max_lo", entry);
+	request.name = entry->name;
+	request.incarnation = entry->incarnation;
+	request.max_value = entry->definition.max_value;
+	request.size = PG_GETARG_INT64(1);
+	request.whole_block = true;
+	request.wait = true;
+	request.own = EMPTY_RANGE;
+
+	take(entry, &request, &taken);
+	PG_RETURN_INT64(taken.range.low / request.size);
+}
+
+/*
+ * Gives the entry of the name in the first argument, looked at in this
+ * transaction.
+ */
+static SessionEntry *
+checked_entry(FunctionCallInfo fcinfo, const char *function)
+{
+	SessionEntry *entry;
+
+	generator_argument(fcinfo);
+	entry = session_entry(PG_GETARG_TEXT_PP(0));
+	session_check(entry, function);
+	return entry;
+}
+
+/*
+ * Gives the number of ids to reserve: the one asked for, or by RavenDB's
+ * rule.  That trusts the last_size of its client without limit; here only a
+ * role that could seed the generator is trusted so far.
+ */
+static int64
+requested_size(FunctionCallInfo fcinfo, SessionEntry *entry)
+{
+	const Definition *definition = &entry->definition;
+	int64		last_size = PG_ARGISNULL(2) ? 0 : PG_GETARG_INT64(2);
+	TimestampTz last_range_at = PG_ARGISNULL(3) ? DT_NOBEGIN :
+		PG_GETARG_TIMESTAMPTZ(3);
+	int64		size;
+
+	if (!PG_ARGISNULL(1))
+	{
+		check_size(PG_GETARG_INT64(1), "size", entry);
+		return PG_GETARG_INT64(1);
+	}
+
+	size = range_adapted_size(last_size, last_range_at, GetCurrentTimestamp(),
+							  definition->range_size,
+							  definition->max_range_size);
+	if (size > definition->max_range_size &&
+		!privilege_may_change(entry->name, GetUserId()))
+		size = definition->max_range_size;
+	return size;
+}
+
+/*
+ * Raises an error unless that many ids may be reserved at once.
+ */
+static void
+check_size(int64 size, const char *name, SessionEntry *entry)
+{
+	if (size < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s must be at least 1", name)));
+	if (size > entry->definition.max_range_size)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s (%lld) must not be greater than the generator's max_range_size (%lld)",
+						name, (long long) size,
+						(long long) entry->definition.max_range_size),
+				 errhint("The owner can raise max_range_size with hilo_alter.")));
+}
+
+/*
+ * Gives the highest id the client knows of.  One above "last" pushes the
+ * generator forward, which is the right of those who may seed it.
+ */
+static int64
+requested_last_max(FunctionCallInfo fcinfo, SessionEntry *entry)
+{
+	int64		last_max = PG_ARGISNULL(4) ? 0 : PG_GETARG_INT64(4);
+	FormData_hilo_hi hi;
+
+	if (last_max > 0 && store_read(entry->name, &hi) && last_max > hi.last &&
+		!privilege_may_change(entry->name, GetUserId()))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied to raise generator \"%s\" by last_max",
+						text_to_cstring(entry->written)),
+				 errdetail("last_max is %lld, the last id reserved is %lld.",
+						   (long long) last_max, (long long) hi.last),
+				 errhint("Have the owner of the generator run hilo_seed.")));
+	return last_max;
+}
+
+/*
+ * Takes a range from the store and waits until it is on disk.
+ */
+static void
+take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken)
+{
+	StoreResult result = store_take(request, taken);
+
+	if (result == STORE_EXHAUSTED)
+		session_exhausted(entry);
+	if (result != STORE_OK)
+		elog(ERROR, "generator \"%s\" vanished under its lock",
+			 text_to_cstring(entry->written));
+	store_flush(taken->lsn);
+	session_warn_of_end(entry, taken->range.high);
+}
+
+/*
+ * Makes the answer of hilo_next_range.
+ */
+static Datum
+range_row(FunctionCallInfo fcinfo, const StoreRange *taken)
+{
+	StringInfoData prefix;
+	TupleDesc	desc;
+	Datum		values[7];
+	bool		nulls[7] = {0};
+
+	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+
+	initStringInfo(&prefix);
+	appendStringInfoString(&prefix, text_to_cstring(PG_GETARG_TEXT_PP(0)));
+	appendStringInfoString(&prefix, PG_ARGISNULL(5) ?
+						   hilo_identity_parts_separator :
+						   text_to_cstring(PG_GETARG_TEXT_PP(5)));
+
+	values[0] = CStringGetTextDatum(prefix.data);
+	values[1] = Int64GetDatum(taken->range.low);
+	values[2] = Int64GetDatum(taken->range.high);
+	values[3] = Int64GetDatum(RangeLength(taken->range));
+	values[4] = CStringGetTextDatum(hilo_node_tag);
+	values[5] = TimestampTzGetDatum(GetCurrentTimestamp());
+	values[6] = Int64GetDatum(taken->number);
+	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc),
+											 values, nulls));
+}

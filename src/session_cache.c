@@ -1,0 +1,708 @@
+/*-------------------------------------------------------------------------
+ *
+ * session_cache.c
+ *	  The ranges that this session holds.
+ *
+ * An entry may be used as it is while the transaction holds the generator's
+ * lock and catalog_generation stands still: whatever makes a range wrong (a
+ * seed, a drop, a restore, the rollback of a create) takes that lock or sends
+ * an invalidation, and so do changes of definitions and rights.  An entry is
+ * found by name but lives by incarnation and epoch: a range of a generator
+ * that was dropped is forgotten, even if there is one of that name again.
+ *
+ * A range is taken out of an entry before it is given back, and put into one
+ * after it is on disk: an error in between costs a gap, never a repeat.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/session_cache.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/xlog.h"
+#include "common/hashfn.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "replication/walsender.h"
+#include "storage/ipc.h"
+#include "utils/builtins.h"
+#include "utils/hsearch.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+#include "utils/timestamp.h"
+
+#include "generator.h"
+#include "privilege.h"
+#include "session_cache.h"
+#include "store.h"
+
+PG_FUNCTION_INFO_V1(hilo_release);
+PG_FUNCTION_INFO_V1(hilo_session_rows);
+PG_FUNCTION_INFO_V1(hilo_stats_row);
+PG_FUNCTION_INFO_V1(hilo_stats_reset);
+
+/* the shares of max_value at which a session is warned */
+static const int warning_percentages[] = {90, 75};
+
+typedef struct SessionStats
+{
+	int64		ranges;			/* reserved */
+	int64		ids;			/* in them */
+	int64		prefetched;		/* ranges reserved ahead of need */
+	int64		prefetch_hits;	/* on disk when needed */
+	int64		prefetch_misses;	/* flushed when needed */
+	int64		prefetch_busy;	/* not tried further, somebody held the row */
+	int64		given_back;		/* ids */
+	int64		lost;			/* ids that could not be given back */
+	TimestampTz reset;
+} SessionStats;
+
+bool		session_prefetch = true;
+bool		session_return_on_exit = true;
+
+static MemoryContext session_context;
+static HTAB *session_entries;
+static SessionStats stats;
+
+static void make_entries(void);
+static text *copy_text(text *value);
+static uint32 hash_name(const void *key, Size keysize);
+static int	compare_names(const void *key1, const void *key2, Size keysize);
+static void look_up(SessionEntry *entry);
+static void require_use(SessionEntry *entry, const Definition *definition);
+static void forget(SessionEntry *entry);
+static bool prefetch_is_due(const SessionEntry *entry);
+static void prefetch(SessionEntry *entry);
+static void refill(SessionEntry *entry, int64 wanted);
+static StoreResult reserve(SessionEntry *entry, int64 wanted, bool wait,
+						   HeldRange *held);
+static int64 next_size(const SessionEntry *entry, int64 wanted);
+static void install(SessionEntry *entry, const HeldRange *held);
+static bool holds_ids(const SessionEntry *entry);
+static int64 give_back(SessionEntry *entry);
+static int64 give_piece_back(SessionEntry *entry, Range own, int64 next);
+static void give_back_at_exit(int code, Datum arg);
+static void put_row(ReturnSetInfo *rsinfo, SessionEntry *entry);
+
+/*
+ * hilo_release(name): gives back what this session holds of a generator, or
+ * of all it may use.  Waits for nobody: what somebody else has in hand at the
+ * moment is lost.
+ */
+Datum
+hilo_release(PG_FUNCTION_ARGS)
+{
+	HASH_SEQ_STATUS status;
+	SessionEntry *entry;
+	text	   *name = PG_ARGISNULL(0) ? NULL : generator_argument(fcinfo);
+	int64		ids = 0;
+
+	PreventCommandIfReadOnly("hilo_release()");
+	PreventCommandIfParallelMode("hilo_release()");
+
+	if (name != NULL)
+	{
+		entry = session_find(name);
+		if (entry == NULL || !holds_ids(entry))
+			PG_RETURN_INT64(0);
+		session_check(entry, "hilo_release()");
+		PG_RETURN_INT64(give_back(entry));
+	}
+
+	if (session_entries == NULL)
+		PG_RETURN_INT64(0);
+	hash_seq_init(&status, session_entries);
+	while ((entry = hash_seq_search(&status)) != NULL)
+	{
+		if (holds_ids(entry) &&
+			privilege_may_use(entry->name, entry->definition.is_public,
+							  GetUserId()))
+			ids += give_back(entry);
+	}
+	PG_RETURN_INT64(ids);
+}
+
+/*
+ * hilo_session_rows(): a row for each generator this session has used.
+ */
+Datum
+hilo_session_rows(PG_FUNCTION_ARGS)
+{
+	HASH_SEQ_STATUS status;
+	SessionEntry *entry;
+
+	InitMaterializedSRF(fcinfo, 0);
+	if (session_entries == NULL)
+		return (Datum) 0;
+
+	hash_seq_init(&status, session_entries);
+	while ((entry = hash_seq_search(&status)) != NULL)
+	{
+		if (entry->incarnation != 0 &&
+			privilege_may_use(entry->name, entry->definition.is_public,
+							  GetUserId()))
+			put_row((ReturnSetInfo *) fcinfo->resultinfo, entry);
+	}
+	return (Datum) 0;
+}
+
+/*
+ * hilo_stats_row(): the counters of this session.
+ */
+Datum
+hilo_stats_row(PG_FUNCTION_ARGS)
+{
+	TupleDesc	desc;
+	Datum		values[9];
+	bool		nulls[9] = {0};
+	int			i = 0;
+
+	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+
+	values[i++] = Int64GetDatum(stats.ranges);
+	values[i++] = Int64GetDatum(stats.ids);
+	values[i++] = Int64GetDatum(stats.prefetched);
+	values[i++] = Int64GetDatum(stats.prefetch_hits);
+	values[i++] = Int64GetDatum(stats.prefetch_misses);
+	values[i++] = Int64GetDatum(stats.prefetch_busy);
+	values[i++] = Int64GetDatum(stats.given_back);
+	values[i++] = Int64GetDatum(stats.lost);
+	nulls[i] = stats.reset == 0;
+	values[i++] = TimestampTzGetDatum(stats.reset);
+	Assert(i == lengthof(values));
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc),
+													  values, nulls)));
+}
+
+/*
+ * hilo_stats_reset(): sets the counters of this session to zero.
+ */
+Datum
+hilo_stats_reset(PG_FUNCTION_ARGS)
+{
+	memset(&stats, 0, sizeof(stats));
+	stats.reset = GetCurrentTimestamp();
+	PG_RETURN_VOID();
+}
+
+/*
+ * Gives the entry of a name as the caller wrote it; a new one, if need be.
+ * It stays where it is to the end of the session.
+ */
+SessionEntry *
+session_entry(text *written)
+{
+	text	   *name = definition_name(written);
+	SessionEntry *entry = session_find(name);
+
+	if (entry != NULL)
+		return entry;
+
+	if (session_entries == NULL)
+		make_entries();
+	name = copy_text(name);
+	written = copy_text(written);
+	entry = hash_search(session_entries, &name, HASH_ENTER, NULL);
+	memset(entry, 0, sizeof(*entry));
+	entry->name = name;
+	entry->written = written;
+	forget(entry);
+	return entry;
+}
+
+/*
+ * Gives the entry of a folded name, NULL if this session has not used it.
+ */
+SessionEntry *
+session_find(text *name)
+{
+	if (session_entries == NULL)
+		return NULL;
+	return hash_search(session_entries, &name, HASH_FIND, NULL);
+}
+
+/*
+ * Makes sure that the current transaction holds the generator's lock, that
+ * the entry knows the generator as it is now, which it creates if need be,
+ * and that the current role may use it.
+ *
+ * The lock comes first: once it is held, and the invalidations that came with
+ * it are taken in, an unchanged catalog_generation means an unchanged
+ * generator.  Function is for the error where nextval would raise it.
+ */
+void
+session_check(SessionEntry *entry, const char *function)
+{
+	PreventCommandIfReadOnly(function);
+	PreventCommandIfParallelMode(function);
+
+	if (entry->lxid != MyLocalTransactionId && entry->incarnation != 0)
+	{
+		generator_lock_incarnation(entry->incarnation, RowExclusiveLock);
+		entry->lxid = MyLocalTransactionId;
+	}
+
+	if (entry->generation != catalog_generation)
+		look_up(entry);
+	else if (entry->role != GetUserId())
+		require_use(entry, &entry->definition);
+	entry->role = GetUserId();
+}
+
+/*
+ * Makes the entry ready to hand out at least one id, from a range taken now
+ * if need be; wanted says how many ids the caller knows it will need.
+ */
+void
+session_fill(SessionEntry *entry, const char *function, int64 wanted)
+{
+	session_check(entry, function);
+
+	if (prefetch_is_due(entry))
+		prefetch(entry);
+	if (entry->last >= entry->range.high)
+		refill(entry, wanted);
+
+	entry->stop = entry->range.high;
+	if (session_prefetch && RangeIsEmpty(entry->prefetched.range) &&
+		entry->prefetch_at > entry->last)
+		entry->stop = Min(entry->stop, entry->prefetch_at);
+}
+
+/*
+ * Gives the id that this session got last, 0 before the first.
+ */
+int64
+session_current(SessionEntry *entry)
+{
+	return entry->last >= entry->start ? entry->last : entry->current;
+}
+
+/*
+ * Warns, once a session and threshold, of a generator that nears its end.
+ */
+void
+session_warn_of_end(SessionEntry *entry, int64 last)
+{
+	double		used = definition_used_ratio(&entry->definition, last);
+
+	for (size_t i = 0; i < lengthof(warning_percentages); i++)
+	{
+		int			percentage = warning_percentages[i];
+
+		if (used * 100 < percentage || entry->warned >= percentage)
+			continue;
+		entry->warned = percentage;
+		ereport(WARNING,
+				(errmsg("generator \"%s\" has reserved more than %d%% of its ids",
+						text_to_cstring(entry->written), percentage),
+				 errdetail("The last id reserved is %lld, max_value is %lld.",
+						   (long long) last,
+						   (long long) entry->definition.max_value)));
+	}
+}
+
+/*
+ * Raises the error for a generator that has no id left.
+ */
+void
+session_exhausted(SessionEntry *entry)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
+			 errmsg("generator \"%s\" has reached its max_value (%lld)",
+					text_to_cstring(entry->written),
+					(long long) entry->definition.max_value),
+			 errhint("Raise max_value with hilo_alter.")));
+}
+
+/*
+ * Makes the hash table, and sees to it that the ranges are given back when
+ * the session ends: after ShutdownPostgres was registered, so before it runs.
+ */
+static void
+make_entries(void)
+{
+	HASHCTL		ctl = {
+		.keysize = sizeof(text *),
+		.entrysize = sizeof(SessionEntry),
+		.hash = hash_name,
+		.match = compare_names,
+	};
+
+	if (session_context == NULL)
+	{
+		session_context = AllocSetContextCreate(TopMemoryContext,
+												"hilo session cache",
+												ALLOCSET_SMALL_SIZES);
+		before_shmem_exit(give_back_at_exit, (Datum) 0);
+	}
+	ctl.hcxt = session_context;
+	session_entries = hash_create("hilo session cache", 16, &ctl,
+								  HASH_ELEM | HASH_FUNCTION | HASH_COMPARE |
+								  HASH_CONTEXT);
+}
+
+static uint32
+hash_name(const void *key, Size keysize)
+{
+	text	   *name = *(text *const *) key;
+
+	return hash_bytes((unsigned char *) VARDATA_ANY(name),
+					  VARSIZE_ANY_EXHDR(name));
+}
+
+static int
+compare_names(const void *key1, const void *key2, Size keysize)
+{
+	text	   *name1 = *(text *const *) key1;
+	text	   *name2 = *(text *const *) key2;
+
+	if (VARSIZE_ANY_EXHDR(name1) != VARSIZE_ANY_EXHDR(name2))
+		return 1;
+	return memcmp(VARDATA_ANY(name1), VARDATA_ANY(name2),
+				  VARSIZE_ANY_EXHDR(name1));
+}
+
+/*
+ * Copies a text into the memory of the cache.
+ */
+static text *
+copy_text(text *value)
+{
+	MemoryContext before = MemoryContextSwitchTo(session_context);
+
+	value = cstring_to_text_with_len(VARDATA_ANY(value),
+									 VARSIZE_ANY_EXHDR(value));
+	MemoryContextSwitchTo(before);
+	return value;
+}
+
+/*
+ * Looks the generator up, under its lock, and forgets what the session holds
+ * of another incarnation or epoch.
+ */
+static void
+look_up(SessionEntry *entry)
+{
+	uint64		generation = catalog_generation;
+	FormData_hilo_hi hi;
+	Definition	definition;
+	text	   *written;
+
+	while (!generator_lock(entry->name, RowExclusiveLock, &hi) ||
+		   !definition_find(entry->name, &definition, &written))
+		definition_first_use(entry->name, entry->written);
+	require_use(entry, &definition);
+	written = copy_text(written);
+
+	if (entry->incarnation != hi.incarnation)
+	{
+		forget(entry);
+		entry->start = 0;
+		entry->last = 0;
+		entry->current = 0;
+		entry->taken_at = 0;
+		entry->warned = 0;
+	}
+	else if (entry->epoch != hi.epoch)
+		forget(entry);
+
+	entry->lxid = MyLocalTransactionId;
+	entry->incarnation = hi.incarnation;
+	entry->epoch = hi.epoch;
+	entry->definition = definition;
+	pfree(entry->written);
+	entry->written = written;
+	entry->generation = generation;
+
+	/* a rolled-back hilo_alter may leave ranges above the limit */
+	entry->range.high = Min(entry->range.high, definition.max_value);
+	entry->stop = Min(entry->stop, definition.max_value);
+	entry->prefetched.range.high = Min(entry->prefetched.range.high,
+									   definition.max_value);
+}
+
+/*
+ * Raises an error if the current role may not use a generator.
+ */
+static void
+require_use(SessionEntry *entry, const Definition *definition)
+{
+	if (!privilege_may_use(entry->name, definition->is_public, GetUserId()))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied for generator \"%s\"",
+						text_to_cstring(entry->written))));
+}
+
+/*
+ * Forgets the ranges of an entry, but not what it handed out.
+ */
+static void
+forget(SessionEntry *entry)
+{
+	entry->current = session_current(entry);
+	entry->range = EMPTY_RANGE;
+	entry->prefetched.range = EMPTY_RANGE;
+	entry->start = 1;
+	entry->last = 0;
+	entry->stop = 0;
+}
+
+/*
+ * Says whether it is time to reserve the next range.
+ */
+static bool
+prefetch_is_due(const SessionEntry *entry)
+{
+	return session_prefetch &&
+		entry->last >= entry->prefetch_at &&
+		entry->last < entry->range.high &&
+		RangeIsEmpty(entry->prefetched.range);
+}
+
+/*
+ * Reserves the next range, if that needs no waiting, and leaves it to the
+ * walwriter to bring it to disk; else puts it off to half of what is left.
+ */
+static void
+prefetch(SessionEntry *entry)
+{
+	HeldRange	held;
+
+	if (reserve(entry, 0, false, &held) == STORE_OK)
+	{
+		entry->prefetched = held;
+		stats.prefetched++;
+		XLogSetAsyncXactLSN(held.lsn);
+		session_warn_of_end(entry, held.range.high);
+	}
+	else
+	{
+		entry->prefetch_at = entry->last + (entry->range.high - entry->last + 1) / 2;
+		stats.prefetch_busy++;
+	}
+}
+
+/*
+ * Puts the next range in place of one that is used up: the one reserved
+ * before, or one taken now.
+ */
+static void
+refill(SessionEntry *entry, int64 wanted)
+{
+	HeldRange	held = entry->prefetched;
+
+	if (RangeIsEmpty(held.range))
+	{
+		if (reserve(entry, wanted, true, &held) != STORE_OK)
+			session_exhausted(entry);
+	}
+	else
+	{
+		entry->prefetched.range = EMPTY_RANGE;
+		if (held.lsn <= GetFlushRecPtr(NULL))
+			stats.prefetch_hits++;
+		else
+			stats.prefetch_misses++;
+	}
+
+	store_flush(held.lsn);
+	install(entry, &held);
+	session_warn_of_end(entry, held.range.high);
+}
+
+/*
+ * Takes a range from the store, which the caller puts into the entry or
+ * loses.  Without wait, anything but STORE_OK may come back; else only that
+ * or STORE_EXHAUSTED.
+ */
+static StoreResult
+reserve(SessionEntry *entry, int64 wanted, bool wait, HeldRange *held)
+{
+	StoreRequest request = {
+		.name = entry->name,
+		.incarnation = entry->incarnation,
+		.max_value = entry->definition.max_value,
+		.size = next_size(entry, wanted),
+		.recycle = entry->definition.recycle,
+		.wait = wait,
+		.own = entry->range,
+	};
+	StoreRange	taken;
+	StoreResult result = store_take(&request, &taken);
+
+	if (result == STORE_GONE && wait)
+		elog(ERROR, "generator \"%s\" vanished under its lock",
+			 text_to_cstring(entry->written));
+	if (result != STORE_OK)
+		return result;
+
+	/* somebody has seeded it since the entry was looked at */
+	if (taken.epoch != entry->epoch)
+	{
+		forget(entry);
+		entry->epoch = taken.epoch;
+	}
+
+	held->range = taken.range;
+	held->continues = taken.continues;
+	held->lsn = taken.lsn;
+	strlcpy(held->node_tag, hilo_node_tag, sizeof(held->node_tag));
+	entry->size = request.size;
+	entry->taken_at = GetCurrentTimestamp();
+	stats.ranges++;
+	stats.ids += RangeLength(taken.range);
+	return STORE_OK;
+}
+
+/*
+ * Gives the size of the next range: adapted to how fast the last one went, or
+ * what is wanted at once, within the limits of the generator.
+ */
+static int64
+next_size(const SessionEntry *entry, int64 wanted)
+{
+	const Definition *definition = &entry->definition;
+	int64		size = definition->range_size;
+
+	if (entry->taken_at != 0)
+		size = range_adapted_size(entry->size, entry->taken_at,
+								  GetCurrentTimestamp(),
+								  definition->range_size,
+								  definition->max_range_size);
+	return Min(Max(size, wanted), definition->max_range_size);
+}
+
+/*
+ * Puts a range that is on disk in place of one that is used up.
+ */
+static void
+install(SessionEntry *entry, const HeldRange *held)
+{
+	entry->current = session_current(entry);
+	if (held->continues)
+		entry->range.high = held->range.high;
+	else
+		entry->range = held->range;
+	entry->start = held->range.low;
+	entry->last = held->range.low - 1;
+	entry->prefetch_at = entry->last + RangeLength(held->range) / 2;
+	memcpy(entry->node_tag, held->node_tag, sizeof(entry->node_tag));
+}
+
+static bool
+holds_ids(const SessionEntry *entry)
+{
+	return entry->last < entry->range.high ||
+		!RangeIsEmpty(entry->prefetched.range);
+}
+
+/*
+ * Gives back what the entry holds; returns how many ids.
+ */
+static int64
+give_back(SessionEntry *entry)
+{
+	Range		own = entry->range;
+	int64		next = Min(entry->last, own.high) + 1;
+	HeldRange	prefetched = entry->prefetched;
+	int64		ids = 0;
+
+	forget(entry);
+
+	if (!RangeIsEmpty(prefetched.range) && prefetched.continues)
+		own.high = prefetched.range.high;
+	else if (!RangeIsEmpty(prefetched.range))
+		ids += give_piece_back(entry, prefetched.range, prefetched.range.low);
+
+	if (next <= own.high)
+		ids += give_piece_back(entry, own, next);
+	return ids;
+}
+
+/*
+ * Gives the ids next .. own.high back; returns how many, 0 if they are lost.
+ */
+static int64
+give_piece_back(SessionEntry *entry, Range own, int64 next)
+{
+	int64		ids = own.high - next + 1;
+
+	if (!store_give_back(entry->name, entry->incarnation, entry->epoch, own,
+						 next, entry->definition.recycle))
+	{
+		stats.lost += ids;
+		return 0;
+	}
+	stats.given_back += ids;
+	return ids;
+}
+
+/*
+ * Callback: the session ends.  Nothing could cancel a wait here, so there is
+ * none.
+ */
+static void
+give_back_at_exit(int code, Datum arg)
+{
+	HASH_SEQ_STATUS status;
+	SessionEntry *entry;
+
+	if (session_entries == NULL || !session_return_on_exit || am_walsender ||
+		IsParallelWorker() || RecoveryInProgress())
+		return;
+
+	AbortOutOfAnyTransaction();
+	StartTransactionCommand();
+	PushActiveSnapshot(GetTransactionSnapshot());
+	if (catalog_exists())
+	{
+		hash_seq_init(&status, session_entries);
+		while ((entry = hash_seq_search(&status)) != NULL)
+		{
+			if (holds_ids(entry))
+				give_back(entry);
+		}
+	}
+	PopActiveSnapshot();
+	CommitTransactionCommand();
+}
+
+/*
+ * Puts what the session holds of a generator into the result.
+ */
+static void
+put_row(ReturnSetInfo *rsinfo, SessionEntry *entry)
+{
+	Datum		values[9];
+	bool		nulls[9] = {0};
+	int			i = 0;
+	bool		has_next = entry->last < entry->range.high;
+	bool		has_prefetched = !RangeIsEmpty(entry->prefetched.range);
+
+	values[i++] = PointerGetDatum(entry->written);
+	nulls[i] = session_current(entry) == 0;
+	values[i++] = Int64GetDatum(session_current(entry));
+	nulls[i] = !has_next;
+	values[i++] = Int64GetDatum(has_next ? entry->last + 1 : 0);
+	nulls[i] = !has_next;
+	values[i++] = Int64GetDatum(entry->range.high);
+	nulls[i] = !has_prefetched;
+	values[i++] = Int64GetDatum(entry->prefetched.range.low);
+	nulls[i] = !has_prefetched;
+	values[i++] = Int64GetDatum(entry->prefetched.range.high);
+	nulls[i] = !has_next;
+	values[i++] = CStringGetTextDatum(entry->node_tag);
+	nulls[i] = entry->taken_at == 0;
+	values[i++] = Int64GetDatum(entry->size);
+	nulls[i] = entry->taken_at == 0;
+	values[i++] = TimestampTzGetDatum(entry->taken_at);
+	Assert(i == lengthof(values));
+	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+}

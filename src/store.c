@@ -1,0 +1,771 @@
+/*-------------------------------------------------------------------------
+ *
+ * store.c
+ *	  hilo_hi: how far each generator has been reserved.
+ *
+ * A row is inserted and deleted with its generator.  In between it is changed
+ * only in place, by core's own in-place update: one WAL record, no xid, no
+ * row version, independent of the caller's transaction.  Hence
+ *
+ * - an id is handed out only after the WAL of the change that reserved it
+ *	 is on disk (store_flush), or it could be reserved again after a crash;
+ * - nothing may make another version of the row: an in-place change of a
+ *	 version that a rollback brings back is lost, and its ids repeat.  The
+ *	 trigger of guard.c refuses UPDATE and DELETE, store_open refuses while
+ *	 the table is being rewritten;
+ * - "last" goes down only by the return of the top range and by a forced
+ *	 seed.  What changes "last" without taking a range leaves no top range,
+ *	 so that nothing can be returned that is not on top any more.
+ *
+ * Between the lock and the unlock of a row its buffer is locked: no look-up,
+ * no message and no large allocation there.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/store.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/heapam.h"
+#include "access/htup_details.h"
+#include "access/relscan.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "access/xlog.h"
+#include "catalog/pg_class.h"
+#include "common/int.h"
+#include "miscadmin.h"
+#include "replication/syncrep.h"
+#include "replication/walsender.h"
+#include "replication/walsender_private.h"
+#include "storage/bufmgr.h"
+#include "storage/lmgr.h"
+#include "storage/lwlock.h"
+#include "utils/builtins.h"
+#include "utils/snapmgr.h"
+#include "utils/timestamp.h"
+
+#include "catalog.h"
+#include "compat.h"
+#include "store.h"
+
+#define Natts_hilo_hi 20
+#define Anum_hilo_hi_name 20
+
+/* in place of top_low; ids begin at 1 */
+#define NO_TOP_RANGE 0
+
+/*
+ * A row that is locked, to be followed by hi_write or hi_cancel.
+ */
+typedef struct HiRow
+{
+	Relation	rel;
+	SysScanDesc scan;
+	HeapTuple	tuple;			/* a copy, for the changes */
+	FormData_hilo_hi *hi;		/* its columns */
+} HiRow;
+
+/* ids to skip after a failover; -1: twice the generator's last range */
+int			store_failover_skip = -1;
+
+static Relation store_open(bool wait);
+static StoreResult hi_lock(HiRow *row, text *name);
+static StoreResult hi_lock_without_wait(HiRow *row, text *name);
+static XLogRecPtr hi_write(HiRow *row);
+static void hi_cancel(HiRow *row);
+static StoreResult hi_take(FormData_hilo_hi *hi, const StoreRequest *request,
+						   StoreRange *taken, int64 *skipped);
+static Range hi_take_spare(FormData_hilo_hi *hi, int64 size);
+static bool hi_keep_spare(FormData_hilo_hi *hi, Range range);
+static void hi_clear_spares(FormData_hilo_hi *hi);
+static int64 hi_skip(FormData_hilo_hi *hi, int64 max_value);
+static bool hi_is_stamped(const FormData_hilo_hi *hi);
+static void hi_stamp(FormData_hilo_hi *hi);
+static void hi_set_last(FormData_hilo_hi *hi, int64 last);
+static void hi_init(FormData_hilo_hi *hi, int64 last, int64 size);
+static bool standbys_have(XLogRecPtr lsn);
+
+/*
+ * Reserves a range.  Its WAL is written but not flushed.
+ *
+ * The caller holds the generator's lock, in any mode.  Waits for whoever
+ * holds the row, which can be cancelled, unless told not to; then it takes
+ * nothing rather than wait, and raises no error for the state it finds.
+ */
+StoreResult
+store_take(const StoreRequest *request, StoreRange *taken)
+{
+	HiRow		row;
+	StoreResult result;
+	int64		skipped = 0;
+
+	if (request->wait)
+		result = hi_lock(&row, request->name);
+	else
+		result = hi_lock_without_wait(&row, request->name);
+	if (result != STORE_OK)
+		return result;
+
+	result = hi_take(row.hi, request, taken, &skipped);
+	if (result != STORE_OK)
+	{
+		hi_cancel(&row);
+		return result;
+	}
+
+	taken->lsn = hi_write(&row);
+	if (skipped > 0)
+		ereport(LOG,
+				(errmsg("generator \"%s\" skipped %lld ids",
+						text_to_cstring(request->name), (long long) skipped),
+				 errdetail("Its last range was taken on another timeline or another server.")));
+	return STORE_OK;
+}
+
+/*
+ * Comes back when the WAL up to lsn is on disk and, where synchronous
+ * standbys are configured and synchronous_commit asks for them, on theirs.
+ *
+ * Core waits for standbys at the commit of a transaction with an xid only, so
+ * the wait is ours to make.  It ends with a mere warning when it is cancelled,
+ * hence the look at how far they are.
+ */
+void
+store_flush(XLogRecPtr lsn)
+{
+	XLogFlush(lsn);
+
+	if (!SyncRepRequested())
+		return;
+
+	HOLD_INTERRUPTS();
+	SyncRepWaitForLSN(lsn, false);
+	RESUME_INTERRUPTS();
+
+	if (!standbys_have(lsn))
+		ereport(ERROR,
+				(errcode(ERRCODE_QUERY_CANCELED),
+				 errmsg("canceling the reservation of ids due to user request"),
+				 errdetail("The synchronous standbys have not confirmed the range, so none of its ids is handed out.")));
+}
+
+/*
+ * Gives the ids next .. own.high of a session's own range back: lowers "last"
+ * if the range is the top one, else keeps them as a spare range if the
+ * generator recycles.  Says whether it did.
+ *
+ * Waits for nothing, so that it can be called while the session exits.  The
+ * range is known by both its ends, the incarnation and the epoch together.
+ */
+bool
+store_give_back(text *name, int64 incarnation, int32 epoch, Range own,
+				int64 next, bool recycle)
+{
+	HiRow		row;
+	bool		done = false;
+
+	Assert(own.low <= next && next <= own.high);
+
+	if (hi_lock_without_wait(&row, name) != STORE_OK)
+		return false;
+
+	if (row.hi->incarnation == incarnation && row.hi->epoch == epoch &&
+		hi_is_stamped(row.hi))
+	{
+		if (row.hi->last == own.high && row.hi->top_low == own.low &&
+			!OidIsValid(row.hi->top_role))
+		{
+			hi_set_last(row.hi, next - 1);
+			done = true;
+		}
+		else if (recycle)
+			done = hi_keep_spare(row.hi, (Range) {next, own.high});
+	}
+
+	if (done)
+		hi_write(&row);
+	else
+		hi_cancel(&row);
+	return done;
+}
+
+/*
+ * Takes the ids above last_used of a range back that the role got by
+ * hilo_next_range, if that is still the top range.  Says whether it did.
+ *
+ * A whole range comes back with last_used = low - 1; the caller allows that
+ * where the number came with the return and not from memory.
+ */
+bool
+store_return(text *name, int64 incarnation, int64 number, bool whole, Oid role,
+			 int64 high, int64 last_used)
+{
+	HiRow		row;
+	FormData_hilo_hi *hi;
+	bool		done;
+
+	if (hi_lock(&row, name) != STORE_OK)
+		return false;
+
+	hi = row.hi;
+	done = hi->incarnation == incarnation &&
+		hi->top_number == number &&
+		hi->top_role == role &&
+		hi->last == high &&
+		last_used <= high &&
+		last_used >= (whole ? hi->top_low - 1 : hi->top_low) &&
+		hi_is_stamped(hi);
+
+	if (done)
+	{
+		hi_set_last(hi, last_used);
+		hi_write(&row);
+	}
+	else
+		hi_cancel(&row);
+	return done;
+}
+
+/*
+ * Raises "last" to value, or sets it if forced, and has every session forget
+ * its ranges.  Gives the resulting "last"; raises nothing if value is not
+ * above it.
+ *
+ * On disk, and told to the other sessions, when it comes back.  For a forced
+ * seed the caller holds the generator's lock in AccessExclusive mode: a
+ * session that went on with its range would hand out ids a second time.
+ */
+int64
+store_seed(text *name, int64 value, bool force, int64 max_value)
+{
+	HiRow		row;
+	XLogRecPtr	lsn;
+	int64		last;
+
+	if (hi_lock(&row, name) != STORE_OK)
+		elog(ERROR, "generator \"%s\" has no row in hilo_hi",
+			 text_to_cstring(name));
+
+	last = row.hi->last;
+	if (!force && value <= last)
+	{
+		hi_cancel(&row);
+		return last;
+	}
+
+	if (!force)
+	{
+		hi_skip(row.hi, max_value);
+		value = Max(value, row.hi->last);
+	}
+	hi_set_last(row.hi, value);
+	hi_clear_spares(row.hi);
+	row.hi->epoch++;
+	row.hi->since = GetCurrentTimestamp();
+	row.hi->since_last = value;
+
+	lsn = hi_write(&row);
+	catalog_changed_at_once();
+	store_flush(lsn);
+	return value;
+}
+
+/*
+ * Reads the row of a name as it is now; false if there is none.
+ */
+bool
+store_read(text *name, FormData_hilo_hi *hi)
+{
+	Relation	rel = catalog_open(CATALOG_HI, AccessShareLock);
+	SysScanDesc scan = catalog_scan(rel, Anum_hilo_hi_name, name, SnapshotSelf);
+	HeapTuple	tuple = systable_getnext(scan);
+	bool		found = HeapTupleIsValid(tuple);
+
+	if (found)
+		memcpy(hi, GETSTRUCT(tuple), sizeof(*hi));
+
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return found;
+}
+
+/*
+ * Gives how many ids wait in spare ranges.
+ */
+int64
+store_spare_ids(const FormData_hilo_hi *hi)
+{
+	int64		ids = 0;
+
+	for (int i = 0; i < STORE_SPARES; i++)
+		ids += RangeLength(hi->spare[i]);
+	return ids;
+}
+
+/*
+ * Inserts the row of a generator whose next range begins above last.  A
+ * frozen row is final at once; see catalog_insert for what that asks of the
+ * caller.
+ */
+void
+store_insert(text *name, int64 last, int64 size, bool frozen)
+{
+	Relation	rel = store_open(true);
+	FormData_hilo_hi hi;
+	Datum		values[Natts_hilo_hi];
+	bool		nulls[Natts_hilo_hi] = {0};
+	HeapTuple	tuple;
+
+	hi_init(&hi, last, size);
+
+	for (int i = 0, offset = 0; i < Natts_hilo_hi - 1; i++)
+	{
+		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), i);
+
+		values[i] = fetch_att((char *) &hi + offset, true, att->attlen);
+		offset += att->attlen;
+	}
+	values[Anum_hilo_hi_name - 1] = PointerGetDatum(name);
+
+	tuple = heap_form_tuple(RelationGetDescr(rel), values, nulls);
+	catalog_insert(rel, tuple, frozen);
+	heap_freetuple(tuple);
+	table_close(rel, NoLock);
+}
+
+/*
+ * Deletes the row of a name in the current transaction.  The caller holds the
+ * generator's lock in AccessExclusive mode.
+ */
+void
+store_delete(text *name)
+{
+	Relation	rel = store_open(true);
+	SysScanDesc scan = catalog_scan(rel, Anum_hilo_hi_name, name, SnapshotSelf);
+	HeapTuple	tuple = systable_getnext(scan);
+
+	if (HeapTupleIsValid(tuple))
+		simple_heap_delete(rel, &tuple->t_self);
+	systable_endscan(scan);
+	table_close(rel, NoLock);
+}
+
+/*
+ * Says whether the current transaction has deleted a row of that name, which
+ * its rollback would bring back.
+ */
+bool
+store_dropped_here(text *name)
+{
+	Relation	rel = catalog_open(CATALOG_HI, AccessShareLock);
+	SysScanDesc scan = catalog_scan(rel, Anum_hilo_hi_name, name, SnapshotAny);
+	HeapTuple	tuple;
+	bool		found = false;
+
+	while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		HeapTupleHeader header = tuple->t_data;
+
+		if (!(header->t_infomask & (HEAP_XMAX_INVALID | HEAP_XMAX_IS_MULTI)) &&
+			!HEAP_XMAX_IS_LOCKED_ONLY(header->t_infomask) &&
+			TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetRawXmax(header)))
+			found = true;
+	}
+
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return found;
+}
+
+/*
+ * Prepares a row of a dump to be inserted; or, where the name exists, raises
+ * its "last" to that of the dump, on disk by the commit of the transaction,
+ * and gives NULL: a unique violation would cost every row of the dump.
+ *
+ * The row gets another incarnation and no range to be given back or handed
+ * out again: somebody may hold those of the one the dump came from.
+ */
+HeapTuple
+store_restore(Relation rel, HeapTuple tuple)
+{
+	bool		isnull;
+	Datum		name = heap_getattr(tuple, Anum_hilo_hi_name,
+									RelationGetDescr(rel), &isnull);
+	FormData_hilo_hi *restored;
+	HiRow		row;
+
+	/* a null fails in the table itself, and leaves no columns to overlay */
+	if (HeapTupleHasNulls(tuple))
+		return tuple;
+
+	restored = (FormData_hilo_hi *) GETSTRUCT(tuple);
+	if (hi_lock(&row, DatumGetTextPP(name)) == STORE_OK)
+	{
+		if (restored->last > row.hi->last)
+		{
+			hi_set_last(row.hi, restored->last);
+			hi_clear_spares(row.hi);
+			row.hi->epoch++;
+			row.hi->since = GetCurrentTimestamp();
+			row.hi->since_last = restored->last;
+			hi_write(&row);
+			catalog_changed_at_once();
+			/* a commit without an xid would neither flush nor wait */
+			ForceSyncCommit();
+			(void) GetTopTransactionId();
+		}
+		else
+			hi_cancel(&row);
+		return NULL;
+	}
+
+	tuple = heap_copytuple(tuple);
+	restored = (FormData_hilo_hi *) GETSTRUCT(tuple);
+	hi_init(restored, restored->last, restored->last_size);
+	return tuple;
+}
+
+/*
+ * Opens hilo_hi for a change, unless that change could be lost: a table whose
+ * storage is new in this transaction goes back to the old one by a rollback,
+ * and an unlogged one is emptied by a crash.  Without wait, NULL where it
+ * would have to raise that error or wait for a lock.
+ */
+static Relation
+store_open(bool wait)
+{
+	Oid			relid = catalog_relid(CATALOG_HI);
+	Relation	rel;
+	bool		rewritten;
+
+	if (!wait && !ConditionalLockRelationOid(relid, RowExclusiveLock))
+		return NULL;
+	rel = table_open(relid, wait ? RowExclusiveLock : NoLock);
+
+	rewritten = RelationHasNewStorage(rel) &&
+		rel->rd_createSubid == InvalidSubTransactionId;
+	if (!rewritten && rel->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT)
+		return rel;
+
+	table_close(rel, NoLock);
+	if (!wait)
+		return NULL;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 rewritten ?
+			 errmsg("table \"%s\" is being rewritten by the current transaction", "hilo_hi") :
+			 errmsg("table \"%s\" is not permanent", "hilo_hi"),
+			 errdetail("Ids reserved now could be handed out a second time."),
+			 rewritten ?
+			 errhint("Commit first, or run CLUSTER and ALTER TABLE outside a transaction block.") :
+			 errhint("Run ALTER TABLE ... SET LOGGED.")));
+}
+
+/*
+ * Locks the row of a name against every change and every other locker.
+ *
+ * Waits for whoever holds it, even by SELECT FOR UPDATE.  As
+ * systable_inplace_update_begin of core, but for the snapshot, which there is
+ * a catalog snapshot that leaves predicate locks on a table like ours.
+ */
+static StoreResult
+hi_lock(HiRow *row, text *name)
+{
+	row->rel = store_open(true);
+
+	for (;;)
+	{
+		BufferHeapTupleTableSlot *slot;
+
+		CHECK_FOR_INTERRUPTS();
+
+		row->scan = catalog_scan(row->rel, Anum_hilo_hi_name, name,
+								 SnapshotSelf);
+		if (!HeapTupleIsValid(systable_getnext(row->scan)))
+		{
+			systable_endscan(row->scan);
+			table_close(row->rel, NoLock);
+			return STORE_GONE;
+		}
+
+		slot = (BufferHeapTupleTableSlot *) row->scan->slot;
+		if (heap_inplace_lock(row->rel, slot->base.tuple, slot->buffer,
+							  (void (*) (void *)) systable_endscan, row->scan))
+		{
+			row->tuple = heap_copytuple(slot->base.tuple);
+			row->hi = (FormData_hilo_hi *) GETSTRUCT(row->tuple);
+			return STORE_OK;
+		}
+	}
+}
+
+/*
+ * Locks the row of a name as hi_lock does, if that needs no waiting.
+ */
+static StoreResult
+hi_lock_without_wait(HiRow *row, text *name)
+{
+	BufferHeapTupleTableSlot *slot;
+	HeapTupleData old;
+
+	row->rel = store_open(false);
+	if (row->rel == NULL)
+		return STORE_BUSY;
+	if (!ConditionalLockRelationOid(catalog_index(row->rel), AccessShareLock))
+	{
+		table_close(row->rel, NoLock);
+		return STORE_BUSY;
+	}
+
+	row->scan = catalog_scan(row->rel, Anum_hilo_hi_name, name, SnapshotSelf);
+	if (!HeapTupleIsValid(systable_getnext(row->scan)))
+	{
+		systable_endscan(row->scan);
+		table_close(row->rel, NoLock);
+		return STORE_GONE;
+	}
+
+	slot = (BufferHeapTupleTableSlot *) row->scan->slot;
+	old = *slot->base.tuple;
+	row->tuple = heap_copytuple(&old);
+	row->hi = (FormData_hilo_hi *) GETSTRUCT(row->tuple);
+
+	if (!TryLockTuple(row->rel, &old.t_self, InplaceUpdateTupleLock))
+	{
+		heap_freetuple(row->tuple);
+		systable_endscan(row->scan);
+		table_close(row->rel, NoLock);
+		return STORE_BUSY;
+	}
+	LockBuffer(slot->buffer, BUFFER_LOCK_EXCLUSIVE);
+	if (HeapTupleSatisfiesUpdate(&old, GetCurrentCommandId(false),
+								 slot->buffer) != TM_Ok)
+	{
+		hi_cancel(row);
+		return STORE_BUSY;
+	}
+	memcpy(row->tuple->t_data, old.t_data, old.t_len);
+	return STORE_OK;
+}
+
+/*
+ * Writes the changed row, unlocks it and gives the end of its WAL record.
+ */
+static XLogRecPtr
+hi_write(HiRow *row)
+{
+	BufferHeapTupleTableSlot *slot = (BufferHeapTupleTableSlot *) row->scan->slot;
+	XLogRecPtr	lsn;
+
+	heap_inplace_update_and_unlock(row->rel, slot->base.tuple, row->tuple,
+								   slot->buffer);
+	lsn = XactLastRecEnd;
+	systable_endscan(row->scan);
+	heap_freetuple(row->tuple);
+	table_close(row->rel, NoLock);
+	return lsn;
+}
+
+/*
+ * Unlocks the row, unchanged.
+ */
+static void
+hi_cancel(HiRow *row)
+{
+	BufferHeapTupleTableSlot *slot = (BufferHeapTupleTableSlot *) row->scan->slot;
+
+	heap_inplace_unlock(row->rel, slot->base.tuple, slot->buffer);
+	systable_endscan(row->scan);
+	heap_freetuple(row->tuple);
+	table_close(row->rel, NoLock);
+}
+
+/*
+ * Does in the locked row what store_take is for.
+ */
+static StoreResult
+hi_take(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken,
+		int64 *skipped)
+{
+	Range		range = EMPTY_RANGE;
+
+	if (hi->incarnation != request->incarnation)
+		return STORE_GONE;
+
+	*skipped = hi_skip(hi, request->max_value);
+	taken->continues = false;
+
+	if (request->last_max > hi->last)
+	{
+		hi_set_last(hi, request->last_max);
+		hi_clear_spares(hi);
+	}
+	else if (request->recycle)
+		range = hi_take_spare(hi, request->size);
+
+	if (RangeIsEmpty(range))
+	{
+		range = request->whole_block ?
+			range_block_above(hi->last, request->size, request->max_value) :
+			range_above(hi->last, request->size, request->max_value);
+		if (RangeIsEmpty(range))
+			return STORE_EXHAUSTED;
+
+		taken->continues = !RangeIsEmpty(request->own) &&
+			request->own.high == hi->last &&
+			request->own.low == hi->top_low &&
+			!OidIsValid(hi->top_role);
+		if (!taken->continues)
+			hi->top_low = range.low;
+		hi->last = range.high;
+		hi->top_number++;
+		hi->top_role = request->role;
+	}
+
+	hi->last_size = RangeLength(range);
+	hi_stamp(hi);
+	taken->range = range;
+	taken->number = hi->top_number;
+	taken->epoch = hi->epoch;
+	return STORE_OK;
+}
+
+/*
+ * Takes up to size ids from a spare range; empty if there is none.  The top
+ * range stays what it is.
+ */
+static Range
+hi_take_spare(FormData_hilo_hi *hi, int64 size)
+{
+	for (int i = 0; i < STORE_SPARES; i++)
+	{
+		if (!RangeIsEmpty(hi->spare[i]))
+			return range_split(&hi->spare[i], size);
+	}
+	return EMPTY_RANGE;
+}
+
+/*
+ * Keeps a range as a spare one, if there is room.
+ */
+static bool
+hi_keep_spare(FormData_hilo_hi *hi, Range range)
+{
+	for (int i = 0; i < STORE_SPARES; i++)
+	{
+		if (RangeIsEmpty(hi->spare[i]))
+		{
+			hi->spare[i] = range;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void
+hi_clear_spares(FormData_hilo_hi *hi)
+{
+	for (int i = 0; i < STORE_SPARES; i++)
+		hi->spare[i] = EMPTY_RANGE;
+}
+
+/*
+ * Where the last allocation was made on another timeline or another server,
+ * "last" may be behind what was handed out there: skips ids, and gives how
+ * many.
+ */
+static int64
+hi_skip(FormData_hilo_hi *hi, int64 max_value)
+{
+	int64		skip = store_failover_skip;
+	int64		before = hi->last;
+	int64		last;
+
+	if (hi_is_stamped(hi))
+		return 0;
+
+	if (skip < 0 && pg_mul_s64_overflow(hi->last_size, 2, &skip))
+		skip = max_value;
+	if (pg_add_s64_overflow(hi->last, skip, &last) || last > max_value)
+		last = max_value;
+	hi_set_last(hi, Max(hi->last, last));
+	hi_clear_spares(hi);
+	hi_stamp(hi);
+	return hi->last - before;
+}
+
+/*
+ * Says whether the last allocation was made by this server on this timeline.
+ */
+static bool
+hi_is_stamped(const FormData_hilo_hi *hi)
+{
+	return hi->timeline == (int32) GetWALInsertionTimeLine() &&
+		hi->system_identifier == (int64) GetSystemIdentifier();
+}
+
+static void
+hi_stamp(FormData_hilo_hi *hi)
+{
+	hi->timeline = (int32) GetWALInsertionTimeLine();
+	hi->system_identifier = (int64) GetSystemIdentifier();
+}
+
+/*
+ * Sets "last" otherwise than by taking a range: there is no top range then.
+ */
+static void
+hi_set_last(FormData_hilo_hi *hi, int64 last)
+{
+	hi->last = last;
+	hi->top_low = NO_TOP_RANGE;
+	hi->top_role = InvalidOid;
+}
+
+/*
+ * Makes the columns of a row of its own incarnation.
+ */
+static void
+hi_init(FormData_hilo_hi *hi, int64 last, int64 size)
+{
+	uint64		random[2];
+
+	if (!pg_strong_random(random, sizeof(random)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INTERNAL_ERROR),
+				 errmsg("could not generate random values")));
+
+	memset(hi, 0, sizeof(*hi));
+	hi_set_last(hi, last);
+	hi_clear_spares(hi);
+	hi_stamp(hi);
+	/* a random start, so that a number names one range for ever */
+	hi->top_number = (int64) (random[0] >> 2);
+	/* never 0, which stands for "none" */
+	hi->incarnation = (int64) (random[1] | 1);
+	hi->last_size = size;
+	hi->since = GetCurrentTimestamp();
+	hi->since_last = last;
+}
+
+/*
+ * Says whether the synchronous standbys have the WAL up to lsn, or there are
+ * none any more.
+ */
+static bool
+standbys_have(XLogRecPtr lsn)
+{
+	/* what SyncRepWaitForLSN waits for when it is not for a commit */
+	int			mode = synchronous_commit == SYNCHRONOUS_COMMIT_REMOTE_WRITE ?
+		SYNC_REP_WAIT_WRITE : SYNC_REP_WAIT_FLUSH;
+	bool		reached;
+
+	LWLockAcquire(SyncRepLock, LW_SHARED);
+	reached = !StandbysAreDefined(WalSndCtl) || WalSndCtl->lsn[mode] >= lsn;
+	LWLockRelease(SyncRepLock);
+	return reached;
+}
