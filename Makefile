@@ -10,7 +10,7 @@ PG_CFLAGS = -Wall -Wextra -Werror -Wno-unused-parameter
 
 # The install script is these files of src/, in this order.
 SQL_MODULES = hilo store definition privilege guard generator case_fold session_cache \
-	next range_protocol
+	next range_protocol attach
 DATA_built = hilo--$(EXTVERSION).sql
 DOCS := $(wildcard doc/hilo.md)
 

@@ -28,6 +28,7 @@
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
+#include "attach.h"
 #include "catalog.h"
 #include "compat.h"
 #include "definition.h"
@@ -144,6 +145,7 @@ hilo_drop(PG_FUNCTION_ARGS)
 	}
 
 	lock_owned(name, PG_GETARG_TEXT_PP(0));
+	attach_refuse_drop(name, PG_GETARG_TEXT_PP(0));
 	(void) generator_lock(name, AccessExclusiveLock, &hi);
 	definition_delete(name);
 	privilege_delete_all(name);

@@ -18,6 +18,7 @@
 #include "mb/pg_wchar.h"
 #include "utils/guc.h"
 
+#include "attach.h"
 #include "catalog.h"
 #include "definition.h"
 #include "hilo.h"
@@ -79,6 +80,7 @@ _PG_init(void)
 	MarkGUCPrefixReserved("hilo");
 
 	catalog_init();
+	attach_init();
 }
 
 /*
