@@ -27,7 +27,6 @@
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/optimizer.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/inval.h"
@@ -235,14 +234,13 @@ name_in_default(HeapTuple tuple, Relation rel, DefaultCall *call)
 
 	call->written = NULL;
 	if (!isnull)
-		find_call(eval_const_expressions(NULL,
-										 stringToNode(TextDatumGetCString(expression))),
-				  call);
+		find_call(stringToNode(TextDatumGetCString(expression)), call);
 	return call->written;
 }
 
 /*
- * Walks an expression until the first call of a generator.
+ * Walks an expression until the first call of a generator.  Nothing in it is
+ * evaluated: it is the table owner's, and the caller may be a superuser.
  */
 static bool
 find_call(Node *node, DefaultCall *call)
@@ -256,7 +254,8 @@ find_call(Node *node, DefaultCall *call)
 		if (function->funcid == call->functions[0] ||
 			function->funcid == call->functions[1])
 		{
-			Const	   *name = linitial(function->args);
+			Const	   *name = (Const *)
+				strip_implicit_coercions(linitial(function->args));
 
 			if (IsA(name, Const) && !name->constisnull)
 			{
