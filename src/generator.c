@@ -215,6 +215,8 @@ hilo_seed(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(1))
 		force = false;
 	lock_complete(name, force ? AccessExclusiveLock : RowExclusiveLock, &hi);
+	/* it may be another one of that name after the wait */
+	definition = find_owned(name, written);
 	PG_RETURN_INT64(store_seed(name, value, force, definition.max_value));
 }
 

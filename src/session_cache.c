@@ -82,6 +82,7 @@ static StoreResult reserve(SessionEntry *entry, int64 wanted, bool wait,
 static int64 next_size(const SessionEntry *entry, int64 wanted);
 static void install(SessionEntry *entry, const HeldRange *held);
 static bool holds_ids(const SessionEntry *entry);
+static int64 release(SessionEntry *entry, bool complain);
 static int64 give_back(SessionEntry *entry);
 static int64 give_piece_back(SessionEntry *entry, Range own, int64 next);
 static void give_back_at_exit(int code, Datum arg);
@@ -103,25 +104,17 @@ hilo_release(PG_FUNCTION_ARGS)
 	PreventCommandIfReadOnly("hilo_release()");
 	PreventCommandIfParallelMode("hilo_release()");
 
+	if (session_entries == NULL)
+		PG_RETURN_INT64(0);
 	if (name != NULL)
 	{
 		entry = session_find(name);
-		if (entry == NULL || !holds_ids(entry))
-			PG_RETURN_INT64(0);
-		session_check(entry, "hilo_release()");
-		PG_RETURN_INT64(give_back(entry));
+		PG_RETURN_INT64(entry == NULL ? 0 : release(entry, true));
 	}
 
-	if (session_entries == NULL)
-		PG_RETURN_INT64(0);
 	hash_seq_init(&status, session_entries);
 	while ((entry = hash_seq_search(&status)) != NULL)
-	{
-		if (holds_ids(entry) &&
-			privilege_may_use(entry->name, entry->definition.is_public,
-							  GetUserId()))
-			ids += give_back(entry);
-	}
+		ids += release(entry, false);
 	PG_RETURN_INT64(ids);
 }
 
@@ -601,6 +594,33 @@ holds_ids(const SessionEntry *entry)
 {
 	return entry->last < entry->range.high ||
 		!RangeIsEmpty(entry->prefetched.range);
+}
+
+/*
+ * Gives back what the entry holds, if the current role may use the generator;
+ * returns how many ids.  If it may not: an error if so wanted, else nothing
+ * happens.
+ */
+static int64
+release(SessionEntry *entry, bool complain)
+{
+	if (!holds_ids(entry))
+		return 0;
+
+	if (entry->generation != catalog_generation || entry->role != GetUserId())
+	{
+		Definition	definition;
+
+		/* if it was dropped, what is held is lost anyway */
+		if (!definition_find(entry->name, &definition, NULL))
+			return 0;
+		if (complain)
+			require_use(entry, &definition);
+		else if (!privilege_may_use(entry->name, definition.is_public,
+									GetUserId()))
+			return 0;
+	}
+	return give_back(entry);
 }
 
 /*
