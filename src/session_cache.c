@@ -22,7 +22,6 @@
  */
 #include "postgres.h"
 
-#include "access/xlog.h"
 #include "common/hashfn.h"
 #include "fmgr.h"
 #include "funcapi.h"
@@ -259,6 +258,12 @@ session_fill(SessionEntry *entry, const char *function, int64 wanted)
 		prefetch(entry);
 	if (entry->last >= entry->range.high)
 		refill(entry, wanted);
+	else if (entry->synced < synchronous_commit)
+	{
+		/* the range was taken by a setting that asked for less */
+		store_flush(entry->lsn);
+		entry->synced = synchronous_commit;
+	}
 
 	entry->stop = entry->range.high;
 	if (session_prefetch && RangeIsEmpty(entry->prefetched.range) &&
@@ -583,6 +588,8 @@ install(SessionEntry *entry, const HeldRange *held)
 		entry->range.high = held->range.high;
 	else
 		entry->range = held->range;
+	entry->lsn = held->lsn;
+	entry->synced = synchronous_commit;
 	entry->start = held->range.low;
 	entry->last = held->range.low - 1;
 	entry->prefetch_at = entry->last + RangeLength(held->range) / 2;

@@ -15,7 +15,7 @@
 
 #include "access/parallel.h"
 #include "access/xact.h"
-#include "access/xlogdefs.h"
+#include "access/xlog.h"
 #include "miscadmin.h"
 
 #include "catalog.h"
@@ -48,6 +48,7 @@ typedef struct SessionEntry
 	uint64		generation;		/* of the catalog when it was checked */
 	LocalTransactionId lxid;	/* the transaction that has its lock */
 	Oid			role;			/* whose rights were checked */
+	int			synced;			/* the synchronous_commit it was flushed by */
 
 	/* the generator */
 	int64		incarnation;	/* 0: not looked up yet */
@@ -57,6 +58,7 @@ typedef struct SessionEntry
 
 	/* the ranges */
 	Range		range;			/* as hilo_hi knows it; above last still ours */
+	XLogRecPtr	lsn;			/* of its reservation */
 	int64		start;			/* the first id handed out of it here */
 	char		node_tag[NODE_TAG_MAX_LENGTH + 1];
 	HeldRange	prefetched;
@@ -86,8 +88,8 @@ pg_noreturn extern void session_exhausted(SessionEntry *entry);
 /*
  * Says whether the next id can be handed out without a second look: the
  * generator is locked by this transaction, nothing has changed since it was
- * looked at, the role is the one whose rights were checked, and nextval would
- * not be refused.
+ * looked at, the role is the one whose rights were checked, nextval would not
+ * be refused, and the range is where synchronous_commit asks for it.
  */
 static inline bool
 session_ready(const SessionEntry *entry)
@@ -95,6 +97,7 @@ session_ready(const SessionEntry *entry)
 	return entry->last < entry->stop &&
 		entry->lxid == MyLocalTransactionId &&
 		entry->generation == catalog_generation &&
+		entry->synced >= synchronous_commit &&
 		!XactReadOnly &&
 		entry->role == GetUserId() &&
 		!IsInParallelMode();
