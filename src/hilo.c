@@ -100,18 +100,28 @@ check_node_tag(char **newval, void **extra, GucSource source)
 }
 
 /*
- * Check hook: one character, and not the one that marks identities.
+ * Check hook of hilo.identity_parts_separator.
  */
 static bool
 check_separator(char **newval, void **extra, GucSource source)
 {
-	size_t		length = strlen(*newval);
-
-	if (length > 0 && (size_t) pg_mblen(*newval) == length &&
-		(unsigned char) **newval >= ' ' && **newval != '\177' &&
-		**newval != '|')
+	if (hilo_separator_is_valid(*newval))
 		return true;
 
-	GUC_check_errdetail("The separator is one character other than \"|\".");
+	GUC_check_errdetail(HILO_SEPARATOR_RULE);
 	return false;
+}
+
+/*
+ * Says whether a string can stand between the parts of a text id: one
+ * character, and not the one that marks identities.
+ */
+bool
+hilo_separator_is_valid(const char *separator)
+{
+	size_t		length = strlen(separator);
+
+	return length > 0 && (size_t) pg_mblen(separator) == length &&
+		(unsigned char) *separator >= ' ' && *separator != '\177' &&
+		*separator != '|';
 }

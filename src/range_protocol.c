@@ -38,7 +38,9 @@ static void check_size(int64 size, const char *name, SessionEntry *entry);
 static int64 requested_last_max(FunctionCallInfo fcinfo, SessionEntry *entry);
 static void take(SessionEntry *entry, const StoreRequest *request,
 				 StoreRange *taken);
-static Datum range_row(FunctionCallInfo fcinfo, const StoreRange *taken);
+static const char *requested_separator(FunctionCallInfo fcinfo);
+static Datum range_row(FunctionCallInfo fcinfo, const char *separator,
+					   const StoreRange *taken);
 
 /*
  * hilo_next_range(name, size, last_size, last_range_at, last_max, separator):
@@ -47,6 +49,7 @@ static Datum range_row(FunctionCallInfo fcinfo, const StoreRange *taken);
 Datum
 hilo_next_range(PG_FUNCTION_ARGS)
 {
+	const char *separator = requested_separator(fcinfo);
 	SessionEntry *entry = checked_entry(fcinfo, "hilo_next_range()");
 	StoreRequest request = {
 		.name = entry->name,
@@ -63,7 +66,7 @@ hilo_next_range(PG_FUNCTION_ARGS)
 	take(entry, &request, &taken);
 	entry->client_number = taken.number;
 	entry->client_incarnation = entry->incarnation;
-	PG_RETURN_DATUM(range_row(fcinfo, &taken));
+	PG_RETURN_DATUM(range_row(fcinfo, separator, &taken));
 }
 
 /*
@@ -222,6 +225,25 @@ requested_last_max(FunctionCallInfo fcinfo, SessionEntry *entry)
 }
 
 /*
+ * Gives what stands between name and number in the client's ids.
+ */
+static const char *
+requested_separator(FunctionCallInfo fcinfo)
+{
+	const char *separator;
+
+	if (PG_ARGISNULL(5))
+		return hilo_identity_parts_separator;
+	separator = text_to_cstring(PG_GETARG_TEXT_PP(5));
+	if (!hilo_separator_is_valid(separator))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid separator: \"%s\"", separator),
+				 errdetail(HILO_SEPARATOR_RULE)));
+	return separator;
+}
+
+/*
  * Takes a range from the store and waits until it is on disk.
  */
 static void
@@ -242,9 +264,9 @@ take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken)
  * Makes the answer of hilo_next_range.
  */
 static Datum
-range_row(FunctionCallInfo fcinfo, const StoreRange *taken)
+range_row(FunctionCallInfo fcinfo, const char *separator,
+		  const StoreRange *taken)
 {
-	StringInfoData prefix;
 	TupleDesc	desc;
 	Datum		values[7];
 	bool		nulls[7] = {0};
@@ -252,13 +274,9 @@ range_row(FunctionCallInfo fcinfo, const StoreRange *taken)
 	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
 
-	initStringInfo(&prefix);
-	appendStringInfoString(&prefix, text_to_cstring(PG_GETARG_TEXT_PP(0)));
-	appendStringInfoString(&prefix, PG_ARGISNULL(5) ?
-						   hilo_identity_parts_separator :
-						   text_to_cstring(PG_GETARG_TEXT_PP(5)));
-
-	values[0] = CStringGetTextDatum(prefix.data);
+	values[0] = CStringGetTextDatum(psprintf("%s%s",
+											 text_to_cstring(PG_GETARG_TEXT_PP(0)),
+											 separator));
 	values[1] = Int64GetDatum(taken->range.low);
 	values[2] = Int64GetDatum(taken->range.high);
 	values[3] = Int64GetDatum(RangeLength(taken->range));
