@@ -52,7 +52,7 @@ typedef struct SessionEntry
 
 	/* the generator */
 	int64		incarnation;	/* 0: not looked up yet */
-	int32		epoch;
+	int64		epoch;
 	Definition	definition;
 	text	   *written;		/* the name as it was first written */
 

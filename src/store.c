@@ -162,7 +162,7 @@ store_flush(XLogRecPtr lsn)
  * range is known by both its ends, the incarnation and the epoch together.
  */
 bool
-store_give_back(text *name, int64 incarnation, int32 epoch, Range own,
+store_give_back(text *name, int64 incarnation, int64 epoch, Range own,
 				int64 next, bool recycle)
 {
 	HiRow		row;

@@ -37,10 +37,15 @@ typedef struct FormData_hilo_hi
 	TimestampTz since;			/* last was since_last then, at creation or at */
 	int64		since_last;		/* the last seed */
 	Range		spare[STORE_SPARES];	/* given back, empty if unused */
+	int64		epoch;			/* changes when sessions must forget */
 	int32		timeline;		/* of the last allocation */
-	int32		epoch;			/* changes when sessions must forget */
 	Oid			top_role;		/* who holds the top range by hilo_next_range */
 } FormData_hilo_hi;
+
+/* padding at the end would lie over the name */
+StaticAssertDecl(sizeof(FormData_hilo_hi) ==
+				 offsetof(FormData_hilo_hi, top_role) + sizeof(Oid),
+				 "FormData_hilo_hi ends with its last column");
 
 typedef enum StoreResult
 {
@@ -75,7 +80,7 @@ typedef struct StoreRange
 	Range		range;
 	bool		continues;		/* the caller's own range, which is now longer */
 	int64		number;
-	int32		epoch;
+	int64		epoch;
 	XLogRecPtr	lsn;
 } StoreRange;
 
@@ -83,7 +88,7 @@ extern int	store_failover_skip;
 
 extern StoreResult store_take(const StoreRequest *request, StoreRange *taken);
 extern void store_flush(XLogRecPtr lsn);
-extern bool store_give_back(text *name, int64 incarnation, int32 epoch,
+extern bool store_give_back(text *name, int64 incarnation, int64 epoch,
 							Range own, int64 next, bool recycle);
 extern bool store_return(text *name, int64 incarnation, int64 number,
 						 bool whole, Oid role, int64 high, int64 last_used);

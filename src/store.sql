@@ -15,8 +15,8 @@ CREATE TABLE @extschema@.hilo_hi (
 	spare_high_3 pg_catalog.int8 NOT NULL,
 	spare_low_4 pg_catalog.int8 NOT NULL,
 	spare_high_4 pg_catalog.int8 NOT NULL,
+	epoch pg_catalog.int8 NOT NULL,
 	timeline pg_catalog.int4 NOT NULL,
-	epoch pg_catalog.int4 NOT NULL,
 	top_role pg_catalog.oid NOT NULL,
 	name pg_catalog.text COLLATE pg_catalog."C" NOT NULL,
 	CONSTRAINT hilo_hi_pkey PRIMARY KEY (name)
