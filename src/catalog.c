@@ -20,6 +20,7 @@
  */
 #include "postgres.h"
 
+#include "access/generic_xlog.h"
 #include "access/heapam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
@@ -31,6 +32,7 @@
 #include "common/hashfn.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
+#include "storage/bufmgr.h"
 #include "storage/lmgr.h"
 #include "storage/sinval.h"
 #include "utils/builtins.h"
@@ -45,18 +47,27 @@
 /* the objsubid that tells the lock of a name from the lock of a generator */
 #define NAME_LOCK 1
 
-static const char *const table_names[CATALOG_TABLES] = {
-	[CATALOG_DEFINITION] = "hilo_generator",
-	[CATALOG_HI] = "hilo_hi",
-	[CATALOG_PRIVILEGE] = "hilo_privilege",
+static const struct
+{
+	const char *name;
+	int			columns;
+}			tables[CATALOG_TABLES] =
+{
+	[CATALOG_DEFINITION] = {"hilo_generator", 11},
+	[CATALOG_HI] = {"hilo_hi", 20},
+	[CATALOG_PRIVILEGE] = {"hilo_privilege", 3},
 };
 
 uint64		catalog_generation = 1;
 
-/* InvalidOid until looked up, and again after their relations changed */
+/* to be looked up again when one of their relations has changed */
 static Oid	table_oids[CATALOG_TABLES];
+static bool table_oids_valid = false;
 
+static void find_tables(void);
+static Relation checked_table(Relation rel, CatalogTable table);
 static Oid	extension_schema(void);
+static void freeze(Relation rel, ItemPointer tid);
 static void relation_changed(Datum arg, Oid relid);
 static void role_changed(Datum arg, int cacheid, uint32 hashvalue);
 
@@ -73,41 +84,13 @@ catalog_init(void)
 }
 
 /*
- * Says whether the extension's tables are there; looks them up if need be.
- */
-bool
-catalog_exists(void)
-{
-	Oid			oids[CATALOG_TABLES];
-	Oid			schema;
-
-	if (OidIsValid(table_oids[0]))
-		return true;
-
-	schema = extension_schema();
-	if (!OidIsValid(schema))
-		return false;
-	for (int i = 0; i < CATALOG_TABLES; i++)
-	{
-		oids[i] = get_relname_relid(table_names[i], schema);
-		if (!OidIsValid(oids[i]))
-			return false;
-	}
-	memcpy(table_oids, oids, sizeof(table_oids));
-	return true;
-}
-
-/*
  * Gives the OID of a table of ours.
  */
 Oid
 catalog_relid(CatalogTable table)
 {
-	if (!catalog_exists())
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("extension \"%s\" is not installed in this database", "hilo"),
-				 errhint("Run CREATE EXTENSION hilo.")));
+	if (!table_oids_valid)
+		find_tables();
 	return table_oids[table];
 }
 
@@ -134,7 +117,25 @@ catalog_table_of(Oid relid, CatalogTable *table)
 Relation
 catalog_open(CatalogTable table, LOCKMODE lockmode)
 {
-	return table_open(catalog_relid(table), lockmode);
+	return checked_table(table_open(catalog_relid(table), lockmode), table);
+}
+
+/*
+ * Opens a table of ours that this session has used, if that needs no waiting;
+ * else, or if it is gone, gives NULL.  The lock stays to the end of the
+ * transaction.
+ */
+Relation
+catalog_open_without_wait(CatalogTable table, LOCKMODE lockmode)
+{
+	Oid			relid = table_oids[table];
+	Relation	rel;
+
+	/* no look-up of what it is now: that could wait */
+	if (!ConditionalLockRelationOid(relid, lockmode))
+		return NULL;
+	rel = try_table_open(relid, NoLock);
+	return rel == NULL ? NULL : checked_table(rel, table);
 }
 
 /*
@@ -168,29 +169,22 @@ catalog_scan(Relation rel, AttrNumber name_column, text *name,
  * A frozen row is there for everybody at once and stays, whatever becomes of
  * the transaction, as the first tuple of a sequence does.  The caller holds
  * the lock of the name and has seen that there is no row of that name, not
- * even one deleted by this transaction: the unique index would find out only
- * after the row is in the heap, out of reach of any rollback.
+ * even one deleted by this transaction, which a rollback would bring back
+ * beside it.  The row is frozen after its index entries are made: after a
+ * crash or an error in between it is dead, else it would be a row that no
+ * index knows.
+ *
+ * No row goes to logical replication: generators are per server.
  */
 void
 catalog_insert(Relation rel, HeapTuple tuple, bool frozen)
 {
-	CatalogIndexState indexes;
-	TupleTableSlot *slot;
+	CatalogIndexState indexes = CatalogOpenIndexes(rel);
+	TupleTableSlot *slot = MakeSingleTupleTableSlot(RelationGetDescr(rel),
+													&TTSOpsHeapTuple);
 
-	if (!frozen)
-	{
-		CatalogTupleInsert(rel, tuple);
-		CommandCounterIncrement();
-		return;
-	}
-
-	slot = MakeSingleTupleTableSlot(RelationGetDescr(rel), &TTSOpsHeapTuple);
-	indexes = CatalogOpenIndexes(rel);
-
-	/* no cancel may come between the row and its index entries */
-	HOLD_INTERRUPTS();
 	heap_insert(rel, tuple, GetCurrentCommandId(true),
-				HEAP_INSERT_FROZEN | HEAP_INSERT_NO_LOGICAL, NULL);
+				HEAP_INSERT_NO_LOGICAL, NULL);
 	ExecStoreHeapTuple(tuple, slot, false);
 	for (int i = 0; i < indexes->ri_NumIndices; i++)
 	{
@@ -199,6 +193,7 @@ catalog_insert(Relation rel, HeapTuple tuple, bool frozen)
 		Datum		values[INDEX_MAX_KEYS];
 		bool		nulls[INDEX_MAX_KEYS];
 
+		/* REINDEX CONCURRENTLY makes another one beside ours */
 		if (!info->ii_ReadyForInserts)
 			continue;
 		FormIndexDatum(info, slot, NULL, values, nulls);
@@ -207,7 +202,8 @@ catalog_insert(Relation rel, HeapTuple tuple, bool frozen)
 					 UNIQUE_CHECK_YES : UNIQUE_CHECK_NO,
 					 false, info);
 	}
-	RESUME_INTERRUPTS();
+	if (frozen)
+		freeze(rel, &tuple->t_self);
 
 	CatalogCloseIndexes(indexes);
 	ExecDropSingleTupleTableSlot(slot);
@@ -268,6 +264,46 @@ catalog_changed_at_once(void)
 }
 
 /*
+ * Looks the tables up, or raises an error if the extension is not there.
+ */
+static void
+find_tables(void)
+{
+	Oid			schema = extension_schema();
+	Oid			oids[CATALOG_TABLES];
+
+	for (int i = 0; i < CATALOG_TABLES; i++)
+	{
+		oids[i] = OidIsValid(schema) ?
+			get_relname_relid(tables[i].name, schema) : InvalidOid;
+		if (!OidIsValid(oids[i]))
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("extension \"%s\" is not installed in this database", "hilo"),
+					 errhint("Run CREATE EXTENSION hilo.")));
+	}
+	memcpy(table_oids, oids, sizeof(table_oids));
+	table_oids_valid = true;
+}
+
+/*
+ * Gives the table back, or raises an error if it has not the columns that the
+ * code overlays and deforms.
+ */
+static Relation
+checked_table(Relation rel, CatalogTable table)
+{
+	if (RelationGetNumberOfAttributes(rel) != tables[table].columns)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("table \"%s\" has %d columns instead of %d",
+						tables[table].name, RelationGetNumberOfAttributes(rel),
+						tables[table].columns),
+				 errhint("Restore the table from a dump into the extension as it was installed.")));
+	return rel;
+}
+
+/*
  * Gives the schema of the extension, InvalidOid if there is none.
  */
 static Oid
@@ -291,6 +327,26 @@ extension_schema(void)
 }
 
 /*
+ * Makes a row of the current transaction visible to everybody for good.
+ */
+static void
+freeze(Relation rel, ItemPointer tid)
+{
+	Buffer		buffer = ReadBuffer(rel, ItemPointerGetBlockNumber(tid));
+	GenericXLogState *state;
+	Page		page;
+	ItemId		item;
+
+	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
+	state = GenericXLogStart(rel);
+	page = GenericXLogRegisterBuffer(state, buffer, 0);
+	item = PageGetItemId(page, ItemPointerGetOffsetNumber(tid));
+	HeapTupleHeaderSetXminFrozen((HeapTupleHeader) PageGetItem(page, item));
+	GenericXLogFinish(state);
+	UnlockReleaseBuffer(buffer);
+}
+
+/*
  * Callback: a relation changed, or (InvalidOid) all of them may have.
  */
 static void
@@ -300,7 +356,7 @@ relation_changed(Datum arg, Oid relid)
 	{
 		if (!OidIsValid(relid) || relid == table_oids[i])
 		{
-			memset(table_oids, 0, sizeof(table_oids));
+			table_oids_valid = false;
 			catalog_generation++;
 			return;
 		}

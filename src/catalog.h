@@ -29,10 +29,11 @@ typedef enum CatalogTable
 extern uint64 catalog_generation;
 
 extern void catalog_init(void);
-extern bool catalog_exists(void);
 extern Oid	catalog_relid(CatalogTable table);
 extern bool catalog_table_of(Oid relid, CatalogTable *table);
 extern Relation catalog_open(CatalogTable table, LOCKMODE lockmode);
+extern Relation catalog_open_without_wait(CatalogTable table,
+										  LOCKMODE lockmode);
 extern Oid	catalog_index(Relation rel);
 extern SysScanDesc catalog_scan(Relation rel, AttrNumber name_column,
 								text *name, Snapshot snapshot);

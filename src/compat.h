@@ -25,13 +25,16 @@
 #include "varatt.h"
 #endif
 
-/* the relation's storage was made in the current transaction */
+/*
+ * The relation has got other storage in the current transaction: by the first
+ * change of it, as the latest one is forgotten when it is rolled back.
+ */
 #if PG_VERSION_NUM >= 160000
 #define RelationHasNewStorage(rel) \
-	((rel)->rd_newRelfilelocatorSubid != InvalidSubTransactionId)
+	((rel)->rd_firstRelfilelocatorSubid != InvalidSubTransactionId)
 #else
 #define RelationHasNewStorage(rel) \
-	((rel)->rd_newRelfilenodeSubid != InvalidSubTransactionId)
+	((rel)->rd_firstRelfilenodeSubid != InvalidSubTransactionId)
 #endif
 
 #if PG_VERSION_NUM >= 170000

@@ -387,7 +387,7 @@ refuse_first_use(text *name, text *written, bool is_half)
 				 errmsg("generator \"%s\" is incomplete",
 						text_to_cstring(written)),
 				 errdetail("It has a row in only one of hilo_generator and hilo_hi: a restore has not finished, or has failed for the other table."),
-				 errhint("Restore the other table, or define the generator with hilo_create.")));
+				 errhint("Restore the other table, or define the generator anew: with hilo_create if hilo_hi has the row, after hilo_drop if not.")));
 	if (!definition_auto_create)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),

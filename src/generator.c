@@ -51,7 +51,7 @@ static void refuse_where_nextval_is(const char *function);
 static void refuse_nulls(FunctionCallInfo fcinfo);
 static Definition find_owned(text *name, text *written);
 static Definition lock_owned(text *name, text *written);
-static void lock_complete(text *name, LOCKMODE lockmode,
+static void lock_complete(text *name, text *written, LOCKMODE lockmode,
 						  FormData_hilo_hi *hi);
 static void apply_options(FunctionCallInfo fcinfo, Definition *definition);
 static void check_against_last(const Definition *definition, int64 last);
@@ -105,15 +105,18 @@ Datum
 hilo_alter(PG_FUNCTION_ARGS)
 {
 	text	   *name = generator_argument(fcinfo);
+	text	   *written = PG_GETARG_TEXT_PP(0);
 	Definition	definition;
 	FormData_hilo_hi hi;
 
 	refuse_where_nextval_is("hilo_alter()");
-	definition = lock_owned(name, PG_GETARG_TEXT_PP(0));
+	definition = lock_owned(name, written);
 	apply_options(fcinfo, &definition);
 	definition_check(&definition);
-	lock_complete(name, RowExclusiveLock, &hi);
-	check_against_last(&definition, hi.last);
+	lock_complete(name, written, RowExclusiveLock, &hi);
+	/* "last" may be past a limit that a rollback brought back */
+	if (!PG_ARGISNULL(2) || !PG_ARGISNULL(3))
+		check_against_last(&definition, hi.last);
 
 	definition_update(name, &definition);
 	if (!PG_ARGISNULL(8))
@@ -214,7 +217,8 @@ hilo_seed(PG_FUNCTION_ARGS)
 
 	if (PG_ARGISNULL(1))
 		force = false;
-	lock_complete(name, force ? AccessExclusiveLock : RowExclusiveLock, &hi);
+	lock_complete(name, written,
+				  force ? AccessExclusiveLock : RowExclusiveLock, &hi);
 	/* it may be another one of that name after the wait */
 	definition = find_owned(name, written);
 	PG_RETURN_INT64(store_seed(name, value, force, definition.max_value));
@@ -284,7 +288,8 @@ generator_lock(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi)
 
 /*
  * Takes the lock of an incarnation of a generator to the end of the
- * transaction, of which no ROLLBACK TO is the end.
+ * transaction.  A session goes on with its ranges after a ROLLBACK TO, so the
+ * lock for that stays; the one for a drop goes with what it was for.
  */
 void
 generator_lock_incarnation(int64 incarnation, LOCKMODE lockmode)
@@ -292,7 +297,8 @@ generator_lock_incarnation(int64 incarnation, LOCKMODE lockmode)
 	ResourceOwner owner = CurrentResourceOwner;
 	Oid			relid = catalog_relid(CATALOG_HI);
 
-	CurrentResourceOwner = TopTransactionResourceOwner;
+	if (lockmode == RowExclusiveLock)
+		CurrentResourceOwner = TopTransactionResourceOwner;
 	LockRelationOid(relid, RowExclusiveLock);
 	LockDatabaseObject(relid, (Oid) ((uint64) incarnation >> 32), 0,
 					   lockmode);
@@ -354,14 +360,19 @@ lock_owned(text *name, text *written)
  * Takes the lock of a generator that must have a row in hilo_hi.
  */
 static void
-lock_complete(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi)
+lock_complete(text *name, text *written, LOCKMODE lockmode,
+			  FormData_hilo_hi *hi)
 {
-	if (!generator_lock(name, lockmode, hi))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("generator \"%s\" is incomplete",
-						text_to_cstring(name)),
-				 errdetail("It has no row in hilo_hi: a restore has not finished, or has failed for that table.")));
+	if (generator_lock(name, lockmode, hi))
+		return;
+
+	/* it may have been dropped meanwhile */
+	(void) find_owned(name, written);
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("generator \"%s\" is incomplete",
+					text_to_cstring(written)),
+			 errdetail("It has no row in hilo_hi: a restore has not finished, or has failed for that table.")));
 }
 
 /*

@@ -82,8 +82,10 @@ restore(Relation rel, HeapTuple tuple)
 	CatalogTable table;
 
 	if (!catalog_table_of(RelationGetRelid(rel), &table))
-		elog(ERROR, "table \"%s\" is not one of hilo's",
-			 RelationGetRelationName(rel));
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("table \"%s\" is not one of hilo's",
+						RelationGetRelationName(rel))));
 	LockRelationOid(catalog_relid(CATALOG_DEFINITION), ShareRowExclusiveLock);
 
 	switch (table)

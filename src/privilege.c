@@ -4,8 +4,12 @@
  *	  hilo_privilege: who owns a generator, and who else may use it.
  *
  * A generator without an owner belongs to superusers.  Whether it is open to
- * PUBLIC stands in its definition, so that a restore that loses this table
- * does not stop everybody.
+ * PUBLIC stands in its definition, so that it stays so where roles are missing.
+ *
+ * Rows travel to other servers, in a dump or by logical replication, and roles
+ * do not.  The type hilo_role is an OID that is written as the role's name, and
+ * read as none where the role is missing; guard.c then leaves the row out.
+ * With regrole the whole COPY would fail, and an apply worker for ever.
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -19,6 +23,8 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "catalog/indexing.h"
+#include "fmgr.h"
+#include "libpq/pqformat.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
@@ -27,6 +33,11 @@
 #include "catalog.h"
 #include "compat.h"
 #include "privilege.h"
+
+PG_FUNCTION_INFO_V1(hilo_role_in);
+PG_FUNCTION_INFO_V1(hilo_role_out);
+PG_FUNCTION_INFO_V1(hilo_role_recv);
+PG_FUNCTION_INFO_V1(hilo_role_send);
 
 enum
 {
@@ -55,6 +66,55 @@ static void privilege_from_tuple(Relation rel, HeapTuple tuple, Oid *role,
 								 bool *is_owner);
 static bool privilege_next(PrivilegeScan *scan);
 static void privilege_end(PrivilegeScan *scan);
+
+/*
+ * hilo_role_in(cstring): the role of that name, or none.
+ */
+Datum
+hilo_role_in(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_OID(get_role_oid(PG_GETARG_CSTRING(0), true));
+}
+
+/*
+ * hilo_role_out(hilo_role): the name of the role, "-" if it is none.
+ */
+Datum
+hilo_role_out(PG_FUNCTION_ARGS)
+{
+	char	   *name = GetUserNameFromId(PG_GETARG_OID(0), true);
+
+	PG_RETURN_CSTRING(name == NULL ? pstrdup("-") : name);
+}
+
+/*
+ * hilo_role_recv(internal): as hilo_role_in, from the wire.
+ */
+Datum
+hilo_role_recv(PG_FUNCTION_ARGS)
+{
+	StringInfo	buffer = (StringInfo) PG_GETARG_POINTER(0);
+	int			length;
+	char	   *name = pq_getmsgtext(buffer, buffer->len - buffer->cursor,
+									 &length);
+
+	PG_RETURN_OID(get_role_oid(name, true));
+}
+
+/*
+ * hilo_role_send(hilo_role): as hilo_role_out, to the wire.
+ */
+Datum
+hilo_role_send(PG_FUNCTION_ARGS)
+{
+	char	   *name = DatumGetCString(DirectFunctionCall1(hilo_role_out,
+														   PG_GETARG_DATUM(0)));
+	StringInfoData buffer;
+
+	pq_begintypsend(&buffer);
+	pq_sendtext(&buffer, name, strlen(name));
+	PG_RETURN_BYTEA_P(pq_endtypsend(&buffer));
+}
 
 /*
  * Says whether a role may take ids from a generator and see its state.
@@ -122,8 +182,8 @@ privilege_owner(text *name)
 }
 
 /*
- * Says whether a row to be inserted has nothing to add: the role has a row
- * for that generator, or would be a second owner.
+ * Says whether a row to be inserted has nothing to add: the role is missing,
+ * has a row for that generator, or would be a second owner.
  */
 bool
 privilege_is_known(Relation rel, HeapTuple tuple)
@@ -142,6 +202,8 @@ privilege_is_known(Relation rel, HeapTuple tuple)
 	name = heap_getattr(tuple, Anum_privilege_generator, RelationGetDescr(rel),
 						&isnull);
 	privilege_from_tuple(rel, tuple, &role, &is_owner);
+	if (!OidIsValid(role))
+		return true;
 	privilege_begin(&scan, DatumGetTextPP(name), AccessShareLock);
 	while (!known && privilege_next(&scan))
 		known = scan.role == role || (is_owner && scan.is_owner);

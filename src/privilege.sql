@@ -1,8 +1,49 @@
--- apart from the definitions: a role that is missing at a restore fails the
--- COPY of this table, and of no other
+CREATE TYPE @extschema@.hilo_role;
+
+CREATE FUNCTION @extschema@.hilo_role_in(pg_catalog.cstring)
+RETURNS @extschema@.hilo_role
+AS 'MODULE_PATHNAME'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION @extschema@.hilo_role_in IS 'I/O';
+
+CREATE FUNCTION @extschema@.hilo_role_out(@extschema@.hilo_role)
+RETURNS pg_catalog.cstring
+AS 'MODULE_PATHNAME'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION @extschema@.hilo_role_out IS 'I/O';
+
+CREATE FUNCTION @extschema@.hilo_role_recv(pg_catalog.internal)
+RETURNS @extschema@.hilo_role
+AS 'MODULE_PATHNAME'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION @extschema@.hilo_role_recv IS 'I/O';
+
+CREATE FUNCTION @extschema@.hilo_role_send(@extschema@.hilo_role)
+RETURNS pg_catalog.bytea
+AS 'MODULE_PATHNAME'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION @extschema@.hilo_role_send IS 'I/O';
+
+CREATE TYPE @extschema@.hilo_role (
+	INPUT = @extschema@.hilo_role_in,
+	OUTPUT = @extschema@.hilo_role_out,
+	RECEIVE = @extschema@.hilo_role_recv,
+	SEND = @extschema@.hilo_role_send,
+	LIKE = pg_catalog.oid
+);
+
+COMMENT ON TYPE @extschema@.hilo_role IS
+	'a role; "-" if there is none of that name, where regrole raises an error';
+
+CREATE CAST (@extschema@.hilo_role AS pg_catalog.oid) WITHOUT FUNCTION AS IMPLICIT;
+
 CREATE TABLE @extschema@.hilo_privilege (
 	generator pg_catalog.text COLLATE pg_catalog."C" NOT NULL,
-	role pg_catalog.regrole NOT NULL,
+	role @extschema@.hilo_role NOT NULL,
 	is_owner pg_catalog.bool NOT NULL,
 	CONSTRAINT hilo_privilege_pkey PRIMARY KEY (generator, role)
 );
@@ -13,7 +54,4 @@ GRANT SELECT, INSERT ON @extschema@.hilo_privilege TO @extowner@;
 COMMENT ON TABLE @extschema@.hilo_privilege IS
 	'owners of hilo generators and who else may use them; changed by hilo_grant and hilo_revoke';
 
--- a role that was dropped would be dumped as a number, and restored as
--- whatever role has that number there
-SELECT pg_catalog.pg_extension_config_dump('@extschema@.hilo_privilege',
-	'WHERE role::pg_catalog.oid IN (SELECT oid FROM pg_catalog.pg_roles)');
+SELECT pg_catalog.pg_extension_config_dump('@extschema@.hilo_privilege', '');

@@ -81,16 +81,20 @@ hilo_next_range(PG_FUNCTION_ARGS)
 Datum
 hilo_return_range(PG_FUNCTION_ARGS)
 {
+	text	   *name = generator_argument(fcinfo);
 	SessionEntry *entry;
+	Definition	definition;
 	bool		has_number = !PG_ARGISNULL(3);
 	int64		number;
 
-	generator_argument(fcinfo);
 	if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("high and last_used must not be null")));
 
+	/* a return makes no generator */
+	if (!definition_find(name, &definition, NULL))
+		PG_RETURN_BOOL(false);
 	entry = checked_entry(fcinfo, "hilo_return_range()");
 	if (has_number)
 		number = PG_GETARG_INT64(3);

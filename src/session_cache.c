@@ -29,8 +29,8 @@
 #include "storage/ipc.h"
 #include "utils/builtins.h"
 #include "utils/hsearch.h"
+#include "utils/inval.h"
 #include "utils/memutils.h"
-#include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
 #include "generator.h"
@@ -133,9 +133,14 @@ hilo_session_rows(PG_FUNCTION_ARGS)
 	hash_seq_init(&status, session_entries);
 	while ((entry = hash_seq_search(&status)) != NULL)
 	{
-		if (entry->incarnation != 0 &&
-			privilege_may_use(entry->name, entry->definition.is_public,
-							  GetUserId()))
+		Definition	definition;
+		FormData_hilo_hi hi;
+
+		if (definition_find(entry->name, &definition, NULL) &&
+			privilege_may_use(entry->name, definition.is_public,
+							  GetUserId()) &&
+			store_read(entry->name, &hi) &&
+			hi.incarnation == entry->incarnation)
 			put_row((ReturnSetInfo *) fcinfo->resultinfo, entry);
 	}
 	return (Datum) 0;
@@ -232,6 +237,8 @@ session_check(SessionEntry *entry, const char *function)
 	PreventCommandIfReadOnly(function);
 	PreventCommandIfParallelMode(function);
 
+	/* in a transaction that has the lock already, nothing else would */
+	AcceptInvalidationMessages();
 	if (entry->lxid != MyLocalTransactionId && entry->incarnation != 0)
 	{
 		generator_lock_incarnation(entry->incarnation, RowExclusiveLock);
@@ -296,7 +303,7 @@ session_warn_of_end(SessionEntry *entry, int64 last)
 			continue;
 		entry->warned = percentage;
 		ereport(WARNING,
-				(errmsg("generator \"%s\" has reserved more than %d%% of its ids",
+				(errmsg("generator \"%s\" has reserved %d%% of its ids or more",
 						text_to_cstring(entry->written), percentage),
 				 errdetail("The last id reserved is %lld, max_value is %lld.",
 						   (long long) last,
@@ -681,23 +688,19 @@ give_back_at_exit(int code, Datum arg)
 	HASH_SEQ_STATUS status;
 	SessionEntry *entry;
 
-	if (session_entries == NULL || !session_return_on_exit || am_walsender ||
-		IsParallelWorker() || RecoveryInProgress())
+	if (session_entries == NULL || !session_return_on_exit ||
+		am_walsender || IsParallelWorker() || RecoveryInProgress())
 		return;
 
+	/* no snapshot: a deferrable transaction would wait for one */
 	AbortOutOfAnyTransaction();
 	StartTransactionCommand();
-	PushActiveSnapshot(GetTransactionSnapshot());
-	if (catalog_exists())
+	hash_seq_init(&status, session_entries);
+	while ((entry = hash_seq_search(&status)) != NULL)
 	{
-		hash_seq_init(&status, session_entries);
-		while ((entry = hash_seq_search(&status)) != NULL)
-		{
-			if (holds_ids(entry))
-				give_back(entry);
-		}
+		if (holds_ids(entry))
+			give_back(entry);
 	}
-	PopActiveSnapshot();
 	CommitTransactionCommand();
 }
 

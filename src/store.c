@@ -438,16 +438,15 @@ store_restore(Relation rel, HeapTuple tuple)
 static Relation
 store_open(bool wait)
 {
-	Oid			relid = catalog_relid(CATALOG_HI);
 	Relation	rel;
 	bool		rewritten;
 
-	if (!wait && !ConditionalLockRelationOid(relid, RowExclusiveLock))
+	rel = wait ? catalog_open(CATALOG_HI, RowExclusiveLock) :
+		catalog_open_without_wait(CATALOG_HI, RowExclusiveLock);
+	if (rel == NULL)
 		return NULL;
-	rel = table_open(relid, wait ? RowExclusiveLock : NoLock);
 
-	rewritten = RelationHasNewStorage(rel) &&
-		rel->rd_createSubid == InvalidSubTransactionId;
+	rewritten = RelationHasNewStorage(rel);
 	if (!rewritten && rel->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT)
 		return rel;
 
