@@ -52,6 +52,7 @@ static const struct
 	const char *name;
 	int			columns;
 }			tables[CATALOG_TABLES] =
+
 {
 	[CATALOG_DEFINITION] = {"hilo_generator", 11},
 	[CATALOG_HI] = {"hilo_hi", 20},

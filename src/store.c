@@ -165,6 +165,7 @@ bool
 store_give_back(text *name, int64 incarnation, int64 epoch, Range own,
 				int64 next, bool recycle)
 {
+	Range		rest = {next, own.high};
 	HiRow		row;
 	bool		done = false;
 
@@ -183,7 +184,7 @@ store_give_back(text *name, int64 incarnation, int64 epoch, Range own,
 			done = true;
 		}
 		else if (recycle)
-			done = hi_keep_spare(row.hi, (Range) {next, own.high});
+			done = hi_keep_spare(row.hi, rest);
 	}
 
 	if (done)
