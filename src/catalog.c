@@ -29,7 +29,6 @@
 #include "catalog/indexing.h"
 #include "catalog/pg_extension.h"
 #include "catalog/pg_extension_d.h"
-#include "common/hashfn.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "storage/bufmgr.h"
@@ -43,9 +42,6 @@
 
 #include "catalog.h"
 #include "compat.h"
-
-/* the objsubid that tells the lock of a name from the lock of a generator */
-#define NAME_LOCK 1
 
 static const struct
 {
@@ -209,31 +205,6 @@ catalog_insert(Relation rel, HeapTuple tuple, bool frozen)
 	CatalogCloseIndexes(indexes);
 	ExecDropSingleTupleTableSlot(slot);
 	CommandCounterIncrement();
-}
-
-/*
- * Takes the lock of a name, under which its rows come, change and go; until
- * catalog_unlock_name or the end of the transaction.
- */
-void
-catalog_lock_name(text *name)
-{
-	LockDatabaseObject(catalog_relid(CATALOG_HI),
-					   hash_bytes((unsigned char *) VARDATA_ANY(name),
-								  VARSIZE_ANY_EXHDR(name)),
-					   NAME_LOCK, AccessExclusiveLock);
-}
-
-/*
- * Gives up the lock of a name, once: what was done under it is final.
- */
-void
-catalog_unlock_name(text *name)
-{
-	UnlockDatabaseObject(catalog_relid(CATALOG_HI),
-						 hash_bytes((unsigned char *) VARDATA_ANY(name),
-									VARSIZE_ANY_EXHDR(name)),
-						 NAME_LOCK, AccessExclusiveLock);
 }
 
 /*

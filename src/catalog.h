@@ -38,8 +38,6 @@ extern Oid	catalog_index(Relation rel);
 extern SysScanDesc catalog_scan(Relation rel, AttrNumber name_column,
 								text *name, Snapshot snapshot);
 extern void catalog_insert(Relation rel, HeapTuple tuple, bool frozen);
-extern void catalog_lock_name(text *name);
-extern void catalog_unlock_name(text *name);
 extern void catalog_changed(void);
 extern void catalog_changed_at_once(void);
 

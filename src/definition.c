@@ -33,6 +33,7 @@
 #include "catalog.h"
 #include "compat.h"
 #include "definition.h"
+#include "lock.h"
 #include "privilege.h"
 #include "store.h"
 
@@ -65,6 +66,20 @@ bool		definition_auto_create = true;
 static void refuse_first_use(text *name, text *written, bool is_half);
 static HeapTuple definition_form(Relation rel, text *name, text *written,
 								 const Definition *definition);
+
+/*
+ * Gives the folded name in the first argument of a function, or raises an
+ * error if there is none.
+ */
+text *
+definition_argument(FunctionCallInfo fcinfo)
+{
+	if (PG_ARGISNULL(0))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("generator name must not be null")));
+	return definition_name(PG_GETARG_TEXT_PP(0));
+}
 
 /*
  * Gives the folded form of a name, by which a generator is known, or raises
@@ -349,7 +364,7 @@ definition_first_use(text *name, text *written)
 	bool		has_definition;
 	bool		has_hi;
 
-	catalog_lock_name(name);
+	lock_name(name);
 	LockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock);
 
 	has_definition = definition_find(name, &definition, NULL);
@@ -366,7 +381,7 @@ definition_first_use(text *name, text *written)
 	}
 
 	UnlockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock);
-	catalog_unlock_name(name);
+	unlock_name(name);
 
 	if (!has_definition)
 		ereport(NOTICE,

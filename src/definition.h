@@ -15,6 +15,7 @@
 
 #include "access/htup.h"
 #include "datatype/timestamp.h"
+#include "fmgr.h"
 #include "utils/relcache.h"
 
 /* of a generator's name and of a text id, in bytes */
@@ -43,6 +44,7 @@ typedef struct Definition
 
 extern bool definition_auto_create;
 
+extern text *definition_argument(FunctionCallInfo fcinfo);
 extern text *definition_name(text *written);
 extern Definition definition_default(void);
 extern Ordering definition_ordering(const char *name);

@@ -3,9 +3,7 @@
  * generator.c
  *	  Generators as SQL creates, changes and drops them.
  *
- * All of it is transactional but hilo_seed.  Whoever takes ids holds the
- * generator's lock in RowExclusive mode to the end of the transaction; what
- * must not happen beside that holds it in AccessExclusive mode.
+ * All of it is transactional but hilo_seed.
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -32,7 +30,7 @@
 #include "catalog.h"
 #include "compat.h"
 #include "definition.h"
-#include "generator.h"
+#include "lock.h"
 #include "privilege.h"
 #include "store.h"
 
@@ -68,7 +66,7 @@ static double days_to_exhaustion(const Definition *definition,
 Datum
 hilo_create(PG_FUNCTION_ARGS)
 {
-	text	   *name = generator_argument(fcinfo);
+	text	   *name = definition_argument(fcinfo);
 	Definition	definition = definition_default();
 	Definition	existing;
 	FormData_hilo_hi hi;
@@ -78,7 +76,7 @@ hilo_create(PG_FUNCTION_ARGS)
 	apply_options(fcinfo, &definition);
 	definition_check(&definition);
 
-	catalog_lock_name(name);
+	lock_name(name);
 	LockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock);
 	if (definition_find(name, &existing, NULL))
 		ereport(ERROR,
@@ -104,7 +102,7 @@ hilo_create(PG_FUNCTION_ARGS)
 Datum
 hilo_alter(PG_FUNCTION_ARGS)
 {
-	text	   *name = generator_argument(fcinfo);
+	text	   *name = definition_argument(fcinfo);
 	text	   *written = PG_GETARG_TEXT_PP(0);
 	Definition	definition;
 	FormData_hilo_hi hi;
@@ -132,13 +130,13 @@ hilo_alter(PG_FUNCTION_ARGS)
 Datum
 hilo_drop(PG_FUNCTION_ARGS)
 {
-	text	   *name = generator_argument(fcinfo);
+	text	   *name = definition_argument(fcinfo);
 	bool		if_exists = !PG_ARGISNULL(1) && PG_GETARG_BOOL(1);
 	Definition	definition;
 	FormData_hilo_hi hi;
 
 	refuse_where_nextval_is("hilo_drop()");
-	catalog_lock_name(name);
+	lock_name(name);
 	if (if_exists && !definition_find(name, &definition, NULL))
 	{
 		ereport(NOTICE,
@@ -149,7 +147,7 @@ hilo_drop(PG_FUNCTION_ARGS)
 
 	lock_owned(name, PG_GETARG_TEXT_PP(0));
 	attach_refuse_drop(name, PG_GETARG_TEXT_PP(0));
-	(void) generator_lock(name, AccessExclusiveLock, &hi);
+	(void) lock_generator(name, AccessExclusiveLock, &hi);
 	definition_delete(name);
 	privilege_delete_all(name);
 	store_delete(name);
@@ -188,7 +186,7 @@ hilo_revoke(PG_FUNCTION_ARGS)
 Datum
 hilo_seed(PG_FUNCTION_ARGS)
 {
-	text	   *name = generator_argument(fcinfo);
+	text	   *name = definition_argument(fcinfo);
 	text	   *written = PG_GETARG_TEXT_PP(0);
 	bool		force = !PG_ARGISNULL(2) && PG_GETARG_BOOL(2);
 	int64		value = PG_ARGISNULL(1) ? 0 : PG_GETARG_INT64(1);
@@ -252,59 +250,6 @@ hilo_generators_rows(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/*
- * Gives the folded name in the first argument of a function, or raises an
- * error if there is none.
- */
-text *
-generator_argument(FunctionCallInfo fcinfo)
-{
-	if (PG_ARGISNULL(0))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("generator name must not be null")));
-	return definition_name(PG_GETARG_TEXT_PP(0));
-}
-
-/*
- * Takes the lock of a generator to the end of the transaction, and reads its
- * row under it; false if there is no such row.  The generator may be another
- * one of that name after the wait: then that one is locked.
- */
-bool
-generator_lock(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi)
-{
-	int64		locked = 0;
-
-	while (store_read(name, hi))
-	{
-		if (hi->incarnation == locked)
-			return true;
-		generator_lock_incarnation(hi->incarnation, lockmode);
-		locked = hi->incarnation;
-	}
-	return false;
-}
-
-/*
- * Takes the lock of an incarnation of a generator to the end of the
- * transaction.  A session goes on with its ranges after a ROLLBACK TO, so the
- * lock for that stays; the one for a drop goes with what it was for.
- */
-void
-generator_lock_incarnation(int64 incarnation, LOCKMODE lockmode)
-{
-	ResourceOwner owner = CurrentResourceOwner;
-	Oid			relid = catalog_relid(CATALOG_HI);
-
-	if (lockmode == RowExclusiveLock)
-		CurrentResourceOwner = TopTransactionResourceOwner;
-	LockRelationOid(relid, RowExclusiveLock);
-	LockDatabaseObject(relid, (Oid) ((uint64) incarnation >> 32), 0,
-					   lockmode);
-	CurrentResourceOwner = owner;
-}
-
 static void
 refuse_where_nextval_is(const char *function)
 {
@@ -351,7 +296,7 @@ find_owned(text *name, text *written)
 static Definition
 lock_owned(text *name, text *written)
 {
-	catalog_lock_name(name);
+	lock_name(name);
 	LockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock);
 	return find_owned(name, written);
 }
@@ -363,7 +308,7 @@ static void
 lock_complete(text *name, text *written, LOCKMODE lockmode,
 			  FormData_hilo_hi *hi)
 {
-	if (generator_lock(name, lockmode, hi))
+	if (lock_generator(name, lockmode, hi))
 		return;
 
 	/* it may have been dropped meanwhile */
@@ -443,7 +388,7 @@ change_owner(text *name, Oid owner)
 static void
 change_grant(FunctionCallInfo fcinfo, bool grant)
 {
-	text	   *name = generator_argument(fcinfo);
+	text	   *name = definition_argument(fcinfo);
 	Definition	definition;
 	const char *role;
 	bool		is_public;

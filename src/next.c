@@ -20,7 +20,6 @@
 #include "nodes/primnodes.h"
 #include "utils/builtins.h"
 
-#include "generator.h"
 #include "privilege.h"
 #include "session_cache.h"
 #include "store.h"
@@ -70,7 +69,7 @@ hilo_next_count(PG_FUNCTION_ARGS)
 		int64		count;
 
 		call = SRF_FIRSTCALL_INIT();
-		generator_argument(fcinfo);
+		definition_argument(fcinfo);
 		if (PG_ARGISNULL(1))
 			ereport(ERROR,
 					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
@@ -134,7 +133,7 @@ hilo_next_id(PG_FUNCTION_ARGS)
 Datum
 hilo_current(PG_FUNCTION_ARGS)
 {
-	text	   *name = generator_argument(fcinfo);
+	text	   *name = definition_argument(fcinfo);
 	SessionEntry *entry = session_find(name);
 	Definition	definition;
 	FormData_hilo_hi hi;
@@ -201,7 +200,7 @@ remember_entry(FunctionCallInfo fcinfo)
 	NextCall   *call;
 
 	if (PG_ARGISNULL(0))
-		generator_argument(fcinfo);
+		definition_argument(fcinfo);
 
 	written = PG_GETARG_TEXT_PP(0);
 	length = VARSIZE_ANY_EXHDR(written);

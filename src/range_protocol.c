@@ -22,7 +22,6 @@
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 
-#include "generator.h"
 #include "privilege.h"
 #include "session_cache.h"
 #include "store.h"
@@ -81,7 +80,7 @@ hilo_next_range(PG_FUNCTION_ARGS)
 Datum
 hilo_return_range(PG_FUNCTION_ARGS)
 {
-	text	   *name = generator_argument(fcinfo);
+	text	   *name = definition_argument(fcinfo);
 	SessionEntry *entry;
 	Definition	definition;
 	bool		has_number = !PG_ARGISNULL(3);
@@ -119,7 +118,7 @@ hilo_next_hi(PG_FUNCTION_ARGS)
 	StoreRequest request = {0};
 	StoreRange	taken;
 
-	generator_argument(fcinfo);
+	definition_argument(fcinfo);
 	if (PG_ARGISNULL(1))
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
@@ -152,7 +151,7 @@ checked_entry(FunctionCallInfo fcinfo, const char *function)
 {
 	SessionEntry *entry;
 
-	generator_argument(fcinfo);
+	definition_argument(fcinfo);
 	entry = session_entry(PG_GETARG_TEXT_PP(0));
 	session_check(entry, function);
 	return entry;

@@ -3,13 +3,6 @@
  * session_cache.c
  *	  The ranges that this session holds.
  *
- * An entry may be used as it is while the transaction holds the generator's
- * lock and catalog_generation stands still: whatever makes a range wrong (a
- * seed, a drop, a restore, the rollback of a create) takes that lock or sends
- * an invalidation, and so do changes of definitions and rights.  An entry is
- * found by name but lives by incarnation and epoch: a range of a generator
- * that was dropped is forgotten, even if there is one of that name again.
- *
  * A range is taken out of an entry before it is given back, and put into one
  * after it is on disk: an error in between costs a gap, never a repeat.
  *
@@ -22,18 +15,13 @@
  */
 #include "postgres.h"
 
-#include "common/hashfn.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "replication/walsender.h"
 #include "storage/ipc.h"
 #include "utils/builtins.h"
-#include "utils/hsearch.h"
-#include "utils/inval.h"
-#include "utils/memutils.h"
 #include "utils/timestamp.h"
 
-#include "generator.h"
 #include "privilege.h"
 #include "session_cache.h"
 #include "store.h"
@@ -62,17 +50,8 @@ typedef struct SessionStats
 bool		session_prefetch = true;
 bool		session_return_on_exit = true;
 
-static MemoryContext session_context;
-static HTAB *session_entries;
 static SessionStats stats;
 
-static void make_entries(void);
-static text *copy_text(text *value);
-static uint32 hash_name(const void *key, Size keysize);
-static int	compare_names(const void *key1, const void *key2, Size keysize);
-static void look_up(SessionEntry *entry);
-static void require_use(SessionEntry *entry, const Definition *definition);
-static void forget(SessionEntry *entry);
 static bool prefetch_is_due(const SessionEntry *entry);
 static void prefetch(SessionEntry *entry);
 static void refill(SessionEntry *entry, int64 wanted);
@@ -95,24 +74,20 @@ static void put_row(ReturnSetInfo *rsinfo, SessionEntry *entry);
 Datum
 hilo_release(PG_FUNCTION_ARGS)
 {
-	HASH_SEQ_STATUS status;
+	text	   *name = PG_ARGISNULL(0) ? NULL : definition_argument(fcinfo);
 	SessionEntry *entry;
-	text	   *name = PG_ARGISNULL(0) ? NULL : generator_argument(fcinfo);
 	int64		ids = 0;
 
 	PreventCommandIfReadOnly("hilo_release()");
 	PreventCommandIfParallelMode("hilo_release()");
 
-	if (session_entries == NULL)
-		PG_RETURN_INT64(0);
 	if (name != NULL)
 	{
 		entry = session_find(name);
 		PG_RETURN_INT64(entry == NULL ? 0 : release(entry, true));
 	}
 
-	hash_seq_init(&status, session_entries);
-	while ((entry = hash_seq_search(&status)) != NULL)
+	for (entry = session_latest_entry; entry != NULL; entry = entry->older)
 		ids += release(entry, false);
 	PG_RETURN_INT64(ids);
 }
@@ -123,15 +98,10 @@ hilo_release(PG_FUNCTION_ARGS)
 Datum
 hilo_session_rows(PG_FUNCTION_ARGS)
 {
-	HASH_SEQ_STATUS status;
 	SessionEntry *entry;
 
 	InitMaterializedSRF(fcinfo, 0);
-	if (session_entries == NULL)
-		return (Datum) 0;
-
-	hash_seq_init(&status, session_entries);
-	while ((entry = hash_seq_search(&status)) != NULL)
+	for (entry = session_latest_entry; entry != NULL; entry = entry->older)
 	{
 		Definition	definition;
 		FormData_hilo_hi hi;
@@ -187,72 +157,6 @@ hilo_stats_reset(PG_FUNCTION_ARGS)
 }
 
 /*
- * Gives the entry of a name as the caller wrote it; a new one, if need be.
- * It stays where it is to the end of the session.
- */
-SessionEntry *
-session_entry(text *written)
-{
-	text	   *name = definition_name(written);
-	SessionEntry *entry = session_find(name);
-
-	if (entry != NULL)
-		return entry;
-
-	if (session_entries == NULL)
-		make_entries();
-	name = copy_text(name);
-	written = copy_text(written);
-	entry = hash_search(session_entries, &name, HASH_ENTER, NULL);
-	memset(entry, 0, sizeof(*entry));
-	entry->name = name;
-	entry->written = written;
-	forget(entry);
-	return entry;
-}
-
-/*
- * Gives the entry of a folded name, NULL if this session has not used it.
- */
-SessionEntry *
-session_find(text *name)
-{
-	if (session_entries == NULL)
-		return NULL;
-	return hash_search(session_entries, &name, HASH_FIND, NULL);
-}
-
-/*
- * Makes sure that the current transaction holds the generator's lock, that
- * the entry knows the generator as it is now, which it creates if need be,
- * and that the current role may use it.
- *
- * The lock comes first: once it is held, and the invalidations that came with
- * it are taken in, an unchanged catalog_generation means an unchanged
- * generator.  Function is for the error where nextval would raise it.
- */
-void
-session_check(SessionEntry *entry, const char *function)
-{
-	PreventCommandIfReadOnly(function);
-	PreventCommandIfParallelMode(function);
-
-	/* in a transaction that has the lock already, nothing else would */
-	AcceptInvalidationMessages();
-	if (entry->lxid != MyLocalTransactionId && entry->incarnation != 0)
-	{
-		generator_lock_incarnation(entry->incarnation, RowExclusiveLock);
-		entry->lxid = MyLocalTransactionId;
-	}
-
-	if (entry->generation != catalog_generation)
-		look_up(entry);
-	else if (entry->role != GetUserId())
-		require_use(entry, &entry->definition);
-	entry->role = GetUserId();
-}
-
-/*
  * Makes the entry ready to hand out at least one id, from a range taken now
  * if need be; wanted says how many ids the caller knows it will need.
  */
@@ -276,15 +180,6 @@ session_fill(SessionEntry *entry, const char *function, int64 wanted)
 	if (session_prefetch && RangeIsEmpty(entry->prefetched.range) &&
 		entry->prefetch_at > entry->last)
 		entry->stop = Min(entry->stop, entry->prefetch_at);
-}
-
-/*
- * Gives the id that this session got last, 0 before the first.
- */
-int64
-session_current(SessionEntry *entry)
-{
-	return entry->last >= entry->start ? entry->last : entry->current;
 }
 
 /*
@@ -323,140 +218,6 @@ session_exhausted(SessionEntry *entry)
 					text_to_cstring(entry->written),
 					(long long) entry->definition.max_value),
 			 errhint("Raise max_value with hilo_alter.")));
-}
-
-/*
- * Makes the hash table, and sees to it that the ranges are given back when
- * the session ends: after ShutdownPostgres was registered, so before it runs.
- */
-static void
-make_entries(void)
-{
-	HASHCTL		ctl = {
-		.keysize = sizeof(text *),
-		.entrysize = sizeof(SessionEntry),
-		.hash = hash_name,
-		.match = compare_names,
-	};
-
-	if (session_context == NULL)
-	{
-		session_context = AllocSetContextCreate(TopMemoryContext,
-												"hilo session cache",
-												ALLOCSET_SMALL_SIZES);
-		before_shmem_exit(give_back_at_exit, (Datum) 0);
-	}
-	ctl.hcxt = session_context;
-	session_entries = hash_create("hilo session cache", 16, &ctl,
-								  HASH_ELEM | HASH_FUNCTION | HASH_COMPARE |
-								  HASH_CONTEXT);
-}
-
-static uint32
-hash_name(const void *key, Size keysize)
-{
-	text	   *name = *(text *const *) key;
-
-	return hash_bytes((unsigned char *) VARDATA_ANY(name),
-					  VARSIZE_ANY_EXHDR(name));
-}
-
-static int
-compare_names(const void *key1, const void *key2, Size keysize)
-{
-	text	   *name1 = *(text *const *) key1;
-	text	   *name2 = *(text *const *) key2;
-
-	if (VARSIZE_ANY_EXHDR(name1) != VARSIZE_ANY_EXHDR(name2))
-		return 1;
-	return memcmp(VARDATA_ANY(name1), VARDATA_ANY(name2),
-				  VARSIZE_ANY_EXHDR(name1));
-}
-
-/*
- * Copies a text into the memory of the cache.
- */
-static text *
-copy_text(text *value)
-{
-	MemoryContext before = MemoryContextSwitchTo(session_context);
-
-	value = cstring_to_text_with_len(VARDATA_ANY(value),
-									 VARSIZE_ANY_EXHDR(value));
-	MemoryContextSwitchTo(before);
-	return value;
-}
-
-/*
- * Looks the generator up, under its lock, and forgets what the session holds
- * of another incarnation or epoch.
- */
-static void
-look_up(SessionEntry *entry)
-{
-	uint64		generation = catalog_generation;
-	FormData_hilo_hi hi;
-	Definition	definition;
-	text	   *written;
-
-	while (!generator_lock(entry->name, RowExclusiveLock, &hi) ||
-		   !definition_find(entry->name, &definition, &written))
-		definition_first_use(entry->name, entry->written);
-	require_use(entry, &definition);
-	written = copy_text(written);
-
-	if (entry->incarnation != hi.incarnation)
-	{
-		forget(entry);
-		entry->start = 0;
-		entry->last = 0;
-		entry->current = 0;
-		entry->taken_at = 0;
-		entry->warned = 0;
-	}
-	else if (entry->epoch != hi.epoch)
-		forget(entry);
-
-	entry->lxid = MyLocalTransactionId;
-	entry->incarnation = hi.incarnation;
-	entry->epoch = hi.epoch;
-	entry->definition = definition;
-	pfree(entry->written);
-	entry->written = written;
-	entry->generation = generation;
-
-	/* a rolled-back hilo_alter may leave ranges above the limit */
-	entry->range.high = Min(entry->range.high, definition.max_value);
-	entry->stop = Min(entry->stop, definition.max_value);
-	entry->prefetched.range.high = Min(entry->prefetched.range.high,
-									   definition.max_value);
-}
-
-/*
- * Raises an error if the current role may not use a generator.
- */
-static void
-require_use(SessionEntry *entry, const Definition *definition)
-{
-	if (!privilege_may_use(entry->name, definition->is_public, GetUserId()))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied for generator \"%s\"",
-						text_to_cstring(entry->written))));
-}
-
-/*
- * Forgets the ranges of an entry, but not what it handed out.
- */
-static void
-forget(SessionEntry *entry)
-{
-	entry->current = session_current(entry);
-	entry->range = EMPTY_RANGE;
-	entry->prefetched.range = EMPTY_RANGE;
-	entry->start = 1;
-	entry->last = 0;
-	entry->stop = 0;
 }
 
 /*
@@ -501,7 +262,13 @@ prefetch(SessionEntry *entry)
 static void
 refill(SessionEntry *entry, int64 wanted)
 {
+	static bool registered = false;
 	HeldRange	held = entry->prefetched;
+
+	/* after ShutdownPostgres was registered, so it runs before that */
+	if (!registered)
+		before_shmem_exit(give_back_at_exit, (Datum) 0);
+	registered = true;
 
 	if (RangeIsEmpty(held.range))
 	{
@@ -551,7 +318,7 @@ reserve(SessionEntry *entry, int64 wanted, bool wait, HeldRange *held)
 	/* somebody has seeded it since the entry was looked at */
 	if (taken.epoch != entry->epoch)
 	{
-		forget(entry);
+		session_forget(entry);
 		entry->epoch = taken.epoch;
 	}
 
@@ -629,7 +396,7 @@ release(SessionEntry *entry, bool complain)
 		if (!definition_find(entry->name, &definition, NULL))
 			return 0;
 		if (complain)
-			require_use(entry, &definition);
+			session_require_use(entry, &definition);
 		else if (!privilege_may_use(entry->name, definition.is_public,
 									GetUserId()))
 			return 0;
@@ -648,7 +415,7 @@ give_back(SessionEntry *entry)
 	HeldRange	prefetched = entry->prefetched;
 	int64		ids = 0;
 
-	forget(entry);
+	session_forget(entry);
 
 	if (!RangeIsEmpty(prefetched.range) && prefetched.continues)
 		own.high = prefetched.range.high;
@@ -685,18 +452,14 @@ give_piece_back(SessionEntry *entry, Range own, int64 next)
 static void
 give_back_at_exit(int code, Datum arg)
 {
-	HASH_SEQ_STATUS status;
-	SessionEntry *entry;
-
-	if (session_entries == NULL || !session_return_on_exit ||
-		am_walsender || IsParallelWorker() || RecoveryInProgress())
+	if (!session_return_on_exit || am_walsender || IsParallelWorker() ||
+		RecoveryInProgress())
 		return;
 
 	/* no snapshot: a deferrable transaction would wait for one */
 	AbortOutOfAnyTransaction();
 	StartTransactionCommand();
-	hash_seq_init(&status, session_entries);
-	while ((entry = hash_seq_search(&status)) != NULL)
+	for (SessionEntry *entry = session_latest_entry; entry != NULL; entry = entry->older)
 	{
 		if (holds_ids(entry))
 			give_back(entry);

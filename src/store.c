@@ -4,21 +4,13 @@
  *	  hilo_hi: how far each generator has been reserved.
  *
  * A row is inserted and deleted with its generator.  In between it is changed
- * only in place, by core's own in-place update: one WAL record, no xid, no
- * row version, independent of the caller's transaction.  Hence
+ * only in place (hi_row.c), so nothing takes a change back.  Hence
  *
  * - an id is handed out only after the WAL of the change that reserved it
  *	 is on disk (store_flush), or it could be reserved again after a crash;
- * - nothing may make another version of the row: an in-place change of a
- *	 version that a rollback brings back is lost, and its ids repeat.  The
- *	 trigger of guard.c refuses UPDATE and DELETE, store_open refuses while
- *	 the table is being rewritten;
  * - "last" goes down only by the return of the top range and by a forced
  *	 seed.  What changes "last" without taking a range leaves no top range,
  *	 so that nothing can be returned that is not on top any more.
- *
- * Between the lock and the unlock of a row its buffer is locked: no look-up,
- * no message and no large allocation there.
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -31,18 +23,14 @@
 
 #include "access/heapam.h"
 #include "access/htup_details.h"
-#include "access/relscan.h"
 #include "access/table.h"
 #include "access/xact.h"
 #include "access/xlog.h"
-#include "catalog/pg_class.h"
 #include "common/int.h"
 #include "miscadmin.h"
 #include "replication/syncrep.h"
 #include "replication/walsender.h"
 #include "replication/walsender_private.h"
-#include "storage/bufmgr.h"
-#include "storage/lmgr.h"
 #include "storage/lwlock.h"
 #include "utils/builtins.h"
 #include "utils/snapmgr.h"
@@ -52,31 +40,12 @@
 #include "compat.h"
 #include "store.h"
 
-#define Natts_hilo_hi 20
-#define Anum_hilo_hi_name 20
-
 /* in place of top_low; ids begin at 1 */
 #define NO_TOP_RANGE 0
-
-/*
- * A row that is locked, to be followed by hi_write or hi_cancel.
- */
-typedef struct HiRow
-{
-	Relation	rel;
-	SysScanDesc scan;
-	HeapTuple	tuple;			/* a copy, for the changes */
-	FormData_hilo_hi *hi;		/* its columns */
-} HiRow;
 
 /* ids to skip after a failover; -1: twice the generator's last range */
 int			store_failover_skip = -1;
 
-static Relation store_open(bool wait);
-static StoreResult hi_lock(HiRow *row, text *name);
-static StoreResult hi_lock_without_wait(HiRow *row, text *name);
-static XLogRecPtr hi_write(HiRow *row);
-static void hi_cancel(HiRow *row);
 static StoreResult hi_take(FormData_hilo_hi *hi, const StoreRequest *request,
 						   StoreRange *taken, int64 *skipped);
 static Range hi_take_spare(FormData_hilo_hi *hi, int64 size);
@@ -104,20 +73,20 @@ store_take(const StoreRequest *request, StoreRange *taken)
 	int64		skipped = 0;
 
 	if (request->wait)
-		result = hi_lock(&row, request->name);
+		result = hi_row_lock(&row, request->name);
 	else
-		result = hi_lock_without_wait(&row, request->name);
+		result = hi_row_lock_without_wait(&row, request->name);
 	if (result != STORE_OK)
 		return result;
 
 	result = hi_take(row.hi, request, taken, &skipped);
 	if (result != STORE_OK)
 	{
-		hi_cancel(&row);
+		hi_row_cancel(&row);
 		return result;
 	}
 
-	taken->lsn = hi_write(&row);
+	taken->lsn = hi_row_write(&row);
 	if (skipped > 0)
 		ereport(LOG,
 				(errmsg("generator \"%s\" skipped %lld ids",
@@ -171,7 +140,7 @@ store_give_back(text *name, int64 incarnation, int64 epoch, Range own,
 
 	Assert(own.low <= next && next <= own.high);
 
-	if (hi_lock_without_wait(&row, name) != STORE_OK)
+	if (hi_row_lock_without_wait(&row, name) != STORE_OK)
 		return false;
 
 	if (row.hi->incarnation == incarnation && row.hi->epoch == epoch &&
@@ -188,9 +157,9 @@ store_give_back(text *name, int64 incarnation, int64 epoch, Range own,
 	}
 
 	if (done)
-		hi_write(&row);
+		hi_row_write(&row);
 	else
-		hi_cancel(&row);
+		hi_row_cancel(&row);
 	return done;
 }
 
@@ -209,7 +178,7 @@ store_return(text *name, int64 incarnation, int64 number, bool whole, Oid role,
 	FormData_hilo_hi *hi;
 	bool		done;
 
-	if (hi_lock(&row, name) != STORE_OK)
+	if (hi_row_lock(&row, name) != STORE_OK)
 		return false;
 
 	hi = row.hi;
@@ -224,10 +193,10 @@ store_return(text *name, int64 incarnation, int64 number, bool whole, Oid role,
 	if (done)
 	{
 		hi_set_last(hi, last_used);
-		hi_write(&row);
+		hi_row_write(&row);
 	}
 	else
-		hi_cancel(&row);
+		hi_row_cancel(&row);
 	return done;
 }
 
@@ -247,14 +216,14 @@ store_seed(text *name, int64 value, bool force, int64 max_value)
 	XLogRecPtr	lsn;
 	int64		last;
 
-	if (hi_lock(&row, name) != STORE_OK)
+	if (hi_row_lock(&row, name) != STORE_OK)
 		elog(ERROR, "generator \"%s\" has no row in hilo_hi",
 			 text_to_cstring(name));
 
 	last = row.hi->last;
 	if (!force && value <= last)
 	{
-		hi_cancel(&row);
+		hi_row_cancel(&row);
 		return last;
 	}
 
@@ -269,7 +238,7 @@ store_seed(text *name, int64 value, bool force, int64 max_value)
 	row.hi->since = GetCurrentTimestamp();
 	row.hi->since_last = value;
 
-	lsn = hi_write(&row);
+	lsn = hi_row_write(&row);
 	catalog_changed_at_once();
 	store_flush(lsn);
 	return value;
@@ -315,7 +284,7 @@ store_spare_ids(const FormData_hilo_hi *hi)
 void
 store_insert(text *name, int64 last, int64 size, bool frozen)
 {
-	Relation	rel = store_open(true);
+	Relation	rel = hi_row_open(true);
 	FormData_hilo_hi hi;
 	Datum		values[Natts_hilo_hi];
 	bool		nulls[Natts_hilo_hi] = {0};
@@ -345,7 +314,7 @@ store_insert(text *name, int64 last, int64 size, bool frozen)
 void
 store_delete(text *name)
 {
-	Relation	rel = store_open(true);
+	Relation	rel = hi_row_open(true);
 	SysScanDesc scan = catalog_scan(rel, Anum_hilo_hi_name, name, SnapshotSelf);
 	HeapTuple	tuple = systable_getnext(scan);
 
@@ -404,7 +373,7 @@ store_restore(Relation rel, HeapTuple tuple)
 		return tuple;
 
 	restored = (FormData_hilo_hi *) GETSTRUCT(tuple);
-	if (hi_lock(&row, DatumGetTextPP(name)) == STORE_OK)
+	if (hi_row_lock(&row, DatumGetTextPP(name)) == STORE_OK)
 	{
 		if (restored->last > row.hi->last)
 		{
@@ -413,14 +382,14 @@ store_restore(Relation rel, HeapTuple tuple)
 			row.hi->epoch++;
 			row.hi->since = GetCurrentTimestamp();
 			row.hi->since_last = restored->last;
-			hi_write(&row);
+			hi_row_write(&row);
 			catalog_changed_at_once();
 			/* a commit without an xid would neither flush nor wait */
 			ForceSyncCommit();
 			(void) GetTopTransactionId();
 		}
 		else
-			hi_cancel(&row);
+			hi_row_cancel(&row);
 		return NULL;
 	}
 
@@ -428,160 +397,6 @@ store_restore(Relation rel, HeapTuple tuple)
 	restored = (FormData_hilo_hi *) GETSTRUCT(tuple);
 	hi_init(restored, restored->last, restored->last_size);
 	return tuple;
-}
-
-/*
- * Opens hilo_hi for a change, unless that change could be lost: a table whose
- * storage is new in this transaction goes back to the old one by a rollback,
- * and an unlogged one is emptied by a crash.  Without wait, NULL where it
- * would have to raise that error or wait for a lock.
- */
-static Relation
-store_open(bool wait)
-{
-	Relation	rel;
-	bool		rewritten;
-
-	rel = wait ? catalog_open(CATALOG_HI, RowExclusiveLock) :
-		catalog_open_without_wait(CATALOG_HI, RowExclusiveLock);
-	if (rel == NULL)
-		return NULL;
-
-	rewritten = RelationHasNewStorage(rel);
-	if (!rewritten && rel->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT)
-		return rel;
-
-	table_close(rel, NoLock);
-	if (!wait)
-		return NULL;
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 rewritten ?
-			 errmsg("table \"%s\" is being rewritten by the current transaction", "hilo_hi") :
-			 errmsg("table \"%s\" is not permanent", "hilo_hi"),
-			 errdetail("Ids reserved now could be handed out a second time."),
-			 rewritten ?
-			 errhint("Commit first, or run CLUSTER and ALTER TABLE outside a transaction block.") :
-			 errhint("Run ALTER TABLE ... SET LOGGED.")));
-}
-
-/*
- * Locks the row of a name against every change and every other locker.
- *
- * Waits for whoever holds it, even by SELECT FOR UPDATE.  As
- * systable_inplace_update_begin of core, but for the snapshot, which there is
- * a catalog snapshot that leaves predicate locks on a table like ours.
- */
-static StoreResult
-hi_lock(HiRow *row, text *name)
-{
-	row->rel = store_open(true);
-
-	for (;;)
-	{
-		BufferHeapTupleTableSlot *slot;
-
-		CHECK_FOR_INTERRUPTS();
-
-		row->scan = catalog_scan(row->rel, Anum_hilo_hi_name, name,
-								 SnapshotSelf);
-		if (!HeapTupleIsValid(systable_getnext(row->scan)))
-		{
-			systable_endscan(row->scan);
-			table_close(row->rel, NoLock);
-			return STORE_GONE;
-		}
-
-		slot = (BufferHeapTupleTableSlot *) row->scan->slot;
-		if (heap_inplace_lock(row->rel, slot->base.tuple, slot->buffer,
-							  (void (*) (void *)) systable_endscan, row->scan))
-		{
-			row->tuple = heap_copytuple(slot->base.tuple);
-			row->hi = (FormData_hilo_hi *) GETSTRUCT(row->tuple);
-			return STORE_OK;
-		}
-	}
-}
-
-/*
- * Locks the row of a name as hi_lock does, if that needs no waiting.
- */
-static StoreResult
-hi_lock_without_wait(HiRow *row, text *name)
-{
-	BufferHeapTupleTableSlot *slot;
-	HeapTupleData old;
-
-	row->rel = store_open(false);
-	if (row->rel == NULL)
-		return STORE_BUSY;
-	if (!ConditionalLockRelationOid(catalog_index(row->rel), AccessShareLock))
-	{
-		table_close(row->rel, NoLock);
-		return STORE_BUSY;
-	}
-
-	row->scan = catalog_scan(row->rel, Anum_hilo_hi_name, name, SnapshotSelf);
-	if (!HeapTupleIsValid(systable_getnext(row->scan)))
-	{
-		systable_endscan(row->scan);
-		table_close(row->rel, NoLock);
-		return STORE_GONE;
-	}
-
-	slot = (BufferHeapTupleTableSlot *) row->scan->slot;
-	old = *slot->base.tuple;
-	row->tuple = heap_copytuple(&old);
-	row->hi = (FormData_hilo_hi *) GETSTRUCT(row->tuple);
-
-	if (!TryLockTuple(row->rel, &old.t_self, InplaceUpdateTupleLock))
-	{
-		heap_freetuple(row->tuple);
-		systable_endscan(row->scan);
-		table_close(row->rel, NoLock);
-		return STORE_BUSY;
-	}
-	LockBuffer(slot->buffer, BUFFER_LOCK_EXCLUSIVE);
-	if (HeapTupleSatisfiesUpdate(&old, GetCurrentCommandId(false),
-								 slot->buffer) != TM_Ok)
-	{
-		hi_cancel(row);
-		return STORE_BUSY;
-	}
-	memcpy(row->tuple->t_data, old.t_data, old.t_len);
-	return STORE_OK;
-}
-
-/*
- * Writes the changed row, unlocks it and gives the end of its WAL record.
- */
-static XLogRecPtr
-hi_write(HiRow *row)
-{
-	BufferHeapTupleTableSlot *slot = (BufferHeapTupleTableSlot *) row->scan->slot;
-	XLogRecPtr	lsn;
-
-	heap_inplace_update_and_unlock(row->rel, slot->base.tuple, row->tuple,
-								   slot->buffer);
-	lsn = XactLastRecEnd;
-	systable_endscan(row->scan);
-	heap_freetuple(row->tuple);
-	table_close(row->rel, NoLock);
-	return lsn;
-}
-
-/*
- * Unlocks the row, unchanged.
- */
-static void
-hi_cancel(HiRow *row)
-{
-	BufferHeapTupleTableSlot *slot = (BufferHeapTupleTableSlot *) row->scan->slot;
-
-	heap_inplace_unlock(row->rel, slot->base.tuple, slot->buffer);
-	systable_endscan(row->scan);
-	heap_freetuple(row->tuple);
-	table_close(row->rel, NoLock);
 }
 
 /*

@@ -18,42 +18,8 @@
 #include "datatype/timestamp.h"
 #include "utils/relcache.h"
 
+#include "hi_row.h"
 #include "range.h"
-
-/* ranges given back from below the top one, kept in the row */
-#define STORE_SPARES 4
-
-/*
- * A row of hilo_hi, up to its name; keep in step with store.sql.
- */
-typedef struct FormData_hilo_hi
-{
-	int64		last;			/* the highest id ever reserved */
-	int64		top_low;		/* the top range is top_low .. last */
-	int64		top_number;		/* names the top range, for ever */
-	int64		last_size;		/* how many ids the last taker got */
-	int64		incarnation;	/* random; another one after drop and create */
-	int64		system_identifier;	/* of the server of the last allocation */
-	TimestampTz since;			/* last was since_last then, at creation or at */
-	int64		since_last;		/* the last seed */
-	Range		spare[STORE_SPARES];	/* given back, empty if unused */
-	int64		epoch;			/* changes when sessions must forget */
-	int32		timeline;		/* of the last allocation */
-	Oid			top_role;		/* who holds the top range by hilo_next_range */
-} FormData_hilo_hi;
-
-/* padding at the end would lie over the name */
-StaticAssertDecl(sizeof(FormData_hilo_hi) ==
-				 offsetof(FormData_hilo_hi, top_role) + sizeof(Oid),
-				 "FormData_hilo_hi ends with its last column");
-
-typedef enum StoreResult
-{
-	STORE_OK,
-	STORE_EXHAUSTED,			/* last has reached max_value */
-	STORE_GONE,					/* no such row, or of another incarnation */
-	STORE_BUSY					/* not to be had without waiting */
-} StoreResult;
 
 /*
  * What is asked of store_take.

@@ -1,0 +1,192 @@
+/*-------------------------------------------------------------------------
+ *
+ * hi_row.c
+ *	  A row of hilo_hi, and the way to change it.
+ *
+ * It is changed by core's own in-place update: one WAL record, no xid, no row
+ * version, independent of the caller's transaction.  So nothing may make
+ * another version of it: a change in place of a version that a rollback brings
+ * back is lost, and its ids repeat.  The trigger of guard.c refuses UPDATE and
+ * DELETE, hi_row_open refuses while the table is being rewritten.
+ *
+ * Between the lock and the unlock of a row its buffer is locked: no look-up,
+ * no message and no large allocation there.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/hi_row.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/heapam.h"
+#include "access/htup_details.h"
+#include "access/relscan.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "access/xlog.h"
+#include "catalog/pg_class.h"
+#include "miscadmin.h"
+#include "storage/bufmgr.h"
+#include "storage/lmgr.h"
+#include "utils/snapmgr.h"
+
+#include "catalog.h"
+#include "compat.h"
+#include "hi_row.h"
+
+/*
+ * Opens hilo_hi for a change, unless that change could be lost: a table whose
+ * storage is new in this transaction goes back to the old one by a rollback,
+ * and an unlogged one is emptied by a crash.  Without wait, NULL where it
+ * would have to raise that error or wait for a lock.
+ */
+Relation
+hi_row_open(bool wait)
+{
+	Relation	rel;
+	bool		rewritten;
+
+	rel = wait ? catalog_open(CATALOG_HI, RowExclusiveLock) :
+		catalog_open_without_wait(CATALOG_HI, RowExclusiveLock);
+	if (rel == NULL)
+		return NULL;
+
+	rewritten = RelationHasNewStorage(rel);
+	if (!rewritten && rel->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT)
+		return rel;
+
+	table_close(rel, NoLock);
+	if (!wait)
+		return NULL;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 rewritten ?
+			 errmsg("table \"%s\" is being rewritten by the current transaction", "hilo_hi") :
+			 errmsg("table \"%s\" is not permanent", "hilo_hi"),
+			 errdetail("Ids reserved now could be handed out a second time."),
+			 rewritten ?
+			 errhint("Commit first, or run CLUSTER and ALTER TABLE outside a transaction block.") :
+			 errhint("Run ALTER TABLE ... SET LOGGED.")));
+}
+
+/*
+ * Locks the row of a name against every change and every other locker.
+ *
+ * Waits for whoever holds it, even by SELECT FOR UPDATE.  As
+ * systable_inplace_update_begin of core, but for the snapshot, which there is
+ * a catalog snapshot that leaves predicate locks on a table like ours.
+ */
+StoreResult
+hi_row_lock(HiRow *row, text *name)
+{
+	row->rel = hi_row_open(true);
+
+	for (;;)
+	{
+		BufferHeapTupleTableSlot *slot;
+
+		CHECK_FOR_INTERRUPTS();
+
+		row->scan = catalog_scan(row->rel, Anum_hilo_hi_name, name,
+								 SnapshotSelf);
+		if (!HeapTupleIsValid(systable_getnext(row->scan)))
+		{
+			systable_endscan(row->scan);
+			table_close(row->rel, NoLock);
+			return STORE_GONE;
+		}
+
+		slot = (BufferHeapTupleTableSlot *) row->scan->slot;
+		if (heap_inplace_lock(row->rel, slot->base.tuple, slot->buffer,
+							  (void (*) (void *)) systable_endscan, row->scan))
+		{
+			row->tuple = heap_copytuple(slot->base.tuple);
+			row->hi = (FormData_hilo_hi *) GETSTRUCT(row->tuple);
+			return STORE_OK;
+		}
+	}
+}
+
+/*
+ * Locks the row of a name as hi_lock does, if that needs no waiting.
+ */
+StoreResult
+hi_row_lock_without_wait(HiRow *row, text *name)
+{
+	BufferHeapTupleTableSlot *slot;
+	HeapTupleData old;
+
+	row->rel = hi_row_open(false);
+	if (row->rel == NULL)
+		return STORE_BUSY;
+	if (!ConditionalLockRelationOid(catalog_index(row->rel), AccessShareLock))
+	{
+		table_close(row->rel, NoLock);
+		return STORE_BUSY;
+	}
+
+	row->scan = catalog_scan(row->rel, Anum_hilo_hi_name, name, SnapshotSelf);
+	if (!HeapTupleIsValid(systable_getnext(row->scan)))
+	{
+		systable_endscan(row->scan);
+		table_close(row->rel, NoLock);
+		return STORE_GONE;
+	}
+
+	slot = (BufferHeapTupleTableSlot *) row->scan->slot;
+	old = *slot->base.tuple;
+	row->tuple = heap_copytuple(&old);
+	row->hi = (FormData_hilo_hi *) GETSTRUCT(row->tuple);
+
+	if (!TryLockTuple(row->rel, &old.t_self, InplaceUpdateTupleLock))
+	{
+		heap_freetuple(row->tuple);
+		systable_endscan(row->scan);
+		table_close(row->rel, NoLock);
+		return STORE_BUSY;
+	}
+	LockBuffer(slot->buffer, BUFFER_LOCK_EXCLUSIVE);
+	if (HeapTupleSatisfiesUpdate(&old, GetCurrentCommandId(false),
+								 slot->buffer) != TM_Ok)
+	{
+		hi_row_cancel(row);
+		return STORE_BUSY;
+	}
+	memcpy(row->tuple->t_data, old.t_data, old.t_len);
+	return STORE_OK;
+}
+
+/*
+ * Writes the changed row, unlocks it and gives the end of its WAL record.
+ */
+XLogRecPtr
+hi_row_write(HiRow *row)
+{
+	BufferHeapTupleTableSlot *slot = (BufferHeapTupleTableSlot *) row->scan->slot;
+	XLogRecPtr	lsn;
+
+	heap_inplace_update_and_unlock(row->rel, slot->base.tuple, row->tuple,
+								   slot->buffer);
+	lsn = XactLastRecEnd;
+	systable_endscan(row->scan);
+	heap_freetuple(row->tuple);
+	table_close(row->rel, NoLock);
+	return lsn;
+}
+
+/*
+ * Unlocks the row, unchanged.
+ */
+void
+hi_row_cancel(HiRow *row)
+{
+	BufferHeapTupleTableSlot *slot = (BufferHeapTupleTableSlot *) row->scan->slot;
+
+	heap_inplace_unlock(row->rel, slot->base.tuple, slot->buffer);
+	systable_endscan(row->scan);
+	heap_freetuple(row->tuple);
+	table_close(row->rel, NoLock);
+}

@@ -1,0 +1,248 @@
+/*-------------------------------------------------------------------------
+ *
+ * session_entry.c
+ *	  What this session knows of a generator.
+ *
+ * An entry may be used as it is while the transaction holds the generator's
+ * lock and catalog_generation stands still: whatever makes a range wrong (a
+ * seed, a drop, a restore, the rollback of a create) takes that lock or sends
+ * an invalidation, and so do changes of definitions and rights.  An entry is
+ * found by name but lives by incarnation and epoch: a range of a generator
+ * that was dropped is forgotten, even if there is one of that name again.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/session_entry.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "common/hashfn.h"
+#include "utils/builtins.h"
+#include "utils/hsearch.h"
+#include "utils/inval.h"
+#include "utils/memutils.h"
+
+#include "lock.h"
+#include "privilege.h"
+#include "session_entry.h"
+#include "store.h"
+
+static MemoryContext session_context;
+static HTAB *session_entries;
+SessionEntry *session_latest_entry;
+
+static void make_entries(void);
+static text *copy_text(text *value);
+static uint32 hash_name(const void *key, Size keysize);
+static int	compare_names(const void *key1, const void *key2, Size keysize);
+static void look_up(SessionEntry *entry);
+
+/*
+ * Gives the entry of a name as the caller wrote it; a new one, if need be.
+ * It stays where it is to the end of the session.
+ */
+SessionEntry *
+session_entry(text *written)
+{
+	text	   *name = definition_name(written);
+	SessionEntry *entry = session_find(name);
+
+	if (entry != NULL)
+		return entry;
+
+	if (session_entries == NULL)
+		make_entries();
+	name = copy_text(name);
+	written = copy_text(written);
+	entry = hash_search(session_entries, &name, HASH_ENTER, NULL);
+	memset(entry, 0, sizeof(*entry));
+	entry->name = name;
+	entry->older = session_latest_entry;
+	session_latest_entry = entry;
+	entry->written = written;
+	session_forget(entry);
+	return entry;
+}
+
+/*
+ * Gives the entry of a folded name, NULL if this session has not used it.
+ */
+SessionEntry *
+session_find(text *name)
+{
+	if (session_entries == NULL)
+		return NULL;
+	return hash_search(session_entries, &name, HASH_FIND, NULL);
+}
+
+/*
+ * Makes sure that the current transaction holds the generator's lock, that
+ * the entry knows the generator as it is now, which it creates if need be,
+ * and that the current role may use it.
+ *
+ * The lock comes first: once it is held, and the invalidations that came with
+ * it are taken in, an unchanged catalog_generation means an unchanged
+ * generator.  Function is for the error where nextval would raise it.
+ */
+void
+session_check(SessionEntry *entry, const char *function)
+{
+	PreventCommandIfReadOnly(function);
+	PreventCommandIfParallelMode(function);
+
+	/* in a transaction that has the lock already, nothing else would */
+	AcceptInvalidationMessages();
+	if (entry->lxid != MyLocalTransactionId && entry->incarnation != 0)
+	{
+		lock_incarnation(entry->incarnation, RowExclusiveLock);
+		entry->lxid = MyLocalTransactionId;
+	}
+
+	if (entry->generation != catalog_generation)
+		look_up(entry);
+	else if (entry->role != GetUserId())
+		session_require_use(entry, &entry->definition);
+	entry->role = GetUserId();
+}
+
+/*
+ * Gives the id that this session got last, 0 before the first.
+ */
+int64
+session_current(const SessionEntry *entry)
+{
+	return entry->last >= entry->start ? entry->last : entry->current;
+}
+
+/*
+ * Makes the hash table.
+ */
+static void
+make_entries(void)
+{
+	HASHCTL		ctl = {
+		.keysize = sizeof(text *),
+		.entrysize = sizeof(SessionEntry),
+		.hash = hash_name,
+		.match = compare_names,
+	};
+
+	if (session_context == NULL)
+		session_context = AllocSetContextCreate(TopMemoryContext,
+												"hilo session cache",
+												ALLOCSET_SMALL_SIZES);
+	ctl.hcxt = session_context;
+	session_entries = hash_create("hilo session cache", 16, &ctl,
+								  HASH_ELEM | HASH_FUNCTION | HASH_COMPARE |
+								  HASH_CONTEXT);
+}
+
+static uint32
+hash_name(const void *key, Size keysize)
+{
+	text	   *name = *(text *const *) key;
+
+	return hash_bytes((unsigned char *) VARDATA_ANY(name),
+					  VARSIZE_ANY_EXHDR(name));
+}
+
+static int
+compare_names(const void *key1, const void *key2, Size keysize)
+{
+	text	   *name1 = *(text *const *) key1;
+	text	   *name2 = *(text *const *) key2;
+
+	if (VARSIZE_ANY_EXHDR(name1) != VARSIZE_ANY_EXHDR(name2))
+		return 1;
+	return memcmp(VARDATA_ANY(name1), VARDATA_ANY(name2),
+				  VARSIZE_ANY_EXHDR(name1));
+}
+
+/*
+ * Copies a text into the memory of the cache.
+ */
+static text *
+copy_text(text *value)
+{
+	MemoryContext before = MemoryContextSwitchTo(session_context);
+
+	value = cstring_to_text_with_len(VARDATA_ANY(value),
+									 VARSIZE_ANY_EXHDR(value));
+	MemoryContextSwitchTo(before);
+	return value;
+}
+
+/*
+ * Looks the generator up, under its lock, and forgets what the session holds
+ * of another incarnation or epoch.
+ */
+static void
+look_up(SessionEntry *entry)
+{
+	uint64		generation = catalog_generation;
+	FormData_hilo_hi hi;
+	Definition	definition;
+	text	   *written;
+
+	while (!lock_generator(entry->name, RowExclusiveLock, &hi) ||
+		   !definition_find(entry->name, &definition, &written))
+		definition_first_use(entry->name, entry->written);
+	session_require_use(entry, &definition);
+	written = copy_text(written);
+
+	if (entry->incarnation != hi.incarnation)
+	{
+		session_forget(entry);
+		entry->start = 0;
+		entry->last = 0;
+		entry->current = 0;
+		entry->taken_at = 0;
+		entry->warned = 0;
+	}
+	else if (entry->epoch != hi.epoch)
+		session_forget(entry);
+
+	entry->lxid = MyLocalTransactionId;
+	entry->incarnation = hi.incarnation;
+	entry->epoch = hi.epoch;
+	entry->definition = definition;
+	pfree(entry->written);
+	entry->written = written;
+	entry->generation = generation;
+
+	/* a rolled-back hilo_alter may leave ranges above the limit */
+	entry->range.high = Min(entry->range.high, definition.max_value);
+	entry->stop = Min(entry->stop, definition.max_value);
+	entry->prefetched.range.high = Min(entry->prefetched.range.high,
+									   definition.max_value);
+}
+
+/*
+ * Raises an error if the current role may not use a generator.
+ */
+void
+session_require_use(SessionEntry *entry, const Definition *definition)
+{
+	if (!privilege_may_use(entry->name, definition->is_public, GetUserId()))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied for generator \"%s\"",
+						text_to_cstring(entry->written))));
+}
+
+/*
+ * Forgets the ranges of an entry, but not what it handed out.
+ */
+void
+session_forget(SessionEntry *entry)
+{
+	entry->current = session_current(entry);
+	entry->range = EMPTY_RANGE;
+	entry->prefetched.range = EMPTY_RANGE;
+	entry->start = 1;
+	entry->last = 0;
+	entry->stop = 0;
+}

@@ -1,0 +1,106 @@
+/*-------------------------------------------------------------------------
+ *
+ * session_entry.h
+ *	  What this session knows of a generator.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/session_entry.h
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef HILO_SESSION_ENTRY_H
+#define HILO_SESSION_ENTRY_H
+
+#include "access/parallel.h"
+#include "access/xact.h"
+#include "access/xlog.h"
+#include "miscadmin.h"
+
+#include "catalog.h"
+#include "compat.h"
+#include "definition.h"
+#include "hilo.h"
+#include "range.h"
+
+/*
+ * A range that was reserved; its ids may be used when lsn is on disk.
+ */
+typedef struct HeldRange
+{
+	Range		range;
+	bool		continues;		/* to hilo_hi, one range with the one before */
+	XLogRecPtr	lsn;
+	char		node_tag[NODE_TAG_MAX_LENGTH + 1];	/* as it was then */
+} HeldRange;
+
+/*
+ * What this session knows and holds of a generator.  Entries are never freed.
+ */
+typedef struct SessionEntry
+{
+	text	   *name;			/* hash key: the folded name */
+	struct SessionEntry *older; /* the entry made before this one */
+
+	/* what every call looks at */
+	int64		last;			/* the id before the next one */
+	int64		stop;			/* ids up to here need no second look */
+	uint64		generation;		/* of the catalog when it was checked */
+	LocalTransactionId lxid;	/* the transaction that has its lock */
+	Oid			role;			/* whose rights were checked */
+	int			synced;			/* the synchronous_commit it was flushed by */
+
+	/* the generator */
+	int64		incarnation;	/* 0: not looked up yet */
+	int64		epoch;
+	Definition	definition;
+	text	   *written;		/* the name as it was first written */
+
+	/* the ranges */
+	Range		range;			/* as hilo_hi knows it; above last still ours */
+	XLogRecPtr	lsn;			/* of its reservation */
+	int64		start;			/* the first id handed out of it here */
+	char		node_tag[NODE_TAG_MAX_LENGTH + 1];
+	HeldRange	prefetched;
+	int64		prefetch_at;	/* reserve the next range after this id */
+	int64		size;			/* of the range taken last */
+	TimestampTz taken_at;
+	int64		current;		/* handed out before start; 0: nothing */
+	int			warned;			/* percentage in the last warning */
+
+	/* the last range given to the client, for a return without a number */
+	int64		client_number;
+	int64		client_incarnation;
+} SessionEntry;
+
+/* from here on by "older", all entries */
+extern SessionEntry *session_latest_entry;
+
+extern SessionEntry *session_entry(text *written);
+extern SessionEntry *session_find(text *name);
+extern void session_check(SessionEntry *entry, const char *function);
+extern void session_require_use(SessionEntry *entry,
+								const Definition *definition);
+extern void session_forget(SessionEntry *entry);
+extern int64 session_current(const SessionEntry *entry);
+
+/*
+ * Says whether the next id can be handed out without a second look: the
+ * generator is locked by this transaction, nothing has changed since it was
+ * looked at, the role is the one whose rights were checked, nextval would not
+ * be refused, and the range is where synchronous_commit asks for it.
+ */
+static inline bool
+session_ready(const SessionEntry *entry)
+{
+	return entry->last < entry->stop &&
+		entry->lxid == MyLocalTransactionId &&
+		entry->generation == catalog_generation &&
+		entry->synced >= synchronous_commit &&
+		!XactReadOnly &&
+		entry->role == GetUserId() &&
+		!IsInParallelMode();
+}
+
+#endif							/* HILO_SESSION_ENTRY_H */
