@@ -311,7 +311,8 @@ freeze(Relation rel, ItemPointer tid)
 
 	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
 	state = GenericXLogStart(rel);
-	page = GenericXLogRegisterBuffer(state, buffer, 0);
+	/* a delta would not know of hint bits, in which a standby differs */
+	page = GenericXLogRegisterBuffer(state, buffer, GENERIC_XLOG_FULL_IMAGE);
 	item = PageGetItemId(page, ItemPointerGetOffsetNumber(tid));
 	HeapTupleHeaderSetXminFrozen((HeapTupleHeader) PageGetItem(page, item));
 	GenericXLogFinish(state);

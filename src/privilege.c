@@ -77,14 +77,15 @@ hilo_role_in(PG_FUNCTION_ARGS)
 }
 
 /*
- * hilo_role_out(hilo_role): the name of the role, "-" if it is none.
+ * hilo_role_out(hilo_role): the name of the role, empty if it is none: no role
+ * is called so.
  */
 Datum
 hilo_role_out(PG_FUNCTION_ARGS)
 {
 	char	   *name = GetUserNameFromId(PG_GETARG_OID(0), true);
 
-	PG_RETURN_CSTRING(name == NULL ? pstrdup("-") : name);
+	PG_RETURN_CSTRING(name == NULL ? pstrdup("") : name);
 }
 
 /*

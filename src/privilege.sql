@@ -37,7 +37,7 @@ CREATE TYPE @extschema@.hilo_role (
 );
 
 COMMENT ON TYPE @extschema@.hilo_role IS
-	'a role; "-" if there is none of that name, where regrole raises an error';
+	'a role; empty if there is none of that name, where regrole raises an error';
 
 CREATE CAST (@extschema@.hilo_role AS pg_catalog.oid) WITHOUT FUNCTION AS IMPLICIT;
 
