@@ -1,0 +1,174 @@
+/*
+ * Every error of hilo: condition, SQLSTATE, message, detail and hint; and
+ * doc/hilo.md lists just these
+ */
+CREATE FUNCTION pg_temp.error_of(command text, OUT state text, OUT message text,
+                                 OUT detail text, OUT hint text)
+LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE command;
+EXCEPTION WHEN OTHERS THEN
+	GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT,
+		detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
+END $$;
+CREATE TEMP TABLE condition (n int GENERATED ALWAYS AS IDENTITY, condition text, command text);
+CREATE TEMP TABLE shown (n int GENERATED ALWAYS AS IDENTITY, condition text, state text,
+                         message text, detail text, hint text);
+
+CREATE ROLE regress_hilo_user;
+SET hilo.prefetch = off;
+SELECT hilo_create('orders', max_value => 1000, range_size => 10, max_range_size => 100);
+SELECT count(*) FROM hilo_next('orders', 10);
+SELECT hilo_create('few', max_value => 3);
+SELECT count(*) FROM hilo_next('few', 3);
+SELECT hilo_create('invoices'), hilo_revoke('invoices', 'public');
+CREATE TABLE plain (id bigint, data text);
+CREATE TABLE default_one (id bigint DEFAULT hilo_next('orders'));
+CREATE TABLE default_two (id bigint DEFAULT hilo_next('invoices'), no text DEFAULT hilo_next_id('invoices'));
+
+-- names
+INSERT INTO condition (condition, command) VALUES
+('a name is null', $$SELECT hilo_next(NULL)$$),
+('a name is empty', $$SELECT hilo_next('')$$),
+('a name has a control character', $$SELECT hilo_next(E'or\nders')$$),
+('a name has more than 512 bytes', $$SELECT hilo_next(repeat('x', 513))$$),
+('a name has more than 512 bytes in lower case', $$SELECT hilo_next(repeat(U&'\023A', 171))$$),
+('a name is unknown, and `hilo.auto_create` is off', $$SET LOCAL hilo.auto_create = off; SELECT hilo_next('ordres')$$),
+('a name is unknown, in `hilo_alter`, `hilo_drop`, `hilo_grant` or `hilo_revoke`', $$SELECT hilo_drop('ordres')$$),
+('a generator of that name was dropped in this transaction', $$SELECT hilo_create('dropped'); SELECT hilo_drop('dropped'); SELECT hilo_next('dropped')$$);
+
+-- hilo_create, hilo_alter and hilo_drop
+INSERT INTO condition (condition, command) VALUES
+('the generator exists already', $$SELECT hilo_create('Orders')$$),
+('an option is null in `hilo_create`', $$SELECT hilo_create('new', max_value => NULL)$$),
+('an ordering is not one', $$SELECT hilo_create('new', 'random')$$),
+('an ordering is not supported yet', $$SELECT hilo_create('new', 'global')$$),
+('`first` is below 1', $$SELECT hilo_create('new', first => 0)$$),
+('`max_value` is below `first`', $$SELECT hilo_create('new', first => 11, max_value => 10)$$),
+('`range_size` is below 1', $$SELECT hilo_create('new', range_size => 0)$$),
+('`max_range_size` is below `range_size`', $$SELECT hilo_create('new', max_range_size => 31)$$),
+('`domain_bits` is not a number of bits', $$SELECT hilo_create('new', domain_bits => 64)$$),
+('`domain_bits` with an ordering that has none', $$SELECT hilo_create('new', domain_bits => 40)$$),
+('`recycle` with an ordering that cannot', $$SELECT hilo_create('new', 'gapless', recycle => true)$$),
+('`max_value` is below what is reserved', $$SELECT hilo_alter('orders', max_value => 9)$$),
+('`first` is above the next id', $$SELECT hilo_alter('orders', first => 12)$$),
+('a column default calls the generator to be dropped', $$SELECT hilo_drop('orders')$$);
+
+-- hilo_seed, hilo_next and its kin
+INSERT INTO condition (condition, command) VALUES
+('a seed is above `max_value`', $$SELECT hilo_seed('orders', 1001)$$),
+('a forced seed is below `first` - 1', $$SELECT hilo_seed('orders', -1, force => true)$$),
+('every id up to `max_value` has been handed out', $$SELECT hilo_next('few')$$),
+('more ids are asked for than are left', $$SELECT hilo_next('orders', 991)$$),
+('a count is null', $$SELECT hilo_next('orders', NULL)$$),
+('a count is negative', $$SELECT hilo_next('orders', -1)$$),
+('a text id would have more than 512 bytes', $$SELECT hilo_create(repeat('x', 509)); SELECT hilo_next_id(repeat('x', 509))$$),
+('no id has been handed out in this session', $$SELECT hilo_current('invoices')$$),
+('the table in `hilo_next_for` is null', $$SELECT hilo_next_for(NULL)$$),
+('there is no such table', $$SELECT hilo_next_for(0)$$),
+('no default of the table calls a generator', $$SELECT hilo_next_for('plain')$$),
+('more than one default of the table calls a generator', $$SELECT hilo_next_for('default_two')$$);
+
+-- ranges for clients
+INSERT INTO condition (condition, command) VALUES
+('`size` is below 1', $$SELECT hilo_next_range('orders', 0)$$),
+('`size` is above the generator''s', $$SELECT hilo_next_range('orders', 101)$$),
+('`last_max` is above `last`, for a role that may not seed', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_next_range('orders', last_max => 1000)$$),
+('`separator` is not one character, or is a vertical bar', $$SELECT hilo_next_range('orders', separator => '--')$$),
+('`high` or `last_used` is null', $$SELECT hilo_return_range('orders', 10, NULL)$$),
+('`max_lo` is null', $$SELECT hilo_next_hi('orders', NULL)$$),
+('`max_lo` is below 1', $$SELECT hilo_next_hi('orders', 0)$$),
+('`max_lo` is above the generator''s `max_range_size`', $$SELECT hilo_next_hi('orders', 101)$$);
+
+-- rights
+INSERT INTO condition (condition, command) VALUES
+('the role may not use the generator', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_next('invoices')$$),
+('the role does not own the generator', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_seed('orders', 100)$$),
+('the new owner is a role that the old one is no member of', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_create('new'); SELECT hilo_alter('new', owner => 'pg_monitor')$$),
+('a role to grant to or to revoke from is null', $$SELECT hilo_grant('orders', NULL)$$),
+('a role does not exist', $$SELECT hilo_grant('orders', 'regress_hilo_none')$$);
+
+-- where nextval is refused
+CREATE FUNCTION wrapped(name text) RETURNS bigint LANGUAGE plpgsql PARALLEL SAFE
+	AS 'BEGIN RETURN hilo_next(name); END';
+INSERT INTO plain SELECT i, 'orders' FROM generate_series(1, 1000) i;
+ANALYZE plain;
+INSERT INTO condition (condition, command) VALUES
+('the transaction is read-only, as every one on a standby', $$SET LOCAL transaction_read_only = on; SELECT hilo_next('orders')$$),
+('the query runs in parallel', $$SET LOCAL parallel_setup_cost = 0; SET LOCAL parallel_tuple_cost = 0;
+	SET LOCAL min_parallel_table_scan_size = 0; SET LOCAL max_parallel_workers_per_gather = 2;
+	SELECT max(wrapped(data)) FROM plain$$);
+
+-- the tables
+CREATE FUNCTION not_a_trigger() RETURNS void LANGUAGE c AS '$libdir/hilo', 'hilo_guard';
+CREATE FUNCTION without_extension(text) RETURNS bigint LANGUAGE c AS '$libdir/hilo', 'hilo_next';
+INSERT INTO condition (condition, command) VALUES
+('a table of hilo''s is changed by UPDATE, DELETE, MERGE or TRUNCATE', $$UPDATE hilo_hi SET last = 0$$),
+('the columns of a table of hilo''s are not its own', $$ALTER TABLE hilo_hi ADD COLUMN extra int; SELECT hilo_next('invoices')$$),
+('`hilo_hi` is rewritten in this transaction', $$CLUSTER hilo_hi USING hilo_hi_pkey; SELECT hilo_next('invoices')$$),
+('`hilo_hi` is unlogged', NULL),
+('a restore brought only one of the two rows of a generator', $$INSERT INTO hilo_generator SELECT (jsonb_populate_record(g, '{"name": "half"}')).*
+	FROM hilo_generator g WHERE name = 'orders'; SELECT hilo_next('half')$$),
+('the same, in `hilo_alter` or `hilo_seed`', $$INSERT INTO hilo_generator SELECT (jsonb_populate_record(g, '{"name": "half"}')).*
+	FROM hilo_generator g WHERE name = 'orders'; SELECT hilo_seed('half', 1)$$),
+('the trigger function is called otherwise', $$SELECT not_a_trigger()$$),
+('it is the trigger of another table', $$CREATE TRIGGER guard BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION hilo_guard(); INSERT INTO plain DEFAULT VALUES$$),
+('the extension is not installed in the database', $$DROP EXTENSION hilo CASCADE; SELECT without_extension('orders')$$);
+
+-- settings
+INSERT INTO condition (condition, command) VALUES
+('`hilo.node_tag` is not one to four letters, A to Z', $$SET hilo.node_tag = 'a'$$),
+('`hilo.identity_parts_separator` is not one character, or is a vertical bar', $$SET hilo.identity_parts_separator = '--'$$),
+('a role that may not sets `hilo.node_tag` or `hilo.failover_skip`', $$SET LOCAL ROLE regress_hilo_user; SET hilo.node_tag = 'B'$$);
+
+SET client_min_messages = error;
+DO $$
+DECLARE
+	c record;
+BEGIN
+	FOR c IN SELECT * FROM condition ORDER BY n LOOP
+		INSERT INTO shown (condition, state, message, detail, hint)
+		SELECT c.condition, e.* FROM pg_temp.error_of(coalesce(c.command, '')) e;
+	END LOOP;
+END $$;
+-- in the transaction that does it, it is being rewritten
+ALTER TABLE hilo_hi SET UNLOGGED;
+UPDATE shown SET (state, message, detail, hint) =
+	(SELECT * FROM pg_temp.error_of($$SELECT hilo_next('invoices')$$))
+ WHERE condition = '`hilo_hi` is unlogged';
+ALTER TABLE hilo_hi SET LOGGED;
+RESET client_min_messages;
+
+\pset format unaligned
+\pset tuples_only on
+SELECT concat_ws(E'\n    ', condition, state || ': ' || message,
+                 'DETAIL: ' || nullif(detail, ''), 'HINT: ' || nullif(hint, ''))
+  FROM shown ORDER BY n;
+\pset format aligned
+\pset tuples_only off
+
+-- nothing of all that has changed anything
+SELECT name, last FROM hilo_generators WHERE name IN ('orders', 'invoices', 'few') ORDER BY name;
+SELECT count(*) FROM hilo_generators WHERE name IN ('new', 'half', 'dropped', 'ordres');
+
+-- With synchronous standbys only; it takes a cluster to show it.
+INSERT INTO shown (condition, state, message, hint) VALUES
+('the wait for the synchronous standbys is cancelled', '57014', 'canceling the reservation of ids due to user request', '');
+
+-- What the manual and this test have not in common
+\set doc `cat "$PG_ABS_SRCDIR/doc/hilo.md"`
+CREATE TEMP VIEW documented AS
+	SELECT btrim(part[2]) AS condition, btrim(part[3]) AS state, btrim(part[4]) AS message, btrim(part[5]) AS hint
+	  FROM regexp_split_to_table(split_part(split_part(E'\n' || :'doc', E'\n## Errors\n', 2), E'\n## ', 1), E'\n') AS line,
+		   string_to_array(line, '|') AS part
+	 WHERE line ~ '^\| .*\|$' AND line !~ '^\| Condition ';
+SELECT count(*) > 50 AS documented FROM documented;
+SELECT 'not documented' AS what, condition, state, message, hint FROM shown
+EXCEPT SELECT 'not documented', * FROM documented;
+SELECT 'not shown' AS what, * FROM documented
+EXCEPT SELECT 'not shown', condition, state, message, hint FROM shown;
+
+DROP FUNCTION not_a_trigger, without_extension, wrapped;
+DROP TABLE plain, default_one, default_two;
+SELECT hilo_drop(name) FROM hilo_generators WHERE name IN ('orders', 'invoices', 'few');
+DROP ROLE regress_hilo_user;

@@ -1,0 +1,128 @@
+/*
+ * Generators: create, alter, seed, drop, and the view of them
+ */
+SET hilo.prefetch = off;
+CREATE VIEW generator_state AS
+	SELECT name, first, last, max_value, range_size, max_range_size, recycle
+	  FROM hilo_generators WHERE name LIKE 'generator%' ORDER BY name;
+
+SELECT hilo_create('generator');
+SELECT hilo_create('generator');
+SELECT hilo_create('GENERATOR', recycle => true);
+SELECT hilo_create('generator_all', 'session', 101, 1000, 10, 100, true, 63);
+TABLE generator_state;
+SELECT name, ordering, owner = current_user::regrole AS mine, is_public, domain_bits,
+       spare_ids, created BETWEEN now() - interval '1 hour' AND clock_timestamp() AS created,
+       used_ratio, days_to_exhaustion IS NULL AS unused
+  FROM hilo_generators WHERE name LIKE 'generator%' ORDER BY name;
+
+-- the view follows the use
+SELECT count(*) FROM hilo_next('generator_all', 225);
+SELECT name, last, spare_ids, round(used_ratio::numeric, 3) AS used_ratio,
+       days_to_exhaustion > 0 AS days
+  FROM hilo_generators WHERE name = 'generator_all';
+
+-- alter: each option, and null keeps it
+SELECT hilo_alter('generator_all');
+SELECT hilo_alter('generator_all', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+SELECT hilo_alter('generator_all', 'session');
+SELECT hilo_alter('Generator_All', first => 100);
+SELECT hilo_alter('generator_all', max_value => 2000);
+SELECT hilo_alter('generator_all', range_size => 20);
+SELECT hilo_alter('generator_all', max_range_size => 200);
+SELECT hilo_alter('generator_all', recycle => false);
+TABLE generator_state;
+-- refused: what does not go together, or with what is reserved already
+SELECT hilo_alter('generator_all', 'global');
+SELECT hilo_alter('generator_all', 'none');
+SELECT hilo_alter('generator_all', first => 0);
+SELECT hilo_alter('generator_all', range_size => 201);
+SELECT hilo_alter('generator_all', max_range_size => 19);
+SELECT hilo_alter('generator_all', max_value => 99);
+SELECT hilo_alter('generator_all', domain_bits => 40);
+SELECT last AS last_of_all FROM hilo_generators WHERE name = 'generator_all' \gset
+SELECT hilo_alter('generator_all', max_value => :last_of_all - 1);
+SELECT hilo_alter('generator_all', max_value => :last_of_all);
+SELECT hilo_alter('generator_all', max_value => 2000);
+SELECT hilo_alter('generator_all', first => :last_of_all + 1);
+SELECT hilo_alter('generator_all', first => :last_of_all + 2);
+SELECT hilo_alter('generator_none', range_size => 20);
+SELECT hilo_alter(NULL, range_size => 20);
+
+-- a rolled-back alter may leave the last id above max_value: that stands in the
+-- way of the limits only
+SELECT hilo_create('generator_past', max_value => 10, range_size => 10, max_range_size => 50);
+BEGIN;
+SELECT hilo_alter('generator_past', max_value => 1000);
+SELECT count(*) FROM hilo_next('generator_past', 50);
+ROLLBACK;
+SELECT name, last, max_value FROM generator_state WHERE name = 'generator_past';
+SELECT hilo_alter('generator_past', max_range_size => 100, recycle => true);
+SELECT hilo_alter('generator_past', max_value => 20);
+SELECT hilo_alter('generator_past', first => 2);
+SELECT hilo_next('generator_past');
+SELECT last AS last_of_past FROM generator_state WHERE name = 'generator_past' \gset
+SELECT hilo_alter('generator_past', max_value => :last_of_past + 1);
+SELECT hilo_next('generator_past') = :last_of_past + 1 AS above;
+SELECT hilo_drop('generator_past');
+
+-- seed: only raises unless forced, and gives the result
+SELECT hilo_seed('generator', 50);
+SELECT hilo_seed('generator', 40);
+SELECT hilo_seed('generator', NULL), hilo_seed('generator', NULL, true);
+SELECT hilo_seed('generator', -1), hilo_seed('generator', -9223372036854775808);
+SELECT hilo_seed('generator', 60, NULL);
+SELECT hilo_next('generator');
+SELECT hilo_seed('generator', 40, force => true);
+SELECT hilo_next('generator');
+SELECT hilo_seed('generator', 0, force => true);
+SELECT hilo_next('generator');
+SELECT hilo_seed('generator', -1, force => true);
+SELECT hilo_seed('generator', 9223372036854775807), hilo_seed('generator', 0, true);
+SELECT hilo_create('generator_seed', first => 10, max_value => 20);
+SELECT hilo_seed('generator_seed', 21);
+SELECT hilo_seed('generator_seed', 21, force => true);
+SELECT hilo_seed('generator_seed', 8, force => true);
+SELECT hilo_seed('generator_seed', 9, force => true);
+SELECT hilo_next('generator_seed');
+SELECT hilo_seed('generator_seed', 20);
+SELECT hilo_next('generator_seed');
+-- a seed creates; one of null would give what a new generator has
+SELECT hilo_seed('generator_new', 50);
+SELECT hilo_next('generator_new');
+SELECT hilo_seed('generator_null', NULL);
+SELECT hilo_seed(NULL, 50);
+
+-- drop
+SELECT hilo_drop('GENERATOR_new');
+SELECT hilo_drop('generator_new');
+SELECT hilo_drop('generator_new', true);
+SELECT hilo_drop('generator_new', NULL);
+SELECT hilo_drop(NULL, true);
+SELECT hilo_next('generator_new');
+SELECT hilo_drop('generator_new', true);
+
+-- create, alter and drop are transactional, a seed is not
+BEGIN;
+SELECT hilo_create('generator_txn', range_size => 2);
+SELECT hilo_alter('generator', range_size => 3);
+SELECT hilo_drop('generator_seed');
+SELECT hilo_seed('generator', 1000);
+SELECT name, last, range_size FROM generator_state;
+ROLLBACK;
+SELECT name, last, range_size FROM generator_state;
+BEGIN;
+SELECT hilo_drop('generator');
+SELECT hilo_create('generator', first => 7);
+SELECT hilo_next('generator');
+ROLLBACK;
+SELECT hilo_next('generator');
+BEGIN;
+SELECT hilo_drop('generator');
+SELECT hilo_create('generator', first => 7);
+SELECT hilo_next('generator');
+COMMIT;
+SELECT hilo_next('generator');
+
+DROP VIEW generator_state;
+SELECT hilo_drop(name) FROM hilo_generators WHERE name LIKE 'generator%';

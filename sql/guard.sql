@@ -1,0 +1,139 @@
+/*
+ * The tables of hilo change by hilo only; what a restore inserts is merged
+ */
+SET hilo.prefetch = off;
+SELECT current_setting('is_superuser') AS superuser;
+SELECT hilo_create('guard');
+SELECT count(*) FROM hilo_next('guard', 10);
+
+-- UPDATE, DELETE and TRUNCATE are refused, and SELECT FOR UPDATE is not
+UPDATE hilo_hi SET last = 0;
+DELETE FROM hilo_hi;
+TRUNCATE hilo_hi;
+UPDATE hilo_generator SET range_size = 64;
+DELETE FROM hilo_generator WHERE name = 'guard';
+TRUNCATE hilo_generator;
+UPDATE hilo_privilege SET is_owner = false;
+DELETE FROM hilo_privilege;
+TRUNCATE hilo_privilege;
+TRUNCATE hilo_hi, hilo_generator, hilo_privilege CASCADE;
+WITH gone AS (DELETE FROM hilo_hi RETURNING *) SELECT count(*) FROM gone;
+INSERT INTO hilo_hi SELECT * FROM hilo_hi WHERE name = 'guard'
+	ON CONFLICT (name) DO UPDATE SET last = 0;
+INSERT INTO hilo_generator SELECT * FROM hilo_generator WHERE name = 'guard'
+	ON CONFLICT (name) DO UPDATE SET range_size = 64;
+MERGE INTO hilo_hi USING (VALUES ('guard')) v (name) ON hilo_hi.name = v.name
+	WHEN MATCHED THEN UPDATE SET last = 0;
+MERGE INTO hilo_hi USING (VALUES ('guard')) v (name) ON hilo_hi.name = v.name
+	WHEN MATCHED THEN DELETE;
+SELECT last FROM hilo_hi WHERE name = 'guard' FOR UPDATE;
+SELECT name, last, range_size FROM hilo_generators WHERE name = 'guard';
+
+-- in the replica role, that of logical replication, nothing happens
+BEGIN;
+SET LOCAL session_replication_role = replica;
+UPDATE hilo_hi SET last = 0;
+DELETE FROM hilo_hi;
+UPDATE hilo_generator SET range_size = 64;
+DELETE FROM hilo_generator;
+UPDATE hilo_privilege SET is_owner = false;
+DELETE FROM hilo_privilege;
+INSERT INTO hilo_hi SELECT (jsonb_populate_record(h, '{"last": 1000}')).*
+  FROM hilo_hi h WHERE name = 'guard';
+INSERT INTO hilo_hi SELECT (jsonb_populate_record(h, '{"name": "guard_replica"}')).*
+  FROM hilo_hi h WHERE name = 'guard';
+INSERT INTO hilo_generator SELECT (jsonb_populate_record(g, '{"name": "guard_replica"}')).*
+  FROM hilo_generator g WHERE name = 'guard';
+INSERT INTO hilo_privilege SELECT 'guard_replica', role, is_owner
+  FROM hilo_privilege WHERE generator = 'guard';
+SAVEPOINT s;
+TRUNCATE hilo_hi;
+ROLLBACK TO s;
+SELECT hilo_next('guard');
+COMMIT;
+SELECT name, last, range_size FROM hilo_generators WHERE name LIKE 'guard%';
+SELECT count(*) FROM hilo_hi WHERE name = 'guard_replica';
+
+-- A row of hilo_hi that is inserted: what a restore brings with it
+CREATE FUNCTION pg_temp.restore(name text, last bigint) RETURNS void LANGUAGE sql AS $$
+	INSERT INTO hilo_hi SELECT (jsonb_populate_record(h, jsonb_build_object('name', restore.name, 'last', restore.last,
+		'top_low', restore.last - 9, 'top_number', 4711, 'last_size', 10, 'incarnation', 4711,
+		'system_identifier', 4711, 'since', '2000-01-01', 'since_last', 0,
+		'spare_low_1', 1, 'spare_high_1', 2, 'spare_low_4', 7, 'spare_high_4', 8,
+		'epoch', 99, 'timeline', 99, 'top_role', 10))).*
+	  FROM hilo_hi h WHERE h.name = 'guard'
+$$;
+-- into one with a lower last, in place and at once
+SELECT ctid AS place, xmin AS version, incarnation FROM hilo_hi WHERE name = 'guard' \gset
+BEGIN;
+SELECT pg_temp.restore('guard', 1000);
+SELECT hilo_next('guard');
+ROLLBACK;
+SELECT hilo_next('guard');
+SELECT last, ctid = :'place'::tid AS same_place, xmin = :'version' AS same_version,
+       incarnation = :incarnation AS same_incarnation, spare_low_1, spare_high_1, top_role
+  FROM hilo_hi WHERE name = 'guard';
+-- into one with a higher last
+SELECT pg_temp.restore('guard', 999);
+SELECT hilo_next('guard');
+SELECT pg_temp.restore('guard', -1);
+SELECT last FROM hilo_hi WHERE name = 'guard';
+-- into none: another incarnation, no top range, no spares, of this server
+SELECT pg_temp.restore('guard_restored', 500);
+SELECT last, top_low, top_number = 4711 AS top_number, incarnation = 4711 AS incarnation,
+       system_identifier = 4711 AS system_identifier, since > now() - interval '1 hour' AS since,
+       since_last, spare_low_1, spare_high_1, spare_low_4, spare_high_4, timeline = 99 AS timeline,
+       epoch, top_role, last_size
+  FROM hilo_hi WHERE name = 'guard_restored';
+-- of which there is no definition yet
+SELECT hilo_next('guard_restored');
+SELECT name FROM hilo_generators WHERE name = 'guard_restored';
+INSERT INTO hilo_generator SELECT (jsonb_populate_record(g, '{"name": "guard_restored", "written_name": "Guard_Restored"}')).*
+  FROM hilo_generator g WHERE name = 'guard';
+SELECT hilo_next('guard_restored');
+SELECT name, owner, last FROM hilo_generators WHERE name = 'Guard_Restored';
+-- a definition, an owner and a grant that are there stay what they are
+INSERT INTO hilo_generator SELECT (jsonb_populate_record(g, '{"written_name": "gUARD", "first": 7, "is_public": false}')).*
+  FROM hilo_generator g WHERE name = 'guard';
+SELECT name, first, is_public FROM hilo_generators WHERE name ILIKE 'guard';
+CREATE ROLE regress_hilo_user;
+INSERT INTO hilo_privilege VALUES ('guard', 'regress_hilo_user', true);
+INSERT INTO hilo_privilege VALUES ('guard', 'regress_hilo_user', false);
+INSERT INTO hilo_privilege VALUES ('guard', 'regress_hilo_user', false);
+SELECT count(*), bool_or(is_owner) FILTER (WHERE role = 'regress_hilo_user'::regrole) AS owns
+  FROM hilo_privilege WHERE generator = 'guard';
+-- a definition without its row
+INSERT INTO hilo_generator SELECT (jsonb_populate_record(g, '{"name": "guard_half"}')).*
+  FROM hilo_generator g WHERE name = 'guard';
+SELECT hilo_next('guard_half');
+SELECT hilo_seed('guard_half', 10);
+SELECT hilo_alter('guard_half', range_size => 10);
+SELECT hilo_create('guard_half');
+SELECT hilo_drop('guard_half');
+-- a row without its definition, defined anew
+SELECT pg_temp.restore('guard_defined', 500);
+SELECT hilo_create('guard_defined', first => 100);
+SELECT hilo_next('guard_defined');
+SELECT pg_temp.restore('guard_defined_2', 50);
+SELECT hilo_create('guard_defined_2', first => 100);
+SELECT hilo_next('guard_defined_2');
+-- nulls fail as in any table, COPY is an insert
+\set VERBOSITY terse
+INSERT INTO hilo_hi (name) VALUES ('guard');
+INSERT INTO hilo_hi (last) VALUES (1);
+INSERT INTO hilo_generator (name) VALUES ('guard');
+INSERT INTO hilo_privilege (generator) VALUES ('guard');
+\set VERBOSITY default
+COPY hilo_privilege FROM stdin;
+guard	regress_hilo_user	t
+\.
+SELECT count(*) FROM hilo_privilege WHERE generator = 'guard';
+
+-- The guard guards no other table.
+CREATE TEMP TABLE other (name text);
+CREATE TRIGGER other BEFORE INSERT ON other FOR EACH ROW EXECUTE FUNCTION hilo_guard();
+INSERT INTO other VALUES ('guard');
+
+SELECT hilo_drop(name) FROM hilo_generators WHERE name ILIKE 'guard%';
+SELECT count(*) FROM hilo_hi WHERE name LIKE 'guard%';
+DROP ROLE regress_hilo_user;

@@ -1,0 +1,100 @@
+/*
+ * A hostile search_path: a schema with tables, functions, operators, types and
+ * casts of the names that hilo uses
+ */
+\set SHOW_CONTEXT never
+SET hilo.prefetch = off;
+CREATE SCHEMA hostile;
+CREATE FUNCTION hostile.trap() RETURNS bool LANGUAGE plpgsql
+	AS 'BEGIN RAISE EXCEPTION ''trapped''; END';
+-- our tables
+CREATE TABLE hostile.hilo_hi (LIKE hilo_hi);
+CREATE TABLE hostile.hilo_generator (LIKE hilo_generator);
+CREATE TABLE hostile.hilo_privilege (LIKE hilo_privilege);
+-- our functions and views, as good a match or a better one
+CREATE FUNCTION hostile.hilo_next(text) RETURNS bigint LANGUAGE sql AS 'SELECT hostile.trap()::int::bigint';
+CREATE FUNCTION hostile.hilo_guard() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+CREATE FUNCTION hostile.hilo_generators_rows() RETURNS SETOF int LANGUAGE sql AS 'SELECT 1 WHERE hostile.trap()';
+CREATE FUNCTION hostile.hilo_session_rows() RETURNS SETOF int LANGUAGE sql AS 'SELECT 1 WHERE hostile.trap()';
+CREATE FUNCTION hostile.hilo_stats_row() RETURNS SETOF int LANGUAGE sql AS 'SELECT 1 WHERE hostile.trap()';
+CREATE VIEW hostile.hilo_generators AS SELECT 'hostile' AS name;
+-- what comparisons and look-ups could hit
+CREATE FUNCTION hostile.texteq(text, text) RETURNS bool LANGUAGE sql AS 'SELECT hostile.trap()';
+CREATE FUNCTION hostile.oideq(oid, oid) RETURNS bool LANGUAGE sql AS 'SELECT hostile.trap()';
+CREATE OPERATOR hostile.= (LEFTARG = text, RIGHTARG = text, FUNCTION = hostile.texteq);
+CREATE OPERATOR hostile.= (LEFTARG = oid, RIGHTARG = oid, FUNCTION = hostile.oideq);
+CREATE FUNCTION hostile.lower(text) RETURNS text LANGUAGE sql AS 'SELECT hostile.trap()::text';
+CREATE FUNCTION hostile.now() RETURNS timestamptz LANGUAGE sql AS 'SELECT NULL::pg_catalog.timestamptz WHERE hostile.trap()';
+CREATE DOMAIN hostile.int8 AS pg_catalog.int8 CHECK (hostile.trap());
+CREATE DOMAIN hostile.text AS pg_catalog.text CHECK (hostile.trap());
+CREATE DOMAIN hostile.regrole AS pg_catalog.oid CHECK (hostile.trap());
+CREATE COLLATION hostile."C" FROM "POSIX";
+
+CREATE ROLE regress_hilo_user;
+SELECT public.hilo_create('hostile');
+\c -
+SET hilo.prefetch = off;
+SET search_path = hostile, pg_catalog, public;
+SELECT public.hilo_next('hostile'), public.hilo_next('HOSTILE');
+SELECT * FROM public.hilo_next('hostile', 2);
+SELECT public.hilo_next_id('hostile'), public.hilo_current('hostile');
+SELECT public.hilo_release('hostile'), public.hilo_release();
+SELECT prefix, low, high FROM public.hilo_next_range('hostile', 10);
+SELECT public.hilo_return_range('hostile', 15, 6);
+SELECT public.hilo_next_hi('hostile', 10);
+SELECT public.hilo_seed('hostile', 100), public.hilo_seed('hostile', 50, true);
+SELECT public.hilo_alter('hostile', range_size => 10, owner => 'regress_hilo_user');
+SELECT public.hilo_grant('hostile', 'regress_hilo_user'), public.hilo_revoke('hostile', 'public');
+SELECT public.hilo_next('hostile_first_use');
+SELECT name, owner, last FROM public.hilo_generators WHERE name OPERATOR(pg_catalog.~~) 'hostile%';
+SELECT name, next FROM public.hilo_session ORDER BY name;
+SELECT ranges > 0 AS counted FROM public.hilo_stats;
+-- the guard
+UPDATE public.hilo_hi SET last = 0;
+INSERT INTO public.hilo_hi SELECT * FROM public.hilo_hi WHERE name OPERATOR(pg_catalog.=) 'hostile';
+SELECT count(*) FROM public.hilo_hi WHERE name OPERATOR(pg_catalog.=) 'hostile';
+-- nothing went to the other tables
+SELECT (SELECT count(*) FROM hostile.hilo_hi) + (SELECT count(*) FROM hostile.hilo_generator)
+     + (SELECT count(*) FROM hostile.hilo_privilege) AS rows;
+SELECT public.hilo_drop('hostile'), public.hilo_drop('hostile_first_use');
+-- temporary tables come before all others
+CREATE TEMP TABLE hilo_hi (LIKE public.hilo_hi);
+CREATE TEMP TABLE hilo_generator (LIKE public.hilo_generator);
+SELECT public.hilo_next('hostile');
+SELECT count(*) FROM pg_temp.hilo_hi;
+SELECT public.hilo_drop('hostile');
+DROP TABLE pg_temp.hilo_hi, pg_temp.hilo_generator;
+
+-- installed into that schema: refused where a name is taken, for nothing of
+-- somebody else's may become ours
+RESET search_path;
+BEGIN;
+DROP EXTENSION hilo CASCADE;
+SAVEPOINT s;
+CREATE EXTENSION hilo SCHEMA hostile;
+ROLLBACK TO s;
+DROP TABLE hostile.hilo_hi, hostile.hilo_generator, hostile.hilo_privilege;
+SAVEPOINT s;
+CREATE EXTENSION hilo SCHEMA hostile;
+ROLLBACK TO s;
+DROP FUNCTION hostile.hilo_next, hostile.hilo_guard, hostile.hilo_generators_rows,
+              hostile.hilo_session_rows, hostile.hilo_stats_row;
+SAVEPOINT s;
+CREATE EXTENSION hilo SCHEMA hostile;
+ROLLBACK TO s;
+DROP VIEW hostile.hilo_generators;
+-- what is left cannot be in the way
+CREATE EXTENSION hilo SCHEMA hostile;
+SET search_path = hostile, pg_catalog;
+SELECT hostile.hilo_next('hostile'), hostile.hilo_next_id('hostile');
+SELECT name, last FROM hostile.hilo_generators;
+RESET search_path;
+SELECT attname, atttypid::regtype, attcollation::regcollation
+  FROM pg_attribute
+ WHERE attrelid = 'hostile.hilo_hi'::regclass AND attname IN ('last', 'name')
+ ORDER BY attnum;
+ROLLBACK;
+
+SET client_min_messages = warning;
+DROP SCHEMA hostile CASCADE;
+DROP ROLE regress_hilo_user;

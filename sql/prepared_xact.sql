@@ -1,0 +1,77 @@
+/*
+ * PREPARE TRANSACTION; prepared_xact_1.out is for servers that have no
+ * prepared transactions
+ */
+SELECT current_setting('max_prepared_transactions')::int = 0 AS skip \gset
+\if :skip
+\quit
+\endif
+SET hilo.prefetch = off;
+SET lock_timeout = '10ms';
+\set SHOW_CONTEXT never
+
+-- Taking ids from a generator that is there stops nobody, and keeps them.
+SELECT hilo_create('prepared');
+SELECT hilo_next('prepared');
+BEGIN;
+SELECT hilo_next('prepared');
+PREPARE TRANSACTION 'hilo';
+SELECT hilo_next('prepared');
+-- but a drop and a forced seed wait for the transaction that has taken them
+SELECT hilo_drop('prepared');
+SELECT hilo_seed('prepared', 0, force => true);
+SELECT hilo_seed('prepared', 100);
+ROLLBACK PREPARED 'hilo';
+SELECT hilo_next('prepared');
+SELECT hilo_seed('prepared', 0, force => true);
+SELECT hilo_next('prepared');
+
+-- A create that is prepared: nobody has it until it is committed.
+BEGIN;
+SELECT hilo_create('prepared_create');
+SELECT hilo_next('prepared_create');
+PREPARE TRANSACTION 'hilo';
+SELECT hilo_next('prepared_create');
+SELECT hilo_current('prepared_create');
+COMMIT PREPARED 'hilo';
+SELECT hilo_next('prepared_create');
+SELECT hilo_drop('prepared_create');
+BEGIN;
+SELECT hilo_create('prepared_create', first => 1000);
+SELECT hilo_next('prepared_create');
+PREPARE TRANSACTION 'hilo';
+ROLLBACK PREPARED 'hilo';
+SELECT hilo_current('prepared_create');
+SELECT hilo_next('prepared_create');
+
+-- A drop that is prepared.
+BEGIN;
+SELECT hilo_drop('prepared_create');
+PREPARE TRANSACTION 'hilo';
+SELECT hilo_next('prepared_create');
+ROLLBACK PREPARED 'hilo';
+SELECT hilo_next('prepared_create');
+BEGIN;
+SELECT hilo_drop('prepared_create');
+PREPARE TRANSACTION 'hilo';
+COMMIT PREPARED 'hilo';
+SELECT hilo_next('prepared_create');
+
+-- A first use is nobody's to take back.
+BEGIN;
+SELECT hilo_next('prepared_first_use');
+PREPARE TRANSACTION 'hilo';
+SELECT hilo_next('prepared_first_use');
+ROLLBACK PREPARED 'hilo';
+SELECT hilo_next('prepared_first_use');
+
+-- Rights that are prepared.
+BEGIN;
+SELECT hilo_revoke('prepared', 'public');
+PREPARE TRANSACTION 'hilo';
+SELECT is_public FROM hilo_generators WHERE name = 'prepared';
+SELECT hilo_next('prepared');
+COMMIT PREPARED 'hilo';
+SELECT is_public FROM hilo_generators WHERE name = 'prepared';
+
+SELECT hilo_drop(name) FROM hilo_generators WHERE name LIKE 'prepared%';

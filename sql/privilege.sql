@@ -1,0 +1,187 @@
+/*
+ * Who may use and who may change a generator, judged at each call by the role
+ * of that moment
+ */
+SET hilo.prefetch = off;
+CREATE ROLE regress_hilo_owner;
+CREATE ROLE regress_hilo_user;
+CREATE ROLE regress_hilo_other;
+CREATE ROLE regress_hilo_group;
+CREATE ROLE regress_hilo_member IN ROLE regress_hilo_group;
+CREATE ROLE regress_hilo_noinherit NOINHERIT;
+
+-- Anyone may create; a new generator may be used by PUBLIC.
+SET ROLE regress_hilo_owner;
+SELECT hilo_create('privilege');
+SET ROLE regress_hilo_user;
+SELECT hilo_next('privilege');
+SELECT name, owner, is_public FROM hilo_generators WHERE name = 'privilege';
+SELECT hilo_next('privilege_first_use');
+SELECT name, owner, is_public FROM hilo_generators WHERE name = 'privilege_first_use';
+SELECT hilo_drop('privilege_first_use');
+
+-- Alter, drop, seed and grant are the owner's.
+SELECT hilo_alter('privilege', range_size => 10);
+SELECT hilo_drop('privilege');
+SELECT hilo_drop('privilege', if_exists => true);
+SELECT hilo_seed('privilege', 1000);
+SELECT hilo_seed('privilege', 0, force => true);
+SELECT hilo_seed('privilege', NULL);
+SELECT hilo_grant('privilege', 'regress_hilo_user');
+SELECT hilo_revoke('privilege', 'public');
+SELECT hilo_create('privilege');
+
+-- The first grant ends the use by PUBLIC, for every function.
+SET ROLE regress_hilo_owner;
+SELECT hilo_grant('privilege', 'regress_hilo_user');
+SET ROLE regress_hilo_user;
+SELECT hilo_next('privilege'), hilo_current('privilege');
+SET ROLE regress_hilo_other;
+SELECT hilo_next('privilege');
+SELECT * FROM hilo_next('privilege', 2);
+SELECT * FROM hilo_next('privilege', 0);
+SELECT hilo_next_id('privilege');
+SELECT hilo_current('privilege');
+SELECT hilo_release('privilege');
+SELECT * FROM hilo_next_range('privilege');
+SELECT hilo_return_range('privilege', 32, 10);
+SELECT hilo_next_hi('privilege', 10);
+SELECT hilo_seed('privilege', NULL);
+-- It neither sees what it may not use, nor gives it back.
+SELECT count(*) FROM hilo_generators WHERE name = 'privilege';
+SELECT count(*) FROM hilo_session WHERE name = 'privilege';
+SELECT hilo_release();
+-- The owner and superusers need no grant.
+SET ROLE regress_hilo_owner;
+SELECT hilo_next('privilege');
+RESET ROLE;
+SELECT hilo_next('privilege');
+
+-- More grants; the last revoke leaves the owner alone; 'public' opens it again.
+SET ROLE regress_hilo_owner;
+SELECT hilo_grant('privilege', 'regress_hilo_other');
+SELECT hilo_grant('privilege', 'regress_hilo_other');
+SET ROLE regress_hilo_other;
+SELECT hilo_next('privilege');
+SET ROLE regress_hilo_owner;
+SELECT hilo_revoke('privilege', 'regress_hilo_other');
+SELECT hilo_revoke('privilege', 'regress_hilo_other');
+SET ROLE regress_hilo_other;
+SELECT hilo_next('privilege');
+SET ROLE regress_hilo_user;
+SELECT hilo_next('privilege');
+SET ROLE regress_hilo_owner;
+SELECT hilo_revoke('privilege', 'regress_hilo_user');
+SELECT hilo_revoke('privilege', 'regress_hilo_owner');
+SET ROLE regress_hilo_user;
+SELECT hilo_next('privilege');
+SET ROLE regress_hilo_owner;
+SELECT hilo_next('privilege');
+SELECT is_public FROM hilo_generators WHERE name = 'privilege';
+SELECT hilo_grant('privilege', 'public');
+SET ROLE regress_hilo_user;
+SELECT hilo_next('privilege');
+SET ROLE regress_hilo_owner;
+SELECT hilo_revoke('privilege', 'public');
+SET ROLE regress_hilo_user;
+SELECT hilo_next('privilege');
+SET ROLE regress_hilo_owner;
+SELECT hilo_grant('privilege', 'regress_hilo_none');
+SELECT hilo_revoke('privilege', 'regress_hilo_none');
+SELECT hilo_grant('privilege', NULL);
+SELECT hilo_grant(NULL, 'public');
+
+-- A grant is transactional, and told to the session that made it.
+BEGIN;
+SELECT hilo_grant('privilege', 'regress_hilo_user');
+SET LOCAL ROLE regress_hilo_user;
+SELECT hilo_next('privilege');
+ROLLBACK;
+SET ROLE regress_hilo_user;
+SELECT hilo_next('privilege');
+
+-- Roles may have the right of another.
+SET ROLE regress_hilo_owner;
+SELECT hilo_grant('privilege', 'regress_hilo_group');
+SET ROLE regress_hilo_member;
+SELECT hilo_next('privilege');
+RESET ROLE;
+GRANT regress_hilo_group TO regress_hilo_noinherit;
+SET ROLE regress_hilo_noinherit;
+SELECT hilo_next('privilege');
+RESET ROLE;
+REVOKE regress_hilo_group FROM regress_hilo_member;
+SET ROLE regress_hilo_member;
+SELECT hilo_next('privilege');
+RESET ROLE;
+GRANT regress_hilo_owner TO regress_hilo_member;
+SET ROLE regress_hilo_member;
+SELECT hilo_seed('privilege', 1000);
+SELECT hilo_next('privilege');
+RESET ROLE;
+REVOKE regress_hilo_owner FROM regress_hilo_member;
+SET ROLE regress_hilo_member;
+SELECT hilo_seed('privilege', 2000);
+RESET ROLE;
+ALTER ROLE regress_hilo_member SUPERUSER;
+SET ROLE regress_hilo_member;
+SELECT hilo_next('privilege');
+RESET ROLE;
+ALTER ROLE regress_hilo_member NOSUPERUSER;
+SET ROLE regress_hilo_member;
+SELECT hilo_next('privilege');
+
+-- Another owner.
+SET ROLE regress_hilo_owner;
+SELECT hilo_alter('privilege', owner => 'regress_hilo_other');
+SELECT hilo_alter('privilege', owner => 'regress_hilo_none');
+RESET ROLE;
+GRANT regress_hilo_other TO regress_hilo_owner;
+SET ROLE regress_hilo_owner;
+SELECT hilo_alter('privilege', owner => 'regress_hilo_other');
+RESET ROLE;
+REVOKE regress_hilo_other FROM regress_hilo_owner;
+SELECT owner FROM hilo_generators WHERE name = 'privilege';
+SET ROLE regress_hilo_owner;
+SELECT hilo_next('privilege');
+SELECT hilo_alter('privilege', owner => 'regress_hilo_owner');
+SET ROLE regress_hilo_other;
+SELECT hilo_grant('privilege', 'regress_hilo_owner');
+SET ROLE regress_hilo_owner;
+SELECT hilo_next('privilege');
+RESET ROLE;
+-- to one with a grant, which it needs no more
+SELECT hilo_alter('privilege', owner => 'regress_hilo_owner');
+SELECT role, is_owner FROM hilo_privilege WHERE generator = 'privilege' ORDER BY role::text;
+
+-- An owner that is no more leaves its generator to superusers.
+SET ROLE regress_hilo_other;
+SELECT hilo_create('privilege_orphan');
+RESET ROLE;
+DROP ROLE regress_hilo_other;
+SET ROLE regress_hilo_user;
+SELECT hilo_next('privilege_orphan');
+SELECT hilo_drop('privilege_orphan');
+RESET ROLE;
+SELECT hilo_alter('privilege_orphan', owner => 'regress_hilo_user');
+SET ROLE regress_hilo_user;
+SELECT hilo_drop('privilege_orphan');
+
+-- The tables are nobody's.
+SELECT * FROM hilo_hi;
+SELECT * FROM hilo_generator;
+SELECT * FROM hilo_privilege;
+INSERT INTO hilo_privilege VALUES ('privilege', 'regress_hilo_user', false);
+UPDATE hilo_generator SET is_public = true;
+DELETE FROM hilo_privilege;
+TRUNCATE hilo_hi;
+SELECT last FROM hilo_hi FOR UPDATE;
+BEGIN;
+LOCK hilo_hi;
+ROLLBACK;
+CREATE TRIGGER t BEFORE INSERT ON hilo_hi FOR EACH ROW EXECUTE FUNCTION hilo_guard();
+
+RESET ROLE;
+SELECT hilo_drop(name) FROM hilo_generators WHERE name LIKE 'privilege%';
+DROP ROLE regress_hilo_owner, regress_hilo_user, regress_hilo_group,
+          regress_hilo_member, regress_hilo_noinherit;

@@ -1,0 +1,69 @@
+/*
+ * Installed by a role that is no superuser: the owner of a database
+ */
+\set database :DBNAME
+\set SHOW_CONTEXT never
+CREATE ROLE regress_hilo_dbowner;
+CREATE ROLE regress_hilo_user;
+CREATE DATABASE regress_hilo_trusted OWNER regress_hilo_dbowner ENCODING 'UTF8' TEMPLATE template0;
+\c regress_hilo_trusted
+SET SESSION AUTHORIZATION regress_hilo_user;
+CREATE EXTENSION hilo;
+SET SESSION AUTHORIZATION regress_hilo_dbowner;
+CREATE EXTENSION hilo;
+SELECT extowner::regrole, extversion, extrelocatable FROM pg_extension WHERE extname = 'hilo';
+
+-- uses it
+SELECT hilo_create('trusted', range_size => 10);
+SELECT hilo_next('trusted'), hilo_next_id('trusted'), hilo_current('trusted');
+SELECT hilo_alter('trusted', range_size => 20), hilo_seed('trusted', 100);
+SELECT hilo_next('trusted');
+SELECT hilo_next('trusted_first_use');
+SELECT name, owner, last FROM hilo_generators ORDER BY name;
+SET hilo.node_tag = 'B';
+SET hilo.failover_skip = 0;
+
+-- has of the tables what a dump and a restore need, and no more
+SELECT c.relname, c.relowner = 10 AS superusers, p.privilege,
+       has_table_privilege(c.oid, p.privilege) AS mine,
+       has_table_privilege('regress_hilo_user', c.oid, p.privilege) AS users
+  FROM pg_class c, unnest('{SELECT,INSERT,UPDATE,DELETE,TRUNCATE,REFERENCES,TRIGGER}'::text[]) p (privilege)
+ WHERE c.relname IN ('hilo_hi', 'hilo_generator', 'hilo_privilege')
+   AND has_table_privilege(c.oid, p.privilege)
+ ORDER BY c.relname COLLATE "C", p.privilege COLLATE "C";
+SELECT count(*) AS rows FROM hilo_hi;
+UPDATE hilo_hi SET last = 0;
+DELETE FROM hilo_privilege;
+TRUNCATE hilo_generator;
+ALTER TABLE hilo_hi DISABLE TRIGGER ALL;
+ALTER TABLE hilo_hi SET UNLOGGED;
+DROP TRIGGER hilo_guard_rows ON hilo_hi;
+DROP TABLE hilo_hi;
+SELECT last FROM hilo_hi FOR UPDATE;
+CREATE TABLE t (a int);
+CREATE TRIGGER t BEFORE INSERT ON t FOR EACH ROW EXECUTE FUNCTION hilo_guard();
+SET session_replication_role = replica;
+ALTER EXTENSION hilo SET SCHEMA pg_temp;
+-- an insert merges, as a restore does
+INSERT INTO hilo_hi SELECT (jsonb_populate_record(h, '{"last": 5, "spare_low_1": 1, "spare_high_1": 4}')).*
+  FROM hilo_hi h WHERE name = 'trusted';
+SELECT last, spare_ids FROM hilo_generators WHERE name = 'trusted';
+
+-- the generators of others are theirs
+SET SESSION AUTHORIZATION regress_hilo_user;
+SELECT hilo_create('trusted_other'), hilo_revoke('trusted_other', 'public');
+SELECT * FROM hilo_hi;
+SET SESSION AUTHORIZATION regress_hilo_dbowner;
+SELECT hilo_next('trusted_other');
+SELECT hilo_drop('trusted_other');
+
+-- and may drop it
+DROP EXTENSION hilo;
+CREATE SCHEMA "in here";
+CREATE EXTENSION hilo SCHEMA "in here";
+SELECT "in here".hilo_next('trusted');
+
+RESET SESSION AUTHORIZATION;
+\c :database
+DROP DATABASE regress_hilo_trusted WITH (FORCE);
+DROP ROLE regress_hilo_dbowner, regress_hilo_user;
