@@ -1,0 +1,135 @@
+-- The SQL contract of the generators: what tests and ORMs call.
+BEGIN;
+SELECT plan(112);
+
+-- Signatures, with the names of the arguments, defaults and result columns.
+CREATE TEMP TABLE contract (signature text, arguments text, result text);
+INSERT INTO contract VALUES
+('hilo_create(text,text,bigint,bigint,bigint,bigint,boolean,integer)',
+ 'name text, ordering text DEFAULT ''session''::text, first bigint DEFAULT 1, max_value bigint DEFAULT ''9223372036854775807''::bigint, range_size bigint DEFAULT 32, max_range_size bigint DEFAULT 1048576, recycle boolean DEFAULT false, domain_bits integer DEFAULT 63',
+ 'void'),
+('hilo_alter(text,text,bigint,bigint,bigint,bigint,boolean,integer,name)',
+ 'name text, ordering text DEFAULT NULL::text, first bigint DEFAULT NULL::bigint, max_value bigint DEFAULT NULL::bigint, range_size bigint DEFAULT NULL::bigint, max_range_size bigint DEFAULT NULL::bigint, recycle boolean DEFAULT NULL::boolean, domain_bits integer DEFAULT NULL::integer, owner name DEFAULT NULL::name',
+ 'void'),
+('hilo_drop(text,boolean)', 'name text, if_exists boolean DEFAULT false', 'void'),
+('hilo_next(text)', 'name text', 'bigint'),
+('hilo_next(text,bigint)', 'name text, count bigint', 'SETOF bigint'),
+('hilo_next_id(text)', 'name text', 'text'),
+('hilo_current(text)', 'name text', 'bigint'),
+('hilo_next_range(text,bigint,bigint,timestamptz,bigint,text)',
+ 'name text, size bigint DEFAULT NULL::bigint, last_size bigint DEFAULT 0, last_range_at timestamp with time zone DEFAULT NULL::timestamp with time zone, last_max bigint DEFAULT 0, separator text DEFAULT NULL::text, OUT prefix text, OUT low bigint, OUT high bigint, OUT last_size bigint, OUT server_tag text, OUT last_range_at timestamp with time zone, OUT range_no bigint',
+ 'record'),
+('hilo_return_range(text,bigint,bigint,bigint)',
+ 'name text, high bigint, last_used bigint, range_no bigint DEFAULT NULL::bigint', 'boolean'),
+('hilo_next_hi(text,bigint)', 'name text, max_lo bigint', 'bigint'),
+('hilo_release(text)', 'name text DEFAULT NULL::text', 'bigint'),
+('hilo_seed(text,bigint,boolean)', 'name text, value bigint, force boolean DEFAULT false', 'bigint'),
+('hilo_grant(text,name)', 'name text, role name', 'void'),
+('hilo_revoke(text,name)', 'name text, role name', 'void'),
+('hilo_stats_reset()', '', 'void');
+
+SELECT has_function(split_part(signature, '(', 1)::name,
+                    CASE WHEN signature LIKE '%()' THEN '{}' ELSE string_to_array(rtrim(split_part(signature, '(', 2), ')'), ',') END::name[])
+  FROM contract;
+SELECT is(pg_get_function_arguments(signature::regprocedure), arguments, 'arguments of ' || signature)
+  FROM contract;
+SELECT is(pg_get_function_result(signature::regprocedure), result, 'result of ' || signature)
+  FROM contract;
+SELECT is((SELECT (provolatile, proparallel, proisstrict, prosecdef, proleakproof)::text FROM pg_proc WHERE oid = signature::regprocedure),
+          '(v,u,f,f,f)', signature || ' is volatile, parallel unsafe, called on null, nobody''s definer')
+  FROM contract;
+SELECT ok(has_function_privilege('public', signature::regprocedure, 'EXECUTE'), 'anyone may call ' || signature)
+  FROM contract;
+
+-- The views.
+SELECT columns_are('hilo_generators', ARRAY['name', 'ordering', 'owner', 'is_public', 'first', 'last', 'max_value',
+	'range_size', 'max_range_size', 'recycle', 'domain_bits', 'spare_ids', 'created', 'used_ratio', 'days_to_exhaustion']);
+SELECT columns_are('hilo_session', ARRAY['name', 'current', 'next', 'high', 'prefetched_low', 'prefetched_high',
+	'node_tag', 'last_size', 'taken_at']);
+SELECT columns_are('hilo_stats', ARRAY['ranges', 'ids', 'prefetched', 'prefetch_hits', 'prefetch_misses',
+	'prefetch_busy', 'given_back', 'lost', 'stats_reset']);
+SELECT is((SELECT string_agg(DISTINCT a.atttypid::regtype::text, ' ' ORDER BY a.atttypid::regtype::text)
+             FROM pg_attribute a WHERE a.attrelid = v::regclass AND a.attnum > 0 AND NOT a.attisdropped), types, v || ': types')
+  FROM (VALUES ('hilo_generators', 'bigint boolean double precision integer regrole text timestamp with time zone'),
+               ('hilo_session', 'bigint text timestamp with time zone'),
+               ('hilo_stats', 'bigint timestamp with time zone')) t (v, types);
+SELECT table_privs_are(v, 'public', ARRAY['SELECT'], 'anyone may select from ' || v || ', and no more')
+  FROM unnest(ARRAY['hilo_generators', 'hilo_session', 'hilo_stats']::name[]) v;
+
+-- The tables are nobody's, have a guard that cannot be gone round by the
+-- replica role, and are dumped.
+CREATE TEMP TABLE our_table AS SELECT unnest(ARRAY['hilo_hi', 'hilo_generator', 'hilo_privilege']::name[]) AS name;
+SELECT table_privs_are(name, 'public', ARRAY[]::name[], name || ' is not for PUBLIC') FROM our_table;
+SELECT has_pk(name) FROM our_table;
+SELECT is((SELECT string_agg(tgname || ' ' || tgenabled::text || ' ' || tgtype, ', ' ORDER BY tgname COLLATE "C")
+             FROM pg_trigger WHERE tgrelid = name::regclass AND NOT tgisinternal),
+          'hilo_guard_rows A 31, hilo_guard_truncate A 34', name || ' has its triggers, always on')
+  FROM our_table;
+SELECT ok(name::regclass = ANY (extconfig), name || ' is dumped') FROM our_table, pg_extension WHERE extname = 'hilo';
+SELECT is(array_length(extconfig, 1), 3, 'nothing else is dumped') FROM pg_extension WHERE extname = 'hilo';
+SELECT is((SELECT count(*) FROM pg_attribute WHERE attrelid = 'hilo_hi'::regclass AND attnum > 0
+              AND (NOT attnotnull OR attisdropped)), 0::bigint, 'hilo_hi has no column that may be null');
+SELECT is((SELECT attname::text FROM pg_attribute WHERE attrelid = 'hilo_hi'::regclass AND attlen = -1), 'name',
+          'hilo_hi has one column of variable length');
+SELECT is((SELECT max(attnum) FROM pg_attribute WHERE attrelid = 'hilo_hi'::regclass),
+          (SELECT attnum FROM pg_attribute WHERE attrelid = 'hilo_hi'::regclass AND attname = 'name'), 'the last one');
+
+-- The extension.
+CREATE TEMP TABLE member AS
+	SELECT classid, objid, pg_describe_object(classid, objid, 0) AS what
+	  FROM pg_depend WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
+	   AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'hilo');
+SELECT is((SELECT (extversion, extrelocatable)::text FROM pg_extension WHERE extname = 'hilo'), '(1.0.0,f)', 'version, not relocatable');
+SELECT ok((SELECT trusted FROM pg_available_extension_versions WHERE name = 'hilo' AND version = '1.0.0'), 'trusted');
+SELECT is_empty($$
+	SELECT what FROM member
+	 WHERE (classid = 'pg_proc'::regclass AND objid IN
+			(SELECT p.oid FROM pg_proc p, pg_extension e WHERE e.extname = 'hilo' AND p.pronamespace <> e.extnamespace))
+		OR (classid = 'pg_class'::regclass AND objid IN
+			(SELECT c.oid FROM pg_class c, pg_extension e WHERE e.extname = 'hilo' AND c.relnamespace <> e.extnamespace))
+	$$, 'everything is in the schema of the extension');
+SELECT is_empty($$
+	SELECT what FROM member
+	 WHERE classid IN ('pg_proc'::regclass, 'pg_class'::regclass) AND obj_description(objid, classid::regclass::name) IS NULL
+	$$, 'every function, table and view has a comment');
+SELECT is_empty($$
+	SELECT what FROM member JOIN pg_proc p ON p.oid = objid
+	 WHERE classid = 'pg_proc'::regclass AND has_function_privilege('public', p.oid, 'EXECUTE')
+	   AND p.prorettype IN ('trigger'::regtype, 'internal'::regtype)
+	$$, 'no trigger function is anybody''s');
+SELECT is_empty($$
+	SELECT what FROM member JOIN pg_proc p ON p.oid = objid
+	 WHERE classid = 'pg_proc'::regclass
+	   AND (p.prosecdef OR p.proparallel = 's' AND p.provolatile = 'v' OR p.prolang <> (SELECT oid FROM pg_language WHERE lanname = 'c'))
+	$$, 'no function is SECURITY DEFINER, in another language than C, or parallel safe and volatile');
+SELECT is_empty($$
+	SELECT what FROM member JOIN pg_proc p ON p.oid = objid
+	 WHERE classid = 'pg_proc'::regclass AND (p.proname ~ '_rows?$' OR p.proname = 'hilo_next_for')
+	   AND (p.provolatile, p.proparallel, p.proisstrict) <> ('v', 'u', false)
+	$$, 'what the views call is volatile and parallel unsafe too');
+-- stable, as they look at the roles that there are
+SELECT is_empty($$
+	SELECT what FROM member JOIN pg_proc p ON p.oid = objid
+	 WHERE classid = 'pg_proc'::regclass AND p.proname ~ '^hilo_role_'
+	   AND (p.provolatile, p.proparallel, p.proisstrict) <> ('s', 's', true)
+	$$, 'the I/O functions of hilo_role are stable, parallel safe and strict');
+SELECT set_eq($$SELECT what FROM member WHERE classid = 'pg_type'::regclass AND what !~ '(\[\]|hilo_(hi|generator|privilege|generators|session|stats))$'$$,
+	ARRAY['type hilo_role'], 'hilo_role is its only type');
+SELECT is((SELECT (typlen, typbyval, typalign, typinput::text, typoutput::text, typreceive::text, typsend::text)::text
+             FROM pg_type WHERE oid = 'hilo_role'::regtype),
+          '(4,t,i,hilo_role_in,hilo_role_out,hilo_role_recv,hilo_role_send)', 'hilo_role is an OID, written as a role');
+SELECT results_eq($$
+	SELECT castsource::regtype::text, casttarget::regtype::text, castmethod, castcontext
+	  FROM pg_cast WHERE oid IN (SELECT objid FROM member WHERE classid = 'pg_cast'::regclass)
+	$$, $$VALUES ('hilo_role', 'oid', 'b'::"char", 'i'::"char")$$, 'its only cast is that to an OID');
+-- every function that is ours is in the contract, or is said to be inner
+SELECT is_empty($$
+	SELECT what FROM member
+	 WHERE classid = 'pg_proc'::regclass
+	   AND objid::regprocedure NOT IN (SELECT signature::regprocedure FROM contract)
+	   AND objid::regproc::text NOT IN ('hilo_guard', 'hilo_generators_rows', 'hilo_session_rows', 'hilo_stats_row',
+			'docid_fold', 'hilo_next_for', 'hilo_role_in', 'hilo_role_out', 'hilo_role_recv', 'hilo_role_send')
+	$$, 'no other function');
+
+SELECT * FROM finish();
+ROLLBACK;
