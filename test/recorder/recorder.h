@@ -1,0 +1,125 @@
+/*-------------------------------------------------------------------------
+ *
+ * recorder.h
+ *	  A client that writes down every id it sees, outside the server.
+ *
+ * Clients work in units: a call or a transaction, with its ids written to the
+ * client's history before the next call.  What follows from ids that somebody
+ * saw (a forced seed, drop and create) is done behind a barrier, while no
+ * other client is in a unit.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  test/recorder/recorder.h
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef RECORDER_H
+#define RECORDER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <libpq-fe.h>
+
+#define MAX_CLIENTS 256
+
+/* Where all wait for one, that one does not wait long, for a prepared transaction. */
+#define SHORT_LOCK_TIMEOUT "SET LOCAL lock_timeout = 20"
+
+/* after those of the test setup, the names that clients use for the first time */
+#define FIXED_GENERATORS 5
+#define MAX_GENERATORS 2048
+
+/*
+ * What the clients know together, in a file that they map.
+ */
+typedef struct Shared
+{
+	atomic_int	barrier;		/* 1 + the client that holds it, 0: nobody */
+	atomic_int	busy[MAX_CLIENTS];	/* is in a unit */
+	atomic_int	newest;			/* the generator used for the first time last */
+	atomic_int_least64_t highest[MAX_GENERATORS];	/* id that anybody saw */
+	atomic_int	forced[MAX_GENERATORS];	/* how often ranges were made void */
+	atomic_int	incarnation[MAX_GENERATORS];	/* how often it was dropped */
+} Shared;
+
+/*
+ * As hilo_create has it.
+ */
+typedef struct Generator
+{
+	const char *name;
+	int64_t		first;
+	int64_t		max_value;
+	int			range_size;
+	int			max_range_size;
+	bool		recycle;
+} Generator;
+
+extern Shared *shared;
+extern int	client;				/* its number */
+
+/* history.c */
+extern void history_open(const char *directory, int number);
+extern void history_ids(int generator, const char *kind, int64_t low,
+						int64_t high);
+extern void history_result(int generator, const char *kind,
+						   const PGresult *result);
+extern void history_mark(int generator, const char *kind);
+extern void history_error(const char *sqlstate, const char *message,
+						  const char *sql);
+extern void history_new_session(void);
+
+/* shared.c */
+extern void shared_open(const char *directory);
+extern void unit_begin(void);
+extern void unit_end(void);
+extern bool barrier_begin(void);
+extern void barrier_end(void);
+
+/* session.c */
+extern const char *conninfo;
+extern void session_open(void);
+extern bool session_settings(void);
+extern bool session_lost(void);
+extern void session_close(void);
+extern void session_cut(void);
+extern PGresult *session_query(const char *format,...)
+			__attribute__((format(printf, 1, 2)));
+extern bool session_do(const char *format,...)
+			__attribute__((format(printf, 1, 2)));
+extern bool session_read(int64_t *value, const char *format,...)
+			__attribute__((format(printf, 2, 3)));
+
+/* generators.c */
+extern int	any_generator(void);
+extern const char *generator_name(int generator);
+extern int	generator_number(const char *name);
+extern const Generator *generator_of(int generator);
+extern bool generator_is_ripe(int generator);
+
+/* ranges.c */
+extern bool range_take(int generator);
+extern bool range_use(int generator);
+extern bool range_return(int generator);
+
+/* load.c */
+extern void load_unit(void);
+
+/* seed.c */
+extern bool raise_last(int generator);
+extern void force_seed(int generator);
+
+/* recreate.c */
+extern bool create(int generator);
+extern void recreate(int generator);
+
+/* random.c */
+extern void random_start(uint64_t seed);
+extern uint64_t random_below(uint64_t bound);
+extern bool one_in(uint64_t chances);
+
+#endif							/* RECORDER_H */

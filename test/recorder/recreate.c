@@ -1,0 +1,82 @@
+/*-------------------------------------------------------------------------
+ *
+ * recreate.c
+ *	  Generators that are made, and made again.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  test/recorder/recreate.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <inttypes.h>
+
+#include "recorder.h"
+
+static bool read_incarnation(int generator, int64_t *incarnation);
+
+bool
+create(int generator)
+{
+	const Generator *of = generator_of(generator);
+
+	return session_do("SELECT hilo_create('%s', first => %" PRId64
+					  ", max_value => %" PRId64 ", range_size => %d"
+					  ", max_range_size => %d, recycle => %s)",
+					  generator_name(generator), of->first, of->max_value,
+					  of->range_size, of->max_range_size,
+					  of->recycle ? "true" : "false");
+}
+
+/*
+ * Drops the generator and makes it again, from its first id on.
+ * Behind the barrier, so that what somebody sees is of the one or the other.
+ */
+void
+recreate(int generator)
+{
+	int64_t		before;
+	int64_t		after;
+	bool		done;
+
+	if (!barrier_begin())
+		return;
+
+	if (read_incarnation(generator, &before))
+	{
+		shared->forced[generator]++;
+		history_mark(generator, "dropping");
+		done = session_do("BEGIN") &&
+			session_do(SHORT_LOCK_TIMEOUT) &&
+			session_do("SET LOCAL synchronous_commit = on") &&
+			session_do("SELECT hilo_drop('%s')", generator_name(generator)) &&
+			create(generator);
+		session_do(done && !one_in(3) ? "COMMIT" : "ROLLBACK");
+
+		/* the answer to COMMIT may be lost */
+		while (!read_incarnation(generator, &after))
+		{
+			if (session_lost())
+			{
+				session_close();
+				session_open();
+			}
+		}
+		if (after != before)
+		{
+			shared->highest[generator] = 0;
+			shared->incarnation[generator]++;
+			history_mark(generator, "created");
+		}
+	}
+	barrier_end();
+}
+
+static bool
+read_incarnation(int generator, int64_t *incarnation)
+{
+	return session_read(incarnation,
+						"SELECT incarnation FROM hilo_hi WHERE name = lower('%s')",
+						generator_name(generator));
+}

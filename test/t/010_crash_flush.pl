@@ -1,0 +1,106 @@
+
+# An id that a client has seen never comes back after a crash, although nothing
+# but hilo itself brings its WAL to disk: the transaction is open or commits
+# asynchronously, and the walwriter sleeps.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+use HiloTest;
+use List::Util qw(max);
+use PostgreSQL::Test::Cluster;
+use Test::More;
+
+my $node = hilo_node(
+	'crash_flush',
+	conf => "wal_writer_delay = 10s\nsynchronous_commit = off");
+
+# Runs statements in a session of their own; then the server crashes before
+# anything else is written.  Gives the numbers they answered.
+sub ids_before_crash
+{
+	my (@statements) = @_;
+	my $session = hilo_session($node);
+	my @ids = map { run_in($session, $_) =~ /(\d+)/g } @statements;
+
+	$node->stop('immediate');
+	end_session($session);
+	$node->start;
+	return @ids;
+}
+
+sub make_durable
+{
+	my (@statements) = @_;
+
+	$node->safe_psql('postgres',
+		join(';', 'SET synchronous_commit = on', @statements, 'CHECKPOINT'));
+	return;
+}
+
+sub is_above
+{
+	my ($name, $topic, @ids) = @_;
+	my $next = $node->safe_psql('postgres', "SELECT hilo_next('$name')");
+
+	ok(@ids > 0 && $next > max(@ids), $topic);
+	return;
+}
+
+make_durable(map { "SELECT hilo_create('$_')" }
+	  qw(committed open rolled_back prefetched count text_id range hi seeded forced));
+
+is_above('committed', 'after an asynchronous commit',
+	ids_before_crash("SELECT hilo_next('committed')"));
+
+is_above('open', 'in a transaction that is still open',
+	ids_before_crash('BEGIN', "SELECT hilo_next('open')"));
+
+is_above('rolled_back', 'after a rollback',
+	ids_before_crash('BEGIN', "SELECT hilo_next('rolled_back')", 'ROLLBACK'));
+
+# the first range goes to 32, the second one was reserved before it was needed
+is_above('prefetched', 'from a range reserved ahead',
+	ids_before_crash(
+		"SELECT hilo_next('prefetched', 32)",
+		"SELECT hilo_next('prefetched') FROM hilo_stats WHERE prefetched = 1"));
+
+is_above('count', 'many at once',
+	ids_before_crash("SELECT hilo_next('count', 1000)"));
+
+is_above('text_id', 'as text',
+	ids_before_crash("SELECT hilo_next_id('text_id')"));
+
+is_above('range', 'a range for a client',
+	ids_before_crash("SELECT high FROM hilo_next_range('range')"));
+
+is_above('hi', 'a hi',
+	map { $_ * 1000 + 999 } ids_before_crash("SELECT hilo_next_hi('hi', 1000)"));
+
+is_above('fresh', 'from a first use',
+	ids_before_crash("SELECT hilo_next('fresh')"));
+
+is_above('seeded', 'a seed', ids_before_crash("SELECT hilo_seed('seeded', 5000)"));
+
+is_above('forced', 'a forced seed',
+	ids_before_crash("SELECT hilo_seed('forced', 5000, true)"));
+
+# Taking a spare range changes nothing else in the row than its slot.
+make_durable("SELECT hilo_create('spare', recycle => true)");
+my $first = hilo_session($node);
+my $second = hilo_session($node);
+run_in($first, "SELECT hilo_next('spare')");
+run_in($second, "SELECT hilo_next('spare')");
+run_in($first, "SELECT hilo_release('spare')");
+make_durable;
+end_session($second);
+end_session($first);
+my @ids = ids_before_crash("SELECT hilo_next('spare')");
+is($ids[0], 2, 'a spare range is handed out again');
+@ids = (@ids, $node->safe_psql('postgres', "SELECT hilo_next('spare')"));
+isnt($ids[1], $ids[0], 'but after a crash not once more');
+
+$node->stop;
+done_testing();

@@ -1,0 +1,134 @@
+
+# Ids wait for the synchronous standbys where synchronous_commit asks for it,
+# and a wait that is cut short gives none.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+use HiloTest;
+use IPC::Run;
+use List::Util qw(max);
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $primary = hilo_node('primary', allows_streaming => 1);
+$primary->safe_psql('postgres',
+	"SELECT hilo_create(name) FROM unnest('{waits,ahead,left,seeded}'::text[]) name"
+);
+$primary->backup('backup');
+my $standby = PostgreSQL::Test::Cluster->new('standby');
+$standby->init_from_backup($primary, 'backup', has_streaming => 1);
+$primary->append_conf('postgresql.conf',
+	"synchronous_standby_names = 'standby'");
+$primary->reload;
+$standby->start;
+my $ahead = hilo_session($primary);
+is(run_in($ahead, "SELECT hilo_next('ahead')"), 1, 'with the standby, an id');
+$standby->stop;
+
+# Starts a statement that has to wait for the standby; gives its backend.
+sub start_waiting
+{
+	my ($session, $sql) = @_;
+	my $pid = pid_of($session);
+
+	start_in($session, $sql);
+	ok(wait_until_waits($primary, $pid, 'SyncRep'), "$sql waits");
+	return $pid;
+}
+
+foreach my $mode (qw(off local))
+{
+	my $session = hilo_session($primary, "-c synchronous_commit=$mode");
+
+	like(run_in($session, "SELECT hilo_next('waits')"),
+		qr/^\d+$/, "synchronous_commit = $mode does not wait");
+	run_in($session, "SET synchronous_commit = 'on'");
+	my $pid = start_waiting($session, "SELECT hilo_next('waits')");
+	$primary->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
+	is(end_in($session), '57014', 'until more is asked for');
+	# also in one transaction, where the next id needs no look at the generator
+	run_in($session, "BEGIN; SET LOCAL synchronous_commit = $mode");
+	like(run_in($session, "SELECT hilo_next('waits')"),
+		qr/^\d+$/, "synchronous_commit = $mode in a transaction");
+	run_in($session, "SET LOCAL synchronous_commit = 'on'");
+	start_waiting($session, "SELECT hilo_next('waits')");
+	$primary->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
+	is(end_in($session), '57014', 'until more is asked for, there too');
+	end_session($session);
+}
+
+foreach my $mode (qw(remote_write on remote_apply))
+{
+	my $session = hilo_session($primary, "-c synchronous_commit=$mode");
+	my $pid = start_waiting($session, "SELECT hilo_next('waits')");
+
+	$primary->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
+	is(end_in($session), '57014', "cancelled at $mode: an error and no id");
+	start_waiting($session, "SELECT hilo_next_hi('waits', 10)");
+	$primary->safe_psql('postgres', "SELECT pg_terminate_backend($pid)");
+	ok(wait_for_end($primary, $pid), 'and it can be terminated');
+	end_session($session);
+	unlike($session->{stdout}, qr/^\d+$/m, 'without an id, too');
+}
+
+my $session = hilo_session($primary, '-c statement_timeout=100ms');
+is(state_of($session, "SELECT hilo_next('waits')"),
+	'57014', 'statement_timeout ends the wait');
+is(state_of($session, "SELECT * FROM hilo_next_range('waits')"),
+	'57014', 'and that for a range');
+is(state_of($session, "SELECT hilo_seed('seeded', 500)"),
+	'57014', 'and that of a seed');
+end_session($session);
+
+is( scalar(split /\n/, run_in($ahead, "SELECT hilo_next('ahead', 31)")),
+	31, 'reserving ahead does not wait');
+is(run_in($ahead, 'SELECT prefetched FROM hilo_stats'), 1, 'but reserves');
+my $pid = start_waiting($ahead, "SELECT hilo_next('ahead')");
+$primary->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
+is(end_in($ahead), '57014', 'no id of a range that is not on the standby');
+
+$session = hilo_session($primary, '-c synchronous_commit=local');
+run_in($session, "SELECT hilo_next('left')");
+run_in($session, 'SET synchronous_commit = on');
+$pid = pid_of($session);
+end_session($session);
+ok(wait_for_end($primary, $pid), 'the end of a session does not wait');
+is(last_of($primary, 'left'), 1, 'and gives its ids back');
+
+# Everything that waits goes on once the standby is there.
+$session = hilo_session($primary);
+start_waiting($session, "SELECT hilo_next('waits')");
+$standby->start;
+like(end_in($session), qr/^(\d+)\n00000$/, 'an id when the standby is back');
+cmp_ok(run_in($ahead, "SELECT hilo_next('ahead')"),
+	'>', 64, 'the ranges that were not confirmed are not used');
+cmp_ok(run_in($session, "SELECT hilo_seed('seeded', 400)"),
+	'>=', 500, 'a seed that was not confirmed has not been undone');
+
+# A client takes ids until the primary is gone.
+end_session($_) foreach ($session, $ahead);
+my $script = PostgreSQL::Test::Utils::tempdir() . '/script.sql';
+append_to_file($script, "SELECT hilo_next('waits', 100);\n" x 10000);
+my $client = IPC::Run::start(
+	[ 'psql', '-XAtq', '-d', $primary->connstr('postgres'), '-f', $script ],
+	'>', \my $stdout, '2>', \my $stderr);
+$client->pump until $stdout =~ /\n/;
+$primary->stop('immediate');
+$client->finish;
+my @seen = $stdout =~ /^(\d+)\n/mg;
+
+$standby->append_conf('postgresql.conf', <<'END');
+hilo.failover_skip = 0
+synchronous_standby_names = ''
+END
+$standby->promote;
+$standby->reload;
+cmp_ok($standby->safe_psql('postgres', "SELECT hilo_next('waits')"),
+	'>', max(@seen), 'the promoted standby knows every id that a client saw');
+
+$standby->stop;
+done_testing();

@@ -1,0 +1,130 @@
+
+# A dump's data restored where the extension is installed and names exist: each
+# keeps the higher last and the definition that stands, and none is lost.
+
+use strict;
+use warnings;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $dir = PostgreSQL::Test::Utils::tempdir;
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->append_conf(
+	'postgresql.conf', q{
+client_min_messages = warning
+hilo.prefetch = off
+hilo.return_on_exit = off
+synchronous_commit = off
+wal_writer_delay = 10s
+});
+$node->start;
+
+$node->safe_psql(
+	'postgres', q{
+	CREATE ROLE alice;
+	CREATE ROLE bob;
+	CREATE DATABASE source;
+	CREATE DATABASE existing});
+$node->safe_psql(
+	'source', q{
+	CREATE EXTENSION hilo;
+	SELECT hilo_create(name, range_size => 10)
+	FROM unnest(ARRAY['a_new', 'higher', 'lower', 'same', 'z_new']) name;
+	SELECT hilo_seed('a_new', 77), hilo_seed('higher', 900),
+		   hilo_seed('lower', 100), hilo_seed('same', 300),
+		   hilo_seed('z_new', 88);
+	SELECT hilo_alter(name, owner => 'bob')
+	FROM unnest(ARRAY['higher', 'z_new']) name});
+$node->safe_psql(
+	'existing', q{
+	CREATE EXTENSION hilo;
+	SELECT hilo_create(name, max_value => 5000, range_size => 20)
+	FROM unnest(ARRAY['Higher', 'Lower', 'Same', 'Only_here']) name;
+	SELECT hilo_seed('higher', 200), hilo_seed('lower', 500),
+		   hilo_seed('same', 300), hilo_seed('only_here', 5);
+	SELECT hilo_alter('higher', owner => 'alice')});
+
+my $generators = q{
+	SELECT name, owner, last, max_value, range_size FROM hilo_generators};
+
+# The sessions below have taken 20 ids from each before the restore.
+my $expected = q{a_new|postgres|77|9223372036854775807|10
+Higher|alice|900|5000|20
+Lower|postgres|520|5000|20
+Only_here|postgres|25|5000|20
+Same|postgres|320|5000|20
+z_new|bob|88|9223372036854775807|10};
+
+sub test_merge
+{
+	my ($how, $dump, @restore) = @_;
+
+	$node->safe_psql('postgres', 'DROP DATABASE IF EXISTS target (FORCE)');
+	$node->safe_psql('postgres', 'CREATE DATABASE target TEMPLATE existing');
+	my $session = $node->background_psql('target');
+	$session->query_safe(
+		qq{SELECT hilo_next('$_')}) foreach qw(higher lower same only_here);
+
+	$node->command_ok([ 'pg_dump', '--data-only', @$dump, 'source' ],
+		"$how: dump");
+	$node->command_ok([ @restore ], "$how: restore");
+
+	is($node->safe_psql('target', $generators),
+		$expected, "$how: the higher last, the definition that stands");
+	is($session->query_safe(q{SELECT hilo_next('higher')}),
+		901, "$how: a session forgets a range that the dump knows nothing of");
+	is($session->query_safe(q{SELECT hilo_next('lower')}),
+		502, "$how: and goes on with one that lies above the dump");
+	is($session->query_safe(q{SELECT hilo_next('a_new')}),
+		78, "$how: a new name goes on above its last");
+	$session->quit;
+	return;
+}
+
+my @psql = ('psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', 'target', '-f');
+
+test_merge('plain', [ '-f', "$dir/plain" ], @psql, "$dir/plain");
+test_merge('inserts', [ '--inserts', '-f', "$dir/inserts" ],
+	@psql, "$dir/inserts");
+test_merge(
+	'one transaction', [ '-Fc', '-f', "$dir/custom" ],
+	'pg_restore', '--single-transaction', '-d', 'target', "$dir/custom");
+test_merge(
+	'parallel', [ '-Fd', '-j', '4', '-f', "$dir/directory" ],
+	'pg_restore', '-j', '4', '-d', 'target', "$dir/directory");
+
+# Again, over its own result: nothing is lost, nothing is counted twice.
+my $before = $node->safe_psql('target', $generators);
+$node->command_ok(
+	[ 'pg_restore', '-j', '4', '-d', 'target', "$dir/directory" ],
+	'the same dump once more');
+is($node->safe_psql('target', $generators), $before, 'changes nothing');
+
+# What the merge has raised stays raised, also when the restore is rolled back.
+$node->safe_psql('target', q{SELECT hilo_seed('higher', 400, true)});
+$node->safe_psql(
+	'target', qq{
+	BEGIN;
+	\\set QUIET on
+	\\i $dir/inserts
+	ROLLBACK});
+is( $node->safe_psql(
+		'target', q{SELECT last FROM hilo_generators WHERE name = 'Higher'}),
+	900,
+	'last does not go down by a rollback');
+
+# It is on disk when the restore says so.
+$node->safe_psql('target', q{SELECT hilo_seed('higher', 400, true)});
+$node->safe_psql('target', "\\i $dir/inserts");
+$node->stop('immediate');
+$node->start;
+is( $node->safe_psql(
+		'target', q{SELECT last FROM hilo_generators WHERE name = 'Higher'}),
+	900,
+	'nor by a crash');
+
+$node->stop;
+done_testing();

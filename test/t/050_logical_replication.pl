@@ -1,0 +1,141 @@
+
+# Logical replication of all tables between two servers that both use hilo: it
+# goes on, and leaves the generators of each server alone.
+
+use strict;
+use warnings;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $publisher = PostgreSQL::Test::Cluster->new('publisher');
+my $subscriber = PostgreSQL::Test::Cluster->new('subscriber');
+$publisher->init(allows_streaming => 'logical');
+$subscriber->init;
+foreach my $node ($publisher, $subscriber)
+{
+	$node->append_conf(
+		'postgresql.conf', q{
+client_min_messages = warning
+hilo.prefetch = off
+hilo.return_on_exit = off
+});
+	$node->start;
+	$node->safe_psql(
+		'postgres', q{
+		CREATE ROLE clerk;
+		CREATE EXTENSION hilo;
+		CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next('orders'),
+							 note text)});
+}
+
+my $generators = q{
+	SELECT name, last, max_value, is_public FROM hilo_generators};
+
+sub generators_are
+{
+	my ($node, $expected, $what) = @_;
+
+	return is($node->safe_psql('postgres', $generators), $expected,
+		$node->name . ": $what");
+}
+
+# Roles that only the publisher has own generators and were granted some.
+$publisher->safe_psql(
+	'postgres', q{
+	CREATE ROLE stranger;
+	CREATE ROLE leaver;
+	SET ROLE stranger;
+	SELECT hilo_create('stranger');
+	SELECT hilo_grant('stranger', 'clerk');
+	SELECT hilo_grant('stranger', 'leaver');
+	RESET ROLE;
+	DROP ROLE leaver});
+
+# Both have generators of the same names, before anything is replicated.
+$publisher->safe_psql(
+	'postgres', q{
+	INSERT INTO orders SELECT FROM generate_series(1, 10);
+	SELECT hilo_create('both', max_value => 1000), hilo_seed('both', 100);
+	SELECT hilo_create('dropped'), hilo_create('theirs')});
+$subscriber->safe_psql(
+	'postgres', q{
+	SELECT hilo_create('both', max_value => 5000), hilo_seed('both', 50);
+	SELECT hilo_create('dropped'), hilo_seed('dropped', 7)});
+
+$publisher->safe_psql('postgres', 'CREATE PUBLICATION pub FOR ALL TABLES');
+$subscriber->safe_psql('postgres',
+		q{CREATE SUBSCRIPTION sub CONNECTION '}
+	  . $publisher->connstr
+	  . q{ dbname=postgres' PUBLICATION pub});
+$subscriber->wait_for_subscription_sync($publisher, 'sub');
+
+is( $subscriber->safe_psql('postgres', 'SELECT count(*), max(id) FROM orders'),
+	'10|10', 'rows with ids of the publisher have been copied');
+generators_are($subscriber, 'both|50|5000|t
+dropped|7|9223372036854775807|t', 'the first copy leaves the generators alone');
+
+# And so it goes on: every way that a row of ours comes, changes and goes.
+$publisher->safe_psql(
+	'postgres', q{
+	SELECT hilo_create('created'), hilo_create('dropped later');
+	SELECT hilo_grant('created', 'clerk');
+	SELECT hilo_next('first used');
+	SELECT hilo_alter('both', max_value => 2000);
+	SELECT hilo_seed('both', 300);
+	SELECT hilo_seed('theirs', 20, true);
+	SELECT hilo_drop('dropped');
+	CREATE ROLE latecomer;
+	SELECT hilo_grant('created', 'latecomer');
+	SELECT hilo_alter('stranger', owner => 'latecomer');
+	SET ROLE stranger;
+	SELECT hilo_create('stranger later');
+	RESET ROLE;
+	INSERT INTO orders (note) VALUES ('first')});
+$publisher->wait_for_catchup('sub');
+$subscriber->safe_psql(
+	'postgres', q{
+	SELECT hilo_create('created', first => 500);
+	SELECT hilo_next('first used') FROM generate_series(1, 40);
+	SELECT hilo_seed('both', 60);
+	SELECT hilo_create('dropped later', first => 10)});
+$publisher->safe_psql(
+	'postgres', q{
+	SELECT hilo_drop('dropped later');
+	SELECT hilo_revoke('created', 'clerk');
+	SELECT hilo_revoke('created', 'latecomer');
+	SELECT hilo_drop('stranger'), hilo_drop('stranger later');
+	DROP ROLE stranger, latecomer;
+	SELECT hilo_alter('created', max_value => 99);
+	SELECT hilo_create('dropped later');
+	UPDATE orders SET note = 'last' WHERE note = 'first'});
+$publisher->wait_for_catchup('sub');
+
+is( $subscriber->safe_psql(
+		'postgres', q{SELECT id FROM orders WHERE note = 'last'}),
+	$publisher->safe_psql(
+		'postgres', q{SELECT id FROM orders WHERE note = 'last'}),
+	'rows of users arrive');
+generators_are($subscriber, 'both|60|5000|t
+created|499|9223372036854775807|t
+dropped|7|9223372036854775807|t
+dropped later|9|9223372036854775807|t
+first used|96|9223372036854775807|t', 'replication leaves the generators alone');
+generators_are($publisher, 'both|300|2000|t
+created|0|99|f
+dropped later|0|9223372036854775807|t
+first used|32|9223372036854775807|t
+orders|64|9223372036854775807|t
+theirs|20|9223372036854775807|t', 'nor does the other one notice');
+
+# A generator that only the publisher has begins anew on the subscriber.
+is($subscriber->safe_psql('postgres', q{SELECT hilo_next('theirs')}),
+	1, 'generators are per server');
+
+# No worker has had to start again.
+unlike(slurp_file($subscriber->logfile), qr/ERROR/, 'no worker failed');
+
+$subscriber->stop;
+$publisher->stop;
+done_testing();
