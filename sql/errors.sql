@@ -105,6 +105,8 @@ CREATE FUNCTION without_extension(text) RETURNS bigint LANGUAGE c AS '$libdir/hi
 INSERT INTO condition (condition, command) VALUES
 ('a table of hilo''s is changed by UPDATE, DELETE, MERGE or TRUNCATE', $$UPDATE hilo_hi SET last = 0$$),
 ('the columns of a table of hilo''s are not its own', $$ALTER TABLE hilo_hi ADD COLUMN extra int; SELECT hilo_next('invoices')$$),
+('the triggers of a table of hilo''s were enabled as usual, as `pg_restore --disable-triggers` leaves them', $$ALTER TABLE hilo_hi ENABLE TRIGGER ALL; SELECT hilo_next('invoices')$$),
+('a table of hilo''s has an index with an expression or a condition', $$CREATE INDEX extra ON hilo_generator (upper(name)); SELECT hilo_next('other')$$),
 ('`hilo_hi` is rewritten in this transaction', $$CLUSTER hilo_hi USING hilo_hi_pkey; SELECT hilo_next('invoices')$$),
 ('`hilo_hi` is unlogged', NULL),
 ('a restore brought only one of the two rows of a generator', $$INSERT INTO hilo_generator SELECT (jsonb_populate_record(g, '{"name": "half"}')).*

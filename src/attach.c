@@ -22,7 +22,6 @@
 #include "catalog/dependency.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_attrdef.h"
-#include "catalog/pg_collation.h"
 #include "catalog/pg_depend.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
@@ -34,6 +33,7 @@
 #include "utils/syscache.h"
 
 #include "attach.h"
+#include "case_fold.h"
 #include "catalog.h"
 #include "compat.h"
 #include "definition.h"
@@ -69,8 +69,10 @@ static void find_functions(DefaultCall *call);
 static Oid	find_function(const char *name, Oid schema);
 static text *name_in_default(HeapTuple tuple, Relation rel, DefaultCall *call);
 static bool find_call(Node *node, DefaultCall *call);
+static text *constant_text(Node *node);
 static void collect_columns(Oid function, DefaultCall *call, text *name,
 							StringInfo columns);
+static bool names_are_equal(text *written, text *name);
 static void append_column(StringInfo columns, Form_pg_attrdef attrdef);
 
 /*
@@ -254,17 +256,35 @@ find_call(Node *node, DefaultCall *call)
 		if (function->funcid == call->functions[0] ||
 			function->funcid == call->functions[1])
 		{
-			Const	   *name = (Const *)
-				strip_implicit_coercions(linitial(function->args));
-
-			if (IsA(name, Const) && !name->constisnull)
-			{
-				call->written = DatumGetTextPP(name->constvalue);
+			call->written = constant_text(linitial(function->args));
+			if (call->written != NULL)
 				return true;
-			}
 		}
 	}
 	return expression_tree_walker(node, find_call, call);
+}
+
+/*
+ * Gives the text of a constant, NULL if it is none.  Of casts it looks through
+ * core's only: one of somebody else's could be from anything.
+ */
+static text *
+constant_text(Node *node)
+{
+	Const	   *constant = (Const *) node;
+
+	if (IsA(node, RelabelType))
+		return constant_text((Node *) ((RelabelType *) node)->arg);
+	if (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcid == F_TEXT_NAME)
+	{
+		constant = linitial(((FuncExpr *) node)->args);
+		if (IsA(constant, Const) && !constant->constisnull)
+			return cstring_to_text(NameStr(*DatumGetName(constant->constvalue)));
+	}
+	if (IsA(node, Const) && !constant->constisnull &&
+		(constant->consttype == TEXTOID || constant->consttype == VARCHAROID))
+		return DatumGetTextPP(constant->constvalue);
+	return NULL;
 }
 
 /*
@@ -302,15 +322,28 @@ collect_columns(Oid function, DefaultCall *call, text *name,
 		tuple = systable_getnext(defaults);
 		if (HeapTupleIsValid(tuple) &&
 			(written = name_in_default(tuple, attrdef, call)) != NULL &&
-			DatumGetBool(DirectFunctionCall2Coll(texteq, C_COLLATION_OID,
-												 PointerGetDatum(definition_name(written)),
-												 PointerGetDatum(name))))
+			names_are_equal(written, name))
 			append_column(columns, (Form_pg_attrdef) GETSTRUCT(tuple));
 		systable_endscan(defaults);
 	}
 	systable_endscan(scan);
 	table_close(attrdef, AccessShareLock);
 	table_close(depend, AccessShareLock);
+}
+
+/*
+ * Says whether a name as somebody wrote it, which may be none, is that of a
+ * generator.
+ */
+static bool
+names_are_equal(text *written, text *name)
+{
+	text	   *folded = case_fold(VARDATA_ANY(written),
+								   VARSIZE_ANY_EXHDR(written));
+
+	return VARSIZE_ANY_EXHDR(folded) == VARSIZE_ANY_EXHDR(name) &&
+		memcmp(VARDATA_ANY(folded), VARDATA_ANY(name),
+			   VARSIZE_ANY_EXHDR(name)) == 0;
 }
 
 static void

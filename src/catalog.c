@@ -28,7 +28,9 @@
 #include "catalog/index.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_extension.h"
-#include "catalog/pg_extension_d.h"
+#include "catalog/pg_trigger.h"
+#include "catalog/pg_type.h"
+#include "commands/trigger.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "storage/bufmgr.h"
@@ -43,17 +45,41 @@
 #include "catalog.h"
 #include "compat.h"
 
+/* the columns that the code overlays and deforms; InvalidOid: a type of ours */
+static const Oid definition_columns[] = {
+	TEXTOID, TEXTOID, TEXTOID, INT8OID, INT8OID, INT8OID, INT8OID, BOOLOID,
+	INT4OID, BOOLOID, TIMESTAMPTZOID
+};
+static const Oid hi_columns[] = {
+	INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, TIMESTAMPTZOID,
+	INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID,
+	INT8OID, INT8OID, INT4OID, OIDOID, TEXTOID
+};
+static const Oid privilege_columns[] = {
+	TEXTOID, InvalidOid, BOOLOID
+};
+
 static const struct
 {
 	const char *name;
-	int			columns;
+	const Oid  *columns;
+	int			ncolumns;
 }			tables[CATALOG_TABLES] =
 
 {
-	[CATALOG_DEFINITION] = {"hilo_generator", 11},
-	[CATALOG_HI] = {"hilo_hi", 20},
-	[CATALOG_PRIVILEGE] = {"hilo_privilege", 3},
+	[CATALOG_DEFINITION] = {
+		"hilo_generator", definition_columns, lengthof(definition_columns)
+	},
+	[CATALOG_HI] = {
+		"hilo_hi", hi_columns, lengthof(hi_columns)
+	},
+	[CATALOG_PRIVILEGE] = {
+		"hilo_privilege", privilege_columns, lengthof(privilege_columns)
+	},
 };
+
+/* the triggers on each of them, see guard.c */
+static const char *const guards[] = {"hilo_guard_rows", "hilo_guard_truncate"};
 
 uint64		catalog_generation = 1;
 
@@ -62,7 +88,10 @@ static Oid	table_oids[CATALOG_TABLES];
 static bool table_oids_valid = false;
 
 static void find_tables(void);
+static bool has_its_columns(Relation rel, CatalogTable table);
+static bool has_its_guards(Relation rel);
 static Relation checked_table(Relation rel, CatalogTable table);
+static void refuse_other_indexes(Relation rel, CatalogIndexState indexes);
 static Oid	extension_schema(void);
 static void freeze(Relation rel, ItemPointer tid);
 static void relation_changed(Datum arg, Oid relid);
@@ -132,7 +161,10 @@ catalog_open_without_wait(CatalogTable table, LOCKMODE lockmode)
 	if (!ConditionalLockRelationOid(relid, lockmode))
 		return NULL;
 	rel = try_table_open(relid, NoLock);
-	return rel == NULL ? NULL : checked_table(rel, table);
+	if (rel == NULL || (has_its_columns(rel, table) && has_its_guards(rel)))
+		return rel;
+	table_close(rel, NoLock);
+	return NULL;
 }
 
 /*
@@ -180,6 +212,7 @@ catalog_insert(Relation rel, HeapTuple tuple, bool frozen)
 	TupleTableSlot *slot = MakeSingleTupleTableSlot(RelationGetDescr(rel),
 													&TTSOpsHeapTuple);
 
+	refuse_other_indexes(rel, indexes);
 	heap_insert(rel, tuple, GetCurrentCommandId(true),
 				HEAP_INSERT_NO_LOGICAL, NULL);
 	ExecStoreHeapTuple(tuple, slot, false);
@@ -205,6 +238,19 @@ catalog_insert(Relation rel, HeapTuple tuple, bool frozen)
 	CatalogCloseIndexes(indexes);
 	ExecDropSingleTupleTableSlot(slot);
 	CommandCounterIncrement();
+}
+
+/*
+ * Replaces a row by another.
+ */
+void
+catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple)
+{
+	CatalogIndexState indexes = CatalogOpenIndexes(rel);
+
+	refuse_other_indexes(rel, indexes);
+	CatalogTupleUpdateWithInfo(rel, tid, tuple, indexes);
+	CatalogCloseIndexes(indexes);
 }
 
 /*
@@ -241,6 +287,7 @@ catalog_changed_at_once(void)
 static void
 find_tables(void)
 {
+	uint64		generation = catalog_generation;
 	Oid			schema = extension_schema();
 	Oid			oids[CATALOG_TABLES];
 
@@ -255,24 +302,93 @@ find_tables(void)
 					 errhint("Run CREATE EXTENSION hilo.")));
 	}
 	memcpy(table_oids, oids, sizeof(table_oids));
-	table_oids_valid = true;
+	table_oids_valid = generation == catalog_generation;
 }
 
 /*
- * Gives the table back, or raises an error if it has not the columns that the
- * code overlays and deforms.
+ * Gives the table back, or raises an error if it is not as it was installed.
  */
 static Relation
 checked_table(Relation rel, CatalogTable table)
 {
-	if (RelationGetNumberOfAttributes(rel) != tables[table].columns)
+	if (!has_its_columns(rel, table))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("table \"%s\" has %d columns instead of %d",
-						tables[table].name, RelationGetNumberOfAttributes(rel),
-						tables[table].columns),
-				 errhint("Restore the table from a dump into the extension as it was installed.")));
+				 errmsg("table \"%s\" has not the columns it was installed with",
+						tables[table].name),
+				 errhint("Create the extension anew, and restore its tables from a dump.")));
+	if (!has_its_guards(rel))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("triggers of table \"%s\" do not fire always",
+						tables[table].name),
+				 errdetail("Ids could be handed out a second time."),
+				 errhint("Run ALTER TABLE %s ENABLE ALWAYS TRIGGER hilo_guard_rows, ENABLE ALWAYS TRIGGER hilo_guard_truncate.",
+						 quote_qualified_identifier(get_namespace_name(RelationGetNamespace(rel)),
+													tables[table].name))));
 	return rel;
+}
+
+static bool
+has_its_columns(Relation rel, CatalogTable table)
+{
+	TupleDesc	desc = RelationGetDescr(rel);
+
+	if (desc->natts != tables[table].ncolumns)
+		return false;
+	for (int i = 0; i < desc->natts; i++)
+	{
+		Form_pg_attribute att = TupleDescAttr(desc, i);
+		Oid			type = tables[table].columns[i];
+
+		if (att->attisdropped || (OidIsValid(type) && att->atttypid != type))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Says whether the guards fire for replication, too.  pg_restore
+ * --disable-triggers leaves them so that they do not.
+ */
+static bool
+has_its_guards(Relation rel)
+{
+	size_t		found = 0;
+
+	for (int i = 0; rel->trigdesc != NULL && i < rel->trigdesc->numtriggers; i++)
+	{
+		Trigger    *trigger = &rel->trigdesc->triggers[i];
+
+		for (size_t j = 0; j < lengthof(guards); j++)
+		{
+			if (trigger->tgenabled == TRIGGER_FIRES_ALWAYS &&
+				strcmp(trigger->tgname, guards[j]) == 0)
+				found++;
+		}
+	}
+	return found == lengthof(guards);
+}
+
+/*
+ * Raises an error if a table of ours has an index that can only be filled by
+ * evaluating something.
+ */
+static void
+refuse_other_indexes(Relation rel, CatalogIndexState indexes)
+{
+	for (int i = 0; i < indexes->ri_NumIndices; i++)
+	{
+		IndexInfo  *info = indexes->ri_IndexRelationInfo[i];
+
+		if (info->ii_Expressions != NIL || info->ii_Predicate != NIL)
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("table \"%s\" has an index with an expression or a condition",
+							RelationGetRelationName(rel)),
+					 errhint("Drop index \"%s\".",
+							 RelationGetRelationName(indexes->ri_IndexRelationDescs[i]))));
+	}
 }
 
 /*

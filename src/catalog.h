@@ -38,6 +38,7 @@ extern Oid	catalog_index(Relation rel);
 extern SysScanDesc catalog_scan(Relation rel, AttrNumber name_column,
 								text *name, Snapshot snapshot);
 extern void catalog_insert(Relation rel, HeapTuple tuple, bool frozen);
+extern void catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple);
 extern void catalog_changed(void);
 extern void catalog_changed_at_once(void);
 

@@ -227,6 +227,22 @@ definition_used_ratio(const Definition *definition, int64 last)
 }
 
 /*
+ * Says whether there is a definition of a name now.
+ */
+bool
+definition_exists(text *name)
+{
+	Relation	rel = catalog_open(CATALOG_DEFINITION, AccessShareLock);
+	SysScanDesc scan = catalog_scan(rel, Anum_generator_name, name,
+									SnapshotSelf);
+	bool		found = HeapTupleIsValid(systable_getnext(scan));
+
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return found;
+}
+
+/*
  * Reads the definition of a name as it is now, and the name as it was first
  * written if asked for; false if there is none.
  */
@@ -284,13 +300,11 @@ definition_from_tuple(HeapTuple tuple, Relation rel, Definition *definition,
 bool
 definition_is_known(Relation rel, HeapTuple tuple)
 {
-	Definition	definition;
 	bool		isnull;
 	Datum		name = heap_getattr(tuple, Anum_generator_name,
 									RelationGetDescr(rel), &isnull);
 
-	return !isnull &&
-		definition_find(DatumGetTextPP(name), &definition, NULL);
+	return !isnull && definition_exists(DatumGetTextPP(name));
 }
 
 /*
@@ -323,9 +337,12 @@ definition_update(text *name, const Definition *definition)
 	text	   *written;
 	HeapTuple	changed;
 
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "generator \"%s\" vanished under its lock",
+			 text_to_cstring(name));
 	definition_from_tuple(tuple, rel, &old, NULL, &written);
 	changed = definition_form(rel, name, written, definition);
-	CatalogTupleUpdate(rel, &tuple->t_self, changed);
+	catalog_update(rel, &tuple->t_self, changed);
 	systable_endscan(scan);
 	heap_freetuple(changed);
 	table_close(rel, NoLock);
@@ -376,7 +393,9 @@ definition_first_use(text *name, text *written)
 						 has_definition || (has_hi && hi.last > 0));
 		if (!has_hi)
 			store_insert(name, definition.first - 1, definition.range_size, true);
-		privilege_insert(name, GetUserId(), true, true);
+		/* a crash here, or a failed restore, may have left an owner */
+		if (!OidIsValid(privilege_owner(name)))
+			privilege_insert(name, GetUserId(), true, true);
 		definition_insert(name, written, &definition, true);
 	}
 

@@ -52,6 +52,7 @@ extern const char *definition_ordering_name(Ordering ordering);
 extern void definition_check(const Definition *definition);
 extern double definition_used_ratio(const Definition *definition, int64 last);
 
+extern bool definition_exists(text *name);
 extern bool definition_find(text *name, Definition *definition,
 							text **written);
 extern void definition_from_tuple(HeapTuple tuple, Relation rel,

@@ -10,7 +10,11 @@ CREATE TABLE @extschema@.hilo_generator (
 	domain_bits pg_catalog.int4 NOT NULL,
 	is_public pg_catalog.bool NOT NULL,
 	created pg_catalog.timestamptz NOT NULL,
-	CONSTRAINT hilo_generator_pkey PRIMARY KEY (name)
+	CONSTRAINT hilo_generator_pkey PRIMARY KEY (name),
+	CHECK (ordering IN ('session', 'global', 'scattered', 'gapless')),
+	CHECK (first >= 1 AND max_value >= first),
+	CHECK (range_size >= 1 AND max_range_size >= range_size),
+	CHECK (domain_bits BETWEEN 2 AND 63)
 );
 
 REVOKE ALL ON @extschema@.hilo_generator FROM PUBLIC;

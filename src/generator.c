@@ -53,6 +53,7 @@ static void lock_complete(text *name, text *written, LOCKMODE lockmode,
 						  FormData_hilo_hi *hi);
 static void apply_options(FunctionCallInfo fcinfo, Definition *definition);
 static void check_against_last(const Definition *definition, int64 last);
+static void check_seed(const Definition *definition, int64 value, bool force);
 static void change_owner(text *name, Oid owner);
 static void change_grant(FunctionCallInfo fcinfo, bool grant);
 static void put_row(ReturnSetInfo *rsinfo, Relation rel, HeapTuple tuple);
@@ -68,7 +69,6 @@ hilo_create(PG_FUNCTION_ARGS)
 {
 	text	   *name = definition_argument(fcinfo);
 	Definition	definition = definition_default();
-	Definition	existing;
 	FormData_hilo_hi hi;
 
 	refuse_where_nextval_is("hilo_create()");
@@ -78,7 +78,7 @@ hilo_create(PG_FUNCTION_ARGS)
 
 	lock_name(name);
 	LockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock);
-	if (definition_find(name, &existing, NULL))
+	if (definition_exists(name))
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_OBJECT),
 				 errmsg("generator \"%s\" already exists",
@@ -89,6 +89,7 @@ hilo_create(PG_FUNCTION_ARGS)
 		store_insert(name, definition.first - 1, definition.range_size, false);
 	else
 		store_seed(name, definition.first - 1, false, definition.max_value);
+	privilege_delete_all(name);
 	privilege_insert(name, GetUserId(), true, false);
 	definition_insert(name, PG_GETARG_TEXT_PP(0), &definition, false);
 	catalog_changed();
@@ -97,24 +98,34 @@ hilo_create(PG_FUNCTION_ARGS)
 
 /*
  * hilo_alter(name, ordering, first, max_value, range_size, max_range_size,
- * recycle, domain_bits, owner): changes what is not null.
+ * recycle, domain_bits, owner): changes what is not null.  Narrower limits wait
+ * for the transactions that have taken ids from the generator.
  */
 Datum
 hilo_alter(PG_FUNCTION_ARGS)
 {
 	text	   *name = definition_argument(fcinfo);
 	text	   *written = PG_GETARG_TEXT_PP(0);
+	Definition	before;
 	Definition	definition;
 	FormData_hilo_hi hi;
+	bool		narrower;
 
 	refuse_where_nextval_is("hilo_alter()");
-	definition = lock_owned(name, written);
+	before = definition = lock_owned(name, written);
 	apply_options(fcinfo, &definition);
 	definition_check(&definition);
-	lock_complete(name, written, RowExclusiveLock, &hi);
+
+	/* nobody may go on by the limits as they were */
+	narrower = definition.first > before.first ||
+		definition.max_value < before.max_value;
+	lock_complete(name, written,
+				  narrower ? AccessExclusiveLock : RowExclusiveLock, &hi);
 	/* "last" may be past a limit that a rollback brought back */
 	if (!PG_ARGISNULL(2) || !PG_ARGISNULL(3))
 		check_against_last(&definition, hi.last);
+	if (definition.first > before.first)
+		store_forget(name);
 
 	definition_update(name, &definition);
 	if (!PG_ARGISNULL(8))
@@ -132,12 +143,11 @@ hilo_drop(PG_FUNCTION_ARGS)
 {
 	text	   *name = definition_argument(fcinfo);
 	bool		if_exists = !PG_ARGISNULL(1) && PG_GETARG_BOOL(1);
-	Definition	definition;
 	FormData_hilo_hi hi;
 
 	refuse_where_nextval_is("hilo_drop()");
 	lock_name(name);
-	if (if_exists && !definition_find(name, &definition, NULL))
+	if (if_exists && !definition_exists(name))
 	{
 		ereport(NOTICE,
 				(errmsg("generator \"%s\" does not exist, skipping",
@@ -194,31 +204,21 @@ hilo_seed(PG_FUNCTION_ARGS)
 	FormData_hilo_hi hi;
 
 	refuse_where_nextval_is("hilo_seed()");
-	if (!definition_find(name, &definition, NULL))
+	if (!definition_exists(name))
 	{
 		if (PG_ARGISNULL(1) && definition_auto_create)
 			PG_RETURN_INT64(definition_default().first - 1);
 		definition_first_use(name, written);
 	}
-	definition = find_owned(name, written);
-
-	if (value > definition.max_value)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("seed (%lld) must not be greater than max_value (%lld)",
-						(long long) value, (long long) definition.max_value)));
-	if (force && !PG_ARGISNULL(1) && value < definition.first - 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("seed (%lld) must not be less than first - 1 (%lld)",
-						(long long) value, (long long) definition.first - 1)));
-
 	if (PG_ARGISNULL(1))
 		force = false;
+	definition = find_owned(name, written);
+	check_seed(&definition, value, force);
 	lock_complete(name, written,
 				  force ? AccessExclusiveLock : RowExclusiveLock, &hi);
 	/* it may be another one of that name after the wait */
 	definition = find_owned(name, written);
+	check_seed(&definition, value, force);
 	PG_RETURN_INT64(store_seed(name, value, force, definition.max_value));
 }
 
@@ -286,7 +286,7 @@ find_owned(text *name, text *written)
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("generator \"%s\" does not exist",
 						text_to_cstring(written))));
-	privilege_require_owner(name);
+	privilege_require_owner(name, written);
 	return definition;
 }
 
@@ -361,6 +361,24 @@ check_against_last(const Definition *definition, int64 last)
 				 errmsg("first (%lld) must not be greater than the next id (%lld)",
 						(long long) definition->first, (long long) last + 1),
 				 errhint("Use hilo_seed to go on from a higher id.")));
+}
+
+/*
+ * Raises an error if a seed lies outside the generator's limits.
+ */
+static void
+check_seed(const Definition *definition, int64 value, bool force)
+{
+	if (value > definition->max_value)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("seed (%lld) must not be greater than max_value (%lld)",
+						(long long) value, (long long) definition->max_value)));
+	if (force && value < definition->first - 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("seed (%lld) must not be less than first - 1 (%lld)",
+						(long long) value, (long long) definition->first - 1)));
 }
 
 /*
@@ -450,7 +468,7 @@ put_row(ReturnSetInfo *rsinfo, Relation rel, HeapTuple tuple)
 	values[i++] = Int64GetDatum(definition.max_range_size);
 	values[i++] = BoolGetDatum(definition.recycle);
 	values[i++] = Int32GetDatum(definition.domain_bits);
-	values[i++] = Int64GetDatum(store_spare_ids(&hi));
+	values[i++] = Int64GetDatum(store_spare_ids(&hi, definition.max_value));
 	values[i++] = TimestampTzGetDatum(definition.created);
 	values[i++] = Float8GetDatum(definition_used_ratio(&definition, hi.last));
 	nulls[i] = days < 0;

@@ -111,7 +111,7 @@ hi_row_lock(HiRow *row, text *name)
 }
 
 /*
- * Locks the row of a name as hi_lock does, if that needs no waiting.
+ * Locks the row of a name as hi_row_lock does, if that needs no waiting.
  */
 StoreResult
 hi_row_lock_without_wait(HiRow *row, text *name)

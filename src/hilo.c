@@ -16,6 +16,7 @@
 
 #include "fmgr.h"
 #include "mb/pg_wchar.h"
+#include "miscadmin.h"
 #include "utils/guc.h"
 
 #include "attach.h"
@@ -121,7 +122,11 @@ hilo_separator_is_valid(const char *separator)
 {
 	size_t		length = strlen(separator);
 
-	return length > 0 && (size_t) pg_mblen(separator) == length &&
+	/* the postmaster, which reads the file, has no encoding */
+	int			character = OidIsValid(MyDatabaseId) ? pg_mblen(separator) :
+		pg_encoding_mblen(PG_UTF8, separator);
+
+	return length > 0 && (size_t) character == length &&
 		(unsigned char) *separator >= ' ' && *separator != '\177' &&
 		*separator != '|';
 }

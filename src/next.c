@@ -138,12 +138,8 @@ hilo_current(PG_FUNCTION_ARGS)
 	Definition	definition;
 	FormData_hilo_hi hi;
 
-	if (definition_find(name, &definition, NULL) &&
-		!privilege_may_use(name, definition.is_public, GetUserId()))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied for generator \"%s\"",
-						text_to_cstring(PG_GETARG_TEXT_PP(0)))));
+	if (definition_find(name, &definition, NULL))
+		privilege_require_use(name, PG_GETARG_TEXT_PP(0), definition.is_public);
 
 	if (entry == NULL || session_current(entry) == 0 ||
 		!store_read(name, &hi) || hi.incarnation != entry->incarnation)
@@ -246,6 +242,6 @@ require_ids(SessionEntry *entry, int64 count)
 	if (count > held &&
 		store_read(entry->name, &hi) &&
 		count - held > entry->definition.max_value -
-		Min(hi.last, entry->definition.max_value) + store_spare_ids(&hi))
+		Min(hi.last, entry->definition.max_value) + store_spare_ids(&hi, entry->definition.max_value))
 		session_exhausted(entry);
 }

@@ -48,6 +48,12 @@ enum
 };
 
 /*
+ * A look at the moment when a row is replaced by another may see neither; the
+ * next one sees the other, unless that is just being replaced, too.
+ */
+#define LOOKS_BEFORE_REFUSAL 10
+
+/*
  * A scan of the rows of one generator.
  */
 typedef struct PrivilegeScan
@@ -151,16 +157,37 @@ privilege_may_change(text *name, Oid role)
 }
 
 /*
+ * Raises an error unless the current role may use the generator.
+ */
+void
+privilege_require_use(text *name, text *written, bool is_public)
+{
+	for (int look = 0; look < LOOKS_BEFORE_REFUSAL; look++)
+	{
+		if (privilege_may_use(name, is_public, GetUserId()))
+			return;
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("permission denied for generator \"%s\"",
+					text_to_cstring(written))));
+}
+
+/*
  * Raises an error unless the current role may change the generator.
  */
 void
-privilege_require_owner(text *name)
+privilege_require_owner(text *name, text *written)
 {
-	if (!privilege_may_change(name, GetUserId()))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("must be owner of generator \"%s\"",
-						text_to_cstring(name))));
+	for (int look = 0; look < LOOKS_BEFORE_REFUSAL; look++)
+	{
+		if (privilege_may_change(name, GetUserId()))
+			return;
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("must be owner of generator \"%s\"",
+					text_to_cstring(written))));
 }
 
 /*
@@ -213,11 +240,11 @@ privilege_is_known(Relation rel, HeapTuple tuple)
 }
 
 /*
- * Gives a role the right to use a generator, or makes it the owner; false if
- * it has a row already, which stays as it is.  The caller holds the lock of
- * the name.
+ * Gives a role the right to use a generator, or makes it the owner, if it has
+ * no row already, which stays as it is.  The caller holds the lock of the
+ * name.
  */
-bool
+void
 privilege_insert(text *name, Oid role, bool is_owner, bool frozen)
 {
 	PrivilegeScan scan;
@@ -241,7 +268,6 @@ privilege_insert(text *name, Oid role, bool is_owner, bool frozen)
 		heap_freetuple(tuple);
 	}
 	privilege_end(&scan);
-	return !exists;
 }
 
 /*

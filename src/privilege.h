@@ -18,11 +18,12 @@
 
 extern bool privilege_may_use(text *name, bool is_public, Oid role);
 extern bool privilege_may_change(text *name, Oid role);
-extern void privilege_require_owner(text *name);
+extern void privilege_require_use(text *name, text *written, bool is_public);
+extern void privilege_require_owner(text *name, text *written);
 extern Oid	privilege_owner(text *name);
 
 extern bool privilege_is_known(Relation rel, HeapTuple tuple);
-extern bool privilege_insert(text *name, Oid role, bool is_owner, bool frozen);
+extern void privilege_insert(text *name, Oid role, bool is_owner, bool frozen);
 extern void privilege_delete(text *name, Oid role, bool is_owner);
 extern void privilege_delete_all(text *name);
 

@@ -111,3 +111,15 @@ range_split(Range *range, int64 size)
 	range->low = head.high + 1;
 	return head;
 }
+
+/*
+ * Gives the part of a range that does not lie above max_value.
+ */
+Range
+range_clip(Range range, int64 max_value)
+{
+	if (range.low > max_value)
+		return EMPTY_RANGE;
+	range.high = Min(range.high, max_value);
+	return range;
+}

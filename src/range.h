@@ -35,5 +35,6 @@ extern int64 range_adapted_size(int64 last_size, TimestampTz last_at,
 extern Range range_above(int64 last, int64 size, int64 max_value);
 extern Range range_block_above(int64 last, int64 block, int64 max_value);
 extern Range range_split(Range *range, int64 size);
+extern Range range_clip(Range range, int64 max_value);
 
 #endif							/* HILO_RANGE_H */

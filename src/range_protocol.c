@@ -82,7 +82,6 @@ hilo_return_range(PG_FUNCTION_ARGS)
 {
 	text	   *name = definition_argument(fcinfo);
 	SessionEntry *entry;
-	Definition	definition;
 	bool		has_number = !PG_ARGISNULL(3);
 	int64		number;
 
@@ -92,7 +91,7 @@ hilo_return_range(PG_FUNCTION_ARGS)
 				 errmsg("high and last_used must not be null")));
 
 	/* a return makes no generator */
-	if (!definition_find(name, &definition, NULL))
+	if (!definition_exists(name))
 		PG_RETURN_BOOL(false);
 	entry = checked_entry(fcinfo, "hilo_return_range()");
 	if (has_number)

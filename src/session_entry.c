@@ -53,6 +53,10 @@ session_entry(text *written)
 	if (entry != NULL)
 		return entry;
 
+	/* an entry stays, so none for a name that will be refused */
+	if (!definition_auto_create && !definition_exists(name))
+		definition_first_use(name, written);
+
 	if (session_entries == NULL)
 		make_entries();
 	name = copy_text(name);
@@ -214,10 +218,10 @@ look_up(SessionEntry *entry)
 	entry->generation = generation;
 
 	/* a rolled-back hilo_alter may leave ranges above the limit */
-	entry->range.high = Min(entry->range.high, definition.max_value);
-	entry->stop = Min(entry->stop, definition.max_value);
-	entry->prefetched.range.high = Min(entry->prefetched.range.high,
-									   definition.max_value);
+	entry->range = range_clip(entry->range, definition.max_value);
+	entry->prefetched.range = range_clip(entry->prefetched.range,
+										 definition.max_value);
+	entry->stop = Min(entry->stop, entry->range.high);
 }
 
 /*
@@ -226,11 +230,7 @@ look_up(SessionEntry *entry)
 void
 session_require_use(SessionEntry *entry, const Definition *definition)
 {
-	if (!privilege_may_use(entry->name, definition->is_public, GetUserId()))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied for generator \"%s\"",
-						text_to_cstring(entry->written))));
+	privilege_require_use(entry->name, entry->written, definition->is_public);
 }
 
 /*

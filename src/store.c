@@ -48,7 +48,7 @@ int			store_failover_skip = -1;
 
 static StoreResult hi_take(FormData_hilo_hi *hi, const StoreRequest *request,
 						   StoreRange *taken, int64 *skipped);
-static Range hi_take_spare(FormData_hilo_hi *hi, int64 size);
+static Range hi_take_spare(FormData_hilo_hi *hi, int64 size, int64 max_value);
 static bool hi_keep_spare(FormData_hilo_hi *hi, Range range);
 static void hi_clear_spares(FormData_hilo_hi *hi);
 static int64 hi_skip(FormData_hilo_hi *hi, int64 max_value);
@@ -245,6 +245,24 @@ store_seed(text *name, int64 value, bool force, int64 max_value)
 }
 
 /*
+ * Has every session forget its ranges, and forgets those given back.  The
+ * caller holds the generator's lock in AccessExclusive mode.
+ */
+void
+store_forget(text *name)
+{
+	HiRow		row;
+
+	if (hi_row_lock(&row, name) != STORE_OK)
+		return;
+	hi_set_last(row.hi, row.hi->last);
+	hi_clear_spares(row.hi);
+	row.hi->epoch++;
+	hi_row_write(&row);
+	catalog_changed_at_once();
+}
+
+/*
  * Reads the row of a name as it is now; false if there is none.
  */
 bool
@@ -264,15 +282,19 @@ store_read(text *name, FormData_hilo_hi *hi)
 }
 
 /*
- * Gives how many ids wait in spare ranges.
+ * Gives how many ids up to max_value wait in spare ranges.
  */
 int64
-store_spare_ids(const FormData_hilo_hi *hi)
+store_spare_ids(const FormData_hilo_hi *hi, int64 max_value)
 {
 	int64		ids = 0;
 
 	for (int i = 0; i < STORE_SPARES; i++)
-		ids += RangeLength(hi->spare[i]);
+	{
+		Range		spare = range_clip(hi->spare[i], max_value);
+
+		ids += RangeLength(spare);
+	}
 	return ids;
 }
 
@@ -340,9 +362,9 @@ store_dropped_here(text *name)
 	{
 		HeapTupleHeader header = tuple->t_data;
 
-		if (!(header->t_infomask & (HEAP_XMAX_INVALID | HEAP_XMAX_IS_MULTI)) &&
+		if (!(header->t_infomask & HEAP_XMAX_INVALID) &&
 			!HEAP_XMAX_IS_LOCKED_ONLY(header->t_infomask) &&
-			TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetRawXmax(header)))
+			TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetUpdateXid(header)))
 			found = true;
 	}
 
@@ -420,7 +442,7 @@ hi_take(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken,
 		hi_clear_spares(hi);
 	}
 	else if (request->recycle)
-		range = hi_take_spare(hi, request->size);
+		range = hi_take_spare(hi, request->size, request->max_value);
 
 	if (RangeIsEmpty(range))
 	{
@@ -450,16 +472,18 @@ hi_take(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken,
 }
 
 /*
- * Takes up to size ids from a spare range; empty if there is none.  The top
- * range stays what it is.
+ * Takes up to size ids from a spare range, none above max_value; empty if
+ * there is none.  The top range stays what it is.
  */
 static Range
-hi_take_spare(FormData_hilo_hi *hi, int64 size)
+hi_take_spare(FormData_hilo_hi *hi, int64 size, int64 max_value)
 {
 	for (int i = 0; i < STORE_SPARES; i++)
 	{
-		if (!RangeIsEmpty(hi->spare[i]))
-			return range_split(&hi->spare[i], size);
+		Range	   *spare = &hi->spare[i];
+
+		if (!RangeIsEmpty(*spare) && spare->low <= max_value)
+			return range_split(spare, Min(size, max_value - spare->low + 1));
 	}
 	return EMPTY_RANGE;
 }

@@ -13,13 +13,7 @@
 #ifndef HILO_STORE_H
 #define HILO_STORE_H
 
-#include "access/htup.h"
-#include "access/xlogdefs.h"
-#include "datatype/timestamp.h"
-#include "utils/relcache.h"
-
 #include "hi_row.h"
-#include "range.h"
 
 /*
  * What is asked of store_take.
@@ -61,8 +55,10 @@ extern bool store_return(text *name, int64 incarnation, int64 number,
 extern int64 store_seed(text *name, int64 value, bool force,
 						int64 max_value);
 
+extern void store_forget(text *name);
+
 extern bool store_read(text *name, FormData_hilo_hi *hi);
-extern int64 store_spare_ids(const FormData_hilo_hi *hi);
+extern int64 store_spare_ids(const FormData_hilo_hi *hi, int64 max_value);
 extern void store_insert(text *name, int64 last, int64 size, bool frozen);
 extern void store_delete(text *name);
 extern bool store_dropped_here(text *name);
