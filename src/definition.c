@@ -21,7 +21,6 @@
 
 #include "access/htup_details.h"
 #include "access/table.h"
-#include "access/xact.h"
 #include "catalog/indexing.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"

@@ -21,7 +21,6 @@
 #include "commands/trigger.h"
 #include "fmgr.h"
 #include "storage/lmgr.h"
-#include "utils/builtins.h"
 #include "utils/rel.h"
 
 #include "catalog.h"

@@ -19,7 +19,6 @@
  */
 #include "postgres.h"
 
-#include "access/xact.h"
 #include "common/hashfn.h"
 #include "storage/lmgr.h"
 #include "utils/resowner.h"
