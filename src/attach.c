@@ -72,7 +72,7 @@ static bool find_call(Node *node, DefaultCall *call);
 static text *constant_text(Node *node);
 static void collect_columns(Oid function, DefaultCall *call, text *name,
 							StringInfo columns);
-static bool names_are_equal(text *written, text *name);
+static bool is_name_of(text *written, text *name);
 static void append_column(StringInfo columns, Form_pg_attrdef attrdef);
 
 /*
@@ -322,7 +322,7 @@ collect_columns(Oid function, DefaultCall *call, text *name,
 		tuple = systable_getnext(defaults);
 		if (HeapTupleIsValid(tuple) &&
 			(written = name_in_default(tuple, attrdef, call)) != NULL &&
-			names_are_equal(written, name))
+			is_name_of(written, name))
 			append_column(columns, (Form_pg_attrdef) GETSTRUCT(tuple));
 		systable_endscan(defaults);
 	}
@@ -336,14 +336,12 @@ collect_columns(Oid function, DefaultCall *call, text *name,
  * generator.
  */
 static bool
-names_are_equal(text *written, text *name)
+is_name_of(text *written, text *name)
 {
 	text	   *folded = case_fold(VARDATA_ANY(written),
 								   VARSIZE_ANY_EXHDR(written));
 
-	return VARSIZE_ANY_EXHDR(folded) == VARSIZE_ANY_EXHDR(name) &&
-		memcmp(VARDATA_ANY(folded), VARDATA_ANY(name),
-			   VARSIZE_ANY_EXHDR(name)) == 0;
+	return case_fold_equal(folded, name);
 }
 
 static void

@@ -31,6 +31,7 @@
 
 #include "catalog/pg_conversion.h"
 #include "catalog/pg_namespace.h"
+#include "common/hashfn.h"
 #include "fmgr.h"
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
@@ -38,6 +39,7 @@
 
 #include "case_fold.h"
 #include "case_fold_table.h"
+#include "compat.h"
 
 /*
  * Room for one character in any encoding, and for the reserve without which
@@ -126,6 +128,27 @@ case_fold_utf8(const char *src, int length, char *dst)
 		}
 	}
 	return dst - start;
+}
+
+/*
+ * Gives a hash of a folded text.
+ */
+uint32
+case_fold_hash(text *folded)
+{
+	return hash_bytes((unsigned char *) VARDATA_ANY(folded),
+					  VARSIZE_ANY_EXHDR(folded));
+}
+
+/*
+ * Says whether two folded texts are the same.
+ */
+bool
+case_fold_equal(text *folded1, text *folded2)
+{
+	return VARSIZE_ANY_EXHDR(folded1) == VARSIZE_ANY_EXHDR(folded2) &&
+		memcmp(VARDATA_ANY(folded1), VARDATA_ANY(folded2),
+			   VARSIZE_ANY_EXHDR(folded1)) == 0;
 }
 
 /*

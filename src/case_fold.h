@@ -21,6 +21,8 @@
 #define CASE_FOLD_UTF8_BOUND(length)	((length) + (length) / 2)
 
 extern text *case_fold(const char *bytes, int length);
+extern uint32 case_fold_hash(text *folded);
+extern bool case_fold_equal(text *folded1, text *folded2);
 extern int	case_fold_utf8(const char *src, int length, char *dst);
 
 #endif							/* CASE_FOLD_H */

@@ -19,10 +19,10 @@
  */
 #include "postgres.h"
 
-#include "common/hashfn.h"
 #include "storage/lmgr.h"
 #include "utils/resowner.h"
 
+#include "case_fold.h"
 #include "catalog.h"
 #include "compat.h"
 #include "lock.h"
@@ -31,8 +31,6 @@
 #define NAME_LOCK 1
 #define GENERATOR_LOCK 0
 
-static uint32 hash_of_name(text *name);
-
 /*
  * Takes the lock of a name, under which its rows come, change and go; until
  * unlock_name or the end of the transaction.
@@ -40,8 +38,8 @@ static uint32 hash_of_name(text *name);
 void
 lock_name(text *name)
 {
-	LockDatabaseObject(catalog_relid(CATALOG_HI), hash_of_name(name), NAME_LOCK,
-					   AccessExclusiveLock);
+	LockDatabaseObject(catalog_relid(CATALOG_HI), case_fold_hash(name),
+					   NAME_LOCK, AccessExclusiveLock);
 }
 
 /*
@@ -50,8 +48,8 @@ lock_name(text *name)
 void
 unlock_name(text *name)
 {
-	UnlockDatabaseObject(catalog_relid(CATALOG_HI), hash_of_name(name), NAME_LOCK,
-						 AccessExclusiveLock);
+	UnlockDatabaseObject(catalog_relid(CATALOG_HI), case_fold_hash(name),
+						 NAME_LOCK, AccessExclusiveLock);
 }
 
 /*
@@ -91,11 +89,4 @@ lock_incarnation(int64 incarnation, LOCKMODE lockmode)
 	LockDatabaseObject(relid, (Oid) ((uint64) incarnation >> 32),
 					   GENERATOR_LOCK, lockmode);
 	CurrentResourceOwner = owner;
-}
-
-static uint32
-hash_of_name(text *name)
-{
-	return hash_bytes((unsigned char *) VARDATA_ANY(name),
-					  VARSIZE_ANY_EXHDR(name));
 }

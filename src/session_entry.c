@@ -19,12 +19,12 @@
  */
 #include "postgres.h"
 
-#include "common/hashfn.h"
 #include "utils/builtins.h"
 #include "utils/hsearch.h"
 #include "utils/inval.h"
 #include "utils/memutils.h"
 
+#include "case_fold.h"
 #include "lock.h"
 #include "privilege.h"
 #include "session_entry.h"
@@ -147,22 +147,14 @@ make_entries(void)
 static uint32
 hash_name(const void *key, Size keysize)
 {
-	text	   *name = *(text *const *) key;
-
-	return hash_bytes((unsigned char *) VARDATA_ANY(name),
-					  VARSIZE_ANY_EXHDR(name));
+	return case_fold_hash(*(text *const *) key);
 }
 
 static int
 compare_names(const void *key1, const void *key2, Size keysize)
 {
-	text	   *name1 = *(text *const *) key1;
-	text	   *name2 = *(text *const *) key2;
-
-	if (VARSIZE_ANY_EXHDR(name1) != VARSIZE_ANY_EXHDR(name2))
-		return 1;
-	return memcmp(VARDATA_ANY(name1), VARDATA_ANY(name2),
-				  VARSIZE_ANY_EXHDR(name1));
+	return case_fold_equal(*(text *const *) key1,
+								  *(text *const *) key2) ? 0 : 1;
 }
 
 /*

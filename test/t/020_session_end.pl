@@ -75,11 +75,14 @@ run_in($session, 'SET default_transaction_read_only = on');
 terminate($session, $pid);
 is(last_of($node, 'read_only'), 3, 'while it is set to read only');
 
-($session, $pid) = user_of('asleep');
-start_in($session, 'SELECT pg_sleep(1000)');
-wait_until_waits($node, $pid, 'PgSleep');
+my $holder = hilo_session($node);
+run_in($holder, 'SELECT pg_advisory_lock(1)');
+($session, $pid) = user_of('waiting');
+start_in($session, 'SELECT pg_advisory_lock(1)');
+wait_until_waits($node, $pid, 'advisory');
 terminate($session, $pid);
-is(last_of($node, 'asleep'), 3, 'in a statement');
+is(last_of($node, 'waiting'), 3, 'in a statement');
+$holder->quit;
 
 ($session, $pid) = user_of('kept', 'SET hilo.return_on_exit = off');
 end_session($session);
