@@ -9,8 +9,8 @@ PG_CPPFLAGS = -isystem $(includedir_server)
 PG_CFLAGS = -Wall -Wextra -Werror -Wno-unused-parameter
 
 # The install script is these files of src/, in this order.
-SQL_MODULES = hilo store definition privilege guard generator case_fold session_cache \
-	next range_protocol attach
+SQL_MODULES = hilo store gapless definition privilege guard generator case_fold \
+	session_cache next range_protocol attach identity
 DATA_built = hilo--$(EXTVERSION).sql
 DOCS := $(wildcard doc/hilo.md)
 

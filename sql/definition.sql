@@ -106,9 +106,9 @@ SELECT hilo_create('definition', domain_bits => 64);
 SELECT hilo_create('definition', domain_bits => 62);
 SELECT hilo_create('definition', 'global', domain_bits => 62);
 SELECT hilo_create('definition', 'gapless', recycle => true);
-SELECT hilo_create('definition', 'global');
+SELECT hilo_create('definition', 'gapless', range_size => 33);
 SELECT hilo_create('definition', 'scattered', domain_bits => 40);
-SELECT hilo_create('definition', 'gapless');
+SELECT hilo_create('definition|', 'scattered');
 SELECT count(*) FROM hilo_generators WHERE name LIKE 'definition%';
 -- at their limits
 SELECT hilo_create('definition', 'session', 9223372036854775807, 9223372036854775807,

@@ -42,7 +42,7 @@ INSERT INTO condition (condition, command) VALUES
 ('the generator exists already', $$SELECT hilo_create('Orders')$$),
 ('an option is null in `hilo_create`', $$SELECT hilo_create('new', max_value => NULL)$$),
 ('an ordering is not one', $$SELECT hilo_create('new', 'random')$$),
-('an ordering is not supported yet', $$SELECT hilo_create('new', 'global')$$),
+('an ordering is not supported yet', $$SELECT hilo_create('new', 'scattered')$$),
 ('`first` is below 1', $$SELECT hilo_create('new', first => 0)$$),
 ('`max_value` is below `first`', $$SELECT hilo_create('new', first => 11, max_value => 10)$$),
 ('`range_size` is below 1', $$SELECT hilo_create('new', range_size => 0)$$),
@@ -50,6 +50,8 @@ INSERT INTO condition (condition, command) VALUES
 ('`domain_bits` is not a number of bits', $$SELECT hilo_create('new', domain_bits => 64)$$),
 ('`domain_bits` with an ordering that has none', $$SELECT hilo_create('new', domain_bits => 40)$$),
 ('`recycle` with an ordering that cannot', $$SELECT hilo_create('new', 'gapless', recycle => true)$$),
+('`range_size` or `max_range_size` with an ordering that has none', $$SELECT hilo_create('new', 'gapless', range_size => 33)$$),
+('the name is an identity''s, and the ordering is not', $$SELECT hilo_create('new|', 'scattered')$$),
 ('`max_value` is below what is reserved', $$SELECT hilo_alter('orders', max_value => 9)$$),
 ('`first` is above the next id', $$SELECT hilo_alter('orders', first => 12)$$),
 ('a column default calls the generator to be dropped', $$SELECT hilo_drop('orders')$$);
@@ -69,8 +71,16 @@ INSERT INTO condition (condition, command) VALUES
 ('no default of the table calls a generator', $$SELECT hilo_next_for('plain')$$),
 ('more than one default of the table calls a generator', $$SELECT hilo_next_for('default_two')$$);
 
+-- identities
+INSERT INTO condition (condition, command) VALUES
+('the name of an identity is null', $$SELECT identity_next(NULL, 1)$$),
+('the name of an identity is empty', $$SELECT identity_next('|')$$),
+('the number of values in a row is below 1', $$SELECT identity_next('orders', 0)$$),
+('the number of values in a row is above the generator''s', $$SELECT identity_next('orders', 1048577)$$);
+
 -- ranges for clients
 INSERT INTO condition (condition, command) VALUES
+('a range is asked for of a generator without gaps', $$SELECT hilo_create('numbers', 'gapless'); SELECT hilo_next_range('numbers')$$),
 ('`size` is below 1', $$SELECT hilo_next_range('orders', 0)$$),
 ('`size` is above the generator''s', $$SELECT hilo_next_range('orders', 101)$$),
 ('`last_max` is above `last`, for a role that may not seed', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_next_range('orders', last_max => 1000)$$),

@@ -33,7 +33,7 @@ SELECT hilo_alter('generator_all', max_range_size => 200);
 SELECT hilo_alter('generator_all', recycle => false);
 TABLE generator_state;
 -- refused: what does not go together, or with what is reserved already
-SELECT hilo_alter('generator_all', 'global');
+SELECT hilo_alter('generator_all', 'scattered');
 SELECT hilo_alter('generator_all', 'none');
 SELECT hilo_alter('generator_all', first => 0);
 SELECT hilo_alter('generator_all', range_size => 201);

@@ -58,7 +58,7 @@ SELECT count(*) FROM hilo_next('next_id', 3);
 SELECT hilo_next_id('next_id');
 RESET hilo.node_tag;
 SET hilo.prefetch = off;
--- 512 bytes at most; what does not fit takes no id
+-- 512 bytes at most; what does not fit is a gap
 SELECT length(hilo_next_id(name)), hilo_current(name), hilo_drop(name)
   FROM (SELECT repeat('x', 508) AS name, hilo_create(repeat('x', 508))) t;
 SELECT hilo_create(repeat('x', 509));

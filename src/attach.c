@@ -37,7 +37,7 @@
 #include "catalog.h"
 #include "compat.h"
 #include "definition.h"
-#include "session_cache.h"
+#include "next.h"
 
 PG_FUNCTION_INFO_V1(hilo_next_for);
 
@@ -114,9 +114,7 @@ hilo_next_for(PG_FUNCTION_ARGS)
 		call->relid = relid;
 		call->generation = generation;
 	}
-	if (!session_ready(call->entry))
-		session_fill(call->entry, "hilo_next_for()", 0);
-	PG_RETURN_INT64(++call->entry->last);
+	PG_RETURN_INT64(next_id(call->entry, "hilo_next_for()", 0));
 }
 
 /*

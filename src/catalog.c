@@ -55,6 +55,9 @@ static const Oid hi_columns[] = {
 	INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID,
 	INT8OID, INT8OID, INT4OID, OIDOID, TEXTOID
 };
+static const Oid gapless_columns[] = {
+	INT8OID, TEXTOID
+};
 static const Oid privilege_columns[] = {
 	TEXTOID, InvalidOid, BOOLOID
 };
@@ -72,6 +75,9 @@ static const struct
 	},
 	[CATALOG_HI] = {
 		"hilo_hi", hi_columns, lengthof(hi_columns)
+	},
+	[CATALOG_GAPLESS] = {
+		"hilo_gapless", gapless_columns, lengthof(gapless_columns)
 	},
 	[CATALOG_PRIVILEGE] = {
 		"hilo_privilege", privilege_columns, lengthof(privilege_columns)

@@ -20,6 +20,7 @@ typedef enum CatalogTable
 {
 	CATALOG_DEFINITION,			/* hilo_generator */
 	CATALOG_HI,					/* hilo_hi */
+	CATALOG_GAPLESS,			/* hilo_gapless */
 	CATALOG_PRIVILEGE			/* hilo_privilege */
 } CatalogTable;
 

@@ -61,4 +61,28 @@
 #define StandbysAreDefined(ctl) ((ctl)->sync_standbys_defined)
 #endif
 
+/* segments of dynamic shared memory that core finds by name */
+#if PG_VERSION_NUM >= 190000
+#include "storage/dsm_registry.h"
+#define SegmentInitArguments void *memory, void *arg
+#define NamedSegment(name, size, init) \
+	GetNamedDSMSegment(name, size, init, &(bool) {false}, NULL)
+#elif PG_VERSION_NUM >= 170000
+#include "storage/dsm_registry.h"
+#define NamedSegment(name, size, init) \
+	GetNamedDSMSegment(name, size, init, &(bool) {false})
+#endif
+#if PG_VERSION_NUM < 190000
+#define SegmentInitArguments void *memory
+#endif
+
+/* since 19, a tranche has its name in shared memory */
+#if PG_VERSION_NUM >= 190000
+#define NewTranche(name) LWLockNewTrancheId(name)
+#define NameTranche(tranche, name) ((void) 0)
+#else
+#define NewTranche(name) LWLockNewTrancheId()
+#define NameTranche(tranche, name) LWLockRegisterTranche(tranche, name)
+#endif
+
 #endif							/* HILO_COMPAT_H */

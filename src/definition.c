@@ -34,6 +34,7 @@
 #include "definition.h"
 #include "lock.h"
 #include "privilege.h"
+#include "range.h"
 #include "store.h"
 
 enum
@@ -122,13 +123,24 @@ definition_name(text *written)
 }
 
 /*
- * Gives the definition of a generator about which nothing was said.
+ * Says whether a name is that of an identity.
+ */
+bool
+definition_is_identity(text *name)
+{
+	return VARDATA_ANY(name)[VARSIZE_ANY_EXHDR(name) - 1] == IDENTITY_MARK;
+}
+
+/*
+ * Gives the definition of a generator about which nothing was said but its
+ * name.
  */
 Definition
-definition_default(void)
+definition_default(text *name)
 {
 	Definition	definition = {
-		.ordering = ORDERING_SESSION,
+		.ordering = definition_is_identity(name) ?
+			ORDERING_GLOBAL : ORDERING_SESSION,
 		.first = 1,
 		.max_value = PG_INT64_MAX,
 		.range_size = RANGE_DEFAULT_SIZE,
@@ -169,9 +181,18 @@ definition_ordering_name(Ordering ordering)
  * Raises an error if the options cannot go together.
  */
 void
-definition_check(const Definition *definition)
+definition_check(text *name, const Definition *definition)
 {
 	const char *ordering = ordering_names[definition->ordering];
+
+	if (definition_is_identity(name) &&
+		definition->ordering != ORDERING_GLOBAL &&
+		definition->ordering != ORDERING_GAPLESS)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("ordering of an identity must be \"global\" or \"gapless\""),
+				 errdetail("Generators whose names end with \"%c\" are identities.",
+						   IDENTITY_MARK)));
 
 	if (definition->first < 1)
 		ereport(ERROR,
@@ -209,10 +230,55 @@ definition_check(const Definition *definition)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("ordering \"%s\" cannot recycle", ordering),
 				 errdetail("Only sessions give ranges back that are not the last one.")));
-	if (definition->ordering != ORDERING_SESSION)
+	if (definition->ordering == ORDERING_GAPLESS &&
+		(definition->range_size != RANGE_DEFAULT_SIZE ||
+		 definition->max_range_size != RANGE_DEFAULT_MAX_SIZE))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("ordering \"%s\" has no range_size or max_range_size", ordering),
+				 errdetail("It reserves one number at a time.")));
+	if (definition->ordering == ORDERING_SCATTERED)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("ordering \"%s\" is not supported yet", ordering)));
+}
+
+/*
+ * Raises an error unless that many ids may be reserved at once.
+ */
+void
+definition_check_size(const Definition *definition, int64 size,
+					  const char *argument)
+{
+	if (size < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s must be at least 1", argument)));
+	if (size > definition->max_range_size)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s (%lld) must not be greater than the generator's max_range_size (%lld)",
+						argument, (long long) size,
+						(long long) definition->max_range_size),
+				 errhint("The owner can raise max_range_size with hilo_alter.")));
+}
+
+/*
+ * Gives the size of the next range, adapted to how fast the last one went,
+ * within the limits of the generator; last_size is 0 before the first.
+ */
+int64
+definition_next_size(const Definition *definition, int64 last_size,
+					 TimestampTz last_at)
+{
+	int64		size;
+
+	if (last_size == 0)
+		return definition->range_size;
+	size = range_adapted_size(last_size, last_at, GetCurrentTimestamp(),
+							  definition->range_size,
+							  definition->max_range_size);
+	return Min(size, definition->max_range_size);
 }
 
 /*
@@ -366,7 +432,8 @@ definition_delete(text *name)
 
 /*
  * Makes the generator of a name that is used for the first time, final and
- * visible to all at once.  Its owner is the current role.
+ * visible to all at once.  Its owner is the current role; its order is global
+ * if it is an identity's.
  *
  * Waits for a transaction that has created or dropped that very name, and
  * for a restore, but for nobody else.  There is a generator of that name when
@@ -375,7 +442,7 @@ definition_delete(text *name)
 void
 definition_first_use(text *name, text *written)
 {
-	Definition	definition = definition_default();
+	Definition	definition = definition_default(name);
 	FormData_hilo_hi hi;
 	bool		has_definition;
 	bool		has_hi;

@@ -21,6 +21,9 @@
 /* of a generator's name and of a text id, in bytes */
 #define ID_MAX_LENGTH 512
 
+/* ends the name of an identity's generator */
+#define IDENTITY_MARK '|'
+
 typedef enum Ordering
 {
 	ORDERING_SESSION,
@@ -46,10 +49,15 @@ extern bool definition_auto_create;
 
 extern text *definition_argument(FunctionCallInfo fcinfo);
 extern text *definition_name(text *written);
-extern Definition definition_default(void);
+extern Definition definition_default(text *name);
 extern Ordering definition_ordering(const char *name);
 extern const char *definition_ordering_name(Ordering ordering);
-extern void definition_check(const Definition *definition);
+extern bool definition_is_identity(text *name);
+extern void definition_check(text *name, const Definition *definition);
+extern void definition_check_size(const Definition *definition, int64 size,
+								  const char *argument);
+extern int64 definition_next_size(const Definition *definition,
+								  int64 last_size, TimestampTz last_at);
 extern double definition_used_ratio(const Definition *definition, int64 last);
 
 extern bool definition_exists(text *name);

@@ -3,7 +3,8 @@
  * generator.c
  *	  Generators as SQL creates, changes and drops them.
  *
- * All of it is transactional but hilo_seed.
+ * All of it is transactional but hilo_seed, and that is for generators without
+ * gaps.
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -30,8 +31,11 @@
 #include "catalog.h"
 #include "compat.h"
 #include "definition.h"
+#include "gapless.h"
+#include "generator.h"
 #include "lock.h"
 #include "privilege.h"
+#include "shared_counter.h"
 #include "store.h"
 
 PG_FUNCTION_INFO_V1(hilo_create);
@@ -54,6 +58,10 @@ static void lock_complete(text *name, text *written, LOCKMODE lockmode,
 static void apply_options(FunctionCallInfo fcinfo, Definition *definition);
 static void check_against_last(const Definition *definition, int64 last);
 static void check_seed(const Definition *definition, int64 value, bool force);
+static int64 last_reserved(text *name, const Definition *definition);
+static void change_ordering(text *name, Ordering before, Ordering after,
+							int64 last);
+static void start_gapless(text *name, int64 last);
 static void change_owner(text *name, Oid owner);
 static void change_grant(FunctionCallInfo fcinfo, bool grant);
 static void put_row(ReturnSetInfo *rsinfo, Relation rel, HeapTuple tuple);
@@ -68,13 +76,16 @@ Datum
 hilo_create(PG_FUNCTION_ARGS)
 {
 	text	   *name = definition_argument(fcinfo);
-	Definition	definition = definition_default();
+	Definition	definition = definition_default(name);
 	FormData_hilo_hi hi;
 
 	refuse_where_nextval_is("hilo_create()");
 	refuse_nulls(fcinfo);
 	apply_options(fcinfo, &definition);
-	definition_check(&definition);
+	/* which is what "session", the default, means for an identity */
+	if (definition.ordering == ORDERING_SESSION)
+		definition.ordering = definition_default(name).ordering;
+	definition_check(name, &definition);
 
 	lock_name(name);
 	LockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock);
@@ -89,6 +100,8 @@ hilo_create(PG_FUNCTION_ARGS)
 		store_insert(name, definition.first - 1, definition.range_size, false);
 	else
 		store_seed(name, definition.first - 1, false, definition.max_value);
+	if (definition.ordering == ORDERING_GAPLESS)
+		start_gapless(name, definition.first - 1);
 	privilege_delete_all(name);
 	privilege_insert(name, GetUserId(), true, false);
 	definition_insert(name, PG_GETARG_TEXT_PP(0), &definition, false);
@@ -109,23 +122,30 @@ hilo_alter(PG_FUNCTION_ARGS)
 	Definition	before;
 	Definition	definition;
 	FormData_hilo_hi hi;
+	int64		last;
 	bool		narrower;
 
 	refuse_where_nextval_is("hilo_alter()");
 	before = definition = lock_owned(name, written);
 	apply_options(fcinfo, &definition);
-	definition_check(&definition);
+	definition_check(name, &definition);
 
 	/* nobody may go on by the limits as they were */
 	narrower = definition.first > before.first ||
-		definition.max_value < before.max_value;
+		definition.max_value < before.max_value ||
+		definition.ordering != before.ordering;
 	lock_complete(name, written,
 				  narrower ? AccessExclusiveLock : RowExclusiveLock, &hi);
+	if (before.ordering == ORDERING_GLOBAL && narrower)
+		shared_close(hi.incarnation);
+	last = last_reserved(name, &before);
 	/* "last" may be past a limit that a rollback brought back */
 	if (!PG_ARGISNULL(2) || !PG_ARGISNULL(3))
-		check_against_last(&definition, hi.last);
+		check_against_last(&definition, last);
 	if (definition.first > before.first)
 		store_forget(name);
+	if (definition.ordering != before.ordering)
+		change_ordering(name, before.ordering, definition.ordering, last);
 
 	definition_update(name, &definition);
 	if (!PG_ARGISNULL(8))
@@ -143,6 +163,7 @@ hilo_drop(PG_FUNCTION_ARGS)
 {
 	text	   *name = definition_argument(fcinfo);
 	bool		if_exists = !PG_ARGISNULL(1) && PG_GETARG_BOOL(1);
+	Definition	definition;
 	FormData_hilo_hi hi;
 
 	refuse_where_nextval_is("hilo_drop()");
@@ -155,11 +176,14 @@ hilo_drop(PG_FUNCTION_ARGS)
 		PG_RETURN_VOID();
 	}
 
-	lock_owned(name, PG_GETARG_TEXT_PP(0));
+	definition = lock_owned(name, PG_GETARG_TEXT_PP(0));
 	attach_refuse_drop(name, PG_GETARG_TEXT_PP(0));
-	(void) lock_generator(name, AccessExclusiveLock, &hi);
+	if (lock_generator(name, AccessExclusiveLock, &hi) &&
+		definition.ordering == ORDERING_GLOBAL)
+		shared_close(hi.incarnation);
 	definition_delete(name);
 	privilege_delete_all(name);
+	gapless_delete(name);
 	store_delete(name);
 	catalog_changed();
 	PG_RETURN_VOID();
@@ -190,28 +214,40 @@ hilo_revoke(PG_FUNCTION_ARGS)
 /*
  * hilo_seed(name, value, force): raises "last" to value, or sets it.
  *
- * Not undone by a rollback.  A forced seed waits for the transactions that
+ * Not undone by a rollback, unless there must be no gaps.  A forced seed waits for the transactions that
  * have taken ids from the generator.
  */
 Datum
 hilo_seed(PG_FUNCTION_ARGS)
 {
-	text	   *name = definition_argument(fcinfo);
-	text	   *written = PG_GETARG_TEXT_PP(0);
-	bool		force = !PG_ARGISNULL(2) && PG_GETARG_BOOL(2);
 	int64		value = PG_ARGISNULL(1) ? 0 : PG_GETARG_INT64(1);
+
+	refuse_where_nextval_is("hilo_seed()");
+	definition_argument(fcinfo);
+	PG_RETURN_INT64(generator_seed(PG_GETARG_TEXT_PP(0),
+								   PG_ARGISNULL(1) ? NULL : &value,
+								   !PG_ARGISNULL(2) && PG_GETARG_BOOL(2)));
+}
+
+/*
+ * Raises "last" of a generator to a value, or sets it if forced, and gives the
+ * result; no value changes nothing.
+ */
+int64
+generator_seed(text *written, const int64 *to, bool force)
+{
+	text	   *name = definition_name(written);
+	int64		value = to == NULL ? 0 : *to;
 	Definition	definition;
 	FormData_hilo_hi hi;
 
-	refuse_where_nextval_is("hilo_seed()");
+	force = force && to != NULL;
 	if (!definition_exists(name))
 	{
-		if (PG_ARGISNULL(1) && definition_auto_create)
-			PG_RETURN_INT64(definition_default().first - 1);
+		if (to == NULL && definition_auto_create)
+			return definition_default(name).first - 1;
 		definition_first_use(name, written);
 	}
-	if (PG_ARGISNULL(1))
-		force = false;
 	definition = find_owned(name, written);
 	check_seed(&definition, value, force);
 	lock_complete(name, written,
@@ -219,7 +255,18 @@ hilo_seed(PG_FUNCTION_ARGS)
 	/* it may be another one of that name after the wait */
 	definition = find_owned(name, written);
 	check_seed(&definition, value, force);
-	PG_RETURN_INT64(store_seed(name, value, force, definition.max_value));
+	switch (definition.ordering)
+	{
+		case ORDERING_GLOBAL:
+			return shared_seed(name, hi.incarnation, value, force,
+							   definition.max_value);
+		case ORDERING_GAPLESS:
+			return gapless_seed(name, hi.incarnation, value, force);
+		case ORDERING_SESSION:
+		case ORDERING_SCATTERED:
+			break;
+	}
+	return store_seed(name, value, force, definition.max_value);
 }
 
 /*
@@ -382,6 +429,55 @@ check_seed(const Definition *definition, int64 value, bool force)
 }
 
 /*
+ * Gives the last id that a generator has reserved.
+ */
+static int64
+last_reserved(text *name, const Definition *definition)
+{
+	FormData_hilo_hi hi;
+	int64		last;
+
+	if (definition->ordering == ORDERING_GAPLESS && gapless_last(name, &last))
+		return last;
+	return store_read(name, &hi) ? hi.last : definition->first - 1;
+}
+
+/*
+ * Has a generator go on after last by another ordering.  What sessions hold by
+ * the one before is forgotten.  The caller holds the generator's lock in
+ * AccessExclusive mode.
+ */
+static void
+change_ordering(text *name, Ordering before, Ordering after, int64 last)
+{
+	store_forget(name);
+	if (before == ORDERING_GAPLESS)
+	{
+		(void) store_seed(name, last, false, PG_INT64_MAX);
+		gapless_delete(name);
+	}
+	if (after == ORDERING_GAPLESS)
+		start_gapless(name, last);
+}
+
+/*
+ * Makes the row of a gapless generator; it has one if a restore brought that
+ * but not the definition.
+ */
+static void
+start_gapless(text *name, int64 last)
+{
+	int64		restored;
+
+	if (gapless_last(name, &restored))
+	{
+		last = Max(last, restored);
+		gapless_delete(name);
+	}
+	gapless_insert(name, last);
+}
+
+/*
  * Makes a role that the current one could act as the owner.
  */
 static void
@@ -453,6 +549,7 @@ put_row(ReturnSetInfo *rsinfo, Relation rel, HeapTuple tuple)
 	if (!privilege_may_use(name, definition.is_public, GetUserId()) ||
 		!store_read(name, &hi))
 		return;
+	hi.last = last_reserved(name, &definition);
 	owner = privilege_owner(name);
 	days = days_to_exhaustion(&definition, &hi);
 

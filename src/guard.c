@@ -25,6 +25,7 @@
 
 #include "catalog.h"
 #include "definition.h"
+#include "gapless.h"
 #include "privilege.h"
 #include "store.h"
 
@@ -91,6 +92,8 @@ restore(Relation rel, HeapTuple tuple)
 	{
 		case CATALOG_HI:
 			return store_restore(rel, tuple);
+		case CATALOG_GAPLESS:
+			return gapless_restore(rel, tuple);
 		case CATALOG_DEFINITION:
 			return definition_is_known(rel, tuple) ? NULL : tuple;
 		case CATALOG_PRIVILEGE:

@@ -27,6 +27,15 @@ ALTER TABLE @extschema@.hilo_generator ENABLE ALWAYS TRIGGER hilo_guard_rows;
 ALTER TABLE @extschema@.hilo_generator ENABLE ALWAYS TRIGGER hilo_guard_truncate;
 
 CREATE TRIGGER hilo_guard_rows
+	BEFORE INSERT OR UPDATE OR DELETE ON @extschema@.hilo_gapless
+	FOR EACH ROW EXECUTE FUNCTION @extschema@.hilo_guard();
+CREATE TRIGGER hilo_guard_truncate
+	BEFORE TRUNCATE ON @extschema@.hilo_gapless
+	FOR EACH STATEMENT EXECUTE FUNCTION @extschema@.hilo_guard();
+ALTER TABLE @extschema@.hilo_gapless ENABLE ALWAYS TRIGGER hilo_guard_rows;
+ALTER TABLE @extschema@.hilo_gapless ENABLE ALWAYS TRIGGER hilo_guard_truncate;
+
+CREATE TRIGGER hilo_guard_rows
 	BEFORE INSERT OR UPDATE OR DELETE ON @extschema@.hilo_privilege
 	FOR EACH ROW EXECUTE FUNCTION @extschema@.hilo_guard();
 CREATE TRIGGER hilo_guard_truncate

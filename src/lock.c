@@ -6,9 +6,9 @@
  * Under the lock of a name its rows come, change and go, but for the changes
  * in place.  Whoever takes ids from a generator holds its lock in RowExclusive
  * mode to the end of the transaction; what must not happen beside that holds
- * it in AccessExclusive mode.  Both are heavyweight locks on objects of the
- * class hilo_hi, so they show in pg_locks, can be cancelled, and take part in
- * the detection of deadlocks.
+ * it in AccessExclusive mode.  The window lock is for moments only.  All are
+ * heavyweight locks on objects of the class hilo_hi, so they show in pg_locks,
+ * can be cancelled, and take part in the detection of deadlocks.
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -19,6 +19,7 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/resowner.h"
 
@@ -27,9 +28,12 @@
 #include "compat.h"
 #include "lock.h"
 
-/* the objsubid that tells the lock of a name from the lock of a generator */
-#define NAME_LOCK 1
+/* the objsubid that tells the locks apart */
 #define GENERATOR_LOCK 0
+#define NAME_LOCK 1
+#define WINDOW_LOCK 2
+
+static LOCKTAG window_tag(const WindowKey *key);
 
 /*
  * Takes the lock of a name, under which its rows come, change and go; until
@@ -89,4 +93,56 @@ lock_incarnation(int64 incarnation, LOCKMODE lockmode)
 	LockDatabaseObject(relid, (Oid) ((uint64) incarnation >> 32),
 					   GENERATOR_LOCK, lockmode);
 	CurrentResourceOwner = owner;
+}
+
+/*
+ * Gives what a generator of this database is known by.
+ */
+WindowKey
+window_key(int64 incarnation)
+{
+	WindowKey	key = {MyDatabaseId, catalog_relid(CATALOG_HI), incarnation};
+
+	return key;
+}
+
+/*
+ * Takes the lock under which the window of a generator in shared memory is
+ * opened and closed; until unlock_window.
+ */
+void
+lock_window(const WindowKey *key)
+{
+	LOCKTAG		tag = window_tag(key);
+
+	(void) LockAcquire(&tag, ExclusiveLock, false, false);
+}
+
+/*
+ * Takes that lock if nobody holds it, and says whether it did.
+ */
+bool
+lock_window_without_wait(const WindowKey *key)
+{
+	LOCKTAG		tag = window_tag(key);
+
+	return LockAcquire(&tag, ExclusiveLock, false, true) != LOCKACQUIRE_NOT_AVAIL;
+}
+
+void
+unlock_window(const WindowKey *key)
+{
+	LOCKTAG		tag = window_tag(key);
+
+	(void) LockRelease(&tag, ExclusiveLock, false);
+}
+
+static LOCKTAG
+window_tag(const WindowKey *key)
+{
+	LOCKTAG		tag;
+
+	SET_LOCKTAG_OBJECT(tag, key->database, key->relid,
+					   (Oid) ((uint64) key->incarnation >> 32), WINDOW_LOCK);
+	return tag;
 }

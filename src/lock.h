@@ -17,10 +17,24 @@
 
 #include "store.h"
 
+/*
+ * What a generator is known by over all databases of the server.
+ */
+typedef struct WindowKey
+{
+	Oid			database;
+	Oid			relid;			/* its hilo_hi */
+	int64		incarnation;
+} WindowKey;
+
 extern void lock_name(text *name);
 extern void unlock_name(text *name);
 extern bool lock_generator(text *name, LOCKMODE lockmode,
 						   FormData_hilo_hi *hi);
 extern void lock_incarnation(int64 incarnation, LOCKMODE lockmode);
+extern WindowKey window_key(int64 incarnation);
+extern void lock_window(const WindowKey *key);
+extern bool lock_window_without_wait(const WindowKey *key);
+extern void unlock_window(const WindowKey *key);
 
 #endif							/* HILO_LOCK_H */

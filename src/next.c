@@ -3,9 +3,6 @@
  * next.c
  *	  hilo_next and its kin: ids for SQL.
  *
- * A call remembers the entry of the session cache in fn_extra, and the name
- * it was for, unless that is a constant.
- *
  * Copyright (c) 2026, the hilo developers
  *
  * IDENTIFICATION
@@ -17,11 +14,14 @@
 
 #include "fmgr.h"
 #include "funcapi.h"
-#include "nodes/primnodes.h"
 #include "utils/builtins.h"
 
+#include "call_entry.h"
+#include "gapless.h"
+#include "next.h"
 #include "privilege.h"
 #include "session_cache.h"
+#include "shared_counter.h"
 #include "store.h"
 
 PG_FUNCTION_INFO_V1(hilo_next);
@@ -29,21 +29,6 @@ PG_FUNCTION_INFO_V1(hilo_next_count);
 PG_FUNCTION_INFO_V1(hilo_next_id);
 PG_FUNCTION_INFO_V1(hilo_current);
 
-/*
- * What fn_extra points at.
- */
-typedef struct NextCall
-{
-	SessionEntry *entry;
-	bool		is_constant;	/* the name is the same in every call */
-	Size		length;
-	char		written[FLEXIBLE_ARRAY_MEMBER];
-} NextCall;
-
-static inline SessionEntry *entry_of_call(FunctionCallInfo fcinfo);
-static inline int64 next_id(SessionEntry *entry, const char *function);
-static SessionEntry *remember_entry(FunctionCallInfo fcinfo);
-static bool name_is_constant(FmgrInfo *flinfo);
 static void require_ids(SessionEntry *entry, int64 count);
 
 /*
@@ -52,7 +37,7 @@ static void require_ids(SessionEntry *entry, int64 count);
 Datum
 hilo_next(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT64(next_id(entry_of_call(fcinfo), "hilo_next()"));
+	PG_RETURN_INT64(next_id(call_entry(fcinfo, session_entry), "hilo_next()", 0));
 }
 
 /*
@@ -62,10 +47,11 @@ Datum
 hilo_next_count(PG_FUNCTION_ARGS)
 {
 	FuncCallContext *call;
-	SessionEntry *entry;
+	int64		id;
 
 	if (SRF_IS_FIRSTCALL())
 	{
+		SessionEntry *entry;
 		int64		count;
 
 		call = SRF_FIRSTCALL_INIT();
@@ -91,11 +77,10 @@ hilo_next_count(PG_FUNCTION_ARGS)
 	if (call->call_cntr >= call->max_calls)
 		SRF_RETURN_DONE(call);
 
-	entry = call->user_fctx;
-	if (!session_ready(entry))
-		session_fill(entry, "hilo_next()",
-					 (int64) (call->max_calls - call->call_cntr));
-	SRF_RETURN_NEXT(call, Int64GetDatum(++entry->last));
+	/* not within SRF_RETURN_NEXT, which counts first */
+	id = next_id(call->user_fctx, "hilo_next()",
+				 (int64) (call->max_calls - call->call_cntr));
+	SRF_RETURN_NEXT(call, Int64GetDatum(id));
 }
 
 /*
@@ -104,24 +89,21 @@ hilo_next_count(PG_FUNCTION_ARGS)
 Datum
 hilo_next_id(PG_FUNCTION_ARGS)
 {
-	SessionEntry *entry = entry_of_call(fcinfo);
+	SessionEntry *entry = call_entry(fcinfo, session_entry);
+	int64		number = next_id(entry, "hilo_next_id()", 0);
 	StringInfoData id;
-
-	if (!session_ready(entry))
-		session_fill(entry, "hilo_next_id()", 0);
 
 	initStringInfo(&id);
 	appendBinaryStringInfo(&id, VARDATA_ANY(entry->written),
 						   VARSIZE_ANY_EXHDR(entry->written));
 	appendStringInfo(&id, "%s%lld-%s", hilo_identity_parts_separator,
-					 (long long) entry->last + 1, entry->node_tag);
+					 (long long) number, entry->node_tag);
 	if (id.len > ID_MAX_LENGTH)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("id is too long"),
 				 errdetail("It has %d bytes, the limit is %d.",
 						   id.len, ID_MAX_LENGTH)));
-	entry->last++;
 	PG_RETURN_TEXT_P(cstring_to_text_with_len(id.data, id.len));
 }
 
@@ -151,81 +133,27 @@ hilo_current(PG_FUNCTION_ARGS)
 }
 
 /*
- * Gives the entry of the name in the first argument, at once if the last call
- * was for the same one.
+ * Hands out the next id where it is not at hand in this session.
  */
-static inline SessionEntry *
-entry_of_call(FunctionCallInfo fcinfo)
+int64
+next_id_slowly(SessionEntry *entry, const char *function, int64 wanted)
 {
-	NextCall   *call = fcinfo->flinfo->fn_extra;
-	text	   *written;
+	if (session_checked(entry) && shared_try_next(entry))
+		return entry->current;
 
-	if (unlikely(call == NULL || PG_ARGISNULL(0)))
-		return remember_entry(fcinfo);
-	if (call->is_constant)
-		return call->entry;
-
-	written = PG_GETARG_TEXT_PP(0);
-	if (likely(VARSIZE_ANY_EXHDR(written) == call->length &&
-			   memcmp(VARDATA_ANY(written), call->written, call->length) == 0))
-		return call->entry;
-	return remember_entry(fcinfo);
-}
-
-/*
- * Hands out the next id.
- */
-static inline int64
-next_id(SessionEntry *entry, const char *function)
-{
-	if (unlikely(!session_ready(entry)))
-		session_fill(entry, function, 0);
-	return ++entry->last;
-}
-
-/*
- * Finds the entry of the name in the first argument, for this call and those
- * that follow.
- */
-static SessionEntry *
-remember_entry(FunctionCallInfo fcinfo)
-{
-	FmgrInfo   *flinfo = fcinfo->flinfo;
-	text	   *written;
-	Size		length;
-	NextCall   *call;
-
-	if (PG_ARGISNULL(0))
-		definition_argument(fcinfo);
-
-	written = PG_GETARG_TEXT_PP(0);
-	length = VARSIZE_ANY_EXHDR(written);
-	if (flinfo->fn_extra != NULL)
+	session_check(entry, function);
+	switch (entry->definition.ordering)
 	{
-		pfree(flinfo->fn_extra);
-		flinfo->fn_extra = NULL;
+		case ORDERING_GLOBAL:
+			return shared_next(entry, function);
+		case ORDERING_GAPLESS:
+			return gapless_next(entry);
+		case ORDERING_SESSION:
+		case ORDERING_SCATTERED:
+			break;
 	}
-	call = MemoryContextAlloc(flinfo->fn_mcxt,
-							  offsetof(NextCall, written) + length);
-	call->entry = session_entry(written);
-	call->is_constant = name_is_constant(flinfo);
-	call->length = length;
-	memcpy(call->written, VARDATA_ANY(written), length);
-	flinfo->fn_extra = call;
-	return call->entry;
-}
-
-/*
- * Says whether the first argument is a constant of the query.  Nothing less
- * will do: PL/pgSQL keeps a call while its parameters change.
- */
-static bool
-name_is_constant(FmgrInfo *flinfo)
-{
-	Node	   *expr = flinfo->fn_expr;
-
-	return expr != NULL && IsA(expr, FuncExpr) &&
-		IsA(linitial(((FuncExpr *) expr)->args), Const);
+	session_fill(entry, wanted);
+	return ++entry->last;
 }
 
 /*
@@ -239,7 +167,7 @@ require_ids(SessionEntry *entry, int64 count)
 	int64		held = entry->range.high - Min(entry->last, entry->range.high) +
 		RangeLength(entry->prefetched.range);
 
-	if (count > held &&
+	if (entry->definition.ordering == ORDERING_SESSION && count > held &&
 		store_read(entry->name, &hi) &&
 		count - held > entry->definition.max_value -
 		Min(hi.last, entry->definition.max_value) + store_spare_ids(&hi, entry->definition.max_value))

@@ -23,7 +23,7 @@
 #include "utils/timestamp.h"
 
 #include "privilege.h"
-#include "session_cache.h"
+#include "session_entry.h"
 #include "store.h"
 
 PG_FUNCTION_INFO_V1(hilo_next_range);
@@ -33,7 +33,6 @@ PG_FUNCTION_INFO_V1(hilo_next_hi);
 static SessionEntry *checked_entry(FunctionCallInfo fcinfo,
 								   const char *function);
 static int64 requested_size(FunctionCallInfo fcinfo, SessionEntry *entry);
-static void check_size(int64 size, const char *name, SessionEntry *entry);
 static int64 requested_last_max(FunctionCallInfo fcinfo, SessionEntry *entry);
 static void take(SessionEntry *entry, const StoreRequest *request,
 				 StoreRange *taken);
@@ -128,7 +127,7 @@ hilo_next_hi(PG_FUNCTION_ARGS)
 				 errmsg("max_lo must be at least 1")));
 
 	entry = checked_entry(fcinfo, "hilo_next_hi()");
-	check_size(PG_GETARG_INT64(1), "max_lo", entry);
+	definition_check_size(&entry->definition, PG_GETARG_INT64(1), "max_lo");
 	request.name = entry->name;
 	request.incarnation = entry->incarnation;
 	request.max_value = entry->definition.max_value;
@@ -153,6 +152,13 @@ checked_entry(FunctionCallInfo fcinfo, const char *function)
 	definition_argument(fcinfo);
 	entry = session_entry(PG_GETARG_TEXT_PP(0));
 	session_check(entry, function);
+	if (entry->definition.ordering == ORDERING_GAPLESS)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("generator \"%s\" has no ranges",
+						text_to_cstring(entry->written)),
+				 errdetail("Its numbers have no gaps, so each is taken by the transaction that uses it."),
+				 errhint("Call hilo_next.")));
 	return entry;
 }
 
@@ -172,7 +178,7 @@ requested_size(FunctionCallInfo fcinfo, SessionEntry *entry)
 
 	if (!PG_ARGISNULL(1))
 	{
-		check_size(PG_GETARG_INT64(1), "size", entry);
+		definition_check_size(&entry->definition, PG_GETARG_INT64(1), "size");
 		return PG_GETARG_INT64(1);
 	}
 
@@ -183,25 +189,6 @@ requested_size(FunctionCallInfo fcinfo, SessionEntry *entry)
 		!privilege_may_change(entry->name, GetUserId()))
 		size = definition->max_range_size;
 	return size;
-}
-
-/*
- * Raises an error unless that many ids may be reserved at once.
- */
-static void
-check_size(int64 size, const char *name, SessionEntry *entry)
-{
-	if (size < 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%s must be at least 1", name)));
-	if (size > entry->definition.max_range_size)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%s (%lld) must not be greater than the generator's max_range_size (%lld)",
-						name, (long long) size,
-						(long long) entry->definition.max_range_size),
-				 errhint("The owner can raise max_range_size with hilo_alter.")));
 }
 
 /*

@@ -17,8 +17,6 @@
 
 #include "fmgr.h"
 #include "funcapi.h"
-#include "replication/walsender.h"
-#include "storage/ipc.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 
@@ -30,9 +28,6 @@ PG_FUNCTION_INFO_V1(hilo_release);
 PG_FUNCTION_INFO_V1(hilo_session_rows);
 PG_FUNCTION_INFO_V1(hilo_stats_row);
 PG_FUNCTION_INFO_V1(hilo_stats_reset);
-
-/* the shares of max_value at which a session is warned */
-static const int warning_percentages[] = {90, 75};
 
 typedef struct SessionStats
 {
@@ -47,9 +42,6 @@ typedef struct SessionStats
 	TimestampTz reset;
 } SessionStats;
 
-bool		session_prefetch = true;
-bool		session_return_on_exit = true;
-
 static SessionStats stats;
 
 static bool prefetch_is_due(const SessionEntry *entry);
@@ -57,13 +49,12 @@ static void prefetch(SessionEntry *entry);
 static void refill(SessionEntry *entry, int64 wanted);
 static StoreResult reserve(SessionEntry *entry, int64 wanted, bool wait,
 						   HeldRange *held);
-static int64 next_size(const SessionEntry *entry, int64 wanted);
 static void install(SessionEntry *entry, const HeldRange *held);
 static bool holds_ids(const SessionEntry *entry);
 static int64 release(SessionEntry *entry, bool complain);
 static int64 give_back(SessionEntry *entry);
+static void give_back_at_exit(SessionEntry *entry);
 static int64 give_piece_back(SessionEntry *entry, Range own, int64 next);
-static void give_back_at_exit(int code, Datum arg);
 static void put_row(ReturnSetInfo *rsinfo, SessionEntry *entry);
 
 /*
@@ -157,14 +148,13 @@ hilo_stats_reset(PG_FUNCTION_ARGS)
 }
 
 /*
- * Makes the entry ready to hand out at least one id, from a range taken now
- * if need be; wanted says how many ids the caller knows it will need.
+ * Makes an entry that has been checked ready to hand out at least one id, from
+ * a range taken now if need be; wanted says how many ids the caller knows it
+ * will need.
  */
 void
-session_fill(SessionEntry *entry, const char *function, int64 wanted)
+session_fill(SessionEntry *entry, int64 wanted)
 {
-	session_check(entry, function);
-
 	if (prefetch_is_due(entry))
 		prefetch(entry);
 	if (entry->last >= entry->range.high)
@@ -180,44 +170,6 @@ session_fill(SessionEntry *entry, const char *function, int64 wanted)
 	if (session_prefetch && RangeIsEmpty(entry->prefetched.range) &&
 		entry->prefetch_at > entry->last)
 		entry->stop = Min(entry->stop, entry->prefetch_at);
-}
-
-/*
- * Warns, once a session and threshold, of a generator that nears its end.
- */
-void
-session_warn_of_end(SessionEntry *entry, int64 last)
-{
-	double		used = definition_used_ratio(&entry->definition, last);
-
-	for (size_t i = 0; i < lengthof(warning_percentages); i++)
-	{
-		int			percentage = warning_percentages[i];
-
-		if (used * 100 < percentage || entry->warned >= percentage)
-			continue;
-		entry->warned = percentage;
-		ereport(WARNING,
-				(errmsg("generator \"%s\" has reserved %d%% of its ids or more",
-						text_to_cstring(entry->written), percentage),
-				 errdetail("The last id reserved is %lld, max_value is %lld.",
-						   (long long) last,
-						   (long long) entry->definition.max_value)));
-	}
-}
-
-/*
- * Raises the error for a generator that has no id left.
- */
-void
-session_exhausted(SessionEntry *entry)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
-			 errmsg("generator \"%s\" has reached its max_value (%lld)",
-					text_to_cstring(entry->written),
-					(long long) entry->definition.max_value),
-			 errhint("Raise max_value with hilo_alter.")));
 }
 
 /*
@@ -262,13 +214,9 @@ prefetch(SessionEntry *entry)
 static void
 refill(SessionEntry *entry, int64 wanted)
 {
-	static bool registered = false;
 	HeldRange	held = entry->prefetched;
 
-	/* after ShutdownPostgres was registered, so it runs before that */
-	if (!registered)
-		before_shmem_exit(give_back_at_exit, (Datum) 0);
-	registered = true;
+	session_at_exit(give_back_at_exit);
 
 	if (RangeIsEmpty(held.range))
 	{
@@ -297,12 +245,15 @@ refill(SessionEntry *entry, int64 wanted)
 static StoreResult
 reserve(SessionEntry *entry, int64 wanted, bool wait, HeldRange *held)
 {
+	const Definition *definition = &entry->definition;
+	int64		size = definition_next_size(definition, entry->size,
+											entry->taken_at);
 	StoreRequest request = {
 		.name = entry->name,
 		.incarnation = entry->incarnation,
-		.max_value = entry->definition.max_value,
-		.size = next_size(entry, wanted),
-		.recycle = entry->definition.recycle,
+		.max_value = definition->max_value,
+		.size = Min(Max(size, wanted), definition->max_range_size),
+		.recycle = definition->recycle,
 		.wait = wait,
 		.own = entry->range,
 	};
@@ -331,24 +282,6 @@ reserve(SessionEntry *entry, int64 wanted, bool wait, HeldRange *held)
 	stats.ranges++;
 	stats.ids += RangeLength(taken.range);
 	return STORE_OK;
-}
-
-/*
- * Gives the size of the next range: adapted to how fast the last one went, or
- * what is wanted at once, within the limits of the generator.
- */
-static int64
-next_size(const SessionEntry *entry, int64 wanted)
-{
-	const Definition *definition = &entry->definition;
-	int64		size = definition->range_size;
-
-	if (entry->taken_at != 0)
-		size = range_adapted_size(entry->size, entry->taken_at,
-								  GetCurrentTimestamp(),
-								  definition->range_size,
-								  definition->max_range_size);
-	return Min(Max(size, wanted), definition->max_range_size);
 }
 
 /*
@@ -436,7 +369,7 @@ give_piece_back(SessionEntry *entry, Range own, int64 next)
 	int64		ids = own.high - next + 1;
 
 	if (!store_give_back(entry->name, entry->incarnation, entry->epoch, own,
-						 next, entry->definition.recycle))
+						 next, entry->definition.recycle, false))
 	{
 		stats.lost += ids;
 		return 0;
@@ -446,25 +379,13 @@ give_piece_back(SessionEntry *entry, Range own, int64 next)
 }
 
 /*
- * Callback: the session ends.  Nothing could cancel a wait here, so there is
- * none.
+ * Callback: the session ends.
  */
 static void
-give_back_at_exit(int code, Datum arg)
+give_back_at_exit(SessionEntry *entry)
 {
-	if (!session_return_on_exit || am_walsender || IsParallelWorker() ||
-		RecoveryInProgress())
-		return;
-
-	/* no snapshot: a deferrable transaction would wait for one */
-	AbortOutOfAnyTransaction();
-	StartTransactionCommand();
-	for (SessionEntry *entry = session_latest_entry; entry != NULL; entry = entry->older)
-	{
-		if (holds_ids(entry))
-			give_back(entry);
-	}
-	CommitTransactionCommand();
+	if (session_return_on_exit && holds_ids(entry))
+		give_back(entry);
 }
 
 /*

@@ -15,12 +15,6 @@
 
 #include "session_entry.h"
 
-extern bool session_prefetch;
-extern bool session_return_on_exit;
-
-extern void session_fill(SessionEntry *entry, const char *function,
-						 int64 wanted);
-extern void session_warn_of_end(SessionEntry *entry, int64 last);
-pg_noreturn extern void session_exhausted(SessionEntry *entry);
+extern void session_fill(SessionEntry *entry, int64 wanted);
 
 #endif							/* HILO_SESSION_CACHE_H */

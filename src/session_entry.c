@@ -19,6 +19,8 @@
  */
 #include "postgres.h"
 
+#include "replication/walsender.h"
+#include "storage/ipc.h"
 #include "utils/builtins.h"
 #include "utils/hsearch.h"
 #include "utils/inval.h"
@@ -30,6 +32,15 @@
 #include "session_entry.h"
 #include "store.h"
 
+/* the shares of max_value at which a session is warned */
+static const int warning_percentages[] = {90, 75};
+
+bool		session_prefetch = true;
+bool		session_return_on_exit = true;
+
+/* what is called at exit */
+static void (*exit_callbacks[2]) (SessionEntry *entry);
+
 static MemoryContext session_context;
 static HTAB *session_entries;
 SessionEntry *session_latest_entry;
@@ -39,6 +50,7 @@ static text *copy_text(text *value);
 static uint32 hash_name(const void *key, Size keysize);
 static int	compare_names(const void *key1, const void *key2, Size keysize);
 static void look_up(SessionEntry *entry);
+static void call_at_exit(int code, Datum arg);
 
 /*
  * Gives the entry of a name as the caller wrote it; a new one, if need be.
@@ -122,6 +134,67 @@ session_current(const SessionEntry *entry)
 }
 
 /*
+ * Warns, once a session and threshold, of a generator that nears its end.
+ */
+void
+session_warn_of_end(SessionEntry *entry, int64 last)
+{
+	double		used = definition_used_ratio(&entry->definition, last);
+
+	for (size_t i = 0; i < lengthof(warning_percentages); i++)
+	{
+		int			percentage = warning_percentages[i];
+
+		if (used * 100 < percentage || entry->warned >= percentage)
+			continue;
+		entry->warned = percentage;
+		ereport(WARNING,
+				(errmsg("generator \"%s\" has reserved %d%% of its ids or more",
+						text_to_cstring(entry->written), percentage),
+				 errdetail("The last id reserved is %lld, max_value is %lld.",
+						   (long long) last,
+						   (long long) entry->definition.max_value)));
+	}
+}
+
+/*
+ * Raises the error for a generator that has no id left.
+ */
+void
+session_exhausted(SessionEntry *entry)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
+			 errmsg("generator \"%s\" has reached its max_value (%lld)",
+					text_to_cstring(entry->written),
+					(long long) entry->definition.max_value),
+			 errhint("Raise max_value with hilo_alter.")));
+}
+
+/*
+ * Has a function called for each entry when the session ends, in a
+ * transaction.  Nothing could cancel a wait there, so it must not wait.
+ */
+void
+session_at_exit(void (*give_back) (SessionEntry *entry))
+{
+	for (size_t i = 0; i < lengthof(exit_callbacks); i++)
+	{
+		if (exit_callbacks[i] == give_back)
+			return;
+		if (exit_callbacks[i] == NULL)
+		{
+			/* after ShutdownPostgres was registered, so it runs before that */
+			if (i == 0)
+				before_shmem_exit(call_at_exit, (Datum) 0);
+			exit_callbacks[i] = give_back;
+			return;
+		}
+	}
+	Assert(false);
+}
+
+/*
  * Makes the hash table.
  */
 static void
@@ -192,9 +265,8 @@ look_up(SessionEntry *entry)
 	if (entry->incarnation != hi.incarnation)
 	{
 		session_forget(entry);
-		entry->start = 0;
-		entry->last = 0;
 		entry->current = 0;
+		entry->size = 0;
 		entry->taken_at = 0;
 		entry->warned = 0;
 	}
@@ -214,6 +286,7 @@ look_up(SessionEntry *entry)
 	entry->prefetched.range = range_clip(entry->prefetched.range,
 										 definition.max_value);
 	entry->stop = Min(entry->stop, entry->range.high);
+	entry->window.limit = 0;
 }
 
 /*
@@ -234,7 +307,30 @@ session_forget(SessionEntry *entry)
 	entry->current = session_current(entry);
 	entry->range = EMPTY_RANGE;
 	entry->prefetched.range = EMPTY_RANGE;
+	entry->window.limit = 0;
 	entry->start = 1;
 	entry->last = 0;
 	entry->stop = 0;
+}
+
+/*
+ * Callback: the session ends.
+ */
+static void
+call_at_exit(int code, Datum arg)
+{
+	if (am_walsender || IsParallelWorker() || RecoveryInProgress())
+		return;
+
+	/* no snapshot: a deferrable transaction would wait for one */
+	AbortOutOfAnyTransaction();
+	StartTransactionCommand();
+	for (size_t i = 0; i < lengthof(exit_callbacks); i++)
+	{
+		SessionEntry *entry = session_latest_entry;
+
+		for (; exit_callbacks[i] != NULL && entry != NULL; entry = entry->older)
+			exit_callbacks[i] (entry);
+	}
+	CommitTransactionCommand();
 }

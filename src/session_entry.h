@@ -23,6 +23,7 @@
 #include "definition.h"
 #include "hilo.h"
 #include "range.h"
+#include "window.h"
 
 /*
  * A range that was reserved; its ids may be used when lsn is on disk.
@@ -69,10 +70,16 @@ typedef struct SessionEntry
 	int64		current;		/* handed out before start; 0: nothing */
 	int			warned;			/* percentage in the last warning */
 
+	/* if the generator's order is global, the sessions' common range */
+	SessionWindow window;
+
 	/* the last range given to the client, for a return without a number */
 	int64		client_number;
 	int64		client_incarnation;
 } SessionEntry;
+
+extern bool session_prefetch;
+extern bool session_return_on_exit;
 
 /* from here on by "older", all entries */
 extern SessionEntry *session_latest_entry;
@@ -84,23 +91,36 @@ extern void session_require_use(SessionEntry *entry,
 								const Definition *definition);
 extern void session_forget(SessionEntry *entry);
 extern int64 session_current(const SessionEntry *entry);
+extern void session_warn_of_end(SessionEntry *entry, int64 last);
+pg_noreturn extern void session_exhausted(SessionEntry *entry);
+extern void session_at_exit(void (*give_back) (SessionEntry *entry));
 
 /*
- * Says whether the next id can be handed out without a second look: the
- * generator is locked by this transaction, nothing has changed since it was
- * looked at, the role is the one whose rights were checked, nextval would not
- * be refused, and the range is where synchronous_commit asks for it.
+ * Says whether the generator needs no second look: it is locked by this
+ * transaction, nothing has changed since it was looked at, the role is the one
+ * whose rights were checked, and nextval would not be refused.
+ */
+static inline bool
+session_checked(const SessionEntry *entry)
+{
+	return entry->lxid == MyLocalTransactionId &&
+		entry->generation == catalog_generation &&
+		!XactReadOnly &&
+		entry->role == GetUserId() &&
+		!IsInParallelMode();
+}
+
+/*
+ * Says whether the next id of the session's range can be handed out at once:
+ * nor does the range need a second look, and it is where synchronous_commit
+ * asks for it.
  */
 static inline bool
 session_ready(const SessionEntry *entry)
 {
 	return entry->last < entry->stop &&
-		entry->lxid == MyLocalTransactionId &&
-		entry->generation == catalog_generation &&
 		entry->synced >= synchronous_commit &&
-		!XactReadOnly &&
-		entry->role == GetUserId() &&
-		!IsInParallelMode();
+		session_checked(entry);
 }
 
 #endif							/* HILO_SESSION_ENTRY_H */

@@ -33,6 +33,7 @@
 #include "replication/walsender_private.h"
 #include "storage/lwlock.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
@@ -72,10 +73,8 @@ store_take(const StoreRequest *request, StoreRange *taken)
 	StoreResult result;
 	int64		skipped = 0;
 
-	if (request->wait)
-		result = hi_row_lock(&row, request->name);
-	else
-		result = hi_row_lock_without_wait(&row, request->name);
+	result = request->wait ? hi_row_lock(&row, request->name) :
+		hi_row_lock_without_wait(&row, request->name);
 	if (result != STORE_OK)
 		return result;
 
@@ -123,16 +122,32 @@ store_flush(XLogRecPtr lsn)
 }
 
 /*
+ * Does as store_flush at the strictest synchronous_commit, for ids that are
+ * handed out by other sessions, too.
+ */
+void
+store_flush_for_all(XLogRecPtr lsn)
+{
+	int			nestlevel = NewGUCNestLevel();
+
+	if (synchronous_commit < SYNCHRONOUS_COMMIT_REMOTE_FLUSH)
+		(void) set_config_option("synchronous_commit", "on", PGC_USERSET,
+								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	store_flush(lsn);
+	AtEOXact_GUC(true, nestlevel);
+}
+
+/*
  * Gives the ids next .. own.high of a session's own range back: lowers "last"
  * if the range is the top one, else keeps them as a spare range if the
  * generator recycles.  Says whether it did.
  *
- * Waits for nothing, so that it can be called while the session exits.  The
- * range is known by both its ends, the incarnation and the epoch together.
+ * Without wait it can be called while the session exits.  The range is known
+ * by both its ends, the incarnation and the epoch together.
  */
 bool
 store_give_back(text *name, int64 incarnation, int64 epoch, Range own,
-				int64 next, bool recycle)
+				int64 next, bool recycle, bool wait)
 {
 	Range		rest = {next, own.high};
 	HiRow		row;
@@ -140,7 +155,8 @@ store_give_back(text *name, int64 incarnation, int64 epoch, Range own,
 
 	Assert(own.low <= next && next <= own.high);
 
-	if (hi_row_lock_without_wait(&row, name) != STORE_OK)
+	if ((wait ? hi_row_lock(&row, name) :
+		 hi_row_lock_without_wait(&row, name)) != STORE_OK)
 		return false;
 
 	if (row.hi->incarnation == incarnation && row.hi->epoch == epoch &&

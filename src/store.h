@@ -48,8 +48,9 @@ extern int	store_failover_skip;
 
 extern StoreResult store_take(const StoreRequest *request, StoreRange *taken);
 extern void store_flush(XLogRecPtr lsn);
+extern void store_flush_for_all(XLogRecPtr lsn);
 extern bool store_give_back(text *name, int64 incarnation, int64 epoch,
-							Range own, int64 next, bool recycle);
+							Range own, int64 next, bool recycle, bool wait);
 extern bool store_return(text *name, int64 incarnation, int64 number,
 						 bool whole, Oid role, int64 high, int64 last_used);
 extern int64 store_seed(text *name, int64 value, bool force,

@@ -1,6 +1,6 @@
 -- The SQL contract of the generators: what tests and ORMs call.
 BEGIN;
-SELECT plan(112);
+SELECT * FROM no_plan();
 
 -- Signatures, with the names of the arguments, defaults and result columns.
 CREATE TEMP TABLE contract (signature text, arguments text, result text);
@@ -26,7 +26,13 @@ INSERT INTO contract VALUES
 ('hilo_seed(text,bigint,boolean)', 'name text, value bigint, force boolean DEFAULT false', 'bigint'),
 ('hilo_grant(text,name)', 'name text, role name', 'void'),
 ('hilo_revoke(text,name)', 'name text, role name', 'void'),
-('hilo_stats_reset()', '', 'void');
+('hilo_stats_reset()', '', 'void'),
+('identity_next(text)', 'name text', 'bigint'),
+('identity_next(text,bigint)', 'name text, count bigint, OUT low bigint, OUT high bigint', 'record'),
+('identity_next_batch(text[])', 'names text[]', 'bigint[]'),
+('identity_next_id(text)', 'pattern text', 'text'),
+('identity_current(text)', 'name text', 'bigint'),
+('identity_seed(text,bigint,boolean)', 'name text, value bigint, force boolean DEFAULT false', 'bigint');
 
 SELECT has_function(split_part(signature, '(', 1)::name,
                     CASE WHEN signature LIKE '%()' THEN '{}' ELSE string_to_array(rtrim(split_part(signature, '(', 2), ')'), ',') END::name[])
@@ -48,17 +54,19 @@ SELECT columns_are('hilo_session', ARRAY['name', 'current', 'next', 'high', 'pre
 	'node_tag', 'last_size', 'taken_at']);
 SELECT columns_are('hilo_stats', ARRAY['ranges', 'ids', 'prefetched', 'prefetch_hits', 'prefetch_misses',
 	'prefetch_busy', 'given_back', 'lost', 'stats_reset']);
+SELECT columns_are('hilo_identities', ARRAY['name', 'last_value']);
 SELECT is((SELECT string_agg(DISTINCT a.atttypid::regtype::text, ' ' ORDER BY a.atttypid::regtype::text)
              FROM pg_attribute a WHERE a.attrelid = v::regclass AND a.attnum > 0 AND NOT a.attisdropped), types, v || ': types')
   FROM (VALUES ('hilo_generators', 'bigint boolean double precision integer regrole text timestamp with time zone'),
                ('hilo_session', 'bigint text timestamp with time zone'),
-               ('hilo_stats', 'bigint timestamp with time zone')) t (v, types);
+               ('hilo_stats', 'bigint timestamp with time zone'),
+               ('hilo_identities', 'bigint text')) t (v, types);
 SELECT table_privs_are(v, 'public', ARRAY['SELECT'], 'anyone may select from ' || v || ', and no more')
-  FROM unnest(ARRAY['hilo_generators', 'hilo_session', 'hilo_stats']::name[]) v;
+  FROM unnest(ARRAY['hilo_generators', 'hilo_session', 'hilo_stats', 'hilo_identities']::name[]) v;
 
 -- The tables are nobody's, have a guard that cannot be gone round by the
 -- replica role, and are dumped.
-CREATE TEMP TABLE our_table AS SELECT unnest(ARRAY['hilo_hi', 'hilo_generator', 'hilo_privilege']::name[]) AS name;
+CREATE TEMP TABLE our_table AS SELECT unnest(ARRAY['hilo_hi', 'hilo_gapless', 'hilo_generator', 'hilo_privilege']::name[]) AS name;
 SELECT table_privs_are(name, 'public', ARRAY[]::name[], name || ' is not for PUBLIC') FROM our_table;
 SELECT has_pk(name) FROM our_table;
 SELECT is((SELECT string_agg(tgname || ' ' || tgenabled::text || ' ' || tgtype, ', ' ORDER BY tgname COLLATE "C")
@@ -66,7 +74,7 @@ SELECT is((SELECT string_agg(tgname || ' ' || tgenabled::text || ' ' || tgtype, 
           'hilo_guard_rows A 31, hilo_guard_truncate A 34', name || ' has its triggers, always on')
   FROM our_table;
 SELECT ok(name::regclass = ANY (extconfig), name || ' is dumped') FROM our_table, pg_extension WHERE extname = 'hilo';
-SELECT is(array_length(extconfig, 1), 3, 'nothing else is dumped') FROM pg_extension WHERE extname = 'hilo';
+SELECT is(array_length(extconfig, 1), 4, 'nothing else is dumped') FROM pg_extension WHERE extname = 'hilo';
 SELECT is((SELECT count(*) FROM pg_attribute WHERE attrelid = 'hilo_hi'::regclass AND attnum > 0
               AND (NOT attnotnull OR attisdropped)), 0::bigint, 'hilo_hi has no column that may be null');
 SELECT is((SELECT attname::text FROM pg_attribute WHERE attrelid = 'hilo_hi'::regclass AND attlen = -1), 'name',
@@ -113,7 +121,7 @@ SELECT is_empty($$
 	 WHERE classid = 'pg_proc'::regclass AND p.proname ~ '^hilo_role_'
 	   AND (p.provolatile, p.proparallel, p.proisstrict) <> ('s', 's', true)
 	$$, 'the I/O functions of hilo_role are stable, parallel safe and strict');
-SELECT set_eq($$SELECT what FROM member WHERE classid = 'pg_type'::regclass AND what !~ '(\[\]|hilo_(hi|generator|privilege|generators|session|stats))$'$$,
+SELECT set_eq($$SELECT what FROM member WHERE classid = 'pg_type'::regclass AND what !~ '(\[\]|hilo_(hi|gapless|generator|privilege|generators|session|stats|identities))$'$$,
 	ARRAY['type hilo_role'], 'hilo_role is its only type');
 SELECT is((SELECT (typlen, typbyval, typalign, typinput::text, typoutput::text, typreceive::text, typsend::text)::text
              FROM pg_type WHERE oid = 'hilo_role'::regtype),

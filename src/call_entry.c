@@ -1,0 +1,64 @@
+/*-------------------------------------------------------------------------
+ *
+ * call_entry.c
+ *	  The generator that a call of an SQL function is about.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/call_entry.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "nodes/primnodes.h"
+
+#include "call_entry.h"
+
+static bool name_is_constant(FmgrInfo *flinfo);
+
+/*
+ * Finds the entry of the name in the first argument, for this call and those
+ * that follow.
+ */
+SessionEntry *
+call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
+{
+	FmgrInfo   *flinfo = fcinfo->flinfo;
+	text	   *written;
+	Size		length;
+	CallEntry  *call;
+
+	if (PG_ARGISNULL(0))
+		definition_argument(fcinfo);
+
+	written = PG_GETARG_TEXT_PP(0);
+	length = VARSIZE_ANY_EXHDR(written);
+	if (flinfo->fn_extra != NULL)
+	{
+		pfree(flinfo->fn_extra);
+		flinfo->fn_extra = NULL;
+	}
+	call = MemoryContextAlloc(flinfo->fn_mcxt,
+							  offsetof(CallEntry, written) + length);
+	call->entry = find(written);
+	call->is_constant = name_is_constant(flinfo);
+	call->length = length;
+	memcpy(call->written, VARDATA_ANY(written), length);
+	flinfo->fn_extra = call;
+	return call->entry;
+}
+
+/*
+ * Says whether the first argument is a constant of the query.  Nothing less
+ * will do: PL/pgSQL keeps a call while its parameters change.
+ */
+static bool
+name_is_constant(FmgrInfo *flinfo)
+{
+	Node	   *expr = flinfo->fn_expr;
+
+	return expr != NULL && IsA(expr, FuncExpr) &&
+		IsA(linitial(((FuncExpr *) expr)->args), Const);
+}

@@ -1,0 +1,212 @@
+/*-------------------------------------------------------------------------
+ *
+ * gapless.c
+ *	  hilo_gapless: generators without gaps.
+ *
+ * Their last id is an ordinary row, updated by the caller's transaction, so a
+ * rollback takes the number back.  Whoever has updated it keeps everybody else
+ * from it to the end of the transaction, by a lock of the generator, not by
+ * waiting for the row: that would fail with 40001 above READ COMMITTED.
+ *
+ * The row is apart from hilo_hi because a row that is updated must not be
+ * changed in place, nor the other way round: the rollback of the one would
+ * lose the other.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/gapless.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/indexing.h"
+#include "utils/builtins.h"
+#include "utils/snapmgr.h"
+
+#include "catalog.h"
+#include "compat.h"
+#include "gapless.h"
+#include "lock.h"
+
+enum
+{
+	Anum_gapless_last = 1,
+	Anum_gapless_name,
+	Natts_gapless = Anum_gapless_name
+};
+
+static HeapTuple gapless_form(Relation rel, text *name, int64 last);
+static void gapless_update(text *name, int64 last);
+
+/*
+ * Gives the next number, which a rollback gives back.  The entry has been
+ * checked in this transaction.
+ */
+int64
+gapless_next(SessionEntry *entry)
+{
+	return gapless_next_block(entry, 1).low;
+}
+
+/*
+ * Gives the next numbers, count of them in a row.
+ */
+Range
+gapless_next_block(SessionEntry *entry, int64 count)
+{
+	Range		block;
+	int64		last;
+
+	/* no mode that conflicts with the one of session_check */
+	lock_incarnation(entry->incarnation, ShareUpdateExclusiveLock);
+	if (!gapless_last(entry->name, &last))
+		elog(ERROR, "generator \"%s\" has no row in hilo_gapless",
+			 text_to_cstring(entry->written));
+
+	block = range_above(last, count, entry->definition.max_value);
+	if (RangeIsEmpty(block) || RangeLength(block) < count)
+		session_exhausted(entry);
+	gapless_update(entry->name, block.high);
+	entry->current = block.high;
+	session_warn_of_end(entry, block.high);
+	return block;
+}
+
+/*
+ * Raises the last number to value, or sets it if forced, in the current
+ * transaction; gives the result.
+ */
+int64
+gapless_seed(text *name, int64 incarnation, int64 value, bool force)
+{
+	int64		last;
+
+	lock_incarnation(incarnation, ShareUpdateExclusiveLock);
+	if (!gapless_last(name, &last))
+		elog(ERROR, "generator \"%s\" has no row in hilo_gapless",
+			 text_to_cstring(name));
+	if (!force && value <= last)
+		return last;
+	gapless_update(name, value);
+	return value;
+}
+
+/*
+ * Reads the last number of a name, as it is now or as this transaction has
+ * changed it; false if there is none.
+ */
+bool
+gapless_last(text *name, int64 *last)
+{
+	Relation	rel = catalog_open(CATALOG_GAPLESS, AccessShareLock);
+	SysScanDesc scan = catalog_scan(rel, Anum_gapless_name, name, SnapshotSelf);
+	HeapTuple	tuple = systable_getnext(scan);
+	bool		found = HeapTupleIsValid(tuple);
+	bool		isnull;
+
+	if (found)
+		*last = DatumGetInt64(heap_getattr(tuple, Anum_gapless_last,
+										   RelationGetDescr(rel), &isnull));
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return found;
+}
+
+/*
+ * Inserts the row of a generator whose next number is above last.  The caller
+ * holds the lock of the name.
+ */
+void
+gapless_insert(text *name, int64 last)
+{
+	Relation	rel = catalog_open(CATALOG_GAPLESS, RowExclusiveLock);
+	HeapTuple	tuple = gapless_form(rel, name, last);
+
+	catalog_insert(rel, tuple, false);
+	heap_freetuple(tuple);
+	table_close(rel, NoLock);
+}
+
+/*
+ * Deletes the row of a name, if there is one.  The caller holds the
+ * generator's lock in AccessExclusive mode.
+ */
+void
+gapless_delete(text *name)
+{
+	Relation	rel = catalog_open(CATALOG_GAPLESS, RowExclusiveLock);
+	SysScanDesc scan = catalog_scan(rel, Anum_gapless_name, name, SnapshotSelf);
+	HeapTuple	tuple = systable_getnext(scan);
+
+	if (HeapTupleIsValid(tuple))
+		CatalogTupleDelete(rel, &tuple->t_self);
+	systable_endscan(scan);
+	CommandCounterIncrement();
+	table_close(rel, NoLock);
+}
+
+/*
+ * Prepares a row of a dump to be inserted; or, where the name exists, raises
+ * its last number to that of the dump, and gives NULL.
+ */
+HeapTuple
+gapless_restore(Relation rel, HeapTuple tuple)
+{
+	Datum		values[Natts_gapless];
+	bool		nulls[Natts_gapless];
+	FormData_hilo_hi hi;
+	text	   *name;
+	int64		last;
+
+	heap_deform_tuple(tuple, RelationGetDescr(rel), values, nulls);
+	/* a null fails in the table itself */
+	if (nulls[Anum_gapless_last - 1] || nulls[Anum_gapless_name - 1])
+		return tuple;
+
+	name = DatumGetTextPP(values[Anum_gapless_name - 1]);
+	(void) lock_generator(name, ShareUpdateExclusiveLock, &hi);
+	if (!gapless_last(name, &last))
+		return tuple;
+	if (DatumGetInt64(values[Anum_gapless_last - 1]) > last)
+		gapless_update(name, DatumGetInt64(values[Anum_gapless_last - 1]));
+	return NULL;
+}
+
+/*
+ * Makes a row of hilo_gapless.
+ */
+static HeapTuple
+gapless_form(Relation rel, text *name, int64 last)
+{
+	Datum		values[Natts_gapless];
+	bool		nulls[Natts_gapless] = {0};
+
+	values[Anum_gapless_last - 1] = Int64GetDatum(last);
+	values[Anum_gapless_name - 1] = PointerGetDatum(name);
+	return heap_form_tuple(RelationGetDescr(rel), values, nulls);
+}
+
+/*
+ * Sets the last number of a name, and makes that visible to the current
+ * command, which may ask for the next one.
+ */
+static void
+gapless_update(text *name, int64 last)
+{
+	Relation	rel = catalog_open(CATALOG_GAPLESS, RowExclusiveLock);
+	SysScanDesc scan = catalog_scan(rel, Anum_gapless_name, name, SnapshotSelf);
+	HeapTuple	tuple = systable_getnext(scan);
+	HeapTuple	changed = gapless_form(rel, name, last);
+
+	Assert(HeapTupleIsValid(tuple));
+	catalog_update(rel, &tuple->t_self, changed);
+	systable_endscan(scan);
+	heap_freetuple(changed);
+	CommandCounterIncrement();
+	table_close(rel, NoLock);
+}

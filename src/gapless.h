@@ -1,0 +1,29 @@
+/*-------------------------------------------------------------------------
+ *
+ * gapless.h
+ *	  hilo_gapless: generators without gaps.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/gapless.h
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef HILO_GAPLESS_H
+#define HILO_GAPLESS_H
+
+#include "access/htup.h"
+
+#include "session_entry.h"
+
+extern int64 gapless_next(SessionEntry *entry);
+extern Range gapless_next_block(SessionEntry *entry, int64 count);
+extern int64 gapless_seed(text *name, int64 incarnation, int64 value,
+						  bool force);
+extern bool gapless_last(text *name, int64 *last);
+extern void gapless_insert(text *name, int64 last);
+extern void gapless_delete(text *name);
+extern HeapTuple gapless_restore(Relation rel, HeapTuple tuple);
+
+#endif							/* HILO_GAPLESS_H */

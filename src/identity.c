@@ -1,0 +1,241 @@
+/*-------------------------------------------------------------------------
+ *
+ * identity.c
+ *	  RavenDB's identities.
+ *
+ * The identity "users" is the generator "users|", whose order is global, or
+ * which has no gaps.  Both names stand for it here.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/identity.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+
+#include "call_entry.h"
+#include "gapless.h"
+#include "generator.h"
+#include "identity.h"
+#include "next.h"
+#include "privilege.h"
+#include "shared_counter.h"
+#include "store.h"
+
+PG_FUNCTION_INFO_V1(identity_next);
+PG_FUNCTION_INFO_V1(identity_next_count);
+PG_FUNCTION_INFO_V1(identity_next_batch);
+PG_FUNCTION_INFO_V1(identity_next_id);
+PG_FUNCTION_INFO_V1(identity_current);
+PG_FUNCTION_INFO_V1(identity_seed);
+
+static text *identity_name(text *written);
+static text *name_argument(FunctionCallInfo fcinfo);
+static int64 last_value(text *name, const Definition *definition);
+
+/*
+ * identity_next(name): the next value, above all that were given before.
+ */
+Datum
+identity_next(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT64(next_id(call_entry(fcinfo, identity_entry),
+							"identity_next()", 0));
+}
+
+/*
+ * identity_next(name, count): the next values, that many in a row.
+ */
+Datum
+identity_next_count(PG_FUNCTION_ARGS)
+{
+	SessionEntry *entry = session_entry(name_argument(fcinfo));
+	TupleDesc	desc;
+	Range		block;
+	Datum		values[2];
+	bool		nulls[2] = {0};
+
+	if (PG_ARGISNULL(1))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("count must not be null")));
+	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+
+	session_check(entry, "identity_next()");
+	definition_check_size(&entry->definition, PG_GETARG_INT64(1), "count");
+	block = entry->definition.ordering == ORDERING_GAPLESS ?
+		gapless_next_block(entry, PG_GETARG_INT64(1)) :
+		shared_next_block(entry, PG_GETARG_INT64(1), "identity_next()");
+
+	values[0] = Int64GetDatum(block.low);
+	values[1] = Int64GetDatum(block.high);
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc),
+													  values, nulls)));
+}
+
+/*
+ * identity_next_batch(names): the next value of each, in their order.
+ */
+Datum
+identity_next_batch(PG_FUNCTION_ARGS)
+{
+	Datum	   *names;
+	bool	   *nulls;
+	int			count;
+
+	if (PG_ARGISNULL(0))
+		name_argument(fcinfo);
+	deconstruct_array(PG_GETARG_ARRAYTYPE_P(0), TEXTOID, -1, false,
+					  TYPALIGN_INT, &names, &nulls, &count);
+	for (int i = 0; i < count; i++)
+	{
+		if (nulls[i])
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("identity name must not be null")));
+		names[i] = PointerGetDatum(identity_name(DatumGetTextPP(names[i])));
+	}
+	for (int i = 0; i < count; i++)
+		names[i] = Int64GetDatum(next_id(session_entry(DatumGetTextPP(names[i])),
+										 "identity_next_batch()", 0));
+	PG_RETURN_ARRAYTYPE_P(construct_array(names, count, INT8OID, sizeof(int64),
+										  FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+}
+
+/*
+ * identity_next_id(pattern): the next value as an id, users/1 for "users|".
+ */
+Datum
+identity_next_id(PG_FUNCTION_ARGS)
+{
+	SessionEntry *entry = call_entry(fcinfo, identity_entry);
+	text	   *pattern = PG_GETARG_TEXT_PP(0);
+	int			length = VARSIZE_ANY_EXHDR(pattern);
+	int64		value = next_id(entry, "identity_next_id()", 0);
+	StringInfoData id;
+
+	if (VARDATA_ANY(pattern)[length - 1] == IDENTITY_MARK)
+		length--;
+	initStringInfo(&id);
+	appendBinaryStringInfo(&id, VARDATA_ANY(pattern), length);
+	appendStringInfo(&id, "%s%lld", hilo_identity_parts_separator,
+					 (long long) value);
+	if (id.len > ID_MAX_LENGTH)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("id is too long"),
+				 errdetail("It has %d bytes, the limit is %d.",
+						   id.len, ID_MAX_LENGTH)));
+	PG_RETURN_TEXT_P(cstring_to_text_with_len(id.data, id.len));
+}
+
+/*
+ * identity_current(name): the last value that anybody got; 0 before the first.
+ *
+ * Creates nothing and works where a query does.
+ */
+Datum
+identity_current(PG_FUNCTION_ARGS)
+{
+	text	   *written = name_argument(fcinfo);
+	text	   *name = definition_name(written);
+	Definition	definition;
+	int64		last;
+
+	if (!definition_find(name, &definition, NULL))
+		PG_RETURN_INT64(0);
+	privilege_require_use(name, written, definition.is_public);
+	last = last_value(name, &definition);
+	PG_RETURN_INT64(last < definition.first ? 0 : last);
+}
+
+/*
+ * identity_seed(name, value, force): has the values go on after that one, but
+ * not lower than they are, unless forced; gives the value they go on after.
+ */
+Datum
+identity_seed(PG_FUNCTION_ARGS)
+{
+	int64		value = PG_ARGISNULL(1) ? 0 : PG_GETARG_INT64(1);
+
+	PreventCommandIfReadOnly("identity_seed()");
+	PreventCommandIfParallelMode("identity_seed()");
+	PG_RETURN_INT64(generator_seed(name_argument(fcinfo),
+								   PG_ARGISNULL(1) ? NULL : &value,
+								   !PG_ARGISNULL(2) && PG_GETARG_BOOL(2)));
+}
+
+/*
+ * Gives the entry of an identity as the caller wrote its name.
+ */
+SessionEntry *
+identity_entry(text *written)
+{
+	return session_entry(identity_name(written));
+}
+
+/*
+ * Gives the name of an identity's generator, or raises an error if there can
+ * be none.
+ */
+static text *
+identity_name(text *written)
+{
+	int			length = VARSIZE_ANY_EXHDR(written);
+	bool		has_mark = length > 0 &&
+		VARDATA_ANY(written)[length - 1] == IDENTITY_MARK;
+	text	   *name;
+
+	if (length == (has_mark ? 1 : 0))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_NAME),
+				 errmsg("identity name must not be empty")));
+	if (has_mark)
+		return written;
+
+	name = palloc(VARHDRSZ + length + 1);
+	SET_VARSIZE(name, VARHDRSZ + length + 1);
+	memcpy(VARDATA(name), VARDATA_ANY(written), length);
+	VARDATA(name)[length] = IDENTITY_MARK;
+	return name;
+}
+
+/*
+ * Gives the name of the generator of the identity in the first argument.
+ */
+static text *
+name_argument(FunctionCallInfo fcinfo)
+{
+	if (PG_ARGISNULL(0))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("identity name must not be null")));
+	return identity_name(PG_GETARG_TEXT_PP(0));
+}
+
+/*
+ * Gives the last value that anybody got.  Where no window is open, nobody has
+ * one that hilo_hi does not count.
+ */
+static int64
+last_value(text *name, const Definition *definition)
+{
+	FormData_hilo_hi hi;
+	int64		last;
+
+	if (definition->ordering == ORDERING_GAPLESS && gapless_last(name, &last))
+		return last;
+	if (!store_read(name, &hi))
+		return 0;
+	return shared_last(hi.incarnation, &last) ? last : hi.last;
+}

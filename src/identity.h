@@ -1,0 +1,20 @@
+/*-------------------------------------------------------------------------
+ *
+ * identity.h
+ *	  RavenDB's identities.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/identity.h
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef HILO_IDENTITY_H
+#define HILO_IDENTITY_H
+
+#include "session_entry.h"
+
+extern SessionEntry *identity_entry(text *written);
+
+#endif							/* HILO_IDENTITY_H */
