@@ -10,9 +10,10 @@ PG_CFLAGS = -Wall -Wextra -Werror -Wno-unused-parameter
 
 # The install script is these files of src/, in this order.
 SQL_MODULES = hilo store gapless definition privilege guard generator case_fold \
-	session_cache next range_protocol attach identity
+	session_cache next range_protocol attach identity document_id document_id_parts \
+	document_id_trigger artificial_id ravendb_import
 DATA_built = hilo--$(EXTVERSION).sql
-DOCS := $(wildcard doc/hilo.md)
+DOCS := $(wildcard doc/*.md)
 
 # A suite without tests must be undefined to PGXS, hence := throughout.
 REGRESS := $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))

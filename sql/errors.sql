@@ -90,6 +90,22 @@ INSERT INTO condition (condition, command) VALUES
 ('`max_lo` is below 1', $$SELECT hilo_next_hi('orders', 0)$$),
 ('`max_lo` is above the generator''s `max_range_size`', $$SELECT hilo_next_hi('orders', 101)$$);
 
+-- identities and document ids
+INSERT INTO condition (condition, command) VALUES
+('a text can be no document id, or its pattern can lead to none', $$SELECT document_id(E'users/\n')$$),
+('the collection in `artificial_id` is null', $$SELECT artificial_id(NULL, 2026)$$),
+('the key in `artificial_id` is a null array', $$SELECT artificial_id('sales', VARIADIC NULL::text[])$$),
+('a trigger of `document_id_assign` has no argument, or too many', $$CREATE TRIGGER id BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION document_id_assign(); INSERT INTO plain DEFAULT VALUES$$),
+('it names a column that does not exist', $$CREATE TRIGGER id BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION document_id_assign('no'); INSERT INTO plain DEFAULT VALUES$$),
+('it names a column of another type', $$CREATE TRIGGER id BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION document_id_assign('id'); INSERT INTO plain DEFAULT VALUES$$),
+('it names no strategy', $$CREATE TRIGGER id BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION document_id_assign('data', 'orders', 'random'); INSERT INTO plain DEFAULT VALUES$$),
+('it is no trigger BEFORE INSERT FOR EACH ROW', $$CREATE TRIGGER id AFTER INSERT ON plain FOR EACH ROW EXECUTE FUNCTION document_id_assign('data'); INSERT INTO plain DEFAULT VALUES$$),
+('`document_id_assign` is called otherwise', $$SELECT document_id_assign()$$),
+('`hilo` is not of a form that RavenDB exports', $$SELECT hilo_import_ravendb('5', NULL)$$),
+('`identities` is not of that form', $$SELECT hilo_import_ravendb(NULL, '[]')$$),
+('a document is not a HiLo document', $$SELECT hilo_import_ravendb('{"orders/1": {"Max": 5}}', NULL)$$),
+('a counter is not a whole number from 0 to 2^63-1', $$SELECT hilo_import_ravendb('{"Raven/Hilo/orders": {"Max": "5"}}', NULL)$$);
+
 -- rights
 INSERT INTO condition (condition, command) VALUES
 ('the role may not use the generator', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_next('invoices')$$),
@@ -166,6 +182,9 @@ SELECT count(*) FROM hilo_generators WHERE name IN ('new', 'half', 'dropped', 'o
 -- With synchronous standbys only; it takes a cluster to show it.
 INSERT INTO shown (condition, state, message, hint) VALUES
 ('the wait for the synchronous standbys is cancelled', '57014', 'canceling the reservation of ids due to user request', '');
+-- With half a gigabyte of text, in a database whose encoding is not UTF8.
+INSERT INTO shown (condition, state, message, hint) VALUES
+('a text of more than 512 MB is to be converted', '54000', 'text is too long to be converted to UTF-8', '');
 
 -- What the manual and this test have not in common
 \set doc `cat "$PG_ABS_SRCDIR/doc/hilo.md"`

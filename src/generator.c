@@ -230,6 +230,22 @@ hilo_seed(PG_FUNCTION_ARGS)
 }
 
 /*
+ * Raises the error that raising "last" of a generator to a value would.
+ */
+void
+generator_check_seed(text *written, int64 value)
+{
+	text	   *name = definition_name(written);
+	Definition	definition = definition_default(name);
+
+	if (definition_exists(name))
+		definition = find_owned(name, written);
+	else if (!definition_auto_create)
+		definition_first_use(name, written);
+	check_seed(&definition, value, false);
+}
+
+/*
  * Raises "last" of a generator to a value, or sets it if forced, and gives the
  * result; no value changes nothing.
  */

@@ -13,6 +13,7 @@
 #ifndef HILO_GENERATOR_H
 #define HILO_GENERATOR_H
 
+extern void generator_check_seed(text *written, int64 value);
 extern int64 generator_seed(text *written, const int64 *to, bool force);
 
 #endif							/* HILO_GENERATOR_H */

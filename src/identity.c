@@ -38,9 +38,7 @@ PG_FUNCTION_INFO_V1(identity_next_id);
 PG_FUNCTION_INFO_V1(identity_current);
 PG_FUNCTION_INFO_V1(identity_seed);
 
-static text *identity_name(text *written);
 static text *name_argument(FunctionCallInfo fcinfo);
-static int64 last_value(text *name, const Definition *definition);
 
 /*
  * identity_next(name): the next value, above all that were given before.
@@ -155,7 +153,7 @@ identity_current(PG_FUNCTION_ARGS)
 	if (!definition_find(name, &definition, NULL))
 		PG_RETURN_INT64(0);
 	privilege_require_use(name, written, definition.is_public);
-	last = last_value(name, &definition);
+	last = identity_last(name, &definition);
 	PG_RETURN_INT64(last < definition.first ? 0 : last);
 }
 
@@ -188,7 +186,7 @@ identity_entry(text *written)
  * Gives the name of an identity's generator, or raises an error if there can
  * be none.
  */
-static text *
+text *
 identity_name(text *written)
 {
 	int			length = VARSIZE_ANY_EXHDR(written);
@@ -227,8 +225,8 @@ name_argument(FunctionCallInfo fcinfo)
  * Gives the last value that anybody got.  Where no window is open, nobody has
  * one that hilo_hi does not count.
  */
-static int64
-last_value(text *name, const Definition *definition)
+int64
+identity_last(text *name, const Definition *definition)
 {
 	FormData_hilo_hi hi;
 	int64		last;

@@ -16,5 +16,7 @@
 #include "session_entry.h"
 
 extern SessionEntry *identity_entry(text *written);
+extern text *identity_name(text *written);
+extern int64 identity_last(text *name, const Definition *definition);
 
 #endif							/* HILO_IDENTITY_H */

@@ -47,6 +47,29 @@ SELECT is((SELECT (provolatile, proparallel, proisstrict, prosecdef, proleakproo
 SELECT ok(has_function_privilege('public', signature::regprocedure, 'EXECUTE'), 'anyone may call ' || signature)
   FROM contract;
 
+-- Document ids; the last column is of volatility, parallel safety and strictness.
+CREATE TEMP TABLE document_contract (signature text, arguments text, result text, kind text);
+INSERT INTO document_contract VALUES
+('document_id(text)', 'pattern text DEFAULT NULL::text', 'text', '(v,u,f)'),
+('document_id_strategy(text)', 'pattern text', 'text', '(s,s,f)'),
+('document_id_valid(text)', 'id text', 'boolean', '(i,s,t)'),
+('document_id_parts(text)',
+ 'id text, OUT prefix text, OUT number bigint, OUT node_tag text, OUT anchor text, OUT strategy text', 'record', '(s,s,t)'),
+('artificial_id(text,"any")', 'collection text, VARIADIC key "any"', 'text', '(s,s,f)'),
+('hilo_tag(text)', 'collection text', 'text', '(i,s,t)'),
+('document_id_assign()', '', 'trigger', '(v,u,f)'),
+('hilo_import_ravendb(jsonb,jsonb)', 'hilo jsonb, identities jsonb, OUT name text, OUT last bigint', 'SETOF record', '(v,u,f)');
+SELECT is((SELECT (pg_get_function_arguments(oid), pg_get_function_result(oid),
+                   (provolatile, proparallel, proisstrict)::text, prosecdef, proleakproof)::text
+             FROM pg_proc WHERE oid = signature::regprocedure),
+          (arguments, result, kind, false, false)::text, signature || ' is as agreed')
+  FROM document_contract;
+SELECT ok(has_function_privilege('public', signature::regprocedure, 'EXECUTE'), 'anyone may call ' || signature)
+  FROM document_contract;
+SELECT domain_type_is('docid', 'text', 'docid is a domain over text');
+SELECT is((SELECT (conname, pg_get_constraintdef(oid))::text FROM pg_constraint WHERE contypid = 'docid'::regtype),
+          '(docid_valid,"CHECK (document_id_valid(VALUE))")', 'its check looks at no setting');
+
 -- The views.
 SELECT columns_are('hilo_generators', ARRAY['name', 'ordering', 'owner', 'is_public', 'first', 'last', 'max_value',
 	'range_size', 'max_range_size', 'recycle', 'domain_bits', 'spare_ids', 'created', 'used_ratio', 'days_to_exhaustion']);
@@ -104,7 +127,8 @@ SELECT is_empty($$
 	SELECT what FROM member JOIN pg_proc p ON p.oid = objid
 	 WHERE classid = 'pg_proc'::regclass AND has_function_privilege('public', p.oid, 'EXECUTE')
 	   AND p.prorettype IN ('trigger'::regtype, 'internal'::regtype)
-	$$, 'no trigger function is anybody''s');
+	   AND p.proname <> 'document_id_assign'
+	$$, 'no trigger function is anybody''s, but the one for tables of users');
 SELECT is_empty($$
 	SELECT what FROM member JOIN pg_proc p ON p.oid = objid
 	 WHERE classid = 'pg_proc'::regclass
@@ -122,7 +146,7 @@ SELECT is_empty($$
 	   AND (p.provolatile, p.proparallel, p.proisstrict) <> ('s', 's', true)
 	$$, 'the I/O functions of hilo_role are stable, parallel safe and strict');
 SELECT set_eq($$SELECT what FROM member WHERE classid = 'pg_type'::regclass AND what !~ '(\[\]|hilo_(hi|gapless|generator|privilege|generators|session|stats|identities))$'$$,
-	ARRAY['type hilo_role'], 'hilo_role is its only type');
+	ARRAY['type hilo_role', 'type docid'], 'hilo_role and docid are its only types');
 SELECT is((SELECT (typlen, typbyval, typalign, typinput::text, typoutput::text, typreceive::text, typsend::text)::text
              FROM pg_type WHERE oid = 'hilo_role'::regtype),
           '(4,t,i,hilo_role_in,hilo_role_out,hilo_role_recv,hilo_role_send)', 'hilo_role is an OID, written as a role');
@@ -134,7 +158,8 @@ SELECT results_eq($$
 SELECT is_empty($$
 	SELECT what FROM member
 	 WHERE classid = 'pg_proc'::regclass
-	   AND objid::regprocedure NOT IN (SELECT signature::regprocedure FROM contract)
+	   AND objid::regprocedure NOT IN (SELECT signature::regprocedure FROM contract
+	                                   UNION SELECT signature::regprocedure FROM document_contract)
 	   AND objid::regproc::text NOT IN ('hilo_guard', 'hilo_generators_rows', 'hilo_session_rows', 'hilo_stats_row',
 			'docid_fold', 'hilo_next_for', 'hilo_role_in', 'hilo_role_out', 'hilo_role_recv', 'hilo_role_send')
 	$$, 'no other function');

@@ -1,0 +1,80 @@
+/*
+ * hilo_import_ravendb: the counters of a RavenDB database
+ */
+SET hilo.prefetch = off;
+SET client_min_messages = warning;
+CREATE VIEW last_of AS
+	SELECT name, coalesce(last_value, last) AS last FROM hilo_generators LEFT JOIN hilo_identities USING (name)
+	 WHERE name ~ '^import' ORDER BY name COLLATE "C";
+
+-- each form that the documents come in
+SELECT * FROM hilo_import_ravendb('[
+	{"Max": 64, "@metadata": {"@collection": "@hilo", "@id": "Raven/Hilo/importUsers", "@change-vector": "A:1-x"}},
+	{"@metadata": {"@id": "raven/hilo/import/b"}, "Max": 128}]', '{"import|": 5}');
+SELECT * FROM hilo_import_ravendb('{"Raven/Hilo/importUsers": {"Max": 96}, "Raven/Hilo/importC": 32}', NULL);
+SELECT * FROM hilo_import_ravendb('{"Results": [{"Max": 33, "@metadata": {"@id": "Raven/Hilo/importC"}}], "Includes": {}}', NULL);
+SELECT * FROM hilo_import_ravendb('{"Max": 34, "@metadata": {"@id": "Raven/Hilo/importC"}}', NULL);
+SELECT * FROM hilo_import_ravendb(NULL, '{"import": 6, "Import/x|": 9223372036854775807}');
+SELECT * FROM last_of;
+-- ids go on above
+SELECT hilo_next_id('importusers'), document_id('import|');
+-- from what was handed out, not from what was reserved
+SELECT * FROM hilo_import_ravendb(NULL, '{"import|": 12}');
+SELECT document_id('import|');
+-- without gaps
+SELECT hilo_create('importGapless|', ordering => 'gapless');
+SELECT * FROM hilo_import_ravendb(NULL, '{"importgapless": 12}');
+SELECT document_id('importGapless|');
+-- raises, never lowers; says only what it raised
+SELECT * FROM hilo_import_ravendb('{"Raven/Hilo/importUsers": {"Max": 50}, "Raven/Hilo/importC": {"Max": 34}}', '{"import|": 1}');
+SELECT * FROM hilo_import_ravendb('{"Raven/Hilo/importUsers": {"Max": 0}, "Raven/Hilo/importNew": {"Max": 0}}', '{"importNew|": 0}');
+SELECT * FROM hilo_import_ravendb('{}', '{}');
+SELECT * FROM hilo_import_ravendb('[]', NULL);
+SELECT * FROM hilo_import_ravendb(NULL, NULL);
+-- of one name in two cases the higher counts
+SELECT * FROM hilo_import_ravendb('{"Raven/Hilo/IMPORTC": {"Max": 70}, "Raven/Hilo/importc": {"Max": 80}, "raven/hilo/ImportC": {"Max": 60}}', NULL);
+SELECT * FROM last_of;
+
+-- all of it is checked before any of it changes something
+CREATE FUNCTION import_error(hilo jsonb, identities jsonb) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	detail text;
+BEGIN
+	RETURN (SELECT string_agg(r::text, ' ') FROM hilo_import_ravendb(hilo, identities) r);
+EXCEPTION WHEN OTHERS THEN
+	GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL;
+	RETURN concat_ws(' ', SQLSTATE, SQLERRM, nullif(detail, ''));
+END $$;
+SELECT hilo_create('importFew', max_value => 100), hilo_create('importTheirs');
+CREATE ROLE regress_hilo_import;
+SELECT import_error(('{"Raven/Hilo/importUsers": {"Max": 1000}, ' || bad || '}')::jsonb, '{"import|": 1000}')
+  FROM unnest(ARRAY['"Raven/Hilo/importX": {}', '"Raven/Hilo/importX": {"Max": "5"}', '"Raven/Hilo/importX": {"Max": null}',
+	'"Raven/Hilo/importX": {"Max": -1}', '"Raven/Hilo/importX": {"Max": 1.5}', '"Raven/Hilo/importX": {"Max": 9223372036854775808}',
+	'"Raven/Hilo/importX": []', '"Raven/Hilo/": {"Max": 5}', '"importX": {"Max": 5}', '"Raven/Hilo/import\n": {"Max": 5}',
+	'"Raven/Hilo/importFew": {"Max": 101}']) bad;
+SELECT import_error(('[{"Max": 1000, "@metadata": {"@id": "Raven/Hilo/importUsers"}}, ' || bad || ']')::jsonb, NULL)
+  FROM unnest(ARRAY['5', '[]', '{"Max": 5}', '{"Max": 5, "@metadata": {}}', '{"Max": 5, "@metadata": {"@id": 7}}', '{"Max": 5, "@metadata": 3}']) bad;
+SELECT import_error('5', NULL), import_error('"x"', NULL), import_error('null', NULL);
+SELECT import_error('{"Raven/Hilo/importUsers": {"Max": 1000}}', bad::jsonb)
+  FROM unnest(ARRAY['[]', '5', '{"import|": "5"}', '{"|": 5}', '{"": 5}', '{"import|": -1}', '{"import|": {"Max": 5}}']) bad;
+SET hilo.auto_create = off;
+SELECT import_error('{"Raven/Hilo/importUsers": {"Max": 1000}, "Raven/Hilo/importX": {"Max": 5}}', NULL);
+RESET hilo.auto_create;
+SET ROLE regress_hilo_import;
+SELECT import_error('{"Raven/Hilo/importX": {"Max": 1000}, "Raven/Hilo/importTheirs": {"Max": 5}}', NULL);
+RESET ROLE;
+BEGIN READ ONLY;
+SELECT import_error('{"Raven/Hilo/importUsers": {"Max": 1000}}', NULL);
+ROLLBACK;
+SELECT * FROM last_of;
+
+-- not undone by a rollback, as a seed is not
+BEGIN;
+SELECT * FROM hilo_import_ravendb('{"Raven/Hilo/importUsers": {"Max": 1000}, "Raven/Hilo/importLate": {"Max": 5}}', NULL);
+ROLLBACK;
+SELECT * FROM last_of;
+
+DROP VIEW last_of;
+DROP FUNCTION import_error;
+DROP ROLE regress_hilo_import;
+SELECT count(*) FROM (SELECT hilo_drop(name) FROM hilo_generators WHERE name ~* '^import') t;

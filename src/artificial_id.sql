@@ -1,0 +1,9 @@
+CREATE FUNCTION @extschema@.artificial_id(
+	collection pg_catalog.text,
+	VARIADIC key "any")
+RETURNS pg_catalog.text
+AS 'MODULE_PATHNAME'
+LANGUAGE C STABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION @extschema@.artificial_id IS
+	'an id made of a key: the collection and a hash of the key''s parts; the same key, the same id';

@@ -1,0 +1,418 @@
+/*-------------------------------------------------------------------------
+ *
+ * document_id.c
+ *	  Ids of documents, as RavenDB has them.
+ *
+ * A pattern says how the id is made.  RavenDB's server decides in the same
+ * order (BuildDocumentId in DocumentPutAction.cs): nothing to see is a GUID,
+ * the separator at the end asks for a number of the server's, "|" for an
+ * identity's, and anything else is the id itself.
+ *
+ * Two rules say what an id may be.  A valid one has 1 to 512 bytes, no control
+ * character, and no "|" at its end; no setting changes that, so columns can be
+ * checked by it.  A final one does not end with the separator either, for it
+ * would be a pattern.  Lengths are those of the UTF-8 form, as written and, as
+ * RavenDB measures, in lower case.  Control characters are Unicode's, that is
+ * U+0000 to U+001F and U+007F to U+009F: RavenDB refuses or escapes them by
+ * version, and none of them can be seen in an id.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/document_id.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+
+#include "case_fold.h"
+#include "document_id.h"
+#include "identity.h"
+#include "next.h"
+#include "utf8.h"
+
+PG_FUNCTION_INFO_V1(document_id);
+PG_FUNCTION_INFO_V1(document_id_strategy);
+PG_FUNCTION_INFO_V1(document_id_valid);
+PG_FUNCTION_INFO_V1(hilo_tag);
+
+/* the generator of all server-side ids; no identity can have this name */
+#define SERVER_SIDE_GENERATOR "|"
+
+static const char *const strategy_names[] = {
+	[STRATEGY_GUID] = "guid",
+	[STRATEGY_SERVER_SIDE] = "server-side",
+	[STRATEGY_IDENTITY] = "identity",
+	[STRATEGY_HILO] = "hilo",
+	[STRATEGY_NUMBER] = "number",
+	[STRATEGY_SEMANTIC] = "semantic",
+};
+
+static DocumentIdStrategy strategy_of(text *pattern);
+static bool is_blank(const char *bytes, int length);
+static bool is_space(pg_wchar code);
+static bool ends_with_separator(const char *bytes, int length);
+static text *guid(void);
+static text *server_side_id(text *prefix);
+static text *identity_id(text *pattern);
+static text *final_id(StringInfo id);
+static const char *fault_of_id(const char *id, int length);
+static const char *fault_of_bytes(const char *bytes, int length, int more);
+static void report_fault(const char *fault);
+
+/*
+ * document_id(pattern): the id that the pattern asks for.
+ */
+Datum
+document_id(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_TEXT_P(document_id_resolve(PG_ARGISNULL(0) ? NULL :
+										 PG_GETARG_TEXT_PP(0)));
+}
+
+/*
+ * document_id_strategy(pattern): how document_id makes the id.
+ */
+Datum
+document_id_strategy(PG_FUNCTION_ARGS)
+{
+	DocumentIdStrategy strategy = strategy_of(PG_ARGISNULL(0) ? NULL :
+											  PG_GETARG_TEXT_PP(0));
+
+	PG_RETURN_TEXT_P(cstring_to_text(strategy_names[strategy]));
+}
+
+/*
+ * document_id_valid(id): whether a document may have that id, as far as no
+ * setting can change.
+ */
+Datum
+document_id_valid(PG_FUNCTION_ARGS)
+{
+	text	   *id = PG_GETARG_TEXT_PP(0);
+
+	PG_RETURN_BOOL(fault_of_id(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id)) == NULL);
+}
+
+/*
+ * hilo_tag(collection): what ids of documents of that collection begin with.
+ */
+Datum
+hilo_tag(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_TEXT_P(document_id_tag(PG_GETARG_TEXT_PP(0)));
+}
+
+/*
+ * Gives the name of a strategy.
+ */
+const char *
+document_id_strategy_name(DocumentIdStrategy strategy)
+{
+	return strategy_names[strategy];
+}
+
+/*
+ * Gives the id that the pattern asks for, NULL being one.  A pattern that can
+ * lead to no id raises an error before a number is taken.
+ */
+text *
+document_id_resolve(text *pattern)
+{
+	switch (strategy_of(pattern))
+	{
+		case STRATEGY_GUID:
+			return guid();
+		case STRATEGY_SERVER_SIDE:
+			return server_side_id(pattern);
+		case STRATEGY_IDENTITY:
+			return identity_id(pattern);
+		default:
+			document_id_require_valid(VARDATA_ANY(pattern),
+									  VARSIZE_ANY_EXHDR(pattern));
+			return pattern;
+	}
+}
+
+/*
+ * Raises an error if no document may have that id, whatever the settings.
+ */
+void
+document_id_require_valid(const char *id, int length)
+{
+	report_fault(fault_of_id(id, length));
+}
+
+/*
+ * Raises an error if the id is not valid, or a pattern.
+ */
+void
+document_id_require_final(const char *id, int length)
+{
+	document_id_require_valid(id, length);
+	if (ends_with_separator(id, length))
+		report_fault("It ends with the separator.");
+}
+
+/*
+ * Gives where the part after the last separator begins, NULL if there is no
+ * separator.
+ */
+const char *
+document_id_last_part(const char *id, int length)
+{
+	int			encoding = GetDatabaseEncoding();
+	int			separator_length = strlen(hilo_identity_parts_separator);
+	const char *end = id + length;
+	const char *part = NULL;
+
+	/* character by character: in EUC encodings one may end as another does */
+	while (id < end)
+	{
+		int			n = Min(pg_encoding_mblen(encoding, id), end - id);
+
+		id += n;
+		if (n == separator_length &&
+			memcmp(id - n, hilo_identity_parts_separator, n) == 0)
+			part = id;
+	}
+	return part;
+}
+
+/*
+ * Gives where the anchor of an id begins, NULL if it has none: after the last
+ * "$" that is not the first byte.
+ */
+const char *
+document_id_anchor(const char *id, int length)
+{
+	for (int i = length - 1; i > 0; i--)
+	{
+		if (id[i] == '$')
+			return id + i + 1;
+	}
+	return NULL;
+}
+
+/*
+ * Gives what ids of documents of that collection begin with, by RavenDB's
+ * convention: the name in lower case, but as it is if it has more than one
+ * capital (BacklogItems).  A capital is a letter that has a lower case.
+ */
+text *
+document_id_tag(text *collection)
+{
+	int			encoding = GetDatabaseEncoding();
+	const char *bytes = VARDATA_ANY(collection);
+	const char *end = bytes + VARSIZE_ANY_EXHDR(collection);
+	text	   *folded = case_fold(bytes, end - bytes);
+	const char *folded_bytes = VARDATA_ANY(folded);
+	int			capitals = 0;
+
+	/* folding makes one character of one character */
+	while (bytes < end)
+	{
+		int			n = Min(pg_encoding_mblen(encoding, bytes), end - bytes);
+		int			m = pg_encoding_mblen(encoding, folded_bytes);
+
+		if (n != m || memcmp(bytes, folded_bytes, n) != 0)
+			capitals++;
+		bytes += n;
+		folded_bytes += m;
+	}
+	return capitals > 1 ? collection : folded;
+}
+
+/*
+ * Says which strategy a pattern, NULL being one, stands for.
+ */
+static DocumentIdStrategy
+strategy_of(text *pattern)
+{
+	const char *bytes;
+	int			length;
+
+	if (pattern == NULL)
+		return STRATEGY_GUID;
+
+	bytes = VARDATA_ANY(pattern);
+	length = VARSIZE_ANY_EXHDR(pattern);
+	if (is_blank(bytes, length))
+		return STRATEGY_GUID;
+	if (bytes[length - 1] == IDENTITY_MARK)
+		return STRATEGY_IDENTITY;
+	if (ends_with_separator(bytes, length))
+		return STRATEGY_SERVER_SIDE;
+	return STRATEGY_SEMANTIC;
+}
+
+/*
+ * Says whether there is nothing but white space, as .NET has it.
+ */
+static bool
+is_blank(const char *bytes, int length)
+{
+	/* nearly always the first byte tells */
+	while (length > 0 && !IS_HIGHBIT_SET(*bytes) && is_space(*bytes))
+		bytes++, length--;
+	if (length == 0 || !IS_HIGHBIT_SET(*bytes))
+		return length == 0;
+
+	bytes = utf8_form(bytes, length, true, &length);
+	while (bytes != NULL && length > 0)
+	{
+		int			n = pg_utf_mblen((const unsigned char *) bytes);
+
+		if (n > length || !is_space(utf8_to_unicode((const unsigned char *) bytes)))
+			return false;
+		bytes += n;
+		length -= n;
+	}
+	return bytes != NULL;
+}
+
+/*
+ * Says whether .NET's char.IsWhiteSpace holds for a code point.
+ */
+static bool
+is_space(pg_wchar code)
+{
+	return (code >= 0x09 && code <= 0x0D) || code == 0x20 || code == 0x85 ||
+		code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) ||
+		code == 0x2028 || code == 0x2029 || code == 0x202F || code == 0x205F ||
+		code == 0x3000;
+}
+
+static bool
+ends_with_separator(const char *bytes, int length)
+{
+	return document_id_last_part(bytes, length) == bytes + length;
+}
+
+/*
+ * Gives a random GUID, in lower case.
+ */
+static text *
+guid(void)
+{
+	Datum		uuid = OidFunctionCall0(F_GEN_RANDOM_UUID);
+
+	return cstring_to_text(DatumGetCString(DirectFunctionCall1(uuid_out, uuid)));
+}
+
+/*
+ * Gives the next server-side id: users/0000000000000000001-A.
+ */
+static text *
+server_side_id(text *prefix)
+{
+	SessionEntry *entry;
+	StringInfoData id;
+	int64		number;
+
+	report_fault(fault_of_bytes(VARDATA_ANY(prefix), VARSIZE_ANY_EXHDR(prefix),
+								SERVER_SIDE_DIGITS + strlen("-A")));
+	entry = session_entry(cstring_to_text(SERVER_SIDE_GENERATOR));
+	number = next_id(entry, "document_id()", 0);
+
+	initStringInfo(&id);
+	appendBinaryStringInfo(&id, VARDATA_ANY(prefix), VARSIZE_ANY_EXHDR(prefix));
+	appendStringInfo(&id, "%0*lld-%s", SERVER_SIDE_DIGITS, (long long) number,
+					 entry->node_tag);
+	return final_id(&id);
+}
+
+/*
+ * Gives the next id of an identity, of users| users/1.
+ */
+static text *
+identity_id(text *pattern)
+{
+	StringInfoData id;
+
+	initStringInfo(&id);
+	appendBinaryStringInfo(&id, VARDATA_ANY(pattern),
+						   VARSIZE_ANY_EXHDR(pattern) - 1);
+	appendStringInfoString(&id, hilo_identity_parts_separator);
+	report_fault(fault_of_bytes(id.data, id.len, strlen("1")));
+
+	appendStringInfo(&id, "%lld",
+					 (long long) next_id(identity_entry(pattern),
+										 "document_id()", 0));
+	return final_id(&id);
+}
+
+/*
+ * Gives an id that was put together.
+ */
+static text *
+final_id(StringInfo id)
+{
+	document_id_require_final(id->data, id->len);
+	return cstring_to_text_with_len(id->data, id->len);
+}
+
+/*
+ * Says what is wrong with an id, whatever the settings; NULL if nothing is.
+ */
+static const char *
+fault_of_id(const char *id, int length)
+{
+	if (length == 0)
+		return "It is empty.";
+	if (id[length - 1] == IDENTITY_MARK)
+		return "It ends with \"|\".";
+	return fault_of_bytes(id, length, 0);
+}
+
+/*
+ * Says what is wrong with the beginning of an id, to which at least so many
+ * more bytes will be added; NULL if nothing is.
+ */
+static const char *
+fault_of_bytes(const char *bytes, int length, int more)
+{
+	bool		is_long = false;
+	char		folded[CASE_FOLD_UTF8_BOUND(ID_MAX_LENGTH)];
+
+	/* no character is longer than that in one encoding only */
+	if (length <= ID_MAX_LENGTH * MAX_MULTIBYTE_CHAR_LEN)
+		bytes = utf8_form(bytes, length, true, &length);
+	if (bytes == NULL)
+		return "It has a character that Unicode has not.";
+
+	is_long = length + more > ID_MAX_LENGTH;
+	if (!is_long && CASE_FOLD_UTF8_BOUND(length) + more > ID_MAX_LENGTH)
+		is_long = case_fold_utf8(bytes, length, folded) + more > ID_MAX_LENGTH;
+	if (is_long)
+		return "It has more than 512 bytes in UTF-8.";
+
+	for (int i = 0; i < length; i++)
+	{
+		unsigned char c = bytes[i];
+
+		if (c < ' ' || c == 0x7F ||
+			(c == 0xC2 && i + 1 < length && (unsigned char) bytes[i + 1] < 0xA0))
+			return "It has a control character.";
+	}
+	return NULL;
+}
+
+/*
+ * Raises the error of an id that has a fault.
+ */
+static void
+report_fault(const char *fault)
+{
+	if (fault != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid document id"),
+				 errdetail_internal("%s", fault)));
+}

@@ -1,0 +1,37 @@
+/*-------------------------------------------------------------------------
+ *
+ * document_id.h
+ *	  Ids of documents, as RavenDB has them.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/document_id.h
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef HILO_DOCUMENT_ID_H
+#define HILO_DOCUMENT_ID_H
+
+typedef enum DocumentIdStrategy
+{
+	STRATEGY_GUID,
+	STRATEGY_SERVER_SIDE,
+	STRATEGY_IDENTITY,
+	STRATEGY_HILO,
+	STRATEGY_NUMBER,
+	STRATEGY_SEMANTIC
+} DocumentIdStrategy;
+
+/* digits of the number in a server-side id */
+#define SERVER_SIDE_DIGITS 19
+
+extern const char *document_id_strategy_name(DocumentIdStrategy strategy);
+extern text *document_id_resolve(text *pattern);
+extern void document_id_require_valid(const char *id, int length);
+extern void document_id_require_final(const char *id, int length);
+extern const char *document_id_last_part(const char *id, int length);
+extern const char *document_id_anchor(const char *id, int length);
+extern text *document_id_tag(text *collection);
+
+#endif							/* HILO_DOCUMENT_ID_H */

@@ -1,0 +1,325 @@
+/*-------------------------------------------------------------------------
+ *
+ * document_id_trigger.c
+ *	  Ids for the rows of a table, by a trigger.
+ *
+ * It does on the way into a table what RavenDB's server does to the id of a
+ * document that is put.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/document_id_trigger.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/partition.h"
+#include "catalog/pg_type.h"
+#include "commands/trigger.h"
+#include "executor/spi.h"
+#include "fmgr.h"
+#include "lib/stringinfo.h"
+#include "parser/parse_coerce.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+
+#include "definition.h"
+#include "document_id.h"
+#include "hilo.h"
+
+PG_FUNCTION_INFO_V1(document_id_assign);
+
+extern Datum hilo_next_id(PG_FUNCTION_ARGS);
+
+/* what a trigger's argument is that was written as null, without quotes */
+#define NULL_ARGUMENT "null"
+
+static const DocumentIdStrategy strategies[] = {
+	STRATEGY_HILO, STRATEGY_IDENTITY, STRATEGY_SERVER_SIDE, STRATEGY_GUID
+};
+
+/*
+ * What fn_extra points at: the arguments of a trigger, understood.  It lives
+ * as long as a statement, in which the table's columns stay what they are.
+ */
+typedef struct Assignment
+{
+	AttrNumber	id_column;
+	AttrNumber	anchor_column;	/* InvalidAttrNumber: none */
+	DocumentIdStrategy strategy;
+	text	   *collection;
+	FmgrInfo	next_id;		/* hilo_next_id, which keeps its state here */
+	FmgrInfo	input;			/* of the id column's type */
+	Oid			input_param;
+	int32		type_modifier;
+} Assignment;
+
+static void refuse_other_triggers(FunctionCallInfo fcinfo);
+static Assignment *read_arguments(FunctionCallInfo fcinfo);
+static const char *argument(Trigger *trigger, int number);
+static AttrNumber find_column(Relation rel, const char *name);
+static DocumentIdStrategy find_strategy(const char *name);
+static text *collection_of(Relation rel);
+static text *column_value(HeapTuple tuple, TupleDesc desc, AttrNumber column);
+static text *next_id(Assignment *assignment);
+static text *add_anchor(text *id, text *target);
+static bool same_text(text *a, text *b);
+
+/*
+ * document_id_assign(id_column, collection, strategy, anchor_column): the
+ * trigger that gives a row that is inserted its id.
+ */
+Datum
+document_id_assign(PG_FUNCTION_ARGS)
+{
+	TriggerData *trigger = (TriggerData *) fcinfo->context;
+	Assignment *assignment = fcinfo->flinfo->fn_extra;
+	HeapTuple	tuple;
+	TupleDesc	desc;
+	text	   *before;
+	text	   *id;
+	text	   *target = NULL;
+	int			column;
+	Datum		value;
+	bool		isnull = false;
+
+	refuse_other_triggers(fcinfo);
+	if (assignment == NULL)
+		assignment = read_arguments(fcinfo);
+	tuple = trigger->tg_trigtuple;
+	desc = RelationGetDescr(trigger->tg_relation);
+
+	before = column_value(tuple, desc, assignment->id_column);
+	id = before == NULL ? next_id(assignment) : document_id_resolve(before);
+	if (assignment->anchor_column != InvalidAttrNumber)
+		target = column_value(tuple, desc, assignment->anchor_column);
+	if (target != NULL)
+		id = add_anchor(id, target);
+
+	if (before != NULL && same_text(before, id))
+		return PointerGetDatum(tuple);
+
+	/* by way of its input function, for a limit of length or a domain's check */
+	column = assignment->id_column;
+	value = InputFunctionCall(&assignment->input, text_to_cstring(id),
+							  assignment->input_param,
+							  assignment->type_modifier);
+	return PointerGetDatum(heap_modify_tuple_by_cols(tuple, desc, 1, &column,
+													 &value, &isnull));
+}
+
+/*
+ * Raises an error unless this is called as it is meant to be.
+ */
+static void
+refuse_other_triggers(FunctionCallInfo fcinfo)
+{
+	TriggerEvent event;
+
+	if (!CALLED_AS_TRIGGER(fcinfo))
+		ereport(ERROR,
+				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				 errmsg("document_id_assign() can only be called as a trigger")));
+	event = ((TriggerData *) fcinfo->context)->tg_event;
+	if (!TRIGGER_FIRED_BEFORE(event) || !TRIGGER_FIRED_FOR_ROW(event) ||
+		!TRIGGER_FIRED_BY_INSERT(event))
+		ereport(ERROR,
+				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				 errmsg("document_id_assign() must be a trigger BEFORE INSERT FOR EACH ROW")));
+}
+
+/*
+ * Understands the arguments of the trigger, for this call and those that
+ * follow.
+ */
+static Assignment *
+read_arguments(FunctionCallInfo fcinfo)
+{
+	TriggerData *data = (TriggerData *) fcinfo->context;
+	Trigger    *trigger = data->tg_trigger;
+	Relation	rel = data->tg_relation;
+	MemoryContext before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+	Assignment *assignment = palloc0(sizeof(Assignment));
+	Form_pg_attribute att;
+	Oid			input;
+
+	if (argument(trigger, 0) == NULL || trigger->tgnargs > 4)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("document_id_assign() needs one to four arguments"),
+				 errdetail("They are the column of the id, the collection, the strategy and the column of the anchor.")));
+
+	assignment->id_column = find_column(rel, argument(trigger, 0));
+	if (argument(trigger, 1) != NULL)
+		assignment->collection = cstring_to_text(argument(trigger, 1));
+	else
+		assignment->collection = collection_of(rel);
+	if (argument(trigger, 2) != NULL)
+		assignment->strategy = find_strategy(argument(trigger, 2));
+	else
+		assignment->strategy = STRATEGY_HILO;
+	if (argument(trigger, 3) != NULL)
+		assignment->anchor_column = find_column(rel, argument(trigger, 3));
+
+	assignment->next_id.fn_addr = hilo_next_id;
+	assignment->next_id.fn_nargs = 1;
+	assignment->next_id.fn_mcxt = fcinfo->flinfo->fn_mcxt;
+
+	att = TupleDescAttr(RelationGetDescr(rel), assignment->id_column - 1);
+	getTypeInputInfo(att->atttypid, &input, &assignment->input_param);
+	fmgr_info(input, &assignment->input);
+	assignment->type_modifier = att->atttypmod;
+
+	MemoryContextSwitchTo(before);
+	fcinfo->flinfo->fn_extra = assignment;
+	return assignment;
+}
+
+/*
+ * Gives an argument of the trigger, NULL if it is left out or null.
+ */
+static const char *
+argument(Trigger *trigger, int number)
+{
+	const char *value;
+
+	if (number >= trigger->tgnargs)
+		return NULL;
+	value = trigger->tgargs[number];
+	return value[0] == '\0' || strcmp(value, NULL_ARGUMENT) == 0 ? NULL : value;
+}
+
+/*
+ * Gives the number of a column of text.
+ */
+static AttrNumber
+find_column(Relation rel, const char *name)
+{
+	int			column = SPI_fnumber(RelationGetDescr(rel), name);
+
+	if (column <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("column \"%s\" of relation \"%s\" does not exist",
+						name, RelationGetRelationName(rel)),
+				 errhint("Create the trigger again with the columns' names as they are now.")));
+	if (!IsBinaryCoercible(TupleDescAttr(RelationGetDescr(rel), column - 1)->atttypid,
+						   TEXTOID))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" of relation \"%s\" is not of type text",
+						name, RelationGetRelationName(rel)),
+				 errdetail("A domain over text, and a type that is kept as text is, will do.")));
+	return column;
+}
+
+/*
+ * Gives the strategy of that name.
+ */
+static DocumentIdStrategy
+find_strategy(const char *name)
+{
+	for (size_t i = 0; i < lengthof(strategies); i++)
+	{
+		if (strcmp(name, document_id_strategy_name(strategies[i])) == 0)
+			return strategies[i];
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("invalid strategy: \"%s\"", name),
+			 errhint("Valid strategies are \"hilo\", \"identity\", \"server-side\" and \"guid\".")));
+}
+
+/*
+ * Gives the collection that a table stands for; a partition stands for the
+ * table that it is a part of.
+ */
+static text *
+collection_of(Relation rel)
+{
+	const char *name = RelationGetRelationName(rel);
+
+	if (rel->rd_rel->relispartition)
+		name = get_rel_name(llast_oid(get_partition_ancestors(RelationGetRelid(rel))));
+	return document_id_tag(cstring_to_text(name));
+}
+
+/*
+ * Gives the text in a column, NULL if it is null.
+ */
+static text *
+column_value(HeapTuple tuple, TupleDesc desc, AttrNumber column)
+{
+	bool		isnull;
+	Datum		value = heap_getattr(tuple, column, desc, &isnull);
+
+	return isnull ? NULL : DatumGetTextPP(value);
+}
+
+/*
+ * Gives the collection's next id by the strategy.
+ */
+static text *
+next_id(Assignment *assignment)
+{
+	StringInfoData pattern;
+
+	if (assignment->strategy == STRATEGY_GUID)
+		return document_id_resolve(NULL);
+	if (assignment->strategy == STRATEGY_HILO)
+		return DatumGetTextPP(FunctionCall1(&assignment->next_id,
+											PointerGetDatum(assignment->collection)));
+
+	initStringInfo(&pattern);
+	appendBinaryStringInfo(&pattern, VARDATA_ANY(assignment->collection),
+						   VARSIZE_ANY_EXHDR(assignment->collection));
+	if (assignment->strategy == STRATEGY_IDENTITY)
+		appendStringInfoChar(&pattern, IDENTITY_MARK);
+	else
+		appendStringInfoString(&pattern, hilo_identity_parts_separator);
+	return document_id_resolve(cstring_to_text_with_len(pattern.data,
+														pattern.len));
+}
+
+/*
+ * Gives the id with the anchor of another one, or that itself, behind it; as
+ * it is if it has just that anchor already.
+ */
+static text *
+add_anchor(text *id, text *target)
+{
+	const char *bytes = VARDATA_ANY(target);
+	int			length = VARSIZE_ANY_EXHDR(target);
+	const char *anchor = document_id_anchor(bytes, length);
+	StringInfoData anchored;
+
+	if (anchor != NULL)
+	{
+		length -= anchor - bytes;
+		bytes = anchor;
+	}
+
+	anchor = document_id_anchor(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id));
+	if (anchor != NULL &&
+		VARDATA_ANY(id) + VARSIZE_ANY_EXHDR(id) - anchor == length &&
+		memcmp(anchor, bytes, length) == 0)
+		return id;
+
+	initStringInfo(&anchored);
+	appendBinaryStringInfo(&anchored, VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id));
+	appendStringInfoChar(&anchored, '$');
+	appendBinaryStringInfo(&anchored, bytes, length);
+	document_id_require_final(anchored.data, anchored.len);
+	return cstring_to_text_with_len(anchored.data, anchored.len);
+}
+
+static bool
+same_text(text *a, text *b)
+{
+	return VARSIZE_ANY_EXHDR(a) == VARSIZE_ANY_EXHDR(b) &&
+		memcmp(VARDATA_ANY(a), VARDATA_ANY(b), VARSIZE_ANY_EXHDR(a)) == 0;
+}
