@@ -42,6 +42,8 @@ SELECT hilo_seed('|', 5, force => true);
 SET hilo.node_tag = 'WXYZ';
 SELECT hilo_release('|') >= 0 AS released, document_id('users/');
 RESET hilo.node_tag;
+SELECT hilo_create('document_id_gapless', ordering => 'gapless');
+SELECT hilo_next_id('document_id_gapless'), hilo_drop('document_id_gapless');
 
 -- what an id may be
 SELECT document_id_valid(id), length(id), octet_length(id)

@@ -73,6 +73,7 @@ gapless_next_block(SessionEntry *entry, int64 count)
 		session_exhausted(entry);
 	gapless_update(entry->name, block.high);
 	entry->current = block.high;
+	strlcpy(entry->node_tag, hilo_node_tag, sizeof(entry->node_tag));
 	session_warn_of_end(entry, block.high);
 	return block;
 }
