@@ -17,7 +17,7 @@ SELECT p AS pattern, document_id_strategy(p)
   FROM unnest(ARRAY[NULL, '', ' ', 'users/', 'users|', 'users', 'users/1', '/', '|', 'users||', 'users/|', 'users|/', ' /']) p;
 SELECT document_id('users||'), document_id('users/|'), document_id('users|/'), document_id('/'), document_id('a$b/c/');
 -- one counter for all prefixes, an identity for each name in any case
-SELECT name, last_value FROM hilo_identities ORDER BY name COLLATE "C";
+SELECT name, last_value FROM hilo_identities WHERE name ~ '^(users|docs)' ORDER BY name COLLATE "C";
 SELECT ordering FROM hilo_generators WHERE name = '|';
 -- hilo_next of the name is another stream; of the identity's generator it is the same one
 SELECT hilo_next('users'), hilo_next('USERS|'), document_id('users|');
@@ -128,7 +128,7 @@ SELECT document_id() LIKE '0000%' AS hostile;
 RESET search_path;
 DROP SCHEMA document_id_hostile CASCADE;
 
-SELECT count(*) FROM (SELECT hilo_drop(name) FROM hilo_generators WHERE name LIKE '%|' OR name = 'users') t;
+DO $$ BEGIN PERFORM hilo_drop(name) FROM hilo_generators WHERE name LIKE '%|' OR name = 'users'; END $$;
 
 -- a database of another encoding: lengths are those of the UTF-8 form
 SELECT current_database() AS database \gset

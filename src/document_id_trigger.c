@@ -29,11 +29,9 @@
 
 #include "definition.h"
 #include "document_id.h"
-#include "hilo.h"
+#include "next.h"
 
 PG_FUNCTION_INFO_V1(document_id_assign);
-
-extern Datum hilo_next_id(PG_FUNCTION_ARGS);
 
 /* what a trigger's argument is that was written as null, without quotes */
 #define NULL_ARGUMENT "null"
@@ -52,7 +50,7 @@ typedef struct Assignment
 	AttrNumber	anchor_column;	/* InvalidAttrNumber: none */
 	DocumentIdStrategy strategy;
 	text	   *collection;
-	FmgrInfo	next_id;		/* hilo_next_id, which keeps its state here */
+	SessionEntry *entry;		/* of the collection's generator, once needed */
 	FmgrInfo	input;			/* of the id column's type */
 	Oid			input_param;
 	int32		type_modifier;
@@ -65,7 +63,7 @@ static AttrNumber find_column(Relation rel, const char *name);
 static DocumentIdStrategy find_strategy(const char *name);
 static text *collection_of(Relation rel);
 static text *column_value(HeapTuple tuple, TupleDesc desc, AttrNumber column);
-static text *next_id(Assignment *assignment);
+static text *collection_id(Assignment *assignment);
 static text *add_anchor(text *id, text *target);
 static bool same_text(text *a, text *b);
 
@@ -94,7 +92,7 @@ document_id_assign(PG_FUNCTION_ARGS)
 	desc = RelationGetDescr(trigger->tg_relation);
 
 	before = column_value(tuple, desc, assignment->id_column);
-	id = before == NULL ? next_id(assignment) : document_id_resolve(before);
+	id = before == NULL ? collection_id(assignment) : document_id_resolve(before);
 	if (assignment->anchor_column != InvalidAttrNumber)
 		target = column_value(tuple, desc, assignment->anchor_column);
 	if (target != NULL)
@@ -164,10 +162,6 @@ read_arguments(FunctionCallInfo fcinfo)
 		assignment->strategy = STRATEGY_HILO;
 	if (argument(trigger, 3) != NULL)
 		assignment->anchor_column = find_column(rel, argument(trigger, 3));
-
-	assignment->next_id.fn_addr = hilo_next_id;
-	assignment->next_id.fn_nargs = 1;
-	assignment->next_id.fn_mcxt = fcinfo->flinfo->fn_mcxt;
 
 	att = TupleDescAttr(RelationGetDescr(rel), assignment->id_column - 1);
 	getTypeInputInfo(att->atttypid, &input, &assignment->input_param);
@@ -264,15 +258,18 @@ column_value(HeapTuple tuple, TupleDesc desc, AttrNumber column)
  * Gives the collection's next id by the strategy.
  */
 static text *
-next_id(Assignment *assignment)
+collection_id(Assignment *assignment)
 {
 	StringInfoData pattern;
 
 	if (assignment->strategy == STRATEGY_GUID)
 		return document_id_resolve(NULL);
 	if (assignment->strategy == STRATEGY_HILO)
-		return DatumGetTextPP(FunctionCall1(&assignment->next_id,
-											PointerGetDatum(assignment->collection)));
+	{
+		if (assignment->entry == NULL)
+			assignment->entry = session_entry(assignment->collection);
+		return next_text_id(assignment->entry, "document_id_assign()");
+	}
 
 	initStringInfo(&pattern);
 	appendBinaryStringInfo(&pattern, VARDATA_ANY(assignment->collection),

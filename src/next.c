@@ -89,8 +89,17 @@ hilo_next_count(PG_FUNCTION_ARGS)
 Datum
 hilo_next_id(PG_FUNCTION_ARGS)
 {
-	SessionEntry *entry = call_entry(fcinfo, session_entry);
-	int64		number = next_id(entry, "hilo_next_id()", 0);
+	PG_RETURN_TEXT_P(next_text_id(call_entry(fcinfo, session_entry),
+								  "hilo_next_id()"));
+}
+
+/*
+ * Hands out the next id as text.
+ */
+text *
+next_text_id(SessionEntry *entry, const char *function)
+{
+	int64		number = next_id(entry, function, 0);
 	StringInfoData id;
 
 	initStringInfo(&id);
@@ -104,7 +113,7 @@ hilo_next_id(PG_FUNCTION_ARGS)
 				 errmsg("id is too long"),
 				 errdetail("It has %d bytes, the limit is %d.",
 						   id.len, ID_MAX_LENGTH)));
-	PG_RETURN_TEXT_P(cstring_to_text_with_len(id.data, id.len));
+	return cstring_to_text_with_len(id.data, id.len);
 }
 
 /*

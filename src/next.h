@@ -17,6 +17,7 @@
 
 extern int64 next_id_slowly(SessionEntry *entry, const char *function,
 							int64 wanted);
+extern text *next_text_id(SessionEntry *entry, const char *function);
 
 /*
  * Hands out the next id.  Function is for the error where nextval would raise

@@ -32,8 +32,7 @@ utf8_form(const char *bytes, int length, bool missing_ok, int *utf8_length)
 {
 	int			encoding = GetDatabaseEncoding();
 	Oid			procedure = InvalidOid;
-	/* with less room, the last character is not converted */
-	Size		size = ((Size) length + 2) * MAX_CONVERSION_GROWTH;
+	Size		size = (Size) length * MAX_CONVERSION_GROWTH + 1;
 	char	   *utf8;
 
 	/* core's own conversion, whatever the search_path puts before it */
