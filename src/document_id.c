@@ -26,11 +26,11 @@
 #include "postgres.h"
 
 #include "fmgr.h"
-#include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
-#include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
 
+#include "call_entry.h"
 #include "case_fold.h"
 #include "document_id.h"
 #include "identity.h"
@@ -54,14 +54,17 @@ static const char *const strategy_names[] = {
 	[STRATEGY_SEMANTIC] = "semantic",
 };
 
+static text *resolve(text *pattern, FunctionCallInfo fcinfo);
 static DocumentIdStrategy strategy_of(text *pattern);
 static bool is_blank(const char *bytes, int length);
 static bool is_space(pg_wchar code);
 static bool ends_with_separator(const char *bytes, int length);
 static text *guid(void);
 static text *server_side_id(text *prefix);
-static text *identity_id(text *pattern);
-static text *final_id(StringInfo id);
+static text *identity_id(text *pattern, FunctionCallInfo fcinfo);
+static text *numbered_id(text *pattern, int prefix_length,
+						 const char *separator, int width, int64 number,
+						 const char *node_tag);
 static const char *fault_of_id(const char *id, int length);
 static const char *fault_of_bytes(const char *bytes, int length, int more);
 static void report_fault(const char *fault);
@@ -72,8 +75,8 @@ static void report_fault(const char *fault);
 Datum
 document_id(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TEXT_P(document_id_resolve(PG_ARGISNULL(0) ? NULL :
-										 PG_GETARG_TEXT_PP(0)));
+	PG_RETURN_TEXT_P(resolve(PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0),
+							 fcinfo));
 }
 
 /*
@@ -125,19 +128,7 @@ document_id_strategy_name(DocumentIdStrategy strategy)
 text *
 document_id_resolve(text *pattern)
 {
-	switch (strategy_of(pattern))
-	{
-		case STRATEGY_GUID:
-			return guid();
-		case STRATEGY_SERVER_SIDE:
-			return server_side_id(pattern);
-		case STRATEGY_IDENTITY:
-			return identity_id(pattern);
-		default:
-			document_id_require_valid(VARDATA_ANY(pattern),
-									  VARSIZE_ANY_EXHDR(pattern));
-			return pattern;
-	}
+	return resolve(pattern, NULL);
 }
 
 /*
@@ -168,9 +159,18 @@ const char *
 document_id_last_part(const char *id, int length)
 {
 	int			encoding = GetDatabaseEncoding();
-	int			separator_length = strlen(hilo_identity_parts_separator);
+	const char *separator = hilo_identity_parts_separator;
+	int			separator_length = strlen(separator);
 	const char *end = id + length;
 	const char *part = NULL;
+
+	/* a byte that is a character is no part of another one */
+	if (separator_length == 1)
+	{
+		while (end > id && end[-1] != separator[0])
+			end--;
+		return end > id ? end : NULL;
+	}
 
 	/* character by character: in EUC encodings one may end as another does */
 	while (id < end)
@@ -178,8 +178,7 @@ document_id_last_part(const char *id, int length)
 		int			n = Min(pg_encoding_mblen(encoding, id), end - id);
 
 		id += n;
-		if (n == separator_length &&
-			memcmp(id - n, hilo_identity_parts_separator, n) == 0)
+		if (n == separator_length && memcmp(id - n, separator, n) == 0)
 			part = id;
 	}
 	return part;
@@ -227,6 +226,28 @@ document_id_tag(text *collection)
 		folded_bytes += m;
 	}
 	return capitals > 1 ? collection : folded;
+}
+
+/*
+ * Does what document_id_resolve is for.  A call of an SQL function, if this is
+ * for one, remembers the entry of an identity.
+ */
+static text *
+resolve(text *pattern, FunctionCallInfo fcinfo)
+{
+	switch (strategy_of(pattern))
+	{
+		case STRATEGY_GUID:
+			return guid();
+		case STRATEGY_SERVER_SIDE:
+			return server_side_id(pattern);
+		case STRATEGY_IDENTITY:
+			return identity_id(pattern, fcinfo);
+		default:
+			document_id_require_valid(VARDATA_ANY(pattern),
+									  VARSIZE_ANY_EXHDR(pattern));
+			return pattern;
+	}
 }
 
 /*
@@ -301,7 +322,7 @@ ends_with_separator(const char *bytes, int length)
 static text *
 guid(void)
 {
-	Datum		uuid = OidFunctionCall0(F_GEN_RANDOM_UUID);
+	Datum		uuid = DirectFunctionCall1(gen_random_uuid, (Datum) 0);
 
 	return cstring_to_text(DatumGetCString(DirectFunctionCall1(uuid_out, uuid)));
 }
@@ -312,50 +333,67 @@ guid(void)
 static text *
 server_side_id(text *prefix)
 {
-	SessionEntry *entry;
-	StringInfoData id;
+	static SessionEntry *entry = NULL;	/* entries are never freed */
+	int			length = VARSIZE_ANY_EXHDR(prefix);
 	int64		number;
 
-	report_fault(fault_of_bytes(VARDATA_ANY(prefix), VARSIZE_ANY_EXHDR(prefix),
+	report_fault(fault_of_bytes(VARDATA_ANY(prefix), length,
 								SERVER_SIDE_DIGITS + strlen("-A")));
-	entry = session_entry(cstring_to_text(SERVER_SIDE_GENERATOR));
+	if (entry == NULL)
+		entry = session_entry(cstring_to_text(SERVER_SIDE_GENERATOR));
 	number = next_id(entry, "document_id()", 0);
-
-	initStringInfo(&id);
-	appendBinaryStringInfo(&id, VARDATA_ANY(prefix), VARSIZE_ANY_EXHDR(prefix));
-	appendStringInfo(&id, "%0*lld-%s", SERVER_SIDE_DIGITS, (long long) number,
-					 entry->node_tag);
-	return final_id(&id);
+	return numbered_id(prefix, length, "", SERVER_SIDE_DIGITS, number,
+					   entry->node_tag);
 }
 
 /*
  * Gives the next id of an identity, of users| users/1.
  */
 static text *
-identity_id(text *pattern)
+identity_id(text *pattern, FunctionCallInfo fcinfo)
 {
-	StringInfoData id;
+	const char *separator = hilo_identity_parts_separator;
+	int			length = VARSIZE_ANY_EXHDR(pattern) - 1;
+	SessionEntry *entry;
+	int64		number;
 
-	initStringInfo(&id);
-	appendBinaryStringInfo(&id, VARDATA_ANY(pattern),
-						   VARSIZE_ANY_EXHDR(pattern) - 1);
-	appendStringInfoString(&id, hilo_identity_parts_separator);
-	report_fault(fault_of_bytes(id.data, id.len, strlen("1")));
-
-	appendStringInfo(&id, "%lld",
-					 (long long) next_id(identity_entry(pattern),
-										 "document_id()", 0));
-	return final_id(&id);
+	report_fault(fault_of_bytes(VARDATA_ANY(pattern), length,
+								strlen(separator) + strlen("1")));
+	entry = fcinfo != NULL ? call_entry(fcinfo, identity_entry) :
+		identity_entry(pattern);
+	number = next_id(entry, "document_id()", 0);
+	return numbered_id(pattern, length, separator, 0, number, "");
 }
 
 /*
- * Gives an id that was put together.
+ * Puts an id together: the beginning of the pattern, the separator, the number
+ * with zeros in front up to the width, and the node tag if there is one.
  */
 static text *
-final_id(StringInfo id)
+numbered_id(text *pattern, int prefix_length, const char *separator,
+			int width, int64 number, const char *node_tag)
 {
-	document_id_require_final(id->data, id->len);
-	return cstring_to_text_with_len(id->data, id->len);
+	char		digits[MAXINT8LEN + 1];
+	int			ndigits = pg_ulltoa_n(number, digits);
+	text	   *id = palloc(VARHDRSZ + prefix_length + strlen(separator) +
+							MAXINT8LEN + strlen(node_tag) + 1);
+	char	   *p = VARDATA(id);
+
+	memcpy(p, VARDATA_ANY(pattern), prefix_length);
+	p += prefix_length;
+	p = stpcpy(p, separator);
+	for (; width > ndigits; width--)
+		*p++ = '0';
+	memcpy(p, digits, ndigits);
+	p += ndigits;
+	if (node_tag[0] != '\0')
+	{
+		*p++ = '-';
+		p = stpcpy(p, node_tag);
+	}
+	SET_VARSIZE(id, p - (char *) id);
+	document_id_require_final(VARDATA(id), p - VARDATA(id));
+	return id;
 }
 
 /*
