@@ -132,8 +132,13 @@ SELECT is_empty($$
 SELECT is_empty($$
 	SELECT what FROM member JOIN pg_proc p ON p.oid = objid
 	 WHERE classid = 'pg_proc'::regclass
-	   AND (p.prosecdef OR p.proparallel = 's' AND p.provolatile = 'v' OR p.prolang <> (SELECT oid FROM pg_language WHERE lanname = 'c'))
-	$$, 'no function is SECURITY DEFINER, in another language than C, or parallel safe and volatile');
+	   AND (p.prosecdef OR p.proparallel = 's' AND p.provolatile = 'v')
+	$$, 'no function is SECURITY DEFINER, or parallel safe and volatile');
+SELECT is_empty($$
+	SELECT what FROM member JOIN pg_proc p ON p.oid = objid JOIN pg_language l ON l.oid = p.prolang
+	 WHERE classid = 'pg_proc'::regclass AND l.lanname <> 'c' AND p.prosqlbody IS NULL AND p.prokind <> 'p'
+	   AND NOT 'search_path=pg_catalog, pg_temp' = ANY (coalesce(p.proconfig, '{}'))
+	$$, 'no function depends on the search_path of its caller');
 SELECT is_empty($$
 	SELECT what FROM member JOIN pg_proc p ON p.oid = objid
 	 WHERE classid = 'pg_proc'::regclass AND (p.proname ~ '_rows?$' OR p.proname = 'hilo_next_for')
@@ -160,6 +165,7 @@ SELECT is_empty($$
 	 WHERE classid = 'pg_proc'::regclass
 	   AND objid::regprocedure NOT IN (SELECT signature::regprocedure FROM contract
 	                                   UNION SELECT signature::regprocedure FROM document_contract)
+	   AND what !~ '^(function|procedure) anchor_' -- anchor.sql has those
 	   AND objid::regproc::text NOT IN ('hilo_guard', 'hilo_generators_rows', 'hilo_session_rows', 'hilo_stats_row',
 			'docid_fold', 'hilo_next_for', 'hilo_role_in', 'hilo_role_out', 'hilo_role_recv', 'hilo_role_send')
 	$$, 'no other function');

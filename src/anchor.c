@@ -1,0 +1,317 @@
+/*-------------------------------------------------------------------------
+ *
+ * anchor.c
+ *	  The part of an id that says where its row lives, and its bucket.
+ *
+ * RavenDB (ShardHelper.cs) hashes an id, or only what follows its last "$",
+ * the anchor, so that invoices/1$orders/54-B lives where orders/54-B does.  A
+ * "$" that is the first character is none.  The hash is that of the lower case
+ * in UTF-8, whatever the encoding of the database; an id in a database without
+ * a way to UTF-8 (SQL_ASCII, MULE_INTERNAL) is taken for UTF-8.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/anchor.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#ifdef __has_include
+#if !__has_include(<xxhash.h>)
+#error "hilo needs xxhash.h: install libxxhash-dev (Debian) or xxhash-devel (Fedora)"
+#endif
+#endif
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "catalog/pg_conversion.h"
+#include "catalog/pg_namespace.h"
+#include "fmgr.h"
+#include "mb/pg_wchar.h"
+#include "utils/builtins.h"
+
+#include "anchor.h"
+#include "case_fold.h"
+#include "compat.h"
+#include "definition.h"
+
+/* ASCII of so many bytes is folded in words of eight */
+#define FOLD_BUFFER_SIZE TYPEALIGN(sizeof(uint64), ID_MAX_LENGTH)
+#define EACH_BYTE(byte) (UINT64CONST(0x0101010101010101) * (byte))
+
+PG_FUNCTION_INFO_V1(anchor_bucket);
+PG_FUNCTION_INFO_V1(anchor_of);
+PG_FUNCTION_INFO_V1(anchor_to);
+
+static inline const char *find_anchor(const char *id, const char *end);
+static inline bool fold_ascii(const char *src, int length, char *dst);
+static inline uint64 fold_ascii_word(uint64 word);
+static inline int bucket_of_folded(const char *anchor, int length);
+static int	bucket_by_conversion(const char *id, int length);
+static char *convert_to_utf8(const char *id, int length, int *utf8_length);
+static void require_final(const char *what, const char *id, int length);
+static void require_length(int length);
+
+/*
+ * anchor_bucket(id): the bucket of an id, 0 to 1048575.
+ */
+Datum
+anchor_bucket(PG_FUNCTION_ARGS)
+{
+	text	   *id = PG_GETARG_TEXT_PP(0);
+	int			bucket = anchor_bucket_of_id(id);
+
+	PG_FREE_IF_COPY(id, 0);
+	PG_RETURN_INT32(bucket);
+}
+
+/*
+ * anchor_of(id): the part of an id that is hashed, as it is written.
+ */
+Datum
+anchor_of(PG_FUNCTION_ARGS)
+{
+	text	   *id = PG_GETARG_TEXT_PP(0);
+	const char *end = VARDATA_ANY(id) + VARSIZE_ANY_EXHDR(id);
+	const char *anchor = find_anchor(VARDATA_ANY(id), end);
+
+	PG_RETURN_TEXT_P(cstring_to_text_with_len(anchor, end - anchor));
+}
+
+/*
+ * anchor_to(id, target): the id, anchored to where the target lives.
+ */
+Datum
+anchor_to(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_TEXT_P(anchor_append(PG_GETARG_TEXT_PP(0),
+								   PG_GETARG_TEXT_PP(1)));
+}
+
+/*
+ * Gives the bucket of an id, 0 to 1048575.  Raises an error if the id is too
+ * long; allocates nothing if it is ASCII.
+ */
+int
+anchor_bucket_of_id(text *id)
+{
+	const char *start = VARDATA_ANY(id);
+	int			length = VARSIZE_ANY_EXHDR(id);
+	char		folded[FOLD_BUFFER_SIZE];
+
+	if (length <= ID_MAX_LENGTH && fold_ascii(start, length, folded))
+	{
+		const char *anchor = find_anchor(folded, folded + length);
+
+		return bucket_of_folded(anchor, folded + length - anchor);
+	}
+	return bucket_by_conversion(start, length);
+}
+
+/*
+ * Gives the id with the target's anchor appended, so that both have the same
+ * bucket; the target is its own anchor if it has none.  An id that has an
+ * anchor keeps it as a part of its name: the last one counts.  Raises an error
+ * if one of the two is no final id, if nothing can be anchored to the target,
+ * or if the result is too long.
+ */
+text *
+anchor_append(text *id, text *target)
+{
+	int			id_length = VARSIZE_ANY_EXHDR(id);
+	const char *target_end = VARDATA_ANY(target) + VARSIZE_ANY_EXHDR(target);
+	const char *anchor;
+	int			length;
+	text	   *result;
+	char	   *p;
+
+	require_final("id", VARDATA_ANY(id), id_length);
+	require_final("target", VARDATA_ANY(target), VARSIZE_ANY_EXHDR(target));
+
+	anchor = find_anchor(VARDATA_ANY(target), target_end);
+	if (anchor < target_end && *anchor == ANCHOR_SEPARATOR)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("cannot anchor an id to \"%s\"",
+						text_to_cstring(target)),
+				 errdetail("Its first character, \"%c\", would not be taken for a part of the anchor.",
+						   ANCHOR_SEPARATOR)));
+
+	length = id_length + 1 + (target_end - anchor);
+	result = palloc(VARHDRSZ + length);
+	SET_VARSIZE(result, VARHDRSZ + length);
+	p = VARDATA(result);
+	memcpy(p, VARDATA_ANY(id), id_length);
+	p[id_length] = ANCHOR_SEPARATOR;
+	memcpy(p + id_length + 1, anchor, target_end - anchor);
+	/* the limit is one of the lower case */
+	(void) anchor_bucket_of_id(result);
+	return result;
+}
+
+/*
+ * Finds where the anchor of an id begins: behind the last "$" that is not its
+ * first character, else at the start.  No character of a server's encoding but
+ * "$" itself has such a byte.
+ */
+static inline const char *
+find_anchor(const char *id, const char *end)
+{
+	const char *anchor = id;
+	const char *from = id + 1;
+	const char *separator;
+
+	while (from < end &&
+		   (separator = memchr(from, ANCHOR_SEPARATOR, end - from)) != NULL)
+		anchor = from = separator + 1;
+	return anchor;
+}
+
+/*
+ * Writes the lower case of at most ID_MAX_LENGTH bytes to dst, which has
+ * FOLD_BUFFER_SIZE, if all of them are ASCII, which it returns.
+ */
+static inline bool
+fold_ascii(const char *src, int length, char *dst)
+{
+	uint64		seen = 0;
+	uint64		word;
+
+	while (length >= (int) sizeof(word))
+	{
+		memcpy(&word, src, sizeof(word));
+		seen |= word;
+		word = fold_ascii_word(word);
+		memcpy(dst, &word, sizeof(word));
+		src += sizeof(word);
+		dst += sizeof(word);
+		length -= sizeof(word);
+	}
+	if (length > 0)
+	{
+		word = 0;
+		memcpy(&word, src, length);
+		seen |= word;
+		word = fold_ascii_word(word);
+		memcpy(dst, &word, sizeof(word));
+	}
+	return (seen & EACH_BYTE(0x80)) == 0;
+}
+
+/*
+ * Gives the lower case of eight bytes of ASCII.  The sums set the highest bit
+ * of each byte that is at least "A", and of each that is above "Z".
+ */
+static inline uint64
+fold_ascii_word(uint64 word)
+{
+	uint64		from_a = word + EACH_BYTE(0x80 - 'A');
+	uint64		above_z = word + EACH_BYTE(0x7F - 'Z');
+
+	return word | ((from_a ^ above_z) & EACH_BYTE(0x80)) >> 2;
+}
+
+/*
+ * Gives the bucket of an anchor in lower case.
+ */
+static inline int
+bucket_of_folded(const char *anchor, int length)
+{
+	return XXH64(anchor, length, 0) % ANCHOR_BUCKETS;
+}
+
+/*
+ * Does the work of anchor_bucket_of_id for an id that may be anything.
+ */
+static int
+bucket_by_conversion(const char *id, int length)
+{
+	int			utf8_length = 0;
+	char	   *utf8;
+	char	   *folded;
+	int			folded_length;
+	const char *anchor;
+	int			bucket;
+
+	/* nothing shrinks to an eighth */
+	if (length > 8 * ID_MAX_LENGTH)
+		require_length(length);
+
+	utf8 = convert_to_utf8(id, length, &utf8_length);
+	folded = palloc(CASE_FOLD_UTF8_BOUND(utf8_length));
+	folded_length = case_fold_utf8(utf8, utf8_length, folded);
+	require_length(folded_length);
+
+	anchor = find_anchor(folded, folded + folded_length);
+	bucket = bucket_of_folded(anchor, folded + folded_length - anchor);
+	pfree(folded);
+	if (utf8 != id)
+		pfree(utf8);
+	return bucket;
+}
+
+/*
+ * Gives an id in UTF-8: itself where the database's encoding has no way there.
+ * Raises an error if the id has a character that Unicode does not have.
+ */
+static char *
+convert_to_utf8(const char *id, int length, int *utf8_length)
+{
+	int			encoding = GetDatabaseEncoding();
+	Oid			procedure = InvalidOid;
+	/* with less room, the last character is not converted */
+	int			size = (length + 2) * MAX_CONVERSION_GROWTH;
+	char	   *utf8;
+
+	/* core's own conversion, whatever the search_path puts before it */
+	if (encoding != PG_UTF8)
+		procedure = FindDefaultConversion(PG_CATALOG_NAMESPACE, encoding,
+										  PG_UTF8);
+	if (!OidIsValid(procedure))
+	{
+		*utf8_length = length;
+		return unconstify(char *, id);
+	}
+
+	utf8 = palloc(size);
+	(void) pg_do_encoding_conversion_buf(procedure, encoding, PG_UTF8,
+										 (unsigned char *) unconstify(char *, id),
+										 length, (unsigned char *) utf8, size,
+										 false);
+	*utf8_length = strlen(utf8);
+	return utf8;
+}
+
+/*
+ * Raises an error if an id is no final one: an empty one and one that ends
+ * with "/" or "|" ask for an id to be made.
+ */
+static void
+require_final(const char *what, const char *id, int length)
+{
+	if (length == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s must not be empty", what)));
+	if (id[length - 1] == '/' || id[length - 1] == '|')
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s must not end with \"%c\"", what, id[length - 1]),
+				 errhint("Make the id first, and anchor it then.")));
+}
+
+/*
+ * Raises an error if an id of so many bytes is too long.
+ */
+static void
+require_length(int length)
+{
+	if (length > ID_MAX_LENGTH)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("id is too long"),
+				 errdetail("It has %d bytes, the limit is %d.",
+						   length, ID_MAX_LENGTH)));
+}

@@ -1,0 +1,25 @@
+/*-------------------------------------------------------------------------
+ *
+ * anchor.h
+ *	  The part of an id that says where its row lives.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/anchor.h
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef HILO_ANCHOR_H
+#define HILO_ANCHOR_H
+
+/* between an id and its anchor */
+#define ANCHOR_SEPARATOR '$'
+
+/* how many buckets there are, of a database or of a prefix */
+#define ANCHOR_BUCKETS (1024 * 1024)
+
+extern int	anchor_bucket_of_id(text *id);
+extern text *anchor_append(text *id, text *target);
+
+#endif							/* HILO_ANCHOR_H */
