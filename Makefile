@@ -12,8 +12,10 @@ PG_CFLAGS = -Wall -Wextra -Werror -Wno-unused-parameter
 SQL_MODULES = hilo store gapless definition privilege guard generator case_fold \
 	session_cache next range_protocol attach identity document_id document_id_parts \
 	document_id_trigger artificial_id ravendb_import \
-	anchor
+	anchor shard anchor_partition anchor_report
 DATA_built = hilo--$(EXTVERSION).sql
+# A script for psql lies beside the extension's.
+DATA = src/anchor_histogram.sql
 DOCS := $(wildcard doc/*.md)
 
 # A suite without tests must be undefined to PGXS, hence := throughout.

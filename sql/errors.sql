@@ -143,6 +143,53 @@ INSERT INTO condition (condition, command) VALUES
 ('it is the trigger of another table', $$CREATE TRIGGER guard BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION hilo_guard(); INSERT INTO plain DEFAULT VALUES$$),
 ('the extension is not installed in the database', $$DROP EXTENSION hilo CASCADE; SELECT without_extension('orders')$$);
 
+-- anchors and shards
+CREATE FUNCTION not_a_check() RETURNS void LANGUAGE c AS '$libdir/hilo', 'hilo_shards_check';
+INSERT INTO condition (condition, command) VALUES
+('an id to be hashed has more than 512 bytes in lower case', $$SELECT anchor_bucket(repeat('x', 513))$$),
+('`anchor_to` is given nothing', $$SELECT anchor_to('', 'orders/1')$$),
+('`anchor_to` is given what is no final id', $$SELECT anchor_to('invoices/', 'orders/1')$$),
+('nothing can be anchored to the target', $$SELECT anchor_to('invoices/1', '$orders')$$),
+('`shards` is not a number of shards', $$SELECT * FROM anchor_ranges(0)$$),
+('the map has no range for a bucket', $$SELECT anchor_shard('users/1')$$),
+('a changed map does not begin with the first bucket', $$SET CONSTRAINTS ALL IMMEDIATE; INSERT INTO hilo_shards VALUES (1, 0)$$),
+('a changed map has two ranges of a shard side by side', $$SET CONSTRAINTS ALL IMMEDIATE; INSERT INTO hilo_shards VALUES (0, 0), (1, 0)$$),
+('the trigger function of the map is called otherwise', $$SELECT not_a_check()$$),
+('a prefix or a shard of it is null', $$SELECT anchor_prefix_set('eu/', '{NULL}')$$),
+('a prefix ends otherwise', $$SELECT anchor_prefix_set('eu', '{0}')$$),
+('a prefix has no shards, or too many', $$SELECT anchor_prefix_set('eu/', '{}')$$),
+('a prefix has a shard twice', $$SELECT anchor_prefix_set('eu/', '{0,0}')$$),
+('a shard is not in the map', $$SELECT anchor_prefix_set('eu/', '{0}')$$),
+('a prefix exists in other casing', $$INSERT INTO hilo_shards VALUES (0, 0); SELECT anchor_prefix_set('eu/', '{0}'); SELECT anchor_prefix_set('EU/', '{0}')$$),
+('`bucket_start` is no start of a million', $$INSERT INTO hilo_shards VALUES (0, 0); SELECT anchor_prefix_set('eu/', '{0}', 5)$$),
+('`bucket_start` is taken', $$INSERT INTO hilo_shards VALUES (0, 0); SELECT anchor_prefix_set('eu/', '{0}'); SELECT anchor_prefix_set('us/', '{0}', 1048576)$$),
+('a prefix is unknown', $$SELECT anchor_prefix_drop('eu/')$$),
+('a partitioned table has rows with the prefix', $$INSERT INTO hilo_shards VALUES (0, 0); SELECT anchor_prefix_set('eu/', '{0}');
+	CREATE TABLE new (id text); SELECT anchor_partition('new', 1); INSERT INTO new VALUES ('eu/1'); SELECT anchor_prefix_drop('eu/')$$),
+('prefixes and starts are not as many', $$SELECT anchor_bucket_prefixed('eu/1', '{eu/}', '{}')$$);
+
+-- anchor_partition and anchor_report
+INSERT INTO condition (condition, command) VALUES
+('the table to be partitioned, or its number of shards, is null', $$SELECT anchor_partition('plain', NULL)$$),
+('servers are given', $$SELECT anchor_partition('plain', 2, '{a,b}')$$),
+('the table to be partitioned does not exist', $$SELECT anchor_partition(0, 2)$$),
+('the role does not own the table', $$SET LOCAL ROLE regress_hilo_user; SELECT anchor_partition('plain', 2)$$),
+('it is another kind of table', $$SELECT anchor_partition('hilo_generators', 2)$$),
+('something of the table cannot be taken over', $$CREATE TABLE new (id text); CREATE VIEW new_view AS SELECT * FROM new; SELECT anchor_partition('new', 2)$$),
+('a unique index of the table is without the id', $$CREATE TABLE new (id text PRIMARY KEY, no int UNIQUE); SELECT anchor_partition('new', 2)$$),
+('the table has no column for ids', $$CREATE TABLE new (key text); SELECT anchor_partition('new', 2)$$),
+('the ids are no texts', $$SELECT anchor_partition('plain', 2)$$),
+('different ids are equal', $$CREATE COLLATION new (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+	CREATE TABLE new (id text COLLATE new); SELECT anchor_partition('new', 2)$$),
+('the function for the prefixes is there already', $$INSERT INTO hilo_shards VALUES (0, 0); SELECT anchor_prefix_set('eu/', '{0}');
+	CREATE FUNCTION new_bucket(text) RETURNS int LANGUAGE sql AS 'SELECT 1'; CREATE TABLE new (id text); SELECT anchor_partition('new', 2)$$),
+('the steps began with another number of shards', $$CREATE TABLE new (id text); SELECT anchor_partition('new', 2); SELECT anchor_partition_step('new', 3)$$),
+('an argument of `anchor_report` is null', $$SELECT * FROM anchor_report('plain', NULL)$$),
+('`range_size` is not a number of buckets', $$SELECT * FROM anchor_report('plain', 'data', 0)$$),
+('`warn_share` is no share, or `warn_bytes` is negative', $$SELECT * FROM anchor_report('plain', 'data', warn_share => 2)$$),
+('the table of the report does not exist', $$SELECT * FROM anchor_report(0, 'data')$$),
+('the column of the report does not exist, or is no text', $$SELECT * FROM anchor_report('plain', 'id')$$);
+
 -- settings
 INSERT INTO condition (condition, command) VALUES
 ('`hilo.node_tag` is not one to four letters, A to Z', $$SET hilo.node_tag = 'a'$$),
@@ -199,7 +246,7 @@ EXCEPT SELECT 'not documented', * FROM documented;
 SELECT 'not shown' AS what, * FROM documented
 EXCEPT SELECT 'not shown', condition, state, message, hint FROM shown;
 
-DROP FUNCTION not_a_trigger, without_extension, wrapped;
+DROP FUNCTION not_a_trigger, not_a_check, without_extension, wrapped;
 DROP TABLE plain, default_one, default_two;
 SELECT hilo_drop(name) FROM hilo_generators WHERE name IN ('orders', 'invoices', 'few');
 DROP ROLE regress_hilo_user;

@@ -1,6 +1,6 @@
 -- The SQL contract of anchors and shards.
 BEGIN;
-SELECT plan(1);
+SELECT plan(7);
 
 -- Signatures, with the names of the arguments, defaults and result columns;
 -- volatility, parallel safety and strictness.
@@ -10,12 +10,31 @@ INSERT INTO contract VALUES
 ('anchor_of(text)', 'id text', 'text', '(i,s,t)'),
 ('anchor_to(text,text)', 'id text, target text', 'text', '(i,s,t)'),
 ('anchor_match(text,text)', 'row_id text, id text', 'boolean', '(i,s,f)'),
-('anchor_match(integer,text,text)', 'row_bucket integer, row_id text, id text', 'boolean', '(i,s,f)');
+('anchor_match(integer,text,text)', 'row_bucket integer, row_id text, id text', 'boolean', '(i,s,f)'),
+('anchor_ranges(integer)', 'shards integer, OUT shard integer, OUT buckets int4range', 'SETOF record', '(i,s,t)'),
+('anchor_shard(text)', 'id text', 'integer', '(s,s,t)'),
+('anchor_bucket_prefixed(text)', 'id text', 'integer', '(s,s,t)'),
+('anchor_bucket_prefixed(text,text[],integer[])', 'id text, prefixes text[], bucket_starts integer[]', 'integer', '(i,s,t)'),
+('anchor_prefix_set(text,integer[],integer)', 'prefix text, shards integer[], bucket_start integer DEFAULT NULL::integer', 'integer', '(v,u,f)'),
+('anchor_prefix_drop(text)', 'prefix text', 'void', '(v,u,t)'),
+('anchor_partition(regclass,integer,name[],name)', 'rel regclass, shards integer, servers name[] DEFAULT NULL::name[], bucket_column name DEFAULT NULL::name', 'void', '(v,u,f)'),
+('anchor_partition_in_steps(regclass,integer,name[],name)', 'IN rel regclass, IN shards integer, IN servers name[] DEFAULT NULL::name[], IN bucket_column name DEFAULT NULL::name', NULL, '(v,u,f)'),
+('anchor_report(regclass,name,integer,double precision,bigint)',
+ 'rel regclass, col name, range_size integer DEFAULT 32768, warn_share double precision DEFAULT 0.01, warn_bytes bigint DEFAULT 1073741824, OUT buckets int4range, OUT rows bigint, OUT bytes bigint, OUT shard integer, OUT oversized boolean, OUT largest_bucket integer, OUT largest_anchor text, OUT largest_rows bigint, OUT largest_bytes bigint',
+ 'SETOF record', '(s,u,f)');
 
 SELECT set_eq($$
 	SELECT signature, pg_get_function_arguments(p.oid), pg_get_function_result(p.oid), (provolatile, proparallel, proisstrict)::text
 	  FROM contract c JOIN pg_proc p ON p.oid = c.signature::regprocedure
 	$$, 'SELECT * FROM contract', 'the functions of anchors and shards');
+
+-- The tables anyone may read, and the owner of the extension may change.
+SELECT columns_are('hilo_shards', ARRAY['bucket_start', 'shard']);
+SELECT columns_are('hilo_prefixes', ARRAY['bucket_start', 'prefix', 'folded']);
+SELECT table_privs_are(t, 'public', ARRAY['SELECT'], 'anyone may select from ' || t || ', and no more')
+  FROM unnest(ARRAY['hilo_shards', 'hilo_prefixes']::name[]) t;
+SELECT ok(t::regclass = ANY (extconfig), t || ' is dumped')
+  FROM unnest(ARRAY['hilo_shards', 'hilo_prefixes']) t, pg_extension WHERE extname = 'hilo';
 
 SELECT * FROM finish();
 ROLLBACK;

@@ -97,7 +97,7 @@ SELECT is((SELECT string_agg(tgname || ' ' || tgenabled::text || ' ' || tgtype, 
           'hilo_guard_rows A 31, hilo_guard_truncate A 34', name || ' has its triggers, always on')
   FROM our_table;
 SELECT ok(name::regclass = ANY (extconfig), name || ' is dumped') FROM our_table, pg_extension WHERE extname = 'hilo';
-SELECT is(array_length(extconfig, 1), 4, 'nothing else is dumped') FROM pg_extension WHERE extname = 'hilo';
+SELECT is(array_length(extconfig, 1), 6, 'nothing else is dumped but the shards and their prefixes') FROM pg_extension WHERE extname = 'hilo';
 SELECT is((SELECT count(*) FROM pg_attribute WHERE attrelid = 'hilo_hi'::regclass AND attnum > 0
               AND (NOT attnotnull OR attisdropped)), 0::bigint, 'hilo_hi has no column that may be null');
 SELECT is((SELECT attname::text FROM pg_attribute WHERE attrelid = 'hilo_hi'::regclass AND attlen = -1), 'name',
@@ -150,7 +150,7 @@ SELECT is_empty($$
 	 WHERE classid = 'pg_proc'::regclass AND p.proname ~ '^hilo_role_'
 	   AND (p.provolatile, p.proparallel, p.proisstrict) <> ('s', 's', true)
 	$$, 'the I/O functions of hilo_role are stable, parallel safe and strict');
-SELECT set_eq($$SELECT what FROM member WHERE classid = 'pg_type'::regclass AND what !~ '(\[\]|hilo_(hi|gapless|generator|privilege|generators|session|stats|identities))$'$$,
+SELECT set_eq($$SELECT what FROM member WHERE classid = 'pg_type'::regclass AND what !~ '(\[\]|hilo_(hi|gapless|generator|privilege|generators|session|stats|identities|shards|prefixes))$'$$,
 	ARRAY['type hilo_role', 'type docid'], 'hilo_role and docid are its only types');
 SELECT is((SELECT (typlen, typbyval, typalign, typinput::text, typoutput::text, typreceive::text, typsend::text)::text
              FROM pg_type WHERE oid = 'hilo_role'::regtype),
@@ -167,7 +167,7 @@ SELECT is_empty($$
 	                                   UNION SELECT signature::regprocedure FROM document_contract)
 	   AND what !~ '^(function|procedure) anchor_' -- anchor.sql has those
 	   AND objid::regproc::text NOT IN ('hilo_guard', 'hilo_generators_rows', 'hilo_session_rows', 'hilo_stats_row',
-			'docid_fold', 'hilo_next_for', 'hilo_role_in', 'hilo_role_out', 'hilo_role_recv', 'hilo_role_send')
+			'docid_fold', 'hilo_next_for', 'hilo_shards_check', 'hilo_role_in', 'hilo_role_out', 'hilo_role_recv', 'hilo_role_send')
 	$$, 'no other function');
 
 SELECT * FROM finish();

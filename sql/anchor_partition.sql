@@ -1,0 +1,265 @@
+/*
+ * Tables that are partitioned by the buckets of their ids
+ */
+\set SHOW_CONTEXT never
+SET client_min_messages = warning;
+-- the partitions of a table, their rows, and whether each row is where it belongs
+CREATE FUNCTION pg_temp.partitions(rel regclass, OUT partition text, OUT bound text, OUT rows bigint)
+RETURNS SETOF record LANGUAGE plpgsql AS $$
+BEGIN
+	FOR partition, bound IN
+		SELECT c.relname, pg_get_expr(c.relpartbound, c.oid) FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+		 WHERE i.inhparent = rel ORDER BY c.relname COLLATE "C"
+	LOOP
+		EXECUTE format('SELECT count(*) FROM %I', partition) INTO rows;
+		RETURN NEXT;
+	END LOOP;
+END $$;
+
+-- all that a table has
+CREATE FUNCTION pg_temp.described(rel regclass) RETURNS SETOF text LANGUAGE sql AS $$
+	SELECT concat_ws(' ', relkind, relispartition, pg_get_partkeydef(oid), pg_get_expr(relpartbound, oid), pg_get_userbyid(relowner),
+					 reloptions, relrowsecurity, relforcerowsecurity, obj_description(oid)) FROM pg_class WHERE oid = rel
+	UNION ALL SELECT * FROM (
+		SELECT concat_ws(' ', '  column', attname, format_type(atttypid, atttypmod), CASE WHEN attnotnull THEN 'NOT NULL' END,
+						 attgenerated, pg_get_expr(adbin, adrelid), col_description(attrelid, attnum))
+		  FROM pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+		 WHERE attrelid = rel AND attnum > 0 AND NOT attisdropped ORDER BY attnum) c
+	UNION ALL SELECT '  ' || l FROM (
+		SELECT pg_get_indexdef(indexrelid) COLLATE "C" AS l FROM pg_index WHERE indrelid = rel
+		UNION ALL SELECT conname || ' ' || pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = rel AND contype <> 'n'
+		UNION ALL SELECT concat_ws(' ', tgenabled, pg_get_triggerdef(oid)) FROM pg_trigger WHERE tgrelid = rel AND NOT tgisinternal
+		UNION ALL SELECT concat_ws(' ', 'policy', polname, polpermissive, polcmd, polroles::regrole[], pg_get_expr(polqual, rel), pg_get_expr(polwithcheck, rel)) FROM pg_policy WHERE polrelid = rel
+		UNION ALL SELECT concat_ws(' ', 'statistics on', pg_get_statisticsobjdef_columns(oid)) FROM pg_statistic_ext WHERE stxrelid = rel
+		UNION ALL SELECT concat_ws(' ', 'grant', CASE grantee WHEN 0 THEN 'public' ELSE grantee::regrole::text END, privilege_type, is_grantable)
+		  FROM pg_class, aclexplode(relacl) WHERE oid = rel AND privilege_type <> 'MAINTAIN'
+		UNION ALL SELECT concat_ws(' ', 'grant', attname, CASE grantee WHEN 0 THEN 'public' ELSE grantee::regrole::text END, privilege_type, is_grantable)
+		  FROM pg_attribute, aclexplode(attacl) WHERE attrelid = rel
+		ORDER BY l) l
+$$;
+\pset format unaligned
+\pset tuples_only on
+
+-- an empty table
+CREATE TABLE part_empty (id text PRIMARY KEY, note text);
+SELECT anchor_partition('part_empty', 3);
+SELECT pg_temp.described('part_empty');
+SELECT pg_temp.described('part_empty_0');
+INSERT INTO part_empty SELECT concat('users/', i, '-A') FROM generate_series(1, 3000) i;
+SELECT * FROM pg_temp.partitions('part_empty');
+SELECT tableoid::regclass, min(anchor_bucket(id)) >= 349525 AS low, max(anchor_bucket(id)) < 699050 AS high FROM part_empty WHERE tableoid = 'part_empty_1'::regclass GROUP BY 1;
+INSERT INTO part_empty VALUES ('users/7-A');
+INSERT INTO part_empty VALUES (NULL);
+INSERT INTO part_empty VALUES (repeat('x', 513));
+SELECT anchor_partition('part_empty', 3);
+DROP TABLE part_empty;
+
+-- whatever a table has stays
+CREATE ROLE regress_hilo_owner;
+CREATE ROLE regress_hilo_user;
+CREATE ROLE regress_hilo_other;
+CREATE SCHEMA "part Schema" AUTHORIZATION regress_hilo_owner;
+SET ROLE regress_hilo_owner;
+SET search_path = "part Schema", public;
+CREATE TABLE customer (id text PRIMARY KEY);
+INSERT INTO customer VALUES ('customers/1');
+CREATE FUNCTION part_trigger() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.seen := TG_NAME; RETURN NEW; END $$;
+CREATE FUNCTION part_noise() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE WARNING '% % %', TG_NAME, TG_OP, TG_LEVEL; RETURN NULL; END $$;
+CREATE TABLE "an Order" (
+	dropped int,
+	id varchar(100) PRIMARY KEY,
+	"No" serial,
+	customer text DEFAULT 'customers/1' REFERENCES customer ON DELETE CASCADE,
+	amount int CHECK (amount > 0),
+	twice int GENERATED ALWAYS AS (amount * 2) STORED,
+	seen text,
+	UNIQUE (amount, id)
+) WITH (fillfactor = 70);
+ALTER TABLE "an Order" DROP COLUMN dropped;
+CREATE INDEX "by Customer" ON "an Order" (customer) WHERE amount > 1;
+CREATE UNIQUE INDEX part_folded ON "an Order" (docid_fold(id));
+CREATE STATISTICS part_statistics ON customer, amount FROM "an Order";
+COMMENT ON TABLE "an Order" IS 'what''s ordered';
+COMMENT ON COLUMN "an Order".amount IS 'how much';
+GRANT SELECT, INSERT ON "an Order" TO regress_hilo_user WITH GRANT OPTION;
+GRANT UPDATE (amount) ON "an Order" TO PUBLIC;
+ALTER TABLE "an Order" ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY mine ON "an Order" AS RESTRICTIVE FOR SELECT TO regress_hilo_user, regress_hilo_other USING (amount < 900);
+CREATE POLICY all_of_it ON "an Order" USING (true) WITH CHECK (amount < 1000);
+INSERT INTO "an Order" (id, amount) SELECT concat('orders/', i, '-A'), i FROM generate_series(1, 999) i;
+CREATE TRIGGER before_row BEFORE INSERT ON "an Order" FOR EACH ROW EXECUTE FUNCTION part_trigger();
+CREATE TRIGGER after_row AFTER DELETE ON "an Order" FOR EACH ROW WHEN (OLD.amount > 1) EXECUTE FUNCTION part_noise();
+CREATE TRIGGER after_statement AFTER INSERT OR DELETE ON "an Order" FOR EACH STATEMENT EXECUTE FUNCTION part_noise();
+CREATE TRIGGER switched_off AFTER INSERT ON "an Order" FOR EACH ROW EXECUTE FUNCTION part_noise();
+ALTER TABLE "an Order" DISABLE TRIGGER switched_off;
+-- a copy that goes the other way
+CREATE TABLE "a Step" (LIKE "an Order" INCLUDING ALL);
+ALTER TABLE "a Step" ADD FOREIGN KEY (customer) REFERENCES customer;
+ALTER TABLE "a Step" ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY all_of_it ON "a Step" USING (true) WITH CHECK (amount < 1000);
+INSERT INTO "a Step" (id, amount) SELECT concat('orders/', i, '-A'), i FROM generate_series(1, 999) i;
+CREATE TRIGGER before_row BEFORE INSERT ON "a Step" FOR EACH ROW EXECUTE FUNCTION part_trigger();
+CREATE TRIGGER after_row AFTER DELETE ON "a Step" FOR EACH ROW WHEN (OLD.amount > 1) EXECUTE FUNCTION part_noise();
+CREATE TRIGGER switched_off AFTER INSERT ON "a Step" FOR EACH ROW EXECUTE FUNCTION part_noise();
+ALTER TABLE "a Step" DISABLE TRIGGER switched_off;
+CREATE TEMP TABLE before AS SELECT rel::text, pg_temp.described(rel) AS line FROM unnest(ARRAY['"an Order"', '"a Step"']::regclass[]) rel;
+SELECT line FROM before WHERE rel = '"an Order"';
+-- as a superuser
+RESET ROLE;
+SELECT anchor_partition('"an Order"', 2);
+CALL anchor_partition_in_steps('"a Step"', 20);
+SET ROLE regress_hilo_owner;
+-- what is on one side only
+CREATE TEMP VIEW after AS SELECT rel, pg_temp.described(rel::regclass) AS line FROM unnest(ARRAY['"an Order"', '"a Step"']) rel;
+(SELECT rel, '-' AS side, line FROM before EXCEPT ALL SELECT rel, '-', line FROM after)
+UNION ALL (SELECT rel, '+', line FROM after EXCEPT ALL SELECT rel, '+', line FROM before) ORDER BY 1, 2 DESC, 3;
+SELECT pg_temp.described('"an Order_1"');
+SELECT pg_temp.described('"a Step_7"');
+SELECT count(*), sum(amount), count(DISTINCT tableoid), count(seen) FROM "an Order";
+SELECT count(*), sum(amount), count(DISTINCT tableoid), count(seen) FROM "a Step";
+SELECT relname, pg_get_userbyid(relowner) FROM pg_class
+ WHERE relnamespace = '"part Schema"'::regnamespace AND relowner <> 'regress_hilo_owner'::regrole;
+SELECT pg_get_serial_sequence('"an Order"', 'No');
+INSERT INTO "an Order" (id, amount) VALUES ('orders/new', 5) RETURNING "No", customer, twice, seen;
+INSERT INTO "a Step" (id, amount) VALUES ('orders/new', 5) RETURNING customer, twice, seen;
+INSERT INTO "an Order" (id, amount) VALUES ('ORDERS/1-A', 5);
+INSERT INTO "an Order" (id, amount) VALUES ('orders/new2', 0);
+INSERT INTO "an Order" (id, amount) VALUES ('orders/new2', 1000);
+INSERT INTO "an Order" (id, amount, customer) VALUES ('orders/new2', 1, 'customers/2');
+DELETE FROM "an Order" WHERE anchor_match(id, 'orders/7-A');
+DELETE FROM "a Step" WHERE anchor_match(id, 'orders/7-A');
+SET ROLE regress_hilo_user;
+SELECT count(*), max(amount) FROM "part Schema"."an Order";
+RESET ROLE;
+GRANT USAGE ON SCHEMA "part Schema" TO regress_hilo_user;
+SET ROLE regress_hilo_user;
+SELECT count(*), max(amount) FROM "part Schema"."an Order";
+SELECT count(*) FROM "part Schema"."an Order_0";
+RESET ROLE;
+RESET search_path;
+
+-- what would be lost is said before anything changes
+CREATE TABLE part_old (id text PRIMARY KEY, email text UNIQUE, n int GENERATED ALWAYS AS IDENTITY, parent text REFERENCES part_old);
+CREATE VIEW part_view AS SELECT id FROM part_old;
+CREATE TABLE part_child (part text REFERENCES part_old);
+CREATE FUNCTION part_function() RETURNS bigint LANGUAGE sql BEGIN ATOMIC SELECT count(*) FROM part_old; END;
+CREATE FUNCTION part_rows() RETURNS SETOF part_old LANGUAGE sql AS 'SELECT * FROM part_old';
+CREATE RULE part_rule AS ON DELETE TO part_old DO INSTEAD NOTHING;
+CREATE PUBLICATION part_publication FOR TABLE part_old;
+ALTER TABLE part_old ADD CHECK (email <> '') NOT VALID;
+ALTER TABLE part_old REPLICA IDENTITY FULL;
+SELECT anchor_partition('part_old', 2);
+CALL anchor_partition_in_steps('part_old', 2);
+SELECT relkind, relname FROM pg_class WHERE oid = 'part_old'::regclass;
+DROP PUBLICATION part_publication;
+DROP FUNCTION part_function, part_rows;
+DROP VIEW part_view;
+DROP TABLE part_child, part_old;
+CREATE TABLE part_old (id text PRIMARY KEY, email text UNIQUE, UNIQUE (email, id));
+CREATE UNIQUE INDEX part_upper ON part_old (upper(id));
+CREATE UNIQUE INDEX part_include ON part_old (email) INCLUDE (id);
+SELECT anchor_partition('part_old', 2);
+DROP TABLE part_old;
+
+-- bad input
+CREATE TABLE part_old (no int PRIMARY KEY, note text);
+SELECT anchor_partition('part_old', 2);
+DROP TABLE part_old;
+CREATE TABLE part_old (note text, data text);
+SELECT anchor_partition('part_old', 2);
+DROP TABLE part_old;
+CREATE TABLE part_old (id char(10));
+SELECT anchor_partition('part_old', 2);
+DROP TABLE part_old;
+CREATE COLLATION part_collation (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+CREATE TABLE part_old (id text COLLATE part_collation);
+SELECT anchor_partition('part_old', 2);
+DROP TABLE part_old;
+DROP COLLATION part_collation;
+CREATE TEMP TABLE part_temporary (id text);
+SELECT anchor_partition('part_temporary', 2);
+CREATE UNLOGGED TABLE part_old (id text);
+SELECT anchor_partition('part_old', 2);
+DROP TABLE part_old;
+CREATE TABLE part_old (id text);
+CREATE TABLE part_child () INHERITS (part_old);
+SELECT anchor_partition('part_old', 2);
+SELECT anchor_partition('part_child', 2);
+DROP TABLE part_old CASCADE;
+SELECT anchor_partition('hilo_generators', 2);
+SELECT anchor_partition(0, 2);
+SELECT anchor_partition(NULL, 2);
+CREATE TABLE part_old (id text);
+SELECT anchor_partition('part_old', NULL);
+SELECT anchor_partition('part_old', 0);
+SELECT anchor_partition('part_old', 2, '{a,b}');
+SET ROLE regress_hilo_user;
+SELECT anchor_partition('part_old', 2);
+CALL anchor_partition_in_steps('part_old', 2);
+RESET ROLE;
+-- a null, a repeat, and an id that is too long
+INSERT INTO part_old VALUES ('a'), (NULL);
+SELECT anchor_partition('part_old', 2);
+UPDATE part_old SET id = 'a';
+SELECT anchor_partition('part_old', 2);
+UPDATE part_old SET id = repeat('x', 513) WHERE ctid = '(0,3)';
+SELECT anchor_partition('part_old', 2);
+-- a partition's name is taken
+DELETE FROM part_old WHERE id <> 'a';
+CREATE TABLE part_old_1 ();
+SELECT anchor_partition('part_old', 2);
+DROP TABLE part_old_1;
+SELECT pg_temp.described('part_old');
+SELECT anchor_partition('part_old', 2);
+SELECT pg_temp.described('part_old');
+-- names that do not fit are cut
+ALTER TABLE part_old RENAME TO part_older;
+CREATE TABLE this_is_a_table_with_a_name_as_long_as_names_of_tables_can_be_y (id text);
+INSERT INTO this_is_a_table_with_a_name_as_long_as_names_of_tables_can_be_y VALUES ('a');
+SELECT anchor_partition('this_is_a_table_with_a_name_as_long_as_names_of_tables_can_be_y', 11);
+SELECT partition, octet_length(partition), rows FROM pg_temp.partitions('this_is_a_table_with_a_name_as_long_as_names_of_tables_can_be_y') WHERE partition ~ '1';
+DROP TABLE part_older, this_is_a_table_with_a_name_as_long_as_names_of_tables_can_be_y;
+
+-- the second form, with a column for the bucket
+CREATE TABLE part_bucket (id text PRIMARY KEY, note text DEFAULT 'none', twice text GENERATED ALWAYS AS (note || note) STORED);
+INSERT INTO part_bucket SELECT concat('users/', i, '-A') FROM generate_series(1, 300) i;
+GRANT SELECT, INSERT, UPDATE, DELETE, TRUNCATE ON part_bucket TO regress_hilo_user;
+SELECT anchor_partition('part_bucket', 2, bucket_column => 'the bucket');
+SELECT pg_temp.described('part_bucket');
+SELECT pg_temp.described('part_bucket_1');
+SELECT pg_temp.described('part_bucket_anchored');
+SELECT count(*), count(DISTINCT tableoid), bool_and("the bucket" = anchor_bucket(id)) FROM part_bucket;
+SET ROLE regress_hilo_user;
+INSERT INTO part_bucket_anchored (id) VALUES ('users/1$users/7') RETURNING *;
+INSERT INTO part_bucket_anchored (id, note) SELECT concat('users/', i), 'many' FROM generate_series(1, 3) i RETURNING *;
+INSERT INTO part_bucket_anchored VALUES ('users/9', NULL) RETURNING *;
+COPY part_bucket_anchored (id, note) FROM stdin;
+users/copy-1	a
+users/copy-2	b
+\.
+UPDATE part_bucket_anchored SET note = 'changed' WHERE anchor_match("the bucket", id, 'users/1') RETURNING *;
+DELETE FROM part_bucket_anchored WHERE anchor_match("the bucket", id, 'users/2') RETURNING id;
+INSERT INTO part_bucket_anchored (id) VALUES ('users/3');
+INSERT INTO part_bucket ("the bucket", id, note) VALUES (anchor_bucket('users/3'), 'users/3', 'twice')
+	ON CONFLICT ("the bucket", id) DO UPDATE SET note = excluded.note RETURNING *;
+INSERT INTO part_bucket ("the bucket", id) VALUES (7, 'users/4');
+INSERT INTO part_bucket (id) VALUES ('users/4');
+RESET ROLE;
+REVOKE INSERT ON part_bucket FROM regress_hilo_user;
+SET ROLE regress_hilo_user;
+INSERT INTO part_bucket_anchored (id) VALUES ('users/5');
+RESET ROLE;
+-- foreign keys to it
+CREATE TABLE part_line (bucket int, id text, FOREIGN KEY (bucket, id) REFERENCES part_bucket);
+INSERT INTO part_line VALUES (anchor_bucket('users/3'), 'users/3');
+INSERT INTO part_line VALUES (anchor_bucket('users/4'), 'users/4');
+EXPLAIN (COSTS off) SELECT * FROM part_bucket WHERE anchor_match("the bucket", id, 'users/1');
+DROP TABLE part_line, part_bucket CASCADE;
+CREATE TABLE part_bucket (bucket int, id text);
+SELECT anchor_partition('part_bucket', 2, bucket_column => 'bucket');
+DROP TABLE part_bucket;
+
+DROP SCHEMA "part Schema" CASCADE;
+DROP OWNED BY regress_hilo_user, regress_hilo_owner;
+DROP ROLE regress_hilo_owner, regress_hilo_user, regress_hilo_other;
+DROP FUNCTION part_bucket_anchored;

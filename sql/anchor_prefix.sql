@@ -1,0 +1,97 @@
+/*
+ * Partitions of a table whose ids have prefixes
+ */
+\set SHOW_CONTEXT never
+SET client_min_messages = warning;
+\pset format unaligned
+\pset tuples_only on
+CREATE FUNCTION pg_temp.partitions(rel regclass, OUT partition text, OUT bound text, OUT rows bigint)
+RETURNS SETOF record LANGUAGE plpgsql AS $$
+BEGIN
+	FOR partition, bound IN
+		SELECT c.oid::regclass, pg_get_expr(c.relpartbound, c.oid) FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+		 WHERE i.inhparent = rel ORDER BY c.relname
+	LOOP
+		EXECUTE format('SELECT count(*) FROM %s', partition) INTO rows;
+		RETURN NEXT;
+	END LOOP;
+END $$;
+
+INSERT INTO hilo_shards SELECT lower(buckets), shard FROM anchor_ranges(3);
+SELECT anchor_prefix_set('eu/', '{0}'), anchor_prefix_set('Asia/', '{1,2}');
+
+CREATE ROLE regress_hilo_owner;
+CREATE SCHEMA prefixed AUTHORIZATION regress_hilo_owner;
+CREATE TABLE prefixed."an Item" (id text PRIMARY KEY, note text);
+ALTER TABLE prefixed."an Item" OWNER TO regress_hilo_owner;
+INSERT INTO prefixed."an Item" SELECT concat(p, i) FROM unnest(ARRAY['eu/', 'EU/', 'asia/', 'other/']) p, generate_series(1, 200) i;
+SELECT anchor_partition('prefixed."an Item"', 2);
+SELECT * FROM pg_temp.partitions('prefixed."an Item"');
+SELECT pg_get_partkeydef('prefixed."an Item"'::regclass);
+SELECT pg_get_functiondef('prefixed."an Item_bucket"'::regproc);
+SELECT pg_get_functiondef('prefixed."an Item_match"'::regproc);
+SELECT proname, proowner::regrole FROM pg_proc WHERE pronamespace = 'prefixed'::regnamespace ORDER BY 1;
+SELECT count(*) FROM prefixed."an Item" WHERE prefixed."an Item_bucket"(id) <> anchor_bucket_prefixed(id);
+SELECT tableoid::regclass, id FROM prefixed."an Item" WHERE prefixed."an Item_match"(id, 'asia/2');
+EXPLAIN (COSTS off) SELECT id FROM prefixed."an Item" WHERE prefixed."an Item_match"(id, 'asia/2');
+INSERT INTO prefixed."an Item" VALUES ('eu/7$asia/2') RETURNING tableoid::regclass;
+
+-- with a column for the bucket, in steps
+CREATE TABLE prefixed.line (id text PRIMARY KEY, note text);
+INSERT INTO prefixed.line SELECT id FROM prefixed."an Item";
+CALL anchor_partition_in_steps('prefixed.line', 2, bucket_column => 'bucket');
+SELECT * FROM pg_temp.partitions('prefixed.line');
+SELECT count(*), count(*) FILTER (WHERE bucket = anchor_bucket_prefixed(id)) FROM prefixed.line;
+INSERT INTO prefixed.line_anchored (id) VALUES ('asia/2$eu/1') RETURNING id, bucket = anchor_bucket_prefixed(id);
+EXPLAIN (COSTS off) SELECT id FROM prefixed.line WHERE prefixed.line_match(bucket, id, 'asia/2');
+
+-- a prefix does not change while rows have it
+SELECT anchor_prefix_set('eu/', '{1}');
+SELECT anchor_prefix_drop('eu/');
+SELECT anchor_prefix_set('asia/1', '{1}');
+SELECT anchor_prefix_set('other/', '{1}');
+SELECT anchor_prefix_set('OTHER/', '{1}');
+SELECT count(*), max(bucket_start) FROM hilo_prefixes;
+-- but it does when there are none: the tables follow
+DELETE FROM prefixed."an Item" WHERE id ILIKE 'eu/%';
+SELECT anchor_prefix_set('eu/', '{1,2}');
+DELETE FROM prefixed.line WHERE id ILIKE 'eu/%';
+SELECT anchor_prefix_set('eu/', '{1,2}');
+SELECT anchor_prefix_set('eu/north-', '{0}');
+SELECT * FROM pg_temp.partitions('prefixed."an Item"');
+SELECT * FROM pg_temp.partitions('prefixed.line') WHERE partition ~ '_p';
+INSERT INTO prefixed."an Item" VALUES ('eu/north-1'), ('EU/1') RETURNING tableoid::regclass, id;
+INSERT INTO prefixed.line_anchored (id) VALUES ('eu/north-1'), ('EU/1') RETURNING id, bucket / 1048576;
+SELECT count(*) FROM prefixed."an Item" WHERE prefixed."an Item_bucket"(id) <> anchor_bucket_prefixed(id);
+SELECT anchor_prefix_drop('EU/north-');
+DELETE FROM prefixed."an Item" WHERE id LIKE 'eu/%';
+DELETE FROM prefixed.line WHERE id LIKE 'eu/%';
+SELECT anchor_prefix_drop('EU/north-');
+SELECT * FROM pg_temp.partitions('prefixed.line') WHERE partition ~ '_p';
+INSERT INTO prefixed."an Item" VALUES ('eu/north-1') RETURNING tableoid::regclass, id;
+-- another session's plans and its partition keys change as well
+PREPARE find(text) AS SELECT tableoid::regclass, id FROM prefixed."an Item" WHERE prefixed."an Item_match"(id, $1);
+SET plan_cache_mode = force_generic_plan;
+EXECUTE find('africa/1');
+SELECT anchor_prefix_set('africa/', '{0}');
+INSERT INTO prefixed."an Item" VALUES ('africa/1');
+EXECUTE find('africa/1');
+EXPLAIN (COSTS off) EXECUTE find('africa/1');
+RESET plan_cache_mode;
+
+-- a function that is there already
+CREATE TABLE prefixed.again (id text);
+CREATE FUNCTION prefixed.again_bucket(text) RETURNS int LANGUAGE sql AS 'SELECT 1';
+SELECT anchor_partition('prefixed.again', 2);
+-- a role that does not own the tables
+GRANT SELECT, INSERT, UPDATE, DELETE, TRUNCATE ON hilo_prefixes, hilo_shards TO regress_hilo_owner;
+SET ROLE regress_hilo_owner;
+SELECT anchor_prefix_set('africa/', '{1}');
+RESET ROLE;
+SELECT bucket_start, prefix FROM hilo_prefixes ORDER BY 1;
+
+DROP SCHEMA prefixed CASCADE;
+REVOKE ALL ON hilo_prefixes, hilo_shards FROM regress_hilo_owner;
+DROP ROLE regress_hilo_owner;
+SELECT anchor_prefix_drop(prefix) FROM hilo_prefixes;
+DELETE FROM hilo_shards;

@@ -1,0 +1,44 @@
+-- How the rows of a table spread over its buckets, with the borders of shards.
+--
+--   psql -v rel=orders -v col=id [-v range_size=32768] -f anchor_histogram.sql
+--
+-- Each line is a range of buckets: its first one, its rows, and a bar by the rows
+-- for each bucket of it.  "!" marks a range with a bucket that is oversized.
+
+\set ON_ERROR_STOP on
+\if :{?range_size}
+\else
+\set range_size 32768
+\endif
+\if :{?rel}
+\else
+\echo 'anchor_histogram: which table? psql -v rel=TABLE -v col=COLUMN -f anchor_histogram.sql'
+\quit
+\endif
+\if :{?col}
+\else
+\set col id
+\endif
+
+SELECT extnamespace::pg_catalog.regnamespace AS hilo_schema
+  FROM pg_catalog.pg_extension WHERE extname OPERATOR(pg_catalog.=) 'hilo' \gset
+SELECT pg_catalog.current_setting('search_path') AS hilo_search_path, :'rel'::pg_catalog.regclass::pg_catalog.oid AS hilo_rel \gset
+SET search_path = pg_catalog;
+
+\echo '    bucket       rows'
+WITH report AS (
+	SELECT *, lower(buckets) AS low, upper(buckets) - lower(buckets) AS size,
+		   lower(buckets) % 1048576 = 0 OR shard IS DISTINCT FROM lag(shard) OVER (ORDER BY buckets) AS is_border
+	  FROM :hilo_schema.anchor_report(:hilo_rel::regclass, :'col', :range_size)
+), bar AS (
+	SELECT *, round(60 * (rows / size::float8) / nullif(max(rows / size::float8) OVER (), 0))::int AS length
+	  FROM report
+)
+SELECT concat(CASE WHEN is_border THEN format(E'---------- %s%s\n', coalesce('shard ' || shard, 'no shard'), ', prefix ' || prefix) END,
+			  format('%10s %10s %s', low, rows, repeat('#', length)),
+			  CASE WHEN oversized THEN format(' ! %s rows with %s', largest_rows, largest_anchor) END)
+  FROM bar LEFT JOIN :hilo_schema.hilo_prefixes ON bucket_start = low / 1048576 * 1048576
+ ORDER BY low
+\g (format=unaligned tuples_only=on)
+
+SET search_path = :hilo_search_path;
