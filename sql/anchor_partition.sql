@@ -197,6 +197,16 @@ SET ROLE regress_hilo_user;
 SELECT anchor_partition('part_old', 2);
 CALL anchor_partition_in_steps('part_old', 2);
 RESET ROLE;
+-- rows that were committed since the snapshot would be lost
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SELECT anchor_partition('part_old', 2);
+ROLLBACK;
+BEGIN ISOLATION LEVEL SERIALIZABLE;
+SELECT anchor_partition('part_old', 2);
+ROLLBACK;
+SET default_transaction_isolation = 'repeatable read';
+CALL anchor_partition_in_steps('part_old', 2);
+RESET default_transaction_isolation;
 -- a null, a repeat, and an id that is too long
 INSERT INTO part_old VALUES ('a'), (NULL);
 SELECT anchor_partition('part_old', 2);

@@ -90,6 +90,17 @@ SELECT anchor_prefix_set('africa/', '{1}');
 RESET ROLE;
 SELECT bucket_start, prefix FROM hilo_prefixes ORDER BY 1;
 
+-- a prefix that has lost its shards: rows with it are not lost as well
+DELETE FROM hilo_shards WHERE bucket_start / 1048576 = 3;
+DROP FUNCTION prefixed.again_bucket;
+INSERT INTO prefixed.again SELECT id FROM prefixed."an Item";
+SELECT anchor_partition('prefixed.again', 2);
+CALL anchor_partition_in_steps('prefixed.again', 2);
+SELECT count(*) = (SELECT count(*) FROM prefixed."an Item") FROM prefixed.again;
+INSERT INTO hilo_shards VALUES (3 * 1048576, 2);
+CALL anchor_partition_in_steps('prefixed.again', 2);
+SELECT * FROM pg_temp.partitions('prefixed.again') WHERE partition !~ '_p[12]_';
+
 DROP SCHEMA prefixed CASCADE;
 REVOKE ALL ON hilo_prefixes, hilo_shards FROM regress_hilo_owner;
 DROP ROLE regress_hilo_owner;

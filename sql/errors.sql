@@ -184,6 +184,9 @@ INSERT INTO condition (condition, command) VALUES
 ('the function for the prefixes is there already', $$INSERT INTO hilo_shards VALUES (0, 0); SELECT anchor_prefix_set('eu/', '{0}');
 	CREATE FUNCTION new_bucket(text) RETURNS int LANGUAGE sql AS 'SELECT 1'; CREATE TABLE new (id text); SELECT anchor_partition('new', 2)$$),
 ('the steps began with another number of shards', $$CREATE TABLE new (id text); SELECT anchor_partition('new', 2); SELECT anchor_partition_step('new', 3)$$),
+('rows are left over in the last step', $$INSERT INTO hilo_shards VALUES (0, 0); SELECT anchor_prefix_set('eu/', '{0}'); DELETE FROM hilo_shards WHERE bucket_start > 0;
+	CREATE TABLE new (id text); INSERT INTO new VALUES ('eu/1'); SELECT anchor_partition_step(anchor_partition_first_step('new', 1, NULL, NULL), 1)$$),
+('the transaction is REPEATABLE READ or SERIALIZABLE', NULL),
 ('an argument of `anchor_report` is null', $$SELECT * FROM anchor_report('plain', NULL)$$),
 ('`range_size` is not a number of buckets', $$SELECT * FROM anchor_report('plain', 'data', 0)$$),
 ('`warn_share` is no share, or `warn_bytes` is negative', $$SELECT * FROM anchor_report('plain', 'data', warn_share => 2)$$),
@@ -212,6 +215,11 @@ UPDATE shown SET (state, message, detail, hint) =
 	(SELECT * FROM pg_temp.error_of($$SELECT hilo_next('invoices')$$))
  WHERE condition = '`hilo_hi` is unlogged';
 ALTER TABLE hilo_hi SET LOGGED;
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+UPDATE shown SET (state, message, detail, hint) =
+	(SELECT * FROM pg_temp.error_of($$SELECT anchor_partition('plain', 2)$$))
+ WHERE condition = 'the transaction is REPEATABLE READ or SERIALIZABLE';
+COMMIT;
 RESET client_min_messages;
 
 \pset format unaligned

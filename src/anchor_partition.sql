@@ -60,6 +60,7 @@ AS $$
 	  FROM used u
 	  JOIN bucket_function f ON f.oid = u.refobjid
 	  JOIN pg_attribute a ON a.attrelid = u.partrelid AND a.attnum = u.attnum
+	 ORDER BY u.partrelid
 $$;
 
 COMMENT ON FUNCTION @extschema@.anchor_partition_tables IS
@@ -109,6 +110,24 @@ $$;
 
 COMMENT ON FUNCTION @extschema@.anchor_partition_list IS
 	'the ranges of buckets that a table has partitions for';
+
+-- Raises an error where a statement may not see what was committed before the
+-- lock that it waited for: rows would be lost.
+CREATE FUNCTION @extschema@.anchor_partition_require_isolation()
+RETURNS pg_catalog.void
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+	IF current_setting('transaction_isolation') IN ('repeatable read', 'serializable') THEN
+		RAISE invalid_transaction_state USING
+			MESSAGE = format('cannot change partitions in a %s transaction', upper(current_setting('transaction_isolation'))),
+			HINT = 'Use READ COMMITTED.';
+	END IF;
+END $$;
+
+COMMENT ON FUNCTION @extschema@.anchor_partition_require_isolation IS
+	'raises an error unless each statement sees what is committed by then';
 
 -- Gives the column of the id, or raises an error if there is none, or if
 -- something of the table would be lost.
@@ -395,6 +414,7 @@ BEGIN
 			MESSAGE = 'partitions on other servers are not supported yet',
 			HINT = 'Leave servers out.';
 	END IF;
+	PERFORM @extschema@.anchor_partition_require_isolation();
 	PERFORM @extschema@.anchor_partition_check(rel), @extschema@.anchor_ranges(shards);
 	EXECUTE format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', rel);
 	id_column := @extschema@.anchor_partition_check(rel);
@@ -619,7 +639,9 @@ DECLARE
 	high int;
 	done int := 0;
 	pending int;
+	is_left bool;
 BEGIN
+	PERFORM @extschema@.anchor_partition_require_isolation();
 	EXECUTE format('LOCK TABLE ONLY %s IN ACCESS EXCLUSIVE MODE', parent);
 	SELECT a.*, a.prefix_function IS NOT NULL AS prefixed INTO STRICT t
 	  FROM @extschema@.anchor_partition_tables() a WHERE a.rel = parent;
@@ -664,6 +686,12 @@ BEGIN
 	IF pending > 0 THEN
 		EXECUTE format('ALTER TABLE %s ATTACH PARTITION %s DEFAULT', parent, rest);
 	ELSE
+		EXECUTE format('SELECT EXISTS (SELECT FROM %s)', rest) INTO is_left;
+		IF is_left THEN
+			RAISE check_violation USING
+				MESSAGE = format('rows of table "%s" belong to no partition', c.relname),
+				HINT = 'Insert the ranges that are missing into hilo_shards.';
+		END IF;
 		EXECUTE format('DROP TABLE %s', rest);
 	END IF;
 	RAISE NOTICE '%', format('table "%s": %s rows moved to %s partitions, %s partitions to come', c.relname, moved, done, pending);
@@ -706,6 +734,7 @@ DECLARE
 	t record;
 	found bool;
 BEGIN
+	PERFORM @extschema@.anchor_partition_require_isolation();
 	FOR t IN SELECT * FROM @extschema@.anchor_partition_tables() WHERE prefix_function IS NOT NULL LOOP
 		EXECUTE format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', t.rel);
 		EXECUTE format('SELECT EXISTS (SELECT FROM %s WHERE starts_with(@extschema@.docid_fold(%I), @extschema@.docid_fold($1)))',

@@ -1,0 +1,81 @@
+
+# A dump carries the map of shards, the prefixes, and tables partitioned by bucket
+# in each of their forms; restored, each row is where it was.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+use HiloTest;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $dir = PostgreSQL::Test::Utils::tempdir;
+my $node = hilo_node('main');
+$node->safe_psql('postgres', 'CREATE DATABASE source');
+$node->safe_psql(
+	'source', q{
+	CREATE SCHEMA "its Own";
+	CREATE EXTENSION hilo SCHEMA "its Own";
+	SET search_path = public, "its Own";
+	CREATE TABLE plain (id text PRIMARY KEY, note text);
+	INSERT INTO plain SELECT concat(p, i), i FROM unnest(ARRAY['users/', 'EU/', 'asia/', 'x$eu/', 'Ü/']) p, generate_series(1, 100) i;
+	CREATE TABLE plain_column AS TABLE plain;
+	SELECT anchor_partition('plain', 3), anchor_partition('plain_column', 3, bucket_column => 'bucket');
+	INSERT INTO hilo_shards SELECT lower(buckets), shard FROM anchor_ranges(3);
+	SELECT anchor_prefix_set('eu/', '{0}'), anchor_prefix_set('Asia/', '{1,2}');
+	CREATE TABLE "a prefixed" AS TABLE plain;
+	CREATE TABLE prefixed_column AS TABLE plain;
+	SELECT anchor_partition('"a prefixed"', 3), anchor_partition('prefixed_column', 3, bucket_column => 'bucket');
+});
+
+my $state = q{
+	SET search_path = public, "its Own";
+	SELECT * FROM hilo_shards ORDER BY 1;
+	SELECT * FROM hilo_prefixes ORDER BY 1;
+	SELECT tableoid::regclass, * FROM plain ORDER BY id COLLATE "C";
+	SELECT tableoid::regclass, * FROM plain_column ORDER BY id COLLATE "C";
+	SELECT tableoid::regclass, * FROM "a prefixed" ORDER BY id COLLATE "C";
+	SELECT tableoid::regclass, * FROM prefixed_column ORDER BY id COLLATE "C";
+	SELECT anchor_shard(id) FROM plain ORDER BY id COLLATE "C";
+	SELECT * FROM anchor_partition_tables() ORDER BY rel::text COLLATE "C"};
+my $expected = $node->safe_psql('source', $state);
+
+sub test_restore
+{
+	my ($how, $dump, @restore) = @_;
+
+	$node->command_ok([ 'pg_dump', @$dump, 'source' ], "$how: dump");
+	$node->safe_psql('postgres', 'DROP DATABASE IF EXISTS target (FORCE)');
+	$node->safe_psql('postgres', 'CREATE DATABASE target');
+	$node->command_ok([@restore], "$how: restore");
+	is($node->safe_psql('target', $state), $expected, "$how: all is where it was");
+
+	is( $node->safe_psql(
+			'target', q{
+			SET search_path = public, "its Own";
+			INSERT INTO "a prefixed" VALUES ('eu/new') RETURNING tableoid::regclass;
+			INSERT INTO prefixed_column_anchored (id) VALUES ('asia/new') RETURNING bucket = anchor_bucket_prefixed('asia/new');
+			INSERT INTO plain_column_anchored (id) VALUES ('asia/new') RETURNING bucket = anchor_bucket('asia/new')}),
+		"\"a prefixed_p1_0\"\nt\nt",
+		"$how: rows find their partitions");
+	isnt($node->psql('target', q{SELECT "its Own".anchor_prefix_set('users/', '{0}')}),
+		0, "$how: a prefix that rows have is still refused");
+	is($node->safe_psql('target', q{SELECT "its Own".anchor_prefix_set('africa/', '{0}')}),
+		3 * 1048576, "$how: another one is not");
+	isnt($node->psql('target', q{INSERT INTO "its Own".hilo_shards VALUES (1, 0)}),
+		0, "$how: the map is kept whole");
+	return;
+}
+
+my @psql = ('psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', 'target', '-f');
+test_restore('plain', [ '-f', "$dir/plain" ], @psql, "$dir/plain");
+test_restore('inserts', [ '--inserts', '-f', "$dir/inserts" ], @psql, "$dir/inserts");
+test_restore('through the root', [ '--load-via-partition-root', '-f', "$dir/root" ], @psql, "$dir/root");
+test_restore('parallel', [ '-Fd', '-j', '2', '-f', "$dir/directory" ],
+	'pg_restore', '-j', '4', '-d', 'target', "$dir/directory");
+
+$node->stop;
+
+done_testing();
