@@ -56,6 +56,35 @@ INSERT INTO condition (condition, command) VALUES
 ('`first` is above the next id', $$SELECT hilo_alter('orders', first => 12)$$),
 ('a column default calls the generator to be dropped', $$SELECT hilo_drop('orders')$$);
 
+-- columns on generators
+CREATE FOREIGN DATA WRAPPER nowhere;
+CREATE SERVER nowhere FOREIGN DATA WRAPPER nowhere;
+CREATE TABLE parted (id int) PARTITION BY LIST (id);
+CREATE FOREIGN TABLE remote PARTITION OF parted FOR VALUES IN (1) SERVER nowhere;
+CREATE TABLE default_setting (id bigint DEFAULT hilo_next(current_setting('my.name')));
+CREATE TABLE orders (id int DEFAULT 1);
+CREATE TABLE users_own (id bigint);
+INSERT INTO users_own VALUES (900);
+ALTER TABLE users_own OWNER TO regress_hilo_user;
+INSERT INTO condition (condition, command) VALUES
+('a table is null', $$SELECT hilo_next_for(NULL)$$),
+('a column is null', $$SELECT hilo_attach('plain', NULL)$$),
+('there is no such table', $$SELECT hilo_next_for(0)$$),
+('there is no such column', $$SELECT hilo_attach('plain', 'none')$$),
+('a relation to attach is not a table', $$SELECT hilo_attach('hilo_generators', 'last')$$),
+('it is a table of PostgreSQL''s', $$SELECT hilo_attach('pg_class', 'relnatts')$$),
+('the role does not own the table', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_attach('plain', 'id')$$),
+('a column is not of an integer type', $$SELECT hilo_attach('plain', 'data')$$),
+('a column is generated', $$ALTER TABLE plain ADD twice bigint GENERATED ALWAYS AS (id * 2) STORED; SELECT hilo_attach('plain', 'twice')$$),
+('there is a generator of the table''s name', $$SELECT hilo_attach('orders', 'id')$$),
+('a generator must be raised to be shared, by a role that may not', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_attach('users_own', 'id', 'orders')$$),
+('its `max_value` must be lowered, by a role that may not', $$SELECT hilo_create('high'); ALTER TABLE users_own ALTER id TYPE int; SET LOCAL ROLE regress_hilo_user; SELECT hilo_attach('users_own', 'id', 'high')$$),
+('a partition is a foreign table', $$SELECT hilo_attach('parted', 'id')$$),
+('no default of the table calls a generator', $$SELECT hilo_next_for('plain')$$),
+('more than one default of the table calls a generator', $$SELECT hilo_next_for('default_two')$$),
+('the default of a column calls no generator', $$SELECT hilo_detach('plain', 'id')$$),
+('it calls one whose name is not a constant', $$SELECT hilo_resync('default_setting', 'id')$$);
+
 -- hilo_seed, hilo_next and its kin
 INSERT INTO condition (condition, command) VALUES
 ('a seed is above `max_value`', $$SELECT hilo_seed('orders', 1001)$$),
@@ -65,11 +94,7 @@ INSERT INTO condition (condition, command) VALUES
 ('a count is null', $$SELECT hilo_next('orders', NULL)$$),
 ('a count is negative', $$SELECT hilo_next('orders', -1)$$),
 ('a text id would have more than 512 bytes', $$SELECT hilo_create(repeat('x', 509)); SELECT hilo_next_id(repeat('x', 509))$$),
-('no id has been handed out in this session', $$SELECT hilo_current('invoices')$$),
-('the table in `hilo_next_for` is null', $$SELECT hilo_next_for(NULL)$$),
-('there is no such table', $$SELECT hilo_next_for(0)$$),
-('no default of the table calls a generator', $$SELECT hilo_next_for('plain')$$),
-('more than one default of the table calls a generator', $$SELECT hilo_next_for('default_two')$$);
+('no id has been handed out in this session', $$SELECT hilo_current('invoices')$$);
 
 -- identities
 INSERT INTO condition (condition, command) VALUES
@@ -255,6 +280,7 @@ SELECT 'not shown' AS what, * FROM documented
 EXCEPT SELECT 'not shown', condition, state, message, hint FROM shown;
 
 DROP FUNCTION not_a_trigger, not_a_check, without_extension, wrapped;
-DROP TABLE plain, default_one, default_two;
+DROP TABLE plain, default_one, default_two, default_setting, parted, orders, users_own;
+DROP FOREIGN DATA WRAPPER nowhere CASCADE;
 SELECT hilo_drop(name) FROM hilo_generators WHERE name IN ('orders', 'invoices', 'few');
 DROP ROLE regress_hilo_user;

@@ -1,11 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * attach.c
- *	  Columns whose default is a generator.
+ *	  Columns that are put on a generator, and taken off it.
  *
- * Such a default is a call of hilo_next or hilo_next_id with a constant name.
- * PostgreSQL knows that it depends on the function, and that leads to it; the
- * generator is found in the expression.
+ * The tables are locked so that no writer is left: then the greatest value of
+ * the column is all there is to know of the ids in use, besides what the
+ * sequences and the generator of the old default have handed out.
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -16,341 +16,397 @@
  */
 #include "postgres.h"
 
-#include "access/genam.h"
-#include "access/htup_details.h"
-#include "access/table.h"
-#include "catalog/dependency.h"
-#include "catalog/indexing.h"
-#include "catalog/pg_attrdef.h"
-#include "catalog/pg_depend.h"
-#include "catalog/pg_proc.h"
-#include "catalog/pg_type.h"
-#include "nodes/nodeFuncs.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
-#include "utils/fmgroids.h"
-#include "utils/inval.h"
 #include "utils/lsyscache.h"
-#include "utils/syscache.h"
 
-#include "attach.h"
-#include "case_fold.h"
+#include "attempt.h"
 #include "catalog.h"
+#include "column.h"
+#include "column_default.h"
+#include "column_sequence.h"
 #include "compat.h"
 #include "definition.h"
-#include "next.h"
+#include "generator.h"
+#include "lock.h"
+#include "privilege.h"
 
-PG_FUNCTION_INFO_V1(hilo_next_for);
+PG_FUNCTION_INFO_V1(hilo_attach);
+PG_FUNCTION_INFO_V1(hilo_detach);
+PG_FUNCTION_INFO_V1(hilo_resync);
+PG_FUNCTION_INFO_V1(hilo_resync_all);
+
+/* the share of its ids at which a column is attached with a warning */
+#define WARN_RATIO 0.75
 
 /*
- * What the search of an expression looks for, and finds.
+ * A resync to be attempted.
  */
-typedef struct DefaultCall
-{
-	Oid			functions[2];	/* hilo_next and hilo_next_id */
-	text	   *written;		/* the name in the call; NULL: no call */
-} DefaultCall;
-
-/*
- * What fn_extra of hilo_next_for points at.
- */
-typedef struct NextForCall
+typedef struct Resync
 {
 	Oid			relid;
-	uint64		generation;		/* of the relations when it was looked up */
-	SessionEntry *entry;
-} NextForCall;
+	const char *col;
+	int64		last;
+} Resync;
 
-/* changes whenever a default may have changed */
-static uint64 relation_generation = 1;
-
-static void relation_changed(Datum arg, Oid relid);
-static text *generator_of_table(Oid relid);
-static void find_functions(DefaultCall *call);
-static Oid	find_function(const char *name, Oid schema);
-static text *name_in_default(HeapTuple tuple, Relation rel, DefaultCall *call);
-static bool find_call(Node *node, DefaultCall *call);
-static text *constant_text(Node *node);
-static void collect_columns(Oid function, DefaultCall *call, text *name,
-							StringInfo columns);
-static bool is_name_of(text *written, text *name);
-static void append_column(StringInfo columns, Form_pg_attrdef attrdef);
-
-/*
- * Asks to be told of changed defaults.  Called once, when the library is
- * loaded.
- */
-void
-attach_init(void)
-{
-	CacheRegisterRelcacheCallback(relation_changed, (Datum) 0);
-}
+static void refuse_where_nextval_is(const char *function);
+static int64 ids_in_use(const Column *column);
+static int64 last_of_generator(text *written);
+static void create_generator(const Column *column, text *name, text *written,
+							 int64 last);
+static void share_generator(const Column *column, text *name, text *written,
+							Definition definition, int64 last);
+static void refuse_change(text *written, const char *detail, const char *hint);
+static void set_default(const Column *column, const char *schema,
+						const char *function, const char *argument,
+						const char *type);
+static void warn_of_end(const Column *column, text *name);
+static text *generator_of(const Column *column);
+static int64 resync(const Column *column);
+static void put_resynced(ReturnSetInfo *rsinfo, const ColumnDefault *found);
+static void try_resync(void *arg);
 
 /*
- * hilo_next_for(rel): the next id of the generator behind the table's
- * default.
+ * hilo_attach(rel, col, generator): has the column's ids come from a
+ * generator, which is created, or, where it exists and is named, shared.
+ * Its ids lie above all that are in use.
  */
 Datum
-hilo_next_for(PG_FUNCTION_ARGS)
+hilo_attach(PG_FUNCTION_ARGS)
 {
-	NextForCall *call = fcinfo->flinfo->fn_extra;
-	Oid			relid;
+	Column		column;
+	text	   *written;
+	text	   *name;
+	Definition	definition;
+	int64		last;
 
-	if (PG_ARGISNULL(0))
+	refuse_where_nextval_is("hilo_attach()");
+	column_refuse_nulls(fcinfo);
+	column = column_lock(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)),
+						 AccessExclusiveLock);
+	written = PG_ARGISNULL(2) ? cstring_to_text(get_rel_name(column.relid)) :
+		PG_GETARG_TEXT_PP(2);
+	name = definition_name(written);
+	last = ids_in_use(&column);
+
+	/* to the end of the transaction, so that nobody drops it before the default is there */
+	lock_name(name);
+	if (!definition_find(name, &definition, NULL))
+		create_generator(&column, name, written, last);
+	else if (!PG_ARGISNULL(2))
+		share_generator(&column, name, written, definition, last);
+	else
 		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("table must not be null")));
-	relid = PG_GETARG_OID(0);
-
-	if (call == NULL)
-	{
-		call = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(*call));
-		fcinfo->flinfo->fn_extra = call;
-	}
-	if (call->relid != relid || call->generation != relation_generation)
-	{
-		uint64		generation = relation_generation;
-
-		call->entry = session_entry(generator_of_table(relid));
-		call->relid = relid;
-		call->generation = generation;
-	}
-	PG_RETURN_INT64(next_id(call->entry, "hilo_next_for()", 0));
-}
-
-/*
- * Raises an error if the default of a column calls the generator: after a
- * drop, its next use would begin below the rows of the table.
- */
-void
-attach_refuse_drop(text *name, text *written)
-{
-	DefaultCall call;
-	StringInfoData columns;
-
-	initStringInfo(&columns);
-	find_functions(&call);
-	for (size_t i = 0; i < lengthof(call.functions); i++)
-		collect_columns(call.functions[i], &call, name, &columns);
-
-	if (columns.len > 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
-				 errmsg("cannot drop generator \"%s\" because other objects depend on it",
+				(errcode(ERRCODE_DUPLICATE_OBJECT),
+				 errmsg("generator \"%s\" already exists",
 						text_to_cstring(written)),
-				 errdetail_internal("%s", columns.data),
-				 errhint("Drop the default of each column first.")));
+				 errhint("Give another name for one of the column's own, or this one to share it.")));
+
+	column_sequence_drop_identity(&column);
+	set_default(&column,
+				get_namespace_name(get_rel_namespace(catalog_relid(CATALOG_HI))),
+				"hilo_next", text_to_cstring(written), "text");
+	warn_of_end(&column, name);
+	PG_RETURN_VOID();
 }
 
 /*
- * Callback: a relation changed, or all of them may have.
+ * hilo_detach(rel, col): has the column's ids come from a sequence again, above
+ * all that are in use.  The generator stays.
+ */
+Datum
+hilo_detach(PG_FUNCTION_ARGS)
+{
+	Column		column;
+	Oid			sequence;
+
+	refuse_where_nextval_is("hilo_detach()");
+	column_refuse_nulls(fcinfo);
+	column = column_lock(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)),
+						 AccessExclusiveLock);
+	(void) generator_of(&column);
+	sequence = column_sequence_above(&column, ids_in_use(&column));
+	set_default(&column, "pg_catalog", "nextval",
+				quote_qualified_identifier(get_namespace_name(get_rel_namespace(sequence)),
+										   get_rel_name(sequence)),
+				"regclass");
+	PG_RETURN_VOID();
+}
+
+/*
+ * hilo_resync(rel, col): raises the generator of a column to what the column
+ * holds, and gives its last id.  Waits for the writers of the table, and lets
+ * them go on when it is done.
+ */
+Datum
+hilo_resync(PG_FUNCTION_ARGS)
+{
+	Column		column;
+	int64		last;
+
+	refuse_where_nextval_is("hilo_resync()");
+	column_refuse_nulls(fcinfo);
+	column = column_lock(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)),
+						 ShareLock);
+	last = resync(&column);
+	column_unlock(&column, ShareLock);
+	PG_RETURN_INT64(last);
+}
+
+/*
+ * hilo_resync_all(): does that for every column whose default is a generator,
+ * one after the other, and gives a row for each.  Those that it cannot do it
+ * for are left out with a warning.
+ */
+Datum
+hilo_resync_all(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	ListCell   *cell;
+
+	refuse_where_nextval_is("hilo_resync_all()");
+	InitMaterializedSRF(fcinfo, 0);
+	foreach(cell, column_default_list())
+		put_resynced(rsinfo, lfirst(cell));
+	return (Datum) 0;
+}
+
+static void
+refuse_where_nextval_is(const char *function)
+{
+	PreventCommandIfReadOnly(function);
+	PreventCommandIfParallelMode(function);
+}
+
+/*
+ * Gives the highest id that is in a row of the column, or has been handed out
+ * by its sequences or its generator; none above what its type holds, at least
+ * 0.
+ */
+static int64
+ids_in_use(const Column *column)
+{
+	int64		last = column_sequence_last(column);
+	int64		max;
+	ListCell   *cell;
+
+	if (column_max(column, &max))
+		last = Max(last, max);
+	foreach(cell, column->tables)
+	{
+		Oid			relid = lfirst_oid(cell);
+		text	   *generator;
+
+		if (column_default_find(relid, get_attnum(relid, column->name),
+								&generator) &&
+			generator != NULL)
+			last = Max(last, last_of_generator(generator));
+	}
+	return Min(last, column_type_max(column->type));
+}
+
+/*
+ * Gives the last id that a generator has reserved, 0 if there is no such
+ * generator.
+ */
+static int64
+last_of_generator(text *written)
+{
+	text	   *name = definition_name(written);
+	Definition	definition;
+
+	if (!definition_find(name, &definition, NULL))
+		return 0;
+	privilege_require_use(name, written, definition.is_public);
+	return generator_last(name, &definition);
+}
+
+/*
+ * Creates a generator for the column, owned by the owner of the table.
  */
 static void
-relation_changed(Datum arg, Oid relid)
+create_generator(const Column *column, text *name, text *written, int64 last)
 {
-	relation_generation++;
+	Definition	definition = definition_default(name);
+
+	definition.max_value = column_type_max(column->type);
+	generator_create(name, written, &definition, column_table_owner(column),
+					 last);
 }
 
 /*
- * Gives the name in the one default of a table that calls a generator, or
- * raises an error if there is none, or more than one.
+ * Makes a generator that exists fit for the column.  That takes the right to
+ * change it only where it does not fit already.
+ */
+static void
+share_generator(const Column *column, text *name, text *written,
+				Definition definition, int64 last)
+{
+	int64		max_value = column_type_max(column->type);
+
+	privilege_require_use(name, written, definition.is_public);
+	if (definition.max_value > max_value)
+	{
+		if (!privilege_may_change(name, GetUserId()))
+			refuse_change(written,
+						  psprintf("Its max_value (%lld) must be lowered to %lld, the greatest value of the column's type.",
+								   (long long) definition.max_value,
+								   (long long) max_value),
+						  "Have its owner run hilo_alter.");
+		generator_limit(name, written, max_value);
+	}
+
+	if (last > generator_last(name, &definition))
+	{
+		if (!privilege_may_change(name, GetUserId()))
+			refuse_change(written,
+						  psprintf("Its last id must be raised to %lld, which is in use in the column.",
+								   (long long) last),
+						  "Have its owner run hilo_seed.");
+		(void) generator_seed(written, &last, false);
+	}
+}
+
+static void
+refuse_change(text *written, const char *detail, const char *hint)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("must be owner of generator \"%s\"",
+					text_to_cstring(written)),
+			 errdetail_internal("%s", detail),
+			 errhint("%s", hint)));
+}
+
+/*
+ * Makes the call of a function with a constant the default of the column, also
+ * in what inherits from its table.
+ */
+static void
+set_default(const Column *column, const char *schema, const char *function,
+			const char *argument, const char *type)
+{
+	column_run(psprintf("ALTER TABLE %s ALTER COLUMN %s SET DEFAULT %s(%s::pg_catalog.%s)",
+						column_table_name(column),
+						quote_identifier(column->name),
+						quote_qualified_identifier(schema, function),
+						quote_literal_cstr(argument), type));
+}
+
+/*
+ * Warns if the column's ids come to an end.
+ */
+static void
+warn_of_end(const Column *column, text *name)
+{
+	Definition	definition;
+	int64		last;
+	double		used;
+
+	if (!definition_find(name, &definition, NULL))
+		return;
+	last = generator_last(name, &definition);
+	used = definition_used_ratio(&definition, last);
+	if (used >= WARN_RATIO)
+		ereport(WARNING,
+				(errmsg("column \"%s\" of table \"%s\" has used %d%% of its ids",
+						column->name, get_rel_name(column->relid),
+						(int) (used * 100)),
+				 errdetail("The last id is %lld, max_value of its generator is %lld.",
+						   (long long) last,
+						   (long long) definition.max_value)));
+}
+
+/*
+ * Gives the name of the generator in the default of the column, or raises an
+ * error if there is none.
  */
 static text *
-generator_of_table(Oid relid)
+generator_of(const Column *column)
 {
-	DefaultCall call;
-	Relation	rel = table_open(AttrDefaultRelationId, AccessShareLock);
-	SysScanDesc scan;
-	ScanKeyData key;
-	HeapTuple	tuple;
-	text	   *found = NULL;
+	text	   *generator;
 
-	if (get_rel_name(relid) == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation with OID %u does not exist", relid)));
-
-	find_functions(&call);
-	ScanKeyInit(&key, Anum_pg_attrdef_adrelid, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(relid));
-	scan = systable_beginscan(rel, AttrDefaultIndexId, true, NULL, 1, &key);
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-	{
-		text	   *written = name_in_default(tuple, rel, &call);
-
-		if (written != NULL && found != NULL)
-			ereport(ERROR,
-					(errcode(ERRCODE_AMBIGUOUS_COLUMN),
-					 errmsg("more than one column of table \"%s\" has a generator as its default",
-							get_rel_name(relid)),
-					 errhint("Call hilo_next with the name of the generator.")));
-		if (written != NULL)
-			found = written;
-	}
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
-
-	if (found == NULL)
+	if (!column_default_find(column->relid, column->attnum, &generator))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("no column of table \"%s\" has a generator as its default",
-						get_rel_name(relid))));
-	return found;
+				 errmsg("column \"%s\" of table \"%s\" has no generator as its default",
+						column->name, get_rel_name(column->relid))));
+	if (generator == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("the generator of column \"%s\" of table \"%s\" has no constant name",
+						column->name, get_rel_name(column->relid))));
+	return generator;
 }
 
 /*
- * Starts a search: for the functions of this extension, and not for those of
- * the same name elsewhere.
+ * Raises the generator of a column to what the column holds, and gives its
+ * last id.  One that does not exist is created.
  */
-static void
-find_functions(DefaultCall *call)
+static int64
+resync(const Column *column)
 {
-	Oid			schema = get_rel_namespace(catalog_relid(CATALOG_HI));
+	text	   *written = generator_of(column);
+	text	   *name = definition_name(written);
+	int64		max;
 
-	call->functions[0] = find_function("hilo_next", schema);
-	call->functions[1] = find_function("hilo_next_id", schema);
-}
-
-static Oid
-find_function(const char *name, Oid schema)
-{
-	Oid			text_argument = TEXTOID;
-
-	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
-						   CStringGetDatum(name),
-						   PointerGetDatum(buildoidvector(&text_argument, 1)),
-						   ObjectIdGetDatum(schema));
-}
-
-/*
- * Gives the name in the call of a generator in a row of pg_attrdef, NULL if
- * there is none.
- */
-static text *
-name_in_default(HeapTuple tuple, Relation rel, DefaultCall *call)
-{
-	bool		isnull;
-	Datum		expression = heap_getattr(tuple, Anum_pg_attrdef_adbin,
-										  RelationGetDescr(rel), &isnull);
-
-	call->written = NULL;
-	if (!isnull)
-		find_call(stringToNode(TextDatumGetCString(expression)), call);
-	return call->written;
-}
-
-/*
- * Walks an expression until the first call of a generator.  Nothing in it is
- * evaluated: it is the table owner's, and the caller may be a superuser.
- */
-static bool
-find_call(Node *node, DefaultCall *call)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, FuncExpr))
+	if (!column_max(column, &max) || max < 0)
+		max = 0;
+	if (!definition_exists(name))
 	{
-		FuncExpr   *function = (FuncExpr *) node;
-
-		if (function->funcid == call->functions[0] ||
-			function->funcid == call->functions[1])
+		lock_name(name);
+		if (!definition_exists(name))
 		{
-			call->written = constant_text(linitial(function->args));
-			if (call->written != NULL)
-				return true;
+			create_generator(column, name, written, max);
+			return max;
 		}
 	}
-	return expression_tree_walker(node, find_call, call);
+	return generator_seed(written, &max, false);
 }
 
 /*
- * Gives the text of a constant, NULL if it is none.  Of casts it looks through
- * core's only: one of somebody else's could be from anything.
- */
-static text *
-constant_text(Node *node)
-{
-	Const	   *constant = (Const *) node;
-
-	if (IsA(node, RelabelType))
-		return constant_text((Node *) ((RelabelType *) node)->arg);
-	if (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcid == F_TEXT_NAME)
-	{
-		constant = linitial(((FuncExpr *) node)->args);
-		if (IsA(constant, Const) && !constant->constisnull)
-			return cstring_to_text(NameStr(*DatumGetName(constant->constvalue)));
-	}
-	if (IsA(node, Const) && !constant->constisnull &&
-		(constant->consttype == TEXTOID || constant->consttype == VARCHAROID))
-		return DatumGetTextPP(constant->constvalue);
-	return NULL;
-}
-
-/*
- * Appends a line for each column whose default calls that function with that
- * generator.
+ * Resyncs a column and puts it into the result, or warns that it cannot.  A
+ * view has no rows of its own.
  */
 static void
-collect_columns(Oid function, DefaultCall *call, text *name,
-				StringInfo columns)
+put_resynced(ReturnSetInfo *rsinfo, const ColumnDefault *found)
 {
-	Relation	depend = table_open(DependRelationId, AccessShareLock);
-	Relation	attrdef = table_open(AttrDefaultRelationId, AccessShareLock);
-	SysScanDesc scan;
-	ScanKeyData key[2];
-	HeapTuple	tuple;
+	Resync		work = {.relid = found->relid};
+	ErrorData  *error;
+	Datum		values[4];
+	bool		nulls[4] = {0};
 
-	ScanKeyInit(&key[0], Anum_pg_depend_refclassid, BTEqualStrategyNumber,
-				F_OIDEQ, ObjectIdGetDatum(ProcedureRelationId));
-	ScanKeyInit(&key[1], Anum_pg_depend_refobjid, BTEqualStrategyNumber,
-				F_OIDEQ, ObjectIdGetDatum(function));
-	scan = systable_beginscan(depend, DependReferenceIndexId, true, NULL, 2, key);
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	if (!column_is_of_table(found->relid))
+		return;
+	work.col = get_attname(found->relid, found->attnum, false);
+	error = attempt(try_resync, &work);
+	if (error != NULL)
 	{
-		Form_pg_depend dependent = (Form_pg_depend) GETSTRUCT(tuple);
-		SysScanDesc defaults;
-		ScanKeyData oid;
-		text	   *written;
-
-		if (dependent->classid != AttrDefaultRelationId)
-			continue;
-		ScanKeyInit(&oid, Anum_pg_attrdef_oid, BTEqualStrategyNumber, F_OIDEQ,
-					ObjectIdGetDatum(dependent->objid));
-		defaults = systable_beginscan(attrdef, AttrDefaultOidIndexId, true,
-									  NULL, 1, &oid);
-		tuple = systable_getnext(defaults);
-		if (HeapTupleIsValid(tuple) &&
-			(written = name_in_default(tuple, attrdef, call)) != NULL &&
-			is_name_of(written, name))
-			append_column(columns, (Form_pg_attrdef) GETSTRUCT(tuple));
-		systable_endscan(defaults);
+		ereport(WARNING,
+				(errmsg("skipping column \"%s\" of table \"%s\"",
+						work.col, get_rel_name(found->relid)),
+				 errdetail_internal("%s", error->message)));
+		return;
 	}
-	systable_endscan(scan);
-	table_close(attrdef, AccessShareLock);
-	table_close(depend, AccessShareLock);
+
+	values[0] = ObjectIdGetDatum(found->relid);
+	values[1] = DirectFunctionCall1(namein, CStringGetDatum(work.col));
+	values[2] = PointerGetDatum(found->generator);
+	values[3] = Int64GetDatum(work.last);
+	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 }
 
 /*
- * Says whether a name as somebody wrote it, which may be none, is that of a
- * generator.
+ * Callback of attempt: resyncs a column.
  */
-static bool
-is_name_of(text *written, text *name)
-{
-	text	   *folded = case_fold(VARDATA_ANY(written),
-								   VARSIZE_ANY_EXHDR(written));
-
-	return case_fold_equal(folded, name);
-}
-
 static void
-append_column(StringInfo columns, Form_pg_attrdef attrdef)
+try_resync(void *arg)
 {
-	ObjectAddress column;
+	Resync	   *work = arg;
+	Column		column = column_lock(work->relid, work->col, ShareLock);
 
-	ObjectAddressSubSet(column, RelationRelationId, attrdef->adrelid,
-						attrdef->adnum);
-	if (columns->len > 0)
-		appendStringInfoChar(columns, '\n');
-	appendStringInfo(columns, "default value for %s",
-					 getObjectDescription(&column, false));
+	work->last = resync(&column);
+	column_unlock(&column, ShareLock);
 }

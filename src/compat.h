@@ -37,6 +37,13 @@
 	((rel)->rd_firstRelfilenodeSubid != InvalidSubTransactionId)
 #endif
 
+#if PG_VERSION_NUM >= 160000
+#define RelationIsOwnedBy(relid, role) \
+	object_ownercheck(RelationRelationId, relid, role)
+#else
+#define RelationIsOwnedBy(relid, role) pg_class_ownercheck(relid, role)
+#endif
+
 #if PG_VERSION_NUM >= 170000
 #define MyLocalTransactionId (MyProc->vxid.lxid)
 #else

@@ -292,6 +292,16 @@ definition_used_ratio(const Definition *definition, int64 last)
 }
 
 /*
+ * Gives how many ids are left; in doubles, which do not overflow.
+ */
+double
+definition_ids_left(const Definition *definition, int64 last)
+{
+	return (double) definition->max_value -
+		(double) Min(last, definition->max_value);
+}
+
+/*
  * Says whether there is a definition of a name now.
  */
 bool

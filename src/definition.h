@@ -59,6 +59,7 @@ extern void definition_check_size(const Definition *definition, int64 size,
 extern int64 definition_next_size(const Definition *definition,
 								  int64 last_size, TimestampTz last_at);
 extern double definition_used_ratio(const Definition *definition, int64 last);
+extern double definition_ids_left(const Definition *definition, int64 last);
 
 extern bool definition_exists(text *name);
 extern bool definition_find(text *name, Definition *definition,

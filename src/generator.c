@@ -27,13 +27,14 @@
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
-#include "attach.h"
 #include "catalog.h"
+#include "column_default.h"
 #include "compat.h"
 #include "definition.h"
 #include "gapless.h"
 #include "generator.h"
 #include "lock.h"
+#include "pace.h"
 #include "privilege.h"
 #include "shared_counter.h"
 #include "store.h"
@@ -56,17 +57,17 @@ static Definition lock_owned(text *name, text *written);
 static void lock_complete(text *name, text *written, LOCKMODE lockmode,
 						  FormData_hilo_hi *hi);
 static void apply_options(FunctionCallInfo fcinfo, Definition *definition);
+static void change_definition(text *name, text *written,
+							  const Definition *before,
+							  const Definition *definition, bool check_last);
 static void check_against_last(const Definition *definition, int64 last);
 static void check_seed(const Definition *definition, int64 value, bool force);
-static int64 last_reserved(text *name, const Definition *definition);
 static void change_ordering(text *name, Ordering before, Ordering after,
 							int64 last);
 static void start_gapless(text *name, int64 last);
 static void change_owner(text *name, Oid owner);
 static void change_grant(FunctionCallInfo fcinfo, bool grant);
 static void put_row(ReturnSetInfo *rsinfo, Relation rel, HeapTuple tuple);
-static double days_to_exhaustion(const Definition *definition,
-								 const FormData_hilo_hi *hi);
 
 /*
  * hilo_create(name, ordering, first, max_value, range_size, max_range_size,
@@ -77,7 +78,6 @@ hilo_create(PG_FUNCTION_ARGS)
 {
 	text	   *name = definition_argument(fcinfo);
 	Definition	definition = definition_default(name);
-	FormData_hilo_hi hi;
 
 	refuse_where_nextval_is("hilo_create()");
 	refuse_nulls(fcinfo);
@@ -86,26 +86,8 @@ hilo_create(PG_FUNCTION_ARGS)
 	if (definition.ordering == ORDERING_SESSION)
 		definition.ordering = definition_default(name).ordering;
 	definition_check(name, &definition);
-
-	lock_name(name);
-	LockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock);
-	if (definition_exists(name))
-		ereport(ERROR,
-				(errcode(ERRCODE_DUPLICATE_OBJECT),
-				 errmsg("generator \"%s\" already exists",
-						text_to_cstring(PG_GETARG_TEXT_PP(0)))));
-
-	/* a hi row without a definition is what a failed restore leaves */
-	if (!store_read(name, &hi))
-		store_insert(name, definition.first - 1, definition.range_size, false);
-	else
-		store_seed(name, definition.first - 1, false, definition.max_value);
-	if (definition.ordering == ORDERING_GAPLESS)
-		start_gapless(name, definition.first - 1);
-	privilege_delete_all(name);
-	privilege_insert(name, GetUserId(), true, false);
-	definition_insert(name, PG_GETARG_TEXT_PP(0), &definition, false);
-	catalog_changed();
+	generator_create(name, PG_GETARG_TEXT_PP(0), &definition, GetUserId(),
+					 definition.first - 1);
 	PG_RETURN_VOID();
 }
 
@@ -121,33 +103,15 @@ hilo_alter(PG_FUNCTION_ARGS)
 	text	   *written = PG_GETARG_TEXT_PP(0);
 	Definition	before;
 	Definition	definition;
-	FormData_hilo_hi hi;
-	int64		last;
-	bool		narrower;
 
 	refuse_where_nextval_is("hilo_alter()");
 	before = definition = lock_owned(name, written);
 	apply_options(fcinfo, &definition);
 	definition_check(name, &definition);
 
-	/* nobody may go on by the limits as they were */
-	narrower = definition.first > before.first ||
-		definition.max_value < before.max_value ||
-		definition.ordering != before.ordering;
-	lock_complete(name, written,
-				  narrower ? AccessExclusiveLock : RowExclusiveLock, &hi);
-	if (before.ordering == ORDERING_GLOBAL && narrower)
-		shared_close(hi.incarnation);
-	last = last_reserved(name, &before);
 	/* "last" may be past a limit that a rollback brought back */
-	if (!PG_ARGISNULL(2) || !PG_ARGISNULL(3))
-		check_against_last(&definition, last);
-	if (definition.first > before.first)
-		store_forget(name);
-	if (definition.ordering != before.ordering)
-		change_ordering(name, before.ordering, definition.ordering, last);
-
-	definition_update(name, &definition);
+	change_definition(name, written, &before, &definition,
+					  !PG_ARGISNULL(2) || !PG_ARGISNULL(3));
 	if (!PG_ARGISNULL(8))
 		change_owner(name, get_role_oid(NameStr(*PG_GETARG_NAME(8)), false));
 	catalog_changed();
@@ -177,7 +141,7 @@ hilo_drop(PG_FUNCTION_ARGS)
 	}
 
 	definition = lock_owned(name, PG_GETARG_TEXT_PP(0));
-	attach_refuse_drop(name, PG_GETARG_TEXT_PP(0));
+	column_default_refuse_drop(name, PG_GETARG_TEXT_PP(0));
 	if (lock_generator(name, AccessExclusiveLock, &hi) &&
 		definition.ordering == ORDERING_GLOBAL)
 		shared_close(hi.incarnation);
@@ -283,6 +247,67 @@ generator_seed(text *written, const int64 *to, bool force)
 			break;
 	}
 	return store_seed(name, value, force, definition.max_value);
+}
+
+/*
+ * Creates a generator whose first id lies above last.
+ */
+void
+generator_create(text *name, text *written, const Definition *definition,
+				 Oid owner, int64 last)
+{
+	FormData_hilo_hi hi;
+
+	lock_name(name);
+	LockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock);
+	if (definition_exists(name))
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_OBJECT),
+				 errmsg("generator \"%s\" already exists",
+						text_to_cstring(written))));
+
+	/* a hi row without a definition is what a failed restore leaves */
+	if (!store_read(name, &hi))
+		store_insert(name, last, definition->range_size, false);
+	else
+		store_seed(name, last, false, definition->max_value);
+	if (definition->ordering == ORDERING_GAPLESS)
+		start_gapless(name, last);
+	privilege_delete_all(name);
+	privilege_insert(name, owner, true, false);
+	definition_insert(name, written, definition, false);
+	catalog_changed();
+}
+
+/*
+ * Lowers max_value, if it is higher than that, as hilo_alter does.
+ */
+void
+generator_limit(text *name, text *written, int64 max_value)
+{
+	Definition	before = lock_owned(name, written);
+	Definition	definition = before;
+
+	if (before.max_value <= max_value)
+		return;
+	definition.max_value = max_value;
+	definition_check(name, &definition);
+	change_definition(name, written, &before, &definition, true);
+	catalog_changed();
+}
+
+/*
+ * Gives the last id that a generator has reserved.
+ */
+int64
+generator_last(text *name, const Definition *definition)
+{
+	FormData_hilo_hi hi;
+	int64		last;
+
+	if (definition->ordering == ORDERING_GAPLESS && gapless_last(name, &last))
+		return last;
+	return store_read(name, &hi) ? hi.last : definition->first - 1;
 }
 
 /*
@@ -408,6 +433,36 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 }
 
 /*
+ * Puts a definition in the place of another; if so asked, only if what is
+ * reserved lies within its limits.  The caller holds the lock of the name.
+ */
+static void
+change_definition(text *name, text *written, const Definition *before,
+				  const Definition *definition, bool check_last)
+{
+	FormData_hilo_hi hi;
+	int64		last;
+
+	/* nobody may go on by the limits as they were */
+	bool		narrower = definition->first > before->first ||
+		definition->max_value < before->max_value ||
+		definition->ordering != before->ordering;
+
+	lock_complete(name, written,
+				  narrower ? AccessExclusiveLock : RowExclusiveLock, &hi);
+	if (before->ordering == ORDERING_GLOBAL && narrower)
+		shared_close(hi.incarnation);
+	last = generator_last(name, before);
+	if (check_last)
+		check_against_last(definition, last);
+	if (definition->first > before->first)
+		store_forget(name);
+	if (definition->ordering != before->ordering)
+		change_ordering(name, before->ordering, definition->ordering, last);
+	definition_update(name, definition);
+}
+
+/*
  * Raises an error if ids that are reserved already would lie outside.
  */
 static void
@@ -442,20 +497,6 @@ check_seed(const Definition *definition, int64 value, bool force)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("seed (%lld) must not be less than first - 1 (%lld)",
 						(long long) value, (long long) definition->first - 1)));
-}
-
-/*
- * Gives the last id that a generator has reserved.
- */
-static int64
-last_reserved(text *name, const Definition *definition)
-{
-	FormData_hilo_hi hi;
-	int64		last;
-
-	if (definition->ordering == ORDERING_GAPLESS && gapless_last(name, &last))
-		return last;
-	return store_read(name, &hi) ? hi.last : definition->first - 1;
 }
 
 /*
@@ -551,23 +592,23 @@ change_grant(FunctionCallInfo fcinfo, bool grant)
 static void
 put_row(ReturnSetInfo *rsinfo, Relation rel, HeapTuple tuple)
 {
-	Datum		values[15];
-	bool		nulls[15] = {0};
+	Datum		values[17];
+	bool		nulls[17] = {0};
 	int			i = 0;
 	Definition	definition;
 	text	   *name;
 	text	   *written;
 	FormData_hilo_hi hi;
 	Oid			owner;
-	double		days;
+	double		ids_per_day;
 
 	definition_from_tuple(tuple, rel, &definition, &name, &written);
 	if (!privilege_may_use(name, definition.is_public, GetUserId()) ||
 		!store_read(name, &hi))
 		return;
-	hi.last = last_reserved(name, &definition);
+	hi.last = generator_last(name, &definition);
 	owner = privilege_owner(name);
-	days = days_to_exhaustion(&definition, &hi);
+	ids_per_day = pace_ids_per_day(&hi);
 
 	values[i++] = PointerGetDatum(written);
 	values[i++] = CStringGetTextDatum(definition_ordering_name(definition.ordering));
@@ -584,23 +625,11 @@ put_row(ReturnSetInfo *rsinfo, Relation rel, HeapTuple tuple)
 	values[i++] = Int64GetDatum(store_spare_ids(&hi, definition.max_value));
 	values[i++] = TimestampTzGetDatum(definition.created);
 	values[i++] = Float8GetDatum(definition_used_ratio(&definition, hi.last));
-	nulls[i] = days < 0;
-	values[i++] = Float8GetDatum(days);
+	nulls[i] = ids_per_day == 0;
+	values[i++] = Float8GetDatum(definition_ids_left(&definition, hi.last) /
+								 ids_per_day);
+	values[i++] = Float8GetDatum(pace_ranges_per_minute(&hi));
+	values[i++] = PointerGetDatum(privilege_grants(name));
 	Assert(i == lengthof(values));
 	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
-}
-
-/*
- * Gives the days until the last id is reserved, if it goes on as since the
- * generator was created or seeded; -1 if nothing was reserved since.
- */
-static double
-days_to_exhaustion(const Definition *definition, const FormData_hilo_hi *hi)
-{
-	double		days = (double) (GetCurrentTimestamp() - hi->since) / USECS_PER_DAY;
-	double		used = (double) hi->last - (double) hi->since_last;
-
-	if (days <= 0 || used <= 0)
-		return -1;
-	return ((double) definition->max_value - (double) hi->last) / (used / days);
 }

@@ -87,7 +87,9 @@ CREATE FUNCTION @extschema@.hilo_generators_rows(
 	OUT spare_ids pg_catalog.int8,
 	OUT created pg_catalog.timestamptz,
 	OUT used_ratio pg_catalog.float8,
-	OUT days_to_exhaustion pg_catalog.float8)
+	OUT days_to_exhaustion pg_catalog.float8,
+	OUT ranges_per_minute pg_catalog.float8,
+	OUT grants pg_catalog.name[])
 RETURNS SETOF pg_catalog.record
 AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;

@@ -21,11 +21,21 @@
 
 #include "range.h"
 
-#define Natts_hilo_hi 20
-#define Anum_hilo_hi_name 20
+#define Natts_hilo_hi 24
+#define Anum_hilo_hi_name 24
 
 /* ranges given back from below the top one, kept in the row */
 #define STORE_SPARES 4
+
+/*
+ * How far a generator was at some time.
+ */
+typedef struct Sample
+{
+	TimestampTz at;
+	int64		last;
+	int64		number;			/* top_number */
+} Sample;
 
 /*
  * A row of hilo_hi, up to its name; keep in step with store.sql.
@@ -38,8 +48,8 @@ typedef struct FormData_hilo_hi
 	int64		last_size;		/* how many ids the last taker got */
 	int64		incarnation;	/* random; another one after drop and create */
 	int64		system_identifier;	/* of the server of the last allocation */
-	TimestampTz since;			/* last was since_last then, at creation or at */
-	int64		since_last;		/* the last seed */
+	Sample		earlier;		/* for its pace, see pace.c */
+	Sample		later;
 	Range		spare[STORE_SPARES];	/* given back, empty if unused */
 	int64		epoch;			/* changes when sessions must forget */
 	int32		timeline;		/* of the last allocation */

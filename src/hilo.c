@@ -19,8 +19,8 @@
 #include "miscadmin.h"
 #include "utils/guc.h"
 
-#include "attach.h"
 #include "catalog.h"
+#include "column_default.h"
 #include "definition.h"
 #include "hilo.h"
 #include "session_cache.h"
@@ -81,7 +81,7 @@ _PG_init(void)
 	MarkGUCPrefixReserved("hilo");
 
 	catalog_init();
-	attach_init();
+	column_default_init();
 }
 
 /*

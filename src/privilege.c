@@ -23,6 +23,7 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "catalog/indexing.h"
+#include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "libpq/pqformat.h"
 #include "miscadmin.h"
@@ -66,6 +67,7 @@ typedef struct PrivilegeScan
 	bool		is_owner;
 } PrivilegeScan;
 
+static int	compare_strings(const ListCell *a, const ListCell *b);
 static void privilege_begin(PrivilegeScan *scan, text *name,
 							LOCKMODE lockmode);
 static void privilege_from_tuple(Relation rel, HeapTuple tuple, Oid *role,
@@ -210,6 +212,38 @@ privilege_owner(text *name)
 }
 
 /*
+ * Gives the names of the roles, but for the owner, that may use a generator
+ * if it is not open to PUBLIC, in their order.
+ */
+ArrayType *
+privilege_grants(text *name)
+{
+	PrivilegeScan scan;
+	List	   *roles = NIL;
+	ListCell   *cell;
+	Datum	   *names;
+	int			count = 0;
+
+	privilege_begin(&scan, name, AccessShareLock);
+	while (privilege_next(&scan))
+	{
+		char	   *role = GetUserNameFromId(scan.role, true);
+
+		if (!scan.is_owner && role != NULL)
+			roles = lappend(roles, role);
+	}
+	privilege_end(&scan);
+
+	list_sort(roles, compare_strings);
+	names = palloc((list_length(roles) + 1) * sizeof(Datum));
+	foreach(cell, roles)
+		names[count++] = DirectFunctionCall1(namein,
+											 CStringGetDatum(lfirst(cell)));
+	return construct_array(names, count, NAMEOID, NAMEDATALEN, false,
+						   TYPALIGN_CHAR);
+}
+
+/*
  * Says whether a row to be inserted has nothing to add: the role is missing,
  * has a row for that generator, or would be a second owner.
  */
@@ -301,6 +335,12 @@ privilege_delete_all(text *name)
 	while (privilege_next(&scan))
 		CatalogTupleDelete(scan.rel, &scan.tuple->t_self);
 	privilege_end(&scan);
+}
+
+static int
+compare_strings(const ListCell *a, const ListCell *b)
+{
+	return strcmp(lfirst(a), lfirst(b));
 }
 
 static void

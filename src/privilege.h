@@ -14,6 +14,7 @@
 #define HILO_PRIVILEGE_H
 
 #include "access/htup.h"
+#include "utils/array.h"
 #include "utils/relcache.h"
 
 extern bool privilege_may_use(text *name, bool is_public, Oid role);
@@ -21,6 +22,7 @@ extern bool privilege_may_change(text *name, Oid role);
 extern void privilege_require_use(text *name, text *written, bool is_public);
 extern void privilege_require_owner(text *name, text *written);
 extern Oid	privilege_owner(text *name);
+extern ArrayType *privilege_grants(text *name);
 
 extern bool privilege_is_known(Relation rel, HeapTuple tuple);
 extern void privilege_insert(text *name, Oid role, bool is_owner, bool frozen);

@@ -39,6 +39,7 @@
 
 #include "catalog.h"
 #include "compat.h"
+#include "pace.h"
 #include "store.h"
 
 /* in place of top_low; ids begin at 1 */
@@ -56,6 +57,7 @@ static int64 hi_skip(FormData_hilo_hi *hi, int64 max_value);
 static bool hi_is_stamped(const FormData_hilo_hi *hi);
 static void hi_stamp(FormData_hilo_hi *hi);
 static void hi_set_last(FormData_hilo_hi *hi, int64 last);
+static void hi_jump(FormData_hilo_hi *hi, int64 last);
 static void hi_init(FormData_hilo_hi *hi, int64 last, int64 size);
 static bool standbys_have(XLogRecPtr lsn);
 
@@ -248,11 +250,8 @@ store_seed(text *name, int64 value, bool force, int64 max_value)
 		hi_skip(row.hi, max_value);
 		value = Max(value, row.hi->last);
 	}
-	hi_set_last(row.hi, value);
-	hi_clear_spares(row.hi);
+	hi_jump(row.hi, value);
 	row.hi->epoch++;
-	row.hi->since = GetCurrentTimestamp();
-	row.hi->since_last = value;
 
 	lsn = hi_row_write(&row);
 	catalog_changed_at_once();
@@ -415,11 +414,8 @@ store_restore(Relation rel, HeapTuple tuple)
 	{
 		if (restored->last > row.hi->last)
 		{
-			hi_set_last(row.hi, restored->last);
-			hi_clear_spares(row.hi);
+			hi_jump(row.hi, restored->last);
 			row.hi->epoch++;
-			row.hi->since = GetCurrentTimestamp();
-			row.hi->since_last = restored->last;
 			hi_row_write(&row);
 			catalog_changed_at_once();
 			/* a commit without an xid would neither flush nor wait */
@@ -449,14 +445,12 @@ hi_take(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken,
 	if (hi->incarnation != request->incarnation)
 		return STORE_GONE;
 
+	pace_note(hi);
 	*skipped = hi_skip(hi, request->max_value);
 	taken->continues = false;
 
 	if (request->last_max > hi->last)
-	{
-		hi_set_last(hi, request->last_max);
-		hi_clear_spares(hi);
-	}
+		hi_jump(hi, request->last_max);
 	else if (request->recycle)
 		range = hi_take_spare(hi, request->size, request->max_value);
 
@@ -547,8 +541,7 @@ hi_skip(FormData_hilo_hi *hi, int64 max_value)
 		skip = max_value;
 	if (pg_add_s64_overflow(hi->last, skip, &last) || last > max_value)
 		last = max_value;
-	hi_set_last(hi, Max(hi->last, last));
-	hi_clear_spares(hi);
+	hi_jump(hi, Max(hi->last, last));
 	hi_stamp(hi);
 	return hi->last - before;
 }
@@ -582,6 +575,17 @@ hi_set_last(FormData_hilo_hi *hi, int64 last)
 }
 
 /*
+ * Sets "last" to where nothing was taken, and forgets what was given back.
+ */
+static void
+hi_jump(FormData_hilo_hi *hi, int64 last)
+{
+	pace_jump(hi, last - hi->last);
+	hi_set_last(hi, last);
+	hi_clear_spares(hi);
+}
+
+/*
  * Makes the columns of a row of its own incarnation.
  */
 static void
@@ -603,8 +607,7 @@ hi_init(FormData_hilo_hi *hi, int64 last, int64 size)
 	/* never 0, which stands for "none" */
 	hi->incarnation = (int64) (random[1] | 1);
 	hi->last_size = size;
-	hi->since = GetCurrentTimestamp();
-	hi->since_last = last;
+	pace_start(hi);
 }
 
 /*

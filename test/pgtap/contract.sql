@@ -32,7 +32,13 @@ INSERT INTO contract VALUES
 ('identity_next_batch(text[])', 'names text[]', 'bigint[]'),
 ('identity_next_id(text)', 'pattern text', 'text'),
 ('identity_current(text)', 'name text', 'bigint'),
-('identity_seed(text,bigint,boolean)', 'name text, value bigint, force boolean DEFAULT false', 'bigint');
+('identity_seed(text,bigint,boolean)', 'name text, value bigint, force boolean DEFAULT false', 'bigint'),
+('hilo_attach(regclass,name,text)', 'rel regclass, col name, generator text DEFAULT NULL::text', 'void'),
+('hilo_detach(regclass,name)', 'rel regclass, col name', 'void'),
+('hilo_resync(regclass,name)', 'rel regclass, col name', 'bigint'),
+('hilo_resync_all()', 'OUT rel regclass, OUT col name, OUT generator text, OUT last bigint', 'SETOF record'),
+('hilo_check()', 'OUT rel regclass, OUT col name, OUT generator text, OUT problem text, OUT detail text, OUT hint text, OUT used_ratio double precision, OUT days_to_exhaustion double precision', 'SETOF record'),
+('hilo_generator_of(regclass,name)', 'rel regclass, col name', 'text');
 
 SELECT has_function(split_part(signature, '(', 1)::name,
                     CASE WHEN signature LIKE '%()' THEN '{}' ELSE string_to_array(rtrim(split_part(signature, '(', 2), ')'), ',') END::name[])
@@ -72,7 +78,8 @@ SELECT is((SELECT (conname, pg_get_constraintdef(oid))::text FROM pg_constraint 
 
 -- The views.
 SELECT columns_are('hilo_generators', ARRAY['name', 'ordering', 'owner', 'is_public', 'first', 'last', 'max_value',
-	'range_size', 'max_range_size', 'recycle', 'domain_bits', 'spare_ids', 'created', 'used_ratio', 'days_to_exhaustion']);
+	'range_size', 'max_range_size', 'recycle', 'domain_bits', 'spare_ids', 'created', 'used_ratio', 'days_to_exhaustion',
+	'ranges_per_minute', 'grants']);
 SELECT columns_are('hilo_session', ARRAY['name', 'current', 'next', 'high', 'prefetched_low', 'prefetched_high',
 	'node_tag', 'last_size', 'taken_at']);
 SELECT columns_are('hilo_stats', ARRAY['ranges', 'ids', 'prefetched', 'prefetch_hits', 'prefetch_misses',
@@ -80,7 +87,7 @@ SELECT columns_are('hilo_stats', ARRAY['ranges', 'ids', 'prefetched', 'prefetch_
 SELECT columns_are('hilo_identities', ARRAY['name', 'last_value']);
 SELECT is((SELECT string_agg(DISTINCT a.atttypid::regtype::text, ' ' ORDER BY a.atttypid::regtype::text)
              FROM pg_attribute a WHERE a.attrelid = v::regclass AND a.attnum > 0 AND NOT a.attisdropped), types, v || ': types')
-  FROM (VALUES ('hilo_generators', 'bigint boolean double precision integer regrole text timestamp with time zone'),
+  FROM (VALUES ('hilo_generators', 'bigint boolean double precision integer name[] regrole text timestamp with time zone'),
                ('hilo_session', 'bigint text timestamp with time zone'),
                ('hilo_stats', 'bigint timestamp with time zone'),
                ('hilo_identities', 'bigint text')) t (v, types);

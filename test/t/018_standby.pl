@@ -14,7 +14,9 @@ use Test::More;
 
 my $primary = hilo_node('primary', allows_streaming => 1);
 $primary->safe_psql('postgres',
-	"SELECT hilo_create('x'); SELECT hilo_next('x', 5)");
+	"SELECT hilo_create('x'); SELECT hilo_next('x', 5);
+	 CREATE TABLE t (id bigint DEFAULT hilo_next('x'));
+	 INSERT INTO t VALUES (50)");
 $primary->backup('backup');
 my $standby = PostgreSQL::Test::Cluster->new('standby');
 $standby->init_from_backup($primary, 'backup', has_streaming => 1);
@@ -29,7 +31,9 @@ foreach my $call (
 	"hilo_release('x')", "hilo_seed('x', 100)",
 	"hilo_create('y')", "hilo_alter('x', recycle => true)",
 	"hilo_drop('x')", "hilo_grant('x', 'public')",
-	"hilo_revoke('x', 'public')")
+	"hilo_revoke('x', 'public')", "hilo_attach('t', 'id')",
+	"hilo_detach('t', 'id')", "hilo_resync('t', 'id')",
+	'hilo_resync_all()')
 {
 	is(state_of($session, "SELECT * FROM $call"), '25006', "$call is refused");
 }
@@ -38,6 +42,8 @@ is(state_of($session, "SELECT hilo_current('x')"),
 	'55000', 'hilo_current works');
 is(run_in($session, 'SELECT name, last FROM hilo_generators'),
 	'x|5', 'so do hilo_generators');
+is(run_in($session, 'SELECT rel, problem FROM hilo_check()'),
+	't|rows above last', 'hilo_check');
 is(run_in($session, 'SELECT count(*) FROM hilo_session'), 0, 'hilo_session');
 is(run_in($session, 'SELECT ranges FROM hilo_stats'), 0, 'hilo_stats');
 run_in($session, 'SELECT hilo_stats_reset()');

@@ -1,0 +1,137 @@
+/*
+ * hilo_check: every column whose default is a generator, and what is wrong with
+ * it
+ */
+SET hilo.prefetch = off;
+CREATE SCHEMA ch;
+SET search_path = ch, public;
+CREATE ROLE regress_hilo_clerk;
+CREATE ROLE regress_hilo_writers;
+CREATE ROLE regress_hilo_other;
+GRANT USAGE, CREATE ON SCHEMA ch TO PUBLIC;
+\set check 'SELECT rel, col, generator, problem, detail, hint, round(used_ratio::numeric, 2) AS used, days_to_exhaustion > 0 AS days FROM hilo_check()'
+
+-- columns with which nothing is wrong
+CREATE TABLE orders (id bigint GENERATED ALWAYS AS IDENTITY, item text);
+INSERT INTO orders (item) VALUES ('pen'), ('ink');
+SELECT hilo_attach('orders', 'id');
+CREATE TABLE parted (id bigint, part int) PARTITION BY LIST (part);
+CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (1);
+CREATE TABLE parent (id bigint);
+CREATE TABLE child () INHERITS (parent);
+SELECT hilo_attach('parted', 'id'), hilo_attach('parent', 'id');
+SELECT rel, col, generator, problem FROM hilo_check();
+-- how it reads by itself
+INSERT INTO orders VALUES (1000, 'paper');
+\x on
+SELECT rel, col, generator, problem, detail, hint, used_ratio, days_to_exhaustion FROM hilo_check() LIMIT 1;
+\x off
+SELECT hilo_resync('ch.orders', 'id');
+SELECT count(*) FROM hilo_check() WHERE problem IS NOT NULL;
+-- in an inheriting table, and in a partition
+INSERT INTO child VALUES (50);
+INSERT INTO parted VALUES (60, 1);
+:check WHERE problem IS NOT NULL;
+SELECT count(*) FROM hilo_resync_all();
+SELECT count(*) FROM hilo_check() WHERE problem IS NOT NULL;
+
+-- near the end of the type, of the generator; beyond the type
+CREATE TABLE near_end (id int);
+INSERT INTO near_end VALUES (1610612734);
+SELECT hilo_attach('near_end', 'id');
+SELECT count(*) FROM hilo_check() WHERE problem IS NOT NULL;
+SELECT hilo_next('near_end');
+:check WHERE problem IS NOT NULL;
+SELECT hilo_create('few', max_value => 100, range_size => 1);
+CREATE TABLE few (id bigint DEFAULT hilo_next('few'));
+SELECT hilo_seed('few', 99);
+CREATE TABLE beyond (id smallint DEFAULT hilo_next('beyond'));
+SELECT hilo_create('beyond'), hilo_seed('beyond', 40000);
+:check WHERE problem IS NOT NULL;
+SELECT hilo_create('starts beyond', first => 40000);
+ALTER TABLE beyond ALTER id SET DEFAULT hilo_next('starts beyond');
+:check WHERE rel = 'beyond'::regclass;
+DROP TABLE near_end, few, beyond;
+
+-- no generator, half of one, no constant name, no name at all; text
+CREATE TABLE wrong (a bigint DEFAULT hilo_next('ordres'), b text DEFAULT hilo_next_id('ordres'),
+	c bigint DEFAULT hilo_next(current_setting('my.name')), d bigint DEFAULT hilo_next(''),
+	e text DEFAULT hilo_next_id('Orders'), f bigint DEFAULT hilo_next('half'));
+INSERT INTO hilo_generator SELECT (jsonb_populate_record(g, '{"name": "half", "written_name": "half"}')).*
+  FROM hilo_generator g WHERE name = 'orders';
+:check WHERE rel = 'wrong'::regclass;
+SELECT hilo_resync('wrong', 'a');
+SELECT hilo_drop('half');
+DROP TABLE wrong;
+
+-- a copy of a table's definition; what is shared on purpose; names of other schemas
+CREATE TABLE copy (LIKE orders INCLUDING DEFAULTS);
+CREATE SCHEMA ch2;
+CREATE TABLE ch2.orders (LIKE orders INCLUDING DEFAULTS);
+CREATE TABLE own (id bigint DEFAULT hilo_next('Own'), other bigint DEFAULT hilo_next('own'));
+SELECT hilo_create('own'), hilo_create('all of them');
+CREATE TABLE one (id bigint DEFAULT hilo_next('all of them'));
+CREATE TABLE two (id bigint DEFAULT hilo_next('all of them'));
+:check WHERE rel::text ~ 'orders|copy|own|one|two';
+DROP TABLE copy, ch2.orders, own, one, two;
+
+-- roles that may insert and not use the generator
+SELECT hilo_revoke('orders', 'public');
+GRANT INSERT ON orders TO regress_hilo_writers;
+GRANT INSERT (item), SELECT ON orders TO regress_hilo_clerk;
+:check WHERE rel = 'orders'::regclass;
+GRANT INSERT ON orders TO PUBLIC;
+SELECT hilo_grant('orders', 'regress_hilo_writers');
+:check WHERE rel = 'orders'::regclass;
+REVOKE INSERT ON orders FROM PUBLIC;
+SELECT hilo_grant('orders', 'regress_hilo_clerk');
+:check WHERE rel = 'orders'::regclass;
+CREATE TABLE owned (id bigint);
+SELECT hilo_attach('owned', 'id'), hilo_revoke('owned', 'public');
+ALTER TABLE owned OWNER TO regress_hilo_clerk;
+:check WHERE rel = 'owned'::regclass;
+-- who may not see it learns nothing of the rows, nor of the generator
+INSERT INTO orders VALUES (5000);
+INSERT INTO owned VALUES (5000);
+SELECT hilo_grant('owned', 'regress_hilo_other');
+SET ROLE regress_hilo_clerk;
+:check WHERE rel IN ('orders'::regclass, 'owned');
+SET ROLE regress_hilo_other;
+:check WHERE rel IN ('orders'::regclass, 'owned');
+RESET ROLE;
+GRANT SELECT (id) ON owned TO regress_hilo_other;
+SET ROLE regress_hilo_other;
+:check WHERE rel = 'owned'::regclass;
+RESET ROLE;
+ALTER TABLE owned ENABLE ROW LEVEL SECURITY;
+SET ROLE regress_hilo_other;
+:check WHERE rel = 'owned'::regclass;
+SET ROLE regress_hilo_clerk;
+:check WHERE rel = 'owned'::regclass;
+RESET ROLE;
+:check WHERE rel = 'owned'::regclass;
+DROP TABLE owned;
+
+-- views, foreign tables, temporary tables; read only; domains
+CREATE VIEW a_view AS SELECT * FROM orders;
+ALTER VIEW a_view ALTER id SET DEFAULT hilo_next('orders');
+CREATE FOREIGN DATA WRAPPER nowhere;
+CREATE SERVER nowhere FOREIGN DATA WRAPPER nowhere;
+CREATE FOREIGN TABLE a_foreign (id bigint DEFAULT hilo_next('foreign')) SERVER nowhere;
+CREATE TABLE far_away (id bigint DEFAULT hilo_next('far_away')) PARTITION BY LIST (id);
+CREATE FOREIGN TABLE far_away_1 PARTITION OF far_away FOR VALUES IN (1) SERVER nowhere;
+CREATE TEMP TABLE temporary (id bigint DEFAULT hilo_next('temporary'));
+CREATE DOMAIN from_hilo AS int DEFAULT hilo_next('from domain');
+CREATE TABLE has_domain (id from_hilo, own from_hilo DEFAULT 1);
+BEGIN READ ONLY;
+:check WHERE rel::text ~ 'a_view|a_foreign|far_away|domain';
+SELECT problem FROM hilo_check() WHERE rel = 'temporary'::regclass;
+ROLLBACK;
+
+SET client_min_messages = warning;
+DROP SCHEMA ch, ch2 CASCADE;
+DROP FOREIGN DATA WRAPPER nowhere CASCADE;
+DROP TABLE pg_temp.temporary;
+SET search_path = public;
+SELECT count(hilo_drop(name)) > 0 AS dropped FROM hilo_generators;
+DROP ROLE regress_hilo_clerk, regress_hilo_writers, regress_hilo_other;

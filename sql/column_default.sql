@@ -1,0 +1,63 @@
+-- Columns whose default is a generator.
+SET client_min_messages = warning;
+
+CREATE TABLE attach_orders (id bigint PRIMARY KEY DEFAULT hilo_next('Attach'), note text);
+CREATE TABLE attach_lines (id text DEFAULT upper(hilo_next_id('attach'::varchar)), note text);
+INSERT INTO attach_orders (note) VALUES ('a'), ('b') RETURNING id;
+SELECT hilo_next_for('attach_orders');
+SELECT hilo_next_for('attach_lines');
+SELECT hilo_next_for(c::regclass) FROM unnest(ARRAY['attach_orders', 'attach_lines']) c;
+
+-- the default is looked at again when it changes, also within one call site
+CREATE FUNCTION attach_next() RETURNS bigint LANGUAGE plpgsql AS
+$$ BEGIN RETURN hilo_next_for('attach_orders'); END $$;
+SELECT attach_next();
+ALTER TABLE attach_orders ALTER id SET DEFAULT hilo_next('attach_other');
+SELECT attach_next();
+ALTER TABLE attach_orders ALTER id SET DEFAULT hilo_next('attach');
+
+-- no generator, and more than one
+CREATE TABLE attach_none (id bigint DEFAULT 1);
+SELECT hilo_next_for('attach_none');
+CREATE TABLE attach_two (a bigint DEFAULT hilo_next('attach'), b bigint DEFAULT hilo_next('attach_other'));
+SELECT hilo_next_for('attach_two');
+SELECT hilo_next_for(NULL);
+SELECT hilo_next_for(0);
+DROP TABLE attach_two;
+
+-- a function of the same name elsewhere is not ours
+CREATE SCHEMA attach_elsewhere;
+CREATE FUNCTION attach_elsewhere.hilo_next(text) RETURNS bigint LANGUAGE sql AS 'SELECT 7::bigint';
+CREATE TABLE attach_theirs (id bigint DEFAULT attach_elsewhere.hilo_next('attach'));
+SELECT hilo_next_for('attach_theirs');
+
+-- an identity is a generator, too
+CREATE TABLE attach_users (id bigint DEFAULT identity_next('Attach_Users'), path text DEFAULT identity_next_id('attach_users|'));
+INSERT INTO attach_users DEFAULT VALUES RETURNING *;
+SELECT hilo_generator_of('attach_users', 'id'), hilo_generator_of('attach_users', 'path');
+SELECT hilo_drop('attach_users|');
+ALTER TABLE attach_users DROP path;
+SELECT hilo_next_for('attach_users');
+INSERT INTO attach_users VALUES (100);
+SELECT hilo_resync('attach_users', 'id'), identity_next('attach_users');
+DROP TABLE attach_users;
+SELECT hilo_drop('attach_users|');
+
+-- a generator that a default calls is not dropped
+SELECT hilo_drop('attach');
+ALTER TABLE attach_orders ALTER id DROP DEFAULT;
+SELECT hilo_drop('ATTACH', if_exists => true);
+DROP TABLE attach_lines;
+SELECT hilo_drop('attach');
+
+-- the expression of a default is read, never run: it is the table owner's
+CREATE FUNCTION attach_evil(int) RETURNS bigint IMMUTABLE LANGUAGE plpgsql AS
+$$ BEGIN RAISE EXCEPTION 'run as %', current_user; END $$;
+CREATE TABLE attach_trap (id bigint);
+ALTER TABLE attach_trap ALTER id SET DEFAULT hilo_next('attach_trap') + attach_evil(1);
+SELECT hilo_next_for('attach_trap');
+SELECT hilo_drop('attach_trap');
+
+DROP TABLE attach_orders, attach_none, attach_theirs, attach_trap;
+DROP SCHEMA attach_elsewhere CASCADE;
+DROP FUNCTION attach_next(), attach_evil(int);

@@ -1,0 +1,18 @@
+/*-------------------------------------------------------------------------
+ *
+ * attempt.h
+ *	  Work whose error is told and not raised.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/attempt.h
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef HILO_ATTEMPT_H
+#define HILO_ATTEMPT_H
+
+extern ErrorData *attempt(void (*work) (void *), void *arg);
+
+#endif							/* HILO_ATTEMPT_H */

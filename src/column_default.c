@@ -1,0 +1,548 @@
+/*-------------------------------------------------------------------------
+ *
+ * column_default.c
+ *	  The generator in the default of a column.
+ *
+ * Such a default is a call of hilo_next, identity_next or the like, of the column
+ * itself or of the domain that is its type.  PostgreSQL knows that it depends on the
+ * function, and that leads to it; the generator is found in the expression.
+ * Nothing in that is evaluated: it is the table owner's, and the caller may be a
+ * superuser.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/column_default.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/dependency.h"
+#include "catalog/indexing.h"
+#include "catalog/partition.h"
+#include "catalog/pg_attrdef.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_depend.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "case_fold.h"
+#include "catalog.h"
+#include "column.h"
+#include "column_default.h"
+#include "compat.h"
+#include "definition.h"
+#include "next.h"
+
+PG_FUNCTION_INFO_V1(hilo_next_for);
+PG_FUNCTION_INFO_V1(hilo_generator_of);
+
+/*
+ * What the search of an expression looks for, and finds.
+ */
+typedef struct DefaultCall
+{
+	Oid			functions[4];
+	bool		found;			/* a call of one of them */
+	text	   *written;		/* the generator's name; NULL: no constant */
+} DefaultCall;
+
+/*
+ * The functions that hand out ids, of one argument, the name.
+ */
+static const struct
+{
+	const char *name;
+	bool		of_identity;
+}			functions[] =
+
+{
+	{"hilo_next", false},
+	{"hilo_next_id", false},
+	{"identity_next", true},
+	{"identity_next_id", true}
+};
+
+StaticAssertDecl(lengthof(functions) == lengthof(((DefaultCall *) 0)->functions),
+				 "an OID for each function");
+
+/*
+ * What fn_extra of hilo_next_for points at.
+ */
+typedef struct NextForCall
+{
+	Oid			relid;
+	uint64		generation;		/* of the relations when it was looked up */
+	SessionEntry *entry;
+} NextForCall;
+
+/* changes whenever a default may have changed */
+static uint64 relation_generation = 1;
+
+static void relation_changed(Datum arg, Oid relid);
+static text *generator_of_table(Oid relid);
+static void find_functions(DefaultCall *call);
+static Oid	find_function(const char *name, Oid schema);
+static bool find_in_column(Oid relid, AttrNumber attnum, DefaultCall *call);
+static Node *own_default(Oid relid, AttrNumber attnum);
+static bool find_call(Node *node, DefaultCall *call);
+static text *with_identity_mark(text *written);
+static text *constant_text(Node *node);
+static List *add_dependents(List *columns, Oid classid, Oid objid,
+							DefaultCall *call);
+static List *add_column(List *columns, Oid relid, AttrNumber attnum,
+						DefaultCall *call);
+static bool is_parents(const ColumnDefault *column, DefaultCall *call);
+static int	compare_columns(const ListCell *a, const ListCell *b);
+static List *without_repeats(List *columns);
+
+/*
+ * Asks to be told of changed defaults.  Called once, when the library is
+ * loaded.
+ */
+void
+column_default_init(void)
+{
+	CacheRegisterRelcacheCallback(relation_changed, (Datum) 0);
+}
+
+/*
+ * hilo_next_for(rel): the next id of the generator behind the table's
+ * default.
+ */
+Datum
+hilo_next_for(PG_FUNCTION_ARGS)
+{
+	NextForCall *call = fcinfo->flinfo->fn_extra;
+	Oid			relid;
+
+	if (PG_ARGISNULL(0))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("table must not be null")));
+	relid = PG_GETARG_OID(0);
+
+	if (call == NULL)
+	{
+		call = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(*call));
+		fcinfo->flinfo->fn_extra = call;
+	}
+	if (call->relid != relid || call->generation != relation_generation)
+	{
+		uint64		generation = relation_generation;
+
+		call->entry = session_entry(generator_of_table(relid));
+		call->relid = relid;
+		call->generation = generation;
+	}
+	PG_RETURN_INT64(next_id(call->entry, "hilo_next_for()", 0));
+}
+
+/*
+ * hilo_generator_of(rel, col): the name of the generator in the default of a
+ * column; null if there is none, or if it is not a constant.
+ */
+Datum
+hilo_generator_of(PG_FUNCTION_ARGS)
+{
+	Oid			relid;
+	text	   *generator;
+
+	column_refuse_nulls(fcinfo);
+	relid = PG_GETARG_OID(0);
+	if (column_default_find(relid,
+							column_number(relid, NameStr(*PG_GETARG_NAME(1))),
+							&generator) &&
+		generator != NULL)
+		PG_RETURN_TEXT_P(generator);
+	PG_RETURN_NULL();
+}
+
+/*
+ * Says whether the default of a column calls a generator, and which: NULL if
+ * the name is not a constant.
+ */
+bool
+column_default_find(Oid relid, AttrNumber attnum, text **generator)
+{
+	DefaultCall call;
+
+	find_functions(&call);
+	if (!find_in_column(relid, attnum, &call))
+		return false;
+	*generator = call.written;
+	return true;
+}
+
+/*
+ * Gives all columns whose default calls a generator, in the order in which
+ * their tables were made.
+ */
+List *
+column_default_list(void)
+{
+	DefaultCall call;
+	List	   *columns = NIL;
+
+	find_functions(&call);
+	for (size_t i = 0; i < lengthof(call.functions); i++)
+		columns = add_dependents(columns, ProcedureRelationId,
+								 call.functions[i], &call);
+	list_sort(columns, compare_columns);
+	return without_repeats(columns);
+}
+
+/*
+ * Raises an error if the default of a column calls the generator: after a
+ * drop, its next use would begin below the rows of the table.
+ */
+void
+column_default_refuse_drop(text *name, text *written)
+{
+	StringInfoData lines;
+	ListCell   *cell;
+
+	initStringInfo(&lines);
+	foreach(cell, column_default_list())
+	{
+		ColumnDefault *column = lfirst(cell);
+		ObjectAddress address;
+
+		if (column->generator == NULL || !column_default_same_name(column->generator, name))
+			continue;
+		ObjectAddressSubSet(address, RelationRelationId, column->relid,
+							column->attnum);
+		if (lines.len > 0)
+			appendStringInfoChar(&lines, '\n');
+		appendStringInfo(&lines, "default value for %s",
+						 getObjectDescription(&address, false));
+	}
+
+	if (lines.len > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
+				 errmsg("cannot drop generator \"%s\" because other objects depend on it",
+						text_to_cstring(written)),
+				 errdetail_internal("%s", lines.data),
+				 errhint("Drop the default of each column first.")));
+}
+
+/*
+ * Says whether two names, which need not be valid, are of the same generator.
+ */
+bool
+column_default_same_name(text *a, text *b)
+{
+	return case_fold_equal(case_fold(VARDATA_ANY(a), VARSIZE_ANY_EXHDR(a)),
+						   case_fold(VARDATA_ANY(b), VARSIZE_ANY_EXHDR(b)));
+}
+
+/*
+ * Callback: a relation changed, or all of them may have.
+ */
+static void
+relation_changed(Datum arg, Oid relid)
+{
+	relation_generation++;
+}
+
+/*
+ * Gives the name in the one default of a table that calls a generator, or
+ * raises an error if there is none, or more than one.
+ */
+static text *
+generator_of_table(Oid relid)
+{
+	DefaultCall call;
+	AttrNumber	natts = column_count(relid);
+	text	   *found = NULL;
+
+	find_functions(&call);
+	for (AttrNumber attnum = 1; attnum <= natts; attnum++)
+	{
+		if (!find_in_column(relid, attnum, &call) || call.written == NULL)
+			continue;
+		if (found != NULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_AMBIGUOUS_COLUMN),
+					 errmsg("more than one column of table \"%s\" has a generator as its default",
+							get_rel_name(relid)),
+					 errhint("Call hilo_next with the name of the generator.")));
+		found = call.written;
+	}
+
+	if (found == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("no column of table \"%s\" has a generator as its default",
+						get_rel_name(relid))));
+	return found;
+}
+
+/*
+ * Starts a search: for the functions of the extension, and not for those of
+ * the same name elsewhere.
+ */
+static void
+find_functions(DefaultCall *call)
+{
+	Oid			schema = get_rel_namespace(catalog_relid(CATALOG_HI));
+
+	for (size_t i = 0; i < lengthof(functions); i++)
+		call->functions[i] = find_function(functions[i].name, schema);
+}
+
+static Oid
+find_function(const char *name, Oid schema)
+{
+	Oid			text_argument = TEXTOID;
+
+	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
+						   CStringGetDatum(name),
+						   PointerGetDatum(buildoidvector(&text_argument, 1)),
+						   ObjectIdGetDatum(schema));
+}
+
+/*
+ * Says whether the default of a column has a call of a generator.
+ */
+static bool
+find_in_column(Oid relid, AttrNumber attnum, DefaultCall *call)
+{
+	HeapTuple	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relid),
+										Int16GetDatum(attnum));
+	Form_pg_attribute att;
+	Node	   *expression = NULL;
+
+	call->found = false;
+	call->written = NULL;
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	att = (Form_pg_attribute) GETSTRUCT(tuple);
+	if (att->atthasdef)
+		expression = own_default(relid, attnum);
+	else if (!att->attisdropped && get_typtype(att->atttypid) == TYPTYPE_DOMAIN)
+		expression = get_typdefault(att->atttypid);
+	ReleaseSysCache(tuple);
+
+	find_call(expression, call);
+	return call->found;
+}
+
+/*
+ * Gives the expression of a column's own default.
+ */
+static Node *
+own_default(Oid relid, AttrNumber attnum)
+{
+	Relation	rel = table_open(AttrDefaultRelationId, AccessShareLock);
+	SysScanDesc scan;
+	ScanKeyData key[2];
+	HeapTuple	tuple;
+	Node	   *expression = NULL;
+
+	ScanKeyInit(&key[0], Anum_pg_attrdef_adrelid, BTEqualStrategyNumber,
+				F_OIDEQ, ObjectIdGetDatum(relid));
+	ScanKeyInit(&key[1], Anum_pg_attrdef_adnum, BTEqualStrategyNumber,
+				F_INT2EQ, Int16GetDatum(attnum));
+	scan = systable_beginscan(rel, AttrDefaultIndexId, true, NULL, 2, key);
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple))
+	{
+		bool		isnull;
+		Datum		adbin = heap_getattr(tuple, Anum_pg_attrdef_adbin,
+										 RelationGetDescr(rel), &isnull);
+
+		if (!isnull)
+			expression = stringToNode(TextDatumGetCString(adbin));
+	}
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return expression;
+}
+
+/*
+ * Walks an expression until the first call of a generator with a constant
+ * name.
+ */
+static bool
+find_call(Node *node, DefaultCall *call)
+{
+	if (node == NULL)
+		return false;
+	for (size_t i = 0; IsA(node, FuncExpr) && i < lengthof(functions); i++)
+	{
+		FuncExpr   *function = (FuncExpr *) node;
+
+		if (function->funcid != call->functions[i])
+			continue;
+		call->found = true;
+		call->written = constant_text(linitial(function->args));
+		if (call->written != NULL && functions[i].of_identity)
+			call->written = with_identity_mark(call->written);
+		if (call->written != NULL)
+			return true;
+	}
+	return expression_tree_walker(node, find_call, call);
+}
+
+/*
+ * Gives the name of the generator behind an identity.
+ */
+static text *
+with_identity_mark(text *written)
+{
+	char	   *name = text_to_cstring(written);
+	size_t		length = strlen(name);
+
+	if (length > 0 && name[length - 1] == IDENTITY_MARK)
+		return written;
+	return cstring_to_text(psprintf("%s%c", name, IDENTITY_MARK));
+}
+
+/*
+ * Gives the text of a constant, NULL if it is none.  Of casts it looks through
+ * core's only: one of somebody else's could be from anything.
+ */
+static text *
+constant_text(Node *node)
+{
+	Const	   *constant = (Const *) node;
+
+	if (IsA(node, RelabelType))
+		return constant_text((Node *) ((RelabelType *) node)->arg);
+	if (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcid == F_TEXT_NAME)
+	{
+		constant = linitial(((FuncExpr *) node)->args);
+		if (IsA(constant, Const) && !constant->constisnull)
+			return cstring_to_text(NameStr(*DatumGetName(constant->constvalue)));
+	}
+	if (IsA(node, Const) && !constant->constisnull &&
+		(constant->consttype == TEXTOID || constant->consttype == VARCHAROID))
+		return DatumGetTextPP(constant->constvalue);
+	return NULL;
+}
+
+/*
+ * Adds the columns whose default is among what depends on a function, or on
+ * the default of a domain that does.
+ */
+static List *
+add_dependents(List *columns, Oid classid, Oid objid, DefaultCall *call)
+{
+	Relation	depend = table_open(DependRelationId, AccessShareLock);
+	SysScanDesc scan;
+	ScanKeyData key[2];
+	HeapTuple	tuple;
+
+	ScanKeyInit(&key[0], Anum_pg_depend_refclassid, BTEqualStrategyNumber,
+				F_OIDEQ, ObjectIdGetDatum(classid));
+	ScanKeyInit(&key[1], Anum_pg_depend_refobjid, BTEqualStrategyNumber,
+				F_OIDEQ, ObjectIdGetDatum(objid));
+	scan = systable_beginscan(depend, DependReferenceIndexId, true, NULL, 2, key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Form_pg_depend dependent = (Form_pg_depend) GETSTRUCT(tuple);
+
+		if (dependent->classid == AttrDefaultRelationId)
+		{
+			ObjectAddress column = GetAttrDefaultColumnAddress(dependent->objid);
+
+			columns = add_column(columns, column.objectId, column.objectSubId,
+								 call);
+		}
+		else if (dependent->classid == RelationRelationId &&
+				 dependent->objsubid > 0)
+			columns = add_column(columns, dependent->objid,
+								 dependent->objsubid, call);
+		else if (dependent->classid == TypeRelationId &&
+				 classid == ProcedureRelationId)
+			columns = add_dependents(columns, TypeRelationId,
+									 dependent->objid, call);
+	}
+	systable_endscan(scan);
+	table_close(depend, AccessShareLock);
+	return columns;
+}
+
+/*
+ * Adds a column of a table if its default calls a generator; but not one of a
+ * partition that goes with the partitioned table's.
+ */
+static List *
+add_column(List *columns, Oid relid, AttrNumber attnum, DefaultCall *call)
+{
+	ColumnDefault *column;
+
+	if (get_rel_relkind(relid) == RELKIND_COMPOSITE_TYPE ||
+		!find_in_column(relid, attnum, call))
+		return columns;
+
+	column = palloc(sizeof(*column));
+	column->relid = relid;
+	column->attnum = attnum;
+	column->generator = call->written;
+	return is_parents(column, call) ? columns : lappend(columns, column);
+}
+
+/*
+ * Says whether a column is a partition's, and on the same generator as that of
+ * the partitioned table.
+ */
+static bool
+is_parents(const ColumnDefault *column, DefaultCall *call)
+{
+	Oid			parent;
+	char	   *name;
+
+	if (!get_rel_relispartition(column->relid) || column->generator == NULL)
+		return false;
+	parent = get_partition_parent(column->relid, true);
+	name = get_attname(column->relid, column->attnum, false);
+	return find_in_column(parent, get_attnum(parent, name), call) &&
+		call->written != NULL &&
+		column_default_same_name(call->written, column->generator);
+}
+
+static int
+compare_columns(const ListCell *a, const ListCell *b)
+{
+	const ColumnDefault *column_a = lfirst(a);
+	const ColumnDefault *column_b = lfirst(b);
+
+	if (column_a->relid != column_b->relid)
+		return column_a->relid < column_b->relid ? -1 : 1;
+	return column_a->attnum - column_b->attnum;
+}
+
+/*
+ * Leaves out of a sorted list what is in it twice: a default may call both
+ * functions.
+ */
+static List *
+without_repeats(List *columns)
+{
+	List	   *once = NIL;
+	ListCell   *cell;
+
+	foreach(cell, columns)
+	{
+		ColumnDefault *column = lfirst(cell);
+		ColumnDefault *before = once == NIL ? NULL : llast(once);
+
+		if (before == NULL || before->relid != column->relid ||
+			before->attnum != column->attnum)
+			once = lappend(once, column);
+	}
+	return once;
+}

@@ -1,0 +1,36 @@
+/*-------------------------------------------------------------------------
+ *
+ * column_default.h
+ *	  The generator in the default of a column.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/column_default.h
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef HILO_COLUMN_DEFAULT_H
+#define HILO_COLUMN_DEFAULT_H
+
+#include "access/attnum.h"
+#include "nodes/pg_list.h"
+
+/*
+ * A column whose default calls a generator.
+ */
+typedef struct ColumnDefault
+{
+	Oid			relid;
+	AttrNumber	attnum;
+	text	   *generator;		/* as written there; NULL: not a constant */
+} ColumnDefault;
+
+extern void column_default_init(void);
+extern bool column_default_find(Oid relid, AttrNumber attnum,
+								text **generator);
+extern List *column_default_list(void);
+extern bool column_default_same_name(text *a, text *b);
+extern void column_default_refuse_drop(text *name, text *written);
+
+#endif							/* HILO_COLUMN_DEFAULT_H */

@@ -1,0 +1,337 @@
+/*-------------------------------------------------------------------------
+ *
+ * column_sequence.c
+ *	  The sequences of a column.
+ *
+ * A column owns the sequence of serial, or of an identity, and its default may
+ * call others.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/column_sequence.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "access/table.h"
+#include "access/tableam.h"
+#include "access/xact.h"
+#include "catalog/dependency.h"
+#include "catalog/indexing.h"
+#include "catalog/objectaccess.h"
+#include "catalog/pg_attrdef.h"
+#include "catalog/pg_attribute.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_depend.h"
+#include "catalog/pg_sequence.h"
+#include "commands/defrem.h"
+#include "commands/sequence.h"
+#include "executor/tuptable.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
+#include "utils/snapmgr.h"
+#include "utils/syscache.h"
+
+#include "column_sequence.h"
+#include "compat.h"
+
+static int64 last_of_table(Oid relid, AttrNumber attnum);
+static int64 last_of_sequence(Oid sequence);
+static void drop_identity(Oid relid, AttrNumber attnum, bool inherited);
+static void own_identity_sequence(Oid sequence, Oid relid, AttrNumber attnum);
+static Oid	owned_sequence(Oid relid, AttrNumber attnum, char deptype);
+static Oid	create_sequence(const Column *column);
+static void raise_sequence(Oid sequence, int64 last);
+static FormData_pg_sequence sequence_options_of(Oid sequence);
+static FormData_pg_sequence_data sequence_state(Oid sequence);
+
+/*
+ * Gives the highest id that the sequences of a column have handed out, also
+ * if it is in no row; 0 if there is none.
+ */
+int64
+column_sequence_last(const Column *column)
+{
+	int64		last = 0;
+	ListCell   *cell;
+
+	foreach(cell, column->tables)
+	{
+		Oid			relid = lfirst_oid(cell);
+
+		last = Max(last, last_of_table(relid, get_attnum(relid, column->name)));
+	}
+	return last;
+}
+
+/*
+ * Makes the column no identity any more.  Its sequence stays, owned by the
+ * column as that of serial is; DROP IDENTITY would drop it, with the grants on
+ * it, or fail where something else calls it.
+ *
+ * A partition whose identity is that of the partitioned table is left as it
+ * is, unless that loses it, too.
+ */
+void
+column_sequence_drop_identity(const Column *column)
+{
+	ListCell   *cell;
+
+	foreach(cell, column->tables)
+	{
+		Oid			relid = lfirst_oid(cell);
+
+		drop_identity(relid, get_attnum(relid, column->name),
+					  relid != column->relid);
+	}
+	CommandCounterIncrement();
+}
+
+/*
+ * Gives a sequence that the column owns, a new one if there is none, whose next
+ * value lies above last, or which has no more of them.
+ */
+Oid
+column_sequence_above(const Column *column, int64 last)
+{
+	Oid			sequence = owned_sequence(column->relid, column->attnum,
+										  DEPENDENCY_AUTO);
+
+	if (!OidIsValid(sequence))
+		sequence = create_sequence(column);
+	raise_sequence(sequence, last);
+	return sequence;
+}
+
+/*
+ * Gives the highest id that the sequences of one table's column have handed
+ * out.
+ */
+static int64
+last_of_table(Oid relid, AttrNumber attnum)
+{
+	Relation	depend = table_open(DependRelationId, AccessShareLock);
+	Oid			attrdef = GetAttrDefaultOid(relid, attnum);
+	SysScanDesc scan;
+	ScanKeyData key[2];
+	HeapTuple	tuple;
+	int64		last = 0;
+	Oid			owned[] = {
+		owned_sequence(relid, attnum, DEPENDENCY_AUTO),
+		owned_sequence(relid, attnum, DEPENDENCY_INTERNAL)
+	};
+
+	for (size_t i = 0; i < lengthof(owned); i++)
+	{
+		if (OidIsValid(owned[i]))
+			last = Max(last, last_of_sequence(owned[i]));
+	}
+
+	/* those that the default calls */
+	ScanKeyInit(&key[0], Anum_pg_depend_classid, BTEqualStrategyNumber,
+				F_OIDEQ, ObjectIdGetDatum(AttrDefaultRelationId));
+	ScanKeyInit(&key[1], Anum_pg_depend_objid, BTEqualStrategyNumber,
+				F_OIDEQ, ObjectIdGetDatum(attrdef));
+	scan = systable_beginscan(depend, DependDependerIndexId, true, NULL, 2, key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Form_pg_depend on = (Form_pg_depend) GETSTRUCT(tuple);
+
+		if (on->refclassid == RelationRelationId &&
+			get_rel_relkind(on->refobjid) == RELKIND_SEQUENCE)
+			last = Max(last, last_of_sequence(on->refobjid));
+	}
+	systable_endscan(scan);
+	table_close(depend, AccessShareLock);
+	return last;
+}
+
+/*
+ * Gives the last value of a sequence, 0 if it has none yet.
+ */
+static int64
+last_of_sequence(Oid sequence)
+{
+	FormData_pg_sequence_data state;
+
+	if (pg_class_aclcheck(sequence, GetUserId(),
+						  ACL_SELECT | ACL_USAGE) != ACLCHECK_OK)
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_SEQUENCE, get_rel_name(sequence));
+	state = sequence_state(sequence);
+	return state.is_called ? state.last_value : 0;
+}
+
+/*
+ * Makes the column of one table no identity any more.
+ */
+static void
+drop_identity(Oid relid, AttrNumber attnum, bool inherited)
+{
+	Relation	rel = table_open(AttributeRelationId, RowExclusiveLock);
+	HeapTuple	tuple = SearchSysCacheCopy2(ATTNUM, ObjectIdGetDatum(relid),
+											Int16GetDatum(attnum));
+	Form_pg_attribute att = (Form_pg_attribute) GETSTRUCT(tuple);
+	Oid			sequence = owned_sequence(relid, attnum, DEPENDENCY_INTERNAL);
+
+	if (att->attidentity != '\0' && (OidIsValid(sequence) || inherited))
+	{
+		att->attidentity = '\0';
+		CatalogTupleUpdate(rel, &tuple->t_self, tuple);
+		InvokeObjectPostAlterHook(RelationRelationId, relid, attnum);
+		if (OidIsValid(sequence))
+			own_identity_sequence(sequence, relid, attnum);
+	}
+	heap_freetuple(tuple);
+	table_close(rel, RowExclusiveLock);
+}
+
+/*
+ * Makes the sequence of an identity one that the column owns.
+ */
+static void
+own_identity_sequence(Oid sequence, Oid relid, AttrNumber attnum)
+{
+	ObjectAddress owned;
+	ObjectAddress owner;
+
+	deleteDependencyRecordsForClass(RelationRelationId, sequence,
+									RelationRelationId, DEPENDENCY_INTERNAL);
+	ObjectAddressSet(owned, RelationRelationId, sequence);
+	ObjectAddressSubSet(owner, RelationRelationId, relid, attnum);
+	recordDependencyOn(&owned, &owner, DEPENDENCY_AUTO);
+}
+
+/*
+ * Gives the sequence that a column owns in that way, InvalidOid if there is
+ * none; of those that count upwards the first one.
+ */
+static Oid
+owned_sequence(Oid relid, AttrNumber attnum, char deptype)
+{
+	Relation	depend = table_open(DependRelationId, AccessShareLock);
+	SysScanDesc scan;
+	ScanKeyData key[3];
+	HeapTuple	tuple;
+	Oid			sequence = InvalidOid;
+
+	ScanKeyInit(&key[0], Anum_pg_depend_refclassid, BTEqualStrategyNumber,
+				F_OIDEQ, ObjectIdGetDatum(RelationRelationId));
+	ScanKeyInit(&key[1], Anum_pg_depend_refobjid, BTEqualStrategyNumber,
+				F_OIDEQ, ObjectIdGetDatum(relid));
+	ScanKeyInit(&key[2], Anum_pg_depend_refobjsubid, BTEqualStrategyNumber,
+				F_INT4EQ, Int32GetDatum(attnum));
+	scan = systable_beginscan(depend, DependReferenceIndexId, true, NULL, 3, key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Form_pg_depend dependent = (Form_pg_depend) GETSTRUCT(tuple);
+
+		if (dependent->classid == RelationRelationId &&
+			dependent->deptype == deptype &&
+			get_rel_relkind(dependent->objid) == RELKIND_SEQUENCE &&
+			(deptype == DEPENDENCY_INTERNAL ||
+			 sequence_options_of(dependent->objid).seqincrement > 0) &&
+			(!OidIsValid(sequence) || dependent->objid < sequence))
+			sequence = dependent->objid;
+	}
+	systable_endscan(scan);
+	table_close(depend, AccessShareLock);
+	return sequence;
+}
+
+/*
+ * Creates a sequence as serial does: of the column's type, with its name, the
+ * table's owner and persistence.
+ */
+static Oid
+create_sequence(const Column *column)
+{
+	Oid			schema = get_rel_namespace(column->relid);
+	Oid			owner = column_table_owner(column);
+	char	   *name = ChooseRelationName(get_rel_name(column->relid),
+										  column->name, "seq", schema, false);
+	char	   *qualified = quote_qualified_identifier(get_namespace_name(schema),
+													   name);
+
+	column_run(psprintf("CREATE %sSEQUENCE %s AS %s",
+						get_rel_persistence(column->relid) == RELPERSISTENCE_UNLOGGED ?
+						"UNLOGGED " : "",
+						qualified, format_type_be_qualified(column->type)));
+	if (owner != GetUserId())
+		column_run(psprintf("ALTER SEQUENCE %s OWNER TO %s", qualified,
+							quote_identifier(GetUserNameFromId(owner, false))));
+	column_run(psprintf("ALTER SEQUENCE %s OWNED BY %s.%s", qualified,
+						column_table_name(column),
+						quote_identifier(column->name)));
+	return get_relname_relid(name, schema);
+}
+
+/*
+ * Raises a sequence to last or the first value of its own above that, or to
+ * the end if there is none.  Not undone by a rollback.
+ */
+static void
+raise_sequence(Oid sequence, int64 last)
+{
+	FormData_pg_sequence options = sequence_options_of(sequence);
+	FormData_pg_sequence_data state = sequence_state(sequence);
+	uint64		increment = options.seqincrement;
+	uint64		from = state.last_value;
+	uint64		distance = (uint64) last - from;
+	uint64		steps = distance / increment + (distance % increment != 0);
+
+	if (state.last_value > last ||
+		(state.last_value == last && state.is_called))
+		return;
+
+	steps = Min(steps, ((uint64) options.seqmax - from) / increment);
+	DirectFunctionCall2(setval_oid, ObjectIdGetDatum(sequence),
+						Int64GetDatum((int64) (from + steps * increment)));
+}
+
+static FormData_pg_sequence
+sequence_options_of(Oid sequence)
+{
+	HeapTuple	tuple = SearchSysCache1(SEQRELID, ObjectIdGetDatum(sequence));
+	FormData_pg_sequence options;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for sequence %u", sequence);
+	options = *(Form_pg_sequence) GETSTRUCT(tuple);
+	ReleaseSysCache(tuple);
+	return options;
+}
+
+/*
+ * Reads the row of a sequence.
+ */
+static FormData_pg_sequence_data
+sequence_state(Oid sequence)
+{
+	Relation	rel = relation_open(sequence, AccessShareLock);
+	TableScanDesc scan = table_beginscan(rel, SnapshotAny, 0, NULL);
+	TupleTableSlot *slot = table_slot_create(rel, NULL);
+	FormData_pg_sequence_data state = {0};
+
+	if (table_scan_getnextslot(scan, ForwardScanDirection, slot))
+	{
+		bool		isnull;
+
+		state.last_value = DatumGetInt64(slot_getattr(slot, SEQ_COL_LASTVAL,
+													  &isnull));
+		state.is_called = DatumGetBool(slot_getattr(slot, SEQ_COL_CALLED,
+													&isnull));
+	}
+	ExecDropSingleTupleTableSlot(slot);
+	table_endscan(scan);
+	relation_close(rel, AccessShareLock);
+	return state;
+}
