@@ -382,14 +382,13 @@ put_resynced(ReturnSetInfo *rsinfo, const ColumnDefault *found)
 		return;
 	work.col = get_attname(found->relid, found->attnum, false);
 	error = attempt(try_resync, &work);
-	if (error != NULL)
-	{
+	if (error != NULL && get_rel_name(found->relid) != NULL)
 		ereport(WARNING,
 				(errmsg("skipping column \"%s\" of table \"%s\"",
 						work.col, get_rel_name(found->relid)),
 				 errdetail_internal("%s", error->message)));
+	if (error != NULL)
 		return;
-	}
 
 	values[0] = ObjectIdGetDatum(found->relid);
 	values[1] = DirectFunctionCall1(namein, CStringGetDatum(work.col));

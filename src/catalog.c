@@ -40,6 +40,7 @@
 #include "utils/fmgroids.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
+#include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
 #include "catalog.h"
@@ -197,6 +198,29 @@ catalog_scan(Relation rel, AttrNumber name_column, text *name,
 	ScanKeyInit(&key, name_column, BTEqualStrategyNumber, F_TEXTEQ,
 				PointerGetDatum(name));
 	return systable_beginscan(rel, catalog_index(rel), true, snapshot, 1, &key);
+}
+
+/*
+ * Gives a snapshot of what is committed now, for a scan of many rows.  In a
+ * serializable transaction it is none that leaves predicate locks, so a row that
+ * is being replaced may escape it.  To be ended with catalog_end_snapshot.
+ */
+Snapshot
+catalog_latest_snapshot(void)
+{
+	if (IsolationIsSerializable())
+		return SnapshotSelf;
+	return RegisterSnapshot(GetLatestSnapshot());
+}
+
+/*
+ * Gives up what catalog_latest_snapshot gave.
+ */
+void
+catalog_end_snapshot(Snapshot snapshot)
+{
+	if (snapshot != SnapshotSelf)
+		UnregisterSnapshot(snapshot);
 }
 
 /*

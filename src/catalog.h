@@ -38,6 +38,8 @@ extern Relation catalog_open_without_wait(CatalogTable table,
 extern Oid	catalog_index(Relation rel);
 extern SysScanDesc catalog_scan(Relation rel, AttrNumber name_column,
 								text *name, Snapshot snapshot);
+extern Snapshot catalog_latest_snapshot(void);
+extern void catalog_end_snapshot(Snapshot snapshot);
 extern void catalog_insert(Relation rel, HeapTuple tuple, bool frozen);
 extern void catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple);
 extern void catalog_changed(void);

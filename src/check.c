@@ -27,10 +27,12 @@
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/rls.h"
 #include "utils/syscache.h"
 
 #include "attempt.h"
+#include "case_fold.h"
 #include "column.h"
 #include "column_default.h"
 #include "compat.h"
@@ -91,6 +93,7 @@ static List *roles_of_columns(Oid relid, List *roles);
 static List *add_roles(List *roles, Datum acl);
 static bool lacks_grant(const Subject *subject, Oid role);
 static const ColumnDefault *home_of(const Subject *subject);
+static bool is_called(Oid relid, text *name);
 static char *call_for(const Subject *subject, const char *function);
 static void put_row(Subject *subject, const char *problem, const char *detail,
 					const char *hint);
@@ -114,6 +117,10 @@ Datum
 hilo_check(PG_FUNCTION_ARGS)
 {
 	List	   *columns = column_default_list();
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext,
+												  "hilo_check",
+												  ALLOCSET_DEFAULT_SIZES);
+	MemoryContext before = CurrentMemoryContext;
 	ListCell   *cell;
 
 	InitMaterializedSRF(fcinfo, 0);
@@ -124,7 +131,10 @@ hilo_check(PG_FUNCTION_ARGS)
 		subject.column = lfirst(cell);
 		subject.columns = columns;
 		subject.rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+		MemoryContextSwitchTo(context);
 		check_column(&subject);
+		MemoryContextSwitchTo(before);
+		MemoryContextReset(context);
 	}
 	return (Datum) 0;
 }
@@ -140,11 +150,10 @@ check_column(Subject *subject)
 		return;
 
 	error = attempt(look, subject);
-	if (error != NULL)
-	{
+	if (error != NULL && get_rel_name(relid) != NULL)
 		put_row(subject, "check failed", error->message, NULL);
+	if (error != NULL)
 		return;
-	}
 	for (size_t i = 0; i < lengthof(checks); i++)
 		checks[i] (subject);
 	if (subject->unchecked != NULL)
@@ -483,14 +492,25 @@ home_of(const Subject *subject)
 	foreach(cell, subject->columns)
 	{
 		const ColumnDefault *other = lfirst(cell);
-		char	   *table = get_rel_name(other->relid);
 
-		if (other->generator != NULL && table != NULL &&
-			column_default_same_name(other->generator, subject->name) &&
-			column_default_same_name(cstring_to_text(table), subject->name))
+		if (other->folded != NULL &&
+			case_fold_equal(other->folded, subject->name) &&
+			is_called(other->relid, subject->name))
 			return other;
 	}
 	return NULL;
+}
+
+/*
+ * Says whether that is the name of a table.
+ */
+static bool
+is_called(Oid relid, text *name)
+{
+	char	   *table = get_rel_name(relid);
+
+	return table != NULL &&
+		case_fold_equal(case_fold(table, strlen(table)), name);
 }
 
 /*

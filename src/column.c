@@ -4,9 +4,9 @@
  *	  An integer column, in its table and those that inherit it.
  *
  * Its greatest value is read without a query: row security hides nothing from
- * that, nothing of the table owner's is evaluated, and SnapshotSelf shows what
- * is committed now under any isolation level, and leaves no predicate lock that
- * could fail a serializable transaction.
+ * that, nothing of the table owner's is evaluated, and the snapshot is one that
+ * shows what is committed now under any isolation level, and could not fail a
+ * serializable transaction.
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -40,6 +40,7 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
+#include "catalog.h"
 #include "column.h"
 #include "compat.h"
 
@@ -55,13 +56,13 @@ typedef struct Greatest
 static void require_owned_table(Oid relid);
 static Oid	integer_type(Oid relid, AttrNumber attnum, const char *name);
 static void max_in_table(Relation rel, AttrNumber attnum, Oid type,
-						 Greatest *greatest);
+						 Snapshot snapshot, Greatest *greatest);
 static Relation open_index_on(Relation rel, AttrNumber attnum);
 static bool is_index_on(Relation index, AttrNumber attnum);
 static void max_in_index(Relation rel, Relation index, AttrNumber attnum,
-						 Oid type, Greatest *greatest);
+						 Oid type, Snapshot snapshot, Greatest *greatest);
 static void max_in_rows(Relation rel, AttrNumber attnum, Oid type,
-						Greatest *greatest);
+						Snapshot snapshot, Greatest *greatest);
 static void consider(Datum datum, bool isnull, Oid type, Greatest *greatest);
 
 /*
@@ -286,6 +287,7 @@ bool
 column_max(const Column *column, int64 *max)
 {
 	Greatest	greatest = {false, 0};
+	Snapshot	snapshot = catalog_latest_snapshot();
 	ListCell   *cell;
 
 	foreach(cell, column->tables)
@@ -301,9 +303,10 @@ column_max(const Column *column, int64 *max)
 		if (rel->rd_rel->relkind == RELKIND_RELATION &&
 			!RELATION_IS_OTHER_TEMP(rel))
 			max_in_table(rel, get_attnum(RelationGetRelid(rel), column->name),
-						 column->type, &greatest);
+						 column->type, snapshot, &greatest);
 		table_close(rel, NoLock);
 	}
+	catalog_end_snapshot(snapshot);
 	*max = greatest.value;
 	return greatest.found;
 }
@@ -371,16 +374,17 @@ integer_type(Oid relid, AttrNumber attnum, const char *name)
  * Looks for the greatest value of a column in one table.
  */
 static void
-max_in_table(Relation rel, AttrNumber attnum, Oid type, Greatest *greatest)
+max_in_table(Relation rel, AttrNumber attnum, Oid type, Snapshot snapshot,
+			 Greatest *greatest)
 {
 	Relation	index = open_index_on(rel, attnum);
 
 	if (index == NULL)
 	{
-		max_in_rows(rel, attnum, type, greatest);
+		max_in_rows(rel, attnum, type, snapshot, greatest);
 		return;
 	}
-	max_in_index(rel, index, attnum, type, greatest);
+	max_in_index(rel, index, attnum, type, snapshot, greatest);
 	index_close(index, AccessShareLock);
 }
 
@@ -421,7 +425,7 @@ is_index_on(Relation index, AttrNumber attnum)
 
 static void
 max_in_index(Relation rel, Relation index, AttrNumber attnum, Oid type,
-			 Greatest *greatest)
+			 Snapshot snapshot, Greatest *greatest)
 {
 	bool		descending = (index->rd_indoption[0] & INDOPTION_DESC) != 0;
 	ScanKeyData not_null;
@@ -431,7 +435,7 @@ max_in_index(Relation rel, Relation index, AttrNumber attnum, Oid type,
 	ScanKeyEntryInitialize(&not_null, SK_ISNULL | SK_SEARCHNOTNULL, attnum,
 						   InvalidStrategy, InvalidOid, InvalidOid, InvalidOid,
 						   (Datum) 0);
-	scan = systable_beginscan_ordered(rel, index, SnapshotSelf, 1, &not_null);
+	scan = systable_beginscan_ordered(rel, index, snapshot, 1, &not_null);
 	tuple = systable_getnext_ordered(scan, descending ? ForwardScanDirection :
 									 BackwardScanDirection);
 	if (HeapTupleIsValid(tuple))
@@ -446,9 +450,10 @@ max_in_index(Relation rel, Relation index, AttrNumber attnum, Oid type,
 }
 
 static void
-max_in_rows(Relation rel, AttrNumber attnum, Oid type, Greatest *greatest)
+max_in_rows(Relation rel, AttrNumber attnum, Oid type, Snapshot snapshot,
+			Greatest *greatest)
 {
-	TableScanDesc scan = table_beginscan(rel, SnapshotSelf, 0, NULL);
+	TableScanDesc scan = table_beginscan(rel, snapshot, 0, NULL);
 	TupleTableSlot *slot = table_slot_create(rel, NULL);
 
 	while (table_scan_getnextslot(scan, ForwardScanDirection, slot))

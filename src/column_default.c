@@ -103,6 +103,7 @@ static List *add_dependents(List *columns, Oid classid, Oid objid,
 static List *add_column(List *columns, Oid relid, AttrNumber attnum,
 						DefaultCall *call);
 static bool is_parents(const ColumnDefault *column, DefaultCall *call);
+static text *folded(text *written);
 static int	compare_columns(const ListCell *a, const ListCell *b);
 static List *without_repeats(List *columns);
 
@@ -218,7 +219,7 @@ column_default_refuse_drop(text *name, text *written)
 		ColumnDefault *column = lfirst(cell);
 		ObjectAddress address;
 
-		if (column->generator == NULL || !column_default_same_name(column->generator, name))
+		if (column->folded == NULL || !case_fold_equal(column->folded, name))
 			continue;
 		ObjectAddressSubSet(address, RelationRelationId, column->relid,
 							column->attnum);
@@ -235,16 +236,6 @@ column_default_refuse_drop(text *name, text *written)
 						text_to_cstring(written)),
 				 errdetail_internal("%s", lines.data),
 				 errhint("Drop the default of each column first.")));
-}
-
-/*
- * Says whether two names, which need not be valid, are of the same generator.
- */
-bool
-column_default_same_name(text *a, text *b)
-{
-	return case_fold_equal(case_fold(VARDATA_ANY(a), VARSIZE_ANY_EXHDR(a)),
-						   case_fold(VARDATA_ANY(b), VARSIZE_ANY_EXHDR(b)));
 }
 
 /*
@@ -492,6 +483,7 @@ add_column(List *columns, Oid relid, AttrNumber attnum, DefaultCall *call)
 	column->relid = relid;
 	column->attnum = attnum;
 	column->generator = call->written;
+	column->folded = folded(call->written);
 	return is_parents(column, call) ? columns : lappend(columns, column);
 }
 
@@ -511,7 +503,17 @@ is_parents(const ColumnDefault *column, DefaultCall *call)
 	name = get_attname(column->relid, column->attnum, false);
 	return find_in_column(parent, get_attnum(parent, name), call) &&
 		call->written != NULL &&
-		column_default_same_name(call->written, column->generator);
+		case_fold_equal(folded(call->written), column->folded);
+}
+
+/*
+ * Gives the folded form of a name that need not be valid; NULL for none.
+ */
+static text *
+folded(text *written)
+{
+	return written == NULL ? NULL :
+		case_fold(VARDATA_ANY(written), VARSIZE_ANY_EXHDR(written));
 }
 
 static int

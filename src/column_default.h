@@ -24,13 +24,13 @@ typedef struct ColumnDefault
 	Oid			relid;
 	AttrNumber	attnum;
 	text	   *generator;		/* as written there; NULL: not a constant */
+	text	   *folded;			/* the same, to be compared; need not be valid */
 } ColumnDefault;
 
 extern void column_default_init(void);
 extern bool column_default_find(Oid relid, AttrNumber attnum,
 								text **generator);
 extern List *column_default_list(void);
-extern bool column_default_same_name(text *a, text *b);
 extern void column_default_refuse_drop(text *name, text *written);
 
 #endif							/* HILO_COLUMN_DEFAULT_H */

@@ -319,22 +319,17 @@ hilo_generators_rows(PG_FUNCTION_ARGS)
 {
 	Relation	rel;
 	SysScanDesc scan;
-	Snapshot	snapshot = SnapshotSelf;
+	Snapshot	snapshot = catalog_latest_snapshot();
 	HeapTuple	tuple;
 
 	InitMaterializedSRF(fcinfo, 0);
-
-	/* an MVCC snapshot would leave predicate locks on our table */
-	if (!IsolationIsSerializable())
-		snapshot = RegisterSnapshot(GetLatestSnapshot());
 	rel = catalog_open(CATALOG_DEFINITION, AccessShareLock);
 	scan = systable_beginscan(rel, catalog_index(rel), true, snapshot, 0, NULL);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 		put_row((ReturnSetInfo *) fcinfo->resultinfo, rel, tuple);
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
-	if (snapshot != SnapshotSelf)
-		UnregisterSnapshot(snapshot);
+	catalog_end_snapshot(snapshot);
 	return (Datum) 0;
 }
 
