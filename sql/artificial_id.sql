@@ -61,7 +61,9 @@ SET lc_monetary = 'C.UTF-8';
 SET quote_all_identifiers = on;
 SET search_path = pg_temp, pg_catalog;
 SELECT b.n, b.id, a.id FROM public.artificial_id_all a JOIN artificial_id_before b USING (n) WHERE a.id <> b.id;
--- and it changes none
+-- and it changes none, not even for the rest of the statement
+SELECT public.artificial_id('s', (SELECT oid FROM pg_class WHERE relname = 'Artificial Id')::regclass) = id AS same, current_setting('search_path') AS search_path, current_setting('timezone') AS timezone
+  FROM artificial_id_before WHERE n = 'regclass';
 SELECT name, setting FROM pg_settings
  WHERE name IN ('DateStyle', 'IntervalStyle', 'TimeZone', 'extra_float_digits', 'bytea_output', 'lc_monetary',
                 'quote_all_identifiers', 'search_path') ORDER BY name COLLATE "C";

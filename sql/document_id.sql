@@ -16,6 +16,7 @@ SELECT document_id('users/john@john.doe'), document_id('accounts/591-192/txs/201
 SELECT p AS pattern, document_id_strategy(p)
   FROM unnest(ARRAY[NULL, '', ' ', 'users/', 'users|', 'users', 'users/1', '/', '|', 'users||', 'users/|', 'users|/', ' /']) p;
 SELECT document_id('users||'), document_id('users/|'), document_id('users|/'), document_id('/'), document_id('a$b/c/');
+SELECT p, document_id(p) FROM unnest(ARRAY['docs|', 'users|', 'a', 'docs|', 'docs/', 'docs|', NULL, 'Docs|']) p WHERE p IS NOT NULL;
 -- one counter for all prefixes, an identity for each name in any case
 SELECT name, last_value FROM hilo_identities WHERE name ~ '^(users|docs)' ORDER BY name COLLATE "C";
 SELECT ordering FROM hilo_generators WHERE name = '|';

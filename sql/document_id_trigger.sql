@@ -29,7 +29,12 @@ DROP TABLE copied;
 INSERT INTO invoices (id) VALUES (E'a\nb');
 INSERT INTO invoices (id, order_id) VALUES ('a', 'orders/');
 INSERT INTO invoices (id, order_id) VALUES ('a', 'orders|');
+INSERT INTO invoices (id, order_id) VALUES ('a', '');
 INSERT INTO invoices (id, order_id) VALUES ('a', repeat('x', 511));
+INSERT INTO invoices (id, order_id) VALUES ('a', E'b\x01');
+SET hilo.identity_parts_separator = '-';
+INSERT INTO invoices (id, order_id) VALUES ('a', 'orders-');
+RESET hilo.identity_parts_separator;
 -- an id that exists is never overwritten
 INSERT INTO invoices (id) VALUES ('invoices/mine');
 INSERT INTO invoices (id, note) VALUES ('invoices/mine', 'overwritten') ON CONFLICT (id) DO UPDATE SET note = excluded.note RETURNING id, note;

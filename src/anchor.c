@@ -36,6 +36,7 @@
 #include "case_fold.h"
 #include "compat.h"
 #include "definition.h"
+#include "utf8.h"
 
 /* ASCII of so many bytes is folded in words of eight */
 #define FOLD_BUFFER_SIZE TYPEALIGN(sizeof(uint64), ID_MAX_LENGTH)
@@ -50,7 +51,6 @@ static inline bool fold_ascii(const char *src, int length, char *dst);
 static inline uint64 fold_ascii_word(uint64 word);
 static inline int bucket_of_folded(const char *anchor, int length);
 static int	bucket_by_conversion(const char *id, int length);
-static char *convert_to_utf8(const char *id, int length, int *utf8_length);
 static void require_final(const char *what, const char *id, int length);
 static void require_length(int length);
 
@@ -108,6 +108,15 @@ anchor_bucket_of_id(text *id)
 		return bucket_of_folded(anchor, folded + length - anchor);
 	}
 	return bucket_by_conversion(start, length);
+}
+
+/*
+ * Gives where the anchor of an id begins: at its start if it has none.
+ */
+const char *
+anchor_find(const char *id, int length)
+{
+	return find_anchor(id, id + length);
 }
 
 /*
@@ -229,7 +238,7 @@ static int
 bucket_by_conversion(const char *id, int length)
 {
 	int			utf8_length = 0;
-	char	   *utf8;
+	const char *utf8;
 	char	   *folded;
 	int			folded_length;
 	const char *anchor;
@@ -239,7 +248,7 @@ bucket_by_conversion(const char *id, int length)
 	if (length > 8 * ID_MAX_LENGTH)
 		require_length(length);
 
-	utf8 = convert_to_utf8(id, length, &utf8_length);
+	utf8 = utf8_form(id, length, false, &utf8_length);
 	folded = palloc(CASE_FOLD_UTF8_BOUND(utf8_length));
 	folded_length = case_fold_utf8(utf8, utf8_length, folded);
 	require_length(folded_length);
@@ -248,40 +257,8 @@ bucket_by_conversion(const char *id, int length)
 	bucket = bucket_of_folded(anchor, folded + folded_length - anchor);
 	pfree(folded);
 	if (utf8 != id)
-		pfree(utf8);
+		pfree(unconstify(char *, utf8));
 	return bucket;
-}
-
-/*
- * Gives an id in UTF-8: itself where the database's encoding has no way there.
- * Raises an error if the id has a character that Unicode does not have.
- */
-static char *
-convert_to_utf8(const char *id, int length, int *utf8_length)
-{
-	int			encoding = GetDatabaseEncoding();
-	Oid			procedure = InvalidOid;
-	/* with less room, the last character is not converted */
-	int			size = (length + 2) * MAX_CONVERSION_GROWTH;
-	char	   *utf8;
-
-	/* core's own conversion, whatever the search_path puts before it */
-	if (encoding != PG_UTF8)
-		procedure = FindDefaultConversion(PG_CATALOG_NAMESPACE, encoding,
-										  PG_UTF8);
-	if (!OidIsValid(procedure))
-	{
-		*utf8_length = length;
-		return unconstify(char *, id);
-	}
-
-	utf8 = palloc(size);
-	(void) pg_do_encoding_conversion_buf(procedure, encoding, PG_UTF8,
-										 (unsigned char *) unconstify(char *, id),
-										 length, (unsigned char *) utf8, size,
-										 false);
-	*utf8_length = strlen(utf8);
-	return utf8;
 }
 
 /*

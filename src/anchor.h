@@ -20,6 +20,7 @@
 #define ANCHOR_BUCKETS (1024 * 1024)
 
 extern int	anchor_bucket_of_id(text *id);
+extern const char *anchor_find(const char *id, int length);
 extern text *anchor_append(text *id, text *target);
 
 #endif							/* HILO_ANCHOR_H */

@@ -185,21 +185,6 @@ document_id_last_part(const char *id, int length)
 }
 
 /*
- * Gives where the anchor of an id begins, NULL if it has none: after the last
- * "$" that is not the first byte.
- */
-const char *
-document_id_anchor(const char *id, int length)
-{
-	for (int i = length - 1; i > 0; i--)
-	{
-		if (id[i] == '$')
-			return id + i + 1;
-	}
-	return NULL;
-}
-
-/*
  * Gives what ids of documents of that collection begin with, by RavenDB's
  * convention: the name in lower case, but as it is if it has more than one
  * capital (BacklogItems).  A capital is a letter that has a lower case.

@@ -31,7 +31,6 @@ extern text *document_id_resolve(text *pattern);
 extern void document_id_require_valid(const char *id, int length);
 extern void document_id_require_final(const char *id, int length);
 extern const char *document_id_last_part(const char *id, int length);
-extern const char *document_id_anchor(const char *id, int length);
 extern text *document_id_tag(text *collection);
 
 #endif							/* HILO_DOCUMENT_ID_H */

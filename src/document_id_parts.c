@@ -22,6 +22,7 @@
 #include "funcapi.h"
 #include "utils/builtins.h"
 
+#include "anchor.h"
 #include "compat.h"
 #include "document_id.h"
 #include "hilo.h"
@@ -86,10 +87,10 @@ parts_of(const char *id, int length)
 {
 	Parts		parts = {.strategy = STRATEGY_SEMANTIC};
 	Piece		body = {id, length};
-	const char *anchor = document_id_anchor(id, length);
+	const char *anchor = anchor_find(id, length);
 	const char *last_part;
 
-	if (anchor != NULL)
+	if (anchor != id)
 	{
 		parts.anchor = (Piece) {anchor, id + length - anchor};
 		body.length = anchor - 1 - id;

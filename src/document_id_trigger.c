@@ -27,6 +27,7 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
+#include "anchor.h"
 #include "definition.h"
 #include "document_id.h"
 #include "next.h"
@@ -64,7 +65,8 @@ static DocumentIdStrategy find_strategy(const char *name);
 static text *collection_of(Relation rel);
 static text *column_value(HeapTuple tuple, TupleDesc desc, AttrNumber column);
 static text *collection_id(Assignment *assignment);
-static text *add_anchor(text *id, text *target);
+static text *anchored_id(text *id, text *target);
+static text *anchor_part(text *id);
 static bool same_text(text *a, text *b);
 
 /*
@@ -96,7 +98,7 @@ document_id_assign(PG_FUNCTION_ARGS)
 	if (assignment->anchor_column != InvalidAttrNumber)
 		target = column_value(tuple, desc, assignment->anchor_column);
 	if (target != NULL)
-		id = add_anchor(id, target);
+		id = anchored_id(id, target);
 
 	if (before != NULL && same_text(before, id))
 		return PointerGetDatum(tuple);
@@ -283,35 +285,32 @@ collection_id(Assignment *assignment)
 }
 
 /*
- * Gives the id with the anchor of another one, or that itself, behind it; as
- * it is if it has just that anchor already.
+ * Gives the id anchored to the target; as it is if it has just that anchor
+ * already.
  */
 static text *
-add_anchor(text *id, text *target)
+anchored_id(text *id, text *target)
 {
-	const char *bytes = VARDATA_ANY(target);
-	int			length = VARSIZE_ANY_EXHDR(target);
-	const char *anchor = document_id_anchor(bytes, length);
-	StringInfoData anchored;
+	text	   *anchor = anchor_part(id);
 
-	if (anchor != NULL)
-	{
-		length -= anchor - bytes;
-		bytes = anchor;
-	}
-
-	anchor = document_id_anchor(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id));
-	if (anchor != NULL &&
-		VARDATA_ANY(id) + VARSIZE_ANY_EXHDR(id) - anchor == length &&
-		memcmp(anchor, bytes, length) == 0)
+	if (VARSIZE_ANY_EXHDR(anchor) < VARSIZE_ANY_EXHDR(id) &&
+		same_text(anchor, anchor_part(target)))
 		return id;
+	id = anchor_append(id, target);
+	document_id_require_final(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id));
+	return id;
+}
 
-	initStringInfo(&anchored);
-	appendBinaryStringInfo(&anchored, VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id));
-	appendStringInfoChar(&anchored, '$');
-	appendBinaryStringInfo(&anchored, bytes, length);
-	document_id_require_final(anchored.data, anchored.len);
-	return cstring_to_text_with_len(anchored.data, anchored.len);
+/*
+ * Gives the anchor of an id, which is the id itself if it has none.
+ */
+static text *
+anchor_part(text *id)
+{
+	int			length = VARSIZE_ANY_EXHDR(id);
+	const char *anchor = anchor_find(VARDATA_ANY(id), length);
+
+	return cstring_to_text_with_len(anchor, VARDATA_ANY(id) + length - anchor);
 }
 
 static bool
