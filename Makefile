@@ -9,8 +9,10 @@ PG_CPPFLAGS = -isystem $(includedir_server)
 PG_CFLAGS = -Wall -Wextra -Werror -Wno-unused-parameter
 
 # The install script is these files of src/, in this order.
-SQL_MODULES = hilo store gapless definition privilege guard generator case_fold \
-	session_cache next range_protocol column_default attach check identity \
+SQL_MODULES = hilo store gapless definition privilege guard generator \
+	case_fold session_cache next range_protocol \
+	column_default attach check \
+	identity \
 	document_id document_id_parts document_id_trigger artificial_id ravendb_import \
 	anchor shard anchor_partition anchor_report
 DATA_built = hilo--$(EXTVERSION).sql
