@@ -113,6 +113,12 @@ INSERT INTO at_end DEFAULT VALUES RETURNING id;
 SELECT hilo_detach('at_end', 'id');
 INSERT INTO at_end DEFAULT VALUES RETURNING id;
 DROP TABLE nothing, nulls, negative, at_end, near_end;
+-- what the generator before has reserved beyond the type is nobody's id
+CREATE TABLE beyond (id smallint DEFAULT hilo_next('wide'));
+SELECT hilo_create('wide'), hilo_seed('wide', 40000);
+SELECT hilo_attach('beyond', 'id');
+SELECT last, max_value FROM state_of('beyond', 'id');
+DROP TABLE beyond;
 
 -- whatever index there is
 CREATE TABLE indexed (a int, id int, other int);

@@ -17,9 +17,7 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
 #include "catalog/namespace.h"
-#include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
 #include "fmgr.h"
 #include "funcapi.h"
@@ -29,7 +27,6 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rls.h"
-#include "utils/syscache.h"
 
 #include "attempt.h"
 #include "case_fold.h"
@@ -38,6 +35,7 @@
 #include "compat.h"
 #include "definition.h"
 #include "generator.h"
+#include "inserters.h"
 #include "pace.h"
 #include "privilege.h"
 #include "store.h"
@@ -88,9 +86,6 @@ static void check_sharing(Subject *subject);
 static bool is_readable(const Subject *subject);
 static Definition within_type(const Subject *subject);
 static double used_ratio(const Subject *subject);
-static List *roles_of_table(Oid relid);
-static List *roles_of_columns(Oid relid, List *roles);
-static List *add_roles(List *roles, Datum acl);
 static bool lacks_grant(const Subject *subject, Oid role);
 static const ColumnDefault *home_of(const Subject *subject);
 static bool is_called(Oid relid, text *name);
@@ -322,7 +317,6 @@ check_room(Subject *subject)
 static void
 check_grants(Subject *subject)
 {
-	Oid			relid = subject->column->relid;
 	List	   *roles;
 	ListCell   *cell;
 	StringInfoData names;
@@ -330,8 +324,7 @@ check_grants(Subject *subject)
 	if (!subject->exists)
 		return;
 	/* who may not use the generator learns of itself only */
-	roles = subject->may_use ?
-		roles_of_columns(relid, roles_of_table(relid)) :
+	roles = subject->may_use ? inserters_named(subject->column->relid) :
 		list_make1_oid(GetUserId());
 
 	initStringInfo(&names);
@@ -403,75 +396,14 @@ used_ratio(const Subject *subject)
 }
 
 /*
- * Gives the owner of a table and whom its ACL names for INSERT.
- */
-static List *
-roles_of_table(Oid relid)
-{
-	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
-	List	   *roles;
-	Datum		acl;
-	bool		isnull;
-
-	roles = list_make1_oid(((Form_pg_class) GETSTRUCT(tuple))->relowner);
-	acl = SysCacheGetAttr(RELOID, tuple, Anum_pg_class_relacl, &isnull);
-	if (!isnull)
-		roles = add_roles(roles, acl);
-	ReleaseSysCache(tuple);
-	return roles;
-}
-
-/*
- * Adds those whom the ACLs of its columns name.
- */
-static List *
-roles_of_columns(Oid relid, List *roles)
-{
-	AttrNumber	count = column_count(relid);
-
-	for (AttrNumber attnum = 1; attnum <= count; attnum++)
-	{
-		HeapTuple	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relid),
-											Int16GetDatum(attnum));
-		Datum		acl;
-		bool		isnull;
-
-		acl = SysCacheGetAttr(ATTNUM, tuple, Anum_pg_attribute_attacl, &isnull);
-		if (!isnull)
-			roles = add_roles(roles, acl);
-		ReleaseSysCache(tuple);
-	}
-	return roles;
-}
-
-static List *
-add_roles(List *roles, Datum acl)
-{
-	Acl		   *items = DatumGetAclP(acl);
-
-	for (int i = 0; i < ACL_NUM(items); i++)
-	{
-		AclItem    *item = &ACL_DAT(items)[i];
-
-		if (ACLITEM_GET_PRIVS(*item) & ACL_INSERT)
-			roles = list_append_unique_oid(roles, item->ai_grantee);
-	}
-	return roles;
-}
-
-/*
  * Says whether a role may insert into the table and not use the generator.
  */
 static bool
 lacks_grant(const Subject *subject, Oid role)
 {
-	Oid			relid = subject->column->relid;
-
 	if (role == ACL_ID_PUBLIC)
 		return !subject->definition.is_public;
-	return (pg_class_aclcheck(relid, role, ACL_INSERT) == ACLCHECK_OK ||
-			pg_attribute_aclcheck_all(relid, role, ACL_INSERT,
-									  ACLMASK_ANY) == ACLCHECK_OK) &&
+	return inserters_include(subject->column->relid, role) &&
 		!privilege_may_use(subject->name, subject->definition.is_public, role);
 }
 
