@@ -163,9 +163,22 @@ SET ROLE regress_hilo_user;
 SELECT hilo_next('privilege_orphan');
 SELECT hilo_drop('privilege_orphan');
 RESET ROLE;
+SELECT owner FROM hilo_generators WHERE name = 'privilege_orphan';
 SELECT hilo_alter('privilege_orphan', owner => 'regress_hilo_user');
 SET ROLE regress_hilo_user;
 SELECT hilo_drop('privilege_orphan');
+
+-- Whoever watches the server sees all generators, and can do nothing with them.
+RESET ROLE;
+GRANT pg_monitor TO regress_hilo_user;
+SET ROLE regress_hilo_user;
+SELECT name, owner, is_public FROM hilo_generators WHERE name = 'privilege';
+SELECT hilo_next('privilege');
+SELECT hilo_seed('privilege', 1000);
+RESET ROLE;
+REVOKE pg_monitor FROM regress_hilo_user;
+SET ROLE regress_hilo_user;
+SELECT name FROM hilo_generators WHERE name = 'privilege';
 
 -- The tables are nobody's.
 SELECT * FROM hilo_hi;

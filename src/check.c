@@ -6,7 +6,7 @@
  * A column is looked at first, then judged by one function after the other;
  * each puts a row into the result for a problem that it finds.  What the
  * caller may not see it does not learn: the rows of a table only by the right
- * to select them, a generator by the right to use it.
+ * to select them, a generator as in hilo_generators.
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -64,7 +64,7 @@ typedef struct Subject
 	text	   *name;			/* NULL: not a constant */
 	bool		exists;
 	bool		is_complete;	/* has a row in hilo_hi */
-	bool		may_use;
+	bool		may_see;
 	Definition	definition;
 	FormData_hilo_hi hi;
 
@@ -179,10 +179,10 @@ look(void *arg)
 		return;
 	subject->is_complete = store_read(subject->name, &subject->hi);
 	subject->hi.last = generator_last(subject->name, &subject->definition);
-	subject->may_use = privilege_may_use(subject->name,
+	subject->may_see = privilege_may_see(subject->name,
 										 subject->definition.is_public,
 										 GetUserId());
-	if (!subject->may_use)
+	if (!subject->may_see)
 		subject->unchecked = "permission denied for the generator";
 }
 
@@ -323,8 +323,8 @@ check_grants(Subject *subject)
 
 	if (!subject->exists)
 		return;
-	/* who may not use the generator learns of itself only */
-	roles = subject->may_use ? inserters_named(subject->column->relid) :
+	/* who may not see the generator learns of itself only */
+	roles = subject->may_see ? inserters_named(subject->column->relid) :
 		list_make1_oid(GetUserId());
 
 	initStringInfo(&names);
@@ -366,7 +366,7 @@ check_sharing(Subject *subject)
 static bool
 is_readable(const Subject *subject)
 {
-	return subject->is_complete && subject->may_use;
+	return subject->is_complete && subject->may_see;
 }
 
 /*

@@ -25,6 +25,7 @@
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/snapmgr.h"
+#include "utils/syscache.h"
 #include "utils/timestamp.h"
 
 #include "catalog.h"
@@ -312,7 +313,7 @@ generator_last(text *name, const Definition *definition)
 
 /*
  * hilo_generators_rows(): a row for each generator that the current role may
- * use, in the order of their names.
+ * see, in the order of their names.
  */
 Datum
 hilo_generators_rows(PG_FUNCTION_ARGS)
@@ -581,7 +582,7 @@ change_grant(FunctionCallInfo fcinfo, bool grant)
 }
 
 /*
- * Puts the row of a generator into the result, if the current role may use
+ * Puts the row of a generator into the result, if the current role may see
  * it.
  */
 static void
@@ -598,7 +599,7 @@ put_row(ReturnSetInfo *rsinfo, Relation rel, HeapTuple tuple)
 	double		ids_per_day;
 
 	definition_from_tuple(tuple, rel, &definition, &name, &written);
-	if (!privilege_may_use(name, definition.is_public, GetUserId()) ||
+	if (!privilege_may_see(name, definition.is_public, GetUserId()) ||
 		!store_read(name, &hi))
 		return;
 	hi.last = generator_last(name, &definition);
@@ -607,7 +608,8 @@ put_row(ReturnSetInfo *rsinfo, Relation rel, HeapTuple tuple)
 
 	values[i++] = PointerGetDatum(written);
 	values[i++] = CStringGetTextDatum(definition_ordering_name(definition.ordering));
-	nulls[i] = !OidIsValid(owner);
+	/* the role may have been dropped */
+	nulls[i] = !SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(owner));
 	values[i++] = ObjectIdGetDatum(owner);
 	values[i++] = BoolGetDatum(definition.is_public);
 	values[i++] = Int64GetDatum(definition.first);

@@ -103,4 +103,4 @@ CREATE VIEW @extschema@.hilo_generators AS
 GRANT SELECT ON @extschema@.hilo_generators TO PUBLIC;
 
 COMMENT ON VIEW @extschema@.hilo_generators IS
-	'the generators that the current role may use, and how far they are';
+	'the generators that the current role may see, and how far they are';

@@ -23,6 +23,7 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "catalog/indexing.h"
+#include "catalog/pg_authid.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "libpq/pqformat.h"
@@ -126,7 +127,7 @@ hilo_role_send(PG_FUNCTION_ARGS)
 }
 
 /*
- * Says whether a role may take ids from a generator and see its state.
+ * Says whether a role may take ids from a generator.
  */
 bool
 privilege_may_use(text *name, bool is_public, Oid role)
@@ -142,6 +143,17 @@ privilege_may_use(text *name, bool is_public, Oid role)
 		allowed = has_privs_of_role(role, scan.role);
 	privilege_end(&scan);
 	return allowed;
+}
+
+/*
+ * Says whether a role may see the state of a generator: to use it, or to watch
+ * the server, is enough.
+ */
+bool
+privilege_may_see(text *name, bool is_public, Oid role)
+{
+	return has_privs_of_role(role, ROLE_PG_READ_ALL_STATS) ||
+		privilege_may_use(name, is_public, role);
 }
 
 /*
