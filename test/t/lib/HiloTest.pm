@@ -1,4 +1,5 @@
-# Servers with hilo, and sessions whose statements may fail or wait.
+# Servers with hilo, sessions whose statements may fail or wait, and the examples
+# of doc/hilo.md.
 
 package HiloTest;
 
@@ -6,18 +7,23 @@ use strict;
 use warnings;
 
 use Exporter 'import';
+use FindBin;
+use IPC::Run;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 
 our @EXPORT = qw(hilo_node hilo_session run_in state_of start_in end_in
-  end_session pid_of wait_for_end wait_until_waits last_of);
+  end_session pid_of wait_for_end wait_until_waits last_of old_servers
+  doc_examples run_sh);
 
 # Gives a server that is running, with hilo in database postgres.
 sub hilo_node
 {
 	my ($name, %params) = @_;
 	my $conf = delete $params{conf} // '';
-	my $node = PostgreSQL::Test::Cluster->new($name);
+	my $install_path = delete $params{install_path};
+	my $node =
+	  PostgreSQL::Test::Cluster->new($name, install_path => $install_path);
 
 	$node->init(%params);
 	$node->append_conf('postgresql.conf', <<"END");
@@ -123,6 +129,41 @@ sub last_of
 
 	return $node->safe_psql('postgres',
 		"SELECT last FROM hilo_hi WHERE name = '$name'");
+}
+
+# Gives the folders of the servers to upgrade from: of older majors, as
+# test/upgrade/run has them, or else the one that is tested.
+sub old_servers
+{
+	my @servers = split /:/, $ENV{HILO_OLD_SERVERS} // '';
+
+	return @servers ? @servers : undef;
+}
+
+# Gives the examples of a section of doc/hilo.md.
+sub doc_examples
+{
+	my ($heading) = @_;
+	my $doc = slurp_file("$FindBin::RealBin/../../doc/hilo.md");
+	my ($section) = $doc =~ /^##+ \Q$heading\E\n(.*?)(?=^##|\z)/ms
+	  or die "no section $heading";
+
+	return $section =~ /^```(?:sql|sh)\n(.*?)\n```$/msg;
+}
+
+# Runs the lines of a shell, which must not fail; gives their output.
+sub run_sh
+{
+	my ($lines, %env) = @_;
+	local %ENV = (%ENV, %env);
+	my ($output, $errors);
+
+	IPC::Run::run([ 'bash', '-euo', 'pipefail', '-c', $lines ],
+		'<', \undef, '>', \$output, '2>', \$errors)
+	  or die "failed: $lines\n$output$errors";
+	print $errors;
+	chomp $output;
+	return $output;
 }
 
 1;
