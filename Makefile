@@ -18,7 +18,7 @@ SQL_MODULES = hilo store gapless definition privilege guard generator \
 DATA_built = hilo--$(EXTVERSION).sql
 # A script for psql lies beside the extension's.
 DATA = src/anchor_histogram.sql
-DOCS := $(wildcard doc/*.md)
+DOCS := $(wildcard doc/*.md doc/*.yaml)
 
 # A suite without tests must be undefined to PGXS, hence := throughout.
 REGRESS := $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
