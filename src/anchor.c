@@ -46,9 +46,13 @@ PG_FUNCTION_INFO_V1(anchor_bucket);
 PG_FUNCTION_INFO_V1(anchor_of);
 PG_FUNCTION_INFO_V1(anchor_to);
 
+static inline int bucket_of(text *id);
 static inline const char *find_anchor(const char *id, const char *end);
-static inline bool fold_ascii(const char *src, int length, char *dst);
-static inline uint64 fold_ascii_word(uint64 word);
+static inline bool fold_ascii(const char *src, int length, char *dst,
+							  bool *has_separator);
+static inline uint64 last_word(const char *src, int length);
+static inline uint64 fold_word(uint64 word);
+static inline uint64 not_separators(uint64 word);
 static inline int bucket_of_folded(const char *anchor, int length);
 static int	bucket_by_conversion(const char *id, int length);
 static void require_final(const char *what, const char *id, int length);
@@ -60,10 +64,16 @@ static void require_length(int length);
 Datum
 anchor_bucket(PG_FUNCTION_ARGS)
 {
-	text	   *id = PG_GETARG_TEXT_PP(0);
-	int			bucket = anchor_bucket_of_id(id);
+	struct varlena *id = PG_GETARG_RAW_VARLENA_P(0);
+	int			bucket;
 
-	PG_FREE_IF_COPY(id, 0);
+	/* what most ids are; the call for the others costs as much as a word */
+	if (likely(!VARATT_IS_EXTENDED(id) || VARATT_IS_SHORT(id)))
+		PG_RETURN_INT32(bucket_of(id));
+
+	id = pg_detoast_datum_packed(id);
+	bucket = bucket_of(id);
+	pfree(id);
 	PG_RETURN_INT32(bucket);
 }
 
@@ -97,17 +107,7 @@ anchor_to(PG_FUNCTION_ARGS)
 int
 anchor_bucket_of_id(text *id)
 {
-	const char *start = VARDATA_ANY(id);
-	int			length = VARSIZE_ANY_EXHDR(id);
-	char		folded[FOLD_BUFFER_SIZE];
-
-	if (length <= ID_MAX_LENGTH && fold_ascii(start, length, folded))
-	{
-		const char *anchor = find_anchor(folded, folded + length);
-
-		return bucket_of_folded(anchor, folded + length - anchor);
-	}
-	return bucket_by_conversion(start, length);
+	return bucket_of(id);
 }
 
 /*
@@ -161,6 +161,30 @@ anchor_append(text *id, text *target)
 }
 
 /*
+ * Does anchor_bucket_of_id's work, at once if the id is ASCII.
+ */
+static inline int
+bucket_of(text *id)
+{
+	const char *start = VARDATA_ANY(id);
+	int			length = VARSIZE_ANY_EXHDR(id);
+	/* not on the stack, whose guard costs a word of the id */
+	static char folded[FOLD_BUFFER_SIZE];
+	bool		has_separator;
+
+	if (likely(length <= ID_MAX_LENGTH &&
+			   fold_ascii(start, length, folded, &has_separator)))
+	{
+		const char *anchor = folded;
+
+		if (has_separator)
+			anchor = find_anchor(folded, folded + length);
+		return bucket_of_folded(anchor, folded + length - anchor);
+	}
+	return bucket_by_conversion(start, length);
+}
+
+/*
  * Finds where the anchor of an id begins: behind the last "$" that is not its
  * first character, else at the start.  No character of a server's encoding but
  * "$" itself has such a byte.
@@ -180,33 +204,63 @@ find_anchor(const char *id, const char *end)
 
 /*
  * Writes the lower case of at most ID_MAX_LENGTH bytes to dst, which has
- * FOLD_BUFFER_SIZE, if all of them are ASCII, which it returns.
+ * FOLD_BUFFER_SIZE, if all of them are ASCII, which it returns, and says
+ * whether there is a "$" among them.
  */
 static inline bool
-fold_ascii(const char *src, int length, char *dst)
+fold_ascii(const char *src, int length, char *dst, bool *has_separator)
 {
+	int			whole = length - length % sizeof(uint64);
 	uint64		seen = 0;
+	uint64		others = EACH_BYTE(0x80);
 	uint64		word;
 
-	while (length >= (int) sizeof(word))
+	for (int i = 0; i < whole; i += sizeof(word))
 	{
-		memcpy(&word, src, sizeof(word));
+		memcpy(&word, src + i, sizeof(word));
 		seen |= word;
-		word = fold_ascii_word(word);
-		memcpy(dst, &word, sizeof(word));
-		src += sizeof(word);
-		dst += sizeof(word);
-		length -= sizeof(word);
+		word = fold_word(word);
+		others &= not_separators(word);
+		memcpy(dst + i, &word, sizeof(word));
 	}
-	if (length > 0)
+	if (whole < length)
 	{
-		word = 0;
-		memcpy(&word, src, length);
+		word = last_word(src, length);
 		seen |= word;
-		word = fold_ascii_word(word);
-		memcpy(dst, &word, sizeof(word));
+		word = fold_word(word);
+		others &= not_separators(word);
+		memcpy(dst + whole, &word, sizeof(word));
 	}
+	*has_separator = others != EACH_BYTE(0x80);
 	return (seen & EACH_BYTE(0x80)) == 0;
+}
+
+/*
+ * Gives the bytes behind the last whole word, and zeroes behind them.  To read
+ * and to write words where the hash reads them, and not across them, is what
+ * keeps it from waiting for the memory.
+ */
+static inline uint64
+last_word(const char *src, int length)
+{
+	int			rest = length % sizeof(uint64);
+	uint64		word = 0;
+
+	if (length < (int) sizeof(word))
+	{
+		char		bytes[sizeof(uint64)] = {0};
+
+		for (int i = 0; i < length; i++)
+			bytes[i] = src[i];
+		memcpy(&word, bytes, sizeof(word));
+		return word;
+	}
+	memcpy(&word, src + length - sizeof(word), sizeof(word));
+#ifdef WORDS_BIGENDIAN
+	return word << 8 * (sizeof(word) - rest);
+#else
+	return word >> 8 * (sizeof(word) - rest);
+#endif
 }
 
 /*
@@ -214,12 +268,21 @@ fold_ascii(const char *src, int length, char *dst)
  * of each byte that is at least "A", and of each that is above "Z".
  */
 static inline uint64
-fold_ascii_word(uint64 word)
+fold_word(uint64 word)
 {
 	uint64		from_a = word + EACH_BYTE(0x80 - 'A');
 	uint64		above_z = word + EACH_BYTE(0x7F - 'Z');
 
 	return word | ((from_a ^ above_z) & EACH_BYTE(0x80)) >> 2;
+}
+
+/*
+ * Sets the highest bit of each of eight bytes of ASCII that is not "$".
+ */
+static inline uint64
+not_separators(uint64 word)
+{
+	return (word ^ EACH_BYTE(ANCHOR_SEPARATOR)) + EACH_BYTE(0x7F);
 }
 
 /*

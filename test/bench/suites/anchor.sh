@@ -1,0 +1,96 @@
+# Buckets, and tables partitioned by them
+#
+# What `anchor_bucket` costs for ids of 10 to 512 bytes beside the hashes that
+# PostgreSQL has, above a C function that takes the text and does nothing. Then tables
+# of 16 partitions, by `anchor_partition` in both of its forms and by HASH (id): COPY
+# of rows (the bucket of the second form is in the data, as computed by a first query)
+# and a point query by id, prepared, one client. And how the rows spread over the
+# buckets, by `anchor_report`: ranges of 32768 in three shards, with 5 % of the rows
+# anchored to one id.
+#
+# baseline: HASH
+# plot: time above an empty function's
+# plot: COPY
+# plot: rows by bucket
+
+sizes='10 30 100 512'
+tables=(
+	'HASH:hashed'
+	'anchor_bucket(id):anchored'
+	'bucket column:bucketed'
+)
+
+setup() {
+	local size
+	copy_rows=$(sized 2000 100000 1000000)
+	fact "$copy_rows rows in 16 partitions"
+	for size in $sizes; do
+		sql -c "CREATE TABLE ids_$size AS SELECT rpad(concat('Orders/', i, '-A'), $size, 'x') AS id FROM generate_series(100, 1099) i"
+	done
+	# a target, and its rows in a table without partitions, to copy from
+	sql <<-END
+		CREATE TABLE rows AS
+			SELECT CASE WHEN i % 20 = 0 THEN concat('invoices/', i, '\$orders/54-B') ELSE concat('orders/', i, '-A') END AS id,
+				   concat('item ', i) AS item
+			  FROM generate_series(1, $copy_rows) i;
+		COPY (SELECT id, item FROM rows) TO '$dir/rows';
+		COPY (SELECT id, item, anchor_bucket(id) FROM rows) TO '$dir/rows_with_bucket';
+		CREATE TABLE hashed (id text PRIMARY KEY, item text) PARTITION BY HASH (id);
+		SELECT format('CREATE TABLE hashed_%s PARTITION OF hashed FOR VALUES WITH (MODULUS 16, REMAINDER %1\$s)', i)
+		  FROM generate_series(0, 15) i \gexec
+		CREATE TABLE anchored (id text PRIMARY KEY, item text);
+		CREATE TABLE bucketed (id text PRIMARY KEY, item text);
+		INSERT INTO hilo_shards SELECT lower(buckets), shard FROM anchor_ranges(3);
+		SELECT anchor_partition('anchored', 16), anchor_partition('bucketed', 16, bucket_column => 'bucket');
+	END
+}
+
+hash_ids() { # CASE FUNCTION
+	time_sql "$rows" "SELECT count($2) FROM ids_$size, generate_series(1, COUNT / 1000)"
+	[[ $1 == empty ]] && empty_ns=$ns empty_cpu_ns=$cpu_ns && return
+	record "$1" "time above an empty function's@$size bytes" 'ns a call' "$(calc "$ns - $empty_ns")"
+	[[ ! $cpu_ns ]] ||
+		record "$1" "processor time above an empty function's@$size bytes" 'ns a call' "$(calc "$cpu_ns - $empty_cpu_ns")"
+}
+
+copy_into() { # CASE TABLE
+	local file=rows started
+	[[ $2 != bucketed ]] || file=rows_with_bucket
+	sql -c "TRUNCATE $2" -c CHECKPOINT
+	started=$(now)
+	sql -c "COPY $2 FROM '$dir/$file'"
+	record "$1" 'COPY@time' s "$(calc "$(now) - $started")"
+	sql -c "VACUUM ANALYZE $2"
+}
+
+query_by_id() { # CASE TABLE
+	local condition='id = :id'
+	[[ $2 != anchored ]] || condition='anchor_match(id, :id)'
+	[[ $2 != bucketed ]] || condition='anchor_match(bucket, id, :id)'
+	measure 1 "\\set n random(0, $copy_rows / 20 - 1)
+		SELECT item FROM $2 WHERE ${condition//:id/"concat('orders/', :n::int * 20 + 1, '-A')"};"
+	record "$1" 'point query by id@rate' 'a second' "$tps"
+}
+
+histogram() {
+	local number shard rows
+	sql -F ' ' -c "SELECT row_number() OVER (ORDER BY buckets), shard, rows FROM anchor_report('anchored', 'id')" |
+		while read -r number shard rows; do
+			record "shard $shard" "rows by bucket@$number" rows "$rows"
+		done
+}
+
+round() {
+	local size empty_ns empty_cpu_ns table
+	for size in $sizes; do
+		hash_ids empty 'empty(id)'
+		hash_ids anchor_bucket 'anchor_bucket(id)'
+		hash_ids hashtextextended 'hashtextextended(id, 0)'
+		hash_ids md5 'md5(id)'
+	done
+	for table in "${tables[@]}"; do
+		copy_into "${table%%:*}" "${table#*:}"
+		query_by_id "${table%%:*}" "${table#*:}"
+	done
+	histogram
+}
