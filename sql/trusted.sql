@@ -22,6 +22,18 @@ SELECT hilo_next('trusted_first_use');
 SELECT name, owner, last FROM hilo_generators ORDER BY name;
 SET hilo.node_tag = 'B';
 SET hilo.failover_skip = 0;
+-- has the map of shards and the prefixes
+INSERT INTO hilo_shards SELECT lower(buckets), shard FROM anchor_ranges(2);
+SELECT anchor_prefix_set('eu/', '{1}'), anchor_shard('eu/1');
+CREATE TABLE item (id text PRIMARY KEY);
+SELECT anchor_partition('item', 2);
+SELECT anchor_prefix_set('us/', '{0}');
+INSERT INTO item VALUES ('us/1') RETURNING tableoid::regclass;
+DROP TABLE item;
+DROP FUNCTION item_match, item_bucket;
+SELECT anchor_prefix_drop(prefix) FROM hilo_prefixes;
+GRANT UPDATE ON hilo_shards TO regress_hilo_user;
+REVOKE UPDATE ON hilo_shards FROM regress_hilo_user;
 
 -- has of the tables what a dump and a restore need, and no more
 SELECT c.relname, c.relowner = 10 AS superusers, p.privilege,
