@@ -26,10 +26,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "catalog/pg_conversion.h"
-#include "catalog/pg_namespace.h"
 #include "fmgr.h"
-#include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 
 #include "anchor.h"
