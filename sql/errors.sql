@@ -217,6 +217,23 @@ INSERT INTO condition (condition, command) VALUES
 ('`warn_share` is no share, or `warn_bytes` is negative', $$SELECT * FROM anchor_report('plain', 'data', warn_share => 2)$$),
 ('the table of the report does not exist', $$SELECT * FROM anchor_report(0, 'data')$$),
 ('the column of the report does not exist, or is no text', $$SELECT * FROM anchor_report('plain', 'id')$$);
+-- number schemes
+SELECT id_key_create('errors');
+INSERT INTO condition (condition, command) VALUES
+('an id, or a part of one, is not what it can be', $$SELECT id_scatter(0)$$),
+('the number of bits is not one', $$SELECT id_encrypt(1, '\x000102030405060708090a0b0c0d0e0f', 64)$$),
+('a key has not 16 bytes', $$SELECT id_encrypt(1, '\x736563726574')$$),
+('an interval ends before it begins', $$SELECT id_encrypt_range(1, '\x000102030405060708090a0b0c0d0e0f', 2, 1)$$),
+('a key name is null', $$SELECT id_key_create(NULL)$$),
+('a key name is empty', $$SELECT id_key_create('')$$),
+('there is a key of that name', $$SELECT id_key_create('errors')$$),
+('there is no key of that name', $$SELECT id_seal(1, 'none')$$),
+('the role may not use the key', $$SET LOCAL ROLE regress_hilo_user; SELECT id_seal(1, 'errors')$$),
+('the table of keys is changed by UPDATE, DELETE, MERGE or TRUNCATE', $$DELETE FROM hilo_id_key$$),
+('a text is no id''s', $$SELECT id_from_text('000000000001i')$$),
+('the time in a trace id, or around it, is infinite', $$SELECT trace_id('infinity', 0, 0, 1)$$),
+('the time in a trace id is past the last timestamp', $$SELECT trace_id_parts(1::bigint << 60, '294276-12-31 23:59:59Z')$$),
+('`max_skew` is negative', $$SELECT trace_id_valid(1, '-1 s')$$);
 
 -- settings
 INSERT INTO condition (condition, command) VALUES
@@ -283,4 +300,5 @@ DROP FUNCTION not_a_trigger, not_a_check, without_extension, wrapped;
 DROP TABLE plain, default_one, default_two, default_setting, parted, orders, users_own;
 DROP FOREIGN DATA WRAPPER nowhere CASCADE;
 SELECT hilo_drop(name) FROM hilo_generators WHERE name IN ('orders', 'invoices', 'few');
+SELECT id_key_drop('errors');
 DROP ROLE regress_hilo_user;

@@ -63,6 +63,9 @@ static const Oid gapless_columns[] = {
 static const Oid privilege_columns[] = {
 	TEXTOID, InvalidOid, BOOLOID
 };
+static const Oid id_key_columns[] = {
+	TEXTOID, InvalidOid, BYTEAOID
+};
 
 static const struct
 {
@@ -83,6 +86,9 @@ static const struct
 	},
 	[CATALOG_PRIVILEGE] = {
 		"hilo_privilege", privilege_columns, lengthof(privilege_columns)
+	},
+	[CATALOG_ID_KEY] = {
+		"hilo_id_key", id_key_columns, lengthof(id_key_columns)
 	},
 };
 

@@ -21,10 +21,11 @@ typedef enum CatalogTable
 	CATALOG_DEFINITION,			/* hilo_generator */
 	CATALOG_HI,					/* hilo_hi */
 	CATALOG_GAPLESS,			/* hilo_gapless */
-	CATALOG_PRIVILEGE			/* hilo_privilege */
+	CATALOG_PRIVILEGE,			/* hilo_privilege */
+	CATALOG_ID_KEY				/* hilo_id_key */
 } CatalogTable;
 
-#define CATALOG_TABLES (CATALOG_PRIVILEGE + 1)
+#define CATALOG_TABLES (CATALOG_ID_KEY + 1)
 
 /* changes whenever what is remembered of a generator may have become wrong */
 extern uint64 catalog_generation;

@@ -26,6 +26,7 @@
 #include "catalog.h"
 #include "definition.h"
 #include "gapless.h"
+#include "id_key.h"
 #include "privilege.h"
 #include "store.h"
 
@@ -60,6 +61,12 @@ hilo_guard(PG_FUNCTION_ARGS)
 static void
 refuse(Relation rel)
 {
+	if (RelationGetRelid(rel) == catalog_relid(CATALOG_ID_KEY))
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("cannot change table \"%s\" directly",
+						RelationGetRelationName(rel)),
+				 errhint("Use id_key_create and id_key_drop.")));
 	ereport(ERROR,
 			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 			 errmsg("cannot change table \"%s\" directly",
@@ -98,6 +105,8 @@ restore(Relation rel, HeapTuple tuple)
 			return definition_is_known(rel, tuple) ? NULL : tuple;
 		case CATALOG_PRIVILEGE:
 			return privilege_is_known(rel, tuple) ? NULL : tuple;
+		case CATALOG_ID_KEY:
+			return id_key_is_known(rel, tuple) ? NULL : tuple;
 	}
 	return NULL;
 }

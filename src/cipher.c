@@ -1,0 +1,249 @@
+/*-------------------------------------------------------------------------
+ *
+ * cipher.c
+ *	  A bijection of any interval of ids, under a key.
+ *
+ * The offset of an id in its interval, a number of as many bits as the last
+ * one has, is cut in two halves, and each of them is in turn changed by a
+ * hash of the other: a Feistel network of ten rounds, the hash being
+ * SipHash-2-4 under the key.  That permutes all numbers of so many bits.
+ * Those beyond the interval are encrypted again until the result is in it
+ * (cycle walking), two times on average at most.
+ *
+ * The tweak is the first word of each hashed message, so that it selects
+ * another permutation under the same key.  The second word tells the rounds
+ * and the sizes of intervals apart.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/cipher.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "compat.h"
+#include "fmgr.h"
+
+#include "cipher.h"
+#include "id_domain.h"
+
+PG_FUNCTION_INFO_V1(id_encrypt);
+PG_FUNCTION_INFO_V1(id_decrypt);
+PG_FUNCTION_INFO_V1(id_encrypt_range);
+PG_FUNCTION_INFO_V1(id_decrypt_range);
+
+#define ROUNDS 10
+
+/*
+ * The two halves of a number, and how many bits they have.
+ */
+typedef struct Halves
+{
+	uint64		high;
+	uint64		low;
+	int			high_bits;
+	int			low_bits;
+} Halves;
+
+static Cipher cipher_argument(bytea *key, int64 tweak);
+static void check_interval(int64 id, int64 low, int64 high);
+static Halves cut(uint64 last);
+static void apply_round(const Cipher *cipher, int round, Halves *halves);
+static uint64 low_bits(uint64 number, int bits);
+
+/*
+ * id_encrypt(id, key, bits, tweak): the id that stands for it among
+ * 1 .. 2^bits - 1, under the key.
+ */
+Datum
+id_encrypt(PG_FUNCTION_ARGS)
+{
+	Cipher		cipher = cipher_argument(PG_GETARG_BYTEA_PP(1),
+										 PG_GETARG_INT64(3));
+	int64		id = PG_GETARG_INT64(0);
+	int64		high = id_domain_max(PG_GETARG_INT32(2));
+
+	id_domain_check(id, 1, high);
+	PG_RETURN_INT64(cipher_encrypt(&cipher, id, 1, high));
+}
+
+/*
+ * id_decrypt(id, key, bits, tweak): the id that id_encrypt has made this one
+ * of.
+ */
+Datum
+id_decrypt(PG_FUNCTION_ARGS)
+{
+	Cipher		cipher = cipher_argument(PG_GETARG_BYTEA_PP(1),
+										 PG_GETARG_INT64(3));
+	int64		id = PG_GETARG_INT64(0);
+	int64		high = id_domain_max(PG_GETARG_INT32(2));
+
+	id_domain_check(id, 1, high);
+	PG_RETURN_INT64(cipher_decrypt(&cipher, id, 1, high));
+}
+
+/*
+ * id_encrypt_range(id, key, low, high, tweak): the id that stands for it
+ * among low .. high, under the key.
+ */
+Datum
+id_encrypt_range(PG_FUNCTION_ARGS)
+{
+	Cipher		cipher = cipher_argument(PG_GETARG_BYTEA_PP(1),
+										 PG_GETARG_INT64(4));
+	int64		id = PG_GETARG_INT64(0);
+	int64		low = PG_GETARG_INT64(2);
+	int64		high = PG_GETARG_INT64(3);
+
+	check_interval(id, low, high);
+	PG_RETURN_INT64(cipher_encrypt(&cipher, id, low, high));
+}
+
+/*
+ * id_decrypt_range(id, key, low, high, tweak): the id that id_encrypt_range
+ * has made this one of.
+ */
+Datum
+id_decrypt_range(PG_FUNCTION_ARGS)
+{
+	Cipher		cipher = cipher_argument(PG_GETARG_BYTEA_PP(1),
+										 PG_GETARG_INT64(4));
+	int64		id = PG_GETARG_INT64(0);
+	int64		low = PG_GETARG_INT64(2);
+	int64		high = PG_GETARG_INT64(3);
+
+	check_interval(id, low, high);
+	PG_RETURN_INT64(cipher_decrypt(&cipher, id, low, high));
+}
+
+/*
+ * Raises an error, which does not show it, unless the key is one.
+ */
+void
+cipher_check_key(bytea *key)
+{
+	if (VARSIZE_ANY_EXHDR(key) != CIPHER_KEY_LENGTH)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("key must have %d bytes", CIPHER_KEY_LENGTH),
+				 errdetail("It has %d bytes.", (int) VARSIZE_ANY_EXHDR(key))));
+}
+
+/*
+ * Makes a cipher of CIPHER_KEY_LENGTH bytes of key, and a tweak.
+ */
+void
+cipher_init(Cipher *cipher, const unsigned char *key, int64 tweak)
+{
+	siphash_begin(&cipher->state, key);
+	siphash_add(&cipher->state, (uint64) tweak);
+}
+
+/*
+ * Gives the id that stands for another of low .. high.
+ */
+int64
+cipher_encrypt(const Cipher *cipher, int64 id, int64 low, int64 high)
+{
+	uint64		last = (uint64) high - (uint64) low;
+	uint64		offset = (uint64) id - (uint64) low;
+	Halves		halves = cut(last);
+
+	do
+	{
+		halves.high = offset >> halves.low_bits;
+		halves.low = low_bits(offset, halves.low_bits);
+		for (int round = 0; round < ROUNDS; round++)
+			apply_round(cipher, round, &halves);
+		offset = halves.high << halves.low_bits | halves.low;
+	} while (offset > last);
+	return (int64) ((uint64) low + offset);
+}
+
+/*
+ * Undoes cipher_encrypt.
+ */
+int64
+cipher_decrypt(const Cipher *cipher, int64 id, int64 low, int64 high)
+{
+	uint64		last = (uint64) high - (uint64) low;
+	uint64		offset = (uint64) id - (uint64) low;
+	Halves		halves = cut(last);
+
+	do
+	{
+		halves.high = offset >> halves.low_bits;
+		halves.low = low_bits(offset, halves.low_bits);
+		for (int round = ROUNDS - 1; round >= 0; round--)
+			apply_round(cipher, round, &halves);
+		offset = halves.high << halves.low_bits | halves.low;
+	} while (offset > last);
+	return (int64) ((uint64) low + offset);
+}
+
+/*
+ * Makes a cipher of a key as SQL has it.
+ */
+static Cipher
+cipher_argument(bytea *key, int64 tweak)
+{
+	Cipher		cipher;
+
+	cipher_check_key(key);
+	cipher_init(&cipher, (unsigned char *) VARDATA_ANY(key), tweak);
+	return cipher;
+}
+
+static void
+check_interval(int64 id, int64 low, int64 high)
+{
+	if (low > high)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("low (%lld) must not be greater than high (%lld)",
+						(long long) low, (long long) high)));
+	id_domain_check(id, low, high);
+}
+
+/*
+ * Says how the numbers up to last are cut.
+ */
+static Halves
+cut(uint64 last)
+{
+	int			bits = last < 4 ? 2 : pg_leftmost_one_pos64(last) + 1;
+	Halves		halves = {0};
+
+	halves.high_bits = bits / 2;
+	halves.low_bits = bits - halves.high_bits;
+	return halves;
+}
+
+/*
+ * Changes one half by a hash of the other, which undoes itself.
+ */
+static void
+apply_round(const Cipher *cipher, int round, Halves *halves)
+{
+	bool		is_even = round % 2 == 0;
+	int			bits = halves->high_bits + halves->low_bits;
+	SipHash		state = cipher->state;
+	uint64		hash;
+
+	siphash_add(&state, (is_even ? halves->low : halves->high) |
+				(uint64) round << 32 | (uint64) bits << 40);
+	hash = siphash_end(&state, 16, 0);
+	if (is_even)
+		halves->high ^= low_bits(hash, halves->high_bits);
+	else
+		halves->low ^= low_bits(hash, halves->low_bits);
+}
+
+static uint64
+low_bits(uint64 number, int bits)
+{
+	return number & ((UINT64CONST(1) << bits) - 1);
+}

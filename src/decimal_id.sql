@@ -1,0 +1,22 @@
+CREATE FUNCTION @extschema@.decimal_id(
+	counter pg_catalog.int8,
+	generator_id pg_catalog.int4,
+	launch_id pg_catalog.int4)
+RETURNS pg_catalog.int8
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION @extschema@.decimal_id IS
+	'the id of these parts: counter * 10^10 + generator_id * 10^5 + launch_id';
+
+CREATE FUNCTION @extschema@.decimal_id_parts(
+	id pg_catalog.int8,
+	OUT counter pg_catalog.int8,
+	OUT generator_id pg_catalog.int4,
+	OUT launch_id pg_catalog.int4)
+RETURNS pg_catalog.record
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION @extschema@.decimal_id_parts IS
+	'the parts of a decimal id';

@@ -1,0 +1,53 @@
+-- The SQL contract of the number schemes.
+BEGIN;
+SELECT plan(86);
+
+-- Signatures, with the names of the arguments, defaults and result columns;
+-- volatility, parallel safety, strictness.
+CREATE TEMP TABLE contract (signature text, arguments text, result text, kind text);
+INSERT INTO contract VALUES
+('id_scatter(bigint,integer)', 'id bigint, bits integer DEFAULT 63', 'bigint', 'ist'),
+('id_gather(bigint,integer)', 'id bigint, bits integer DEFAULT 63', 'bigint', 'ist'),
+('id_encrypt(bigint,bytea,integer,bigint)', 'id bigint, key bytea, bits integer DEFAULT 63, tweak bigint DEFAULT 0', 'bigint', 'ist'),
+('id_decrypt(bigint,bytea,integer,bigint)', 'id bigint, key bytea, bits integer DEFAULT 63, tweak bigint DEFAULT 0', 'bigint', 'ist'),
+('id_encrypt_range(bigint,bytea,bigint,bigint,bigint)', 'id bigint, key bytea, low bigint, high bigint, tweak bigint DEFAULT 0', 'bigint', 'ist'),
+('id_decrypt_range(bigint,bytea,bigint,bigint,bigint)', 'id bigint, key bytea, low bigint, high bigint, tweak bigint DEFAULT 0', 'bigint', 'ist'),
+('id_key_create(name)', 'key_name name', 'void', 'vuf'),
+('id_key_drop(name)', 'key_name name', 'void', 'vuf'),
+('id_seal(bigint,name,bigint)', 'id bigint, key_name name, tweak bigint DEFAULT 0', 'bigint', 'sst'),
+('id_unseal(bigint,name,bigint)', 'id bigint, key_name name, tweak bigint DEFAULT 0', 'bigint', 'sst'),
+('id_text(bigint)', 'id bigint', 'text', 'ist'),
+('id_text(bigint,boolean)', 'id bigint, with_check boolean', 'text', 'ist'),
+('id_from_text(text)', 'id text', 'bigint', 'ist'),
+('id_from_text(text,boolean)', 'id text, with_check boolean', 'bigint', 'ist'),
+('decimal_id(bigint,integer,integer)', 'counter bigint, generator_id integer, launch_id integer', 'bigint', 'ist'),
+('decimal_id_parts(bigint)', 'id bigint, OUT counter bigint, OUT generator_id integer, OUT launch_id integer', 'record', 'ist'),
+('trace_id(timestamptz,integer,integer,integer)', 'ts timestamp with time zone, node integer, chunk integer, counter integer', 'bigint', 'ist'),
+('trace_id_parts(bigint,timestamptz)', 'id bigint, near timestamp with time zone DEFAULT now(), OUT ts timestamp with time zone, OUT node integer, OUT chunk integer, OUT counter integer', 'record', 'ist'),
+('trace_id_valid(bigint,interval)', 'id bigint, max_skew interval DEFAULT NULL::interval', 'boolean', 'ssf'),
+('trace_id_valid(bigint,interval,timestamptz)', 'id bigint, max_skew interval, near timestamp with time zone', 'boolean', 'ist');
+
+SELECT is(pg_get_function_arguments(signature::regprocedure), arguments, 'arguments of ' || signature)
+  FROM contract;
+SELECT is(pg_get_function_result(signature::regprocedure), result, 'result of ' || signature)
+  FROM contract;
+SELECT is(format('%s%s%s%s%s', provolatile, proparallel, proisstrict, prosecdef, proleakproof), kind || 'ff',
+          signature || ': volatile, parallel, strict; nobody''s definer, not leakproof')
+  FROM contract JOIN pg_proc ON oid = signature::regprocedure;
+SELECT ok(has_function_privilege('public', signature::regprocedure, 'EXECUTE'), 'anyone may call ' || signature)
+  FROM contract;
+
+SELECT domain_type_is('id63', 'bigint');
+SELECT domain_type_is('id53', 'bigint');
+
+-- The table of keys is nobody's, not even its installer's, and is not dumped.
+SELECT is((SELECT array_agg(acl.grantee) FROM pg_class, aclexplode(relacl) acl WHERE oid = 'hilo_id_key'::regclass AND acl.grantee <> relowner),
+          NULL, 'no grants on hilo_id_key');
+SELECT has_pk('hilo_id_key'::name);
+SELECT is((SELECT string_agg(tgname || ' ' || tgenabled::text || ' ' || tgtype, ', ' ORDER BY tgname COLLATE "C")
+             FROM pg_trigger WHERE tgrelid = 'hilo_id_key'::regclass AND NOT tgisinternal),
+          'hilo_guard_rows A 31, hilo_guard_truncate A 34', 'hilo_id_key has its triggers, always on');
+SELECT ok('hilo_id_key'::regclass <> ALL (extconfig), 'hilo_id_key is not dumped') FROM pg_extension WHERE extname = 'hilo';
+
+SELECT * FROM finish();
+ROLLBACK;
