@@ -1,0 +1,94 @@
+
+# What each scheme promises about the order of its ids, and what that is worth
+# to storage: descents overall and per shard, where sessions take turns;
+# correlation, and the pages that a BRIN index has read.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+use HiloTest;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = hilo_node('main');
+my @sessions = map { hilo_session($node) } 1 .. 3;
+
+# Fills a table with the ids that an expression gives, each session in its turn.
+sub fill
+{
+	my ($table, $id) = @_;
+
+	$node->safe_psql(
+		'postgres', "CREATE TABLE $table (
+			n bigint GENERATED ALWAYS AS IDENTITY,
+			shard int DEFAULT pg_backend_pid(), id bigint, filler text DEFAULT repeat('x', 50))");
+	foreach my $turn (1 .. 10)
+	{
+		run_in($_, "INSERT INTO $table (id) SELECT $id FROM generate_series(1, 1000)")
+		  foreach @sessions;
+	}
+	$node->safe_psql(
+		'postgres', "CREATE INDEX ON $table USING brin (id) WITH (pages_per_range = 4);
+			VACUUM ANALYZE $table");
+	return;
+}
+
+# Gives how many ids of a table are below the one before, of the same shard if
+# so asked.
+sub descents
+{
+	my ($table, $shard) = @_;
+	my $window = ($shard ? "PARTITION BY $shard " : '') . 'ORDER BY n';
+
+	return $node->safe_psql('postgres',
+		"SELECT count(*) FROM (SELECT id <= lag(id) OVER ($window) AS down FROM $table) t WHERE down");
+}
+
+sub correlation
+{
+	my ($table) = @_;
+
+	return $node->safe_psql('postgres',
+		"SELECT correlation FROM pg_stats WHERE tablename = '$table' AND attname = 'id'");
+}
+
+# Gives the share of a table's pages that a BRIN index has read to find a
+# hundredth of its ids that are neighbours.
+sub pages_read
+{
+	my ($table) = @_;
+	my ($low, $high) = split /\|/, $node->safe_psql('postgres',
+		"SELECT min(id), max(id) FROM (SELECT id FROM $table ORDER BY id OFFSET 15000 LIMIT 300) t");
+	my $plan = $node->safe_psql('postgres',
+		"SET enable_seqscan = off;
+		 EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) SELECT * FROM $table WHERE id BETWEEN $low AND $high");
+	my $pages = $node->safe_psql('postgres',
+		"SELECT pg_relation_size('$table') / current_setting('block_size')::int");
+
+	$plan =~ /Heap Blocks: lossy=(\d+)/ or die "no BRIN scan: $plan";
+	return $1 / $pages;
+}
+
+# ordering => 'session': sharded
+fill('by_session', "hilo_next('by_session')");
+cmp_ok(descents('by_session'), '>', 5, 'session: descents between sessions');
+is(descents('by_session', 'shard'), 0, 'session: none in a session');
+cmp_ok(correlation('by_session'), '>', 0.8, 'session: correlation');
+cmp_ok(pages_read('by_session'), '<', 0.1, 'session: BRIN reads few pages');
+
+# id_scatter, id_encrypt: none
+fill('scattered', "id_scatter(hilo_next('scattered'))");
+fill('encrypted',
+	q{id_encrypt(hilo_next('encrypted'), '\x000102030405060708090a0b0c0d0e0f')});
+foreach my $table ('scattered', 'encrypted')
+{
+	cmp_ok(descents($table), '>', 14000, "$table: every other id descends");
+	cmp_ok(descents($table, 'shard'), '>', 14000, "$table: in each session");
+	cmp_ok(abs(correlation($table)), '<', 0.1, "$table: no correlation");
+	cmp_ok(pages_read($table), '>', 0.9, "$table: BRIN reads nearly all pages");
+}
+
+done_testing();
