@@ -9,7 +9,7 @@ PG_CPPFLAGS = -isystem $(includedir_server)
 PG_CFLAGS = -Wall -Wextra -Werror -Wno-unused-parameter
 
 # The install script is these files of src/, in this order.
-SQL_MODULES = hilo store gapless definition privilege id_key guard generator \
+SQL_MODULES = hilo store gapless definition privilege id_key launch guard generator \
 	case_fold session_cache next range_protocol \
 	column_default attach check \
 	identity \

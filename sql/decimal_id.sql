@@ -29,3 +29,87 @@ SELECT decimal_id_parts(0);
 SELECT decimal_id_parts(-14150009200065);
 SELECT decimal_id_parts(9223372030000000000);
 SELECT decimal_id_parts(9223372036854775807);
+
+/*
+ * The ids of this server
+ */
+SELECT decimal_id_next();
+SET hilo.launch_id = 65;
+SELECT decimal_id_next(), decimal_id_next();
+BEGIN;
+SELECT decimal_id_next();
+ROLLBACK;
+-- by all sessions together
+\c -
+SET hilo.launch_id = 65;
+SET hilo.auto_create = off;
+SELECT decimal_id_next();
+CREATE TABLE decimal_id (id bigint DEFAULT decimal_id_next());
+INSERT INTO decimal_id SELECT FROM generate_series(1, 10000);
+SELECT count(DISTINCT id), min(id), max(id) FROM decimal_id;
+-- another launch, and back
+SET hilo.launch_id = 66;
+SELECT decimal_id_next();
+SET hilo.launch_id = 65;
+SELECT decimal_id_next();
+SELECT name, last, max_value, owner, is_public FROM hilo_generators WHERE name ~ 'decimal' ORDER BY name;
+
+-- launch 0 is for tests
+SET hilo.launch_id = 0;
+SELECT decimal_id_next();
+SET hilo.launch_testing = on;
+SELECT (decimal_id_parts(decimal_id_next())).*;
+SET hilo.launch_testing = off;
+SELECT decimal_id_next();
+
+-- when the counter is used up, the next generator_id; when those are, an error
+CREATE FUNCTION pg_temp.decimal_id_skip(counters bigint) RETURNS void LANGUAGE c AS '$libdir/hilo', 'hilo_decimal_id_skip';
+SET hilo.launch_id = 66;
+SELECT decimal_id_next();
+SELECT pg_temp.decimal_id_skip(922337202 - 4);
+SELECT decimal_id_next();
+SELECT decimal_id_next();
+SELECT decimal_id_next();
+SELECT decimal_id_next();
+SELECT hilo_seed('hilo.decimal_id/66', 99998);
+SELECT decimal_id_next();
+SELECT pg_temp.decimal_id_skip(922337202);
+SELECT decimal_id_next();
+SELECT pg_temp.decimal_id_skip(922337202);
+SELECT decimal_id_next();
+SELECT decimal_id_next();
+SET hilo.launch_id = 65;
+SELECT decimal_id_next();
+
+-- more launches than there is room for: they lose generator_ids, and repeat none
+CREATE TEMP TABLE id AS
+SELECT decimal_id_next() AS id
+  FROM generate_series(1, 2), generate_series(1001, 1300) launch, LATERAL (SELECT set_config('hilo.launch_id', launch::text, false)) s;
+SELECT count(*), count(DISTINCT id) FROM id;
+
+-- not for a role that may not
+CREATE ROLE regress_hilo_user;
+SET hilo.launch_id = 65;
+SET ROLE regress_hilo_user;
+SELECT decimal_id_next();
+SET hilo.launch_id = 67;
+SET hilo.launch_testing = on;
+SELECT hilo_next('hilo.decimal_id/65');
+SELECT hilo_next_range('hilo.decimal_id/65', 10);
+SELECT hilo_seed('hilo.decimal_id/65', 1, force => true);
+SELECT hilo_drop('hilo.decimal_id/65');
+SELECT hilo_next('hilo.decimal_id/70');
+SELECT hilo_next('HILO.decimal_id/70');
+SELECT hilo_create('hilo.decimal_id/70');
+SELECT hilo_seed('hilo.decimal_id/70', 1);
+SELECT count(*) FROM hilo_generators WHERE name ~ '^hilo\.';
+RESET ROLE;
+BEGIN READ ONLY;
+SELECT decimal_id_next();
+ROLLBACK;
+SET hilo.launch_id = 100000;
+SET hilo.launch_id = -1;
+
+DROP TABLE decimal_id;
+DROP ROLE regress_hilo_user;
+SELECT count(hilo_drop(name)) > 300 AS dropped FROM hilo_generators WHERE name ~ '^hilo\.decimal_id/';

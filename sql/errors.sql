@@ -42,7 +42,6 @@ INSERT INTO condition (condition, command) VALUES
 ('the generator exists already', $$SELECT hilo_create('Orders')$$),
 ('an option is null in `hilo_create`', $$SELECT hilo_create('new', max_value => NULL)$$),
 ('an ordering is not one', $$SELECT hilo_create('new', 'random')$$),
-('an ordering is not supported yet', $$SELECT hilo_create('new', 'scattered')$$),
 ('`first` is below 1', $$SELECT hilo_create('new', first => 0)$$),
 ('`max_value` is below `first`', $$SELECT hilo_create('new', first => 11, max_value => 10)$$),
 ('`range_size` is below 1', $$SELECT hilo_create('new', range_size => 0)$$),
@@ -105,6 +104,9 @@ INSERT INTO condition (condition, command) VALUES
 
 -- ranges for clients
 INSERT INTO condition (condition, command) VALUES
+('`max_value` is above the highest id of `domain_bits`', $$SELECT hilo_create('new', 'scattered', domain_bits => 53, max_value => 9007199254740992)$$),
+('ids that were handed out could come again, scattered or not', $$SELECT hilo_alter('orders', 'scattered')$$),
+('a range is asked for of a generator whose ids are scattered', $$SELECT hilo_create('spread', 'scattered'); SELECT hilo_next_range('spread')$$),
 ('a range is asked for of a generator without gaps', $$SELECT hilo_create('numbers', 'gapless'); SELECT hilo_next_range('numbers')$$),
 ('`size` is below 1', $$SELECT hilo_next_range('orders', 0)$$),
 ('`size` is above the generator''s', $$SELECT hilo_next_range('orders', 101)$$),
@@ -233,6 +235,12 @@ INSERT INTO condition (condition, command) VALUES
 ('a text is no id''s', $$SELECT id_from_text('000000000001i')$$),
 ('the time in a trace id, or around it, is infinite', $$SELECT trace_id('infinity', 0, 0, 1)$$),
 ('the time in a trace id is past the last timestamp', $$SELECT trace_id_parts(1::bigint << 60, '294276-12-31 23:59:59Z')$$),
+('a name is reserved', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_next('hilo.mine')$$),
+('`hilo.launch_id` is not set', $$SELECT decimal_id_next()$$),
+('a launch has used up its generator_ids', $$SELECT hilo_seed('hilo.decimal_id/99999', 99999), hilo_alter('hilo.decimal_id/99999', max_value => 99999);
+	SET LOCAL hilo.launch_id = 99999; SELECT decimal_id_next()$$),
+('every launch_id has been taken', $$SELECT hilo_create('hilo.launch', max_value => 99999), hilo_seed('hilo.launch', 99999); SELECT decimal_launch('last')$$),
+('`hilo.node_no` is not set', $$SELECT trace_id_next()$$),
 ('`max_skew` is negative', $$SELECT trace_id_valid(1, '-1 s')$$);
 
 -- settings

@@ -59,3 +59,45 @@ SELECT (trace_id_parts(1::bigint << 60, '4714-11-24 00:00:00Z BC')).*;
 SELECT trace_id_valid(1, '-1 s');
 SELECT trace_id_valid(1, '-1 mon', now());
 SELECT trace_id_valid(1, '1 s', 'infinity');
+
+/*
+ * The ids of this server
+ */
+SELECT trace_id_next();
+SET hilo.node_no = 12;
+-- rising, of that node, and of now
+CREATE TEMP TABLE trace AS SELECT n, trace_id_next() AS id FROM generate_series(1, 10000) n;
+SELECT count(DISTINCT id), count(*) FILTER (WHERE id <= before) AS descents, bool_and(id > 0) AS above_0
+  FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM trace) t;
+SELECT DISTINCT p.node, trace_id_valid(id, '1 min') AS valid, p.counter BETWEEN 1 AND 1023 AS counter FROM trace, trace_id_parts(id) p;
+-- by all sessions together, whatever becomes of the transaction
+SELECT trace_id_next() AS last \gset
+BEGIN;
+SELECT trace_id_next() > :last AS above;
+ROLLBACK;
+SELECT trace_id_next() - 1 > :last AS above, trace_id_next() AS last \gset
+\c -
+SET hilo.node_no = 12;
+SET hilo.auto_create = off;
+SELECT :'above', trace_id_next() > :last AS above;
+-- of another node
+SET hilo.node_no = 65535;
+SELECT (trace_id_parts(trace_id_next())).node;
+SELECT name, last >= extract(epoch FROM now())::bigint - 1 AS last, owner, is_public FROM hilo_generators WHERE name ~ 'trace' ORDER BY name;
+
+CREATE ROLE regress_hilo_user;
+SET ROLE regress_hilo_user;
+SELECT trace_id_next() > 0 AS next;
+SET hilo.node_no = 13;
+SET hilo.trace_ahead = 0;
+SELECT hilo_seed('hilo.trace_id/12', 1, force => true);
+SELECT hilo_next('hilo.trace_id/13');
+RESET ROLE;
+BEGIN READ ONLY;
+SELECT trace_id_next();
+ROLLBACK;
+SET hilo.node_no = 65536;
+SET hilo.node_no = -1;
+SET hilo.trace_ahead = -1;
+DROP ROLE regress_hilo_user;
+SELECT hilo_drop('hilo.trace_id/12'), hilo_drop('hilo.trace_id/65535');

@@ -66,6 +66,9 @@ static const Oid privilege_columns[] = {
 static const Oid id_key_columns[] = {
 	TEXTOID, InvalidOid, BYTEAOID
 };
+static const Oid launch_columns[] = {
+	INT4OID, TEXTOID, NAMEOID, TIMESTAMPTZOID
+};
 
 static const struct
 {
@@ -89,6 +92,9 @@ static const struct
 	},
 	[CATALOG_ID_KEY] = {
 		"hilo_id_key", id_key_columns, lengthof(id_key_columns)
+	},
+	[CATALOG_LAUNCH] = {
+		"hilo_launches", launch_columns, lengthof(launch_columns)
 	},
 };
 

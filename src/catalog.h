@@ -22,10 +22,11 @@ typedef enum CatalogTable
 	CATALOG_HI,					/* hilo_hi */
 	CATALOG_GAPLESS,			/* hilo_gapless */
 	CATALOG_PRIVILEGE,			/* hilo_privilege */
-	CATALOG_ID_KEY				/* hilo_id_key */
+	CATALOG_ID_KEY,				/* hilo_id_key */
+	CATALOG_LAUNCH				/* hilo_launches */
 } CatalogTable;
 
-#define CATALOG_TABLES (CATALOG_ID_KEY + 1)
+#define CATALOG_TABLES (CATALOG_LAUNCH + 1)
 
 /* changes whenever what is remembered of a generator may have become wrong */
 extern uint64 catalog_generation;

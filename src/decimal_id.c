@@ -3,6 +3,14 @@
  * decimal_id.c
  *	  Decimal ids: counter, generator and launch, each in digits of its own.
  *
+ * The counter runs in shared memory.  What is persistent is which
+ * generator_ids of a launch were taken, each of them once: a counter that is
+ * lost with the memory, or is used up, goes on from 1 with the next
+ * generator_id.
+ *
+ * The counter and whose it is are one word, so that one atomic step takes the
+ * next one and tells of which generator_id it is: see TENANCY below.
+ *
  * Copyright (c) 2026, the hilo developers
  *
  * IDENTIFICATION
@@ -15,11 +23,19 @@
 #include "access/htup_details.h"
 #include "fmgr.h"
 #include "funcapi.h"
+#include "miscadmin.h"
+#include "storage/lwlock.h"
 
+#include "compat.h"
+#include "decimal_id.h"
 #include "id_domain.h"
+#include "reserved.h"
+#include "shared_memory.h"
 
 PG_FUNCTION_INFO_V1(decimal_id);
 PG_FUNCTION_INFO_V1(decimal_id_parts);
+PG_FUNCTION_INFO_V1(decimal_id_next);
+PG_FUNCTION_INFO_V1(hilo_decimal_id_skip);
 
 /* id = counter * 10^10 + generator_id * 10^5 + launch_id */
 #define COUNTER_UNIT INT64CONST(10000000000)
@@ -28,7 +44,66 @@ PG_FUNCTION_INFO_V1(decimal_id_parts);
 /* so that all of the generators and launches are there for each counter */
 #define COUNTER_MAX INT64CONST(922337202)
 #define GENERATOR_MAX 99999
-#define LAUNCH_MAX 99999
+
+/*
+ * A word: above the counter of the ids handed out, a number that every
+ * generator_id in use has of its own.  What a counter can hold beyond
+ * COUNTER_MAX is for calls that come too late.
+ */
+#define COUNTER_BITS 30
+#define TENANCY(word) ((word) >> COUNTER_BITS)
+#define COUNTER(word) \
+	((int64) ((word) & ((UINT64CONST(1) << COUNTER_BITS) - 1)))
+
+#define SEGMENT_NAME "hilo decimal ids 1"
+#define SLOTS 256
+
+typedef struct DecimalSlot
+{
+	pg_atomic_uint64 word;		/* alone on its cache line */
+	char		padding[PG_CACHE_LINE_SIZE - sizeof(pg_atomic_uint64)];
+
+	/* changed under the segment's lock */
+	Oid			database;		/* InvalidOid: free */
+	int32		launch_id;
+	int32		generator_id;
+} DecimalSlot;
+
+typedef struct DecimalSegment
+{
+	DecimalSlot slots[SLOTS];
+	LWLock		lock;
+	uint64		tenancies;		/* the last one given */
+	int			next_victim;
+} DecimalSegment;
+
+int			decimal_launch_id;
+bool		decimal_launch_testing;
+
+static DecimalSegment *segment;
+
+/*
+ * What this session knows: of which launch and generator_id the word is as
+ * long as that has this tenancy.
+ */
+static struct
+{
+	pg_atomic_uint64 *word;
+	uint64		tenancy;		/* 0: nothing */
+	int32		launch_id;
+	int32		generator_id;
+}			known;
+
+static int64 make_id(int64 counter, int32 generator_id, int32 launch_id);
+static inline bool take_counter(int64 *counter);
+static void look_again(void);
+static void require_launch(void);
+static int32 next_generator_id(const Reserved *reserved);
+static void attach(void);
+static void init_segment(SegmentInitArguments);
+static DecimalSlot *find_slot(int32 launch_id);
+static DecimalSlot *claim_slot(int32 launch_id);
+static void know_slot(DecimalSlot *slot);
 
 /*
  * decimal_id(counter, generator_id, launch_id): the id of these parts.
@@ -43,8 +118,7 @@ decimal_id(PG_FUNCTION_ARGS)
 	id_domain_check_part("counter", counter, 1, COUNTER_MAX);
 	id_domain_check_part("generator_id", generator_id, 0, GENERATOR_MAX);
 	id_domain_check_part("launch_id", launch_id, 1, LAUNCH_MAX);
-	PG_RETURN_INT64(counter * COUNTER_UNIT + generator_id * GENERATOR_UNIT +
-					launch_id);
+	PG_RETURN_INT64(make_id(counter, generator_id, launch_id));
 }
 
 /*
@@ -68,4 +142,211 @@ decimal_id_parts(PG_FUNCTION_ARGS)
 	values[2] = Int32GetDatum((int32) (id % GENERATOR_UNIT));
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc),
 													  values, nulls)));
+}
+
+/*
+ * decimal_id_next(): the next id of this server in the launch that
+ * hilo.launch_id says.
+ */
+Datum
+decimal_id_next(PG_FUNCTION_ARGS)
+{
+	int64		counter;
+
+	PreventCommandIfReadOnly("decimal_id_next()");
+	PreventCommandIfParallelMode("decimal_id_next()");
+
+	while (!take_counter(&counter))
+		look_again();
+	PG_RETURN_INT64(make_id(counter, known.generator_id, known.launch_id));
+}
+
+/*
+ * hilo_decimal_id_skip(counters): leaves so many counters out.  For tests; the
+ * extension does not declare it.
+ */
+Datum
+hilo_decimal_id_skip(PG_FUNCTION_ARGS)
+{
+	if (known.tenancy != 0)
+		(void) pg_atomic_fetch_add_u64(known.word,
+									   Min(PG_GETARG_INT64(0),
+										   COUNTER_MAX - COUNTER(pg_atomic_read_u64(known.word))));
+	PG_RETURN_VOID();
+}
+
+static int64
+make_id(int64 counter, int32 generator_id, int32 launch_id)
+{
+	return counter * COUNTER_UNIT + generator_id * GENERATOR_UNIT + launch_id;
+}
+
+/*
+ * Takes the next counter of the generator_id that the session knows; false if
+ * it has to look again.
+ *
+ * The word is read first so that calls that fail never push the counter.  An
+ * add that comes too late meets another tenancy, and is lost.
+ */
+static inline bool
+take_counter(int64 *counter)
+{
+	uint64		word;
+
+	if (known.launch_id != decimal_launch_id || known.tenancy == 0 ||
+		(known.launch_id == 0 && !decimal_launch_testing))
+		return false;
+	word = pg_atomic_read_u64(known.word);
+	if (TENANCY(word) != known.tenancy || COUNTER(word) >= COUNTER_MAX)
+		return false;
+
+	word = pg_atomic_fetch_add_u64(known.word, 1);
+	*counter = COUNTER(word) + 1;
+	return TENANCY(word) == known.tenancy && *counter <= COUNTER_MAX;
+}
+
+/*
+ * Makes the session know the generator_id in use, and takes the next one if
+ * there is none or it is used up.
+ */
+static void
+look_again(void)
+{
+	Reserved	reserved;
+	DecimalSlot *slot;
+	int32		generator_id;
+
+	require_launch();
+	attach();
+	reserved = reserved_open(psprintf("decimal_id/%d", decimal_launch_id),
+							 GENERATOR_MAX);
+
+	/* the others wait for the one who takes a generator_id */
+	lock_window(&reserved.key);
+	LWLockAcquire(&segment->lock, LW_SHARED);
+	slot = find_slot(decimal_launch_id);
+	if (slot != NULL && COUNTER(pg_atomic_read_u64(&slot->word)) < COUNTER_MAX)
+		know_slot(slot);
+	else
+		slot = NULL;
+	LWLockRelease(&segment->lock);
+
+	if (slot == NULL)
+	{
+		generator_id = next_generator_id(&reserved);
+		LWLockAcquire(&segment->lock, LW_EXCLUSIVE);
+		slot = claim_slot(decimal_launch_id);
+		slot->generator_id = generator_id;
+		pg_atomic_write_u64(&slot->word, ++segment->tenancies << COUNTER_BITS);
+		know_slot(slot);
+		LWLockRelease(&segment->lock);
+	}
+	unlock_window(&reserved.key);
+}
+
+/*
+ * Raises an error if it is not known which launch this is.
+ */
+static void
+require_launch(void)
+{
+	if (decimal_launch_id == 0 && !decimal_launch_testing)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("hilo.launch_id is not set"),
+				 errhint("Set it in the server's configuration to the number of this launch of the system; decimal_launch() gives one.")));
+}
+
+/*
+ * Takes a generator_id that was never taken before in this launch.
+ */
+static int32
+next_generator_id(const Reserved *reserved)
+{
+	int64		generator_id = reserved_take(reserved, 1);
+
+	if (generator_id == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
+				 errmsg("launch %d has no generator_id left",
+						decimal_launch_id),
+				 errdetail("Each start of a server takes one of %d.",
+						   GENERATOR_MAX),
+				 errhint("Set hilo.launch_id to that of another launch; decimal_launch() gives one.")));
+	return (int32) generator_id;
+}
+
+/*
+ * Maps the segment, which the first session makes.
+ */
+static void
+attach(void)
+{
+	DecimalSegment *memory;
+
+	if (segment != NULL)
+		return;
+	memory = shared_memory(SEGMENT_NAME, sizeof(DecimalSegment), init_segment);
+	NameTranche(memory->lock.tranche, "hilo");
+	segment = memory;
+}
+
+static void
+init_segment(SegmentInitArguments)
+{
+	DecimalSegment *shared = memory;
+
+	memset(shared, 0, sizeof(*shared));
+	for (int i = 0; i < SLOTS; i++)
+		pg_atomic_init_u64(&shared->slots[i].word, 0);
+	LWLockInitialize(&shared->lock, NewTranche("hilo"));
+}
+
+/*
+ * Finds the slot of this database and a launch; NULL if there is none.
+ */
+static DecimalSlot *
+find_slot(int32 launch_id)
+{
+	for (int i = 0; i < SLOTS; i++)
+	{
+		DecimalSlot *slot = &segment->slots[i];
+
+		if (slot->database == MyDatabaseId && slot->launch_id == launch_id)
+			return slot;
+	}
+	return NULL;
+}
+
+/*
+ * Gives a slot to this database and a launch: the one it has, a free one, or
+ * in turn that of another, which loses its generator_id by it.
+ */
+static DecimalSlot *
+claim_slot(int32 launch_id)
+{
+	DecimalSlot *slot = find_slot(launch_id);
+
+	for (int i = 0; slot == NULL && i < SLOTS; i++)
+	{
+		if (!OidIsValid(segment->slots[i].database))
+			slot = &segment->slots[i];
+	}
+	if (slot == NULL)
+	{
+		slot = &segment->slots[segment->next_victim];
+		segment->next_victim = (segment->next_victim + 1) % SLOTS;
+	}
+	slot->database = MyDatabaseId;
+	slot->launch_id = launch_id;
+	return slot;
+}
+
+static void
+know_slot(DecimalSlot *slot)
+{
+	known.word = &slot->word;
+	known.tenancy = TENANCY(pg_atomic_read_u64(&slot->word));
+	known.launch_id = slot->launch_id;
+	known.generator_id = slot->generator_id;
 }

@@ -20,3 +20,11 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION @extschema@.decimal_id_parts IS
 	'the parts of a decimal id';
+
+CREATE FUNCTION @extschema@.decimal_id_next()
+RETURNS pg_catalog.int8
+AS 'MODULE_PATHNAME'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION @extschema@.decimal_id_next IS
+	'the next decimal id in the launch that hilo.launch_id says';

@@ -32,6 +32,7 @@
 #include "catalog.h"
 #include "compat.h"
 #include "definition.h"
+#include "id_domain.h"
 #include "lock.h"
 #include "privilege.h"
 #include "range.h"
@@ -63,6 +64,7 @@ static const char *const ordering_names[] = {
 /* whether the first use of a name makes its generator */
 bool		definition_auto_create = true;
 
+static bool make_generator(text *name, text *written, Definition definition);
 static void refuse_first_use(text *name, text *written, bool is_half);
 static HeapTuple definition_form(Relation rel, text *name, text *written,
 								 const Definition *definition);
@@ -147,7 +149,7 @@ definition_default(text *name)
 		.max_range_size = RANGE_DEFAULT_MAX_SIZE,
 		.recycle = false,
 		.domain_bits = 63,
-		.is_public = true,
+		.is_public = !definition_is_reserved(name),
 		.created = GetCurrentTimestamp(),
 	};
 
@@ -215,10 +217,12 @@ definition_check(text *name, const Definition *definition)
 				 errmsg("max_range_size (%lld) must not be less than range_size (%lld)",
 						(long long) definition->max_range_size,
 						(long long) definition->range_size)));
-	if (definition->domain_bits < 2 || definition->domain_bits > 63)
+	if (definition->domain_bits < ID_DOMAIN_MIN_BITS ||
+		definition->domain_bits > ID_DOMAIN_MAX_BITS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("domain_bits must be between %d and %d", 2, 63)));
+				 errmsg("domain_bits must be between %d and %d",
+						ID_DOMAIN_MIN_BITS, ID_DOMAIN_MAX_BITS)));
 	if (definition->domain_bits != 63 &&
 		definition->ordering != ORDERING_SCATTERED)
 		ereport(ERROR,
@@ -237,10 +241,14 @@ definition_check(text *name, const Definition *definition)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("ordering \"%s\" has no range_size or max_range_size", ordering),
 				 errdetail("It reserves one number at a time.")));
-	if (definition->ordering == ORDERING_SCATTERED)
+	if (definition->ordering == ORDERING_SCATTERED &&
+		definition->max_value > id_domain_max(definition->domain_bits))
 		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("ordering \"%s\" is not supported yet", ordering)));
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("max_value (%lld) must not be greater than the highest id of %d bits (%lld)",
+						(long long) definition->max_value,
+						definition->domain_bits,
+						(long long) id_domain_max(definition->domain_bits))));
 }
 
 /*
@@ -452,7 +460,59 @@ definition_delete(text *name)
 void
 definition_first_use(text *name, text *written)
 {
+	definition_require_name(name, written);
+	if (make_generator(name, written, definition_default(name)))
+		ereport(NOTICE,
+				(errmsg("generator \"%s\" has been created",
+						text_to_cstring(written)),
+				 errhint("Set hilo.auto_create to off to have unknown names refused.")));
+}
+
+/*
+ * Makes a generator of hilo's own, if there is none of that name, in the way of
+ * a first use.  It belongs to superusers.
+ */
+void
+definition_reserve(text *name, int64 max_value)
+{
 	Definition	definition = definition_default(name);
+
+	definition.max_value = max_value;
+	(void) make_generator(name, name, definition);
+}
+
+/*
+ * Says whether a name is one that only hilo makes generators of.
+ */
+bool
+definition_is_reserved(text *name)
+{
+	return VARSIZE_ANY_EXHDR(name) >= strlen(RESERVED_PREFIX) &&
+		memcmp(VARDATA_ANY(name), RESERVED_PREFIX, strlen(RESERVED_PREFIX)) == 0;
+}
+
+/*
+ * Raises an error if the current role must not make a generator of that name.
+ */
+void
+definition_require_name(text *name, text *written)
+{
+	if (definition_is_reserved(name) && !superuser())
+		ereport(ERROR,
+				(errcode(ERRCODE_RESERVED_NAME),
+				 errmsg("generator name \"%s\" is reserved",
+						text_to_cstring(written)),
+				 errdetail("Generators whose names begin with \"%s\" are hilo's own.",
+						   RESERVED_PREFIX)));
+}
+
+/*
+ * Makes a generator, final and visible to all at once, unless there is one of
+ * that name; says whether it did.
+ */
+static bool
+make_generator(text *name, text *written, Definition definition)
+{
 	FormData_hilo_hi hi;
 	bool		has_definition;
 	bool		has_hi;
@@ -470,19 +530,14 @@ definition_first_use(text *name, text *written)
 		if (!has_hi)
 			store_insert(name, definition.first - 1, definition.range_size, true);
 		/* a crash here, or a failed restore, may have left an owner */
-		if (!OidIsValid(privilege_owner(name)))
+		if (!OidIsValid(privilege_owner(name)) && !definition_is_reserved(name))
 			privilege_insert(name, GetUserId(), true, true);
 		definition_insert(name, written, &definition, true);
 	}
 
 	UnlockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock);
 	unlock_name(name);
-
-	if (!has_definition)
-		ereport(NOTICE,
-				(errmsg("generator \"%s\" has been created",
-						text_to_cstring(written)),
-				 errhint("Set hilo.auto_create to off to have unknown names refused.")));
+	return !has_definition;
 }
 
 /*
@@ -498,7 +553,7 @@ refuse_first_use(text *name, text *written, bool is_half)
 						text_to_cstring(written)),
 				 errdetail("It has a row in only one of hilo_generator and hilo_hi: a restore has not finished, or has failed for the other table."),
 				 errhint("Restore the other table, or define the generator anew: with hilo_create if hilo_hi has the row, after hilo_drop if not.")));
-	if (!definition_auto_create)
+	if (!definition_auto_create && !definition_is_reserved(name))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("generator \"%s\" does not exist",

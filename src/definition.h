@@ -24,6 +24,9 @@
 /* ends the name of an identity's generator */
 #define IDENTITY_MARK '|'
 
+/* begins the names of hilo's own generators */
+#define RESERVED_PREFIX "hilo."
+
 typedef enum Ordering
 {
 	ORDERING_SESSION,
@@ -73,5 +76,8 @@ extern void definition_insert(text *name, text *written,
 extern void definition_update(text *name, const Definition *definition);
 extern void definition_delete(text *name);
 extern void definition_first_use(text *name, text *written);
+extern bool definition_is_reserved(text *name);
+extern void definition_require_name(text *name, text *written);
+extern void definition_reserve(text *name, int64 max_value);
 
 #endif							/* HILO_DEFINITION_H */

@@ -34,6 +34,7 @@
 #include "definition.h"
 #include "gapless.h"
 #include "generator.h"
+#include "id_domain.h"
 #include "lock.h"
 #include "pace.h"
 #include "privilege.h"
@@ -62,6 +63,8 @@ static void change_definition(text *name, text *written,
 							  const Definition *before,
 							  const Definition *definition, bool check_last);
 static void check_against_last(const Definition *definition, int64 last);
+static void check_same_ids(text *written, const Definition *before,
+						   const Definition *after, int64 last);
 static void check_seed(const Definition *definition, int64 value, bool force);
 static void change_ordering(text *name, Ordering before, Ordering after,
 							int64 last);
@@ -259,6 +262,7 @@ generator_create(text *name, text *written, const Definition *definition,
 {
 	FormData_hilo_hi hi;
 
+	definition_require_name(name, written);
 	lock_name(name);
 	LockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock);
 	if (definition_exists(name))
@@ -426,6 +430,13 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 		definition->recycle = PG_GETARG_BOOL(6);
 	if (!PG_ARGISNULL(7))
 		definition->domain_bits = PG_GETARG_INT32(7);
+
+	/* the default of max_value means the highest id that there is */
+	if (definition->ordering == ORDERING_SCATTERED &&
+		definition->max_value == PG_INT64_MAX &&
+		definition->domain_bits >= ID_DOMAIN_MIN_BITS &&
+		definition->domain_bits <= ID_DOMAIN_MAX_BITS)
+		definition->max_value = id_domain_max(definition->domain_bits);
 }
 
 /*
@@ -442,7 +453,8 @@ change_definition(text *name, text *written, const Definition *before,
 	/* nobody may go on by the limits as they were */
 	bool		narrower = definition->first > before->first ||
 		definition->max_value < before->max_value ||
-		definition->ordering != before->ordering;
+		definition->ordering != before->ordering ||
+		definition->domain_bits != before->domain_bits;
 
 	lock_complete(name, written,
 				  narrower ? AccessExclusiveLock : RowExclusiveLock, &hi);
@@ -451,6 +463,7 @@ change_definition(text *name, text *written, const Definition *before,
 	last = generator_last(name, before);
 	if (check_last)
 		check_against_last(definition, last);
+	check_same_ids(written, before, definition, last);
 	if (definition->first > before->first)
 		store_forget(name);
 	if (definition->ordering != before->ordering)
@@ -475,6 +488,28 @@ check_against_last(const Definition *definition, int64 last)
 				 errmsg("first (%lld) must not be greater than the next id (%lld)",
 						(long long) definition->first, (long long) last + 1),
 				 errhint("Use hilo_seed to go on from a higher id.")));
+}
+
+/*
+ * Raises an error if ids to come could be some that were handed out, as others
+ * stand for the same numbers.
+ */
+static void
+check_same_ids(text *written, const Definition *before,
+			   const Definition *after, int64 last)
+{
+	bool		was_scattered = before->ordering == ORDERING_SCATTERED;
+	bool		is_scattered = after->ordering == ORDERING_SCATTERED;
+
+	if (last >= before->first &&
+		(was_scattered != is_scattered ||
+		 before->domain_bits != after->domain_bits))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("cannot change how ids of generator \"%s\" are scattered",
+						text_to_cstring(written)),
+				 errdetail("Ids that were handed out could be handed out a second time."),
+				 errhint("Create another generator, for a column of its own.")));
 }
 
 /*

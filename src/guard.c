@@ -27,6 +27,7 @@
 #include "definition.h"
 #include "gapless.h"
 #include "id_key.h"
+#include "launch.h"
 #include "privilege.h"
 #include "store.h"
 
@@ -61,17 +62,17 @@ hilo_guard(PG_FUNCTION_ARGS)
 static void
 refuse(Relation rel)
 {
-	if (RelationGetRelid(rel) == catalog_relid(CATALOG_ID_KEY))
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("cannot change table \"%s\" directly",
-						RelationGetRelationName(rel)),
-				 errhint("Use id_key_create and id_key_drop.")));
+	bool		of_keys = RelationGetRelid(rel) == catalog_relid(CATALOG_ID_KEY);
+	bool		of_launches = RelationGetRelid(rel) == catalog_relid(CATALOG_LAUNCH);
+
 	ereport(ERROR,
 			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 			 errmsg("cannot change table \"%s\" directly",
 					RelationGetRelationName(rel)),
+			 of_keys ? errdetail("What was sealed could not be unsealed.") :
 			 errdetail("Ids could be handed out a second time."),
+			 of_keys ? errhint("Use id_key_create and id_key_drop.") :
+			 of_launches ? errhint("Use decimal_launch.") :
 			 errhint("Use hilo_create, hilo_alter, hilo_drop, hilo_seed, hilo_grant and hilo_revoke.")));
 }
 
@@ -107,6 +108,8 @@ restore(Relation rel, HeapTuple tuple)
 			return privilege_is_known(rel, tuple) ? NULL : tuple;
 		case CATALOG_ID_KEY:
 			return id_key_is_known(rel, tuple) ? NULL : tuple;
+		case CATALOG_LAUNCH:
+			return launch_is_known(rel, tuple) ? NULL : tuple;
 	}
 	return NULL;
 }

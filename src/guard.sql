@@ -52,3 +52,12 @@ CREATE TRIGGER hilo_guard_truncate
 	FOR EACH STATEMENT EXECUTE FUNCTION @extschema@.hilo_guard();
 ALTER TABLE @extschema@.hilo_id_key ENABLE ALWAYS TRIGGER hilo_guard_rows;
 ALTER TABLE @extschema@.hilo_id_key ENABLE ALWAYS TRIGGER hilo_guard_truncate;
+
+CREATE TRIGGER hilo_guard_rows
+	BEFORE INSERT OR UPDATE OR DELETE ON @extschema@.hilo_launches
+	FOR EACH ROW EXECUTE FUNCTION @extschema@.hilo_guard();
+CREATE TRIGGER hilo_guard_truncate
+	BEFORE TRUNCATE ON @extschema@.hilo_launches
+	FOR EACH STATEMENT EXECUTE FUNCTION @extschema@.hilo_guard();
+ALTER TABLE @extschema@.hilo_launches ENABLE ALWAYS TRIGGER hilo_guard_rows;
+ALTER TABLE @extschema@.hilo_launches ENABLE ALWAYS TRIGGER hilo_guard_truncate;

@@ -21,10 +21,12 @@
 
 #include "catalog.h"
 #include "column_default.h"
+#include "decimal_id.h"
 #include "definition.h"
 #include "hilo.h"
 #include "session_cache.h"
 #include "store.h"
+#include "trace_id.h"
 
 PG_MODULE_MAGIC;
 
@@ -60,6 +62,24 @@ _PG_init(void)
 							   &hilo_identity_parts_separator,
 							   "/",
 							   PGC_USERSET, 0, check_separator, NULL, NULL);
+	DefineCustomIntVariable("hilo.launch_id",
+							"The number of this launch of the system, in decimal ids.",
+							"0 is none.",
+							&decimal_launch_id,
+							0, 0, LAUNCH_MAX,
+							PGC_SUSET, 0, NULL, NULL, NULL);
+	DefineCustomBoolVariable("hilo.launch_testing",
+							 "Lets decimal ids have a launch_id of 0.",
+							 NULL,
+							 &decimal_launch_testing,
+							 false,
+							 PGC_SUSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable("hilo.node_no",
+							"The server's number in trace ids.",
+							"0 is none.",
+							&trace_node_no,
+							0, 0, TRACE_NODE_MAX,
+							PGC_SUSET, 0, NULL, NULL, NULL);
 	DefineCustomStringVariable("hilo.node_tag",
 							   "The server's mark in text ids.",
 							   "One to four letters, A to Z.",
@@ -78,6 +98,12 @@ _PG_init(void)
 							 &session_return_on_exit,
 							 true,
 							 PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable("hilo.trace_ahead",
+							"How far trace ids may be ahead of the clock.",
+							"Further than that, trace_id_next() waits.",
+							&trace_ahead,
+							1000, 0, INT_MAX,
+							PGC_SUSET, GUC_UNIT_MS, NULL, NULL, NULL);
 	MarkGUCPrefixReserved("hilo");
 
 	catalog_init();

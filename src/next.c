@@ -138,7 +138,7 @@ hilo_current(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the current id of generator \"%s\" is not yet defined in this session",
 						text_to_cstring(PG_GETARG_TEXT_PP(0)))));
-	PG_RETURN_INT64(session_current(entry));
+	PG_RETURN_INT64(session_id(entry, session_current(entry)));
 }
 
 /*
@@ -162,7 +162,7 @@ next_id_slowly(SessionEntry *entry, const char *function, int64 wanted)
 			break;
 	}
 	session_fill(entry, wanted);
-	return ++entry->last;
+	return session_id(entry, ++entry->last);
 }
 
 /*
@@ -176,7 +176,9 @@ require_ids(SessionEntry *entry, int64 count)
 	int64		held = entry->range.high - Min(entry->last, entry->range.high) +
 		RangeLength(entry->prefetched.range);
 
-	if (entry->definition.ordering == ORDERING_SESSION && count > held &&
+	if ((entry->definition.ordering == ORDERING_SESSION ||
+		 entry->definition.ordering == ORDERING_SCATTERED) &&
+		count > held &&
 		store_read(entry->name, &hi) &&
 		count - held > entry->definition.max_value -
 		Min(hi.last, entry->definition.max_value) + store_spare_ids(&hi, entry->definition.max_value))

@@ -27,7 +27,7 @@ static inline int64
 next_id(SessionEntry *entry, const char *function, int64 wanted)
 {
 	if (likely(session_ready(entry)))
-		return ++entry->last;
+		return session_id(entry, ++entry->last);
 	return next_id_slowly(entry, function, wanted);
 }
 

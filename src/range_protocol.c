@@ -152,12 +152,15 @@ checked_entry(FunctionCallInfo fcinfo, const char *function)
 	definition_argument(fcinfo);
 	entry = session_entry(PG_GETARG_TEXT_PP(0));
 	session_check(entry, function);
-	if (entry->definition.ordering == ORDERING_GAPLESS)
+	if (entry->definition.ordering == ORDERING_GAPLESS ||
+		entry->definition.ordering == ORDERING_SCATTERED)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("generator \"%s\" has no ranges",
 						text_to_cstring(entry->written)),
-				 errdetail("Its numbers have no gaps, so each is taken by the transaction that uses it."),
+				 entry->definition.ordering == ORDERING_GAPLESS ?
+				 errdetail("Its numbers have no gaps, so each is taken by the transaction that uses it.") :
+				 errdetail("Its ids are scattered, so they do not follow each other."),
 				 errhint("Call hilo_next.")));
 	return entry;
 }

@@ -402,7 +402,7 @@ put_row(ReturnSetInfo *rsinfo, SessionEntry *entry)
 
 	values[i++] = PointerGetDatum(entry->written);
 	nulls[i] = session_current(entry) == 0;
-	values[i++] = Int64GetDatum(session_current(entry));
+	values[i++] = Int64GetDatum(session_id(entry, session_current(entry)));
 	nulls[i] = !has_next;
 	values[i++] = Int64GetDatum(has_next ? entry->last + 1 : 0);
 	nulls[i] = !has_next;

@@ -277,6 +277,8 @@ look_up(SessionEntry *entry)
 	entry->incarnation = hi.incarnation;
 	entry->epoch = hi.epoch;
 	entry->definition = definition;
+	entry->scatter_bits = definition.ordering == ORDERING_SCATTERED ?
+		definition.domain_bits : 0;
 	pfree(entry->written);
 	entry->written = written;
 	entry->generation = generation;

@@ -23,6 +23,7 @@
 #include "definition.h"
 #include "hilo.h"
 #include "range.h"
+#include "scatter.h"
 #include "window.h"
 
 /*
@@ -50,6 +51,7 @@ typedef struct SessionEntry
 	uint64		generation;		/* of the catalog when it was checked */
 	LocalTransactionId lxid;	/* the transaction that has its lock */
 	Oid			role;			/* whose rights were checked */
+	int			scatter_bits;	/* ids go through scatter_id; 0: they do not */
 	int			synced;			/* the synchronous_commit it was flushed by */
 
 	/* the generator */
@@ -94,6 +96,16 @@ extern int64 session_current(const SessionEntry *entry);
 extern void session_warn_of_end(SessionEntry *entry, int64 last);
 pg_noreturn extern void session_exhausted(SessionEntry *entry);
 extern void session_at_exit(void (*give_back) (SessionEntry *entry));
+
+/*
+ * Gives the id that a number of the generator stands for.
+ */
+static inline int64
+session_id(const SessionEntry *entry, int64 number)
+{
+	return likely(entry->scatter_bits == 0) ? number :
+		scatter_id(number, entry->scatter_bits);
+}
 
 /*
  * Says whether the generator needs no second look: it is locked by this

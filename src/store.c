@@ -53,7 +53,7 @@ static StoreResult hi_take(FormData_hilo_hi *hi, const StoreRequest *request,
 static Range hi_take_spare(FormData_hilo_hi *hi, int64 size, int64 max_value);
 static bool hi_keep_spare(FormData_hilo_hi *hi, Range range);
 static void hi_clear_spares(FormData_hilo_hi *hi);
-static int64 hi_skip(FormData_hilo_hi *hi, int64 max_value);
+static int64 hi_skip(FormData_hilo_hi *hi, int64 skip, int64 max_value);
 static bool hi_is_stamped(const FormData_hilo_hi *hi);
 static void hi_stamp(FormData_hilo_hi *hi);
 static void hi_set_last(FormData_hilo_hi *hi, int64 last);
@@ -247,7 +247,7 @@ store_seed(text *name, int64 value, bool force, int64 max_value)
 
 	if (!force)
 	{
-		hi_skip(row.hi, max_value);
+		hi_skip(row.hi, store_failover_skip, max_value);
 		value = Max(value, row.hi->last);
 	}
 	hi_jump(row.hi, value);
@@ -446,7 +446,8 @@ hi_take(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken,
 		return STORE_GONE;
 
 	pace_note(hi);
-	*skipped = hi_skip(hi, request->max_value);
+	*skipped = hi_skip(hi, request->small_skip ? -1 : store_failover_skip,
+					   request->max_value);
 	taken->continues = false;
 
 	if (request->last_max > hi->last)
@@ -528,9 +529,8 @@ hi_clear_spares(FormData_hilo_hi *hi)
  * many.
  */
 static int64
-hi_skip(FormData_hilo_hi *hi, int64 max_value)
+hi_skip(FormData_hilo_hi *hi, int64 skip, int64 max_value)
 {
-	int64		skip = store_failover_skip;
 	int64		before = hi->last;
 	int64		last;
 

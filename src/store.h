@@ -30,6 +30,7 @@ typedef struct StoreRequest
 	Range		own;			/* a range of the caller's to be continued */
 	Oid			role;			/* who may return it; InvalidOid: a session */
 	int64		last_max;		/* take above this at least */
+	bool		small_skip;		/* after a failover, whatever the setting says */
 } StoreRequest;
 
 /*

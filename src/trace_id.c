@@ -8,6 +8,17 @@
  * round every 2^25 of them, which is 388 days, so they are compared on a
  * circle.
  *
+ * The second, all of it, chunk and counter of the last id of each node are a
+ * word in shared memory, which only rises: to now, or, if that is not higher,
+ * by one, from one second into the next.  It may be so far ahead of the clock
+ * as hilo.trace_ahead says.
+ *
+ * Before an id is issued, its second is below a bound that is on disk.  After
+ * a restart the word begins above the bound of each database that uses it.
+ * The ids that other databases issued before are kept clear of by a start
+ * after any of them: their seconds were at most trace_ahead above the clock,
+ * and the server has noted a time in pg_control since then.
+ *
  * Copyright (c) 2026, the hilo developers
  *
  * IDENTIFICATION
@@ -21,16 +32,28 @@
 
 #include "access/htup_details.h"
 #include "access/xact.h"
+#include "catalog/pg_control.h"
+#include "common/controldata_utils.h"
 #include "fmgr.h"
 #include "funcapi.h"
+#include "miscadmin.h"
+#include "storage/latch.h"
+#include "storage/lwlock.h"
 #include "utils/timestamp.h"
+#include "utils/wait_event.h"
 
+#include "catalog.h"
+#include "compat.h"
 #include "id_domain.h"
+#include "reserved.h"
+#include "shared_memory.h"
+#include "trace_id.h"
 
 PG_FUNCTION_INFO_V1(trace_id);
 PG_FUNCTION_INFO_V1(trace_id_parts);
 PG_FUNCTION_INFO_V1(trace_id_valid);
 PG_FUNCTION_INFO_V1(trace_id_valid_near);
+PG_FUNCTION_INFO_V1(trace_id_next);
 
 #define SECOND_BITS 25
 #define NODE_BITS 16
@@ -47,6 +70,62 @@ PG_FUNCTION_INFO_V1(trace_id_valid_near);
 #define EPOCH_SECONDS \
 	((int64) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * SECS_PER_DAY)
 
+/* a word: the second, and below it chunk and counter */
+#define WORD_BITS NODE_SHIFT
+#define FirstOfSecond(second) ((uint64) (second) << WORD_BITS | 1)
+#define LastOfSecond(second) \
+	((uint64) (second) << WORD_BITS | MAX_OF_BITS(WORD_BITS))
+#define SecondOfWord(word) ((int64) ((word) >> WORD_BITS))
+
+#define SEGMENT_NAME "hilo trace ids 1"
+#define MAX_MEMBERS 1024
+
+/*
+ * A bound that is on disk, of one node in one database, and that the node's
+ * word was above at first.
+ */
+typedef struct TraceMember
+{
+	WindowKey	key;
+	int64		bound;
+} TraceMember;
+
+typedef struct TraceSegment
+{
+	LWLock		lock;			/* for the members */
+	int			members;
+	TraceMember member[MAX_MEMBERS];
+	int64		floor;			/* other ids may have seconds up to this one */
+	pg_atomic_uint64 words[TRACE_NODE_MAX + 1]; /* of the last ids */
+} TraceSegment;
+
+int			trace_node_no;
+int			trace_ahead;		/* milliseconds */
+
+static TraceSegment *segment;
+
+/*
+ * Up to which second this session may issue ids without a second look.
+ */
+static struct
+{
+	int			node_no;
+	uint64		generation;		/* of the catalog then */
+	int64		bound;
+}			known;
+
+static inline uint64 word_after(uint64 word, TimestampTz now);
+static inline bool is_within_bound(int64 second);
+static inline int64 microseconds_ahead(int64 second, TimestampTz now);
+static void wait_for(int64 microseconds);
+static void raise_bound(int64 second);
+static inline bool is_known(void);
+static TraceMember *find_member(const WindowKey *key);
+static void join(const Reserved *reserved);
+static void raise_word(int64 second);
+static int64 seconds_of_ahead(void);
+static void attach(void);
+static void init_segment(SegmentInitArguments);
 static int64 unix_second(TimestampTz ts);
 static TimestampTz timestamp_of_second(int64 second);
 static int64 nearest_second(int64 id, TimestampTz near);
@@ -121,6 +200,229 @@ trace_id_valid_near(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_BOOL(is_valid(PG_GETARG_INT64(0), PG_GETARG_INTERVAL_P(1),
 							PG_GETARG_TIMESTAMPTZ(2)));
+}
+
+/*
+ * trace_id_next(): the next id of the node that hilo.node_no says, above all
+ * that were issued before it, until the seconds come round.
+ */
+Datum
+trace_id_next(PG_FUNCTION_ARGS)
+{
+	pg_atomic_uint64 *word;
+	uint64		last;
+	uint64		next;
+
+	PreventCommandIfReadOnly("trace_id_next()");
+	PreventCommandIfParallelMode("trace_id_next()");
+	if (trace_node_no == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("hilo.node_no is not set"),
+				 errhint("Set it in the server's configuration, to a number that no other server has.")));
+
+	attach();
+	word = &segment->words[trace_node_no];
+	last = pg_atomic_read_u64(word);
+	do
+	{
+		TimestampTz now = GetCurrentTimestamp();
+		int64		ahead;
+
+		for (;;)
+		{
+			next = word_after(last, now);
+			ahead = microseconds_ahead(SecondOfWord(next), now);
+			if (ahead <= 0 && is_within_bound(SecondOfWord(next)))
+				break;
+			if (ahead > 0)
+				wait_for(ahead);
+			else
+				raise_bound(SecondOfWord(next));
+			now = GetCurrentTimestamp();
+			last = pg_atomic_read_u64(word);
+		}
+	} while (!pg_atomic_compare_exchange_u64(word, &last, next));
+
+	PG_RETURN_INT64((SecondOfWord(next) & MAX_OF_BITS(SECOND_BITS)) << SECOND_SHIFT |
+					(int64) trace_node_no << NODE_SHIFT |
+					(int64) (next & MAX_OF_BITS(WORD_BITS)));
+}
+
+/*
+ * Gives the word after another: the first of now, or the next one if that is
+ * not higher.  The counter is never 0.
+ */
+static inline uint64
+word_after(uint64 word, TimestampTz now)
+{
+	uint64		next = word + 1;
+
+	if (part((int64) next, 0, COUNTER_BITS) == 0)
+		next++;
+	return Max(next, FirstOfSecond(Max(unix_second(now), 0)));
+}
+
+/*
+ * Says whether a bound on disk is known to be as high as a second.
+ */
+static inline bool
+is_within_bound(int64 second)
+{
+	return second <= known.bound && is_known();
+}
+
+/*
+ * Gives how long to wait until a second is near enough to now.
+ */
+static inline int64
+microseconds_ahead(int64 second, TimestampTz now)
+{
+	return timestamp_of_second(second) - now - trace_ahead * INT64CONST(1000);
+}
+
+/*
+ * Waits for so long, a second at most; can be cancelled.
+ */
+static void
+wait_for(int64 microseconds)
+{
+	long		timeout = (long) Min(microseconds / 1000 + 1, 1000);
+
+	(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+					 timeout, PG_WAIT_EXTENSION);
+	ResetLatch(MyLatch);
+	CHECK_FOR_INTERRUPTS();
+}
+
+/*
+ * Makes the session know a bound that is as high as a second at least; or, if
+ * the node's word is not known to be above what was issued before the server
+ * was started, raises that first.
+ */
+static void
+raise_bound(int64 second)
+{
+	uint64		generation = catalog_generation;
+	Reserved	reserved = reserved_open(psprintf("trace_id/%d", trace_node_no),
+										 PG_INT64_MAX);
+	TraceMember *member;
+	int64		bound = 0;
+
+	/* the others wait for the one who raises it */
+	lock_window(&reserved.key);
+	member = find_member(&reserved.key);
+	if (member == NULL && !is_known())
+		join(&reserved);
+	else if (member != NULL && member->bound >= second)
+		bound = member->bound;
+	else
+	{
+		bound = reserved_take(&reserved, second + seconds_of_ahead());
+		if (member != NULL)
+			member->bound = bound;
+	}
+	unlock_window(&reserved.key);
+
+	known.node_no = trace_node_no;
+	known.generation = generation;
+	known.bound = bound;
+}
+
+/*
+ * Says whether the session has been here since something may have changed.
+ */
+static inline bool
+is_known(void)
+{
+	return known.node_no == trace_node_no &&
+		known.generation == catalog_generation;
+}
+
+/*
+ * Finds the member of a node and this database; NULL if there is none.
+ */
+static TraceMember *
+find_member(const WindowKey *key)
+{
+	TraceMember *member = NULL;
+
+	LWLockAcquire(&segment->lock, LW_SHARED);
+	for (int i = 0; i < segment->members && member == NULL; i++)
+	{
+		if (memcmp(&segment->member[i].key, key, sizeof(WindowKey)) == 0)
+			member = &segment->member[i];
+	}
+	LWLockRelease(&segment->lock);
+	return member;
+}
+
+/*
+ * Raises the node's word above the bound that is on disk, as ids may have been
+ * issued up to it, and notes that.  With as many members as there can be, each
+ * session does so.  The caller holds the window lock.
+ */
+static void
+join(const Reserved *reserved)
+{
+	raise_word(Max(reserved_last(reserved), segment->floor));
+
+	LWLockAcquire(&segment->lock, LW_EXCLUSIVE);
+	if (segment->members < MAX_MEMBERS)
+		segment->member[segment->members++] =
+			(TraceMember) {.key = reserved->key};
+	LWLockRelease(&segment->lock);
+}
+
+/*
+ * Raises the node's word to the end of a second.
+ */
+static void
+raise_word(int64 second)
+{
+	pg_atomic_uint64 *word = &segment->words[trace_node_no];
+	uint64		last = pg_atomic_read_u64(word);
+
+	while (last < LastOfSecond(second) &&
+		   !pg_atomic_compare_exchange_u64(word, &last, LastOfSecond(second)))
+		;
+}
+
+static int64
+seconds_of_ahead(void)
+{
+	return (trace_ahead + 999) / 1000;
+}
+
+/*
+ * Maps the segment, which the first session makes.
+ */
+static void
+attach(void)
+{
+	TraceSegment *memory;
+
+	if (segment != NULL)
+		return;
+	memory = shared_memory(SEGMENT_NAME, sizeof(TraceSegment), init_segment);
+	NameTranche(memory->lock.tranche, "hilo");
+	segment = memory;
+}
+
+static void
+init_segment(SegmentInitArguments)
+{
+	TraceSegment *shared = memory;
+	bool		is_whole;
+	ControlFileData *control = get_controlfile(DataDir, &is_whole);
+
+	memset(shared, 0, sizeof(*shared));
+	for (int i = 0; i <= TRACE_NODE_MAX; i++)
+		pg_atomic_init_u64(&shared->words[i], 0);
+	shared->floor = seconds_of_ahead() +
+		(is_whole ? (int64) control->time : (int64) time(NULL));
+	LWLockInitialize(&shared->lock, NewTranche("hilo"));
+	pfree(control);
 }
 
 /*

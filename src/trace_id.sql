@@ -44,3 +44,11 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION @extschema@.trace_id_valid(pg_catalog.int8, pg_catalog.interval, pg_catalog.timestamptz) IS
 	'whether it can be a trace id of about a moment';
+
+CREATE FUNCTION @extschema@.trace_id_next()
+RETURNS pg_catalog.int8
+AS 'MODULE_PATHNAME'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION @extschema@.trace_id_next IS
+	'the next trace id of the node that hilo.node_no says';

@@ -104,7 +104,7 @@ SELECT is((SELECT string_agg(tgname || ' ' || tgenabled::text || ' ' || tgtype, 
           'hilo_guard_rows A 31, hilo_guard_truncate A 34', name || ' has its triggers, always on')
   FROM our_table;
 SELECT ok(name::regclass = ANY (extconfig), name || ' is dumped') FROM our_table, pg_extension WHERE extname = 'hilo';
-SELECT is(array_length(extconfig, 1), 6, 'nothing else is dumped but the shards and their prefixes') FROM pg_extension WHERE extname = 'hilo';
+SELECT is(array_length(extconfig, 1), 7, 'nothing else is dumped but launches, the shards and their prefixes') FROM pg_extension WHERE extname = 'hilo';
 SELECT is((SELECT count(*) FROM pg_attribute WHERE attrelid = 'hilo_hi'::regclass AND attnum > 0
               AND (NOT attnotnull OR attisdropped)), 0::bigint, 'hilo_hi has no column that may be null');
 SELECT is((SELECT attname::text FROM pg_attribute WHERE attrelid = 'hilo_hi'::regclass AND attlen = -1), 'name',
@@ -157,7 +157,7 @@ SELECT is_empty($$
 	 WHERE classid = 'pg_proc'::regclass AND p.proname ~ '^hilo_role_'
 	   AND (p.provolatile, p.proparallel, p.proisstrict) <> ('s', 's', true)
 	$$, 'the I/O functions of hilo_role are stable, parallel safe and strict');
-SELECT set_eq($$SELECT what FROM member WHERE classid = 'pg_type'::regclass AND what !~ '(\[\]|hilo_(hi|gapless|generator|privilege|id_key|generators|session|stats|identities|shards|prefixes))$'$$,
+SELECT set_eq($$SELECT what FROM member WHERE classid = 'pg_type'::regclass AND what !~ '(\[\]|hilo_(hi|gapless|generator|privilege|id_key|launches|generators|session|stats|identities|shards|prefixes))$'$$,
 	ARRAY['type hilo_role', 'type docid', 'type id53', 'type id63'], 'hilo_role and the domains are its only types');
 SELECT is((SELECT (typlen, typbyval, typalign, typinput::text, typoutput::text, typreceive::text, typsend::text)::text
              FROM pg_type WHERE oid = 'hilo_role'::regtype),
@@ -177,7 +177,8 @@ SELECT is_empty($$
 			'docid_fold', 'hilo_next_for', 'hilo_shards_check', 'hilo_role_in', 'hilo_role_out', 'hilo_role_recv', 'hilo_role_send',
 			-- see schemes.sql
 			'id_scatter', 'id_gather', 'id_encrypt', 'id_decrypt', 'id_encrypt_range', 'id_decrypt_range', 'id_key_create', 'id_key_drop',
-			'id_seal', 'id_unseal', 'id_text', 'id_from_text', 'decimal_id', 'decimal_id_parts', 'trace_id', 'trace_id_parts', 'trace_id_valid')
+			'id_seal', 'id_unseal', 'id_text', 'id_from_text', 'decimal_id', 'decimal_id_parts', 'trace_id', 'trace_id_parts', 'trace_id_valid',
+			'decimal_id_next', 'decimal_launch', 'trace_id_next')
 	$$, 'no other function');
 
 SELECT * FROM finish();

@@ -1,6 +1,6 @@
 -- The SQL contract of the number schemes.
 BEGIN;
-SELECT plan(86);
+SELECT plan(102);
 
 -- Signatures, with the names of the arguments, defaults and result columns;
 -- volatility, parallel safety, strictness.
@@ -22,6 +22,9 @@ INSERT INTO contract VALUES
 ('id_from_text(text,boolean)', 'id text, with_check boolean', 'bigint', 'ist'),
 ('decimal_id(bigint,integer,integer)', 'counter bigint, generator_id integer, launch_id integer', 'bigint', 'ist'),
 ('decimal_id_parts(bigint)', 'id bigint, OUT counter bigint, OUT generator_id integer, OUT launch_id integer', 'record', 'ist'),
+('decimal_id_next()', '', 'bigint', 'vuf'),
+('decimal_launch(text)', 'note text', 'integer', 'vuf'),
+('trace_id_next()', '', 'bigint', 'vuf'),
 ('trace_id(timestamptz,integer,integer,integer)', 'ts timestamp with time zone, node integer, chunk integer, counter integer', 'bigint', 'ist'),
 ('trace_id_parts(bigint,timestamptz)', 'id bigint, near timestamp with time zone DEFAULT now(), OUT ts timestamp with time zone, OUT node integer, OUT chunk integer, OUT counter integer', 'record', 'ist'),
 ('trace_id_valid(bigint,interval)', 'id bigint, max_skew interval DEFAULT NULL::interval', 'boolean', 'ssf'),
@@ -34,7 +37,7 @@ SELECT is(pg_get_function_result(signature::regprocedure), result, 'result of ' 
 SELECT is(format('%s%s%s%s%s', provolatile, proparallel, proisstrict, prosecdef, proleakproof), kind || 'ff',
           signature || ': volatile, parallel, strict; nobody''s definer, not leakproof')
   FROM contract JOIN pg_proc ON oid = signature::regprocedure;
-SELECT ok(has_function_privilege('public', signature::regprocedure, 'EXECUTE'), 'anyone may call ' || signature)
+SELECT is(has_function_privilege('public', signature::regprocedure, 'EXECUTE'), signature !~ 'launch', 'who may call ' || signature)
   FROM contract;
 
 SELECT domain_type_is('id63', 'bigint');
@@ -48,6 +51,14 @@ SELECT is((SELECT string_agg(tgname || ' ' || tgenabled::text || ' ' || tgtype, 
              FROM pg_trigger WHERE tgrelid = 'hilo_id_key'::regclass AND NOT tgisinternal),
           'hilo_guard_rows A 31, hilo_guard_truncate A 34', 'hilo_id_key has its triggers, always on');
 SELECT ok('hilo_id_key'::regclass <> ALL (extconfig), 'hilo_id_key is not dumped') FROM pg_extension WHERE extname = 'hilo';
+
+-- The log of launches is for all to read, and is dumped.
+SELECT columns_are('hilo_launches', ARRAY['id', 'note', 'role', 'time']);
+SELECT table_privs_are('hilo_launches', 'public', ARRAY['SELECT'], 'anyone may read hilo_launches, and no more');
+SELECT is((SELECT string_agg(tgname || ' ' || tgenabled::text || ' ' || tgtype, ', ' ORDER BY tgname COLLATE "C")
+             FROM pg_trigger WHERE tgrelid = 'hilo_launches'::regclass AND NOT tgisinternal),
+          'hilo_guard_rows A 31, hilo_guard_truncate A 34', 'hilo_launches has its triggers, always on');
+SELECT ok('hilo_launches'::regclass = ANY (extconfig), 'hilo_launches is dumped') FROM pg_extension WHERE extname = 'hilo';
 
 SELECT * FROM finish();
 ROLLBACK;

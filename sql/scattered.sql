@@ -1,0 +1,81 @@
+/*
+ * Generators whose ids are scattered: a bijection of the numbers of others
+ */
+SET hilo.prefetch = off;
+SELECT hilo_create('scattered', 'scattered');
+SELECT hilo_next('scattered');
+SELECT hilo_current('scattered');
+SELECT * FROM hilo_next('scattered', 2);
+SELECT id_gather(hilo_next('scattered'));
+SELECT hilo_next_id('Scattered') = 'scattered/' || id_scatter(5) || '-A' AS text;
+CREATE TABLE scattered (id bigint DEFAULT hilo_next('scattered'));
+SELECT id_gather(hilo_next_for('scattered'));
+INSERT INTO scattered SELECT FROM generate_series(1, 1000);
+SELECT count(DISTINCT id), min(id_gather(id)), max(id_gather(id)) FROM scattered;
+SELECT name, id_gather(current) AS current, next FROM hilo_session WHERE name = 'scattered';
+SELECT ordering, domain_bits, first, max_value FROM hilo_generators WHERE name = 'scattered';
+-- what is given back is handed out again by nobody who could have got it
+SELECT hilo_release('scattered') > 0 AS given_back;
+BEGIN;
+SELECT id_gather(hilo_next('scattered'));
+ROLLBACK;
+SELECT id_gather(hilo_next('scattered')), id_gather(hilo_current('scattered'));
+
+-- of 53 bits; max_value is the highest of them
+SELECT hilo_create('scattered_53', 'scattered', domain_bits => 53);
+SELECT max_value FROM hilo_generators WHERE name = 'scattered_53';
+SELECT hilo_next('scattered_53'), hilo_next('scattered_53') <= 9007199254740991 AS within;
+SELECT count(*) FROM hilo_next('scattered_53', 1000) id WHERE id NOT BETWEEN 1 AND 9007199254740991;
+
+-- all of a small domain, each once, then the end
+SELECT hilo_create('scattered_6', 'scattered', domain_bits => 6, range_size => 5);
+SELECT count(DISTINCT id), min(id), max(id) FROM hilo_next('scattered_6', 60) id;
+SELECT count(*) FROM hilo_next('scattered_6', 4);
+SELECT count(*) FROM hilo_next('scattered_6', 3);
+SELECT hilo_next('scattered_6');
+-- some of one
+SELECT hilo_create('scattered_some', 'scattered', first => 11, max_value => 20, domain_bits => 6);
+SELECT array_agg(id = id_scatter(n, 6)) FROM (SELECT id, row_number() OVER () + 10 AS n FROM hilo_next('scattered_some', 10) id) t;
+SELECT hilo_next('scattered_some');
+
+-- a seed counts numbers, not ids
+SELECT hilo_seed('scattered_53', 5000);
+SELECT hilo_next('scattered_53') = id_scatter(5001, 53) AS seeded;
+
+-- nothing that would repeat ids
+SELECT hilo_alter('scattered', 'session');
+SELECT hilo_alter('scattered', 'global');
+SELECT hilo_alter('scattered', 'gapless');
+SELECT hilo_alter('scattered', domain_bits => 53);
+SELECT hilo_alter('scattered_53', domain_bits => 63);
+SELECT hilo_create('scattered_not');
+SELECT hilo_next('scattered_not');
+SELECT hilo_alter('scattered_not', 'scattered');
+SELECT hilo_alter('scattered_not', 'global');
+SELECT hilo_next('scattered_not') > 1 AS next;
+SELECT hilo_alter('scattered_not', 'scattered');
+SELECT hilo_alter('scattered_not', 'gapless');
+SELECT hilo_next('scattered_not') > 1 AS next;
+SELECT hilo_alter('scattered_not', 'scattered');
+-- before the first id it may change
+SELECT hilo_create('scattered_unused', first => 100);
+SELECT hilo_alter('scattered_unused', 'scattered', domain_bits => 10);
+SELECT ordering, max_value FROM hilo_generators WHERE name = 'scattered_unused';
+SELECT hilo_alter('scattered_unused', domain_bits => 12, max_value => 4095);
+SELECT hilo_next('scattered_unused') = id_scatter(100, 12) AS next;
+-- other options may always
+SELECT hilo_alter('scattered_unused', max_value => 4000, range_size => 1, max_range_size => 10);
+SELECT hilo_next('scattered_unused') = id_scatter(101, 12) AS next;
+
+SELECT hilo_create('scattered_new', 'scattered', domain_bits => 53, max_value => 9007199254740992);
+SELECT hilo_create('scattered_new', 'scattered', domain_bits => 64);
+SELECT hilo_create('scattered_new', 'scattered', domain_bits => 1);
+SELECT hilo_create('scattered_new', 'scattered', recycle => true);
+SELECT hilo_create('scattered_new', 'scattered', first => 0);
+SELECT hilo_alter('scattered_unused', max_value => 4096);
+SELECT hilo_next_range('scattered');
+SELECT hilo_next_hi('scattered', 10);
+SELECT hilo_return_range('scattered', 10, 5);
+
+DROP TABLE scattered;
+SELECT hilo_drop(name) FROM hilo_generators WHERE name ~ '^scattered';

@@ -1,0 +1,22 @@
+/*-------------------------------------------------------------------------
+ *
+ * decimal_id.h
+ *	  Decimal ids: counter, generator and launch, each in digits of its own.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/decimal_id.h
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef HILO_DECIMAL_ID_H
+#define HILO_DECIMAL_ID_H
+
+#define LAUNCH_MAX 99999
+
+extern int	decimal_launch_id;
+extern bool decimal_launch_testing;
+
+
+#endif							/* HILO_DECIMAL_ID_H */

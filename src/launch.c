@@ -1,0 +1,133 @@
+/*-------------------------------------------------------------------------
+ *
+ * launch.c
+ *	  hilo_launches: the log of launches, which gives them their numbers.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/launch.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+#include "utils/timestamp.h"
+
+#include "catalog.h"
+#include "decimal_id.h"
+#include "launch.h"
+#include "reserved.h"
+
+PG_FUNCTION_INFO_V1(decimal_launch);
+
+enum
+{
+	Anum_launch_id = 1,
+	Anum_launch_note,
+	Anum_launch_role,
+	Anum_launch_time,
+	Natts_launch = Anum_launch_time
+};
+
+static bool is_logged(int32 id);
+static int32 next_launch(void);
+static void log_launch(int32 id, text *note);
+
+/*
+ * decimal_launch(note): the next number of a launch.  It is taken, and in the
+ * log, whatever becomes of the transaction.
+ */
+Datum
+decimal_launch(PG_FUNCTION_ARGS)
+{
+	int32		id;
+
+	PreventCommandIfReadOnly("decimal_launch()");
+	PreventCommandIfParallelMode("decimal_launch()");
+
+	/* a restore may have brought the log without the counter */
+	do
+		id = next_launch();
+	while (is_logged(id));
+	log_launch(id, PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0));
+	PG_RETURN_INT32(id);
+}
+
+/*
+ * Says whether there is a launch of the number in a row to be inserted.
+ */
+bool
+launch_is_known(Relation rel, HeapTuple tuple)
+{
+	bool		isnull;
+	Datum		id = heap_getattr(tuple, Anum_launch_id, RelationGetDescr(rel),
+								  &isnull);
+
+	/* a null fails in the table itself */
+	return !isnull && is_logged(DatumGetInt32(id));
+}
+
+static bool
+is_logged(int32 id)
+{
+	Relation	rel = catalog_open(CATALOG_LAUNCH, AccessShareLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	bool		found;
+
+	ScanKeyInit(&key, Anum_launch_id, BTEqualStrategyNumber, F_INT4EQ,
+				Int32GetDatum(id));
+	scan = systable_beginscan(rel, catalog_index(rel), true, SnapshotSelf, 1,
+							  &key);
+	found = HeapTupleIsValid(systable_getnext(scan));
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return found;
+}
+
+/*
+ * Takes a number that was never taken before.
+ */
+static int32
+next_launch(void)
+{
+	Reserved	reserved = reserved_open("launch", LAUNCH_MAX);
+	int64		id = reserved_take(&reserved, 1);
+
+	if (id == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
+				 errmsg("there is no launch_id left"),
+				 errdetail("All of %d were taken.", LAUNCH_MAX)));
+	return (int32) id;
+}
+
+static void
+log_launch(int32 id, text *note)
+{
+	Relation	rel = catalog_open(CATALOG_LAUNCH, RowExclusiveLock);
+	NameData	role;
+	Datum		values[Natts_launch];
+	bool		nulls[Natts_launch] = {0};
+	HeapTuple	tuple;
+
+	namestrcpy(&role, GetUserNameFromId(GetUserId(), false));
+	values[Anum_launch_id - 1] = Int32GetDatum(id);
+	values[Anum_launch_note - 1] = PointerGetDatum(note);
+	nulls[Anum_launch_note - 1] = note == NULL;
+	values[Anum_launch_role - 1] = NameGetDatum(&role);
+	values[Anum_launch_time - 1] = TimestampTzGetDatum(GetCurrentTimestamp());
+	tuple = heap_form_tuple(RelationGetDescr(rel), values, nulls);
+	catalog_insert(rel, tuple, true);
+	heap_freetuple(tuple);
+	table_close(rel, RowExclusiveLock);
+}

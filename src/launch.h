@@ -1,0 +1,22 @@
+/*-------------------------------------------------------------------------
+ *
+ * launch.h
+ *	  hilo_launches: the log of launches, which gives them their numbers.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/launch.h
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef HILO_LAUNCH_H
+#define HILO_LAUNCH_H
+
+#include "access/htup.h"
+#include "utils/relcache.h"
+
+extern bool launch_is_known(Relation rel, HeapTuple tuple);
+
+
+#endif							/* HILO_LAUNCH_H */

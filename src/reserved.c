@@ -1,0 +1,86 @@
+/*-------------------------------------------------------------------------
+ *
+ * reserved.c
+ *	  Generators of hilo's own, which keep what other schemes must not repeat.
+ *
+ * Their names begin with RESERVED_PREFIX, so only superusers can use, seed or
+ * drop them.  They come with the first use of their scheme, are dumped and
+ * restored, and show in hilo_generators.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/reserved.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "utils/builtins.h"
+
+#include "definition.h"
+#include "reserved.h"
+#include "store.h"
+
+/*
+ * Finds the generator whose name ends so, makes it if need be, and takes its
+ * lock to the end of the transaction.
+ */
+Reserved
+reserved_open(const char *suffix, int64 max_value)
+{
+	text	   *name = cstring_to_text(psprintf("%s%s", RESERVED_PREFIX, suffix));
+	Reserved	reserved = {.name = name, .max_value = max_value};
+	FormData_hilo_hi hi;
+
+	if (!definition_exists(name))
+		definition_reserve(name, max_value);
+	if (!lock_generator(name, RowExclusiveLock, &hi))
+		elog(ERROR, "generator \"%s\" has no row in hilo_hi",
+			 text_to_cstring(name));
+	reserved.key = window_key(hi.incarnation);
+	return reserved;
+}
+
+/*
+ * Gives the last id that was taken.
+ */
+int64
+reserved_last(const Reserved *reserved)
+{
+	FormData_hilo_hi hi;
+
+	return store_read(reserved->name, &hi) ? hi.last : 0;
+}
+
+/*
+ * Takes one id, which is at_least so much; 0 if there is none left.  It is
+ * on disk, and with the standbys, when it comes back.
+ */
+int64
+reserved_take(const Reserved *reserved, int64 at_least)
+{
+	StoreRequest request = {
+		.name = reserved->name,
+		.incarnation = reserved->key.incarnation,
+		.max_value = reserved->max_value,
+		.size = 1,
+		.wait = true,
+		.own = EMPTY_RANGE,
+		.last_max = at_least - 1,
+		.small_skip = true,
+	};
+	StoreRange	taken;
+
+	switch (store_take(&request, &taken))
+	{
+		case STORE_OK:
+			store_flush_for_all(taken.lsn);
+			return taken.range.low;
+		case STORE_EXHAUSTED:
+			return 0;
+		default:
+			elog(ERROR, "generator \"%s\" vanished under its lock",
+				 text_to_cstring(reserved->name));
+	}
+}

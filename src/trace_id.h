@@ -1,0 +1,22 @@
+/*-------------------------------------------------------------------------
+ *
+ * trace_id.h
+ *	  Trace ids: second, node, chunk and counter, as elfo has them.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/trace_id.h
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef HILO_TRACE_ID_H
+#define HILO_TRACE_ID_H
+
+#define TRACE_NODE_MAX 65535
+
+extern int	trace_node_no;
+extern int	trace_ahead;
+
+
+#endif							/* HILO_TRACE_ID_H */
