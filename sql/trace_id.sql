@@ -98,6 +98,8 @@ SELECT trace_id_next();
 ROLLBACK;
 SET hilo.node_no = 65536;
 SET hilo.node_no = -1;
+\set VERBOSITY sqlstate
 SET hilo.trace_ahead = -1;
+\set VERBOSITY default
 DROP ROLE regress_hilo_user;
 SELECT hilo_drop('hilo.trace_id/12'), hilo_drop('hilo.trace_id/65535');

@@ -13,7 +13,10 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = hilo_node('main');
+my $node = hilo_node('main', conf => qq{
+hilo.launch_id = 65
+hilo.node_no = 12
+});
 my @sessions = map { hilo_session($node) } 1 .. 3;
 
 # Fills a table with the ids that an expression gives, each session in its turn.
@@ -79,11 +82,45 @@ is(descents('by_session', 'shard'), 0, 'session: none in a session');
 cmp_ok(correlation('by_session'), '>', 0.8, 'session: correlation');
 cmp_ok(pages_read('by_session'), '<', 0.1, 'session: BRIN reads few pages');
 
-# id_scatter, id_encrypt: none
+# global, decimal and trace ids of one server: no descents over all sessions
+$node->safe_psql('postgres', "SELECT hilo_create('by_all', 'global')");
+fill('by_all', "hilo_next('by_all')");
+fill('by_decimal', 'decimal_id_next()');
+fill('by_trace', 'trace_id_next()');
+foreach my $table ('by_all', 'by_decimal', 'by_trace')
+{
+	is(descents($table), 0, "$table: no descents");
+	cmp_ok(correlation($table), '>', 0.999, "$table: correlation");
+	cmp_ok(pages_read($table), '<', 0.05, "$table: BRIN reads hardly more than there is");
+}
+
+# decimal ids of two starts of the server: sharded by generator_id
+$node->restart;
+@sessions = map { hilo_session($node) } 1 .. 3;
+run_in($_, 'INSERT INTO by_decimal (id) SELECT decimal_id_next() FROM generate_series(1, 1000)')
+  foreach @sessions;
+is(descents('by_decimal'), 1, 'decimal ids: a descent where a start lies between');
+is(descents('by_decimal', '(decimal_id_parts(id)).generator_id'),
+	0, 'decimal ids: none in a generator_id');
+
+# trace ids of two periods: one descent, where the seconds come round
+is( $node->safe_psql(
+		'postgres', q{
+		SELECT count(*) FROM (
+			SELECT id <= lag(id) OVER (ORDER BY s) AS down
+			  FROM (SELECT s, trace_id(to_timestamp(s), 12, 0, 1) AS id
+					  FROM generate_series(1778384896 - 33554432 + 1, 1778384896 + 33554431, 10007) s) t) t
+		 WHERE down}),
+	1,
+	'trace ids: a descent in two periods of 388 days');
+
+# scattered generators, id_scatter, id_encrypt: none
+$node->safe_psql('postgres', "SELECT hilo_create('spread', 'scattered', domain_bits => 53)");
+fill('spread', "hilo_next('spread')");
 fill('scattered', "id_scatter(hilo_next('scattered'))");
 fill('encrypted',
 	q{id_encrypt(hilo_next('encrypted'), '\x000102030405060708090a0b0c0d0e0f')});
-foreach my $table ('scattered', 'encrypted')
+foreach my $table ('spread', 'scattered', 'encrypted')
 {
 	cmp_ok(descents($table), '>', 14000, "$table: every other id descends");
 	cmp_ok(descents($table, 'shard'), '>', 14000, "$table: in each session");

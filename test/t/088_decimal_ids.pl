@@ -1,0 +1,95 @@
+
+# Decimal ids: a generator_id for each start of the server, crash or not, and none
+# of them twice; a counter for all sessions; what a dump carries.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+use HiloTest;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = hilo_node('main', allows_streaming => 1, conf => qq{
+hilo.launch_id = 65
+max_connections = 50
+restart_after_crash = on
+});
+my $parts = q{SELECT * FROM decimal_id_parts(decimal_id_next())};
+
+is($node->safe_psql('postgres', $parts), '1|1|65', 'the first id');
+is($node->safe_psql('postgres', $parts), '2|1|65', 'of all sessions');
+
+# 32 clients, and no WAL
+$node->safe_psql('postgres', 'CREATE UNLOGGED TABLE id (n bigint GENERATED ALWAYS AS IDENTITY, id bigint)');
+$node->pgbench(
+	'--no-vacuum --client=32 --transactions=50',
+	0, [qr/processed: 1600\/1600/], [qr/^$/],
+	'32 clients',
+	{ '088_decimal_ids' => 'INSERT INTO id (id) SELECT decimal_id_next() FROM generate_series(1, 20)' });
+is($node->safe_psql('postgres', q{
+		SELECT count(*), count(DISTINCT id), count(DISTINCT (decimal_id_parts(id)).counter) FROM id}),
+	'32000|32000|32000', 'each got its own');
+my $session = hilo_session($node);
+run_in($session, 'SELECT decimal_id_next()');
+is( run_in($session, q{
+		SELECT pg_current_wal_insert_lsn() AS before \gset
+		SELECT count(decimal_id_next()) FROM generate_series(1, 100000);
+		SELECT pg_current_wal_insert_lsn() - :'before' < 10000}),
+	"100000\nt", 'ids write no WAL');
+end_session($session);
+
+# each start takes the next generator_id
+foreach my $generator (2 .. 6)
+{
+	my $mode = $generator % 2 ? 'fast' : 'immediate';
+	$node->stop($mode);
+	$node->start;
+	is($node->safe_psql('postgres', $parts), "1|$generator|65", "after a stop $mode");
+}
+
+# a backend that is killed takes the shared memory with it
+$session = hilo_session($node);
+run_in($session, 'SELECT decimal_id_next()');
+my $pid = pid_of($session);
+kill 'KILL', $pid;
+ok(wait_for_end($node, $pid), 'a session is killed');
+end_session($session);
+is($node->safe_psql('postgres', $parts), '1|7|65', 'after a crash');
+
+# sessions of several launches, and databases, side by side
+my @sessions = map { hilo_session($node) } 1, 2;
+run_in($sessions[1], 'SET hilo.launch_id = 66');
+is(run_in($sessions[0], $parts), '2|7|65', 'one launch');
+is(run_in($sessions[1], $parts), '1|1|66', 'and another');
+is(run_in($sessions[0], $parts), '3|7|65', 'do not disturb each other');
+end_session($_) foreach @sessions;
+
+# a dump carries the counters of generator_ids and the log of launches
+is($node->safe_psql('postgres', q{SELECT decimal_launch('a launch')}), 1, 'a launch');
+my $dump = PostgreSQL::Test::Utils::tempdir . '/dump.sql';
+$node->command_ok([ 'pg_dump', '-f', $dump, '-d', $node->connstr('postgres') ], 'pg_dump');
+$node->safe_psql('postgres', 'CREATE DATABASE restored');
+$node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-f', $dump, '-d', $node->connstr('restored') ], 'restored');
+is($node->safe_psql('restored', $parts), '1|8|65', 'a restored database goes on with the next generator_id');
+is($node->safe_psql('restored', q{SELECT decimal_launch('another')}), 2, 'and with the next launch');
+is($node->safe_psql('restored', 'SELECT id, note FROM hilo_launches ORDER BY id'), "1|a launch\n2|another", 'both in the log');
+is($node->safe_psql('postgres', $parts), '4|7|65', 'the other one is what it was');
+
+# a promoted standby takes another; one that was behind leaves some out
+$node->backup('backup');
+my $standby = PostgreSQL::Test::Cluster->new('standby');
+$standby->init_from_backup($node, 'backup', has_streaming => 1);
+$standby->append_conf('postgresql.conf', 'hilo.failover_skip = 1000000');
+$standby->start;
+$node->wait_for_catchup($standby);
+my (undef, undef, $stderr) = $standby->psql('postgres', $parts);
+like($stderr, qr/cannot execute decimal_id_next\(\) in a read-only transaction/, 'none of a standby');
+$node->stop('immediate');
+$standby->promote;
+is($standby->safe_psql('postgres', $parts), '1|10|65', 'a promoted standby leaves two out, whatever the setting for others says');
+$standby->stop;
+
+done_testing();
