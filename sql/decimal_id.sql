@@ -89,6 +89,10 @@ SELECT count(*), count(DISTINCT id) FROM id;
 
 -- not for a role that may not
 CREATE ROLE regress_hilo_user;
+SET hilo.launch_id = 71;
+SET ROLE regress_hilo_user;
+SELECT decimal_id_next();
+RESET ROLE;
 SET hilo.launch_id = 65;
 SET ROLE regress_hilo_user;
 SELECT decimal_id_next();

@@ -24,6 +24,8 @@
 
 #include "shared_memory.h"
 
+static void say_what_to_do(void *arg);
+
 #ifndef NamedSegment
 static void *NamedSegment(const char *name, Size size,
 						  void (*init) (SegmentInitArguments));
@@ -39,7 +41,27 @@ static void *make_segment(Size size, void (*init) (SegmentInitArguments),
 void *
 shared_memory(const char *name, Size size, void (*init) (SegmentInitArguments))
 {
-	return NamedSegment(name, size, init);
+	ErrorContextCallback callback = {
+		.previous = error_context_stack,
+		.callback = say_what_to_do,
+		.arg = &size,
+	};
+	void	   *memory;
+
+	error_context_stack = &callback;
+	memory = NamedSegment(name, size, init);
+	error_context_stack = callback.previous;
+	return memory;
+}
+
+/*
+ * Callback: core could not make or map a segment.
+ */
+static void
+say_what_to_do(void *arg)
+{
+	errhint("See to it that there is room for %zu bytes where dynamic_shared_memory_type has them, for posix in /dev/shm.",
+			*(Size *) arg);
 }
 
 #ifndef NamedSegment

@@ -112,14 +112,16 @@ static struct
 	int			node_no;
 	uint64		generation;		/* of the catalog then */
 	int64		bound;
+	WindowKey	key;			/* of the member */
 }			known;
 
-static inline uint64 word_after(uint64 word, TimestampTz now);
+static inline bool try_word_after(uint64 word, uint64 *next);
 static inline bool is_within_bound(int64 second);
 static inline int64 microseconds_ahead(int64 second, TimestampTz now);
+static void warn_of_wait(int64 microseconds, TimestampTz now);
 static void wait_for(int64 microseconds);
 static void raise_bound(int64 second);
-static inline bool is_known(void);
+static bool is_same_key(const WindowKey *key1, const WindowKey *key2);
 static TraceMember *find_member(const WindowKey *key);
 static void join(const Reserved *reserved);
 static void raise_word(int64 second);
@@ -226,22 +228,8 @@ trace_id_next(PG_FUNCTION_ARGS)
 	last = pg_atomic_read_u64(word);
 	do
 	{
-		TimestampTz now = GetCurrentTimestamp();
-		int64		ahead;
-
-		for (;;)
-		{
-			next = word_after(last, now);
-			ahead = microseconds_ahead(SecondOfWord(next), now);
-			if (ahead <= 0 && is_within_bound(SecondOfWord(next)))
-				break;
-			if (ahead > 0)
-				wait_for(ahead);
-			else
-				raise_bound(SecondOfWord(next));
-			now = GetCurrentTimestamp();
+		while (!try_word_after(last, &next))
 			last = pg_atomic_read_u64(word);
-		}
 	} while (!pg_atomic_compare_exchange_u64(word, &last, next));
 
 	PG_RETURN_INT64((SecondOfWord(next) & MAX_OF_BITS(SECOND_BITS)) << SECOND_SHIFT |
@@ -251,16 +239,32 @@ trace_id_next(PG_FUNCTION_ARGS)
 
 /*
  * Gives the word after another: the first of now, or the next one if that is
- * not higher.  The counter is never 0.
+ * not higher.  If it must not be issued as yet, does something about that and
+ * gives false: it may be another one then.
  */
-static inline uint64
-word_after(uint64 word, TimestampTz now)
+static inline bool
+try_word_after(uint64 word, uint64 *next)
 {
-	uint64		next = word + 1;
+	TimestampTz now = GetCurrentTimestamp();
+	int64		ahead;
 
-	if (part((int64) next, 0, COUNTER_BITS) == 0)
-		next++;
-	return Max(next, FirstOfSecond(Max(unix_second(now), 0)));
+	*next = word + 1;
+	/* the counter is never 0 */
+	if (part((int64) *next, 0, COUNTER_BITS) == 0)
+		(*next)++;
+	*next = Max(*next, FirstOfSecond(Max(unix_second(now), 0)));
+
+	ahead = microseconds_ahead(SecondOfWord(*next), now);
+	if (likely(ahead <= 0 && is_within_bound(SecondOfWord(*next))))
+		return true;
+	if (ahead > 0)
+	{
+		warn_of_wait(ahead, now);
+		wait_for(ahead);
+	}
+	else
+		raise_bound(SecondOfWord(*next));
+	return false;
 }
 
 /*
@@ -269,7 +273,8 @@ word_after(uint64 word, TimestampTz now)
 static inline bool
 is_within_bound(int64 second)
 {
-	return second <= known.bound && is_known();
+	return second <= known.bound && known.node_no == trace_node_no &&
+		known.generation == catalog_generation;
 }
 
 /*
@@ -279,6 +284,26 @@ static inline int64
 microseconds_ahead(int64 second, TimestampTz now)
 {
 	return timestamp_of_second(second) - now - trace_ahead * INT64CONST(1000);
+}
+
+/*
+ * Warns, once a minute, of a wait that neither a start of the server nor too
+ * many ids can cause.
+ */
+static void
+warn_of_wait(int64 microseconds, TimestampTz now)
+{
+	static TimestampTz warned = 0;
+
+	if (microseconds <= 3 * USECS_PER_SEC ||
+		(warned <= now && now < warned + USECS_PER_MINUTE))
+		return;
+	warned = now;
+	ereport(WARNING,
+			(errmsg("trace ids of node %d are %lld seconds ahead of the clock",
+					trace_node_no, (long long) (microseconds / USECS_PER_SEC)),
+			 errdetail("The clock was set back, or a bound was raised; the call waits for it."),
+			 errhint("Cancel it to raise hilo.trace_ahead, or to use another hilo.node_no.")));
 }
 
 /*
@@ -303,7 +328,6 @@ wait_for(int64 microseconds)
 static void
 raise_bound(int64 second)
 {
-	uint64		generation = catalog_generation;
 	Reserved	reserved = reserved_open(psprintf("trace_id/%d", trace_node_no),
 										 PG_INT64_MAX);
 	TraceMember *member;
@@ -312,7 +336,7 @@ raise_bound(int64 second)
 	/* the others wait for the one who raises it */
 	lock_window(&reserved.key);
 	member = find_member(&reserved.key);
-	if (member == NULL && !is_known())
+	if (member == NULL && !is_same_key(&known.key, &reserved.key))
 		join(&reserved);
 	else if (member != NULL && member->bound >= second)
 		bound = member->bound;
@@ -324,19 +348,17 @@ raise_bound(int64 second)
 	}
 	unlock_window(&reserved.key);
 
+	/* the generator is locked, so it is still the same */
 	known.node_no = trace_node_no;
-	known.generation = generation;
+	known.generation = catalog_generation;
 	known.bound = bound;
+	known.key = reserved.key;
 }
 
-/*
- * Says whether the session has been here since something may have changed.
- */
-static inline bool
-is_known(void)
+static bool
+is_same_key(const WindowKey *key1, const WindowKey *key2)
 {
-	return known.node_no == trace_node_no &&
-		known.generation == catalog_generation;
+	return memcmp(key1, key2, sizeof(WindowKey)) == 0;
 }
 
 /*
@@ -350,7 +372,7 @@ find_member(const WindowKey *key)
 	LWLockAcquire(&segment->lock, LW_SHARED);
 	for (int i = 0; i < segment->members && member == NULL; i++)
 	{
-		if (memcmp(&segment->member[i].key, key, sizeof(WindowKey)) == 0)
+		if (is_same_key(&segment->member[i].key, key))
 			member = &segment->member[i];
 	}
 	LWLockRelease(&segment->lock);
@@ -360,7 +382,7 @@ find_member(const WindowKey *key)
 /*
  * Raises the node's word above the bound that is on disk, as ids may have been
  * issued up to it, and notes that.  With as many members as there can be, each
- * session does so.  The caller holds the window lock.
+ * session does so for itself.  The caller holds the window lock.
  */
 static void
 join(const Reserved *reserved)

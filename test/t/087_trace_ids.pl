@@ -114,6 +114,7 @@ my $session = hilo_session($node);
 my $pid = pid_of($session);
 start_in($session, 'SELECT trace_id_next()');
 ok(wait_until_waits($node, $pid, 'Extension'), 'a call waits');
+like(slurp_file($node->logfile), qr/WARNING:  trace ids of node 12 are \d+ seconds ahead of the clock/, 'and says why');
 $node->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 like(end_in($session), qr/57014/, 'and is cancelled');
 is(state_of($session, q{SET statement_timeout = '100ms'; SELECT trace_id_next()}),
@@ -126,6 +127,15 @@ is( run_in($session, q{
 is(run_in($session, q{SET hilo.node_no = 13; RESET hilo.trace_ahead; SELECT (trace_id_parts(trace_id_next())).node}),
 	'13', 'other nodes do not wait');
 end_session($session);
+
+# more nodes than there is room for: each session waits for itself
+is( $node->safe_psql(
+		'postgres', q{
+		SELECT count(*), count(DISTINCT id), count(DISTINCT (trace_id_parts(id)).node)
+		  FROM (SELECT trace_id_next() AS id FROM generate_series(1, 2), generate_series(101, 1126) node,
+				LATERAL (SELECT set_config('hilo.node_no', node::text, false)) s OFFSET 0) t}),
+	'2052|2052|1026',
+	'ids of more nodes than there is room for');
 
 # a standby issues none, and goes on above its primary when it is promoted
 $node->append_conf('postgresql.conf', 'hilo.node_no = 14');

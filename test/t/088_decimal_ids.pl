@@ -78,6 +78,28 @@ is($node->safe_psql('restored', q{SELECT decimal_launch('another')}), 2, 'and wi
 is($node->safe_psql('restored', 'SELECT id, note FROM hilo_launches ORDER BY id'), "1|a launch\n2|another", 'both in the log');
 is($node->safe_psql('postgres', $parts), '4|7|65', 'the other one is what it was');
 
+# no shared memory: an error that says what to do, and then nothing is wrong
+SKIP:
+{
+	skip 'root may write everywhere', 4 if $> == 0;
+	my $poor = hilo_node('poor', conf => qq{
+hilo.launch_id = 1
+hilo.node_no = 1
+dynamic_shared_memory_type = mmap
+});
+	my $folder = $poor->data_dir . '/pg_dynshmem';
+	chmod 0500, $folder or die;
+	foreach my $function ('decimal_id_next', 'trace_id_next')
+	{
+		my (undef, undef, $error) = $poor->psql('postgres', "SELECT $function()");
+		like($error, qr/ERROR:  could not (open|map).*HINT:  See to it that there is room/s, "$function without shared memory");
+	}
+	chmod 0700, $folder or die;
+	is($poor->safe_psql('postgres', $parts), '1|1|1', 'with it, decimal ids');
+	cmp_ok($poor->safe_psql('postgres', 'SELECT trace_id_next()'), '>', 0, 'and trace ids');
+	$poor->stop;
+}
+
 # a promoted standby takes another; one that was behind leaves some out
 $node->backup('backup');
 my $standby = PostgreSQL::Test::Cluster->new('standby');
