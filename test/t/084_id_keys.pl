@@ -94,4 +94,23 @@ $node->start;
 is($node->safe_psql('postgres', "SELECT id_unseal($sealed, 'k', 7)"),
 	54, 'so can a server that has crashed');
 
+# pg_upgrade carries it
+$standby->stop;
+$node->stop;
+my $upgraded = PostgreSQL::Test::Cluster->new('upgraded');
+$upgraded->init;
+my $bin = $node->config_data('--bindir');
+chdir $PostgreSQL::Test::Utils::tmp_check;
+command_ok(
+	[
+		'pg_upgrade', '-b', $bin, '-B', $bin,
+		'-d', $node->data_dir, '-D', $upgraded->data_dir,
+		'-p', $node->port, '-P', $upgraded->port, '-s', $node->host
+	],
+	'pg_upgrade');
+$upgraded->start;
+is($upgraded->safe_psql('postgres', "SELECT id_unseal($sealed, 'k', 7)"),
+	54, 'so can a server that was upgraded');
+$upgraded->stop;
+
 done_testing();
