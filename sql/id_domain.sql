@@ -38,5 +38,24 @@ SELECT hilo_seed('id_domain', 0, force => true);
 SELECT hilo_seed('id_domain', -5);
 SELECT hilo_next('id_domain'), id_scatter(hilo_next('id_domain')) > 0 AS above_0;
 
+-- separate domains: the same id in two tables; a common one: an id of one is none of the other
+CREATE TABLE separate_a (id bigint DEFAULT hilo_next('separate_a'));
+CREATE TABLE separate_b (id bigint DEFAULT hilo_next('separate_b'));
+CREATE TABLE common_a (id bigint DEFAULT hilo_next('common'));
+CREATE TABLE common_b (id bigint DEFAULT hilo_next('common'));
+DO $$
+BEGIN
+	FOR i IN 1..20 LOOP
+		INSERT INTO separate_a DEFAULT VALUES;
+		INSERT INTO separate_b DEFAULT VALUES;
+		INSERT INTO common_a DEFAULT VALUES;
+		INSERT INTO common_b DEFAULT VALUES;
+	END LOOP;
+END $$;
+SELECT count(*) FROM separate_a JOIN separate_b USING (id);
+SELECT count(*) FROM common_a JOIN common_b USING (id);
+DROP TABLE separate_a, separate_b, common_a, common_b;
+SELECT hilo_drop(name) FROM hilo_generators WHERE name IN ('separate_a', 'separate_b', 'common');
+
 DROP TABLE id_domain;
 SELECT hilo_drop('id_domain');

@@ -41,6 +41,24 @@ is( run_in($session, q{
 	"100000\nt", 'ids write no WAL');
 end_session($session);
 
+# 32 clients, where the counter ends
+$node->safe_psql(
+	'postgres', q{
+	CREATE FUNCTION skip(bigint) RETURNS void LANGUAGE c AS '$libdir/hilo', 'hilo_decimal_id_skip';
+	TRUNCATE id;
+	SET hilo.launch_id = 70;
+	SELECT decimal_id_next();
+	SELECT skip(922337202 - 8000)});
+$node->pgbench(
+	'--no-vacuum --client=32 --transactions=50',
+	0, [qr/processed: 1600\/1600/], [qr/^$/],
+	'32 clients past the end of the counter',
+	{ '088_decimal_ids_end' => "SET hilo.launch_id = 70;\nINSERT INTO id (id) SELECT decimal_id_next() FROM generate_series(1, 20);" });
+is($node->safe_psql('postgres', q{
+		SELECT count(*), count(DISTINCT id), max(p.counter), string_agg(DISTINCT p.generator_id::text, ',')
+		  FROM id, decimal_id_parts(id) p}),
+	'32000|32000|922337202|1,2', 'each got its own');
+
 # each start takes the next generator_id
 foreach my $generator (2 .. 6)
 {
