@@ -57,6 +57,11 @@ SELECT hilo_alter('scattered_not', 'scattered');
 SELECT hilo_alter('scattered_not', 'gapless');
 SELECT hilo_next('scattered_not') > 1 AS next;
 SELECT hilo_alter('scattered_not', 'scattered');
+-- one id is enough
+SELECT hilo_create('scattered_one', range_size => 1, max_range_size => 1);
+SELECT hilo_next('scattered_one');
+SELECT last FROM hilo_generators WHERE name = 'scattered_one';
+SELECT hilo_alter('scattered_one', 'scattered');
 -- before the first id it may change
 SELECT hilo_create('scattered_unused', first => 100);
 SELECT hilo_alter('scattered_unused', 'scattered', domain_bits => 10);
