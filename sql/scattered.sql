@@ -38,6 +38,16 @@ SELECT hilo_create('scattered_some', 'scattered', first => 11, max_value => 20, 
 SELECT array_agg(id = id_scatter(n, 6)) FROM (SELECT id, row_number() OVER () + 10 AS n FROM hilo_next('scattered_some', 10) id) t;
 SELECT hilo_next('scattered_some');
 
+-- a column of it is not brought in step by its greatest id
+CREATE TABLE scattered_rows (id bigint DEFAULT hilo_next('scattered_53'), other bigint);
+INSERT INTO scattered_rows SELECT FROM generate_series(1, 10);
+SELECT hilo_resync('scattered_rows', 'id');
+SELECT hilo_attach('scattered_rows', 'other', 'scattered_53');
+SELECT * FROM hilo_resync_all() WHERE rel = 'scattered_rows'::regclass;
+SELECT last < 100000 AS still_low FROM hilo_generators WHERE name = 'scattered_53';
+SELECT problem, detail FROM hilo_check() WHERE rel = 'scattered_rows'::regclass;
+DROP TABLE scattered_rows;
+
 -- a seed counts numbers, not ids
 SELECT hilo_seed('scattered_53', 5000);
 SELECT hilo_next('scattered_53') = id_scatter(5001, 53) AS seeded;

@@ -58,6 +58,7 @@ static void create_generator(const Column *column, text *name, text *written,
 							 int64 last);
 static void share_generator(const Column *column, text *name, text *written,
 							Definition definition, int64 last);
+static void refuse_scattered(const Definition *definition, text *written);
 static void refuse_change(text *written, const char *detail, const char *hint);
 static void set_default(const Column *column, const char *schema,
 						const char *function, const char *argument,
@@ -247,6 +248,7 @@ share_generator(const Column *column, text *name, text *written,
 	int64		max_value = column_type_max(column->type);
 
 	privilege_require_use(name, written, definition.is_public);
+	refuse_scattered(&definition, written);
 	if (definition.max_value > max_value)
 	{
 		if (!privilege_may_change(name, GetUserId()))
@@ -267,6 +269,22 @@ share_generator(const Column *column, text *name, text *written,
 						  "Have its owner run hilo_seed.");
 		(void) generator_seed(written, &last, false);
 	}
+}
+
+/*
+ * Raises an error if the ids of a generator are scattered: the greatest one
+ * in a column says nothing about its numbers.
+ */
+static void
+refuse_scattered(const Definition *definition, text *written)
+{
+	if (definition->ordering == ORDERING_SCATTERED)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("ids of generator \"%s\" are scattered",
+						text_to_cstring(written)),
+				 errdetail("What the column holds does not say which of its numbers are in use."),
+				 errhint("Call hilo_seed with the greatest id_gather(id, domain_bits).")));
 }
 
 static void
@@ -350,6 +368,7 @@ resync(const Column *column)
 {
 	text	   *written = generator_of(column);
 	text	   *name = definition_name(written);
+	Definition	definition;
 	int64		max;
 
 	if (!column_max(column, &max) || max < 0)
@@ -363,6 +382,8 @@ resync(const Column *column)
 			return max;
 		}
 	}
+	if (definition_find(name, &definition, NULL))
+		refuse_scattered(&definition, written);
 	return generator_seed(written, &max, false);
 }
 

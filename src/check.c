@@ -184,6 +184,12 @@ look(void *arg)
 										 GetUserId());
 	if (!subject->may_see)
 		subject->unchecked = "permission denied for the generator";
+	else if (subject->definition.ordering == ORDERING_SCATTERED)
+	{
+		/* the greatest of them says nothing about the generator's numbers */
+		subject->unchecked = "the generator's ids are scattered";
+		subject->has_max = false;
+	}
 }
 
 /*
