@@ -21,7 +21,9 @@
  */
 #include "postgres.h"
 
+#include "access/heapam.h"
 #include "access/htup_details.h"
+#include "access/relscan.h"
 #include "access/table.h"
 #include "access/xact.h"
 #include "catalog/indexing.h"
@@ -32,6 +34,7 @@
 #include "compat.h"
 #include "gapless.h"
 #include "lock.h"
+#include "store.h"
 
 enum
 {
@@ -40,8 +43,11 @@ enum
 	Natts_gapless = Anum_gapless_name
 };
 
+#define SCAN_ATTEMPTS 3
+
 static HeapTuple gapless_form(Relation rel, text *name, int64 last);
 static void gapless_update(text *name, int64 last);
+static void overwrite(Relation rel, SysScanDesc scan, HeapTuple changed);
 
 /*
  * Gives the next number, which a rollback gives back.  The entry has been
@@ -100,20 +106,29 @@ gapless_seed(text *name, int64 incarnation, int64 value, bool force)
 /*
  * Reads the last number of a name, as it is now or as this transaction has
  * changed it; false if there is none.
+ *
+ * Without the generator's lock, a row that is replaced at the moment may
+ * escape the scan, as neither version is visible to it: hence another look.
  */
 bool
 gapless_last(text *name, int64 *last)
 {
 	Relation	rel = catalog_open(CATALOG_GAPLESS, AccessShareLock);
-	SysScanDesc scan = catalog_scan(rel, Anum_gapless_name, name, SnapshotSelf);
-	HeapTuple	tuple = systable_getnext(scan);
-	bool		found = HeapTupleIsValid(tuple);
-	bool		isnull;
+	bool		found = false;
 
-	if (found)
-		*last = DatumGetInt64(heap_getattr(tuple, Anum_gapless_last,
-										   RelationGetDescr(rel), &isnull));
-	systable_endscan(scan);
+	for (int i = 0; i < SCAN_ATTEMPTS && !found; i++)
+	{
+		SysScanDesc scan = catalog_scan(rel, Anum_gapless_name, name,
+										SnapshotSelf);
+		HeapTuple	tuple = systable_getnext(scan);
+		bool		isnull;
+
+		found = HeapTupleIsValid(tuple);
+		if (found)
+			*last = DatumGetInt64(heap_getattr(tuple, Anum_gapless_last,
+											   RelationGetDescr(rel), &isnull));
+		systable_endscan(scan);
+	}
 	table_close(rel, AccessShareLock);
 	return found;
 }
@@ -160,9 +175,10 @@ gapless_restore(Relation rel, HeapTuple tuple)
 {
 	Datum		values[Natts_gapless];
 	bool		nulls[Natts_gapless];
-	FormData_hilo_hi hi;
 	text	   *name;
 	int64		last;
+	Definition	definition;
+	FormData_hilo_hi hi;
 
 	heap_deform_tuple(tuple, RelationGetDescr(rel), values, nulls);
 	/* a null fails in the table itself */
@@ -170,12 +186,41 @@ gapless_restore(Relation rel, HeapTuple tuple)
 		return tuple;
 
 	name = DatumGetTextPP(values[Anum_gapless_name - 1]);
+	last = DatumGetInt64(values[Anum_gapless_last - 1]);
+	if (gapless_raise(name, last))
+		return NULL;
+
+	/* here the generator has another ordering */
+	if (definition_find(name, &definition, NULL) &&
+		definition.ordering != ORDERING_GAPLESS && store_read(name, &hi))
+	{
+		(void) store_seed(name, last, false, definition.max_value);
+		return NULL;
+	}
+	return tuple;
+}
+
+/*
+ * Raises the last number of a name, in the current transaction, which a
+ * restore may run in; false if there is no row of it.
+ */
+bool
+gapless_raise(text *name, int64 to)
+{
+	FormData_hilo_hi hi;
+	int64		last;
+
+	if (!gapless_last(name, &last))
+		return false;
+	if (to <= last)
+		return true;
+
 	(void) lock_generator(name, ShareUpdateExclusiveLock, &hi);
 	if (!gapless_last(name, &last))
-		return tuple;
-	if (DatumGetInt64(values[Anum_gapless_last - 1]) > last)
-		gapless_update(name, DatumGetInt64(values[Anum_gapless_last - 1]));
-	return NULL;
+		return false;
+	if (to > last)
+		gapless_update(name, to);
+	return true;
 }
 
 /*
@@ -195,6 +240,10 @@ gapless_form(Relation rel, text *name, int64 last)
 /*
  * Sets the last number of a name, and makes that visible to the current
  * command, which may ask for the next one.
+ *
+ * A version that this very (sub)transaction has made is nobody else's yet, and
+ * goes with it: it is written over.  Else each number that a transaction takes
+ * would leave a version for the next one to find its way past.
  */
 static void
 gapless_update(text *name, int64 last)
@@ -205,9 +254,31 @@ gapless_update(text *name, int64 last)
 	HeapTuple	changed = gapless_form(rel, name, last);
 
 	Assert(HeapTupleIsValid(tuple));
-	catalog_update(rel, &tuple->t_self, changed);
+	if (TransactionIdEquals(HeapTupleHeaderGetXmin(tuple->t_data),
+							GetCurrentTransactionIdIfAny()))
+		overwrite(rel, scan, changed);
+	else
+		catalog_update(rel, &tuple->t_self, changed);
 	systable_endscan(scan);
 	heap_freetuple(changed);
 	CommandCounterIncrement();
 	table_close(rel, NoLock);
+}
+
+/*
+ * Writes over the row that a scan has found, of the same length, by core's
+ * in-place update.  The current transaction has made it in a command before
+ * this one.
+ */
+static void
+overwrite(Relation rel, SysScanDesc scan, HeapTuple changed)
+{
+	BufferHeapTupleTableSlot *slot = (BufferHeapTupleTableSlot *) scan->slot;
+
+	if (!heap_inplace_lock(rel, slot->base.tuple, slot->buffer,
+						   (void (*) (void *)) systable_endscan, scan))
+		elog(ERROR, "row of hilo_gapless is locked by somebody who cannot see it");
+	changed->t_self = slot->base.tuple->t_self;
+	heap_inplace_update_and_unlock(rel, slot->base.tuple, changed,
+								   slot->buffer);
 }

@@ -24,6 +24,7 @@ extern int64 gapless_seed(text *name, int64 incarnation, int64 value,
 extern bool gapless_last(text *name, int64 *last);
 extern void gapless_insert(text *name, int64 last);
 extern void gapless_delete(text *name);
+extern bool gapless_raise(text *name, int64 to);
 extern HeapTuple gapless_restore(Relation rel, HeapTuple tuple);
 
 #endif							/* HILO_GAPLESS_H */

@@ -88,6 +88,7 @@ static HeapTuple
 restore(Relation rel, HeapTuple tuple)
 {
 	CatalogTable table;
+	HeapTuple	restored;
 
 	if (!catalog_table_of(RelationGetRelid(rel), &table))
 		ereport(ERROR,
@@ -99,7 +100,12 @@ restore(Relation rel, HeapTuple tuple)
 	switch (table)
 	{
 		case CATALOG_HI:
-			return store_restore(rel, tuple);
+			restored = store_restore(rel, tuple);
+			/* if the generator has no gaps here, another row counts */
+			if (restored == NULL)
+				(void) gapless_raise(hi_row_name(rel, tuple),
+									 ((FormData_hilo_hi *) GETSTRUCT(tuple))->last);
+			return restored;
 		case CATALOG_GAPLESS:
 			return gapless_restore(rel, tuple);
 		case CATALOG_DEFINITION:

@@ -38,6 +38,18 @@
 #include "hi_row.h"
 
 /*
+ * Gives the name in a row of hilo_hi that has no nulls.
+ */
+text *
+hi_row_name(Relation rel, HeapTuple tuple)
+{
+	bool		isnull;
+
+	return DatumGetTextPP(heap_getattr(tuple, Anum_hilo_hi_name,
+									   RelationGetDescr(rel), &isnull));
+}
+
+/*
  * Opens hilo_hi for a change, unless that change could be lost: a table whose
  * storage is new in this transaction goes back to the old one by a rollback,
  * and an unlogged one is emptied by a crash.  Without wait, NULL where it

@@ -80,6 +80,7 @@ typedef struct HiRow
 	FormData_hilo_hi *hi;		/* its columns */
 } HiRow;
 
+extern text *hi_row_name(Relation rel, HeapTuple tuple);
 extern Relation hi_row_open(bool wait);
 extern StoreResult hi_row_lock(HiRow *row, text *name);
 extern StoreResult hi_row_lock_without_wait(HiRow *row, text *name);

@@ -39,6 +39,7 @@ PG_FUNCTION_INFO_V1(identity_current);
 PG_FUNCTION_INFO_V1(identity_seed);
 
 static text *name_argument(FunctionCallInfo fcinfo);
+static inline int64 next_value(SessionEntry *entry, const char *function);
 
 /*
  * identity_next(name): the next value, above all that were given before.
@@ -46,8 +47,8 @@ static text *name_argument(FunctionCallInfo fcinfo);
 Datum
 identity_next(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT64(next_id(call_entry(fcinfo, identity_entry),
-							"identity_next()", 0));
+	PG_RETURN_INT64(next_value(call_entry(fcinfo, identity_entry),
+							   "identity_next()"));
 }
 
 /*
@@ -82,7 +83,8 @@ identity_next_count(PG_FUNCTION_ARGS)
 }
 
 /*
- * identity_next_batch(names): the next value of each, in their order.
+ * identity_next_batch(names): the next value of each, in their order; none if
+ * one of them cannot be had.
  */
 Datum
 identity_next_batch(PG_FUNCTION_ARGS)
@@ -90,22 +92,25 @@ identity_next_batch(PG_FUNCTION_ARGS)
 	Datum	   *names;
 	bool	   *nulls;
 	int			count;
+	SessionEntry **entries;
 
 	if (PG_ARGISNULL(0))
 		name_argument(fcinfo);
 	deconstruct_array(PG_GETARG_ARRAYTYPE_P(0), TEXTOID, -1, false,
 					  TYPALIGN_INT, &names, &nulls, &count);
+	entries = palloc(count * sizeof(*entries));
 	for (int i = 0; i < count; i++)
 	{
 		if (nulls[i])
 			ereport(ERROR,
 					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 					 errmsg("identity name must not be null")));
-		names[i] = PointerGetDatum(identity_name(DatumGetTextPP(names[i])));
+		entries[i] = identity_entry(DatumGetTextPP(names[i]));
 	}
 	for (int i = 0; i < count; i++)
-		names[i] = Int64GetDatum(next_id(session_entry(DatumGetTextPP(names[i])),
-										 "identity_next_batch()", 0));
+		session_check(entries[i], "identity_next_batch()");
+	for (int i = 0; i < count; i++)
+		names[i] = Int64GetDatum(next_value(entries[i], "identity_next_batch()"));
 	PG_RETURN_ARRAYTYPE_P(construct_array(names, count, INT8OID, sizeof(int64),
 										  FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
@@ -119,7 +124,7 @@ identity_next_id(PG_FUNCTION_ARGS)
 	SessionEntry *entry = call_entry(fcinfo, identity_entry);
 	text	   *pattern = PG_GETARG_TEXT_PP(0);
 	int			length = VARSIZE_ANY_EXHDR(pattern);
-	int64		value = next_id(entry, "identity_next_id()", 0);
+	int64		value = next_value(entry, "identity_next_id()");
 	StringInfoData id;
 
 	if (VARDATA_ANY(pattern)[length - 1] == IDENTITY_MARK)
@@ -209,6 +214,35 @@ identity_name(text *written)
 }
 
 /*
+ * Gives the last value that anybody got; first - 1, or less, before the first.
+ *
+ * Where shared memory knows nothing of the generator, nobody has an id that
+ * its row does not count; but that may change between the two looks, so the
+ * row must be the same after them.
+ */
+int64
+identity_last(text *name, const Definition *definition)
+{
+	FormData_hilo_hi before;
+	FormData_hilo_hi hi;
+	int64		last;
+
+	if (definition->ordering == ORDERING_GAPLESS && gapless_last(name, &last))
+		return last;
+
+	if (!store_read(name, &hi))
+		return 0;
+	do
+	{
+		if (shared_last(&hi, &last))
+			return last;
+		before = hi;
+	} while (store_read(name, &hi) &&
+			 (hi.last != before.last || hi.top_number != before.top_number));
+	return hi.last;
+}
+
+/*
  * Gives the name of the generator of the identity in the first argument.
  */
 static text *
@@ -222,18 +256,12 @@ name_argument(FunctionCallInfo fcinfo)
 }
 
 /*
- * Gives the last value that anybody got.  Where no window is open, nobody has
- * one that hilo_hi does not count.
+ * Gives the next value; at once from the window that the session knows.
  */
-int64
-identity_last(text *name, const Definition *definition)
+static inline int64
+next_value(SessionEntry *entry, const char *function)
 {
-	FormData_hilo_hi hi;
-	int64		last;
-
-	if (definition->ordering == ORDERING_GAPLESS && gapless_last(name, &last))
-		return last;
-	if (!store_read(name, &hi))
-		return 0;
-	return shared_last(hi.incarnation, &last) ? last : hi.last;
+	if (likely(session_checked(entry)) && likely(shared_try_next(entry)))
+		return entry->current;
+	return next_id_slowly(entry, function, 0);
 }

@@ -129,6 +129,18 @@ lock_window_without_wait(const WindowKey *key)
 	return LockAcquire(&tag, ExclusiveLock, false, true) != LOCKACQUIRE_NOT_AVAIL;
 }
 
+/*
+ * Waits until nobody holds that lock.  All who wait so go on at once.
+ */
+void
+wait_for_window(const WindowKey *key)
+{
+	LOCKTAG		tag = window_tag(key);
+
+	(void) LockAcquire(&tag, ShareLock, false, false);
+	(void) LockRelease(&tag, ShareLock, false);
+}
+
 void
 unlock_window(const WindowKey *key)
 {

@@ -35,6 +35,7 @@ extern void lock_incarnation(int64 incarnation, LOCKMODE lockmode);
 extern WindowKey window_key(int64 incarnation);
 extern void lock_window(const WindowKey *key);
 extern bool lock_window_without_wait(const WindowKey *key);
+extern void wait_for_window(const WindowKey *key);
 extern void unlock_window(const WindowKey *key);
 
 #endif							/* HILO_LOCK_H */

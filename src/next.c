@@ -172,15 +172,22 @@ next_id_slowly(SessionEntry *entry, const char *function, int64 wanted)
 static void
 require_ids(SessionEntry *entry, int64 count)
 {
-	FormData_hilo_hi hi;
 	int64		held = entry->range.high - Min(entry->last, entry->range.high) +
 		RangeLength(entry->prefetched.range);
+	int64		max_value = entry->definition.max_value;
+	FormData_hilo_hi hi;
+	int64		last;
 
-	if ((entry->definition.ordering == ORDERING_SESSION ||
-		 entry->definition.ordering == ORDERING_SCATTERED) &&
-		count > held &&
-		store_read(entry->name, &hi) &&
-		count - held > entry->definition.max_value -
-		Min(hi.last, entry->definition.max_value) + store_spare_ids(&hi, entry->definition.max_value))
+	/* a rollback gives the others back */
+	if (entry->definition.ordering == ORDERING_GAPLESS || count <= held ||
+		!store_read(entry->name, &hi))
+		return;
+
+	/* what is reserved in a window is there for all */
+	if (entry->definition.ordering != ORDERING_GLOBAL ||
+		!shared_last(&hi, &last))
+		last = hi.last;
+	if (count - held > max_value - Min(last, max_value) +
+		store_spare_ids(&hi, max_value))
 		session_exhausted(entry);
 }

@@ -29,21 +29,6 @@ PG_FUNCTION_INFO_V1(hilo_session_rows);
 PG_FUNCTION_INFO_V1(hilo_stats_row);
 PG_FUNCTION_INFO_V1(hilo_stats_reset);
 
-typedef struct SessionStats
-{
-	int64		ranges;			/* reserved */
-	int64		ids;			/* in them */
-	int64		prefetched;		/* ranges reserved ahead of need */
-	int64		prefetch_hits;	/* on disk when needed */
-	int64		prefetch_misses;	/* flushed when needed */
-	int64		prefetch_busy;	/* not tried further, somebody held the row */
-	int64		given_back;		/* ids */
-	int64		lost;			/* ids that could not be given back */
-	TimestampTz reset;
-} SessionStats;
-
-static SessionStats stats;
-
 static bool prefetch_is_due(const SessionEntry *entry);
 static void prefetch(SessionEntry *entry);
 static void refill(SessionEntry *entry, int64 wanted);
@@ -121,16 +106,16 @@ hilo_stats_row(PG_FUNCTION_ARGS)
 	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
 
-	values[i++] = Int64GetDatum(stats.ranges);
-	values[i++] = Int64GetDatum(stats.ids);
-	values[i++] = Int64GetDatum(stats.prefetched);
-	values[i++] = Int64GetDatum(stats.prefetch_hits);
-	values[i++] = Int64GetDatum(stats.prefetch_misses);
-	values[i++] = Int64GetDatum(stats.prefetch_busy);
-	values[i++] = Int64GetDatum(stats.given_back);
-	values[i++] = Int64GetDatum(stats.lost);
-	nulls[i] = stats.reset == 0;
-	values[i++] = TimestampTzGetDatum(stats.reset);
+	values[i++] = Int64GetDatum(session_stats.ranges);
+	values[i++] = Int64GetDatum(session_stats.ids);
+	values[i++] = Int64GetDatum(session_stats.prefetched);
+	values[i++] = Int64GetDatum(session_stats.prefetch_hits);
+	values[i++] = Int64GetDatum(session_stats.prefetch_misses);
+	values[i++] = Int64GetDatum(session_stats.prefetch_busy);
+	values[i++] = Int64GetDatum(session_stats.given_back);
+	values[i++] = Int64GetDatum(session_stats.lost);
+	nulls[i] = session_stats.reset == 0;
+	values[i++] = TimestampTzGetDatum(session_stats.reset);
 	Assert(i == lengthof(values));
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc),
 													  values, nulls)));
@@ -142,8 +127,8 @@ hilo_stats_row(PG_FUNCTION_ARGS)
 Datum
 hilo_stats_reset(PG_FUNCTION_ARGS)
 {
-	memset(&stats, 0, sizeof(stats));
-	stats.reset = GetCurrentTimestamp();
+	memset(&session_stats, 0, sizeof(session_stats));
+	session_stats.reset = GetCurrentTimestamp();
 	PG_RETURN_VOID();
 }
 
@@ -196,14 +181,14 @@ prefetch(SessionEntry *entry)
 	if (reserve(entry, 0, false, &held) == STORE_OK)
 	{
 		entry->prefetched = held;
-		stats.prefetched++;
+		session_stats.prefetched++;
 		XLogSetAsyncXactLSN(held.lsn);
 		session_warn_of_end(entry, held.range.high);
 	}
 	else
 	{
 		entry->prefetch_at = entry->last + (entry->range.high - entry->last + 1) / 2;
-		stats.prefetch_busy++;
+		session_stats.prefetch_busy++;
 	}
 }
 
@@ -227,9 +212,9 @@ refill(SessionEntry *entry, int64 wanted)
 	{
 		entry->prefetched.range = EMPTY_RANGE;
 		if (held.lsn <= GetFlushRecPtr(NULL))
-			stats.prefetch_hits++;
+			session_stats.prefetch_hits++;
 		else
-			stats.prefetch_misses++;
+			session_stats.prefetch_misses++;
 	}
 
 	store_flush(held.lsn);
@@ -279,8 +264,8 @@ reserve(SessionEntry *entry, int64 wanted, bool wait, HeldRange *held)
 	strlcpy(held->node_tag, hilo_node_tag, sizeof(held->node_tag));
 	entry->size = request.size;
 	entry->taken_at = GetCurrentTimestamp();
-	stats.ranges++;
-	stats.ids += RangeLength(taken.range);
+	session_stats.ranges++;
+	session_stats.ids += RangeLength(taken.range);
 	return STORE_OK;
 }
 
@@ -371,10 +356,10 @@ give_piece_back(SessionEntry *entry, Range own, int64 next)
 	if (!store_give_back(entry->name, entry->incarnation, entry->epoch, own,
 						 next, entry->definition.recycle, false))
 	{
-		stats.lost += ids;
+		session_stats.lost += ids;
 		return 0;
 	}
-	stats.given_back += ids;
+	session_stats.given_back += ids;
 	return ids;
 }
 

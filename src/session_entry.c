@@ -35,6 +35,8 @@
 /* the shares of max_value at which a session is warned */
 static const int warning_percentages[] = {90, 75};
 
+SessionStats session_stats;
+
 bool		session_prefetch = true;
 bool		session_return_on_exit = true;
 
@@ -321,8 +323,11 @@ session_forget(SessionEntry *entry)
 static void
 call_at_exit(int code, Datum arg)
 {
-	if (am_walsender || IsParallelWorker() || RecoveryInProgress())
+	if (IsParallelWorker() || RecoveryInProgress())
 		return;
+	/* which may end after the last WAL record of a shutdown */
+	if (am_walsender)
+		session_return_on_exit = false;
 
 	/* no snapshot: a deferrable transaction would wait for one */
 	AbortOutOfAnyTransaction();

@@ -80,6 +80,24 @@ typedef struct SessionEntry
 	int64		client_incarnation;
 } SessionEntry;
 
+/*
+ * What this session has done since it began, or since hilo_stats_reset.
+ */
+typedef struct SessionStats
+{
+	int64		ranges;			/* reserved */
+	int64		ids;			/* in them */
+	int64		prefetched;		/* ranges reserved ahead of need */
+	int64		prefetch_hits;	/* on disk when needed */
+	int64		prefetch_misses;	/* flushed when needed */
+	int64		prefetch_busy;	/* not tried further, somebody held the row */
+	int64		given_back;		/* ids */
+	int64		lost;			/* ids that could not be given back */
+	TimestampTz reset;
+} SessionStats;
+
+extern SessionStats session_stats;
+
 extern bool session_prefetch;
 extern bool session_return_on_exit;
 

@@ -10,12 +10,13 @@
  *
  * A window is closed by putting another generation into the word, in one
  * step, which tells how many ids were taken: what is left can then be given
- * back, as nobody can take it any more.  Generations come from one counter
- * and never come again, not even when the slot has changed hands, so a
- * session that knows an old window finds that out by itself.
+ * back, as nobody can take it any more.
  *
  * Ids rise over all sessions because a window begins above everything that
  * was reserved before it was opened, and only one is open at a time.
+ *
+ * An error costs a gap, never a repeat: a range is taken out of the slot
+ * before anything is done about it, and put there when it is on disk.
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -27,77 +28,53 @@
 #include "postgres.h"
 
 #include "access/xlog.h"
-#include "storage/lwlock.h"
 #include "utils/builtins.h"
 #include "utils/inval.h"
 #include "utils/timestamp.h"
 
 #include "catalog.h"
-#include "compat.h"
 #include "lock.h"
 #include "shared_counter.h"
-#include "shared_memory.h"
+#include "shared_slot.h"
 #include "store.h"
 
-#define SEGMENT_NAME "hilo windows 1"
-#define SLOTS 1024
+/* between two looks at slots that are all in somebody's hands */
+#define EVICT_RETRY_MICROSECONDS 1000
 
-typedef struct SharedSlot
+/*
+ * What is left of a window that was closed.
+ */
+typedef struct Remainder
 {
-	pg_atomic_uint64 word;		/* alone on its cache line */
-	char		padding[PG_CACHE_LINE_SIZE - sizeof(pg_atomic_uint64)];
+	Range		own;			/* as hilo_hi knows it */
+	int64		next;			/* the first id of it that nobody got */
+	HeldRange	ahead;
+} Remainder;
 
-	/* whose it is; changed under the segment's lock */
-	WindowKey	key;
-	uint64		tenancy;		/* another one for each owner; 0: free */
-	pg_atomic_uint32 sessions;	/* that know it */
-
-	/* changed under the window lock */
-	uint64		generation;		/* of the window, while it is open */
-	Range		window;
-	Range		own;			/* the window, and what hilo_hi counts with it */
-	HeldRange	next;			/* reserved ahead of need */
-	char		node_tag[NODE_TAG_MAX_LENGTH + 1];
-	int64		epoch;
-	int64		size;			/* at the last reservation */
-	TimestampTz taken_at;
-	int			name_length;
-	char		name[ID_MAX_LENGTH];
-} SharedSlot;
-
-typedef struct SharedSegment
-{
-	SharedSlot	slots[SLOTS];
-	int64		incarnations[SLOTS];	/* of their owners; 0: free */
-	pg_atomic_uint64 generations;	/* the last one in use */
-	LWLock		lock;
-} SharedSegment;
-
-static SharedSegment *segment;
-
-static void attach(void);
-static void init_segment(SegmentInitArguments);
-static uint64 next_generation(void);
 static void look_again(SessionEntry *entry, const char *function);
 static bool halfway(const SessionWindow *window);
 static void prefetch(SessionEntry *entry);
 static bool try_block(SessionEntry *entry, int64 count, Range *block);
-static bool lock_current(SessionEntry *entry, WindowKey *key,
+static bool adopt(SessionEntry *entry, uint64 *word);
+static void know_window(SessionEntry *entry, SharedSlot *slot,
+						const SharedWindow *window);
+static bool lock_current(SessionEntry *entry, const WindowKey *key,
 						 const char *function);
 static SharedSlot *slot_of(SessionEntry *entry, const WindowKey *key);
-static int64 ids_left(const SharedSlot *slot, const SessionEntry *entry);
+static SharedSlot *claim_slot(SessionEntry *entry, const WindowKey *key);
+static void evict_one(void);
+static Range unused(SharedSlot *slot);
 static Range open_window(SharedSlot *slot, SessionEntry *entry, int64 count);
 static StoreResult reserve(SharedSlot *slot, SessionEntry *entry, int64 count,
 						   bool wait, HeldRange *held);
 static void close_window(SharedSlot *slot, bool wait);
+static Remainder take_remainder(SharedSlot *slot);
+static void give_back(const SharedSlot *slot, const Remainder *rest, bool wait);
+static void give_piece_back(const SharedSlot *slot, Range own, int64 next,
+							bool wait);
 static void vacate(const WindowKey *key);
-static void copy_window(SharedSlot *slot, SessionEntry *entry);
-static void leave(SessionEntry *entry);
-static SharedSlot *find_slot(const WindowKey *key);
-static SharedSlot *claim_slot(SessionEntry *entry, const WindowKey *key);
-static void free_slot(SharedSlot *slot);
-static void evict_one(void);
-static SharedSlot *least_used(TimestampTz after);
+static void leave_at_exit(SessionEntry *entry);
+static void leave(SessionEntry *entry, bool return_rest);
 
 /*
  * Gives the next id of a generator, above all that were given before by any
@@ -119,61 +96,77 @@ Range
 shared_next_block(SessionEntry *entry, int64 count, const char *function)
 {
 	Range		block = EMPTY_RANGE;
-	WindowKey	key;
+	WindowKey	key = window_key(entry->incarnation);
 
-	while (!try_block(entry, count, &block))
+	while (RangeIsEmpty(block) && !try_block(entry, count, &block))
 	{
-		if (lock_current(entry, &key, function))
-		{
-			SharedSlot *slot = slot_of(entry, &key);
+		SharedSlot *slot;
+		int64		reserved;
 
-			if (ids_left(slot, entry) < count)
-			{
-				close_window(slot, true);
-				block = open_window(slot, entry, count);
-			}
-			copy_window(slot, entry);
-			unlock_window(&key);
-			if (!RangeIsEmpty(block))
-				break;
+		slot_attach();
+		lock_window(&key);
+		if (!lock_current(entry, &key, function))
+			continue;
+		slot = slot_of(entry, &key);
+		if (RangeLength(range_clip(unused(slot), entry->definition.max_value)) < count)
+		{
+			close_window(slot, true);
+			block = open_window(slot, entry, count);
 		}
+		know_window(entry, slot, &slot->window);
+		reserved = slot->own.high;
+		unlock_window(&key);
+		session_warn_of_end(entry, reserved);
 	}
 	entry->current = block.high;
 	return block;
 }
 
 /*
- * Gives the last id that anybody got of a generator; false if shared memory
- * knows nothing of it.
+ * Takes the id of an add that met another window than the entry knew, which
+ * came in its place since the word was read.  False if that window is gone,
+ * too: then the id is lost.
  */
 bool
-shared_last(int64 incarnation, int64 *last)
+shared_take_late(SessionEntry *entry, uint64 word)
 {
-	WindowKey	key = window_key(incarnation);
-	SharedSlot *slot;
-	uint64		word;
-	Range		window;
-	bool		open;
+	uint64		now;
 
-	attach();
-	slot = find_slot(&key);
+	if (!adopt(entry, &now) ||
+		WordGeneration(word) != entry->window.generation ||
+		WordOffset(word) >= entry->window.length)
+		return false;
+	entry->current = entry->window.low + (int64) WordOffset(word);
+	return true;
+}
+
+/*
+ * Gives the last id that anybody got of a generator, with its row as just
+ * read; false if shared memory knows nothing of it.
+ */
+bool
+shared_last(const FormData_hilo_hi *hi, int64 *last)
+{
+	WindowKey	key = window_key(hi->incarnation);
+	SharedSlot *slot;
+	SharedWindow window;
+	uint64		word;
+
+	if (RecoveryInProgress())
+		return false;
+	slot_attach();
+	slot = slot_find(&key);
 	if (slot == NULL)
 		return false;
 
-	/* what is read between two looks at the same generation is of it */
-	do
+	while (!slot_read(slot, &window, &word))
 	{
-		word = pg_atomic_read_u64(&slot->word);
-		pg_read_barrier();
-		window = slot->window;
-		open = slot->key.incarnation == incarnation &&
-			slot->generation == WordGeneration(word) &&
-			WordOffset(word) < WINDOW_CLOSED;
-		pg_read_barrier();
-	} while (WordGeneration(pg_atomic_read_u64(&slot->word)) != WordGeneration(word));
-
-	*last = window.low - 1 + Min((int64) WordOffset(word), RangeLength(window));
-	return open;
+		CHECK_FOR_INTERRUPTS();
+		pg_usleep(1);
+	}
+	*last = slot_handed_out(&window, word);
+	pg_read_barrier();
+	return slot_is_of(slot, &key) && window.epoch == hi->epoch;
 }
 
 /*
@@ -186,7 +179,7 @@ shared_close(int64 incarnation)
 {
 	WindowKey	key = window_key(incarnation);
 
-	attach();
+	slot_attach();
 	lock_window(&key);
 	vacate(&key);
 	unlock_window(&key);
@@ -194,56 +187,27 @@ shared_close(int64 incarnation)
 
 /*
  * Does as store_seed, with no window open meanwhile.  What is left of the
- * window was never handed out, so it does not count.
+ * window was never handed out, so it does not count; if that is all there is
+ * above value, the window stays.
  */
 int64
 shared_seed(text *name, int64 incarnation, int64 value, bool force,
 			int64 max_value)
 {
 	WindowKey	key = window_key(incarnation);
+	FormData_hilo_hi hi;
+	int64		last;
 
-	attach();
+	slot_attach();
 	lock_window(&key);
-	vacate(&key);
-	value = store_seed(name, value, force, max_value);
-	unlock_window(&key);
-	return value;
-}
-
-/*
- * Maps the segment, which the first session makes.
- */
-static void
-attach(void)
-{
-	SharedSegment *memory;
-
-	if (segment != NULL)
-		return;
-	memory = shared_memory(SEGMENT_NAME, sizeof(SharedSegment), init_segment);
-	NameTranche(memory->lock.tranche, "hilo");
-	segment = memory;
-}
-
-static void
-init_segment(SegmentInitArguments)
-{
-	SharedSegment *shared = memory;
-
-	memset(shared, 0, sizeof(*shared));
-	for (int i = 0; i < SLOTS; i++)
+	if (force || !store_read(name, &hi) || !shared_last(&hi, &last) ||
+		value > last)
 	{
-		pg_atomic_init_u64(&shared->slots[i].word, 0);
-		pg_atomic_init_u32(&shared->slots[i].sessions, 0);
+		vacate(&key);
+		last = store_seed(name, value, force, max_value);
 	}
-	pg_atomic_init_u64(&shared->generations, 0);
-	LWLockInitialize(&shared->lock, NewTranche("hilo"));
-}
-
-static uint64
-next_generation(void)
-{
-	return pg_atomic_add_fetch_u64(&segment->generations, 1);
+	unlock_window(&key);
+	return last;
 }
 
 /*
@@ -255,21 +219,38 @@ look_again(SessionEntry *entry, const char *function)
 {
 	WindowKey	key;
 	SharedSlot *slot;
+	uint64		word;
+	int64		reserved;
 
 	if (halfway(&entry->window))
 	{
 		prefetch(entry);
 		return;
 	}
+	if (adopt(entry, &word) && WordOffset(word) < entry->window.length)
+		return;
 
+	slot_attach();
+	key = window_key(entry->incarnation);
+	if (!lock_window_without_wait(&key))
+	{
+		/* whoever holds it will most likely have opened one */
+		wait_for_window(&key);
+		if (adopt(entry, &word) && WordOffset(word) < entry->window.length)
+			return;
+		lock_window(&key);
+	}
 	if (!lock_current(entry, &key, function))
 		return;
 	slot = slot_of(entry, &key);
-	if (ids_left(slot, entry) == 0)
+	if (RangeIsEmpty(unused(slot)))
 		(void) open_window(slot, entry, 0);
-	copy_window(slot, entry);
+	else if (unused(slot).low > entry->definition.max_value)
+		session_exhausted(entry);
+	know_window(entry, slot, &slot->window);
+	reserved = slot->own.high;
 	unlock_window(&key);
-	session_warn_of_end(entry, slot->own.high);
+	session_warn_of_end(entry, reserved);
 }
 
 /*
@@ -301,24 +282,36 @@ prefetch(SessionEntry *entry)
 	WindowKey	key = window_key(entry->incarnation);
 	HeldRange	held;
 	StoreResult result = STORE_OK;
+	int64		reserved = 0;
 
-	/* if it is held, somebody does this, or what makes it needless */
-	if (lock_window_without_wait(&key))
+	/*
+	 * If the lock is held, somebody does this, or what makes it needless.
+	 * The look at what may be changing just saves most sessions that.
+	 */
+	if (RangeIsEmpty(slot->next.range) && lock_window_without_wait(&key))
 	{
-		if (WordGeneration(pg_atomic_read_u64(&slot->word)) == window->generation &&
+		if (slot->window.generation == window->generation &&
 			RangeIsEmpty(slot->next.range))
 		{
 			result = reserve(slot, entry, 0, false, &held);
 			if (result == STORE_OK)
 			{
 				slot->next = held;
+				reserved = held.range.high;
+				session_stats.prefetched++;
 				XLogSetAsyncXactLSN(held.lsn);
 			}
+			else
+				session_stats.prefetch_busy++;
 		}
 		unlock_window(&key);
 	}
-	window->limit = result == STORE_OK ? window->length :
-		window->limit + (window->length - window->limit + 1) / 2;
+	if (result == STORE_OK)
+		window->limit = window->length;
+	else
+		window->limit += (window->length - window->limit + 1) / 2;
+	if (reserved > 0)
+		session_warn_of_end(entry, reserved);
 }
 
 /*
@@ -349,15 +342,54 @@ try_block(SessionEntry *entry, int64 count, Range *block)
 }
 
 /*
- * Takes the window lock.  If the generator may have changed during the wait,
- * has the entry looked at again instead and gives false.
+ * Makes the entry know the window of the slot that it has a part in, without a
+ * lock, and gives the word.  False if that slot is not the generator's any
+ * more, or is being changed.
  */
 static bool
-lock_current(SessionEntry *entry, WindowKey *key, const char *function)
+adopt(SessionEntry *entry, uint64 *word)
 {
-	attach();
-	*key = window_key(entry->incarnation);
-	lock_window(key);
+	SharedSlot *slot = (SharedSlot *) entry->window.word;
+	SharedWindow window;
+
+	if (entry->window.tenancy == 0 || !slot_read(slot, &window, word))
+		return false;
+	pg_read_barrier();
+	if (slot->tenancy != entry->window.tenancy ||
+		slot->key.incarnation != entry->incarnation ||
+		window.epoch != entry->epoch)
+		return false;
+	know_window(entry, slot, &window);
+	return true;
+}
+
+/*
+ * Has the entry know a window of the slot that it has a part in.
+ */
+static void
+know_window(SessionEntry *entry, SharedSlot *slot, const SharedWindow *window)
+{
+	SessionWindow *known = &entry->window;
+	Range		range = range_clip(window->range, entry->definition.max_value);
+
+	known->generation = window->generation;
+	known->low = range.low;
+	known->length = RangeLength(range);
+	known->limit = known->length;
+	/* a window of one id leaves nobody the time to prepare the next */
+	if (session_prefetch && RangeIsEmpty(slot->next.range))
+		known->limit = (known->length + 1) / 2;
+	memcpy(entry->node_tag, window->node_tag, sizeof(entry->node_tag));
+}
+
+/*
+ * Makes sure, under the window lock, that the generator has not changed during
+ * the wait for it.  Else gives the lock up, has the entry looked at again, and
+ * gives false.
+ */
+static bool
+lock_current(SessionEntry *entry, const WindowKey *key, const char *function)
+{
 	AcceptInvalidationMessages();
 	if (entry->generation == catalog_generation)
 		return true;
@@ -368,35 +400,95 @@ lock_current(SessionEntry *entry, WindowKey *key, const char *function)
 }
 
 /*
- * Gives the generator's slot; what was left in it of before a restore is
- * gone.
+ * Gives the generator's slot, in which the entry then has a part; what was
+ * left in it of before a restore is gone.
  */
 static SharedSlot *
 slot_of(SessionEntry *entry, const WindowKey *key)
 {
-	SharedSlot *slot = find_slot(key);
+	SharedSlot *slot = slot_find(key);
 
 	if (slot == NULL)
-		return claim_slot(entry, key);
-	if (slot->epoch != entry->epoch)
+		slot = claim_slot(entry, key);
+	if (entry->window.tenancy != slot->tenancy)
+	{
+		leave(entry, true);
+		session_at_exit(leave_at_exit);
+		slot_join(slot, &entry->window);
+	}
+	if (slot->window.epoch != entry->epoch)
 	{
 		close_window(slot, true);
-		slot->epoch = entry->epoch;
+		slot->window.epoch = entry->epoch;
 	}
 	return slot;
 }
 
 /*
- * Gives how many ids are left in a slot's window, by the entry's max_value: a
- * rolled-back hilo_alter may leave others.
+ * Gives a generator that has none a slot; if need be, that of the generator
+ * that needs it least.
  */
-static int64
-ids_left(const SharedSlot *slot, const SessionEntry *entry)
+static SharedSlot *
+claim_slot(SessionEntry *entry, const WindowKey *key)
 {
-	uint64		word = pg_atomic_read_u64(unconstify(pg_atomic_uint64 *, &slot->word));
-	Range		window = range_clip(slot->window, entry->definition.max_value);
+	FormData_hilo_hi hi;
 
-	return Max(RangeLength(window) - (int64) WordOffset(word), 0);
+	if (!store_read(entry->name, &hi))
+		elog(ERROR, "generator \"%s\" vanished under its lock",
+			 text_to_cstring(entry->written));
+	for (;;)
+	{
+		SharedSlot *slot = slot_claim(key, entry->name, entry->epoch, hi.last);
+
+		if (slot != NULL)
+			return slot;
+		evict_one();
+	}
+}
+
+/*
+ * Frees the slot that was used least lately, of those nobody is at work on.
+ */
+static void
+evict_one(void)
+{
+	bool	   *passed = palloc0(sizeof(bool) * slot_count());
+	SharedSlot *slot;
+
+	while ((slot = slot_least_used(passed)) != NULL)
+	{
+		WindowKey	key = slot->key;
+
+		if (!lock_window_without_wait(&key))
+			continue;
+		if (slot_is_of(slot, &key))
+		{
+			close_window(slot, false);
+			slot_free(slot);
+		}
+		unlock_window(&key);
+		break;
+	}
+	pfree(passed);
+	if (slot == NULL)
+	{
+		CHECK_FOR_INTERRUPTS();
+		pg_usleep(EVICT_RETRY_MICROSECONDS);
+	}
+}
+
+/*
+ * Gives the ids of the slot's window that nobody has taken yet.  A rolled-back
+ * hilo_alter may leave some above max_value.
+ */
+static Range
+unused(SharedSlot *slot)
+{
+	Range		range = slot->window.range;
+
+	range.low += Min((int64) WordOffset(pg_atomic_read_u64(&slot->word)),
+					 RangeLength(range));
+	return range;
 }
 
 /*
@@ -415,9 +507,15 @@ open_window(SharedSlot *slot, SessionEntry *entry, int64 count)
 	bool		enough;
 
 	slot->next.range = EMPTY_RANGE;
-	if (RangeIsEmpty(held.range) &&
-		reserve(slot, entry, count, true, &held) != STORE_OK)
-		session_exhausted(entry);
+	if (RangeIsEmpty(held.range))
+	{
+		if (reserve(slot, entry, count, true, &held) != STORE_OK)
+			session_exhausted(entry);
+	}
+	else if (held.lsn <= GetFlushRecPtr(NULL))
+		session_stats.prefetch_hits++;
+	else
+		session_stats.prefetch_misses++;
 	store_flush_for_all(held.lsn);
 
 	if (held.continues)
@@ -427,11 +525,9 @@ open_window(SharedSlot *slot, SessionEntry *entry, int64 count)
 	enough = RangeLength(held.range) >= count;
 	if (count > 0 && enough)
 		block = range_split(&held.range, count);
-	slot->window = held.range;
-	memcpy(slot->node_tag, held.node_tag, sizeof(slot->node_tag));
-	slot->generation = next_generation();
-	pg_write_barrier();
-	pg_atomic_write_u64(&slot->word, MakeWord(slot->generation, 0));
+	slot_open(slot, &held, RangeIsEmpty(block) ?
+			  slot_handed_out(&slot->window, pg_atomic_read_u64(&slot->word)) :
+			  block.high);
 
 	if (!enough)
 		session_exhausted(entry);
@@ -467,10 +563,10 @@ reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait,
 		return result;
 
 	/* a restore has raised it since the entry was looked at */
-	if (taken.epoch != slot->epoch)
+	if (taken.epoch != slot->window.epoch)
 	{
 		close_window(slot, false);
-		slot->epoch = entry->epoch = taken.epoch;
+		slot->window.epoch = entry->epoch = taken.epoch;
 	}
 
 	held->range = taken.range;
@@ -479,41 +575,71 @@ reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait,
 	strlcpy(held->node_tag, hilo_node_tag, sizeof(held->node_tag));
 	slot->size = size;
 	slot->taken_at = GetCurrentTimestamp();
+	session_stats.ranges++;
+	session_stats.ids += RangeLength(taken.range);
 	return STORE_OK;
 }
 
 /*
- * Closes the window, so that nobody takes an id from it any more, and gives
- * back what is left; without wait, only if nobody else holds the row.  The
- * caller holds the window lock.
+ * Closes the window and gives back what is left; without wait, only if nobody
+ * else holds the row.  The caller holds the window lock.
  */
 static void
 close_window(SharedSlot *slot, bool wait)
 {
-	uint64		closed = next_generation();
-	uint64		word = pg_atomic_exchange_u64(&slot->word,
-											  MakeWord(closed, WINDOW_CLOSED));
-	int64		used = Min((int64) WordOffset(word), RangeLength(slot->window));
-	int64		next = slot->window.low + used;
-	Range		own = slot->own;
-	HeldRange	ahead = slot->next;
+	Remainder	rest = take_remainder(slot);
+
+	give_back(slot, &rest, wait);
+}
+
+/*
+ * Closes the window and gives what is left of it.
+ */
+static Remainder
+take_remainder(SharedSlot *slot)
+{
+	Remainder	rest = {
+		.own = slot->own,
+		.next = slot->window.range.low,
+		.ahead = slot->next,
+	};
+
+	slot_close(slot);
+	rest.next = Max(rest.next, slot->window.last + 1);
+	return rest;
+}
+
+/*
+ * Gives back what is left of a window.  What is of another database is lost:
+ * this one cannot write there.
+ */
+static void
+give_back(const SharedSlot *slot, const Remainder *rest, bool wait)
+{
+	Range		own = rest->own;
+
+	if (!RangeIsEmpty(rest->ahead.range) && rest->ahead.continues)
+		own.high = rest->ahead.range.high;
+	else if (!RangeIsEmpty(rest->ahead.range))
+		give_piece_back(slot, rest->ahead.range, rest->ahead.range.low, wait);
+	if (!RangeIsEmpty(own) && rest->next <= own.high)
+		give_piece_back(slot, own, rest->next, wait);
+}
+
+/*
+ * Gives the ids next .. own.high back.
+ */
+static void
+give_piece_back(const SharedSlot *slot, Range own, int64 next, bool wait)
+{
 	text	   *name = cstring_to_text_with_len(slot->name, slot->name_length);
 
-	slot->generation = closed;
-	slot->window = slot->own = slot->next.range = EMPTY_RANGE;
-
-	/* of another database; this one cannot write there */
-	if (slot->key.database != MyDatabaseId)
-		return;
-
-	if (!RangeIsEmpty(ahead.range) && ahead.continues)
-		own.high = ahead.range.high;
-	else if (!RangeIsEmpty(ahead.range))
-		(void) store_give_back(name, slot->key.incarnation, slot->epoch,
-							   ahead.range, ahead.range.low, false, wait);
-	if (!RangeIsEmpty(own) && next <= own.high)
-		(void) store_give_back(name, slot->key.incarnation, slot->epoch, own,
-							   next, false, wait);
+	if (slot->key.database == MyDatabaseId &&
+		store_give_back(name, slot->key.incarnation, slot->window.epoch, own,
+						next, false, wait))
+		session_stats.given_back += own.high - next + 1;
+	else
+		session_stats.lost += own.high - next + 1;
 	pfree(name);
 }
 
@@ -524,188 +650,52 @@ close_window(SharedSlot *slot, bool wait)
 static void
 vacate(const WindowKey *key)
 {
-	SharedSlot *slot = find_slot(key);
+	SharedSlot *slot = slot_find(key);
 
 	if (slot != NULL)
 	{
 		close_window(slot, true);
-		free_slot(slot);
+		slot_free(slot);
 	}
 }
 
 /*
- * Has the entry know the slot's window.
+ * Callback: the session ends.
  */
 static void
-copy_window(SharedSlot *slot, SessionEntry *entry)
+leave_at_exit(SessionEntry *entry)
 {
-	SessionWindow *window = &entry->window;
-	Range		range = range_clip(slot->window, entry->definition.max_value);
-
-	if (window->tenancy != slot->tenancy)
-	{
-		session_at_exit(leave);
-		pg_atomic_fetch_add_u32(&slot->sessions, 1);
-		window->tenancy = slot->tenancy;
-	}
-	window->word = &slot->word;
-	window->generation = slot->generation;
-	window->low = range.low;
-	window->length = RangeLength(range);
-	window->limit = window->length;
-	if (session_prefetch && RangeIsEmpty(slot->next.range) && slot->size > 1)
-		window->limit = (window->length + 1) / 2;
-	memcpy(entry->node_tag, slot->node_tag, sizeof(entry->node_tag));
+	leave(entry, session_return_on_exit);
 }
 
 /*
- * Callback, at the end of the session: the last one out gives the window
- * back.  Waits for nothing.
+ * Ends the entry's part in its slot, if it has one; the last one out closes
+ * the window and gives back what is left, if it should.  Waits for nothing.
  */
 static void
-leave(SessionEntry *entry)
+leave(SessionEntry *entry, bool return_rest)
 {
-	SessionWindow *window = &entry->window;
-	SharedSlot *slot = (SharedSlot *) window->word;
+	SharedSlot *slot = (SharedSlot *) entry->window.word;
+	uint64		tenancy = entry->window.tenancy;
 	WindowKey	key;
-	bool		last = false;
 
-	if (window->tenancy == 0)
+	if (tenancy == 0 || !slot_leave(slot, &entry->window, &key))
 		return;
 
-	LWLockAcquire(&segment->lock, LW_SHARED);
-	if (slot->tenancy == window->tenancy)
-		last = pg_atomic_sub_fetch_u32(&slot->sessions, 1) == 0;
-	key = slot->key;
-	LWLockRelease(&segment->lock);
-	if (!last || !lock_window_without_wait(&key))
-		return;
-
-	/* somebody may have come or been here meanwhile */
-	if (slot->tenancy == window->tenancy &&
-		pg_atomic_read_u32(&slot->sessions) == 0)
+	/* while somebody comes and goes under the lock, it may come to us again */
+	while (slot->tenancy == tenancy &&
+		   pg_atomic_read_u32(&slot->sessions) == 0 &&
+		   lock_window_without_wait(&key))
 	{
-		close_window(slot, false);
-		free_slot(slot);
-	}
-	unlock_window(&key);
-}
-
-/*
- * Gives the slot of a generator, NULL if it has none.
- */
-static SharedSlot *
-find_slot(const WindowKey *key)
-{
-	SharedSlot *found = NULL;
-
-	LWLockAcquire(&segment->lock, LW_SHARED);
-	for (int i = 0; i < SLOTS; i++)
-	{
-		if (segment->incarnations[i] == key->incarnation &&
-			segment->slots[i].key.database == key->database)
+		if (slot->tenancy == tenancy &&
+			pg_atomic_read_u32(&slot->sessions) == 0)
 		{
-			found = &segment->slots[i];
-			break;
+			Remainder	rest = take_remainder(slot);
+
+			if (return_rest)
+				give_back(slot, &rest, false);
+			slot_free(slot);
 		}
+		unlock_window(&key);
 	}
-	LWLockRelease(&segment->lock);
-	return found;
-}
-
-/*
- * Gives a generator a slot, with no window yet, if need be that of the
- * generator that needs it least.  The caller holds its window lock.
- */
-static SharedSlot *
-claim_slot(SessionEntry *entry, const WindowKey *key)
-{
-	for (;;)
-	{
-		LWLockAcquire(&segment->lock, LW_EXCLUSIVE);
-		for (int i = 0; i < SLOTS; i++)
-		{
-			SharedSlot *slot = &segment->slots[i];
-
-			if (segment->incarnations[i] != 0)
-				continue;
-			slot->key = *key;
-			slot->tenancy = next_generation();
-			pg_atomic_write_u32(&slot->sessions, 0);
-			slot->generation = 0;
-			slot->window = slot->own = slot->next.range = EMPTY_RANGE;
-			slot->epoch = entry->epoch;
-			slot->size = 0;
-			slot->taken_at = GetCurrentTimestamp();
-			slot->name_length = VARSIZE_ANY_EXHDR(entry->name);
-			memcpy(slot->name, VARDATA_ANY(entry->name), slot->name_length);
-			segment->incarnations[i] = key->incarnation;
-			LWLockRelease(&segment->lock);
-			return slot;
-		}
-		LWLockRelease(&segment->lock);
-		evict_one();
-	}
-}
-
-/*
- * Frees a slot whose window is closed.  The caller holds the window lock.
- */
-static void
-free_slot(SharedSlot *slot)
-{
-	LWLockAcquire(&segment->lock, LW_EXCLUSIVE);
-	segment->incarnations[slot - segment->slots] = 0;
-	slot->tenancy = 0;
-	LWLockRelease(&segment->lock);
-}
-
-/*
- * Frees the slot that was used least lately, of those nobody is at work on.
- */
-static void
-evict_one(void)
-{
-	TimestampTz after = DT_NOBEGIN;
-	SharedSlot *slot;
-
-	while ((slot = least_used(after)) != NULL)
-	{
-		WindowKey	key = slot->key;
-
-		if (lock_window_without_wait(&key))
-		{
-			if (find_slot(&key) == slot)
-			{
-				close_window(slot, false);
-				free_slot(slot);
-			}
-			unlock_window(&key);
-			return;
-		}
-		after = slot->taken_at;
-	}
-	CHECK_FOR_INTERRUPTS();
-}
-
-/*
- * Gives the slot whose last reservation is the oldest after a time, NULL if
- * there is none.
- */
-static SharedSlot *
-least_used(TimestampTz after)
-{
-	SharedSlot *found = NULL;
-
-	LWLockAcquire(&segment->lock, LW_SHARED);
-	for (int i = 0; i < SLOTS; i++)
-	{
-		SharedSlot *slot = &segment->slots[i];
-
-		if (segment->incarnations[i] != 0 && slot->taken_at > after &&
-			(found == NULL || slot->taken_at < found->taken_at))
-			found = slot;
-	}
-	LWLockRelease(&segment->lock);
-	return found;
 }

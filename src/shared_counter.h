@@ -15,10 +15,13 @@
 
 #include "session_entry.h"
 
+struct FormData_hilo_hi;
+
 extern int64 shared_next(SessionEntry *entry, const char *function);
 extern Range shared_next_block(SessionEntry *entry, int64 count,
 							   const char *function);
-extern bool shared_last(int64 incarnation, int64 *last);
+extern bool shared_take_late(SessionEntry *entry, uint64 word);
+extern bool shared_last(const struct FormData_hilo_hi *hi, int64 *last);
 extern void shared_close(int64 incarnation);
 extern int64 shared_seed(text *name, int64 incarnation, int64 value,
 						 bool force, int64 max_value);
@@ -28,8 +31,7 @@ extern int64 shared_seed(text *name, int64 incarnation, int64 value,
  * open and nothing asks for a second look: see session_checked.
  *
  * The word is read first so that calls that fail never push the offset, which
- * has room for one id too many of each session.  An add that comes after the
- * window was closed meets another generation, and is lost.
+ * has room for one id too many of each session.
  */
 static inline bool
 shared_try_next(SessionEntry *entry)
@@ -45,8 +47,9 @@ shared_try_next(SessionEntry *entry)
 		return false;
 
 	word = pg_atomic_fetch_add_u64(window->word, 1);
-	if (WordGeneration(word) != window->generation ||
-		WordOffset(word) >= window->length)
+	if (unlikely(WordGeneration(word) != window->generation))
+		return shared_take_late(entry, word);
+	if (WordOffset(word) >= window->length)
 		return false;
 	entry->current = window->low + (int64) WordOffset(word);
 	return true;

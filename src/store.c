@@ -399,9 +399,6 @@ store_dropped_here(text *name)
 HeapTuple
 store_restore(Relation rel, HeapTuple tuple)
 {
-	bool		isnull;
-	Datum		name = heap_getattr(tuple, Anum_hilo_hi_name,
-									RelationGetDescr(rel), &isnull);
 	FormData_hilo_hi *restored;
 	HiRow		row;
 
@@ -410,7 +407,7 @@ store_restore(Relation rel, HeapTuple tuple)
 		return tuple;
 
 	restored = (FormData_hilo_hi *) GETSTRUCT(tuple);
-	if (hi_row_lock(&row, DatumGetTextPP(name)) == STORE_OK)
+	if (hi_row_lock(&row, hi_row_name(rel, tuple)) == STORE_OK)
 	{
 		if (restored->last > row.hi->last)
 		{

@@ -20,6 +20,7 @@
 #include "port/atomics.h"
 
 #define WINDOW_OFFSET_BITS 24
+#define WINDOW_MAX_GENERATION (PG_UINT64_MAX >> WINDOW_OFFSET_BITS)
 
 /* what an offset can count beyond these is for calls that come too late */
 #define WINDOW_MAX_LENGTH INT64CONST(0x400000)
@@ -42,7 +43,7 @@ typedef struct SessionWindow
 	int64		low;
 	uint64		length;			/* no ids beyond */
 	uint64		limit;			/* have a second look from here on; 0: none */
-	uint64		tenancy;		/* of the slot; 0: this session has no part in it */
+	uint64		tenancy;		/* of the slot; 0: has no part in any */
 } SessionWindow;
 
 #endif							/* HILO_WINDOW_H */
