@@ -74,4 +74,37 @@ SELECT hilo_next('prepared');
 COMMIT PREPARED 'hilo';
 SELECT is_public FROM hilo_generators WHERE name = 'prepared';
 
+-- A window goes on beside it; a forced seed, which would close it, waits.
+SELECT hilo_create('prepared_global', 'global');
+BEGIN;
+SELECT hilo_next('prepared_global');
+PREPARE TRANSACTION 'hilo';
+SELECT hilo_next('prepared_global');
+SELECT hilo_seed('prepared_global', 0, force => true);
+SELECT hilo_seed('prepared_global', 100), hilo_next('prepared_global');
+ROLLBACK PREPARED 'hilo';
+SELECT hilo_next('prepared_global');
+-- One made by a change of ordering that is rolled back in the end is left alone.
+BEGIN;
+SELECT hilo_alter('prepared_global', 'session');
+SELECT hilo_next('prepared_global'), hilo_next('prepared_global');
+PREPARE TRANSACTION 'hilo';
+SELECT hilo_next('prepared_global');
+ROLLBACK PREPARED 'hilo';
+SELECT hilo_next('prepared_global') - hilo_next('prepared_global') AS step;
+
+-- Numbers without gaps: the next one waits for what becomes of it.
+SELECT hilo_create('prepared_gapless', 'gapless');
+BEGIN;
+SELECT hilo_next('prepared_gapless');
+PREPARE TRANSACTION 'hilo';
+SELECT hilo_next('prepared_gapless');
+ROLLBACK PREPARED 'hilo';
+SELECT hilo_next('prepared_gapless');
+BEGIN;
+SELECT hilo_next('prepared_gapless'), hilo_next('prepared_gapless');
+PREPARE TRANSACTION 'hilo';
+COMMIT PREPARED 'hilo';
+SELECT hilo_next('prepared_gapless');
+
 SELECT hilo_drop(name) FROM hilo_generators WHERE name LIKE 'prepared%';

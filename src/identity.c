@@ -38,6 +38,7 @@ PG_FUNCTION_INFO_V1(identity_next_id);
 PG_FUNCTION_INFO_V1(identity_current);
 PG_FUNCTION_INFO_V1(identity_seed);
 
+static void check_length(int length);
 static text *name_argument(FunctionCallInfo fcinfo);
 static inline int64 next_value(SessionEntry *entry, const char *function);
 
@@ -124,21 +125,18 @@ identity_next_id(PG_FUNCTION_ARGS)
 	SessionEntry *entry = call_entry(fcinfo, identity_entry);
 	text	   *pattern = PG_GETARG_TEXT_PP(0);
 	int			length = VARSIZE_ANY_EXHDR(pattern);
-	int64		value = next_value(entry, "identity_next_id()");
 	StringInfoData id;
 
 	if (VARDATA_ANY(pattern)[length - 1] == IDENTITY_MARK)
 		length--;
 	initStringInfo(&id);
 	appendBinaryStringInfo(&id, VARDATA_ANY(pattern), length);
-	appendStringInfo(&id, "%s%lld", hilo_identity_parts_separator,
-					 (long long) value);
-	if (id.len > ID_MAX_LENGTH)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("id is too long"),
-				 errdetail("It has %d bytes, the limit is %d.",
-						   id.len, ID_MAX_LENGTH)));
+	appendStringInfoString(&id, hilo_identity_parts_separator);
+	/* with one digit, before a value is taken */
+	check_length(id.len + 1);
+	appendStringInfo(&id, "%lld",
+					 (long long) next_value(entry, "identity_next_id()"));
+	check_length(id.len);
 	PG_RETURN_TEXT_P(cstring_to_text_with_len(id.data, id.len));
 }
 
@@ -240,6 +238,20 @@ identity_last(text *name, const Definition *definition)
 	} while (store_read(name, &hi) &&
 			 (hi.last != before.last || hi.top_number != before.top_number));
 	return hi.last;
+}
+
+/*
+ * Raises an error if an id is too long.
+ */
+static void
+check_length(int length)
+{
+	if (length > ID_MAX_LENGTH)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("id is too long"),
+				 errdetail("It has %d bytes, the limit is %d.",
+						   length, ID_MAX_LENGTH)));
 }
 
 /*

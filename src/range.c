@@ -106,9 +106,13 @@ range_split(Range *range, int64 size)
 {
 	Range		head = *range;
 
-	if (size < RangeLength(*range))
+	if (size >= RangeLength(*range))
+		*range = EMPTY_RANGE;
+	else
+	{
 		head.high = head.low + size - 1;
-	range->low = head.high + 1;
+		range->low = head.high + 1;
+	}
 	return head;
 }
 

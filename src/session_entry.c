@@ -274,6 +274,9 @@ look_up(SessionEntry *entry)
 	}
 	else if (entry->epoch != hi.epoch)
 		session_forget(entry);
+	/* a rolled-back hilo_alter leaves ranges taken by another ordering */
+	else if (entry->definition.ordering != definition.ordering)
+		session_forget(entry);
 
 	entry->lxid = MyLocalTransactionId;
 	entry->incarnation = hi.incarnation;

@@ -47,7 +47,7 @@
 typedef struct Remainder
 {
 	Range		own;			/* as hilo_hi knows it */
-	int64		next;			/* the first id of it that nobody got */
+	int64		last;			/* nobody got an id of it above */
 	HeldRange	ahead;
 } Remainder;
 
@@ -485,9 +485,11 @@ static Range
 unused(SharedSlot *slot)
 {
 	Range		range = slot->window.range;
+	int64		used = (int64) WordOffset(pg_atomic_read_u64(&slot->word));
 
-	range.low += Min((int64) WordOffset(pg_atomic_read_u64(&slot->word)),
-					 RangeLength(range));
+	if (used >= RangeLength(range))
+		return EMPTY_RANGE;
+	range.low += used;
 	return range;
 }
 
@@ -600,12 +602,12 @@ take_remainder(SharedSlot *slot)
 {
 	Remainder	rest = {
 		.own = slot->own,
-		.next = slot->window.range.low,
+		.last = slot->window.range.low - 1,
 		.ahead = slot->next,
 	};
 
 	slot_close(slot);
-	rest.next = Max(rest.next, slot->window.last + 1);
+	rest.last = Max(rest.last, slot->window.last);
 	return rest;
 }
 
@@ -622,8 +624,8 @@ give_back(const SharedSlot *slot, const Remainder *rest, bool wait)
 		own.high = rest->ahead.range.high;
 	else if (!RangeIsEmpty(rest->ahead.range))
 		give_piece_back(slot, rest->ahead.range, rest->ahead.range.low, wait);
-	if (!RangeIsEmpty(own) && rest->next <= own.high)
-		give_piece_back(slot, own, rest->next, wait);
+	if (!RangeIsEmpty(own) && rest->last < own.high)
+		give_piece_back(slot, own, rest->last + 1, wait);
 }
 
 /*

@@ -1,0 +1,267 @@
+/*
+ * Generators whose order is global: a window of ids that all sessions share
+ */
+CREATE FUNCTION wait_for_end(pid int) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+	WHILE EXISTS (SELECT FROM pg_stat_activity a WHERE a.pid = wait_for_end.pid) LOOP
+		PERFORM pg_stat_clear_snapshot(), pg_sleep(0.01);
+	END LOOP;
+END $$;
+CREATE VIEW state AS
+	SELECT name, ordering, last, spare_ids FROM hilo_generators WHERE name ILIKE 'shared%';
+
+SELECT hilo_create('Shared', 'global');
+SELECT name, ordering, first, last, range_size, max_range_size FROM hilo_generators WHERE name = 'Shared';
+SELECT hilo_current('shared');
+
+-- every call that gives one id, in one order; reserved is half a range, and the
+-- next half ahead of need
+SELECT hilo_next('shared'), hilo_next('SHARED'), hilo_next_id('shared');
+SELECT array_agg(id) FROM hilo_next('shared', 4) id;
+SELECT * FROM state;
+SELECT hilo_next('shared'), hilo_next('shared');
+SELECT * FROM state;
+CREATE TABLE shared_row (id bigint DEFAULT hilo_next('shared'), item text);
+INSERT INTO shared_row VALUES (DEFAULT, 'a'), (DEFAULT, 'b') RETURNING id;
+SELECT hilo_next_for('shared_row');
+DROP TABLE shared_row;
+SELECT * FROM hilo_next('shared', 0);
+SELECT hilo_current('Shared');
+SELECT name, current, next, high, prefetched_low, prefetched_high FROM hilo_session WHERE name = 'Shared';
+-- this session holds nothing
+SELECT hilo_release('shared');
+SELECT hilo_next('shared');
+SELECT hilo_stats_reset();
+SELECT count(DISTINCT id), min(id), max(id) FROM (SELECT hilo_next('shared') AS id FROM generate_series(1, 1000)) t;
+SELECT ranges, ids, prefetched, prefetch_hits + prefetch_misses AS used, given_back, lost FROM hilo_stats;
+
+-- the last session out gives the rest back
+SELECT pg_backend_pid() AS pid \gset
+\c -
+SELECT wait_for_end(:pid);
+SELECT * FROM state;
+SELECT hilo_next('shared');
+SELECT * FROM state;
+SET hilo.return_on_exit = off;
+SELECT pg_backend_pid() AS pid \gset
+\c -
+SELECT wait_for_end(:pid);
+SELECT * FROM state;
+SELECT hilo_next('shared');
+
+-- an id is gone, whatever becomes of its transaction
+BEGIN;
+SELECT hilo_next('shared');
+SAVEPOINT here;
+SELECT hilo_next('shared');
+ROLLBACK TO here;
+SELECT hilo_next('shared');
+ROLLBACK;
+SELECT hilo_next('shared');
+
+-- ranges for clients lie outside the order, and above the window
+SELECT hilo_drop('shared'), hilo_create('shared', 'global', range_size => 10);
+SELECT hilo_next('shared');
+SELECT low, high FROM hilo_next_range('shared', 5);
+SELECT hilo_next_hi('shared', 10);
+SELECT array_agg(id) FROM hilo_next('shared', 6) id;
+SELECT low, high, range_no FROM hilo_next_range('shared', 5) \gset
+SELECT :low - 1 = last - 5 AS is_on_top FROM state;
+SELECT hilo_return_range('shared', :high, :low, :range_no);
+SELECT hilo_return_range('shared', :high, :low, :range_no);
+SELECT last = :low AS is_returned FROM state;
+-- the window cannot be returned as a client's range
+SELECT hilo_drop('shared'), hilo_create('shared', 'global', range_size => 10);
+SELECT hilo_next('shared');
+SELECT last FROM state;
+SELECT hilo_return_range('shared', 5, 1), hilo_return_range('shared', 5, 1, top_number) FROM hilo_hi WHERE name = 'shared';
+
+-- blocks, some larger than the window: what is left of that is not lost
+SELECT hilo_create('shared|', max_range_size => 100000);
+SELECT identity_next('shared'), identity_next('shared', 5), identity_next('shared', 100), identity_next('shared', 1);
+SELECT identity_next('shared', 100000), identity_next('shared'), identity_current('shared');
+SELECT hilo_current('shared|'), identity_next('shared', 2), hilo_current('shared|');
+SELECT hilo_drop('shared|'), hilo_drop('shared');
+
+-- a seed takes effect at once; what was never handed out is no reason to stay above
+SELECT hilo_create('shared', 'global');
+SELECT hilo_next('shared');
+SELECT hilo_seed('shared', 10), hilo_next('shared');
+SELECT hilo_seed('shared', 1), hilo_seed('shared', NULL), hilo_next('shared');
+BEGIN;
+SELECT hilo_seed('shared', 100), hilo_next('shared');
+ROLLBACK;
+SELECT hilo_next('shared');
+BEGIN;
+SAVEPOINT here;
+SELECT hilo_seed('shared', 20, force => true), hilo_next('shared');
+ROLLBACK TO here;
+SELECT hilo_next('shared');
+COMMIT;
+SELECT hilo_next('shared');
+-- one that raises nothing closes nothing, even where the rest could not come back
+SELECT low FROM hilo_next_range('shared', 1) \gset
+SELECT hilo_seed('shared', 5), hilo_next('shared');
+-- in the middle of a statement
+SELECT i, CASE i WHEN 3 THEN hilo_seed('shared', 1000) WHEN 5 THEN hilo_seed('shared', 500, true) END AS seed,
+       hilo_next('shared')
+  FROM generate_series(1, 6) i;
+
+-- ids of a generator whose creation is rolled back
+SELECT hilo_drop('shared');
+BEGIN;
+SELECT hilo_create('shared', 'global', first => 100);
+SELECT hilo_next('shared'), hilo_next('shared');
+ROLLBACK;
+SELECT hilo_current('shared');
+SELECT hilo_create('shared', 'global');
+SELECT hilo_next('shared'), hilo_next('shared');
+BEGIN;
+SAVEPOINT here;
+SELECT hilo_drop('shared'), hilo_create('shared', 'global', first => 50);
+SELECT hilo_next('shared'), hilo_next('shared');
+ROLLBACK TO here;
+SELECT hilo_next('shared');
+COMMIT;
+SELECT hilo_next('shared');
+BEGIN;
+SELECT hilo_drop('shared');
+ROLLBACK;
+SELECT hilo_next('shared');
+SELECT hilo_drop('shared'), hilo_create('shared', 'global');
+SELECT hilo_next('shared');
+
+-- from one ordering to another
+SELECT hilo_drop('shared'), hilo_create('shared', range_size => 10);
+SELECT hilo_next('shared'), hilo_next('shared');
+SELECT hilo_alter('shared', 'global');
+SELECT hilo_next('shared'), hilo_next('shared');
+SELECT * FROM state;
+SELECT hilo_alter('shared', 'gapless', range_size => 32);
+SELECT hilo_next('shared'), hilo_next('shared');
+SELECT hilo_alter('shared', 'global');
+SELECT hilo_next('shared'), hilo_next('shared');
+SELECT hilo_alter('shared', 'session');
+SELECT hilo_next('shared'), hilo_next('shared');
+-- rolled back
+BEGIN;
+SELECT hilo_alter('shared', 'global');
+SELECT hilo_next('shared'), hilo_next('shared');
+ROLLBACK;
+SELECT hilo_next('shared'), hilo_next('shared');
+SELECT hilo_alter('shared', 'global');
+SELECT hilo_next('shared'), hilo_next('shared');
+BEGIN;
+SELECT hilo_alter('shared', 'session');
+SELECT hilo_next('shared'), hilo_next('shared');
+ROLLBACK;
+SELECT hilo_next('shared'), hilo_next('shared');
+BEGIN;
+SELECT hilo_alter('shared', 'gapless');
+SELECT hilo_next('shared'), hilo_next('shared');
+ROLLBACK;
+SELECT hilo_next('shared'), hilo_next('shared');
+
+-- to the last id, once each; more than are left are not begun
+SELECT hilo_drop('shared'), hilo_create('shared', 'global', max_value => 40);
+SELECT count(DISTINCT id), min(id), max(id) FROM (SELECT hilo_next('shared') AS id FROM generate_series(1, 35)) t;
+SELECT * FROM hilo_next('shared', 6);
+SELECT array_agg(id) FROM hilo_next('shared', 5) id;
+SELECT hilo_next('shared');
+SELECT hilo_next('shared');
+SELECT hilo_alter('shared', max_value => 50);
+SELECT array_agg(id) FROM hilo_next('shared', 10) id;
+SELECT hilo_next('shared');
+SELECT hilo_drop('shared');
+SELECT hilo_create('shared|', max_value => 40);
+SELECT identity_next('shared', 38), identity_next('shared');
+SELECT identity_next('shared', 2);
+SELECT identity_next('shared', 1);
+SELECT identity_next('shared', 1);
+SELECT identity_next('shared');
+SELECT hilo_drop('shared|');
+SELECT hilo_create('shared', 'global', first => 9223372036854775770);
+SELECT count(DISTINCT id), min(id), max(id) FROM (SELECT hilo_next('shared') AS id FROM generate_series(1, 38)) t;
+SELECT hilo_next('shared');
+SELECT hilo_next('shared');
+SELECT * FROM state;
+-- what a rolled-back alter has reserved above the limit waits for one that stays
+SELECT hilo_drop('shared'), hilo_create('shared', 'global', max_value => 40);
+SELECT count(*) FROM hilo_next('shared', 38);
+BEGIN;
+SELECT hilo_alter('shared', max_value => 1000);
+SELECT count(*) FROM hilo_next('shared', 1);
+ROLLBACK;
+SELECT hilo_next('shared');
+SELECT hilo_next('shared');
+SELECT hilo_alter('shared', max_value => 1000);
+SELECT hilo_next('shared');
+BEGIN;
+SELECT hilo_alter('shared', max_value => 2000);
+SELECT count(*), max(id) FROM hilo_next('shared', 1100) id;
+ROLLBACK;
+SELECT hilo_next('shared');
+SELECT hilo_alter('shared', max_value => 2000);
+SELECT hilo_next('shared') FROM generate_series(1, 3);
+
+-- one id at a time
+SELECT hilo_drop('shared'), hilo_create('shared', 'global', range_size => 1, max_range_size => 1);
+SELECT hilo_next('shared') FROM generate_series(1, 3);
+SELECT * FROM state;
+
+-- without prefetch
+SELECT hilo_drop('shared'), hilo_create('shared', 'global');
+SET hilo.prefetch = off;
+SELECT max(id) FROM hilo_next('shared', 16) id;
+SELECT * FROM state;
+SELECT hilo_stats_reset();
+SELECT max(id) FROM hilo_next('shared', 33) id;
+SELECT ranges, ids, prefetched, prefetch_hits, prefetch_misses FROM hilo_stats;
+SET hilo.prefetch = on;
+
+-- warned of the end, once, by singles and by blocks
+SELECT hilo_drop('shared'), hilo_create('shared', 'global', max_value => 100, range_size => 4, max_range_size => 4);
+SELECT count(*) FROM hilo_next('shared', 70);
+SELECT hilo_next('shared') FROM generate_series(1, 6);
+SELECT hilo_create('shared|', max_value => 100, range_size => 4);
+SELECT identity_next('shared', 80), identity_next('shared', 1);
+SELECT identity_next('shared', 10);
+SELECT hilo_drop('shared|');
+
+-- refused where nextval is, the window open or not
+SELECT hilo_drop('shared'), hilo_create('shared', 'global');
+SELECT hilo_next('shared');
+BEGIN READ ONLY;
+SELECT hilo_next('shared');
+ROLLBACK;
+BEGIN;
+SELECT hilo_next('shared');
+SET TRANSACTION READ ONLY;
+SELECT hilo_next('shared');
+ROLLBACK;
+BEGIN READ ONLY;
+SELECT hilo_current('shared');
+SELECT name, last FROM state;
+ROLLBACK;
+
+-- rights are the current role's, in the window too
+CREATE ROLE regress_hilo_shared;
+SELECT hilo_revoke('shared', 'public');
+BEGIN;
+SELECT hilo_next('shared');
+SET LOCAL ROLE regress_hilo_shared;
+SELECT hilo_next('shared');
+ROLLBACK;
+SET ROLE regress_hilo_shared;
+SELECT hilo_next('shared');
+SELECT hilo_current('shared');
+SELECT hilo_seed('shared', 1000);
+RESET ROLE;
+SELECT hilo_grant('shared', 'regress_hilo_shared');
+SET ROLE regress_hilo_shared;
+SELECT hilo_next('shared');
+RESET ROLE;
+SELECT hilo_drop('shared');
+DROP ROLE regress_hilo_shared;
+DROP VIEW state;
+DROP FUNCTION wait_for_end;
