@@ -9,10 +9,12 @@ PG_CPPFLAGS = -isystem $(includedir_server)
 PG_CFLAGS = -Wall -Wextra -Werror -Wno-unused-parameter
 
 # The install script is these files of src/, in this order.
-SQL_MODULES = hilo store gapless definition privilege id_key launch guard generator \
+SQL_MODULES = hilo store gapless definition privilege orm_source id_key launch \
+	guard generator \
 	case_fold session_cache next range_protocol \
 	column_default attach check \
 	identity \
+	orm_formula orm_adopt orm_marten \
 	document_id document_id_parts document_id_trigger artificial_id ravendb_import \
 	anchor shard anchor_partition anchor_report \
 	id_domain id_text scatter cipher decimal_id trace_id

@@ -142,6 +142,60 @@ INSERT INTO condition (condition, command) VALUES
 ('a role to grant to or to revoke from is null', $$SELECT hilo_grant('orders', NULL)$$),
 ('a role does not exist', $$SELECT hilo_grant('orders', 'regress_hilo_none')$$);
 
+-- sources of ORMs
+CREATE SEQUENCE by_ten INCREMENT 10;
+CREATE SEQUENCE by_one;
+CREATE SEQUENCE cached INCREMENT 10 CACHE 2;
+CREATE SEQUENCE cycling INCREMENT 10 CYCLE;
+CREATE UNLOGGED SEQUENCE unlogged;
+CREATE TABLE hi (next_hi bigint);
+INSERT INTO hi VALUES (1);
+CREATE TABLE two_hi (next_hi bigint);
+INSERT INTO two_hi VALUES (1), (2);
+CREATE TABLE null_hi (next_hi bigint);
+INSERT INTO null_hi VALUES (NULL);
+CREATE TABLE deaf (next_hi bigint);
+CREATE FUNCTION skip() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+CREATE TRIGGER skip BEFORE INSERT ON deaf FOR EACH ROW EXECUTE FUNCTION skip();
+CREATE TABLE sequences (sequence_name text, sequence_value int, sequence_increment_by int);
+INSERT INTO sequences VALUES ('dbal', 1, 10);
+CREATE SEQUENCE changed INCREMENT 10;
+SELECT hilo_adopt_sequence('adopted', 'by_ten', 'efcore'), hilo_adopt_sequence('changed', 'changed', 'efcore');
+ALTER SEQUENCE changed INCREMENT 20;
+SELECT hilo_adopt_table('adopted_hi', 'hi', 'classic', 10);
+INSERT INTO condition (condition, command) VALUES
+('the source or the style is null', $$SELECT hilo_adopt_sequence('new', NULL, 'efcore')$$),
+('a style is none of a sequence', $$SELECT hilo_adopt_sequence('new', 'by_ten', 'marten')$$),
+('a style is none of a table', $$SELECT hilo_adopt_table('new', 'hi', 'efcore', 10)$$),
+('a style repeats ids by itself', $$SELECT hilo_adopt_sequence('new', 'by_one', 'nhibernate-enhanced-hilo', 10)$$),
+('a style has no formula', $$SELECT hilo_source_block('none', 1, 10)$$),
+('a source is no sequence', $$SELECT hilo_adopt_sequence('new', 'hi', 'efcore')$$),
+('a source is no table', $$SELECT hilo_adopt_table('new', 'by_ten', 'classic', 10)$$),
+('a sequence is temporary or unlogged', $$SELECT hilo_adopt_sequence('new', 'unlogged', 'efcore')$$),
+('a table is temporary or unlogged', $$CREATE TEMP TABLE temp_hi (LIKE hi); SELECT hilo_adopt_table('new', 'temp_hi', 'classic', 10)$$),
+('a block cannot be known', $$SELECT hilo_adopt_table('new', 'hi', 'classic')$$),
+('a block is not one', $$SELECT hilo_adopt_table('new', 'hi', 'classic', 0)$$),
+('a key is given for a table without one', $$SELECT hilo_adopt_table('new', 'hi', 'classic', 10, key_value => 'x')$$),
+('a table has not the columns', $$SELECT hilo_adopt_table('new', 'hi', 'marten', 10)$$),
+('blocks of a sequence would overlap, or its INCREMENT is that of another style', $$SELECT hilo_adopt_sequence('new', 'by_one', 'efcore', 10)$$),
+('the INCREMENT has changed since', $$SELECT hilo_next('changed')$$),
+('a sequence has a CACHE', $$SELECT hilo_adopt_sequence('new', 'cached', 'efcore')$$),
+('a sequence is declared CYCLE', $$SELECT hilo_adopt_sequence('new', 'cycling', 'efcore')$$),
+('a sequence was altered in this transaction', $$ALTER SEQUENCE by_ten RESTART; SELECT hilo_next('adopted')$$),
+('a source was dropped, or is missing after a restore', $$DROP SEQUENCE by_ten; SELECT hilo_next('adopted')$$),
+('a source gives ids that were handed out', $$SELECT hilo_next_range('adopted'); SELECT hilo_seed('adopted', 5000); SELECT setval('by_ten', 1); SELECT hilo_next('adopted')$$),
+('`size` is above the block of a sequence', $$SELECT hilo_next_range('adopted', 11)$$),
+('a seed is above every block', $$SELECT hilo_seed('adopted', 9223372036854775807)$$),
+('a forced seed, for a source', $$SELECT hilo_seed('adopted', 1, force => true)$$),
+('`hilo_next_hi` on a source', $$SELECT hilo_next_hi('adopted', 10)$$),
+('an ordering is changed from or to `adopted`', $$SELECT hilo_create('new', 'adopted')$$),
+('more than one row could be the source', $$SELECT hilo_adopt_table('new', 'two_hi', 'classic', 10); SELECT hilo_next('new')$$),
+('the row of the source holds a null', $$SELECT hilo_adopt_table('new', 'null_hi', 'classic', 10); SELECT hilo_next('new')$$),
+('the row of the source is missing, and a trigger prevents it', $$SELECT hilo_adopt_table('new', 'deaf', 'classic', 10); SELECT hilo_next('new')$$),
+('the row of the source is missing, and the block does not fit', $$SELECT hilo_adopt_table('new', 'hi', 'eclipselink-table', 9223372036854775807, 'next_hi', '5', 'next_hi', 3); SELECT hilo_next('new')$$),
+('the row has another block than the generator', $$SELECT hilo_adopt_table('dbal', 'sequences', 'doctrine-table', 5); SELECT hilo_next('dbal')$$),
+('the source waits for this transaction', $$SET LOCAL deadlock_timeout = '10ms'; LOCK TABLE hi; SELECT hilo_next('adopted_hi')$$);
+
 -- where nextval is refused
 CREATE FUNCTION wrapped(name text) RETURNS bigint LANGUAGE plpgsql PARALLEL SAFE
 	AS 'BEGIN RETURN hilo_next(name); END';
@@ -287,6 +341,8 @@ SELECT count(*) FROM hilo_generators WHERE name IN ('new', 'half', 'dropped', 'o
 
 -- With synchronous standbys only; it takes a cluster to show it.
 INSERT INTO shown (condition, state, message, hint) VALUES
+('no slot for a background worker comes free', '53000', 'could not start a background worker to take ids from table "hi"', 'You might need to increase max_worker_processes.'),
+('the background worker is ended', '55000', 'background worker to take ids from table "hi" ended without an answer', 'More details may be available in the server log.'),
 ('the wait for the synchronous standbys is cancelled', '57014', 'canceling the reservation of ids due to user request', '');
 -- With half a gigabyte of text, in a database whose encoding is not UTF8.
 INSERT INTO shown (condition, state, message, hint) VALUES
@@ -305,9 +361,10 @@ EXCEPT SELECT 'not documented', * FROM documented;
 SELECT 'not shown' AS what, * FROM documented
 EXCEPT SELECT 'not shown', condition, state, message, hint FROM shown;
 
-DROP FUNCTION not_a_trigger, not_a_check, without_extension, wrapped;
-DROP TABLE plain, default_one, default_two, default_setting, parted, orders, users_own;
+DROP TABLE plain, default_one, default_two, default_setting, parted, orders, users_own, hi, two_hi, null_hi, deaf, sequences;
+DROP SEQUENCE by_ten, by_one, changed, cached, cycling, unlogged;
+DROP FUNCTION not_a_trigger, not_a_check, without_extension, wrapped, skip;
 DROP FOREIGN DATA WRAPPER nowhere CASCADE;
-SELECT hilo_drop(name) FROM hilo_generators WHERE name IN ('orders', 'invoices', 'few');
+SELECT hilo_drop(name) FROM hilo_generators WHERE name IN ('orders', 'invoices', 'few', 'adopted', 'adopted_hi', 'changed');
 SELECT id_key_drop('errors');
 DROP ROLE regress_hilo_user;

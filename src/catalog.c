@@ -69,6 +69,10 @@ static const Oid id_key_columns[] = {
 static const Oid launch_columns[] = {
 	INT4OID, TEXTOID, NAMEOID, TIMESTAMPTZOID
 };
+static const Oid source_columns[] = {
+	TEXTOID, InvalidOid, TEXTOID, INT8OID, INT8OID, INT8OID, NAMEOID, NAMEOID,
+	TEXTOID
+};
 
 static const struct
 {
@@ -95,6 +99,9 @@ static const struct
 	},
 	[CATALOG_LAUNCH] = {
 		"hilo_launches", launch_columns, lengthof(launch_columns)
+	},
+	[CATALOG_SOURCE] = {
+		"hilo_source", source_columns, lengthof(source_columns)
 	},
 };
 

@@ -22,6 +22,7 @@ typedef enum CatalogTable
 	CATALOG_HI,					/* hilo_hi */
 	CATALOG_GAPLESS,			/* hilo_gapless */
 	CATALOG_PRIVILEGE,			/* hilo_privilege */
+	CATALOG_SOURCE,				/* hilo_source */
 	CATALOG_ID_KEY,				/* hilo_id_key */
 	CATALOG_LAUNCH				/* hilo_launches */
 } CatalogTable;

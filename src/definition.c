@@ -59,6 +59,7 @@ static const char *const ordering_names[] = {
 	[ORDERING_GLOBAL] = "global",
 	[ORDERING_SCATTERED] = "scattered",
 	[ORDERING_GAPLESS] = "gapless",
+	[ORDERING_ADOPTED] = "adopted",
 };
 
 /* whether the first use of a name makes its generator */

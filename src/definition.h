@@ -32,7 +32,8 @@ typedef enum Ordering
 	ORDERING_SESSION,
 	ORDERING_GLOBAL,
 	ORDERING_SCATTERED,
-	ORDERING_GAPLESS
+	ORDERING_GAPLESS,
+	ORDERING_ADOPTED			/* as session, the ranges are an ORM's */
 } Ordering;
 
 typedef struct Definition

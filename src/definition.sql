@@ -11,7 +11,7 @@ CREATE TABLE @extschema@.hilo_generator (
 	is_public pg_catalog.bool NOT NULL,
 	created pg_catalog.timestamptz NOT NULL,
 	CONSTRAINT hilo_generator_pkey PRIMARY KEY (name),
-	CHECK (ordering IN ('session', 'global', 'scattered', 'gapless')),
+	CHECK (ordering IN ('session', 'global', 'scattered', 'gapless', 'adopted')),
 	CHECK (first >= 1 AND max_value >= first),
 	CHECK (range_size >= 1 AND max_range_size >= range_size),
 	CHECK (domain_bits BETWEEN 2 AND 63)

@@ -36,6 +36,7 @@
 #include "generator.h"
 #include "id_domain.h"
 #include "lock.h"
+#include "orm_source.h"
 #include "pace.h"
 #include "privilege.h"
 #include "shared_counter.h"
@@ -152,6 +153,7 @@ hilo_drop(PG_FUNCTION_ARGS)
 	definition_delete(name);
 	privilege_delete_all(name);
 	gapless_delete(name);
+	orm_source_delete(name);
 	store_delete(name);
 	catalog_changed();
 	PG_RETURN_VOID();
@@ -246,6 +248,10 @@ generator_seed(text *written, const int64 *to, bool force)
 							   definition.max_value);
 		case ORDERING_GAPLESS:
 			return gapless_seed(name, hi.incarnation, value, force);
+		case ORDERING_ADOPTED:
+			return to == NULL ? hi.last :
+				orm_source_seed(name, hi.incarnation, value,
+								definition.max_value);
 		case ORDERING_SESSION:
 		case ORDERING_SCATTERED:
 			break;
@@ -415,9 +421,17 @@ lock_complete(text *name, text *written, LOCKMODE lockmode,
 static void
 apply_options(FunctionCallInfo fcinfo, Definition *definition)
 {
+	Ordering	before = definition->ordering;
+
 	if (!PG_ARGISNULL(1))
 		definition->ordering =
 			definition_ordering(text_to_cstring(PG_GETARG_TEXT_PP(1)));
+	if ((before == ORDERING_ADOPTED) != (definition->ordering == ORDERING_ADOPTED))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("ordering \"%s\" is only for generators that have the source of an ORM",
+						definition_ordering_name(ORDERING_ADOPTED)),
+				 errhint("Use hilo_adopt_sequence or hilo_adopt_table; to end it, drop the generator and create it anew.")));
 	if (!PG_ARGISNULL(2))
 		definition->first = PG_GETARG_INT64(2);
 	if (!PG_ARGISNULL(3))
@@ -518,6 +532,11 @@ check_same_ids(text *written, const Definition *before,
 static void
 check_seed(const Definition *definition, int64 value, bool force)
 {
+	if (force && definition->ordering == ORDERING_ADOPTED)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("the source of an ORM cannot be lowered"),
+				 errhint("Drop the generator, set the source back, and adopt it anew.")));
 	if (value > definition->max_value)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -28,6 +28,7 @@
 #include "gapless.h"
 #include "id_key.h"
 #include "launch.h"
+#include "orm_source.h"
 #include "privilege.h"
 #include "store.h"
 
@@ -116,6 +117,8 @@ restore(Relation rel, HeapTuple tuple)
 			return id_key_is_known(rel, tuple) ? NULL : tuple;
 		case CATALOG_LAUNCH:
 			return launch_is_known(rel, tuple) ? NULL : tuple;
+		case CATALOG_SOURCE:
+			return orm_source_is_known(rel, tuple) ? NULL : tuple;
 	}
 	return NULL;
 }

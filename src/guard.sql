@@ -45,6 +45,15 @@ ALTER TABLE @extschema@.hilo_privilege ENABLE ALWAYS TRIGGER hilo_guard_rows;
 ALTER TABLE @extschema@.hilo_privilege ENABLE ALWAYS TRIGGER hilo_guard_truncate;
 
 CREATE TRIGGER hilo_guard_rows
+	BEFORE INSERT OR UPDATE OR DELETE ON @extschema@.hilo_source
+	FOR EACH ROW EXECUTE FUNCTION @extschema@.hilo_guard();
+CREATE TRIGGER hilo_guard_truncate
+	BEFORE TRUNCATE ON @extschema@.hilo_source
+	FOR EACH STATEMENT EXECUTE FUNCTION @extschema@.hilo_guard();
+ALTER TABLE @extschema@.hilo_source ENABLE ALWAYS TRIGGER hilo_guard_rows;
+ALTER TABLE @extschema@.hilo_source ENABLE ALWAYS TRIGGER hilo_guard_truncate;
+
+CREATE TRIGGER hilo_guard_rows
 	BEFORE INSERT OR UPDATE OR DELETE ON @extschema@.hilo_id_key
 	FOR EACH ROW EXECUTE FUNCTION @extschema@.hilo_guard();
 CREATE TRIGGER hilo_guard_truncate

@@ -32,6 +32,7 @@
 #define GENERATOR_LOCK 0
 #define NAME_LOCK 1
 #define WINDOW_LOCK 2
+#define SOURCE_LOCK 3
 
 static LOCKTAG window_tag(const WindowKey *key);
 
@@ -74,6 +75,30 @@ lock_generator(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi)
 		locked = hi->incarnation;
 	}
 	return false;
+}
+
+/*
+ * Takes the lock of a generator's source: between a block that came from it
+ * and the "last" that says so, no other block may come.  Until unlock_source or
+ * the end of the transaction.
+ */
+void
+lock_source(int64 incarnation)
+{
+	LockDatabaseObject(catalog_relid(CATALOG_HI),
+					   (Oid) ((uint64) incarnation >> 32),
+					   SOURCE_LOCK, ExclusiveLock);
+}
+
+/*
+ * Gives up the lock of a generator's source, once.
+ */
+void
+unlock_source(int64 incarnation)
+{
+	UnlockDatabaseObject(catalog_relid(CATALOG_HI),
+						 (Oid) ((uint64) incarnation >> 32),
+						 SOURCE_LOCK, ExclusiveLock);
 }
 
 /*

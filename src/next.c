@@ -159,6 +159,7 @@ next_id_slowly(SessionEntry *entry, const char *function, int64 wanted)
 			return gapless_next(entry);
 		case ORDERING_SESSION:
 		case ORDERING_SCATTERED:
+		case ORDERING_ADOPTED:
 			break;
 	}
 	session_fill(entry, wanted);

@@ -22,6 +22,7 @@
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 
+#include "orm_source.h"
 #include "privilege.h"
 #include "session_entry.h"
 #include "store.h"
@@ -58,6 +59,7 @@ hilo_next_range(PG_FUNCTION_ARGS)
 		.own = EMPTY_RANGE,
 		.role = GetUserId(),
 		.last_max = requested_last_max(fcinfo, entry),
+		.is_exact = !PG_ARGISNULL(1),
 	};
 	StoreRange	taken;
 
@@ -127,6 +129,13 @@ hilo_next_hi(PG_FUNCTION_ARGS)
 				 errmsg("max_lo must be at least 1")));
 
 	entry = checked_entry(fcinfo, "hilo_next_hi()");
+	if (entry->definition.ordering == ORDERING_ADOPTED)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("generator \"%s\" has a source of its own",
+						text_to_cstring(entry->written)),
+				 errdetail("Its blocks are those of the ORM, and not hi times max_lo."),
+				 errhint("Use hilo_next_range.")));
 	definition_check_size(&entry->definition, PG_GETARG_INT64(1), "max_lo");
 	request.name = entry->name;
 	request.incarnation = entry->incarnation;
@@ -241,7 +250,8 @@ requested_separator(FunctionCallInfo fcinfo)
 static void
 take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken)
 {
-	StoreResult result = store_take(request, taken);
+	StoreResult result = entry->definition.ordering == ORDERING_ADOPTED ?
+		orm_source_take(request, taken) : store_take(request, taken);
 
 	if (result == STORE_EXHAUSTED)
 		session_exhausted(entry);

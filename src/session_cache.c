@@ -20,6 +20,7 @@
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 
+#include "orm_source.h"
 #include "privilege.h"
 #include "session_cache.h"
 #include "store.h"
@@ -243,7 +244,8 @@ reserve(SessionEntry *entry, int64 wanted, bool wait, HeldRange *held)
 		.own = entry->range,
 	};
 	StoreRange	taken;
-	StoreResult result = store_take(&request, &taken);
+	StoreResult result = entry->definition.ordering == ORDERING_ADOPTED ?
+		orm_source_take(&request, &taken) : store_take(&request, &taken);
 
 	if (result == STORE_GONE && wait)
 		elog(ERROR, "generator \"%s\" vanished under its lock",
@@ -284,7 +286,9 @@ install(SessionEntry *entry, const HeldRange *held)
 	entry->synced = synchronous_commit;
 	entry->start = held->range.low;
 	entry->last = held->range.low - 1;
-	entry->prefetch_at = entry->last + RangeLength(held->range) / 2;
+	/* a source is somebody else's: no more is taken from it than is needed */
+	entry->prefetch_at = entry->definition.ordering == ORDERING_ADOPTED ?
+		held->range.high : entry->last + RangeLength(held->range) / 2;
 	memcpy(entry->node_tag, held->node_tag, sizeof(entry->node_tag));
 }
 

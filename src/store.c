@@ -97,6 +97,38 @@ store_take(const StoreRequest *request, StoreRange *taken)
 }
 
 /*
+ * Notes a range above "last" that was reserved elsewhere.  Its WAL, and what
+ * was written before it, is not flushed.  Nobody can return the range.
+ *
+ * The caller holds the lock of the generator's source, and has seen that the
+ * range lies above.
+ */
+StoreResult
+store_receive(const StoreRequest *request, Range range, StoreRange *taken)
+{
+	HiRow		row;
+
+	if (hi_row_lock(&row, request->name) != STORE_OK)
+		return STORE_GONE;
+	if (row.hi->incarnation != request->incarnation)
+	{
+		hi_row_cancel(&row);
+		return STORE_GONE;
+	}
+
+	hi_set_last(row.hi, Max(row.hi->last, range.high));
+	row.hi->last_size = RangeLength(range);
+	row.hi->top_number++;
+	hi_stamp(row.hi);
+	taken->range = range;
+	taken->continues = false;
+	taken->number = row.hi->top_number;
+	taken->epoch = row.hi->epoch;
+	taken->lsn = hi_row_write(&row);
+	return STORE_OK;
+}
+
+/*
  * Comes back when the WAL up to lsn is on disk and, where synchronous
  * standbys are configured and synchronous_commit asks for them, on theirs.
  *

@@ -31,6 +31,7 @@ typedef struct StoreRequest
 	Oid			role;			/* who may return it; InvalidOid: a session */
 	int64		last_max;		/* take above this at least */
 	bool		small_skip;		/* after a failover, whatever the setting says */
+	bool		is_exact;		/* not more ids, where that would be easier */
 } StoreRequest;
 
 /*
@@ -48,6 +49,8 @@ typedef struct StoreRange
 extern int	store_failover_skip;
 
 extern StoreResult store_take(const StoreRequest *request, StoreRange *taken);
+extern StoreResult store_receive(const StoreRequest *request, Range range,
+								 StoreRange *taken);
 extern void store_flush(XLogRecPtr lsn);
 extern void store_flush_for_all(XLogRecPtr lsn);
 extern bool store_give_back(text *name, int64 incarnation, int64 epoch,

@@ -38,7 +38,12 @@ INSERT INTO contract VALUES
 ('hilo_resync(regclass,name)', 'rel regclass, col name', 'bigint'),
 ('hilo_resync_all()', 'OUT rel regclass, OUT col name, OUT generator text, OUT last bigint', 'SETOF record'),
 ('hilo_check()', 'OUT rel regclass, OUT col name, OUT generator text, OUT problem text, OUT detail text, OUT hint text, OUT used_ratio double precision, OUT days_to_exhaustion double precision', 'SETOF record'),
-('hilo_generator_of(regclass,name)', 'rel regclass, col name', 'text');
+('hilo_generator_of(regclass,name)', 'rel regclass, col name', 'text'),
+('hilo_adopt_sequence(text,regclass,text,bigint)',
+ 'name text, sequence regclass, style text, block bigint DEFAULT NULL::bigint', 'void'),
+('hilo_adopt_table(text,regclass,text,bigint,name,text,name,bigint)',
+ 'name text, rel regclass, style text, block bigint DEFAULT NULL::bigint, key_column name DEFAULT NULL::name, key_value text DEFAULT NULL::text, hi_column name DEFAULT NULL::name, initial bigint DEFAULT NULL::bigint',
+ 'void');
 
 SELECT has_function(split_part(signature, '(', 1)::name,
                     CASE WHEN signature LIKE '%()' THEN '{}' ELSE string_to_array(rtrim(split_part(signature, '(', 2), ')'), ',') END::name[])
@@ -82,6 +87,7 @@ SELECT columns_are('hilo_generators', ARRAY['name', 'ordering', 'owner', 'is_pub
 	'ranges_per_minute', 'grants']);
 SELECT columns_are('hilo_session', ARRAY['name', 'current', 'next', 'high', 'prefetched_low', 'prefetched_high',
 	'node_tag', 'last_size', 'taken_at']);
+SELECT columns_are('hilo_sources', ARRAY['name', 'source', 'style', 'block', 'initial', 'hi_column', 'key_column', 'key_value']);
 SELECT columns_are('hilo_stats', ARRAY['ranges', 'ids', 'prefetched', 'prefetch_hits', 'prefetch_misses',
 	'prefetch_busy', 'given_back', 'lost', 'stats_reset']);
 SELECT columns_are('hilo_identities', ARRAY['name', 'last_value']);
@@ -92,11 +98,11 @@ SELECT is((SELECT string_agg(DISTINCT a.atttypid::regtype::text, ' ' ORDER BY a.
                ('hilo_stats', 'bigint timestamp with time zone'),
                ('hilo_identities', 'bigint text')) t (v, types);
 SELECT table_privs_are(v, 'public', ARRAY['SELECT'], 'anyone may select from ' || v || ', and no more')
-  FROM unnest(ARRAY['hilo_generators', 'hilo_session', 'hilo_stats', 'hilo_identities']::name[]) v;
+  FROM unnest(ARRAY['hilo_generators', 'hilo_session', 'hilo_stats', 'hilo_identities', 'hilo_sources']::name[]) v;
 
 -- The tables are nobody's, have a guard that cannot be gone round by the
 -- replica role, and are dumped.
-CREATE TEMP TABLE our_table AS SELECT unnest(ARRAY['hilo_hi', 'hilo_gapless', 'hilo_generator', 'hilo_privilege']::name[]) AS name;
+CREATE TEMP TABLE our_table AS SELECT unnest(ARRAY['hilo_hi', 'hilo_gapless', 'hilo_generator', 'hilo_privilege', 'hilo_source']::name[]) AS name;
 SELECT table_privs_are(name, 'public', ARRAY[]::name[], name || ' is not for PUBLIC') FROM our_table;
 SELECT has_pk(name) FROM our_table;
 SELECT is((SELECT string_agg(tgname || ' ' || tgenabled::text || ' ' || tgtype, ', ' ORDER BY tgname COLLATE "C")
@@ -104,7 +110,7 @@ SELECT is((SELECT string_agg(tgname || ' ' || tgenabled::text || ' ' || tgtype, 
           'hilo_guard_rows A 31, hilo_guard_truncate A 34', name || ' has its triggers, always on')
   FROM our_table;
 SELECT ok(name::regclass = ANY (extconfig), name || ' is dumped') FROM our_table, pg_extension WHERE extname = 'hilo';
-SELECT is(array_length(extconfig, 1), 7, 'nothing else is dumped but launches, the shards and their prefixes') FROM pg_extension WHERE extname = 'hilo';
+SELECT is(array_length(extconfig, 1), 8, 'nothing else is dumped but launches, the shards and their prefixes') FROM pg_extension WHERE extname = 'hilo';
 SELECT is((SELECT count(*) FROM pg_attribute WHERE attrelid = 'hilo_hi'::regclass AND attnum > 0
               AND (NOT attnotnull OR attisdropped)), 0::bigint, 'hilo_hi has no column that may be null');
 SELECT is((SELECT attname::text FROM pg_attribute WHERE attrelid = 'hilo_hi'::regclass AND attlen = -1), 'name',
@@ -154,18 +160,22 @@ SELECT is_empty($$
 -- stable, as they look at the roles that there are
 SELECT is_empty($$
 	SELECT what FROM member JOIN pg_proc p ON p.oid = objid
-	 WHERE classid = 'pg_proc'::regclass AND p.proname ~ '^hilo_role_'
+	 WHERE classid = 'pg_proc'::regclass AND p.proname ~ '^hilo_(role|relation)_'
 	   AND (p.provolatile, p.proparallel, p.proisstrict) <> ('s', 's', true)
-	$$, 'the I/O functions of hilo_role are stable, parallel safe and strict');
-SELECT set_eq($$SELECT what FROM member WHERE classid = 'pg_type'::regclass AND what !~ '(\[\]|hilo_(hi|gapless|generator|privilege|id_key|launches|generators|session|stats|identities|shards|prefixes))$'$$,
-	ARRAY['type hilo_role', 'type docid', 'type id53', 'type id63'], 'hilo_role and the domains are its only types');
+	$$, 'the I/O functions of hilo_role and hilo_relation are stable, parallel safe and strict');
+SELECT set_eq($$SELECT what FROM member WHERE classid = 'pg_type'::regclass AND what !~ '(\[\]|hilo_(hi|gapless|generator|privilege|source|id_key|launches|generators|session|stats|identities|shards|prefixes|sources))$'$$,
+	ARRAY['type hilo_role', 'type hilo_relation', 'type docid', 'type id53', 'type id63'], 'hilo_role, hilo_relation and the domains are its only types');
 SELECT is((SELECT (typlen, typbyval, typalign, typinput::text, typoutput::text, typreceive::text, typsend::text)::text
              FROM pg_type WHERE oid = 'hilo_role'::regtype),
           '(4,t,i,hilo_role_in,hilo_role_out,hilo_role_recv,hilo_role_send)', 'hilo_role is an OID, written as a role');
+SELECT is((SELECT (typlen, typbyval, typalign, typinput::text, typoutput::text, typreceive::text, typsend::text)::text
+             FROM pg_type WHERE oid = 'hilo_relation'::regtype),
+          '(4,t,i,hilo_relation_in,hilo_relation_out,hilo_relation_recv,hilo_relation_send)', 'hilo_relation is an OID, written as a relation');
 SELECT results_eq($$
 	SELECT castsource::regtype::text, casttarget::regtype::text, castmethod, castcontext
 	  FROM pg_cast WHERE oid IN (SELECT objid FROM member WHERE classid = 'pg_cast'::regclass)
-	$$, $$VALUES ('hilo_role', 'oid', 'b'::"char", 'i'::"char")$$, 'its only cast is that to an OID');
+	 ORDER BY 1
+	$$, $$VALUES ('hilo_relation', 'oid', 'b'::"char", 'i'::"char"), ('hilo_role', 'oid', 'b'::"char", 'i'::"char")$$, 'their only casts are those to an OID');
 -- every function that is ours is in the contract, or is said to be inner
 SELECT is_empty($$
 	SELECT what FROM member
@@ -175,6 +185,8 @@ SELECT is_empty($$
 	   AND what !~ '^(function|procedure) anchor_' -- anchor.sql has those
 	   AND (SELECT proname FROM pg_proc WHERE oid = objid) NOT IN ('hilo_guard', 'hilo_generators_rows', 'hilo_session_rows', 'hilo_stats_row',
 			'docid_fold', 'hilo_next_for', 'hilo_shards_check', 'hilo_role_in', 'hilo_role_out', 'hilo_role_recv', 'hilo_role_send',
+			'hilo_relation_in', 'hilo_relation_out', 'hilo_relation_recv', 'hilo_relation_send', 'hilo_source_block',
+			'hilo_provide_marten', 'hilo_marten_next_hi',
 			-- see schemes.sql
 			'id_scatter', 'id_gather', 'id_encrypt', 'id_decrypt', 'id_encrypt_range', 'id_decrypt_range', 'id_key_create', 'id_key_drop',
 			'id_seal', 'id_unseal', 'id_text', 'id_from_text', 'decimal_id', 'decimal_id_parts', 'trace_id', 'trace_id_parts', 'trace_id_valid',

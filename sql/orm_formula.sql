@@ -1,0 +1,82 @@
+/*
+ * Which ids each ORM takes for what its source holds: the vectors of the ORMs'
+ * own sources, then the ends of bigint
+ */
+CREATE TEMP TABLE vector (n int GENERATED ALWAYS AS IDENTITY, style text, block bigint,
+                          stored bigint, low bigint, high bigint, initial bigint DEFAULT 1);
+INSERT INTO vector (style, block, stored, low, high) VALUES
+-- sequences: what nextval gives
+('efcore', 10, 1, 1, 10), ('efcore', 10, 11, 11, 20), ('efcore', 10, 21, 21, 30),
+('hibernate-pooled', 50, 1, 1, 1), ('hibernate-pooled', 50, 51, 2, 51), ('hibernate-pooled', 50, 101, 52, 101),
+('hibernate-pooled-lo', 50, 1, 1, 50), ('hibernate-pooled-lo', 50, 51, 51, 100), ('hibernate-pooled-lo', 50, 101, 101, 150),
+('hibernate-pooled-lotl', 50, 51, 51, 100),
+('hibernate-hilo', 50, 1, 1, 50), ('hibernate-hilo', 50, 2, 51, 100), ('hibernate-hilo', 50, 3, 101, 150), ('hibernate-hilo', 50, 0, NULL, NULL),
+('hibernate-legacy-hilo', 9, 0, 1, 9), ('hibernate-legacy-hilo', 9, 1, 10, 19), ('hibernate-legacy-hilo', 9, 2, 20, 29), ('hibernate-legacy-hilo', 9, 3, 30, 39),
+('hibernate-none', 1, 1, 1, 1), ('hibernate-none', 1, 2, 2, 2), ('hibernate-none', 1, 3, 3, 3),
+('hibernate4-pooled', 10, 1, NULL, NULL), ('hibernate4-pooled', 10, 11, 1, 10), ('hibernate4-pooled', 10, 21, 11, 20), ('hibernate4-pooled', 10, 31, 21, 30),
+('nhibernate-pooled', 10, 1, NULL, NULL), ('nhibernate-pooled', 10, 11, 1, 10), ('nhibernate-pooled', 10, 21, 11, 20), ('nhibernate-pooled', 10, 31, 21, 30),
+('nhibernate-pooled-lo', 10, 1, 1, 10),
+('nhibernate-seqhilo', 9, 1, 10, 19), ('nhibernate-seqhilo', 9, 2, 20, 29), ('nhibernate-seqhilo', 49, 1, 50, 99), ('nhibernate-seqhilo', 0, 7, 7, 7),
+('doctrine', 10, 1, 1, 10), ('doctrine', 10, 11, 11, 20), ('doctrine', 10, 21, 21, 30),
+('eclipselink', 50, 50, 1, 50), ('eclipselink', 50, 100, 51, 100), ('eclipselink', 50, 150, 101, 150),
+('eclipselink-start-at-nextval', 50, 1, 1, 50), ('eclipselink-start-at-nextval', 50, 51, 51, 100),
+('openjpa', 50, 1, 1, 50), ('datanucleus', 10, 11, 11, 20), ('cayenne', 20, 200, 200, 219), ('cayenne', 20, 220, 220, 239),
+-- tables: what the row holds
+('hibernate-table', 50, 0, 1, 1), ('hibernate-table', 50, 50, 2, 51), ('hibernate-table', 50, 100, 52, 101),
+('hibernate-table-pooled', 50, 50, 2, 51),
+('hibernate-table-pooled-lo', 50, 0, 1, 50), ('hibernate-table-pooled-lo', 50, 50, 51, 100),
+('hibernate-table-hilo', 50, 0, 1, 50), ('hibernate-table-hilo', 50, 1, 51, 100),
+('hibernate-table-legacy-hilo', 9, 0, 10, 19), ('hibernate-table-legacy-hilo', 9, 1, 20, 29),
+('hibernate-table-none', 1, 0, 1, 1), ('hibernate-table-none', 1, 1, 2, 2),
+('hibernate-table-stored-next', 50, 1, 1, 1), ('hibernate-table-stored-next', 50, 51, 2, 51),
+('hibernate-table-pooled-lo-stored-next', 50, 1, 1, 50), ('hibernate-table-hilo-stored-next', 50, 2, 51, 100),
+('hibernate-table-legacy-hilo-stored-next', 9, 1, 10, 19), ('hibernate-table-none-stored-next', 1, 1, 1, 1),
+('hibernate-sequence-table', 50, 1, 1, 1), ('hibernate-sequence-table', 50, 51, 2, 51), ('hibernate-sequence-table-hilo', 50, 1, 1, 50),
+('hibernate-unique-key', 32767, 0, 1, 32767), ('hibernate-unique-key', 32767, 1, 32768, 65535), ('hibernate-unique-key', 32767, 2, 65536, 98303),
+('hibernate-multiple-hilo', 49, 0, 1, 49), ('hibernate-multiple-hilo', 49, 1, 50, 99),
+('nhibernate-hilo', 99, 0, 1, 99), ('nhibernate-hilo', 99, 1, 100, 199), ('nhibernate-hilo', 99, 2, 200, 299), ('nhibernate-hilo', 99, 3, 300, 399),
+('nhibernate-hilo', 32767, 1, 32768, 65535), ('nhibernate-hilo', 32767, 2, 65536, 98303), ('nhibernate-hilo', 32767, 3, 98304, 131071),
+('nhibernate-enhanced-table', 10, 1, NULL, NULL), ('nhibernate-enhanced-table', 10, 11, 1, 10), ('nhibernate-enhanced-table', 10, 21, 11, 20),
+('nhibernate-enhanced-table-pooled-lo', 10, 11, 11, 20), ('nhibernate-enhanced-table-none', 1, 5, 5, 5),
+('doctrine-table', 1, 1, 2, 2), ('doctrine-table', 10, 1, 2, 11), ('doctrine-table', 10, 11, 12, 21),
+('marten', 1000, -1, 1, 1000), ('marten', 1000, 0, 1001, 2000), ('marten', 1000, 1, 2001, 3000),
+('eclipselink-table', 50, 0, 1, 50), ('eclipselink-table', 50, 50, 51, 100), ('eclipselink-table', 50, 100, 101, 150),
+('openjpa-table', 50, 1, 1, 50), ('openjpa-table', 50, 51, 51, 100),
+('datanucleus-table', 5, 1, 1, 5), ('datanucleus-table', 5, 6, 6, 10),
+('camunda', 100, 1, 1, 100), ('camunda', 100, 101, 101, 200),
+('classic', 1000, 0, 1, 999), ('classic', 1000, 1, 1000, 1999), ('classic', 1000, 2, 2000, 2999);
+-- the first value is not 1
+INSERT INTO vector (style, block, stored, low, high, initial) VALUES
+('hibernate-pooled', 50, 1000, 1000, 1000, 1000), ('hibernate-pooled', 50, 1050, 1001, 1050, 1000),
+('hibernate-pooled', 50, 1, 1, 1, 1000),
+('hibernate-table', 50, 999, 1000, 1000, 1000), ('hibernate-table', 50, 1049, 1001, 1050, 1000),
+('nhibernate-pooled', 10, 1000, NULL, NULL, 1000), ('nhibernate-pooled', 10, 1010, 1000, 1009, 1000);
+
+-- no row: each gives what it should
+SELECT v.*, b.* FROM vector v, hilo_source_block(style, stored, block, initial) b
+ WHERE (b.low, b.high) IS DISTINCT FROM (v.low, v.high) ORDER BY n;
+SELECT count(*), count(DISTINCT style) FROM vector;
+
+-- ids below 1 are nobody's
+SELECT style, stored, b.* FROM (VALUES ('efcore', -4), ('efcore', -20), ('eclipselink', 1), ('hibernate-hilo', -1),
+		('hibernate-legacy-hilo', -1), ('nhibernate-pooled', 5), ('classic', 0)) v (style, stored),
+	hilo_source_block(style, stored, 10) b;
+
+-- the ends of bigint: what fits of a block that begins, nothing of one that does not
+SELECT style, stored, block, b.* FROM (VALUES
+	('efcore', 9223372036854775807, 10), ('efcore', 9223372036854775800, 10), ('efcore', 1, 9223372036854775807),
+	('efcore', -9223372036854775808, 10), ('hibernate-pooled', 9223372036854775807, 10),
+	('hibernate-pooled', -9223372036854775808, 10), ('nhibernate-pooled', -9223372036854775808, 10),
+	('hibernate-hilo', 922337203685477580, 10), ('hibernate-hilo', 922337203685477581, 10), ('hibernate-hilo', 922337203685477582, 10),
+	('hibernate-hilo', -9223372036854775808, 10), ('nhibernate-seqhilo', 922337203685477580, 9),
+	('nhibernate-seqhilo', 922337203685477581, 9), ('marten', 9223372036854775807, 1), ('marten', 9223372036854775805, 1),
+	('eclipselink-table', 9223372036854775807, 1), ('eclipselink-table', 9223372036854775806, 1)
+	) v (style, stored, block), hilo_source_block(style, stored, block) b;
+
+-- what a setting cannot be
+SELECT hilo_source_block('efcore', 1, 0);
+SELECT hilo_source_block('nhibernate-seqhilo', 1, -1);
+SELECT hilo_source_block('nhibernate-seqhilo', 1, 9223372036854775807);
+SELECT hilo_source_block('hibernate-none', 1, 2);
+SELECT hilo_source_block('nhibernate-enhanced-hilo', 1, 10);
+SELECT hilo_source_block('EFCore', 1, 10);

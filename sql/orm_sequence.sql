@@ -1,0 +1,276 @@
+/*
+ * Generators whose ranges come from an ORM's sequence
+ */
+SET hilo.prefetch = on;
+
+-- What an ORM does: nextval, then its own ids.  Here by its own formula, written anew.
+CREATE FUNCTION orm_block(style text, sequence regclass, n bigint, start bigint) RETURNS TABLE (id bigint)
+LANGUAGE plpgsql AS $$
+DECLARE
+	v bigint := nextval(sequence);
+	low bigint;
+	high bigint;
+BEGIN
+	CASE
+	WHEN style IN ('efcore', 'hibernate-pooled-lo', 'nhibernate-pooled-lo', 'doctrine', 'eclipselink-start-at-nextval',
+				   'openjpa', 'datanucleus', 'cayenne') THEN
+		low := v; high := v + n - 1;
+	WHEN style = 'hibernate-pooled' THEN
+		low := CASE WHEN v = start THEN v ELSE v - n + 1 END; high := v;
+	WHEN style = 'eclipselink' THEN
+		low := v - n + 1; high := v;
+	WHEN style = 'hibernate-hilo' THEN
+		low := (v - 1) * n + 1; high := v * n;
+	WHEN style IN ('hibernate-legacy-hilo', 'nhibernate-seqhilo') THEN
+		low := greatest(v * (n + 1), 1); high := v * (n + 1) + n;
+	WHEN style = 'hibernate-none' THEN
+		low := v; high := v;
+	WHEN style IN ('hibernate4-pooled', 'nhibernate-pooled') THEN
+		IF v = start THEN
+			high := nextval(sequence) - 1; low := v;
+		ELSE
+			low := v - n; high := v - 1;
+		END IF;
+	END CASE;
+	RETURN QUERY SELECT generate_series(low, high);
+END $$;
+CREATE TEMP TABLE handed (n int GENERATED ALWAYS AS IDENTITY, style text, by_orm boolean, id bigint);
+-- by turns: the ORM a block, SQL some ids, whoever is first
+CREATE FUNCTION side_by_side(style text, n bigint, increment bigint, start bigint, orm_first boolean)
+RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+	generator text := style || ' ' || start || ' ' || increment || CASE WHEN orm_first THEN ' orm' ELSE ' sql' END;
+BEGIN
+	EXECUTE format('CREATE SEQUENCE %I START %s INCREMENT %s', generator, start, increment);
+	PERFORM hilo_adopt_sequence(generator, quote_ident(generator)::regclass, style, n);
+	FOR round IN 1 .. 20 LOOP
+		IF orm_first OR round > 1 THEN
+			INSERT INTO handed (style, by_orm, id) SELECT generator, true, orm_block(style, quote_ident(generator)::regclass, n, start);
+		END IF;
+		INSERT INTO handed (style, by_orm, id) SELECT generator, false, hilo_next(generator) FROM generate_series(1, 1 + round * 7 % 23);
+	END LOOP;
+END $$;
+SELECT count(side_by_side(style, n, increment, start, orm_first))
+  FROM (VALUES ('efcore', 10, 10), ('efcore', 10, 15), ('hibernate-pooled', 10, 10), ('hibernate-pooled-lo', 10, 10),
+			   ('hibernate-hilo', 10, 1), ('hibernate-legacy-hilo', 9, 1), ('hibernate-none', 1, 1),
+			   ('hibernate4-pooled', 10, 10), ('nhibernate-seqhilo', 9, 1), ('nhibernate-pooled', 10, 10),
+			   ('nhibernate-pooled-lo', 10, 10), ('doctrine', 10, 10), ('eclipselink', 10, 10),
+			   ('eclipselink-start-at-nextval', 10, 10), ('openjpa', 10, 10), ('datanucleus', 10, 10),
+			   ('cayenne', 20, 20)) s (style, n, increment),
+	   (VALUES (1, true), (1, false), (200, true), (200, false)) t (start, orm_first);
+SELECT style, id, count(*) FROM handed GROUP BY 1, 2 HAVING count(*) > 1;
+SELECT style, min(id) FROM handed WHERE NOT by_orm GROUP BY 1 HAVING min(id) < 1;
+-- within the session ids rise
+SELECT count(*) FROM (SELECT id, lag(id) OVER (PARTITION BY style ORDER BY n) AS before FROM handed WHERE NOT by_orm) t WHERE before >= id;
+SELECT count(*), count(DISTINCT style) FROM handed WHERE NOT by_orm;
+
+-- block null: the sequence's INCREMENT
+CREATE SEQUENCE "Orders_hilo" INCREMENT 10;
+SELECT hilo_adopt_sequence('Orders', '"Orders_hilo"', 'efcore');
+SELECT hilo_next('orders'), hilo_next('orders'), nextval('"Orders_hilo"');
+SELECT * FROM hilo_sources WHERE name = 'Orders';
+SELECT name, ordering, first, last, max_value, range_size, recycle FROM hilo_generators WHERE name = 'Orders';
+SELECT name, next, high, prefetched_high FROM hilo_session WHERE name = 'Orders';
+-- a block is not taken before it is needed, nor given back
+SELECT count(hilo_next('orders')) FROM generate_series(1, 8);
+SELECT last_value FROM "Orders_hilo";
+SELECT hilo_next('orders'), hilo_release('orders'), hilo_next('orders');
+-- ranges for clients: a block, or exactly so many ids of one
+SELECT low, high, last_size FROM hilo_next_range('orders');
+SELECT low, high, last_size FROM hilo_next_range('orders', 4);
+SELECT hilo_return_range('orders', high, low, range_no) FROM hilo_next_range('orders', 10);
+SELECT hilo_next_range('orders', 11);
+SELECT low, high FROM hilo_next_range('orders', last_max => 500);
+SELECT nextval('"Orders_hilo"');
+SELECT hilo_next_hi('orders', 10);
+-- by the ORM's own column default
+CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next('orders'), item text);
+INSERT INTO orders (item) VALUES ('a'), ('b') RETURNING *;
+-- what lastval gives is the block, and not the id
+SELECT nextval('"Orders_hilo"') AS before;
+SELECT count(hilo_next('orders')) FROM generate_series(1, 8);
+INSERT INTO orders (item) VALUES ('c') RETURNING id, lastval(), hilo_current('orders');
+INSERT INTO orders (item) VALUES ('d') RETURNING id, lastval(), hilo_current('orders');
+
+-- a rollback brings nothing back
+BEGIN;
+SELECT low, high FROM hilo_next_range('orders');
+ROLLBACK;
+SELECT low, high FROM hilo_next_range('orders');
+
+-- resync: the next block is the first one that lies above, and nothing is lowered
+CREATE TEMP TABLE raised (style text, m bigint, next_value bigint, low bigint);
+DO $$
+DECLARE
+	s record;
+	m bigint;
+	v bigint;
+BEGIN
+	FOR s IN SELECT * FROM (VALUES ('efcore', 7), ('hibernate-pooled', 7), ('hibernate-hilo', 7),
+								   ('hibernate-legacy-hilo', 6), ('nhibernate-pooled', 7), ('eclipselink', 7)) t (style, n),
+		unnest(ARRAY[1, 6, 7, 8, 48, 49, 50, 399, 400]) m LOOP
+		EXECUTE format('CREATE SEQUENCE seeded INCREMENT %s', CASE WHEN s.style LIKE '%hilo' THEN 1 ELSE s.n END);
+		PERFORM hilo_adopt_sequence('seeded', 'seeded', s.style, s.n), hilo_seed('seeded', s.m);
+		SELECT last_value INTO STRICT v FROM seeded WHERE NOT is_called OR s.style = 'nhibernate-pooled';
+		INSERT INTO raised SELECT s.style, s.m, v, low FROM hilo_next_range('seeded');
+		PERFORM hilo_drop('seeded');
+		DROP SEQUENCE seeded;
+	END LOOP;
+END $$;
+SELECT style, string_agg(format('%s:%s', m, next_value), ' ' ORDER BY m) AS "m:next value" FROM raised GROUP BY style ORDER BY style;
+SELECT style, string_agg(format('%s:%s', m, low), ' ' ORDER BY m) AS "m:first id" FROM raised GROUP BY style ORDER BY style;
+SELECT last_value, is_called FROM "Orders_hilo" \gset before_
+SELECT hilo_seed('orders', 3) = last AS same FROM hilo_generators WHERE name = 'Orders';
+SELECT last_value = :before_last_value AND is_called = :'before_is_called' AS same FROM "Orders_hilo";
+SELECT hilo_seed('orders', 5, force => true);
+SELECT hilo_seed('orders', NULL) = last AS same FROM hilo_generators WHERE name = 'Orders';
+
+-- a source that was set back: what was handed out already is passed over
+SELECT last FROM hilo_generators WHERE name = 'Orders' \gset
+SELECT setval('"Orders_hilo"', :last - 25) > 0 AS back;
+SELECT low > :last AS above FROM hilo_next_range('orders');
+SELECT setval('"Orders_hilo"', 100000);
+SELECT low, high FROM hilo_next_range('orders');
+SELECT setval('"Orders_hilo"', 1, false);
+SELECT hilo_next_range('orders');
+SELECT hilo_next('orders');
+SELECT hilo_seed('orders', 0) > 100000 AS raised;
+SELECT low > 100000 AS above FROM hilo_next_range('orders');
+
+-- what could collide is refused, at the beginning and later
+CREATE SEQUENCE single;
+CREATE SEQUENCE tenfold INCREMENT 10;
+CREATE SEQUENCE down INCREMENT -10;
+CREATE SEQUENCE cached INCREMENT 10 CACHE 5;
+CREATE SEQUENCE cycling INCREMENT 10 MAXVALUE 1000 CYCLE;
+CREATE UNLOGGED SEQUENCE unlogged INCREMENT 10;
+CREATE TABLE plain (id bigint);
+SELECT hilo_adopt_sequence('x', 'single', 'efcore', 10);
+SELECT hilo_adopt_sequence('x', 'tenfold', 'efcore', 11);
+SELECT hilo_adopt_sequence('x', 'tenfold', 'hibernate-hilo', 10);
+SELECT hilo_adopt_sequence('x', 'down', 'efcore', 10);
+SELECT hilo_adopt_sequence('x', 'down', 'efcore');
+SELECT hilo_adopt_sequence('x', 'cached', 'efcore', 10);
+SELECT hilo_adopt_sequence('x', 'cycling', 'efcore', 10);
+SELECT hilo_adopt_sequence('x', 'unlogged', 'efcore', 10);
+SELECT hilo_adopt_sequence('x', 'single', 'hibernate-hilo');
+SELECT hilo_adopt_sequence('x', 'single', 'nhibernate-seqhilo');
+SELECT hilo_adopt_sequence('x', 'single', 'hibernate-hilo', 0);
+SELECT hilo_adopt_sequence('x', 'single', 'hibernate-none', 5);
+SELECT hilo_adopt_sequence('x', 'plain', 'efcore', 10);
+SELECT hilo_adopt_sequence('x', 0, 'efcore', 10);
+SELECT hilo_adopt_sequence('x', NULL, 'efcore', 10);
+SELECT hilo_adopt_sequence('x', 'single', 'nhibernate-enhanced-hilo', 10);
+SELECT hilo_adopt_sequence('x', 'single', 'efcore2', 10);
+SELECT hilo_adopt_sequence('x', 'single', 'marten', 10);
+SELECT hilo_create('x');
+SELECT hilo_adopt_sequence('x', 'tenfold', 'efcore');
+SELECT hilo_alter('x', ordering => 'adopted');
+SELECT hilo_create('y', 'adopted');
+SELECT hilo_alter('orders', ordering => 'session');
+SELECT hilo_drop('x');
+-- OpenJPA alters the INCREMENT at its first use; blocks that are held stay good
+CREATE SEQUENCE openjpa_sequence INCREMENT 20;
+SELECT hilo_adopt_sequence('pets', 'openjpa_sequence', 'openjpa', 20);
+SELECT hilo_next('pets');
+ALTER SEQUENCE openjpa_sequence INCREMENT 10;
+SELECT count(hilo_next('pets')) FROM generate_series(1, 19);
+SELECT hilo_next('pets');
+ALTER SEQUENCE openjpa_sequence INCREMENT 50;
+SELECT hilo_next('pets');
+ALTER SEQUENCE openjpa_sequence INCREMENT 20;
+SELECT hilo_next('pets');
+ALTER SEQUENCE openjpa_sequence INCREMENT 50;
+-- another source for it, by its owner; the default that calls it stays
+ALTER TABLE plain ALTER id SET DEFAULT hilo_next('pets');
+SELECT hilo_adopt_sequence('pets', 'openjpa_sequence', 'openjpa');
+SELECT low, high FROM hilo_next_range('pets');
+SELECT style, block FROM hilo_sources WHERE name = 'pets';
+-- in the transaction that alters it, its values may come again
+BEGIN;
+ALTER SEQUENCE openjpa_sequence RESTART 1000;
+SELECT hilo_next_range('pets');
+ROLLBACK;
+-- with a sequence, all of it may be one transaction
+BEGIN;
+CREATE SEQUENCE fresh INCREMENT 10;
+SELECT hilo_adopt_sequence('fresh', 'fresh', 'efcore');
+SELECT hilo_next('fresh');
+ROLLBACK;
+SELECT count(*) FROM hilo_sources WHERE name = 'fresh';
+-- renamed, moved, dropped
+CREATE SCHEMA elsewhere;
+ALTER SEQUENCE openjpa_sequence RENAME TO "Pets";
+ALTER SEQUENCE "Pets" SET SCHEMA elsewhere;
+SELECT source FROM hilo_sources WHERE name = 'pets';
+SELECT low, high FROM hilo_next_range('pets');
+DROP SEQUENCE elsewhere."Pets";
+SELECT hilo_next_range('pets');
+SELECT source IS NULL FROM hilo_sources WHERE name = 'pets';
+-- the end of the sequence, and that of the generator
+CREATE SEQUENCE short INCREMENT 10 MAXVALUE 25;
+SELECT hilo_adopt_sequence('short', 'short', 'efcore');
+SELECT count(*), max(hilo_next) FROM hilo_next('short', 30);
+SELECT hilo_next('short');
+CREATE SEQUENCE ints AS integer INCREMENT 10 START 2147483641;
+SELECT hilo_adopt_sequence('ints', 'ints', 'efcore'), hilo_alter('ints', max_value => 2147483647);
+SELECT low, high FROM hilo_next_range('ints');
+SELECT hilo_next('ints');
+
+-- with the rights of the caller
+CREATE ROLE regress_hilo_user;
+SET ROLE regress_hilo_user;
+SELECT hilo_adopt_sequence('theirs', 'tenfold', 'efcore');
+RESET ROLE;
+SELECT hilo_adopt_sequence('theirs', 'tenfold', 'efcore');
+SET ROLE regress_hilo_user;
+SELECT hilo_next('theirs');
+RESET ROLE;
+GRANT USAGE ON SEQUENCE tenfold TO regress_hilo_user;
+SET ROLE regress_hilo_user;
+SELECT hilo_next('theirs');
+SELECT hilo_seed('theirs', 100);
+SELECT hilo_adopt_sequence('theirs', 'tenfold', 'efcore');
+SELECT name, source FROM hilo_sources WHERE name = 'theirs';
+SELECT * FROM hilo_source;
+RESET ROLE;
+SELECT hilo_revoke('theirs', 'public');
+SET ROLE regress_hilo_user;
+SELECT hilo_next('theirs');
+SELECT count(*) FROM hilo_sources WHERE name = 'theirs';
+RESET ROLE;
+
+-- no 40001, whatever the isolation level
+BEGIN ISOLATION LEVEL SERIALIZABLE;
+SELECT low FROM hilo_next_range('theirs');
+COMMIT;
+BEGIN READ ONLY;
+SELECT hilo_next_range('theirs');
+ROLLBACK;
+BEGIN READ ONLY;
+SELECT hilo_adopt_sequence('theirs', 'tenfold', 'efcore');
+ROLLBACK;
+-- nothing of it needs search_path
+SET search_path = '';
+SELECT low FROM public.hilo_next_range('theirs');
+SELECT public.hilo_seed('theirs', 1000);
+SELECT source FROM public.hilo_sources WHERE name = 'theirs';
+RESET search_path;
+-- the type of the column: as a dump writes it, empty for what is not there
+SELECT '"Orders_hilo"'::hilo_relation, 'public.gone'::hilo_relation::oid, ''::hilo_relation, 'public."Orders_hilo"'::hilo_relation::oid::regclass;
+SELECT 'a.b.c.d'::hilo_relation;
+
+DROP TABLE plain, orders;
+SELECT count(hilo_drop(name)) FROM hilo_generators WHERE ordering = 'adopted';
+SELECT count(*) FROM hilo_source;
+DROP FUNCTION orm_block, side_by_side;
+DO $$
+DECLARE
+	s name;
+BEGIN
+	FOR s IN SELECT relname FROM pg_class WHERE relkind = 'S' AND relnamespace = 'public'::regnamespace LOOP
+		EXECUTE format('DROP SEQUENCE %I', s);
+	END LOOP;
+END $$;
+DROP SCHEMA elsewhere;
+DROP ROLE regress_hilo_user;

@@ -1,0 +1,108 @@
+/*-------------------------------------------------------------------------
+ *
+ * orm_marten.c
+ *	  What Marten expects in its schema: mt_hilo and mt_get_next_hi.
+ *
+ * The table is Marten's own.  The function gives what Marten's gives, but the
+ * change of the row is a transaction of its own that waits for others instead
+ * of giving up: no -1, no unique violation for two who come first, no 40001,
+ * and on disk whatever synchronous_commit is.  A Marten that puts its own
+ * function back goes on from the same rows.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/orm_marten.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "nodes/value.h"
+#include "parser/parse_func.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "catalog.h"
+#include "orm_table.h"
+
+PG_FUNCTION_INFO_V1(hilo_provide_marten);
+PG_FUNCTION_INFO_V1(hilo_marten_next_hi);
+
+static void execute(const char *statement);
+static bool has_other_result(char *schema);
+
+/*
+ * hilo_provide_marten(schema): makes mt_hilo, unless it is there, and
+ * mt_get_next_hi in a schema.
+ */
+Datum
+hilo_provide_marten(PG_FUNCTION_ARGS)
+{
+	char	   *schema = NameStr(*PG_GETARG_NAME(0));
+	char	   *table = quote_qualified_identifier(schema, "mt_hilo");
+	char	   *function = quote_qualified_identifier(schema, "mt_get_next_hi");
+	char	   *ours = get_namespace_name(get_rel_namespace(catalog_relid(CATALOG_HI)));
+
+	SPI_connect();
+	execute(psprintf("CREATE TABLE IF NOT EXISTS %s ("
+					 "entity_name pg_catalog.varchar CONSTRAINT pk_mt_hilo PRIMARY KEY, "
+					 "hi_value pg_catalog.int8 DEFAULT 0)", table));
+	if (has_other_result(schema))
+		execute(psprintf("DROP FUNCTION %s(pg_catalog.varchar)", function));
+	execute(psprintf("CREATE OR REPLACE FUNCTION %s(entity pg_catalog.varchar) "
+					 "RETURNS pg_catalog.int8 LANGUAGE sql AS %s",
+					 function,
+					 quote_literal_cstr(psprintf("SELECT %s(%s::pg_catalog.regclass, entity)",
+												 quote_qualified_identifier(ours, "hilo_marten_next_hi"),
+												 quote_literal_cstr(table)))));
+	SPI_finish();
+	PG_RETURN_VOID();
+}
+
+/*
+ * hilo_marten_next_hi(mt_hilo, entity): the next hi of an entity, from 0 on.
+ */
+Datum
+hilo_marten_next_hi(PG_FUNCTION_ARGS)
+{
+	OrmSource	source = {0};
+
+	PreventCommandIfReadOnly("hilo_marten_next_hi()");
+	PreventCommandIfParallelMode("hilo_marten_next_hi()");
+	source.relid = PG_GETARG_OID(0);
+	source.style = orm_style("marten");
+	source.ids = 1;
+	source.initial = source.style->first;
+	source.hi_column = source.style->hi_column;
+	source.key_column = source.style->key_column;
+	source.key_value = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	orm_table_check(&source);
+	PG_RETURN_INT64(orm_table_take(&source, 1).stored + 1);
+}
+
+static void
+execute(const char *statement)
+{
+	if (SPI_execute(statement, false, 0) != SPI_OK_UTILITY)
+		elog(ERROR, "could not execute \"%s\"", statement);
+}
+
+/*
+ * Says whether there is a mt_get_next_hi that gives another type, as that of
+ * older Martens does: it cannot be replaced.
+ */
+static bool
+has_other_result(char *schema)
+{
+	Oid			argument = VARCHAROID;
+	Oid			function = LookupFuncName(list_make2(makeString(schema),
+													 makeString("mt_get_next_hi")),
+										  1, &argument, true);
+
+	return OidIsValid(function) && get_func_rettype(function) != INT8OID;
+}

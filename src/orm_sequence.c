@@ -1,0 +1,248 @@
+/*-------------------------------------------------------------------------
+ *
+ * orm_sequence.c
+ *	  Sequences that ORMs take their hi from.
+ *
+ * A block is what nextval gives, with the privileges of the current role.  Its
+ * WAL may have been written long before, by anybody; as hilo_hi is changed
+ * after it, the flush for that brings it to disk, too.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/orm_sequence.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_sequence.h"
+#include "commands/sequence.h"
+#include "common/int.h"
+#include "executor/spi.h"
+#include "fmgr.h"
+#include "storage/lmgr.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "compat.h"
+#include "orm_sequence.h"
+
+static FormData_pg_sequence sequence_form(Oid relid);
+static void lock_sequence(const OrmSource *source);
+static void check_storage(Relation rel);
+static void check_form(const OrmSource *source,
+					   const FormData_pg_sequence *form);
+static void check_increment(const OrmSource *source, int64 increment);
+static void read_state(Oid relid, int64 *last_value, bool *is_called);
+
+/*
+ * Gives the INCREMENT of a sequence.
+ */
+int64
+orm_sequence_increment(Oid relid)
+{
+	return sequence_form(relid).seqincrement;
+}
+
+/*
+ * Raises an error unless blocks of the source can come from its sequence.
+ * Holds the lock that nextval takes, to the end of the transaction, so that
+ * what was seen stays.
+ */
+void
+orm_sequence_check(const OrmSource *source)
+{
+	FormData_pg_sequence form;
+
+	lock_sequence(source);
+	form = sequence_form(source->relid);
+	check_form(source, &form);
+}
+
+/*
+ * Takes the next value, and gives what the sequence starts with beside it.
+ */
+int64
+orm_sequence_take(const OrmSource *source, int64 *initial)
+{
+	FormData_pg_sequence form;
+
+	lock_sequence(source);
+	form = sequence_form(source->relid);
+	check_form(source, &form);
+	*initial = form.seqstart;
+	return nextval_internal(source->relid, true);
+}
+
+/*
+ * Makes sure that the next value is at least the one given.
+ *
+ * Nobody may take one between the look and the change, so it waits for the
+ * transactions that have used the sequence.
+ */
+void
+orm_sequence_raise(const OrmSource *source, int64 value)
+{
+	FormData_pg_sequence form = sequence_form(source->relid);
+	int64		next;
+	bool		is_called;
+
+	LockRelationOid(source->relid, ShareRowExclusiveLock);
+	read_state(source->relid, &next, &is_called);
+	if (is_called && pg_add_s64_overflow(next, form.seqincrement, &next))
+		next = PG_INT64_MAX;
+	if (next < value)
+		DirectFunctionCall3(setval3_oid, ObjectIdGetDatum(source->relid),
+							Int64GetDatum(value), BoolGetDatum(false));
+	UnlockRelationOid(source->relid, ShareRowExclusiveLock);
+}
+
+/*
+ * Takes the first value of a sequence that nobody has used.
+ *
+ * An ORM that gets it takes the next one, too, and all ids in between: a
+ * block that goes to somebody else between the two would be used twice.
+ */
+void
+orm_sequence_use_first(const OrmSource *source)
+{
+	LOCAL_FCINFO(call, 1);
+
+	InitFunctionCallInfoData(*call, NULL, 1, InvalidOid, NULL, NULL);
+	call->args[0].value = ObjectIdGetDatum(source->relid);
+	call->args[0].isnull = false;
+	(void) pg_sequence_last_value(call);
+	if (call->isnull)
+		(void) nextval_internal(source->relid, true);
+}
+
+static FormData_pg_sequence
+sequence_form(Oid relid)
+{
+	HeapTuple	tuple = SearchSysCache1(SEQRELID, ObjectIdGetDatum(relid));
+	FormData_pg_sequence form;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for sequence %u", relid);
+	form = *(Form_pg_sequence) GETSTRUCT(tuple);
+	ReleaseSysCache(tuple);
+	return form;
+}
+
+/*
+ * Takes the lock of nextval, or raises an error if values that are taken now
+ * could come back.
+ */
+static void
+lock_sequence(const OrmSource *source)
+{
+	Relation	rel = try_relation_open(source->relid, RowExclusiveLock);
+
+	if (rel == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist", source->relid)));
+	check_storage(rel);
+	relation_close(rel, NoLock);
+}
+
+static void
+check_storage(Relation rel)
+{
+	bool		rewritten = RelationHasNewStorage(rel);
+
+	if (!rewritten && rel->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 rewritten ?
+			 errmsg("sequence \"%s\" was altered by the current transaction",
+					RelationGetRelationName(rel)) :
+			 errmsg("sequence \"%s\" is not permanent",
+					RelationGetRelationName(rel)),
+			 errdetail("It could give the same values again.")));
+}
+
+/*
+ * Raises an error if the sequence as it is now cannot be the style's.
+ */
+static void
+check_form(const OrmSource *source, const FormData_pg_sequence *form)
+{
+	const char *name = get_rel_name(source->relid);
+
+	check_increment(source, form->seqincrement);
+	if (form->seqincrement != source->increment)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the INCREMENT of sequence \"%s\" has changed", name),
+				 errdetail("It is %lld, it was %lld when the sequence was adopted.",
+						   (long long) form->seqincrement,
+						   (long long) source->increment),
+				 errhint("Adopt the sequence again with the block that the ORM has now, or change it back.")));
+	if (form->seqcache != 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("sequence \"%s\" has a CACHE of %lld", name,
+						(long long) form->seqcache),
+				 errdetail("Sessions would hold values back, and blocks would not come in order."),
+				 errhint("Run ALTER SEQUENCE ... CACHE 1.")));
+	if (form->seqcycle)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("sequence \"%s\" may cycle", name),
+				 errhint("Run ALTER SEQUENCE ... NO CYCLE.")));
+}
+
+/*
+ * Raises an error if blocks would overlap; or if the sequence is stepped as
+ * by another optimizer, whose blocks would overlap with those of the style.
+ */
+static void
+check_increment(const OrmSource *source, int64 increment)
+{
+	const OrmStyle *style = source->style;
+	bool		by_block = orm_style_steps_by_block(style);
+
+	if (by_block ? increment >= source->ids : increment == 1)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("sequence \"%s\" does not fit style \"%s\"",
+					get_rel_name(source->relid), style->name),
+			 by_block ?
+			 errdetail("Its INCREMENT is %lld, but blocks have %lld ids.",
+					   (long long) increment, (long long) source->ids) :
+			 errdetail("Its INCREMENT is %lld, but the style counts blocks, of %lld ids, one by one.",
+					   (long long) increment, (long long) source->ids),
+			 errhint("Make the INCREMENT, the setting of the ORM and the block of the generator agree; hilo_adopt_sequence changes the last.")));
+}
+
+/*
+ * Reads what a sequence shows in SELECT, with the privilege for that.
+ */
+static void
+read_state(Oid relid, int64 *last_value, bool *is_called)
+{
+	char	   *name = quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)),
+												  get_rel_name(relid));
+	bool		isnull;
+	HeapTuple	tuple;
+	TupleDesc	desc;
+
+	SPI_connect();
+	if (SPI_execute(psprintf("SELECT last_value, is_called FROM %s", name),
+					false, 1) != SPI_OK_SELECT || SPI_processed != 1)
+		elog(ERROR, "could not read sequence %u", relid);
+	tuple = SPI_tuptable->vals[0];
+	desc = SPI_tuptable->tupdesc;
+	*last_value = DatumGetInt64(SPI_getbinval(tuple, desc, 1, &isnull));
+	*is_called = DatumGetBool(SPI_getbinval(tuple, desc, 2, &isnull));
+	SPI_finish();
+}

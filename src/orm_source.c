@@ -1,0 +1,478 @@
+/*-------------------------------------------------------------------------
+ *
+ * orm_source.c
+ *	  hilo_source: generators whose ranges come from an ORM's own hi.
+ *
+ * Such a generator takes a block as the ORM takes it, by the ORM's formula, and
+ * never gives any of it back.  Its row in hilo_hi keeps the highest id that
+ * ever came: under the lock of the source blocks only rise, so one that does
+ * not lie above has been set back, and its ids may be in use.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/orm_source.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_class.h"
+#include "fmgr.h"
+#include "lib/stringinfo.h"
+#include "libpq/pqformat.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+
+#include "catalog.h"
+#include "compat.h"
+#include "lock.h"
+#include "orm_sequence.h"
+#include "orm_source.h"
+#include "orm_table.h"
+
+PG_FUNCTION_INFO_V1(hilo_relation_in);
+PG_FUNCTION_INFO_V1(hilo_relation_out);
+PG_FUNCTION_INFO_V1(hilo_relation_recv);
+PG_FUNCTION_INFO_V1(hilo_relation_send);
+
+enum
+{
+	Anum_source_generator = 1,
+	Anum_source_relation,
+	Anum_source_style,
+	Anum_source_block,
+	Anum_source_increment,
+	Anum_source_initial,
+	Anum_source_hi_column,
+	Anum_source_key_column,
+	Anum_source_key_value,
+	Natts_source = Anum_source_key_value
+};
+
+/* so many blocks that do not lie above "last" are passed over */
+#define PASSED_OVER 100
+
+static OrmSource get_source(text *name);
+static Range take_blocks(const OrmSource *source, int64 size);
+static void raise_above(const OrmSource *source, int64 last);
+static bool is_sequence(const OrmSource *source);
+pg_noreturn static void source_behind(const StoreRequest *request,
+									  const OrmSource *source, Range range,
+									  int64 last);
+static char *relation_out(Oid relid);
+static Oid	relation_in(const char *name);
+static void source_from_tuple(HeapTuple tuple, Relation rel,
+							  OrmSource *source);
+static HeapTuple source_form(Relation rel, text *name,
+							 const OrmSource *source);
+
+/*
+ * hilo_relation_in(cstring): the relation of that name, or none.
+ */
+Datum
+hilo_relation_in(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_OID(relation_in(PG_GETARG_CSTRING(0)));
+}
+
+/*
+ * hilo_relation_out(hilo_relation): the name of the relation with its schema,
+ * empty if it is none.
+ */
+Datum
+hilo_relation_out(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_CSTRING(relation_out(PG_GETARG_OID(0)));
+}
+
+/*
+ * hilo_relation_recv(internal): as hilo_relation_in, from the wire.
+ */
+Datum
+hilo_relation_recv(PG_FUNCTION_ARGS)
+{
+	StringInfo	buffer = (StringInfo) PG_GETARG_POINTER(0);
+	int			length;
+	char	   *name = pq_getmsgtext(buffer, buffer->len - buffer->cursor,
+									 &length);
+
+	PG_RETURN_OID(relation_in(name));
+}
+
+/*
+ * hilo_relation_send(hilo_relation): as hilo_relation_out, to the wire.
+ */
+Datum
+hilo_relation_send(PG_FUNCTION_ARGS)
+{
+	char	   *name = relation_out(PG_GETARG_OID(0));
+	StringInfoData buffer;
+
+	pq_begintypsend(&buffer);
+	pq_sendtext(&buffer, name, strlen(name));
+	PG_RETURN_BYTEA_P(pq_endtypsend(&buffer));
+}
+
+/*
+ * Takes a range from the source of a generator, as store_take does from
+ * hilo_hi: about as many ids as asked for, or just so many if the request is
+ * exact, if a sequence leaves that open.
+ *
+ * Waits for whoever takes from that source, which can be cancelled.  What is
+ * cut off is a gap.
+ */
+StoreResult
+orm_source_take(const StoreRequest *request, StoreRange *taken)
+{
+	OrmSource	source = get_source(request->name);
+	StoreResult result;
+	FormData_hilo_hi hi;
+	Range		range = EMPTY_RANGE;
+
+	if (request->is_exact && is_sequence(&source) && request->size > source.ids)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("size (%lld) must not be greater than the block of the source (%lld)",
+						(long long) request->size, (long long) source.ids)));
+	lock_source(request->incarnation);
+	if (!store_read(request->name, &hi))
+		return STORE_GONE;
+	if (hi.last >= request->max_value)
+		return STORE_EXHAUSTED;
+	if (request->last_max > hi.last)
+		raise_above(&source, request->last_max);
+
+	for (int i = 0;; i++)
+	{
+		if (i > PASSED_OVER)
+			source_behind(request, &source, range, hi.last);
+		range = take_blocks(&source, request->size);
+		if (range.low > hi.last && !RangeIsEmpty(range) &&
+			!(request->is_exact && RangeLength(range) < request->size))
+			break;
+	}
+
+	if (request->is_exact)
+		range.high = range.low + request->size - 1;
+	range = range_clip(range, request->max_value);
+	result = RangeIsEmpty(range) ? STORE_EXHAUSTED :
+		store_receive(request, range, taken);
+	unlock_source(request->incarnation);
+	return result;
+}
+
+/*
+ * Raises the source of a generator so that its next block lies above value,
+ * and "last" with it; gives the resulting "last".  Never lowers it.
+ */
+int64
+orm_source_seed(text *name, int64 incarnation, int64 value, int64 max_value)
+{
+	OrmSource	source = get_source(name);
+	FormData_hilo_hi hi;
+	int64		last;
+
+	lock_source(incarnation);
+	if (store_read(name, &hi))
+		raise_above(&source, Max(value, hi.last));
+	last = store_seed(name, value, false, max_value);
+	unlock_source(incarnation);
+	return last;
+}
+
+/*
+ * Reads the source of a generator; false if it has none.
+ */
+bool
+orm_source_find(text *name, OrmSource *source)
+{
+	Relation	rel = catalog_open(CATALOG_SOURCE, AccessShareLock);
+	SysScanDesc scan = catalog_scan(rel, Anum_source_generator, name,
+									SnapshotSelf);
+	HeapTuple	tuple = systable_getnext(scan);
+	bool		found = HeapTupleIsValid(tuple);
+
+	if (found)
+		source_from_tuple(tuple, rel, source);
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return found;
+}
+
+/*
+ * Says whether there is a source of the generator in a row to be inserted.
+ */
+bool
+orm_source_is_known(Relation rel, HeapTuple tuple)
+{
+	bool		isnull;
+	Datum		name = heap_getattr(tuple, Anum_source_generator,
+									RelationGetDescr(rel), &isnull);
+	OrmSource	source;
+
+	return !isnull && orm_source_find(DatumGetTextPP(name), &source);
+}
+
+/*
+ * Gives a generator that source, in place of another if it has one.  The
+ * caller holds the lock of the name.
+ */
+void
+orm_source_replace(text *name, const OrmSource *source)
+{
+	Relation	rel;
+	HeapTuple	tuple;
+
+	orm_source_delete(name);
+	rel = catalog_open(CATALOG_SOURCE, RowExclusiveLock);
+	tuple = source_form(rel, name, source);
+	catalog_insert(rel, tuple, false);
+	heap_freetuple(tuple);
+	table_close(rel, NoLock);
+}
+
+/*
+ * Deletes the source of a generator, if it has one.  The caller holds the lock
+ * of the name.
+ */
+void
+orm_source_delete(text *name)
+{
+	Relation	rel = catalog_open(CATALOG_SOURCE, RowExclusiveLock);
+	SysScanDesc scan = catalog_scan(rel, Anum_source_generator, name,
+									SnapshotSelf);
+	HeapTuple	tuple = systable_getnext(scan);
+
+	if (HeapTupleIsValid(tuple))
+		CatalogTupleDelete(rel, &tuple->t_self);
+	systable_endscan(scan);
+	table_close(rel, NoLock);
+	CommandCounterIncrement();
+}
+
+/*
+ * Gives the source of a generator that must have one.
+ */
+static OrmSource
+get_source(text *name)
+{
+	OrmSource	source;
+	bool		found = orm_source_find(name, &source);
+
+	if (!found)
+	{
+		/* it may just be being replaced */
+		lock_name(name);
+		found = orm_source_find(name, &source);
+		unlock_name(name);
+	}
+	if (!found || !OidIsValid(source.relid) ||
+		get_rel_name(source.relid) == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the source of generator \"%s\" is gone",
+						text_to_cstring(name)),
+				 errdetail("The sequence or table that its ids come from has been dropped, or was not restored."),
+				 errhint("Give it a source with hilo_adopt_sequence or hilo_adopt_table.")));
+	return source;
+}
+
+/*
+ * Takes one block from a sequence, or as many from a table as are needed for
+ * about so many ids.
+ */
+static Range
+take_blocks(const OrmSource *source, int64 size)
+{
+	OrmAnswer	answer;
+	int64		blocks;
+	int64		initial;
+
+	if (is_sequence(source))
+	{
+		int64		value = orm_sequence_take(source, &initial);
+
+		return orm_formula_range(source->style, value, source->ids, initial, 1);
+	}
+
+	if (source->style->block_column == NULL)
+	{
+		blocks = size / source->ids + (size % source->ids > 0);
+		answer = orm_table_take(source, blocks);
+		return orm_formula_range(source->style, answer.stored, source->ids,
+								 source->initial, blocks);
+	}
+
+	answer = orm_table_take(source, size);
+	if (source->ids > 0 && answer.step != source->ids)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the row in table \"%s\" does not fit the block of the generator",
+						get_rel_name(source->relid)),
+				 errdetail("Its %s is %lld, the block is %lld.",
+						   source->style->block_column,
+						   (long long) answer.step, (long long) source->ids),
+				 errhint("Adopt the table again with the block of the row, or none.")));
+	return orm_formula_range(source->style, answer.stored, answer.steps,
+							 source->initial, 1);
+}
+
+/*
+ * Raises the source so that its next block lies above last.
+ */
+static void
+raise_above(const OrmSource *source, int64 last)
+{
+	int64		value;
+
+	if (last < 1)
+		return;
+	if (!orm_formula_above(source->style, last, Max(source->ids, 1), &value))
+		ereport(ERROR,
+				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
+				 errmsg("no block of style \"%s\" lies above %lld",
+						source->style->name, (long long) last)));
+	if (is_sequence(source))
+		orm_sequence_raise(source, value);
+	else
+		orm_table_raise(source, value);
+}
+
+static bool
+is_sequence(const OrmSource *source)
+{
+	return source->style->hi_column == NULL;
+}
+
+/*
+ * Raises the error for a source that has been set back.
+ */
+static void
+source_behind(const StoreRequest *request, const OrmSource *source,
+			  Range range, int64 last)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("the source of generator \"%s\" has been set back",
+					text_to_cstring(request->name)),
+			 RangeIsEmpty(range) ?
+			 errdetail("\"%s\" gave a block without ids.",
+					   get_rel_name(source->relid)) :
+			 errdetail("\"%s\" gave the block %lld to %lld, but ids up to %lld have been handed out.",
+					   get_rel_name(source->relid), (long long) range.low,
+					   (long long) range.high, (long long) last),
+			 errhint("Raise it with hilo_seed.")));
+}
+
+/*
+ * Gives the name of a relation with its schema, empty if there is none.
+ */
+static char *
+relation_out(Oid relid)
+{
+	char	   *name = OidIsValid(relid) ? get_rel_name(relid) : NULL;
+
+	if (name == NULL)
+		return pstrdup("");
+	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)),
+									  name);
+}
+
+/*
+ * Gives the relation of a name, InvalidOid if there is none.
+ */
+static Oid
+relation_in(const char *name)
+{
+	LOCAL_FCINFO(call, 1);
+	Datum		relid;
+
+	if (name[0] == '\0')
+		return InvalidOid;
+	InitFunctionCallInfoData(*call, NULL, 1, InvalidOid, NULL, NULL);
+	call->args[0].value = CStringGetTextDatum(name);
+	call->args[0].isnull = false;
+	relid = to_regclass(call);
+	return call->isnull ? InvalidOid : DatumGetObjectId(relid);
+}
+
+/*
+ * Takes a row of hilo_source apart, into the current memory context.
+ */
+static void
+source_from_tuple(HeapTuple tuple, Relation rel, OrmSource *source)
+{
+	Datum		values[Natts_source];
+	bool		nulls[Natts_source];
+	char	   *style;
+
+	heap_deform_tuple(tuple, RelationGetDescr(rel), values, nulls);
+#define COLUMN(column) values[Anum_source_##column - 1]
+#define NAME_COLUMN(column) \
+	(nulls[Anum_source_##column - 1] ? NULL : \
+	 pstrdup(NameStr(*DatumGetName(COLUMN(column)))))
+	style = TextDatumGetCString(COLUMN(style));
+	source->style = orm_style(style);
+	if (source->style == NULL)
+		elog(ERROR, "unknown style \"%s\"", style);
+	source->relid = DatumGetObjectId(COLUMN(relation));
+	source->block = nulls[Anum_source_block - 1] ? 0 :
+		DatumGetInt64(COLUMN(block));
+	source->ids = 0;
+	if (!nulls[Anum_source_block - 1])
+		(void) orm_formula_ids(source->style, source->block, &source->ids);
+	source->increment = nulls[Anum_source_increment - 1] ? 0 :
+		DatumGetInt64(COLUMN(increment));
+	source->initial = nulls[Anum_source_initial - 1] ? 0 :
+		DatumGetInt64(COLUMN(initial));
+	source->hi_column = NAME_COLUMN(hi_column);
+	source->key_column = NAME_COLUMN(key_column);
+	source->key_value = nulls[Anum_source_key_value - 1] ? NULL :
+		TextDatumGetCString(COLUMN(key_value));
+#undef NAME_COLUMN
+#undef COLUMN
+}
+
+/*
+ * Makes a row of hilo_source.
+ */
+static HeapTuple
+source_form(Relation rel, text *name, const OrmSource *source)
+{
+	Datum		values[Natts_source] = {0};
+	bool		nulls[Natts_source];
+
+	memset(nulls, true, sizeof(nulls));
+#define SET_COLUMN(column, value) \
+	(values[Anum_source_##column - 1] = (value), \
+	 nulls[Anum_source_##column - 1] = false)
+#define NAME_DATUM(name) DirectFunctionCall1(namein, CStringGetDatum(name))
+	SET_COLUMN(generator, PointerGetDatum(name));
+	SET_COLUMN(relation, ObjectIdGetDatum(source->relid));
+	SET_COLUMN(style, CStringGetTextDatum(source->style->name));
+	if (source->ids > 0)
+		SET_COLUMN(block, Int64GetDatum(source->block));
+	if (source->hi_column == NULL)
+		SET_COLUMN(increment, Int64GetDatum(source->increment));
+	else
+	{
+		SET_COLUMN(initial, Int64GetDatum(source->initial));
+		SET_COLUMN(hi_column, NAME_DATUM(source->hi_column));
+	}
+	if (source->key_column != NULL)
+	{
+		SET_COLUMN(key_column, NAME_DATUM(source->key_column));
+		SET_COLUMN(key_value, CStringGetTextDatum(source->key_value));
+	}
+#undef NAME_DATUM
+#undef SET_COLUMN
+	return heap_form_tuple(RelationGetDescr(rel), values, nulls);
+}

@@ -1,0 +1,350 @@
+/*-------------------------------------------------------------------------
+ *
+ * orm_table.c
+ *	  Rows of tables that ORMs take their hi from.
+ *
+ * Such a row is changed by an ordinary UPDATE in a transaction of its own, as
+ * the ORMs do it, in a background worker.  In the caller's transaction a
+ * rollback would bring ids back, and an ORM that holds that transaction and
+ * takes a block by another connection would wait for itself.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/orm_table.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_class.h"
+#include "common/int.h"
+#include "executor/spi.h"
+#include "lib/stringinfo.h"
+#include "storage/lmgr.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "orm_table.h"
+#include "orm_worker.h"
+
+static OrmChange *make_change(const OrmSource *source, Size *size);
+static const char *column_type(Oid relid, const char *column);
+static bool update_row(const OrmChange *change, OrmAnswer *answer);
+static void insert_row(const OrmChange *change, OrmAnswer *answer);
+static char *update_statement(const OrmChange *change);
+static char *insert_statement(const OrmChange *change, int64 hi);
+static char *relation_name(Oid relid);
+static char *key_literal(const OrmChange *change);
+static int64 result_column(int column);
+
+/*
+ * Raises an error unless the source is a table that has its columns.
+ */
+void
+orm_table_check(const OrmSource *source)
+{
+	const OrmStyle *style = source->style;
+
+	(void) column_type(source->relid, source->hi_column);
+	if (source->key_column != NULL)
+		(void) column_type(source->relid, source->key_column);
+	if (style->block_column != NULL)
+		(void) column_type(source->relid, style->block_column);
+	if (style->count_column != NULL)
+		(void) column_type(source->relid, style->count_column);
+}
+
+/*
+ * Takes so many blocks out of the row, which is made as the ORM would make it
+ * if it is missing; about so many ids, at least a block, where the size of
+ * blocks is in the row.
+ */
+OrmAnswer
+orm_table_take(const OrmSource *source, int64 blocks)
+{
+	Size		size;
+	OrmChange  *change = make_change(source, &size);
+
+	change->blocks = blocks;
+	return orm_worker_run(change, size);
+}
+
+/*
+ * Raises the row to a value, if it is not there already.
+ */
+void
+orm_table_raise(const OrmSource *source, int64 stored)
+{
+	Size		size;
+	OrmChange  *change = make_change(source, &size);
+
+	change->is_raise = true;
+	change->at_least = stored;
+	(void) orm_worker_run(change, size);
+}
+
+/*
+ * Takes the first value of a row that nobody has used; why, see
+ * orm_sequence_use_first.
+ */
+void
+orm_table_use_first(const OrmSource *source)
+{
+	int64		second;
+
+	if (!pg_add_s64_overflow(source->initial, source->ids, &second))
+		orm_table_raise(source, second - source->style->offset);
+}
+
+/*
+ * Does in the background worker, in a transaction as the role of the caller,
+ * what there is to do.
+ *
+ * A missing row is made under a lock that keeps others from making it, too:
+ * there may be no unique index to tell.
+ */
+OrmAnswer
+orm_table_execute(const OrmChange *change)
+{
+	OrmAnswer	answer;
+
+	/* as the names are looked up, nobody renames or drops anything */
+	LockRelationOid(change->relid, RowExclusiveLock);
+	if (!update_row(change, &answer))
+	{
+		LockRelationOid(change->relid, ShareRowExclusiveLock);
+		if (!update_row(change, &answer))
+			insert_row(change, &answer);
+	}
+	return answer;
+}
+
+/*
+ * Makes what the background worker gets.
+ */
+static OrmChange *
+make_change(const OrmSource *source, Size *size)
+{
+	const OrmStyle *style = source->style;
+	const char *key_value = source->key_column != NULL ? source->key_value : "";
+	OrmChange  *change;
+
+	*size = offsetof(OrmChange, key_value) + strlen(key_value) + 1;
+	change = palloc0(*size);
+	change->relid = source->relid;
+	if (style->block_column == NULL)
+		change->step = orm_style_steps_by_block(style) ? source->ids : 1;
+	change->first = source->initial - style->offset;
+	change->block = Max(source->block, 1);
+	namestrcpy(&change->hi_column, source->hi_column);
+	if (source->key_column != NULL)
+		namestrcpy(&change->key_column, source->key_column);
+	if (style->block_column != NULL)
+		namestrcpy(&change->block_column, style->block_column);
+	if (style->count_column != NULL)
+		namestrcpy(&change->count_column, style->count_column);
+	strcpy(change->key_value, key_value);
+	return change;
+}
+
+/*
+ * Gives the type of a column as it is written in a cast, or raises an error if
+ * there is no such column.
+ */
+static const char *
+column_type(Oid relid, const char *column)
+{
+	AttrNumber	attnum = get_attnum(relid, column);
+
+	if (attnum == InvalidAttrNumber)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("column \"%s\" of relation \"%s\" does not exist",
+						column, get_rel_name(relid))));
+	/* a modifier would cut values off, and "character" without one is (1) */
+	return format_type_extended(get_atttype(relid, attnum), -1,
+								FORMAT_TYPE_TYPEMOD_GIVEN |
+								FORMAT_TYPE_FORCE_QUALIFY);
+}
+
+/*
+ * Changes the row; false if there is none.
+ */
+static bool
+update_row(const OrmChange *change, OrmAnswer *answer)
+{
+	if (SPI_execute(update_statement(change), false, 0) != SPI_OK_UPDATE_RETURNING)
+		elog(ERROR, "could not update the row of an ORM");
+	if (SPI_processed == 0)
+		return false;
+	if (SPI_processed > 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_CARDINALITY_VIOLATION),
+				 errmsg("more than one row of table \"%s\" could be the source",
+						get_rel_name(change->relid)),
+				 errhint("Give key_column and key_value to hilo_adopt_table.")));
+	answer->stored = result_column(1);
+	answer->step = result_column(2);
+	answer->steps = result_column(3);
+	return true;
+}
+
+/*
+ * Makes the row, with the blocks already taken.
+ */
+static void
+insert_row(const OrmChange *change, OrmAnswer *answer)
+{
+	int64		blocks = change->step != 0 ? change->blocks :
+		(change->blocks - 1) / change->block + 1;
+	int64		hi;
+
+	answer->stored = change->first;
+	answer->step = change->step != 0 ? change->step : change->block;
+	if (pg_mul_s64_overflow(blocks, answer->step, &answer->steps) ||
+		pg_add_s64_overflow(change->first, answer->steps, &hi))
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("bigint out of range")));
+	if (change->is_raise)
+		hi = Max(change->first, change->at_least);
+
+	if (SPI_execute(insert_statement(change, hi), false, 0) != SPI_OK_INSERT ||
+		SPI_processed != 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("could not make the row of the source in table \"%s\"",
+						get_rel_name(change->relid))));
+}
+
+/*
+ * Makes the statement that changes the row and gives what makes the answer; a
+ * raise has none.
+ */
+static char *
+update_statement(const OrmChange *change)
+{
+	const char *hi = quote_identifier(NameStr(change->hi_column));
+	const char *step;
+	const char *steps;
+	StringInfoData sql;
+
+	if (change->step != 0)
+	{
+		step = psprintf("%lld::pg_catalog.int8", (long long) change->step);
+		steps = psprintf("%lld * %s", (long long) change->blocks, step);
+	}
+	else
+	{
+		step = psprintf("%s::pg_catalog.int8",
+						quote_identifier(NameStr(change->block_column)));
+		steps = psprintf("(%lld / %s + 1) * %s",
+						 (long long) change->blocks - 1, step, step);
+	}
+
+	initStringInfo(&sql);
+	appendStringInfo(&sql, "UPDATE %s SET %s = CAST(", relation_name(change->relid), hi);
+	if (change->is_raise)
+		appendStringInfo(&sql, "GREATEST(%s::pg_catalog.int8, %lld)", hi,
+						 (long long) change->at_least);
+	else
+		appendStringInfo(&sql, "%s::pg_catalog.int8 + %s", hi, steps);
+	appendStringInfo(&sql, " AS %s)",
+					 column_type(change->relid, NameStr(change->hi_column)));
+
+	if (NameStr(change->count_column)[0] != '\0')
+	{
+		const char *count = quote_identifier(NameStr(change->count_column));
+
+		appendStringInfo(&sql, ", %s = %s + 1", count, count);
+	}
+	if (NameStr(change->key_column)[0] != '\0')
+		appendStringInfo(&sql, " WHERE %s = %s",
+						 quote_identifier(NameStr(change->key_column)),
+						 key_literal(change));
+	appendStringInfo(&sql, " RETURNING %s::pg_catalog.int8 - %s, %s, %s", hi,
+					 steps, step, steps);
+	return sql.data;
+}
+
+/*
+ * Makes the statement that inserts the row.
+ */
+static char *
+insert_statement(const OrmChange *change, int64 hi)
+{
+	StringInfoData columns;
+	StringInfoData values;
+
+	initStringInfo(&columns);
+	initStringInfo(&values);
+	appendStringInfoString(&columns, quote_identifier(NameStr(change->hi_column)));
+	appendStringInfo(&values, "CAST(%lld AS %s)", (long long) hi,
+					 column_type(change->relid, NameStr(change->hi_column)));
+	if (NameStr(change->key_column)[0] != '\0')
+	{
+		appendStringInfo(&columns, ", %s",
+						 quote_identifier(NameStr(change->key_column)));
+		appendStringInfo(&values, ", %s", key_literal(change));
+	}
+	if (NameStr(change->block_column)[0] != '\0')
+	{
+		appendStringInfo(&columns, ", %s",
+						 quote_identifier(NameStr(change->block_column)));
+		appendStringInfo(&values, ", %lld", (long long) change->block);
+	}
+	if (NameStr(change->count_column)[0] != '\0')
+	{
+		appendStringInfo(&columns, ", %s",
+						 quote_identifier(NameStr(change->count_column)));
+		appendStringInfoString(&values, ", 1");
+	}
+	return psprintf("INSERT INTO %s (%s) VALUES (%s)",
+					relation_name(change->relid), columns.data, values.data);
+}
+
+/*
+ * Gives the name of a relation as it is written in a statement.
+ */
+static char *
+relation_name(Oid relid)
+{
+	char	   *name = get_rel_name(relid);
+
+	if (name == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist", relid)));
+	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)),
+									  name);
+}
+
+/*
+ * Gives the key of the row as it is written in a statement.
+ */
+static char *
+key_literal(const OrmChange *change)
+{
+	return psprintf("CAST(%s AS %s)", quote_literal_cstr(change->key_value),
+					column_type(change->relid, NameStr(change->key_column)));
+}
+
+/*
+ * Gives a column of the one row that a statement gave.
+ */
+static int64
+result_column(int column)
+{
+	bool		isnull;
+	Datum		value = SPI_getbinval(SPI_tuptable->vals[0],
+									  SPI_tuptable->tupdesc, column, &isnull);
+
+	if (isnull)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("the row of the source must not hold a null")));
+	return DatumGetInt64(value);
+}
