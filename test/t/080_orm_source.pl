@@ -1,0 +1,178 @@
+
+# Sources of ORMs: several sessions and an ORM side by side, crashes, and what the
+# background worker of a table needs.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+use HiloTest;
+use List::Util qw(max min uniq);
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = hilo_node('source', conf => <<'END');
+max_worker_processes = 4
+max_logical_replication_workers = 0
+deadlock_timeout = 100ms
+END
+$node->safe_psql('postgres', q{
+	CREATE SEQUENCE orders_seq INCREMENT 10;
+	SELECT hilo_adopt_sequence('orders', 'orders_seq', 'efcore');
+	CREATE TABLE mt_hilo (entity_name varchar PRIMARY KEY, hi_value bigint DEFAULT 0);
+	SELECT hilo_adopt_table('docs', 'mt_hilo', 'marten', 10, key_value => 'Doc');
+	CREATE UNLOGGED TABLE handed (source text, id bigint);
+	CREATE UNLOGGED TABLE no_key (next_hi bigint)});
+
+subtest 'two who come first' => sub {
+	my @sessions = map { hilo_session($node) } 1 .. 4;
+
+	start_in($_, "SELECT low FROM hilo_next_range('docs', 10)") foreach @sessions;
+	my @lows = map { (split /\n/, end_in($_))[0] } @sessions;
+	is_deeply([ sort { $a <=> $b } @lows ], [ 1, 11, 21, 31 ], 'each has a block');
+	is($node->safe_psql('postgres', 'TABLE mt_hilo'), 'Doc|3', 'of one row');
+	$_->quit foreach @sessions;
+};
+
+subtest 'sessions and an ORM side by side' => sub {
+	my %blocks = (
+		orders => q{SELECT v, v + 9 FROM nextval('orders_seq') v},
+		docs => q{UPDATE mt_hilo SET hi_value = hi_value + 1 WHERE entity_name = 'Doc'
+				  RETURNING hi_value * 10 + 1, hi_value * 10 + 10});
+	foreach my $name (sort keys %blocks)
+	{
+		my @hilo = map { hilo_session($node) } 1 .. 3;
+		my @orm = map { hilo_session($node) } 1 .. 2;
+
+		start_in($_, qq{SELECT id FROM generate_series(1, 20) i, hilo_next('$name', 7 + 0 * i) id})
+		  foreach @hilo;
+		start_in($_, join ";", ($blocks{$name}) x 20) foreach @orm;
+		my @ids = map { my @lines = split /\n/, end_in($_); pop @lines; @lines } @hilo;
+		is(scalar @ids, 3 * 7 * 20, "$name: ids of the sessions");
+		foreach my $session (@orm)
+		{
+			my @ranges = grep { /\|/ } split /\n/, end_in($session);
+			is(scalar @ranges, 20, "$name: blocks of the ORM");
+			push @ids, map { my ($low, $high) = split /\|/; $low .. $high } @ranges;
+		}
+		is(scalar(uniq @ids), scalar @ids, "$name: no id twice");
+		$_->quit foreach @hilo, @orm;
+	}
+};
+
+subtest 'a crash' => sub {
+	foreach my $name ('orders', 'docs')
+	{
+		my $session = hilo_session($node, '-c synchronous_commit=off');
+		my $last = run_in($session, "SELECT high FROM hilo_next_range('$name')");
+		$node->stop('immediate');
+		$node->start;
+		end_session($session);
+		cmp_ok(
+			$node->safe_psql('postgres', "SELECT low FROM hilo_next_range('$name')"),
+			'>', $last, "$name: no block comes back");
+		is(last_of($node, $name) > $last, 1, "$name: nor is it forgotten");
+	}
+};
+
+subtest 'a sequence whose values were logged ahead by somebody else' => sub {
+	my $other = hilo_session($node, '-c synchronous_commit=off');
+	my $session = hilo_session($node, '-c synchronous_commit=off');
+
+	# one of these writes the record for all that follow, and flushes nothing
+	run_in($other, q{BEGIN; SELECT nextval('orders_seq') FROM generate_series(1, 40); COMMIT});
+	my $high = run_in($session, q{SELECT high FROM hilo_next_range('orders')});
+	$node->stop('immediate');
+	$node->start;
+	end_session($_) foreach $other, $session;
+	cmp_ok($node->safe_psql('postgres', q{SELECT nextval('orders_seq')}), '>', $high, 'nextval goes on above');
+};
+
+subtest 'the caller goes away' => sub {
+	my $holder = hilo_session($node);
+	my $waiter = hilo_session($node);
+	my $pid = pid_of($waiter);
+
+	run_in($holder, q{BEGIN; UPDATE mt_hilo SET hi_value = hi_value});
+	start_in($waiter, q{SELECT hilo_next_range('docs')});
+	ok($node->poll_query_until('postgres',
+			q{SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'hilo source worker' AND wait_event_type = 'Lock'}),
+		'the worker waits for the row');
+	is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'hilo source worker'
+		AND usename = 'postgres'}), 1, 'and is seen');
+	$node->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
+	is((split /\n/, end_in($waiter))[-1], '57014', 'the caller is cancelled');
+	ok($node->poll_query_until('postgres',
+			q{SELECT count(*) = 0 FROM pg_stat_activity WHERE backend_type = 'hilo source worker'}),
+		'and the worker ends');
+
+	start_in($waiter, q{SELECT hilo_next_range('docs')});
+	ok($node->poll_query_until('postgres',
+			q{SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'hilo source worker' AND wait_event_type = 'Lock'}),
+		'another one waits');
+	$node->safe_psql('postgres', q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'hilo source worker'});
+	is((split /\n/, end_in($waiter))[-1], '55000', 'it is ended, and the caller told');
+	run_in($holder, 'ROLLBACK');
+	like(run_in($waiter, q{SELECT low FROM hilo_next_range('docs')}), qr/^\d+$/, 'and goes on');
+	$_->quit foreach $holder, $waiter;
+};
+
+subtest 'a deadlock by way of another session' => sub {
+	my $one = hilo_session($node);
+	my $other = hilo_session($node);
+	my $pid = pid_of($other);
+
+	$node->safe_psql('postgres', 'CREATE TABLE item (id int)');
+	run_in($one, q{BEGIN; LOCK TABLE item});
+	run_in($other, q{BEGIN; UPDATE mt_hilo SET hi_value = hi_value});
+	start_in($other, 'LOCK TABLE item');
+	wait_until_waits($node, $pid, 'Lock');
+	is(state_of($one, q{SELECT hilo_next_range('docs')}), '40P01', 'is seen');
+	run_in($one, 'ROLLBACK');
+	end_in($other);
+	run_in($other, 'ROLLBACK');
+	$_->quit foreach $one, $other;
+};
+
+subtest 'no slot for the worker' => sub {
+	my @holders = map { hilo_session($node) } 1 .. 4;
+	my @tables = map { "hi_$_" } 1 .. 5;
+	my $locker = hilo_session($node);
+
+	$node->safe_psql('postgres', qq{
+		CREATE TABLE $_ (next_hi bigint);
+		INSERT INTO $_ VALUES (1);
+		SELECT hilo_adopt_table('$_', '$_', 'classic', 10)}) foreach @tables;
+	run_in($locker, 'BEGIN; LOCK TABLE hi_1, hi_2, hi_3, hi_4');
+	start_in($holders[ $_ - 1 ], "SELECT hilo_next('hi_$_')") foreach 1 .. 4;
+	ok($node->poll_query_until('postgres',
+			q{SELECT count(*) = 4 FROM pg_stat_activity WHERE backend_type = 'hilo source worker' AND wait_event_type = 'Lock'}),
+		'all slots are taken');
+	my ($status, $output, $error) = $node->psql('postgres', q{
+		\set VERBOSITY verbose
+		SELECT hilo_next('hi_5')});
+	like($error, qr/ERROR:  53000: could not start a background worker to take ids from table "hi_5"/, 'the error');
+	like($error, qr/HINT:  You might need to increase max_worker_processes/, 'and the setting');
+	is($node->safe_psql('postgres', 'TABLE hi_5'), 1, 'nothing was taken');
+	run_in($locker, 'COMMIT');
+	is((split /\n/, end_in($_))[0], 10, 'the others have their ids') foreach @holders;
+	is($node->safe_psql('postgres', q{SELECT hilo_next('hi_5')}), 10, 'and so has this one, later');
+	$_->quit foreach @holders, $locker;
+};
+
+subtest 'Marten' => sub {
+	my @sessions = map { hilo_session($node, '-c default_transaction_isolation=serializable') } 1 .. 3;
+
+	$node->safe_psql('postgres', q{CREATE SCHEMA store; SELECT hilo_provide_marten('store')});
+	# what its client does, but for the retries that -1 asks for
+	start_in($_, join ';', (q{SELECT store.mt_get_next_hi('Order')}) x 10) foreach @sessions;
+	my @his = map { my @lines = split /\n/, end_in($_); is(pop @lines, '00000', 'no error'); @lines } @sessions;
+	is_deeply([ sort { $a <=> $b } @his ], [ 0 .. 29 ], 'each hi once, from 0 on');
+	is($node->safe_psql('postgres', 'TABLE store.mt_hilo'), 'Order|29', 'in the row');
+	$_->quit foreach @sessions;
+};
+
+$node->stop;
+done_testing();
