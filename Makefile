@@ -52,9 +52,11 @@ $(OBJS) $(OBJS:.o=.bc): $(wildcard src/*.h)
 $(DATA_built): Makefile $(SQL_MODULES:%=src/%.sql)
 	cat $(filter %.sql,$^) >$@
 
-.PHONY: test demo bench
+.PHONY: test test-orm demo bench
 test:
 	@test/run
+test-orm:
+	@test/run orm
 demo:
 	@test/demo/run
 bench:

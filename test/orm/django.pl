@@ -1,0 +1,30 @@
+
+# Django: ids by db_default, taken before bulk_create, and by the default of a column
+# that was an identity.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+use OrmTest;
+use Test::More;
+
+need('Python 3.10 or later with venv',
+	'python3', '-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))');
+my $folder = orm_folder('django');
+fetch($folder, 'python3', '-m', 'venv', 'venv');
+fetch($folder, "$folder/venv/bin/pip", 'install', '-q', '--no-deps', '--only-binary', ':all:', '-r', 'requirements.txt');
+
+my $node = orm_node('django');
+my @program = ("$folder/venv/bin/python", 'insert.py');
+orm_does($folder, @program, 'create');
+# what a migration does: Django leaves the id to the column, whatever its default
+$node->safe_psql('postgres', q{
+	ALTER TABLE auto ALTER id DROP IDENTITY;
+	ALTER TABLE auto ALTER id SET DEFAULT hilo_next('auto')});
+side_by_side($node, 'Django', folder => $folder, program => \@program,
+	tables => { plain => undef, blocks => undef, auto => undef });
+
+$node->stop;
+done_testing();

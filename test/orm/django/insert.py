@@ -1,0 +1,91 @@
+"""insert.py WRITER ROWS TABLE...: inserts rows through Django."""
+import os
+import sys
+
+import django
+from django.conf import settings
+from django.db import connection, models, transaction
+from django.db.models import Func, Value
+
+settings.configure(
+    DATABASES={"default": {
+        "ENGINE": "django.db.backends.postgresql", "NAME": "postgres", "USER": "postgres",
+        "HOST": os.environ["ORM_HOST"], "PORT": os.environ["ORM_PORT"]}})
+django.setup()
+
+
+class HiloNext(Func):
+    function = "hilo_next"
+    output_field = models.BigIntegerField()
+
+
+class Plain(models.Model):
+    id = models.BigIntegerField(primary_key=True, db_default=HiloNext(Value("plain")))
+    writer = models.TextField()
+
+    class Meta:
+        app_label, db_table = "shop", "plain"
+
+
+class Blocks(models.Model):
+    """Ids are known before the rows are sent."""
+    id = models.BigIntegerField(primary_key=True, db_default=HiloNext(Value("blocks")))
+    writer = models.TextField()
+
+    class Meta:
+        app_label, db_table = "shop", "blocks"
+
+
+class Auto(models.Model):
+    """As Django makes it: an identity column, until a migration alters that."""
+    id = models.BigAutoField(primary_key=True)
+    writer = models.TextField()
+
+    class Meta:
+        app_label, db_table = "shop", "auto"
+
+
+def ids(generator, count):
+    """Takes ids, for bulk_create and whatever must refer to them."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT hilo_next(%s, %s)", [generator, count])
+        return [number for number, in cursor]
+
+
+def insert(model, writer, rows):
+    if model is Blocks:
+        objects = [Blocks(id=number, writer=writer) for number in ids("blocks", rows)]
+    else:
+        objects = [model(writer=writer) for _ in range(rows)]
+    model.objects.bulk_create(objects[rows // 2:])
+    for one in objects[:rows // 2]:
+        one.save(force_insert=True)
+    assert all(one.pk for one in objects)
+
+
+class Rollback(Exception):
+    pass
+
+
+def main():
+    mapped = {model._meta.db_table: model for model in (Plain, Blocks, Auto)}
+    if sys.argv[1] == "create":
+        with connection.schema_editor() as editor:
+            for model in mapped.values():
+                editor.create_model(model)
+        return
+
+    writer, rows = sys.argv[1], int(sys.argv[2])
+    for table in sys.argv[3:]:
+        for _ in range(0, rows, 20):
+            try:
+                with transaction.atomic():
+                    insert(mapped[table], writer, 20)
+                    raise Rollback
+            except Rollback:
+                pass
+            with transaction.atomic():
+                insert(mapped[table], writer, 20)
+
+
+main()

@@ -1,0 +1,32 @@
+
+# EclipseLink: its sequence, its table, and start-at-nextval, all as it makes them.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+use OrmTest;
+use Test::More;
+
+need('Java 17 or later', 'sh', '-c', 'javac -version 2>&1 | grep -E "javac (1[7-9]|[2-9][0-9])"');
+need('Maven', 'mvn', '-v');
+my $folder = orm_folder('eclipselink');
+fetch($folder, 'mvn', '-q', '-B',
+	'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies', '-DoutputDirectory=lib');
+orm_does($folder, 'sh', '-c', 'mkdir META-INF && mv persistence.xml META-INF && javac -cp "lib/*" -d . *.java');
+
+my $node = orm_node('eclipselink');
+my @program = ('java', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', "$folder/lib/*:$folder", 'Insert');
+orm_does($folder, @program, 'create');
+$node->safe_psql('postgres', q{
+	SELECT hilo_adopt_sequence('by_sequence', 'by_sequence_seq', 'eclipselink', 10);
+	SELECT hilo_adopt_sequence('at_nextval', 'at_nextval_seq', 'eclipselink-start-at-nextval', 10);
+	SELECT hilo_adopt_table('by_table', 'sequence', 'eclipselink-table', 10);
+	ALTER TABLE by_sequence ALTER id SET DEFAULT hilo_next('by_sequence');
+	ALTER TABLE at_nextval ALTER id SET DEFAULT hilo_next('at_nextval');
+	ALTER TABLE by_table ALTER id SET DEFAULT hilo_next('by_table')});
+side_by_side($node, 'EclipseLink', folder => $folder, program => \@program,
+	tables => { map { $_ => '(id - 1) / 10' } 'by_sequence', 'at_nextval', 'by_table' });
+$node->stop;
+done_testing();

@@ -1,0 +1,60 @@
+
+# Hibernate 6 and 7: each optimizer, with a sequence and with a table, both as
+# Hibernate makes them; the default of a column; and a generator of one's own.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+use OrmTest;
+use Test::More;
+
+# which block an id is in
+my %block = (
+	pooled => '(id + 8) / 10',
+	pooled_lo => '(id - 1) / 10',
+	hilo => '(id - 1) / 10',
+	legacy_hilo => 'id / 11',
+	pooled_stored_next => '(id + 8) / 10');
+
+need('Java 17 or later', 'sh', '-c', 'javac -version 2>&1 | grep -E "javac (1[7-9]|[2-9][0-9])"');
+need('Maven', 'mvn', '-v');
+
+foreach my $version (6, 7)
+{
+	my $folder = orm_folder('hibernate');
+	fetch($folder, 'mvn', '-q', '-B', '-f', "pom-$version.xml",
+		'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies', '-DoutputDirectory=lib');
+	orm_does($folder, 'sh', '-c', 'javac -cp "lib/*" -d . *.java');
+
+	my $node = orm_node("hibernate_$version");
+	my @program = ('java', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', "$folder/lib/*:$folder", 'Insert');
+	my %tables = ('pooled.by_default' => undef, 'pooled.by_range' => undef);
+
+	$node->safe_psql('postgres', join ';', map { "CREATE SCHEMA $_" } keys %block);
+	orm_does($folder, @program, 'create', keys %block);
+	foreach my $schema (keys %block)
+	{
+		(my $style = "hibernate-table-$schema") =~ tr/_/-/;
+		$node->safe_psql('postgres', qq{
+			SELECT hilo_adopt_table('$schema.t', '$schema.hibernate_sequences', '$style', 10, key_value => 'by_table');
+			ALTER TABLE $schema.by_table ALTER id SET DEFAULT hilo_next('$schema.t')});
+		$tables{"$schema.by_table"} = $block{$schema};
+		next if $schema =~ /stored/;
+
+		$style =~ s/table-//;
+		$node->safe_psql('postgres', qq{
+			SELECT hilo_adopt_sequence('$schema.s', '$schema.by_sequence_seq', '$style', 10);
+			ALTER TABLE $schema.by_sequence ALTER id SET DEFAULT hilo_next('$schema.s')});
+		$tables{"$schema.by_sequence"} = $block{$schema};
+	}
+	$node->safe_psql('postgres', q{
+		ALTER TABLE pooled.by_default ALTER id DROP IDENTITY;
+		ALTER TABLE pooled.by_default ALTER id SET DEFAULT hilo_next('by_default');
+		ALTER TABLE pooled.by_range ALTER id SET DEFAULT hilo_next('by_range')});
+	side_by_side($node, $version, folder => $folder, program => \@program, tables => \%tables);
+	$node->stop;
+}
+
+done_testing();

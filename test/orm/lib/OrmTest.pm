@@ -1,0 +1,168 @@
+# Programs with an ORM beside psql sessions, all of them inserting into the same
+# tables.
+
+package OrmTest;
+
+use strict;
+use warnings;
+
+use Exporter 'import';
+use File::Copy;
+use FindBin;
+use IPC::Run;
+use lib "$FindBin::RealBin/../t/lib";
+use HiloTest;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+our @EXPORT = qw(orm_node orm_folder need fetch orm_does side_by_side);
+
+# Each ORM and psql has so many processes, each of them inserts so many rows.
+my $processes = 2;
+my $rows = 100;
+
+# What the programs of package managers say without a network.
+my $no_network = qr/
+	ENOTFOUND | EAI_AGAIN | ECONNREFUSED | ETIMEDOUT | ENETUNREACH
+	| resolve\ host | name\ resolution | Name\ or\ service\ not\ known
+	| Unknown\ host | Network\ is\ unreachable | dial\ tcp
+	| No\ matching\ distribution\ found .* from\ versions:\ none
+	/xs;
+
+# Gives a server that listens for programs without Unix sockets, too.
+sub orm_node
+{
+	my ($name, $conf) = @_;
+	my $node = hilo_node($name, conf => "listen_addresses = '127.0.0.1'\n" . ($conf // ''));
+
+	$ENV{ORM_HOST} = '127.0.0.1';
+	$ENV{ORM_PORT} = $node->port;
+	return $node;
+}
+
+# Gives a folder of its own with a copy of the sources of a suite.
+sub orm_folder
+{
+	my ($suite) = @_;
+	my $folder = PostgreSQL::Test::Utils::tempdir;
+
+	foreach my $file (glob "$FindBin::RealBin/$suite/*")
+	{
+		copy($file, $folder) or die "could not copy $file: $!";
+	}
+	return $folder;
+}
+
+# Skips the suite unless a command runs, and says what it is.
+sub need
+{
+	my ($what, @command) = @_;
+	my $output = '';
+
+	return if eval { IPC::Run::run(\@command, '<', \undef, '>&', \$output) };
+	plan skip_all => "needs $what";
+}
+
+# Gets what a lockfile names, or skips the suite if there is no network.
+sub fetch
+{
+	my ($folder, @command) = @_;
+	my $output = '';
+
+	IPC::Run::run(\@command, '<', \undef, '>&', \$output, init => sub { chdir $folder })
+	  and return;
+	plan skip_all => "@command[0 .. 1]: no network" if $output =~ $no_network;
+	die "@command failed:\n$output";
+}
+
+# Runs a program that must not fail; gives its output.
+sub orm_does
+{
+	my ($folder, @command) = @_;
+	my ($output, $errors) = ('', '');
+
+	IPC::Run::run(\@command, '<', \undef, '>', \$output, '2>', \$errors, init => sub { chdir $folder })
+	  or die "@command failed:\n$output$errors";
+	return $output;
+}
+
+# Runs processes of a program, which gets the name of the writer, the number of
+# rows and the tables as its last arguments, and psql sessions that leave the id to
+# the default, side by side; and looks at what is in the tables, which have columns
+# "id" and "writer".  A table may come with an expression that gives the block of
+# an id: then each block must have one writer.
+sub side_by_side
+{
+	my ($node, $what, %params) = @_;
+	my @tables = sort keys %{ $params{tables} };
+	my @runs;
+
+	foreach my $i (1 .. $processes)
+	{
+		my ($program, $psql) = ('', '');
+		my $sql = join '', map { inserts_of($_, "sql-$i") } @tables;
+
+		push @runs,
+		  [
+			"$what: program $i", \$program,
+			IPC::Run::start([ @{ $params{program} }, "program-$i", $rows, @tables ],
+				'<', \undef, '>&', \$program, init => sub { chdir $params{folder} })
+		  ],
+		  [
+			"$what: session $i", \$psql,
+			IPC::Run::start(
+				[ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('postgres'), '-f', '-' ],
+				'<', \$sql, '>&', \$psql)
+		  ];
+	}
+	foreach my $run (@runs)
+	{
+		my ($name, $output, $process) = @$run;
+		ok($process->finish, $name) or diag($$output);
+	}
+	look_at($node, $what, $_, $params{tables}{$_}) foreach @tables;
+	return;
+}
+
+# Gives the statements of a session, which begin when a program has begun: those
+# take longer to start than psql does.
+sub inserts_of
+{
+	my ($table, $writer) = @_;
+	my $insert = "INSERT INTO $table (writer) VALUES ('$writer');\n";
+	my $wait = qq{
+		DO \$\$ BEGIN
+			FOR i IN 1 .. 10000 LOOP
+				EXIT WHEN EXISTS (SELECT FROM $table WHERE writer LIKE 'program%');
+				PERFORM pg_sleep(0.01);
+			END LOOP;
+		END \$\$;
+	};
+
+	return join '', $wait, map { $_ % 10 ? $insert : "BEGIN; $insert; ROLLBACK; $insert" } 1 .. $rows;
+}
+
+sub look_at
+{
+	my ($node, $what, $table, $block) = @_;
+	my $value = sub { $node->safe_psql('postgres', $_[0]) };
+
+	subtest "$what: $table" => sub {
+		my $writers = join ' ', map { my $kind = $_; map { "$kind-$_:$rows" } 1 .. $processes } 'program', 'sql';
+		is( $value->("SELECT string_agg(writer || ':' || rows, ' ' ORDER BY writer)
+					  FROM (SELECT writer, count(*) AS rows FROM $table GROUP BY 1) t"),
+			$writers, 'the rows of each writer');
+		is($value->("SELECT count(*) - count(DISTINCT id) FROM $table"), 0, 'no id twice');
+		is($value->("SELECT min(id) >= 1 FROM $table"), 't', 'no id below 1');
+		return if !$block;
+
+		is( $value->("SELECT $block, string_agg(DISTINCT writer, ' ')
+					  FROM $table GROUP BY 1 HAVING count(DISTINCT writer) > 1"),
+			'', 'each block has one writer');
+		is($value->("SELECT count(DISTINCT $block) > 4 * $processes FROM $table"), 't', 'there are several blocks');
+	};
+	return;
+}
+
+1;

@@ -1,0 +1,25 @@
+
+# TypeORM, Sequelize and Drizzle, which read the default of the column, and SQL by
+# hand with blocks of its own, as with Dapper.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+use OrmTest;
+use Test::More;
+
+need('Node.js 20 or later', 'sh', '-c', 'node --version | grep -E "^v([2-9][0-9])"');
+need('npm', 'npm', '--version');
+my $folder = orm_folder('node');
+fetch($folder, 'npm', 'ci', '--cache', "$folder/cache", '--no-audit', '--no-fund', '--ignore-scripts',
+	'--omit=optional', '--fetch-retries=1', '--fetch-timeout=60000');
+
+my $node = orm_node('node');
+my @program = ('node', "$folder/insert.mjs");
+orm_does($folder, @program, 'create');
+side_by_side($node, 'Node', folder => $folder, program => \@program,
+	tables => { map { $_ => undef } 'typeorm', 'sequelize', 'drizzle', 'plain' });
+$node->stop;
+done_testing();

@@ -1,0 +1,130 @@
+// insert.mjs WRITER ROWS TABLE...: inserts rows through the ORM that the table is for,
+// or without one.
+
+import assert from 'node:assert';
+import pg from 'pg';
+
+const connection = {
+	host: process.env.ORM_HOST, port: Number(process.env.ORM_PORT), user: 'postgres', database: 'postgres',
+};
+const ROWS = 20; // a transaction
+
+// Each opens what it needs and gives: a transaction of rows, which may be rolled back,
+// and the ids that it knows of then; and the end.
+
+async function typeorm() {
+	const { DataSource, EntitySchema } = await import('typeorm');
+	const Item = new EntitySchema({
+		name: 'Item', tableName: 'typeorm',
+		columns: {
+			id: { type: 'bigint', primary: true, default: () => "hilo_next('typeorm')" },
+			writer: { type: 'text' },
+		},
+	});
+	const source = await new DataSource({
+		type: 'postgres', ...connection, username: connection.user, entities: [Item],
+	}).initialize();
+	return {
+		create: () => source.synchronize(),
+		insert: (writer, fail) => source.transaction(async (manager) => {
+			const items = Array.from({ length: ROWS }, () => manager.create(Item, { writer }));
+			await manager.insert(Item, items.slice(5));
+			for (const item of items.slice(0, 5)) await manager.insert(Item, item);
+			if (fail) throw fail;
+			return items.map((item) => item.id);
+		}),
+		end: () => source.destroy(),
+	};
+}
+
+async function sequelize() {
+	const { Sequelize, DataTypes } = await import('sequelize');
+	const database = new Sequelize({ dialect: 'postgres', ...connection, username: connection.user, logging: false });
+	const Item = database.define('Item', {
+		id: { type: DataTypes.BIGINT, primaryKey: true, defaultValue: Sequelize.literal("hilo_next('sequelize')") },
+		writer: DataTypes.TEXT,
+	}, { tableName: 'sequelize', timestamps: false });
+	return {
+		create: () => Item.sync(),
+		insert: (writer, fail) => database.transaction(async (transaction) => {
+			const items = await Item.bulkCreate(Array.from({ length: ROWS - 1 }, () => ({ writer })),
+				{ transaction, returning: true });
+			items.push(await Item.create({ writer }, { transaction }));
+			if (fail) throw fail;
+			return items.map((item) => item.id);
+		}),
+		end: () => database.close(),
+	};
+}
+
+async function drizzle() {
+	const { drizzle: open } = await import('drizzle-orm/node-postgres');
+	const { pgTable, bigint, text } = await import('drizzle-orm/pg-core');
+	const { sql } = await import('drizzle-orm');
+	const pool = new pg.Pool(connection);
+	const database = open(pool);
+	const items = pgTable('drizzle', {
+		id: bigint({ mode: 'bigint' }).primaryKey().default(sql`hilo_next('drizzle')`),
+		writer: text(),
+	});
+	return {
+		create: () => pool.query("CREATE TABLE drizzle (id bigint PRIMARY KEY DEFAULT hilo_next('drizzle'), writer text)"),
+		insert: (writer, fail) => database.transaction(async (transaction) => {
+			const rows = await transaction.insert(items)
+				.values(Array.from({ length: ROWS }, () => ({ writer }))).returning();
+			if (fail) throw fail;
+			return rows.map((row) => row.id);
+		}),
+		end: () => pool.end(),
+	};
+}
+
+// SQL by hand, as with Dapper: the ids are known before the rows are sent.
+async function plain() {
+	const pool = new pg.Pool(connection);
+	let next = 1n, high = 0n;
+
+	async function nextId() {
+		if (next > high) {
+			const { rows: [range] } = await pool.query('SELECT low, high FROM hilo_next_range($1, 10)', ['plain']);
+			[next, high] = [BigInt(range.low), BigInt(range.high)];
+		}
+		return next++;
+	}
+	return {
+		create: () => pool.query("CREATE TABLE plain (id bigint PRIMARY KEY DEFAULT hilo_next('plain'), writer text)"),
+		async insert(writer, fail) {
+			const client = await pool.connect();
+			const ids = [];
+			try {
+				await client.query('BEGIN');
+				for (let i = 0; i < ROWS; i++) ids.push(await nextId());
+				await client.query('INSERT INTO plain SELECT id, $2 FROM unnest($1::bigint[]) id', [ids.map(String), writer]);
+				await client.query(fail ? 'ROLLBACK' : 'COMMIT');
+			} finally {
+				client.release();
+			}
+			if (fail) throw fail;
+			return ids;
+		},
+		end: () => pool.end(),
+	};
+}
+
+const ways = { typeorm, sequelize, drizzle, plain };
+const [writer, rows, ...tables] = process.argv.slice(2);
+
+for (const table of writer === 'create' ? Object.keys(ways) : tables) {
+	const way = await ways[table]();
+	if (writer === 'create') {
+		await way.create();
+	} else {
+		for (let row = 0; row < Number(rows); row += ROWS) {
+			const fail = new Error('rolled back');
+			await assert.rejects(way.insert(writer, fail), fail);
+			const ids = await way.insert(writer);
+			assert.equal(new Set(ids.map((id) => BigInt(id))).size, ROWS);
+		}
+	}
+	await way.end();
+}

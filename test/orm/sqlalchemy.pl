@@ -1,0 +1,29 @@
+
+# SQLAlchemy: ids by the server's default, by a client-side allocator, and from its
+# own sequence.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+use OrmTest;
+use Test::More;
+
+need('Python 3.10 or later with venv',
+	'python3', '-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))');
+my $folder = orm_folder('sqlalchemy');
+fetch($folder, 'python3', '-m', 'venv', 'venv');
+fetch($folder, "$folder/venv/bin/pip", 'install', '-q', '--no-deps', '--only-binary', ':all:', '-r', 'requirements.txt');
+
+my $node = orm_node('sqlalchemy');
+my @program = ("$folder/venv/bin/python", 'insert.py');
+orm_does($folder, @program, 'create');
+$node->safe_psql('postgres', q{
+	SELECT hilo_adopt_sequence('numbered', 'numbered_id_seq', 'efcore', 10);
+	ALTER TABLE numbered ALTER id SET DEFAULT hilo_next('numbered')});
+
+side_by_side($node, 'SQLAlchemy', folder => $folder, program => \@program,
+	tables => { plain => undef, monotonic => undef, allocated => undef, numbered => '(id - 1) / 10' });
+$node->stop;
+done_testing();
