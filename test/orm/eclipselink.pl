@@ -26,7 +26,10 @@ $node->safe_psql('postgres', q{
 	ALTER TABLE by_sequence ALTER id SET DEFAULT hilo_next('by_sequence');
 	ALTER TABLE at_nextval ALTER id SET DEFAULT hilo_next('at_nextval');
 	ALTER TABLE by_table ALTER id SET DEFAULT hilo_next('by_table')});
+
+# it makes the sequence start with 10 in either case, and skips ids below in one
 side_by_side($node, 'EclipseLink', folder => $folder, program => \@program,
-	tables => { map { $_ => '(id - 1) / 10' } 'by_sequence', 'at_nextval', 'by_table' });
+	tables => { by_sequence => '(id - 1) / 10', by_table => '(id - 1) / 10', at_nextval => 'id / 10' });
+is($node->safe_psql('postgres', q{SELECT string_agg(seqstart::text, ' ') FROM pg_sequence}), '10 10', 'their starts');
 $node->stop;
 done_testing();
