@@ -137,6 +137,23 @@ SELECT hilo_next('orders');
 SELECT hilo_seed('orders', 0) > 100000 AS raised;
 SELECT low > 100000 AS above FROM hilo_next_range('orders');
 
+-- hilo_check and hilo_resync know that the ORM takes blocks, too
+CREATE SEQUENCE checked_seq INCREMENT 10;
+SELECT hilo_adopt_sequence('checked', 'checked_seq', 'hibernate-pooled');
+CREATE TABLE checked (id bigint PRIMARY KEY DEFAULT hilo_next('checked'));
+INSERT INTO checked DEFAULT VALUES;
+INSERT INTO checked SELECT generate_series(v - 9, v) FROM nextval('checked_seq') v;
+SELECT problem, detail, hint FROM hilo_check() WHERE rel = 'checked'::regclass;
+SELECT hilo_resync('checked', 'id');
+SELECT last_value FROM checked_seq;
+INSERT INTO checked VALUES (500);
+SELECT problem, detail, hint FROM hilo_check() WHERE rel = 'checked'::regclass;
+SELECT hilo_resync('checked', 'id');
+SELECT last_value, is_called FROM checked_seq;
+INSERT INTO checked DEFAULT VALUES RETURNING id;
+SELECT problem FROM hilo_check() WHERE rel = 'checked'::regclass;
+DROP TABLE checked;
+
 -- what could collide is refused, at the beginning and later
 CREATE SEQUENCE single;
 CREATE SEQUENCE tenfold INCREMENT 10;

@@ -263,6 +263,21 @@ BEGIN
 END $$;
 SELECT style, regexp_replace(row, ' +', ' ', 'g') AS row, low FROM raised;
 
+-- hilo_check and hilo_resync know that the ORM takes blocks, too
+CALL start_over();
+SELECT hilo_adopt_table('checked', 'mt_hilo', 'marten', 10);
+CREATE TABLE checked (id bigint PRIMARY KEY DEFAULT hilo_next('checked'));
+SELECT problem FROM hilo_check() WHERE rel = 'checked'::regclass;
+INSERT INTO mt_hilo VALUES ('checked', 4);
+INSERT INTO checked VALUES (50);
+SELECT problem FROM hilo_check() WHERE rel = 'checked'::regclass;
+INSERT INTO checked VALUES (51);
+SELECT problem, detail, hint FROM hilo_check() WHERE rel = 'checked'::regclass;
+SELECT hilo_resync('checked', 'id');
+SELECT * FROM mt_hilo;
+INSERT INTO checked DEFAULT VALUES RETURNING id;
+DROP TABLE checked;
+
 -- names that need quoting, a key that is not text, an initial value
 CREATE SCHEMA "My Schema";
 CREATE TABLE "My Schema"."Hi Table" ("The Key" int PRIMARY KEY, "Next Hi" numeric(30, 0), note text);

@@ -36,6 +36,7 @@
 #include "definition.h"
 #include "generator.h"
 #include "inserters.h"
+#include "orm_source.h"
 #include "pace.h"
 #include "privilege.h"
 #include "store.h"
@@ -75,6 +76,7 @@ typedef struct Subject
 
 static void check_column(Subject *subject);
 static void look(void *arg);
+static void look_at_source(Subject *subject);
 static void look_at_rows(Subject *subject);
 static const char *reason_not_to_look(Subject *subject);
 static void check_name(Subject *subject);
@@ -83,6 +85,7 @@ static void check_limit(Subject *subject);
 static void check_room(Subject *subject);
 static void check_grants(Subject *subject);
 static void check_sharing(Subject *subject);
+static void check_lastval(Subject *subject);
 static bool is_readable(const Subject *subject);
 static Definition within_type(const Subject *subject);
 static double used_ratio(const Subject *subject);
@@ -102,6 +105,7 @@ static void (*const checks[]) (Subject *subject) = {
 	check_room,
 	check_grants,
 	check_sharing,
+	check_lastval,
 };
 
 /*
@@ -179,6 +183,7 @@ look(void *arg)
 		return;
 	subject->is_complete = store_read(subject->name, &subject->hi);
 	subject->hi.last = generator_last(subject->name, &subject->definition);
+	look_at_source(subject);
 	subject->may_see = privilege_may_see(subject->name,
 										 subject->definition.is_public,
 										 GetUserId());
@@ -190,6 +195,20 @@ look(void *arg)
 		subject->unchecked = "the generator's ids are scattered";
 		subject->has_max = false;
 	}
+}
+
+/*
+ * An ORM takes blocks of its source, too, and "last" does not know of them.
+ */
+static void
+look_at_source(Subject *subject)
+{
+	if (subject->definition.ordering != ORDERING_ADOPTED ||
+		orm_source_last(subject->name, &subject->hi.last))
+		return;
+	if (subject->unchecked == NULL)
+		subject->unchecked = "the source of the generator cannot be read";
+	subject->has_max = false;
 }
 
 /*
@@ -364,6 +383,19 @@ check_sharing(Subject *subject)
 						 get_attname(home->relid, home->attnum, false),
 						 get_rel_name(home->relid)),
 				"If the column is to have ids of its own, run hilo_attach with another name.");
+}
+
+/*
+ * A refill that is a nextval: who reads ids back by lastval() gets its value.
+ */
+static void
+check_lastval(Subject *subject)
+{
+	if (subject->exists && subject->definition.ordering == ORDERING_ADOPTED &&
+		orm_source_is_sequence(subject->name))
+		put_row(subject, "lastval is not the id",
+				"The generator takes blocks of a sequence: after an insert, lastval() gives the value of the block and not the id of the row.",
+				"Have programs read the id back by RETURNING or hilo_current.");
 }
 
 /*

@@ -24,7 +24,9 @@
 #include "common/int.h"
 #include "executor/spi.h"
 #include "fmgr.h"
+#include "miscadmin.h"
 #include "storage/lmgr.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
@@ -39,7 +41,7 @@ static void check_storage(Relation rel);
 static void check_form(const OrmSource *source,
 					   const FormData_pg_sequence *form);
 static void check_increment(const OrmSource *source, int64 increment);
-static void read_state(Oid relid, int64 *last_value, bool *is_called);
+static int64 next_value(Oid relid);
 
 /*
  * Gives the INCREMENT of a sequence.
@@ -89,18 +91,23 @@ orm_sequence_take(const OrmSource *source, int64 *initial)
 void
 orm_sequence_raise(const OrmSource *source, int64 value)
 {
-	FormData_pg_sequence form = sequence_form(source->relid);
-	int64		next;
-	bool		is_called;
-
 	LockRelationOid(source->relid, ShareRowExclusiveLock);
-	read_state(source->relid, &next, &is_called);
-	if (is_called && pg_add_s64_overflow(next, form.seqincrement, &next))
-		next = PG_INT64_MAX;
-	if (next < value)
+	if (next_value(source->relid) < value)
 		DirectFunctionCall3(setval3_oid, ObjectIdGetDatum(source->relid),
 							Int64GetDatum(value), BoolGetDatum(false));
 	UnlockRelationOid(source->relid, ShareRowExclusiveLock);
+}
+
+/*
+ * Gives the value that comes next; false if the current role may not see it.
+ */
+bool
+orm_sequence_next(const OrmSource *source, int64 *value)
+{
+	if (pg_class_aclcheck(source->relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK)
+		return false;
+	*value = next_value(source->relid);
+	return true;
 }
 
 /*
@@ -225,11 +232,13 @@ check_increment(const OrmSource *source, int64 increment)
 }
 
 /*
- * Reads what a sequence shows in SELECT, with the privilege for that.
+ * Gives the value that comes next, with the privilege for SELECT.
  */
-static void
-read_state(Oid relid, int64 *last_value, bool *is_called)
+static int64
+next_value(Oid relid)
 {
+	int64		last_value;
+	bool		is_called;
 	char	   *name = quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)),
 												  get_rel_name(relid));
 	bool		isnull;
@@ -242,7 +251,13 @@ read_state(Oid relid, int64 *last_value, bool *is_called)
 		elog(ERROR, "could not read sequence %u", relid);
 	tuple = SPI_tuptable->vals[0];
 	desc = SPI_tuptable->tupdesc;
-	*last_value = DatumGetInt64(SPI_getbinval(tuple, desc, 1, &isnull));
-	*is_called = DatumGetBool(SPI_getbinval(tuple, desc, 2, &isnull));
+	last_value = DatumGetInt64(SPI_getbinval(tuple, desc, 1, &isnull));
+	is_called = DatumGetBool(SPI_getbinval(tuple, desc, 2, &isnull));
 	SPI_finish();
+
+	if (is_called &&
+		pg_add_s64_overflow(last_value, sequence_form(relid).seqincrement,
+							&last_value))
+		return PG_INT64_MAX;
+	return last_value;
 }

@@ -189,6 +189,42 @@ orm_source_seed(text *name, int64 incarnation, int64 value, int64 max_value)
 }
 
 /*
+ * Gives the id below the next block of a generator's source, whoever took those
+ * before; false if the current role cannot see that.
+ */
+bool
+orm_source_last(text *name, int64 *last)
+{
+	OrmSource	source;
+	int64		stored;
+	int64		initial;
+	Range		range;
+
+	if (!orm_source_find(name, &source) || get_rel_name(source.relid) == NULL)
+		return false;
+	if (is_sequence(&source) ? !orm_sequence_next(&source, &stored) :
+		!orm_table_next(&source, &stored))
+		return false;
+
+	initial = is_sequence(&source) ? PG_INT64_MIN : source.initial;
+	range = orm_formula_range(source.style, stored, Max(source.ids, 1),
+							  initial, 1);
+	*last = RangeIsEmpty(range) ? 0 : range.low - 1;
+	return true;
+}
+
+/*
+ * Says whether the source of a generator is a sequence.
+ */
+bool
+orm_source_is_sequence(text *name)
+{
+	OrmSource	source;
+
+	return orm_source_find(name, &source) && is_sequence(&source);
+}
+
+/*
  * Reads the source of a generator; false if it has none.
  */
 bool

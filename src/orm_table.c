@@ -22,9 +22,12 @@
 #include "common/int.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
+#include "miscadmin.h"
 #include "storage/lmgr.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/rls.h"
 #include "utils/syscache.h"
 
 #include "orm_table.h"
@@ -35,8 +38,10 @@ static const char *column_type(Oid relid, const char *column);
 static bool update_row(const OrmChange *change, OrmAnswer *answer);
 static void insert_row(const OrmChange *change, OrmAnswer *answer);
 static char *update_statement(const OrmChange *change);
+static char *select_statement(const OrmChange *change);
 static char *insert_statement(const OrmChange *change, int64 hi);
 static char *relation_name(Oid relid);
+static void append_key(StringInfo sql, const OrmChange *change);
 static char *key_literal(const OrmChange *change);
 static int64 result_column(int column);
 
@@ -84,6 +89,33 @@ orm_table_raise(const OrmSource *source, int64 stored)
 	change->is_raise = true;
 	change->at_least = stored;
 	(void) orm_worker_run(change, size);
+}
+
+/*
+ * Gives what the row holds, as the current transaction sees it; false if the
+ * current role may not see it, or not without running somebody else's code, or
+ * there is no such row.
+ */
+bool
+orm_table_next(const OrmSource *source, int64 *stored)
+{
+	Size		size;
+	OrmChange  *change = make_change(source, &size);
+	bool		isnull = true;
+
+	if (pg_class_aclcheck(source->relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK ||
+		check_enable_rls(source->relid, InvalidOid, true) == RLS_ENABLED ||
+		!ConditionalLockRelationOid(source->relid, AccessShareLock))
+		return false;
+
+	SPI_connect();
+	if (SPI_execute(select_statement(change), true, 2) == SPI_OK_SELECT &&
+		SPI_processed == 1)
+		*stored = DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0],
+											  SPI_tuptable->tupdesc, 1,
+											  &isnull));
+	SPI_finish();
+	return !isnull;
 }
 
 /*
@@ -261,12 +293,25 @@ update_statement(const OrmChange *change)
 
 		appendStringInfo(&sql, ", %s = %s + 1", count, count);
 	}
-	if (NameStr(change->key_column)[0] != '\0')
-		appendStringInfo(&sql, " WHERE %s = %s",
-						 quote_identifier(NameStr(change->key_column)),
-						 key_literal(change));
+	append_key(&sql, change);
 	appendStringInfo(&sql, " RETURNING %s::pg_catalog.int8 - %s, %s, %s", hi,
 					 steps, step, steps);
+	return sql.data;
+}
+
+/*
+ * Makes the statement that reads the row.
+ */
+static char *
+select_statement(const OrmChange *change)
+{
+	StringInfoData sql;
+
+	initStringInfo(&sql);
+	appendStringInfo(&sql, "SELECT %s::pg_catalog.int8 FROM %s",
+					 quote_identifier(NameStr(change->hi_column)),
+					 relation_name(change->relid));
+	append_key(&sql, change);
 	return sql.data;
 }
 
@@ -320,6 +365,18 @@ relation_name(Oid relid)
 				 errmsg("relation with OID %u does not exist", relid)));
 	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)),
 									  name);
+}
+
+/*
+ * Appends the condition that finds the row, if it has a key.
+ */
+static void
+append_key(StringInfo sql, const OrmChange *change)
+{
+	if (NameStr(change->key_column)[0] != '\0')
+		appendStringInfo(sql, " WHERE %s OPERATOR(pg_catalog.=) %s",
+						 quote_identifier(NameStr(change->key_column)),
+						 key_literal(change));
 }
 
 /*

@@ -46,6 +46,7 @@ typedef struct OrmAnswer
 
 extern void orm_table_check(const OrmSource *source);
 extern OrmAnswer orm_table_take(const OrmSource *source, int64 blocks);
+extern bool orm_table_next(const OrmSource *source, int64 *stored);
 extern void orm_table_raise(const OrmSource *source, int64 stored);
 extern void orm_table_use_first(const OrmSource *source);
 extern OrmAnswer orm_table_execute(const OrmChange *change);

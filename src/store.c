@@ -116,6 +116,7 @@ store_receive(const StoreRequest *request, Range range, StoreRange *taken)
 		return STORE_GONE;
 	}
 
+	pace_note(row.hi);
 	hi_set_last(row.hi, Max(row.hi->last, range.high));
 	row.hi->last_size = RangeLength(range);
 	row.hi->top_number++;

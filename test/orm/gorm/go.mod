@@ -1,6 +1,6 @@
 module hilo/gorm
 
-go 1.24
+go 1.25.0
 
 require (
 	gorm.io/driver/postgres v1.6.3
