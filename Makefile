@@ -60,4 +60,4 @@ test-orm:
 demo:
 	@test/demo/run
 bench:
-	@test/bench/run
+	@test/bench/run $(SUITES)

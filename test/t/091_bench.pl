@@ -1,9 +1,10 @@
-# The benchmark runs, and each part prints its rows.  How fast anything is does
-# not matter here.
+# The benchmark runs: every suite gives figures, and the page shows them.  How fast
+# anything is does not matter here.
 
 use strict;
 use warnings;
 
+use File::Basename;
 use IPC::Run;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -11,55 +12,86 @@ use Test::More;
 plan skip_all => 'needs the private install of test/run'
   unless $ENV{PRIVATE_INSTALL};
 
-my $csv = PostgreSQL::Test::Utils::tempdir() . '/bench.csv';
-my ($out, $err);
+my $dir = PostgreSQL::Test::Utils::tempdir() . '/figures';
+
+# Runs a program of test/bench; gives its status, output and messages.
+sub run_bench
 {
-	local %ENV = (
-		%ENV,
-		BENCH_ROUNDS => 1,
-		BENCH_SECONDS => 0,
-		BENCH_ROWS => 10000,
-		BENCH_CLIENTS => '1 2',
-		BENCH_CSV => $csv);
-	my $ran = IPC::Run::run(['test/bench/run'], '>', \$out, '2>', \$err);
-	ok($ran, 'the benchmark runs') or diag($out, $err);
+	my ($program, @arguments) = @_;
+	my ($out, $err);
+	local %ENV = (%ENV, BENCH_SIZE => 'tiny', BENCH_OUT => $dir);
+	my $ran = IPC::Run::run([ "test/bench/$program", @arguments ], '>', \$out, '2>', \$err);
+	return ($ran, $out, $err);
 }
 
-my $number = qr/\s+-?[\d.,]+(?: %)?/;
-my %rows = (
-	statement => [
-		'empty function',
-		(map { ("nextval, CACHE $_", "hilo_next, ranges from $_", "hilo_next, ranges held at $_") } 32, 1000, 100000) ],
-	first_call => [ 'empty function', 'nextval', 'hilo_next' ],
-	transactions => [
-		'empty function', 'hilo_next', 'hilo_next, ranges held at 1000',
-		'nextval, CACHE 1000', 'nextval, CACHE 1',
-		'gen_random_uuid()', 'UPDATE ... RETURNING' ],
-	ranges => [ 'UPDATE ... RETURNING', 'hilo_next_range' ],
-	latency => [
-		'empty function', 'nextval, CACHE 1000', 'nextval, CACHE 250',
-		'hilo_next, ranges held at 250, no prefetch', 'hilo_next, ranges held at 250' ]);
-my %numbers = (
-	statement => 3, first_call => 3, transactions => 6, ranges => 6, latency => 7);
-
-for my $part (sort keys %rows)
+# Figures of a suite, by case and metric.
+sub figures_of
 {
-	my ($table) = $out =~ /^($part: .*?)(?:^$|\z)/ms;
-	for my $row (@{ $rows{$part} })
+	my ($suite) = @_;
+	my %figures;
+	for my $line (split /\n/, slurp_file("$dir/$suite.csv"))
 	{
-		like($table // '', qr/^  \Q$row\E(?:$number){$numbers{$part}}/m, "$part: $row");
+		my ($name, $case, $metric, $unit, $value, $round) = split /,/, $line, -1;
+		next if $name eq 'suite' || $metric eq '';
+		push @{ $figures{$case}{$metric} }, $value;
+		like("$name $round $value", qr/^$suite (?:\d+|all) -?[\d.]+(?:e[+-]\d+)?$/, "$suite: $case: $metric")
+		  or diag($line);
 	}
+	return \%figures;
 }
 
-# Every figure is in the CSV, once.
-my %seen;
-for my $line (split /\n/, slurp_file($csv))
+my ($ran, $out, $err) = run_bench('run');
+ok($ran, 'the benchmark runs') or diag($out, $err);
+my $page = slurp_file("$dir.md");
+is($out, $page =~ s/^!\[.*\n//gmr, 'and prints the page, without pictures');
+
+my %figures;
+for my $suite (map { basename($_, '.sh') } glob 'test/bench/suites/*.sh')
 {
-	my ($part, $case, $clients, $round, $metric) = split /,/, $line;
-	$seen{$part}{"$case,$clients"}++ if defined $metric && $metric =~ /^(?:ns|tps|p50)$/ && $round eq '1';
+	my $figures = $figures{$suite} = figures_of($suite);
+	my ($title) = slurp_file("test/bench/suites/$suite.sh") =~ /^# (.*)/;
+	my ($section) = $page =~ /^(## \Q$title\E\n.*?)(?=^## |\z)/ms;
+	isnt($section, undef, "$suite: on the page") or next;
+	like($section, qr/PostgreSQL \d+\.\d+, gcc \d+/, "$suite: with versions");
+	next if $section =~ /valgrind is missing/;
+	cmp_ok(scalar keys %$figures, '>=', 2, "$suite: compares something");
+	like($section, qr/^\| \Q$_\E +\|.*\d/m, "$suite: a row for $_")
+	  for map { s/;/,/gr } keys %$figures;
 }
-is(scalar keys %{ $seen{$_} }, @{ $rows{$_} } * (/^(?:transactions|ranges)$/ ? 2 : 1), "$_: in the CSV")
-  for sort keys %rows;
-is_deeply([ grep { $_ != 1 } map { values %$_ } values %seen ], [], 'and once');
+
+# What holds on any machine.
+is_deeply($figures{ranges}{hilo_next_range}{"failed calls ($_)\@2 clients"}, [0], "no range fails in $_")
+  for 'READ COMMITTED', 'SERIALIZABLE';
+cmp_ok($figures{restart}{hilo_next}{'ids lost@crash'}[0], '>', 0, 'ids are lost in a crash');
+cmp_ok($figures{restart}{'hilo_next; recycle'}{'ids lost@restart'}[0], '<',
+	$figures{restart}{hilo_next}{'ids lost@restart'}[0], 'fewer in a restart where they are recycled');
+cmp_ok($figures{wal}{hilo_next}{'WAL for an id@many a statement'}[0], '>', 0, 'ranges write WAL');
+
+($ran, $out, $err) = run_bench('run', 'nothing');
+ok(!$ran, 'a suite must exist');
+like($err, qr/no suite nothing/, 'the message says so');
+
+# What has become more expensive is said, and fails nothing.
+sub compare_with_kept
+{
+	my ($factor) = @_;
+	my @kept = grep { /^15,12,/ } split /\n/, slurp_file('test/bench/instructions.csv');
+	my $csv = "instructions,,,,PostgreSQL 15.20,\ninstructions,,,,gcc 12.2.0,\n";
+	for (@kept)
+	{
+		my (undef, undef, $function, $call, $count) = split /,/;
+		$csv .= "instructions,$function,instructions\@$call,a call," . $count * $factor . ",1\n";
+	}
+	append_to_file("$dir/$factor.csv", $csv);
+	($ran, $out, $err) = run_bench('instructions', "$dir/$factor.csv");
+	ok($ran, "instructions: times $factor") or diag($err);
+	return scalar @kept;
+}
+
+my $calls = compare_with_kept(1.04);
+is($out, "instructions: $calls calls counted, 0 risen by more than 5 % (PostgreSQL 15, gcc 12)\n", 'none has risen');
+compare_with_kept(1.06);
+like($out, qr/: hilo_next in a SELECT: \d+, were \d+: \+6 %/, 'a call that has risen');
+like($out, qr/: $calls calls counted, $calls risen by/, 'and all the others');
 
 done_testing();

@@ -1,0 +1,72 @@
+# Restarts and crashes
+#
+# Eight sessions take ten ids each from every source and stay; then the server is
+# restarted (`pg_ctl stop -m fast`), or crashes (`-m immediate`). Lost are the ids that
+# nobody got and nobody will. A session that ends with the server gives its range back
+# if nobody reserved one after it, or to be recycled; a crash gives nothing back. The
+# first id is what the first call of a new session takes, once the server answers.
+#
+# baseline: nextval CACHE 1
+
+restart_sessions=8
+
+setup() {
+	local size
+	sql <<-END
+		SELECT hilo_create('plain');
+		SELECT hilo_create('recycled', recycle => true);
+	END
+	# case, the call, how far it is
+	sources=(
+		"hilo_next|hilo_next('plain')|last FROM hilo_generators WHERE name = 'plain'"
+		"hilo_next; recycle|hilo_next('recycled')|last - spare_ids FROM hilo_generators WHERE name = 'recycled'"
+	)
+	for size in 1 32 1000; do
+		sql -c "CREATE SEQUENCE sequence_$size CACHE $size" -c "SELECT nextval('sequence_$size')"
+		sources+=("nextval CACHE $size|nextval('sequence_$size')|last_value FROM sequence_$size")
+	done
+}
+
+# Leaves sessions behind that have taken ids, and will be ended by the server.
+take_ids() {
+	local i source call
+	for ((i = 1; i <= restart_sessions; i++)); do
+		{
+			for source in "${sources[@]}"; do
+				IFS='|' read -r _ call _ <<<"$source"
+				echo "SELECT $call FROM generate_series(1, 10);"
+			done
+			echo "SELECT pg_sleep(3600);"
+		} | psql -Xq >/dev/null 2>&1 &
+	done
+	until [[ $(sql -c "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") == "$restart_sessions" ]]; do
+		sleep 0.05
+	done
+}
+
+restart() { # WAY MODE
+	local source case call position started
+	local -A before
+	for source in "${sources[@]}"; do
+		IFS='|' read -r case _ position <<<"$source"
+		before[$case]=$(sql -c "SELECT $position")
+	done
+	take_ids
+	pg_ctl stop -sm "$2"
+	wait $(jobs -p) || true
+	started=$(now)
+	start_server
+	record PostgreSQL "until it answers@$1" s "$(calc "$(now) - $started")"
+	for source in "${sources[@]}"; do
+		IFS='|' read -r case call position <<<"$source"
+		record "$case" "ids lost@$1" 'of 80 taken' \
+			$(($(sql -c "SELECT $position") - before[$case] - 10 * restart_sessions))
+		record "$case" "the first id@$1" ms \
+			"$(psql -XqAt -c '\timing on' -c "SELECT $call" | sed -n 's/^Time: \([0-9.]*\) ms.*/\1/p')"
+	done
+}
+
+round() {
+	restart restart fast
+	restart crash immediate
+}

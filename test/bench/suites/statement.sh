@@ -1,0 +1,51 @@
+# Ids within one statement
+#
+# What an id costs in a statement of millions of rows, above a C function that does
+# nothing (an empty function's own time is in the last table). "Ranges from" is the
+# default: they begin at that size and double while they last less than 30 seconds;
+# "ranges held" is `max_range_size` at that size. A range waits for the disk, which
+# `nextval` does not: that is the price of the promise that an id never comes back,
+# and the reason why ranges grow. A loop like this one uses a small range up before
+# the next, though reserved ahead, is on disk.
+#
+# baseline: nextval
+# plot: time above an empty function's, log
+
+sizes='32 1000 100000'
+
+setup() {
+	local size
+	for size in $sizes; do
+		sql <<-END
+			CREATE SEQUENCE sequence_$size CACHE $size;
+			SELECT hilo_create('from_$size', range_size => $size);
+			SELECT hilo_create('held_$size', range_size => $size, max_range_size => $size);
+		END
+	done
+}
+
+call() { # FUNCTION [ROWS]
+	time_sql "${2:-$rows}" "SELECT count($1) FROM $many_rows"
+}
+
+above_empty() { # CASE SIZE
+	record "$1" "time above an empty function's@CACHE or range $2" 'ns an id' "$(calc "$ns - $empty_ns")"
+	[[ ! $cpu_ns ]] ||
+		record "$1" "processor time above an empty function's@CACHE or range $2" 'ns an id' "$(calc "$cpu_ns - $empty_cpu_ns")"
+}
+
+round() {
+	local size empty_ns empty_cpu_ns
+	call "empty('x')"
+	empty_ns=$ns empty_cpu_ns=$cpu_ns
+	record 'empty function' 'all in all@time' 'ns a row' "$ns"
+	for size in $sizes; do
+		call "nextval('sequence_$size')"
+		above_empty nextval "$size"
+		call "hilo_next('from_$size')"
+		above_empty 'hilo_next; ranges from' "$size"
+		# ranges of 32 keep waiting for the disk: fewer will do
+		call "hilo_next('held_$size')" $((size == 32 ? rows / 10 : rows))
+		above_empty 'hilo_next; ranges held' "$size"
+	done
+}
