@@ -127,8 +127,8 @@ make_server() {
 	trap 'pg_ctl stop -sm immediate' EXIT
 }
 
-start_server() {
-	pg_ctl start -sw -l "$dir/server.log" || { tail -n 40 "$dir/server.log"; return 1; }
+start_server() { # OPTION... of postgres
+	pg_ctl start -sw -l "$dir/server.log" -o "$*" || { tail -n 40 "$dir/server.log"; return 1; }
 }
 
 make_empty() { # the function, as SQL
