@@ -88,9 +88,15 @@ bench() { # CLIENTS SCRIPT OPTION...
 		{ cat "$dir/pgbench.err" >&2; return 1; }
 }
 
-# Transactions a second.
-tps() { # CLIENTS SCRIPT OPTION...
-	bench "$@" | sed -n 's/^tps = \([0-9.]*\).*/\1/p'
+# Sets tps, the transactions a second; processed, how many there were; and cpu, the
+# processor time of the server in them, in seconds.
+measure() { # CLIENTS SCRIPT OPTION...
+	local before
+	before=$(cpu_of_ended_sessions)
+	report=$(bench "$@")
+	cpu=$(calc "$(cpu_of_ended_sessions) - $before")
+	tps=$(sed -n 's/^tps = \([0-9.]*\).*/\1/p' <<<"$report")
+	processed=$(sed -n 's/^number of transactions actually processed: \([0-9]*\).*/\1/p' <<<"$report")
 }
 
 clients_are() { # NUMBER: a column
@@ -103,6 +109,12 @@ wait_for_sessions_to_end() {
 	while left=$(sql -c "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()") && ((left > 0)); do
 		sleep 0.05
 	done
+}
+
+# Seconds of processor time; the postmaster is told when a session has ended.
+cpu_of_ended_sessions() {
+	wait_for_sessions_to_end
+	awk -v hertz="$(getconf CLK_TCK)" '{ printf "%.2f", ($16 + $17) / hertz }' "/proc/$(head -n 1 "$PGDATA/postmaster.pid")/stat"
 }
 
 # --- the server

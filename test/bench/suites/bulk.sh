@@ -11,7 +11,7 @@
 # other than `nextval`: so to load with hilo, reserve the ids and send them.
 #
 # baseline: bigserial
-# plot: time
+# plot: processor time of the server
 # plot: WAL
 
 setup() {
@@ -75,7 +75,7 @@ ids_of_uuidv7() { # what a client's library would make
 }
 
 load() { # WAY COMMAND
-	local started wal took
+	local started wal took cpu
 	sql <<-END
 		SET client_min_messages = warning;
 		DROP TABLE IF EXISTS loaded;
@@ -84,11 +84,14 @@ load() { # WAY COMMAND
 		CREATE TABLE loaded (id $type PRIMARY KEY, number int, item text);
 		CHECKPOINT;
 	END
+	cpu=$(cpu_of_ended_sessions)
 	started=$(now)
 	wal=$(wal_of "$2")
 	took=$(calc "$(now) - $started")
+	cpu=$(calc "$(cpu_of_ended_sessions) - $cpu")
 	[[ $(sql -c 'SELECT count(*) FROM loaded') == "$bulk_rows" ]]
 	record "$source" "time@$1" s "$took"
+	record "$source" "processor time of the server@$1" s "$cpu"
 	record "$source" "WAL@$1" 'bytes a row' "$(calc "$wal / $bulk_rows")"
 	record "$source" "index@$1" 'bytes a row' "$(calc "$(sql -c "SELECT pg_relation_size('loaded_pkey')") / $bulk_rows")"
 }

@@ -29,23 +29,17 @@ setup() {
 	END
 }
 
-# Counts the ranges by how far the source has moved, and what pgbench calls processed
-# or failed by the rest.
+# A range is one by which the source has moved.
 ranges() { # CASE QUERY SQL
-	local before after report seen
+	local before got column calls tps cpu processed report
 	before=$(sql -c "$2")
-	report=$(bench $client "$3")
-	after=$(sql -c "$2")
-	seen=$(awk -v got=$((after - before)) '
-		/^number of transactions actually processed/ { sub("/.*", ""); calls += $NF }
-		/^number of failed transactions/ { calls += $5; }
-		/^tps/ { tps = $3 }
-		/^number of transactions actually processed/ { processed = $NF }
-		END {
-			print tps * got / processed, 100 * (calls - got) / calls
-		}' <<<"$report")
-	record "$1" "ranges${isolation:+ ($isolation)}@$(clients_are $client)" 'a second' "${seen% *}"
-	record "$1" "failed calls${isolation:+ ($isolation)}@$(clients_are $client)" '%' "${seen#* }"
+	measure $client "$3"
+	got=$(($(sql -c "$2") - before))
+	calls=$((processed + $(sed -n 's/^number of failed transactions: \([0-9]*\).*/\1/p' <<<"$report")))
+	column="($isolation)@$(clients_are $client)"
+	record "$1" "ranges $column" 'a second' "$(calc "$tps * $got / $processed")"
+	record "$1" "failed calls $column" '%' "$(calc "100 * ($calls - $got) / $calls")"
+	record "$1" "processor time of the server $column" 'µs a range' "$(calc "$cpu / $got * 1e6")"
 }
 
 round() {

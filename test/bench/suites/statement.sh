@@ -9,7 +9,7 @@
 # the next, though reserved ahead, is on disk.
 #
 # baseline: nextval
-# plot: time above an empty function's, log
+# plot: processor time above an empty function's, log
 
 sizes='32 1000 100000'
 

@@ -18,7 +18,9 @@ setup() {
 }
 
 transactions() { # CASE SQL
-	record "$1" "transactions@$(clients_are $client)" 'a second' "$(tps $client "$2")"
+	measure $client "$2"
+	record "$1" "transactions@$(clients_are $client)" 'a second' "$tps"
+	record "$1" "processor time of the server@$(clients_are $client)" 'µs a transaction' "$(calc "$cpu / $processed * 1e6")"
 }
 
 round() {
