@@ -155,8 +155,8 @@ run_suite() {
 	setup() { :; }
 	finish() { :; }
 	source "test/bench/suites/$suite.sh"
-	describe_run
 	setup
+	describe_run
 	for ((round = 1; round <= rounds; round++)); do
 		echo "$suite: round $round of $rounds" >&2
 		round
