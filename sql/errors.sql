@@ -248,7 +248,8 @@ INSERT INTO condition (condition, command) VALUES
 ('a prefix is unknown', $$SELECT anchor_prefix_drop('eu/')$$),
 ('a partitioned table has rows with the prefix', $$INSERT INTO hilo_shards VALUES (0, 0); SELECT anchor_prefix_set('eu/', '{0}');
 	CREATE TABLE new (id text); SELECT anchor_partition('new', 1); INSERT INTO new VALUES ('eu/1'); SELECT anchor_prefix_drop('eu/')$$),
-('prefixes and starts are not as many', $$SELECT anchor_bucket_prefixed('eu/1', '{eu/}', '{}')$$);
+('prefixes and starts are not as many', $$SELECT anchor_bucket_prefixed('eu/1', '{eu/}', '{}')$$),
+('a prefix starts too high', $$SELECT anchor_bucket_prefixed('eu/1', '{eu/}', '{2147483647}')$$);
 
 -- anchor_partition and anchor_report
 INSERT INTO condition (condition, command) VALUES

@@ -87,6 +87,7 @@ SELECT id, anchor_bucket_prefixed(id) = anchor_bucket_prefixed(id, ARRAY['asia/'
 SELECT anchor_bucket_prefixed('eu/1', '{}', '{}') = anchor_bucket('eu/1') AS none, anchor_bucket_prefixed(NULL);
 SELECT anchor_bucket_prefixed('eu/1', '{eu/}', '{}');
 SELECT anchor_bucket_prefixed('eu/1', '{eu/,NULL}', '{1,2}');
+SELECT anchor_bucket_prefixed('eu/1', '{eu/}', '{2147483647}');
 SELECT anchor_bucket_prefixed(repeat('x', 513));
 -- other shards for a prefix; its buckets stay
 SELECT anchor_prefix_set('eu/', '{1,2}');

@@ -25,6 +25,7 @@
 #include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "commands/trigger.h"
+#include "common/int.h"
 #include "fmgr.h"
 #include "storage/lmgr.h"
 #include "utils/array.h"
@@ -69,9 +70,19 @@ typedef struct ShardRow
 	int32		shard;
 } ShardRow;
 
+/*
+ * The longest prefix that an id, in lower case, begins with.
+ */
+typedef struct PrefixMatch
+{
+	text	   *id;
+	int			length;			/* 0: there is none */
+	int32		bucket_start;
+} PrefixMatch;
+
 static Oid	table_beside(FunctionCallInfo fcinfo, const char *name);
 static int	bucket_by_table(text *id, Oid prefixes);
-static bool has_prefix(text *id, text *prefix);
+static void match_prefix(PrefixMatch *match, text *prefix, int32 bucket_start);
 static bool find_row(Relation rel, Snapshot snapshot, ScanDirection direction,
 					 int32 from, int32 to, ShardRow *row);
 static void check_around(Relation rel, Snapshot snapshot, int32 bucket);
@@ -95,13 +106,14 @@ Datum
 anchor_bucket_prefixed_by(PG_FUNCTION_ARGS)
 {
 	text	   *id = PG_GETARG_TEXT_PP(0);
-	text	   *folded = case_fold(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id));
-	int			longest = 0;
-	int32		start = 0;
+	PrefixMatch match = {
+		.id = case_fold(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id))
+	};
 	Datum	   *prefixes;
 	Datum	   *starts;
 	int			nprefixes;
 	int			nstarts;
+	int32		bucket;
 
 	/* an array with a null is refused here */
 	deconstruct_array(PG_GETARG_ARRAYTYPE_P(1), TEXTOID, -1, false,
@@ -114,17 +126,14 @@ anchor_bucket_prefixed_by(PG_FUNCTION_ARGS)
 				 errmsg("prefixes and bucket_starts must have the same number of elements")));
 
 	for (int i = 0; i < nprefixes; i++)
-	{
-		text	   *prefix = DatumGetTextPP(prefixes[i]);
-		int			length = VARSIZE_ANY_EXHDR(prefix);
-
-		if (length > longest && has_prefix(folded, prefix))
-		{
-			longest = length;
-			start = DatumGetInt32(starts[i]);
-		}
-	}
-	PG_RETURN_INT32(start + anchor_bucket_of_id(id));
+		match_prefix(&match, DatumGetTextPP(prefixes[i]),
+					 DatumGetInt32(starts[i]));
+	if (pg_add_s32_overflow(match.bucket_start, anchor_bucket_of_id(id),
+							&bucket))
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("bucket is out of range")));
+	PG_RETURN_INT32(bucket);
 }
 
 /*
@@ -207,43 +216,45 @@ static int
 bucket_by_table(text *id, Oid prefixes)
 {
 	Relation	rel = table_open(prefixes, AccessShareLock);
-	text	   *folded = case_fold(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id));
+	PrefixMatch match = {
+		.id = case_fold(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id))
+	};
 	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false,
 										  GetActiveSnapshot(), 0, NULL);
-	int			longest = 0;
-	int32		start = 0;
 	HeapTuple	tuple;
 
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		bool		isnull;
-		text	   *prefix = DatumGetTextPP(heap_getattr(tuple,
-														 Anum_prefixes_folded,
-														 RelationGetDescr(rel),
-														 &isnull));
-		int			length = VARSIZE_ANY_EXHDR(prefix);
+		Datum		prefix = heap_getattr(tuple, Anum_prefixes_folded,
+										  RelationGetDescr(rel), &isnull);
 
-		if (length > longest && has_prefix(folded, prefix))
-		{
-			longest = length;
-			start = bucket_start_of(tuple, RelationGetDescr(rel));
-		}
+		match_prefix(&match, DatumGetTextPP(prefix),
+					 bucket_start_of(tuple, RelationGetDescr(rel)));
 	}
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
-	pfree(folded);
-	return start + anchor_bucket_of_id(id);
+	pfree(match.id);
+	/* within an int, by the table's constraint */
+	return match.bucket_start + anchor_bucket_of_id(id);
 }
 
 /*
- * Says whether a folded id begins with a folded prefix.
+ * Takes a prefix in lower case, and where its buckets begin, if the id begins
+ * with it and with no longer one so far.
  */
-static bool
-has_prefix(text *id, text *prefix)
+static void
+match_prefix(PrefixMatch *match, text *prefix, int32 bucket_start)
 {
-	return VARSIZE_ANY_EXHDR(id) >= VARSIZE_ANY_EXHDR(prefix) &&
-		memcmp(VARDATA_ANY(id), VARDATA_ANY(prefix),
-			   VARSIZE_ANY_EXHDR(prefix)) == 0;
+	int			length = VARSIZE_ANY_EXHDR(prefix);
+	int			id_length = VARSIZE_ANY_EXHDR(match->id);
+
+	if (length > match->length && length <= id_length &&
+		memcmp(VARDATA_ANY(match->id), VARDATA_ANY(prefix), length) == 0)
+	{
+		match->length = length;
+		match->bucket_start = bucket_start;
+	}
 }
 
 /*
