@@ -96,6 +96,7 @@ is($node->safe_psql('postgres', "SELECT id_unseal($sealed, 'k', 7)"),
 
 # pg_upgrade carries it
 $standby->stop;
+$node->safe_psql('postgres', "SELECT pg_drop_replication_slot('changes')");
 $node->stop;
 my $upgraded = PostgreSQL::Test::Cluster->new('upgraded');
 $upgraded->init;

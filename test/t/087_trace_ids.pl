@@ -98,13 +98,13 @@ is(faults($node, 'postgres', 10), 0, 'and after a restart');
 # the bound is on disk before an id of its second leaves
 cmp_ok(bound('postgres'), '>=', second_of($highest), 'the bound');
 
-# as if the clock had gone back by three seconds while the server was down
-my $ahead = time + 3;
+# as if the clock had gone back while the server was down
+my $ahead = time + 6;
 $node->safe_psql('postgres', "SELECT hilo_seed('hilo.trace_id/12', $ahead)");
 $node->restart;
 is(faults($node, 'postgres', 10), 0, 'ids rise after the clock went back');
 cmp_ok(second_of($highest), '>', $ahead, 'above what was issued before');
-cmp_ok(time + 1, '>=', second_of($highest) - 1, 'by waiting for it');
+cmp_ok(time + 1, '>=', second_of($highest), 'by waiting for it');
 
 # a wait can be cancelled, and timed out
 $node->safe_psql('postgres', q{
