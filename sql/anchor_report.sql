@@ -17,9 +17,9 @@ SELECT count(*), sum(rows), count(*) FILTER (WHERE oversized), min(lower(buckets
 INSERT INTO hilo_shards SELECT lower(buckets), shard FROM anchor_ranges(3);
 SELECT buckets, shard, rows FROM anchor_report('report_item', 'id', 300000);
 SELECT buckets, shard, rows FROM anchor_report('report_item', 'id', 1048576);
-SELECT count(*), count(DISTINCT buckets), sum(upper(buckets) - lower(buckets)), sum(rows) FROM anchor_report('report_item', 'id', 1);
+SELECT count(*), count(DISTINCT buckets), sum(upper(buckets) - lower(buckets)), sum(rows) FROM anchor_report('report_item', 'id', 64);
 -- each row is where its bucket is
-SELECT count(*) FROM anchor_report('report_item', 'id', 1000) r
+SELECT count(*) FROM anchor_report('report_item', 'id', 20000) r
  WHERE rows <> (SELECT count(*) FROM report_item WHERE anchor_bucket(id) <@ r.buckets)
     OR bytes <> (SELECT coalesce(sum(28 + pg_column_size(id) + pg_column_size(note)), 0) FROM report_item WHERE anchor_bucket(id) <@ r.buckets);
 
