@@ -137,8 +137,25 @@ is( $node->safe_psql(
 	'2052|2052|1026',
 	'ids of more nodes than there is room for');
 
+# ids ahead of the clock, a crash, and a database that does not know of them
+$highest = 0;
+$node->append_conf('postgresql.conf', qq{
+hilo.node_no = 15
+hilo.trace_ahead = 20s
+});
+$node->safe_psql('postgres', q{
+	SELECT hilo_seed('hilo.trace_id/15', extract(epoch FROM now())::bigint + 15)});
+$node->restart;
+is(faults($node, 'postgres', 10), 0, 'ids ahead of the clock');
+$node->stop('immediate');
+$node->start;
+is(faults($node, 'other', 10), 0, 'those of another database are above');
+
 # a standby issues none, and goes on above its primary when it is promoted
-$node->append_conf('postgresql.conf', 'hilo.node_no = 14');
+$node->append_conf('postgresql.conf', qq{
+hilo.node_no = 14
+hilo.trace_ahead = 1s
+});
 $node->restart;
 $highest = 0;
 $node->backup('backup');
