@@ -37,6 +37,7 @@
 #include "privilege.h"
 #include "range.h"
 #include "store.h"
+#include "utf8.h"
 
 enum
 {
@@ -270,6 +271,22 @@ definition_check_size(const Definition *definition, int64 size,
 						argument, (long long) size,
 						(long long) definition->max_range_size),
 				 errhint("The owner can raise max_range_size with hilo_alter.")));
+}
+
+/*
+ * Raises an error if a text id, to which so many bytes more are to be added,
+ * is too long.
+ */
+void
+definition_check_id(const char *id, int length, int more)
+{
+	(void) utf8_form(id, length, false, &length);
+	if (length + more > ID_MAX_LENGTH)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("id is too long"),
+				 errdetail("It has %d bytes in UTF-8, the limit is %d.",
+						   length + more, ID_MAX_LENGTH)));
 }
 
 /*

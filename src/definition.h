@@ -18,7 +18,7 @@
 #include "fmgr.h"
 #include "utils/relcache.h"
 
-/* of a generator's name and of a text id, in bytes */
+/* of a generator's name, in bytes, and of a text id, in bytes of UTF-8 */
 #define ID_MAX_LENGTH 512
 
 /* ends the name of an identity's generator */
@@ -62,6 +62,7 @@ extern void definition_check_size(const Definition *definition, int64 size,
 								  const char *argument);
 extern int64 definition_next_size(const Definition *definition,
 								  int64 last_size, TimestampTz last_at);
+extern void definition_check_id(const char *id, int length, int more);
 extern double definition_used_ratio(const Definition *definition, int64 last);
 extern double definition_ids_left(const Definition *definition, int64 last);
 

@@ -38,7 +38,6 @@ PG_FUNCTION_INFO_V1(identity_next_id);
 PG_FUNCTION_INFO_V1(identity_current);
 PG_FUNCTION_INFO_V1(identity_seed);
 
-static void check_length(int length);
 static text *name_argument(FunctionCallInfo fcinfo);
 static inline int64 next_value(SessionEntry *entry, const char *function);
 
@@ -133,10 +132,10 @@ identity_next_id(PG_FUNCTION_ARGS)
 	appendBinaryStringInfo(&id, VARDATA_ANY(pattern), length);
 	appendStringInfoString(&id, hilo_identity_parts_separator);
 	/* with one digit, before a value is taken */
-	check_length(id.len + 1);
+	definition_check_id(id.data, id.len, 1);
 	appendStringInfo(&id, "%lld",
 					 (long long) next_value(entry, "identity_next_id()"));
-	check_length(id.len);
+	definition_check_id(id.data, id.len, 0);
 	PG_RETURN_TEXT_P(cstring_to_text_with_len(id.data, id.len));
 }
 
@@ -238,20 +237,6 @@ identity_last(text *name, const Definition *definition)
 	} while (store_read(name, &hi) &&
 			 (hi.last != before.last || hi.top_number != before.top_number));
 	return hi.last;
-}
-
-/*
- * Raises an error if an id is too long.
- */
-static void
-check_length(int length)
-{
-	if (length > ID_MAX_LENGTH)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("id is too long"),
-				 errdetail("It has %d bytes, the limit is %d.",
-						   length, ID_MAX_LENGTH)));
 }
 
 /*

@@ -99,20 +99,18 @@ hilo_next_id(PG_FUNCTION_ARGS)
 text *
 next_text_id(SessionEntry *entry, const char *function)
 {
-	int64		number = next_id(entry, function, 0);
 	StringInfoData id;
+	int64		number;
 
 	initStringInfo(&id);
 	appendBinaryStringInfo(&id, VARDATA_ANY(entry->written),
 						   VARSIZE_ANY_EXHDR(entry->written));
-	appendStringInfo(&id, "%s%lld-%s", hilo_identity_parts_separator,
-					 (long long) number, entry->node_tag);
-	if (id.len > ID_MAX_LENGTH)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("id is too long"),
-				 errdetail("It has %d bytes, the limit is %d.",
-						   id.len, ID_MAX_LENGTH)));
+	appendStringInfoString(&id, hilo_identity_parts_separator);
+	/* with one digit and a tag of one letter, before a number is taken */
+	definition_check_id(id.data, id.len, 3);
+	number = next_id(entry, function, 0);
+	appendStringInfo(&id, "%lld-%s", (long long) number, entry->node_tag);
+	definition_check_id(id.data, id.len, 0);
 	return cstring_to_text_with_len(id.data, id.len);
 }
 
