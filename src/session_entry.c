@@ -47,6 +47,16 @@ static MemoryContext session_context;
 static HTAB *session_entries;
 SessionEntry *session_latest_entry;
 
+/* the entry of the name looked up last, as that was written */
+static struct
+{
+	SessionEntry *entry;
+	Size		length;
+	char		written[ID_MAX_LENGTH];
+}			recent;
+
+static bool is_recent_name(text *written);
+static void remember_name(text *written, SessionEntry *entry);
 static void make_entries(void);
 static text *copy_text(text *value);
 static uint32 hash_name(const void *key, Size keysize);
@@ -61,11 +71,19 @@ static void call_at_exit(int code, Datum arg);
 SessionEntry *
 session_entry(text *written)
 {
-	text	   *name = definition_name(written);
-	SessionEntry *entry = session_find(name);
+	text	   *name;
+	SessionEntry *entry;
 
+	if (is_recent_name(written))
+		return recent.entry;
+
+	name = definition_name(written);
+	entry = session_find(name);
 	if (entry != NULL)
+	{
+		remember_name(written, entry);
 		return entry;
+	}
 
 	/* an entry stays, so none for a name that will be refused */
 	if (!definition_auto_create && !definition_exists(name))
@@ -111,13 +129,13 @@ session_check(SessionEntry *entry, const char *function)
 	PreventCommandIfReadOnly(function);
 	PreventCommandIfParallelMode(function);
 
-	/* in a transaction that has the lock already, nothing else would */
-	AcceptInvalidationMessages();
 	if (entry->lxid != MyLocalTransactionId && entry->incarnation != 0)
 	{
 		lock_incarnation(entry->incarnation, RowExclusiveLock);
 		entry->lxid = MyLocalTransactionId;
 	}
+	else
+		AcceptInvalidationMessages();	/* as the lock does */
 
 	if (entry->generation != catalog_generation)
 		look_up(entry);
@@ -194,6 +212,27 @@ session_at_exit(void (*give_back) (SessionEntry *entry))
 		}
 	}
 	Assert(false);
+}
+
+/*
+ * Says whether a name is written just as the one looked up last, so that it
+ * need not be checked and folded again: a statement that is executed anew
+ * knows nothing of its calls before.
+ */
+static bool
+is_recent_name(text *written)
+{
+	return recent.entry != NULL &&
+		VARSIZE_ANY_EXHDR(written) == recent.length &&
+		memcmp(VARDATA_ANY(written), recent.written, recent.length) == 0;
+}
+
+static void
+remember_name(text *written, SessionEntry *entry)
+{
+	recent.entry = entry;
+	recent.length = VARSIZE_ANY_EXHDR(written);
+	memcpy(recent.written, VARDATA_ANY(written), recent.length);
 }
 
 /*
