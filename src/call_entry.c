@@ -12,9 +12,23 @@
  */
 #include "postgres.h"
 
+#include "funcapi.h"
 #include "nodes/primnodes.h"
+#include "utils/memutils.h"
 
 #include "call_entry.h"
+
+/*
+ * The row type of a function of ours, which stays what it is.
+ */
+typedef struct RowType
+{
+	Oid			function;
+	TupleDesc	desc;			/* blessed */
+	struct RowType *next;
+} RowType;
+
+static RowType *row_types = NULL;
 
 static bool name_is_constant(FmgrInfo *flinfo);
 
@@ -48,6 +62,36 @@ call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
 	memcpy(call->written, VARDATA_ANY(written), length);
 	flinfo->fn_extra = call;
 	return call->entry;
+}
+
+/*
+ * Gives the type of the row that the function returns.  Looked up once a
+ * session, as that costs more than all the rest of a reservation in memory.
+ */
+TupleDesc
+call_row_type(FunctionCallInfo fcinfo)
+{
+	Oid			function = fcinfo->flinfo->fn_oid;
+	RowType    *type;
+	TupleDesc	desc;
+	MemoryContext before;
+
+	for (type = row_types; type != NULL; type = type->next)
+	{
+		if (type->function == function)
+			return type->desc;
+	}
+
+	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	before = MemoryContextSwitchTo(TopMemoryContext);
+	type = palloc(sizeof(*type));
+	type->function = function;
+	type->desc = CreateTupleDescCopy(BlessTupleDesc(desc));
+	MemoryContextSwitchTo(before);
+	type->next = row_types;
+	row_types = type;
+	return type->desc;
 }
 
 /*

@@ -16,6 +16,7 @@
 #ifndef HILO_CALL_ENTRY_H
 #define HILO_CALL_ENTRY_H
 
+#include "access/tupdesc.h"
 #include "fmgr.h"
 
 #include "session_entry.h"
@@ -38,6 +39,7 @@ typedef struct CallEntry
 
 extern SessionEntry *call_entry_find(FunctionCallInfo fcinfo,
 									 EntryFinder find);
+extern TupleDesc call_row_type(FunctionCallInfo fcinfo);
 
 /*
  * Gives the entry of the name in the first argument, at once if the last call

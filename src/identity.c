@@ -58,7 +58,6 @@ Datum
 identity_next_count(PG_FUNCTION_ARGS)
 {
 	SessionEntry *entry = session_entry(name_argument(fcinfo));
-	TupleDesc	desc;
 	Range		block;
 	Datum		values[2];
 	bool		nulls[2] = {0};
@@ -67,8 +66,6 @@ identity_next_count(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("count must not be null")));
-	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
 
 	session_check(entry, "identity_next()");
 	definition_check_size(&entry->definition, PG_GETARG_INT64(1), "count");
@@ -78,7 +75,7 @@ identity_next_count(PG_FUNCTION_ARGS)
 
 	values[0] = Int64GetDatum(block.low);
 	values[1] = Int64GetDatum(block.high);
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc),
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(call_row_type(fcinfo),
 													  values, nulls)));
 }
 

@@ -22,6 +22,7 @@
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 
+#include "call_entry.h"
 #include "orm_source.h"
 #include "privilege.h"
 #include "session_entry.h"
@@ -269,12 +270,8 @@ static Datum
 range_row(FunctionCallInfo fcinfo, const char *separator,
 		  const StoreRange *taken)
 {
-	TupleDesc	desc;
 	Datum		values[7];
 	bool		nulls[7] = {0};
-
-	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
 
 	values[0] = CStringGetTextDatum(psprintf("%s%s",
 											 text_to_cstring(PG_GETARG_TEXT_PP(0)),
@@ -285,6 +282,6 @@ range_row(FunctionCallInfo fcinfo, const char *separator,
 	values[4] = CStringGetTextDatum(hilo_node_tag);
 	values[5] = TimestampTzGetDatum(GetCurrentTimestamp());
 	values[6] = Int64GetDatum(taken->number);
-	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc),
+	return HeapTupleGetDatum(heap_form_tuple(call_row_type(fcinfo),
 											 values, nulls));
 }
