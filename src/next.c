@@ -14,6 +14,7 @@
 
 #include "fmgr.h"
 #include "funcapi.h"
+#include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 
 #include "call_entry.h"
@@ -99,19 +100,27 @@ hilo_next_id(PG_FUNCTION_ARGS)
 text *
 next_text_id(SessionEntry *entry, const char *function)
 {
-	StringInfoData id;
-	int64		number;
+	int			name_length = VARSIZE_ANY_EXHDR(entry->written);
+	int			separator_length = strlen(hilo_identity_parts_separator);
+	int			tag_length;
+	char		id[ID_MAX_LENGTH + MAX_MULTIBYTE_CHAR_LEN + MAXINT8LEN +
+				   NODE_TAG_MAX_LENGTH + 2];
+	char	   *end = id;
 
-	initStringInfo(&id);
-	appendBinaryStringInfo(&id, VARDATA_ANY(entry->written),
-						   VARSIZE_ANY_EXHDR(entry->written));
-	appendStringInfoString(&id, hilo_identity_parts_separator);
+	/* in pieces: a format costs more than all the rest */
+	memcpy(end, VARDATA_ANY(entry->written), name_length);
+	end += name_length;
+	memcpy(end, hilo_identity_parts_separator, separator_length);
+	end += separator_length;
 	/* with one digit and a tag of one letter, before a number is taken */
-	definition_check_id(id.data, id.len, 3);
-	number = next_id(entry, function, 0);
-	appendStringInfo(&id, "%lld-%s", (long long) number, entry->node_tag);
-	definition_check_id(id.data, id.len, 0);
-	return cstring_to_text_with_len(id.data, id.len);
+	definition_check_id(id, end - id, 3);
+	end += pg_lltoa(next_id(entry, function, 0), end);
+	*end++ = '-';
+	tag_length = strlen(entry->node_tag);
+	memcpy(end, entry->node_tag, tag_length);
+	end += tag_length;
+	definition_check_id(id, end - id, 0);
+	return cstring_to_text_with_len(id, end - id);
 }
 
 /*
