@@ -36,7 +36,7 @@
 static OrmChange *make_change(const OrmSource *source, Size *size);
 static const char *column_type(Oid relid, const char *column);
 static bool update_row(const OrmChange *change, OrmAnswer *answer);
-static void insert_row(const OrmChange *change, OrmAnswer *answer);
+static bool insert_row(const OrmChange *change, OrmAnswer *answer);
 static char *update_statement(const OrmChange *change);
 static char *select_statement(const OrmChange *change);
 static char *insert_statement(const OrmChange *change, int64 hi);
@@ -135,8 +135,9 @@ orm_table_use_first(const OrmSource *source)
  * Does in the background worker, in a transaction as the role of the caller,
  * what there is to do.
  *
- * A missing row is made under a lock that keeps others from making it, too:
- * there may be no unique index to tell.
+ * A missing row is made under a lock of ours, as there may be no unique index
+ * to tell that somebody else has made it.  Not under one of the table: all who
+ * have tried the update hold one already, and would wait for each other.
  */
 OrmAnswer
 orm_table_execute(const OrmChange *change)
@@ -145,12 +146,16 @@ orm_table_execute(const OrmChange *change)
 
 	/* as the names are looked up, nobody renames or drops anything */
 	LockRelationOid(change->relid, RowExclusiveLock);
-	if (!update_row(change, &answer))
-	{
-		LockRelationOid(change->relid, ShareRowExclusiveLock);
-		if (!update_row(change, &answer))
-			insert_row(change, &answer);
-	}
+	if (update_row(change, &answer))
+		return answer;
+
+	LockDatabaseObject(RelationRelationId, change->relid, 0, ExclusiveLock);
+	if (!update_row(change, &answer) && !insert_row(change, &answer) &&
+		!update_row(change, &answer))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("could not make the row of the source in table \"%s\"",
+						get_rel_name(change->relid))));
 	return answer;
 }
 
@@ -225,9 +230,9 @@ update_row(const OrmChange *change, OrmAnswer *answer)
 }
 
 /*
- * Makes the row, with the blocks already taken.
+ * Makes the row, with the blocks already taken; false if the ORM was faster.
  */
-static void
+static bool
 insert_row(const OrmChange *change, OrmAnswer *answer)
 {
 	int64		blocks = change->step != 0 ? change->blocks :
@@ -244,12 +249,9 @@ insert_row(const OrmChange *change, OrmAnswer *answer)
 	if (change->is_raise)
 		hi = Max(change->first, change->at_least);
 
-	if (SPI_execute(insert_statement(change, hi), false, 0) != SPI_OK_INSERT ||
-		SPI_processed != 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("could not make the row of the source in table \"%s\"",
-						get_rel_name(change->relid))));
+	if (SPI_execute(insert_statement(change, hi), false, 0) != SPI_OK_INSERT)
+		elog(ERROR, "could not insert the row of an ORM");
+	return SPI_processed == 1;
 }
 
 /*
@@ -347,7 +349,7 @@ insert_statement(const OrmChange *change, int64 hi)
 						 quote_identifier(NameStr(change->count_column)));
 		appendStringInfoString(&values, ", 1");
 	}
-	return psprintf("INSERT INTO %s (%s) VALUES (%s)",
+	return psprintf("INSERT INTO %s (%s) VALUES (%s) ON CONFLICT DO NOTHING",
 					relation_name(change->relid), columns.data, values.data);
 }
 
