@@ -1,0 +1,82 @@
+# One order for all
+#
+# Ids of a global generator, which all sessions take from one window in shared
+# memory, beside a sequence that keeps the order of calls as it does: one with CACHE 1.
+# "One call" is what an id costs in a statement of millions of rows above an empty
+# function. "Ids" are those that clients got in statements of 1,000, "transactions" are
+# of one id each. Gapless numbers stand beside a counter row, which is what they are;
+# "a flush each" is a window of one id, so that each waits for the disk.
+#
+# baseline: nextval CACHE 1
+# plot: ids, log
+
+global_clients=$(sized 2 32 32)
+
+setup() {
+	sql <<-END
+		CREATE SEQUENCE sequence_1 CACHE 1;
+		SELECT hilo_create('shared', ordering => 'global'), hilo_create('shared_identity|');
+		SELECT hilo_create('latency', ordering => 'global', range_size => 500, max_range_size => 500);
+		SELECT hilo_create('flushed', ordering => 'global', range_size => 1, max_range_size => 1);
+		SELECT hilo_create('gapless', ordering => 'gapless');
+		CREATE TABLE counter (value bigint NOT NULL);
+		INSERT INTO counter VALUES (0);
+	END
+}
+
+one_call() { # CASE FUNCTION
+	time_sql "$rows" "SELECT count($2) FROM $many_rows"
+	[[ ${empty_ns:-} ]] || empty_ns=$ns empty_cpu_ns=$cpu_ns
+	[[ $1 == 'empty function' ]] && return
+	record "$1" 'one call above an empty function@time' 'ns an id' "$(calc "$ns - $empty_ns")"
+	[[ ! $cpu_ns ]] ||
+		record "$1" 'one call above an empty function@processor time' 'ns an id' "$(calc "$cpu_ns - $empty_cpu_ns")"
+}
+
+ids() { # CASE FUNCTION
+	measure $client "SELECT count($2) FROM generate_series(1, 1000)"
+	record "$1" "ids@$(clients_are $client)" 'a second' "$(calc "1000 * $tps")"
+}
+
+transactions() { # CASE SQL
+	measure $client "$2"
+	record "$1" "transactions@$(clients_are $client)" 'a second' "$tps"
+	record "$1" "processor time of the server@$(clients_are $client)" 'µs a transaction' "$(calc "$cpu / $processed * 1e6")"
+}
+
+latency() { # CASE SQL
+	rm -f "$dir"/log.*
+	bench "$global_clients" "$2" --rate="$(sized 200 4000 4000)" -l --log-prefix="$dir/log" >/dev/null
+	cat "$dir"/log.* >>"$dir/latency $1"
+}
+
+round() {
+	local client empty_ns='' empty_cpu_ns=''
+	one_call 'empty function' "empty('x')"
+	one_call 'nextval CACHE 1' "nextval('sequence_1')"
+	one_call identity_next "identity_next('shared_identity')"
+	one_call 'hilo_next; global' "hilo_next('shared')"
+	for client in $clients; do
+		ids 'empty function' "empty('x')"
+		ids 'nextval CACHE 1' "nextval('sequence_1')"
+		ids identity_next "identity_next('shared_identity')"
+		transactions 'empty function' "SELECT empty('x')"
+		transactions 'nextval CACHE 1' "SELECT nextval('sequence_1')"
+		transactions identity_next "SELECT identity_next('shared_identity')"
+		transactions 'a flush each' "SELECT hilo_next('flushed')"
+		transactions gapless "SELECT hilo_next('gapless')"
+		transactions 'counter row' 'UPDATE counter SET value = value + 1 RETURNING value'
+	done
+	latency 'empty function' "SELECT empty('x')"
+	latency 'nextval CACHE 1' "SELECT nextval('sequence_1')"
+	latency 'hilo_next; global' "SELECT hilo_next('latency')"
+}
+
+finish() {
+	local log metric value
+	for log in "$dir/latency "*; do
+		test/bench/percentiles <"$log" | while read -r metric value; do
+			[[ ! $metric =~ ^p ]] || record "${log#"$dir/latency "}" "latency@$metric" µs "$value"
+		done
+	done
+}
