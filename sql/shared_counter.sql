@@ -88,6 +88,10 @@ SELECT hilo_create('shared', 'global');
 SELECT hilo_next('shared');
 SELECT hilo_seed('shared', 10), hilo_next('shared');
 SELECT hilo_seed('shared', 1), hilo_seed('shared', NULL), hilo_next('shared');
+-- with the next window reserved as well
+SELECT max(id) FROM hilo_next('shared', 13) id;
+SELECT last FROM state;
+SELECT hilo_seed('shared', 26), hilo_next('shared');
 BEGIN;
 SELECT hilo_seed('shared', 100), hilo_next('shared');
 ROLLBACK;
@@ -185,6 +189,10 @@ SELECT count(DISTINCT id), min(id), max(id) FROM (SELECT hilo_next('shared') AS 
 SELECT hilo_next('shared');
 SELECT hilo_next('shared');
 SELECT * FROM state;
+SELECT hilo_create('shared|', first => 9223372036854775798);
+SELECT identity_next('shared', 10);
+SELECT identity_next('shared');
+SELECT hilo_drop('shared|');
 -- what a rolled-back alter has reserved above the limit waits for one that stays
 SELECT hilo_drop('shared'), hilo_create('shared', 'global', max_value => 40);
 SELECT count(*) FROM hilo_next('shared', 38);

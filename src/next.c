@@ -30,6 +30,10 @@ PG_FUNCTION_INFO_V1(hilo_next_count);
 PG_FUNCTION_INFO_V1(hilo_next_id);
 PG_FUNCTION_INFO_V1(hilo_current);
 
+/* 1-A */
+#define SHORTEST_NUMBER_AND_TAG 3
+
+static SessionEntry *text_id_entry(text *written);
 static void require_ids(SessionEntry *entry, int64 count);
 
 /*
@@ -90,8 +94,24 @@ hilo_next_count(PG_FUNCTION_ARGS)
 Datum
 hilo_next_id(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TEXT_P(next_text_id(call_entry(fcinfo, session_entry),
+	PG_RETURN_TEXT_P(next_text_id(call_entry(fcinfo, text_id_entry),
 								  "hilo_next_id()"));
+}
+
+/*
+ * Gives the entry of a name, unless that would make a generator whose text ids
+ * are too long.
+ */
+static SessionEntry *
+text_id_entry(text *written)
+{
+	SessionEntry *entry = session_entry(written);
+
+	if (!definition_exists(entry->name))
+		definition_check_id(VARDATA_ANY(written), VARSIZE_ANY_EXHDR(written),
+							strlen(hilo_identity_parts_separator) +
+							SHORTEST_NUMBER_AND_TAG);
+	return entry;
 }
 
 /*
@@ -100,20 +120,24 @@ hilo_next_id(PG_FUNCTION_ARGS)
 text *
 next_text_id(SessionEntry *entry, const char *function)
 {
-	int			name_length = VARSIZE_ANY_EXHDR(entry->written);
+	int			name_length;
 	int			separator_length = strlen(hilo_identity_parts_separator);
 	int			tag_length;
 	char		id[ID_MAX_LENGTH + MAX_MULTIBYTE_CHAR_LEN + MAXINT8LEN +
 				   NODE_TAG_MAX_LENGTH + 2];
 	char	   *end = id;
 
+	/* which tells how the name was first written */
+	if (!session_checked(entry))
+		session_check(entry, function);
+	name_length = VARSIZE_ANY_EXHDR(entry->written);
+
 	/* in pieces: a format costs more than all the rest */
 	memcpy(end, VARDATA_ANY(entry->written), name_length);
 	end += name_length;
 	memcpy(end, hilo_identity_parts_separator, separator_length);
 	end += separator_length;
-	/* with one digit and a tag of one letter, before a number is taken */
-	definition_check_id(id, end - id, 3);
+	definition_check_id(id, end - id, SHORTEST_NUMBER_AND_TAG);
 	end += pg_lltoa(next_id(entry, function, 0), end);
 	*end++ = '-';
 	tag_length = strlen(entry->node_tag);

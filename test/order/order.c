@@ -67,7 +67,7 @@ static size_t capacity;
 
 static void *client(void *seed);
 static PGconn *open_session(void);
-static bool call_once(PGconn *connection, int query);
+static bool make_call(PGconn *connection, int query);
 static void keep(const Call *call);
 static int64_t now(void);
 static long count_disorder(void);
@@ -128,7 +128,7 @@ client(void *seed)
 	{
 		if (connection == NULL)
 			connection = open_session();
-		else if (!call_once(connection, rand_r(&random) % nqueries) &&
+		else if (!make_call(connection, rand_r(&random) % nqueries) &&
 				 PQstatus(connection) != CONNECTION_OK)
 		{
 			PQfinish(connection);
@@ -171,7 +171,7 @@ open_session(void)
  * Makes a call; false if it failed.
  */
 static bool
-call_once(PGconn *connection, int query)
+make_call(PGconn *connection, int query)
 {
 	Call		call;
 	char		name[16];
