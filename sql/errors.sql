@@ -366,6 +366,6 @@ DROP TABLE plain, default_one, default_two, default_setting, parted, orders, use
 DROP SEQUENCE by_ten, by_one, changed, cached, cycling, unlogged;
 DROP FUNCTION not_a_trigger, not_a_check, without_extension, wrapped, skip;
 DROP FOREIGN DATA WRAPPER nowhere CASCADE;
-SELECT hilo_drop(name) FROM hilo_generators WHERE name IN ('orders', 'invoices', 'few', 'adopted', 'adopted_hi', 'changed');
+SELECT hilo_drop(name) FROM hilo_generators WHERE name IN ('orders', 'orders|', 'invoices', 'few', 'adopted', 'adopted_hi', 'changed');
 SELECT id_key_drop('errors');
 DROP ROLE regress_hilo_user;
