@@ -45,6 +45,21 @@ sub run_threads
 	return { $stdout =~ /^(\w+) (-?\d+)$/mg };
 }
 
+# Runs it until what the fault does is seen: that is a matter of chance, and of how busy
+# the machine is.
+sub run_until
+{
+	my ($is_seen, @run) = @_;
+	my $seen;
+
+	for (1 .. 20)
+	{
+		$seen = run_threads(@run);
+		last if $is_seen->($seen);
+	}
+	return $seen;
+}
+
 my @few_slots = ('shared_slot.c', '#define SLOTS 1024', '#define SLOTS 2');
 my @many = (8, 400_000);
 my $seen = run_threads([@many], @few_slots);
@@ -68,11 +83,13 @@ foreach my $fault (
 {
 	my ($name, $count, @fault) = @$fault;
 
-	$seen = run_threads([@many], @few_slots, @fault);
+	$seen = run_until(sub { $_[0]{$count} > 0 }, [@many], @few_slots, @fault);
 	cmp_ok($seen->{$count}, '>', 0, "$name: $seen->{$count} $count");
 }
-$seen = run_threads([ @many, 'calm' ], 'shared_counter.h', 'return shared_take_late(entry, word);', 'return false;');
-cmp_ok($seen->{missing}, '>', 4 * $calm->{missing} + 10,
+my $too_many = 4 * $calm->{missing} + 10;
+$seen = run_until(sub { $_[0]{missing} > $too_many }, [ @many, 'calm' ],
+	'shared_counter.h', 'return shared_take_late(entry, word);', 'return false;');
+cmp_ok($seen->{missing}, '>', $too_many,
 	"an id of the next window is not taken: $seen->{missing} missing, not $calm->{missing}");
 
 # The model: complete where that takes seconds; and each guard has its reason.
