@@ -31,7 +31,7 @@ sub ended
 }
 
 my $next = q{SELECT hilo_next('x')};
-my $node = hilo_node('main', conf => 'log_statement = none');
+my $node = hilo_node('main', allows_streaming => 1, conf => 'log_statement = none');
 my $oid = 54321;
 
 # A database and its copy, one number after the other.
@@ -50,7 +50,8 @@ foreach my $end ('a session that ends', 'one that is terminated', 'a walsender')
 	ended($node, $original);
 	$node->safe_psql('original', q{SELECT hilo_seed('x', 1, true)});
 	end_session($copy) if $end ne 'one that is terminated';
-	system('psql', '-XAtqo', '/dev/null', '-d', $node->connstr('copy') . ' replication=database', '-c', $next)
+	$node->command_ok([ 'psql', '-XAtq', '-d', $node->connstr('copy') . ' replication=database', '-c', $next ],
+		'an id in a walsender')
 	  if $end eq 'a walsender';
 	$node->safe_psql('postgres', 'DROP DATABASE copy (FORCE)');
 	end_session($copy) if $end eq 'one that is terminated';
@@ -110,6 +111,11 @@ SKIP:
 	$node->safe_psql('postgres', 'CREATE DATABASE other TEMPLATE postgres');
 	$one = hilo_session($node);
 	$other = session_of($node, 'other');
+	run_in($one, q{SELECT hilo_next('g1')});
+	run_in($other, q{SELECT max(id) FROM hilo_next('g1', 5) id});
+	run_in($other, q{SELECT hilo_next('g2'), hilo_next('g3')});
+	is(run_in($other, q{SELECT count(*), count(DISTINCT id), min(id) FROM hilo_next('g1', 100) id}),
+		'100|100|12', 'where the copy stands, nothing has changed');
 	my %highest;
 	foreach my $i (1 .. 5)
 	{
