@@ -1,0 +1,32 @@
+# Ids as text
+#
+# What an id costs as text in a statement of many rows, above a number that is made
+# text. A GUID by `document_id` is `gen_random_uuid()` and its text; the others are a
+# number from memory, put between a name and a node tag.
+#
+# baseline: gen_random_uuid()::text
+
+numbers='generate_series(1::bigint, COUNT / 1000) a, generate_series(1::bigint, 1000) b'
+
+call() { # EXPRESSION
+	time_sql "$rows" "SELECT count($1) FROM $numbers"
+}
+
+above_number() { # CASE EXPRESSION
+	call "$2"
+	record "$1" "time above b::text@time" 'ns an id' "$(calc "$ns - $number_ns")"
+	[[ ! $cpu_ns ]] ||
+		record "$1" "time above b::text@processor time" 'ns an id' "$(calc "$cpu_ns - $number_cpu_ns")"
+}
+
+round() {
+	local number_ns number_cpu_ns
+	call 'b::text'
+	number_ns=$ns number_cpu_ns=$cpu_ns
+	above_number 'gen_random_uuid()::text' 'gen_random_uuid()::text'
+	above_number 'hilo_next_id' "hilo_next_id('orders')"
+	above_number 'identity by document_id' "document_id('users|')"
+	above_number 'server-side by document_id' "document_id('users/')"
+	above_number 'GUID by document_id' 'document_id()'
+	above_number 'artificial_id' "artificial_id('sales', b)"
+}
