@@ -8,65 +8,20 @@ COMMENT ON FUNCTION @extschema@.hilo_guard IS
 
 REVOKE ALL ON FUNCTION @extschema@.hilo_guard FROM PUBLIC;
 
-CREATE TRIGGER hilo_guard_rows
-	BEFORE INSERT OR UPDATE OR DELETE ON @extschema@.hilo_hi
-	FOR EACH ROW EXECUTE FUNCTION @extschema@.hilo_guard();
-CREATE TRIGGER hilo_guard_truncate
-	BEFORE TRUNCATE ON @extschema@.hilo_hi
-	FOR EACH STATEMENT EXECUTE FUNCTION @extschema@.hilo_guard();
-ALTER TABLE @extschema@.hilo_hi ENABLE ALWAYS TRIGGER hilo_guard_rows;
-ALTER TABLE @extschema@.hilo_hi ENABLE ALWAYS TRIGGER hilo_guard_truncate;
-
-CREATE TRIGGER hilo_guard_rows
-	BEFORE INSERT OR UPDATE OR DELETE ON @extschema@.hilo_generator
-	FOR EACH ROW EXECUTE FUNCTION @extschema@.hilo_guard();
-CREATE TRIGGER hilo_guard_truncate
-	BEFORE TRUNCATE ON @extschema@.hilo_generator
-	FOR EACH STATEMENT EXECUTE FUNCTION @extschema@.hilo_guard();
-ALTER TABLE @extschema@.hilo_generator ENABLE ALWAYS TRIGGER hilo_guard_rows;
-ALTER TABLE @extschema@.hilo_generator ENABLE ALWAYS TRIGGER hilo_guard_truncate;
-
-CREATE TRIGGER hilo_guard_rows
-	BEFORE INSERT OR UPDATE OR DELETE ON @extschema@.hilo_gapless
-	FOR EACH ROW EXECUTE FUNCTION @extschema@.hilo_guard();
-CREATE TRIGGER hilo_guard_truncate
-	BEFORE TRUNCATE ON @extschema@.hilo_gapless
-	FOR EACH STATEMENT EXECUTE FUNCTION @extschema@.hilo_guard();
-ALTER TABLE @extschema@.hilo_gapless ENABLE ALWAYS TRIGGER hilo_guard_rows;
-ALTER TABLE @extschema@.hilo_gapless ENABLE ALWAYS TRIGGER hilo_guard_truncate;
-
-CREATE TRIGGER hilo_guard_rows
-	BEFORE INSERT OR UPDATE OR DELETE ON @extschema@.hilo_privilege
-	FOR EACH ROW EXECUTE FUNCTION @extschema@.hilo_guard();
-CREATE TRIGGER hilo_guard_truncate
-	BEFORE TRUNCATE ON @extschema@.hilo_privilege
-	FOR EACH STATEMENT EXECUTE FUNCTION @extschema@.hilo_guard();
-ALTER TABLE @extschema@.hilo_privilege ENABLE ALWAYS TRIGGER hilo_guard_rows;
-ALTER TABLE @extschema@.hilo_privilege ENABLE ALWAYS TRIGGER hilo_guard_truncate;
-
-CREATE TRIGGER hilo_guard_rows
-	BEFORE INSERT OR UPDATE OR DELETE ON @extschema@.hilo_source
-	FOR EACH ROW EXECUTE FUNCTION @extschema@.hilo_guard();
-CREATE TRIGGER hilo_guard_truncate
-	BEFORE TRUNCATE ON @extschema@.hilo_source
-	FOR EACH STATEMENT EXECUTE FUNCTION @extschema@.hilo_guard();
-ALTER TABLE @extschema@.hilo_source ENABLE ALWAYS TRIGGER hilo_guard_rows;
-ALTER TABLE @extschema@.hilo_source ENABLE ALWAYS TRIGGER hilo_guard_truncate;
-
-CREATE TRIGGER hilo_guard_rows
-	BEFORE INSERT OR UPDATE OR DELETE ON @extschema@.hilo_id_key
-	FOR EACH ROW EXECUTE FUNCTION @extschema@.hilo_guard();
-CREATE TRIGGER hilo_guard_truncate
-	BEFORE TRUNCATE ON @extschema@.hilo_id_key
-	FOR EACH STATEMENT EXECUTE FUNCTION @extschema@.hilo_guard();
-ALTER TABLE @extschema@.hilo_id_key ENABLE ALWAYS TRIGGER hilo_guard_rows;
-ALTER TABLE @extschema@.hilo_id_key ENABLE ALWAYS TRIGGER hilo_guard_truncate;
-
-CREATE TRIGGER hilo_guard_rows
-	BEFORE INSERT OR UPDATE OR DELETE ON @extschema@.hilo_launches
-	FOR EACH ROW EXECUTE FUNCTION @extschema@.hilo_guard();
-CREATE TRIGGER hilo_guard_truncate
-	BEFORE TRUNCATE ON @extschema@.hilo_launches
-	FOR EACH STATEMENT EXECUTE FUNCTION @extschema@.hilo_guard();
-ALTER TABLE @extschema@.hilo_launches ENABLE ALWAYS TRIGGER hilo_guard_rows;
-ALTER TABLE @extschema@.hilo_launches ENABLE ALWAYS TRIGGER hilo_guard_truncate;
+DO $$
+DECLARE
+	name pg_catalog.text;
+BEGIN
+	FOREACH name IN ARRAY '{hilo_hi, hilo_generator, hilo_gapless, hilo_privilege, hilo_source, hilo_id_key, hilo_launches}'::pg_catalog.text[] LOOP
+		EXECUTE pg_catalog.format('
+			CREATE TRIGGER hilo_guard_rows
+				BEFORE INSERT OR UPDATE OR DELETE ON %2$s.%1$I
+				FOR EACH ROW EXECUTE FUNCTION %2$s.hilo_guard();
+			CREATE TRIGGER hilo_guard_truncate
+				BEFORE TRUNCATE ON %2$s.%1$I
+				FOR EACH STATEMENT EXECUTE FUNCTION %2$s.hilo_guard();
+			ALTER TABLE %2$s.%1$I
+				ENABLE ALWAYS TRIGGER hilo_guard_rows, ENABLE ALWAYS TRIGGER hilo_guard_truncate',
+			name, '@extschema@');
+	END LOOP;
+END $$;

@@ -49,11 +49,15 @@ end_session($sessions[1]);
 is(next_of($sessions[2], 'x'), 6, 'or is terminated');
 run_in($sessions[2], 'BEGIN');
 next_of($sessions[2], 'x');
-start_in($sessions[2], 'SELECT pg_sleep(1000)');
-$pid = $node->safe_psql('postgres',
-	q{SELECT pid FROM pg_stat_activity WHERE query LIKE '%pg_sleep(1000)%' AND pid <> pg_backend_pid()});
+# in the middle of a statement
+$pid = pid_of($sessions[2]);
+my $blocker = hilo_session($node);
+run_in($blocker, 'SELECT pg_advisory_lock(1)');
+start_in($sessions[2], 'SELECT pg_advisory_lock(1)');
+wait_until_waits($node, $pid, 'advisory');
 $node->safe_psql('postgres', "SELECT pg_terminate_backend($pid)");
 wait_for_end($node, $pid);
+end_session($blocker);
 end_session($sessions[2]);
 is(last_of($node, 'x'), 7, 'the last one gives the rest back');
 # one that has many windows open, and a range of its own
