@@ -112,6 +112,12 @@ RESET ROLE;
 :check WHERE rel = 'owned'::regclass;
 DROP TABLE owned;
 
+-- the end of bigint
+CREATE TABLE seeded (id bigint DEFAULT hilo_next('seeded'));
+SELECT hilo_create('seeded'), hilo_seed('seeded', 9223372036854775000);
+:check WHERE rel = 'seeded'::regclass;
+DROP TABLE seeded;
+
 -- views, foreign tables, temporary tables; read only; domains
 CREATE VIEW a_view AS SELECT * FROM orders;
 ALTER VIEW a_view ALTER id SET DEFAULT hilo_next('orders');

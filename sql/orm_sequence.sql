@@ -154,38 +154,8 @@ INSERT INTO checked DEFAULT VALUES RETURNING id;
 SELECT problem FROM hilo_check() WHERE rel = 'checked'::regclass;
 DROP TABLE checked;
 
--- what could collide is refused, at the beginning and later
-CREATE SEQUENCE single;
 CREATE SEQUENCE tenfold INCREMENT 10;
-CREATE SEQUENCE down INCREMENT -10;
-CREATE SEQUENCE cached INCREMENT 10 CACHE 5;
-CREATE SEQUENCE cycling INCREMENT 10 MAXVALUE 1000 CYCLE;
-CREATE UNLOGGED SEQUENCE unlogged INCREMENT 10;
 CREATE TABLE plain (id bigint);
-SELECT hilo_adopt_sequence('x', 'single', 'efcore', 10);
-SELECT hilo_adopt_sequence('x', 'tenfold', 'efcore', 11);
-SELECT hilo_adopt_sequence('x', 'tenfold', 'hibernate-hilo', 10);
-SELECT hilo_adopt_sequence('x', 'down', 'efcore', 10);
-SELECT hilo_adopt_sequence('x', 'down', 'efcore');
-SELECT hilo_adopt_sequence('x', 'cached', 'efcore', 10);
-SELECT hilo_adopt_sequence('x', 'cycling', 'efcore', 10);
-SELECT hilo_adopt_sequence('x', 'unlogged', 'efcore', 10);
-SELECT hilo_adopt_sequence('x', 'single', 'hibernate-hilo');
-SELECT hilo_adopt_sequence('x', 'single', 'nhibernate-seqhilo');
-SELECT hilo_adopt_sequence('x', 'single', 'hibernate-hilo', 0);
-SELECT hilo_adopt_sequence('x', 'single', 'hibernate-none', 5);
-SELECT hilo_adopt_sequence('x', 'plain', 'efcore', 10);
-SELECT hilo_adopt_sequence('x', 0, 'efcore', 10);
-SELECT hilo_adopt_sequence('x', NULL, 'efcore', 10);
-SELECT hilo_adopt_sequence('x', 'single', 'nhibernate-enhanced-hilo', 10);
-SELECT hilo_adopt_sequence('x', 'single', 'efcore2', 10);
-SELECT hilo_adopt_sequence('x', 'single', 'marten', 10);
-SELECT hilo_create('x');
-SELECT hilo_adopt_sequence('x', 'tenfold', 'efcore');
-SELECT hilo_alter('x', ordering => 'adopted');
-SELECT hilo_create('y', 'adopted');
-SELECT hilo_alter('orders', ordering => 'session');
-SELECT hilo_drop('x');
 -- OpenJPA alters the INCREMENT at its first use; blocks that are held stay good
 CREATE SEQUENCE openjpa_sequence INCREMENT 20;
 SELECT hilo_adopt_sequence('pets', 'openjpa_sequence', 'openjpa', 20);
@@ -215,15 +185,6 @@ SELECT hilo_adopt_sequence('fresh', 'fresh', 'efcore');
 SELECT hilo_next('fresh');
 ROLLBACK;
 SELECT count(*) FROM hilo_sources WHERE name = 'fresh';
--- renamed, moved, dropped
-CREATE SCHEMA elsewhere;
-ALTER SEQUENCE openjpa_sequence RENAME TO "Pets";
-ALTER SEQUENCE "Pets" SET SCHEMA elsewhere;
-SELECT source FROM hilo_sources WHERE name = 'pets';
-SELECT low, high FROM hilo_next_range('pets');
-DROP SEQUENCE elsewhere."Pets";
-SELECT hilo_next_range('pets');
-SELECT source IS NULL FROM hilo_sources WHERE name = 'pets';
 -- the end of the sequence, and that of the generator
 CREATE SEQUENCE short INCREMENT 10 MAXVALUE 25;
 SELECT hilo_adopt_sequence('short', 'short', 'efcore');
@@ -273,10 +234,6 @@ SELECT low FROM public.hilo_next_range('theirs');
 SELECT public.hilo_seed('theirs', 1000);
 SELECT source FROM public.hilo_sources WHERE name = 'theirs';
 RESET search_path;
--- the type of the column: as a dump writes it, empty for what is not there
-SELECT '"Orders_hilo"'::hilo_relation, 'public.gone'::hilo_relation::oid, ''::hilo_relation, 'public."Orders_hilo"'::hilo_relation::oid::regclass;
-SELECT 'a.b.c.d'::hilo_relation;
-
 DROP TABLE plain, orders;
 SELECT count(hilo_drop(name)) FROM hilo_generators WHERE ordering = 'adopted';
 SELECT count(*) FROM hilo_source;
@@ -289,5 +246,4 @@ BEGIN
 		EXECUTE format('DROP SEQUENCE %I', s);
 	END LOOP;
 END $$;
-DROP SCHEMA elsewhere;
 DROP ROLE regress_hilo_user;

@@ -1,0 +1,72 @@
+/*
+ * What is adopted as the source of a generator, and what is refused
+ */
+CREATE TABLE mt_hilo (entity_name varchar PRIMARY KEY, hi_value bigint DEFAULT 0);
+CREATE TABLE nh_unique_key (next_hi int, entity text);
+CREATE TABLE nh_sequences (sequence_name varchar(255) PRIMARY KEY, next_val bigint);
+CREATE TABLE classic (next_hi smallint);
+-- what could collide is refused, at the beginning and later
+CREATE SEQUENCE single;
+CREATE SEQUENCE tenfold INCREMENT 10;
+CREATE SEQUENCE down INCREMENT -10;
+CREATE SEQUENCE cached INCREMENT 10 CACHE 5;
+CREATE SEQUENCE cycling INCREMENT 10 MAXVALUE 1000 CYCLE;
+CREATE UNLOGGED SEQUENCE unlogged INCREMENT 10;
+CREATE TABLE plain (id bigint);
+SELECT hilo_adopt_sequence('x', 'single', 'efcore', 10);
+SELECT hilo_adopt_sequence('x', 'tenfold', 'efcore', 11);
+SELECT hilo_adopt_sequence('x', 'tenfold', 'hibernate-hilo', 10);
+SELECT hilo_adopt_sequence('x', 'down', 'efcore', 10);
+SELECT hilo_adopt_sequence('x', 'down', 'efcore');
+SELECT hilo_adopt_sequence('x', 'cached', 'efcore', 10);
+SELECT hilo_adopt_sequence('x', 'cycling', 'efcore', 10);
+SELECT hilo_adopt_sequence('x', 'unlogged', 'efcore', 10);
+SELECT hilo_adopt_sequence('x', 'single', 'hibernate-hilo');
+SELECT hilo_adopt_sequence('x', 'single', 'nhibernate-seqhilo');
+SELECT hilo_adopt_sequence('x', 'single', 'hibernate-hilo', 0);
+SELECT hilo_adopt_sequence('x', 'single', 'hibernate-none', 5);
+SELECT hilo_adopt_sequence('x', 'plain', 'efcore', 10);
+SELECT hilo_adopt_sequence('x', 0, 'efcore', 10);
+SELECT hilo_adopt_sequence('x', NULL, 'efcore', 10);
+SELECT hilo_adopt_sequence('x', 'single', 'nhibernate-enhanced-hilo', 10);
+SELECT hilo_adopt_sequence('x', 'single', 'efcore2', 10);
+SELECT hilo_adopt_sequence('x', 'single', 'marten', 10);
+SELECT hilo_create('x');
+SELECT hilo_adopt_sequence('x', 'tenfold', 'efcore');
+SELECT hilo_alter('x', ordering => 'adopted');
+SELECT hilo_create('y', 'adopted');
+SELECT hilo_drop('x');
+SELECT hilo_adopt_sequence('orders', 'tenfold', 'efcore', 10);
+SELECT hilo_alter('orders', ordering => 'session');
+
+-- tables
+SELECT hilo_adopt_table('x', 'mt_hilo', 'marten');
+SELECT hilo_adopt_table('x', 'nh_unique_key', 'nhibernate-hilo');
+SELECT hilo_adopt_table('x', 'mt_hilo', 'marten', 0);
+SELECT hilo_adopt_table('x', 'mt_hilo', 'efcore', 10);
+SELECT hilo_adopt_table('x', 'nh_sequences', 'nhibernate-enhanced-table-hilo', 10);
+SELECT hilo_adopt_table('x', 'mt_hilo', 'classic', 10);
+SELECT hilo_adopt_table('x', 'mt_hilo', 'marten', 10, 'nothing');
+SELECT hilo_adopt_table('x', 'classic', 'classic', 10, key_value => 'x');
+SELECT hilo_adopt_table('x', NULL, 'classic', 10);
+CREATE VIEW a_view AS TABLE mt_hilo;
+SELECT hilo_adopt_table('x', 'a_view', 'marten', 10);
+CREATE UNLOGGED TABLE unlogged_hi (LIKE mt_hilo);
+SELECT hilo_adopt_table('x', 'unlogged_hi', 'marten', 10);
+SELECT hilo_adopt_table(NULL, 'mt_hilo', 'marten', 10);
+SELECT hilo_adopt_table('x', 'mt_hilo', NULL, 10);
+
+-- nothing of what was refused is left
+SELECT name, source, style, block FROM hilo_sources;
+SELECT count(*) FROM hilo_source;
+-- what is adopted is rolled back with its transaction
+BEGIN;
+SELECT hilo_adopt_table('docs', 'mt_hilo', 'marten', 10);
+SELECT source, style, block, hi_column, key_column, key_value FROM hilo_sources WHERE name = 'docs';
+ROLLBACK;
+SELECT count(*) FROM hilo_sources WHERE name = 'docs';
+
+SELECT hilo_drop('orders');
+DROP VIEW a_view;
+DROP TABLE plain, mt_hilo, nh_unique_key, nh_sequences, classic, unlogged_hi;
+DROP SEQUENCE single, tenfold, down, cached, cycling, unlogged;

@@ -1,0 +1,29 @@
+/*
+ * hilo_source: what is kept of a source, and what becomes of it
+ */
+CREATE SEQUENCE openjpa_sequence INCREMENT 50;
+SELECT hilo_adopt_sequence('pets', 'openjpa_sequence', 'openjpa');
+SELECT low, high FROM hilo_next_range('pets');
+-- renamed, moved, dropped
+CREATE SCHEMA elsewhere;
+ALTER SEQUENCE openjpa_sequence RENAME TO "Pets";
+ALTER SEQUENCE "Pets" SET SCHEMA elsewhere;
+SELECT source FROM hilo_sources WHERE name = 'pets';
+SELECT low, high FROM hilo_next_range('pets');
+DROP SEQUENCE elsewhere."Pets";
+SELECT hilo_next_range('pets');
+SELECT source IS NULL FROM hilo_sources WHERE name = 'pets';
+
+CREATE SEQUENCE "Orders_source";
+-- the type of the column: as a dump writes it, empty for what is not there
+SELECT '"Orders_source"'::hilo_relation, 'public.gone'::hilo_relation::oid, ''::hilo_relation, 'public."Orders_source"'::hilo_relation::oid::regclass;
+SELECT 'a.b.c.d'::hilo_relation;
+
+
+-- nobody changes the table but by adopting
+UPDATE hilo_source SET block = 1;
+DELETE FROM hilo_source;
+SELECT hilo_drop('pets');
+SELECT count(*) FROM hilo_source;
+DROP SEQUENCE "Orders_source";
+DROP SCHEMA elsewhere;
