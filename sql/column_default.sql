@@ -50,6 +50,22 @@ SELECT hilo_drop('ATTACH', if_exists => true);
 DROP TABLE attach_lines;
 SELECT hilo_drop('attach');
 
+-- nor that of a pattern
+CREATE TABLE attach_documents (
+	id text DEFAULT document_id('attach_documents|'),
+	code text DEFAULT document_id('attach_documents/'),
+	guid text DEFAULT document_id(),
+	name text DEFAULT document_id('attach_documents/one'),
+	other text DEFAULT document_id(current_user::text));
+INSERT INTO attach_documents DEFAULT VALUES;
+SELECT attname, hilo_generator_of('attach_documents', attname) FROM pg_attribute
+ WHERE attrelid = 'attach_documents'::regclass AND attnum > 0 ORDER BY attnum;
+SELECT col, generator, problem, detail FROM hilo_check() WHERE rel = 'attach_documents'::regclass;
+SELECT hilo_drop('attach_documents|');
+SELECT hilo_drop('|');
+DROP TABLE attach_documents;
+SELECT hilo_drop('attach_documents|'), hilo_drop('|');
+
 -- the expression of a default is read, never run: it is the table owner's
 CREATE FUNCTION attach_evil(int) RETURNS bigint IMMUTABLE LANGUAGE plpgsql AS
 $$ BEGIN RAISE EXCEPTION 'run as %', current_user; END $$;

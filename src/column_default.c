@@ -42,6 +42,7 @@
 #include "column_default.h"
 #include "compat.h"
 #include "definition.h"
+#include "document_id.h"
 #include "next.h"
 
 PG_FUNCTION_INFO_V1(hilo_next_for);
@@ -52,25 +53,29 @@ PG_FUNCTION_INFO_V1(hilo_generator_of);
  */
 typedef struct DefaultCall
 {
-	Oid			functions[4];
+	Oid			functions[5];
 	bool		found;			/* a call of one of them */
 	text	   *written;		/* the generator's name; NULL: no constant */
 } DefaultCall;
 
+static text *with_identity_mark(text *written);
+
 /*
- * The functions that hand out ids, of one argument, the name.
+ * The functions that hand out ids, of one argument, and what makes the name of
+ * the generator of it, if it is not that name itself.
  */
 static const struct
 {
 	const char *name;
-	bool		of_identity;
+	text	   *(*generator) (text *written);
 }			functions[] =
 
 {
-	{"hilo_next", false},
-	{"hilo_next_id", false},
-	{"identity_next", true},
-	{"identity_next_id", true}
+	{"hilo_next", NULL},
+	{"hilo_next_id", NULL},
+	{"identity_next", with_identity_mark},
+	{"identity_next_id", with_identity_mark},
+	{"document_id", document_id_generator}
 };
 
 StaticAssertDecl(lengthof(functions) == lengthof(((DefaultCall *) 0)->functions),
@@ -96,7 +101,6 @@ static Oid	find_function(const char *name, Oid schema);
 static bool find_in_column(Oid relid, AttrNumber attnum, DefaultCall *call);
 static Node *own_default(Oid relid, AttrNumber attnum);
 static bool find_call(Node *node, DefaultCall *call);
-static text *with_identity_mark(text *written);
 static text *constant_text(Node *node);
 static List *add_dependents(List *columns, Oid classid, Oid objid,
 							DefaultCall *call);
@@ -374,14 +378,20 @@ find_call(Node *node, DefaultCall *call)
 	for (size_t i = 0; IsA(node, FuncExpr) && i < lengthof(functions); i++)
 	{
 		FuncExpr   *function = (FuncExpr *) node;
+		text	   *written;
 
-		if (function->funcid != call->functions[i])
+		/* document_id() has its default argument added when it is planned */
+		if (function->funcid != call->functions[i] || function->args == NIL)
+			continue;
+		written = constant_text(linitial(function->args));
+		if (written != NULL && functions[i].generator != NULL)
+			written = functions[i].generator(written);
+		/* most patterns need no number */
+		if (written == NULL && functions[i].generator == document_id_generator)
 			continue;
 		call->found = true;
-		call->written = constant_text(linitial(function->args));
-		if (call->written != NULL && functions[i].of_identity)
-			call->written = with_identity_mark(call->written);
-		if (call->written != NULL)
+		call->written = written;
+		if (written != NULL)
 			return true;
 	}
 	return expression_tree_walker(node, find_call, call);

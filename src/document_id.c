@@ -132,6 +132,23 @@ document_id_resolve(text *pattern)
 }
 
 /*
+ * Gives the generator that numbers the ids of a pattern, NULL if none does.
+ */
+text *
+document_id_generator(text *pattern)
+{
+	switch (strategy_of(pattern))
+	{
+		case STRATEGY_SERVER_SIDE:
+			return cstring_to_text(SERVER_SIDE_GENERATOR);
+		case STRATEGY_IDENTITY:
+			return pattern;
+		default:
+			return NULL;
+	}
+}
+
+/*
  * Raises an error if no document may have that id, whatever the settings.
  */
 void
