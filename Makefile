@@ -5,23 +5,25 @@ MODULE_big = hilo
 OBJS = $(patsubst %.c,%.o,$(wildcard src/*.c))
 # PostgreSQL's headers as system headers: the warnings are about our code.  Its
 # callbacks have parameters that ours do not always use.
-PG_CPPFLAGS = -isystem $(includedir_server)
+PG_CPPFLAGS = -isystem $(includedir_server) -isystem $(libpq_srcdir)
+SHLIB_LINK = $(libpq)
 PG_CFLAGS = -Wall -Wextra -Werror -Wno-unused-parameter
 
 # The install script is these files of src/, in this order.
-SQL_MODULES = hilo store gapless definition privilege orm_source id_key launch \
+SQL_MODULES = hilo store gapless definition privilege orm_source id_key launch ledger hub_node \
 	guard generator \
-	case_fold session_cache next range_protocol \
+	case_fold session_cache stats whois next range_protocol \
 	column_default attach check \
 	identity \
 	orm_formula orm_adopt orm_marten \
 	document_id document_id_parts document_id_trigger artificial_id ravendb_import \
-	anchor shard anchor_partition anchor_report \
-	id_domain id_text scatter cipher decimal_id trace_id
+	anchor shard anchor_partition anchor_server anchor_move anchor_report \
+	id_domain id_text scatter cipher decimal_id trace_id \
+	hub_service
 DATA_built = hilo--$(EXTVERSION).sql
 # A script for psql lies beside the extension's.
 DATA = src/anchor_histogram.sql
-DOCS := $(wildcard doc/*.md doc/*.yaml)
+DOCS := $(wildcard doc/*.md doc/*.svg doc/*.json doc/*.yaml)
 
 # A suite without tests must be undefined to PGXS, hence := throughout.
 REGRESS := $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
@@ -52,7 +54,7 @@ $(OBJS) $(OBJS:.o=.bc): $(wildcard src/*.h)
 $(DATA_built): Makefile $(SQL_MODULES:%=src/%.sql)
 	cat $(filter %.sql,$^) >$@
 
-.PHONY: test test-orm demo bench
+.PHONY: test test-orm demo bench analyze fuzz torture mutants
 test:
 	@test/run
 test-orm:
@@ -61,3 +63,11 @@ demo:
 	@test/demo/run
 bench:
 	@test/bench/run $(SUITES)
+analyze:
+	@test/analyze
+fuzz:
+	@test/fuzz/run
+torture:
+	@test/torture/run torture $(TORTURE)
+mutants:
+	@test/torture/run mutants $(MUTANTS)

@@ -2,6 +2,22 @@
  * Every error of hilo: condition, SQLSTATE, message, detail and hint; and
  * doc/hilo.md lists just these
  */
+-- servers with shards; this one again, and one without hilo, too
+\set this :DBNAME
+CREATE DATABASE regress_hilo_bare;
+CREATE DATABASE regress_hilo_shard;
+\c regress_hilo_shard
+CREATE EXTENSION hilo;
+CREATE TABLE new_1 (id text);
+\c :this
+CREATE EXTENSION postgres_fdw;
+\set ECHO none
+SELECT format('CREATE SERVER %I FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host %L, port %L, dbname %L);
+		CREATE USER MAPPING FOR CURRENT_USER SERVER %1$I',
+		name, split_part(current_setting('unix_socket_directories'), ',', 1), current_setting('port'), dbname)
+  FROM (VALUES ('one', 'regress_hilo_shard'), ('alias', 'regress_hilo_shard'), ('itself', current_database()), ('bare', 'regress_hilo_bare')) s(name, dbname) \gexec
+\set ECHO all
+
 CREATE FUNCTION pg_temp.error_of(command text, OUT state text, OUT message text,
                                  OUT detail text, OUT hint text)
 LANGUAGE plpgsql AS $$
@@ -254,7 +270,6 @@ INSERT INTO condition (condition, command) VALUES
 -- anchor_partition and anchor_report
 INSERT INTO condition (condition, command) VALUES
 ('the table to be partitioned, or its number of shards, is null', $$SELECT anchor_partition('plain', NULL)$$),
-('servers are given', $$SELECT anchor_partition('plain', 2, '{a,b}')$$),
 ('the table to be partitioned does not exist', $$SELECT anchor_partition(0, 2)$$),
 ('the role does not own the table', $$SET LOCAL ROLE regress_hilo_user; SELECT anchor_partition('plain', 2)$$),
 ('it is another kind of table', $$SELECT anchor_partition('hilo_generators', 2)$$),
@@ -266,9 +281,9 @@ INSERT INTO condition (condition, command) VALUES
 	CREATE TABLE new (id text COLLATE new); SELECT anchor_partition('new', 2)$$),
 ('the function for the prefixes is there already', $$INSERT INTO hilo_shards VALUES (0, 0); SELECT anchor_prefix_set('eu/', '{0}');
 	CREATE FUNCTION new_bucket(text) RETURNS int LANGUAGE sql AS 'SELECT 1'; CREATE TABLE new (id text); SELECT anchor_partition('new', 2)$$),
-('the steps began with another number of shards', $$CREATE TABLE new (id text); SELECT anchor_partition('new', 2); SELECT anchor_partition_step('new', 3)$$),
+('the steps began with another number of shards', $$CREATE TABLE new (id text); SELECT anchor_partition('new', 2); SELECT anchor_partition_step('new', 3, NULL)$$),
 ('rows are left over in the last step', $$INSERT INTO hilo_shards VALUES (0, 0); SELECT anchor_prefix_set('eu/', '{0}'); DELETE FROM hilo_shards WHERE bucket_start > 0;
-	CREATE TABLE new (id text); INSERT INTO new VALUES ('eu/1'); SELECT anchor_partition_step(anchor_partition_first_step('new', 1, NULL, NULL), 1)$$),
+	CREATE TABLE new (id text); INSERT INTO new VALUES ('eu/1'); SELECT anchor_partition_step(anchor_partition_first_step('new', 1, NULL, NULL), 1, NULL)$$),
 ('the transaction is REPEATABLE READ or SERIALIZABLE', NULL),
 ('an argument of `anchor_report` is null', $$SELECT * FROM anchor_report('plain', NULL)$$),
 ('`range_size` is not a number of buckets', $$SELECT * FROM anchor_report('plain', 'data', 0)$$),
@@ -288,6 +303,10 @@ INSERT INTO condition (condition, command) VALUES
 ('there is no key of that name', $$SELECT id_seal(1, 'none')$$),
 ('the role may not use the key', $$SET LOCAL ROLE regress_hilo_user; SELECT id_seal(1, 'errors')$$),
 ('the table of keys is changed by UPDATE, DELETE, MERGE or TRUNCATE', $$DELETE FROM hilo_id_key$$),
+('the id that `hilo_whois` is asked for is null', $$SELECT hilo_whois('orders', NULL)$$),
+('the ledger is changed by INSERT, UPDATE, DELETE, MERGE or TRUNCATE', $$TRUNCATE hilo_ledger$$),
+('the ledger is unlogged, and `hilo.ledger` is on', NULL),
+('the ledger is rewritten in this transaction, and `hilo.ledger` is on', $$SET LOCAL hilo.ledger = on; ALTER TABLE hilo_ledger SET UNLOGGED; SELECT low FROM hilo_next_range('orders', 1)$$),
 ('a text is no id''s', $$SELECT id_from_text('000000000001i')$$),
 ('the time in a trace id, or around it, is infinite', $$SELECT trace_id('infinity', 0, 0, 1)$$),
 ('the time in a trace id is past the last timestamp', $$SELECT trace_id_parts(1::bigint << 60, '294276-12-31 23:59:59Z')$$),
@@ -298,6 +317,64 @@ INSERT INTO condition (condition, command) VALUES
 ('every launch_id has been taken', $$SELECT hilo_create('hilo.launch', max_value => 99999), hilo_seed('hilo.launch', 99999); SELECT decimal_launch('last')$$),
 ('`hilo.node_no` is not set', $$SELECT trace_id_next()$$),
 ('`max_skew` is negative', $$SELECT trace_id_valid(1, '-1 s')$$);
+
+-- hubs
+CREATE SERVER gone FOREIGN DATA WRAPPER nowhere;
+CREATE SERVER away FOREIGN DATA WRAPPER nowhere OPTIONS (host '/nowhere', port '1');
+CREATE SERVER theirs FOREIGN DATA WRAPPER nowhere;
+CREATE USER MAPPING FOR CURRENT_ROLE SERVER away;
+CREATE USER MAPPING FOR regress_hilo_user SERVER away;
+CREATE ROLE regress_hilo_gone;
+GRANT USAGE ON FOREIGN SERVER away, theirs TO regress_hilo_user;
+INSERT INTO condition (condition, command) VALUES
+('a hub with an ordering that cannot have one', $$SELECT hilo_create('new', 'scattered', hub => 'gone')$$),
+('a hub and `recycle`', $$SELECT hilo_create('new', recycle => true, hub => 'gone')$$),
+('a hub for a generator of hilo''s own', $$SELECT hilo_create('hilo.new', hub => 'gone')$$),
+('a hub is no foreign server', $$SELECT hilo_create('new', hub => 'none')$$),
+('the role may not use the foreign server', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_create('new', hub => 'gone')$$),
+('the foreign server is gone', $$SELECT hilo_create('new', hub => 'gone'); DROP SERVER gone; SELECT hilo_next('new')$$),
+('the owner has no user mapping', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_create('new', hub => 'theirs'); SELECT hilo_next('new')$$),
+('the generator has no owner, and PUBLIC no user mapping', $$SELECT hilo_create('new', hub => 'away'), hilo_alter('new', owner => 'regress_hilo_gone'); DROP ROLE regress_hilo_gone; SELECT hilo_next('new')$$),
+('the owner is no superuser, and the hub would not ask for a password', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_create('new', hub => 'away'); SELECT hilo_next('new')$$),
+('the hub cannot be reached', $$SELECT hilo_create('new', hub => 'away'); SELECT hilo_next('new')$$),
+('there is no hilo on the hub', $$SELECT hilo_create('new', hub => 'bare'); SELECT hilo_next('new')$$),
+('a forced seed, with a hub', $$SELECT hilo_create('new', hub => 'away'); SELECT hilo_seed('new', 1, true)$$),
+('the generator on the hub has a hub itself', $$SELECT hilo_create('new', hub => 'away'); SELECT hilo_hub_take('new', 'session', 1, true, false, 0)$$),
+('the generator on the hub is not global', $$SELECT hilo_hub_take('orders', 'global', 1, true, false, 0)$$),
+('decimal ids of the hub have a hub themselves', $$SET LOCAL hilo.hub = 'another'; SELECT hilo_hub_launch('chain')$$),
+('a server registers by what can be no mark', $$SELECT hilo_hub_register(1, 'b', 0, '')$$),
+('the server to be forgotten is null', $$SELECT hilo_node_forget(NULL)$$),
+('the table of servers is changed by UPDATE, DELETE, MERGE or TRUNCATE', $$TRUNCATE hilo_node$$);
+-- shards on servers, and anchor_move
+INSERT INTO condition (condition, command) VALUES
+('servers are not as many as shards', $$CREATE TABLE new (id text); SELECT anchor_partition('new', 2, '{one}')$$),
+('a server is given twice', $$CREATE TABLE new (id text); SELECT anchor_partition('new', 2, '{one,one}')$$),
+('two servers are the same database', $$CREATE TABLE new (id text); SELECT anchor_partition('new', 2, '{one,alias}')$$),
+('a server is this database', $$CREATE TABLE new (id text); SELECT anchor_partition('new', 2, '{one,itself}')$$),
+('a server is unknown', $$CREATE TABLE new (id text); SELECT anchor_partition('new', 1, '{two}')$$),
+('a server is not one of postgres_fdw', $$CREATE TABLE new (id text); SELECT anchor_partition('new', 1, '{nowhere}')$$),
+('a server does not have hilo, or an older one', $$CREATE TABLE new (id text); SELECT anchor_partition('new', 1, '{bare}')$$),
+('servers are given, and `bucket_column`', $$CREATE TABLE new (id text); SELECT anchor_partition('new', 1, '{one}', 'bucket')$$),
+('servers are given, and there are prefixes', $$INSERT INTO hilo_shards VALUES (0, 0); SELECT anchor_prefix_set('eu/', '{0}');
+	CREATE TABLE new (id text); SELECT anchor_partition('new', 1, '{one}')$$),
+('servers are given, and the table has what foreign tables cannot have', $$CREATE TABLE old (id text PRIMARY KEY); CREATE TABLE new (id text REFERENCES old);
+	SELECT anchor_partition('new', 1, '{one}')$$),
+('a server has a table of the shard''s name', $$CREATE TABLE new (id text); SELECT anchor_partition('new', 2, '{NULL,one}')$$),
+('an argument of `anchor_move` is null', $$SELECT anchor_move(NULL, '[0,10)', 'one')$$),
+('the table whose buckets are to move does not exist', $$SELECT anchor_move(0, '[0,10)', 'one')$$),
+('the transaction uses the table whose buckets are to move', $$LOCK TABLE plain IN ACCESS SHARE MODE; SELECT anchor_move('plain', '[0,10)', 'one')$$),
+('buckets to be moved are none', $$SELECT anchor_move_begin('plain', 'empty', 'one')$$),
+('the table whose buckets are to move is not partitioned', $$SELECT anchor_move_begin('plain', '[0,10)', 'one')$$),
+('the steps of `anchor_partition_in_steps` have not ended', $$CREATE TABLE new (id text); INSERT INTO new VALUES ('a');
+	SELECT anchor_move_begin(anchor_partition_first_step('new', 2, NULL, NULL), '[0,10)', 'one')$$),
+('buckets to be moved are on this server', $$CREATE TABLE new (id text); SELECT anchor_partition('new', 1); SELECT anchor_move_begin('new', '[0,10)', 'one')$$),
+('another move of the table''s buckets has not ended', $$CREATE TABLE new (id text); SELECT anchor_partition('new', 1, '{one}'); SELECT anchor_move_begin('new', '[0,10)', 'alias');
+	SELECT anchor_move_begin('new', '[0,20)', 'alias')$$),
+('a part of a shard is to be moved, and the table has generated columns', $$CREATE TABLE new (id text, n text GENERATED ALWAYS AS (id || id) STORED);
+	SELECT anchor_partition('new', 1, '{one}'); SELECT anchor_move_begin('new', '[0,10)', 'alias')$$),
+('the table of a shard is not hilo''s', $$CREATE TABLE new (id text); SELECT anchor_partition('new', 1, '{one}'), anchor_server_run('one', 'COMMENT ON TABLE public.new_0 IS NULL');
+	SELECT anchor_move_begin('new', '[0,10)', 'alias'); SELECT anchor_move_step('new', 10)$$),
+('`chunk_rows` is below 1', $$SELECT anchor_move_begin('plain', '[0,10)', 'one', 0)$$);
 
 -- settings
 INSERT INTO condition (condition, command) VALUES
@@ -321,11 +398,20 @@ UPDATE shown SET (state, message, detail, hint) =
 	(SELECT * FROM pg_temp.error_of($$SELECT hilo_next('invoices')$$))
  WHERE condition = '`hilo_hi` is unlogged';
 ALTER TABLE hilo_hi SET LOGGED;
+ALTER TABLE hilo_ledger SET UNLOGGED;
+SET hilo.ledger = on;
+UPDATE shown SET (state, message, detail, hint) =
+	(SELECT * FROM pg_temp.error_of($$SELECT hilo_next('invoices')$$))
+ WHERE condition = 'the ledger is unlogged, and `hilo.ledger` is on';
+RESET hilo.ledger;
+ALTER TABLE hilo_ledger SET LOGGED;
 BEGIN ISOLATION LEVEL REPEATABLE READ;
 UPDATE shown SET (state, message, detail, hint) =
 	(SELECT * FROM pg_temp.error_of($$SELECT anchor_partition('plain', 2)$$))
  WHERE condition = 'the transaction is REPEATABLE READ or SERIALIZABLE';
 COMMIT;
+-- what libpq says
+UPDATE shown SET detail = '' WHERE state = '08001';
 RESET client_min_messages;
 
 \pset format unaligned
@@ -344,7 +430,18 @@ SELECT count(*) FROM hilo_generators WHERE name IN ('new', 'half', 'dropped', 'o
 INSERT INTO shown (condition, state, message, hint) VALUES
 ('no slot for a background worker comes free', '53000', 'could not start a background worker to take ids from table "hi"', 'You might need to increase max_worker_processes.'),
 ('the background worker is ended', '55000', 'background worker to take ids from table "hi" ended without an answer', 'More details may be available in the server log.'),
+('no slot for the background worker of `anchor_move` comes free', '53000', 'could not start a background worker to move buckets of table "orders"', 'You might need to increase max_worker_processes.'),
+('the background worker of `anchor_move` is ended', '55000', 'background worker to move buckets of table "orders" ended without an answer', 'More details may be available in the server log.'),
 ('the wait for the synchronous standbys is cancelled', '57014', 'canceling the reservation of ids due to user request', '');
+-- On 17 and later only.
+INSERT INTO shown (condition, state, message, hint) VALUES
+('a partition is attached alone, and its identity is that of the partitioned table', '55000', 'column "id" of partition "parted_1" has the identity of the partitioned table', 'Attach the partitioned table, or detach the partition first.');
+-- With a hub that goes away, was set back or is old; and with no file to be opened.
+INSERT INTO shown (condition, state, message, hint) VALUES
+('the hub is lost before it answers', '08006', 'lost the connection to hub "hub"', 'Ids that were under way are a gap; try again.'),
+('the hub gives ids that were handed out', '55000', 'hub "hub" is behind generator "orders"', 'Raise it with hilo_seed, above the last id of each of the servers.'),
+('the hub has an older hilo', '55000', 'hub "hub" has version 0.9.0 of extension "hilo"', 'Update the hub before the servers that use it.'),
+('no file can be opened for the connection', '53000', 'too many files are open to connect to a hub', 'Raise max_files_per_process, or the operating system''s limit.');
 -- With half a gigabyte of text, in a database whose encoding is not UTF8.
 INSERT INTO shown (condition, state, message, hint) VALUES
 ('a text of more than 512 MB is to be converted', '54000', 'text is too long to be converted to UTF-8', '');
@@ -365,7 +462,12 @@ EXCEPT SELECT 'not shown', condition, state, message, hint FROM shown;
 DROP TABLE plain, default_one, default_two, default_setting, parted, orders, users_own, hi, two_hi, null_hi, deaf, sequences;
 DROP SEQUENCE by_ten, by_one, changed, cached, cycling, unlogged;
 DROP FUNCTION not_a_trigger, not_a_check, without_extension, wrapped, skip;
+SET client_min_messages = warning;
 DROP FOREIGN DATA WRAPPER nowhere CASCADE;
+DROP EXTENSION postgres_fdw CASCADE;
+RESET client_min_messages;
+DROP DATABASE regress_hilo_bare WITH (FORCE);
+DROP DATABASE regress_hilo_shard WITH (FORCE);
 SELECT hilo_drop(name) FROM hilo_generators WHERE name IN ('orders', 'orders|', 'invoices', 'few', 'adopted', 'adopted_hi', 'changed');
 SELECT id_key_drop('errors');
-DROP ROLE regress_hilo_user;
+DROP ROLE regress_hilo_user, regress_hilo_gone;

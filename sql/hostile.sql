@@ -16,7 +16,7 @@ CREATE FUNCTION hostile.hilo_next(text) RETURNS bigint LANGUAGE sql AS 'SELECT h
 CREATE FUNCTION hostile.hilo_guard() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
 CREATE FUNCTION hostile.hilo_generators_rows() RETURNS SETOF int LANGUAGE sql AS 'SELECT 1 WHERE hostile.trap()';
 CREATE FUNCTION hostile.hilo_session_rows() RETURNS SETOF int LANGUAGE sql AS 'SELECT 1 WHERE hostile.trap()';
-CREATE FUNCTION hostile.hilo_stats_row() RETURNS SETOF int LANGUAGE sql AS 'SELECT 1 WHERE hostile.trap()';
+CREATE FUNCTION hostile.hilo_stats_rows() RETURNS SETOF int LANGUAGE sql AS 'SELECT 1 WHERE hostile.trap()';
 CREATE VIEW hostile.hilo_generators AS SELECT 'hostile' AS name;
 -- what comparisons and look-ups could hit
 CREATE FUNCTION hostile.texteq(text, text) RETURNS bool LANGUAGE sql AS 'SELECT hostile.trap()';
@@ -48,7 +48,8 @@ SELECT public.hilo_grant('hostile', 'regress_hilo_user'), public.hilo_revoke('ho
 SELECT public.hilo_next('hostile_first_use');
 SELECT name, owner, last FROM public.hilo_generators WHERE name OPERATOR(pg_catalog.~~) 'hostile%';
 SELECT name, next FROM public.hilo_session ORDER BY name;
-SELECT ranges > 0 AS counted FROM public.hilo_stats;
+SELECT ranges > 0 AS counted FROM public.hilo_stats WHERE name OPERATOR(pg_catalog.=) 'hostile';
+SELECT ranges > 0 AS counted FROM public.hilo_stats_server;
 -- the guard
 UPDATE public.hilo_hi SET last = 0;
 INSERT INTO public.hilo_hi SELECT * FROM public.hilo_hi WHERE name OPERATOR(pg_catalog.=) 'hostile';
@@ -78,7 +79,7 @@ SAVEPOINT s;
 CREATE EXTENSION hilo SCHEMA hostile;
 ROLLBACK TO s;
 DROP FUNCTION hostile.hilo_next, hostile.hilo_guard, hostile.hilo_generators_rows,
-              hostile.hilo_session_rows, hostile.hilo_stats_row;
+              hostile.hilo_session_rows, hostile.hilo_stats_rows;
 SAVEPOINT s;
 CREATE EXTENSION hilo SCHEMA hostile;
 ROLLBACK TO s;

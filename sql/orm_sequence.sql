@@ -92,6 +92,13 @@ SELECT count(hilo_next('orders')) FROM generate_series(1, 8);
 INSERT INTO orders (item) VALUES ('c') RETURNING id, lastval(), hilo_current('orders');
 INSERT INTO orders (item) VALUES ('d') RETURNING id, lastval(), hilo_current('orders');
 
+-- an ORM that met the first value would take the next one, too, and all ids in between
+CREATE SEQUENCE paired INCREMENT 10;
+SELECT hilo_adopt_sequence('paired', 'paired', 'nhibernate-pooled');
+SELECT nextval('paired');
+SELECT low, high FROM hilo_next_range('paired');
+SELECT hilo_drop('paired');
+
 -- a rollback brings nothing back
 BEGIN;
 SELECT low, high FROM hilo_next_range('orders');

@@ -235,6 +235,9 @@ SELECT hilo_seed('order', 1001), hi_value FROM mt_hilo;
 TABLE mt_hilo;
 SELECT low, high FROM hilo_next_range('order');
 SELECT hilo_seed('order', 5), hi_value FROM mt_hilo;
+UPDATE mt_hilo SET hi_value = hi_value + 3;
+SELECT hilo_seed('order', 5);
+TABLE mt_hilo;
 -- set back a little, and a lot: by Marten's SetFloor, or a restore
 UPDATE mt_hilo SET hi_value = 98;
 SELECT low, high FROM hilo_next_range('order');
@@ -299,6 +302,12 @@ UPDATE tiny SET next_hi = NULL;
 SELECT hilo_next('tiny');
 INSERT INTO tiny VALUES (1);
 SELECT hilo_next('tiny');
+-- an ORM that met the first value would take the next one, too, and all ids in between
+CALL start_over();
+SELECT hilo_adopt_table('paired', 'nh_sequences', 'nhibernate-enhanced-table', 10);
+TABLE nh_sequences;
+SELECT low, high FROM hilo_next_range('paired');
+SELECT hilo_drop('paired');
 -- DBAL has its block in the row
 CALL start_over();
 INSERT INTO sequences VALUES ('dbal', 1, 10);

@@ -20,13 +20,14 @@ SELECT hilo_create('recycle', range_size => 10, max_range_size => 10);
 SELECT hilo_next('recycle'), other(10);
 SELECT hilo_release('recycle');
 TABLE state;
+SELECT given_back, lost FROM hilo_stats WHERE name = 'recycle';
 SELECT hilo_next('recycle'), hilo_drop('recycle');
 
 SELECT hilo_create('recycle', range_size => 10, max_range_size => 10, recycle => true);
 SELECT hilo_next('recycle'), other(10);
 SELECT hilo_release('recycle'), spares();
 TABLE state;
-SELECT given_back, lost FROM hilo_stats;
+SELECT given_back, lost FROM hilo_stats WHERE name = 'recycle';
 -- handed out first; the top range is still returnable
 SELECT hilo_next('recycle'), spares();
 SELECT hilo_return_range('recycle', 20, 12);
@@ -44,7 +45,7 @@ SELECT hilo_next('recycle'), other(1), hilo_release('recycle'), spares();
 SELECT hilo_alter('recycle', range_size => 3, max_range_size => 3);
 SELECT hilo_stats_reset();
 SELECT hilo_next('recycle'), hilo_release('recycle'), spares() FROM generate_series(1, 6);
-SELECT given_back, lost FROM hilo_stats;
+SELECT given_back, lost FROM hilo_stats WHERE name = 'recycle';
 -- Neither a client's range nor a block of the Hi/Lo algorithm comes out of them.
 SELECT other(3), hilo_next_hi('recycle', 3), spares();
 -- counts towards what is left

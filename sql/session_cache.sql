@@ -48,31 +48,31 @@ SELECT hilo_release('cache_limits'), hilo_drop('cache_limits'), hilo_drop('cache
 
 -- With prefetch: the next range is reserved when half of one is used.
 SET hilo.prefetch = on;
-SELECT hilo_create('cache'), hilo_stats_reset();
+SELECT hilo_create('cache');
 SELECT count(*) FROM generate_series(1, 16) WHERE hilo_next('cache') > 0;
 TABLE held;
 SELECT hilo_next('cache');
 TABLE held;
-SELECT ranges, ids, prefetched, prefetch_hits, prefetch_misses FROM hilo_stats;
+SELECT ranges, ids, prefetched, prefetch_hits, prefetch_misses FROM hilo_stats WHERE name = 'cache';
 SELECT last_of('cache');
 -- it waits until the first is used up, and it is one range with it
 SELECT count(*) FROM generate_series(1, 15) WHERE hilo_next('cache') > 0;
 TABLE held;
 SELECT hilo_next('cache');
 TABLE held;
-SELECT ranges, ids, prefetched, prefetch_hits + prefetch_misses AS used FROM hilo_stats;
+SELECT ranges, ids, prefetched, prefetch_hits + prefetch_misses AS used FROM hilo_stats WHERE name = 'cache';
 -- given back together
 SELECT count(*) FROM generate_series(1, 32) WHERE hilo_next('cache') > 0;
 TABLE held;
 SELECT hilo_release('cache'), last_of('cache');
-SELECT given_back, lost FROM hilo_stats;
+SELECT given_back, lost FROM hilo_stats WHERE name = 'cache';
 -- but where somebody else took one in between
 SELECT count(*) FROM generate_series(1, 10) WHERE hilo_next('cache') > 0;
 SELECT low, high FROM hilo_next_range('cache', 10);
 SELECT count(*) FROM generate_series(1, 150) WHERE hilo_next('cache') > 0;
 TABLE held;
 SELECT hilo_release('cache'), last_of('cache');
-SELECT given_back, lost FROM hilo_stats;
+SELECT given_back, lost FROM hilo_stats WHERE name = 'cache';
 SELECT hilo_next('cache');
 -- a prefetch begun is used though the setting is off by then
 SELECT hilo_drop('cache'), hilo_create('cache');
@@ -112,13 +112,7 @@ SELECT count(*) AS ids, count(DISTINCT id) AS distinct_ids,
        bool_and(increasing) AS increasing
   FROM (SELECT id, id > lag(id, 1, 0::bigint) OVER (ORDER BY n) AS increasing FROM got) t;
 
--- A session's counters are its own, and may be reset.
-SELECT hilo_stats_reset();
-SELECT ranges, ids, prefetched, prefetch_hits, prefetch_misses, prefetch_busy, given_back, lost,
-       stats_reset <= now() AS reset
-  FROM hilo_stats;
 \c -
-SELECT ranges, ids, given_back, lost, stats_reset FROM hilo_stats;
 SELECT count(*) FROM hilo_session;
 
 DROP VIEW held;

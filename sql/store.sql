@@ -11,7 +11,7 @@ SELECT ctid AS place, xmin AS version, incarnation,
 
 -- a range for each id
 SELECT count(DISTINCT hilo_next('store')) AS ids FROM generate_series(1, 3000);
-SELECT ranges >= 3000 AS a_range_each FROM hilo_stats;
+SELECT ranges >= 3000 AS a_range_each FROM hilo_stats WHERE name = 'store';
 -- given back, seeded, taken for a client, for the Hi/Lo algorithm and returned
 SELECT hilo_alter('store', max_range_size => 1000);
 SELECT count(*) FROM hilo_next('store', 100);

@@ -17,7 +17,7 @@
 #define ANCHOR_SEPARATOR '$'
 
 /* how many buckets there are, of a database or of a prefix */
-#define ANCHOR_BUCKETS (1024 * 1024)
+#define ANCHOR_BUCKETS 1048576
 
 extern int	anchor_bucket_of_id(text *id);
 extern const char *anchor_find(const char *id, int length);

@@ -351,6 +351,31 @@ END $$;
 COMMENT ON FUNCTION @extschema@.anchor_partition_attach IS
 	'attaches one partition';
 
+-- Makes one partition of parent, named after owner, here or on a server.
+CREATE FUNCTION @extschema@.anchor_partition_make(
+	owner pg_catalog.regclass,
+	parent pg_catalog.regclass,
+	template pg_catalog.regclass,
+	id_column pg_catalog.name,
+	suffix pg_catalog.text,
+	low pg_catalog.int4,
+	high pg_catalog.int4,
+	server pg_catalog.name)
+RETURNS pg_catalog.void
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+	IF server IS NOT NULL THEN
+		PERFORM @extschema@.anchor_shard_make(owner, parent, template, id_column, suffix, low, high, server);
+	ELSE
+		PERFORM @extschema@.anchor_partition_attach(parent, @extschema@.anchor_partition_create(owner, template, suffix), low, high);
+	END IF;
+END $$;
+
+COMMENT ON FUNCTION @extschema@.anchor_partition_make IS
+	'makes one partition, here or on a server';
+
 -- The columns of a table that an INSERT gives values for.
 CREATE FUNCTION @extschema@.anchor_partition_columns(
 	rel pg_catalog.regclass,
@@ -409,13 +434,12 @@ BEGIN
 	IF rel IS NULL OR shards IS NULL THEN
 		RAISE null_value_not_allowed USING
 			MESSAGE = 'the table and its number of shards must not be null';
-	ELSIF servers IS NOT NULL THEN
-		RAISE feature_not_supported USING
-			MESSAGE = 'partitions on other servers are not supported yet',
-			HINT = 'Leave servers out.';
 	END IF;
 	PERFORM @extschema@.anchor_partition_require_isolation();
 	PERFORM @extschema@.anchor_partition_check(rel), @extschema@.anchor_ranges(shards);
+	IF servers IS NOT NULL THEN
+		PERFORM @extschema@.anchor_servers_check(rel, shards, servers, bucket_column);
+	END IF;
 	EXECUTE format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', rel);
 	id_column := @extschema@.anchor_partition_check(rel);
 
@@ -573,11 +597,16 @@ SET row_security = off
 AS $$
 DECLARE
 	b record;
+	r record;
 	columns text;
 BEGIN
 	SELECT * INTO b FROM @extschema@.anchor_partition_begin(rel, shards, servers, bucket_column);
-	PERFORM @extschema@.anchor_partition_attach(b.parent, @extschema@.anchor_partition_create(b.parent, rel, r.suffix), r.low, r.high)
-	   FROM @extschema@.anchor_partition_ranges(shards, b.bucket_function <> '@extschema@.anchor_bucket') r;
+	FOR r IN
+		SELECT w.*, servers[row_number() OVER (ORDER BY w.low)] AS server
+		  FROM @extschema@.anchor_partition_ranges(shards, b.bucket_function <> '@extschema@.anchor_bucket') w
+	LOOP
+		PERFORM @extschema@.anchor_partition_make(b.parent, b.parent, rel, b.id_column, r.suffix, r.low, r.high, r.server);
+	END LOOP;
 	columns := @extschema@.anchor_partition_columns(rel);
 	EXECUTE format('INSERT INTO %s (%s) SELECT %2$s FROM %s', b.parent, columns, rel);
 	PERFORM @extschema@.anchor_partition_finish(b.parent, b.id_column, bucket_column, b.bucket_function, b.commands);
@@ -604,6 +633,9 @@ DECLARE
 	trigger record;
 BEGIN
 	IF EXISTS (SELECT FROM @extschema@.anchor_partition_tables() t WHERE t.rel = anchor_partition_first_step.rel) THEN
+		IF servers IS NOT NULL THEN
+			PERFORM @extschema@.anchor_servers_check(rel, shards, servers, bucket_column);
+		END IF;
 		RETURN rel;
 	END IF;
 	SELECT * INTO b FROM @extschema@.anchor_partition_begin(rel, shards, servers, bucket_column);
@@ -623,7 +655,8 @@ COMMENT ON FUNCTION @extschema@.anchor_partition_first_step IS
 -- there.  Says whether there are more to come.
 CREATE FUNCTION @extschema@.anchor_partition_step(
 	parent pg_catalog.regclass,
-	shards pg_catalog.int4)
+	shards pg_catalog.int4,
+	servers pg_catalog.name[])
 RETURNS pg_catalog.bool
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
@@ -662,13 +695,13 @@ BEGIN
 	EXECUTE format('CREATE TABLE %s (LIKE %s INCLUDING ALL EXCLUDING INDEXES) PARTITION BY RANGE (%s)', staging, rest, t.key);
 	FOR r IN
 		SELECT w.*, count(*) OVER () AS pending
-		  FROM @extschema@.anchor_partition_ranges(shards, t.prefixed) w
+		  FROM (SELECT p.*, servers[row_number() OVER (ORDER BY p.low)] AS server
+				  FROM @extschema@.anchor_partition_ranges(shards, t.prefixed) p) w
 		 WHERE w.low NOT IN (SELECT l.low FROM @extschema@.anchor_partition_list(parent) l)
 		 ORDER BY w.low
 		 LIMIT (SELECT (count(*) + 15) / 16 FROM @extschema@.anchor_partition_ranges(shards, t.prefixed))
 	LOOP
-		PERFORM @extschema@.anchor_partition_attach(staging::regclass,
-			@extschema@.anchor_partition_create(parent, rest, r.suffix), r.low, r.high);
+		PERFORM @extschema@.anchor_partition_make(parent, staging::regclass, rest, t.id_column, r.suffix, r.low, r.high, r.server);
 		high := r.high;
 		done := done + 1;
 		pending := r.pending - done;
@@ -713,7 +746,7 @@ DECLARE
 	parent pg_catalog.regclass := @extschema@.anchor_partition_first_step(rel, shards, servers, bucket_column);
 BEGIN
 	COMMIT;
-	WHILE @extschema@.anchor_partition_step(parent, shards) LOOP
+	WHILE @extschema@.anchor_partition_step(parent, shards, servers) LOOP
 		COMMIT;
 	END LOOP;
 END $$;

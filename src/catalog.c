@@ -22,17 +22,20 @@
 
 #include "access/generic_xlog.h"
 #include "access/heapam.h"
+#include "access/hio.h"
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "access/xact.h"
 #include "catalog/index.h"
 #include "catalog/indexing.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_extension.h"
 #include "catalog/pg_trigger.h"
 #include "catalog/pg_type.h"
 #include "commands/trigger.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
+#include "pgstat.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
 #include "storage/sinval.h"
@@ -49,7 +52,7 @@
 /* the columns that the code overlays and deforms; InvalidOid: a type of ours */
 static const Oid definition_columns[] = {
 	TEXTOID, TEXTOID, TEXTOID, INT8OID, INT8OID, INT8OID, INT8OID, BOOLOID,
-	INT4OID, BOOLOID, TIMESTAMPTZOID
+	INT4OID, BOOLOID, TIMESTAMPTZOID, NAMEOID
 };
 static const Oid hi_columns[] = {
 	INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, TIMESTAMPTZOID,
@@ -68,6 +71,13 @@ static const Oid id_key_columns[] = {
 };
 static const Oid launch_columns[] = {
 	INT4OID, TEXTOID, NAMEOID, TIMESTAMPTZOID
+};
+static const Oid ledger_columns[] = {
+	INT8OID, INT8OID, INT8OID, TIMESTAMPTZOID, INT4OID, TEXTOID, TEXTOID,
+	TEXTOID
+};
+static const Oid node_columns[] = {
+	INT8OID, TEXTOID, INT4OID, TEXTOID, TEXTOID, TIMESTAMPTZOID, TIMESTAMPTZOID
 };
 static const Oid source_columns[] = {
 	TEXTOID, InvalidOid, TEXTOID, INT8OID, INT8OID, INT8OID, NAMEOID, NAMEOID,
@@ -100,6 +110,12 @@ static const struct
 	[CATALOG_LAUNCH] = {
 		"hilo_launches", launch_columns, lengthof(launch_columns)
 	},
+	[CATALOG_LEDGER] = {
+		"hilo_ledger", ledger_columns, lengthof(ledger_columns)
+	},
+	[CATALOG_NODE] = {
+		"hilo_node", node_columns, lengthof(node_columns)
+	},
 	[CATALOG_SOURCE] = {
 		"hilo_source", source_columns, lengthof(source_columns)
 	},
@@ -119,6 +135,9 @@ static bool has_its_columns(Relation rel, CatalogTable table);
 static bool has_its_guards(Relation rel);
 static Relation checked_table(Relation rel, CatalogTable table);
 static void refuse_other_indexes(Relation rel, CatalogIndexState indexes);
+static void put_frozen(Relation rel, HeapTuple tuple);
+static void insert_index_entries(Relation rel, HeapTuple tuple,
+								 CatalogIndexState indexes);
 static Oid	extension_schema(void);
 static void freeze(Relation rel, ItemPointer tid);
 static void relation_changed(Datum arg, Oid relid);
@@ -195,6 +214,42 @@ catalog_open_without_wait(CatalogTable table, LOCKMODE lockmode)
 }
 
 /*
+ * Opens a table of ours for a change that nothing takes back, unless that
+ * could be lost: a table whose storage is new in this transaction goes back to
+ * the old one by a rollback, and an unlogged one is emptied by a crash.
+ * Without wait, NULL where it would have to raise that error, of which danger
+ * is the detail, or wait for a lock.
+ */
+Relation
+catalog_open_durable(CatalogTable table, bool wait, const char *danger)
+{
+	Relation	rel;
+	bool		rewritten;
+
+	rel = wait ? catalog_open(table, RowExclusiveLock) :
+		catalog_open_without_wait(table, RowExclusiveLock);
+	if (rel == NULL)
+		return NULL;
+
+	rewritten = RelationHasNewStorage(rel);
+	if (!rewritten && rel->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT)
+		return rel;
+
+	table_close(rel, NoLock);
+	if (!wait)
+		return NULL;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 rewritten ?
+			 errmsg("table \"%s\" is being rewritten by the current transaction", tables[table].name) :
+			 errmsg("table \"%s\" is not permanent", tables[table].name),
+			 errdetail_internal("%s", danger),
+			 rewritten ?
+			 errhint("Commit first, or run CLUSTER and ALTER TABLE outside a transaction block.") :
+			 errhint("Run ALTER TABLE ... SET LOGGED.")));
+}
+
+/*
  * Gives the index behind the primary key of a table of ours; not by its
  * name, which REINDEX CONCURRENTLY passes on to another index.
  */
@@ -259,12 +314,84 @@ void
 catalog_insert(Relation rel, HeapTuple tuple, bool frozen)
 {
 	CatalogIndexState indexes = CatalogOpenIndexes(rel);
-	TupleTableSlot *slot = MakeSingleTupleTableSlot(RelationGetDescr(rel),
-													&TTSOpsHeapTuple);
 
 	refuse_other_indexes(rel, indexes);
 	heap_insert(rel, tuple, GetCurrentCommandId(true),
 				HEAP_INSERT_NO_LOGICAL, NULL);
+	insert_index_entries(rel, tuple, indexes);
+	if (frozen)
+		freeze(rel, &tuple->t_self);
+
+	CatalogCloseIndexes(indexes);
+	CommandCounterIncrement();
+}
+
+/*
+ * Inserts a row that is there for everybody at once and stays, whatever becomes
+ * of the transaction, which needs no xid for it: into a table that has no key
+ * and to which nobody may look for what is missing, as a crash or an error may
+ * leave a row that no index knows.  To be flushed like any change in place.
+ */
+void
+catalog_note(Relation rel, HeapTuple tuple)
+{
+	CatalogIndexState indexes = CatalogOpenIndexes(rel);
+
+	refuse_other_indexes(rel, indexes);
+	put_frozen(rel, tuple);
+	insert_index_entries(rel, tuple, indexes);
+	pgstat_count_heap_insert(rel, 1);
+	CatalogCloseIndexes(indexes);
+}
+
+/*
+ * Puts a row that is frozen from the beginning into a page of its table.
+ */
+static void
+put_frozen(Relation rel, HeapTuple tuple)
+{
+	HeapTupleHeader header = tuple->t_data;
+	GenericXLogState *state = GenericXLogStart(rel);
+	Buffer		map = InvalidBuffer;
+	Buffer		buffer = GetBufferForTuple(rel, tuple->t_len, &map);
+	bool		is_first = PageGetMaxOffsetNumber(BufferGetPage(buffer)) == 0;
+	Page		page = GenericXLogRegisterBuffer(state, buffer, is_first ?
+												 GENERIC_XLOG_FULL_IMAGE : 0);
+	OffsetNumber offset;
+
+	header->t_infomask &= ~HEAP_XACT_MASK;
+	header->t_infomask2 &= ~HEAP2_XACT_MASK;
+	header->t_infomask |= HEAP_XMAX_INVALID;
+	HeapTupleHeaderSetXmin(header, FrozenTransactionId);
+	HeapTupleHeaderSetXminFrozen(header);
+	HeapTupleHeaderSetCmin(header, FirstCommandId);
+	HeapTupleHeaderSetXmax(header, InvalidTransactionId);
+
+	offset = PageAddItem(page, (char *) header, tuple->t_len,
+						 InvalidOffsetNumber, false, true);
+	if (offset == InvalidOffsetNumber)
+		elog(ERROR, "no room for a row of \"%s\"",
+			 RelationGetRelationName(rel));
+	ItemPointerSet(&tuple->t_self, BufferGetBlockNumber(buffer), offset);
+	((HeapTupleHeader) PageGetItem(page, PageGetItemId(page, offset)))->t_ctid =
+		tuple->t_self;
+	tuple->t_tableOid = RelationGetRelid(rel);
+
+	GenericXLogFinish(state);
+	UnlockReleaseBuffer(buffer);
+	if (BufferIsValid(map))
+		ReleaseBuffer(map);
+}
+
+/*
+ * Makes the index entries of a row that was just inserted.
+ */
+static void
+insert_index_entries(Relation rel, HeapTuple tuple, CatalogIndexState indexes)
+{
+	TupleTableSlot *slot = MakeSingleTupleTableSlot(RelationGetDescr(rel),
+													&TTSOpsHeapTuple);
+
 	ExecStoreHeapTuple(tuple, slot, false);
 	for (int i = 0; i < indexes->ri_NumIndices; i++)
 	{
@@ -282,12 +409,7 @@ catalog_insert(Relation rel, HeapTuple tuple, bool frozen)
 					 UNIQUE_CHECK_YES : UNIQUE_CHECK_NO,
 					 false, info);
 	}
-	if (frozen)
-		freeze(rel, &tuple->t_self);
-
-	CatalogCloseIndexes(indexes);
 	ExecDropSingleTupleTableSlot(slot);
-	CommandCounterIncrement();
 }
 
 /*

@@ -24,10 +24,12 @@ typedef enum CatalogTable
 	CATALOG_PRIVILEGE,			/* hilo_privilege */
 	CATALOG_SOURCE,				/* hilo_source */
 	CATALOG_ID_KEY,				/* hilo_id_key */
-	CATALOG_LAUNCH				/* hilo_launches */
+	CATALOG_LAUNCH,				/* hilo_launches */
+	CATALOG_LEDGER,				/* hilo_ledger */
+	CATALOG_NODE				/* hilo_node */
 } CatalogTable;
 
-#define CATALOG_TABLES (CATALOG_LAUNCH + 1)
+#define CATALOG_TABLES (CATALOG_NODE + 1)
 
 /* changes whenever what is remembered of a generator may have become wrong */
 extern uint64 catalog_generation;
@@ -38,12 +40,15 @@ extern bool catalog_table_of(Oid relid, CatalogTable *table);
 extern Relation catalog_open(CatalogTable table, LOCKMODE lockmode);
 extern Relation catalog_open_without_wait(CatalogTable table,
 										  LOCKMODE lockmode);
+extern Relation catalog_open_durable(CatalogTable table, bool wait,
+									 const char *danger);
 extern Oid	catalog_index(Relation rel);
 extern SysScanDesc catalog_scan(Relation rel, AttrNumber name_column,
 								text *name, Snapshot snapshot);
 extern Snapshot catalog_latest_snapshot(void);
 extern void catalog_end_snapshot(Snapshot snapshot);
 extern void catalog_insert(Relation rel, HeapTuple tuple, bool frozen);
+extern void catalog_note(Relation rel, HeapTuple tuple);
 extern void catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple);
 extern void catalog_changed(void);
 extern void catalog_changed_at_once(void);

@@ -46,6 +46,7 @@
 
 static int64 last_of_table(Oid relid, AttrNumber attnum);
 static int64 last_of_sequence(Oid sequence);
+static void refuse_inherited_identity(const Column *column);
 static void drop_identity(Oid relid, AttrNumber attnum, bool inherited);
 static void own_identity_sequence(Oid sequence, Oid relid, AttrNumber attnum);
 static Oid	owned_sequence(Oid relid, AttrNumber attnum, char deptype);
@@ -78,14 +79,15 @@ column_sequence_last(const Column *column)
  * column as that of serial is; DROP IDENTITY would drop it, with the grants on
  * it, or fail where something else calls it.
  *
- * A partition whose identity is that of the partitioned table is left as it
- * is, unless that loses it, too.
+ * A partition whose identity is that of the partitioned table loses it with
+ * that one only.
  */
 void
 column_sequence_drop_identity(const Column *column)
 {
 	ListCell   *cell;
 
+	refuse_inherited_identity(column);
 	foreach(cell, column->tables)
 	{
 		Oid			relid = lfirst_oid(cell);
@@ -168,6 +170,27 @@ last_of_sequence(Oid sequence)
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_SEQUENCE, get_rel_name(sequence));
 	state = sequence_state(sequence);
 	return state.is_called ? state.last_value : 0;
+}
+
+/*
+ * Raises an error if the column's identity is that of the partitioned table.
+ */
+static void
+refuse_inherited_identity(const Column *column)
+{
+	HeapTuple	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(column->relid),
+										Int16GetDatum(column->attnum));
+	bool		is_identity = ((Form_pg_attribute) GETSTRUCT(tuple))->attidentity != '\0';
+
+	ReleaseSysCache(tuple);
+	if (is_identity && get_rel_relispartition(column->relid) &&
+		!OidIsValid(owned_sequence(column->relid, column->attnum,
+								   DEPENDENCY_INTERNAL)))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("column \"%s\" of partition \"%s\" has the identity of the partitioned table",
+						column->name, get_rel_name(column->relid)),
+				 errhint("Attach the partitioned table, or detach the partition first.")));
 }
 
 /*

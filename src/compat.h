@@ -44,6 +44,14 @@
 #define RelationIsOwnedBy(relid, role) pg_class_ownercheck(relid, role)
 #endif
 
+#if PG_VERSION_NUM >= 160000
+#define ForeignServerUsage(server, role) \
+	object_aclcheck(ForeignServerRelationId, server, role, ACL_USAGE)
+#else
+#define ForeignServerUsage(server, role) \
+	pg_foreign_server_aclcheck(server, role, ACL_USAGE)
+#endif
+
 #if PG_VERSION_NUM >= 170000
 #define MyLocalTransactionId (MyProc->vxid.lxid)
 #else
@@ -68,6 +76,15 @@
 #define StandbysAreDefined(ctl) ((ctl)->sync_standbys_defined)
 #endif
 
+/* gives a locked buffer that has room for so many bytes of a row */
+#if PG_VERSION_NUM >= 160000
+#define GetBufferForTuple(rel, length, map) \
+	RelationGetBufferForTuple(rel, length, InvalidBuffer, 0, NULL, map, NULL, 0)
+#else
+#define GetBufferForTuple(rel, length, map) \
+	RelationGetBufferForTuple(rel, length, InvalidBuffer, 0, NULL, map, NULL)
+#endif
+
 /* segments of dynamic shared memory that core finds by name */
 #if PG_VERSION_NUM >= 190000
 #include "storage/dsm_registry.h"
@@ -81,6 +98,19 @@
 #endif
 #if PG_VERSION_NUM < 190000
 #define SegmentInitArguments void *memory
+#endif
+
+/* events that have a name of their own in pg_stat_activity */
+#if PG_VERSION_NUM >= 170000
+#define NewWaitEvent(name) WaitEventExtensionNew(name)
+#else
+#define NewWaitEvent(name) ((void) (name), PG_WAIT_EXTENSION)
+#endif
+
+/* extensions may have statistics that core keeps over a restart */
+#if PG_VERSION_NUM >= 180000
+#define HAVE_STATS_KINDS
+#include "utils/pgstat_kind.h"
 #endif
 
 /* since 19, a tranche has its name in shared memory */

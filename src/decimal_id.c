@@ -25,9 +25,11 @@
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "storage/lwlock.h"
+#include "utils/builtins.h"
 
 #include "compat.h"
 #include "decimal_id.h"
+#include "hub.h"
 #include "id_domain.h"
 #include "reserved.h"
 #include "shared_memory.h"
@@ -98,7 +100,9 @@ static int64 make_id(int64 counter, int32 generator_id, int32 launch_id);
 static inline bool take_counter(int64 *counter);
 static void look_again(void);
 static void require_launch(void);
-static int32 next_generator_id(const Reserved *reserved);
+static Reserved open_launch(int32 launch_id);
+static int32 generator_id_of_hub(const Reserved *reserved);
+static int32 next_generator_id(const Reserved *reserved, int64 at_least);
 static void attach(void);
 static void init_segment(SegmentInitArguments);
 static DecimalSlot *find_slot(int32 launch_id);
@@ -175,6 +179,20 @@ hilo_decimal_id_skip(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
+/*
+ * Takes the next generator_id of a launch for another server.
+ */
+int32
+decimal_next_generator_id(int32 launch_id, int64 at_least)
+{
+	Reserved	reserved;
+
+	id_domain_check_part("launch_id", launch_id, 0, LAUNCH_MAX);
+	id_domain_check_part("at_least", at_least, 1, GENERATOR_MAX + 1);
+	reserved = open_launch(launch_id);
+	return next_generator_id(&reserved, at_least);
+}
+
 static int64
 make_id(int64 counter, int32 generator_id, int32 launch_id)
 {
@@ -218,8 +236,7 @@ look_again(void)
 
 	require_launch();
 	attach();
-	reserved = reserved_open(psprintf("decimal_id/%d", decimal_launch_id),
-							 GENERATOR_MAX);
+	reserved = open_launch(decimal_launch_id);
 
 	/* the others wait for the one who takes a generator_id */
 	lock_window(&reserved.key);
@@ -233,7 +250,8 @@ look_again(void)
 
 	if (slot == NULL)
 	{
-		generator_id = next_generator_id(&reserved);
+		generator_id = *hub_for_decimal_ids == '\0' ?
+			next_generator_id(&reserved, 1) : generator_id_of_hub(&reserved);
 		LWLockAcquire(&segment->lock, LW_EXCLUSIVE);
 		slot = claim_slot(decimal_launch_id);
 		slot->generator_id = generator_id;
@@ -258,18 +276,45 @@ require_launch(void)
 }
 
 /*
- * Takes a generator_id that was never taken before in this launch.
+ * Opens the counter of the generator_ids of a launch.
+ */
+static Reserved
+open_launch(int32 launch_id)
+{
+	return reserved_open(psprintf("decimal_id/%d", launch_id), GENERATOR_MAX);
+}
+
+/*
+ * Takes a generator_id from the hub, and notes it here.  It is above those that
+ * this server has had, wherever they came from.
  */
 static int32
-next_generator_id(const Reserved *reserved)
+generator_id_of_hub(const Reserved *reserved)
 {
-	int64		generator_id = reserved_take(reserved, 1);
+	int64		last = reserved_last(reserved);
+	int64		generator_id = hub_generator_id(decimal_launch_id, last + 1);
+
+	if (generator_id <= last || generator_id > GENERATOR_MAX)
+		elog(ERROR, "hub gave generator_id %lld after %lld",
+			 (long long) generator_id, (long long) last);
+	(void) next_generator_id(reserved, generator_id);
+	return (int32) generator_id;
+}
+
+/*
+ * Takes a generator_id that was never taken before in this launch, at least so
+ * much.
+ */
+static int32
+next_generator_id(const Reserved *reserved, int64 at_least)
+{
+	int64		generator_id = reserved_take(reserved, at_least);
 
 	if (generator_id == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
-				 errmsg("launch %d has no generator_id left",
-						decimal_launch_id),
+				 errmsg("launch %s has no generator_id left",
+						strrchr(text_to_cstring(reserved->name), '/') + 1),
 				 errdetail("Each start of a server takes one of %d.",
 						   GENERATOR_MAX),
 				 errhint("Set hilo.launch_id to that of another launch; decimal_launch() gives one.")));

@@ -18,5 +18,6 @@
 extern int	decimal_launch_id;
 extern bool decimal_launch_testing;
 
+extern int32 decimal_next_generator_id(int32 launch_id, int64 at_least);
 
 #endif							/* HILO_DECIMAL_ID_H */

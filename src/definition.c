@@ -32,6 +32,7 @@
 #include "catalog.h"
 #include "compat.h"
 #include "definition.h"
+#include "delay.h"
 #include "id_domain.h"
 #include "lock.h"
 #include "privilege.h"
@@ -52,7 +53,8 @@ enum
 	Anum_generator_domain_bits,
 	Anum_generator_is_public,
 	Anum_generator_created,
-	Natts_generator = Anum_generator_created
+	Anum_generator_hub,
+	Natts_generator = Anum_generator_hub
 };
 
 static const char *const ordering_names[] = {
@@ -66,6 +68,7 @@ static const char *const ordering_names[] = {
 /* whether the first use of a name makes its generator */
 bool		definition_auto_create = true;
 
+static void check_hub(text *name, const Definition *definition);
 static bool make_generator(text *name, text *written, Definition definition);
 static void refuse_first_use(text *name, text *written, bool is_half);
 static HeapTuple definition_form(Relation rel, text *name, text *written,
@@ -236,6 +239,8 @@ definition_check(text *name, const Definition *definition)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("ordering \"%s\" cannot recycle", ordering),
 				 errdetail("Only sessions give ranges back that are not the last one.")));
+	if (DefinitionHasHub(definition))
+		check_hub(name, definition);
 	if (definition->ordering == ORDERING_GAPLESS &&
 		(definition->range_size != RANGE_DEFAULT_SIZE ||
 		 definition->max_range_size != RANGE_DEFAULT_MAX_SIZE))
@@ -388,6 +393,7 @@ definition_from_tuple(HeapTuple tuple, Relation rel, Definition *definition,
 	definition->domain_bits = DatumGetInt32(COLUMN(domain_bits));
 	definition->is_public = DatumGetBool(COLUMN(is_public));
 	definition->created = DatumGetTimestampTz(COLUMN(created));
+	definition->hub = *DatumGetName(COLUMN(hub));
 	if (name != NULL)
 		*name = DatumGetTextPCopy(COLUMN(name));
 	if (written != NULL)
@@ -525,6 +531,30 @@ definition_require_name(text *name, text *written)
 }
 
 /*
+ * Raises an error if the options cannot go together with a hub.
+ */
+static void
+check_hub(text *name, const Definition *definition)
+{
+	if (definition_is_reserved(name))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("generators of hilo's own cannot have a hub"),
+				 errhint("The setting hilo.hub is for decimal ids.")));
+	if (definition->ordering != ORDERING_SESSION &&
+		definition->ordering != ORDERING_GLOBAL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("ordering \"%s\" cannot have a hub",
+						ordering_names[definition->ordering]),
+				 errhint("The ordering of a generator with a hub is \"session\" or \"global\".")));
+	if (definition->recycle)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a generator with a hub cannot recycle")));
+}
+
+/*
  * Makes a generator, final and visible to all at once, unless there is one of
  * that name; says whether it did.
  */
@@ -547,6 +577,7 @@ make_generator(text *name, text *written, Definition definition)
 						 has_definition || (has_hi && hi.last > 0));
 		if (!has_hi)
 			store_insert(name, definition.first - 1, definition.range_size, true);
+		delay_at_random();
 		/* a crash here, or a failed restore, may have left an owner */
 		if (!OidIsValid(privilege_owner(name)) && !definition_is_reserved(name))
 			privilege_insert(name, GetUserId(), true, true);
@@ -608,6 +639,7 @@ definition_form(Relation rel, text *name, text *written,
 	COLUMN(domain_bits) = Int32GetDatum(definition->domain_bits);
 	COLUMN(is_public) = BoolGetDatum(definition->is_public);
 	COLUMN(created) = TimestampTzGetDatum(definition->created);
+	COLUMN(hub) = NameGetDatum(&definition->hub);
 #undef COLUMN
 	return heap_form_tuple(RelationGetDescr(rel), values, nulls);
 }

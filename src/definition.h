@@ -47,7 +47,10 @@ typedef struct Definition
 	int32		domain_bits;
 	bool		is_public;		/* anyone may use it */
 	TimestampTz created;
+	NameData	hub;			/* the foreign server its ids come from, or empty */
 } Definition;
+
+#define DefinitionHasHub(definition) (NameStr((definition)->hub)[0] != '\0')
 
 extern bool definition_auto_create;
 

@@ -10,6 +10,7 @@ CREATE TABLE @extschema@.hilo_generator (
 	domain_bits pg_catalog.int4 NOT NULL,
 	is_public pg_catalog.bool NOT NULL,
 	created pg_catalog.timestamptz NOT NULL,
+	hub pg_catalog.name NOT NULL DEFAULT '',
 	CONSTRAINT hilo_generator_pkey PRIMARY KEY (name),
 	CHECK (ordering IN ('session', 'global', 'scattered', 'gapless', 'adopted')),
 	CHECK (first >= 1 AND max_value >= first),

@@ -32,9 +32,11 @@
 
 #include "catalog.h"
 #include "compat.h"
+#include "delay.h"
 #include "gapless.h"
 #include "lock.h"
 #include "store.h"
+#include "tally.h"
 
 enum
 {
@@ -77,8 +79,10 @@ gapless_next_block(SessionEntry *entry, int64 count)
 	block = range_above(last, count, entry->definition.max_value);
 	if (RangeIsEmpty(block) || RangeLength(block) < count)
 		session_exhausted(entry);
+	delay_at_random();
 	gapless_update(entry->name, block.high);
 	entry->current = block.high;
+	tally_both(entry->incarnation, TALLY_IDS, count, TALLY_HANDED_OUT, count);
 	strlcpy(entry->node_tag, hilo_node_tag, sizeof(entry->node_tag));
 	session_warn_of_end(entry, block.high);
 	return block;

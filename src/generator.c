@@ -34,6 +34,7 @@
 #include "definition.h"
 #include "gapless.h"
 #include "generator.h"
+#include "hub.h"
 #include "id_domain.h"
 #include "lock.h"
 #include "orm_source.h"
@@ -60,6 +61,7 @@ static Definition lock_owned(text *name, text *written);
 static void lock_complete(text *name, text *written, LOCKMODE lockmode,
 						  FormData_hilo_hi *hi);
 static void apply_options(FunctionCallInfo fcinfo, Definition *definition);
+static void set_hub(Name hub, Definition *definition);
 static void change_definition(text *name, text *written,
 							  const Definition *before,
 							  const Definition *definition, bool check_last);
@@ -76,7 +78,7 @@ static void put_row(ReturnSetInfo *rsinfo, Relation rel, HeapTuple tuple);
 
 /*
  * hilo_create(name, ordering, first, max_value, range_size, max_range_size,
- * recycle, domain_bits): creates a generator, owned by the current role.
+ * recycle, domain_bits, hub): creates a generator, owned by the current role.
  */
 Datum
 hilo_create(PG_FUNCTION_ARGS)
@@ -87,6 +89,8 @@ hilo_create(PG_FUNCTION_ARGS)
 	refuse_where_nextval_is("hilo_create()");
 	refuse_nulls(fcinfo);
 	apply_options(fcinfo, &definition);
+	if (!PG_ARGISNULL(8))
+		set_hub(PG_GETARG_NAME(8), &definition);
 	/* which is what "session", the default, means for an identity */
 	if (definition.ordering == ORDERING_SESSION)
 		definition.ordering = definition_default(name).ordering;
@@ -98,7 +102,7 @@ hilo_create(PG_FUNCTION_ARGS)
 
 /*
  * hilo_alter(name, ordering, first, max_value, range_size, max_range_size,
- * recycle, domain_bits, owner): changes what is not null.  Narrower limits wait
+ * recycle, domain_bits, owner, hub): changes what is not null.  Narrower limits wait
  * for the transactions that have taken ids from the generator.
  */
 Datum
@@ -112,6 +116,8 @@ hilo_alter(PG_FUNCTION_ARGS)
 	refuse_where_nextval_is("hilo_alter()");
 	before = definition = lock_owned(name, written);
 	apply_options(fcinfo, &definition);
+	if (!PG_ARGISNULL(9))
+		set_hub(PG_GETARG_NAME(9), &definition);
 	definition_check(name, &definition);
 
 	/* "last" may be past a limit that a rollback brought back */
@@ -241,6 +247,8 @@ generator_seed(text *written, const int64 *to, bool force)
 	/* it may be another one of that name after the wait */
 	definition = find_owned(name, written);
 	check_seed(&definition, value, force);
+	if (DefinitionHasHub(&definition))
+		return to == NULL ? hi.last : hub_seed(name, &definition, value);
 	switch (definition.ordering)
 	{
 		case ORDERING_GLOBAL:
@@ -352,12 +360,13 @@ refuse_where_nextval_is(const char *function)
 }
 
 /*
- * Raises an error if an argument is null.
+ * Raises an error if an option is null that must have a value.
  */
 static void
 refuse_nulls(FunctionCallInfo fcinfo)
 {
-	for (int i = 0; i < PG_NARGS(); i++)
+	/* but for the hub */
+	for (int i = 0; i < PG_NARGS() - 1; i++)
 	{
 		if (PG_ARGISNULL(i))
 			ereport(ERROR,
@@ -454,6 +463,18 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 }
 
 /*
+ * Gives the generator that foreign server as its hub, or none; the current role
+ * must have the right to use the server.
+ */
+static void
+set_hub(Name hub, Definition *definition)
+{
+	if (NameStr(*hub)[0] != '\0')
+		hub_require_server(NameStr(*hub));
+	definition->hub = *hub;
+}
+
+/*
  * Puts a definition in the place of another; if so asked, only if what is
  * reserved lies within its limits.  The caller holds the lock of the name.
  */
@@ -464,8 +485,12 @@ change_definition(text *name, text *written, const Definition *before,
 	FormData_hilo_hi hi;
 	int64		last;
 
+	bool		other_hub = strcmp(NameStr(definition->hub),
+								   NameStr(before->hub)) != 0;
+
 	/* nobody may go on by the limits as they were */
-	bool		narrower = definition->first > before->first ||
+	bool		narrower = other_hub ||
+		definition->first > before->first ||
 		definition->max_value < before->max_value ||
 		definition->ordering != before->ordering ||
 		definition->domain_bits != before->domain_bits;
@@ -478,7 +503,7 @@ change_definition(text *name, text *written, const Definition *before,
 	if (check_last)
 		check_against_last(definition, last);
 	check_same_ids(written, before, definition, last);
-	if (definition->first > before->first)
+	if (definition->first > before->first || other_hub)
 		store_forget(name);
 	if (definition->ordering != before->ordering)
 		change_ordering(name, before->ordering, definition->ordering, last);
@@ -537,6 +562,12 @@ check_seed(const Definition *definition, int64 value, bool force)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("the source of an ORM cannot be lowered"),
 				 errhint("Drop the generator, set the source back, and adopt it anew.")));
+	if (force && DefinitionHasHub(definition))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("a hub cannot be lowered by the servers that use it"),
+				 errdetail("Other servers have ids of it."),
+				 errhint("Drop the generator on all of them, set that of the hub back there, and create them anew.")));
 	if (value > definition->max_value)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -642,8 +673,8 @@ change_grant(FunctionCallInfo fcinfo, bool grant)
 static void
 put_row(ReturnSetInfo *rsinfo, Relation rel, HeapTuple tuple)
 {
-	Datum		values[17];
-	bool		nulls[17] = {0};
+	Datum		values[18];
+	bool		nulls[18] = {0};
 	int			i = 0;
 	Definition	definition;
 	text	   *name;
@@ -681,6 +712,7 @@ put_row(ReturnSetInfo *rsinfo, Relation rel, HeapTuple tuple)
 								 ids_per_day);
 	values[i++] = Float8GetDatum(pace_ranges_per_minute(&hi));
 	values[i++] = PointerGetDatum(privilege_grants(name));
+	values[i++] = NameGetDatum(&definition.hub);
 	Assert(i == lengthof(values));
 	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 }

@@ -6,7 +6,8 @@ CREATE FUNCTION @extschema@.hilo_create(
 	range_size pg_catalog.int8 DEFAULT 32,
 	max_range_size pg_catalog.int8 DEFAULT 1048576,
 	recycle pg_catalog.bool DEFAULT false,
-	domain_bits pg_catalog.int4 DEFAULT 63)
+	domain_bits pg_catalog.int4 DEFAULT 63,
+	hub pg_catalog.name DEFAULT NULL)
 RETURNS pg_catalog.void
 AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
@@ -23,7 +24,8 @@ CREATE FUNCTION @extschema@.hilo_alter(
 	max_range_size pg_catalog.int8 DEFAULT NULL,
 	recycle pg_catalog.bool DEFAULT NULL,
 	domain_bits pg_catalog.int4 DEFAULT NULL,
-	owner pg_catalog.name DEFAULT NULL)
+	owner pg_catalog.name DEFAULT NULL,
+	hub pg_catalog.name DEFAULT NULL)
 RETURNS pg_catalog.void
 AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
@@ -89,7 +91,8 @@ CREATE FUNCTION @extschema@.hilo_generators_rows(
 	OUT used_ratio pg_catalog.float8,
 	OUT days_to_exhaustion pg_catalog.float8,
 	OUT ranges_per_minute pg_catalog.float8,
-	OUT grants pg_catalog.name[])
+	OUT grants pg_catalog.name[],
+	OUT hub pg_catalog.name)
 RETURNS SETOF pg_catalog.record
 AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;

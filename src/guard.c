@@ -26,6 +26,7 @@
 #include "catalog.h"
 #include "definition.h"
 #include "gapless.h"
+#include "hub_node.h"
 #include "id_key.h"
 #include "launch.h"
 #include "orm_source.h"
@@ -54,7 +55,8 @@ hilo_guard(PG_FUNCTION_ARGS)
 		refuse(trigger->tg_relation);
 	if (SessionReplicationRole == SESSION_REPLICATION_ROLE_REPLICA)
 		PG_RETURN_POINTER(NULL);
-	if (!TRIGGER_FIRED_BY_INSERT(trigger->tg_event))
+	if (!TRIGGER_FIRED_BY_INSERT(trigger->tg_event) ||
+		RelationGetRelid(trigger->tg_relation) == catalog_relid(CATALOG_LEDGER))
 		refuse(trigger->tg_relation);
 
 	PG_RETURN_POINTER(restore(trigger->tg_relation, trigger->tg_trigtuple));
@@ -65,15 +67,20 @@ refuse(Relation rel)
 {
 	bool		of_keys = RelationGetRelid(rel) == catalog_relid(CATALOG_ID_KEY);
 	bool		of_launches = RelationGetRelid(rel) == catalog_relid(CATALOG_LAUNCH);
+	bool		of_ledger = RelationGetRelid(rel) == catalog_relid(CATALOG_LEDGER);
+	bool		of_nodes = RelationGetRelid(rel) == catalog_relid(CATALOG_NODE);
 
 	ereport(ERROR,
 			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 			 errmsg("cannot change table \"%s\" directly",
 					RelationGetRelationName(rel)),
 			 of_keys ? errdetail("What was sealed could not be unsealed.") :
+			 of_ledger ? errdetail("It would not tell any more who has taken which ids.") :
 			 errdetail("Ids could be handed out a second time."),
 			 of_keys ? errhint("Use id_key_create and id_key_drop.") :
 			 of_launches ? errhint("Use decimal_launch.") :
+			 of_ledger ? errhint("Use hilo_ledger_prune.") :
+			 of_nodes ? errhint("Servers register themselves; use hilo_node_forget for one that is gone.") :
 			 errhint("Use hilo_create, hilo_alter, hilo_drop, hilo_seed, hilo_grant and hilo_revoke.")));
 }
 
@@ -117,8 +124,12 @@ restore(Relation rel, HeapTuple tuple)
 			return id_key_is_known(rel, tuple) ? NULL : tuple;
 		case CATALOG_LAUNCH:
 			return launch_is_known(rel, tuple) ? NULL : tuple;
+		case CATALOG_NODE:
+			return hub_node_is_known(rel, tuple) ? NULL : tuple;
 		case CATALOG_SOURCE:
 			return orm_source_is_known(rel, tuple) ? NULL : tuple;
+		case CATALOG_LEDGER:
+			break;				/* is not dumped */
 	}
 	return NULL;
 }

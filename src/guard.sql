@@ -12,7 +12,7 @@ DO $$
 DECLARE
 	name pg_catalog.text;
 BEGIN
-	FOREACH name IN ARRAY '{hilo_hi, hilo_generator, hilo_gapless, hilo_privilege, hilo_source, hilo_id_key, hilo_launches}'::pg_catalog.text[] LOOP
+	FOREACH name IN ARRAY '{hilo_hi, hilo_generator, hilo_gapless, hilo_privilege, hilo_source, hilo_id_key, hilo_launches, hilo_ledger, hilo_node}'::pg_catalog.text[] LOOP
 		EXECUTE pg_catalog.format('
 			CREATE TRIGGER hilo_guard_rows
 				BEFORE INSERT OR UPDATE OR DELETE ON %2$s.%1$I

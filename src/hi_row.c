@@ -27,7 +27,6 @@
 #include "access/table.h"
 #include "access/xact.h"
 #include "access/xlog.h"
-#include "catalog/pg_class.h"
 #include "miscadmin.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
@@ -35,6 +34,7 @@
 
 #include "catalog.h"
 #include "compat.h"
+#include "delay.h"
 #include "hi_row.h"
 
 /*
@@ -50,38 +50,14 @@ hi_row_name(Relation rel, HeapTuple tuple)
 }
 
 /*
- * Opens hilo_hi for a change, unless that change could be lost: a table whose
- * storage is new in this transaction goes back to the old one by a rollback,
- * and an unlogged one is emptied by a crash.  Without wait, NULL where it
- * would have to raise that error or wait for a lock.
+ * Opens hilo_hi for a change, unless that could be lost.  Without wait, NULL
+ * where it would have to raise that error or wait for a lock.
  */
 Relation
 hi_row_open(bool wait)
 {
-	Relation	rel;
-	bool		rewritten;
-
-	rel = wait ? catalog_open(CATALOG_HI, RowExclusiveLock) :
-		catalog_open_without_wait(CATALOG_HI, RowExclusiveLock);
-	if (rel == NULL)
-		return NULL;
-
-	rewritten = RelationHasNewStorage(rel);
-	if (!rewritten && rel->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT)
-		return rel;
-
-	table_close(rel, NoLock);
-	if (!wait)
-		return NULL;
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 rewritten ?
-			 errmsg("table \"%s\" is being rewritten by the current transaction", "hilo_hi") :
-			 errmsg("table \"%s\" is not permanent", "hilo_hi"),
-			 errdetail("Ids reserved now could be handed out a second time."),
-			 rewritten ?
-			 errhint("Commit first, or run CLUSTER and ALTER TABLE outside a transaction block.") :
-			 errhint("Run ALTER TABLE ... SET LOGGED.")));
+	return catalog_open_durable(CATALOG_HI, wait,
+								"Ids reserved now could be handed out a second time.");
 }
 
 /*
@@ -180,9 +156,11 @@ hi_row_write(HiRow *row)
 	BufferHeapTupleTableSlot *slot = (BufferHeapTupleTableSlot *) row->scan->slot;
 	XLogRecPtr	lsn;
 
+	delay_at_random();
 	heap_inplace_update_and_unlock(row->rel, slot->base.tuple, row->tuple,
 								   slot->buffer);
 	lsn = XactLastRecEnd;
+	delay_at_random();
 	systable_endscan(row->scan);
 	heap_freetuple(row->tuple);
 	table_close(row->rel, NoLock);
@@ -201,4 +179,42 @@ hi_row_cancel(HiRow *row)
 	systable_endscan(row->scan);
 	heap_freetuple(row->tuple);
 	table_close(row->rel, NoLock);
+}
+
+/*
+ * Says whether the last allocation was made by this server on this timeline.
+ */
+bool
+hi_is_stamped(const FormData_hilo_hi *hi)
+{
+	return hi->timeline == (int32) GetWALInsertionTimeLine() &&
+		hi->system_identifier == (int64) GetSystemIdentifier();
+}
+
+void
+hi_stamp(FormData_hilo_hi *hi)
+{
+	hi->timeline = (int32) GetWALInsertionTimeLine();
+	hi->system_identifier = (int64) GetSystemIdentifier();
+}
+
+/*
+ * Sets "last" otherwise than by taking a range: there is no top range then.
+ */
+void
+hi_set_last(FormData_hilo_hi *hi, int64 last)
+{
+	hi->last = last;
+	hi->top_low = NO_TOP_RANGE;
+	hi->top_role = InvalidOid;
+}
+
+/*
+ * Forgets what was given back, or is held for the sessions to come.
+ */
+void
+hi_clear_spares(FormData_hilo_hi *hi)
+{
+	for (int i = 0; i < STORE_SPARES; i++)
+		hi->spare[i] = EMPTY_RANGE;
 }

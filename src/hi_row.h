@@ -80,11 +80,19 @@ typedef struct HiRow
 	FormData_hilo_hi *hi;		/* its columns */
 } HiRow;
 
+/* in place of top_low; ids begin at 1 */
+#define NO_TOP_RANGE 0
+
 extern text *hi_row_name(Relation rel, HeapTuple tuple);
 extern Relation hi_row_open(bool wait);
 extern StoreResult hi_row_lock(HiRow *row, text *name);
 extern StoreResult hi_row_lock_without_wait(HiRow *row, text *name);
 extern XLogRecPtr hi_row_write(HiRow *row);
 extern void hi_row_cancel(HiRow *row);
+
+extern bool hi_is_stamped(const FormData_hilo_hi *hi);
+extern void hi_stamp(FormData_hilo_hi *hi);
+extern void hi_set_last(FormData_hilo_hi *hi, int64 last);
+extern void hi_clear_spares(FormData_hilo_hi *hi);
 
 #endif							/* HILO_HI_ROW_H */

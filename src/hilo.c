@@ -24,8 +24,11 @@
 #include "decimal_id.h"
 #include "definition.h"
 #include "hilo.h"
+#include "hub.h"
+#include "ledger.h"
 #include "session_cache.h"
 #include "store.h"
+#include "tally.h"
 #include "trace_id.h"
 
 PG_MODULE_MAGIC;
@@ -56,6 +59,12 @@ _PG_init(void)
 							&store_failover_skip,
 							-1, -1, INT_MAX,
 							PGC_SUSET, 0, NULL, NULL, NULL);
+	DefineCustomStringVariable("hilo.hub",
+							   "The foreign server that the numbers of decimal ids come from.",
+							   "Empty is none: they are this server's own.",
+							   &hub_for_decimal_ids,
+							   "",
+							   PGC_SUSET, GUC_IS_NAME, NULL, NULL, NULL);
 	DefineCustomStringVariable("hilo.identity_parts_separator",
 							   "The character between the parts of a text id.",
 							   NULL,
@@ -74,6 +83,18 @@ _PG_init(void)
 							 &decimal_launch_testing,
 							 false,
 							 PGC_SUSET, 0, NULL, NULL, NULL);
+	DefineCustomBoolVariable("hilo.ledger",
+							 "Notes who takes which ranges, for hilo_whois.",
+							 NULL,
+							 &ledger_is_on,
+							 false,
+							 PGC_SUSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable("hilo.ledger_keep",
+							"How long hilo_ledger_prune keeps what the ledger has noted.",
+							NULL,
+							&ledger_keep,
+							LEDGER_KEEP_DEFAULT, 0, INT_MAX,
+							PGC_SUSET, GUC_UNIT_MIN, NULL, NULL, NULL);
 	DefineCustomIntVariable("hilo.node_no",
 							"The server's number in trace ids.",
 							"0 is none.",
@@ -104,6 +125,7 @@ _PG_init(void)
 							&trace_ahead,
 							1000, 0, INT_MAX,
 							PGC_SUSET, GUC_UNIT_MS, NULL, NULL, NULL);
+	tally_init();
 	MarkGUCPrefixReserved("hilo");
 
 	catalog_init();
@@ -116,14 +138,23 @@ _PG_init(void)
 static bool
 check_node_tag(char **newval, void **extra, GucSource source)
 {
-	size_t		length = strlen(*newval);
-
-	if (length >= 1 && length <= NODE_TAG_MAX_LENGTH &&
-		strspn(*newval, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == length)
+	if (hilo_node_tag_is_valid(*newval))
 		return true;
 
 	GUC_check_errdetail("A node tag is one to four letters, A to Z.");
 	return false;
+}
+
+/*
+ * Says whether a string can be a node tag.
+ */
+bool
+hilo_node_tag_is_valid(const char *tag)
+{
+	size_t		length = strlen(tag);
+
+	return length >= 1 && length <= NODE_TAG_MAX_LENGTH &&
+		strspn(tag, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == length;
 }
 
 /*

@@ -21,6 +21,7 @@
 extern char *hilo_node_tag;
 extern char *hilo_identity_parts_separator;
 
+extern bool hilo_node_tag_is_valid(const char *tag);
 extern bool hilo_separator_is_valid(const char *separator);
 
 #endif							/* HILO_HILO_H */

@@ -25,6 +25,7 @@
 #include "call_entry.h"
 #include "gapless.h"
 #include "generator.h"
+#include "hub.h"
 #include "identity.h"
 #include "next.h"
 #include "privilege.h"
@@ -209,6 +210,7 @@ identity_name(text *written)
 
 /*
  * Gives the last value that anybody got; first - 1, or less, before the first.
+ * Asks the hub if there is one.
  *
  * Where shared memory knows nothing of the generator, nobody has an id that
  * its row does not count; but that may change between the two looks, so the
@@ -221,6 +223,8 @@ identity_last(text *name, const Definition *definition)
 	FormData_hilo_hi hi;
 	int64		last;
 
+	if (DefinitionHasHub(definition))
+		return hub_last(name, definition);
 	if (definition->ordering == ORDERING_GAPLESS && gapless_last(name, &last))
 		return last;
 

@@ -57,7 +57,8 @@ COMMENT ON FUNCTION @extschema@.identity_seed IS
 	'raises the last value of an identity, or sets it if forced, and gives the result';
 
 CREATE VIEW @extschema@.hilo_identities AS
-	SELECT name, @extschema@.identity_current(name) AS last_value
+	SELECT name, CASE WHEN hub OPERATOR(pg_catalog.=) '' THEN @extschema@.identity_current(name)
+		WHEN last OPERATOR(pg_catalog.<) first THEN 0 ELSE last END AS last_value
 	FROM @extschema@.hilo_generators
 	WHERE pg_catalog.right(name, 1) OPERATOR(pg_catalog.=) '|'
 		AND pg_catalog.length(name) OPERATOR(pg_catalog.>) 1;

@@ -24,6 +24,7 @@
 
 #include "catalog.h"
 #include "decimal_id.h"
+#include "hub.h"
 #include "launch.h"
 #include "reserved.h"
 
@@ -43,23 +44,38 @@ static int32 next_launch(void);
 static void log_launch(int32 id, text *note);
 
 /*
- * decimal_launch(note): the next number of a launch.  It is taken, and in the
- * log, whatever becomes of the transaction.
+ * decimal_launch(note): the next number of a launch, the hub's if there is one.
+ * It is taken, and in the log, whatever becomes of the transaction.
  */
 Datum
 decimal_launch(PG_FUNCTION_ARGS)
 {
-	int32		id;
+	text	   *note = PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0);
 
+	if (*hub_for_decimal_ids == '\0')
+		PG_RETURN_INT32(launch_next(note, "decimal_launch()"));
 	PreventCommandIfReadOnly("decimal_launch()");
 	PreventCommandIfParallelMode("decimal_launch()");
+	PG_RETURN_INT32((int32) hub_launch(note));
+}
+
+/*
+ * Takes the next number of a launch of this server's own, and logs it.
+ */
+int32
+launch_next(text *note, const char *function)
+{
+	int32		id;
+
+	PreventCommandIfReadOnly(function);
+	PreventCommandIfParallelMode(function);
 
 	/* a restore may have brought the log without the counter */
 	do
 		id = next_launch();
 	while (is_logged(id));
-	log_launch(id, PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0));
-	PG_RETURN_INT32(id);
+	log_launch(id, note);
+	return id;
 }
 
 /*

@@ -17,6 +17,6 @@
 #include "utils/relcache.h"
 
 extern bool launch_is_known(Relation rel, HeapTuple tuple);
-
+extern int32 launch_next(text *note, const char *function);
 
 #endif							/* HILO_LAUNCH_H */

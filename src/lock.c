@@ -91,6 +91,19 @@ lock_source(int64 incarnation)
 }
 
 /*
+ * Takes that lock if nobody holds it, and says whether it did.
+ */
+bool
+lock_source_without_wait(int64 incarnation)
+{
+	LOCKTAG		tag;
+
+	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, catalog_relid(CATALOG_HI),
+					   (Oid) ((uint64) incarnation >> 32), SOURCE_LOCK);
+	return LockAcquire(&tag, ExclusiveLock, false, true) != LOCKACQUIRE_NOT_AVAIL;
+}
+
+/*
  * Gives up the lock of a generator's source, once.
  */
 void

@@ -32,6 +32,7 @@ extern void unlock_name(text *name);
 extern bool lock_generator(text *name, LOCKMODE lockmode,
 						   FormData_hilo_hi *hi);
 extern void lock_source(int64 incarnation);
+extern bool lock_source_without_wait(int64 incarnation);
 extern void unlock_source(int64 incarnation);
 extern void lock_incarnation(int64 incarnation, LOCKMODE lockmode);
 extern WindowKey window_key(int64 incarnation);

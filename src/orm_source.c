@@ -33,6 +33,7 @@
 
 #include "catalog.h"
 #include "compat.h"
+#include "delay.h"
 #include "lock.h"
 #include "orm_sequence.h"
 #include "orm_source.h"
@@ -160,6 +161,7 @@ orm_source_take(const StoreRequest *request, StoreRange *taken)
 			break;
 	}
 
+	delay_at_random();
 	if (request->is_exact)
 		range.high = range.low + request->size - 1;
 	range = range_clip(range, request->max_value);

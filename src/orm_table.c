@@ -18,6 +18,7 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "access/xact.h"
 #include "catalog/pg_class.h"
 #include "common/int.h"
 #include "executor/spi.h"
@@ -28,11 +29,14 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rls.h"
+#include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
 #include "orm_table.h"
-#include "orm_worker.h"
+#include "worker.h"
 
+static OrmAnswer run_change(const OrmChange *change, Size size);
+static OrmAnswer execute(const OrmChange *change);
 static OrmChange *make_change(const OrmSource *source, Size *size);
 static const char *column_type(Oid relid, const char *column);
 static bool update_row(const OrmChange *change, OrmAnswer *answer);
@@ -74,7 +78,7 @@ orm_table_take(const OrmSource *source, int64 blocks)
 	OrmChange  *change = make_change(source, &size);
 
 	change->blocks = blocks;
-	return orm_worker_run(change, size);
+	return run_change(change, size);
 }
 
 /*
@@ -88,7 +92,7 @@ orm_table_raise(const OrmSource *source, int64 stored)
 
 	change->is_raise = true;
 	change->at_least = stored;
-	(void) orm_worker_run(change, size);
+	(void) run_change(change, size);
 }
 
 /*
@@ -132,15 +136,44 @@ orm_table_use_first(const OrmSource *source)
 }
 
 /*
- * Does in the background worker, in a transaction as the role of the caller,
- * what there is to do.
+ * Does a change in the background worker, in a transaction as the role of the
+ * caller.
+ */
+void
+orm_table_work(const void *input, void *answer)
+{
+	StartTransactionCommand();
+	SPI_connect();
+	PushActiveSnapshot(GetTransactionSnapshot());
+	*(OrmAnswer *) answer = execute(input);
+	PopActiveSnapshot();
+	SPI_finish();
+	ForceSyncCommit();
+	CommitTransactionCommand();
+}
+
+/*
+ * Has a change made in a transaction of its own.
+ */
+static OrmAnswer
+run_change(const OrmChange *change, Size size)
+{
+	OrmAnswer	answer;
+
+	worker_run(WORKER_ORM_CHANGE, change->relid, change, size,
+			   &answer, sizeof(answer));
+	return answer;
+}
+
+/*
+ * Does what there is to do.
  *
  * A missing row is made under a lock of ours, as there may be no unique index
  * to tell that somebody else has made it.  Not under one of the table: all who
  * have tried the update hold one already, and would wait for each other.
  */
-OrmAnswer
-orm_table_execute(const OrmChange *change)
+static OrmAnswer
+execute(const OrmChange *change)
 {
 	OrmAnswer	answer;
 
@@ -183,7 +216,8 @@ make_change(const OrmSource *source, Size *size)
 		namestrcpy(&change->block_column, style->block_column);
 	if (style->count_column != NULL)
 		namestrcpy(&change->count_column, style->count_column);
-	strcpy(change->key_value, key_value);
+	strlcpy(change->key_value, key_value,
+			*size - offsetof(OrmChange, key_value));
 	return change;
 }
 

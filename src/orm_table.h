@@ -49,6 +49,6 @@ extern OrmAnswer orm_table_take(const OrmSource *source, int64 blocks);
 extern bool orm_table_next(const OrmSource *source, int64 *stored);
 extern void orm_table_raise(const OrmSource *source, int64 stored);
 extern void orm_table_use_first(const OrmSource *source);
-extern OrmAnswer orm_table_execute(const OrmChange *change);
+extern void orm_table_work(const void *input, void *answer);
 
 #endif							/* HILO_ORM_TABLE_H */

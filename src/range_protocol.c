@@ -23,10 +23,12 @@
 #include "utils/timestamp.h"
 
 #include "call_entry.h"
-#include "orm_source.h"
 #include "privilege.h"
+#include "range_protocol.h"
 #include "session_entry.h"
+#include "source.h"
 #include "store.h"
+#include "tally.h"
 
 PG_FUNCTION_INFO_V1(hilo_next_range);
 PG_FUNCTION_INFO_V1(hilo_return_range);
@@ -35,9 +37,6 @@ PG_FUNCTION_INFO_V1(hilo_next_hi);
 static SessionEntry *checked_entry(FunctionCallInfo fcinfo,
 								   const char *function);
 static int64 requested_size(FunctionCallInfo fcinfo, SessionEntry *entry);
-static int64 requested_last_max(FunctionCallInfo fcinfo, SessionEntry *entry);
-static void take(SessionEntry *entry, const StoreRequest *request,
-				 StoreRange *taken);
 static const char *requested_separator(FunctionCallInfo fcinfo);
 static Datum range_row(FunctionCallInfo fcinfo, const char *separator,
 					   const StoreRange *taken);
@@ -59,12 +58,13 @@ hilo_next_range(PG_FUNCTION_ARGS)
 		.wait = true,
 		.own = EMPTY_RANGE,
 		.role = GetUserId(),
-		.last_max = requested_last_max(fcinfo, entry),
+		.last_max = PG_ARGISNULL(4) ? 0 :
+			range_last_max(entry, PG_GETARG_INT64(4)),
 		.is_exact = !PG_ARGISNULL(1),
 	};
 	StoreRange	taken;
 
-	take(entry, &request, &taken);
+	range_take(entry, &request, &taken);
 	entry->client_number = taken.number;
 	entry->client_incarnation = entry->incarnation;
 	PG_RETURN_DATUM(range_row(fcinfo, separator, &taken));
@@ -103,9 +103,12 @@ hilo_return_range(PG_FUNCTION_ARGS)
 	else
 		PG_RETURN_BOOL(false);
 
-	PG_RETURN_BOOL(store_return(entry->name, entry->incarnation, number,
-								has_number, GetUserId(),
-								PG_GETARG_INT64(1), PG_GETARG_INT64(2)));
+	if (!store_return(entry->name, entry->incarnation, number, has_number,
+					  GetUserId(), PG_GETARG_INT64(1), PG_GETARG_INT64(2)))
+		PG_RETURN_BOOL(false);
+	tally(entry->incarnation, TALLY_GIVEN_BACK,
+		  PG_GETARG_INT64(1) - PG_GETARG_INT64(2));
+	PG_RETURN_BOOL(true);
 }
 
 /*
@@ -146,21 +149,19 @@ hilo_next_hi(PG_FUNCTION_ARGS)
 	request.wait = true;
 	request.own = EMPTY_RANGE;
 
-	take(entry, &request, &taken);
+	range_take(entry, &request, &taken);
 	PG_RETURN_INT64(taken.range.low / request.size);
 }
 
 /*
- * Gives the entry of the name in the first argument, looked at in this
- * transaction.
+ * Gives the entry of a name, looked at in this transaction, or raises an error
+ * if the generator has no ranges.
  */
-static SessionEntry *
-checked_entry(FunctionCallInfo fcinfo, const char *function)
+SessionEntry *
+range_entry(text *written, const char *function)
 {
-	SessionEntry *entry;
+	SessionEntry *entry = session_entry(written);
 
-	definition_argument(fcinfo);
-	entry = session_entry(PG_GETARG_TEXT_PP(0));
 	session_check(entry, function);
 	if (entry->definition.ordering == ORDERING_GAPLESS ||
 		entry->definition.ordering == ORDERING_SCATTERED)
@@ -173,6 +174,55 @@ checked_entry(FunctionCallInfo fcinfo, const char *function)
 				 errdetail("Its ids are scattered, so they do not follow each other."),
 				 errhint("Call hilo_next.")));
 	return entry;
+}
+
+/*
+ * Gives the highest id a client knows of, if it may say so.  One above "last" pushes the
+ * generator forward, which is the right of those who may seed it.
+ */
+int64
+range_last_max(SessionEntry *entry, int64 last_max)
+{
+	FormData_hilo_hi hi;
+
+	if (last_max > 0 && store_read(entry->name, &hi) && last_max > hi.last &&
+		!privilege_may_change(entry->name, GetUserId()))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied to raise generator \"%s\" by last_max",
+						text_to_cstring(entry->written)),
+				 errdetail("last_max is %lld, the last id reserved is %lld.",
+						   (long long) last_max, (long long) hi.last),
+				 errhint("Have the owner of the generator run hilo_seed.")));
+	return last_max;
+}
+
+/*
+ * Takes a range and waits until it is on disk.
+ */
+void
+range_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken)
+{
+	StoreResult result = source_take(&entry->definition, request, taken);
+
+	if (result == STORE_EXHAUSTED)
+		session_exhausted(entry);
+	if (result != STORE_OK)
+		elog(ERROR, "generator \"%s\" vanished under its lock",
+			 text_to_cstring(entry->written));
+	store_flush(taken->lsn, entry->incarnation);
+	tally(entry->incarnation, TALLY_HANDED_OUT, RangeLength(taken->range));
+	session_warn_of_end(entry, taken->range.high);
+}
+
+/*
+ * Gives the entry of the name in the first argument.
+ */
+static SessionEntry *
+checked_entry(FunctionCallInfo fcinfo, const char *function)
+{
+	definition_argument(fcinfo);
+	return range_entry(PG_GETARG_TEXT_PP(0), function);
 }
 
 /*
@@ -205,28 +255,6 @@ requested_size(FunctionCallInfo fcinfo, SessionEntry *entry)
 }
 
 /*
- * Gives the highest id the client knows of.  One above "last" pushes the
- * generator forward, which is the right of those who may seed it.
- */
-static int64
-requested_last_max(FunctionCallInfo fcinfo, SessionEntry *entry)
-{
-	int64		last_max = PG_ARGISNULL(4) ? 0 : PG_GETARG_INT64(4);
-	FormData_hilo_hi hi;
-
-	if (last_max > 0 && store_read(entry->name, &hi) && last_max > hi.last &&
-		!privilege_may_change(entry->name, GetUserId()))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied to raise generator \"%s\" by last_max",
-						text_to_cstring(entry->written)),
-				 errdetail("last_max is %lld, the last id reserved is %lld.",
-						   (long long) last_max, (long long) hi.last),
-				 errhint("Have the owner of the generator run hilo_seed.")));
-	return last_max;
-}
-
-/*
  * Gives what stands between name and number in the client's ids.
  */
 static const char *
@@ -243,24 +271,6 @@ requested_separator(FunctionCallInfo fcinfo)
 				 errmsg("invalid separator: \"%s\"", separator),
 				 errdetail(HILO_SEPARATOR_RULE)));
 	return separator;
-}
-
-/*
- * Takes a range from the store and waits until it is on disk.
- */
-static void
-take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken)
-{
-	StoreResult result = entry->definition.ordering == ORDERING_ADOPTED ?
-		orm_source_take(request, taken) : store_take(request, taken);
-
-	if (result == STORE_EXHAUSTED)
-		session_exhausted(entry);
-	if (result != STORE_OK)
-		elog(ERROR, "generator \"%s\" vanished under its lock",
-			 text_to_cstring(entry->written));
-	store_flush(taken->lsn);
-	session_warn_of_end(entry, taken->range.high);
 }
 
 /*

@@ -107,12 +107,11 @@ static void
 visit_members(JsonbContainer *object, MemberVisitor visit, List **counters)
 {
 	JsonbIterator *iterator = JsonbIteratorInit(object);
-	JsonbIteratorToken token;
 	JsonbValue	key;
 	JsonbValue	value;
 
 	(void) JsonbIteratorNext(&iterator, &key, true);
-	while ((token = JsonbIteratorNext(&iterator, &key, true)) == WJB_KEY)
+	while (JsonbIteratorNext(&iterator, &key, true) == WJB_KEY)
 	{
 		(void) JsonbIteratorNext(&iterator, &value, true);
 		visit(&key, &value, counters);

@@ -21,6 +21,7 @@
 #include "definition.h"
 #include "reserved.h"
 #include "store.h"
+#include "tally.h"
 
 /*
  * Finds the generator whose name ends so, makes it if need be, and takes its
@@ -75,7 +76,8 @@ reserved_take(const Reserved *reserved, int64 at_least)
 	switch (store_take(&request, &taken))
 	{
 		case STORE_OK:
-			store_flush_for_all(taken.lsn);
+			store_flush_for_all(taken.lsn, reserved->key.incarnation);
+			tally(reserved->key.incarnation, TALLY_HANDED_OUT, 1);
 			return taken.range.low;
 		case STORE_EXHAUSTED:
 			return 0;

@@ -20,15 +20,14 @@
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 
-#include "orm_source.h"
 #include "privilege.h"
 #include "session_cache.h"
+#include "source.h"
 #include "store.h"
+#include "tally.h"
 
 PG_FUNCTION_INFO_V1(hilo_release);
 PG_FUNCTION_INFO_V1(hilo_session_rows);
-PG_FUNCTION_INFO_V1(hilo_stats_row);
-PG_FUNCTION_INFO_V1(hilo_stats_reset);
 
 static bool prefetch_is_due(const SessionEntry *entry);
 static void prefetch(SessionEntry *entry);
@@ -94,46 +93,6 @@ hilo_session_rows(PG_FUNCTION_ARGS)
 }
 
 /*
- * hilo_stats_row(): the counters of this session.
- */
-Datum
-hilo_stats_row(PG_FUNCTION_ARGS)
-{
-	TupleDesc	desc;
-	Datum		values[9];
-	bool		nulls[9] = {0};
-	int			i = 0;
-
-	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
-
-	values[i++] = Int64GetDatum(session_stats.ranges);
-	values[i++] = Int64GetDatum(session_stats.ids);
-	values[i++] = Int64GetDatum(session_stats.prefetched);
-	values[i++] = Int64GetDatum(session_stats.prefetch_hits);
-	values[i++] = Int64GetDatum(session_stats.prefetch_misses);
-	values[i++] = Int64GetDatum(session_stats.prefetch_busy);
-	values[i++] = Int64GetDatum(session_stats.given_back);
-	values[i++] = Int64GetDatum(session_stats.lost);
-	nulls[i] = session_stats.reset == 0;
-	values[i++] = TimestampTzGetDatum(session_stats.reset);
-	Assert(i == lengthof(values));
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc),
-													  values, nulls)));
-}
-
-/*
- * hilo_stats_reset(): sets the counters of this session to zero.
- */
-Datum
-hilo_stats_reset(PG_FUNCTION_ARGS)
-{
-	memset(&session_stats, 0, sizeof(session_stats));
-	session_stats.reset = GetCurrentTimestamp();
-	PG_RETURN_VOID();
-}
-
-/*
  * Makes an entry that has been checked ready to hand out at least one id, from
  * a range taken now if need be; wanted says how many ids the caller knows it
  * will need.
@@ -148,7 +107,7 @@ session_fill(SessionEntry *entry, int64 wanted)
 	else if (entry->synced < synchronous_commit)
 	{
 		/* the range was taken by a setting that asked for less */
-		store_flush(entry->lsn);
+		store_flush(entry->lsn, entry->incarnation);
 		entry->synced = synchronous_commit;
 	}
 
@@ -179,17 +138,18 @@ prefetch(SessionEntry *entry)
 {
 	HeldRange	held;
 
+	session_settle(entry);
 	if (reserve(entry, 0, false, &held) == STORE_OK)
 	{
 		entry->prefetched = held;
-		session_stats.prefetched++;
+		tally(entry->incarnation, TALLY_PREFETCHED, 1);
 		XLogSetAsyncXactLSN(held.lsn);
 		session_warn_of_end(entry, held.range.high);
 	}
 	else
 	{
 		entry->prefetch_at = entry->last + (entry->range.high - entry->last + 1) / 2;
-		session_stats.prefetch_busy++;
+		tally(entry->incarnation, TALLY_PREFETCH_BUSY, 1);
 	}
 }
 
@@ -213,12 +173,12 @@ refill(SessionEntry *entry, int64 wanted)
 	{
 		entry->prefetched.range = EMPTY_RANGE;
 		if (held.lsn <= GetFlushRecPtr(NULL))
-			session_stats.prefetch_hits++;
+			tally(entry->incarnation, TALLY_PREFETCH_HITS, 1);
 		else
-			session_stats.prefetch_misses++;
+			tally(entry->incarnation, TALLY_PREFETCH_MISSES, 1);
 	}
 
-	store_flush(held.lsn);
+	store_flush(held.lsn, entry->incarnation);
 	install(entry, &held);
 	session_warn_of_end(entry, held.range.high);
 }
@@ -244,8 +204,7 @@ reserve(SessionEntry *entry, int64 wanted, bool wait, HeldRange *held)
 		.own = entry->range,
 	};
 	StoreRange	taken;
-	StoreResult result = entry->definition.ordering == ORDERING_ADOPTED ?
-		orm_source_take(&request, &taken) : store_take(&request, &taken);
+	StoreResult result = source_take(definition, &request, &taken);
 
 	if (result == STORE_GONE && wait)
 		elog(ERROR, "generator \"%s\" vanished under its lock",
@@ -266,8 +225,6 @@ reserve(SessionEntry *entry, int64 wanted, bool wait, HeldRange *held)
 	strlcpy(held->node_tag, hilo_node_tag, sizeof(held->node_tag));
 	entry->size = request.size;
 	entry->taken_at = GetCurrentTimestamp();
-	session_stats.ranges++;
-	session_stats.ids += RangeLength(taken.range);
 	return STORE_OK;
 }
 
@@ -277,6 +234,7 @@ reserve(SessionEntry *entry, int64 wanted, bool wait, HeldRange *held)
 static void
 install(SessionEntry *entry, const HeldRange *held)
 {
+	session_settle(entry);
 	entry->current = session_current(entry);
 	if (held->continues)
 		entry->range.high = held->range.high;
@@ -285,7 +243,7 @@ install(SessionEntry *entry, const HeldRange *held)
 	entry->lsn = held->lsn;
 	entry->synced = synchronous_commit;
 	entry->start = held->range.low;
-	entry->last = held->range.low - 1;
+	entry->last = entry->counted = held->range.low - 1;
 	/* a source is somebody else's: no more is taken from it than is needed */
 	entry->prefetch_at = entry->definition.ordering == ORDERING_ADOPTED ?
 		held->range.high : entry->last + RangeLength(held->range) / 2;
@@ -337,7 +295,7 @@ give_back(SessionEntry *entry)
 	HeldRange	prefetched = entry->prefetched;
 	int64		ids = 0;
 
-	session_forget(entry);
+	session_let_go(entry);
 
 	if (!RangeIsEmpty(prefetched.range) && prefetched.continues)
 		own.high = prefetched.range.high;
@@ -357,13 +315,13 @@ give_piece_back(SessionEntry *entry, Range own, int64 next)
 {
 	int64		ids = own.high - next + 1;
 
-	if (!store_give_back(entry->name, entry->incarnation, entry->epoch, own,
-						 next, entry->definition.recycle, false))
+	if (!source_give_back(&entry->definition, entry->name, entry->incarnation,
+						  entry->epoch, own, next))
 	{
-		session_stats.lost += ids;
+		tally(entry->incarnation, TALLY_LOST, ids);
 		return 0;
 	}
-	session_stats.given_back += ids;
+	tally(entry->incarnation, TALLY_GIVEN_BACK, ids);
 	return ids;
 }
 
@@ -375,6 +333,8 @@ give_back_at_exit(SessionEntry *entry)
 {
 	if (session_return_on_exit && holds_ids(entry))
 		give_back(entry);
+	else
+		session_forget(entry);
 }
 
 /*

@@ -31,11 +31,10 @@
 #include "privilege.h"
 #include "session_entry.h"
 #include "store.h"
+#include "tally.h"
 
 /* the shares of max_value at which a session is warned */
 static const int warning_percentages[] = {90, 75};
-
-SessionStats session_stats;
 
 bool		session_prefetch = true;
 bool		session_return_on_exit = true;
@@ -99,7 +98,7 @@ session_entry(text *written)
 	entry->older = session_latest_entry;
 	session_latest_entry = entry;
 	entry->written = written;
-	session_forget(entry);
+	session_let_go(entry);
 	return entry;
 }
 
@@ -311,10 +310,10 @@ look_up(SessionEntry *entry)
 		entry->taken_at = 0;
 		entry->warned = 0;
 	}
-	else if (entry->epoch != hi.epoch)
-		session_forget(entry);
-	/* a rolled-back hilo_alter leaves ranges taken by another ordering */
-	else if (entry->definition.ordering != definition.ordering)
+	/* a rolled-back hilo_alter leaves ranges taken in another way */
+	else if (entry->epoch != hi.epoch ||
+			 entry->definition.ordering != definition.ordering ||
+			 strcmp(NameStr(entry->definition.hub), NameStr(definition.hub)) != 0)
 		session_forget(entry);
 
 	entry->lxid = MyLocalTransactionId;
@@ -345,18 +344,46 @@ session_require_use(SessionEntry *entry, const Definition *definition)
 }
 
 /*
- * Forgets the ranges of an entry, but not what it handed out.
+ * Forgets the ranges of an entry, but not what it handed out.  What was left
+ * of them is lost.
  */
 void
 session_forget(SessionEntry *entry)
 {
+	tally(entry->incarnation, TALLY_LOST,
+		  entry->range.high - Min(entry->last, entry->range.high) +
+		  RangeLength(entry->prefetched.range));
+	session_let_go(entry);
+}
+
+/*
+ * Forgets the ranges of an entry, but not what it handed out; the caller knows
+ * what becomes of the rest.
+ */
+void
+session_let_go(SessionEntry *entry)
+{
+	session_settle(entry);
 	entry->current = session_current(entry);
 	entry->range = EMPTY_RANGE;
 	entry->prefetched.range = EMPTY_RANGE;
 	entry->window.limit = 0;
 	entry->start = 1;
 	entry->last = 0;
+	entry->counted = 0;
 	entry->stop = 0;
+}
+
+/*
+ * Counts what the session has handed out of its range and not counted yet.
+ */
+void
+session_settle(SessionEntry *entry)
+{
+	if (entry->last <= entry->counted)
+		return;
+	tally(entry->incarnation, TALLY_HANDED_OUT, entry->last - entry->counted);
+	entry->counted = entry->last;
 }
 
 /*

@@ -64,6 +64,7 @@ typedef struct SessionEntry
 	Range		range;			/* as hilo_hi knows it; above last still ours */
 	XLogRecPtr	lsn;			/* of its reservation */
 	int64		start;			/* the first id handed out of it here */
+	int64		counted;		/* ids up to here are in the tally */
 	char		node_tag[NODE_TAG_MAX_LENGTH + 1];
 	HeldRange	prefetched;
 	int64		prefetch_at;	/* reserve the next range after this id */
@@ -80,24 +81,6 @@ typedef struct SessionEntry
 	int64		client_incarnation;
 } SessionEntry;
 
-/*
- * What this session has done since it began, or since hilo_stats_reset.
- */
-typedef struct SessionStats
-{
-	int64		ranges;			/* reserved */
-	int64		ids;			/* in them */
-	int64		prefetched;		/* ranges reserved ahead of need */
-	int64		prefetch_hits;	/* on disk when needed */
-	int64		prefetch_misses;	/* flushed when needed */
-	int64		prefetch_busy;	/* not tried further, somebody held the row */
-	int64		given_back;		/* ids */
-	int64		lost;			/* ids that could not be given back */
-	TimestampTz reset;
-} SessionStats;
-
-extern SessionStats session_stats;
-
 extern bool session_prefetch;
 extern bool session_return_on_exit;
 
@@ -110,6 +93,8 @@ extern void session_check(SessionEntry *entry, const char *function);
 extern void session_require_use(SessionEntry *entry,
 								const Definition *definition);
 extern void session_forget(SessionEntry *entry);
+extern void session_let_go(SessionEntry *entry);
+extern void session_settle(SessionEntry *entry);
 extern int64 session_current(const SessionEntry *entry);
 extern void session_warn_of_end(SessionEntry *entry, int64 last);
 pg_noreturn extern void session_exhausted(SessionEntry *entry);

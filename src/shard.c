@@ -298,9 +298,9 @@ find_row(Relation rel, Snapshot snapshot, ScanDirection direction,
 static void
 check_around(Relation rel, Snapshot snapshot, int32 bucket)
 {
-	ShardRow	rows[3];
+	ShardRow	rows[3] = {0};
 	int			nrows = 0;
-	ShardRow   *row = rows;
+	ShardRow   *row;
 
 	if (bucket > FIRST_OF(bucket))
 		nrows += find_row(rel, snapshot, BackwardScanDirection,

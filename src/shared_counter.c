@@ -33,10 +33,13 @@
 #include "utils/timestamp.h"
 
 #include "catalog.h"
+#include "hub.h"
 #include "lock.h"
 #include "shared_counter.h"
 #include "shared_slot.h"
 #include "store.h"
+#include "tally.h"
+#include "wait_event.h"
 
 /* between two looks at slots that are all in somebody's hands */
 #define EVICT_RETRY_MICROSECONDS 1000
@@ -51,6 +54,8 @@ typedef struct Remainder
 	HeldRange	ahead;
 } Remainder;
 
+static bool read_window(const FormData_hilo_hi *hi, SharedWindow *window,
+						uint64 *word);
 static void look_again(SessionEntry *entry, const char *function);
 static bool halfway(const SessionWindow *window);
 static void prefetch(SessionEntry *entry);
@@ -69,9 +74,10 @@ static StoreResult reserve(SharedSlot *slot, SessionEntry *entry, int64 count,
 						   bool wait, HeldRange *held);
 static void close_window(SharedSlot *slot, bool wait);
 static Remainder take_remainder(SharedSlot *slot);
-static void give_back(const SharedSlot *slot, const Remainder *rest, bool wait);
+static void give_back(const SharedSlot *slot, const Remainder *rest,
+					  bool may_return, bool wait);
 static void give_piece_back(const SharedSlot *slot, Range own, int64 next,
-							bool wait);
+							bool may_return, bool wait);
 static void vacate(const WindowKey *key);
 static void leave_at_exit(SessionEntry *entry);
 static void leave(SessionEntry *entry, bool return_rest);
@@ -84,6 +90,8 @@ static void leave(SessionEntry *entry, bool return_rest);
 int64
 shared_next(SessionEntry *entry, const char *function)
 {
+	if (DefinitionHasHub(&entry->definition))
+		return hub_next_block(entry, 1).low;
 	while (!shared_try_next(entry))
 		look_again(entry, function);
 	return entry->current;
@@ -98,6 +106,8 @@ shared_next_block(SessionEntry *entry, int64 count, const char *function)
 	Range		block = EMPTY_RANGE;
 	WindowKey	key = window_key(entry->incarnation);
 
+	if (DefinitionHasHub(&entry->definition))
+		return hub_next_block(entry, count);
 	while (RangeIsEmpty(block) && !try_block(entry, count, &block))
 	{
 		SharedSlot *slot;
@@ -147,26 +157,26 @@ shared_take_late(SessionEntry *entry, uint64 word)
 bool
 shared_last(const FormData_hilo_hi *hi, int64 *last)
 {
-	WindowKey	key = window_key(hi->incarnation);
-	SharedSlot *slot;
 	SharedWindow window;
 	uint64		word;
 
-	if (RecoveryInProgress())
+	if (!read_window(hi, &window, &word))
 		return false;
-	slot_attach();
-	slot = slot_find(&key);
-	if (slot == NULL)
-		return false;
-
-	while (!slot_read(slot, &window, &word))
-	{
-		CHECK_FOR_INTERRUPTS();
-		pg_usleep(1);
-	}
 	*last = slot_handed_out(&window, word);
-	pg_read_barrier();
-	return slot_is_of(slot, &key) && window.epoch == hi->epoch;
+	return true;
+}
+
+/*
+ * Gives how many ids were taken from the window that is open now, with the row
+ * as just read.
+ */
+int64
+shared_taken(const FormData_hilo_hi *hi)
+{
+	SharedWindow window;
+	uint64		word;
+
+	return read_window(hi, &window, &word) ? slot_taken(&window, word) : 0;
 }
 
 /*
@@ -208,6 +218,32 @@ shared_seed(text *name, int64 incarnation, int64 value, bool force,
 	}
 	unlock_window(&key);
 	return last;
+}
+
+/*
+ * Reads the window of a generator, without a lock; false if there is none, or
+ * it is of before the row as just read.
+ */
+static bool
+read_window(const FormData_hilo_hi *hi, SharedWindow *window, uint64 *word)
+{
+	WindowKey	key = window_key(hi->incarnation);
+	SharedSlot *slot;
+
+	if (RecoveryInProgress())
+		return false;
+	slot_attach();
+	slot = slot_find(&key);
+	if (slot == NULL)
+		return false;
+
+	while (!slot_read(slot, window, word))
+	{
+		CHECK_FOR_INTERRUPTS();
+		pg_usleep(1);
+	}
+	pg_read_barrier();
+	return slot_is_of(slot, &key) && window->epoch == hi->epoch;
 }
 
 /*
@@ -298,11 +334,11 @@ prefetch(SessionEntry *entry)
 			{
 				slot->next = held;
 				reserved = held.range.high;
-				session_stats.prefetched++;
+				tally(entry->incarnation, TALLY_PREFETCHED, 1);
 				XLogSetAsyncXactLSN(held.lsn);
 			}
 			else
-				session_stats.prefetch_busy++;
+				tally(entry->incarnation, TALLY_PREFETCH_BUSY, 1);
 		}
 		unlock_window(&key);
 	}
@@ -473,7 +509,7 @@ evict_one(void)
 	if (slot == NULL)
 	{
 		CHECK_FOR_INTERRUPTS();
-		pg_usleep(EVICT_RETRY_MICROSECONDS);
+		wait_event_sleep(WAIT_WINDOW_SLOT, EVICT_RETRY_MICROSECONDS);
 	}
 }
 
@@ -515,10 +551,10 @@ open_window(SharedSlot *slot, SessionEntry *entry, int64 count)
 			session_exhausted(entry);
 	}
 	else if (held.lsn <= GetFlushRecPtr(NULL))
-		session_stats.prefetch_hits++;
+		tally(entry->incarnation, TALLY_PREFETCH_HITS, 1);
 	else
-		session_stats.prefetch_misses++;
-	store_flush_for_all(held.lsn);
+		tally(entry->incarnation, TALLY_PREFETCH_MISSES, 1);
+	store_flush_for_all(held.lsn, entry->incarnation);
 
 	if (held.continues)
 		slot->own.high = held.range.high;
@@ -527,6 +563,10 @@ open_window(SharedSlot *slot, SessionEntry *entry, int64 count)
 	enough = RangeLength(held.range) >= count;
 	if (count > 0 && enough)
 		block = range_split(&held.range, count);
+	tally(entry->incarnation, TALLY_HANDED_OUT,
+		  slot_taken(&slot->window, pg_atomic_read_u64(&slot->word)) +
+		  RangeLength(block));
+	tally(entry->incarnation, TALLY_WINDOWS, 1);
 	slot_open(slot, &held, RangeIsEmpty(block) ?
 			  slot_handed_out(&slot->window, pg_atomic_read_u64(&slot->word)) :
 			  block.high);
@@ -577,8 +617,6 @@ reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait,
 	strlcpy(held->node_tag, hilo_node_tag, sizeof(held->node_tag));
 	slot->size = size;
 	slot->taken_at = GetCurrentTimestamp();
-	session_stats.ranges++;
-	session_stats.ids += RangeLength(taken.range);
 	return STORE_OK;
 }
 
@@ -591,11 +629,11 @@ close_window(SharedSlot *slot, bool wait)
 {
 	Remainder	rest = take_remainder(slot);
 
-	give_back(slot, &rest, wait);
+	give_back(slot, &rest, true, wait);
 }
 
 /*
- * Closes the window and gives what is left of it.
+ * Closes the window, counts what was taken from it and gives what is left.
  */
 static Remainder
 take_remainder(SharedSlot *slot)
@@ -605,43 +643,51 @@ take_remainder(SharedSlot *slot)
 		.last = slot->window.range.low - 1,
 		.ahead = slot->next,
 	};
+	bool		is_open = !RangeIsEmpty(slot->window.range);
 
 	slot_close(slot);
+	if (is_open && slot->window.last > rest.last)
+		tally_in(slot->key.database, slot->key.incarnation, TALLY_HANDED_OUT,
+				 slot->window.last - rest.last);
 	rest.last = Max(rest.last, slot->window.last);
 	return rest;
 }
 
 /*
- * Gives back what is left of a window.  What is of another database is lost:
- * this one cannot write there.
+ * Gives back what is left of a window, if that may be.  What is of another
+ * database is lost: this one cannot write there.
  */
 static void
-give_back(const SharedSlot *slot, const Remainder *rest, bool wait)
+give_back(const SharedSlot *slot, const Remainder *rest, bool may_return,
+		  bool wait)
 {
 	Range		own = rest->own;
 
 	if (!RangeIsEmpty(rest->ahead.range) && rest->ahead.continues)
 		own.high = rest->ahead.range.high;
 	else if (!RangeIsEmpty(rest->ahead.range))
-		give_piece_back(slot, rest->ahead.range, rest->ahead.range.low, wait);
+		give_piece_back(slot, rest->ahead.range, rest->ahead.range.low,
+						may_return, wait);
 	if (!RangeIsEmpty(own) && rest->last < own.high)
-		give_piece_back(slot, own, rest->last + 1, wait);
+		give_piece_back(slot, own, rest->last + 1, may_return, wait);
 }
 
 /*
- * Gives the ids next .. own.high back.
+ * Gives the ids next .. own.high back, or loses them.
  */
 static void
-give_piece_back(const SharedSlot *slot, Range own, int64 next, bool wait)
+give_piece_back(const SharedSlot *slot, Range own, int64 next, bool may_return,
+				bool wait)
 {
 	text	   *name = cstring_to_text_with_len(slot->name, slot->name_length);
+	TallyCounter fate = TALLY_LOST;
 
-	if (slot->key.database == MyDatabaseId &&
+	if (may_return && slot->key.database == MyDatabaseId &&
 		store_give_back(name, slot->key.incarnation, slot->window.epoch, own,
 						next, false, wait))
-		session_stats.given_back += own.high - next + 1;
-	else
-		session_stats.lost += own.high - next + 1;
+		fate = TALLY_GIVEN_BACK;
+	tally_in(slot->key.database, slot->key.incarnation, fate,
+			 own.high - next + 1);
 	pfree(name);
 }
 
@@ -694,8 +740,7 @@ leave(SessionEntry *entry, bool return_rest)
 		{
 			Remainder	rest = take_remainder(slot);
 
-			if (return_rest)
-				give_back(slot, &rest, false);
+			give_back(slot, &rest, return_rest, false);
 			slot_free(slot);
 		}
 		unlock_window(&key);

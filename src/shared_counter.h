@@ -13,6 +13,7 @@
 #ifndef HILO_SHARED_COUNTER_H
 #define HILO_SHARED_COUNTER_H
 
+#include "delay.h"
 #include "session_entry.h"
 
 struct FormData_hilo_hi;
@@ -22,6 +23,7 @@ extern Range shared_next_block(SessionEntry *entry, int64 count,
 							   const char *function);
 extern bool shared_take_late(SessionEntry *entry, uint64 word);
 extern bool shared_last(const struct FormData_hilo_hi *hi, int64 *last);
+extern int64 shared_taken(const struct FormData_hilo_hi *hi);
 extern void shared_close(int64 incarnation);
 extern int64 shared_seed(text *name, int64 incarnation, int64 value,
 						 bool force, int64 max_value);
@@ -46,6 +48,7 @@ shared_try_next(SessionEntry *entry)
 		WordOffset(word) >= window->limit)
 		return false;
 
+	delay_at_random();
 	word = pg_atomic_fetch_add_u64(window->word, 1);
 	if (unlikely(WordGeneration(word) != window->generation))
 		return shared_take_late(entry, word);

@@ -24,6 +24,7 @@
 #include "utils/timestamp.h"
 
 #include "compat.h"
+#include "delay.h"
 #include "shared_memory.h"
 #include "shared_slot.h"
 
@@ -211,12 +212,21 @@ slot_read(SharedSlot *slot, SharedWindow *window, uint64 *word)
 }
 
 /*
+ * Gives how many ids were taken from a window.
+ */
+int64
+slot_taken(const SharedWindow *window, uint64 word)
+{
+	return Min((int64) WordOffset(word), RangeLength(window->range));
+}
+
+/*
  * Gives the last id that was handed out.
  */
 int64
 slot_handed_out(const SharedWindow *window, uint64 word)
 {
-	int64		used = Min((int64) WordOffset(word), RangeLength(window->range));
+	int64		used = slot_taken(window, word);
 
 	return used > 0 ? window->range.low - 1 + used : window->last;
 }
@@ -237,6 +247,7 @@ slot_open(SharedSlot *slot, const HeldRange *held, int64 last)
 	end_change(slot, generation);
 
 	/* an id that is taken before the word is read can be told by slot_read */
+	delay_at_random();
 	pg_write_barrier();
 	pg_atomic_write_u64(&slot->word, MakeWord(generation, 0));
 }
@@ -254,6 +265,7 @@ slot_close(SharedSlot *slot)
 	begin_change(slot);
 	word = pg_atomic_exchange_u64(&slot->word,
 								  MakeWord(generation, WINDOW_CLOSED));
+	delay_at_random();
 	slot->window.last = slot_handed_out(&slot->window, word);
 	slot->window.range = slot->own = slot->next.range = EMPTY_RANGE;
 	end_change(slot, generation);

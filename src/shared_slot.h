@@ -58,6 +58,7 @@ extern int	slot_count(void);
 extern bool slot_is_of(const SharedSlot *slot, const WindowKey *key);
 
 extern bool slot_read(SharedSlot *slot, SharedWindow *window, uint64 *word);
+extern int64 slot_taken(const SharedWindow *window, uint64 word);
 extern int64 slot_handed_out(const SharedWindow *window, uint64 word);
 extern void slot_open(SharedSlot *slot, const HeldRange *held, int64 last);
 extern void slot_close(SharedSlot *slot);

@@ -28,6 +28,7 @@
 #include "access/xlog.h"
 #include "common/int.h"
 #include "miscadmin.h"
+#include "portability/instr_time.h"
 #include "replication/syncrep.h"
 #include "replication/walsender.h"
 #include "replication/walsender_private.h"
@@ -39,11 +40,11 @@
 
 #include "catalog.h"
 #include "compat.h"
+#include "delay.h"
+#include "ledger.h"
 #include "pace.h"
 #include "store.h"
-
-/* in place of top_low; ids begin at 1 */
-#define NO_TOP_RANGE 0
+#include "tally.h"
 
 /* ids to skip after a failover; -1: twice the generator's last range */
 int			store_failover_skip = -1;
@@ -52,13 +53,10 @@ static StoreResult hi_take(FormData_hilo_hi *hi, const StoreRequest *request,
 						   StoreRange *taken, int64 *skipped);
 static Range hi_take_spare(FormData_hilo_hi *hi, int64 size, int64 max_value);
 static bool hi_keep_spare(FormData_hilo_hi *hi, Range range);
-static void hi_clear_spares(FormData_hilo_hi *hi);
 static int64 hi_skip(FormData_hilo_hi *hi, int64 skip, int64 max_value);
-static bool hi_is_stamped(const FormData_hilo_hi *hi);
-static void hi_stamp(FormData_hilo_hi *hi);
-static void hi_set_last(FormData_hilo_hi *hi, int64 last);
 static void hi_jump(FormData_hilo_hi *hi, int64 last);
 static void hi_init(FormData_hilo_hi *hi, int64 last, int64 size);
+static void wait_for_standbys(XLogRecPtr lsn);
 static bool standbys_have(XLogRecPtr lsn);
 
 /*
@@ -71,23 +69,29 @@ static bool standbys_have(XLogRecPtr lsn);
 StoreResult
 store_take(const StoreRequest *request, StoreRange *taken)
 {
+	Relation	ledger;
 	HiRow		row;
 	StoreResult result;
 	int64		skipped = 0;
 
+	if (!ledger_open(&ledger, request->wait))
+		return STORE_BUSY;
 	result = request->wait ? hi_row_lock(&row, request->name) :
 		hi_row_lock_without_wait(&row, request->name);
-	if (result != STORE_OK)
-		return result;
-
-	result = hi_take(row.hi, request, taken, &skipped);
+	if (result == STORE_OK)
+	{
+		result = hi_take(row.hi, request, taken, &skipped);
+		if (result != STORE_OK)
+			hi_row_cancel(&row);
+	}
 	if (result != STORE_OK)
 	{
-		hi_row_cancel(&row);
+		ledger_close(ledger);
 		return result;
 	}
 
-	taken->lsn = hi_row_write(&row);
+	hi_row_write(&row);
+	store_note(ledger, request->incarnation, taken);
 	if (skipped > 0)
 		ereport(LOG,
 				(errmsg("generator \"%s\" skipped %lld ids",
@@ -97,26 +101,33 @@ store_take(const StoreRequest *request, StoreRange *taken)
 }
 
 /*
- * Notes a range above "last" that was reserved elsewhere.  Its WAL, and what
- * was written before it, is not flushed.  Nobody can return the range.
- *
- * The caller holds the lock of the generator's source, and has seen that the
- * range lies above.
+ * Notes a range that was reserved elsewhere, and of which the caller has seen
+ * that it is none of those that came before.  Its WAL, and what was written
+ * before it, is not flushed.  Nobody can return the range.
  */
 StoreResult
 store_receive(const StoreRequest *request, Range range, StoreRange *taken)
 {
+	Relation	ledger;
 	HiRow		row;
 
+	(void) ledger_open(&ledger, true);
 	if (hi_row_lock(&row, request->name) != STORE_OK)
+	{
+		ledger_close(ledger);
 		return STORE_GONE;
+	}
 	if (row.hi->incarnation != request->incarnation)
 	{
 		hi_row_cancel(&row);
+		ledger_close(ledger);
 		return STORE_GONE;
 	}
 
 	pace_note(row.hi);
+	/* what is spare may have been handed out on the other timeline */
+	if (!hi_is_stamped(row.hi))
+		hi_clear_spares(row.hi);
 	hi_set_last(row.hi, Max(row.hi->last, range.high));
 	row.hi->last_size = RangeLength(range);
 	row.hi->top_number++;
@@ -125,8 +136,21 @@ store_receive(const StoreRequest *request, Range range, StoreRange *taken)
 	taken->continues = false;
 	taken->number = row.hi->top_number;
 	taken->epoch = row.hi->epoch;
-	taken->lsn = hi_row_write(&row);
+	hi_row_write(&row);
+	store_note(ledger, request->incarnation, taken);
 	return STORE_OK;
+}
+
+/*
+ * Counts a range whose row was just written, notes it in the ledger, if that is
+ * open, and sets up to where the WAL of it all is to be flushed.
+ */
+void
+store_note(Relation ledger, int64 incarnation, StoreRange *taken)
+{
+	taken->lsn = ledger_note(ledger, incarnation, taken->range);
+	tally_both(incarnation, TALLY_RANGES, 1,
+			   TALLY_IDS, RangeLength(taken->range));
 }
 
 /*
@@ -138,22 +162,27 @@ store_receive(const StoreRequest *request, Range range, StoreRange *taken)
  * hence the look at how far they are.
  */
 void
-store_flush(XLogRecPtr lsn)
+store_flush(XLogRecPtr lsn, int64 incarnation)
 {
+	/* a clock is read only where there is something to wait for */
+	bool		waits = lsn > GetFlushRecPtr(NULL) ||
+		(SyncRepRequested() && StandbysAreDefined(WalSndCtl));
+	instr_time	time;
+	instr_time	before;
+
+	if (waits)
+		INSTR_TIME_SET_CURRENT(before);
+	delay_at_random();
 	XLogFlush(lsn);
-
-	if (!SyncRepRequested())
-		return;
-
-	HOLD_INTERRUPTS();
-	SyncRepWaitForLSN(lsn, false);
-	RESUME_INTERRUPTS();
-
-	if (!standbys_have(lsn))
-		ereport(ERROR,
-				(errcode(ERRCODE_QUERY_CANCELED),
-				 errmsg("canceling the reservation of ids due to user request"),
-				 errdetail("The synchronous standbys have not confirmed the range, so none of its ids is handed out.")));
+	wait_for_standbys(lsn);
+	delay_at_random();
+	if (waits)
+	{
+		INSTR_TIME_SET_CURRENT(time);
+		INSTR_TIME_SUBTRACT(time, before);
+		tally_both(incarnation, TALLY_FLUSH_WAITS, 1,
+				   TALLY_FLUSH_TIME, (int64) INSTR_TIME_GET_MICROSEC(time));
+	}
 }
 
 /*
@@ -161,14 +190,14 @@ store_flush(XLogRecPtr lsn)
  * handed out by other sessions, too.
  */
 void
-store_flush_for_all(XLogRecPtr lsn)
+store_flush_for_all(XLogRecPtr lsn, int64 incarnation)
 {
 	int			nestlevel = NewGUCNestLevel();
 
 	if (synchronous_commit < SYNCHRONOUS_COMMIT_REMOTE_FLUSH)
 		(void) set_config_option("synchronous_commit", "on", PGC_USERSET,
 								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-	store_flush(lsn);
+	store_flush(lsn, incarnation);
 	AtEOXact_GUC(true, nestlevel);
 }
 
@@ -265,6 +294,7 @@ store_seed(text *name, int64 value, bool force, int64 max_value)
 {
 	HiRow		row;
 	XLogRecPtr	lsn;
+	int64		incarnation;
 	int64		last;
 
 	if (hi_row_lock(&row, name) != STORE_OK)
@@ -286,9 +316,10 @@ store_seed(text *name, int64 value, bool force, int64 max_value)
 	hi_jump(row.hi, value);
 	row.hi->epoch++;
 
+	incarnation = row.hi->incarnation;
 	lsn = hi_row_write(&row);
 	catalog_changed_at_once();
-	store_flush(lsn);
+	store_flush(lsn, incarnation);
 	return value;
 }
 
@@ -546,13 +577,6 @@ hi_keep_spare(FormData_hilo_hi *hi, Range range)
 	return false;
 }
 
-static void
-hi_clear_spares(FormData_hilo_hi *hi)
-{
-	for (int i = 0; i < STORE_SPARES; i++)
-		hi->spare[i] = EMPTY_RANGE;
-}
-
 /*
  * Where the last allocation was made on another timeline or another server,
  * "last" may be behind what was handed out there: skips ids, and gives how
@@ -574,34 +598,6 @@ hi_skip(FormData_hilo_hi *hi, int64 skip, int64 max_value)
 	hi_jump(hi, Max(hi->last, last));
 	hi_stamp(hi);
 	return hi->last - before;
-}
-
-/*
- * Says whether the last allocation was made by this server on this timeline.
- */
-static bool
-hi_is_stamped(const FormData_hilo_hi *hi)
-{
-	return hi->timeline == (int32) GetWALInsertionTimeLine() &&
-		hi->system_identifier == (int64) GetSystemIdentifier();
-}
-
-static void
-hi_stamp(FormData_hilo_hi *hi)
-{
-	hi->timeline = (int32) GetWALInsertionTimeLine();
-	hi->system_identifier = (int64) GetSystemIdentifier();
-}
-
-/*
- * Sets "last" otherwise than by taking a range: there is no top range then.
- */
-static void
-hi_set_last(FormData_hilo_hi *hi, int64 last)
-{
-	hi->last = last;
-	hi->top_low = NO_TOP_RANGE;
-	hi->top_role = InvalidOid;
 }
 
 /*
@@ -638,6 +634,27 @@ hi_init(FormData_hilo_hi *hi, int64 last, int64 size)
 	hi->incarnation = (int64) (random[1] | 1);
 	hi->last_size = size;
 	pace_start(hi);
+}
+
+/*
+ * Waits until the synchronous standbys have the WAL up to lsn, if there are
+ * any and synchronous_commit asks for it.
+ */
+static void
+wait_for_standbys(XLogRecPtr lsn)
+{
+	if (!SyncRepRequested())
+		return;
+
+	HOLD_INTERRUPTS();
+	SyncRepWaitForLSN(lsn, false);
+	RESUME_INTERRUPTS();
+
+	if (!standbys_have(lsn))
+		ereport(ERROR,
+				(errcode(ERRCODE_QUERY_CANCELED),
+				 errmsg("canceling the reservation of ids due to user request"),
+				 errdetail("The synchronous standbys have not confirmed the range, so none of its ids is handed out.")));
 }
 
 /*

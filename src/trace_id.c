@@ -48,6 +48,7 @@
 #include "reserved.h"
 #include "shared_memory.h"
 #include "trace_id.h"
+#include "wait_event.h"
 
 PG_FUNCTION_INFO_V1(trace_id);
 PG_FUNCTION_INFO_V1(trace_id_parts);
@@ -315,7 +316,7 @@ wait_for(int64 microseconds)
 	long		timeout = (long) Min(microseconds / 1000 + 1, 1000);
 
 	(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-					 timeout, PG_WAIT_EXTENSION);
+					 timeout, wait_event(WAIT_TRACE_CLOCK));
 	ResetLatch(MyLatch);
 	CHECK_FOR_INTERRUPTS();
 }

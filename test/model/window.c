@@ -468,12 +468,15 @@ errstart(int elevel, const char *domain)
 Oid			MyDatabaseId = 1;
 volatile sig_atomic_t InterruptPending;
 uint64		catalog_generation;
-SessionStats session_stats;
 bool		session_prefetch = true;
 bool		session_return_on_exit = true;
 char	   *hilo_node_tag = "A";
 
-void store_flush_for_all(XLogRecPtr lsn) {}
+void store_flush_for_all(XLogRecPtr lsn, int64 incarnation) {}
+void wait_event_sleep(NamedWait event, long microseconds) { sched_yield(); }
+void tally(int64 incarnation, TallyCounter counter, int64 count) {}
+void tally_in(Oid database, int64 incarnation, TallyCounter counter, int64 count) {}
+Range hub_next_block(SessionEntry *entry, int64 count) { abort(); }
 void session_check(SessionEntry *entry, const char *function) {}
 void session_warn_of_end(SessionEntry *entry, int64 last) {}
 void session_exhausted(SessionEntry *entry) { abort(); }

@@ -1,21 +1,20 @@
 #!/usr/bin/env python3
 """A model of the windows in shared memory (src/shared_counter.c, shared_slot.c).
 
-usage: window.py SECONDS ACTIONS [GUARD...]
+usage: see explore.py
 
-Explores, breadth first, every order in which the steps of two sessions can come:
-each read and write of what they share is a step of its own.  ACTIONS, joined by
-commas, are what sessions may do besides taking ids one by one: block, seed, give
-(close and give back), evict (hand the slot on to another generator, which uses it),
-range (hilo_next_range), crash.  A GUARD named is left out.  Prints "complete", or
-the shortest way to a violation, and how many states there were.
+Every order in which the steps of two sessions can come: each read and write of what they
+share is a step of its own.  ACTIONS are what sessions may do besides taking ids one by
+one: block, seed, give (close and give back), evict (hand the slot on to another generator,
+which uses it), range (hilo_next_range), crash.
 
-Not modelled: the disk (a reservation is durable at once: tests with real crashes are
-elsewhere), synchronous standbys, gapless numbers.
+A reservation is durable at once here: see durable.py for the disk and the standby.
 """
 import sys
-import time
 from collections import namedtuple
+
+import explore
+from explore import Violation
 
 MAX_ID = 6           # max_value; the state space ends here
 LENGTH = 2           # ids in a window
@@ -35,10 +34,6 @@ Session = namedtuple('Session', 'at known hand before')
 
 START = State((0, CLOSED), (0, 1, 0), None, None, 0, 1, 0, 0, None, 0, 0, 0,
               (Session('idle', None, None, 0),) * 2)
-
-
-class Violation(Exception):
-    pass
 
 
 def hand_out(state, i, low, count=1):
@@ -224,31 +219,5 @@ def describes(state, known, guards):
         (state.tenancy == known[0] or 'tenancy' not in guards)
 
 
-def explore(seconds, actions, guards):
-    end = time.monotonic() + seconds
-    came_from = {START: None}
-    front = [START]
-    while front:
-        reached = []
-        for state in front:
-            if time.monotonic() > end:
-                return f'no violation so far: {len(came_from)} states'
-            try:
-                for label, after in steps(state, actions, guards):
-                    if after not in came_from:
-                        came_from[after] = state, label
-                        reached.append(after)
-            except Violation as violation:
-                path = []
-                while came_from[state]:
-                    state, label = came_from[state]
-                    path.append(label)
-                return f'violation: {violation} after: ' + ', '.join(reversed(path))
-        front = reached
-    return f'complete: {len(came_from)} states'
-
-
 if __name__ == '__main__':
-    left_out = sys.argv[3:]
-    assert set(left_out) <= set(GUARDS), left_out
-    print(explore(float(sys.argv[1]), set(sys.argv[2].split(',')), set(GUARDS) - set(left_out)))
+    explore.main(sys.modules[__name__])

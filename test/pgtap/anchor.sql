@@ -1,6 +1,6 @@
 -- The SQL contract of anchors and shards.
 BEGIN;
-SELECT plan(7);
+SELECT plan(11);
 
 -- Signatures, with the names of the arguments, defaults and result columns;
 -- volatility, parallel safety and strictness.
@@ -19,6 +19,9 @@ INSERT INTO contract VALUES
 ('anchor_prefix_drop(text)', 'prefix text', 'void', '(v,u,t)'),
 ('anchor_partition(regclass,integer,name[],name)', 'rel regclass, shards integer, servers name[] DEFAULT NULL::name[], bucket_column name DEFAULT NULL::name', 'void', '(v,u,f)'),
 ('anchor_partition_in_steps(regclass,integer,name[],name)', 'IN rel regclass, IN shards integer, IN servers name[] DEFAULT NULL::name[], IN bucket_column name DEFAULT NULL::name', NULL, '(v,u,f)'),
+('anchor_servers(regclass)', 'rel regclass, OUT buckets int4range, OUT partition regclass, OUT server name', 'SETOF record', '(s,u,t)'),
+('anchor_move(regclass,int4range,name,integer)', 'rel regclass, buckets int4range, to_server name, chunk_rows integer DEFAULT 5000', 'void', '(v,u,f)'),
+('anchor_move_in_steps(regclass,int4range,name,integer)', 'IN rel regclass, IN buckets int4range, IN to_server name, IN chunk_rows integer DEFAULT 5000', NULL, '(v,u,f)'),
 ('anchor_report(regclass,name,integer,double precision,bigint)',
  'rel regclass, col name, range_size integer DEFAULT 32768, warn_share double precision DEFAULT 0.01, warn_bytes bigint DEFAULT 1073741824, OUT buckets int4range, OUT rows bigint, OUT bytes bigint, OUT shard integer, OUT oversized boolean, OUT largest_bucket integer, OUT largest_anchor text, OUT largest_rows bigint, OUT largest_bytes bigint',
  'SETOF record', '(s,u,f)');
@@ -35,6 +38,12 @@ SELECT table_privs_are(t, 'public', ARRAY['SELECT'], 'anyone may select from ' |
   FROM unnest(ARRAY['hilo_shards', 'hilo_prefixes']::name[]) t;
 SELECT ok(t::regclass = ANY (extconfig), t || ' is dumped')
   FROM unnest(ARRAY['hilo_shards', 'hilo_prefixes']) t, pg_extension WHERE extname = 'hilo';
+
+-- Moves: anyone sees how far they are, and the owner of a table notes its own.
+SELECT columns_are('hilo_progress_move', ARRAY['rel', 'no', 'buckets', 'from_server', 'to_server', 'state', 'rows_total', 'rows_copied', 'rows_changed', 'started_at', 'changed_at']);
+SELECT table_privs_are('hilo_progress_move', 'public', ARRAY['SELECT'], 'anyone may select from hilo_progress_move');
+SELECT table_privs_are('hilo_move', 'public', ARRAY['SELECT', 'INSERT', 'UPDATE'], 'hilo_move changes by row security');
+SELECT policies_are('hilo_move', ARRAY['all_read', 'owner_begins', 'owner_goes_on']);
 
 SELECT * FROM finish();
 ROLLBACK;

@@ -5,11 +5,11 @@ SELECT * FROM no_plan();
 -- Signatures, with the names of the arguments, defaults and result columns.
 CREATE TEMP TABLE contract (signature text, arguments text, result text);
 INSERT INTO contract VALUES
-('hilo_create(text,text,bigint,bigint,bigint,bigint,boolean,integer)',
- 'name text, ordering text DEFAULT ''session''::text, first bigint DEFAULT 1, max_value bigint DEFAULT ''9223372036854775807''::bigint, range_size bigint DEFAULT 32, max_range_size bigint DEFAULT 1048576, recycle boolean DEFAULT false, domain_bits integer DEFAULT 63',
+('hilo_create(text,text,bigint,bigint,bigint,bigint,boolean,integer,name)',
+ 'name text, ordering text DEFAULT ''session''::text, first bigint DEFAULT 1, max_value bigint DEFAULT ''9223372036854775807''::bigint, range_size bigint DEFAULT 32, max_range_size bigint DEFAULT 1048576, recycle boolean DEFAULT false, domain_bits integer DEFAULT 63, hub name DEFAULT NULL::name',
  'void'),
-('hilo_alter(text,text,bigint,bigint,bigint,bigint,boolean,integer,name)',
- 'name text, ordering text DEFAULT NULL::text, first bigint DEFAULT NULL::bigint, max_value bigint DEFAULT NULL::bigint, range_size bigint DEFAULT NULL::bigint, max_range_size bigint DEFAULT NULL::bigint, recycle boolean DEFAULT NULL::boolean, domain_bits integer DEFAULT NULL::integer, owner name DEFAULT NULL::name',
+('hilo_alter(text,text,bigint,bigint,bigint,bigint,boolean,integer,name,name)',
+ 'name text, ordering text DEFAULT NULL::text, first bigint DEFAULT NULL::bigint, max_value bigint DEFAULT NULL::bigint, range_size bigint DEFAULT NULL::bigint, max_range_size bigint DEFAULT NULL::bigint, recycle boolean DEFAULT NULL::boolean, domain_bits integer DEFAULT NULL::integer, owner name DEFAULT NULL::name, hub name DEFAULT NULL::name',
  'void'),
 ('hilo_drop(text,boolean)', 'name text, if_exists boolean DEFAULT false', 'void'),
 ('hilo_next(text)', 'name text', 'bigint'),
@@ -27,6 +27,10 @@ INSERT INTO contract VALUES
 ('hilo_grant(text,name)', 'name text, role name', 'void'),
 ('hilo_revoke(text,name)', 'name text, role name', 'void'),
 ('hilo_stats_reset()', '', 'void'),
+('hilo_whois(text,bigint)',
+ 'generator text, id bigint, OUT status text, OUT low bigint, OUT high bigint, OUT taken_at timestamp with time zone, OUT role text, OUT application text, OUT node text, OUT backend integer',
+ 'record'),
+('hilo_ledger_prune(timestamp with time zone)', 'before timestamp with time zone DEFAULT NULL::timestamp with time zone', 'bigint'),
 ('identity_next(text)', 'name text', 'bigint'),
 ('identity_next(text,bigint)', 'name text, count bigint, OUT low bigint, OUT high bigint', 'record'),
 ('identity_next_batch(text[])', 'names text[]', 'bigint[]'),
@@ -55,7 +59,7 @@ SELECT is(pg_get_function_result(signature::regprocedure), result, 'result of ' 
 SELECT is((SELECT (provolatile, proparallel, proisstrict, prosecdef, proleakproof)::text FROM pg_proc WHERE oid = signature::regprocedure),
           '(v,u,f,f,f)', signature || ' is volatile, parallel unsafe, called on null, nobody''s definer')
   FROM contract;
-SELECT ok(has_function_privilege('public', signature::regprocedure, 'EXECUTE'), 'anyone may call ' || signature)
+SELECT is(has_function_privilege('public', signature::regprocedure, 'EXECUTE'), signature !~ 'prune', 'who may call ' || signature)
   FROM contract;
 
 -- Document ids; the last column is of volatility, parallel safety and strictness.
@@ -84,21 +88,24 @@ SELECT is((SELECT (conname, pg_get_constraintdef(oid))::text FROM pg_constraint 
 -- The views.
 SELECT columns_are('hilo_generators', ARRAY['name', 'ordering', 'owner', 'is_public', 'first', 'last', 'max_value',
 	'range_size', 'max_range_size', 'recycle', 'domain_bits', 'spare_ids', 'created', 'used_ratio', 'days_to_exhaustion',
-	'ranges_per_minute', 'grants']);
+	'ranges_per_minute', 'grants', 'hub']);
 SELECT columns_are('hilo_session', ARRAY['name', 'current', 'next', 'high', 'prefetched_low', 'prefetched_high',
 	'node_tag', 'last_size', 'taken_at']);
 SELECT columns_are('hilo_sources', ARRAY['name', 'source', 'style', 'block', 'initial', 'hi_column', 'key_column', 'key_value']);
-SELECT columns_are('hilo_stats', ARRAY['ranges', 'ids', 'prefetched', 'prefetch_hits', 'prefetch_misses',
-	'prefetch_busy', 'given_back', 'lost', 'stats_reset']);
+SELECT columns_are('hilo_stats', ARRAY['name', 'ranges', 'ids', 'handed_out', 'prefetched', 'prefetch_hits', 'prefetch_misses',
+	'prefetch_busy', 'given_back', 'lost', 'windows', 'flush_waits', 'flush_time', 'stats_reset']);
+SELECT columns_are('hilo_stats_server', ARRAY['ranges', 'ids', 'handed_out', 'prefetched', 'prefetch_hits', 'prefetch_misses',
+	'prefetch_busy', 'given_back', 'lost', 'windows', 'flush_waits', 'flush_time', 'stats_reset']);
 SELECT columns_are('hilo_identities', ARRAY['name', 'last_value']);
 SELECT is((SELECT string_agg(DISTINCT a.atttypid::regtype::text, ' ' ORDER BY a.atttypid::regtype::text)
              FROM pg_attribute a WHERE a.attrelid = v::regclass AND a.attnum > 0 AND NOT a.attisdropped), types, v || ': types')
-  FROM (VALUES ('hilo_generators', 'bigint boolean double precision integer name[] regrole text timestamp with time zone'),
+  FROM (VALUES ('hilo_generators', 'bigint boolean double precision integer name name[] regrole text timestamp with time zone'),
                ('hilo_session', 'bigint text timestamp with time zone'),
-               ('hilo_stats', 'bigint timestamp with time zone'),
+               ('hilo_stats', 'bigint double precision text timestamp with time zone'),
+               ('hilo_stats_server', 'bigint double precision timestamp with time zone'),
                ('hilo_identities', 'bigint text')) t (v, types);
 SELECT table_privs_are(v, 'public', ARRAY['SELECT'], 'anyone may select from ' || v || ', and no more')
-  FROM unnest(ARRAY['hilo_generators', 'hilo_session', 'hilo_stats', 'hilo_identities', 'hilo_sources']::name[]) v;
+  FROM unnest(ARRAY['hilo_generators', 'hilo_session', 'hilo_stats', 'hilo_stats_server', 'hilo_identities', 'hilo_sources']::name[]) v;
 
 -- The tables are nobody's, have a guard that cannot be gone round by the
 -- replica role, and are dumped.
@@ -109,8 +116,13 @@ SELECT is((SELECT string_agg(tgname || ' ' || tgenabled::text || ' ' || tgtype, 
              FROM pg_trigger WHERE tgrelid = name::regclass AND NOT tgisinternal),
           'hilo_guard_rows A 31, hilo_guard_truncate A 34', name || ' has its triggers, always on')
   FROM our_table;
+SELECT table_privs_are('hilo_ledger', 'public', ARRAY[]::name[], 'hilo_ledger is not for PUBLIC');
+SELECT is((SELECT string_agg(tgname || ' ' || tgenabled::text || ' ' || tgtype, ', ' ORDER BY tgname COLLATE "C")
+             FROM pg_trigger WHERE tgrelid = 'hilo_ledger'::regclass AND NOT tgisinternal),
+          'hilo_guard_rows A 31, hilo_guard_truncate A 34', 'hilo_ledger has its triggers, always on');
+SELECT ok('hilo_ledger'::regclass <> ALL (extconfig), 'hilo_ledger is not dumped') FROM pg_extension WHERE extname = 'hilo';
 SELECT ok(name::regclass = ANY (extconfig), name || ' is dumped') FROM our_table, pg_extension WHERE extname = 'hilo';
-SELECT is(array_length(extconfig, 1), 8, 'nothing else is dumped but launches, the shards and their prefixes') FROM pg_extension WHERE extname = 'hilo';
+SELECT is(array_length(extconfig, 1), 9, 'nothing else is dumped but launches, nodes, the shards and their prefixes') FROM pg_extension WHERE extname = 'hilo';
 SELECT is((SELECT count(*) FROM pg_attribute WHERE attrelid = 'hilo_hi'::regclass AND attnum > 0
               AND (NOT attnotnull OR attisdropped)), 0::bigint, 'hilo_hi has no column that may be null');
 SELECT is((SELECT attname::text FROM pg_attribute WHERE attrelid = 'hilo_hi'::regclass AND attlen = -1), 'name',
@@ -140,8 +152,8 @@ SELECT is_empty($$
 	SELECT what FROM member JOIN pg_proc p ON p.oid = objid
 	 WHERE classid = 'pg_proc'::regclass AND has_function_privilege('public', p.oid, 'EXECUTE')
 	   AND p.prorettype IN ('trigger'::regtype, 'internal'::regtype)
-	   AND p.proname <> 'document_id_assign'
-	$$, 'no trigger function is anybody''s, but the one for tables of users');
+	   AND p.proname NOT IN ('document_id_assign', 'hilo_move_note')
+	$$, 'no trigger function is anybody''s, but those for tables of users');
 SELECT is_empty($$
 	SELECT what FROM member JOIN pg_proc p ON p.oid = objid
 	 WHERE classid = 'pg_proc'::regclass
@@ -163,7 +175,7 @@ SELECT is_empty($$
 	 WHERE classid = 'pg_proc'::regclass AND p.proname ~ '^hilo_(role|relation)_'
 	   AND (p.provolatile, p.proparallel, p.proisstrict) <> ('s', 's', true)
 	$$, 'the I/O functions of hilo_role and hilo_relation are stable, parallel safe and strict');
-SELECT set_eq($$SELECT what FROM member WHERE classid = 'pg_type'::regclass AND what !~ '(\[\]|hilo_(hi|gapless|generator|privilege|source|id_key|launches|generators|session|stats|identities|shards|prefixes|sources))$'$$,
+SELECT set_eq($$SELECT what FROM member JOIN pg_type t ON t.oid = objid WHERE classid = 'pg_type'::regclass AND t.typtype <> 'c' AND t.typcategory <> 'A'$$,
 	ARRAY['type hilo_role', 'type hilo_relation', 'type docid', 'type id53', 'type id63'], 'hilo_role, hilo_relation and the domains are its only types');
 SELECT is((SELECT (typlen, typbyval, typalign, typinput::text, typoutput::text, typreceive::text, typsend::text)::text
              FROM pg_type WHERE oid = 'hilo_role'::regtype),
@@ -183,14 +195,17 @@ SELECT is_empty($$
 	   AND objid::regprocedure NOT IN (SELECT signature::regprocedure FROM contract
 	                                   UNION SELECT signature::regprocedure FROM document_contract)
 	   AND what !~ '^(function|procedure) anchor_' -- anchor.sql has those
-	   AND (SELECT proname FROM pg_proc WHERE oid = objid) NOT IN ('hilo_guard', 'hilo_generators_rows', 'hilo_session_rows', 'hilo_stats_row',
+	   AND (SELECT proname FROM pg_proc WHERE oid = objid) NOT IN ('hilo_guard', 'hilo_generators_rows', 'hilo_session_rows', 'hilo_stats_rows', 'hilo_stats_server_row',
 			'docid_fold', 'hilo_next_for', 'hilo_shards_check', 'hilo_role_in', 'hilo_role_out', 'hilo_role_recv', 'hilo_role_send',
 			'hilo_relation_in', 'hilo_relation_out', 'hilo_relation_recv', 'hilo_relation_send', 'hilo_source_block',
-			'hilo_provide_marten', 'hilo_marten_next_hi',
+			'hilo_provide_marten', 'hilo_marten_next_hi', 'hilo_server_command_run', 'hilo_move_note',
 			-- see schemes.sql
 			'id_scatter', 'id_gather', 'id_encrypt', 'id_decrypt', 'id_encrypt_range', 'id_decrypt_range', 'id_key_create', 'id_key_drop',
 			'id_seal', 'id_unseal', 'id_text', 'id_from_text', 'decimal_id', 'decimal_id_parts', 'trace_id', 'trace_id_parts', 'trace_id_valid',
-			'decimal_id_next', 'decimal_launch', 'trace_id_next')
+			'decimal_id_next', 'decimal_launch', 'trace_id_next',
+			-- see hub.sql
+			'hilo_hub_take', 'hilo_hub_last', 'hilo_hub_seed', 'hilo_hub_launch', 'hilo_hub_generator_id', 'hilo_hub_register',
+			'hilo_node_forget')
 	$$, 'no other function');
 
 SELECT * FROM finish();

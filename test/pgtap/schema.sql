@@ -33,7 +33,7 @@ INSERT INTO pg_temp.got SELECT 'grant', 'ok' FROM "my Schema".hilo_grant('orders
 INSERT INTO pg_temp.got SELECT 'first use', "my Schema".hilo_next('invoices');
 INSERT INTO pg_temp.got SELECT 'generators', string_agg(name || ' ' || last, ', ' ORDER BY name) FROM "my Schema".hilo_generators;
 INSERT INTO pg_temp.got SELECT 'session', count(*) FROM "my Schema".hilo_session WHERE name IN ('Orders', 'invoices');
-INSERT INTO pg_temp.got SELECT 'stats', ranges > 0 FROM "my Schema".hilo_stats;
+INSERT INTO pg_temp.got SELECT 'stats', ranges > 0 FROM "my Schema".hilo_stats WHERE name = 'Orders';
 INSERT INTO pg_temp.got SELECT 'reset', 'ok' FROM "my Schema".hilo_stats_reset();
 DO $$
 BEGIN

@@ -65,7 +65,7 @@ is_above('rolled_back', 'after a rollback',
 is_above('prefetched', 'from a range reserved ahead',
 	ids_before_crash(
 		"SELECT hilo_next('prefetched', 32)",
-		"SELECT hilo_next('prefetched') FROM hilo_stats WHERE prefetched = 1"));
+		"SELECT hilo_next('prefetched') FROM hilo_stats WHERE name = 'prefetched' AND prefetched = 1"));
 
 is_above('count', 'many at once',
 	ids_before_crash("SELECT hilo_next('count', 1000)"));

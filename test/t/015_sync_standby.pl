@@ -86,7 +86,7 @@ end_session($session);
 
 is( scalar(split /\n/, run_in($ahead, "SELECT hilo_next('ahead', 31)")),
 	31, 'reserving ahead does not wait');
-is(run_in($ahead, 'SELECT prefetched FROM hilo_stats'), 1, 'but reserves');
+is(run_in($ahead, q{SELECT prefetched FROM hilo_stats WHERE name = 'ahead'}), 1, 'but reserves');
 my $pid = start_waiting($ahead, "SELECT hilo_next('ahead')");
 $primary->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 is(end_in($ahead), '57014', 'no id of a range that is not on the standby');

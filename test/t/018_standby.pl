@@ -46,6 +46,8 @@ is(run_in($session, 'SELECT rel, problem FROM hilo_check()'),
 	't|rows above last', 'hilo_check');
 is(run_in($session, 'SELECT count(*) FROM hilo_session'), 0, 'hilo_session');
 is(run_in($session, 'SELECT ranges FROM hilo_stats'), 0, 'hilo_stats');
+is(run_in($session, 'SELECT ranges FROM hilo_stats_server'),
+	0, 'hilo_stats_server');
 run_in($session, 'SELECT hilo_stats_reset()');
 
 my $other = hilo_session($standby);

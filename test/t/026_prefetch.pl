@@ -19,9 +19,10 @@ my $session = hilo_session($node);
 
 sub stats
 {
-	my ($columns) = @_;
+	my ($name, $columns) = @_;
 
-	return run_in($session, "SELECT $columns FROM hilo_stats");
+	return run_in($session,
+		"SELECT $columns FROM hilo_stats WHERE name = '$name'");
 }
 
 # Somebody has the row in hand.
@@ -31,12 +32,11 @@ foreach my $strength ('FOR UPDATE', 'FOR SHARE')
 	my $pid = pid_of($session);
 
 	$node->safe_psql('postgres', "SELECT hilo_create('$name')");
-	run_in($session, 'SELECT hilo_stats_reset()');
 	run_in($session, "SELECT hilo_next('$name')");
 	run_in($holder,
 		"BEGIN; SELECT last FROM hilo_hi WHERE name = '$name' $strength");
 	run_in($session, "SELECT hilo_next('$name', 31)");
-	is(stats('prefetched, prefetch_busy > 0'),
+	is(stats($name, 'prefetched, prefetch_busy > 0'),
 		'0|t', "$strength: nothing is reserved ahead, nor waited for");
 
 	start_in($session, "SELECT hilo_next('$name')");
@@ -46,7 +46,7 @@ foreach my $strength ('FOR UPDATE', 'FOR SHARE')
 	run_in($holder, 'ROLLBACK');
 
 	run_in($session, "SELECT hilo_next('$name', 100)");
-	is(stats('prefetched > 0'), 't', 'later on it reserves ahead again');
+	is(stats($name, 'prefetched > 0'), 't', 'later on it reserves ahead again');
 }
 
 # Statements are cancelled wherever they are; what got through has no id twice.
@@ -58,9 +58,7 @@ append_to_file(
 	"SET statement_timeout = '1ms';",
 	("SELECT hilo_next('storm') FROM generate_series(1, 500);") x 150,
 	'RESET statement_timeout;',
-	'SELECT hilo_stats_reset();',
-	"SELECT hilo_next('storm', 100);",
-	"SELECT 'reserves ahead' FROM hilo_stats WHERE prefetched > 0;");
+	("SELECT hilo_next('storm', 1); SELECT 'reserves ahead' FROM hilo_session WHERE prefetched_low IS NOT NULL;") x 9);
 my @clients = map {
 	my $client = { out => '', err => '' };
 	$client->{run} = IPC::Run::start(

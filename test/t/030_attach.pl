@@ -137,6 +137,33 @@ is(sql('SELECT problem FROM hilo_check()', 'part'), '', 'nothing is wrong any mo
 is(sql(q{INSERT INTO orders (note) VALUES ('part') RETURNING id}, 'part'),
 	5002, 'its ids go on');
 
+# A partition alone.  Since 17 it has the identity of the partitioned table, which
+# would remain there.
+sql(q{
+	CREATE TABLE parted (id int GENERATED ALWAYS AS IDENTITY, part int) PARTITION BY LIST (part);
+	CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (1);
+	CREATE TABLE parted_2 PARTITION OF parted FOR VALUES IN (2) PARTITION BY LIST (part);
+	CREATE TABLE parted_2_2 PARTITION OF parted_2 FOR VALUES IN (2);
+	INSERT INTO parted (part) VALUES (1), (2)});
+SKIP:
+{
+	skip 'partitions have no identity before 17', 5 if $node->pg_version < 17;
+	foreach my $table ('parted_1', 'parted_2', 'parted_2_2')
+	{
+		my (undef, undef, $error) = $node->psql('postgres', "SELECT hilo_attach('$table', 'id')");
+		like($error, qr/ERROR:  column "id" of partition "$table" has the identity of the partitioned table\nHINT:/,
+			"$table alone is refused");
+	}
+	is(sql(q{INSERT INTO parted_1 (part) VALUES (1) RETURNING id}), 3, 'and is as it was');
+	is(sql(q{ALTER TABLE parted DETACH PARTITION parted_1; SELECT hilo_attach('parted_1', 'id');
+		INSERT INTO parted_1 (part) VALUES (1) RETURNING id}), "\n4", 'detached it can be');
+}
+sql(q{SELECT hilo_attach('parted', 'id')});
+is(sql(q{SELECT string_agg(DISTINCT hilo_generator_of(oid, 'id'), ' ') FROM pg_class WHERE relname ~ '^parted(_2.*)?$'}),
+	'parted', 'with the partitioned table they are attached');
+is(sql(q{SELECT count(*) FROM pg_attribute WHERE attrelid::regclass::text LIKE 'parted%' AND attidentity <> ''}),
+	0, 'and no identity is left');
+
 # Back and forth while others write: no id twice, and nobody fails.
 sql('CREATE TABLE busy (id bigserial PRIMARY KEY, note text)');
 append_to_file("$dir/insert.sql", "INSERT INTO busy (note) SELECT 'x' FROM generate_series(1, 3);\n");

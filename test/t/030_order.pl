@@ -6,7 +6,7 @@ use strict;
 use warnings;
 
 use FindBin;
-use lib "$FindBin::RealBin/../order", "$FindBin::RealBin/../recorder",
+use lib "$FindBin::RealBin/../order", "$FindBin::RealBin/../torture",
   "$FindBin::RealBin/lib";
 
 use HiloTest;
@@ -133,6 +133,7 @@ SKIP:
 		WordOffset(word) >= window->limit)
 		return false;
 
+	delay_at_random();
 	word = pg_atomic_fetch_add_u64(window->word, 1);
 	if (unlikely(WordGeneration(word) != window->generation))
 		return shared_take_late(entry, word);

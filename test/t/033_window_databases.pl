@@ -6,7 +6,7 @@ use strict;
 use warnings;
 
 use FindBin;
-use lib "$FindBin::RealBin/lib", "$FindBin::RealBin/../recorder";
+use lib "$FindBin::RealBin/lib", "$FindBin::RealBin/../torture";
 use HiloTest;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;

@@ -17,6 +17,7 @@ my $node = hilo_node('source', conf => <<'END');
 max_worker_processes = 4
 max_logical_replication_workers = 0
 deadlock_timeout = 100ms
+wal_writer_delay = 10s
 END
 $node->safe_psql('postgres', q{
 	CREATE SEQUENCE orders_seq INCREMENT 10;
@@ -131,6 +132,30 @@ subtest 'a deadlock by way of another session' => sub {
 	$_->quit foreach $one, $other;
 };
 
+subtest 'settings of the database' => sub {
+	my $holder = hilo_session($node);
+	my $settings = q{
+		ALTER DATABASE postgres SET search_path = trap, pg_catalog;
+		ALTER DATABASE postgres SET default_transaction_isolation = serializable;
+		ALTER DATABASE postgres SET default_transaction_read_only = on};
+
+	$node->safe_psql('postgres', qq{
+		CREATE SCHEMA trap;
+		CREATE FUNCTION trap.plus(bigint, bigint) RETURNS bigint LANGUAGE sql AS 'SELECT 1 / 0';
+		CREATE OPERATOR trap.+ (FUNCTION = trap.plus, LEFTARG = bigint, RIGHTARG = bigint);
+		$settings});
+	my $waiter = hilo_session($node, '-c default_transaction_read_only=off');
+	run_in($holder, q{BEGIN; UPDATE mt_hilo SET hi_value = hi_value});
+	start_in($waiter, q{SELECT low > 0 FROM public.hilo_next_range('docs')});
+	ok($node->poll_query_until('postgres',
+			q{SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'hilo source worker' AND wait_event_type = 'Lock'}),
+		'the worker waits for the row');
+	run_in($holder, 'COMMIT');
+	is_deeply([ split /\n/, end_in($waiter) ], [ 't', '00000' ], 'and takes it when it has been changed');
+	run_in($holder, $settings =~ s/SET (\w+) = [^;]+/RESET $1/gr);
+	$_->quit foreach $holder, $waiter;
+};
+
 subtest 'no slot for the worker' => sub {
 	my @holders = map { hilo_session($node) } 1 .. 4;
 	my @tables = map { "hi_$_" } 1 .. 5;
@@ -167,6 +192,12 @@ subtest 'Marten' => sub {
 	is_deeply([ handed('hi') ], [ 0 .. 29 ], 'each hi once, from 0 on');
 	is($node->safe_psql('postgres', 'TABLE store.mt_hilo'), 'Order|29', 'in the row');
 	$_->quit foreach @sessions;
+
+	$node->safe_psql('postgres', 'ALTER DATABASE postgres SET synchronous_commit = off');
+	is($node->safe_psql('postgres', q{SELECT store.mt_get_next_hi('Order')}), 30, 'the next hi');
+	$node->stop('immediate');
+	$node->start;
+	is($node->safe_psql('postgres', q{SELECT store.mt_get_next_hi('Order')}), 31, 'does not come back after a crash');
 };
 
 $node->stop;

@@ -172,10 +172,11 @@ is(faults($standby, 'postgres', 1000), 0, 'ids of its promoted standby');
 $standby->stop;
 
 # a clock that is set back, with the server at work and while it is down
-my ($library) = grep { -f } glob('/usr/lib/*/faketime/libfaketime.so.1');
+my $folder = debian_folder('libfaketime');
+my ($library) = defined $folder ? glob("$folder/usr/lib/*/faketime/libfaketime.so.1") : ();
 SKIP:
 {
-	skip 'no libfaketime', 3 unless $library;
+	skip 'libfaketime is not to be had', 3 unless $library;
 
 	my $offset = PostgreSQL::Test::Utils::tempdir . '/faketimerc';
 	local $ENV{FAKETIME_TIMESTAMP_FILE} = $offset;

@@ -11,14 +11,17 @@ use HTTP::Tiny;
 use IPC::Run;
 use lib "$FindBin::RealBin/lib";
 use HiloTest;
+use JSON::PP;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
-use Time::HiRes qw(usleep);
 
 my $program = 'prometheus-postgres-exporter';
 my ($make_role, $start) = doc_examples('postgres_exporter');
-my $path = find_exporter();
+
+plan skip_all => "$program is not to be had"
+  unless defined debian_folder($program);
+
 my $node = hilo_node('watched', conf => 'hilo.return_on_exit = off');
 my $port = PostgreSQL::Test::Cluster::get_free_port();
 my $log = "$PostgreSQL::Test::Utils::log_path/093_postgres_exporter_exporter.log";
@@ -40,8 +43,11 @@ $node->safe_psql(
 	CREATE TABLE full_up (id bigint DEFAULT hilo_next('kept'));
 	GRANT SELECT (id) ON fine, above, full_up TO monitor});
 
+# what has counters of its own
+$node->safe_psql('postgres', q{SELECT hilo_create('all', 'global'), hilo_next('all'); SELECT count(*) FROM hilo_next('orders', 100)});
+
 my $exporter = start_exporter();
-wait_until_up();
+wait_until('the exporter', sub { $exporter->pump_nb; scrape() =~ /^pg_up/m });
 my %before = generators();
 my $page = scrape();
 my %after = generators();
@@ -70,31 +76,50 @@ is_deeply(
 	},
 	'columns: as in hilo_check');
 
+# The counters, at rest.
+my %stats = metrics_of($page, 'hilo_stats', qr/generator="(.*?)",server=/);
+my %server = metrics_of($page, 'hilo_stats_server', qr/datname="(\w+)"/);
+foreach my $counters (values %stats, values %server)
+{
+	$_ += 0 foreach values %$counters;    # 1e+06
+}
+is_deeply(\%stats, { counters('hilo_stats', 'name') }, 'as in hilo_stats');
+is_deeply(\%server, { counters('hilo_stats_server', 'current_database()') }, 'as in hilo_stats_server');
+is(join(' ', $page =~ /^# TYPE (hilo_stats\w+) (?!counter$)/mg), '', 'they are counters');
+
+# Whatever the dashboard asks for is there.
+my @exprs = expressions(decode_json(slurp_file("$FindBin::RealBin/../../doc/grafana_dashboard.json")));
+my %asked;
+cmp_ok(scalar @exprs, '>=', 15, 'a dashboard');
+foreach my $expr (@exprs)
+{
+	is(($expr =~ tr/({[//), ($expr =~ tr/)}]//), "brackets: $expr");
+	my @metrics = $expr =~ /\b(hilo_\w+)/g;
+
+	foreach my $metric (@metrics)
+	{
+		my ($labels) = $expr =~ /\b$metric\{(.*?)\}/;
+
+		$asked{$metric} = 1;
+		foreach my $label (($labels // '') =~ /(\w+)=~?"/g, $expr =~ /by \((\w+)\)/g)
+		{
+			like($page, qr/^$metric\{(?:.*,)?$label="/m, "$metric by $label");
+		}
+		like($page, qr/^$metric\{/m, $metric);
+	}
+}
+my %metrics = map { $_ => 1 } $page =~ /^(hilo_(?!stats_server)\w+)\{/mg;
+is(join(' ', grep { !$asked{$_} } sort keys %metrics), 'hilo_generator_max_value hilo_generator_ranges_per_minute hilo_stats_prefetched_total', 'and it asks for what there is');
+
 $exporter->kill_kill;
 $node->stop;
 done_testing();
-
-# Gives what goes before the search path, with Debian's package taken apart in a
-# folder if it is not installed.
-sub find_exporter
-{
-	my $folder = PostgreSQL::Test::Utils::tempdir;
-
-	return '' if IPC::Run::run([ 'bash', '-c', "command -v $program" ]);
-	IPC::Run::run(
-		[
-			'bash', '-c',
-			"cd $folder && apt-get -q -o Acquire::Retries=0 download $program && dpkg-deb -x $program*.deb ."
-		]) or plan skip_all => "$program is not to be had";
-	return "$folder/usr/bin:";
-}
 
 sub start_exporter
 {
 	my $cwd = getcwd;
 	local %ENV = (
 		%ENV,
-		PATH => $path . $ENV{PATH},
 		DSN => $node->connstr . ' dbname=postgres user=monitor sslmode=disable');
 
 	chdir "$FindBin::RealBin/../../doc" or die $!;
@@ -110,17 +135,6 @@ sub scrape
 	return HTTP::Tiny->new->get("http://127.0.0.1:$port/metrics")->{content};
 }
 
-sub wait_until_up
-{
-	for (1 .. 10 * $PostgreSQL::Test::Utils::timeout_default)
-	{
-		return if scrape() =~ /^pg_up/m;
-		$exporter->pump_nb;
-		usleep(100_000);
-	}
-	die slurp_file($log);
-}
-
 # Gives the values of a page by what the pattern finds in their labels, and by the
 # rest of their names.
 sub metrics_of
@@ -128,7 +142,7 @@ sub metrics_of
 	my ($page, $metric, $label) = @_;
 	my %metrics;
 
-	while ($page =~ /^${metric}_(\w+)\{(.*)\} (\S+)$/mg)
+	while ($page =~ /^${metric}_(?!server_)(\w+)\{(.*)\} (\S+)$/mg)
 	{
 		my ($column, $labels, $value) = ($1, $2, $3);
 		my ($key) = $labels =~ $label;
@@ -154,6 +168,36 @@ sub generators
 		@{ $generators{$name} }{@columns} = @values;
 	}
 	return %generators;
+}
+
+# Gives the counters of a view, as the exporter should, by another column.
+sub counters
+{
+	my ($view, $key) = @_;
+	my %counters;
+	my @columns = qw(ranges ids handed_out prefetched prefetch_hits prefetch_misses
+	  prefetch_busy given_back lost windows flush_waits flush_seconds);
+	my $values = join(', ', @columns) =~ s/flush_seconds/flush_time \/ 1000/r;
+
+	foreach (split /\n/, $node->safe_psql('postgres', "SELECT $key, $values FROM $view"))
+	{
+		my ($name, @values) = split /\|/;
+
+		@{ $counters{$name} }{ map { "${_}_total" } @columns } = map { $_ + 0 } @values;
+	}
+	return %counters;
+}
+
+# Gives the queries in a dashboard.
+sub expressions
+{
+	my ($part) = @_;
+
+	return map { expressions($_) } @$part if ref $part eq 'ARRAY';
+	return () if ref $part ne 'HASH';
+	return grep { defined && !ref }
+	  ($part->{expr}, $part->{type} && $part->{type} eq 'query' ? $part->{definition} : undef),
+	  map { expressions($part->{$_}) } sort keys %$part;
 }
 
 sub lies_between

@@ -7,14 +7,17 @@ use strict;
 use warnings;
 
 use FindBin;
-use lib "$FindBin::RealBin/lib";
+use lib "$FindBin::RealBin/lib", "$FindBin::RealBin/../torture";
+use Faults::Pool;
 use HiloTest;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $dir = PostgreSQL::Test::Utils::tempdir_short;
-my ($pgbouncer, $libraries) = find_pgbouncer();
+my $dir = PostgreSQL::Test::Utils::tempdir;
+my $folder = debian_folder('pgbouncer');
+plan skip_all => 'pgbouncer is not to be had' unless defined $folder;
+
 my $node = hilo_node('pooled');
 
 $node->safe_psql(
@@ -91,28 +94,9 @@ sub pooled
 # Starts a PgBouncer with so many sessions.
 sub start_pgbouncer
 {
-	my ($size, $more) = @_;
-	my %started = (host => $dir, port => PostgreSQL::Test::Cluster::get_free_port());
-	my $user = getpwuid($<);
-	my ($host, $port) = ($node->host, $node->port);
+	my ($size, @settings) = @_;
 
-	unlink "$dir/pgbouncer.ini";
-	append_to_file("$dir/users.txt", qq{"$user" ""\n});
-	append_to_file("$dir/pgbouncer.ini", join("\n",
-			'[databases]', "postgres = host=$host port=$port", '[pgbouncer]',
-			'pool_mode = transaction', "default_pool_size = $size", 'max_client_conn = 50',
-			'auth_type = trust', "auth_file = $dir/users.txt", 'listen_addr =',
-			"unix_socket_dir = $dir", "listen_port = $started{port}",
-			"logfile = $dir/pgbouncer.log", $more // '', ''));
-	local $ENV{LD_LIBRARY_PATH} = $libraries if $libraries;
-	$started{run} = IPC::Run::start([ $pgbouncer, '-q', "$dir/pgbouncer.ini" ], '<', \undef, '>', \my $out, '2>', \my $err);
-	foreach (1 .. 10 * $PostgreSQL::Test::Utils::timeout_default)
-	{
-		return \%started if -S "$dir/.s.PGSQL.$started{port}";
-		die "pgbouncer: $err" unless $started{run}->pumpable;
-		select(undef, undef, undef, 0.1);
-	}
-	die 'pgbouncer does not start';
+	return Faults::Pool::start_pool($node, "$folder/usr/sbin/pgbouncer", $size, 'pool_mode = transaction', @settings);
 }
 
 sub stop_pgbouncer
@@ -120,29 +104,4 @@ sub stop_pgbouncer
 	my ($started) = @_;
 
 	return $started->{run}->kill_kill;
-}
-
-# Gives Debian's pgbouncer, and a folder with libraries that it needs: as it is
-# installed, or out of the packages.
-sub find_pgbouncer
-{
-	foreach my $program ('/usr/sbin/pgbouncer', '/usr/bin/pgbouncer')
-	{
-		return ($program, undef) if -x $program;
-	}
-
-	my $folder = PostgreSQL::Test::Utils::tempdir;
-	my ($packages, $output) = ('', '');
-	my $apt = sub {
-		return eval { IPC::Run::run([ 'sh', '-c', "cd $folder && $_[0]" ], '<', \undef, '>', \$packages, '2>', \$output,
-				IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default)) };
-	};
-	$apt->(q{apt-cache depends --important pgbouncer | sed -n 's/^ *Depends: *\(lib[^ <>]*\)$/\1/p'})
-	  && $apt->("apt-get -o Acquire::Retries=0 download pgbouncer " . join(' ', split(' ', $packages)))
-	  && $apt->('for deb in *.deb; do dpkg -x "$deb" . || exit; done')
-	  or plan skip_all => 'needs PgBouncer, and apt-get could not get it';
-
-	my ($library) = glob "$folder/usr/lib/*-linux-*/libevent*.so*";
-	my ($path) = defined $library ? $library =~ m{^(.*)/} : undef;
-	return ("$folder/usr/sbin/pgbouncer", $path);
 }

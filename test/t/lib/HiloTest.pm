@@ -1,5 +1,5 @@
-# Servers with hilo, sessions whose statements may fail or wait, and the examples
-# of doc/hilo.md.
+# Servers with hilo, sessions whose statements may fail or wait, the examples of
+# doc/hilo.md, and programs of Debian's.
 
 package HiloTest;
 
@@ -11,10 +11,11 @@ use FindBin;
 use IPC::Run;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use Time::HiRes qw(usleep);
 
 our @EXPORT = qw(hilo_node hilo_session run_in state_of start_in end_in
   end_session pid_of wait_for_end wait_until_waits last_of old_servers
-  doc_examples run_sh);
+  doc_examples run_sh debian_folder wait_until hilo_shards link_shard);
 
 # Gives a server that is running, with hilo in database postgres.
 sub hilo_node
@@ -34,6 +35,31 @@ END
 	$node->start;
 	$node->safe_psql('postgres', 'CREATE EXTENSION hilo');
 	return $node;
+}
+
+# Gives a server that knows others by postgres_fdw, and those, by their names.
+sub hilo_shards
+{
+	my ($names, %params) = @_;
+	my $root = hilo_node('root', %params);
+	my %shards = map { $_ => hilo_node($_, %params) } @$names;
+
+	$root->safe_psql('postgres', 'CREATE EXTENSION postgres_fdw');
+	link_shard($root, $_, $shards{$_}) for @$names;
+	return ($root, @shards{@$names});
+}
+
+# Makes a server known to another one, for its superuser.
+sub link_shard
+{
+	my ($root, $name, $shard) = @_;
+	my ($host, $port) = ($shard->host, $shard->port);
+
+	$root->safe_psql(
+		'postgres', qq{
+		CREATE SERVER $name FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '$host', port '$port', dbname 'postgres');
+		CREATE USER MAPPING FOR CURRENT_USER SERVER $name});
+	return;
 }
 
 # Gives a session that goes on after an error.
@@ -122,6 +148,20 @@ sub wait_until_waits
 		 AND '$event' IN (wait_event, wait_event_type)");
 }
 
+# Waits until it is so; dies if that takes too long.
+sub wait_until
+{
+	my ($what, $condition) = @_;
+	my $attempts = 100 * $PostgreSQL::Test::Utils::timeout_default;
+
+	until ($condition->())
+	{
+		die "timed out waiting for $what" if $attempts-- == 0;
+		usleep(10_000);
+	}
+	return;
+}
+
 # Gives how far a generator has been reserved.
 sub last_of
 {
@@ -164,6 +204,34 @@ sub run_sh
 	print $errors;
 	chomp $output;
 	return $output;
+}
+
+# Gives the folder under which packages of Debian's are, with all that they need:
+# '' if they are installed, else one into which they are taken apart, whose
+# programs and libraries are found from now on.  Undefined if they are not to be
+# had.
+sub debian_folder
+{
+	my @packages = @_;
+	my $folder = PostgreSQL::Test::Utils::tempdir;
+	my ($output, $errors);
+
+	IPC::Run::run(
+		[ 'bash', '-euo', 'pipefail', '-c', <<'END', 'bash', $folder, @packages ], '<', \undef, '>', \$output, '2>', \$errors)
+cd "$1"
+missing=$(apt-get -s install --no-install-recommends "${@:2}" | sed -n 's/^Inst \([^ ]*\).*/\1/p')
+[[ $missing ]] || exit 0
+apt-get -q -o Acquire::Retries=0 download $missing >&2
+for deb in *.deb; do dpkg-deb -x "$deb" .; done
+echo unpacked
+END
+	  or return;
+	return '' if $output eq '';
+
+	$ENV{PATH} = join ':', "$folder/usr/bin", "$folder/usr/sbin", $ENV{PATH};
+	$ENV{LD_LIBRARY_PATH} = join ':', "$folder/usr/lib", glob("$folder/usr/lib/*-linux-*"),
+	  $ENV{LD_LIBRARY_PATH} // ();
+	return $folder;
 }
 
 1;

@@ -1,0 +1,118 @@
+/*
+ * Generators with a hub, which here is another database of the server
+ */
+\set home :DBNAME
+CREATE DATABASE regress_hilo_hub;
+\c regress_hilo_hub
+CREATE EXTENSION hilo;
+\c :home
+SET client_min_messages = warning;
+CREATE FOREIGN DATA WRAPPER regress_hilo;
+DO $$ BEGIN
+	EXECUTE format('CREATE SERVER regress_hilo_hub FOREIGN DATA WRAPPER regress_hilo OPTIONS (host %L, port %L, dbname %L, fetch_size ''not for libpq'')',
+		split_part(current_setting('unix_socket_directories'), ',', 1), current_setting('port'), 'regress_hilo_hub');
+END $$;
+CREATE USER MAPPING FOR CURRENT_ROLE SERVER regress_hilo_hub;
+
+-- what is created
+SELECT hilo_create('far', hub => 'regress_hilo_hub');
+SELECT hilo_create('far|', hub => 'regress_hilo_hub');
+SELECT name, ordering, hub FROM hilo_generators WHERE hub <> '' ORDER BY name;
+SELECT hilo_create('near', hub => '');
+SELECT hub = '' AS none FROM hilo_generators WHERE name = 'near';
+
+-- ids
+SELECT hilo_next('far'), hilo_next('far'), hilo_next_id('far');
+SELECT count(*), min(id), max(id) FROM hilo_next('far', 40) id;
+SELECT hilo_current('far');
+SELECT identity_next('far'), identity_next_id('far|'), identity_next('far', 10), identity_next_batch('{far,far|}');
+SELECT identity_current('far'), hilo_current('far|'), identity_seed('far', 100), identity_next('far');
+SELECT low, high FROM hilo_next_range('far', 10);
+SELECT hilo_next_hi('far', 1000);
+SELECT hilo_seed('far', 5000), hilo_seed('far', 10), hilo_seed('far', NULL), hilo_next('far');
+SELECT hilo_seed('far', 1, true);
+SELECT hilo_release('far') > 0 AS released;
+SELECT hilo_next('far');
+-- the hub's own
+\c regress_hilo_hub
+SELECT name, ordering, last > 5000 AS above FROM hilo_generators ORDER BY name;
+SELECT hilo_next('far') > 5001 AS above, identity_next('far');
+SELECT hilo_seed('far', 10000);
+\c :home
+SELECT identity_next('far');
+
+-- a default
+CREATE TABLE far_rows (id bigint DEFAULT hilo_next('far'), data int);
+INSERT INTO far_rows (data) SELECT generate_series(1, 100);
+SELECT count(DISTINCT id) FROM far_rows;
+SELECT problem FROM hilo_check() WHERE generator = 'far';
+DROP TABLE far_rows;
+
+-- alter: what is held from before is forgotten
+SELECT hilo_alter('far', range_size => 64, hub => 'regress_hilo_hub');
+SELECT range_size, hub FROM hilo_generators WHERE name = 'far';
+SELECT hilo_alter('far', hub => '');
+SELECT hub = '' AS none, spare_ids FROM hilo_generators WHERE name = 'far';
+SELECT count(*) FROM hilo_next('far', 3);
+SELECT hilo_alter('far', hub => 'regress_hilo_hub');
+BEGIN;
+SELECT hilo_alter('near', hub => 'regress_hilo_hub');
+SELECT hilo_next('near');
+ROLLBACK;
+SELECT last, hub = '' AS none FROM hilo_generators WHERE name = 'near';
+-- the generator was another one before: its ids are in use
+SELECT hilo_seed('near', 1000);
+SELECT hilo_alter('near', hub => 'regress_hilo_hub');
+SELECT hilo_next('near');
+SELECT hilo_seed('near', 1000);
+SELECT hilo_next('near');
+
+-- what cannot go together
+SELECT hilo_create('new', 'scattered', hub => 'regress_hilo_hub');
+SELECT hilo_create('new', 'gapless', hub => 'regress_hilo_hub');
+SELECT hilo_create('new', recycle => true, hub => 'regress_hilo_hub');
+SELECT hilo_create('new', hub => 'nowhere');
+SELECT hilo_create('hilo.new', hub => 'regress_hilo_hub');
+SELECT hilo_alter('far', ordering => 'gapless');
+SELECT hilo_alter('far', recycle => true);
+-- the order that the hub has not
+SELECT hilo_create('sorted', 'global', hub => 'regress_hilo_hub');
+SELECT hilo_next('sorted');
+\c regress_hilo_hub
+SELECT hilo_alter('sorted', ordering => 'global');
+\c :home
+SELECT hilo_next('sorted'), hilo_next('sorted');
+-- limits of this server, and of the hub
+SELECT hilo_create('small', max_value => 100, hub => 'regress_hilo_hub');
+SELECT count(*), max(id) FROM hilo_next('small', 100) id;
+SELECT hilo_next('small');
+
+-- names in any encoding, a schema of any name
+\c regress_hilo_hub
+CREATE SCHEMA "Any name";
+DROP EXTENSION hilo;
+CREATE EXTENSION hilo SCHEMA "Any name";
+\c :home
+SELECT hilo_create('Größe''s', hub => 'regress_hilo_hub');
+SELECT hilo_next('größe''S');
+
+-- decimal ids
+SET hilo.hub = 'regress_hilo_hub';
+SELECT decimal_launch('of the hub');
+SELECT count(*) FROM hilo_launches WHERE note = 'of the hub';
+SET hilo.launch_id = 31415;
+SELECT counter, generator_id, launch_id FROM decimal_id_parts(decimal_id_next());
+SELECT counter, generator_id, launch_id FROM decimal_id_parts(decimal_id_next());
+SELECT last FROM hilo_generators WHERE name = 'hilo.decimal_id/31415';
+SET hilo.hub = 'nowhere';
+SELECT decimal_launch('nowhere');
+SET hilo.hub = '';
+\c regress_hilo_hub
+SELECT note FROM "Any name".hilo_launches;
+SELECT name, last FROM "Any name".hilo_generators ORDER BY name;
+\c :home
+SELECT hilo_drop(name) FROM hilo_generators WHERE hub <> '' OR name = 'near';
+SELECT hilo_drop('hilo.decimal_id/31415');
+SET client_min_messages = warning;
+DROP FOREIGN DATA WRAPPER regress_hilo CASCADE;
+DROP DATABASE regress_hilo_hub WITH (FORCE);

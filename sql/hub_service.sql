@@ -1,0 +1,72 @@
+/*
+ * What a hub does for other servers
+ */
+SET client_min_messages = warning;
+SET hilo.prefetch = off;
+SELECT hilo_create('served', max_range_size => 100), hilo_create('served|', max_range_size => 100);
+-- ranges for sessions are as large as may be, others just so large
+SELECT * FROM hilo_hub_take('served', 'session', 10, false, false, 0);
+SELECT * FROM hilo_hub_take('served', 'session', 1000, false, false, 0);
+SELECT * FROM hilo_hub_take('served', 'session', 100, true, false, 0);
+SELECT * FROM hilo_hub_take('served', 'session', 101, true, false, 0);
+SELECT * FROM hilo_hub_take('served', 'session', 50, false, true, 0);
+SELECT * FROM hilo_hub_take('served', 'session', 101, false, true, 0);
+SELECT * FROM hilo_hub_take('served', 'session', 0, false, false, 0);
+SELECT * FROM hilo_hub_take('served', 'session', 10, false, false, 1000);
+SELECT * FROM hilo_hub_take('served', 'sorted', 10, false, false, 0);
+SELECT * FROM hilo_hub_take('served', NULL, 10, false, false, 0);
+-- identities are in one order with those of the hub's own sessions
+SELECT identity_next('served');
+SELECT * FROM hilo_hub_take('served|', 'global', 1, true, false, 0);
+SELECT * FROM hilo_hub_take('served|', 'global', 10, true, false, 0);
+SELECT identity_next('served'), hilo_hub_last('served|'), hilo_hub_last('served') > 1000 AS ranges, hilo_hub_last('none');
+SELECT * FROM hilo_hub_take('served|', 'global', 101, true, false, 0);
+SELECT * FROM hilo_hub_take('served|', 'global', 0, true, false, 0);
+-- an order that it has not
+SELECT * FROM hilo_hub_take('served', 'global', 1, true, false, 0);
+SELECT hilo_create('gapless', 'gapless'), hilo_create('scattered', 'scattered');
+SELECT * FROM hilo_hub_take('gapless', 'session', 1, true, false, 0);
+SELECT * FROM hilo_hub_take('scattered', 'session', 1, true, false, 0);
+-- seeds
+SELECT hilo_hub_seed('served', 5000), hilo_hub_seed('served', 10), hilo_hub_seed('served|', 50);
+-- rights are those of any role
+CREATE ROLE regress_hilo_user;
+SELECT hilo_revoke('served', 'public');
+SET ROLE regress_hilo_user;
+SELECT * FROM hilo_hub_take('served', 'session', 10, false, false, 0);
+SELECT hilo_hub_last('served');
+SELECT hilo_hub_seed('served|', 100);
+SELECT * FROM hilo_hub_take('served|', 'global', 10, true, false, 1000);
+SELECT hilo_hub_launch('mine');
+SELECT hilo_hub_generator_id(1, 1);
+RESET ROLE;
+SELECT hilo_grant('served', 'regress_hilo_user');
+SET ROLE regress_hilo_user;
+SELECT * FROM hilo_hub_take('served', 'session', 10, false, false, 0);
+SELECT * FROM hilo_hub_take('served', 'session', 10, false, false, 10000);
+RESET ROLE;
+-- where nextval is refused
+BEGIN READ ONLY;
+SELECT * FROM hilo_hub_take('served', 'session', 10, false, false, 0);
+ROLLBACK;
+BEGIN READ ONLY;
+SELECT hilo_hub_seed('served', 10000);
+ROLLBACK;
+BEGIN READ ONLY;
+SELECT hilo_hub_generator_id(9, 1);
+ROLLBACK;
+BEGIN READ ONLY;
+SELECT hilo_hub_last('served|');
+ROLLBACK;
+-- decimal ids: at least so much, and none twice
+SELECT hilo_hub_generator_id(9, 1), hilo_hub_generator_id(9, 1), hilo_hub_generator_id(9, 10), hilo_hub_generator_id(9, 1);
+SELECT hilo_hub_generator_id(9, 99999);
+SELECT hilo_hub_generator_id(9, 1);
+SELECT hilo_hub_generator_id(100000, 1);
+SELECT hilo_hub_generator_id(9, 0);
+SET hilo.hub = 'another';
+SELECT hilo_hub_generator_id(9, 1);
+SELECT hilo_hub_launch('chain');
+RESET hilo.hub;
+SELECT hilo_drop(name) FROM hilo_generators WHERE name LIKE 'served%' OR name IN ('gapless', 'scattered', 'hilo.decimal_id/9');
+DROP ROLE regress_hilo_user;

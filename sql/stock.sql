@@ -1,0 +1,69 @@
+/*
+ * The ids of a hub that the server holds for its sessions
+ */
+\set home :DBNAME
+CREATE DATABASE regress_hilo_stock;
+\c regress_hilo_stock
+CREATE EXTENSION hilo;
+SELECT hilo_create('stock', max_range_size => 100);
+\c :home
+SET client_min_messages = warning;
+CREATE FOREIGN DATA WRAPPER regress_hilo;
+DO $$ BEGIN
+	EXECUTE format('CREATE SERVER regress_hilo_stock FOREIGN DATA WRAPPER regress_hilo OPTIONS (host %L, port %L, dbname %L)',
+		split_part(current_setting('unix_socket_directories'), ',', 1), current_setting('port'), 'regress_hilo_stock');
+END $$;
+CREATE USER MAPPING FOR CURRENT_ROLE SERVER regress_hilo_stock;
+CREATE VIEW pg_temp_stock AS
+	SELECT last, (SELECT string_agg(low || '-' || high, ' ' ORDER BY low)
+	                FROM (VALUES (spare_low_1, spare_high_1), (spare_low_2, spare_high_2), (spare_low_3, spare_high_3), (spare_low_4, spare_high_4)) s (low, high)
+	               WHERE low <= high) AS stock
+	  FROM hilo_hi WHERE name = 'stock';
+SELECT hilo_create('stock', range_size => 10, max_range_size => 10, hub => 'regress_hilo_stock');
+SELECT * FROM pg_temp_stock;
+-- four ranges at a time, of which the session takes the lowest
+SET hilo.prefetch = off;
+SELECT hilo_next('stock');
+SELECT * FROM pg_temp_stock;
+SELECT max(id) FROM hilo_next('stock', 35) id;
+SELECT * FROM pg_temp_stock;
+-- what the session has left comes back, as nobody took one after it
+SELECT hilo_release('stock');
+SELECT * FROM pg_temp_stock;
+SELECT hilo_next('stock'), hilo_release('stock');
+SELECT * FROM pg_temp_stock;
+-- ahead of need, if less than two ranges are left
+SET hilo.prefetch = on;
+SELECT max(id) FROM hilo_next('stock', 3) id;
+SELECT * FROM pg_temp_stock;
+SELECT max(id) FROM hilo_next('stock', 5) id;
+SELECT * FROM pg_temp_stock;
+-- ranges of others lie between
+\c regress_hilo_stock
+SELECT low, high FROM hilo_next_range('stock', 60);
+\c :home
+SELECT * FROM pg_temp_stock;
+SELECT max(id) FROM hilo_next('stock', 20) id;
+SELECT * FROM pg_temp_stock;
+-- a client's range goes past it
+SELECT low, high FROM hilo_next_range('stock', 5);
+SELECT * FROM pg_temp_stock;
+-- a session that is not the last one to take loses what it has
+SET hilo.prefetch = off;
+SELECT hilo_release('stock'), hilo_next('stock') \gset
+SELECT low AS last_low FROM (SELECT top_low AS low FROM hilo_hi WHERE name = 'stock') t \gset
+SELECT * FROM pg_temp_stock;
+-- a seed, an alter and a restore leave none
+SELECT hilo_seed('stock', 1000), hilo_next('stock');
+SELECT * FROM pg_temp_stock;
+SELECT hilo_alter('stock', max_range_size => 1000);
+SELECT * FROM pg_temp_stock;
+SELECT hilo_alter('stock', hub => '');
+SELECT * FROM pg_temp_stock;
+SELECT hilo_alter('stock', hub => 'regress_hilo_stock');
+SELECT hilo_next('stock') > 1040 AS above;
+SELECT hilo_drop('stock');
+DROP VIEW pg_temp_stock;
+SET client_min_messages = warning;
+DROP FOREIGN DATA WRAPPER regress_hilo CASCADE;
+DROP DATABASE regress_hilo_stock WITH (FORCE);

@@ -1,0 +1,431 @@
+-- What a session of another server sends through its foreign table on this
+-- view runs here, in the transaction of that foreign table, and with the
+-- rights of the role that it is connected as: those of any session of it.
+CREATE VIEW @extschema@.hilo_server_command AS
+	SELECT NULL::pg_catalog.text AS command, NULL::pg_catalog.text AS query, NULL::pg_catalog.text AS answer
+	 WHERE false;
+
+COMMENT ON VIEW @extschema@.hilo_server_command IS
+	'runs the command and the query that are inserted, with the rights of the caller';
+
+GRANT SELECT, INSERT ON @extschema@.hilo_server_command TO PUBLIC;
+
+CREATE FUNCTION @extschema@.hilo_server_command_run()
+RETURNS pg_catalog.trigger
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+	IF NEW.command IS NOT NULL THEN
+		EXECUTE NEW.command;
+	END IF;
+	IF NEW.query IS NOT NULL THEN
+		EXECUTE NEW.query INTO NEW.answer;
+	END IF;
+	RETURN NEW;
+END $$;
+
+COMMENT ON FUNCTION @extschema@.hilo_server_command_run IS
+	'runs what is inserted into hilo_server_command';
+
+REVOKE ALL ON FUNCTION @extschema@.hilo_server_command_run FROM PUBLIC;
+
+CREATE TRIGGER hilo_server_command_run
+	INSTEAD OF INSERT ON @extschema@.hilo_server_command
+	FOR EACH ROW EXECUTE FUNCTION @extschema@.hilo_server_command_run();
+
+-- Runs a command on another server, then a query, whose one value it gives.
+-- They are part of the transaction that postgres_fdw has there for ours, and
+-- so is what else we do there by then.
+CREATE FUNCTION @extschema@.anchor_server_run(
+	server pg_catalog.name,
+	command pg_catalog.text,
+	query pg_catalog.text DEFAULT NULL)
+RETURNS pg_catalog.text
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	answer text;
+BEGIN
+	EXECUTE format('CREATE FOREIGN TABLE pg_temp.hilo_server_command (command text, query text, answer text)
+			SERVER %I OPTIONS (schema_name %L, table_name ''hilo_server_command'')', server,
+		(SELECT nspname FROM pg_namespace WHERE oid = '@extschema@'::regnamespace));
+	EXECUTE 'INSERT INTO pg_temp.hilo_server_command (command, query) VALUES ($1, $2) RETURNING answer'
+		INTO answer USING command, query;
+	DROP FOREIGN TABLE pg_temp.hilo_server_command;
+	RETURN answer;
+END $$;
+
+COMMENT ON FUNCTION @extschema@.anchor_server_run IS
+	'runs a command on another server';
+
+-- Raises an error unless shards can be on that server; gives what no other
+-- database answers.
+CREATE FUNCTION @extschema@.anchor_server_check(
+	server pg_catalog.name)
+RETURNS pg_catalog.text
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	-- clones of a server differ in when they were started
+	identity CONSTANT text := 'SELECT concat_ws(''/'', system_identifier, extract(epoch FROM pg_postmaster_start_time()), oid)
+		FROM pg_control_system(), pg_database WHERE datname = current_database()';
+	schema text := (SELECT nspname FROM pg_namespace WHERE oid = '@extschema@'::regnamespace);
+	s record;
+	here text;
+	there text;
+BEGIN
+	SELECT f.oid, h.prosrc = 'postgres_fdw_handler' AS is_ours INTO s
+	  FROM pg_foreign_server f
+	  JOIN pg_foreign_data_wrapper w ON w.oid = f.srvfdw
+	  LEFT JOIN pg_proc h ON h.oid = w.fdwhandler
+	 WHERE f.srvname = server;
+	IF NOT FOUND THEN
+		RAISE undefined_object USING
+			MESSAGE = format('server "%s" does not exist', server),
+			HINT = 'Make it by CREATE SERVER, with the foreign-data wrapper postgres_fdw.';
+	ELSIF s.is_ours IS NOT TRUE THEN
+		RAISE wrong_object_type USING
+			MESSAGE = format('server "%s" is not one of postgres_fdw', server);
+	END IF;
+
+	BEGIN
+		there := @extschema@.anchor_server_run(server, NULL, identity);
+	EXCEPTION WHEN undefined_table OR invalid_schema_name THEN
+		RAISE object_not_in_prerequisite_state USING
+			MESSAGE = format('server "%s" does not have this version of hilo', server),
+			DETAIL = SQLERRM,
+			HINT = format('Run there: CREATE EXTENSION hilo SCHEMA %I, or ALTER EXTENSION hilo UPDATE.', schema);
+	END;
+	EXECUTE identity INTO here;
+	IF here = there THEN
+		RAISE invalid_parameter_value USING
+			MESSAGE = format('server "%s" is this database', server);
+	END IF;
+	RETURN there;
+END $$;
+
+COMMENT ON FUNCTION @extschema@.anchor_server_check IS
+	'raises an error unless shards can be on a server';
+
+-- Lets postgres_fdw send calls of hilo's functions to the server: else it
+-- would fetch each row to compute its bucket here.
+CREATE FUNCTION @extschema@.anchor_server_ship(
+	server pg_catalog.name)
+RETURNS pg_catalog.void
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	s record;
+	shipped text;
+BEGIN
+	SELECT srvowner, srvoptions INTO s FROM pg_foreign_server WHERE srvname = server;
+	SELECT option_value INTO shipped FROM pg_options_to_table(s.srvoptions) WHERE option_name = 'extensions';
+	IF 'hilo' = ANY (regexp_split_to_array(shipped, '\s*,\s*')) THEN
+		RETURN;
+	ELSIF NOT pg_has_role(s.srvowner, 'USAGE') THEN
+		RAISE WARNING USING
+			MESSAGE = format('server "%s" is not sent conditions on buckets', server),
+			HINT = format('Its owner should run: ALTER SERVER %I OPTIONS (%s extensions %L).', server,
+						  CASE WHEN shipped IS NULL THEN 'ADD' ELSE 'SET' END, concat_ws(', ', nullif(shipped, ''), 'hilo'));
+		RETURN;
+	END IF;
+	EXECUTE format('ALTER SERVER %I OPTIONS (%s extensions %L)', server,
+				   CASE WHEN shipped IS NULL THEN 'ADD' ELSE 'SET' END, concat_ws(', ', nullif(shipped, ''), 'hilo'));
+END $$;
+
+COMMENT ON FUNCTION @extschema@.anchor_server_ship IS
+	'lets conditions on buckets run on a server';
+
+-- Raises an error unless a table can have its shards on those servers; null
+-- is this one.
+CREATE FUNCTION @extschema@.anchor_servers_check(
+	rel pg_catalog.regclass,
+	shards pg_catalog.int4,
+	servers pg_catalog.name[],
+	bucket_column pg_catalog.name)
+RETURNS pg_catalog.void
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	s record;
+	lost text;
+BEGIN
+	IF array_ndims(servers) IS DISTINCT FROM 1 OR cardinality(servers) <> shards THEN
+		RAISE invalid_parameter_value USING
+			MESSAGE = format('%s shards need as many servers, not %s', shards, cardinality(servers)),
+			HINT = 'Give one for each shard, or null for a shard that stays here.';
+	ELSIF bucket_column IS NOT NULL THEN
+		RAISE feature_not_supported USING
+			MESSAGE = 'a table with shards on servers cannot have a column for the bucket',
+			DETAIL = 'That column is for a primary key of the whole table, which PostgreSQL does not allow with foreign tables.';
+	ELSIF EXISTS (SELECT FROM @extschema@.hilo_prefixes) THEN
+		RAISE feature_not_supported USING
+			MESSAGE = 'shards on servers cannot have prefixes',
+			HINT = 'Drop them by anchor_prefix_drop first.';
+	END IF;
+	SELECT name, count(*) INTO s FROM unnest(servers) name WHERE name IS NOT NULL GROUP BY 1 HAVING count(*) > 1;
+	IF FOUND THEN
+		RAISE invalid_parameter_value USING
+			MESSAGE = format('server "%s" is given %s times', s.name, s.count),
+			DETAIL = 'Each shard needs a server of its own.';
+	END IF;
+
+	SELECT string_agg(what, ', ' ORDER BY what COLLATE "C") INTO lost FROM (
+		SELECT pg_describe_object('pg_constraint'::regclass, oid, 0) AS what FROM pg_constraint
+		 WHERE conrelid = rel AND contype = 'f'
+		UNION ALL
+		SELECT pg_describe_object('pg_trigger'::regclass, oid, 0) FROM pg_trigger
+		 WHERE tgrelid = rel AND NOT tgisinternal AND (tgconstraint <> 0 OR tgoldtable IS NOT NULL OR tgnewtable IS NOT NULL)) l;
+	IF lost IS NOT NULL THEN
+		RAISE feature_not_supported USING
+			MESSAGE = format('cannot put shards of table %s on servers', rel),
+			DETAIL = format('Foreign tables cannot have: %s.', lost);
+	END IF;
+
+	SELECT array_agg(format('"%s"', a.name) ORDER BY a.no) AS names INTO s
+	  FROM unnest(servers) WITH ORDINALITY a(name, no), @extschema@.anchor_server_check(a.name) identity
+	 WHERE a.name IS NOT NULL
+	 GROUP BY identity HAVING count(*) > 1;
+	IF FOUND THEN
+		RAISE invalid_parameter_value USING
+			MESSAGE = format('servers %s are the same database', array_to_string(s.names, ' and ')),
+			DETAIL = 'Each shard needs a server of its own.';
+	END IF;
+END $$;
+
+COMMENT ON FUNCTION @extschema@.anchor_servers_check IS
+	'raises an error unless a table can have its shards on those servers';
+
+-- The commands that make the table of one shard like another table, but for
+-- its name, its defaults, its triggers, its policies, and its buckets.
+CREATE FUNCTION @extschema@.anchor_shard_definition(
+	template pg_catalog.regclass,
+	name pg_catalog.text,
+	id_column pg_catalog.name,
+	low pg_catalog.int4,
+	high pg_catalog.int4)
+RETURNS pg_catalog.text
+LANGUAGE sql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+	WITH line AS (
+		SELECT 1 AS step, attnum::int8 AS oid,
+			   format('%I %s', attname, format_type(atttypid, atttypmod))
+			   || coalesce((SELECT format(' COLLATE %I.%I', nspname, collname)
+							  FROM pg_collation c JOIN pg_namespace n ON n.oid = collnamespace JOIN pg_type t ON t.oid = atttypid
+							 WHERE c.oid = attcollation AND attcollation <> typcollation), '')
+			   || CASE WHEN attgenerated <> ''
+				  THEN format(' GENERATED ALWAYS AS (%s) %s', pg_get_expr(adbin, adrelid), CASE attgenerated WHEN 's' THEN 'STORED' ELSE 'VIRTUAL' END)
+				  ELSE '' END
+			   || CASE WHEN attnotnull THEN ' NOT NULL' ELSE '' END AS text
+		  FROM pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+		 WHERE attrelid = template AND attnum > 0 AND NOT attisdropped
+		UNION ALL
+		SELECT 2, oid, format('CONSTRAINT %I %s', conname, pg_get_constraintdef(oid))
+		  FROM pg_constraint WHERE conrelid = template AND contype = 'c' AND conname <> 'hilo_buckets'
+		UNION ALL
+		SELECT 3, 0, format('CONSTRAINT hilo_buckets CHECK (@extschema@.anchor_bucket(%I) >= %s AND @extschema@.anchor_bucket(%1$I) < %3$s)', id_column, low, high)
+	), command AS (
+		SELECT 1 AS step, 0::int8 AS oid, format('CREATE TABLE %s (%s)', name, string_agg(text, ', ' ORDER BY step, oid)) AS text FROM line
+		UNION ALL
+		SELECT 2, 0, format('ALTER TABLE %s SET (%s)', name, string_agg(format('%I = %L', option_name, option_value), ', '))
+		  FROM pg_class, pg_options_to_table(reloptions) WHERE oid = template GROUP BY oid
+		UNION ALL
+		SELECT 3, oid, format('ALTER TABLE %s ADD %s', name, pg_get_constraintdef(oid))
+		  FROM pg_constraint WHERE conrelid = template AND contype IN ('p', 'u')
+		UNION ALL
+		SELECT 4, indexrelid, format('CREATE %sINDEX ON %s%s', is_unique, name,
+									 substr(def, length(format('CREATE %sINDEX %I ON %s', is_unique, index.relname, rel)) + 1))
+		  FROM pg_index
+		  JOIN pg_class index ON index.oid = indexrelid,
+			   pg_get_indexdef(indexrelid) def,
+			   LATERAL (SELECT CASE WHEN indisunique THEN 'UNIQUE ' ELSE '' END AS is_unique) u,
+			   (SELECT format('%I.%I', nspname, relname) AS rel FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE c.oid = template) r
+		 WHERE indrelid = template AND indisvalid AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid AND conrelid = template)
+		UNION ALL
+		SELECT 5, 0, format('GRANT %s ON %s TO %s', string_agg(privilege_type, ', ' ORDER BY privilege_type), name,
+							CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END)
+		  FROM pg_class, aclexplode(relacl)
+		 WHERE oid = template AND obj_description(oid, 'pg_class') ^@ 'hilo: ' AND grantee <> relowner GROUP BY grantee
+		UNION ALL
+		SELECT 6, 0, format('COMMENT ON TABLE %s IS %L', name, 'hilo: buckets ' || int4range(low, high))
+	)
+	SELECT string_agg(text, '; ' ORDER BY step, oid) FROM command
+$$;
+
+COMMENT ON FUNCTION @extschema@.anchor_shard_definition IS
+	'the commands that make the table of one shard';
+
+-- What of ours uses a table of another server.
+CREATE FUNCTION @extschema@.anchor_shard_users(
+	server pg_catalog.name,
+	schema pg_catalog.text,
+	name pg_catalog.text)
+RETURNS SETOF pg_catalog.regclass
+LANGUAGE sql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+	SELECT f.ftrelid::regclass
+	  FROM pg_foreign_table f
+	  JOIN pg_foreign_server s ON s.oid = f.ftserver
+	  JOIN pg_class c ON c.oid = f.ftrelid
+	  JOIN pg_namespace n ON n.oid = c.relnamespace
+	 WHERE s.srvname = server AND c.relpersistence <> 't'
+	   AND coalesce((SELECT option_value FROM pg_options_to_table(ftoptions) WHERE option_name = 'schema_name'), nspname) = schema
+	   AND coalesce((SELECT option_value FROM pg_options_to_table(ftoptions) WHERE option_name = 'table_name'), relname) = name
+$$;
+
+COMMENT ON FUNCTION @extschema@.anchor_shard_users IS
+	'the foreign tables on a table of another server';
+
+-- Makes a foreign table of this session, without anything but the columns.
+CREATE FUNCTION @extschema@.anchor_shard_open(
+	local_name pg_catalog.name,
+	template pg_catalog.regclass,
+	server pg_catalog.name,
+	schema pg_catalog.text,
+	name pg_catalog.text)
+RETURNS pg_catalog.text
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+	EXECUTE format('CREATE FOREIGN TABLE pg_temp.%I (%s) SERVER %I OPTIONS (schema_name %L, table_name %L, batch_size ''1000'', fetch_size ''1000'')',
+		local_name,
+		(SELECT string_agg(format('%I %s', attname, format_type(atttypid, atttypmod)), ', ' ORDER BY attnum)
+		   FROM pg_attribute WHERE attrelid = template AND attnum > 0 AND NOT attisdropped AND attgenerated = ''),
+		server, schema, name);
+	RETURN format('pg_temp.%I', local_name);
+END $$;
+
+COMMENT ON FUNCTION @extschema@.anchor_shard_open IS
+	'makes a foreign table of this session';
+
+-- Makes the table of a shard on another server, by those commands.  One of
+-- ours that an interrupted call has left is dropped, if the rows that it has
+-- are here as well.
+CREATE FUNCTION @extschema@.anchor_shard_create(
+	server pg_catalog.name,
+	schema pg_catalog.text,
+	name pg_catalog.text,
+	definition pg_catalog.text,
+	rows_here pg_catalog.regclass)
+RETURNS pg_catalog.void
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	full_name CONSTANT text := format('%I.%I', schema, name);
+	found text;
+	is_new bool := false;
+	remote text;
+BEGIN
+	found := @extschema@.anchor_server_run(server, NULL, format(
+		'SELECT coalesce(obj_description(c.oid, ''pg_class''), '''') FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
+		  WHERE nspname = %L AND relname = %L', schema, name));
+	IF found ^@ 'hilo: ' AND NOT EXISTS (SELECT @extschema@.anchor_shard_users(server, schema, name)) THEN
+		remote := @extschema@.anchor_shard_open('hilo_shard_left', rows_here, server, schema, name);
+		EXECUTE format('SELECT EXISTS (SELECT FROM %s r WHERE NOT EXISTS (SELECT FROM %s h WHERE ROW(%s)::text = ROW(%s)::text))',
+			remote, rows_here, @extschema@.anchor_partition_columns(rows_here, 'r.'), @extschema@.anchor_partition_columns(rows_here, 'h.'))
+			INTO is_new;
+		EXECUTE format('DROP FOREIGN TABLE %s', remote);
+		IF NOT is_new THEN
+			PERFORM @extschema@.anchor_server_run(server, format('DROP TABLE %s', full_name));
+			found := NULL;
+		END IF;
+	END IF;
+	IF found IS NOT NULL THEN
+		RAISE duplicate_table USING
+			MESSAGE = format('table %s already exists on server "%s"', full_name, server),
+			DETAIL = CASE WHEN is_new THEN 'It has rows that are not here.' ELSE 'It is not one that an interrupted call has left.' END,
+			HINT = 'Drop it there if it is not needed.';
+	END IF;
+
+	IF @extschema@.anchor_server_run(server, NULL, format('SELECT to_regnamespace(%L)', quote_ident(schema))) IS NULL THEN
+		PERFORM @extschema@.anchor_server_run(server, format('CREATE SCHEMA %I', schema));
+	END IF;
+	PERFORM @extschema@.anchor_server_run(server, definition);
+END $$;
+
+COMMENT ON FUNCTION @extschema@.anchor_shard_create IS
+	'makes the table of a shard on another server';
+
+-- Makes the partition for a table of another server.
+CREATE FUNCTION @extschema@.anchor_shard_attach(
+	parent pg_catalog.regclass,
+	name pg_catalog.text,
+	low pg_catalog.int4,
+	high pg_catalog.int4,
+	server pg_catalog.name,
+	options pg_catalog.text)
+RETURNS pg_catalog.void
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+	EXECUTE format('CREATE FOREIGN TABLE %s PARTITION OF %s FOR VALUES FROM (%s) TO (%s) SERVER %I OPTIONS (%s)',
+				   name, parent, low, high, server, options);
+	EXECUTE format('ALTER FOREIGN TABLE %s OWNER TO %I', name,
+				   (SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = parent));
+END $$;
+
+COMMENT ON FUNCTION @extschema@.anchor_shard_attach IS
+	'makes the partition for a table of another server';
+
+-- Makes a shard on another server: the table there, and the partition here, of
+-- parent, with a name after owner's.
+CREATE FUNCTION @extschema@.anchor_shard_make(
+	owner pg_catalog.regclass,
+	parent pg_catalog.regclass,
+	template pg_catalog.regclass,
+	id_column pg_catalog.name,
+	suffix pg_catalog.text,
+	low pg_catalog.int4,
+	high pg_catalog.int4,
+	server pg_catalog.name)
+RETURNS pg_catalog.void
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	schema text;
+	name text;
+	full_name text;
+BEGIN
+	SELECT nspname, @extschema@.anchor_partition_name(relname, suffix) INTO schema, name
+	  FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE c.oid = owner;
+	full_name := format('%I.%I', schema, name);
+	PERFORM @extschema@.anchor_server_ship(server);
+	PERFORM @extschema@.anchor_shard_create(server, schema, name,
+		@extschema@.anchor_shard_definition(template, full_name, id_column, low, high), template);
+	PERFORM @extschema@.anchor_shard_attach(parent, full_name, low, high, server,
+		format('schema_name %L, table_name %L, batch_size ''100'', fetch_size ''1000'', async_capable ''true'', use_remote_estimate ''true''', schema, name));
+END $$;
+
+COMMENT ON FUNCTION @extschema@.anchor_shard_make IS
+	'makes a shard on another server';
+
+-- Which servers have the shards of a table.
+CREATE FUNCTION @extschema@.anchor_servers(
+	rel pg_catalog.regclass,
+	OUT buckets pg_catalog.int4range,
+	OUT partition pg_catalog.regclass,
+	OUT server pg_catalog.name)
+RETURNS SETOF pg_catalog.record
+LANGUAGE sql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+	SELECT int4range(l.low, l.high), l.partition, s.srvname
+	  FROM @extschema@.anchor_partition_list(rel) l
+	  LEFT JOIN pg_foreign_table f ON f.ftrelid = l.partition
+	  LEFT JOIN pg_foreign_server s ON s.oid = f.ftserver
+	 ORDER BY l.low
+$$;
+
+COMMENT ON FUNCTION @extschema@.anchor_servers IS
+	'which server has which buckets of a table; null is this one';

@@ -1,0 +1,424 @@
+/*-------------------------------------------------------------------------
+ *
+ * hub.c
+ *	  Generators whose ids come from a generator on another server.
+ *
+ * The one on the hub has the same name.  Where the order is that of sessions,
+ * the server takes ranges from it into a stock (stock.c), of which sessions take
+ * theirs; where it is global, each id comes from the hub.  Either way the hub
+ * has them on disk before it answers, out of reach of every rollback, and an
+ * answer that is lost is a gap.
+ *
+ * The ids of one hub only rise.  So a range asked for after "last" was read lies
+ * above it, or the hub has been set back and its ids may be in use.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/hub.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_authid.h"
+#include "catalog/pg_foreign_server.h"
+#include "common/int.h"
+#include "foreign/foreign.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/syscache.h"
+
+#include "attempt.h"
+#include "compat.h"
+#include "delay.h"
+#include "hub.h"
+#include "hub_connection.h"
+#include "lock.h"
+#include "privilege.h"
+#include "stock.h"
+#include "tally.h"
+
+/* a range for the stock is that of so many sessions */
+#define SESSIONS_IN_STOCK 4
+
+/* with fewer left, the stock is filled ahead of need */
+#define SESSIONS_LEFT 2
+
+/* how long a session waits for the hub ahead of need, in milliseconds */
+#define PATIENCE 500
+
+/*
+ * What fill_ahead is about.
+ */
+typedef struct Filling
+{
+	const Definition *definition;
+	const StoreRequest *request;
+} Filling;
+
+char	   *hub_for_decimal_ids;
+
+static StoreResult take_from_stock(const Definition *definition,
+								   const StoreRequest *request,
+								   StoreRange *taken);
+static StoreResult take_ahead(const Definition *definition,
+							  const StoreRequest *request,
+							  StoreRange *taken);
+static void fill_ahead(const Definition *definition,
+					   const StoreRequest *request);
+static void try_to_fill(void *arg);
+static StoreResult fill(const Definition *definition,
+						const StoreRequest *request, int patience);
+static StoreResult take_for_client(const Definition *definition,
+								   const StoreRequest *request,
+								   StoreRange *taken);
+static Range ask_for_range(const Definition *definition,
+						   const StoreRequest *request, int patience);
+static void refuse_if_behind(text *name, const Definition *definition,
+							 Range range, int64 last);
+static HubCall call_of(text *name, const Definition *definition,
+					   const char *function);
+static Oid	owner_of(text *name);
+static const char *number(int64 value);
+static int64 ask_for_decimal(const char *function, const char *argument1,
+							 const char *argument2);
+
+/*
+ * Raises an error unless there is a foreign server of that name which the
+ * current role may use.
+ */
+void
+hub_require_server(const char *hub)
+{
+	ForeignServer *server = GetForeignServerByName(hub, false);
+	AclResult	result = ForeignServerUsage(server->serverid, GetUserId());
+
+	if (result != ACLCHECK_OK)
+		aclcheck_error(result, OBJECT_FOREIGN_SERVER, hub);
+}
+
+/*
+ * Takes a range as store_take does from hilo_hi.  Without wait, it may ask the
+ * hub ahead of need, and then waits for it a little.
+ */
+StoreResult
+hub_take(const Definition *definition, const StoreRequest *request,
+		 StoreRange *taken)
+{
+	if (request->whole_block || OidIsValid(request->role))
+		return take_for_client(definition, request, taken);
+	if (!request->wait)
+		return take_ahead(definition, request, taken);
+	return take_from_stock(definition, request, taken);
+}
+
+/*
+ * Gives the next ids of a generator whose order is global, count of them in a
+ * row, above all that any server was given before.
+ *
+ * What "last" says of them is not flushed: it is there to find a hub out that
+ * was set back, and they are on disk there.
+ */
+Range
+hub_next_block(SessionEntry *entry, int64 count)
+{
+	StoreRequest request = {
+		.name = entry->name,
+		.incarnation = entry->incarnation,
+		.max_value = entry->definition.max_value,
+		.size = count,
+		.is_exact = true,
+		.wait = true,
+		.own = EMPTY_RANGE,
+	};
+	StoreRange	taken;
+
+	switch (take_for_client(&entry->definition, &request, &taken))
+	{
+		case STORE_OK:
+			break;
+		case STORE_EXHAUSTED:
+			session_exhausted(entry);
+		default:
+			elog(ERROR, "generator \"%s\" vanished under its lock",
+				 text_to_cstring(entry->written));
+	}
+	if (RangeLength(taken.range) < count)
+		session_exhausted(entry);
+	entry->current = taken.range.high;
+	strlcpy(entry->node_tag, hilo_node_tag, sizeof(entry->node_tag));
+	tally(entry->incarnation, TALLY_HANDED_OUT, RangeLength(taken.range));
+	session_warn_of_end(entry, taken.range.high);
+	return taken.range;
+}
+
+/*
+ * Gives the last id that anybody got, of whichever server.
+ */
+int64
+hub_last(text *name, const Definition *definition)
+{
+	HubCall		call = call_of(name, definition, "hilo_hub_last");
+	int64		results[HUB_MAX_RESULTS];
+
+	call.narguments = 1;
+	hub_connection_call(&call, results);
+	return results[0];
+}
+
+/*
+ * Raises the generator on the hub to value, and has this server go on above it;
+ * gives the resulting last id of the hub.
+ */
+int64
+hub_seed(text *name, const Definition *definition, int64 value)
+{
+	HubCall		call = call_of(name, definition, "hilo_hub_seed");
+	int64		results[HUB_MAX_RESULTS];
+
+	call.narguments = 2;
+	call.arguments[1] = number(value);
+	hub_connection_call(&call, results);
+	stock_pass(name, value);
+	return results[0];
+}
+
+/*
+ * Takes the next launch_id from the hub for decimal ids, where it is logged.
+ */
+int64
+hub_launch(text *note)
+{
+	return ask_for_decimal("hilo_hub_launch",
+						   note == NULL ? NULL : text_to_cstring(note), NULL);
+}
+
+/*
+ * Takes the next generator_id of a launch from the hub for decimal ids, at least
+ * so much.
+ */
+int64
+hub_generator_id(int launch_id, int64 at_least)
+{
+	return ask_for_decimal("hilo_hub_generator_id", number(launch_id),
+						   number(at_least));
+}
+
+/*
+ * Takes a session's range from the stock, which is filled if it is empty.
+ */
+static StoreResult
+take_from_stock(const Definition *definition, const StoreRequest *request,
+				StoreRange *taken)
+{
+	Stock		left;
+	StoreResult result = stock_take(request, taken, &left);
+
+	if (result != STORE_EXHAUSTED)
+		return result;
+
+	/* the others wait for the one who asks the hub */
+	lock_source(request->incarnation);
+	while ((result = stock_take(request, taken, &left)) == STORE_EXHAUSTED)
+	{
+		result = fill(definition, request, 0);
+		if (result != STORE_OK)
+			break;
+	}
+	unlock_source(request->incarnation);
+	return result;
+}
+
+/*
+ * Takes a session's next range from the stock, ahead of need, and fills it if
+ * little is left.
+ */
+static StoreResult
+take_ahead(const Definition *definition, const StoreRequest *request,
+		   StoreRange *taken)
+{
+	Stock		left;
+	StoreResult result = stock_take(request, taken, &left);
+
+	if (result == STORE_EXHAUSTED)
+	{
+		fill_ahead(definition, request);
+		return stock_take(request, taken, &left);
+	}
+	if (result == STORE_OK && left.has_room &&
+		left.ids / SESSIONS_LEFT < request->size)
+		fill_ahead(definition, request);
+	return result;
+}
+
+/*
+ * Fills the stock if the hub answers soon and nobody else is at it.  That it
+ * does not is no error here: there are ids still.
+ */
+static void
+fill_ahead(const Definition *definition, const StoreRequest *request)
+{
+	Filling		filling = {definition, request};
+	ErrorData  *error;
+
+	if (!lock_source_without_wait(request->incarnation))
+		return;
+	error = attempt(try_to_fill, &filling);
+	unlock_source(request->incarnation);
+	if (error != NULL)
+		ereport(LOG,
+				(errmsg("could not take ids for generator \"%s\" from hub \"%s\" ahead of need: %s",
+						text_to_cstring(request->name),
+						NameStr(definition->hub), error->message),
+				 error->detail ? errdetail_internal("%s", error->detail) : 0));
+}
+
+/*
+ * Callback of attempt.
+ */
+static void
+try_to_fill(void *arg)
+{
+	Filling    *filling = arg;
+
+	if (!hub_connection_rests(NameStr(filling->definition->hub),
+							  owner_of(filling->request->name)))
+		(void) fill(filling->definition, filling->request, PATIENCE);
+}
+
+/*
+ * Takes a range from the hub into the stock.  The caller holds the lock of the
+ * generator's source.
+ */
+static StoreResult
+fill(const Definition *definition, const StoreRequest *request, int patience)
+{
+	StoreRequest all = *request;
+	Range		range;
+
+	/* once the range is there, a moment for the row is worth it */
+	all.wait = true;
+	if (pg_mul_s64_overflow(request->size, SESSIONS_IN_STOCK, &all.size))
+		all.size = request->size;
+	range = ask_for_range(definition, &all, patience);
+	if (range.low > request->max_value)
+		return STORE_EXHAUSTED;
+	return stock_add(&all, range);
+}
+
+/*
+ * Takes a range from the hub that does not go through the stock.
+ */
+static StoreResult
+take_for_client(const Definition *definition, const StoreRequest *request,
+				StoreRange *taken)
+{
+	Range		range = range_clip(ask_for_range(definition, request, 0),
+								   request->max_value);
+
+	if (RangeIsEmpty(range))
+		return STORE_EXHAUSTED;
+	return store_receive(request, range, taken);
+}
+
+/*
+ * Asks the hub for a range.
+ */
+static Range
+ask_for_range(const Definition *definition, const StoreRequest *request,
+			  int patience)
+{
+	HubCall		call = call_of(request->name, definition, "hilo_hub_take");
+	int64		results[HUB_MAX_RESULTS];
+	FormData_hilo_hi hi;
+	int64		last = store_read(request->name, &hi) ? hi.last : 0;
+	Range		range;
+
+	call.narguments = 6;
+	call.arguments[1] = definition_ordering_name(definition->ordering);
+	call.arguments[2] = number(request->size);
+	call.arguments[3] = request->is_exact ? "true" : "false";
+	call.arguments[4] = request->whole_block ? "true" : "false";
+	call.arguments[5] = number(request->last_max);
+	call.patience = patience;
+	hub_connection_call(&call, results);
+	delay_at_random();
+	range = (Range) {results[0], results[1]};
+	refuse_if_behind(request->name, definition, range, last);
+	return range;
+}
+
+/*
+ * Raises an error if a range is not above what was received before it was asked
+ * for: the hub has been set back, or its generator is another one now.
+ */
+static void
+refuse_if_behind(text *name, const Definition *definition, Range range,
+				 int64 last)
+{
+	if (range.low <= last || RangeIsEmpty(range))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("hub \"%s\" is behind generator \"%s\"",
+						NameStr(definition->hub), text_to_cstring(name)),
+				 errdetail("It gave the range %lld to %lld, but ids up to %lld have been handed out.",
+						   (long long) range.low, (long long) range.high,
+						   (long long) last),
+				 errhint("Raise it with hilo_seed, above the last id of each of the servers.")));
+}
+
+/*
+ * Begins a call about a generator: the first argument is its name.
+ */
+static HubCall
+call_of(text *name, const Definition *definition, const char *function)
+{
+	HubCall		call = {
+		.hub = NameStr(definition->hub),
+		.owner = owner_of(name),
+		.function = function,
+		.arguments = {text_to_cstring(name)},
+	};
+
+	return call;
+}
+
+/*
+ * Gives the owner of a generator, InvalidOid if it has none or the role is gone.
+ */
+static Oid
+owner_of(text *name)
+{
+	Oid			owner = privilege_owner(name);
+
+	return SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(owner)) ?
+		owner : InvalidOid;
+}
+
+static const char *
+number(int64 value)
+{
+	return psprintf("%lld", (long long) value);
+}
+
+/*
+ * Calls a function of the hub for decimal ids, as a superuser's mapping says.
+ */
+static int64
+ask_for_decimal(const char *function, const char *argument1,
+				const char *argument2)
+{
+	HubCall		call = {
+		.hub = hub_for_decimal_ids,
+		.owner = BOOTSTRAP_SUPERUSERID,
+		.function = function,
+		.narguments = argument2 == NULL ? 1 : 2,
+		.arguments = {argument1, argument2},
+	};
+	int64		results[HUB_MAX_RESULTS];
+
+	hub_connection_call(&call, results);
+	return results[0];
+}

@@ -1,0 +1,31 @@
+/*-------------------------------------------------------------------------
+ *
+ * hub.h
+ *	  Generators whose ids come from a generator on another server.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/hub.h
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef HILO_HUB_H
+#define HILO_HUB_H
+
+#include "session_entry.h"
+#include "store.h"
+
+/* the foreign server that is the hub for decimal ids, or empty */
+extern char *hub_for_decimal_ids;
+
+extern void hub_require_server(const char *hub);
+extern StoreResult hub_take(const Definition *definition,
+							const StoreRequest *request, StoreRange *taken);
+extern Range hub_next_block(SessionEntry *entry, int64 count);
+extern int64 hub_last(text *name, const Definition *definition);
+extern int64 hub_seed(text *name, const Definition *definition, int64 value);
+extern int64 hub_launch(text *note);
+extern int64 hub_generator_id(int launch_id, int64 at_least);
+
+#endif							/* HILO_HUB_H */

@@ -1,0 +1,37 @@
+/*-------------------------------------------------------------------------
+ *
+ * hub_connection.h
+ *	  Connections of this session to hubs.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/hub_connection.h
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef HILO_HUB_CONNECTION_H
+#define HILO_HUB_CONNECTION_H
+
+#include "hub_link.h"
+
+#define HUB_MAX_ARGUMENTS 6
+
+/*
+ * A call of a function of hilo on a hub.
+ */
+typedef struct HubCall
+{
+	const char *hub;			/* the name of the foreign server */
+	Oid			owner;			/* as whose user mapping says; InvalidOid: PUBLIC's */
+	const char *function;		/* a name, all of whose results are bigint */
+	int			narguments;
+	const char *arguments[HUB_MAX_ARGUMENTS];	/* as text; NULL is null */
+	int			patience;		/* milliseconds to wait at most; 0: no limit */
+} HubCall;
+
+extern void hub_connection_call(const HubCall *call,
+								int64 results[HUB_MAX_RESULTS]);
+extern bool hub_connection_rests(const char *hub, Oid owner);
+
+#endif							/* HILO_HUB_CONNECTION_H */

@@ -1,0 +1,247 @@
+/*-------------------------------------------------------------------------
+ *
+ * ledger.c
+ *	  hilo_ledger: who has taken which ranges.
+ *
+ * A row is written when its range has been taken and before the WAL of that is
+ * flushed, and is final at once: so every id that was handed out while
+ * hilo.ledger was on has a row, whatever becomes of the transaction, and after
+ * a crash, too.  A row whose range no id has left may be there as well.
+ *
+ * Rows go by the incarnation of their generator, so nobody sees those of a
+ * generator of the same name that was dropped.  Another server knows nothing
+ * of them: they are not dumped.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/ledger.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/heapam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xlog.h"
+#include "catalog/pg_am.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/guc.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+#include "utils/timestamp.h"
+
+#include "catalog.h"
+#include "hilo.h"
+#include "ledger.h"
+
+PG_FUNCTION_INFO_V1(hilo_ledger_prune);
+
+enum
+{
+	Anum_ledger_incarnation = 1,
+	Anum_ledger_low,
+	Anum_ledger_high,
+	Anum_ledger_taken_at,
+	Anum_ledger_backend,
+	Anum_ledger_role,
+	Anum_ledger_application,
+	Anum_ledger_node,
+	Natts_ledger = Anum_ledger_node
+};
+
+bool		ledger_is_on = false;
+int			ledger_keep = LEDGER_KEEP_DEFAULT;	/* minutes */
+
+static Oid	index_of_ids(Relation rel);
+static void entry_from_tuple(Relation rel, HeapTuple tuple,
+							 LedgerEntry *entry);
+static int64 column(Relation rel, HeapTuple tuple, AttrNumber attnum);
+
+/*
+ * hilo_ledger_prune(before): deletes the rows of ranges that were taken before
+ * that, or longer ago than hilo.ledger_keep.
+ */
+Datum
+hilo_ledger_prune(PG_FUNCTION_ARGS)
+{
+	TimestampTz before = PG_ARGISNULL(0) ?
+		GetCurrentTimestamp() - ledger_keep * USECS_PER_MINUTE :
+		PG_GETARG_TIMESTAMPTZ(0);
+	Relation	rel;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	int64		deleted = 0;
+
+	PreventCommandIfReadOnly("hilo_ledger_prune()");
+	PreventCommandIfParallelMode("hilo_ledger_prune()");
+
+	/* one at a time */
+	rel = catalog_open(CATALOG_LEDGER, ShareUpdateExclusiveLock);
+	scan = systable_beginscan(rel, InvalidOid, false, SnapshotSelf, 0, NULL);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (column(rel, tuple, Anum_ledger_taken_at) >= before)
+			continue;
+		simple_heap_delete(rel, &tuple->t_self);
+		deleted++;
+	}
+	systable_endscan(scan);
+	table_close(rel, NoLock);
+	PG_RETURN_INT64(deleted);
+}
+
+/*
+ * Opens the ledger, before a range is taken, for ledger_note or ledger_close;
+ * gives NULL if it is off.  Without wait, false if that is not to be had.
+ */
+bool
+ledger_open(Relation *ledger, bool wait)
+{
+	*ledger = NULL;
+	if (!ledger_is_on)
+		return true;
+	*ledger = catalog_open_durable(CATALOG_LEDGER, wait,
+								   "The ledger could lose the range.");
+	return *ledger != NULL;
+}
+
+/*
+ * Closes the ledger, with nothing to be noted.
+ */
+void
+ledger_close(Relation ledger)
+{
+	if (ledger != NULL)
+		table_close(ledger, NoLock);
+}
+
+/*
+ * Notes a range that the current role has taken, if the ledger is on, and
+ * closes it.  Gives the end of the WAL, to be flushed before an id of the range
+ * is handed out.
+ */
+XLogRecPtr
+ledger_note(Relation ledger, int64 incarnation, Range range)
+{
+	Datum		values[Natts_ledger];
+	bool		nulls[Natts_ledger] = {0};
+	HeapTuple	tuple;
+
+	if (ledger == NULL)
+		return XactLastRecEnd;
+
+#define COLUMN(column) values[Anum_ledger_##column - 1]
+	COLUMN(incarnation) = Int64GetDatum(incarnation);
+	COLUMN(low) = Int64GetDatum(range.low);
+	COLUMN(high) = Int64GetDatum(range.high);
+	COLUMN(taken_at) = TimestampTzGetDatum(GetCurrentTimestamp());
+	COLUMN(backend) = Int32GetDatum(MyProcPid);
+	COLUMN(role) = CStringGetTextDatum(GetUserNameFromId(GetUserId(), false));
+	COLUMN(application) = CStringGetTextDatum(application_name);
+	COLUMN(node) = CStringGetTextDatum(hilo_node_tag);
+#undef COLUMN
+	tuple = heap_form_tuple(RelationGetDescr(ledger), values, nulls);
+	catalog_note(ledger, tuple);
+	heap_freetuple(tuple);
+	table_close(ledger, NoLock);
+	return XactLastRecEnd;
+}
+
+/*
+ * Finds the range that was taken last of those with the id; false if there is
+ * none in the ledger.
+ */
+bool
+ledger_find(int64 incarnation, int64 id, LedgerEntry *found)
+{
+	Relation	rel = catalog_open(CATALOG_LEDGER, AccessShareLock);
+	Oid			index = index_of_ids(rel);
+	ScanKeyData keys[2];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	found->taken_at = DT_NOBEGIN;
+	ScanKeyInit(&keys[0], Anum_ledger_incarnation, BTEqualStrategyNumber,
+				F_INT8EQ, Int64GetDatum(incarnation));
+	ScanKeyInit(&keys[1], Anum_ledger_high, BTGreaterEqualStrategyNumber,
+				F_INT8GE, Int64GetDatum(id));
+	scan = systable_beginscan(rel, index, OidIsValid(index), SnapshotSelf, 2,
+							  keys);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (column(rel, tuple, Anum_ledger_low) <= id &&
+			column(rel, tuple, Anum_ledger_taken_at) > found->taken_at)
+			entry_from_tuple(rel, tuple, found);
+	}
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return !TIMESTAMP_IS_NOBEGIN(found->taken_at);
+}
+
+/*
+ * Gives the index by incarnation and highest id, InvalidOid if it is gone; not
+ * by its name, which REINDEX CONCURRENTLY passes on to another index.
+ */
+static Oid
+index_of_ids(Relation rel)
+{
+	List	   *indexes = RelationGetIndexList(rel);
+	ListCell   *cell;
+	Oid			found = InvalidOid;
+
+	foreach(cell, indexes)
+	{
+		Relation	index = index_open(lfirst_oid(cell), AccessShareLock);
+		Form_pg_index form = index->rd_index;
+
+		if (form->indisvalid && index->rd_rel->relam == BTREE_AM_OID &&
+			form->indnkeyatts == 2 &&
+			form->indkey.values[0] == Anum_ledger_incarnation &&
+			form->indkey.values[1] == Anum_ledger_high)
+			found = RelationGetRelid(index);
+		index_close(index, AccessShareLock);
+	}
+	list_free(indexes);
+	return found;
+}
+
+/*
+ * Takes a row apart; its texts are copies in the current memory context.
+ */
+static void
+entry_from_tuple(Relation rel, HeapTuple tuple, LedgerEntry *entry)
+{
+	Datum		values[Natts_ledger];
+	bool		nulls[Natts_ledger];
+
+	heap_deform_tuple(tuple, RelationGetDescr(rel), values, nulls);
+#define COLUMN(column) values[Anum_ledger_##column - 1]
+	entry->range.low = DatumGetInt64(COLUMN(low));
+	entry->range.high = DatumGetInt64(COLUMN(high));
+	entry->taken_at = DatumGetTimestampTz(COLUMN(taken_at));
+	entry->backend = DatumGetInt32(COLUMN(backend));
+	entry->role = DatumGetTextPCopy(COLUMN(role));
+	entry->application = DatumGetTextPCopy(COLUMN(application));
+	entry->node = DatumGetTextPCopy(COLUMN(node));
+#undef COLUMN
+}
+
+/*
+ * Gives a column that is a number of eight bytes.
+ */
+static int64
+column(Relation rel, HeapTuple tuple, AttrNumber attnum)
+{
+	bool		isnull;
+
+	return DatumGetInt64(heap_getattr(tuple, attnum, RelationGetDescr(rel),
+									  &isnull));
+}

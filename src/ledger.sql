@@ -1,0 +1,31 @@
+CREATE TABLE @extschema@.hilo_ledger (
+	incarnation pg_catalog.int8 NOT NULL,
+	low pg_catalog.int8 NOT NULL,
+	high pg_catalog.int8 NOT NULL,
+	taken_at pg_catalog.timestamptz NOT NULL,
+	backend pg_catalog.int4 NOT NULL,
+	role pg_catalog.text COLLATE pg_catalog."C" NOT NULL,
+	application pg_catalog.text COLLATE pg_catalog."C" NOT NULL,
+	node pg_catalog.text COLLATE pg_catalog."C" NOT NULL
+);
+
+CREATE INDEX hilo_ledger_ids ON @extschema@.hilo_ledger (incarnation, high);
+
+REVOKE ALL ON @extschema@.hilo_ledger FROM PUBLIC;
+GRANT SELECT ON @extschema@.hilo_ledger TO @extowner@;
+
+COMMENT ON TABLE @extschema@.hilo_ledger IS
+	'who has taken which ranges while hilo.ledger was on; see hilo_whois';
+
+CREATE FUNCTION @extschema@.hilo_ledger_prune(
+	before pg_catalog.timestamptz DEFAULT NULL)
+RETURNS pg_catalog.int8
+AS 'MODULE_PATHNAME'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION @extschema@.hilo_ledger_prune IS
+	'deletes from the ledger what is older than hilo.ledger_keep, or than that moment; gives how many rows';
+
+-- What is pruned cannot be asked for any more.
+REVOKE ALL ON FUNCTION @extschema@.hilo_ledger_prune FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION @extschema@.hilo_ledger_prune TO @extowner@;

@@ -1,0 +1,181 @@
+/*-------------------------------------------------------------------------
+ *
+ * stats.c
+ *	  What was done with each generator, and with all of the server: the views
+ *	  hilo_stats and hilo_stats_server.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/stats.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/table.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/snapmgr.h"
+
+#include "call_entry.h"
+#include "catalog.h"
+#include "definition.h"
+#include "privilege.h"
+#include "session_entry.h"
+#include "shared_counter.h"
+#include "store.h"
+#include "tally.h"
+
+PG_FUNCTION_INFO_V1(hilo_stats_rows);
+PG_FUNCTION_INFO_V1(hilo_stats_server_row);
+PG_FUNCTION_INFO_V1(hilo_stats_reset);
+
+/* the columns of hilo_stats_server; hilo_stats has a name before them */
+#define COLUMNS (TALLY_COUNTERS + 1)
+
+/*
+ * A generator in a scan of them all.
+ */
+typedef struct Generator
+{
+	text	   *name;
+	text	   *written;
+	Definition	definition;
+	FormData_hilo_hi hi;
+} Generator;
+
+static void for_each(void (*work) (const Generator *generator, void *arg),
+					 void *arg);
+static void put_row(const Generator *generator, void *rsinfo);
+static void reset(const Generator *generator, void *arg);
+static void settle_session(void);
+static void fill_columns(const Tally *counted, Datum *values, bool *nulls);
+
+/*
+ * hilo_stats_rows(): a row for each generator that the current role may see.
+ */
+Datum
+hilo_stats_rows(PG_FUNCTION_ARGS)
+{
+	InitMaterializedSRF(fcinfo, 0);
+	settle_session();
+	for_each(put_row, fcinfo->resultinfo);
+	return (Datum) 0;
+}
+
+/*
+ * hilo_stats_server_row(): the counters of all generators together.
+ */
+Datum
+hilo_stats_server_row(PG_FUNCTION_ARGS)
+{
+	Tally		counted;
+	Datum		values[COLUMNS];
+	bool		nulls[COLUMNS] = {0};
+
+	settle_session();
+	tally_read_server(&counted);
+	fill_columns(&counted, values, nulls);
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(call_row_type(fcinfo),
+													  values, nulls)));
+}
+
+/*
+ * hilo_stats_reset(): has the generators that the current role may change
+ * counted from zero; for a superuser, the server, too.
+ */
+Datum
+hilo_stats_reset(PG_FUNCTION_ARGS)
+{
+	settle_session();
+	for_each(reset, NULL);
+	if (superuser())
+		tally_reset_server();
+	PG_RETURN_VOID();
+}
+
+/*
+ * Does something with each generator, in the order of their names.
+ */
+static void
+for_each(void (*work) (const Generator *generator, void *arg), void *arg)
+{
+	Snapshot	snapshot = catalog_latest_snapshot();
+	Relation	rel = catalog_open(CATALOG_DEFINITION, AccessShareLock);
+	SysScanDesc scan = systable_beginscan(rel, catalog_index(rel), true,
+										  snapshot, 0, NULL);
+	HeapTuple	tuple;
+
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Generator	generator;
+
+		definition_from_tuple(tuple, rel, &generator.definition,
+							  &generator.name, &generator.written);
+		if (store_read(generator.name, &generator.hi))
+			work(&generator, arg);
+	}
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	catalog_end_snapshot(snapshot);
+}
+
+/*
+ * Puts the counters of a generator into the result, if the current role may
+ * see it.
+ */
+static void
+put_row(const Generator *generator, void *rsinfo)
+{
+	ReturnSetInfo *result = rsinfo;
+	Tally		counted;
+	Datum		values[COLUMNS + 1];
+	bool		nulls[COLUMNS + 1] = {0};
+
+	if (!privilege_may_see(generator->name, generator->definition.is_public,
+						   GetUserId()))
+		return;
+
+	tally_read(generator->hi.incarnation, &counted);
+	if (generator->definition.ordering == ORDERING_GLOBAL)
+		counted.counters[TALLY_HANDED_OUT] += shared_taken(&generator->hi);
+	values[0] = PointerGetDatum(generator->written);
+	fill_columns(&counted, &values[1], &nulls[1]);
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
+static void
+reset(const Generator *generator, void *arg)
+{
+	if (privilege_may_change(generator->name, GetUserId()))
+		tally_reset(generator->hi.incarnation);
+}
+
+/*
+ * Counts what this session has handed out up to now.
+ */
+static void
+settle_session(void)
+{
+	SessionEntry *entry;
+
+	for (entry = session_latest_entry; entry != NULL; entry = entry->older)
+		session_settle(entry);
+}
+
+/*
+ * Gives the columns of what was counted, in the order of the counters.
+ */
+static void
+fill_columns(const Tally *counted, Datum *values, bool *nulls)
+{
+	for (int i = 0; i < TALLY_COUNTERS; i++)
+		values[i] = i == TALLY_FLUSH_TIME ?
+			Float8GetDatum(counted->counters[i] / 1000.0) :
+			Int64GetDatum(counted->counters[i]);
+	values[TALLY_COUNTERS] = TimestampTzGetDatum(counted->since);
+	nulls[TALLY_COUNTERS] = counted->since == 0;
+}

@@ -1,0 +1,241 @@
+/*-------------------------------------------------------------------------
+ *
+ * stock.c
+ *	  Ids of a hub that the server holds for its sessions.
+ *
+ * They are kept in the row of hilo_hi, in the place of spare ranges, which a
+ * generator with a hub has none of: so they outlive sessions and crashes, and
+ * the rules of store.c hold for them.  "last" is the highest id that ever came.
+ *
+ * Sessions take the lowest ids first.  So what the session that took the last
+ * range gives back lies above what anybody else has, and ids still rise in each
+ * session.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/stock.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog.h"
+#include "ledger.h"
+#include "pace.h"
+#include "stock.h"
+
+static StoreResult lock_row(HiRow *row, const StoreRequest *request);
+static Range *lowest(FormData_hilo_hi *hi, int64 max_value);
+static Range *place_for(FormData_hilo_hi *hi, Range range);
+
+/*
+ * Takes a range from the stock, and says what is left; STORE_EXHAUSTED if
+ * there is none up to max_value.  Its WAL is written but not flushed.  Waits as
+ * store_take does.
+ */
+StoreResult
+stock_take(const StoreRequest *request, StoreRange *taken, Stock *left)
+{
+	Relation	ledger;
+	HiRow		row;
+	FormData_hilo_hi *hi = NULL;
+	Range	   *slot = NULL;
+	StoreResult result;
+
+	left->ids = 0;
+	left->has_room = true;
+	if (!ledger_open(&ledger, request->wait))
+		return STORE_BUSY;
+	result = lock_row(&row, request);
+	if (result == STORE_OK)
+	{
+		hi = row.hi;
+		slot = hi_is_stamped(hi) ? lowest(hi, request->max_value) : NULL;
+		if (slot == NULL)
+		{
+			hi_row_cancel(&row);
+			result = STORE_EXHAUSTED;
+		}
+	}
+	if (slot == NULL)
+	{
+		ledger_close(ledger);
+		return result;
+	}
+
+	taken->range = range_split(slot, Min(request->size,
+										 request->max_value - slot->low + 1));
+	taken->continues = !RangeIsEmpty(request->own) &&
+		request->own.high == taken->range.low - 1 &&
+		request->own.low == hi->top_low &&
+		!OidIsValid(hi->top_role);
+	if (!taken->continues)
+		hi->top_low = taken->range.low;
+	hi->top_role = InvalidOid;
+	hi->last_size = RangeLength(taken->range);
+	taken->number = ++hi->top_number;
+	taken->epoch = hi->epoch;
+	left->ids = store_spare_ids(hi, request->max_value);
+	left->has_room = place_for(hi, EMPTY_RANGE) != NULL;
+	hi_row_write(&row);
+	store_note(ledger, request->incarnation, taken);
+	return STORE_OK;
+}
+
+/*
+ * Adds a range that came from the hub, and of which the caller has seen that it
+ * is none of those that came before.  If there is no room for it, it is lost.
+ */
+StoreResult
+stock_add(const StoreRequest *request, Range range)
+{
+	HiRow		row;
+	Range	   *place;
+	StoreResult result = lock_row(&row, request);
+
+	if (result != STORE_OK)
+		return result;
+	pace_note(row.hi);
+	/* what is there may have been handed out on the other timeline */
+	if (!hi_is_stamped(row.hi))
+	{
+		hi_clear_spares(row.hi);
+		hi_set_last(row.hi, row.hi->last);
+	}
+	place = place_for(row.hi, range);
+	if (place != NULL && RangeIsEmpty(*place))
+		*place = range;
+	else if (place != NULL)
+		place->high = range.high;
+	row.hi->last = Max(row.hi->last, range.high);
+	hi_stamp(row.hi);
+	hi_row_write(&row);
+	return STORE_OK;
+}
+
+/*
+ * Gives the ids next .. own.high of a session's own range back, if nobody has
+ * taken one since; says whether it did.  Waits for nothing, so that it can be
+ * called while the session exits.
+ */
+bool
+stock_give_back(text *name, int64 incarnation, int64 epoch, Range own,
+				int64 next)
+{
+	StoreRequest request = {.name = name, .incarnation = incarnation};
+	Range		rest = {next, own.high};
+	HiRow		row;
+	Range	   *above;
+	Range	   *place = NULL;
+
+	if (lock_row(&row, &request) != STORE_OK)
+		return false;
+	if (row.hi->epoch == epoch && hi_is_stamped(row.hi) &&
+		row.hi->top_low == own.low && !OidIsValid(row.hi->top_role))
+	{
+		above = lowest(row.hi, PG_INT64_MAX);
+		if (above != NULL && above->low - 1 == own.high)
+		{
+			rest.high = above->high;
+			place = above;
+		}
+		else
+			place = place_for(row.hi, EMPTY_RANGE);
+	}
+	if (place == NULL)
+	{
+		hi_row_cancel(&row);
+		return false;
+	}
+	*place = rest;
+	hi_set_last(row.hi, row.hi->last);
+	hi_row_write(&row);
+	return true;
+}
+
+/*
+ * Has the generator go on above value, if "last" is not: the hub has been
+ * raised so far.  What is in stock is lost, and so is what sessions hold.  On
+ * disk, and told to the other sessions, when it comes back.
+ */
+void
+stock_pass(text *name, int64 value)
+{
+	HiRow		row;
+	int64		incarnation;
+	XLogRecPtr	lsn;
+
+	if (hi_row_lock(&row, name) != STORE_OK)
+		return;
+	if (value <= row.hi->last)
+	{
+		hi_row_cancel(&row);
+		return;
+	}
+	pace_jump(row.hi, value - row.hi->last);
+	hi_set_last(row.hi, value);
+	hi_clear_spares(row.hi);
+	row.hi->epoch++;
+	incarnation = row.hi->incarnation;
+	lsn = hi_row_write(&row);
+	catalog_changed_at_once();
+	store_flush(lsn, incarnation);
+}
+
+/*
+ * Locks the row of the generator of a request.
+ */
+static StoreResult
+lock_row(HiRow *row, const StoreRequest *request)
+{
+	StoreResult result = request->wait ? hi_row_lock(row, request->name) :
+		hi_row_lock_without_wait(row, request->name);
+
+	if (result == STORE_OK && row->hi->incarnation != request->incarnation)
+	{
+		hi_row_cancel(row);
+		result = STORE_GONE;
+	}
+	return result;
+}
+
+/*
+ * Gives the range with the lowest ids, NULL if there is none up to max_value.
+ */
+static Range *
+lowest(FormData_hilo_hi *hi, int64 max_value)
+{
+	Range	   *found = NULL;
+
+	for (int i = 0; i < STORE_SPARES; i++)
+	{
+		Range	   *slot = &hi->spare[i];
+
+		if (!RangeIsEmpty(*slot) && slot->low <= max_value &&
+			(found == NULL || slot->low < found->low))
+			found = slot;
+	}
+	return found;
+}
+
+/*
+ * Gives the range that another one continues, or an empty one for it; NULL if
+ * there is neither.
+ */
+static Range *
+place_for(FormData_hilo_hi *hi, Range range)
+{
+	Range	   *empty = NULL;
+
+	for (int i = 0; i < STORE_SPARES; i++)
+	{
+		Range	   *slot = &hi->spare[i];
+
+		if (RangeIsEmpty(*slot))
+			empty = slot;
+		else if (!RangeIsEmpty(range) && slot->high == range.low - 1)
+			return slot;
+	}
+	return empty;
+}

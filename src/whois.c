@@ -1,0 +1,132 @@
+/*-------------------------------------------------------------------------
+ *
+ * whois.c
+ *	  Who has taken an id, as far as the ledger knows.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/whois.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_authid.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+
+#include "call_entry.h"
+#include "definition.h"
+#include "generator.h"
+#include "id_domain.h"
+#include "ledger.h"
+#include "privilege.h"
+#include "scatter.h"
+#include "store.h"
+
+PG_FUNCTION_INFO_V1(hilo_whois);
+
+static Definition find_visible(text *name, text *written);
+static int64 number_of(const Definition *definition, int64 id);
+static bool may_see_who(text *name, text *role);
+
+/*
+ * hilo_whois(generator, id): when, by whom and where the range of an id was
+ * taken.
+ *
+ * Who is for those who may know that of the session that took it, as in
+ * pg_stat_activity, and for the owner of the generator.
+ */
+Datum
+hilo_whois(PG_FUNCTION_ARGS)
+{
+	text	   *name = definition_argument(fcinfo);
+	const char *status = "unknown";
+	Definition	definition;
+	int64		id;
+	FormData_hilo_hi hi;
+	LedgerEntry entry;
+	Datum		values[8] = {0};
+	bool		nulls[8];
+
+	if (PG_ARGISNULL(1))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("id must not be null")));
+	definition = find_visible(name, PG_GETARG_TEXT_PP(0));
+	id = number_of(&definition, PG_GETARG_INT64(1));
+
+	memset(nulls, true, sizeof(nulls));
+	/* the blocks above may be an ORM's that took them by itself */
+	if (id < 1 || (id > generator_last(name, &definition) &&
+				   definition.ordering != ORDERING_ADOPTED))
+		status = "not taken";
+	else if (store_read(name, &hi) && ledger_find(hi.incarnation, id, &entry))
+	{
+		bool		with_who = may_see_who(name, entry.role);
+
+		status = "taken";
+		memset(nulls, false, sizeof(nulls));
+		values[1] = Int64GetDatum(entry.range.low);
+		values[2] = Int64GetDatum(entry.range.high);
+		values[3] = TimestampTzGetDatum(entry.taken_at);
+		values[4] = PointerGetDatum(entry.role);
+		values[5] = PointerGetDatum(entry.application);
+		values[6] = PointerGetDatum(entry.node);
+		values[7] = Int32GetDatum(entry.backend);
+		nulls[4] = nulls[5] = nulls[7] = !with_who;
+	}
+	values[0] = CStringGetTextDatum(status);
+	nulls[0] = false;
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(call_row_type(fcinfo),
+													  values, nulls)));
+}
+
+/*
+ * Gives the definition of a generator that the current role may see, or raises
+ * an error.
+ */
+static Definition
+find_visible(text *name, text *written)
+{
+	Definition	definition;
+
+	if (!definition_find(name, &definition, NULL))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("generator \"%s\" does not exist",
+						text_to_cstring(written))));
+	if (!privilege_may_see(name, definition.is_public, GetUserId()))
+		privilege_require_use(name, written, definition.is_public);
+	return definition;
+}
+
+/*
+ * Gives the number that an id stands for, 0 if it is none of the generator's.
+ */
+static int64
+number_of(const Definition *definition, int64 id)
+{
+	if (definition->ordering != ORDERING_SCATTERED)
+		return id;
+	if (id < 1 || id > id_domain_max(definition->domain_bits))
+		return 0;
+	return scatter_gather(id, definition->domain_bits);
+}
+
+/*
+ * Says whether the current role may see which session took a range.
+ */
+static bool
+may_see_who(text *name, text *role)
+{
+	Oid			taker = get_role_oid(text_to_cstring(role), true);
+
+	return has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_STATS) ||
+		(OidIsValid(taker) && has_privs_of_role(GetUserId(), taker)) ||
+		privilege_may_change(name, GetUserId());
+}

@@ -1,0 +1,440 @@
+/*-------------------------------------------------------------------------
+ *
+ * worker.c
+ *	  Transactions of their own, in a background worker.
+ *
+ * The worker belongs to one task: it starts, does it as the caller's role,
+ * commits, answers by way of a segment of dynamic shared memory, and ends.
+ * If the caller goes away meanwhile, so does the worker; what it has committed
+ * stays.
+ *
+ * The worker connects as the bootstrap superuser, because a role need not be
+ * allowed to log in to take ids, and becomes the caller's role before it looks
+ * at anything of the caller's.  It cannot become another one: a local change
+ * of the user forbids SET ROLE and SET SESSION AUTHORIZATION, in the triggers
+ * of the table too.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/worker.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "catalog/pg_type.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "postmaster/bgworker.h"
+#include "storage/dsm.h"
+#include "storage/ipc.h"
+#include "storage/latch.h"
+#include "storage/proc.h"
+#include "storage/procarray.h"
+#include "tcop/tcopprot.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/timestamp.h"
+
+#include "anchor_move.h"
+#include "compat.h"
+#include "orm_table.h"
+#include "wait_event.h"
+#include "worker.h"
+
+/* how long to wait for a slot for the worker */
+#define SLOT_TIMEOUT_MS 5000
+#define SLOT_RETRY_MS 20
+
+#define MESSAGE_SIZE 1024
+#define ANSWER_SIZE 32
+
+typedef enum TaskState
+{
+	TASK_GIVEN,
+	TASK_DONE,
+	TASK_FAILED
+} TaskState;
+
+/*
+ * The segment: what is to be done, and what became of it.
+ */
+typedef struct Task
+{
+	Oid			database;
+	Oid			role;
+	int			lock_timeout;
+	WorkerJob	job;
+	Oid			relid;
+	volatile TaskState state;
+	int64		answer[ANSWER_SIZE / sizeof(int64)];	/* TASK_DONE */
+	int			sqlstate;		/* TASK_FAILED */
+	char		message[MESSAGE_SIZE];
+	char		detail[MESSAGE_SIZE];
+	char		hint[MESSAGE_SIZE];
+	int64		input[FLEXIBLE_ARRAY_MEMBER];
+} Task;
+
+/*
+ * What is different about the jobs.
+ */
+static const struct
+{
+	void		(*work) (const void *input, void *answer);
+	const char *type;			/* of the worker, in pg_stat_activity */
+	const char *activity;
+	const char *purpose;		/* with the table's name */
+	const char *context;
+	const char *deadlock_detail;
+	const char *deadlock_hint;
+	NamedWait	answer_wait;
+}			jobs[] = {
+	[WORKER_ORM_CHANGE] = {
+		orm_table_work,
+		"hilo source worker",
+		"hilo: taking ids from the source of a generator",
+		"take ids from table \"%s\"",
+		"background worker taking ids from table \"%s\"",
+		"The source of the generator waits for the current transaction.",
+		"Take ids before the transaction changes the table \"%s\", or after it.",
+		WAIT_SOURCE_ANSWER
+	},
+	[WORKER_ANCHOR_MOVE] = {
+		anchor_move_work,
+		"hilo move worker",
+		"hilo: moving buckets to another server",
+		"move buckets of table \"%s\"",
+		"background worker moving buckets of table \"%s\"",
+		"The move of the buckets waits for the current transaction.",
+		"Move buckets of table \"%s\" in a transaction that does not use it.",
+		WAIT_MOVE_ANSWER
+	},
+};
+
+static dsm_segment *make_task(WorkerJob job, Oid relid, const void *input, Size size);
+static BackgroundWorkerHandle *start_worker(dsm_segment *segment);
+static void wait_for_worker(BackgroundWorkerHandle *handle, const Task *task);
+static bool waits_for_me(int pid);
+static void end_worker(int code, Datum handle);
+static void require_done(const Task *task);
+static const char *with_table(const char *format, const Task *task);
+static void become(Oid role);
+static void do_task(Task *task);
+static void note_error(Task *task, const ErrorData *error);
+static void copy_message(char *to, const char *from);
+static void set_leaders_latch(void);
+
+/*
+ * Has a job done on a table in transactions of its own; they are committed
+ * when this comes back.  An error there is raised here.
+ *
+ * Waits for a slot for the worker, for a while, and for whatever the job waits
+ * for, both of which can be cancelled; but not for the current transaction
+ * itself.  The answer has at most ANSWER_SIZE bytes.
+ */
+void
+worker_run(WorkerJob job, Oid relid, const void *input, Size size,
+		   void *answer, Size answer_size)
+{
+	dsm_segment *segment = make_task(job, relid, input, size);
+	Task	   *task = dsm_segment_address(segment);
+	BackgroundWorkerHandle *handle = start_worker(segment);
+
+	Assert(answer_size <= ANSWER_SIZE);
+	PG_ENSURE_ERROR_CLEANUP(end_worker, PointerGetDatum(handle));
+	{
+		wait_for_worker(handle, task);
+	}
+	PG_END_ENSURE_ERROR_CLEANUP(end_worker, PointerGetDatum(handle));
+
+	require_done(task);
+	if (answer_size > 0)
+		memcpy(answer, task->answer, answer_size);
+	dsm_detach(segment);
+}
+
+/*
+ * The entry of the background worker.
+ */
+void
+hilo_worker_main(Datum handle)
+{
+	Oid			database;
+	dsm_segment *segment;
+	Task	   *task;
+
+	pqsignal(SIGTERM, die);
+	BackgroundWorkerUnblockSignals();
+
+	memcpy(&database, MyBgworkerEntry->bgw_extra, sizeof(database));
+	BackgroundWorkerInitializeConnectionByOid(database, InvalidOid,
+											  BGWORKER_BYPASS_ALLOWCONN);
+
+	/* attaching takes a resource owner */
+	StartTransactionCommand();
+	segment = dsm_attach(DatumGetUInt32(handle));
+	if (segment == NULL)
+		proc_exit(0);			/* the caller has given up */
+	dsm_pin_mapping(segment);
+	CommitTransactionCommand();
+
+	task = dsm_segment_address(segment);
+	become(task->role);
+	do_task(task);
+	set_leaders_latch();
+	proc_exit(0);
+}
+
+/*
+ * Puts a task into a new segment.
+ */
+static dsm_segment *
+make_task(WorkerJob job, Oid relid, const void *input, Size size)
+{
+	dsm_segment *segment = dsm_create(offsetof(Task, input) + size, 0);
+	Task	   *task = dsm_segment_address(segment);
+
+	memset(task, 0, offsetof(Task, input));
+	task->database = MyDatabaseId;
+	task->role = GetUserId();
+	task->lock_timeout = LockTimeout;
+	task->job = job;
+	task->relid = relid;
+	task->state = TASK_GIVEN;
+	memcpy(task->input, input, size);
+	return segment;
+}
+
+/*
+ * Starts the worker; waits for a slot for a while, then raises an error.
+ */
+static BackgroundWorkerHandle *
+start_worker(dsm_segment *segment)
+{
+	const Task *task = dsm_segment_address(segment);
+	const char *type = jobs[task->job].type;
+	BackgroundWorker worker = {0};
+	BackgroundWorkerHandle *handle;
+	TimestampTz started = GetCurrentTimestamp();
+
+	snprintf(worker.bgw_name, BGW_MAXLEN, "%s for PID %d", type, MyProcPid);
+	snprintf(worker.bgw_type, BGW_MAXLEN, "%s", type);
+	worker.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION;
+	worker.bgw_start_time = BgWorkerStart_RecoveryFinished;
+	worker.bgw_restart_time = BGW_NEVER_RESTART;
+	snprintf(worker.bgw_library_name, sizeof(worker.bgw_library_name), "hilo");
+	snprintf(worker.bgw_function_name, sizeof(worker.bgw_function_name), "hilo_worker_main");
+	worker.bgw_main_arg = UInt32GetDatum(dsm_segment_handle(segment));
+	memcpy(worker.bgw_extra, &MyDatabaseId, sizeof(MyDatabaseId));
+	worker.bgw_notify_pid = MyProcPid;
+
+	while (!RegisterDynamicBackgroundWorker(&worker, &handle))
+	{
+		if (TimestampDifferenceExceeds(started, GetCurrentTimestamp(), SLOT_TIMEOUT_MS))
+			ereport(ERROR,
+					(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
+					 errmsg("could not start a background worker to %s",
+							with_table(jobs[task->job].purpose, task)),
+					 errdetail("All slots for background workers are in use."),
+					 errhint("You might need to increase max_worker_processes.")));
+		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+						 SLOT_RETRY_MS, wait_event(WAIT_SOURCE_SLOT));
+		ResetLatch(MyLatch);
+		CHECK_FOR_INTERRUPTS();
+	}
+	return handle;
+}
+
+/*
+ * Comes back when the worker has answered or ended.
+ *
+ * What the worker waits for the detector of deadlocks knows, but not that the
+ * caller waits for the worker: so that is looked at here.
+ */
+static void
+wait_for_worker(BackgroundWorkerHandle *handle, const Task *task)
+{
+	for (;;)
+	{
+		pid_t		pid;
+		BgwHandleStatus status = GetBackgroundWorkerPid(handle, &pid);
+		int			events;
+
+		pg_read_barrier();
+		if (task->state != TASK_GIVEN || status == BGWH_STOPPED)
+			return;
+
+		events = WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+						   DeadlockTimeout, wait_event(jobs[task->job].answer_wait));
+		ResetLatch(MyLatch);
+		CHECK_FOR_INTERRUPTS();
+		if ((events & WL_TIMEOUT) && status == BGWH_STARTED && waits_for_me(pid))
+			ereport(ERROR,
+					(errcode(ERRCODE_T_R_DEADLOCK_DETECTED),
+					 errmsg("deadlock detected"),
+					 errdetail("%s", jobs[task->job].deadlock_detail),
+					 errhint("%s", with_table(jobs[task->job].deadlock_hint, task))));
+	}
+}
+
+/*
+ * Says whether a process waits, by way of others or not, for this one.
+ */
+static bool
+waits_for_me(int pid)
+{
+	List	   *pids = list_make1_int(pid);
+
+	/* grows while it is walked */
+	for (int i = 0; i < list_length(pids); i++)
+	{
+		Datum		blocking = DirectFunctionCall1(pg_blocking_pids,
+												   Int32GetDatum(list_nth_int(pids, i)));
+		Datum	   *elements;
+		int			count;
+
+		deconstruct_array(DatumGetArrayTypeP(blocking), INT4OID, sizeof(int32),
+						  true, TYPALIGN_INT, &elements, NULL, &count);
+		for (int j = 0; j < count; j++)
+		{
+			int			other = DatumGetInt32(elements[j]);
+
+			if (other == MyProcPid)
+				return true;
+			pids = list_append_unique_int(pids, other);
+		}
+	}
+	return false;
+}
+
+/*
+ * Ends the worker, as its caller does not wait for it any more.
+ */
+static void
+end_worker(int code, Datum handle)
+{
+	TerminateBackgroundWorker((BackgroundWorkerHandle *) DatumGetPointer(handle));
+}
+
+/*
+ * Raises the error that the worker met, if it has not done its task.
+ */
+static void
+require_done(const Task *task)
+{
+	if (task->state == TASK_DONE)
+		return;
+	if (task->state == TASK_FAILED)
+		ereport(ERROR,
+				(errcode(task->sqlstate),
+				 errmsg_internal("%s", task->message),
+				 task->detail[0] != '\0' ? errdetail_internal("%s", task->detail) : 0,
+				 task->hint[0] != '\0' ? errhint("%s", task->hint) : 0,
+				 errcontext("%s", with_table(jobs[task->job].context, task))));
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("background worker to %s ended without an answer",
+					with_table(jobs[task->job].purpose, task)),
+			 errhint("More details may be available in the server log.")));
+}
+
+/*
+ * Gives a message with the name of the task's table in it.
+ */
+static const char *
+with_table(const char *format, const Task *task)
+{
+	StringInfoData message;
+
+	initStringInfo(&message);
+	appendStringInfo(&message, format, get_rel_name(task->relid));
+	return message.data;
+}
+
+/*
+ * Makes the worker's user the role, for good.
+ */
+static void
+become(Oid role)
+{
+	StartTransactionCommand();
+	SetSessionAuthorization(role, superuser_arg(role));
+	CommitTransactionCommand();
+	SetUserIdAndSecContext(role, SECURITY_LOCAL_USERID_CHANGE);
+}
+
+/*
+ * Does what is to be done, and leaves the answer or the error in the task.
+ */
+static void
+do_task(Task *task)
+{
+	MemoryContext context = CurrentMemoryContext;
+
+	SetConfigOption("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_OVERRIDE);
+	SetConfigOption("lock_timeout", psprintf("%d", task->lock_timeout),
+					PGC_USERSET, PGC_S_OVERRIDE);
+	SetConfigOption("default_transaction_isolation", "read committed", PGC_USERSET, PGC_S_OVERRIDE);
+	SetConfigOption("default_transaction_read_only", "off", PGC_USERSET, PGC_S_OVERRIDE);
+	pgstat_report_activity(STATE_RUNNING, jobs[task->job].activity);
+
+	PG_TRY();
+	{
+		jobs[task->job].work(task->input, task->answer);
+		pg_write_barrier();
+		task->state = TASK_DONE;
+	}
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(context);
+		note_error(task, CopyErrorData());
+		FlushErrorState();
+		AbortCurrentTransaction();
+		pg_write_barrier();
+		task->state = TASK_FAILED;
+	}
+	PG_END_TRY();
+}
+
+static void
+note_error(Task *task, const ErrorData *error)
+{
+	task->sqlstate = error->sqlerrcode;
+	copy_message(task->message, error->message);
+	copy_message(task->detail, error->detail);
+	copy_message(task->hint, error->hint);
+}
+
+/*
+ * Copies a message, or as much of it as fits.
+ */
+static void
+copy_message(char *to, const char *from)
+{
+	int			length;
+
+	if (from == NULL)
+		return;
+	length = pg_mbcliplen(from, strlen(from), MESSAGE_SIZE - 1);
+	memcpy(to, from, length);
+	to[length] = '\0';
+}
+
+/*
+ * Wakes the caller, if it is still there.
+ */
+static void
+set_leaders_latch(void)
+{
+	PGPROC	   *leader = BackendPidGetProc(MyBgworkerEntry->bgw_notify_pid);
+
+	if (leader != NULL)
+		SetLatch(&leader->procLatch);
+}

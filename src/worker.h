@@ -1,0 +1,29 @@
+/*-------------------------------------------------------------------------
+ *
+ * worker.h
+ *	  Transactions of their own, in a background worker.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/worker.h
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef HILO_WORKER_H
+#define HILO_WORKER_H
+
+/*
+ * What a worker can do.
+ */
+typedef enum WorkerJob
+{
+	WORKER_ORM_CHANGE,
+	WORKER_ANCHOR_MOVE
+} WorkerJob;
+
+extern void worker_run(WorkerJob job, Oid relid, const void *input, Size size,
+					   void *answer, Size answer_size);
+extern PGDLLEXPORT void hilo_worker_main(Datum handle);
+
+#endif							/* HILO_WORKER_H */

@@ -1,0 +1,172 @@
+
+# Three servers that take their ids from a hub: none twice, identities in one order
+# over all of them, and what the hub is told of them.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+use HiloTest;
+use HubTest;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $transactions = $ENV{HUB_TRANSACTIONS} // 300;
+
+my $hub = hub_node('hub', conf => "hilo.node_tag = 'H'");
+my @servers = map { client_of_hub($hub, (qw(B C D))[$_], $_ + 1) } (0 .. 2);
+my ($one, $two, $three) = @servers;
+foreach my $server (@servers)
+{
+	$server->safe_psql('postgres', q{
+		SELECT hilo_create('orders', hub => 'hub'), hilo_create('tickets|', hub => 'hub');
+		CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next('orders'));
+		CREATE TABLE tickets (id bigint PRIMARY KEY DEFAULT identity_next('tickets'))});
+}
+
+sub on
+{
+	my ($server, $sql) = @_;
+	return $server->safe_psql('postgres', $sql);
+}
+
+# Ranges.
+$_->finish or die "pgbench failed" foreach insert_everywhere(4, $transactions,
+	"INSERT INTO orders VALUES (DEFAULT), (DEFAULT), (DEFAULT);\n", @servers);
+my @ids = ids_of('orders', @servers);
+is(scalar @ids, 3 * 4 * 3 * $transactions, 'twelve clients on three servers');
+is_unique('no id twice', @ids);
+is(on($one, 'SELECT count(*) FROM (SELECT id, lag(id) OVER () AS before FROM hilo_next(\'orders\', 1000) id) ids WHERE id <= before'),
+	0, 'ids rise in a session');
+
+# Identities.
+$_->finish or die "pgbench failed" foreach insert_everywhere(2, $transactions / 3,
+	"INSERT INTO tickets DEFAULT VALUES;\n", @servers);
+@ids = ids_of('tickets', @servers);
+is_unique('no identity twice', @ids);
+is((sort { $b <=> $a } @ids)[0], scalar @ids, 'and none is left out');
+my @sessions = map { hilo_session($_) } @servers;
+my @order = map { run_in($sessions[ $_ % 3 ], "SELECT identity_next('tickets')") } (1 .. 30);
+is("@order", join(' ', map { @ids + $_ } (1 .. 30)), 'one order over all servers');
+is(run_in($sessions[0], "SELECT identity_next('tickets', 10)"), '(' . (@ids + 31) . ',' . (@ids + 40) . ')', 'blocks, too');
+is(on($two, "SELECT identity_current('tickets')"), @ids + 40, 'identity_current is the same everywhere');
+is(on($hub, "SELECT identity_next('tickets')"), @ids + 41, 'the hub takes part');
+is(on($three, "SELECT identity_next_id('tickets|')"), 'tickets/' . (@ids + 42), 'text');
+is(on($two, 'SELECT last_value FROM hilo_identities'), on($two, "SELECT last FROM hilo_generators WHERE name = 'tickets|'"),
+	'the view shows what came here');
+
+# Other ways to take ids.
+my ($low, $high) = split /\|/, on($one, "SELECT low, high FROM hilo_next_range('orders', 500)");
+is($high - $low, 499, 'a range for a client');
+is(on($one, "SELECT hilo_return_range('orders', $high, $low)"), 'f', 'does not come back');
+my $hi = on($one, "SELECT hilo_next_hi('orders', 1000)");
+my $next = on($hub, "SELECT hilo_next('orders')");
+cmp_ok($next, '>', $hi * 1000 + 999, 'a hi is a whole block of the hub');
+like(on($two, "SELECT hilo_next_id('orders')"), qr{^orders/\d+-C$}, 'text ids have the server\'s own tag');
+
+# Transactions of the caller.
+my $session = $sessions[0];
+run_in($session, 'BEGIN');
+my $rolled_back = run_in($session, "SELECT hilo_next('orders')");
+my $ticket = run_in($session, "SELECT identity_next('tickets')");
+run_in($session, 'ROLLBACK');
+cmp_ok(run_in($session, "SELECT hilo_next('orders')"), '>', $rolled_back, 'a rollback gives no id back');
+is(run_in($session, "SELECT identity_next('tickets')"), $ticket + 1, 'and no identity');
+run_in($session, 'BEGIN');
+my $prepared = run_in($session, "SELECT hilo_next('orders')");
+run_in($session, "PREPARE TRANSACTION 'p'");
+cmp_ok(run_in($session, "SELECT hilo_next('orders')"), '>', $prepared, 'PREPARE TRANSACTION');
+run_in($session, "ROLLBACK PREPARED 'p'");
+is(state_in($one, "SET default_transaction_read_only = on; SELECT hilo_next('orders')"), '25006', 'read-only transactions are refused');
+is(state_in($one, "SET default_transaction_read_only = on; SELECT identity_next('tickets')"), '25006', 'for identities, too');
+is(state_in($one, "SET default_transaction_isolation = 'serializable'; SELECT hilo_next('orders'), identity_next('tickets')"),
+	'00000', 'a serializable one is not');
+
+# What a session leaves goes back into the stock, in this server's row.
+my ($last, $spare) = split /\|/, on($one, "SELECT last, spare_ids FROM hilo_generators WHERE name = 'orders'");
+on($one, "SELECT hilo_next('orders')") foreach (1 .. 20);
+is(on($one, "SELECT last, spare_ids FROM hilo_generators WHERE name = 'orders'"), "$last|" . ($spare - 20),
+	'twenty sessions, twenty ids');
+
+# But not once another session has taken a range: that one's ids would fall.
+on($one, "SELECT hilo_create('stocked', hub => 'hub')");
+my ($first, $second) = map { hilo_session($one) } (1, 2);
+run_in($_, "SELECT hilo_next('stocked')") foreach ($first, $second);
+is(run_in($first, "SELECT hilo_release('stocked')"), 0, 'what lies below the range of another session is lost');
+is(run_in($second, "SELECT count(*) FROM (SELECT id, lag(id) OVER () AS before FROM hilo_next('stocked', 3000) id) ids WHERE id <= before"),
+	0, 'whose ids rise');
+end_session($_) foreach ($first, $second);
+
+# Seeds.
+is(on($one, "SELECT hilo_seed('orders', 1000000000)"), 1000000000, 'a seed raises the hub');
+cmp_ok(on($two, "SELECT low FROM hilo_next_range('orders', 1)"), '>', 1000000000, 'and so the others');
+cmp_ok(on($one, "SELECT hilo_next('orders')"), '>', 1000000000, 'and this server');
+is(state_in($one, "SELECT hilo_seed('orders', 1, true)"), '0A000', 'it cannot lower it');
+
+# The hub knows its servers; a connection writes nothing that is there.
+is(on($hub, "SELECT string_agg(node_tag || node_no, ' ' ORDER BY node_tag) || count(problem) FROM hilo_nodes"),
+	'B1 C2 D3 H00', 'the hub knows its servers');
+my $rows = "SELECT string_agg(xmin::text, ' ' ORDER BY node_tag) FROM hilo_node";
+my $before = on($hub, $rows);
+on($one, "SELECT identity_next('tickets')") foreach (1 .. 3);
+is(on($hub, $rows), $before, 'connections and refills write nothing there');
+$three->append_conf('postgresql.conf', "hilo.node_tag = 'B'\nhilo.node_no = 2");
+$three->reload;
+ok($three->poll_query_until('postgres', "SELECT current_setting('hilo.node_tag') = 'B'"), 'another tag');
+my (undef, undef, $warning) = $three->psql('postgres', "SELECT identity_next('tickets')");
+like($warning, qr/WARNING:  another server is known to hub "hub" by the same mark/, 'two servers with one tag');
+like($warning, qr/Server "server_B" at \[local\] with system identifier \d+ has node tag B, too\.\nServer "server_C" .* has node_no 2, too\./,
+	'it is said which');
+is(on($hub, "SELECT count(problem) FROM hilo_nodes WHERE node_tag IN ('B', 'C')"), 3, 'and it shows on the hub');
+is(on($hub, "SELECT hilo_node_forget(system_identifier, 'B') FROM hilo_node WHERE node_tag = 'B' AND node_no = 1"), 1, 'a server is forgotten');
+is(on($hub, "SELECT string_agg(node_tag || node_no || coalesce(problem, ''), ', ' ORDER BY node_tag, node_no) FROM hilo_nodes"),
+	'B2another server has this node_no, C2another server has this node_no, D3, H0', 'and what was its fault');
+on($hub, 'REVOKE EXECUTE ON FUNCTION hilo_hub_register FROM servers');
+(undef, my $out, $warning) = $two->psql('postgres', "SELECT identity_next('tickets')");
+like($warning, qr/WARNING:  hub "hub" could not register this server/, 'without the right to register');
+like($out, qr/^\d+$/, 'ids come all the same');
+
+# Rights: to use a generator is enough, and to have none is to reach nothing.
+on($one, q{CREATE ROLE app; SELECT hilo_create('own|', hub => 'hub'), hilo_grant('own|', 'app')});
+is(on($one, "SET ROLE app; SELECT identity_next('own')"), 1, 'a role that may use the generator needs no mapping');
+on($one, "CREATE ROLE nobody");
+is(state_in($one, "SET ROLE nobody; SELECT identity_next('own')"), '42501', 'one that may not is refused');
+is(on($hub, "SELECT identity_current('own')"), 1, 'before the hub hears of it');
+is(state_in($one, "SET ROLE app; SELECT hilo_create('theirs', hub => 'hub')"), '42501', 'a hub takes USAGE of the server');
+on($one, 'GRANT USAGE ON FOREIGN SERVER hub TO app');
+like(error_of($one, "SET ROLE app; SELECT hilo_create('theirs', hub => 'hub'), hilo_next('theirs')"),
+	qr/ERROR:  42704: role "app" has no user mapping for hub "hub"/, 'and a mapping');
+on($hub, "SELECT hilo_create('closed'), hilo_revoke('closed', 'public')");
+like(error_of($one, "SELECT hilo_create('closed', hub => 'hub'), hilo_next('closed')"),
+	qr/ERROR:  42501: permission denied for generator "closed"\n.*CONTEXT:  hub "hub"/s, 'and the right on the hub');
+
+# A hub's max_range_size, and its end.
+on($hub, "SELECT hilo_create('few', max_value => 100, max_range_size => 40)");
+on($_, "SELECT hilo_create('few', hub => 'hub')") foreach @servers;
+is_unique('up to the end', map { on($servers[$_ % 3], "SELECT hilo_next('few')") } (1 .. 30));
+is(state_in($one, "SELECT low FROM hilo_next_range('few', 41)"), '22023', 'more than the hub gives at once');
+my ($taken, $state) = (30, '');
+foreach my $server (@servers)
+{
+	$taken++ while ($state = state_in($server, "SELECT hilo_next('few')")) eq '00000';
+	is($state, '2200H', 'the end');
+}
+is($taken, 100, 'all ids of the hub were handed out');
+
+# A dump has the hub, and its restore asks nobody.
+my $dump = PostgreSQL::Test::Utils::tempdir . '/dump.sql';
+$one->command_ok([ 'pg_dump', '-f', $dump, '-h', $one->host, '-p', $one->port, 'postgres' ], 'dump');
+my $sql = slurp_file($dump);
+$sql =~ s/^(CREATE|ALTER|GRANT .* ON FOREIGN) (SERVER|USER MAPPING).*?;$//msg;
+my $new = PostgreSQL::Test::Cluster->new('restored');
+$new->init;
+$new->start;
+$new->safe_psql('postgres', $sql =~ s/OWNER TO \S+;/OWNER TO CURRENT_USER;/gr);
+is(on($new, "SELECT hub || ' ' || (last > 1000000000) || ' ' || spare_ids FROM hilo_generators WHERE name = 'orders'"),
+	'hub true 0', 'restored without the server');
+is(state_in($new, "SELECT hilo_next('orders')"), '42704', 'which is missed when it is needed');
+
+$_->stop foreach (@servers, $new, $hub);
+done_testing();

@@ -1,0 +1,113 @@
+# A hub, and servers that take ids from it.
+
+package HubTest;
+
+use strict;
+use warnings;
+
+use Exporter 'import';
+use HiloTest;
+use IPC::Run;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+our @EXPORT = qw(hub_node name_hub use_hub client_of_hub error_of state_in
+  insert_everywhere ids_of is_unique);
+
+# Gives a hub, which has a role for its servers.
+sub hub_node
+{
+	my ($name, %params) = @_;
+	my $node = hilo_node($name, %params);
+
+	$node->safe_psql('postgres', q{
+		CREATE ROLE servers LOGIN;
+		GRANT EXECUTE ON FUNCTION hilo_hub_register, hilo_hub_launch, hilo_hub_generator_id TO servers});
+	return $node;
+}
+
+# Creates a foreign server with a mapping for the superuser.
+sub name_hub
+{
+	my ($node, $name, $hub, %more) = @_;
+	my %options = (host => $hub->host, port => $hub->port, dbname => 'postgres', %more);
+	my $options = join ', ', map { "$_ '$options{$_}'" } sort keys %options;
+
+	$node->safe_psql('postgres', qq{
+		CREATE EXTENSION IF NOT EXISTS postgres_fdw;
+		CREATE SERVER $name FOREIGN DATA WRAPPER postgres_fdw OPTIONS ($options);
+		CREATE USER MAPPING FOR CURRENT_ROLE SERVER $name OPTIONS (user 'servers')});
+	return;
+}
+
+# Gives a server with that tag and number, which knows the hub by the name "hub".
+sub client_of_hub
+{
+	my ($hub, $tag, $number, %params) = @_;
+	my $conf = delete $params{conf} // '';
+	my $node = hilo_node("server_$tag", %params,
+		conf => "hilo.node_tag = '$tag'\nhilo.node_no = $number\nmax_prepared_transactions = 5\n$conf");
+
+	name_hub($node, 'hub', $hub);
+	return $node;
+}
+
+# Gives what is said of an error: SQLSTATE, message, detail, hint; empty if there is
+# none.
+sub error_of
+{
+	my ($node, $sql, %options) = @_;
+	my ($status, $out, $err) = $node->psql('postgres', "\\set VERBOSITY verbose\n$sql",
+		on_error_stop => 1, %options);
+
+	return $status ? $err : '';
+}
+
+# Gives the SQLSTATE of a statement in a session of its own.
+sub state_in
+{
+	my ($node, $sql) = @_;
+
+	return error_of($node, $sql) =~ /ERROR:  (\w{5}):/ ? $1 : '00000';
+}
+
+# Has several clients on each server insert rows at the same time; gives what is to
+# be waited for by finish.
+sub insert_everywhere
+{
+	my ($clients, $transactions, $script, @nodes) = @_;
+	my @runs;
+
+	foreach my $node (@nodes)
+	{
+		my $file = PostgreSQL::Test::Utils::tempdir . '/insert.sql';
+
+		append_to_file($file, $script);
+		push @runs, IPC::Run::start(
+			[ 'pgbench', '-n', '-c', $clients, '-t', $transactions, '-f', $file,
+				'-h', $node->host, '-p', $node->port, 'postgres' ],
+			'<', \undef, '>', \my $out, '2>', \my $err);
+	}
+	return @runs;
+}
+
+# Gives all ids of a table on these servers.
+sub ids_of
+{
+	my ($table, @nodes) = @_;
+
+	return map { split /\n/, $_->safe_psql('postgres', "SELECT id FROM $table") } @nodes;
+}
+
+# Tests that no id came twice.
+sub is_unique
+{
+	my ($topic, @ids) = @_;
+	my %seen;
+	my @twice = grep { $seen{$_}++ } @ids;
+
+	return is("@twice[0 .. ($#twice < 9 ? $#twice : 9)]", '', $topic . ' (' . @ids . ' ids)');
+}
+
+1;

@@ -1,0 +1,64 @@
+#
+# Faults: a crash in the very moment that a call has answered, while nobody else writes
+# anything that would bring its WAL to disk.
+#
+package Faults::Moments;
+
+use strict;
+use warnings;
+
+use Faults::Processes;
+use PostgreSQL::Test::Utils;
+
+# what is done, and what must hold afterwards, given its output
+my @moments = (
+	[ 'first next', q{SELECT hilo_next('%s')}, q{SELECT hilo_next('%s') > %s} ],
+	[ 'next', q{SELECT hilo_next('single')}, q{SELECT hilo_next('single') > %2$s} ],
+	[ 'next of all', q{SELECT identity_next('people')}, q{SELECT identity_next('people') > %2$s} ],
+	[ 'create', q{SET synchronous_commit = on; SELECT hilo_create('%s', 'global', first => 7); SELECT 0},
+		q{SELECT ordering = 'global' AND first = 7 FROM hilo_generators WHERE name = '%s'} ],
+	[ 'alter', q{SET synchronous_commit = on; SELECT hilo_alter('bulk', range_size => 1000 + (random() * 9)::int);
+			SELECT range_size FROM hilo_generators WHERE name = 'bulk'},
+		q{SELECT range_size = %2$s FROM hilo_generators WHERE name = 'bulk'} ],
+	[ 'seed', q{SELECT hilo_seed('%s', 1000 + (random() * 1000)::int)}, q{SELECT hilo_next('%s') > %s} ],
+	[ 'return', q{SELECT low FROM hilo_next_range('single', 5) r,
+			LATERAL (SELECT hilo_return_range('single', r.high, r.low, r.range_no)) x},
+		q{SELECT hilo_next('single') > %2$s} ]);
+
+sub faults
+{
+	return (
+		crash_after => {
+			does => 'kill -9 of the server right after the answer to a create, an alter, a first next, a next, a return or a seed',
+			weight => 4,
+			run => \&crash_after });
+}
+
+sub crash_after
+{
+	my $torture = shift;
+	my ($what, $statement, $condition) = @{ $torture->pick(@moments) };
+	my $name = 'moment ' . $torture->{moments}++;
+	my $node = $torture->{node};
+	my ($answer, $errors);
+
+	$torture->{recorder}->hold;
+	my $postmaster = Faults::Processes::postmaster($node);
+	# psql kills the server itself: nobody is faster
+	my $script = sprintf($statement, $name, 0) . ";\n\\! kill -STOP $postmaster; "
+	  . "kill -KILL \$(sed -n 's/^\\([0-9]*\\) (.*) . $postmaster .*/\\1/p' /proc/[0-9]*/stat 2>/dev/null) $postmaster\n";
+
+	IPC::Run::run([ 'psql', '-XAtq', '-d', $node->connstr('postgres') . ' options=-csynchronous_commit=off', '-f', '-' ],
+		'<', \$script, '>', \$answer, '2>', \$errors);
+	$node->{_pid} = undef;
+	Faults::Processes::wait_until_gone($node, $postmaster);
+	$node->start;
+	my ($seen) = $answer =~ /(\d+)\s*\z/;
+	$torture->broken("no answer to $what: $errors") if !defined $seen;
+	my $holds = defined $seen ? $torture->try(sprintf($condition, $name, $seen)) : '';
+	$torture->broken("after $what gave $seen, and a crash: '$holds'")
+	  if defined $seen && $holds ne 't';
+	$torture->{recorder}->release;
+}
+
+1;

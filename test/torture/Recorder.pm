@@ -1,0 +1,273 @@
+#
+# Clients of a server that write down what they see, and what becomes of that.
+#
+#	my $recorder = Recorder->new($node, clients => 8, seed => 1);
+#	$recorder->set_up;
+#	$recorder->start;
+#	$recorder->progress(100_000);
+#	$recorder->stop;
+#	my $seen = $recorder->check;	# see check.c
+#
+# Options besides those: parts, expect and commits, as client.c has them; pool, the
+# mode of the pool that the clients are behind, and conninfo, where that is; and
+# nodes, the servers one of which is the one to write to, in place of the first.
+#
+# All that is random follows from the seed, but for the server's own timing.
+#
+package Recorder;
+
+use strict;
+use warnings;
+
+use Cwd qw(abs_path);
+use File::Basename qw(dirname);
+use HiloTest ();
+use IPC::Run;
+use POSIX ();
+use PostgreSQL::Test::Utils;
+use Time::HiRes qw(usleep);
+
+my $sources = dirname(abs_path(__FILE__));
+
+# of client.c, and the kinds of generators among them
+our @KINDS = qw(session global scattered gapless identity document adopted decimal trace);
+our @PARTS = (@KINDS, qw(first seed drop alter));
+
+use constant ENTRY_BYTES => 48;
+use constant MAX_CLIENTS => 256;
+
+my @running;
+
+sub new
+{
+	my ($class, $node, %options) = @_;
+	my $self = bless { node => $node, number => 0, %options }, $class;
+
+	$self->{clients} ||= 8;
+	$self->{seed} //= int(rand(2**31));
+	$self->{directory} = PostgreSQL::Test::Utils::tempdir('recorder');
+	$self->{pids} = [];
+	build();
+	return $self;
+}
+
+# Makes and starts a server whose WAL reaches the disk when somebody waits for
+# it, and hardly by itself.
+sub start_server
+{
+	my ($node, @extra) = @_;
+
+	$node->init(allows_streaming => 1);
+	$node->append_conf('postgresql.conf', settings(@extra));
+	$node->start;
+}
+
+sub settings
+{
+	my (@extra) = @_;
+
+	return join("\n",
+		'restart_after_crash = on',
+		'log_statement = none',
+		"log_line_prefix = '%m [%p] %e '",
+		'client_min_messages = warning',
+		'autovacuum = off',
+		'wal_buffers = 4MB',
+		'wal_writer_delay = 10s',
+		'wal_writer_flush_after = 1GB',
+		'max_prepared_transactions = 300',
+		'max_connections = 300',
+		'checkpoint_timeout = 1h',
+		'deadlock_timeout = 100ms',
+		'statement_timeout = 10s',
+		'hilo.launch_id = 65',
+		'hilo.node_no = 12',
+		@extra, '');
+}
+
+# Installs the extension, and what the load needs.
+sub set_up
+{
+	my $self = shift;
+
+	$self->{node}->safe_psql('postgres', q{
+		CREATE EXTENSION IF NOT EXISTS hilo;
+		CREATE FUNCTION next_caught(name text) RETURNS bigint LANGUAGE plpgsql AS $$
+		DECLARE
+			id bigint;
+		BEGIN
+			BEGIN
+				id := hilo_next(name);
+				PERFORM 1 / 0;
+			EXCEPTION WHEN division_by_zero THEN
+			END;
+			RETURN id;
+		END $$});
+	system_or_bail(program('client'), conninfo_of($self->{node}));
+}
+
+# Starts the clients, and more of them if it is called once more.
+sub start
+{
+	my $self = shift;
+	my @options = map { defined $self->{$_} ? ("--$_", $self->{$_}) : () }
+	  qw(parts expect commits pool);
+
+	for (1 .. $self->{clients})
+	{
+		my $number = $self->{number}++;
+		my @command = (program('client'), @options, $self->{directory},
+			$number, $self->{seed} * 1000 + $number,
+			$self->{conninfo} // conninfo_of(@{ $self->{nodes} // [ $self->{node} ] }));
+		my $pid = fork // die "fork: $!";
+
+		if ($pid == 0)
+		{
+			# what the server is made to run with is not for its clients
+			delete $ENV{LD_PRELOAD};
+			exec @command or POSIX::_exit(1);
+		}
+		push @{ $self->{pids} }, $pid;
+		push @running, $pid;
+	}
+}
+
+# Ends the clients; the server must be up.
+sub stop
+{
+	my $self = shift;
+	my @failed;
+
+	kill 'TERM', @{ $self->{pids} };
+	while (my $pid = pop @{ $self->{pids} })
+	{
+		waitpid($pid, 0);
+		push @failed, $? if $? != 0;
+		@running = grep { $_ != $pid } @running;
+	}
+	die "clients failed: @failed" if @failed;
+}
+
+# Waits until the clients have written so many entries more, or a while is over:
+# what was done to the server may keep most of them from that.
+sub progress
+{
+	my ($self, $entries, $seconds) = @_;
+	my $enough = $self->written + $entries * ENTRY_BYTES;
+	my $end = time + ($seconds // 2 * $PostgreSQL::Test::Utils::timeout_default);
+
+	until ($self->written >= $enough)
+	{
+		if (time >= $end)
+		{
+			return if defined $seconds;
+			die 'timed out waiting for progress of the clients';
+		}
+		usleep(10_000);
+	}
+}
+
+# Has the clients end their units and begin none until release.
+sub hold
+{
+	my $self = shift;
+
+	$self->_write_hold(1);
+	HiloTest::wait_until('the clients to hold',
+		sub { $self->_read_shared(8, 4 * MAX_CLIENTS) !~ /[^\0]/ });
+}
+
+sub release { $_[0]->_write_hold(0) }
+
+# Gives the counts of check.c, and the messages in {told}.
+sub check
+{
+	my ($self, $node) = @_;
+	my $last = ($node // $self->{node})->safe_psql('postgres', q{
+		SELECT format('%s %s', coalesce(g.last, h.last), h.name)
+		FROM hilo_hi h LEFT JOIN hilo_gapless g USING (name)});
+	my ($counts, $errors);
+	my %seen = (told => '');
+
+	IPC::Run::run([ program('check'), $self->{directory} ], \$last, \$counts,
+		\$errors) or die "check: $errors";
+	for (split /\n/, $counts)
+	{
+		if (/^(\w+) (\d+)$/) { $seen{$1} = $2 }
+		else { $seen{told} .= "$_\n" }
+	}
+	return \%seen;
+}
+
+sub written
+{
+	my $self = shift;
+	my $written = 0;
+
+	$written += -s $_ for glob "$self->{directory}/history.*";
+	return $written;
+}
+
+# Builds the programs, once.
+sub build
+{
+	my @client = qw(client calls generators history load numbers random ranges
+	  recreate seed session shared sources);
+	my @check = qw(check generators random shared);
+	my $include = `pg_config --includedir`;
+	my $library = `pg_config --libdir`;
+
+	chomp($include, $library);
+	for ([ client => @client ], [ check => @check ])
+	{
+		my ($program, @files) = @$_;
+
+		system_or_bail($ENV{CC} || 'cc', qw(-O2 -Wall -Wextra -Werror),
+			'-Wno-unused-parameter', "-I$include", '-o', program($program),
+			(map { "$sources/$_.c" } @files), "-L$library", '-lpq')
+		  unless -x program($program);
+	}
+}
+
+sub program
+{
+	my $name = shift;
+
+	return "$PostgreSQL::Test::Utils::tmp_check/recorder_$name";
+}
+
+# Gives where the clients connect: to the one of the servers that can be written.
+sub conninfo_of
+{
+	my @nodes = @_;
+
+	return sprintf 'host=%s port=%s dbname=postgres target_session_attrs=%s'
+	  . ' application_name=recorder connect_timeout=10',
+	  join(',', map { $_->host } @nodes), join(',', map { $_->port } @nodes),
+	  @nodes > 1 ? 'read-write' : 'any';
+}
+
+# The clients map this file: its first number is "hold", the second the barrier, then
+# comes who is busy.
+sub _read_shared
+{
+	my ($self, $offset, $length) = @_;
+	my $content;
+
+	open my $file, '<:raw', "$self->{directory}/shared" or die "shared: $!";
+	seek $file, $offset, 0;
+	read $file, $content, $length;
+	return $content;
+}
+
+sub _write_hold
+{
+	my ($self, $value) = @_;
+
+	open my $file, '+<:raw', "$self->{directory}/shared" or die "shared: $!";
+	syswrite $file, pack('l', $value);
+}
+
+END { kill 'TERM', @running if @running }
+
+1;
