@@ -1,5 +1,6 @@
 
-# EclipseLink: its sequence, its table, and start-at-nextval, all as it makes them.
+# EclipseLink: its sequence, its table, and start-at-nextval, all as it makes them;
+# the default of a column, and ranges of hilo's.
 
 use strict;
 use warnings;
@@ -25,11 +26,27 @@ $node->safe_psql('postgres', q{
 	SELECT hilo_adopt_table('by_table', 'sequence', 'eclipselink-table', 10);
 	ALTER TABLE by_sequence ALTER id SET DEFAULT hilo_next('by_sequence');
 	ALTER TABLE at_nextval ALTER id SET DEFAULT hilo_next('at_nextval');
-	ALTER TABLE by_table ALTER id SET DEFAULT hilo_next('by_table')});
+	ALTER TABLE by_table ALTER id SET DEFAULT hilo_next('by_table');
+	ALTER TABLE by_range ALTER id SET DEFAULT hilo_next('by_range');
+	ALTER TABLE by_default ALTER id SET DEFAULT hilo_next('by_default')});
 
 # it makes the sequence start with 10 in either case, and skips ids below in one
 side_by_side($node, 'EclipseLink', folder => $folder, program => \@program,
-	tables => { by_sequence => '(id - 1) / 10', by_table => '(id - 1) / 10', at_nextval => 'id / 10' });
-is($node->safe_psql('postgres', q{SELECT string_agg(seqstart::text, ' ') FROM pg_sequence}), '10 10', 'their starts');
+	tables => {
+		by_sequence => '(id - 1) / 10', by_table => '(id - 1) / 10', at_nextval => 'id / 10',
+		by_default => undef, by_range => undef });
+is( $node->safe_psql('postgres', q{SELECT string_agg(seqstart::text, ' ') FROM pg_sequence
+								   WHERE seqrelid IN ('by_sequence_seq'::regclass, 'at_nextval_seq'::regclass)}),
+	'10 10', 'their starts');
+
+# IDENTITY reads lastval(), which is that of the block: the id of another row
+$node->safe_psql('postgres', q{
+	CREATE SEQUENCE lastval_seq INCREMENT 10;
+	SELECT hilo_adopt_sequence('by_lastval', 'lastval_seq', 'efcore');
+	ALTER TABLE by_lastval ALTER id SET DEFAULT hilo_next('by_lastval')});
+is(orm_does($folder, @program, 'program', 1, 'by_lastval'), "by_lastval 1\n", 'IDENTITY: the id that it has');
+is($node->safe_psql('postgres', 'SELECT id FROM by_lastval'), 2, 'IDENTITY: the id of the row');
+like($node->safe_psql('postgres', q{SELECT string_agg(problem, ', ') FROM hilo_check() WHERE rel = 'by_lastval'::regclass}),
+	qr/lastval is not the id/, 'and hilo_check() says so');
 $node->stop;
 done_testing();

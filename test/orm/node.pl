@@ -13,8 +13,7 @@ use Test::More;
 need('Node.js 20 or later', 'sh', '-c', 'node --version | grep -E "^v([2-9][0-9])"');
 need('npm', 'npm', '--version');
 my $folder = orm_folder('node');
-fetch($folder, 'npm', 'ci', '--cache', "$folder/cache", '--no-audit', '--no-fund', '--ignore-scripts',
-	'--omit=optional', '--fetch-retries=1', '--fetch-timeout=60000');
+fetch_node_modules($folder);
 
 my $node = orm_node('node');
 my @program = ('node', "$folder/insert.mjs");

@@ -8,10 +8,14 @@ import jakarta.persistence.Persistence;
 import jakarta.persistence.SequenceGenerator;
 import jakarta.persistence.Table;
 import jakarta.persistence.TableGenerator;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import org.eclipse.persistence.annotations.ReturnInsert;
 
 /**
- * Insert WRITER ROWS TABLE...: inserts rows through EclipseLink.
+ * Insert WRITER ROWS TABLE...: inserts rows through EclipseLink, and prints the ids it
+ * has.
  * Insert create: EclipseLink makes the tables and the sequences.
  */
 public class Insert {
@@ -47,8 +51,34 @@ public class Insert {
 		public Long id;
 	}
 
+	@Entity
+	@Table(name = "by_default")
+	public static class ByDefault extends Written {
+		@Id
+		@ReturnInsert(returnOnly = true)
+		public Long id;
+	}
+
+	@Entity
+	@Table(name = "by_range")
+	public static class ByRange extends Written {
+		@Id
+		@GeneratedValue(generator = "by_range")
+		public Long id;
+	}
+
+	/** Reads lastval(), which is not the id of the row. */
+	@Entity
+	@Table(name = "by_lastval")
+	public static class ByLastval extends Written {
+		@Id
+		@GeneratedValue(strategy = GenerationType.IDENTITY)
+		public Long id;
+	}
+
 	private static final Map<String, Class<? extends Written>> ENTITIES = Map.of(
-		"by_sequence", BySequence.class, "by_table", ByTable.class, "at_nextval", AtNextval.class);
+		"by_sequence", BySequence.class, "by_table", ByTable.class, "at_nextval", AtNextval.class,
+		"by_default", ByDefault.class, "by_range", ByRange.class, "by_lastval", ByLastval.class);
 
 	public static void main(String[] args) throws Exception {
 		if (args[0].equals("create")) {
@@ -61,7 +91,9 @@ public class Insert {
 		}
 		for (int i = 2; i < args.length; i++) {
 			try (EntityManagerFactory factory = factory(args[i].startsWith("by") ? "usual" : args[i], "none")) {
-				insert(factory, ENTITIES.get(args[i]), args[0], Integer.parseInt(args[1]));
+				for (Object id : insert(factory, ENTITIES.get(args[i]), args[0], Integer.parseInt(args[1]))) {
+					System.out.println(args[i] + " " + id);
+				}
 			}
 		}
 	}
@@ -78,25 +110,32 @@ public class Insert {
 			"eclipselink.logging.level", "WARNING"));
 	}
 
-	private static void insert(EntityManagerFactory factory, Class<? extends Written> entity, String writer, int rows)
+	/** Gives the ids that were committed. */
+	private static List<Object> insert(EntityManagerFactory factory, Class<? extends Written> entity, String writer, int rows)
 			throws Exception {
-		for (int row = 0; row < rows; row += 20) {
+		List<Object> ids = new ArrayList<>();
+		int batch = Math.min(rows, 20);
+		for (int row = 0; row < rows; row += batch) {
 			for (boolean commit : new boolean[] {false, true}) {
 				try (var manager = factory.createEntityManager()) {
 					manager.getTransaction().begin();
-					for (int i = 0; i < 20; i++) {
+					List<Written> objects = new ArrayList<>();
+					for (int i = 0; i < batch; i++) {
 						Written written = entity.getConstructor().newInstance();
 						written.writer = writer;
 						manager.persist(written);
+						objects.add(written);
 					}
 					manager.flush();
 					if (commit) {
 						manager.getTransaction().commit();
+						objects.forEach(object -> ids.add(factory.getPersistenceUnitUtil().getIdentifier(object)));
 					} else {
 						manager.getTransaction().rollback();
 					}
 				}
 			}
 		}
+		return ids;
 	}
 }

@@ -1,4 +1,4 @@
-// main WRITER ROWS TABLE...: inserts rows through GORM.
+// main WRITER ROWS TABLE...: inserts rows through GORM, and prints the ids it has.
 package main
 
 import (
@@ -41,25 +41,29 @@ func (block *Block) BeforeCreate(tx *gorm.DB) error {
 
 var errRollback = errors.New("rolled back")
 
-func insert(tx *gorm.DB, table, writer string) error {
+const batch = 20 // a transaction
+
+func insert(tx *gorm.DB, table, writer string) (ids []int64, err error) {
 	if table == "items" {
-		items := make([]Item, 20)
+		items := make([]Item, batch)
 		for i := range items {
 			items[i].Writer = writer
 		}
-		if err := tx.Create(&items).Error; err != nil {
-			return err
+		err = tx.Create(&items).Error
+		for _, item := range items {
+			ids = append(ids, item.ID)
 		}
-		if items[19].ID == 0 {
-			return errors.New("the id did not come back")
-		}
-		return nil
+		return ids, err
 	}
-	blocks := make([]Block, 20)
+	blocks := make([]Block, batch)
 	for i := range blocks {
 		blocks[i].Writer = writer
 	}
-	return tx.Create(&blocks).Error
+	err = tx.Create(&blocks).Error
+	for _, block := range blocks {
+		ids = append(ids, block.ID)
+	}
+	return ids, err
 }
 
 func run() error {
@@ -77,9 +81,9 @@ func run() error {
 		return err
 	}
 	for _, table := range os.Args[3:] {
-		for row := 0; row < rows; row += 20 {
+		for row := 0; row < rows; row += batch {
 			err := db.Transaction(func(tx *gorm.DB) error {
-				if err := insert(tx, table, writer); err != nil {
+				if _, err := insert(tx, table, writer); err != nil {
 					return err
 				}
 				return errRollback
@@ -87,8 +91,16 @@ func run() error {
 			if !errors.Is(err, errRollback) {
 				return err
 			}
-			if err := db.Transaction(func(tx *gorm.DB) error { return insert(tx, table, writer) }); err != nil {
+			var ids []int64
+			err = db.Transaction(func(tx *gorm.DB) (err error) {
+				ids, err = insert(tx, table, writer)
 				return err
+			})
+			if err != nil {
+				return err
+			}
+			for _, id := range ids {
+				fmt.Println(table, id)
 			}
 		}
 	}

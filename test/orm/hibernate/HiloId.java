@@ -7,4 +7,6 @@ import org.hibernate.annotations.IdGeneratorType;
 @Retention(RetentionPolicy.RUNTIME)
 @interface HiloId {
 	String value();
+
+	int block() default 50;
 }

@@ -6,13 +6,16 @@ import jakarta.persistence.MappedSuperclass;
 import jakarta.persistence.SequenceGenerator;
 import jakarta.persistence.Table;
 import jakarta.persistence.TableGenerator;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 
 /**
- * Insert WRITER ROWS TABLE...: inserts rows through Hibernate. The schema of a table
- * says which settings it is for: an optimizer, maybe followed by "_stored_next".
+ * Insert WRITER ROWS TABLE...: inserts rows through Hibernate, and prints the ids it
+ * has. The schema of a table says which settings it is for: an optimizer, maybe
+ * followed by "_stored_next".
  * Insert create SCHEMA...: Hibernate makes the tables.
  */
 public class Insert {
@@ -51,7 +54,7 @@ public class Insert {
 	@Table(name = "by_range")
 	public static class ByRange extends Written {
 		@Id
-		@HiloId("by_range")
+		@HiloId(value = "by_range", block = 10)
 		public Long id;
 	}
 
@@ -69,7 +72,9 @@ public class Insert {
 		for (int i = 2; i < args.length; i++) {
 			String[] table = args[i].split("\\.");
 			try (SessionFactory factory = factory(table[0], "none")) {
-				insert(factory, ENTITIES.get(table[1]), args[0], Integer.parseInt(args[1]));
+				for (Object id : insert(factory, ENTITIES.get(table[1]), args[0], Integer.parseInt(args[1]))) {
+					System.out.println(args[i] + " " + id);
+				}
 			}
 		}
 	}
@@ -89,25 +94,31 @@ public class Insert {
 		return configuration.buildSessionFactory();
 	}
 
-	private static void insert(SessionFactory factory, Class<? extends Written> entity, String writer, int rows)
+	/** Gives the ids that were committed. */
+	private static List<Object> insert(SessionFactory factory, Class<? extends Written> entity, String writer, int rows)
 			throws Exception {
+		List<Object> ids = new ArrayList<>();
 		for (int row = 0; row < rows; row += 20) {
 			for (boolean commit : new boolean[] {false, true}) {
 				try (var session = factory.openSession()) {
 					var transaction = session.beginTransaction();
+					List<Object> mine = new ArrayList<>();
 					for (int i = 0; i < 20; i++) {
 						Written written = entity.getConstructor().newInstance();
 						written.writer = writer;
 						session.persist(written);
+						mine.add(session.getIdentifier(written));
 					}
 					session.flush();
 					if (commit) {
 						transaction.commit();
+						ids.addAll(mine);
 					} else {
 						transaction.rollback();
 					}
 				}
 			}
 		}
+		return ids;
 	}
 }

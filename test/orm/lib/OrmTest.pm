@@ -16,11 +16,12 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-our @EXPORT = qw(orm_node orm_folder need fetch orm_does side_by_side);
+our @EXPORT = qw(orm_node orm_folder need fetch fetch_node_modules orm_does side_by_side);
 
-# Each ORM and psql has so many processes, each of them inserts so many rows.
-my $processes = 2;
-my $rows = 100;
+# Each ORM and psql has so many processes, each of them inserts so many rows, a
+# multiple of 20.
+my $processes = $ENV{ORM_PROCESSES} // 2;
+my $rows = $ENV{ORM_ROWS} // 100;
 
 # What the programs of package managers say without a network.
 my $no_network = qr/
@@ -76,6 +77,15 @@ sub fetch
 	die "@command failed:\n$output";
 }
 
+# Gets what a package-lock.json names.
+sub fetch_node_modules
+{
+	my ($folder) = @_;
+
+	return fetch($folder, 'npm', 'ci', '--cache', "$folder/cache", '--no-audit', '--no-fund', '--ignore-scripts',
+		'--omit=optional', '--fetch-retries=1', '--fetch-timeout=60000');
+}
+
 # Runs a program that must not fail; gives its output.
 sub orm_does
 {
@@ -88,41 +98,53 @@ sub orm_does
 }
 
 # Runs processes of a program, which gets the name of the writer, the number of
-# rows and the tables as its last arguments, and psql sessions that leave the id to
-# the default, side by side; and looks at what is in the tables, which have columns
-# "id" and "writer".  A table may come with an expression that gives the block of
-# an id: then each block must have one writer.
+# rows and the tables as its last arguments, and prints "TABLE ID" for each row that
+# it knows of in the end; and psql sessions that leave the id to the default, side by
+# side.  Then looks at what is in the tables, which have columns "id" and "writer".
+# A table may come with an expression that gives the block of an id: then each block
+# must have one writer.
 sub side_by_side
 {
 	my ($node, $what, %params) = @_;
 	my @tables = sort keys %{ $params{tables} };
-	my @runs;
+	my (@programs, @sessions);
 
 	foreach my $i (1 .. $processes)
 	{
-		my ($program, $psql) = ('', '');
 		my $sql = join '', map { inserts_of($_, "sql-$i") } @tables;
 
-		push @runs,
-		  [
-			"$what: program $i", \$program,
-			IPC::Run::start([ @{ $params{program} }, "program-$i", $rows, @tables ],
-				'<', \undef, '>&', \$program, init => sub { chdir $params{folder} })
-		  ],
-		  [
-			"$what: session $i", \$psql,
-			IPC::Run::start(
-				[ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('postgres'), '-f', '-' ],
-				'<', \$sql, '>&', \$psql)
-		  ];
+		push @programs, started("$what: program $i", '',
+			sub { chdir $params{folder} }, @{ $params{program} }, "program-$i", $rows, @tables);
+		push @sessions, started("$what: session $i", $sql, sub { },
+			'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('postgres'), '-f', '-');
 	}
-	foreach my $run (@runs)
+	if (grep { !finished($_) } @programs)
 	{
-		my ($name, $output, $process) = @$run;
-		ok($process->finish, $name) or diag($$output);
+		$_->{process}->kill_kill foreach @sessions;
+		return;
 	}
-	look_at($node, $what, $_, $params{tables}{$_}) foreach @tables;
+	finished($_) foreach @sessions;
+	look_at($node, $what, $_, $params{tables}{$_}, map { $_->{output} } @programs) foreach @tables;
 	return;
+}
+
+sub started
+{
+	my ($name, $input, $init, @command) = @_;
+	my $run = { name => $name, output => '' };
+
+	$run->{process} = IPC::Run::start(\@command, '<', \$input, '>&', \$run->{output}, init => $init);
+	return $run;
+}
+
+sub finished
+{
+	my ($run) = @_;
+
+	my $is_ok = ok($run->{process}->finish, $run->{name});
+
+	diag($run->{output}) unless $is_ok;
+	return $is_ok;
 }
 
 # Gives the statements of a session, which begin when a program has begun: those
@@ -145,7 +167,7 @@ sub inserts_of
 
 sub look_at
 {
-	my ($node, $what, $table, $block) = @_;
+	my ($node, $what, $table, $block, @outputs) = @_;
 	my $value = sub { $node->safe_psql('postgres', $_[0]) };
 
 	subtest "$what: $table" => sub {
@@ -155,6 +177,12 @@ sub look_at
 			$writers, 'the rows of each writer');
 		is($value->("SELECT count(*) - count(DISTINCT id) FROM $table"), 0, 'no id twice');
 		is($value->("SELECT min(id) >= 1 FROM $table"), 't', 'no id below 1');
+		foreach my $i (1 .. $processes)
+		{
+			is( join(' ', sort { $a <=> $b } $outputs[ $i - 1 ] =~ /^\Q$table\E (\d+)$/mg),
+				$value->("SELECT string_agg(id::text, ' ' ORDER BY id) FROM $table WHERE writer = 'program-$i'"),
+				"program $i has the ids of its rows");
+		}
 		return if !$block;
 
 		is( $value->("SELECT $block, string_agg(DISTINCT writer, ' ')

@@ -1,5 +1,5 @@
 // insert.mjs WRITER ROWS TABLE...: inserts rows through the ORM that the table is for,
-// or without one.
+// or without one, and prints the ids that it has.
 
 import assert from 'node:assert';
 import pg from 'pg';
@@ -79,7 +79,8 @@ async function drizzle() {
 	};
 }
 
-// SQL by hand, as with Dapper: the ids are known before the rows are sent.
+// SQL by hand, as with Dapper: an id comes back by RETURNING, or is known before the
+// row is sent.
 async function plain() {
 	const pool = new pg.Pool(connection);
 	let next = 1n, high = 0n;
@@ -98,8 +99,10 @@ async function plain() {
 			const ids = [];
 			try {
 				await client.query('BEGIN');
-				for (let i = 0; i < ROWS; i++) ids.push(await nextId());
+				for (let i = 1; i < ROWS; i++) ids.push(await nextId());
 				await client.query('INSERT INTO plain SELECT id, $2 FROM unnest($1::bigint[]) id', [ids.map(String), writer]);
+				const { rows: [row] } = await client.query('INSERT INTO plain (writer) VALUES ($1) RETURNING id', [writer]);
+				ids.push(row.id);
 				await client.query(fail ? 'ROLLBACK' : 'COMMIT');
 			} finally {
 				client.release();
@@ -122,8 +125,7 @@ for (const table of writer === 'create' ? Object.keys(ways) : tables) {
 		for (let row = 0; row < Number(rows); row += ROWS) {
 			const fail = new Error('rolled back');
 			await assert.rejects(way.insert(writer, fail), fail);
-			const ids = await way.insert(writer);
-			assert.equal(new Set(ids.map((id) => BigInt(id))).size, ROWS);
+			for (const id of await way.insert(writer)) console.log(`${table} ${id}`);
 		}
 	}
 	await way.end();

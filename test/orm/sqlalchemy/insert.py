@@ -1,35 +1,17 @@
-"""insert.py WRITER ROWS TABLE...: inserts rows through SQLAlchemy.
+"""insert.py WRITER ROWS TABLE...: inserts rows through SQLAlchemy, and prints the ids it has.
 
 Three ways to leave the ids to hilo, and SQLAlchemy's own sequence.
 """
 import os
 import sys
-from threading import Lock
 
 from sqlalchemy import BigInteger, Sequence, Text, create_engine, func, text
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
+from hilo_allocator import HiloAllocator
+
 engine = create_engine(
     "postgresql+psycopg://postgres@{ORM_HOST}:{ORM_PORT}/postgres".format(**os.environ))
-
-
-class HiloAllocator:
-    """Hands out ids of blocks that it takes with hilo_next_range."""
-
-    def __init__(self, generator, size):
-        self.generator, self.size = generator, size
-        self.ids, self.lock = iter(()), Lock()
-
-    def __call__(self):
-        with self.lock:
-            for number in self.ids:
-                return number
-            with engine.connect() as connection:  # of its own: a rollback must not repeat ids
-                low, high = connection.execute(
-                    text("SELECT low, high FROM hilo_next_range(:generator, :size)"),
-                    {"generator": self.generator, "size": self.size}).one()
-            self.ids = iter(range(low + 1, high + 1))
-            return low
 
 
 class Base(DeclarativeBase):
@@ -56,7 +38,7 @@ class Allocated(Base):
     __tablename__ = "allocated"
     id: Mapped[int] = mapped_column(
         BigInteger, primary_key=True, autoincrement=False,
-        default=HiloAllocator("allocated", 10), server_default=text("hilo_next('allocated')"))
+        default=HiloAllocator(engine, "allocated", 10), server_default=text("hilo_next('allocated')"))
     writer: Mapped[str] = mapped_column(Text)
 
 
@@ -78,8 +60,11 @@ def insert(mapped, writer, rows):
         with Session(engine) as session:
             objects = [mapped(writer=writer) for _ in range(batch)]
             session.add_all(objects)
+            session.flush()
+            ids = [one.id for one in objects]
             session.commit()
-            assert all(session.get(mapped, o.id) is o for o in objects)
+        for number in ids:
+            print(mapped.__tablename__, number)
 
 
 def main():

@@ -1,0 +1,32 @@
+
+# ActiveRecord: the default of a column, made with the table or later, ranges of
+# hilo's, and a sequence.  Debian says which version.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib", "$FindBin::RealBin/../t/lib";
+use HiloTest;
+use OrmTest;
+use Test::More;
+
+my $debian = debian_folder('ruby', 'ruby-pg', 'ruby-activerecord');
+plan skip_all => 'ruby, ruby-pg and ruby-activerecord are not to be had' unless defined $debian;
+$ENV{RUBYLIB} = join ':', glob "$debian/usr/lib/{ruby/vendor_ruby,*-linux-*/ruby/vendor_ruby/*,ruby/[0-9]*,*-linux-*/ruby/[0-9]*}";
+$ENV{GEM_PATH} = join ':', glob "$debian/usr/{share/rubygems-integration/*,lib/ruby/gems/*}";
+need('Ruby with pg and ActiveRecord', 'ruby', '-e', q{require 'active_record'; require 'pg'});
+
+my $folder = orm_folder('activerecord');
+my $node = orm_node('activerecord');
+my @program = ('ruby', 'insert.rb');
+orm_does($folder, @program, 'create');
+$node->safe_psql('postgres', q{
+	ALTER SEQUENCE by_sequence_id_seq INCREMENT 10;
+	SELECT hilo_adopt_sequence('by_sequence', 'by_sequence_id_seq', 'efcore');
+	ALTER TABLE by_sequence ALTER id SET DEFAULT hilo_next('by_sequence')});
+side_by_side($node, 'ActiveRecord', folder => $folder, program => \@program,
+	tables => { by_default => undef, by_serial => undef, by_range => undef, by_sequence => '(id - 1) / 10' });
+
+$node->stop;
+done_testing();

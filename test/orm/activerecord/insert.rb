@@ -1,0 +1,67 @@
+# insert.rb WRITER ROWS TABLE...: inserts rows through ActiveRecord, and prints the ids it has.
+# insert.rb create: ActiveRecord makes the tables.
+
+require 'active_record'
+require_relative 'hilo_ranges'
+
+BATCH = 20 # a transaction
+
+class ByDefault < ActiveRecord::Base
+  self.table_name = 'by_default'
+end
+
+class BySerial < ActiveRecord::Base
+  self.table_name = 'by_serial'
+end
+
+class ByRange < ActiveRecord::Base
+  self.table_name = 'by_range'
+  extend HiloRanges
+end
+
+# Takes the first id of each block; hilo takes all of its own blocks.
+class BySequence < ActiveRecord::Base
+  self.table_name = 'by_sequence'
+
+  def self.prefetch_primary_key? = true
+
+  def self.next_sequence_value = connection.select_value("SELECT nextval('by_sequence_id_seq')")
+end
+
+MODELS = [ByDefault, BySerial, ByRange, BySequence].to_h { |model| [model.table_name, model] }
+
+class CreateTables < ActiveRecord::Migration[6.1]
+  def change
+    create_table(:by_default, id: :bigint, default: -> { "hilo_next('by_default')" }) { |t| t.text :writer }
+    create_table(:by_range, id: :bigint, default: -> { "hilo_next('by_range')" }) { |t| t.text :writer }
+    create_table(:by_sequence) { |t| t.text :writer }
+    create_table(:by_serial) { |t| t.text :writer }
+    execute "SELECT hilo_attach('by_serial', 'id')"
+  end
+end
+
+# Inserts a batch and gives the ids; half of it goes in one statement.
+def insert(model, writer)
+  known = model.insert_all(Array.new(BATCH / 2) { { writer: writer } }).rows.flatten unless model.prefetch_primary_key?
+  known ||= []
+  known + Array.new(BATCH - known.size) { model.create!(writer: writer).id }
+end
+
+ActiveRecord::Base.establish_connection(
+  adapter: 'postgresql', host: ENV['ORM_HOST'], port: ENV['ORM_PORT'], username: 'postgres', database: 'postgres')
+writer, rows, *tables = ARGV
+
+if writer == 'create'
+  ActiveRecord::Migration.suppress_messages { CreateTables.migrate(:up) }
+  exit
+end
+tables.each do |table|
+  (rows.to_i / BATCH).times do
+    MODELS[table].transaction do
+      insert(MODELS[table], writer)
+      raise ActiveRecord::Rollback
+    end
+    ids = MODELS[table].transaction { insert(MODELS[table], writer) }
+    ids.each { |id| puts "#{table} #{id}" }
+  end
+end

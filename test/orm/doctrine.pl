@@ -1,0 +1,51 @@
+
+# Doctrine: its sequence, DBAL's table, the default of a column, and a generator of
+# one's own.  Debian says which versions.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib", "$FindBin::RealBin/../t/lib";
+use HiloTest;
+use OrmTest;
+use Test::More;
+
+my $debian = debian_folder('php-cli', 'php-pgsql', 'php-doctrine-orm');
+plan skip_all => 'php-cli, php-pgsql and php-doctrine-orm are not to be had' unless defined $debian;
+my @php = (
+	(glob "$debian/usr/bin/php[0-9]*")[-1], '-n',
+	'-d', "include_path=.:$debian/usr/share/php",
+	'-d', 'extension_dir=' . (glob "$debian/usr/lib/php/20*")[-1],
+	map { ('-d', "extension=$_") } 'pdo', 'pdo_pgsql', 'ctype');
+need('PHP with PDO for PostgreSQL and Doctrine',
+	@php, '-r', q{require 'Doctrine/ORM/autoload.php'; exit(extension_loaded('pdo_pgsql') ? 0 : 1);});
+
+my $folder = orm_folder('doctrine');
+my $node = orm_node('doctrine');
+my @program = (@php, 'insert.php');
+orm_does($folder, @program, 'create');
+$node->safe_psql('postgres', q{
+	CREATE TABLE sequences (sequence_name varchar(255) PRIMARY KEY,
+		sequence_value int DEFAULT 1, sequence_increment_by int DEFAULT 1);
+	SELECT hilo_adopt_sequence('by_sequence', 'by_sequence_seq', 'doctrine');
+	SELECT hilo_adopt_table('by_table', 'sequences', 'doctrine-table');
+	ALTER TABLE by_sequence ALTER id SET DEFAULT hilo_next('by_sequence');
+	ALTER TABLE by_table ALTER id SET DEFAULT hilo_next('by_table');
+	ALTER TABLE by_range ALTER id SET DEFAULT hilo_next('by_range');
+	ALTER TABLE by_default ALTER id SET DEFAULT hilo_next('by_default')});
+side_by_side($node, 'Doctrine', folder => $folder, program => \@program,
+	tables => { by_sequence => '(id - 1) / 10', by_table => undef, by_range => undef, by_default => undef });
+
+# IDENTITY reads currval(), which is that of the block: ids that other rows have
+$node->safe_psql('postgres', q{
+	ALTER SEQUENCE by_currval_id_seq INCREMENT 10;
+	SELECT hilo_adopt_sequence('by_currval', 'by_currval_id_seq', 'doctrine');
+	ALTER TABLE by_currval ALTER id SET DEFAULT hilo_next('by_currval')});
+my %known = map { $_ => 1 } split /\n/, orm_does($folder, @program, 'program', 20, 'by_currval');
+is_deeply([ sort keys %known ], [ 'by_currval 21', 'by_currval 31' ], 'IDENTITY: two ids for twenty objects');
+is($node->safe_psql('postgres', q{SELECT min(id), max(id), count(*) FROM by_currval}), '21|40|20', 'but the rows have theirs');
+is($node->safe_psql('postgres', q{SELECT problem FROM hilo_check() WHERE rel = 'by_currval'::regclass}),
+	'lastval is not the id', 'and hilo_check() says so');
+$node->stop;
+done_testing();

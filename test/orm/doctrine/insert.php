@@ -1,0 +1,126 @@
+<?php
+// insert.php WRITER ROWS TABLE...: inserts rows through Doctrine, and prints the ids it has.
+// insert.php create: Doctrine makes the tables and the sequence.
+
+use Doctrine\DBAL\DriverManager;
+use Doctrine\DBAL\Id\TableGenerator;
+use Doctrine\ORM\Configuration;
+use Doctrine\ORM\EntityManager;
+use Doctrine\ORM\EntityManagerInterface;
+use Doctrine\ORM\Id\AbstractIdGenerator;
+use Doctrine\ORM\Mapping as ORM;
+use Doctrine\ORM\Mapping\Driver\AttributeDriver;
+use Doctrine\ORM\Tools\SchemaTool;
+
+require 'Doctrine/ORM/autoload.php';
+require 'HiloGenerator.php';
+require 'HiloDefault.php';
+
+const BATCH = 20; // a transaction
+
+#[ORM\MappedSuperclass]
+abstract class Written
+{
+    #[ORM\Column(type: 'text')]
+    public string $writer;
+}
+
+#[ORM\Entity, ORM\Table(name: 'by_sequence')]
+class BySequence extends Written
+{
+    #[ORM\Id, ORM\Column(type: 'bigint'), ORM\GeneratedValue(strategy: 'SEQUENCE')]
+    #[ORM\SequenceGenerator(sequenceName: 'by_sequence_seq', allocationSize: 10)]
+    public $id;
+}
+
+#[ORM\Entity, ORM\Table(name: 'by_range')]
+class ByRange extends Written
+{
+    #[ORM\Id, ORM\Column(type: 'bigint'), ORM\GeneratedValue(strategy: 'CUSTOM')]
+    #[ORM\CustomIdGenerator(class: HiloGenerator::class)]
+    public $id;
+}
+
+#[ORM\Entity, ORM\Table(name: 'by_default')]
+class ByDefault extends Written
+{
+    #[ORM\Id, ORM\Column(type: 'bigint'), ORM\GeneratedValue(strategy: 'IDENTITY')]
+    public $id;
+}
+
+/** DBAL's own table; Doctrine 2 has no mapping for it. */
+#[ORM\Entity, ORM\Table(name: 'by_table')]
+class ByTable extends Written
+{
+    #[ORM\Id, ORM\Column(type: 'bigint'), ORM\GeneratedValue(strategy: 'CUSTOM')]
+    #[ORM\CustomIdGenerator(class: DbalTable::class)]
+    public $id;
+}
+
+class DbalTable extends AbstractIdGenerator
+{
+    private ?TableGenerator $table = null;
+
+    public function generateId(EntityManagerInterface $em, $entity): int
+    {
+        $this->table ??= new TableGenerator($em->getConnection());
+        return $this->table->nextValue('by_table');
+    }
+}
+
+/** Reads currval(), which is not the id of the row. */
+#[ORM\Entity, ORM\Table(name: 'by_currval')]
+class ByCurrval extends Written
+{
+    #[ORM\Id, ORM\Column(type: 'bigint'), ORM\GeneratedValue(strategy: 'IDENTITY')]
+    public $id;
+}
+
+const ENTITIES = [
+    'by_sequence' => BySequence::class, 'by_range' => ByRange::class, 'by_default' => ByDefault::class,
+    'by_table' => ByTable::class, 'by_currval' => ByCurrval::class,
+];
+
+function manager(): EntityManager
+{
+    $config = new Configuration();
+    $config->setMetadataDriverImpl(new AttributeDriver([]));
+    $config->setProxyDir(sys_get_temp_dir());
+    $config->setProxyNamespace('Proxies');
+    $em = new EntityManager(DriverManager::getConnection([
+        'driver' => 'pdo_pgsql', 'host' => getenv('ORM_HOST'), 'port' => getenv('ORM_PORT'),
+        'user' => 'postgres', 'dbname' => 'postgres']), $config);
+    $em->getClassMetadata(ByDefault::class)->setIdGenerator(new HiloDefault());
+    return $em;
+}
+
+/** Inserts a batch and gives the ids; they may be rolled back. */
+function insert(EntityManager $em, string $class, string $writer, bool $commit): array
+{
+    $objects = [];
+    $em->beginTransaction();
+    for ($i = 0; $i < BATCH; $i++) {
+        $objects[$i] = new $class();
+        $objects[$i]->writer = $writer;
+        $em->persist($objects[$i]);
+    }
+    $em->flush();
+    $commit ? $em->commit() : $em->rollback();
+    $em->clear();
+    return array_map(fn ($object) => $object->id, $objects);
+}
+
+$em = manager();
+if ($argv[1] === 'create') {
+    (new SchemaTool($em))->createSchema(array_map([$em, 'getClassMetadata'], array_values(ENTITIES)));
+    exit;
+}
+[, $writer, $rows] = $argv;
+foreach (array_slice($argv, 3) as $table) {
+    for ($row = 0; $row < $rows; $row += BATCH) {
+        insert($em, ENTITIES[$table], $writer, false);
+        foreach (insert($em, ENTITIES[$table], $writer, true) as $id) {
+            echo "$table $id\n";
+        }
+    }
+}
