@@ -22,7 +22,7 @@ setup() {
 		ALTER DATABASE $suite SET hilo.node_no = 1;
 		ALTER DATABASE $suite SET hilo.trace_ahead = '1d';
 	END
-	has_uuidv7=$(sql -c "SELECT to_regproc('uuidv7') IS NOT NULL")
+	has_uuidv7=$(sql -c "SELECT to_regprocedure('uuidv7()') IS NOT NULL")
 }
 
 call() { # FUNCTION
