@@ -1,6 +1,7 @@
 
 # The examples of the documentation do what it says: each statement in a fenced
-# block of SQL runs, and where a comment follows it, that is its result.
+# block of SQL runs, and where a comment follows it, that is its result.  Code of
+# programs is shown as it runs in tests.
 
 use strict;
 use warnings;
@@ -11,11 +12,14 @@ use HiloTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
+my $top = "$FindBin::RealBin/../..";
 my $node = hilo_node('examples', conf => 'hilo.prefetch = off');
 
 examples_of('ravendb.md');
 examples_of('choosing.md');
 examples_of('hilo.md', 'Document ids');
+examples_of('orm.md', $_) foreach sections_with_sql('orm.md');
+programs_of('orm.md');
 
 $node->stop;
 done_testing();
@@ -25,33 +29,88 @@ done_testing();
 sub examples_of
 {
 	my ($page, $section) = @_;
-	my $text = slurp_file("$FindBin::RealBin/../../doc/$page");
-	my $database = $page =~ s/\W/_/gr;
+	my $what = join ', ', $page, $section // ();
+	my $text = slurp_file("$top/doc/$page");
+	my $database = lc $what =~ s/\W+/_/gr;
 	my $statements = 0;
 	my $results = 0;
 
-	($text) = $text =~ /^## \Q$section\E$(.*?)^## /ms if defined $section;
+	$text = section_of($text, $section) if defined $section;
 	$node->safe_psql('postgres', "CREATE DATABASE $database");
 	$node->safe_psql($database, 'CREATE EXTENSION hilo');
 	my $session = $node->background_psql($database, on_error_stop => 0);
 	run_in($session, "\\pset fieldsep ' | '");
 
-	foreach my $block ($text =~ /^```sql\n(.*?)^```$/msg)
+	foreach my $block (blocks_of($text, qr/sql/))
 	{
-		while ($block =~ /\G(.*?;)[ \t]*(?:-- (.*?))?\n/sg)
+		while ($block->{text} =~ /\G(.*?;)[ \t]*(?:-- (.*?))?\n/sg)
 		{
 			my ($statement, $expected) = ($1, $2);
 			my $result = $session->query($statement);
 
-			is($session->{stderr}, '', "$page: $statement");
+			is($session->{stderr}, '', "$what: $statement");
 			$session->{stderr} = '';
 			$statements++;
 			next unless defined $expected;
-			is($result =~ s/\n/, /gr, $expected, "$page: result of $statement");
+			is($result =~ s/\n/, /gr, $expected, "$what: result of $statement");
 			$results++;
 		}
 	}
-	ok($statements > 5 && $results > 0, "$page: $statements examples, $results with a result");
+	ok($statements > (defined $section ? 2 : 5) && $results > 0, "$what: $statements examples, $results with a result");
 	end_session($session);
 	return;
+}
+
+# Looks for each block of a page that names a file, in that file; what follows the
+# name says how things are called there, as in "orders:by_default".
+sub programs_of
+{
+	my ($page) = @_;
+	my @blocks = grep { $_->{info} =~ / / } blocks_of(slurp_file("$top/doc/$page"), qr/[^\n]+/);
+
+	cmp_ok(scalar @blocks, '>', 10, "$page: programs");
+	foreach my $block (@blocks)
+	{
+		my (undef, $file, @names) = split ' ', $block->{info};
+		my $shown = join ' ', split ' ', $block->{text};
+		my $runs = join ' ', split ' ', slurp_file("$top/$file");
+
+		foreach my $name (@names)
+		{
+			my ($from, $to) = split /:/, $name;
+			$shown =~ s/$from/$to/g;
+		}
+		isnt(index($runs, $shown), -1, "$page: $file") or diag($shown);
+	}
+	return;
+}
+
+# Gives the fenced blocks of a text, also those in a list, by what stands after the
+# fence.
+sub blocks_of
+{
+	my ($text, $wanted) = @_;
+	my @blocks;
+
+	while ($text =~ /^( *)```($wanted)\n(.*?)^\1```$/msg)
+	{
+		my ($indent, $info, $block) = ($1, $2, $3);
+		push @blocks, { info => $info, text => $block =~ s/^$indent//mgr };
+	}
+	return @blocks;
+}
+
+sub section_of
+{
+	my ($text, $section) = @_;
+
+	return ($text =~ /^## \Q$section\E$(.*?)(?=^## |\z)/ms)[0];
+}
+
+sub sections_with_sql
+{
+	my ($page) = @_;
+	my $text = slurp_file("$top/doc/$page");
+
+	return grep { blocks_of(section_of($text, $_), qr/sql/) } $text =~ /^## (.*)$/mg;
 }
