@@ -251,7 +251,8 @@ sub unfinished
 	return $move eq '' ? () : split /\|/, $move;
 }
 
-# Starts a move, and waits until it has come as far as chance wants it to.
+# Starts a move, and waits until it has come as far as chance wants it to, or has ended: at
+# once where all is in place.
 sub start_move_to_a_moment
 {
 	my @states = ('prepare', 'copy', 'catch up', 'switch', 'clean', 'done');
@@ -260,9 +261,11 @@ sub start_move_to_a_moment
 	my $session = start_move(@_);
 
 	$root->poll_query_until('postgres', sprintf(q{
-		SELECT count(*) > 0 FROM hilo_move
-		 WHERE no >= %d AND (array_position(ARRAY['%s'], state), rows_copied) >= (%d, %d)},
-		$from, join(q{','}, @states), $state, $rows)) or die "no move comes to $states[ $state - 1 ]";
+		SELECT EXISTS (SELECT FROM hilo_move
+		 WHERE no >= %d AND (array_position(ARRAY['%s'], state), rows_copied) >= (%d, %d))
+		 OR EXISTS (SELECT FROM pg_stat_activity WHERE pid = %d AND state = 'idle' AND query ~ 'anchor_move')},
+		$from, join(q{','}, @states), $state, $rows, $session->{hilo_pid}))
+	  or die "no move comes to $states[ $state - 1 ]";
 	return $session;
 }
 
