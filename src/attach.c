@@ -51,7 +51,6 @@ typedef struct Resync
 	int64		last;
 } Resync;
 
-static void refuse_where_nextval_is(const char *function);
 static int64 ids_in_use(const Column *column);
 static int64 last_of_generator(text *written);
 static void create_generator(const Column *column, text *name, text *written,
@@ -83,7 +82,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 	Definition	definition;
 	int64		last;
 
-	refuse_where_nextval_is("hilo_attach()");
+	catalog_require_writable("hilo_attach()");
 	column_refuse_nulls(fcinfo);
 	column = column_lock(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)),
 						 AccessExclusiveLock);
@@ -123,7 +122,7 @@ hilo_detach(PG_FUNCTION_ARGS)
 	Column		column;
 	Oid			sequence;
 
-	refuse_where_nextval_is("hilo_detach()");
+	catalog_require_writable("hilo_detach()");
 	column_refuse_nulls(fcinfo);
 	column = column_lock(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)),
 						 AccessExclusiveLock);
@@ -147,7 +146,7 @@ hilo_resync(PG_FUNCTION_ARGS)
 	Column		column;
 	int64		last;
 
-	refuse_where_nextval_is("hilo_resync()");
+	catalog_require_writable("hilo_resync()");
 	column_refuse_nulls(fcinfo);
 	column = column_lock(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)),
 						 ShareLock);
@@ -167,18 +166,11 @@ hilo_resync_all(PG_FUNCTION_ARGS)
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	ListCell   *cell;
 
-	refuse_where_nextval_is("hilo_resync_all()");
+	catalog_require_writable("hilo_resync_all()");
 	InitMaterializedSRF(fcinfo, 0);
 	foreach(cell, column_default_list())
 		put_resynced(rsinfo, lfirst(cell));
 	return (Datum) 0;
-}
-
-static void
-refuse_where_nextval_is(const char *function)
-{
-	PreventCommandIfReadOnly(function);
-	PreventCommandIfParallelMode(function);
 }
 
 /*

@@ -14,6 +14,7 @@
 #define HILO_CATALOG_H
 
 #include "access/genam.h"
+#include "miscadmin.h"
 #include "utils/relcache.h"
 
 typedef enum CatalogTable
@@ -52,5 +53,16 @@ extern void catalog_note(Relation rel, HeapTuple tuple);
 extern void catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple);
 extern void catalog_changed(void);
 extern void catalog_changed_at_once(void);
+
+/*
+ * Raises the error of nextval where nothing may be written: in a read-only
+ * transaction, in recovery and in parallel mode.
+ */
+static inline void
+catalog_require_writable(const char *function)
+{
+	PreventCommandIfReadOnly(function);
+	PreventCommandIfParallelMode(function);
+}
 
 #endif							/* HILO_CATALOG_H */

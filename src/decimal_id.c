@@ -27,6 +27,7 @@
 #include "storage/lwlock.h"
 #include "utils/builtins.h"
 
+#include "catalog.h"
 #include "compat.h"
 #include "decimal_id.h"
 #include "hub.h"
@@ -157,8 +158,7 @@ decimal_id_next(PG_FUNCTION_ARGS)
 {
 	int64		counter;
 
-	PreventCommandIfReadOnly("decimal_id_next()");
-	PreventCommandIfParallelMode("decimal_id_next()");
+	catalog_require_writable("decimal_id_next()");
 
 	while (!take_counter(&counter))
 		look_again();

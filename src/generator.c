@@ -54,7 +54,6 @@ PG_FUNCTION_INFO_V1(hilo_generators_rows);
 /* the role name that stands for everybody */
 #define PUBLIC_ROLE "public"
 
-static void refuse_where_nextval_is(const char *function);
 static void refuse_nulls(FunctionCallInfo fcinfo);
 static Definition find_owned(text *name, text *written);
 static Definition lock_owned(text *name, text *written);
@@ -86,7 +85,7 @@ hilo_create(PG_FUNCTION_ARGS)
 	text	   *name = definition_argument(fcinfo);
 	Definition	definition = definition_default(name);
 
-	refuse_where_nextval_is("hilo_create()");
+	catalog_require_writable("hilo_create()");
 	refuse_nulls(fcinfo);
 	apply_options(fcinfo, &definition);
 	if (!PG_ARGISNULL(8))
@@ -113,7 +112,7 @@ hilo_alter(PG_FUNCTION_ARGS)
 	Definition	before;
 	Definition	definition;
 
-	refuse_where_nextval_is("hilo_alter()");
+	catalog_require_writable("hilo_alter()");
 	before = definition = lock_owned(name, written);
 	apply_options(fcinfo, &definition);
 	if (!PG_ARGISNULL(9))
@@ -141,7 +140,7 @@ hilo_drop(PG_FUNCTION_ARGS)
 	Definition	definition;
 	FormData_hilo_hi hi;
 
-	refuse_where_nextval_is("hilo_drop()");
+	catalog_require_writable("hilo_drop()");
 	lock_name(name);
 	if (if_exists && !definition_exists(name))
 	{
@@ -171,7 +170,7 @@ hilo_drop(PG_FUNCTION_ARGS)
 Datum
 hilo_grant(PG_FUNCTION_ARGS)
 {
-	refuse_where_nextval_is("hilo_grant()");
+	catalog_require_writable("hilo_grant()");
 	change_grant(fcinfo, true);
 	PG_RETURN_VOID();
 }
@@ -182,7 +181,7 @@ hilo_grant(PG_FUNCTION_ARGS)
 Datum
 hilo_revoke(PG_FUNCTION_ARGS)
 {
-	refuse_where_nextval_is("hilo_revoke()");
+	catalog_require_writable("hilo_revoke()");
 	change_grant(fcinfo, false);
 	PG_RETURN_VOID();
 }
@@ -198,7 +197,7 @@ hilo_seed(PG_FUNCTION_ARGS)
 {
 	int64		value = PG_ARGISNULL(1) ? 0 : PG_GETARG_INT64(1);
 
-	refuse_where_nextval_is("hilo_seed()");
+	catalog_require_writable("hilo_seed()");
 	definition_argument(fcinfo);
 	PG_RETURN_INT64(generator_seed(PG_GETARG_TEXT_PP(0),
 								   PG_ARGISNULL(1) ? NULL : &value,
@@ -350,13 +349,6 @@ hilo_generators_rows(PG_FUNCTION_ARGS)
 	table_close(rel, AccessShareLock);
 	catalog_end_snapshot(snapshot);
 	return (Datum) 0;
-}
-
-static void
-refuse_where_nextval_is(const char *function)
-{
-	PreventCommandIfReadOnly(function);
-	PreventCommandIfParallelMode(function);
 }
 
 /*

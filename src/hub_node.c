@@ -22,7 +22,6 @@
 #include "catalog/indexing.h"
 #include "fmgr.h"
 #include "lib/stringinfo.h"
-#include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
@@ -108,8 +107,7 @@ hilo_hub_register(PG_FUNCTION_ARGS)
 	Relation	rel;
 	StringInfoData conflicts;
 
-	PreventCommandIfReadOnly("hilo_hub_register()");
-	PreventCommandIfParallelMode("hilo_hub_register()");
+	catalog_require_writable("hilo_hub_register()");
 	check_node(&node);
 	initStringInfo(&conflicts);
 	/* two at a time would not see each other */
@@ -143,8 +141,7 @@ hilo_node_forget(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("system_identifier must not be null")));
-	PreventCommandIfReadOnly("hilo_node_forget()");
-	PreventCommandIfParallelMode("hilo_node_forget()");
+	catalog_require_writable("hilo_node_forget()");
 	rel = catalog_open(CATALOG_NODE, ShareRowExclusiveLock);
 	scan = scan_nodes(rel);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))

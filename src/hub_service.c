@@ -18,7 +18,6 @@
 
 #include "fmgr.h"
 #include "funcapi.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 
 #include "call_entry.h"
@@ -101,8 +100,7 @@ hilo_hub_seed(PG_FUNCTION_ARGS)
 	int64		value = PG_GETARG_INT64(1);
 	Definition	definition;
 
-	PreventCommandIfReadOnly("hilo_hub_seed()");
-	PreventCommandIfParallelMode("hilo_hub_seed()");
+	catalog_require_writable("hilo_hub_seed()");
 	if (definition_find(definition_name(written), &definition, NULL))
 		refuse_hub(written, &definition);
 	PG_RETURN_INT64(generator_seed(written, &value, false));
@@ -126,8 +124,7 @@ Datum
 hilo_hub_generator_id(PG_FUNCTION_ARGS)
 {
 	refuse_decimal_hub();
-	PreventCommandIfReadOnly("hilo_hub_generator_id()");
-	PreventCommandIfParallelMode("hilo_hub_generator_id()");
+	catalog_require_writable("hilo_hub_generator_id()");
 	PG_RETURN_INT64(decimal_next_generator_id(PG_GETARG_INT32(0),
 											  PG_GETARG_INT64(1)));
 }

@@ -171,8 +171,7 @@ id_key_is_known(Relation rel, HeapTuple tuple)
 static text *
 name_argument(FunctionCallInfo fcinfo, const char *function)
 {
-	PreventCommandIfReadOnly(function);
-	PreventCommandIfParallelMode(function);
+	catalog_require_writable(function);
 
 	if (PG_ARGISNULL(0))
 		ereport(ERROR,

@@ -18,7 +18,6 @@
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "funcapi.h"
-#include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 
@@ -166,8 +165,7 @@ identity_seed(PG_FUNCTION_ARGS)
 {
 	int64		value = PG_ARGISNULL(1) ? 0 : PG_GETARG_INT64(1);
 
-	PreventCommandIfReadOnly("identity_seed()");
-	PreventCommandIfParallelMode("identity_seed()");
+	catalog_require_writable("identity_seed()");
 	PG_RETURN_INT64(generator_seed(name_argument(fcinfo),
 								   PG_ARGISNULL(1) ? NULL : &value,
 								   !PG_ARGISNULL(2) && PG_GETARG_BOOL(2)));

@@ -54,8 +54,7 @@ decimal_launch(PG_FUNCTION_ARGS)
 
 	if (*hub_for_decimal_ids == '\0')
 		PG_RETURN_INT32(launch_next(note, "decimal_launch()"));
-	PreventCommandIfReadOnly("decimal_launch()");
-	PreventCommandIfParallelMode("decimal_launch()");
+	catalog_require_writable("decimal_launch()");
 	PG_RETURN_INT32((int32) hub_launch(note));
 }
 
@@ -67,8 +66,7 @@ launch_next(text *note, const char *function)
 {
 	int32		id;
 
-	PreventCommandIfReadOnly(function);
-	PreventCommandIfParallelMode(function);
+	catalog_require_writable(function);
 
 	/* a restore may have brought the log without the counter */
 	do

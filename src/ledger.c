@@ -78,8 +78,7 @@ hilo_ledger_prune(PG_FUNCTION_ARGS)
 	HeapTuple	tuple;
 	int64		deleted = 0;
 
-	PreventCommandIfReadOnly("hilo_ledger_prune()");
-	PreventCommandIfParallelMode("hilo_ledger_prune()");
+	catalog_require_writable("hilo_ledger_prune()");
 
 	/* one at a time */
 	rel = catalog_open(CATALOG_LEDGER, ShareUpdateExclusiveLock);

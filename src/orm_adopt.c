@@ -106,8 +106,7 @@ new_source(FunctionCallInfo fcinfo, bool of_table)
 	const char *function = of_table ? "hilo_adopt_table()" : "hilo_adopt_sequence()";
 	OrmSource	source = {0};
 
-	PreventCommandIfReadOnly(function);
-	PreventCommandIfParallelMode(function);
+	catalog_require_writable(function);
 	if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),

@@ -21,7 +21,6 @@
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "fmgr.h"
-#include "miscadmin.h"
 #include "nodes/value.h"
 #include "parser/parse_func.h"
 #include "utils/builtins.h"
@@ -72,8 +71,7 @@ hilo_marten_next_hi(PG_FUNCTION_ARGS)
 {
 	OrmSource	source = {0};
 
-	PreventCommandIfReadOnly("hilo_marten_next_hi()");
-	PreventCommandIfParallelMode("hilo_marten_next_hi()");
+	catalog_require_writable("hilo_marten_next_hi()");
 	source.relid = PG_GETARG_OID(0);
 	source.style = orm_style("marten");
 	source.ids = 1;

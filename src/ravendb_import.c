@@ -18,12 +18,12 @@
 
 #include "fmgr.h"
 #include "funcapi.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 #include "utils/numeric.h"
 
 #include "case_fold.h"
+#include "catalog.h"
 #include "definition.h"
 #include "generator.h"
 #include "identity.h"
@@ -74,8 +74,7 @@ hilo_import_ravendb(PG_FUNCTION_ARGS)
 	List	   *counters = NIL;
 	ListCell   *cell;
 
-	PreventCommandIfReadOnly("hilo_import_ravendb()");
-	PreventCommandIfParallelMode("hilo_import_ravendb()");
+	catalog_require_writable("hilo_import_ravendb()");
 
 	if (!PG_ARGISNULL(0))
 		read_hilo(&PG_GETARG_JSONB_P(0)->root, &counters);

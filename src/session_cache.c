@@ -54,8 +54,7 @@ hilo_release(PG_FUNCTION_ARGS)
 	SessionEntry *entry;
 	int64		ids = 0;
 
-	PreventCommandIfReadOnly("hilo_release()");
-	PreventCommandIfParallelMode("hilo_release()");
+	catalog_require_writable("hilo_release()");
 
 	if (name != NULL)
 	{

@@ -125,8 +125,7 @@ session_find(text *name)
 void
 session_check(SessionEntry *entry, const char *function)
 {
-	PreventCommandIfReadOnly(function);
-	PreventCommandIfParallelMode(function);
+	catalog_require_writable(function);
 
 	if (entry->lxid != MyLocalTransactionId && entry->incarnation != 0)
 	{

@@ -216,8 +216,7 @@ trace_id_next(PG_FUNCTION_ARGS)
 	uint64		last;
 	uint64		next;
 
-	PreventCommandIfReadOnly("trace_id_next()");
-	PreventCommandIfParallelMode("trace_id_next()");
+	catalog_require_writable("trace_id_next()");
 	if (trace_node_no == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
