@@ -32,6 +32,7 @@
 
 #include "anchor_move.h"
 #include "compat.h"
+#include "relation.h"
 #include "worker.h"
 
 PG_FUNCTION_INFO_V1(anchor_move);
@@ -106,9 +107,7 @@ require_unused(Oid relid)
 	Relation	rel = RelationIdGetRelation(relid);
 
 	if (!RelationIsValid(rel))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation with OID %u does not exist", relid)));
+		relation_refuse_missing(relid);
 	if (CheckRelationLockedByMe(rel, AccessShareLock, true))
 		ereport(ERROR,
 				(errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),

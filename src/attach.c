@@ -32,6 +32,7 @@
 #include "generator.h"
 #include "lock.h"
 #include "privilege.h"
+#include "relation.h"
 
 PG_FUNCTION_INFO_V1(hilo_attach);
 PG_FUNCTION_INFO_V1(hilo_detach);
@@ -129,9 +130,7 @@ hilo_detach(PG_FUNCTION_ARGS)
 	(void) generator_of(&column);
 	sequence = column_sequence_above(&column, ids_in_use(&column));
 	set_default(&column, "pg_catalog", "nextval",
-				quote_qualified_identifier(get_namespace_name(get_rel_namespace(sequence)),
-										   get_rel_name(sequence)),
-				"regclass");
+				relation_name(sequence), "regclass");
 	PG_RETURN_VOID();
 }
 
@@ -299,7 +298,7 @@ set_default(const Column *column, const char *schema, const char *function,
 			const char *argument, const char *type)
 {
 	column_run(psprintf("ALTER TABLE %s ALTER COLUMN %s SET DEFAULT %s(%s::pg_catalog.%s)",
-						column_table_name(column),
+						relation_name(column->relid),
 						quote_identifier(column->name),
 						quote_qualified_identifier(schema, function),
 						quote_literal_cstr(argument), type));

@@ -39,6 +39,7 @@
 #include "orm_source.h"
 #include "pace.h"
 #include "privilege.h"
+#include "relation.h"
 #include "store.h"
 
 PG_FUNCTION_INFO_V1(hilo_check);
@@ -492,11 +493,8 @@ is_called(Oid relid, text *name)
 static char *
 call_for(const Subject *subject, const char *function)
 {
-	Oid			relid = subject->column->relid;
-	char	   *table = quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)),
-												   get_rel_name(relid));
-
-	return psprintf("Run %s(%s, %s).", function, quote_literal_cstr(table),
+	return psprintf("Run %s(%s, %s).", function,
+					quote_literal_cstr(relation_name(subject->column->relid)),
 					quote_literal_cstr(subject->col));
 }
 

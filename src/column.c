@@ -43,6 +43,7 @@
 #include "catalog.h"
 #include "column.h"
 #include "compat.h"
+#include "relation.h"
 
 /*
  * The greatest value seen so far.
@@ -105,9 +106,7 @@ column_count(Oid relid)
 	AttrNumber	count;
 
 	if (!HeapTupleIsValid(tuple))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation with OID %u does not exist", relid)));
+		relation_refuse_missing(relid);
 	count = ((Form_pg_class) GETSTRUCT(tuple))->relnatts;
 	ReleaseSysCache(tuple);
 	return count;
@@ -206,16 +205,6 @@ column_table_owner(const Column *column)
 
 	ReleaseSysCache(tuple);
 	return owner;
-}
-
-/*
- * Gives the name of the table, as a statement needs it.
- */
-char *
-column_table_name(const Column *column)
-{
-	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(column->relid)),
-									  get_rel_name(column->relid));
 }
 
 /*

@@ -36,7 +36,6 @@ extern bool column_try_lock(Oid relid, const char *name, LOCKMODE lockmode,
 							Column *column);
 extern void column_unlock(const Column *column, LOCKMODE lockmode);
 extern Oid	column_table_owner(const Column *column);
-extern char *column_table_name(const Column *column);
 extern bool column_type_is_integer(Oid type);
 extern int64 column_type_max(Oid type);
 extern bool column_is_inherited(Oid relid, AttrNumber attnum);

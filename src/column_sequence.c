@@ -17,9 +17,7 @@
 
 #include "access/genam.h"
 #include "access/htup_details.h"
-#include "access/relation.h"
 #include "access/table.h"
-#include "access/tableam.h"
 #include "access/xact.h"
 #include "catalog/dependency.h"
 #include "catalog/indexing.h"
@@ -28,21 +26,19 @@
 #include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_depend.h"
-#include "catalog/pg_sequence.h"
 #include "commands/defrem.h"
-#include "commands/sequence.h"
-#include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
-#include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
 #include "column_sequence.h"
 #include "compat.h"
+#include "relation.h"
+#include "sequence.h"
 
 static int64 last_of_table(Oid relid, AttrNumber attnum);
 static int64 last_of_sequence(Oid sequence);
@@ -52,8 +48,6 @@ static void own_identity_sequence(Oid sequence, Oid relid, AttrNumber attnum);
 static Oid	owned_sequence(Oid relid, AttrNumber attnum, char deptype);
 static Oid	create_sequence(const Column *column);
 static void raise_sequence(Oid sequence, int64 last);
-static FormData_pg_sequence sequence_options_of(Oid sequence);
-static FormData_pg_sequence_data sequence_state(Oid sequence);
 
 /*
  * Gives the highest id that the sequences of a column have handed out, also
@@ -261,7 +255,7 @@ owned_sequence(Oid relid, AttrNumber attnum, char deptype)
 			dependent->deptype == deptype &&
 			get_rel_relkind(dependent->objid) == RELKIND_SEQUENCE &&
 			(deptype == DEPENDENCY_INTERNAL ||
-			 sequence_options_of(dependent->objid).seqincrement > 0) &&
+			 sequence_form(dependent->objid).seqincrement > 0) &&
 			(!OidIsValid(sequence) || dependent->objid < sequence))
 			sequence = dependent->objid;
 	}
@@ -292,7 +286,7 @@ create_sequence(const Column *column)
 		column_run(psprintf("ALTER SEQUENCE %s OWNER TO %s", qualified,
 							quote_identifier(GetUserNameFromId(owner, false))));
 	column_run(psprintf("ALTER SEQUENCE %s OWNED BY %s.%s", qualified,
-						column_table_name(column),
+						relation_name(column->relid),
 						quote_identifier(column->name)));
 	return get_relname_relid(name, schema);
 }
@@ -304,7 +298,7 @@ create_sequence(const Column *column)
 static void
 raise_sequence(Oid sequence, int64 last)
 {
-	FormData_pg_sequence options = sequence_options_of(sequence);
+	FormData_pg_sequence options = sequence_form(sequence);
 	FormData_pg_sequence_data state = sequence_state(sequence);
 	uint64		increment = options.seqincrement;
 	uint64		from = state.last_value;
@@ -318,43 +312,4 @@ raise_sequence(Oid sequence, int64 last)
 	steps = Min(steps, ((uint64) options.seqmax - from) / increment);
 	DirectFunctionCall2(setval_oid, ObjectIdGetDatum(sequence),
 						Int64GetDatum((int64) (from + steps * increment)));
-}
-
-static FormData_pg_sequence
-sequence_options_of(Oid sequence)
-{
-	HeapTuple	tuple = SearchSysCache1(SEQRELID, ObjectIdGetDatum(sequence));
-	FormData_pg_sequence options;
-
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for sequence %u", sequence);
-	options = *(Form_pg_sequence) GETSTRUCT(tuple);
-	ReleaseSysCache(tuple);
-	return options;
-}
-
-/*
- * Reads the row of a sequence.
- */
-static FormData_pg_sequence_data
-sequence_state(Oid sequence)
-{
-	Relation	rel = relation_open(sequence, AccessShareLock);
-	TableScanDesc scan = table_beginscan(rel, SnapshotAny, 0, NULL);
-	TupleTableSlot *slot = table_slot_create(rel, NULL);
-	FormData_pg_sequence_data state = {0};
-
-	if (table_scan_getnextslot(scan, ForwardScanDirection, slot))
-	{
-		bool		isnull;
-
-		state.last_value = DatumGetInt64(slot_getattr(slot, SEQ_COL_LASTVAL,
-													  &isnull));
-		state.is_called = DatumGetBool(slot_getattr(slot, SEQ_COL_CALLED,
-													&isnull));
-	}
-	ExecDropSingleTupleTableSlot(slot);
-	table_endscan(scan);
-	relation_close(rel, AccessShareLock);
-	return state;
 }

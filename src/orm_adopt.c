@@ -31,6 +31,7 @@
 #include "orm_source.h"
 #include "orm_table.h"
 #include "privilege.h"
+#include "relation.h"
 
 PG_FUNCTION_INFO_V1(hilo_adopt_sequence);
 PG_FUNCTION_INFO_V1(hilo_adopt_table);
@@ -157,9 +158,7 @@ check_relation(Oid relid, bool of_table)
 	Form_pg_class form;
 
 	if (!HeapTupleIsValid(tuple))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation with OID %u does not exist", relid)));
+		relation_refuse_missing(relid);
 	form = (Form_pg_class) GETSTRUCT(tuple);
 	if (of_table ? form->relkind != RELKIND_RELATION && form->relkind != RELKIND_PARTITIONED_TABLE :
 		form->relkind != RELKIND_SEQUENCE)

@@ -19,8 +19,6 @@
 #include "access/htup_details.h"
 #include "access/relation.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_sequence.h"
-#include "commands/sequence.h"
 #include "common/int.h"
 #include "executor/spi.h"
 #include "fmgr.h"
@@ -30,12 +28,12 @@
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
-#include "utils/syscache.h"
 
 #include "compat.h"
 #include "orm_sequence.h"
+#include "relation.h"
+#include "sequence.h"
 
-static FormData_pg_sequence sequence_form(Oid relid);
 static void lock_sequence(const OrmSource *source);
 static void check_storage(Relation rel);
 static void check_form(const OrmSource *source,
@@ -129,19 +127,6 @@ orm_sequence_use_first(const OrmSource *source)
 		(void) nextval_internal(source->relid, true);
 }
 
-static FormData_pg_sequence
-sequence_form(Oid relid)
-{
-	HeapTuple	tuple = SearchSysCache1(SEQRELID, ObjectIdGetDatum(relid));
-	FormData_pg_sequence form;
-
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for sequence %u", relid);
-	form = *(Form_pg_sequence) GETSTRUCT(tuple);
-	ReleaseSysCache(tuple);
-	return form;
-}
-
 /*
  * Takes the lock of nextval, or raises an error if values that are taken now
  * could come back.
@@ -152,9 +137,7 @@ lock_sequence(const OrmSource *source)
 	Relation	rel = try_relation_open(source->relid, RowExclusiveLock);
 
 	if (rel == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation with OID %u does not exist", source->relid)));
+		relation_refuse_missing(source->relid);
 	check_storage(rel);
 	relation_close(rel, NoLock);
 }
@@ -239,15 +222,13 @@ next_value(Oid relid)
 {
 	int64		last_value;
 	bool		is_called;
-	char	   *name = quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)),
-												  get_rel_name(relid));
 	bool		isnull;
 	HeapTuple	tuple;
 	TupleDesc	desc;
 
 	SPI_connect();
-	if (SPI_execute(psprintf("SELECT last_value, is_called FROM %s", name),
-					false, 1) != SPI_OK_SELECT || SPI_processed != 1)
+	if (SPI_execute(psprintf("SELECT last_value, is_called FROM %s",
+							 relation_name(relid)), false, 1) != SPI_OK_SELECT || SPI_processed != 1)
 		elog(ERROR, "could not read sequence %u", relid);
 	tuple = SPI_tuptable->vals[0];
 	desc = SPI_tuptable->tupdesc;

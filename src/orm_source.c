@@ -38,6 +38,7 @@
 #include "orm_sequence.h"
 #include "orm_source.h"
 #include "orm_table.h"
+#include "relation.h"
 
 PG_FUNCTION_INFO_V1(hilo_relation_in);
 PG_FUNCTION_INFO_V1(hilo_relation_out);
@@ -416,12 +417,7 @@ source_behind(const StoreRequest *request, const OrmSource *source,
 static char *
 relation_out(Oid relid)
 {
-	char	   *name = OidIsValid(relid) ? get_rel_name(relid) : NULL;
-
-	if (name == NULL)
-		return pstrdup("");
-	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)),
-									  name);
+	return get_rel_name(relid) == NULL ? pstrdup("") : relation_name(relid);
 }
 
 /*

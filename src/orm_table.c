@@ -33,6 +33,7 @@
 #include "utils/syscache.h"
 
 #include "orm_table.h"
+#include "relation.h"
 #include "worker.h"
 
 static OrmAnswer run_change(const OrmChange *change, Size size);
@@ -44,7 +45,6 @@ static bool insert_row(const OrmChange *change, OrmAnswer *answer);
 static char *update_statement(const OrmChange *change);
 static char *select_statement(const OrmChange *change);
 static char *insert_statement(const OrmChange *change, int64 hi);
-static char *relation_name(Oid relid);
 static void append_key(StringInfo sql, const OrmChange *change);
 static char *key_literal(const OrmChange *change);
 static int64 result_column(int column);
@@ -385,22 +385,6 @@ insert_statement(const OrmChange *change, int64 hi)
 	}
 	return psprintf("INSERT INTO %s (%s) VALUES (%s) ON CONFLICT DO NOTHING",
 					relation_name(change->relid), columns.data, values.data);
-}
-
-/*
- * Gives the name of a relation as it is written in a statement.
- */
-static char *
-relation_name(Oid relid)
-{
-	char	   *name = get_rel_name(relid);
-
-	if (name == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation with OID %u does not exist", relid)));
-	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)),
-									  name);
 }
 
 /*

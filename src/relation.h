@@ -1,0 +1,21 @@
+/*-------------------------------------------------------------------------
+ *
+ * relation.h
+ *	  Relations, as statements and errors name them.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/relation.h
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef HILO_RELATION_H
+#define HILO_RELATION_H
+
+#include "compat.h"
+
+extern char *relation_name(Oid relid);
+pg_noreturn extern void relation_refuse_missing(Oid relid);
+
+#endif							/* HILO_RELATION_H */
