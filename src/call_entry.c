@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * call_entry.c
- *	  The generator that a call of an SQL function is about.
+ *	  What a call of an SQL function is about, and the row that it returns.
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -12,6 +12,8 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
+#include "access/tupdesc.h"
 #include "funcapi.h"
 #include "nodes/primnodes.h"
 #include "utils/memutils.h"
@@ -30,6 +32,7 @@ typedef struct RowType
 
 static RowType *row_types = NULL;
 
+static TupleDesc row_type(FunctionCallInfo fcinfo);
 static bool name_is_constant(FmgrInfo *flinfo);
 
 /*
@@ -65,11 +68,20 @@ call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
 }
 
 /*
+ * Makes the row that the function returns.
+ */
+Datum
+call_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls)
+{
+	return HeapTupleGetDatum(heap_form_tuple(row_type(fcinfo), values, nulls));
+}
+
+/*
  * Gives the type of the row that the function returns.  Looked up once a
  * session, as that costs more than all the rest of a reservation in memory.
  */
-TupleDesc
-call_row_type(FunctionCallInfo fcinfo)
+static TupleDesc
+row_type(FunctionCallInfo fcinfo)
 {
 	Oid			function = fcinfo->flinfo->fn_oid;
 	RowType    *type;

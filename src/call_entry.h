@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * call_entry.h
- *	  The generator that a call of an SQL function is about.
+ *	  What a call of an SQL function is about, and the row that it returns.
  *
  * A call remembers the session's entry in fn_extra, and the name it was for,
  * unless that is a constant.
@@ -16,7 +16,6 @@
 #ifndef HILO_CALL_ENTRY_H
 #define HILO_CALL_ENTRY_H
 
-#include "access/tupdesc.h"
 #include "fmgr.h"
 
 #include "session_entry.h"
@@ -39,7 +38,7 @@ typedef struct CallEntry
 
 extern SessionEntry *call_entry_find(FunctionCallInfo fcinfo,
 									 EntryFinder find);
-extern TupleDesc call_row_type(FunctionCallInfo fcinfo);
+extern Datum call_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls);
 
 /*
  * Gives the entry of the name in the first argument, at once if the last call

@@ -20,13 +20,12 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
 #include "fmgr.h"
-#include "funcapi.h"
 #include "miscadmin.h"
 #include "storage/lwlock.h"
 #include "utils/builtins.h"
 
+#include "call_entry.h"
 #include "catalog.h"
 #include "compat.h"
 #include "decimal_id.h"
@@ -134,19 +133,15 @@ Datum
 decimal_id_parts(PG_FUNCTION_ARGS)
 {
 	int64		id = PG_GETARG_INT64(0);
-	TupleDesc	desc;
 	Datum		values[3];
 	bool		nulls[3] = {0};
 
 	id_domain_check(id, COUNTER_UNIT, (COUNTER_MAX + 1) * COUNTER_UNIT - 1);
-	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
 
 	values[0] = Int64GetDatum(id / COUNTER_UNIT);
 	values[1] = Int32GetDatum((int32) (id % COUNTER_UNIT / GENERATOR_UNIT));
 	values[2] = Int32GetDatum((int32) (id % GENERATOR_UNIT));
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc),
-													  values, nulls)));
+	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
 }
 
 /*

@@ -16,13 +16,12 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
 #include "common/int.h"
 #include "fmgr.h"
-#include "funcapi.h"
 #include "utils/builtins.h"
 
 #include "anchor.h"
+#include "call_entry.h"
 #include "compat.h"
 #include "document_id.h"
 #include "hilo.h"
@@ -62,12 +61,9 @@ document_id_parts(PG_FUNCTION_ARGS)
 {
 	text	   *id = PG_GETARG_TEXT_PP(0);
 	Parts		parts = parts_of(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id));
-	TupleDesc	desc;
 	Datum		values[5];
 	bool		nulls[5] = {0};
 
-	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
 
 	values[0] = piece_value(parts.prefix, &nulls[0]);
 	values[1] = Int64GetDatum(parts.number);
@@ -75,8 +71,7 @@ document_id_parts(PG_FUNCTION_ARGS)
 	values[2] = piece_value(parts.node_tag, &nulls[2]);
 	values[3] = piece_value(parts.anchor, &nulls[3]);
 	values[4] = CStringGetTextDatum(document_id_strategy_name(parts.strategy));
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc),
-													  values, nulls)));
+	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
 }
 
 /*

@@ -17,7 +17,6 @@
 #include "postgres.h"
 
 #include "fmgr.h"
-#include "funcapi.h"
 #include "utils/builtins.h"
 
 #include "call_entry.h"
@@ -66,8 +65,7 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 
 	values[0] = Int64GetDatum(range.low);
 	values[1] = Int64GetDatum(range.high);
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(call_row_type(fcinfo),
-													  values, nulls)));
+	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
 }
 
 /*

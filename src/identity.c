@@ -17,7 +17,6 @@
 
 #include "catalog/pg_type.h"
 #include "fmgr.h"
-#include "funcapi.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 
@@ -75,8 +74,7 @@ identity_next_count(PG_FUNCTION_ARGS)
 
 	values[0] = Int64GetDatum(block.low);
 	values[1] = Int64GetDatum(block.high);
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(call_row_type(fcinfo),
-													  values, nulls)));
+	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
 }
 
 /*

@@ -21,9 +21,9 @@
 
 #include "common/int.h"
 #include "fmgr.h"
-#include "funcapi.h"
 #include "utils/builtins.h"
 
+#include "call_entry.h"
 #include "orm_formula.h"
 
 PG_FUNCTION_INFO_V1(hilo_source_block);
@@ -167,7 +167,6 @@ hilo_source_block(PG_FUNCTION_ARGS)
 	const OrmStyle *style = orm_style(name);
 	int64		ids;
 	Range		range;
-	TupleDesc	desc;
 	Datum		values[2];
 	bool		nulls[2];
 
@@ -180,16 +179,13 @@ hilo_source_block(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid block for style \"%s\": %lld", name,
 						(long long) PG_GETARG_INT64(2))));
-	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
 
 	range = orm_formula_range(style, PG_GETARG_INT64(1), ids,
 							  PG_GETARG_INT64(3), 1);
 	values[0] = Int64GetDatum(range.low);
 	values[1] = Int64GetDatum(range.high);
 	nulls[0] = nulls[1] = RangeIsEmpty(range);
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc),
-													  values, nulls)));
+	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
 }
 
 /*

@@ -18,7 +18,6 @@
 #include "postgres.h"
 
 #include "fmgr.h"
-#include "funcapi.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 
@@ -292,6 +291,5 @@ range_row(FunctionCallInfo fcinfo, const char *separator,
 	values[4] = CStringGetTextDatum(hilo_node_tag);
 	values[5] = TimestampTzGetDatum(GetCurrentTimestamp());
 	values[6] = Int64GetDatum(taken->number);
-	return HeapTupleGetDatum(heap_form_tuple(call_row_type(fcinfo),
-											 values, nulls));
+	return call_row(fcinfo, values, nulls);
 }

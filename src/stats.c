@@ -79,8 +79,7 @@ hilo_stats_server_row(PG_FUNCTION_ARGS)
 	settle_session();
 	tally_read_server(&counted);
 	fill_columns(&counted, values, nulls);
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(call_row_type(fcinfo),
-													  values, nulls)));
+	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
 }
 
 /*

@@ -29,19 +29,19 @@
 #include "postgres.h"
 
 #include <math.h>
+#include <time.h>
 
-#include "access/htup_details.h"
 #include "access/xact.h"
 #include "catalog/pg_control.h"
 #include "common/controldata_utils.h"
 #include "fmgr.h"
-#include "funcapi.h"
 #include "miscadmin.h"
 #include "storage/latch.h"
 #include "storage/lwlock.h"
 #include "utils/timestamp.h"
 #include "utils/wait_event.h"
 
+#include "call_entry.h"
 #include "catalog.h"
 #include "compat.h"
 #include "id_domain.h"
@@ -164,21 +164,17 @@ trace_id_parts(PG_FUNCTION_ARGS)
 {
 	int64		id = PG_GETARG_INT64(0);
 	int64		second;
-	TupleDesc	desc;
 	Datum		values[4];
 	bool		nulls[4] = {0};
 
 	id_domain_check(id, 1, PG_INT64_MAX);
 	second = nearest_second(id, PG_GETARG_TIMESTAMPTZ(1));
-	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
 
 	values[0] = TimestampTzGetDatum(timestamp_of_second(second));
 	values[1] = Int32GetDatum((int32) part(id, NODE_SHIFT, NODE_BITS));
 	values[2] = Int32GetDatum((int32) part(id, CHUNK_SHIFT, CHUNK_BITS));
 	values[3] = Int32GetDatum((int32) part(id, 0, COUNTER_BITS));
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc),
-													  values, nulls)));
+	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
 }
 
 /*

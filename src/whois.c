@@ -14,7 +14,6 @@
 
 #include "catalog/pg_authid.h"
 #include "fmgr.h"
-#include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
@@ -82,8 +81,7 @@ hilo_whois(PG_FUNCTION_ARGS)
 	}
 	values[0] = CStringGetTextDatum(status);
 	nulls[0] = false;
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(call_row_type(fcinfo),
-													  values, nulls)));
+	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
 }
 
 /*
