@@ -426,6 +426,24 @@ catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple)
 }
 
 /*
+ * Deletes the rows of a name, if there are any, in the current transaction.  The
+ * caller holds the lock of the name.
+ */
+void
+catalog_delete(CatalogTable table, AttrNumber name_column, text *name)
+{
+	Relation	rel = catalog_open(table, RowExclusiveLock);
+	SysScanDesc scan = catalog_scan(rel, name_column, name, SnapshotSelf);
+	HeapTuple	tuple;
+
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		CatalogTupleDelete(rel, &tuple->t_self);
+	systable_endscan(scan);
+	table_close(rel, NoLock);
+	CommandCounterIncrement();
+}
+
+/*
  * Has every session look its generators up again once the transaction has
  * committed; this one now, and again if it rolls back or is prepared.
  */

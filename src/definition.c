@@ -21,7 +21,6 @@
 
 #include "access/htup_details.h"
 #include "access/table.h"
-#include "catalog/indexing.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
@@ -68,6 +67,8 @@ static const char *const ordering_names[] = {
 /* whether the first use of a name makes its generator */
 bool		definition_auto_create = true;
 
+static void check_limits(const Definition *definition);
+static void check_bits(const Definition *definition);
 static void check_hub(text *name, const Definition *definition);
 static bool make_generator(text *name, text *written, Definition definition);
 static void refuse_first_use(text *name, text *written, bool is_half);
@@ -190,8 +191,6 @@ definition_ordering_name(Ordering ordering)
 void
 definition_check(text *name, const Definition *definition)
 {
-	const char *ordering = ordering_names[definition->ordering];
-
 	if (definition_is_identity(name) &&
 		definition->ordering != ORDERING_GLOBAL &&
 		definition->ordering != ORDERING_GAPLESS)
@@ -200,44 +199,13 @@ definition_check(text *name, const Definition *definition)
 				 errmsg("ordering of an identity must be \"global\" or \"gapless\""),
 				 errdetail("Generators whose names end with \"%c\" are identities.",
 						   IDENTITY_MARK)));
-
-	if (definition->first < 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("first must be at least 1"),
-				 errdetail("Ids below 1 are never issued.")));
-	if (definition->max_value < definition->first)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("max_value (%lld) must not be less than first (%lld)",
-						(long long) definition->max_value,
-						(long long) definition->first)));
-	if (definition->range_size < 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("range_size must be at least 1")));
-	if (definition->max_range_size < definition->range_size)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("max_range_size (%lld) must not be less than range_size (%lld)",
-						(long long) definition->max_range_size,
-						(long long) definition->range_size)));
-	if (definition->domain_bits < ID_DOMAIN_MIN_BITS ||
-		definition->domain_bits > ID_DOMAIN_MAX_BITS)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("domain_bits must be between %d and %d",
-						ID_DOMAIN_MIN_BITS, ID_DOMAIN_MAX_BITS)));
-	if (definition->domain_bits != 63 &&
-		definition->ordering != ORDERING_SCATTERED)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("ordering \"%s\" has no domain_bits", ordering),
-				 errhint("Use max_value to limit its ids.")));
+	check_limits(definition);
+	check_bits(definition);
 	if (definition->recycle && definition->ordering != ORDERING_SESSION)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("ordering \"%s\" cannot recycle", ordering),
+				 errmsg("ordering \"%s\" cannot recycle",
+						ordering_names[definition->ordering]),
 				 errdetail("Only sessions give ranges back that are not the last one.")));
 	if (DefinitionHasHub(definition))
 		check_hub(name, definition);
@@ -246,16 +214,9 @@ definition_check(text *name, const Definition *definition)
 		 definition->max_range_size != RANGE_DEFAULT_MAX_SIZE))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("ordering \"%s\" has no range_size or max_range_size", ordering),
+				 errmsg("ordering \"%s\" has no range_size or max_range_size",
+						ordering_names[definition->ordering]),
 				 errdetail("It reserves one number at a time.")));
-	if (definition->ordering == ORDERING_SCATTERED &&
-		definition->max_value > id_domain_max(definition->domain_bits))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("max_value (%lld) must not be greater than the highest id of %d bits (%lld)",
-						(long long) definition->max_value,
-						definition->domain_bits,
-						(long long) id_domain_max(definition->domain_bits))));
 }
 
 /*
@@ -370,6 +331,23 @@ definition_find(text *name, Definition *definition, text **written)
 }
 
 /*
+ * Gives the definition of a name as it is now, or raises an error if there is
+ * none.
+ */
+Definition
+definition_get(text *name, text *written)
+{
+	Definition	definition;
+
+	if (!definition_find(name, &definition, NULL))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("generator \"%s\" does not exist",
+						text_to_cstring(written))));
+	return definition;
+}
+
+/*
  * Takes a row of hilo_generator apart.  The names, where asked for, are
  * copies in the current memory context.
  */
@@ -461,15 +439,7 @@ definition_update(text *name, const Definition *definition)
 void
 definition_delete(text *name)
 {
-	Relation	rel = catalog_open(CATALOG_DEFINITION, RowExclusiveLock);
-	SysScanDesc scan = catalog_scan(rel, Anum_generator_name, name,
-									SnapshotSelf);
-	HeapTuple	tuple = systable_getnext(scan);
-
-	if (HeapTupleIsValid(tuple))
-		CatalogTupleDelete(rel, &tuple->t_self);
-	systable_endscan(scan);
-	table_close(rel, NoLock);
+	catalog_delete(CATALOG_DEFINITION, Anum_generator_name, name);
 }
 
 /*
@@ -528,6 +498,64 @@ definition_require_name(text *name, text *written)
 						text_to_cstring(written)),
 				 errdetail("Generators whose names begin with \"%s\" are hilo's own.",
 						   RESERVED_PREFIX)));
+}
+
+/*
+ * Raises an error if the numbers of ids cannot be so.
+ */
+static void
+check_limits(const Definition *definition)
+{
+	if (definition->first < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("first must be at least 1"),
+				 errdetail("Ids below 1 are never issued.")));
+	if (definition->max_value < definition->first)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("max_value (%lld) must not be less than first (%lld)",
+						(long long) definition->max_value,
+						(long long) definition->first)));
+	if (definition->range_size < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("range_size must be at least 1")));
+	if (definition->max_range_size < definition->range_size)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("max_range_size (%lld) must not be less than range_size (%lld)",
+						(long long) definition->max_range_size,
+						(long long) definition->range_size)));
+}
+
+/*
+ * Raises an error if the bits of scattered ids cannot be so.
+ */
+static void
+check_bits(const Definition *definition)
+{
+	if (definition->domain_bits < ID_DOMAIN_MIN_BITS ||
+		definition->domain_bits > ID_DOMAIN_MAX_BITS)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("domain_bits must be between %d and %d",
+						ID_DOMAIN_MIN_BITS, ID_DOMAIN_MAX_BITS)));
+	if (definition->domain_bits != 63 &&
+		definition->ordering != ORDERING_SCATTERED)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("ordering \"%s\" has no domain_bits",
+						ordering_names[definition->ordering]),
+				 errhint("Use max_value to limit its ids.")));
+	if (definition->ordering == ORDERING_SCATTERED &&
+		definition->max_value > id_domain_max(definition->domain_bits))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("max_value (%lld) must not be greater than the highest id of %d bits (%lld)",
+						(long long) definition->max_value,
+						definition->domain_bits,
+						(long long) id_domain_max(definition->domain_bits))));
 }
 
 /*

@@ -72,6 +72,7 @@ extern double definition_ids_left(const Definition *definition, int64 last);
 extern bool definition_exists(text *name);
 extern bool definition_find(text *name, Definition *definition,
 							text **written);
+extern Definition definition_get(text *name, text *written);
 extern void definition_from_tuple(HeapTuple tuple, Relation rel,
 								  Definition *definition, text **name,
 								  text **written);

@@ -26,7 +26,6 @@
 #include "access/relscan.h"
 #include "access/table.h"
 #include "access/xact.h"
-#include "catalog/indexing.h"
 #include "utils/builtins.h"
 #include "utils/snapmgr.h"
 
@@ -159,15 +158,7 @@ gapless_insert(text *name, int64 last)
 void
 gapless_delete(text *name)
 {
-	Relation	rel = catalog_open(CATALOG_GAPLESS, RowExclusiveLock);
-	SysScanDesc scan = catalog_scan(rel, Anum_gapless_name, name, SnapshotSelf);
-	HeapTuple	tuple = systable_getnext(scan);
-
-	if (HeapTupleIsValid(tuple))
-		CatalogTupleDelete(rel, &tuple->t_self);
-	systable_endscan(scan);
-	CommandCounterIncrement();
-	table_close(rel, NoLock);
+	catalog_delete(CATALOG_GAPLESS, Anum_gapless_name, name);
 }
 
 /*

@@ -101,8 +101,8 @@ hilo_create(PG_FUNCTION_ARGS)
 
 /*
  * hilo_alter(name, ordering, first, max_value, range_size, max_range_size,
- * recycle, domain_bits, owner, hub): changes what is not null.  Narrower limits wait
- * for the transactions that have taken ids from the generator.
+ * recycle, domain_bits, owner, hub): changes what is not null.  Narrower limits
+ * wait for the transactions that have taken ids from the generator.
  */
 Datum
 hilo_alter(PG_FUNCTION_ARGS)
@@ -189,8 +189,8 @@ hilo_revoke(PG_FUNCTION_ARGS)
 /*
  * hilo_seed(name, value, force): raises "last" to value, or sets it.
  *
- * Not undone by a rollback, unless there must be no gaps.  A forced seed waits for the transactions that
- * have taken ids from the generator.
+ * Not undone by a rollback, unless there must be no gaps.  A forced seed waits
+ * for the transactions that have taken ids from the generator.
  */
 Datum
 hilo_seed(PG_FUNCTION_ARGS)
@@ -374,13 +374,8 @@ refuse_nulls(FunctionCallInfo fcinfo)
 static Definition
 find_owned(text *name, text *written)
 {
-	Definition	definition;
+	Definition	definition = definition_get(name, written);
 
-	if (!definition_find(name, &definition, NULL))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("generator \"%s\" does not exist",
-						text_to_cstring(written))));
 	privilege_require_owner(name, written);
 	return definition;
 }
@@ -476,7 +471,6 @@ change_definition(text *name, text *written, const Definition *before,
 {
 	FormData_hilo_hi hi;
 	int64		last;
-
 	bool		other_hub = strcmp(NameStr(definition->hub),
 								   NameStr(before->hub)) != 0;
 

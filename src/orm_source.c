@@ -20,7 +20,6 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "access/xact.h"
-#include "catalog/indexing.h"
 #include "catalog/pg_class.h"
 #include "fmgr.h"
 #include "lib/stringinfo.h"
@@ -285,16 +284,7 @@ orm_source_replace(text *name, const OrmSource *source)
 void
 orm_source_delete(text *name)
 {
-	Relation	rel = catalog_open(CATALOG_SOURCE, RowExclusiveLock);
-	SysScanDesc scan = catalog_scan(rel, Anum_source_generator, name,
-									SnapshotSelf);
-	HeapTuple	tuple = systable_getnext(scan);
-
-	if (HeapTupleIsValid(tuple))
-		CatalogTupleDelete(rel, &tuple->t_self);
-	systable_endscan(scan);
-	table_close(rel, NoLock);
-	CommandCounterIncrement();
+	catalog_delete(CATALOG_SOURCE, Anum_source_generator, name);
 }
 
 /*

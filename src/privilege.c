@@ -341,12 +341,7 @@ privilege_delete(text *name, Oid role, bool is_owner)
 void
 privilege_delete_all(text *name)
 {
-	PrivilegeScan scan;
-
-	privilege_begin(&scan, name, RowExclusiveLock);
-	while (privilege_next(&scan))
-		CatalogTupleDelete(scan.rel, &scan.tuple->t_self);
-	privilege_end(&scan);
+	catalog_delete(CATALOG_PRIVILEGE, Anum_privilege_generator, name);
 }
 
 static int

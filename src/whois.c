@@ -91,13 +91,8 @@ hilo_whois(PG_FUNCTION_ARGS)
 static Definition
 find_visible(text *name, text *written)
 {
-	Definition	definition;
+	Definition	definition = definition_get(name, written);
 
-	if (!definition_find(name, &definition, NULL))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("generator \"%s\" does not exist",
-						text_to_cstring(written))));
 	if (!privilege_may_see(name, definition.is_public, GetUserId()))
 		privilege_require_use(name, written, definition.is_public);
 	return definition;
