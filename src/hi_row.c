@@ -148,6 +148,24 @@ hi_row_lock_without_wait(HiRow *row, text *name)
 }
 
 /*
+ * Locks the row of a name as one of the two above, if it is of that
+ * incarnation.
+ */
+StoreResult
+hi_row_lock_incarnation(HiRow *row, text *name, int64 incarnation, bool wait)
+{
+	StoreResult result = wait ? hi_row_lock(row, name) :
+		hi_row_lock_without_wait(row, name);
+
+	if (result == STORE_OK && row->hi->incarnation != incarnation)
+	{
+		hi_row_cancel(row);
+		result = STORE_GONE;
+	}
+	return result;
+}
+
+/*
  * Writes the changed row, unlocks it and gives the end of its WAL record.
  */
 XLogRecPtr
@@ -179,6 +197,17 @@ hi_row_cancel(HiRow *row)
 	systable_endscan(row->scan);
 	heap_freetuple(row->tuple);
 	table_close(row->rel, NoLock);
+}
+
+/*
+ * Says whether a range whose first id is the one after before makes one range
+ * with a session's own, which is the top one.
+ */
+bool
+hi_continues(const FormData_hilo_hi *hi, Range own, int64 before)
+{
+	return !RangeIsEmpty(own) && own.high == before &&
+		own.low == hi->top_low && !OidIsValid(hi->top_role);
 }
 
 /*

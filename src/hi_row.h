@@ -87,9 +87,12 @@ extern text *hi_row_name(Relation rel, HeapTuple tuple);
 extern Relation hi_row_open(bool wait);
 extern StoreResult hi_row_lock(HiRow *row, text *name);
 extern StoreResult hi_row_lock_without_wait(HiRow *row, text *name);
+extern StoreResult hi_row_lock_incarnation(HiRow *row, text *name,
+										   int64 incarnation, bool wait);
 extern XLogRecPtr hi_row_write(HiRow *row);
 extern void hi_row_cancel(HiRow *row);
 
+extern bool hi_continues(const FormData_hilo_hi *hi, Range own, int64 before);
 extern bool hi_is_stamped(const FormData_hilo_hi *hi);
 extern void hi_stamp(FormData_hilo_hi *hi);
 extern void hi_set_last(FormData_hilo_hi *hi, int64 last);

@@ -25,7 +25,8 @@
 #include "pace.h"
 #include "stock.h"
 
-static StoreResult lock_row(HiRow *row, const StoreRequest *request);
+static void take_from(FormData_hilo_hi *hi, Range *slot,
+					  const StoreRequest *request, StoreRange *taken);
 static Range *lowest(FormData_hilo_hi *hi, int64 max_value);
 static Range *place_for(FormData_hilo_hi *hi, Range range);
 
@@ -39,45 +40,30 @@ stock_take(const StoreRequest *request, StoreRange *taken, Stock *left)
 {
 	Relation	ledger;
 	HiRow		row;
-	FormData_hilo_hi *hi = NULL;
 	Range	   *slot = NULL;
 	StoreResult result;
 
-	left->ids = 0;
-	left->has_room = true;
+	*left = (Stock) {.has_room = true};
 	if (!ledger_open(&ledger, request->wait))
 		return STORE_BUSY;
-	result = lock_row(&row, request);
-	if (result == STORE_OK)
+	result = hi_row_lock_incarnation(&row, request->name, request->incarnation,
+									 request->wait);
+	if (result == STORE_OK && hi_is_stamped(row.hi))
+		slot = lowest(row.hi, request->max_value);
+	if (slot == NULL)
 	{
-		hi = row.hi;
-		slot = hi_is_stamped(hi) ? lowest(hi, request->max_value) : NULL;
-		if (slot == NULL)
+		if (result == STORE_OK)
 		{
 			hi_row_cancel(&row);
 			result = STORE_EXHAUSTED;
 		}
-	}
-	if (slot == NULL)
-	{
 		ledger_close(ledger);
 		return result;
 	}
 
-	taken->range = range_split(slot, Min(request->size,
-										 request->max_value - slot->low + 1));
-	taken->continues = !RangeIsEmpty(request->own) &&
-		request->own.high == taken->range.low - 1 &&
-		request->own.low == hi->top_low &&
-		!OidIsValid(hi->top_role);
-	if (!taken->continues)
-		hi->top_low = taken->range.low;
-	hi->top_role = InvalidOid;
-	hi->last_size = RangeLength(taken->range);
-	taken->number = ++hi->top_number;
-	taken->epoch = hi->epoch;
-	left->ids = store_spare_ids(hi, request->max_value);
-	left->has_room = place_for(hi, EMPTY_RANGE) != NULL;
+	take_from(row.hi, slot, request, taken);
+	left->ids = store_spare_ids(row.hi, request->max_value);
+	left->has_room = place_for(row.hi, EMPTY_RANGE) != NULL;
 	hi_row_write(&row);
 	store_note(ledger, request->incarnation, taken);
 	return STORE_OK;
@@ -92,7 +78,9 @@ stock_add(const StoreRequest *request, Range range)
 {
 	HiRow		row;
 	Range	   *place;
-	StoreResult result = lock_row(&row, request);
+	StoreResult result = hi_row_lock_incarnation(&row, request->name,
+												 request->incarnation,
+												 request->wait);
 
 	if (result != STORE_OK)
 		return result;
@@ -123,13 +111,12 @@ bool
 stock_give_back(text *name, int64 incarnation, int64 epoch, Range own,
 				int64 next)
 {
-	StoreRequest request = {.name = name, .incarnation = incarnation};
 	Range		rest = {next, own.high};
 	HiRow		row;
 	Range	   *above;
 	Range	   *place = NULL;
 
-	if (lock_row(&row, &request) != STORE_OK)
+	if (hi_row_lock_incarnation(&row, name, incarnation, false) != STORE_OK)
 		return false;
 	if (row.hi->epoch == epoch && hi_is_stamped(row.hi) &&
 		row.hi->top_low == own.low && !OidIsValid(row.hi->top_role))
@@ -184,20 +171,21 @@ stock_pass(text *name, int64 value)
 }
 
 /*
- * Locks the row of the generator of a request.
+ * Takes a session's range from the one with the lowest ids, in the locked row.
  */
-static StoreResult
-lock_row(HiRow *row, const StoreRequest *request)
+static void
+take_from(FormData_hilo_hi *hi, Range *slot, const StoreRequest *request,
+		  StoreRange *taken)
 {
-	StoreResult result = request->wait ? hi_row_lock(row, request->name) :
-		hi_row_lock_without_wait(row, request->name);
-
-	if (result == STORE_OK && row->hi->incarnation != request->incarnation)
-	{
-		hi_row_cancel(row);
-		result = STORE_GONE;
-	}
-	return result;
+	taken->range = range_split(slot, Min(request->size,
+										 request->max_value - slot->low + 1));
+	taken->continues = hi_continues(hi, request->own, taken->range.low - 1);
+	if (!taken->continues)
+		hi->top_low = taken->range.low;
+	hi->top_role = InvalidOid;
+	hi->last_size = RangeLength(taken->range);
+	taken->number = ++hi->top_number;
+	taken->epoch = hi->epoch;
 }
 
 /*

@@ -76,8 +76,8 @@ store_take(const StoreRequest *request, StoreRange *taken)
 
 	if (!ledger_open(&ledger, request->wait))
 		return STORE_BUSY;
-	result = request->wait ? hi_row_lock(&row, request->name) :
-		hi_row_lock_without_wait(&row, request->name);
+	result = hi_row_lock_incarnation(&row, request->name, request->incarnation,
+									 request->wait);
 	if (result == STORE_OK)
 	{
 		result = hi_take(row.hi, request, taken, &skipped);
@@ -112,14 +112,9 @@ store_receive(const StoreRequest *request, Range range, StoreRange *taken)
 	HiRow		row;
 
 	(void) ledger_open(&ledger, true);
-	if (hi_row_lock(&row, request->name) != STORE_OK)
+	if (hi_row_lock_incarnation(&row, request->name, request->incarnation,
+								true) != STORE_OK)
 	{
-		ledger_close(ledger);
-		return STORE_GONE;
-	}
-	if (row.hi->incarnation != request->incarnation)
-	{
-		hi_row_cancel(&row);
 		ledger_close(ledger);
 		return STORE_GONE;
 	}
@@ -219,12 +214,10 @@ store_give_back(text *name, int64 incarnation, int64 epoch, Range own,
 
 	Assert(own.low <= next && next <= own.high);
 
-	if ((wait ? hi_row_lock(&row, name) :
-		 hi_row_lock_without_wait(&row, name)) != STORE_OK)
+	if (hi_row_lock_incarnation(&row, name, incarnation, wait) != STORE_OK)
 		return false;
 
-	if (row.hi->incarnation == incarnation && row.hi->epoch == epoch &&
-		hi_is_stamped(row.hi))
+	if (row.hi->epoch == epoch && hi_is_stamped(row.hi))
 	{
 		if (row.hi->last == own.high && row.hi->top_low == own.low &&
 			!OidIsValid(row.hi->top_role))
@@ -258,17 +251,16 @@ store_return(text *name, int64 incarnation, int64 number, bool whole, Oid role,
 	FormData_hilo_hi *hi;
 	bool		done;
 
-	if (hi_row_lock(&row, name) != STORE_OK)
+	if (hi_row_lock_incarnation(&row, name, incarnation, true) != STORE_OK)
 		return false;
 
 	hi = row.hi;
-	done = hi->incarnation == incarnation &&
+	done = hi_is_stamped(hi) &&
 		hi->top_number == number &&
 		hi->top_role == role &&
-		hi->last == high &&
 		last_used <= high &&
 		last_used >= (whole ? hi->top_low - 1 : hi->top_low) &&
-		hi_is_stamped(hi);
+		hi->last == high;
 
 	if (done)
 	{
@@ -503,9 +495,6 @@ hi_take(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken,
 {
 	Range		range = EMPTY_RANGE;
 
-	if (hi->incarnation != request->incarnation)
-		return STORE_GONE;
-
 	pace_note(hi);
 	*skipped = hi_skip(hi, request->small_skip ? -1 : store_failover_skip,
 					   request->max_value);
@@ -524,10 +513,7 @@ hi_take(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken,
 		if (RangeIsEmpty(range))
 			return STORE_EXHAUSTED;
 
-		taken->continues = !RangeIsEmpty(request->own) &&
-			request->own.high == hi->last &&
-			request->own.low == hi->top_low &&
-			!OidIsValid(hi->top_role);
+		taken->continues = hi_continues(hi, request->own, hi->last);
 		if (!taken->continues)
 			hi->top_low = range.low;
 		hi->last = range.high;
