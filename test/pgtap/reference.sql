@@ -1,0 +1,68 @@
+-- doc/hilo.md has all that there is of the extension, and as it is.
+BEGIN;
+SELECT plan(7);
+
+LOAD 'hilo';
+\set doc `cat doc/hilo.md`
+CREATE TEMP TABLE section AS
+	SELECT split_part(text, E'\n', 1) AS heading, text FROM regexp_split_to_table(:'doc', '\n##+ ') text;
+CREATE TEMP TABLE member AS
+	SELECT classid, objid FROM pg_depend
+	 WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
+	   AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'hilo');
+
+-- Calls in headings, with all of their arguments: a name, a type and in brackets a default, or names only.
+CREATE TEMP TABLE heading_call AS
+	SELECT call[1] AS name, coalesce(arguments, '{}') AS arguments, types, defaults, heading
+	  FROM section,
+		   regexp_matches(heading, '([a-z_0-9]+)\(([^()…]*(?:\([^()]*\)[^()…]*)*)\)', 'g') call,
+		   LATERAL (SELECT array_agg(part[1] ORDER BY ordinality) AS arguments,
+						   array_agg(part[2]::regtype ORDER BY ordinality) FILTER (WHERE part[2] IS NOT NULL) AS types,
+						   count(part[3]) AS defaults
+					  FROM regexp_split_to_table(call[2], ', ') WITH ORDINALITY argument (text, ordinality),
+						   regexp_match(text, '^(?:VARIADIC )?(\w+)(?: ([^ ]+))?(?: \[(.*)\])?$') part
+					 WHERE part IS NOT NULL) a
+	 WHERE heading NOT LIKE 'Trigger %';
+SELECT cmp_ok(count(*), '>', 60::bigint, 'calls in headings') FROM heading_call;
+SELECT is_empty($$
+	SELECT heading FROM heading_call h
+	 WHERE NOT EXISTS (
+		SELECT FROM pg_proc p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid
+		 WHERE p.proname = h.name AND h.arguments = coalesce(p.proargnames[1:p.pronargs], '{}')
+		   AND (h.types IS NULL OR h.types = ARRAY(SELECT unnest(p.proargtypes)::regtype) AND h.defaults = p.pronargdefaults))
+	$$, 'each is one of a function, by the names, the types and the defaults of its arguments');
+SELECT is_empty($$
+	SELECT p.oid::regprocedure FROM pg_proc p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid
+	 WHERE NOT EXISTS (SELECT FROM section WHERE heading ~ ('\m' || p.proname || '\M'))
+	   -- those that others of ours call, and that types, triggers and views are made of
+	   AND p.proname !~ '^anchor_(move|partition|server|servers|shard)_|^anchor_prefix_check$'
+	   AND p.proname !~ '^hilo_(guard|shards_check|move_note|server_command_run)$|^hilo_(role|relation)_(in|out|recv|send)$|_rows?$'
+	$$, 'every function is in a heading');
+SELECT is_empty($$
+	SELECT c.oid::regclass FROM pg_class c JOIN member ON classid = 'pg_class'::regclass AND objid = c.oid
+	 WHERE c.relkind IN ('r', 'v') AND NOT EXISTS (SELECT FROM section WHERE text ~ ('\m' || c.relname || '\M'))
+	$$, 'every table and view is somewhere');
+SELECT is_empty($$
+	SELECT c.oid::regclass FROM pg_class c JOIN member ON classid = 'pg_class'::regclass AND objid = c.oid
+	 WHERE c.relkind = 'v'
+	   AND NOT EXISTS (
+		SELECT FROM section
+		 WHERE text ~ ('\m' || c.relname || '\M')
+		   AND (SELECT bool_and(text ~ ('\m' || attname || '\M')) FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0))
+	   AND c.relname NOT IN ('hilo_stats_server', 'hilo_server_command') -- the one has hilo_stats', the other is not for use
+	$$, 'every view, with its columns');
+
+-- Settings: the name, the default and who may set it.
+CREATE TEMP TABLE setting AS
+	SELECT row[1] AS name, trim(row[2], '`') AS value, row[3] AS who
+	  FROM section, regexp_matches(text, '^\| `(hilo\.\w+)` \| ([^|]*) \| ([^|]*) \|', 'gn') row
+	 WHERE heading = 'Settings';
+SELECT set_eq($$SELECT name, value, who FROM setting WHERE name <> 'hilo.stats_kind'$$, $$
+	SELECT name, coalesce(nullif(current_setting(name), ''), 'none'),
+		   CASE context WHEN 'user' THEN 'anyone' WHEN 'superuser' THEN 'superusers' END
+	  FROM pg_settings WHERE name LIKE 'hilo.%'
+	$$, 'the settings');
+SELECT is((SELECT who FROM setting WHERE name = 'hilo.stats_kind'), 'the server''s start', 'but the one that needs to be preloaded');
+
+SELECT * FROM finish();
+ROLLBACK;
