@@ -13,12 +13,14 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "access/table.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/snapmgr.h"
+#include "utils/typcache.h"
 
 #include "call_entry.h"
 #include "catalog.h"
@@ -33,7 +35,7 @@ PG_FUNCTION_INFO_V1(hilo_stats_rows);
 PG_FUNCTION_INFO_V1(hilo_stats_server_row);
 PG_FUNCTION_INFO_V1(hilo_stats_reset);
 
-/* the columns of hilo_stats_server; hilo_stats has a name before them */
+/* of hilo_counters, the type of both views' counters */
 #define COLUMNS (TALLY_COUNTERS + 1)
 
 /*
@@ -130,9 +132,12 @@ static void
 put_row(const Generator *generator, void *rsinfo)
 {
 	ReturnSetInfo *result = rsinfo;
+	TupleDesc	desc;
 	Tally		counted;
-	Datum		values[COLUMNS + 1];
-	bool		nulls[COLUMNS + 1] = {0};
+	Datum		columns[COLUMNS];
+	bool		is_null[COLUMNS] = {0};
+	Datum		values[2];
+	bool		nulls[2] = {0};
 
 	if (!privilege_may_see(generator->name, generator->definition.is_public,
 						   GetUserId()))
@@ -141,8 +146,11 @@ put_row(const Generator *generator, void *rsinfo)
 	tally_read(generator->hi.incarnation, &counted);
 	if (generator->definition.ordering == ORDERING_GLOBAL)
 		counted.counters[TALLY_HANDED_OUT] += shared_taken(&generator->hi);
+	fill_columns(&counted, columns, is_null);
+	desc = lookup_rowtype_tupdesc(TupleDescAttr(result->setDesc, 1)->atttypid, -1);
 	values[0] = PointerGetDatum(generator->written);
-	fill_columns(&counted, &values[1], &nulls[1]);
+	values[1] = HeapTupleGetDatum(heap_form_tuple(desc, columns, is_null));
+	ReleaseTupleDesc(desc);
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 

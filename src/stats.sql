@@ -1,18 +1,25 @@
+CREATE TYPE @extschema@.hilo_counters AS (
+	ranges pg_catalog.int8,
+	ids pg_catalog.int8,
+	handed_out pg_catalog.int8,
+	prefetched pg_catalog.int8,
+	prefetch_hits pg_catalog.int8,
+	prefetch_misses pg_catalog.int8,
+	prefetch_busy pg_catalog.int8,
+	given_back pg_catalog.int8,
+	lost pg_catalog.int8,
+	windows pg_catalog.int8,
+	flush_waits pg_catalog.int8,
+	flush_time pg_catalog.float8,
+	stats_reset pg_catalog.timestamptz
+);
+
+COMMENT ON TYPE @extschema@.hilo_counters IS
+	'what hilo_stats and hilo_stats_server count';
+
 CREATE FUNCTION @extschema@.hilo_stats_rows(
 	OUT name pg_catalog.text,
-	OUT ranges pg_catalog.int8,
-	OUT ids pg_catalog.int8,
-	OUT handed_out pg_catalog.int8,
-	OUT prefetched pg_catalog.int8,
-	OUT prefetch_hits pg_catalog.int8,
-	OUT prefetch_misses pg_catalog.int8,
-	OUT prefetch_busy pg_catalog.int8,
-	OUT given_back pg_catalog.int8,
-	OUT lost pg_catalog.int8,
-	OUT windows pg_catalog.int8,
-	OUT flush_waits pg_catalog.int8,
-	OUT flush_time pg_catalog.float8,
-	OUT stats_reset pg_catalog.timestamptz)
+	OUT counters @extschema@.hilo_counters)
 RETURNS SETOF pg_catalog.record
 AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
@@ -21,28 +28,15 @@ COMMENT ON FUNCTION @extschema@.hilo_stats_rows IS
 	'the rows of the view hilo_stats';
 
 CREATE VIEW @extschema@.hilo_stats AS
-	SELECT * FROM @extschema@.hilo_stats_rows();
+	SELECT name, (counters).* FROM @extschema@.hilo_stats_rows();
 
 GRANT SELECT ON @extschema@.hilo_stats TO PUBLIC;
 
 COMMENT ON VIEW @extschema@.hilo_stats IS
 	'what was reserved, handed out and given back of each generator that the current role may see';
 
-CREATE FUNCTION @extschema@.hilo_stats_server_row(
-	OUT ranges pg_catalog.int8,
-	OUT ids pg_catalog.int8,
-	OUT handed_out pg_catalog.int8,
-	OUT prefetched pg_catalog.int8,
-	OUT prefetch_hits pg_catalog.int8,
-	OUT prefetch_misses pg_catalog.int8,
-	OUT prefetch_busy pg_catalog.int8,
-	OUT given_back pg_catalog.int8,
-	OUT lost pg_catalog.int8,
-	OUT windows pg_catalog.int8,
-	OUT flush_waits pg_catalog.int8,
-	OUT flush_time pg_catalog.float8,
-	OUT stats_reset pg_catalog.timestamptz)
-RETURNS pg_catalog.record
+CREATE FUNCTION @extschema@.hilo_stats_server_row()
+RETURNS @extschema@.hilo_counters
 AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 
