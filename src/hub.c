@@ -336,12 +336,13 @@ ask_for_range(const Definition *definition, const StoreRequest *request,
 	int64		last = store_read(request->name, &hi) ? hi.last : 0;
 	Range		range;
 
-	call.narguments = 6;
+	call.narguments = 7;
 	call.arguments[1] = definition_ordering_name(definition->ordering);
 	call.arguments[2] = number(request->size);
 	call.arguments[3] = request->is_exact ? "true" : "false";
 	call.arguments[4] = request->whole_block ? "true" : "false";
 	call.arguments[5] = number(request->last_max);
+	call.arguments[6] = number(request->max_value);
 	call.patience = patience;
 	hub_connection_call(&call, results);
 	delay_at_random();

@@ -15,7 +15,7 @@
 
 #include "hub_link.h"
 
-#define HUB_MAX_ARGUMENTS 6
+#define HUB_MAX_ARGUMENTS 7
 
 /*
  * A call of a function of hilo on a hub.

@@ -35,36 +35,48 @@ PG_FUNCTION_INFO_V1(hilo_hub_seed);
 PG_FUNCTION_INFO_V1(hilo_hub_launch);
 PG_FUNCTION_INFO_V1(hilo_hub_generator_id);
 
+/* in place of the percentage in the last warning; more than any */
+#define WARNED_ELSEWHERE 101
+
 static void refuse_hub(text *written, const Definition *definition);
 static void require_ordering(const SessionEntry *entry, Ordering wanted);
+static Range take(SessionEntry *entry, Ordering wanted,
+				  FunctionCallInfo fcinfo);
 static Range take_range(SessionEntry *entry, FunctionCallInfo fcinfo);
 static void refuse_decimal_hub(void);
 
 /*
- * hilo_hub_take(name, ordering, size, is_exact, whole_block, last_max): a range
- * for another server, whose generator has that ordering.
+ * hilo_hub_take(name, ordering, size, is_exact, whole_block, last_max,
+ * max_value): a range for another server, whose generator has that ordering and
+ * that max_value.
  */
 Datum
 hilo_hub_take(PG_FUNCTION_ARGS)
 {
 	SessionEntry *entry = range_entry(PG_GETARG_TEXT_PP(0), "hilo_hub_take()");
 	Ordering	wanted = definition_ordering(text_to_cstring(PG_GETARG_TEXT_PP(1)));
-	Range		range;
+	int			warned = entry->warned;
 	Datum		values[2];
 	bool		nulls[2] = {0};
 
 	refuse_hub(entry->written, &entry->definition);
 	require_ordering(entry, wanted);
-	if (wanted == ORDERING_GLOBAL)
+	/* where the end of the other server comes first, it warns of that itself */
+	if (PG_GETARG_INT64(6) <= entry->definition.max_value)
+		entry->warned = WARNED_ELSEWHERE;
+	PG_TRY();
 	{
-		definition_check_size(&entry->definition, PG_GETARG_INT64(2), "count");
-		range = shared_next_block(entry, PG_GETARG_INT64(2), "hilo_hub_take()");
-	}
-	else
-		range = take_range(entry, fcinfo);
+		Range		range = take(entry, wanted, fcinfo);
 
-	values[0] = Int64GetDatum(range.low);
-	values[1] = Int64GetDatum(range.high);
+		values[0] = Int64GetDatum(range.low);
+		values[1] = Int64GetDatum(range.high);
+	}
+	PG_FINALLY();
+	{
+		if (entry->warned == WARNED_ELSEWHERE)
+			entry->warned = warned;
+	}
+	PG_END_TRY();
 	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
 }
 
@@ -157,6 +169,18 @@ require_ordering(const SessionEntry *entry, Ordering wanted)
 						definition_ordering_name(entry->definition.ordering),
 						definition_ordering_name(wanted)),
 				 errhint("Run hilo_alter(..., ordering => 'global') on the hub.")));
+}
+
+/*
+ * Takes a block of the common order, or a range.
+ */
+static Range
+take(SessionEntry *entry, Ordering wanted, FunctionCallInfo fcinfo)
+{
+	if (wanted != ORDERING_GLOBAL)
+		return take_range(entry, fcinfo);
+	definition_check_size(&entry->definition, PG_GETARG_INT64(2), "count");
+	return shared_next_block(entry, PG_GETARG_INT64(2), "hilo_hub_take()");
 }
 
 /*

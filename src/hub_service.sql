@@ -5,6 +5,7 @@ CREATE FUNCTION @extschema@.hilo_hub_take(
 	is_exact pg_catalog.bool,
 	whole_block pg_catalog.bool,
 	last_max pg_catalog.int8,
+	max_value pg_catalog.int8,
 	OUT low pg_catalog.int8,
 	OUT high pg_catalog.int8)
 RETURNS pg_catalog.record

@@ -5,8 +5,8 @@ SELECT * FROM no_plan();
 -- The last column is of volatility, parallel safety and strictness, and who may call.
 CREATE TEMP TABLE hub_contract (signature text, arguments text, result text, kind text, is_public bool);
 INSERT INTO hub_contract VALUES
-('hilo_hub_take(text,text,bigint,boolean,boolean,bigint)',
- 'name text, ordering text, size bigint, is_exact boolean, whole_block boolean, last_max bigint, OUT low bigint, OUT high bigint', 'record', 'vut', true),
+('hilo_hub_take(text,text,bigint,boolean,boolean,bigint,bigint)',
+ 'name text, ordering text, size bigint, is_exact boolean, whole_block boolean, last_max bigint, max_value bigint, OUT low bigint, OUT high bigint', 'record', 'vut', true),
 ('hilo_hub_last(text)', 'name text', 'bigint', 'vut', true),
 ('hilo_hub_seed(text,bigint)', 'name text, value bigint', 'bigint', 'vut', true),
 ('hilo_hub_launch(text)', 'note text', 'bigint', 'vuf', false),

@@ -155,6 +155,26 @@ foreach my $server (@servers)
 }
 is($taken, 100, 'all ids of the hub were handed out');
 
+# Who comes near the end is warned of it once, by the server whose end that is.
+on($hub, "SELECT hilo_create('ending$_', max_value => 100), hilo_create('ending$_|', max_value => 100)") foreach ('', '_there');
+on($one, "SELECT hilo_create('ending$_', hub => 'hub', max_value => 100), hilo_create('ending$_|', hub => 'hub', max_value => 100)")
+  foreach ('', '_here');
+on($one, "SELECT hilo_create('ending_there', hub => 'hub'), hilo_create('ending_there|', hub => 'hub')");
+foreach my $name ('ending', 'ending_here', 'ending_there')
+{
+	my $from = $name eq 'ending_there' ? 'the hub' : 'here';
+
+	foreach my $take ("count(hilo_next('$name')) FROM generate_series(1, 100)", "identity_next('$name', 92)")
+	{
+		my (undef, undef, $said) = $one->psql('postgres', "\\set SHOW_CONTEXT always\nSET hilo.prefetch = off; SELECT $take");
+		my @warnings = $said =~ /WARNING:  generator "\Q$name\E\|?" has reserved (\d+)%/g;
+
+		is_deeply([ sort @warnings ], [ sort { $a <=> $b } keys %{ { map { $_ => 1 } @warnings } } ], "$take: each warning once");
+		is($warnings[-1], 90, "$take: of the end");
+		is($said =~ /CONTEXT:  hub/ ? 'the hub' : 'here', $from, "$take: said by");
+	}
+}
+
 # A dump has the hub, and its restore asks nobody.
 my $dump = PostgreSQL::Test::Utils::tempdir . '/dump.sql';
 $one->command_ok([ 'pg_dump', '-f', $dump, '-h', $one->host, '-p', $one->port, 'postgres' ], 'dump');
