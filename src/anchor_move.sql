@@ -172,7 +172,7 @@ BEGIN
 			next := next + 1;
 			new_name := left(@extschema@.anchor_partition_name(c.relname, format('_m%s_high', next))::text, -length('_high'));
 			EXIT WHEN NOT EXISTS (
-				SELECT FROM unnest(ARRAY['', '_low', '_high']) side, @extschema@.anchor_move_remote(p.partition) r
+				SELECT FROM unnest(ARRAY['', '_low', '_high']) side, @extschema@.anchor_shard_remote(p.partition) r
 				 WHERE to_regclass(format('%I.%I', c.nspname, new_name || side)) IS NOT NULL
 					OR EXISTS (SELECT @extschema@.anchor_shard_users(p.server, r.schema, new_name || side)));
 		END LOOP;
@@ -183,20 +183,6 @@ END $$;
 
 COMMENT ON FUNCTION @extschema@.anchor_move_begin IS
 	'the first step of anchor_move';
-
--- The condition on the buckets of a move, for a query on one of the servers.
-CREATE FUNCTION @extschema@.anchor_move_condition(
-	id_column pg_catalog.name,
-	buckets pg_catalog.int4range)
-RETURNS pg_catalog.text
-LANGUAGE sql IMMUTABLE STRICT
-SET search_path = pg_catalog, pg_temp
-AS $$
-	SELECT format('@extschema@.anchor_bucket(%I) >= %s AND @extschema@.anchor_bucket(%1$I) < %3$s', id_column, lower(buckets), upper(buckets))
-$$;
-
-COMMENT ON FUNCTION @extschema@.anchor_move_condition IS
-	'the condition on buckets that move';
 
 -- The table on the old server of the changes there, whose name is no other's.
 CREATE FUNCTION @extschema@.anchor_move_changes(
@@ -212,25 +198,6 @@ $$;
 COMMENT ON FUNCTION @extschema@.anchor_move_changes IS
 	'the table of the changes of rows that move';
 
--- What a partition is of the table on its server: its schema and name.
-CREATE FUNCTION @extschema@.anchor_move_remote(
-	partition pg_catalog.regclass,
-	OUT schema pg_catalog.text,
-	OUT name pg_catalog.text)
-LANGUAGE sql STABLE STRICT
-SET search_path = pg_catalog, pg_temp
-AS $$
-	SELECT coalesce((SELECT option_value FROM pg_options_to_table(ftoptions) WHERE option_name = 'schema_name'), nspname),
-		   coalesce((SELECT option_value FROM pg_options_to_table(ftoptions) WHERE option_name = 'table_name'), relname)
-	  FROM pg_foreign_table
-	  JOIN pg_class c ON c.oid = ftrelid
-	  JOIN pg_namespace n ON n.oid = relnamespace
-	 WHERE ftrelid = partition
-$$;
-
-COMMENT ON FUNCTION @extschema@.anchor_move_remote IS
-	'the table on its server that a partition stands for';
-
 -- Has the old server note what changes, and makes the table on the new one.
 CREATE FUNCTION @extschema@.anchor_move_prepare(
 	m @extschema@.hilo_move,
@@ -244,9 +211,9 @@ DECLARE
 	base text;
 	source text;
 	changes text;
-	condition CONSTANT text := @extschema@.anchor_move_condition(id_column, m.buckets);
+	condition CONSTANT text := @extschema@.anchor_shard_condition(id_column, m.buckets);
 BEGIN
-	SELECT a.* INTO STRICT r FROM @extschema@.anchor_servers(m.rel) s, @extschema@.anchor_move_remote(s.partition) a
+	SELECT a.* INTO STRICT r FROM @extschema@.anchor_servers(m.rel) s, @extschema@.anchor_shard_remote(s.partition) a
 	 WHERE s.buckets @> m.buckets AND s.server = m.from_server;
 	-- the table that a view of ours is on, if it is one
 	base := @extschema@.anchor_server_run(m.from_server, 'SET LOCAL lock_timeout = ''1s''', format(
@@ -327,7 +294,7 @@ DECLARE
 	-- in the order of that server's own collation
 	ids CONSTANT text[] := @extschema@.anchor_server_run(m.from_server, NULL, format(
 		'SELECT array_agg(id) FROM (SELECT %1$I::text AS id FROM %2$I.%3$I WHERE %4$s AND %5$s ORDER BY %1$I LIMIT %6$s) i',
-		id_column, m.source_schema, m.source_name, @extschema@.anchor_move_condition(id_column, m.buckets),
+		id_column, m.source_schema, m.source_name, @extschema@.anchor_shard_condition(id_column, m.buckets),
 		CASE WHEN m.last_id IS NULL THEN 'true' ELSE format('%I > %L', id_column, m.last_id) END, chunk_rows));
 BEGIN
 	IF ids IS NOT NULL THEN
@@ -419,7 +386,7 @@ BEGIN
 			SELECT ctid, * FROM %1$I.%3$I WHERE %4$s WITH LOCAL CHECK OPTION;
 		COMMENT ON VIEW %1$I.%2$I IS %5$L;
 		GRANT SELECT, INSERT, UPDATE, DELETE ON %1$I.%2$I TO PUBLIC
-		$c$, m.source_schema, name, m.source_name, @extschema@.anchor_move_condition(id_column, buckets), 'hilo: buckets ' || buckets));
+		$c$, m.source_schema, name, m.source_name, @extschema@.anchor_shard_condition(id_column, buckets), 'hilo: buckets ' || buckets));
 END $$;
 
 COMMENT ON FUNCTION @extschema@.anchor_move_view IS
@@ -538,7 +505,7 @@ BEGIN
 		last := @extschema@.anchor_server_run(m.from_server, NULL, format(
 			'WITH chunk AS (SELECT %1$I AS id FROM %2$s WHERE %3$s AND %4$s ORDER BY %1$I LIMIT %5$s),
 				  gone AS (DELETE FROM %2$s t USING chunk WHERE t.%1$I = chunk.id)
-			 SELECT max(id) FROM chunk', id_column, source, @extschema@.anchor_move_condition(id_column, m.buckets),
+			 SELECT max(id) FROM chunk', id_column, source, @extschema@.anchor_shard_condition(id_column, m.buckets),
 			CASE WHEN m.last_id IS NULL THEN 'true' ELSE format('%I > %L', id_column, m.last_id) END, chunk_rows));
 	END IF;
 	UPDATE @extschema@.hilo_move SET last_id = last, state = CASE WHEN last IS NULL THEN 'done' ELSE 'clean' END WHERE rel = m.rel AND no = m.no;

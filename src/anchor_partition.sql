@@ -18,6 +18,51 @@ END $$;
 COMMENT ON FUNCTION @extschema@.anchor_partition_name IS
 	'the name of a partition';
 
+-- The same with the schema of the table, as a statement has it; without a
+-- suffix, that of the table itself.
+CREATE FUNCTION @extschema@.anchor_partition_beside(
+	rel pg_catalog.regclass,
+	suffix pg_catalog.text DEFAULT '')
+RETURNS pg_catalog.text
+LANGUAGE sql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+	SELECT format('%I.%I', nspname, @extschema@.anchor_partition_name(relname, suffix))
+	  FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE c.oid = rel
+$$;
+
+COMMENT ON FUNCTION @extschema@.anchor_partition_beside IS
+	'the name of what is beside a table';
+
+-- A role to grant something to, as a statement has it.
+CREATE FUNCTION @extschema@.anchor_partition_grantee(
+	role pg_catalog.oid)
+RETURNS pg_catalog.text
+LANGUAGE sql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+	SELECT CASE role WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(role)) END
+$$;
+
+COMMENT ON FUNCTION @extschema@.anchor_partition_grantee IS
+	'a role, or PUBLIC';
+
+-- The command that gives a table the storage parameters of another one; null
+-- if that has none.
+CREATE FUNCTION @extschema@.anchor_partition_parameters(
+	name pg_catalog.text,
+	template pg_catalog.regclass)
+RETURNS pg_catalog.text
+LANGUAGE sql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+	SELECT format('ALTER TABLE %s SET (%s)', name, string_agg(format('%I = %L', option_name, option_value), ', '))
+	  FROM pg_class, pg_options_to_table(reloptions) WHERE oid = template GROUP BY oid
+$$;
+
+COMMENT ON FUNCTION @extschema@.anchor_partition_parameters IS
+	'the command for the storage parameters of a partition';
+
 -- The tables that are partitioned by buckets: the expression of the key, the
 -- column of the id, and the function whose literals are the prefixes.
 CREATE FUNCTION @extschema@.anchor_partition_tables(
@@ -245,8 +290,7 @@ LANGUAGE sql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 	WITH this AS (
-		SELECT format('%I.%I', (SELECT nspname FROM pg_namespace n WHERE n.oid = relnamespace), relname) AS name,
-			   relowner, relacl, relrowsecurity, relforcerowsecurity
+		SELECT @extschema@.anchor_partition_beside(oid) AS name, relowner, relacl, relrowsecurity, relforcerowsecurity
 		  FROM pg_class WHERE oid = rel
 	), command AS (
 		SELECT 1 AS step, indexrelid AS oid, pg_get_indexdef(indexrelid) AS command
@@ -264,7 +308,7 @@ AS $$
 		SELECT 5, oid, format('CREATE POLICY %I ON %s AS %s FOR %s TO %s', polname, name,
 							  CASE WHEN polpermissive THEN 'PERMISSIVE' ELSE 'RESTRICTIVE' END,
 							  CASE polcmd WHEN 'r' THEN 'SELECT' WHEN 'a' THEN 'INSERT' WHEN 'w' THEN 'UPDATE' WHEN 'd' THEN 'DELETE' ELSE 'ALL' END,
-							  (SELECT string_agg(CASE r WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(r)) END, ', ') FROM unnest(polroles) r))
+							  (SELECT string_agg(@extschema@.anchor_partition_grantee(r), ', ') FROM unnest(polroles) r))
 					|| coalesce(' USING (' || pg_get_expr(polqual, polrelid) || ')', '')
 					|| coalesce(' WITH CHECK (' || pg_get_expr(polwithcheck, polrelid) || ')', '')
 		  FROM pg_policy, this WHERE polrelid = rel
@@ -274,12 +318,12 @@ AS $$
 		SELECT 6, 0, format('ALTER TABLE %s FORCE ROW LEVEL SECURITY', name) FROM this WHERE relforcerowsecurity
 		UNION ALL
 		SELECT 7, 0, format('GRANT %s ON %s TO %s', string_agg(privilege_type, ', ' ORDER BY privilege_type), name,
-							CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END)
+							@extschema@.anchor_partition_grantee(grantee))
 					|| CASE WHEN is_grantable THEN ' WITH GRANT OPTION' ELSE '' END
 		  FROM this, aclexplode(relacl) WHERE grantee <> relowner GROUP BY name, grantee, is_grantable
 		UNION ALL
 		SELECT 8, 0, format('GRANT %s (%I) ON %s TO %s', privilege_type, attname, name,
-							CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END)
+							@extschema@.anchor_partition_grantee(grantee))
 					|| CASE WHEN is_grantable THEN ' WITH GRANT OPTION' ELSE '' END
 		  FROM this, pg_attribute, aclexplode(attacl) WHERE attrelid = rel AND NOT attisdropped
 		UNION ALL
@@ -299,6 +343,22 @@ $$;
 COMMENT ON FUNCTION @extschema@.anchor_partition_commands IS
 	'what makes a partitioned table like an ordinary one, apart from its columns';
 
+-- Gives what was made for a table to its owner.
+CREATE FUNCTION @extschema@.anchor_partition_give(
+	kind pg_catalog.text,
+	name pg_catalog.text,
+	rel pg_catalog.regclass)
+RETURNS pg_catalog.void
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+	EXECUTE format('ALTER %s %s OWNER TO %I', kind, name, (SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = rel));
+END $$;
+
+COMMENT ON FUNCTION @extschema@.anchor_partition_give IS
+	'gives what was made for a table to its owner';
+
 -- Makes one partition, which is not attached to the table yet.
 CREATE FUNCTION @extschema@.anchor_partition_create(
 	parent pg_catalog.regclass,
@@ -309,22 +369,17 @@ LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-	c record;
+	name CONSTANT text := @extschema@.anchor_partition_beside(parent, suffix);
 	t record;
-	name text;
 BEGIN
-	SELECT *, (SELECT nspname FROM pg_namespace n WHERE n.oid = relnamespace) AS schema INTO c FROM pg_class WHERE oid = parent;
-	SELECT p.*, a.amname, s.spcname INTO t
+	SELECT p.*, a.amname, s.spcname, @extschema@.anchor_partition_parameters(name, p.oid) AS set_parameters INTO t
 	  FROM pg_class p JOIN pg_am a ON a.oid = p.relam LEFT JOIN pg_tablespace s ON s.oid = p.reltablespace
 	 WHERE p.oid = template;
-	name := format('%I.%I', c.schema, @extschema@.anchor_partition_name(c.relname, suffix));
 	EXECUTE format('CREATE TABLE %s (LIKE %s INCLUDING ALL) USING %I', name, template, t.amname)
 		|| coalesce(' TABLESPACE ' || quote_ident(t.spcname), '');
-	EXECUTE format('ALTER TABLE %s OWNER TO %I', name, pg_get_userbyid(c.relowner));
-	IF t.reloptions IS NOT NULL THEN
-		EXECUTE format('ALTER TABLE %s SET (%s)', name,
-			(SELECT string_agg(format('%I = %L', option_name, option_value), ', ')
-			   FROM pg_options_to_table(t.reloptions)));
+	PERFORM @extschema@.anchor_partition_give('TABLE', name, parent);
+	IF t.set_parameters IS NOT NULL THEN
+		EXECUTE t.set_parameters;
 	END IF;
 	IF t.relreplident = 'n' THEN
 		EXECUTE format('ALTER TABLE %s REPLICA IDENTITY NOTHING', name);
@@ -425,8 +480,8 @@ LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-	c record;
 	name text;
+	table_name text;
 	bucket text;
 	key record;
 	index record;
@@ -443,18 +498,18 @@ BEGIN
 	EXECUTE format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', rel);
 	id_column := @extschema@.anchor_partition_check(rel);
 
-	SELECT *, (SELECT nspname FROM pg_namespace n WHERE n.oid = relnamespace) AS schema INTO c FROM pg_class WHERE oid = rel;
-	name := format('%I.%I', c.schema, c.relname);
+	name := @extschema@.anchor_partition_beside(rel);
+	table_name := (SELECT relname FROM pg_class WHERE oid = rel);
 	bucket_function := '@extschema@.anchor_bucket';
 	IF EXISTS (SELECT FROM @extschema@.hilo_prefixes) THEN
-		bucket_function := format('%I.%I', c.schema, @extschema@.anchor_partition_name(c.relname, '_bucket'));
+		bucket_function := @extschema@.anchor_partition_beside(rel, '_bucket');
 		IF to_regprocedure(bucket_function || '(text)') IS NOT NULL THEN
 			RAISE duplicate_function USING
 				MESSAGE = format('function %s already exists', to_regprocedure(bucket_function || '(text)')),
 				HINT = 'Drop it, if it was made for a table that is gone.';
 		END IF;
 		PERFORM @extschema@.anchor_partition_define(bucket_function || '(id text)');
-		EXECUTE format('ALTER FUNCTION %s(text) OWNER TO %I', bucket_function, pg_get_userbyid(c.relowner));
+		PERFORM @extschema@.anchor_partition_give('FUNCTION', bucket_function || '(text)', rel);
 	END IF;
 	bucket := format('%s(%I)', bucket_function, id_column);
 	EXECUTE format('ALTER TABLE %s ALTER COLUMN %I SET NOT NULL', rel, id_column);
@@ -483,14 +538,14 @@ BEGIN
 
 	commands := commands || ARRAY(SELECT @extschema@.anchor_partition_commands(rel));
 	EXECUTE format('ALTER TABLE %s NO FORCE ROW LEVEL SECURITY', rel);
-	EXECUTE format('ALTER TABLE %s RENAME TO %I', rel, @extschema@.anchor_partition_name(c.relname, '_unmoved'));
+	EXECUTE format('ALTER TABLE %s RENAME TO %I', rel, @extschema@.anchor_partition_name(table_name, '_unmoved'));
 	FOR index IN SELECT indexrelid::regclass AS name, row_number() OVER () FROM pg_index WHERE indrelid = rel LOOP
 		EXECUTE format('ALTER INDEX %s RENAME TO %I', index.name,
-					   @extschema@.anchor_partition_name(c.relname, '_unmoved_' || index.row_number));
+					   @extschema@.anchor_partition_name(table_name, '_unmoved_' || index.row_number));
 	END LOOP;
 	EXECUTE format('CREATE TABLE %s (LIKE %s INCLUDING ALL EXCLUDING INDEXES) PARTITION BY RANGE (%s)',
 				   name, rel, coalesce(quote_ident(bucket_column), bucket));
-	EXECUTE format('ALTER TABLE %s OWNER TO %I', name, pg_get_userbyid(c.relowner));
+	PERFORM @extschema@.anchor_partition_give('TABLE', name, rel);
 	parent := name::regclass;
 END $$;
 
@@ -510,24 +565,21 @@ LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-	c record;
+	match CONSTANT text := @extschema@.anchor_partition_beside(parent, '_match');
 	command text;
-	name text;
 BEGIN
 	FOREACH command IN ARRAY commands LOOP
 		EXECUTE command;
 	END LOOP;
 
-	SELECT *, (SELECT nspname FROM pg_namespace n WHERE n.oid = relnamespace) AS schema INTO c FROM pg_class WHERE oid = parent;
 	IF bucket_function <> '@extschema@.anchor_bucket' THEN
-		name := format('%I.%I', c.schema, @extschema@.anchor_partition_name(c.relname, '_match'));
 		EXECUTE format(CASE WHEN bucket_column IS NULL
 			THEN 'CREATE FUNCTION %s(row_id text, id text) RETURNS bool LANGUAGE sql IMMUTABLE PARALLEL SAFE
 					RETURN %s(row_id) OPERATOR(pg_catalog.=) %2$s(id) AND row_id OPERATOR(pg_catalog.=) id'
 			ELSE 'CREATE FUNCTION %s(row_bucket int, row_id text, id text) RETURNS bool LANGUAGE sql IMMUTABLE PARALLEL SAFE
 					RETURN row_bucket OPERATOR(pg_catalog.=) %s(id) AND row_id OPERATOR(pg_catalog.=) id' END,
-			name, bucket_function);
-		EXECUTE format('ALTER FUNCTION %s OWNER TO %I', name, pg_get_userbyid(c.relowner));
+			match, bucket_function);
+		PERFORM @extschema@.anchor_partition_give('FUNCTION', match, parent);
 	END IF;
 	IF bucket_column IS NOT NULL THEN
 		PERFORM @extschema@.anchor_partition_view(parent, id_column, bucket_column, bucket_function);
@@ -548,14 +600,11 @@ LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-	c record;
-	name text;
+	name CONSTANT text := @extschema@.anchor_partition_beside(parent, '_anchored');
 	command text;
 BEGIN
-	SELECT *, (SELECT nspname FROM pg_namespace n WHERE n.oid = relnamespace) AS schema INTO c FROM pg_class WHERE oid = parent;
-	name := format('%I.%I', c.schema, @extschema@.anchor_partition_name(c.relname, '_anchored'));
 	EXECUTE format('CREATE VIEW %s WITH (security_invoker = true) AS SELECT * FROM %s', name, parent);
-	EXECUTE format('ALTER VIEW %s OWNER TO %I', name, pg_get_userbyid(c.relowner));
+	PERFORM @extschema@.anchor_partition_give('VIEW', name, parent);
 	EXECUTE format($f$
 		CREATE FUNCTION %1$s() RETURNS trigger LANGUAGE plpgsql AS $body$
 		BEGIN
@@ -565,7 +614,7 @@ BEGIN
 		END $body$ $f$,
 		name, bucket_column, bucket_function, id_column, parent,
 		@extschema@.anchor_partition_columns(parent), @extschema@.anchor_partition_columns(parent, 'NEW.'));
-	EXECUTE format('ALTER FUNCTION %s() OWNER TO %I', name, pg_get_userbyid(c.relowner));
+	PERFORM @extschema@.anchor_partition_give('FUNCTION', name || '()', parent);
 	EXECUTE format('CREATE TRIGGER fill_bucket INSTEAD OF INSERT ON %s FOR EACH ROW EXECUTE FUNCTION %1$s()', name);
 	FOR command IN
 		SELECT format('ALTER VIEW %s ALTER COLUMN %I SET DEFAULT %s', name, a.attname, pg_get_expr(d.adbin, d.adrelid))
@@ -574,9 +623,9 @@ BEGIN
 		 WHERE d.adrelid = parent
 		UNION ALL
 		SELECT format('GRANT %s ON %s TO %s', privilege_type, name,
-					  CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END)
-		  FROM aclexplode(c.relacl)
-		 WHERE grantee <> c.relowner AND privilege_type IN ('SELECT', 'INSERT', 'UPDATE', 'DELETE')
+					  @extschema@.anchor_partition_grantee(grantee))
+		  FROM pg_class, aclexplode(relacl)
+		 WHERE oid = parent AND grantee <> relowner AND privilege_type IN ('SELECT', 'INSERT', 'UPDATE', 'DELETE')
 	LOOP
 		EXECUTE command;
 	END LOOP;
@@ -664,7 +713,7 @@ SET row_security = off
 AS $$
 DECLARE
 	t record;
-	c record;
+	table_name text;
 	r record;
 	rest regclass;
 	staging text;
@@ -678,20 +727,20 @@ BEGIN
 	EXECUTE format('LOCK TABLE ONLY %s IN ACCESS EXCLUSIVE MODE', parent);
 	SELECT a.*, a.prefix_function IS NOT NULL AS prefixed INTO STRICT t
 	  FROM @extschema@.anchor_partition_tables() a WHERE a.rel = parent;
-	SELECT *, (SELECT nspname FROM pg_namespace n WHERE n.oid = relnamespace) AS schema INTO c FROM pg_class WHERE oid = parent;
+	table_name := (SELECT relname FROM pg_class WHERE oid = parent);
 	SELECT nullif(partdefid, 0) INTO rest FROM pg_partitioned_table WHERE partrelid = parent;
 	IF EXISTS (SELECT l.low, l.high FROM @extschema@.anchor_partition_list(parent) l
 			   EXCEPT
 			   SELECT w.low, w.high FROM @extschema@.anchor_partition_ranges(shards, t.prefixed) w) THEN
 		RAISE invalid_parameter_value USING
-			MESSAGE = format('table "%s" has partitions for another number of shards than %s', c.relname, shards);
+			MESSAGE = format('table "%s" has partitions for another number of shards than %s', table_name, shards);
 	ELSIF rest IS NULL THEN
 		RETURN false;
 	END IF;
 
 	-- no trigger of the table sees the move
 	EXECUTE format('ALTER TABLE %s DETACH PARTITION %s', parent, rest);
-	staging := format('%I.%I', c.schema, @extschema@.anchor_partition_name(c.relname, '_moving'));
+	staging := @extschema@.anchor_partition_beside(parent, '_moving');
 	EXECUTE format('CREATE TABLE %s (LIKE %s INCLUDING ALL EXCLUDING INDEXES) PARTITION BY RANGE (%s)', staging, rest, t.key);
 	FOR r IN
 		SELECT w.*, count(*) OVER () AS pending
@@ -722,12 +771,12 @@ BEGIN
 		EXECUTE format('SELECT EXISTS (SELECT FROM %s)', rest) INTO is_left;
 		IF is_left THEN
 			RAISE check_violation USING
-				MESSAGE = format('rows of table "%s" belong to no partition', c.relname),
+				MESSAGE = format('rows of table "%s" belong to no partition', table_name),
 				HINT = 'Insert the ranges that are missing into hilo_shards.';
 		END IF;
 		EXECUTE format('DROP TABLE %s', rest);
 	END IF;
-	RAISE NOTICE '%', format('table "%s": %s rows moved to %s partitions, %s partitions to come', c.relname, moved, done, pending);
+	RAISE NOTICE '%', format('table "%s": %s rows moved to %s partitions, %s partitions to come', table_name, moved, done, pending);
 	RETURN pending > 0;
 END $$;
 

@@ -121,20 +121,22 @@ AS $$
 DECLARE
 	s record;
 	shipped text;
+	command text;
 BEGIN
 	SELECT srvowner, srvoptions INTO s FROM pg_foreign_server WHERE srvname = server;
 	SELECT option_value INTO shipped FROM pg_options_to_table(s.srvoptions) WHERE option_name = 'extensions';
 	IF 'hilo' = ANY (regexp_split_to_array(shipped, '\s*,\s*')) THEN
 		RETURN;
-	ELSIF NOT pg_has_role(s.srvowner, 'USAGE') THEN
+	END IF;
+	command := format('ALTER SERVER %I OPTIONS (%s extensions %L)', server,
+					  CASE WHEN shipped IS NULL THEN 'ADD' ELSE 'SET' END, concat_ws(', ', nullif(shipped, ''), 'hilo'));
+	IF pg_has_role(s.srvowner, 'USAGE') THEN
+		EXECUTE command;
+	ELSE
 		RAISE WARNING USING
 			MESSAGE = format('server "%s" is not sent conditions on buckets', server),
-			HINT = format('Its owner should run: ALTER SERVER %I OPTIONS (%s extensions %L).', server,
-						  CASE WHEN shipped IS NULL THEN 'ADD' ELSE 'SET' END, concat_ws(', ', nullif(shipped, ''), 'hilo'));
-		RETURN;
+			HINT = format('Its owner should run: %s.', command);
 	END IF;
-	EXECUTE format('ALTER SERVER %I OPTIONS (%s extensions %L)', server,
-				   CASE WHEN shipped IS NULL THEN 'ADD' ELSE 'SET' END, concat_ws(', ', nullif(shipped, ''), 'hilo'));
 END $$;
 
 COMMENT ON FUNCTION @extschema@.anchor_server_ship IS
@@ -201,6 +203,20 @@ END $$;
 COMMENT ON FUNCTION @extschema@.anchor_servers_check IS
 	'raises an error unless a table can have its shards on those servers';
 
+-- The condition that a row is in these buckets, on whichever server.
+CREATE FUNCTION @extschema@.anchor_shard_condition(
+	id_column pg_catalog.name,
+	buckets pg_catalog.int4range)
+RETURNS pg_catalog.text
+LANGUAGE sql IMMUTABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+	SELECT format('@extschema@.anchor_bucket(%I) >= %s AND @extschema@.anchor_bucket(%1$I) < %3$s', id_column, lower(buckets), upper(buckets))
+$$;
+
+COMMENT ON FUNCTION @extschema@.anchor_shard_condition IS
+	'the condition that a row is in some buckets';
+
 -- The commands that make the table of one shard like another table, but for
 -- its name, its defaults, its triggers, its policies, and its buckets.
 CREATE FUNCTION @extschema@.anchor_shard_definition(
@@ -229,12 +245,11 @@ AS $$
 		SELECT 2, oid, format('CONSTRAINT %I %s', conname, pg_get_constraintdef(oid))
 		  FROM pg_constraint WHERE conrelid = template AND contype = 'c' AND conname <> 'hilo_buckets'
 		UNION ALL
-		SELECT 3, 0, format('CONSTRAINT hilo_buckets CHECK (@extschema@.anchor_bucket(%I) >= %s AND @extschema@.anchor_bucket(%1$I) < %3$s)', id_column, low, high)
+		SELECT 3, 0, format('CONSTRAINT hilo_buckets CHECK (%s)', @extschema@.anchor_shard_condition(id_column, int4range(low, high)))
 	), command AS (
 		SELECT 1 AS step, 0::int8 AS oid, format('CREATE TABLE %s (%s)', name, string_agg(text, ', ' ORDER BY step, oid)) AS text FROM line
 		UNION ALL
-		SELECT 2, 0, format('ALTER TABLE %s SET (%s)', name, string_agg(format('%I = %L', option_name, option_value), ', '))
-		  FROM pg_class, pg_options_to_table(reloptions) WHERE oid = template GROUP BY oid
+		SELECT 2, 0, @extschema@.anchor_partition_parameters(name, template)
 		UNION ALL
 		SELECT 3, oid, format('ALTER TABLE %s ADD %s', name, pg_get_constraintdef(oid))
 		  FROM pg_constraint WHERE conrelid = template AND contype IN ('p', 'u')
@@ -245,11 +260,11 @@ AS $$
 		  JOIN pg_class index ON index.oid = indexrelid,
 			   pg_get_indexdef(indexrelid) def,
 			   LATERAL (SELECT CASE WHEN indisunique THEN 'UNIQUE ' ELSE '' END AS is_unique) u,
-			   (SELECT format('%I.%I', nspname, relname) AS rel FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE c.oid = template) r
+			   @extschema@.anchor_partition_beside(template) rel
 		 WHERE indrelid = template AND indisvalid AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid AND conrelid = template)
 		UNION ALL
 		SELECT 5, 0, format('GRANT %s ON %s TO %s', string_agg(privilege_type, ', ' ORDER BY privilege_type), name,
-							CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END)
+							@extschema@.anchor_partition_grantee(grantee))
 		  FROM pg_class, aclexplode(relacl)
 		 WHERE oid = template AND obj_description(oid, 'pg_class') ^@ 'hilo: ' AND grantee <> relowner GROUP BY grantee
 		UNION ALL
@@ -260,6 +275,25 @@ $$;
 
 COMMENT ON FUNCTION @extschema@.anchor_shard_definition IS
 	'the commands that make the table of one shard';
+
+-- What a partition stands for on its server: the schema and the name of a table.
+CREATE FUNCTION @extschema@.anchor_shard_remote(
+	partition pg_catalog.regclass,
+	OUT schema pg_catalog.text,
+	OUT name pg_catalog.text)
+LANGUAGE sql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+	SELECT coalesce((SELECT option_value FROM pg_options_to_table(ftoptions) WHERE option_name = 'schema_name'), nspname),
+		   coalesce((SELECT option_value FROM pg_options_to_table(ftoptions) WHERE option_name = 'table_name'), relname)
+	  FROM pg_foreign_table
+	  JOIN pg_class c ON c.oid = ftrelid
+	  JOIN pg_namespace n ON n.oid = relnamespace
+	 WHERE ftrelid = partition
+$$;
+
+COMMENT ON FUNCTION @extschema@.anchor_shard_remote IS
+	'the table on its server that a partition stands for';
 
 -- What of ours uses a table of another server.
 CREATE FUNCTION @extschema@.anchor_shard_users(
@@ -273,11 +307,9 @@ AS $$
 	SELECT f.ftrelid::regclass
 	  FROM pg_foreign_table f
 	  JOIN pg_foreign_server s ON s.oid = f.ftserver
-	  JOIN pg_class c ON c.oid = f.ftrelid
-	  JOIN pg_namespace n ON n.oid = c.relnamespace
+	  JOIN pg_class c ON c.oid = f.ftrelid, @extschema@.anchor_shard_remote(f.ftrelid) r
 	 WHERE s.srvname = server AND c.relpersistence <> 't'
-	   AND coalesce((SELECT option_value FROM pg_options_to_table(ftoptions) WHERE option_name = 'schema_name'), nspname) = schema
-	   AND coalesce((SELECT option_value FROM pg_options_to_table(ftoptions) WHERE option_name = 'table_name'), relname) = name
+	   AND r.schema = anchor_shard_users.schema AND r.name = anchor_shard_users.name
 $$;
 
 COMMENT ON FUNCTION @extschema@.anchor_shard_users IS
@@ -370,8 +402,7 @@ AS $$
 BEGIN
 	EXECUTE format('CREATE FOREIGN TABLE %s PARTITION OF %s FOR VALUES FROM (%s) TO (%s) SERVER %I OPTIONS (%s)',
 				   name, parent, low, high, server, options);
-	EXECUTE format('ALTER FOREIGN TABLE %s OWNER TO %I', name,
-				   (SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = parent));
+	PERFORM @extschema@.anchor_partition_give('FOREIGN TABLE', name, parent);
 END $$;
 
 COMMENT ON FUNCTION @extschema@.anchor_shard_attach IS
