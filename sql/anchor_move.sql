@@ -69,7 +69,9 @@ SELECT partition, server, (SELECT count(*) FROM move_orders o WHERE o.tableoid =
 CREATE ROLE regress_hilo_mover;
 SET ROLE regress_hilo_mover;
 SELECT anchor_move('move_orders', '[0,1000)', 'one');
+\set SHOW_CONTEXT never
 CALL anchor_move_in_steps('move_orders', '[0,1000)', 'one');
+\set SHOW_CONTEXT errors
 SELECT count(*) > 0 AS seen FROM hilo_move;
 UPDATE hilo_move SET state = 'copy';
 DELETE FROM hilo_move;

@@ -92,8 +92,83 @@ END $$;
 COMMENT ON FUNCTION @extschema@.hilo_move_note IS
 	'notes the ids of rows that change while they move to another server';
 
--- Raises an error unless the buckets of a table can move there, and notes the
--- moves of them that are to be done, one from each partition; or finds these.
+-- Raises an error unless that can be asked of anchor_move.
+CREATE FUNCTION @extschema@.anchor_move_check(
+	rel pg_catalog.regclass,
+	buckets pg_catalog.int4range,
+	to_server pg_catalog.name,
+	chunk_rows pg_catalog.int4)
+RETURNS pg_catalog.void
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	c record;
+BEGIN
+	IF rel IS NULL OR buckets IS NULL OR to_server IS NULL OR chunk_rows IS NULL THEN
+		RAISE null_value_not_allowed USING
+			MESSAGE = 'arguments of anchor_move must not be null';
+	ELSIF isempty(buckets) OR NOT buckets <@ int4range(0, 1048576) THEN
+		RAISE invalid_parameter_value USING
+			MESSAGE = format('buckets %s are not between 0 and 1048576', buckets);
+	ELSIF chunk_rows < 1 THEN
+		RAISE invalid_parameter_value USING
+			MESSAGE = 'chunk_rows must be at least 1';
+	END IF;
+	SELECT relname, relowner INTO c FROM pg_class WHERE oid = rel;
+	IF NOT FOUND THEN
+		RAISE undefined_table USING
+			MESSAGE = format('relation with OID %s does not exist', rel::oid);
+	ELSIF NOT pg_has_role(c.relowner, 'USAGE') THEN
+		RAISE insufficient_privilege USING
+			MESSAGE = format('must be owner of table %s', c.relname);
+	ELSIF NOT EXISTS (SELECT FROM @extschema@.anchor_partition_tables() t
+					   WHERE t.rel = anchor_move_check.rel AND t.prefix_function IS NULL AND t.key LIKE '%(%') THEN
+		RAISE wrong_object_type USING
+			MESSAGE = format('table "%s" is not partitioned by buckets on servers', c.relname),
+			HINT = 'Use anchor_partition first.';
+	ELSIF (SELECT partdefid <> 0 FROM pg_partitioned_table WHERE partrelid = rel) THEN
+		RAISE object_not_in_prerequisite_state USING
+			MESSAGE = format('table "%s" has rows that have no shard yet', c.relname),
+			HINT = 'Call anchor_partition_in_steps again first.';
+	END IF;
+END $$;
+
+COMMENT ON FUNCTION @extschema@.anchor_move_check IS
+	'raises an error unless buckets of a table can be moved';
+
+-- The number and the name of the next move from a partition: such that all names
+-- that it needs are free, here and on the old server, and fit.
+CREATE FUNCTION @extschema@.anchor_move_number(
+	rel pg_catalog.regclass,
+	partition pg_catalog.regclass,
+	server pg_catalog.name,
+	OUT no pg_catalog.int4,
+	OUT schema pg_catalog.text,
+	OUT name pg_catalog.text)
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	table_name text;
+BEGIN
+	SELECT relname, nspname INTO table_name, schema FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE c.oid = rel;
+	no := (SELECT coalesce(max(h.no), 0) FROM @extschema@.hilo_move h WHERE h.rel = anchor_move_number.rel);
+	LOOP
+		no := no + 1;
+		name := left(@extschema@.anchor_partition_name(table_name, format('_m%s_high', no))::text, -length('_high'));
+		EXIT WHEN NOT EXISTS (
+			SELECT FROM unnest(ARRAY['', '_low', '_high']) side, @extschema@.anchor_shard_remote(partition) r
+			 WHERE to_regclass(format('%I.%I', anchor_move_number.schema, anchor_move_number.name || side)) IS NOT NULL
+				OR EXISTS (SELECT @extschema@.anchor_shard_users(server, r.schema, anchor_move_number.name || side)));
+	END LOOP;
+END $$;
+
+COMMENT ON FUNCTION @extschema@.anchor_move_number IS
+	'the number and the name of the next move';
+
+-- Notes the moves of the buckets that are to be done, one from each partition; or
+-- finds those that were noted before.
 CREATE FUNCTION @extschema@.anchor_move_begin(
 	rel pg_catalog.regclass,
 	buckets pg_catalog.int4range,
@@ -107,40 +182,13 @@ AS $$
 DECLARE
 	wanted CONSTANT int4range := buckets;
 	target CONSTANT name := to_server;
-	c record;
+	table_name text;
 	m record;
 	p record;
-	next int;
-	new_name text;
 BEGIN
-	IF rel IS NULL OR wanted IS NULL OR target IS NULL OR chunk_rows IS NULL THEN
-		RAISE null_value_not_allowed USING
-			MESSAGE = 'arguments of anchor_move must not be null';
-	ELSIF isempty(wanted) OR NOT wanted <@ int4range(0, 1048576) THEN
-		RAISE invalid_parameter_value USING
-			MESSAGE = format('buckets %s are not between 0 and 1048576', wanted);
-	ELSIF chunk_rows < 1 THEN
-		RAISE invalid_parameter_value USING
-			MESSAGE = 'chunk_rows must be at least 1';
-	END IF;
+	PERFORM @extschema@.anchor_move_check(rel, wanted, target, chunk_rows);
 	PERFORM @extschema@.anchor_partition_require_isolation();
-	SELECT relname, relowner, nspname INTO c FROM pg_class k JOIN pg_namespace n ON n.oid = relnamespace WHERE k.oid = rel;
-	IF NOT FOUND THEN
-		RAISE undefined_table USING
-			MESSAGE = format('relation with OID %s does not exist', rel::oid);
-	ELSIF NOT pg_has_role(c.relowner, 'USAGE') THEN
-		RAISE insufficient_privilege USING
-			MESSAGE = format('must be owner of table %s', c.relname);
-	ELSIF NOT EXISTS (SELECT FROM @extschema@.anchor_partition_tables() t
-					   WHERE t.rel = anchor_move_begin.rel AND t.prefix_function IS NULL AND t.key LIKE '%(%') THEN
-		RAISE wrong_object_type USING
-			MESSAGE = format('table "%s" is not partitioned by buckets on servers', c.relname),
-			HINT = 'Use anchor_partition first.';
-	ELSIF (SELECT partdefid <> 0 FROM pg_partitioned_table WHERE partrelid = rel) THEN
-		RAISE object_not_in_prerequisite_state USING
-			MESSAGE = format('table "%s" has rows that have no shard yet', c.relname),
-			HINT = 'Call anchor_partition_in_steps again first.';
-	END IF;
+	table_name := (SELECT relname FROM pg_class WHERE oid = rel);
 
 	-- one at a time, beside who reads and writes
 	EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', rel);
@@ -149,7 +197,7 @@ BEGIN
 	IF FOUND THEN
 		IF m.requested <> wanted OR m.to_server <> target THEN
 			RAISE object_not_in_prerequisite_state USING
-				MESSAGE = format('a move of buckets of table "%s" has not ended', c.relname),
+				MESSAGE = format('a move of buckets of table "%s" has not ended', table_name),
 				HINT = format('Go on with it first: anchor_move(%L, %L, %L).', rel, m.requested, m.to_server);
 		END IF;
 		RETURN;
@@ -159,25 +207,16 @@ BEGIN
 	FOR p IN SELECT * FROM @extschema@.anchor_servers(rel) s WHERE s.buckets && wanted AND s.server IS DISTINCT FROM target LOOP
 		IF p.server IS NULL THEN
 			RAISE feature_not_supported USING
-				MESSAGE = format('buckets %s of table "%s" are on this server', p.buckets, c.relname),
+				MESSAGE = format('buckets %s of table "%s" are on this server', p.buckets, table_name),
 				DETAIL = 'Buckets move between other servers only.';
 		ELSIF NOT p.buckets <@ wanted AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = rel AND attgenerated <> '') THEN
 			RAISE feature_not_supported USING
-				MESSAGE = format('buckets %s of table "%s" can move together only', p.buckets, c.relname),
+				MESSAGE = format('buckets %s of table "%s" can move together only', p.buckets, table_name),
 				DETAIL = 'A table with generated columns cannot be divided on its server.';
 		END IF;
-		SELECT coalesce(max(h.no), 0) INTO next FROM @extschema@.hilo_move h WHERE h.rel = anchor_move_begin.rel;
-		-- a number whose names are free, here and on the old server, and fit
-		LOOP
-			next := next + 1;
-			new_name := left(@extschema@.anchor_partition_name(c.relname, format('_m%s_high', next))::text, -length('_high'));
-			EXIT WHEN NOT EXISTS (
-				SELECT FROM unnest(ARRAY['', '_low', '_high']) side, @extschema@.anchor_shard_remote(p.partition) r
-				 WHERE to_regclass(format('%I.%I', c.nspname, new_name || side)) IS NOT NULL
-					OR EXISTS (SELECT @extschema@.anchor_shard_users(p.server, r.schema, new_name || side)));
-		END LOOP;
 		INSERT INTO @extschema@.hilo_move (rel, no, requested, buckets, from_server, to_server, target_schema, target_name)
-		VALUES (rel, next, wanted, p.buckets * wanted, p.server, target, c.nspname, new_name);
+		SELECT anchor_move_begin.rel, n.no, wanted, p.buckets * wanted, p.server, target, n.schema, n.name
+		  FROM @extschema@.anchor_move_number(rel, p.partition, p.server) n;
 	END LOOP;
 END $$;
 

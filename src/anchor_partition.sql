@@ -174,35 +174,15 @@ END $$;
 COMMENT ON FUNCTION @extschema@.anchor_partition_require_isolation IS
 	'raises an error unless each statement sees what is committed by then';
 
--- Gives the column of the id, or raises an error if there is none, or if
--- something of the table would be lost.
-CREATE FUNCTION @extschema@.anchor_partition_check(
+-- What of a table would stay with it, or go with it, and not be the partitioned
+-- one's; null if nothing would.
+CREATE FUNCTION @extschema@.anchor_partition_losses(
 	rel pg_catalog.regclass)
-RETURNS pg_catalog.name
-LANGUAGE plpgsql STABLE STRICT
+RETURNS pg_catalog.text
+LANGUAGE sql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
-DECLARE
-	c record;
-	id record;
-	lost text;
-BEGIN
-	SELECT * INTO c FROM pg_class WHERE oid = rel;
-	IF NOT FOUND THEN
-		RAISE undefined_table USING
-			MESSAGE = format('relation with OID %s does not exist', rel::oid);
-	ELSIF NOT pg_has_role(c.relowner, 'USAGE') THEN
-		RAISE insufficient_privilege USING
-			MESSAGE = format('must be owner of table %s', c.relname);
-	ELSIF c.relkind <> 'r' OR c.relispartition OR c.reloftype <> 0 OR c.relpersistence <> 'p'
-		OR EXISTS (SELECT FROM pg_inherits WHERE rel IN (inhrelid, inhparent)) THEN
-		RAISE wrong_object_type USING
-			MESSAGE = format('"%s" is not an ordinary table', c.relname),
-			DETAIL = 'Partitions, tables of a type, temporary and unlogged tables, and those that inherit or are inherited from cannot be partitioned.';
-	END IF;
-
-	-- what would stay with the old table, or go with it
-	SELECT string_agg(what, ', ' ORDER BY what COLLATE "C") INTO lost FROM (
+	SELECT string_agg(what, ', ' ORDER BY what COLLATE "C") FROM (
 		SELECT pg_describe_object(d.classid, d.objid, d.objsubid) AS what
 		  FROM pg_depend d
 		 WHERE d.deptype = 'n'
@@ -228,18 +208,27 @@ BEGIN
 		SELECT pg_describe_object('pg_class'::regclass, rel, attnum) || ', which is an identity column'
 		  FROM pg_attribute WHERE attrelid = rel AND attidentity <> ''
 		UNION
-		SELECT 'its replica identity' WHERE c.relreplident NOT IN ('d', 'n')
+		SELECT 'its replica identity' FROM pg_class WHERE oid = rel AND relreplident NOT IN ('d', 'n')
 		UNION
 		SELECT 'its membership in an extension' FROM pg_depend
-		 WHERE classid = 'pg_class'::regclass AND objid = rel AND deptype = 'e') l;
-	IF lost IS NOT NULL THEN
-		RAISE feature_not_supported USING
-			MESSAGE = format('cannot partition table "%s"', c.relname),
-			DETAIL = format('It would lose: %s.', lost),
-			HINT = 'Drop what would be lost first, and make it anew for the partitioned table.';
-	END IF;
+		 WHERE classid = 'pg_class'::regclass AND objid = rel AND deptype = 'e') l
+$$;
 
-	-- the column of the primary key, else the one that is called id
+COMMENT ON FUNCTION @extschema@.anchor_partition_losses IS
+	'what a table would lose by being partitioned';
+
+-- Gives the column of a table's ids, or raises an error if there is none: that of
+-- the primary key, else the one that is called id.
+CREATE FUNCTION @extschema@.anchor_partition_id(
+	rel pg_catalog.regclass)
+RETURNS pg_catalog.name
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	table_name CONSTANT text := (SELECT relname FROM pg_class WHERE oid = rel);
+	id record;
+BEGIN
 	SELECT a.*, t.oid AS base INTO id
 	  FROM pg_attribute a
 	  JOIN pg_type y ON y.oid = a.atttypid
@@ -250,32 +239,73 @@ BEGIN
 					a.attname = 'id');
 	IF NOT FOUND THEN
 		RAISE undefined_column USING
-			MESSAGE = format('table "%s" has no column for its ids', c.relname),
+			MESSAGE = format('table "%s" has no column for its ids', table_name),
 			DETAIL = 'That is the column of the primary key, or the one called "id".';
 	ELSIF id.base NOT IN ('text'::regtype, 'varchar'::regtype) OR id.attgenerated <> '' THEN
 		RAISE datatype_mismatch USING
-			MESSAGE = format('column "%s" of table "%s" must be of type text', id.attname, c.relname);
+			MESSAGE = format('column "%s" of table "%s" must be of type text', id.attname, table_name);
 	ELSIF EXISTS (SELECT FROM pg_collation WHERE oid = id.attcollation AND NOT collisdeterministic) THEN
 		RAISE feature_not_supported USING
-			MESSAGE = format('column "%s" of table "%s" has a nondeterministic collation', id.attname, c.relname),
+			MESSAGE = format('column "%s" of table "%s" has a nondeterministic collation', id.attname, table_name),
 			DETAIL = 'Ids that are equal by it may have different buckets.';
 	END IF;
+	RETURN id.attname;
+END $$;
 
-	-- in a partition, what is unique is so among rows of that partition only
-	SELECT string_agg(format('"%s"', i.indexrelid::regclass), ', ' ORDER BY i.indexrelid::regclass::text COLLATE "C") INTO lost
-	  FROM pg_index i
-	 WHERE i.indrelid = rel AND i.indisunique
-	   AND NOT id.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1])
-	   AND NOT EXISTS (SELECT FROM generate_series(1, i.indnkeyatts) k
-						WHERE pg_get_indexdef(i.indexrelid, k, true)
-							  IN (format('@extschema@.docid_fold(%I)', id.attname),
-								  format('@extschema@.docid_fold(%I::text)', id.attname)));
+COMMENT ON FUNCTION @extschema@.anchor_partition_id IS
+	'the column of a table''s ids';
+
+-- Gives the column of the id, or raises an error if there is none, or if
+-- something keeps the table from being partitioned.
+CREATE FUNCTION @extschema@.anchor_partition_check(
+	rel pg_catalog.regclass)
+RETURNS pg_catalog.name
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	c record;
+	id name;
+	lost text;
+BEGIN
+	SELECT * INTO c FROM pg_class WHERE oid = rel;
+	IF NOT FOUND THEN
+		RAISE undefined_table USING
+			MESSAGE = format('relation with OID %s does not exist', rel::oid);
+	ELSIF NOT pg_has_role(c.relowner, 'USAGE') THEN
+		RAISE insufficient_privilege USING
+			MESSAGE = format('must be owner of table %s', c.relname);
+	ELSIF c.relkind <> 'r' OR c.relispartition OR c.reloftype <> 0 OR c.relpersistence <> 'p'
+		OR EXISTS (SELECT FROM pg_inherits WHERE rel IN (inhrelid, inhparent)) THEN
+		RAISE wrong_object_type USING
+			MESSAGE = format('"%s" is not an ordinary table', c.relname),
+			DETAIL = 'Partitions, tables of a type, temporary and unlogged tables, and those that inherit or are inherited from cannot be partitioned.';
+	END IF;
+
+	lost := @extschema@.anchor_partition_losses(rel);
 	IF lost IS NOT NULL THEN
 		RAISE feature_not_supported USING
 			MESSAGE = format('cannot partition table "%s"', c.relname),
-			DETAIL = format('Partitions cannot enforce unique indexes without column "%s": %s.', id.attname, lost);
+			DETAIL = format('It would lose: %s.', lost),
+			HINT = 'Drop what would be lost first, and make it anew for the partitioned table.';
 	END IF;
-	RETURN id.attname;
+
+	id := @extschema@.anchor_partition_id(rel);
+	-- in a partition, what is unique is so among rows of that partition only
+	SELECT string_agg(format('"%s"', i.indexrelid::regclass), ', ' ORDER BY i.indexrelid::regclass::text COLLATE "C") INTO lost
+	  FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attname = id
+	 WHERE i.indrelid = rel AND i.indisunique
+	   AND NOT a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1])
+	   AND NOT EXISTS (SELECT FROM generate_series(1, i.indnkeyatts) k
+						WHERE pg_get_indexdef(i.indexrelid, k, true)
+							  IN (format('@extschema@.docid_fold(%I)', id),
+								  format('@extschema@.docid_fold(%I::text)', id)));
+	IF lost IS NOT NULL THEN
+		RAISE feature_not_supported USING
+			MESSAGE = format('cannot partition table "%s"', c.relname),
+			DETAIL = format('Partitions cannot enforce unique indexes without column "%s": %s.', id, lost);
+	END IF;
+	RETURN id;
 END $$;
 
 COMMENT ON FUNCTION @extschema@.anchor_partition_check IS
