@@ -17,7 +17,9 @@ my $node = hilo_node('examples', conf => 'hilo.prefetch = off');
 
 examples_of('ravendb.md');
 examples_of('choosing.md');
-examples_of('hilo.md', 'Document ids');
+examples_of('../README.md', 'Try it');
+examples_of('hilo.md', $_)
+  foreach ('Taking ids', 'Ranges for clients', 'Identities', 'Document ids', 'Columns on generators', 'ORM sources', 'Anchors', 'Shards');
 examples_of('orm.md', $_) foreach sections_with_sql('orm.md');
 programs_of('orm.md');
 
@@ -37,7 +39,7 @@ sub examples_of
 
 	$text = section_of($text, $section) if defined $section;
 	$node->safe_psql('postgres', "CREATE DATABASE $database");
-	$node->safe_psql($database, 'CREATE EXTENSION hilo');
+	$node->safe_psql($database, 'CREATE EXTENSION hilo') unless $text =~ /^CREATE EXTENSION hilo;/m;
 	my $session = $node->background_psql($database, on_error_stop => 0);
 	run_in($session, "\\pset fieldsep ' | '");
 
@@ -56,7 +58,7 @@ sub examples_of
 			$results++;
 		}
 	}
-	ok($statements > (defined $section ? 2 : 5) && $results > 0, "$what: $statements examples, $results with a result");
+	ok($statements >= (defined $section ? 2 : 5) && $results > 0, "$what: $statements examples, $results with a result");
 	end_session($session);
 	return;
 }
