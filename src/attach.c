@@ -92,7 +92,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 	name = definition_name(written);
 	last = ids_in_use(&column);
 
-	/* to the end of the transaction, so that nobody drops it before the default is there */
+	/* to the end: nobody drops it before the default is there */
 	lock_name(name);
 	if (!definition_find(name, &definition, NULL))
 		create_generator(&column, name, written, last);

@@ -41,6 +41,8 @@
 #include "case_fold_table.h"
 #include "compat.h"
 
+PG_FUNCTION_INFO_V1(docid_fold);
+
 /*
  * Room for one character in any encoding, and for the reserve without which
  * pg_do_encoding_conversion_buf() does not convert it whole.  In UTF-8 it may
@@ -49,7 +51,9 @@
 #define CONVERTED_SIZE \
 	(CASE_FOLD_UTF8_BOUND(2 * MAX_MULTIBYTE_CHAR_LEN) * MAX_CONVERSION_GROWTH + 1)
 
-/* The way from the database's encoding to UTF-8 and back */
+/*
+ * The way from the database's encoding to UTF-8 and back.
+ */
 typedef struct Conversion
 {
 	int			encoding;
@@ -66,10 +70,8 @@ static int	fold_utf8_character(const char *src, int length, char *dst);
 static pg_wchar lower_code_point(pg_wchar code);
 static char lower_ascii(char c);
 
-PG_FUNCTION_INFO_V1(docid_fold);
-
 /*
- * docid_fold returns the document id in RavenDB's lower case.
+ * docid_fold(id): the document id in RavenDB's lower case.
  */
 Datum
 docid_fold(PG_FUNCTION_ARGS)
@@ -80,10 +82,10 @@ docid_fold(PG_FUNCTION_ARGS)
 }
 
 /*
- * case_fold returns the lower case of the bytes, which are in the database's
- * encoding, as a new text in that encoding.  Never fails but for lack of
- * memory: where the encoding is not UTF-8, a character that Unicode does not
- * have, or whose lower case the encoding does not have, stays as it is.
+ * Gives the lower case of the bytes, which are in the database's encoding, as
+ * a new text in that encoding.  Never fails but for lack of memory: where the
+ * encoding is not UTF-8, a character that Unicode does not have, or whose
+ * lower case the encoding does not have, stays as it is.
  */
 text *
 case_fold(const char *bytes, int length)
@@ -102,10 +104,10 @@ case_fold(const char *bytes, int length)
 }
 
 /*
- * case_fold_utf8 writes the lower case of length bytes of UTF-8 to dst, which
- * has room for CASE_FOLD_UTF8_BOUND(length) and does not overlap src, and
- * returns how many bytes it wrote (no NUL follows).  The bound also holds for
- * bytes that are not valid UTF-8, but what becomes of them is open.
+ * Writes the lower case of length bytes of UTF-8 to dst, which has room for
+ * CASE_FOLD_UTF8_BOUND(length) and does not overlap src, and gives how many
+ * bytes it wrote (no NUL follows).  The bound also holds for bytes that are
+ * not valid UTF-8, but what becomes of them is open.
  */
 int
 case_fold_utf8(const char *src, int length, char *dst)
@@ -152,10 +154,10 @@ case_fold_equal(text *folded1, text *folded2)
 }
 
 /*
- * fold_by_conversion does case_fold's work for encodings other than UTF-8,
- * one character after the other, so that one which cannot be converted costs
- * nothing but itself.  Where there is no conversion (SQL_ASCII and
- * MULE_INTERNAL) that is every character but ASCII's.
+ * Does case_fold's work for encodings other than UTF-8, one character after
+ * the other, so that one which cannot be converted costs nothing but itself.
+ * Where there is no conversion (SQL_ASCII and MULE_INTERNAL) that is every
+ * character but ASCII's.
  */
 static text *
 fold_by_conversion(const char *bytes, int length)
@@ -188,8 +190,8 @@ fold_by_conversion(const char *bytes, int length)
 }
 
 /*
- * append_folded appends the lower case of one character in the database's
- * encoding; the character itself where it has none there.
+ * Appends the lower case of one character in the database's encoding; the
+ * character itself where it has none there.
  */
 static void
 append_folded(StringInfo dst, const char *src, int length,
@@ -222,10 +224,9 @@ append_folded(StringInfo dst, const char *src, int length,
 }
 
 /*
- * convert_character converts the bytes of one character to dst, which has
- * CONVERTED_SIZE bytes, and ends them with a NUL.  Returns false, with dst
- * undefined, where the other encoding does not have the character or there is
- * no procedure.
+ * Converts the bytes of one character to dst, which has CONVERTED_SIZE bytes,
+ * and ends them with a NUL.  Gives false, with dst undefined, where the other
+ * encoding does not have the character or there is no procedure.
  */
 static bool
 convert_character(Oid procedure, int from, int to,
@@ -240,9 +241,8 @@ convert_character(Oid procedure, int from, int to,
 }
 
 /*
- * fold_utf8_character writes the lower case of one character of length bytes
- * and returns its length, which is at most one more, and that only if length
- * is 2.
+ * Writes the lower case of one character of length bytes and gives its length,
+ * which is at most one more, and that only if length is 2.
  */
 static int
 fold_utf8_character(const char *src, int length, char *dst)
@@ -263,9 +263,8 @@ fold_utf8_character(const char *src, int length, char *dst)
 }
 
 /*
- * lower_code_point returns the simple lowercase mapping of a code point above
- * ASCII, as .NET's invariant culture has it; the code point itself if it has
- * none.
+ * Gives the simple lowercase mapping of a code point above ASCII, as .NET's
+ * invariant culture has it; the code point itself if it has none.
  */
 static pg_wchar
 lower_code_point(pg_wchar code)
@@ -291,7 +290,7 @@ lower_code_point(pg_wchar code)
 }
 
 /*
- * lower_ascii returns the lower case of A to Z, and any other byte as it is.
+ * Gives the lower case of A to Z, and any other byte as it is.
  */
 static char
 lower_ascii(char c)

@@ -538,8 +538,8 @@ compare_columns(const ListCell *a, const ListCell *b)
 }
 
 /*
- * Leaves out of a sorted list what is in it twice: a default may call both
- * functions.
+ * Leaves out of a sorted list what is in it twice: a default may call more than
+ * one of the functions.
  */
 static List *
 without_repeats(List *columns)

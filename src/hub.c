@@ -135,16 +135,8 @@ hub_next_block(SessionEntry *entry, int64 count)
 	};
 	StoreRange	taken;
 
-	switch (take_for_client(&entry->definition, &request, &taken))
-	{
-		case STORE_OK:
-			break;
-		case STORE_EXHAUSTED:
-			session_exhausted(entry);
-		default:
-			elog(ERROR, "generator \"%s\" vanished under its lock",
-				 text_to_cstring(entry->written));
-	}
+	session_require_taken(entry, take_for_client(&entry->definition, &request,
+												 &taken));
 	if (RangeLength(taken.range) < count)
 		session_exhausted(entry);
 	entry->current = taken.range.high;

@@ -176,8 +176,8 @@ range_entry(text *written, const char *function)
 }
 
 /*
- * Gives the highest id a client knows of, if it may say so.  One above "last" pushes the
- * generator forward, which is the right of those who may seed it.
+ * Gives the highest id a client knows of, if it may say so.  One above "last"
+ * pushes the generator forward, which is the right of those who may seed it.
  */
 int64
 range_last_max(SessionEntry *entry, int64 last_max)
@@ -202,13 +202,8 @@ range_last_max(SessionEntry *entry, int64 last_max)
 void
 range_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken)
 {
-	StoreResult result = source_take(&entry->definition, request, taken);
-
-	if (result == STORE_EXHAUSTED)
-		session_exhausted(entry);
-	if (result != STORE_OK)
-		elog(ERROR, "generator \"%s\" vanished under its lock",
-			 text_to_cstring(entry->written));
+	session_require_taken(entry,
+						  source_take(&entry->definition, request, taken));
 	store_flush(taken->lsn, entry->incarnation);
 	tally(entry->incarnation, TALLY_HANDED_OUT, RangeLength(taken->range));
 	session_warn_of_end(entry, taken->range.high);

@@ -164,10 +164,7 @@ refill(SessionEntry *entry, int64 wanted)
 	session_at_exit(give_back_at_exit);
 
 	if (RangeIsEmpty(held.range))
-	{
-		if (reserve(entry, wanted, true, &held) != STORE_OK)
-			session_exhausted(entry);
-	}
+		session_require_taken(entry, reserve(entry, wanted, true, &held));
 	else
 	{
 		entry->prefetched.range = EMPTY_RANGE;
@@ -183,9 +180,8 @@ refill(SessionEntry *entry, int64 wanted)
 }
 
 /*
- * Takes a range from the store, which the caller puts into the entry or
- * loses.  Without wait, anything but STORE_OK may come back; else only that
- * or STORE_EXHAUSTED.
+ * Takes a range from its source, which the caller puts into the entry or
+ * loses.
  */
 static StoreResult
 reserve(SessionEntry *entry, int64 wanted, bool wait, HeldRange *held)
@@ -205,9 +201,6 @@ reserve(SessionEntry *entry, int64 wanted, bool wait, HeldRange *held)
 	StoreRange	taken;
 	StoreResult result = source_take(definition, &request, &taken);
 
-	if (result == STORE_GONE && wait)
-		elog(ERROR, "generator \"%s\" vanished under its lock",
-			 text_to_cstring(entry->written));
 	if (result != STORE_OK)
 		return result;
 

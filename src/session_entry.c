@@ -30,7 +30,6 @@
 #include "lock.h"
 #include "privilege.h"
 #include "session_entry.h"
-#include "store.h"
 #include "tally.h"
 
 /* the shares of max_value at which a session is warned */
@@ -187,6 +186,19 @@ session_exhausted(SessionEntry *entry)
 					text_to_cstring(entry->written),
 					(long long) entry->definition.max_value),
 			 errhint("Raise max_value with hilo_alter.")));
+}
+
+/*
+ * Raises the error of a range that was waited for and not taken.
+ */
+void
+session_require_taken(SessionEntry *entry, StoreResult result)
+{
+	if (result == STORE_EXHAUSTED)
+		session_exhausted(entry);
+	if (result != STORE_OK)
+		elog(ERROR, "generator \"%s\" vanished under its lock",
+			 text_to_cstring(entry->written));
 }
 
 /*

@@ -24,6 +24,7 @@
 #include "hilo.h"
 #include "range.h"
 #include "scatter.h"
+#include "store.h"
 #include "window.h"
 
 /*
@@ -98,6 +99,7 @@ extern void session_settle(SessionEntry *entry);
 extern int64 session_current(const SessionEntry *entry);
 extern void session_warn_of_end(SessionEntry *entry, int64 last);
 pg_noreturn extern void session_exhausted(SessionEntry *entry);
+extern void session_require_taken(SessionEntry *entry, StoreResult result);
 extern void session_at_exit(void (*give_back) (SessionEntry *entry));
 
 /*

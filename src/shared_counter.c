@@ -546,10 +546,7 @@ open_window(SharedSlot *slot, SessionEntry *entry, int64 count)
 
 	slot->next.range = EMPTY_RANGE;
 	if (RangeIsEmpty(held.range))
-	{
-		if (reserve(slot, entry, count, true, &held) != STORE_OK)
-			session_exhausted(entry);
-	}
+		session_require_taken(entry, reserve(slot, entry, count, true, &held));
 	else if (held.lsn <= GetFlushRecPtr(NULL))
 		tally(entry->incarnation, TALLY_PREFETCH_HITS, 1);
 	else
@@ -598,9 +595,6 @@ reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait,
 	StoreRange	taken;
 	StoreResult result = store_take(&request, &taken);
 
-	if (result == STORE_GONE && wait)
-		elog(ERROR, "generator \"%s\" vanished under its lock",
-			 text_to_cstring(entry->written));
 	if (result != STORE_OK)
 		return result;
 

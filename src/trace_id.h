@@ -18,5 +18,4 @@
 extern int	trace_node_no;
 extern int	trace_ahead;
 
-
 #endif							/* HILO_TRACE_ID_H */

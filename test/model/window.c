@@ -480,6 +480,7 @@ Range hub_next_block(SessionEntry *entry, int64 count) { abort(); }
 void session_check(SessionEntry *entry, const char *function) {}
 void session_warn_of_end(SessionEntry *entry, int64 last) {}
 void session_exhausted(SessionEntry *entry) { abort(); }
+void session_require_taken(SessionEntry *entry, StoreResult result) { if (result != STORE_OK) abort(); }
 void session_at_exit(void (*give_back) (SessionEntry *entry)) {}
 void AcceptInvalidationMessages(void) {}
 void XLogSetAsyncXactLSN(XLogRecPtr lsn) {}
