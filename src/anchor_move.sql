@@ -103,7 +103,7 @@ LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-	c record;
+	table_name text;
 BEGIN
 	IF rel IS NULL OR buckets IS NULL OR to_server IS NULL OR chunk_rows IS NULL THEN
 		RAISE null_value_not_allowed USING
@@ -115,21 +115,15 @@ BEGIN
 		RAISE invalid_parameter_value USING
 			MESSAGE = 'chunk_rows must be at least 1';
 	END IF;
-	SELECT relname, relowner INTO c FROM pg_class WHERE oid = rel;
-	IF NOT FOUND THEN
-		RAISE undefined_table USING
-			MESSAGE = format('relation with OID %s does not exist', rel::oid);
-	ELSIF NOT pg_has_role(c.relowner, 'USAGE') THEN
-		RAISE insufficient_privilege USING
-			MESSAGE = format('must be owner of table %s', c.relname);
-	ELSIF NOT EXISTS (SELECT FROM @extschema@.anchor_partition_tables() t
+	table_name := @extschema@.anchor_partition_owned(rel);
+	IF NOT EXISTS (SELECT FROM @extschema@.anchor_partition_tables() t
 					   WHERE t.rel = anchor_move_check.rel AND t.prefix_function IS NULL AND t.key LIKE '%(%') THEN
 		RAISE wrong_object_type USING
-			MESSAGE = format('table "%s" is not partitioned by buckets on servers', c.relname),
+			MESSAGE = format('table "%s" is not partitioned by buckets on servers', table_name),
 			HINT = 'Use anchor_partition first.';
 	ELSIF (SELECT partdefid <> 0 FROM pg_partitioned_table WHERE partrelid = rel) THEN
 		RAISE object_not_in_prerequisite_state USING
-			MESSAGE = format('table "%s" has rows that have no shard yet', c.relname),
+			MESSAGE = format('table "%s" has rows that have no shard yet', table_name),
 			HINT = 'Call anchor_partition_in_steps again first.';
 	END IF;
 END $$;

@@ -156,6 +156,30 @@ $$;
 COMMENT ON FUNCTION @extschema@.anchor_partition_list IS
 	'the ranges of buckets that a table has partitions for';
 
+-- Gives the name of a table, or raises an error unless the current role owns it.
+CREATE FUNCTION @extschema@.anchor_partition_owned(
+	rel pg_catalog.regclass)
+RETURNS pg_catalog.text
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	c record;
+BEGIN
+	SELECT relname, relowner INTO c FROM pg_class WHERE oid = rel;
+	IF NOT FOUND THEN
+		RAISE undefined_table USING
+			MESSAGE = format('relation with OID %s does not exist', rel::oid);
+	ELSIF NOT pg_has_role(c.relowner, 'USAGE') THEN
+		RAISE insufficient_privilege USING
+			MESSAGE = format('must be owner of table %s', c.relname);
+	END IF;
+	RETURN c.relname;
+END $$;
+
+COMMENT ON FUNCTION @extschema@.anchor_partition_owned IS
+	'the name of a table of the current role''s';
+
 -- What of a table would stay with it, or go with it, and not be the partitioned
 -- one's; null if nothing would.
 CREATE FUNCTION @extschema@.anchor_partition_losses(
@@ -246,28 +270,21 @@ LANGUAGE plpgsql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-	c record;
+	table_name CONSTANT text := @extschema@.anchor_partition_owned(rel);
 	id name;
 	lost text;
 BEGIN
-	SELECT * INTO c FROM pg_class WHERE oid = rel;
-	IF NOT FOUND THEN
-		RAISE undefined_table USING
-			MESSAGE = format('relation with OID %s does not exist', rel::oid);
-	ELSIF NOT pg_has_role(c.relowner, 'USAGE') THEN
-		RAISE insufficient_privilege USING
-			MESSAGE = format('must be owner of table %s', c.relname);
-	ELSIF c.relkind <> 'r' OR c.relispartition OR c.reloftype <> 0 OR c.relpersistence <> 'p'
+	IF NOT (SELECT relkind = 'r' AND NOT relispartition AND reloftype = 0 AND relpersistence = 'p' FROM pg_class WHERE oid = rel)
 		OR EXISTS (SELECT FROM pg_inherits WHERE rel IN (inhrelid, inhparent)) THEN
 		RAISE wrong_object_type USING
-			MESSAGE = format('"%s" is not an ordinary table', c.relname),
+			MESSAGE = format('"%s" is not an ordinary table', table_name),
 			DETAIL = 'Partitions, tables of a type, temporary and unlogged tables, and those that inherit or are inherited from cannot be partitioned.';
 	END IF;
 
 	lost := @extschema@.anchor_partition_losses(rel);
 	IF lost IS NOT NULL THEN
 		RAISE feature_not_supported USING
-			MESSAGE = format('cannot partition table "%s"', c.relname),
+			MESSAGE = format('cannot partition table "%s"', table_name),
 			DETAIL = format('It would lose: %s.', lost),
 			HINT = 'Drop what would be lost first, and make it anew for the partitioned table.';
 	END IF;
@@ -284,7 +301,7 @@ BEGIN
 								  format('@extschema@.docid_fold(%I::text)', id)));
 	IF lost IS NOT NULL THEN
 		RAISE feature_not_supported USING
-			MESSAGE = format('cannot partition table "%s"', c.relname),
+			MESSAGE = format('cannot partition table "%s"', table_name),
 			DETAIL = format('Partitions cannot enforce unique indexes without column "%s": %s.', id, lost);
 	END IF;
 	RETURN id;

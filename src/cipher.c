@@ -50,6 +50,8 @@ typedef struct Halves
 
 static Cipher cipher_argument(bytea *key, int64 tweak);
 static void check_interval(int64 id, int64 low, int64 high);
+static int64 permute(const Cipher *cipher, int64 id, int64 low, int64 high,
+					 bool backwards);
 static Halves cut(uint64 last);
 static void apply_round(const Cipher *cipher, int round, Halves *halves);
 static uint64 low_bits(uint64 number, int bits);
@@ -174,19 +176,7 @@ cipher_init(Cipher *cipher, const unsigned char *key, int64 tweak)
 int64
 cipher_encrypt(const Cipher *cipher, int64 id, int64 low, int64 high)
 {
-	uint64		last = (uint64) high - (uint64) low;
-	uint64		offset = (uint64) id - (uint64) low;
-	Halves		halves = cut(last);
-
-	do
-	{
-		halves.high = offset >> halves.low_bits;
-		halves.low = low_bits(offset, halves.low_bits);
-		for (int round = 0; round < ROUNDS; round++)
-			apply_round(cipher, round, &halves);
-		offset = halves.high << halves.low_bits | halves.low;
-	} while (offset > last);
-	return (int64) ((uint64) low + offset);
+	return permute(cipher, id, low, high, false);
 }
 
 /*
@@ -195,19 +185,7 @@ cipher_encrypt(const Cipher *cipher, int64 id, int64 low, int64 high)
 int64
 cipher_decrypt(const Cipher *cipher, int64 id, int64 low, int64 high)
 {
-	uint64		last = (uint64) high - (uint64) low;
-	uint64		offset = (uint64) id - (uint64) low;
-	Halves		halves = cut(last);
-
-	do
-	{
-		halves.high = offset >> halves.low_bits;
-		halves.low = low_bits(offset, halves.low_bits);
-		for (int round = ROUNDS - 1; round >= 0; round--)
-			apply_round(cipher, round, &halves);
-		offset = halves.high << halves.low_bits | halves.low;
-	} while (offset > last);
-	return (int64) ((uint64) low + offset);
+	return permute(cipher, id, low, high, true);
 }
 
 /*
@@ -232,6 +210,28 @@ check_interval(int64 id, int64 low, int64 high)
 				 errmsg("low (%lld) must not be greater than high (%lld)",
 						(long long) low, (long long) high)));
 	id_domain_check(id, low, high);
+}
+
+/*
+ * Does the rounds, in their order or backwards, until the result is one of
+ * low .. high.
+ */
+static int64
+permute(const Cipher *cipher, int64 id, int64 low, int64 high, bool backwards)
+{
+	uint64		last = (uint64) high - (uint64) low;
+	uint64		offset = (uint64) id - (uint64) low;
+	Halves		halves = cut(last);
+
+	do
+	{
+		halves.high = offset >> halves.low_bits;
+		halves.low = low_bits(offset, halves.low_bits);
+		for (int i = 0; i < ROUNDS; i++)
+			apply_round(cipher, backwards ? ROUNDS - 1 - i : i, &halves);
+		offset = halves.high << halves.low_bits | halves.low;
+	} while (offset > last);
+	return (int64) ((uint64) low + offset);
 }
 
 /*
