@@ -5,20 +5,15 @@
 use strict;
 use warnings;
 
-use PostgreSQL::Test::Cluster;
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+use HiloTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $dir = PostgreSQL::Test::Utils::tempdir;
-my $node = PostgreSQL::Test::Cluster->new('main');
-$node->init;
 # A session that ends gives ids back a moment after its client has gone.
-$node->append_conf(
-	'postgresql.conf', q{
-client_min_messages = warning
-hilo.return_on_exit = off
-});
-$node->start;
+my $node = new_node('main', conf => 'hilo.return_on_exit = off');
 
 $node->safe_psql('postgres', 'CREATE DATABASE source');
 $node->safe_psql(

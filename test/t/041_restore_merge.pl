@@ -5,22 +5,19 @@
 use strict;
 use warnings;
 
-use PostgreSQL::Test::Cluster;
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+use HiloTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $dir = PostgreSQL::Test::Utils::tempdir;
-my $node = PostgreSQL::Test::Cluster->new('main');
-$node->init;
-$node->append_conf(
-	'postgresql.conf', q{
-client_min_messages = warning
+my $node = new_node('main', conf => q{
 hilo.prefetch = off
 hilo.return_on_exit = off
 synchronous_commit = off
 wal_writer_delay = 10s
 });
-$node->start;
 
 $node->safe_psql(
 	'postgres', q{

@@ -4,17 +4,16 @@
 use strict;
 use warnings;
 
-use PostgreSQL::Test::Cluster;
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+use HiloTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
 use constant GENERATORS => 20_000;
 
 my $dir = PostgreSQL::Test::Utils::tempdir;
-my $node = PostgreSQL::Test::Cluster->new('main');
-$node->init;
-$node->append_conf('postgresql.conf', 'client_min_messages = warning');
-$node->start;
+my $node = new_node('main');
 is($node->safe_psql('postgres', 'SHOW max_locks_per_transaction'),
 	64, 'locks for no more than the default');
 

@@ -5,18 +5,13 @@
 use strict;
 use warnings;
 
-use PostgreSQL::Test::Cluster;
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+use HiloTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = PostgreSQL::Test::Cluster->new('main');
-$node->init;
-$node->append_conf(
-	'postgresql.conf', q{
-client_min_messages = warning
-hilo.return_on_exit = off
-});
-$node->start;
+my $node = new_node('main', conf => 'hilo.return_on_exit = off');
 
 my $generators = 'SELECT name, last FROM hilo_generators';
 

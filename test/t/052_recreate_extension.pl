@@ -5,18 +5,13 @@
 use strict;
 use warnings;
 
-use PostgreSQL::Test::Cluster;
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+use HiloTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = PostgreSQL::Test::Cluster->new('main');
-$node->init;
-$node->append_conf(
-	'postgresql.conf', q{
-client_min_messages = warning
-hilo.prefetch = off
-});
-$node->start;
+my $node = new_node('main', conf => 'hilo.prefetch = off');
 $node->safe_psql('postgres', 'CREATE EXTENSION hilo');
 
 my $next = q{SELECT hilo_next('orders')};

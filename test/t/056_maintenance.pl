@@ -6,16 +6,15 @@
 use strict;
 use warnings;
 
-use PostgreSQL::Test::Cluster;
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+use HiloTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
 use constant WORKERS => 3;
 
-my $node = PostgreSQL::Test::Cluster->new('main');
-$node->init;
-$node->append_conf('postgresql.conf', 'client_min_messages = warning');
-$node->start;
+my $node = new_node('main');
 
 mkdir $node->basedir . '/space' or die "mkdir: $!";
 $node->safe_psql('postgres',

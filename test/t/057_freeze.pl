@@ -5,15 +5,13 @@
 use strict;
 use warnings;
 
-use PostgreSQL::Test::Cluster;
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+use HiloTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = PostgreSQL::Test::Cluster->new('main');
-$node->init;
-$node->append_conf(
-	'postgresql.conf', q{
-client_min_messages = warning
+my $node = new_node('main', conf => q{
 hilo.prefetch = off
 hilo.return_on_exit = off
 vacuum_freeze_min_age = 0
@@ -21,7 +19,6 @@ autovacuum_naptime = 1s
 autovacuum_vacuum_threshold = 1
 autovacuum_vacuum_scale_factor = 0
 });
-$node->start;
 $node->safe_psql(
 	'postgres', q{
 	CREATE EXTENSION hilo;

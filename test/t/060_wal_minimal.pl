@@ -6,20 +6,17 @@
 use strict;
 use warnings;
 
-use PostgreSQL::Test::Cluster;
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+use HiloTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = PostgreSQL::Test::Cluster->new('main');
-$node->init;
-$node->append_conf(
-	'postgresql.conf', q{
-client_min_messages = warning
+my $node = new_node('main', conf => q{
 wal_level = minimal
 max_wal_senders = 0
 hilo.return_on_exit = off
 });
-$node->start;
 
 # Small tables are logged at commit unless the threshold is 0.
 foreach my $threshold ('2MB', '0')

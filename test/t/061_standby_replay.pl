@@ -5,21 +5,19 @@
 use strict;
 use warnings;
 
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+use HiloTest;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $primary = PostgreSQL::Test::Cluster->new('primary');
-$primary->init(allows_streaming => 1, extra => ['--data-checksums']);
 # A standby that finds a page other than the record says dies of it.
-$primary->append_conf(
-	'postgresql.conf', q{
-client_min_messages = warning
+my $primary = new_node('primary', allows_streaming => 1, extra => ['--data-checksums'], conf => q{
 full_page_writes = on
 wal_consistency_checking = 'all'
 hilo.return_on_exit = off
 });
-$primary->start;
 $primary->backup('backup');
 my $standby = PostgreSQL::Test::Cluster->new('standby');
 $standby->init_from_backup($primary, 'backup', has_streaming => 1);

@@ -13,12 +13,12 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Time::HiRes qw(usleep);
 
-our @EXPORT = qw(hilo_node hilo_session run_in state_of start_in end_in
+our @EXPORT = qw(new_node hilo_node hilo_session run_in state_of start_in end_in
   end_session pid_of wait_for_end wait_until_waits last_of old_servers
   doc_examples run_sh debian_folder wait_until hilo_shards link_shard);
 
-# Gives a server that is running, with hilo in database postgres.
-sub hilo_node
+# Gives a server that is running, without hilo as yet.
+sub new_node
 {
 	my ($name, %params) = @_;
 	my $conf = delete $params{conf} // '';
@@ -27,12 +27,18 @@ sub hilo_node
 	  PostgreSQL::Test::Cluster->new($name, install_path => $install_path);
 
 	$node->init(%params);
-	$node->append_conf('postgresql.conf', <<"END");
-autovacuum = off
-client_min_messages = warning
-$conf
-END
+	$node->append_conf('postgresql.conf', "client_min_messages = warning\n$conf");
 	$node->start;
+	return $node;
+}
+
+# Gives a server that is running, with hilo in database postgres.
+sub hilo_node
+{
+	my ($name, %params) = @_;
+	my $conf = delete $params{conf} // '';
+	my $node = new_node($name, %params, conf => "autovacuum = off\n$conf");
+
 	$node->safe_psql('postgres', 'CREATE EXTENSION hilo');
 	return $node;
 }
