@@ -20,23 +20,13 @@
  */
 #include "postgres.h"
 
-#include "access/generic_xlog.h"
-#include "access/heapam.h"
-#include "access/hio.h"
-#include "access/htup_details.h"
 #include "access/table.h"
 #include "access/xact.h"
-#include "catalog/index.h"
-#include "catalog/indexing.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_extension.h"
 #include "catalog/pg_trigger.h"
 #include "catalog/pg_type.h"
 #include "commands/trigger.h"
-#include "executor/executor.h"
-#include "miscadmin.h"
-#include "pgstat.h"
-#include "storage/bufmgr.h"
 #include "storage/lmgr.h"
 #include "storage/sinval.h"
 #include "utils/builtins.h"
@@ -134,12 +124,7 @@ static void find_tables(void);
 static bool has_its_columns(Relation rel, CatalogTable table);
 static bool has_its_guards(Relation rel);
 static Relation checked_table(Relation rel, CatalogTable table);
-static void refuse_other_indexes(Relation rel, CatalogIndexState indexes);
-static void put_frozen(Relation rel, HeapTuple tuple);
-static void insert_index_entries(Relation rel, HeapTuple tuple,
-								 CatalogIndexState indexes);
 static Oid	extension_schema(void);
-static void freeze(Relation rel, ItemPointer tid);
 static void relation_changed(Datum arg, Oid relid);
 static void role_changed(Datum arg, int cacheid, uint32 hashvalue);
 
@@ -298,152 +283,6 @@ catalog_end_snapshot(Snapshot snapshot)
 }
 
 /*
- * Inserts a row and makes it visible to the current transaction.
- *
- * A frozen row is there for everybody at once and stays, whatever becomes of
- * the transaction, as the first tuple of a sequence does.  The caller holds
- * the lock of the name and has seen that there is no row of that name, not
- * even one deleted by this transaction, which a rollback would bring back
- * beside it.  The row is frozen after its index entries are made: after a
- * crash or an error in between it is dead, else it would be a row that no
- * index knows.
- *
- * No row goes to logical replication: generators are per server.
- */
-void
-catalog_insert(Relation rel, HeapTuple tuple, bool frozen)
-{
-	CatalogIndexState indexes = CatalogOpenIndexes(rel);
-
-	refuse_other_indexes(rel, indexes);
-	heap_insert(rel, tuple, GetCurrentCommandId(true),
-				HEAP_INSERT_NO_LOGICAL, NULL);
-	insert_index_entries(rel, tuple, indexes);
-	if (frozen)
-		freeze(rel, &tuple->t_self);
-
-	CatalogCloseIndexes(indexes);
-	CommandCounterIncrement();
-}
-
-/*
- * Inserts a row that is there for everybody at once and stays, whatever becomes
- * of the transaction, which needs no xid for it: into a table that has no key
- * and to which nobody may look for what is missing, as a crash or an error may
- * leave a row that no index knows.  To be flushed like any change in place.
- */
-void
-catalog_note(Relation rel, HeapTuple tuple)
-{
-	CatalogIndexState indexes = CatalogOpenIndexes(rel);
-
-	refuse_other_indexes(rel, indexes);
-	put_frozen(rel, tuple);
-	insert_index_entries(rel, tuple, indexes);
-	pgstat_count_heap_insert(rel, 1);
-	CatalogCloseIndexes(indexes);
-}
-
-/*
- * Puts a row that is frozen from the beginning into a page of its table.
- */
-static void
-put_frozen(Relation rel, HeapTuple tuple)
-{
-	HeapTupleHeader header = tuple->t_data;
-	GenericXLogState *state = GenericXLogStart(rel);
-	Buffer		map = InvalidBuffer;
-	Buffer		buffer = GetBufferForTuple(rel, tuple->t_len, &map);
-	bool		is_first = PageGetMaxOffsetNumber(BufferGetPage(buffer)) == 0;
-	Page		page = GenericXLogRegisterBuffer(state, buffer, is_first ?
-												 GENERIC_XLOG_FULL_IMAGE : 0);
-	OffsetNumber offset;
-
-	header->t_infomask &= ~HEAP_XACT_MASK;
-	header->t_infomask2 &= ~HEAP2_XACT_MASK;
-	header->t_infomask |= HEAP_XMAX_INVALID;
-	HeapTupleHeaderSetXmin(header, FrozenTransactionId);
-	HeapTupleHeaderSetXminFrozen(header);
-	HeapTupleHeaderSetCmin(header, FirstCommandId);
-	HeapTupleHeaderSetXmax(header, InvalidTransactionId);
-
-	offset = PageAddItem(page, (char *) header, tuple->t_len,
-						 InvalidOffsetNumber, false, true);
-	if (offset == InvalidOffsetNumber)
-		elog(ERROR, "no room for a row of \"%s\"",
-			 RelationGetRelationName(rel));
-	ItemPointerSet(&tuple->t_self, BufferGetBlockNumber(buffer), offset);
-	((HeapTupleHeader) PageGetItem(page, PageGetItemId(page, offset)))->t_ctid =
-		tuple->t_self;
-	tuple->t_tableOid = RelationGetRelid(rel);
-
-	GenericXLogFinish(state);
-	UnlockReleaseBuffer(buffer);
-	if (BufferIsValid(map))
-		ReleaseBuffer(map);
-}
-
-/*
- * Makes the index entries of a row that was just inserted.
- */
-static void
-insert_index_entries(Relation rel, HeapTuple tuple, CatalogIndexState indexes)
-{
-	TupleTableSlot *slot = MakeSingleTupleTableSlot(RelationGetDescr(rel),
-													&TTSOpsHeapTuple);
-
-	ExecStoreHeapTuple(tuple, slot, false);
-	for (int i = 0; i < indexes->ri_NumIndices; i++)
-	{
-		Relation	index = indexes->ri_IndexRelationDescs[i];
-		IndexInfo  *info = indexes->ri_IndexRelationInfo[i];
-		Datum		values[INDEX_MAX_KEYS];
-		bool		nulls[INDEX_MAX_KEYS];
-
-		/* REINDEX CONCURRENTLY makes another one beside ours */
-		if (!info->ii_ReadyForInserts)
-			continue;
-		FormIndexDatum(info, slot, NULL, values, nulls);
-		index_insert(index, values, nulls, &tuple->t_self, rel,
-					 index->rd_index->indisunique ?
-					 UNIQUE_CHECK_YES : UNIQUE_CHECK_NO,
-					 false, info);
-	}
-	ExecDropSingleTupleTableSlot(slot);
-}
-
-/*
- * Replaces a row by another.
- */
-void
-catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple)
-{
-	CatalogIndexState indexes = CatalogOpenIndexes(rel);
-
-	refuse_other_indexes(rel, indexes);
-	CatalogTupleUpdateWithInfo(rel, tid, tuple, indexes);
-	CatalogCloseIndexes(indexes);
-}
-
-/*
- * Deletes the rows of a name, if there are any, in the current transaction.  The
- * caller holds the lock of the name.
- */
-void
-catalog_delete(CatalogTable table, AttrNumber name_column, text *name)
-{
-	Relation	rel = catalog_open(table, RowExclusiveLock);
-	SysScanDesc scan = catalog_scan(rel, name_column, name, SnapshotSelf);
-	HeapTuple	tuple;
-
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-		CatalogTupleDelete(rel, &tuple->t_self);
-	systable_endscan(scan);
-	table_close(rel, NoLock);
-	CommandCounterIncrement();
-}
-
-/*
  * Has every session look its generators up again once the transaction has
  * committed; this one now, and again if it rolls back or is prepared.
  */
@@ -561,27 +400,6 @@ has_its_guards(Relation rel)
 }
 
 /*
- * Raises an error if a table of ours has an index that can only be filled by
- * evaluating something.
- */
-static void
-refuse_other_indexes(Relation rel, CatalogIndexState indexes)
-{
-	for (int i = 0; i < indexes->ri_NumIndices; i++)
-	{
-		IndexInfo  *info = indexes->ri_IndexRelationInfo[i];
-
-		if (info->ii_Expressions != NIL || info->ii_Predicate != NIL)
-			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("table \"%s\" has an index with an expression or a condition",
-							RelationGetRelationName(rel)),
-					 errhint("Drop index \"%s\".",
-							 RelationGetRelationName(indexes->ri_IndexRelationDescs[i]))));
-	}
-}
-
-/*
  * Gives the schema of the extension, InvalidOid if there is none.
  */
 static Oid
@@ -602,27 +420,6 @@ extension_schema(void)
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
 	return schema;
-}
-
-/*
- * Makes a row of the current transaction visible to everybody for good.
- */
-static void
-freeze(Relation rel, ItemPointer tid)
-{
-	Buffer		buffer = ReadBuffer(rel, ItemPointerGetBlockNumber(tid));
-	GenericXLogState *state;
-	Page		page;
-	ItemId		item;
-
-	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
-	state = GenericXLogStart(rel);
-	/* a delta would not know of hint bits, in which a standby differs */
-	page = GenericXLogRegisterBuffer(state, buffer, GENERIC_XLOG_FULL_IMAGE);
-	item = PageGetItemId(page, ItemPointerGetOffsetNumber(tid));
-	HeapTupleHeaderSetXminFrozen((HeapTupleHeader) PageGetItem(page, item));
-	GenericXLogFinish(state);
-	UnlockReleaseBuffer(buffer);
 }
 
 /*

@@ -48,11 +48,6 @@ extern SysScanDesc catalog_scan(Relation rel, AttrNumber name_column,
 								text *name, Snapshot snapshot);
 extern Snapshot catalog_latest_snapshot(void);
 extern void catalog_end_snapshot(Snapshot snapshot);
-extern void catalog_insert(Relation rel, HeapTuple tuple, bool frozen);
-extern void catalog_note(Relation rel, HeapTuple tuple);
-extern void catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple);
-extern void catalog_delete(CatalogTable table, AttrNumber name_column,
-						   text *name);
 extern void catalog_changed(void);
 extern void catalog_changed_at_once(void);
 

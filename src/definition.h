@@ -60,12 +60,8 @@ extern Definition definition_default(text *name);
 extern Ordering definition_ordering(const char *name);
 extern const char *definition_ordering_name(Ordering ordering);
 extern bool definition_is_identity(text *name);
-extern void definition_check(text *name, const Definition *definition);
-extern void definition_check_size(const Definition *definition, int64 size,
-								  const char *argument);
 extern int64 definition_next_size(const Definition *definition,
 								  int64 last_size, TimestampTz last_at);
-extern void definition_check_id(const char *id, int length, int more);
 extern double definition_used_ratio(const Definition *definition, int64 last);
 extern double definition_ids_left(const Definition *definition, int64 last);
 

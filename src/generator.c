@@ -32,6 +32,7 @@
 #include "column_default.h"
 #include "compat.h"
 #include "definition.h"
+#include "definition_check.h"
 #include "gapless.h"
 #include "generator.h"
 #include "hub.h"

@@ -30,6 +30,7 @@
 #include "utils/timestamp.h"
 
 #include "catalog.h"
+#include "catalog_change.h"
 #include "hilo.h"
 #include "hub_node.h"
 #include "trace_id.h"

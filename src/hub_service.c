@@ -21,6 +21,7 @@
 
 #include "call_entry.h"
 #include "decimal_id.h"
+#include "definition_check.h"
 #include "generator.h"
 #include "hub.h"
 #include "identity.h"

@@ -27,6 +27,7 @@
 #include "utils/snapmgr.h"
 
 #include "catalog.h"
+#include "catalog_change.h"
 #include "cipher.h"
 #include "compat.h"
 #include "id_domain.h"

@@ -21,6 +21,7 @@
 #include "utils/builtins.h"
 
 #include "call_entry.h"
+#include "definition_check.h"
 #include "gapless.h"
 #include "generator.h"
 #include "hub.h"

@@ -23,6 +23,7 @@
 #include "utils/timestamp.h"
 
 #include "catalog.h"
+#include "catalog_change.h"
 #include "decimal_id.h"
 #include "hub.h"
 #include "launch.h"

@@ -37,6 +37,7 @@
 #include "utils/timestamp.h"
 
 #include "catalog.h"
+#include "catalog_change.h"
 #include "hilo.h"
 #include "ledger.h"
 

@@ -18,6 +18,7 @@
 #include "utils/builtins.h"
 
 #include "call_entry.h"
+#include "definition_check.h"
 #include "gapless.h"
 #include "next.h"
 #include "privilege.h"

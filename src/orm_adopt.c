@@ -25,6 +25,7 @@
 
 #include "catalog.h"
 #include "definition.h"
+#include "definition_check.h"
 #include "generator.h"
 #include "lock.h"
 #include "orm_sequence.h"

@@ -33,6 +33,7 @@
 #include "utils/snapmgr.h"
 
 #include "catalog.h"
+#include "catalog_change.h"
 #include "compat.h"
 #include "privilege.h"
 

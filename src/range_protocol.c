@@ -22,6 +22,7 @@
 #include "utils/timestamp.h"
 
 #include "call_entry.h"
+#include "definition_check.h"
 #include "privilege.h"
 #include "range_protocol.h"
 #include "session_entry.h"

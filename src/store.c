@@ -39,6 +39,7 @@
 #include "utils/timestamp.h"
 
 #include "catalog.h"
+#include "catalog_change.h"
 #include "compat.h"
 #include "delay.h"
 #include "ledger.h"
