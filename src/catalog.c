@@ -120,6 +120,7 @@ uint64		catalog_generation = 1;
 static Oid	table_oids[CATALOG_TABLES];
 static bool table_oids_valid = false;
 
+static Relation open_without_wait(CatalogTable table, LOCKMODE lockmode);
 static void find_tables(void);
 static bool has_its_columns(Relation rel, CatalogTable table);
 static bool has_its_guards(Relation rel);
@@ -178,27 +179,6 @@ catalog_open(CatalogTable table, LOCKMODE lockmode)
 }
 
 /*
- * Opens a table of ours that this session has used, if that needs no waiting;
- * else, or if it is gone, gives NULL.  The lock stays to the end of the
- * transaction.
- */
-Relation
-catalog_open_without_wait(CatalogTable table, LOCKMODE lockmode)
-{
-	Oid			relid = table_oids[table];
-	Relation	rel;
-
-	/* no look-up of what it is now: that could wait */
-	if (!ConditionalLockRelationOid(relid, lockmode))
-		return NULL;
-	rel = try_table_open(relid, NoLock);
-	if (rel == NULL || (has_its_columns(rel, table) && has_its_guards(rel)))
-		return rel;
-	table_close(rel, NoLock);
-	return NULL;
-}
-
-/*
  * Opens a table of ours for a change that nothing takes back, unless that
  * could be lost: a table whose storage is new in this transaction goes back to
  * the old one by a rollback, and an unlogged one is emptied by a crash.
@@ -212,7 +192,7 @@ catalog_open_durable(CatalogTable table, bool wait, const char *danger)
 	bool		rewritten;
 
 	rel = wait ? catalog_open(table, RowExclusiveLock) :
-		catalog_open_without_wait(table, RowExclusiveLock);
+		open_without_wait(table, RowExclusiveLock);
 	if (rel == NULL)
 		return NULL;
 
@@ -308,6 +288,27 @@ catalog_changed_at_once(void)
 	message.rc.relId = catalog_relid(CATALOG_HI);
 	SendSharedInvalidMessages(&message, 1);
 	AcceptInvalidationMessages();
+}
+
+/*
+ * Opens a table of ours that this session has used, if that needs no waiting;
+ * else, or if it is gone, gives NULL.  The lock stays to the end of the
+ * transaction.
+ */
+static Relation
+open_without_wait(CatalogTable table, LOCKMODE lockmode)
+{
+	Oid			relid = table_oids[table];
+	Relation	rel;
+
+	/* no look-up of what it is now: that could wait */
+	if (!ConditionalLockRelationOid(relid, lockmode))
+		return NULL;
+	rel = try_table_open(relid, NoLock);
+	if (rel == NULL || (has_its_columns(rel, table) && has_its_guards(rel)))
+		return rel;
+	table_close(rel, NoLock);
+	return NULL;
 }
 
 /*

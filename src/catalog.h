@@ -39,8 +39,6 @@ extern void catalog_init(void);
 extern Oid	catalog_relid(CatalogTable table);
 extern bool catalog_table_of(Oid relid, CatalogTable *table);
 extern Relation catalog_open(CatalogTable table, LOCKMODE lockmode);
-extern Relation catalog_open_without_wait(CatalogTable table,
-										  LOCKMODE lockmode);
 extern Relation catalog_open_durable(CatalogTable table, bool wait,
 									 const char *danger);
 extern Oid	catalog_index(Relation rel);

@@ -37,6 +37,8 @@
 #include "delay.h"
 #include "hi_row.h"
 
+static StoreResult lock_without_wait(HiRow *row, text *name);
+
 /*
  * Gives the name in a row of hilo_hi that has no nulls.
  */
@@ -99,63 +101,14 @@ hi_row_lock(HiRow *row, text *name)
 }
 
 /*
- * Locks the row of a name as hi_row_lock does, if that needs no waiting.
- */
-StoreResult
-hi_row_lock_without_wait(HiRow *row, text *name)
-{
-	BufferHeapTupleTableSlot *slot;
-	HeapTupleData old;
-
-	row->rel = hi_row_open(false);
-	if (row->rel == NULL)
-		return STORE_BUSY;
-	if (!ConditionalLockRelationOid(catalog_index(row->rel), AccessShareLock))
-	{
-		table_close(row->rel, NoLock);
-		return STORE_BUSY;
-	}
-
-	row->scan = catalog_scan(row->rel, Anum_hilo_hi_name, name, SnapshotSelf);
-	if (!HeapTupleIsValid(systable_getnext(row->scan)))
-	{
-		systable_endscan(row->scan);
-		table_close(row->rel, NoLock);
-		return STORE_GONE;
-	}
-
-	slot = (BufferHeapTupleTableSlot *) row->scan->slot;
-	old = *slot->base.tuple;
-	row->tuple = heap_copytuple(&old);
-	row->hi = (FormData_hilo_hi *) GETSTRUCT(row->tuple);
-
-	if (!TryLockTuple(row->rel, &old.t_self, InplaceUpdateTupleLock))
-	{
-		heap_freetuple(row->tuple);
-		systable_endscan(row->scan);
-		table_close(row->rel, NoLock);
-		return STORE_BUSY;
-	}
-	LockBuffer(slot->buffer, BUFFER_LOCK_EXCLUSIVE);
-	if (HeapTupleSatisfiesUpdate(&old, GetCurrentCommandId(false),
-								 slot->buffer) != TM_Ok)
-	{
-		hi_row_cancel(row);
-		return STORE_BUSY;
-	}
-	memcpy(row->tuple->t_data, old.t_data, old.t_len);
-	return STORE_OK;
-}
-
-/*
- * Locks the row of a name as one of the two above, if it is of that
- * incarnation.
+ * Locks the row of a name as hi_row_lock does, if it is of that incarnation;
+ * without wait, if that needs no waiting.
  */
 StoreResult
 hi_row_lock_incarnation(HiRow *row, text *name, int64 incarnation, bool wait)
 {
 	StoreResult result = wait ? hi_row_lock(row, name) :
-		hi_row_lock_without_wait(row, name);
+		lock_without_wait(row, name);
 
 	if (result == STORE_OK && row->hi->incarnation != incarnation)
 	{
@@ -246,4 +199,53 @@ hi_clear_spares(FormData_hilo_hi *hi)
 {
 	for (int i = 0; i < STORE_SPARES; i++)
 		hi->spare[i] = EMPTY_RANGE;
+}
+
+/*
+ * Locks the row of a name as hi_row_lock does, if that needs no waiting.
+ */
+static StoreResult
+lock_without_wait(HiRow *row, text *name)
+{
+	BufferHeapTupleTableSlot *slot;
+	HeapTupleData old;
+
+	row->rel = hi_row_open(false);
+	if (row->rel == NULL)
+		return STORE_BUSY;
+	if (!ConditionalLockRelationOid(catalog_index(row->rel), AccessShareLock))
+	{
+		table_close(row->rel, NoLock);
+		return STORE_BUSY;
+	}
+
+	row->scan = catalog_scan(row->rel, Anum_hilo_hi_name, name, SnapshotSelf);
+	if (!HeapTupleIsValid(systable_getnext(row->scan)))
+	{
+		systable_endscan(row->scan);
+		table_close(row->rel, NoLock);
+		return STORE_GONE;
+	}
+
+	slot = (BufferHeapTupleTableSlot *) row->scan->slot;
+	old = *slot->base.tuple;
+	row->tuple = heap_copytuple(&old);
+	row->hi = (FormData_hilo_hi *) GETSTRUCT(row->tuple);
+
+	if (!TryLockTuple(row->rel, &old.t_self, InplaceUpdateTupleLock))
+	{
+		heap_freetuple(row->tuple);
+		systable_endscan(row->scan);
+		table_close(row->rel, NoLock);
+		return STORE_BUSY;
+	}
+	LockBuffer(slot->buffer, BUFFER_LOCK_EXCLUSIVE);
+	if (HeapTupleSatisfiesUpdate(&old, GetCurrentCommandId(false),
+								 slot->buffer) != TM_Ok)
+	{
+		hi_row_cancel(row);
+		return STORE_BUSY;
+	}
+	memcpy(row->tuple->t_data, old.t_data, old.t_len);
+	return STORE_OK;
 }

@@ -86,7 +86,6 @@ typedef struct HiRow
 extern text *hi_row_name(Relation rel, HeapTuple tuple);
 extern Relation hi_row_open(bool wait);
 extern StoreResult hi_row_lock(HiRow *row, text *name);
-extern StoreResult hi_row_lock_without_wait(HiRow *row, text *name);
 extern StoreResult hi_row_lock_incarnation(HiRow *row, text *name,
 										   int64 incarnation, bool wait);
 extern XLogRecPtr hi_row_write(HiRow *row);

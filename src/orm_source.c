@@ -62,6 +62,7 @@ enum
 /* so many blocks that do not lie above "last" are passed over */
 #define PASSED_OVER 100
 
+static bool find_source(text *name, OrmSource *source);
 static OrmSource get_source(text *name);
 static Range take_blocks(const OrmSource *source, int64 size);
 static void raise_above(const OrmSource *source, int64 last);
@@ -203,7 +204,7 @@ orm_source_last(text *name, int64 *last)
 	int64		initial;
 	Range		range;
 
-	if (!orm_source_find(name, &source) || get_rel_name(source.relid) == NULL)
+	if (!find_source(name, &source) || get_rel_name(source.relid) == NULL)
 		return false;
 	if (is_sequence(&source) ? !orm_sequence_next(&source, &stored) :
 		!orm_table_next(&source, &stored))
@@ -224,26 +225,7 @@ orm_source_is_sequence(text *name)
 {
 	OrmSource	source;
 
-	return orm_source_find(name, &source) && is_sequence(&source);
-}
-
-/*
- * Reads the source of a generator; false if it has none.
- */
-bool
-orm_source_find(text *name, OrmSource *source)
-{
-	Relation	rel = catalog_open(CATALOG_SOURCE, AccessShareLock);
-	SysScanDesc scan = catalog_scan(rel, Anum_source_generator, name,
-									SnapshotSelf);
-	HeapTuple	tuple = systable_getnext(scan);
-	bool		found = HeapTupleIsValid(tuple);
-
-	if (found)
-		source_from_tuple(tuple, rel, source);
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
-	return found;
+	return find_source(name, &source) && is_sequence(&source);
 }
 
 /*
@@ -257,7 +239,7 @@ orm_source_is_known(Relation rel, HeapTuple tuple)
 									RelationGetDescr(rel), &isnull);
 	OrmSource	source;
 
-	return !isnull && orm_source_find(DatumGetTextPP(name), &source);
+	return !isnull && find_source(DatumGetTextPP(name), &source);
 }
 
 /*
@@ -289,19 +271,38 @@ orm_source_delete(text *name)
 }
 
 /*
+ * Reads the source of a generator; false if it has none.
+ */
+static bool
+find_source(text *name, OrmSource *source)
+{
+	Relation	rel = catalog_open(CATALOG_SOURCE, AccessShareLock);
+	SysScanDesc scan = catalog_scan(rel, Anum_source_generator, name,
+									SnapshotSelf);
+	HeapTuple	tuple = systable_getnext(scan);
+	bool		found = HeapTupleIsValid(tuple);
+
+	if (found)
+		source_from_tuple(tuple, rel, source);
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return found;
+}
+
+/*
  * Gives the source of a generator that must have one.
  */
 static OrmSource
 get_source(text *name)
 {
 	OrmSource	source;
-	bool		found = orm_source_find(name, &source);
+	bool		found = find_source(name, &source);
 
 	if (!found)
 	{
 		/* it may just be being replaced */
 		lock_name(name);
-		found = orm_source_find(name, &source);
+		found = find_source(name, &source);
 		unlock_name(name);
 	}
 	if (!found || !OidIsValid(source.relid) ||
