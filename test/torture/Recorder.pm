@@ -9,8 +9,9 @@
 #	my $seen = $recorder->check;	# see check.c
 #
 # Options besides those: parts, expect and commits, as client.c has them; pool, the
-# mode of the pool that the clients are behind, and conninfo, where that is; and
-# nodes, the servers one of which is the one to write to, in place of the first.
+# mode of the pool that the clients are behind, and conninfo, where that is; nodes,
+# the servers one of which is the one to write to, in place of the first; and hubs,
+# those one of which is the hub.  Without any, the part hub is left out.
 #
 # All that is random follows from the seed, but for the server's own timing.
 #
@@ -22,6 +23,7 @@ use warnings;
 use Cwd qw(abs_path);
 use File::Basename qw(dirname);
 use HiloTest ();
+use HubTest ();
 use IPC::Run;
 use POSIX ();
 use PostgreSQL::Test::Utils;
@@ -30,7 +32,7 @@ use Time::HiRes qw(usleep);
 my $sources = dirname(abs_path(__FILE__));
 
 # of client.c, and the kinds of generators among them
-our @KINDS = qw(session global scattered gapless identity document adopted decimal trace);
+our @KINDS = qw(session global scattered gapless identity document adopted decimal trace hub);
 our @PARTS = (@KINDS, qw(first seed drop alter));
 
 use constant ENTRY_BYTES => 48;
@@ -103,7 +105,36 @@ sub set_up
 			END;
 			RETURN id;
 		END $$});
-	system_or_bail(program('client'), conninfo_of($self->{node}));
+	$self->_set_up_hub if $self->{hubs};
+	system_or_bail(program('client'), $self->_hub_option, conninfo_of($self->{node}));
+}
+
+# Makes the hub one, of generators with small ranges, and the server know it.
+sub _set_up_hub
+{
+	my $self = shift;
+	my @hubs = @{ $self->{hubs} };
+
+	for (@hubs)
+	{
+		$_->append_conf('postgresql.conf', "hilo.node_tag = 'H'\nhilo.node_no = 13");
+		$_->reload;
+	}
+	$hubs[0]->safe_psql('postgres', 'CREATE EXTENSION IF NOT EXISTS hilo');
+	HubTest::admit_servers($hubs[0]);
+	$hubs[0]->safe_psql('postgres', q{
+		SET ROLE servers;
+		SELECT hilo_create('far', range_size => 4, max_range_size => 64), hilo_create('tickets|')});
+	HubTest::name_hub($self->{node}, 'hub', $hubs[0],
+		host => join(',', map { $_->host } @hubs), port => join(',', map { $_->port } @hubs),
+		connect_timeout => 2, target_session_attrs => @hubs > 1 ? 'read-write' : 'any');
+}
+
+sub _hub_option
+{
+	my $self = shift;
+
+	return $self->{hubs} ? ('--hub', conninfo_of(@{ $self->{hubs} })) : ();
 }
 
 # Starts the clients, and more of them if it is called once more.
@@ -116,7 +147,7 @@ sub start
 	for (1 .. $self->{clients})
 	{
 		my $number = $self->{number}++;
-		my @command = (program('client'), @options, $self->{directory},
+		my @command = (program('client'), @options, $self->_hub_option, $self->{directory},
 			$number, $self->{seed} * 1000 + $number,
 			$self->{conninfo} // conninfo_of(@{ $self->{nodes} // [ $self->{node} ] }));
 		my $pid = fork // die "fork: $!";
@@ -183,9 +214,11 @@ sub release { $_[0]->_write_hold(0) }
 sub check
 {
 	my ($self, $node) = @_;
-	my $last = ($node // $self->{node})->safe_psql('postgres', q{
+	# of what is taken from a hub, what counts is how far that one is
+	my $last = join "\n", map { $_->safe_psql('postgres', q{
 		SELECT format('%s %s', coalesce(g.last, h.last), h.name)
-		FROM hilo_hi h LEFT JOIN hilo_gapless g USING (name)});
+		FROM hilo_hi h LEFT JOIN hilo_gapless g USING (name)}) }
+	  $node // $self->{node}, $self->{hubs} ? $self->{hubs}[0] : ();
 	my ($counts, $errors);
 	my %seen = (told => '');
 
@@ -211,7 +244,7 @@ sub written
 # Builds the programs, once.
 sub build
 {
-	my @client = qw(client calls generators history load numbers random ranges
+	my @client = qw(client calls generators history hub load numbers random ranges
 	  recreate seed session shared sources);
 	my @check = qw(check generators random shared);
 	my $include = `pg_config --includedir`;

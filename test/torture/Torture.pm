@@ -32,6 +32,7 @@ use HiloTest ();
 use Faults::Clock;
 use Faults::Copies;
 use Faults::Failover;
+use Faults::Hub;
 use Faults::LongSession;
 use Faults::Maintenance;
 use Faults::Moments;
@@ -52,6 +53,7 @@ our %faults = (
 	Faults::Maintenance::faults(),
 	Faults::Moments::faults(),
 	Faults::Failover::faults(),
+	Faults::Hub::faults(),
 	Faults::Copies::faults(),
 	Faults::Scarcity::faults(),
 	Faults::Clock::faults(),
@@ -270,23 +272,57 @@ sub _run_on_one_server
 {
 	my $self = shift;
 	my $node = $self->{node} = $self->new_node('torture');
-
 	my %environment = map { $faults{$_}{environment} ? %{ $faults{$_}{environment}->() } : () } @{ $self->{names} };
 	my ($build) = map { $faults{$_}{build} // () } @{ $self->{names} };
 	my $library = $self->{library} // ($build ? FaultyBuild::build(@$build) : undef);
 
+	my @hubs = $self->start_hub;
 	local %ENV = (%ENV, %environment);
 	Recorder::start_server($node, $self->conf);
-	FaultyBuild::use_in($node, $library) if defined $library;
-	$self->{recorder} = $self->new_recorder($node);
+	FaultyBuild::use_in($_, $library) for defined $library ? ($node, @hubs) : ();
+	$self->{recorder} = $self->new_recorder($node, @hubs ? (hubs => \@hubs) : ());
 	$self->{recorder}->set_up;
 	$self->{recorder}->start;
 	$self->do_faults;
 	$self->{recorder}->stop;
 	$self->end_session(delete $self->{old_snapshot});
 	push @{ $self->{seen} }, $self->{recorder}->check;
-	$self->check_server($node);
-	$node->stop;
+	$self->check_server($_) for $node, @hubs;
+	$self->check_hub;
+	$_->stop for $node, @hubs;
+}
+
+# Gives a hub, if the clients are to take ids of one.
+sub start_hub
+{
+	my $self = shift;
+
+	return if defined $self->{parts} && !grep { $_ eq 'hub' } split /,/, $self->{parts};
+	$self->{hub} = $self->new_node('hub');
+	Recorder::start_server($self->{hub}, 'synchronous_commit = off');
+	return $self->{hub};
+}
+
+# Sees to it that the server has nothing that its hub does not know of.
+sub check_hub
+{
+	my ($self) = @_;
+	my $sql = q{SELECT split_part(name, '|', 1), last FROM hilo_hi WHERE name IN ('far', 'tickets|')};
+	my ($here, $there) = map { +{ split /[|\n]/, $_->safe_psql('postgres', $sql) } } $self->{node}, $self->{hub} // return;
+
+	for (sort keys %$here)
+	{
+		$self->broken("$_ is at $here->{$_}, and on the hub at $there->{$_}") if $here->{$_} > $there->{$_};
+	}
+}
+
+# Ends the transactions that are prepared, and with them their locks.
+sub end_prepared
+{
+	my ($node) = @_;
+
+	$node->safe_psql('postgres', $_) for split /\n/,
+	  $node->safe_psql('postgres', q{SELECT format('ROLLBACK PREPARED %L', gid) FROM pg_prepared_xacts});
 }
 
 # Sees to what is left behind on a server that is up.
@@ -296,8 +332,7 @@ sub check_server
 	my $value = sub { $node->safe_psql('postgres', $_[0]) };
 	local $ENV{PGOPTIONS} = '-c lock_timeout=60s -c statement_timeout=120s';
 
-	$value->($_) for split /\n/,
-	  $value->(q{SELECT format('ROLLBACK PREPARED %L', gid) FROM pg_prepared_xacts});
+	end_prepared($node);
 	$node->poll_query_until('postgres', q{
 		SELECT NOT EXISTS (SELECT FROM pg_locks
 			WHERE pid IS DISTINCT FROM pg_backend_pid() AND

@@ -364,7 +364,7 @@ check_holes(void)
 		missing += gap;
 		if (of->kind == GAPLESS && gap > 0)
 			tell(HOLES, gap, run, begins ? NULL : run - 1);
-		if (of->kind & (DECIMAL | TRACE | ADOPTED))
+		if (of->kind & (DECIMAL | TRACE | ADOPTED | OF_HUB))
 			continue;
 		if (gap > counts[GAP])
 			counts[GAP] = gap;

@@ -11,6 +11,7 @@
  *	  --expect STATE,...	SQLSTATEs that its calls may meet, besides the usual
  *	  --commits VALUE		synchronous_commit of all its sessions
  *	  --pool MODE			behind a pool, in mode transaction or statement
+ *	  --hub CONNINFO		where the hub is; without it, nothing is taken from one
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -46,6 +47,7 @@ static const struct
 	{"adopted", ADOPTED},
 	{"decimal", DECIMAL},
 	{"trace", TRACE},
+	{"hub", OF_HUB},
 	{"first", FIRST_USE},
 	{"seed", SEED},
 	{"drop", DROP},
@@ -94,6 +96,7 @@ read_options(int argc, char **argv)
 		{"expect", required_argument, NULL, 'e'},
 		{"commits", required_argument, NULL, 'c'},
 		{"pool", required_argument, NULL, 'm'},
+		{"hub", required_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0}
 	};
 	int			option;
@@ -115,10 +118,17 @@ read_options(int argc, char **argv)
 				options.is_pooled = true;
 				options.has_transactions = strcmp(optarg, "statement") != 0;
 				break;
+			case 'h':
+				options.hub = optarg;
+				break;
 			default:
 				usage();
 		}
 	}
+	if (options.hub == NULL)
+		options.parts &= ~OF_HUB;
+	if (!(options.parts & ~(FIRST_USE | SEED | DROP | ALTER)))
+		usage();
 }
 
 static int
@@ -137,8 +147,6 @@ parts_of(char *names)
 			usage();
 		found |= parts[i].part;
 	}
-	if (!(found & ~(FIRST_USE | SEED | DROP | ALTER)))
-		usage();
 	return found;
 }
 

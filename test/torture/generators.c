@@ -36,6 +36,8 @@ static const Generator fixed[FIXED_GENERATORS] = {
 	{ADOPTED, "docs", 1, INT64_MAX, 10, 10, false},
 	{DECIMAL, "decimal", 1, INT64_MAX, 1, 1, false},
 	{TRACE, "trace", 1, INT64_MAX, 1, 1, false},
+	{HUB, "far", 1, INT64_MAX, 4, 16, false},
+	{HUB_IDENTITY, "tickets|", 1, INT64_MAX, 32, 1048576, false},
 };
 
 /* what a first use makes */

@@ -30,7 +30,7 @@
 #define SHORT_LOCK_TIMEOUT "SET LOCAL lock_timeout = 20"
 
 /* after those of the test setup, the names that clients use for the first time */
-#define FIXED_GENERATORS 16
+#define FIXED_GENERATORS 18
 #define MAX_GENERATORS 2048
 
 /* bits of the ids that are scattered */
@@ -51,18 +51,21 @@ typedef enum Part
 	ADOPTED = 1 << 6,
 	DECIMAL = 1 << 7,
 	TRACE = 1 << 8,
-	FIRST_USE = 1 << 9,			/* of a name */
-	SEED = 1 << 10,				/* forced ones, too */
-	DROP = 1 << 11,				/* and create again */
-	ALTER = 1 << 12
+	HUB = 1 << 9,				/* ranges of a hub */
+	HUB_IDENTITY = 1 << 10,
+	FIRST_USE = 1 << 11,		/* of a name */
+	SEED = 1 << 12,				/* forced ones, too */
+	DROP = 1 << 13,				/* and create again */
+	ALTER = 1 << 14
 } Part;
 
 /* those whose ids hilo_next gives, and those that have ranges to be given away */
-#define WITH_NEXT (SESSION | GLOBAL | SCATTERED | ADOPTED)
+#define WITH_NEXT (SESSION | GLOBAL | SCATTERED | ADOPTED | HUB)
 #define WITH_RANGES (SESSION | GLOBAL)
+#define OF_HUB (HUB | HUB_IDENTITY)
 
 /* in one order for all sessions */
-#define IN_ORDER (GLOBAL | GAPLESS | IDENTITY | DOCUMENT | DECIMAL | TRACE)
+#define IN_ORDER (GLOBAL | GAPLESS | IDENTITY | DOCUMENT | DECIMAL | TRACE | HUB_IDENTITY)
 
 /*
  * What the clients know together, in a file that they map.
@@ -132,6 +135,7 @@ typedef struct Options
 	int			parts;
 	const char *expected;		/* more SQLSTATEs that calls may meet */
 	const char *commits;		/* a synchronous_commit for all, or NULL */
+	const char *hub;			/* where that is, or NULL: there is none */
 	bool		is_pooled;		/* nothing stays with the session */
 	bool		has_transactions;
 } Options;
@@ -173,6 +177,7 @@ extern PGresult *session_query(const char *format,...)
 extern bool session_do(const char *format,...)
 			__attribute__((format(printf, 1, 2)));
 extern void session_leave_transaction(void);
+extern void session_note_error(const PGresult *result, const char *sql);
 extern bool session_read(int64_t *value, const char *format,...)
 			__attribute__((format(printf, 2, 3)));
 
@@ -199,6 +204,9 @@ extern void numbers_finish(void);
 /* sources.c */
 extern void source_unit(int generator);
 extern bool source_create(int generator);
+
+/* hub.c */
+extern bool hub_next(int generator);
 
 /* load.c */
 extern void load_unit(void);

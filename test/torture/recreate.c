@@ -49,6 +49,14 @@ create(int generator)
 							  generator_name(generator));
 		case ADOPTED:
 			return source_create(generator);
+		case HUB:
+		case HUB_IDENTITY:
+			return options.hub == NULL ||
+				session_do("SELECT hilo_create('%s', '%s', range_size => %d"
+						   ", max_range_size => %d, hub => 'hub')",
+						   generator_name(generator),
+						   of->kind == HUB ? "session" : "global",
+						   of->range_size, of->max_range_size);
 		default:
 			return true;		/* made by its first use */
 	}

@@ -170,7 +170,6 @@ run(const char *format, va_list arguments)
 	char		sql[1024];
 	PGresult   *result;
 	ExecStatusType status;
-	const char *sqlstate;
 
 	vsnprintf(sql, sizeof(sql), format, arguments);
 	/* behind a pool the next call may be made by another session */
@@ -186,12 +185,22 @@ run(const char *format, va_list arguments)
 
 	if (shared != NULL)
 		shared->losses++;
-	sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+	session_note_error(result, sql);
+	PQclear(result);
+	return NULL;
+}
+
+/*
+ * Writes down the error of a call, if that should not have met it.
+ */
+void
+session_note_error(const PGresult *result, const char *sql)
+{
+	const char *sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+
 	if (sqlstate != NULL && !is_expected(sqlstate))
 		history_error(sqlstate,
 					  PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY), sql);
-	PQclear(result);
-	return NULL;
 }
 
 /*

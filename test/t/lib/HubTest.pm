@@ -12,7 +12,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-our @EXPORT = qw(hub_node name_hub use_hub client_of_hub error_of state_in
+our @EXPORT = qw(hub_node admit_servers name_hub use_hub client_of_hub error_of state_in
   insert_everywhere ids_of is_unique);
 
 # Gives a hub, which has a role for its servers.
@@ -21,10 +21,19 @@ sub hub_node
 	my ($name, %params) = @_;
 	my $node = hilo_node($name, %params);
 
+	admit_servers($node);
+	return $node;
+}
+
+# Makes the role by which servers come to a hub.
+sub admit_servers
+{
+	my ($node) = @_;
+
 	$node->safe_psql('postgres', q{
 		CREATE ROLE servers LOGIN;
 		GRANT EXECUTE ON FUNCTION hilo_hub_register, hilo_hub_launch, hilo_hub_generator_id TO servers});
-	return $node;
+	return;
 }
 
 # Creates a foreign server with a mapping for the superuser.

@@ -45,8 +45,9 @@ sub failover
 {
 	my ($torture, %options) = @_;
 	my @nodes = start_pair($torture, %options);
+	my @hubs = $options{commits} ? $torture->start_hub : ();
 	my $recorder = $torture->{recorder} = $torture->new_recorder($nodes[0],
-		nodes => \@nodes, commits => $options{commits},
+		nodes => \@nodes, (@hubs ? (hubs => \@hubs) : ()), commits => $options{commits},
 		parts => $options{parts} // $torture->{parts}
 		  // join ',', $options{commits} ? @Recorder::PARTS : (@Recorder::KINDS, 'alter'));
 	my $end = time + $torture->{seconds};
@@ -58,12 +59,7 @@ sub failover
 	do
 	{
 		$recorder->progress($torture->random(6000));
-		my @receiver = $options{commits} ? () : fall_behind($torture, $nodes[1]);
-		Faults::Processes::kill_all($nodes[0]);
-		kill 'CONT', @receiver;
-		$nodes[1]->promote;
-		@nodes = reverse @nodes;
-		rejoin(@nodes);
+		fail_over(\@nodes, $options{commits} ? () : fall_behind($torture, $nodes[1]));
 		$torture->{counts}{$torture->{set}}++;
 		$torture->{injected}++;
 	} while (time < $end);
@@ -71,7 +67,22 @@ sub failover
 	$recorder->stop;
 	set_sync($nodes[0], undef);
 	push @{ $torture->{seen} }, $recorder->check($nodes[0]);
-	$torture->check_server($nodes[0]);
+	$torture->{node} = $nodes[0];
+	$torture->check_server($_) for $nodes[0], @hubs;
+	$torture->check_hub;
+}
+
+# Kills the first of two, and has the other one take over and its place; given the
+# processes that have stopped to bring it what the first one wrote.
+sub fail_over
+{
+	my ($nodes, @receiver) = @_;
+
+	Faults::Processes::kill_all($nodes->[0]);
+	kill 'CONT', @receiver;
+	$nodes->[1]->promote;
+	@$nodes = reverse @$nodes;
+	rejoin(@$nodes);
 }
 
 sub start_pair

@@ -43,6 +43,8 @@ sub crash_after
 	my ($answer, $errors);
 
 	$torture->{recorder}->hold;
+	# which would have the call wait for their locks
+	Torture::end_prepared($node);
 	my $postmaster = Faults::Processes::postmaster($node);
 	# psql kills the server itself: nobody is faster
 	my $script = sprintf($statement, $name, 0) . ";\n\\! kill -STOP $postmaster; "
