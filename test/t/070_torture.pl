@@ -20,9 +20,15 @@ my %options = (
 	clients => $ENV{HILO_TORTURE_CLIENTS} || 8,
 	seed => $ENV{HILO_TORTURE_SEED} // int(rand(2**31)));
 
-foreach my $set (qw(kill_server+immediate+terminate+cancel_refill+vacuum_full sync))
+my @sets = (
+	[ 'kill_server+immediate+terminate+cancel_refill+vacuum_full+crash_after' ],
+	['sync'],
+	[ 'hub_kill+hub_down+hub_terminate+kill_server', parts => 'hub,session,seed,alter' ]);
+
+foreach (@sets)
 {
-	my $row = Torture::run_set($set, %options);
+	my ($set, %own) = @$_;
+	my $row = Torture::run_set($set, %options, %own);
 	my $run = "$set (seed $options{seed}, $row->{ids} ids; $row->{counts})";
 
 	note $run;

@@ -123,6 +123,16 @@ END
 		is => 'blocks of a source that are not flushed',
 		changes => [ 'session_cache.c', "\tstore_flush(held.lsn, entry->incarnation);\n\tinstall", "\tif (entry->definition.ordering != ORDERING_ADOPTED)\n\t\tstore_flush(held.lsn, entry->incarnation);\n\tinstall" ],
 		torture => { set => 'kill_server', parts => 'adopted' } },
+
+	{	name => 'hub_not_flushed',
+		is => 'a hub that gives a range to a server before it is on disk',
+		changes => [ 'hub_service.c', "\trange_take(entry, &request, &taken);\n\treturn", "\t(void) store_take(&request, &taken);\n\treturn" ],
+		torture => { set => 'hub_kill', parts => 'hub' } },
+
+	{	name => 'stock_not_flushed',
+		is => 'a range of the stock used before that is on disk',
+		changes => [ 'stock.c', "\tstore_note(ledger, request->incarnation, taken);\n", "\tstore_note(ledger, request->incarnation, taken);\n\ttaken->lsn = 0;\n" ],
+		torture => { set => 'kill_server', parts => 'hub' } },
 );
 
 1;
