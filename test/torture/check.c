@@ -11,8 +11,9 @@
  *	  disorder		calls whose ids are not above those that came before: in
  *					their session or, where there is one order, to anybody
  *	  outside		ids below "first" or above "last"
- *	  holes			numbers without gaps that nobody has; and generators that
- *					miss more ids than sessions may have lost
+ *	  holes			numbers without gaps that nobody has; and generators,
+ *					without source or hub, that miss more ids than sessions
+ *					may have lost
  *	  errors		that no call should have met
  *	  seeds			forced
  *	  drops			tried
