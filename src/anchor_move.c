@@ -17,7 +17,6 @@
  */
 #include "postgres.h"
 
-#include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "fmgr.h"
@@ -162,7 +161,7 @@ execute(const char *command, int nargs, Oid *types, Datum *values)
 	Datum		result;
 	bool		isnull;
 
-	StartTransactionCommand();
+	worker_begin_transaction();
 	SPI_connect();
 	PushActiveSnapshot(GetTransactionSnapshot());
 	if (SPI_execute_with_args(command, nargs, types, values, NULL, false, 1) != SPI_OK_SELECT ||
@@ -171,6 +170,6 @@ execute(const char *command, int nargs, Oid *types, Datum *values)
 	result = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull);
 	PopActiveSnapshot();
 	SPI_finish();
-	CommitTransactionCommand();
+	worker_commit_transaction();
 	return result;
 }

@@ -142,14 +142,14 @@ orm_table_use_first(const OrmSource *source)
 void
 orm_table_work(const void *input, void *answer)
 {
-	StartTransactionCommand();
+	worker_begin_transaction();
 	SPI_connect();
 	PushActiveSnapshot(GetTransactionSnapshot());
 	*(OrmAnswer *) answer = execute(input);
 	PopActiveSnapshot();
 	SPI_finish();
 	ForceSyncCommit();
-	CommitTransactionCommand();
+	worker_commit_transaction();
 }
 
 /*

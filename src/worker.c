@@ -10,9 +10,9 @@
  *
  * The worker connects as the bootstrap superuser, because a role need not be
  * allowed to log in to take ids, and becomes the caller's role before it looks
- * at anything of the caller's.  It cannot become another one: a local change
- * of the user forbids SET ROLE and SET SESSION AUTHORIZATION, in the triggers
- * of the table too.
+ * at anything of the caller's.  It cannot become another one: in each
+ * transaction of a job a local change of the user forbids SET ROLE and SET
+ * SESSION AUTHORIZATION, in the triggers of the table too.
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -193,6 +193,27 @@ hilo_worker_main(Datum handle)
 }
 
 /*
+ * Begins a transaction of a job, in which the worker stays its role.
+ */
+void
+worker_begin_transaction(void)
+{
+	StartTransactionCommand();
+	SetUserIdAndSecContext(GetUserId(), SECURITY_LOCAL_USERID_CHANGE);
+}
+
+/*
+ * Commits it.  The role is held in its deferred triggers, too, and not beyond:
+ * PostgreSQL wants no transaction to begin so.  (An abort goes back by itself.)
+ */
+void
+worker_commit_transaction(void)
+{
+	CommitTransactionCommand();
+	SetUserIdAndSecContext(GetUserId(), 0);
+}
+
+/*
  * Puts a task into a new segment.
  */
 static dsm_segment *
@@ -359,7 +380,7 @@ with_table(const char *format, const Task *task)
 }
 
 /*
- * Makes the worker's user the role, for good.
+ * Makes the worker's user the role.
  */
 static void
 become(Oid role)
@@ -367,7 +388,6 @@ become(Oid role)
 	StartTransactionCommand();
 	SetSessionAuthorization(role, superuser_arg(role));
 	CommitTransactionCommand();
-	SetUserIdAndSecContext(role, SECURITY_LOCAL_USERID_CHANGE);
 }
 
 /*

@@ -24,6 +24,8 @@ typedef enum WorkerJob
 
 extern void worker_run(WorkerJob job, Oid relid, const void *input, Size size,
 					   void *answer, Size answer_size);
+extern void worker_begin_transaction(void);
+extern void worker_commit_transaction(void);
 extern PGDLLEXPORT void hilo_worker_main(Datum handle);
 
 #endif							/* HILO_WORKER_H */
