@@ -33,6 +33,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#undef fprintf
 #undef printf
 #undef snprintf
 #include "port/atomics.h"
@@ -417,6 +418,19 @@ shared_memory(const char *name, Size size, void (*init) (SegmentInitArguments))
 #endif
 	return memory;
 }
+
+#ifdef USE_ASSERT_CHECKING
+void
+#if PG_VERSION_NUM >= 160000
+ExceptionalCondition(const char *condition, const char *file, int line)
+#else
+ExceptionalCondition(const char *condition, const char *type, const char *file, int line)
+#endif
+{
+	fprintf(stderr, "%s:%d: not so: %s\n", file, line, condition);
+	abort();
+}
+#endif
 
 bool
 LWLockAcquire(LWLock *lock, LWLockMode mode)
