@@ -64,7 +64,7 @@ our %faults = (
 my @never = qw(repeats disorder outside holes errors);
 my @columns = (qw(ids faults), @never, qw(gap stall));
 my $alarm = qr/PANIC|TRAP|internal error| XX\d{3} (?:ERROR|FATAL|PANIC)/;
-our @default_sets = qw(mix sync async async_no_skip async_skip pitr dump publication
+our @default_sets = qw(mix sync hub_sync async async_no_skip async_skip pitr dump publication
   shared_memory slots workers disk_wal disk_data clock pool_transaction pool_statement long_session);
 my $sets = 0;
 
