@@ -1,0 +1,117 @@
+# insert.exs WRITER ROWS TABLE...: inserts rows through Ecto, and prints the ids it has.
+# insert.exs create: Ecto makes the tables.
+
+{:ok, _} = Application.ensure_all_started(:postgrex)
+{:ok, _} = Application.ensure_all_started(:ecto_sql)
+Logger.configure(level: :warning)
+
+defmodule Repo do
+  use Ecto.Repo, otp_app: :hilo, adapter: Ecto.Adapters.Postgres
+end
+
+Code.require_file("hilo_range.ex", __DIR__)
+
+defmodule Serial do
+  use Ecto.Schema
+
+  schema "serial" do
+    field(:writer)
+  end
+end
+
+defmodule ByDefault do
+  use Ecto.Schema
+
+  @primary_key {:id, :integer, read_after_writes: true}
+  schema "by_default" do
+    field(:writer)
+  end
+end
+
+defmodule ByRange do
+  use Ecto.Schema
+
+  @primary_key {:id, :integer, autogenerate: {HiloRange, :next, ["by_range", 10]}}
+  schema "by_range" do
+    field(:writer)
+  end
+end
+
+defmodule Tables do
+  use Ecto.Migration
+
+  def change do
+    create table(:serial) do
+      add(:writer, :text)
+    end
+
+    create table(:by_default, primary_key: false) do
+      add(:id, :bigint, primary_key: true, default: fragment("hilo_next('by_default')"))
+      add(:writer, :text)
+    end
+
+    create table(:by_range, primary_key: false) do
+      add(:id, :bigint, primary_key: true, default: fragment("hilo_next('by_range')"))
+      add(:writer, :text)
+    end
+
+    execute("SELECT hilo_attach('serial', 'id')", "")
+  end
+end
+
+defmodule Insert do
+  @rows 20
+
+  def rows(schema, writer, fail) do
+    result =
+      Repo.transaction(fn ->
+        ids = many(schema, writer) ++ for(_ <- 1..10, do: one(schema, writer))
+        if fail, do: Repo.rollback(:wanted)
+        ids
+      end)
+
+    case result do
+      {:ok, ids} -> ids
+      {:error, :wanted} -> []
+    end
+  end
+
+  def in_batches(schema, writer, rows) do
+    Enum.flat_map(1..div(rows, @rows), fn _ ->
+      rows(schema, writer, true) ++ rows(schema, writer, false)
+    end)
+  end
+
+  defp one(schema, writer), do: Repo.insert!(struct(schema, writer: writer)).id
+
+  # insert_all generates nothing itself
+  defp many(ByRange, writer), do: for(_ <- 1..10, do: one(ByRange, writer))
+
+  defp many(schema, writer) do
+    rows = for _ <- 1..10, do: %{writer: writer}
+    {10, inserted} = Repo.insert_all(schema, rows, returning: [:id])
+    Enum.map(inserted, & &1.id)
+  end
+end
+
+{:ok, _} =
+  Repo.start_link(
+    hostname: System.fetch_env!("ORM_HOST"),
+    port: String.to_integer(System.fetch_env!("ORM_PORT")),
+    username: "postgres",
+    database: "postgres",
+    pool_size: 2
+  )
+
+{:ok, _} = HiloRange.start_link([])
+
+case System.argv() do
+  ["create"] ->
+    :ok = Ecto.Migrator.up(Repo, 1, Tables, log: false)
+
+  [writer, rows | tables] ->
+    for table <- tables,
+        id <- Insert.in_batches(Module.concat([Macro.camelize(table)]), writer, String.to_integer(rows)) do
+      IO.puts("#{table} #{id}")
+    end
+end
