@@ -16,7 +16,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-our @EXPORT = qw(orm_node orm_folder need fetch fetch_node_modules orm_does side_by_side);
+our @EXPORT = qw(orm_node orm_folder need fetch fetch_node_modules dotnet_program orm_does side_by_side);
 
 # Each ORM and psql has so many processes, each of them inserts so many rows, a
 # multiple of 20.
@@ -84,6 +84,31 @@ sub fetch_node_modules
 
 	return fetch($folder, 'npm', 'ci', '--cache', "$folder/cache", '--no-audit', '--no-fund', '--ignore-scripts',
 		'--omit=optional', '--fetch-retries=1', '--fetch-timeout=60000');
+}
+
+# Compiles a suite for .NET, or skips it.  The folder ORM_DOTNET has the programs
+# "dotnet" and "csc", and for each suite a folder with the assemblies of its ORM.
+# Gives the folder, and the command.
+sub dotnet_program
+{
+	my ($suite) = @_;
+	my $dotnet = $ENV{ORM_DOTNET} // '';
+	plan skip_all => "needs $suite in a folder ORM_DOTNET" unless -d "$dotnet/$suite";
+
+	my $folder = orm_folder($suite);
+	my ($version, $runtime) =
+	  (orm_does($folder, "$dotnet/dotnet", '--list-runtimes') =~ /^Microsoft\.NETCore\.App (\S+) \[(.*)\]$/mg)[ -2, -1 ];
+	foreach my $file (glob "$dotnet/$suite/*.dll")
+	{
+		copy($file, $folder) or die "could not copy $file: $!";
+	}
+	append_to_file("$folder/Insert.rsp", join "\n", map { qq{-r:"$_"} } glob "$folder/*.dll $runtime/$version/*.dll");
+	append_to_file("$folder/Insert.runtimeconfig.json", <<"END");
+{"runtimeOptions": {"framework": {"name": "Microsoft.NETCore.App", "version": "$version"},
+	"configProperties": {"System.Globalization.Invariant": true}}}
+END
+	orm_does($folder, "$dotnet/csc", '-nologo', '-noconfig', '-nostdlib', '-out:Insert.dll', '@Insert.rsp', glob "$folder/*.cs");
+	return ($folder, "$dotnet/dotnet", "$folder/Insert.dll");
 }
 
 # Runs a program that must not fail; gives its output.

@@ -1,0 +1,23 @@
+
+# EF Core: UseHiLo, with and without a default in the model, the default of a column,
+# and a generator of one's own.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+use OrmTest;
+use Test::More;
+
+my ($folder, @program) = dotnet_program('efcore');
+my $node = orm_node('efcore');
+my %tables = (by_hilo => '(id - 1) / 10', by_both => '(id - 1) / 10', by_default => undef, by_range => undef);
+orm_does($folder, @program, 'create', sort keys %tables);
+$node->safe_psql('postgres', q{
+	SELECT hilo_adopt_sequence('by_hilo', 'orders_hilo', 'efcore', 10);
+	SELECT hilo_adopt_sequence('by_both', 'by_both_hilo', 'efcore', 10);
+	ALTER TABLE by_hilo ALTER id SET DEFAULT hilo_next('by_hilo')});
+side_by_side($node, 'EF Core', folder => $folder, program => \@program, tables => \%tables);
+$node->stop;
+done_testing();

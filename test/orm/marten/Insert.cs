@@ -1,0 +1,58 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using Marten;
+using Marten.Schema.Identity.Sequences;
+
+public class Order
+{
+	public long Id { get; set; }
+	public string Writer { get; set; }
+}
+
+/// Insert WRITER ROWS SCHEMA.orders...: stores documents by Marten, and prints the ids it
+/// has.  Marten keeps its schema as it wants it, but not the schema "provided".
+/// Insert create SCHEMA...: Marten makes the tables.
+public static class Insert
+{
+	public static void Main(string[] args)
+	{
+		foreach (var table in args.Skip(args[0] == "create" ? 1 : 2))
+		{
+			var schema = table.Split('.')[0];
+			using var store = DocumentStore.For(options =>
+			{
+				options.Connection($"Host={Environment.GetEnvironmentVariable("ORM_HOST")};"
+					+ $"Port={Environment.GetEnvironmentVariable("ORM_PORT")};Username=postgres;Database=postgres");
+				options.DatabaseSchemaName = schema;
+				options.PLV8Enabled = false;
+				options.AutoCreateSchemaObjects =
+					args[0] != "create" && schema == "provided" ? AutoCreate.None : AutoCreate.CreateOrUpdate;
+				options.Schema.For<Order>().HiloSettings(new HiloSettings { MaxLo = 10 });
+			});
+
+			if (args[0] == "create")
+			{
+				store.Schema.ApplyAllConfiguredChangesToDatabase();
+				continue;
+			}
+			for (var row = 0; row < int.Parse(args[1]); row += 20)
+			{
+				Rows(store, args[0], commit: false);
+				foreach (var id in Rows(store, args[0], commit: true))
+					Console.WriteLine($"{table} {id}");
+			}
+		}
+	}
+
+	private static IEnumerable<long> Rows(IDocumentStore store, string writer, bool commit)
+	{
+		using var session = store.OpenSession();
+		var orders = Enumerable.Range(0, 20).Select(_ => new Order { Writer = writer }).ToList();
+
+		session.Store(orders.ToArray());
+		if (commit)
+			session.SaveChanges();
+		return orders.Select(order => order.Id);
+	}
+}
