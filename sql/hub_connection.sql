@@ -67,6 +67,62 @@ SELECT * FROM pg_temp.error_of($$SELECT hilo_next('theirs')$$);
 REVOKE USAGE ON FOREIGN SERVER regress_hilo_self FROM regress_hilo_user;
 SELECT * FROM pg_temp.error_of($$SELECT hilo_next('theirs')$$);
 
+-- PUBLIC's mapping: a connection that a superuser's generator has needs no password, and is
+-- not for those of others; each is asked for USAGE
+CREATE DATABASE regress_hilo_shared;
+\c regress_hilo_shared
+CREATE EXTENSION hilo;
+\c :home
+SET client_min_messages = warning;
+CREATE FUNCTION pg_temp.error_of(command text, OUT state text, OUT message text, OUT detail text)
+LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE command;
+EXCEPTION WHEN OTHERS THEN
+	GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL;
+END $$;
+DO $$ BEGIN
+	EXECUTE format('CREATE SERVER regress_hilo_shared FOREIGN DATA WRAPPER regress_hilo OPTIONS (host %L, port %L, dbname ''regress_hilo_shared'', user %L)',
+		split_part(current_setting('unix_socket_directories'), ',', 1), current_setting('port'), current_user);
+END $$;
+CREATE USER MAPPING FOR PUBLIC SERVER regress_hilo_shared;
+GRANT USAGE ON FOREIGN SERVER regress_hilo_shared TO regress_hilo_user;
+SELECT hilo_create('ours', hub => 'regress_hilo_shared');
+SET ROLE regress_hilo_user;
+SELECT hilo_create('shared', hub => 'regress_hilo_shared');
+SELECT * FROM pg_temp.error_of($$SELECT low FROM hilo_next_range('shared')$$);
+SELECT low FROM hilo_next_range('ours');
+SELECT * FROM pg_temp.error_of($$SELECT low FROM hilo_next_range('shared')$$);
+RESET ROLE;
+REVOKE USAGE ON FOREIGN SERVER regress_hilo_shared FROM regress_hilo_user;
+SELECT low > 0 AS reached FROM hilo_next_range('ours');
+SELECT * FROM pg_temp.error_of($$SELECT low FROM hilo_next_range('shared')$$);
+SELECT low > 0 AS reached FROM hilo_next_range('ours');
+
+-- functions on the hub beside ours that would match better, were it not for the types
+\c regress_hilo_shared
+CREATE FUNCTION hilo_hub_take(text, text, text, text, text, text, text, OUT low bigint, OUT high bigint)
+	LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'trapped'; END $$;
+CREATE FUNCTION hilo_hub_last(VARIADIC text[]) RETURNS bigint LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'trapped'; END $$;
+CREATE FUNCTION hilo_hub_seed(text, text) RETURNS bigint LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'trapped'; END $$;
+CREATE FUNCTION hilo_hub_generator_id(text, text) RETURNS bigint LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'trapped'; END $$;
+CREATE FUNCTION hilo_hub_register(text, text, text, text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'trapped'; END $$;
+\c :home
+SET client_min_messages = warning;
+SELECT hilo_create('ours|', hub => 'regress_hilo_shared');
+SELECT hilo_next('ours') > 0 AS took, hilo_seed('ours', 1000000), identity_next('ours'), identity_current('ours');
+SELECT hilo_drop('ours'), hilo_drop('ours|'), hilo_drop('shared');
+\c :home
+SET client_min_messages = warning;
+DROP DATABASE regress_hilo_shared WITH (FORCE);
+CREATE FUNCTION pg_temp.error_of(command text, OUT state text, OUT message text, OUT detail text)
+LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE command;
+EXCEPTION WHEN OTHERS THEN
+	GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL;
+END $$;
+
 -- without the server
 DROP SERVER regress_hilo_nowhere CASCADE;
 SELECT * FROM pg_temp.error_of($$SELECT hilo_next('nowhere')$$);

@@ -152,7 +152,8 @@ hub_next_block(SessionEntry *entry, int64 count)
 int64
 hub_last(text *name, const Definition *definition)
 {
-	HubCall		call = call_of(name, definition, "hilo_hub_last");
+	HubCall		call = call_of(name, definition,
+							   "hilo_hub_last(" HUB_TEXT(1) ")");
 	int64		results[HUB_MAX_RESULTS];
 
 	call.narguments = 1;
@@ -167,7 +168,8 @@ hub_last(text *name, const Definition *definition)
 int64
 hub_seed(text *name, const Definition *definition, int64 value)
 {
-	HubCall		call = call_of(name, definition, "hilo_hub_seed");
+	HubCall		call = call_of(name, definition,
+							   "hilo_hub_seed(" HUB_TEXT(1) ", " HUB_INT8(2) ")");
 	int64		results[HUB_MAX_RESULTS];
 
 	call.narguments = 2;
@@ -183,7 +185,7 @@ hub_seed(text *name, const Definition *definition, int64 value)
 int64
 hub_launch(text *note)
 {
-	return ask_for_decimal("hilo_hub_launch",
+	return ask_for_decimal("hilo_hub_launch(" HUB_TEXT(1) ")",
 						   note == NULL ? NULL : text_to_cstring(note), NULL);
 }
 
@@ -194,8 +196,8 @@ hub_launch(text *note)
 int64
 hub_generator_id(int launch_id, int64 at_least)
 {
-	return ask_for_decimal("hilo_hub_generator_id", number(launch_id),
-						   number(at_least));
+	return ask_for_decimal("hilo_hub_generator_id(" HUB_INT4(1) ", " HUB_INT8(2) ")",
+						   number(launch_id), number(at_least));
 }
 
 /*
@@ -322,13 +324,17 @@ static Range
 ask_for_range(const Definition *definition, const StoreRequest *request,
 			  int patience)
 {
-	HubCall		call = call_of(request->name, definition, "hilo_hub_take");
+	HubCall		call = call_of(request->name, definition,
+							   "hilo_hub_take(" HUB_TEXT(1) ", " HUB_TEXT(2) ", " HUB_INT8(3)
+							   ", " HUB_BOOL(4) ", " HUB_BOOL(5) ", " HUB_INT8(6)
+							   ", " HUB_INT8(7) ")");
 	int64		results[HUB_MAX_RESULTS];
 	FormData_hilo_hi hi;
 	int64		last = store_read(request->name, &hi) ? hi.last : 0;
 	Range		range;
 
 	call.narguments = 7;
+	call.nresults = 2;
 	call.arguments[1] = definition_ordering_name(definition->ordering);
 	call.arguments[2] = number(request->size);
 	call.arguments[3] = request->is_exact ? "true" : "false";
@@ -372,6 +378,7 @@ call_of(text *name, const Definition *definition, const char *function)
 		.hub = NameStr(definition->hub),
 		.owner = owner_of(name),
 		.function = function,
+		.nresults = 1,
 		.arguments = {text_to_cstring(name)},
 	};
 
@@ -408,6 +415,7 @@ ask_for_decimal(const char *function, const char *argument1,
 		.owner = BOOTSTRAP_SUPERUSERID,
 		.function = function,
 		.narguments = argument2 == NULL ? 1 : 2,
+		.nresults = 1,
 		.arguments = {argument1, argument2},
 	};
 	int64		results[HUB_MAX_RESULTS];

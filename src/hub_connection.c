@@ -73,6 +73,11 @@ static HubReply *call_function(HubConnection *connection, const HubCall *call,
 							   TimestampTz deadline);
 pg_noreturn static void raise_lost(const char *hub, const char *message);
 static void raise_reply(const char *hub, const HubReply *reply);
+static int64 result_of(const char *hub, const HubReply *reply, int number);
+static void require_usage(const ForeignServer *server, Oid owner);
+static bool may_share(const HubConnection *connection,
+					  const ForeignServer *server,
+					  const UserMapping *mapping, Oid owner);
 static void establish(HubConnection *connection, const ForeignServer *server,
 					  const UserMapping *mapping, Oid owner,
 					  TimestampTz deadline);
@@ -106,7 +111,9 @@ hub_connection_call(const HubCall *call, int64 results[HUB_MAX_RESULTS])
 		TimestampTzPlusMilliseconds(GetCurrentTimestamp(), call->patience);
 	HubReply   *volatile reply = NULL;
 
-	if (connection->is_stale)
+	require_usage(server, call->owner);
+	if (connection->is_stale ||
+		!may_share(connection, server, mapping, call->owner))
 		hub_link_close(&connection->link);
 	PG_TRY();
 	{
@@ -135,8 +142,8 @@ hub_connection_call(const HubCall *call, int64 results[HUB_MAX_RESULTS])
 		hub_link_close(&connection->link);
 	connection->rests_until = 0;
 	raise_reply(call->hub, reply);
-	for (int i = 0; i < HUB_MAX_RESULTS && reply->values[i] != NULL; i++)
-		results[i] = pg_strtoint64(reply->values[i]);
+	for (int i = 0; i < call->nresults; i++)
+		results[i] = result_of(call->hub, reply, i);
 }
 
 /*
@@ -263,11 +270,8 @@ call_function(HubConnection *connection, const HubCall *call,
 	StringInfoData statement;
 
 	initStringInfo(&statement);
-	appendStringInfo(&statement, "SELECT * FROM %s.%s(", connection->schema,
+	appendStringInfo(&statement, "SELECT * FROM %s.%s", connection->schema,
 					 call->function);
-	for (int i = 0; i < call->narguments; i++)
-		appendStringInfo(&statement, i == 0 ? "$%d" : ", $%d", i + 1);
-	appendStringInfoChar(&statement, ')');
 	return hub_link_ask(&connection->link, statement.data, call->narguments,
 						call->arguments, deadline);
 }
@@ -301,6 +305,20 @@ raise_reply(const char *hub, const HubReply *reply)
 }
 
 /*
+ * Gives one of the numbers in a reply, or raises an error if there is none.
+ */
+static int64
+result_of(const char *hub, const HubReply *reply, int number)
+{
+	if (reply->values[number] == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROTOCOL_VIOLATION),
+				 errmsg("hub \"%s\" has given no number", hub),
+				 errhint("Look whether hilo on the hub is as it was installed.")));
+	return pg_strtoint64(reply->values[number]);
+}
+
+/*
  * Connects to the hub and makes this server known there, or raises an error.
  */
 static void
@@ -311,16 +329,37 @@ establish(HubConnection *connection, const ForeignServer *server,
 	bool		as_server = may_have_identity(server, mapping, owner);
 
 	connection->is_stale = false;
-	if (OidIsValid(owner) &&
-		ForeignServerUsage(server->serverid, owner) != ACLCHECK_OK)
-		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_FOREIGN_SERVER,
-					   server->servername);
 	if (!as_server && hub_options_get(&options, "password") == NULL)
 		refuse_identity(server, "The user mapping of a role that is no superuser must have a password.");
 	hub_link_open(&connection->link, server->servername, &options, deadline);
 	if (!as_server && !hub_link_used_password(&connection->link))
 		refuse_identity(server, "The hub has not asked for the password.");
 	introduce(connection, server, deadline);
+}
+
+/*
+ * Raises an error unless the owner may use the foreign server.
+ */
+static void
+require_usage(const ForeignServer *server, Oid owner)
+{
+	if (OidIsValid(owner) &&
+		ForeignServerUsage(server->serverid, owner) != ACLCHECK_OK)
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_FOREIGN_SERVER,
+					   server->servername);
+}
+
+/*
+ * Says whether the owner may use a connection that stands: that of a mapping for
+ * PUBLIC may have been made for another owner, who needed no password.
+ */
+static bool
+may_share(const HubConnection *connection, const ForeignServer *server,
+		  const UserMapping *mapping, Oid owner)
+{
+	return HubLinkIsOpen(&connection->link) &&
+		(hub_link_used_password(&connection->link) ||
+		 may_have_identity(server, mapping, owner));
 }
 
 /*
@@ -392,7 +431,7 @@ require_version(HubConnection *connection, const ForeignServer *server,
 	if (reply->is_lost)
 		raise_lost(server->servername, reply->message);
 	raise_reply(server->servername, reply);
-	if (reply->values[0] == NULL)
+	if (reply->values[0] == NULL || reply->values[1] == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("extension \"%s\" is not installed on hub \"%s\"",
@@ -450,7 +489,8 @@ register_node(HubConnection *connection, const ForeignServer *server,
 		GetConfigOption("cluster_name", true, false),
 	};
 	HubReply   *reply = hub_link_ask(&connection->link,
-							psprintf("SELECT %s.hilo_hub_register($1, $2, $3, $4)",
+							psprintf("SELECT %s.hilo_hub_register(" HUB_INT8(1) ", " HUB_TEXT(2)
+									 ", " HUB_INT4(3) ", " HUB_TEXT(4) ")",
 									 connection->schema),
 							lengthof(arguments), arguments, deadline);
 

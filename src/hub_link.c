@@ -33,6 +33,9 @@ static bool connect_to_one(HubLink *link, const HubOptions *options,
 						   TimestampTz deadline, StringInfo messages);
 static void pass_on(void *arg, const PGresult *result);
 static void await_result(HubLink *link, TimestampTz deadline);
+static bool has_row(const PGresult *result);
+static bool is_error(const PGresult *result);
+static bool is_copy(const PGresult *result);
 static void read_reply(const PGresult *result, HubReply *reply);
 static char *field_of(const PGresult *result, int field);
 static int	await_socket(PGconn *conn, int event, TimestampTz deadline);
@@ -86,14 +89,18 @@ hub_link_ask(HubLink *link, const char *statement, int narguments,
 {
 	HubReply   *reply = palloc0(sizeof(*reply));
 
+	/* row by row: more than one are not to be kept */
 	if (PQsendQueryParams(link->conn, statement, narguments, NULL,
-						  arguments, NULL, NULL, 0))
+						  arguments, NULL, NULL, 0) &&
+		PQsetSingleRowMode(link->conn))
 		await_result(link, deadline);
-	if (link->result == NULL ||
+	if (link->result == NULL || is_copy(link->result) ||
 		PQstatus(link->conn) == CONNECTION_BAD)
 	{
 		reply->is_lost = true;
-		reply->message = pchomp(PQerrorMessage(link->conn));
+		reply->message = link->result != NULL && is_copy(link->result) ?
+			pstrdup("It has begun a COPY.") :
+			pchomp(PQerrorMessage(link->conn));
 	}
 	else
 		read_reply(link->result, reply);
@@ -191,7 +198,8 @@ pass_on(void *arg, const PGresult *result)
 }
 
 /*
- * Waits until the hub is done with a statement, and keeps its result.
+ * Waits until the hub is done with a statement, and keeps its first row, or its
+ * error.  A COPY is never done.
  */
 static void
 await_result(HubLink *link, TimestampTz deadline)
@@ -211,12 +219,36 @@ await_result(HubLink *link, TimestampTz deadline)
 				break;
 		}
 		result = PQgetResult(conn);
-		if (result != NULL)
+		if (result != NULL && has_row(link->result) && !is_error(result))
+			PQclear(result);
+		else if (result != NULL)
 		{
 			clear_result(link);
 			link->result = result;
 		}
-	} while (result != NULL && PQstatus(conn) != CONNECTION_BAD);
+	} while (result != NULL && PQstatus(conn) != CONNECTION_BAD &&
+			 !is_copy(link->result));
+}
+
+static bool
+has_row(const PGresult *result)
+{
+	return PQresultStatus(result) == PGRES_SINGLE_TUPLE;
+}
+
+static bool
+is_error(const PGresult *result)
+{
+	return !has_row(result) && PQresultStatus(result) != PGRES_TUPLES_OK;
+}
+
+static bool
+is_copy(const PGresult *result)
+{
+	ExecStatusType status = PQresultStatus(result);
+
+	return status == PGRES_COPY_IN || status == PGRES_COPY_OUT ||
+		status == PGRES_COPY_BOTH;
 }
 
 /*
@@ -227,10 +259,12 @@ read_reply(const PGresult *result, HubReply *reply)
 {
 	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
 
-	if (PQresultStatus(result) != PGRES_TUPLES_OK)
+	if (is_error(result))
 	{
-		reply->sqlstate = state == NULL ? ERRCODE_CONNECTION_FAILURE :
-			MAKE_SQLSTATE(state[0], state[1], state[2], state[3], state[4]);
+		if (state != NULL && strlen(state) == 5)
+			reply->sqlstate = MAKE_SQLSTATE(state[0], state[1], state[2], state[3], state[4]);
+		if (reply->sqlstate == ERRCODE_SUCCESSFUL_COMPLETION)
+			reply->sqlstate = ERRCODE_CONNECTION_FAILURE;
 		reply->message = field_of(result, PG_DIAG_MESSAGE_PRIMARY);
 		reply->detail = field_of(result, PG_DIAG_MESSAGE_DETAIL);
 		reply->hint = field_of(result, PG_DIAG_MESSAGE_HINT);

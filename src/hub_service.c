@@ -113,7 +113,10 @@ hilo_hub_seed(PG_FUNCTION_ARGS)
 
 	catalog_require_writable("hilo_hub_seed()");
 	if (definition_find(definition_name(written), &definition, NULL))
+	{
+		privilege_require_owner(definition_name(written), written);
 		refuse_hub(written, &definition);
+	}
 	PG_RETURN_INT64(generator_seed(written, &value, false));
 }
 
