@@ -12,10 +12,10 @@ CREATE TABLE @extschema@.hilo_generator (
 	created pg_catalog.timestamptz NOT NULL,
 	hub pg_catalog.name NOT NULL DEFAULT '',
 	CONSTRAINT hilo_generator_pkey PRIMARY KEY (name),
-	CHECK (ordering IN ('session', 'global', 'scattered', 'gapless', 'adopted')),
-	CHECK (first >= 1 AND max_value >= first),
-	CHECK (range_size >= 1 AND max_range_size >= range_size),
-	CHECK (domain_bits BETWEEN 2 AND 63)
+	CHECK (ordering OPERATOR(pg_catalog.=) ANY (ARRAY['session', 'global', 'scattered', 'gapless', 'adopted'])),
+	CHECK (first OPERATOR(pg_catalog.>=) 1 AND max_value OPERATOR(pg_catalog.>=) first),
+	CHECK (range_size OPERATOR(pg_catalog.>=) 1 AND max_range_size OPERATOR(pg_catalog.>=) range_size),
+	CHECK (domain_bits OPERATOR(pg_catalog.>=) 2 AND domain_bits OPERATOR(pg_catalog.<=) 63)
 );
 
 REVOKE ALL ON @extschema@.hilo_generator FROM PUBLIC;

@@ -2,8 +2,8 @@ CREATE TABLE @extschema@.hilo_shards (
 	bucket_start pg_catalog.int4 NOT NULL,
 	shard pg_catalog.int4 NOT NULL,
 	CONSTRAINT hilo_shards_pkey PRIMARY KEY (bucket_start),
-	CHECK (bucket_start >= 0),
-	CHECK (shard >= 0)
+	CHECK (bucket_start OPERATOR(pg_catalog.>=) 0),
+	CHECK (shard OPERATOR(pg_catalog.>=) 0)
 );
 
 GRANT SELECT ON @extschema@.hilo_shards TO PUBLIC;
@@ -37,8 +37,9 @@ CREATE TABLE @extschema@.hilo_prefixes (
 		GENERATED ALWAYS AS (@extschema@.docid_fold(prefix)) STORED,
 	CONSTRAINT hilo_prefixes_pkey PRIMARY KEY (bucket_start),
 	CONSTRAINT hilo_prefixes_folded_key UNIQUE (folded),
-	CHECK (bucket_start BETWEEN 1048576 AND 2145386496 AND bucket_start % 1048576 = 0),
-	CHECK (pg_catalog.right(prefix, 1) IN ('/', '-'))
+	CHECK (bucket_start OPERATOR(pg_catalog.>=) 1048576 AND bucket_start OPERATOR(pg_catalog.<=) 2145386496
+		AND (bucket_start OPERATOR(pg_catalog.%) 1048576) OPERATOR(pg_catalog.=) 0),
+	CHECK (pg_catalog.right(prefix, 1) OPERATOR(pg_catalog.=) ANY (ARRAY['/', '-']))
 );
 
 GRANT SELECT ON @extschema@.hilo_prefixes TO PUBLIC;
