@@ -342,6 +342,11 @@ INSERT INTO condition (condition, command) VALUES
 ('the generator on the hub has a hub itself', $$SELECT hilo_create('new', hub => 'away'); SELECT hilo_hub_take('new', 'session', 1, true, false, 0, 1000000)$$),
 ('the generator on the hub is not global', $$SELECT hilo_hub_take('orders', 'global', 1, true, false, 0, 1000000)$$),
 ('decimal ids of the hub have a hub themselves', $$SET LOCAL hilo.hub = 'another'; SELECT hilo_hub_launch('chain')$$),
+('the table of ORM rows has row security, and is one of somebody who has not the role''s rights', $$CREATE TABLE guarded (next_hi int);
+	ALTER TABLE guarded ENABLE ROW LEVEL SECURITY, OWNER TO regress_hilo_gone; GRANT ALL ON guarded TO regress_hilo_user;
+	SELECT hilo_adopt_table('guarded', 'guarded', 'classic', 10); SET LOCAL ROLE regress_hilo_user; SELECT hilo_next('guarded')$$),
+('a query as the owner of a table, by a role that cannot become that', $$CREATE TABLE guarded (id int);
+	ALTER TABLE guarded OWNER TO regress_hilo_gone; SET LOCAL ROLE regress_hilo_user; SELECT as_owner_ask('guarded', 'SELECT 1')$$),
 ('a server registers by what can be no mark', $$SELECT hilo_hub_register(1, 'b', 0, '')$$),
 ('the server to be forgotten is null', $$SELECT hilo_node_forget(NULL)$$),
 ('the table of servers is changed by UPDATE, DELETE, MERGE or TRUNCATE', $$TRUNCATE hilo_node$$);
@@ -439,6 +444,7 @@ INSERT INTO shown (condition, state, message, hint) VALUES
 -- With a hub that goes away, was set back or is old; and with no file to be opened.
 INSERT INTO shown (condition, state, message, hint) VALUES
 ('the hub is lost before it answers', '08006', 'lost the connection to hub "hub"', 'Ids that were under way are a gap; try again.'),
+('the hub answers without a number', '08P01', 'hub "hub" has given no number', 'Look whether hilo on the hub is as it was installed.'),
 ('the hub gives ids that were handed out', '55000', 'hub "hub" is behind generator "orders"', 'Raise it with hilo_seed, above the last id of each of the servers.'),
 ('the hub has an older hilo', '55000', 'hub "hub" has version 0.9.0 of extension "hilo"', 'Update the hub before the servers that use it.'),
 ('no file can be opened for the connection', '53000', 'too many files are open to connect to a hub', 'Raise max_files_per_process, or the operating system''s limit.');

@@ -23,6 +23,11 @@ CREATE FUNCTION hostile.texteq(text, text) RETURNS bool LANGUAGE sql AS 'SELECT 
 CREATE FUNCTION hostile.oideq(oid, oid) RETURNS bool LANGUAGE sql AS 'SELECT hostile.trap()';
 CREATE OPERATOR hostile.= (LEFTARG = text, RIGHTARG = text, FUNCTION = hostile.texteq);
 CREATE OPERATOR hostile.= (LEFTARG = oid, RIGHTARG = oid, FUNCTION = hostile.oideq);
+-- for what PostgreSQL's own take only after a conversion
+CREATE FUNCTION hostile.eq(oid, regclass) RETURNS bool LANGUAGE sql AS 'SELECT hostile.trap()';
+CREATE OPERATOR hostile.= (LEFTARG = oid, RIGHTARG = regclass, FUNCTION = hostile.eq);
+CREATE FUNCTION hostile.eq(name, text) RETURNS bool LANGUAGE sql AS 'SELECT hostile.trap()';
+CREATE OPERATOR hostile.= (LEFTARG = name, RIGHTARG = text, FUNCTION = hostile.eq);
 CREATE FUNCTION hostile.lower(text) RETURNS text LANGUAGE sql AS 'SELECT hostile.trap()::text';
 CREATE FUNCTION hostile.now() RETURNS timestamptz LANGUAGE sql AS 'SELECT NULL::pg_catalog.timestamptz WHERE hostile.trap()';
 CREATE DOMAIN hostile.int8 AS pg_catalog.int8 CHECK (hostile.trap());
@@ -90,6 +95,15 @@ SET search_path = hostile, pg_catalog;
 SELECT hostile.hilo_next('hostile'), hostile.hilo_next_id('hostile');
 SELECT name, last FROM hostile.hilo_generators;
 RESET search_path;
+-- nothing of the extension leans on it
+SELECT pg_describe_object(d.classid, d.objid, d.objsubid) AS object, pg_describe_object(d.refclassid, d.refobjid, d.refobjsubid) AS leans_on
+  FROM pg_depend d
+ WHERE d.refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass, 'pg_type'::regclass, 'pg_collation'::regclass) AND d.deptype = 'n'
+   AND NOT EXISTS (SELECT FROM pg_constraint c WHERE d.classid = 'pg_constraint'::regclass AND c.oid = d.objid AND c.contypid <> 0)
+   AND EXISTS (SELECT FROM pg_depend e WHERE e.classid = d.refclassid AND e.objid = d.refobjid AND e.refobjid = 'hostile'::regnamespace)
+   AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = d.refclassid AND e.objid = d.refobjid AND e.deptype = 'e')
+   AND NOT EXISTS (SELECT FROM pg_depend h WHERE h.classid = d.classid AND h.objid = d.objid AND h.refobjid = 'hostile'::regnamespace
+					  AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = h.classid AND e.objid = h.objid AND e.deptype = 'e'));
 SELECT attname, atttypid::regtype, attcollation::regcollation
   FROM pg_attribute
  WHERE attrelid = 'hostile.hilo_hi'::regclass AND attname IN ('last', 'name')

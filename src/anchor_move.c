@@ -20,6 +20,7 @@
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "fmgr.h"
+#include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
@@ -81,7 +82,7 @@ anchor_move(PG_FUNCTION_ARGS)
 	strlcpy(input->buckets, buckets, size - offsetof(MoveInput, buckets));
 
 	require_unused(input->relid);
-	worker_run(WORKER_ANCHOR_MOVE, input->relid, input, size, NULL, 0);
+	worker_run(WORKER_ANCHOR_MOVE, input->relid, GetUserId(), input, size, NULL, 0);
 	PG_RETURN_VOID();
 }
 
@@ -122,7 +123,7 @@ require_unused(Oid relid)
 static void
 begin(const MoveInput *input)
 {
-	Oid			types[] = {OIDOID, TEXTOID, NAMEOID, INT4OID};
+	Oid			types[] = {REGCLASSOID, TEXTOID, NAMEOID, INT4OID};
 	Datum		values[] = {
 		ObjectIdGetDatum(input->relid),
 		CStringGetTextDatum(input->buckets),
@@ -141,7 +142,7 @@ begin(const MoveInput *input)
 static bool
 step(const MoveInput *input)
 {
-	Oid			types[] = {OIDOID, INT4OID};
+	Oid			types[] = {REGCLASSOID, INT4OID};
 	Datum		values[] = {
 		ObjectIdGetDatum(input->relid),
 		Int32GetDatum(input->chunk_rows)

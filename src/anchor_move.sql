@@ -43,22 +43,19 @@ CREATE TABLE @extschema@.hilo_move (
 	started_at pg_catalog.timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
 	changed_at pg_catalog.timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
 	CONSTRAINT hilo_move_pkey PRIMARY KEY (rel, no),
-	CHECK (state IN ('prepare', 'copy', 'catch up', 'switch', 'clean', 'done'))
+	CHECK (state OPERATOR(pg_catalog.=) ANY (ARRAY['prepare', 'copy', 'catch up', 'switch', 'clean', 'done']))
 );
 
 COMMENT ON TABLE @extschema@.hilo_move IS
 	'moves of buckets from one server to another; changed by anchor_move';
 
--- anchor_move runs as the owner of the table that it moves
+-- anchor_move runs as the owner of the table that it moves, of which ids are here
 ALTER TABLE @extschema@.hilo_move ENABLE ROW LEVEL SECURITY;
-CREATE POLICY all_read ON @extschema@.hilo_move FOR SELECT USING (true);
-CREATE POLICY owner_begins ON @extschema@.hilo_move FOR INSERT
-	WITH CHECK (pg_catalog.pg_has_role((SELECT c.relowner FROM pg_catalog.pg_class c WHERE c.oid = rel), 'USAGE'));
-CREATE POLICY owner_goes_on ON @extschema@.hilo_move FOR UPDATE
-	USING (pg_catalog.pg_has_role((SELECT c.relowner FROM pg_catalog.pg_class c WHERE c.oid = rel), 'USAGE'));
+CREATE POLICY owner_moves ON @extschema@.hilo_move
+	USING (pg_catalog.pg_has_role((SELECT c.relowner FROM pg_catalog.pg_class c WHERE c.oid OPERATOR(pg_catalog.=) rel), 'USAGE'));
 GRANT SELECT, INSERT, UPDATE ON @extschema@.hilo_move TO PUBLIC;
 
-CREATE VIEW @extschema@.hilo_progress_move WITH (security_invoker = true) AS
+CREATE VIEW @extschema@.hilo_progress_move AS
 	SELECT rel, no, buckets, from_server, to_server, state, rows_total, rows_copied, rows_changed, started_at, changed_at
 	  FROM @extschema@.hilo_move
 	 WHERE state OPERATOR(pg_catalog.<>) 'done';
@@ -150,7 +147,7 @@ BEGIN
 	no := (SELECT coalesce(max(h.no), 0) FROM @extschema@.hilo_move h WHERE h.rel = anchor_move_number.rel);
 	LOOP
 		no := no + 1;
-		name := left(@extschema@.anchor_partition_name(table_name, format('_m%s_high', no))::text, -length('_high'));
+		name := left(@extschema@.anchor_partition_name(table_name::name, format('_m%s_high', no))::text, -length('_high'));
 		EXIT WHEN NOT EXISTS (
 			SELECT FROM unnest(ARRAY['', '_low', '_high']) side, @extschema@.anchor_shard_remote(partition) r
 			 WHERE to_regclass(format('%I.%I', anchor_move_number.schema, anchor_move_number.name || side)) IS NOT NULL

@@ -6,7 +6,7 @@ RETURNS pg_catalog.text
 LANGUAGE sql IMMUTABLE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
-	SELECT format('%I.%I', schema, @extschema@.anchor_partition_name(name, format('_%s_changes', left(md5(name), 8))))
+	SELECT format('%I.%I', schema, @extschema@.anchor_partition_name(name::name, format('_%s_changes', left(md5(name), 8))))
 $$;
 
 COMMENT ON FUNCTION @extschema@.anchor_move_changes IS
@@ -30,7 +30,7 @@ BEGIN
 	SELECT a.* INTO STRICT r FROM @extschema@.anchor_servers(m.rel) s, @extschema@.anchor_shard_remote(s.partition) a
 	 WHERE s.buckets @> m.buckets AND s.server = m.from_server;
 	-- the table that a view of ours is on, if it is one
-	base := @extschema@.anchor_server_run(m.from_server, 'SET LOCAL lock_timeout = ''1s''', format(
+	base := @extschema@.anchor_server_run(m.from_server, 'SET LOCAL lock_timeout = ''1s'''::text, format(
 		'SELECT relname FROM pg_class WHERE relkind = ''r'' AND obj_description(oid, ''pg_class'') ^@ ''hilo: '' AND oid IN (
 			SELECT %1$L::regclass UNION SELECT d.refobjid FROM pg_depend d JOIN pg_rewrite w ON w.oid = d.objid
 			 WHERE d.classid = ''pg_rewrite''::regclass AND d.refclassid = ''pg_class''::regclass AND w.ev_class = %1$L::regclass)',
@@ -52,14 +52,14 @@ BEGIN
 		CREATE OR REPLACE TRIGGER hilo_move_truncate AFTER TRUNCATE ON %2$s
 			FOR EACH STATEMENT EXECUTE FUNCTION @extschema@.hilo_move_note(%3$L, %4$L, %5$s, %6$s);
 		ALTER TABLE %2$s ENABLE ALWAYS TRIGGER hilo_move, ENABLE ALWAYS TRIGGER hilo_move_truncate
-		$c$, changes, source, changes, id_column, lower(m.buckets), upper(m.buckets)));
+		$c$, changes, source, changes, id_column, lower(m.buckets), upper(m.buckets)), NULL::text);
 	PERFORM @extschema@.anchor_server_ship(m.to_server);
 	PERFORM @extschema@.anchor_shard_create(m.to_server, m.target_schema, m.target_name,
-		@extschema@.anchor_server_run(m.from_server, NULL, format('SELECT @extschema@.anchor_shard_definition(%L, %L, %L, %s, %s)',
+		@extschema@.anchor_server_run(m.from_server, NULL::text, format('SELECT @extschema@.anchor_shard_definition(%L::regclass, %L::text, %L::name, %s, %s)',
 			source, format('%I.%I', m.target_schema, m.target_name), id_column, lower(m.buckets), upper(m.buckets))), m.rel);
 	UPDATE @extschema@.hilo_move
 	   SET state = 'copy', source_schema = r.schema, source_name = base, last_id = NULL, applied = '{}', rows_copied = 0,
-		   rows_total = @extschema@.anchor_server_run(m.from_server, NULL, format('SELECT count(*) FROM %s WHERE %s', source, condition))::bigint
+		   rows_total = @extschema@.anchor_server_run(m.from_server, NULL::text, format('SELECT count(*) FROM %s WHERE %s', source, condition))::bigint
 	 WHERE rel = m.rel AND no = m.no;
 END $$;
 
@@ -78,13 +78,13 @@ LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-	source CONSTANT text := @extschema@.anchor_shard_open('hilo_move_source', m.rel, m.from_server, m.source_schema, m.source_name);
-	target CONSTANT text := @extschema@.anchor_shard_open('hilo_move_target', m.rel, m.to_server, m.target_schema, m.target_name);
-	columns CONSTANT text := @extschema@.anchor_partition_columns(m.rel);
+	source CONSTANT text := @extschema@.anchor_shard_open('hilo_move_source'::name, m.rel, m.from_server, m.source_schema, m.source_name);
+	target CONSTANT text := @extschema@.anchor_shard_open('hilo_move_target'::name, m.rel, m.to_server, m.target_schema, m.target_name);
+	columns CONSTANT text := @extschema@.anchor_partition_columns(m.rel, ''::text);
 BEGIN
 	-- a crash there must not lose what we take for done
-	PERFORM @extschema@.anchor_server_run(m.to_server, NULL,
-		'SELECT set_config(''synchronous_commit'', ''on'', true) WHERE current_setting(''synchronous_commit'') = ''off''');
+	PERFORM @extschema@.anchor_server_run(m.to_server, NULL::text,
+		'SELECT set_config(''synchronous_commit'', ''on'', true) WHERE current_setting(''synchronous_commit'') = ''off'''::text);
 	IF replace THEN
 		EXECUTE format('DELETE FROM %s WHERE %I = ANY ($1)', target, id_column) USING ids;
 	END IF;
@@ -106,7 +106,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
 	-- in the order of that server's own collation
-	ids CONSTANT text[] := @extschema@.anchor_server_run(m.from_server, NULL, format(
+	ids CONSTANT text[] := @extschema@.anchor_server_run(m.from_server, NULL::text, format(
 		'SELECT array_agg(id) FROM (SELECT %1$I::text AS id FROM %2$I.%3$I WHERE %4$s AND %5$s ORDER BY %1$I LIMIT %6$s) i',
 		id_column, m.source_schema, m.source_name, @extschema@.anchor_shard_condition(id_column, m.buckets),
 		CASE WHEN m.last_id IS NULL THEN 'true' ELSE format('%I > %L', id_column, m.last_id) END, chunk_rows));
@@ -146,7 +146,7 @@ BEGIN
 	state := CASE WHEN cardinality(found.nos) = chunk_rows THEN 'catch up' ELSE 'switch' END;
 	IF found.is_all THEN
 		-- TRUNCATE: all that was copied is gone
-		PERFORM @extschema@.anchor_server_run(m.to_server, format('DELETE FROM %I.%I', m.target_schema, m.target_name));
+		PERFORM @extschema@.anchor_server_run(m.to_server, format('DELETE FROM %I.%I', m.target_schema, m.target_name), NULL::text);
 		state := 'copy';
 	ELSIF found.ids IS NOT NULL THEN
 		PERFORM @extschema@.anchor_move_rows(m, id_column, found.ids, true);

@@ -37,7 +37,7 @@ BEGIN
 			SELECT ctid, * FROM %1$I.%3$I WHERE %4$s WITH LOCAL CHECK OPTION;
 		COMMENT ON VIEW %1$I.%2$I IS %5$L;
 		GRANT SELECT, INSERT, UPDATE, DELETE ON %1$I.%2$I TO PUBLIC
-		$c$, m.source_schema, name, m.source_name, @extschema@.anchor_shard_condition(id_column, buckets), 'hilo: buckets ' || buckets));
+		$c$, m.source_schema, name, m.source_name, @extschema@.anchor_shard_condition(id_column, buckets), 'hilo: buckets ' || buckets), NULL::text);
 END $$;
 
 COMMENT ON FUNCTION @extschema@.anchor_move_view IS
@@ -139,7 +139,7 @@ DECLARE
 	unused text;
 	last text;
 BEGIN
-	views := @extschema@.anchor_server_run(m.from_server, 'SET LOCAL lock_timeout = ''1s''', format(
+	views := @extschema@.anchor_server_run(m.from_server, 'SET LOCAL lock_timeout = ''1s'''::text, format(
 		'SELECT array_agg(DISTINCT c.relname) FROM pg_depend d JOIN pg_rewrite w ON w.oid = d.objid JOIN pg_class c ON c.oid = w.ev_class
 		  WHERE d.classid = ''pg_rewrite''::regclass AND d.refclassid = ''pg_class''::regclass AND d.refobjid = to_regclass(%L)
 			AND c.relkind = ''v'' AND obj_description(c.oid, ''pg_class'') ^@ ''hilo: ''', source));
@@ -150,10 +150,10 @@ BEGIN
 			CASE WHEN NOT EXISTS (SELECT FROM unnest(m.source_name || views) u, @extschema@.anchor_shard_users(m.from_server, m.source_schema, u))
 			THEN format('DROP TABLE IF EXISTS %s', source)
 			ELSE format('DROP TRIGGER IF EXISTS hilo_move ON %s; DROP TRIGGER IF EXISTS hilo_move_truncate ON %1$s', source) END,
-			format('DROP TABLE IF EXISTS %s', changes)));
+			format('DROP TABLE IF EXISTS %s', changes)), NULL::text);
 	END IF;
 	IF EXISTS (SELECT FROM unnest(m.source_name || views) u, @extschema@.anchor_shard_users(m.from_server, m.source_schema, u)) THEN
-		last := @extschema@.anchor_server_run(m.from_server, NULL, format(
+		last := @extschema@.anchor_server_run(m.from_server, NULL::text, format(
 			'WITH chunk AS (SELECT %1$I AS id FROM %2$s WHERE %3$s AND %4$s ORDER BY %1$I LIMIT %5$s),
 				  gone AS (DELETE FROM %2$s t USING chunk WHERE t.%1$I = chunk.id)
 			 SELECT max(id) FROM chunk', id_column, source, @extschema@.anchor_shard_condition(id_column, m.buckets),

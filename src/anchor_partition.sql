@@ -45,7 +45,7 @@ DECLARE
 	name CONSTANT text := @extschema@.anchor_partition_beside(parent, suffix);
 	t record;
 BEGIN
-	SELECT p.*, a.amname, s.spcname, @extschema@.anchor_partition_parameters(name, p.oid) AS set_parameters INTO t
+	SELECT p.*, a.amname, s.spcname, @extschema@.anchor_partition_parameters(name, p.oid::regclass) AS set_parameters INTO t
 	  FROM pg_class p JOIN pg_am a ON a.oid = p.relam LEFT JOIN pg_tablespace s ON s.oid = p.reltablespace
 	 WHERE p.oid = template;
 	EXECUTE format('CREATE TABLE %s (LIKE %s INCLUDING ALL) USING %I', name, template, t.amname)
@@ -155,7 +155,7 @@ BEGIN
 	EXECUTE format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', rel);
 	id_column := @extschema@.anchor_partition_check(rel);
 
-	name := @extschema@.anchor_partition_beside(rel);
+	name := @extschema@.anchor_partition_beside(rel, ''::text);
 	table_name := (SELECT relname FROM pg_class WHERE oid = rel);
 	bucket_function := '@extschema@.anchor_bucket';
 	IF EXISTS (SELECT FROM @extschema@.hilo_prefixes) THEN
@@ -168,7 +168,7 @@ BEGIN
 		PERFORM @extschema@.anchor_partition_define(bucket_function || '(id text)');
 		PERFORM @extschema@.anchor_partition_give('FUNCTION', bucket_function || '(text)', rel);
 	END IF;
-	bucket := format('%s(%I)', bucket_function, id_column);
+	bucket := format('%s(%I::text)', bucket_function, id_column);
 	EXECUTE format('ALTER TABLE %s ALTER COLUMN %I SET NOT NULL', rel, id_column);
 
 	-- the rows of a partition are unique by themselves
@@ -195,10 +195,10 @@ BEGIN
 
 	commands := commands || ARRAY(SELECT @extschema@.anchor_partition_commands(rel));
 	EXECUTE format('ALTER TABLE %s NO FORCE ROW LEVEL SECURITY', rel);
-	EXECUTE format('ALTER TABLE %s RENAME TO %I', rel, @extschema@.anchor_partition_name(table_name, '_unmoved'));
+	EXECUTE format('ALTER TABLE %s RENAME TO %I', rel, @extschema@.anchor_partition_name(table_name::name, '_unmoved'));
 	FOR index IN SELECT indexrelid::regclass AS name, row_number() OVER () FROM pg_index WHERE indrelid = rel LOOP
 		EXECUTE format('ALTER INDEX %s RENAME TO %I', index.name,
-					   @extschema@.anchor_partition_name(table_name, '_unmoved_' || index.row_number));
+					   @extschema@.anchor_partition_name(table_name::name, '_unmoved_' || index.row_number));
 	END LOOP;
 	EXECUTE format('CREATE TABLE %s (LIKE %s INCLUDING ALL EXCLUDING INDEXES) PARTITION BY RANGE (%s)',
 				   name, rel, coalesce(quote_ident(bucket_column), bucket));
@@ -265,12 +265,12 @@ BEGIN
 	EXECUTE format($f$
 		CREATE FUNCTION %1$s() RETURNS trigger LANGUAGE plpgsql AS $body$
 		BEGIN
-			NEW.%2$I := %3$s(NEW.%4$I);
+			NEW.%2$I := %3$s(NEW.%4$I::pg_catalog.text);
 			INSERT INTO %5$s (%6$s) VALUES (%7$s) RETURNING * INTO NEW;
 			RETURN NEW;
 		END $body$ $f$,
 		name, bucket_column, bucket_function, id_column, parent,
-		@extschema@.anchor_partition_columns(parent), @extschema@.anchor_partition_columns(parent, 'NEW.'));
+		@extschema@.anchor_partition_columns(parent, ''::text), @extschema@.anchor_partition_columns(parent, 'NEW.'::text));
 	PERFORM @extschema@.anchor_partition_give('FUNCTION', name || '()', parent);
 	EXECUTE format('CREATE TRIGGER fill_bucket INSTEAD OF INSERT ON %s FOR EACH ROW EXECUTE FUNCTION %1$s()', name);
 	FOR command IN
@@ -313,7 +313,7 @@ BEGIN
 	LOOP
 		PERFORM @extschema@.anchor_partition_make(b.parent, b.parent, rel, b.id_column, r.suffix, r.low, r.high, r.server);
 	END LOOP;
-	columns := @extschema@.anchor_partition_columns(rel);
+	columns := @extschema@.anchor_partition_columns(rel, ''::text);
 	EXECUTE format('INSERT INTO %s (%s) SELECT %2$s FROM %s', b.parent, columns, rel);
 	PERFORM @extschema@.anchor_partition_finish(b.parent, b.id_column, bucket_column, b.bucket_function, b.commands);
 	EXECUTE format('DROP TABLE %s', rel);
@@ -414,7 +414,7 @@ BEGIN
 	END LOOP;
 	-- all below the end, as all lower partitions have theirs
 	EXECUTE format('WITH moved AS (DELETE FROM %s WHERE %s < %s RETURNING %s) INSERT INTO %s (%4$s) SELECT * FROM moved',
-				   rest, t.key, high, @extschema@.anchor_partition_columns(rest), staging);
+				   rest, t.key, high, @extschema@.anchor_partition_columns(rest, ''::text), staging);
 	GET DIAGNOSTICS moved = ROW_COUNT;
 	FOR r IN SELECT * FROM @extschema@.anchor_partition_list(staging::regclass) LOOP
 		EXECUTE format('ALTER TABLE %s DETACH PARTITION %s', staging, r.partition);
@@ -461,7 +461,8 @@ COMMENT ON PROCEDURE @extschema@.anchor_partition_in_steps IS
 	'partitions a table as anchor_partition does, in transactions of its own; goes on with what was interrupted';
 
 -- Raises an error if a partitioned table has rows with a prefix; if not, keeps
--- it so to the end of the transaction.
+-- it so to the end of the transaction.  Whose table it is, is not for the caller
+-- to know: so what the table evaluates has its owner's rights.
 CREATE FUNCTION @extschema@.anchor_prefix_check(
 	prefix pg_catalog.text)
 RETURNS pg_catalog.void
@@ -471,14 +472,12 @@ SET row_security = off
 AS $$
 DECLARE
 	t record;
-	found bool;
 BEGIN
 	PERFORM @extschema@.anchor_partition_require_isolation();
 	FOR t IN SELECT * FROM @extschema@.anchor_partition_tables() WHERE prefix_function IS NOT NULL LOOP
 		EXECUTE format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', t.rel);
-		EXECUTE format('SELECT EXISTS (SELECT FROM %s WHERE starts_with(@extschema@.docid_fold(%I), @extschema@.docid_fold($1)))',
-					   t.rel, t.id_column) INTO found USING prefix;
-		IF found THEN
+		IF @extschema@.as_owner_ask(t.rel, format('SELECT FROM %s WHERE starts_with(@extschema@.docid_fold(%I::text), @extschema@.docid_fold(%L::text)) LIMIT 1',
+												  t.rel, t.id_column, prefix)) THEN
 			RAISE object_in_use USING
 				MESSAGE = format('prefix "%s" cannot change while rows have it', prefix),
 				DETAIL = format('Table %s has some.', t.rel);
@@ -490,32 +489,47 @@ COMMENT ON FUNCTION @extschema@.anchor_prefix_check IS
 	'raises an error if a partitioned table has rows with a prefix';
 
 -- Gives each table with prefixes what they are now, and the partitions for
--- those that begin with these buckets, of which there are no rows.
+-- those that begin with these buckets, of which there are no rows; each as its
+-- owner.
 CREATE FUNCTION @extschema@.anchor_partition_follow(
+	bucket_starts pg_catalog.int4[])
+RETURNS pg_catalog.void
+LANGUAGE sql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+	SELECT @extschema@.as_owner_ask(t.rel, format('SELECT @extschema@.anchor_partition_follow_one(%L::regclass, %L::regprocedure, %L::int[])',
+												  t.rel, t.prefix_function, bucket_starts))
+	  FROM @extschema@.anchor_partition_tables() t
+	 WHERE t.prefix_function IS NOT NULL
+$$;
+
+COMMENT ON FUNCTION @extschema@.anchor_partition_follow IS
+	'gives the partitioned tables the prefixes that there are now';
+
+CREATE FUNCTION @extschema@.anchor_partition_follow_one(
+	rel pg_catalog.regclass,
+	prefix_function pg_catalog.regprocedure,
 	bucket_starts pg_catalog.int4[])
 RETURNS pg_catalog.void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-	t record;
 	r record;
 	template regclass;
 BEGIN
-	FOR t IN SELECT a.*, f.proname, (SELECT nspname FROM pg_namespace n WHERE n.oid = f.pronamespace) AS schema
-			   FROM @extschema@.anchor_partition_tables() a JOIN pg_proc f ON f.oid = a.prefix_function LOOP
-		PERFORM @extschema@.anchor_partition_define(format('%I.%I(id text)', t.schema, t.proname));
-		SELECT l.partition INTO STRICT template FROM @extschema@.anchor_partition_list(t.rel) l ORDER BY l.low LIMIT 1;
-		FOR r IN SELECT l.partition FROM @extschema@.anchor_partition_list(t.rel) l
-				  WHERE l.low - l.low % 1048576 = ANY (bucket_starts) LOOP
-			EXECUTE format('DROP TABLE %s', r.partition);
-		END LOOP;
-		PERFORM @extschema@.anchor_partition_attach(t.rel,
-				@extschema@.anchor_partition_create(t.rel, template, w.suffix), w.low, w.high)
-		   FROM @extschema@.anchor_partition_ranges(1, true) w
-		  WHERE w.low - w.low % 1048576 = ANY (bucket_starts);
+	PERFORM @extschema@.anchor_partition_define(format('%I.%I(id text)', n.nspname, f.proname))
+	   FROM pg_proc f JOIN pg_namespace n ON n.oid = f.pronamespace WHERE f.oid = prefix_function;
+	SELECT l.partition INTO STRICT template FROM @extschema@.anchor_partition_list(rel) l ORDER BY l.low LIMIT 1;
+	FOR r IN SELECT l.partition FROM @extschema@.anchor_partition_list(rel) l
+			  WHERE l.low - l.low % 1048576 = ANY (bucket_starts) LOOP
+		EXECUTE format('DROP TABLE %s', r.partition);
 	END LOOP;
+	PERFORM @extschema@.anchor_partition_attach(rel,
+			@extschema@.anchor_partition_create(rel, template, w.suffix), w.low, w.high)
+	   FROM @extschema@.anchor_partition_ranges(1, true) w
+	  WHERE w.low - w.low % 1048576 = ANY (bucket_starts);
 END $$;
 
-COMMENT ON FUNCTION @extschema@.anchor_partition_follow IS
-	'gives the partitioned tables the prefixes that there are now';
+COMMENT ON FUNCTION @extschema@.anchor_partition_follow_one IS
+	'gives a partitioned table the prefixes that there are now';

@@ -22,7 +22,7 @@ COMMENT ON FUNCTION @extschema@.anchor_partition_name IS
 -- suffix, that of the table itself.
 CREATE FUNCTION @extschema@.anchor_partition_beside(
 	rel pg_catalog.regclass,
-	suffix pg_catalog.text DEFAULT '')
+	suffix pg_catalog.text)
 RETURNS pg_catalog.text
 LANGUAGE sql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
@@ -319,7 +319,7 @@ LANGUAGE sql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 	WITH this AS (
-		SELECT @extschema@.anchor_partition_beside(oid) AS name, relowner, relacl, relrowsecurity, relforcerowsecurity
+		SELECT @extschema@.anchor_partition_beside(oid::regclass, ''::text) AS name, relowner, relacl, relrowsecurity, relforcerowsecurity
 		  FROM pg_class WHERE oid = rel
 	), command AS (
 		SELECT 1 AS step, indexrelid AS oid, pg_get_indexdef(indexrelid) AS command
@@ -375,7 +375,7 @@ COMMENT ON FUNCTION @extschema@.anchor_partition_commands IS
 -- The columns of a table that an INSERT gives values for.
 CREATE FUNCTION @extschema@.anchor_partition_columns(
 	rel pg_catalog.regclass,
-	row_name pg_catalog.text DEFAULT '')
+	row_name pg_catalog.text)
 RETURNS pg_catalog.text
 LANGUAGE sql STABLE STRICT
 SET search_path = pg_catalog, pg_temp

@@ -46,10 +46,10 @@ BEGIN
 		AND NOT EXISTS (SELECT FROM @extschema@.anchor_partition_tables() t
 						 WHERE t.rel = anchor_report.rel AND t.prefix_function IS NULL);
 	bucket := CASE WHEN prefixed
-		THEN format('@extschema@.anchor_bucket_prefixed(t.%I, %L, %L)', col,
+		THEN format('@extschema@.anchor_bucket_prefixed(t.%I::text, %L::text[], %L::int[])', col,
 					(SELECT array_agg(folded ORDER BY bucket_start) FROM @extschema@.hilo_prefixes),
 					(SELECT array_agg(bucket_start ORDER BY bucket_start) FROM @extschema@.hilo_prefixes))
-		ELSE format('@extschema@.anchor_bucket(t.%I)', col) END;
+		ELSE format('@extschema@.anchor_bucket(t.%I::text)', col) END;
 	-- without fetching what is stored out of line: a row's header and pointer, and its columns
 	size := '28' || (SELECT string_agg(format(' + coalesce(pg_column_size(t.%I), 0)', attname), '')
 					   FROM pg_attribute
@@ -58,10 +58,10 @@ BEGIN
 	RETURN QUERY EXECUTE format($query$
 		WITH anchor AS (
 			-- those of a bucket that are anchored to the same id, and those that are not
-			SELECT %s AS bucket, count(*) AS rows, sum(%s) AS bytes, min(@extschema@.anchor_of(t.%I)) AS anchor,
-				   @extschema@.anchor_of(t.%3$I) <> t.%3$I AS is_anchored
+			SELECT %s AS bucket, count(*) AS rows, sum(%s) AS bytes, min(@extschema@.anchor_of(t.%I::text)) AS anchor,
+				   @extschema@.anchor_of(t.%3$I::text) <> t.%3$I AS is_anchored
 			  FROM %s t WHERE t.%3$I IS NOT NULL
-			 GROUP BY 1, 5, CASE WHEN @extschema@.anchor_of(t.%3$I) <> t.%3$I THEN @extschema@.docid_fold(@extschema@.anchor_of(t.%3$I)) END
+			 GROUP BY 1, 5, CASE WHEN @extschema@.anchor_of(t.%3$I::text) <> t.%3$I THEN @extschema@.docid_fold(@extschema@.anchor_of(t.%3$I::text)) END
 		), bucket AS MATERIALIZED (
 			SELECT bucket, sum(rows)::int8 AS rows, sum(bytes)::int8 AS bytes,
 				   (array_agg(anchor ORDER BY is_anchored DESC, rows DESC, anchor))[1] AS anchor

@@ -36,7 +36,8 @@ CREATE TRIGGER hilo_server_command_run
 
 -- Runs a command on another server, then a query, whose one value it gives.
 -- They are part of the transaction that postgres_fdw has there for ours, and
--- so is what else we do there by then.
+-- so is what else we do there by then.  We always give all arguments, with their
+-- types, so that no function of the same name matches better.
 CREATE FUNCTION @extschema@.anchor_server_run(
 	server pg_catalog.name,
 	command pg_catalog.text,
@@ -92,7 +93,7 @@ BEGIN
 	END IF;
 
 	BEGIN
-		there := @extschema@.anchor_server_run(server, NULL, identity);
+		there := @extschema@.anchor_server_run(server, NULL::text, identity);
 	EXCEPTION WHEN undefined_table OR invalid_schema_name THEN
 		RAISE object_not_in_prerequisite_state USING
 			MESSAGE = format('server "%s" does not have this version of hilo', server),

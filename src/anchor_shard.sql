@@ -6,7 +6,7 @@ RETURNS pg_catalog.text
 LANGUAGE sql IMMUTABLE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
-	SELECT format('@extschema@.anchor_bucket(%I) >= %s AND @extschema@.anchor_bucket(%1$I) < %3$s', id_column, lower(buckets), upper(buckets))
+	SELECT format('@extschema@.anchor_bucket(%I::text) >= %s AND @extschema@.anchor_bucket(%1$I::text) < %3$s', id_column, lower(buckets), upper(buckets))
 $$;
 
 COMMENT ON FUNCTION @extschema@.anchor_shard_condition IS
@@ -55,7 +55,7 @@ AS $$
 		  JOIN pg_class index ON index.oid = indexrelid,
 			   pg_get_indexdef(indexrelid) def,
 			   LATERAL (SELECT CASE WHEN indisunique THEN 'UNIQUE ' ELSE '' END AS is_unique) u,
-			   @extschema@.anchor_partition_beside(template) rel
+			   @extschema@.anchor_partition_beside(template, ''::text) rel
 		 WHERE indrelid = template AND indisvalid AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid AND conrelid = template)
 		UNION ALL
 		SELECT 5, 0, format('GRANT %s ON %s TO %s', string_agg(privilege_type, ', ' ORDER BY privilege_type), name,
@@ -102,7 +102,7 @@ AS $$
 	SELECT f.ftrelid::regclass
 	  FROM pg_foreign_table f
 	  JOIN pg_foreign_server s ON s.oid = f.ftserver
-	  JOIN pg_class c ON c.oid = f.ftrelid, @extschema@.anchor_shard_remote(f.ftrelid) r
+	  JOIN pg_class c ON c.oid = f.ftrelid, @extschema@.anchor_shard_remote(f.ftrelid::regclass) r
 	 WHERE s.srvname = server AND c.relpersistence <> 't'
 	   AND r.schema = anchor_shard_users.schema AND r.name = anchor_shard_users.name
 $$;
@@ -152,17 +152,17 @@ DECLARE
 	is_new bool := false;
 	remote text;
 BEGIN
-	found := @extschema@.anchor_server_run(server, NULL, format(
+	found := @extschema@.anchor_server_run(server, NULL::text, format(
 		'SELECT coalesce(obj_description(c.oid, ''pg_class''), '''') FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
 		  WHERE nspname = %L AND relname = %L', schema, name));
 	IF found ^@ 'hilo: ' AND NOT EXISTS (SELECT @extschema@.anchor_shard_users(server, schema, name)) THEN
-		remote := @extschema@.anchor_shard_open('hilo_shard_left', rows_here, server, schema, name);
+		remote := @extschema@.anchor_shard_open('hilo_shard_left'::name, rows_here, server, schema, name);
 		EXECUTE format('SELECT EXISTS (SELECT FROM %s r WHERE NOT EXISTS (SELECT FROM %s h WHERE ROW(%s)::text = ROW(%s)::text))',
-			remote, rows_here, @extschema@.anchor_partition_columns(rows_here, 'r.'), @extschema@.anchor_partition_columns(rows_here, 'h.'))
+			remote, rows_here, @extschema@.anchor_partition_columns(rows_here, 'r.'::text), @extschema@.anchor_partition_columns(rows_here, 'h.'::text))
 			INTO is_new;
 		EXECUTE format('DROP FOREIGN TABLE %s', remote);
 		IF NOT is_new THEN
-			PERFORM @extschema@.anchor_server_run(server, format('DROP TABLE %s', full_name));
+			PERFORM @extschema@.anchor_server_run(server, format('DROP TABLE %s', full_name), NULL::text);
 			found := NULL;
 		END IF;
 	END IF;
@@ -173,10 +173,10 @@ BEGIN
 			HINT = 'Drop it there if it is not needed.';
 	END IF;
 
-	IF @extschema@.anchor_server_run(server, NULL, format('SELECT to_regnamespace(%L)', quote_ident(schema))) IS NULL THEN
-		PERFORM @extschema@.anchor_server_run(server, format('CREATE SCHEMA %I', schema));
+	IF @extschema@.anchor_server_run(server, NULL::text, format('SELECT to_regnamespace(%L)', quote_ident(schema))) IS NULL THEN
+		PERFORM @extschema@.anchor_server_run(server, format('CREATE SCHEMA %I', schema), NULL::text);
 	END IF;
-	PERFORM @extschema@.anchor_server_run(server, definition);
+	PERFORM @extschema@.anchor_server_run(server, definition, NULL::text);
 END $$;
 
 COMMENT ON FUNCTION @extschema@.anchor_shard_create IS

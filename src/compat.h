@@ -26,6 +26,15 @@
 #endif
 
 /*
+ * The role may become another one by SET ROLE.
+ */
+#if PG_VERSION_NUM >= 160000
+#define may_become(role, other) member_can_set_role(role, other)
+#else
+#define may_become(role, other) is_member_of_role(role, other)
+#endif
+
+/*
  * The relation has got other storage in the current transaction: by the first
  * change of it, as the latest one is forgotten when it is rolled back.
  */

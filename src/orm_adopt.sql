@@ -26,9 +26,11 @@ LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION @extschema@.hilo_adopt_table IS
 	'creates a generator whose ranges come from a row in the table of an ORM';
 
-CREATE VIEW @extschema@.hilo_sources AS
+-- a barrier: no condition of a query sees a row of hilo_source that the view hides
+CREATE VIEW @extschema@.hilo_sources WITH (security_barrier = true) AS
 	SELECT g.name,
-		   pg_catalog.to_regclass(NULLIF(s.relation::pg_catalog.text, '')) AS source,
+		   CASE WHEN s.relation::pg_catalog.text OPERATOR(pg_catalog.<>) ''
+				THEN pg_catalog.to_regclass(s.relation::pg_catalog.text) END AS source,
 		   s.style, s.block, s.initial, s.hi_column, s.key_column, s.key_value
 	  FROM @extschema@.hilo_generators g
 	  JOIN @extschema@.hilo_source s

@@ -56,7 +56,7 @@ hilo_provide_marten(PG_FUNCTION_ARGS)
 	execute(psprintf("CREATE OR REPLACE FUNCTION %s(entity pg_catalog.varchar) "
 					 "RETURNS pg_catalog.int8 LANGUAGE sql AS %s",
 					 function,
-					 quote_literal_cstr(psprintf("SELECT %s(%s::pg_catalog.regclass, entity)",
+					 quote_literal_cstr(psprintf("SELECT %s(%s::pg_catalog.regclass, entity::pg_catalog.text)",
 												 quote_qualified_identifier(ours, "hilo_marten_next_hi"),
 												 quote_literal_cstr(table)))));
 	SPI_finish();

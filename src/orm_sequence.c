@@ -20,7 +20,6 @@
 #include "access/relation.h"
 #include "catalog/pg_class.h"
 #include "common/int.h"
-#include "executor/spi.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
@@ -102,7 +101,8 @@ orm_sequence_raise(const OrmSource *source, int64 value)
 bool
 orm_sequence_next(const OrmSource *source, int64 *value)
 {
-	if (pg_class_aclcheck(source->relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK)
+	if (pg_class_aclcheck(source->relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK ||
+		!ConditionalLockRelationOid(source->relid, AccessShareLock))
 		return false;
 	*value = next_value(source->relid);
 	return true;
@@ -215,30 +215,22 @@ check_increment(const OrmSource *source, int64 increment)
 }
 
 /*
- * Gives the value that comes next, with the privilege for SELECT.
+ * Gives the value that comes next, with the privilege for SELECT.  The caller
+ * has locked the sequence.
  */
 static int64
 next_value(Oid relid)
 {
-	int64		last_value;
-	bool		is_called;
-	bool		isnull;
-	HeapTuple	tuple;
-	TupleDesc	desc;
+	FormData_pg_sequence_data state;
+	int64		value;
 
-	SPI_connect();
-	if (SPI_execute(psprintf("SELECT last_value, is_called FROM %s",
-							 relation_name(relid)), false, 1) != SPI_OK_SELECT || SPI_processed != 1)
-		elog(ERROR, "could not read sequence %u", relid);
-	tuple = SPI_tuptable->vals[0];
-	desc = SPI_tuptable->tupdesc;
-	last_value = DatumGetInt64(SPI_getbinval(tuple, desc, 1, &isnull));
-	is_called = DatumGetBool(SPI_getbinval(tuple, desc, 2, &isnull));
-	SPI_finish();
-
-	if (is_called &&
-		pg_add_s64_overflow(last_value, sequence_form(relid).seqincrement,
-							&last_value))
+	if (pg_class_aclcheck(relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK)
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_SEQUENCE, get_rel_name(relid));
+	/* not by a query: its name could be that of another relation by then */
+	state = sequence_state(relid);
+	value = state.last_value;
+	if (state.is_called &&
+		pg_add_s64_overflow(value, sequence_form(relid).seqincrement, &value))
 		return PG_INT64_MAX;
-	return last_value;
+	return value;
 }

@@ -8,6 +8,11 @@
  * rollback would bring ids back, and an ORM that holds that transaction and
  * takes a block by another connection would wait for itself.
  *
+ * It is made as the caller's role, unless the owner of the table has not the
+ * rights of that: who takes an id need not know whose table it comes from, and
+ * the owner's triggers, policies and types must not get the caller's rights.
+ * Then the owner makes it, if the caller may.
+ *
  * Copyright (c) 2026, the hilo developers
  *
  * IDENTIFICATION
@@ -32,11 +37,17 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
+#include "as_owner.h"
 #include "orm_table.h"
 #include "relation.h"
 #include "worker.h"
 
-static OrmAnswer run_change(const OrmChange *change, Size size);
+static OrmAnswer run_change(OrmChange *change, Size size);
+static Oid	role_for(OrmChange *change);
+static void require_rights(const OrmChange *change);
+static bool has_right(const OrmChange *change, const NameData *column,
+					  AclMode mode);
+static bool has_rights(const OrmChange *change, AclMode mode);
 static OrmAnswer execute(const OrmChange *change);
 static OrmChange *make_change(const OrmSource *source, Size *size);
 static const char *column_type(Oid relid, const char *column);
@@ -97,14 +108,14 @@ orm_table_raise(const OrmSource *source, int64 stored)
 
 /*
  * Gives what the row holds, as the current transaction sees it; false if the
- * current role may not see it, or not without running somebody else's code, or
- * there is no such row.
+ * current role may not see it, or there is no such row.
  */
 bool
 orm_table_next(const OrmSource *source, int64 *stored)
 {
 	Size		size;
 	OrmChange  *change = make_change(source, &size);
+	AsOwner		before;
 	bool		isnull = true;
 
 	if (pg_class_aclcheck(source->relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK ||
@@ -112,6 +123,7 @@ orm_table_next(const OrmSource *source, int64 *stored)
 		!ConditionalLockRelationOid(source->relid, AccessShareLock))
 		return false;
 
+	before = as_owner_begin(source->relid);
 	SPI_connect();
 	if (SPI_execute(select_statement(change), true, 2) == SPI_OK_SELECT &&
 		SPI_processed == 1)
@@ -119,6 +131,7 @@ orm_table_next(const OrmSource *source, int64 *stored)
 											  SPI_tuptable->tupdesc, 1,
 											  &isnull));
 	SPI_finish();
+	as_owner_end(&before);
 	return !isnull;
 }
 
@@ -136,8 +149,7 @@ orm_table_use_first(const OrmSource *source)
 }
 
 /*
- * Does a change in the background worker, in a transaction as the role of the
- * caller.
+ * Does a change in the background worker, in a transaction.
  */
 void
 orm_table_work(const void *input, void *answer)
@@ -156,13 +168,77 @@ orm_table_work(const void *input, void *answer)
  * Has a change made in a transaction of its own.
  */
 static OrmAnswer
-run_change(const OrmChange *change, Size size)
+run_change(OrmChange *change, Size size)
 {
+	Oid			role = role_for(change);
 	OrmAnswer	answer;
 
-	worker_run(WORKER_ORM_CHANGE, change->relid, change, size,
+	worker_run(WORKER_ORM_CHANGE, change->relid, role, change, size,
 			   &answer, sizeof(answer));
 	return answer;
+}
+
+/*
+ * Gives the role that makes the change, or raises an error if the current one
+ * may not have it made.
+ */
+static Oid
+role_for(OrmChange *change)
+{
+	Oid			owner = as_owner_of(change->relid);
+
+	change->may_insert = true;
+	if (has_privs_of_role(owner, GetUserId()))
+		return GetUserId();
+	require_rights(change);
+	change->may_insert = has_rights(change, ACL_INSERT);
+	return owner;
+}
+
+/*
+ * Raises an error unless the current role may change the row, and sees it as the
+ * owner of the table does.
+ */
+static void
+require_rights(const OrmChange *change)
+{
+	if (!has_rights(change, ACL_SELECT) ||
+		!has_right(change, &change->hi_column, ACL_UPDATE) ||
+		!has_right(change, &change->count_column, ACL_UPDATE))
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE,
+					   get_rel_name(change->relid));
+	if (check_enable_rls(change->relid, InvalidOid, true) == RLS_ENABLED)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("row security of table \"%s\" applies to the current role",
+						get_rel_name(change->relid)),
+				 errdetail("Its policies are code of the owner of the table, whom the role has not given its rights."),
+				 errhint("Take ids as the owner of the table, or as a role with BYPASSRLS.")));
+}
+
+/*
+ * Says whether the current role has a right to all columns of the row.
+ */
+static bool
+has_rights(const OrmChange *change, AclMode mode)
+{
+	return has_right(change, &change->hi_column, mode) &&
+		has_right(change, &change->key_column, mode) &&
+		has_right(change, &change->block_column, mode) &&
+		has_right(change, &change->count_column, mode);
+}
+
+/*
+ * Says whether the current role has a right to a column, if there is one.
+ */
+static bool
+has_right(const OrmChange *change, const NameData *column, AclMode mode)
+{
+	return NameStr(*column)[0] == '\0' ||
+		pg_class_aclcheck(change->relid, GetUserId(), mode) == ACLCHECK_OK ||
+		pg_attribute_aclcheck(change->relid,
+							  get_attnum(change->relid, NameStr(*column)),
+							  GetUserId(), mode) == ACLCHECK_OK;
 }
 
 /*
@@ -182,6 +258,9 @@ execute(const OrmChange *change)
 	if (update_row(change, &answer))
 		return answer;
 
+	if (!change->may_insert)
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE,
+					   get_rel_name(change->relid));
 	LockDatabaseObject(RelationRelationId, change->relid, 0, ExclusiveLock);
 	if (!update_row(change, &answer) && !insert_row(change, &answer) &&
 		!update_row(change, &answer))

@@ -30,6 +30,7 @@ typedef struct OrmChange
 	NameData	key_column;		/* empty: one row, without a key */
 	NameData	block_column;	/* empty: none */
 	NameData	count_column;	/* empty: none */
+	bool		may_insert;		/* the row, if it is missing */
 	int64		block;			/* of a row to be inserted */
 	char		key_value[FLEXIBLE_ARRAY_MEMBER];
 } OrmChange;

@@ -3,16 +3,17 @@
  * worker.c
  *	  Transactions of their own, in a background worker.
  *
- * The worker belongs to one task: it starts, does it as the caller's role,
- * commits, answers by way of a segment of dynamic shared memory, and ends.
+ * The worker belongs to one task: it starts, does it as the role that it is
+ * given, the caller's or one that can do no more to the caller, commits, answers
+ * by way of a segment of dynamic shared memory, and ends.
  * If the caller goes away meanwhile, so does the worker; what it has committed
  * stays.
  *
  * The worker connects as the bootstrap superuser, because a role need not be
- * allowed to log in to take ids, and becomes the caller's role before it looks
- * at anything of the caller's.  It cannot become another one: in each
- * transaction of a job a local change of the user forbids SET ROLE and SET
- * SESSION AUTHORIZATION, in the triggers of the table too.
+ * allowed to log in to take ids, and becomes that role before it looks at
+ * anything of the caller's.  It cannot become another one: in each transaction
+ * of a job a local change of the user forbids SET ROLE and SET SESSION
+ * AUTHORIZATION, in the triggers of the table too.
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -118,7 +119,8 @@ static const struct
 	},
 };
 
-static dsm_segment *make_task(WorkerJob job, Oid relid, const void *input, Size size);
+static dsm_segment *make_task(WorkerJob job, Oid relid, Oid role,
+							  const void *input, Size size);
 static BackgroundWorkerHandle *start_worker(dsm_segment *segment);
 static void wait_for_worker(BackgroundWorkerHandle *handle, const Task *task);
 static bool waits_for_me(int pid);
@@ -132,18 +134,18 @@ static void copy_message(char *to, const char *from);
 static void set_leaders_latch(void);
 
 /*
- * Has a job done on a table in transactions of its own; they are committed
- * when this comes back.  An error there is raised here.
+ * Has a job done on a table in transactions of its own, as a role; they are
+ * committed when this comes back.  An error there is raised here.
  *
  * Waits for a slot for the worker, for a while, and for whatever the job waits
  * for, both of which can be cancelled; but not for the current transaction
  * itself.  The answer has at most ANSWER_SIZE bytes.
  */
 void
-worker_run(WorkerJob job, Oid relid, const void *input, Size size,
+worker_run(WorkerJob job, Oid relid, Oid role, const void *input, Size size,
 		   void *answer, Size answer_size)
 {
-	dsm_segment *segment = make_task(job, relid, input, size);
+	dsm_segment *segment = make_task(job, relid, role, input, size);
 	Task	   *task = dsm_segment_address(segment);
 	BackgroundWorkerHandle *handle = start_worker(segment);
 
@@ -217,14 +219,14 @@ worker_commit_transaction(void)
  * Puts a task into a new segment.
  */
 static dsm_segment *
-make_task(WorkerJob job, Oid relid, const void *input, Size size)
+make_task(WorkerJob job, Oid relid, Oid role, const void *input, Size size)
 {
 	dsm_segment *segment = dsm_create(offsetof(Task, input) + size, 0);
 	Task	   *task = dsm_segment_address(segment);
 
 	memset(task, 0, offsetof(Task, input));
 	task->database = MyDatabaseId;
-	task->role = GetUserId();
+	task->role = role;
 	task->lock_timeout = LockTimeout;
 	task->job = job;
 	task->relid = relid;

@@ -22,8 +22,8 @@ typedef enum WorkerJob
 	WORKER_ANCHOR_MOVE
 } WorkerJob;
 
-extern void worker_run(WorkerJob job, Oid relid, const void *input, Size size,
-					   void *answer, Size answer_size);
+extern void worker_run(WorkerJob job, Oid relid, Oid role, const void *input,
+					   Size size, void *answer, Size answer_size);
 extern void worker_begin_transaction(void);
 extern void worker_commit_transaction(void);
 extern PGDLLEXPORT void hilo_worker_main(Datum handle);

@@ -1,0 +1,155 @@
+/*
+ * Code that somebody has put into a table or a view never gets the rights of who
+ * takes ids or looks at generators, and shows nothing that they hide
+ */
+SET client_min_messages = warning;
+SET hilo.prefetch = off;
+CREATE ROLE regress_hilo_owner;
+CREATE ROLE regress_hilo_app;
+CREATE SCHEMA bait;
+GRANT ALL ON SCHEMA bait TO regress_hilo_owner;
+GRANT USAGE ON SCHEMA bait TO regress_hilo_app;
+CREATE TABLE bait.seen (code text, who text);
+GRANT INSERT ON bait.seen TO PUBLIC;
+-- with the rights of whom the owner's code has run
+CREATE FUNCTION who_ran() RETURNS TABLE (code text, who text) LANGUAGE sql AS $$
+	WITH gone AS (DELETE FROM bait.seen RETURNING *)
+	SELECT DISTINCT code, CASE who WHEN current_user THEN 'superuser' ELSE who END FROM gone ORDER BY 1, 2
+$$;
+
+-- a table that ids come from
+SET ROLE regress_hilo_owner;
+-- IMMUTABLE, to be allowed everywhere
+CREATE FUNCTION bait.write(code text) RETURNS void LANGUAGE sql AS 'INSERT INTO bait.seen VALUES (code, current_user)';
+CREATE FUNCTION bait.note(code text) RETURNS bool LANGUAGE plpgsql IMMUTABLE
+	AS $$ BEGIN PERFORM bait.write(code); RETURN true; END $$;
+CREATE FUNCTION bait.note_row() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM bait.note('trigger');
+	RETURN NEW;
+END $$;
+CREATE DOMAIN bait.key AS text CHECK (bait.note('domain'));
+CREATE TABLE bait.hi (entity_name bait.key PRIMARY KEY, hi_value bigint);
+CREATE TRIGGER note BEFORE INSERT OR UPDATE ON bait.hi FOR EACH ROW EXECUTE FUNCTION bait.note_row();
+CREATE CONSTRAINT TRIGGER note_late AFTER UPDATE ON bait.hi DEFERRABLE INITIALLY DEFERRED
+	FOR EACH ROW EXECUTE FUNCTION bait.note_row();
+INSERT INTO bait.hi VALUES ('bait', 0);
+SELECT hilo_adopt_table('bait', 'bait.hi', 'marten', 10);
+CREATE TABLE bait.rows (id bigint PRIMARY KEY DEFAULT hilo_next('bait'));
+RESET ROLE;
+SELECT count(*) > 0 AS by_the_owner FROM who_ran();
+SELECT hilo_next('bait');
+SELECT * FROM who_ran();
+SELECT hilo_seed('bait', 100);
+SELECT * FROM who_ran();
+SELECT hilo_marten_next_hi('bait.hi', 'other');
+SELECT * FROM who_ran();
+SELECT count(*) FROM hilo_resync_all() WHERE rel = 'bait.rows'::regclass;
+SELECT * FROM who_ran();
+SELECT problem FROM hilo_check() WHERE rel = 'bait.rows'::regclass;
+SELECT * FROM who_ran();
+SELECT count(*) FROM hilo_sources WHERE name = 'bait';
+SELECT ordering FROM hilo_generators WHERE name = 'bait';
+SELECT * FROM who_ran();
+SELECT current_user = session_user AS is_who_it_was, current_setting('search_path') AS search_path;
+
+-- the rights that are looked at are still the caller's
+SET ROLE regress_hilo_app;
+SELECT hilo_next('bait') > 0 AS out_of_memory;
+SELECT hilo_next_range('bait');
+RESET ROLE;
+GRANT SELECT, UPDATE (hi_value) ON bait.hi TO regress_hilo_app;
+SET ROLE regress_hilo_app;
+SELECT high - low AS ids FROM hilo_next_range('bait');
+SELECT hilo_marten_next_hi('bait.hi', 'missing');
+RESET ROLE;
+SELECT * FROM who_ran();
+GRANT INSERT (hi_value, entity_name) ON bait.hi TO regress_hilo_app;
+SET ROLE regress_hilo_app;
+SELECT hilo_marten_next_hi('bait.hi', 'missing');
+RESET ROLE;
+REVOKE SELECT ON bait.hi FROM regress_hilo_app;
+GRANT SELECT (hi_value) ON bait.hi TO regress_hilo_app;
+SET ROLE regress_hilo_app;
+SELECT hilo_next_range('bait');
+RESET ROLE;
+GRANT SELECT (entity_name) ON bait.hi TO regress_hilo_app;
+SET ROLE regress_hilo_app;
+SELECT high - low AS ids FROM hilo_next_range('bait');
+RESET ROLE;
+SELECT * FROM who_ran();
+-- policies are the owner's code, too
+SET ROLE regress_hilo_owner;
+ALTER TABLE bait.hi ENABLE ROW LEVEL SECURITY;
+CREATE POLICY note ON bait.hi USING (bait.note('policy'));
+SET ROLE regress_hilo_app;
+SELECT hilo_next_range('bait');
+RESET ROLE;
+SELECT * FROM who_ran();
+-- who gives the owner its rights lets it act
+GRANT regress_hilo_app TO regress_hilo_owner;
+SET ROLE regress_hilo_app;
+SELECT high - low AS ids FROM hilo_next_range('bait');
+RESET ROLE;
+SELECT * FROM who_ran();
+REVOKE regress_hilo_app FROM regress_hilo_owner;
+
+-- views with a generator in a default
+SET ROLE regress_hilo_owner;
+CREATE VIEW bait.view AS SELECT 1::bigint AS id WHERE bait.note('view');
+ALTER VIEW bait.view ALTER id SET DEFAULT hilo_next('bait_view');
+RESET ROLE;
+SELECT count(*) FROM hilo_resync_all() WHERE rel = 'bait.view'::regclass;
+SELECT problem FROM hilo_check() WHERE rel = 'bait.view'::regclass;
+SELECT hilo_resync('bait.view', 'id');
+SELECT * FROM who_ran();
+
+-- a condition that says what it sees is asked about nothing that a view hides
+SET ROLE regress_hilo_owner;
+SELECT hilo_adopt_table('secret', 'bait.hi', 'marten', 10, key_value => 'my secret');
+SELECT hilo_grant('secret', 'regress_hilo_owner');
+SET ROLE regress_hilo_app;
+CREATE FUNCTION pg_temp.tell(value text) RETURNS bool LANGUAGE plpgsql COST 0.0000001
+	AS $$ BEGIN RAISE WARNING 'told: %', value; RETURN true; END $$;
+SELECT count(*) FROM hilo_sources WHERE pg_temp.tell(key_value) AND key_value LIKE 'my%';
+RESET ROLE;
+
+-- tables that follow the prefixes: whoever sets one does not run their owners' code
+SET ROLE regress_hilo_owner;
+CREATE FUNCTION bait.bucket(id text) RETURNS int LANGUAGE sql IMMUTABLE STRICT
+	RETURN public.anchor_bucket_prefixed(id, '{x/}'::text[], '{1048576}'::int[]);
+CREATE FUNCTION bait.same(bucket int) RETURNS int LANGUAGE plpgsql IMMUTABLE
+	AS $$ BEGIN PERFORM bait.note('key'); RETURN bucket + 10000000; END $$;
+CREATE TABLE bait.parts (id text) PARTITION BY RANGE (bait.same(bait.bucket(id)));
+CREATE TABLE bait.parts_0 PARTITION OF bait.parts FOR VALUES FROM (0) TO (1048576);
+CREATE TABLE bait.parts_rest PARTITION OF bait.parts DEFAULT;
+INSERT INTO bait.parts VALUES ('orders/1');
+CREATE INDEX ON bait.parts_0 ((bait.note('index')));
+RESET ROLE;
+DELETE FROM bait.seen;
+INSERT INTO hilo_shards VALUES (0, 0);
+BEGIN;
+SELECT anchor_prefix_set('bait/', '{0}');
+SELECT * FROM who_ran();
+ROLLBACK;
+
+-- moves of somebody else's rows
+SET ROLE regress_hilo_owner;
+INSERT INTO hilo_move (rel, no, requested, buckets, from_server, to_server, target_schema, last_id)
+	VALUES ('bait.parts', 1, '[0,1)', '[0,1)', 'a', 'b', 'c', 'patients/smith');
+SET ROLE regress_hilo_app;
+SELECT rel, no, state FROM hilo_progress_move;
+SELECT last_id FROM hilo_move;
+UPDATE hilo_move SET to_server = 'mine';
+DELETE FROM hilo_move;
+INSERT INTO hilo_move (rel, no, requested, buckets, from_server, to_server, target_schema)
+	VALUES ('bait.parts', 2, '[0,1)', '[0,1)', 'a', 'b', 'c');
+RESET ROLE;
+DELETE FROM hilo_move;
+
+DROP FUNCTION pg_temp.tell;
+DELETE FROM hilo_shards;
+DROP SCHEMA bait CASCADE;
+SELECT hilo_drop('bait'), hilo_drop('secret');
+DROP FUNCTION who_ran;
+DROP ROLE regress_hilo_owner, regress_hilo_app;

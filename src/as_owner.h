@@ -1,0 +1,30 @@
+/*-------------------------------------------------------------------------
+ *
+ * as_owner.h
+ *	  Looking at a relation with the rights of its owner.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/as_owner.h
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef HILO_AS_OWNER_H
+#define HILO_AS_OWNER_H
+
+/*
+ * What was before.
+ */
+typedef struct AsOwner
+{
+	Oid			role;
+	int			security_context;
+	int			guc_level;
+} AsOwner;
+
+extern Oid	as_owner_of(Oid relid);
+extern AsOwner as_owner_begin(Oid relid);
+extern void as_owner_end(const AsOwner *before);
+
+#endif							/* HILO_AS_OWNER_H */
