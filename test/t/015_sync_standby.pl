@@ -10,7 +10,6 @@ use lib "$FindBin::RealBin/lib";
 use HiloTest;
 use IPC::Run;
 use List::Util qw(max);
-use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
@@ -18,26 +17,15 @@ my $primary = hilo_node('primary', allows_streaming => 1);
 $primary->safe_psql('postgres',
 	"SELECT hilo_create(name) FROM unnest('{waits,ahead,left,seeded}'::text[]) name"
 );
-$primary->backup('backup');
-my $standby = PostgreSQL::Test::Cluster->new('standby');
-$standby->init_from_backup($primary, 'backup', has_streaming => 1);
-$primary->append_conf('postgresql.conf',
-	"synchronous_standby_names = 'standby'");
-$primary->reload;
-$standby->start;
+my $standby = sync_standby($primary);
 my $ahead = hilo_session($primary);
 is(run_in($ahead, "SELECT hilo_next('ahead')"), 1, 'with the standby, an id');
 $standby->stop;
 
 # Starts a statement that has to wait for the standby; gives its backend.
-sub start_waiting
+sub start
 {
-	my ($session, $sql) = @_;
-	my $pid = pid_of($session);
-
-	start_in($session, $sql);
-	ok(wait_until_waits($primary, $pid, 'SyncRep'), "$sql waits");
-	return $pid;
+	return start_waiting($primary, $_[0], 'SyncRep', $_[1]);
 }
 
 foreach my $mode (qw(off local))
@@ -47,7 +35,7 @@ foreach my $mode (qw(off local))
 	like(run_in($session, "SELECT hilo_next('waits')"),
 		qr/^\d+$/, "synchronous_commit = $mode does not wait");
 	run_in($session, "SET synchronous_commit = 'on'");
-	my $pid = start_waiting($session, "SELECT hilo_next('waits')");
+	my $pid = start($session, "SELECT hilo_next('waits')");
 	$primary->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 	is(end_in($session), '57014', 'until more is asked for');
 	# also in one transaction, where the next id needs no look at the generator
@@ -55,7 +43,7 @@ foreach my $mode (qw(off local))
 	like(run_in($session, "SELECT hilo_next('waits')"),
 		qr/^\d+$/, "synchronous_commit = $mode in a transaction");
 	run_in($session, "SET LOCAL synchronous_commit = 'on'");
-	start_waiting($session, "SELECT hilo_next('waits')");
+	start($session, "SELECT hilo_next('waits')");
 	$primary->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 	is(end_in($session), '57014', 'until more is asked for, there too');
 	end_session($session);
@@ -64,11 +52,11 @@ foreach my $mode (qw(off local))
 foreach my $mode (qw(remote_write on remote_apply))
 {
 	my $session = hilo_session($primary, "-c synchronous_commit=$mode");
-	my $pid = start_waiting($session, "SELECT hilo_next('waits')");
+	my $pid = start($session, "SELECT hilo_next('waits')");
 
 	$primary->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 	is(end_in($session), '57014', "cancelled at $mode: an error and no id");
-	start_waiting($session, "SELECT hilo_next_hi('waits', 10)");
+	start($session, "SELECT hilo_next_hi('waits', 10)");
 	$primary->safe_psql('postgres', "SELECT pg_terminate_backend($pid)");
 	ok(wait_for_end($primary, $pid), 'and it can be terminated');
 	end_session($session);
@@ -87,7 +75,7 @@ end_session($session);
 is( scalar(split /\n/, run_in($ahead, "SELECT hilo_next('ahead', 31)")),
 	31, 'reserving ahead does not wait');
 is(run_in($ahead, q{SELECT prefetched FROM hilo_stats WHERE name = 'ahead'}), 1, 'but reserves');
-my $pid = start_waiting($ahead, "SELECT hilo_next('ahead')");
+my $pid = start($ahead, "SELECT hilo_next('ahead')");
 $primary->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 is(end_in($ahead), '57014', 'no id of a range that is not on the standby');
 
@@ -101,7 +89,7 @@ is(last_of($primary, 'left'), 1, 'and gives its ids back');
 
 # Everything that waits goes on once the standby is there.
 $session = hilo_session($primary);
-start_waiting($session, "SELECT hilo_next('waits')");
+start($session, "SELECT hilo_next('waits')");
 $standby->start;
 like(end_in($session), qr/^(\d+)\n00000$/, 'an id when the standby is back');
 cmp_ok(run_in($ahead, "SELECT hilo_next('ahead')"),

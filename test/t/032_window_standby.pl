@@ -9,20 +9,13 @@ use FindBin;
 use lib "$FindBin::RealBin/lib";
 use HiloTest;
 use List::Util qw(max);
-use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $primary = hilo_node('primary', allows_streaming => 1);
 $primary->safe_psql('postgres',
 	"SELECT hilo_create(name, 'global') FROM unnest('{shared,ahead,seeded,left}'::text[]) name");
-$primary->backup('backup');
-my $standby = PostgreSQL::Test::Cluster->new('standby');
-$standby->init_from_backup($primary, 'backup', has_streaming => 1);
-$primary->append_conf('postgresql.conf',
-	"synchronous_standby_names = 'standby'");
-$primary->reload;
-$standby->start;
+my $standby = sync_standby($primary);
 
 my $lax = hilo_session($primary, '-c synchronous_commit=off');
 my $strict = hilo_session($primary);
@@ -32,14 +25,9 @@ run_in($strict, "SELECT hilo_next('left')");
 $standby->stop;
 
 # Starts a statement that has to wait for the standby; gives its backend.
-sub start_waiting
+sub start
 {
-	my ($session, $sql) = @_;
-	my $pid = pid_of($session);
-
-	start_in($session, $sql);
-	ok(wait_until_waits($primary, $pid, 'SyncRep'), "$sql waits");
-	return $pid;
+	return start_waiting($primary, $_[0], 'SyncRep', $_[1]);
 }
 
 sub cancel
@@ -57,7 +45,7 @@ is(scalar(split /\n/, run_in($lax, "SELECT hilo_next('shared', 14)")), 14, 'nor 
 
 # The next one does, for the session that asks for less, too; another one waits
 # behind it, and takes its turn when it is cancelled.
-my $pid = start_waiting($lax, "SELECT hilo_next('shared')");
+my $pid = start($lax, "SELECT hilo_next('shared')");
 my $other = hilo_session($primary, '-c synchronous_commit=off -c hilo.prefetch=off');
 my $other_pid = pid_of($other);
 start_in($other, "SELECT hilo_next('shared')");
@@ -68,15 +56,15 @@ is(cancel($other, $other_pid), '57014', 'cancelled, too');
 is(run_in($lax, "SELECT synchronous_commit FROM current_setting('synchronous_commit') AS synchronous_commit"),
 	'off', 'and the setting is as it was');
 run_in($lax, 'BEGIN; SAVEPOINT here');
-$pid = start_waiting($lax, "SELECT hilo_next('shared')");
+$pid = start($lax, "SELECT hilo_next('shared')");
 is(cancel($lax, $pid), '57014', 'in a transaction');
 run_in($lax, 'ROLLBACK TO here');
 is(run_in($lax, 'SHOW synchronous_commit'), 'off', 'there, too');
 run_in($lax, 'COMMIT');
 # a block, and one that is terminated
-$pid = start_waiting($strict, "SELECT identity_next('block', 5)");
+$pid = start($strict, "SELECT identity_next('block', 5)");
 is(cancel($strict, $pid), '57014', 'a block is not given, either');
-$pid = start_waiting($other, "SELECT hilo_next('shared')");
+$pid = start($other, "SELECT hilo_next('shared')");
 $primary->safe_psql('postgres', "SELECT pg_terminate_backend($pid)");
 ok(wait_for_end($primary, $pid), 'the wait can be terminated');
 end_session($other);
@@ -85,7 +73,7 @@ end_session($other);
 run_in($lax, 'SET hilo.prefetch = on');
 is(scalar(split /\n/, run_in($lax, "SELECT hilo_next('ahead', 15)")), 15, 'reserving ahead does not wait');
 is(last_of($primary, 'ahead'), 48, 'but reserves');
-$pid = start_waiting($lax, "SELECT hilo_next('ahead')");
+$pid = start($lax, "SELECT hilo_next('ahead')");
 is(cancel($lax, $pid), '57014', 'no id of a window that is not on the standby');
 is(state_of($strict, "SET statement_timeout = '100ms'; SELECT identity_seed('left', 500)"),
 	'57014', 'a seed waits, too');

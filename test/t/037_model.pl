@@ -31,17 +31,7 @@ sub run_threads
 
 	system_or_bail('rm', '-rf', "$sources/src", "$sources/test");
 	system_or_bail('cp', '-R', 'src', 'test', $sources);
-	while (my ($file, $right, $wrong) = splice @replacements, 0, 3)
-	{
-		my $source = slurp_file("src/$file");
-		my $found = () = $source =~ /\Q$right\E/g;
-
-		die "src/$file has this $found times, not once: $right" if $found != 1;
-		$source =~ s/\Q$right\E/$wrong/;
-		open my $handle, '>', "$sources/src/$file" or die "$file: $!";
-		print $handle $source;
-		close $handle;
-	}
+	FaultyBuild::change($sources, @replacements);
 	system_or_bail($ENV{CC} || 'cc', '-O2', "-I$include", "-I$sources/src",
 		'-o', "$sources/window", "$sources/test/model/window.c", '-lpthread');
 	if (!IPC::Run::run([ "$sources/window", @$arguments ], '>', \$stdout) && ($? & 127) != POSIX::SIGABRT)

@@ -13,9 +13,10 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Time::HiRes qw(usleep);
 
-our @EXPORT = qw(new_node hilo_node hilo_session run_in state_of start_in end_in
-  end_session pid_of wait_for_end wait_until_waits last_of old_servers
-  doc_examples run_sh debian_folder wait_until hilo_shards link_shard);
+our @EXPORT = qw(new_node hilo_node sync_standby hilo_session run_in state_of
+  start_in start_waiting end_in end_session pid_of wait_for_end
+  wait_until_waits last_of old_servers doc_examples run_sh debian_folder
+  wait_until hilo_shards link_shard);
 
 # Gives a server that is running, without hilo as yet.
 sub new_node
@@ -41,6 +42,20 @@ sub hilo_node
 
 	$node->safe_psql('postgres', 'CREATE EXTENSION hilo');
 	return $node;
+}
+
+# Gives a synchronous standby of a server, which has it from now on.
+sub sync_standby
+{
+	my ($primary) = @_;
+	my $standby = PostgreSQL::Test::Cluster->new('standby');
+
+	$primary->backup('backup');
+	$standby->init_from_backup($primary, 'backup', has_streaming => 1);
+	$primary->append_conf('postgresql.conf', "synchronous_standby_names = 'standby'");
+	$primary->reload;
+	$standby->start;
+	return $standby;
 }
 
 # Gives a server that knows others by postgres_fdw, and those, by their names.
@@ -105,6 +120,17 @@ sub start_in
 	$session->query_until(qr/^sent$/m,
 		"\\echo sent\n$sql;\n\\echo :SQLSTATE\n");
 	return;
+}
+
+# Starts a statement that has to wait, for that event; gives its backend.
+sub start_waiting
+{
+	my ($node, $session, $event, $sql) = @_;
+	my $pid = pid_of($session);
+
+	start_in($session, $sql);
+	wait_until_waits($node, $pid, $event) or die "$sql does not wait for $event";
+	return $pid;
 }
 
 # Waits for the end of what start_in sent; gives its output, then its SQLSTATE.
