@@ -49,20 +49,22 @@ public class Bench {
 		public Long id;
 	}
 
-	@Entity
-	@Table(name = "hilo_default")
-	public static class HiloDefault extends Item {
+	/** The database makes the id. */
+	@MappedSuperclass
+	public static class Returned extends Item {
 		@Id
 		@GeneratedValue(strategy = GenerationType.IDENTITY)
 		public Long id;
 	}
 
 	@Entity
+	@Table(name = "hilo_default")
+	public static class HiloDefault extends Returned {
+	}
+
+	@Entity
 	@Table(name = "identity_column")
-	public static class Identity extends Item {
-		@Id
-		@GeneratedValue(strategy = GenerationType.IDENTITY)
-		public Long id;
+	public static class Identity extends Returned {
 	}
 
 	private static final Map<String, Supplier<Item>> WAYS = new LinkedHashMap<>();
