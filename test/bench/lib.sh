@@ -63,6 +63,16 @@ time_sql() { # COUNT STATEMENT
 	)
 }
 
+# Has record_above measure above what the last time_sql has found.
+take_as_base() {
+	base_ns=$ns base_cpu_ns=$cpu_ns
+}
+
+record_above() { # CASE METRIC-OF-TIME METRIC-OF-PROCESSOR-TIME UNIT
+	record "$1" "$2" "$4" "$(calc "$ns - $base_ns")"
+	[[ ! $cpu_ns ]] || record "$1" "$3" "$4" "$(calc "$cpu_ns - $base_cpu_ns")"
+}
+
 # COUNT rows without a table; a single generate_series would first write them to disk.
 many_rows='generate_series(1, COUNT / 1000) a, generate_series(1, 1000) b'
 

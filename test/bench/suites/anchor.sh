@@ -47,10 +47,8 @@ setup() {
 
 hash_ids() { # CASE FUNCTION
 	time_sql "$rows" "SELECT count($2) FROM ids_$size, generate_series(1, COUNT / 1000)"
-	[[ $1 == empty ]] && empty_ns=$ns empty_cpu_ns=$cpu_ns && return
-	record "$1" "time above an empty function's@$size bytes" 'ns a call' "$(calc "$ns - $empty_ns")"
-	[[ ! $cpu_ns ]] ||
-		record "$1" "processor time above an empty function's@$size bytes" 'ns a call' "$(calc "$cpu_ns - $empty_cpu_ns")"
+	[[ $1 == empty ]] && take_as_base && return
+	record_above "$1" "time above an empty function's@$size bytes" "processor time above an empty function's@$size bytes" 'ns a call'
 }
 
 copy_into() { # CASE TABLE
@@ -81,7 +79,7 @@ histogram() {
 }
 
 round() {
-	local size empty_ns empty_cpu_ns table
+	local size table
 	for size in $sizes; do
 		hash_ids empty 'empty(id)'
 		hash_ids anchor_bucket 'anchor_bucket(id)'

@@ -24,15 +24,13 @@ setup() {
 }
 
 round() {
-	local call empty_ns empty_cpu_ns
+	local call
 	for call in empty nextval hilo_next; do
 		time_sql $((rows / 20)) "CALL call_$call(COUNT)"
 		if [[ $call == empty ]]; then
-			empty_ns=$ns empty_cpu_ns=$cpu_ns
+			take_as_base
 			continue
 		fi
-		record $call "above an empty function@time" 'ns a transaction' "$(calc "$ns - $empty_ns")"
-		[[ ! $cpu_ns ]] ||
-			record $call "above an empty function@processor time" 'ns a transaction' "$(calc "$cpu_ns - $empty_cpu_ns")"
+		record_above $call 'above an empty function@time' 'above an empty function@processor time' 'ns a transaction'
 	done
 }

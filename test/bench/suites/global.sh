@@ -26,11 +26,8 @@ setup() {
 
 one_call() { # CASE FUNCTION
 	time_sql "$rows" "SELECT count($2) FROM $many_rows"
-	[[ ${empty_ns:-} ]] || empty_ns=$ns empty_cpu_ns=$cpu_ns
-	[[ $1 == 'empty function' ]] && return
-	record "$1" 'one call above an empty function@time' 'ns an id' "$(calc "$ns - $empty_ns")"
-	[[ ! $cpu_ns ]] ||
-		record "$1" 'one call above an empty function@processor time' 'ns an id' "$(calc "$cpu_ns - $empty_cpu_ns")"
+	[[ $1 == 'empty function' ]] && take_as_base && return
+	record_above "$1" 'one call above an empty function@time' 'one call above an empty function@processor time' 'ns an id'
 }
 
 ids() { # CASE FUNCTION
@@ -51,7 +48,7 @@ latency() { # CASE SQL
 }
 
 round() {
-	local client empty_ns='' empty_cpu_ns=''
+	local client
 	one_call 'empty function' "empty('x')"
 	one_call 'nextval CACHE 1' "nextval('sequence_1')"
 	one_call identity_next "identity_next('shared_identity')"

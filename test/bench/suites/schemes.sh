@@ -31,15 +31,12 @@ call() { # FUNCTION
 
 above_empty() { # CASE CALL
 	call "$2"
-	record "$1" "time above an empty function's@time" 'ns a call' "$(calc "$ns - $empty_ns")"
-	[[ ! $cpu_ns ]] ||
-		record "$1" "time above an empty function's@processor time" 'ns a call' "$(calc "$cpu_ns - $empty_cpu_ns")"
+	record_above "$1" "time above an empty function's@time" "time above an empty function's@processor time" 'ns a call'
 }
 
 round() {
-	local empty_ns empty_cpu_ns
 	call "empty('x')"
-	empty_ns=$ns empty_cpu_ns=$cpu_ns
+	take_as_base
 	above_empty 'nextval CACHE 1' "nextval('sequence_1')"
 	above_empty 'nextval CACHE 1000' "nextval('sequence_1000')"
 	above_empty 'clock_timestamp' 'clock_timestamp()'

@@ -29,15 +29,13 @@ call() { # FUNCTION [ROWS]
 }
 
 above_empty() { # CASE SIZE
-	record "$1" "time above an empty function's@CACHE or range $2" 'ns an id' "$(calc "$ns - $empty_ns")"
-	[[ ! $cpu_ns ]] ||
-		record "$1" "processor time above an empty function's@CACHE or range $2" 'ns an id' "$(calc "$cpu_ns - $empty_cpu_ns")"
+	record_above "$1" "time above an empty function's@CACHE or range $2" "processor time above an empty function's@CACHE or range $2" 'ns an id'
 }
 
 round() {
-	local size empty_ns empty_cpu_ns
+	local size
 	call "empty('x')"
-	empty_ns=$ns empty_cpu_ns=$cpu_ns
+	take_as_base
 	record 'empty function' 'all in all@time' 'ns a row' "$ns"
 	for size in $sizes; do
 		call "nextval('sequence_$size')"

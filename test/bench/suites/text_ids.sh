@@ -14,15 +14,12 @@ call() { # EXPRESSION
 
 above_number() { # CASE EXPRESSION
 	call "$2"
-	record "$1" "time above b::text@time" 'ns an id' "$(calc "$ns - $number_ns")"
-	[[ ! $cpu_ns ]] ||
-		record "$1" "time above b::text@processor time" 'ns an id' "$(calc "$cpu_ns - $number_cpu_ns")"
+	record_above "$1" 'time above b::text@time' 'time above b::text@processor time' 'ns an id'
 }
 
 round() {
-	local number_ns number_cpu_ns
 	call 'b::text'
-	number_ns=$ns number_cpu_ns=$cpu_ns
+	take_as_base
 	above_number 'gen_random_uuid()::text' 'gen_random_uuid()::text'
 	above_number 'hilo_next_id' "hilo_next_id('orders')"
 	above_number 'identity by document_id' "document_id('users|')"
