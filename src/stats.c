@@ -147,7 +147,8 @@ put_row(const Generator *generator, void *rsinfo)
 	if (generator->definition.ordering == ORDERING_GLOBAL)
 		counted.counters[TALLY_HANDED_OUT] += shared_taken(&generator->hi);
 	fill_columns(&counted, columns, is_null);
-	desc = lookup_rowtype_tupdesc(TupleDescAttr(result->setDesc, 1)->atttypid, -1);
+	desc = lookup_rowtype_tupdesc(TupleDescAttr(result->setDesc, 1)->atttypid,
+								  -1);
 	values[0] = PointerGetDatum(generator->written);
 	values[1] = HeapTupleGetDatum(heap_form_tuple(desc, columns, is_null));
 	ReleaseTupleDesc(desc);
