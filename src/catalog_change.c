@@ -97,8 +97,8 @@ catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple)
 }
 
 /*
- * Deletes the rows of a name, if there are any, in the current transaction.  The
- * caller holds the lock of the name.
+ * Deletes the rows of a name, if there are any, in the current transaction.
+ * The caller holds the lock of the name.
  */
 void
 catalog_delete(CatalogTable table, AttrNumber name_column, text *name)
