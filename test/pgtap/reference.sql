@@ -1,6 +1,7 @@
--- doc/hilo.md has all that there is of the extension, and as it is.
+-- doc/hilo.md has all that there is of the extension, and as it is; and
+-- doc/architecture.md every module.
 BEGIN;
-SELECT plan(7);
+SELECT plan(8);
 
 LOAD 'hilo';
 \set doc `cat doc/hilo.md`
@@ -63,6 +64,16 @@ SELECT set_eq($$SELECT name, value, who FROM setting WHERE name <> 'hilo.stats_k
 	  FROM pg_settings WHERE name LIKE 'hilo.%'
 	$$, 'the settings');
 SELECT is((SELECT who FROM setting WHERE name = 'hilo.stats_kind'), 'the server''s start', 'but the one that needs to be preloaded');
+
+-- Modules: the files of src/, and the first column of the table.
+\set files `ls src`
+\set architecture `cat doc/architecture.md`
+CREATE TEMP TABLE module AS
+	SELECT DISTINCT split_part(file, '.', 1) AS name FROM regexp_split_to_table(:'files', '\n') file WHERE file ~ '\.(c|h|sql)$';
+CREATE TEMP TABLE listed AS
+	SELECT translate(split_part(name[1], '.', 1), '*', '%') AS pattern
+	  FROM regexp_matches(:'architecture', '^\| (`[^|]*)\|', 'gn') cell, regexp_matches(cell[1], '`([^`]*)`', 'g') name;
+SELECT set_eq('SELECT name FROM module', 'SELECT name FROM module JOIN listed ON name LIKE pattern', 'the modules');
 
 SELECT * FROM finish();
 ROLLBACK;
