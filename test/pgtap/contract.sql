@@ -198,7 +198,7 @@ SELECT is_empty($$
 	   AND (SELECT proname FROM pg_proc WHERE oid = objid) NOT IN ('hilo_guard', 'hilo_generators_rows', 'hilo_session_rows', 'hilo_stats_rows', 'hilo_stats_server_row',
 			'docid_fold', 'hilo_next_for', 'hilo_shards_check', 'hilo_role_in', 'hilo_role_out', 'hilo_role_recv', 'hilo_role_send',
 			'hilo_relation_in', 'hilo_relation_out', 'hilo_relation_recv', 'hilo_relation_send', 'hilo_source_block',
-			'hilo_provide_marten', 'hilo_marten_next_hi', 'hilo_server_command_run', 'hilo_move_note',
+			'hilo_provide_marten', 'hilo_marten_next_hi', 'hilo_server_command_run', 'hilo_move_note', 'as_owner_ask',
 			-- see schemes.sql
 			'id_scatter', 'id_gather', 'id_encrypt', 'id_decrypt', 'id_encrypt_range', 'id_decrypt_range', 'id_key_create', 'id_key_drop',
 			'id_seal', 'id_unseal', 'id_text', 'id_from_text', 'decimal_id', 'decimal_id_parts', 'trace_id', 'trace_id_parts', 'trace_id_valid',
