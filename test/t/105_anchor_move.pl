@@ -151,8 +151,10 @@ query(q{SET ROLE shop; CREATE TABLE mine (id text PRIMARY KEY);
 query(q{SET ROLE shop; SELECT anchor_move('mine', '[100000,900000)', 'one')});
 is(query(q{SET ROLE shop; UPDATE mine SET id = id; SELECT count(*) FROM mine}), '300', 'its owner moves a table');
 is($shards[0]->safe_psql('postgres', q{SELECT DISTINCT pg_get_userbyid(relowner) FROM pg_class WHERE relname ~ '^mine'}), 'shop', 'as the role of the user mapping');
-is(query(q{SET ROLE nobody; SELECT count(*) > 0 FROM hilo_move WHERE rel = 'mine'::regclass}), 't', 'anyone sees it');
-like(error_of(q{SET ROLE nobody; INSERT INTO hilo_move SELECT * FROM hilo_move LIMIT 1}), qr/42501.*row-level security/, 'and cannot note one');
+is(query(q{SET ROLE shop; SELECT count(*) > 0 FROM hilo_move WHERE rel = 'mine'::regclass}), 't', 'who sees what was moved');
+is(query(q{SET ROLE nobody; SELECT count(*) FROM hilo_move}), '0', 'others do not, as there are ids');
+like(error_of(q{SET ROLE nobody; INSERT INTO hilo_move (rel, no, requested, buckets, from_server, to_server, target_schema)
+	VALUES ('mine', 99, '[0,1)', '[0,1)', 'one', 'two', 'public')}), qr/42501.*row-level security/, 'and cannot note one');
 is(error_of(q{SET ROLE nobody; UPDATE hilo_move SET state = 'copy'}), 'no error', 'nor change one');
 is(query(q{SELECT count(*) FROM hilo_move WHERE state = 'copy'}), '0', 'that is there');
 
