@@ -46,6 +46,7 @@ sub crash_after
 	# which would have the call wait for their locks
 	Torture::end_prepared($node);
 	my $postmaster = Faults::Processes::postmaster($node);
+	my @known = Faults::Processes::known($postmaster);
 	# psql kills the server itself: nobody is faster
 	my $script = sprintf($statement, $name, 0) . ";\n\\! kill -STOP $postmaster; "
 	  . "kill -KILL \$(sed -n 's/^\\([0-9]*\\) (.*) . $postmaster .*/\\1/p' /proc/[0-9]*/stat 2>/dev/null) $postmaster\n";
@@ -53,7 +54,7 @@ sub crash_after
 	IPC::Run::run([ 'psql', '-XAtq', '-d', $node->connstr('postgres') . ' options=-csynchronous_commit=off', '-f', '-' ],
 		'<', \$script, '>', \$answer, '2>', \$errors);
 	$node->{_pid} = undef;
-	Faults::Processes::wait_until_gone($node, $postmaster);
+	Faults::Processes::wait_until_gone($node, @known);
 	$node->start;
 	my ($seen) = $answer =~ /(\d+)\s*\z/;
 	$torture->broken("no answer to $what: $errors") if !defined $seen;

@@ -70,20 +70,36 @@ sub kill_all
 
 	kill 'STOP', $postmaster;
 	@all = ($postmaster, children($postmaster));
+	my @known = known(@all);
 	kill 'KILL', @all;
 	$node->{_pid} = undef;
-	wait_until_gone($node, @all);
+	wait_until_gone($node, @known);
 }
 
-# Waits until no process of a server is left that was killed: those whose numbers are
-# known, which somebody must have waited for, and all that are at work in its folder.
+# Waits until no process of a server is left that was killed: those that are known(),
+# which somebody must have waited for, and all that are at work in its folder.
 sub wait_until_gone
 {
-	my ($node, @pids) = @_;
+	my ($node, @known) = @_;
 	my $folder = abs_path($node->data_dir);
 
 	HiloTest::wait_until('the killed server',
-		sub { !kill(0, @pids) && !grep { (readlink($_) // '') eq $folder } glob '/proc/[0-9]*/cwd' });
+		sub { !(grep { started($_->[0]) eq $_->[1] } @known) && !grep { (readlink($_) // '') eq $folder } glob '/proc/[0-9]*/cwd' });
+}
+
+# Processes with when they started: their numbers alone may be others' before long.
+sub known
+{
+	return grep { $_->[1] ne '-' } map { [ $_, started($_) ] } @_;
+}
+
+# When a process started; '-' when there is none.
+sub started
+{
+	my $pid = shift;
+
+	open my $stat, '<', "/proc/$pid/stat" or return '-';
+	return (split / /, (<$stat> // '') =~ s/.*\) //sr)[19] // '-';
 }
 
 # Its processes find out by themselves; a server that is started before they
@@ -95,7 +111,7 @@ sub kill_postmaster
 	my @all;
 
 	kill 'STOP', $postmaster;
-	@all = ($postmaster, children($postmaster));
+	@all = known($postmaster, children($postmaster));
 	kill 'KILL', $postmaster;
 	$torture->{node}{_pid} = undef;
 	wait_until_gone($torture->{node}, @all);
