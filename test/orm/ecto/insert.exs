@@ -76,10 +76,13 @@ defmodule Insert do
     end
   end
 
-  def in_batches(schema, writer, rows) do
-    Enum.flat_map(1..div(rows, @rows), fn _ ->
-      rows(schema, writer, true) ++ rows(schema, writer, false)
-    end)
+  def in_batches(tables, writer, rows) do
+    for _ <- 1..div(rows, @rows),
+        table <- tables,
+        schema = Module.concat([Macro.camelize(table)]),
+        id <- rows(schema, writer, true) ++ rows(schema, writer, false) do
+      IO.puts("#{table} #{id}")
+    end
   end
 
   defp one(schema, writer), do: Repo.insert!(struct(schema, writer: writer)).id
@@ -110,8 +113,5 @@ case System.argv() do
     :ok = Ecto.Migrator.up(Repo, 1, Tables, log: false)
 
   [writer, rows | tables] ->
-    for table <- tables,
-        id <- Insert.in_batches(Module.concat([Macro.camelize(table)]), writer, String.to_integer(rows)) do
-      IO.puts("#{table} #{id}")
-    end
+    Insert.in_batches(tables, writer, String.to_integer(rows))
 end

@@ -91,21 +91,22 @@ public static class Insert
 
 	public static void Main(string[] args)
 	{
-		foreach (var table in args.Skip(args[0] == "create" ? 1 : 2))
+		if (args[0] == "create")
 		{
-			if (args[0] == "create")
+			foreach (var table in args.Skip(1))
 			{
 				using var orders = Open(table);
 				orders.GetService<IRelationalDatabaseCreator>().CreateTables();
-				continue;
 			}
-			for (var row = 0; row < int.Parse(args[1]); row += 20)
+			return;
+		}
+		for (var row = 0; row < int.Parse(args[1]); row += 20)
+			foreach (var table in args.Skip(2))
 			{
 				Rows(table, args[0], commit: false);
 				foreach (var id in Rows(table, args[0], commit: true))
 					Console.WriteLine($"{table} {id}");
 			}
-		}
 	}
 
 	private static IEnumerable<long> Rows(string table, string writer, bool commit)

@@ -17,33 +17,35 @@ public static class Insert
 {
 	public static void Main(string[] args)
 	{
-		foreach (var table in args.Skip(args[0] == "create" ? 1 : 2))
+		if (args[0] == "create")
 		{
-			var schema = table.Split('.')[0];
-			using var store = DocumentStore.For(options =>
+			foreach (var schema in args.Skip(1))
 			{
-				options.Connection($"Host={Environment.GetEnvironmentVariable("ORM_HOST")};"
-					+ $"Port={Environment.GetEnvironmentVariable("ORM_PORT")};Username=postgres;Database=postgres");
-				options.DatabaseSchemaName = schema;
-				options.PLV8Enabled = false;
-				options.AutoCreateSchemaObjects =
-					args[0] != "create" && schema == "provided" ? AutoCreate.None : AutoCreate.CreateOrUpdate;
-				options.Schema.For<Order>().HiloSettings(new HiloSettings { MaxLo = 10 });
-			});
-
-			if (args[0] == "create")
-			{
+				using var store = Open(schema, AutoCreate.CreateOrUpdate);
 				store.Schema.ApplyAllConfiguredChangesToDatabase();
-				continue;
 			}
-			for (var row = 0; row < int.Parse(args[1]); row += 20)
+			return;
+		}
+		var stores = args.Skip(2).ToDictionary(table => table, table => table.StartsWith("provided.")
+			? Open("provided", AutoCreate.None) : Open(table.Split('.')[0], AutoCreate.CreateOrUpdate));
+		for (var row = 0; row < int.Parse(args[1]); row += 20)
+			foreach (var (table, store) in stores)
 			{
 				Rows(store, args[0], commit: false);
 				foreach (var id in Rows(store, args[0], commit: true))
 					Console.WriteLine($"{table} {id}");
 			}
-		}
 	}
+
+	private static DocumentStore Open(string schema, AutoCreate autoCreate) => DocumentStore.For(options =>
+	{
+		options.Connection($"Host={Environment.GetEnvironmentVariable("ORM_HOST")};"
+			+ $"Port={Environment.GetEnvironmentVariable("ORM_PORT")};Username=postgres;Database=postgres");
+		options.DatabaseSchemaName = schema;
+		options.AutoCreateSchemaObjects = autoCreate;
+		options.PLV8Enabled = false;
+		options.Schema.For<Order>().HiloSettings(new HiloSettings { MaxLo = 10 });
+	});
 
 	private static IEnumerable<long> Rows(IDocumentStore store, string writer, bool commit)
 	{

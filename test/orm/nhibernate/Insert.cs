@@ -78,8 +78,8 @@ public static class Insert
 			return;
 		}
 		using var factory = configuration.BuildSessionFactory();
-		foreach (var table in args.Skip(2))
-			for (var row = 0; row < int.Parse(args[1]); row += 20)
+		for (var row = 0; row < int.Parse(args[1]); row += 20)
+			foreach (var table in args.Skip(2))
 			{
 				Rows(factory, table, args[0], commit: false);
 				foreach (var id in Rows(factory, table, args[0], commit: true))
