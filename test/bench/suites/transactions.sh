@@ -7,6 +7,7 @@
 # plot: transactions, log
 
 setup() {
+	has_uuidv7=$(sql -c "SELECT to_regprocedure('uuidv7()') IS NOT NULL")
 	sql <<-END
 		CREATE SEQUENCE sequence_1 CACHE 1;
 		CREATE SEQUENCE sequence_1000 CACHE 1000;
@@ -32,6 +33,7 @@ round() {
 		transactions 'nextval CACHE 1000' "SELECT nextval('sequence_1000')"
 		transactions 'nextval CACHE 1' "SELECT nextval('sequence_1')"
 		transactions 'gen_random_uuid' 'SELECT gen_random_uuid()'
+		[[ $has_uuidv7 != t ]] || transactions uuidv7 'SELECT uuidv7()'
 		transactions 'counter row' 'UPDATE counter SET value = value + 1 RETURNING value'
 	done
 }
