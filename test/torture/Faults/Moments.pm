@@ -25,6 +25,9 @@ my @moments = (
 			LATERAL (SELECT hilo_return_range('single', r.high, r.low, r.range_no)) x},
 		q{SELECT hilo_next('single') > %2$s} ]);
 
+# what a psql says that came to a server which restarts
+my $cut_off = qr/server closed the connection|terminating connection|connection to server .* failed|in recovery mode/;
+
 sub faults
 {
 	return (
@@ -38,30 +41,45 @@ sub crash_after
 {
 	my $torture = shift;
 	my ($what, $statement, $condition) = @{ $torture->pick(@moments) };
-	my $name = 'moment ' . $torture->{moments}++;
-	my $node = $torture->{node};
-	my ($answer, $errors);
+	my ($name, $seen, $errors);
 
 	$torture->{recorder}->hold;
-	# which would have the call wait for their locks
-	Torture::end_prepared($node);
-	my $postmaster = Faults::Processes::postmaster($node);
-	my @known = Faults::Processes::known($postmaster);
-	# psql kills the server itself: nobody is faster
-	my $script = sprintf($statement, $name, 0) . ";\n\\! kill -STOP $postmaster; "
-	  . "kill -KILL \$(sed -n 's/^\\([0-9]*\\) (.*) . $postmaster .*/\\1/p' /proc/[0-9]*/stat 2>/dev/null) $postmaster\n";
-
-	IPC::Run::run([ 'psql', '-XAtq', '-d', $node->connstr('postgres') . ' options=-csynchronous_commit=off', '-f', '-' ],
-		'<', \$script, '>', \$answer, '2>', \$errors);
-	$node->{_pid} = undef;
-	Faults::Processes::wait_until_gone($node, @known);
-	$node->start;
-	my ($seen) = $answer =~ /(\d+)\s*\z/;
+	for (1 .. 3)
+	{
+		$torture->wait_for_server;
+		# which would have the call wait for their locks
+		eval { Torture::end_prepared($torture->{node}); 1 } or next;
+		$name = 'moment ' . $torture->{moments}++;
+		($seen, $errors) = answer_and_crash($torture->{node}, sprintf($statement, $name, 0));
+		last if defined $seen || $errors !~ $cut_off;
+	}
 	$torture->broken("no answer to $what: $errors") if !defined $seen;
 	my $holds = defined $seen ? $torture->try(sprintf($condition, $name, $seen)) : '';
 	$torture->broken("after $what gave $seen, and a crash: '$holds'")
 	  if defined $seen && $holds ne 't';
 	$torture->{recorder}->release;
+}
+
+# Gives the number at the end of the answer to a statement, after which the server was
+# killed and started; undefined without one, and what was said instead.
+sub answer_and_crash
+{
+	my ($node, $statement) = @_;
+	my ($answer, $errors);
+	my $postmaster = Faults::Processes::postmaster($node);
+	my @known = Faults::Processes::known($postmaster);
+	# psql kills the server itself: nobody is faster
+	my $script = "$statement;\n\\! kill -STOP $postmaster; "
+	  . "kill -KILL \$(sed -n 's/^\\([0-9]*\\) (.*) . $postmaster .*/\\1/p' /proc/[0-9]*/stat 2>/dev/null) $postmaster\n";
+
+	IPC::Run::run([ 'psql', '-XAtq', '-d', $node->connstr('postgres') . " options='-csynchronous_commit=off -cstatement_timeout=60s'", '-f', '-' ],
+		'<', \$script, '>', \$answer, '2>', \$errors);
+	# one that was not let in has killed nobody
+	if ($? != 0) { Faults::Processes::kill_all($node) }
+	else { Faults::Processes::wait_until_gone($node, @known) }
+	$node->{_pid} = undef;
+	$node->start;
+	return ($answer =~ /(\d+)\s*\z/ ? $1 : undef, $errors);
 }
 
 1;

@@ -84,13 +84,19 @@ sub wait_until_gone
 	my $folder = abs_path($node->data_dir);
 
 	HiloTest::wait_until('the killed server',
-		sub { !(grep { started($_->[0]) eq $_->[1] } @known) && !grep { (readlink($_) // '') eq $folder } glob '/proc/[0-9]*/cwd' });
+		sub { !is_there(@known) && !grep { (readlink($_) // '') eq $folder } glob '/proc/[0-9]*/cwd' });
 }
 
 # Processes with when they started: their numbers alone may be others' before long.
 sub known
 {
 	return grep { $_->[1] ne '-' } map { [ $_, started($_) ] } @_;
+}
+
+# Whether one of those known() is there yet.
+sub is_there
+{
+	return scalar grep { started($_->[0]) eq $_->[1] } @_;
 }
 
 # When a process started; '-' when there is none.
@@ -126,7 +132,10 @@ sub kill_child
 		"SELECT pid FROM pg_stat_activity WHERE backend_type = '$type' AND
 			pid <> pg_backend_pid() ORDER BY random() LIMIT 1");
 
+	my @known = known(@pids);
 	kill 'KILL', $pids[0] if @pids;
+	# until the postmaster has seen it, the server answers as if nothing were
+	HiloTest::wait_until('the postmaster to see it', sub { !is_there(@known) });
 	$torture->wait_for_server;
 }
 
