@@ -47,8 +47,6 @@ sub crash_after
 	for (1 .. 3)
 	{
 		$torture->wait_for_server;
-		# which would have the call wait for their locks
-		eval { Torture::end_prepared($torture->{node}); 1 } or next;
 		$name = 'moment ' . $torture->{moments}++;
 		($seen, $errors) = answer_and_crash($torture->{node}, sprintf($statement, $name, 0));
 		last if defined $seen || $errors !~ $cut_off;
