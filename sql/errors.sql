@@ -347,6 +347,7 @@ INSERT INTO condition (condition, command) VALUES
 	SELECT hilo_adopt_table('guarded', 'guarded', 'classic', 10); SET LOCAL ROLE regress_hilo_user; SELECT hilo_next('guarded')$$),
 ('a query as the owner of a table, by a role that cannot become that', $$CREATE TABLE guarded (id int);
 	ALTER TABLE guarded OWNER TO regress_hilo_gone; SET LOCAL ROLE regress_hilo_user; SELECT as_owner_ask('guarded', 'SELECT 1')$$),
+('what is asked as the owner of a table is no query', $$SELECT as_owner_ask('plain', '')$$),
 ('a server registers by what can be no mark', $$SELECT hilo_hub_register(1, 'b', 0, '')$$),
 ('the server to be forgotten is null', $$SELECT hilo_node_forget(NULL)$$),
 ('the table of servers is changed by UPDATE, DELETE, MERGE or TRUNCATE', $$TRUNCATE hilo_node$$);

@@ -54,7 +54,9 @@ as_owner_ask(PG_FUNCTION_ARGS)
 	before = as_owner_begin(relid);
 	SPI_connect();
 	if (SPI_execute(query, false, 0) != SPI_OK_SELECT)
-		elog(ERROR, "no query: %s", query);
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("not a query: \"%s\"", query)));
 	found = SPI_processed > 0;
 	SPI_finish();
 	as_owner_end(&before);

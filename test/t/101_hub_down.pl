@@ -210,11 +210,15 @@ like(error_of($one, "SELECT hilo_create('none', hub => 'no_database'), hilo_next
 # Loops.
 name_hub($hub, 'self', $hub);
 on($hub, "SELECT hilo_create('self', hub => 'self'), hilo_create('self|', hub => 'self')");
+on($hub, q{GRANT USAGE ON FOREIGN SERVER self TO servers;
+	CREATE USER MAPPING FOR servers SERVER self OPTIONS (user 'servers', password_required 'false');
+	SET ROLE servers; SELECT hilo_create('own', hub => 'self')});
 like(error_of($hub, "SELECT hilo_next('self')"),
 	qr/ERROR:  55000: generator "self" takes its own ids from hub "self"\nDETAIL:  .*\nCONTEXT:  hub "self"/s, 'its own hub');
 is(state_in($hub, $_), '55000', $_) foreach (
-	"SELECT identity_next('self')", "SELECT identity_current('self')", "SELECT hilo_seed('self', 10)",
+	"SELECT identity_next('self')", "SELECT identity_current('self')", "SELECT hilo_seed('own', 10)",
 	"SELECT low FROM hilo_next_range('self', 1)", "SELECT hilo_next_hi('self', 10)");
+is(state_in($hub, "SELECT hilo_seed('self', 10)"), '42501', 'a hub is seeded by the owner of its generator');
 name_hub($hub, 'back', $one);
 on($one, 'CREATE ROLE servers LOGIN; GRANT EXECUTE ON FUNCTION hilo_hub_register TO servers');
 on($hub, "SELECT hilo_create('circle', hub => 'back')");
