@@ -19,7 +19,7 @@ setup() {
 		CREATE TABLE "hilo_next; global" (id bigint PRIMARY KEY DEFAULT hilo_next('made|'), number int);
 		CREATE TABLE by_client (id bigint PRIMARY KEY, number int);
 		CREATE TABLE hi (name text PRIMARY KEY, next bigint);
-		INSERT INTO hi VALUES ('table HiLo', 0), ('counter row', 1000000000);
+		INSERT INTO hi VALUES ('table HiLo', 1e12), ('counter row', 1e15);
 	END
 }
 
@@ -48,7 +48,6 @@ round() {
 			inserts "${column%%:*}" "INSERT INTO \"${column%%:*}\" (number) VALUES (1)"
 		done
 		inserts 'table HiLo' "$(numbered_by_client "UPDATE hi SET next = next + 1 WHERE name = 'table HiLo' RETURNING next * 32 AS id")"
-		sql -c 'TRUNCATE by_client'
 		inserts 'hilo_next_range' "$(numbered_by_client "SELECT low AS id FROM hilo_next_range('by_client', 32)")"
 		inserts 'counter row' "BEGIN;
 			UPDATE hi SET next = next + 1 WHERE name = 'counter row' RETURNING next AS id \\gset
