@@ -4,7 +4,7 @@
 \set home :DBNAME
 \pset format unaligned
 SET client_min_messages = warning;
-CREATE FUNCTION pg_temp.error_of(command text, OUT state text, OUT message text, OUT detail text)
+CREATE FUNCTION error_of(command text, OUT state text, OUT message text, OUT detail text)
 LANGUAGE plpgsql AS $$
 BEGIN
 	EXECUTE command;
@@ -24,18 +24,18 @@ SELECT hilo_create('self', hub => 'regress_hilo_self'), hilo_create('self|', hub
        hilo_create('nowhere', hub => 'regress_hilo_nowhere'), hilo_create('nowhere|', hub => 'regress_hilo_nowhere');
 
 -- no mapping, then one for PUBLIC, then one's own
-SELECT state, replace(message, current_user, 'superuser') AS message, detail FROM pg_temp.error_of($$SELECT hilo_next('nowhere')$$);
+SELECT state, replace(message, current_user, 'superuser') AS message, detail FROM error_of($$SELECT hilo_next('nowhere')$$);
 CREATE USER MAPPING FOR PUBLIC SERVER regress_hilo_nowhere;
-SELECT * FROM pg_temp.error_of($$SELECT hilo_next('nowhere')$$);
+SELECT * FROM error_of($$SELECT hilo_next('nowhere')$$);
 CREATE USER MAPPING FOR CURRENT_ROLE SERVER regress_hilo_nowhere OPTIONS (user 'x', password 'y', nonsense 'z');
-SELECT * FROM pg_temp.error_of($$SELECT hilo_next('nowhere')$$);
+SELECT * FROM error_of($$SELECT hilo_next('nowhere')$$);
 
 -- everything that asks the hub
 SELECT e.state, call FROM (VALUES ($$SELECT identity_next('nowhere')$$), ($$SELECT identity_next('nowhere', 3)$$),
 	($$SELECT identity_next_batch('{nowhere}')$$), ($$SELECT identity_next_id('nowhere|')$$), ($$SELECT identity_current('nowhere')$$),
 	($$SELECT identity_seed('nowhere', 5)$$), ($$SELECT hilo_next_id('nowhere')$$), ($$SELECT hilo_next('nowhere', 10)$$),
 	($$SELECT hilo_next_range('nowhere')$$), ($$SELECT hilo_next_hi('nowhere', 10)$$), ($$SELECT hilo_seed('nowhere', 5)$$),
-	($$SELECT document_id('nowhere|')$$)) calls (call), pg_temp.error_of(call) e;
+	($$SELECT document_id('nowhere|')$$)) calls (call), error_of(call) e;
 -- and what does not
 SELECT hilo_seed('nowhere', NULL), hilo_release('nowhere'), hilo_return_range('nowhere', 1, 1, 1);
 SELECT * FROM hilo_identities WHERE name = 'nowhere|';
@@ -43,29 +43,29 @@ SELECT document_id('nowhere/1');
 
 -- an error is caught, and the next call is as good as any
 DO $$ BEGIN PERFORM hilo_next('nowhere'); EXCEPTION WHEN sqlclient_unable_to_establish_sqlconnection THEN RAISE WARNING 'caught'; END $$;
-SELECT state FROM pg_temp.error_of($$SELECT hilo_next('nowhere')$$);
+SELECT state FROM error_of($$SELECT hilo_next('nowhere')$$);
 
 -- its own hub
 CREATE USER MAPPING FOR CURRENT_ROLE SERVER regress_hilo_self;
 SELECT e.*, call FROM (VALUES ($$SELECT hilo_next('self')$$), ($$SELECT identity_next('self')$$), ($$SELECT identity_current('self')$$),
-	($$SELECT hilo_seed('self', 5)$$)) calls (call), pg_temp.error_of(call) e;
+	($$SELECT hilo_seed('self', 5)$$)) calls (call), error_of(call) e;
 
 -- owners that are no superusers
 CREATE ROLE regress_hilo_user;
 GRANT USAGE ON FOREIGN SERVER regress_hilo_self TO regress_hilo_user;
 CREATE USER MAPPING FOR regress_hilo_user SERVER regress_hilo_self OPTIONS (password_required 'false');
 SET ROLE regress_hilo_user;
-SELECT * FROM pg_temp.error_of($$SELECT hilo_create('theirs', hub => 'regress_hilo_nowhere')$$);
+SELECT * FROM error_of($$SELECT hilo_create('theirs', hub => 'regress_hilo_nowhere')$$);
 SELECT hilo_create('theirs', hub => 'regress_hilo_self');
 RESET ROLE;
-SELECT * FROM pg_temp.error_of($$SELECT hilo_next('theirs')$$);
+SELECT * FROM error_of($$SELECT hilo_next('theirs')$$);
 ALTER USER MAPPING FOR regress_hilo_user SERVER regress_hilo_self OPTIONS (ADD password 'x', ADD user 'nobody_of_that_name');
-SELECT state FROM pg_temp.error_of($$SELECT hilo_next('theirs')$$);
+SELECT state FROM error_of($$SELECT hilo_next('theirs')$$);
 ALTER USER MAPPING FOR regress_hilo_user SERVER regress_hilo_self OPTIONS (DROP user);
 DO $$ BEGIN EXECUTE format('ALTER USER MAPPING FOR regress_hilo_user SERVER regress_hilo_self OPTIONS (ADD user %L)', current_user); END $$;
-SELECT * FROM pg_temp.error_of($$SELECT hilo_next('theirs')$$);
+SELECT * FROM error_of($$SELECT hilo_next('theirs')$$);
 REVOKE USAGE ON FOREIGN SERVER regress_hilo_self FROM regress_hilo_user;
-SELECT * FROM pg_temp.error_of($$SELECT hilo_next('theirs')$$);
+SELECT * FROM error_of($$SELECT hilo_next('theirs')$$);
 
 -- PUBLIC's mapping: a connection that a superuser's generator has needs no password, and is
 -- not for those of others; each is asked for USAGE
@@ -74,13 +74,6 @@ CREATE DATABASE regress_hilo_shared;
 CREATE EXTENSION hilo;
 \c :home
 SET client_min_messages = warning;
-CREATE FUNCTION pg_temp.error_of(command text, OUT state text, OUT message text, OUT detail text)
-LANGUAGE plpgsql AS $$
-BEGIN
-	EXECUTE command;
-EXCEPTION WHEN OTHERS THEN
-	GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL;
-END $$;
 DO $$ BEGIN
 	EXECUTE format('CREATE SERVER regress_hilo_shared FOREIGN DATA WRAPPER regress_hilo OPTIONS (host %L, port %L, dbname ''regress_hilo_shared'', user %L)',
 		split_part(current_setting('unix_socket_directories'), ',', 1), current_setting('port'), current_user);
@@ -90,13 +83,13 @@ GRANT USAGE ON FOREIGN SERVER regress_hilo_shared TO regress_hilo_user;
 SELECT hilo_create('ours', hub => 'regress_hilo_shared');
 SET ROLE regress_hilo_user;
 SELECT hilo_create('shared', hub => 'regress_hilo_shared');
-SELECT * FROM pg_temp.error_of($$SELECT low FROM hilo_next_range('shared')$$);
+SELECT * FROM error_of($$SELECT low FROM hilo_next_range('shared')$$);
 SELECT low FROM hilo_next_range('ours');
-SELECT * FROM pg_temp.error_of($$SELECT low FROM hilo_next_range('shared')$$);
+SELECT * FROM error_of($$SELECT low FROM hilo_next_range('shared')$$);
 RESET ROLE;
 REVOKE USAGE ON FOREIGN SERVER regress_hilo_shared FROM regress_hilo_user;
 SELECT low > 0 AS reached FROM hilo_next_range('ours');
-SELECT * FROM pg_temp.error_of($$SELECT low FROM hilo_next_range('shared')$$);
+SELECT * FROM error_of($$SELECT low FROM hilo_next_range('shared')$$);
 SELECT low > 0 AS reached FROM hilo_next_range('ours');
 
 -- functions on the hub beside ours that would match better, were it not for the types
@@ -115,18 +108,12 @@ SELECT hilo_drop('ours'), hilo_drop('ours|'), hilo_drop('shared');
 \c :home
 SET client_min_messages = warning;
 DROP DATABASE regress_hilo_shared WITH (FORCE);
-CREATE FUNCTION pg_temp.error_of(command text, OUT state text, OUT message text, OUT detail text)
-LANGUAGE plpgsql AS $$
-BEGIN
-	EXECUTE command;
-EXCEPTION WHEN OTHERS THEN
-	GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL;
-END $$;
 
 -- without the server
 DROP SERVER regress_hilo_nowhere CASCADE;
-SELECT * FROM pg_temp.error_of($$SELECT hilo_next('nowhere')$$);
+SELECT * FROM error_of($$SELECT hilo_next('nowhere')$$);
 SELECT hilo_drop(name) FROM hilo_generators WHERE hub <> '';
 SET client_min_messages = warning;
 DROP FOREIGN DATA WRAPPER regress_hilo CASCADE;
 DROP ROLE regress_hilo_user;
+DROP FUNCTION error_of;

@@ -89,13 +89,14 @@ END $$;
 COMMENT ON FUNCTION @extschema@.hilo_move_note IS
 	'notes the ids of rows that change while they move to another server';
 
--- Raises an error unless that can be asked of anchor_move.
+-- Gives the name of the table, or raises an error unless that can be asked of
+-- anchor_move.
 CREATE FUNCTION @extschema@.anchor_move_check(
 	rel pg_catalog.regclass,
 	buckets pg_catalog.int4range,
 	to_server pg_catalog.name,
 	chunk_rows pg_catalog.int4)
-RETURNS pg_catalog.void
+RETURNS pg_catalog.text
 LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -123,10 +124,11 @@ BEGIN
 			MESSAGE = format('table "%s" has rows that have no shard yet', table_name),
 			HINT = 'Call anchor_partition_in_steps again first.';
 	END IF;
+	RETURN table_name;
 END $$;
 
 COMMENT ON FUNCTION @extschema@.anchor_move_check IS
-	'raises an error unless buckets of a table can be moved';
+	'the name of a table, if its buckets can be moved';
 
 -- The number and the name of the next move from a partition: such that all names
 -- that it needs are free, here and on the old server, and fit.
@@ -177,9 +179,8 @@ DECLARE
 	m record;
 	p record;
 BEGIN
-	PERFORM @extschema@.anchor_move_check(rel, wanted, target, chunk_rows);
+	table_name := @extschema@.anchor_move_check(rel, wanted, target, chunk_rows);
 	PERFORM @extschema@.anchor_partition_require_isolation();
-	table_name := (SELECT relname FROM pg_class WHERE oid = rel);
 
 	-- one at a time, beside who reads and writes
 	EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', rel);

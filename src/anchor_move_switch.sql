@@ -137,6 +137,7 @@ DECLARE
 	changes CONSTANT text := @extschema@.anchor_move_changes(m.source_schema, m.source_name);
 	views text[];
 	unused text;
+	is_used bool;
 	last text;
 BEGIN
 	views := @extschema@.anchor_server_run(m.from_server, 'SET LOCAL lock_timeout = ''1s'''::text, format(
@@ -145,14 +146,15 @@ BEGIN
 			AND c.relkind = ''v'' AND obj_description(c.oid, ''pg_class'') ^@ ''hilo: ''', source));
 	SELECT string_agg(format('DROP VIEW %I.%I', m.source_schema, v), '; ') INTO unused FROM unnest(views) v
 	 WHERE NOT EXISTS (SELECT @extschema@.anchor_shard_users(m.from_server, m.source_schema, v));
+	is_used := EXISTS (SELECT FROM unnest(m.source_name || views) u, @extschema@.anchor_shard_users(m.from_server, m.source_schema, u));
 	IF m.last_id IS NULL THEN
 		PERFORM @extschema@.anchor_server_run(m.from_server, concat_ws('; ', unused,
-			CASE WHEN NOT EXISTS (SELECT FROM unnest(m.source_name || views) u, @extschema@.anchor_shard_users(m.from_server, m.source_schema, u))
-			THEN format('DROP TABLE IF EXISTS %s', source)
-			ELSE format('DROP TRIGGER IF EXISTS hilo_move ON %s; DROP TRIGGER IF EXISTS hilo_move_truncate ON %1$s', source) END,
+			CASE WHEN is_used
+			THEN format('DROP TRIGGER IF EXISTS hilo_move ON %s; DROP TRIGGER IF EXISTS hilo_move_truncate ON %1$s', source)
+			ELSE format('DROP TABLE IF EXISTS %s', source) END,
 			format('DROP TABLE IF EXISTS %s', changes)), NULL::text);
 	END IF;
-	IF EXISTS (SELECT FROM unnest(m.source_name || views) u, @extschema@.anchor_shard_users(m.from_server, m.source_schema, u)) THEN
+	IF is_used THEN
 		last := @extschema@.anchor_server_run(m.from_server, NULL::text, format(
 			'WITH chunk AS (SELECT %1$I AS id FROM %2$s WHERE %3$s AND %4$s ORDER BY %1$I LIMIT %5$s),
 				  gone AS (DELETE FROM %2$s t USING chunk WHERE t.%1$I = chunk.id)

@@ -56,7 +56,7 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 {
 	SessionEntry *entry = range_entry(PG_GETARG_TEXT_PP(0), "hilo_hub_take()");
 	Ordering	wanted = definition_ordering(text_to_cstring(PG_GETARG_TEXT_PP(1)));
-	int			warned = entry->warned;
+	Range		range;
 	Datum		values[2];
 	bool		nulls[2] = {0};
 
@@ -65,19 +65,11 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 	/* where the end of the other server comes first, it warns of that itself */
 	if (PG_GETARG_INT64(6) <= entry->definition.max_value)
 		entry->warned = WARNED_ELSEWHERE;
-	PG_TRY();
-	{
-		Range		range = take(entry, wanted, fcinfo);
-
-		values[0] = Int64GetDatum(range.low);
-		values[1] = Int64GetDatum(range.high);
-	}
-	PG_FINALLY();
-	{
-		if (entry->warned == WARNED_ELSEWHERE)
-			entry->warned = warned;
-	}
-	PG_END_TRY();
+	else if (entry->warned == WARNED_ELSEWHERE)
+		entry->warned = 0;
+	range = take(entry, wanted, fcinfo);
+	values[0] = Int64GetDatum(range.low);
+	values[1] = Int64GetDatum(range.high);
 	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
 }
 
