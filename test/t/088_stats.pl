@@ -16,11 +16,12 @@ use Test::More;
 my $node = hilo_node('stats');
 my $counters = 'ranges, ids, handed_out, given_back, lost';
 
-# Gives counters of a generator.
+# Gives counters of a generator, once all sessions have counted.
 sub stats
 {
 	my ($columns, $name) = @_;
 
+	wait_for_sessions();
 	return $node->safe_psql('postgres',
 		"SELECT $columns FROM hilo_stats WHERE name = '$name'");
 }
@@ -29,8 +30,17 @@ sub server_stats
 {
 	my ($columns) = @_;
 
+	wait_for_sessions();
 	return $node->safe_psql('postgres',
 		"SELECT $columns FROM hilo_stats_server");
+}
+
+sub wait_for_sessions
+{
+	$node->poll_query_until('postgres',
+		q{SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'client backend'})
+	  or die 'timed out waiting for sessions to end';
+	return;
 }
 
 # Gives a session that has used a generator, with its backend.
@@ -53,8 +63,6 @@ $node->command_ok(
 		$node->connstr('postgres')
 	],
 	'sessions');
-$node->poll_query_until('postgres',
-	q{SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'client backend'});
 is(stats('handed_out', $_), 4000, "$_: every id was counted") foreach 'many', 'all';
 is(stats('ids - handed_out - given_back - lost', $_), 0, "$_: every id is accounted for") foreach 'many', 'all';
 cmp_ok(stats('windows', 'all'), '>=', 1000, 'windows');
@@ -70,12 +78,10 @@ cmp_ok(stats('flush_time', 'many'), '>', 0, 'for a time');
 # What a session hands out is counted when it ends, however it does.
 my ($session, $pid) = user_of('quits', 5);
 end_session($session);
-wait_for_end($node, $pid);
 is(stats($counters, 'quits'), '1|32|5|27|0', 'a session that quits');
 
 ($session, $pid) = user_of('terminated', 5);
 $node->safe_psql('postgres', "SELECT pg_terminate_backend($pid)");
-wait_for_end($node, $pid);
 end_session($session);
 is(stats($counters, 'terminated'), '1|32|5|27|0', 'one that is terminated');
 
