@@ -345,7 +345,10 @@ hilo_generators_rows(PG_FUNCTION_ARGS)
 	rel = catalog_open(CATALOG_DEFINITION, AccessShareLock);
 	scan = systable_beginscan(rel, catalog_index(rel), true, snapshot, 0, NULL);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		CHECK_FOR_INTERRUPTS();
 		put_row((ReturnSetInfo *) fcinfo->resultinfo, rel, tuple);
+	}
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
 	catalog_end_snapshot(snapshot);
