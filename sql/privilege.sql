@@ -141,6 +141,15 @@ SET ROLE regress_hilo_owner;
 SELECT hilo_alter('privilege', owner => 'regress_hilo_other');
 RESET ROLE;
 REVOKE regress_hilo_other FROM regress_hilo_owner;
+-- as ALTER ... OWNER TO has it: to one that it could become, whether it inherits or not
+SELECT hilo_alter('privilege', owner => 'regress_hilo_owner');
+ALTER ROLE regress_hilo_owner NOINHERIT;
+GRANT regress_hilo_other TO regress_hilo_owner;
+SET ROLE regress_hilo_owner;
+SELECT hilo_alter('privilege', owner => 'regress_hilo_other');
+RESET ROLE;
+REVOKE regress_hilo_other FROM regress_hilo_owner;
+ALTER ROLE regress_hilo_owner INHERIT;
 SELECT owner FROM hilo_generators WHERE name = 'privilege';
 SET ROLE regress_hilo_owner;
 SELECT hilo_next('privilege');

@@ -606,14 +606,14 @@ start_gapless(text *name, int64 last)
 }
 
 /*
- * Makes a role that the current one could act as the owner.
+ * Makes a role that the current one could become the owner.
  */
 static void
 change_owner(text *name, Oid owner)
 {
 	Oid			before = privilege_owner(name);
 
-	if (!superuser() && !has_privs_of_role(GetUserId(), owner))
+	if (!may_become(GetUserId(), owner))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("must be member of role \"%s\"",
