@@ -92,6 +92,11 @@ INSERT INTO hilo_generator SELECT (jsonb_populate_record(g, '{"name": "guard_res
   FROM hilo_generator g WHERE name = 'guard';
 SELECT hilo_next('guard_restored');
 SELECT name, owner, last FROM hilo_generators WHERE name = 'Guard_Restored';
+-- one whose "first" may have been raised above ids that were handed out
+SELECT pg_temp.restore('guard_first', 500);
+INSERT INTO hilo_generator SELECT (jsonb_populate_record(g, '{"name": "guard_first", "written_name": "guard_first", "first": 501}')).*
+  FROM hilo_generator g WHERE name = 'guard';
+SELECT hilo_alter('guard_first', 'scattered');
 -- a definition, an owner and a grant that are there stay what they are
 INSERT INTO hilo_generator SELECT (jsonb_populate_record(g, '{"written_name": "gUARD", "first": 7, "is_public": false}')).*
   FROM hilo_generator g WHERE name = 'guard';

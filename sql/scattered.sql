@@ -72,6 +72,14 @@ SELECT hilo_create('scattered_one', range_size => 1, max_range_size => 1);
 SELECT hilo_next('scattered_one');
 SELECT last FROM hilo_generators WHERE name = 'scattered_one';
 SELECT hilo_alter('scattered_one', 'scattered');
+-- also below "first"
+SELECT hilo_alter('scattered_one', first => 2);
+SELECT hilo_alter('scattered_one', 'scattered', domain_bits => 2);
+SELECT hilo_create('scattered_numbers', 'gapless');
+SELECT hilo_next('scattered_numbers');
+SELECT hilo_alter('scattered_numbers', first => 2);
+SELECT hilo_alter('scattered_numbers', 'session');
+SELECT hilo_alter('scattered_numbers', 'scattered');
 -- before the first id it may change
 SELECT hilo_create('scattered_unused', first => 100);
 SELECT hilo_alter('scattered_unused', 'scattered', domain_bits => 10);

@@ -66,8 +66,10 @@ static void change_definition(text *name, text *written,
 							  const Definition *before,
 							  const Definition *definition, bool check_last);
 static void check_against_last(const Definition *definition, int64 last);
+static bool is_unused(const Definition *definition, const FormData_hilo_hi *hi,
+					  int64 last);
 static void check_same_ids(text *written, const Definition *before,
-						   const Definition *after, int64 last);
+						   const Definition *after);
 static void check_seed(const Definition *definition, int64 value, bool force);
 static void change_ordering(text *name, Ordering before, Ordering after,
 							int64 last);
@@ -475,14 +477,13 @@ change_definition(text *name, text *written, const Definition *before,
 {
 	FormData_hilo_hi hi;
 	int64		last;
-	bool		other_hub = strcmp(NameStr(definition->hub),
-								   NameStr(before->hub)) != 0;
+	bool		other_ids = definition->first > before->first ||
+		definition->ordering != before->ordering ||
+		strcmp(NameStr(definition->hub), NameStr(before->hub)) != 0;
 
 	/* nobody may go on by the limits as they were */
-	bool		narrower = other_hub ||
-		definition->first > before->first ||
+	bool		narrower = other_ids ||
 		definition->max_value < before->max_value ||
-		definition->ordering != before->ordering ||
 		definition->domain_bits != before->domain_bits;
 
 	lock_complete(name, written,
@@ -492,9 +493,12 @@ change_definition(text *name, text *written, const Definition *before,
 	last = generator_last(name, before);
 	if (check_last)
 		check_against_last(definition, last);
-	check_same_ids(written, before, definition, last);
-	if (definition->first > before->first || other_hub)
-		store_forget(name);
+	if (!is_unused(before, &hi, last))
+	{
+		check_same_ids(written, before, definition);
+		if (other_ids)
+			store_forget(name);
+	}
 	if (definition->ordering != before->ordering)
 		change_ordering(name, before->ordering, definition->ordering, last);
 	definition_update(name, definition);
@@ -520,19 +524,29 @@ check_against_last(const Definition *definition, int64 last)
 }
 
 /*
+ * Says whether no id of a generator was ever reserved.  That "last" lies below
+ * "first" is not enough: "first" may have been raised since, but then sessions
+ * had to forget.
+ */
+static bool
+is_unused(const Definition *definition, const FormData_hilo_hi *hi, int64 last)
+{
+	return last < definition->first && (hi->epoch == 0 || last == 0);
+}
+
+/*
  * Raises an error if ids to come could be some that were handed out, as others
  * stand for the same numbers.
  */
 static void
 check_same_ids(text *written, const Definition *before,
-			   const Definition *after, int64 last)
+			   const Definition *after)
 {
 	bool		was_scattered = before->ordering == ORDERING_SCATTERED;
 	bool		is_scattered = after->ordering == ORDERING_SCATTERED;
 
-	if (last >= before->first &&
-		(was_scattered != is_scattered ||
-		 before->domain_bits != after->domain_bits))
+	if (was_scattered != is_scattered ||
+		before->domain_bits != after->domain_bits)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("cannot change how ids of generator \"%s\" are scattered",
@@ -571,14 +585,12 @@ check_seed(const Definition *definition, int64 value, bool force)
 }
 
 /*
- * Has a generator go on after last by another ordering.  What sessions hold by
- * the one before is forgotten.  The caller holds the generator's lock in
- * AccessExclusive mode.
+ * Has a generator go on after last by another ordering.  The caller holds the
+ * generator's lock in AccessExclusive mode.
  */
 static void
 change_ordering(text *name, Ordering before, Ordering after, int64 last)
 {
-	store_forget(name);
 	if (before == ORDERING_GAPLESS)
 	{
 		(void) store_seed(name, last, false, PG_INT64_MAX);

@@ -51,7 +51,7 @@ typedef struct FormData_hilo_hi
 	Sample		earlier;		/* for its pace, see pace.c */
 	Sample		later;
 	Range		spare[STORE_SPARES];	/* given back, empty if unused */
-	int64		epoch;			/* changes when sessions must forget */
+	int64		epoch;			/* changes when sessions must forget; 0: never */
 	int32		timeline;		/* of the last allocation */
 	Oid			top_role;		/* who holds the top range by hilo_next_range */
 } FormData_hilo_hi;

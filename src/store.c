@@ -484,6 +484,8 @@ store_restore(Relation rel, HeapTuple tuple)
 	tuple = heap_copytuple(tuple);
 	restored = (FormData_hilo_hi *) GETSTRUCT(tuple);
 	hi_init(restored, restored->last, restored->last_size);
+	/* 0 is for a row whose generator was made here */
+	restored->epoch = 1;
 	return tuple;
 }
 
