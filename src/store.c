@@ -390,7 +390,7 @@ store_insert(text *name, int64 last, int64 size, bool frozen)
 	{
 		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), i);
 
-		values[i] = fetch_att((char *) &hi + offset, true, att->attlen);
+		values[i] = fetch_att((char *) &hi + offset, att->attbyval, att->attlen);
 		offset += att->attlen;
 	}
 	values[Anum_hilo_hi_name - 1] = PointerGetDatum(name);
