@@ -16,6 +16,23 @@ ALTER TABLE attach_orders ALTER id SET DEFAULT hilo_next('attach_other');
 SELECT attach_next();
 ALTER TABLE attach_orders ALTER id SET DEFAULT hilo_next('attach');
 
+-- and that of a domain
+CREATE DOMAIN attach_id AS bigint DEFAULT hilo_next('attach_a');
+CREATE TABLE attach_of_domain (id attach_id);
+SELECT hilo_create('attach_a', first => 100), hilo_create('attach_b', first => 200);
+DO $$
+DECLARE
+	id bigint;
+BEGIN
+	FOR i IN 1..2 LOOP
+		id := hilo_next_for('attach_of_domain');
+		RAISE WARNING '%', id;
+		ALTER DOMAIN attach_id SET DEFAULT hilo_next('attach_b');
+	END LOOP;
+END $$;
+DROP TABLE attach_of_domain;
+DROP DOMAIN attach_id;
+
 -- no generator, and more than one
 CREATE TABLE attach_none (id bigint DEFAULT 1);
 SELECT hilo_next_for('attach_none');

@@ -87,14 +87,15 @@ StaticAssertDecl(lengthof(functions) == lengthof(((DefaultCall *) 0)->functions)
 typedef struct NextForCall
 {
 	Oid			relid;
-	uint64		generation;		/* of the relations when it was looked up */
+	uint64		generation;		/* of the defaults when it was looked up */
 	SessionEntry *entry;
 } NextForCall;
 
 /* changes whenever a default may have changed */
-static uint64 relation_generation = 1;
+static uint64 default_generation = 1;
 
 static void relation_changed(Datum arg, Oid relid);
+static void type_changed(Datum arg, int cacheid, uint32 hashvalue);
 static text *generator_of_table(Oid relid);
 static void find_functions(DefaultCall *call);
 static Oid	find_function(const char *name, Oid schema);
@@ -119,6 +120,7 @@ void
 column_default_init(void)
 {
 	CacheRegisterRelcacheCallback(relation_changed, (Datum) 0);
+	CacheRegisterSyscacheCallback(TYPEOID, type_changed, (Datum) 0);
 }
 
 /*
@@ -142,9 +144,9 @@ hilo_next_for(PG_FUNCTION_ARGS)
 		call = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(*call));
 		fcinfo->flinfo->fn_extra = call;
 	}
-	if (call->relid != relid || call->generation != relation_generation)
+	if (call->relid != relid || call->generation != default_generation)
 	{
-		uint64		generation = relation_generation;
+		uint64		generation = default_generation;
 
 		call->entry = session_entry(generator_of_table(relid));
 		call->relid = relid;
@@ -248,7 +250,16 @@ column_default_refuse_drop(text *name, text *written)
 static void
 relation_changed(Datum arg, Oid relid)
 {
-	relation_generation++;
+	default_generation++;
+}
+
+/*
+ * Callback: a type changed, maybe the default of a domain.
+ */
+static void
+type_changed(Datum arg, int cacheid, uint32 hashvalue)
+{
+	default_generation++;
 }
 
 /*
