@@ -53,9 +53,7 @@
 typedef struct HubConnection
 {
 	Oid			mapping;		/* hash key */
-	uint32		mapping_hash;	/* of its entry in the cache of mappings */
-	uint32		server_hash;	/* and of servers */
-	bool		is_stale;		/* one of them has changed */
+	uint64		generation;		/* of the options, from before they were read */
 	HubLink		link;
 	char	   *schema;			/* of hilo on the hub, quoted */
 	TimestampTz rests_until;
@@ -63,12 +61,17 @@ typedef struct HubConnection
 
 static HTAB *connections;
 
+/* changes whenever a foreign server or a user mapping may have changed */
+static uint64 option_generation = 1;
+
+static HubConnection *find_connection(const char *hub, Oid owner,
+									  ForeignServer **server,
+									  UserMapping **mapping);
 static ForeignServer *find_server(const char *hub);
 static UserMapping *find_mapping(const ForeignServer *server, Oid owner);
-static HubConnection *find_connection(const ForeignServer *server,
-									  const UserMapping *mapping);
 static void make_connections(void);
-static void something_changed(Datum arg, int cacheid, uint32 hashvalue);
+static void options_changed(Datum arg, int cacheid, uint32 hashvalue);
+static void close_old_links(void);
 static HubReply *call_function(HubConnection *connection, const HubCall *call,
 							   TimestampTz deadline);
 pg_noreturn static void raise_lost(const char *hub, const char *message);
@@ -104,16 +107,16 @@ static void register_node(HubConnection *connection,
 void
 hub_connection_call(const HubCall *call, int64 results[HUB_MAX_RESULTS])
 {
-	ForeignServer *server = find_server(call->hub);
-	UserMapping *mapping = find_mapping(server, call->owner);
-	HubConnection *connection = find_connection(server, mapping);
+	ForeignServer *server;
+	UserMapping *mapping;
+	HubConnection *connection = find_connection(call->hub, call->owner,
+												&server, &mapping);
 	TimestampTz deadline = call->patience == 0 ? DT_NOEND :
 		TimestampTzPlusMilliseconds(GetCurrentTimestamp(), call->patience);
 	HubReply   *volatile reply = NULL;
 
 	require_usage(server, call->owner);
-	if (connection->is_stale ||
-		!may_share(connection, server, mapping, call->owner))
+	if (!may_share(connection, server, mapping, call->owner))
 		hub_link_close(&connection->link);
 	PG_TRY();
 	{
@@ -153,11 +156,43 @@ hub_connection_call(const HubCall *call, int64 results[HUB_MAX_RESULTS])
 bool
 hub_connection_rests(const char *hub, Oid owner)
 {
-	ForeignServer *server = find_server(hub);
-	HubConnection *connection = find_connection(server,
-												find_mapping(server, owner));
+	ForeignServer *server;
+	UserMapping *mapping;
+	HubConnection *connection = find_connection(hub, owner, &server, &mapping);
 
 	return connection->rests_until > GetCurrentTimestamp();
+}
+
+/*
+ * Gives what this session knows of the user mapping by which a role reaches a
+ * hub, and the options as they are now.  It stays where it is, with no link and
+ * no rest if the options may have changed.
+ */
+static HubConnection *
+find_connection(const char *hub, Oid owner, ForeignServer **server,
+				UserMapping **mapping)
+{
+	HubConnection *connection;
+	uint64		generation;
+	bool		found;
+
+	if (connections == NULL)
+		make_connections();
+	/* a change from here on may not be in what is read */
+	generation = option_generation;
+	*server = find_server(hub);
+	*mapping = find_mapping(*server, owner);
+	connection = hash_search(connections, &(*mapping)->umid, HASH_ENTER, &found);
+	if (!found)
+		memset((char *) connection + sizeof(Oid), 0,
+			   sizeof(*connection) - sizeof(Oid));
+	if (connection->generation != generation)
+	{
+		close_old_links();
+		connection->rests_until = 0;
+		connection->generation = generation;
+	}
+	return connection;
 }
 
 static ForeignServer *
@@ -198,30 +233,6 @@ find_mapping(const ForeignServer *server, Oid owner)
 	return GetUserMapping(owner, server->serverid);
 }
 
-/*
- * Gives what this session knows of a user mapping; it stays where it is.
- */
-static HubConnection *
-find_connection(const ForeignServer *server, const UserMapping *mapping)
-{
-	HubConnection *connection;
-	bool		found;
-
-	if (connections == NULL)
-		make_connections();
-	connection = hash_search(connections, &mapping->umid, HASH_ENTER, &found);
-	if (!found)
-	{
-		memset((char *) connection + sizeof(Oid), 0,
-			   sizeof(*connection) - sizeof(Oid));
-		connection->mapping_hash =
-			GetSysCacheHashValue1(USERMAPPINGOID, ObjectIdGetDatum(mapping->umid));
-		connection->server_hash =
-			GetSysCacheHashValue1(FOREIGNSERVEROID, ObjectIdGetDatum(server->serverid));
-	}
-	return connection;
-}
-
 static void
 make_connections(void)
 {
@@ -233,15 +244,25 @@ make_connections(void)
 
 	connections = hash_create("hilo hub connections", 8, &ctl,
 							  HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-	CacheRegisterSyscacheCallback(FOREIGNSERVEROID, something_changed, (Datum) 0);
-	CacheRegisterSyscacheCallback(USERMAPPINGOID, something_changed, (Datum) 0);
+	CacheRegisterSyscacheCallback(FOREIGNSERVEROID, options_changed, (Datum) 0);
+	CacheRegisterSyscacheCallback(USERMAPPINGOID, options_changed, (Datum) 0);
 }
 
 /*
- * Callback: a foreign server or a user mapping changed, or (0) all may have.
+ * Callback: a foreign server or a user mapping changed.
  */
 static void
-something_changed(Datum arg, int cacheid, uint32 hashvalue)
+options_changed(Datum arg, int cacheid, uint32 hashvalue)
+{
+	option_generation++;
+}
+
+/*
+ * Closes the links that were opened by options that may have changed.  That of
+ * a user mapping which was dropped would else stay to the end of the session.
+ */
+static void
+close_old_links(void)
 {
 	HASH_SEQ_STATUS status;
 	HubConnection *connection;
@@ -249,14 +270,8 @@ something_changed(Datum arg, int cacheid, uint32 hashvalue)
 	hash_seq_init(&status, connections);
 	while ((connection = hash_seq_search(&status)) != NULL)
 	{
-		uint32		hash = cacheid == FOREIGNSERVEROID ?
-			connection->server_hash : connection->mapping_hash;
-
-		if (hashvalue == 0 || hashvalue == hash)
-		{
-			connection->is_stale = true;
-			connection->rests_until = 0;
-		}
+		if (connection->generation != option_generation)
+			hub_link_close(&connection->link);
 	}
 }
 
@@ -328,7 +343,6 @@ establish(HubConnection *connection, const ForeignServer *server,
 	HubOptions	options = hub_options(server, mapping);
 	bool		as_server = may_have_identity(server, mapping, owner);
 
-	connection->is_stale = false;
 	if (!as_server && hub_options_get(&options, "password") == NULL)
 		refuse_identity(server, "The user mapping of a role that is no superuser must have a password.");
 	hub_link_open(&connection->link, server->servername, &options, deadline);
@@ -483,7 +497,7 @@ register_node(HubConnection *connection, const ForeignServer *server,
 			  TimestampTz deadline)
 {
 	const char *arguments[] = {
-		psprintf(UINT64_FORMAT, GetSystemIdentifier()),
+		psprintf(INT64_FORMAT, (int64) GetSystemIdentifier()),
 		hilo_node_tag,
 		psprintf("%d", trace_node_no),
 		GetConfigOption("cluster_name", true, false),

@@ -1,0 +1,39 @@
+
+# The options by which a hub is reached, changed while sessions use it.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+use HiloTest;
+use HubTest;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $hub = hub_node('hub');
+my $server = client_of_hub($hub, 'B', 1);
+$server->safe_psql('postgres', q{SELECT hilo_create('tickets|', hub => 'hub')});
+
+my $connections = q{SELECT string_agg(application_name, ' ') FROM pg_stat_activity WHERE usename = 'servers'};
+my $session = hilo_session($server);
+my $other = hilo_session($server);
+
+# Between the moment that they are read and the one that they are used.
+run_in($other, 'BEGIN; LOCK TABLE pg_foreign_data_wrapper IN ACCESS EXCLUSIVE MODE');
+start_waiting($server, $session, 'Lock', q{SELECT identity_next('tickets')});
+run_in($other, q{ALTER SERVER hub OPTIONS (ADD application_name 'changed'); COMMIT});
+is(end_in($session), "1\n00000", 'it goes on');
+is(run_in($session, q{SELECT identity_next('tickets')}), 2, 'and again');
+ok($hub->poll_query_until('postgres', $connections, 'changed'), 'by the options as they are since');
+
+# A user mapping in the place of another leaves no connection behind.
+run_in($other, q{
+	DROP USER MAPPING FOR CURRENT_ROLE SERVER hub;
+	CREATE USER MAPPING FOR CURRENT_ROLE SERVER hub OPTIONS (user 'servers')});
+is(run_in($session, q{SELECT identity_next('tickets')}), 3, 'by another mapping');
+ok($hub->poll_query_until('postgres', $connections, 'changed'), 'and by that only');
+
+end_session($_) foreach $session, $other;
+done_testing();
