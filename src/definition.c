@@ -4,11 +4,7 @@
  *	  hilo_generator: what kind of generator a name stands for.
  *
  * Definitions are ordinary rows, changed by transactions as DDL is, but for
- * the first use of a name: that makes a generator with the defaults, out of
- * reach of the caller's rollback.  A generator is its row here and its row in
- * hilo_hi.  The one here is made last, so that a crash half-way leaves
- * nothing that a later first use could take for a generator whose ids are
- * all still to be had.
+ * the first use of a name (first_use.c).
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -22,7 +18,6 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "miscadmin.h"
-#include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
@@ -32,11 +27,7 @@
 #include "catalog_change.h"
 #include "compat.h"
 #include "definition.h"
-#include "delay.h"
-#include "lock.h"
-#include "privilege.h"
 #include "range.h"
-#include "store.h"
 
 enum
 {
@@ -63,11 +54,6 @@ static const char *const ordering_names[] = {
 	[ORDERING_ADOPTED] = "adopted",
 };
 
-/* whether the first use of a name makes its generator */
-bool		definition_auto_create = true;
-
-static bool make_generator(text *name, text *written, Definition definition);
-static void refuse_first_use(text *name, text *written, bool is_half);
 static HeapTuple definition_form(Relation rel, text *name, text *written,
 								 const Definition *definition);
 
@@ -369,39 +355,6 @@ definition_delete(text *name)
 }
 
 /*
- * Makes the generator of a name that is used for the first time, final and
- * visible to all at once.  Its owner is the current role; its order is global
- * if it is an identity's.
- *
- * Waits for a transaction that has created or dropped that very name, and
- * for a restore, but for nobody else.  There is a generator of that name when
- * it comes back, made here or by somebody else.
- */
-void
-definition_first_use(text *name, text *written)
-{
-	definition_require_name(name, written);
-	if (make_generator(name, written, definition_default(name)))
-		ereport(NOTICE,
-				(errmsg("generator \"%s\" has been created",
-						text_to_cstring(written)),
-				 errhint("Set hilo.auto_create to off to have unknown names refused.")));
-}
-
-/*
- * Makes a generator of hilo's own, if there is none of that name, in the way of
- * a first use.  It belongs to superusers.
- */
-void
-definition_reserve(text *name, int64 max_value)
-{
-	Definition	definition = definition_default(name);
-
-	definition.max_value = max_value;
-	(void) make_generator(name, name, definition);
-}
-
-/*
  * Says whether a name is one that only hilo makes generators of.
  */
 bool
@@ -424,68 +377,6 @@ definition_require_name(text *name, text *written)
 						text_to_cstring(written)),
 				 errdetail("Generators whose names begin with \"%s\" are hilo's own.",
 						   RESERVED_PREFIX)));
-}
-
-/*
- * Makes a generator, final and visible to all at once, unless there is one of
- * that name; says whether it did.
- */
-static bool
-make_generator(text *name, text *written, Definition definition)
-{
-	FormData_hilo_hi hi;
-	bool		has_definition;
-	bool		has_hi;
-
-	lock_name(name);
-	LockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock);
-
-	has_definition = definition_find(name, &definition, NULL);
-	has_hi = store_read(name, &hi);
-	if (!has_definition || !has_hi)
-	{
-		/* a hi row that nothing was taken from is what a crash here leaves */
-		refuse_first_use(name, written,
-						 has_definition || (has_hi && hi.last > 0));
-		if (!has_hi)
-			store_insert(name, definition.first - 1, definition.range_size, true);
-		delay_at_random();
-		/* a crash here, or a failed restore, may have left an owner */
-		if (!OidIsValid(privilege_owner(name)) && !definition_is_reserved(name))
-			privilege_insert(name, GetUserId(), true, true);
-		definition_insert(name, written, &definition, true);
-	}
-
-	UnlockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock);
-	unlock_name(name);
-	return !has_definition;
-}
-
-/*
- * Raises an error if the first use of a name must not make its generator.
- */
-static void
-refuse_first_use(text *name, text *written, bool is_half)
-{
-	if (is_half)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("generator \"%s\" is incomplete",
-						text_to_cstring(written)),
-				 errdetail("It has a row in only one of hilo_generator and hilo_hi: a restore has not finished, or has failed for the other table."),
-				 errhint("Restore the other table, or define the generator anew: with hilo_create if hilo_hi has the row, after hilo_drop if not.")));
-	if (!definition_auto_create && !definition_is_reserved(name))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("generator \"%s\" does not exist",
-						text_to_cstring(written)),
-				 errhint("Create it with hilo_create, or set hilo.auto_create to on.")));
-	if (store_dropped_here(name))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("generator \"%s\" was dropped by the current transaction",
-						text_to_cstring(written)),
-				 errhint("Create it with hilo_create, or use it after the transaction.")));
 }
 
 /*

@@ -52,8 +52,6 @@ typedef struct Definition
 
 #define DefinitionHasHub(definition) (NameStr((definition)->hub)[0] != '\0')
 
-extern bool definition_auto_create;
-
 extern text *definition_argument(FunctionCallInfo fcinfo);
 extern text *definition_name(text *written);
 extern Definition definition_default(text *name);
@@ -77,9 +75,7 @@ extern void definition_insert(text *name, text *written,
 							  const Definition *definition, bool frozen);
 extern void definition_update(text *name, const Definition *definition);
 extern void definition_delete(text *name);
-extern void definition_first_use(text *name, text *written);
 extern bool definition_is_reserved(text *name);
 extern void definition_require_name(text *name, text *written);
-extern void definition_reserve(text *name, int64 max_value);
 
 #endif							/* HILO_DEFINITION_H */

@@ -33,6 +33,7 @@
 #include "compat.h"
 #include "definition.h"
 #include "definition_check.h"
+#include "first_use.h"
 #include "gapless.h"
 #include "generator.h"
 #include "hub.h"
@@ -218,8 +219,8 @@ generator_check_seed(text *written, int64 value)
 
 	if (definition_exists(name))
 		definition = find_owned(name, written);
-	else if (!definition_auto_create)
-		definition_first_use(name, written);
+	else if (!first_use_is_on)
+		first_use(name, written);
 	check_seed(&definition, value, false);
 }
 
@@ -238,9 +239,9 @@ generator_seed(text *written, const int64 *to, bool force)
 	force = force && to != NULL;
 	if (!definition_exists(name))
 	{
-		if (to == NULL && definition_auto_create)
+		if (to == NULL && first_use_is_on)
 			return definition_default(name).first - 1;
-		definition_first_use(name, written);
+		first_use(name, written);
 	}
 	definition = find_owned(name, written);
 	check_seed(&definition, value, force);

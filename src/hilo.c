@@ -23,6 +23,7 @@
 #include "column_default.h"
 #include "decimal_id.h"
 #include "definition.h"
+#include "first_use.h"
 #include "hilo.h"
 #include "hub.h"
 #include "ledger.h"
@@ -50,7 +51,7 @@ _PG_init(void)
 	DefineCustomBoolVariable("hilo.auto_create",
 							 "The first use of a name creates its generator.",
 							 NULL,
-							 &definition_auto_create,
+							 &first_use_is_on,
 							 true,
 							 PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable("hilo.failover_skip",

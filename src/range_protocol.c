@@ -23,6 +23,7 @@
 
 #include "call_entry.h"
 #include "definition_check.h"
+#include "flush.h"
 #include "privilege.h"
 #include "range_protocol.h"
 #include "session_entry.h"
@@ -205,7 +206,7 @@ range_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken)
 {
 	session_require_taken(entry,
 						  source_take(&entry->definition, request, taken));
-	store_flush(taken->lsn, entry->incarnation);
+	flush_wal(taken->lsn, entry->incarnation);
 	tally(entry->incarnation, TALLY_HANDED_OUT, RangeLength(taken->range));
 	session_warn_of_end(entry, taken->range.high);
 }

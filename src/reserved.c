@@ -19,6 +19,8 @@
 #include "utils/builtins.h"
 
 #include "definition.h"
+#include "first_use.h"
+#include "flush.h"
 #include "reserved.h"
 #include "store.h"
 #include "tally.h"
@@ -35,7 +37,7 @@ reserved_open(const char *suffix, int64 max_value)
 	FormData_hilo_hi hi;
 
 	if (!definition_exists(name))
-		definition_reserve(name, max_value);
+		first_use_reserved(name, max_value);
 	if (!lock_generator(name, RowExclusiveLock, &hi))
 		elog(ERROR, "generator \"%s\" has no row in hilo_hi",
 			 text_to_cstring(name));
@@ -76,7 +78,7 @@ reserved_take(const Reserved *reserved, int64 at_least)
 	switch (store_take(&request, &taken))
 	{
 		case STORE_OK:
-			store_flush_for_all(taken.lsn, reserved->key.incarnation);
+			flush_wal_for_all(taken.lsn, reserved->key.incarnation);
 			tally(reserved->key.incarnation, TALLY_HANDED_OUT, 1);
 			return taken.range.low;
 		case STORE_EXHAUSTED:

@@ -20,6 +20,7 @@
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 
+#include "flush.h"
 #include "privilege.h"
 #include "session_cache.h"
 #include "source.h"
@@ -106,7 +107,7 @@ session_fill(SessionEntry *entry, int64 wanted)
 	else if (entry->synced < synchronous_commit)
 	{
 		/* the range was taken by a setting that asked for less */
-		store_flush(entry->lsn, entry->incarnation);
+		flush_wal(entry->lsn, entry->incarnation);
 		entry->synced = synchronous_commit;
 	}
 
@@ -174,7 +175,7 @@ refill(SessionEntry *entry, int64 wanted)
 			tally(entry->incarnation, TALLY_PREFETCH_MISSES, 1);
 	}
 
-	store_flush(held.lsn, entry->incarnation);
+	flush_wal(held.lsn, entry->incarnation);
 	install(entry, &held);
 	session_warn_of_end(entry, held.range.high);
 }

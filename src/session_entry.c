@@ -27,6 +27,7 @@
 #include "utils/memutils.h"
 
 #include "case_fold.h"
+#include "first_use.h"
 #include "lock.h"
 #include "privilege.h"
 #include "session_entry.h"
@@ -84,8 +85,8 @@ session_entry(text *written)
 	}
 
 	/* an entry stays, so none for a name that will be refused */
-	if (!definition_auto_create && !definition_exists(name))
-		definition_first_use(name, written);
+	if (!first_use_is_on && !definition_exists(name))
+		first_use(name, written);
 
 	if (session_entries == NULL)
 		make_entries();
@@ -309,7 +310,7 @@ look_up(SessionEntry *entry)
 
 	while (!lock_generator(entry->name, RowExclusiveLock, &hi) ||
 		   !definition_find(entry->name, &definition, &written))
-		definition_first_use(entry->name, entry->written);
+		first_use(entry->name, entry->written);
 	session_require_use(entry, &definition);
 	written = copy_text(written);
 

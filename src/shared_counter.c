@@ -33,6 +33,7 @@
 #include "utils/timestamp.h"
 
 #include "catalog.h"
+#include "flush.h"
 #include "hub.h"
 #include "lock.h"
 #include "shared_counter.h"
@@ -551,7 +552,7 @@ open_window(SharedSlot *slot, SessionEntry *entry, int64 count)
 		tally(entry->incarnation, TALLY_PREFETCH_HITS, 1);
 	else
 		tally(entry->incarnation, TALLY_PREFETCH_MISSES, 1);
-	store_flush_for_all(held.lsn, entry->incarnation);
+	flush_wal_for_all(held.lsn, entry->incarnation);
 
 	if (held.continues)
 		slot->own.high = held.range.high;

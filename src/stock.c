@@ -21,6 +21,7 @@
 #include "postgres.h"
 
 #include "catalog.h"
+#include "flush.h"
 #include "ledger.h"
 #include "pace.h"
 #include "stock.h"
@@ -167,7 +168,7 @@ stock_pass(text *name, int64 value)
 	incarnation = row.hi->incarnation;
 	lsn = hi_row_write(&row);
 	catalog_changed_at_once();
-	store_flush(lsn, incarnation);
+	flush_wal(lsn, incarnation);
 }
 
 /*

@@ -7,7 +7,7 @@
  * only in place (hi_row.c), so nothing takes a change back.  Hence
  *
  * - an id is handed out only after the WAL of the change that reserved it
- *	 is on disk (store_flush), or it could be reserved again after a crash;
+ *	 is on disk (flush_wal), or it could be reserved again after a crash;
  * - "last" goes down only by the return of the top range and by a forced
  *	 seed.  What changes "last" without taking a range leaves no top range,
  *	 so that nothing can be returned that is not on top any more.
@@ -27,14 +27,7 @@
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "common/int.h"
-#include "miscadmin.h"
-#include "portability/instr_time.h"
-#include "replication/syncrep.h"
-#include "replication/walsender.h"
-#include "replication/walsender_private.h"
-#include "storage/lwlock.h"
 #include "utils/builtins.h"
-#include "utils/guc.h"
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
@@ -42,6 +35,7 @@
 #include "catalog_change.h"
 #include "compat.h"
 #include "delay.h"
+#include "flush.h"
 #include "ledger.h"
 #include "pace.h"
 #include "store.h"
@@ -57,8 +51,6 @@ static bool hi_keep_spare(FormData_hilo_hi *hi, Range range);
 static int64 hi_skip(FormData_hilo_hi *hi, int64 skip, int64 max_value);
 static void hi_jump(FormData_hilo_hi *hi, int64 last);
 static void hi_init(FormData_hilo_hi *hi, int64 last, int64 size);
-static void wait_for_standbys(XLogRecPtr lsn);
-static bool standbys_have(XLogRecPtr lsn);
 
 /*
  * Reserves a range.  Its WAL is written but not flushed.
@@ -147,54 +139,6 @@ store_note(Relation ledger, int64 incarnation, StoreRange *taken)
 	taken->lsn = ledger_note(ledger, incarnation, taken->range);
 	tally_both(incarnation, TALLY_RANGES, 1,
 			   TALLY_IDS, RangeLength(taken->range));
-}
-
-/*
- * Comes back when the WAL up to lsn is on disk and, where synchronous
- * standbys are configured and synchronous_commit asks for them, on theirs.
- *
- * Core waits for standbys at the commit of a transaction with an xid only, so
- * the wait is ours to make.  It ends with a mere warning when it is cancelled,
- * hence the look at how far they are.
- */
-void
-store_flush(XLogRecPtr lsn, int64 incarnation)
-{
-	/* a clock is read only where there is something to wait for */
-	bool		waits = lsn > GetFlushRecPtr(NULL) ||
-		(SyncRepRequested() && StandbysAreDefined(WalSndCtl));
-	instr_time	time;
-	instr_time	before;
-
-	if (waits)
-		INSTR_TIME_SET_CURRENT(before);
-	delay_at_random();
-	XLogFlush(lsn);
-	wait_for_standbys(lsn);
-	delay_at_random();
-	if (waits)
-	{
-		INSTR_TIME_SET_CURRENT(time);
-		INSTR_TIME_SUBTRACT(time, before);
-		tally_both(incarnation, TALLY_FLUSH_WAITS, 1,
-				   TALLY_FLUSH_TIME, (int64) INSTR_TIME_GET_MICROSEC(time));
-	}
-}
-
-/*
- * Does as store_flush at the strictest synchronous_commit, for ids that are
- * handed out by other sessions, too.
- */
-void
-store_flush_for_all(XLogRecPtr lsn, int64 incarnation)
-{
-	int			nestlevel = NewGUCNestLevel();
-
-	if (synchronous_commit < SYNCHRONOUS_COMMIT_REMOTE_FLUSH)
-		(void) set_config_option("synchronous_commit", "on", PGC_USERSET,
-								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-	store_flush(lsn, incarnation);
-	AtEOXact_GUC(true, nestlevel);
 }
 
 /*
@@ -312,7 +256,7 @@ store_seed(text *name, int64 value, bool force, int64 max_value)
 	incarnation = row.hi->incarnation;
 	lsn = hi_row_write(&row);
 	catalog_changed_at_once();
-	store_flush(lsn, incarnation);
+	flush_wal(lsn, incarnation);
 	return value;
 }
 
@@ -623,43 +567,4 @@ hi_init(FormData_hilo_hi *hi, int64 last, int64 size)
 	hi->incarnation = (int64) (random[1] | 1);
 	hi->last_size = size;
 	pace_start(hi);
-}
-
-/*
- * Waits until the synchronous standbys have the WAL up to lsn, if there are
- * any and synchronous_commit asks for it.
- */
-static void
-wait_for_standbys(XLogRecPtr lsn)
-{
-	if (!SyncRepRequested())
-		return;
-
-	HOLD_INTERRUPTS();
-	SyncRepWaitForLSN(lsn, false);
-	RESUME_INTERRUPTS();
-
-	if (!standbys_have(lsn))
-		ereport(ERROR,
-				(errcode(ERRCODE_QUERY_CANCELED),
-				 errmsg("canceling the reservation of ids due to user request"),
-				 errdetail("The synchronous standbys have not confirmed the range, so none of its ids is handed out.")));
-}
-
-/*
- * Says whether the synchronous standbys have the WAL up to lsn, or there are
- * none any more.
- */
-static bool
-standbys_have(XLogRecPtr lsn)
-{
-	/* what SyncRepWaitForLSN waits for when it is not for a commit */
-	int			mode = synchronous_commit == SYNCHRONOUS_COMMIT_REMOTE_WRITE ?
-		SYNC_REP_WAIT_WRITE : SYNC_REP_WAIT_FLUSH;
-	bool		reached;
-
-	LWLockAcquire(SyncRepLock, LW_SHARED);
-	reached = !StandbysAreDefined(WalSndCtl) || WalSndCtl->lsn[mode] >= lsn;
-	LWLockRelease(SyncRepLock);
-	return reached;
 }

@@ -35,7 +35,7 @@ typedef struct StoreRequest
 } StoreRequest;
 
 /*
- * What store_take gives.  Its ids may be used once store_flush has come back.
+ * What store_take gives.  Its ids may be used once flush_wal has come back.
  */
 typedef struct StoreRange
 {
@@ -52,8 +52,6 @@ extern StoreResult store_take(const StoreRequest *request, StoreRange *taken);
 extern StoreResult store_receive(const StoreRequest *request, Range range,
 								 StoreRange *taken);
 extern void store_note(Relation ledger, int64 incarnation, StoreRange *taken);
-extern void store_flush(XLogRecPtr lsn, int64 incarnation);
-extern void store_flush_for_all(XLogRecPtr lsn, int64 incarnation);
 extern bool store_give_back(text *name, int64 incarnation, int64 epoch,
 							Range own, int64 next, bool recycle, bool wait);
 extern bool store_return(text *name, int64 incarnation, int64 number,

@@ -114,7 +114,7 @@ def reserve(state):
 
 
 def confirm(state, i, me, actions, guards, strict, label):
-    """store_flush: the disk, then the standby; what follows is at 'confirmed'."""
+    """flush_wal: the disk, then the standby; what follows is at 'confirmed'."""
     if me.at == 'flush':
         after = flushed(state, me.hand[2]) if 'flush' in guards else state
         waits = 'standby' in guards and (me.on or (strict and 'strictest' in guards))

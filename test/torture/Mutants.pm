@@ -28,7 +28,7 @@ END
 
 	{	name => 'no_flush',
 		is => 'a range published before its WAL is flushed',
-		changes => [ 'store.c', "\tXLogFlush(lsn);\n", '' ],
+		changes => [ 'flush.c', "\tXLogFlush(lsn);\n", '' ],
 		torture => { set => 'kill_server', parts => 'session' } },
 
 	{	name => 'cache_after_rollback',
@@ -87,25 +87,25 @@ END
 
 	{	name => 'window_before_flush',
 		is => 'a window used before it is flushed',
-		changes => [ 'shared_counter.c', "\tstore_flush_for_all(held.lsn, entry->incarnation);\n", '' ],
+		changes => [ 'shared_counter.c', "\tflush_wal_for_all(held.lsn, entry->incarnation);\n", '' ],
 		torture => { set => 'kill_server', parts => 'global,identity,document' } },
 
 	{	name => 'prefetch_mark',
 		is => 'the mark of what was reserved ahead left set after an error',
 		changes => [ 'session_cache.c', "\t\tentry->prefetched.range = EMPTY_RANGE;\n\t\tif (held.lsn", "\t\tif (held.lsn",
-			'session_cache.c', "\tstore_flush(held.lsn, entry->incarnation);\n\tinstall(entry, &held);\n",
-			"\tinstall(entry, &held);\n\tstore_flush(held.lsn, entry->incarnation);\n\tentry->prefetched.range = EMPTY_RANGE;\n" ],
+			'session_cache.c', "\tflush_wal(held.lsn, entry->incarnation);\n\tinstall(entry, &held);\n",
+			"\tinstall(entry, &held);\n\tflush_wal(held.lsn, entry->incarnation);\n\tentry->prefetched.range = EMPTY_RANGE;\n" ],
 		suite => [ 'tap', 'test/t/015_sync_standby.pl' ] },
 
 	# beyond the list of what must be found
 	{	name => 'unconfirmed',
 		is => 'a wait for the standbys that was cancelled counts as done',
-		changes => [ 'store.c', "\tif (!standbys_have(lsn))\n", "\tif (!standbys_have(lsn) && false)\n" ],
+		changes => [ 'flush.c', "\tif (!standbys_have(lsn))\n", "\tif (!standbys_have(lsn) && false)\n" ],
 		suite => [ 'tap', 'test/t/015_sync_standby.pl' ] },
 
 	{	name => 'no_standby_wait',
 		is => 'no wait for the standbys',
-		changes => [ 'store.c', "\tif (!SyncRepRequested())\n\t\treturn;\n", "\treturn;\n" ],
+		changes => [ 'flush.c', "\tif (!SyncRepRequested())\n\t\treturn;\n", "\treturn;\n" ],
 		suite => [ 'tap', 'test/t/015_sync_standby.pl' ] },
 
 	{	name => 'window_not_closed_by_seed',
@@ -121,7 +121,7 @@ END
 
 	{	name => 'source_not_flushed',
 		is => 'blocks of a source that are not flushed',
-		changes => [ 'session_cache.c', "\tstore_flush(held.lsn, entry->incarnation);\n\tinstall", "\tif (entry->definition.ordering != ORDERING_ADOPTED)\n\t\tstore_flush(held.lsn, entry->incarnation);\n\tinstall" ],
+		changes => [ 'session_cache.c', "\tflush_wal(held.lsn, entry->incarnation);\n\tinstall", "\tif (entry->definition.ordering != ORDERING_ADOPTED)\n\t\tflush_wal(held.lsn, entry->incarnation);\n\tinstall" ],
 		torture => { set => 'kill_server', parts => 'adopted' } },
 
 	{	name => 'hub_not_flushed',

@@ -1,0 +1,130 @@
+/*-------------------------------------------------------------------------
+ *
+ * first_use.c
+ *	  Generators that are made by the first use of their names.
+ *
+ * That makes a generator with the defaults, out of reach of the caller's
+ * rollback.  A generator is its row in hilo_generator and its row in hilo_hi.
+ * The definition is made last, so that a crash half-way leaves nothing that a
+ * later first use could take for a generator whose ids are all still to be
+ * had.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/first_use.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "storage/lmgr.h"
+#include "utils/builtins.h"
+
+#include "catalog.h"
+#include "delay.h"
+#include "first_use.h"
+#include "lock.h"
+#include "privilege.h"
+#include "store.h"
+
+/* whether the first use of a name makes its generator */
+bool		first_use_is_on = true;
+
+static bool make_generator(text *name, text *written, Definition definition);
+static void refuse(text *name, text *written, bool is_half);
+
+/*
+ * Makes the generator of a name that is used for the first time, final and
+ * visible to all at once.  Its owner is the current role; its order is global
+ * if it is an identity's.
+ *
+ * Waits for a transaction that has created or dropped that very name, and
+ * for a restore, but for nobody else.  There is a generator of that name when
+ * it comes back, made here or by somebody else.
+ */
+void
+first_use(text *name, text *written)
+{
+	definition_require_name(name, written);
+	if (make_generator(name, written, definition_default(name)))
+		ereport(NOTICE,
+				(errmsg("generator \"%s\" has been created",
+						text_to_cstring(written)),
+				 errhint("Set hilo.auto_create to off to have unknown names refused.")));
+}
+
+/*
+ * Makes a generator of hilo's own, if there is none of that name, in the way of
+ * a first use.  It belongs to superusers.
+ */
+void
+first_use_reserved(text *name, int64 max_value)
+{
+	Definition	definition = definition_default(name);
+
+	definition.max_value = max_value;
+	(void) make_generator(name, name, definition);
+}
+
+/*
+ * Makes a generator, final and visible to all at once, unless there is one of
+ * that name; says whether it did.
+ */
+static bool
+make_generator(text *name, text *written, Definition definition)
+{
+	FormData_hilo_hi hi;
+	bool		has_definition;
+	bool		has_hi;
+
+	lock_name(name);
+	LockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock);
+
+	has_definition = definition_find(name, &definition, NULL);
+	has_hi = store_read(name, &hi);
+	if (!has_definition || !has_hi)
+	{
+		/* a hi row that nothing was taken from is what a crash here leaves */
+		refuse(name, written, has_definition || (has_hi && hi.last > 0));
+		if (!has_hi)
+			store_insert(name, definition.first - 1, definition.range_size, true);
+		delay_at_random();
+		/* a crash here, or a failed restore, may have left an owner */
+		if (!OidIsValid(privilege_owner(name)) && !definition_is_reserved(name))
+			privilege_insert(name, GetUserId(), true, true);
+		definition_insert(name, written, &definition, true);
+	}
+
+	UnlockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock);
+	unlock_name(name);
+	return !has_definition;
+}
+
+/*
+ * Raises an error if the first use of a name must not make its generator.
+ */
+static void
+refuse(text *name, text *written, bool is_half)
+{
+	if (is_half)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("generator \"%s\" is incomplete",
+						text_to_cstring(written)),
+				 errdetail("It has a row in only one of hilo_generator and hilo_hi: a restore has not finished, or has failed for the other table."),
+				 errhint("Restore the other table, or define the generator anew: with hilo_create if hilo_hi has the row, after hilo_drop if not.")));
+	if (!first_use_is_on && !definition_is_reserved(name))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("generator \"%s\" does not exist",
+						text_to_cstring(written)),
+				 errhint("Create it with hilo_create, or set hilo.auto_create to on.")));
+	if (store_dropped_here(name))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("generator \"%s\" was dropped by the current transaction",
+						text_to_cstring(written)),
+				 errhint("Create it with hilo_create, or use it after the transaction.")));
+}

@@ -1,0 +1,23 @@
+/*-------------------------------------------------------------------------
+ *
+ * first_use.h
+ *	  Generators that are made by the first use of their names.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/first_use.h
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef HILO_FIRST_USE_H
+#define HILO_FIRST_USE_H
+
+#include "definition.h"
+
+extern bool first_use_is_on;
+
+extern void first_use(text *name, text *written);
+extern void first_use_reserved(text *name, int64 max_value);
+
+#endif							/* HILO_FIRST_USE_H */
