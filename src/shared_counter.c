@@ -6,17 +6,11 @@
  * A generator whose order is global has a slot in shared memory, and in it a
  * window of ids that are reserved and on disk.  Sessions take ids by one
  * atomic add to the slot's word (window.h), without a lock.  Whatever opens,
- * closes or prepares a window holds the generator's window lock.
- *
- * A window is closed by putting another generation into the word, in one
- * step, which tells how many ids were taken: what is left can then be given
- * back, as nobody can take it any more.
+ * closes or prepares a window (shared_window.c) holds the generator's window
+ * lock.
  *
  * Ids rise over all sessions because a window begins above everything that
  * was reserved before it was opened, and only one is open at a time.
- *
- * An error costs a gap, never a repeat: a range is taken out of the slot
- * before anything is done about it, and put there when it is on disk.
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -30,30 +24,19 @@
 #include "access/xlog.h"
 #include "utils/builtins.h"
 #include "utils/inval.h"
-#include "utils/timestamp.h"
 
 #include "catalog.h"
-#include "flush.h"
 #include "hub.h"
 #include "lock.h"
 #include "shared_counter.h"
 #include "shared_slot.h"
+#include "shared_window.h"
 #include "store.h"
 #include "tally.h"
 #include "wait_event.h"
 
 /* between two looks at slots that are all in somebody's hands */
 #define EVICT_RETRY_MICROSECONDS 1000
-
-/*
- * What is left of a window that was closed.
- */
-typedef struct Remainder
-{
-	Range		own;			/* as hilo_hi knows it */
-	int64		last;			/* nobody got an id of it above */
-	HeldRange	ahead;
-} Remainder;
 
 static bool read_window(const FormData_hilo_hi *hi, SharedWindow *window,
 						uint64 *word);
@@ -69,16 +52,6 @@ static bool lock_current(SessionEntry *entry, const WindowKey *key,
 static SharedSlot *slot_of(SessionEntry *entry, const WindowKey *key);
 static SharedSlot *claim_slot(SessionEntry *entry, const WindowKey *key);
 static void evict_one(void);
-static Range unused(SharedSlot *slot);
-static Range open_window(SharedSlot *slot, SessionEntry *entry, int64 count);
-static StoreResult reserve(SharedSlot *slot, SessionEntry *entry, int64 count,
-						   bool wait, HeldRange *held);
-static void close_window(SharedSlot *slot, bool wait);
-static Remainder take_remainder(SharedSlot *slot);
-static void give_back(const SharedSlot *slot, const Remainder *rest,
-					  bool may_return, bool wait);
-static void give_piece_back(const SharedSlot *slot, Range own, int64 next,
-							bool may_return, bool wait);
 static void vacate(const WindowKey *key);
 static void leave_at_exit(SessionEntry *entry);
 static void leave(SessionEntry *entry, bool return_rest);
@@ -119,10 +92,10 @@ shared_next_block(SessionEntry *entry, int64 count, const char *function)
 		if (!lock_current(entry, &key, function))
 			continue;
 		slot = slot_of(entry, &key);
-		if (RangeLength(range_clip(unused(slot), entry->definition.max_value)) < count)
+		if (RangeLength(range_clip(window_unused(slot), entry->definition.max_value)) < count)
 		{
-			close_window(slot, true);
-			block = open_window(slot, entry, count);
+			window_close(slot, true);
+			block = window_open(slot, entry, count);
 		}
 		know_window(entry, slot, &slot->window);
 		reserved = slot->own.high;
@@ -280,9 +253,9 @@ look_again(SessionEntry *entry, const char *function)
 	if (!lock_current(entry, &key, function))
 		return;
 	slot = slot_of(entry, &key);
-	if (RangeIsEmpty(unused(slot)))
-		(void) open_window(slot, entry, 0);
-	else if (unused(slot).low > entry->definition.max_value)
+	if (RangeIsEmpty(window_unused(slot)))
+		(void) window_open(slot, entry, 0);
+	else if (window_unused(slot).low > entry->definition.max_value)
 		session_exhausted(entry);
 	know_window(entry, slot, &slot->window);
 	reserved = slot->own.high;
@@ -330,7 +303,7 @@ prefetch(SessionEntry *entry)
 		if (slot->window.generation == window->generation &&
 			RangeIsEmpty(slot->next.range))
 		{
-			result = reserve(slot, entry, 0, false, &held);
+			result = window_reserve(slot, entry, 0, false, &held);
 			if (result == STORE_OK)
 			{
 				slot->next = held;
@@ -455,7 +428,7 @@ slot_of(SessionEntry *entry, const WindowKey *key)
 	}
 	if (slot->window.epoch != entry->epoch)
 	{
-		close_window(slot, true);
+		window_close(slot, true);
 		slot->window.epoch = entry->epoch;
 	}
 	return slot;
@@ -499,10 +472,7 @@ evict_one(void)
 		if (!lock_window_without_wait(&key))
 			continue;
 		if (slot_is_of(slot, &key))
-		{
-			close_window(slot, false);
-			slot_free(slot);
-		}
+			window_end(slot, true);
 		unlock_window(&key);
 		break;
 	}
@@ -512,178 +482,6 @@ evict_one(void)
 		CHECK_FOR_INTERRUPTS();
 		wait_event_sleep(WAIT_WINDOW_SLOT, EVICT_RETRY_MICROSECONDS);
 	}
-}
-
-/*
- * Gives the ids of the slot's window that nobody has taken yet.  A rolled-back
- * hilo_alter may leave some above max_value.
- */
-static Range
-unused(SharedSlot *slot)
-{
-	Range		range = slot->window.range;
-	int64		used = (int64) WordOffset(pg_atomic_read_u64(&slot->word));
-
-	if (used >= RangeLength(range))
-		return EMPTY_RANGE;
-	range.low += used;
-	return range;
-}
-
-/*
- * Opens a window, over ids reserved ahead of need or now, after its WAL has
- * reached the disk and the standbys, if there are any, whatever this session
- * asks for: the others trust in it.  Keeps the first ids out of it, if count
- * says so, and gives them.
- *
- * An error loses the ids.
- */
-static Range
-open_window(SharedSlot *slot, SessionEntry *entry, int64 count)
-{
-	HeldRange	held = slot->next;
-	Range		block = EMPTY_RANGE;
-	bool		enough;
-
-	slot->next.range = EMPTY_RANGE;
-	if (RangeIsEmpty(held.range))
-		session_require_taken(entry, reserve(slot, entry, count, true, &held));
-	else if (held.lsn <= GetFlushRecPtr(NULL))
-		tally(entry->incarnation, TALLY_PREFETCH_HITS, 1);
-	else
-		tally(entry->incarnation, TALLY_PREFETCH_MISSES, 1);
-	flush_wal_for_all(held.lsn, entry->incarnation);
-
-	if (held.continues)
-		slot->own.high = held.range.high;
-	else
-		slot->own = held.range;
-	enough = RangeLength(held.range) >= count;
-	if (count > 0 && enough)
-		block = range_split(&held.range, count);
-	tally(entry->incarnation, TALLY_HANDED_OUT,
-		  slot_taken(&slot->window, pg_atomic_read_u64(&slot->word)) +
-		  RangeLength(block));
-	tally(entry->incarnation, TALLY_WINDOWS, 1);
-	slot_open(slot, &held, RangeIsEmpty(block) ?
-			  slot_handed_out(&slot->window, pg_atomic_read_u64(&slot->word)) :
-			  block.high);
-
-	if (!enough)
-		session_exhausted(entry);
-	return block;
-}
-
-/*
- * Takes a range from the store: half as much as one session would get, as the
- * next window is reserved beside it; count ids at least.
- */
-static StoreResult
-reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait,
-		HeldRange *held)
-{
-	int64		size = definition_next_size(&entry->definition, slot->size,
-											slot->taken_at);
-	int64		half = Min((size + 1) / 2, WINDOW_MAX_LENGTH);
-	StoreRequest request = {
-		.name = entry->name,
-		.incarnation = entry->incarnation,
-		.max_value = entry->definition.max_value,
-		.size = Max(half, count),
-		.wait = wait,
-		.own = slot->own,
-	};
-	StoreRange	taken;
-	StoreResult result = store_take(&request, &taken);
-
-	if (result != STORE_OK)
-		return result;
-
-	/* a restore has raised it since the entry was looked at */
-	if (taken.epoch != slot->window.epoch)
-	{
-		close_window(slot, false);
-		slot->window.epoch = entry->epoch = taken.epoch;
-	}
-
-	held->range = taken.range;
-	held->continues = taken.continues;
-	held->lsn = taken.lsn;
-	strlcpy(held->node_tag, hilo_node_tag, sizeof(held->node_tag));
-	slot->size = size;
-	slot->taken_at = GetCurrentTimestamp();
-	return STORE_OK;
-}
-
-/*
- * Closes the window and gives back what is left; without wait, only if nobody
- * else holds the row.  The caller holds the window lock.
- */
-static void
-close_window(SharedSlot *slot, bool wait)
-{
-	Remainder	rest = take_remainder(slot);
-
-	give_back(slot, &rest, true, wait);
-}
-
-/*
- * Closes the window, counts what was taken from it and gives what is left.
- */
-static Remainder
-take_remainder(SharedSlot *slot)
-{
-	Remainder	rest = {
-		.own = slot->own,
-		.last = slot->window.range.low - 1,
-		.ahead = slot->next,
-	};
-	bool		is_open = !RangeIsEmpty(slot->window.range);
-
-	slot_close(slot);
-	if (is_open && slot->window.last > rest.last)
-		tally_in(slot->key.database, slot->key.incarnation, TALLY_HANDED_OUT,
-				 slot->window.last - rest.last);
-	rest.last = Max(rest.last, slot->window.last);
-	return rest;
-}
-
-/*
- * Gives back what is left of a window, if that may be.  What is of another
- * database is lost: this one cannot write there.
- */
-static void
-give_back(const SharedSlot *slot, const Remainder *rest, bool may_return,
-		  bool wait)
-{
-	Range		own = rest->own;
-
-	if (!RangeIsEmpty(rest->ahead.range) && rest->ahead.continues)
-		own.high = rest->ahead.range.high;
-	else if (!RangeIsEmpty(rest->ahead.range))
-		give_piece_back(slot, rest->ahead.range, rest->ahead.range.low,
-						may_return, wait);
-	if (!RangeIsEmpty(own) && rest->last < own.high)
-		give_piece_back(slot, own, rest->last + 1, may_return, wait);
-}
-
-/*
- * Gives the ids next .. own.high back, or loses them.
- */
-static void
-give_piece_back(const SharedSlot *slot, Range own, int64 next, bool may_return,
-				bool wait)
-{
-	text	   *name = cstring_to_text_with_len(slot->name, slot->name_length);
-	TallyCounter fate = TALLY_LOST;
-
-	if (may_return && slot->key.database == MyDatabaseId &&
-		store_give_back(name, slot->key.incarnation, slot->window.epoch, own,
-						next, false, wait))
-		fate = TALLY_GIVEN_BACK;
-	tally_in(slot->key.database, slot->key.incarnation, fate,
-			 own.high - next + 1);
-	pfree(name);
 }
 
 /*
@@ -697,7 +495,7 @@ vacate(const WindowKey *key)
 
 	if (slot != NULL)
 	{
-		close_window(slot, true);
+		window_close(slot, true);
 		slot_free(slot);
 	}
 }
@@ -732,12 +530,7 @@ leave(SessionEntry *entry, bool return_rest)
 	{
 		if (slot->tenancy == tenancy &&
 			pg_atomic_read_u32(&slot->sessions) == 0)
-		{
-			Remainder	rest = take_remainder(slot);
-
-			give_back(slot, &rest, return_rest, false);
-			slot_free(slot);
-		}
+			window_end(slot, return_rest);
 		unlock_window(&key);
 	}
 }

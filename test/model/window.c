@@ -65,6 +65,7 @@ static void interrupt_at_random(void);
 /* the code under test */
 #include "../../src/range.c"
 #include "../../src/shared_slot.c"
+#include "../../src/shared_window.c"
 #include "../../src/shared_counter.c"
 
 #define MAX_IDS (1 << 24)

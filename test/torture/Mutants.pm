@@ -87,7 +87,7 @@ END
 
 	{	name => 'window_before_flush',
 		is => 'a window used before it is flushed',
-		changes => [ 'shared_counter.c', "\tflush_wal_for_all(held.lsn, entry->incarnation);\n", '' ],
+		changes => [ 'shared_window.c', "\tflush_wal_for_all(held.lsn, entry->incarnation);\n", '' ],
 		torture => { set => 'kill_server', parts => 'global,identity,document' } },
 
 	{	name => 'prefetch_mark',
