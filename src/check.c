@@ -76,7 +76,8 @@ typedef struct Subject
 } Subject;
 
 static void check_column(Subject *subject);
-static void look(void *arg);
+static void look_and_judge(void *arg);
+static void look(Subject *subject);
 static void look_at_source(Subject *subject);
 static void look_at_rows(Subject *subject);
 static const char *reason_not_to_look(Subject *subject);
@@ -149,11 +150,21 @@ check_column(Subject *subject)
 	if (subject->col == NULL || isOtherTempNamespace(get_rel_namespace(relid)))
 		return;
 
-	error = attempt(look, subject);
+	/* no lock keeps the table from being dropped meanwhile */
+	error = attempt(look_and_judge, subject);
 	if (error != NULL && get_rel_name(relid) != NULL)
 		put_row(subject, "check failed", error->message, NULL);
-	if (error != NULL)
-		return;
+}
+
+/*
+ * Callback of attempt.
+ */
+static void
+look_and_judge(void *arg)
+{
+	Subject    *subject = arg;
+
+	look(subject);
 	for (size_t i = 0; i < lengthof(checks); i++)
 		checks[i] (subject);
 	if (subject->unchecked != NULL)
@@ -164,14 +175,12 @@ check_column(Subject *subject)
 }
 
 /*
- * Callback of attempt: looks at the rows, then at the generator, which by then
- * has reserved all ids that it has handed out to them.
+ * Looks at the rows, then at the generator, which by then has reserved all ids
+ * that it has handed out to them.
  */
 static void
-look(void *arg)
+look(Subject *subject)
 {
-	Subject    *subject = arg;
-
 	subject->type = getBaseType(get_atttype(subject->column->relid,
 											subject->column->attnum));
 	look_at_rows(subject);
