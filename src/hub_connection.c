@@ -130,6 +130,9 @@ hub_connection_call(const HubCall *call, int64 results[HUB_MAX_RESULTS])
 		}
 		if (reply->is_lost)
 			raise_lost(call->hub, reply->message);
+		/* one that is cancelled there is no answer */
+		if (reply->sqlstate == ERRCODE_QUERY_CANCELED)
+			raise_reply(call->hub, reply);
 	}
 	PG_CATCH();
 	{
@@ -305,14 +308,16 @@ raise_lost(const char *hub, const char *message)
 }
 
 /*
- * Raises the error of a reply, if it is one.
+ * Raises the error of a reply, if it is one.  A statement that was cancelled on
+ * the hub is not the one that runs here.
  */
 static void
 raise_reply(const char *hub, const HubReply *reply)
 {
 	if (reply->sqlstate != 0)
 		ereport(ERROR,
-				(errcode(reply->sqlstate),
+				(errcode(reply->sqlstate == ERRCODE_QUERY_CANCELED ?
+						 ERRCODE_CONNECTION_FAILURE : reply->sqlstate),
 				 errmsg_internal("%s", reply->message),
 				 reply->detail ? errdetail_internal("%s", reply->detail) : 0,
 				 reply->hint ? errhint("%s", reply->hint) : 0,

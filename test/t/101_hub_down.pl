@@ -170,6 +170,19 @@ ok(wait_until_waits($one, $pids[1], 'Extension'), 'then the second one asks');
 run_in($holder, 'ROLLBACK');
 like(end_in($second), qr/^\d+\n00000$/, 'and gets its id');
 
+# A cancel there is none here: ahead of need it is no error, and it can be caught.
+on($hub, "ALTER ROLE servers SET statement_timeout = '100ms'");
+my $patient = hilo_session($one);
+run_in($patient, "SELECT hilo_next('orders')");
+run_in($holder, "BEGIN; SELECT last FROM hilo_hi WHERE name = 'orders' FOR UPDATE");
+($error, @rest) = drain($patient, 'orders');
+like($error, qr/statement timeout/, 'the hub cancels');
+is(run_in($patient, "SELECT next IS NULL FROM hilo_session WHERE name = 'orders'"), 't', 'no id is left then: ' . @rest);
+is(state_of($patient, "SELECT hilo_next('orders')"), '08006', 'it is the hub that has not answered');
+run_in($holder, 'ROLLBACK');
+on($hub, 'ALTER ROLE servers RESET statement_timeout');
+end_session($patient);
+
 # A whole server that is frozen does not answer a new connection either.
 on($one, "ALTER SERVER hub OPTIONS (ADD connect_timeout '1')");
 kill 'STOP', $hub->{_pid};
