@@ -5,9 +5,8 @@
  *
  * Such a default is a call of hilo_next, identity_next or the like, of the column
  * itself or of the domain that is its type.  PostgreSQL knows that it depends on the
- * function, and that leads to it; the generator is found in the expression.
- * Nothing in that is evaluated: it is the table owner's, and the caller may be a
- * superuser.
+ * function, and that leads to it; the generator is found in the expression
+ * (default_call.c).
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -29,7 +28,6 @@
 #include "catalog/pg_depend.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
-#include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/inval.h"
@@ -41,45 +39,11 @@
 #include "column.h"
 #include "column_default.h"
 #include "compat.h"
-#include "definition.h"
-#include "document_id.h"
+#include "default_call.h"
 #include "next.h"
 
 PG_FUNCTION_INFO_V1(hilo_next_for);
 PG_FUNCTION_INFO_V1(hilo_generator_of);
-
-/*
- * What the search of an expression looks for, and finds.
- */
-typedef struct DefaultCall
-{
-	Oid			functions[5];
-	bool		found;			/* a call of one of them */
-	text	   *written;		/* the generator's name; NULL: no constant */
-} DefaultCall;
-
-static text *with_identity_mark(text *written);
-
-/*
- * The functions that hand out ids, of one argument, and what makes the name of
- * the generator of it, if it is not that name itself.
- */
-static const struct
-{
-	const char *name;
-	text	   *(*generator) (text *written);
-}			functions[] =
-
-{
-	{"hilo_next", NULL},
-	{"hilo_next_id", NULL},
-	{"identity_next", with_identity_mark},
-	{"identity_next_id", with_identity_mark},
-	{"document_id", document_id_generator}
-};
-
-StaticAssertDecl(lengthof(functions) == lengthof(((DefaultCall *) 0)->functions),
-				 "an OID for each function");
 
 /*
  * What fn_extra of hilo_next_for points at.
@@ -97,12 +61,8 @@ static uint64 default_generation = 1;
 static void relation_changed(Datum arg, Oid relid);
 static void type_changed(Datum arg, int cacheid, uint32 hashvalue);
 static text *generator_of_table(Oid relid);
-static void find_functions(DefaultCall *call);
-static Oid	find_function(const char *name, Oid schema);
 static bool find_in_column(Oid relid, AttrNumber attnum, DefaultCall *call);
 static Node *own_default(Oid relid, AttrNumber attnum);
-static bool find_call(Node *node, DefaultCall *call);
-static text *constant_text(Node *node);
 static List *add_dependents(List *columns, Oid classid, Oid objid,
 							DefaultCall *call);
 static List *add_column(List *columns, Oid relid, AttrNumber attnum,
@@ -184,7 +144,7 @@ column_default_find(Oid relid, AttrNumber attnum, text **generator)
 {
 	DefaultCall call;
 
-	find_functions(&call);
+	default_call_begin(&call);
 	if (!find_in_column(relid, attnum, &call))
 		return false;
 	*generator = call.written;
@@ -201,7 +161,7 @@ column_default_list(void)
 	DefaultCall call;
 	List	   *columns = NIL;
 
-	find_functions(&call);
+	default_call_begin(&call);
 	for (size_t i = 0; i < lengthof(call.functions); i++)
 		columns = add_dependents(columns, ProcedureRelationId,
 								 call.functions[i], &call);
@@ -273,7 +233,7 @@ generator_of_table(Oid relid)
 	AttrNumber	natts = column_count(relid);
 	text	   *found = NULL;
 
-	find_functions(&call);
+	default_call_begin(&call);
 	for (AttrNumber attnum = 1; attnum <= natts; attnum++)
 	{
 		if (!find_in_column(relid, attnum, &call) || call.written == NULL)
@@ -293,30 +253,6 @@ generator_of_table(Oid relid)
 				 errmsg("no column of table \"%s\" has a generator as its default",
 						get_rel_name(relid))));
 	return found;
-}
-
-/*
- * Starts a search: for the functions of the extension, and not for those of
- * the same name elsewhere.
- */
-static void
-find_functions(DefaultCall *call)
-{
-	Oid			schema = get_rel_namespace(catalog_relid(CATALOG_HI));
-
-	for (size_t i = 0; i < lengthof(functions); i++)
-		call->functions[i] = find_function(functions[i].name, schema);
-}
-
-static Oid
-find_function(const char *name, Oid schema)
-{
-	Oid			text_argument = TEXTOID;
-
-	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
-						   CStringGetDatum(name),
-						   PointerGetDatum(buildoidvector(&text_argument, 1)),
-						   ObjectIdGetDatum(schema));
 }
 
 /*
@@ -341,7 +277,7 @@ find_in_column(Oid relid, AttrNumber attnum, DefaultCall *call)
 		expression = get_typdefault(att->atttypid);
 	ReleaseSysCache(tuple);
 
-	find_call(expression, call);
+	(void) default_call_find(expression, call);
 	return call->found;
 }
 
@@ -375,74 +311,6 @@ own_default(Oid relid, AttrNumber attnum)
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
 	return expression;
-}
-
-/*
- * Walks an expression until the first call of a generator with a constant
- * name.
- */
-static bool
-find_call(Node *node, DefaultCall *call)
-{
-	if (node == NULL)
-		return false;
-	for (size_t i = 0; IsA(node, FuncExpr) && i < lengthof(functions); i++)
-	{
-		FuncExpr   *function = (FuncExpr *) node;
-		text	   *written;
-
-		/* document_id() has its default argument added when it is planned */
-		if (function->funcid != call->functions[i] || function->args == NIL)
-			continue;
-		written = constant_text(linitial(function->args));
-		if (written != NULL && functions[i].generator != NULL)
-			written = functions[i].generator(written);
-		/* most patterns need no number */
-		if (written == NULL && functions[i].generator == document_id_generator)
-			continue;
-		call->found = true;
-		call->written = written;
-		if (written != NULL)
-			return true;
-	}
-	return expression_tree_walker(node, find_call, call);
-}
-
-/*
- * Gives the name of the generator behind an identity.
- */
-static text *
-with_identity_mark(text *written)
-{
-	char	   *name = text_to_cstring(written);
-	size_t		length = strlen(name);
-
-	if (length > 0 && name[length - 1] == IDENTITY_MARK)
-		return written;
-	return cstring_to_text(psprintf("%s%c", name, IDENTITY_MARK));
-}
-
-/*
- * Gives the text of a constant, NULL if it is none.  Of casts it looks through
- * core's only: one of somebody else's could be from anything.
- */
-static text *
-constant_text(Node *node)
-{
-	Const	   *constant = (Const *) node;
-
-	if (IsA(node, RelabelType))
-		return constant_text((Node *) ((RelabelType *) node)->arg);
-	if (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcid == F_TEXT_NAME)
-	{
-		constant = linitial(((FuncExpr *) node)->args);
-		if (IsA(constant, Const) && !constant->constisnull)
-			return cstring_to_text(NameStr(*DatumGetName(constant->constvalue)));
-	}
-	if (IsA(node, Const) && !constant->constisnull &&
-		(constant->consttype == TEXTOID || constant->consttype == VARCHAROID))
-		return DatumGetTextPP(constant->constvalue);
-	return NULL;
 }
 
 /*

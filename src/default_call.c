@@ -1,0 +1,146 @@
+/*-------------------------------------------------------------------------
+ *
+ * default_call.c
+ *	  A call of a generator in the expression of a default.
+ *
+ * Nothing in the expression is evaluated: it is the table owner's, and the
+ * caller may be a superuser.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/default_call.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "catalog.h"
+#include "default_call.h"
+#include "definition.h"
+#include "document_id.h"
+
+static Oid	find_function(const char *name, Oid schema);
+static text *with_identity_mark(text *written);
+static text *constant_text(Node *node);
+
+/*
+ * The functions that hand out ids, of one argument, and what makes the name of
+ * the generator of it, if it is not that name itself.
+ */
+static const struct
+{
+	const char *name;
+	text	   *(*generator) (text *written);
+}			functions[] =
+
+{
+	{"hilo_next", NULL},
+	{"hilo_next_id", NULL},
+	{"identity_next", with_identity_mark},
+	{"identity_next_id", with_identity_mark},
+	{"document_id", document_id_generator}
+};
+
+StaticAssertDecl(lengthof(functions) == lengthof(((DefaultCall *) 0)->functions),
+				 "an OID for each function");
+
+/*
+ * Starts a search: for the functions of the extension, and not for those of
+ * the same name elsewhere.
+ */
+void
+default_call_begin(DefaultCall *call)
+{
+	Oid			schema = get_rel_namespace(catalog_relid(CATALOG_HI));
+
+	for (size_t i = 0; i < lengthof(functions); i++)
+		call->functions[i] = find_function(functions[i].name, schema);
+}
+
+static Oid
+find_function(const char *name, Oid schema)
+{
+	Oid			text_argument = TEXTOID;
+
+	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
+						   CStringGetDatum(name),
+						   PointerGetDatum(buildoidvector(&text_argument, 1)),
+						   ObjectIdGetDatum(schema));
+}
+
+/*
+ * Walks an expression until the first call of a generator with a constant
+ * name.
+ */
+bool
+default_call_find(Node *node, DefaultCall *call)
+{
+	if (node == NULL)
+		return false;
+	for (size_t i = 0; IsA(node, FuncExpr) && i < lengthof(functions); i++)
+	{
+		FuncExpr   *function = (FuncExpr *) node;
+		text	   *written;
+
+		/* document_id() has its default argument added when it is planned */
+		if (function->funcid != call->functions[i] || function->args == NIL)
+			continue;
+		written = constant_text(linitial(function->args));
+		if (written != NULL && functions[i].generator != NULL)
+			written = functions[i].generator(written);
+		/* most patterns need no number */
+		if (written == NULL && functions[i].generator == document_id_generator)
+			continue;
+		call->found = true;
+		call->written = written;
+		if (written != NULL)
+			return true;
+	}
+	return expression_tree_walker(node, default_call_find, call);
+}
+
+/*
+ * Gives the name of the generator behind an identity.
+ */
+static text *
+with_identity_mark(text *written)
+{
+	char	   *name = text_to_cstring(written);
+	size_t		length = strlen(name);
+
+	if (length > 0 && name[length - 1] == IDENTITY_MARK)
+		return written;
+	return cstring_to_text(psprintf("%s%c", name, IDENTITY_MARK));
+}
+
+/*
+ * Gives the text of a constant, NULL if it is none.  Of casts it looks through
+ * core's only: one of somebody else's could be from anything.
+ */
+static text *
+constant_text(Node *node)
+{
+	Const	   *constant = (Const *) node;
+
+	if (IsA(node, RelabelType))
+		return constant_text((Node *) ((RelabelType *) node)->arg);
+	if (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcid == F_TEXT_NAME)
+	{
+		constant = linitial(((FuncExpr *) node)->args);
+		if (IsA(constant, Const) && !constant->constisnull)
+			return cstring_to_text(NameStr(*DatumGetName(constant->constvalue)));
+	}
+	if (IsA(node, Const) && !constant->constisnull &&
+		(constant->consttype == TEXTOID || constant->consttype == VARCHAROID))
+		return DatumGetTextPP(constant->constvalue);
+	return NULL;
+}

@@ -1,0 +1,31 @@
+/*-------------------------------------------------------------------------
+ *
+ * default_call.h
+ *	  A call of a generator in the expression of a default.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/default_call.h
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef HILO_DEFAULT_CALL_H
+#define HILO_DEFAULT_CALL_H
+
+#include "nodes/nodes.h"
+
+/*
+ * What the search of an expression looks for, and finds.
+ */
+typedef struct DefaultCall
+{
+	Oid			functions[5];
+	bool		found;			/* a call of one of them */
+	text	   *written;		/* the generator's name; NULL: no constant */
+} DefaultCall;
+
+extern void default_call_begin(DefaultCall *call);
+extern bool default_call_find(Node *node, DefaultCall *call);
+
+#endif							/* HILO_DEFAULT_CALL_H */
