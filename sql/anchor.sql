@@ -157,6 +157,8 @@ CREATE EXTENSION hilo;
 CREATE TABLE encoded (bucket int, id text);
 COPY encoded FROM PROGRAM 'cat "$PGDATA/anchor_euc_jp"' (ENCODING 'EUC_JP');
 SELECT count(*) AS ids, count(*) FILTER (WHERE anchor_bucket(id) = bucket) AS right FROM encoded;
+-- a character that Unicode does not have
+SELECT anchor_bucket(E'\x8F\xFE\xFE');
 \c regress_hilo_sql_ascii
 CREATE EXTENSION hilo;
 CREATE TABLE encoded (bucket int, id text);

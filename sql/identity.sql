@@ -121,6 +121,10 @@ SELECT identity_current('unknown');
 SELECT identity_seed('unknown', 5);
 RESET hilo.auto_create;
 SELECT identity_current('users'), count(*) FROM hilo_generators WHERE name LIKE 'unknown%';
+-- a value that cannot be had leaves those that were taken before it as gaps
+SELECT hilo_create('ended|', max_value => 1);
+SELECT identity_next_batch('{ended,begun,ended}');
+SELECT identity_current('begun'), identity_current('ended');
 
 -- as defaults, with other names at each call, and in PL/pgSQL
 CREATE TABLE ident (id text DEFAULT identity_next_id('rows|'), n bigint DEFAULT identity_next('rows'));

@@ -331,6 +331,10 @@ SELECT hilo_next('order') > 0 AS out_of_memory;
 SELECT hilo_next_range('order');
 RESET ROLE;
 GRANT UPDATE (hi_value) ON mt_hilo TO regress_hilo_user;
+-- a missing row takes INSERT
+SET ROLE regress_hilo_user;
+SELECT hilo_next_range('order');
+RESET ROLE;
 INSERT INTO mt_hilo VALUES ('Order', 200);
 SET ROLE regress_hilo_user;
 SELECT low FROM hilo_next_range('order');

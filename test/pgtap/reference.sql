@@ -1,7 +1,7 @@
--- doc/hilo.md has all that there is of the extension, and as it is; and
--- doc/architecture.md every module.
+-- doc/hilo.md has all that there is of the extension, and as it is; doc/orm.md the
+-- formulas of its styles; and doc/architecture.md every module.
 BEGIN;
-SELECT plan(8);
+SELECT plan(11);
 
 LOAD 'hilo';
 \set doc `cat doc/hilo.md`
@@ -64,6 +64,36 @@ SELECT set_eq($$SELECT name, value, who FROM setting WHERE name <> 'hilo.stats_k
 	  FROM pg_settings WHERE name LIKE 'hilo.%'
 	$$, 'the settings');
 SELECT is((SELECT who FROM setting WHERE name = 'hilo.stats_kind'), 'the server''s start', 'but the one that needs to be preloaded');
+
+-- Wait events of hilo's own.
+\set wait_events `grep -o '"Hilo[A-Za-z]*"' src/wait_event.c | tr -d '"'`
+SELECT set_eq($$
+	SELECT event[1] FROM section, regexp_matches(text, '^\| `Extension` \| `(\w+)` \|', 'gn') event WHERE heading = 'Wait events'
+	$$, regexp_split_to_array(:'wait_events', '\n'), 'the wait events');
+
+-- Styles: the ids of a block, by the formula in the tables.
+\set orm `cat doc/orm.md`
+CREATE FUNCTION pg_temp.value_of(term text, v bigint, n bigint) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+	value bigint;
+BEGIN
+	EXECUTE 'SELECT ' || replace(term, '·', '*') || ' FROM (SELECT $1 AS v, $2 AS n) t' INTO value USING v, n;
+	RETURN value;
+END $$;
+CREATE TEMP TABLE style_row AS
+	SELECT row[1] AS styles, trim(row[2]) AS ids, ordinality
+	  FROM regexp_matches(:'orm', '^\| (`[^|]*) (?:\|[^|]*)?\| ([v(][^|;]*|the same)[^|]*\|[^|]*\|$', 'gn') WITH ORDINALITY r (row, ordinality);
+CREATE TEMP TABLE formula AS
+	SELECT style[1] AS style, string_to_array(f.ids, ' … ') AS term
+	  FROM style_row r,
+		   regexp_matches(styles, '`([a-z0-9]+-[a-z0-9-]+|[a-z]{5,})`', 'g') style,
+		   LATERAL (SELECT ids FROM style_row s WHERE s.ordinality <= r.ordinality AND ids <> 'the same' ORDER BY s.ordinality DESC LIMIT 1) f
+	 WHERE style[1] <> 'seqhilo'; -- Hibernate's word for nhibernate-seqhilo
+SELECT cmp_ok(count(*), '>', 30::bigint, 'styles with a formula') FROM formula;
+SELECT is_empty($$
+	SELECT style, term, block.* FROM formula, hilo_source_block(style, 1000, CASE WHEN style LIKE '%-none' THEN 1 ELSE 7 END) block
+	 WHERE (low, high) IS DISTINCT FROM (pg_temp.value_of(term[1], 1000, 7), pg_temp.value_of(term[cardinality(term)], 1000, 7))
+	$$, 'each gives the ids of a block');
 
 -- Modules: the files of src/, and the first column of the table.
 \set files `ls src`

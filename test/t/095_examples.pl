@@ -19,7 +19,8 @@ examples_of('ravendb.md');
 examples_of('choosing.md');
 examples_of('../README.md', 'Try it');
 examples_of('hilo.md', $_)
-  foreach ('Taking ids', 'Ranges for clients', 'Identities', 'Document ids', 'Columns on generators', 'ORM sources', 'Anchors', 'Shards');
+  foreach ('Taking ids', 'Ranges for clients', 'Identities', 'Document ids', 'Generators', 'Columns on generators',
+	'ORM sources', 'Anchors', 'Shards', 'Partitions', 'Number schemes');
 examples_of('orm.md', $_) foreach sections_with_sql('orm.md');
 programs_of('orm.md');
 
@@ -36,6 +37,7 @@ sub examples_of
 	my $database = lc $what =~ s/\W+/_/gr;
 	my $statements = 0;
 	my $results = 0;
+	my $reloaded;
 
 	$text = section_of($text, $section) if defined $section;
 	$node->safe_psql('postgres', "CREATE DATABASE $database");
@@ -53,6 +55,8 @@ sub examples_of
 			is($session->{stderr}, '', "$what: $statement");
 			$session->{stderr} = '';
 			$statements++;
+			$reloaded = "SELECT current_setting('$1', true) = '$2'" if $statement =~ /ALTER SYSTEM SET (\S+) = (\S+);/;
+			$node->poll_query_until($database, $reloaded) if $statement =~ /pg_reload_conf/;
 			next unless defined $expected;
 			is($result =~ s/\n/, /gr, $expected, "$what: result of $statement");
 			$results++;
