@@ -102,7 +102,7 @@ CREATE TABLE near_end (id int);
 INSERT INTO nulls SELECT NULL FROM generate_series(1, 5);
 INSERT INTO negative VALUES (-5), (0);
 INSERT INTO at_end VALUES (32767);
-INSERT INTO near_end VALUES (1700000000);
+INSERT INTO near_end VALUES (1610612736);
 SELECT hilo_attach('nothing', 'id'), hilo_attach('nulls', 'id'), hilo_attach('negative', 'id');
 SELECT hilo_attach('at_end', 'id');
 SELECT hilo_attach('near_end', 'id');

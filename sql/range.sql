@@ -18,6 +18,7 @@ SELECT last_size,
        range_size('range', last_size, '300 years') AS "300 y"
   FROM unnest(ARRAY[-9223372036854775808, -1, 0, 1, 16, 17, 31, 32, 33, 64, 65, 101,
                     524288, 524289, 1048576, 1048577, 4194304]) last_size;
+SELECT age, range_size('range', 64, age) FROM unnest('{29 s,31 s,59 s,61 s}'::interval[]) age;
 -- doubled it would overflow
 SELECT last_size, range_size('range', last_size, '10 s') AS "10 s",
        range_size('range', last_size, '-1 hour') AS "-1 h"
