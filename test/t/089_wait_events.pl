@@ -19,12 +19,16 @@ my $holder = hilo_session($node);
 my $pid = pid_of($session);
 
 # Has the session do what waits; then it is cancelled, or whoever it waits for ends.
+# For one of hilo's locks the last argument is its objsubid.
 sub waits_for
 {
-	my ($event, $sql, $until) = @_;
+	my ($event, $sql, $until, $objsubid) = @_;
 
 	start_in($session, $sql);
 	ok(wait_until_waits($node, $pid, $event), $event);
+	is($node->safe_psql('postgres', "SELECT objsubid FROM pg_locks WHERE pid = $pid AND NOT granted AND classid = 'hilo_hi'::regclass"),
+		$objsubid, "objsubid $objsubid")
+	  if defined $objsubid;
 	$until ? run_in($holder, $until) : $node->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 	is((split /\n/, end_in($session))[-1], $until ? '00000' : '57014', 'and ends');
 	return;
@@ -45,14 +49,22 @@ waits_for('transactionid', q{SELECT hilo_next('row')}, 'ROLLBACK');
 
 # a generator that is being dropped
 run_in($holder, q{BEGIN; SELECT hilo_drop('row')});
-waits_for('object', q{SELECT hilo_next('row')}, 'ROLLBACK');
+waits_for('object', q{SELECT hilo_next('row')}, 'ROLLBACK', 0);
+
+# a name that is being created
+run_in($holder, q{BEGIN; SELECT hilo_create('name')});
+waits_for('object', q{SELECT hilo_next('name')}, 'ROLLBACK', 1);
+
+# a restore
+run_in($holder, q{BEGIN; INSERT INTO hilo_hi SELECT * FROM hilo_hi WHERE name = 'row'});
+waits_for('relation', q{SELECT hilo_next('first used')}, 'ROLLBACK');
 
 # the window, which another session opens
 run_in($holder, q{BEGIN; SELECT last FROM hilo_hi WHERE name = 'all' FOR UPDATE});
 my $opener = hilo_session($node);
 start_in($opener, q{SELECT hilo_next('all')});
 ok(wait_until_waits($node, pid_of_waiting($opener), 'transactionid'), 'somebody opens a window');
-waits_for('object', q{SELECT hilo_next('all')}, 'ROLLBACK');
+waits_for('object', q{SELECT hilo_next('all')}, 'ROLLBACK', 2);
 end_in($opener);
 
 # the source of an ORM
@@ -70,7 +82,7 @@ start_in($opener, q{SELECT hilo_next('adopted')});
 ok(wait_until_waits($node, pid_of_waiting($opener), named('HiloSourceAnswer')), 'a worker is at work');
 $node->safe_psql('postgres', q{SELECT hilo_adopt_table('other', 'hibernate_unique_key', 'nhibernate-hilo', 10)});
 waits_for(named('HiloSourceSlot'), q{SELECT hilo_next('other')});
-run_in($holder, 'ROLLBACK');
+waits_for('object', q{SELECT low FROM hilo_next_range('adopted')}, 'ROLLBACK', 3);
 end_in($opener);
 
 # the clock
