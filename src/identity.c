@@ -80,7 +80,7 @@ identity_next_count(PG_FUNCTION_ARGS)
 
 /*
  * identity_next_batch(names): the next value of each, in their order; none if
- * one of them cannot be had.
+ * one of the names may not be used.
  */
 Datum
 identity_next_batch(PG_FUNCTION_ARGS)
