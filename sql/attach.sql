@@ -431,6 +431,17 @@ SELECT * FROM hilo_resync_all();
 SET ROLE regress_hilo_other;
 SELECT * FROM hilo_resync_all();
 RESET ROLE;
+-- what a role's table holds raises no generator that the role could not
+SELECT hilo_create('not_others');
+CREATE TABLE others (id bigint DEFAULT hilo_next('not_others'));
+ALTER TABLE others OWNER TO regress_hilo_other;
+SET client_min_messages = error;
+SELECT * FROM hilo_resync_all() WHERE rel = 'others'::regclass;
+INSERT INTO others VALUES (9223372036854775807);
+SELECT * FROM hilo_resync_all() WHERE rel = 'others'::regclass;
+SELECT last FROM hilo_generators WHERE name = 'not_others';
+SELECT hilo_alter('not_others', owner => 'regress_hilo_other');
+SELECT * FROM hilo_resync_all() WHERE rel = 'others'::regclass;
 
 SET client_min_messages = warning;
 DROP SCHEMA at, evil CASCADE;

@@ -65,7 +65,7 @@ static void set_default(const Column *column, const char *schema,
 						const char *type);
 static void warn_of_end(const Column *column, text *name);
 static text *generator_of(const Column *column);
-static int64 resync(const Column *column);
+static int64 resync(const Column *column, bool as_owner);
 static void put_resynced(ReturnSetInfo *rsinfo, const ColumnDefault *found);
 static void try_resync(void *arg);
 
@@ -149,7 +149,7 @@ hilo_resync(PG_FUNCTION_ARGS)
 	column_refuse_nulls(fcinfo);
 	column = column_lock(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)),
 						 ShareLock);
-	last = resync(&column);
+	last = resync(&column, false);
 	column_unlock(&column, ShareLock);
 	PG_RETURN_INT64(last);
 }
@@ -353,9 +353,12 @@ generator_of(const Column *column)
 /*
  * Raises the generator of a column to what the column holds, and gives its
  * last id.  One that does not exist is created.
+ *
+ * With as_owner, only where the owner of the table could do it: what the
+ * column holds is that role's, and the current one has not chosen the table.
  */
 static int64
-resync(const Column *column)
+resync(const Column *column, bool as_owner)
 {
 	text	   *written = generator_of(column);
 	text	   *name = definition_name(written);
@@ -374,7 +377,14 @@ resync(const Column *column)
 		}
 	}
 	if (definition_find(name, &definition, NULL))
+	{
 		refuse_scattered(&definition, written);
+		if (as_owner && max > generator_last(name, &definition) &&
+			!privilege_may_change(name, column_table_owner(column)))
+			refuse_change(written,
+						  "The owner of the table is not.",
+						  "Use hilo_resync, if the ids in the table are to be trusted.");
+	}
 	return generator_seed(written, &max, false);
 }
 
@@ -418,6 +428,6 @@ try_resync(void *arg)
 	Resync	   *work = arg;
 	Column		column = column_lock(work->relid, work->col, ShareLock);
 
-	work->last = resync(&column);
+	work->last = resync(&column, true);
 	column_unlock(&column, ShareLock);
 }
