@@ -90,6 +90,28 @@ SELECT hilo_next('scattered_unused') = id_scatter(100, 12) AS next;
 SELECT hilo_alter('scattered_unused', max_value => 4000, range_size => 1, max_range_size => 10);
 SELECT hilo_next('scattered_unused') = id_scatter(101, 12) AS next;
 
+-- nor before it is known that it stays so
+SELECT hilo_create('scattered_here');
+BEGIN;
+SELECT hilo_alter('scattered_here', 'scattered', domain_bits => 10);
+SAVEPOINT s;
+SELECT hilo_next('scattered_here');
+ROLLBACK TO s;
+SELECT count(*) FROM hilo_next_range('scattered_here');
+ROLLBACK TO s;
+-- unless the generator goes with the change
+SELECT hilo_drop('scattered_here');
+SELECT hilo_create('scattered_here', 'scattered', domain_bits => 10);
+SELECT hilo_alter('scattered_here', domain_bits => 12);
+SELECT hilo_next('scattered_here') > 0 AS next;
+ROLLBACK;
+BEGIN;
+SAVEPOINT s;
+SELECT hilo_alter('scattered_here', 'scattered', domain_bits => 10);
+ROLLBACK TO s;
+SELECT hilo_next('scattered_here');
+COMMIT;
+
 SELECT hilo_create('scattered_new', 'scattered', domain_bits => 53, max_value => 9007199254740992);
 SELECT hilo_create('scattered_new', 'scattered', domain_bits => 64);
 SELECT hilo_create('scattered_new', 'scattered', domain_bits => 1);

@@ -115,6 +115,20 @@ catalog_delete(CatalogTable table, AttrNumber name_column, text *name)
 }
 
 /*
+ * Says whether the current transaction has deleted or replaced a row, which its
+ * rollback would bring back.  For a scan with SnapshotAny.
+ */
+bool
+catalog_deleted_here(HeapTuple tuple)
+{
+	HeapTupleHeader header = tuple->t_data;
+
+	return !(header->t_infomask & HEAP_XMAX_INVALID) &&
+		!HEAP_XMAX_IS_LOCKED_ONLY(header->t_infomask) &&
+		TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetUpdateXid(header));
+}
+
+/*
  * Puts a row that is frozen from the beginning into a page of its table.
  */
 static void

@@ -20,5 +20,6 @@ extern void catalog_note(Relation rel, HeapTuple tuple);
 extern void catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple);
 extern void catalog_delete(CatalogTable table, AttrNumber name_column,
 						   text *name);
+extern bool catalog_deleted_here(HeapTuple tuple);
 
 #endif							/* HILO_CATALOG_CHANGE_H */

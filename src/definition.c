@@ -17,6 +17,7 @@
 
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "access/xact.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/snapmgr.h"
@@ -289,6 +290,51 @@ definition_from_tuple(HeapTuple tuple, Relation rel, Definition *definition,
 	if (written != NULL)
 		*written = DatumGetTextPCopy(COLUMN(written_name));
 #undef COLUMN
+}
+
+/*
+ * Says whether the current transaction has put the definition of a name in the
+ * place of one by which other ids stand for the same numbers: its rollback would
+ * bring that one back.
+ */
+bool
+definition_scattered_here(text *name, const Definition *now)
+{
+	Relation	rel;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	bool		changed = false;
+
+	if (!TransactionIdIsValid(GetTopTransactionIdIfAny()))
+		return false;
+
+	rel = catalog_open(CATALOG_DEFINITION, AccessShareLock);
+	scan = catalog_scan(rel, Anum_generator_name, name, SnapshotAny);
+	while (!changed && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Definition	before;
+
+		if (TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data)) ||
+			!catalog_deleted_here(tuple))
+			continue;
+		definition_from_tuple(tuple, rel, &before, NULL, NULL);
+		changed = definition_scatters_otherwise(&before, now);
+	}
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return changed;
+}
+
+/*
+ * Says whether other ids stand for the same numbers by one of two definitions
+ * than by the other.
+ */
+bool
+definition_scatters_otherwise(const Definition *one, const Definition *other)
+{
+	return (one->ordering == ORDERING_SCATTERED) !=
+		(other->ordering == ORDERING_SCATTERED) ||
+		one->domain_bits != other->domain_bits;
 }
 
 /*

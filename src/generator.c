@@ -543,11 +543,7 @@ static void
 check_same_ids(text *written, const Definition *before,
 			   const Definition *after)
 {
-	bool		was_scattered = before->ordering == ORDERING_SCATTERED;
-	bool		is_scattered = after->ordering == ORDERING_SCATTERED;
-
-	if (was_scattered != is_scattered ||
-		before->domain_bits != after->domain_bits)
+	if (definition_scatters_otherwise(before, after))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("cannot change how ids of generator \"%s\" are scattered",

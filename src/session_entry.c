@@ -61,6 +61,8 @@ static text *copy_text(text *value);
 static uint32 hash_name(const void *key, Size keysize);
 static int	compare_names(const void *key1, const void *key2, Size keysize);
 static void look_up(SessionEntry *entry);
+static void refuse_if_scattered_here(SessionEntry *entry,
+								   const Definition *definition);
 static void call_at_exit(int code, Datum arg);
 
 /*
@@ -312,6 +314,7 @@ look_up(SessionEntry *entry)
 		   !definition_find(entry->name, &definition, &written))
 		first_use(entry->name, entry->written);
 	session_require_use(entry, &definition);
+	refuse_if_scattered_here(entry, &definition);
 	written = copy_text(written);
 
 	if (entry->incarnation != hi.incarnation)
@@ -344,6 +347,24 @@ look_up(SessionEntry *entry)
 										 definition.max_value);
 	entry->stop = Min(entry->stop, entry->range.high);
 	entry->window.limit = 0;
+}
+
+/*
+ * Raises an error if ids that the current transaction takes could be handed out
+ * once more after its rollback.  That of a hilo_create takes the generator away.
+ */
+static void
+refuse_if_scattered_here(SessionEntry *entry, const Definition *definition)
+{
+	if (!definition_scattered_here(entry->name, definition) ||
+		store_dropped_here(entry->name))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("generator \"%s\" was altered by the current transaction",
+					text_to_cstring(entry->written)),
+			 errdetail("After a rollback, ids that it takes could be handed out a second time."),
+			 errhint("Take ids after the transaction of hilo_alter.")));
 }
 
 /*

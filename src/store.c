@@ -372,14 +372,7 @@ store_dropped_here(text *name)
 	bool		found = false;
 
 	while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
-	{
-		HeapTupleHeader header = tuple->t_data;
-
-		if (!(header->t_infomask & HEAP_XMAX_INVALID) &&
-			!HEAP_XMAX_IS_LOCKED_ONLY(header->t_infomask) &&
-			TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetUpdateXid(header)))
-			found = true;
-	}
+		found = catalog_deleted_here(tuple);
 
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
