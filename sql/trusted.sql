@@ -61,6 +61,40 @@ INSERT INTO hilo_hi SELECT (jsonb_populate_record(h, '{"last": 5, "spare_low_1":
   FROM hilo_hi h WHERE name = 'trusted';
 SELECT last, spare_ids FROM hilo_generators WHERE name = 'trusted';
 
+-- what no dump holds does no harm
+INSERT INTO hilo_generator SELECT (jsonb_populate_record(g, jsonb_build_object('name', 'trusted_long', 'written_name', repeat('long', 1000)))).*
+  FROM hilo_generator g WHERE name = 'trusted';
+INSERT INTO hilo_generator SELECT (jsonb_populate_record(g, jsonb_build_object('name', 'trusted_source', 'ordering', 'adopted'))).*
+  FROM hilo_generator g WHERE name = 'trusted';
+INSERT INTO hilo_hi SELECT (jsonb_populate_record(h, jsonb_build_object('name', new, 'last', 0))).*
+  FROM hilo_hi h, unnest('{trusted_long,trusted_source}'::text[]) new WHERE h.name = 'trusted';
+SELECT hilo_next('trusted_long');
+SELECT hilo_next_id('trusted_long');
+CREATE FUNCTION pg_temp.next_of(source text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE 'INSERT INTO hilo_source VALUES (''trusted_source'', ' || source || ')';
+	PERFORM hilo_next('trusted_source');
+	RETURN 'ok';
+EXCEPTION WHEN OTHERS THEN
+	RETURN SQLSTATE || ' ' || SQLERRM;
+END $$;
+CREATE TABLE source (hi bigint, k text);
+CREATE SEQUENCE sequence;
+SELECT pg_temp.next_of(source), source FROM unnest(ARRAY[
+	$$'source', 'none', 1$$,
+	$$'source', 'nhibernate-enhanced-table-hilo', 1, NULL, 1, 'hi'$$,
+	$$'source', 'camunda', 1$$,
+	$$'source', 'camunda', 0, NULL, 1, 'hi', 'k', 'a'$$,
+	$$'source', 'camunda', 1, NULL, 1, 'hi'$$,
+	$$'source', 'camunda', 1, NULL, 1, 'hi', 'k'$$,
+	$$'source', 'doctrine-table', NULL, NULL, 1, 'hi'$$,
+	$$'source', 'doctrine', 1, 1$$,
+	$$'sequence', 'classic', 1, NULL, 1, 'hi'$$,
+	$$'sequence', 'doctrine', 1$$,
+	$$'sequence', 'doctrine', 1, 1$$]) source;
+DROP TABLE source;
+DROP SEQUENCE sequence;
+
 -- the generators of others are theirs
 SET SESSION AUTHORIZATION regress_hilo_user;
 SELECT hilo_create('trusted_other'), hilo_revoke('trusted_other', 'public');

@@ -132,6 +132,9 @@ next_text_id(SessionEntry *entry, const char *function)
 	if (!session_checked(entry))
 		session_check(entry, function);
 	name_length = VARSIZE_ANY_EXHDR(entry->written);
+	/* as no name that was used is, but what a restore brings may be */
+	if (unlikely(name_length > ID_MAX_LENGTH))
+		(void) definition_name(entry->written);
 
 	/* in pieces: a format costs more than all the rest */
 	memcpy(end, VARDATA_ANY(entry->written), name_length);

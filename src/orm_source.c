@@ -72,8 +72,10 @@ pg_noreturn static void source_behind(const StoreRequest *request,
 									  int64 last);
 static char *relation_out(Oid relid);
 static Oid	relation_in(const char *name);
-static void source_from_tuple(HeapTuple tuple, Relation rel,
+static bool source_from_tuple(HeapTuple tuple, Relation rel,
 							  OrmSource *source);
+static bool source_is_whole(const OrmSource *source);
+static bool source_is_there(const OrmSource *source);
 static HeapTuple source_form(Relation rel, text *name,
 							 const OrmSource *source);
 
@@ -204,7 +206,7 @@ orm_source_last(text *name, int64 *last)
 	int64		initial;
 	Range		range;
 
-	if (!find_source(name, &source) || get_rel_name(source.relid) == NULL)
+	if (!find_source(name, &source) || !source_is_there(&source))
 		return false;
 	if (is_sequence(&source) ? !orm_sequence_next(&source, &stored) :
 		!orm_table_next(&source, &stored))
@@ -271,7 +273,8 @@ orm_source_delete(text *name)
 }
 
 /*
- * Reads the source of a generator; false if it has none.
+ * Reads the source of a generator; false if it has none, or one that only a row
+ * of another version, or of nobody's, could have brought.
  */
 static bool
 find_source(text *name, OrmSource *source)
@@ -283,7 +286,7 @@ find_source(text *name, OrmSource *source)
 	bool		found = HeapTupleIsValid(tuple);
 
 	if (found)
-		source_from_tuple(tuple, rel, source);
+		found = source_from_tuple(tuple, rel, source);
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
 	return found;
@@ -305,8 +308,7 @@ get_source(text *name)
 		found = find_source(name, &source);
 		unlock_name(name);
 	}
-	if (!found || !OidIsValid(source.relid) ||
-		get_rel_name(source.relid) == NULL)
+	if (!found || !source_is_there(&source))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the source of generator \"%s\" is gone",
@@ -431,9 +433,10 @@ relation_in(const char *name)
 }
 
 /*
- * Takes a row of hilo_source apart, into the current memory context.
+ * Takes a row of hilo_source apart, into the current memory context; false if it
+ * is not one that hilo has made.
  */
-static void
+static bool
 source_from_tuple(HeapTuple tuple, Relation rel, OrmSource *source)
 {
 	Datum		values[Natts_source];
@@ -448,7 +451,7 @@ source_from_tuple(HeapTuple tuple, Relation rel, OrmSource *source)
 	style = TextDatumGetCString(COLUMN(style));
 	source->style = orm_style(style);
 	if (source->style == NULL)
-		elog(ERROR, "unknown style \"%s\"", style);
+		return false;
 	source->relid = DatumGetObjectId(COLUMN(relation));
 	source->block = nulls[Anum_source_block - 1] ? 0 :
 		DatumGetInt64(COLUMN(block));
@@ -465,6 +468,37 @@ source_from_tuple(HeapTuple tuple, Relation rel, OrmSource *source)
 		TextDatumGetCString(COLUMN(key_value));
 #undef NAME_COLUMN
 #undef COLUMN
+	return source_is_whole(source);
+}
+
+/*
+ * Says whether a source has all that the code for its style asks for.
+ */
+static bool
+source_is_whole(const OrmSource *source)
+{
+	const OrmStyle *style = source->style;
+
+	if (style->family == ORM_REFUSED ||
+		(source->ids == 0 && style->block_column == NULL) ||
+		(source->key_column == NULL) != (source->key_value == NULL))
+		return false;
+	return is_sequence(source) ||
+		(source->hi_column != NULL &&
+		 (source->key_column != NULL || style->key_column == NULL));
+}
+
+/*
+ * Says whether there is the relation of a source; a restore may find another
+ * one of its name.
+ */
+static bool
+source_is_there(const OrmSource *source)
+{
+	char		relkind = get_rel_relkind(source->relid);
+
+	return relkind != '\0' &&
+		(relkind == RELKIND_SEQUENCE) == is_sequence(source);
 }
 
 /*
