@@ -95,6 +95,18 @@ SELECT pg_temp.next_of(source), source FROM unnest(ARRAY[
 DROP TABLE source;
 DROP SEQUENCE sequence;
 
+-- who owns the database is a member of pg_database_owner as long as that is so
+SET SESSION AUTHORIZATION regress_hilo_user;
+SELECT hilo_create('trusted_owners'), hilo_grant('trusted_owners', 'pg_database_owner');
+SET SESSION AUTHORIZATION regress_hilo_dbowner;
+SELECT hilo_next('trusted_owners');
+RESET SESSION AUTHORIZATION;
+ALTER DATABASE regress_hilo_trusted OWNER TO CURRENT_USER;
+SET SESSION AUTHORIZATION regress_hilo_dbowner;
+SELECT hilo_next('trusted_owners');
+RESET SESSION AUTHORIZATION;
+ALTER DATABASE regress_hilo_trusted OWNER TO regress_hilo_dbowner;
+
 -- the generators of others are theirs
 SET SESSION AUTHORIZATION regress_hilo_user;
 SELECT hilo_create('trusted_other'), hilo_revoke('trusted_other', 'public');

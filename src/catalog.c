@@ -139,6 +139,8 @@ catalog_init(void)
 	CacheRegisterSyscacheCallback(AUTHOID, role_changed, (Datum) 0);
 	CacheRegisterSyscacheCallback(AUTHMEMROLEMEM, role_changed, (Datum) 0);
 	CacheRegisterSyscacheCallback(AUTHMEMMEMROLE, role_changed, (Datum) 0);
+	/* whose owner is the one member of pg_database_owner */
+	CacheRegisterSyscacheCallback(DATABASEOID, role_changed, (Datum) 0);
 }
 
 /*
