@@ -141,6 +141,16 @@ SET LOCAL max_parallel_workers = 0;
 SELECT hilo_next('txn') > 0 AS next;
 SELECT max(wrapped(i)) FROM rows WHERE i <= 5;
 ROLLBACK;
+-- what shows the state of generators works there
+CREATE FUNCTION shown(i int) RETURNS bigint LANGUAGE plpgsql PARALLEL SAFE
+	AS 'BEGIN RETURN (SELECT count(*) FROM hilo_generators) + (SELECT count(*) FROM hilo_stats); END';
+BEGIN;
+SET LOCAL parallel_setup_cost = 0;
+SET LOCAL parallel_tuple_cost = 0;
+SET LOCAL min_parallel_table_scan_size = 0;
+SELECT max(shown(i)) > 0 AS shown FROM rows WHERE i <= 5;
+ROLLBACK;
+DROP FUNCTION shown;
 DROP TABLE rows;
 DROP FUNCTION wrapped;
 BEGIN READ ONLY;

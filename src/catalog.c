@@ -243,13 +243,14 @@ catalog_scan(Relation rel, AttrNumber name_column, text *name,
 
 /*
  * Gives a snapshot of what is committed now, for a scan of many rows.  In a
- * serializable transaction it is none that leaves predicate locks, so a row that
- * is being replaced may escape it.  To be ended with catalog_end_snapshot.
+ * serializable transaction it is none that leaves predicate locks, and in parallel
+ * mode there is none to be had, so a row that is being replaced may escape it.
+ * To be ended with catalog_end_snapshot.
  */
 Snapshot
 catalog_latest_snapshot(void)
 {
-	if (IsolationIsSerializable())
+	if (IsolationIsSerializable() || IsInParallelMode())
 		return SnapshotSelf;
 	return RegisterSnapshot(GetLatestSnapshot());
 }
