@@ -51,7 +51,8 @@ INSERT INTO condition (condition, command) VALUES
 ('a name has more than 512 bytes in lower case', $$SELECT hilo_next(repeat(U&'\023A', 171))$$),
 ('a name is unknown, and `hilo.auto_create` is off', $$SET LOCAL hilo.auto_create = off; SELECT hilo_next('ordres')$$),
 ('a name is unknown, in `hilo_alter`, `hilo_drop`, `hilo_grant` or `hilo_revoke`', $$SELECT hilo_drop('ordres')$$),
-('a generator of that name was dropped in this transaction', $$SELECT hilo_create('dropped'); SELECT hilo_drop('dropped'); SELECT hilo_next('dropped')$$);
+('a generator of that name was dropped in this transaction', $$SELECT hilo_create('dropped'); SELECT hilo_drop('dropped'); SELECT hilo_next('dropped')$$),
+('it was made scattered, or not, or got other `domain_bits`, in this transaction', $$SELECT hilo_alter('invoices', 'scattered'); SELECT hilo_next('invoices')$$);
 
 -- hilo_create, hilo_alter and hilo_drop
 INSERT INTO condition (condition, command) VALUES
@@ -315,6 +316,7 @@ INSERT INTO condition (condition, command) VALUES
 ('a launch has used up its generator_ids', $$SELECT hilo_seed('hilo.decimal_id/99999', 99999), hilo_alter('hilo.decimal_id/99999', max_value => 99999);
 	SET LOCAL hilo.launch_id = 99999; SELECT decimal_id_next()$$),
 ('every launch_id has been taken', $$SELECT hilo_create('hilo.launch', max_value => 99999), hilo_seed('hilo.launch', 99999); SELECT decimal_launch('last')$$),
+('the note of a launch is too long', $$SELECT decimal_launch(repeat('x', 1001))$$),
 ('`hilo.node_no` is not set', $$SELECT trace_id_next()$$),
 ('`max_skew` is negative', $$SELECT trace_id_valid(1, '-1 s')$$);
 

@@ -8,6 +8,11 @@ BEGIN;
 SELECT decimal_launch('rolled back');
 ROLLBACK;
 SELECT decimal_launch('after');
+-- so no part of it may be what goes with the transaction
+BEGIN;
+SELECT decimal_launch((SELECT string_agg(md5(i::text), '') FROM generate_series(1, 1000) i));
+ROLLBACK;
+VACUUM hilo_launches;
 SELECT id, note, role = current_user AS role, time BETWEEN now() - interval '1 min' AND now() AS time FROM hilo_launches ORDER BY id;
 
 -- who may call it may be said; anyone may read the log, and nobody change it

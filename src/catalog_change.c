@@ -17,6 +17,7 @@
 
 #include "access/generic_xlog.h"
 #include "access/heapam.h"
+#include "access/heaptoast.h"
 #include "access/hio.h"
 #include "access/htup_details.h"
 #include "access/table.h"
@@ -55,6 +56,10 @@ catalog_insert(Relation rel, HeapTuple tuple, bool frozen)
 	CatalogIndexState indexes = CatalogOpenIndexes(rel);
 
 	refuse_other_indexes(rel, indexes);
+	/* what goes to TOAST goes with the transaction */
+	if (frozen && tuple->t_len > TOAST_TUPLE_THRESHOLD)
+		elog(ERROR, "row of \"%s\" is too long to stay",
+			 RelationGetRelationName(rel));
 	heap_insert(rel, tuple, GetCurrentCommandId(true),
 				HEAP_INSERT_NO_LOGICAL, NULL);
 	insert_index_entries(rel, tuple, indexes);

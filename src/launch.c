@@ -40,6 +40,10 @@ enum
 	Natts_launch = Anum_launch_time
 };
 
+/* in bytes; a row that stays must not have parts in TOAST, which would not */
+#define NOTE_MAX_LENGTH 1000
+
+static void check_note(text *note);
 static bool is_logged(int32 id);
 static int32 next_launch(void);
 static void log_launch(int32 id, text *note);
@@ -72,6 +76,7 @@ launch_next(text *note, const char *function)
 	int32		id;
 
 	catalog_require_writable(function);
+	check_note(note);
 
 	/* a restore may have brought the log without the counter */
 	do
@@ -93,6 +98,20 @@ launch_is_known(Relation rel, HeapTuple tuple)
 
 	/* a null fails in the table itself */
 	return !isnull && is_logged(DatumGetInt32(id));
+}
+
+/*
+ * Raises an error if a note is too long.
+ */
+static void
+check_note(text *note)
+{
+	if (note != NULL && VARSIZE_ANY_EXHDR(note) > NOTE_MAX_LENGTH)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("note is too long"),
+				 errdetail("It has %zu bytes, the limit is %d.",
+						   (size_t) VARSIZE_ANY_EXHDR(note), NOTE_MAX_LENGTH)));
 }
 
 static bool
