@@ -33,6 +33,7 @@
 #define NAME_LOCK 1
 #define WINDOW_LOCK 2
 #define SOURCE_LOCK 3
+#define WORKER_LOCK 4
 
 static LOCKTAG window_tag(const WindowKey *key);
 
@@ -131,6 +132,51 @@ lock_incarnation(int64 incarnation, LOCKMODE lockmode)
 	LockDatabaseObject(relid, (Oid) ((uint64) incarnation >> 32),
 					   GENERATOR_LOCK, lockmode);
 	CurrentResourceOwner = owner;
+}
+
+/*
+ * Gives the lock that the background workers of a process hold, so that others
+ * can tell for whom they work.
+ */
+LOCKTAG
+worker_lock(int pid)
+{
+	LOCKTAG		tag;
+
+	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, catalog_relid(CATALOG_HI), pid,
+					   WORKER_LOCK);
+	return tag;
+}
+
+/*
+ * Takes that lock to the end of the transaction.
+ */
+void
+lock_worker(const LOCKTAG *tag)
+{
+	(void) LockAcquire(tag, ShareLock, false, false);
+}
+
+/*
+ * Gives the background workers of a process, as far as they are in a
+ * transaction.
+ */
+List *
+lock_workers_of(int pid)
+{
+	LOCKTAG		tag = worker_lock(pid);
+	List	   *pids = NIL;
+	int			count;
+	VirtualTransactionId *workers = GetLockConflicts(&tag, ExclusiveLock, &count);
+
+	for (int i = 0; i < count; i++)
+	{
+		PGPROC	   *proc = ProcOfTransaction(workers[i]);
+
+		if (proc != NULL && proc->pid != 0)
+			pids = lappend_int(pids, proc->pid);
+	}
+	return pids;
 }
 
 /*

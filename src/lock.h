@@ -13,7 +13,8 @@
 #ifndef HILO_LOCK_H
 #define HILO_LOCK_H
 
-#include "storage/lockdefs.h"
+#include "nodes/pg_list.h"
+#include "storage/lock.h"
 
 #include "store.h"
 
@@ -35,6 +36,9 @@ extern void lock_source(int64 incarnation);
 extern bool lock_source_without_wait(int64 incarnation);
 extern void unlock_source(int64 incarnation);
 extern void lock_incarnation(int64 incarnation, LOCKMODE lockmode);
+extern LOCKTAG worker_lock(int pid);
+extern void lock_worker(const LOCKTAG *tag);
+extern List *lock_workers_of(int pid);
 extern WindowKey window_key(int64 incarnation);
 extern void lock_window(const WindowKey *key);
 extern bool lock_window_without_wait(const WindowKey *key);

@@ -46,6 +46,7 @@
 
 #include "anchor_move.h"
 #include "compat.h"
+#include "lock.h"
 #include "orm_table.h"
 #include "wait_event.h"
 #include "worker.h"
@@ -70,6 +71,7 @@ typedef enum TaskState
 typedef struct Task
 {
 	Oid			database;
+	LOCKTAG		lock;			/* the worker's, see lock_worker */
 	Oid			role;
 	int			lock_timeout;
 	WorkerJob	job;
@@ -118,6 +120,9 @@ static const struct
 		WAIT_MOVE_ANSWER
 	},
 };
+
+/* of this worker */
+static LOCKTAG own_lock;
 
 static dsm_segment *make_task(WorkerJob job, Oid relid, Oid role,
 							  const void *input, Size size);
@@ -188,6 +193,7 @@ hilo_worker_main(Datum handle)
 	CommitTransactionCommand();
 
 	task = dsm_segment_address(segment);
+	own_lock = task->lock;
 	become(task->role);
 	do_task(task);
 	set_leaders_latch();
@@ -202,6 +208,7 @@ worker_begin_transaction(void)
 {
 	StartTransactionCommand();
 	SetUserIdAndSecContext(GetUserId(), SECURITY_LOCAL_USERID_CHANGE);
+	lock_worker(&own_lock);
 }
 
 /*
@@ -226,6 +233,7 @@ make_task(WorkerJob job, Oid relid, Oid role, const void *input, Size size)
 
 	memset(task, 0, offsetof(Task, input));
 	task->database = MyDatabaseId;
+	task->lock = worker_lock(MyProcPid);
 	task->role = role;
 	task->lock_timeout = LockTimeout;
 	task->job = job;
@@ -279,7 +287,7 @@ start_worker(dsm_segment *segment)
  * Comes back when the worker has answered or ended.
  *
  * What the worker waits for the detector of deadlocks knows, but not that the
- * caller waits for the worker: so that is looked at here.
+ * caller waits for the worker, nor others for theirs: so that is looked at here.
  */
 static void
 wait_for_worker(BackgroundWorkerHandle *handle, const Task *task)
@@ -308,7 +316,8 @@ wait_for_worker(BackgroundWorkerHandle *handle, const Task *task)
 }
 
 /*
- * Says whether a process waits, by way of others or not, for this one.
+ * Says whether a process waits, by way of others or not, for this one: for a
+ * lock, or for the answer of a worker.
  */
 static bool
 waits_for_me(int pid)
@@ -318,8 +327,9 @@ waits_for_me(int pid)
 	/* grows while it is walked */
 	for (int i = 0; i < list_length(pids); i++)
 	{
+		int			next = list_nth_int(pids, i);
 		Datum		blocking = DirectFunctionCall1(pg_blocking_pids,
-												   Int32GetDatum(list_nth_int(pids, i)));
+												   Int32GetDatum(next));
 		Datum	   *elements;
 		int			count;
 
@@ -333,6 +343,7 @@ waits_for_me(int pid)
 				return true;
 			pids = list_append_unique_int(pids, other);
 		}
+		pids = list_concat_unique_int(pids, lock_workers_of(next));
 	}
 	return false;
 }

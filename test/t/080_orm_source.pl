@@ -132,6 +132,27 @@ subtest 'a deadlock by way of another session' => sub {
 	$_->quit foreach $one, $other;
 };
 
+subtest 'a deadlock of two sessions that wait for their workers' => sub {
+	my $one = hilo_session($node, '-c deadlock_timeout=1h');
+	my $other = hilo_session($node);
+	my $pid = pid_of($one);
+
+	$node->safe_psql('postgres', q{
+		CREATE TABLE other_hilo (entity_name varchar PRIMARY KEY, hi_value bigint DEFAULT 0);
+		SELECT hilo_adopt_table('other', 'other_hilo', 'marten', 10), hilo_next('other')});
+	run_in($one, q{BEGIN; UPDATE mt_hilo SET hi_value = hi_value});
+	run_in($other, q{BEGIN; UPDATE other_hilo SET hi_value = hi_value});
+	start_in($one, q{SELECT count(*) FROM hilo_next_range('other')});
+	ok($node->poll_query_until('postgres',
+			q{SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'hilo source worker' AND wait_event_type = 'Lock'}),
+		'one waits for the other');
+	is(state_of($other, q{SET statement_timeout = '60s'; SELECT hilo_next_range('docs')}), '40P01', 'which is told');
+	run_in($other, 'ROLLBACK');
+	is((split /\n/, end_in($one))[-1], '00000', 'and the one goes on');
+	run_in($one, 'ROLLBACK');
+	$_->quit foreach $one, $other;
+};
+
 subtest 'settings of the database' => sub {
 	my $holder = hilo_session($node);
 	my $settings = q{
