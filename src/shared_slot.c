@@ -106,7 +106,7 @@ SharedSlot *
 slot_claim(const WindowKey *key, text *name, int64 epoch, int64 last)
 {
 	SharedSlot *slot = NULL;
-	uint64		generation;
+	uint64		generation = next_generation();
 
 	LWLockAcquire(&segment->lock, LW_EXCLUSIVE);
 	for (int i = 0; i < SLOTS && slot == NULL; i++)
@@ -119,16 +119,16 @@ slot_claim(const WindowKey *key, text *name, int64 epoch, int64 last)
 	}
 	if (slot != NULL)
 	{
+		/* the window of the owner before must not be taken for this one's */
+		begin_change(slot);
 		slot->key = *key;
-		slot->tenancy = next_generation();
+		slot->tenancy = generation;
 		pg_atomic_write_u32(&slot->sessions, 0);
 	}
 	LWLockRelease(&segment->lock);
 	if (slot == NULL)
 		return NULL;
 
-	generation = next_generation();
-	begin_change(slot);
 	pg_atomic_write_u64(&slot->word, MakeWord(generation, WINDOW_CLOSED));
 	slot->window.range = slot->own = slot->next.range = EMPTY_RANGE;
 	slot->window.last = last;

@@ -54,6 +54,8 @@ static void interrupt_at_random(void);
 	(interrupt_at_random(), pg_atomic_exchange_u64(word, value))
 #define pg_atomic_compare_exchange_u64(word, expected, value) \
 	(interrupt_at_random(), pg_atomic_compare_exchange_u64(word, expected, value))
+#define pg_atomic_add_fetch_u64(word, value) \
+	(interrupt_at_random(), pg_atomic_add_fetch_u64(word, value))
 #undef pg_read_barrier
 #define pg_read_barrier() \
 	do { interrupt_at_random(); pg_read_barrier_impl(); } while (0)
@@ -259,8 +261,14 @@ disturb(SessionEntry *entry, Row *row)
 			pthread_mutex_unlock(&row->lock);
 			break;
 		case 5:
+			/* of any: not below what had come, nor what only another one has */
+			row = &rows[rand_r(&random_state) % GENERATORS];
+			before = row->highest;
 			store_read(row->name, &hi);
-			if (shared_last(&hi, &last) && last < before)
+			if (!shared_last(&hi, &last))
+				break;
+			store_read(row->name, &hi);
+			if (last < before || last > hi.last)
 				disorder++;
 			break;
 	}

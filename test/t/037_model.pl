@@ -74,6 +74,8 @@ foreach my $fault (
 		"	begin_change(slot);\n	slot->window.range = held->range;", '	slot->window.range = held->range;' ],
 	[ 'a slot that is taken for the one before', 'repeats', 'shared_counter.c',
 		"slot->tenancy != entry->window.tenancy ||\n		slot->key.incarnation != entry->incarnation ||", '' ],
+	[ 'a slot that changes hands with its window', 'disorder', 'shared_slot.c',
+		"		begin_change(slot);\n		slot->key = *key;", '		slot->key = *key;' ],
 	[ 'a seed that leaves the window open', 'disorder', 'shared_counter.c',
 		"		vacate(&key);\n		last = store_seed", '		last = store_seed' ])
 {
