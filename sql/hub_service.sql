@@ -14,6 +14,8 @@ SELECT * FROM hilo_hub_take('served', 'session', 101, false, true, 0, 1000000);
 SELECT * FROM hilo_hub_take('served', 'session', 0, false, false, 0, 1000000);
 SELECT * FROM hilo_hub_take('served', 'session', 10, false, false, 1000, 1000000);
 SELECT * FROM hilo_hub_take('served', 'sorted', 10, false, false, 0, 1000000);
+SELECT * FROM hilo_hub_take('served_never', 'sorted', 10, false, false, 0, 1000000);
+SELECT count(*) FROM hilo_generators WHERE name = 'served_never';
 SELECT * FROM hilo_hub_take('served', NULL, 10, false, false, 0, 1000000);
 -- identities are in one order with those of the hub's own sessions
 SELECT identity_next('served');

@@ -54,8 +54,8 @@ static void refuse_decimal_hub(void);
 Datum
 hilo_hub_take(PG_FUNCTION_ARGS)
 {
-	SessionEntry *entry = range_entry(PG_GETARG_TEXT_PP(0), "hilo_hub_take()");
 	Ordering	wanted = definition_ordering(text_to_cstring(PG_GETARG_TEXT_PP(1)));
+	SessionEntry *entry = range_entry(PG_GETARG_TEXT_PP(0), "hilo_hub_take()");
 	Range		range;
 	Datum		values[2];
 	bool		nulls[2] = {0};
