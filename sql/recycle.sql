@@ -76,6 +76,17 @@ SELECT hilo_next('recycle'), other(1), hilo_release('recycle'), hilo_drop('recyc
 SELECT hilo_create('recycle', recycle => true);
 TABLE state;
 SELECT hilo_next('recycle');
+-- a range that was reserved ahead of need does not outlive the right to it
+SELECT hilo_drop('recycle'), hilo_create('recycle', range_size => 10, max_range_size => 10, recycle => true);
+SET hilo.prefetch = off;
+SELECT max(hilo_next('recycle')) FROM generate_series(1, 3);
+SELECT low, high FROM hilo_next_range('recycle', 10);
+SELECT hilo_release('recycle'), hilo_alter('recycle', recycle => false), hilo_next('recycle'), hilo_alter('recycle', recycle => true);
+SET hilo.prefetch = on;
+SELECT max(hilo_next('recycle')) FROM generate_series(1, 5);
+SELECT prefetched_low, prefetched_high FROM hilo_session WHERE name = 'recycle';
+SELECT hilo_alter('recycle', recycle => false);
+SELECT array_agg(hilo_next('recycle')) FROM generate_series(1, 6);
 -- no id twice, though not in order
 SELECT hilo_drop('recycle'), hilo_create('recycle', range_size => 5, max_range_size => 50, recycle => true);
 CREATE TEMP TABLE got (id bigint);

@@ -61,6 +61,7 @@ static text *copy_text(text *value);
 static uint32 hash_name(const void *key, Size keysize);
 static int	compare_names(const void *key1, const void *key2, Size keysize);
 static void look_up(SessionEntry *entry);
+static void forget_recycled(SessionEntry *entry);
 static void refuse_if_scattered_here(SessionEntry *entry,
 								   const Definition *definition);
 static void call_at_exit(int code, Datum arg);
@@ -347,6 +348,24 @@ look_up(SessionEntry *entry)
 										 definition.max_value);
 	entry->stop = Min(entry->stop, entry->range.high);
 	entry->window.limit = 0;
+	if (!definition.recycle)
+		forget_recycled(entry);
+}
+
+/*
+ * Forgets the range reserved ahead of need if its ids lie below what the session
+ * has got by then, which is for generators that recycle.
+ */
+static void
+forget_recycled(SessionEntry *entry)
+{
+	Range	   *ahead = &entry->prefetched.range;
+
+	if (RangeIsEmpty(*ahead) ||
+		ahead->low > Max(entry->last, session_current(entry)))
+		return;
+	tally(entry->incarnation, TALLY_LOST, RangeLength(*ahead));
+	*ahead = EMPTY_RANGE;
 }
 
 /*
