@@ -98,5 +98,11 @@ ROLLBACK;
 SELECT count(*), max(id) FROM (SELECT hilo_next('limits') AS id FROM generate_series(1, 23)) t;
 SELECT hilo_next('limits');
 SELECT last FROM hilo_generators WHERE name = 'limits';
+-- a size that is the last bigint itself
+SET client_min_messages = error;
+SELECT ordering, hilo_drop('limits'), hilo_create('limits', ordering, range_size => 9223372036854775807, max_range_size => 9223372036854775807),
+       hilo_next('limits'), hilo_next('limits'), hilo_release('limits') > 0 AS released, hilo_next('limits')
+  FROM unnest('{session,global}'::text[]) ordering;
+RESET client_min_messages;
 
 SELECT hilo_drop('limits');

@@ -115,7 +115,7 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait,
 {
 	int64		size = definition_next_size(&entry->definition, slot->size,
 											slot->taken_at);
-	int64		half = Min((size + 1) / 2, WINDOW_MAX_LENGTH);
+	int64		half = Min(size / 2 + size % 2, WINDOW_MAX_LENGTH);
 	StoreRequest request = {
 		.name = entry->name,
 		.incarnation = entry->incarnation,
