@@ -95,6 +95,13 @@ SELECT pg_temp.next_of(source), source FROM unnest(ARRAY[
 DROP TABLE source;
 DROP SEQUENCE sequence;
 
+-- nor makes it anybody the owner of hilo's own generators
+SELECT decimal_launch('first');
+INSERT INTO hilo_privilege VALUES ('hilo.launch', 'regress_hilo_dbowner', true);
+SELECT hilo_seed('hilo.launch', 0, true);
+INSERT INTO hilo_privilege VALUES ('hilo.launch', 'regress_hilo_dbowner', false);
+SELECT hilo_next('hilo.launch');
+
 -- who owns the database is a member of pg_database_owner as long as that is so
 SET SESSION AUTHORIZATION regress_hilo_user;
 SELECT hilo_create('trusted_owners'), hilo_grant('trusted_owners', 'pg_database_owner');

@@ -35,6 +35,7 @@
 #include "catalog.h"
 #include "catalog_change.h"
 #include "compat.h"
+#include "definition.h"
 #include "privilege.h"
 
 PG_FUNCTION_INFO_V1(hilo_role_in);
@@ -258,7 +259,8 @@ privilege_grants(text *name)
 
 /*
  * Says whether a row to be inserted has nothing to add: the role is missing,
- * has a row for that generator, or would be a second owner.
+ * has a row for that generator, or would be a second owner.  Generators of hilo's
+ * own are a superuser's to give away, whoever restores them.
  */
 bool
 privilege_is_known(Relation rel, HeapTuple tuple)
@@ -277,7 +279,8 @@ privilege_is_known(Relation rel, HeapTuple tuple)
 	name = heap_getattr(tuple, Anum_privilege_generator, RelationGetDescr(rel),
 						&isnull);
 	privilege_from_tuple(rel, tuple, &role, &is_owner);
-	if (!OidIsValid(role))
+	if (!OidIsValid(role) ||
+		(definition_is_reserved(DatumGetTextPP(name)) && !superuser()))
 		return true;
 	privilege_begin(&scan, DatumGetTextPP(name), AccessShareLock);
 	while (!known && privilege_next(&scan))

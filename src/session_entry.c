@@ -63,7 +63,7 @@ static int	compare_names(const void *key1, const void *key2, Size keysize);
 static void look_up(SessionEntry *entry);
 static void forget_recycled(SessionEntry *entry);
 static void refuse_if_scattered_here(SessionEntry *entry,
-								   const Definition *definition);
+									 const Definition *definition);
 static void call_at_exit(int code, Datum arg);
 
 /*
