@@ -239,8 +239,10 @@ generator_seed(text *written, const int64 *to, bool force)
 	force = force && to != NULL;
 	if (!definition_exists(name))
 	{
+		definition = definition_default(name);
 		if (to == NULL && first_use_is_on)
-			return definition_default(name).first - 1;
+			return definition.first - 1;
+		check_seed(&definition, value, force);
 		first_use(name, written);
 	}
 	definition = find_owned(name, written);

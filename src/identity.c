@@ -67,6 +67,7 @@ identity_next_count(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("count must not be null")));
 
+	session_check_size(entry, PG_GETARG_INT64(1), "count");
 	session_check(entry, "identity_next()");
 	definition_check_size(&entry->definition, PG_GETARG_INT64(1), "count");
 	block = entry->definition.ordering == ORDERING_GAPLESS ?

@@ -36,7 +36,8 @@ PG_FUNCTION_INFO_V1(hilo_return_range);
 PG_FUNCTION_INFO_V1(hilo_next_hi);
 
 static SessionEntry *checked_entry(FunctionCallInfo fcinfo,
-								   const char *function);
+								   const char *function,
+								   const char *size_argument);
 static int64 requested_size(FunctionCallInfo fcinfo, SessionEntry *entry);
 static const char *requested_separator(FunctionCallInfo fcinfo);
 static Datum range_row(FunctionCallInfo fcinfo, const char *separator,
@@ -50,7 +51,7 @@ Datum
 hilo_next_range(PG_FUNCTION_ARGS)
 {
 	const char *separator = requested_separator(fcinfo);
-	SessionEntry *entry = checked_entry(fcinfo, "hilo_next_range()");
+	SessionEntry *entry = checked_entry(fcinfo, "hilo_next_range()", "size");
 	StoreRequest request = {
 		.name = entry->name,
 		.incarnation = entry->incarnation,
@@ -96,7 +97,7 @@ hilo_return_range(PG_FUNCTION_ARGS)
 	/* a return makes no generator */
 	if (!definition_exists(name))
 		PG_RETURN_BOOL(false);
-	entry = checked_entry(fcinfo, "hilo_return_range()");
+	entry = range_entry(PG_GETARG_TEXT_PP(0), "hilo_return_range()");
 	if (has_number)
 		number = PG_GETARG_INT64(3);
 	else if (entry->client_incarnation == entry->incarnation)
@@ -128,12 +129,8 @@ hilo_next_hi(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("max_lo must not be null")));
-	if (PG_GETARG_INT64(1) < 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("max_lo must be at least 1")));
 
-	entry = checked_entry(fcinfo, "hilo_next_hi()");
+	entry = checked_entry(fcinfo, "hilo_next_hi()", "max_lo");
 	if (entry->definition.ordering == ORDERING_ADOPTED)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -212,12 +209,17 @@ range_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken)
 }
 
 /*
- * Gives the entry of the name in the first argument.
+ * Gives the entry of the name in the first argument, which a size that is wrong,
+ * in the second, does not make the name of a generator.
  */
 static SessionEntry *
-checked_entry(FunctionCallInfo fcinfo, const char *function)
+checked_entry(FunctionCallInfo fcinfo, const char *function,
+			  const char *size_argument)
 {
 	definition_argument(fcinfo);
+	if (!PG_ARGISNULL(1))
+		session_check_size(session_entry(PG_GETARG_TEXT_PP(0)),
+						   PG_GETARG_INT64(1), size_argument);
 	return range_entry(PG_GETARG_TEXT_PP(0), function);
 }
 

@@ -27,6 +27,7 @@
 #include "utils/memutils.h"
 
 #include "case_fold.h"
+#include "definition_check.h"
 #include "first_use.h"
 #include "lock.h"
 #include "privilege.h"
@@ -143,6 +144,22 @@ session_check(SessionEntry *entry, const char *function)
 	else if (entry->role != GetUserId())
 		session_require_use(entry, &entry->definition);
 	entry->role = GetUserId();
+}
+
+/*
+ * Raises an error if session_check would make a generator that could not reserve
+ * that many ids at once.
+ */
+void
+session_check_size(const SessionEntry *entry, int64 size, const char *argument)
+{
+	Definition	definition;
+
+	if (entry->generation == catalog_generation ||
+		definition_exists(entry->name))
+		return;
+	definition = definition_default(entry->name);
+	definition_check_size(&definition, size, argument);
 }
 
 /*

@@ -91,6 +91,8 @@ extern SessionEntry *session_latest_entry;
 extern SessionEntry *session_entry(text *written);
 extern SessionEntry *session_find(text *name);
 extern void session_check(SessionEntry *entry, const char *function);
+extern void session_check_size(const SessionEntry *entry, int64 size,
+							   const char *argument);
 extern void session_require_use(SessionEntry *entry,
 								const Definition *definition);
 extern void session_forget(SessionEntry *entry);
