@@ -90,11 +90,13 @@ CREATE TABLE anchor_doc (id text, bucket int GENERATED ALWAYS AS (anchor_bucket(
 CREATE INDEX ON anchor_doc (anchor_bucket(id));
 INSERT INTO anchor_doc SELECT id FROM vector;
 SELECT count(*) FROM anchor_doc WHERE anchor_bucket(id) = anchor_bucket('ORDERS/54-B');
--- toasted, compressed, short and long headers
-CREATE TEMP TABLE anchor_toast (id text);
-ALTER TABLE anchor_toast ALTER id SET STORAGE EXTERNAL;
-INSERT INTO anchor_toast SELECT repeat('Ab', n) FROM unnest(ARRAY[1, 60, 63, 64, 65, 256]) n;
-SELECT count(*) FROM anchor_toast WHERE anchor_bucket(id) = anchor_bucket(id || '') AND anchor_bucket(id) = anchor_bucket(lower(id));
+-- short and long headers, compressed, toasted: the last two need a row that is too wide
+CREATE TEMP TABLE anchor_toast (compressed text, apart text, wide text);
+ALTER TABLE anchor_toast ALTER apart SET STORAGE EXTERNAL, ALTER wide SET STORAGE PLAIN;
+INSERT INTO anchor_toast SELECT repeat('Ab', n), repeat('Ab', n), repeat('x', 1800) FROM unnest(ARRAY[1, 60, 63, 64, 65, 256]) n;
+SELECT length(apart), pg_column_compression(compressed), anchor_bucket(compressed) = anchor_bucket(repeat('aB', length(apart) / 2)) AS is_right,
+       anchor_bucket(compressed) = anchor_bucket(apart) AS is_same FROM anchor_toast ORDER BY 1;
+SELECT pg_relation_size(reltoastrelid) > 0 AS toasted FROM pg_class WHERE oid = 'anchor_toast'::regclass;
 DROP TABLE anchor_doc;
 
 -- anchor_to

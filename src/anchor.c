@@ -65,7 +65,7 @@ anchor_bucket(PG_FUNCTION_ARGS)
 	int			bucket;
 
 	/* what most ids are; the call for the others costs as much as a word */
-	if (likely(!VARATT_IS_EXTENDED(id) || VARATT_IS_SHORT(id)))
+	if (likely(!VARATT_IS_COMPRESSED(id) && !VARATT_IS_EXTERNAL(id)))
 		PG_RETURN_INT32(bucket_of(id));
 
 	id = pg_detoast_datum_packed(id);
