@@ -29,6 +29,7 @@
 /* for each host, if the foreign server's options do not say */
 #define CONNECT_TIMEOUT_SECONDS 10
 
+static bool acquire_file(void);
 static bool connect_to_one(HubLink *link, const HubOptions *options,
 						   TimestampTz deadline, StringInfo messages);
 static void pass_on(void *arg, const PGresult *result);
@@ -139,7 +140,7 @@ connect_to_one(HubLink *link, const HubOptions *options,
 	deadline = Min(deadline,
 				   TimestampTzPlusMilliseconds(GetCurrentTimestamp(),
 											   seconds * 1000));
-	if (!AcquireExternalFD())
+	if (!acquire_file())
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
 				 errmsg("too many files are open to connect to a hub"),
@@ -174,6 +175,23 @@ connect_to_one(HubLink *link, const HubOptions *options,
 		return true;
 	append_message(messages, PQerrorMessage(conn));
 	return false;
+}
+
+/*
+ * Says whether a file may be opened for a connection, and notes that it is.
+ * Each wait for the connection will take another one, for a moment, and should
+ * find it.
+ */
+static bool
+acquire_file(void)
+{
+	bool		has_another;
+
+	if (!AcquireExternalFD())
+		return false;
+	has_another = AcquireExternalFD();
+	ReleaseExternalFD();
+	return has_another;
 }
 
 /*

@@ -71,7 +71,45 @@ is(state_asked(rows([$_]), "SET hilo.hub = 'hub'; SELECT decimal_launch('x')"), 
   foreach 0, -1, 100000, 4294967297;
 is(asked(rows([7]), "SET hilo.hub = 'hub'; SELECT decimal_launch('x')"), '7', 'launch_id 7');
 
-is($node->safe_psql('postgres', 'SELECT max(last) FROM hilo_generators'), '2010', 'the server is there');
+# The generator_id of a launch: above those of this server, and one that fits.
+my $decimal = "SET hilo.hub = 'hub'; SELECT (decimal_id_parts(decimal_id_next())).generator_id";
+$node->append_conf('postgresql.conf', 'hilo.launch_id = 7');
+$node->restart;
+is(state_asked(rows([$_]), $decimal), 'XX000', "generator_id $_") foreach 0, 100000;
+is(asked(rows([5]), $decimal), '5', 'generator_id 5');
+$node->restart;
+is(state_asked(rows([$_]), $decimal), 'XX000', "then $_") foreach 5;
+
+# It goes away during the introduction: that is an error, and not asked for ever.
+foreach my $question (qw(pg_extension hilo_hub_register))
+{
+	set_answer("lost $question\n" . rows([ 4001, 4001 ]));
+	like(error_of($node, "SELECT identity_next('tickets')"),
+		qr/ERROR:  08006: lost the connection to hub "hub"\nDETAIL:  server closed/, "lost at $question");
+}
+
+# Ahead of need it is not waited for.
+$node->safe_psql('postgres', q{SELECT hilo_create('few', range_size => 4, max_range_size => 4, hub => 'hub')});
+is(asked(rows([ 5001, 5004 ]), q{SELECT hilo_next('few')}), 5001, 'few ids');
+is(asked('', q{SELECT max(id) FROM (SELECT hilo_next('few') AS id FROM generate_series(1, 3)) ids}), 5004, 'a silent hub keeps nobody from those');
+like(slurp_file($node->logfile), qr/could not take ids for generator "few" from hub "hub" ahead of need: the hub has not answered in time/, 'which is logged');
+
+# More hubs than a session may have files open: an error for the last ones, and the rest goes on.
+$node->safe_psql('postgres', join ';', map { qq{
+	CREATE SERVER hub_$_ FOREIGN DATA WRAPPER hubs OPTIONS (host '$dir', port '5432', dbname 'hub');
+	CREATE USER MAPPING FOR CURRENT_ROLE SERVER hub_$_ OPTIONS (user 'servers');
+	SELECT hilo_create('g$_|', hub => 'hub_$_')} } 1 .. 60);
+$node->append_conf('postgresql.conf', 'max_files_per_process = 64');
+$node->restart;
+set_answer(rows([ 6001, 6001 ]));
+my $session = hilo_session($node);
+my %got;
+push @{ $got{ state_of($session, "SELECT identity_next('g$_')") } }, $_ foreach 1 .. 60;
+is_deeply([ sort keys %got ], [ '00000', '53000' ], 'some hubs are reached, and some not');
+cmp_ok($got{'00000'}[-1], '<', $got{'53000'}[0], 'those are the last ones');
+end_session($session);
+
+is($node->safe_psql('postgres', 'SELECT max(last) FROM hilo_generators'), '6001', 'the server is there');
 kill 'KILL', $pid;
 waitpid $pid, 0;
 $node->stop;
@@ -178,6 +216,7 @@ sub serve
 		$query = $body if $type eq 'P';
 		return if $type eq 'X';
 		next if $type ne 'S';
+		return if slurp_file($answers) =~ /^lost (\w+)/ && $query =~ /$1/;
 		my $answer = $query =~ /pg_extension/ ? rows([ 'public', '1.0.0' ]) :
 		  $query =~ /hilo_hub_register/ ? rows([undef]) : slurp_file($answers);
 		next if $answer eq '';
