@@ -304,7 +304,7 @@ generator_create(text *name, text *written, const Definition *definition,
 }
 
 /*
- * Lowers max_value, if it is higher than that, as hilo_alter does.
+ * Lowers max_value, as hilo_alter does.
  */
 void
 generator_limit(text *name, text *written, int64 max_value)
@@ -312,8 +312,6 @@ generator_limit(text *name, text *written, int64 max_value)
 	Definition	before = lock_owned(name, written);
 	Definition	definition = before;
 
-	if (before.max_value <= max_value)
-		return;
 	definition.max_value = max_value;
 	definition_check(name, &definition);
 	change_definition(name, written, &before, &definition, true);

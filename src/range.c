@@ -41,8 +41,8 @@ range_adapted_size(int64 last_size, TimestampTz last_at, TimestampTz now,
 	if (last_at == DT_NOBEGIN)
 		return Max(floor, last_size);
 
-	if (pg_sub_s64_overflow(now, last_at, &age))
-		age = now < last_at ? 0 : HALVE_AFTER + 1;
+	/* a time to come is what a clock says that was set back, or a client */
+	age = last_at < now ? now - last_at : 0;
 
 	if (age < DOUBLE_WITHIN)
 	{

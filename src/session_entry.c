@@ -461,8 +461,8 @@ session_settle(SessionEntry *entry)
 static void
 call_at_exit(int code, Datum arg)
 {
-	if (IsParallelWorker() || RecoveryInProgress())
-		return;
+	/* neither hands out ids */
+	Assert(!IsParallelWorker() && !RecoveryInProgress());
 	/* which may end after the last WAL record of a shutdown */
 	if (am_walsender)
 		session_return_on_exit = false;
