@@ -149,3 +149,14 @@ SELECT hilo_tag(chr(220) || 'bungen') = chr(252) || 'bungen' AS one_capital, hil
 SELECT artificial_id('s', chr(233));
 \c :database
 DROP DATABASE regress_hilo_latin1;
+-- one where a character may end in the bytes of another one
+CREATE DATABASE regress_hilo_euc_jp ENCODING 'EUC_JP' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0;
+\c regress_hilo_euc_jp
+CREATE EXTENSION hilo;
+SELECT convert_from('\xb0a1', 'EUC_JP') AS separator, convert_from('\x8fb0a1', 'EUC_JP') AS another \gset
+SET hilo.identity_parts_separator = :'separator';
+SELECT document_id_strategy('users' || :'separator'), document_id_strategy('users' || :'another'),
+       document_id_strategy('a' || :'separator' || 'users' || :'another');
+SELECT octet_length(prefix), number, node_tag FROM document_id_parts('a' || :'another' || :'separator' || '1' || :'separator' || '54-B');
+\c :database
+DROP DATABASE regress_hilo_euc_jp;

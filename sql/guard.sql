@@ -122,6 +122,10 @@ SELECT hilo_next('guard_defined');
 SELECT pg_temp.restore('guard_defined_2', 50);
 SELECT hilo_create('guard_defined_2', first => 100);
 SELECT hilo_next('guard_defined_2');
+-- so with the number of one without gaps
+INSERT INTO hilo_gapless VALUES (500, 'guard_gapless'), (50, 'guard_gapless_2');
+SELECT hilo_create('guard_gapless', 'gapless', first => 100), hilo_create('guard_gapless_2', 'gapless', first => 100);
+SELECT hilo_next('guard_gapless'), hilo_next('guard_gapless_2');
 -- nulls fail as in any table, COPY is an insert
 \set VERBOSITY terse
 INSERT INTO hilo_hi (name) VALUES ('guard');

@@ -86,6 +86,12 @@ SELECT hilo_next('sorted'), hilo_next('sorted');
 SELECT hilo_create('small', max_value => 100, hub => 'regress_hilo_hub');
 SELECT count(*), max(id) FROM hilo_next('small', 100) id;
 SELECT hilo_next('small');
+SELECT hilo_create('small|', max_value => 100, hub => 'regress_hilo_hub');
+SELECT identity_next('small', 98);
+SELECT identity_next('small', 3);
+-- a range of several sessions would be more than there are numbers
+SELECT hilo_create('huge', range_size => 4611686018427387904, max_range_size => 4611686018427387904, hub => 'regress_hilo_hub');
+SELECT hilo_next('huge');
 
 -- names in any encoding, a schema of any name
 \c regress_hilo_hub

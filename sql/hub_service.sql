@@ -60,6 +60,10 @@ ROLLBACK;
 BEGIN READ ONLY;
 SELECT hilo_hub_last('served|');
 ROLLBACK;
+-- it warns where its own end comes first, and leaves it to the other server else
+SELECT hilo_create('served_end', max_value => 100);
+SELECT * FROM hilo_hub_take('served_end', 'session', 80, true, false, 0, 100);
+SELECT * FROM hilo_hub_take('served_end', 'session', 1, true, false, 0, 1000);
 -- decimal ids: at least so much, and none twice
 SELECT hilo_hub_generator_id(9, 1), hilo_hub_generator_id(9, 1), hilo_hub_generator_id(9, 10), hilo_hub_generator_id(9, 1);
 SELECT hilo_hub_generator_id(9, 99999);

@@ -56,6 +56,13 @@ SELECT hilo_adopt_table('x', 'unlogged_hi', 'marten', 10);
 SELECT hilo_adopt_table(NULL, 'mt_hilo', 'marten', 10);
 SELECT hilo_adopt_table('x', 'mt_hilo', NULL, 10);
 
+-- a style that has no blocks needs none
+BEGIN;
+SELECT hilo_adopt_sequence('x', 'single', 'hibernate-none');
+SELECT block FROM hilo_sources WHERE name = 'x';
+SELECT low, high FROM hilo_next_range('x');
+ROLLBACK;
+
 -- nothing of what was refused is left
 SELECT name, source, style, block FROM hilo_sources;
 SELECT count(*) FROM hilo_source;

@@ -159,7 +159,21 @@ SELECT hilo_resync('checked', 'id');
 SELECT last_value, is_called FROM checked_seq;
 INSERT INTO checked DEFAULT VALUES RETURNING id;
 SELECT problem FROM hilo_check() WHERE rel = 'checked'::regclass;
+-- but not what the sequence says to those who may not see it
+CREATE ROLE regress_hilo_user;
+GRANT SELECT, INSERT ON checked TO regress_hilo_user;
+SET ROLE regress_hilo_user;
+SELECT problem, detail FROM hilo_check() WHERE rel = 'checked'::regclass;
+RESET ROLE;
 DROP TABLE checked;
+-- one that has no value left is not raised
+CREATE SEQUENCE at_end INCREMENT 10 START 9223372036854775801;
+SELECT hilo_adopt_sequence('at_end', 'at_end', 'efcore'), nextval('at_end'), hilo_seed('at_end', 9223372036854775800);
+SELECT last_value, is_called FROM at_end;
+-- nor one by a seed of nothing
+CREATE SEQUENCE unseeded INCREMENT 10 MINVALUE -99;
+SELECT hilo_adopt_sequence('unseeded', 'unseeded', 'efcore'), hilo_seed('unseeded', 0);
+SELECT last_value, is_called FROM unseeded;
 
 CREATE SEQUENCE tenfold INCREMENT 10;
 CREATE TABLE plain (id bigint);
@@ -203,7 +217,6 @@ SELECT low, high FROM hilo_next_range('ints');
 SELECT hilo_next('ints');
 
 -- with the rights of the caller
-CREATE ROLE regress_hilo_user;
 SET ROLE regress_hilo_user;
 SELECT hilo_adopt_sequence('theirs', 'tenfold', 'efcore');
 RESET ROLE;
@@ -235,6 +248,12 @@ SELECT hilo_alter('theirs', owner => current_user);
 SET ROLE regress_hilo_user;
 SELECT name, source FROM hilo_sources WHERE name = 'theirs';
 SELECT * FROM hilo_source;
+-- to raise it, UPDATE is not enough
+RESET ROLE;
+GRANT UPDATE ON SEQUENCE tenfold TO regress_hilo_user;
+SET ROLE regress_hilo_user;
+SELECT hilo_adopt_sequence('own', 'tenfold', 'efcore'), hilo_next('own') > 0 AS took;
+SELECT hilo_seed('own', 500);
 RESET ROLE;
 SELECT hilo_revoke('theirs', 'public');
 SET ROLE regress_hilo_user;

@@ -279,6 +279,12 @@ SELECT problem, detail, hint FROM hilo_check() WHERE rel = 'checked'::regclass;
 SELECT hilo_resync('checked', 'id');
 SELECT * FROM mt_hilo;
 INSERT INTO checked DEFAULT VALUES RETURNING id;
+-- but not what the row says to those who may not see it
+CREATE ROLE regress_hilo_user NOLOGIN;
+GRANT SELECT, INSERT ON checked TO regress_hilo_user;
+SET ROLE regress_hilo_user;
+SELECT problem, detail FROM hilo_check() WHERE rel = 'checked'::regclass;
+RESET ROLE;
 DROP TABLE checked;
 
 -- names that need quoting, a key that is not text, an initial value
@@ -308,6 +314,12 @@ SELECT hilo_adopt_table('paired', 'nh_sequences', 'nhibernate-enhanced-table', 1
 TABLE nh_sequences;
 SELECT low, high FROM hilo_next_range('paired');
 SELECT hilo_drop('paired');
+-- Camunda counts the changes of the row, from the first
+CALL start_over();
+DELETE FROM act_ge_property WHERE name_ = 'next.dbid';
+SELECT hilo_adopt_table('camunda', 'act_ge_property', 'camunda', 100);
+SELECT low, high FROM hilo_next_range('camunda');
+SELECT * FROM act_ge_property WHERE name_ = 'next.dbid';
 -- DBAL has its block in the row
 CALL start_over();
 INSERT INTO sequences VALUES ('dbal', 1, 10);
@@ -323,7 +335,6 @@ TABLE sequences;
 DROP TABLE tiny;
 SELECT hilo_next('tiny');
 -- with the rights of the caller
-CREATE ROLE regress_hilo_user NOLOGIN;
 GRANT SELECT ON mt_hilo TO regress_hilo_user;
 SET ROLE regress_hilo_user;
 SELECT hilo_adopt_table('theirs', 'mt_hilo', 'marten', 10);

@@ -88,6 +88,14 @@ SELECT next, high, prefetched_low, prefetched_high FROM held;
 SELECT count(*), max(id) FROM (SELECT hilo_next('cache') AS id FROM generate_series(1, 23)) t;
 SELECT hilo_next('cache');
 SELECT hilo_release('cache');
+-- nothing is given back where the guards of hilo_hi would let changes of it pass
+SELECT hilo_drop('cache'), hilo_create('cache', range_size => 10);
+SELECT hilo_next('cache');
+BEGIN;
+ALTER TABLE hilo_hi ENABLE TRIGGER hilo_guard_rows;
+SELECT hilo_release('cache');
+ROLLBACK;
+SELECT last_of('cache');
 
 -- Increasing within the session, whatever happens in between.
 SELECT hilo_create('cache_order', range_size => 4, max_range_size => 8);

@@ -17,3 +17,4 @@ SELECT n, hash, to_hex(hash.is) AS is
 	                       substr('\x000102030405060708090a0b0c0d0e0f'::bytea, 1, n)) AS is) hash
  WHERE lpad(to_hex(hash.is), 16, '0') <> hash;
 SELECT count(*) FROM vector;
+SELECT pg_temp.siphash('\x00', '');

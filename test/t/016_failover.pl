@@ -28,6 +28,7 @@ my @names = qw(default none fixed seeded low_seed forced returned limited);
 $primary->safe_psql('postgres', "SELECT hilo_create('limited', max_value => 100)");
 my $numbers = $primary->safe_psql('postgres',
 	join(';', map { "SELECT range_no FROM hilo_next_range('$_', 20)" } (@names, @names)));
+$primary->safe_psql('postgres', q{SELECT hilo_create('huge', range_size => 1::bigint << 62, max_range_size => 1::bigint << 62), hilo_next_range('huge')});
 my $range_no = (split /\n/, $numbers)[-2];
 
 $primary->wait_for_catchup($standby);
@@ -86,6 +87,9 @@ my ($status, $stdout, $stderr) = $standby->psql('postgres',
 like($stderr, qr/2200H/, 'where the skip goes beyond max_value there is no id');
 is(value_of('SET hilo.failover_skip = 0', "SELECT hilo_next('limited')"),
 	41, 'and nothing has changed');
+
+(undef, undef, $stderr) = $standby->psql('postgres', q{SELECT hilo_next('huge')}, extra_params => [ '-v', 'VERBOSITY=sqlstate' ]);
+like($stderr, qr/2200H/, 'nor where twice the last range are more ids than there are');
 
 is(value_of("SELECT hilo_next('new')"), 1, 'a new generator skips nothing');
 
