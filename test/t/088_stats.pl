@@ -21,7 +21,7 @@ sub stats
 {
 	my ($columns, $name) = @_;
 
-	wait_for_sessions();
+	wait_for_sessions($node, 0);
 	return $node->safe_psql('postgres',
 		"SELECT $columns FROM hilo_stats WHERE name = '$name'");
 }
@@ -30,17 +30,9 @@ sub server_stats
 {
 	my ($columns) = @_;
 
-	wait_for_sessions();
+	wait_for_sessions($node, 0);
 	return $node->safe_psql('postgres',
 		"SELECT $columns FROM hilo_stats_server");
-}
-
-sub wait_for_sessions
-{
-	$node->poll_query_until('postgres',
-		q{SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'client backend'})
-	  or die 'timed out waiting for sessions to end';
-	return;
 }
 
 # Gives a session that has used a generator, with its backend.

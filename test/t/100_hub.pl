@@ -85,8 +85,13 @@ is(state_in($one, "SET default_transaction_isolation = 'serializable'; SELECT hi
 	'00000', 'a serializable one is not');
 
 # What a session leaves goes back into the stock, in this server's row.
+wait_for_sessions($one, 1);
 my ($last, $spare) = split /\|/, on($one, "SELECT last, spare_ids FROM hilo_generators WHERE name = 'orders'");
-on($one, "SELECT hilo_next('orders')") foreach (1 .. 20);
+foreach (1 .. 20)
+{
+	on($one, "SELECT hilo_next('orders')");
+	wait_for_sessions($one, 1);
+}
 is(on($one, "SELECT last, spare_ids FROM hilo_generators WHERE name = 'orders'"), "$last|" . ($spare - 20),
 	'twenty sessions, twenty ids');
 

@@ -14,7 +14,7 @@ use PostgreSQL::Test::Utils;
 use Time::HiRes qw(usleep);
 
 our @EXPORT = qw(new_node hilo_node sync_standby hilo_session run_in state_of
-  start_in start_waiting end_in end_session pid_of wait_for_end
+  start_in start_waiting end_in end_session pid_of wait_for_end wait_for_sessions
   wait_until_waits last_of old_servers doc_examples run_sh debian_folder
   wait_until hilo_shards link_shard);
 
@@ -168,6 +168,17 @@ sub wait_for_end
 
 	return $node->poll_query_until('postgres',
 		"SELECT count(*) = 0 FROM pg_stat_activity WHERE pid = $pid");
+}
+
+# Waits until so many sessions are left.
+sub wait_for_sessions
+{
+	my ($node, $count) = @_;
+
+	$node->poll_query_until('postgres',
+		"SELECT count(*) = $count FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()")
+	  or die 'timed out waiting for sessions to end';
+	return;
 }
 
 # Waits until a backend waits for an event of that name or type.
