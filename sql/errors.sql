@@ -233,6 +233,7 @@ INSERT INTO condition (condition, command) VALUES
 ('the triggers of a table of hilo''s were enabled as usual, as `pg_restore --disable-triggers` leaves them', $$ALTER TABLE hilo_hi ENABLE TRIGGER ALL; SELECT hilo_next('invoices')$$),
 ('a table of hilo''s has an index with an expression or a condition', $$CREATE INDEX extra ON hilo_generator (upper(name)); SELECT hilo_next('other')$$),
 ('`hilo_hi` is rewritten in this transaction', $$CLUSTER hilo_hi USING hilo_hi_pkey; SELECT hilo_next('invoices')$$),
+('the first use of a name in a transaction that has rewritten `hilo_generator`, `hilo_hi`, `hilo_privilege` or an index of theirs', $$REINDEX TABLE hilo_generator; SELECT hilo_next('other')$$),
 ('`hilo_hi` is unlogged', NULL),
 ('a restore brought only one of the two rows of a generator', $$INSERT INTO hilo_generator SELECT (jsonb_populate_record(g, '{"name": "half"}')).*
 	FROM hilo_generator g WHERE name = 'orders'; SELECT hilo_next('half')$$),

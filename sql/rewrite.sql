@@ -57,6 +57,39 @@ SELECT hilo_next('rewrite');
 ROLLBACK;
 SELECT hilo_next('rewrite'), hilo_next('rewrite_held');
 
+-- a first use makes rows that stay, so also their entries in the indexes must
+DO $$
+DECLARE
+	changed text;
+	given bigint;
+BEGIN
+	FOREACH changed IN ARRAY ARRAY[
+		'REINDEX TABLE hilo_hi',
+		'REINDEX INDEX hilo_generator_pkey',
+		'REINDEX TABLE hilo_privilege',
+		'ALTER TABLE hilo_hi DROP CONSTRAINT hilo_hi_pkey',
+		'ALTER TABLE hilo_hi DROP CONSTRAINT hilo_hi_pkey, ADD CONSTRAINT hilo_hi_pkey PRIMARY KEY (name)',
+		'CLUSTER hilo_generator USING hilo_generator_pkey',
+		'ALTER TABLE hilo_privilege SET UNLOGGED']
+	LOOP
+		BEGIN
+			EXECUTE changed;
+			given := hilo_next('rewrite_first_use');
+			RAISE EXCEPTION USING errcode = 'PH001', message = 'got ' || given;
+		EXCEPTION WHEN object_not_in_prerequisite_state OR SQLSTATE 'PH001' THEN
+			RAISE INFO '%: %', changed, SQLERRM;
+		END;
+	END LOOP;
+END $$;
+SELECT hilo_next('rewrite_first_use');
+SELECT hilo_drop('rewrite_first_use');
+-- and those of the ledger
+BEGIN;
+SET LOCAL hilo.ledger = on;
+REINDEX TABLE hilo_ledger;
+SELECT low FROM hilo_next_range('rewrite', 1);
+ROLLBACK;
+
 -- a table that is new itself goes away with its generators, but its rewrite may
 -- be undone alone
 BEGIN;

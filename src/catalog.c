@@ -121,6 +121,9 @@ static Oid	table_oids[CATALOG_TABLES];
 static bool table_oids_valid = false;
 
 static Relation open_without_wait(CatalogTable table, LOCKMODE lockmode);
+static bool is_durable(Relation rel, bool with_indexes);
+static bool has_old_indexes(Relation rel);
+static void refuse_not_durable(Relation rel, const char *danger);
 static void find_tables(void);
 static bool has_its_columns(Relation rel, CatalogTable table);
 static bool has_its_guards(Relation rel);
@@ -191,28 +194,90 @@ Relation
 catalog_open_durable(CatalogTable table, bool wait, const char *danger)
 {
 	Relation	rel;
-	bool		rewritten;
 
 	rel = wait ? catalog_open(table, RowExclusiveLock) :
 		open_without_wait(table, RowExclusiveLock);
 	if (rel == NULL)
 		return NULL;
 
-	rewritten = RelationHasNewStorage(rel);
-	if (!rewritten && rel->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT)
+	/* a change in place of a row of hilo_hi makes no entry in an index */
+	if (is_durable(rel, table != CATALOG_HI))
 		return rel;
 
+	if (wait)
+		refuse_not_durable(rel, danger);
 	table_close(rel, NoLock);
-	if (!wait)
-		return NULL;
+	return NULL;
+}
+
+/*
+ * Raises an error, of which danger is the detail, if a row that is inserted
+ * for good, or its entry in an index, could be lost in that way.
+ */
+void
+catalog_require_durable(Relation rel, const char *danger)
+{
+	if (!is_durable(rel, true))
+		refuse_not_durable(rel, danger);
+}
+
+/*
+ * Says whether a table, and its indexes if they count, will be there with what
+ * is written to them in this transaction, however it ends.
+ */
+static bool
+is_durable(Relation rel, bool with_indexes)
+{
+	return rel->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT &&
+		!RelationHasNewStorage(rel) &&
+		(!with_indexes || has_old_indexes(rel));
+}
+
+/*
+ * Says whether the indexes of a table have the storage that they had before
+ * this transaction, and its primary key is as old as the table: a rollback may
+ * bring another one back.
+ */
+static bool
+has_old_indexes(Relation rel)
+{
+	List	   *indexes = RelationGetIndexList(rel);
+	bool		are_old = OidIsValid(rel->rd_pkindex) ||
+		RelationGetRelid(rel) == catalog_relid(CATALOG_LEDGER);
+	ListCell   *cell;
+
+	foreach(cell, indexes)
+	{
+		Relation	index = RelationIdGetRelation(lfirst_oid(cell));
+
+		if (!RelationIsValid(index))
+			elog(ERROR, "could not open index of \"%s\"",
+				 RelationGetRelationName(rel));
+		if (RelationHasNewStorage(index) ||
+			(index->rd_index->indisprimary &&
+			 index->rd_createSubid != rel->rd_createSubid))
+			are_old = false;
+		RelationClose(index);
+	}
+	list_free(indexes);
+	return are_old;
+}
+
+static void
+refuse_not_durable(Relation rel, const char *danger)
+{
+	bool		permanent = rel->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT;
+
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 rewritten ?
-			 errmsg("table \"%s\" is being rewritten by the current transaction", tables[table].name) :
-			 errmsg("table \"%s\" is not permanent", tables[table].name),
+			 RelationHasNewStorage(rel) || permanent ?
+			 errmsg("table \"%s\" is being rewritten by the current transaction",
+					RelationGetRelationName(rel)) :
+			 errmsg("table \"%s\" is not permanent",
+					RelationGetRelationName(rel)),
 			 errdetail_internal("%s", danger),
-			 rewritten ?
-			 errhint("Commit first, or run CLUSTER and ALTER TABLE outside a transaction block.") :
+			 RelationHasNewStorage(rel) || permanent ?
+			 errhint("Commit first, or run CLUSTER, REINDEX and ALTER TABLE outside a transaction block.") :
 			 errhint("Run ALTER TABLE ... SET LOGGED.")));
 }
 

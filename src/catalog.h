@@ -41,6 +41,7 @@ extern bool catalog_table_of(Oid relid, CatalogTable *table);
 extern Relation catalog_open(CatalogTable table, LOCKMODE lockmode);
 extern Relation catalog_open_durable(CatalogTable table, bool wait,
 									 const char *danger);
+extern void catalog_require_durable(Relation rel, const char *danger);
 extern Oid	catalog_index(Relation rel);
 extern SysScanDesc catalog_scan(Relation rel, AttrNumber name_column,
 								text *name, Snapshot snapshot);

@@ -18,6 +18,7 @@
  */
 #include "postgres.h"
 
+#include "access/table.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
@@ -34,6 +35,7 @@ bool		first_use_is_on = true;
 
 static bool make_generator(text *name, text *written, Definition definition);
 static void refuse(text *name, text *written, bool is_half);
+static void require_durable(CatalogTable table);
 
 /*
  * Makes the generator of a name that is used for the first time, final and
@@ -88,6 +90,9 @@ make_generator(text *name, text *written, Definition definition)
 	{
 		/* a hi row that nothing was taken from is what a crash here leaves */
 		refuse(name, written, has_definition || (has_hi && hi.last > 0));
+		require_durable(CATALOG_HI);
+		require_durable(CATALOG_PRIVILEGE);
+		require_durable(CATALOG_DEFINITION);
 		if (!has_hi)
 			store_insert(name, definition.first - 1, definition.range_size, true);
 		delay_at_random();
@@ -127,4 +132,17 @@ refuse(text *name, text *written, bool is_half)
 				 errmsg("generator \"%s\" was dropped by the current transaction",
 						text_to_cstring(written)),
 				 errhint("Create it with hilo_create, or use it after the transaction.")));
+}
+
+/*
+ * Raises an error if a row that is made for good could be lost.  All tables
+ * are looked at before the first row is made.
+ */
+static void
+require_durable(CatalogTable table)
+{
+	Relation	rel = catalog_open(table, AccessShareLock);
+
+	catalog_require_durable(rel, "A row that is to stay could be lost.");
+	table_close(rel, AccessShareLock);
 }
