@@ -175,12 +175,20 @@ catalog_table_of(Oid relid, CatalogTable *table)
 }
 
 /*
- * Opens a table of ours.
+ * Opens a table of ours.  It may be gone after the wait for its lock; then it is
+ * looked up again, which raises an error if the extension has gone with it.
  */
 Relation
 catalog_open(CatalogTable table, LOCKMODE lockmode)
 {
-	return checked_table(table_open(catalog_relid(table), lockmode), table);
+	Relation	rel;
+
+	while ((rel = try_table_open(catalog_relid(table), lockmode)) == NULL)
+	{
+		table_oids_valid = false;
+		catalog_generation++;
+	}
+	return checked_table(rel, table);
 }
 
 /*
