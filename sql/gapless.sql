@@ -193,3 +193,20 @@ INSERT INTO hilo_gapless VALUES (1, NULL);
 
 SELECT hilo_drop(name) FROM hilo_generators WHERE name ILIKE 'gapless%';
 DROP VIEW state;
+
+-- what a restore brings before the definition: no first use makes another
+-- generator of that name, and hilo_create goes on above all that was brought
+INSERT INTO hilo_gapless (last, name) VALUES (7, 'gapless_half'), (7, 'gapless_half_session');
+SELECT hilo_next('gapless_half');
+SELECT hilo_create('gapless_half', 'gapless'), hilo_create('gapless_half_session');
+SELECT hilo_next('gapless_half'), hilo_next('gapless_half_session');
+SELECT hilo_create('gapless_model', 'gapless');
+INSERT INTO hilo_hi SELECT (jsonb_populate_record(h, '{"name": "gapless_hi"}')).* FROM hilo_hi h WHERE name = 'gapless_model';
+SELECT hilo_next('gapless_hi');
+INSERT INTO hilo_hi SELECT (jsonb_populate_record(h, '{"name": "gapless_hi", "last": 100}')).* FROM hilo_hi h WHERE name = 'gapless_model';
+SELECT hilo_create('gapless_hi', 'gapless');
+SELECT hilo_next('gapless_hi');
+SELECT hilo_drop(name) FROM unnest('{gapless_half,gapless_half_session,gapless_model,gapless_hi}'::text[]) name;
+INSERT INTO hilo_source (generator, relation, style, increment, initial) VALUES ('gapless_source', '', 'efcore', 10, 1);
+SELECT hilo_next('gapless_source');
+SELECT hilo_create('gapless_source'), hilo_drop('gapless_source');

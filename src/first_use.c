@@ -26,7 +26,9 @@
 #include "catalog.h"
 #include "delay.h"
 #include "first_use.h"
+#include "gapless.h"
 #include "lock.h"
+#include "orm_source.h"
 #include "privilege.h"
 #include "store.h"
 
@@ -78,6 +80,7 @@ static bool
 make_generator(text *name, text *written, Definition definition)
 {
 	FormData_hilo_hi hi;
+	int64		last;
 	bool		has_definition;
 	bool		has_hi;
 
@@ -88,8 +91,10 @@ make_generator(text *name, text *written, Definition definition)
 	has_hi = store_read(name, &hi);
 	if (!has_definition || !has_hi)
 	{
-		/* a hi row that nothing was taken from is what a crash here leaves */
-		refuse(name, written, has_definition || (has_hi && hi.last > 0));
+		/* a hi row of this server, untouched, is what a crash here leaves */
+		refuse(name, written, has_definition ||
+			   (has_hi && (hi.last > 0 || hi.epoch > 0)) ||
+			   gapless_last(name, &last) || orm_source_exists(name));
 		require_durable(CATALOG_HI);
 		require_durable(CATALOG_PRIVILEGE);
 		require_durable(CATALOG_DEFINITION);
@@ -118,7 +123,7 @@ refuse(text *name, text *written, bool is_half)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("generator \"%s\" is incomplete",
 						text_to_cstring(written)),
-				 errdetail("It has a row in only one of hilo_generator and hilo_hi: a restore has not finished, or has failed for the other table."),
+				 errdetail("It has rows in some of the tables of hilo only: a restore has not finished, or has failed for the others."),
 				 errhint("Restore the other table, or define the generator anew: with hilo_create if hilo_hi has the row, after hilo_drop if not.")));
 	if (!first_use_is_on && !definition_is_reserved(name))
 		ereport(ERROR,

@@ -280,6 +280,8 @@ generator_create(text *name, text *written, const Definition *definition,
 				 Oid owner, int64 last)
 {
 	FormData_hilo_hi hi;
+	bool		has_hi;
+	int64		restored;
 
 	definition_require_name(name, written);
 	lock_name(name);
@@ -290,13 +292,22 @@ generator_create(text *name, text *written, const Definition *definition,
 				 errmsg("generator \"%s\" already exists",
 						text_to_cstring(written))));
 
-	/* a hi row without a definition is what a failed restore leaves */
-	if (!store_read(name, &hi))
+	/* rows without a definition are what a failed restore leaves */
+	has_hi = store_read(name, &hi);
+	if (has_hi)
+		last = Max(last, hi.last);
+	if (gapless_last(name, &restored))
+	{
+		last = Max(last, restored);
+		gapless_delete(name);
+	}
+
+	if (!has_hi)
 		store_insert(name, last, definition->range_size, false);
 	else
 		store_seed(name, last, false, definition->max_value);
 	if (definition->ordering == ORDERING_GAPLESS)
-		start_gapless(name, last);
+		gapless_insert(name, last);
 	privilege_delete_all(name);
 	privilege_insert(name, owner, true, false);
 	definition_insert(name, written, definition, false);

@@ -263,6 +263,22 @@ orm_source_replace(text *name, const OrmSource *source)
 }
 
 /*
+ * Says whether there is a row for the source of a generator.
+ */
+bool
+orm_source_exists(text *name)
+{
+	Relation	rel = catalog_open(CATALOG_SOURCE, AccessShareLock);
+	SysScanDesc scan = catalog_scan(rel, Anum_source_generator, name,
+									SnapshotSelf);
+	bool		exists = HeapTupleIsValid(systable_getnext(scan));
+
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return exists;
+}
+
+/*
  * Deletes the source of a generator, if it has one.  The caller holds the lock
  * of the name.
  */

@@ -40,6 +40,7 @@ extern StoreResult orm_source_take(const StoreRequest *request,
 extern int64 orm_source_seed(text *name, int64 incarnation, int64 value,
 							 int64 max_value);
 extern bool orm_source_last(text *name, int64 *last);
+extern bool orm_source_exists(text *name);
 extern bool orm_source_is_sequence(text *name);
 extern bool orm_source_is_known(Relation rel, HeapTuple tuple);
 extern void orm_source_replace(text *name, const OrmSource *source);
