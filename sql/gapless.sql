@@ -210,3 +210,13 @@ SELECT hilo_drop(name) FROM unnest('{gapless_half,gapless_half_session,gapless_m
 INSERT INTO hilo_source (generator, relation, style, increment, initial) VALUES ('gapless_source', '', 'efcore', 10, 1);
 SELECT hilo_next('gapless_source');
 SELECT hilo_create('gapless_source'), hilo_drop('gapless_source');
+-- nor without its number
+SELECT hilo_create('gapless_model', 'gapless');
+INSERT INTO hilo_hi SELECT (jsonb_populate_record(h, '{"name": "gapless_half"}')).* FROM hilo_hi h WHERE name = 'gapless_model';
+INSERT INTO hilo_generator SELECT (jsonb_populate_record(g, '{"name": "gapless_half"}')).* FROM hilo_generator g WHERE name = 'gapless_model';
+SELECT hilo_next('gapless_half');
+SELECT hilo_seed('gapless_half', 5);
+SELECT hilo_alter('gapless_half', 'session');
+INSERT INTO hilo_gapless (last, name) VALUES (7, 'gapless_half');
+SELECT hilo_next('gapless_half');
+SELECT hilo_drop('gapless_half'), hilo_drop('gapless_model');

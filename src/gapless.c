@@ -72,9 +72,7 @@ gapless_next_block(SessionEntry *entry, int64 count)
 
 	/* no mode that conflicts with the one of session_check */
 	lock_incarnation(entry->incarnation, ShareUpdateExclusiveLock);
-	if (!gapless_last(entry->name, &last))
-		elog(ERROR, "generator \"%s\" has no row in hilo_gapless",
-			 text_to_cstring(entry->written));
+	last = gapless_require_last(entry->name);
 
 	block = range_above(last, count, entry->definition.max_value);
 	if (RangeIsEmpty(block) || RangeLength(block) < count)
@@ -98,9 +96,7 @@ gapless_seed(text *name, int64 incarnation, int64 value, bool force)
 	int64		last;
 
 	lock_incarnation(incarnation, ShareUpdateExclusiveLock);
-	if (!gapless_last(name, &last))
-		elog(ERROR, "generator \"%s\" has no row in hilo_gapless",
-			 text_to_cstring(name));
+	last = gapless_require_last(name);
 	if (!force && value <= last)
 		return last;
 	gapless_update(name, value);
@@ -135,6 +131,23 @@ gapless_last(text *name, int64 *last)
 	}
 	table_close(rel, AccessShareLock);
 	return found;
+}
+
+/*
+ * Does so for a generator that is gapless, or raises an error.
+ */
+int64
+gapless_require_last(text *name)
+{
+	int64		last;
+
+	if (!gapless_last(name, &last))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("generator \"%s\" is incomplete",
+						text_to_cstring(name)),
+				 errdetail("It has no row in hilo_gapless: a restore has not finished, or has failed for that table.")));
+	return last;
 }
 
 /*

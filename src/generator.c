@@ -601,6 +601,7 @@ change_ordering(text *name, Ordering before, Ordering after, int64 last)
 {
 	if (before == ORDERING_GAPLESS)
 	{
+		last = gapless_require_last(name);
 		(void) store_seed(name, last, false, PG_INT64_MAX);
 		gapless_delete(name);
 	}
