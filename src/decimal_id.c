@@ -11,6 +11,10 @@
  * The counter and whose it is are one word, so that one atomic step takes the
  * next one and tells of which generator_id it is: see TENANCY below.
  *
+ * A counter belongs to the generator whose row says that its generator_id is
+ * taken.  Under another one, as after a rollback of DROP and CREATE EXTENSION,
+ * that row may say less, so the next generator_id lies above the counter's.
+ *
  * Copyright (c) 2026, the hilo developers
  *
  * IDENTIFICATION
@@ -67,6 +71,7 @@ typedef struct DecimalSlot
 
 	/* changed under the segment's lock */
 	Oid			database;		/* InvalidOid: free */
+	int64		incarnation;	/* of the generator of generator_ids */
 	int32		launch_id;
 	int32		generator_id;
 } DecimalSlot;
@@ -86,12 +91,13 @@ static DecimalSegment *segment;
 
 /*
  * What this session knows: of which launch and generator_id the word is as
- * long as that has this tenancy.
+ * long as that has this tenancy, and the catalog is of this generation.
  */
 static struct
 {
 	pg_atomic_uint64 *word;
 	uint64		tenancy;		/* 0: nothing */
+	uint64		generation;
 	int32		launch_id;
 	int32		generator_id;
 }			known;
@@ -101,12 +107,12 @@ static inline bool take_counter(int64 *counter);
 static void look_again(void);
 static void require_launch(void);
 static Reserved open_launch(int32 launch_id);
-static int32 generator_id_of_hub(const Reserved *reserved);
+static int32 generator_id_of_hub(const Reserved *reserved, int64 at_least);
 static int32 next_generator_id(const Reserved *reserved, int64 at_least);
 static void attach(void);
 static void init_segment(SegmentInitArguments);
 static DecimalSlot *find_slot(int32 launch_id);
-static DecimalSlot *claim_slot(int32 launch_id);
+static DecimalSlot *claim_slot(int32 launch_id, int64 incarnation);
 static void know_slot(DecimalSlot *slot);
 
 /*
@@ -207,6 +213,7 @@ take_counter(int64 *counter)
 	uint64		word;
 
 	if (known.launch_id != decimal_launch_id || known.tenancy == 0 ||
+		known.generation != catalog_generation ||
 		(known.launch_id == 0 && !decimal_launch_testing))
 		return false;
 	word = pg_atomic_read_u64(known.word);
@@ -227,6 +234,7 @@ look_again(void)
 {
 	Reserved	reserved;
 	DecimalSlot *slot;
+	int64		at_least = 1;
 	int32		generator_id;
 
 	require_launch();
@@ -237,6 +245,11 @@ look_again(void)
 	lock_window(&reserved.key);
 	LWLockAcquire(&segment->lock, LW_SHARED);
 	slot = find_slot(decimal_launch_id);
+	if (slot != NULL && slot->incarnation != reserved.key.incarnation)
+	{
+		at_least = (int64) slot->generator_id + 1;
+		slot = NULL;
+	}
 	if (slot != NULL && COUNTER(pg_atomic_read_u64(&slot->word)) < COUNTER_MAX)
 		know_slot(slot);
 	else
@@ -246,9 +259,10 @@ look_again(void)
 	if (slot == NULL)
 	{
 		generator_id = *hub_for_decimal_ids == '\0' ?
-			next_generator_id(&reserved, 1) : generator_id_of_hub(&reserved);
+			next_generator_id(&reserved, at_least) :
+			generator_id_of_hub(&reserved, at_least);
 		LWLockAcquire(&segment->lock, LW_EXCLUSIVE);
-		slot = claim_slot(decimal_launch_id);
+		slot = claim_slot(decimal_launch_id, reserved.key.incarnation);
 		slot->generator_id = generator_id;
 		pg_atomic_write_u64(&slot->word, ++segment->tenancies << COUNTER_BITS);
 		know_slot(slot);
@@ -280,13 +294,13 @@ open_launch(int32 launch_id)
 }
 
 /*
- * Takes a generator_id from the hub, and notes it here.  It is above those that
- * this server has had, wherever they came from.
+ * Takes a generator_id from the hub, and notes it here.  It is at_least so much,
+ * and above those that this server has had, wherever they came from.
  */
 static int32
-generator_id_of_hub(const Reserved *reserved)
+generator_id_of_hub(const Reserved *reserved, int64 at_least)
 {
-	int64		last = reserved_last(reserved);
+	int64		last = Max(reserved_last(reserved), at_least - 1);
 	int64		generator_id = hub_generator_id(decimal_launch_id, last + 1);
 
 	if (generator_id <= last || generator_id > GENERATOR_MAX)
@@ -363,7 +377,7 @@ find_slot(int32 launch_id)
  * in turn that of another, which loses its generator_id by it.
  */
 static DecimalSlot *
-claim_slot(int32 launch_id)
+claim_slot(int32 launch_id, int64 incarnation)
 {
 	DecimalSlot *slot = find_slot(launch_id);
 
@@ -378,6 +392,7 @@ claim_slot(int32 launch_id)
 		segment->next_victim = (segment->next_victim + 1) % SLOTS;
 	}
 	slot->database = MyDatabaseId;
+	slot->incarnation = incarnation;
 	slot->launch_id = launch_id;
 	return slot;
 }
@@ -387,6 +402,7 @@ know_slot(DecimalSlot *slot)
 {
 	known.word = &slot->word;
 	known.tenancy = TENANCY(pg_atomic_read_u64(&slot->word));
+	known.generation = catalog_generation;
 	known.launch_id = slot->launch_id;
 	known.generator_id = slot->generator_id;
 }
