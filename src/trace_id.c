@@ -77,6 +77,8 @@ PG_FUNCTION_INFO_V1(trace_id_next);
 #define LastOfSecond(second) \
 	((uint64) (second) << WORD_BITS | MAX_OF_BITS(WORD_BITS))
 #define SecondOfWord(word) ((int64) ((word) >> WORD_BITS))
+/* so that the word after its last one is higher */
+#define MAX_SECOND (MAX_OF_BITS(64 - WORD_BITS) - 1)
 
 #define SEGMENT_NAME "hilo trace ids 1"
 #define MAX_MEMBERS 1024
@@ -339,6 +341,9 @@ raise_bound(int64 second)
 	else
 	{
 		bound = reserved_take(&reserved, second + seconds_of_ahead());
+		/* somebody has raised it as far as can be */
+		if (bound == 0)
+			bound = reserved_last(&reserved);
 		if (member != NULL)
 			member->bound = bound;
 	}
@@ -393,7 +398,8 @@ join(const Reserved *reserved)
 }
 
 /*
- * Raises the node's word to the end of a second.
+ * Raises the node's word to the end of a second, at most of MAX_SECOND, for
+ * which nobody will wait.
  */
 static void
 raise_word(int64 second)
@@ -401,6 +407,7 @@ raise_word(int64 second)
 	pg_atomic_uint64 *word = &segment->words[trace_node_no];
 	uint64		last = pg_atomic_read_u64(word);
 
+	second = Min(second, MAX_SECOND);
 	while (last < LastOfSecond(second) &&
 		   !pg_atomic_compare_exchange_u64(word, &last, LastOfSecond(second)))
 		;
