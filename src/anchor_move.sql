@@ -75,7 +75,7 @@ DECLARE
 	-- the table of the changes, the column of the id, and the buckets
 	command CONSTANT text := format('INSERT INTO %1$s (id)
 			SELECT id FROM (SELECT ($1).%2$I::text UNION SELECT ($2).%2$I::text) c(id)
-			 WHERE @extschema@.anchor_bucket(id) >= %3$s::int AND @extschema@.anchor_bucket(id) < %4$s::int', VARIADIC TG_ARGV);
+			 WHERE %5$s.anchor_bucket(id) >= %3$s::int AND %5$s.anchor_bucket(id) < %4$s::int', VARIADIC TG_ARGV || '@extschema@'::text);
 BEGIN
 	CASE TG_OP
 		WHEN 'INSERT' THEN EXECUTE command USING NEW, NEW;

@@ -48,15 +48,15 @@ BEGIN
 		GRANT INSERT ON %1$s TO PUBLIC;
 		DELETE FROM %1$s;
 		CREATE OR REPLACE TRIGGER hilo_move AFTER INSERT OR UPDATE OR DELETE ON %2$s
-			FOR EACH ROW EXECUTE FUNCTION @extschema@.hilo_move_note(%1$L, %3$L, %4$s, %5$s);
+			FOR EACH ROW EXECUTE FUNCTION %6$s.hilo_move_note(%1$L, %3$L, %4$s, %5$s);
 		CREATE OR REPLACE TRIGGER hilo_move_truncate AFTER TRUNCATE ON %2$s
-			FOR EACH STATEMENT EXECUTE FUNCTION @extschema@.hilo_move_note(%1$L, %3$L, %4$s, %5$s);
+			FOR EACH STATEMENT EXECUTE FUNCTION %6$s.hilo_move_note(%1$L, %3$L, %4$s, %5$s);
 		ALTER TABLE %2$s ENABLE ALWAYS TRIGGER hilo_move, ENABLE ALWAYS TRIGGER hilo_move_truncate
-		$c$, changes, source, id_column, lower(m.buckets), upper(m.buckets)), NULL::text);
+		$c$, changes, source, id_column, lower(m.buckets), upper(m.buckets), '@extschema@'), NULL::text);
 	PERFORM @extschema@.anchor_server_ship(m.to_server);
 	PERFORM @extschema@.anchor_shard_create(m.to_server, m.target_schema, m.target_name,
-		@extschema@.anchor_server_run(m.from_server, NULL::text, format('SELECT @extschema@.anchor_shard_definition(%L::regclass, %L::text, %L::name, %s, %s)',
-			source, format('%I.%I', m.target_schema, m.target_name), id_column, lower(m.buckets), upper(m.buckets))), m.rel);
+		@extschema@.anchor_server_run(m.from_server, NULL::text, format('SELECT %s.anchor_shard_definition(%L::regclass, %L::text, %L::name, %s, %s)',
+			'@extschema@', source, format('%I.%I', m.target_schema, m.target_name), id_column, lower(m.buckets), upper(m.buckets))), m.rel);
 	UPDATE @extschema@.hilo_move
 	   SET state = 'copy', source_schema = r.schema, source_name = base, last_id = NULL, applied = '{}', rows_copied = 0,
 		   rows_total = @extschema@.anchor_server_run(m.from_server, NULL::text, format('SELECT count(*) FROM %s WHERE %s', source, condition))::bigint

@@ -113,7 +113,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
 	EXECUTE format('CREATE OR REPLACE FUNCTION %s RETURNS int LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-			RETURN @extschema@.anchor_bucket_prefixed(id, %L::text[], %L::int[])', signature,
+			RETURN %s.anchor_bucket_prefixed(id, %L::text[], %L::int[])', signature, '@extschema@',
 		(SELECT coalesce(array_agg(folded ORDER BY bucket_start), '{}') FROM @extschema@.hilo_prefixes),
 		(SELECT coalesce(array_agg(bucket_start ORDER BY bucket_start), '{}') FROM @extschema@.hilo_prefixes));
 END $$;
@@ -262,15 +262,15 @@ DECLARE
 BEGIN
 	EXECUTE format('CREATE VIEW %s WITH (security_invoker = true) AS SELECT * FROM %s', name, parent);
 	PERFORM @extschema@.anchor_partition_give('VIEW', name, parent);
-	EXECUTE format($f$
-		CREATE FUNCTION %1$s() RETURNS trigger LANGUAGE plpgsql AS $body$
+	-- names can have anything in them, dollar quotes too
+	EXECUTE format('CREATE FUNCTION %s() RETURNS trigger LANGUAGE plpgsql AS %L', name, format($body$
 		BEGIN
-			NEW.%2$I := %3$s(NEW.%4$I::pg_catalog.text);
-			INSERT INTO %5$s (%6$s) VALUES (%7$s) RETURNING * INTO NEW;
+			NEW.%I := %s(NEW.%I::pg_catalog.text);
+			INSERT INTO %s (%s) VALUES (%s) RETURNING * INTO NEW;
 			RETURN NEW;
-		END $body$ $f$,
-		name, bucket_column, bucket_function, id_column, parent,
-		@extschema@.anchor_partition_columns(parent, ''::text), @extschema@.anchor_partition_columns(parent, 'NEW.'::text));
+		END $body$,
+		bucket_column, bucket_function, id_column, parent,
+		@extschema@.anchor_partition_columns(parent, ''::text), @extschema@.anchor_partition_columns(parent, 'NEW.'::text)));
 	PERFORM @extschema@.anchor_partition_give('FUNCTION', name || '()', parent);
 	EXECUTE format('CREATE TRIGGER fill_bucket INSTEAD OF INSERT ON %s FOR EACH ROW EXECUTE FUNCTION %1$s()', name);
 	FOR command IN
@@ -308,7 +308,7 @@ DECLARE
 BEGIN
 	SELECT * INTO b FROM @extschema@.anchor_partition_begin(rel, shards, servers, bucket_column);
 	FOR r IN
-		SELECT w.*, servers[row_number() OVER (ORDER BY w.low)] AS server
+		SELECT w.*, servers[array_lower(servers, 1) - 1 + row_number() OVER (ORDER BY w.low)] AS server
 		  FROM @extschema@.anchor_partition_ranges(shards, b.bucket_function <> '@extschema@.anchor_bucket') w
 	LOOP
 		PERFORM @extschema@.anchor_partition_make(b.parent, b.parent, rel, b.id_column, r.suffix, r.low, r.high, r.server);
@@ -401,7 +401,7 @@ BEGIN
 	EXECUTE format('CREATE TABLE %s (LIKE %s INCLUDING ALL EXCLUDING INDEXES) PARTITION BY RANGE (%s)', staging, rest, t.key);
 	FOR r IN
 		SELECT w.*, count(*) OVER () AS pending
-		  FROM (SELECT p.*, servers[row_number() OVER (ORDER BY p.low)] AS server
+		  FROM (SELECT p.*, servers[array_lower(servers, 1) - 1 + row_number() OVER (ORDER BY p.low)] AS server
 				  FROM @extschema@.anchor_partition_ranges(shards, t.prefixed) p) w
 		 WHERE w.low NOT IN (SELECT l.low FROM @extschema@.anchor_partition_list(parent) l)
 		 ORDER BY w.low
@@ -476,8 +476,8 @@ BEGIN
 	PERFORM @extschema@.anchor_partition_require_isolation();
 	FOR t IN SELECT * FROM @extschema@.anchor_partition_tables() WHERE prefix_function IS NOT NULL LOOP
 		EXECUTE format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', t.rel);
-		IF @extschema@.as_owner_ask(t.rel, format('SELECT FROM %s WHERE starts_with(@extschema@.docid_fold(%I::text), @extschema@.docid_fold(%L::text)) LIMIT 1',
-												  t.rel, t.id_column, prefix)) THEN
+		IF @extschema@.as_owner_ask(t.rel, format('SELECT FROM %2$s WHERE starts_with(%1$s.docid_fold(%3$I::text), %1$s.docid_fold(%4$L::text)) LIMIT 1',
+												  '@extschema@', t.rel, t.id_column, prefix)) THEN
 			RAISE object_in_use USING
 				MESSAGE = format('prefix "%s" cannot change while rows have it', prefix),
 				DETAIL = format('Table %s has some.', t.rel);
@@ -497,8 +497,8 @@ RETURNS pg_catalog.void
 LANGUAGE sql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
-	SELECT @extschema@.as_owner_ask(t.rel, format('SELECT @extschema@.anchor_partition_follow_one(%L::regclass, %L::regprocedure, %L::int[])',
-												  t.rel, t.prefix_function, bucket_starts))
+	SELECT @extschema@.as_owner_ask(t.rel, format('SELECT %s.anchor_partition_follow_one(%L::regclass, %L::regprocedure, %L::int[])',
+												  '@extschema@', t.rel, t.prefix_function, bucket_starts))
 	  FROM @extschema@.anchor_partition_tables() t
 	 WHERE t.prefix_function IS NOT NULL
 $$;

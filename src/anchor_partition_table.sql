@@ -297,8 +297,8 @@ BEGIN
 	   AND NOT a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1])
 	   AND NOT EXISTS (SELECT FROM generate_series(1, i.indnkeyatts) k
 						WHERE pg_get_indexdef(i.indexrelid, k, true)
-							  IN (format('@extschema@.docid_fold(%I)', id),
-								  format('@extschema@.docid_fold(%I::text)', id)));
+							  IN (format('%s.docid_fold(%I)', '@extschema@', id),
+								  format('%s.docid_fold(%I::text)', '@extschema@', id)));
 	IF lost IS NOT NULL THEN
 		RAISE feature_not_supported USING
 			MESSAGE = format('cannot partition table "%s"', table_name),

@@ -46,10 +46,10 @@ BEGIN
 		AND NOT EXISTS (SELECT FROM @extschema@.anchor_partition_tables() t
 						 WHERE t.rel = anchor_report.rel AND t.prefix_function IS NULL);
 	bucket := CASE WHEN prefixed
-		THEN format('@extschema@.anchor_bucket_prefixed(t.%I::text, %L::text[], %L::int[])', col,
+		THEN format('%s.anchor_bucket_prefixed(t.%I::text, %L::text[], %L::int[])', '@extschema@', col,
 					(SELECT array_agg(folded ORDER BY bucket_start) FROM @extschema@.hilo_prefixes),
 					(SELECT array_agg(bucket_start ORDER BY bucket_start) FROM @extschema@.hilo_prefixes))
-		ELSE format('@extschema@.anchor_bucket(t.%I::text)', col) END;
+		ELSE format('%s.anchor_bucket(t.%I::text)', '@extschema@', col) END;
 	-- without fetching what is stored out of line: a row's header and pointer, and its columns
 	size := '28' || (SELECT string_agg(format(' + coalesce(pg_column_size(t.%I), 0)', attname), '')
 					   FROM pg_attribute
@@ -58,21 +58,21 @@ BEGIN
 	RETURN QUERY EXECUTE format($query$
 		WITH anchor AS (
 			-- those of a bucket that are anchored to the same id, and those that are not
-			SELECT %s AS bucket, count(*) AS rows, sum(%s) AS bytes, min(@extschema@.anchor_of(t.%I::text)) AS anchor,
-				   @extschema@.anchor_of(t.%3$I::text) <> t.%3$I AS is_anchored
-			  FROM %s t WHERE t.%3$I IS NOT NULL
-			 GROUP BY 1, 5, CASE WHEN @extschema@.anchor_of(t.%3$I::text) <> t.%3$I THEN @extschema@.docid_fold(@extschema@.anchor_of(t.%3$I::text)) END
+			SELECT %1$s AS bucket, count(*) AS rows, sum(%2$s) AS bytes, min(%5$s.anchor_of(t.%3$I::text)) AS anchor,
+				   %5$s.anchor_of(t.%3$I::text) <> t.%3$I AS is_anchored
+			  FROM %4$s t WHERE t.%3$I IS NOT NULL
+			 GROUP BY 1, 5, CASE WHEN %5$s.anchor_of(t.%3$I::text) <> t.%3$I THEN %5$s.docid_fold(%5$s.anchor_of(t.%3$I::text)) END
 		), bucket AS MATERIALIZED (
 			SELECT bucket, sum(rows)::int8 AS rows, sum(bytes)::int8 AS bytes,
 				   (array_agg(anchor ORDER BY is_anchored DESC, rows DESC, anchor))[1] AS anchor
 			  FROM anchor GROUP BY bucket
 		), million AS (
-			SELECT 0 AS start UNION ALL SELECT bucket_start FROM @extschema@.hilo_prefixes WHERE $4
+			SELECT 0 AS start UNION ALL SELECT bucket_start FROM %5$s.hilo_prefixes WHERE $4
 		), low AS (
 			-- ranges end at the borders of shards
 			SELECT start + i AS low FROM million, generate_series(0, 1048575, $1) i
 			UNION
-			SELECT bucket_start FROM @extschema@.hilo_shards, million WHERE bucket_start / 1048576 = start / 1048576
+			SELECT bucket_start FROM %5$s.hilo_shards, million WHERE bucket_start / 1048576 = start / 1048576
 		), range AS (
 			SELECT low, least(lead(low) OVER (ORDER BY low), low / 1048576 * 1048576 + 1048576) AS high FROM low
 		), sized AS (
@@ -90,12 +90,12 @@ BEGIN
 			  FROM placed GROUP BY range
 		)
 		SELECT int4range(r.low, r.high), coalesce(t.rows, 0), coalesce(t.bytes, 0),
-			   (SELECT s.shard FROM @extschema@.hilo_shards s
+			   (SELECT s.shard FROM %5$s.hilo_shards s
 				 WHERE s.bucket_start BETWEEN r.low / 1048576 * 1048576 AND r.low ORDER BY s.bucket_start DESC LIMIT 1),
 			   coalesce(t.oversized, false), b.bucket, b.anchor, b.rows, b.bytes
 		  FROM total t JOIN range r ON r.low = t.range LEFT JOIN bucket b ON b.bucket = t.largest
 		 ORDER BY r.low
-		$query$, bucket, size, col, rel)
+		$query$, bucket, size, col, rel, '@extschema@')
 	USING range_size, warn_share, warn_bytes, prefixed;
 END $$;
 

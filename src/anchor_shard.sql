@@ -6,7 +6,7 @@ RETURNS pg_catalog.text
 LANGUAGE sql IMMUTABLE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
-	SELECT format('@extschema@.anchor_bucket(%I::text) >= %s AND @extschema@.anchor_bucket(%1$I::text) < %3$s', id_column, lower(buckets), upper(buckets))
+	SELECT format('%1$s.anchor_bucket(%2$I::text) >= %3$s AND %1$s.anchor_bucket(%2$I::text) < %4$s', '@extschema@', id_column, lower(buckets), upper(buckets))
 $$;
 
 COMMENT ON FUNCTION @extschema@.anchor_shard_condition IS

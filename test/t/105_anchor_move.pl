@@ -160,7 +160,7 @@ is(query(q{SELECT count(*) FROM hilo_move WHERE state = 'copy'}), '0', 'that is 
 
 # In schemas of their own, with names that need quotes.
 $_->safe_psql('postgres', 'CREATE DATABASE own') for $root, @shards;
-$_->safe_psql('own', 'CREATE SCHEMA "its Own"; CREATE EXTENSION hilo SCHEMA "its Own"') for $root, @shards;
+$_->safe_psql('own', 'CREATE SCHEMA "its %s Own"; CREATE EXTENSION hilo SCHEMA "its %s Own"') for $root, @shards;
 $root->safe_psql('own', 'CREATE EXTENSION postgres_fdw');
 foreach my $i (0, 1)
 {
@@ -172,11 +172,11 @@ is( $root->safe_psql('own', q{
 		CREATE SCHEMA "a ""Shop""";
 		CREATE TABLE "a ""Shop"""."an 'Order'" ("its Id" varchar(50) PRIMARY KEY, n int);
 		INSERT INTO "a ""Shop"""."an 'Order'" SELECT concat('x/', i), i FROM generate_series(1, 100) i;
-		SELECT "its Own".anchor_partition('"a ""Shop"""."an ''Order''"', 2, '{the one,the two}');
-		SELECT "its Own".anchor_move('"a ""Shop"""."an ''Order''"', '[100000,600000)', 'the two', 7);
+		SELECT "its %s Own".anchor_partition('"a ""Shop"""."an ''Order''"', 2, '[0:1]={the one,the two}');
+		SELECT "its %s Own".anchor_move('"a ""Shop"""."an ''Order''"', '[100000,600000)', 'the two', 7);
 		UPDATE "a ""Shop"""."an 'Order'" SET n = -n WHERE "its Id" = 'x/7';
 		SELECT count(*), sum(n) FROM "a ""Shop"""."an 'Order'";
-		SELECT buckets, server FROM "its Own".anchor_servers('"a ""Shop"""."an ''Order''"')}),
+		SELECT buckets, server FROM "its %s Own".anchor_servers('"a ""Shop"""."an ''Order''"')}),
 	"\n\n100|5036\n[0,100000)|the one\n[100000,524288)|the two\n[524288,1048576)|the two", 'names that need quotes');
 
 # Clients: each change is noted here, in the same transaction.
