@@ -174,8 +174,11 @@ INSERT INTO null_hi VALUES (NULL);
 CREATE TABLE deaf (next_hi bigint);
 CREATE FUNCTION skip() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
 CREATE TRIGGER skip BEFORE INSERT ON deaf FOR EACH ROW EXECUTE FUNCTION skip();
+CREATE TABLE ruled (next_hi bigint);
+INSERT INTO ruled VALUES (1);
+CREATE RULE instead AS ON UPDATE TO ruled DO INSTEAD INSERT INTO deaf VALUES (NEW.next_hi) RETURNING *;
 CREATE TABLE sequences (sequence_name text, sequence_value int, sequence_increment_by int);
-INSERT INTO sequences VALUES ('dbal', 1, 10);
+INSERT INTO sequences VALUES ('dbal', 1, 10), ('back', 1, -10);
 CREATE SEQUENCE changed INCREMENT 10;
 SELECT hilo_adopt_sequence('adopted', 'by_ten', 'efcore'), hilo_adopt_sequence('changed', 'changed', 'efcore');
 ALTER SEQUENCE changed INCREMENT 20;
@@ -209,7 +212,9 @@ INSERT INTO condition (condition, command) VALUES
 ('more than one row could be the source', $$SELECT hilo_adopt_table('new', 'two_hi', 'classic', 10); SELECT hilo_next('new')$$),
 ('the row of the source holds a null', $$SELECT hilo_adopt_table('new', 'null_hi', 'classic', 10); SELECT hilo_next('new')$$),
 ('the row of the source is missing, and a trigger prevents it', $$SELECT hilo_adopt_table('new', 'deaf', 'classic', 10); SELECT hilo_next('new')$$),
+('a rule replaces the change of the row', $$SELECT hilo_adopt_table('new', 'ruled', 'classic', 10); SELECT hilo_next('new')$$),
 ('the row of the source is missing, and the block does not fit', $$SELECT hilo_adopt_table('new', 'hi', 'eclipselink-table', 9223372036854775807, 'next_hi', '5', 'next_hi', 3); SELECT hilo_next('new')$$),
+('the block in the row is negative', $$SELECT hilo_adopt_table('back', 'sequences', 'doctrine-table'); SELECT hilo_next('back')$$),
 ('the row has another block than the generator', $$SELECT hilo_adopt_table('dbal', 'sequences', 'doctrine-table', 5); SELECT hilo_next('dbal')$$),
 ('the source waits for this transaction', $$SET LOCAL deadlock_timeout = '10ms'; LOCK TABLE hi; SELECT hilo_next('adopted_hi')$$);
 
@@ -469,7 +474,7 @@ EXCEPT SELECT 'not documented', * FROM documented;
 SELECT 'not shown' AS what, * FROM documented
 EXCEPT SELECT 'not shown', condition, state, message, hint FROM shown;
 
-DROP TABLE plain, default_one, default_two, default_setting, parted, orders, users_own, hi, two_hi, null_hi, deaf, sequences;
+DROP TABLE plain, default_one, default_two, default_setting, parted, orders, users_own, hi, two_hi, null_hi, ruled, deaf, sequences;
 DROP SEQUENCE by_ten, by_one, changed, cached, cycling, unlogged;
 DROP FUNCTION not_a_trigger, not_a_check, without_extension, wrapped, skip;
 SET client_min_messages = warning;

@@ -47,4 +47,11 @@ SELECT decimal_launch('last');
 SELECT decimal_launch('none');
 SELECT max(id) FROM hilo_launches;
 SELECT hilo_drop('hilo.launch');
+
+-- half a generator, as a restore that has failed for a table leaves it
+BEGIN;
+SELECT hilo_create('launch_half');
+INSERT INTO hilo_generator SELECT (jsonb_populate_record(g, '{"name": "hilo.launch"}')).* FROM hilo_generator g WHERE name = 'launch_half';
+SELECT decimal_launch('launch_half');
+ROLLBACK;
 DROP ROLE regress_hilo_user;

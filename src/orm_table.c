@@ -327,7 +327,10 @@ static bool
 update_row(const OrmChange *change, OrmAnswer *answer)
 {
 	if (SPI_execute(update_statement(change), false, 0) != SPI_OK_UPDATE_RETURNING)
-		elog(ERROR, "could not update the row of an ORM");
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("table \"%s\" has a rule instead of UPDATE",
+						get_rel_name(change->relid))));
 	if (SPI_processed == 0)
 		return false;
 	if (SPI_processed > 1)
@@ -339,6 +342,12 @@ update_row(const OrmChange *change, OrmAnswer *answer)
 	answer->stored = result_column(1);
 	answer->step = result_column(2);
 	answer->steps = result_column(3);
+	if (answer->step < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the row in table \"%s\" has a block of %lld ids",
+						get_rel_name(change->relid),
+						(long long) answer->step)));
 	return true;
 }
 
@@ -362,9 +371,9 @@ insert_row(const OrmChange *change, OrmAnswer *answer)
 	if (change->is_raise)
 		hi = Max(change->first, change->at_least);
 
-	if (SPI_execute(insert_statement(change, hi), false, 0) != SPI_OK_INSERT)
-		elog(ERROR, "could not insert the row of an ORM");
-	return SPI_processed == 1;
+	/* a rule may do something else instead */
+	return SPI_execute(insert_statement(change, hi), false, 0) == SPI_OK_INSERT &&
+		SPI_processed == 1;
 }
 
 /*

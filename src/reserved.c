@@ -39,8 +39,13 @@ reserved_open(const char *suffix, int64 max_value)
 	if (!definition_exists(name))
 		first_use_reserved(name, max_value);
 	if (!lock_generator(name, RowExclusiveLock, &hi))
-		elog(ERROR, "generator \"%s\" has no row in hilo_hi",
-			 text_to_cstring(name));
+	{
+		/* a restore may have brought half of it, which this refuses */
+		first_use_reserved(name, max_value);
+		if (!lock_generator(name, RowExclusiveLock, &hi))
+			elog(ERROR, "generator \"%s\" has no row in hilo_hi",
+				 text_to_cstring(name));
+	}
 	reserved.key = window_key(hi.incarnation);
 	return reserved;
 }
