@@ -133,7 +133,7 @@ hub_next_block(SessionEntry *entry, int64 count)
 		.wait = true,
 		.own = EMPTY_RANGE,
 	};
-	StoreRange	taken;
+	StoreRange	taken = {0};
 
 	session_require_taken(entry, take_for_client(&entry->definition, &request,
 												 &taken));
