@@ -172,3 +172,10 @@ SELECT hilo_next_hi(NULL, 10);
 DROP FUNCTION last_of;
 SELECT hilo_drop(name) FROM hilo_generators WHERE name ILIKE 'protocol%';
 DROP ROLE regress_hilo_client, regress_hilo_other;
+
+-- a return takes "last" to no value that was seeded, though that was below it
+SELECT low, high, range_no FROM hilo_next_range('protocol_seeded', 10) \gset
+SELECT hilo_seed('protocol_seeded', 5), hilo_return_range('protocol_seeded', :high, 2, :range_no);
+SELECT low, high, range_no FROM hilo_next_range('protocol_seeded', 10) \gset
+SELECT hilo_seed('protocol_seeded', 5), hilo_return_range('protocol_seeded', :high, 12, :range_no), hilo_next('protocol_seeded');
+SELECT hilo_drop('protocol_seeded');

@@ -235,10 +235,18 @@ store_seed(text *name, int64 value, bool force, int64 max_value)
 		elog(ERROR, "generator \"%s\" has no row in hilo_hi",
 			 text_to_cstring(name));
 
+	incarnation = row.hi->incarnation;
 	last = row.hi->last;
 	if (!force && value <= last)
 	{
-		hi_row_cancel(&row);
+		if (row.hi->top_low == NO_TOP_RANGE || value < row.hi->top_low)
+		{
+			hi_row_cancel(&row);
+			return last;
+		}
+		/* a return of the top range would take "last" below the value */
+		hi_set_last(row.hi, last);
+		flush_wal(hi_row_write(&row), incarnation);
 		return last;
 	}
 
@@ -250,7 +258,6 @@ store_seed(text *name, int64 value, bool force, int64 max_value)
 	hi_jump(row.hi, value);
 	row.hi->epoch++;
 
-	incarnation = row.hi->incarnation;
 	lsn = hi_row_write(&row);
 	catalog_changed_at_once();
 	flush_wal(lsn, incarnation);

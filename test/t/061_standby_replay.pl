@@ -16,6 +16,7 @@ use Test::More;
 my $primary = new_node('primary', allows_streaming => 1, extra => ['--data-checksums'], conf => q{
 full_page_writes = on
 wal_consistency_checking = 'all'
+wal_keep_size = '1GB'
 hilo.return_on_exit = off
 });
 $primary->backup('backup');
