@@ -203,6 +203,7 @@ read_window(const FormData_hilo_hi *hi, SharedWindow *window, uint64 *word)
 {
 	WindowKey	key = window_key(hi->incarnation);
 	SharedSlot *slot;
+	uint64		tenancy;
 
 	if (RecoveryInProgress())
 		return false;
@@ -211,13 +212,17 @@ read_window(const FormData_hilo_hi *hi, SharedWindow *window, uint64 *word)
 	if (slot == NULL)
 		return false;
 
+	/* the slot may be another's meanwhile, and this one's again */
+	tenancy = slot->tenancy;
+	pg_read_barrier();
 	while (!slot_read(slot, window, word))
 	{
 		CHECK_FOR_INTERRUPTS();
 		pg_usleep(1);
 	}
 	pg_read_barrier();
-	return slot_is_of(slot, &key) && window->epoch == hi->epoch;
+	return slot_is_of(slot, &key) && slot->tenancy == tenancy &&
+		window->epoch == hi->epoch;
 }
 
 /*

@@ -77,7 +77,10 @@ foreach my $fault (
 	[ 'a slot that changes hands with its window', 'disorder', 'shared_slot.c',
 		"		begin_change(slot);\n		slot->key = *key;", '		slot->key = *key;' ],
 	[ 'a seed that leaves the window open', 'disorder', 'shared_counter.c',
-		"		vacate(&key);\n		last = store_seed", '		last = store_seed' ])
+		"		vacate(&key);\n		last = store_seed", '		last = store_seed' ],
+	[ 'a slot that is this one again, read when it was not', 'disorder', 'shared_counter.c',
+		"	pg_read_barrier();\n	return slot_is_of(slot, &key) && slot->tenancy == tenancy &&",
+		"	usleep(random() % 1000);\n	return slot_is_of(slot, &key) &&" ])
 {
 	my ($name, $count, @fault) = @$fault;
 
