@@ -315,6 +315,19 @@ catalog_scan(Relation rel, AttrNumber name_column, text *name,
 }
 
 /*
+ * Says whether there is a row of a name now.
+ */
+bool
+catalog_has(Relation rel, AttrNumber name_column, text *name)
+{
+	SysScanDesc scan = catalog_scan(rel, name_column, name, SnapshotSelf);
+	bool		found = HeapTupleIsValid(systable_getnext(scan));
+
+	systable_endscan(scan);
+	return found;
+}
+
+/*
  * Gives a snapshot of what is committed now, for a scan of many rows.  In a
  * serializable transaction it is none that leaves predicate locks, and in parallel
  * mode there is none to be had, so a row that is being replaced may escape it.

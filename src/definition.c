@@ -213,11 +213,8 @@ bool
 definition_exists(text *name)
 {
 	Relation	rel = catalog_open(CATALOG_DEFINITION, AccessShareLock);
-	SysScanDesc scan = catalog_scan(rel, Anum_generator_name, name,
-									SnapshotSelf);
-	bool		found = HeapTupleIsValid(systable_getnext(scan));
+	bool		found = catalog_has(rel, Anum_generator_name, name);
 
-	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
 	return found;
 }

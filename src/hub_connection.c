@@ -440,11 +440,11 @@ require_version(HubConnection *connection, const ForeignServer *server,
 				TimestampTz deadline)
 {
 	HubReply   *reply = hub_link_ask(&connection->link,
-							"SELECT n.nspname, e.extversion"
-							" FROM pg_catalog.pg_extension e, pg_catalog.pg_namespace n"
-							" WHERE e.extname OPERATOR(pg_catalog.=) 'hilo'"
-							" AND n.oid OPERATOR(pg_catalog.=) e.extnamespace",
-							0, NULL, deadline);
+									 "SELECT n.nspname, e.extversion"
+									 " FROM pg_catalog.pg_extension e, pg_catalog.pg_namespace n"
+									 " WHERE e.extname OPERATOR(pg_catalog.=) 'hilo'"
+									 " AND n.oid OPERATOR(pg_catalog.=) e.extnamespace",
+									 0, NULL, deadline);
 	char	   *schema;
 
 	if (reply->is_lost)
@@ -508,10 +508,10 @@ register_node(HubConnection *connection, const ForeignServer *server,
 		GetConfigOption("cluster_name", true, false),
 	};
 	HubReply   *reply = hub_link_ask(&connection->link,
-							psprintf("SELECT %s.hilo_hub_register(" HUB_INT8(1) ", " HUB_TEXT(2)
-									 ", " HUB_INT4(3) ", " HUB_TEXT(4) ")",
-									 connection->schema),
-							lengthof(arguments), arguments, deadline);
+									 psprintf("SELECT %s.hilo_hub_register(" HUB_INT8(1) ", " HUB_TEXT(2)
+											  ", " HUB_INT4(3) ", " HUB_TEXT(4) ")",
+											  connection->schema),
+									 lengthof(arguments), arguments, deadline);
 
 	if (reply->is_lost)
 		raise_lost(server->servername, reply->message);

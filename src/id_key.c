@@ -76,15 +76,12 @@ id_key_create(PG_FUNCTION_ARGS)
 	text	   *name = name_argument(fcinfo, "id_key_create()");
 	/* a lock that nobody else can have who creates, drops or restores */
 	Relation	rel = catalog_open(CATALOG_ID_KEY, ShareRowExclusiveLock);
-	SysScanDesc scan = catalog_scan(rel, Anum_id_key_key_name, name,
-									SnapshotSelf);
 
-	if (HeapTupleIsValid(systable_getnext(scan)))
+	if (catalog_has(rel, Anum_id_key_key_name, name))
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_OBJECT),
 				 errmsg("id key \"%s\" already exists",
 						text_to_cstring(name))));
-	systable_endscan(scan);
 	insert_key(rel, name);
 	table_close(rel, NoLock);
 	/* a rollback takes the key from the sessions' memory, too */
@@ -147,10 +144,8 @@ id_unseal(PG_FUNCTION_ARGS)
 bool
 id_key_is_known(Relation rel, HeapTuple tuple)
 {
-	SysScanDesc scan;
 	Datum		name;
 	bool		isnull;
-	bool		known;
 
 	/* a null fails in the table itself */
 	if (HeapTupleHasNulls(tuple))
@@ -159,11 +154,7 @@ id_key_is_known(Relation rel, HeapTuple tuple)
 	(void) key_of_row(rel, tuple);
 	name = heap_getattr(tuple, Anum_id_key_key_name, RelationGetDescr(rel),
 						&isnull);
-	scan = catalog_scan(rel, Anum_id_key_key_name, DatumGetTextPP(name),
-						SnapshotSelf);
-	known = HeapTupleIsValid(systable_getnext(scan));
-	systable_endscan(scan);
-	return known;
+	return catalog_has(rel, Anum_id_key_key_name, DatumGetTextPP(name));
 }
 
 /*

@@ -269,13 +269,10 @@ bool
 orm_source_exists(text *name)
 {
 	Relation	rel = catalog_open(CATALOG_SOURCE, AccessShareLock);
-	SysScanDesc scan = catalog_scan(rel, Anum_source_generator, name,
-									SnapshotSelf);
-	bool		exists = HeapTupleIsValid(systable_getnext(scan));
+	bool		found = catalog_has(rel, Anum_source_generator, name);
 
-	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
-	return exists;
+	return found;
 }
 
 /*

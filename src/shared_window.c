@@ -111,7 +111,7 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 count)
  */
 StoreResult
 window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait,
-		HeldRange *held)
+			   HeldRange *held)
 {
 	int64		size = definition_next_size(&entry->definition, slot->size,
 											slot->taken_at);
