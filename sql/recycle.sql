@@ -28,8 +28,9 @@ SELECT hilo_next('recycle'), other(10);
 SELECT hilo_release('recycle'), spares();
 TABLE state;
 SELECT given_back, lost FROM hilo_stats WHERE name = 'recycle';
--- handed out first; the top range is still returnable
+-- handed out first; the top range is still returnable, and a failover skips twice its ids
 SELECT hilo_next('recycle'), spares();
+SELECT last_size FROM hilo_hi WHERE name = 'recycle';
 SELECT hilo_return_range('recycle', 20, 12);
 TABLE state;
 SELECT count(*), max(id) FROM (SELECT hilo_next('recycle') AS id FROM generate_series(1, 8)) t;

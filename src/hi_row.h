@@ -45,7 +45,7 @@ typedef struct FormData_hilo_hi
 	int64		last;			/* the highest id ever reserved */
 	int64		top_low;		/* the top range is top_low .. last */
 	int64		top_number;		/* names the top range, for ever */
-	int64		last_size;		/* how many ids the last taker got */
+	int64		last_size;		/* of the last range above "last" */
 	int64		incarnation;	/* random; another one after drop and create */
 	int64		system_identifier;	/* of the server of the last allocation */
 	Sample		earlier;		/* for its pace, see pace.c */

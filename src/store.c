@@ -463,9 +463,9 @@ hi_take(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken,
 		hi->last = range.high;
 		hi->top_number++;
 		hi->top_role = request->role;
+		hi->last_size = RangeLength(range);
 	}
 
-	hi->last_size = RangeLength(range);
 	hi_stamp(hi);
 	taken->range = range;
 	taken->number = hi->top_number;
