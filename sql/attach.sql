@@ -357,6 +357,7 @@ SELECT hilo_attach('a_view', 'id');
 SELECT hilo_attach('a_matview', 'id');
 SELECT hilo_attach('a_foreign', 'id');
 SELECT hilo_attach('pg_class', 'relnatts');
+SELECT hilo_attach('hilo_hi', 'last');
 SELECT hilo_attach('a_table', 'none');
 SELECT hilo_attach('a_table', 'ctid');
 SELECT hilo_attach('a_table', 'note');

@@ -49,7 +49,6 @@ PG_FUNCTION_INFO_V1(hilo_decimal_id_skip);
 
 /* so that all of the generators and launches are there for each counter */
 #define COUNTER_MAX INT64CONST(922337202)
-#define GENERATOR_MAX 99999
 
 /*
  * A word: above the counter of the ids handed out, a number that every
@@ -301,13 +300,10 @@ static int32
 generator_id_of_hub(const Reserved *reserved, int64 at_least)
 {
 	int64		last = Max(reserved_last(reserved), at_least - 1);
-	int64		generator_id = hub_generator_id(decimal_launch_id, last + 1);
+	int32		generator_id = hub_generator_id(decimal_launch_id, last + 1);
 
-	if (generator_id <= last || generator_id > GENERATOR_MAX)
-		elog(ERROR, "hub gave generator_id %lld after %lld",
-			 (long long) generator_id, (long long) last);
 	(void) next_generator_id(reserved, generator_id);
-	return (int32) generator_id;
+	return generator_id;
 }
 
 /*

@@ -14,6 +14,7 @@
 #define HILO_DECIMAL_ID_H
 
 #define LAUNCH_MAX 99999
+#define GENERATOR_MAX 99999
 
 extern int	decimal_launch_id;
 extern bool decimal_launch_testing;

@@ -32,6 +32,7 @@
 
 #include "attempt.h"
 #include "compat.h"
+#include "decimal_id.h"
 #include "delay.h"
 #include "hub.h"
 #include "hub_connection.h"
@@ -82,8 +83,8 @@ static HubCall call_of(text *name, const Definition *definition,
 					   const char *function);
 static Oid	owner_of(text *name);
 static const char *number(int64 value);
-static int64 ask_for_decimal(const char *function, const char *argument1,
-							 const char *argument2);
+static int32 ask_for_decimal(const char *function, const char *argument1,
+							 const char *argument2, int64 low, int64 high);
 
 /*
  * Raises an error unless there is a foreign server of that name which the
@@ -182,22 +183,24 @@ hub_seed(text *name, const Definition *definition, int64 value)
 /*
  * Takes the next launch_id from the hub for decimal ids, where it is logged.
  */
-int64
+int32
 hub_launch(text *note)
 {
 	return ask_for_decimal("hilo_hub_launch(" HUB_TEXT(1) ")",
-						   note == NULL ? NULL : text_to_cstring(note), NULL);
+						   note == NULL ? NULL : text_to_cstring(note), NULL,
+						   1, LAUNCH_MAX);
 }
 
 /*
  * Takes the next generator_id of a launch from the hub for decimal ids, at least
  * so much.
  */
-int64
+int32
 hub_generator_id(int launch_id, int64 at_least)
 {
 	return ask_for_decimal("hilo_hub_generator_id(" HUB_INT4(1) ", " HUB_INT8(2) ")",
-						   number(launch_id), number(at_least));
+						   number(launch_id), number(at_least),
+						   at_least, GENERATOR_MAX);
 }
 
 /*
@@ -404,11 +407,12 @@ number(int64 value)
 }
 
 /*
- * Calls a function of the hub for decimal ids, as a superuser's mapping says.
+ * Calls a function of the hub for decimal ids, as a superuser's mapping says;
+ * gives its result, which is from low to high.
  */
-static int64
+static int32
 ask_for_decimal(const char *function, const char *argument1,
-				const char *argument2)
+				const char *argument2, int64 low, int64 high)
 {
 	HubCall		call = {
 		.hub = hub_for_decimal_ids,
@@ -421,5 +425,12 @@ ask_for_decimal(const char *function, const char *argument1,
 	int64		results[HUB_MAX_RESULTS];
 
 	hub_connection_call(&call, results);
-	return results[0];
+	if (results[0] < low || results[0] > high)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROTOCOL_VIOLATION),
+				 errmsg("hub \"%s\" has given %lld, which is not from %lld to %lld",
+						hub_for_decimal_ids, (long long) results[0],
+						(long long) low, (long long) high),
+				 errhint("Look whether hilo on the hub is as it was installed.")));
+	return (int32) results[0];
 }

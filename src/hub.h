@@ -25,7 +25,7 @@ extern StoreResult hub_take(const Definition *definition,
 extern Range hub_next_block(SessionEntry *entry, int64 count);
 extern int64 hub_last(text *name, const Definition *definition);
 extern int64 hub_seed(text *name, const Definition *definition, int64 value);
-extern int64 hub_launch(text *note);
-extern int64 hub_generator_id(int launch_id, int64 at_least);
+extern int32 hub_launch(text *note);
+extern int32 hub_generator_id(int launch_id, int64 at_least);
 
 #endif							/* HILO_HUB_H */

@@ -56,15 +56,11 @@ Datum
 decimal_launch(PG_FUNCTION_ARGS)
 {
 	text	   *note = PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0);
-	int64		id;
 
 	if (*hub_for_decimal_ids == '\0')
 		PG_RETURN_INT32(launch_next(note, "decimal_launch()"));
 	catalog_require_writable("decimal_launch()");
-	id = hub_launch(note);
-	if (id < 1 || id > LAUNCH_MAX)
-		elog(ERROR, "hub gave launch_id %lld", (long long) id);
-	PG_RETURN_INT32((int32) id);
+	PG_RETURN_INT32(hub_launch(note));
 }
 
 /*

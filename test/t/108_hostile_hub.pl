@@ -67,7 +67,7 @@ is(state_asked("endless\n" . rows_of([ 3001, 3001 ]), $script), '57014', 'rows w
 is(state_asked('', $script), '57014', 'silence');
 
 # The other numbers.
-is(state_asked(rows([$_]), "SET hilo.hub = 'hub'; SELECT decimal_launch('x')"), 'XX000', "launch_id $_")
+is(state_asked(rows([$_]), "SET hilo.hub = 'hub'; SELECT decimal_launch('x')"), '08P01', "launch_id $_")
   foreach 0, -1, 100000, 4294967297;
 is(asked(rows([7]), "SET hilo.hub = 'hub'; SELECT decimal_launch('x')"), '7', 'launch_id 7');
 
@@ -75,10 +75,10 @@ is(asked(rows([7]), "SET hilo.hub = 'hub'; SELECT decimal_launch('x')"), '7', 'l
 my $decimal = "SET hilo.hub = 'hub'; SELECT (decimal_id_parts(decimal_id_next())).generator_id";
 $node->append_conf('postgresql.conf', 'hilo.launch_id = 7');
 $node->restart;
-is(state_asked(rows([$_]), $decimal), 'XX000', "generator_id $_") foreach 0, 100000;
+is(state_asked(rows([$_]), $decimal), '08P01', "generator_id $_") foreach 0, 100000;
 is(asked(rows([5]), $decimal), '5', 'generator_id 5');
 $node->restart;
-is(state_asked(rows([$_]), $decimal), 'XX000', "then $_") foreach 5;
+is(state_asked(rows([$_]), $decimal), '08P01', "then $_") foreach 5;
 
 # It goes away during the introduction: that is an error, and not asked for ever.
 foreach my $question (qw(pg_extension hilo_hub_register))
