@@ -35,7 +35,7 @@ CREATE ROLE regress_hilo_user;
 SET hilo.prefetch = off;
 SELECT hilo_create('orders', max_value => 1000, range_size => 10, max_range_size => 100);
 SELECT count(*) FROM hilo_next('orders', 10);
-SELECT hilo_create('few', max_value => 3);
+SELECT hilo_create('few', max_value => 3), hilo_create('vast', first => 9223372036854775806);
 SELECT count(*) FROM hilo_next('few', 3);
 SELECT hilo_create('invoices'), hilo_revoke('invoices', 'public');
 CREATE TABLE plain (id bigint, data text);
@@ -108,6 +108,7 @@ INSERT INTO condition (condition, command) VALUES
 ('a forced seed is below `first` - 1', $$SELECT hilo_seed('orders', -1, force => true)$$),
 ('every id up to `max_value` has been handed out', $$SELECT hilo_next('few')$$),
 ('more ids are asked for than are left', $$SELECT hilo_next('orders', 991)$$),
+('the same, and `max_value` is the greatest `bigint`', $$SELECT hilo_next('vast', 3)$$),
 ('a count is null', $$SELECT hilo_next('orders', NULL)$$),
 ('a count is negative', $$SELECT hilo_next('orders', -1)$$),
 ('a text id would have more than 512 bytes', $$SELECT hilo_create(repeat('x', 509)); SELECT hilo_next_id(repeat('x', 509))$$),
@@ -485,6 +486,6 @@ DROP EXTENSION postgres_fdw CASCADE;
 RESET client_min_messages;
 DROP DATABASE regress_hilo_bare WITH (FORCE);
 DROP DATABASE regress_hilo_shard WITH (FORCE);
-SELECT hilo_drop(name) FROM hilo_generators WHERE name IN ('orders', 'orders|', 'invoices', 'few', 'adopted', 'adopted_hi', 'changed');
+SELECT hilo_drop(name) FROM hilo_generators WHERE name IN ('orders', 'orders|', 'invoices', 'few', 'vast', 'adopted', 'adopted_hi', 'changed');
 SELECT id_key_drop('errors');
 DROP ROLE regress_hilo_user, regress_hilo_gone;

@@ -338,15 +338,13 @@ check_room(Subject *subject)
 	detail = psprintf("The last id reserved is %lld, the last one possible is %lld.",
 					  (long long) subject->hi.last,
 					  (long long) definition.max_value);
-	if (definition.max_value == PG_INT64_MAX)
-		put_row(subject, "generator nearly used up", detail,
-				"No integer type goes further; if it was seeded too high by mistake, set it back by hilo_seed with force.");
-	else if (definition.max_value == column_type_max(subject->type))
+	if (definition.max_value != PG_INT64_MAX &&
+		definition.max_value == column_type_max(subject->type))
 		put_row(subject, "type nearly used up", detail,
 				"Change the type of the column to bigint, then raise max_value with hilo_alter.");
 	else
 		put_row(subject, "generator nearly used up", detail,
-				"Raise max_value with hilo_alter.");
+				definition_limit_hint(&definition));
 }
 
 /*

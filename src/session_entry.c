@@ -206,7 +206,7 @@ session_exhausted(SessionEntry *entry)
 			 errmsg("generator \"%s\" has reached its max_value (%lld)",
 					text_to_cstring(entry->written),
 					(long long) entry->definition.max_value),
-			 errhint("Raise max_value with hilo_alter.")));
+			 errhint("%s", definition_limit_hint(&entry->definition))));
 }
 
 /*
