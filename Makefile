@@ -11,7 +11,7 @@ PG_CFLAGS = -Wall -Wextra -Werror -Wno-unused-parameter
 
 # The install script is these files of src/, in this order.
 SQL_MODULES = hilo store gapless definition privilege orm_source id_key launch ledger hub_node \
-	guard generator \
+	guard generator seed \
 	case_fold session_cache stats whois next range_protocol \
 	column_default attach check \
 	identity \

@@ -33,6 +33,7 @@
 #include "lock.h"
 #include "privilege.h"
 #include "relation.h"
+#include "seed.h"
 
 PG_FUNCTION_INFO_V1(hilo_attach);
 PG_FUNCTION_INFO_V1(hilo_detach);
@@ -258,7 +259,7 @@ share_generator(const Column *column, text *name, text *written,
 						  psprintf("Its last id must be raised to %lld, which is in use in the column.",
 								   (long long) last),
 						  "Have its owner run hilo_seed.");
-		(void) generator_seed(written, &last, false);
+		(void) seed_generator(written, &last, false);
 	}
 }
 
@@ -385,7 +386,7 @@ resync(const Column *column, bool as_owner)
 						  "The owner of the table is not.",
 						  "Use hilo_resync, if the ids in the table are to be trusted.");
 	}
-	return generator_seed(written, &max, false);
+	return seed_generator(written, &max, false);
 }
 
 /*

@@ -3,8 +3,7 @@
  * generator.c
  *	  Generators as SQL creates, changes and drops them.
  *
- * All of it is transactional but hilo_seed, and that is for generators without
- * gaps.
+ * All of it is transactional.
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -50,17 +49,13 @@ PG_FUNCTION_INFO_V1(hilo_alter);
 PG_FUNCTION_INFO_V1(hilo_drop);
 PG_FUNCTION_INFO_V1(hilo_grant);
 PG_FUNCTION_INFO_V1(hilo_revoke);
-PG_FUNCTION_INFO_V1(hilo_seed);
 PG_FUNCTION_INFO_V1(hilo_generators_rows);
 
 /* the role name that stands for everybody */
 #define PUBLIC_ROLE "public"
 
 static void refuse_nulls(FunctionCallInfo fcinfo);
-static Definition find_owned(text *name, text *written);
 static Definition lock_owned(text *name, text *written);
-static void lock_complete(text *name, text *written, LOCKMODE lockmode,
-						  FormData_hilo_hi *hi);
 static void apply_options(FunctionCallInfo fcinfo, Definition *definition);
 static void set_hub(Name hub, Definition *definition);
 static void change_definition(text *name, text *written,
@@ -71,10 +66,9 @@ static bool is_unused(const Definition *definition, const FormData_hilo_hi *hi,
 					  int64 last);
 static void check_same_ids(text *written, const Definition *before,
 						   const Definition *after);
-static void check_seed(const Definition *definition, int64 value, bool force);
 static void change_ordering(text *name, Ordering before, Ordering after,
 							int64 last);
-static void start_gapless(text *name, int64 last);
+static int64 above_restored(text *name, int64 last);
 static void change_owner(text *name, Oid owner);
 static void change_grant(FunctionCallInfo fcinfo, bool grant);
 static void put_row(ReturnSetInfo *rsinfo, Relation rel, HeapTuple tuple);
@@ -191,88 +185,6 @@ hilo_revoke(PG_FUNCTION_ARGS)
 }
 
 /*
- * hilo_seed(name, value, force): raises "last" to value, or sets it.
- *
- * Not undone by a rollback, unless there must be no gaps.  A forced seed waits
- * for the transactions that have taken ids from the generator.
- */
-Datum
-hilo_seed(PG_FUNCTION_ARGS)
-{
-	int64		value = PG_ARGISNULL(1) ? 0 : PG_GETARG_INT64(1);
-
-	catalog_require_writable("hilo_seed()");
-	definition_argument(fcinfo);
-	PG_RETURN_INT64(generator_seed(PG_GETARG_TEXT_PP(0),
-								   PG_ARGISNULL(1) ? NULL : &value,
-								   !PG_ARGISNULL(2) && PG_GETARG_BOOL(2)));
-}
-
-/*
- * Raises the error that raising "last" of a generator to a value would.
- */
-void
-generator_check_seed(text *written, int64 value)
-{
-	text	   *name = definition_name(written);
-	Definition	definition = definition_default(name);
-
-	if (definition_exists(name))
-		definition = find_owned(name, written);
-	else if (!first_use_is_on)
-		first_use(name, written);
-	check_seed(&definition, value, false);
-}
-
-/*
- * Raises "last" of a generator to a value, or sets it if forced, and gives the
- * result; no value changes nothing.
- */
-int64
-generator_seed(text *written, const int64 *to, bool force)
-{
-	text	   *name = definition_name(written);
-	int64		value = to == NULL ? 0 : *to;
-	Definition	definition;
-	FormData_hilo_hi hi;
-
-	force = force && to != NULL;
-	if (!definition_exists(name))
-	{
-		definition = definition_default(name);
-		if (to == NULL && first_use_is_on)
-			return definition.first - 1;
-		check_seed(&definition, value, force);
-		first_use(name, written);
-	}
-	definition = find_owned(name, written);
-	check_seed(&definition, value, force);
-	lock_complete(name, written,
-				  force ? AccessExclusiveLock : RowExclusiveLock, &hi);
-	/* it may be another one of that name after the wait */
-	definition = find_owned(name, written);
-	check_seed(&definition, value, force);
-	if (DefinitionHasHub(&definition))
-		return to == NULL ? hi.last : hub_seed(name, &definition, value);
-	switch (definition.ordering)
-	{
-		case ORDERING_GLOBAL:
-			return shared_seed(name, hi.incarnation, value, force,
-							   definition.max_value);
-		case ORDERING_GAPLESS:
-			return gapless_seed(name, hi.incarnation, value, force);
-		case ORDERING_ADOPTED:
-			return to == NULL ? hi.last :
-				orm_source_seed(name, hi.incarnation, value,
-								definition.max_value);
-		case ORDERING_SESSION:
-		case ORDERING_SCATTERED:
-			break;
-	}
-	return store_seed(name, value, force, definition.max_value);
-}
-
-/*
  * Creates a generator whose first id lies above last.
  */
 void
@@ -281,7 +193,6 @@ generator_create(text *name, text *written, const Definition *definition,
 {
 	FormData_hilo_hi hi;
 	bool		has_hi;
-	int64		restored;
 
 	definition_require_name(name, written);
 	lock_name(name);
@@ -296,11 +207,7 @@ generator_create(text *name, text *written, const Definition *definition,
 	has_hi = store_read(name, &hi);
 	if (has_hi)
 		last = Max(last, hi.last);
-	if (gapless_last(name, &restored))
-	{
-		last = Max(last, restored);
-		gapless_delete(name);
-	}
+	last = above_restored(name, last);
 
 	if (!has_hi)
 		store_insert(name, last, definition->range_size, false);
@@ -327,6 +234,38 @@ generator_limit(text *name, text *written, int64 max_value)
 	definition_check(name, &definition);
 	change_definition(name, written, &before, &definition, true);
 	catalog_changed();
+}
+
+/*
+ * Gives the definition of a generator that the current role may change, or
+ * raises an error.
+ */
+Definition
+generator_owned(text *name, text *written)
+{
+	Definition	definition = definition_get(name, written);
+
+	privilege_require_owner(name, written);
+	return definition;
+}
+
+/*
+ * Takes the lock of a generator that must have a row in hilo_hi.
+ */
+void
+generator_lock_complete(text *name, text *written, LOCKMODE lockmode,
+						FormData_hilo_hi *hi)
+{
+	if (lock_generator(name, lockmode, hi))
+		return;
+
+	/* it may have been dropped meanwhile */
+	(void) generator_owned(name, written);
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("generator \"%s\" is incomplete",
+					text_to_cstring(written)),
+			 errdetail("It has no row in hilo_hi: a restore has not finished, or has failed for that table.")));
 }
 
 /*
@@ -386,46 +325,14 @@ refuse_nulls(FunctionCallInfo fcinfo)
 }
 
 /*
- * Gives the definition of a generator that the current role may change, or
- * raises an error.
- */
-static Definition
-find_owned(text *name, text *written)
-{
-	Definition	definition = definition_get(name, written);
-
-	privilege_require_owner(name, written);
-	return definition;
-}
-
-/*
- * Takes the lock of a name for a change, then does as find_owned.
+ * Takes the lock of a name for a change, then does as generator_owned.
  */
 static Definition
 lock_owned(text *name, text *written)
 {
 	lock_name(name);
 	LockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock);
-	return find_owned(name, written);
-}
-
-/*
- * Takes the lock of a generator that must have a row in hilo_hi.
- */
-static void
-lock_complete(text *name, text *written, LOCKMODE lockmode,
-			  FormData_hilo_hi *hi)
-{
-	if (lock_generator(name, lockmode, hi))
-		return;
-
-	/* it may have been dropped meanwhile */
-	(void) find_owned(name, written);
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("generator \"%s\" is incomplete",
-					text_to_cstring(written)),
-			 errdetail("It has no row in hilo_hi: a restore has not finished, or has failed for that table.")));
+	return generator_owned(name, written);
 }
 
 /*
@@ -498,7 +405,7 @@ change_definition(text *name, text *written, const Definition *before,
 		definition->max_value < before->max_value ||
 		definition->domain_bits != before->domain_bits;
 
-	lock_complete(name, written,
+	generator_lock_complete(name, written,
 				  narrower ? AccessExclusiveLock : RowExclusiveLock, &hi);
 	if (before->ordering == ORDERING_GLOBAL && narrower)
 		shared_close(hi.incarnation);
@@ -564,35 +471,6 @@ check_same_ids(text *written, const Definition *before,
 }
 
 /*
- * Raises an error if a seed lies outside the generator's limits.
- */
-static void
-check_seed(const Definition *definition, int64 value, bool force)
-{
-	if (force && definition->ordering == ORDERING_ADOPTED)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("the source of an ORM cannot be lowered"),
-				 errhint("Drop the generator, set the source back, and adopt it anew.")));
-	if (force && DefinitionHasHub(definition))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("a hub cannot be lowered by the servers that use it"),
-				 errdetail("Other servers have ids of it."),
-				 errhint("Drop the generator on all of them, set that of the hub back there, and create them anew.")));
-	if (value > definition->max_value)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("seed (%lld) must not be greater than max_value (%lld)",
-						(long long) value, (long long) definition->max_value)));
-	if (force && value < definition->first - 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("seed (%lld) must not be less than first - 1 (%lld)",
-						(long long) value, (long long) definition->first - 1)));
-}
-
-/*
  * Has a generator go on after last by another ordering.  The caller holds the
  * generator's lock in AccessExclusive mode.
  */
@@ -606,24 +484,22 @@ change_ordering(text *name, Ordering before, Ordering after, int64 last)
 		gapless_delete(name);
 	}
 	if (after == ORDERING_GAPLESS)
-		start_gapless(name, last);
+		gapless_insert(name, above_restored(name, last));
 }
 
 /*
- * Makes the row of a gapless generator; it has one if a restore brought that
- * but not the definition.
+ * Deletes the row of a gapless generator that a restore has left without a
+ * definition, and gives its last number if it is above last.
  */
-static void
-start_gapless(text *name, int64 last)
+static int64
+above_restored(text *name, int64 last)
 {
 	int64		restored;
 
-	if (gapless_last(name, &restored))
-	{
-		last = Max(last, restored);
-		gapless_delete(name);
-	}
-	gapless_insert(name, last);
+	if (!gapless_last(name, &restored))
+		return last;
+	gapless_delete(name);
+	return Max(last, restored);
 }
 
 /*

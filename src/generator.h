@@ -13,14 +13,18 @@
 #ifndef HILO_GENERATOR_H
 #define HILO_GENERATOR_H
 
+#include "storage/lockdefs.h"
+
 #include "definition.h"
+#include "hi_row.h"
 
 extern void generator_create(text *name, text *written,
 							 const Definition *definition, Oid owner,
 							 int64 last);
 extern void generator_limit(text *name, text *written, int64 max_value);
-extern void generator_check_seed(text *written, int64 value);
-extern int64 generator_seed(text *written, const int64 *to, bool force);
+extern Definition generator_owned(text *name, text *written);
+extern void generator_lock_complete(text *name, text *written,
+									LOCKMODE lockmode, FormData_hilo_hi *hi);
 extern int64 generator_last(text *name, const Definition *definition);
 
 #endif							/* HILO_GENERATOR_H */

@@ -63,17 +63,6 @@ LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION @extschema@.hilo_revoke IS
 	'takes back what hilo_grant gave';
 
-CREATE FUNCTION @extschema@.hilo_seed(
-	name pg_catalog.text,
-	value pg_catalog.int8,
-	force pg_catalog.bool DEFAULT false)
-RETURNS pg_catalog.int8
-AS 'MODULE_PATHNAME'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
-
-COMMENT ON FUNCTION @extschema@.hilo_seed IS
-	'raises the last id of a generator, or sets it if forced, and gives the result';
-
 CREATE FUNCTION @extschema@.hilo_generators_rows(
 	OUT name pg_catalog.text,
 	OUT ordering pg_catalog.text,

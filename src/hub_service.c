@@ -28,6 +28,7 @@
 #include "launch.h"
 #include "privilege.h"
 #include "range_protocol.h"
+#include "seed.h"
 #include "shared_counter.h"
 
 PG_FUNCTION_INFO_V1(hilo_hub_take);
@@ -109,7 +110,7 @@ hilo_hub_seed(PG_FUNCTION_ARGS)
 		privilege_require_owner(definition_name(written), written);
 		refuse_hub(written, &definition);
 	}
-	PG_RETURN_INT64(generator_seed(written, &value, false));
+	PG_RETURN_INT64(seed_generator(written, &value, false));
 }
 
 /*

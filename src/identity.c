@@ -23,11 +23,11 @@
 #include "call_entry.h"
 #include "definition_check.h"
 #include "gapless.h"
-#include "generator.h"
 #include "hub.h"
 #include "identity.h"
 #include "next.h"
 #include "privilege.h"
+#include "seed.h"
 #include "shared_counter.h"
 #include "store.h"
 
@@ -166,7 +166,7 @@ identity_seed(PG_FUNCTION_ARGS)
 	int64		value = PG_ARGISNULL(1) ? 0 : PG_GETARG_INT64(1);
 
 	catalog_require_writable("identity_seed()");
-	PG_RETURN_INT64(generator_seed(name_argument(fcinfo),
+	PG_RETURN_INT64(seed_generator(name_argument(fcinfo),
 								   PG_ARGISNULL(1) ? NULL : &value,
 								   !PG_ARGISNULL(2) && PG_GETARG_BOOL(2)));
 }

@@ -25,8 +25,8 @@
 #include "case_fold.h"
 #include "catalog.h"
 #include "definition.h"
-#include "generator.h"
 #include "identity.h"
+#include "seed.h"
 
 PG_FUNCTION_INFO_V1(hilo_import_ravendb);
 
@@ -91,7 +91,7 @@ hilo_import_ravendb(PG_FUNCTION_ARGS)
 	{
 		Counter    *counter = lfirst(cell);
 
-		generator_check_seed(counter->written, counter->value);
+		seed_check(counter->written, counter->value);
 	}
 	InitMaterializedSRF(fcinfo, 0);
 	foreach(cell, counters)
@@ -308,7 +308,7 @@ raise_counter(const Counter *counter, ReturnSetInfo *result)
 		return;
 
 	values[0] = PointerGetDatum(written);
-	values[1] = Int64GetDatum(generator_seed(counter->written,
+	values[1] = Int64GetDatum(seed_generator(counter->written,
 											 &counter->value, false));
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }

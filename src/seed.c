@@ -1,0 +1,159 @@
+/*-------------------------------------------------------------------------
+ *
+ * seed.c
+ *	  Raising the last id of a generator by hand, or lowering it.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/seed.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "storage/lockdefs.h"
+
+#include "catalog.h"
+#include "definition.h"
+#include "first_use.h"
+#include "gapless.h"
+#include "generator.h"
+#include "hub.h"
+#include "orm_source.h"
+#include "seed.h"
+#include "shared_counter.h"
+#include "store.h"
+
+PG_FUNCTION_INFO_V1(hilo_seed);
+
+static void require_in_limits(const Definition *definition, int64 value,
+							  bool force);
+static int64 raise_last(text *name, const Definition *definition,
+						const FormData_hilo_hi *hi, const int64 *to,
+						bool force);
+
+/*
+ * hilo_seed(name, value, force): raises "last" to value, or sets it.
+ *
+ * Not undone by a rollback, unless there must be no gaps.  A forced seed waits
+ * for the transactions that have taken ids from the generator.
+ */
+Datum
+hilo_seed(PG_FUNCTION_ARGS)
+{
+	int64		value = PG_ARGISNULL(1) ? 0 : PG_GETARG_INT64(1);
+
+	catalog_require_writable("hilo_seed()");
+	definition_argument(fcinfo);
+	PG_RETURN_INT64(seed_generator(PG_GETARG_TEXT_PP(0),
+								   PG_ARGISNULL(1) ? NULL : &value,
+								   !PG_ARGISNULL(2) && PG_GETARG_BOOL(2)));
+}
+
+/*
+ * Raises the error that raising "last" of a generator to a value would.
+ */
+void
+seed_check(text *written, int64 value)
+{
+	text	   *name = definition_name(written);
+	Definition	definition = definition_default(name);
+
+	if (definition_exists(name))
+		definition = generator_owned(name, written);
+	else if (!first_use_is_on)
+		first_use(name, written);
+	require_in_limits(&definition, value, false);
+}
+
+/*
+ * Raises "last" of a generator to a value, or sets it if forced, and gives the
+ * result; no value changes nothing.
+ */
+int64
+seed_generator(text *written, const int64 *to, bool force)
+{
+	text	   *name = definition_name(written);
+	int64		value = to == NULL ? 0 : *to;
+	Definition	definition;
+	FormData_hilo_hi hi;
+
+	force = force && to != NULL;
+	if (!definition_exists(name))
+	{
+		definition = definition_default(name);
+		if (to == NULL && first_use_is_on)
+			return definition.first - 1;
+		require_in_limits(&definition, value, force);
+		first_use(name, written);
+	}
+	definition = generator_owned(name, written);
+	require_in_limits(&definition, value, force);
+	generator_lock_complete(name, written,
+							force ? AccessExclusiveLock : RowExclusiveLock,
+							&hi);
+	/* it may be another one of that name after the wait */
+	definition = generator_owned(name, written);
+	require_in_limits(&definition, value, force);
+	return raise_last(name, &definition, &hi, to, force);
+}
+
+/*
+ * Does what seed_generator is for, where that generator keeps its last id.
+ */
+static int64
+raise_last(text *name, const Definition *definition,
+		   const FormData_hilo_hi *hi, const int64 *to, bool force)
+{
+	int64		value = to == NULL ? 0 : *to;
+
+	if (DefinitionHasHub(definition))
+		return to == NULL ? hi->last : hub_seed(name, definition, value);
+	switch (definition->ordering)
+	{
+		case ORDERING_GLOBAL:
+			return shared_seed(name, hi->incarnation, value, force,
+							   definition->max_value);
+		case ORDERING_GAPLESS:
+			return gapless_seed(name, hi->incarnation, value, force);
+		case ORDERING_ADOPTED:
+			return to == NULL ? hi->last :
+				orm_source_seed(name, hi->incarnation, value,
+								definition->max_value);
+		case ORDERING_SESSION:
+		case ORDERING_SCATTERED:
+			break;
+	}
+	return store_seed(name, value, force, definition->max_value);
+}
+
+/*
+ * Raises an error if a seed lies outside the generator's limits.
+ */
+static void
+require_in_limits(const Definition *definition, int64 value, bool force)
+{
+	if (force && definition->ordering == ORDERING_ADOPTED)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("the source of an ORM cannot be lowered"),
+				 errhint("Drop the generator, set the source back, and adopt it anew.")));
+	if (force && DefinitionHasHub(definition))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("a hub cannot be lowered by the servers that use it"),
+				 errdetail("Other servers have ids of it."),
+				 errhint("Drop the generator on all of them, set that of the hub back there, and create them anew.")));
+	if (value > definition->max_value)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("seed (%lld) must not be greater than max_value (%lld)",
+						(long long) value, (long long) definition->max_value)));
+	if (force && value < definition->first - 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("seed (%lld) must not be less than first - 1 (%lld)",
+						(long long) value, (long long) definition->first - 1)));
+}
