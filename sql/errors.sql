@@ -168,6 +168,7 @@ CREATE SEQUENCE cached INCREMENT 10 CACHE 2;
 CREATE SEQUENCE cycling INCREMENT 10 CYCLE;
 CREATE UNLOGGED SEQUENCE unlogged;
 CREATE TABLE hi (next_hi bigint);
+CREATE TABLE floating (next_hi float8);
 INSERT INTO hi VALUES (1);
 CREATE TABLE two_hi (next_hi bigint);
 INSERT INTO two_hi VALUES (1), (2);
@@ -198,6 +199,7 @@ INSERT INTO condition (condition, command) VALUES
 ('a block cannot be known', $$SELECT hilo_adopt_table('new', 'hi', 'classic')$$),
 ('a block is not one', $$SELECT hilo_adopt_table('new', 'hi', 'classic', 0)$$),
 ('a key is given for a table without one', $$SELECT hilo_adopt_table('new', 'hi', 'classic', 10, key_value => 'x')$$),
+('the counter of a table is a float', $$SELECT hilo_adopt_table('new', 'floating', 'classic', 10)$$),
 ('a table has not the columns', $$SELECT hilo_adopt_table('new', 'hi', 'marten', 10)$$),
 ('blocks of a sequence would overlap, or its INCREMENT is that of another style', $$SELECT hilo_adopt_sequence('new', 'by_one', 'efcore', 10)$$),
 ('the INCREMENT has changed since', $$SELECT hilo_next('changed')$$),
@@ -477,7 +479,7 @@ EXCEPT SELECT 'not documented', * FROM documented;
 SELECT 'not shown' AS what, * FROM documented
 EXCEPT SELECT 'not shown', condition, state, message, hint FROM shown;
 
-DROP TABLE plain, default_one, default_two, default_setting, parted, orders, users_own, hi, two_hi, null_hi, ruled, deaf, sequences;
+DROP TABLE plain, default_one, default_two, default_setting, parted, orders, users_own, hi, two_hi, null_hi, floating, ruled, deaf, sequences;
 DROP SEQUENCE by_ten, by_one, changed, cached, cycling, unlogged;
 DROP FUNCTION not_a_trigger, not_a_check, without_extension, wrapped, skip;
 SET client_min_messages = warning;

@@ -308,6 +308,12 @@ UPDATE tiny SET next_hi = NULL;
 SELECT hilo_next('tiny');
 INSERT INTO tiny VALUES (1);
 SELECT hilo_next('tiny');
+-- what it would hold rounded
+CREATE DOMAIN counter AS real;
+CREATE TABLE floating (next_hi float8);
+SELECT hilo_adopt_table('floating', 'floating', 'classic', 10);
+ALTER TABLE floating ALTER next_hi TYPE counter;
+SELECT hilo_adopt_table('floating', 'floating', 'classic', 10);
 -- an ORM that met the first value would take the next one, too, and all ids in between
 CALL start_over();
 SELECT hilo_adopt_table('paired', 'nh_sequences', 'nhibernate-enhanced-table', 10);
@@ -332,7 +338,8 @@ SELECT hilo_adopt_table('dbal', 'sequences', 'doctrine-table', 10);
 SELECT hilo_next_range('dbal');
 TABLE sequences;
 -- the table goes
-DROP TABLE tiny;
+DROP TABLE tiny, floating;
+DROP DOMAIN counter;
 SELECT hilo_next('tiny');
 -- with the rights of the caller
 GRANT SELECT ON mt_hilo TO regress_hilo_user;

@@ -25,6 +25,7 @@
 #include "access/htup_details.h"
 #include "access/xact.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
 #include "common/int.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
@@ -51,6 +52,7 @@ static bool has_rights(const OrmChange *change, AclMode mode);
 static OrmAnswer execute(const OrmChange *change);
 static OrmChange *make_change(const OrmSource *source, Size *size);
 static const char *column_type(Oid relid, const char *column);
+static void refuse_inexact(Oid relid, const char *column);
 static bool update_row(const OrmChange *change, OrmAnswer *answer);
 static bool insert_row(const OrmChange *change, OrmAnswer *answer);
 static char *update_statement(const OrmChange *change);
@@ -68,7 +70,7 @@ orm_table_check(const OrmSource *source)
 {
 	const OrmStyle *style = source->style;
 
-	(void) column_type(source->relid, source->hi_column);
+	refuse_inexact(source->relid, source->hi_column);
 	if (source->key_column != NULL)
 		(void) column_type(source->relid, source->key_column);
 	if (style->block_column != NULL)
@@ -318,6 +320,24 @@ column_type(Oid relid, const char *column)
 	return format_type_extended(get_atttype(relid, attnum), -1,
 								FORMAT_TYPE_TYPEMOD_GIVEN |
 								FORMAT_TYPE_FORCE_QUALIFY);
+}
+
+/*
+ * Raises an error unless there is a column of that name, which holds a number as
+ * it is given.
+ */
+static void
+refuse_inexact(Oid relid, const char *column)
+{
+	const char *type = column_type(relid, column);
+	Oid			base = getBaseType(get_atttype(relid, get_attnum(relid, column)));
+
+	if (base == FLOAT4OID || base == FLOAT8OID)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" of table \"%s\" does not hold every number exactly",
+						column, get_rel_name(relid)),
+				 errdetail("Its type is %s.", type)));
 }
 
 /*
