@@ -459,6 +459,7 @@ INSERT INTO shown (condition, state, message, hint) VALUES
 ('the hub is lost before it answers', '08006', 'lost the connection to hub "hub"', 'Ids that were under way are a gap; try again.'),
 ('the hub answers without a number', '08P01', 'hub "hub" has given no number', 'Look whether hilo on the hub is as it was installed.'),
 ('the hub gives a number of a launch that cannot be', '08P01', 'hub "hub" has given 0, which is not from 1 to 99999', 'Look whether hilo on the hub is as it was installed.'),
+('the hub answers with more ids, or with another block', '08P01', 'hub "hub" has given other ids than it was asked for', 'Look whether hilo on the hub is as it was installed.'),
 ('the hub gives ids that were handed out', '55000', 'hub "hub" is behind generator "orders"', 'Raise it with hilo_seed, above the last id of each of the servers.'),
 ('the hub has an older hilo', '55000', 'hub "hub" has version 0.9.0 of extension "hilo"', 'Update the hub before the servers that use it.'),
 ('no file can be opened for the connection', '53000', 'too many files are open to connect to a hub', 'Raise max_files_per_process, or the operating system''s limit.');

@@ -79,6 +79,8 @@ static Range ask_for_range(const Definition *definition,
 						   const StoreRequest *request, int patience);
 static void refuse_if_behind(text *name, const Definition *definition,
 							 Range range, int64 last);
+static void refuse_other_size(const Definition *definition,
+							  const StoreRequest *request, Range range);
 static HubCall call_of(text *name, const Definition *definition,
 					   const char *function);
 static Oid	owner_of(text *name);
@@ -315,7 +317,8 @@ take_for_client(const Definition *definition, const StoreRequest *request,
 	Range		range = range_clip(ask_for_range(definition, request, 0),
 								   request->max_value);
 
-	if (RangeIsEmpty(range))
+	if (RangeIsEmpty(range) ||
+		(request->whole_block && RangeLength(range) < request->size))
 		return STORE_EXHAUSTED;
 	return store_receive(request, range, taken);
 }
@@ -349,6 +352,7 @@ ask_for_range(const Definition *definition, const StoreRequest *request,
 	delay_at_random();
 	range = (Range) {results[0], results[1]};
 	refuse_if_behind(request->name, definition, range, last);
+	refuse_other_size(definition, request, range);
 	return range;
 }
 
@@ -369,6 +373,27 @@ refuse_if_behind(text *name, const Definition *definition, Range range,
 						   (long long) range.low, (long long) range.high,
 						   (long long) last),
 				 errhint("Raise it with hilo_seed, above the last id of each of the servers.")));
+}
+
+/*
+ * Raises an error if a range has more ids than were asked for, or is not the
+ * block that was: its caller would count ids that are not in it.
+ */
+static void
+refuse_other_size(const Definition *definition, const StoreRequest *request,
+				  Range range)
+{
+	if (RangeLength(range) > request->size ||
+		(request->whole_block &&
+		 (RangeLength(range) < request->size || range.low % request->size != 0)))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROTOCOL_VIOLATION),
+				 errmsg("hub \"%s\" has given other ids than it was asked for",
+						NameStr(definition->hub)),
+				 errdetail("It gave the range %lld to %lld for %lld ids.",
+						   (long long) range.low, (long long) range.high,
+						   (long long) request->size),
+				 errhint("Look whether hilo on the hub is as it was installed.")));
 }
 
 /*

@@ -60,6 +60,17 @@ foreach my $what (sort keys %wrong)
 }
 is(asked(rows([ 2001, 2010 ]), "SELECT low, high FROM hilo_next_range('orders', 10)"), '2001|2010', 'then a good one');
 
+# No more ids than were asked for; of a block all, and none past the end.
+my $hi = "SELECT hilo_next_hi('blocks', 1000)";
+$node->safe_psql('postgres', q{SELECT hilo_create('blocks', max_value => 4500, hub => 'hub')});
+is(asked(rows([ 2000, 2999 ]), $hi), '2', 'a block');
+is(state_asked(rows($_), $hi), '08P01', "the range @$_ in place of a block")
+  foreach [ 3001, 4000 ], [ 3000, 3001 ], [ 3000, 4999 ];
+is(asked(rows([ 3000, 3999 ]), $hi), '3', 'the next block');
+is(state_asked(rows([ 4000, 4999 ]), $hi), '2200H', 'a block past max_value');
+is(state_asked(rows([ 2011, 2020 ]), $_), '08P01', "too many ids: $_")
+  foreach "SELECT low FROM hilo_next_range('orders', 9)", "SELECT identity_next('tickets')";
+
 # Rows without end are not kept, and the session can be cancelled; as it can when
 # nothing comes.
 my $script = "SET statement_timeout = '2s'; SELECT identity_next('tickets')";
