@@ -14,6 +14,7 @@
 
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "access/xlog.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
@@ -25,6 +26,7 @@
 #include "catalog.h"
 #include "catalog_change.h"
 #include "decimal_id.h"
+#include "flush.h"
 #include "hub.h"
 #include "launch.h"
 #include "reserved.h"
@@ -45,7 +47,7 @@ enum
 
 static void check_note(text *note);
 static bool is_logged(int32 id);
-static int32 next_launch(void);
+static int32 next_launch(const Reserved *reserved);
 static void log_launch(int32 id, text *note);
 
 /*
@@ -69,16 +71,20 @@ decimal_launch(PG_FUNCTION_ARGS)
 int32
 launch_next(text *note, const char *function)
 {
+	Reserved	reserved;
 	int32		id;
 
 	catalog_require_writable(function);
 	check_note(note);
 
+	reserved = reserved_open("launch", LAUNCH_MAX);
 	/* a restore may have brought the log without the counter */
 	do
-		id = next_launch();
+		id = next_launch(&reserved);
 	while (is_logged(id));
 	log_launch(id, note);
+	/* no commit may come to do that */
+	flush_wal_for_all(XactLastRecEnd, reserved.key.incarnation);
 	return id;
 }
 
@@ -132,10 +138,9 @@ is_logged(int32 id)
  * Takes a number that was never taken before.
  */
 static int32
-next_launch(void)
+next_launch(const Reserved *reserved)
 {
-	Reserved	reserved = reserved_open("launch", LAUNCH_MAX);
-	int64		id = reserved_take(&reserved, 1);
+	int64		id = reserved_take(reserved, 1);
 
 	if (id == 0)
 		ereport(ERROR,

@@ -134,6 +134,14 @@ like($stderr, qr/cannot execute decimal_id_next\(\) in a read-only transaction/,
 $node->stop('immediate');
 $standby->promote;
 is($standby->safe_psql('postgres', $parts), '1|11|65', 'a promoted standby leaves two out, whatever the setting for others says');
+
+# a launch is logged, whatever becomes of its transaction and of the server
+$session = hilo_session($standby, '-c synchronous_commit=off');
+my $launch = run_in($session, q{BEGIN; SELECT decimal_launch('cut off')});
+$standby->stop('immediate');
+end_session($session);
+$standby->start;
+is($standby->safe_psql('postgres', q{SELECT id FROM hilo_launches WHERE note = 'cut off'}), $launch, 'a launch of a transaction that a crash has ended is logged');
 $standby->stop;
 
 done_testing();
