@@ -313,7 +313,7 @@ generator_id_of_hub(const Reserved *reserved, int64 at_least)
 static int32
 next_generator_id(const Reserved *reserved, int64 at_least)
 {
-	int64		generator_id = reserved_take(reserved, at_least);
+	int64		generator_id = reserved_take(reserved, at_least, NULL);
 
 	if (generator_id == 0)
 		ereport(ERROR,

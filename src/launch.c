@@ -140,7 +140,7 @@ is_logged(int32 id)
 static int32
 next_launch(const Reserved *reserved)
 {
-	int64		id = reserved_take(reserved, 1);
+	int64		id = reserved_take(reserved, 1, NULL);
 
 	if (id == 0)
 		ereport(ERROR,

@@ -64,9 +64,12 @@ reserved_last(const Reserved *reserved)
 /*
  * Takes one id, which is at_least so much; 0 if there is none left.  It is
  * on disk, and with the standbys, when it comes back.
+ *
+ * Once it is taken, if it is to be lost by an error, too, it stands in *id,
+ * unless that is NULL.
  */
 int64
-reserved_take(const Reserved *reserved, int64 at_least)
+reserved_take(const Reserved *reserved, int64 at_least, int64 *id)
 {
 	StoreRequest request = {
 		.name = reserved->name,
@@ -83,6 +86,8 @@ reserved_take(const Reserved *reserved, int64 at_least)
 	switch (store_take(&request, &taken))
 	{
 		case STORE_OK:
+			if (id != NULL)
+				*id = taken.range.low;
 			flush_wal_for_all(taken.lsn, reserved->key.incarnation);
 			tally(reserved->key.incarnation, TALLY_HANDED_OUT, 1);
 			return taken.range.low;

@@ -27,6 +27,7 @@ typedef struct Reserved
 
 extern Reserved reserved_open(const char *suffix, int64 max_value);
 extern int64 reserved_last(const Reserved *reserved);
-extern int64 reserved_take(const Reserved *reserved, int64 at_least);
+extern int64 reserved_take(const Reserved *reserved, int64 at_least,
+						   int64 *id);
 
 #endif							/* HILO_RESERVED_H */

@@ -19,6 +19,10 @@
  * after any of them: their seconds were at most trace_ahead above the clock,
  * and the server has noted a time in pg_control since then.
  *
+ * A library whose segment has another layout has words of its own, and the
+ * bounds in common.  So the seconds up to a bound that this segment has not
+ * taken are that library's.
+ *
  * Copyright (c) 2026, the hilo developers
  *
  * IDENTIFICATION
@@ -91,6 +95,7 @@ typedef struct TraceMember
 {
 	WindowKey	key;
 	int64		bound;
+	int64		taken;			/* the last one, on disk or not */
 } TraceMember;
 
 typedef struct TraceSegment
@@ -340,10 +345,15 @@ raise_bound(int64 second)
 		bound = member->bound;
 	else
 	{
-		bound = reserved_take(&reserved, second + seconds_of_ahead());
-		/* somebody has raised it as far as can be */
+		int64		last = reserved_last(&reserved);
+
+		/* it is no bound if somebody has raised it as far as can be */
+		if (member != NULL && last > member->taken && last < reserved.max_value)
+			raise_word(last);
+		bound = reserved_take(&reserved, second + seconds_of_ahead(),
+							  member == NULL ? NULL : &member->taken);
 		if (bound == 0)
-			bound = reserved_last(&reserved);
+			bound = last;
 		if (member != NULL)
 			member->bound = bound;
 	}
@@ -388,12 +398,14 @@ find_member(const WindowKey *key)
 static void
 join(const Reserved *reserved)
 {
-	raise_word(Max(reserved_last(reserved), segment->floor));
+	int64		last = reserved_last(reserved);
+
+	raise_word(Max(last, segment->floor));
 
 	LWLockAcquire(&segment->lock, LW_EXCLUSIVE);
 	if (segment->members < MAX_MEMBERS)
 		segment->member[segment->members++] =
-			(TraceMember) {.key = reserved->key};
+			(TraceMember) {.key = reserved->key,.taken = last};
 	LWLockRelease(&segment->lock);
 }
 
