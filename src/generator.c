@@ -416,7 +416,10 @@ change_definition(text *name, text *written, const Definition *before,
 	{
 		check_same_ids(written, before, definition);
 		if (other_ids)
-			store_forget(name);
+		{
+			store_forget(name, definition->max_value);
+			last = generator_last(name, before);
+		}
 	}
 	if (definition->ordering != before->ordering)
 		change_ordering(name, before->ordering, definition->ordering, last);

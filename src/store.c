@@ -265,16 +265,18 @@ store_seed(text *name, int64 value, bool force, int64 max_value)
 }
 
 /*
- * Has every session forget its ranges, and forgets those given back.  The
- * caller holds the generator's lock in AccessExclusive mode.
+ * Has every session forget its ranges, and forgets those given back; after a
+ * failover it skips ids.  The caller holds the generator's lock in
+ * AccessExclusive mode.
  */
 void
-store_forget(text *name)
+store_forget(text *name, int64 max_value)
 {
 	HiRow		row;
 
 	if (hi_row_lock(&row, name) != STORE_OK)
 		return;
+	hi_skip(row.hi, store_failover_skip, max_value);
 	hi_set_last(row.hi, row.hi->last);
 	hi_clear_spares(row.hi);
 	row.hi->epoch++;

@@ -59,7 +59,7 @@ extern bool store_return(text *name, int64 incarnation, int64 number,
 extern int64 store_seed(text *name, int64 value, bool force,
 						int64 max_value);
 
-extern void store_forget(text *name);
+extern void store_forget(text *name, int64 max_value);
 
 extern bool store_read(text *name, FormData_hilo_hi *hi);
 extern int64 store_spare_ids(const FormData_hilo_hi *hi, int64 max_value);

@@ -24,7 +24,7 @@ run_in($_, "SELECT hilo_next('spare')") foreach @sessions;
 run_in($sessions[0], "SELECT hilo_release('spare')");
 
 # every generator has 40 as its "last", by a range of 20 ids
-my @names = qw(default none fixed seeded low_seed forced returned limited);
+my @names = qw(default none fixed seeded low_seed forced returned limited gapless);
 $primary->safe_psql('postgres', "SELECT hilo_create('limited', max_value => 100)");
 my $numbers = $primary->safe_psql('postgres',
 	join(';', map { "SELECT range_no FROM hilo_next_range('$_', 20)" } (@names, @names)));
@@ -76,6 +76,7 @@ my $return = "SELECT hilo_return_range('returned', 40, 30, $range_no)";
 is(value_of($return), 'f', 'a range of the old primary is not taken back');
 is(value_of("$take('returned', 5)"), 81, 'so it is not handed out again');
 is(value_of($return), 'f', 'now nor later');
+is(value_of("SELECT hilo_alter('gapless', 'gapless')", "SELECT hilo_next('gapless')"), 81, 'numbers without gaps begin above what is skipped');
 
 is(spare_ids, 31, 'there are spare ids of the old primary');
 is(value_of("SELECT hilo_next('spare')"), 129, 'but they are not handed out');
