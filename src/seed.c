@@ -28,11 +28,11 @@
 
 PG_FUNCTION_INFO_V1(hilo_seed);
 
-static void require_in_limits(const Definition *definition, int64 value,
-							  bool force);
 static int64 raise_last(text *name, const Definition *definition,
 						const FormData_hilo_hi *hi, const int64 *to,
 						bool force);
+static void require_in_limits(const Definition *definition, int64 value,
+							  bool force);
 
 /*
  * hilo_seed(name, value, force): raises "last" to value, or sets it.
