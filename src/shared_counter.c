@@ -398,15 +398,19 @@ know_window(SessionEntry *entry, SharedSlot *slot, const SharedWindow *window)
 }
 
 /*
- * Makes sure, under the window lock, that the generator has not changed during
- * the wait for it.  Else gives the lock up, has the entry looked at again, and
- * gives false.
+ * Makes sure, under the window lock, that the entry is of the epoch that the
+ * generator has after the wait for it; all else that makes a window wrong waits
+ * for the lock of the generator.  If not, gives the window lock up, has the entry
+ * looked at again, and gives false.
  */
 static bool
 lock_current(SessionEntry *entry, const WindowKey *key, const char *function)
 {
+	FormData_hilo_hi hi;
+
 	AcceptInvalidationMessages();
-	if (entry->generation == catalog_generation)
+	if (entry->generation == catalog_generation ||
+		(store_read(entry->name, &hi) && hi.epoch == entry->epoch))
 		return true;
 
 	unlock_window(key);
