@@ -398,19 +398,22 @@ know_window(SessionEntry *entry, SharedSlot *slot, const SharedWindow *window)
 }
 
 /*
- * Makes sure, under the window lock, that the entry is of the epoch that the
- * generator has after the wait for it; all else that makes a window wrong waits
- * for the lock of the generator.  If not, gives the window lock up, has the entry
- * looked at again, and gives false.
+ * Makes sure, under the window lock, that the generator has not changed during
+ * the wait for it: its epoch or max_value, as all else that makes a window wrong
+ * waits for the lock of the generator.  If it has, gives the window lock up, has
+ * the entry looked at again, and gives false.
  */
 static bool
 lock_current(SessionEntry *entry, const WindowKey *key, const char *function)
 {
 	FormData_hilo_hi hi;
+	Definition	definition;
 
 	AcceptInvalidationMessages();
 	if (entry->generation == catalog_generation ||
-		(store_read(entry->name, &hi) && hi.epoch == entry->epoch))
+		(store_read(entry->name, &hi) && hi.epoch == entry->epoch &&
+		 definition_find(entry->name, &definition, NULL) &&
+		 definition.max_value == entry->definition.max_value))
 		return true;
 
 	unlock_window(key);

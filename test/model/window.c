@@ -500,6 +500,7 @@ void wait_event_sleep(NamedWait event, long microseconds) { sched_yield(); }
 void tally(int64 incarnation, TallyCounter counter, int64 count) {}
 void tally_in(Oid database, int64 incarnation, TallyCounter counter, int64 count) {}
 Range hub_next_block(SessionEntry *entry, int64 count) { abort(); }
+bool definition_find(text *name, Definition *definition, text **written) { abort(); }
 void session_check(SessionEntry *entry, const char *function) {}
 void session_warn_of_end(SessionEntry *entry, int64 last) {}
 void session_exhausted(SessionEntry *entry) { abort(); }
