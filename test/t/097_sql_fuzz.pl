@@ -55,12 +55,12 @@ log_line_prefix = '%m [%p] %e '
 max_worker_processes = 20
 max_prepared_transactions = 5
 deadlock_timeout = '50ms'
-statement_timeout = '2s'
 hilo.launch_id = 7
 hilo.node_no = 7
 });
 $node->safe_psql(
 	'postgres', q{
+	ALTER DATABASE postgres SET statement_timeout = '2s';
 	CREATE ROLE clerk;
 	CREATE TABLE t (id bigint DEFAULT hilo_next('a'), n int, d text);
 	CREATE TABLE p (id text, n int) PARTITION BY RANGE (anchor_bucket(id));
