@@ -405,7 +405,7 @@ join(const Reserved *reserved)
 	LWLockAcquire(&segment->lock, LW_EXCLUSIVE);
 	if (segment->members < MAX_MEMBERS)
 		segment->member[segment->members++] =
-			(TraceMember) {.key = reserved->key,.taken = last};
+			(TraceMember) {.key = reserved->key, .taken = last};
 	LWLockRelease(&segment->lock);
 }
 

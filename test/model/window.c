@@ -43,6 +43,7 @@
  * then it gets a good while.
  */
 static void interrupt_at_random(void);
+static void hold_up(int microseconds);
 
 #define pg_atomic_read_u64(word) \
 	(interrupt_at_random(), pg_atomic_read_u64(word))
@@ -280,10 +281,20 @@ interrupt_at_random(void)
 	if (rand_r(&random_state) % 128 == 0)
 	{
 		if (rand_r(&random_state) % 64 == 0)
-			usleep(50);
+			hold_up(50);
 		else
 			sched_yield();
 	}
+}
+
+/*
+ * Lets the other threads go on meanwhile.  Faults call it, too, where what they
+ * do would be seen once in a thousand runs.
+ */
+static void
+hold_up(int microseconds)
+{
+	usleep(microseconds);
 }
 
 static Row *

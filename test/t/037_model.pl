@@ -76,12 +76,12 @@ foreach my $fault (
 		"slot->tenancy != entry->window.tenancy ||\n		slot->key.incarnation != entry->incarnation ||", '' ],
 	[ 'a slot that changes hands with its window', 'disorder', 'shared_slot.c',
 		"		begin_change(slot);\n		slot->key = *key;", '		slot->key = *key;',
-		'shared_slot.c', "		return NULL;\n\n	pg_atomic_write_u64", "		return NULL;\n\n	usleep(random() % 300);\n	pg_atomic_write_u64" ],
+		'shared_slot.c', "		return NULL;\n\n	pg_atomic_write_u64", "		return NULL;\n\n	hold_up(random() % 300);\n	pg_atomic_write_u64" ],
 	[ 'a seed that leaves the window open', 'disorder', 'shared_counter.c',
 		"		vacate(&key);\n		last = store_seed", '		last = store_seed' ],
 	[ 'a slot that is this one again, read when it was not', 'disorder', 'shared_counter.c',
 		"	pg_read_barrier();\n	return slot_is_of(slot, &key) && slot->tenancy == tenancy &&",
-		"	usleep(random() % 1000);\n	return slot_is_of(slot, &key) &&" ])
+		"	hold_up(random() % 1000);\n	return slot_is_of(slot, &key) &&" ])
 {
 	my ($name, $count, @fault) = @$fault;
 
