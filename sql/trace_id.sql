@@ -109,7 +109,7 @@ SET hilo.trace_ahead = 0;
 SET hilo.node_no = 14;
 SELECT trace_id_next() > 0 AS next;
 SELECT hilo_seed('hilo.trace_id/14', 9223372036854775807);
-SET statement_timeout = '1min';
+SET statement_timeout = '10min';
 DO $$
 DECLARE
 	first bigint := trace_id_next();
@@ -117,9 +117,10 @@ BEGIN
 	WHILE trace_id_next() >> 38 = first >> 38 LOOP
 	END LOOP;
 END $$;
-SET statement_timeout = '100ms';
+RESET statement_timeout;
 SET hilo.node_no = 15;
 SELECT hilo_seed('hilo.trace_id/15', (1::bigint << 42) - 1);
+SET statement_timeout = '100ms';
 SELECT trace_id_next();
 RESET statement_timeout;
 RESET client_min_messages;

@@ -52,7 +52,7 @@ enum
 typedef struct KeyEntry
 {
 	NameData	name;			/* hash key */
-	uint64		generation;		/* of the catalog when it was read; 0: never */
+	uint64		generation;		/* of the catalog when it was read */
 	Oid			role;			/* whose right was checked */
 	unsigned char key[CIPHER_KEY_LENGTH];
 } KeyEntry;
@@ -60,8 +60,8 @@ typedef struct KeyEntry
 static text *name_argument(FunctionCallInfo fcinfo, const char *function);
 static Cipher cipher_of_call(FunctionCallInfo fcinfo);
 static inline bool is_ready(const KeyEntry *entry, Name name);
-static KeyEntry *key_entry(Name name);
-static void read_key(KeyEntry *entry);
+static KeyEntry *find_entry(Name name, HASHACTION action);
+static KeyEntry *read_entry(Name name);
 static void require_owner(Relation rel, HeapTuple tuple, text *name);
 static void insert_key(Relation rel, text *name);
 static bytea *key_of_row(Relation rel, HeapTuple tuple);
@@ -189,9 +189,9 @@ cipher_of_call(FunctionCallInfo fcinfo)
 
 	if (unlikely(entry == NULL || !is_ready(entry, name)))
 	{
-		entry = key_entry(name);
-		if (!is_ready(entry, name))
-			read_key(entry);
+		entry = find_entry(name, HASH_FIND);
+		if (entry == NULL || !is_ready(entry, name))
+			entry = read_entry(name);
 		fcinfo->flinfo->fn_extra = entry;
 	}
 	cipher_init(&cipher, entry->key, PG_GETARG_INT64(2));
@@ -210,11 +210,9 @@ is_ready(const KeyEntry *entry, Name name)
 }
 
 static KeyEntry *
-key_entry(Name name)
+find_entry(Name name, HASHACTION action)
 {
 	static HTAB *entries = NULL;
-	KeyEntry   *entry;
-	bool		found;
 
 	if (entries == NULL)
 	{
@@ -228,36 +226,39 @@ key_entry(Name name)
 		entries = hash_create("hilo id keys", 8, &ctl,
 							  HASH_ELEM | HASH_STRINGS | HASH_CONTEXT);
 	}
-	entry = hash_search(entries, NameStr(*name), HASH_ENTER, &found);
-	if (!found)
-		entry->generation = 0;
-	return entry;
+	return hash_search(entries, NameStr(*name), action, NULL);
 }
 
 /*
- * Reads the key of an entry, or raises an error if there is none or the
- * current role may not use it.
+ * Reads a key into its entry, or raises an error if there is none or the
+ * current role may not use it.  A name without a key gets no entry.
  */
-static void
-read_key(KeyEntry *entry)
+static KeyEntry *
+read_entry(Name name)
 {
-	uint64		generation = catalog_generation;
-	text	   *name = cstring_to_text(NameStr(entry->name));
-	Relation	rel = catalog_open(CATALOG_ID_KEY, AccessShareLock);
-	SysScanDesc scan = catalog_scan(rel, Anum_id_key_key_name, name,
-									SnapshotSelf);
-	HeapTuple	tuple = systable_getnext(scan);
+	KeyEntry	read = {.name = *name};
+	KeyEntry   *entry;
+	text	   *key_name = cstring_to_text(NameStr(*name));
+	Relation	rel;
+	SysScanDesc scan;
+	HeapTuple	tuple;
 
+	read.generation = catalog_generation;
+	read.role = GetUserId();
+	rel = catalog_open(CATALOG_ID_KEY, AccessShareLock);
+	scan = catalog_scan(rel, Anum_id_key_key_name, key_name, SnapshotSelf);
+	tuple = systable_getnext(scan);
 	if (!HeapTupleIsValid(tuple))
-		refuse_unknown(name);
-	require_owner(rel, tuple, name);
-
-	memcpy(entry->key, VARDATA_ANY(key_of_row(rel, tuple)), CIPHER_KEY_LENGTH);
-	entry->role = GetUserId();
-	entry->generation = generation;
+		refuse_unknown(key_name);
+	require_owner(rel, tuple, key_name);
+	memcpy(read.key, VARDATA_ANY(key_of_row(rel, tuple)), CIPHER_KEY_LENGTH);
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
-	pfree(name);
+	pfree(key_name);
+
+	entry = find_entry(name, HASH_ENTER);
+	*entry = read;
+	return entry;
 }
 
 /*

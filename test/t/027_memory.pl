@@ -1,6 +1,6 @@
 
 # The memory of a session grows with the generators it uses, not with the ids
-# it takes, nor with how often it looks a generator up.
+# it takes, nor with how often it looks a generator up, nor with names there are not.
 
 use strict;
 use warnings;
@@ -75,6 +75,23 @@ run_in($session,
 	"SELECT count(hilo_next_range('odd', 1)) FROM generate_series(1, 20000)");
 my $after = run_in($session, 'SELECT memory_used()');
 cmp_ok($after - $before, '<', 200_000, 'nor does what remains of a statement');
+
+run_in($session, <<'END');
+CREATE PROCEDURE try_keys(n int) LANGUAGE plpgsql AS $$
+BEGIN
+	FOR i IN 1 .. n LOOP
+		BEGIN
+			PERFORM id_seal(i, 'no key ' || i);
+		EXCEPTION WHEN undefined_object THEN
+		END;
+	END LOOP;
+END$$
+END
+run_in($session, 'CALL try_keys(10)');
+$before = run_in($session, 'SELECT memory_used()');
+run_in($session, 'CALL try_keys(10000)');
+$after = run_in($session, 'SELECT memory_used()');
+cmp_ok($after - $before, '<', 200_000, 'nor do names of keys that there are not');
 
 end_session($session);
 $node->stop;
