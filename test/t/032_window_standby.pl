@@ -14,7 +14,7 @@ use Test::More;
 
 my $primary = hilo_node('primary', allows_streaming => 1);
 $primary->safe_psql('postgres',
-	"SELECT hilo_create(name, 'global') FROM unnest('{shared,ahead,seeded,left}'::text[]) name");
+	"SELECT hilo_create(name, 'global', max_range_size => 32) FROM unnest('{shared,ahead,seeded,left}'::text[]) name");
 my $standby = sync_standby($primary);
 
 my $lax = hilo_session($primary, '-c synchronous_commit=off');
@@ -72,7 +72,7 @@ end_session($other);
 # Reserving ahead does not wait, but what is reserved so does.
 run_in($lax, 'SET hilo.prefetch = on');
 is(scalar(split /\n/, run_in($lax, "SELECT hilo_next('ahead', 15)")), 15, 'reserving ahead does not wait');
-is(last_of($primary, 'ahead'), 48, 'but reserves');
+is(last_of($primary, 'ahead'), 32, 'but reserves');
 $pid = start($lax, "SELECT hilo_next('ahead')");
 is(cancel($lax, $pid), '57014', 'no id of a window that is not on the standby');
 is(state_of($strict, "SET statement_timeout = '100ms'; SELECT identity_seed('left', 500)"),
@@ -82,7 +82,7 @@ run_in($strict, 'RESET statement_timeout');
 # All go on above when the standby is back.
 $standby->start;
 cmp_ok(run_in($strict, "SELECT hilo_next('shared')"), '>', 48, 'what was not confirmed is not used');
-cmp_ok(run_in($lax, "SELECT hilo_next('ahead')"), '>', 48, 'nor what was reserved ahead');
+cmp_ok(run_in($lax, "SELECT hilo_next('ahead')"), '>', 32, 'nor what was reserved ahead');
 
 # Promotion: the standby has the row, not the window.
 my $seen = max map { run_in($_, "SELECT hilo_next('shared')") } $strict, $lax;
