@@ -13,8 +13,9 @@ BEGIN
 	ALTER TABLE hilo_hi ENABLE ALWAYS TRIGGER hilo_guard_rows;
 END $$;
 CREATE VIEW pace AS
-	SELECT last, round(days_to_exhaustion) AS days, round(ranges_per_minute::numeric, 1) AS ranges_per_minute
-	  FROM hilo_generators WHERE name = 'pace';
+	SELECT g.last, round(days_to_exhaustion) AS days,
+		   round(ranges_per_minute::numeric * extract(epoch FROM clock_timestamp() - earlier_at) / 60) AS ranges_since_earlier
+	  FROM hilo_generators g JOIN hilo_hi h USING (name) WHERE name = 'pace';
 CREATE VIEW samples AS
 	SELECT round(extract(epoch FROM clock_timestamp() - earlier_at) / 3600) AS earlier_hours, earlier_last, top_number - earlier_number AS earlier_ranges,
 		   round(extract(epoch FROM clock_timestamp() - later_at) / 3600) AS later_hours, later_last, top_number - later_number AS later_ranges
