@@ -209,6 +209,9 @@ is_ready(const KeyEntry *entry, Name name)
 		strcmp(NameStr(entry->name), NameStr(*name)) == 0;
 }
 
+/*
+ * Gives the entry of a name, or NULL if there is none and action is HASH_FIND.
+ */
 static KeyEntry *
 find_entry(Name name, HASHACTION action)
 {
