@@ -111,6 +111,22 @@ SELECT hilo_alter('scattered_here', 'scattered', domain_bits => 10);
 ROLLBACK TO s;
 SELECT hilo_next('scattered_here');
 COMMIT;
+-- which it does not by a rollback to a savepoint after it was made
+BEGIN;
+SELECT hilo_drop('scattered_here'), hilo_create('scattered_here');
+SAVEPOINT s;
+SELECT hilo_alter('scattered_here', 'scattered', domain_bits => 8);
+SELECT hilo_next('scattered_here');
+ROLLBACK TO s;
+SELECT max(hilo_next('scattered_here')) FROM generate_series(1, 250);
+ROLLBACK;
+BEGIN;
+SAVEPOINT s;
+SELECT hilo_create('scattered_later');
+RELEASE s;
+SELECT hilo_alter('scattered_later', 'scattered', domain_bits => 8);
+SELECT hilo_next('scattered_later') > 0 AS next;
+ROLLBACK;
 
 SELECT hilo_create('scattered_new', 'scattered', domain_bits => 53, max_value => 9007199254740992);
 SELECT hilo_create('scattered_new', 'scattered', domain_bits => 64);

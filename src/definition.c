@@ -29,6 +29,7 @@
 #include "compat.h"
 #include "definition.h"
 #include "range.h"
+#include "store.h"
 
 enum
 {
@@ -55,6 +56,7 @@ static const char *const ordering_names[] = {
 	[ORDERING_ADOPTED] = "adopted",
 };
 
+static bool outlives_update(HeapTuple tuple);
 static HeapTuple definition_form(Relation rel, text *name, text *written,
 								 const Definition *definition);
 
@@ -302,8 +304,8 @@ definition_from_tuple(HeapTuple tuple, Relation rel, Definition *definition,
 
 /*
  * Says whether the current transaction has put the definition of a name in the
- * place of one by which other ids stand for the same numbers: its rollback would
- * bring that one back.
+ * place of one by which other ids stand for the same numbers, and its rollback,
+ * also to a savepoint, would bring that one back for the same generator.
  */
 bool
 definition_scattered_here(text *name, const Definition *now)
@@ -322,8 +324,10 @@ definition_scattered_here(text *name, const Definition *now)
 	{
 		Definition	before;
 
-		if (TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data)) ||
-			!catalog_deleted_here(tuple))
+		if (!catalog_deleted_here(tuple))
+			continue;
+		if (TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data)) ?
+			!outlives_update(tuple) : store_dropped_here(name))
 			continue;
 		definition_from_tuple(tuple, rel, &before, NULL, NULL);
 		changed = definition_scatters_otherwise(&before, now);
@@ -331,6 +335,21 @@ definition_scattered_here(text *name, const Definition *now)
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
 	return changed;
+}
+
+/*
+ * Says whether a row that the current transaction has made and deleted was updated,
+ * by a subtransaction whose rollback brings it back.
+ */
+static bool
+outlives_update(HeapTuple tuple)
+{
+	HeapTupleHeader header = tuple->t_data;
+	TransactionId updated_by = HeapTupleHeaderGetUpdateXid(header);
+
+	return !ItemPointerEquals(&header->t_ctid, &tuple->t_self) &&
+		!TransactionIdEquals(updated_by, HeapTupleHeaderGetXmin(header)) &&
+		!TransactionIdEquals(updated_by, GetTopTransactionIdIfAny());
 }
 
 /*

@@ -387,13 +387,13 @@ forget_recycled(SessionEntry *entry)
 
 /*
  * Raises an error if ids that the current transaction takes could be handed out
- * once more after its rollback.  That of a hilo_create takes the generator away.
+ * once more after its rollback, also to a savepoint.  That of a hilo_create takes
+ * the generator away.
  */
 static void
 refuse_if_scattered_here(SessionEntry *entry, const Definition *definition)
 {
-	if (!definition_scattered_here(entry->name, definition) ||
-		store_dropped_here(entry->name))
+	if (!definition_scattered_here(entry->name, definition))
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
