@@ -284,7 +284,7 @@ static int64
 give_back(SessionEntry *entry)
 {
 	Range		own = entry->range;
-	int64		next = Min(entry->last, own.high) + 1;
+	int64		used = Min(entry->last, own.high);
 	HeldRange	prefetched = entry->prefetched;
 	int64		ids = 0;
 
@@ -295,8 +295,8 @@ give_back(SessionEntry *entry)
 	else if (!RangeIsEmpty(prefetched.range))
 		ids += give_piece_back(entry, prefetched.range, prefetched.range.low);
 
-	if (next <= own.high)
-		ids += give_piece_back(entry, own, next);
+	if (used < own.high)
+		ids += give_piece_back(entry, own, used + 1);
 	return ids;
 }
 
