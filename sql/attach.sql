@@ -465,6 +465,27 @@ SELECT last FROM hilo_generators WHERE name = 'not_others';
 SELECT hilo_alter('not_others', owner => 'regress_hilo_other');
 SELECT * FROM hilo_resync_all() WHERE rel = 'others'::regclass;
 
+-- ids that are in use are not handed out, whoever has reserved them
+CREATE TABLE loaded (id bigint PRIMARY KEY DEFAULT hilo_next('loaded'));
+INSERT INTO loaded DEFAULT VALUES;
+INSERT INTO loaded SELECT generate_series(2, 20);
+SELECT hilo_resync('loaded', 'id');
+INSERT INTO loaded DEFAULT VALUES RETURNING id;
+SELECT hilo_create('held_' || ordering, ordering) FROM unnest('{session,global,gapless}'::text[]) ordering;
+SELECT hilo_next('held_session'), hilo_next('held_global'), hilo_next('held_gapless');
+SELECT hilo_create('held_spare', recycle => true);
+CREATE TABLE holds (id bigint, session bigint, global bigint, gapless bigint, spare bigint);
+INSERT INTO holds SELECT i, i, i, NULL, i FROM generate_series(1, 20) i;
+ALTER TABLE holds OWNER TO regress_hilo_other;
+SET ROLE regress_hilo_other;
+SELECT count(hilo_next('held_spare')) FROM generate_series(1, 3);
+SELECT hilo_attach('holds', 'session', 'held_session'), hilo_attach('holds', 'gapless', 'held_gapless'),
+	hilo_attach('holds', 'spare', 'held_spare');
+SELECT hilo_attach('holds', 'global', 'held_global');
+RESET ROLE;
+SELECT hilo_attach('holds', 'global', 'held_global');
+INSERT INTO holds (id) VALUES (21) RETURNING *;
+
 SET client_min_messages = warning;
 DROP SCHEMA at, evil CASCADE;
 DROP FOREIGN DATA WRAPPER nowhere CASCADE;

@@ -74,6 +74,11 @@ SELECT * FROM hilo_import_ravendb('{"Raven/Hilo/importUsers": {"Max": 1000}, "Ra
 ROLLBACK;
 SELECT * FROM last_of;
 
+-- ids that RavenDB has used are not handed out, though a session has reserved them
+SELECT hilo_next('importHeld');
+SELECT * FROM hilo_import_ravendb('{"Raven/Hilo/importHeld": {"Max": 20}}', NULL);
+SELECT hilo_next('importHeld');
+
 DROP VIEW last_of;
 DROP FUNCTION import_error;
 DROP ROLE regress_hilo_import;

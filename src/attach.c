@@ -259,8 +259,10 @@ share_generator(const Column *column, text *name, text *written,
 						  psprintf("Its last id must be raised to %lld, which is in use in the column.",
 								   (long long) last),
 						  "Have its owner run hilo_seed.");
-		(void) seed_generator(written, &last, false);
+		(void) seed_generator(written, &last, SEED_PASS);
 	}
+	else
+		seed_pass(name, last);
 }
 
 /*
@@ -386,7 +388,7 @@ resync(const Column *column, bool as_owner)
 						  "The owner of the table is not.",
 						  "Use hilo_resync, if the ids in the table are to be trusted.");
 	}
-	return seed_generator(written, &max, false);
+	return seed_generator(written, &max, SEED_PASS);
 }
 
 /*

@@ -203,7 +203,7 @@ gapless_restore(Relation rel, HeapTuple tuple)
 	if (definition_find(name, &definition, NULL) &&
 		definition.ordering != ORDERING_GAPLESS && store_read(name, &hi))
 	{
-		(void) store_seed(name, last, false, definition.max_value);
+		(void) store_seed(name, last, SEED_PASS, definition.max_value);
 		return NULL;
 	}
 	return tuple;

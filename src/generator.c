@@ -212,7 +212,7 @@ generator_create(text *name, text *written, const Definition *definition,
 	if (!has_hi)
 		store_insert(name, last, definition->range_size, false);
 	else
-		store_seed(name, last, false, definition->max_value);
+		store_seed(name, last, SEED_RAISE, definition->max_value);
 	if (definition->ordering == ORDERING_GAPLESS)
 		gapless_insert(name, last);
 	privilege_delete_all(name);
@@ -483,7 +483,7 @@ change_ordering(text *name, Ordering before, Ordering after, int64 last)
 	if (before == ORDERING_GAPLESS)
 	{
 		last = gapless_require_last(name);
-		(void) store_seed(name, last, false, PG_INT64_MAX);
+		(void) store_seed(name, last, SEED_RAISE, PG_INT64_MAX);
 		gapless_delete(name);
 	}
 	if (after == ORDERING_GAPLESS)

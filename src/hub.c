@@ -169,7 +169,7 @@ hub_last(text *name, const Definition *definition)
  * gives the resulting last id of the hub.
  */
 int64
-hub_seed(text *name, const Definition *definition, int64 value)
+hub_seed(text *name, const Definition *definition, int64 value, SeedKind kind)
 {
 	HubCall		call = call_of(name, definition,
 							   "hilo_hub_seed(" HUB_TEXT(1) ", " HUB_INT8(2) ")");
@@ -178,7 +178,7 @@ hub_seed(text *name, const Definition *definition, int64 value)
 	call.narguments = 2;
 	call.arguments[1] = number(value);
 	hub_connection_call(&call, results);
-	stock_pass(name, value);
+	stock_pass(name, value, kind);
 	return results[0];
 }
 

@@ -24,7 +24,8 @@ extern StoreResult hub_take(const Definition *definition,
 							const StoreRequest *request, StoreRange *taken);
 extern Range hub_next_block(SessionEntry *entry, int64 count);
 extern int64 hub_last(text *name, const Definition *definition);
-extern int64 hub_seed(text *name, const Definition *definition, int64 value);
+extern int64 hub_seed(text *name, const Definition *definition, int64 value,
+					  SeedKind kind);
 extern int32 hub_launch(text *note);
 extern int32 hub_generator_id(int launch_id, int64 at_least);
 

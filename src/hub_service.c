@@ -110,7 +110,7 @@ hilo_hub_seed(PG_FUNCTION_ARGS)
 		privilege_require_owner(definition_name(written), written);
 		refuse_hub(written, &definition);
 	}
-	PG_RETURN_INT64(seed_generator(written, &value, false));
+	PG_RETURN_INT64(seed_generator(written, &value, SEED_RAISE));
 }
 
 /*

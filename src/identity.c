@@ -168,7 +168,8 @@ identity_seed(PG_FUNCTION_ARGS)
 	catalog_require_writable("identity_seed()");
 	PG_RETURN_INT64(seed_generator(name_argument(fcinfo),
 								   PG_ARGISNULL(1) ? NULL : &value,
-								   !PG_ARGISNULL(2) && PG_GETARG_BOOL(2)));
+								   !PG_ARGISNULL(2) && PG_GETARG_BOOL(2) ?
+								   SEED_FORCE : SEED_RAISE));
 }
 
 /*

@@ -177,10 +177,11 @@ orm_source_take(const StoreRequest *request, StoreRange *taken)
 
 /*
  * Raises the source of a generator so that its next block lies above value,
- * and "last" with it; gives the resulting "last".  Never lowers it.
+ * and "last" with it, as store_seed does; gives the resulting "last".  Never lowers it.
  */
 int64
-orm_source_seed(text *name, int64 incarnation, int64 value, int64 max_value)
+orm_source_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
+				int64 max_value)
 {
 	OrmSource	source = get_source(name);
 	FormData_hilo_hi hi;
@@ -189,7 +190,7 @@ orm_source_seed(text *name, int64 incarnation, int64 value, int64 max_value)
 	lock_source(incarnation);
 	if (store_read(name, &hi))
 		raise_above(&source, Max(value, hi.last));
-	last = store_seed(name, value, false, max_value);
+	last = store_seed(name, value, kind, max_value);
 	unlock_source(incarnation);
 	return last;
 }

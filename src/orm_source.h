@@ -38,7 +38,7 @@ typedef struct OrmSource
 extern StoreResult orm_source_take(const StoreRequest *request,
 								   StoreRange *taken);
 extern int64 orm_source_seed(text *name, int64 incarnation, int64 value,
-							 int64 max_value);
+							 SeedKind kind, int64 max_value);
 extern bool orm_source_last(text *name, int64 *last);
 extern bool orm_source_exists(text *name);
 extern bool orm_source_is_sequence(text *name);

@@ -291,7 +291,8 @@ counter_value(text *written, JsonbValue *value)
 }
 
 /*
- * Raises a generator, and puts it into the result, if it is behind.
+ * Has no id up to a counter's value be handed out, as RavenDB has used them; puts
+ * the generator into the result if it is behind.
  */
 static void
 raise_counter(const Counter *counter, ReturnSetInfo *result)
@@ -301,15 +302,18 @@ raise_counter(const Counter *counter, ReturnSetInfo *result)
 	Datum		values[2];
 	bool		nulls[2] = {0};
 	int64		before = 0;
+	int64		last;
 
+	if (counter->value == 0)
+		return;
 	if (definition_find(counter->name, &definition, &written))
 		before = identity_last(counter->name, &definition);
+	last = seed_generator(counter->written, &counter->value, SEED_PASS);
 	if (counter->value <= before)
 		return;
 
 	values[0] = PointerGetDatum(written);
-	values[1] = Int64GetDatum(seed_generator(counter->written,
-											 &counter->value, false));
+	values[1] = Int64GetDatum(last);
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 

@@ -21,18 +21,20 @@
 #include "gapless.h"
 #include "generator.h"
 #include "hub.h"
+#include "lock.h"
 #include "orm_source.h"
 #include "seed.h"
 #include "shared_counter.h"
+#include "stock.h"
 #include "store.h"
 
 PG_FUNCTION_INFO_V1(hilo_seed);
 
 static int64 raise_last(text *name, const Definition *definition,
 						const FormData_hilo_hi *hi, const int64 *to,
-						bool force);
+						SeedKind kind);
 static void require_in_limits(const Definition *definition, int64 value,
-							  bool force);
+							  SeedKind kind);
 
 /*
  * hilo_seed(name, value, force): raises "last" to value, or sets it.
@@ -49,7 +51,8 @@ hilo_seed(PG_FUNCTION_ARGS)
 	definition_argument(fcinfo);
 	PG_RETURN_INT64(seed_generator(PG_GETARG_TEXT_PP(0),
 								   PG_ARGISNULL(1) ? NULL : &value,
-								   !PG_ARGISNULL(2) && PG_GETARG_BOOL(2)));
+								   !PG_ARGISNULL(2) && PG_GETARG_BOOL(2) ?
+								   SEED_FORCE : SEED_RAISE));
 }
 
 /*
@@ -65,7 +68,7 @@ seed_check(text *written, int64 value)
 		definition = generator_owned(name, written);
 	else if (!first_use_is_on)
 		first_use(name, written);
-	require_in_limits(&definition, value, false);
+	require_in_limits(&definition, value, SEED_RAISE);
 }
 
 /*
@@ -73,31 +76,54 @@ seed_check(text *written, int64 value)
  * result; no value changes nothing.
  */
 int64
-seed_generator(text *written, const int64 *to, bool force)
+seed_generator(text *written, const int64 *to, SeedKind kind)
 {
 	text	   *name = definition_name(written);
 	int64		value = to == NULL ? 0 : *to;
 	Definition	definition;
 	FormData_hilo_hi hi;
 
-	force = force && to != NULL;
+	if (to == NULL)
+		kind = SEED_RAISE;
 	if (!definition_exists(name))
 	{
 		definition = definition_default(name);
 		if (to == NULL && first_use_is_on)
 			return definition.first - 1;
-		require_in_limits(&definition, value, force);
+		require_in_limits(&definition, value, kind);
 		first_use(name, written);
 	}
 	definition = generator_owned(name, written);
-	require_in_limits(&definition, value, force);
+	require_in_limits(&definition, value, kind);
 	generator_lock_complete(name, written,
-							force ? AccessExclusiveLock : RowExclusiveLock,
-							&hi);
+							kind == SEED_FORCE ? AccessExclusiveLock :
+							RowExclusiveLock, &hi);
 	/* it may be another one of that name after the wait */
 	definition = generator_owned(name, written);
-	require_in_limits(&definition, value, force);
-	return raise_last(name, &definition, &hi, to, force);
+	require_in_limits(&definition, value, kind);
+	return raise_last(name, &definition, &hi, to, kind);
+}
+
+/*
+ * Has no id up to value be handed out that is reserved already: those are in use.
+ * That raises nothing, so whoever may take ids from the generator may do it.
+ */
+void
+seed_pass(text *name, int64 value)
+{
+	Definition	definition;
+	FormData_hilo_hi hi;
+
+	if (!lock_generator(name, RowExclusiveLock, &hi) ||
+		!definition_find(name, &definition, NULL))
+		return;
+	if (DefinitionHasHub(&definition))
+		stock_pass(name, Min(value, hi.last), SEED_PASS);
+	else if (definition.ordering == ORDERING_ADOPTED)
+		(void) store_seed(name, Min(value, hi.last), SEED_PASS,
+						  definition.max_value);
+	else
+		(void) raise_last(name, &definition, &hi, &value, SEED_PASS);
 }
 
 /*
@@ -105,42 +131,43 @@ seed_generator(text *written, const int64 *to, bool force)
  */
 static int64
 raise_last(text *name, const Definition *definition,
-		   const FormData_hilo_hi *hi, const int64 *to, bool force)
+		   const FormData_hilo_hi *hi, const int64 *to, SeedKind kind)
 {
 	int64		value = to == NULL ? 0 : *to;
 
 	if (DefinitionHasHub(definition))
-		return to == NULL ? hi->last : hub_seed(name, definition, value);
+		return to == NULL ? hi->last : hub_seed(name, definition, value, kind);
 	switch (definition->ordering)
 	{
 		case ORDERING_GLOBAL:
-			return shared_seed(name, hi->incarnation, value, force,
+			return shared_seed(name, hi->incarnation, value, kind,
 							   definition->max_value);
 		case ORDERING_GAPLESS:
-			return gapless_seed(name, hi->incarnation, value, force);
+			return gapless_seed(name, hi->incarnation, value,
+								kind == SEED_FORCE);
 		case ORDERING_ADOPTED:
 			return to == NULL ? hi->last :
-				orm_source_seed(name, hi->incarnation, value,
+				orm_source_seed(name, hi->incarnation, value, kind,
 								definition->max_value);
 		case ORDERING_SESSION:
 		case ORDERING_SCATTERED:
 			break;
 	}
-	return store_seed(name, value, force, definition->max_value);
+	return store_seed(name, value, kind, definition->max_value);
 }
 
 /*
  * Raises an error if a seed lies outside the generator's limits.
  */
 static void
-require_in_limits(const Definition *definition, int64 value, bool force)
+require_in_limits(const Definition *definition, int64 value, SeedKind kind)
 {
-	if (force && definition->ordering == ORDERING_ADOPTED)
+	if (kind == SEED_FORCE && definition->ordering == ORDERING_ADOPTED)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("the source of an ORM cannot be lowered"),
 				 errhint("Drop the generator, set the source back, and adopt it anew.")));
-	if (force && DefinitionHasHub(definition))
+	if (kind == SEED_FORCE && DefinitionHasHub(definition))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("a hub cannot be lowered by the servers that use it"),
@@ -151,7 +178,7 @@ require_in_limits(const Definition *definition, int64 value, bool force)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("seed (%lld) must not be greater than max_value (%lld)",
 						(long long) value, (long long) definition->max_value)));
-	if (force && value < definition->first - 1)
+	if (kind == SEED_FORCE && value < definition->first - 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("seed (%lld) must not be less than first - 1 (%lld)",

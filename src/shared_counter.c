@@ -175,7 +175,7 @@ shared_close(int64 incarnation)
  * above value, the window stays.
  */
 int64
-shared_seed(text *name, int64 incarnation, int64 value, bool force,
+shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 			int64 max_value)
 {
 	WindowKey	key = window_key(incarnation);
@@ -184,11 +184,11 @@ shared_seed(text *name, int64 incarnation, int64 value, bool force,
 
 	slot_attach();
 	lock_window(&key);
-	if (force || !store_read(name, &hi) || !shared_last(&hi, &last) ||
+	if (kind == SEED_FORCE || !store_read(name, &hi) || !shared_last(&hi, &last) ||
 		value > last)
 	{
 		vacate(&key);
-		last = store_seed(name, value, force, max_value);
+		last = store_seed(name, value, kind, max_value);
 	}
 	unlock_window(&key);
 	return last;

@@ -15,6 +15,7 @@
 
 #include "delay.h"
 #include "session_entry.h"
+#include "store.h"
 
 struct FormData_hilo_hi;
 
@@ -26,7 +27,7 @@ extern bool shared_last(const struct FormData_hilo_hi *hi, int64 *last);
 extern int64 shared_taken(const struct FormData_hilo_hi *hi);
 extern void shared_close(int64 incarnation);
 extern int64 shared_seed(text *name, int64 incarnation, int64 value,
-						 bool force, int64 max_value);
+						 SeedKind kind, int64 max_value);
 
 /*
  * Hands out the next id of the window that the entry knows, if that is still

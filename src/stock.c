@@ -143,12 +143,12 @@ stock_give_back(text *name, int64 incarnation, int64 epoch, Range own,
 }
 
 /*
- * Has the generator go on above value, if "last" is not: the hub has been
+ * Has the generator go on above value, as store_seed does: the hub has been
  * raised so far.  What is in stock is lost, and so is what sessions hold.  On
  * disk, and told to the other sessions, when it comes back.
  */
 void
-stock_pass(text *name, int64 value)
+stock_pass(text *name, int64 value, SeedKind kind)
 {
 	HiRow		row;
 	int64		incarnation;
@@ -156,11 +156,12 @@ stock_pass(text *name, int64 value)
 
 	if (hi_row_lock(&row, name) != STORE_OK)
 		return;
-	if (value <= row.hi->last)
+	if (value <= row.hi->last && !SeedChanges(kind, value))
 	{
 		hi_row_cancel(&row);
 		return;
 	}
+	value = Max(value, row.hi->last);
 	pace_jump(row.hi, value - row.hi->last);
 	hi_set_last(row.hi, value);
 	hi_clear_spares(row.hi);

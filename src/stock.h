@@ -29,6 +29,6 @@ extern StoreResult stock_take(const StoreRequest *request, StoreRange *taken,
 extern StoreResult stock_add(const StoreRequest *request, Range range);
 extern bool stock_give_back(text *name, int64 incarnation, int64 epoch,
 							Range own, int64 next);
-extern void stock_pass(text *name, int64 value);
+extern void stock_pass(text *name, int64 value, SeedKind kind);
 
 #endif							/* HILO_STOCK_H */

@@ -216,15 +216,15 @@ store_return(text *name, int64 incarnation, int64 number, bool whole, Oid role,
 
 /*
  * Raises "last" to value, or sets it if forced, and has every session forget
- * its ranges.  Gives the resulting "last"; raises nothing if value is not
- * above it.
+ * its ranges.  Gives the resulting "last"; where value is not above it, the
+ * kind says what becomes of the ids that are reserved.
  *
  * On disk, and told to the other sessions, when it comes back.  For a forced
  * seed the caller holds the generator's lock in AccessExclusive mode: a
  * session that went on with its range would hand out ids a second time.
  */
 int64
-store_seed(text *name, int64 value, bool force, int64 max_value)
+store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 {
 	HiRow		row;
 	XLogRecPtr	lsn;
@@ -237,7 +237,7 @@ store_seed(text *name, int64 value, bool force, int64 max_value)
 
 	incarnation = row.hi->incarnation;
 	last = row.hi->last;
-	if (!force && value <= last)
+	if (value <= last && !SeedChanges(kind, value))
 	{
 		if (row.hi->top_low == NO_TOP_RANGE || value < row.hi->top_low)
 		{
@@ -250,7 +250,7 @@ store_seed(text *name, int64 value, bool force, int64 max_value)
 		return last;
 	}
 
-	if (!force)
+	if (kind != SEED_FORCE)
 	{
 		hi_skip(row.hi, store_failover_skip, max_value);
 		value = Max(value, row.hi->last);
@@ -391,7 +391,8 @@ store_dropped_here(text *name)
 /*
  * Prepares a row of a dump to be inserted; or, where the name exists, raises
  * its "last" to that of the dump, on disk by the commit of the transaction,
- * and gives NULL: a unique violation would cost every row of the dump.
+ * and gives NULL: a unique violation would cost every row of the dump.  What
+ * is reserved here may be handed out there: it is forgotten.
  *
  * The row gets another incarnation and no range to be given back or handed
  * out again: somebody may hold those of the one the dump came from.
@@ -409,9 +410,9 @@ store_restore(Relation rel, HeapTuple tuple)
 	restored = (FormData_hilo_hi *) GETSTRUCT(tuple);
 	if (hi_row_lock(&row, hi_row_name(rel, tuple)) == STORE_OK)
 	{
-		if (restored->last > row.hi->last)
+		if (restored->last > 0)
 		{
-			hi_jump(row.hi, restored->last);
+			hi_jump(row.hi, Max(restored->last, row.hi->last));
 			row.hi->epoch++;
 			hi_row_write(&row);
 			catalog_changed_at_once();

@@ -46,6 +46,20 @@ typedef struct StoreRange
 	XLogRecPtr	lsn;
 } StoreRange;
 
+/*
+ * What a seed does with the ids up to its value that are reserved.
+ */
+typedef enum SeedKind
+{
+	SEED_RAISE,					/* nothing: they are handed out yet */
+	SEED_PASS,					/* they are in use: none of them is handed out */
+	SEED_FORCE					/* "last" is set, to go down, too */
+} SeedKind;
+
+/* Says whether a seed changes more than "last", where that is above the value */
+#define SeedChanges(kind, value) \
+	((kind) == SEED_FORCE || ((kind) == SEED_PASS && (value) > 0))
+
 extern int	store_failover_skip;
 
 extern StoreResult store_take(const StoreRequest *request, StoreRange *taken);
@@ -56,7 +70,7 @@ extern bool store_give_back(text *name, int64 incarnation, int64 epoch,
 							Range own, int64 next, bool recycle, bool wait);
 extern bool store_return(text *name, int64 incarnation, int64 number,
 						 bool whole, Oid role, int64 high, int64 last_used);
-extern int64 store_seed(text *name, int64 value, bool force,
+extern int64 store_seed(text *name, int64 value, SeedKind kind,
 						int64 max_value);
 
 extern void store_forget(text *name, int64 max_value);
