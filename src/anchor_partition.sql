@@ -525,6 +525,12 @@ BEGIN
 			  WHERE l.low - l.low % 1048576 = ANY (bucket_starts) LOOP
 		EXECUTE format('DROP TABLE %s', r.partition);
 	END LOOP;
+	-- sessions keep a partition's constraint, in which the function is inlined, until the partition changes
+	FOR r IN SELECT l.partition, a.attname, coalesce(a.attstattarget, -1) AS target
+			   FROM @extschema@.anchor_partition_tables() t, @extschema@.anchor_partition_list(t.rel) l, pg_attribute a
+			  WHERE t.rel = anchor_partition_follow_one.rel AND a.attrelid = l.partition AND a.attname = t.id_column LOOP
+		EXECUTE format('ALTER TABLE %s ALTER %I SET STATISTICS %s', r.partition, r.attname, r.target);
+	END LOOP;
 	PERFORM @extschema@.anchor_partition_attach(rel,
 			@extschema@.anchor_partition_create(rel, template, w.suffix), w.low, w.high)
 	   FROM @extschema@.anchor_partition_ranges(1, true) w
