@@ -22,7 +22,6 @@
 #include "access/table.h"
 #include "catalog/dependency.h"
 #include "catalog/indexing.h"
-#include "catalog/partition.h"
 #include "catalog/pg_attrdef.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_depend.h"
@@ -41,6 +40,7 @@
 #include "compat.h"
 #include "default_call.h"
 #include "next.h"
+#include "relation.h"
 
 PG_FUNCTION_INFO_V1(hilo_next_for);
 PG_FUNCTION_INFO_V1(hilo_generator_of);
@@ -383,12 +383,11 @@ add_column(List *columns, Oid relid, AttrNumber attnum, DefaultCall *call)
 static bool
 is_parents(const ColumnDefault *column, DefaultCall *call)
 {
-	Oid			parent;
+	Oid			parent = relation_partition_parent(column->relid);
 	char	   *name;
 
-	if (!get_rel_relispartition(column->relid) || column->generator == NULL)
+	if (!OidIsValid(parent) || column->generator == NULL)
 		return false;
-	parent = get_partition_parent(column->relid, true);
 	name = get_attname(column->relid, column->attnum, false);
 	return find_in_column(parent, get_attnum(parent, name), call) &&
 		call->written != NULL &&

@@ -16,7 +16,6 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
-#include "catalog/partition.h"
 #include "catalog/pg_type.h"
 #include "commands/trigger.h"
 #include "executor/spi.h"
@@ -31,6 +30,7 @@
 #include "definition.h"
 #include "document_id.h"
 #include "next.h"
+#include "relation.h"
 
 PG_FUNCTION_INFO_V1(document_id_assign);
 
@@ -232,15 +232,22 @@ find_strategy(const char *name)
 
 /*
  * Gives the collection that a table stands for; a partition stands for the
- * table that it is a part of.
+ * table that it is a part of, until it has been detached for good.
  */
 static text *
 collection_of(Relation rel)
 {
 	const char *name = RelationGetRelationName(rel);
+	Oid			parent = RelationGetRelid(rel);
 
-	if (rel->rd_rel->relispartition)
-		name = get_rel_name(llast_oid(get_partition_ancestors(RelationGetRelid(rel))));
+	while (OidIsValid(parent = relation_partition_parent(parent)))
+	{
+		const char *parent_name = get_rel_name(parent);
+
+		/* nobody keeps it from being dropped */
+		if (parent_name != NULL)
+			name = parent_name;
+	}
 	return document_id_tag(cstring_to_text(name));
 }
 

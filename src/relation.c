@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * relation.c
- *	  Relations, as statements and errors name them.
+ *	  Relations: how statements and errors name them, what they are parts of.
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -12,7 +12,12 @@
  */
 #include "postgres.h"
 
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/pg_inherits.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
 #include "relation.h"
@@ -41,4 +46,35 @@ relation_refuse_missing(Oid relid)
 	ereport(ERROR,
 			(errcode(ERRCODE_UNDEFINED_TABLE),
 			 errmsg("relation with OID %u does not exist", relid)));
+}
+
+/*
+ * Gives the table that a relation is a partition of, InvalidOid if it is none.
+ * While it is being detached it still is one.
+ *
+ * Needs no lock: core's get_partition_parent raises an error where it has been
+ * detached since the relation was looked at.
+ */
+Oid
+relation_partition_parent(Oid relid)
+{
+	Relation	rel;
+	SysScanDesc scan;
+	ScanKeyData key;
+	HeapTuple	tuple;
+	Oid			parent = InvalidOid;
+
+	if (!get_rel_relispartition(relid))
+		return InvalidOid;
+
+	ScanKeyInit(&key, Anum_pg_inherits_inhrelid, BTEqualStrategyNumber,
+				F_OIDEQ, ObjectIdGetDatum(relid));
+	rel = table_open(InheritsRelationId, AccessShareLock);
+	scan = systable_beginscan(rel, InheritsRelidSeqnoIndexId, true, NULL, 1, &key);
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple))
+		parent = ((Form_pg_inherits) GETSTRUCT(tuple))->inhparent;
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return parent;
 }

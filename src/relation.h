@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * relation.h
- *	  Relations, as statements and errors name them.
+ *	  Relations: how statements and errors name them, what they are parts of.
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -17,5 +17,6 @@
 
 extern char *relation_name(Oid relid);
 pg_noreturn extern void relation_refuse_missing(Oid relid);
+extern Oid	relation_partition_parent(Oid relid);
 
 #endif							/* HILO_RELATION_H */
