@@ -137,6 +137,7 @@ hilo_drop(PG_FUNCTION_ARGS)
 	bool		if_exists = !PG_ARGISNULL(1) && PG_GETARG_BOOL(1);
 	Definition	definition;
 	FormData_hilo_hi hi;
+	bool		has_hi;
 
 	catalog_require_writable("hilo_drop()");
 	lock_name(name);
@@ -149,9 +150,12 @@ hilo_drop(PG_FUNCTION_ARGS)
 	}
 
 	definition = lock_owned(name, PG_GETARG_TEXT_PP(0));
+	/* nobody waits for a drop that is refused anyway */
 	column_default_refuse_drop(name, PG_GETARG_TEXT_PP(0));
-	if (lock_generator(name, AccessExclusiveLock, &hi) &&
-		definition.ordering == ORDERING_GLOBAL)
+	has_hi = lock_generator(name, AccessExclusiveLock, &hi);
+	/* who was waited for may have made a default */
+	column_default_refuse_drop(name, PG_GETARG_TEXT_PP(0));
+	if (has_hi && definition.ordering == ORDERING_GLOBAL)
 		shared_close(hi.incarnation);
 	definition_delete(name);
 	privilege_delete_all(name);
