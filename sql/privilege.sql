@@ -179,15 +179,21 @@ SELECT hilo_drop('privilege_orphan');
 
 -- Whoever watches the server sees all generators, and can do nothing with them.
 RESET ROLE;
+SELECT hilo_create('privilege|'), hilo_revoke('privilege|', 'public'), identity_next('privilege');
 GRANT pg_monitor TO regress_hilo_user;
 SET ROLE regress_hilo_user;
 SELECT name, owner, is_public FROM hilo_generators WHERE name = 'privilege';
+SELECT * FROM hilo_identities WHERE name = 'privilege|';
+SELECT identity_current('privilege');
 SELECT hilo_next('privilege');
 SELECT hilo_seed('privilege', 1000);
+SELECT identity_next('privilege');
 RESET ROLE;
 REVOKE pg_monitor FROM regress_hilo_user;
 SET ROLE regress_hilo_user;
 SELECT name FROM hilo_generators WHERE name = 'privilege';
+SELECT * FROM hilo_identities WHERE name = 'privilege|';
+SELECT identity_current('privilege');
 
 -- The tables are nobody's.
 SELECT * FROM hilo_hi;

@@ -151,7 +151,7 @@ identity_current(PG_FUNCTION_ARGS)
 
 	if (!definition_find(name, &definition, NULL))
 		PG_RETURN_INT64(0);
-	privilege_require_use(name, written, definition.is_public);
+	privilege_require_see(name, written, definition.is_public);
 	last = identity_last(name, &definition);
 	PG_RETURN_INT64(last < definition.first ? 0 : last);
 }

@@ -66,4 +66,4 @@ CREATE VIEW @extschema@.hilo_identities AS
 GRANT SELECT ON @extschema@.hilo_identities TO PUBLIC;
 
 COMMENT ON VIEW @extschema@.hilo_identities IS
-	'the identities that the current role may use, and the last value of each';
+	'the identities that the current role may see, and the last value of each';

@@ -190,6 +190,16 @@ privilege_require_use(text *name, text *written, bool is_public)
 }
 
 /*
+ * Raises an error unless the current role may see the state of the generator.
+ */
+void
+privilege_require_see(text *name, text *written, bool is_public)
+{
+	if (!privilege_may_see(name, is_public, GetUserId()))
+		privilege_require_use(name, written, is_public);
+}
+
+/*
  * Raises an error unless the current role may change the generator.
  */
 void

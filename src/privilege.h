@@ -21,6 +21,7 @@ extern bool privilege_may_use(text *name, bool is_public, Oid role);
 extern bool privilege_may_see(text *name, bool is_public, Oid role);
 extern bool privilege_may_change(text *name, Oid role);
 extern void privilege_require_use(text *name, text *written, bool is_public);
+extern void privilege_require_see(text *name, text *written, bool is_public);
 extern void privilege_require_owner(text *name, text *written);
 extern Oid	privilege_owner(text *name);
 extern ArrayType *privilege_grants(text *name);

@@ -93,8 +93,7 @@ find_visible(text *name, text *written)
 {
 	Definition	definition = definition_get(name, written);
 
-	if (!privilege_may_see(name, definition.is_public, GetUserId()))
-		privilege_require_use(name, written, definition.is_public);
+	privilege_require_see(name, written, definition.is_public);
 	return definition;
 }
 
