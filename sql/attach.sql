@@ -437,6 +437,15 @@ SELECT * FROM state_of('left_behind', 'id');
 INSERT INTO left_behind DEFAULT VALUES RETURNING *;
 SELECT hilo_resync('left_behind', 'no');
 SELECT hilo_attach('left_behind', 'no');
+-- and goes on above the last id that a restore has brought, without its definition
+INSERT INTO hilo_hi SELECT (jsonb_populate_record(h, r)).* FROM hilo_hi h,
+	unnest('{"{\"name\": \"restored\", \"last\": 5000}","{\"name\": \"restored too\", \"last\": 6000}"}'::jsonb[]) r WHERE h.name = 'shares';
+CREATE TABLE restored (id bigint DEFAULT hilo_next('restored'), too int DEFAULT hilo_next('restored too'));
+INSERT INTO restored VALUES (10, 20);
+SELECT hilo_resync('restored', 'id');
+SELECT * FROM hilo_resync_all() WHERE rel = 'restored'::regclass;
+INSERT INTO restored DEFAULT VALUES RETURNING *;
+DROP TABLE restored;
 -- all of them; what cannot be is told
 CREATE TABLE named_by_setting (id bigint DEFAULT hilo_next(current_setting('my.name')));
 SELECT hilo_generator_of('named_by_setting', 'id') IS NULL AS none;

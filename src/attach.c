@@ -55,8 +55,8 @@ typedef struct Resync
 
 static int64 ids_in_use(const Column *column);
 static int64 last_of_generator(text *written);
-static void create_generator(const Column *column, text *name, text *written,
-							 int64 last);
+static int64 create_generator(const Column *column, text *name, text *written,
+							  int64 last);
 static void share_generator(const Column *column, text *name, text *written,
 							Definition definition, int64 last);
 static void refuse_scattered(const Definition *definition, text *written);
@@ -96,7 +96,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 	/* to the end: nobody drops it before the default is there */
 	lock_name(name);
 	if (!definition_find(name, &definition, NULL))
-		create_generator(&column, name, written, last);
+		(void) create_generator(&column, name, written, last);
 	else if (!PG_ARGISNULL(2))
 		share_generator(&column, name, written, definition, last);
 	else
@@ -217,9 +217,10 @@ last_of_generator(text *written)
 }
 
 /*
- * Creates a generator for the column, owned by the owner of the table.
+ * Creates a generator for the column, owned by the owner of the table, whose
+ * first id lies above last; gives its last id, which a restore may have brought.
  */
-static void
+static int64
 create_generator(const Column *column, text *name, text *written, int64 last)
 {
 	Definition	definition = definition_default(name);
@@ -227,6 +228,7 @@ create_generator(const Column *column, text *name, text *written, int64 last)
 	definition.max_value = column_type_max(column->type);
 	generator_create(name, written, &definition, column_table_owner(column),
 					 last);
+	return generator_last(name, &definition);
 }
 
 /*
@@ -374,10 +376,7 @@ resync(const Column *column, bool as_owner)
 	{
 		lock_name(name);
 		if (!definition_exists(name))
-		{
-			create_generator(column, name, written, max);
-			return max;
-		}
+			return create_generator(column, name, written, max);
 	}
 	if (definition_find(name, &definition, NULL))
 	{
