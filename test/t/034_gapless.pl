@@ -58,7 +58,7 @@ my $written = $node->safe_psql('postgres', 'SELECT max(no) FROM invoice');
 # and somebody who only looks never finds the row missing
 my $insert = PostgreSQL::Test::Utils::tempdir() . '/insert.sql';
 append_to_file($insert, "INSERT INTO invoice DEFAULT VALUES;\n");
-my $writer = IPC::Run::start([ 'pgbench', '-n', '-c', 1, '-t', 2000, '-f', $insert, $node->connstr('postgres') ],
+my $writer = IPC::Run::start([ 'pgbench', '-n', '-c', 1, '-t', 10000, '-f', $insert, $node->connstr('postgres') ],
 	'>', \$stdout, '2>', \$stderr);
 is($node->safe_psql('postgres', qq{
 	SET statement_timeout = '@{[ $PostgreSQL::Test::Utils::timeout_default ]}s';
@@ -67,7 +67,7 @@ is($node->safe_psql('postgres', qq{
 		last_seen bigint := 0;
 		seen bigint;
 	BEGIN
-		WHILE last_seen < $written + 2000 LOOP
+		WHILE last_seen < $written + 10000 LOOP
 			SELECT last INTO seen FROM hilo_generators WHERE name = 'invoices';
 			ASSERT seen >= last_seen, format('%s after %s', seen, last_seen);
 			last_seen := seen;
