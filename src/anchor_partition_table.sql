@@ -208,6 +208,8 @@ AS $$
 		UNION
 		SELECT pg_describe_object('pg_publication_rel'::regclass, oid, 0) FROM pg_publication_rel WHERE prrelid = rel
 		UNION
+		SELECT 'its place in ' || pg_describe_object('pg_subscription'::regclass, srsubid, 0) FROM pg_subscription_rel WHERE srrelid = rel
+		UNION
 		SELECT pg_describe_object('pg_constraint'::regclass, oid, 0) FROM pg_constraint
 		 WHERE conrelid = rel AND (NOT convalidated OR contype = 'x')
 		UNION
