@@ -59,7 +59,7 @@ SELECT anchor_move('move_orders', '[0,1000)', 'one');
 SELECT anchor_move('move_orders', '[700000,1048576)', 'two');
 SELECT rows = :'rows' AS rows, astray, servers FROM state;
 SELECT count(*) FROM hilo_progress_move;
-SELECT DISTINCT state, rel FROM hilo_move;
+SELECT DISTINCT state, rel::regclass FROM hilo_move;
 
 -- each server has rows where it has buckets
 SELECT partition, server, (SELECT count(*) FROM move_orders o WHERE o.tableoid = s.partition) > 0 AS has_rows

@@ -254,6 +254,7 @@ INSERT INTO condition (condition, command) VALUES
 
 -- anchors and shards
 CREATE FUNCTION not_a_check() RETURNS void LANGUAGE c AS '$libdir/hilo', 'hilo_shards_check';
+CREATE FUNCTION not_a_worker() RETURNS void LANGUAGE c AS '$libdir/hilo', 'hilo_guard_worker';
 INSERT INTO condition (condition, command) VALUES
 ('an id to be hashed has more than 512 bytes in lower case', $$SELECT anchor_bucket(repeat('x', 513))$$),
 ('`anchor_to` is given nothing', $$SELECT anchor_to('', 'orders/1')$$),
@@ -264,6 +265,8 @@ INSERT INTO condition (condition, command) VALUES
 ('a changed map does not begin with the first bucket', $$SET CONSTRAINTS ALL IMMEDIATE; INSERT INTO hilo_shards VALUES (1, 0)$$),
 ('a changed map has two ranges of a shard side by side', $$SET CONSTRAINTS ALL IMMEDIATE; INSERT INTO hilo_shards VALUES (0, 0), (1, 0)$$),
 ('the trigger function of the map is called otherwise', $$SELECT not_a_check()$$),
+('the other one is called otherwise', $$SELECT not_a_worker()$$),
+('the map, or another table that replication leaves alone, is truncated', $$TRUNCATE hilo_shards$$),
 ('a prefix or a shard of it is null', $$SELECT anchor_prefix_set('eu/', '{NULL}')$$),
 ('a prefix ends otherwise', $$SELECT anchor_prefix_set('eu', '{0}')$$),
 ('a prefix has no shards, or too many', $$SELECT anchor_prefix_set('eu/', '{}')$$),
@@ -482,7 +485,7 @@ EXCEPT SELECT 'not shown', condition, state, message, hint FROM shown;
 
 DROP TABLE plain, default_one, default_two, default_setting, parted, orders, users_own, hi, two_hi, null_hi, floating, ruled, deaf, sequences;
 DROP SEQUENCE by_ten, by_one, changed, cached, cycling, unlogged;
-DROP FUNCTION not_a_trigger, not_a_check, without_extension, wrapped, skip;
+DROP FUNCTION not_a_trigger, not_a_check, not_a_worker, without_extension, wrapped, skip;
 SET client_min_messages = warning;
 DROP FOREIGN DATA WRAPPER nowhere CASCADE;
 DROP EXTENSION postgres_fdw CASCADE;

@@ -136,14 +136,14 @@ ROLLBACK;
 -- moves of somebody else's rows
 SET ROLE regress_hilo_owner;
 INSERT INTO hilo_move (rel, no, requested, buckets, from_server, to_server, target_schema, last_id)
-	VALUES ('bait.parts', 1, '[0,1)', '[0,1)', 'a', 'b', 'c', 'patients/smith');
+	VALUES ('bait.parts'::regclass, 1, '[0,1)', '[0,1)', 'a', 'b', 'c', 'patients/smith');
 SET ROLE regress_hilo_app;
 SELECT rel, no, state FROM hilo_progress_move;
 SELECT last_id FROM hilo_move;
 UPDATE hilo_move SET to_server = 'mine';
 DELETE FROM hilo_move;
 INSERT INTO hilo_move (rel, no, requested, buckets, from_server, to_server, target_schema)
-	VALUES ('bait.parts', 2, '[0,1)', '[0,1)', 'a', 'b', 'c');
+	VALUES ('bait.parts'::regclass, 2, '[0,1)', '[0,1)', 'a', 'b', 'c');
 RESET ROLE;
 DELETE FROM hilo_move;
 

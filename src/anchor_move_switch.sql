@@ -60,7 +60,7 @@ DECLARE
 BEGIN
 	SELECT s.* INTO STRICT p FROM @extschema@.anchor_servers(m.rel) s WHERE s.buckets @> m.buckets AND s.server = m.from_server;
 	options := @extschema@.anchor_move_options(p.partition, m.target_schema, m.target_name, true);
-	EXECUTE format('ALTER TABLE %s DETACH PARTITION %s', m.rel, p.partition);
+	EXECUTE format('ALTER TABLE %s DETACH PARTITION %s', m.rel::regclass, p.partition);
 
 	FOR rest IN
 		SELECT r.buckets, m.target_name || r.side AS name
@@ -105,7 +105,7 @@ DECLARE
 BEGIN
 	BEGIN
 		-- the partitions as well, as they can be used by their names
-		EXECUTE format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', m.rel);
+		EXECUTE format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', m.rel::regclass);
 	EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
 		UPDATE @extschema@.hilo_move SET state = 'catch up' WHERE rel = m.rel AND no = m.no;
 		PERFORM pg_sleep(0.1);

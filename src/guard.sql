@@ -25,3 +25,13 @@ BEGIN
 			name, '@extschema@');
 	END LOOP;
 END $$;
+
+CREATE FUNCTION @extschema@.hilo_guard_worker()
+RETURNS pg_catalog.trigger
+AS 'MODULE_PATHNAME'
+LANGUAGE C;
+
+COMMENT ON FUNCTION @extschema@.hilo_guard_worker IS
+	'keeps rows of other servers out of the tables of hilo that users change';
+
+REVOKE ALL ON FUNCTION @extschema@.hilo_guard_worker FROM PUBLIC;

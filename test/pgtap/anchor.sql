@@ -1,6 +1,6 @@
 -- The SQL contract of anchors and shards.
 BEGIN;
-SELECT plan(11);
+SELECT plan(14);
 
 -- Signatures, with the names of the arguments, defaults and result columns;
 -- volatility, parallel safety and strictness.
@@ -44,6 +44,12 @@ SELECT columns_are('hilo_progress_move', ARRAY['rel', 'no', 'buckets', 'from_ser
 SELECT table_privs_are('hilo_progress_move', 'public', ARRAY['SELECT'], 'anyone may select from hilo_progress_move');
 SELECT table_privs_are('hilo_move', 'public', ARRAY['SELECT', 'INSERT', 'UPDATE'], 'hilo_move changes by row security');
 SELECT policies_are('hilo_move', ARRAY['owner_moves']);
+
+-- None of them takes rows of another server's, by a trigger that the replica role does not go round.
+SELECT is((SELECT string_agg(tgname || ' ' || tgenabled::text || ' ' || tgtype, ', ' ORDER BY tgname COLLATE "C")
+             FROM pg_trigger WHERE tgrelid = t AND tgfoid = 'hilo_guard_worker'::regproc),
+          'hilo_guard_truncate A 34, hilo_guard_worker A 31', t || ' has its triggers, always on')
+  FROM unnest(ARRAY['hilo_shards', 'hilo_prefixes', 'hilo_move']::regclass[]) t;
 
 SELECT * FROM finish();
 ROLLBACK;

@@ -37,7 +37,7 @@ SELECT is_empty($$
 	 WHERE NOT EXISTS (SELECT FROM section WHERE heading ~ ('\m' || p.proname || '\M'))
 	   -- those that others of ours call, and that types, triggers and views are made of
 	   AND p.proname !~ '^anchor_(move|partition|server|servers|shard)_|^anchor_prefix_check$'
-	   AND p.proname !~ '^as_owner_ask$|^hilo_(guard|shards_check|move_note|server_command_run)$|^hilo_(role|relation)_(in|out|recv|send)$|_rows?$'
+	   AND p.proname !~ '^as_owner_ask$|^hilo_(guard|guard_worker|shards_check|move_note|server_command_run)$|^hilo_(role|relation)_(in|out|recv|send)$|_rows?$'
 	$$, 'every function is in a heading');
 SELECT is_empty($$
 	SELECT c.oid::regclass FROM pg_class c JOIN member ON classid = 'pg_class'::regclass AND objid = c.oid

@@ -76,6 +76,18 @@ test_restore('through the root', [ '--load-via-partition-root', '-f', "$dir/root
 test_restore('parallel', [ '-Fd', '-j', '2', '-f', "$dir/directory" ],
 	'pg_restore', '-j', '4', '-d', 'target', "$dir/directory");
 
+# The map alone, past the triggers and in the replica role.
+my ($map) = $state =~ /(SET.*?hilo_prefixes.*?;)/s;
+foreach my $how ('--disable-triggers', '')
+{
+	my ($dump) = run_command([ 'pg_dump', '--data-only', '--table=*.hilo_(shards|prefixes)', $how || (), $node->connstr('source') ]);
+	$node->safe_psql('postgres', 'DROP DATABASE target (FORCE)');
+	$node->safe_psql('postgres', 'CREATE DATABASE target');
+	$node->safe_psql('target', 'CREATE SCHEMA "its Own"; CREATE EXTENSION hilo SCHEMA "its Own"; SET session_replication_role = '
+		. ($how ? 'origin' : 'replica') . ";\n$dump");
+	is($node->safe_psql('target', $map), $node->safe_psql('source', $map), 'a map restored ' . ($how || 'in the replica role'));
+}
+
 $node->stop;
 
 done_testing();

@@ -12,11 +12,12 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my ($copy_generators) = doc_examples('Copying generators');
+my ($copy_generators, $copy_map) = doc_examples('Copying generators');
 my ($replicate, $switch) = doc_examples('Upgrade by logical replication');
 my ($copy_last, $resync) = $switch =~ /(.*)\n(.*)/s;
 my $generators = q{
 	SELECT name, owner, is_public, first, max_value, last FROM hilo_generators};
+my $map = 'SELECT * FROM hilo_shards ORDER BY 1; SELECT * FROM hilo_prefixes ORDER BY 1';
 my $visit = q{INSERT INTO visits SELECT FROM generate_series(1, 1000)};
 my $repeats = q{
 	SELECT count(*) FROM (SELECT FROM visits GROUP BY id HAVING count(*) > 1) r};
@@ -61,12 +62,15 @@ sub upgrade
 		SELECT hilo_create('invoices', 'gapless'), hilo_next('invoices');
 		SELECT identity_next('users|');
 		SELECT hilo_create('few', max_value => 10);
+		INSERT INTO hilo_shards VALUES (0, 0), (1000, 1);
+		SELECT anchor_prefix_set('eu/', '{1}');
 		$visit});
-	run_sh("$replicate\n$copy_generators", %env);
+	run_sh("$replicate\n$copy_generators\n$copy_map", %env);
 	$new->wait_for_subscription_sync($old, 'upgrade');
 	is($new->safe_psql('postgres', $generators),
 		$old->safe_psql('postgres', $generators),
 		'the generators are copied');
+	is($new->safe_psql('postgres', $map), $old->safe_psql('postgres', $map), 'so is the map');
 
 	# It goes on, with rows that are deleted, one whose id comes from elsewhere, and
 	# more reserved than there is.

@@ -154,7 +154,7 @@ is($shards[0]->safe_psql('postgres', q{SELECT DISTINCT pg_get_userbyid(relowner)
 is(query(q{SET ROLE shop; SELECT count(*) > 0 FROM hilo_move WHERE rel = 'mine'::regclass}), 't', 'who sees what was moved');
 is(query(q{SET ROLE nobody; SELECT count(*) FROM hilo_move}), '0', 'others do not, as there are ids');
 like(error_of(q{SET ROLE nobody; INSERT INTO hilo_move (rel, no, requested, buckets, from_server, to_server, target_schema)
-	VALUES ('mine', 99, '[0,1)', '[0,1)', 'one', 'two', 'public')}), qr/42501.*row-level security/, 'and cannot note one');
+	VALUES ('mine'::regclass, 99, '[0,1)', '[0,1)', 'one', 'two', 'public')}), qr/42501.*row-level security/, 'and cannot note one');
 is(error_of(q{SET ROLE nobody; UPDATE hilo_move SET state = 'copy'}), 'no error', 'nor change one');
 is(query(q{SELECT count(*) FROM hilo_move WHERE state = 'copy'}), '0', 'that is there');
 
