@@ -1,6 +1,7 @@
 
 # An upgrade by logical replication, as doc/hilo.md has it: without what it says for
-# the switchover ids repeat, and with it none does.
+# the switchover ids repeat, and with it none does.  That holds for generators that
+# were adopted and those that have a hub, too.
 
 use strict;
 use warnings;
@@ -8,6 +9,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::RealBin/lib";
 use HiloTest;
+use HubTest;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -21,6 +23,10 @@ my $map = 'SELECT * FROM hilo_shards ORDER BY 1; SELECT * FROM hilo_prefixes ORD
 my $visit = q{INSERT INTO visits SELECT FROM generate_series(1, 1000)};
 my $repeats = q{
 	SELECT count(*) FROM (SELECT FROM visits GROUP BY id HAVING count(*) > 1) r};
+
+# Its servers may use the generator, and not seed it.
+my $hub = hub_node('hub');
+$hub->safe_psql('postgres', q{SELECT hilo_create('shipments')});
 
 foreach my $install_path (old_servers())
 {
@@ -43,6 +49,7 @@ END
 	$new->stop;
 	$old->stop;
 }
+$hub->stop;
 done_testing();
 
 sub upgrade
@@ -62,9 +69,19 @@ sub upgrade
 		SELECT hilo_create('invoices', 'gapless'), hilo_next('invoices');
 		SELECT identity_next('users|');
 		SELECT hilo_create('few', max_value => 10);
+		CREATE SEQUENCE items_seq INCREMENT 10;
+		CREATE SEQUENCE seeded_seq INCREMENT 10;
+		CREATE TABLE hi (next_hi bigint);
+		ALTER TABLE hi REPLICA IDENTITY FULL;
+		INSERT INTO hi VALUES (1);
+		SELECT hilo_adopt_sequence('adopted items', 'items_seq', 'efcore'), hilo_next('adopted items');
+		SELECT hilo_adopt_sequence('adopted and seeded', 'seeded_seq', 'efcore');
+		SELECT hilo_adopt_table('adopted notes', 'hi', 'hibernate-unique-key', 9), hilo_next('adopted notes');
 		INSERT INTO hilo_shards VALUES (0, 0), (1000, 1);
 		SELECT anchor_prefix_set('eu/', '{1}');
 		$visit});
+	name_hub($old, 'hub', $hub);
+	$old->safe_psql('postgres', q{SELECT hilo_create('shipments', hub => 'hub'), hilo_next('shipments')});
 	run_sh("$replicate\n$copy_generators\n$copy_map", %env);
 	$new->wait_for_subscription_sync($old, 'upgrade');
 	is($new->safe_psql('postgres', $generators),
@@ -85,6 +102,13 @@ sub upgrade
 		INSERT INTO orders SELECT FROM generate_series(1, 100);
 		SELECT max(id) FROM orders;
 		DELETE FROM orders}) =~ s/.*\n//sr;
+
+	# The ORM takes blocks, too.
+	my %taken = map { (split /\|/)[ 0, 1 ] } split /\n/, $old->safe_psql('postgres', q{
+		SELECT 'adopted items', max(nextval('items_seq')) + 9 FROM generate_series(1, 50);
+		UPDATE hi SET next_hi = next_hi + 50 RETURNING 'adopted notes', next_hi * 10 - 1;
+		SELECT 'adopted and seeded', hilo_seed('adopted and seeded', 1000);
+		SELECT 'shipments', max(hilo_next('shipments')) FROM generate_series(1, 1000)});
 	$old->wait_for_catchup('upgrade');
 
 	is($new->safe_psql('postgres', "BEGIN; $visit; $repeats; ROLLBACK"),
@@ -102,9 +126,19 @@ sub upgrade
 	cmp_ok($new->safe_psql('postgres', q{SELECT hilo_next_for('visits')}),
 		'<', 100000, 'but one from elsewhere would in time');
 
+	cmp_ok($new->safe_psql('postgres', "SELECT hilo_next('$_')"), '>', $taken{$_}, "$_: no id of the ORM's or the hub's does")
+	  foreach sort keys %taken;
+	is($new->safe_psql('postgres', q{SELECT count(*) FROM hilo_sources WHERE source IS NOT NULL}), 3, 'which are still adopted');
+	is($new->safe_psql('postgres', q{SELECT hub FROM hilo_generators WHERE name = 'shipments'}), 'hub', 'or have their hub');
+
 	run_sh($resync, %env);
 	$new->safe_psql('postgres', $visit);
 	is($new->safe_psql('postgres', $repeats), 0, 'with what tables hold, none does');
 	cmp_ok($new->safe_psql('postgres', 'SELECT max(id) FROM visits'),
 		'>', 100000, 'nor will later on');
+
+	$old->safe_psql('postgres', q{SELECT hilo_create('late', max_value => 77)});
+	run_sh($copy_generators, %env);
+	is($new->safe_psql('postgres', q{SELECT max_value FROM hilo_generators WHERE name = 'late'}),
+		77, 'what was created since comes by copying again');
 }
