@@ -67,12 +67,19 @@ COMMENT ON FUNCTION @extschema@.anchor_move_prepare IS
 	'the second step of anchor_move';
 
 -- Brings the rows with those ids to the new server, as they are now on the old
--- one.  Those that are there already stay, or are replaced.
+-- one, in place of those that are there.
+--
+-- One of them may have a unique value by now that another row there has still.
+-- That row has changed on the old server since it was brought, so its change is
+-- noted and not applied: all rows that have such changes can go, as they are to
+-- be brought anyway.  Then what is there is, with what we bring, as it is in the
+-- one snapshot that we have of the old server, in which no value is there twice:
+-- so each row can be inserted, whatever is unique, and whichever change was noted
+-- first.
 CREATE FUNCTION @extschema@.anchor_move_rows(
 	m @extschema@.hilo_move,
 	id_column pg_catalog.name,
-	ids pg_catalog.text[],
-	replace pg_catalog.bool)
+	ids pg_catalog.text[])
 RETURNS pg_catalog.void
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
@@ -81,14 +88,23 @@ DECLARE
 	source CONSTANT text := @extschema@.anchor_shard_open('hilo_move_source'::name, m.rel, m.from_server, m.source_schema, m.source_name);
 	target CONSTANT text := @extschema@.anchor_shard_open('hilo_move_target'::name, m.rel, m.to_server, m.target_schema, m.target_name);
 	columns CONSTANT text := @extschema@.anchor_partition_columns(m.rel, ''::text);
+	remove CONSTANT text := format('DELETE FROM %s WHERE $2 OR %I = ANY ($1)', target, id_column);
+	bring CONSTANT text := format('INSERT INTO %s (%s) SELECT %2$s FROM %s WHERE %I = ANY ($1)', target, columns, source, id_column);
+	changed record;
 BEGIN
 	-- a crash there must not lose what we take for done
-	PERFORM @extschema@.anchor_server_run(m.to_server, NULL::text,
+	PERFORM @extschema@.anchor_server_run(m.to_server, 'SET CONSTRAINTS ALL IMMEDIATE'::text,
 		'SELECT set_config(''synchronous_commit'', ''on'', true) WHERE current_setting(''synchronous_commit'') = ''off'''::text);
-	IF replace THEN
-		EXECUTE format('DELETE FROM %s WHERE %I = ANY ($1)', target, id_column) USING ids;
-	END IF;
-	EXECUTE format('INSERT INTO %s (%s) SELECT %2$s FROM %s WHERE %I = ANY ($1) ON CONFLICT DO NOTHING', target, columns, source, id_column) USING ids;
+	BEGIN
+		EXECUTE remove USING ids, false;
+		EXECUTE bring USING ids;
+	EXCEPTION WHEN unique_violation THEN
+		SELECT * INTO changed FROM json_to_record(@extschema@.anchor_server_run(m.from_server, NULL::text, format(
+			'SELECT json_build_object(''ids'', array_agg(DISTINCT id), ''is_all'', bool_or(id IS NULL)) FROM %s WHERE no <> ALL (%L)',
+			@extschema@.anchor_move_changes(m.source_schema, m.source_name), m.applied))::json) AS j(ids text[], is_all bool);
+		EXECUTE remove USING ids || changed.ids, changed.is_all;
+		EXECUTE bring USING ids;
+	END;
 	EXECUTE format('DROP FOREIGN TABLE %s, %s', source, target);
 END $$;
 
@@ -112,7 +128,7 @@ DECLARE
 		CASE WHEN m.last_id IS NULL THEN 'true' ELSE format('%I > %L', id_column, m.last_id) END, chunk_rows));
 BEGIN
 	IF ids IS NOT NULL THEN
-		PERFORM @extschema@.anchor_move_rows(m, id_column, ids, false);
+		PERFORM @extschema@.anchor_move_rows(m, id_column, ids);
 	END IF;
 	UPDATE @extschema@.hilo_move
 	   SET last_id = coalesce(ids[cardinality(ids)], m.last_id), rows_copied = m.rows_copied + coalesce(cardinality(ids), 0),
@@ -149,7 +165,7 @@ BEGIN
 		PERFORM @extschema@.anchor_server_run(m.to_server, format('DELETE FROM %I.%I', m.target_schema, m.target_name), NULL::text);
 		state := 'copy';
 	ELSIF found.ids IS NOT NULL THEN
-		PERFORM @extschema@.anchor_move_rows(m, id_column, found.ids, true);
+		PERFORM @extschema@.anchor_move_rows(m, id_column, found.ids);
 	END IF;
 	UPDATE @extschema@.hilo_move h
 	   SET state = anchor_move_catch_up.state, applied = found.nos, rows_changed = m.rows_changed + cardinality(found.nos),
