@@ -98,6 +98,9 @@ DECLARE
 			SELECT id FROM (SELECT ($1).%2$I::text UNION SELECT ($2).%2$I::text) c(id)
 			 WHERE %5$s.anchor_bucket(id) >= %3$s::int AND %5$s.anchor_bucket(id) < %4$s::int', VARIADIC TG_ARGV || '@extschema@'::text);
 BEGIN
+	-- what a crash here loses may be on the new server already, and its number would
+	-- be another change's
+	PERFORM set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off';
 	CASE TG_OP
 		WHEN 'INSERT' THEN EXECUTE command USING NEW, NEW;
 		WHEN 'UPDATE' THEN EXECUTE command USING OLD, NEW;

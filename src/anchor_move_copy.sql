@@ -92,9 +92,8 @@ DECLARE
 	bring CONSTANT text := format('INSERT INTO %s (%s) SELECT %2$s FROM %s WHERE %I = ANY ($1)', target, columns, source, id_column);
 	changed record;
 BEGIN
-	-- a crash there must not lose what we take for done
-	PERFORM @extschema@.anchor_server_run(m.to_server, 'SET CONSTRAINTS ALL IMMEDIATE'::text,
-		'SELECT set_config(''synchronous_commit'', ''on'', true) WHERE current_setting(''synchronous_commit'') = ''off'''::text);
+	-- this has it commit synchronously as well
+	PERFORM @extschema@.anchor_server_run(m.to_server, 'SET CONSTRAINTS ALL IMMEDIATE'::text, NULL::text);
 	BEGIN
 		EXECUTE remove USING ids, false;
 		EXECUTE bring USING ids;

@@ -16,6 +16,8 @@ LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
+	-- a crash here must not lose what is taken for done there
+	PERFORM set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off';
 	IF NEW.command IS NOT NULL THEN
 		EXECUTE NEW.command;
 	END IF;
