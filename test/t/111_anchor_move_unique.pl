@@ -65,7 +65,7 @@ sub moves_what_changes
 	return;
 }
 
-my $id = q{UPDATE people SET id = CASE WHEN id ~ '^P' THEN lower(id) ELSE upper(id) END};
+my $id = q{UPDATE people SET id = translate(id, 'Pp', 'pP')};
 
 foreach my $when ([ 'copy', ROWS / 2 ], ['catch up'])
 {
@@ -80,7 +80,7 @@ foreach my $when ([ 'copy', ROWS / 2 ], ['catch up'])
 	moves_what_changes('others have them', q{
 		CREATE TEMP TABLE them AS SELECT * FROM people;
 		TRUNCATE people;
-		INSERT INTO people SELECT t.id, o.email, o.place, o.seat FROM them t JOIN them o ON o.seat = } . (ROWS + 1) . ' - t.seat', @$when);
+		INSERT INTO people SELECT translate(t.id, 'Pp', 'pP'), o.email, o.place, o.seat FROM them t JOIN them o ON o.seat = } . (ROWS + 1) . ' - t.seat', @$when);
 }
 
 $_->stop for $root, @shards;
