@@ -18,7 +18,7 @@ BEGIN
 END $$;
 
 -- Nothing is counted before the first use.
-SELECT hilo_create('stats');
+SELECT hilo_create('stats', range_size => 1000, max_range_size => 1000);
 TABLE counted;
 SELECT stats_reset IS NULL AS not_counted FROM hilo_stats WHERE name = 'stats';
 
