@@ -15,7 +15,6 @@
 
 #include "delay.h"
 #include "session_entry.h"
-#include "store.h"
 
 struct FormData_hilo_hi;
 

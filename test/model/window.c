@@ -238,7 +238,7 @@ disturb(SessionEntry *entry, Row *row)
 		case 0:
 			/* of what may be below, or a bit above */
 			last = shared_seed(row->name, entry->incarnation,
-							   before + rand_r(&random_state) % 3, false,
+							   before + rand_r(&random_state) % 3, SEED_RAISE,
 							   PG_INT64_MAX);
 			if (last < before)
 				disorder++;
@@ -353,7 +353,7 @@ store_give_back(text *name, int64 incarnation, int64 epoch, Range own,
  * Leaves out that sessions look again: the epoch stays.
  */
 int64
-store_seed(text *name, int64 value, bool force, int64 max_value)
+store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 {
 	Row		   *row = row_of(name);
 	int64		last;
