@@ -10,10 +10,14 @@ use HiloTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-use constant GENERATORS => 20_000;
+use constant GENERATORS => 5_000;
 
 my $dir = PostgreSQL::Test::Utils::tempdir;
-my $node = new_node('main');
+my $node = new_node('main', conf => q{
+max_connections = 10
+autovacuum_max_workers = 1
+max_worker_processes = 1
+});
 is($node->safe_psql('postgres', 'SHOW max_locks_per_transaction'),
 	64, 'locks for no more than the default');
 
