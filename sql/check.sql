@@ -61,8 +61,8 @@ INSERT INTO hilo_generator SELECT (jsonb_populate_record(g, '{"name": "half", "w
   FROM hilo_generator g WHERE name = 'orders';
 :check WHERE rel = 'wrong'::regclass;
 SELECT hilo_resync('wrong', 'a');
-SELECT hilo_drop('half');
 DROP TABLE wrong;
+SELECT hilo_drop('half');
 
 -- a copy of a table's definition; what is shared on purpose; names of other schemas
 CREATE TABLE copy (LIKE orders INCLUDING DEFAULTS);

@@ -58,7 +58,7 @@ run_in($session, "SELECT hilo_next('busy')");
 run_in($holder,
 	"BEGIN; SELECT last FROM hilo_hi WHERE name = 'busy' FOR UPDATE");
 start_in($waiter, "SELECT hilo_next('busy')");
-wait_until_waits($node, $waiter_pid, 'Lock');
+wait_until_waits($node, $waiter_pid, 'Lock') or die;
 end_session($session);
 ok(wait_for_end($node, $pid), 'ends while another session waits for the row');
 run_in($holder, 'ROLLBACK');

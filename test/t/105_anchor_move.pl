@@ -133,7 +133,7 @@ my $mover = hilo_session($root);
 $mover->{hilo_pid} = pid_of($mover);
 run_in($writer, q{BEGIN; UPDATE cut SET n = 4 WHERE anchor_match(id, 'cut/1')});
 start_in($mover, q{CALL anchor_move_in_steps('cut', '[0,1048576)', 'one')});
-wait_until_waits($root, $mover->{hilo_pid}, 'Lock');
+wait_until_waits($root, $mover->{hilo_pid}, 'Lock') or die;
 run_in($writer, 'COMMIT');
 end_in($mover);
 is(query(q{SELECT count(*), sum(n), (SELECT count(*) FROM anchor_servers('cut') WHERE server <> 'one') FROM cut}), '100|301|0', 'a change that it waited for');
