@@ -76,7 +76,8 @@ static StoreResult take_for_client(const Definition *definition,
 								   const StoreRequest *request,
 								   StoreRange *taken);
 static Range ask_for_range(const Definition *definition,
-						   const StoreRequest *request, int patience);
+						   const StoreRequest *request, int patience,
+						   int64 *epoch);
 static void refuse_if_behind(text *name, const Definition *definition,
 							 Range range, int64 last);
 static void refuse_other_size(const Definition *definition,
@@ -295,49 +296,61 @@ static StoreResult
 fill(const Definition *definition, const StoreRequest *request, int patience)
 {
 	StoreRequest all = *request;
+	int64		epoch;
 	Range		range;
 
 	/* once the range is there, a moment for the row is worth it */
 	all.wait = true;
 	if (pg_mul_s64_overflow(request->size, SESSIONS_IN_STOCK, &all.size))
 		all.size = request->size;
-	range = ask_for_range(definition, &all, patience);
+	range = ask_for_range(definition, &all, patience, &epoch);
 	if (range.low > request->max_value)
 		return STORE_EXHAUSTED;
-	return stock_add(&all, range);
+	return stock_add(&all, range, epoch);
 }
 
 /*
- * Takes a range from the hub that does not go through the stock.
+ * Takes a range from the hub that does not go through the stock.  One that was
+ * on its way when the generator was seeded is lost.
  */
 static StoreResult
 take_for_client(const Definition *definition, const StoreRequest *request,
 				StoreRange *taken)
 {
-	Range		range = range_clip(ask_for_range(definition, request, 0),
-								   request->max_value);
+	StoreResult result;
+	int64		epoch;
 
-	if (RangeIsEmpty(range) ||
-		(request->whole_block && RangeLength(range) < request->size))
-		return STORE_EXHAUSTED;
-	return store_receive(request, range, taken);
+	do
+	{
+		Range		range = range_clip(ask_for_range(definition, request, 0,
+													 &epoch),
+									   request->max_value);
+
+		if (RangeIsEmpty(range) ||
+			(request->whole_block && RangeLength(range) < request->size))
+			return STORE_EXHAUSTED;
+		result = store_receive(request, range, taken);
+	} while (result == STORE_OK && taken->epoch != epoch);
+	return result;
 }
 
 /*
- * Asks the hub for a range.
+ * Asks the hub for a range; sets the epoch that the generator had before.
  */
 static Range
 ask_for_range(const Definition *definition, const StoreRequest *request,
-			  int patience)
+			  int patience, int64 *epoch)
 {
 	HubCall		call = call_of(request->name, definition,
 							   "hilo_hub_take(" HUB_TEXT(1) ", " HUB_TEXT(2) ", " HUB_INT8(3)
 							   ", " HUB_BOOL(4) ", " HUB_BOOL(5) ", " HUB_INT8(6)
 							   ", " HUB_INT8(7) ")");
 	int64		results[HUB_MAX_RESULTS];
-	FormData_hilo_hi hi;
-	int64		last = store_read(request->name, &hi) ? hi.last : 0;
+	FormData_hilo_hi hi = {0};
 	Range		range;
+
+	(void) store_read(request->name, &hi);
+	*epoch = hi.epoch;
 
 	call.narguments = 7;
 	call.nresults = 2;
@@ -351,7 +364,7 @@ ask_for_range(const Definition *definition, const StoreRequest *request,
 	hub_connection_call(&call, results);
 	delay_at_random();
 	range = (Range) {results[0], results[1]};
-	refuse_if_behind(request->name, definition, range, last);
+	refuse_if_behind(request->name, definition, range, hi.last);
 	refuse_other_size(definition, request, range);
 	return range;
 }

@@ -72,10 +72,12 @@ stock_take(const StoreRequest *request, StoreRange *taken, Stock *left)
 
 /*
  * Adds a range that came from the hub, and of which the caller has seen that it
- * is none of those that came before.  If there is no room for it, it is lost.
+ * is none of those that came before.  If there is no room for it, it is lost; so
+ * it is if the generator has another epoch than when the hub was asked: its ids
+ * may be in use.
  */
 StoreResult
-stock_add(const StoreRequest *request, Range range)
+stock_add(const StoreRequest *request, Range range, int64 epoch)
 {
 	HiRow		row;
 	Range	   *place;
@@ -85,6 +87,11 @@ stock_add(const StoreRequest *request, Range range)
 
 	if (result != STORE_OK)
 		return result;
+	if (row.hi->epoch != epoch)
+	{
+		hi_row_cancel(&row);
+		return STORE_OK;
+	}
 	pace_note(row.hi);
 	/* what is there may have been handed out on the other timeline */
 	if (!hi_is_stamped(row.hi))

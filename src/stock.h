@@ -26,7 +26,8 @@ typedef struct Stock
 
 extern StoreResult stock_take(const StoreRequest *request, StoreRange *taken,
 							  Stock *left);
-extern StoreResult stock_add(const StoreRequest *request, Range range);
+extern StoreResult stock_add(const StoreRequest *request, Range range,
+							 int64 epoch);
 extern bool stock_give_back(text *name, int64 incarnation, int64 epoch,
 							Range own, int64 next);
 extern void stock_pass(text *name, int64 value, SeedKind kind);

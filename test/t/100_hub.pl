@@ -185,6 +185,24 @@ foreach my $name ('ending', 'ending_here', 'ending_there')
 	}
 }
 
+# A range that was on its way when the generator was raised is not handed out.
+foreach my $take ("hilo_next('late')", "low FROM hilo_next_range('late')")
+{
+	my ($holder, $session) = (hilo_session($hub), hilo_session($one));
+
+	on($one, "SELECT hilo_create('late', hub => 'hub')");
+	on($hub, "SELECT hilo_create('late')");
+	run_in($holder, "BEGIN; SELECT FROM hilo_hi WHERE name = 'late' FOR UPDATE");
+	start_in($session, "SELECT $take");
+	$hub->poll_query_until('postgres', "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE query ~ 'hilo_hub_take' AND wait_event_type = 'Lock')")
+	  or die;
+	on($one, q{INSERT INTO hilo_hi SELECT (jsonb_populate_record(h, '{"last": 1000}')).* FROM hilo_hi h WHERE name = 'late'});
+	run_in($holder, 'COMMIT');
+	is(end_in($session), '55000', "$take: a range from before");
+	end_session($_) foreach $holder, $session;
+	on($_, "SELECT hilo_drop('late')") foreach $one, $hub;
+}
+
 # A dump has the hub, and its restore asks nobody.
 my $dump = PostgreSQL::Test::Utils::tempdir . '/dump.sql';
 $one->command_ok([ 'pg_dump', '-f', $dump, '-h', $one->host, '-p', $one->port, 'postgres' ], 'dump');
