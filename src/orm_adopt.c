@@ -12,8 +12,6 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
-#include "catalog/pg_class.h"
 #include "fmgr.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
@@ -21,7 +19,6 @@
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/syscache.h"
 
 #include "catalog.h"
 #include "definition.h"
@@ -39,7 +36,6 @@ PG_FUNCTION_INFO_V1(hilo_adopt_table);
 
 static OrmSource new_source(FunctionCallInfo fcinfo, bool of_table);
 static const OrmStyle *requested_style(const char *name, bool of_table);
-static void check_relation(Oid relid, bool of_table);
 static void set_block(OrmSource *source, bool is_given, int64 block);
 static void set_columns(OrmSource *source, FunctionCallInfo fcinfo);
 static void adopt(text *name, text *written, const OrmSource *source);
@@ -116,7 +112,7 @@ new_source(FunctionCallInfo fcinfo, bool of_table)
 	source.relid = PG_GETARG_OID(1);
 	source.style = requested_style(text_to_cstring(PG_GETARG_TEXT_PP(2)),
 								   of_table);
-	check_relation(source.relid, of_table);
+	relation_require_permanent(source.relid, of_table);
 	return source;
 }
 
@@ -147,35 +143,6 @@ requested_style(const char *name, bool of_table)
 			 errmsg("invalid style for a table: \"%s\"", name) :
 			 errmsg("invalid style for a sequence: \"%s\"", name),
 			 errdetail("Styles are %s.", names.data)));
-}
-
-/*
- * Raises an error unless the relation is one that a source can be.
- */
-static void
-check_relation(Oid relid, bool of_table)
-{
-	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
-	Form_pg_class form;
-
-	if (!HeapTupleIsValid(tuple))
-		relation_refuse_missing(relid);
-	form = (Form_pg_class) GETSTRUCT(tuple);
-	if (of_table ? form->relkind != RELKIND_RELATION && form->relkind != RELKIND_PARTITIONED_TABLE :
-		form->relkind != RELKIND_SEQUENCE)
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 of_table ?
-				 errmsg("\"%s\" is not a table", NameStr(form->relname)) :
-				 errmsg("\"%s\" is not a sequence", NameStr(form->relname))));
-	if (form->relpersistence != RELPERSISTENCE_PERMANENT)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 of_table ?
-				 errmsg("table \"%s\" is not permanent", NameStr(form->relname)) :
-				 errmsg("sequence \"%s\" is not permanent", NameStr(form->relname)),
-				 errdetail("It could give the same values again.")));
-	ReleaseSysCache(tuple);
 }
 
 /*

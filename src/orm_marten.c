@@ -28,6 +28,7 @@
 
 #include "catalog.h"
 #include "orm_table.h"
+#include "relation.h"
 
 PG_FUNCTION_INFO_V1(hilo_provide_marten);
 PG_FUNCTION_INFO_V1(hilo_marten_next_hi);
@@ -73,6 +74,7 @@ hilo_marten_next_hi(PG_FUNCTION_ARGS)
 
 	catalog_require_writable("hilo_marten_next_hi()");
 	source.relid = PG_GETARG_OID(0);
+	relation_require_permanent(source.relid, true);
 	source.style = orm_style("marten");
 	source.ids = 1;
 	source.initial = source.style->first;

@@ -15,10 +15,12 @@
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 
 #include "relation.h"
 
@@ -46,6 +48,36 @@ relation_refuse_missing(Oid relid)
 	ereport(ERROR,
 			(errcode(ERRCODE_UNDEFINED_TABLE),
 			 errmsg("relation with OID %u does not exist", relid)));
+}
+
+/*
+ * Raises an error unless the relation is a table, or a sequence, that a crash
+ * does not set back.
+ */
+void
+relation_require_permanent(Oid relid, bool of_table)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
+	Form_pg_class form;
+
+	if (!HeapTupleIsValid(tuple))
+		relation_refuse_missing(relid);
+	form = (Form_pg_class) GETSTRUCT(tuple);
+	if (of_table ? form->relkind != RELKIND_RELATION && form->relkind != RELKIND_PARTITIONED_TABLE :
+		form->relkind != RELKIND_SEQUENCE)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 of_table ?
+				 errmsg("\"%s\" is not a table", NameStr(form->relname)) :
+				 errmsg("\"%s\" is not a sequence", NameStr(form->relname))));
+	if (form->relpersistence != RELPERSISTENCE_PERMANENT)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 of_table ?
+				 errmsg("table \"%s\" is not permanent", NameStr(form->relname)) :
+				 errmsg("sequence \"%s\" is not permanent", NameStr(form->relname)),
+				 errdetail("It could give the same values again.")));
+	ReleaseSysCache(tuple);
 }
 
 /*

@@ -17,6 +17,7 @@
 
 extern char *relation_name(Oid relid);
 pg_noreturn extern void relation_refuse_missing(Oid relid);
+extern void relation_require_permanent(Oid relid, bool of_table);
 extern Oid	relation_partition_parent(Oid relid);
 
 #endif							/* HILO_RELATION_H */
