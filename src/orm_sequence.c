@@ -83,11 +83,19 @@ orm_sequence_take(const OrmSource *source, int64 *initial)
  * Makes sure that the next value is at least the one given.
  *
  * Nobody may take one between the look and the change, so it waits for the
- * transactions that have used the sequence.
+ * transactions that have used the sequence, if there is something to change.
  */
 void
 orm_sequence_raise(const OrmSource *source, int64 value)
 {
+	bool		is_there;
+
+	LockRelationOid(source->relid, AccessShareLock);
+	is_there = next_value(source->relid) >= value;
+	UnlockRelationOid(source->relid, AccessShareLock);
+	if (is_there)
+		return;
+
 	LockRelationOid(source->relid, ShareRowExclusiveLock);
 	if (next_value(source->relid) < value)
 		DirectFunctionCall3(setval3_oid, ObjectIdGetDatum(source->relid),

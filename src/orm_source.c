@@ -20,6 +20,7 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "access/xact.h"
+#include "access/xlog.h"
 #include "catalog/pg_class.h"
 #include "fmgr.h"
 #include "lib/stringinfo.h"
@@ -34,6 +35,7 @@
 #include "catalog_change.h"
 #include "compat.h"
 #include "delay.h"
+#include "flush.h"
 #include "lock.h"
 #include "orm_sequence.h"
 #include "orm_source.h"
@@ -190,6 +192,8 @@ orm_source_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 	lock_source(incarnation);
 	if (store_read(name, &hi))
 		raise_above(&source, Max(value, hi.last));
+	/* a sequence is not flushed by what raises it */
+	flush_wal(XactLastRecEnd, incarnation);
 	last = store_seed(name, value, kind, max_value);
 	unlock_source(incarnation);
 	return last;

@@ -86,6 +86,18 @@ subtest 'a sequence whose values were logged ahead by somebody else' => sub {
 	cmp_ok($node->safe_psql('postgres', q{SELECT nextval('orders_seq')}), '>', $high, 'nextval goes on above');
 };
 
+subtest 'a sequence that was set back' => sub {
+	my $session = hilo_session($node, '-c synchronous_commit=off');
+	my $last = last_of($node, 'orders');
+
+	$node->safe_psql('postgres', $_) foreach q{SELECT setval('orders_seq', 1)}, 'CHECKPOINT';
+	run_in($session, q{BEGIN; SELECT hilo_seed('orders', 1)});
+	$node->stop('immediate');
+	$node->start;
+	end_session($session);
+	cmp_ok($node->safe_psql('postgres', q{SELECT nextval('orders_seq')}), '>', $last, 'is raised on disk when hilo_seed comes back');
+};
+
 subtest 'the caller goes away' => sub {
 	my $holder = hilo_session($node);
 	my $waiter = hilo_session($node);
