@@ -51,7 +51,6 @@ my %values = (
 	cstring => [ "'a'", "''", "'1'" ]);
 
 my $node = hilo_node('fuzzed', conf => q{
-log_line_prefix = '%m [%p] %e '
 max_worker_processes = 20
 max_prepared_transactions = 5
 deadlock_timeout = '50ms'

@@ -18,7 +18,7 @@ our @EXPORT = qw(new_node hilo_node sync_standby hilo_session run_in state_of
   wait_until_waits last_of old_servers doc_examples run_sh debian_folder
   wait_until hilo_shards link_shard);
 
-# Gives a server that is running, without hilo as yet.
+# Gives a server that is running, without hilo as yet.  Its log has the SQLSTATEs.
 sub new_node
 {
 	my ($name, %params) = @_;
@@ -28,7 +28,7 @@ sub new_node
 	  PostgreSQL::Test::Cluster->new($name, install_path => $install_path);
 
 	$node->init(%params);
-	$node->append_conf('postgresql.conf', "client_min_messages = warning\n$conf");
+	$node->append_conf('postgresql.conf', "client_min_messages = warning\nlog_line_prefix = '%m [%p] %e '\n$conf");
 	$node->start;
 	return $node;
 }
