@@ -62,6 +62,8 @@ foreach my $case (
 	$session = hilo_session($node);
 	run_in($session, 'BEGIN');
 	run_in($session, $change);
+	# brings what it has changed to disk
+	$node->safe_psql('postgres', 'SELECT pg_switch_wal()');
 	crash($session);
 	cmp_ok(next_id($name), '>', $id, "$name by a transaction that crashed");
 }

@@ -108,6 +108,7 @@ is(last_of($node, 'orders'), 5000, 'stays after a crash');
 $session = hilo_session($node);
 run_in($session, 'BEGIN');
 run_in($session, q{SELECT hilo_detach('orders', 'id')});
+sql('SELECT pg_switch_wal()');
 crash($session);
 is(sql(q{INSERT INTO orders (note) VALUES ('after') RETURNING id}),
 	5001, 'not detached by a transaction that crashed');
