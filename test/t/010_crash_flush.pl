@@ -62,10 +62,11 @@ is_above('rolled_back', 'after a rollback',
 	ids_before_crash('BEGIN', "SELECT hilo_next('rolled_back')", 'ROLLBACK'));
 
 # the first range goes to 32, the second one was reserved before it was needed
-is_above('prefetched', 'from a range reserved ahead',
-	ids_before_crash(
-		"SELECT hilo_next('prefetched', 32)",
-		"SELECT hilo_next('prefetched') FROM hilo_stats WHERE name = 'prefetched' AND prefetched = 1"));
+my @ids = ids_before_crash(
+	"SELECT hilo_next('prefetched', 32)",
+	"SELECT hilo_next('prefetched') FROM hilo_stats WHERE name = 'prefetched' AND prefetched = 1");
+is($ids[-1], 33, 'a range was reserved ahead');
+is_above('prefetched', 'an id of it', @ids);
 
 is_above('count', 'many at once',
 	ids_before_crash("SELECT hilo_next('count', 1000)"));
@@ -97,7 +98,7 @@ run_in($first, "SELECT hilo_release('spare')");
 make_durable;
 end_session($second);
 end_session($first);
-my @ids = ids_before_crash("SELECT hilo_next('spare')");
+@ids = ids_before_crash("SELECT hilo_next('spare')");
 is($ids[0], 2, 'a spare range is handed out again');
 @ids = (@ids, $node->safe_psql('postgres', "SELECT hilo_next('spare')"));
 isnt($ids[1], $ids[0], 'but after a crash not once more');
