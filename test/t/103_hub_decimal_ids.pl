@@ -35,9 +35,10 @@ foreach my $server (@servers)
 }
 foreach my $round (1 .. 3)
 {
-	my @runs = insert_everywhere(2, 100, "INSERT INTO made DEFAULT VALUES;\n", @servers);
+	my $enough = 20 + on($two, 'SELECT count(*) FROM made');
+	my @runs = insert_everywhere(2, 2000, "INSERT INTO made DEFAULT VALUES;\n", @servers);
 
-	$one->poll_query_until('postgres', 'SELECT count(*) > 20 FROM made');
+	$two->poll_query_until('postgres', "SELECT count(*) > $enough FROM made") or die 'no rows';
 	$two->stop('immediate');
 	if ($round == 2)
 	{
@@ -45,7 +46,8 @@ foreach my $round (1 .. 3)
 		$hub->start;
 	}
 	$two->start;
-	$_->finish foreach @runs;
+	my @whole = map { $_->finish ? 1 : 0 } @runs;
+	is("@whole", '1 0 1', "round $round: the server was killed while it made ids");
 }
 my @ids = ids_of('made', @servers);
 is_unique('no decimal id twice', @ids);
