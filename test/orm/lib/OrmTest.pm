@@ -125,7 +125,8 @@ sub orm_does
 # Runs processes of a program, which gets the name of the writer, the number of
 # rows and the tables as its last arguments, and prints "TABLE ID" for each row that
 # it knows of in the end; and psql sessions that leave the id to the default, side by
-# side.  Then looks at what is in the tables, which have columns "id" and "writer".
+# side.  Then looks at what is in the tables, which have columns "id" and "writer", and
+# whether all of them did insert at the same time.
 # A table may come with an expression that gives the block of an id: then each block
 # must have one writer.
 sub side_by_side
@@ -133,15 +134,17 @@ sub side_by_side
 	my ($node, $what, %params) = @_;
 	my @tables = sort keys %{ $params{tables} };
 	my (@programs, @sessions);
+	my $scripts = PostgreSQL::Test::Utils::tempdir;
 
 	foreach my $i (1 .. $processes)
 	{
-		my $sql = join '', map { inserts_of($_, "sql-$i") } @tables;
+		my $script = "$scripts/sql-$i.sql";
 
-		push @programs, started("$what: program $i", '',
+		append_to_file($script, join '', map { inserts_of($_, "sql-$i") } @tables);
+		push @programs, started("$what: program $i",
 			sub { chdir $params{folder} }, @{ $params{program} }, "program-$i", $rows, @tables);
-		push @sessions, started("$what: session $i", $sql, sub { },
-			'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('postgres'), '-f', '-');
+		push @sessions, started("$what: session $i", sub { },
+			'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('postgres'), '-f', $script);
 	}
 	if (grep { !finished($_) } @programs)
 	{
@@ -150,15 +153,18 @@ sub side_by_side
 	}
 	finished($_) foreach @sessions;
 	look_at($node, $what, $_, $params{tables}{$_}, map { $_->{output} } @programs) foreach @tables;
+	ok((grep { were_together($node, $what, $_) } @tables) > 0, "$what: programs and sessions side by side");
 	return;
 }
 
+# Starts a process.  It reads nothing: what IPC::Run has for it, it would give only
+# to one that it waits for.
 sub started
 {
-	my ($name, $input, $init, @command) = @_;
+	my ($name, $init, @command) = @_;
 	my $run = { name => $name, output => '' };
 
-	$run->{process} = IPC::Run::start(\@command, '<', \$input, '>&', \$run->{output}, init => $init);
+	$run->{process} = IPC::Run::start(\@command, '<', \undef, '>&', \$run->{output}, init => $init);
 	return $run;
 }
 
@@ -181,13 +187,30 @@ sub inserts_of
 	my $wait = qq{
 		DO \$\$ BEGIN
 			FOR i IN 1 .. 10000 LOOP
-				EXIT WHEN EXISTS (SELECT FROM $table WHERE writer LIKE 'program%');
+				IF EXISTS (SELECT FROM $table WHERE writer LIKE 'program%') THEN
+					RETURN;
+				END IF;
 				PERFORM pg_sleep(0.01);
 			END LOOP;
+			RAISE 'no program has a row in $table';
 		END \$\$;
 	};
 
 	return join '', $wait, map { $_ % 10 ? $insert : "BEGIN; $insert; ROLLBACK; $insert" } 1 .. $rows;
+}
+
+# Whether there are rows of sessions between the first and the last transaction of
+# the programs.
+sub were_together
+{
+	my ($node, $what, $table) = @_;
+	my $between = $node->safe_psql('postgres', qq{
+		WITH t AS (SELECT writer, xmin::text::bigint AS xid FROM $table),
+			p AS (SELECT min(xid) AS first, max(xid) AS last FROM t WHERE writer LIKE 'program%')
+		SELECT count(*) FROM t, p WHERE writer LIKE 'sql%' AND xid BETWEEN first AND last});
+
+	note("$what: $table: $between rows of sessions came among those of programs");
+	return $between > 0;
 }
 
 sub look_at
