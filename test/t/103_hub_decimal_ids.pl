@@ -47,7 +47,7 @@ foreach my $round (1 .. 3)
 	}
 	$two->start;
 	my @whole = map { $_->finish ? 1 : 0 } @runs;
-	is("@whole", '1 0 1', "round $round: the server was killed while it made ids");
+	is($whole[1], 0, "round $round: the server was killed while it made ids");
 }
 my @ids = ids_of('made', @servers);
 is_unique('no decimal id twice', @ids);
