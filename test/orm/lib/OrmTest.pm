@@ -185,7 +185,7 @@ sub inserts_of
 	my $insert = "INSERT INTO $table (writer) VALUES ('$writer');\n";
 	my $wait = qq{
 		DO \$\$ BEGIN
-			FOR i IN 1 .. 10000 LOOP
+			FOR i IN 1 .. 60000 LOOP
 				IF EXISTS (SELECT FROM $table WHERE writer LIKE 'program%') THEN
 					RETURN;
 				END IF;
