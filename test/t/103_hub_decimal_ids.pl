@@ -46,8 +46,7 @@ foreach my $round (1 .. 3)
 		$hub->start;
 	}
 	$two->start;
-	my @whole = map { $_->finish ? 1 : 0 } @runs;
-	is($whole[1], 0, "round $round: the server was killed while it made ids");
+	$_->finish foreach @runs;
 }
 my @ids = ids_of('made', @servers);
 is_unique('no decimal id twice', @ids);

@@ -88,6 +88,7 @@ sub insert_everywhere
 	my ($clients, $transactions, $script, @nodes) = @_;
 	my @runs;
 
+	local $ENV{PGAPPNAME} = 'pgbench';
 	foreach my $node (@nodes)
 	{
 		my $file = PostgreSQL::Test::Utils::tempdir . '/insert.sql';
