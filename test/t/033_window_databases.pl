@@ -57,6 +57,7 @@ foreach my $end ('a session that ends', 'one that is terminated', 'a walsender')
 	end_session($copy) if $end eq 'one that is terminated';
 	$node->safe_psql('postgres', "CREATE DATABASE copy OID = $oid TEMPLATE original");
 	is($node->safe_psql('copy', "$next; $next"), "2\n3", "after $end the next of that number begins as its template");
+	$node->poll_query_until('postgres', q{SELECT count(*) = 0 FROM pg_stat_activity WHERE datname = 'copy'});
 	is($node->safe_psql('copy', q{SELECT last FROM hilo_generators}), 3, 'and has reserved it');
 	$node->safe_psql('postgres', 'DROP DATABASE copy (FORCE)');
 }
