@@ -19,6 +19,12 @@ CREATE VIEW pg_temp_stock AS
 	                FROM (VALUES (spare_low_1, spare_high_1), (spare_low_2, spare_high_2), (spare_low_3, spare_high_3), (spare_low_4, spare_high_4)) s (low, high)
 	               WHERE low <= high) AS stock
 	  FROM hilo_hi WHERE name = 'stock';
+CREATE FUNCTION wait_for_exit(backend int) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+	WHILE EXISTS (SELECT FROM pg_stat_activity WHERE pid = backend) LOOP
+		PERFORM pg_sleep(0.01), pg_stat_clear_snapshot();
+	END LOOP;
+END $$;
 SELECT hilo_create('stock', range_size => 10, max_range_size => 10, hub => 'regress_hilo_stock');
 SELECT * FROM pg_temp_stock;
 -- four ranges at a time, of which the session takes the lowest
@@ -39,9 +45,11 @@ SELECT * FROM pg_temp_stock;
 SELECT max(id) FROM hilo_next('stock', 5) id;
 SELECT * FROM pg_temp_stock;
 -- ranges of others lie between
+SELECT pg_backend_pid() AS pid \gset
 \c regress_hilo_stock
 SELECT low, high FROM hilo_next_range('stock', 60);
 \c :home
+SELECT wait_for_exit(:pid) AS ended \gset
 SELECT * FROM pg_temp_stock;
 SELECT max(id) FROM hilo_next('stock', 20) id;
 SELECT * FROM pg_temp_stock;
@@ -64,6 +72,7 @@ SELECT hilo_alter('stock', hub => 'regress_hilo_stock');
 SELECT hilo_next('stock') > 1040 AS above;
 SELECT hilo_drop('stock');
 DROP VIEW pg_temp_stock;
+DROP FUNCTION wait_for_exit;
 SET client_min_messages = warning;
 DROP FOREIGN DATA WRAPPER regress_hilo CASCADE;
 DROP DATABASE regress_hilo_stock WITH (FORCE);
