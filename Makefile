@@ -11,14 +11,14 @@ PG_CFLAGS = -Wall -Wextra -Werror -Wno-unused-parameter
 
 # The install script is these files of src/, in this order.
 SQL_MODULES = hilo store gapless definition privilege orm_source id_key launch ledger hub_node \
-	guard generator seed \
+	generator seed \
 	case_fold session_cache stats whois next range_protocol \
 	column_default attach check \
 	identity \
 	orm_formula orm_adopt orm_marten \
 	document_id document_id_parts document_id_trigger artificial_id ravendb_import \
 	as_owner anchor shard anchor_partition_table anchor_partition anchor_server anchor_shard \
-	anchor_move anchor_move_copy anchor_move_switch anchor_report \
+	anchor_move guard anchor_move_copy anchor_move_switch anchor_report \
 	id_domain id_text scatter cipher decimal_id trace_id \
 	hub_service
 DATA_built = hilo--$(EXTVERSION).sql

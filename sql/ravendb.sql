@@ -90,10 +90,10 @@ SELECT last_of('users');
 SELECT count(*), min(id), max(id) FROM (SELECT hilo_next('users') AS id FROM generate_series(1, 20)) t;
 SELECT last_of('users');
 
--- ParallelGeneration_NoClashesOrGaps, in one session: exactly 1 … 2000
+-- ParallelGeneration_NoClashesOrGaps, in one session: exactly 1 … 200000
 SELECT hilo_create('parallel');
 SELECT count(DISTINCT id), min(id), max(id)
-  FROM (SELECT hilo_next('parallel') AS id FROM generate_series(1, 2000)) t;
+  FROM (SELECT hilo_next('parallel') AS id FROM generate_series(1, 200000)) t;
 
 -- Conflict: of two nodes' values the highest wins, as a seed has it
 SELECT hilo_create('conflict'), hilo_seed('conflict', 128), hilo_seed('conflict', 64);

@@ -56,26 +56,6 @@ CREATE POLICY owner_moves ON @extschema@.hilo_move
 	USING (pg_catalog.pg_has_role((SELECT c.relowner FROM pg_catalog.pg_class c WHERE c.oid OPERATOR(pg_catalog.=) rel), 'USAGE'));
 GRANT SELECT, INSERT, UPDATE ON @extschema@.hilo_move TO PUBLIC;
 
--- these three tables stay as they are on a server that another one's are
--- replicated to
-DO $$
-DECLARE
-	name pg_catalog.text;
-BEGIN
-	FOREACH name IN ARRAY '{hilo_shards, hilo_prefixes, hilo_move}'::pg_catalog.text[] LOOP
-		EXECUTE pg_catalog.format('
-			CREATE TRIGGER hilo_guard_worker
-				BEFORE INSERT OR UPDATE OR DELETE ON %2$s.%1$I
-				FOR EACH ROW EXECUTE FUNCTION %2$s.hilo_guard_worker();
-			CREATE TRIGGER hilo_guard_truncate
-				BEFORE TRUNCATE ON %2$s.%1$I
-				FOR EACH STATEMENT EXECUTE FUNCTION %2$s.hilo_guard_worker();
-			ALTER TABLE %2$s.%1$I
-				ENABLE ALWAYS TRIGGER hilo_guard_worker, ENABLE ALWAYS TRIGGER hilo_guard_truncate',
-			name, '@extschema@');
-	END LOOP;
-END $$;
-
 CREATE VIEW @extschema@.hilo_progress_move AS
 	SELECT rel::pg_catalog.regclass, no, buckets, from_server, to_server, state, rows_total, rows_copied, rows_changed, started_at, changed_at
 	  FROM @extschema@.hilo_move

@@ -8,24 +8,6 @@ COMMENT ON FUNCTION @extschema@.hilo_guard IS
 
 REVOKE ALL ON FUNCTION @extschema@.hilo_guard FROM PUBLIC;
 
-DO $$
-DECLARE
-	name pg_catalog.text;
-BEGIN
-	FOREACH name IN ARRAY '{hilo_hi, hilo_generator, hilo_gapless, hilo_privilege, hilo_source, hilo_id_key, hilo_launches, hilo_ledger, hilo_node}'::pg_catalog.text[] LOOP
-		EXECUTE pg_catalog.format('
-			CREATE TRIGGER hilo_guard_rows
-				BEFORE INSERT OR UPDATE OR DELETE ON %2$s.%1$I
-				FOR EACH ROW EXECUTE FUNCTION %2$s.hilo_guard();
-			CREATE TRIGGER hilo_guard_truncate
-				BEFORE TRUNCATE ON %2$s.%1$I
-				FOR EACH STATEMENT EXECUTE FUNCTION %2$s.hilo_guard();
-			ALTER TABLE %2$s.%1$I
-				ENABLE ALWAYS TRIGGER hilo_guard_rows, ENABLE ALWAYS TRIGGER hilo_guard_truncate',
-			name, '@extschema@');
-	END LOOP;
-END $$;
-
 CREATE FUNCTION @extschema@.hilo_guard_worker()
 RETURNS pg_catalog.trigger
 AS 'MODULE_PATHNAME'
@@ -35,3 +17,27 @@ COMMENT ON FUNCTION @extschema@.hilo_guard_worker IS
 	'keeps rows of other servers out of the tables of hilo that users change';
 
 REVOKE ALL ON FUNCTION @extschema@.hilo_guard_worker FROM PUBLIC;
+
+DO $$
+DECLARE
+	t pg_catalog.record;
+BEGIN
+	FOR t IN
+		SELECT name, 'hilo_guard' AS function, 'hilo_guard_rows' AS trigger
+		  FROM pg_catalog.unnest('{hilo_hi, hilo_generator, hilo_gapless, hilo_privilege, hilo_source, hilo_id_key, hilo_launches, hilo_ledger, hilo_node}'::pg_catalog.text[]) name
+		UNION ALL
+		SELECT name, 'hilo_guard_worker', 'hilo_guard_worker'
+		  FROM pg_catalog.unnest('{hilo_shards, hilo_prefixes, hilo_move}'::pg_catalog.text[]) name
+	LOOP
+		EXECUTE pg_catalog.format('
+			CREATE TRIGGER %4$I
+				BEFORE INSERT OR UPDATE OR DELETE ON %1$s.%2$I
+				FOR EACH ROW EXECUTE FUNCTION %1$s.%3$I();
+			CREATE TRIGGER hilo_guard_truncate
+				BEFORE TRUNCATE ON %1$s.%2$I
+				FOR EACH STATEMENT EXECUTE FUNCTION %1$s.%3$I();
+			ALTER TABLE %1$s.%2$I
+				ENABLE ALWAYS TRIGGER %4$I, ENABLE ALWAYS TRIGGER hilo_guard_truncate',
+			'@extschema@', t.name, t.function, t.trigger);
+	END LOOP;
+END $$;

@@ -179,7 +179,8 @@ orm_source_take(const StoreRequest *request, StoreRange *taken)
 
 /*
  * Raises the source of a generator so that its next block lies above value,
- * and "last" with it, as store_seed does; gives the resulting "last".  Never lowers it.
+ * and "last" with it, as store_seed does; gives the resulting "last".  Never
+ * lowers it.
  */
 int64
 orm_source_seed(text *name, int64 incarnation, int64 value, SeedKind kind,

@@ -117,11 +117,11 @@ seed_pass(text *name, int64 value)
 	if (!lock_generator(name, RowExclusiveLock, &hi) ||
 		!definition_find(name, &definition, NULL))
 		return;
+	value = Min(value, hi.last);
 	if (DefinitionHasHub(&definition))
-		stock_pass(name, Min(value, hi.last), SEED_PASS);
+		stock_pass(name, value, SEED_PASS);
 	else if (definition.ordering == ORDERING_ADOPTED)
-		(void) store_seed(name, Min(value, hi.last), SEED_PASS,
-						  definition.max_value);
+		(void) store_seed(name, value, SEED_PASS, definition.max_value);
 	else
 		(void) raise_last(name, &definition, &hi, &value, SEED_PASS);
 }
