@@ -67,6 +67,20 @@ SELECT hilo_drop('ATTACH', if_exists => true);
 DROP TABLE attach_lines;
 SELECT hilo_drop('attach');
 
+-- whichever way the name is written, and in each of several calls
+CREATE DOMAIN attach_name AS text;
+CREATE TABLE attach_written (
+	argument bigint DEFAULT hilo_next(name => 'Attach_A'),
+	of_domain bigint DEFAULT hilo_next('attach_b'::attach_name),
+	collated bigint DEFAULT hilo_next('attach_b' COLLATE "C"),
+	second text DEFAULT hilo_next('attach_a') || '-' || hilo_next('attach_b'));
+SELECT attname, hilo_generator_of('attach_written', attname) FROM pg_attribute
+ WHERE attrelid = 'attach_written'::regclass AND attnum > 0 ORDER BY attnum;
+SELECT hilo_drop('attach_a');
+SELECT hilo_drop('attach_b');
+DROP TABLE attach_written;
+DROP DOMAIN attach_name;
+
 -- nor that of a pattern
 CREATE TABLE attach_documents (
 	id text DEFAULT document_id('attach_documents|'),

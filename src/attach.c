@@ -168,7 +168,7 @@ hilo_resync_all(PG_FUNCTION_ARGS)
 
 	catalog_require_writable("hilo_resync_all()");
 	InitMaterializedSRF(fcinfo, 0);
-	foreach(cell, column_default_list())
+	foreach(cell, column_default_list(NULL))
 		put_resynced(rsinfo, lfirst(cell));
 	return (Datum) 0;
 }

@@ -117,7 +117,7 @@ static void (*const checks[]) (Subject *subject) = {
 Datum
 hilo_check(PG_FUNCTION_ARGS)
 {
-	List	   *columns = column_default_list();
+	List	   *columns = column_default_list(NULL);
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext,
 												  "hilo_check",
 												  ALLOCSET_DEFAULT_SIZES);

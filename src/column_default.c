@@ -68,7 +68,6 @@ static List *add_dependents(List *columns, Oid classid, Oid objid,
 static List *add_column(List *columns, Oid relid, AttrNumber attnum,
 						DefaultCall *call);
 static bool is_parents(const ColumnDefault *column, DefaultCall *call);
-static text *folded(text *written);
 static int	compare_columns(const ListCell *a, const ListCell *b);
 static List *without_repeats(List *columns);
 
@@ -144,7 +143,7 @@ column_default_find(Oid relid, AttrNumber attnum, text **generator)
 {
 	DefaultCall call;
 
-	default_call_begin(&call);
+	default_call_begin(&call, NULL);
 	if (!find_in_column(relid, attnum, &call))
 		return false;
 	*generator = call.written;
@@ -153,15 +152,15 @@ column_default_find(Oid relid, AttrNumber attnum, text **generator)
 
 /*
  * Gives all columns whose default calls a generator, in the order in which
- * their tables were made.
+ * their tables were made; with a folded name, those that call this one.
  */
 List *
-column_default_list(void)
+column_default_list(text *only)
 {
 	DefaultCall call;
 	List	   *columns = NIL;
 
-	default_call_begin(&call);
+	default_call_begin(&call, only);
 	for (size_t i = 0; i < lengthof(call.functions); i++)
 		columns = add_dependents(columns, ProcedureRelationId,
 								 call.functions[i], &call);
@@ -180,13 +179,11 @@ column_default_refuse_drop(text *name, text *written)
 	ListCell   *cell;
 
 	initStringInfo(&lines);
-	foreach(cell, column_default_list())
+	foreach(cell, column_default_list(name))
 	{
 		ColumnDefault *column = lfirst(cell);
 		ObjectAddress address;
 
-		if (column->folded == NULL || !case_fold_equal(column->folded, name))
-			continue;
 		ObjectAddressSubSet(address, RelationRelationId, column->relid,
 							column->attnum);
 		if (lines.len > 0)
@@ -233,7 +230,7 @@ generator_of_table(Oid relid)
 	AttrNumber	natts = column_count(relid);
 	text	   *found = NULL;
 
-	default_call_begin(&call);
+	default_call_begin(&call, NULL);
 	for (AttrNumber attnum = 1; attnum <= natts; attnum++)
 	{
 		if (!find_in_column(relid, attnum, &call) || call.written == NULL)
@@ -268,6 +265,7 @@ find_in_column(Oid relid, AttrNumber attnum, DefaultCall *call)
 
 	call->found = false;
 	call->written = NULL;
+	call->folded = NULL;
 	if (!HeapTupleIsValid(tuple))
 		return false;
 	att = (Form_pg_attribute) GETSTRUCT(tuple);
@@ -372,7 +370,7 @@ add_column(List *columns, Oid relid, AttrNumber attnum, DefaultCall *call)
 	column->relid = relid;
 	column->attnum = attnum;
 	column->generator = call->written;
-	column->folded = folded(call->written);
+	column->folded = call->folded;
 	return is_parents(column, call) ? columns : lappend(columns, column);
 }
 
@@ -391,17 +389,7 @@ is_parents(const ColumnDefault *column, DefaultCall *call)
 	name = get_attname(column->relid, column->attnum, false);
 	return find_in_column(parent, get_attnum(parent, name), call) &&
 		call->written != NULL &&
-		case_fold_equal(folded(call->written), column->folded);
-}
-
-/*
- * Gives the folded form of a name that need not be valid; NULL for none.
- */
-static text *
-folded(text *written)
-{
-	return written == NULL ? NULL :
-		case_fold(VARDATA_ANY(written), VARSIZE_ANY_EXHDR(written));
+		case_fold_equal(call->folded, column->folded);
 }
 
 static int

@@ -30,7 +30,7 @@ typedef struct ColumnDefault
 extern void column_default_init(void);
 extern bool column_default_find(Oid relid, AttrNumber attnum,
 								text **generator);
-extern List *column_default_list(void);
+extern List *column_default_list(text *only);
 extern void column_default_refuse_drop(text *name, text *written);
 
 #endif							/* HILO_COLUMN_DEFAULT_H */

@@ -23,6 +23,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+#include "case_fold.h"
 #include "catalog.h"
 #include "default_call.h"
 #include "definition.h"
@@ -55,13 +56,14 @@ StaticAssertDecl(lengthof(functions) == lengthof(((DefaultCall *) 0)->functions)
 
 /*
  * Starts a search: for the functions of the extension, and not for those of
- * the same name elsewhere.
+ * the same name elsewhere; with a folded name, for calls of this generator.
  */
 void
-default_call_begin(DefaultCall *call)
+default_call_begin(DefaultCall *call, text *only)
 {
 	Oid			schema = get_rel_namespace(catalog_relid(CATALOG_HI));
 
+	call->only = only;
 	for (size_t i = 0; i < lengthof(functions); i++)
 		call->functions[i] = find_function(functions[i].name, schema);
 }
@@ -79,7 +81,7 @@ find_function(const char *name, Oid schema)
 
 /*
  * Walks an expression until the first call of a generator with a constant
- * name.
+ * name, which is the one that is looked for.
  */
 bool
 default_call_find(Node *node, DefaultCall *call)
@@ -90,6 +92,7 @@ default_call_find(Node *node, DefaultCall *call)
 	{
 		FuncExpr   *function = (FuncExpr *) node;
 		text	   *written;
+		text	   *folded;
 
 		/* document_id() has its default argument added when it is planned */
 		if (function->funcid != call->functions[i] || function->args == NIL)
@@ -100,8 +103,14 @@ default_call_find(Node *node, DefaultCall *call)
 		/* most patterns need no number */
 		if (written == NULL && functions[i].generator == document_id_generator)
 			continue;
+		folded = written == NULL ? NULL :
+			case_fold(VARDATA_ANY(written), VARSIZE_ANY_EXHDR(written));
+		if (call->only != NULL &&
+			(folded == NULL || !case_fold_equal(folded, call->only)))
+			continue;
 		call->found = true;
 		call->written = written;
+		call->folded = folded;
 		if (written != NULL)
 			return true;
 	}
@@ -124,7 +133,8 @@ with_identity_mark(text *written)
 
 /*
  * Gives the text of a constant, NULL if it is none.  Of casts it looks through
- * core's only: one of somebody else's could be from anything.
+ * core's only: one of somebody else's could be from anything.  A domain and a
+ * collation leave a text as it is.
  */
 static text *
 constant_text(Node *node)
@@ -133,6 +143,12 @@ constant_text(Node *node)
 
 	if (IsA(node, RelabelType))
 		return constant_text((Node *) ((RelabelType *) node)->arg);
+	if (IsA(node, CoerceToDomain))
+		return constant_text((Node *) ((CoerceToDomain *) node)->arg);
+	if (IsA(node, CollateExpr))
+		return constant_text((Node *) ((CollateExpr *) node)->arg);
+	if (IsA(node, NamedArgExpr))
+		return constant_text((Node *) ((NamedArgExpr *) node)->arg);
 	if (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcid == F_TEXT_NAME)
 	{
 		constant = linitial(((FuncExpr *) node)->args);

@@ -21,11 +21,13 @@
 typedef struct DefaultCall
 {
 	Oid			functions[5];
+	text	   *only;			/* folded: of this generator; NULL: of any */
 	bool		found;			/* a call of one of them */
 	text	   *written;		/* the generator's name; NULL: no constant */
+	text	   *folded;			/* the same, to be compared; need not be valid */
 } DefaultCall;
 
-extern void default_call_begin(DefaultCall *call);
+extern void default_call_begin(DefaultCall *call, text *only);
 extern bool default_call_find(Node *node, DefaultCall *call);
 
 #endif							/* HILO_DEFAULT_CALL_H */
