@@ -29,7 +29,7 @@ MERGE INTO hilo_hi USING (VALUES ('guard')) v (name) ON hilo_hi.name = v.name
 SELECT last FROM hilo_hi WHERE name = 'guard' FOR UPDATE;
 SELECT name, last, range_size FROM hilo_generators WHERE name = 'guard';
 
--- in the replica role, that of logical replication, nothing happens
+-- in the replica role, which tools that replicate are in, nothing happens; but restores are, too
 BEGIN;
 SET LOCAL session_replication_role = replica;
 UPDATE hilo_hi SET last = 0;
@@ -38,11 +38,11 @@ UPDATE hilo_generator SET range_size = 64;
 DELETE FROM hilo_generator;
 UPDATE hilo_privilege SET is_owner = false;
 DELETE FROM hilo_privilege;
-INSERT INTO hilo_hi SELECT (jsonb_populate_record(h, '{"last": 1000}')).*
+INSERT INTO hilo_hi SELECT (jsonb_populate_record(h, '{"last": 100}')).*
   FROM hilo_hi h WHERE name = 'guard';
 INSERT INTO hilo_hi SELECT (jsonb_populate_record(h, '{"name": "guard_replica"}')).*
   FROM hilo_hi h WHERE name = 'guard';
-INSERT INTO hilo_generator SELECT (jsonb_populate_record(g, '{"name": "guard_replica"}')).*
+INSERT INTO hilo_generator SELECT (jsonb_populate_record(g, '{"name": "guard_replica", "written_name": "guard_replica"}')).*
   FROM hilo_generator g WHERE name = 'guard';
 INSERT INTO hilo_privilege SELECT 'guard_replica', role, is_owner
   FROM hilo_privilege WHERE generator = 'guard';
@@ -52,7 +52,7 @@ ROLLBACK TO s;
 SELECT hilo_next('guard');
 COMMIT;
 SELECT name, last, range_size FROM hilo_generators WHERE name LIKE 'guard%';
-SELECT count(*) FROM hilo_hi WHERE name = 'guard_replica';
+SELECT hilo_next('guard_replica');
 
 -- A row of hilo_hi that is inserted: what a restore brings with it
 CREATE FUNCTION pg_temp.restore(name text, last bigint) RETURNS void LANGUAGE sql AS $$

@@ -5,8 +5,8 @@
  *
  * Rows of theirs change by hilo's functions, which do not fire hilo_guard.  It
  * sees the rest: statements of a user, which it refuses; the rows of a dump,
- * which it inserts or merges; and those of a replication worker, which it
- * skips, as generators are per server.
+ * which it inserts or merges, in the replica role, too; and those of a
+ * replication worker, which it skips, as generators are per server.
  *
  * The map of shards, prefixes and moves are per server, too, and users change
  * their rows: hilo_guard_worker only keeps those of other servers out.
@@ -50,6 +50,7 @@ Datum
 hilo_guard(PG_FUNCTION_ARGS)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
+	bool		restores;
 
 	if (!CALLED_AS_TRIGGER(fcinfo))
 		ereport(ERROR,
@@ -58,10 +59,12 @@ hilo_guard(PG_FUNCTION_ARGS)
 
 	if (!TRIGGER_FIRED_FOR_ROW(trigger->tg_event))
 		refuse(trigger->tg_relation);
-	if (SessionReplicationRole == SESSION_REPLICATION_ROLE_REPLICA)
+	restores = TRIGGER_FIRED_BY_INSERT(trigger->tg_event) &&
+		RelationGetRelid(trigger->tg_relation) != catalog_relid(CATALOG_LEDGER);
+	if (IsLogicalWorker() ||
+		(SessionReplicationRole == SESSION_REPLICATION_ROLE_REPLICA && !restores))
 		PG_RETURN_POINTER(NULL);
-	if (!TRIGGER_FIRED_BY_INSERT(trigger->tg_event) ||
-		RelationGetRelid(trigger->tg_relation) == catalog_relid(CATALOG_LEDGER))
+	if (!restores)
 		refuse(trigger->tg_relation);
 
 	PG_RETURN_POINTER(restore(trigger->tg_relation, trigger->tg_trigtuple));

@@ -103,6 +103,8 @@ my @psql = ('psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', 'target', '-f');
 test_restore('plain', [ '-f', "$dir/plain" ], @psql, "$dir/plain");
 test_restore('inserts', [ '--inserts', '-f', "$dir/inserts" ],
 	@psql, "$dir/inserts");
+test_restore('replica role', [ '-f', "$dir/replica" ],
+	'env', 'PGOPTIONS=-c session_replication_role=replica', @psql, "$dir/replica");
 test_restore('custom', [ '-Fc', '-f', "$dir/custom" ],
 	'pg_restore', '-d', 'target', "$dir/custom");
 test_restore(

@@ -86,6 +86,8 @@ my @psql = ('psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', 'target', '-f');
 test_merge('plain', [ '-f', "$dir/plain" ], @psql, "$dir/plain");
 test_merge('inserts', [ '--inserts', '-f', "$dir/inserts" ],
 	@psql, "$dir/inserts");
+test_merge('replica role', [ '-f', "$dir/replica" ],
+	'env', 'PGOPTIONS=-c session_replication_role=replica', @psql, "$dir/replica");
 test_merge(
 	'one transaction', [ '-Fc', '-f', "$dir/custom" ],
 	'pg_restore', '--single-transaction', '-d', 'target', "$dir/custom");
