@@ -35,6 +35,7 @@
 #include "first_use.h"
 #include "gapless.h"
 #include "generator.h"
+#include "hi_row.h"
 #include "hub.h"
 #include "id_domain.h"
 #include "lock.h"
@@ -223,6 +224,8 @@ generator_create(text *name, text *written, const Definition *definition,
 	privilege_insert(name, owner, true, false);
 	definition_insert(name, written, definition, false);
 	catalog_changed();
+	/* its first range may be on disk before it is */
+	ForceSyncCommit();
 }
 
 /*
@@ -452,12 +455,13 @@ check_against_last(const Definition *definition, int64 last)
 /*
  * Says whether no id of a generator was ever reserved.  That "last" lies below
  * "first" is not enough: "first" may have been raised since, but then sessions
- * had to forget.
+ * had to forget; or a server that is lost may have reserved some.
  */
 static bool
 is_unused(const Definition *definition, const FormData_hilo_hi *hi, int64 last)
 {
-	return last < definition->first && (hi->epoch == 0 || last == 0);
+	return last < definition->first && (hi->epoch == 0 || last == 0) &&
+		hi_is_stamped(hi);
 }
 
 /*

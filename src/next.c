@@ -213,17 +213,20 @@ require_ids(SessionEntry *entry, int64 count)
 	int64		max_value = entry->definition.max_value;
 	FormData_hilo_hi hi;
 	int64		last;
+	int64		spare_ids;
 
 	/* a rollback gives the others back */
 	if (entry->definition.ordering == ORDERING_GAPLESS || count <= held ||
 		!store_read(entry->name, &hi))
 		return;
 
+	store_foresee(&hi, max_value);
+	spare_ids = entry->definition.recycle ? store_spare_ids(&hi, max_value) : 0;
 	/* what is reserved in a window is there for all */
 	if (entry->definition.ordering != ORDERING_GLOBAL ||
 		!shared_last(&hi, &last))
 		last = hi.last;
 	if (count - held > max_value - Min(last, max_value) +
-		store_spare_ids(&hi, max_value))
+		spare_ids)
 		session_exhausted(entry);
 }

@@ -239,13 +239,10 @@ store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 	last = row.hi->last;
 	if (value <= last && !SeedChanges(kind, value))
 	{
-		if (row.hi->top_low == NO_TOP_RANGE || value < row.hi->top_low)
-		{
-			hi_row_cancel(&row);
-			return last;
-		}
 		/* a return of the top range would take "last" below the value */
-		hi_set_last(row.hi, last);
+		if (row.hi->top_low != NO_TOP_RANGE && value >= row.hi->top_low)
+			hi_set_last(row.hi, last);
+		/* who has reserved ahead up to there need not have flushed that */
 		flush_wal(hi_row_write(&row), incarnation);
 		return last;
 	}
@@ -282,6 +279,15 @@ store_forget(text *name, int64 max_value)
 	row.hi->epoch++;
 	hi_row_write(&row);
 	catalog_changed_at_once();
+}
+
+/*
+ * Skips, in what was read of a row, the ids that the next range will skip.
+ */
+void
+store_foresee(FormData_hilo_hi *hi, int64 max_value)
+{
+	(void) hi_skip(hi, store_failover_skip, max_value);
 }
 
 /*

@@ -75,6 +75,7 @@ extern int64 store_seed(text *name, int64 value, SeedKind kind,
 
 extern void store_forget(text *name, int64 max_value);
 
+extern void store_foresee(FormData_hilo_hi *hi, int64 max_value);
 extern bool store_read(text *name, FormData_hilo_hi *hi);
 extern int64 store_spare_ids(const FormData_hilo_hi *hi, int64 max_value);
 extern void store_insert(text *name, int64 last, int64 size, bool frozen);

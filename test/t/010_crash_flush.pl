@@ -90,6 +90,21 @@ is_above('seeded', 'a seed', ids_before_crash("SELECT hilo_seed('seeded', 5000)"
 is_above('forced', 'a forced seed',
 	ids_before_crash("SELECT hilo_seed('forced', 5000, true)"));
 
+# two sessions reserve ahead, and the seed is below what the second one has
+make_durable("SELECT hilo_create('seeded_low', range_size => 32, max_range_size => 32)");
+my @ahead = map { hilo_session($node) } (1, 2);
+run_in($_, 'SELECT FROM hilo_stats') foreach @ahead;
+run_in($_, "SELECT hilo_next('seeded_low')") foreach @ahead;
+run_in($_, "SELECT hilo_next('seeded_low', 16)") foreach @ahead;
+@ids = ids_before_crash("SELECT hilo_seed('seeded_low', 80)");
+end_session($_) foreach @ahead;
+is($ids[0], 128, 'a seed below what is reserved');
+is_above('seeded_low', 'it is on disk', @ids);
+
+is_above('made', 'of a generator whose hilo_create was committed',
+	ids_before_crash('BEGIN', "SELECT hilo_create('made', 'global')", "SELECT hilo_next('made')", 'COMMIT',
+		"SELECT hilo_next('made')"));
+
 # Taking a spare range changes nothing else in the row than its slot.
 make_durable("SELECT hilo_create('spare', recycle => true)");
 my $first = hilo_session($node);

@@ -25,7 +25,7 @@ run_in($sessions[0], "SELECT hilo_release('spare')");
 
 # every generator has 40 as its "last", by a range of 20 ids
 my @names = qw(default none fixed seeded low_seed forced returned limited gapless);
-$primary->safe_psql('postgres', "SELECT hilo_create('limited', max_value => 100)");
+$primary->safe_psql('postgres', "SELECT hilo_create('limited', max_value => 100), hilo_create('few', max_value => 100), hilo_create('unused')");
 my @numbers = split /\n/, $primary->safe_psql('postgres',
 	join(';', map { "SELECT range_no FROM hilo_next_range('$_', 20)" } (@names, @names)));
 $primary->safe_psql('postgres', q{SELECT hilo_create('huge', range_size => 1::bigint << 62, max_range_size => 1::bigint << 62), hilo_next_range('huge')});
@@ -79,6 +79,13 @@ is(value_of($return), 'f', 'a range of the old primary is not taken back');
 is(value_of("$take('returned', 5)"), 81, 'so it is not handed out again');
 is(value_of($return), 'f', 'now nor later');
 is(value_of("SELECT hilo_alter('gapless', 'gapless')", "SELECT hilo_next('gapless')"), 81, 'numbers without gaps begin above what is skipped');
+
+is(value_of("SELECT hilo_alter('unused', 'gapless')", "SELECT hilo_next('unused')"), 65, 'also where none is known to be handed out');
+
+(undef, undef, my $too_many) = $standby->psql('postgres',
+	"SELECT hilo_next('few', 37)", extra_params => [ '-v', 'VERBOSITY=sqlstate' ]);
+like($too_many, qr/2200H/, 'what is skipped is not there to be handed out');
+is(value_of("SELECT hilo_next('few', 36)"), 100, 'and none was taken');
 
 is(spare_ids, 31, 'there are spare ids of the old primary');
 is(value_of("SELECT hilo_next('spare')"), 129, 'but they are not handed out');
