@@ -144,6 +144,7 @@ CREATE FUNCTION part_function() RETURNS bigint LANGUAGE sql BEGIN ATOMIC SELECT 
 CREATE FUNCTION part_rows() RETURNS SETOF part_old LANGUAGE sql AS 'SELECT * FROM part_old';
 CREATE RULE part_rule AS ON DELETE TO part_old DO INSTEAD NOTHING;
 CREATE PUBLICATION part_publication FOR TABLE part_old;
+CREATE TRIGGER part_assign BEFORE INSERT ON part_old FOR EACH ROW EXECUTE FUNCTION document_id_assign('id');
 ALTER TABLE part_old ADD CHECK (email <> '') NOT VALID, ADD CONSTRAINT part_exclusion EXCLUDE (parent WITH =);
 ALTER TABLE part_old REPLICA IDENTITY FULL;
 SELECT anchor_partition('part_old', 2);

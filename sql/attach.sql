@@ -458,6 +458,7 @@ INSERT INTO left_behind VALUES (900, NULL);
 INSERT INTO undone VALUES (100000);
 CREATE VIEW has_default AS SELECT * FROM shares;
 ALTER VIEW has_default ALTER id SET DEFAULT hilo_next('shares');
+CREATE FOREIGN TABLE elsewhere (id bigint DEFAULT hilo_next('shares')) SERVER nowhere;
 SELECT * FROM hilo_resync_all();
 SET ROLE regress_hilo_other;
 SELECT * FROM hilo_resync_all();

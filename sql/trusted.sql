@@ -34,6 +34,11 @@ DROP FUNCTION item_match, item_bucket;
 SELECT anchor_prefix_drop(prefix) FROM hilo_prefixes;
 GRANT UPDATE ON hilo_shards TO regress_hilo_user;
 REVOKE UPDATE ON hilo_shards FROM regress_hilo_user;
+-- and gives what is its own to call to others
+GRANT EXECUTE ON FUNCTION decimal_launch, hilo_hub_launch, hilo_hub_generator_id, hilo_hub_register,
+	hilo_node_forget, hilo_ledger_prune TO regress_hilo_user;
+SELECT hilo_ledger_prune();
+SELECT count(*) FROM hilo_ledger;
 
 -- has of the tables what a dump and a restore need, and no more
 SELECT c.relname, c.relowner = 10 AS superusers, p.privilege,

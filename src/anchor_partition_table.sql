@@ -216,6 +216,9 @@ AS $$
 		SELECT pg_describe_object('pg_class'::regclass, rel, attnum) || ', which is an identity column'
 		  FROM pg_attribute WHERE attrelid = rel AND attidentity <> ''
 		UNION
+		SELECT pg_describe_object('pg_trigger'::regclass, oid, 0) || ', which fires when a partition has been chosen'
+		  FROM pg_trigger WHERE tgrelid = rel AND tgfoid = '@extschema@.document_id_assign()'::regprocedure
+		UNION
 		SELECT 'its replica identity' FROM pg_class WHERE oid = rel AND relreplident NOT IN ('d', 'n')
 		UNION
 		SELECT 'its membership in an extension' FROM pg_depend

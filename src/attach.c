@@ -391,8 +391,8 @@ resync(const Column *column, bool as_owner)
 }
 
 /*
- * Resyncs a column and puts it into the result, or warns that it cannot.  A
- * view has no rows of its own.
+ * Resyncs a column and puts it into the result, or warns that it cannot, as
+ * for one of a foreign table.  A view has no rows of its own.
  */
 static void
 put_resynced(ReturnSetInfo *rsinfo, const ColumnDefault *found)
@@ -402,7 +402,8 @@ put_resynced(ReturnSetInfo *rsinfo, const ColumnDefault *found)
 	Datum		values[4];
 	bool		nulls[4] = {0};
 
-	if (!column_is_of_table(found->relid))
+	if (!column_is_of_table(found->relid) &&
+		get_rel_relkind(found->relid) != RELKIND_FOREIGN_TABLE)
 		return;
 	work.col = get_attname(found->relid, found->attnum, false);
 	error = attempt(try_resync, &work);

@@ -319,6 +319,8 @@ check_limit(Subject *subject)
 				psprintf("The generator goes up to %lld, the type to %lld.",
 						 (long long) subject->definition.max_value,
 						 (long long) type_max),
+				subject->hi.last > type_max ?
+				"Change the type of the column to bigint." :
 				psprintf("Run hilo_alter(%s, max_value => %lld).",
 						 quote_literal_cstr(text_to_cstring(subject->column->generator)),
 						 (long long) type_max));

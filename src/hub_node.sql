@@ -59,4 +59,4 @@ COMMENT ON FUNCTION @extschema@.hilo_node_forget IS
 	'deletes a server that is gone from hilo_node, or one of its tags';
 
 REVOKE ALL ON FUNCTION @extschema@.hilo_hub_register, @extschema@.hilo_node_forget FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION @extschema@.hilo_hub_register, @extschema@.hilo_node_forget TO @extowner@;
+GRANT EXECUTE ON FUNCTION @extschema@.hilo_hub_register, @extschema@.hilo_node_forget TO @extowner@ WITH GRANT OPTION;

@@ -55,4 +55,4 @@ COMMENT ON FUNCTION @extschema@.hilo_hub_generator_id IS
 
 -- There are not many of either.
 REVOKE ALL ON FUNCTION @extschema@.hilo_hub_launch, @extschema@.hilo_hub_generator_id FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION @extschema@.hilo_hub_launch, @extschema@.hilo_hub_generator_id TO @extowner@;
+GRANT EXECUTE ON FUNCTION @extschema@.hilo_hub_launch, @extschema@.hilo_hub_generator_id TO @extowner@ WITH GRANT OPTION;

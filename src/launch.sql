@@ -26,4 +26,4 @@ COMMENT ON FUNCTION @extschema@.decimal_launch IS
 
 -- There are not many launches.
 REVOKE ALL ON FUNCTION @extschema@.decimal_launch FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION @extschema@.decimal_launch TO @extowner@;
+GRANT EXECUTE ON FUNCTION @extschema@.decimal_launch TO @extowner@ WITH GRANT OPTION;

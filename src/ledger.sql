@@ -12,7 +12,6 @@ CREATE TABLE @extschema@.hilo_ledger (
 CREATE INDEX hilo_ledger_ids ON @extschema@.hilo_ledger (incarnation, high);
 
 REVOKE ALL ON @extschema@.hilo_ledger FROM PUBLIC;
-GRANT SELECT ON @extschema@.hilo_ledger TO @extowner@;
 
 COMMENT ON TABLE @extschema@.hilo_ledger IS
 	'who has taken which ranges while hilo.ledger was on; see hilo_whois';
@@ -28,4 +27,4 @@ COMMENT ON FUNCTION @extschema@.hilo_ledger_prune IS
 
 -- What is pruned cannot be asked for any more.
 REVOKE ALL ON FUNCTION @extschema@.hilo_ledger_prune FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION @extschema@.hilo_ledger_prune TO @extowner@;
+GRANT EXECUTE ON FUNCTION @extschema@.hilo_ledger_prune TO @extowner@ WITH GRANT OPTION;
