@@ -101,6 +101,14 @@ end_session($_) foreach @ahead;
 is($ids[0], 128, 'a seed below what is reserved');
 is_above('seeded_low', 'it is on disk', @ids);
 
+# nor is a range taken back whose ids the seed has named
+my $range_no = $node->safe_psql('postgres', "SELECT range_no FROM hilo_next_range('seeded_top', 100)");
+make_durable;
+@ids = ids_before_crash("SELECT hilo_seed('seeded_top', 50)");
+is($ids[0], 100, 'a seed within the last range');
+is($node->safe_psql('postgres', "SELECT hilo_return_range('seeded_top', 100, 10, $range_no)"),
+	'f', 'it is not taken back after a crash');
+
 is_above('made', 'of a generator whose hilo_create was committed',
 	ids_before_crash('BEGIN', "SELECT hilo_create('made', 'global')", "SELECT hilo_next('made')", 'COMMIT',
 		"SELECT hilo_next('made')"));

@@ -24,7 +24,7 @@ run_in($_, "SELECT hilo_next('spare')") foreach @sessions;
 run_in($sessions[0], "SELECT hilo_release('spare')");
 
 # every generator has 40 as its "last", by a range of 20 ids
-my @names = qw(default none fixed seeded low_seed forced returned limited gapless);
+my @names = qw(default none fixed seeded low_seed forced returned limited gapless merged);
 $primary->safe_psql('postgres', "SELECT hilo_create('limited', max_value => 100), hilo_create('few', max_value => 100), hilo_create('unused')");
 my @numbers = split /\n/, $primary->safe_psql('postgres',
 	join(';', map { "SELECT range_no FROM hilo_next_range('$_', 20)" } (@names, @names)));
@@ -86,6 +86,9 @@ is(value_of("SELECT hilo_alter('unused', 'gapless')", "SELECT hilo_next('unused'
 	"SELECT hilo_next('few', 37)", extra_params => [ '-v', 'VERBOSITY=sqlstate' ]);
 like($too_many, qr/2200H/, 'what is skipped is not there to be handed out');
 is(value_of("SELECT hilo_next('few', 36)"), 100, 'and none was taken');
+
+is(value_of("INSERT INTO hilo_hi SELECT * FROM hilo_hi WHERE name = 'merged'", "$take('merged', 5)"),
+	81, 'what a restore brings before the first range leaves the skip to it');
 
 is(spare_ids, 31, 'there are spare ids of the old primary');
 is(value_of("SELECT hilo_next('spare')"), 129, 'but they are not handed out');

@@ -17,6 +17,7 @@ $primary->safe_psql('postgres',
 	"SELECT hilo_create('x'); SELECT hilo_next('x', 5);
 	 CREATE TABLE t (id bigint DEFAULT hilo_next('x'));
 	 INSERT INTO t VALUES (50)");
+wait_for_sessions($primary, 0);
 $primary->backup('backup');
 my $standby = PostgreSQL::Test::Cluster->new('standby');
 $standby->init_from_backup($primary, 'backup', has_streaming => 1);

@@ -110,6 +110,11 @@ $node->safe_psql('postgres', "SELECT hilo_seed('seeded', 100)");
 terminate($session, $pid);
 is(last_of($node, 'seeded'), 100, 'a seeded generator stays where it is');
 
+($session, $pid) = user_of('seeded_low');
+$node->safe_psql('postgres', "SELECT hilo_seed('seeded_low', 20)");
+terminate($session, $pid);
+is(last_of($node, 'seeded_low'), 32, 'nor does one go below its seed');
+
 # The same ids are in use again, by somebody else.
 ($session, $pid) = user_of('seeded_back');
 $other = hilo_session($node);

@@ -84,6 +84,7 @@ my $walsender = q{psql -XAtq -d "} . $node->connstr('postgres')
 is(`$walsender` + 0, 3, 'an id in a walsender');
 $node->poll_query_until('postgres',
 	q{SELECT count(*) = 1 FROM pg_stat_activity WHERE datname IS NOT NULL});
+is(last_of($node, 'g2'), 18, 'which gives nothing back');
 $session = hilo_session($node);
 cmp_ok(next_of($session, 'g2'), '>=', 4, 'the next one elsewhere');
 my $current = run_in($session, q{SELECT hilo_current('g2')});

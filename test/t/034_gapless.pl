@@ -82,6 +82,7 @@ $node->safe_psql('postgres', q{
 	SELECT hilo_create(name, 'gapless') FROM unnest('{lower,higher,other,users|}'::text[]) name;
 	SELECT hilo_seed('lower', 10), hilo_seed('higher', 1000), hilo_seed('other', 50);
 	SELECT hilo_create('shared', 'global'), identity_next('users'), hilo_next('shared'), identity_next('persons')});
+wait_for_sessions($node, 0);
 $node->command_ok([ 'pg_dump', '-Fc', '-f', $dump, $node->connstr('postgres') ], 'a dump');
 my $last = $node->safe_psql('postgres', q{SELECT last FROM hilo_generators WHERE name = 'invoices'});
 my $state = q{SELECT name, ordering, last FROM hilo_generators ORDER BY name};
@@ -98,6 +99,7 @@ $node->safe_psql('merged', q{
 	SELECT hilo_create('higher', 'gapless'), hilo_seed('higher', 20);
 	SELECT hilo_create('other', 'global'), hilo_next('other');
 	SELECT hilo_create('shared', 'gapless'), hilo_next('shared')});
+wait_for_sessions($node, 0);
 my $session = $node->background_psql('merged');
 $session->query_safe(q{SELECT hilo_next('other')});
 $node->command_ok([ 'pg_restore', '--data-only', '-d', $node->connstr('merged'), '-L',

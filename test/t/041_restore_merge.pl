@@ -44,15 +44,16 @@ $node->safe_psql(
 		   hilo_seed('same', 300), hilo_seed('only_here', 5);
 	SELECT hilo_alter('higher', owner => 'alice')});
 
+my $user = $node->safe_psql('postgres', 'SELECT current_user');
 my $generators = q{
 	SELECT name, owner, last, max_value, range_size FROM hilo_generators};
 
 # The sessions below have taken 20 ids from each before the restore.
-my $expected = q{a_new|postgres|77|9223372036854775807|10
+my $expected = qq{a_new|$user|77|9223372036854775807|10
 Higher|alice|900|5000|20
-Lower|postgres|520|5000|20
-Only_here|postgres|25|5000|20
-Same|postgres|320|5000|20
+Lower|$user|520|5000|20
+Only_here|$user|25|5000|20
+Same|$user|320|5000|20
 z_new|bob|88|9223372036854775807|10};
 
 sub test_merge

@@ -19,6 +19,7 @@ $node->safe_psql(
 	CREATE EXTENSION hilo;
 	CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next('orders'));
 	INSERT INTO orders SELECT FROM generate_series(1, 5)});
+wait_for_sessions($node, 0);
 $node->command_ok([ 'pg_dump', '-Fc', '-f', "$dir/dump", 'postgres' ], 'dump');
 
 my $idle = $node->background_psql('postgres');

@@ -89,6 +89,17 @@ $subscriber->safe_psql(
 	SELECT anchor_prefix_set('EU/', '{0}')});
 my $map_there = $subscriber->safe_psql('postgres', $map);
 
+# What hilo writes at once is not decoded: other plugins have no subscriber of ours.
+is( $publisher->safe_psql(
+		'postgres', q{
+		SELECT 'made' FROM pg_create_logical_replication_slot('decoded', 'test_decoding');
+		SELECT hilo_next('first use');
+		SELECT data FROM pg_logical_slot_get_changes('decoded', NULL, NULL) WHERE data ~ 'hilo_';
+		SELECT 'dropped' FROM pg_drop_replication_slot('decoded');
+		SELECT hilo_drop('first use')}),
+	"made\n1\ndropped\n",
+	'a first use is not decoded');
+
 $publisher->safe_psql('postgres', 'CREATE PUBLICATION pub FOR ALL TABLES');
 $subscriber->safe_psql('postgres',
 		q{CREATE SUBSCRIPTION sub CONNECTION '}

@@ -109,7 +109,7 @@ subtest 'the caller goes away' => sub {
 			q{SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'hilo source worker' AND wait_event_type = 'Lock'}),
 		'the worker waits for the row');
 	is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'hilo source worker'
-		AND usename = 'postgres'}), 1, 'and is seen');
+		AND usename = current_user}), 1, 'and is seen');
 	$node->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 	is((split /\n/, end_in($waiter))[-1], '57014', 'the caller is cancelled');
 	ok($node->poll_query_until('postgres',

@@ -62,8 +62,9 @@ waits_for('relation', q{SELECT hilo_next('first used')}, 'ROLLBACK');
 # the window, which another session opens
 run_in($holder, q{BEGIN; SELECT last FROM hilo_hi WHERE name = 'all' FOR UPDATE});
 my $opener = hilo_session($node);
+my $opener_pid = pid_of($opener);
 start_in($opener, q{SELECT hilo_next('all')});
-ok(wait_until_waits($node, pid_of_waiting($opener), 'transactionid'), 'somebody opens a window');
+ok(wait_until_waits($node, $opener_pid, 'transactionid'), 'somebody opens a window');
 waits_for('object', q{SELECT hilo_next('all')}, 'ROLLBACK', 2);
 end_in($opener);
 
@@ -79,7 +80,7 @@ waits_for(named('HiloSourceAnswer'), q{SELECT hilo_next('adopted')}, 'ROLLBACK')
 # a slot for the worker, which another one and the launcher have
 run_in($holder, 'BEGIN; UPDATE hibernate_unique_key SET next_hi = next_hi');
 start_in($opener, q{SELECT hilo_next('adopted')});
-ok(wait_until_waits($node, pid_of_waiting($opener), named('HiloSourceAnswer')), 'a worker is at work');
+ok(wait_until_waits($node, $opener_pid, named('HiloSourceAnswer')), 'a worker is at work');
 $node->safe_psql('postgres', q{SELECT hilo_adopt_table('other', 'hibernate_unique_key', 'nhibernate-hilo', 10)});
 waits_for(named('HiloSourceSlot'), q{SELECT hilo_next('other')});
 waits_for('object', q{SELECT low FROM hilo_next_range('adopted')}, 'ROLLBACK', 3);
@@ -96,13 +97,3 @@ waits_for(named('HiloTraceClock'), 'SELECT trace_id_next()');
 end_session($session);
 $node->stop;
 done_testing();
-
-# Gives the backend of a session that waits, or soon will.
-sub pid_of_waiting
-{
-	my ($waiting) = @_;
-	my $pids = join ',', map { $_ == $waiting ? () : pid_of($_) } $session, $holder;
-
-	return $node->safe_psql('postgres',
-		"SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid NOT IN ($pids, pg_backend_pid())");
-}

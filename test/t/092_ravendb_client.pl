@@ -34,7 +34,7 @@ $node->safe_psql(
 	ALTER ROLE clerk SET hilo.node_tag = 'B'});
 $node->safe_psql('other', 'CREATE EXTENSION hilo');
 
-my $shim = start_shim('postgres');
+my $shim = start_shim($node->safe_psql('postgres', 'SELECT current_user'));
 my $clerks_shim = start_shim('clerk');
 my $client = start_program(
 	{ TZ => 'America/Los_Angeles' }, [ 'node', "$client_folder/client.mjs" ]);
