@@ -9,9 +9,16 @@ CREATE DATABASE regress_hilo_trusted OWNER regress_hilo_dbowner ENCODING 'UTF8' 
 \c regress_hilo_trusted
 SET SESSION AUTHORIZATION regress_hilo_user;
 CREATE EXTENSION hilo;
+RESET SESSION AUTHORIZATION;
+ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO regress_hilo_user, regress_hilo_dbowner;
 SET SESSION AUTHORIZATION regress_hilo_dbowner;
 CREATE EXTENSION hilo;
 SELECT extowner::regrole, extversion, extrelocatable FROM pg_extension WHERE extname = 'hilo';
+
+-- what is given on all tables is not given on these
+SELECT c.relname FROM pg_class c, aclexplode(c.relacl) a
+ WHERE c.relname LIKE 'hilo%' AND c.relkind = 'r'
+   AND (a.grantee = 'regress_hilo_user'::regrole OR c.relname IN ('hilo_id_key', 'hilo_ledger') AND a.grantee <> c.relowner);
 
 -- uses it
 SELECT hilo_create('trusted', range_size => 10);
