@@ -101,6 +101,48 @@ INSERT INTO hilo_shards VALUES (3 * 1048576, 2);
 CALL anchor_partition_in_steps('prefixed.again', 2);
 SELECT * FROM pg_temp.partitions('prefixed.again') WHERE partition !~ '_p[12]_';
 
+-- a table that came without its map: nothing of it changes
+BEGIN;
+CREATE TEMP TABLE map AS SELECT bucket_start, prefix FROM hilo_prefixes;
+DELETE FROM hilo_prefixes;
+DELETE FROM hilo_shards WHERE bucket_start >= 1048576;
+SAVEPOINT s;
+SELECT anchor_prefix_set('us/', '{1}');
+ROLLBACK TO s;
+SELECT anchor_prefix_set('us/', '{1}', 2145386496);
+ROLLBACK TO s;
+INSERT INTO hilo_prefixes SELECT 7340032, prefix FROM map WHERE prefix = 'eu/';
+SELECT anchor_prefix_drop('eu/');
+ROLLBACK TO s;
+INSERT INTO hilo_prefixes SELECT * FROM map;
+SELECT anchor_prefix_set('us/', '{1}');
+SELECT anchor_prefix_drop('us/');
+ROLLBACK;
+SELECT count(*) = (SELECT count(*) FROM prefixed."an Item") FROM prefixed.again;
+-- rows that came by another function than the table has
+SELECT pg_get_functiondef('prefixed.again_bucket'::regproc) AS definition \gset
+CREATE OR REPLACE FUNCTION prefixed.again_bucket(id text) RETURNS int LANGUAGE sql IMMUTABLE STRICT
+	RETURN anchor_bucket_prefixed(id, '{lost/}'::text[], '{5242880}'::int[]);
+CREATE TABLE prefixed.again_lost PARTITION OF prefixed.again FOR VALUES FROM (5242880) TO (6291456);
+INSERT INTO prefixed.again VALUES ('lost/1') RETURNING tableoid::regclass;
+SELECT anchor_prefix_set('us/', '{1}', 7340032);
+:definition;
+SELECT anchor_prefix_set('us/', '{1}', 5242880);
+SELECT * FROM prefixed.again_lost;
+DELETE FROM prefixed.again_lost;
+SELECT anchor_prefix_set('us/', '{1}', 5242880);
+SELECT to_regclass('prefixed.again_lost'), to_regclass('prefixed.again_p5_0');
+-- with backslashes and quotes
+SELECT anchor_prefix_set($$o'hara "\ {,}/$$, '{2}');
+SELECT anchor_prefix_drop($$O'Hara "\ {,}/$$);
+-- without any prefix
+DELETE FROM prefixed."an Item";
+DELETE FROM prefixed.line;
+DELETE FROM prefixed.again;
+SELECT anchor_prefix_drop(prefix) FROM hilo_prefixes;
+SELECT anchor_prefix_set('us/', '{1}');
+INSERT INTO prefixed.again VALUES ('us/1'), ('eu/2') RETURNING tableoid::regclass, id;
+
 DROP SCHEMA prefixed CASCADE;
 REVOKE ALL ON hilo_prefixes, hilo_shards FROM regress_hilo_owner;
 DROP ROLE regress_hilo_owner;

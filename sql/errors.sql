@@ -278,6 +278,12 @@ INSERT INTO condition (condition, command) VALUES
 ('a prefix is unknown', $$SELECT anchor_prefix_drop('eu/')$$),
 ('a partitioned table has rows with the prefix', $$INSERT INTO hilo_shards VALUES (0, 0); SELECT anchor_prefix_set('eu/', '{0}');
 	CREATE TABLE new (id text); SELECT anchor_partition('new', 1); INSERT INTO new VALUES ('eu/1'); SELECT anchor_prefix_drop('eu/')$$),
+('a partitioned table has other prefixes', $$INSERT INTO hilo_shards VALUES (0, 0); SELECT anchor_prefix_set('eu/', '{0}');
+	CREATE TABLE new (id text); SELECT anchor_partition('new', 1); DELETE FROM hilo_prefixes; SELECT anchor_prefix_set('us/', '{0}', 2097152)$$),
+('a partition for the prefix has rows without it', $$INSERT INTO hilo_shards VALUES (0, 0); SELECT anchor_prefix_set('eu/', '{0}');
+	CREATE TABLE new (id text); SELECT anchor_partition('new', 1); INSERT INTO new VALUES ('eu/1');
+	CREATE OR REPLACE FUNCTION new_bucket(id text) RETURNS int LANGUAGE sql IMMUTABLE STRICT RETURN anchor_bucket_prefixed(id, '{us/}'::text[], '{1048576}'::int[]);
+	DELETE FROM hilo_prefixes; INSERT INTO hilo_prefixes VALUES (1048576, 'us/'); SELECT anchor_prefix_drop('us/')$$),
 ('prefixes and starts are not as many', $$SELECT anchor_bucket_prefixed('eu/1', '{eu/}', '{}')$$),
 ('a prefix starts too high', $$SELECT anchor_bucket_prefixed('eu/1', '{eu/}', '{2147483647}')$$);
 

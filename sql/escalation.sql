@@ -129,6 +129,7 @@ RESET ROLE;
 DELETE FROM bait.seen;
 INSERT INTO hilo_shards VALUES (0, 0);
 BEGIN;
+INSERT INTO hilo_prefixes VALUES (1048576, 'x/');
 SELECT anchor_prefix_set('bait/', '{0}');
 SELECT * FROM who_ran();
 ROLLBACK;

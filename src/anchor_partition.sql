@@ -460,8 +460,23 @@ END $$;
 COMMENT ON PROCEDURE @extschema@.anchor_partition_in_steps IS
 	'partitions a table as anchor_partition does, in transactions of its own; goes on with what was interrupted';
 
--- Raises an error if a partitioned table has rows with a prefix; if not, keeps
--- it so to the end of the transaction.  Whose table it is, is not for the caller
+-- Says whether the prefixes of a table's function are those that there are.
+CREATE FUNCTION @extschema@.anchor_partition_follows(
+	prefix_function pg_catalog.regprocedure)
+RETURNS pg_catalog.bool
+LANGUAGE sql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+	SELECT coalesce(replace(b[1], '''''', '''')::text[] = ARRAY(SELECT folded FROM @extschema@.hilo_prefixes ORDER BY bucket_start)
+					AND b[2]::int[] = ARRAY(SELECT bucket_start FROM @extschema@.hilo_prefixes ORDER BY bucket_start), false)
+	  FROM regexp_match(pg_get_function_sqlbody(prefix_function), '\(id, ''(.*)''::text\[\], ''(.*)''::integer\[\]\)$') b
+$$;
+
+COMMENT ON FUNCTION @extschema@.anchor_partition_follows IS
+	'whether the prefixes of a function are those in hilo_prefixes';
+
+-- Raises an error if a partitioned table has rows with a prefix, or has other
+-- prefixes than there are; if not, keeps it so to the end of the transaction.  Whose table it is, is not for the caller
 -- to know: so what the table evaluates has its owner's rights.
 CREATE FUNCTION @extschema@.anchor_prefix_check(
 	prefix pg_catalog.text)
@@ -476,7 +491,11 @@ BEGIN
 	PERFORM @extschema@.anchor_partition_require_isolation();
 	FOR t IN SELECT * FROM @extschema@.anchor_partition_tables() WHERE prefix_function IS NOT NULL LOOP
 		EXECUTE format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', t.rel);
-		IF @extschema@.as_owner_ask(t.rel, format('SELECT FROM %2$s WHERE starts_with(%1$s.docid_fold(%3$I::text), %1$s.docid_fold(%4$L::text)) LIMIT 1',
+		IF NOT @extschema@.anchor_partition_follows(t.prefix_function) THEN
+			RAISE object_not_in_prerequisite_state USING
+				MESSAGE = format('prefixes of table %s are not those in hilo_prefixes', t.rel),
+				HINT = 'Copy hilo_prefixes and hilo_shards from the database that the table comes from.';
+		ELSIF @extschema@.as_owner_ask(t.rel, format('SELECT FROM %2$s WHERE starts_with(%1$s.docid_fold(%3$I::text), %1$s.docid_fold(%4$L::text)) LIMIT 1',
 												  '@extschema@', t.rel, t.id_column, prefix)) THEN
 			RAISE object_in_use USING
 				MESSAGE = format('prefix "%s" cannot change while rows have it', prefix),
@@ -489,8 +508,7 @@ COMMENT ON FUNCTION @extschema@.anchor_prefix_check IS
 	'raises an error if a partitioned table has rows with a prefix';
 
 -- Gives each table with prefixes what they are now, and the partitions for
--- those that begin with these buckets, of which there are no rows; each as its
--- owner.
+-- those that begin with these buckets; each as its owner.
 CREATE FUNCTION @extschema@.anchor_partition_follow(
 	bucket_starts pg_catalog.int4[])
 RETURNS pg_catalog.void
@@ -513,16 +531,24 @@ CREATE FUNCTION @extschema@.anchor_partition_follow_one(
 RETURNS pg_catalog.void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
+SET row_security = off
 AS $$
 DECLARE
 	r record;
 	template regclass;
+	has_rows bool;
 BEGIN
 	PERFORM @extschema@.anchor_partition_define(format('%I.%I(id text)', n.nspname, f.proname))
 	   FROM pg_proc f JOIN pg_namespace n ON n.oid = f.pronamespace WHERE f.oid = prefix_function;
 	SELECT l.partition INTO STRICT template FROM @extschema@.anchor_partition_list(rel) l ORDER BY l.low LIMIT 1;
 	FOR r IN SELECT l.partition FROM @extschema@.anchor_partition_list(rel) l
 			  WHERE l.low - l.low % 1048576 = ANY (bucket_starts) LOOP
+		EXECUTE format('SELECT EXISTS (SELECT FROM %s)', r.partition) INTO has_rows;
+		IF has_rows THEN
+			RAISE object_in_use USING
+				MESSAGE = format('partition %s cannot be replaced while it has rows', r.partition),
+				DETAIL = 'Their ids have no prefix that the table knows.';
+		END IF;
 		EXECUTE format('DROP TABLE %s', r.partition);
 	END LOOP;
 	-- sessions keep a partition's constraint, in which the function is inlined, until the partition changes

@@ -28,6 +28,10 @@ $node->safe_psql(
 	CREATE TABLE "a prefixed" AS TABLE plain;
 	CREATE TABLE prefixed_column AS TABLE plain;
 	SELECT anchor_partition('"a prefixed"', 3), anchor_partition('prefixed_column', 3, bucket_column => 'bucket');
+	CREATE SCHEMA sales;
+	CREATE TABLE sales.orders (id text PRIMARY KEY, note text);
+	INSERT INTO sales.orders TABLE plain;
+	SELECT anchor_partition('sales.orders', 2);
 });
 
 my $state = q{
@@ -87,6 +91,26 @@ foreach my $how ('--disable-triggers', '')
 		. ($how ? 'origin' : 'replica') . ";\n$dump");
 	is($node->safe_psql('target', $map), $node->safe_psql('source', $map), 'a map restored ' . ($how || 'in the replica role'));
 }
+
+# One schema, without the map, where there is another one: the rows stay.
+$node->safe_psql('postgres', 'DROP DATABASE target (FORCE)');
+$node->safe_psql('postgres', 'CREATE DATABASE target');
+$node->safe_psql('target', 'CREATE SCHEMA "its Own"; CREATE EXTENSION hilo SCHEMA "its Own"');
+my %env = (OLD => $node->connstr('source'), NEW => $node->connstr('target'));
+run_sh('pg_dump --schema=sales "$OLD" | psql -qX -v ON_ERROR_STOP=1 "$NEW"', %env);
+$node->safe_psql('target', 'INSERT INTO "its Own".hilo_shards SELECT lower(buckets), shard FROM "its Own".anchor_ranges(2)');
+my $orders = 'SELECT tableoid::regclass, * FROM sales.orders ORDER BY id COLLATE "C"';
+foreach my $set (q{anchor_prefix_set('africa/', '{1}')}, q{anchor_prefix_set('africa/', '{1}', 8388608)})
+{
+	my ($ret, $out, $error) = $node->psql('target', qq{SELECT "its Own".$set}, extra_params => [ '-v', 'VERBOSITY=verbose' ]);
+	like($error, qr/55000: prefixes of table sales.orders are not those in hilo_prefixes/, "without the map: $set");
+	is($node->safe_psql('target', $orders), $node->safe_psql('source', $orders), 'each row is where it was');
+	is($node->safe_psql('target', q{SELECT id FROM sales.orders WHERE sales.orders_match(id, 'EU/1')}), 'EU/1', 'and found');
+}
+$node->safe_psql('target', 'DELETE FROM "its Own".hilo_shards');
+run_sh((doc_examples('Copying generators'))[1], %env);
+$node->safe_psql('target', q{SELECT "its Own".anchor_prefix_set('africa/', '{1}')});
+is($node->safe_psql('target', $orders), $node->safe_psql('source', $orders), 'with the map, too, each row is where it was');
 
 $node->stop;
 
