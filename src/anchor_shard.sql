@@ -62,8 +62,6 @@ AS $$
 							@extschema@.anchor_partition_grantee(grantee))
 		  FROM pg_class, aclexplode(relacl)
 		 WHERE oid = template AND obj_description(oid, 'pg_class') ^@ 'hilo: ' AND grantee <> relowner GROUP BY grantee
-		UNION ALL
-		SELECT 6, 0, format('COMMENT ON TABLE %s IS %L', name, 'hilo: buckets ' || int4range(low, high))
 	)
 	SELECT string_agg(text, '; ' ORDER BY step, oid) FROM command
 $$;
@@ -133,9 +131,24 @@ END $$;
 COMMENT ON FUNCTION @extschema@.anchor_shard_open IS
 	'makes a foreign table of this session';
 
--- Makes the table of a shard on another server, by those commands.  One of
--- ours that an interrupted call has left is dropped, if the rows that it has
--- are here as well.
+-- The comment on the tables of other servers that are made for a table.  Empty
+-- ones look alike, and other databases may have tables of that name there.
+CREATE FUNCTION @extschema@.anchor_shard_mark(
+	rel pg_catalog.regclass)
+RETURNS pg_catalog.text
+LANGUAGE sql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+	SELECT format('hilo: shard of %s/%s/%s', system_identifier, d.oid, rel::oid)
+	  FROM pg_control_system(), pg_database d WHERE datname = current_database()
+$$;
+
+COMMENT ON FUNCTION @extschema@.anchor_shard_mark IS
+	'the comment on the shards of a table';
+
+-- Makes the table of a shard on another server, by those commands.  One that an
+-- interrupted call has left is dropped, if it was made for the table whose rows
+-- are here, and those that it has are here as well.
 CREATE FUNCTION @extschema@.anchor_shard_create(
 	server pg_catalog.name,
 	schema pg_catalog.text,
@@ -148,6 +161,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
 	full_name CONSTANT text := format('%I.%I', schema, name);
+	mark CONSTANT text := @extschema@.anchor_shard_mark(rows_here);
 	found text;
 	is_new bool := false;
 	remote text;
@@ -155,7 +169,7 @@ BEGIN
 	found := @extschema@.anchor_server_run(server, NULL::text, format(
 		'SELECT coalesce(obj_description(c.oid, ''pg_class''), '''') FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
 		  WHERE nspname = %L AND relname = %L', schema, name));
-	IF found ^@ 'hilo: ' AND NOT EXISTS (SELECT @extschema@.anchor_shard_users(server, schema, name)) THEN
+	IF found = mark AND NOT EXISTS (SELECT @extschema@.anchor_shard_users(server, schema, name)) THEN
 		remote := @extschema@.anchor_shard_open('hilo_shard_left'::name, rows_here, server, schema, name);
 		EXECUTE format('SELECT EXISTS (SELECT FROM %s r WHERE NOT EXISTS (SELECT FROM %s h WHERE ROW(%s)::text = ROW(%s)::text))',
 			remote, rows_here, @extschema@.anchor_partition_columns(rows_here, 'r.'::text), @extschema@.anchor_partition_columns(rows_here, 'h.'::text))
@@ -176,7 +190,7 @@ BEGIN
 	IF @extschema@.anchor_server_run(server, NULL::text, format('SELECT to_regnamespace(%L)', quote_ident(schema))) IS NULL THEN
 		PERFORM @extschema@.anchor_server_run(server, format('CREATE SCHEMA %I', schema), NULL::text);
 	END IF;
-	PERFORM @extschema@.anchor_server_run(server, definition, NULL::text);
+	PERFORM @extschema@.anchor_server_run(server, definition || format('; COMMENT ON TABLE %s IS %L', full_name, mark), NULL::text);
 END $$;
 
 COMMENT ON FUNCTION @extschema@.anchor_shard_create IS

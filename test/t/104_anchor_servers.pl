@@ -217,14 +217,35 @@ like(error_of("SELECT anchor_partition('bad', 3, $servers)"), qr/42P07.*table pu
 $shards[2]->safe_psql('postgres', 'DROP TABLE bad_2');
 
 # What an interrupted call has left: the same rows, and others.
-foreach my $left ([ 'bad/1', qr/^no error$/ ], [ 'lost/1', qr/42P07.*It has rows that are not here/s ])
+# And what was made for another table.
+my $mark = $root->safe_psql('postgres', q{SELECT anchor_shard_mark('bad')});
+foreach my $left (
+	[ 'bad/1', $mark, qr/^no error$/ ],
+	[ 'lost/1', $mark, qr/42P07.*It has rows that are not here/s ],
+	[ 'bad/1', 'hilo: another', qr/42P07.*It is not one that an interrupted call has left/s ])
 {
 	my ($shard) = $root->safe_psql('postgres', "SELECT anchor_bucket('$left->[0]') / 349525");
 	$shards[$shard]->safe_psql('postgres', qq{
-		CREATE TABLE bad_$shard (id text); COMMENT ON TABLE bad_$shard IS 'hilo: left'; INSERT INTO bad_$shard VALUES ('$left->[0]')});
-	like(error_of("BEGIN; SELECT anchor_partition('bad', 3, $servers); ROLLBACK"), $left->[1], "left behind: $left->[0]");
+		CREATE TABLE bad_$shard (id text); COMMENT ON TABLE bad_$shard IS '$left->[1]'; INSERT INTO bad_$shard VALUES ('$left->[0]')});
+	like(error_of("BEGIN; SELECT anchor_partition('bad', 3, $servers); ROLLBACK"), $left->[2], "left behind: $left->[0], $left->[1]");
 	is($shards[$shard]->safe_psql('postgres', "SELECT id FROM bad_$shard; DROP TABLE bad_$shard"), $left->[0], 'the rollback brings it back');
 }
+
+# The shards of another database, although they are empty.
+$root->safe_psql('postgres', q{CREATE DATABASE second});
+my $carts = q{CREATE TABLE carts (id text PRIMARY KEY, n int); SELECT anchor_partition('carts', 3, ARRAY['one', 'two', 'three'])};
+$root->safe_psql('postgres', $carts);
+$root->safe_psql('second', 'CREATE EXTENSION hilo; CREATE EXTENSION postgres_fdw');
+$root->safe_psql('second', sprintf q{
+	CREATE SERVER %1$s FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '%2$s', port '%3$s', dbname 'postgres');
+	CREATE USER MAPPING FOR CURRENT_USER SERVER %1$s}, $names[$_], $shards[$_]->host, $shards[$_]->port)
+  for 0 .. 2;
+my (undef, undef, $taken) = $root->psql('second', $carts, extra_params => [ '-v', 'VERBOSITY=verbose' ]);
+like($taken, qr/42P07: table public.carts_0 already exists on server "one".*It is not one that an interrupted call has left/s,
+	'shards of another database are not taken over');
+$root->safe_psql('postgres', q{INSERT INTO carts VALUES ('carts/1', 1)});
+$root->psql('second', 'DELETE FROM carts');
+is($root->safe_psql('postgres', 'SELECT * FROM carts'), 'carts/1|1', 'and their rows stay');
 
 # A server that is down, before and in the middle of the rows.
 $shards[2]->stop;
