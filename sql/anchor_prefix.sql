@@ -101,6 +101,24 @@ INSERT INTO hilo_shards VALUES (3 * 1048576, 2);
 CALL anchor_partition_in_steps('prefixed.again', 2);
 SELECT * FROM pg_temp.partitions('prefixed.again') WHERE partition !~ '_p[12]_';
 
+-- a table whose rows have not moved yet, and one that has no partitions at all
+CREATE TABLE prefixed.steps (id text PRIMARY KEY, note text);
+INSERT INTO prefixed.steps SELECT id FROM prefixed."an Item";
+SELECT anchor_partition_first_step('prefixed.steps', 20, NULL, 'bucket');
+CREATE TABLE prefixed.none (id text) PARTITION BY RANGE (prefixed.line_bucket(id));
+SELECT anchor_prefix_set('gone/', '{1}'), anchor_prefix_set('afr/', '{1,2}');
+SELECT anchor_prefix_set('afr/', '{0,1}');
+SELECT anchor_prefix_drop('gone/');
+SELECT * FROM pg_temp.partitions('prefixed.steps');
+SELECT pg_temp.partitions('prefixed.none');
+INSERT INTO prefixed.steps_anchored (id) VALUES ('afr/1'), ('AFR/2'), ('gone/1') RETURNING id, bucket / 1048576;
+CALL anchor_partition_in_steps('prefixed.steps', 20, bucket_column => 'bucket');
+SELECT partition, bound, rows FROM pg_temp.partitions('prefixed.steps') WHERE partition ~ '_p|_1$';
+SELECT count(*), count(*) FILTER (WHERE bucket = anchor_bucket_prefixed(id)) FROM prefixed.steps;
+DELETE FROM prefixed.steps WHERE id ILIKE 'afr/%';
+SELECT anchor_prefix_drop('afr/');
+DROP TABLE prefixed.steps CASCADE;
+
 -- a table that came without its map: nothing of it changes
 BEGIN;
 CREATE TEMP TABLE map AS SELECT bucket_start, prefix FROM hilo_prefixes;

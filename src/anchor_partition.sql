@@ -540,7 +540,11 @@ DECLARE
 BEGIN
 	PERFORM @extschema@.anchor_partition_define(format('%I.%I(id text)', n.nspname, f.proname))
 	   FROM pg_proc f JOIN pg_namespace n ON n.oid = f.pronamespace WHERE f.oid = prefix_function;
-	SELECT l.partition INTO STRICT template FROM @extschema@.anchor_partition_list(rel) l ORDER BY l.low LIMIT 1;
+	-- what stays: the rows that have no partition yet, or a partition
+	template := coalesce(
+		(SELECT nullif(partdefid, 0) FROM pg_partitioned_table WHERE partrelid = rel),
+		(SELECT l.partition FROM @extschema@.anchor_partition_list(rel) l
+		  WHERE (l.low - l.low % 1048576 = ANY (bucket_starts)) IS NOT TRUE ORDER BY l.low LIMIT 1));
 	FOR r IN SELECT l.partition FROM @extschema@.anchor_partition_list(rel) l
 			  WHERE l.low - l.low % 1048576 = ANY (bucket_starts) LOOP
 		EXECUTE format('SELECT EXISTS (SELECT FROM %s)', r.partition) INTO has_rows;
