@@ -71,11 +71,14 @@ sub upgrade
 		SELECT hilo_create('few', max_value => 10);
 		CREATE SEQUENCE items_seq INCREMENT 10;
 		CREATE SEQUENCE seeded_seq INCREMENT 10;
+		CREATE SEQUENCE restarted_seq INCREMENT 10;
+		CREATE SEQUENCE "a 'Down'" AS int INCREMENT -10;
 		CREATE TABLE hi (next_hi bigint);
 		ALTER TABLE hi REPLICA IDENTITY FULL;
 		INSERT INTO hi VALUES (1);
 		SELECT hilo_adopt_sequence('adopted items', 'items_seq', 'efcore'), hilo_next('adopted items');
 		SELECT hilo_adopt_sequence('adopted and seeded', 'seeded_seq', 'efcore');
+		SELECT hilo_adopt_sequence('adopted and restarted', 'restarted_seq', 'efcore'), hilo_next('adopted and restarted');
 		SELECT hilo_adopt_table('adopted notes', 'hi', 'hibernate-unique-key', 9), hilo_next('adopted notes');
 		INSERT INTO hilo_shards VALUES (0, 0), (1000, 1);
 		SELECT anchor_prefix_set('eu/', '{1}');
@@ -108,6 +111,8 @@ sub upgrade
 		SELECT 'adopted items', max(nextval('items_seq')) + 9 FROM generate_series(1, 50);
 		UPDATE hi SET next_hi = next_hi + 50 RETURNING 'adopted notes', next_hi * 10 - 1;
 		SELECT 'adopted and seeded', hilo_seed('adopted and seeded', 1000);
+		SELECT 'adopted and restarted', setval('restarted_seq', 1001, false) - 1;
+		ALTER SEQUENCE "a 'Down'" RESTART -101;
 		SELECT 'shipments', max(hilo_next('shipments')) FROM generate_series(1, 1000)});
 	$old->wait_for_catchup('upgrade');
 
@@ -128,7 +133,8 @@ sub upgrade
 
 	cmp_ok($new->safe_psql('postgres', "SELECT hilo_next('$_')"), '>', $taken{$_}, "$_: no id of the ORM's or the hub's does")
 	  foreach sort keys %taken;
-	is($new->safe_psql('postgres', q{SELECT count(*) FROM hilo_sources WHERE source IS NOT NULL}), 3, 'which are still adopted');
+	is($new->safe_psql('postgres', q{SELECT count(*) FROM hilo_sources WHERE source IS NOT NULL}), 4, 'which are still adopted');
+	is($new->safe_psql('postgres', q{SELECT nextval('"a ''Down''"')}), -101, 'a sequence that was restarted begins there');
 	is($new->safe_psql('postgres', q{SELECT hub FROM hilo_generators WHERE name = 'shipments'}), 'hub', 'or have their hub');
 
 	run_sh($resync, %env);
