@@ -195,7 +195,7 @@ INSERT INTO condition (condition, command) VALUES
 ('a source is no sequence', $$SELECT hilo_adopt_sequence('new', 'hi', 'efcore')$$),
 ('a source is no table', $$SELECT hilo_adopt_table('new', 'by_ten', 'classic', 10)$$),
 ('a sequence is temporary or unlogged', $$SELECT hilo_adopt_sequence('new', 'unlogged', 'efcore')$$),
-('a table is temporary or unlogged', $$CREATE TEMP TABLE temp_hi (LIKE hi); SELECT hilo_adopt_table('new', 'temp_hi', 'classic', 10)$$),
+('a table, or a partition or child of it, is temporary or unlogged', $$CREATE TEMP TABLE temp_hi (LIKE hi); SELECT hilo_adopt_table('new', 'temp_hi', 'classic', 10)$$),
 ('a block cannot be known', $$SELECT hilo_adopt_table('new', 'hi', 'classic')$$),
 ('a block is not one', $$SELECT hilo_adopt_table('new', 'hi', 'classic', 0)$$),
 ('a key is given for a table without one', $$SELECT hilo_adopt_table('new', 'hi', 'classic', 10, key_value => 'x')$$),

@@ -53,6 +53,27 @@ CREATE VIEW a_view AS TABLE mt_hilo;
 SELECT hilo_adopt_table('x', 'a_view', 'marten', 10);
 CREATE UNLOGGED TABLE unlogged_hi (LIKE mt_hilo);
 SELECT hilo_adopt_table('x', 'unlogged_hi', 'marten', 10);
+CREATE TABLE parent_hi (LIKE mt_hilo);
+CREATE UNLOGGED TABLE child_hi () INHERITS (parent_hi);
+SELECT hilo_adopt_table('x', 'parent_hi', 'marten', 10);
+-- or becomes so later
+ALTER TABLE child_hi SET LOGGED;
+INSERT INTO child_hi VALUES ('x', 0);
+SELECT hilo_adopt_table('x', 'parent_hi', 'marten', 10);
+SELECT low FROM hilo_next_range('x');
+ALTER TABLE child_hi SET UNLOGGED;
+SELECT low FROM hilo_next_range('x');
+SELECT hilo_seed('x', 1000);
+ALTER TABLE child_hi SET LOGGED, NO INHERIT parent_hi;
+CREATE UNLOGGED TABLE late_hi () INHERITS (parent_hi);
+INSERT INTO late_hi SELECT * FROM child_hi;
+SELECT low FROM hilo_next_range('x');
+SELECT hi_value, tableoid::regclass FROM parent_hi;
+DROP TABLE late_hi;
+SELECT low FROM hilo_next_range('x');
+ALTER TABLE parent_hi SET UNLOGGED;
+SELECT low FROM hilo_next_range('x');
+SELECT hilo_drop('x');
 SELECT hilo_adopt_table(NULL, 'mt_hilo', 'marten', 10);
 SELECT hilo_adopt_table('x', 'mt_hilo', NULL, 10);
 
@@ -75,5 +96,5 @@ SELECT count(*) FROM hilo_sources WHERE name = 'docs';
 
 SELECT hilo_drop('orders');
 DROP VIEW a_view;
-DROP TABLE plain, mt_hilo, nh_unique_key, nh_sequences, classic, unlogged_hi;
+DROP TABLE plain, mt_hilo, nh_unique_key, nh_sequences, classic, unlogged_hi, parent_hi, child_hi;
 DROP SEQUENCE single, tenfold, down, cached, cycling, unlogged;

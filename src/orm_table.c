@@ -152,14 +152,20 @@ orm_table_use_first(const OrmSource *source)
 
 /*
  * Does a change in the background worker, in a transaction.
+ *
+ * Whether a crash could undo it is seen afterwards: a partition that is attached
+ * meanwhile may have got the row.
  */
 void
 orm_table_work(const void *input, void *answer)
 {
+	const OrmChange *change = input;
+
 	worker_begin_transaction();
 	SPI_connect();
 	PushActiveSnapshot(GetTransactionSnapshot());
-	*(OrmAnswer *) answer = execute(input);
+	*(OrmAnswer *) answer = execute(change);
+	relation_require_permanent(change->relid, true);
 	PopActiveSnapshot();
 	SPI_finish();
 	ForceSyncCommit();

@@ -24,6 +24,8 @@
 
 #include "relation.h"
 
+static void require_permanent(HeapTuple tuple, bool of_table);
+
 /*
  * Gives the name of a relation with its schema, as it is written in a
  * statement, or raises an error if there is no such relation.
@@ -52,13 +54,15 @@ relation_refuse_missing(Oid relid)
 
 /*
  * Raises an error unless the relation is a table, or a sequence, that a crash
- * does not set back.
+ * does not set back, nor what has rows of that table: partitions and children.
  */
 void
 relation_require_permanent(Oid relid, bool of_table)
 {
 	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
 	Form_pg_class form;
+	bool		has_children;
+	ListCell   *cell;
 
 	if (!HeapTupleIsValid(tuple))
 		relation_refuse_missing(relid);
@@ -70,6 +74,31 @@ relation_require_permanent(Oid relid, bool of_table)
 				 of_table ?
 				 errmsg("\"%s\" is not a table", NameStr(form->relname)) :
 				 errmsg("\"%s\" is not a sequence", NameStr(form->relname))));
+	require_permanent(tuple, of_table);
+	has_children = form->relhassubclass;
+	ReleaseSysCache(tuple);
+	if (!has_children)
+		return;
+
+	/* who has changed a row of one has its lock */
+	foreach(cell, find_all_inheritors(relid, NoLock, NULL))
+	{
+		tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(lfirst_oid(cell)));
+		if (!HeapTupleIsValid(tuple))
+			continue;
+		require_permanent(tuple, of_table);
+		ReleaseSysCache(tuple);
+	}
+}
+
+/*
+ * Raises an error unless the relation of a row of pg_class is permanent.
+ */
+static void
+require_permanent(HeapTuple tuple, bool of_table)
+{
+	Form_pg_class form = (Form_pg_class) GETSTRUCT(tuple);
+
 	if (form->relpersistence != RELPERSISTENCE_PERMANENT)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -77,7 +106,6 @@ relation_require_permanent(Oid relid, bool of_table)
 				 errmsg("table \"%s\" is not permanent", NameStr(form->relname)) :
 				 errmsg("sequence \"%s\" is not permanent", NameStr(form->relname)),
 				 errdetail("It could give the same values again.")));
-	ReleaseSysCache(tuple);
 }
 
 /*
