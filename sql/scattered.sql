@@ -42,6 +42,8 @@ SELECT hilo_next('scattered_some');
 CREATE TABLE scattered_rows (id bigint DEFAULT hilo_next('scattered_53'), other bigint);
 INSERT INTO scattered_rows SELECT FROM generate_series(1, 10);
 SELECT hilo_resync('scattered_rows', 'id');
+SELECT hilo_detach('scattered_rows', 'id');
+SELECT hilo_attach('scattered_rows', 'id', 'plain_rows');
 SELECT hilo_attach('scattered_rows', 'other', 'scattered_53');
 SELECT * FROM hilo_resync_all() WHERE rel = 'scattered_rows'::regclass;
 SELECT last < 100000 AS still_low FROM hilo_generators WHERE name = 'scattered_53';

@@ -202,7 +202,7 @@ ids_in_use(const Column *column)
 
 /*
  * Gives the last id that a generator has reserved, 0 if there is no such
- * generator.
+ * generator; raises an error if its ids have no order.
  */
 static int64
 last_of_generator(text *written)
@@ -213,6 +213,13 @@ last_of_generator(text *written)
 	if (!definition_find(name, &definition, NULL))
 		return 0;
 	privilege_require_use(name, written, definition.is_public);
+	if (definition.ordering == ORDERING_SCATTERED)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("ids of generator \"%s\" are scattered",
+						text_to_cstring(written)),
+				 errdetail("What goes on above its last number can come to an id that was handed out."),
+				 errhint("Change the default of the column by ALTER TABLE.")));
 	return generator_last(name, &definition);
 }
 
