@@ -476,8 +476,9 @@ COMMENT ON FUNCTION @extschema@.anchor_partition_follows IS
 	'whether the prefixes of a function are those in hilo_prefixes';
 
 -- Raises an error if a partitioned table has rows with a prefix, or has other
--- prefixes than there are; if not, keeps it so to the end of the transaction.  Whose table it is, is not for the caller
--- to know: so what the table evaluates has its owner's rights.
+-- prefixes than there are; if not, keeps it so to the end of the transaction.
+-- Whose table it is, is not for the caller to know: so what the table evaluates
+-- has its owner's rights.
 CREATE FUNCTION @extschema@.anchor_prefix_check(
 	prefix pg_catalog.text)
 RETURNS pg_catalog.void
