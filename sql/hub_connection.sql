@@ -41,6 +41,17 @@ SELECT hilo_seed('nowhere', NULL), hilo_release('nowhere'), hilo_return_range('n
 SELECT * FROM hilo_identities WHERE name = 'nowhere|';
 SELECT document_id('nowhere/1');
 
+-- who may only see, reaches nothing
+CREATE ROLE regress_hilo_monitor IN ROLE pg_monitor;
+SELECT hilo_revoke('nowhere|', 'public');
+SET ROLE regress_hilo_monitor;
+SELECT * FROM error_of($$SELECT identity_current('nowhere')$$);
+SELECT * FROM error_of($$SELECT hilo_import_ravendb('[]', '{"nowhere|": 5}')$$);
+SELECT * FROM hilo_identities WHERE name = 'nowhere|';
+RESET ROLE;
+SELECT hilo_grant('nowhere|', 'public');
+DROP ROLE regress_hilo_monitor;
+
 -- an error is caught, and the next call is as good as any
 DO $$ BEGIN PERFORM hilo_next('nowhere'); EXCEPTION WHEN sqlclient_unable_to_establish_sqlconnection THEN RAISE WARNING 'caught'; END $$;
 SELECT state FROM error_of($$SELECT hilo_next('nowhere')$$);

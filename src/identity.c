@@ -139,7 +139,8 @@ identity_next_id(PG_FUNCTION_ARGS)
 /*
  * identity_current(name): the last value that anybody got; 0 before the first.
  *
- * Creates nothing and works where a query does.
+ * Creates nothing and works where a query does.  Who may only see an identity
+ * reaches no hub: that is done by the owner's user mapping.
  */
 Datum
 identity_current(PG_FUNCTION_ARGS)
@@ -151,7 +152,10 @@ identity_current(PG_FUNCTION_ARGS)
 
 	if (!definition_find(name, &definition, NULL))
 		PG_RETURN_INT64(0);
-	privilege_require_see(name, written, definition.is_public);
+	if (DefinitionHasHub(&definition))
+		privilege_require_use(name, written, definition.is_public);
+	else
+		privilege_require_see(name, written, definition.is_public);
 	last = identity_last(name, &definition);
 	PG_RETURN_INT64(last < definition.first ? 0 : last);
 }
