@@ -153,6 +153,29 @@ SELECT to_regclass('prefixed.again_lost'), to_regclass('prefixed.again_p5_0');
 -- with backslashes and quotes
 SELECT anchor_prefix_set($$o'hara "\ {,}/$$, '{2}');
 SELECT anchor_prefix_drop($$O'Hara "\ {,}/$$);
+-- in the transaction that sets it, the table's key has it too
+BEGIN;
+SELECT anchor_prefix_set('at/', '{1}');
+INSERT INTO prefixed.again VALUES ('at/1') RETURNING tableoid::regclass, id;
+CREATE TABLE prefixed.once (id text PRIMARY KEY);
+SELECT anchor_partition('prefixed.once', 2);
+INSERT INTO prefixed.once VALUES ('at/1'), ('be/1') RETURNING tableoid::regclass, id;
+DELETE FROM prefixed.once;
+SELECT anchor_prefix_set('be/', '{2}');
+INSERT INTO prefixed.once VALUES ('at/1'), ('be/1') RETURNING tableoid::regclass, id;
+DELETE FROM prefixed.once;
+DELETE FROM prefixed.again WHERE id = 'at/1';
+SELECT anchor_prefix_drop('at/');
+INSERT INTO prefixed.once VALUES ('at/1'), ('be/1') RETURNING tableoid::regclass, id;
+INSERT INTO prefixed.again VALUES ('at/1') RETURNING tableoid::regclass, id;
+SAVEPOINT s;
+DECLARE reads CURSOR FOR SELECT * FROM prefixed.once;
+FETCH reads;
+SELECT anchor_prefix_set('ce/', '{1}');
+ROLLBACK TO s;
+INSERT INTO prefixed.again VALUES ('ce/1') RETURNING tableoid::regclass, id;
+ROLLBACK;
+INSERT INTO prefixed.again VALUES ('be/1') RETURNING tableoid::regclass, id;
 -- without any prefix
 DELETE FROM prefixed."an Item";
 DELETE FROM prefixed.line;

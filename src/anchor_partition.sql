@@ -508,6 +508,15 @@ END $$;
 COMMENT ON FUNCTION @extschema@.anchor_prefix_check IS
 	'raises an error if a partitioned table has rows with a prefix';
 
+CREATE FUNCTION @extschema@.anchor_partition_forget_key(
+	rel pg_catalog.regclass)
+RETURNS pg_catalog.void
+AS 'MODULE_PATHNAME'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION @extschema@.anchor_partition_forget_key IS
+	'has this session make the key of a partitioned table anew';
+
 -- Gives each table with prefixes what they are now, and the partitions for
 -- those that begin with these buckets; each as its owner.
 CREATE FUNCTION @extschema@.anchor_partition_follow(
@@ -566,6 +575,7 @@ BEGIN
 			@extschema@.anchor_partition_create(rel, template, w.suffix), w.low, w.high)
 	   FROM @extschema@.anchor_partition_ranges(1, true) w
 	  WHERE w.low - w.low % 1048576 = ANY (bucket_starts);
+	PERFORM @extschema@.anchor_partition_forget_key(rel);
 END $$;
 
 COMMENT ON FUNCTION @extschema@.anchor_partition_follow_one IS

@@ -1,0 +1,43 @@
+/*-------------------------------------------------------------------------
+ *
+ * anchor_partition.c
+ *	  The key of a partitioned table, after its function has changed.
+ *
+ * PostgreSQL takes a partition key for what never changes: a session keeps it as
+ * long as the table's entry in the relation cache, with the function inlined.
+ * Other sessions make that entry anew when the change is committed.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  src/anchor_partition.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/table.h"
+#include "commands/tablecmds.h"
+#include "fmgr.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+
+PG_FUNCTION_INFO_V1(anchor_partition_forget_key);
+
+/*
+ * anchor_partition_forget_key(rel): has this session make the key of a table
+ * anew, or raises an error if a query of it is running.
+ */
+Datum
+anchor_partition_forget_key(PG_FUNCTION_ARGS)
+{
+	Relation	rel = table_open(PG_GETARG_OID(0), AccessShareLock);
+
+	CheckTableNotInUse(rel, "anchor_prefix_set");
+	if (rel->rd_partkeycxt != NULL)
+		MemoryContextDelete(rel->rd_partkeycxt);
+	rel->rd_partkeycxt = NULL;
+	rel->rd_partkey = NULL;
+	table_close(rel, AccessShareLock);
+	PG_RETURN_VOID();
+}
