@@ -19,20 +19,30 @@
 #include "access/table.h"
 #include "commands/tablecmds.h"
 #include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
+
+#include "compat.h"
 
 PG_FUNCTION_INFO_V1(anchor_partition_forget_key);
 
 /*
  * anchor_partition_forget_key(rel): has this session make the key of a table
- * anew, or raises an error if a query of it is running.
+ * anew, or raises an error if a query of it is running.  For its owner.
  */
 Datum
 anchor_partition_forget_key(PG_FUNCTION_ARGS)
 {
-	Relation	rel = table_open(PG_GETARG_OID(0), AccessShareLock);
+	Oid			relid = PG_GETARG_OID(0);
+	Relation	rel;
 
+	if (!RelationIsOwnedBy(relid, GetUserId()))
+		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, get_rel_name(relid));
+
+	rel = table_open(relid, AccessShareLock);
 	CheckTableNotInUse(rel, "anchor_prefix_set");
 	if (rel->rd_partkeycxt != NULL)
 		MemoryContextDelete(rel->rd_partkeycxt);
