@@ -25,6 +25,7 @@
 
 #include "case_fold.h"
 #include "catalog.h"
+#include "compat.h"
 #include "default_call.h"
 #include "definition.h"
 #include "document_id.h"
