@@ -14,6 +14,9 @@
 --   committed, here too, what the row was by then to the new server.
 -- - The last ids are done under the lock that changes the partitions: a writer
 --   keeps its lock here until its transaction on the server has ended.
+-- - Each step changes one row on the new server: so none goes by a snapshot that
+--   does not have the step before it, which may be committing there still although
+--   it was interrupted here.
 -- - What has to be undone when we do not commit is of the move only, and has
 --   names of its own, or can be done twice.
 -- - No row is deleted on the old server before the change of the partitions is
@@ -249,8 +252,8 @@ BEGIN
 			WHEN 'clean' THEN PERFORM @extschema@.anchor_move_clean(m, id_column, chunk_rows);
 		END CASE;
 		UPDATE @extschema@.hilo_move h SET changed_at = clock_timestamp() WHERE h.rel = m.rel AND h.no = m.no;
-	EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
-		-- somebody uses the table on its server: once more
+	EXCEPTION WHEN lock_not_available OR deadlock_detected OR serialization_failure THEN
+		-- somebody uses the table on its server, or the step before this one does: once more
 		PERFORM pg_sleep(0.1);
 	END;
 	RETURN true;

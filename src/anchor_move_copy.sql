@@ -1,16 +1,18 @@
--- The table on the old server of the changes there, whose name is no other's.
-CREATE FUNCTION @extschema@.anchor_move_changes(
+-- A table of a move's own beside that one on its server, whose name is no other's:
+-- of the changes on the old one, of the steps on the new one.
+CREATE FUNCTION @extschema@.anchor_move_beside(
 	schema pg_catalog.text,
-	name pg_catalog.text)
+	name pg_catalog.text,
+	what pg_catalog.text)
 RETURNS pg_catalog.text
 LANGUAGE sql IMMUTABLE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
-	SELECT format('%I.%I', schema, @extschema@.anchor_partition_name(name::name, format('_%s_changes', left(md5(name), 8))))
+	SELECT format('%I.%I', schema, @extschema@.anchor_partition_name(name::name, format('_%s_%s', left(md5(name), 8), what)))
 $$;
 
-COMMENT ON FUNCTION @extschema@.anchor_move_changes IS
-	'the table of the changes of rows that move';
+COMMENT ON FUNCTION @extschema@.anchor_move_beside IS
+	'a table that a move needs beside another one';
 
 -- Has the old server note what changes, and makes the table on the new one.
 CREATE FUNCTION @extschema@.anchor_move_prepare(
@@ -41,7 +43,7 @@ BEGIN
 	END IF;
 
 	source := format('%I.%I', r.schema, base);
-	changes := @extschema@.anchor_move_changes(r.schema, base);
+	changes := @extschema@.anchor_move_beside(r.schema, base, 'changes'::text);
 	PERFORM @extschema@.anchor_server_run(m.from_server, format($c$
 		CREATE TABLE IF NOT EXISTS %1$s (no bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text);
 		COMMENT ON TABLE %1$s IS 'hilo: changes of rows that move';
@@ -57,6 +59,11 @@ BEGIN
 	PERFORM @extschema@.anchor_shard_create(m.to_server, m.target_schema, m.target_name,
 		@extschema@.anchor_server_run(m.from_server, NULL::text, format('SELECT %s.anchor_shard_definition(%L::regclass, %L::text, %L::name, %s, %s)',
 			'@extschema@', source, format('%I.%I', m.target_schema, m.target_name), id_column, lower(m.buckets), upper(m.buckets))), m.rel);
+	PERFORM @extschema@.anchor_server_run(m.to_server, format($c$
+		DROP TABLE IF EXISTS %1$s;
+		CREATE TABLE %1$s AS SELECT 1 AS no;
+		COMMENT ON TABLE %1$s IS 'hilo: steps of a move'
+		$c$, @extschema@.anchor_move_beside(m.target_schema, m.target_name, 'steps'::text)), NULL::text);
 	UPDATE @extschema@.hilo_move
 	   SET state = 'copy', source_schema = r.schema, source_name = base, last_id = NULL, applied = '{}', rows_copied = 0,
 		   rows_total = @extschema@.anchor_server_run(m.from_server, NULL::text, format('SELECT count(*) FROM %s WHERE %s', source, condition))::bigint
@@ -65,6 +72,23 @@ END $$;
 
 COMMENT ON FUNCTION @extschema@.anchor_move_prepare IS
 	'the second step of anchor_move';
+
+-- Begins a step on the new server: its snapshot there must have what the step
+-- before it has done, also if that was interrupted while it committed there.
+CREATE FUNCTION @extschema@.anchor_move_follow(
+	m @extschema@.hilo_move)
+RETURNS pg_catalog.void
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+	-- this has it commit synchronously as well
+	PERFORM @extschema@.anchor_server_run(m.to_server, format('SELECT FROM %1$s FOR UPDATE NOWAIT; UPDATE %1$s SET no = no + 1; SET CONSTRAINTS ALL IMMEDIATE',
+		@extschema@.anchor_move_beside(m.target_schema, m.target_name, 'steps'::text)), NULL::text);
+END $$;
+
+COMMENT ON FUNCTION @extschema@.anchor_move_follow IS
+	'has a step on the new server see the one before it, or fail';
 
 -- Brings the rows with those ids to the new server, as they are now on the old
 -- one, in place of those that are there.
@@ -92,15 +116,13 @@ DECLARE
 	bring CONSTANT text := format('INSERT INTO %s (%s) SELECT %2$s FROM %s WHERE %I = ANY ($1)', target, columns, source, id_column);
 	changed record;
 BEGIN
-	-- this has it commit synchronously as well
-	PERFORM @extschema@.anchor_server_run(m.to_server, 'SET CONSTRAINTS ALL IMMEDIATE'::text, NULL::text);
 	BEGIN
 		EXECUTE remove USING ids, false;
 		EXECUTE bring USING ids;
 	EXCEPTION WHEN unique_violation THEN
 		SELECT * INTO changed FROM json_to_record(@extschema@.anchor_server_run(m.from_server, NULL::text, format(
 			'SELECT json_build_object(''ids'', array_agg(DISTINCT id), ''is_all'', bool_or(id IS NULL)) FROM %s WHERE no <> ALL (%L)',
-			@extschema@.anchor_move_changes(m.source_schema, m.source_name), m.applied))::json) AS j(ids text[], is_all bool);
+			@extschema@.anchor_move_beside(m.source_schema, m.source_name, 'changes'::text), m.applied))::json) AS j(ids text[], is_all bool);
 		EXECUTE remove USING ids || changed.ids, changed.is_all;
 		EXECUTE bring USING ids;
 	END;
@@ -120,12 +142,14 @@ LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
+	ids text[];
+BEGIN
+	PERFORM @extschema@.anchor_move_follow(m);
 	-- in the order of that server's own collation
-	ids CONSTANT text[] := @extschema@.anchor_server_run(m.from_server, NULL::text, format(
+	ids := @extschema@.anchor_server_run(m.from_server, NULL::text, format(
 		'SELECT array_agg(id) FROM (SELECT %1$I::text AS id FROM %2$I.%3$I WHERE %4$s AND %5$s ORDER BY %1$I LIMIT %6$s) i',
 		id_column, m.source_schema, m.source_name, @extschema@.anchor_shard_condition(id_column, m.buckets),
 		CASE WHEN m.last_id IS NULL THEN 'true' ELSE format('%I > %L', id_column, m.last_id) END, chunk_rows));
-BEGIN
 	IF ids IS NOT NULL THEN
 		PERFORM @extschema@.anchor_move_rows(m, id_column, ids);
 	END IF;
@@ -149,9 +173,10 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE
-	changes CONSTANT text := @extschema@.anchor_move_changes(m.source_schema, m.source_name);
+	changes CONSTANT text := @extschema@.anchor_move_beside(m.source_schema, m.source_name, 'changes'::text);
 	found record;
 BEGIN
+	PERFORM @extschema@.anchor_move_follow(m);
 	-- those that the last one has committed are done
 	SELECT * INTO found FROM json_to_record(@extschema@.anchor_server_run(m.from_server,
 		CASE WHEN m.applied <> '{}' THEN format('DELETE FROM %s WHERE no = ANY (%L)', changes, m.applied) END,

@@ -134,7 +134,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
 	source CONSTANT text := format('%I.%I', m.source_schema, m.source_name);
-	changes CONSTANT text := @extschema@.anchor_move_changes(m.source_schema, m.source_name);
+	changes CONSTANT text := @extschema@.anchor_move_beside(m.source_schema, m.source_name, 'changes'::text);
 	views text[];
 	unused text;
 	is_used bool;
@@ -153,6 +153,8 @@ BEGIN
 			THEN format('DROP TRIGGER IF EXISTS hilo_move ON %s; DROP TRIGGER IF EXISTS hilo_move_truncate ON %1$s', source)
 			ELSE format('DROP TABLE IF EXISTS %s', source) END,
 			format('DROP TABLE IF EXISTS %s', changes)), NULL::text);
+		PERFORM @extschema@.anchor_server_run(m.to_server,
+			format('DROP TABLE IF EXISTS %s', @extschema@.anchor_move_beside(m.target_schema, m.target_name, 'steps'::text)), NULL::text);
 	END IF;
 	IF is_used THEN
 		last := @extschema@.anchor_server_run(m.from_server, NULL::text, format(

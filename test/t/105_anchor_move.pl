@@ -51,7 +51,7 @@ sub is_in_place
 		  FROM pg_class WHERE relname LIKE 'orders%' AND relkind = 'r'})
 	  for @shards;
 	is($there, query('SELECT count(*) FROM orders'), "$when: the servers have each row once");
-	is($_->safe_psql('postgres', q{SELECT count(*) FROM pg_class WHERE relname LIKE '%changes'; SELECT count(*) FROM pg_trigger WHERE tgname LIKE 'hilo_move%' AND NOT tgisinternal AND tgrelid::regclass::text LIKE 'orders%'}),
+	is($_->safe_psql('postgres', q{SELECT count(*) FROM pg_class WHERE relname ~ '_(changes|steps)$'; SELECT count(*) FROM pg_trigger WHERE tgname LIKE 'hilo_move%' AND NOT tgisinternal AND tgrelid::regclass::text LIKE 'orders%'}),
 		"0\n0", "$when: nothing of a move is left on " . $_->name)
 	  for @shards;
 	return;
