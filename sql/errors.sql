@@ -402,6 +402,8 @@ INSERT INTO condition (condition, command) VALUES
 	SELECT anchor_partition('new', 1, '{one}'); SELECT anchor_move_begin('new', '[0,10)', 'alias')$$),
 ('the table of a shard is not hilo''s', $$CREATE TABLE new (id text); SELECT anchor_partition('new', 1, '{one}'), anchor_server_run('one', 'COMMENT ON TABLE public.new_0 IS NULL');
 	SELECT anchor_move_begin('new', '[0,10)', 'alias'); SELECT anchor_move_step('new', 10)$$),
+('the columns of a table and of its shard on a server differ', $$CREATE TABLE new (id text); SELECT anchor_partition('new', 1, '{one}'), anchor_server_run('one', 'ALTER TABLE public.new_0 ADD n int');
+	SELECT anchor_move_begin('new', '[0,10)', 'alias'); SELECT anchor_move_step('new', 10)$$),
 ('`chunk_rows` is below 1', $$SELECT anchor_move_begin('plain', '[0,10)', 'one', 0)$$);
 
 -- settings

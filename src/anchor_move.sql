@@ -10,6 +10,7 @@
 --
 -- - A trigger on the old server notes the id of each row that changes, in the
 --   transaction that changes it, from before the first row is copied.
+-- - What it does not see, as a definition that changes, has the copy begin again.
 -- - An id that was noted is forgotten only after a transaction of its own has
 --   committed, here too, what the row was by then to the new server.
 -- - The last ids are done under the lock that changes the partitions: a writer
@@ -36,6 +37,8 @@ CREATE TABLE @extschema@.hilo_move (
 	source_name pg_catalog.text,
 	target_schema pg_catalog.text NOT NULL,
 	target_name pg_catalog.text,
+	-- what the copy depends on, as it was when it began
+	definition pg_catalog.text,
 	state pg_catalog.text NOT NULL DEFAULT 'prepare',
 	rows_total pg_catalog.int8,
 	rows_copied pg_catalog.int8 NOT NULL DEFAULT 0,
@@ -88,7 +91,6 @@ BEGIN
 		WHEN 'INSERT' THEN EXECUTE command USING NEW, NEW;
 		WHEN 'UPDATE' THEN EXECUTE command USING OLD, NEW;
 		WHEN 'DELETE' THEN EXECUTE command USING OLD, OLD;
-		ELSE EXECUTE format('INSERT INTO %s (id) VALUES (NULL)', TG_ARGV[0]);
 	END CASE;
 	RETURN NULL;
 END $$;

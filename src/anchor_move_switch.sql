@@ -150,7 +150,7 @@ BEGIN
 	IF m.last_id IS NULL THEN
 		PERFORM @extschema@.anchor_server_run(m.from_server, concat_ws('; ', unused,
 			CASE WHEN is_used
-			THEN format('DROP TRIGGER IF EXISTS hilo_move ON %s; DROP TRIGGER IF EXISTS hilo_move_truncate ON %1$s', source)
+			THEN format('DROP TRIGGER IF EXISTS hilo_move ON %s', source)
 			ELSE format('DROP TABLE IF EXISTS %s', source) END,
 			format('DROP TABLE IF EXISTS %s', changes)), NULL::text);
 		PERFORM @extschema@.anchor_server_run(m.to_server,

@@ -58,7 +58,7 @@ AS $$
 			   @extschema@.anchor_partition_beside(template, ''::text) rel
 		 WHERE indrelid = template AND indisvalid AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid AND conrelid = template)
 		UNION ALL
-		SELECT 5, 0, format('GRANT %s ON %s TO %s', string_agg(privilege_type, ', ' ORDER BY privilege_type), name,
+		SELECT 5, grantee::int8, format('GRANT %s ON %s TO %s', string_agg(privilege_type, ', ' ORDER BY privilege_type), name,
 							@extschema@.anchor_partition_grantee(grantee))
 		  FROM pg_class, aclexplode(relacl)
 		 WHERE oid = template AND obj_description(oid, 'pg_class') ^@ 'hilo: ' AND grantee <> relowner GROUP BY grantee

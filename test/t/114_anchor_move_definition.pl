@@ -1,0 +1,111 @@
+
+# Tables whose definition or whose rows change on the old server during a move in
+# ways that no trigger sees: the move begins again, and is not done before.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+use HiloTest;
+use Test::More;
+
+use constant ROWS => 100;
+
+my ($root, @shards) = hilo_shards([ 'one', 'two' ]);
+my ($old, $new) = @shards;
+
+sub query { return $root->safe_psql('postgres', $_[0]); }
+
+sub error_of
+{
+	my ($statement, $node) = @_;
+	my ($code, undef, $error) = ($node // $root)->psql('postgres', "\\set VERBOSITY verbose\n$statement");
+
+	return $code ? $error : 'no error';
+}
+
+sub state_of_move { return query(q{SELECT coalesce((SELECT state FROM hilo_progress_move WHERE rel = 'docs'::regclass), 'done')}); }
+
+sub steps_until
+{
+	my ($state) = @_;
+
+	for (1 .. 4 * ROWS)
+	{
+		return if state_of_move() eq $state;
+		query(q{SELECT anchor_move_step('docs', 10)});
+	}
+	die "no $state";
+}
+
+# A table, and a move that is so far.
+sub start_move
+{
+	my ($state) = @_;
+
+	query(q{
+		DROP TABLE IF EXISTS docs;
+		CREATE TABLE docs (id text PRIMARY KEY, n int, label text);
+		INSERT INTO docs SELECT concat('docs/', i), i, 'label' FROM generate_series(1, } . ROWS . ') i');
+	$_->safe_psql('postgres', q{SELECT format('DROP TABLE %s', oid::regclass) FROM pg_class WHERE relname ~ '^docs' AND relkind = 'r' \gexec}) for @shards;
+	query(q{
+		SELECT anchor_partition('docs', 2, ARRAY['one', 'two']);
+		SELECT anchor_move_begin('docs', '[0,524288)', 'two')});
+	steps_until($state);
+	return;
+}
+
+# The same on both servers, then here.
+sub change_all
+{
+	my ($command) = @_;
+
+	$shards[$_]->safe_psql('postgres', "ALTER TABLE docs_$_ $command") for 0, 1;
+	query('ALTER TABLE docs ' . $command =~ s/ (USING|DEFAULT).*//r);
+	return;
+}
+
+sub moves_all
+{
+	my ($what) = @_;
+	my $all = q{SELECT string_agg(docs::text, ' ' ORDER BY id COLLATE "C") FROM docs};
+	my $before = query($all);
+
+	is(error_of(q{SELECT anchor_move('docs', '[0,524288)', 'two')}), 'no error', "$what: the buckets move");
+	is(($root->psql('postgres', $all))[1], $before, 'each row is as it was');
+	is(query(q{SELECT count(DISTINCT server) FROM anchor_servers('docs')}), '1', 'where it belongs');
+	is($_->safe_psql('postgres', q{SELECT count(*) FROM pg_class WHERE relname ~ '^docs.*_(changes|steps)'}), '0', 'and nothing of the move is left on ' . $_->name)
+	  for @shards;
+	return;
+}
+
+foreach my $state ('copy', 'catch up', 'switch')
+{
+	foreach my $command ('ALTER n TYPE bigint USING n * 100', 'ADD token text DEFAULT md5(random()::text)', q{ADD token text DEFAULT 'fixed'},
+		'ALTER n TYPE int USING n * 100')
+	{
+		start_move($state);
+		change_all($command);
+		moves_all("$command in state $state");
+	}
+	start_move($state);
+	$old->safe_psql('postgres', q{ALTER TABLE docs_0 DROP label; ALTER TABLE docs_0 ADD label text DEFAULT 'other'});
+	moves_all("a column of the same name in state $state");
+	start_move($state);
+	query(q{TRUNCATE docs; INSERT INTO docs SELECT concat('docs/', i), 2 FROM generate_series(10, 30) i});
+	moves_all("other rows in state $state");
+}
+
+# Columns that are there and not here.
+start_move('catch up');
+$shards[$_]->safe_psql('postgres', "ALTER TABLE docs_$_ ADD token text DEFAULT md5(random()::text)") for 0, 1;
+like(error_of(q{CALL anchor_move_in_steps('docs', '[0,524288)', 'two')}),
+	qr/55000.*columns of table public.docs and of public.docs_0 on server "one" differ.*Only one of them has: token text/s,
+	'a column that is not here is not forgotten');
+is(query('SELECT count(*) FROM docs'), ROWS, 'the table can be used');
+query('ALTER TABLE docs ADD token text');
+moves_all('with the column here');
+
+$_->stop for $root, @shards;
+done_testing();
