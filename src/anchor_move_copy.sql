@@ -97,10 +97,11 @@ BEGIN
 	END IF;
 
 	changes := @extschema@.anchor_move_beside(r.schema, base, 'changes'::text);
+	-- anyone can note an id, as whoever may write to the table later has to: also one that does not move
 	PERFORM @extschema@.anchor_server_run(m.from_server, format($c$
-		CREATE TABLE IF NOT EXISTS %1$s (no bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text);
+		CREATE TABLE IF NOT EXISTS %1$s (no bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text NOT NULL);
 		COMMENT ON TABLE %1$s IS 'hilo: changes of rows that move';
-		GRANT INSERT ON %1$s TO PUBLIC;
+		GRANT INSERT (id) ON %1$s TO PUBLIC;
 		DELETE FROM %1$s;
 		CREATE OR REPLACE TRIGGER hilo_move AFTER INSERT OR UPDATE OR DELETE ON %2$s
 			FOR EACH ROW EXECUTE FUNCTION %6$s.hilo_move_note(%1$L, %3$L, %4$s, %5$s);
@@ -175,7 +176,8 @@ DECLARE
 	target CONSTANT text := @extschema@.anchor_shard_open('hilo_move_target'::name, m.rel, m.to_server, m.target_schema, m.target_name);
 	columns CONSTANT text := @extschema@.anchor_partition_columns(m.rel, ''::text);
 	remove CONSTANT text := format('DELETE FROM %s WHERE %I = ANY ($1)', target, id_column);
-	bring CONSTANT text := format('INSERT INTO %s (%s) SELECT %2$s FROM %s WHERE %I = ANY ($1)', target, columns, source, id_column);
+	bring CONSTANT text := format('INSERT INTO %s (%s) SELECT %2$s FROM %s WHERE %I = ANY ($1) AND %s', target, columns, source, id_column,
+		@extschema@.anchor_shard_condition(id_column, m.buckets));
 	changed text[];
 BEGIN
 	BEGIN

@@ -1,6 +1,7 @@
 
 # Tables whose definition or whose rows change on the old server during a move in
-# ways that no trigger sees: the move begins again, and is not done before.
+# ways that no trigger sees: the move begins again, and is not done before.  And what
+# those can do there who may not change the table.
 
 use strict;
 use warnings;
@@ -42,16 +43,17 @@ sub steps_until
 # A table, and a move that is so far.
 sub start_move
 {
-	my ($state) = @_;
+	my ($state, $buckets) = @_;
 
+	$buckets //= '[0,524288)';
 	query(q{
 		DROP TABLE IF EXISTS docs;
 		CREATE TABLE docs (id text PRIMARY KEY, n int, label text);
 		INSERT INTO docs SELECT concat('docs/', i), i, 'label' FROM generate_series(1, } . ROWS . ') i');
 	$_->safe_psql('postgres', q{SELECT format('DROP TABLE %s', oid::regclass) FROM pg_class WHERE relname ~ '^docs' AND relkind = 'r' \gexec}) for @shards;
-	query(q{
+	query(qq{
 		SELECT anchor_partition('docs', 2, ARRAY['one', 'two']);
-		SELECT anchor_move_begin('docs', '[0,524288)', 'two')});
+		SELECT anchor_move_begin('docs', '$buckets', 'two')});
 	steps_until($state);
 	return;
 }
@@ -106,6 +108,16 @@ like(error_of(q{CALL anchor_move_in_steps('docs', '[0,524288)', 'two')}),
 is(query('SELECT count(*) FROM docs'), ROWS, 'the table can be used');
 query('ALTER TABLE docs ADD token text');
 moves_all('with the column here');
+
+# Who may use the old server only.
+start_move('catch up', '[0,300000)');
+my $changes = $old->safe_psql('postgres', q{SELECT relname FROM pg_class WHERE relname ~ '_changes$'});
+$old->safe_psql('postgres', 'CREATE ROLE nobody');
+like(error_of("SET ROLE nobody; INSERT INTO $changes (no, id) OVERRIDING SYSTEM VALUE VALUES (1, 'x')", $old), qr/42501/, 'numbers of changes cannot be taken');
+like(error_of("SET ROLE nobody; $_", $old), qr/42501/, "$_ is refused") for "SELECT FROM $changes", "DELETE FROM $changes", "UPDATE $changes SET id = 'x'";
+$old->safe_psql('postgres', qq{SET ROLE nobody; INSERT INTO $changes (id) SELECT concat('docs/', i) FROM generate_series(1, @{[ROWS]}) i});
+is(error_of(q{SELECT anchor_move('docs', '[0,300000)', 'two')}), 'no error', 'ids that do not move do not disturb those that do');
+is(query('SELECT count(*), sum(n) FROM docs'), ROWS . '|' . ROWS * (ROWS + 1) / 2, 'and each row is as it was');
 
 $_->stop for $root, @shards;
 done_testing();
