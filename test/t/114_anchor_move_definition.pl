@@ -109,6 +109,22 @@ is(query('SELECT count(*) FROM docs'), ROWS, 'the table can be used');
 query('ALTER TABLE docs ADD token text');
 moves_all('with the column here');
 
+# A shard of which a part has moved.
+start_move('copy');
+query(q{CALL anchor_move_in_steps('docs', '[0,524288)', 'two')});
+query(q{SELECT anchor_move('docs', '[0,100000)', 'one')});
+$old->safe_psql('postgres', 'ALTER TABLE docs_m2 ADD note text');
+$new->safe_psql('postgres', 'ALTER TABLE docs_m1 ADD note text; ALTER TABLE docs_1 ADD note text');
+query('ALTER TABLE docs ADD note text');
+like(error_of(q{SELECT note FROM docs}), qr/42703.*column "note" does not exist/, 'a view of the rest has not the new column');
+like(error_of("ALTER TABLE docs_m1 $_->[0]", $new), qr/$_->[1]/, "and is in the way of $_->[0]") for [ 'DROP n', '2BP01' ], [ 'ALTER n TYPE bigint', '0A000' ];
+my ($example) = grep { /CREATE OR REPLACE VIEW/ } doc_examples('anchor_move(rel regclass, buckets int4range, to_server name, chunk_rows int [5000])');
+$new->safe_psql('postgres', ($example // '') =~ s/^ALTER.*\n//mr =~ s/orders_0/docs_m1/gr =~ s/orders_m1/docs_m2/gr =~ s/349525/524288/gr);
+is(error_of(q{UPDATE docs SET note = md5(id)}), 'no error', 'until it is replaced');
+is(($root->psql('postgres', q{SELECT count(*) FROM docs WHERE note = md5(id)}))[1], ROWS, 'for all of its rows');
+is(error_of(q{SELECT anchor_move('docs', '[0,1048576)', 'one')}), 'no error', 'and the rest can move');
+is(($root->psql('postgres', q{SELECT count(*) FROM docs WHERE note = md5(id)}))[1], ROWS, 'with the column');
+
 # Who may use the old server only.
 start_move('catch up', '[0,300000)');
 my $changes = $old->safe_psql('postgres', q{SELECT relname FROM pg_class WHERE relname ~ '_changes$'});
