@@ -26,6 +26,7 @@
 #include "utils/rel.h"
 
 #include "compat.h"
+#include "relation.h"
 
 PG_FUNCTION_INFO_V1(anchor_partition_forget_key);
 
@@ -39,6 +40,8 @@ anchor_partition_forget_key(PG_FUNCTION_ARGS)
 	Oid			relid = PG_GETARG_OID(0);
 	Relation	rel;
 
+	if (get_rel_relkind(relid) == '\0')
+		relation_refuse_missing(relid);
 	if (!RelationIsOwnedBy(relid, GetUserId()))
 		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, get_rel_name(relid));
 

@@ -150,12 +150,12 @@ like(error_of($one, "SELECT hilo_create('closed', hub => 'hub'), hilo_next('clos
 # A hub's max_range_size, and its end.
 on($hub, "SELECT hilo_create('few', max_value => 100, max_range_size => 40)");
 on($_, "SELECT hilo_create('few', hub => 'hub')") foreach @servers;
-my @ids = map {
+my @few = map {
 	# what the session before has left is there once it has ended
 	wait_for_sessions($servers[$_ % 3], 1);
 	on($servers[$_ % 3], "SELECT hilo_next('few')");
 } (1 .. 30);
-is_unique('up to the end', @ids);
+is_unique('up to the end', @few);
 is(state_in($one, "SELECT low FROM hilo_next_range('few', 41)"), '22023', 'more than the hub gives at once');
 my ($taken, $state) = (30, '');
 foreach my $server (@servers)
