@@ -45,13 +45,15 @@ SELECT hilo_next('near_end');
 SELECT hilo_create('few', max_value => 100, range_size => 1);
 CREATE TABLE few (id bigint DEFAULT hilo_next('few'));
 SELECT hilo_seed('few', 99);
+CREATE TABLE within (id smallint DEFAULT hilo_next('within'));
+SELECT hilo_create('within');
 CREATE TABLE beyond (id smallint DEFAULT hilo_next('beyond'));
 SELECT hilo_create('beyond'), hilo_seed('beyond', 40000);
 :check WHERE problem IS NOT NULL;
 SELECT hilo_create('starts beyond', first => 40000);
 ALTER TABLE beyond ALTER id SET DEFAULT hilo_next('starts beyond');
 :check WHERE rel = 'beyond'::regclass;
-DROP TABLE near_end, few, beyond;
+DROP TABLE near_end, few, within, beyond;
 
 -- no generator, half of one, no constant name, no name at all; text
 CREATE TABLE wrong (a bigint DEFAULT hilo_next('ordres'), b text DEFAULT hilo_next_id('ordres'),

@@ -147,6 +147,18 @@ on($hub, "SELECT hilo_create('closed'), hilo_revoke('closed', 'public')");
 like(error_of($one, "SELECT hilo_create('closed', hub => 'hub'), hilo_next('closed')"),
 	qr/ERROR:  42501: permission denied for generator "closed"\n.*CONTEXT:  hub "hub"/s, 'and the right on the hub');
 
+# What is in stock is not handed out where rows have it; the table's owner need not own the generator.
+on($one, "SELECT hilo_create('passed', hub => 'hub')");
+is(on($one, "SELECT hilo_next('passed')"), 1, 'an id, and more in stock');
+wait_for_sessions($one, 1);
+on($one, q{
+	CREATE TABLE passed (id bigint PRIMARY KEY);
+	INSERT INTO passed SELECT generate_series(2, 20);
+	ALTER TABLE passed OWNER TO app;
+	SET ROLE app;
+	SELECT hilo_attach('passed', 'id', 'passed')});
+cmp_ok(on($one, 'INSERT INTO passed DEFAULT VALUES RETURNING id'), '>', 20, 'one that no row has');
+
 # A hub's max_range_size, and its end.
 on($hub, "SELECT hilo_create('few', max_value => 100, max_range_size => 40)");
 on($_, "SELECT hilo_create('few', hub => 'hub')") foreach @servers;
