@@ -379,6 +379,9 @@ definition_is_known(Relation rel, HeapTuple tuple)
 
 /*
  * Inserts a definition.  The caller holds the lock of the name.
+ *
+ * As ids by it may be on disk before it is, its commit flushes, and so does
+ * that of an update.
  */
 void
 definition_insert(text *name, text *written, const Definition *definition,
@@ -390,6 +393,8 @@ definition_insert(text *name, text *written, const Definition *definition,
 	catalog_insert(rel, tuple, frozen);
 	heap_freetuple(tuple);
 	table_close(rel, frozen ? RowExclusiveLock : NoLock);
+	if (!frozen)
+		ForceSyncCommit();
 }
 
 /*
@@ -416,6 +421,7 @@ definition_update(text *name, const Definition *definition)
 	systable_endscan(scan);
 	heap_freetuple(changed);
 	table_close(rel, NoLock);
+	ForceSyncCommit();
 }
 
 /*

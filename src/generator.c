@@ -16,7 +16,6 @@
 
 #include "access/htup_details.h"
 #include "access/table.h"
-#include "access/xact.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
@@ -224,8 +223,6 @@ generator_create(text *name, text *written, const Definition *definition,
 	privilege_insert(name, owner, true, false);
 	definition_insert(name, written, definition, false);
 	catalog_changed();
-	/* its first range may be on disk before it is */
-	ForceSyncCommit();
 }
 
 /*

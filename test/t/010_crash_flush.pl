@@ -113,6 +113,11 @@ is_above('made', 'of a generator whose hilo_create was committed',
 	ids_before_crash('BEGIN', "SELECT hilo_create('made', 'global')", "SELECT hilo_next('made')", 'COMMIT',
 		"SELECT hilo_next('made')"));
 
+make_durable("SELECT hilo_create('altered', 'gapless')", "SELECT hilo_next('altered')");
+is_above('altered', 'of a generator whose hilo_alter was committed',
+	ids_before_crash('BEGIN', "SELECT hilo_alter('altered', 'global')", "SELECT hilo_next('altered')", 'COMMIT',
+		"SELECT hilo_next('altered')"));
+
 # Taking a spare range changes nothing else in the row than its slot.
 make_durable("SELECT hilo_create('spare', recycle => true)");
 my $first = hilo_session($node);
