@@ -69,10 +69,15 @@ SELECT hilo_drop('attach');
 
 -- whichever way the name is written, and in each of several calls
 CREATE DOMAIN attach_name AS text;
+CREATE DOMAIN attach_short AS varchar(8);
 CREATE TABLE attach_written (
 	argument bigint DEFAULT hilo_next(name => 'Attach_A'),
 	of_domain bigint DEFAULT hilo_next('attach_b'::attach_name),
 	collated bigint DEFAULT hilo_next('attach_b' COLLATE "C"),
+	of_length bigint DEFAULT hilo_next('attach_a'::attach_short),
+	cut bigint DEFAULT hilo_next('attach_bcd'::varchar(8)),
+	padded bigint DEFAULT hilo_next('attach_a'::char(20)),
+	of_name bigint DEFAULT hilo_next('attach_b'::name),
 	second text DEFAULT hilo_next('attach_a') || '-' || hilo_next('attach_b'));
 SELECT attname, hilo_generator_of('attach_written', attname) FROM pg_attribute
  WHERE attrelid = 'attach_written'::regclass AND attnum > 0 ORDER BY attnum;
@@ -80,6 +85,7 @@ SELECT hilo_drop('attach_a');
 SELECT hilo_drop('attach_b');
 DROP TABLE attach_written;
 DROP DOMAIN attach_name;
+DROP DOMAIN attach_short;
 
 -- nor that of a pattern
 CREATE TABLE attach_documents (

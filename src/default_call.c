@@ -3,8 +3,8 @@
  * default_call.c
  *	  A call of a generator in the expression of a default.
  *
- * Nothing in the expression is evaluated: it is the table owner's, and the
- * caller may be a superuser.
+ * Nothing in the expression is evaluated but core's casts between types of
+ * text: it is the table owner's, and the caller may be a superuser.
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -33,6 +33,7 @@
 static Oid	find_function(const char *name, Oid schema);
 static text *with_identity_mark(text *written);
 static text *constant_text(Node *node);
+static text *cast_text(FuncExpr *cast);
 
 /*
  * The functions that hand out ids, of one argument, and what makes the name of
@@ -150,14 +151,46 @@ constant_text(Node *node)
 		return constant_text((Node *) ((CollateExpr *) node)->arg);
 	if (IsA(node, NamedArgExpr))
 		return constant_text((Node *) ((NamedArgExpr *) node)->arg);
-	if (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcid == F_TEXT_NAME)
-	{
-		constant = linitial(((FuncExpr *) node)->args);
-		if (IsA(constant, Const) && !constant->constisnull)
-			return cstring_to_text(NameStr(*DatumGetName(constant->constvalue)));
-	}
-	if (IsA(node, Const) && !constant->constisnull &&
-		(constant->consttype == TEXTOID || constant->consttype == VARCHAROID))
+	if (IsA(node, FuncExpr))
+		return cast_text((FuncExpr *) node);
+	if (!IsA(node, Const) || constant->constisnull)
+		return NULL;
+	if (constant->consttype == NAMEOID)
+		return cstring_to_text(NameStr(*DatumGetName(constant->constvalue)));
+	if (constant->consttype == TEXTOID || constant->consttype == VARCHAROID ||
+		constant->consttype == BPCHAROID)
 		return DatumGetTextPP(constant->constvalue);
 	return NULL;
+}
+
+/*
+ * The same of a cast to another type of text, or to another length.
+ */
+static text *
+cast_text(FuncExpr *cast)
+{
+	text	   *from;
+	Const	   *length;
+
+	switch (cast->funcid)
+	{
+		case F_TEXT_NAME:
+			return constant_text(linitial(cast->args));
+		case F_TEXT_BPCHAR:
+			from = constant_text(linitial(cast->args));
+			return from == NULL ? NULL :
+				DatumGetTextPP(DirectFunctionCall1(rtrim1, PointerGetDatum(from)));
+		case F_VARCHAR_VARCHAR_INT4_BOOL:
+		case F_BPCHAR_BPCHAR_INT4_BOOL:
+			from = constant_text(linitial(cast->args));
+			length = lsecond(cast->args);
+			if (from == NULL || !IsA(length, Const))
+				return NULL;
+			/* as if it were explicit, which cuts where the other fails */
+			return DatumGetTextPP(DirectFunctionCall3(varchar, PointerGetDatum(from),
+													  length->constvalue,
+													  BoolGetDatum(true)));
+		default:
+			return NULL;
+	}
 }
