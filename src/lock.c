@@ -39,13 +39,18 @@ static LOCKTAG window_tag(const WindowKey *key);
 
 /*
  * Takes the lock of a name, under which its rows come, change and go; until
- * unlock_name or the end of the transaction.
+ * unlock_name or the end of the transaction, not only of the cursor that it was
+ * called in.
  */
 void
 lock_name(text *name)
 {
+	ResourceOwner owner = CurrentResourceOwner;
+
+	CurrentResourceOwner = CurTransactionResourceOwner;
 	LockDatabaseObject(catalog_relid(CATALOG_HI), case_fold_hash(name),
 					   NAME_LOCK, AccessExclusiveLock);
+	CurrentResourceOwner = owner;
 }
 
 /*
@@ -54,8 +59,12 @@ lock_name(text *name)
 void
 unlock_name(text *name)
 {
+	ResourceOwner owner = CurrentResourceOwner;
+
+	CurrentResourceOwner = CurTransactionResourceOwner;
 	UnlockDatabaseObject(catalog_relid(CATALOG_HI), case_fold_hash(name),
 						 NAME_LOCK, AccessExclusiveLock);
+	CurrentResourceOwner = owner;
 }
 
 /*
@@ -118,7 +127,8 @@ unlock_source(int64 incarnation)
 /*
  * Takes the lock of an incarnation of a generator to the end of the
  * transaction.  A session goes on with its ranges after a ROLLBACK TO, so the
- * lock for that stays; the one for a drop goes with what it was for.
+ * lock for that stays; the one for a drop goes with what it was for, which is
+ * not the cursor that it was called in.
  */
 void
 lock_incarnation(int64 incarnation, LOCKMODE lockmode)
@@ -126,8 +136,8 @@ lock_incarnation(int64 incarnation, LOCKMODE lockmode)
 	ResourceOwner owner = CurrentResourceOwner;
 	Oid			relid = catalog_relid(CATALOG_HI);
 
-	if (lockmode == RowExclusiveLock)
-		CurrentResourceOwner = TopTransactionResourceOwner;
+	CurrentResourceOwner = lockmode == RowExclusiveLock ?
+		TopTransactionResourceOwner : CurTransactionResourceOwner;
 	LockRelationOid(relid, RowExclusiveLock);
 	LockDatabaseObject(relid, (Oid) ((uint64) incarnation >> 32),
 					   GENERATOR_LOCK, lockmode);
