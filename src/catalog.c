@@ -39,6 +39,8 @@
 #include "catalog.h"
 #include "compat.h"
 
+#define SCAN_ATTEMPTS 3
+
 /* the columns that the code overlays and deforms; InvalidOid: a type of ours */
 static const Oid definition_columns[] = {
 	TEXTOID, TEXTOID, TEXTOID, INT8OID, INT8OID, INT8OID, INT8OID, BOOLOID,
@@ -315,13 +317,37 @@ catalog_scan(Relation rel, AttrNumber name_column, text *name,
 }
 
 /*
+ * Gives the row of a name as it is now, NULL if there is none, and the scan that
+ * found it, to be ended with systable_endscan.
+ *
+ * A row that is replaced at the moment may escape a scan, as neither version is
+ * visible to it: hence another look.
+ */
+HeapTuple
+catalog_row(Relation rel, AttrNumber name_column, text *name,
+			SysScanDesc *scan)
+{
+	HeapTuple	tuple = NULL;
+
+	*scan = NULL;
+	for (int i = 0; i < SCAN_ATTEMPTS && !HeapTupleIsValid(tuple); i++)
+	{
+		if (*scan != NULL)
+			systable_endscan(*scan);
+		*scan = catalog_scan(rel, name_column, name, SnapshotSelf);
+		tuple = systable_getnext(*scan);
+	}
+	return tuple;
+}
+
+/*
  * Says whether there is a row of a name now.
  */
 bool
 catalog_has(Relation rel, AttrNumber name_column, text *name)
 {
-	SysScanDesc scan = catalog_scan(rel, name_column, name, SnapshotSelf);
-	bool		found = HeapTupleIsValid(systable_getnext(scan));
+	SysScanDesc scan;
+	bool		found = HeapTupleIsValid(catalog_row(rel, name_column, name, &scan));
 
 	systable_endscan(scan);
 	return found;

@@ -45,6 +45,8 @@ extern void catalog_require_durable(Relation rel, const char *danger);
 extern Oid	catalog_index(Relation rel);
 extern SysScanDesc catalog_scan(Relation rel, AttrNumber name_column,
 								text *name, Snapshot snapshot);
+extern HeapTuple catalog_row(Relation rel, AttrNumber name_column, text *name,
+							 SysScanDesc *scan);
 extern bool catalog_has(Relation rel, AttrNumber name_column, text *name);
 extern Snapshot catalog_latest_snapshot(void);
 extern void catalog_end_snapshot(Snapshot snapshot);

@@ -240,9 +240,8 @@ bool
 definition_find(text *name, Definition *definition, text **written)
 {
 	Relation	rel = catalog_open(CATALOG_DEFINITION, AccessShareLock);
-	SysScanDesc scan = catalog_scan(rel, Anum_generator_name, name,
-									SnapshotSelf);
-	HeapTuple	tuple = systable_getnext(scan);
+	SysScanDesc scan;
+	HeapTuple	tuple = catalog_row(rel, Anum_generator_name, name, &scan);
 	bool		found = HeapTupleIsValid(tuple);
 
 	if (found)

@@ -45,8 +45,6 @@ enum
 	Natts_gapless = Anum_gapless_name
 };
 
-#define SCAN_ATTEMPTS 3
-
 static HeapTuple gapless_form(Relation rel, text *name, int64 last);
 static void gapless_update(text *name, int64 last);
 static void overwrite(Relation rel, SysScanDesc scan, HeapTuple changed);
@@ -106,29 +104,20 @@ gapless_seed(text *name, int64 incarnation, int64 value, bool force)
 /*
  * Reads the last number of a name, as it is now or as this transaction has
  * changed it; false if there is none.
- *
- * Without the generator's lock, a row that is replaced at the moment may
- * escape the scan, as neither version is visible to it: hence another look.
  */
 bool
 gapless_last(text *name, int64 *last)
 {
 	Relation	rel = catalog_open(CATALOG_GAPLESS, AccessShareLock);
-	bool		found = false;
+	SysScanDesc scan;
+	HeapTuple	tuple = catalog_row(rel, Anum_gapless_name, name, &scan);
+	bool		found = HeapTupleIsValid(tuple);
+	bool		isnull;
 
-	for (int i = 0; i < SCAN_ATTEMPTS && !found; i++)
-	{
-		SysScanDesc scan = catalog_scan(rel, Anum_gapless_name, name,
-										SnapshotSelf);
-		HeapTuple	tuple = systable_getnext(scan);
-		bool		isnull;
-
-		found = HeapTupleIsValid(tuple);
-		if (found)
-			*last = DatumGetInt64(heap_getattr(tuple, Anum_gapless_last,
-											   RelationGetDescr(rel), &isnull));
-		systable_endscan(scan);
-	}
+	if (found)
+		*last = DatumGetInt64(heap_getattr(tuple, Anum_gapless_last,
+										   RelationGetDescr(rel), &isnull));
+	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
 	return found;
 }

@@ -55,6 +55,25 @@ is(IPC::Run::run([ 'pgbench', '-n', '-c', 8, '-t', 30, '-f', $script, $node->con
 		'>', \$stdout, '2>', \$stderr), 1, 'eight clients') or diag $stderr;
 is($node->safe_psql('postgres', $numbers), 't|t', 'no gap');
 my $written = $node->safe_psql('postgres', 'SELECT max(no) FROM invoice');
+# a definition that is altered does not go missing meanwhile
+$node->safe_psql('postgres', q{SELECT hilo_create('altered|', range_size => 1), identity_next('altered')});
+my $alter = PostgreSQL::Test::Utils::tempdir() . '/alter.sql';
+append_to_file($alter, "\\set size random(1, 1000)\nSELECT hilo_alter('altered|', max_range_size => :size);\n" x 2);
+append_to_file($alter, "SELECT identity_next('altered');\n");
+my $alterer = IPC::Run::start([ 'pgbench', '-n', '-c', 1, '-t', 1000, '-f', $alter, $node->connstr('postgres') ],
+	'>', \$stdout, '2>', \$stderr);
+is($node->safe_psql('postgres', qq{
+	SET statement_timeout = '@{[ $PostgreSQL::Test::Utils::timeout_default ]}s';
+	DO \$\$
+	BEGIN
+		WHILE (SELECT last FROM hilo_generators WHERE name = 'altered|') < 1000 LOOP
+			FOR i IN 1 .. 100 LOOP
+				ASSERT identity_current('altered') > 0;
+			END LOOP;
+		END LOOP;
+	END \$\$}), '', 'a definition that is altered is always there');
+$alterer->finish;
+
 # and somebody who only looks never finds the row missing
 my $insert = PostgreSQL::Test::Utils::tempdir() . '/insert.sql';
 append_to_file($insert, "INSERT INTO invoice DEFAULT VALUES;\n");
