@@ -20,7 +20,8 @@ SQL_MODULES = hilo store gapless definition privilege orm_source id_key launch l
 	as_owner anchor shard anchor_partition_table anchor_partition anchor_server anchor_shard \
 	anchor_move guard anchor_move_copy anchor_move_switch anchor_report \
 	id_domain id_text scatter cipher decimal_id trace_id \
-	hub_service
+	hub_service \
+	grants
 DATA_built = hilo--$(EXTVERSION).sql
 # A script for psql lies beside the extension's.
 DATA = src/anchor_histogram.sql

@@ -5,20 +5,50 @@
 \set SHOW_CONTEXT never
 CREATE ROLE regress_hilo_dbowner;
 CREATE ROLE regress_hilo_user;
+CREATE ROLE "regress_hilo a, b";
 CREATE DATABASE regress_hilo_trusted OWNER regress_hilo_dbowner ENCODING 'UTF8' TEMPLATE template0;
 \c regress_hilo_trusted
 SET SESSION AUTHORIZATION regress_hilo_user;
 CREATE EXTENSION hilo;
 RESET SESSION AUTHORIZATION;
-ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO regress_hilo_user, regress_hilo_dbowner;
+
+-- every right on what the extension has
+CREATE TEMP VIEW granted AS
+SELECT pg_describe_object(d.classid, d.objid, 0) AS object, CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END AS grantee,
+       a.privilege_type, a.is_grantable
+  FROM pg_extension e JOIN pg_depend d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e',
+       LATERAL (SELECT relacl, CASE relkind WHEN 'S' THEN 's'::"char" ELSE 'r' END, relowner
+				  FROM pg_class WHERE d.classid = 'pg_class'::regclass AND oid = d.objid
+				UNION ALL
+				SELECT proacl, 'f', proowner FROM pg_proc WHERE d.classid = 'pg_proc'::regclass AND oid = d.objid
+				UNION ALL
+				SELECT typacl, 'T', typowner FROM pg_type WHERE d.classid = 'pg_type'::regclass AND oid = d.objid) o (acl, kind, owner),
+       aclexplode(coalesce(o.acl, acldefault(o.kind, o.owner))) a
+ WHERE e.extname = 'hilo';
+SET SESSION AUTHORIZATION regress_hilo_dbowner;
+CREATE EXTENSION hilo;
+RESET SESSION AUTHORIZATION;
+CREATE TEMP TABLE granted_by_hilo AS TABLE granted;
+DROP EXTENSION hilo;
+ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO PUBLIC;
+ALTER DEFAULT PRIVILEGES GRANT ALL ON SEQUENCES TO PUBLIC;
+ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO regress_hilo_user, "regress_hilo a, b", regress_hilo_dbowner WITH GRANT OPTION;
+ALTER DEFAULT PRIVILEGES GRANT ALL ON SEQUENCES TO regress_hilo_user, "regress_hilo a, b", regress_hilo_dbowner WITH GRANT OPTION;
+ALTER DEFAULT PRIVILEGES GRANT ALL ON FUNCTIONS TO regress_hilo_user, "regress_hilo a, b", regress_hilo_dbowner WITH GRANT OPTION;
+ALTER DEFAULT PRIVILEGES GRANT ALL ON TYPES TO regress_hilo_user, "regress_hilo a, b", regress_hilo_dbowner WITH GRANT OPTION;
 SET SESSION AUTHORIZATION regress_hilo_dbowner;
 CREATE EXTENSION hilo;
 SELECT extowner::regrole, extversion, extrelocatable FROM pg_extension WHERE extname = 'hilo';
+RESET SESSION AUTHORIZATION;
 
--- what is given on all tables is not given on these
-SELECT c.relname FROM pg_class c, aclexplode(c.relacl) a
- WHERE c.relname LIKE 'hilo%' AND c.relkind = 'r'
-   AND (a.grantee = 'regress_hilo_user'::regrole OR c.relname IN ('hilo_id_key', 'hilo_ledger') AND a.grantee <> c.relowner);
+-- what a database gives by default is not given on these, but what everybody may do anyway
+SELECT * FROM granted g
+ WHERE NOT EXISTS (SELECT FROM granted_by_hilo h WHERE h = g)
+   AND NOT EXISTS (SELECT FROM granted_by_hilo h
+					WHERE (h.object, h.grantee, h.privilege_type) = (g.object, 'PUBLIC', g.privilege_type) AND g.object ~ '^(function|type) ')
+ ORDER BY g.object COLLATE "C", g.grantee COLLATE "C", g.privilege_type;
+TABLE granted_by_hilo EXCEPT TABLE granted;
+SET SESSION AUTHORIZATION regress_hilo_dbowner;
 
 -- uses it
 SELECT hilo_create('trusted', range_size => 10);
@@ -136,11 +166,19 @@ SELECT hilo_drop('trusted_other');
 
 -- and may drop it
 DROP EXTENSION hilo;
-CREATE SCHEMA "in here";
-CREATE EXTENSION hilo SCHEMA "in here";
-SELECT "in here".hilo_next('trusted');
 
+-- a database may mean functions for some roles only
 RESET SESSION AUTHORIZATION;
+ALTER DEFAULT PRIVILEGES REVOKE ALL ON FUNCTIONS FROM PUBLIC;
+SET SESSION AUTHORIZATION regress_hilo_dbowner;
+CREATE SCHEMA "100% %s";
+CREATE EXTENSION hilo SCHEMA "100% %s";
+SELECT "100% %s".hilo_next('trusted');
+RESET SESSION AUTHORIZATION;
+SELECT count(*) FROM granted WHERE object ~ '^function ' AND grantee = 'PUBLIC';
+SELECT DISTINCT object COLLATE "C" FROM granted g WHERE object ~ '^function '
+   AND NOT EXISTS (SELECT FROM granted h WHERE h.object = g.object AND h.grantee = 'regress_hilo_user') ORDER BY 1;
+
 \c :database
 DROP DATABASE regress_hilo_trusted WITH (FORCE);
-DROP ROLE regress_hilo_dbowner, regress_hilo_user;
+DROP ROLE regress_hilo_dbowner, regress_hilo_user, "regress_hilo a, b";

@@ -60,7 +60,6 @@ COMMENT ON TABLE @extschema@.hilo_move IS
 ALTER TABLE @extschema@.hilo_move ENABLE ROW LEVEL SECURITY;
 CREATE POLICY owner_moves ON @extschema@.hilo_move
 	USING (pg_catalog.pg_has_role((SELECT c.relowner FROM pg_catalog.pg_class c WHERE c.oid OPERATOR(pg_catalog.=) rel), 'USAGE'));
-GRANT SELECT, INSERT, UPDATE ON @extschema@.hilo_move TO PUBLIC;
 
 CREATE VIEW @extschema@.hilo_progress_move AS
 	SELECT rel::pg_catalog.regclass, no, buckets, from_server, to_server, state, rows_total, rows_copied, rows_changed, started_at, changed_at
@@ -69,8 +68,6 @@ CREATE VIEW @extschema@.hilo_progress_move AS
 
 COMMENT ON VIEW @extschema@.hilo_progress_move IS
 	'how far the moves of buckets are that have not ended';
-
-GRANT SELECT ON @extschema@.hilo_progress_move TO PUBLIC;
 
 -- On the old server: notes the ids of rows that change, if their buckets move.
 CREATE FUNCTION @extschema@.hilo_move_note()

@@ -8,8 +8,6 @@ CREATE VIEW @extschema@.hilo_server_command AS
 COMMENT ON VIEW @extschema@.hilo_server_command IS
 	'runs the command and the query that are inserted, with the rights of the caller';
 
-GRANT SELECT, INSERT ON @extschema@.hilo_server_command TO PUBLIC;
-
 CREATE FUNCTION @extschema@.hilo_server_command_run()
 RETURNS pg_catalog.trigger
 LANGUAGE plpgsql
@@ -29,8 +27,6 @@ END $$;
 
 COMMENT ON FUNCTION @extschema@.hilo_server_command_run IS
 	'runs what is inserted into hilo_server_command';
-
-REVOKE ALL ON FUNCTION @extschema@.hilo_server_command_run FROM PUBLIC;
 
 CREATE TRIGGER hilo_server_command_run
 	INSTEAD OF INSERT ON @extschema@.hilo_server_command

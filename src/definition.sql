@@ -18,9 +18,6 @@ CREATE TABLE @extschema@.hilo_generator (
 	CHECK (domain_bits OPERATOR(pg_catalog.>=) 2 AND domain_bits OPERATOR(pg_catalog.<=) 63)
 );
 
-REVOKE ALL ON @extschema@.hilo_generator FROM PUBLIC;
-GRANT SELECT, INSERT ON @extschema@.hilo_generator TO @extowner@;
-
 COMMENT ON TABLE @extschema@.hilo_generator IS
 	'the definitions of hilo generators; changed by hilo_create, hilo_alter and hilo_drop';
 

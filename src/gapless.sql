@@ -4,9 +4,6 @@ CREATE TABLE @extschema@.hilo_gapless (
 	CONSTRAINT hilo_gapless_pkey PRIMARY KEY (name)
 ) WITH (fillfactor = 50);
 
-REVOKE ALL ON @extschema@.hilo_gapless FROM PUBLIC;
-GRANT SELECT, INSERT ON @extschema@.hilo_gapless TO @extowner@;
-
 COMMENT ON TABLE @extschema@.hilo_gapless IS
 	'the last numbers of hilo generators without gaps; changed by hilo_next and hilo_seed';
 

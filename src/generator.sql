@@ -92,7 +92,5 @@ COMMENT ON FUNCTION @extschema@.hilo_generators_rows IS
 CREATE VIEW @extschema@.hilo_generators AS
 	SELECT * FROM @extschema@.hilo_generators_rows();
 
-GRANT SELECT ON @extschema@.hilo_generators TO PUBLIC;
-
 COMMENT ON VIEW @extschema@.hilo_generators IS
 	'the generators that the current role may see, and how far they are';

@@ -9,10 +9,6 @@ CREATE TABLE @extschema@.hilo_node (
 	CONSTRAINT hilo_node_pkey PRIMARY KEY (system_identifier, node_tag, node_no)
 );
 
-REVOKE ALL ON @extschema@.hilo_node FROM PUBLIC;
-GRANT SELECT ON @extschema@.hilo_node TO PUBLIC;
-GRANT SELECT, INSERT ON @extschema@.hilo_node TO @extowner@;
-
 COMMENT ON TABLE @extschema@.hilo_node IS
 	'the servers that take ids from this one; they register themselves';
 
@@ -30,8 +26,6 @@ CREATE VIEW @extschema@.hilo_nodes AS
 		WHERE other.system_identifier OPERATOR(pg_catalog.<>) node.system_identifier AND found
 	) AS problem
 	FROM @extschema@.hilo_node AS node;
-
-GRANT SELECT ON @extschema@.hilo_nodes TO PUBLIC;
 
 COMMENT ON VIEW @extschema@.hilo_nodes IS
 	'the servers that take ids from this one, and which of them have one mark in common';
@@ -57,6 +51,3 @@ LANGUAGE C VOLATILE PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION @extschema@.hilo_node_forget IS
 	'deletes a server that is gone from hilo_node, or one of its tags';
-
-REVOKE ALL ON FUNCTION @extschema@.hilo_hub_register, @extschema@.hilo_node_forget FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION @extschema@.hilo_hub_register, @extschema@.hilo_node_forget TO @extowner@ WITH GRANT OPTION;

@@ -52,7 +52,3 @@ LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION @extschema@.hilo_hub_generator_id IS
 	'the next generator_id of a launch for another server; its hilo calls this';
-
--- There are not many of either.
-REVOKE ALL ON FUNCTION @extschema@.hilo_hub_launch, @extschema@.hilo_hub_generator_id FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION @extschema@.hilo_hub_launch, @extschema@.hilo_hub_generator_id TO @extowner@ WITH GRANT OPTION;

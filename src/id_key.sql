@@ -6,8 +6,6 @@ CREATE TABLE @extschema@.hilo_id_key (
 	CONSTRAINT hilo_id_key_pkey PRIMARY KEY (key_name)
 );
 
-REVOKE ALL ON @extschema@.hilo_id_key FROM PUBLIC;
-
 COMMENT ON TABLE @extschema@.hilo_id_key IS
 	'keys of id_seal; changed by id_key_create and id_key_drop, never dumped';
 

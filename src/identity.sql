@@ -63,7 +63,5 @@ CREATE VIEW @extschema@.hilo_identities AS
 	WHERE pg_catalog.right(name, 1) OPERATOR(pg_catalog.=) '|'
 		AND pg_catalog.length(name) OPERATOR(pg_catalog.>) 1;
 
-GRANT SELECT ON @extschema@.hilo_identities TO PUBLIC;
-
 COMMENT ON VIEW @extschema@.hilo_identities IS
 	'the identities that the current role may see, and the last value of each';

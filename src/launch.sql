@@ -6,10 +6,6 @@ CREATE TABLE @extschema@.hilo_launches (
 	CONSTRAINT hilo_launches_pkey PRIMARY KEY (id)
 );
 
-REVOKE ALL ON @extschema@.hilo_launches FROM PUBLIC;
-GRANT SELECT ON @extschema@.hilo_launches TO PUBLIC;
-GRANT SELECT, INSERT ON @extschema@.hilo_launches TO @extowner@;
-
 COMMENT ON TABLE @extschema@.hilo_launches IS
 	'the launches that decimal_launch has given numbers to';
 
@@ -23,7 +19,3 @@ LANGUAGE C VOLATILE PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION @extschema@.decimal_launch IS
 	'the next number of a launch, for hilo.launch_id; it stands in hilo_launches';
-
--- There are not many launches.
-REVOKE ALL ON FUNCTION @extschema@.decimal_launch FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION @extschema@.decimal_launch TO @extowner@ WITH GRANT OPTION;

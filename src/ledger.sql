@@ -11,8 +11,6 @@ CREATE TABLE @extschema@.hilo_ledger (
 
 CREATE INDEX hilo_ledger_ids ON @extschema@.hilo_ledger (incarnation, high);
 
-REVOKE ALL ON @extschema@.hilo_ledger FROM PUBLIC;
-
 COMMENT ON TABLE @extschema@.hilo_ledger IS
 	'who has taken which ranges while hilo.ledger was on; see hilo_whois';
 
@@ -24,7 +22,3 @@ LANGUAGE C VOLATILE PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION @extschema@.hilo_ledger_prune IS
 	'deletes from the ledger what is older than hilo.ledger_keep, or than that moment; gives how many rows';
-
--- What is pruned cannot be asked for any more.
-REVOKE ALL ON FUNCTION @extschema@.hilo_ledger_prune FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION @extschema@.hilo_ledger_prune TO @extowner@ WITH GRANT OPTION;

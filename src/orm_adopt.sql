@@ -37,7 +37,5 @@ CREATE VIEW @extschema@.hilo_sources WITH (security_barrier = true) AS
 		   ON s.generator OPERATOR(pg_catalog.=) @extschema@.docid_fold(g.name)
 	 WHERE g.ordering OPERATOR(pg_catalog.=) 'adopted';
 
-GRANT SELECT ON @extschema@.hilo_sources TO PUBLIC;
-
 COMMENT ON VIEW @extschema@.hilo_sources IS
 	'where the ranges of adopted generators come from';

@@ -54,9 +54,6 @@ CREATE TABLE @extschema@.hilo_source (
 	CONSTRAINT hilo_source_pkey PRIMARY KEY (generator)
 );
 
-REVOKE ALL ON @extschema@.hilo_source FROM PUBLIC;
-GRANT SELECT, INSERT ON @extschema@.hilo_source TO @extowner@;
-
 COMMENT ON TABLE @extschema@.hilo_source IS
 	'where the ranges of adopted hilo generators come from; changed by hilo_adopt_sequence and hilo_adopt_table';
 

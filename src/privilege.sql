@@ -48,9 +48,6 @@ CREATE TABLE @extschema@.hilo_privilege (
 	CONSTRAINT hilo_privilege_pkey PRIMARY KEY (generator, role)
 );
 
-REVOKE ALL ON @extschema@.hilo_privilege FROM PUBLIC;
-GRANT SELECT, INSERT ON @extschema@.hilo_privilege TO @extowner@;
-
 COMMENT ON TABLE @extschema@.hilo_privilege IS
 	'owners of hilo generators and who else may use them; changed by hilo_grant and hilo_revoke';
 

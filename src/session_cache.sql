@@ -27,7 +27,5 @@ COMMENT ON FUNCTION @extschema@.hilo_session_rows IS
 CREATE VIEW @extschema@.hilo_session AS
 	SELECT * FROM @extschema@.hilo_session_rows();
 
-GRANT SELECT ON @extschema@.hilo_session TO PUBLIC;
-
 COMMENT ON VIEW @extschema@.hilo_session IS
 	'the ranges that this session holds';

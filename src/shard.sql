@@ -6,9 +6,6 @@ CREATE TABLE @extschema@.hilo_shards (
 	CHECK (shard OPERATOR(pg_catalog.>=) 0)
 );
 
-GRANT SELECT ON @extschema@.hilo_shards TO PUBLIC;
-GRANT SELECT, INSERT, UPDATE, DELETE ON @extschema@.hilo_shards TO @extowner@ WITH GRANT OPTION;
-
 COMMENT ON TABLE @extschema@.hilo_shards IS
 	'which shard a bucket belongs to: that of the row with the highest bucket_start up to it';
 
@@ -21,8 +18,6 @@ LANGUAGE C;
 
 COMMENT ON FUNCTION @extschema@.hilo_shards_check IS
 	'keeps the map of shards whole';
-
-REVOKE ALL ON FUNCTION @extschema@.hilo_shards_check FROM PUBLIC;
 
 -- at the end of the transaction, so that a map can change row by row
 CREATE CONSTRAINT TRIGGER hilo_shards_check
@@ -41,9 +36,6 @@ CREATE TABLE @extschema@.hilo_prefixes (
 		AND (bucket_start OPERATOR(pg_catalog.%) 1048576) OPERATOR(pg_catalog.=) 0),
 	CHECK (pg_catalog.right(prefix, 1) OPERATOR(pg_catalog.=) ANY (ARRAY['/', '-']))
 );
-
-GRANT SELECT ON @extschema@.hilo_prefixes TO PUBLIC;
-GRANT SELECT, INSERT, DELETE ON @extschema@.hilo_prefixes TO @extowner@ WITH GRANT OPTION;
 
 COMMENT ON TABLE @extschema@.hilo_prefixes IS
 	'prefixes whose ids have buckets of their own; changed by anchor_prefix_set and anchor_prefix_drop';

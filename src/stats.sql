@@ -30,8 +30,6 @@ COMMENT ON FUNCTION @extschema@.hilo_stats_rows IS
 CREATE VIEW @extschema@.hilo_stats AS
 	SELECT name, (counters).* FROM @extschema@.hilo_stats_rows();
 
-GRANT SELECT ON @extschema@.hilo_stats TO PUBLIC;
-
 COMMENT ON VIEW @extschema@.hilo_stats IS
 	'what was reserved, handed out and given back of each generator that the current role may see';
 
@@ -45,8 +43,6 @@ COMMENT ON FUNCTION @extschema@.hilo_stats_server_row IS
 
 CREATE VIEW @extschema@.hilo_stats_server AS
 	SELECT * FROM @extschema@.hilo_stats_server_row();
-
-GRANT SELECT ON @extschema@.hilo_stats_server TO PUBLIC;
 
 COMMENT ON VIEW @extschema@.hilo_stats_server IS
 	'the counters of hilo_stats for all generators of the server together';

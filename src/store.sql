@@ -26,10 +26,6 @@ CREATE TABLE @extschema@.hilo_hi (
 	CONSTRAINT hilo_hi_pkey PRIMARY KEY (name)
 );
 
-REVOKE ALL ON @extschema@.hilo_hi FROM PUBLIC;
--- so that the owner of a trusted install can dump and restore
-GRANT SELECT, INSERT ON @extschema@.hilo_hi TO @extowner@;
-
 COMMENT ON TABLE @extschema@.hilo_hi IS
 	'how far each hilo generator has been reserved; changed only in place, by hilo itself';
 
