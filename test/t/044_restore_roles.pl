@@ -59,6 +59,37 @@ $node->command_ok(
 is($node->safe_psql('target', q{SELECT last FROM hilo_generators WHERE name = 'granted'}),
 	82, 'nothing is lowered');
 
+# Who owns the extension is in no dump: what its owner has granted of it comes along
+# where the owner restores, or has made the extension.
+$node->safe_psql(
+	'source',
+	'GRANT EXECUTE ON FUNCTION decimal_launch TO clerk',
+	extra_params => [ '-U', 'owner' ]);
+$node->command_ok(
+	[ 'pg_dump', @as_owner, '-Fc', '-f', "$dir/granted", 'source' ],
+	'dump of a function that its owner has granted');
+for my $who ('owner', 'postgres')
+{
+	$node->safe_psql('postgres', "CREATE DATABASE for_$who OWNER owner");
+	$node->safe_psql(
+		"for_$who", 'CREATE EXTENSION hilo',
+		extra_params => [ '-U', 'owner' ]) if $who ne 'owner';
+	$node->command_ok(
+		[
+			'pg_restore', '-U', $who, '--single-transaction', '-d', "for_$who",
+			"$dir/granted"
+		],
+		"restore by $who");
+	is( $node->safe_psql(
+			"for_$who",
+			q{SELECT has_function_privilege('clerk', 'decimal_launch(text)', 'EXECUTE')}),
+		't', 'the grant is there');
+}
+$node->safe_psql(
+	'source',
+	'REVOKE EXECUTE ON FUNCTION decimal_launch FROM clerk',
+	extra_params => [ '-U', 'owner' ]);
+
 # A role that was dropped would be dumped as a number, which may be another
 # role's at the restore.
 $node->safe_psql(
