@@ -273,3 +273,16 @@ SELECT hilo_drop('shared');
 DROP ROLE regress_hilo_shared;
 DROP VIEW state;
 DROP FUNCTION wait_for_end;
+
+-- what is left when a block is refused may be longer than any window
+SET client_min_messages = error;
+SELECT hilo_create('long|', max_value => 20000000, max_range_size => 30000000);
+SELECT * FROM identity_next('long|', 25000000);
+SELECT count(DISTINCT low), min(low), max(high)
+  FROM generate_series(1, 17) i, identity_next('long|', 1000000 + 0 * i);
+\c -
+SET client_min_messages = error;
+SELECT count(DISTINCT low), min(low), max(high)
+  FROM generate_series(1, 3) i, identity_next('long|', 1000000 + 0 * i);
+SELECT * FROM identity_next('long|', 1);
+SELECT hilo_drop('long|');

@@ -87,6 +87,7 @@ shared_next_block(SessionEntry *entry, int64 count, const char *function)
 		SharedSlot *slot;
 		int64		reserved;
 
+		CHECK_FOR_INTERRUPTS();
 		slot_attach();
 		lock_window(&key);
 		if (!lock_current(entry, &key, function))
@@ -237,6 +238,7 @@ look_again(SessionEntry *entry, const char *function)
 	uint64		word;
 	int64		reserved;
 
+	CHECK_FOR_INTERRUPTS();
 	if (halfway(&entry->window))
 	{
 		prefetch(entry);
@@ -483,7 +485,7 @@ evict_one(void)
 
 		if (!lock_window_without_wait(&key))
 			continue;
-		if (slot_is_of(slot, &key))
+		if (slot_find(&key) == slot)
 			window_end(slot, true);
 		unlock_window(&key);
 		break;

@@ -240,6 +240,7 @@ slot_open(SharedSlot *slot, const HeldRange *held, int64 last)
 {
 	uint64		generation = next_generation();
 
+	Assert(RangeLength(held->range) <= WINDOW_MAX_LENGTH);
 	begin_change(slot);
 	slot->window.range = held->range;
 	slot->window.last = last;

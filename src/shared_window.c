@@ -74,7 +74,6 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 count)
 {
 	HeldRange	held = slot->next;
 	Range		block = EMPTY_RANGE;
-	bool		enough;
 
 	slot->next.range = EMPTY_RANGE;
 	if (RangeIsEmpty(held.range))
@@ -89,8 +88,14 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 count)
 		slot->own.high = held.range.high;
 	else
 		slot->own = held.range;
-	enough = RangeLength(held.range) >= count;
-	if (count > 0 && enough)
+	if (RangeLength(held.range) < count)
+	{
+		/* these may be more than a window can have */
+		give_piece_back(slot, slot->own, held.range.low, true, true);
+		slot->own = EMPTY_RANGE;
+		session_exhausted(entry);
+	}
+	if (count > 0)
 		block = range_split(&held.range, count);
 	tally(entry->incarnation, TALLY_HANDED_OUT,
 		  slot_taken(&slot->window, pg_atomic_read_u64(&slot->word)) +
@@ -99,9 +104,6 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 count)
 	slot_open(slot, &held, RangeIsEmpty(block) ?
 			  slot_handed_out(&slot->window, pg_atomic_read_u64(&slot->word)) :
 			  block.high);
-
-	if (!enough)
-		session_exhausted(entry);
 	return block;
 }
 
