@@ -300,7 +300,11 @@ wait_for_worker(BackgroundWorkerHandle *handle, const Task *task)
 
 		pg_read_barrier();
 		if (task->state != TASK_GIVEN || status == BGWH_STOPPED)
+		{
+			/* the answer was written before the state */
+			pg_read_barrier();
 			return;
+		}
 
 		events = WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
 						   DeadlockTimeout, wait_event(jobs[task->job].answer_wait));
