@@ -499,6 +499,18 @@ RESET ROLE;
 SELECT hilo_attach('holds', 'global', 'held_global');
 INSERT INTO holds (id) VALUES (21) RETURNING *;
 
+-- nothing goes on above ids that a default has changed
+CREATE TABLE changed (id bigint DEFAULT id_scatter(hilo_next('changed'), 20),
+	tens bigint DEFAULT hilo_next('changed') * 10, cast_ int DEFAULT hilo_next('changed')::numeric::text::int);
+SELECT hilo_create('changed');
+INSERT INTO changed DEFAULT VALUES;
+SELECT hilo_detach('changed', 'id');
+SELECT hilo_attach('changed', 'id', 'other');
+SELECT hilo_resync('changed', 'tens');
+SELECT col, last FROM hilo_resync_all() WHERE rel = 'changed'::regclass;
+SELECT col, problem, detail FROM hilo_check() WHERE rel = 'changed'::regclass;
+SELECT hilo_detach('changed', 'cast_');
+
 SET client_min_messages = warning;
 DROP SCHEMA at, evil CASCADE;
 DROP FOREIGN DATA WRAPPER nowhere CASCADE;

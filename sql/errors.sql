@@ -127,6 +127,7 @@ INSERT INTO condition (condition, command) VALUES
 ('ids that were handed out could come again, scattered or not', $$SELECT hilo_alter('orders', 'scattered')$$),
 ('a column is attached to, or raises, a generator whose ids are scattered', $$SELECT hilo_create('spread', 'scattered'); ALTER TABLE plain ALTER id SET DEFAULT hilo_next('spread'); SELECT hilo_resync('plain', 'id')$$),
 ('a column is to go on after a generator whose ids are scattered', $$SELECT hilo_create('spread', 'scattered'); ALTER TABLE plain ALTER id SET DEFAULT hilo_next('spread'); SELECT hilo_detach('plain', 'id')$$),
+('a column is attached or detached, or raises a generator, and its default changes that one''s ids', $$SELECT hilo_create('spread'); ALTER TABLE plain ALTER id SET DEFAULT id_scatter(hilo_next('spread')); SELECT hilo_detach('plain', 'id')$$),
 ('a range is asked for of a generator whose ids are scattered', $$SELECT hilo_create('spread', 'scattered'); SELECT hilo_next_range('spread')$$),
 ('a range is asked for of a generator without gaps', $$SELECT hilo_create('numbers', 'gapless'); SELECT hilo_next_range('numbers')$$),
 ('`size` is below 1', $$SELECT hilo_next_range('orders', 0)$$),

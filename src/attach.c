@@ -55,6 +55,7 @@ typedef struct Resync
 
 static int64 ids_in_use(const Column *column);
 static int64 last_of_generator(text *written);
+static void refuse_changed_ids(Oid relid, const char *name, text *written);
 static int64 create_generator(const Column *column, text *name, text *written,
 							  int64 last);
 static void share_generator(const Column *column, text *name, text *written,
@@ -191,11 +192,15 @@ ids_in_use(const Column *column)
 	{
 		Oid			relid = lfirst_oid(cell);
 		text	   *generator;
+		bool		bare;
 
-		if (column_default_find(relid, get_attnum(relid, column->name),
-								&generator) &&
-			generator != NULL)
-			last = Max(last, last_of_generator(generator));
+		if (!column_default_find(relid, get_attnum(relid, column->name),
+								 &generator, &bare) ||
+			generator == NULL)
+			continue;
+		if (!bare)
+			refuse_changed_ids(relid, column->name, generator);
+		last = Max(last, last_of_generator(generator));
 	}
 	return Min(last, column_type_max(column->type));
 }
@@ -221,6 +226,21 @@ last_of_generator(text *written)
 				 errdetail("What goes on above its last number can come to an id that was handed out."),
 				 errhint("Change the default of the column by ALTER TABLE.")));
 	return generator_last(name, &definition);
+}
+
+/*
+ * Raises the error of a column whose default changes the ids of its generator:
+ * the highest of them tells nothing of the others.
+ */
+static void
+refuse_changed_ids(Oid relid, const char *name, text *written)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("the default of column \"%s\" of table \"%s\" changes the ids of generator \"%s\"",
+					name, get_rel_name(relid), text_to_cstring(written)),
+			 errdetail("The highest id in the column is not the last one of the generator."),
+			 errhint("Change the default by ALTER TABLE, or call hilo_seed with the last number of the generator that is in use.")));
 }
 
 /*
@@ -341,15 +361,16 @@ warn_of_end(const Column *column, text *name)
 }
 
 /*
- * Gives the name of the generator in the default of the column, or raises an
- * error if there is none.
+ * Gives the name of the generator whose ids are the default of the column, or
+ * raises an error if there is none.
  */
 static text *
 generator_of(const Column *column)
 {
 	text	   *generator;
+	bool		bare;
 
-	if (!column_default_find(column->relid, column->attnum, &generator))
+	if (!column_default_find(column->relid, column->attnum, &generator, &bare))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("column \"%s\" of table \"%s\" has no generator as its default",
@@ -359,6 +380,8 @@ generator_of(const Column *column)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("the generator of column \"%s\" of table \"%s\" has no constant name",
 						column->name, get_rel_name(column->relid))));
+	if (!bare)
+		refuse_changed_ids(column->relid, column->name, generator);
 	return generator;
 }
 

@@ -199,10 +199,13 @@ look(Subject *subject)
 										 GetUserId());
 	if (!subject->may_see)
 		subject->unchecked = "permission denied for the generator";
-	else if (subject->definition.ordering == ORDERING_SCATTERED)
+	else if (!subject->column->bare ||
+			 subject->definition.ordering == ORDERING_SCATTERED)
 	{
 		/* the greatest of them says nothing about the generator's numbers */
-		subject->unchecked = "the generator's ids are scattered";
+		subject->unchecked = subject->column->bare ?
+			"the generator's ids are scattered" :
+			"the default changes the generator's ids";
 		subject->has_max = false;
 	}
 }

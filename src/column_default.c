@@ -123,12 +123,13 @@ hilo_generator_of(PG_FUNCTION_ARGS)
 {
 	Oid			relid;
 	text	   *generator;
+	bool		bare;
 
 	column_refuse_nulls(fcinfo);
 	relid = PG_GETARG_OID(0);
 	if (column_default_find(relid,
 							column_number(relid, NameStr(*PG_GETARG_NAME(1))),
-							&generator) &&
+							&generator, &bare) &&
 		generator != NULL)
 		PG_RETURN_TEXT_P(generator);
 	PG_RETURN_NULL();
@@ -136,10 +137,10 @@ hilo_generator_of(PG_FUNCTION_ARGS)
 
 /*
  * Says whether the default of a column calls a generator, and which: NULL if
- * the name is not a constant.
+ * the name is not a constant; and whether it leaves its ids as they are.
  */
 bool
-column_default_find(Oid relid, AttrNumber attnum, text **generator)
+column_default_find(Oid relid, AttrNumber attnum, text **generator, bool *bare)
 {
 	DefaultCall call;
 
@@ -147,6 +148,7 @@ column_default_find(Oid relid, AttrNumber attnum, text **generator)
 	if (!find_in_column(relid, attnum, &call))
 		return false;
 	*generator = call.written;
+	*bare = call.bare;
 	return true;
 }
 
@@ -276,6 +278,7 @@ find_in_column(Oid relid, AttrNumber attnum, DefaultCall *call)
 	ReleaseSysCache(tuple);
 
 	(void) default_call_find(expression, call);
+	call->bare = default_call_is_bare(expression, call);
 	return call->found;
 }
 
@@ -371,6 +374,7 @@ add_column(List *columns, Oid relid, AttrNumber attnum, DefaultCall *call)
 	column->attnum = attnum;
 	column->generator = call->written;
 	column->folded = call->folded;
+	column->bare = call->bare;
 	return is_parents(column, call) ? columns : lappend(columns, column);
 }
 

@@ -25,11 +25,12 @@ typedef struct ColumnDefault
 	AttrNumber	attnum;
 	text	   *generator;		/* as written there; NULL: not a constant */
 	text	   *folded;			/* the same, to be compared; need not be valid */
+	bool		bare;			/* the column's ids are the generator's */
 } ColumnDefault;
 
 extern void column_default_init(void);
 extern bool column_default_find(Oid relid, AttrNumber attnum,
-								text **generator);
+								text **generator, bool *bare);
 extern List *column_default_list(text *only);
 extern void column_default_refuse_drop(text *name, text *written);
 

@@ -15,6 +15,7 @@
  */
 #include "postgres.h"
 
+#include "access/transam.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
@@ -117,6 +118,36 @@ default_call_find(Node *node, DefaultCall *call)
 			return true;
 	}
 	return expression_tree_walker(node, default_call_find, call);
+}
+
+/*
+ * Says whether an expression is nothing but a call of a generator, and core's
+ * casts of it: its numbers are the generator's.
+ */
+bool
+default_call_is_bare(Node *node, const DefaultCall *call)
+{
+	FuncExpr   *function = (FuncExpr *) node;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, RelabelType))
+		return default_call_is_bare((Node *) ((RelabelType *) node)->arg, call);
+	if (IsA(node, CoerceToDomain))
+		return default_call_is_bare((Node *) ((CoerceToDomain *) node)->arg, call);
+	if (IsA(node, CoerceViaIO))
+		return default_call_is_bare((Node *) ((CoerceViaIO *) node)->arg, call);
+	if (!IsA(node, FuncExpr))
+		return false;
+	for (size_t i = 0; i < lengthof(functions); i++)
+	{
+		if (function->funcid == call->functions[i])
+			return true;
+	}
+	return function->funcid < FirstUnpinnedObjectId &&
+		function->funcformat != COERCE_EXPLICIT_CALL &&
+		function->args != NIL &&
+		default_call_is_bare(linitial(function->args), call);
 }
 
 /*

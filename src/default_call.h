@@ -25,9 +25,11 @@ typedef struct DefaultCall
 	bool		found;			/* a call of one of them */
 	text	   *written;		/* the generator's name; NULL: no constant */
 	text	   *folded;			/* the same, to be compared; need not be valid */
+	bool		bare;			/* the expression is that call, and casts of it */
 } DefaultCall;
 
 extern void default_call_begin(DefaultCall *call, text *only);
 extern bool default_call_find(Node *node, DefaultCall *call);
+extern bool default_call_is_bare(Node *node, const DefaultCall *call);
 
 #endif							/* HILO_DEFAULT_CALL_H */
