@@ -176,6 +176,20 @@ ROLLBACK TO s;
 INSERT INTO prefixed.again VALUES ('ce/1') RETURNING tableoid::regclass, id;
 ROLLBACK;
 INSERT INTO prefixed.again VALUES ('be/1') RETURNING tableoid::regclass, id;
+-- a default partition of the user's own is not what the others are like
+CREATE TABLE prefixed.rest (id text PRIMARY KEY);
+SELECT anchor_partition('prefixed.rest', 2);
+CREATE TABLE prefixed.rest_others PARTITION OF prefixed.rest DEFAULT;
+SELECT anchor_prefix_set('ce/', '{1}');
+INSERT INTO prefixed.rest VALUES ('ce/1') RETURNING tableoid::regclass;
+INSERT INTO prefixed.rest VALUES ('ce/1');
+-- and one that is partitioned cannot be copied
+DROP TABLE prefixed.rest_others;
+CREATE TABLE prefixed.rest_others PARTITION OF prefixed.rest DEFAULT PARTITION BY LIST (id);
+SELECT anchor_prefix_set('de/', '{1}');
+INSERT INTO prefixed.rest VALUES ('de/1') RETURNING tableoid::regclass;
+INSERT INTO prefixed.rest VALUES ('de/1');
+DROP TABLE prefixed.rest;
 -- without any prefix
 DELETE FROM prefixed."an Item";
 DELETE FROM prefixed.line;

@@ -550,11 +550,13 @@ DECLARE
 BEGIN
 	PERFORM @extschema@.anchor_partition_define(format('%I.%I(id text)', n.nspname, f.proname))
 	   FROM pg_proc f JOIN pg_namespace n ON n.oid = f.pronamespace WHERE f.oid = prefix_function;
-	-- what stays: the rows that have no partition yet, or a partition
-	template := coalesce(
-		(SELECT nullif(partdefid, 0) FROM pg_partitioned_table WHERE partrelid = rel),
-		(SELECT l.partition FROM @extschema@.anchor_partition_list(rel) l
-		  WHERE (l.low - l.low % 1048576 = ANY (bucket_starts)) IS NOT TRUE ORDER BY l.low LIMIT 1));
+	-- what stays and can be copied: a partition, else the rows that have none yet
+	SELECT c.oid INTO template
+	  FROM pg_inherits i
+	  JOIN pg_class c ON c.oid = i.inhrelid
+	  LEFT JOIN @extschema@.anchor_partition_list(rel) l ON l.partition = c.oid
+	 WHERE i.inhparent = rel AND c.relkind = 'r' AND (l.low - l.low % 1048576 = ANY (bucket_starts)) IS NOT TRUE
+	 ORDER BY l.low LIMIT 1;
 	FOR r IN SELECT l.partition FROM @extschema@.anchor_partition_list(rel) l
 			  WHERE l.low - l.low % 1048576 = ANY (bucket_starts) LOOP
 		EXECUTE format('SELECT EXISTS (SELECT FROM %s)', r.partition) INTO has_rows;
