@@ -286,6 +286,8 @@ INSERT INTO condition (condition, command) VALUES
 	CREATE TABLE new (id text); SELECT anchor_partition('new', 1); INSERT INTO new VALUES ('eu/1');
 	CREATE OR REPLACE FUNCTION new_bucket(id text) RETURNS int LANGUAGE sql IMMUTABLE STRICT RETURN anchor_bucket_prefixed(id, '{us/}'::text[], '{1048576}'::int[]);
 	DELETE FROM hilo_prefixes; INSERT INTO hilo_prefixes VALUES (1048576, 'us/'); SELECT anchor_prefix_drop('us/')$$),
+('the transaction has created a table with prefixes, before a savepoint or a block with EXCEPTION', $$INSERT INTO hilo_shards VALUES (0, 0); SELECT anchor_prefix_set('eu/', '{0}');
+	CREATE TABLE new (id text); SELECT anchor_partition('new', 1); DO 'BEGIN PERFORM anchor_prefix_drop(''eu/''); EXCEPTION WHEN division_by_zero THEN END'$$),
 ('prefixes and starts are not as many', $$SELECT anchor_bucket_prefixed('eu/1', '{eu/}', '{}')$$),
 ('a prefix starts too high', $$SELECT anchor_bucket_prefixed('eu/1', '{eu/}', '{2147483647}')$$);
 

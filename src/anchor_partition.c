@@ -17,6 +17,7 @@
 #include "postgres.h"
 
 #include "access/table.h"
+#include "access/xact.h"
 #include "commands/tablecmds.h"
 #include "fmgr.h"
 #include "miscadmin.h"
@@ -30,9 +31,12 @@
 
 PG_FUNCTION_INFO_V1(anchor_partition_forget_key);
 
+static void refuse_rollback(Relation rel);
+
 /*
  * anchor_partition_forget_key(rel): has this session make the key of a table
- * anew, or raises an error if a query of it is running.  For its owner.
+ * anew, or raises an error if a query of it is running, or if the session would
+ * keep that key after a rollback.  For its owner.
  */
 Datum
 anchor_partition_forget_key(PG_FUNCTION_ARGS)
@@ -47,10 +51,27 @@ anchor_partition_forget_key(PG_FUNCTION_ARGS)
 
 	rel = table_open(relid, AccessShareLock);
 	CheckTableNotInUse(rel, "anchor_prefix_set");
+	refuse_rollback(rel);
 	if (rel->rd_partkeycxt != NULL)
 		MemoryContextDelete(rel->rd_partkeycxt);
 	rel->rd_partkeycxt = NULL;
 	rel->rd_partkey = NULL;
 	table_close(rel, AccessShareLock);
 	PG_RETURN_VOID();
+}
+
+/*
+ * Raises an error if the change of a key may be rolled back without its table:
+ * the entry of a table that the transaction has created stays, with the key.
+ */
+static void
+refuse_rollback(Relation rel)
+{
+	if (rel->rd_createSubid != InvalidSubTransactionId &&
+		rel->rd_createSubid != GetCurrentSubTransactionId())
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("cannot change prefixes of table \"%s\" in a subtransaction of the one that created it",
+						RelationGetRelationName(rel)),
+				 errhint("Commit first, or change them outside savepoints and blocks with EXCEPTION.")));
 }
