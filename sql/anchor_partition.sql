@@ -160,6 +160,20 @@ CREATE UNIQUE INDEX part_include ON part_old (email) INCLUDE (id);
 SELECT anchor_partition('part_old', 2);
 DROP TABLE part_old;
 
+-- a trigger may fill another column when a partition has been chosen
+CREATE TABLE part_old ("the Id" text PRIMARY KEY, "the Id 2" text, "the" text);
+CREATE TRIGGER assign BEFORE INSERT ON part_old FOR EACH ROW EXECUTE FUNCTION document_id_assign('the Id 2', 'part_numbers');
+CREATE TRIGGER assign_too BEFORE INSERT ON part_old FOR EACH ROW EXECUTE FUNCTION document_id_assign('the', 'the Id', 'guid');
+CREATE TRIGGER without BEFORE INSERT ON part_old FOR EACH ROW EXECUTE FUNCTION document_id_assign();
+ALTER TABLE part_old DISABLE TRIGGER without;
+CREATE TRIGGER refused BEFORE INSERT ON part_old FOR EACH ROW EXECUTE FUNCTION document_id_assign('the Id', 'the Id 2');
+SELECT anchor_partition('part_old', 2);
+DROP TRIGGER refused ON part_old;
+SELECT anchor_partition('part_old', 2);
+INSERT INTO part_old VALUES ('orders/1'), ('orders/2') RETURNING tableoid::regclass, "the Id", "the Id 2" ~ '^part_numbers/', length("the");
+DROP TABLE part_old;
+SELECT hilo_drop('part_numbers');
+
 -- bad input
 CREATE TABLE part_old (no int PRIMARY KEY, note text);
 SELECT anchor_partition('part_old', 2);

@@ -218,6 +218,8 @@ AS $$
 		UNION
 		SELECT pg_describe_object('pg_trigger'::regclass, oid, 0) || ', which fires when a partition has been chosen'
 		  FROM pg_trigger WHERE tgrelid = rel AND tgfoid = '@extschema@.document_id_assign()'::regprocedure
+		   -- arguments end with a zero each; the first is the column it fills
+		   AND position(convert_to(@extschema@.anchor_partition_id(rel), getdatabaseencoding()) || decode('00', 'hex') IN tgargs) = 1
 		UNION
 		SELECT 'its replica identity' FROM pg_class WHERE oid = rel AND relreplident NOT IN ('d', 'n')
 		UNION
