@@ -131,7 +131,8 @@ COMMENT ON FUNCTION @extschema@.anchor_move_prepare IS
 
 -- Begins a step, if what has been copied can be used, or else has the move begin
 -- again.  Its snapshot on the new server must have what the step before it has done,
--- also if that was interrupted while it committed there.
+-- also if that was interrupted while it committed there; and it must not wait for that
+-- on the old one, as nobody may use the table here by then.
 CREATE FUNCTION @extschema@.anchor_move_follow(
 	m @extschema@.hilo_move,
 	id_column pg_catalog.name)
@@ -144,6 +145,8 @@ BEGIN
 		UPDATE @extschema@.hilo_move SET state = 'prepare' WHERE rel = m.rel AND no = m.no;
 		RETURN false;
 	END IF;
+	PERFORM @extschema@.anchor_server_run(m.from_server, format('LOCK TABLE %s IN SHARE UPDATE EXCLUSIVE MODE NOWAIT',
+		@extschema@.anchor_move_beside(m.source_schema, m.source_name, 'changes'::text)), NULL::text);
 	-- this has it commit synchronously as well
 	PERFORM @extschema@.anchor_server_run(m.to_server, format('SELECT FROM %1$s FOR UPDATE NOWAIT; UPDATE %1$s SET no = no + 1; SET CONSTRAINTS ALL IMMEDIATE',
 		@extschema@.anchor_move_beside(m.target_schema, m.target_name, 'steps'::text)), NULL::text);
