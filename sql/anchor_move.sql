@@ -33,7 +33,9 @@ SELECT anchor_move('move_orders', '[100000,200000)', 'two');
 SELECT * FROM state;
 SELECT anchor_move('move_orders', '[524288,1048576)', 'one');
 SELECT * FROM state;
+SET quote_all_identifiers = on;
 CALL anchor_move_in_steps('move_orders', '[0,700000)', 'two', 50);
+RESET quote_all_identifiers;
 SELECT * FROM state;
 -- what is there already
 SELECT anchor_move('move_orders', '[0,700000)', 'two');
@@ -53,6 +55,10 @@ SELECT anchor_move_step('move_orders', 10);
 BEGIN;
 SELECT anchor_move_step('move_orders', 10);
 ROLLBACK;
+SET quote_all_identifiers = on;
+SELECT anchor_move_step('move_orders', 10);
+RESET quote_all_identifiers;
+SELECT state, rows_copied FROM hilo_progress_move;
 -- another one waits for its end
 SELECT anchor_move('move_orders', '[0,1000)', 'one');
 -- and the same goes on
@@ -78,6 +84,14 @@ DELETE FROM hilo_move;
 RESET ROLE;
 SELECT count(*) FROM hilo_move WHERE state <> 'done';
 DROP ROLE regress_hilo_mover;
+
+-- a shard has the same constraints, whatever dates look like in this session
+SET DateStyle = 'SQL, DMY';
+CREATE TABLE move_dates (id text PRIMARY KEY, at date CHECK (at > '2020-02-01'));
+SELECT anchor_partition('move_dates', 1, '{one}');
+SELECT anchor_server_run('one', NULL, 'SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = ''move_dates_at_check''');
+RESET DateStyle;
+DROP TABLE move_dates;
 
 DROP VIEW state;
 DROP TABLE move_orders;

@@ -174,6 +174,26 @@ INSERT INTO part_old VALUES ('orders/1'), ('orders/2') RETURNING tableoid::regcl
 DROP TABLE part_old;
 SELECT hilo_drop('part_numbers');
 
+-- settings of the session change nothing
+SET quote_all_identifiers = on;
+SET DateStyle = 'Postgres, DMY';
+SET TimeZone = 'Asia/Kolkata';
+SET extra_float_digits = -10;
+CREATE TABLE part_old (id text PRIMARY KEY, at timestamptz DEFAULT '2020-02-01T00:00Z', share float8);
+CREATE INDEX part_settings ON part_old (id) WHERE at > '2020-02-01T00:00Z' AND share > '0.30000000000000004'::float8;
+CREATE UNIQUE INDEX ON part_old (docid_fold(id));
+SELECT anchor_partition('part_old', 2, bucket_column => 'bucket');
+RESET quote_all_identifiers;
+RESET extra_float_digits;
+SET DateStyle = 'ISO';
+SET TimeZone = 'UTC';
+SELECT pg_get_expr(indpred, indrelid) FROM pg_index WHERE indexrelid = 'part_settings'::regclass;
+SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid = 'part_old_anchored'::regclass;
+RESET DateStyle;
+RESET TimeZone;
+DROP TABLE part_old CASCADE;
+DROP FUNCTION part_old_anchored;
+
 -- bad input
 CREATE TABLE part_old (no int PRIMARY KEY, note text);
 SELECT anchor_partition('part_old', 2);

@@ -152,6 +152,15 @@ SELECT anchor_prefix_set('us/', '{1}', 5242880);
 SELECT to_regclass('prefixed.again_lost'), to_regclass('prefixed.again_p5_0');
 -- with backslashes and quotes
 SELECT anchor_prefix_set($$o'hara "\ {,}/$$, '{2}');
+-- settings of the session change nothing; one has one value only since 19
+DO $$ BEGIN SET standard_conforming_strings = off; EXCEPTION WHEN OTHERS THEN NULL; END $$;
+SET quote_all_identifiers = on;
+SELECT anchor_prefix_set('set/', '{2}');
+INSERT INTO prefixed.again VALUES ('set/1') RETURNING split_part(tableoid::regclass::text, '_', 2);
+DELETE FROM prefixed.again WHERE id = 'set/1';
+SELECT anchor_prefix_drop('set/');
+RESET quote_all_identifiers;
+RESET standard_conforming_strings;
 SELECT anchor_prefix_drop($$O'Hara "\ {,}/$$);
 -- in the transaction that sets it, the table's key has it too
 BEGIN;

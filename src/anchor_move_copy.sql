@@ -20,6 +20,7 @@ CREATE FUNCTION @extschema@.anchor_move_columns(
 RETURNS pg_catalog.text[]
 LANGUAGE sql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
+SET quote_all_identifiers = off
 AS $$
 	SELECT array_agg(format('%I %s', attname, format_type(atttypid, atttypmod)) ORDER BY attnum)
 	  FROM pg_attribute

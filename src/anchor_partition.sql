@@ -255,6 +255,9 @@ CREATE FUNCTION @extschema@.anchor_partition_view(
 RETURNS pg_catalog.void
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
+SET DateStyle = 'ISO'
+SET IntervalStyle = 'postgres'
+SET extra_float_digits = 3
 AS $$
 DECLARE
 	name CONSTANT text := @extschema@.anchor_partition_beside(parent, '_anchored');
@@ -466,6 +469,8 @@ CREATE FUNCTION @extschema@.anchor_partition_follows(
 RETURNS pg_catalog.bool
 LANGUAGE sql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
+SET quote_all_identifiers = off
+SET standard_conforming_strings = on
 AS $$
 	SELECT coalesce(replace(b[1], '''''', '''')::text[] = ARRAY(SELECT folded FROM @extschema@.hilo_prefixes ORDER BY bucket_start)
 					AND b[2]::int[] = ARRAY(SELECT bucket_start FROM @extschema@.hilo_prefixes ORDER BY bucket_start), false)

@@ -100,7 +100,7 @@ AS $$
 		   AND d.refclassid = 'pg_proc'::regclass
 		  JOIN unnest(c.conkey) k ON k <> t.partattrs[0]
 	)
-	SELECT u.partrelid::regclass, substring(pg_get_partkeydef(u.partrelid), '^RANGE \((.*)\)$'), a.attname,
+	SELECT u.partrelid::regclass, substring(pg_get_partkeydef(u.partrelid), '^RANGE [(](.*)[)]$'), a.attname,
 		   CASE WHEN f.is_prefixed THEN f.oid::regprocedure END
 	  FROM used u
 	  JOIN bucket_function f ON f.oid = u.refobjid
@@ -149,7 +149,7 @@ AS $$
 	SELECT i.inhrelid::regclass, b[1]::int, b[2]::int
 	  FROM pg_inherits i
 	  JOIN pg_class c ON c.oid = i.inhrelid,
-		   regexp_match(pg_get_expr(c.relpartbound, c.oid), '^FOR VALUES FROM \((\d+)\) TO \((\d+)\)$') b
+		   regexp_match(pg_get_expr(c.relpartbound, c.oid), '^FOR VALUES FROM [(]([0-9]+)[)] TO [(]([0-9]+)[)]$') b
 	 WHERE i.inhparent = rel AND b IS NOT NULL
 $$;
 
@@ -275,6 +275,7 @@ CREATE FUNCTION @extschema@.anchor_partition_check(
 RETURNS pg_catalog.name
 LANGUAGE plpgsql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
+SET quote_all_identifiers = off
 AS $$
 DECLARE
 	table_name CONSTANT text := @extschema@.anchor_partition_owned(rel);
@@ -304,8 +305,8 @@ BEGIN
 	   AND NOT a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1])
 	   AND NOT EXISTS (SELECT FROM generate_series(1, i.indnkeyatts) k
 						WHERE pg_get_indexdef(i.indexrelid, k, true)
-							  IN (format('%s.docid_fold(%I)', '@extschema@', id),
-								  format('%s.docid_fold(%I::text)', '@extschema@', id)));
+							  IN (format('%s.docid_fold(%I)', '@extschema@'::regnamespace, id),
+								  format('%s.docid_fold(%I::text)', '@extschema@'::regnamespace, id)));
 	IF lost IS NOT NULL THEN
 		RAISE feature_not_supported USING
 			MESSAGE = format('cannot partition table "%s"', table_name),
@@ -324,6 +325,9 @@ CREATE FUNCTION @extschema@.anchor_partition_commands(
 RETURNS SETOF pg_catalog.text
 LANGUAGE sql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
+SET DateStyle = 'ISO'
+SET IntervalStyle = 'postgres'
+SET extra_float_digits = 3
 AS $$
 	WITH this AS (
 		SELECT @extschema@.anchor_partition_beside(oid::regclass, ''::text) AS name, relowner, relacl, relrowsecurity, relforcerowsecurity

@@ -23,6 +23,10 @@ CREATE FUNCTION @extschema@.anchor_shard_definition(
 RETURNS pg_catalog.text
 LANGUAGE sql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
+SET quote_all_identifiers = off
+SET DateStyle = 'ISO'
+SET IntervalStyle = 'postgres'
+SET extra_float_digits = 3
 AS $$
 	WITH line AS (
 		SELECT 1 AS step, attnum::int8 AS oid,
