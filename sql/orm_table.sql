@@ -385,6 +385,18 @@ SET ROLE regress_hilo_user;
 SELECT low FROM hilo_next_range('order');
 RESET ROLE;
 TABLE seen;
+-- ... whatever role the database sets
+DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET role = postgres', current_database()); END $$;
+SET ROLE regress_hilo_user;
+SELECT low FROM hilo_next_range('order');
+RESET ROLE;
+DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET session_authorization = postgres', current_database()); END $$;
+SET ROLE regress_hilo_user;
+SELECT low FROM hilo_next_range('order');
+RESET ROLE;
+DO $$ BEGIN EXECUTE format('ALTER DATABASE %I RESET role', current_database()); END $$;
+DO $$ BEGIN EXECUTE format('ALTER DATABASE %I RESET session_authorization', current_database()); END $$;
+SELECT count(*), current_role_was, session_role_was, set_role, set_session FROM seen GROUP BY 2, 3, 4, 5;
 DROP TRIGGER intrude ON mt_hilo;
 DROP TRIGGER intrude_late ON mt_hilo;
 -- nothing of the caller's search_path or settings counts

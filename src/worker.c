@@ -398,12 +398,18 @@ with_table(const char *format, const Task *task)
 
 /*
  * Makes the worker's user the role.
+ *
+ * A setting of the database may have given it any role, as it was a superuser
+ * when it connected; that role would stay.
  */
 static void
 become(Oid role)
 {
 	StartTransactionCommand();
+	SetConfigOption("role", "none", PGC_USERSET, PGC_S_OVERRIDE);
 	SetSessionAuthorization(role, superuser_arg(role));
+	if (GetUserId() != role)
+		elog(ERROR, "background worker could not become role %u", role);
 	CommitTransactionCommand();
 }
 
