@@ -438,6 +438,7 @@ slot_of(SessionEntry *entry, const WindowKey *key)
 	{
 		leave(entry, true);
 		session_at_exit(leave_at_exit);
+		tally_attach();
 		slot_join(slot, &entry->window);
 	}
 	if (slot->window.epoch != entry->epoch)

@@ -128,6 +128,17 @@ tally_init(void)
 }
 
 /*
+ * Maps the memory, if that can be done, for what is to be counted when the
+ * session ends: it is too late for that then.
+ */
+void
+tally_attach(void)
+{
+	if (segment == NULL)
+		attach_if_possible();
+}
+
+/*
  * Counts something of a generator of this database.
  *
  * Raises no error but that of a cancelled query: where there is no shared memory
@@ -234,8 +245,7 @@ lock_slot(Oid database, int64 incarnation)
 {
 	TallySlot  *slot;
 
-	if (segment == NULL)
-		attach_if_possible();
+	tally_attach();
 	if (segment == NULL)
 		return NULL;
 

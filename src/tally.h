@@ -42,6 +42,7 @@ typedef struct Tally
 } Tally;
 
 extern void tally_init(void);
+extern void tally_attach(void);
 extern void tally(int64 incarnation, TallyCounter counter, int64 count);
 extern void tally_in(Oid database, int64 incarnation, TallyCounter counter,
 					 int64 count);

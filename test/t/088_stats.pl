@@ -77,6 +77,15 @@ $node->safe_psql('postgres', "SELECT pg_terminate_backend($pid)");
 end_session($session);
 is(stats($counters, 'terminated'), '1|32|5|27|0', 'one that is terminated');
 
+# The window of a global generator by whoever leaves it last, who need not have opened it.
+$node->safe_psql('postgres', q{SELECT hilo_create('shared', 'global', range_size => 8, max_range_size => 8)});
+($session, $pid) = user_of('shared', 1);
+my ($last) = user_of('shared', 1);
+end_session($session);
+wait_for_end($node, $pid);
+end_session($last);
+is(stats($counters, 'shared'), '1|4|2|2|0', 'the last session of a window');
+
 # Other databases are counted in the server's.
 my $before = server_stats('handed_out');
 $node->safe_psql('postgres', 'CREATE DATABASE other');
