@@ -14,6 +14,7 @@
 
 #include <limits.h>
 
+#include "access/parallel.h"
 #include "fmgr.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
@@ -159,12 +160,13 @@ hilo_node_tag_is_valid(const char *tag)
 }
 
 /*
- * Check hook of hilo.identity_parts_separator.
+ * Check hook of hilo.identity_parts_separator.  A parallel worker gets what its
+ * leader has, which may be the postmaster's, of another encoding.
  */
 static bool
 check_separator(char **newval, void **extra, GucSource source)
 {
-	if (hilo_separator_is_valid(*newval))
+	if (InitializingParallelWorker || hilo_separator_is_valid(*newval))
 		return true;
 
 	GUC_check_errdetail(HILO_SEPARATOR_RULE);
