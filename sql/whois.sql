@@ -136,6 +136,17 @@ SET ROLE regress_whois_other;
 SELECT answer('whois', :low);
 RESET ROLE;
 
+-- A role that got the name of another is not that one.
+ALTER ROLE regress_whois_user RENAME TO regress_whois_before;
+CREATE ROLE regress_whois_user;
+SELECT hilo_grant('whois', 'regress_whois_user'), hilo_grant('whois', 'regress_whois_before');
+SET ROLE regress_whois_user;
+SELECT answer('whois', :low);
+SET ROLE regress_whois_before;
+SELECT answer('whois', :low);
+RESET ROLE;
+SELECT hilo_revoke('whois', 'regress_whois_user'), hilo_revoke('whois', 'regress_whois_before');
+
 -- Nothing is unknown of a generator that there is not.
 SELECT hilo_whois('whois_none', 1);
 SELECT hilo_whois(NULL, 1);
@@ -145,4 +156,4 @@ SET hilo.ledger = off;
 SELECT hilo_drop(name) FROM hilo_generators WHERE name LIKE 'whois%' ORDER BY name;
 DROP SEQUENCE whois_seq;
 DROP FUNCTION answer;
-DROP ROLE regress_whois_user, regress_whois_other, regress_whois_monitor;
+DROP ROLE regress_whois_user, regress_whois_before, regress_whois_other, regress_whois_monitor;

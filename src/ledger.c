@@ -50,6 +50,7 @@ enum
 	Anum_ledger_high,
 	Anum_ledger_taken_at,
 	Anum_ledger_backend,
+	Anum_ledger_role_id,
 	Anum_ledger_role,
 	Anum_ledger_application,
 	Anum_ledger_node,
@@ -143,6 +144,7 @@ ledger_note(Relation ledger, int64 incarnation, Range range)
 	COLUMN(high) = Int64GetDatum(range.high);
 	COLUMN(taken_at) = TimestampTzGetDatum(GetCurrentTimestamp());
 	COLUMN(backend) = Int32GetDatum(MyProcPid);
+	COLUMN(role_id) = ObjectIdGetDatum(GetUserId());
 	COLUMN(role) = CStringGetTextDatum(GetUserNameFromId(GetUserId(), false));
 	COLUMN(application) = CStringGetTextDatum(application_name);
 	COLUMN(node) = CStringGetTextDatum(hilo_node_tag);
@@ -228,6 +230,7 @@ entry_from_tuple(Relation rel, HeapTuple tuple, LedgerEntry *entry)
 	entry->range.high = DatumGetInt64(COLUMN(high));
 	entry->taken_at = DatumGetTimestampTz(COLUMN(taken_at));
 	entry->backend = DatumGetInt32(COLUMN(backend));
+	entry->role_id = DatumGetObjectId(COLUMN(role_id));
 	entry->role = DatumGetTextPCopy(COLUMN(role));
 	entry->application = DatumGetTextPCopy(COLUMN(application));
 	entry->node = DatumGetTextPCopy(COLUMN(node));

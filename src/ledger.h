@@ -29,6 +29,7 @@ typedef struct LedgerEntry
 	Range		range;
 	TimestampTz taken_at;
 	int32		backend;
+	Oid			role_id;
 	text	   *role;
 	text	   *application;
 	text	   *node;

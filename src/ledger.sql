@@ -4,6 +4,7 @@ CREATE TABLE @extschema@.hilo_ledger (
 	high pg_catalog.int8 NOT NULL,
 	taken_at pg_catalog.timestamptz NOT NULL,
 	backend pg_catalog.int4 NOT NULL,
+	role_id pg_catalog.oid NOT NULL,
 	role pg_catalog.text COLLATE pg_catalog."C" NOT NULL,
 	application pg_catalog.text COLLATE pg_catalog."C" NOT NULL,
 	node pg_catalog.text COLLATE pg_catalog."C" NOT NULL

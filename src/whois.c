@@ -31,7 +31,7 @@ PG_FUNCTION_INFO_V1(hilo_whois);
 
 static Definition find_visible(text *name, text *written);
 static int64 number_of(const Definition *definition, int64 id);
-static bool may_see_who(text *name, text *role);
+static bool may_see_who(text *name, Oid taker);
 
 /*
  * hilo_whois(generator, id): when, by whom and where the range of an id was
@@ -66,7 +66,7 @@ hilo_whois(PG_FUNCTION_ARGS)
 		status = "not taken";
 	else if (store_read(name, &hi) && ledger_find(hi.incarnation, id, &entry))
 	{
-		bool		with_who = may_see_who(name, entry.role);
+		bool		with_who = may_see_who(name, entry.role_id);
 
 		status = "taken";
 		memset(nulls, false, sizeof(nulls));
@@ -111,14 +111,13 @@ number_of(const Definition *definition, int64 id)
 }
 
 /*
- * Says whether the current role may see which session took a range.
+ * Says whether the current role may see which session took a range, as a role
+ * that may be gone.
  */
 static bool
-may_see_who(text *name, text *role)
+may_see_who(text *name, Oid taker)
 {
-	Oid			taker = get_role_oid(text_to_cstring(role), true);
-
 	return has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_STATS) ||
-		(OidIsValid(taker) && has_privs_of_role(GetUserId(), taker)) ||
+		has_privs_of_role(GetUserId(), taker) ||
 		privilege_may_change(name, GetUserId());
 }
