@@ -18,10 +18,13 @@
 
 #include "access/table.h"
 #include "access/xact.h"
+#include "catalog/pg_inherits.h"
 #include "commands/tablecmds.h"
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "storage/lmgr.h"
 #include "utils/acl.h"
+#include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
@@ -31,41 +34,47 @@
 
 PG_FUNCTION_INFO_V1(anchor_partition_forget_key);
 
-static void refuse_rollback(Relation rel);
+static void forget_key(Relation rel);
 
 /*
- * anchor_partition_forget_key(rel): has this session make the key of a table
- * anew, or raises an error if a query of it is running, or if the session would
- * keep that key after a rollback.  For its owner.
+ * anchor_partition_forget_key(rel): has sessions make the key of a table and the
+ * constraints of its partitions anew, in which the function is inlined: this one
+ * now, the others when the transaction ends.  Raises an error if a query of the
+ * table is running here, or if this session would keep that key after a rollback.
+ * For its owner.
  */
 Datum
 anchor_partition_forget_key(PG_FUNCTION_ARGS)
 {
 	Oid			relid = PG_GETARG_OID(0);
-	Relation	rel;
+	ListCell   *cell;
 
 	if (get_rel_relkind(relid) == '\0')
 		relation_refuse_missing(relid);
 	if (!RelationIsOwnedBy(relid, GetUserId()))
 		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, get_rel_name(relid));
 
-	rel = table_open(relid, AccessShareLock);
-	CheckTableNotInUse(rel, "anchor_prefix_set");
-	refuse_rollback(rel);
-	if (rel->rd_partkeycxt != NULL)
-		MemoryContextDelete(rel->rd_partkeycxt);
-	rel->rd_partkeycxt = NULL;
-	rel->rd_partkey = NULL;
-	table_close(rel, AccessShareLock);
+	LockRelationOid(relid, AccessShareLock);
+	foreach(cell, find_all_inheritors(relid, AccessShareLock, NULL))
+	{
+		Relation	rel = table_open(lfirst_oid(cell), NoLock);
+
+		CheckTableNotInUse(rel, "anchor_prefix_set");
+		CacheInvalidateRelcache(rel);
+		if (rel->rd_id == relid)
+			forget_key(rel);
+		table_close(rel, AccessShareLock);
+	}
 	PG_RETURN_VOID();
 }
 
 /*
- * Raises an error if the change of a key may be rolled back without its table:
- * the entry of a table that the transaction has created stays, with the key.
+ * Has this session forget the key of a table; or raises an error if the change
+ * may be rolled back without the table: the entry of one that the transaction has
+ * created stays, with the key.
  */
 static void
-refuse_rollback(Relation rel)
+forget_key(Relation rel)
 {
 	if (rel->rd_createSubid != InvalidSubTransactionId &&
 		rel->rd_createSubid != GetCurrentSubTransactionId())
@@ -74,4 +83,8 @@ refuse_rollback(Relation rel)
 				 errmsg("cannot change prefixes of table \"%s\" in a subtransaction of the one that created it",
 						RelationGetRelationName(rel)),
 				 errhint("Commit first, or change them outside savepoints and blocks with EXCEPTION.")));
+	if (rel->rd_partkeycxt != NULL)
+		MemoryContextDelete(rel->rd_partkeycxt);
+	rel->rd_partkeycxt = NULL;
+	rel->rd_partkey = NULL;
 }

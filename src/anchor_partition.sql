@@ -520,7 +520,7 @@ AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION @extschema@.anchor_partition_forget_key IS
-	'has this session make the key of a partitioned table anew';
+	'has sessions make the key of a partitioned table and the constraints of its partitions anew';
 
 -- Gives each table with prefixes what they are now, and the partitions for
 -- those that begin with these buckets; each as its owner.
@@ -571,12 +571,6 @@ BEGIN
 				DETAIL = 'Their ids have no prefix that the table knows.';
 		END IF;
 		EXECUTE format('DROP TABLE %s', r.partition);
-	END LOOP;
-	-- sessions keep a partition's constraint, in which the function is inlined, until the partition changes
-	FOR r IN SELECT l.partition, a.attname, coalesce(a.attstattarget, -1) AS target
-			   FROM @extschema@.anchor_partition_tables() t, @extschema@.anchor_partition_list(t.rel) l, pg_attribute a
-			  WHERE t.rel = anchor_partition_follow_one.rel AND a.attrelid = l.partition AND a.attname = t.id_column LOOP
-		EXECUTE format('ALTER TABLE %s ALTER %I SET STATISTICS %s', r.partition, r.attname, r.target);
 	END LOOP;
 	PERFORM @extschema@.anchor_partition_attach(rel,
 			@extschema@.anchor_partition_create(rel, template, w.suffix), w.low, w.high)
