@@ -89,6 +89,16 @@ SELECT hilo_next('small');
 SELECT hilo_create('small|', max_value => 100, hub => 'regress_hilo_hub');
 SELECT identity_next('small', 98);
 SELECT identity_next('small', 3);
+-- what is refused is not taken
+SELECT identity_next('small', 2), identity_current('small');
+SELECT identity_next('small');
+SELECT hilo_create('small_hi', max_value => 100, hub => 'regress_hilo_hub');
+SELECT hilo_next_hi('small_hi', 60);
+SELECT hilo_next_hi('small_hi', 30);
+SELECT low, high FROM hilo_next_range('small_hi', 50);
+\c regress_hilo_hub
+SELECT hilo_next('small'), identity_next('small'), hilo_next('small_hi');
+\c :home
 -- a range of several sessions would be more than there are numbers
 SELECT hilo_create('huge', range_size => 4611686018427387904, max_range_size => 4611686018427387904, hub => 'regress_hilo_hub');
 SELECT hilo_next('huge');

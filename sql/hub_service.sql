@@ -64,6 +64,19 @@ ROLLBACK;
 SELECT hilo_create('served_end', max_value => 100);
 SELECT * FROM hilo_hub_take('served_end', 'session', 80, true, false, 0, 100);
 SELECT * FROM hilo_hub_take('served_end', 'session', 1, true, false, 0, 1000);
+-- none above either end, and what is refused is not taken
+SELECT * FROM hilo_hub_take('served_end', 'session', 10, true, false, 0, 85);
+SELECT * FROM hilo_hub_take('served_end', 'session', 1, true, false, 0, 85);
+SELECT * FROM hilo_hub_take('served_end', 'session', 5, false, true, 0, 89);
+SELECT * FROM hilo_hub_take('served_end', 'session', 10, true, false, 0, 1000);
+SELECT hilo_create('served_end|', max_value => 1000);
+SELECT * FROM hilo_hub_take('served_end|', 'global', 3, true, false, 0, 5);
+SELECT * FROM hilo_hub_take('served_end|', 'global', 3, true, false, 0, 5);
+SELECT * FROM hilo_hub_take('served_end|', 'global', 2, true, false, 0, 5);
+SELECT * FROM hilo_hub_take('served_end|', 'global', 1, true, false, 0, 5);
+SELECT * FROM hilo_hub_take('served_end|', 'global', 1, true, false, 0, 1000);
+SELECT * FROM hilo_hub_take('served_end|', 'global', 4, true, false, 0, 9);
+SELECT identity_next('served_end');
 -- decimal ids: at least so much, and none twice
 SELECT hilo_hub_generator_id(9, 1), hilo_hub_generator_id(9, 1), hilo_hub_generator_id(9, 10), hilo_hub_generator_id(9, 1);
 SELECT hilo_hub_generator_id(9, 99999);

@@ -304,7 +304,7 @@ fill(const Definition *definition, const StoreRequest *request, int patience)
 	if (pg_mul_s64_overflow(request->size, SESSIONS_IN_STOCK, &all.size))
 		all.size = request->size;
 	range = ask_for_range(definition, &all, patience, &epoch);
-	if (range.low > request->max_value)
+	if (RangeIsEmpty(range_clip(range, request->max_value)))
 		return STORE_EXHAUSTED;
 	return stock_add(&all, range, epoch);
 }
@@ -335,7 +335,8 @@ take_for_client(const Definition *definition, const StoreRequest *request,
 }
 
 /*
- * Asks the hub for a range; sets the epoch that the generator had before.
+ * Asks the hub for a range, unless this server's own ids have ended; sets the
+ * epoch that the generator had before.
  */
 static Range
 ask_for_range(const Definition *definition, const StoreRequest *request,
@@ -351,6 +352,8 @@ ask_for_range(const Definition *definition, const StoreRequest *request,
 
 	(void) store_read(request->name, &hi);
 	*epoch = hi.epoch;
+	if (hi.last >= request->max_value)
+		return EMPTY_RANGE;
 
 	call.narguments = 7;
 	call.nresults = 2;

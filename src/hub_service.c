@@ -42,6 +42,8 @@ PG_FUNCTION_INFO_V1(hilo_hub_generator_id);
 
 static void refuse_hub(text *written, const Definition *definition);
 static void require_ordering(const SessionEntry *entry, Ordering wanted);
+static Range take_below(SessionEntry *entry, Ordering wanted,
+						FunctionCallInfo fcinfo);
 static Range take(SessionEntry *entry, Ordering wanted,
 				  FunctionCallInfo fcinfo);
 static Range take_range(SessionEntry *entry, FunctionCallInfo fcinfo);
@@ -68,7 +70,7 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 		entry->warned = WARNED_ELSEWHERE;
 	else if (entry->warned == WARNED_ELSEWHERE)
 		entry->warned = 0;
-	range = take(entry, wanted, fcinfo);
+	range = take_below(entry, wanted, fcinfo);
 	values[0] = Int64GetDatum(range.low);
 	values[1] = Int64GetDatum(range.high);
 	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
@@ -166,6 +168,36 @@ require_ordering(const SessionEntry *entry, Ordering wanted)
 						definition_ordering_name(entry->definition.ordering),
 						definition_ordering_name(wanted)),
 				 errhint("Run hilo_alter(..., ordering => 'global') on the hub.")));
+}
+
+/*
+ * Takes a range of which no id lies above the other server's max_value: it could
+ * not use them.
+ */
+static Range
+take_below(SessionEntry *entry, Ordering wanted, FunctionCallInfo fcinfo)
+{
+	int64		max_value = entry->definition.max_value;
+	uint64		generation = entry->generation;
+	SessionWindow *window = &entry->window;
+	Range		range;
+
+	entry->definition.max_value = Min(max_value, PG_GETARG_INT64(6));
+	/* what is known of the window may go further */
+	if (window->low + (int64) window->length - 1 > entry->definition.max_value)
+		window->limit = 0;
+	PG_TRY();
+	{
+		range = take(entry, wanted, fcinfo);
+	}
+	PG_FINALLY();
+	{
+		/* else it was looked up anew, as it is */
+		if (entry->generation == generation)
+			entry->definition.max_value = max_value;
+	}
+	PG_END_TRY();
+	return range;
 }
 
 /*
