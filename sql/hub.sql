@@ -99,6 +99,10 @@ SELECT low, high FROM hilo_next_range('small_hi', 50);
 \c regress_hilo_hub
 SELECT hilo_next('small'), identity_next('small'), hilo_next('small_hi');
 \c :home
+-- what is in stock is there
+SELECT hilo_create('stocked', max_value => 100, hub => 'regress_hilo_hub'), hilo_next('stocked');
+SELECT count(*) FROM hilo_next('stocked', 100);
+SELECT count(*), max(id) FROM hilo_next('stocked', 99) id;
 -- a range of several sessions would be more than there are numbers
 SELECT hilo_create('huge', range_size => 4611686018427387904, max_range_size => 4611686018427387904, hub => 'regress_hilo_hub');
 SELECT hilo_next('huge');

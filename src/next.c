@@ -211,9 +211,10 @@ require_ids(SessionEntry *entry, int64 count)
 	int64		held = entry->range.high - Min(entry->last, entry->range.high) +
 		RangeLength(entry->prefetched.range);
 	int64		max_value = entry->definition.max_value;
+	bool		has_hub = DefinitionHasHub(&entry->definition);
 	FormData_hilo_hi hi;
 	int64		last;
-	int64		spare_ids;
+	int64		spare_ids = 0;
 
 	/* a rollback gives the others back */
 	if (entry->definition.ordering == ORDERING_GAPLESS || count <= held ||
@@ -221,7 +222,9 @@ require_ids(SessionEntry *entry, int64 count)
 		return;
 
 	store_foresee(&hi, max_value);
-	spare_ids = entry->definition.recycle ? store_spare_ids(&hi, max_value) : 0;
+	/* a hub's stock is kept as spare ids */
+	if (entry->definition.recycle || has_hub)
+		spare_ids = store_spare_ids(&hi, max_value);
 	/* what is reserved in a window is there for all */
 	if (entry->definition.ordering != ORDERING_GLOBAL ||
 		!shared_last(&hi, &last))
