@@ -221,9 +221,11 @@ require_ids(SessionEntry *entry, int64 count)
 		!store_read(entry->name, &hi))
 		return;
 
-	store_foresee(&hi, max_value);
-	/* a hub's stock is kept as spare ids */
-	if (entry->definition.recycle || has_hub)
+	/* what comes from elsewhere skips nothing here */
+	if (entry->definition.ordering != ORDERING_ADOPTED && !has_hub)
+		store_foresee(&hi, max_value);
+	/* a hub's stock is kept as spare ids, and lost by a failover */
+	if ((entry->definition.recycle || has_hub) && hi_is_stamped(&hi))
 		spare_ids = store_spare_ids(&hi, max_value);
 	/* what is reserved in a window is there for all */
 	if (entry->definition.ordering != ORDERING_GLOBAL ||

@@ -29,6 +29,9 @@ $primary->safe_psql('postgres', "SELECT hilo_create('limited', max_value => 100)
 my @numbers = split /\n/, $primary->safe_psql('postgres',
 	join(';', map { "SELECT range_no FROM hilo_next_range('$_', 20)" } (@names, @names)));
 $primary->safe_psql('postgres', q{SELECT hilo_create('huge', range_size => 1::bigint << 62, max_range_size => 1::bigint << 62), hilo_next_range('huge')});
+$primary->safe_psql('postgres', q{CREATE TABLE hi (next_hi bigint); INSERT INTO hi VALUES (1);
+	SELECT hilo_adopt_table('adopted', 'hi', 'classic', 10), hilo_alter('adopted', max_value => 109);
+	SELECT hilo_next('adopted', 90)});
 my %range_no;
 # the last one of each
 $range_no{$_} = pop @numbers foreach reverse @names;
@@ -86,6 +89,8 @@ is(value_of("SELECT hilo_alter('unused', 'gapless')", "SELECT hilo_next('unused'
 	"SELECT hilo_next('few', 37)", extra_params => [ '-v', 'VERBOSITY=sqlstate' ]);
 like($too_many, qr/2200H/, 'what is skipped is not there to be handed out');
 is(value_of("SELECT hilo_next('few', 36)"), 100, 'and none was taken');
+
+is(value_of("SELECT hilo_next('adopted', 10)"), 109, 'of a source of an ORM nothing is skipped');
 
 is(value_of("INSERT INTO hilo_hi SELECT * FROM hilo_hi WHERE name = 'merged'", "$take('merged', 5)"),
 	81, 'what a restore brings before the first range leaves the skip to it');
