@@ -62,6 +62,7 @@ SELECT import_error('{"Raven/Hilo/importUsers": {"Max": 1000}, "Raven/Hilo/impor
 RESET hilo.auto_create;
 SET ROLE regress_hilo_import;
 SELECT import_error('{"Raven/Hilo/importX": {"Max": 1000}, "Raven/Hilo/importTheirs": {"Max": 5}}', NULL);
+SELECT import_error('{"Raven/Hilo/importX": {"Max": 1000}, "Raven/Hilo/hilo.import": {"Max": 5}}', NULL);
 RESET ROLE;
 BEGIN READ ONLY;
 SELECT import_error('{"Raven/Hilo/importUsers": {"Max": 1000}}', NULL);

@@ -68,6 +68,8 @@ seed_check(text *written, int64 value)
 		definition = generator_owned(name, written);
 	else if (!first_use_is_on)
 		first_use(name, written);
+	else
+		definition_require_name(name, written);
 	require_in_limits(&definition, value, SEED_RAISE);
 }
 
