@@ -140,6 +140,14 @@ CREATE TRIGGER t INSTEAD OF INSERT ON wrong_view FOR EACH ROW EXECUTE FUNCTION d
 INSERT INTO wrong_view DEFAULT VALUES;
 SELECT document_id_assign();
 DROP TABLE wrong CASCADE;
+-- generated columns are computed later
+CREATE TABLE wrong (id text, o int, order_id text GENERATED ALWAYS AS ('orders/' || o) STORED);
+CREATE TRIGGER t BEFORE INSERT ON wrong FOR EACH ROW EXECUTE FUNCTION document_id_assign('id', 'wrong', 'hilo', 'order_id');
+INSERT INTO wrong (o) VALUES (54) RETURNING id;
+DROP TRIGGER t ON wrong;
+CREATE TRIGGER t BEFORE INSERT ON wrong FOR EACH ROW EXECUTE FUNCTION document_id_assign('order_id', 'wrong');
+INSERT INTO wrong (o) VALUES (54) RETURNING order_id;
+DROP TABLE wrong;
 
 -- beside other triggers; the one of a column of its own sees what the others did
 CREATE TABLE two (id text, other text);

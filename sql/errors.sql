@@ -147,6 +147,8 @@ INSERT INTO condition (condition, command) VALUES
 ('a trigger of `document_id_assign` has no argument, or too many', $$CREATE TRIGGER id BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION document_id_assign(); INSERT INTO plain DEFAULT VALUES$$),
 ('it names a column that does not exist', $$CREATE TRIGGER id BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION document_id_assign('no'); INSERT INTO plain DEFAULT VALUES$$),
 ('it names a column of another type', $$CREATE TRIGGER id BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION document_id_assign('id'); INSERT INTO plain DEFAULT VALUES$$),
+('it names a generated column', $$ALTER TABLE plain ADD twice text GENERATED ALWAYS AS (data || data) STORED;
+	CREATE TRIGGER id BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION document_id_assign('data', 'orders', 'hilo', 'twice'); INSERT INTO plain DEFAULT VALUES$$),
 ('it names no strategy', $$CREATE TRIGGER id BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION document_id_assign('data', 'orders', 'random'); INSERT INTO plain DEFAULT VALUES$$),
 ('it is no trigger BEFORE INSERT FOR EACH ROW', $$CREATE TRIGGER id AFTER INSERT ON plain FOR EACH ROW EXECUTE FUNCTION document_id_assign('data'); INSERT INTO plain DEFAULT VALUES$$),
 ('`document_id_assign` is called otherwise', $$SELECT document_id_assign()$$),

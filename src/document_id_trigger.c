@@ -190,7 +190,7 @@ argument(Trigger *trigger, int number)
 }
 
 /*
- * Gives the number of a column of text.
+ * Gives the number of a column of text whose value the trigger can see and set.
  */
 static AttrNumber
 find_column(Relation rel, const char *name)
@@ -210,6 +210,12 @@ find_column(Relation rel, const char *name)
 				 errmsg("column \"%s\" of relation \"%s\" is not of type text",
 						name, RelationGetRelationName(rel)),
 				 errdetail("A domain over text, and a type that is kept as text is, will do.")));
+	if (TupleDescAttr(RelationGetDescr(rel), column - 1)->attgenerated != '\0')
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("column \"%s\" of relation \"%s\" is a generated column",
+						name, RelationGetRelationName(rel)),
+				 errdetail("Generated columns are computed after the triggers BEFORE INSERT.")));
 	return column;
 }
 
