@@ -50,6 +50,7 @@ insert_all();
 is(on($hub, "SELECT identity_current('tickets')"), 40, 'past the standby');
 
 # The standby does not have the end of it: the hub skips what may have been given.
+$hub->wait_for_catchup($standby);
 $standby->stop;
 insert_all();
 $hub->stop('immediate');
