@@ -39,6 +39,18 @@ COPY hilo_id_key TO stdout;
 SET ROLE regress_hilo_keeper;
 SELECT key FROM hilo_id_key;
 INSERT INTO hilo_id_key VALUES ('mine', 'regress_hilo_keeper', '\x000102030405060708090a0b0c0d0e0f');
+RESET ROLE;
+-- not who may read all tables, neither there nor in statistics
+CREATE ROLE regress_hilo_reader IN ROLE pg_read_all_data;
+ANALYZE hilo_id_key;
+SET ROLE regress_hilo_reader;
+SELECT key FROM hilo_id_key;
+COPY hilo_id_key TO stdout;
+SELECT a.attname FROM pg_statistic s, pg_attribute a
+ WHERE s.starelid = 'hilo_id_key'::regclass AND a.attrelid = s.starelid AND a.attnum = s.staattnum ORDER BY 1;
+RESET ROLE;
+DROP ROLE regress_hilo_reader;
+SET ROLE regress_hilo_keeper;
 -- a function of the owner's lends it
 CREATE FUNCTION pg_temp.seal_order(id bigint) RETURNS bigint LANGUAGE plpgsql STABLE SECURITY DEFINER
 	AS $$ BEGIN RETURN public.id_seal(id, 'orders'); END $$;

@@ -19,6 +19,16 @@ SET session_replication_role = replica;
 INSERT INTO hilo_ledger SELECT * FROM hilo_ledger;
 RESET session_replication_role;
 
+-- Nor read, but by superusers: not by who may read all tables, neither there nor in statistics.
+CREATE ROLE regress_hilo_reader IN ROLE pg_read_all_data;
+ANALYZE hilo_ledger;
+SET ROLE regress_hilo_reader;
+SELECT count(*) FROM hilo_ledger;
+SELECT a.attname FROM pg_statistic s, pg_attribute a
+ WHERE s.starelid = 'hilo_ledger'::regclass AND a.attrelid = s.starelid AND a.attnum = s.staattnum ORDER BY a.attnum;
+RESET ROLE;
+DROP ROLE regress_hilo_reader;
+
 -- No range is taken where its row could be lost.
 BEGIN;
 ALTER TABLE hilo_ledger SET UNLOGGED;

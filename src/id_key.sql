@@ -9,6 +9,12 @@ CREATE TABLE @extschema@.hilo_id_key (
 COMMENT ON TABLE @extschema@.hilo_id_key IS
 	'keys of id_seal; changed by id_key_create and id_key_drop, never dumped';
 
+-- There is no policy: a role that may read all tables sees no row, nor a key among
+-- the statistics of ANALYZE.
+ALTER TABLE @extschema@.hilo_id_key
+	ENABLE ROW LEVEL SECURITY,
+	ALTER COLUMN key SET STATISTICS 0;
+
 CREATE FUNCTION @extschema@.id_key_create(
 	key_name pg_catalog.name)
 RETURNS pg_catalog.void

@@ -15,6 +15,15 @@ CREATE INDEX hilo_ledger_ids ON @extschema@.hilo_ledger (incarnation, high);
 COMMENT ON TABLE @extschema@.hilo_ledger IS
 	'who has taken which ranges while hilo.ledger was on; see hilo_whois';
 
+-- There is no policy: a role that may read all tables sees no row, nor whose they
+-- are among the statistics of ANALYZE.
+ALTER TABLE @extschema@.hilo_ledger
+	ENABLE ROW LEVEL SECURITY,
+	ALTER COLUMN backend SET STATISTICS 0,
+	ALTER COLUMN role_id SET STATISTICS 0,
+	ALTER COLUMN role SET STATISTICS 0,
+	ALTER COLUMN application SET STATISTICS 0;
+
 CREATE FUNCTION @extschema@.hilo_ledger_prune(
 	before pg_catalog.timestamptz DEFAULT NULL)
 RETURNS pg_catalog.int8

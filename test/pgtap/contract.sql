@@ -117,6 +117,8 @@ SELECT is((SELECT string_agg(tgname || ' ' || tgenabled::text || ' ' || tgtype, 
           'hilo_guard_rows A 31, hilo_guard_truncate A 34', name || ' has its triggers, always on')
   FROM our_table;
 SELECT table_privs_are('hilo_ledger', 'public', ARRAY[]::name[], 'hilo_ledger is not for PUBLIC');
+SELECT ok(relrowsecurity, 'hilo_ledger has row security') FROM pg_class WHERE oid = 'hilo_ledger'::regclass;
+SELECT policies_are('hilo_ledger', ARRAY[]::name[]);
 SELECT is((SELECT string_agg(tgname || ' ' || tgenabled::text || ' ' || tgtype, ', ' ORDER BY tgname COLLATE "C")
              FROM pg_trigger WHERE tgrelid = 'hilo_ledger'::regclass AND NOT tgisinternal),
           'hilo_guard_rows A 31, hilo_guard_truncate A 34', 'hilo_ledger has its triggers, always on');

@@ -1,6 +1,6 @@
 -- The SQL contract of the number schemes.
 BEGIN;
-SELECT plan(102);
+SELECT plan(104);
 
 -- Signatures, with the names of the arguments, defaults and result columns;
 -- volatility, parallel safety, strictness.
@@ -47,6 +47,8 @@ SELECT domain_type_is('id53', 'bigint');
 SELECT is((SELECT array_agg(acl.grantee) FROM pg_class, aclexplode(relacl) acl WHERE oid = 'hilo_id_key'::regclass AND acl.grantee <> relowner),
           NULL, 'no grants on hilo_id_key');
 SELECT has_pk('hilo_id_key'::name);
+SELECT ok(relrowsecurity, 'hilo_id_key has row security') FROM pg_class WHERE oid = 'hilo_id_key'::regclass;
+SELECT policies_are('hilo_id_key', ARRAY[]::name[]);
 SELECT is((SELECT string_agg(tgname || ' ' || tgenabled::text || ' ' || tgtype, ', ' ORDER BY tgname COLLATE "C")
              FROM pg_trigger WHERE tgrelid = 'hilo_id_key'::regclass AND NOT tgisinternal),
           'hilo_guard_rows A 31, hilo_guard_truncate A 34', 'hilo_id_key has its triggers, always on');

@@ -45,8 +45,10 @@ like($changes, qr/orders/, 'changes are decoded');
 unlike($changes, qr/$key/, 'the key is not among them');
 
 my $file = PostgreSQL::Test::Utils::tempdir . '/dump.sql';
+$node->safe_psql('postgres', 'CREATE ROLE reader LOGIN IN ROLE pg_read_all_data');
 foreach my $command (
 	[ 'pg_dump', '-f', $file ], [ 'pg_dump', '--inserts', '-f', $file ],
+	[ 'pg_dump', '-f', $file, '-U', 'reader' ],
 	[ 'pg_dump', '-a', '-f', $file ], [ 'pg_dumpall', '-f', $file ])
 {
 	my @command = @$command;
@@ -112,6 +114,13 @@ command_ok(
 $upgraded->start;
 is($upgraded->safe_psql('postgres', "SELECT id_unseal($sealed, 'k', 7)"),
 	54, 'so can a server that was upgraded');
+# Nor does it show the key to who may read all tables.
+is($upgraded->safe_psql('postgres', q{
+	ANALYZE hilo_id_key;
+	SET ROLE reader;
+	SELECT count(*) FROM hilo_id_key;
+	SELECT count(*) FROM pg_statistic WHERE starelid = 'hilo_id_key'::regclass AND staattnum = 3}),
+	"0\n0", 'where the key is still hidden');
 $upgraded->stop;
 
 done_testing();
