@@ -242,6 +242,7 @@ CREATE FUNCTION not_a_trigger() RETURNS void LANGUAGE c AS '$libdir/hilo', 'hilo
 CREATE FUNCTION without_extension(text) RETURNS bigint LANGUAGE c AS '$libdir/hilo', 'hilo_next';
 INSERT INTO condition (condition, command) VALUES
 ('a table of hilo''s is changed by UPDATE, DELETE, MERGE or TRUNCATE', $$UPDATE hilo_hi SET last = 0$$),
+('a row is restored by a role that may insert, but is neither a superuser nor the owner of the extension', $$GRANT INSERT ON hilo_privilege TO regress_hilo_user; SET LOCAL ROLE regress_hilo_user; INSERT INTO hilo_privilege VALUES ('invoices', 'regress_hilo_user', false)$$),
 ('the columns of a table of hilo''s are not its own', $$ALTER TABLE hilo_hi ADD COLUMN extra int; SELECT hilo_next('invoices')$$),
 ('the triggers of a table of hilo''s were enabled as usual, as `pg_restore --disable-triggers` leaves them', $$ALTER TABLE hilo_hi ENABLE TRIGGER ALL; SELECT hilo_next('invoices')$$),
 ('a table of hilo''s has an index with an expression or a condition', $$CREATE INDEX extra ON hilo_generator (upper(name)); SELECT hilo_next('other')$$),
@@ -329,6 +330,7 @@ INSERT INTO condition (condition, command) VALUES
 ('there is no key of that name', $$SELECT id_seal(1, 'none')$$),
 ('the role may not use the key', $$SET LOCAL ROLE regress_hilo_user; SELECT id_seal(1, 'errors')$$),
 ('the table of keys is changed by UPDATE, DELETE, MERGE or TRUNCATE', $$DELETE FROM hilo_id_key$$),
+('a key is inserted by a role that may insert, but is no superuser', $$GRANT INSERT ON hilo_id_key TO regress_hilo_user; SET LOCAL ROLE regress_hilo_user; INSERT INTO hilo_id_key VALUES ('planted', 'regress_hilo_user', '\x000102030405060708090a0b0c0d0e0f')$$),
 ('the id that `hilo_whois` is asked for is null', $$SELECT hilo_whois('orders', NULL)$$),
 ('the ledger is changed by INSERT, UPDATE, DELETE, MERGE or TRUNCATE', $$TRUNCATE hilo_ledger$$),
 ('the ledger is unlogged, and `hilo.ledger` is on', NULL),

@@ -138,6 +138,35 @@ guard	regress_hilo_user	t
 \.
 SELECT count(*) FROM hilo_privilege WHERE generator = 'guard';
 
+-- Superusers restore, not who may write all tables, nor whom INSERT was granted.
+CREATE ROLE regress_hilo_writer IN ROLE pg_write_all_data;
+GRANT INSERT ON hilo_privilege TO regress_hilo_user;
+SELECT hilo_create('guard_secret'), hilo_revoke('guard_secret', 'public');
+SET ROLE regress_hilo_user;
+INSERT INTO hilo_privilege VALUES ('guard_secret', 'regress_hilo_user', false);
+SELECT hilo_next('guard_secret');
+SET ROLE regress_hilo_writer;
+INSERT INTO hilo_privilege VALUES ('guard_secret', 'regress_hilo_writer', false);
+SELECT hilo_next('guard_secret');
+INSERT INTO hilo_id_key VALUES ('guard', 'regress_hilo_writer', '\x000102030405060708090a0b0c0d0e0f');
+COPY hilo_privilege FROM stdin;
+guard_secret	regress_hilo_writer	f
+\.
+CREATE FUNCTION pg_temp.insert_into(name text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE format('INSERT INTO %I DEFAULT VALUES', name);
+	RETURN 'ok';
+EXCEPTION WHEN OTHERS THEN
+	RETURN SQLSTATE;
+END $$;
+SELECT name, pg_temp.insert_into(name)
+  FROM unnest('{hilo_hi, hilo_generator, hilo_gapless, hilo_privilege, hilo_source, hilo_id_key, hilo_launches, hilo_node}'::text[]) name;
+RESET ROLE;
+SELECT count(*) FROM hilo_privilege WHERE generator = 'guard_secret';
+REVOKE INSERT ON hilo_privilege FROM regress_hilo_user;
+DROP FUNCTION pg_temp.insert_into;
+DROP ROLE regress_hilo_writer;
+
 -- The guard guards no other table.
 CREATE TEMP TABLE other (name text);
 CREATE TRIGGER other BEFORE INSERT ON other FOR EACH ROW EXECUTE FUNCTION hilo_guard();

@@ -130,7 +130,7 @@ static void find_tables(void);
 static bool has_its_columns(Relation rel, CatalogTable table);
 static bool has_its_guards(Relation rel);
 static Relation checked_table(Relation rel, CatalogTable table);
-static Oid	extension_schema(void);
+static Oid	extension_oid(AttrNumber attribute);
 static void relation_changed(Datum arg, Oid relid);
 static void role_changed(Datum arg, int cacheid, uint32 hashvalue);
 
@@ -174,6 +174,16 @@ catalog_table_of(Oid relid, CatalogTable *table)
 		}
 	}
 	return false;
+}
+
+/*
+ * Gives the owner of the extension.  In a trusted install that is not the owner
+ * of its tables, who is the superuser that initdb made.
+ */
+Oid
+catalog_extension_owner(void)
+{
+	return extension_oid(Anum_pg_extension_extowner);
 }
 
 /*
@@ -436,7 +446,7 @@ static void
 find_tables(void)
 {
 	uint64		generation = catalog_generation;
-	Oid			schema = extension_schema();
+	Oid			schema = extension_oid(Anum_pg_extension_extnamespace);
 	Oid			oids[CATALOG_TABLES];
 
 	for (int i = 0; i < CATALOG_TABLES; i++)
@@ -519,26 +529,28 @@ has_its_guards(Relation rel)
 }
 
 /*
- * Gives the schema of the extension, InvalidOid if there is none.
+ * Gives an attribute of the extension, InvalidOid if there is no extension.
  */
 static Oid
-extension_schema(void)
+extension_oid(AttrNumber attribute)
 {
 	Relation	rel = table_open(ExtensionRelationId, AccessShareLock);
 	SysScanDesc scan;
 	ScanKeyData key;
 	HeapTuple	tuple;
-	Oid			schema = InvalidOid;
+	bool		isnull;
+	Oid			value = InvalidOid;
 
 	ScanKeyInit(&key, Anum_pg_extension_extname, BTEqualStrategyNumber,
 				F_NAMEEQ, CStringGetDatum("hilo"));
 	scan = systable_beginscan(rel, ExtensionNameIndexId, true, NULL, 1, &key);
 	tuple = systable_getnext(scan);
 	if (HeapTupleIsValid(tuple))
-		schema = ((Form_pg_extension) GETSTRUCT(tuple))->extnamespace;
+		value = DatumGetObjectId(heap_getattr(tuple, attribute,
+											  RelationGetDescr(rel), &isnull));
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
-	return schema;
+	return value;
 }
 
 /*

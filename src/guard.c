@@ -23,8 +23,10 @@
 #include "access/htup_details.h"
 #include "commands/trigger.h"
 #include "fmgr.h"
+#include "miscadmin.h"
 #include "replication/logicalworker.h"
 #include "storage/lmgr.h"
+#include "utils/acl.h"
 #include "utils/rel.h"
 
 #include "catalog.h"
@@ -42,6 +44,7 @@ PG_FUNCTION_INFO_V1(hilo_guard_worker);
 
 static void refuse(Relation rel);
 static HeapTuple restore(Relation rel, HeapTuple tuple);
+static void require_restorer(Relation rel, CatalogTable table);
 
 /*
  * hilo_guard(): trigger, before every change of a table of ours.
@@ -140,6 +143,7 @@ restore(Relation rel, HeapTuple tuple)
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("table \"%s\" is not one of hilo's",
 						RelationGetRelationName(rel))));
+	require_restorer(rel, table);
 	LockRelationOid(catalog_relid(CATALOG_DEFINITION), ShareRowExclusiveLock);
 
 	switch (table)
@@ -169,4 +173,29 @@ restore(Relation rel, HeapTuple tuple)
 			break;				/* is not dumped */
 	}
 	return NULL;
+}
+
+/*
+ * Raises an error unless the current role may restore the table.  The right to
+ * insert does not say so: it comes with pg_write_all_data and with grants on all
+ * tables, and who restores gives generators to whom it likes.
+ */
+static void
+require_restorer(Relation rel, CatalogTable table)
+{
+	Oid			role = GetUserId();
+
+	if (has_privs_of_role(role, rel->rd_rel->relowner))
+		return;
+	/* no dump has keys */
+	if (table != CATALOG_ID_KEY &&
+		has_privs_of_role(role, catalog_extension_owner()))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("permission denied to restore table \"%s\"",
+					RelationGetRelationName(rel)),
+			 table == CATALOG_ID_KEY ?
+			 errhint("Restore as a superuser.") :
+			 errhint("Restore as a superuser or as the owner of the extension.")));
 }
