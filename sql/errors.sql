@@ -368,6 +368,7 @@ INSERT INTO condition (condition, command) VALUES
 ('the hub cannot be reached', $$SELECT hilo_create('new', hub => 'away'); SELECT hilo_next('new')$$),
 ('there is no hilo on the hub', $$SELECT hilo_create('new', hub => 'bare'); SELECT hilo_next('new')$$),
 ('a forced seed, with a hub', $$SELECT hilo_create('new', hub => 'away'); SELECT hilo_seed('new', 1, true)$$),
+('`hilo_next_hi` of a global generator with a hub', $$SELECT hilo_create('new', 'global', hub => 'away'); SELECT hilo_next_hi('new', 10)$$),
 ('the generator on the hub has a hub itself', $$SELECT hilo_create('new', hub => 'away'); SELECT hilo_hub_take('new', 'session', 1, true, false, 0, 1000000)$$),
 ('the generator on the hub is not global', $$SELECT hilo_hub_take('orders', 'global', 1, true, false, 0, 1000000)$$),
 ('decimal ids of the hub have a hub themselves', $$SET LOCAL hilo.hub = 'another'; SELECT hilo_hub_launch('chain')$$),

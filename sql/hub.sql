@@ -96,6 +96,14 @@ SELECT hilo_create('small_hi', max_value => 100, hub => 'regress_hilo_hub');
 SELECT hilo_next_hi('small_hi', 60);
 SELECT hilo_next_hi('small_hi', 30);
 SELECT low, high FROM hilo_next_range('small_hi', 50);
+-- a hi of what has one order
+\c regress_hilo_hub
+SELECT hilo_create('blocks', 'global');
+\c :home
+SELECT hilo_create('blocks', 'global', hub => 'regress_hilo_hub');
+SELECT hilo_next('blocks');
+SELECT hilo_next_hi('blocks', 10);
+SELECT low, high FROM hilo_next_range('blocks', 10);
 \c regress_hilo_hub
 SELECT hilo_next('small'), identity_next('small'), hilo_next('small_hi');
 \c :home

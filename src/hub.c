@@ -75,6 +75,8 @@ static StoreResult fill(const Definition *definition,
 static StoreResult take_for_client(const Definition *definition,
 								   const StoreRequest *request,
 								   StoreRange *taken);
+static void refuse_block(const Definition *definition,
+						 const StoreRequest *request);
 static Range ask_for_range(const Definition *definition,
 						   const StoreRequest *request, int patience,
 						   int64 *epoch);
@@ -111,6 +113,8 @@ StoreResult
 hub_take(const Definition *definition, const StoreRequest *request,
 		 StoreRange *taken)
 {
+	if (request->whole_block && definition->ordering == ORDERING_GLOBAL)
+		refuse_block(definition, request);
 	if (request->whole_block || OidIsValid(request->role))
 		return take_for_client(definition, request, taken);
 	if (!request->wait)
@@ -307,6 +311,21 @@ fill(const Definition *definition, const StoreRequest *request, int patience)
 	if (RangeIsEmpty(range_clip(range, request->max_value)))
 		return STORE_EXHAUSTED;
 	return stock_add(&all, range, epoch);
+}
+
+/*
+ * Raises the error of a hi that would have to be both the next of all servers'
+ * ids and at a multiple of its size.
+ */
+static void
+refuse_block(const Definition *definition, const StoreRequest *request)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("generator \"%s\" has no hi", text_to_cstring(request->name)),
+			 errdetail("Its ids come in one order from hub \"%s\".",
+					   NameStr(definition->hub)),
+			 errhint("Call hilo_next_range.")));
 }
 
 /*

@@ -510,6 +510,7 @@ void flush_wal_for_all(XLogRecPtr lsn, int64 incarnation) {}
 void wait_event_sleep(NamedWait event, long microseconds) { sched_yield(); }
 void tally(int64 incarnation, TallyCounter counter, int64 count) {}
 void tally_in(Oid database, int64 incarnation, TallyCounter counter, int64 count) {}
+void tally_attach(void) {}
 Range hub_next_block(SessionEntry *entry, int64 count) { abort(); }
 bool definition_find(text *name, Definition *definition, text **written) { abort(); }
 void session_check(SessionEntry *entry, const char *function) {}
