@@ -44,6 +44,8 @@ static void refuse_hub(text *written, const Definition *definition);
 static void require_ordering(const SessionEntry *entry, Ordering wanted);
 static Range take_below(SessionEntry *entry, Ordering wanted,
 						FunctionCallInfo fcinfo);
+static void set_limit(SessionEntry *entry, uint64 generation,
+					  int64 max_value);
 static Range take(SessionEntry *entry, Ordering wanted,
 				  FunctionCallInfo fcinfo);
 static Range take_range(SessionEntry *entry, FunctionCallInfo fcinfo);
@@ -190,14 +192,24 @@ take_below(SessionEntry *entry, Ordering wanted, FunctionCallInfo fcinfo)
 	{
 		range = take(entry, wanted, fcinfo);
 	}
-	PG_FINALLY();
+	PG_CATCH();
 	{
-		/* else it was looked up anew, as it is */
-		if (entry->generation == generation)
-			entry->definition.max_value = max_value;
+		set_limit(entry, generation, max_value);
+		PG_RE_THROW();
 	}
 	PG_END_TRY();
+	set_limit(entry, generation, max_value);
 	return range;
+}
+
+/*
+ * Gives an entry its max_value back, unless it was looked up anew meanwhile.
+ */
+static void
+set_limit(SessionEntry *entry, uint64 generation, int64 max_value)
+{
+	if (entry->generation == generation)
+		entry->definition.max_value = max_value;
 }
 
 /*
