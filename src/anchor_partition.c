@@ -38,7 +38,7 @@ static void forget_key(Relation rel);
 
 /*
  * anchor_partition_forget_key(rel): has sessions make the key of a table and the
- * constraints of its partitions anew, in which the function is inlined: this one
+ * constraints of its partitions anew, in which its function is inlined: this one
  * now, the others when the transaction ends.  Raises an error if a query of the
  * table is running here, or if this session would keep that key after a rollback.
  * For its owner.

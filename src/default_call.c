@@ -33,6 +33,7 @@
 
 static Oid	find_function(const char *name, Oid schema);
 static text *with_identity_mark(text *written);
+static Node *same_value(Node *node);
 static text *constant_text(Node *node);
 static text *cast_text(FuncExpr *cast);
 
@@ -131,12 +132,10 @@ default_call_is_bare(Node *node, const DefaultCall *call)
 
 	if (node == NULL)
 		return false;
-	if (IsA(node, RelabelType))
-		return default_call_is_bare((Node *) ((RelabelType *) node)->arg, call);
-	if (IsA(node, CoerceToDomain))
-		return default_call_is_bare((Node *) ((CoerceToDomain *) node)->arg, call);
 	if (IsA(node, CoerceViaIO))
 		return default_call_is_bare((Node *) ((CoerceViaIO *) node)->arg, call);
+	if (same_value(node) != NULL)
+		return default_call_is_bare(same_value(node), call);
 	if (!IsA(node, FuncExpr))
 		return false;
 	for (size_t i = 0; i < lengthof(functions); i++)
@@ -165,23 +164,34 @@ with_identity_mark(text *written)
 }
 
 /*
+ * Gives the expression that has the value of another one, which is no more than
+ * a type, domain, collation or argument's name for it; NULL if it is more.
+ */
+static Node *
+same_value(Node *node)
+{
+	if (IsA(node, RelabelType))
+		return (Node *) ((RelabelType *) node)->arg;
+	if (IsA(node, CoerceToDomain))
+		return (Node *) ((CoerceToDomain *) node)->arg;
+	if (IsA(node, CollateExpr))
+		return (Node *) ((CollateExpr *) node)->arg;
+	if (IsA(node, NamedArgExpr))
+		return (Node *) ((NamedArgExpr *) node)->arg;
+	return NULL;
+}
+
+/*
  * Gives the text of a constant, NULL if it is none.  Of casts it looks through
- * core's only: one of somebody else's could be from anything.  A domain and a
- * collation leave a text as it is.
+ * core's only: one of somebody else's could be from anything.
  */
 static text *
 constant_text(Node *node)
 {
 	Const	   *constant = (Const *) node;
 
-	if (IsA(node, RelabelType))
-		return constant_text((Node *) ((RelabelType *) node)->arg);
-	if (IsA(node, CoerceToDomain))
-		return constant_text((Node *) ((CoerceToDomain *) node)->arg);
-	if (IsA(node, CollateExpr))
-		return constant_text((Node *) ((CollateExpr *) node)->arg);
-	if (IsA(node, NamedArgExpr))
-		return constant_text((Node *) ((NamedArgExpr *) node)->arg);
+	if (same_value(node) != NULL)
+		return constant_text(same_value(node));
 	if (IsA(node, FuncExpr))
 		return cast_text((FuncExpr *) node);
 	if (!IsA(node, Const) || constant->constisnull)

@@ -299,9 +299,8 @@ static bool
 find_source(text *name, OrmSource *source)
 {
 	Relation	rel = catalog_open(CATALOG_SOURCE, AccessShareLock);
-	SysScanDesc scan = catalog_scan(rel, Anum_source_generator, name,
-									SnapshotSelf);
-	HeapTuple	tuple = systable_getnext(scan);
+	SysScanDesc scan;
+	HeapTuple	tuple = catalog_row(rel, Anum_source_generator, name, &scan);
 	bool		found = HeapTupleIsValid(tuple);
 
 	if (found)
