@@ -33,20 +33,6 @@ sub crash
 	return;
 }
 
-sub state_of_move { return query(q{SELECT coalesce((SELECT state FROM hilo_progress_move), 'done')}); }
-
-sub steps_until
-{
-	my ($state) = @_;
-
-	for (1 .. 4 * ROWS)
-	{
-		return if state_of_move() eq $state;
-		query(q{SELECT anchor_move_step('orders', 1)});
-	}
-	die "no $state";
-}
-
 foreach my $shard (@shards)
 {
 	$shard->safe_psql('postgres', 'CREATE TABLE lost ()');
@@ -69,10 +55,10 @@ foreach my $partition ('SELECT anchor_partition', 'CALL anchor_partition_in_step
 
 # What the first step of a move has made on the old server.
 query(q{SELECT anchor_move_begin('orders', '[0,524288)', 'two')});
-steps_until('copy');
+steps_until($root, 'orders', 1, 'copy');
 crash($_) for @shards;
 is(($root->psql('postgres', q{SELECT anchor_move_step('orders', 1)}))[0], 0, 'a move that was prepared goes on after a crash');
-steps_until('catch up');
+steps_until($root, 'orders', 1, 'catch up');
 
 # A crash gives the number of a change that is lost to another one.
 my ($first, $second) = split /\n/, query('SELECT id FROM orders WHERE anchor_bucket(id) < 524288 ORDER BY id LIMIT 2');
@@ -81,10 +67,10 @@ query(q{SELECT anchor_move_step('orders', 1)});
 crash($old);
 is(query("SELECT n FROM orders WHERE anchor_match(id, '$first')"), '1', 'a change of a row that moves outlives a crash');
 query("UPDATE orders SET n = 2 WHERE anchor_match(id, '$second')");
-steps_until('clean');
+steps_until($root, 'orders', 1, 'clean');
 crash($_) for @shards;
 is(query("SELECT n FROM orders WHERE id IN ('$first', '$second') ORDER BY id"), "1\n2", 'and the next one moves as well');
-steps_until('done');
+steps_until($root, 'orders', 1, 'done');
 crash($_) for @shards;
 is(query('SELECT count(*) FROM orders'), ROWS, 'all rows have moved');
 is($old->safe_psql('postgres', q{SELECT count(*) FROM pg_class WHERE relname LIKE 'orders%'}), '0', 'and nothing is left of them');

@@ -26,20 +26,6 @@ sub error_of
 	return $code ? $error : 'no error';
 }
 
-sub state_of_move { return query(q{SELECT coalesce((SELECT state FROM hilo_progress_move WHERE rel = 'docs'::regclass), 'done')}); }
-
-sub steps_until
-{
-	my ($state) = @_;
-
-	for (1 .. 4 * ROWS)
-	{
-		return if state_of_move() eq $state;
-		query(q{SELECT anchor_move_step('docs', 10)});
-	}
-	die "no $state";
-}
-
 # A table, and a move that is so far.
 sub start_move
 {
@@ -54,7 +40,7 @@ sub start_move
 	query(qq{
 		SELECT anchor_partition('docs', 2, ARRAY['one', 'two']);
 		SELECT anchor_move_begin('docs', '$buckets', 'two')});
-	steps_until($state);
+	steps_until($root, 'docs', 10, $state);
 	return;
 }
 
