@@ -13,6 +13,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
+use Recorder;
 use Torture;
 
 my %options = (
@@ -40,5 +41,7 @@ foreach (@sets)
 	is($row->{errors}, 0, "$run: nothing is left behind, and nobody met what should never be");
 	diag $row->{told} if $row->{failed};
 }
+
+ok(eval { Recorder->new(undef)->hold; 1 }, 'clients can be held that have yet to start') or diag $@;
 
 done_testing();

@@ -49,6 +49,8 @@ sub new
 	$self->{seed} //= int(rand(2**31));
 	$self->{directory} = PostgreSQL::Test::Utils::tempdir('recorder');
 	$self->{pids} = [];
+	# there before the clients, which may be held at once
+	append_to_file("$self->{directory}/shared", '');
 	build();
 	return $self;
 }

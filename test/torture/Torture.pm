@@ -19,8 +19,8 @@
 #	alone	it is not part of a mix
 # A set is the names of faults, joined by +; or mix, all that can be done to one server.
 # Options: seconds, clients, seed, parts (see Recorder.pm), library (a build to use in
-# place of the one that is installed), until_found (end with the first thing that should
-# not be).
+# place of the one that is installed), until_found (end with the first of what should not
+# be: a reference to the names of those columns).
 # What is random in a set follows from the seed and its name.
 #
 package Torture;
@@ -61,7 +61,7 @@ our %faults = (
 	Faults::Patroni::faults(),
 	Faults::LongSession::faults());
 
-my @never = qw(repeats disorder outside holes errors);
+our @never = qw(repeats disorder outside holes errors);
 my @columns = (qw(ids faults), @never, qw(gap stall));
 my $alarm = qr/PANIC|TRAP|internal error| XX\d{3} (?:ERROR|FATAL|PANIC)/;
 our @default_sets = qw(mix sync hub_sync async async_no_skip async_skip pitr dump publication
@@ -191,7 +191,7 @@ sub do_faults
 	$self->{recorder}->progress(4000);
 }
 
-# Says whether the clients have seen what should not be.
+# Says whether the clients have seen what ends the set.
 sub _has_found
 {
 	my ($self) = @_;
@@ -199,7 +199,7 @@ sub _has_found
 	$self->{recorder}->hold;
 	my $seen = $self->{recorder}->check;
 	$self->{recorder}->release;
-	return @{ $self->{broken} } || grep { $seen->{$_} } @never;
+	return @{ $self->{broken} } || grep { $seen->{$_} } @{ $self->{until_found} };
 }
 
 # A statement of ours that may fail: somebody has a lock, or the server is not

@@ -54,9 +54,9 @@ sub by_torture
 	my ($mutant) = @_;
 	my %run = %{ $mutant->{torture} };
 	my $set = delete $run{set};
-	my $row = Torture::run_set($set, %options, %run, until_found => 1,
+	my $row = Torture::run_set($set, %options, %run, until_found => \@Torture::never,
 		library => FaultyBuild::build($mutant->{name}, @{ $mutant->{changes} }));
-	my @seen = map { $row->{$_} ? "$row->{$_} $_" : () } qw(repeats disorder outside holes errors);
+	my @seen = map { $row->{$_} ? "$row->{$_} $_" : () } @Torture::never;
 
 	die $row->{told} if @seen == 1 && $row->{errors} && $row->{told} =~ /^died/;
 	return @seen ? "torture --faults $set" . ($run{parts} ? " --parts $run{parts}" : '') . ': ' . join(', ', @seen) : '';
