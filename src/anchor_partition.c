@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * anchor_partition.c
- *	  The key of a partitioned table, after its function has changed.
+ *	  The key of a partitioned table, after its function has changed, and the
+ *	  locks that such a change is made under.
  *
  * PostgreSQL takes a partition key for what never changes: a session keeps it as
  * long as the table's entry in the relation cache, with the function inlined.
@@ -28,11 +29,13 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
+#include "utils/resowner.h"
 
 #include "compat.h"
 #include "relation.h"
 
 PG_FUNCTION_INFO_V1(anchor_partition_forget_key);
+PG_FUNCTION_INFO_V1(anchor_partition_keep_locks);
 
 static void forget_key(Relation rel);
 
@@ -65,6 +68,20 @@ anchor_partition_forget_key(PG_FUNCTION_ARGS)
 			forget_key(rel);
 		table_close(rel, AccessShareLock);
 	}
+	PG_RETURN_VOID();
+}
+
+/*
+ * anchor_partition_keep_locks(): has the locks that the statement has taken stay
+ * to the end of the transaction.  They would go with a cursor that fails in a
+ * subtransaction which is rolled back, and what was done under them would stand.
+ */
+Datum
+anchor_partition_keep_locks(PG_FUNCTION_ARGS)
+{
+	if (CurrentResourceOwner != CurTransactionResourceOwner &&
+		ResourceOwnerGetParent(CurrentResourceOwner) != NULL)
+		LockReassignCurrentOwner(NULL, 0);
 	PG_RETURN_VOID();
 }
 

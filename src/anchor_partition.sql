@@ -16,6 +16,14 @@ END $$;
 COMMENT ON FUNCTION @extschema@.anchor_partition_require_isolation IS
 	'raises an error unless each statement sees what is committed by then';
 
+CREATE FUNCTION @extschema@.anchor_partition_keep_locks()
+RETURNS pg_catalog.void
+AS 'MODULE_PATHNAME'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION @extschema@.anchor_partition_keep_locks IS
+	'has the locks of a statement stay to the end of the transaction, whatever becomes of its cursor';
+
 -- Gives what was made for a table to its owner.
 CREATE FUNCTION @extschema@.anchor_partition_give(
 	kind pg_catalog.text,
@@ -153,6 +161,7 @@ BEGIN
 		PERFORM @extschema@.anchor_servers_check(rel, shards, servers, bucket_column);
 	END IF;
 	EXECUTE format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', rel);
+	PERFORM @extschema@.anchor_partition_keep_locks();
 	id_column := @extschema@.anchor_partition_check(rel);
 
 	name := @extschema@.anchor_partition_beside(rel, ''::text);
@@ -385,6 +394,7 @@ DECLARE
 BEGIN
 	PERFORM @extschema@.anchor_partition_require_isolation();
 	EXECUTE format('LOCK TABLE ONLY %s IN ACCESS EXCLUSIVE MODE', parent);
+	PERFORM @extschema@.anchor_partition_keep_locks();
 	SELECT a.*, a.prefix_function IS NOT NULL AS prefixed INTO STRICT t
 	  FROM @extschema@.anchor_partition_tables() a WHERE a.rel = parent;
 	table_name := (SELECT relname FROM pg_class WHERE oid = parent);
@@ -508,6 +518,7 @@ BEGIN
 				DETAIL = format('Table %s has some.', t.rel);
 		END IF;
 	END LOOP;
+	PERFORM @extschema@.anchor_partition_keep_locks();
 END $$;
 
 COMMENT ON FUNCTION @extschema@.anchor_prefix_check IS

@@ -34,7 +34,6 @@
 #include "executor/spi.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
-#include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -45,6 +44,7 @@
 #include "catalog.h"
 #include "column.h"
 #include "compat.h"
+#include "lock.h"
 #include "relation.h"
 
 /*
@@ -145,9 +145,9 @@ column_lock(Oid relid, const char *name, LOCKMODE lockmode)
 
 	/* before the lock, which others would wait for; and as it is after a wait */
 	require_owned_table(relid);
-	LockRelationOid(relid, lockmode);
+	lock_table(relid, lockmode);
 	require_owned_table(relid);
-	column.tables = find_all_inheritors(relid, lockmode, NULL);
+	column.tables = lock_inheritors(relid, lockmode);
 
 	column.attnum = column_number(relid, name);
 	column.type = integer_type(relid, column.attnum, name);
@@ -164,7 +164,7 @@ column_try_lock(Oid relid, const char *name, LOCKMODE lockmode, Column *column)
 	List	   *tables;
 	ListCell   *cell;
 
-	if (!ConditionalLockRelationOid(relid, lockmode))
+	if (!lock_table_without_wait(relid, lockmode))
 		return false;
 	*column = (Column) {.relid = relid, .name = name};
 	column->attnum = column_number(relid, name);
@@ -174,7 +174,7 @@ column_try_lock(Oid relid, const char *name, LOCKMODE lockmode, Column *column)
 	tables = find_all_inheritors(relid, NoLock, NULL);
 	for_each_from(cell, tables, 1)
 	{
-		if (!ConditionalLockRelationOid(lfirst_oid(cell), lockmode))
+		if (!lock_table_without_wait(lfirst_oid(cell), lockmode))
 		{
 			column_unlock(column, lockmode);
 			return false;
@@ -193,7 +193,7 @@ column_unlock(const Column *column, LOCKMODE lockmode)
 	ListCell   *cell;
 
 	foreach(cell, column->tables)
-		UnlockRelationOid(lfirst_oid(cell), lockmode);
+		unlock_table(lfirst_oid(cell), lockmode);
 }
 
 /*

@@ -20,7 +20,6 @@
 
 #include "access/table.h"
 #include "miscadmin.h"
-#include "storage/lmgr.h"
 #include "utils/builtins.h"
 
 #include "catalog.h"
@@ -85,7 +84,6 @@ make_generator(text *name, text *written, Definition definition)
 	bool		has_hi;
 
 	lock_name(name);
-	LockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock);
 
 	has_definition = definition_find(name, &definition, NULL);
 	has_hi = store_read(name, &hi);
@@ -107,7 +105,6 @@ make_generator(text *name, text *written, Definition definition)
 		definition_insert(name, written, &definition, true);
 	}
 
-	UnlockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock);
 	unlock_name(name);
 	return !has_definition;
 }

@@ -19,7 +19,6 @@
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/snapmgr.h"
@@ -200,7 +199,6 @@ generator_create(text *name, text *written, const Definition *definition,
 
 	definition_require_name(name, written);
 	lock_name(name);
-	LockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock);
 	if (definition_exists(name))
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_OBJECT),
@@ -335,7 +333,6 @@ static Definition
 lock_owned(text *name, text *written)
 {
 	lock_name(name);
-	LockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock);
 	return generator_owned(name, written);
 }
 

@@ -25,7 +25,6 @@
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "replication/logicalworker.h"
-#include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/rel.h"
 
@@ -35,6 +34,7 @@
 #include "hub_node.h"
 #include "id_key.h"
 #include "launch.h"
+#include "lock.h"
 #include "orm_source.h"
 #include "privilege.h"
 #include "store.h"
@@ -144,7 +144,7 @@ restore(Relation rel, HeapTuple tuple)
 				 errmsg("table \"%s\" is not one of hilo's",
 						RelationGetRelationName(rel))));
 	require_restorer(rel, table);
-	LockRelationOid(catalog_relid(CATALOG_DEFINITION), ShareRowExclusiveLock);
+	lock_table(catalog_relid(CATALOG_DEFINITION), ShareRowExclusiveLock);
 
 	switch (table)
 	{

@@ -10,6 +10,10 @@
  * heavyweight locks on objects of the class hilo_hi, so they show in pg_locks,
  * can be cancelled, and take part in the detection of deadlocks.
  *
+ * A lock that something is changed under is the transaction's, as the change is:
+ * one of the cursor that the change is made in would go with the cursor, if that
+ * fails in a subtransaction that is rolled back.
+ *
  * Copyright (c) 2026, the hilo developers
  *
  * IDENTIFICATION
@@ -19,6 +23,7 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_inherits.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/resowner.h"
@@ -39,8 +44,8 @@ static LOCKTAG window_tag(const WindowKey *key);
 
 /*
  * Takes the lock of a name, under which its rows come, change and go; until
- * unlock_name or the end of the transaction, not only of the cursor that it was
- * called in.
+ * unlock_name or the end of the transaction.  With it comes that which keeps
+ * restores out.
  */
 void
 lock_name(text *name)
@@ -50,6 +55,7 @@ lock_name(text *name)
 	CurrentResourceOwner = CurTransactionResourceOwner;
 	LockDatabaseObject(catalog_relid(CATALOG_HI), case_fold_hash(name),
 					   NAME_LOCK, AccessExclusiveLock);
+	LockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock);
 	CurrentResourceOwner = owner;
 }
 
@@ -62,6 +68,7 @@ unlock_name(text *name)
 	ResourceOwner owner = CurrentResourceOwner;
 
 	CurrentResourceOwner = CurTransactionResourceOwner;
+	UnlockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock);
 	UnlockDatabaseObject(catalog_relid(CATALOG_HI), case_fold_hash(name),
 						 NAME_LOCK, AccessExclusiveLock);
 	CurrentResourceOwner = owner;
@@ -127,8 +134,7 @@ unlock_source(int64 incarnation)
 /*
  * Takes the lock of an incarnation of a generator to the end of the
  * transaction.  A session goes on with its ranges after a ROLLBACK TO, so the
- * lock for that stays; the one for a drop goes with what it was for, which is
- * not the cursor that it was called in.
+ * lock for that stays; the one for a drop goes with what it was for.
  */
 void
 lock_incarnation(int64 incarnation, LOCKMODE lockmode)
@@ -141,6 +147,62 @@ lock_incarnation(int64 incarnation, LOCKMODE lockmode)
 	LockRelationOid(relid, RowExclusiveLock);
 	LockDatabaseObject(relid, (Oid) ((uint64) incarnation >> 32),
 					   GENERATOR_LOCK, lockmode);
+	CurrentResourceOwner = owner;
+}
+
+/*
+ * Locks a table until unlock_table or the end of the transaction.
+ */
+void
+lock_table(Oid relid, LOCKMODE lockmode)
+{
+	ResourceOwner owner = CurrentResourceOwner;
+
+	CurrentResourceOwner = CurTransactionResourceOwner;
+	LockRelationOid(relid, lockmode);
+	CurrentResourceOwner = owner;
+}
+
+/*
+ * Locks a table if that needs no waiting, and says whether it did.
+ */
+bool
+lock_table_without_wait(Oid relid, LOCKMODE lockmode)
+{
+	ResourceOwner owner = CurrentResourceOwner;
+	bool		locked;
+
+	CurrentResourceOwner = CurTransactionResourceOwner;
+	locked = ConditionalLockRelationOid(relid, lockmode);
+	CurrentResourceOwner = owner;
+	return locked;
+}
+
+/*
+ * Locks what inherits from a table that is locked, and gives the OIDs of all.
+ */
+List *
+lock_inheritors(Oid relid, LOCKMODE lockmode)
+{
+	ResourceOwner owner = CurrentResourceOwner;
+	List	   *tables;
+
+	CurrentResourceOwner = CurTransactionResourceOwner;
+	tables = find_all_inheritors(relid, lockmode, NULL);
+	CurrentResourceOwner = owner;
+	return tables;
+}
+
+/*
+ * Gives up the lock of a table, once.
+ */
+void
+unlock_table(Oid relid, LOCKMODE lockmode)
+{
+	ResourceOwner owner = CurrentResourceOwner;
+
+	CurrentResourceOwner = CurTransactionResourceOwner;
+	UnlockRelationOid(relid, lockmode);
 	CurrentResourceOwner = owner;
 }
 

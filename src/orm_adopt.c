@@ -15,7 +15,6 @@
 #include "fmgr.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
-#include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -211,7 +210,6 @@ adopt(text *name, text *written, const OrmSource *source)
 	bool		is_adopted;
 
 	lock_name(name);
-	LockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock);
 	is_adopted = definition_find(name, &definition, NULL) &&
 		definition.ordering == ORDERING_ADOPTED;
 	if (!is_adopted)
