@@ -68,6 +68,7 @@ DROP TABLE attach_lines;
 SELECT hilo_drop('attach');
 
 -- whichever way the name is written, and in each of several calls
+CREATE EXTENSION citext;
 CREATE DOMAIN attach_name AS text;
 CREATE DOMAIN attach_short AS varchar(8);
 CREATE TABLE attach_written (
@@ -78,6 +79,11 @@ CREATE TABLE attach_written (
 	cut bigint DEFAULT hilo_next('attach_bcd'::varchar(8)),
 	padded bigint DEFAULT hilo_next('attach_a'::char(20)),
 	of_name bigint DEFAULT hilo_next('attach_b'::name),
+	by_name bigint DEFAULT hilo_next('attach_a'::varchar::name),
+	from_name bigint DEFAULT hilo_next('ATTACH_A'::name::varchar),
+	padded_name bigint DEFAULT hilo_next('attach_a'::char(20)::name),
+	name_padded bigint DEFAULT hilo_next('attach_a'::name::char(20)),
+	of_citext bigint DEFAULT hilo_next('Attach_A'::citext),
 	second text DEFAULT hilo_next('attach_a') || '-' || hilo_next('attach_b'));
 SELECT attname, hilo_generator_of('attach_written', attname) FROM pg_attribute
  WHERE attrelid = 'attach_written'::regclass AND attnum > 0 ORDER BY attnum;
@@ -85,6 +91,7 @@ SELECT hilo_drop('attach_a');
 SELECT hilo_drop('attach_b');
 DROP TABLE attach_written;
 DROP DOMAIN attach_name;
+DROP EXTENSION citext;
 DROP DOMAIN attach_short;
 
 -- nor that of a pattern

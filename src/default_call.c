@@ -19,6 +19,7 @@
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
+#include "parser/parse_coerce.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -198,8 +199,9 @@ constant_text(Node *node)
 		return NULL;
 	if (constant->consttype == NAMEOID)
 		return cstring_to_text(NameStr(*DatumGetName(constant->constvalue)));
-	if (constant->consttype == TEXTOID || constant->consttype == VARCHAROID ||
-		constant->consttype == BPCHAROID)
+	/* as citext is, which is in no extension of a name that is known */
+	if (constant->consttype == BPCHAROID ||
+		IsBinaryCoercible(constant->consttype, TEXTOID))
 		return DatumGetTextPP(constant->constvalue);
 	return NULL;
 }
@@ -216,7 +218,16 @@ cast_text(FuncExpr *cast)
 	switch (cast->funcid)
 	{
 		case F_TEXT_NAME:
+		case F_VARCHAR_NAME:
+		case F_BPCHAR_NAME:
 			return constant_text(linitial(cast->args));
+		case F_NAME_TEXT:
+		case F_NAME_VARCHAR:
+		case F_NAME_BPCHAR:
+			from = constant_text(linitial(cast->args));
+			return from == NULL ? NULL :
+				cstring_to_text(NameStr(*DatumGetName(DirectFunctionCall1(cast->funcid == F_NAME_BPCHAR ? bpchar_name : text_name,
+																		  PointerGetDatum(from)))));
 		case F_TEXT_BPCHAR:
 			from = constant_text(linitial(cast->args));
 			return from == NULL ? NULL :
