@@ -256,8 +256,8 @@ is_durable(Relation rel, bool with_indexes)
 /*
  * Says whether the indexes of a table have the storage that they had before
  * this transaction, and its primary key is as old as the table: a rollback may
- * bring another one back.  The ledger has no primary key; whoever drops the
- * index that it has locks it.
+ * bring another one back.  The ledger has no primary key; whoever drops an
+ * index of it locks it.
  */
 static bool
 has_old_indexes(Relation rel)
@@ -265,8 +265,7 @@ has_old_indexes(Relation rel)
 	List	   *indexes = RelationGetIndexList(rel);
 	bool		are_old = OidIsValid(rel->rd_pkindex) ||
 		(RelationGetRelid(rel) == catalog_relid(CATALOG_LEDGER) &&
-		 (indexes != NIL ||
-		  !CheckRelationLockedByMe(rel, AccessExclusiveLock, false)));
+		 !CheckRelationLockedByMe(rel, AccessExclusiveLock, false));
 	ListCell   *cell;
 
 	foreach(cell, indexes)
