@@ -511,6 +511,17 @@ SELECT col, last FROM hilo_resync_all() WHERE rel = 'changed'::regclass;
 SELECT col, problem, detail FROM hilo_check() WHERE rel = 'changed'::regclass;
 SELECT hilo_detach('changed', 'cast_');
 
+-- nor above those that an ORM goes on with
+CREATE SEQUENCE shared_seq INCREMENT 50;
+SELECT hilo_adopt_sequence('shared_orm', 'shared_seq', 'efcore');
+CREATE TABLE shared_orm (id bigint DEFAULT hilo_next('shared_orm'));
+INSERT INTO shared_orm DEFAULT VALUES;
+SELECT nextval('shared_seq');
+SELECT hilo_detach('shared_orm', 'id');
+SELECT hilo_attach('shared_orm', 'id', 'other');
+SELECT hilo_attach('shared_orm', 'id', 'shared_orm');
+INSERT INTO shared_orm DEFAULT VALUES RETURNING id;
+
 SET client_min_messages = warning;
 DROP SCHEMA at, evil CASCADE;
 DROP FOREIGN DATA WRAPPER nowhere CASCADE;

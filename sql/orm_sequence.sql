@@ -277,6 +277,34 @@ SELECT low FROM public.hilo_next_range('theirs');
 SELECT public.hilo_seed('theirs', 1000);
 SELECT source FROM public.hilo_sources WHERE name = 'theirs';
 RESET search_path;
+
+-- a first block that is shorter than what is asked for is passed over
+CREATE SEQUENCE first_short INCREMENT 10;
+SELECT hilo_adopt_sequence('first_short', 'first_short', 'hibernate-pooled');
+SELECT low, high FROM hilo_next_range('first_short', 10);
+-- what the ORM has by the setting before is not handed out by another one
+CREATE SEQUENCE shorter INCREMENT 50;
+SELECT hilo_adopt_sequence('shorter', 'shorter', 'efcore');
+SELECT nextval('shorter');
+ALTER SEQUENCE shorter INCREMENT 10;
+SELECT hilo_next('shorter');
+SELECT hilo_adopt_sequence('shorter', 'shorter', 'efcore');
+SELECT hilo_next('shorter'), nextval('shorter');
+SELECT hilo_adopt_sequence('shorter', 'shorter', 'efcore'), hilo_next('shorter');
+CREATE SEQUENCE shorter_hi;
+SELECT hilo_adopt_sequence('shorter_hi', 'shorter_hi', 'hibernate-hilo', 50);
+SELECT nextval('shorter_hi'), nextval('shorter_hi');
+SELECT hilo_adopt_sequence('shorter_hi', 'shorter_hi', 'hibernate-hilo', 10);
+SELECT hilo_next('shorter_hi'), nextval('shorter_hi');
+-- a seed does not rely on what a rollback takes back
+CREATE SEQUENCE restarted INCREMENT 10;
+SELECT hilo_adopt_sequence('restarted', 'restarted', 'efcore'), hilo_next('restarted');
+BEGIN;
+ALTER SEQUENCE restarted RESTART WITH 2001;
+SELECT hilo_seed('restarted', 1000);
+ROLLBACK;
+SELECT hilo_seed('restarted', 1000), nextval('restarted');
+
 DROP TABLE plain, orders;
 SELECT count(hilo_drop(name)) FROM hilo_generators WHERE ordering = 'adopted';
 SELECT count(*) FROM hilo_source;

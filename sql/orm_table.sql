@@ -285,6 +285,16 @@ GRANT SELECT, INSERT ON checked TO regress_hilo_user;
 SET ROLE regress_hilo_user;
 SELECT problem, detail FROM hilo_check() WHERE rel = 'checked'::regclass;
 RESET ROLE;
+GRANT SELECT ON mt_hilo TO regress_hilo_user;
+SET ROLE regress_hilo_user;
+SELECT problem, detail FROM hilo_check() WHERE rel = 'checked'::regclass;
+RESET ROLE;
+ALTER TABLE mt_hilo ENABLE ROW LEVEL SECURITY;
+SET ROLE regress_hilo_user;
+SELECT problem, detail FROM hilo_check() WHERE rel = 'checked'::regclass;
+RESET ROLE;
+ALTER TABLE mt_hilo DISABLE ROW LEVEL SECURITY;
+REVOKE SELECT ON mt_hilo FROM regress_hilo_user;
 DROP TABLE checked;
 
 -- names that need quoting, a key that is not text, an initial value
@@ -326,6 +336,21 @@ DELETE FROM act_ge_property WHERE name_ = 'next.dbid';
 SELECT hilo_adopt_table('camunda', 'act_ge_property', 'camunda', 100);
 SELECT low, high FROM hilo_next_range('camunda');
 SELECT * FROM act_ge_property WHERE name_ = 'next.dbid';
+GRANT SELECT, UPDATE (value_) ON act_ge_property TO regress_hilo_user;
+SET ROLE regress_hilo_user;
+SELECT low, high FROM hilo_next_range('camunda');
+RESET ROLE;
+GRANT UPDATE (rev_) ON act_ge_property TO regress_hilo_user;
+SET ROLE regress_hilo_user;
+SELECT low, high FROM hilo_next_range('camunda');
+RESET ROLE;
+-- a column that is gone, also to who has rights to columns only
+ALTER TABLE act_ge_property RENAME value_ TO renamed;
+SET ROLE regress_hilo_user;
+SELECT low, high FROM hilo_next_range('camunda');
+RESET ROLE;
+ALTER TABLE act_ge_property RENAME renamed TO value_;
+REVOKE ALL ON act_ge_property FROM regress_hilo_user;
 -- DBAL has its block in the row
 CALL start_over();
 INSERT INTO sequences VALUES ('dbal', 1, 10);

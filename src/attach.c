@@ -23,6 +23,7 @@
 #include "utils/lsyscache.h"
 
 #include "attempt.h"
+#include "case_fold.h"
 #include "catalog.h"
 #include "column.h"
 #include "column_default.h"
@@ -53,8 +54,8 @@ typedef struct Resync
 	int64		last;
 } Resync;
 
-static int64 ids_in_use(const Column *column);
-static int64 last_of_generator(text *written);
+static int64 ids_in_use(const Column *column, text *name);
+static int64 last_of_generator(text *name, text *written);
 static void refuse_changed_ids(Oid relid, const char *name, text *written);
 static int64 create_generator(const Column *column, text *name, text *written,
 							  int64 last);
@@ -92,7 +93,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 	written = PG_ARGISNULL(2) ? cstring_to_text(get_rel_name(column.relid)) :
 		PG_GETARG_TEXT_PP(2);
 	name = definition_name(written);
-	last = ids_in_use(&column);
+	last = ids_in_use(&column, name);
 
 	/* to the end: nobody drops it before the default is there */
 	lock_name(name);
@@ -130,7 +131,7 @@ hilo_detach(PG_FUNCTION_ARGS)
 	column = column_lock(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)),
 						 AccessExclusiveLock);
 	(void) generator_of(&column);
-	sequence = column_sequence_above(&column, ids_in_use(&column));
+	sequence = column_sequence_above(&column, ids_in_use(&column, NULL));
 	set_default(&column, "pg_catalog", "nextval",
 				relation_name(sequence), "regclass");
 	PG_RETURN_VOID();
@@ -176,11 +177,11 @@ hilo_resync_all(PG_FUNCTION_ARGS)
 
 /*
  * Gives the highest id that is in a row of the column, or has been handed out
- * by its sequences or its generator; none above what its type holds, at least
- * 0.
+ * by its sequences or its generator, if that is not the one of the folded name;
+ * none above what its type holds, at least 0.
  */
 static int64
-ids_in_use(const Column *column)
+ids_in_use(const Column *column, text *name)
 {
 	int64		last = column_sequence_last(column);
 	int64		max;
@@ -200,20 +201,22 @@ ids_in_use(const Column *column)
 			continue;
 		if (!bare)
 			refuse_changed_ids(relid, column->name, generator);
-		last = Max(last, last_of_generator(generator));
+		if (name == NULL || !case_fold_equal(definition_name(generator), name))
+			last = Max(last, last_of_generator(definition_name(generator),
+											   generator));
 	}
 	return Min(last, column_type_max(column->type));
 }
 
 /*
  * Gives the last id that a generator has reserved, 0 if there is no such
- * generator; raises an error if its ids have no order.
+ * generator; raises an error if others go on above it, or its ids have no order.
  */
 static int64
-last_of_generator(text *written)
+last_of_generator(text *name, text *written)
 {
-	text	   *name = definition_name(written);
 	Definition	definition;
+	FormData_hilo_hi hi;
 
 	if (!definition_find(name, &definition, NULL))
 		return 0;
@@ -225,6 +228,16 @@ last_of_generator(text *written)
 						text_to_cstring(written)),
 				 errdetail("What goes on above its last number can come to an id that was handed out."),
 				 errhint("Change the default of the column by ALTER TABLE.")));
+	if (definition.ordering == ORDERING_ADOPTED)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("generator \"%s\" has a source of its own",
+						text_to_cstring(written)),
+				 errdetail("The ORM goes on with the blocks of that source."),
+				 errhint("Once it does not, change the default of the column by ALTER TABLE.")));
+	/* a number that a transaction has is known when that has ended */
+	if (definition.ordering == ORDERING_GAPLESS)
+		(void) lock_generator(name, ShareUpdateExclusiveLock, &hi);
 	return generator_last(name, &definition);
 }
 

@@ -39,6 +39,7 @@ static void check_form(const OrmSource *source,
 					   const FormData_pg_sequence *form);
 static void check_increment(const OrmSource *source, int64 increment);
 static int64 next_value(Oid relid);
+static int64 value_after(Oid relid, int64 increment);
 
 /*
  * Gives the INCREMENT of a sequence.
@@ -89,10 +90,12 @@ void
 orm_sequence_raise(const OrmSource *source, int64 value)
 {
 	bool		is_there;
+	Relation	rel = relation_open(source->relid, AccessShareLock);
 
-	LockRelationOid(source->relid, AccessShareLock);
+	/* what it has now may be gone with a rollback */
+	check_storage(rel);
 	is_there = next_value(source->relid) >= value;
-	UnlockRelationOid(source->relid, AccessShareLock);
+	relation_close(rel, AccessShareLock);
 	if (is_there)
 		return;
 
@@ -104,7 +107,8 @@ orm_sequence_raise(const OrmSource *source, int64 value)
 }
 
 /*
- * Gives the value that comes next; false if the current role may not see it.
+ * Gives the value that comes next by the INCREMENT that the source was adopted
+ * with; false if the current role may not see it.
  */
 bool
 orm_sequence_next(const OrmSource *source, int64 *value)
@@ -112,7 +116,7 @@ orm_sequence_next(const OrmSource *source, int64 *value)
 	if (pg_class_aclcheck(source->relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK ||
 		!ConditionalLockRelationOid(source->relid, AccessShareLock))
 		return false;
-	*value = next_value(source->relid);
+	*value = value_after(source->relid, source->increment);
 	return true;
 }
 
@@ -223,11 +227,20 @@ check_increment(const OrmSource *source, int64 increment)
 }
 
 /*
- * Gives the value that comes next, with the privilege for SELECT.  The caller
- * has locked the sequence.
+ * Gives the value that comes next.  The caller has locked the sequence.
  */
 static int64
 next_value(Oid relid)
+{
+	return value_after(relid, sequence_form(relid).seqincrement);
+}
+
+/*
+ * Gives the value that comes next by that INCREMENT, with the privilege for
+ * SELECT.  The caller has locked the sequence.
+ */
+static int64
+value_after(Oid relid, int64 increment)
 {
 	FormData_pg_sequence_data state;
 	int64		value;
@@ -237,8 +250,7 @@ next_value(Oid relid)
 	/* not by a query: its name could be that of another relation by then */
 	state = sequence_state(relid);
 	value = state.last_value;
-	if (state.is_called &&
-		pg_add_s64_overflow(value, sequence_form(relid).seqincrement, &value))
+	if (state.is_called && pg_add_s64_overflow(value, increment, &value))
 		return PG_INT64_MAX;
 	return value;
 }

@@ -66,6 +66,8 @@ enum
 
 static bool find_source(text *name, OrmSource *source);
 static OrmSource get_source(text *name);
+static Range take_above(const OrmSource *source, const StoreRequest *request,
+						int64 last);
 static Range take_blocks(const OrmSource *source, int64 size);
 static void raise_above(const OrmSource *source, int64 last);
 static bool is_sequence(const OrmSource *source);
@@ -134,7 +136,8 @@ hilo_relation_send(PG_FUNCTION_ARGS)
  * exact, if a sequence leaves that open.
  *
  * Waits for whoever takes from that source, which can be cancelled.  What is
- * cut off is a gap.
+ * cut off is a gap, and a range that was on its way when a restore raised the
+ * generator is lost.
  */
 StoreResult
 orm_source_take(const StoreRequest *request, StoreRange *taken)
@@ -142,7 +145,6 @@ orm_source_take(const StoreRequest *request, StoreRange *taken)
 	OrmSource	source = get_source(request->name);
 	StoreResult result;
 	FormData_hilo_hi hi;
-	Range		range = EMPTY_RANGE;
 
 	if (request->is_exact && is_sequence(&source) && request->size > source.ids)
 		ereport(ERROR,
@@ -150,29 +152,19 @@ orm_source_take(const StoreRequest *request, StoreRange *taken)
 				 errmsg("size (%lld) must not be greater than the block of the source (%lld)",
 						(long long) request->size, (long long) source.ids)));
 	lock_source(request->incarnation);
-	if (!store_read(request->name, &hi))
-		return STORE_GONE;
-	if (hi.last >= request->max_value)
-		return STORE_EXHAUSTED;
-	if (request->last_max > hi.last)
-		raise_above(&source, request->last_max);
-
-	for (int i = 0;; i++)
+	do
 	{
-		if (i > PASSED_OVER)
-			source_behind(request, &source, range, hi.last);
-		range = take_blocks(&source, request->size);
-		if (range.low > hi.last && !RangeIsEmpty(range) &&
-			!(request->is_exact && RangeLength(range) < request->size))
-			break;
-	}
+		Range		range;
 
-	delay_at_random();
-	if (request->is_exact)
-		range.high = range.low + request->size - 1;
-	range = range_clip(range, request->max_value);
-	result = RangeIsEmpty(range) ? STORE_EXHAUSTED :
-		store_receive(request, range, taken);
+		if (!store_read(request->name, &hi))
+			return STORE_GONE;
+		if (hi.last >= request->max_value)
+			return STORE_EXHAUSTED;
+		range = range_clip(take_above(&source, request, hi.last),
+						   request->max_value);
+		result = RangeIsEmpty(range) ? STORE_EXHAUSTED :
+			store_receive(request, range, taken);
+	} while (result == STORE_OK && taken->epoch != hi.epoch);
 	unlock_source(request->incarnation);
 	return result;
 }
@@ -192,7 +184,11 @@ orm_source_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 
 	lock_source(incarnation);
 	if (store_read(name, &hi))
+	{
+		/* the source follows a failover as "last" does */
+		store_foresee(&hi, max_value);
 		raise_above(&source, Max(value, hi.last));
+	}
 	/* a sequence is not flushed by what raises it */
 	flush_wal(XactLastRecEnd, incarnation);
 	last = store_seed(name, value, kind, max_value);
@@ -251,15 +247,21 @@ orm_source_is_known(Relation rel, HeapTuple tuple)
 }
 
 /*
- * Gives a generator that source, in place of another if it has one.  The
- * caller holds the lock of the name.
+ * Gives a generator that source, in place of another if it has one.  Blocks of
+ * another setting of the same source may have been taken: it goes on above them.
+ * The caller holds the lock of the name.
  */
 void
 orm_source_replace(text *name, const OrmSource *source)
 {
+	OrmSource	before;
+	int64		last;
 	Relation	rel;
 	HeapTuple	tuple;
 
+	if (find_source(name, &before) && before.relid == source->relid &&
+		orm_source_last(name, &last))
+		raise_above(source, last);
 	orm_source_delete(name);
 	rel = catalog_open(CATALOG_SOURCE, RowExclusiveLock);
 	tuple = source_form(rel, name, source);
@@ -334,6 +336,29 @@ get_source(text *name)
 				 errdetail("The sequence or table that its ids come from has been dropped, or was not restored."),
 				 errhint("Give it a source with hilo_adopt_sequence or hilo_adopt_table.")));
 	return source;
+}
+
+/*
+ * Takes a range that lies above last from the source.
+ */
+static Range
+take_above(const OrmSource *source, const StoreRequest *request, int64 last)
+{
+	Range		range = EMPTY_RANGE;
+
+	if (request->last_max > last)
+		raise_above(source, request->last_max);
+	for (int i = 0;; i++)
+	{
+		if (i > PASSED_OVER)
+			source_behind(request, source, range, last);
+		range = take_blocks(source, request->size);
+		if (range.low > last && !RangeIsEmpty(range) &&
+			!(request->is_exact && RangeLength(range) < request->size))
+			break;
+	}
+	delay_at_random();
+	return request->is_exact ? range_split(&range, request->size) : range;
 }
 
 /*

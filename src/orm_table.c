@@ -39,6 +39,7 @@
 #include "utils/syscache.h"
 
 #include "as_owner.h"
+#include "column.h"
 #include "orm_table.h"
 #include "relation.h"
 #include "worker.h"
@@ -221,7 +222,7 @@ require_rights(const OrmChange *change)
 				 errmsg("row security of table \"%s\" applies to the current role",
 						get_rel_name(change->relid)),
 				 errdetail("Its policies are code of the owner of the table, whom the role has not given its rights."),
-				 errhint("Take ids as the owner of the table, or as a role with BYPASSRLS.")));
+				 errhint("Take ids as the owner of the table, or as a role with BYPASSRLS; neither helps where row security is forced.")));
 }
 
 /*
@@ -237,7 +238,8 @@ has_rights(const OrmChange *change, AclMode mode)
 }
 
 /*
- * Says whether the current role has a right to a column, if there is one.
+ * Says whether the current role has a right to a column, if the style has one;
+ * raises an error if the table has not.
  */
 static bool
 has_right(const OrmChange *change, const NameData *column, AclMode mode)
@@ -245,7 +247,7 @@ has_right(const OrmChange *change, const NameData *column, AclMode mode)
 	return NameStr(*column)[0] == '\0' ||
 		pg_class_aclcheck(change->relid, GetUserId(), mode) == ACLCHECK_OK ||
 		pg_attribute_aclcheck(change->relid,
-							  get_attnum(change->relid, NameStr(*column)),
+							  column_number(change->relid, NameStr(*column)),
 							  GetUserId(), mode) == ACLCHECK_OK;
 }
 

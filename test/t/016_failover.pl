@@ -31,7 +31,9 @@ my @numbers = split /\n/, $primary->safe_psql('postgres',
 $primary->safe_psql('postgres', q{SELECT hilo_create('huge', range_size => 1::bigint << 62, max_range_size => 1::bigint << 62), hilo_next_range('huge')});
 $primary->safe_psql('postgres', q{CREATE TABLE hi (next_hi bigint); INSERT INTO hi VALUES (1);
 	SELECT hilo_adopt_table('adopted', 'hi', 'classic', 10), hilo_alter('adopted', max_value => 109);
-	SELECT hilo_next('adopted', 90)});
+	SELECT hilo_next('adopted', 90);
+	CREATE TABLE seeded_hi (next_hi bigint); INSERT INTO seeded_hi VALUES (1);
+	SELECT hilo_adopt_table('adopted_seeded', 'seeded_hi', 'classic', 10), hilo_next_range('adopted_seeded', 1500)});
 my %range_no;
 # the last one of each
 $range_no{$_} = pop @numbers foreach reverse @names;
@@ -91,6 +93,9 @@ like($too_many, qr/2200H/, 'what is skipped is not there to be handed out');
 is(value_of("SELECT hilo_next('few', 36)"), 100, 'and none was taken');
 
 is(value_of("SELECT hilo_next('adopted', 10)"), 109, 'of a source of an ORM nothing is skipped');
+my $seeded = value_of("SELECT hilo_seed('adopted_seeded', 2000)");
+cmp_ok($seeded, '>', 2000, 'but a seed skips,');
+cmp_ok(value_of("SELECT hilo_next('adopted_seeded')"), '>', $seeded, 'and its blocks lie above that');
 
 is(value_of("INSERT INTO hilo_hi SELECT * FROM hilo_hi WHERE name = 'merged'", "$take('merged', 5)"),
 	81, 'what a restore brings before the first range leaves the skip to it');

@@ -58,6 +58,23 @@ subtest 'sessions and an ORM side by side' => sub {
 	}
 };
 
+subtest 'a block on its way while a restore raises the generator' => sub {
+	my $orm = hilo_session($node);
+	my $session = hilo_session($node);
+	my $restored = last_of($node, 'docs') + 500;
+
+	run_in($orm, q{BEGIN; UPDATE mt_hilo SET hi_value = hi_value});
+	start_in($session, q{SELECT hilo_next('docs')});
+	ok($node->poll_query_until('postgres',
+			q{SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'hilo source worker' AND wait_event_type = 'Lock'}),
+		'the worker waits for the row');
+	$node->safe_psql('postgres', qq{INSERT INTO hilo_hi SELECT (jsonb_populate_record(h, '{"last": $restored}')).* FROM hilo_hi h WHERE name = 'docs'});
+	is(last_of($node, 'docs'), $restored, 'which is restored meanwhile');
+	run_in($orm, 'COMMIT');
+	cmp_ok((split /\n/, end_in($session))[0], '>', $restored, 'nothing below that is handed out');
+	$_->quit foreach $orm, $session;
+};
+
 subtest 'a crash' => sub {
 	foreach my $name ('orders', 'docs')
 	{
