@@ -124,6 +124,20 @@ CREATE EXTENSION hilo SCHEMA "Any name";
 SELECT hilo_create('Größe''s', hub => 'regress_hilo_hub');
 SELECT hilo_next('größe''S');
 
+-- a generator of the hub that shares the numbers of an ORM
+\c regress_hilo_hub
+SET search_path = "Any name", public;
+CREATE SEQUENCE orm_seq INCREMENT 1000;
+CREATE SEQUENCE orm_small_seq INCREMENT 10;
+SELECT hilo_adopt_sequence('orm', 'orm_seq', 'efcore'), hilo_adopt_sequence('orm_small', 'orm_small_seq', 'efcore');
+\c :home
+SELECT hilo_create('orm', hub => 'regress_hilo_hub'), hilo_create('orm_small', hub => 'regress_hilo_hub');
+SELECT array_agg(id) FROM hilo_next('orm', 3) id;
+SELECT low, high FROM hilo_next_range('orm', 10);
+SELECT hilo_next('orm_small');
+SELECT hilo_next_hi('orm_small', 10);
+SELECT low, high FROM hilo_next_range('orm_small', 10);
+
 -- decimal ids
 SET hilo.hub = 'regress_hilo_hub';
 SELECT decimal_launch('of the hub');

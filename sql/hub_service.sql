@@ -76,6 +76,11 @@ SELECT * FROM hilo_hub_take('served_end|', 'global', 2, true, false, 0, 5);
 SELECT * FROM hilo_hub_take('served_end|', 'global', 1, true, false, 0, 5);
 SELECT * FROM hilo_hub_take('served_end|', 'global', 1, true, false, 0, 1000);
 SELECT * FROM hilo_hub_take('served_end|', 'global', 4, true, false, 0, 9);
+-- nor is the window closed for it
+SELECT hilo_stats_reset();
+SELECT * FROM hilo_hub_take('served_end|', 'global', 4, true, false, 0, 9);
+SELECT * FROM hilo_hub_take('served_end|', 'global', 1, true, false, 0, 1000);
+SELECT windows FROM hilo_stats WHERE name = 'served_end|';
 SELECT identity_next('served_end');
 -- decimal ids: at least so much, and none twice
 SELECT hilo_hub_generator_id(9, 1), hilo_hub_generator_id(9, 1), hilo_hub_generator_id(9, 10), hilo_hub_generator_id(9, 1);

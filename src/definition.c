@@ -212,9 +212,9 @@ definition_ids_left(const Definition *definition, int64 last)
  * Gives what to do where no id is left.
  */
 const char *
-definition_limit_hint(const Definition *definition)
+definition_limit_hint(int64 max_value)
 {
-	return definition->max_value == PG_INT64_MAX ?
+	return max_value == PG_INT64_MAX ?
 		"No integer type goes further; if it was seeded too high by mistake, set it back by hilo_seed with force." :
 		"Raise max_value with hilo_alter.";
 }

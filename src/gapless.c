@@ -74,7 +74,7 @@ gapless_next_block(SessionEntry *entry, int64 count)
 
 	block = range_above(last, count, entry->definition.max_value);
 	if (RangeIsEmpty(block) || RangeLength(block) < count)
-		session_exhausted(entry);
+		session_exhausted(entry, entry->definition.max_value);
 	delay_at_random();
 	gapless_update(entry->name, block.high);
 	entry->current = block.high;

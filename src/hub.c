@@ -144,9 +144,10 @@ hub_next_block(SessionEntry *entry, int64 count)
 	StoreRange	taken = {0};
 
 	session_require_taken(entry, take_for_client(&entry->definition, &request,
-												 &taken));
+												 &taken),
+						  request.max_value);
 	if (RangeLength(taken.range) < count)
-		session_exhausted(entry);
+		session_exhausted(entry, request.max_value);
 	entry->current = taken.range.high;
 	strlcpy(entry->node_tag, hilo_node_tag, sizeof(entry->node_tag));
 	tally(entry->incarnation, TALLY_HANDED_OUT, RangeLength(taken.range));

@@ -42,10 +42,6 @@ PG_FUNCTION_INFO_V1(hilo_hub_generator_id);
 
 static void refuse_hub(text *written, const Definition *definition);
 static void require_ordering(const SessionEntry *entry, Ordering wanted);
-static Range take_below(SessionEntry *entry, Ordering wanted,
-						FunctionCallInfo fcinfo);
-static void set_limit(SessionEntry *entry, uint64 generation,
-					  int64 max_value);
 static Range take(SessionEntry *entry, Ordering wanted,
 				  FunctionCallInfo fcinfo);
 static Range take_range(SessionEntry *entry, FunctionCallInfo fcinfo);
@@ -72,7 +68,7 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 		entry->warned = WARNED_ELSEWHERE;
 	else if (entry->warned == WARNED_ELSEWHERE)
 		entry->warned = 0;
-	range = take_below(entry, wanted, fcinfo);
+	range = take(entry, wanted, fcinfo);
 	values[0] = Int64GetDatum(range.low);
 	values[1] = Int64GetDatum(range.high);
 	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
@@ -173,47 +169,8 @@ require_ordering(const SessionEntry *entry, Ordering wanted)
 }
 
 /*
- * Takes a range of which no id lies above the other server's max_value: it could
- * not use them.
- */
-static Range
-take_below(SessionEntry *entry, Ordering wanted, FunctionCallInfo fcinfo)
-{
-	int64		max_value = entry->definition.max_value;
-	uint64		generation = entry->generation;
-	SessionWindow *window = &entry->window;
-	Range		range;
-
-	entry->definition.max_value = Min(max_value, PG_GETARG_INT64(6));
-	/* what is known of the window may go further */
-	if (window->low + (int64) window->length - 1 > entry->definition.max_value)
-		window->limit = 0;
-	PG_TRY();
-	{
-		range = take(entry, wanted, fcinfo);
-	}
-	PG_CATCH();
-	{
-		set_limit(entry, generation, max_value);
-		PG_RE_THROW();
-	}
-	PG_END_TRY();
-	set_limit(entry, generation, max_value);
-	return range;
-}
-
-/*
- * Gives an entry its max_value back, unless it was looked up anew meanwhile.
- */
-static void
-set_limit(SessionEntry *entry, uint64 generation, int64 max_value)
-{
-	if (entry->generation == generation)
-		entry->definition.max_value = max_value;
-}
-
-/*
- * Takes a block of the common order, or a range.
+ * Takes a block of the common order, or a range; no id of it lies above the other
+ * server's max_value, which could not use it.
  */
 static Range
 take(SessionEntry *entry, Ordering wanted, FunctionCallInfo fcinfo)
@@ -221,7 +178,8 @@ take(SessionEntry *entry, Ordering wanted, FunctionCallInfo fcinfo)
 	if (wanted != ORDERING_GLOBAL)
 		return take_range(entry, fcinfo);
 	definition_check_size(&entry->definition, PG_GETARG_INT64(2), "count");
-	return shared_next_block(entry, PG_GETARG_INT64(2), "hilo_hub_take()");
+	return shared_next_block(entry, PG_GETARG_INT64(2), PG_GETARG_INT64(6),
+							 "hilo_hub_take()");
 }
 
 /*
@@ -237,7 +195,7 @@ take_range(SessionEntry *entry, FunctionCallInfo fcinfo)
 	StoreRequest request = {
 		.name = entry->name,
 		.incarnation = entry->incarnation,
-		.max_value = entry->definition.max_value,
+		.max_value = Min(entry->definition.max_value, PG_GETARG_INT64(6)),
 		.size = Min(size, entry->definition.max_range_size),
 		.whole_block = whole_block,
 		.is_exact = is_exact,
@@ -247,11 +205,14 @@ take_range(SessionEntry *entry, FunctionCallInfo fcinfo)
 	};
 	StoreRange	taken;
 
+	if (whole_block)
+		range_require_hi(entry);
 	definition_check_size(&entry->definition,
 						  is_exact || whole_block ? size : request.size,
 						  whole_block ? "max_lo" : "size");
+	/* the source of an ORM gives whole blocks */
 	range_take(entry, &request, &taken);
-	return taken.range;
+	return range_split(&taken.range, request.size);
 }
 
 /*

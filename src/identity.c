@@ -72,7 +72,8 @@ identity_next_count(PG_FUNCTION_ARGS)
 	definition_check_size(&entry->definition, PG_GETARG_INT64(1), "count");
 	block = entry->definition.ordering == ORDERING_GAPLESS ?
 		gapless_next_block(entry, PG_GETARG_INT64(1)) :
-		shared_next_block(entry, PG_GETARG_INT64(1), "identity_next()");
+		shared_next_block(entry, PG_GETARG_INT64(1), PG_INT64_MAX,
+						  "identity_next()");
 
 	values[0] = Int64GetDatum(block.low);
 	values[1] = Int64GetDatum(block.high);

@@ -233,5 +233,5 @@ require_ids(SessionEntry *entry, int64 count)
 		last = hi.last;
 	if (count - held > max_value - Min(last, max_value) +
 		spare_ids)
-		session_exhausted(entry);
+		session_exhausted(entry, max_value);
 }

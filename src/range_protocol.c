@@ -131,13 +131,7 @@ hilo_next_hi(PG_FUNCTION_ARGS)
 				 errmsg("max_lo must not be null")));
 
 	entry = checked_entry(fcinfo, "hilo_next_hi()", "max_lo");
-	if (entry->definition.ordering == ORDERING_ADOPTED)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("generator \"%s\" has a source of its own",
-						text_to_cstring(entry->written)),
-				 errdetail("Its blocks are those of the ORM, and not hi times max_lo."),
-				 errhint("Use hilo_next_range.")));
+	range_require_hi(entry);
 	definition_check_size(&entry->definition, PG_GETARG_INT64(1), "max_lo");
 	request.name = entry->name;
 	request.incarnation = entry->incarnation;
@@ -175,6 +169,21 @@ range_entry(text *written, const char *function)
 }
 
 /*
+ * Raises an error if the generator has no hi.
+ */
+void
+range_require_hi(const SessionEntry *entry)
+{
+	if (entry->definition.ordering == ORDERING_ADOPTED)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("generator \"%s\" has a source of its own",
+						text_to_cstring(entry->written)),
+				 errdetail("Its blocks are those of the ORM, and not hi times max_lo."),
+				 errhint("Use hilo_next_range.")));
+}
+
+/*
  * Gives the highest id a client knows of, if it may say so.  One above "last"
  * pushes the generator forward, which is the right of those who may seed it.
  */
@@ -202,7 +211,8 @@ void
 range_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken)
 {
 	session_require_taken(entry,
-						  source_take(&entry->definition, request, taken));
+						  source_take(&entry->definition, request, taken),
+						  request->max_value);
 	flush_wal(taken->lsn, entry->incarnation);
 	tally(entry->incarnation, TALLY_HANDED_OUT, RangeLength(taken->range));
 	session_warn_of_end(entry, taken->range.high);

@@ -17,6 +17,7 @@
 #include "store.h"
 
 extern SessionEntry *range_entry(text *written, const char *function);
+extern void range_require_hi(const SessionEntry *entry);
 extern int64 range_last_max(SessionEntry *entry, int64 last_max);
 extern void range_take(SessionEntry *entry, const StoreRequest *request,
 					   StoreRange *taken);

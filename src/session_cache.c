@@ -165,7 +165,8 @@ refill(SessionEntry *entry, int64 wanted)
 	session_at_exit(give_back_at_exit);
 
 	if (RangeIsEmpty(held.range))
-		session_require_taken(entry, reserve(entry, wanted, true, &held));
+		session_require_taken(entry, reserve(entry, wanted, true, &held),
+							  entry->definition.max_value);
 	else
 	{
 		entry->prefetched.range = EMPTY_RANGE;

@@ -196,27 +196,27 @@ session_warn_of_end(SessionEntry *entry, int64 last)
 }
 
 /*
- * Raises the error for a generator that has no id left.
+ * Raises the error for a generator that has no id left up to max_value: its own,
+ * or that of the server it would be for.
  */
 void
-session_exhausted(SessionEntry *entry)
+session_exhausted(SessionEntry *entry, int64 max_value)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
 			 errmsg("generator \"%s\" has reached its max_value (%lld)",
-					text_to_cstring(entry->written),
-					(long long) entry->definition.max_value),
-			 errhint("%s", definition_limit_hint(&entry->definition))));
+					text_to_cstring(entry->written), (long long) max_value),
+			 errhint("%s", definition_limit_hint(max_value))));
 }
 
 /*
  * Raises the error of a range that was waited for and not taken.
  */
 void
-session_require_taken(SessionEntry *entry, StoreResult result)
+session_require_taken(SessionEntry *entry, StoreResult result, int64 max_value)
 {
 	if (result == STORE_EXHAUSTED)
-		session_exhausted(entry);
+		session_exhausted(entry, max_value);
 	if (result != STORE_OK)
 		elog(ERROR, "generator \"%s\" vanished under its lock",
 			 text_to_cstring(entry->written));

@@ -100,8 +100,9 @@ extern void session_let_go(SessionEntry *entry);
 extern void session_settle(SessionEntry *entry);
 extern int64 session_current(const SessionEntry *entry);
 extern void session_warn_of_end(SessionEntry *entry, int64 last);
-pg_noreturn extern void session_exhausted(SessionEntry *entry);
-extern void session_require_taken(SessionEntry *entry, StoreResult result);
+pg_noreturn extern void session_exhausted(SessionEntry *entry, int64 max_value);
+extern void session_require_taken(SessionEntry *entry, StoreResult result,
+								  int64 max_value);
 extern void session_at_exit(void (*give_back) (SessionEntry *entry));
 
 /*

@@ -43,7 +43,9 @@ static bool read_window(const FormData_hilo_hi *hi, SharedWindow *window,
 static void look_again(SessionEntry *entry, const char *function);
 static bool halfway(const SessionWindow *window);
 static void prefetch(SessionEntry *entry);
-static bool try_block(SessionEntry *entry, int64 count, Range *block);
+static bool try_block(SessionEntry *entry, int64 count, int64 max_value,
+					  Range *block);
+static bool fits_below(SharedSlot *slot, int64 count, int64 max_value);
 static bool adopt(SessionEntry *entry, uint64 *word);
 static void know_window(SessionEntry *entry, SharedSlot *slot,
 						const SharedWindow *window);
@@ -72,18 +74,21 @@ shared_next(SessionEntry *entry, const char *function)
 }
 
 /*
- * Gives the next ids, count of them in a row.
+ * Gives the next ids, count of them in a row and none above the generator's
+ * max_value or the caller's.
  */
 Range
-shared_next_block(SessionEntry *entry, int64 count, const char *function)
+shared_next_block(SessionEntry *entry, int64 count, int64 max_value,
+				  const char *function)
 {
 	Range		block = EMPTY_RANGE;
 	WindowKey	key = window_key(entry->incarnation);
 
 	if (DefinitionHasHub(&entry->definition))
 		return hub_next_block(entry, count);
-	while (RangeIsEmpty(block) && !try_block(entry, count, &block))
+	while (RangeIsEmpty(block) && !try_block(entry, count, max_value, &block))
 	{
+		int64		limit;
 		SharedSlot *slot;
 		int64		reserved;
 
@@ -92,11 +97,15 @@ shared_next_block(SessionEntry *entry, int64 count, const char *function)
 		lock_window(&key);
 		if (!lock_current(entry, &key, function))
 			continue;
+		limit = Min(entry->definition.max_value, max_value);
 		slot = slot_of(entry, &key);
-		if (RangeLength(range_clip(window_unused(slot), entry->definition.max_value)) < count)
+		/* what cannot be had is no reason to close the window */
+		if (!fits_below(slot, count, limit))
+			session_exhausted(entry, limit);
+		if (RangeLength(range_clip(window_unused(slot), limit)) < count)
 		{
 			window_close(slot, true);
-			block = window_open(slot, entry, count);
+			block = window_open(slot, entry, count, limit);
 		}
 		know_window(entry, slot, &slot->window);
 		reserved = slot->own.high;
@@ -261,9 +270,9 @@ look_again(SessionEntry *entry, const char *function)
 		return;
 	slot = slot_of(entry, &key);
 	if (RangeIsEmpty(window_unused(slot)))
-		(void) window_open(slot, entry, 0);
+		(void) window_open(slot, entry, 0, entry->definition.max_value);
 	else if (window_unused(slot).low > entry->definition.max_value)
-		session_exhausted(entry);
+		session_exhausted(entry, entry->definition.max_value);
 	know_window(entry, slot, &slot->window);
 	reserved = slot->own.high;
 	unlock_window(&key);
@@ -333,20 +342,23 @@ prefetch(SessionEntry *entry)
 
 /*
  * Takes count ids in a row from the window that the entry knows, if it has
- * them.
+ * them up to max_value.
  */
 static bool
-try_block(SessionEntry *entry, int64 count, Range *block)
+try_block(SessionEntry *entry, int64 count, int64 max_value, Range *block)
 {
 	SessionWindow *window = &entry->window;
+	Range		range = {window->low, window->low + (int64) window->length - 1};
+	int64		length;
 	uint64		word;
 
 	if (window->limit == 0)
 		return false;
 
+	length = RangeLength(range_clip(range, max_value));
 	word = pg_atomic_read_u64(window->word);
 	while (WordGeneration(word) == window->generation &&
-		   (int64) (window->length - Min(WordOffset(word), window->length)) >= count)
+		   length - (int64) WordOffset(word) >= count)
 	{
 		if (pg_atomic_compare_exchange_u64(window->word, &word, word + count))
 		{
@@ -356,6 +368,19 @@ try_block(SessionEntry *entry, int64 count, Range *block)
 		}
 	}
 	return false;
+}
+
+/*
+ * Says whether count ids above those that were handed out are none above
+ * max_value.
+ */
+static bool
+fits_below(SharedSlot *slot, int64 count, int64 max_value)
+{
+	int64		last = slot_handed_out(&slot->window,
+									   pg_atomic_read_u64(&slot->word));
+
+	return RangeLength(range_above(last, count, max_value)) == count;
 }
 
 /*

@@ -20,7 +20,7 @@ struct FormData_hilo_hi;
 
 extern int64 shared_next(SessionEntry *entry, const char *function);
 extern Range shared_next_block(SessionEntry *entry, int64 count,
-							   const char *function);
+							   int64 max_value, const char *function);
 extern bool shared_take_late(SessionEntry *entry, uint64 word);
 extern bool shared_last(const struct FormData_hilo_hi *hi, int64 *last);
 extern int64 shared_taken(const struct FormData_hilo_hi *hi);

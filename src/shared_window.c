@@ -65,36 +65,36 @@ window_unused(SharedSlot *slot)
  * Opens a window, over ids reserved ahead of need or now, after its WAL has
  * reached the disk and the standbys, if there are any, whatever this session
  * asks for: the others trust in it.  Keeps the first ids out of it, if count
- * says so, and gives them.
+ * says so, and gives them; none of these lies above max_value.
  *
  * An error loses the ids.
  */
 Range
-window_open(SharedSlot *slot, SessionEntry *entry, int64 count)
+window_open(SharedSlot *slot, SessionEntry *entry, int64 count, int64 max_value)
 {
 	HeldRange	held = slot->next;
 	Range		block = EMPTY_RANGE;
 
 	slot->next.range = EMPTY_RANGE;
 	if (RangeIsEmpty(held.range))
-		session_require_taken(entry, window_reserve(slot, entry, count, true, &held));
+		session_require_taken(entry, window_reserve(slot, entry, count, true, &held),
+							  entry->definition.max_value);
 	else if (held.lsn <= GetFlushRecPtr(NULL))
 		tally(entry->incarnation, TALLY_PREFETCH_HITS, 1);
 	else
 		tally(entry->incarnation, TALLY_PREFETCH_MISSES, 1);
 	flush_wal_for_all(held.lsn, entry->incarnation);
 
+	if (RangeLength(range_clip(held.range, max_value)) < count)
+	{
+		/* not by way of the slot: these may be more than a window can have */
+		give_piece_back(slot, held.range, held.range.low, true, true);
+		session_exhausted(entry, max_value);
+	}
 	if (held.continues)
 		slot->own.high = held.range.high;
 	else
 		slot->own = held.range;
-	if (RangeLength(held.range) < count)
-	{
-		/* these may be more than a window can have */
-		give_piece_back(slot, slot->own, held.range.low, true, true);
-		slot->own = EMPTY_RANGE;
-		session_exhausted(entry);
-	}
 	if (count > 0)
 		block = range_split(&held.range, count);
 	tally(entry->incarnation, TALLY_HANDED_OUT,

@@ -16,7 +16,8 @@
 #include "shared_slot.h"
 
 extern Range window_unused(SharedSlot *slot);
-extern Range window_open(SharedSlot *slot, SessionEntry *entry, int64 count);
+extern Range window_open(SharedSlot *slot, SessionEntry *entry, int64 count,
+						 int64 max_value);
 extern StoreResult window_reserve(SharedSlot *slot, SessionEntry *entry,
 								  int64 count, bool wait, HeldRange *held);
 extern void window_close(SharedSlot *slot, bool wait);

@@ -181,7 +181,8 @@ use(SessionEntry *entry, Row *row)
 
 	if (rand_r(&random_state) % 50 == 0)
 	{
-		Range		block = shared_next_block(entry, 1 + rand_r(&random_state) % 20, "");
+		Range		block = shared_next_block(entry, 1 + rand_r(&random_state) % 20,
+										  PG_INT64_MAX, "");
 
 		saw(row, block.low, block.high, before);
 	}
@@ -515,8 +516,8 @@ Range hub_next_block(SessionEntry *entry, int64 count) { abort(); }
 bool definition_find(text *name, Definition *definition, text **written) { abort(); }
 void session_check(SessionEntry *entry, const char *function) {}
 void session_warn_of_end(SessionEntry *entry, int64 last) {}
-void session_exhausted(SessionEntry *entry) { abort(); }
-void session_require_taken(SessionEntry *entry, StoreResult result) { if (result != STORE_OK) abort(); }
+void session_exhausted(SessionEntry *entry, int64 max_value) { abort(); }
+void session_require_taken(SessionEntry *entry, StoreResult result, int64 max_value) { if (result != STORE_OK) abort(); }
 void session_at_exit(void (*give_back) (SessionEntry *entry)) {}
 void AcceptInvalidationMessages(void) {}
 void XLogSetAsyncXactLSN(XLogRecPtr lsn) {}
