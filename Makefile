@@ -1,3 +1,7 @@
+ifeq ($(wildcard hilo.control),)
+$(error make hilo in the folder of its sources)
+endif
+
 EXTENSION = hilo
 EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" hilo.control)
 
@@ -52,6 +56,12 @@ include $(PGXS)
 src/anchor.o: CFLAGS += $(CFLAGS_VECTORIZE)
 
 $(OBJS) $(OBJS:.o=.bc): $(wildcard src/*.h)
+
+# PGXS looks for them where they lie here
+uninstall: uninstall-docs
+.PHONY: uninstall-docs
+uninstall-docs:
+	rm -f $(addprefix '$(DESTDIR)$(docdir)/$(docmoduledir)'/,$(notdir $(DOCS)))
 
 $(DATA_built): Makefile $(SQL_MODULES:%=src/%.sql)
 	cat $(filter %.sql,$^) >$@

@@ -116,8 +116,12 @@ set_answer(rows([ 6001, 6001 ]));
 my $session = hilo_session($node);
 my %got;
 push @{ $got{ state_of($session, "SELECT identity_next('g$_')") } }, $_ foreach 1 .. 60;
-is_deeply([ sort keys %got ], [ '00000', '53000' ], 'some hubs are reached, and some not');
-cmp_ok($got{'00000'}[-1], '<', $got{'53000'}[0], 'those are the last ones');
+SKIP:
+{
+	skip 'connections end with the caches', 2 if $node->safe_psql('postgres', 'SHOW debug_discard_caches') ne '0';
+	is_deeply([ sort keys %got ], [ '00000', '53000' ], 'some hubs are reached, and some not');
+	cmp_ok($got{'00000'}[-1], '<', $got{'53000'}[0], 'those are the last ones');
+}
 end_session($session);
 
 is($node->safe_psql('postgres', 'SELECT max(last) FROM hilo_generators'), '6001', 'the server is there');
