@@ -511,6 +511,16 @@ SELECT col, last FROM hilo_resync_all() WHERE rel = 'changed'::regclass;
 SELECT col, problem, detail FROM hilo_check() WHERE rel = 'changed'::regclass;
 SELECT hilo_detach('changed', 'cast_');
 
+-- what inherits by two paths is let go all the same
+CREATE TABLE diamond (id bigint DEFAULT hilo_next('diamond'));
+CREATE TABLE diamond_left () INHERITS (diamond);
+CREATE TABLE diamond_right () INHERITS (diamond);
+CREATE TABLE diamond_both () INHERITS (diamond_left, diamond_right);
+BEGIN;
+SELECT hilo_resync('diamond', 'id');
+SELECT count(*) FROM pg_locks WHERE relation = 'diamond_both'::regclass AND mode = 'ShareLock';
+COMMIT;
+
 -- nor above those that an ORM goes on with
 CREATE SEQUENCE shared_seq INCREMENT 50;
 SELECT hilo_adopt_sequence('shared_orm', 'shared_seq', 'efcore');

@@ -84,6 +84,8 @@ CREATE TABLE attach_written (
 	padded_name bigint DEFAULT hilo_next('attach_a'::char(20)::name),
 	name_padded bigint DEFAULT hilo_next('attach_a'::name::char(20)),
 	of_citext bigint DEFAULT hilo_next('Attach_A'::citext),
+	citext_name bigint DEFAULT hilo_next('attach_a'::citext::name),
+	name_citext bigint DEFAULT hilo_next('attach_a'::name::citext),
 	second text DEFAULT hilo_next('attach_a') || '-' || hilo_next('attach_b'));
 SELECT attname, hilo_generator_of('attach_written', attname) FROM pg_attribute
  WHERE attrelid = 'attach_written'::regclass AND attnum > 0 ORDER BY attnum;

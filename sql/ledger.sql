@@ -52,6 +52,13 @@ DROP INDEX hilo_ledger_ids;
 ROLLBACK TO s;
 SELECT status_of((SELECT low FROM hilo_next_range('ledger')));
 COMMIT;
+-- it may be new
+BEGIN;
+DROP EXTENSION hilo CASCADE;
+CREATE EXTENSION hilo;
+SELECT hilo_next('ledger');
+SELECT (hilo_whois('ledger', 1)).status;
+ROLLBACK;
 CREATE INDEX ledger_roles ON hilo_ledger (role);
 BEGIN;
 DROP INDEX hilo_ledger_ids;

@@ -296,6 +296,17 @@ SELECT hilo_adopt_sequence('shorter_hi', 'shorter_hi', 'hibernate-hilo', 50);
 SELECT nextval('shorter_hi'), nextval('shorter_hi');
 SELECT hilo_adopt_sequence('shorter_hi', 'shorter_hi', 'hibernate-hilo', 10);
 SELECT hilo_next('shorter_hi'), nextval('shorter_hi');
+-- nor what hilo has itself, whatever the role that adopts can see
+CREATE SEQUENCE seen INCREMENT 10;
+GRANT USAGE ON SEQUENCE seen TO regress_hilo_user;
+SET ROLE regress_hilo_user;
+SELECT hilo_adopt_sequence('seen', 'seen', 'hibernate-pooled-lo', 10);
+SELECT low, high FROM hilo_next_range('seen');
+SELECT hilo_adopt_sequence('seen', 'seen', 'hibernate-pooled-lo', 10);
+SELECT hilo_adopt_sequence('seen', 'seen', 'eclipselink', 10);
+RESET ROLE;
+SELECT hilo_adopt_sequence('seen', 'seen', 'eclipselink', 10);
+SELECT b.* FROM nextval('seen') v, hilo_source_block('eclipselink', v, 10, 1) b;
 -- a seed does not rely on what a rollback takes back
 CREATE SEQUENCE restarted INCREMENT 10;
 SELECT hilo_adopt_sequence('restarted', 'restarted', 'efcore'), hilo_next('restarted');
@@ -304,6 +315,10 @@ ALTER SEQUENCE restarted RESTART WITH 2001;
 SELECT hilo_seed('restarted', 1000);
 ROLLBACK;
 SELECT hilo_seed('restarted', 1000), nextval('restarted');
+BEGIN;
+DROP SEQUENCE restarted;
+SELECT hilo_seed('restarted', 2000);
+ROLLBACK;
 
 DROP TABLE plain, orders;
 SELECT count(hilo_drop(name)) FROM hilo_generators WHERE ordering = 'adopted';

@@ -297,6 +297,25 @@ ALTER TABLE mt_hilo DISABLE ROW LEVEL SECURITY;
 REVOKE SELECT ON mt_hilo FROM regress_hilo_user;
 DROP TABLE checked;
 
+-- adopted again just so, nothing changes; by another setting it goes on above, and only that row
+CREATE TABLE again (sequence_name text PRIMARY KEY, next_val int, rev_ int);
+INSERT INTO again VALUES ('orders', 2000000000), ('customers', 100);
+SELECT hilo_adopt_table('again', 'again', 'hibernate-table-pooled-lo', 10, key_value => 'orders');
+BEGIN;
+UPDATE again SET next_val = next_val;
+SELECT hilo_adopt_table('again', 'again', 'hibernate-table-pooled-lo', 10, key_value => 'orders');
+COMMIT;
+SELECT hilo_adopt_table('again', 'again', 'hibernate-table-pooled-lo', 10, key_value => 'customers');
+SELECT hilo_next('again');
+SELECT * FROM again ORDER BY next_val;
+SELECT hilo_drop('again');
+SELECT hilo_adopt_table('again', 'again', 'hibernate-table-pooled-lo', 10, key_value => 'customers');
+SELECT low, high FROM hilo_next_range('again');
+SELECT hilo_adopt_table('again', 'again', 'hibernate-table', 10, key_value => 'customers');
+SELECT b.* FROM again, hilo_source_block('hibernate-table', next_val, 10, 1) b WHERE sequence_name = 'customers';
+SELECT hilo_drop('again');
+DROP TABLE again;
+
 -- names that need quoting, a key that is not text, an initial value
 CREATE SCHEMA "My Schema";
 CREATE TABLE "My Schema"."Hi Table" ("The Key" int PRIMARY KEY, "Next Hi" numeric(30, 0), note text);

@@ -29,14 +29,15 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
-#include "utils/resowner.h"
 
 #include "compat.h"
+#include "lock.h"
 #include "relation.h"
 
 PG_FUNCTION_INFO_V1(anchor_partition_forget_key);
-PG_FUNCTION_INFO_V1(anchor_partition_keep_locks);
+PG_FUNCTION_INFO_V1(anchor_partition_lock);
 
+static void require_lock_right(Oid relid);
 static void forget_key(Relation rel);
 
 /*
@@ -72,17 +73,34 @@ anchor_partition_forget_key(PG_FUNCTION_ARGS)
 }
 
 /*
- * anchor_partition_keep_locks(): has the locks that the statement has taken stay
- * to the end of the transaction.  They would go with a cursor that fails in a
- * subtransaction which is rolled back, and what was done under them would stand.
+ * anchor_partition_lock(rel, only): locks a table and, unless only, what inherits
+ * from it, for whom LOCK TABLE would; to the end of the transaction, where that of
+ * LOCK TABLE would go with a cursor which fails in a subtransaction.
  */
 Datum
-anchor_partition_keep_locks(PG_FUNCTION_ARGS)
+anchor_partition_lock(PG_FUNCTION_ARGS)
 {
-	if (CurrentResourceOwner != CurTransactionResourceOwner &&
-		ResourceOwnerGetParent(CurrentResourceOwner) != NULL)
-		LockReassignCurrentOwner(NULL, 0);
+	Oid			relid = PG_GETARG_OID(0);
+
+	require_lock_right(relid);
+	lock_table(relid, AccessExclusiveLock);
+	require_lock_right(relid);
+	if (!PG_GETARG_BOOL(1))
+		(void) lock_inheritors(relid, AccessExclusiveLock);
 	PG_RETURN_VOID();
+}
+
+/*
+ * Raises an error unless the current role may lock the table, or if there is none.
+ */
+static void
+require_lock_right(Oid relid)
+{
+	if (get_rel_relkind(relid) == '\0')
+		relation_refuse_missing(relid);
+	if (pg_class_aclcheck(relid, GetUserId(),
+						  ACL_UPDATE | ACL_DELETE | ACL_TRUNCATE) != ACLCHECK_OK)
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(relid));
 }
 
 /*

@@ -16,13 +16,15 @@ END $$;
 COMMENT ON FUNCTION @extschema@.anchor_partition_require_isolation IS
 	'raises an error unless each statement sees what is committed by then';
 
-CREATE FUNCTION @extschema@.anchor_partition_keep_locks()
+CREATE FUNCTION @extschema@.anchor_partition_lock(
+	rel pg_catalog.regclass,
+	only_it pg_catalog.bool DEFAULT false)
 RETURNS pg_catalog.void
 AS 'MODULE_PATHNAME'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
-COMMENT ON FUNCTION @extschema@.anchor_partition_keep_locks IS
-	'has the locks of a statement stay to the end of the transaction, whatever becomes of its cursor';
+COMMENT ON FUNCTION @extschema@.anchor_partition_lock IS
+	'locks a table to the end of the transaction, whatever becomes of its cursor';
 
 -- Gives what was made for a table to its owner.
 CREATE FUNCTION @extschema@.anchor_partition_give(
@@ -160,8 +162,7 @@ BEGIN
 	IF servers IS NOT NULL THEN
 		PERFORM @extschema@.anchor_servers_check(rel, shards, servers, bucket_column);
 	END IF;
-	EXECUTE format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', rel);
-	PERFORM @extschema@.anchor_partition_keep_locks();
+	PERFORM @extschema@.anchor_partition_lock(rel);
 	id_column := @extschema@.anchor_partition_check(rel);
 
 	name := @extschema@.anchor_partition_beside(rel, ''::text);
@@ -393,8 +394,7 @@ DECLARE
 	is_left bool;
 BEGIN
 	PERFORM @extschema@.anchor_partition_require_isolation();
-	EXECUTE format('LOCK TABLE ONLY %s IN ACCESS EXCLUSIVE MODE', parent);
-	PERFORM @extschema@.anchor_partition_keep_locks();
+	PERFORM @extschema@.anchor_partition_lock(parent, only_it => true);
 	SELECT a.*, a.prefix_function IS NOT NULL AS prefixed INTO STRICT t
 	  FROM @extschema@.anchor_partition_tables() a WHERE a.rel = parent;
 	table_name := (SELECT relname FROM pg_class WHERE oid = parent);
@@ -506,7 +506,7 @@ DECLARE
 BEGIN
 	PERFORM @extschema@.anchor_partition_require_isolation();
 	FOR t IN SELECT * FROM @extschema@.anchor_partition_tables() WHERE prefix_function IS NOT NULL LOOP
-		EXECUTE format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', t.rel);
+		PERFORM @extschema@.anchor_partition_lock(t.rel);
 		IF NOT @extschema@.anchor_partition_follows(t.prefix_function) THEN
 			RAISE object_not_in_prerequisite_state USING
 				MESSAGE = format('prefixes of table %s are not those in hilo_prefixes', t.rel),
@@ -518,7 +518,6 @@ BEGIN
 				DETAIL = format('Table %s has some.', t.rel);
 		END IF;
 	END LOOP;
-	PERFORM @extschema@.anchor_partition_keep_locks();
 END $$;
 
 COMMENT ON FUNCTION @extschema@.anchor_prefix_check IS

@@ -257,7 +257,7 @@ is_durable(Relation rel, bool with_indexes)
  * Says whether the indexes of a table have the storage that they had before
  * this transaction, and its primary key is as old as the table: a rollback may
  * bring another one back.  The ledger has no primary key; whoever drops an
- * index of it locks it.
+ * index of it locks it, as does who has just created it.
  */
 static bool
 has_old_indexes(Relation rel)
@@ -265,7 +265,8 @@ has_old_indexes(Relation rel)
 	List	   *indexes = RelationGetIndexList(rel);
 	bool		are_old = OidIsValid(rel->rd_pkindex) ||
 		(RelationGetRelid(rel) == catalog_relid(CATALOG_LEDGER) &&
-		 !CheckRelationLockedByMe(rel, AccessExclusiveLock, false));
+		 ((indexes != NIL && rel->rd_createSubid != InvalidSubTransactionId) ||
+		  !CheckRelationLockedByMe(rel, AccessExclusiveLock, false)));
 	ListCell   *cell;
 
 	foreach(cell, indexes)

@@ -37,6 +37,7 @@
 
 #include "column_sequence.h"
 #include "compat.h"
+#include "lock.h"
 #include "relation.h"
 #include "sequence.h"
 
@@ -48,6 +49,7 @@ static void own_identity_sequence(Oid sequence, Oid relid, AttrNumber attnum);
 static Oid	owned_sequence(Oid relid, AttrNumber attnum, char deptype);
 static Oid	create_sequence(const Column *column);
 static void raise_sequence(Oid sequence, int64 last);
+static bool is_past(FormData_pg_sequence_data state, int64 last);
 
 /*
  * Gives the highest id that the sequences of a column have handed out, also
@@ -294,22 +296,43 @@ create_sequence(const Column *column)
 /*
  * Raises a sequence to last or the first value of its own above that, or to
  * the end if there is none.  Not undone by a rollback.
+ *
+ * Nobody may take a value between the look and the change, so it waits for the
+ * transactions that have used the sequence, if there is something to change.
  */
 static void
 raise_sequence(Oid sequence, int64 last)
 {
-	FormData_pg_sequence options = sequence_form(sequence);
-	FormData_pg_sequence_data state = sequence_state(sequence);
-	uint64		increment = options.seqincrement;
-	uint64		from = state.last_value;
-	uint64		distance = (uint64) last - from;
-	uint64		steps = distance / increment + (distance % increment != 0);
+	FormData_pg_sequence options;
+	FormData_pg_sequence_data state;
+	uint64		increment;
+	uint64		from;
+	uint64		distance;
+	uint64		steps;
 
-	if (state.last_value > last ||
-		(state.last_value == last && state.is_called))
+	if (is_past(sequence_state(sequence), last))
+		return;
+	lock_table(sequence, ShareRowExclusiveLock);
+	state = sequence_state(sequence);
+	if (is_past(state, last))
 		return;
 
+	options = sequence_form(sequence);
+	increment = options.seqincrement;
+	from = state.last_value;
+	distance = (uint64) last - from;
+	steps = distance / increment + (distance % increment != 0);
 	steps = Min(steps, ((uint64) options.seqmax - from) / increment);
 	DirectFunctionCall2(setval_oid, ObjectIdGetDatum(sequence),
 						Int64GetDatum((int64) (from + steps * increment)));
+}
+
+/*
+ * Says whether the next value of a sequence lies above last.
+ */
+static bool
+is_past(FormData_pg_sequence_data state, int64 last)
+{
+	return state.last_value > last ||
+		(state.last_value == last && state.is_called);
 }

@@ -36,6 +36,8 @@ static Oid	find_function(const char *name, Oid schema);
 static text *with_identity_mark(text *written);
 static Node *same_value(Node *node);
 static text *constant_text(Node *node);
+static bool is_text(Oid type);
+static text *text_of_name(PGFunction to_name, text *from);
 static text *cast_text(FuncExpr *cast);
 
 /*
@@ -195,15 +197,41 @@ constant_text(Node *node)
 		return constant_text(same_value(node));
 	if (IsA(node, FuncExpr))
 		return cast_text((FuncExpr *) node);
+	if (IsA(node, CoerceViaIO))
+	{
+		CoerceViaIO *cast = (CoerceViaIO *) node;
+		text	   *from = constant_text((Node *) cast->arg);
+
+		if (cast->resulttype == NAMEOID && from != NULL)
+			return text_of_name(text_name, from);
+		return is_text(cast->resulttype) ? from : NULL;
+	}
 	if (!IsA(node, Const) || constant->constisnull)
 		return NULL;
 	if (constant->consttype == NAMEOID)
 		return cstring_to_text(NameStr(*DatumGetName(constant->constvalue)));
-	/* as citext is, which is in no extension of a name that is known */
-	if (constant->consttype == BPCHAROID ||
-		IsBinaryCoercible(constant->consttype, TEXTOID))
-		return DatumGetTextPP(constant->constvalue);
-	return NULL;
+	return is_text(constant->consttype) ?
+		DatumGetTextPP(constant->constvalue) : NULL;
+}
+
+/*
+ * Says whether a type is stored as text is, such as citext.
+ */
+static bool
+is_text(Oid type)
+{
+	return type == BPCHAROID || IsBinaryCoercible(type, TEXTOID);
+}
+
+/*
+ * Gives what is left of a text in a name.
+ */
+static text *
+text_of_name(PGFunction to_name, text *from)
+{
+	Datum		name = DirectFunctionCall1(to_name, PointerGetDatum(from));
+
+	return cstring_to_text(NameStr(*DatumGetName(name)));
 }
 
 /*
@@ -226,8 +254,8 @@ cast_text(FuncExpr *cast)
 		case F_NAME_BPCHAR:
 			from = constant_text(linitial(cast->args));
 			return from == NULL ? NULL :
-				cstring_to_text(NameStr(*DatumGetName(DirectFunctionCall1(cast->funcid == F_NAME_BPCHAR ? bpchar_name : text_name,
-																		  PointerGetDatum(from)))));
+				text_of_name(cast->funcid == F_NAME_BPCHAR ? bpchar_name : text_name,
+							 from);
 		case F_TEXT_BPCHAR:
 			from = constant_text(linitial(cast->args));
 			return from == NULL ? NULL :

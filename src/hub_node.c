@@ -33,6 +33,7 @@
 #include "catalog_change.h"
 #include "hilo.h"
 #include "hub_node.h"
+#include "lock.h"
 #include "trace_id.h"
 
 PG_FUNCTION_INFO_V1(hilo_hub_register);
@@ -112,7 +113,8 @@ hilo_hub_register(PG_FUNCTION_ARGS)
 	check_node(&node);
 	initStringInfo(&conflicts);
 	/* two at a time would not see each other */
-	rel = catalog_open(CATALOG_NODE, ShareRowExclusiveLock);
+	lock_table(catalog_relid(CATALOG_NODE), ShareRowExclusiveLock);
+	rel = catalog_open(CATALOG_NODE, RowExclusiveLock);
 	note_node(rel, &self);
 	if (!is_same(&self, &node))
 		note_node(rel, &node);
@@ -143,7 +145,8 @@ hilo_node_forget(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("system_identifier must not be null")));
 	catalog_require_writable("hilo_node_forget()");
-	rel = catalog_open(CATALOG_NODE, ShareRowExclusiveLock);
+	lock_table(catalog_relid(CATALOG_NODE), ShareRowExclusiveLock);
+	rel = catalog_open(CATALOG_NODE, RowExclusiveLock);
 	scan = scan_nodes(rel);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{

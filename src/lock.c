@@ -179,16 +179,30 @@ lock_table_without_wait(Oid relid, LOCKMODE lockmode)
 }
 
 /*
- * Locks what inherits from a table that is locked, and gives the OIDs of all.
+ * Locks what inherits from a table that is locked, each table once, and gives
+ * the OIDs of all.
  */
 List *
 lock_inheritors(Oid relid, LOCKMODE lockmode)
 {
 	ResourceOwner owner = CurrentResourceOwner;
-	List	   *tables;
+	List	   *tables = list_make1_oid(relid);
+	ListCell   *parent;
 
 	CurrentResourceOwner = CurTransactionResourceOwner;
-	tables = find_all_inheritors(relid, lockmode, NULL);
+	foreach(parent, tables)
+	{
+		ListCell   *child;
+
+		foreach(child, find_inheritance_children(lfirst_oid(parent), lockmode))
+		{
+			/* by another path */
+			if (list_member_oid(tables, lfirst_oid(child)))
+				UnlockRelationOid(lfirst_oid(child), lockmode);
+			else
+				tables = lappend_oid(tables, lfirst_oid(child));
+		}
+	}
 	CurrentResourceOwner = owner;
 	return tables;
 }
@@ -203,6 +217,20 @@ unlock_table(Oid relid, LOCKMODE lockmode)
 
 	CurrentResourceOwner = CurTransactionResourceOwner;
 	UnlockRelationOid(relid, lockmode);
+	CurrentResourceOwner = owner;
+}
+
+/*
+ * Takes the lock under which the rows of a table are checked against each other,
+ * to the end of the transaction.
+ */
+void
+lock_check(Oid relid)
+{
+	ResourceOwner owner = CurrentResourceOwner;
+
+	CurrentResourceOwner = CurTransactionResourceOwner;
+	LockDatabaseObject(relid, InvalidOid, 0, ExclusiveLock);
 	CurrentResourceOwner = owner;
 }
 

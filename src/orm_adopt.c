@@ -201,12 +201,14 @@ set_columns(OrmSource *source, FunctionCallInfo fcinfo)
 }
 
 /*
- * Makes the generator, or gives the one there is another source.
+ * Makes the generator, or gives the one there is another source, once nobody is
+ * about to take ids of the one it has.
  */
 static void
 adopt(text *name, text *written, const OrmSource *source)
 {
 	Definition	definition;
+	FormData_hilo_hi hi = {0};
 	bool		is_adopted;
 
 	lock_name(name);
@@ -223,11 +225,14 @@ adopt(text *name, text *written, const OrmSource *source)
 	if (is_adopted)
 	{
 		privilege_require_owner(name, written);
+		if (orm_source_is(name, source))
+			return;
+		generator_lock_complete(name, written, AccessExclusiveLock, &hi);
 		definition_update(name, &definition);
 	}
 	else
 		generator_create(name, written, &definition, GetUserId(),
 						 definition.first - 1);
-	orm_source_replace(name, source);
+	orm_source_replace(name, source, hi.last);
 	catalog_changed();
 }

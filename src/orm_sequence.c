@@ -90,8 +90,10 @@ void
 orm_sequence_raise(const OrmSource *source, int64 value)
 {
 	bool		is_there;
-	Relation	rel = relation_open(source->relid, AccessShareLock);
+	Relation	rel = try_relation_open(source->relid, AccessShareLock);
 
+	if (rel == NULL)
+		relation_refuse_missing(source->relid);
 	/* what it has now may be gone with a rollback */
 	check_storage(rel);
 	is_there = next_value(source->relid) >= value;

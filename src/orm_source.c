@@ -25,10 +25,12 @@
 #include "fmgr.h"
 #include "lib/stringinfo.h"
 #include "libpq/pqformat.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/rls.h"
 #include "utils/snapmgr.h"
 
 #include "catalog.h"
@@ -70,6 +72,9 @@ static Range take_above(const OrmSource *source, const StoreRequest *request,
 						int64 last);
 static Range take_blocks(const OrmSource *source, int64 size);
 static void raise_above(const OrmSource *source, int64 last);
+static bool is_same_place(const OrmSource *a, const OrmSource *b);
+static bool is_same_text(const char *a, const char *b);
+static int64 last_by_now(text *name, const OrmSource *source);
 static bool is_sequence(const OrmSource *source);
 pg_noreturn static void source_behind(const StoreRequest *request,
 									  const OrmSource *source, Range range,
@@ -247,27 +252,80 @@ orm_source_is_known(Relation rel, HeapTuple tuple)
 }
 
 /*
- * Gives a generator that source, in place of another if it has one.  Blocks of
- * another setting of the same source may have been taken: it goes on above them.
- * The caller holds the lock of the name.
+ * Says whether a generator has just that source, with that setting.
+ */
+bool
+orm_source_is(text *name, const OrmSource *source)
+{
+	OrmSource	known;
+
+	return find_source(name, &known) && is_same_place(&known, source) &&
+		known.style == source->style && known.ids == source->ids &&
+		known.increment == source->increment &&
+		known.initial == source->initial;
+}
+
+/*
+ * Gives a generator that source, in place of another if it has one.  By another
+ * setting of the same source blocks may have been taken, and ids handed out: it
+ * goes on above them.  The caller holds the lock of the name, and that of the
+ * generator if there was one before.
  */
 void
-orm_source_replace(text *name, const OrmSource *source)
+orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 {
 	OrmSource	before;
-	int64		last;
 	Relation	rel;
 	HeapTuple	tuple;
 
-	if (find_source(name, &before) && before.relid == source->relid &&
-		orm_source_last(name, &last))
-		raise_above(source, last);
+	if (find_source(name, &before) && is_same_place(&before, source))
+		raise_above(source, Max(last_by_now(name, &before), handed_out));
 	orm_source_delete(name);
 	rel = catalog_open(CATALOG_SOURCE, RowExclusiveLock);
 	tuple = source_form(rel, name, source);
 	catalog_insert(rel, tuple, false);
 	heap_freetuple(tuple);
 	table_close(rel, NoLock);
+}
+
+static bool
+is_same_place(const OrmSource *a, const OrmSource *b)
+{
+	return a->relid == b->relid &&
+		is_same_text(a->hi_column, b->hi_column) &&
+		is_same_text(a->key_column, b->key_column) &&
+		is_same_text(a->key_value, b->key_value);
+}
+
+static bool
+is_same_text(const char *a, const char *b)
+{
+	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+/*
+ * Gives the id below the next block of a source whatever the snapshot of the
+ * transaction, 0 if no block was taken; raises an error if the current role
+ * cannot see that.
+ */
+static int64
+last_by_now(text *name, const OrmSource *source)
+{
+	int64		last = 0;
+
+	lock_table(source->relid, AccessShareLock);
+	if (pg_class_aclcheck(source->relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK ||
+		check_enable_rls(source->relid, InvalidOid, true) == RLS_ENABLED)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied to read \"%s\"",
+						get_rel_name(source->relid)),
+				 errdetail("Another setting goes on above the last block that was taken by the one before."),
+				 errhint("Have it adopted by a role that may read all of it.")));
+	PushActiveSnapshot(GetLatestSnapshot());
+	(void) orm_source_last(name, &last);
+	PopActiveSnapshot();
+	return last;
 }
 
 /*

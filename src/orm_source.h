@@ -43,7 +43,9 @@ extern bool orm_source_last(text *name, int64 *last);
 extern bool orm_source_exists(text *name);
 extern bool orm_source_is_sequence(text *name);
 extern bool orm_source_is_known(Relation rel, HeapTuple tuple);
-extern void orm_source_replace(text *name, const OrmSource *source);
+extern bool orm_source_is(text *name, const OrmSource *source);
+extern void orm_source_replace(text *name, const OrmSource *source,
+							   int64 handed_out);
 extern void orm_source_delete(text *name);
 
 #endif							/* HILO_ORM_SOURCE_H */

@@ -27,7 +27,6 @@
 #include "commands/trigger.h"
 #include "common/int.h"
 #include "fmgr.h"
-#include "storage/lmgr.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
@@ -38,6 +37,7 @@
 #include "case_fold.h"
 #include "catalog.h"
 #include "compat.h"
+#include "lock.h"
 
 PG_FUNCTION_INFO_V1(anchor_bucket_prefixed);
 PG_FUNCTION_INFO_V1(anchor_bucket_prefixed_by);
@@ -184,7 +184,7 @@ hilo_shards_check(PG_FUNCTION_ARGS)
 
 	rel = trigger->tg_relation;
 	desc = RelationGetDescr(rel);
-	LockDatabaseObject(RelationGetRelid(rel), InvalidOid, 0, ExclusiveLock);
+	lock_check(RelationGetRelid(rel));
 
 	/* the change may be of the current command */
 	CommandCounterIncrement();

@@ -123,7 +123,7 @@ BEGIN
 			MESSAGE = format('the shards of prefix "%s" must differ', wanted);
 	END IF;
 
-	LOCK TABLE @extschema@.hilo_prefixes IN ACCESS EXCLUSIVE MODE;
+	PERFORM @extschema@.anchor_partition_lock('@extschema@.hilo_prefixes');
 	SELECT s INTO unknown FROM unnest(shards) s
 	 WHERE NOT EXISTS (SELECT FROM @extschema@.hilo_shards h WHERE h.shard = s);
 	IF FOUND THEN
@@ -177,7 +177,7 @@ DECLARE
 	wanted CONSTANT text := prefix;
 	start int;
 BEGIN
-	LOCK TABLE @extschema@.hilo_prefixes IN ACCESS EXCLUSIVE MODE;
+	PERFORM @extschema@.anchor_partition_lock('@extschema@.hilo_prefixes');
 	SELECT p.bucket_start INTO start FROM @extschema@.hilo_prefixes p
 	 WHERE p.folded = @extschema@.docid_fold(wanted);
 	IF NOT FOUND THEN

@@ -30,7 +30,7 @@ query(q{
 		SELECT id, row_number() OVER () AS no FROM generate_series(1, 200) i, concat('P/', i) id WHERE anchor_bucket(id) < 524288 LIMIT } . ROWS . ') p');
 
 # Makes steps, of one row each, up to a state; gives what they fail with.
-sub steps_until
+sub fault_until
 {
 	my ($state, $rows_copied) = @_;
 
@@ -54,11 +54,11 @@ sub moves_what_changes
 	my $all = q{SELECT string_agg(people::text, ' ' ORDER BY email COLLATE "C") FROM people};
 
 	query("SELECT anchor_move_begin('people', '[0,524288)', '$names[$to]')");
-	is(steps_until(@when), '', "$what in state $when[0]");
+	is(fault_until(@when), '', "$what in state $when[0]");
 	my $table = query('SELECT source_name FROM hilo_move ORDER BY no DESC LIMIT 1');
 	$shards[$from]->safe_psql('postgres', $change =~ s/\bpeople\b/$table/gr);
 	my $before = query($all);
-	is(steps_until('done'), '', 'all of it moves');
+	is(fault_until('done'), '', 'all of it moves');
 	is(query($all), $before, 'and each row is there');
 	is(query(q{SELECT server FROM anchor_servers('people') WHERE lower(buckets) = 0}), $names[$to], 'where it belongs');
 	($from, $to) = ($to, $from);
