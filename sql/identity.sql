@@ -164,6 +164,19 @@ SELECT identity_next_batch('{users,person}');
 SELECT identity_current('users') = :before AS is_as_before;
 SELECT name FROM hilo_identities WHERE name IN ('users|', 'person|');
 RESET ROLE;
+
+-- what is refused leaves no trace: a seed holds, and what a client gives back is there to be had
+SELECT hilo_create('refused|', max_value => 2000), hilo_create('room|', max_value => 2000);
+SELECT low, high, range_no FROM hilo_next_range('refused|', 1000) \gset
+SELECT identity_next('refused', 1500);
+SELECT identity_seed('refused', 900);
+SELECT hilo_return_range('refused|', :high, :low - 1, :range_no);
+SELECT identity_next('refused') > 900 AS above;
+SELECT low, high, range_no FROM hilo_next_range('room|', 1000) \gset
+SELECT identity_next('room', 1500);
+SELECT hilo_return_range('room|', :high, :low - 1, :range_no);
+SELECT identity_next('room', 1500);
+
 SELECT hilo_drop(name) FROM hilo_identities;
 DROP ROLE regress_hilo_identity;
 SELECT hilo_drop('users');

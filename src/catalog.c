@@ -413,7 +413,8 @@ catalog_changed_at_once(void)
 	memset(&message, 0, sizeof(message));
 	message.rc.id = SHAREDINVALRELCACHE_ID;
 	message.rc.dbId = MyDatabaseId;
-	message.rc.relId = catalog_relid(CATALOG_HI);
+	/* which the caller has open: no look-up, which could fail */
+	message.rc.relId = table_oids[CATALOG_HI];
 	SendSharedInvalidMessages(&message, 1);
 	AcceptInvalidationMessages();
 }

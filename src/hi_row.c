@@ -139,6 +139,22 @@ hi_row_write(HiRow *row)
 }
 
 /*
+ * Does as hi_row_write does, and has every session look at the generator again
+ * before it goes on with a range: none is left out by an interrupt.
+ */
+XLogRecPtr
+hi_row_write_for_all(HiRow *row)
+{
+	XLogRecPtr	lsn;
+
+	HOLD_INTERRUPTS();
+	lsn = hi_row_write(row);
+	catalog_changed_at_once();
+	RESUME_INTERRUPTS();
+	return lsn;
+}
+
+/*
  * Unlocks the row, unchanged.
  */
 void

@@ -142,6 +142,8 @@ prefetch(SessionEntry *entry)
 	if (reserve(entry, 0, false, &held) == STORE_OK)
 	{
 		entry->prefetched = held;
+		entry->size = held.size;
+		entry->taken_at = GetCurrentTimestamp();
 		tally(entry->incarnation, TALLY_PREFETCHED, 1);
 		XLogSetAsyncXactLSN(held.lsn);
 		session_warn_of_end(entry, held.range.high);
@@ -161,6 +163,7 @@ static void
 refill(SessionEntry *entry, int64 wanted)
 {
 	HeldRange	held = entry->prefetched;
+	bool		is_new = RangeIsEmpty(held.range);
 
 	session_at_exit(give_back_at_exit);
 
@@ -178,6 +181,12 @@ refill(SessionEntry *entry, int64 wanted)
 
 	flush_wal(held.lsn, entry->incarnation);
 	install(entry, &held);
+	/* one that was lost in the wait says nothing of how fast ids go */
+	if (is_new)
+	{
+		entry->size = held.size;
+		entry->taken_at = GetCurrentTimestamp();
+	}
 	session_warn_of_end(entry, held.range.high);
 }
 
@@ -217,8 +226,7 @@ reserve(SessionEntry *entry, int64 wanted, bool wait, HeldRange *held)
 	held->continues = taken.continues;
 	held->lsn = taken.lsn;
 	strlcpy(held->node_tag, hilo_node_tag, sizeof(held->node_tag));
-	entry->size = request.size;
-	entry->taken_at = GetCurrentTimestamp();
+	held->size = request.size;
 	return STORE_OK;
 }
 
@@ -237,6 +245,7 @@ install(SessionEntry *entry, const HeldRange *held)
 	entry->lsn = held->lsn;
 	entry->synced = synchronous_commit;
 	entry->start = held->range.low;
+	entry->stop = 0;
 	entry->last = entry->counted = held->range.low - 1;
 	/* a source is somebody else's: no more is taken from it than is needed */
 	entry->prefetch_at = entry->definition.ordering == ORDERING_ADOPTED ?

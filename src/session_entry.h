@@ -35,6 +35,7 @@ typedef struct HeldRange
 	Range		range;
 	bool		continues;		/* to hilo_hi, one range with the one before */
 	XLogRecPtr	lsn;
+	int64		size;			/* that was asked for */
 	char		node_tag[NODE_TAG_MAX_LENGTH + 1];	/* as it was then */
 } HeldRange;
 

@@ -45,7 +45,8 @@ static bool halfway(const SessionWindow *window);
 static void prefetch(SessionEntry *entry);
 static bool try_block(SessionEntry *entry, int64 count, int64 max_value,
 					  Range *block);
-static bool fits_below(SharedSlot *slot, int64 count, int64 max_value);
+static bool fits_below(SharedSlot *slot, const SessionEntry *entry, int64 count,
+					   int64 max_value);
 static bool adopt(SessionEntry *entry, uint64 *word);
 static void know_window(SessionEntry *entry, SharedSlot *slot,
 						const SharedWindow *window);
@@ -100,7 +101,7 @@ shared_next_block(SessionEntry *entry, int64 count, int64 max_value,
 		limit = Min(entry->definition.max_value, max_value);
 		slot = slot_of(entry, &key);
 		/* what cannot be had is no reason to close the window */
-		if (!fits_below(slot, count, limit))
+		if (!fits_below(slot, entry, count, limit))
 			session_exhausted(entry, limit);
 		if (RangeLength(range_clip(window_unused(slot), limit)) < count)
 		{
@@ -190,16 +191,22 @@ shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 {
 	WindowKey	key = window_key(incarnation);
 	FormData_hilo_hi hi;
+	SharedWindow window;
+	uint64		word;
 	int64		last;
 
 	slot_attach();
 	lock_window(&key);
-	if (kind == SEED_FORCE || !store_read(name, &hi) || !shared_last(&hi, &last) ||
-		value > last)
+	/* only what a window has is on disk, and nobody's to be returned */
+	if (kind == SEED_FORCE || !store_read(name, &hi) ||
+		!read_window(&hi, &window, &word) || RangeIsEmpty(window.range) ||
+		value >= window.range.low + slot_taken(&window, word))
 	{
 		vacate(&key);
 		last = store_seed(name, value, kind, max_value);
 	}
+	else
+		last = slot_handed_out(&window, word);
 	unlock_window(&key);
 	return last;
 }
@@ -375,11 +382,16 @@ try_block(SessionEntry *entry, int64 count, int64 max_value, Range *block)
  * max_value.
  */
 static bool
-fits_below(SharedSlot *slot, int64 count, int64 max_value)
+fits_below(SharedSlot *slot, const SessionEntry *entry, int64 count,
+		   int64 max_value)
 {
 	int64		last = slot_handed_out(&slot->window,
 									   pg_atomic_read_u64(&slot->word));
+	FormData_hilo_hi hi;
 
+	/* what a client had may have come back since the slot was claimed */
+	if (RangeIsEmpty(slot->window.range) && store_read(entry->name, &hi))
+		last = Min(last, hi.last);
 	return RangeLength(range_above(last, count, max_value)) == count;
 }
 

@@ -84,6 +84,7 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 count, int64 max_value)
 	else
 		tally(entry->incarnation, TALLY_PREFETCH_MISSES, 1);
 	flush_wal_for_all(held.lsn, entry->incarnation);
+	slot->size = held.size;
 
 	if (RangeLength(range_clip(held.range, max_value)) < count)
 	{
@@ -143,7 +144,7 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait,
 	held->continues = taken.continues;
 	held->lsn = taken.lsn;
 	strlcpy(held->node_tag, hilo_node_tag, sizeof(held->node_tag));
-	slot->size = size;
+	held->size = size;
 	slot->taken_at = GetCurrentTimestamp();
 	return STORE_OK;
 }

@@ -159,7 +159,6 @@ stock_pass(text *name, int64 value, SeedKind kind)
 {
 	HiRow		row;
 	int64		incarnation;
-	XLogRecPtr	lsn;
 
 	if (hi_row_lock(&row, name) != STORE_OK)
 		return;
@@ -174,9 +173,7 @@ stock_pass(text *name, int64 value, SeedKind kind)
 	hi_clear_spares(row.hi);
 	row.hi->epoch++;
 	incarnation = row.hi->incarnation;
-	lsn = hi_row_write(&row);
-	catalog_changed_at_once();
-	flush_wal(lsn, incarnation);
+	flush_wal(hi_row_write_for_all(&row), incarnation);
 }
 
 /*

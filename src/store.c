@@ -227,7 +227,6 @@ int64
 store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 {
 	HiRow		row;
-	XLogRecPtr	lsn;
 	int64		incarnation;
 	int64		last;
 
@@ -255,9 +254,7 @@ store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 	hi_jump(row.hi, value);
 	row.hi->epoch++;
 
-	lsn = hi_row_write(&row);
-	catalog_changed_at_once();
-	flush_wal(lsn, incarnation);
+	flush_wal(hi_row_write_for_all(&row), incarnation);
 	return value;
 }
 
@@ -277,8 +274,7 @@ store_forget(text *name, int64 max_value)
 	hi_set_last(row.hi, row.hi->last);
 	hi_clear_spares(row.hi);
 	row.hi->epoch++;
-	hi_row_write(&row);
-	catalog_changed_at_once();
+	(void) hi_row_write_for_all(&row);
 }
 
 /*
@@ -420,8 +416,7 @@ store_restore(Relation rel, HeapTuple tuple)
 		{
 			hi_jump(row.hi, Max(restored->last, row.hi->last));
 			row.hi->epoch++;
-			hi_row_write(&row);
-			catalog_changed_at_once();
+			(void) hi_row_write_for_all(&row);
 			/* a commit without an xid would neither flush nor wait */
 			ForceSyncCommit();
 			(void) GetTopTransactionId();

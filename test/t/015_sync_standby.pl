@@ -9,13 +9,13 @@ use FindBin;
 use lib "$FindBin::RealBin/lib";
 use HiloTest;
 use IPC::Run;
-use List::Util qw(max);
+use List::Util qw(max uniq);
 use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $primary = hilo_node('primary', allows_streaming => 1);
 $primary->safe_psql('postgres',
-	"SELECT hilo_create(name) FROM unnest('{waits,ahead,left,seeded}'::text[]) name;
+	"SELECT hilo_create(name) FROM unnest('{waits,ahead,left,seeded,patient}'::text[]) name;
 	SELECT hilo_create('few|', max_value => 100)"
 );
 my $standby = sync_standby($primary);
@@ -128,6 +128,10 @@ is(run_in($session, q{SELECT identity_next('few')}), 1, 'an id of few');
 is(run_in($other, q{SELECT high FROM hilo_next_range('few|', 10)}), 26, "and a client's range above it");
 $standby->reload;
 $standby->poll_query_until('postgres', 'SHOW synchronous_standby_names', 'nobody');
+my $patient = hilo_session($standby, '-c statement_timeout=20ms');
+is_deeply([ uniq map { state_of($patient, q{SELECT hilo_next('patient')}) } 1 .. 10 ], ['57014'], 'meanwhile ranges are lost');
+is(last_of($standby, 'patient'), 10 * 32, 'which do not grow for that');
+end_session($patient);
 $pid = start_waiting($standby, $session, 'SyncRep', q{SELECT identity_next('few', 90)});
 run_in($other, q{BEGIN; SELECT FROM hilo_hi WHERE name = 'few|' FOR UPDATE});
 $standby->append_conf('postgresql.conf', "synchronous_standby_names = ''");
