@@ -73,6 +73,8 @@ sub kill_all
 	my @known = known(@all);
 	kill 'KILL', @all;
 	$node->{_pid} = undef;
+	# one that was just being made was not among them, and may wait for those for ever
+	HiloTest::wait_until('the last of its processes', sub { !kill 'KILL', at_work($node) });
 	wait_until_gone($node, @known);
 }
 
@@ -81,10 +83,17 @@ sub kill_all
 sub wait_until_gone
 {
 	my ($node, @known) = @_;
+
+	HiloTest::wait_until('the killed server', sub { !is_there(@known) && !at_work($node) });
+}
+
+# The processes that are at work in the folder of a server.
+sub at_work
+{
+	my $node = shift;
 	my $folder = abs_path($node->data_dir);
 
-	HiloTest::wait_until('the killed server',
-		sub { !is_there(@known) && !grep { (readlink($_) // '') eq $folder } glob '/proc/[0-9]*/cwd' });
+	return map { m{(\d+)/cwd$} } grep { (readlink($_) // '') eq $folder } glob '/proc/[0-9]*/cwd';
 }
 
 # Processes with when they started: their numbers alone may be others' before long.
