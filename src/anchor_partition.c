@@ -73,9 +73,9 @@ anchor_partition_forget_key(PG_FUNCTION_ARGS)
 }
 
 /*
- * anchor_partition_lock(rel, only): locks a table and, unless only, what inherits
- * from it, for whom LOCK TABLE would; to the end of the transaction, where that of
- * LOCK TABLE would go with a cursor which fails in a subtransaction.
+ * anchor_partition_lock(rel, only_it): locks a table and, unless it alone is
+ * wanted, what inherits from it, for who may change its rows.  To the end of the
+ * transaction; the lock of LOCK TABLE would go with a cursor that fails.
  */
 Datum
 anchor_partition_lock(PG_FUNCTION_ARGS)

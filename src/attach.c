@@ -193,6 +193,7 @@ ids_in_use(const Column *column, text *name)
 	{
 		Oid			relid = lfirst_oid(cell);
 		text	   *generator;
+		text	   *other;
 		bool		bare;
 
 		if (!column_default_find(relid, get_attnum(relid, column->name),
@@ -201,9 +202,9 @@ ids_in_use(const Column *column, text *name)
 			continue;
 		if (!bare)
 			refuse_changed_ids(relid, column->name, generator);
-		if (name == NULL || !case_fold_equal(definition_name(generator), name))
-			last = Max(last, last_of_generator(definition_name(generator),
-											   generator));
+		other = definition_name(generator);
+		if (name == NULL || !case_fold_equal(other, name))
+			last = Max(last, last_of_generator(other, generator));
 	}
 	return Min(last, column_type_max(column->type));
 }

@@ -22,10 +22,10 @@
 #include "catalog/indexing.h"
 #include "fmgr.h"
 #include "lib/stringinfo.h"
-#include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/guc.h"
+#include "utils/rel.h"
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
@@ -113,8 +113,7 @@ hilo_hub_register(PG_FUNCTION_ARGS)
 	check_node(&node);
 	initStringInfo(&conflicts);
 	/* two at a time would not see each other */
-	lock_table(catalog_relid(CATALOG_NODE), ShareRowExclusiveLock);
-	rel = catalog_open(CATALOG_NODE, RowExclusiveLock);
+	rel = lock_open(CATALOG_NODE);
 	note_node(rel, &self);
 	if (!is_same(&self, &node))
 		note_node(rel, &node);
@@ -145,8 +144,7 @@ hilo_node_forget(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("system_identifier must not be null")));
 	catalog_require_writable("hilo_node_forget()");
-	lock_table(catalog_relid(CATALOG_NODE), ShareRowExclusiveLock);
-	rel = catalog_open(CATALOG_NODE, RowExclusiveLock);
+	rel = lock_open(CATALOG_NODE);
 	scan = scan_nodes(rel);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{

@@ -58,7 +58,6 @@ typedef struct KeyEntry
 	unsigned char key[CIPHER_KEY_LENGTH];
 } KeyEntry;
 
-static Relation open_keys(void);
 static text *name_argument(FunctionCallInfo fcinfo, const char *function);
 static Cipher cipher_of_call(FunctionCallInfo fcinfo);
 static inline bool is_ready(const KeyEntry *entry, Name name);
@@ -76,7 +75,7 @@ Datum
 id_key_create(PG_FUNCTION_ARGS)
 {
 	text	   *name = name_argument(fcinfo, "id_key_create()");
-	Relation	rel = open_keys();
+	Relation	rel = lock_open(CATALOG_ID_KEY);
 
 	if (catalog_has(rel, Anum_id_key_key_name, name))
 		ereport(ERROR,
@@ -97,7 +96,7 @@ Datum
 id_key_drop(PG_FUNCTION_ARGS)
 {
 	text	   *name = name_argument(fcinfo, "id_key_drop()");
-	Relation	rel = open_keys();
+	Relation	rel = lock_open(CATALOG_ID_KEY);
 	SysScanDesc scan = catalog_scan(rel, Anum_id_key_key_name, name,
 									SnapshotSelf);
 	HeapTuple	tuple = systable_getnext(scan);
@@ -156,17 +155,6 @@ id_key_is_known(Relation rel, HeapTuple tuple)
 	name = heap_getattr(tuple, Anum_id_key_key_name, RelationGetDescr(rel),
 						&isnull);
 	return catalog_has(rel, Anum_id_key_key_name, DatumGetTextPP(name));
-}
-
-/*
- * Opens the table of keys with a lock that nobody else can have who creates, drops
- * or restores, to the end of the transaction.
- */
-static Relation
-open_keys(void)
-{
-	lock_table(catalog_relid(CATALOG_ID_KEY), ShareRowExclusiveLock);
-	return catalog_open(CATALOG_ID_KEY, RowExclusiveLock);
 }
 
 /*
