@@ -92,7 +92,7 @@ SELECT last_of('users');
 
 -- ParallelGeneration_NoClashesOrGaps, in one session: exactly 1 … 200000
 SELECT hilo_create('parallel');
-SELECT count(DISTINCT id), min(id), max(id)
+SELECT (count(DISTINCT id), min(id), max(id)) = (200000, 1, 200000) AS exactly
   FROM (SELECT hilo_next('parallel') AS id FROM generate_series(1, 200000)) t;
 
 -- Conflict: of two nodes' values the highest wins, as a seed has it
