@@ -108,7 +108,9 @@ sub set_up
 			RETURN id;
 		END $$});
 	$self->_set_up_hub if $self->{hubs};
-	system_or_bail(program('client'), $self->_hub_option, conninfo_of($self->{node}));
+	my $errors;
+	IPC::Run::run([ program('client'), $self->_options, conninfo_of($self->{node}) ], '2>', \$errors)
+	  or die "client: $errors";
 }
 
 # Makes the hub one, of generators with small ranges, and the server know it.
@@ -132,25 +134,24 @@ sub _set_up_hub
 		connect_timeout => 2, target_session_attrs => @hubs > 1 ? 'read-write' : 'any');
 }
 
-sub _hub_option
+sub _options
 {
 	my $self = shift;
 
-	return $self->{hubs} ? ('--hub', conninfo_of(@{ $self->{hubs} })) : ();
+	return ((map { defined $self->{$_} ? ("--$_", $self->{$_}) : () } qw(parts expect commits pool)),
+		$self->{hubs} ? ('--hub', conninfo_of(@{ $self->{hubs} })) : ());
 }
 
 # Starts the clients, and more of them if it is called once more.
 sub start
 {
 	my $self = shift;
-	my @options = map { defined $self->{$_} ? ("--$_", $self->{$_}) : () }
-	  qw(parts expect commits pool);
 
 	for (1 .. $self->{clients})
 	{
 		my $number = $self->{number}++;
-		my @command = (program('client'), @options, $self->_hub_option, $self->{directory},
-			$number, $self->{seed} * 1000 + $number,
+		my @command = (program('client'), $self->_options, $self->{directory}, $number,
+			$self->{seed} * 1000 + $number,
 			$self->{conninfo} // conninfo_of(@{ $self->{nodes} // [ $self->{node} ] }));
 		# the child must not go on as its parent does, whose handler dies since 18
 		local $SIG{TERM} = 'DEFAULT';

@@ -144,7 +144,10 @@ parts_of(char *names)
 			   strcmp(parts[i].name, name) != 0)
 			i++;
 		if (i == sizeof(parts) / sizeof(parts[0]))
-			usage();
+		{
+			fprintf(stderr, "no part %s\n", name);
+			exit(2);
+		}
 		found |= parts[i].part;
 	}
 	return found;

@@ -32,8 +32,16 @@ use Torture;
 my %options = (seconds => 60, clients => 6, seed => int(rand(2**31)));
 my (@rows, $missed);
 
+$SIG{__WARN__} = sub { print $report @_ };
 GetOptions(\%options, 'seconds=i', 'clients=i', 'seed=i') or exit 2;
+delete $SIG{__WARN__};
 my %wanted = map { $_ => 1 } @ARGV;
+my %known = map { $_->{name} => 1 } @Mutants::mutants;
+if (my @unknown = grep { !$known{$_} } @ARGV)
+{
+	print $report "no mutant @unknown\n";
+	exit 2;
+}
 Test::More->builder->output(\my $notes);
 
 foreach my $mutant (grep { !%wanted || $wanted{ $_->{name} } } @Mutants::mutants)

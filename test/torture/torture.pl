@@ -25,15 +25,17 @@ use Torture;
 my %options = (seconds => 10, clients => 8, seed => int(rand(2**31)));
 my $names = join ',', @Torture::default_sets;
 
+$SIG{__WARN__} = sub { print $report @_ };
 GetOptions(\%options, 'seconds=i', 'clients=i', 'seed=i', 'parts=s', 'faults=s' => \$names, 'list' => \my $list)
-  && !@ARGV or exit 2;
+  && !@ARGV or refuse("only options\n");
+delete $SIG{__WARN__};
 if ($list)
 {
 	printf $report "%-18s %s\n", $_, $Torture::faults{$_}{does} for sort keys %Torture::faults;
 	exit 0;
 }
 my @sets = map { $_ eq 'default' ? @Torture::default_sets : $_ eq 'each' ? sort keys %Torture::faults : $_ } split /,/, $names;
-Torture::faults_of($_) for @sets;
+eval { Torture::faults_of($_) for @sets; @sets } or refuse($@ || "no faults\n");
 
 # no notes of the servers' starts
 Test::More->builder->output(\my $notes);
@@ -54,3 +56,9 @@ my $failed = grep { $_->{failed} } @rows;
 print $report "\n", Torture::table(@rows), "\n",
   $failed ? "$failed of " . @rows . " failed" : 'All is as it should be.', "\n";
 exit($failed ? 1 : 0);
+
+sub refuse
+{
+	print $report @_;
+	exit 2;
+}
