@@ -336,6 +336,7 @@ INSERT INTO condition (condition, command) VALUES
 ('the id that `hilo_whois` is asked for is null', $$SELECT hilo_whois('orders', NULL)$$),
 ('the ledger is changed by INSERT, UPDATE, DELETE, MERGE or TRUNCATE', $$TRUNCATE hilo_ledger$$),
 ('the ledger is unlogged, and `hilo.ledger` is on', NULL),
+('an index of the ledger is being built concurrently, or that has failed, and `hilo.ledger` is on', $$SET LOCAL hilo.ledger = on; UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'hilo_ledger_ids'::regclass; SELECT low FROM hilo_next_range('orders', 1)$$),
 ('the ledger is rewritten, or its index dropped, in this transaction, and `hilo.ledger` is on', $$SET LOCAL hilo.ledger = on; ALTER TABLE hilo_ledger SET UNLOGGED; SELECT low FROM hilo_next_range('orders', 1)$$),
 ('a text is no id''s', $$SELECT id_from_text('000000000001i')$$),
 ('the time in a trace id, or around it, is infinite', $$SELECT trace_id('infinity', 0, 0, 1)$$),

@@ -121,6 +121,17 @@ ROLLBACK TO s;
 SELECT hilo_next('forget_rolled');
 COMMIT;
 
+-- ranges that are not used up do not grow
+SELECT hilo_create('forget_grows');
+DO $$
+BEGIN
+	FOR i IN 1 .. 40 LOOP
+		PERFORM hilo_next('forget_grows');
+		PERFORM hilo_seed('forget_grows', last + 1) FROM hilo_generators WHERE name = 'forget_grows';
+	END LOOP;
+END $$;
+SELECT last < 10000 AS little FROM hilo_generators WHERE name = 'forget_grows';
+
 -- one call site over all of it
 CREATE FUNCTION pg_temp.lives() RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE

@@ -105,4 +105,12 @@ SELECT ordering, hilo_drop('limits'), hilo_create('limits', ordering, range_size
   FROM unnest('{session,global}'::text[]) ordering;
 RESET client_min_messages;
 
+-- what is reserved above max_value is not more than all
+SELECT hilo_drop('limits'), hilo_create('limits', max_value => 40);
+BEGIN;
+SELECT hilo_alter('limits', max_value => 100000);
+SELECT count(*) FROM hilo_next('limits', 5000);
+ROLLBACK;
+SELECT used_ratio FROM hilo_generators WHERE name = 'limits';
+
 SELECT hilo_drop('limits');

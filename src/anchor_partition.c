@@ -82,6 +82,7 @@ anchor_partition_lock(PG_FUNCTION_ARGS)
 {
 	Oid			relid = PG_GETARG_OID(0);
 
+	PreventCommandDuringRecovery("LOCK TABLE");
 	require_lock_right(relid);
 	lock_table(relid, AccessExclusiveLock);
 	require_lock_right(relid);

@@ -15,10 +15,13 @@
 
 #include "storage/lmgr.h"
 #include "storage/proc.h"
+#include "utils/guc_tables.h"
 #include "utils/rel.h"
 
-#if PG_VERSION_NUM < 150000
-#error "hilo needs PostgreSQL 15 or later"
+/* heap_inplace_lock() and what goes with it */
+#if PG_VERSION_NUM < 150009 || PG_VERSION_NUM == 170000 || \
+	(PG_VERSION_NUM >= 160000 && PG_VERSION_NUM < 160005)
+#error "hilo needs PostgreSQL 15.9, 16.5, 17.1 or later"
 #endif
 
 #if PG_VERSION_NUM >= 160000
@@ -45,6 +48,22 @@
 #define RelationHasNewStorage(rel) \
 	((rel)->rd_firstRelfilenodeSubid != InvalidSubTransactionId)
 #endif
+
+/*
+ * Finds a setting; NULL if there is none of that name.
+ */
+static inline struct config_generic *
+setting_find(const char *name)
+{
+#if PG_VERSION_NUM >= 160000
+	return find_option(name, false, true, LOG);
+#else
+	for (int i = 0; i < GetNumConfigOptions(); i++)
+		if (pg_strcasecmp(get_guc_variables()[i]->name, name) == 0)
+			return get_guc_variables()[i];
+	return NULL;
+#endif
+}
 
 #if PG_VERSION_NUM >= 160000
 #define RelationIsOwnedBy(relid, role) \

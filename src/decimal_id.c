@@ -12,8 +12,9 @@
  * next one and tells of which generator_id it is: see TENANCY below.
  *
  * A counter belongs to the generator whose row says that its generator_id is
- * taken.  Under another one, as after a rollback of DROP and CREATE EXTENSION,
- * that row may say less, so the next generator_id lies above the counter's.
+ * taken.  Under another one, as after a rollback of DROP and CREATE EXTENSION, or
+ * in a database that was made again under its OID, that row may say less, so the
+ * next generator_id lies above the counter's.
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -234,6 +235,7 @@ look_again(void)
 	Reserved	reserved;
 	DecimalSlot *slot;
 	int64		at_least = 1;
+	int64		last;
 	int32		generator_id;
 
 	require_launch();
@@ -242,9 +244,11 @@ look_again(void)
 
 	/* the others wait for the one who takes a generator_id */
 	lock_window(&reserved.key);
+	last = reserved_last(&reserved);
 	LWLockAcquire(&segment->lock, LW_SHARED);
 	slot = find_slot(decimal_launch_id);
-	if (slot != NULL && slot->incarnation != reserved.key.incarnation)
+	if (slot != NULL && (slot->incarnation != reserved.key.incarnation ||
+						 slot->generator_id > last))
 	{
 		at_least = (int64) slot->generator_id + 1;
 		slot = NULL;

@@ -194,7 +194,8 @@ definition_next_size(const Definition *definition, int64 last_size,
 double
 definition_used_ratio(const Definition *definition, int64 last)
 {
-	return ((double) last - (double) definition->first + 1) /
+	return ((double) Min(last, definition->max_value) -
+			(double) definition->first + 1) /
 		((double) definition->max_value - (double) definition->first + 1);
 }
 

@@ -27,7 +27,6 @@
 #include "flush.h"
 #include "tally.h"
 
-static void wait_for_standbys(XLogRecPtr lsn);
 static bool standbys_have(XLogRecPtr lsn);
 
 /*
@@ -51,7 +50,7 @@ flush_wal(XLogRecPtr lsn, int64 incarnation)
 		INSTR_TIME_SET_CURRENT(before);
 	delay_at_random();
 	XLogFlush(lsn);
-	wait_for_standbys(lsn);
+	flush_wait_for_standbys(lsn);
 	delay_at_random();
 	if (waits)
 	{
@@ -82,8 +81,8 @@ flush_wal_for_all(XLogRecPtr lsn, int64 incarnation)
  * Waits until the synchronous standbys have the WAL up to lsn, if there are
  * any and synchronous_commit asks for it.
  */
-static void
-wait_for_standbys(XLogRecPtr lsn)
+void
+flush_wait_for_standbys(XLogRecPtr lsn)
 {
 	if (!SyncRepRequested())
 		return;

@@ -17,5 +17,6 @@
 
 extern void flush_wal(XLogRecPtr lsn, int64 incarnation);
 extern void flush_wal_for_all(XLogRecPtr lsn, int64 incarnation);
+extern void flush_wait_for_standbys(XLogRecPtr lsn);
 
 #endif							/* HILO_FLUSH_H */

@@ -18,10 +18,12 @@
 #include "fmgr.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
+#include "utils/acl.h"
 #include "utils/guc.h"
 
 #include "catalog.h"
 #include "column_default.h"
+#include "compat.h"
 #include "decimal_id.h"
 #include "definition.h"
 #include "first_use.h"
@@ -38,8 +40,16 @@ PG_MODULE_MAGIC;
 char	   *hilo_node_tag;
 char	   *hilo_identity_parts_separator;
 
+/* the settings that are PGC_SUSET below */
+static const char *const for_superusers[] = {
+	"hilo.failover_skip", "hilo.hub", "hilo.launch_id", "hilo.launch_testing",
+	"hilo.ledger", "hilo.ledger_keep", "hilo.node_no", "hilo.node_tag",
+	"hilo.trace_ahead"
+};
+
 void		_PG_init(void);
 
+static void refuse_settings_of_client(void);
 static bool check_node_tag(char **newval, void **extra, GucSource source);
 static bool check_separator(char **newval, void **extra, GucSource source);
 
@@ -49,6 +59,7 @@ static bool check_separator(char **newval, void **extra, GucSource source);
 void
 _PG_init(void)
 {
+	refuse_settings_of_client();
 	DefineCustomBoolVariable("hilo.auto_create",
 							 "The first use of a name creates its generator.",
 							 NULL,
@@ -132,6 +143,31 @@ _PG_init(void)
 
 	catalog_init();
 	column_default_init();
+}
+
+/*
+ * Raises an error if the client has asked for settings that it may not set.
+ *
+ * Before the library is loaded nobody keeps it from that, and its value takes the
+ * place of the server's, which cannot be had any more when ours is refused: the
+ * default would count, and the ids of another server come again.
+ */
+static void
+refuse_settings_of_client(void)
+{
+	for (size_t i = 0; i < lengthof(for_superusers); i++)
+	{
+		struct config_generic *setting = setting_find(for_superusers[i]);
+
+		if (setting != NULL && setting->reset_source == PGC_S_CLIENT &&
+			setting->reset_scontext == PGC_BACKEND &&
+			pg_parameter_aclcheck(for_superusers[i], setting->reset_srole,
+								  ACL_SET) != ACLCHECK_OK)
+			ereport(ERROR,
+					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+					 errmsg("permission denied to set parameter \"%s\"",
+							for_superusers[i])));
+	}
 }
 
 /*

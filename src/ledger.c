@@ -60,6 +60,7 @@ enum
 bool		ledger_is_on = false;
 int			ledger_keep = LEDGER_KEEP_DEFAULT;	/* minutes */
 
+static bool indexes_are_valid(Relation rel, bool wait);
 static Oid	index_of_ids(Relation rel);
 static void entry_from_tuple(Relation rel, HeapTuple tuple,
 							 LedgerEntry *entry);
@@ -110,6 +111,11 @@ ledger_open(Relation *ledger, bool wait)
 		return true;
 	*ledger = catalog_open_durable(CATALOG_LEDGER, wait,
 								   "The ledger could lose the range.");
+	if (*ledger != NULL && !indexes_are_valid(*ledger, wait))
+	{
+		table_close(*ledger, NoLock);
+		*ledger = NULL;
+	}
 	return *ledger != NULL;
 }
 
@@ -186,6 +192,41 @@ ledger_find(int64 incarnation, int64 id, LedgerEntry *found)
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
 	return !TIMESTAMP_IS_NOBEGIN(found->taken_at);
+}
+
+/*
+ * Says whether all indexes that are written to are valid; if not, raises an error
+ * with wait.
+ *
+ * While one is built concurrently, a row that is there for good is seen by who
+ * looks for rows that it has not: the row would be in it twice.
+ */
+static bool
+indexes_are_valid(Relation rel, bool wait)
+{
+	List	   *indexes = RelationGetIndexList(rel);
+	ListCell   *cell;
+
+	foreach(cell, indexes)
+	{
+		Relation	index = index_open(lfirst_oid(cell), AccessShareLock);
+		Form_pg_index form = index->rd_index;
+		bool		valid = form->indisvalid || !form->indisready;
+
+		if (!valid && wait)
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("index \"%s\" of table \"%s\" is not valid",
+							RelationGetRelationName(index),
+							RelationGetRelationName(rel)),
+					 errdetail("It is being built concurrently, or that has failed."),
+					 errhint("Wait for it, or drop it, and use REINDEX without CONCURRENTLY.")));
+		index_close(index, AccessShareLock);
+		if (!valid)
+			return false;
+	}
+	list_free(indexes);
+	return true;
 }
 
 /*

@@ -27,6 +27,7 @@
 #include "utils/lsyscache.h"
 
 #include "catalog.h"
+#include "flush.h"
 #include "orm_table.h"
 #include "relation.h"
 
@@ -71,6 +72,7 @@ Datum
 hilo_marten_next_hi(PG_FUNCTION_ARGS)
 {
 	OrmSource	source = {0};
+	OrmAnswer	answer;
 
 	catalog_require_writable("hilo_marten_next_hi()");
 	source.relid = PG_GETARG_OID(0);
@@ -82,7 +84,10 @@ hilo_marten_next_hi(PG_FUNCTION_ARGS)
 	source.key_column = source.style->key_column;
 	source.key_value = text_to_cstring(PG_GETARG_TEXT_PP(1));
 	orm_table_check(&source);
-	PG_RETURN_INT64(orm_table_take(&source, 1).stored + 1);
+	answer = orm_table_take(&source, 1);
+	/* the worker does not know which of them the session asks for */
+	flush_wait_for_standbys(answer.lsn);
+	PG_RETURN_INT64(answer.stored + 1);
 }
 
 static void

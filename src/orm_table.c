@@ -24,6 +24,7 @@
 
 #include "access/htup_details.h"
 #include "access/xact.h"
+#include "access/xlog.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "common/int.h"
@@ -171,6 +172,7 @@ orm_table_work(const void *input, void *answer)
 	SPI_finish();
 	ForceSyncCommit();
 	worker_commit_transaction();
+	((OrmAnswer *) answer)->lsn = XactLastCommitEnd;
 }
 
 /*

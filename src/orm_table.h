@@ -43,6 +43,7 @@ typedef struct OrmAnswer
 	int64		stored;			/* what the row held before */
 	int64		step;			/* of a block */
 	int64		steps;			/* of all blocks together */
+	XLogRecPtr	lsn;			/* of the change's commit, which is on disk */
 } OrmAnswer;
 
 extern void orm_table_check(const OrmSource *source);

@@ -434,6 +434,9 @@ session_let_go(SessionEntry *entry)
 {
 	session_settle(entry);
 	entry->current = session_current(entry);
+	/* a range that was not used up says nothing of how fast ids go */
+	if (entry->last < entry->range.high)
+		entry->taken_at = 0;
 	entry->range = EMPTY_RANGE;
 	entry->prefetched.range = EMPTY_RANGE;
 	entry->window.limit = 0;

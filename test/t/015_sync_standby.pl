@@ -16,7 +16,8 @@ use Test::More;
 my $primary = hilo_node('primary', allows_streaming => 1);
 $primary->safe_psql('postgres',
 	"SELECT hilo_create(name) FROM unnest('{waits,ahead,left,seeded,patient}'::text[]) name;
-	SELECT hilo_create('few|', max_value => 100)"
+	SELECT hilo_create('few|', max_value => 100), hilo_provide_marten('public');
+	SELECT mt_get_next_hi('orders')"
 );
 my $standby = sync_standby($primary);
 my $ahead = hilo_session($primary);
@@ -73,10 +74,19 @@ is(state_of($session, "SELECT hilo_seed('seeded', 500)"),
 	'57014', 'and that of a seed');
 end_session($session);
 
+# the worker that takes Marten's hi has the database's setting
+$primary->safe_psql('postgres', 'SET synchronous_commit = local; ALTER DATABASE postgres SET synchronous_commit = local');
+$session = hilo_session($primary, '-c synchronous_commit=on');
+my $pid = start($session, "SELECT mt_get_next_hi('orders')");
+$primary->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
+is(end_in($session), '57014', "nor is there a hi of Marten's");
+end_session($session);
+$primary->safe_psql('postgres', 'SET synchronous_commit = local; ALTER DATABASE postgres RESET synchronous_commit');
+
 is( scalar(split /\n/, run_in($ahead, "SELECT hilo_next('ahead', 31)")),
 	31, 'reserving ahead does not wait');
 is(run_in($ahead, q{SELECT prefetched FROM hilo_stats WHERE name = 'ahead'}), 1, 'but reserves');
-my $pid = start($ahead, "SELECT hilo_next('ahead')");
+$pid = start($ahead, "SELECT hilo_next('ahead')");
 $primary->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 is(end_in($ahead), '57014', 'no id of a range that is not on the standby');
 

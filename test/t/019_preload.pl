@@ -1,5 +1,6 @@
 # A library that the postmaster loads reads its settings before there is a
-# database, and so an encoding.
+# database, and so an encoding.  One that a session loads finds what the client has
+# put in the place of the server's.
 
 use strict;
 use warnings;
@@ -31,6 +32,34 @@ like(
 		SET min_parallel_table_scan_size = 0;
 		EXPLAIN (ANALYZE, COSTS off, TIMING off) SELECT count(relacl) FROM pg_class}),
 	qr/Workers Launched: [1-9]/, 'a parallel query where they would not hold');
+
+$node->stop;
+
+# What only superusers may set has the server's value, or the session none.
+$node = hilo_node('on_demand', conf => "hilo.node_tag = 'B'");
+$node->safe_psql('postgres', q{CREATE ROLE joe LOGIN; CREATE ROLE admin LOGIN});
+my @names = split /\n/, $node->safe_psql('postgres', q{
+	LOAD 'hilo';
+	SELECT name FROM pg_settings WHERE name LIKE 'hilo.%' AND context = 'superuser'});
+cmp_ok(scalar @names, '>', 7, 'settings for superusers');
+
+# Gives the node tag, or the state of the error, of a session with these options.
+sub tag_with
+{
+	my ($options, $role) = @_;
+	local $ENV{PGOPTIONS} = $options;
+	my ($code, $stdout, $stderr) = $node->psql('postgres', q{SELECT right(hilo_next_id('of ' || current_user), 1)}, extra_params => [ '-U', $role, '-v', 'VERBOSITY=verbose' ]);
+
+	return $code == 0 ? $stdout : ($stderr =~ /ERROR:  (\w{5})/)[0];
+}
+
+is(tag_with("-c $_=1", 'joe'), '42501', $_) foreach @names;
+is(tag_with('-c hilo.prefetch=off', 'joe'), 'B', 'others are for all');
+my $superuser = $node->safe_psql('postgres', 'SELECT current_user');
+is(tag_with('-c hilo.node_tag=C', $superuser), 'C', 'superusers');
+$node->safe_psql('postgres', 'GRANT SET ON PARAMETER hilo.node_tag TO admin');
+is(tag_with('-c hilo.node_tag=C', 'admin'), 'C', 'who has been granted it');
+is(tag_with('-c hilo.node_tag=C -c hilo.hub=x', 'admin'), '42501', 'and nothing else');
 
 $node->stop;
 done_testing();

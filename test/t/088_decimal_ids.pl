@@ -8,6 +8,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::RealBin/lib";
 use HiloTest;
+use List::Util qw(uniq);
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -99,6 +100,20 @@ is($node->safe_psql('restored', $parts), '1|9|65', 'a restored database goes on 
 is($node->safe_psql('restored', q{SELECT decimal_launch('another')}), 2, 'and with the next launch');
 is($node->safe_psql('restored', 'SELECT id, note FROM hilo_launches ORDER BY id'), "1|a launch\n2|another", 'both in the log');
 is($node->safe_psql('postgres', $parts), '2|8|65', 'the other one is what it was');
+
+# a database that was made again under its OID has the counters of the one before
+$node->safe_psql('postgres', 'CREATE DATABASE first OID 500000');
+$node->safe_psql('first', "CREATE EXTENSION hilo; $parts");
+$node->safe_psql('postgres', 'CREATE DATABASE copy TEMPLATE first');
+$node->restart;
+my @ids = map { $node->safe_psql('first', 'SELECT decimal_id_next()') } 1 .. 3;
+$node->safe_psql('postgres', $_) foreach ('DROP DATABASE first', 'CREATE DATABASE first TEMPLATE copy OID 500000');
+for (1 .. 2)
+{
+	push @ids, map { $node->safe_psql('first', 'SELECT decimal_id_next()') } 1 .. 5;
+	$node->restart;
+}
+is(scalar(uniq @ids), scalar @ids, 'ids of a database that was made again do not repeat');
 
 # no shared memory: an error that says what to do, and then nothing is wrong
 SKIP:

@@ -23,6 +23,8 @@ examples_of('hilo.md', $_)
 	'ORM sources', 'Anchors', 'Shards', 'Partitions', 'Number schemes');
 examples_of('orm.md', $_) foreach sections_with_sql('orm.md');
 programs_of('orm.md');
+import_of('ravendb.md', 1000);
+links_of("$top/$_") foreach ('README.md', 'CHANGELOG.md', map { "doc/$_" } map { /([^\/]+)$/ } glob "$top/doc/*.md");
 
 $node->stop;
 done_testing();
@@ -89,6 +91,49 @@ sub programs_of
 		isnt(index($runs, $shown), -1, "$page: $file") or diag($shown);
 	}
 	return;
+}
+
+# Runs the import of a page, with more counters than the argument of a command holds.
+sub import_of
+{
+	my ($page, $counters) = @_;
+	my $folder = PostgreSQL::Test::Utils::tempdir();
+	my $moved = 'moved' x 30;
+	my ($import) = blocks_of(slurp_file("$top/doc/$page"), qr/sh/);
+
+	append_to_file("$folder/hilo.json", '{' . join(',', map { qq("Raven/Hilo/$moved$_": {"Max": $_}) } 1 .. $counters) . '}');
+	append_to_file("$folder/identities.json", '{' . join(',', map { qq("$moved$_|": $_) } 1 .. $counters) . '}');
+	my $output = run_sh("cd $folder; $import->{text}",
+		PGHOST => $node->host, PGPORT => $node->port, PGDATABASE => 'postgres', PSQLRC => '/dev/null');
+	like($output, qr/moved$counters\| *\| *$counters\n.*\b@{[ 2 * $counters ]} rows/s, "$page: imports");
+	return;
+}
+
+# Looks for what the links of a page lead to.
+sub links_of
+{
+	my ($page) = @_;
+	my ($folder, $name) = $page =~ m{(.*)/(.*)};
+	my @dead;
+
+	foreach my $link (slurp_file($page) =~ /\]\((?!\w+:)([^)\s]+)\)/g)
+	{
+		my ($file, $anchor) = $link =~ /^([^#]*)#?(.*)$/;
+		my $path = $file eq '' ? $page : "$folder/$file";
+
+		push @dead, $link
+		  unless -e $path && ($anchor eq '' || grep { $_ eq $anchor } anchors_of(slurp_file($path)));
+	}
+	is("@dead", '', "$name: links");
+	return;
+}
+
+# Gives the anchors of a text's headings.
+sub anchors_of
+{
+	my ($text) = @_;
+
+	return map { lc =~ s/[^\w -]//gr =~ s/ /-/gr } $text =~ /^#+ (.*)$/mg;
 }
 
 # Gives the fenced blocks of a text, also those in a list, by what stands after the
