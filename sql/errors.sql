@@ -101,7 +101,8 @@ INSERT INTO condition (condition, command) VALUES
 ('more than one default of the table calls a generator', $$SELECT hilo_next_for('default_two')$$),
 ('the default of a column calls no generator', $$SELECT hilo_detach('plain', 'id')$$),
 ('it calls one whose name is not a constant', $$SELECT hilo_resync('default_setting', 'id')$$),
-('it calls one that an ORM goes on with, and the column is taken off it', $$CREATE SEQUENCE orm_seq INCREMENT 10; SELECT hilo_adopt_sequence('adopted', 'orm_seq', 'efcore'); ALTER TABLE plain ALTER id SET DEFAULT hilo_next('adopted'); SELECT hilo_detach('plain', 'id')$$);
+('it calls one that an ORM goes on with, and the column is taken off it', $$CREATE SEQUENCE orm_seq INCREMENT 10; SELECT hilo_adopt_sequence('adopted', 'orm_seq', 'efcore'); ALTER TABLE plain ALTER id SET DEFAULT hilo_next('adopted'); SELECT hilo_detach('plain', 'id')$$),
+('the sequence that it is to go back to has no value above the ids in use', $$CREATE SEQUENCE short MAXVALUE 10 OWNED BY plain.id; ALTER TABLE plain ALTER id SET DEFAULT hilo_next('orders'); SELECT hilo_detach('plain', 'id')$$);
 
 -- hilo_seed, hilo_next and its kin
 INSERT INTO condition (condition, command) VALUES
