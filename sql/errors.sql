@@ -130,6 +130,7 @@ INSERT INTO condition (condition, command) VALUES
 ('a column is attached to, or raises, a generator whose ids are scattered', $$SELECT hilo_create('spread', 'scattered'); ALTER TABLE plain ALTER id SET DEFAULT hilo_next('spread'); SELECT hilo_resync('plain', 'id')$$),
 ('a column is to go on after a generator whose ids are scattered', $$SELECT hilo_create('spread', 'scattered'); ALTER TABLE plain ALTER id SET DEFAULT hilo_next('spread'); SELECT hilo_detach('plain', 'id')$$),
 ('a column is attached or detached, or raises a generator, and its default changes that one''s ids', $$SELECT hilo_create('spread'); ALTER TABLE plain ALTER id SET DEFAULT id_scatter(hilo_next('spread')); SELECT hilo_detach('plain', 'id')$$),
+('a counter of RavenDB''s is imported into a generator whose ids are scattered', $$SELECT hilo_create('spread', 'scattered'); SELECT hilo_import_ravendb('{"Raven/Hilo/spread": 5}', NULL)$$),
 ('a range is asked for of a generator whose ids are scattered', $$SELECT hilo_create('spread', 'scattered'); SELECT hilo_next_range('spread')$$),
 ('a range is asked for of a generator without gaps', $$SELECT hilo_create('numbers', 'gapless'); SELECT hilo_next_range('numbers')$$),
 ('`size` is below 1', $$SELECT hilo_next_range('orders', 0)$$),
