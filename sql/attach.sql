@@ -76,14 +76,42 @@ INSERT INTO calls DEFAULT VALUES;
 TRUNCATE calls;
 SELECT hilo_attach('calls', 'id');
 INSERT INTO calls DEFAULT VALUES RETURNING id;
--- a sequence keeps its step, and goes no further than its end
+-- a sequence keeps its step
 CREATE TABLE step (id bigint GENERATED ALWAYS AS IDENTITY (START 1 INCREMENT 2 MAXVALUE 41));
 SELECT hilo_attach('step', 'id');
 INSERT INTO step VALUES (20);
 SELECT hilo_resync('step', 'id'), hilo_detach('step', 'id');
 INSERT INTO step DEFAULT VALUES RETURNING id;
-SELECT hilo_attach('step', 'id', 'step'), hilo_seed('step', 100), hilo_detach('step', 'id');
-INSERT INTO step DEFAULT VALUES;
+-- and is refused where it has no step left above the ids
+SELECT hilo_attach('step', 'id', 'step'), hilo_seed('step', 100);
+SELECT hilo_detach('step', 'id');
+ALTER SEQUENCE step_id_seq MAXVALUE 102;
+SELECT hilo_detach('step', 'id');
+ALTER SEQUENCE step_id_seq MAXVALUE 103;
+SELECT hilo_detach('step', 'id');
+INSERT INTO step DEFAULT VALUES RETURNING id;
+-- an int's, of a column that was made wider
+CREATE TABLE wider (id serial PRIMARY KEY);
+ALTER TABLE wider ALTER id TYPE bigint;
+SELECT hilo_attach('wider', 'id'), hilo_seed('wider', 3000000000);
+SELECT hilo_detach('wider', 'id');
+SELECT hilo_generator_of('wider', 'id');
+ALTER SEQUENCE wider_id_seq AS bigint;
+SELECT hilo_detach('wider', 'id');
+INSERT INTO wider DEFAULT VALUES RETURNING id;
+-- one that would come round to ids in use; that it may do so later is as its owner wants it
+CREATE TABLE cycles (id int GENERATED ALWAYS AS IDENTITY (MAXVALUE 40 CYCLE));
+INSERT INTO cycles SELECT FROM generate_series(1, 30);
+SELECT hilo_attach('cycles', 'id');
+INSERT INTO cycles SELECT FROM generate_series(1, 5);
+SELECT hilo_detach('cycles', 'id');
+ALTER SEQUENCE cycles_id_seq MAXVALUE 70;
+SELECT hilo_detach('cycles', 'id');
+INSERT INTO cycles DEFAULT VALUES RETURNING id;
+CREATE TABLE cycled (id int GENERATED ALWAYS AS IDENTITY (MAXVALUE 40 CYCLE));
+INSERT INTO cycled SELECT FROM generate_series(1, 40);
+SELECT hilo_attach('cycled', 'id');
+SELECT hilo_detach('cycled', 'id');
 -- one that counts down is of no use
 CREATE TABLE down (id int GENERATED ALWAYS AS IDENTITY (INCREMENT -1));
 INSERT INTO down DEFAULT VALUES;
@@ -96,7 +124,7 @@ CREATE TABLE two (id bigserial);
 CREATE SEQUENCE two_second OWNED BY two.id;
 SELECT hilo_attach('two', 'id'), hilo_detach('two', 'id');
 SELECT "default" FROM state_of('two', 'id');
-DROP TABLE ahead, calls, step, down, two;
+DROP TABLE ahead, calls, step, wider, cycles, cycled, down, two;
 
 -- nothing, only nulls, only ids below 1; the end of the type, and near it
 CREATE TABLE nothing (id int);

@@ -110,6 +110,16 @@ SELECT col, generator, problem, detail FROM hilo_check() WHERE rel = 'attach_doc
 SELECT hilo_drop('attach_documents|');
 SELECT hilo_drop('|');
 DROP TABLE attach_documents;
+-- whichever separator the session has that drops it
+CREATE TABLE attach_dashes (id text DEFAULT document_id('attach_dashes-'), name text DEFAULT document_id('attach_dashes'), blank text DEFAULT document_id(' '));
+SET hilo.identity_parts_separator = '-';
+INSERT INTO attach_dashes DEFAULT VALUES;
+SELECT hilo_generator_of('attach_dashes', 'id');
+RESET hilo.identity_parts_separator;
+SELECT hilo_generator_of('attach_dashes', 'id');
+SELECT count(*) FROM hilo_check() WHERE rel = 'attach_dashes'::regclass;
+SELECT hilo_drop('|');
+DROP TABLE attach_dashes;
 SELECT hilo_drop('attach_documents|'), hilo_drop('|');
 
 -- the expression of a default is read, never run: it is the table owner's

@@ -72,6 +72,14 @@ SELECT hilo_release('definition_none');
 SELECT count(*) FROM hilo_generators WHERE name LIKE 'definition%';
 SELECT hilo_create('definition_made');
 SELECT hilo_next('definition_made');
+-- nor one of a reserved name, for a superuser; those of hilo's own come all the same
+SELECT hilo_next('hilo.typo');
+SELECT hilo_seed('hilo.typo', 5);
+SET hilo.launch_id = 99998;
+SELECT decimal_id_next() > 0 AS made;
+RESET hilo.launch_id;
+SELECT name, owner FROM hilo_generators WHERE name ~ '^hilo\.(typo|decimal_id/99998)';
+SELECT hilo_drop('hilo.decimal_id/99998');
 RESET hilo.auto_create;
 -- what creates nothing
 SELECT hilo_current('definition_none');

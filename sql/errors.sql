@@ -101,7 +101,8 @@ INSERT INTO condition (condition, command) VALUES
 ('more than one default of the table calls a generator', $$SELECT hilo_next_for('default_two')$$),
 ('the default of a column calls no generator', $$SELECT hilo_detach('plain', 'id')$$),
 ('it calls one whose name is not a constant', $$SELECT hilo_resync('default_setting', 'id')$$),
-('it calls one that an ORM goes on with, and the column is taken off it', $$CREATE SEQUENCE orm_seq INCREMENT 10; SELECT hilo_adopt_sequence('adopted', 'orm_seq', 'efcore'); ALTER TABLE plain ALTER id SET DEFAULT hilo_next('adopted'); SELECT hilo_detach('plain', 'id')$$);
+('it calls one that an ORM goes on with, and the column is taken off it', $$CREATE SEQUENCE orm_seq INCREMENT 10; SELECT hilo_adopt_sequence('adopted', 'orm_seq', 'efcore'); ALTER TABLE plain ALTER id SET DEFAULT hilo_next('adopted'); SELECT hilo_detach('plain', 'id')$$),
+('the sequence that it is to go back to has no value above the ids in use', $$CREATE SEQUENCE short MAXVALUE 10 OWNED BY plain.id; ALTER TABLE plain ALTER id SET DEFAULT hilo_next('orders'); SELECT hilo_detach('plain', 'id')$$);
 
 -- hilo_seed, hilo_next and its kin
 INSERT INTO condition (condition, command) VALUES
@@ -129,6 +130,7 @@ INSERT INTO condition (condition, command) VALUES
 ('a column is attached to, or raises, a generator whose ids are scattered', $$SELECT hilo_create('spread', 'scattered'); ALTER TABLE plain ALTER id SET DEFAULT hilo_next('spread'); SELECT hilo_resync('plain', 'id')$$),
 ('a column is to go on after a generator whose ids are scattered', $$SELECT hilo_create('spread', 'scattered'); ALTER TABLE plain ALTER id SET DEFAULT hilo_next('spread'); SELECT hilo_detach('plain', 'id')$$),
 ('a column is attached or detached, or raises a generator, and its default changes that one''s ids', $$SELECT hilo_create('spread'); ALTER TABLE plain ALTER id SET DEFAULT id_scatter(hilo_next('spread')); SELECT hilo_detach('plain', 'id')$$),
+('a counter of RavenDB''s is imported into a generator whose ids are scattered', $$SELECT hilo_create('spread', 'scattered'); SELECT hilo_import_ravendb('{"Raven/Hilo/spread": 5}', NULL)$$),
 ('a range is asked for of a generator whose ids are scattered', $$SELECT hilo_create('spread', 'scattered'); SELECT hilo_next_range('spread')$$),
 ('a range is asked for of a generator without gaps', $$SELECT hilo_create('numbers', 'gapless'); SELECT hilo_next_range('numbers')$$),
 ('`size` is below 1', $$SELECT hilo_next_range('orders', 0)$$),
@@ -341,7 +343,7 @@ INSERT INTO condition (condition, command) VALUES
 ('a text is no id''s', $$SELECT id_from_text('000000000001i')$$),
 ('the time in a trace id, or around it, is infinite', $$SELECT trace_id('infinity', 0, 0, 1)$$),
 ('the time in a trace id is past the last timestamp', $$SELECT trace_id_parts(1::bigint << 60, '294276-12-31 23:59:59Z')$$),
-('a name is reserved', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_next('hilo.mine')$$),
+('a name is reserved, and the role no superuser', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_next('hilo.mine')$$),
 ('`hilo.launch_id` is not set', $$SELECT decimal_id_next()$$),
 ('a launch has used up its generator_ids', $$SELECT hilo_seed('hilo.decimal_id/99999', 99999), hilo_alter('hilo.decimal_id/99999', max_value => 99999);
 	SET LOCAL hilo.launch_id = 99999; SELECT decimal_id_next()$$),

@@ -45,13 +45,13 @@ EXCEPTION WHEN OTHERS THEN
 	GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL;
 	RETURN concat_ws(' ', SQLSTATE, SQLERRM, nullif(detail, ''));
 END $$;
-SELECT hilo_create('importFew', max_value => 100), hilo_create('importTheirs');
+SELECT hilo_create('importFew', max_value => 100), hilo_create('importTheirs'), hilo_create('importScattered', 'scattered', domain_bits => 10);
 CREATE ROLE regress_hilo_import;
 SELECT import_error(('{"Raven/Hilo/importUsers": {"Max": 1000}, ' || bad || '}')::jsonb, '{"import|": 1000}')
   FROM unnest(ARRAY['"Raven/Hilo/importX": {}', '"Raven/Hilo/importX": {"Max": "5"}', '"Raven/Hilo/importX": {"Max": null}',
 	'"Raven/Hilo/importX": {"Max": -1}', '"Raven/Hilo/importX": {"Max": 1.5}', '"Raven/Hilo/importX": {"Max": 9223372036854775808}',
 	'"Raven/Hilo/importX": []', '"Raven/Hilo/": {"Max": 5}', '"importX": {"Max": 5}', '"Raven/Hilo/import\n": {"Max": 5}',
-	'"Raven/Hilo/importFew": {"Max": 101}']) bad;
+	'"Raven/Hilo/importFew": {"Max": 101}', '"Raven/Hilo/IMPORTscattered": {"Max": 500}']) bad;
 SELECT import_error(('[{"Max": 1000, "@metadata": {"@id": "Raven/Hilo/importUsers"}}, ' || bad || ']')::jsonb, NULL)
   FROM unnest(ARRAY['5', '[]', '{"Max": 5}', '{"Max": 5, "@metadata": {}}', '{"Max": 5, "@metadata": {"@id": 7}}', '{"Max": 5, "@metadata": 3}']) bad;
 SELECT import_error('5', NULL), import_error('"x"', NULL), import_error('null', NULL);

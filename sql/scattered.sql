@@ -88,6 +88,15 @@ SELECT hilo_alter('scattered_unused', 'scattered', domain_bits => 10);
 SELECT ordering, max_value FROM hilo_generators WHERE name = 'scattered_unused';
 SELECT hilo_alter('scattered_unused', domain_bits => 12, max_value => 4095);
 SELECT hilo_next('scattered_unused') = id_scatter(100, 12) AS next;
+SELECT hilo_alter('scattered_unused', 'session');
+-- also to an ordering that has no bits, unless they are asked for
+SELECT hilo_create('scattered_unspread', 'scattered', domain_bits => 10);
+SELECT hilo_alter('scattered_unspread', 'session', domain_bits => 10);
+SELECT hilo_alter('scattered_unspread', 'session');
+SELECT ordering, domain_bits, max_value FROM hilo_generators WHERE name = 'scattered_unspread';
+SELECT hilo_alter('scattered_unspread', 'scattered', domain_bits => 12);
+SELECT hilo_alter('scattered_unspread', 'gapless', max_value => 5000);
+SELECT hilo_next('scattered_unspread');
 -- other options may always
 SELECT hilo_alter('scattered_unused', max_value => 4000, range_size => 1, max_range_size => 10);
 SELECT hilo_next('scattered_unused') = id_scatter(101, 12) AS next;

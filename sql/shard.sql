@@ -142,6 +142,13 @@ DROP ROLE regress_hilo_user;
 CREATE FUNCTION astray() RETURNS void LANGUAGE c AS '$libdir/hilo', 'hilo_shards_check';
 SELECT astray();
 DROP FUNCTION astray;
+-- as a trigger of another table, whatever it is like
+CREATE TABLE astray (a int, b int);
+CREATE TRIGGER c AFTER INSERT ON astray FOR EACH ROW EXECUTE FUNCTION hilo_shards_check();
+INSERT INTO astray VALUES (1, 1);
+ALTER TABLE astray ADD PRIMARY KEY (a);
+INSERT INTO astray VALUES (1, 1);
+DROP TABLE astray;
 
 SELECT anchor_prefix_drop('eu/'), anchor_prefix_drop('asia/'), anchor_prefix_drop('asia/japan-');
 DELETE FROM hilo_shards;

@@ -119,6 +119,7 @@ BEGIN
 END $$;
 RESET statement_timeout;
 SET hilo.node_no = 15;
+RESET hilo.auto_create;
 SELECT hilo_seed('hilo.trace_id/15', (1::bigint << 42) - 1);
 SET statement_timeout = '100ms';
 SELECT trace_id_next();

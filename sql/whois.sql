@@ -70,6 +70,16 @@ SELECT hilo_seed('whois_seeded', 9, force => true);
 SELECT hilo_next('whois_seeded'), hilo_seed('whois_seeded', 30);
 SELECT answer('whois_seeded', 16), answer('whois_seeded', 22);
 
+-- Below the first id none was taken, as long as it is known that none was.
+SELECT hilo_create('whois_first', first => 1000, range_size => 10, max_range_size => 10);
+SELECT answer('whois_first', 0), answer('whois_first', 5), answer('whois_first', 999), answer('whois_first', 1000);
+SET hilo.ledger = off;
+SELECT hilo_next('whois_first');
+SELECT answer('whois_first', 999), answer('whois_first', 1000);
+SELECT hilo_alter('whois_first', first => 1005);
+SELECT answer('whois_first', 0), answer('whois_first', 999), answer('whois_first', 1000);
+SET hilo.ledger = on;
+
 -- Spare ranges.
 SELECT hilo_create('whois_spare', range_size => 10, max_range_size => 10, recycle => true);
 SELECT hilo_next('whois_spare');

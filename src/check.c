@@ -385,8 +385,9 @@ check_grants(Subject *subject)
 }
 
 /*
- * A generator that is called as another table which uses it, as CREATE TABLE
- * ... (LIKE ... INCLUDING DEFAULTS) leaves it.
+ * A generator that is called as the table of another column which uses it, as
+ * CREATE TABLE ... (LIKE ... INCLUDING DEFAULTS) leaves it, or a second column of
+ * that table.
  */
 static void
 check_sharing(Subject *subject)

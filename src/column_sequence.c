@@ -50,6 +50,7 @@ static Oid	owned_sequence(Oid relid, AttrNumber attnum, char deptype);
 static Oid	create_sequence(const Column *column);
 static void raise_sequence(Oid sequence, int64 last);
 static bool is_past(FormData_pg_sequence_data state, int64 last);
+static void require_more(Oid sequence, int64 from, uint64 steps, int64 last);
 
 /*
  * Gives the highest id that the sequences of a column have handed out, also
@@ -96,7 +97,7 @@ column_sequence_drop_identity(const Column *column)
 
 /*
  * Gives a sequence that the column owns, a new one if there is none, whose next
- * value lies above last, or which has no more of them.
+ * value lies above last, or raises an error if it has none there.
  */
 Oid
 column_sequence_above(const Column *column, int64 last)
@@ -294,8 +295,9 @@ create_sequence(const Column *column)
 }
 
 /*
- * Raises a sequence to last or the first value of its own above that, or to
- * the end if there is none.  Not undone by a rollback.
+ * Raises a sequence to last or the first value of its own above that; raises an
+ * error if it has none after that, as one with CYCLE would come round to ids in
+ * use.  Not undone by a rollback.
  *
  * Nobody may take a value between the look and the change, so it waits for the
  * transactions that have used the sequence, if there is something to change.
@@ -303,36 +305,58 @@ create_sequence(const Column *column)
 static void
 raise_sequence(Oid sequence, int64 last)
 {
-	FormData_pg_sequence options;
-	FormData_pg_sequence_data state;
+	FormData_pg_sequence_data state = sequence_state(sequence);
 	uint64		increment;
 	uint64		from;
 	uint64		distance;
 	uint64		steps;
 
-	if (is_past(sequence_state(sequence), last))
-		return;
-	lock_table(sequence, ShareRowExclusiveLock);
-	state = sequence_state(sequence);
+	if (!is_past(state, last))
+	{
+		lock_table(sequence, ShareRowExclusiveLock);
+		state = sequence_state(sequence);
+	}
 	if (is_past(state, last))
+	{
+		if (state.is_called)
+			require_more(sequence, state.last_value, 0, last);
 		return;
+	}
 
-	options = sequence_form(sequence);
-	increment = options.seqincrement;
+	increment = sequence_form(sequence).seqincrement;
 	from = state.last_value;
 	distance = (uint64) last - from;
 	steps = distance / increment + (distance % increment != 0);
-	steps = Min(steps, ((uint64) options.seqmax - from) / increment);
+	require_more(sequence, from, steps, last);
 	DirectFunctionCall2(setval_oid, ObjectIdGetDatum(sequence),
 						Int64GetDatum((int64) (from + steps * increment)));
 }
 
 /*
- * Says whether the next value of a sequence lies above last.
+ * Says whether the next value of a sequence lies above last, if it has one.
  */
 static bool
 is_past(FormData_pg_sequence_data state, int64 last)
 {
 	return state.last_value > last ||
 		(state.last_value == last && state.is_called);
+}
+
+/*
+ * Raises an error if a sequence has no value after so many steps.
+ */
+static void
+require_more(Oid sequence, int64 from, uint64 steps, int64 last)
+{
+	FormData_pg_sequence options = sequence_form(sequence);
+
+	if (((uint64) options.seqmax - (uint64) from) / options.seqincrement > steps)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("sequence \"%s\" has no values after the ids in use",
+					get_rel_name(sequence)),
+			 errdetail("Ids up to %lld are in use, and it goes up to %lld.",
+					   (long long) last, (long long) options.seqmax),
+			 errhint("Let it go further by ALTER SEQUENCE, with AS bigint or MAXVALUE, and change the column to a wider type if its own ends there.")));
 }

@@ -33,7 +33,7 @@
 #include "document_id.h"
 
 static Oid	find_function(const char *name, Oid schema);
-static text *with_identity_mark(text *written);
+static text *with_identity_mark(text *written, bool any_separator);
 static Node *same_value(Node *node);
 static text *constant_text(Node *node);
 static bool is_text(Oid type);
@@ -42,12 +42,13 @@ static text *cast_text(FuncExpr *cast);
 
 /*
  * The functions that hand out ids, of one argument, and what makes the name of
- * the generator of it, if it is not that name itself.
+ * the generator of it, if it is not that name itself; under the session's
+ * separator, or under any.
  */
 static const struct
 {
 	const char *name;
-	text	   *(*generator) (text *written);
+	text	   *(*generator) (text *written, bool any_separator);
 }			functions[] =
 
 {
@@ -63,7 +64,8 @@ StaticAssertDecl(lengthof(functions) == lengthof(((DefaultCall *) 0)->functions)
 
 /*
  * Starts a search: for the functions of the extension, and not for those of
- * the same name elsewhere; with a folded name, for calls of this generator.
+ * the same name elsewhere; with a folded name, for calls of this generator,
+ * by a session with any settings.
  */
 void
 default_call_begin(DefaultCall *call, text *only)
@@ -106,7 +108,7 @@ default_call_find(Node *node, DefaultCall *call)
 			continue;
 		written = constant_text(linitial(function->args));
 		if (written != NULL && functions[i].generator != NULL)
-			written = functions[i].generator(written);
+			written = functions[i].generator(written, call->only != NULL);
 		/* most patterns need no number */
 		if (written == NULL && functions[i].generator == document_id_generator)
 			continue;
@@ -156,7 +158,7 @@ default_call_is_bare(Node *node, const DefaultCall *call)
  * Gives the name of the generator behind an identity.
  */
 static text *
-with_identity_mark(text *written)
+with_identity_mark(text *written, bool any_separator)
 {
 	char	   *name = text_to_cstring(written);
 	size_t		length = strlen(name);

@@ -434,7 +434,7 @@ definition_delete(text *name)
 }
 
 /*
- * Says whether a name is one that only hilo makes generators of.
+ * Says whether a name is one that only hilo and superusers make generators of.
  */
 bool
 definition_is_reserved(text *name)

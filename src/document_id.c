@@ -59,6 +59,7 @@ static DocumentIdStrategy strategy_of(text *pattern);
 static bool is_blank(const char *bytes, int length);
 static bool is_space(pg_wchar code);
 static bool ends_with_separator(const char *bytes, int length);
+static bool ends_with_letter_or_digit(text *pattern);
 static text *guid(void);
 static text *server_side_id(text *prefix);
 static text *identity_id(text *pattern, FunctionCallInfo fcinfo);
@@ -132,20 +133,19 @@ document_id_resolve(text *pattern)
 }
 
 /*
- * Gives the generator that numbers the ids of a pattern, NULL if none does.
+ * Gives the generator that numbers the ids of a pattern, NULL if none does;
+ * with any_separator, also that which could under another setting.
  */
 text *
-document_id_generator(text *pattern)
+document_id_generator(text *pattern, bool any_separator)
 {
-	switch (strategy_of(pattern))
-	{
-		case STRATEGY_SERVER_SIDE:
-			return cstring_to_text(SERVER_SIDE_GENERATOR);
-		case STRATEGY_IDENTITY:
-			return pattern;
-		default:
-			return NULL;
-	}
+	DocumentIdStrategy strategy = strategy_of(pattern);
+
+	if (strategy == STRATEGY_SERVER_SIDE ||
+		(any_separator && strategy == STRATEGY_SEMANTIC &&
+		 !ends_with_letter_or_digit(pattern)))
+		return cstring_to_text(SERVER_SIDE_GENERATOR);
+	return strategy == STRATEGY_IDENTITY ? pattern : NULL;
 }
 
 /*
@@ -316,6 +316,19 @@ static bool
 ends_with_separator(const char *bytes, int length)
 {
 	return document_id_last_part(bytes, length) == bytes + length;
+}
+
+/*
+ * Says whether a text that is not empty ends with a letter or digit of ASCII,
+ * which hardly anyone takes for a separator.
+ */
+static bool
+ends_with_letter_or_digit(text *pattern)
+{
+	unsigned char c = VARDATA_ANY(pattern)[VARSIZE_ANY_EXHDR(pattern) - 1];
+
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+		(c >= 'a' && c <= 'z');
 }
 
 /*

@@ -28,7 +28,7 @@ typedef enum DocumentIdStrategy
 
 extern const char *document_id_strategy_name(DocumentIdStrategy strategy);
 extern text *document_id_resolve(text *pattern);
-extern text *document_id_generator(text *pattern);
+extern text *document_id_generator(text *pattern, bool any_separator);
 extern void document_id_require_valid(const char *id, int length);
 extern void document_id_require_final(const char *id, int length);
 extern const char *document_id_last_part(const char *id, int length);

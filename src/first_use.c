@@ -34,8 +34,9 @@
 /* whether the first use of a name makes its generator */
 bool		first_use_is_on = true;
 
-static bool make_generator(text *name, text *written, Definition definition);
-static void refuse(text *name, text *written, bool is_half);
+static bool make_generator(text *name, text *written, Definition definition,
+						   bool is_on);
+static void refuse(text *name, text *written, bool is_on, bool is_half);
 static void require_durable(CatalogTable table);
 
 /*
@@ -51,7 +52,7 @@ void
 first_use(text *name, text *written)
 {
 	definition_require_name(name, written);
-	if (make_generator(name, written, definition_default(name)))
+	if (make_generator(name, written, definition_default(name), first_use_is_on))
 		ereport(NOTICE,
 				(errmsg("generator \"%s\" has been created",
 						text_to_cstring(written)),
@@ -60,7 +61,7 @@ first_use(text *name, text *written)
 
 /*
  * Makes a generator of hilo's own, if there is none of that name, in the way of
- * a first use.  It belongs to superusers.
+ * a first use, whatever hilo.auto_create says.  It belongs to superusers.
  */
 void
 first_use_reserved(text *name, int64 max_value)
@@ -68,15 +69,16 @@ first_use_reserved(text *name, int64 max_value)
 	Definition	definition = definition_default(name);
 
 	definition.max_value = max_value;
-	(void) make_generator(name, name, definition);
+	(void) make_generator(name, name, definition, true);
 }
 
 /*
  * Makes a generator, final and visible to all at once, unless there is one of
- * that name; says whether it did.
+ * that name; says whether it did.  Raises an error if there is none and names
+ * do not make their generators.
  */
 static bool
-make_generator(text *name, text *written, Definition definition)
+make_generator(text *name, text *written, Definition definition, bool is_on)
 {
 	FormData_hilo_hi hi;
 	int64		last;
@@ -90,7 +92,7 @@ make_generator(text *name, text *written, Definition definition)
 	if (!has_definition || !has_hi)
 	{
 		/* a hi row of this server, untouched, is what a crash here leaves */
-		refuse(name, written, has_definition ||
+		refuse(name, written, is_on, has_definition ||
 			   (has_hi && (hi.last > 0 || hi.epoch > 0)) ||
 			   gapless_last(name, &last) || orm_source_exists(name));
 		require_durable(CATALOG_HI);
@@ -113,7 +115,7 @@ make_generator(text *name, text *written, Definition definition)
  * Raises an error if the first use of a name must not make its generator.
  */
 static void
-refuse(text *name, text *written, bool is_half)
+refuse(text *name, text *written, bool is_on, bool is_half)
 {
 	if (is_half)
 		ereport(ERROR,
@@ -122,7 +124,7 @@ refuse(text *name, text *written, bool is_half)
 						text_to_cstring(written)),
 				 errdetail("It has rows in some of the tables of hilo only: a restore has not finished, or has failed for the others."),
 				 errhint("Restore the other table, or define the generator anew: with hilo_create if hilo_hi has the row, after hilo_drop if not.")));
-	if (!first_use_is_on && !definition_is_reserved(name))
+	if (!is_on)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("generator \"%s\" does not exist",

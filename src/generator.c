@@ -366,6 +366,8 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 		definition->recycle = PG_GETARG_BOOL(6);
 	if (!PG_ARGISNULL(7))
 		definition->domain_bits = PG_GETARG_INT32(7);
+	else if (definition->ordering != ORDERING_SCATTERED)
+		definition->domain_bits = ID_DOMAIN_MAX_BITS;
 
 	/* the default of max_value means the highest id that there is */
 	if (definition->ordering == ORDERING_SCATTERED &&

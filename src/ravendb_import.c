@@ -61,6 +61,7 @@ static text *string_text(const JsonbValue *string);
 static text *tag_of_document(text *id);
 static void add_counter(text *written, JsonbValue *value, List **counters);
 static int64 counter_value(text *written, JsonbValue *value);
+static void refuse_scattered(const Counter *counter);
 static void raise_counter(const Counter *counter, ReturnSetInfo *result);
 static void refuse_shape(const char *what, const char *rule);
 
@@ -92,6 +93,7 @@ hilo_import_ravendb(PG_FUNCTION_ARGS)
 		Counter    *counter = lfirst(cell);
 
 		seed_check(counter->written, counter->value);
+		refuse_scattered(counter);
 	}
 	InitMaterializedSRF(fcinfo, 0);
 	foreach(cell, counters)
@@ -288,6 +290,25 @@ counter_value(text *written, JsonbValue *value)
 						text_to_cstring(written)),
 				 errdetail("The Max of a HiLo document, and the value of an identity, are whole numbers from 0 on.")));
 	return result;
+}
+
+/*
+ * Raises an error if the ids of a counter's generator are scattered: those that
+ * RavenDB has used come from other numbers than its own.
+ */
+static void
+refuse_scattered(const Counter *counter)
+{
+	Definition	definition;
+
+	if (definition_find(counter->name, &definition, NULL) &&
+		definition.ordering == ORDERING_SCATTERED)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("ids of generator \"%s\" are scattered",
+						text_to_cstring(counter->written)),
+				 errdetail("RavenDB's counter does not say which of its numbers are in use."),
+				 errhint("Use a generator of another ordering.")));
 }
 
 /*

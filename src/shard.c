@@ -177,10 +177,11 @@ hilo_shards_check(PG_FUNCTION_ARGS)
 
 	if (!CALLED_AS_TRIGGER(fcinfo) ||
 		!TRIGGER_FIRED_AFTER(trigger->tg_event) ||
-		!TRIGGER_FIRED_FOR_ROW(trigger->tg_event))
+		!TRIGGER_FIRED_FOR_ROW(trigger->tg_event) ||
+		RelationGetRelid(trigger->tg_relation) != table_beside(fcinfo, "hilo_shards"))
 		ereport(ERROR,
 				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-				 errmsg("hilo_shards_check() can only be called as a row trigger after a change")));
+				 errmsg("hilo_shards_check() can only be called as a row trigger after a change of hilo_shards")));
 
 	rel = trigger->tg_relation;
 	desc = RelationGetDescr(rel);

@@ -31,6 +31,7 @@ PG_FUNCTION_INFO_V1(hilo_whois);
 
 static Definition find_visible(text *name, text *written);
 static int64 number_of(const Definition *definition, int64 id);
+static bool is_not_taken(text *name, const Definition *definition, int64 id);
 static bool may_see_who(text *name, Oid taker);
 
 /*
@@ -60,9 +61,7 @@ hilo_whois(PG_FUNCTION_ARGS)
 	id = number_of(&definition, PG_GETARG_INT64(1));
 
 	memset(nulls, true, sizeof(nulls));
-	/* the blocks above may be an ORM's that took them by itself */
-	if (id < 1 || (id > generator_last(name, &definition) &&
-				   definition.ordering != ORDERING_ADOPTED))
+	if (is_not_taken(name, &definition, id))
 		status = "not taken";
 	else if (store_read(name, &hi) && ledger_find(hi.incarnation, id, &entry))
 	{
@@ -108,6 +107,25 @@ number_of(const Definition *definition, int64 id)
 	if (id < 1 || id > id_domain_max(definition->domain_bits))
 		return 0;
 	return scatter_gather(id, definition->domain_bits);
+}
+
+/*
+ * Says whether it is known that an id was not taken: it is none, lies above what
+ * is reserved, or below the first one.  An ORM may have taken by itself what
+ * lies above or below, and "first" was never raised above ids in use if the
+ * epoch was never changed.
+ */
+static bool
+is_not_taken(text *name, const Definition *definition, int64 id)
+{
+	FormData_hilo_hi hi;
+
+	if (id < 1)
+		return true;
+	if (definition->ordering == ORDERING_ADOPTED)
+		return false;
+	return id > generator_last(name, definition) ||
+		(id < definition->first && store_read(name, &hi) && hi.epoch == 0);
 }
 
 /*
