@@ -206,6 +206,27 @@ SELECT anchor_prefix_set('pe/', '{1}');
 INSERT INTO prefixed.later VALUES ('ne/1'), ('pe/1') RETURNING tableoid::regclass, id;
 ROLLBACK;
 INSERT INTO prefixed.again VALUES ('be/1') RETURNING tableoid::regclass, id;
+-- indexes by the bucket find all rows, also where the transaction has made them
+SELECT anchor_prefix_set('fe/', '{1}');
+CREATE TABLE prefixed.found (id text PRIMARY KEY);
+SELECT anchor_partition('prefixed.found', 1);
+BEGIN;
+CREATE INDEX ON prefixed.found (prefixed.found_bucket(id));
+CREATE INDEX ON prefixed.found (id) WHERE prefixed.found_bucket(id) < 1048576;
+INSERT INTO prefixed.found VALUES ('other');
+SELECT anchor_prefix_drop('fe/');
+INSERT INTO prefixed.found VALUES ('fe/1');
+COMMIT;
+BEGIN;
+SET LOCAL enable_seqscan = off;
+SELECT id FROM prefixed.found WHERE prefixed.found_bucket(id) BETWEEN 0 AND 1048575;
+SELECT count(*) FROM prefixed.found WHERE prefixed.found_bucket(id) < 1048576 AND id > '';
+-- which they would not after a rollback of the change, but not of theirs
+REINDEX INDEX prefixed.found_0_found_bucket_idx;
+SAVEPOINT s;
+SELECT anchor_prefix_set('fi/', '{1}');
+ROLLBACK;
+DROP TABLE prefixed.found;
 -- a default partition of the user's own is not what the others are like
 CREATE TABLE prefixed.rest (id text PRIMARY KEY);
 SELECT anchor_partition('prefixed.rest', 2);

@@ -485,6 +485,9 @@ INSERT INTO shown (condition, state, message, hint) VALUES
 ('the hub gives ids that were handed out', '55000', 'hub "hub" is behind generator "orders"', 'Raise it with hilo_seed, above the last id of each of the servers.'),
 ('the hub has an older hilo', '55000', 'hub "hub" has version 0.9.0 of extension "hilo"', 'Update the hub before the servers that use it.'),
 ('no file can be opened for the connection', '53000', 'too many files are open to connect to a hub', 'Raise max_files_per_process, or the operating system''s limit.');
+-- With a table that was there before; anchor_prefix shows it.
+INSERT INTO shown (condition, state, message, hint) VALUES
+('the transaction has made an index on an expression or with WHERE of a table with prefixes, before a savepoint or a block with EXCEPTION', '55000', 'cannot change prefixes of table "new_0" in a subtransaction of the one that made index "new_0_new_bucket_idx"', 'Commit first, or change them outside savepoints and blocks with EXCEPTION.');
 -- With half a gigabyte of text, in a database whose encoding is not UTF8.
 INSERT INTO shown (condition, state, message, hint) VALUES
 ('a text of more than 512 MB is to be converted', '54000', 'text is too long to be converted to UTF-8', '');
