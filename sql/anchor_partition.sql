@@ -136,6 +136,56 @@ SELECT count(*) FROM "part Schema"."an Order_0";
 RESET ROLE;
 RESET search_path;
 
+-- what default privileges give, nobody gets
+GRANT USAGE ON SCHEMA "part Schema" TO regress_hilo_other;
+SET ROLE regress_hilo_owner;
+SET search_path = "part Schema", public;
+CREATE TABLE secret (id text PRIMARY KEY, who text);
+GRANT SELECT ON secret TO regress_hilo_user;
+REVOKE UPDATE, DELETE ON secret FROM regress_hilo_owner;
+ALTER TABLE secret ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON secret USING (who = current_user);
+INSERT INTO secret SELECT concat('secrets/', i), CASE i % 2 WHEN 0 THEN 'regress_hilo_user' ELSE 'regress_hilo_other' END FROM generate_series(1, 10) i;
+CREATE TABLE "secret Step" (LIKE secret INCLUDING ALL);
+GRANT SELECT ON "secret Step" TO regress_hilo_user;
+ALTER TABLE "secret Step" ENABLE ROW LEVEL SECURITY;
+INSERT INTO "secret Step" SELECT * FROM secret;
+CREATE TABLE "secret Bucket" (LIKE secret INCLUDING ALL);
+ALTER DEFAULT PRIVILEGES IN SCHEMA "part Schema" GRANT ALL ON TABLES TO regress_hilo_other WITH GRANT OPTION;
+ALTER DEFAULT PRIVILEGES IN SCHEMA "part Schema" GRANT EXECUTE ON FUNCTIONS TO regress_hilo_other WITH GRANT OPTION;
+ALTER DEFAULT PRIVILEGES REVOKE SELECT ON TABLES FROM regress_hilo_owner;
+ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO PUBLIC;
+ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
+SELECT anchor_partition('secret', 2);
+CALL anchor_partition_in_steps('"secret Step"', 17);
+SELECT anchor_partition('"secret Bucket"', 1, bucket_column => 'bucket');
+SELECT relname, relrowsecurity, relforcerowsecurity,
+	   (SELECT string_agg(who || ':' || what, ' ' ORDER BY who COLLATE "C") FROM (
+			SELECT CASE grantee WHEN 0 THEN 'public' ELSE grantee::regrole::text END AS who, string_agg(privilege_type, ',' ORDER BY privilege_type COLLATE "C") AS what
+			  FROM aclexplode(relacl) WHERE privilege_type <> 'MAINTAIN' GROUP BY 1) g)
+  FROM pg_class WHERE relkind IN ('r', 'p', 'v') AND (relname ~ '^secret(_|$| B)' OR relname ~ '^secret Step(_0|_16)?$') ORDER BY relname COLLATE "C";
+SELECT proname, proacl FROM pg_proc WHERE proname ~ '^secret';
+SET ROLE regress_hilo_user;
+SELECT count(*) FROM secret;
+SELECT count(*) FROM secret_0;
+-- nor what reads all tables, by the partitions' names
+RESET ROLE;
+GRANT pg_read_all_data TO regress_hilo_other;
+SET ROLE regress_hilo_other;
+SELECT count(*) FROM secret;
+SELECT count(*) FROM (TABLE secret_0 UNION ALL TABLE secret_1) s;
+SELECT count(*) FROM "secret Step_0";
+RESET ROLE;
+REVOKE pg_read_all_data FROM regress_hilo_other;
+-- what the owner does goes on
+SET ROLE regress_hilo_owner;
+SELECT count(*) FROM (TABLE secret_0 UNION ALL TABLE secret_1) s;
+INSERT INTO secret VALUES ('secrets/11');
+DELETE FROM secret;
+ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO regress_hilo_owner;
+RESET ROLE;
+RESET search_path;
+
 -- what would be lost is said before anything changes
 CREATE TABLE part_old (id text PRIMARY KEY, email text UNIQUE, n int GENERATED ALWAYS AS IDENTITY, parent text REFERENCES part_old);
 CREATE VIEW part_view AS SELECT id FROM part_old;
@@ -303,6 +353,6 @@ SELECT anchor_partition('part_bucket', 2, bucket_column => 'bucket');
 DROP TABLE part_bucket;
 
 DROP SCHEMA "part Schema" CASCADE;
-DROP OWNED BY regress_hilo_user, regress_hilo_owner;
+DROP OWNED BY regress_hilo_user, regress_hilo_owner, regress_hilo_other;
 DROP ROLE regress_hilo_owner, regress_hilo_user, regress_hilo_other;
 DROP FUNCTION part_bucket_anchored;

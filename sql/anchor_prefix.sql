@@ -241,6 +241,31 @@ SELECT anchor_prefix_set('de/', '{1}');
 INSERT INTO prefixed.rest VALUES ('de/1') RETURNING tableoid::regclass;
 INSERT INTO prefixed.rest VALUES ('de/1');
 DROP TABLE prefixed.rest;
+-- default privileges neither shut out who may use the table nor let others in
+CREATE ROLE regress_hilo_user;
+CREATE ROLE regress_hilo_other;
+GRANT USAGE ON SCHEMA prefixed TO regress_hilo_user;
+CREATE TABLE prefixed.secret (id text PRIMARY KEY);
+GRANT SELECT, INSERT ON prefixed.secret TO regress_hilo_user;
+ALTER TABLE prefixed.secret ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON prefixed.secret TO regress_hilo_user USING (true);
+ALTER TABLE prefixed.secret OWNER TO regress_hilo_owner;
+ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
+ALTER DEFAULT PRIVILEGES FOR ROLE regress_hilo_owner, CURRENT_USER GRANT ALL ON TABLES TO regress_hilo_other;
+SELECT anchor_partition('prefixed.secret', 1);
+SELECT anchor_prefix_set('ge/', '{1}', 1073741824);
+ALTER DEFAULT PRIVILEGES GRANT EXECUTE ON FUNCTIONS TO PUBLIC;
+ALTER DEFAULT PRIVILEGES FOR ROLE regress_hilo_owner, CURRENT_USER REVOKE ALL ON TABLES FROM regress_hilo_other;
+SET ROLE regress_hilo_user;
+INSERT INTO prefixed.secret VALUES ('ge/1');
+SELECT count(*) FROM prefixed.secret WHERE prefixed.secret_match(id, 'ge/1');
+RESET ROLE;
+SELECT relname, relrowsecurity, has_table_privilege('regress_hilo_other', oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')
+  FROM pg_class WHERE relname ~ '^secret' AND relkind IN ('r', 'p') ORDER BY relname COLLATE "C";
+DROP TABLE prefixed.secret;
+SELECT anchor_prefix_drop('ge/');
+REVOKE USAGE ON SCHEMA prefixed FROM regress_hilo_user;
+DROP ROLE regress_hilo_user, regress_hilo_other;
 -- without any prefix
 DELETE FROM prefixed."an Item";
 DELETE FROM prefixed.line;

@@ -26,7 +26,9 @@ LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION @extschema@.anchor_partition_lock IS
 	'locks a table to the end of the transaction, whatever becomes of its cursor';
 
--- Gives what was made for a table to its owner.
+-- Gives what was made for a table to its owner, with the privileges that it has
+-- where ALTER DEFAULT PRIVILEGES says nothing: who may use the table is not for that
+-- to say.
 CREATE FUNCTION @extschema@.anchor_partition_give(
 	kind pg_catalog.text,
 	name pg_catalog.text,
@@ -35,14 +37,37 @@ RETURNS pg_catalog.void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+	owner CONSTANT oid := (SELECT relowner FROM pg_class WHERE oid = rel);
+	object CONSTANT text := concat(CASE kind WHEN 'FUNCTION' THEN 'FUNCTION ' ELSE 'TABLE ' END, name);
+	acl aclitem[];
+	others text;
 BEGIN
-	EXECUTE format('ALTER %s %s OWNER TO %I', kind, name, (SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = rel));
+	EXECUTE format('ALTER %s %s OWNER TO %I', kind, name, pg_get_userbyid(owner));
+	IF kind = 'FUNCTION' THEN
+		acl := (SELECT proacl FROM pg_proc WHERE oid = name::regprocedure);
+	ELSE
+		acl := (SELECT relacl FROM pg_class WHERE oid = name::regclass);
+	END IF;
+	IF acl IS NULL THEN
+		RETURN;
+	END IF;
+	SELECT string_agg(DISTINCT @extschema@.anchor_partition_grantee(grantee), ', ') INTO others
+	  FROM aclexplode(acl) WHERE grantee <> owner;
+	IF others IS NOT NULL THEN
+		EXECUTE format('REVOKE ALL ON %s FROM %s', object, others);
+	END IF;
+	EXECUTE format('GRANT ALL ON %s TO %I', object, pg_get_userbyid(owner));
+	IF kind = 'FUNCTION' THEN
+		EXECUTE format('GRANT EXECUTE ON %s TO PUBLIC', object);
+	END IF;
 END $$;
 
 COMMENT ON FUNCTION @extschema@.anchor_partition_give IS
 	'gives what was made for a table to its owner';
 
--- Makes one partition, which is not attached to the table yet.
+-- Makes one partition, which is not attached to the table yet.  By its own name it
+-- shows no rows to those whom row security of the table holds.
 CREATE FUNCTION @extschema@.anchor_partition_create(
 	parent pg_catalog.regclass,
 	template pg_catalog.regclass,
@@ -55,7 +80,8 @@ DECLARE
 	name CONSTANT text := @extschema@.anchor_partition_beside(parent, suffix);
 	t record;
 BEGIN
-	SELECT p.*, a.amname, s.spcname, @extschema@.anchor_partition_parameters(name, p.oid::regclass) AS set_parameters INTO t
+	SELECT p.*, a.amname, s.spcname, @extschema@.anchor_partition_parameters(name, p.oid::regclass) AS set_parameters,
+		   p.relrowsecurity OR (SELECT relrowsecurity FROM pg_class WHERE oid = parent) AS has_row_security INTO t
 	  FROM pg_class p JOIN pg_am a ON a.oid = p.relam LEFT JOIN pg_tablespace s ON s.oid = p.reltablespace
 	 WHERE p.oid = template;
 	EXECUTE format('CREATE TABLE %s (LIKE %s INCLUDING ALL) USING %I', name, template, t.amname)
@@ -63,6 +89,9 @@ BEGIN
 	PERFORM @extschema@.anchor_partition_give('TABLE', name, parent);
 	IF t.set_parameters IS NOT NULL THEN
 		EXECUTE t.set_parameters;
+	END IF;
+	IF t.has_row_security THEN
+		EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', name);
 	END IF;
 	IF t.relreplident = 'n' THEN
 		EXECUTE format('ALTER TABLE %s REPLICA IDENTITY NOTHING', name);
@@ -233,6 +262,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
 	match CONSTANT text := @extschema@.anchor_partition_beside(parent, '_match');
+	arguments CONSTANT text := CASE WHEN bucket_column IS NULL THEN '(text, text)' ELSE '(int, text, text)' END;
 	command text;
 BEGIN
 	FOREACH command IN ARRAY commands LOOP
@@ -246,7 +276,7 @@ BEGIN
 			ELSE 'CREATE FUNCTION %s(row_bucket int, row_id text, id text) RETURNS bool LANGUAGE sql IMMUTABLE PARALLEL SAFE
 					RETURN row_bucket OPERATOR(pg_catalog.=) %s(id) AND row_id OPERATOR(pg_catalog.=) id' END,
 			match, bucket_function);
-		PERFORM @extschema@.anchor_partition_give('FUNCTION', match, parent);
+		PERFORM @extschema@.anchor_partition_give('FUNCTION', match || arguments, parent);
 	END IF;
 	IF bucket_column IS NOT NULL THEN
 		PERFORM @extschema@.anchor_partition_view(parent, id_column, bucket_column, bucket_function);
@@ -412,6 +442,7 @@ BEGIN
 	EXECUTE format('ALTER TABLE %s DETACH PARTITION %s', parent, rest);
 	staging := @extschema@.anchor_partition_beside(parent, '_moving');
 	EXECUTE format('CREATE TABLE %s (LIKE %s INCLUDING ALL EXCLUDING INDEXES) PARTITION BY RANGE (%s)', staging, rest, t.key);
+	PERFORM @extschema@.anchor_partition_give('TABLE', staging, parent);
 	FOR r IN
 		SELECT w.*, count(*) OVER () AS pending
 		  FROM (SELECT p.*, servers[array_lower(servers, 1) - 1 + row_number() OVER (ORDER BY p.low)] AS server

@@ -357,10 +357,12 @@ AS $$
 		UNION ALL
 		SELECT 6, 0, format('ALTER TABLE %s FORCE ROW LEVEL SECURITY', name) FROM this WHERE relforcerowsecurity
 		UNION ALL
+		SELECT 6, 0, format('REVOKE ALL ON %s FROM %I', name, pg_get_userbyid(relowner)) FROM this WHERE relacl IS NOT NULL
+		UNION ALL
 		SELECT 7, 0, format('GRANT %s ON %s TO %s', string_agg(privilege_type, ', ' ORDER BY privilege_type), name,
 							@extschema@.anchor_partition_grantee(grantee))
 					|| CASE WHEN is_grantable THEN ' WITH GRANT OPTION' ELSE '' END
-		  FROM this, aclexplode(relacl) WHERE grantee <> relowner GROUP BY name, grantee, is_grantable
+		  FROM this, aclexplode(relacl) GROUP BY name, grantee, is_grantable
 		UNION ALL
 		SELECT 8, 0, format('GRANT %s (%I) ON %s TO %s', privilege_type, attname, name,
 							@extschema@.anchor_partition_grantee(grantee))
