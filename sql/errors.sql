@@ -398,6 +398,8 @@ INSERT INTO condition (condition, command) VALUES
 ('servers are given, and the table has what foreign tables cannot have', $$CREATE TABLE old (id text PRIMARY KEY); CREATE TABLE new (id text REFERENCES old);
 	SELECT anchor_partition('new', 1, '{one}')$$),
 ('a server has a table of the shard''s name', $$CREATE TABLE new (id text); SELECT anchor_partition('new', 2, '{NULL,one}')$$),
+('a view that fills the bucket is changed to something else', $$CREATE TABLE new (id text); SELECT anchor_partition('new', 1, bucket_column => 'bucket');
+	CREATE OR REPLACE VIEW new_anchored AS SELECT upper(id) AS id, bucket FROM new; INSERT INTO new_anchored (id) VALUES ('a')$$),
 ('an argument of `anchor_move` is null', $$SELECT anchor_move(NULL, '[0,10)', 'one')$$),
 ('the table whose buckets are to move does not exist', $$SELECT anchor_move(0, '[0,10)', 'one')$$),
 ('the transaction uses the table whose buckets are to move', $$LOCK TABLE plain IN ACCESS SHARE MODE; SELECT anchor_move('plain', '[0,10)', 'one')$$),

@@ -307,13 +307,18 @@ BEGIN
 	PERFORM @extschema@.anchor_partition_give('VIEW', name, parent);
 	-- names can have anything in them, dollar quotes too
 	EXECUTE format('CREATE FUNCTION %s() RETURNS trigger LANGUAGE plpgsql AS %L', name, format($body$
+		DECLARE
+			inserted pg_catalog.int8;
 		BEGIN
 			NEW.%I := %s(NEW.%I::pg_catalog.text);
-			INSERT INTO %s (%s) VALUES (%s) RETURNING * INTO NEW;
+			EXECUTE %s.anchor_view_insert(TG_RELID) INTO NEW USING NEW;
+			GET DIAGNOSTICS inserted = ROW_COUNT;
+			IF inserted OPERATOR(pg_catalog.=) 0 THEN
+				RETURN NULL;
+			END IF;
 			RETURN NEW;
 		END $body$,
-		bucket_column, bucket_function, id_column, parent,
-		@extschema@.anchor_partition_columns(parent, ''::text), @extschema@.anchor_partition_columns(parent, 'NEW.'::text)));
+		bucket_column, bucket_function, id_column, '@extschema@'));
 	PERFORM @extschema@.anchor_partition_give('FUNCTION', name || '()', parent);
 	EXECUTE format('CREATE TRIGGER fill_bucket INSTEAD OF INSERT ON %s FOR EACH ROW EXECUTE FUNCTION %1$s()', name);
 	FOR command IN
