@@ -258,6 +258,19 @@ CREATE COLLATION part_collation (provider = icu, locale = 'und-u-ks-level2', det
 CREATE TABLE part_old (id text COLLATE part_collation);
 SELECT anchor_partition('part_old', 2);
 DROP TABLE part_old;
+-- nor does a partition know what is equal by an index of one
+CREATE TABLE part_old (id text PRIMARY KEY, note text);
+CREATE UNIQUE INDEX part_alike ON part_old (id COLLATE part_collation);
+CREATE UNIQUE INDEX part_folded ON part_old (docid_fold(id) COLLATE part_collation);
+CREATE UNIQUE INDEX part_both ON part_old (id, note COLLATE part_collation);
+CREATE INDEX part_not_unique ON part_old (id COLLATE part_collation);
+SELECT anchor_partition('part_old', 2);
+DROP INDEX part_alike, part_folded;
+SELECT anchor_partition('part_old', 2);
+INSERT INTO part_old VALUES ('a', 'b');
+INSERT INTO part_old VALUES ('a', 'B');
+INSERT INTO part_old VALUES ('A', 'B');
+DROP TABLE part_old;
 DROP COLLATION part_collation;
 CREATE TEMP TABLE part_temporary (id text);
 SELECT anchor_partition('part_temporary', 2);

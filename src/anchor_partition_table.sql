@@ -302,15 +302,16 @@ BEGIN
 	SELECT string_agg(format('"%s"', i.indexrelid::regclass), ', ' ORDER BY i.indexrelid::regclass::text COLLATE "C") INTO lost
 	  FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attname = id
 	 WHERE i.indrelid = rel AND i.indisunique
-	   AND NOT a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1])
 	   AND NOT EXISTS (SELECT FROM generate_series(1, i.indnkeyatts) k
-						WHERE pg_get_indexdef(i.indexrelid, k, true)
+						 JOIN pg_collation c ON c.oid = i.indcollation[k - 1] AND c.collisdeterministic
+						WHERE i.indkey[k - 1] = a.attnum
+						   OR pg_get_indexdef(i.indexrelid, k, true)
 							  IN (format('%s.docid_fold(%I)', '@extschema@'::regnamespace, id),
 								  format('%s.docid_fold(%I::text)', '@extschema@'::regnamespace, id)));
 	IF lost IS NOT NULL THEN
 		RAISE feature_not_supported USING
 			MESSAGE = format('cannot partition table "%s"', table_name),
-			DETAIL = format('Partitions cannot enforce unique indexes without column "%s": %s.', id, lost);
+			DETAIL = format('Partitions cannot enforce unique indexes without column "%s", or with a nondeterministic collation of it: %s.', id, lost);
 	END IF;
 	RETURN id;
 END $$;
