@@ -210,6 +210,21 @@ CREATE UNIQUE INDEX part_include ON part_old (email) INCLUDE (id);
 SELECT anchor_partition('part_old', 2);
 DROP TABLE part_old;
 
+-- publications have it also where they do not name it
+CREATE SCHEMA part_published;
+CREATE TABLE part_published.old (id text PRIMARY KEY);
+CREATE PUBLICATION part_schema_publication FOR TABLES IN SCHEMA part_published;
+CREATE PUBLICATION part_all FOR ALL TABLES;
+SELECT anchor_partition('part_published.old', 2);
+DROP PUBLICATION part_all;
+CREATE TABLE part_old (id text PRIMARY KEY);
+SELECT anchor_partition('part_old', 2);
+SELECT anchor_partition('part_published.old', 2);
+DROP PUBLICATION part_schema_publication;
+SELECT anchor_partition('part_published.old', 2);
+DROP TABLE part_old, part_published.old;
+DROP SCHEMA part_published;
+
 -- a trigger may fill another column when a partition has been chosen
 CREATE TABLE part_old ("the Id" text PRIMARY KEY, "the Id 2" text, "the" text);
 CREATE TRIGGER assign BEFORE INSERT ON part_old FOR EACH ROW EXECUTE FUNCTION document_id_assign('the Id 2', 'part_numbers');

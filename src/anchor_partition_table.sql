@@ -208,6 +208,11 @@ AS $$
 		UNION
 		SELECT pg_describe_object('pg_publication_rel'::regclass, oid, 0) FROM pg_publication_rel WHERE prrelid = rel
 		UNION
+		SELECT pg_describe_object('pg_publication'::regclass, oid, 0) || ', which is for all tables' FROM pg_publication WHERE puballtables
+		UNION
+		SELECT pg_describe_object('pg_publication_namespace'::regclass, n.oid, 0)
+		  FROM pg_publication_namespace n JOIN pg_class c ON c.relnamespace = n.pnnspid WHERE c.oid = rel
+		UNION
 		SELECT 'its place in ' || pg_describe_object('pg_subscription'::regclass, srsubid, 0) FROM pg_subscription_rel WHERE srrelid = rel
 		UNION
 		SELECT pg_describe_object('pg_constraint'::regclass, oid, 0) FROM pg_constraint
