@@ -266,6 +266,19 @@ DROP TABLE prefixed.secret;
 SELECT anchor_prefix_drop('ge/');
 REVOKE USAGE ON SCHEMA prefixed FROM regress_hilo_user;
 DROP ROLE regress_hilo_user, regress_hilo_other;
+-- row security that holds the owner too does not keep prefixes from changing, nor rows from being seen
+CREATE TABLE prefixed.forced (id text PRIMARY KEY);
+ALTER TABLE prefixed.forced ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE prefixed.forced OWNER TO regress_hilo_owner;
+SELECT anchor_partition('prefixed.forced', 1);
+INSERT INTO prefixed.forced VALUES ('he/1');
+SELECT anchor_prefix_set('he/', '{1}', 1073741824);
+DELETE FROM prefixed.forced;
+SELECT anchor_prefix_set('he/', '{1}', 1073741824);
+INSERT INTO prefixed.forced VALUES ('he/1') RETURNING tableoid::regclass;
+DELETE FROM prefixed.forced;
+SELECT anchor_prefix_drop('he/');
+DROP TABLE prefixed.forced;
 -- without any prefix
 DELETE FROM prefixed."an Item";
 DELETE FROM prefixed.line;

@@ -539,6 +539,7 @@ SET row_security = off
 AS $$
 DECLARE
 	t record;
+	asked regclass;
 BEGIN
 	PERFORM @extschema@.anchor_partition_require_isolation();
 	FOR t IN SELECT * FROM @extschema@.anchor_partition_tables() WHERE prefix_function IS NOT NULL LOOP
@@ -547,12 +548,19 @@ BEGIN
 			RAISE object_not_in_prerequisite_state USING
 				MESSAGE = format('prefixes of table %s are not those in hilo_prefixes', t.rel),
 				HINT = 'Copy hilo_prefixes and hilo_shards from the database that the table comes from.';
-		ELSIF @extschema@.as_owner_ask(t.rel, format('SELECT FROM %2$s WHERE starts_with(%1$s.docid_fold(%3$I::text), %1$s.docid_fold(%4$L::text)) LIMIT 1',
-												  '@extschema@', t.rel, t.id_column, prefix)) THEN
-			RAISE object_in_use USING
-				MESSAGE = format('prefix "%s" cannot change while rows have it', prefix),
-				DETAIL = format('Table %s has some.', t.rel);
 		END IF;
+		-- row security may hold the owner, too, but not in the partitions
+		FOR asked IN
+			SELECT p.relid FROM pg_class c, pg_partition_tree(c.oid) p
+			 WHERE c.oid = t.rel AND CASE WHEN c.relforcerowsecurity THEN p.isleaf ELSE p.relid = c.oid END
+		LOOP
+			IF @extschema@.as_owner_ask(asked, format('SELECT FROM %2$s WHERE starts_with(%1$s.docid_fold(%3$I::text), %1$s.docid_fold(%4$L::text)) LIMIT 1',
+													  '@extschema@', asked, t.id_column, prefix)) THEN
+				RAISE object_in_use USING
+					MESSAGE = format('prefix "%s" cannot change while rows have it', prefix),
+					DETAIL = format('Table %s has some.', t.rel);
+			END IF;
+		END LOOP;
 	END LOOP;
 END $$;
 
