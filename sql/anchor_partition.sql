@@ -30,6 +30,13 @@ CREATE FUNCTION pg_temp.described(rel regclass) RETURNS SETOF text LANGUAGE sql 
 		UNION ALL SELECT conname || ' ' || pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = rel AND contype <> 'n'
 		UNION ALL SELECT concat_ws(' ', tgenabled, pg_get_triggerdef(oid)) FROM pg_trigger WHERE tgrelid = rel AND NOT tgisinternal
 		UNION ALL SELECT concat_ws(' ', 'policy', polname, polpermissive, polcmd, polroles::regrole[], pg_get_expr(polqual, rel), pg_get_expr(polwithcheck, rel)) FROM pg_policy WHERE polrelid = rel
+		UNION ALL SELECT concat_ws(' ', 'comment', conname, tgname, polname, x.indexrelid::regclass, description)
+		  FROM pg_description
+		  LEFT JOIN pg_constraint o ON classoid = 'pg_constraint'::regclass AND o.oid = objoid AND conrelid = rel
+		  LEFT JOIN pg_trigger t ON classoid = 'pg_trigger'::regclass AND t.oid = objoid AND tgrelid = rel
+		  LEFT JOIN pg_policy p ON classoid = 'pg_policy'::regclass AND p.oid = objoid AND polrelid = rel
+		  LEFT JOIN pg_index x ON classoid = 'pg_class'::regclass AND x.indexrelid = objoid AND x.indrelid = rel
+		 WHERE coalesce(o.oid, t.oid, p.oid, x.indexrelid) IS NOT NULL
 		UNION ALL SELECT concat_ws(' ', 'statistics on', pg_get_statisticsobjdef_columns(oid)) FROM pg_statistic_ext WHERE stxrelid = rel
 		UNION ALL SELECT concat_ws(' ', 'grant', CASE grantee WHEN 0 THEN 'public' ELSE grantee::regrole::text END, privilege_type, is_grantable)
 		  FROM pg_class, aclexplode(relacl) WHERE oid = rel AND privilege_type <> 'MAINTAIN'
@@ -92,6 +99,12 @@ CREATE TRIGGER after_row AFTER DELETE ON "an Order" FOR EACH ROW WHEN (OLD.amoun
 CREATE TRIGGER after_statement AFTER INSERT OR DELETE ON "an Order" FOR EACH STATEMENT EXECUTE FUNCTION part_noise();
 CREATE TRIGGER switched_off AFTER INSERT ON "an Order" FOR EACH ROW EXECUTE FUNCTION part_noise();
 ALTER TABLE "an Order" DISABLE TRIGGER switched_off;
+COMMENT ON CONSTRAINT "an Order_customer_fkey" ON "an Order" IS 'who ordered';
+COMMENT ON CONSTRAINT "an Order_amount_check" ON "an Order" IS 'no gifts';
+COMMENT ON TRIGGER before_row ON "an Order" IS 'sees it''s there';
+COMMENT ON POLICY mine ON "an Order" IS 'not the big ones';
+COMMENT ON INDEX "by Customer" IS 'for those who buy';
+COMMENT ON INDEX part_folded IS 'as RavenDB has it';
 -- a copy that goes the other way
 CREATE TABLE "a Step" (LIKE "an Order" INCLUDING ALL);
 ALTER TABLE "a Step" ADD FOREIGN KEY (customer) REFERENCES customer;

@@ -378,6 +378,19 @@ AS $$
 		SELECT 9, 0, format('COMMENT ON TABLE %s IS %L', name, obj_description(rel, 'pg_class'))
 		  FROM this WHERE obj_description(rel, 'pg_class') IS NOT NULL
 		UNION ALL
+		SELECT 9, o.oid, format('COMMENT ON %s IS %L', o.what, d.description)
+		  FROM (SELECT 'pg_constraint'::regclass AS class, oid, format('CONSTRAINT %I ON %s', conname, name) AS what
+				  FROM pg_constraint, this WHERE conrelid = rel AND contype = 'f'
+				UNION ALL
+				SELECT 'pg_trigger'::regclass, oid, format('TRIGGER %I ON %s', tgname, name)
+				  FROM pg_trigger, this WHERE tgrelid = rel AND NOT tgisinternal
+				UNION ALL
+				SELECT 'pg_policy'::regclass, oid, format('POLICY %I ON %s', polname, name) FROM pg_policy, this WHERE polrelid = rel
+				UNION ALL
+				SELECT 'pg_class'::regclass, indexrelid, 'INDEX ' || @extschema@.anchor_partition_beside(indexrelid::regclass, ''::text)
+				  FROM pg_index WHERE indrelid = rel AND NOT indisunique AND indisvalid) o
+		  JOIN pg_description d ON d.classoid = o.class AND d.objoid = o.oid AND d.objsubid = 0
+		UNION ALL
 		SELECT 10, 0, format('ALTER SEQUENCE %s OWNED BY %s.%I', d.objid::regclass, name, a.attname)
 		  FROM this, pg_depend d
 		  JOIN pg_attribute a ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid
