@@ -272,6 +272,20 @@ RESET TimeZone;
 DROP TABLE part_old CASCADE;
 DROP FUNCTION part_old_anchored;
 
+-- the id may be of a domain of a domain
+CREATE DOMAIN part_order_id AS docid CHECK (VALUE LIKE 'orders/%');
+CREATE DOMAIN part_shop_id AS part_order_id;
+CREATE DOMAIN part_no AS int;
+CREATE TABLE part_old (id part_shop_id PRIMARY KEY, no part_no);
+INSERT INTO part_old VALUES ('orders/1'), ('orders/2');
+SELECT anchor_partition('part_old', 2);
+SELECT tableoid::regclass, id FROM part_old WHERE anchor_match(id, 'orders/1');
+ALTER TABLE part_old RENAME TO part_older;
+CREATE TABLE part_old (id part_no PRIMARY KEY);
+SELECT anchor_partition('part_old', 2);
+DROP TABLE part_old, part_older;
+DROP DOMAIN part_no, part_shop_id, part_order_id;
+
 -- bad input
 CREATE TABLE part_old (no int PRIMARY KEY, note text);
 SELECT anchor_partition('part_old', 2);

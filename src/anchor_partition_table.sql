@@ -249,8 +249,12 @@ DECLARE
 BEGIN
 	SELECT a.*, t.oid AS base INTO id
 	  FROM pg_attribute a
-	  JOIN pg_type y ON y.oid = a.atttypid
-	  JOIN pg_type t ON t.oid = CASE y.typtype WHEN 'd' THEN y.typbasetype ELSE y.oid END
+	  JOIN LATERAL (
+		WITH RECURSIVE type AS (
+			SELECT oid, typtype, typbasetype FROM pg_type WHERE oid = a.atttypid
+			UNION ALL
+			SELECT y.oid, y.typtype, y.typbasetype FROM type JOIN pg_type y ON y.oid = type.typbasetype AND type.typtype = 'd')
+		SELECT oid FROM type WHERE typtype <> 'd') t ON true
 	 WHERE a.attrelid = rel AND a.attnum > 0 AND NOT a.attisdropped
 	   AND coalesce((SELECT i.indkey[0] = a.attnum FROM pg_index i
 					  WHERE i.indrelid = rel AND i.indisprimary AND i.indnkeyatts = 1),
