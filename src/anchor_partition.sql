@@ -311,7 +311,7 @@ BEGIN
 			inserted pg_catalog.int8;
 		BEGIN
 			NEW.%I := %s(NEW.%I::pg_catalog.text);
-			EXECUTE %s.anchor_view_insert(TG_RELID) INTO NEW USING NEW;
+			EXECUTE %s.anchor_view_insert(TG_RELID::pg_catalog.regclass) INTO NEW USING NEW;
 			GET DIAGNOSTICS inserted = ROW_COUNT;
 			IF inserted OPERATOR(pg_catalog.=) 0 THEN
 				RETURN NULL;
