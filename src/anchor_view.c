@@ -86,13 +86,14 @@ insert_command(Relation view)
 		TargetEntry *entry = lfirst_node(TargetEntry, cell);
 		AttrNumber	column = column_of(view, entry, table_no);
 		const char *name = quote_identifier(get_attname(table, column, false));
+		const NameData *of_view = attnumAttName(view, entry->resno);
 
 		appendStringInfo(&returned, "%s%s", returned.len ? ", " : "", name);
 		if (get_attgenerated(table, column))
 			continue;
 		appendStringInfo(&names, "%s%s", names.len ? ", " : "", name);
 		appendStringInfo(&values, "%s($1).%s", values.len ? ", " : "",
-						 quote_identifier(NameStr(*attnumAttName(view, entry->resno))));
+						 quote_identifier(NameStr(*of_view)));
 	}
 	return psprintf("INSERT INTO %s (%s) VALUES (%s) RETURNING %s",
 					relation_name(table), names.data, values.data, returned.data);
