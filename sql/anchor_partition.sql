@@ -30,6 +30,13 @@ CREATE FUNCTION pg_temp.described(rel regclass) RETURNS SETOF text LANGUAGE sql 
 		UNION ALL SELECT conname || ' ' || pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = rel AND contype <> 'n'
 		UNION ALL SELECT concat_ws(' ', tgenabled, pg_get_triggerdef(oid)) FROM pg_trigger WHERE tgrelid = rel AND NOT tgisinternal
 		UNION ALL SELECT concat_ws(' ', 'policy', polname, polpermissive, polcmd, polroles::regrole[], pg_get_expr(polqual, rel), pg_get_expr(polwithcheck, rel)) FROM pg_policy WHERE polrelid = rel
+		UNION ALL SELECT concat_ws(' ', 'comment', conname, tgname, polname, x.indexrelid::regclass, description)
+		  FROM pg_description
+		  LEFT JOIN pg_constraint o ON classoid = 'pg_constraint'::regclass AND o.oid = objoid AND conrelid = rel
+		  LEFT JOIN pg_trigger t ON classoid = 'pg_trigger'::regclass AND t.oid = objoid AND tgrelid = rel
+		  LEFT JOIN pg_policy p ON classoid = 'pg_policy'::regclass AND p.oid = objoid AND polrelid = rel
+		  LEFT JOIN pg_index x ON classoid = 'pg_class'::regclass AND x.indexrelid = objoid AND x.indrelid = rel
+		 WHERE coalesce(o.oid, t.oid, p.oid, x.indexrelid) IS NOT NULL
 		UNION ALL SELECT concat_ws(' ', 'statistics on', pg_get_statisticsobjdef_columns(oid)) FROM pg_statistic_ext WHERE stxrelid = rel
 		UNION ALL SELECT concat_ws(' ', 'grant', CASE grantee WHEN 0 THEN 'public' ELSE grantee::regrole::text END, privilege_type, is_grantable)
 		  FROM pg_class, aclexplode(relacl) WHERE oid = rel AND privilege_type <> 'MAINTAIN'
@@ -92,6 +99,12 @@ CREATE TRIGGER after_row AFTER DELETE ON "an Order" FOR EACH ROW WHEN (OLD.amoun
 CREATE TRIGGER after_statement AFTER INSERT OR DELETE ON "an Order" FOR EACH STATEMENT EXECUTE FUNCTION part_noise();
 CREATE TRIGGER switched_off AFTER INSERT ON "an Order" FOR EACH ROW EXECUTE FUNCTION part_noise();
 ALTER TABLE "an Order" DISABLE TRIGGER switched_off;
+COMMENT ON CONSTRAINT "an Order_customer_fkey" ON "an Order" IS 'who ordered';
+COMMENT ON CONSTRAINT "an Order_amount_check" ON "an Order" IS 'no gifts';
+COMMENT ON TRIGGER before_row ON "an Order" IS 'sees it''s there';
+COMMENT ON POLICY mine ON "an Order" IS 'not the big ones';
+COMMENT ON INDEX "by Customer" IS 'for those who buy';
+COMMENT ON INDEX part_folded IS 'as RavenDB has it';
 -- a copy that goes the other way
 CREATE TABLE "a Step" (LIKE "an Order" INCLUDING ALL);
 ALTER TABLE "a Step" ADD FOREIGN KEY (customer) REFERENCES customer;
@@ -136,6 +149,56 @@ SELECT count(*) FROM "part Schema"."an Order_0";
 RESET ROLE;
 RESET search_path;
 
+-- what default privileges give, nobody gets
+GRANT USAGE ON SCHEMA "part Schema" TO regress_hilo_other;
+SET ROLE regress_hilo_owner;
+SET search_path = "part Schema", public;
+CREATE TABLE secret (id text PRIMARY KEY, who text);
+GRANT SELECT ON secret TO regress_hilo_user;
+REVOKE UPDATE, DELETE ON secret FROM regress_hilo_owner;
+ALTER TABLE secret ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON secret USING (who = current_user);
+INSERT INTO secret SELECT concat('secrets/', i), CASE i % 2 WHEN 0 THEN 'regress_hilo_user' ELSE 'regress_hilo_other' END FROM generate_series(1, 10) i;
+CREATE TABLE "secret Step" (LIKE secret INCLUDING ALL);
+GRANT SELECT ON "secret Step" TO regress_hilo_user;
+ALTER TABLE "secret Step" ENABLE ROW LEVEL SECURITY;
+INSERT INTO "secret Step" SELECT * FROM secret;
+CREATE TABLE "secret Bucket" (LIKE secret INCLUDING ALL);
+ALTER DEFAULT PRIVILEGES IN SCHEMA "part Schema" GRANT ALL ON TABLES TO regress_hilo_other WITH GRANT OPTION;
+ALTER DEFAULT PRIVILEGES IN SCHEMA "part Schema" GRANT EXECUTE ON FUNCTIONS TO regress_hilo_other WITH GRANT OPTION;
+ALTER DEFAULT PRIVILEGES REVOKE SELECT ON TABLES FROM regress_hilo_owner;
+ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO PUBLIC;
+ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
+SELECT anchor_partition('secret', 2);
+CALL anchor_partition_in_steps('"secret Step"', 17);
+SELECT anchor_partition('"secret Bucket"', 1, bucket_column => 'bucket');
+SELECT relname, relrowsecurity, relforcerowsecurity,
+	   (SELECT string_agg(who || ':' || what, ' ' ORDER BY who COLLATE "C") FROM (
+			SELECT CASE grantee WHEN 0 THEN 'public' ELSE grantee::regrole::text END AS who, string_agg(privilege_type, ',' ORDER BY privilege_type COLLATE "C") AS what
+			  FROM aclexplode(relacl) WHERE privilege_type <> 'MAINTAIN' GROUP BY 1) g)
+  FROM pg_class WHERE relkind IN ('r', 'p', 'v') AND (relname ~ '^secret(_|$| B)' OR relname ~ '^secret Step(_0|_16)?$') ORDER BY relname COLLATE "C";
+SELECT proname, proacl FROM pg_proc WHERE proname ~ '^secret';
+SET ROLE regress_hilo_user;
+SELECT count(*) FROM secret;
+SELECT count(*) FROM secret_0;
+-- nor what reads all tables, by the partitions' names
+RESET ROLE;
+GRANT pg_read_all_data TO regress_hilo_other;
+SET ROLE regress_hilo_other;
+SELECT count(*) FROM secret;
+SELECT count(*) FROM (TABLE secret_0 UNION ALL TABLE secret_1) s;
+SELECT count(*) FROM "secret Step_0";
+RESET ROLE;
+REVOKE pg_read_all_data FROM regress_hilo_other;
+-- what the owner does goes on
+SET ROLE regress_hilo_owner;
+SELECT count(*) FROM (TABLE secret_0 UNION ALL TABLE secret_1) s;
+INSERT INTO secret VALUES ('secrets/11');
+DELETE FROM secret;
+ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO regress_hilo_owner;
+RESET ROLE;
+RESET search_path;
+
 -- what would be lost is said before anything changes
 CREATE TABLE part_old (id text PRIMARY KEY, email text UNIQUE, n int GENERATED ALWAYS AS IDENTITY, parent text REFERENCES part_old);
 CREATE VIEW part_view AS SELECT id FROM part_old;
@@ -159,6 +222,21 @@ CREATE UNIQUE INDEX part_upper ON part_old (upper(id));
 CREATE UNIQUE INDEX part_include ON part_old (email) INCLUDE (id);
 SELECT anchor_partition('part_old', 2);
 DROP TABLE part_old;
+
+-- publications have it also where they do not name it
+CREATE SCHEMA part_published;
+CREATE TABLE part_published.old (id text PRIMARY KEY);
+CREATE PUBLICATION part_schema_publication FOR TABLES IN SCHEMA part_published;
+CREATE PUBLICATION part_all FOR ALL TABLES;
+SELECT anchor_partition('part_published.old', 2);
+DROP PUBLICATION part_all;
+CREATE TABLE part_old (id text PRIMARY KEY);
+SELECT anchor_partition('part_old', 2);
+SELECT anchor_partition('part_published.old', 2);
+DROP PUBLICATION part_schema_publication;
+SELECT anchor_partition('part_published.old', 2);
+DROP TABLE part_old, part_published.old;
+DROP SCHEMA part_published;
 
 -- a trigger may fill another column when a partition has been chosen
 CREATE TABLE part_old ("the Id" text PRIMARY KEY, "the Id 2" text, "the" text);
@@ -194,6 +272,20 @@ RESET TimeZone;
 DROP TABLE part_old CASCADE;
 DROP FUNCTION part_old_anchored;
 
+-- the id may be of a domain of a domain
+CREATE DOMAIN part_order_id AS docid CHECK (VALUE LIKE 'orders/%');
+CREATE DOMAIN part_shop_id AS part_order_id;
+CREATE DOMAIN part_no AS int;
+CREATE TABLE part_old (id part_shop_id PRIMARY KEY, no part_no);
+INSERT INTO part_old VALUES ('orders/1'), ('orders/2');
+SELECT anchor_partition('part_old', 2);
+SELECT tableoid::regclass, id FROM part_old WHERE anchor_match(id, 'orders/1');
+ALTER TABLE part_old RENAME TO part_older;
+CREATE TABLE part_old (id part_no PRIMARY KEY);
+SELECT anchor_partition('part_old', 2);
+DROP TABLE part_old, part_older;
+DROP DOMAIN part_no, part_shop_id, part_order_id;
+
 -- bad input
 CREATE TABLE part_old (no int PRIMARY KEY, note text);
 SELECT anchor_partition('part_old', 2);
@@ -207,6 +299,19 @@ DROP TABLE part_old;
 CREATE COLLATION part_collation (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
 CREATE TABLE part_old (id text COLLATE part_collation);
 SELECT anchor_partition('part_old', 2);
+DROP TABLE part_old;
+-- nor does a partition know what is equal by an index of one
+CREATE TABLE part_old (id text PRIMARY KEY, note text);
+CREATE UNIQUE INDEX part_alike ON part_old (id COLLATE part_collation);
+CREATE UNIQUE INDEX part_folded ON part_old (docid_fold(id) COLLATE part_collation);
+CREATE UNIQUE INDEX part_both ON part_old (id, note COLLATE part_collation);
+CREATE INDEX part_not_unique ON part_old (id COLLATE part_collation);
+SELECT anchor_partition('part_old', 2);
+DROP INDEX part_alike, part_folded;
+SELECT anchor_partition('part_old', 2);
+INSERT INTO part_old VALUES ('a', 'b');
+INSERT INTO part_old VALUES ('a', 'B');
+INSERT INTO part_old VALUES ('A', 'B');
 DROP TABLE part_old;
 DROP COLLATION part_collation;
 CREATE TEMP TABLE part_temporary (id text);
@@ -302,7 +407,41 @@ CREATE TABLE part_bucket (bucket int, id text);
 SELECT anchor_partition('part_bucket', 2, bucket_column => 'bucket');
 DROP TABLE part_bucket;
 
+-- the view writes what it reads, whatever its table is called
+CREATE TABLE part_ord (id text PRIMARY KEY, "a note" text DEFAULT 'none', twice text GENERATED ALWAYS AS ("a note" || "a note") STORED, n int);
+SELECT anchor_partition('part_ord', 2, bucket_column => 'bucket');
+ALTER TABLE part_ord RENAME TO "part Ord 2025";
+CREATE TABLE part_ord (LIKE "part Ord 2025" INCLUDING ALL);
+INSERT INTO part_ord_anchored (id, n) VALUES ('o/1', 1) RETURNING *;
+CREATE SCHEMA part_schema;
+ALTER TABLE "part Ord 2025" SET SCHEMA part_schema;
+ALTER VIEW part_ord_anchored RENAME TO part_view;
+ALTER TABLE part_schema."part Ord 2025" RENAME "a note" TO other;
+ALTER TABLE part_schema."part Ord 2025" RENAME n TO "a note";
+INSERT INTO part_view (id, n) VALUES ('o/2', 2) RETURNING *;
+ALTER TABLE part_schema."part Ord 2025" ADD COLUMN dropped int, ADD COLUMN extra text DEFAULT 'extra';
+ALTER TABLE part_schema."part Ord 2025" DROP COLUMN dropped;
+INSERT INTO part_view (id, n) VALUES ('o/3', 3) RETURNING *;
+CREATE OR REPLACE VIEW part_view WITH (security_invoker = true) AS SELECT id, other AS "a note", twice, "a note" AS n, bucket, extra FROM part_schema."part Ord 2025";
+INSERT INTO part_view (id, n, extra) VALUES ('o/4', 4, 'precious') RETURNING *;
+SELECT tableoid::regclass, * FROM part_schema."part Ord 2025" ORDER BY id;
+SELECT count(*) FROM part_ord;
+-- and nothing where a trigger skips the row
+CREATE FUNCTION part_skip() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+CREATE TRIGGER skip BEFORE INSERT ON part_schema."part Ord 2025" FOR EACH ROW WHEN (NEW."a note" = 5) EXECUTE FUNCTION part_skip();
+INSERT INTO part_view (id, n) VALUES ('o/5', 5), ('o/6', 6) RETURNING *;
+-- one that reads something else is refused
+CREATE OR REPLACE VIEW part_view AS SELECT id, other AS "a note", twice, "a note" + 1 AS n, bucket, extra FROM part_schema."part Ord 2025";
+INSERT INTO part_view (id) VALUES ('o/7');
+CREATE OR REPLACE VIEW part_view AS SELECT o.id, o.other AS "a note", o.twice, o."a note" AS n, o.bucket, o.extra FROM part_schema."part Ord 2025" o, part_schema."part Ord 2025";
+INSERT INTO part_view (id) VALUES ('o/7');
+SELECT anchor_view_insert('part_ord');
+SELECT anchor_view_insert(0);
+DROP TABLE part_ord, part_schema."part Ord 2025" CASCADE;
+DROP SCHEMA part_schema;
+DROP FUNCTION part_skip, part_ord_anchored;
+
 DROP SCHEMA "part Schema" CASCADE;
-DROP OWNED BY regress_hilo_user, regress_hilo_owner;
+DROP OWNED BY regress_hilo_user, regress_hilo_owner, regress_hilo_other;
 DROP ROLE regress_hilo_owner, regress_hilo_user, regress_hilo_other;
 DROP FUNCTION part_bucket_anchored;

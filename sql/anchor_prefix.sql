@@ -206,6 +206,27 @@ SELECT anchor_prefix_set('pe/', '{1}');
 INSERT INTO prefixed.later VALUES ('ne/1'), ('pe/1') RETURNING tableoid::regclass, id;
 ROLLBACK;
 INSERT INTO prefixed.again VALUES ('be/1') RETURNING tableoid::regclass, id;
+-- indexes by the bucket find all rows, also where the transaction has made them
+SELECT anchor_prefix_set('fe/', '{1}');
+CREATE TABLE prefixed.found (id text PRIMARY KEY);
+SELECT anchor_partition('prefixed.found', 1);
+BEGIN;
+CREATE INDEX ON prefixed.found (prefixed.found_bucket(id));
+CREATE INDEX ON prefixed.found (id) WHERE prefixed.found_bucket(id) < 1048576;
+INSERT INTO prefixed.found VALUES ('other');
+SELECT anchor_prefix_drop('fe/');
+INSERT INTO prefixed.found VALUES ('fe/1');
+COMMIT;
+BEGIN;
+SET LOCAL enable_seqscan = off;
+SELECT id FROM prefixed.found WHERE prefixed.found_bucket(id) BETWEEN 0 AND 1048575;
+SELECT count(*) FROM prefixed.found WHERE prefixed.found_bucket(id) < 1048576 AND id > '';
+-- which they would not after a rollback of the change, but not of theirs
+REINDEX INDEX prefixed.found_0_found_bucket_idx;
+SAVEPOINT s;
+SELECT anchor_prefix_set('fi/', '{1}');
+ROLLBACK;
+DROP TABLE prefixed.found;
 -- a default partition of the user's own is not what the others are like
 CREATE TABLE prefixed.rest (id text PRIMARY KEY);
 SELECT anchor_partition('prefixed.rest', 2);
@@ -220,6 +241,44 @@ SELECT anchor_prefix_set('de/', '{1}');
 INSERT INTO prefixed.rest VALUES ('de/1') RETURNING tableoid::regclass;
 INSERT INTO prefixed.rest VALUES ('de/1');
 DROP TABLE prefixed.rest;
+-- default privileges neither shut out who may use the table nor let others in
+CREATE ROLE regress_hilo_user;
+CREATE ROLE regress_hilo_other;
+GRANT USAGE ON SCHEMA prefixed TO regress_hilo_user;
+CREATE TABLE prefixed.secret (id text PRIMARY KEY);
+GRANT SELECT, INSERT ON prefixed.secret TO regress_hilo_user;
+ALTER TABLE prefixed.secret ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON prefixed.secret TO regress_hilo_user USING (true);
+ALTER TABLE prefixed.secret OWNER TO regress_hilo_owner;
+ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
+ALTER DEFAULT PRIVILEGES FOR ROLE regress_hilo_owner, CURRENT_USER GRANT ALL ON TABLES TO regress_hilo_other;
+SELECT anchor_partition('prefixed.secret', 1);
+SELECT anchor_prefix_set('ge/', '{1}', 1073741824);
+ALTER DEFAULT PRIVILEGES GRANT EXECUTE ON FUNCTIONS TO PUBLIC;
+ALTER DEFAULT PRIVILEGES FOR ROLE regress_hilo_owner, CURRENT_USER REVOKE ALL ON TABLES FROM regress_hilo_other;
+SET ROLE regress_hilo_user;
+INSERT INTO prefixed.secret VALUES ('ge/1');
+SELECT count(*) FROM prefixed.secret WHERE prefixed.secret_match(id, 'ge/1');
+RESET ROLE;
+SELECT relname, relrowsecurity, has_table_privilege('regress_hilo_other', oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')
+  FROM pg_class WHERE relname ~ '^secret' AND relkind IN ('r', 'p') ORDER BY relname COLLATE "C";
+DROP TABLE prefixed.secret;
+SELECT anchor_prefix_drop('ge/');
+REVOKE USAGE ON SCHEMA prefixed FROM regress_hilo_user;
+DROP ROLE regress_hilo_user, regress_hilo_other;
+-- row security that holds the owner too does not keep prefixes from changing, nor rows from being seen
+CREATE TABLE prefixed.forced (id text PRIMARY KEY);
+ALTER TABLE prefixed.forced ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE prefixed.forced OWNER TO regress_hilo_owner;
+SELECT anchor_partition('prefixed.forced', 1);
+INSERT INTO prefixed.forced VALUES ('he/1');
+SELECT anchor_prefix_set('he/', '{1}', 1073741824);
+DELETE FROM prefixed.forced;
+SELECT anchor_prefix_set('he/', '{1}', 1073741824);
+INSERT INTO prefixed.forced VALUES ('he/1') RETURNING tableoid::regclass;
+DELETE FROM prefixed.forced;
+SELECT anchor_prefix_drop('he/');
+DROP TABLE prefixed.forced;
 -- without any prefix
 DELETE FROM prefixed."an Item";
 DELETE FROM prefixed.line;

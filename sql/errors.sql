@@ -401,6 +401,8 @@ INSERT INTO condition (condition, command) VALUES
 ('servers are given, and the table has what foreign tables cannot have', $$CREATE TABLE old (id text PRIMARY KEY); CREATE TABLE new (id text REFERENCES old);
 	SELECT anchor_partition('new', 1, '{one}')$$),
 ('a server has a table of the shard''s name', $$CREATE TABLE new (id text); SELECT anchor_partition('new', 2, '{NULL,one}')$$),
+('a view that fills the bucket is changed to something else', $$CREATE TABLE new (id text); SELECT anchor_partition('new', 1, bucket_column => 'bucket');
+	CREATE OR REPLACE VIEW new_anchored AS SELECT upper(id) AS id, bucket FROM new; INSERT INTO new_anchored (id) VALUES ('a')$$),
 ('an argument of `anchor_move` is null', $$SELECT anchor_move(NULL, '[0,10)', 'one')$$),
 ('the table whose buckets are to move does not exist', $$SELECT anchor_move(0, '[0,10)', 'one')$$),
 ('the transaction uses the table whose buckets are to move', $$LOCK TABLE plain IN ACCESS SHARE MODE; SELECT anchor_move('plain', '[0,10)', 'one')$$),
@@ -488,6 +490,9 @@ INSERT INTO shown (condition, state, message, hint) VALUES
 ('the hub gives ids that were handed out', '55000', 'hub "hub" is behind generator "orders"', 'Raise it with hilo_seed, above the last id of each of the servers.'),
 ('the hub has an older hilo', '55000', 'hub "hub" has version 0.9.0 of extension "hilo"', 'Update the hub before the servers that use it.'),
 ('no file can be opened for the connection', '53000', 'too many files are open to connect to a hub', 'Raise max_files_per_process, or the operating system''s limit.');
+-- With a table that was there before; anchor_prefix shows it.
+INSERT INTO shown (condition, state, message, hint) VALUES
+('the transaction has made an index on an expression or with WHERE of a table with prefixes, before a savepoint or a block with EXCEPTION', '55000', 'cannot change prefixes of table "new_0" in a subtransaction of the one that made index "new_0_new_bucket_idx"', 'Commit first, or change them outside savepoints and blocks with EXCEPTION.');
 -- With half a gigabyte of text, in a database whose encoding is not UTF8.
 INSERT INTO shown (condition, state, message, hint) VALUES
 ('a text of more than 512 MB is to be converted', '54000', 'text is too long to be converted to UTF-8', '');

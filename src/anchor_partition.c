@@ -5,8 +5,9 @@
  *	  locks that such a change is made under.
  *
  * PostgreSQL takes a partition key for what never changes: a session keeps it as
- * long as the table's entry in the relation cache, with the function inlined.
- * Other sessions make that entry anew when the change is committed.
+ * long as the table's entry in the relation cache, with the function inlined; and
+ * so it does with what an index is on.  Other sessions make those entries anew when
+ * the change is committed.
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -17,6 +18,7 @@
  */
 #include "postgres.h"
 
+#include "access/genam.h"
 #include "access/table.h"
 #include "access/xact.h"
 #include "catalog/pg_inherits.h"
@@ -39,13 +41,15 @@ PG_FUNCTION_INFO_V1(anchor_partition_lock);
 
 static void require_lock_right(Oid relid);
 static void forget_key(Relation rel);
+static void forget_indexes(Relation rel);
+static bool survives_rollback(SubTransactionId made_in);
 
 /*
- * anchor_partition_forget_key(rel): has sessions make the key of a table and the
- * constraints of its partitions anew, in which its function is inlined: this one
- * now, the others when the transaction ends.  Raises an error if a query of the
- * table is running here, or if this session would keep that key after a rollback.
- * For its owner.
+ * anchor_partition_forget_key(rel): has sessions make the key of a table, the
+ * constraints of its partitions and the expressions and predicates of indexes anew,
+ * in which its function is inlined: this one now, the others when the transaction
+ * ends.  Raises an error if a query of the table is running here, or if this session
+ * would keep any of it after a rollback.  For its owner.
  */
 Datum
 anchor_partition_forget_key(PG_FUNCTION_ARGS)
@@ -67,6 +71,7 @@ anchor_partition_forget_key(PG_FUNCTION_ARGS)
 		CacheInvalidateRelcache(rel);
 		if (rel->rd_id == relid)
 			forget_key(rel);
+		forget_indexes(rel);
 		table_close(rel, AccessShareLock);
 	}
 	PG_RETURN_VOID();
@@ -112,8 +117,7 @@ require_lock_right(Oid relid)
 static void
 forget_key(Relation rel)
 {
-	if (rel->rd_createSubid != InvalidSubTransactionId &&
-		rel->rd_createSubid != GetCurrentSubTransactionId())
+	if (survives_rollback(rel->rd_createSubid))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("cannot change prefixes of table \"%s\" in a subtransaction of the one that created it",
@@ -123,4 +127,48 @@ forget_key(Relation rel)
 		MemoryContextDelete(rel->rd_partkeycxt);
 	rel->rd_partkeycxt = NULL;
 	rel->rd_partkey = NULL;
+}
+
+/*
+ * Has sessions forget what the indexes of a table are on; or raises an error if this
+ * one may keep it after a rollback: as with tables, the entry of an index that the
+ * transaction has made, or whose storage it has, stays.
+ */
+static void
+forget_indexes(Relation rel)
+{
+	ListCell   *cell;
+
+	foreach(cell, RelationGetIndexList(rel))
+	{
+		Relation	index = index_open(lfirst_oid(cell), AccessShareLock);
+		SubTransactionId made_in = index->rd_createSubid;
+
+		if (made_in == InvalidSubTransactionId)
+			made_in = RelationNewStorageSubid(index);
+		if (survives_rollback(made_in) &&
+			(RelationGetIndexExpressions(index) != NIL ||
+			 RelationGetIndexPredicate(index) != NIL))
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("cannot change prefixes of table \"%s\" in a subtransaction of the one that made index \"%s\"",
+							RelationGetRelationName(rel),
+							RelationGetRelationName(index)),
+					 errhint("Commit first, or change them outside savepoints and blocks with EXCEPTION.")));
+		CacheInvalidateRelcache(index);
+		index->rd_indexprs = NIL;
+		index->rd_indpred = NIL;
+		index_close(index, NoLock);
+	}
+}
+
+/*
+ * Says whether what was made in that subtransaction is there after a rollback of
+ * the current one.
+ */
+static bool
+survives_rollback(SubTransactionId made_in)
+{
+	return made_in != InvalidSubTransactionId &&
+		made_in != GetCurrentSubTransactionId();
 }

@@ -26,7 +26,9 @@ LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION @extschema@.anchor_partition_lock IS
 	'locks a table to the end of the transaction, whatever becomes of its cursor';
 
--- Gives what was made for a table to its owner.
+-- Gives what was made for a table to its owner, with the privileges that it has
+-- where ALTER DEFAULT PRIVILEGES says nothing: who may use the table is not for that
+-- to say.
 CREATE FUNCTION @extschema@.anchor_partition_give(
 	kind pg_catalog.text,
 	name pg_catalog.text,
@@ -35,14 +37,37 @@ RETURNS pg_catalog.void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+	owner CONSTANT oid := (SELECT relowner FROM pg_class WHERE oid = rel);
+	object CONSTANT text := concat(CASE kind WHEN 'FUNCTION' THEN 'FUNCTION ' ELSE 'TABLE ' END, name);
+	acl aclitem[];
+	others text;
 BEGIN
-	EXECUTE format('ALTER %s %s OWNER TO %I', kind, name, (SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = rel));
+	EXECUTE format('ALTER %s %s OWNER TO %I', kind, name, pg_get_userbyid(owner));
+	IF kind = 'FUNCTION' THEN
+		acl := (SELECT proacl FROM pg_proc WHERE oid = name::regprocedure);
+	ELSE
+		acl := (SELECT relacl FROM pg_class WHERE oid = name::regclass);
+	END IF;
+	IF acl IS NULL THEN
+		RETURN;
+	END IF;
+	SELECT string_agg(DISTINCT @extschema@.anchor_partition_grantee(grantee), ', ') INTO others
+	  FROM aclexplode(acl) WHERE grantee <> owner;
+	IF others IS NOT NULL THEN
+		EXECUTE format('REVOKE ALL ON %s FROM %s', object, others);
+	END IF;
+	EXECUTE format('GRANT ALL ON %s TO %I', object, pg_get_userbyid(owner));
+	IF kind = 'FUNCTION' THEN
+		EXECUTE format('GRANT EXECUTE ON %s TO PUBLIC', object);
+	END IF;
 END $$;
 
 COMMENT ON FUNCTION @extschema@.anchor_partition_give IS
 	'gives what was made for a table to its owner';
 
--- Makes one partition, which is not attached to the table yet.
+-- Makes one partition, which is not attached to the table yet.  By its own name it
+-- shows no rows to those whom row security of the table holds.
 CREATE FUNCTION @extschema@.anchor_partition_create(
 	parent pg_catalog.regclass,
 	template pg_catalog.regclass,
@@ -55,7 +80,8 @@ DECLARE
 	name CONSTANT text := @extschema@.anchor_partition_beside(parent, suffix);
 	t record;
 BEGIN
-	SELECT p.*, a.amname, s.spcname, @extschema@.anchor_partition_parameters(name, p.oid::regclass) AS set_parameters INTO t
+	SELECT p.*, a.amname, s.spcname, @extschema@.anchor_partition_parameters(name, p.oid::regclass) AS set_parameters,
+		   p.relrowsecurity OR (SELECT relrowsecurity FROM pg_class WHERE oid = parent) AS has_row_security INTO t
 	  FROM pg_class p JOIN pg_am a ON a.oid = p.relam LEFT JOIN pg_tablespace s ON s.oid = p.reltablespace
 	 WHERE p.oid = template;
 	EXECUTE format('CREATE TABLE %s (LIKE %s INCLUDING ALL) USING %I', name, template, t.amname)
@@ -63,6 +89,9 @@ BEGIN
 	PERFORM @extschema@.anchor_partition_give('TABLE', name, parent);
 	IF t.set_parameters IS NOT NULL THEN
 		EXECUTE t.set_parameters;
+	END IF;
+	IF t.has_row_security THEN
+		EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', name);
 	END IF;
 	IF t.relreplident = 'n' THEN
 		EXECUTE format('ALTER TABLE %s REPLICA IDENTITY NOTHING', name);
@@ -233,6 +262,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
 	match CONSTANT text := @extschema@.anchor_partition_beside(parent, '_match');
+	arguments CONSTANT text := CASE WHEN bucket_column IS NULL THEN '(text, text)' ELSE '(int, text, text)' END;
 	command text;
 BEGIN
 	FOREACH command IN ARRAY commands LOOP
@@ -246,7 +276,7 @@ BEGIN
 			ELSE 'CREATE FUNCTION %s(row_bucket int, row_id text, id text) RETURNS bool LANGUAGE sql IMMUTABLE PARALLEL SAFE
 					RETURN row_bucket OPERATOR(pg_catalog.=) %s(id) AND row_id OPERATOR(pg_catalog.=) id' END,
 			match, bucket_function);
-		PERFORM @extschema@.anchor_partition_give('FUNCTION', match, parent);
+		PERFORM @extschema@.anchor_partition_give('FUNCTION', match || arguments, parent);
 	END IF;
 	IF bucket_column IS NOT NULL THEN
 		PERFORM @extschema@.anchor_partition_view(parent, id_column, bucket_column, bucket_function);
@@ -277,13 +307,18 @@ BEGIN
 	PERFORM @extschema@.anchor_partition_give('VIEW', name, parent);
 	-- names can have anything in them, dollar quotes too
 	EXECUTE format('CREATE FUNCTION %s() RETURNS trigger LANGUAGE plpgsql AS %L', name, format($body$
+		DECLARE
+			inserted pg_catalog.int8;
 		BEGIN
 			NEW.%I := %s(NEW.%I::pg_catalog.text);
-			INSERT INTO %s (%s) VALUES (%s) RETURNING * INTO NEW;
+			EXECUTE %s.anchor_view_insert(TG_RELID::pg_catalog.regclass) INTO NEW USING NEW;
+			GET DIAGNOSTICS inserted = ROW_COUNT;
+			IF inserted OPERATOR(pg_catalog.=) 0 THEN
+				RETURN NULL;
+			END IF;
 			RETURN NEW;
 		END $body$,
-		bucket_column, bucket_function, id_column, parent,
-		@extschema@.anchor_partition_columns(parent, ''::text), @extschema@.anchor_partition_columns(parent, 'NEW.'::text)));
+		bucket_column, bucket_function, id_column, '@extschema@'));
 	PERFORM @extschema@.anchor_partition_give('FUNCTION', name || '()', parent);
 	EXECUTE format('CREATE TRIGGER fill_bucket INSTEAD OF INSERT ON %s FOR EACH ROW EXECUTE FUNCTION %1$s()', name);
 	FOR command IN
@@ -412,6 +447,7 @@ BEGIN
 	EXECUTE format('ALTER TABLE %s DETACH PARTITION %s', parent, rest);
 	staging := @extschema@.anchor_partition_beside(parent, '_moving');
 	EXECUTE format('CREATE TABLE %s (LIKE %s INCLUDING ALL EXCLUDING INDEXES) PARTITION BY RANGE (%s)', staging, rest, t.key);
+	PERFORM @extschema@.anchor_partition_give('TABLE', staging, parent);
 	FOR r IN
 		SELECT w.*, count(*) OVER () AS pending
 		  FROM (SELECT p.*, servers[array_lower(servers, 1) - 1 + row_number() OVER (ORDER BY p.low)] AS server
@@ -503,6 +539,7 @@ SET row_security = off
 AS $$
 DECLARE
 	t record;
+	asked regclass;
 BEGIN
 	PERFORM @extschema@.anchor_partition_require_isolation();
 	FOR t IN SELECT * FROM @extschema@.anchor_partition_tables() WHERE prefix_function IS NOT NULL LOOP
@@ -511,12 +548,19 @@ BEGIN
 			RAISE object_not_in_prerequisite_state USING
 				MESSAGE = format('prefixes of table %s are not those in hilo_prefixes', t.rel),
 				HINT = 'Copy hilo_prefixes and hilo_shards from the database that the table comes from.';
-		ELSIF @extschema@.as_owner_ask(t.rel, format('SELECT FROM %2$s WHERE starts_with(%1$s.docid_fold(%3$I::text), %1$s.docid_fold(%4$L::text)) LIMIT 1',
-												  '@extschema@', t.rel, t.id_column, prefix)) THEN
-			RAISE object_in_use USING
-				MESSAGE = format('prefix "%s" cannot change while rows have it', prefix),
-				DETAIL = format('Table %s has some.', t.rel);
 		END IF;
+		-- row security may hold the owner, too, but not in the partitions
+		FOR asked IN
+			SELECT p.relid FROM pg_class c, pg_partition_tree(c.oid) p
+			 WHERE c.oid = t.rel AND CASE WHEN c.relforcerowsecurity THEN p.isleaf ELSE p.relid = c.oid END
+		LOOP
+			IF @extschema@.as_owner_ask(asked, format('SELECT FROM %2$s WHERE starts_with(%1$s.docid_fold(%3$I::text), %1$s.docid_fold(%4$L::text)) LIMIT 1',
+													  '@extschema@', asked, t.id_column, prefix)) THEN
+				RAISE object_in_use USING
+					MESSAGE = format('prefix "%s" cannot change while rows have it', prefix),
+					DETAIL = format('Table %s has some.', t.rel);
+			END IF;
+		END LOOP;
 	END LOOP;
 END $$;
 

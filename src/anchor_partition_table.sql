@@ -208,6 +208,11 @@ AS $$
 		UNION
 		SELECT pg_describe_object('pg_publication_rel'::regclass, oid, 0) FROM pg_publication_rel WHERE prrelid = rel
 		UNION
+		SELECT pg_describe_object('pg_publication'::regclass, oid, 0) || ', which is for all tables' FROM pg_publication WHERE puballtables
+		UNION
+		SELECT pg_describe_object('pg_publication_namespace'::regclass, n.oid, 0)
+		  FROM pg_publication_namespace n JOIN pg_class c ON c.relnamespace = n.pnnspid WHERE c.oid = rel
+		UNION
 		SELECT 'its place in ' || pg_describe_object('pg_subscription'::regclass, srsubid, 0) FROM pg_subscription_rel WHERE srrelid = rel
 		UNION
 		SELECT pg_describe_object('pg_constraint'::regclass, oid, 0) FROM pg_constraint
@@ -244,8 +249,12 @@ DECLARE
 BEGIN
 	SELECT a.*, t.oid AS base INTO id
 	  FROM pg_attribute a
-	  JOIN pg_type y ON y.oid = a.atttypid
-	  JOIN pg_type t ON t.oid = CASE y.typtype WHEN 'd' THEN y.typbasetype ELSE y.oid END
+	  JOIN LATERAL (
+		WITH RECURSIVE type AS (
+			SELECT oid, typtype, typbasetype FROM pg_type WHERE oid = a.atttypid
+			UNION ALL
+			SELECT y.oid, y.typtype, y.typbasetype FROM type JOIN pg_type y ON y.oid = type.typbasetype AND type.typtype = 'd')
+		SELECT oid FROM type WHERE typtype <> 'd') t ON true
 	 WHERE a.attrelid = rel AND a.attnum > 0 AND NOT a.attisdropped
 	   AND coalesce((SELECT i.indkey[0] = a.attnum FROM pg_index i
 					  WHERE i.indrelid = rel AND i.indisprimary AND i.indnkeyatts = 1),
@@ -302,15 +311,16 @@ BEGIN
 	SELECT string_agg(format('"%s"', i.indexrelid::regclass), ', ' ORDER BY i.indexrelid::regclass::text COLLATE "C") INTO lost
 	  FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attname = id
 	 WHERE i.indrelid = rel AND i.indisunique
-	   AND NOT a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1])
 	   AND NOT EXISTS (SELECT FROM generate_series(1, i.indnkeyatts) k
-						WHERE pg_get_indexdef(i.indexrelid, k, true)
+						 JOIN pg_collation c ON c.oid = i.indcollation[k - 1] AND c.collisdeterministic
+						WHERE i.indkey[k - 1] = a.attnum
+						   OR pg_get_indexdef(i.indexrelid, k, true)
 							  IN (format('%s.docid_fold(%I)', '@extschema@'::regnamespace, id),
 								  format('%s.docid_fold(%I::text)', '@extschema@'::regnamespace, id)));
 	IF lost IS NOT NULL THEN
 		RAISE feature_not_supported USING
 			MESSAGE = format('cannot partition table "%s"', table_name),
-			DETAIL = format('Partitions cannot enforce unique indexes without column "%s": %s.', id, lost);
+			DETAIL = format('Partitions cannot enforce unique indexes without column "%s", or with a nondeterministic collation of it: %s.', id, lost);
 	END IF;
 	RETURN id;
 END $$;
@@ -357,10 +367,12 @@ AS $$
 		UNION ALL
 		SELECT 6, 0, format('ALTER TABLE %s FORCE ROW LEVEL SECURITY', name) FROM this WHERE relforcerowsecurity
 		UNION ALL
+		SELECT 6, 0, format('REVOKE ALL ON %s FROM %I', name, pg_get_userbyid(relowner)) FROM this WHERE relacl IS NOT NULL
+		UNION ALL
 		SELECT 7, 0, format('GRANT %s ON %s TO %s', string_agg(privilege_type, ', ' ORDER BY privilege_type), name,
 							@extschema@.anchor_partition_grantee(grantee))
 					|| CASE WHEN is_grantable THEN ' WITH GRANT OPTION' ELSE '' END
-		  FROM this, aclexplode(relacl) WHERE grantee <> relowner GROUP BY name, grantee, is_grantable
+		  FROM this, aclexplode(relacl) GROUP BY name, grantee, is_grantable
 		UNION ALL
 		SELECT 8, 0, format('GRANT %s (%I) ON %s TO %s', privilege_type, attname, name,
 							@extschema@.anchor_partition_grantee(grantee))
@@ -369,6 +381,19 @@ AS $$
 		UNION ALL
 		SELECT 9, 0, format('COMMENT ON TABLE %s IS %L', name, obj_description(rel, 'pg_class'))
 		  FROM this WHERE obj_description(rel, 'pg_class') IS NOT NULL
+		UNION ALL
+		SELECT 9, o.oid, format('COMMENT ON %s IS %L', o.what, d.description)
+		  FROM (SELECT 'pg_constraint'::regclass AS class, oid, format('CONSTRAINT %I ON %s', conname, name) AS what
+				  FROM pg_constraint, this WHERE conrelid = rel AND contype = 'f'
+				UNION ALL
+				SELECT 'pg_trigger'::regclass, oid, format('TRIGGER %I ON %s', tgname, name)
+				  FROM pg_trigger, this WHERE tgrelid = rel AND NOT tgisinternal
+				UNION ALL
+				SELECT 'pg_policy'::regclass, oid, format('POLICY %I ON %s', polname, name) FROM pg_policy, this WHERE polrelid = rel
+				UNION ALL
+				SELECT 'pg_class'::regclass, indexrelid, 'INDEX ' || @extschema@.anchor_partition_beside(indexrelid::regclass, ''::text)
+				  FROM pg_index WHERE indrelid = rel AND NOT indisunique AND indisvalid) o
+		  JOIN pg_description d ON d.classoid = o.class AND d.objoid = o.oid AND d.objsubid = 0
 		UNION ALL
 		SELECT 10, 0, format('ALTER SEQUENCE %s OWNED BY %s.%I', d.objid::regclass, name, a.attname)
 		  FROM this, pg_depend d

@@ -42,12 +42,12 @@
  * change of it, as the latest one is forgotten when it is rolled back.
  */
 #if PG_VERSION_NUM >= 160000
-#define RelationHasNewStorage(rel) \
-	((rel)->rd_firstRelfilelocatorSubid != InvalidSubTransactionId)
+#define RelationNewStorageSubid(rel) ((rel)->rd_firstRelfilelocatorSubid)
 #else
-#define RelationHasNewStorage(rel) \
-	((rel)->rd_firstRelfilenodeSubid != InvalidSubTransactionId)
+#define RelationNewStorageSubid(rel) ((rel)->rd_firstRelfilenodeSubid)
 #endif
+#define RelationHasNewStorage(rel) \
+	(RelationNewStorageSubid(rel) != InvalidSubTransactionId)
 
 /*
  * Finds a setting; NULL if there is none of that name.

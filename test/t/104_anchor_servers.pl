@@ -157,11 +157,20 @@ is($root->safe_psql('postgres', q{INSERT INTO "its Own"."an Order" (id, amount) 
 $root->safe_psql(
 	'postgres', q{
 	CREATE TABLE steps AS SELECT concat('steps/', i) AS id, i FROM generate_series(1, 1000) i;
-	CALL anchor_partition_in_steps('steps', 3, ARRAY['three', NULL, 'one'])});
+	CREATE ROLE keeper;
+	CREATE ROLE other;
+	ALTER TABLE steps OWNER TO keeper;
+	ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO other;
+	CALL anchor_partition_in_steps('steps', 3, ARRAY['three', NULL, 'one']);
+	ALTER DEFAULT PRIVILEGES REVOKE ALL ON TABLES FROM other});
 is( $root->safe_psql('postgres', q{
 		SELECT server, (SELECT count(*) > 300 FROM steps WHERE tableoid = partition) FROM anchor_servers('steps');
 		SELECT count(*), sum(i) FROM steps}),
 	"three|t\n|t\none|t\n1000|500500", 'in steps');
+is( $root->safe_psql('postgres', q{
+		SELECT relname, pg_get_userbyid(relowner), has_table_privilege('other', oid, 'SELECT, INSERT, UPDATE, DELETE')
+		FROM pg_class WHERE relname ~ '^steps(_\d)?$' ORDER BY 1}),
+	join("\n", map { "$_|keeper|f" } qw(steps steps_0 steps_1 steps_2)), 'the partitions are their owner\'s alone');
 
 # What goes wrong leaves all as it was.
 $root->safe_psql('postgres', q{
