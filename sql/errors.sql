@@ -102,6 +102,7 @@ INSERT INTO condition (condition, command) VALUES
 ('the default of a column calls no generator', $$SELECT hilo_detach('plain', 'id')$$),
 ('it calls one whose name is not a constant', $$SELECT hilo_resync('default_setting', 'id')$$),
 ('it calls one that an ORM goes on with, and the column is taken off it', $$CREATE SEQUENCE orm_seq INCREMENT 10; SELECT hilo_adopt_sequence('adopted', 'orm_seq', 'efcore'); ALTER TABLE plain ALTER id SET DEFAULT hilo_next('adopted'); SELECT hilo_detach('plain', 'id')$$),
+('there is no sequence to go back to, and the type of the column has no value above the ids in use', $$SELECT hilo_create('wide'), hilo_seed('wide', 3000000000); ALTER TABLE plain ALTER id TYPE int, ALTER id SET DEFAULT hilo_next('wide'); SELECT hilo_detach('plain', 'id')$$),
 ('the sequence that it is to go back to has no value above the ids in use', $$CREATE SEQUENCE short MAXVALUE 10 OWNED BY plain.id; ALTER TABLE plain ALTER id SET DEFAULT hilo_next('orders'); SELECT hilo_detach('plain', 'id')$$);
 
 -- hilo_seed, hilo_next and its kin

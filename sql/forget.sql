@@ -131,6 +131,22 @@ BEGIN
 	END LOOP;
 END $$;
 SELECT last < 10000 AS little FROM hilo_generators WHERE name = 'forget_grows';
+-- nor where one was reserved ahead
+SELECT hilo_create('forget_ahead');
+SET hilo.prefetch = on;
+DO $$
+DECLARE
+	ids int;
+BEGIN
+	FOR i IN 1 .. 12 LOOP
+		PERFORM hilo_next('forget_ahead');
+		SELECT high - current INTO ids FROM hilo_session WHERE name = 'forget_ahead';
+		PERFORM hilo_next('forget_ahead', ids) WHERE ids > 0;
+		PERFORM hilo_seed('forget_ahead', last + 1) FROM hilo_generators WHERE name = 'forget_ahead';
+	END LOOP;
+END $$;
+SET hilo.prefetch = off;
+SELECT last < 10000 AS little FROM hilo_generators WHERE name = 'forget_ahead';
 
 -- one call site over all of it
 CREATE FUNCTION pg_temp.lives() RETURNS SETOF text LANGUAGE plpgsql AS $$

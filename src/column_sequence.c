@@ -106,7 +106,16 @@ column_sequence_above(const Column *column, int64 last)
 										  DEPENDENCY_AUTO);
 
 	if (!OidIsValid(sequence))
+	{
+		if (last >= column_type_max(column->type))
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("column \"%s\" has no values after the ids in use",
+							column->name),
+					 errdetail("Ids up to %lld are in use.", (long long) last),
+					 errhint("Change the column to a wider type.")));
 		sequence = create_sequence(column);
+	}
 	raise_sequence(sequence, last);
 	return sequence;
 }
@@ -295,9 +304,9 @@ create_sequence(const Column *column)
 }
 
 /*
- * Raises a sequence to last or the first value of its own above that; raises an
- * error if it has none after that, as one with CYCLE would come round to ids in
- * use.  Not undone by a rollback.
+ * Has a sequence go on with the first value of its own above last; raises an error
+ * if it has none, as one with CYCLE would come round to ids in use.  Not undone by a
+ * rollback.
  *
  * Nobody may take a value between the look and the change, so it waits for the
  * transactions that have used the sequence, if there is something to change.
@@ -310,6 +319,7 @@ raise_sequence(Oid sequence, int64 last)
 	uint64		from;
 	uint64		distance;
 	uint64		steps;
+	bool		is_last;
 
 	if (!is_past(state, last))
 	{
@@ -326,10 +336,14 @@ raise_sequence(Oid sequence, int64 last)
 	increment = sequence_form(sequence).seqincrement;
 	from = state.last_value;
 	distance = (uint64) last - from;
-	steps = distance / increment + (distance % increment != 0);
+	steps = distance / increment;
 	require_more(sequence, from, steps, last);
-	DirectFunctionCall2(setval_oid, ObjectIdGetDatum(sequence),
-						Int64GetDatum((int64) (from + steps * increment)));
+	is_last = distance % increment == 0;
+	if (!is_last)
+		steps++;
+	DirectFunctionCall3(setval3_oid, ObjectIdGetDatum(sequence),
+						Int64GetDatum((int64) (from + steps * increment)),
+						BoolGetDatum(is_last));
 }
 
 /*

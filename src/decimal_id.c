@@ -13,8 +13,8 @@
  *
  * A counter belongs to the generator whose row says that its generator_id is
  * taken.  Under another one, as after a rollback of DROP and CREATE EXTENSION, or
- * in a database that was made again under its OID, that row may say less, so the
- * next generator_id lies above the counter's.
+ * in another database that got the OID of one that was dropped, that row may say
+ * less, so the next generator_id lies above the counter's.
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -25,10 +25,12 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "storage/lwlock.h"
 #include "utils/builtins.h"
+#include "utils/syscache.h"
 
 #include "call_entry.h"
 #include "catalog.h"
@@ -71,6 +73,7 @@ typedef struct DecimalSlot
 
 	/* changed under the segment's lock */
 	Oid			database;		/* InvalidOid: free */
+	TransactionId made_by;		/* see made_by() */
 	int64		incarnation;	/* of the generator of generator_ids */
 	int32		launch_id;
 	int32		generator_id;
@@ -105,6 +108,7 @@ static struct
 static int64 make_id(int64 counter, int32 generator_id, int32 launch_id);
 static inline bool take_counter(int64 *counter);
 static void look_again(void);
+static TransactionId made_by(void);
 static void require_launch(void);
 static Reserved open_launch(int32 launch_id);
 static int32 generator_id_of_hub(const Reserved *reserved, int64 at_least);
@@ -234,8 +238,8 @@ look_again(void)
 {
 	Reserved	reserved;
 	DecimalSlot *slot;
+	TransactionId made;
 	int64		at_least = 1;
-	int64		last;
 	int32		generator_id;
 
 	require_launch();
@@ -244,11 +248,11 @@ look_again(void)
 
 	/* the others wait for the one who takes a generator_id */
 	lock_window(&reserved.key);
-	last = reserved_last(&reserved);
+	made = made_by();
 	LWLockAcquire(&segment->lock, LW_SHARED);
 	slot = find_slot(decimal_launch_id);
 	if (slot != NULL && (slot->incarnation != reserved.key.incarnation ||
-						 slot->generator_id > last))
+						 slot->made_by != made))
 	{
 		at_least = (int64) slot->generator_id + 1;
 		slot = NULL;
@@ -266,12 +270,30 @@ look_again(void)
 			generator_id_of_hub(&reserved, at_least);
 		LWLockAcquire(&segment->lock, LW_EXCLUSIVE);
 		slot = claim_slot(decimal_launch_id, reserved.key.incarnation);
+		slot->made_by = made;
 		slot->generator_id = generator_id;
 		pg_atomic_write_u64(&slot->word, ++segment->tenancies << COUNTER_BITS);
 		know_slot(slot);
 		LWLockRelease(&segment->lock);
 	}
 	unlock_window(&reserved.key);
+}
+
+/*
+ * Gives the transaction that has made this database, or the last change of its row:
+ * not the one that made another database, which had its OID.
+ */
+static TransactionId
+made_by(void)
+{
+	HeapTuple	tuple = SearchSysCache1(DATABASEOID, ObjectIdGetDatum(MyDatabaseId));
+	TransactionId xid;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for database %u", MyDatabaseId);
+	xid = HeapTupleHeaderGetRawXmin(tuple->t_data);
+	ReleaseSysCache(tuple);
+	return xid;
 }
 
 /*

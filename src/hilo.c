@@ -49,7 +49,8 @@ static const char *const for_superusers[] = {
 
 void		_PG_init(void);
 
-static void refuse_settings_of_client(void);
+static void require_settings(void);
+static bool is_valid(const char *setting, const char *value);
 static bool check_node_tag(char **newval, void **extra, GucSource source);
 static bool check_separator(char **newval, void **extra, GucSource source);
 
@@ -59,7 +60,7 @@ static bool check_separator(char **newval, void **extra, GucSource source);
 void
 _PG_init(void)
 {
-	refuse_settings_of_client();
+	require_settings();
 	DefineCustomBoolVariable("hilo.auto_create",
 							 "The first use of a name creates its generator.",
 							 NULL,
@@ -146,28 +147,53 @@ _PG_init(void)
 }
 
 /*
- * Raises an error if the client has asked for settings that it may not set.
+ * Raises an error if a setting for superusers would not get the value that was
+ * asked for: by a client that may not set it, or as it is invalid.
  *
- * Before the library is loaded nobody keeps it from that, and its value takes the
- * place of the server's, which cannot be had any more when ours is refused: the
- * default would count, and the ids of another server come again.
+ * Before the library is loaded nobody refuses such a value, and it takes the place
+ * of the server's, which cannot be had any more when it is refused: the default
+ * would count, and the ids of another server come again.
  */
 static void
-refuse_settings_of_client(void)
+require_settings(void)
 {
 	for (size_t i = 0; i < lengthof(for_superusers); i++)
 	{
-		struct config_generic *setting = setting_find(for_superusers[i]);
+		const char *name = for_superusers[i];
+		struct config_generic *setting = setting_find(name);
+		const char *value;
 
-		if (setting != NULL && setting->reset_source == PGC_S_CLIENT &&
+		if (setting == NULL || setting->reset_source == PGC_S_DEFAULT)
+			continue;
+		if (setting->reset_source == PGC_S_CLIENT &&
 			setting->reset_scontext == PGC_BACKEND &&
-			pg_parameter_aclcheck(for_superusers[i], setting->reset_srole,
-								  ACL_SET) != ACLCHECK_OK)
+			pg_parameter_aclcheck(name, setting->reset_srole, ACL_SET) != ACLCHECK_OK)
 			ereport(ERROR,
 					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-					 errmsg("permission denied to set parameter \"%s\"",
-							for_superusers[i])));
+					 errmsg("permission denied to set parameter \"%s\"", name)));
+		value = GetConfigOptionResetString(name);
+		if (!is_valid(name, value))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("invalid value for parameter \"%s\": \"%s\"",
+							name, value)));
 	}
+}
+
+/*
+ * Says whether a setting can have a value, if by its default instead ids could come
+ * again.
+ */
+static bool
+is_valid(const char *setting, const char *value)
+{
+	int			number;
+
+	if (strcmp(setting, "hilo.node_tag") == 0)
+		return hilo_node_tag_is_valid(value);
+	if (strcmp(setting, "hilo.failover_skip") == 0)
+		return parse_int(value, &number, 0, NULL) && number >= -1;
+	return true;
 }
 
 /*

@@ -435,7 +435,8 @@ session_let_go(SessionEntry *entry)
 	session_settle(entry);
 	entry->current = session_current(entry);
 	/* a range that was not used up says nothing of how fast ids go */
-	if (entry->last < entry->range.high)
+	if (entry->last < entry->range.high ||
+		!RangeIsEmpty(entry->prefetched.range))
 		entry->taken_at = 0;
 	entry->range = EMPTY_RANGE;
 	entry->prefetched.range = EMPTY_RANGE;

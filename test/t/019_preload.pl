@@ -57,6 +57,7 @@ is(tag_with("-c $_=1", 'joe'), '42501', $_) foreach @names;
 is(tag_with('-c hilo.prefetch=off', 'joe'), 'B', 'others are for all');
 my $superuser = $node->safe_psql('postgres', 'SELECT current_user');
 is(tag_with('-c hilo.node_tag=C', $superuser), 'C', 'superusers');
+is(tag_with("-c hilo.$_=x1", $superuser), '22023', "no $_ like that") foreach ('node_tag', 'failover_skip');
 $node->safe_psql('postgres', 'GRANT SET ON PARAMETER hilo.node_tag TO admin');
 is(tag_with('-c hilo.node_tag=C', 'admin'), 'C', 'who has been granted it');
 is(tag_with('-c hilo.node_tag=C -c hilo.hub=x', 'admin'), '42501', 'and nothing else');

@@ -107,6 +107,7 @@ $node->safe_psql('first', "CREATE EXTENSION hilo; $parts");
 $node->safe_psql('postgres', 'CREATE DATABASE copy TEMPLATE first');
 $node->restart;
 my @ids = map { $node->safe_psql('first', 'SELECT decimal_id_next()') } 1 .. 3;
+my @copied = map { $node->safe_psql('copy', 'SELECT decimal_id_next()') } 1 .. 20;
 $node->safe_psql('postgres', $_) foreach ('DROP DATABASE first', 'CREATE DATABASE first TEMPLATE copy OID 500000');
 for (1 .. 2)
 {
@@ -114,6 +115,8 @@ for (1 .. 2)
 	$node->restart;
 }
 is(scalar(uniq @ids), scalar @ids, 'ids of a database that was made again do not repeat');
+my %copied = map { $_ => 1 } @copied;
+is_deeply([ grep { $copied{$_} } @ids[3 .. $#ids] ], [], 'nor those of the one it is made of');
 
 # no shared memory: an error that says what to do, and then nothing is wrong
 SKIP:
