@@ -402,7 +402,22 @@ CREATE TABLE part_line (bucket int, id text, FOREIGN KEY (bucket, id) REFERENCES
 INSERT INTO part_line VALUES (anchor_bucket('users/3'), 'users/3');
 INSERT INTO part_line VALUES (anchor_bucket('users/4'), 'users/4');
 EXPLAIN (COSTS off) SELECT * FROM part_bucket WHERE anchor_match("the bucket", id, 'users/1');
-DROP TABLE part_line, part_bucket CASCADE;
+-- also of a table that is partitioned itself
+CREATE TABLE part_line_step (LIKE part_line, CONSTRAINT to_bucket FOREIGN KEY (bucket, id) REFERENCES part_bucket);
+COMMENT ON CONSTRAINT to_bucket ON part_line_step IS 'of which line';
+INSERT INTO part_line_step SELECT * FROM part_line;
+SELECT anchor_partition('part_line', 2);
+CALL anchor_partition_in_steps('part_line_step', 17);
+INSERT INTO part_line SELECT "the bucket", id FROM part_bucket WHERE id = 'users/1';
+INSERT INTO part_line VALUES (anchor_bucket('users/4'), 'users/4');
+INSERT INTO part_line_step SELECT "the bucket", id FROM part_bucket WHERE id = 'users/1';
+INSERT INTO part_line_step VALUES (anchor_bucket('users/4'), 'users/4');
+SELECT conrelid::regclass, conname, obj_description(oid, 'pg_constraint') FROM pg_constraint
+ WHERE contype = 'f' AND conparentid = 0 AND conrelid::regclass::text ~ '^part_line' ORDER BY conrelid::regclass::text COLLATE "C";
+\set VERBOSITY sqlstate
+DELETE FROM part_bucket WHERE id = 'users/1';
+\set VERBOSITY default
+DROP TABLE part_line, part_line_step, part_bucket CASCADE;
 CREATE TABLE part_bucket (bucket int, id text);
 SELECT anchor_partition('part_bucket', 2, bucket_column => 'bucket');
 DROP TABLE part_bucket;

@@ -347,7 +347,8 @@ AS $$
 		  FROM pg_index WHERE indrelid = rel AND NOT indisunique AND indisvalid
 		UNION ALL
 		SELECT 2, oid, format('ALTER TABLE %s ADD CONSTRAINT %I %s', name, conname, pg_get_constraintdef(oid))
-		  FROM pg_constraint, this WHERE conrelid = rel AND contype = 'f'
+		-- not those that PostgreSQL makes for each partition of the table referenced
+		  FROM pg_constraint, this WHERE conrelid = rel AND contype = 'f' AND conparentid = 0
 		UNION ALL
 		SELECT 3, oid, pg_get_triggerdef(oid) FROM pg_trigger WHERE tgrelid = rel AND NOT tgisinternal
 		UNION ALL
@@ -384,7 +385,7 @@ AS $$
 		UNION ALL
 		SELECT 9, o.oid, format('COMMENT ON %s IS %L', o.what, d.description)
 		  FROM (SELECT 'pg_constraint'::regclass AS class, oid, format('CONSTRAINT %I ON %s', conname, name) AS what
-				  FROM pg_constraint, this WHERE conrelid = rel AND contype = 'f'
+				  FROM pg_constraint, this WHERE conrelid = rel AND contype = 'f' AND conparentid = 0
 				UNION ALL
 				SELECT 'pg_trigger'::regclass, oid, format('TRIGGER %I ON %s', tgname, name)
 				  FROM pg_trigger, this WHERE tgrelid = rel AND NOT tgisinternal
