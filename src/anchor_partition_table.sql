@@ -370,15 +370,17 @@ AS $$
 		UNION ALL
 		SELECT 6, 0, format('REVOKE ALL ON %s FROM %I', name, pg_get_userbyid(relowner)) FROM this WHERE relacl IS NOT NULL
 		UNION ALL
-		SELECT 7, 0, format('GRANT %s ON %s TO %s', string_agg(privilege_type, ', ' ORDER BY privilege_type), name,
-							@extschema@.anchor_partition_grantee(grantee))
-					|| CASE WHEN is_grantable THEN ' WITH GRANT OPTION' ELSE '' END
-		  FROM this, aclexplode(relacl) GROUP BY name, grantee, is_grantable
-		UNION ALL
-		SELECT 8, 0, format('GRANT %s (%I) ON %s TO %s', privilege_type, attname, name,
-							@extschema@.anchor_partition_grantee(grantee))
+		-- while nobody but the owner may grant it: a mere member of the owner may grant as another role that may
+		SELECT 7, is_grantable::int, format('GRANT %s (%I) ON %s TO %s', privilege_type, attname, name,
+											string_agg(DISTINCT @extschema@.anchor_partition_grantee(grantee), ', '))
 					|| CASE WHEN is_grantable THEN ' WITH GRANT OPTION' ELSE '' END
 		  FROM this, pg_attribute, aclexplode(attacl) WHERE attrelid = rel AND NOT attisdropped
+		 GROUP BY name, attname, privilege_type, is_grantable
+		UNION ALL
+		SELECT 8, is_grantable::int, format('GRANT %s ON %s TO %s', privilege_type, name,
+											string_agg(DISTINCT @extschema@.anchor_partition_grantee(grantee), ', '))
+					|| CASE WHEN is_grantable THEN ' WITH GRANT OPTION' ELSE '' END
+		  FROM this, aclexplode(relacl) GROUP BY name, privilege_type, is_grantable
 		UNION ALL
 		SELECT 9, 0, format('COMMENT ON TABLE %s IS %L', name, obj_description(rel, 'pg_class'))
 		  FROM this WHERE obj_description(rel, 'pg_class') IS NOT NULL
