@@ -199,6 +199,63 @@ ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO regress_hilo_owner;
 RESET ROLE;
 RESET search_path;
 
+-- also where the caller is a member of the owner, and of a role that may grant
+CREATE ROLE "regress_hilo Boss";
+CREATE ROLE "regress_hilo Caller";
+GRANT regress_hilo_other, "regress_hilo Boss" TO "regress_hilo Caller";
+GRANT ALL ON SCHEMA "part Schema" TO PUBLIC;
+SET ROLE "regress_hilo Boss";
+SET search_path = "part Schema", public;
+CREATE TABLE given (id text PRIMARY KEY, note text, other text);
+GRANT SELECT ON given TO regress_hilo_other, "regress_hilo Caller" WITH GRANT OPTION;
+GRANT SELECT ON given TO regress_hilo_user;
+GRANT UPDATE (id) ON given TO regress_hilo_other WITH GRANT OPTION;
+GRANT UPDATE (note) ON given TO regress_hilo_user;
+GRANT INSERT ON given TO regress_hilo_other WITH GRANT OPTION;
+GRANT INSERT (note) ON given TO regress_hilo_user;
+CREATE TABLE "given Step" (LIKE given INCLUDING ALL);
+SET ROLE "regress_hilo Caller";
+ALTER DEFAULT PRIVILEGES IN SCHEMA "part Schema" GRANT ALL ON TABLES TO regress_hilo_other WITH GRANT OPTION;
+ALTER DEFAULT PRIVILEGES IN SCHEMA "part Schema" GRANT SELECT ON TABLES TO regress_hilo_user;
+ALTER DEFAULT PRIVILEGES IN SCHEMA "part Schema" GRANT EXECUTE ON FUNCTIONS TO regress_hilo_other WITH GRANT OPTION;
+SELECT anchor_partition('given', 1, bucket_column => 'bucket');
+CALL anchor_partition_in_steps('"given Step"', 1);
+CREATE TEMP VIEW acl AS
+	SELECT relname AS name, a.* FROM pg_class, aclexplode(relacl) a WHERE relkind IN ('r', 'p', 'v') AND relname ~ '^given'
+	UNION ALL SELECT proname || '()', a.* FROM pg_proc, aclexplode(proacl) a WHERE proname ~ '^given'
+	UNION ALL SELECT relname || '.' || attname, a.* FROM pg_class c JOIN pg_attribute ON attrelid = c.oid, aclexplode(attacl) a WHERE relname ~ '^given';
+SELECT name, grantor::regrole, CASE grantee WHEN 0 THEN 'public' ELSE grantee::regrole::text END AS who, is_grantable,
+	   string_agg(privilege_type, ',' ORDER BY privilege_type COLLATE "C")
+  FROM acl WHERE privilege_type <> 'MAINTAIN' GROUP BY 1, 2, 3, 4 ORDER BY min(name::text COLLATE "C"), min(grantor::regrole::text COLLATE "C"), 3, 4;
+DROP VIEW acl;
+ALTER DEFAULT PRIVILEGES IN SCHEMA "part Schema" REVOKE ALL ON TABLES FROM regress_hilo_other, regress_hilo_user;
+ALTER DEFAULT PRIVILEGES IN SCHEMA "part Schema" REVOKE ALL ON FUNCTIONS FROM regress_hilo_other;
+-- nor by the name of the partition that still has the rows
+RESET ROLE;
+SET ROLE "regress_hilo Boss";
+CREATE TABLE unmoved (id text PRIMARY KEY, note text);
+GRANT SELECT, INSERT ON unmoved TO regress_hilo_user WITH GRANT OPTION;
+GRANT UPDATE (note) ON unmoved TO regress_hilo_user WITH GRANT OPTION;
+REVOKE DELETE ON unmoved FROM "regress_hilo Boss";
+INSERT INTO unmoved VALUES ('a/1'), ('b/2');
+SET ROLE regress_hilo_user;
+GRANT SELECT ON unmoved TO regress_hilo_other;
+GRANT UPDATE (note) ON unmoved TO regress_hilo_other;
+SET ROLE "regress_hilo Caller";
+SELECT anchor_partition_first_step('unmoved', 2, NULL, NULL);
+SET ROLE regress_hilo_user;
+SELECT count(*) FROM unmoved;
+SELECT count(*) FROM unmoved_unmoved;
+UPDATE unmoved_unmoved SET note = 'seen';
+SET ROLE regress_hilo_other;
+SELECT count(*) FROM unmoved_unmoved;
+SELECT attname, attacl FROM pg_attribute WHERE attrelid = 'unmoved_unmoved'::regclass AND attacl IS NOT NULL;
+SET ROLE "regress_hilo Caller";
+CALL anchor_partition_in_steps('unmoved', 2);
+RESET ROLE;
+SELECT count(DISTINCT tableoid) FROM unmoved;
+RESET search_path;
+
 -- what would be lost is said before anything changes
 CREATE TABLE part_old (id text PRIMARY KEY, email text UNIQUE, n int GENERATED ALWAYS AS IDENTITY, parent text REFERENCES part_old);
 CREATE VIEW part_view AS SELECT id FROM part_old;
@@ -402,12 +459,27 @@ CREATE TABLE part_line (bucket int, id text, FOREIGN KEY (bucket, id) REFERENCES
 INSERT INTO part_line VALUES (anchor_bucket('users/3'), 'users/3');
 INSERT INTO part_line VALUES (anchor_bucket('users/4'), 'users/4');
 EXPLAIN (COSTS off) SELECT * FROM part_bucket WHERE anchor_match("the bucket", id, 'users/1');
-DROP TABLE part_line, part_bucket CASCADE;
+-- also of a table that is partitioned itself
+CREATE TABLE part_line_step (LIKE part_line, CONSTRAINT to_bucket FOREIGN KEY (bucket, id) REFERENCES part_bucket);
+COMMENT ON CONSTRAINT to_bucket ON part_line_step IS 'of which line';
+INSERT INTO part_line_step SELECT * FROM part_line;
+SELECT anchor_partition('part_line', 2);
+CALL anchor_partition_in_steps('part_line_step', 17);
+INSERT INTO part_line SELECT "the bucket", id FROM part_bucket WHERE id = 'users/1';
+INSERT INTO part_line VALUES (anchor_bucket('users/4'), 'users/4');
+INSERT INTO part_line_step SELECT "the bucket", id FROM part_bucket WHERE id = 'users/1';
+INSERT INTO part_line_step VALUES (anchor_bucket('users/4'), 'users/4');
+SELECT conrelid::regclass, conname, obj_description(oid, 'pg_constraint') FROM pg_constraint
+ WHERE contype = 'f' AND conparentid = 0 AND conrelid::regclass::text ~ '^part_line' ORDER BY conrelid::regclass::text COLLATE "C";
+\set VERBOSITY sqlstate
+DELETE FROM part_bucket WHERE id = 'users/1';
+\set VERBOSITY default
+DROP TABLE part_line, part_line_step, part_bucket CASCADE;
 CREATE TABLE part_bucket (bucket int, id text);
 SELECT anchor_partition('part_bucket', 2, bucket_column => 'bucket');
 DROP TABLE part_bucket;
 
 DROP SCHEMA "part Schema" CASCADE;
-DROP OWNED BY regress_hilo_user, regress_hilo_owner, regress_hilo_other;
-DROP ROLE regress_hilo_owner, regress_hilo_user, regress_hilo_other;
+DROP OWNED BY regress_hilo_user, regress_hilo_owner, regress_hilo_other, "regress_hilo Boss", "regress_hilo Caller";
+DROP ROLE regress_hilo_owner, regress_hilo_user, regress_hilo_other, "regress_hilo Boss", "regress_hilo Caller";
 DROP FUNCTION part_bucket_anchored;

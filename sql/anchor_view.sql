@@ -22,6 +22,9 @@ CREATE OR REPLACE VIEW anchored_view WITH (security_invoker = true) AS SELECT id
 INSERT INTO anchored_view (id, n, extra) VALUES ('o/4', 4, 'precious') RETURNING *;
 SELECT tableoid::regclass, * FROM anchored_schema."anchored Ord 2025" ORDER BY id;
 SELECT count(*) FROM anchored_ord;
+-- whatever it is sorted by
+CREATE OR REPLACE VIEW anchored_view WITH (security_invoker = true) AS SELECT id, other AS "a note", twice, "a note" AS n, bucket, extra FROM anchored_schema."anchored Ord 2025" ORDER BY lower(other), 4;
+INSERT INTO anchored_view (id, n) VALUES ('o/sorted', 9) RETURNING *;
 -- and nothing where a trigger skips the row
 CREATE FUNCTION anchored_skip() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
 CREATE TRIGGER skip BEFORE INSERT ON anchored_schema."anchored Ord 2025" FOR EACH ROW WHEN (NEW."a note" = 5) EXECUTE FUNCTION anchored_skip();

@@ -26,9 +26,9 @@ LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION @extschema@.anchor_partition_lock IS
 	'locks a table to the end of the transaction, whatever becomes of its cursor';
 
--- Gives what was made for a table to its owner, with the privileges that it has
--- where ALTER DEFAULT PRIVILEGES says nothing: who may use the table is not for that
--- to say.
+-- Gives what the current role owns, and was made for a table, to the owner of that,
+-- with the privileges that it has where ALTER DEFAULT PRIVILEGES says nothing: who may
+-- use the table is not for that to say.
 CREATE FUNCTION @extschema@.anchor_partition_give(
 	kind pg_catalog.text,
 	name pg_catalog.text,
@@ -38,29 +38,30 @@ LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-	owner CONSTANT oid := (SELECT relowner FROM pg_class WHERE oid = rel);
 	object CONSTANT text := concat(CASE kind WHEN 'FUNCTION' THEN 'FUNCTION ' ELSE 'TABLE ' END, name);
 	acl aclitem[];
+	of_columns aclitem[];
 	others text;
 BEGIN
-	EXECUTE format('ALTER %s %s OWNER TO %I', kind, name, pg_get_userbyid(owner));
 	IF kind = 'FUNCTION' THEN
 		acl := (SELECT proacl FROM pg_proc WHERE oid = name::regprocedure);
 	ELSE
 		acl := (SELECT relacl FROM pg_class WHERE oid = name::regclass);
+		of_columns := (SELECT array_agg(item) FROM pg_attribute, unnest(attacl) item WHERE attrelid = name::regclass);
 	END IF;
-	IF acl IS NULL THEN
-		RETURN;
-	END IF;
+	-- before its owner changes: a mere member of that may revoke as another role that may grant
 	SELECT string_agg(DISTINCT @extschema@.anchor_partition_grantee(grantee), ', ') INTO others
-	  FROM aclexplode(acl) WHERE grantee <> owner;
+	  FROM aclexplode(acl || of_columns) WHERE grantee <> quote_ident(current_user)::regrole;
 	IF others IS NOT NULL THEN
-		EXECUTE format('REVOKE ALL ON %s FROM %s', object, others);
+		EXECUTE format('REVOKE ALL ON %s FROM %s CASCADE', object, others);
 	END IF;
-	EXECUTE format('GRANT ALL ON %s TO %I', object, pg_get_userbyid(owner));
-	IF kind = 'FUNCTION' THEN
-		EXECUTE format('GRANT EXECUTE ON %s TO PUBLIC', object);
+	IF acl IS NOT NULL THEN
+		EXECUTE format('GRANT ALL ON %s TO %I', object, current_user);
+		IF kind = 'FUNCTION' THEN
+			EXECUTE format('GRANT EXECUTE ON %s TO PUBLIC', object);
+		END IF;
 	END IF;
+	EXECUTE format('ALTER %s %s OWNER TO %I', kind, name, (SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = rel));
 END $$;
 
 COMMENT ON FUNCTION @extschema@.anchor_partition_give IS
@@ -399,6 +400,9 @@ BEGIN
 	END LOOP;
 	EXECUTE format('ALTER TABLE %s ATTACH PARTITION %s DEFAULT', b.parent, rel);
 	PERFORM @extschema@.anchor_partition_finish(b.parent, b.id_column, bucket_column, b.bucket_function, b.commands);
+	-- whoever may use the table need have no right to its partitions
+	EXECUTE format('ALTER TABLE %s OWNER TO %I', rel, current_user);
+	PERFORM @extschema@.anchor_partition_give('TABLE', rel::text, b.parent);
 	RETURN b.parent;
 END $$;
 

@@ -347,7 +347,8 @@ AS $$
 		  FROM pg_index WHERE indrelid = rel AND NOT indisunique AND indisvalid
 		UNION ALL
 		SELECT 2, oid, format('ALTER TABLE %s ADD CONSTRAINT %I %s', name, conname, pg_get_constraintdef(oid))
-		  FROM pg_constraint, this WHERE conrelid = rel AND contype = 'f'
+		-- not those that PostgreSQL makes for each partition of the table referenced
+		  FROM pg_constraint, this WHERE conrelid = rel AND contype = 'f' AND conparentid = 0
 		UNION ALL
 		SELECT 3, oid, pg_get_triggerdef(oid) FROM pg_trigger WHERE tgrelid = rel AND NOT tgisinternal
 		UNION ALL
@@ -369,22 +370,24 @@ AS $$
 		UNION ALL
 		SELECT 6, 0, format('REVOKE ALL ON %s FROM %I', name, pg_get_userbyid(relowner)) FROM this WHERE relacl IS NOT NULL
 		UNION ALL
-		SELECT 7, 0, format('GRANT %s ON %s TO %s', string_agg(privilege_type, ', ' ORDER BY privilege_type), name,
-							@extschema@.anchor_partition_grantee(grantee))
-					|| CASE WHEN is_grantable THEN ' WITH GRANT OPTION' ELSE '' END
-		  FROM this, aclexplode(relacl) GROUP BY name, grantee, is_grantable
-		UNION ALL
-		SELECT 8, 0, format('GRANT %s (%I) ON %s TO %s', privilege_type, attname, name,
-							@extschema@.anchor_partition_grantee(grantee))
+		-- while nobody but the owner may grant it: a mere member of the owner may grant as another role that may
+		SELECT 7, is_grantable::int, format('GRANT %s (%I) ON %s TO %s', privilege_type, attname, name,
+											string_agg(DISTINCT @extschema@.anchor_partition_grantee(grantee), ', '))
 					|| CASE WHEN is_grantable THEN ' WITH GRANT OPTION' ELSE '' END
 		  FROM this, pg_attribute, aclexplode(attacl) WHERE attrelid = rel AND NOT attisdropped
+		 GROUP BY name, attname, privilege_type, is_grantable
+		UNION ALL
+		SELECT 8, is_grantable::int, format('GRANT %s ON %s TO %s', privilege_type, name,
+											string_agg(DISTINCT @extschema@.anchor_partition_grantee(grantee), ', '))
+					|| CASE WHEN is_grantable THEN ' WITH GRANT OPTION' ELSE '' END
+		  FROM this, aclexplode(relacl) GROUP BY name, privilege_type, is_grantable
 		UNION ALL
 		SELECT 9, 0, format('COMMENT ON TABLE %s IS %L', name, obj_description(rel, 'pg_class'))
 		  FROM this WHERE obj_description(rel, 'pg_class') IS NOT NULL
 		UNION ALL
 		SELECT 9, o.oid, format('COMMENT ON %s IS %L', o.what, d.description)
 		  FROM (SELECT 'pg_constraint'::regclass AS class, oid, format('CONSTRAINT %I ON %s', conname, name) AS what
-				  FROM pg_constraint, this WHERE conrelid = rel AND contype = 'f'
+				  FROM pg_constraint, this WHERE conrelid = rel AND contype = 'f' AND conparentid = 0
 				UNION ALL
 				SELECT 'pg_trigger'::regclass, oid, format('TRIGGER %I ON %s', tgname, name)
 				  FROM pg_trigger, this WHERE tgrelid = rel AND NOT tgisinternal

@@ -84,16 +84,20 @@ insert_command(Relation view)
 	foreach(cell, query->targetList)
 	{
 		TargetEntry *entry = lfirst_node(TargetEntry, cell);
-		AttrNumber	column = column_of(view, entry, table_no);
-		const char *name = quote_identifier(get_attname(table, column, false));
-		const NameData *of_view = attnumAttName(view, entry->resno);
+		AttrNumber	column;
+		const char *name;
 
+		/* what the view is sorted by, and is no column of it */
+		if (entry->resjunk)
+			continue;
+		column = column_of(view, entry, table_no);
+		name = quote_identifier(get_attname(table, column, false));
 		appendStringInfo(&returned, "%s%s", returned.len ? ", " : "", name);
 		if (get_attgenerated(table, column))
 			continue;
 		appendStringInfo(&names, "%s%s", names.len ? ", " : "", name);
 		appendStringInfo(&values, "%s($1).%s", values.len ? ", " : "",
-						 quote_identifier(NameStr(*of_view)));
+						 quote_identifier(NameStr(*attnumAttName(view, entry->resno))));
 	}
 	return psprintf("INSERT INTO %s (%s) VALUES (%s) RETURNING %s",
 					relation_name(table), names.data, values.data, returned.data);
@@ -124,8 +128,7 @@ column_of(Relation view, const TargetEntry *entry, int table_no)
 {
 	const Var  *var = (const Var *) entry->expr;
 
-	if (entry->resjunk || !IsA(var, Var) || var->varno != table_no ||
-		var->varattno <= 0)
+	if (!IsA(var, Var) || var->varno != table_no || var->varattno <= 0)
 		refuse_view(view);
 	return var->varattno;
 }
