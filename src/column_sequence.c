@@ -113,7 +113,7 @@ column_sequence_above(const Column *column, int64 last)
 					 errmsg("column \"%s\" has no values after the ids in use",
 							column->name),
 					 errdetail("Ids up to %lld are in use.", (long long) last),
-					 errhint("Change the column to a wider type.")));
+					 last < PG_INT64_MAX ? errhint("Change the column to a wider type.") : 0));
 		sequence = create_sequence(column);
 	}
 	raise_sequence(sequence, last);
