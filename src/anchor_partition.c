@@ -38,6 +38,7 @@
 
 PG_FUNCTION_INFO_V1(anchor_partition_forget_key);
 PG_FUNCTION_INFO_V1(anchor_partition_lock);
+PG_FUNCTION_INFO_V1(anchor_partition_hold);
 
 static void require_lock_right(Oid relid);
 static void forget_key(Relation rel);
@@ -93,6 +94,22 @@ anchor_partition_lock(PG_FUNCTION_ARGS)
 	require_lock_right(relid);
 	if (!PG_GETARG_BOOL(1))
 		(void) lock_inheritors(relid, AccessExclusiveLock);
+	PG_RETURN_VOID();
+}
+
+/*
+ * anchor_partition_hold(rel): takes the lock that a change of a table's rows has, for
+ * who may make one.  Deferred triggers of the change count on it, and with a cursor
+ * that fails that of the change itself would go.
+ */
+Datum
+anchor_partition_hold(PG_FUNCTION_ARGS)
+{
+	Oid			relid = PG_GETARG_OID(0);
+
+	require_lock_right(relid);
+	lock_table(relid, RowExclusiveLock);
+	require_lock_right(relid);
 	PG_RETURN_VOID();
 }
 

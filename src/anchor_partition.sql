@@ -26,6 +26,15 @@ LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION @extschema@.anchor_partition_lock IS
 	'locks a table to the end of the transaction, whatever becomes of its cursor';
 
+CREATE FUNCTION @extschema@.anchor_partition_hold(
+	rel pg_catalog.regclass)
+RETURNS pg_catalog.void
+AS 'MODULE_PATHNAME'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION @extschema@.anchor_partition_hold IS
+	'keeps the lock of who changes rows of a table to the end of the transaction';
+
 -- Gives what the current role owns, and was made for a table, to the owner of that,
 -- with the privileges that it has where ALTER DEFAULT PRIVILEGES says nothing: who may
 -- use the table is not for that to say.

@@ -124,6 +124,7 @@ BEGIN
 	END IF;
 
 	PERFORM @extschema@.anchor_partition_lock('@extschema@.hilo_prefixes');
+	PERFORM @extschema@.anchor_partition_hold('@extschema@.hilo_shards'::regclass);
 	SELECT s INTO unknown FROM unnest(shards) s
 	 WHERE NOT EXISTS (SELECT FROM @extschema@.hilo_shards h WHERE h.shard = s);
 	IF FOUND THEN
@@ -178,6 +179,7 @@ DECLARE
 	start int;
 BEGIN
 	PERFORM @extschema@.anchor_partition_lock('@extschema@.hilo_prefixes');
+	PERFORM @extschema@.anchor_partition_hold('@extschema@.hilo_shards'::regclass);
 	SELECT p.bucket_start INTO start FROM @extschema@.hilo_prefixes p
 	 WHERE p.folded = @extschema@.docid_fold(wanted);
 	IF NOT FOUND THEN
