@@ -8,14 +8,16 @@ DECLARE
 	f record;
 	arguments text;
 BEGIN
-	-- one type of each changed in all ways, the others as they are; or the last ones left out
+	-- one type of each changed in all ways, the others as they are; or the last ones left
+	-- out, with a type changed too where they have defaults
 	FOR f IN
-		SELECT p.oid, p.proname, p.proargtypes::oid[] AS types, n, type
+		SELECT p.oid, p.proname, p.proargtypes::oid[] AS types, given, n, type
 		  FROM pg_proc p
 		  JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
 		  JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'hilo',
-			   generate_series(0, p.pronargs - 1) n,
-			   unnest(CASE p.proargtypes[n]::regtype::text
+			   generate_series(p.pronargs::int - p.pronargdefaults, p.pronargs) given,
+			   generate_series(0, given - 1) n,
+			   unnest(p.proargtypes[n]::regtype::text || CASE p.proargtypes[n]::regtype::text
 				WHEN 'text' THEN '{varchar,name,bpchar,""}' WHEN 'name' THEN '{text,varchar,""}'
 				WHEN 'integer' THEN '{bigint,smallint,""}' WHEN 'bigint' THEN '{int,smallint,""}'
 				WHEN 'regclass' THEN '{text,oid,bigint}' WHEN 'regprocedure' THEN '{text,oid}' WHEN 'int4range' THEN '{text,anyrange}'
@@ -26,7 +28,7 @@ BEGIN
 		   AND p.proname NOT IN ('anchor_partition', 'anchor_partition_in_steps', 'anchor_move', 'anchor_prefix_set', 'anchor_prefix_drop', 'anchor_report')
 	LOOP
 		SELECT string_agg(CASE WHEN no - 1 = f.n THEN f.type ELSE t::regtype::text END, ', ' ORDER BY no) INTO arguments
-		  FROM unnest(f.types) WITH ORDINALITY a(t, no) WHERE f.type <> '' OR no - 1 < f.n;
+		  FROM unnest(f.types) WITH ORDINALITY a(t, no) WHERE no <= f.given AND (f.type <> '' OR no - 1 < f.n);
 		BEGIN
 			EXECUTE format('CREATE FUNCTION %I(%s) RETURNS text LANGUAGE plpgsql AS %L', f.proname, arguments,
 						   format('BEGIN RAISE EXCEPTION %L; END', 'trapped in ' || f.proname || ' of ' || coalesce(arguments, 'nothing')));

@@ -40,6 +40,7 @@ PG_FUNCTION_INFO_V1(anchor_partition_forget_key);
 PG_FUNCTION_INFO_V1(anchor_partition_lock);
 PG_FUNCTION_INFO_V1(anchor_partition_hold);
 
+static void lock_with_right(Oid relid, LOCKMODE lockmode);
 static void require_lock_right(Oid relid);
 static void forget_key(Relation rel);
 static void forget_indexes(Relation rel);
@@ -89,9 +90,7 @@ anchor_partition_lock(PG_FUNCTION_ARGS)
 	Oid			relid = PG_GETARG_OID(0);
 
 	PreventCommandDuringRecovery("LOCK TABLE");
-	require_lock_right(relid);
-	lock_table(relid, AccessExclusiveLock);
-	require_lock_right(relid);
+	lock_with_right(relid, AccessExclusiveLock);
 	if (!PG_GETARG_BOOL(1))
 		(void) lock_inheritors(relid, AccessExclusiveLock);
 	PG_RETURN_VOID();
@@ -105,12 +104,19 @@ anchor_partition_lock(PG_FUNCTION_ARGS)
 Datum
 anchor_partition_hold(PG_FUNCTION_ARGS)
 {
-	Oid			relid = PG_GETARG_OID(0);
-
-	require_lock_right(relid);
-	lock_table(relid, RowExclusiveLock);
-	require_lock_right(relid);
+	lock_with_right(PG_GETARG_OID(0), RowExclusiveLock);
 	PG_RETURN_VOID();
+}
+
+/*
+ * Locks a table, if the current role may, before and after the wait.
+ */
+static void
+lock_with_right(Oid relid, LOCKMODE lockmode)
+{
+	require_lock_right(relid);
+	lock_table(relid, lockmode);
+	require_lock_right(relid);
 }
 
 /*

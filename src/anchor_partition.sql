@@ -18,7 +18,7 @@ COMMENT ON FUNCTION @extschema@.anchor_partition_require_isolation IS
 
 CREATE FUNCTION @extschema@.anchor_partition_lock(
 	rel pg_catalog.regclass,
-	only_it pg_catalog.bool DEFAULT false)
+	only_it pg_catalog.bool)
 RETURNS pg_catalog.void
 AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
@@ -201,7 +201,7 @@ BEGIN
 	IF servers IS NOT NULL THEN
 		PERFORM @extschema@.anchor_servers_check(rel, shards, servers, bucket_column);
 	END IF;
-	PERFORM @extschema@.anchor_partition_lock(rel);
+	PERFORM @extschema@.anchor_partition_lock(rel, only_it => false);
 	id_column := @extschema@.anchor_partition_check(rel);
 
 	name := @extschema@.anchor_partition_beside(rel, ''::text);
@@ -556,7 +556,7 @@ DECLARE
 BEGIN
 	PERFORM @extschema@.anchor_partition_require_isolation();
 	FOR t IN SELECT * FROM @extschema@.anchor_partition_tables() WHERE prefix_function IS NOT NULL LOOP
-		PERFORM @extschema@.anchor_partition_lock(t.rel);
+		PERFORM @extschema@.anchor_partition_lock(t.rel, only_it => false);
 		IF NOT @extschema@.anchor_partition_follows(t.prefix_function) THEN
 			RAISE object_not_in_prerequisite_state USING
 				MESSAGE = format('prefixes of table %s are not those in hilo_prefixes', t.rel),

@@ -123,7 +123,7 @@ BEGIN
 			MESSAGE = format('the shards of prefix "%s" must differ', wanted);
 	END IF;
 
-	PERFORM @extschema@.anchor_partition_lock('@extschema@.hilo_prefixes');
+	PERFORM @extschema@.anchor_partition_lock('@extschema@.hilo_prefixes'::regclass, only_it => false);
 	PERFORM @extschema@.anchor_partition_hold('@extschema@.hilo_shards'::regclass);
 	SELECT s INTO unknown FROM unnest(shards) s
 	 WHERE NOT EXISTS (SELECT FROM @extschema@.hilo_shards h WHERE h.shard = s);
@@ -178,7 +178,7 @@ DECLARE
 	wanted CONSTANT text := prefix;
 	start int;
 BEGIN
-	PERFORM @extschema@.anchor_partition_lock('@extschema@.hilo_prefixes');
+	PERFORM @extschema@.anchor_partition_lock('@extschema@.hilo_prefixes'::regclass, only_it => false);
 	PERFORM @extschema@.anchor_partition_hold('@extschema@.hilo_shards'::regclass);
 	SELECT p.bucket_start INTO start FROM @extschema@.hilo_prefixes p
 	 WHERE p.folded = @extschema@.docid_fold(wanted);
