@@ -77,7 +77,7 @@ sub start_pool
 	append_to_file("$dir/users.txt", qq{"$user" ""\n});
 	append_to_file("$dir/pgbouncer.ini", join("\n",
 			'[databases]', "postgres = host=$host port=$port", '[pgbouncer]',
-			"default_pool_size = $size", 'max_client_conn = 200',
+			"default_pool_size = $size", 'max_client_conn = 200', "query_wait_timeout = $PostgreSQL::Test::Utils::timeout_default",
 			'auth_type = trust', "auth_file = $dir/users.txt", 'listen_addr =',
 			"unix_socket_dir = $dir", "listen_port = $started{port}", 'server_login_retry = 1',
 			"logfile = $dir/pgbouncer.log", @settings, ''));
