@@ -28,7 +28,7 @@ sub fill
 	$node->safe_psql(
 		'postgres', "CREATE TABLE $table (
 			n bigint GENERATED ALWAYS AS IDENTITY,
-			shard int DEFAULT pg_backend_pid(), id bigint, filler text DEFAULT repeat('x', 50))");
+			shard int DEFAULT pg_backend_pid(), id bigint, filler text DEFAULT repeat('x', 500))");
 	foreach my $turn (1 .. 10)
 	{
 		run_in($_, "INSERT INTO $table (id) SELECT $id FROM generate_series(1, $ids)")
