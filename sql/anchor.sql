@@ -166,6 +166,8 @@ CREATE EXTENSION hilo;
 CREATE TABLE encoded (bucket int, id text);
 COPY encoded FROM PROGRAM 'cat "$PGDATA/anchor_utf8"' (ENCODING 'SQL_ASCII');
 SELECT count(*) AS ids, count(*) FILTER (WHERE anchor_bucket(id) = bucket) AS right FROM encoded;
+-- and are folded as UTF-8, if that is what they are
+SELECT docid_fold(E'\xC3\x84B') = E'\xC3\xA4b' AS folded, docid_fold(E'\xC3\x84B\xFF') = E'\xC3\x84b\xFF' AS bytes, docid_fold('AB');
 -- bytes that are no characters have a bucket, too
 SELECT anchor_bucket(E'\xFF\xC3') = anchor_bucket(E'\xFF\xC3') AS same, anchor_bucket(E'a\xC3$b') = anchor_bucket('b') AS anchored;
 \c :database

@@ -71,6 +71,11 @@ SELECT DISTINCT state, rel::regclass FROM hilo_move;
 SELECT partition, server, (SELECT count(*) FROM move_orders o WHERE o.tableoid = s.partition) > 0 AS has_rows
   FROM anchor_servers('move_orders') s ORDER BY buckets;
 
+-- a worker writes, which this transaction may not
+BEGIN READ ONLY;
+SELECT anchor_move('move_orders', '[0,1000)', 'one');
+ROLLBACK;
+
 -- who may
 CREATE ROLE regress_hilo_mover;
 SET ROLE regress_hilo_mover;

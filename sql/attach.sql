@@ -549,6 +549,35 @@ SELECT hilo_resync('diamond', 'id');
 SELECT count(*) FROM pg_locks WHERE relation = 'diamond_both'::regclass AND mode = 'ShareLock';
 COMMIT;
 
+-- a sequence that was set says what comes next, not what went before
+CREATE TABLE set_on (a bigserial, b bigserial, c bigint GENERATED ALWAYS AS IDENTITY (START WITH 100000), d bigserial);
+INSERT INTO set_on DEFAULT VALUES;
+INSERT INTO set_on DEFAULT VALUES RETURNING *;
+DELETE FROM set_on;
+ALTER SEQUENCE set_on_a_seq RESTART WITH 1000;
+SELECT setval('set_on_b_seq', 3, false);
+ALTER TABLE set_on ALTER c RESTART;
+ALTER SEQUENCE set_on_d_seq RESTART WITH 1;
+SELECT hilo_attach('set_on', col, concat('set_on ', col)) FROM unnest('{a,b,c,d}'::name[]) col;
+INSERT INTO set_on DEFAULT VALUES RETURNING *;
+-- one that counts downwards has handed out what lies above
+CREATE SEQUENCE downwards INCREMENT -1 START 100 MINVALUE 1 MAXVALUE 1000;
+CREATE TABLE downhill (id bigint DEFAULT nextval('downwards'));
+INSERT INTO downhill SELECT FROM generate_series(1, 3);
+DELETE FROM downhill;
+SELECT hilo_attach('downhill', 'id');
+INSERT INTO downhill DEFAULT VALUES RETURNING id;
+-- nor is it overlooked in the default of a domain, or where a text names it
+CREATE SEQUENCE of_domain;
+CREATE SEQUENCE "By text";
+CREATE DOMAIN numbered AS bigint DEFAULT nextval('of_domain');
+CREATE DOMAIN numbered_on AS numbered;
+CREATE TABLE hidden (a numbered, b numbered_on, c bigint DEFAULT nextval('"By text"'::text::regclass), d bigint DEFAULT nextval('"By text"'::varchar::regclass));
+INSERT INTO hidden SELECT FROM generate_series(1, 10);
+DELETE FROM hidden;
+SELECT hilo_attach('hidden', col, concat('hidden ', col)) FROM unnest('{a,b,c,d}'::name[]) col;
+INSERT INTO hidden DEFAULT VALUES RETURNING *;
+
 -- nor above those that an ORM goes on with
 CREATE SEQUENCE shared_seq INCREMENT 50;
 SELECT hilo_adopt_sequence('shared_orm', 'shared_seq', 'efcore');

@@ -6,6 +6,26 @@ SELECT current_setting('is_superuser') AS superuser;
 SELECT hilo_create('guard');
 SELECT count(*) FROM hilo_next('guard', 10);
 
+-- what rewrites a table by a trigger of its own would lose what changes in place
+BEGIN;
+CREATE FUNCTION pg_temp.log() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RETURN NULL; END$$;
+CREATE TRIGGER repack_trigger AFTER INSERT OR DELETE OR UPDATE ON hilo_hi FOR EACH ROW EXECUTE FUNCTION pg_temp.log();
+SELECT hilo_next_range('guard');
+ROLLBACK;
+BEGIN;
+CREATE FUNCTION pg_temp.log() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RETURN NULL; END$$;
+CREATE TRIGGER repack_trigger AFTER INSERT OR DELETE OR UPDATE ON hilo_gapless FOR EACH ROW EXECUTE FUNCTION pg_temp.log();
+SAVEPOINT s;
+SELECT hilo_create('guard_gapless', 'gapless'), hilo_next('guard_gapless');
+ROLLBACK TO s;
+DROP TRIGGER repack_trigger ON hilo_gapless;
+SELECT hilo_create('guard_gapless', 'gapless'), hilo_next('guard_gapless');
+ROLLBACK;
+-- a foreign key to a table of ours has none of its own there
+CREATE TABLE guard_refers (name text REFERENCES hilo_generator);
+SELECT low > 0 AS taken FROM hilo_next_range('guard');
+DROP TABLE guard_refers;
+
 -- UPDATE, DELETE and TRUNCATE are refused, and SELECT FOR UPDATE is not
 UPDATE hilo_hi SET last = 0;
 DELETE FROM hilo_hi;

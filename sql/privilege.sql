@@ -195,6 +195,16 @@ SELECT name FROM hilo_generators WHERE name = 'privilege';
 SELECT * FROM hilo_identities WHERE name = 'privilege|';
 SELECT identity_current('privilege');
 
+-- Of grants to roles the first ends the use by PUBLIC, and no later one does.
+RESET ROLE;
+SELECT hilo_create('privilege_again'), hilo_grant('privilege_again', 'regress_hilo_user');
+SELECT is_public, grants FROM hilo_generators WHERE name = 'privilege_again';
+SELECT hilo_grant('privilege_again', 'public'), hilo_grant('privilege_again', 'regress_hilo_user'), hilo_grant('privilege_again', 'regress_hilo_group');
+SELECT is_public, grants FROM hilo_generators WHERE name = 'privilege_again';
+SELECT hilo_revoke('privilege_again', 'regress_hilo_user'), hilo_revoke('privilege_again', 'regress_hilo_group'), hilo_grant('privilege_again', 'regress_hilo_member');
+SELECT is_public, grants FROM hilo_generators WHERE name = 'privilege_again';
+SET ROLE regress_hilo_user;
+
 -- The tables are nobody's.
 SELECT * FROM hilo_hi;
 SELECT * FROM hilo_generator;

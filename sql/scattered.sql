@@ -149,5 +149,10 @@ SELECT hilo_next_range('scattered');
 SELECT hilo_next_hi('scattered', 10);
 SELECT hilo_return_range('scattered', 10, 5);
 
+-- at the end of its domain there is no more to be had
+SELECT hilo_create('scattered_end', 'scattered', domain_bits => 2);
+SELECT count(*) FROM hilo_next('scattered_end', 3);
+SELECT hilo_next('scattered_end');
+
 DROP TABLE scattered;
 SELECT hilo_drop(name) FROM hilo_generators WHERE name ~ '^scattered';

@@ -114,6 +114,16 @@ INSERT INTO hilo_prefixes VALUES (7, 'africa/');
 SELECT bucket_start, prefix, folded FROM hilo_prefixes ORDER BY 1;
 SELECT * FROM hilo_shards ORDER BY 1;
 
+-- rows of the map that no prefix has are passed over, and not replaced
+INSERT INTO hilo_shards VALUES (1000 * 1048576, 0);
+SELECT anchor_prefix_set('africa/', '{0}', bucket_start => 1000 * 1048576);
+SELECT anchor_prefix_set('eu/', '{0}', bucket_start => 1000 * 1048576);
+DELETE FROM hilo_shards WHERE bucket_start = 1000 * 1048576;
+BEGIN;
+INSERT INTO hilo_shards VALUES (1000 * 1048576, 0), (1000 * 1048576 + 500, 1);
+SELECT anchor_prefix_set('africa/', '{0}') / 1048576 AS million;
+ROLLBACK;
+
 -- the millions of prefixes are maps of their own
 INSERT INTO hilo_shards VALUES (1048576 + 1000, 0);
 INSERT INTO hilo_shards VALUES (1048576 + 1000, 2);

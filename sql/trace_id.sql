@@ -7,7 +7,9 @@ SELECT second, node, chunk, counter, trace_id(to_timestamp(second), node, chunk,
                (1700000000, 1, 0, 1), (1700000000, 42, 7, 1023), (1778384895, 65535, 4095, 1023),
                (1778384896, 0, 0, 1), (1795156436, 12, 3, 5)) t (second, node, chunk, counter);
 -- the fraction of a second does not count
-SELECT trace_id('1970-01-01 00:00:01.999999Z', 0, 0, 1), trace_id('1969-12-31 23:59:59.999999Z', 0, 0, 1) = trace_id('1969-12-31 23:59:59Z', 0, 0, 1) AS same;
+SELECT trace_id('1970-01-01 00:00:01.999999Z', 0, 0, 1), trace_id('2023-11-14 00:00:00.999999Z', 0, 0, 1) = trace_id('2023-11-14Z', 0, 0, 1) AS same;
+-- what lies before 1970 is 1970
+SELECT trace_id('1969-12-31 23:59:59.999999Z', 0, 0, 1), trace_id('1960-01-01Z', 0, 0, 2), trace_id('4714-11-24 BC', 0, 0, 3);
 
 -- the second of an id is the nearest to a moment: wraps do no harm
 SELECT id, near, (trace_id_parts(id, near)).*

@@ -31,6 +31,7 @@
 #include "utils/snapmgr.h"
 
 #include "anchor_move.h"
+#include "catalog.h"
 #include "compat.h"
 #include "relation.h"
 #include "worker.h"
@@ -81,6 +82,7 @@ anchor_move(PG_FUNCTION_ARGS)
 	input->chunk_rows = PG_GETARG_INT32(3);
 	strlcpy(input->buckets, buckets, size - offsetof(MoveInput, buckets));
 
+	catalog_require_writable("anchor_move()");
 	require_unused(input->relid);
 	worker_run(WORKER_ANCHOR_MOVE, input->relid, GetUserId(), input, size, NULL, 0);
 	PG_RETURN_VOID();

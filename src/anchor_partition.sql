@@ -598,7 +598,7 @@ LANGUAGE sql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 	SELECT @extschema@.as_owner_ask(t.rel, format('SELECT %s.anchor_partition_follow_one(%L::regclass, %L::regprocedure, %L::int[])',
-												  '@extschema@', t.rel, t.prefix_function, bucket_starts))
+												  '@extschema@', t.rel, t.prefix_function, array_remove(bucket_starts, NULL)))
 	  FROM @extschema@.anchor_partition_tables() t
 	 WHERE t.prefix_function IS NOT NULL
 $$;

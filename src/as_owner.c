@@ -22,6 +22,7 @@
 #include "executor/spi.h"
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
@@ -42,10 +43,12 @@ as_owner_ask(PG_FUNCTION_ARGS)
 {
 	Oid			relid = PG_GETARG_OID(0);
 	char	   *query = text_to_cstring(PG_GETARG_TEXT_PP(1));
-	Oid			owner = as_owner_of(relid);
+	Oid			owner;
 	AsOwner		before;
 	bool		found;
 
+	LockRelationOid(relid, AccessShareLock);
+	owner = as_owner_of(relid);
 	if (!may_become(GetUserId(), owner))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),

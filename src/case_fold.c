@@ -61,6 +61,7 @@ typedef struct Conversion
 	Oid			from_utf8;
 } Conversion;
 
+static bool is_utf8(const char *bytes, int length);
 static text *fold_by_conversion(const char *bytes, int length);
 static void append_folded(StringInfo dst, const char *src, int length,
 						  const Conversion *conversion);
@@ -93,7 +94,7 @@ case_fold(const char *bytes, int length)
 	char	   *folded;
 	text	   *result;
 
-	if (GetDatabaseEncoding() != PG_UTF8)
+	if (!is_utf8(bytes, length))
 		return fold_by_conversion(bytes, length);
 
 	folded = palloc(CASE_FOLD_UTF8_BOUND(length));
@@ -151,6 +152,18 @@ case_fold_equal(text *folded1, text *folded2)
 	return VARSIZE_ANY_EXHDR(folded1) == VARSIZE_ANY_EXHDR(folded2) &&
 		memcmp(VARDATA_ANY(folded1), VARDATA_ANY(folded2),
 			   VARSIZE_ANY_EXHDR(folded1)) == 0;
+}
+
+/*
+ * Says whether bytes in the database's encoding are UTF-8, as what is in SQL_ASCII
+ * may be.
+ */
+static bool
+is_utf8(const char *bytes, int length)
+{
+	return GetDatabaseEncoding() == PG_UTF8 ||
+		(GetDatabaseEncoding() == PG_SQL_ASCII &&
+		 pg_verify_mbstr(PG_UTF8, bytes, length, true));
 }
 
 /*

@@ -129,6 +129,7 @@ static void refuse_not_durable(Relation rel, const char *danger);
 static void find_tables(void);
 static bool has_its_columns(Relation rel, CatalogTable table);
 static bool has_its_guards(Relation rel);
+static const char *other_trigger(Relation rel);
 static Relation checked_table(Relation rel, CatalogTable table);
 static Oid	extension_oid(AttrNumber attribute);
 static void relation_changed(Datum arg, Oid relid);
@@ -434,7 +435,8 @@ open_without_wait(CatalogTable table, LOCKMODE lockmode)
 	if (!ConditionalLockRelationOid(relid, lockmode))
 		return NULL;
 	rel = try_table_open(relid, NoLock);
-	if (rel == NULL || (has_its_columns(rel, table) && has_its_guards(rel)))
+	if (rel == NULL || (has_its_columns(rel, table) && has_its_guards(rel) &&
+						other_trigger(rel) == NULL))
 		return rel;
 	table_close(rel, NoLock);
 	return NULL;
@@ -485,6 +487,13 @@ checked_table(Relation rel, CatalogTable table)
 				 errhint("Run ALTER TABLE %s ENABLE ALWAYS TRIGGER hilo_guard_rows, ENABLE ALWAYS TRIGGER hilo_guard_truncate.",
 						 quote_qualified_identifier(get_namespace_name(RelationGetNamespace(rel)),
 													tables[table].name))));
+	if (other_trigger(rel) != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("table \"%s\" has a trigger \"%s\" that is not its own",
+						tables[table].name, other_trigger(rel)),
+				 errdetail("It would not see what changes in place: what rewrites a table by triggers, as pg_repack does, loses that, and ids could be handed out a second time."),
+				 errhint("Drop the trigger, and keep the tables of the extension out of what made it.")));
 	return rel;
 }
 
@@ -527,6 +536,25 @@ has_its_guards(Relation rel)
 		}
 	}
 	return found == lengthof(guards);
+}
+
+/*
+ * Gives the name of a trigger of somebody's, NULL if there is none.
+ */
+static const char *
+other_trigger(Relation rel)
+{
+	for (int i = 0; i < rel->trigdesc->numtriggers; i++)
+	{
+		Trigger    *trigger = &rel->trigdesc->triggers[i];
+		bool		is_own = trigger->tgisinternal;
+
+		for (size_t j = 0; j < lengthof(guards); j++)
+			is_own |= strcmp(trigger->tgname, guards[j]) == 0;
+		if (!is_own)
+			return trigger->tgname;
+	}
+	return NULL;
 }
 
 /*

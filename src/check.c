@@ -349,7 +349,7 @@ check_room(Subject *subject)
 				"Change the type of the column to bigint, then raise max_value with hilo_alter.");
 	else
 		put_row(subject, "generator nearly used up", detail,
-				definition_limit_hint(definition.max_value));
+				definition_limit_hint(&definition, definition.max_value));
 }
 
 /*

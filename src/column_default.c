@@ -153,6 +153,29 @@ column_default_find(Oid relid, AttrNumber attnum, text **generator, bool *bare)
 }
 
 /*
+ * Gives the default of a column, its own or that of the domain that is its type;
+ * NULL if there is none.
+ */
+Node *
+column_default_expression(Oid relid, AttrNumber attnum)
+{
+	HeapTuple	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relid),
+										Int16GetDatum(attnum));
+	Form_pg_attribute att;
+	Node	   *expression = NULL;
+
+	if (!HeapTupleIsValid(tuple))
+		return NULL;
+	att = (Form_pg_attribute) GETSTRUCT(tuple);
+	if (att->atthasdef)
+		expression = own_default(relid, attnum);
+	else if (!att->attisdropped && get_typtype(att->atttypid) == TYPTYPE_DOMAIN)
+		expression = get_typdefault(att->atttypid);
+	ReleaseSysCache(tuple);
+	return expression;
+}
+
+/*
  * Gives all columns whose default calls a generator, in the order in which
  * their tables were made; with a folded name, those that call this one.
  */
@@ -260,23 +283,11 @@ generator_of_table(Oid relid)
 static bool
 find_in_column(Oid relid, AttrNumber attnum, DefaultCall *call)
 {
-	HeapTuple	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relid),
-										Int16GetDatum(attnum));
-	Form_pg_attribute att;
-	Node	   *expression = NULL;
+	Node	   *expression = column_default_expression(relid, attnum);
 
 	call->found = false;
 	call->written = NULL;
 	call->folded = NULL;
-	if (!HeapTupleIsValid(tuple))
-		return false;
-	att = (Form_pg_attribute) GETSTRUCT(tuple);
-	if (att->atthasdef)
-		expression = own_default(relid, attnum);
-	else if (!att->attisdropped && get_typtype(att->atttypid) == TYPTYPE_DOMAIN)
-		expression = get_typdefault(att->atttypid);
-	ReleaseSysCache(tuple);
-
 	(void) default_call_find(expression, call);
 	call->bare = default_call_is_bare(expression, call);
 	return call->found;

@@ -31,6 +31,7 @@ typedef struct ColumnDefault
 extern void column_default_init(void);
 extern bool column_default_find(Oid relid, AttrNumber attnum,
 								text **generator, bool *bare);
+extern Node *column_default_expression(Oid relid, AttrNumber attnum);
 extern List *column_default_list(text *only);
 extern void column_default_refuse_drop(text *name, text *written);
 

@@ -21,20 +21,24 @@
 #include "access/xact.h"
 #include "catalog/dependency.h"
 #include "catalog/indexing.h"
+#include "catalog/namespace.h"
 #include "catalog/objectaccess.h"
-#include "catalog/pg_attrdef.h"
 #include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_depend.h"
 #include "commands/defrem.h"
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
+#include "utils/varlena.h"
 
+#include "column_default.h"
 #include "column_sequence.h"
 #include "compat.h"
 #include "lock.h"
@@ -42,6 +46,8 @@
 #include "sequence.h"
 
 static int64 last_of_table(Oid relid, AttrNumber attnum);
+static bool last_of_default(Node *node, int64 *last);
+static Oid	relation_of_text(Node *node);
 static int64 last_of_sequence(Oid sequence);
 static void refuse_inherited_identity(const Column *column);
 static void drop_identity(Oid relid, AttrNumber attnum, bool inherited);
@@ -127,11 +133,6 @@ column_sequence_above(const Column *column, int64 last)
 static int64
 last_of_table(Oid relid, AttrNumber attnum)
 {
-	Relation	depend = table_open(DependRelationId, AccessShareLock);
-	Oid			attrdef = GetAttrDefaultOid(relid, attnum);
-	SysScanDesc scan;
-	ScanKeyData key[2];
-	HeapTuple	tuple;
 	int64		last = 0;
 	Oid			owned[] = {
 		owned_sequence(relid, attnum, DEPENDENCY_AUTO),
@@ -144,38 +145,67 @@ last_of_table(Oid relid, AttrNumber attnum)
 			last = Max(last, last_of_sequence(owned[i]));
 	}
 
-	/* those that the default calls */
-	ScanKeyInit(&key[0], Anum_pg_depend_classid, BTEqualStrategyNumber,
-				F_OIDEQ, ObjectIdGetDatum(AttrDefaultRelationId));
-	ScanKeyInit(&key[1], Anum_pg_depend_objid, BTEqualStrategyNumber,
-				F_OIDEQ, ObjectIdGetDatum(attrdef));
-	scan = systable_beginscan(depend, DependDependerIndexId, true, NULL, 2, key);
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-	{
-		Form_pg_depend on = (Form_pg_depend) GETSTRUCT(tuple);
-
-		if (on->refclassid == RelationRelationId &&
-			get_rel_relkind(on->refobjid) == RELKIND_SEQUENCE)
-			last = Max(last, last_of_sequence(on->refobjid));
-	}
-	systable_endscan(scan);
-	table_close(depend, AccessShareLock);
+	(void) last_of_default(column_default_expression(relid, attnum), &last);
 	return last;
 }
 
 /*
- * Gives the last value of a sequence, 0 if it has none yet.
+ * Walks the expression of a default and raises *last to what the sequences have
+ * handed out that are named in it, by their OID or, as before PostgreSQL 8.1, in text.
+ */
+static bool
+last_of_default(Node *node, int64 *last)
+{
+	Const	   *constant = (Const *) node;
+	Oid			sequence = InvalidOid;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcid == F_REGCLASS)
+		sequence = relation_of_text(linitial(((FuncExpr *) node)->args));
+	else if (IsA(node, Const) && constant->consttype == REGCLASSOID &&
+			 !constant->constisnull)
+		sequence = DatumGetObjectId(constant->constvalue);
+	if (OidIsValid(sequence) &&
+		get_rel_relkind(sequence) == RELKIND_SEQUENCE)
+		*last = Max(*last, last_of_sequence(sequence));
+	return expression_tree_walker(node, last_of_default, last);
+}
+
+/*
+ * Gives the relation that a constant names, InvalidOid if there is none, or it is
+ * no constant.
+ */
+static Oid
+relation_of_text(Node *node)
+{
+	Const	   *constant = (Const *) node;
+
+	if (IsA(node, RelabelType))
+		return relation_of_text((Node *) ((RelabelType *) node)->arg);
+	if (!IsA(node, Const) || constant->constisnull)
+		return InvalidOid;
+	return RangeVarGetRelid(makeRangeVarFromNameList(textToQualifiedNameList(DatumGetTextPP(constant->constvalue))),
+							NoLock, true);
+}
+
+/*
+ * Gives the highest id that a sequence may have handed out: all below its next one,
+ * and if it counts downwards, all from its start on.
  */
 static int64
 last_of_sequence(Oid sequence)
 {
 	FormData_pg_sequence_data state;
+	FormData_pg_sequence options = sequence_form(sequence);
 
 	if (pg_class_aclcheck(sequence, GetUserId(),
 						  ACL_SELECT | ACL_USAGE) != ACLCHECK_OK)
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_SEQUENCE, get_rel_name(sequence));
 	state = sequence_state(sequence);
-	return state.is_called ? state.last_value : 0;
+	if (options.seqincrement < 0)
+		return Max(options.seqstart, state.last_value);
+	return state.is_called ? state.last_value : Max(state.last_value, 1) - 1;
 }
 
 /*

@@ -28,8 +28,10 @@
 #include "catalog_change.h"
 #include "compat.h"
 #include "definition.h"
+#include "id_domain.h"
 #include "range.h"
 #include "store.h"
+#include "utf8.h"
 
 enum
 {
@@ -57,6 +59,7 @@ static const char *const ordering_names[] = {
 };
 
 static bool outlives_update(HeapTuple tuple);
+static int	utf8_size(const char *bytes, int length);
 static HeapTuple definition_form(Relation rel, text *name, text *written,
 								 const Definition *definition);
 
@@ -83,18 +86,19 @@ definition_name(text *written)
 {
 	const char *bytes = VARDATA_ANY(written);
 	int			length = VARSIZE_ANY_EXHDR(written);
+	int			size = utf8_size(bytes, length);
 	text	   *name;
 
 	if (length == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_NAME),
 				 errmsg("generator name must not be empty")));
-	if (length > ID_MAX_LENGTH)
+	if (size > ID_MAX_LENGTH)
 		ereport(ERROR,
 				(errcode(ERRCODE_NAME_TOO_LONG),
 				 errmsg("generator name is too long"),
 				 errdetail("It has %d bytes, the limit is %d.",
-						   length, ID_MAX_LENGTH)));
+						   size, ID_MAX_LENGTH)));
 	for (int i = 0; i < length; i++)
 	{
 		if ((unsigned char) bytes[i] < ' ' || bytes[i] == '\177')
@@ -106,13 +110,27 @@ definition_name(text *written)
 	}
 
 	name = case_fold(bytes, length);
-	if (VARSIZE_ANY_EXHDR(name) > ID_MAX_LENGTH)
+	size = utf8_size(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name));
+	if (size > ID_MAX_LENGTH)
 		ereport(ERROR,
 				(errcode(ERRCODE_NAME_TOO_LONG),
 				 errmsg("generator name is too long"),
 				 errdetail("In lower case it has %d bytes, the limit is %d.",
-						   (int) VARSIZE_ANY_EXHDR(name), ID_MAX_LENGTH)));
+						   size, ID_MAX_LENGTH)));
 	return name;
+}
+
+/*
+ * Gives how many bytes there are here or, if those are more, in UTF-8, where a dump
+ * may be restored.
+ */
+static int
+utf8_size(const char *bytes, int length)
+{
+	int			size;
+
+	(void) utf8_form(bytes, length, true, &size);
+	return Max(size, length);
 }
 
 /*
@@ -210,14 +228,17 @@ definition_ids_left(const Definition *definition, int64 last)
 }
 
 /*
- * Gives what to do where no id is left.
+ * Gives what to do where no id is left up to max_value, of the definition or of
+ * another server.
  */
 const char *
-definition_limit_hint(int64 max_value)
+definition_limit_hint(const Definition *definition, int64 max_value)
 {
-	return max_value == PG_INT64_MAX ?
-		"No integer type goes further; if it was seeded too high by mistake, set it back by hilo_seed with force." :
-		"Raise max_value with hilo_alter.";
+	if (max_value == PG_INT64_MAX)
+		return "No integer type goes further; if it was seeded too high by mistake, set it back by hilo_seed with force.";
+	if (max_value == id_domain_max(definition->domain_bits))
+		return "All ids of its domain_bits are used up; make another generator with more of them.";
+	return "Raise max_value with hilo_alter.";
 }
 
 /*

@@ -61,7 +61,8 @@ extern bool definition_is_identity(text *name);
 extern int64 definition_next_size(const Definition *definition,
 								  int64 last_size, TimestampTz last_at);
 extern double definition_used_ratio(const Definition *definition, int64 last);
-extern const char *definition_limit_hint(int64 max_value);
+extern const char *definition_limit_hint(const Definition *definition,
+										 int64 max_value);
 extern double definition_ids_left(const Definition *definition, int64 last);
 
 extern bool definition_exists(text *name);

@@ -538,6 +538,7 @@ change_grant(FunctionCallInfo fcinfo, bool grant)
 	Definition	definition;
 	const char *role;
 	bool		is_public;
+	bool		is_first;
 
 	if (PG_ARGISNULL(1))
 		ereport(ERROR,
@@ -547,12 +548,13 @@ change_grant(FunctionCallInfo fcinfo, bool grant)
 
 	definition = lock_owned(name, PG_GETARG_TEXT_PP(0));
 	is_public = strcmp(role, PUBLIC_ROLE) == 0;
+	is_first = ARR_NDIM(privilege_grants(name)) == 0;
 	if (!is_public && grant)
 		privilege_insert(name, get_role_oid(role, false), false, false);
 	else if (!is_public)
 		privilege_delete(name, get_role_oid(role, false), false);
 
-	if (is_public || grant)
+	if (is_public || (grant && is_first))
 	{
 		definition.is_public = is_public && grant;
 		definition_update(name, &definition);

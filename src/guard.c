@@ -22,13 +22,16 @@
 
 #include "access/htup_details.h"
 #include "commands/trigger.h"
+#include "executor/spi.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "replication/logicalworker.h"
 #include "utils/acl.h"
 #include "utils/rel.h"
 
+#include "case_fold.h"
 #include "catalog.h"
+#include "compat.h"
 #include "definition.h"
 #include "gapless.h"
 #include "hub_node.h"
@@ -44,6 +47,8 @@ PG_FUNCTION_INFO_V1(hilo_guard_worker);
 
 static void refuse(Relation rel);
 static HeapTuple restore(Relation rel, HeapTuple tuple);
+static HeapTuple with_folded_name(Relation rel, HeapTuple tuple,
+								  const char *column_name);
 static void require_restorer(Relation rel, CatalogTable table);
 
 /*
@@ -144,6 +149,11 @@ restore(Relation rel, HeapTuple tuple)
 				 errmsg("table \"%s\" is not one of hilo's",
 						RelationGetRelationName(rel))));
 	require_restorer(rel, table);
+	if (table == CATALOG_HI || table == CATALOG_DEFINITION ||
+		table == CATALOG_GAPLESS)
+		tuple = with_folded_name(rel, tuple, "name");
+	else if (table == CATALOG_PRIVILEGE || table == CATALOG_SOURCE)
+		tuple = with_folded_name(rel, tuple, "generator");
 	lock_table(catalog_relid(CATALOG_DEFINITION), ShareRowExclusiveLock);
 
 	switch (table)
@@ -173,6 +183,31 @@ restore(Relation rel, HeapTuple tuple)
 			break;				/* is not dumped */
 	}
 	return NULL;
+}
+
+/*
+ * Gives the row with the name of the generator as it is folded here: where the dump
+ * was made, in another encoding, other characters may have had a lower case.
+ */
+static HeapTuple
+with_folded_name(Relation rel, HeapTuple tuple, const char *column_name)
+{
+	TupleDesc	desc = RelationGetDescr(rel);
+	int			column = SPI_fnumber(desc, column_name);
+	bool		isnull;
+	Datum		value = heap_getattr(tuple, column, desc, &isnull);
+	text	   *name;
+	text	   *folded;
+
+	/* the table itself refuses it */
+	if (isnull)
+		return tuple;
+	name = DatumGetTextPP(value);
+	folded = case_fold(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name));
+	if (case_fold_equal(name, folded))
+		return tuple;
+	value = PointerGetDatum(folded);
+	return heap_modify_tuple_by_cols(tuple, desc, 1, &column, &value, &isnull);
 }
 
 /*

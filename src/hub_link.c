@@ -290,7 +290,7 @@ read_reply(const PGresult *result, HubReply *reply)
 			reply->message = pchomp(PQresultErrorMessage(result));
 		return;
 	}
-	for (int i = 0; i < Min(PQnfields(result), HUB_MAX_RESULTS); i++)
+	for (int i = 0; i < Min(PQnfields(result), (int) lengthof(reply->values)); i++)
 	{
 		if (PQntuples(result) > 0 && !PQgetisnull(result, 0, i))
 			reply->values[i] = pstrdup(PQgetvalue(result, 0, i));

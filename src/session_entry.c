@@ -206,7 +206,7 @@ session_exhausted(SessionEntry *entry, int64 max_value)
 			(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
 			 errmsg("generator \"%s\" has reached its max_value (%lld)",
 					text_to_cstring(entry->written), (long long) max_value),
-			 errhint("%s", definition_limit_hint(max_value))));
+			 errhint("%s", definition_limit_hint(&entry->definition, max_value))));
 }
 
 /*

@@ -141,7 +141,8 @@ BEGIN
 			DETAIL = format('It was set as "%s".', known.prefix);
 	END IF;
 	start := coalesce(start, known.bucket_start,
-		(SELECT coalesce(max(p.bucket_start), 0) + 1048576 FROM @extschema@.hilo_prefixes p));
+		(SELECT max(b) - max(b) % 1048576 + 1048576
+		   FROM (SELECT 0 AS b UNION ALL SELECT p.bucket_start FROM @extschema@.hilo_prefixes p UNION ALL SELECT h.bucket_start FROM @extschema@.hilo_shards h) taken));
 	IF start NOT BETWEEN 1048576 AND 2145386496 OR start % 1048576 <> 0 THEN
 		RAISE invalid_parameter_value USING
 			MESSAGE = format('bucket_start (%s) must be a multiple of 1048576, up to 2145386496', start);
@@ -149,6 +150,11 @@ BEGIN
 				   WHERE p.bucket_start = start AND p.folded <> @extschema@.docid_fold(wanted)) THEN
 		RAISE duplicate_object USING
 			MESSAGE = format('the buckets from %s on belong to another prefix', start);
+	ELSIF start IS DISTINCT FROM known.bucket_start AND EXISTS (
+			SELECT FROM @extschema@.hilo_shards h WHERE h.bucket_start >= start AND h.bucket_start - 1048576 < start) THEN
+		RAISE duplicate_object USING
+			MESSAGE = format('hilo_shards has the buckets from %s on already', start),
+			HINT = 'Delete these rows first: anchor_prefix_set inserts them.';
 	END IF;
 
 	PERFORM @extschema@.anchor_prefix_check(wanted);

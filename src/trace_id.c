@@ -149,7 +149,7 @@ static int64 part(int64 id, int shift, int bits);
 Datum
 trace_id(PG_FUNCTION_ARGS)
 {
-	int64		second = unix_second(PG_GETARG_TIMESTAMPTZ(0));
+	int64		second = Max(unix_second(PG_GETARG_TIMESTAMPTZ(0)), 0);
 	int32		node = PG_GETARG_INT32(1);
 	int32		chunk = PG_GETARG_INT32(2);
 	int32		counter = PG_GETARG_INT32(3);
