@@ -250,6 +250,7 @@ INSERT INTO condition (condition, command) VALUES
 ('a row is restored by a role that may insert, but is neither a superuser nor the owner of the extension', $$GRANT INSERT ON hilo_privilege TO regress_hilo_user; SET LOCAL ROLE regress_hilo_user; INSERT INTO hilo_privilege VALUES ('invoices', 'regress_hilo_user', false)$$),
 ('the columns of a table of hilo''s are not its own', $$ALTER TABLE hilo_hi ADD COLUMN extra int; SELECT hilo_next('invoices')$$),
 ('the triggers of a table of hilo''s were enabled as usual, as `pg_restore --disable-triggers` leaves them', $$ALTER TABLE hilo_hi ENABLE TRIGGER ALL; SELECT hilo_next('invoices')$$),
+('a table of hilo''s has a trigger of somebody''s, as pg_repack makes one', $$CREATE TRIGGER repack_trigger AFTER UPDATE ON hilo_hi FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger(); SELECT hilo_next('invoices')$$),
 ('a table of hilo''s has an index with an expression or a condition', $$CREATE INDEX extra ON hilo_generator (upper(name)); SELECT hilo_next('other')$$),
 ('`hilo_hi` is rewritten in this transaction', $$CLUSTER hilo_hi USING hilo_hi_pkey; SELECT hilo_next('invoices')$$),
 ('the first use of a name in a transaction that has rewritten `hilo_generator`, `hilo_hi`, `hilo_privilege` or an index of theirs', $$REINDEX TABLE hilo_generator; SELECT hilo_next('other')$$),
