@@ -17,7 +17,7 @@ SELECT count(*), sum(rows), count(*) FILTER (WHERE oversized), min(lower(buckets
 INSERT INTO hilo_shards SELECT lower(buckets), shard FROM anchor_ranges(3);
 SELECT buckets, shard, rows FROM anchor_report('report_item', 'id', 300000);
 SELECT buckets, shard, rows FROM anchor_report('report_item', 'id', 1048576);
-SELECT count(*), count(DISTINCT buckets), sum(upper(buckets) - lower(buckets)), sum(rows) FROM anchor_report('report_item', 'id', 64);
+SELECT count(*), count(DISTINCT buckets), sum(upper(buckets) - lower(buckets)), sum(rows) FROM anchor_report('report_item', 'id', 4);
 -- each row is where its bucket is
 SELECT count(*) FROM anchor_report('report_item', 'id', 20000) r
  WHERE rows <> (SELECT count(*) FROM report_item WHERE anchor_bucket(id) <@ r.buckets)

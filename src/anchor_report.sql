@@ -73,8 +73,6 @@ BEGIN
 			SELECT start + i AS low FROM million, generate_series(0, 1048575, $1) i
 			UNION
 			SELECT bucket_start FROM %5$s.hilo_shards, million WHERE bucket_start / 1048576 = start / 1048576
-		), range AS (
-			SELECT low, least(lead(low) OVER (ORDER BY low), low / 1048576 * 1048576 + 1048576) AS high FROM low
 		), sized AS (
 			SELECT b.*, b.rows > 1 AND greatest(b.rows / sum(b.rows) OVER (), b.bytes / sum(b.bytes) OVER ()) > $2
 						OR b.bytes > $3 AS oversized
@@ -84,17 +82,24 @@ BEGIN
 			  FROM (SELECT NULL::int AS low, s.* FROM sized s
 					UNION ALL
 					SELECT low, low, NULL, NULL, NULL, NULL FROM low) p
+		), ranked AS (
+			-- not by a join: of what it makes itself the query knows no sizes
+			SELECT *, rows IS NOT NULL AND 1 = row_number() OVER (
+				   PARTITION BY range ORDER BY rows IS NULL, oversized DESC, bytes DESC, bucket) AS is_largest
+			  FROM placed
 		), total AS (
 			SELECT range, sum(rows)::int8 AS rows, sum(bytes)::int8 AS bytes, bool_or(oversized) AS oversized,
-				   (array_agg(bucket ORDER BY oversized DESC, bytes DESC, bucket) FILTER (WHERE rows IS NOT NULL))[1] AS largest
-			  FROM placed GROUP BY range
+				   max(bucket) FILTER (WHERE is_largest) AS largest_bucket, max(anchor) FILTER (WHERE is_largest) AS largest_anchor,
+				   max(rows) FILTER (WHERE is_largest) AS largest_rows, max(bytes) FILTER (WHERE is_largest) AS largest_bytes
+			  FROM ranked GROUP BY range
 		)
-		SELECT int4range(r.low, r.high), coalesce(t.rows, 0), coalesce(t.bytes, 0),
+		SELECT int4range(t.range, least(lead(t.range) OVER (ORDER BY t.range), t.range / 1048576 * 1048576 + 1048576)),
+			   coalesce(t.rows, 0), coalesce(t.bytes, 0),
 			   (SELECT s.shard FROM %5$s.hilo_shards s
-				 WHERE s.bucket_start BETWEEN r.low / 1048576 * 1048576 AND r.low ORDER BY s.bucket_start DESC LIMIT 1),
-			   coalesce(t.oversized, false), b.bucket, b.anchor, b.rows, b.bytes
-		  FROM total t JOIN range r ON r.low = t.range LEFT JOIN bucket b ON b.bucket = t.largest
-		 ORDER BY r.low
+				 WHERE s.bucket_start BETWEEN t.range / 1048576 * 1048576 AND t.range ORDER BY s.bucket_start DESC LIMIT 1),
+			   coalesce(t.oversized, false), t.largest_bucket, t.largest_anchor, t.largest_rows, t.largest_bytes
+		  FROM total t
+		 ORDER BY t.range
 		$query$, bucket, size, col, rel, '@extschema@')
 	USING range_size, warn_share, warn_bytes, prefixed;
 END $$;
