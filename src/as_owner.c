@@ -34,6 +34,8 @@
 
 PG_FUNCTION_INFO_V1(as_owner_ask);
 
+static void require_owner(Oid relid);
+
 /*
  * as_owner_ask(rel, query): runs a query as the owner of a relation, which the
  * current role must be able to become, and says whether it gave a row.
@@ -43,17 +45,13 @@ as_owner_ask(PG_FUNCTION_ARGS)
 {
 	Oid			relid = PG_GETARG_OID(0);
 	char	   *query = text_to_cstring(PG_GETARG_TEXT_PP(1));
-	Oid			owner;
 	AsOwner		before;
 	bool		found;
 
+	/* before others wait for the lock, and with it, as the owner may have changed */
+	require_owner(relid);
 	LockRelationOid(relid, AccessShareLock);
-	owner = as_owner_of(relid);
-	if (!may_become(GetUserId(), owner))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied to set role \"%s\"",
-						GetUserNameFromId(owner, false))));
+	require_owner(relid);
 	before = as_owner_begin(relid);
 	SPI_connect();
 	if (SPI_execute(query, false, 0) != SPI_OK_SELECT)
@@ -113,4 +111,19 @@ as_owner_end(const AsOwner *before)
 {
 	AtEOXact_GUC(false, before->guc_level);
 	SetUserIdAndSecContext(before->role, before->security_context);
+}
+
+/*
+ * Raises an error unless the current role can become the owner of a relation.
+ */
+static void
+require_owner(Oid relid)
+{
+	Oid			owner = as_owner_of(relid);
+
+	if (!may_become(GetUserId(), owner))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied to set role \"%s\"",
+						GetUserNameFromId(owner, false))));
 }
