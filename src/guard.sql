@@ -35,5 +35,10 @@ BEGIN
 			ALTER TABLE %1$s.%2$I
 				ENABLE ALWAYS TRIGGER %4$I, ENABLE ALWAYS TRIGGER hilo_guard_truncate',
 			'@extschema@', t.name, t.function, t.trigger);
+		-- what follows the changes of a table in the WAL while it rewrites it, and would
+		-- miss those in place, refuses this
+		IF t.function = 'hilo_guard' THEN
+			EXECUTE pg_catalog.format('ALTER TABLE %s.%I REPLICA IDENTITY FULL', '@extschema@', t.name);
+		END IF;
 	END LOOP;
 END $$;
