@@ -119,6 +119,8 @@ $publisher->safe_psql(
 	SELECT hilo_create('created'), hilo_create('dropped later');
 	SELECT hilo_grant('created', 'clerk');
 	SELECT hilo_next('first used');
+	SELECT hilo_create('counted', 'gapless'), hilo_next('counted');
+	SELECT hilo_next('counted') FROM generate_series(1, 3);
 	SELECT hilo_alter('both', max_value => 2000);
 	SELECT hilo_seed('both', 300);
 	SELECT hilo_seed('theirs', 20, true);
@@ -134,12 +136,15 @@ $publisher->wait_for_catchup('sub');
 $subscriber->safe_psql(
 	'postgres', q{
 	SELECT hilo_create('created', first => 500);
+	SELECT hilo_create('counted', 'gapless'), hilo_next('counted');
 	SELECT hilo_next('first used') FROM generate_series(1, 40);
 	SELECT hilo_seed('both', 60);
 	SELECT hilo_create('dropped later', first => 10)});
 $publisher->safe_psql(
 	'postgres', q{
 	SELECT hilo_drop('dropped later');
+	SELECT hilo_next('counted');
+	SELECT hilo_seed('counted', 50);
 	SELECT hilo_revoke('created', 'clerk');
 	SELECT hilo_revoke('created', 'latecomer');
 	SELECT hilo_drop('stranger'), hilo_drop('stranger later');
@@ -170,11 +175,13 @@ is( $subscriber->safe_psql(
 		'postgres', q{SELECT id FROM orders WHERE note = 'last'}),
 	'rows of users arrive');
 generators_are($subscriber, 'both|60|5000|t
+counted|1|9223372036854775807|t
 created|499|9223372036854775807|t
 dropped|7|9223372036854775807|t
 dropped later|9|9223372036854775807|t
 first used|96|9223372036854775807|t', 'replication leaves the generators alone');
 generators_are($publisher, 'both|300|2000|t
+counted|50|9223372036854775807|t
 created|0|99|f
 dropped later|0|9223372036854775807|t
 first used|32|9223372036854775807|t
