@@ -212,7 +212,7 @@ sub clients
 	my $log = "$dir/$script.log";
 
 	# a change that meets another one of the same row is tried again
-	return start([ 'pgbench', '-n', '-c', $count, '-T', 100_000, '-f', "$dir/$script", '--max-tries=1000', $root->connstr('postgres') ], '>', $log, '2>', "$log.2");
+	return start([ 'pgbench', '-n', '-c', $count, '-T', 600, '-f', "$dir/$script", '--max-tries=1000', $root->connstr('postgres') ], '>', $log, '2>', "$log.2");
 }
 
 sub lost_changes
@@ -295,7 +295,7 @@ for my $round (1 .. $kills)
 	end_session($session);
 }
 diag "killed in: " . join ', ', map { "$_ $killed_in{$_}" } sort keys %killed_in;
-cmp_ok($resumed, '>=', $kills / 5, "$resumed moves were resumed after a kill");
+cmp_ok($resumed, '>', 3, "$resumed moves were resumed after a kill");
 while (my @move = unfinished())
 {
 	query("CALL anchor_move_in_steps('orders', '$move[0]', '$move[1]')");
