@@ -56,8 +56,8 @@ foreach (1 .. 12)
 }
 run_in($catalog, 'BEGIN; LOCK TABLE pg_extension IN ACCESS EXCLUSIVE MODE');
 run_in($row, 'ROLLBACK');
-$node->poll_query_until('postgres', q{SELECT last = 0 FROM hilo_hi WHERE name = 'seeded'});
-$node->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
+wait_until('the seed', sub { run_in($row, q{SELECT last FROM hilo_hi WHERE name = 'seeded'}) == 0 });
+run_in($row, "SELECT pg_cancel_backend($pid)");
 end_in($owner);
 run_in($catalog, 'ROLLBACK');
 my @again = map { split /\n/, run_in($_, q{SELECT hilo_next('seeded', 8)}) } $row, $holder;
