@@ -577,6 +577,19 @@ INSERT INTO hidden SELECT FROM generate_series(1, 10);
 DELETE FROM hidden;
 SELECT hilo_attach('hidden', col, concat('hidden ', col)) FROM unnest('{a,b,c,d}'::name[]) col;
 INSERT INTO hidden DEFAULT VALUES RETURNING *;
+CREATE TABLE by_number (id bigint, no bigint DEFAULT nextval('"By text"'::name::regclass));
+DO $$BEGIN EXECUTE format('ALTER TABLE by_number ALTER id SET DEFAULT nextval(%s)', '"By text"'::regclass::oid); END$$;
+SELECT hilo_attach('by_number', col, concat('by number ', col)) FROM unnest('{id,no}'::name[]) col;
+INSERT INTO by_number DEFAULT VALUES RETURNING *;
+-- one that cannot be told is not taken for none
+CREATE TABLE untold (a bigint DEFAULT nextval(to_regclass('of_domain')), b bigint DEFAULT nextval('of_domain'::text::regclass),
+	c bigint DEFAULT nextval('"By text"'::varchar(10)::regclass), d bigint DEFAULT nextval('untold'::regclass));
+SELECT hilo_attach('untold', 'a');
+SET search_path = pg_temp;
+SELECT public.hilo_attach('at.untold', 'b');
+SET search_path = at, public;
+SELECT hilo_attach('untold', 'c');
+SELECT hilo_attach('untold', 'd');
 
 -- nor above those that an ORM goes on with
 CREATE SEQUENCE shared_seq INCREMENT 50;

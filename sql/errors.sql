@@ -130,6 +130,7 @@ INSERT INTO condition (condition, command) VALUES
 ('ids that were handed out could come again, scattered or not', $$SELECT hilo_alter('orders', 'scattered')$$),
 ('a column is attached to, or raises, a generator whose ids are scattered', $$SELECT hilo_create('spread', 'scattered'); ALTER TABLE plain ALTER id SET DEFAULT hilo_next('spread'); SELECT hilo_resync('plain', 'id')$$),
 ('a column is to go on after a generator whose ids are scattered', $$SELECT hilo_create('spread', 'scattered'); ALTER TABLE plain ALTER id SET DEFAULT hilo_next('spread'); SELECT hilo_detach('plain', 'id')$$),
+('a column is attached whose default calls a sequence by what is no constant', $$CREATE TABLE new (id bigint DEFAULT nextval(to_regclass('by_ten'))); SELECT hilo_attach('new', 'id')$$),
 ('a column is attached or detached, or raises a generator, and its default changes that one''s ids', $$SELECT hilo_create('spread'); ALTER TABLE plain ALTER id SET DEFAULT id_scatter(hilo_next('spread')); SELECT hilo_detach('plain', 'id')$$),
 ('a counter of RavenDB''s is imported into a generator whose ids are scattered', $$SELECT hilo_create('spread', 'scattered'); SELECT hilo_import_ravendb('{"Raven/Hilo/spread": 5}', NULL)$$),
 ('a range is asked for of a generator whose ids are scattered', $$SELECT hilo_create('spread', 'scattered'); SELECT hilo_next_range('spread')$$),
@@ -286,6 +287,7 @@ INSERT INTO condition (condition, command) VALUES
 ('a prefix exists in other casing', $$INSERT INTO hilo_shards VALUES (0, 0); SELECT anchor_prefix_set('eu/', '{0}'); SELECT anchor_prefix_set('EU/', '{0}')$$),
 ('`bucket_start` is no start of a million', $$INSERT INTO hilo_shards VALUES (0, 0); SELECT anchor_prefix_set('eu/', '{0}', 5)$$),
 ('`bucket_start` is taken', $$INSERT INTO hilo_shards VALUES (0, 0); SELECT anchor_prefix_set('eu/', '{0}'); SELECT anchor_prefix_set('us/', '{0}', 1048576)$$),
+('the map has the buckets of a prefix already', $$INSERT INTO hilo_shards VALUES (0, 0), (1048576000, 0); SELECT anchor_prefix_set('eu/', '{0}', 1048576000)$$),
 ('a prefix is unknown', $$SELECT anchor_prefix_drop('eu/')$$),
 ('a partitioned table has rows with the prefix', $$INSERT INTO hilo_shards VALUES (0, 0); SELECT anchor_prefix_set('eu/', '{0}');
 	CREATE TABLE new (id text); SELECT anchor_partition('new', 1); INSERT INTO new VALUES ('eu/1'); SELECT anchor_prefix_drop('eu/')$$),
@@ -483,13 +485,14 @@ INSERT INTO shown (condition, state, message, hint) VALUES
 -- On 17 and later only.
 INSERT INTO shown (condition, state, message, hint) VALUES
 ('a partition is attached alone, and its identity is that of the partitioned table', '55000', 'column "id" of partition "parted_1" has the identity of the partitioned table', 'Attach the partitioned table, or detach the partition first.');
--- With a hub that goes away, was set back or is old; and with no file to be opened.
+-- With a hub that goes away, was set back, is old or in another encoding; and with no file to be opened.
 INSERT INTO shown (condition, state, message, hint) VALUES
 ('the hub is lost before it answers', '08006', 'lost the connection to hub "hub"', 'Ids that were under way are a gap; try again.'),
 ('the hub answers without a number', '08P01', 'hub "hub" has given no number', 'Look whether hilo on the hub is as it was installed.'),
 ('the hub gives a number of a launch that cannot be', '08P01', 'hub "hub" has given 0, which is not from 1 to 99999', 'Look whether hilo on the hub is as it was installed.'),
 ('the hub answers with more ids, or with another block', '08P01', 'hub "hub" has given other ids than it was asked for', 'Look whether hilo on the hub is as it was installed.'),
 ('the hub gives ids that were handed out', '55000', 'hub "hub" is behind generator "orders"', 'Raise it with hilo_seed, above the last id of each of the servers.'),
+('one of hub and server is in SQL_ASCII, and the other neither in that nor in UTF8', '55000', 'hub "hub" has encoding LATIN1, and this database SQL_ASCII', ''),
 ('the hub has an older hilo', '55000', 'hub "hub" has version 0.9.0 of extension "hilo"', 'Update the hub before the servers that use it.'),
 ('no file can be opened for the connection', '53000', 'too many files are open to connect to a hub', 'Raise max_files_per_process, or the operating system''s limit.');
 -- With a table that was there before; anchor_prefix shows it.

@@ -76,8 +76,10 @@ SELECT id, anchor_bucket(id), anchor_bucket_prefixed(id), anchor_shard(id)
 SELECT anchor_prefix_set('asia/japan-', '{2,0,1}');
 SELECT anchor_prefix_set('zz/', '{1}', bucket_start => 10 * 1048576), anchor_prefix_set('last/', '{1}');
 SELECT anchor_prefix_set('top/', '{1}', bucket_start => 2145386496);
-SELECT anchor_prefix_set('above/', '{1}');
-SELECT anchor_prefix_drop('TOP/');
+INSERT INTO hilo_shards VALUES (2146435072, 0);
+SELECT anchor_prefix_set('below the top/', '{1}');
+DELETE FROM hilo_shards WHERE bucket_start = 2146435072;
+SELECT anchor_prefix_drop('TOP/'), anchor_prefix_drop('below the top/');
 SELECT anchor_prefix_drop('zz/'), anchor_prefix_drop('last/');
 -- the most specific one counts
 SELECT id, anchor_bucket_prefixed(id) / 1048576 AS million, anchor_bucket_prefixed(id) % 1048576 = anchor_bucket(id) AS bucket, anchor_shard(id)

@@ -47,7 +47,7 @@
 
 static int64 last_of_table(Oid relid, AttrNumber attnum);
 static bool last_of_default(Node *node, int64 *last);
-static Oid	relation_of_text(Node *node);
+static Oid	relation_of_constant(Node *node);
 static int64 last_of_sequence(Oid sequence);
 static void refuse_inherited_identity(const Column *column);
 static void drop_identity(Oid relid, AttrNumber attnum, bool inherited);
@@ -145,13 +145,18 @@ last_of_table(Oid relid, AttrNumber attnum)
 			last = Max(last, last_of_sequence(owned[i]));
 	}
 
-	(void) last_of_default(column_default_expression(relid, attnum), &last);
+	if (last_of_default(column_default_expression(relid, attnum), &last))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("cannot tell which sequence the default of column \"%s\" of table \"%s\" calls",
+						get_attname(relid, attnum, false), get_rel_name(relid)),
+				 errhint("Name it there by a constant, with its schema; or drop the default, and raise the generator by hilo_seed.")));
 	return last;
 }
 
 /*
  * Walks the expression of a default and raises *last to what the sequences have
- * handed out that are named in it, by their OID or, as before PostgreSQL 8.1, in text.
+ * handed out that it names.  Gives true if it calls one that cannot be told.
  */
 static bool
 last_of_default(Node *node, int64 *last)
@@ -161,31 +166,47 @@ last_of_default(Node *node, int64 *last)
 
 	if (node == NULL)
 		return false;
-	if (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcid == F_REGCLASS)
-		sequence = relation_of_text(linitial(((FuncExpr *) node)->args));
+	if (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcid == F_NEXTVAL)
+	{
+		sequence = relation_of_constant(linitial(((FuncExpr *) node)->args));
+		if (get_rel_relkind(sequence) != RELKIND_SEQUENCE)
+			return true;
+	}
 	else if (IsA(node, Const) && constant->consttype == REGCLASSOID &&
 			 !constant->constisnull)
 		sequence = DatumGetObjectId(constant->constvalue);
-	if (OidIsValid(sequence) &&
-		get_rel_relkind(sequence) == RELKIND_SEQUENCE)
+	if (get_rel_relkind(sequence) == RELKIND_SEQUENCE)
 		*last = Max(*last, last_of_sequence(sequence));
 	return expression_tree_walker(node, last_of_default, last);
 }
 
 /*
- * Gives the relation that a constant names, InvalidOid if there is none, or it is
- * no constant.
+ * Gives the relation of a constant: by its OID, or by its name as in defaults from
+ * before PostgreSQL 8.1.  InvalidOid if it is no constant, or there is no such
+ * relation.
  */
 static Oid
-relation_of_text(Node *node)
+relation_of_constant(Node *node)
 {
 	Const	   *constant = (Const *) node;
+	Oid			output;
+	bool		is_varlena;
+	char	   *name;
 
 	if (IsA(node, RelabelType))
-		return relation_of_text((Node *) ((RelabelType *) node)->arg);
+		return relation_of_constant((Node *) ((RelabelType *) node)->arg);
+	if (IsA(node, CoerceViaIO))
+		return relation_of_constant((Node *) ((CoerceViaIO *) node)->arg);
+	if (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcid == F_REGCLASS)
+		return relation_of_constant(linitial(((FuncExpr *) node)->args));
 	if (!IsA(node, Const) || constant->constisnull)
 		return InvalidOid;
-	return RangeVarGetRelid(makeRangeVarFromNameList(textToQualifiedNameList(DatumGetTextPP(constant->constvalue))),
+	if (constant->consttype == REGCLASSOID || constant->consttype == OIDOID ||
+		constant->consttype == INT4OID)
+		return DatumGetObjectId(constant->constvalue);
+	getTypeOutputInfo(constant->consttype, &output, &is_varlena);
+	name = OidOutputFunctionCall(output, constant->constvalue);
+	return RangeVarGetRelid(makeRangeVarFromNameList(textToQualifiedNameList(cstring_to_text(name))),
 							NoLock, true);
 }
 

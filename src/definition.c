@@ -86,7 +86,7 @@ definition_name(text *written)
 {
 	const char *bytes = VARDATA_ANY(written);
 	int			length = VARSIZE_ANY_EXHDR(written);
-	int			size = utf8_size(bytes, length);
+	int			size = length > ID_MAX_LENGTH ? length : utf8_size(bytes, length);
 	text	   *name;
 
 	if (length == 0)
@@ -237,7 +237,7 @@ definition_limit_hint(const Definition *definition, int64 max_value)
 	if (max_value == PG_INT64_MAX)
 		return "No integer type goes further; if it was seeded too high by mistake, set it back by hilo_seed with force.";
 	if (max_value == id_domain_max(definition->domain_bits))
-		return "All ids of its domain_bits are used up; make another generator with more of them.";
+		return "Its domain_bits allow no more ids; make another generator with more of them.";
 	return "Raise max_value with hilo_alter.";
 }
 

@@ -21,6 +21,7 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "access/xact.h"
 #include "commands/trigger.h"
 #include "executor/spi.h"
 #include "fmgr.h"
@@ -155,6 +156,8 @@ restore(Relation rel, HeapTuple tuple)
 	else if (table == CATALOG_PRIVILEGE || table == CATALOG_SOURCE)
 		tuple = with_folded_name(rel, tuple, "generator");
 	lock_table(catalog_relid(CATALOG_DEFINITION), ShareRowExclusiveLock);
+	/* two names of a dump may be one here */
+	CommandCounterIncrement();
 
 	switch (table)
 	{

@@ -203,7 +203,6 @@ role_for(OrmChange *change)
 		return GetUserId();
 	require_rights(change);
 	change->may_insert = has_rights(change, ACL_INSERT);
-	change->as_owner = true;
 	return owner;
 }
 
@@ -269,7 +268,7 @@ execute(const OrmChange *change)
 	/* as the names are looked up, nobody renames or drops anything */
 	LockRelationOid(change->relid, RowExclusiveLock);
 	/* whoever owns it by now may have put triggers on it */
-	if (change->as_owner && as_owner_of(change->relid) != GetUserId())
+	if (!has_privs_of_role(as_owner_of(change->relid), GetUserId()))
 		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE,
 					   get_rel_name(change->relid));
 	if (update_row(change, &answer))

@@ -142,7 +142,8 @@ BEGIN
 	END IF;
 	start := coalesce(start, known.bucket_start,
 		(SELECT max(b) - max(b) % 1048576 + 1048576
-		   FROM (SELECT 0 AS b UNION ALL SELECT p.bucket_start FROM @extschema@.hilo_prefixes p UNION ALL SELECT h.bucket_start FROM @extschema@.hilo_shards h) taken));
+		   FROM (SELECT 0 AS b UNION ALL SELECT p.bucket_start FROM @extschema@.hilo_prefixes p UNION ALL SELECT h.bucket_start FROM @extschema@.hilo_shards h) taken
+		  WHERE b < 2145386496));
 	IF start NOT BETWEEN 1048576 AND 2145386496 OR start % 1048576 <> 0 THEN
 		RAISE invalid_parameter_value USING
 			MESSAGE = format('bucket_start (%s) must be a multiple of 1048576, up to 2145386496', start);

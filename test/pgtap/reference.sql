@@ -1,7 +1,7 @@
 -- doc/hilo.md has all that there is of the extension, and as it is; doc/orm.md the
 -- formulas of its styles; and doc/architecture.md every module.
 BEGIN;
-SELECT plan(11);
+SELECT plan(13);
 
 LOAD 'hilo';
 \set doc `cat doc/hilo.md`
@@ -70,6 +70,26 @@ SELECT is((SELECT who FROM setting WHERE name = 'hilo.stats_kind'), 'the server'
 SELECT set_eq($$
 	SELECT event[1] FROM section, regexp_matches(text, '^\| `Extension` \| `(\w+)` \|', 'gn') event WHERE heading = 'Wait events'
 	$$, regexp_split_to_array(:'wait_events', '\n'), 'the wait events');
+
+-- Errors: what the sources say, up to where a message is put together.
+\set c `cat src/*.c`
+\set sql `cat src/*.sql`
+CREATE TEMP TABLE message AS
+	SELECT replace(part[1], '\"', '"') AS text
+	  FROM regexp_matches(:'c', 'ereport\(ERROR,[^"]*errmsg\("((?:[^"\\]|\\.)*)"', 'g') part
+	UNION
+	SELECT replace(part[1], '''''', '''')
+	  FROM regexp_matches(:'sql', 'RAISE \w+ USING\s+MESSAGE = (?:format\()?''((?:[^'']|'''')*)''', 'g') part;
+SELECT cmp_ok(count(*), '>', 200::bigint, 'messages in the sources') FROM message;
+SELECT is_empty($$
+	SELECT text FROM message
+	 WHERE NOT EXISTS (
+		SELECT FROM section, regexp_matches(section.text, '^\| [^|]* \| \w{5} \| ([^|]*) \|', 'gn') row
+		 WHERE heading = 'Errors' AND row[1] LIKE regexp_replace(message.text, '%[a-z]+', '%', 'g') || '%')
+	   AND text NOT IN ('out of memory', 'could not generate random values',
+						'the hub has not answered in time', -- is only logged
+						'server "%s" is not sent conditions on buckets') -- a warning
+	$$, 'every error');
 
 -- Styles: the ids of a block, by the formula in the tables.
 \set orm `cat doc/orm.md`

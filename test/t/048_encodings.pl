@@ -60,6 +60,16 @@ foreach my $case ([ 'SQL_ASCII', 'UTF8', 'Ärzte' ], [ 'UTF8', 'SQL_ASCII', 'ÜB
 	is($ids, 't|t|4|3|1', "$from to $to: they go on") or diag $error;
 }
 
+# Two names that are one there.
+run_sql(make_database('ascii_two', 'SQL_ASCII'), q{
+	CREATE EXTENSION hilo;
+	SELECT hilo_create(n), hilo_seed(n, 100 * i), hilo_create(n || ' Nr', 'gapless'), hilo_seed(n || ' Nr', 10 * i)
+	  FROM unnest(ARRAY[convert_from('\xc472', 'SQL_ASCII'), convert_from('\xe472', 'SQL_ASCII'), 'orders']) WITH ORDINALITY n (n, i)});
+$node->command_ok([ 'pg_dump', '-f', $dump, 'ascii_two' ], 'a dump with two names that are one there');
+$node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', make_database('latin1_one', 'LATIN1'), '-f', $dump ], 'is restored');
+is((run_sql('latin1_one', q{SELECT string_agg(hilo_next(name)::text, ' ' ORDER BY last) FROM hilo_generators}))[1],
+	'21 31 201 301', 'and the higher number of the two counts');
+
 # A name has 512 bytes of UTF-8, wherever it is made.
 is((run_sql('latin1_source', "SELECT hilo_create(repeat('é', 256))"))[0], 0, '256 letters of two bytes');
 like((run_sql('latin1_source', "SELECT hilo_create(repeat('é', 257))"))[2], qr/42622: .*\nDETAIL:  It has 514 bytes/, 'no more, although they are 257 bytes here');

@@ -100,6 +100,24 @@ is( $publisher->safe_psql(
 	"made\n1\ndropped\n",
 	'a first use is not decoded');
 
+# Who may read changes learns no key from them, nor who has taken ids.
+is( $publisher->safe_psql(
+		'postgres', q{
+		SELECT 'made' FROM pg_create_logical_replication_slot('decoded', 'test_decoding');
+		SET hilo.ledger = on;
+		SELECT id_key_create('secret'), count(hilo_next('secret')), id_key_drop('secret'), hilo_drop('secret');
+		SELECT hilo_ledger_prune('infinity');
+		SELECT data FROM pg_logical_slot_get_changes('decoded', NULL, NULL) WHERE data ~ 'hilo_(id_key|ledger|privilege)' ORDER BY data;
+		SELECT 'dropped' FROM pg_drop_replication_slot('decoded')}),
+	"made
+|1||
+1
+table public.hilo_id_key: DELETE: (no-tuple-data)
+table public.hilo_ledger: DELETE: (no-tuple-data)
+table public.hilo_privilege: DELETE: (no-tuple-data)
+dropped",
+	'nothing of what is deleted is decoded');
+
 $publisher->safe_psql('postgres', 'CREATE PUBLICATION pub FOR ALL TABLES');
 $subscriber->safe_psql('postgres',
 		q{CREATE SUBSCRIPTION sub CONNECTION '}
