@@ -209,7 +209,7 @@ INSERT INTO condition (condition, command) VALUES
 ('a block is not one', $$SELECT hilo_adopt_table('new', 'hi', 'classic', 0)$$),
 ('a key is given for a table without one', $$SELECT hilo_adopt_table('new', 'hi', 'classic', 10, key_value => 'x')$$),
 ('the counter of a table is a float', $$SELECT hilo_adopt_table('new', 'floating', 'classic', 10)$$),
-('a table has not the columns', $$SELECT hilo_adopt_table('new', 'hi', 'marten', 10)$$),
+('a table does not have the columns', $$SELECT hilo_adopt_table('new', 'hi', 'marten', 10)$$),
 ('blocks of a sequence would overlap, or its INCREMENT is that of another style', $$SELECT hilo_adopt_sequence('new', 'by_one', 'efcore', 10)$$),
 ('the INCREMENT has changed since', $$SELECT hilo_next('changed')$$),
 ('a sequence has a CACHE', $$SELECT hilo_adopt_sequence('new', 'cached', 'efcore')$$),
@@ -419,9 +419,9 @@ INSERT INTO condition (condition, command) VALUES
 	SELECT anchor_move_begin('new', '[0,20)', 'alias')$$),
 ('a part of a shard is to be moved, and the table has generated columns', $$CREATE TABLE new (id text, n text GENERATED ALWAYS AS (id || id) STORED);
 	SELECT anchor_partition('new', 1, '{one}'); SELECT anchor_move_begin('new', '[0,10)', 'alias')$$),
-('the table of a shard is not hilo''s', $$CREATE TABLE new (id text); SELECT anchor_partition('new', 1, '{one}'), anchor_server_run('one', 'COMMENT ON TABLE public.new_0 IS NULL');
+('the table of a shard is not hilo''s', $$CREATE TABLE new (id text); SELECT anchor_partition('new', 1, '{one}'), anchor_server_run('one', 'COMMENT ON TABLE public.new_0 IS NULL', NULL);
 	SELECT anchor_move_begin('new', '[0,10)', 'alias'); SELECT anchor_move_step('new', 10)$$),
-('the columns of a table and of its shard on a server differ', $$CREATE TABLE new (id text); SELECT anchor_partition('new', 1, '{one}'), anchor_server_run('one', 'ALTER TABLE public.new_0 ADD n int');
+('the columns of a table and of its shard on a server differ', $$CREATE TABLE new (id text); SELECT anchor_partition('new', 1, '{one}'), anchor_server_run('one', 'ALTER TABLE public.new_0 ADD n int', NULL);
 	SELECT anchor_move_begin('new', '[0,10)', 'alias'); SELECT anchor_move_step('new', 10)$$),
 ('`chunk_rows` is below 1', $$SELECT anchor_move_begin('plain', '[0,10)', 'one', 0)$$);
 

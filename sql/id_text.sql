@@ -22,7 +22,7 @@ SELECT count(*) > 20000 AS many,
   FROM many;
 SELECT count(*) FROM (SELECT id_text(id) COLLATE "C" <= lag(id_text(id)) OVER (ORDER BY id) AS wrong FROM many) t WHERE wrong;
 
--- one wrong digit, and two neighbours in the wrong order, do not pass the check
+-- one wrong digit, and two neighbors in the wrong order, do not pass the check
 CREATE FUNCTION pg_temp.is_read(id text) RETURNS bool LANGUAGE plpgsql AS $$
 BEGIN
 	PERFORM id_from_text(id, true);

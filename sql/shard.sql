@@ -25,7 +25,7 @@ SELECT shard, min(bucket), max(bucket), count(DISTINCT bucket) > 1000 AS many
   FROM (SELECT anchor_shard(id) AS shard, anchor_bucket(id) AS bucket FROM generate_series(1, 20000) i, concat('users/', i) id) t
  GROUP BY shard ORDER BY shard;
 
--- a map with a hole, or with neighbours of the same shard, never commits
+-- a map with a hole, or with neighbors of the same shard, never commits
 BEGIN;
 DELETE FROM hilo_shards WHERE bucket_start = 0;
 COMMIT;

@@ -25,14 +25,12 @@
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/rangetypes.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
 #include "utils/snapmgr.h"
 
 #include "anchor_move.h"
 #include "catalog.h"
-#include "compat.h"
 #include "relation.h"
 #include "worker.h"
 

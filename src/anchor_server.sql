@@ -39,7 +39,7 @@ CREATE TRIGGER hilo_server_command_run
 CREATE FUNCTION @extschema@.anchor_server_run(
 	server pg_catalog.name,
 	command pg_catalog.text,
-	query pg_catalog.text DEFAULT NULL)
+	query pg_catalog.text)
 RETURNS pg_catalog.text
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp

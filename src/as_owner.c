@@ -65,23 +65,6 @@ as_owner_ask(PG_FUNCTION_ARGS)
 }
 
 /*
- * Gives the role that owns a relation, or raises an error if there is no such
- * relation.
- */
-Oid
-as_owner_of(Oid relid)
-{
-	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
-	Oid			owner;
-
-	if (!HeapTupleIsValid(tuple))
-		relation_refuse_missing(relid);
-	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
-	ReleaseSysCache(tuple);
-	return owner;
-}
-
-/*
  * Makes the owner of a relation the current role, which can do nothing that
  * outlasts as_owner_end, and search_path pg_catalog.  The caller has locked the
  * relation, and has seen that the current role may do what is done then.  An
@@ -91,7 +74,7 @@ AsOwner
 as_owner_begin(Oid relid)
 {
 	AsOwner		before;
-	Oid			owner = as_owner_of(relid);
+	Oid			owner = relation_owner(relid);
 
 	GetUserIdAndSecContext(&before.role, &before.security_context);
 	SetUserIdAndSecContext(owner, before.security_context |
@@ -119,7 +102,7 @@ as_owner_end(const AsOwner *before)
 static void
 require_owner(Oid relid)
 {
-	Oid			owner = as_owner_of(relid);
+	Oid			owner = relation_owner(relid);
 
 	if (!may_become(GetUserId(), owner))
 		ereport(ERROR,

@@ -23,7 +23,6 @@ typedef struct AsOwner
 	int			guc_level;
 } AsOwner;
 
-extern Oid	as_owner_of(Oid relid);
 extern AsOwner as_owner_begin(Oid relid);
 extern void as_owner_end(const AsOwner *before);
 

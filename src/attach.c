@@ -23,7 +23,6 @@
 #include "utils/lsyscache.h"
 
 #include "attempt.h"
-#include "case_fold.h"
 #include "catalog.h"
 #include "column.h"
 #include "column_default.h"
@@ -35,6 +34,7 @@
 #include "privilege.h"
 #include "relation.h"
 #include "seed.h"
+#include "utf8.h"
 
 PG_FUNCTION_INFO_V1(hilo_attach);
 PG_FUNCTION_INFO_V1(hilo_detach);
@@ -56,13 +56,13 @@ typedef struct Resync
 
 static int64 ids_in_use(const Column *column, text *name);
 static int64 last_of_generator(text *name, text *written);
-static void refuse_changed_ids(Oid relid, const char *name, text *written);
+pg_noreturn static void refuse_changed_ids(Oid relid, const char *name, text *written);
 static int64 create_generator(const Column *column, text *name, text *written,
 							  int64 last);
 static void share_generator(const Column *column, text *name, text *written,
 							Definition definition, int64 last);
 static void refuse_scattered(const Definition *definition, text *written);
-static void refuse_change(text *written, const char *detail, const char *hint);
+pg_noreturn static void refuse_change(text *written, const char *detail, const char *hint);
 static void set_default(const Column *column, const char *schema,
 						const char *function, const char *argument,
 						const char *type);
@@ -203,7 +203,7 @@ ids_in_use(const Column *column, text *name)
 		if (!bare)
 			refuse_changed_ids(relid, column->name, generator);
 		other = definition_name(generator);
-		if (name == NULL || !case_fold_equal(other, name))
+		if (name == NULL || !text_equal(other, name))
 			last = Max(last, last_of_generator(other, generator));
 	}
 	return Min(last, column_type_max(column->type));
@@ -267,7 +267,7 @@ create_generator(const Column *column, text *name, text *written, int64 last)
 	Definition	definition = definition_default(name);
 
 	definition.max_value = column_type_max(column->type);
-	generator_create(name, written, &definition, column_table_owner(column),
+	generator_create(name, written, &definition, relation_owner(column->relid),
 					 last);
 	return generator_last(name, &definition);
 }
@@ -343,7 +343,7 @@ static void
 set_default(const Column *column, const char *schema, const char *function,
 			const char *argument, const char *type)
 {
-	column_run(psprintf("ALTER TABLE %s ALTER COLUMN %s SET DEFAULT %s(%s::pg_catalog.%s)",
+	relation_run(psprintf("ALTER TABLE %s ALTER COLUMN %s SET DEFAULT %s(%s::pg_catalog.%s)",
 						relation_name(column->relid),
 						quote_identifier(column->name),
 						quote_qualified_identifier(schema, function),
@@ -426,7 +426,7 @@ resync(const Column *column, bool as_owner)
 	{
 		refuse_scattered(&definition, written);
 		if (as_owner && max > generator_last(name, &definition) &&
-			!privilege_may_change(name, column_table_owner(column)))
+			!privilege_may_change(name, relation_owner(column->relid)))
 			refuse_change(written,
 						  "The owner of the table is not.",
 						  "Use hilo_resync, if the ids in the table are to be trusted.");
@@ -446,7 +446,7 @@ put_resynced(ReturnSetInfo *rsinfo, const ColumnDefault *found)
 	Datum		values[4];
 	bool		nulls[4] = {0};
 
-	if (!column_is_of_table(found->relid) &&
+	if (!relation_is_table(found->relid) &&
 		get_rel_relkind(found->relid) != RELKIND_FOREIGN_TABLE)
 		return;
 	work.col = get_attname(found->relid, found->attnum, false);

@@ -13,7 +13,6 @@
 #include "postgres.h"
 
 #include "access/xact.h"
-#include "utils/memutils.h"
 #include "utils/resowner.h"
 
 #include "attempt.h"

@@ -144,17 +144,6 @@ case_fold_hash(text *folded)
 }
 
 /*
- * Says whether two folded texts are the same.
- */
-bool
-case_fold_equal(text *folded1, text *folded2)
-{
-	return VARSIZE_ANY_EXHDR(folded1) == VARSIZE_ANY_EXHDR(folded2) &&
-		memcmp(VARDATA_ANY(folded1), VARDATA_ANY(folded2),
-			   VARSIZE_ANY_EXHDR(folded1)) == 0;
-}
-
-/*
  * Says whether bytes in the database's encoding are UTF-8, as what is in SQL_ASCII
  * may be.
  */

@@ -10,8 +10,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifndef CASE_FOLD_H
-#define CASE_FOLD_H
+#ifndef HILO_CASE_FOLD_H
+#define HILO_CASE_FOLD_H
 
 /*
  * The most bytes that case_fold_utf8() writes for so many bytes of input: a
@@ -22,7 +22,6 @@
 
 extern text *case_fold(const char *bytes, int length);
 extern uint32 case_fold_hash(text *folded);
-extern bool case_fold_equal(text *folded1, text *folded2);
 extern int	case_fold_utf8(const char *src, int length, char *dst);
 
-#endif							/* CASE_FOLD_H */
+#endif							/* HILO_CASE_FOLD_H */

@@ -1,7 +1,7 @@
-CREATE FUNCTION docid_fold(id text)
-RETURNS text
-AS 'MODULE_PATHNAME', 'docid_fold'
+CREATE FUNCTION @extschema@.docid_fold(id pg_catalog.text)
+RETURNS pg_catalog.text
+AS 'MODULE_PATHNAME'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION docid_fold(text) IS
-'the id in lower case as RavenDB has it: two ids are the same document if this is the same';
+COMMENT ON FUNCTION @extschema@.docid_fold IS
+	'the id in lower case as RavenDB has it: two ids are the same document if this is the same';

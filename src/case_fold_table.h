@@ -14,8 +14,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifndef CASE_FOLD_TABLE_H
-#define CASE_FOLD_TABLE_H
+#ifndef HILO_CASE_FOLD_TABLE_H
+#define HILO_CASE_FOLD_TABLE_H
 
 typedef struct CaseFoldRange
 {
@@ -97,4 +97,4 @@ static const CaseFoldRange case_fold_ranges[] = {
 	{0xA7F5, 0xA7F5, 1, 1}, {0xFF21, 0xFF3A, 32, 1}
 };
 
-#endif							/* CASE_FOLD_TABLE_H */
+#endif							/* HILO_CASE_FOLD_TABLE_H */

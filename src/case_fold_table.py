@@ -33,8 +33,8 @@ HEADER = """\
  *
  *-------------------------------------------------------------------------
  */
-#ifndef CASE_FOLD_TABLE_H
-#define CASE_FOLD_TABLE_H
+#ifndef HILO_CASE_FOLD_TABLE_H
+#define HILO_CASE_FOLD_TABLE_H
 
 typedef struct CaseFoldRange
 {
@@ -51,7 +51,7 @@ static const CaseFoldRange case_fold_ranges[] = {
 FOOTER = """\
 };
 
-#endif							/* CASE_FOLD_TABLE_H */"""
+#endif							/* HILO_CASE_FOLD_TABLE_H */"""
 
 
 def unicode_version(unicode_data):

@@ -24,7 +24,6 @@
 #include "access/xact.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_extension.h"
-#include "catalog/pg_trigger.h"
 #include "catalog/pg_type.h"
 #include "commands/trigger.h"
 #include "storage/lmgr.h"
@@ -125,7 +124,7 @@ static bool table_oids_valid = false;
 static Relation open_without_wait(CatalogTable table, LOCKMODE lockmode);
 static bool is_durable(Relation rel, bool with_indexes);
 static bool has_old_indexes(Relation rel);
-static void refuse_not_durable(Relation rel, const char *danger);
+pg_noreturn static void refuse_not_durable(Relation rel, const char *danger);
 static void find_tables(void);
 static bool has_its_columns(Relation rel, CatalogTable table);
 static bool has_its_guards(Relation rel);
@@ -475,7 +474,7 @@ checked_table(Relation rel, CatalogTable table)
 	if (!has_its_columns(rel, table))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("table \"%s\" has not the columns it was installed with",
+				 errmsg("table \"%s\" does not have the columns it was installed with",
 						tables[table].name),
 				 errhint("Create the extension anew, and restore its tables from a dump.")));
 	if (!has_its_guards(rel))

@@ -75,8 +75,8 @@ catalog_insert(Relation rel, HeapTuple tuple, bool frozen)
 /*
  * Inserts a row that is there for everybody at once and stays, whatever becomes
  * of the transaction, which needs no xid for it: into a table that has no key
- * and to which nobody may look for what is missing, as a crash or an error may
- * leave a row that no index knows.  To be flushed like any change in place.
+ * and of which nobody concludes anything from a missing row, as a crash or an
+ * error may leave a row that no index knows.  To be flushed like any change in place.
  */
 void
 catalog_note(Relation rel, HeapTuple tuple)

@@ -32,7 +32,6 @@
 #include "case_fold.h"
 #include "column.h"
 #include "column_default.h"
-#include "compat.h"
 #include "definition.h"
 #include "generator.h"
 #include "inserters.h"
@@ -41,6 +40,7 @@
 #include "privilege.h"
 #include "relation.h"
 #include "store.h"
+#include "utf8.h"
 
 PG_FUNCTION_INFO_V1(hilo_check);
 
@@ -258,7 +258,7 @@ reason_not_to_look(Subject *subject)
 	Oid			relid = subject->column->relid;
 	AclMode		select = ACL_SELECT;
 
-	if (!column_is_of_table(relid))
+	if (!relation_is_table(relid))
 		return "the relation is not a table";
 	if (!column_type_is_integer(subject->type))
 		return "the column is not of an integer type";
@@ -284,7 +284,7 @@ check_name(Subject *subject)
 	else if (!subject->exists)
 		put_row(subject, "no generator",
 				"There is no such generator. Its first use would begin at 1.",
-				column_is_of_table(subject->column->relid) &&
+				relation_is_table(subject->column->relid) &&
 				column_type_is_integer(subject->type) ?
 				call_for(subject, "hilo_resync") :
 				"Create it with hilo_create, and raise it with hilo_seed.");
@@ -481,7 +481,7 @@ home_of(const Subject *subject)
 		const ColumnDefault *other = lfirst(cell);
 
 		if (other->folded != NULL &&
-			case_fold_equal(other->folded, subject->name) &&
+			text_equal(other->folded, subject->name) &&
 			is_called(other->relid, subject->name))
 			return other;
 	}
@@ -497,7 +497,7 @@ is_called(Oid relid, text *name)
 	char	   *table = get_rel_name(relid);
 
 	return table != NULL &&
-		case_fold_equal(case_fold(table, strlen(table)), name);
+		text_equal(case_fold(table, strlen(table)), name);
 }
 
 /*

@@ -38,7 +38,6 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
 #include "catalog.h"
@@ -82,19 +81,6 @@ column_refuse_nulls(FunctionCallInfo fcinfo)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("column must not be null")));
-}
-
-/*
- * Says whether there is such a table, that this session could lock.
- */
-bool
-column_is_of_table(Oid relid)
-{
-	char		relkind = get_rel_relkind(relid);
-
-	return (relkind == RELKIND_RELATION ||
-			relkind == RELKIND_PARTITIONED_TABLE) &&
-		!isOtherTempNamespace(get_rel_namespace(relid));
 }
 
 /*
@@ -197,19 +183,6 @@ column_unlock(const Column *column, LOCKMODE lockmode)
 }
 
 /*
- * Gives the role that owns the table.
- */
-Oid
-column_table_owner(const Column *column)
-{
-	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(column->relid));
-	Oid			owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
-
-	ReleaseSysCache(tuple);
-	return owner;
-}
-
-/*
  * Says whether ids fit into a type.
  */
 bool
@@ -300,19 +273,6 @@ column_max(const Column *column, int64 *max)
 	catalog_end_snapshot(snapshot);
 	*max = greatest.value;
 	return greatest.found;
-}
-
-/*
- * Runs a statement as the current role, so that it is what that role could
- * have done itself, and event triggers see it.
- */
-void
-column_run(const char *statement)
-{
-	SPI_connect();
-	if (SPI_execute(statement, false, 0) != SPI_OK_UTILITY)
-		elog(ERROR, "failed to run: %s", statement);
-	SPI_finish();
 }
 
 /*

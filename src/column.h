@@ -28,19 +28,16 @@ typedef struct Column
 } Column;
 
 extern void column_refuse_nulls(FunctionCallInfo fcinfo);
-extern bool column_is_of_table(Oid relid);
 extern AttrNumber column_count(Oid relid);
 extern AttrNumber column_number(Oid relid, const char *name);
 extern Column column_lock(Oid relid, const char *name, LOCKMODE lockmode);
 extern bool column_try_lock(Oid relid, const char *name, LOCKMODE lockmode,
 							Column *column);
 extern void column_unlock(const Column *column, LOCKMODE lockmode);
-extern Oid	column_table_owner(const Column *column);
 extern bool column_type_is_integer(Oid type);
 extern int64 column_type_max(Oid type);
 extern bool column_is_inherited(Oid relid, AttrNumber attnum);
 extern bool column_has_foreign(const Column *column);
 extern bool column_max(const Column *column, int64 *max);
-extern void column_run(const char *statement);
 
 #endif							/* HILO_COLUMN_H */

@@ -21,7 +21,6 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "catalog/dependency.h"
-#include "catalog/indexing.h"
 #include "catalog/pg_attrdef.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_depend.h"
@@ -33,14 +32,13 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-#include "case_fold.h"
-#include "catalog.h"
 #include "column.h"
 #include "column_default.h"
 #include "compat.h"
 #include "default_call.h"
 #include "next.h"
 #include "relation.h"
+#include "utf8.h"
 
 PG_FUNCTION_INFO_V1(hilo_next_for);
 PG_FUNCTION_INFO_V1(hilo_generator_of);
@@ -404,7 +402,7 @@ is_parents(const ColumnDefault *column, DefaultCall *call)
 	name = get_attname(column->relid, column->attnum, false);
 	return find_in_column(parent, get_attnum(parent, name), call) &&
 		call->written != NULL &&
-		case_fold_equal(call->folded, column->folded);
+		text_equal(call->folded, column->folded);
 }
 
 static int

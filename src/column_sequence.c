@@ -28,7 +28,6 @@
 #include "catalog/pg_depend.h"
 #include "commands/defrem.h"
 #include "miscadmin.h"
-#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
@@ -40,7 +39,6 @@
 
 #include "column_default.h"
 #include "column_sequence.h"
-#include "compat.h"
 #include "lock.h"
 #include "relation.h"
 #include "sequence.h"
@@ -335,20 +333,20 @@ static Oid
 create_sequence(const Column *column)
 {
 	Oid			schema = get_rel_namespace(column->relid);
-	Oid			owner = column_table_owner(column);
+	Oid			owner = relation_owner(column->relid);
 	char	   *name = ChooseRelationName(get_rel_name(column->relid),
 										  column->name, "seq", schema, false);
 	char	   *qualified = quote_qualified_identifier(get_namespace_name(schema),
 													   name);
 
-	column_run(psprintf("CREATE %sSEQUENCE %s AS %s",
+	relation_run(psprintf("CREATE %sSEQUENCE %s AS %s",
 						get_rel_persistence(column->relid) == RELPERSISTENCE_UNLOGGED ?
 						"UNLOGGED " : "",
 						qualified, format_type_be_qualified(column->type)));
 	if (owner != GetUserId())
-		column_run(psprintf("ALTER SEQUENCE %s OWNER TO %s", qualified,
+		relation_run(psprintf("ALTER SEQUENCE %s OWNER TO %s", qualified,
 							quote_identifier(GetUserNameFromId(owner, false))));
-	column_run(psprintf("ALTER SEQUENCE %s OWNED BY %s.%s", qualified,
+	relation_run(psprintf("ALTER SEQUENCE %s OWNED BY %s.%s", qualified,
 						relation_name(column->relid),
 						quote_identifier(column->name)));
 	return get_relname_relid(name, schema);

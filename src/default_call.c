@@ -31,6 +31,7 @@
 #include "default_call.h"
 #include "definition.h"
 #include "document_id.h"
+#include "utf8.h"
 
 static Oid	find_function(const char *name, Oid schema);
 static text *with_identity_mark(text *written, bool any_separator);
@@ -115,7 +116,7 @@ default_call_find(Node *node, DefaultCall *call)
 		folded = written == NULL ? NULL :
 			case_fold(VARDATA_ANY(written), VARSIZE_ANY_EXHDR(written));
 		if (call->only != NULL &&
-			(folded == NULL || !case_fold_equal(folded, call->only)))
+			(folded == NULL || !text_equal(folded, call->only)))
 			continue;
 		call->found = true;
 		call->written = written;

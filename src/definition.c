@@ -157,7 +157,7 @@ definition_default(text *name)
 		.range_size = RANGE_DEFAULT_SIZE,
 		.max_range_size = RANGE_DEFAULT_MAX_SIZE,
 		.recycle = false,
-		.domain_bits = 63,
+		.domain_bits = ID_DOMAIN_MAX_BITS,
 		.is_public = !definition_is_reserved(name),
 		.created = GetCurrentTimestamp(),
 	};

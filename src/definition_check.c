@@ -132,7 +132,7 @@ check_bits(const Definition *definition)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("domain_bits must be between %d and %d",
 						ID_DOMAIN_MIN_BITS, ID_DOMAIN_MAX_BITS)));
-	if (definition->domain_bits != 63 &&
+	if (definition->domain_bits != ID_DOMAIN_MAX_BITS &&
 		definition->ordering != ORDERING_SCATTERED)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -438,7 +438,7 @@ fault_of_bytes(const char *bytes, int length, int more)
 	if (length <= ID_MAX_LENGTH * MAX_MULTIBYTE_CHAR_LEN)
 		bytes = utf8_form(bytes, length, true, &length);
 	if (bytes == NULL)
-		return "It has a character that Unicode has not.";
+		return "It has a character that Unicode does not have.";
 
 	is_long = length + more > ID_MAX_LENGTH;
 	if (!is_long && CASE_FOLD_UTF8_BOUND(length) + more > ID_MAX_LENGTH)

@@ -64,7 +64,6 @@ document_id_parts(PG_FUNCTION_ARGS)
 	Datum		values[5];
 	bool		nulls[5] = {0};
 
-
 	values[0] = piece_value(parts.prefix, &nulls[0]);
 	values[1] = Int64GetDatum(parts.number);
 	nulls[1] = parts.number == 0;

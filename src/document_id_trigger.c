@@ -31,6 +31,7 @@
 #include "document_id.h"
 #include "next.h"
 #include "relation.h"
+#include "utf8.h"
 
 PG_FUNCTION_INFO_V1(document_id_assign);
 
@@ -67,7 +68,6 @@ static text *column_value(HeapTuple tuple, TupleDesc desc, AttrNumber column);
 static text *collection_id(Assignment *assignment);
 static text *anchored_id(text *id, text *target);
 static text *anchor_part(text *id);
-static bool same_text(text *a, text *b);
 
 /*
  * document_id_assign(id_column, collection, strategy, anchor_column): the
@@ -100,7 +100,7 @@ document_id_assign(PG_FUNCTION_ARGS)
 	if (target != NULL)
 		id = anchored_id(id, target);
 
-	if (before != NULL && same_text(before, id))
+	if (before != NULL && text_equal(before, id))
 		return PointerGetDatum(tuple);
 
 	/* by way of its input function, for a limit of length or a domain's check */
@@ -307,7 +307,7 @@ anchored_id(text *id, text *target)
 	text	   *anchor = anchor_part(id);
 
 	if (VARSIZE_ANY_EXHDR(anchor) < VARSIZE_ANY_EXHDR(id) &&
-		same_text(anchor, anchor_part(target)))
+		text_equal(anchor, anchor_part(target)))
 		return id;
 	id = anchor_append(id, target);
 	document_id_require_final(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id));
@@ -324,11 +324,4 @@ anchor_part(text *id)
 	const char *anchor = anchor_find(VARDATA_ANY(id), length);
 
 	return cstring_to_text_with_len(anchor, VARDATA_ANY(id) + length - anchor);
-}
-
-static bool
-same_text(text *a, text *b)
-{
-	return VARSIZE_ANY_EXHDR(a) == VARSIZE_ANY_EXHDR(b) &&
-		memcmp(VARDATA_ANY(a), VARDATA_ANY(b), VARSIZE_ANY_EXHDR(a)) == 0;
 }

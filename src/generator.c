@@ -21,7 +21,6 @@
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
-#include "utils/snapmgr.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
@@ -30,7 +29,6 @@
 #include "compat.h"
 #include "definition.h"
 #include "definition_check.h"
-#include "first_use.h"
 #include "gapless.h"
 #include "generator.h"
 #include "hi_row.h"

@@ -42,11 +42,12 @@
 #include "orm_source.h"
 #include "privilege.h"
 #include "store.h"
+#include "utf8.h"
 
 PG_FUNCTION_INFO_V1(hilo_guard);
 PG_FUNCTION_INFO_V1(hilo_guard_worker);
 
-static void refuse(Relation rel);
+pg_noreturn static void refuse(Relation rel);
 static HeapTuple restore(Relation rel, HeapTuple tuple);
 static HeapTuple with_folded_name(Relation rel, HeapTuple tuple,
 								  const char *column_name);
@@ -207,7 +208,7 @@ with_folded_name(Relation rel, HeapTuple tuple, const char *column_name)
 		return tuple;
 	name = DatumGetTextPP(value);
 	folded = case_fold(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name));
-	if (case_fold_equal(name, folded))
+	if (text_equal(name, folded))
 		return tuple;
 	value = PointerGetDatum(folded);
 	return heap_modify_tuple_by_cols(tuple, desc, 1, &column, &value, &isnull);

@@ -36,6 +36,7 @@
 #include "compat.h"
 #include "delay.h"
 #include "hi_row.h"
+#include "pace.h"
 
 static StoreResult lock_without_wait(HiRow *row, text *name);
 
@@ -215,6 +216,17 @@ hi_clear_spares(FormData_hilo_hi *hi)
 {
 	for (int i = 0; i < STORE_SPARES; i++)
 		hi->spare[i] = EMPTY_RANGE;
+}
+
+/*
+ * Sets "last" to where nothing was taken, and forgets what was given back.
+ */
+void
+hi_jump(FormData_hilo_hi *hi, int64 last)
+{
+	pace_jump(hi, last - hi->last);
+	hi_set_last(hi, last);
+	hi_clear_spares(hi);
 }
 
 /*

@@ -97,5 +97,6 @@ extern bool hi_is_stamped(const FormData_hilo_hi *hi);
 extern void hi_stamp(FormData_hilo_hi *hi);
 extern void hi_set_last(FormData_hilo_hi *hi, int64 last);
 extern void hi_clear_spares(FormData_hilo_hi *hi);
+extern void hi_jump(FormData_hilo_hi *hi, int64 last);
 
 #endif							/* HILO_HI_ROW_H */

@@ -25,7 +25,6 @@
 #include "column_default.h"
 #include "compat.h"
 #include "decimal_id.h"
-#include "definition.h"
 #include "first_use.h"
 #include "hilo.h"
 #include "hub.h"

@@ -75,8 +75,8 @@ static StoreResult fill(const Definition *definition,
 static StoreResult take_for_client(const Definition *definition,
 								   const StoreRequest *request,
 								   StoreRange *taken);
-static void refuse_block(const Definition *definition,
-						 const StoreRequest *request);
+pg_noreturn static void refuse_block(const Definition *definition,
+									 const StoreRequest *request);
 static Range ask_for_range(const Definition *definition,
 						   const StoreRequest *request, int patience,
 						   int64 *epoch);

@@ -197,7 +197,7 @@ check_node(const HubNode *node)
 		strlen(node->name) >= NAMEDATALEN)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("no server can be marked so"),
+				 errmsg("invalid node tag, node_no or name of a server"),
 				 errdetail("A node tag is one to four letters, A to Z, a node_no 0 to %d, a name shorter than %d bytes.",
 						   TRACE_NODE_MAX, NAMEDATALEN)));
 }

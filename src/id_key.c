@@ -66,7 +66,7 @@ static KeyEntry *read_entry(Name name);
 static void require_owner(Relation rel, HeapTuple tuple, text *name);
 static void insert_key(Relation rel, text *name);
 static bytea *key_of_row(Relation rel, HeapTuple tuple);
-static void refuse_unknown(text *name);
+pg_noreturn static void refuse_unknown(text *name);
 
 /*
  * id_key_create(key_name): makes a random key, owned by the current role.

@@ -36,7 +36,7 @@ static const char symbols[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ*~$=U";
 
 static text *encode(int64 id, bool with_check);
 static int64 decode(text *source, bool with_check);
-static void refuse_text(text *source, const char *why);
+pg_noreturn static void refuse_text(text *source, const char *why);
 
 /*
  * id_text(id): the id in 13 digits.

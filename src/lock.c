@@ -1,13 +1,14 @@
 /*-------------------------------------------------------------------------
  *
  * lock.c
- *	  The locks of names and of generators.
+ *	  The locks of names, generators and tables.
  *
  * Under the lock of a name its rows come, change and go, but for the changes
  * in place.  Whoever takes ids from a generator holds its lock in RowExclusive
  * mode to the end of the transaction; what must not happen beside that holds
- * it in AccessExclusive mode.  The window lock is for moments only.  All are
- * heavyweight locks on objects of the class hilo_hi, so they show in pg_locks,
+ * it in AccessExclusive mode.  Those of a window and a source are for moments, a
+ * worker's tells for whom it works.  All these are heavyweight locks on objects of
+ * the class hilo_hi, those of tables are the tables' own: so they show in pg_locks,
  * can be cancelled, and take part in the detection of deadlocks.
  *
  * A lock that something is changed under is the transaction's, as the change is:

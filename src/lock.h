@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * lock.h
- *	  The locks of names and of generators.
+ *	  The locks of names, generators and tables.
  *
  * Copyright (c) 2026, the hilo developers
  *

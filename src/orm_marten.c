@@ -34,7 +34,6 @@
 PG_FUNCTION_INFO_V1(hilo_provide_marten);
 PG_FUNCTION_INFO_V1(hilo_marten_next_hi);
 
-static void execute(const char *statement);
 static bool has_other_result(char *schema);
 
 /*
@@ -49,19 +48,17 @@ hilo_provide_marten(PG_FUNCTION_ARGS)
 	char	   *function = quote_qualified_identifier(schema, "mt_get_next_hi");
 	char	   *ours = get_namespace_name(get_rel_namespace(catalog_relid(CATALOG_HI)));
 
-	SPI_connect();
-	execute(psprintf("CREATE TABLE IF NOT EXISTS %s ("
-					 "entity_name pg_catalog.varchar CONSTRAINT pk_mt_hilo PRIMARY KEY, "
-					 "hi_value pg_catalog.int8 DEFAULT 0)", table));
+	relation_run(psprintf("CREATE TABLE IF NOT EXISTS %s ("
+						  "entity_name pg_catalog.varchar CONSTRAINT pk_mt_hilo PRIMARY KEY, "
+						  "hi_value pg_catalog.int8 DEFAULT 0)", table));
 	if (has_other_result(schema))
-		execute(psprintf("DROP FUNCTION %s(pg_catalog.varchar)", function));
-	execute(psprintf("CREATE OR REPLACE FUNCTION %s(entity pg_catalog.varchar) "
-					 "RETURNS pg_catalog.int8 LANGUAGE sql AS %s",
-					 function,
-					 quote_literal_cstr(psprintf("SELECT %s(%s::pg_catalog.regclass, entity::pg_catalog.text)",
-												 quote_qualified_identifier(ours, "hilo_marten_next_hi"),
-												 quote_literal_cstr(table)))));
-	SPI_finish();
+		relation_run(psprintf("DROP FUNCTION %s(pg_catalog.varchar)", function));
+	relation_run(psprintf("CREATE OR REPLACE FUNCTION %s(entity pg_catalog.varchar) "
+						  "RETURNS pg_catalog.int8 LANGUAGE sql AS %s",
+						  function,
+						  quote_literal_cstr(psprintf("SELECT %s(%s::pg_catalog.regclass, entity::pg_catalog.text)",
+													  quote_qualified_identifier(ours, "hilo_marten_next_hi"),
+													  quote_literal_cstr(table)))));
 	PG_RETURN_VOID();
 }
 
@@ -88,13 +85,6 @@ hilo_marten_next_hi(PG_FUNCTION_ARGS)
 	/* the worker does not know which of them the session asks for */
 	flush_wait_for_standbys(answer.lsn);
 	PG_RETURN_INT64(answer.stored + 1);
-}
-
-static void
-execute(const char *statement)
-{
-	if (SPI_execute(statement, false, 0) != SPI_OK_UTILITY)
-		elog(ERROR, "could not execute \"%s\"", statement);
 }
 
 /*

@@ -19,7 +19,6 @@
 
 #include "access/htup_details.h"
 #include "access/table.h"
-#include "access/xact.h"
 #include "access/xlog.h"
 #include "catalog/pg_class.h"
 #include "fmgr.h"
@@ -352,8 +351,8 @@ orm_source_delete(text *name)
 }
 
 /*
- * Reads the source of a generator; false if it has none, or one that only a row
- * of another version, or of nobody's, could have brought.
+ * Reads the source of a generator; false if it has none, or a row that this
+ * version of hilo does not write.
  */
 static bool
 find_source(text *name, OrmSource *source)

@@ -22,7 +22,6 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "catalog/pg_class.h"
@@ -37,7 +36,6 @@
 #include "utils/lsyscache.h"
 #include "utils/rls.h"
 #include "utils/snapmgr.h"
-#include "utils/syscache.h"
 
 #include "as_owner.h"
 #include "column.h"
@@ -196,7 +194,7 @@ run_change(OrmChange *change, Size size)
 static Oid
 role_for(OrmChange *change)
 {
-	Oid			owner = as_owner_of(change->relid);
+	Oid			owner = relation_owner(change->relid);
 
 	change->may_insert = true;
 	if (has_privs_of_role(owner, GetUserId()))
@@ -268,7 +266,7 @@ execute(const OrmChange *change)
 	/* as the names are looked up, nobody renames or drops anything */
 	LockRelationOid(change->relid, RowExclusiveLock);
 	/* whoever owns it by now may have put triggers on it */
-	if (!has_privs_of_role(as_owner_of(change->relid), GetUserId()))
+	if (!has_privs_of_role(relation_owner(change->relid), GetUserId()))
 		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE,
 					   get_rel_name(change->relid));
 	if (update_row(change, &answer))

@@ -16,7 +16,6 @@
 #include "postgres.h"
 
 #include "common/int.h"
-#include "utils/timestamp.h"
 
 #include "range.h"
 

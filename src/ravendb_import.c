@@ -22,11 +22,11 @@
 #include "utils/jsonb.h"
 #include "utils/numeric.h"
 
-#include "case_fold.h"
 #include "catalog.h"
 #include "definition.h"
 #include "identity.h"
 #include "seed.h"
+#include "utf8.h"
 
 PG_FUNCTION_INFO_V1(hilo_import_ravendb);
 
@@ -63,7 +63,7 @@ static void add_counter(text *written, JsonbValue *value, List **counters);
 static int64 counter_value(text *written, JsonbValue *value);
 static void refuse_scattered(const Counter *counter);
 static void raise_counter(const Counter *counter, ReturnSetInfo *result);
-static void refuse_shape(const char *what, const char *rule);
+pg_noreturn static void refuse_shape(const char *what, const char *rule);
 
 /*
  * hilo_import_ravendb(hilo, identities): raises generators to where RavenDB's
@@ -254,7 +254,7 @@ add_counter(text *written, JsonbValue *value, List **counters)
 	{
 		Counter    *other = lfirst(cell);
 
-		if (case_fold_equal(other->name, counter->name))
+		if (text_equal(other->name, counter->name))
 		{
 			other->value = Max(other->value, counter->value);
 			return;

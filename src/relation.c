@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * relation.c
- *	  Relations: how statements and errors name them, what they are parts of.
+ *	  Relations: how statements and errors name them, who owns them, what they
+ *	  are parts of.
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -15,8 +16,10 @@
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
+#include "executor/spi.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -39,6 +42,37 @@ relation_name(Oid relid)
 		relation_refuse_missing(relid);
 	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)),
 									  name);
+}
+
+/*
+ * Gives the role that owns a relation, or raises an error if there is no such
+ * relation.
+ */
+Oid
+relation_owner(Oid relid)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
+	Oid			owner;
+
+	if (!HeapTupleIsValid(tuple))
+		relation_refuse_missing(relid);
+	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+	ReleaseSysCache(tuple);
+	return owner;
+}
+
+/*
+ * Says whether a relation is a table, partitioned or not, and no other session's
+ * temporary one.
+ */
+bool
+relation_is_table(Oid relid)
+{
+	char		relkind = get_rel_relkind(relid);
+
+	return (relkind == RELKIND_RELATION ||
+			relkind == RELKIND_PARTITIONED_TABLE) &&
+		!isOtherTempNamespace(get_rel_namespace(relid));
 }
 
 /*
@@ -92,23 +126,6 @@ relation_require_permanent(Oid relid, bool of_table)
 }
 
 /*
- * Raises an error unless the relation of a row of pg_class is permanent.
- */
-static void
-require_permanent(HeapTuple tuple, bool of_table)
-{
-	Form_pg_class form = (Form_pg_class) GETSTRUCT(tuple);
-
-	if (form->relpersistence != RELPERSISTENCE_PERMANENT)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 of_table ?
-				 errmsg("table \"%s\" is not permanent", NameStr(form->relname)) :
-				 errmsg("sequence \"%s\" is not permanent", NameStr(form->relname)),
-				 errdetail("It could give the same values again.")));
-}
-
-/*
  * Gives the table that a relation is a partition of, InvalidOid if it is none.
  * While it is being detached it still is one.
  *
@@ -137,4 +154,34 @@ relation_partition_parent(Oid relid)
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
 	return parent;
+}
+
+/*
+ * Runs a statement as the current role, so that it is what that role could
+ * have done itself, and event triggers see it.
+ */
+void
+relation_run(const char *statement)
+{
+	SPI_connect();
+	if (SPI_execute(statement, false, 0) != SPI_OK_UTILITY)
+		elog(ERROR, "failed to run: %s", statement);
+	SPI_finish();
+}
+
+/*
+ * Raises an error unless the relation of a row of pg_class is permanent.
+ */
+static void
+require_permanent(HeapTuple tuple, bool of_table)
+{
+	Form_pg_class form = (Form_pg_class) GETSTRUCT(tuple);
+
+	if (form->relpersistence != RELPERSISTENCE_PERMANENT)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 of_table ?
+				 errmsg("table \"%s\" is not permanent", NameStr(form->relname)) :
+				 errmsg("sequence \"%s\" is not permanent", NameStr(form->relname)),
+				 errdetail("It could give the same values again.")));
 }

@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * relation.h
- *	  Relations: how statements and errors name them, what they are parts of.
+ *	  Relations: how statements and errors name them, who owns them, what they
+ *	  are parts of.
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -17,7 +18,10 @@
 
 extern char *relation_name(Oid relid);
 pg_noreturn extern void relation_refuse_missing(Oid relid);
+extern Oid	relation_owner(Oid relid);
+extern bool relation_is_table(Oid relid);
 extern void relation_require_permanent(Oid relid, bool of_table);
 extern Oid	relation_partition_parent(Oid relid);
+extern void relation_run(const char *statement);
 
 #endif							/* HILO_RELATION_H */

@@ -33,6 +33,7 @@
 #include "privilege.h"
 #include "session_entry.h"
 #include "tally.h"
+#include "utf8.h"
 
 /* the shares of max_value at which a session is warned */
 static const int warning_percentages[] = {90, 75};
@@ -298,7 +299,7 @@ hash_name(const void *key, Size keysize)
 static int
 compare_names(const void *key1, const void *key2, Size keysize)
 {
-	return case_fold_equal(*(text *const *) key1,
+	return text_equal(*(text *const *) key1,
 								  *(text *const *) key2) ? 0 : 1;
 }
 

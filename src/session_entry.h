@@ -133,8 +133,8 @@ session_checked(const SessionEntry *entry)
 
 /*
  * Says whether the next id of the session's range can be handed out at once:
- * nor does the range need a second look, and it is where synchronous_commit
- * asks for it.
+ * the range needs no second look either, and is where synchronous_commit asks
+ * for it.
  */
 static inline bool
 session_ready(const SessionEntry *entry)

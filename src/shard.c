@@ -28,7 +28,6 @@
 #include "common/int.h"
 #include "fmgr.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
@@ -293,7 +292,7 @@ find_row(Relation rel, Snapshot snapshot, ScanDirection direction,
 
 /*
  * Raises an error unless the map is as it must be where a row was changed: it
- * has no rows or begins with the first bucket, and no two neighbours belong to
+ * has no rows or begins with the first bucket, and no two neighbors belong to
  * the same shard.
  */
 static void
@@ -326,7 +325,7 @@ check_around(Relation rel, Snapshot snapshot, int32 bucket)
 		if (row[0].shard == row[1].shard)
 			ereport(ERROR,
 					(errcode(ERRCODE_CHECK_VIOLATION),
-					 errmsg("neighbours in hilo_shards belong to the same shard"),
+					 errmsg("neighbors in hilo_shards belong to the same shard"),
 					 errdetail("The ranges that begin at buckets %d and %d belong to shard %d.",
 							   row[0].bucket_start, row[1].bucket_start,
 							   row[0].shard),

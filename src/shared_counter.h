@@ -16,14 +16,12 @@
 #include "delay.h"
 #include "session_entry.h"
 
-struct FormData_hilo_hi;
-
 extern int64 shared_next(SessionEntry *entry, const char *function);
 extern Range shared_next_block(SessionEntry *entry, int64 count,
 							   int64 max_value, const char *function);
 extern bool shared_take_late(SessionEntry *entry, uint64 word);
-extern bool shared_last(const struct FormData_hilo_hi *hi, int64 *last);
-extern int64 shared_taken(const struct FormData_hilo_hi *hi);
+extern bool shared_last(const FormData_hilo_hi *hi, int64 *last);
+extern int64 shared_taken(const FormData_hilo_hi *hi);
 extern void shared_close(int64 incarnation);
 extern int64 shared_seed(text *name, int64 incarnation, int64 value,
 						 SeedKind kind, int64 max_value);

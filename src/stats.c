@@ -18,8 +18,6 @@
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "utils/builtins.h"
-#include "utils/snapmgr.h"
 #include "utils/typcache.h"
 
 #include "call_entry.h"
@@ -114,6 +112,7 @@ for_each(void (*work) (const Generator *generator, void *arg), void *arg)
 	{
 		Generator	generator;
 
+		CHECK_FOR_INTERRUPTS();
 		definition_from_tuple(tuple, rel, &generator.definition,
 							  &generator.name, &generator.written);
 		if (store_read(generator.name, &generator.hi))

@@ -20,7 +20,6 @@
  */
 #include "postgres.h"
 
-#include "catalog.h"
 #include "flush.h"
 #include "ledger.h"
 #include "pace.h"
@@ -167,10 +166,7 @@ stock_pass(text *name, int64 value, SeedKind kind)
 		hi_row_cancel(&row);
 		return;
 	}
-	value = Max(value, row.hi->last);
-	pace_jump(row.hi, value - row.hi->last);
-	hi_set_last(row.hi, value);
-	hi_clear_spares(row.hi);
+	hi_jump(row.hi, Max(value, row.hi->last));
 	row.hi->epoch++;
 	incarnation = row.hi->incarnation;
 	flush_wal(hi_row_write_for_all(&row), incarnation);

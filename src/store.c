@@ -46,7 +46,6 @@ static StoreResult hi_take(FormData_hilo_hi *hi, const StoreRequest *request,
 static Range hi_take_spare(FormData_hilo_hi *hi, int64 size, int64 max_value);
 static bool hi_keep_spare(FormData_hilo_hi *hi, Range range);
 static int64 hi_skip(FormData_hilo_hi *hi, int64 skip, int64 max_value);
-static void hi_jump(FormData_hilo_hi *hi, int64 last);
 static void hi_init(FormData_hilo_hi *hi, int64 last, int64 size);
 
 /*
@@ -128,7 +127,7 @@ store_receive(const StoreRequest *request, Range range, StoreRange *taken)
 
 /*
  * Counts a range whose row was just written, notes it in the ledger, if that is
- * open, and sets up to where the WAL of it all is to be flushed.
+ * open, and sets taken->lsn, up to which the WAL of all that is to be flushed.
  */
 void
 store_note(Relation ledger, int64 incarnation, StoreRange *taken)
@@ -532,17 +531,6 @@ hi_skip(FormData_hilo_hi *hi, int64 skip, int64 max_value)
 	hi_jump(hi, Max(hi->last, last));
 	hi_stamp(hi);
 	return hi->last - before;
-}
-
-/*
- * Sets "last" to where nothing was taken, and forgets what was given back.
- */
-static void
-hi_jump(FormData_hilo_hi *hi, int64 last)
-{
-	pace_jump(hi, last - hi->last);
-	hi_set_last(hi, last);
-	hi_clear_spares(hi);
 }
 
 /*

@@ -51,7 +51,7 @@ typedef struct StoreRange
  */
 typedef enum SeedKind
 {
-	SEED_RAISE,					/* nothing: they are handed out yet */
+	SEED_RAISE,					/* nothing: they go on being handed out */
 	SEED_PASS,					/* they are in use: none of them is handed out */
 	SEED_FORCE					/* "last" is set, to go down, too */
 } SeedKind;

@@ -23,7 +23,7 @@ typedef enum TallyCounter
 	TALLY_PREFETCHED,			/* ranges reserved ahead of need */
 	TALLY_PREFETCH_HITS,		/* on disk when needed */
 	TALLY_PREFETCH_MISSES,		/* flushed when needed */
-	TALLY_PREFETCH_BUSY,		/* not tried further, somebody held the row */
+	TALLY_PREFETCH_BUSY,		/* nothing was: row held, hub away, or none left */
 	TALLY_GIVEN_BACK,			/* ids */
 	TALLY_LOST,					/* ids that could not be given back */
 	TALLY_WINDOWS,				/* opened, of a global generator */

@@ -43,7 +43,6 @@
 #include "storage/latch.h"
 #include "storage/lwlock.h"
 #include "utils/timestamp.h"
-#include "utils/wait_event.h"
 
 #include "call_entry.h"
 #include "catalog.h"

@@ -15,8 +15,8 @@
 #include "catalog/pg_conversion.h"
 #include "catalog/pg_namespace.h"
 #include "mb/pg_wchar.h"
-#include "utils/memutils.h"
 
+#include "compat.h"
 #include "utf8.h"
 
 /*
@@ -56,4 +56,15 @@ utf8_form(const char *bytes, int length, bool missing_ok, int *utf8_length)
 		return NULL;
 	*utf8_length = strlen(utf8);
 	return utf8;
+}
+
+/*
+ * Says whether two texts are the same, byte by byte.
+ */
+bool
+text_equal(text *text1, text *text2)
+{
+	return VARSIZE_ANY_EXHDR(text1) == VARSIZE_ANY_EXHDR(text2) &&
+		memcmp(VARDATA_ANY(text1), VARDATA_ANY(text2),
+			   VARSIZE_ANY_EXHDR(text1)) == 0;
 }

@@ -15,5 +15,6 @@
 
 extern const char *utf8_form(const char *bytes, int length, bool missing_ok,
 							 int *utf8_length);
+extern bool text_equal(text *text1, text *text2);
 
 #endif							/* HILO_UTF8_H */

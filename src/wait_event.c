@@ -19,7 +19,7 @@
 
 static const char *const names[] = {
 	[WAIT_HUB] = "HiloHub",
-	[WAIT_SOURCE_SLOT] = "HiloSourceSlot",
+	[WAIT_WORKER_SLOT] = "HiloWorkerSlot",
 	[WAIT_SOURCE_ANSWER] = "HiloSourceAnswer",
 	[WAIT_MOVE_ANSWER] = "HiloMoveAnswer",
 	[WAIT_TRACE_CLOCK] = "HiloTraceClock",

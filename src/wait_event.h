@@ -20,7 +20,7 @@
 typedef enum NamedWait
 {
 	WAIT_HUB,					/* to connect, or to answer */
-	WAIT_SOURCE_SLOT,			/* for a background worker of any kind */
+	WAIT_WORKER_SLOT,			/* for a background worker of any kind */
 	WAIT_SOURCE_ANSWER,			/* of the background worker */
 	WAIT_MOVE_ANSWER,			/* of that of anchor_move */
 	WAIT_TRACE_CLOCK,			/* to come near enough to a trace id */

@@ -129,8 +129,8 @@ is_not_taken(text *name, const Definition *definition, int64 id)
 }
 
 /*
- * Says whether the current role may see which session took a range, as a role
- * that may be gone.
+ * Says whether the current role may see which session took a range; the role
+ * that took it may be gone.
  */
 static bool
 may_see_who(text *name, Oid taker)

@@ -37,7 +37,6 @@
 #include "storage/procarray.h"
 #include "tcop/tcopprot.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
@@ -45,7 +44,6 @@
 #include "utils/timestamp.h"
 
 #include "anchor_move.h"
-#include "compat.h"
 #include "lock.h"
 #include "orm_table.h"
 #include "wait_event.h"
@@ -70,7 +68,6 @@ typedef enum TaskState
  */
 typedef struct Task
 {
-	Oid			database;
 	LOCKTAG		lock;			/* the worker's, see lock_worker */
 	Oid			role;
 	int			lock_timeout;
@@ -232,7 +229,6 @@ make_task(WorkerJob job, Oid relid, Oid role, const void *input, Size size)
 	Task	   *task = dsm_segment_address(segment);
 
 	memset(task, 0, offsetof(Task, input));
-	task->database = MyDatabaseId;
 	task->lock = worker_lock(MyProcPid);
 	task->role = role;
 	task->lock_timeout = LockTimeout;
@@ -276,7 +272,7 @@ start_worker(dsm_segment *segment)
 					 errdetail("All slots for background workers are in use."),
 					 errhint("You might need to increase max_worker_processes.")));
 		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-						 SLOT_RETRY_MS, wait_event(WAIT_SOURCE_SLOT));
+						 SLOT_RETRY_MS, wait_event(WAIT_WORKER_SLOT));
 		ResetLatch(MyLatch);
 		CHECK_FOR_INTERRUPTS();
 	}

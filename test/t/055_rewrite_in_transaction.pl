@@ -70,7 +70,7 @@ foreach my $change (@changes)
 	$session->query_safe(q{SELECT hilo_release()});
 	$session->query_safe("BEGIN; $change");
 	my $message =
-	  $change =~ /ADD COLUMN/ ? 'has not the columns it was installed with' : 'is being rewritten';
+	  $change =~ /ADD COLUMN/ ? 'does not have the columns it was installed with' : 'is being rewritten';
 	is_refused($_, $message, $change) foreach @calls;
 	$session->query_safe('ROLLBACK');
 	takes_an_id("$change, rolled back");

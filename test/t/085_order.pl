@@ -60,7 +60,7 @@ sub correlation
 }
 
 # Gives the share of a table's pages that a BRIN index has read to find a
-# hundredth of its ids that are neighbours.
+# hundredth of its ids that are neighbors.
 sub pages_read
 {
 	my ($table) = @_;

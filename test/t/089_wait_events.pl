@@ -82,7 +82,7 @@ run_in($holder, 'BEGIN; UPDATE hibernate_unique_key SET next_hi = next_hi');
 start_in($opener, q{SELECT hilo_next('adopted')});
 ok(wait_until_waits($node, $opener_pid, named('HiloSourceAnswer')), 'a worker is at work');
 $node->safe_psql('postgres', q{SELECT hilo_adopt_table('other', 'hibernate_unique_key', 'nhibernate-hilo', 10)});
-waits_for(named('HiloSourceSlot'), q{SELECT hilo_next('other')});
+waits_for(named('HiloWorkerSlot'), q{SELECT hilo_next('other')});
 waits_for('object', q{SELECT low FROM hilo_next_range('adopted')}, 'ROLLBACK', 3);
 end_in($opener);
 
