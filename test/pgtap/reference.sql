@@ -36,7 +36,7 @@ SELECT is_empty($$
 	SELECT p.oid::regprocedure FROM pg_proc p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid
 	 WHERE NOT EXISTS (SELECT FROM section WHERE heading ~ ('\m' || p.proname || '\M'))
 	   -- those that others of ours call, and that types, triggers and views are made of
-	   AND p.proname !~ '^anchor_(move|partition|server|servers|shard|view)_|^anchor_prefix_check$'
+	   AND p.proname !~ '^anchor_(move|partition|server|servers|shard|view)_|^anchor_prefix_(check|follows?|follow_one|forget_key)$'
 	   AND p.proname !~ '^as_owner_ask$|^hilo_(guard|guard_worker|shards_check|move_note|server_command_run)$|^hilo_(role|relation)_(in|out|recv|send)$|_rows?$'
 	$$, 'every function is in a heading');
 SELECT is_empty($$
