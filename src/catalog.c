@@ -242,69 +242,6 @@ catalog_require_durable(Relation rel, const char *danger)
 }
 
 /*
- * Says whether a table, and its indexes if they count, will be there with what
- * is written to them in this transaction, however it ends.
- */
-static bool
-is_durable(Relation rel, bool with_indexes)
-{
-	return rel->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT &&
-		!RelationHasNewStorage(rel) &&
-		(!with_indexes || has_old_indexes(rel));
-}
-
-/*
- * Says whether the indexes of a table have the storage that they had before
- * this transaction, and its primary key is as old as the table: a rollback may
- * bring another one back.  The ledger has no primary key; whoever drops an
- * index of it locks it, as does who has just created it.
- */
-static bool
-has_old_indexes(Relation rel)
-{
-	List	   *indexes = RelationGetIndexList(rel);
-	bool		are_old = OidIsValid(rel->rd_pkindex) ||
-		(RelationGetRelid(rel) == catalog_relid(CATALOG_LEDGER) &&
-		 ((indexes != NIL && rel->rd_createSubid != InvalidSubTransactionId) ||
-		  !CheckRelationLockedByMe(rel, AccessExclusiveLock, false)));
-	ListCell   *cell;
-
-	foreach(cell, indexes)
-	{
-		Relation	index = RelationIdGetRelation(lfirst_oid(cell));
-
-		if (!RelationIsValid(index))
-			elog(ERROR, "could not open index of \"%s\"",
-				 RelationGetRelationName(rel));
-		if (RelationHasNewStorage(index) ||
-			(index->rd_index->indisprimary &&
-			 index->rd_createSubid != rel->rd_createSubid))
-			are_old = false;
-		RelationClose(index);
-	}
-	list_free(indexes);
-	return are_old;
-}
-
-static void
-refuse_not_durable(Relation rel, const char *danger)
-{
-	bool		permanent = rel->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT;
-
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 RelationHasNewStorage(rel) || permanent ?
-			 errmsg("table \"%s\" is being rewritten by the current transaction",
-					RelationGetRelationName(rel)) :
-			 errmsg("table \"%s\" is not permanent",
-					RelationGetRelationName(rel)),
-			 errdetail_internal("%s", danger),
-			 RelationHasNewStorage(rel) || permanent ?
-			 errhint("Commit first, or run CLUSTER, REINDEX and ALTER TABLE outside a transaction block.") :
-			 errhint("Run ALTER TABLE ... SET LOGGED.")));
-}
-
-/*
  * Gives the index behind the primary key of a table of ours; not by its
  * name, which REINDEX CONCURRENTLY passes on to another index.
  */
@@ -417,6 +354,69 @@ catalog_changed_at_once(void)
 	message.rc.relId = table_oids[CATALOG_HI];
 	SendSharedInvalidMessages(&message, 1);
 	AcceptInvalidationMessages();
+}
+
+/*
+ * Says whether a table, and its indexes if they count, will be there with what
+ * is written to them in this transaction, however it ends.
+ */
+static bool
+is_durable(Relation rel, bool with_indexes)
+{
+	return rel->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT &&
+		!RelationHasNewStorage(rel) &&
+		(!with_indexes || has_old_indexes(rel));
+}
+
+/*
+ * Says whether the indexes of a table have the storage that they had before
+ * this transaction, and its primary key is as old as the table: a rollback may
+ * bring another one back.  The ledger has no primary key; whoever drops an
+ * index of it locks it, as does who has just created it.
+ */
+static bool
+has_old_indexes(Relation rel)
+{
+	List	   *indexes = RelationGetIndexList(rel);
+	bool		are_old = OidIsValid(rel->rd_pkindex) ||
+		(RelationGetRelid(rel) == catalog_relid(CATALOG_LEDGER) &&
+		 ((indexes != NIL && rel->rd_createSubid != InvalidSubTransactionId) ||
+		  !CheckRelationLockedByMe(rel, AccessExclusiveLock, false)));
+	ListCell   *cell;
+
+	foreach(cell, indexes)
+	{
+		Relation	index = RelationIdGetRelation(lfirst_oid(cell));
+
+		if (!RelationIsValid(index))
+			elog(ERROR, "could not open index of \"%s\"",
+				 RelationGetRelationName(rel));
+		if (RelationHasNewStorage(index) ||
+			(index->rd_index->indisprimary &&
+			 index->rd_createSubid != rel->rd_createSubid))
+			are_old = false;
+		RelationClose(index);
+	}
+	list_free(indexes);
+	return are_old;
+}
+
+static void
+refuse_not_durable(Relation rel, const char *danger)
+{
+	bool		permanent = rel->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT;
+
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 RelationHasNewStorage(rel) || permanent ?
+			 errmsg("table \"%s\" is being rewritten by the current transaction",
+					RelationGetRelationName(rel)) :
+			 errmsg("table \"%s\" is not permanent",
+					RelationGetRelationName(rel)),
+			 errdetail_internal("%s", danger),
+			 RelationHasNewStorage(rel) || permanent ?
+			 errhint("Commit first, or run CLUSTER, REINDEX and ALTER TABLE outside a transaction block.") :
+			 errhint("Run ALTER TABLE ... SET LOGGED.")));
 }
 
 /*

@@ -78,17 +78,6 @@ default_call_begin(DefaultCall *call, text *only)
 		call->functions[i] = find_function(functions[i].name, schema);
 }
 
-static Oid
-find_function(const char *name, Oid schema)
-{
-	Oid			text_argument = TEXTOID;
-
-	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
-						   CStringGetDatum(name),
-						   PointerGetDatum(buildoidvector(&text_argument, 1)),
-						   ObjectIdGetDatum(schema));
-}
-
 /*
  * Walks an expression until the first call of a generator with a constant
  * name, which is the one that is looked for.
@@ -153,6 +142,17 @@ default_call_is_bare(Node *node, const DefaultCall *call)
 		function->funcformat != COERCE_EXPLICIT_CALL &&
 		function->args != NIL &&
 		default_call_is_bare(linitial(function->args), call);
+}
+
+static Oid
+find_function(const char *name, Oid schema)
+{
+	Oid			text_argument = TEXTOID;
+
+	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
+						   CStringGetDatum(name),
+						   PointerGetDatum(buildoidvector(&text_argument, 1)),
+						   ObjectIdGetDatum(schema));
 }
 
 /*

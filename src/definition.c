@@ -121,19 +121,6 @@ definition_name(text *written)
 }
 
 /*
- * Gives how many bytes there are here or, if those are more, in UTF-8, where a dump
- * may be restored.
- */
-static int
-utf8_size(const char *bytes, int length)
-{
-	int			size;
-
-	(void) utf8_form(bytes, length, true, &size);
-	return Max(size, length);
-}
-
-/*
  * Says whether a name is that of an identity.
  */
 bool
@@ -359,21 +346,6 @@ definition_scattered_here(text *name, const Definition *now)
 }
 
 /*
- * Says whether a row that the current transaction has made and deleted was updated,
- * by a subtransaction whose rollback brings it back.
- */
-static bool
-outlives_update(HeapTuple tuple)
-{
-	HeapTupleHeader header = tuple->t_data;
-	TransactionId updated_by = HeapTupleHeaderGetUpdateXid(header);
-
-	return !ItemPointerEquals(&header->t_ctid, &tuple->t_self) &&
-		!TransactionIdEquals(updated_by, HeapTupleHeaderGetXmin(header)) &&
-		!TransactionIdEquals(updated_by, GetTopTransactionIdIfAny());
-}
-
-/*
  * Says whether other ids stand for the same numbers by one of two definitions
  * than by the other.
  */
@@ -477,6 +449,34 @@ definition_require_name(text *name, text *written)
 						text_to_cstring(written)),
 				 errdetail("Generators whose names begin with \"%s\" are hilo's own.",
 						   RESERVED_PREFIX)));
+}
+
+/*
+ * Gives how many bytes there are here or, if those are more, in UTF-8, where a dump
+ * may be restored.
+ */
+static int
+utf8_size(const char *bytes, int length)
+{
+	int			size;
+
+	(void) utf8_form(bytes, length, true, &size);
+	return Max(size, length);
+}
+
+/*
+ * Says whether a row that the current transaction has made and deleted was updated,
+ * by a subtransaction whose rollback brings it back.
+ */
+static bool
+outlives_update(HeapTuple tuple)
+{
+	HeapTupleHeader header = tuple->t_data;
+	TransactionId updated_by = HeapTupleHeaderGetUpdateXid(header);
+
+	return !ItemPointerEquals(&header->t_ctid, &tuple->t_self) &&
+		!TransactionIdEquals(updated_by, HeapTupleHeaderGetXmin(header)) &&
+		!TransactionIdEquals(updated_by, GetTopTransactionIdIfAny());
 }
 
 /*

@@ -146,6 +146,36 @@ _PG_init(void)
 }
 
 /*
+ * Says whether a string can be a node tag.
+ */
+bool
+hilo_node_tag_is_valid(const char *tag)
+{
+	size_t		length = strlen(tag);
+
+	return length >= 1 && length <= NODE_TAG_MAX_LENGTH &&
+		strspn(tag, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == length;
+}
+
+/*
+ * Says whether a string can stand between the parts of a text id: one
+ * character, and not the one that marks identities.
+ */
+bool
+hilo_separator_is_valid(const char *separator)
+{
+	size_t		length = strlen(separator);
+
+	/* the postmaster, which reads the file, has no encoding */
+	int			character = OidIsValid(MyDatabaseId) ? pg_mblen(separator) :
+		pg_encoding_mblen(PG_UTF8, separator);
+
+	return length > 0 && (size_t) character == length &&
+		(unsigned char) *separator >= ' ' && *separator != '\177' &&
+		*separator != '|';
+}
+
+/*
  * Raises an error if a setting for superusers would not get the value that was
  * asked for: by a client that may not set it, or as it is invalid.
  *
@@ -209,18 +239,6 @@ check_node_tag(char **newval, void **extra, GucSource source)
 }
 
 /*
- * Says whether a string can be a node tag.
- */
-bool
-hilo_node_tag_is_valid(const char *tag)
-{
-	size_t		length = strlen(tag);
-
-	return length >= 1 && length <= NODE_TAG_MAX_LENGTH &&
-		strspn(tag, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == length;
-}
-
-/*
  * Check hook of hilo.identity_parts_separator.  A parallel worker gets what its
  * leader has, which may be the postmaster's, of another encoding.
  */
@@ -232,22 +250,4 @@ check_separator(char **newval, void **extra, GucSource source)
 
 	GUC_check_errdetail(HILO_SEPARATOR_RULE);
 	return false;
-}
-
-/*
- * Says whether a string can stand between the parts of a text id: one
- * character, and not the one that marks identities.
- */
-bool
-hilo_separator_is_valid(const char *separator)
-{
-	size_t		length = strlen(separator);
-
-	/* the postmaster, which reads the file, has no encoding */
-	int			character = OidIsValid(MyDatabaseId) ? pg_mblen(separator) :
-		pg_encoding_mblen(PG_UTF8, separator);
-
-	return length > 0 && (size_t) character == length &&
-		(unsigned char) *separator >= ' ' && *separator != '\177' &&
-		*separator != '|';
 }

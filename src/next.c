@@ -100,22 +100,6 @@ hilo_next_id(PG_FUNCTION_ARGS)
 }
 
 /*
- * Gives the entry of a name, unless that would make a generator whose text ids
- * are too long.
- */
-static SessionEntry *
-text_id_entry(text *written)
-{
-	SessionEntry *entry = session_entry(written);
-
-	if (!definition_exists(entry->name))
-		definition_check_id(VARDATA_ANY(written), VARSIZE_ANY_EXHDR(written),
-							strlen(hilo_identity_parts_separator) +
-							SHORTEST_NUMBER_AND_TAG);
-	return entry;
-}
-
-/*
  * Hands out the next id as text.
  */
 text *
@@ -199,6 +183,22 @@ next_id_slowly(SessionEntry *entry, const char *function, int64 wanted)
 	}
 	session_fill(entry, wanted);
 	return session_id(entry, ++entry->last);
+}
+
+/*
+ * Gives the entry of a name, unless that would make a generator whose text ids
+ * are too long.
+ */
+static SessionEntry *
+text_id_entry(text *written)
+{
+	SessionEntry *entry = session_entry(written);
+
+	if (!definition_exists(entry->name))
+		definition_check_id(VARDATA_ANY(written), VARSIZE_ANY_EXHDR(written),
+							strlen(hilo_identity_parts_separator) +
+							SHORTEST_NUMBER_AND_TAG);
+	return entry;
 }
 
 /*

@@ -287,6 +287,29 @@ orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 	table_close(rel, NoLock);
 }
 
+/*
+ * Says whether there is a row for the source of a generator.
+ */
+bool
+orm_source_exists(text *name)
+{
+	Relation	rel = catalog_open(CATALOG_SOURCE, AccessShareLock);
+	bool		found = catalog_has(rel, Anum_source_generator, name);
+
+	table_close(rel, AccessShareLock);
+	return found;
+}
+
+/*
+ * Deletes the source of a generator, if it has one.  The caller holds the lock
+ * of the name.
+ */
+void
+orm_source_delete(text *name)
+{
+	catalog_delete(CATALOG_SOURCE, Anum_source_generator, name);
+}
+
 static bool
 is_same_place(const OrmSource *a, const OrmSource *b)
 {
@@ -325,29 +348,6 @@ last_by_now(text *name, const OrmSource *source)
 	(void) orm_source_last(name, &last);
 	PopActiveSnapshot();
 	return last;
-}
-
-/*
- * Says whether there is a row for the source of a generator.
- */
-bool
-orm_source_exists(text *name)
-{
-	Relation	rel = catalog_open(CATALOG_SOURCE, AccessShareLock);
-	bool		found = catalog_has(rel, Anum_source_generator, name);
-
-	table_close(rel, AccessShareLock);
-	return found;
-}
-
-/*
- * Deletes the source of a generator, if it has one.  The caller holds the lock
- * of the name.
- */
-void
-orm_source_delete(text *name)
-{
-	catalog_delete(CATALOG_SOURCE, Anum_source_generator, name);
 }
 
 /*

@@ -247,6 +247,62 @@ session_at_exit(void (*give_back) (SessionEntry *entry))
 }
 
 /*
+ * Raises an error if the current role may not use a generator.
+ */
+void
+session_require_use(SessionEntry *entry, const Definition *definition)
+{
+	privilege_require_use(entry->name, entry->written, definition->is_public);
+}
+
+/*
+ * Forgets the ranges of an entry, but not what it handed out.  What was left
+ * of them is lost.
+ */
+void
+session_forget(SessionEntry *entry)
+{
+	tally(entry->incarnation, TALLY_LOST,
+		  entry->range.high - Min(entry->last, entry->range.high) +
+		  RangeLength(entry->prefetched.range));
+	session_let_go(entry);
+}
+
+/*
+ * Forgets the ranges of an entry, but not what it handed out; the caller knows
+ * what becomes of the rest.
+ */
+void
+session_let_go(SessionEntry *entry)
+{
+	session_settle(entry);
+	entry->current = session_current(entry);
+	/* a range that was not used up says nothing of how fast ids go */
+	if (entry->last < entry->range.high ||
+		!RangeIsEmpty(entry->prefetched.range))
+		entry->taken_at = 0;
+	entry->range = EMPTY_RANGE;
+	entry->prefetched.range = EMPTY_RANGE;
+	entry->window.limit = 0;
+	entry->start = 1;
+	entry->last = 0;
+	entry->counted = 0;
+	entry->stop = 0;
+}
+
+/*
+ * Counts what the session has handed out of its range and not counted yet.
+ */
+void
+session_settle(SessionEntry *entry)
+{
+	if (entry->last <= entry->counted)
+		return;
+	tally(entry->incarnation, TALLY_HANDED_OUT, entry->last - entry->counted);
+	entry->counted = entry->last;
+}
+
+/*
  * Says whether a name is written just as the one looked up last, so that it
  * need not be checked and folded again: a statement that is executed anew
  * knows nothing of its calls before.
@@ -402,62 +458,6 @@ refuse_if_scattered_here(SessionEntry *entry, const Definition *definition)
 					text_to_cstring(entry->written)),
 			 errdetail("After a rollback, ids that it takes could be handed out a second time."),
 			 errhint("Take ids after the transaction of hilo_alter.")));
-}
-
-/*
- * Raises an error if the current role may not use a generator.
- */
-void
-session_require_use(SessionEntry *entry, const Definition *definition)
-{
-	privilege_require_use(entry->name, entry->written, definition->is_public);
-}
-
-/*
- * Forgets the ranges of an entry, but not what it handed out.  What was left
- * of them is lost.
- */
-void
-session_forget(SessionEntry *entry)
-{
-	tally(entry->incarnation, TALLY_LOST,
-		  entry->range.high - Min(entry->last, entry->range.high) +
-		  RangeLength(entry->prefetched.range));
-	session_let_go(entry);
-}
-
-/*
- * Forgets the ranges of an entry, but not what it handed out; the caller knows
- * what becomes of the rest.
- */
-void
-session_let_go(SessionEntry *entry)
-{
-	session_settle(entry);
-	entry->current = session_current(entry);
-	/* a range that was not used up says nothing of how fast ids go */
-	if (entry->last < entry->range.high ||
-		!RangeIsEmpty(entry->prefetched.range))
-		entry->taken_at = 0;
-	entry->range = EMPTY_RANGE;
-	entry->prefetched.range = EMPTY_RANGE;
-	entry->window.limit = 0;
-	entry->start = 1;
-	entry->last = 0;
-	entry->counted = 0;
-	entry->stop = 0;
-}
-
-/*
- * Counts what the session has handed out of its range and not counted yet.
- */
-void
-session_settle(SessionEntry *entry)
-{
-	if (entry->last <= entry->counted)
-		return;
-	tally(entry->incarnation, TALLY_HANDED_OUT, entry->last - entry->counted);
-	entry->counted = entry->last;
 }
 
 /*

@@ -63,21 +63,6 @@ slot_attach(void)
 	segment = memory;
 }
 
-static void
-init_segment(SegmentInitArguments)
-{
-	SharedSegment *shared = memory;
-
-	memset(shared, 0, sizeof(*shared));
-	for (int i = 0; i < SLOTS; i++)
-	{
-		pg_atomic_init_u64(&shared->slots[i].word, 0);
-		pg_atomic_init_u32(&shared->slots[i].sessions, 0);
-	}
-	pg_atomic_init_u64(&shared->generations, 0);
-	LWLockInitialize(&shared->lock, NewTranche("hilo"));
-}
-
 /*
  * Gives the slot of a generator, NULL if it has none.  It stays the
  * generator's only under its window lock.
@@ -301,6 +286,21 @@ slot_leave(SharedSlot *slot, SessionWindow *session, WindowKey *key)
 	session->tenancy = 0;
 	session->limit = 0;
 	return was_last;
+}
+
+static void
+init_segment(SegmentInitArguments)
+{
+	SharedSegment *shared = memory;
+
+	memset(shared, 0, sizeof(*shared));
+	for (int i = 0; i < SLOTS; i++)
+	{
+		pg_atomic_init_u64(&shared->slots[i].word, 0);
+		pg_atomic_init_u32(&shared->slots[i].sessions, 0);
+	}
+	pg_atomic_init_u64(&shared->generations, 0);
+	LWLockInitialize(&shared->lock, NewTranche("hilo"));
 }
 
 /*
