@@ -167,7 +167,7 @@ refill(SessionEntry *entry, int64 wanted)
 
 	session_at_exit(give_back_at_exit);
 
-	if (RangeIsEmpty(held.range))
+	if (is_new)
 		session_require_taken(entry, reserve(entry, wanted, true, &held),
 							  entry->definition.max_value);
 	else
