@@ -579,7 +579,9 @@ SELECT hilo_attach('hidden', col, concat('hidden ', col)) FROM unnest('{a,b,c,d}
 INSERT INTO hidden DEFAULT VALUES RETURNING *;
 CREATE TABLE by_number (id bigint, no bigint DEFAULT nextval('"By text"'::name::regclass));
 DO $$BEGIN EXECUTE format('ALTER TABLE by_number ALTER id SET DEFAULT nextval(%s)', '"By text"'::regclass::oid); END$$;
-SELECT hilo_attach('by_number', col, concat('by number ', col)) FROM unnest('{id,no}'::name[]) col;
+CREATE FUNCTION next_of(regclass, n int DEFAULT 1) RETURNS bigint LANGUAGE sql AS 'SELECT nextval($1)';
+ALTER TABLE by_number ADD through bigint DEFAULT next_of('"By text"'::text::regclass), ADD over bigint DEFAULT next_of('"By text"'::name::regclass);
+SELECT hilo_attach('by_number', col, concat('by number ', col)) FROM unnest('{id,no,through,over}'::name[]) col;
 INSERT INTO by_number DEFAULT VALUES RETURNING *;
 -- one that cannot be told is not taken for none
 CREATE TABLE untold (a bigint DEFAULT nextval(to_regclass('of_domain')), b bigint DEFAULT nextval('of_domain'::text::regclass),

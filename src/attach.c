@@ -344,10 +344,10 @@ set_default(const Column *column, const char *schema, const char *function,
 			const char *argument, const char *type)
 {
 	relation_run(psprintf("ALTER TABLE %s ALTER COLUMN %s SET DEFAULT %s(%s::pg_catalog.%s)",
-						relation_name(column->relid),
-						quote_identifier(column->name),
-						quote_qualified_identifier(schema, function),
-						quote_literal_cstr(argument), type));
+						  relation_name(column->relid),
+						  quote_identifier(column->name),
+						  quote_qualified_identifier(schema, function),
+						  quote_literal_cstr(argument), type));
 }
 
 /*

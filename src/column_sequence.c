@@ -148,7 +148,7 @@ last_of_table(Oid relid, AttrNumber attnum)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("cannot tell which sequence the default of column \"%s\" of table \"%s\" calls",
 						get_attname(relid, attnum, false), get_rel_name(relid)),
-				 errhint("Name it there by a constant, with its schema; or drop the default, and raise the generator by hilo_seed.")));
+				 errhint("Name it there by a constant, with its schema; or set the default to NULL, and raise the generator by hilo_seed.")));
 	return last;
 }
 
@@ -159,7 +159,6 @@ last_of_table(Oid relid, AttrNumber attnum)
 static bool
 last_of_default(Node *node, int64 *last)
 {
-	Const	   *constant = (Const *) node;
 	Oid			sequence = InvalidOid;
 
 	if (node == NULL)
@@ -170,9 +169,9 @@ last_of_default(Node *node, int64 *last)
 		if (get_rel_relkind(sequence) != RELKIND_SEQUENCE)
 			return true;
 	}
-	else if (IsA(node, Const) && constant->consttype == REGCLASSOID &&
-			 !constant->constisnull)
-		sequence = DatumGetObjectId(constant->constvalue);
+	else if ((IsA(node, Const) || IsA(node, FuncExpr) || IsA(node, CoerceViaIO)) &&
+			 exprType(node) == REGCLASSOID)
+		sequence = relation_of_constant(node);
 	if (get_rel_relkind(sequence) == RELKIND_SEQUENCE)
 		*last = Max(*last, last_of_sequence(sequence));
 	return expression_tree_walker(node, last_of_default, last);
@@ -340,15 +339,15 @@ create_sequence(const Column *column)
 													   name);
 
 	relation_run(psprintf("CREATE %sSEQUENCE %s AS %s",
-						get_rel_persistence(column->relid) == RELPERSISTENCE_UNLOGGED ?
-						"UNLOGGED " : "",
-						qualified, format_type_be_qualified(column->type)));
+						  get_rel_persistence(column->relid) == RELPERSISTENCE_UNLOGGED ?
+						  "UNLOGGED " : "",
+						  qualified, format_type_be_qualified(column->type)));
 	if (owner != GetUserId())
 		relation_run(psprintf("ALTER SEQUENCE %s OWNER TO %s", qualified,
-							quote_identifier(GetUserNameFromId(owner, false))));
+							  quote_identifier(GetUserNameFromId(owner, false))));
 	relation_run(psprintf("ALTER SEQUENCE %s OWNED BY %s.%s", qualified,
-						relation_name(column->relid),
-						quote_identifier(column->name)));
+						  relation_name(column->relid),
+						  quote_identifier(column->name)));
 	return get_relname_relid(name, schema);
 }
 

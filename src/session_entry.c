@@ -355,8 +355,7 @@ hash_name(const void *key, Size keysize)
 static int
 compare_names(const void *key1, const void *key2, Size keysize)
 {
-	return text_equal(*(text *const *) key1,
-								  *(text *const *) key2) ? 0 : 1;
+	return text_equal(*(text *const *) key1, *(text *const *) key2) ? 0 : 1;
 }
 
 /*
