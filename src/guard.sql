@@ -18,11 +18,17 @@ DO $$
 DECLARE
 	t pg_catalog.record;
 BEGIN
+	-- What follows the changes of a table in the WAL while it rewrites it, and would miss
+	-- some, refuses replica identities FULL and NOTHING.  FULL is for those with rows that
+	-- are updated; NOTHING keeps what is deleted, as a key of id_seal, to itself.
 	FOR t IN
-		SELECT name, 'hilo_guard' AS function, 'hilo_guard_rows' AS trigger
-		  FROM pg_catalog.unnest('{hilo_hi, hilo_generator, hilo_gapless, hilo_privilege, hilo_source, hilo_id_key, hilo_launches, hilo_ledger, hilo_node}'::pg_catalog.text[]) name
+		SELECT name, 'hilo_guard' AS function, 'hilo_guard_rows' AS trigger, 'NOTHING' AS identity
+		  FROM pg_catalog.unnest('{hilo_hi, hilo_privilege, hilo_source, hilo_id_key, hilo_launches, hilo_ledger}'::pg_catalog.text[]) name
 		UNION ALL
-		SELECT name, 'hilo_guard_worker', 'hilo_guard_worker'
+		SELECT name, 'hilo_guard', 'hilo_guard_rows', 'FULL'
+		  FROM pg_catalog.unnest('{hilo_generator, hilo_gapless, hilo_node}'::pg_catalog.text[]) name
+		UNION ALL
+		SELECT name, 'hilo_guard_worker', 'hilo_guard_worker', 'DEFAULT'
 		  FROM pg_catalog.unnest('{hilo_shards, hilo_prefixes, hilo_move}'::pg_catalog.text[]) name
 	LOOP
 		EXECUTE pg_catalog.format('
@@ -33,14 +39,8 @@ BEGIN
 				BEFORE TRUNCATE ON %1$s.%2$I
 				FOR EACH STATEMENT EXECUTE FUNCTION %1$s.%3$I();
 			ALTER TABLE %1$s.%2$I
-				ENABLE ALWAYS TRIGGER %4$I, ENABLE ALWAYS TRIGGER hilo_guard_truncate',
-			'@extschema@', t.name, t.function, t.trigger);
-		-- what follows the changes of a table in the WAL while it rewrites it, and would
-		-- miss some, refuses both; FULL is for those with rows that are updated, and
-		-- NOTHING keeps what is deleted, as a key of id_seal, to itself
-		IF t.function = 'hilo_guard' THEN
-			EXECUTE pg_catalog.format('ALTER TABLE %s.%I REPLICA IDENTITY %s', '@extschema@', t.name,
-				CASE WHEN t.name IN ('hilo_generator', 'hilo_gapless', 'hilo_node') THEN 'FULL' ELSE 'NOTHING' END);
-		END IF;
+				ENABLE ALWAYS TRIGGER %4$I, ENABLE ALWAYS TRIGGER hilo_guard_truncate,
+				REPLICA IDENTITY %5$s',
+			'@extschema@', t.name, t.function, t.trigger, t.identity);
 	END LOOP;
 END $$;
