@@ -19,7 +19,6 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
-#include "executor/spi.h"
 #include "fmgr.h"
 #include "nodes/value.h"
 #include "parser/parse_func.h"

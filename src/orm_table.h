@@ -31,7 +31,6 @@ typedef struct OrmChange
 	NameData	block_column;	/* empty: none */
 	NameData	count_column;	/* empty: none */
 	bool		may_insert;		/* the row, if it is missing */
-	bool		as_owner;		/* as the table's owner, who is not the caller */
 	int64		block;			/* of a row to be inserted */
 	char		key_value[FLEXIBLE_ARRAY_MEMBER];
 } OrmChange;
