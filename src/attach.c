@@ -41,9 +41,6 @@ PG_FUNCTION_INFO_V1(hilo_detach);
 PG_FUNCTION_INFO_V1(hilo_resync);
 PG_FUNCTION_INFO_V1(hilo_resync_all);
 
-/* the share of its ids at which a column is attached with a warning */
-#define WARN_RATIO 0.75
-
 /*
  * A resync to be attempted.
  */
@@ -364,7 +361,7 @@ warn_of_end(const Column *column, text *name)
 		return;
 	last = generator_last(name, &definition);
 	used = definition_used_ratio(&definition, last);
-	if (used >= WARN_RATIO)
+	if (used >= NEARLY_USED_UP)
 		ereport(WARNING,
 				(errmsg("column \"%s\" of table \"%s\" has used %d%% of its ids",
 						column->name, get_rel_name(column->relid),

@@ -44,9 +44,6 @@
 
 PG_FUNCTION_INFO_V1(hilo_check);
 
-/* the share of its ids at which a column is said to be near its end */
-#define NEAR_END 0.75
-
 /*
  * A column, and what there is to be seen of it.
  */
@@ -338,7 +335,7 @@ check_room(Subject *subject)
 	Definition	definition = within_type(subject);
 	char	   *detail;
 
-	if (!is_readable(subject) || used_ratio(subject) < NEAR_END)
+	if (!is_readable(subject) || used_ratio(subject) < NEARLY_USED_UP)
 		return;
 	detail = psprintf("The last id reserved is %lld, the last one possible is %lld.",
 					  (long long) subject->hi.last,

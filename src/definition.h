@@ -27,6 +27,9 @@
 /* begins the names of hilo's own generators */
 #define RESERVED_PREFIX "hilo."
 
+/* the share of its ids from which on a generator or a column is warned of */
+#define NEARLY_USED_UP 0.75
+
 typedef enum Ordering
 {
 	ORDERING_SESSION,

@@ -15,6 +15,7 @@
  */
 #include "postgres.h"
 
+#include "access/xlog.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "utils/builtins.h"
@@ -173,10 +174,7 @@ refill(SessionEntry *entry, int64 wanted)
 	else
 	{
 		entry->prefetched.range = EMPTY_RANGE;
-		if (held.lsn <= GetFlushRecPtr(NULL))
-			tally(entry->incarnation, TALLY_PREFETCH_HITS, 1);
-		else
-			tally(entry->incarnation, TALLY_PREFETCH_MISSES, 1);
+		tally_prefetched(entry->incarnation, held.lsn);
 	}
 
 	flush_wal(held.lsn, entry->incarnation);

@@ -21,7 +21,6 @@
  */
 #include "postgres.h"
 
-#include "access/xlog.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 
@@ -79,10 +78,8 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 count, int64 max_value)
 	if (RangeIsEmpty(held.range))
 		session_require_taken(entry, window_reserve(slot, entry, count, true, &held),
 							  entry->definition.max_value);
-	else if (held.lsn <= GetFlushRecPtr(NULL))
-		tally(entry->incarnation, TALLY_PREFETCH_HITS, 1);
 	else
-		tally(entry->incarnation, TALLY_PREFETCH_MISSES, 1);
+		tally_prefetched(entry->incarnation, held.lsn);
 	flush_wal_for_all(held.lsn, entry->incarnation);
 	slot->size = held.size;
 

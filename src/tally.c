@@ -26,6 +26,7 @@
 #include "postgres.h"
 
 #include "access/xact.h"
+#include "access/xlog.h"
 #include "miscadmin.h"
 #include "port/atomics.h"
 #include "storage/ipc.h"
@@ -178,6 +179,17 @@ tally_both(int64 incarnation, TallyCounter one, int64 count_of_one,
 	add(slot, one, count_of_one);
 	add(slot, other, count_of_other);
 	LWLockRelease(&segment->lock);
+}
+
+/*
+ * Counts a range reserved ahead, up to a place in WAL, that is needed now.
+ */
+void
+tally_prefetched(int64 incarnation, XLogRecPtr lsn)
+{
+	bool		on_disk = lsn <= GetFlushRecPtr(NULL);
+
+	tally(incarnation, on_disk ? TALLY_PREFETCH_HITS : TALLY_PREFETCH_MISSES, 1);
 }
 
 /*

@@ -512,6 +512,7 @@ void wait_event_sleep(NamedWait event, long microseconds) { sched_yield(); }
 void tally(int64 incarnation, TallyCounter counter, int64 count) {}
 void tally_in(Oid database, int64 incarnation, TallyCounter counter, int64 count) {}
 void tally_attach(void) {}
+void tally_prefetched(int64 incarnation, XLogRecPtr lsn) {}
 Range hub_next_block(SessionEntry *entry, int64 count) { abort(); }
 bool definition_find(text *name, Definition *definition, text **written) { abort(); }
 void session_check(SessionEntry *entry, const char *function) {}
@@ -521,7 +522,6 @@ void session_require_taken(SessionEntry *entry, StoreResult result, int64 max_va
 void session_at_exit(void (*give_back) (SessionEntry *entry)) {}
 void AcceptInvalidationMessages(void) {}
 void XLogSetAsyncXactLSN(XLogRecPtr lsn) {}
-XLogRecPtr GetFlushRecPtr(TimeLineID *timeline) { return 1; }
 bool RecoveryInProgress(void) { return false; }
 void ProcessInterrupts(void) {}
 void LWLockInitialize(LWLock *lock, int tranche) {}
