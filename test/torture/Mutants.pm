@@ -92,7 +92,7 @@ END
 
 	{	name => 'prefetch_mark',
 		is => 'the mark of what was reserved ahead left set after an error',
-		changes => [ 'session_cache.c', "\t\tentry->prefetched.range = EMPTY_RANGE;\n\t\tif (held.lsn", "\t\tif (held.lsn",
+		changes => [ 'session_cache.c', "\t\tentry->prefetched.range = EMPTY_RANGE;\n\t\ttally_prefetched", "\t\ttally_prefetched",
 			'session_cache.c', "\tflush_wal(held.lsn, entry->incarnation);\n\tinstall(entry, &held);\n",
 			"\tinstall(entry, &held);\n\tflush_wal(held.lsn, entry->incarnation);\n\tentry->prefetched.range = EMPTY_RANGE;\n" ],
 		suite => [ 'tap', 'test/t/015_sync_standby.pl' ] },
