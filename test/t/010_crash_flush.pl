@@ -118,6 +118,15 @@ is_above('altered', 'of a generator whose hilo_alter was committed',
 	ids_before_crash('BEGIN', "SELECT hilo_alter('altered', 'global')", "SELECT hilo_next('altered')", 'COMMIT',
 		"SELECT hilo_next('altered')"));
 
+make_durable("CREATE SEQUENCE orm_seq INCREMENT 10", "SELECT hilo_adopt_sequence('of_sequence', 'orm_seq', 'efcore')",
+	'CREATE TABLE mt_hilo (entity_name varchar PRIMARY KEY, hi_value bigint DEFAULT 0)',
+	"SELECT hilo_adopt_table('of_table', 'mt_hilo', 'marten', 10, key_value => 'Doc')", "SELECT hilo_next('of_table')");
+foreach my $source ('sequence', 'table')
+{
+	is_above("of_$source", "of an ORM's $source",
+		ids_before_crash('SELECT FROM hilo_stats', 'BEGIN', "SELECT hilo_next('of_$source')"));
+}
+
 # Taking a spare range changes nothing else in the row than its slot.
 make_durable("SELECT hilo_create('spare', recycle => true)");
 my $first = hilo_session($node);

@@ -122,7 +122,7 @@ END
 	{	name => 'source_not_flushed',
 		is => 'blocks of a source that are not flushed',
 		changes => [ 'session_cache.c', "\tflush_wal(held.lsn, entry->incarnation);\n\tinstall", "\tif (entry->definition.ordering != ORDERING_ADOPTED)\n\t\tflush_wal(held.lsn, entry->incarnation);\n\tinstall" ],
-		torture => { set => 'kill_server', parts => 'adopted' } },
+		suite => [ 'tap', 'test/t/010_crash_flush.pl' ] },
 
 	{	name => 'hub_not_flushed',
 		is => 'a hub that gives a range to a server before it is on disk',
