@@ -18,7 +18,7 @@ use constant FEW => $ENV{HILO_MOVE_FEW};
 use constant ROWS => FEW ? 60 : 6000;
 
 my $seed = $ENV{HILO_MOVE_SEED} // time;
-my $kills = $ENV{HILO_MOVE_KILLS} // (FEW ? 8 : 20);
+my $kills = $ENV{HILO_MOVE_KILLS} // (FEW ? 4 : 20);
 diag "HILO_MOVE_SEED=$seed";
 srand $seed;
 
@@ -184,6 +184,8 @@ is( $root->safe_psql('own', q{
 # Clients: each change is noted here, in the same transaction.
 query(q{CREATE TABLE changed (id text, by int, at timestamptz DEFAULT now())});
 my $dir = PostgreSQL::Test::Utils::tempdir;
+# else their locks, of seconds each, are hardly ever gone within the second that a step waits
+my $rest = FEW ? "\\sleep 60 s\n" : '';
 append_to_file("$dir/write", q{
 \set i random(1, } . ROWS . q{)
 \set what random(1, 4)
@@ -202,10 +204,10 @@ DELETE FROM orders WHERE anchor_match(id, concat('made/', :made));
 INSERT INTO changed VALUES (concat('made/', :made), -1);
 COMMIT;
 \endif
-});
+} . $rest);
 append_to_file("$dir/read", q{
 SELECT 1 / (count(*) = } . ROWS . q{ AND count(DISTINCT id) = } . ROWS . q{)::int FROM orders WHERE customer = 'fixed';
-});
+} . $rest);
 query('CREATE SEQUENCE made');
 
 sub clients
@@ -306,7 +308,7 @@ for my $round (1 .. $kills)
 	end_session($session);
 }
 diag "killed in: " . join ', ', map { "$_ $killed_in{$_}" } sort keys %killed_in;
-cmp_ok($resumed, '>', 3, "$resumed moves were resumed after a kill");
+cmp_ok($resumed, '>', FEW ? 0 : 3, "$resumed moves were resumed after a kill");
 end_moves();
 foreach my $client (@clients)
 {
@@ -316,7 +318,7 @@ foreach my $client (@clients)
 }
 is(slurp_file("$dir/read.log.2") =~ /ERROR/, '', 'no reader has missed a row or seen it twice');
 is(slurp_file("$dir/write.log.2") =~ /ERROR/, '', 'no writer has failed');
-cmp_ok(query('SELECT count(*) FROM changed'), '>', FEW ? 5 : 200, 'rows have changed meanwhile');
+cmp_ok(query('SELECT count(*) FROM changed'), '>', FEW ? 1 : 200, 'rows have changed meanwhile');
 is(lost_changes(), '0', 'each change is there, once');
 is_in_place('after the kills');
 
