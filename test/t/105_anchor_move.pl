@@ -184,7 +184,7 @@ is( $root->safe_psql('own', q{
 # Clients: each change is noted here, in the same transaction.
 query(q{CREATE TABLE changed (id text, by int, at timestamptz DEFAULT now())});
 my $dir = PostgreSQL::Test::Utils::tempdir;
-# else their locks, of seconds each, are hardly ever gone within the second that a step waits
+# else their locks, of seconds each, are hardly ever gone within the half second that a step waits
 my $rest = FEW ? "\\sleep 60 s\n" : '';
 append_to_file("$dir/write", q{
 \set i random(1, } . ROWS . q{)
