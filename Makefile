@@ -14,7 +14,7 @@ SHLIB_LINK = $(libpq)
 PG_CFLAGS = -Wall -Wextra -Werror -Wno-unused-parameter
 
 # The install script is these files of src/, in this order.
-SQL_MODULES = hilo store gapless definition privilege orm_source id_key launch ledger hub_node \
+SQL_MODULES = hilo store gapless definition privilege orm_source launch ledger hub_node \
 	generator seed \
 	case_fold session_cache stats whois next range_protocol \
 	column_default attach check \

@@ -326,19 +326,11 @@ INSERT INTO condition (condition, command) VALUES
 ('the table of the report does not exist', $$SELECT * FROM anchor_report(0, 'data')$$),
 ('the column of the report does not exist, or is no text', $$SELECT * FROM anchor_report('plain', 'id')$$);
 -- number schemes
-SELECT id_key_create('errors');
 INSERT INTO condition (condition, command) VALUES
 ('an id, or a part of one, is not what it can be', $$SELECT id_scatter(0)$$),
 ('the number of bits is not one', $$SELECT id_encrypt(1, '\x000102030405060708090a0b0c0d0e0f', 64)$$),
 ('a key has not 16 bytes', $$SELECT id_encrypt(1, '\x736563726574')$$),
 ('an interval ends before it begins', $$SELECT id_encrypt_range(1, '\x000102030405060708090a0b0c0d0e0f', 2, 1)$$),
-('a key name is null', $$SELECT id_key_create(NULL)$$),
-('a key name is empty', $$SELECT id_key_create('')$$),
-('there is a key of that name', $$SELECT id_key_create('errors')$$),
-('there is no key of that name', $$SELECT id_seal(1, 'none')$$),
-('the role may not use the key', $$SET LOCAL ROLE regress_hilo_user; SELECT id_seal(1, 'errors')$$),
-('the table of keys is changed by UPDATE, DELETE, MERGE or TRUNCATE', $$DELETE FROM hilo_id_key$$),
-('a key is inserted by a role that may insert, but is no superuser', $$GRANT INSERT ON hilo_id_key TO regress_hilo_user; SET LOCAL ROLE regress_hilo_user; INSERT INTO hilo_id_key VALUES ('planted', 'regress_hilo_user', '\x000102030405060708090a0b0c0d0e0f')$$),
 ('the id that `hilo_whois` is asked for is null', $$SELECT hilo_whois('orders', NULL)$$),
 ('the ledger is changed by INSERT, UPDATE, DELETE, MERGE or TRUNCATE', $$TRUNCATE hilo_ledger$$),
 ('the ledger is unlogged, and `hilo.ledger` is on', NULL),
@@ -525,5 +517,4 @@ RESET client_min_messages;
 DROP DATABASE regress_hilo_bare WITH (FORCE);
 DROP DATABASE regress_hilo_shard WITH (FORCE);
 SELECT hilo_drop(name) FROM hilo_generators WHERE name IN ('orders', 'orders|', 'invoices', 'few', 'vast', 'adopted', 'adopted_hi', 'changed');
-SELECT id_key_drop('errors');
 DROP ROLE regress_hilo_user, regress_hilo_gone;

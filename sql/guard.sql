@@ -171,7 +171,6 @@ SELECT hilo_next('guard_secret');
 SET ROLE regress_hilo_writer;
 INSERT INTO hilo_privilege VALUES ('guard_secret', 'regress_hilo_writer', false);
 SELECT hilo_next('guard_secret');
-INSERT INTO hilo_id_key VALUES ('guard', 'regress_hilo_writer', '\x000102030405060708090a0b0c0d0e0f');
 COPY hilo_privilege FROM stdin;
 guard_secret	regress_hilo_writer	f
 \.
@@ -183,7 +182,7 @@ EXCEPTION WHEN OTHERS THEN
 	RETURN SQLSTATE;
 END $$;
 SELECT name, pg_temp.insert_into(name)
-  FROM unnest('{hilo_hi, hilo_generator, hilo_gapless, hilo_privilege, hilo_source, hilo_id_key, hilo_launches, hilo_node}'::text[]) name;
+  FROM unnest('{hilo_hi, hilo_generator, hilo_gapless, hilo_privilege, hilo_source, hilo_launches, hilo_node}'::text[]) name;
 RESET ROLE;
 SELECT count(*) FROM hilo_privilege WHERE generator = 'guard_secret';
 REVOKE INSERT ON hilo_privilege FROM regress_hilo_user;

@@ -57,9 +57,6 @@ static const Oid gapless_columns[] = {
 static const Oid privilege_columns[] = {
 	TEXTOID, InvalidOid, BOOLOID
 };
-static const Oid id_key_columns[] = {
-	TEXTOID, InvalidOid, BYTEAOID
-};
 static const Oid launch_columns[] = {
 	INT4OID, TEXTOID, NAMEOID, TIMESTAMPTZOID
 };
@@ -94,9 +91,6 @@ static const struct
 	},
 	[CATALOG_PRIVILEGE] = {
 		"hilo_privilege", privilege_columns, lengthof(privilege_columns)
-	},
-	[CATALOG_ID_KEY] = {
-		"hilo_id_key", id_key_columns, lengthof(id_key_columns)
 	},
 	[CATALOG_LAUNCH] = {
 		"hilo_launches", launch_columns, lengthof(launch_columns)

@@ -24,7 +24,6 @@ typedef enum CatalogTable
 	CATALOG_GAPLESS,			/* hilo_gapless */
 	CATALOG_PRIVILEGE,			/* hilo_privilege */
 	CATALOG_SOURCE,				/* hilo_source */
-	CATALOG_ID_KEY,				/* hilo_id_key */
 	CATALOG_LAUNCH,				/* hilo_launches */
 	CATALOG_LEDGER,				/* hilo_ledger */
 	CATALOG_NODE				/* hilo_node */

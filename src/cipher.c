@@ -26,8 +26,8 @@
 #include "compat.h"
 #include "fmgr.h"
 
-#include "cipher.h"
 #include "id_domain.h"
+#include "siphash.h"
 
 PG_FUNCTION_INFO_V1(id_encrypt);
 PG_FUNCTION_INFO_V1(id_decrypt);
@@ -48,12 +48,13 @@ typedef struct Halves
 	int			low_bits;
 } Halves;
 
-static Cipher cipher_argument(bytea *key, int64 tweak);
-static void check_interval(int64 id, int64 low, int64 high);
-static int64 permute(const Cipher *cipher, int64 id, int64 low, int64 high,
+static int64 encrypt_bits(FunctionCallInfo fcinfo, bool backwards);
+static int64 encrypt_range(FunctionCallInfo fcinfo, bool backwards);
+static SipHash begin_hash(bytea *key, int64 tweak);
+static int64 permute(const SipHash *begun, int64 id, int64 low, int64 high,
 					 bool backwards);
 static Halves cut(uint64 last);
-static void apply_round(const Cipher *cipher, int round, Halves *halves);
+static void apply_round(const SipHash *begun, int round, Halves *halves);
 static uint64 low_bits(uint64 number, int bits);
 
 /*
@@ -63,29 +64,16 @@ static uint64 low_bits(uint64 number, int bits);
 Datum
 id_encrypt(PG_FUNCTION_ARGS)
 {
-	Cipher		cipher = cipher_argument(PG_GETARG_BYTEA_PP(1),
-										 PG_GETARG_INT64(3));
-	int64		id = PG_GETARG_INT64(0);
-	int64		high = id_domain_max(PG_GETARG_INT32(2));
-
-	id_domain_check(id, 1, high);
-	PG_RETURN_INT64(cipher_encrypt(&cipher, id, 1, high));
+	PG_RETURN_INT64(encrypt_bits(fcinfo, false));
 }
 
 /*
- * id_decrypt(id, key, bits, tweak): the id that id_encrypt has made this one
- * of.
+ * id_decrypt(id, key, bits, tweak): the inverse of id_encrypt.
  */
 Datum
 id_decrypt(PG_FUNCTION_ARGS)
 {
-	Cipher		cipher = cipher_argument(PG_GETARG_BYTEA_PP(1),
-										 PG_GETARG_INT64(3));
-	int64		id = PG_GETARG_INT64(0);
-	int64		high = id_domain_max(PG_GETARG_INT32(2));
-
-	id_domain_check(id, 1, high);
-	PG_RETURN_INT64(cipher_decrypt(&cipher, id, 1, high));
+	PG_RETURN_INT64(encrypt_bits(fcinfo, true));
 }
 
 /*
@@ -95,31 +83,17 @@ id_decrypt(PG_FUNCTION_ARGS)
 Datum
 id_encrypt_range(PG_FUNCTION_ARGS)
 {
-	Cipher		cipher = cipher_argument(PG_GETARG_BYTEA_PP(1),
-										 PG_GETARG_INT64(4));
-	int64		id = PG_GETARG_INT64(0);
-	int64		low = PG_GETARG_INT64(2);
-	int64		high = PG_GETARG_INT64(3);
-
-	check_interval(id, low, high);
-	PG_RETURN_INT64(cipher_encrypt(&cipher, id, low, high));
+	PG_RETURN_INT64(encrypt_range(fcinfo, false));
 }
 
 /*
- * id_decrypt_range(id, key, low, high, tweak): the id that id_encrypt_range
- * has made this one of.
+ * id_decrypt_range(id, key, low, high, tweak): the inverse of
+ * id_encrypt_range.
  */
 Datum
 id_decrypt_range(PG_FUNCTION_ARGS)
 {
-	Cipher		cipher = cipher_argument(PG_GETARG_BYTEA_PP(1),
-										 PG_GETARG_INT64(4));
-	int64		id = PG_GETARG_INT64(0);
-	int64		low = PG_GETARG_INT64(2);
-	int64		high = PG_GETARG_INT64(3);
-
-	check_interval(id, low, high);
-	PG_RETURN_INT64(cipher_decrypt(&cipher, id, low, high));
+	PG_RETURN_INT64(encrypt_range(fcinfo, true));
 }
 
 /*
@@ -148,68 +122,56 @@ hilo_siphash(PG_FUNCTION_ARGS)
 }
 
 /*
- * Raises an error, which does not show it, unless the key is one.
+ * Encrypt or decrypt for a call (id, key, bits, tweak).
  */
-void
-cipher_check_key(bytea *key)
+static int64
+encrypt_bits(FunctionCallInfo fcinfo, bool backwards)
 {
-	if (VARSIZE_ANY_EXHDR(key) != CIPHER_KEY_LENGTH)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("key must have %d bytes", CIPHER_KEY_LENGTH),
-				 errdetail("It has %d bytes.", (int) VARSIZE_ANY_EXHDR(key))));
+	SipHash		begun = begin_hash(PG_GETARG_BYTEA_PP(1), PG_GETARG_INT64(3));
+	int64		id = PG_GETARG_INT64(0);
+	int64		high = id_domain_max(PG_GETARG_INT32(2));
+
+	id_domain_check(id, 1, high);
+	return permute(&begun, id, 1, high, backwards);
 }
 
 /*
- * Makes a cipher of CIPHER_KEY_LENGTH bytes of key, and a tweak.
+ * Encrypt or decrypt for a call (id, key, low, high, tweak).
  */
-void
-cipher_init(Cipher *cipher, const unsigned char *key, int64 tweak)
+static int64
+encrypt_range(FunctionCallInfo fcinfo, bool backwards)
 {
-	siphash_begin(&cipher->state, key);
-	siphash_add(&cipher->state, (uint64) tweak);
-}
+	SipHash		begun = begin_hash(PG_GETARG_BYTEA_PP(1), PG_GETARG_INT64(4));
+	int64		id = PG_GETARG_INT64(0);
+	int64		low = PG_GETARG_INT64(2);
+	int64		high = PG_GETARG_INT64(3);
 
-/*
- * Gives the id that stands for another of low .. high.
- */
-int64
-cipher_encrypt(const Cipher *cipher, int64 id, int64 low, int64 high)
-{
-	return permute(cipher, id, low, high, false);
-}
-
-/*
- * Undoes cipher_encrypt.
- */
-int64
-cipher_decrypt(const Cipher *cipher, int64 id, int64 low, int64 high)
-{
-	return permute(cipher, id, low, high, true);
-}
-
-/*
- * Makes a cipher of a key as SQL has it.
- */
-static Cipher
-cipher_argument(bytea *key, int64 tweak)
-{
-	Cipher		cipher;
-
-	cipher_check_key(key);
-	cipher_init(&cipher, (unsigned char *) VARDATA_ANY(key), tweak);
-	return cipher;
-}
-
-static void
-check_interval(int64 id, int64 low, int64 high)
-{
 	if (low > high)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("low (%lld) must not be greater than high (%lld)",
 						(long long) low, (long long) high)));
 	id_domain_check(id, low, high);
+	return permute(&begun, id, low, high, backwards);
+}
+
+/*
+ * Start the hash that all rounds of a call begin with.  The error of a key
+ * that is none does not show it.
+ */
+static SipHash
+begin_hash(bytea *key, int64 tweak)
+{
+	SipHash		begun;
+
+	if (VARSIZE_ANY_EXHDR(key) != SIPHASH_KEY_LENGTH)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("key must have %d bytes", SIPHASH_KEY_LENGTH),
+				 errdetail("It has %d bytes.", (int) VARSIZE_ANY_EXHDR(key))));
+	siphash_begin(&begun, (unsigned char *) VARDATA_ANY(key));
+	siphash_add(&begun, (uint64) tweak);
+	return begun;
 }
 
 /*
@@ -217,7 +179,7 @@ check_interval(int64 id, int64 low, int64 high)
  * low .. high.
  */
 static int64
-permute(const Cipher *cipher, int64 id, int64 low, int64 high, bool backwards)
+permute(const SipHash *begun, int64 id, int64 low, int64 high, bool backwards)
 {
 	uint64		last = (uint64) high - (uint64) low;
 	uint64		offset = (uint64) id - (uint64) low;
@@ -228,7 +190,7 @@ permute(const Cipher *cipher, int64 id, int64 low, int64 high, bool backwards)
 		halves.high = offset >> halves.low_bits;
 		halves.low = low_bits(offset, halves.low_bits);
 		for (int i = 0; i < ROUNDS; i++)
-			apply_round(cipher, backwards ? ROUNDS - 1 - i : i, &halves);
+			apply_round(begun, backwards ? ROUNDS - 1 - i : i, &halves);
 		offset = halves.high << halves.low_bits | halves.low;
 	} while (offset > last);
 	return (int64) ((uint64) low + offset);
@@ -252,11 +214,11 @@ cut(uint64 last)
  * Changes one half by a hash of the other, which undoes itself.
  */
 static void
-apply_round(const Cipher *cipher, int round, Halves *halves)
+apply_round(const SipHash *begun, int round, Halves *halves)
 {
 	bool		is_even = round % 2 == 0;
 	int			bits = halves->high_bits + halves->low_bits;
-	SipHash		state = cipher->state;
+	SipHash		state = *begun;
 	uint64		hash;
 
 	siphash_add(&state, (is_even ? halves->low : halves->high) |

@@ -36,7 +36,6 @@
 #include "definition.h"
 #include "gapless.h"
 #include "hub_node.h"
-#include "id_key.h"
 #include "launch.h"
 #include "lock.h"
 #include "orm_source.h"
@@ -51,7 +50,7 @@ pg_noreturn static void refuse(Relation rel);
 static HeapTuple restore(Relation rel, HeapTuple tuple);
 static HeapTuple with_folded_name(Relation rel, HeapTuple tuple,
 								  const char *column_name);
-static void require_restorer(Relation rel, CatalogTable table);
+static void require_restorer(Relation rel);
 
 /*
  * hilo_guard(): trigger, before every change of a table of ours.
@@ -112,7 +111,6 @@ hilo_guard_worker(PG_FUNCTION_ARGS)
 static void
 refuse(Relation rel)
 {
-	bool		of_keys = RelationGetRelid(rel) == catalog_relid(CATALOG_ID_KEY);
 	bool		of_launches = RelationGetRelid(rel) == catalog_relid(CATALOG_LAUNCH);
 	bool		of_ledger = RelationGetRelid(rel) == catalog_relid(CATALOG_LEDGER);
 	bool		of_nodes = RelationGetRelid(rel) == catalog_relid(CATALOG_NODE);
@@ -121,10 +119,8 @@ refuse(Relation rel)
 			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 			 errmsg("cannot change table \"%s\" directly",
 					RelationGetRelationName(rel)),
-			 of_keys ? errdetail("What was sealed could not be unsealed.") :
 			 of_ledger ? errdetail("It would not tell any more who has taken which ids.") :
 			 errdetail("Ids could be handed out a second time."),
-			 of_keys ? errhint("Use id_key_create and id_key_drop.") :
 			 of_launches ? errhint("Use decimal_launch.") :
 			 of_ledger ? errhint("Use hilo_ledger_prune.") :
 			 of_nodes ? errhint("Servers register themselves; use hilo_node_forget for one that is gone.") :
@@ -150,7 +146,7 @@ restore(Relation rel, HeapTuple tuple)
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("table \"%s\" is not one of hilo's",
 						RelationGetRelationName(rel))));
-	require_restorer(rel, table);
+	require_restorer(rel);
 	if (table == CATALOG_HI || table == CATALOG_DEFINITION ||
 		table == CATALOG_GAPLESS)
 		tuple = with_folded_name(rel, tuple, "name");
@@ -175,8 +171,6 @@ restore(Relation rel, HeapTuple tuple)
 			return definition_is_known(rel, tuple) ? NULL : tuple;
 		case CATALOG_PRIVILEGE:
 			return privilege_is_known(rel, tuple) ? NULL : tuple;
-		case CATALOG_ID_KEY:
-			return id_key_is_known(rel, tuple) ? NULL : tuple;
 		case CATALOG_LAUNCH:
 			return launch_is_known(rel, tuple) ? NULL : tuple;
 		case CATALOG_NODE:
@@ -220,21 +214,15 @@ with_folded_name(Relation rel, HeapTuple tuple, const char *column_name)
  * tables, and who restores gives generators to whom it likes.
  */
 static void
-require_restorer(Relation rel, CatalogTable table)
+require_restorer(Relation rel)
 {
 	Oid			role = GetUserId();
 
-	if (has_privs_of_role(role, rel->rd_rel->relowner))
-		return;
-	/* no dump has keys */
-	if (table != CATALOG_ID_KEY &&
-		has_privs_of_role(role, catalog_extension_owner()))
-		return;
-	ereport(ERROR,
-			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-			 errmsg("permission denied to restore table \"%s\"",
-					RelationGetRelationName(rel)),
-			 table == CATALOG_ID_KEY ?
-			 errhint("Restore as a superuser.") :
-			 errhint("Restore as a superuser or as the owner of the extension.")));
+	if (!has_privs_of_role(role, rel->rd_rel->relowner) &&
+		!has_privs_of_role(role, catalog_extension_owner()))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied to restore table \"%s\"",
+						RelationGetRelationName(rel)),
+				 errhint("Restore as a superuser or as the owner of the extension.")));
 }

@@ -20,10 +20,10 @@ DECLARE
 BEGIN
 	-- What follows the changes of a table in the WAL while it rewrites it, and would miss
 	-- some, refuses replica identities FULL and NOTHING.  FULL is for those with rows that
-	-- are updated; NOTHING keeps what is deleted, as a key of id_seal, to itself.
+	-- are updated; NOTHING keeps what is deleted to itself.
 	FOR t IN
 		SELECT name, 'hilo_guard' AS function, 'hilo_guard_rows' AS trigger, 'NOTHING' AS identity
-		  FROM pg_catalog.unnest('{hilo_hi, hilo_privilege, hilo_source, hilo_id_key, hilo_launches, hilo_ledger}'::pg_catalog.text[]) name
+		  FROM pg_catalog.unnest('{hilo_hi, hilo_privilege, hilo_source, hilo_launches, hilo_ledger}'::pg_catalog.text[]) name
 		UNION ALL
 		SELECT name, 'hilo_guard', 'hilo_guard_rows', 'FULL'
 		  FROM pg_catalog.unnest('{hilo_generator, hilo_gapless, hilo_node}'::pg_catalog.text[]) name

@@ -202,8 +202,8 @@ SELECT is_empty($$
 			'hilo_relation_in', 'hilo_relation_out', 'hilo_relation_recv', 'hilo_relation_send', 'hilo_source_block',
 			'hilo_provide_marten', 'hilo_marten_next_hi', 'hilo_server_command_run', 'hilo_move_note', 'as_owner_ask',
 			-- see schemes.sql
-			'id_scatter', 'id_gather', 'id_encrypt', 'id_decrypt', 'id_encrypt_range', 'id_decrypt_range', 'id_key_create', 'id_key_drop',
-			'id_seal', 'id_unseal', 'id_text', 'id_from_text', 'decimal_id', 'decimal_id_parts', 'trace_id', 'trace_id_parts', 'trace_id_valid',
+			'id_scatter', 'id_gather', 'id_encrypt', 'id_decrypt', 'id_encrypt_range', 'id_decrypt_range',
+			'id_text', 'id_from_text', 'decimal_id', 'decimal_id_parts', 'trace_id', 'trace_id_parts', 'trace_id_valid',
 			'decimal_id_next', 'decimal_launch', 'trace_id_next',
 			-- see hub.sql
 			'hilo_hub_take', 'hilo_hub_last', 'hilo_hub_seed', 'hilo_hub_launch', 'hilo_hub_generator_id', 'hilo_hub_register',

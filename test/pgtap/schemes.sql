@@ -1,6 +1,6 @@
 -- The SQL contract of the number schemes.
 BEGIN;
-SELECT plan(104);
+SELECT plan(82);
 
 -- Signatures, with the names of the arguments, defaults and result columns;
 -- volatility, parallel safety, strictness.
@@ -12,10 +12,6 @@ INSERT INTO contract VALUES
 ('id_decrypt(bigint,bytea,integer,bigint)', 'id bigint, key bytea, bits integer DEFAULT 63, tweak bigint DEFAULT 0', 'bigint', 'ist'),
 ('id_encrypt_range(bigint,bytea,bigint,bigint,bigint)', 'id bigint, key bytea, low bigint, high bigint, tweak bigint DEFAULT 0', 'bigint', 'ist'),
 ('id_decrypt_range(bigint,bytea,bigint,bigint,bigint)', 'id bigint, key bytea, low bigint, high bigint, tweak bigint DEFAULT 0', 'bigint', 'ist'),
-('id_key_create(name)', 'key_name name', 'void', 'vuf'),
-('id_key_drop(name)', 'key_name name', 'void', 'vuf'),
-('id_seal(bigint,name,bigint)', 'id bigint, key_name name, tweak bigint DEFAULT 0', 'bigint', 'sst'),
-('id_unseal(bigint,name,bigint)', 'id bigint, key_name name, tweak bigint DEFAULT 0', 'bigint', 'sst'),
 ('id_text(bigint)', 'id bigint', 'text', 'ist'),
 ('id_text(bigint,boolean)', 'id bigint, with_check boolean', 'text', 'ist'),
 ('id_from_text(text)', 'id text', 'bigint', 'ist'),
@@ -42,17 +38,6 @@ SELECT is(has_function_privilege('public', signature::regprocedure, 'EXECUTE'), 
 
 SELECT domain_type_is('id63', 'bigint');
 SELECT domain_type_is('id53', 'bigint');
-
--- The table of keys is nobody's, not even its installer's, and is not dumped.
-SELECT is((SELECT array_agg(acl.grantee) FROM pg_class, aclexplode(relacl) acl WHERE oid = 'hilo_id_key'::regclass AND acl.grantee <> relowner),
-          NULL, 'no grants on hilo_id_key');
-SELECT has_pk('hilo_id_key'::name);
-SELECT ok(relrowsecurity, 'hilo_id_key has row security') FROM pg_class WHERE oid = 'hilo_id_key'::regclass;
-SELECT policies_are('hilo_id_key', ARRAY[]::name[]);
-SELECT is((SELECT string_agg(tgname || ' ' || tgenabled::text || ' ' || tgtype, ', ' ORDER BY tgname COLLATE "C")
-             FROM pg_trigger WHERE tgrelid = 'hilo_id_key'::regclass AND NOT tgisinternal),
-          'hilo_guard_rows A 31, hilo_guard_truncate A 34', 'hilo_id_key has its triggers, always on');
-SELECT ok('hilo_id_key'::regclass <> ALL (extconfig), 'hilo_id_key is not dumped') FROM pg_extension WHERE extname = 'hilo';
 
 -- The log of launches is for all to read, and is dumped.
 SELECT columns_are('hilo_launches', ARRAY['id', 'note', 'role', 'time']);

@@ -76,23 +76,6 @@ run_in($session,
 my $after = run_in($session, 'SELECT memory_used()');
 cmp_ok($after - $before, '<', 200_000, 'nor does what remains of a statement');
 
-run_in($session, <<'END');
-CREATE PROCEDURE try_keys(n int) LANGUAGE plpgsql AS $$
-BEGIN
-	FOR i IN 1 .. n LOOP
-		BEGIN
-			PERFORM id_seal(i, 'no key ' || i);
-		EXCEPTION WHEN undefined_object THEN
-		END;
-	END LOOP;
-END$$
-END
-run_in($session, 'CALL try_keys(10)');
-$before = run_in($session, 'SELECT memory_used()');
-run_in($session, 'CALL try_keys(10000)');
-$after = run_in($session, 'SELECT memory_used()');
-cmp_ok($after - $before, '<', 200_000, 'nor do names of keys that there are not');
-
 end_session($session);
 $node->stop;
 done_testing();

@@ -4,7 +4,7 @@
 # nothing. `decimal_id_next` and `trace_id_next` take their ids from memory that all
 # sessions share; trace ids are limited to 4.2 million a second of the clock, so here
 # they may run ahead of it (`hilo.trace_ahead`). The others are functions of a number:
-# `id_scatter` mixes it, `id_encrypt` and `id_seal` hash it ten times.
+# `id_scatter` mixes it, `id_encrypt` hashes it ten times.
 #
 # baseline: nextval CACHE 1
 # plot: time above an empty function's, log
@@ -17,7 +17,7 @@ setup() {
 	sql <<-END
 		CREATE SEQUENCE sequence_1 CACHE 1;
 		CREATE SEQUENCE sequence_1000 CACHE 1000;
-		SELECT hilo_create('plain'), hilo_create('spread', 'scattered'), id_key_create('key');
+		SELECT hilo_create('plain'), hilo_create('spread', 'scattered');
 		ALTER DATABASE $suite SET hilo.launch_id = 1;
 		ALTER DATABASE $suite SET hilo.node_no = 1;
 		ALTER DATABASE $suite SET hilo.trace_ahead = '1d';
@@ -49,6 +49,5 @@ round() {
 	above_empty 'id_scatter' 'id_scatter(b)'
 	above_empty 'id_encrypt' "id_encrypt(b, $key)"
 	above_empty 'id_encrypt; 53 bits' "id_encrypt(b, $key, 53)"
-	above_empty 'id_seal' "id_seal(b, 'key')"
 	above_empty 'id_text' 'id_text(b)'
 }
