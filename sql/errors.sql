@@ -52,7 +52,7 @@ INSERT INTO condition (condition, command) VALUES
 ('a name is unknown, and `hilo.auto_create` is off', $$SET LOCAL hilo.auto_create = off; SELECT hilo_next('ordres')$$),
 ('a name is unknown, in `hilo_alter`, `hilo_drop`, `hilo_grant` or `hilo_revoke`', $$SELECT hilo_drop('ordres')$$),
 ('a generator of that name was dropped in this transaction', $$SELECT hilo_create('dropped'); SELECT hilo_drop('dropped'); SELECT hilo_next('dropped')$$),
-('it was made scattered, or not, or got other `domain_bits`, in this transaction', $$SELECT hilo_alter('invoices', 'scattered'); SELECT hilo_next('invoices')$$);
+('this transaction has made it scattered, or not, or not gapless any more, or changed its `domain_bits`', $$SELECT hilo_alter('invoices', 'scattered'); SELECT hilo_next('invoices')$$);
 
 -- hilo_create, hilo_alter and hilo_drop
 INSERT INTO condition (condition, command) VALUES

@@ -123,9 +123,13 @@ SELECT hilo_drop('gapless'), hilo_create('gapless');
 SELECT hilo_next('gapless'), hilo_next('gapless'), hilo_release('gapless');
 SELECT hilo_alter('gapless', 'gapless');
 SELECT hilo_next('gapless'), hilo_next('gapless');
+-- a rollback would hand out again what the session has got meanwhile
 BEGIN;
 SELECT hilo_alter('gapless', 'session');
-SELECT hilo_next('gapless'), hilo_next('gapless');
+SAVEPOINT s;
+SELECT hilo_next('gapless');
+ROLLBACK TO s;
+SELECT low FROM hilo_next_range('gapless');
 ROLLBACK;
 SELECT hilo_next('gapless');
 SELECT hilo_alter('gapless', 'session');

@@ -71,7 +71,7 @@ SELECT identity_next('invoices'), identity_current('invoices');
 ROLLBACK;
 SELECT identity_current('invoices'), identity_next('invoices');
 SELECT hilo_alter('invoices|', 'global');
-SELECT identity_current('invoices') > 22 AS is_kept, identity_next('invoices') > 22 AS is_above;
+SELECT identity_current('invoices') >= 22 AS is_kept, identity_next('invoices') > 22 AS is_above;
 SELECT hilo_drop('invoices|'), hilo_create('invoices|', 'session');
 SELECT ordering FROM hilo_generators WHERE name = 'invoices|';
 SELECT hilo_alter('invoices|', 'session');

@@ -104,10 +104,15 @@ setting_find(const char *name)
 #define TryLockTuple(rel, tid, mode) ConditionalLockTuple(rel, tid, mode)
 #endif
 
-/* minor releases before 15.13, 16.9 and 17.5 have a bool in its place */
+/*
+ * Minor releases before 15.13, 16.9 and 17.5 have a bool in its place.  Until the
+ * checkpointer has set SYNC_STANDBY_INIT, only the setting tells.
+ */
 #ifdef SYNC_STANDBY_DEFINED
 #define StandbysAreDefined(ctl) \
-	(((ctl)->sync_standbys_status & SYNC_STANDBY_DEFINED) != 0)
+	(((ctl)->sync_standbys_status & SYNC_STANDBY_INIT) != 0 ? \
+	 ((ctl)->sync_standbys_status & SYNC_STANDBY_DEFINED) != 0 : \
+	 (SyncRepStandbyNames != NULL && SyncRepStandbyNames[0] != '\0'))
 #else
 #define StandbysAreDefined(ctl) ((ctl)->sync_standbys_defined)
 #endif

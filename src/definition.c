@@ -311,12 +311,13 @@ definition_from_tuple(HeapTuple tuple, Relation rel, Definition *definition,
 }
 
 /*
- * Says whether the current transaction has put the definition of a name in the
- * place of one by which other ids stand for the same numbers, and its rollback,
- * also to a savepoint, would bring that one back for the same generator.
+ * Check whether the current transaction has altered a generator in a way by
+ * which ids that it takes could be handed out again after its rollback, also to
+ * a savepoint: the definition before counts other numbers, or shows them as
+ * other ids.
  */
 bool
-definition_scattered_here(text *name, const Definition *now)
+definition_altered_here(text *name, const Definition *now)
 {
 	Relation	rel;
 	SysScanDesc scan;
@@ -338,7 +339,9 @@ definition_scattered_here(text *name, const Definition *now)
 			!outlives_update(tuple) : store_dropped_here(name))
 			continue;
 		definition_from_tuple(tuple, rel, &before, NULL, NULL);
-		changed = definition_scatters_otherwise(&before, now);
+		changed = definition_scatters_otherwise(&before, now) ||
+			(before.ordering == ORDERING_GAPLESS &&
+			 now->ordering != ORDERING_GAPLESS);
 	}
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);

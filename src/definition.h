@@ -75,7 +75,7 @@ extern Definition definition_get(text *name, text *written);
 extern void definition_from_tuple(HeapTuple tuple, Relation rel,
 								  Definition *definition, text **name,
 								  text **written);
-extern bool definition_scattered_here(text *name, const Definition *now);
+extern bool definition_altered_here(text *name, const Definition *now);
 extern bool definition_scatters_otherwise(const Definition *one,
 										  const Definition *other);
 extern bool definition_is_known(Relation rel, HeapTuple tuple);

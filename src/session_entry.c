@@ -64,7 +64,7 @@ static uint32 hash_name(const void *key, Size keysize);
 static int	compare_names(const void *key1, const void *key2, Size keysize);
 static void look_up(SessionEntry *entry);
 static void forget_recycled(SessionEntry *entry);
-static void refuse_if_scattered_here(SessionEntry *entry,
+static void refuse_if_altered_here(SessionEntry *entry,
 									 const Definition *definition);
 static void call_at_exit(int code, Datum arg);
 
@@ -388,7 +388,7 @@ look_up(SessionEntry *entry)
 		   !definition_find(entry->name, &definition, &written))
 		first_use(entry->name, entry->written);
 	session_require_use(entry, &definition);
-	refuse_if_scattered_here(entry, &definition);
+	refuse_if_altered_here(entry, &definition);
 	written = copy_text(written);
 
 	if (entry->incarnation != hi.incarnation)
@@ -442,14 +442,13 @@ forget_recycled(SessionEntry *entry)
 }
 
 /*
- * Raises an error if ids that the current transaction takes could be handed out
- * once more after its rollback, also to a savepoint.  That of a hilo_create takes
- * the generator away.
+ * Report an error if ids that the current transaction takes could be handed out
+ * again after its rollback, also to a savepoint.
  */
 static void
-refuse_if_scattered_here(SessionEntry *entry, const Definition *definition)
+refuse_if_altered_here(SessionEntry *entry, const Definition *definition)
 {
-	if (!definition_scattered_here(entry->name, definition))
+	if (!definition_altered_here(entry->name, definition))
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
