@@ -20,6 +20,7 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "access/table.h"
 #include "access/xact.h"
 #include "catalog/pg_class.h"
@@ -34,6 +35,7 @@
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
+#include "utils/typcache.h"
 
 #include "catalog.h"
 #include "compat.h"
@@ -293,6 +295,43 @@ catalog_has(Relation rel, AttrNumber name_column, text *name)
 	SysScanDesc scan;
 	bool		found = HeapTupleIsValid(catalog_row(rel, name_column, name, &scan));
 
+	systable_endscan(scan);
+	return found;
+}
+
+/*
+ * Check whether there is a row now with the primary key of a row to be
+ * inserted.  A key with a null is refused by the table itself.  The caller
+ * keeps rows from being replaced meanwhile.
+ */
+bool
+catalog_has_key(Relation rel, HeapTuple tuple)
+{
+	Relation	index = index_open(catalog_index(rel), AccessShareLock);
+	int			nkeys = IndexRelationGetNumberOfKeyAttributes(index);
+	ScanKeyData keys[INDEX_MAX_KEYS];
+	bool		isnull = false;
+	SysScanDesc scan;
+	bool		found;
+
+	for (int i = 0; i < nkeys && !isnull; i++)
+	{
+		AttrNumber	column = index->rd_index->indkey.values[i];
+		Datum		value = heap_getattr(tuple, column, RelationGetDescr(rel),
+										 &isnull);
+		TypeCacheEntry *type = lookup_type_cache(index->rd_opcintype[i],
+												 TYPECACHE_EQ_OPR);
+
+		ScanKeyInit(&keys[i], column, BTEqualStrategyNumber,
+					get_opcode(type->eq_opr), value);
+	}
+	index_close(index, NoLock);
+	if (isnull)
+		return false;
+
+	scan = systable_beginscan(rel, catalog_index(rel), true, SnapshotSelf,
+							  nkeys, keys);
+	found = HeapTupleIsValid(systable_getnext(scan));
 	systable_endscan(scan);
 	return found;
 }

@@ -48,6 +48,7 @@ extern SysScanDesc catalog_scan(Relation rel, AttrNumber name_column,
 extern HeapTuple catalog_row(Relation rel, AttrNumber name_column, text *name,
 							 SysScanDesc *scan);
 extern bool catalog_has(Relation rel, AttrNumber name_column, text *name);
+extern bool catalog_has_key(Relation rel, HeapTuple tuple);
 extern Snapshot catalog_latest_snapshot(void);
 extern void catalog_end_snapshot(Snapshot snapshot);
 extern void catalog_changed(void);

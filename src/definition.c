@@ -361,19 +361,6 @@ definition_scatters_otherwise(const Definition *one, const Definition *other)
 }
 
 /*
- * Says whether there is a definition of the name in a row to be inserted.
- */
-bool
-definition_is_known(Relation rel, HeapTuple tuple)
-{
-	bool		isnull;
-	Datum		name = heap_getattr(tuple, Anum_generator_name,
-									RelationGetDescr(rel), &isnull);
-
-	return !isnull && definition_exists(DatumGetTextPP(name));
-}
-
-/*
  * Inserts a definition.  The caller holds the lock of the name.
  *
  * As ids by it may be on disk before it is, its commit flushes, and so does

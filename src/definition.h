@@ -78,7 +78,6 @@ extern void definition_from_tuple(HeapTuple tuple, Relation rel,
 extern bool definition_altered_here(text *name, const Definition *now);
 extern bool definition_scatters_otherwise(const Definition *one,
 										  const Definition *other);
-extern bool definition_is_known(Relation rel, HeapTuple tuple);
 extern void definition_insert(text *name, text *written,
 							  const Definition *definition, bool frozen);
 extern void definition_update(text *name, const Definition *definition);

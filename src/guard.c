@@ -35,10 +35,7 @@
 #include "compat.h"
 #include "definition.h"
 #include "gapless.h"
-#include "hub_node.h"
-#include "launch.h"
 #include "lock.h"
-#include "orm_source.h"
 #include "privilege.h"
 #include "store.h"
 #include "utf8.h"
@@ -167,16 +164,13 @@ restore(Relation rel, HeapTuple tuple)
 			return restored;
 		case CATALOG_GAPLESS:
 			return gapless_restore(rel, tuple);
-		case CATALOG_DEFINITION:
-			return definition_is_known(rel, tuple) ? NULL : tuple;
 		case CATALOG_PRIVILEGE:
 			return privilege_is_known(rel, tuple) ? NULL : tuple;
+		case CATALOG_DEFINITION:
 		case CATALOG_LAUNCH:
-			return launch_is_known(rel, tuple) ? NULL : tuple;
 		case CATALOG_NODE:
-			return hub_node_is_known(rel, tuple) ? NULL : tuple;
 		case CATALOG_SOURCE:
-			return orm_source_is_known(rel, tuple) ? NULL : tuple;
+			return catalog_has_key(rel, tuple) ? NULL : tuple;
 		case CATALOG_LEDGER:
 			break;				/* is not dumped */
 	}

@@ -32,7 +32,6 @@
 #include "catalog.h"
 #include "catalog_change.h"
 #include "hilo.h"
-#include "hub_node.h"
 #include "lock.h"
 #include "trace_id.h"
 
@@ -159,31 +158,6 @@ hilo_node_forget(PG_FUNCTION_ARGS)
 	systable_endscan(scan);
 	table_close(rel, NoLock);
 	PG_RETURN_INT32(count);
-}
-
-/*
- * Says whether the row of a dump is there already.
- */
-bool
-hub_node_is_known(Relation rel, HeapTuple tuple)
-{
-	HubNode		node;
-	SysScanDesc scan;
-	bool		found = false;
-
-	/* a null fails in the table itself */
-	if (HeapTupleHasNulls(tuple))
-		return false;
-	node = node_from_tuple(rel, tuple);
-	scan = scan_nodes(rel);
-	while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
-	{
-		HubNode		known = node_from_tuple(rel, tuple);
-
-		found = is_same(&known, &node);
-	}
-	systable_endscan(scan);
-	return found;
 }
 
 /*

@@ -89,20 +89,6 @@ launch_next(text *note, const char *function)
 }
 
 /*
- * Says whether there is a launch of the number in a row to be inserted.
- */
-bool
-launch_is_known(Relation rel, HeapTuple tuple)
-{
-	bool		isnull;
-	Datum		id = heap_getattr(tuple, Anum_launch_id, RelationGetDescr(rel),
-								  &isnull);
-
-	/* a null fails in the table itself */
-	return !isnull && is_logged(DatumGetInt32(id));
-}
-
-/*
  * Raises an error if a note is too long.
  */
 static void

@@ -13,10 +13,6 @@
 #ifndef HILO_LAUNCH_H
 #define HILO_LAUNCH_H
 
-#include "access/htup.h"
-#include "utils/relcache.h"
-
-extern bool launch_is_known(Relation rel, HeapTuple tuple);
 extern int32 launch_next(text *note, const char *function);
 
 #endif							/* HILO_LAUNCH_H */

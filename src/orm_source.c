@@ -237,20 +237,6 @@ orm_source_is_sequence(text *name)
 }
 
 /*
- * Says whether there is a source of the generator in a row to be inserted.
- */
-bool
-orm_source_is_known(Relation rel, HeapTuple tuple)
-{
-	bool		isnull;
-	Datum		name = heap_getattr(tuple, Anum_source_generator,
-									RelationGetDescr(rel), &isnull);
-	OrmSource	source;
-
-	return !isnull && find_source(DatumGetTextPP(name), &source);
-}
-
-/*
  * Says whether a generator has just that source, with that setting.
  */
 bool

@@ -42,7 +42,6 @@ extern int64 orm_source_seed(text *name, int64 incarnation, int64 value,
 extern bool orm_source_last(text *name, int64 *last);
 extern bool orm_source_exists(text *name);
 extern bool orm_source_is_sequence(text *name);
-extern bool orm_source_is_known(Relation rel, HeapTuple tuple);
 extern bool orm_source_is(text *name, const OrmSource *source);
 extern void orm_source_replace(text *name, const OrmSource *source,
 							   int64 handed_out);
