@@ -16,7 +16,7 @@ LANGUAGE sql AS $$
 		  WHERE s.refclassid = 'pg_class'::regclass AND s.classid = 'pg_class'::regclass AND s.refobjid = rel AND s.refobjsubid = a.attnum),
 		g.name, g.last, g.max_value, nullif(g.owner, current_user::regrole)
 	FROM pg_attribute a LEFT JOIN pg_attrdef d ON (d.adrelid, d.adnum) = (a.attrelid, a.attnum)
-		LEFT JOIN hilo_generators g ON docid_fold(g.name) = docid_fold(hilo_generator_of(rel, col))
+		LEFT JOIN hilo_generators() g ON docid_fold(g.name) = docid_fold(hilo_generator_of(rel, col))
 	WHERE a.attrelid = rel AND a.attname = col;
 $$;
 
@@ -165,7 +165,7 @@ DECLARE
 BEGIN
 	EXECUTE ddl;
 	PERFORM hilo_attach('indexed', 'id');
-	SELECT last INTO result FROM hilo_generators WHERE name = 'indexed';
+	SELECT last INTO result FROM hilo_generators() WHERE name = 'indexed';
 	RAISE EXCEPTION USING errcode = 'HILOT', message = result;
 EXCEPTION WHEN SQLSTATE 'HILOT' THEN
 	RETURN SQLERRM;
@@ -273,7 +273,7 @@ BEGIN;
 SELECT hilo_attach('undone', 'id', 'shared');
 INSERT INTO undone DEFAULT VALUES RETURNING id;
 ROLLBACK;
-SELECT s.identity, s.sequence, g.last FROM state_of('undone', 'id') s, hilo_generators g WHERE g.name = 'shared';
+SELECT s.identity, s.sequence, g.last FROM state_of('undone', 'id') s, hilo_generators() g WHERE g.name = 'shared';
 SELECT hilo_attach('undone', 'id', 'shared');
 INSERT INTO undone DEFAULT VALUES RETURNING id;
 -- its max_value is lowered where the type needs it
@@ -336,7 +336,7 @@ DROP TABLE unseen;
 -- superusers; the generator and the sequence are the table owner's
 SELECT hilo_attach('mine', 'id', 'new');
 SELECT hilo_detach('mine', 'id');
-SELECT s.sequence, relowner::regrole, g.owner FROM state_of('mine', 'id') s, hilo_generators g, pg_class
+SELECT s.sequence, relowner::regrole, g.owner FROM state_of('mine', 'id') s, hilo_generators() g, pg_class
  WHERE g.name = 'new' AND pg_class.oid = 'mine_id_seq'::regclass;
 DROP TABLE mine, secret;
 
@@ -385,7 +385,7 @@ SELECT hilo_attach('a_view', 'id');
 SELECT hilo_attach('a_matview', 'id');
 SELECT hilo_attach('a_foreign', 'id');
 SELECT hilo_attach('pg_class', 'relnatts');
-SELECT hilo_attach('hilo_hi', 'last');
+SELECT hilo_attach('hilo_internal.hilo_hi', 'last');
 SELECT hilo_attach('a_table', 'none');
 SELECT hilo_attach('a_table', 'ctid');
 SELECT hilo_attach('a_table', 'note');
@@ -401,7 +401,7 @@ SELECT hilo_generator_of('a_table', 'id') IS NULL AS none;
 SELECT hilo_resync('a_table', 'id');
 SELECT hilo_attach('a_table', 'id', '');
 SELECT hilo_attach('far_away', 'id');
-SELECT count(*) FROM hilo_generators WHERE name IN ('a_table', 'far_away');
+SELECT count(*) FROM hilo_generators() WHERE name IN ('a_table', 'far_away');
 BEGIN READ ONLY;
 SELECT hilo_attach('shares', 'id', 'x');
 ROLLBACK;
@@ -416,7 +416,7 @@ BEGIN;
 SELECT hilo_attach('numbered', 'id', 'numbers');
 INSERT INTO numbered DEFAULT VALUES RETURNING id;
 ROLLBACK;
-SELECT name, last, max_value FROM hilo_generators WHERE name = 'numbers';
+SELECT name, last, max_value FROM hilo_generators() WHERE name = 'numbers';
 SELECT hilo_attach('numbered', 'id', 'numbers');
 INSERT INTO numbered DEFAULT VALUES RETURNING id;
 INSERT INTO numbered VALUES (60);
@@ -432,7 +432,7 @@ SELECT hilo_resync('numbered', 'id');
 INSERT INTO numbered DEFAULT VALUES RETURNING id;
 SELECT hilo_attach('numbered', 'id', 'numbered|');
 INSERT INTO numbered DEFAULT VALUES RETURNING id > 100001 AS above;
-SELECT ordering, max_value FROM hilo_generators WHERE name = 'numbered|';
+SELECT ordering, max_value FROM hilo_generators() WHERE name = 'numbered|';
 DROP TABLE numbered;
 
 -- event triggers see it
@@ -466,7 +466,7 @@ INSERT INTO left_behind DEFAULT VALUES RETURNING *;
 SELECT hilo_resync('left_behind', 'no');
 SELECT hilo_attach('left_behind', 'no');
 -- and goes on above the last id that a restore has brought, without its definition
-INSERT INTO hilo_hi SELECT (jsonb_populate_record(h, r)).* FROM hilo_hi h,
+INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, r)).* FROM hilo_internal.hilo_hi h,
 	unnest('{"{\"name\": \"restored\", \"last\": 5000}","{\"name\": \"restored too\", \"last\": 6000}"}'::jsonb[]) r WHERE h.name = 'shares';
 CREATE TABLE restored (id bigint DEFAULT hilo_next('restored'), too int DEFAULT hilo_next('restored too'));
 INSERT INTO restored VALUES (10, 20);
@@ -499,7 +499,7 @@ SET client_min_messages = error;
 SELECT * FROM hilo_resync_all() WHERE rel = 'others'::regclass;
 INSERT INTO others VALUES (9223372036854775807);
 SELECT * FROM hilo_resync_all() WHERE rel = 'others'::regclass;
-SELECT last FROM hilo_generators WHERE name = 'not_others';
+SELECT last FROM hilo_generators() WHERE name = 'not_others';
 SELECT hilo_alter('not_others', owner => 'regress_hilo_other');
 SELECT * FROM hilo_resync_all() WHERE rel = 'others'::regclass;
 
@@ -609,5 +609,5 @@ DROP SCHEMA at, evil CASCADE;
 DROP FOREIGN DATA WRAPPER nowhere CASCADE;
 DROP TABLE pg_temp.temporary;
 SET search_path = public;
-SELECT count(hilo_drop(name)) > 0 AS dropped FROM hilo_generators WHERE name NOT LIKE 'limits%';
+SELECT count(hilo_drop(name)) > 0 AS dropped FROM hilo_generators() WHERE name NOT LIKE 'limits%';
 DROP ROLE regress_hilo_clerk, regress_hilo_other;

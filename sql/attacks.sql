@@ -20,12 +20,12 @@ SELECT hilo_create('attack');
 SELECT hilo_next('attack');
 BEGIN;
 SAVEPOINT s;
-SELECT name FROM hilo_hi WHERE name = 'attack' FOR UPDATE;
+SELECT name FROM hilo_internal.hilo_hi WHERE name = 'attack' FOR UPDATE;
 RELEASE s;
 SELECT hilo_drop('attack');
 SELECT hilo_next('attack');
 ROLLBACK;
-SELECT count(*) FROM hilo_hi WHERE name = 'attack';
+SELECT count(*) FROM hilo_internal.hilo_hi WHERE name = 'attack';
 SELECT hilo_drop('attack');
 
 -- ids above a limit that a rollback brought back: in a spare range, and held
@@ -38,7 +38,7 @@ SELECT low, high FROM hilo_next_range('attack', 100);
 SELECT hilo_release('attack');
 ROLLBACK;
 SELECT hilo_next('attack');
-SELECT spare_ids FROM hilo_generators WHERE name = 'attack';
+SELECT spare_ids FROM hilo_generators() WHERE name = 'attack';
 SELECT hilo_drop('attack');
 
 SELECT hilo_create('attack', max_value => 40);
@@ -61,30 +61,30 @@ SELECT hilo_drop('attack');
 -- to hilo_create: there are never two
 CREATE ROLE regress_hilo_old;
 CREATE ROLE regress_hilo_new;
-INSERT INTO hilo_privilege VALUES ('attack', 'regress_hilo_old', true), ('attack_too', 'regress_hilo_old', true);
+INSERT INTO hilo_internal.hilo_privilege VALUES ('attack', 'regress_hilo_old', true), ('attack_too', 'regress_hilo_old', true);
 SET ROLE regress_hilo_new;
 SELECT hilo_next('attack');
 SELECT hilo_create('attack_too');
 RESET ROLE;
-SELECT name, owner FROM hilo_generators WHERE name LIKE 'attack%' ORDER BY name;
+SELECT name, owner FROM hilo_generators() WHERE name LIKE 'attack%' ORDER BY name;
 SELECT hilo_drop('attack'), hilo_drop('attack_too');
 DROP ROLE regress_hilo_old, regress_hilo_new;
 
 -- definitions that no hilo_create would make
-INSERT INTO hilo_generator VALUES ('attack', 'attack', 'bogus', 1, 1, 1, 1, false, 63, true, '2026-01-01');
-INSERT INTO hilo_generator VALUES ('attack', 'attack', 'session', 1, 1, 0, 0, false, 63, true, '2026-01-01');
+INSERT INTO hilo_internal.hilo_generator VALUES ('attack', 'attack', 'bogus', 1, 1, 1, 1, false, 63, true, '2026-01-01');
+INSERT INTO hilo_internal.hilo_generator VALUES ('attack', 'attack', 'session', 1, 1, 0, 0, false, 63, true, '2026-01-01');
 
 -- columns of another type, an index that would have to be evaluated
 BEGIN;
-ALTER TABLE hilo_generator ALTER written_name TYPE int USING 5;
+ALTER TABLE hilo_internal.hilo_generator ALTER written_name TYPE int USING 5;
 SELECT hilo_next('orders');
 ROLLBACK;
 BEGIN;
-CREATE INDEX ON hilo_generator (upper(written_name));
+CREATE INDEX ON hilo_internal.hilo_generator (upper(written_name));
 SELECT hilo_next('attack');
 ROLLBACK;
 BEGIN;
-CREATE INDEX attack ON hilo_generator (name) WHERE first > 1;
+CREATE INDEX attack ON hilo_internal.hilo_generator (name) WHERE first > 1;
 SELECT hilo_alter('orders', range_size => 3);
 ROLLBACK;
 

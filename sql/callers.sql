@@ -113,4 +113,4 @@ SELECT count(DISTINCT id) FROM (SELECT hilo_next('callers_a') AS id FROM generat
 SELECT count(*) FROM generate_series(1, 10) WHERE hilo_next('callers_a') > 0 AND hilo_next('callers_a') > 0;
 SELECT hilo_current('callers_a');
 
-SELECT hilo_drop(name) FROM hilo_generators WHERE name ILIKE 'c_llers%';
+SELECT hilo_drop(name) FROM hilo_generators() WHERE name ILIKE 'c_llers%';

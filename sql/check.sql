@@ -59,8 +59,8 @@ DROP TABLE near_end, few, within, beyond;
 CREATE TABLE wrong (a bigint DEFAULT hilo_next('ordres'), b text DEFAULT hilo_next_id('ordres'),
 	c bigint DEFAULT hilo_next(current_setting('my.name')), d bigint DEFAULT hilo_next(''),
 	e text DEFAULT hilo_next_id('Orders'), f bigint DEFAULT hilo_next('half'));
-INSERT INTO hilo_generator SELECT (jsonb_populate_record(g, '{"name": "half", "written_name": "half"}')).*
-  FROM hilo_generator g WHERE name = 'orders';
+INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, '{"name": "half", "written_name": "half"}')).*
+  FROM hilo_internal.hilo_generator g WHERE name = 'orders';
 :check WHERE rel = 'wrong'::regclass;
 SELECT hilo_resync('wrong', 'a');
 DROP TABLE wrong;
@@ -141,5 +141,5 @@ DROP SCHEMA ch, ch2 CASCADE;
 DROP FOREIGN DATA WRAPPER nowhere CASCADE;
 DROP TABLE pg_temp.temporary;
 SET search_path = public;
-SELECT count(hilo_drop(name)) > 0 AS dropped FROM hilo_generators;
+SELECT count(hilo_drop(name)) > 0 AS dropped FROM hilo_generators();
 DROP ROLE regress_hilo_clerk, regress_hilo_writers, regress_hilo_other;

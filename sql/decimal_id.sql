@@ -52,7 +52,7 @@ SET hilo.launch_id = 66;
 SELECT decimal_id_next();
 SET hilo.launch_id = 65;
 SELECT decimal_id_next();
-SELECT name, last, max_value, owner, is_public FROM hilo_generators WHERE name ~ 'decimal' ORDER BY name;
+SELECT name, last, max_value, owner, is_public FROM hilo_generators() WHERE name ~ 'decimal' ORDER BY name;
 
 -- launch 0 is for tests
 SET hilo.launch_id = 0;
@@ -106,7 +106,7 @@ SELECT hilo_next('hilo.decimal_id/70');
 SELECT hilo_next('HILO.decimal_id/70');
 SELECT hilo_create('hilo.decimal_id/70');
 SELECT hilo_seed('hilo.decimal_id/70', 1);
-SELECT count(*) FROM hilo_generators WHERE name ~ '^hilo\.';
+SELECT count(*) FROM hilo_generators() WHERE name ~ '^hilo\.';
 RESET ROLE;
 BEGIN READ ONLY;
 SELECT decimal_id_next();
@@ -128,4 +128,4 @@ SELECT decimal_id_next(), decimal_id_next();
 
 DROP TABLE decimal_id;
 DROP ROLE regress_hilo_user;
-SELECT count(hilo_drop(name)) > 300 AS dropped FROM hilo_generators WHERE name ~ '^hilo\.decimal_id/';
+SELECT count(hilo_drop(name)) > 300 AS dropped FROM hilo_generators() WHERE name ~ '^hilo\.decimal_id/';

@@ -9,7 +9,7 @@ SELECT hilo_next('Definition');
 SELECT hilo_next('DEFINITION'), hilo_next('definition');
 SELECT name, ordering, is_public, first, max_value, range_size, max_range_size,
        recycle, domain_bits
-  FROM hilo_generators WHERE name ILIKE 'definition';
+  FROM hilo_generators() WHERE name ILIKE 'definition';
 SELECT hilo_create('dEFINITION');
 SELECT hilo_drop('dEFINITION');
 SELECT hilo_create('dEFINITION');
@@ -24,8 +24,8 @@ SELECT hilo_create('fold strasse'), hilo_create(U&'fold stra\00DFe');
 SELECT hilo_create('fold title'), hilo_create(U&'fold t\0131tle'), hilo_create(U&'fold T\0130TLE');
 SELECT hilo_create(U&'fold \+010400');
 SELECT hilo_create(U&'fold \+010428');
-SELECT count(*) FROM hilo_generators WHERE name LIKE 'fold %';
-SELECT hilo_drop(name) FROM hilo_generators WHERE name LIKE 'fold %';
+SELECT count(*) FROM hilo_generators() WHERE name LIKE 'fold %';
+SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'fold %';
 
 -- Any characters but control characters, and they stay what they are.
 CREATE TEMP TABLE odd_name (n int, name text);
@@ -35,7 +35,7 @@ INSERT INTO odd_name VALUES
   (13, U&'\2028'), (14, 'null');
 SELECT hilo_create(name) FROM odd_name;
 SELECT n, hilo_next(name), hilo_next_id(name) = name || '/2-A' AS id,
-       (SELECT count(*) FROM hilo_generators g WHERE g.name = o.name) AS known
+       (SELECT count(*) FROM hilo_generators() g WHERE g.name = o.name) AS known
   FROM odd_name o ORDER BY n;
 SELECT hilo_drop(name) FROM odd_name;
 
@@ -69,7 +69,7 @@ SELECT hilo_return_range('definition_none', 10, 5);
 SELECT hilo_seed('definition_none', NULL);
 SELECT hilo_current('definition_none');
 SELECT hilo_release('definition_none');
-SELECT count(*) FROM hilo_generators WHERE name LIKE 'definition%';
+SELECT count(*) FROM hilo_generators() WHERE name LIKE 'definition%';
 SELECT hilo_create('definition_made');
 SELECT hilo_next('definition_made');
 -- nor one of a reserved name, for a superuser; those of hilo's own come all the same
@@ -78,7 +78,7 @@ SELECT hilo_seed('hilo.typo', 5);
 SET hilo.launch_id = 99998;
 SELECT decimal_id_next() > 0 AS made;
 RESET hilo.launch_id;
-SELECT name, owner FROM hilo_generators WHERE name ~ '^hilo\.(typo|decimal_id/99998)';
+SELECT name, owner FROM hilo_generators() WHERE name ~ '^hilo\.(typo|decimal_id/99998)';
 SELECT hilo_drop('hilo.decimal_id/99998');
 RESET hilo.auto_create;
 -- what creates nothing
@@ -91,7 +91,7 @@ SELECT hilo_drop('definition_none');
 SELECT hilo_drop('definition_none', if_exists => true);
 SELECT hilo_grant('definition_none', 'public');
 SELECT hilo_revoke('definition_none', 'public');
-SELECT name FROM hilo_generators WHERE name LIKE 'definition%';
+SELECT name FROM hilo_generators() WHERE name LIKE 'definition%';
 SELECT hilo_drop('definition_made');
 
 -- options
@@ -116,12 +116,12 @@ SELECT hilo_create('definition', 'global', domain_bits => 62);
 SELECT hilo_create('definition', 'gapless', recycle => true);
 SELECT hilo_create('definition', 'gapless', range_size => 33);
 SELECT hilo_create('definition|', 'scattered');
-SELECT count(*) FROM hilo_generators WHERE name LIKE 'definition%';
+SELECT count(*) FROM hilo_generators() WHERE name LIKE 'definition%';
 -- at their limits
 SELECT hilo_create('definition', 'session', 9223372036854775807, 9223372036854775807,
                    9223372036854775807, 9223372036854775807, true, 63);
 SELECT name, first, last, max_value, range_size, max_range_size, recycle, domain_bits, used_ratio
-  FROM hilo_generators WHERE name = 'definition';
+  FROM hilo_generators() WHERE name = 'definition';
 SELECT hilo_next('definition');
 SELECT hilo_next('definition');
 SELECT hilo_drop('definition');

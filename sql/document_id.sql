@@ -18,8 +18,8 @@ SELECT p AS pattern, document_id_strategy(p)
 SELECT document_id('users||'), document_id('users/|'), document_id('users|/'), document_id('/'), document_id('a$b/c/');
 SELECT p, document_id(p) FROM unnest(ARRAY['docs|', 'users|', 'a', 'docs|', 'docs/', 'docs|', NULL, 'Docs|']) p WHERE p IS NOT NULL;
 -- one counter for all prefixes, an identity for each name in any case
-SELECT name, last_value FROM hilo_identities WHERE name ~ '^(users|docs)' ORDER BY name COLLATE "C";
-SELECT ordering FROM hilo_generators WHERE name = '|';
+SELECT name, last_value FROM hilo_identities() WHERE name ~ '^(users|docs)' ORDER BY name COLLATE "C";
+SELECT ordering FROM hilo_generators() WHERE name = '|';
 -- hilo_next of the name is another stream; of the identity's generator it is the same one
 SELECT hilo_next('users'), hilo_next('USERS|'), document_id('users|');
 -- a seed counts
@@ -61,14 +61,14 @@ SELECT document_id(E'a\nb');
 SELECT document_id(U&'a\0085b');
 SELECT document_id('|');
 -- nothing is taken for a pattern that leads to no id
-SELECT last FROM hilo_generators WHERE name = '|' \gset
+SELECT last FROM hilo_generators() WHERE name = '|' \gset
 SELECT document_id(repeat('x', 510) || '/');
 SELECT document_id(repeat('x', 491) || '/');
 SELECT document_id(E'\x7F/');
 SELECT document_id(repeat('x', 511) || '|');
 SELECT document_id(E'a\x01|');
-SELECT last = :last AS unchanged FROM hilo_generators WHERE name = '|';
-SELECT count(*) FROM hilo_generators WHERE name LIKE 'x%|' OR name LIKE E'a_|';
+SELECT last = :last AS unchanged FROM hilo_generators() WHERE name = '|';
+SELECT count(*) FROM hilo_generators() WHERE name LIKE 'x%|' OR name LIKE E'a_|';
 SELECT length(document_id(repeat('x', 487) || '/')), length(document_id(repeat('x', 510) || '|'));
 
 -- the domain, and a column that takes patterns
@@ -129,7 +129,7 @@ SELECT document_id() LIKE '0000%' AS hostile;
 RESET search_path;
 DROP SCHEMA document_id_hostile CASCADE;
 
-DO $$ BEGIN PERFORM hilo_drop(name) FROM hilo_generators WHERE name LIKE '%|' OR name = 'users'; END $$;
+DO $$ BEGIN PERFORM hilo_drop(name) FROM hilo_generators() WHERE name LIKE '%|' OR name = 'users'; END $$;
 
 -- a database of another encoding: lengths are those of the UTF-8 form
 SELECT current_database() AS database \gset

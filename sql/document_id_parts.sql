@@ -37,4 +37,4 @@ SET client_min_messages = warning;
 SELECT (p).prefix, (p).number, (p).node_tag, (p).strategy
   FROM (SELECT document_id_parts(id) FROM (VALUES (1, hilo_next_id('document_id_parts')), (2, document_id('document_id_parts/')),
                                                   (3, document_id('document_id_parts|')), (4, document_id())) t (n, id) ORDER BY n) t (p);
-DO $$ BEGIN PERFORM hilo_drop(name) FROM hilo_generators WHERE name LIKE '%|' OR name = 'document_id_parts'; END $$;
+DO $$ BEGIN PERFORM hilo_drop(name) FROM hilo_generators() WHERE name LIKE '%|' OR name = 'document_id_parts'; END $$;

@@ -180,6 +180,6 @@ DROP ROLE regress_hilo_docid;
 DROP TABLE invoices;
 DROP FUNCTION with_arguments, typed;
 DO $$ BEGIN
-	PERFORM hilo_drop(name) FROM hilo_generators
+	PERFORM hilo_drop(name) FROM hilo_generators()
 	 WHERE name LIKE '%|' OR name IN ('invoices', 'Bills', 'BacklogItems', 'users', 'parted', 'typed', 'two', 'private');
 END $$;

@@ -87,9 +87,9 @@ INSERT INTO condition (condition, command) VALUES
 ('a column is null', $$SELECT hilo_attach('plain', NULL)$$),
 ('there is no such table', $$SELECT hilo_next_for(0)$$),
 ('there is no such column', $$SELECT hilo_attach('plain', 'none')$$),
-('a relation to attach is not a table', $$SELECT hilo_attach('hilo_generators', 'last')$$),
+('a relation to attach is not a table', $$SELECT hilo_attach('pg_views', 'definition')$$),
 ('it is a table of PostgreSQL''s', $$SELECT hilo_attach('pg_class', 'relnatts')$$),
-('it is one of hilo''s', $$SELECT hilo_attach('hilo_hi', 'last')$$),
+('it is one of hilo''s', $$SELECT hilo_attach('hilo_internal.hilo_hi', 'last')$$),
 ('the role does not own the table', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_attach('plain', 'id')$$),
 ('a column is not of an integer type', $$SELECT hilo_attach('plain', 'data')$$),
 ('a column is generated', $$ALTER TABLE plain ADD twice bigint GENERATED ALWAYS AS (id * 2) STORED; SELECT hilo_attach('plain', 'twice')$$),
@@ -247,21 +247,21 @@ INSERT INTO condition (condition, command) VALUES
 CREATE FUNCTION not_a_trigger() RETURNS void LANGUAGE c AS '$libdir/hilo', 'hilo_guard';
 CREATE FUNCTION without_extension(text) RETURNS bigint LANGUAGE c AS '$libdir/hilo', 'hilo_next';
 INSERT INTO condition (condition, command) VALUES
-('a table of hilo''s is changed by UPDATE, DELETE, MERGE or TRUNCATE', $$UPDATE hilo_hi SET last = 0$$),
-('a row is restored by a role that may insert, but is neither a superuser nor the owner of the extension', $$GRANT INSERT ON hilo_privilege TO regress_hilo_user; SET LOCAL ROLE regress_hilo_user; INSERT INTO hilo_privilege VALUES ('invoices', 'regress_hilo_user', false)$$),
-('the columns of a table of hilo''s are not its own', $$ALTER TABLE hilo_hi ADD COLUMN extra int; SELECT hilo_next('invoices')$$),
-('the triggers of a table of hilo''s were enabled as usual, as `pg_restore --disable-triggers` leaves them', $$ALTER TABLE hilo_hi ENABLE TRIGGER ALL; SELECT hilo_next('invoices')$$),
-('a table of hilo''s has a trigger of somebody''s, as pg_repack makes one', $$CREATE TRIGGER repack_trigger AFTER UPDATE ON hilo_hi FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger(); SELECT hilo_next('invoices')$$),
-('a table of hilo''s has an index with an expression or a condition', $$CREATE INDEX extra ON hilo_generator (upper(name)); SELECT hilo_next('other')$$),
-('`hilo_hi` is rewritten in this transaction', $$CLUSTER hilo_hi USING hilo_hi_pkey; SELECT hilo_next('invoices')$$),
-('the first use of a name in a transaction that has rewritten `hilo_generator`, `hilo_hi`, `hilo_privilege` or an index of theirs', $$REINDEX TABLE hilo_generator; SELECT hilo_next('other')$$),
+('a table of hilo''s is changed by UPDATE, DELETE, MERGE or TRUNCATE', $$UPDATE hilo_internal.hilo_hi SET last = 0$$),
+('a row is restored by a role that may insert, but is neither a superuser nor the owner of the database', $$GRANT USAGE ON SCHEMA hilo_internal TO regress_hilo_user; GRANT INSERT ON hilo_internal.hilo_privilege TO regress_hilo_user; SET LOCAL ROLE regress_hilo_user; INSERT INTO hilo_internal.hilo_privilege VALUES ('invoices', 'regress_hilo_user', false)$$),
+('the columns of a table of hilo''s are not its own', $$ALTER TABLE hilo_internal.hilo_hi ADD COLUMN extra int; SELECT hilo_next('invoices')$$),
+('the triggers of a table of hilo''s were enabled as usual, as `pg_restore --disable-triggers` leaves them', $$ALTER TABLE hilo_internal.hilo_hi ENABLE TRIGGER ALL; SELECT hilo_next('invoices')$$),
+('a table of hilo''s has a trigger of somebody''s, as pg_repack makes one', $$CREATE TRIGGER repack_trigger AFTER UPDATE ON hilo_internal.hilo_hi FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger(); SELECT hilo_next('invoices')$$),
+('a table of hilo''s has an index with an expression or a condition', $$CREATE INDEX extra ON hilo_internal.hilo_generator (upper(name)); SELECT hilo_next('other')$$),
+('`hilo_hi` is rewritten in this transaction', $$CLUSTER hilo_internal.hilo_hi USING hilo_hi_pkey; SELECT hilo_next('invoices')$$),
+('the first use of a name in a transaction that has rewritten `hilo_generator`, `hilo_hi`, `hilo_privilege` or an index of theirs', $$REINDEX TABLE hilo_internal.hilo_generator; SELECT hilo_next('other')$$),
 ('`hilo_hi` is unlogged', NULL),
-('a restore brought only one of the two rows of a generator', $$INSERT INTO hilo_generator SELECT (jsonb_populate_record(g, '{"name": "half"}')).*
-	FROM hilo_generator g WHERE name = 'orders'; SELECT hilo_next('half')$$),
-('the same, in `hilo_alter` or `hilo_seed`', $$INSERT INTO hilo_generator SELECT (jsonb_populate_record(g, '{"name": "half"}')).*
-	FROM hilo_generator g WHERE name = 'orders'; SELECT hilo_seed('half', 1)$$),
+('a restore brought only one of the two rows of a generator', $$INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, '{"name": "half"}')).*
+	FROM hilo_internal.hilo_generator g WHERE name = 'orders'; SELECT hilo_next('half')$$),
+('the same, in `hilo_alter` or `hilo_seed`', $$INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, '{"name": "half"}')).*
+	FROM hilo_internal.hilo_generator g WHERE name = 'orders'; SELECT hilo_seed('half', 1)$$),
 ('the trigger function is called otherwise', $$SELECT not_a_trigger()$$),
-('it is the trigger of another table', $$CREATE TRIGGER guard BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION hilo_guard(); INSERT INTO plain DEFAULT VALUES$$),
+('it is the trigger of another table', $$CREATE TRIGGER guard BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION hilo_internal.hilo_guard(); INSERT INTO plain DEFAULT VALUES$$),
 ('the extension is not installed in the database', $$DROP EXTENSION hilo CASCADE; SELECT without_extension('orders')$$);
 
 -- anchors and shards
@@ -307,7 +307,7 @@ INSERT INTO condition (condition, command) VALUES
 ('the table to be partitioned, or its number of shards, is null', $$SELECT anchor_partition('plain', NULL)$$),
 ('the table to be partitioned does not exist', $$SELECT anchor_partition(0, 2)$$),
 ('the role does not own the table', $$SET LOCAL ROLE regress_hilo_user; SELECT anchor_partition('plain', 2)$$),
-('it is another kind of table', $$SELECT anchor_partition('hilo_generators', 2)$$),
+('it is another kind of table', $$SELECT anchor_partition('pg_views', 2)$$),
 ('something of the table cannot be taken over', $$CREATE TABLE new (id text); CREATE VIEW new_view AS SELECT * FROM new; SELECT anchor_partition('new', 2)$$),
 ('a unique index of the table is without the id', $$CREATE TABLE new (id text PRIMARY KEY, no int UNIQUE); SELECT anchor_partition('new', 2)$$),
 ('the table has no column for ids', $$CREATE TABLE new (key text); SELECT anchor_partition('new', 2)$$),
@@ -332,10 +332,10 @@ INSERT INTO condition (condition, command) VALUES
 ('a key has not 16 bytes', $$SELECT id_encrypt(1, '\x736563726574')$$),
 ('an interval ends before it begins', $$SELECT id_encrypt_range(1, '\x000102030405060708090a0b0c0d0e0f', 2, 1)$$),
 ('the id that `hilo_whois` is asked for is null', $$SELECT hilo_whois('orders', NULL)$$),
-('the ledger is changed by INSERT, UPDATE, DELETE, MERGE or TRUNCATE', $$TRUNCATE hilo_ledger$$),
+('the ledger is changed by INSERT, UPDATE, DELETE, MERGE or TRUNCATE', $$TRUNCATE hilo_internal.hilo_ledger$$),
 ('the ledger is unlogged, and `hilo.ledger` is on', NULL),
-('an index of the ledger is being built concurrently, or that has failed, and `hilo.ledger` is on', $$SET LOCAL hilo.ledger = on; UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'hilo_ledger_ids'::regclass; SELECT low FROM hilo_next_range('orders', 1)$$),
-('the ledger is rewritten, or its index dropped, in this transaction, and `hilo.ledger` is on', $$SET LOCAL hilo.ledger = on; ALTER TABLE hilo_ledger SET UNLOGGED; SELECT low FROM hilo_next_range('orders', 1)$$),
+('an index of the ledger is being built concurrently, or that has failed, and `hilo.ledger` is on', $$SET LOCAL hilo.ledger = on; UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'hilo_internal.hilo_ledger_ids'::regclass; SELECT low FROM hilo_next_range('orders', 1)$$),
+('the ledger is rewritten, or its index dropped, in this transaction, and `hilo.ledger` is on', $$SET LOCAL hilo.ledger = on; ALTER TABLE hilo_internal.hilo_ledger SET UNLOGGED; SELECT low FROM hilo_next_range('orders', 1)$$),
 ('a text is no id''s', $$SELECT id_from_text('000000000001i')$$),
 ('the time in a trace id, or around it, is infinite', $$SELECT trace_id('infinity', 0, 0, 1)$$),
 ('the time in a trace id is past the last timestamp', $$SELECT trace_id_parts(1::bigint << 60, '294276-12-31 23:59:59Z')$$),
@@ -370,18 +370,18 @@ INSERT INTO condition (condition, command) VALUES
 ('there is no hilo on the hub', $$SELECT hilo_create('new', hub => 'bare'); SELECT hilo_next('new')$$),
 ('a forced seed, with a hub', $$SELECT hilo_create('new', hub => 'away'); SELECT hilo_seed('new', 1, true)$$),
 ('`hilo_next_hi` of a global generator with a hub', $$SELECT hilo_create('new', 'global', hub => 'away'); SELECT hilo_next_hi('new', 10)$$),
-('the generator on the hub has a hub itself', $$SELECT hilo_create('new', hub => 'away'); SELECT hilo_hub_take('new', 'session', 1, true, false, 0, 1000000)$$),
-('the generator on the hub is not global', $$SELECT hilo_hub_take('orders', 'global', 1, true, false, 0, 1000000)$$),
-('decimal ids of the hub have a hub themselves', $$SET LOCAL hilo.hub = 'another'; SELECT hilo_hub_launch('chain')$$),
+('the generator on the hub has a hub itself', $$SELECT hilo_create('new', hub => 'away'); SELECT hilo_internal.hilo_hub_take('new', 'session', 1, true, false, 0, 1000000)$$),
+('the generator on the hub is not global', $$SELECT hilo_internal.hilo_hub_take('orders', 'global', 1, true, false, 0, 1000000)$$),
+('decimal ids of the hub have a hub themselves', $$SET LOCAL hilo.hub = 'another'; SELECT hilo_internal.hilo_hub_launch('chain')$$),
 ('the table of ORM rows has row security, and is one of somebody who has not the role''s rights', $$CREATE TABLE guarded (next_hi int);
 	ALTER TABLE guarded ENABLE ROW LEVEL SECURITY, OWNER TO regress_hilo_gone; GRANT ALL ON guarded TO regress_hilo_user;
 	SELECT hilo_adopt_table('guarded', 'guarded', 'classic', 10); SET LOCAL ROLE regress_hilo_user; SELECT hilo_next('guarded')$$),
 ('a query as the owner of a table, by a role that cannot become that', $$CREATE TABLE guarded (id int);
 	ALTER TABLE guarded OWNER TO regress_hilo_gone; SET LOCAL ROLE regress_hilo_user; SELECT as_owner_ask('guarded', 'SELECT 1')$$),
 ('what is asked as the owner of a table is no query', $$SELECT as_owner_ask('plain', '')$$),
-('a server registers by what can be no mark', $$SELECT hilo_hub_register(1, 'b', 0, '')$$),
+('a server registers by what can be no mark', $$SELECT hilo_internal.hilo_hub_register(1, 'b', 0, '')$$),
 ('the server to be forgotten is null', $$SELECT hilo_node_forget(NULL)$$),
-('the table of servers is changed by UPDATE, DELETE, MERGE or TRUNCATE', $$TRUNCATE hilo_node$$);
+('the table of servers is changed by UPDATE, DELETE, MERGE or TRUNCATE', $$TRUNCATE hilo_internal.hilo_node$$);
 -- shards on servers, and anchor_move
 INSERT INTO condition (condition, command) VALUES
 ('servers are not as many as shards', $$CREATE TABLE new (id text); SELECT anchor_partition('new', 2, '{one}')$$),
@@ -434,18 +434,18 @@ BEGIN
 	END LOOP;
 END $$;
 -- in the transaction that does it, it is being rewritten
-ALTER TABLE hilo_hi SET UNLOGGED;
+ALTER TABLE hilo_internal.hilo_hi SET UNLOGGED;
 UPDATE shown SET (state, message, detail, hint) =
 	(SELECT * FROM pg_temp.error_of($$SELECT hilo_next('invoices')$$))
  WHERE condition = '`hilo_hi` is unlogged';
-ALTER TABLE hilo_hi SET LOGGED;
-ALTER TABLE hilo_ledger SET UNLOGGED;
+ALTER TABLE hilo_internal.hilo_hi SET LOGGED;
+ALTER TABLE hilo_internal.hilo_ledger SET UNLOGGED;
 SET hilo.ledger = on;
 UPDATE shown SET (state, message, detail, hint) =
 	(SELECT * FROM pg_temp.error_of($$SELECT hilo_next('invoices')$$))
  WHERE condition = 'the ledger is unlogged, and `hilo.ledger` is on';
 RESET hilo.ledger;
-ALTER TABLE hilo_ledger SET LOGGED;
+ALTER TABLE hilo_internal.hilo_ledger SET LOGGED;
 BEGIN ISOLATION LEVEL REPEATABLE READ;
 UPDATE shown SET (state, message, detail, hint) =
 	(SELECT * FROM pg_temp.error_of($$SELECT anchor_partition('plain', 2)$$))
@@ -464,8 +464,8 @@ SELECT concat_ws(E'\n    ', condition, state || ': ' || message,
 \pset tuples_only off
 
 -- nothing of all that has changed anything
-SELECT name, last FROM hilo_generators WHERE name IN ('orders', 'invoices', 'few') ORDER BY name;
-SELECT count(*) FROM hilo_generators WHERE name IN ('new', 'half', 'dropped', 'ordres');
+SELECT name, last FROM hilo_generators() WHERE name IN ('orders', 'invoices', 'few') ORDER BY name;
+SELECT count(*) FROM hilo_generators() WHERE name IN ('new', 'half', 'dropped', 'ordres');
 
 -- With synchronous standbys only; it takes a cluster to show it.
 INSERT INTO shown (condition, state, message, hint) VALUES
@@ -516,5 +516,5 @@ DROP EXTENSION postgres_fdw CASCADE;
 RESET client_min_messages;
 DROP DATABASE regress_hilo_bare WITH (FORCE);
 DROP DATABASE regress_hilo_shard WITH (FORCE);
-SELECT hilo_drop(name) FROM hilo_generators WHERE name IN ('orders', 'orders|', 'invoices', 'few', 'vast', 'adopted', 'adopted_hi', 'changed');
+SELECT hilo_drop(name) FROM hilo_generators() WHERE name IN ('orders', 'orders|', 'invoices', 'few', 'vast', 'adopted', 'adopted_hi', 'changed');
 DROP ROLE regress_hilo_user, regress_hilo_gone;

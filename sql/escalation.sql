@@ -48,8 +48,8 @@ SELECT count(*) FROM hilo_resync_all() WHERE rel = 'bait.rows'::regclass;
 SELECT * FROM who_ran();
 SELECT problem FROM hilo_check() WHERE rel = 'bait.rows'::regclass;
 SELECT * FROM who_ran();
-SELECT count(*) FROM hilo_sources WHERE name = 'bait';
-SELECT ordering FROM hilo_generators WHERE name = 'bait';
+SELECT count(*) FROM hilo_sources() WHERE name = 'bait';
+SELECT ordering FROM hilo_generators() WHERE name = 'bait';
 SELECT * FROM who_ran();
 SELECT current_user = session_user AS is_who_it_was, current_setting('search_path') AS search_path;
 
@@ -111,7 +111,7 @@ SELECT hilo_grant('secret', 'regress_hilo_owner');
 SET ROLE regress_hilo_app;
 CREATE FUNCTION pg_temp.tell(value text) RETURNS bool LANGUAGE plpgsql COST 0.0000001
 	AS $$ BEGIN RAISE WARNING 'told: %', value; RETURN true; END $$;
-SELECT count(*) FROM hilo_sources WHERE pg_temp.tell(key_value) AND key_value LIKE 'my%';
+SELECT count(*) FROM hilo_sources() WHERE pg_temp.tell(key_value) AND key_value LIKE 'my%';
 RESET ROLE;
 
 -- tables that follow the prefixes: whoever sets one does not run their owners' code

@@ -36,11 +36,11 @@ SELECT state_of(command) AS error, command
 	$$SELECT identity_seed('first_use', -1, force => true)$$,
 	$$SELECT identity_current('first_use')$$,
 	$$SET LOCAL transaction_read_only = on; SELECT hilo_next('first_use')$$]) command;
-SELECT name FROM hilo_generators WHERE name ~ '^(first_use|x+)';
+SELECT name FROM hilo_generators() WHERE name ~ '^(first_use|x+)';
 
 -- again where it was dropped
 SELECT low, high FROM hilo_next_range('first_use', 10);
 SELECT hilo_drop('first_use');
 SELECT state_of($$SELECT hilo_next_range('first_use', 0)$$);
-SELECT name FROM hilo_generators WHERE name ~ '^(first_use|x+)';
+SELECT name FROM hilo_generators() WHERE name ~ '^(first_use|x+)';
 DROP FUNCTION state_of;

@@ -5,7 +5,7 @@
 SET hilo.prefetch = off;
 CREATE VIEW held AS
 	SELECT current, next, high, prefetched_low, prefetched_high
-	  FROM hilo_session WHERE name LIKE 'forget%' ORDER BY name;
+	  FROM hilo_session() WHERE name LIKE 'forget%' ORDER BY name;
 
 -- seed
 SELECT hilo_create('forget');
@@ -51,7 +51,7 @@ SET hilo.prefetch = off;
 -- what a client holds is not returnable either, nor what the session held
 SELECT low, high FROM hilo_next_range('forget', 10);
 SELECT hilo_seed('forget', 2000), hilo_return_range('forget', 1042, 1035), hilo_release('forget');
-SELECT last FROM hilo_generators WHERE name = 'forget';
+SELECT last FROM hilo_generators() WHERE name = 'forget';
 
 -- alter: the new limits hold for what is held, which is kept
 SELECT hilo_next('forget');
@@ -127,10 +127,10 @@ DO $$
 BEGIN
 	FOR i IN 1 .. 40 LOOP
 		PERFORM hilo_next('forget_grows');
-		PERFORM hilo_seed('forget_grows', last + 1) FROM hilo_generators WHERE name = 'forget_grows';
+		PERFORM hilo_seed('forget_grows', last + 1) FROM hilo_generators() WHERE name = 'forget_grows';
 	END LOOP;
 END $$;
-SELECT last < 10000 AS little FROM hilo_generators WHERE name = 'forget_grows';
+SELECT last < 10000 AS little FROM hilo_generators() WHERE name = 'forget_grows';
 -- nor where one was reserved ahead
 SELECT hilo_create('forget_ahead');
 SET hilo.prefetch = on;
@@ -140,13 +140,13 @@ DECLARE
 BEGIN
 	FOR i IN 1 .. 12 LOOP
 		PERFORM hilo_next('forget_ahead');
-		SELECT high - current INTO ids FROM hilo_session WHERE name = 'forget_ahead';
+		SELECT high - current INTO ids FROM hilo_session() WHERE name = 'forget_ahead';
 		PERFORM hilo_next('forget_ahead', ids) WHERE ids > 0;
-		PERFORM hilo_seed('forget_ahead', last + 1) FROM hilo_generators WHERE name = 'forget_ahead';
+		PERFORM hilo_seed('forget_ahead', last + 1) FROM hilo_generators() WHERE name = 'forget_ahead';
 	END LOOP;
 END $$;
 SET hilo.prefetch = off;
-SELECT last < 10000 AS little FROM hilo_generators WHERE name = 'forget_ahead';
+SELECT last < 10000 AS little FROM hilo_generators() WHERE name = 'forget_ahead';
 
 -- one call site over all of it
 CREATE FUNCTION pg_temp.lives() RETURNS SETOF text LANGUAGE plpgsql AS $$
@@ -180,4 +180,4 @@ SELECT hilo_next('forget');
 SELECT hilo_release('forget') > 0 AS given_back;
 
 DROP VIEW held;
-SELECT hilo_drop(name) FROM hilo_generators WHERE name LIKE 'forget%';
+SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'forget%';

@@ -1,16 +1,16 @@
 /*
  * Generators without gaps: numbers belong to the transaction that takes them
  */
-CREATE VIEW state AS SELECT name, ordering, last FROM hilo_generators WHERE name ILIKE 'gapless%';
+CREATE VIEW state AS SELECT name, ordering, last FROM hilo_generators() WHERE name ILIKE 'gapless%';
 
 SELECT hilo_create('Gapless', 'gapless');
-SELECT name, ordering, first, last, range_size, max_range_size FROM hilo_generators WHERE name = 'Gapless';
+SELECT name, ordering, first, last, range_size, max_range_size FROM hilo_generators() WHERE name = 'Gapless';
 SELECT hilo_current('gapless');
 SELECT hilo_next('gapless'), hilo_next('GAPLESS'), hilo_next_id('gapless');
 SELECT array_agg(id) FROM hilo_next('gapless', 3) id;
 SELECT * FROM hilo_next('gapless', 0);
 SELECT hilo_current('gapless');
-SELECT name, current, next, high, prefetched_low, node_tag FROM hilo_session WHERE name = 'Gapless';
+SELECT name, current, next, high, prefetched_low, node_tag FROM hilo_session() WHERE name = 'Gapless';
 SELECT hilo_release('gapless');
 SELECT * FROM state;
 CREATE TABLE gapless_row (id bigint PRIMARY KEY DEFAULT hilo_next('gapless'), item text);
@@ -57,7 +57,7 @@ SELECT hilo_next('gapless');
 
 -- a transaction leaves one version of the row, however many numbers it takes
 SELECT count(DISTINCT id), max(id) - min(id) FROM (SELECT hilo_next('gapless') AS id FROM generate_series(1, 3000)) t;
-SELECT pg_relation_size('hilo_gapless') <= 8192 AS is_small;
+SELECT pg_relation_size('hilo_internal.hilo_gapless') <= 8192 AS is_small;
 
 -- a seed is transactional, too
 BEGIN;
@@ -85,12 +85,12 @@ SELECT hilo_drop('gapless');
 ROLLBACK;
 SELECT hilo_next('gapless');
 SELECT hilo_drop('gapless');
-SELECT count(*) FROM hilo_gapless;
+SELECT count(*) FROM hilo_internal.hilo_gapless;
 BEGIN;
 SELECT hilo_create('gapless', 'gapless', first => 100);
 SELECT hilo_next('gapless');
 ROLLBACK;
-SELECT count(*) FROM hilo_gapless;
+SELECT count(*) FROM hilo_internal.hilo_gapless;
 BEGIN;
 SELECT hilo_create('gapless', 'gapless', first => 100);
 SELECT hilo_next('gapless');
@@ -134,7 +134,7 @@ ROLLBACK;
 SELECT hilo_next('gapless');
 SELECT hilo_alter('gapless', 'session');
 SELECT hilo_next('gapless') > 5 AS is_above;
-SELECT count(*) FROM hilo_gapless;
+SELECT count(*) FROM hilo_internal.hilo_gapless;
 
 -- refused where nextval is
 SELECT hilo_drop('gapless'), hilo_create('gapless', 'gapless');
@@ -158,69 +158,69 @@ ROLLBACK;
 SET ROLE regress_hilo_gapless;
 SELECT hilo_next('gapless');
 SELECT hilo_seed('gapless', 100);
-SELECT * FROM hilo_gapless;
+SELECT * FROM hilo_internal.hilo_gapless;
 SELECT * FROM state;
 RESET ROLE;
 DROP ROLE regress_hilo_gapless;
 
 -- its table is guarded, and merges what a dump brings
-UPDATE hilo_gapless SET last = 1;
-DELETE FROM hilo_gapless;
-TRUNCATE hilo_gapless;
+UPDATE hilo_internal.hilo_gapless SET last = 1;
+DELETE FROM hilo_internal.hilo_gapless;
+TRUNCATE hilo_internal.hilo_gapless;
 SELECT hilo_seed('gapless', 100), hilo_create('gapless_2', 'global'), hilo_create('gapless_3');
 SELECT hilo_next('gapless_2');
 BEGIN;
-COPY hilo_gapless FROM STDIN;
+COPY hilo_internal.hilo_gapless FROM STDIN;
 50	gapless
 \.
 SELECT * FROM state;
-COPY hilo_gapless FROM STDIN;
+COPY hilo_internal.hilo_gapless FROM STDIN;
 200	gapless
 300	gapless_2
 400	gapless_3
 \.
 SELECT hilo_next('gapless'), hilo_next('gapless_2'), hilo_next('gapless_3');
-SELECT name FROM hilo_gapless;
+SELECT name FROM hilo_internal.hilo_gapless;
 ROLLBACK;
 -- a row of hilo_hi, too, where the dump's generator had gaps
 BEGIN;
-COPY hilo_hi FROM STDIN;
+COPY hilo_internal.hilo_hi FROM STDIN;
 500	0	1	32	1	1	2026-01-01	0	0	2026-01-01	0	0	1	0	1	0	1	0	1	0	0	1	0	gapless
 \.
 SELECT hilo_next('gapless');
 COMMIT;
 SELECT hilo_next('gapless');
-COPY hilo_gapless FROM STDIN;
+COPY hilo_internal.hilo_gapless FROM STDIN;
 \N	gapless
 \.
-INSERT INTO hilo_gapless VALUES (1, NULL);
+INSERT INTO hilo_internal.hilo_gapless VALUES (1, NULL);
 
-SELECT hilo_drop(name) FROM hilo_generators WHERE name ILIKE 'gapless%';
+SELECT hilo_drop(name) FROM hilo_generators() WHERE name ILIKE 'gapless%';
 DROP VIEW state;
 
 -- what a restore brings before the definition: no first use makes another
 -- generator of that name, and hilo_create goes on above all that was brought
-INSERT INTO hilo_gapless (last, name) VALUES (7, 'gapless_half'), (7, 'gapless_half_session');
+INSERT INTO hilo_internal.hilo_gapless (last, name) VALUES (7, 'gapless_half'), (7, 'gapless_half_session');
 SELECT hilo_next('gapless_half');
 SELECT hilo_create('gapless_half', 'gapless'), hilo_create('gapless_half_session');
 SELECT hilo_next('gapless_half'), hilo_next('gapless_half_session');
 SELECT hilo_create('gapless_model', 'gapless');
-INSERT INTO hilo_hi SELECT (jsonb_populate_record(h, '{"name": "gapless_hi"}')).* FROM hilo_hi h WHERE name = 'gapless_model';
+INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, '{"name": "gapless_hi"}')).* FROM hilo_internal.hilo_hi h WHERE name = 'gapless_model';
 SELECT hilo_next('gapless_hi');
-INSERT INTO hilo_hi SELECT (jsonb_populate_record(h, '{"name": "gapless_hi", "last": 100}')).* FROM hilo_hi h WHERE name = 'gapless_model';
+INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, '{"name": "gapless_hi", "last": 100}')).* FROM hilo_internal.hilo_hi h WHERE name = 'gapless_model';
 SELECT hilo_create('gapless_hi', 'gapless');
 SELECT hilo_next('gapless_hi');
 SELECT hilo_drop(name) FROM unnest('{gapless_half,gapless_half_session,gapless_model,gapless_hi}'::text[]) name;
-INSERT INTO hilo_source (generator, relation, style, increment, initial) VALUES ('gapless_source', '', 'efcore', 10, 1);
+INSERT INTO hilo_internal.hilo_source (generator, relation, style, increment, initial) VALUES ('gapless_source', '', 'efcore', 10, 1);
 SELECT hilo_next('gapless_source');
 SELECT hilo_create('gapless_source'), hilo_drop('gapless_source');
 -- nor without its number
 SELECT hilo_create('gapless_model', 'gapless');
-INSERT INTO hilo_hi SELECT (jsonb_populate_record(h, '{"name": "gapless_half"}')).* FROM hilo_hi h WHERE name = 'gapless_model';
-INSERT INTO hilo_generator SELECT (jsonb_populate_record(g, '{"name": "gapless_half"}')).* FROM hilo_generator g WHERE name = 'gapless_model';
+INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, '{"name": "gapless_half"}')).* FROM hilo_internal.hilo_hi h WHERE name = 'gapless_model';
+INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, '{"name": "gapless_half"}')).* FROM hilo_internal.hilo_generator g WHERE name = 'gapless_model';
 SELECT hilo_next('gapless_half');
 SELECT hilo_seed('gapless_half', 5);
 SELECT hilo_alter('gapless_half', 'session');
-INSERT INTO hilo_gapless (last, name) VALUES (7, 'gapless_half');
+INSERT INTO hilo_internal.hilo_gapless (last, name) VALUES (7, 'gapless_half');
 SELECT hilo_next('gapless_half');
 SELECT hilo_drop('gapless_half'), hilo_drop('gapless_model');

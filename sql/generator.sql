@@ -4,7 +4,7 @@
 SET hilo.prefetch = off;
 CREATE VIEW generator_state AS
 	SELECT name, first, last, max_value, range_size, max_range_size, recycle
-	  FROM hilo_generators WHERE name LIKE 'generator%' ORDER BY name;
+	  FROM hilo_generators() WHERE name LIKE 'generator%' ORDER BY name;
 
 SELECT hilo_create('generator');
 SELECT hilo_create('generator');
@@ -14,13 +14,13 @@ TABLE generator_state;
 SELECT name, ordering, owner = current_user::regrole AS mine, is_public, domain_bits,
        spare_ids, created BETWEEN now() - interval '1 hour' AND clock_timestamp() AS created,
        used_ratio, days_to_exhaustion IS NULL AS unused
-  FROM hilo_generators WHERE name LIKE 'generator%' ORDER BY name;
+  FROM hilo_generators() WHERE name LIKE 'generator%' ORDER BY name;
 
 -- the view follows the use
 SELECT count(*) FROM hilo_next('generator_all', 225);
 SELECT name, last, spare_ids, round(used_ratio::numeric, 3) AS used_ratio,
        days_to_exhaustion > 0 AS days
-  FROM hilo_generators WHERE name = 'generator_all';
+  FROM hilo_generators() WHERE name = 'generator_all';
 
 -- alter: each option, and null keeps it
 SELECT hilo_alter('generator_all');
@@ -40,7 +40,7 @@ SELECT hilo_alter('generator_all', range_size => 201);
 SELECT hilo_alter('generator_all', max_range_size => 19);
 SELECT hilo_alter('generator_all', max_value => 99);
 SELECT hilo_alter('generator_all', domain_bits => 40);
-SELECT last AS last_of_all FROM hilo_generators WHERE name = 'generator_all' \gset
+SELECT last AS last_of_all FROM hilo_generators() WHERE name = 'generator_all' \gset
 SELECT hilo_alter('generator_all', max_value => :last_of_all - 1);
 SELECT hilo_alter('generator_all', max_value => :last_of_all);
 SELECT hilo_alter('generator_all', max_value => 2000);
@@ -100,4 +100,4 @@ COMMIT;
 SELECT hilo_next('generator');
 
 DROP VIEW generator_state;
-SELECT hilo_drop(name) FROM hilo_generators WHERE name LIKE 'generator%';
+SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'generator%';

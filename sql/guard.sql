@@ -9,85 +9,85 @@ SELECT count(*) FROM hilo_next('guard', 10);
 -- what rewrites a table by a trigger of its own would lose what changes in place
 BEGIN;
 CREATE FUNCTION pg_temp.log() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RETURN NULL; END$$;
-CREATE TRIGGER repack_trigger AFTER INSERT OR DELETE OR UPDATE ON hilo_hi FOR EACH ROW EXECUTE FUNCTION pg_temp.log();
+CREATE TRIGGER repack_trigger AFTER INSERT OR DELETE OR UPDATE ON hilo_internal.hilo_hi FOR EACH ROW EXECUTE FUNCTION pg_temp.log();
 SELECT hilo_next_range('guard');
 ROLLBACK;
 BEGIN;
 CREATE FUNCTION pg_temp.log() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RETURN NULL; END$$;
-CREATE TRIGGER repack_trigger AFTER INSERT OR DELETE OR UPDATE ON hilo_gapless FOR EACH ROW EXECUTE FUNCTION pg_temp.log();
+CREATE TRIGGER repack_trigger AFTER INSERT OR DELETE OR UPDATE ON hilo_internal.hilo_gapless FOR EACH ROW EXECUTE FUNCTION pg_temp.log();
 SAVEPOINT s;
 SELECT hilo_create('guard_gapless', 'gapless'), hilo_next('guard_gapless');
 ROLLBACK TO s;
-DROP TRIGGER repack_trigger ON hilo_gapless;
+DROP TRIGGER repack_trigger ON hilo_internal.hilo_gapless;
 SELECT hilo_create('guard_gapless', 'gapless'), hilo_next('guard_gapless');
 ROLLBACK;
 -- REPACK (CONCURRENTLY) would read it in the WAL, and refuses these replica identities
 SELECT relreplident, array_agg(relname ORDER BY relname) FROM pg_class c JOIN pg_trigger t ON t.tgrelid = c.oid
  WHERE tgname = 'hilo_guard_rows' GROUP BY relreplident;
 -- a foreign key to a table of ours has none of its own there
-CREATE TABLE guard_refers (name text REFERENCES hilo_generator);
+CREATE TABLE guard_refers (name text REFERENCES hilo_internal.hilo_generator);
 SELECT low > 0 AS taken FROM hilo_next_range('guard');
 DROP TABLE guard_refers;
 
 -- UPDATE, DELETE and TRUNCATE are refused, and SELECT FOR UPDATE is not
-UPDATE hilo_hi SET last = 0;
-DELETE FROM hilo_hi;
-TRUNCATE hilo_hi;
-UPDATE hilo_generator SET range_size = 64;
-DELETE FROM hilo_generator WHERE name = 'guard';
-TRUNCATE hilo_generator;
-UPDATE hilo_privilege SET is_owner = false;
-DELETE FROM hilo_privilege;
-TRUNCATE hilo_privilege;
-TRUNCATE hilo_hi, hilo_generator, hilo_privilege CASCADE;
-WITH gone AS (DELETE FROM hilo_hi RETURNING *) SELECT count(*) FROM gone;
-INSERT INTO hilo_hi SELECT * FROM hilo_hi WHERE name = 'guard'
+UPDATE hilo_internal.hilo_hi SET last = 0;
+DELETE FROM hilo_internal.hilo_hi;
+TRUNCATE hilo_internal.hilo_hi;
+UPDATE hilo_internal.hilo_generator SET range_size = 64;
+DELETE FROM hilo_internal.hilo_generator WHERE name = 'guard';
+TRUNCATE hilo_internal.hilo_generator;
+UPDATE hilo_internal.hilo_privilege SET is_owner = false;
+DELETE FROM hilo_internal.hilo_privilege;
+TRUNCATE hilo_internal.hilo_privilege;
+TRUNCATE hilo_internal.hilo_hi, hilo_internal.hilo_generator, hilo_internal.hilo_privilege CASCADE;
+WITH gone AS (DELETE FROM hilo_internal.hilo_hi RETURNING *) SELECT count(*) FROM gone;
+INSERT INTO hilo_internal.hilo_hi SELECT * FROM hilo_internal.hilo_hi WHERE name = 'guard'
 	ON CONFLICT (name) DO UPDATE SET last = 0;
-INSERT INTO hilo_generator SELECT * FROM hilo_generator WHERE name = 'guard'
+INSERT INTO hilo_internal.hilo_generator SELECT * FROM hilo_internal.hilo_generator WHERE name = 'guard'
 	ON CONFLICT (name) DO UPDATE SET range_size = 64;
-MERGE INTO hilo_hi USING (VALUES ('guard')) v (name) ON hilo_hi.name = v.name
+MERGE INTO hilo_internal.hilo_hi USING (VALUES ('guard')) v (name) ON hilo_hi.name = v.name
 	WHEN MATCHED THEN UPDATE SET last = 0;
-MERGE INTO hilo_hi USING (VALUES ('guard')) v (name) ON hilo_hi.name = v.name
+MERGE INTO hilo_internal.hilo_hi USING (VALUES ('guard')) v (name) ON hilo_hi.name = v.name
 	WHEN MATCHED THEN DELETE;
-SELECT last FROM hilo_hi WHERE name = 'guard' FOR UPDATE;
-SELECT name, last, range_size FROM hilo_generators WHERE name = 'guard';
+SELECT last FROM hilo_internal.hilo_hi WHERE name = 'guard' FOR UPDATE;
+SELECT name, last, range_size FROM hilo_generators() WHERE name = 'guard';
 
 -- in the replica role, which tools that replicate are in, nothing happens; but restores are, too
 BEGIN;
 SET LOCAL session_replication_role = replica;
-UPDATE hilo_hi SET last = 0;
-DELETE FROM hilo_hi;
-UPDATE hilo_generator SET range_size = 64;
-DELETE FROM hilo_generator;
-UPDATE hilo_privilege SET is_owner = false;
-DELETE FROM hilo_privilege;
-INSERT INTO hilo_hi SELECT (jsonb_populate_record(h, '{"last": 100}')).*
-  FROM hilo_hi h WHERE name = 'guard';
-INSERT INTO hilo_hi SELECT (jsonb_populate_record(h, '{"name": "guard_replica"}')).*
-  FROM hilo_hi h WHERE name = 'guard';
-INSERT INTO hilo_generator SELECT (jsonb_populate_record(g, '{"name": "guard_replica", "written_name": "guard_replica"}')).*
-  FROM hilo_generator g WHERE name = 'guard';
-INSERT INTO hilo_privilege SELECT 'guard_replica', role, is_owner
-  FROM hilo_privilege WHERE generator = 'guard';
+UPDATE hilo_internal.hilo_hi SET last = 0;
+DELETE FROM hilo_internal.hilo_hi;
+UPDATE hilo_internal.hilo_generator SET range_size = 64;
+DELETE FROM hilo_internal.hilo_generator;
+UPDATE hilo_internal.hilo_privilege SET is_owner = false;
+DELETE FROM hilo_internal.hilo_privilege;
+INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, '{"last": 100}')).*
+  FROM hilo_internal.hilo_hi h WHERE name = 'guard';
+INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, '{"name": "guard_replica"}')).*
+  FROM hilo_internal.hilo_hi h WHERE name = 'guard';
+INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, '{"name": "guard_replica", "written_name": "guard_replica"}')).*
+  FROM hilo_internal.hilo_generator g WHERE name = 'guard';
+INSERT INTO hilo_internal.hilo_privilege SELECT 'guard_replica', role, is_owner
+  FROM hilo_internal.hilo_privilege WHERE generator = 'guard';
 SAVEPOINT s;
-TRUNCATE hilo_hi;
+TRUNCATE hilo_internal.hilo_hi;
 ROLLBACK TO s;
 SELECT hilo_next('guard');
 COMMIT;
-SELECT name, last, range_size FROM hilo_generators WHERE name LIKE 'guard%';
+SELECT name, last, range_size FROM hilo_generators() WHERE name LIKE 'guard%';
 SELECT hilo_next('guard_replica');
 
 -- A row of hilo_hi that is inserted: what a restore brings with it
 CREATE FUNCTION pg_temp.restore(name text, last bigint) RETURNS void LANGUAGE sql AS $$
-	INSERT INTO hilo_hi SELECT (jsonb_populate_record(h, jsonb_build_object('name', restore.name, 'last', restore.last,
+	INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, jsonb_build_object('name', restore.name, 'last', restore.last,
 		'top_low', restore.last - 9, 'top_number', 4711, 'last_size', 10, 'incarnation', 4711,
 		'system_identifier', 4711, 'earlier_at', '2000-01-01', 'earlier_last', 0,
 		'spare_low_1', 1, 'spare_high_1', 2, 'spare_low_4', 7, 'spare_high_4', 8,
 		'epoch', 99, 'timeline', 99, 'top_role', 10))).*
-	  FROM hilo_hi h WHERE h.name = 'guard'
+	  FROM hilo_internal.hilo_hi h WHERE h.name = 'guard'
 $$;
 -- into one with a lower last, in place and at once
-SELECT ctid AS place, xmin AS version, incarnation FROM hilo_hi WHERE name = 'guard' \gset
+SELECT ctid AS place, xmin AS version, incarnation FROM hilo_internal.hilo_hi WHERE name = 'guard' \gset
 BEGIN;
 SELECT pg_temp.restore('guard', 1000);
 SELECT hilo_next('guard');
@@ -95,44 +95,44 @@ ROLLBACK;
 SELECT hilo_next('guard');
 SELECT last, ctid = :'place'::tid AS same_place, xmin = :'version' AS same_version,
        incarnation = :incarnation AS same_incarnation, spare_low_1, spare_high_1, top_role
-  FROM hilo_hi WHERE name = 'guard';
+  FROM hilo_internal.hilo_hi WHERE name = 'guard';
 -- into one with a higher last
 SELECT pg_temp.restore('guard', 999);
 SELECT hilo_next('guard');
 SELECT pg_temp.restore('guard', -1);
-SELECT last FROM hilo_hi WHERE name = 'guard';
+SELECT last FROM hilo_internal.hilo_hi WHERE name = 'guard';
 -- into none: another incarnation, no top range, no spares, of this server
 SELECT pg_temp.restore('guard_restored', 500);
 SELECT last, top_low, top_number = 4711 AS top_number, incarnation = 4711 AS incarnation,
        system_identifier = 4711 AS system_identifier, earlier_at > now() - interval '1 hour' AS earlier_at,
        earlier_last, later_last, spare_low_1, spare_high_1, spare_low_4, spare_high_4, timeline = 99 AS timeline,
        epoch, top_role, last_size
-  FROM hilo_hi WHERE name = 'guard_restored';
+  FROM hilo_internal.hilo_hi WHERE name = 'guard_restored';
 -- of which there is no definition yet
 SELECT hilo_next('guard_restored');
-SELECT name FROM hilo_generators WHERE name = 'guard_restored';
-INSERT INTO hilo_generator SELECT (jsonb_populate_record(g, '{"name": "guard_restored", "written_name": "Guard_Restored"}')).*
-  FROM hilo_generator g WHERE name = 'guard';
+SELECT name FROM hilo_generators() WHERE name = 'guard_restored';
+INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, '{"name": "guard_restored", "written_name": "Guard_Restored"}')).*
+  FROM hilo_internal.hilo_generator g WHERE name = 'guard';
 SELECT hilo_next('guard_restored');
-SELECT name, owner, last FROM hilo_generators WHERE name = 'Guard_Restored';
+SELECT name, owner, last FROM hilo_generators() WHERE name = 'Guard_Restored';
 -- one whose "first" may have been raised above ids that were handed out
 SELECT pg_temp.restore('guard_first', 500);
-INSERT INTO hilo_generator SELECT (jsonb_populate_record(g, '{"name": "guard_first", "written_name": "guard_first", "first": 501}')).*
-  FROM hilo_generator g WHERE name = 'guard';
+INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, '{"name": "guard_first", "written_name": "guard_first", "first": 501}')).*
+  FROM hilo_internal.hilo_generator g WHERE name = 'guard';
 SELECT hilo_alter('guard_first', 'scattered');
 -- a definition, an owner and a grant that are there stay what they are
-INSERT INTO hilo_generator SELECT (jsonb_populate_record(g, '{"written_name": "gUARD", "first": 7, "is_public": false}')).*
-  FROM hilo_generator g WHERE name = 'guard';
-SELECT name, first, is_public FROM hilo_generators WHERE name ILIKE 'guard';
+INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, '{"written_name": "gUARD", "first": 7, "is_public": false}')).*
+  FROM hilo_internal.hilo_generator g WHERE name = 'guard';
+SELECT name, first, is_public FROM hilo_generators() WHERE name ILIKE 'guard';
 CREATE ROLE regress_hilo_user;
-INSERT INTO hilo_privilege VALUES ('guard', 'regress_hilo_user', true);
-INSERT INTO hilo_privilege VALUES ('guard', 'regress_hilo_user', false);
-INSERT INTO hilo_privilege VALUES ('guard', 'regress_hilo_user', false);
+INSERT INTO hilo_internal.hilo_privilege VALUES ('guard', 'regress_hilo_user', true);
+INSERT INTO hilo_internal.hilo_privilege VALUES ('guard', 'regress_hilo_user', false);
+INSERT INTO hilo_internal.hilo_privilege VALUES ('guard', 'regress_hilo_user', false);
 SELECT count(*), bool_or(is_owner) FILTER (WHERE role = 'regress_hilo_user'::regrole) AS owns
-  FROM hilo_privilege WHERE generator = 'guard';
+  FROM hilo_internal.hilo_privilege WHERE generator = 'guard';
 -- a definition without its row
-INSERT INTO hilo_generator SELECT (jsonb_populate_record(g, '{"name": "guard_half"}')).*
-  FROM hilo_generator g WHERE name = 'guard';
+INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, '{"name": "guard_half"}')).*
+  FROM hilo_internal.hilo_generator g WHERE name = 'guard';
 SELECT hilo_next('guard_half');
 SELECT hilo_seed('guard_half', 10);
 SELECT hilo_alter('guard_half', range_size => 10);
@@ -146,37 +146,38 @@ SELECT pg_temp.restore('guard_defined_2', 50);
 SELECT hilo_create('guard_defined_2', first => 100);
 SELECT hilo_next('guard_defined_2');
 -- so with the number of one without gaps
-INSERT INTO hilo_gapless VALUES (500, 'guard_gapless'), (50, 'guard_gapless_2');
+INSERT INTO hilo_internal.hilo_gapless VALUES (500, 'guard_gapless'), (50, 'guard_gapless_2');
 SELECT hilo_create('guard_gapless', 'gapless', first => 100), hilo_create('guard_gapless_2', 'gapless', first => 100);
 SELECT hilo_next('guard_gapless'), hilo_next('guard_gapless_2');
 -- nulls fail as in any table, COPY is an insert
 \set VERBOSITY terse
-INSERT INTO hilo_hi (name) VALUES ('guard');
-INSERT INTO hilo_hi (last) VALUES (1);
-INSERT INTO hilo_generator (name) VALUES ('guard');
-INSERT INTO hilo_privilege (generator) VALUES ('guard');
+INSERT INTO hilo_internal.hilo_hi (name) VALUES ('guard');
+INSERT INTO hilo_internal.hilo_hi (last) VALUES (1);
+INSERT INTO hilo_internal.hilo_generator (name) VALUES ('guard');
+INSERT INTO hilo_internal.hilo_privilege (generator) VALUES ('guard');
 \set VERBOSITY default
-COPY hilo_privilege FROM stdin;
+COPY hilo_internal.hilo_privilege FROM stdin;
 guard	regress_hilo_user	t
 \.
-SELECT count(*) FROM hilo_privilege WHERE generator = 'guard';
+SELECT count(*) FROM hilo_internal.hilo_privilege WHERE generator = 'guard';
 
 -- Superusers restore, not who may write all tables, nor whom INSERT was granted.
 CREATE ROLE regress_hilo_writer IN ROLE pg_write_all_data;
-GRANT INSERT ON hilo_privilege TO regress_hilo_user;
+GRANT USAGE ON SCHEMA hilo_internal TO regress_hilo_user;
+GRANT INSERT ON hilo_internal.hilo_privilege TO regress_hilo_user;
 SELECT hilo_create('guard_secret'), hilo_revoke('guard_secret', 'public');
 SET ROLE regress_hilo_user;
-INSERT INTO hilo_privilege VALUES ('guard_secret', 'regress_hilo_user', false);
+INSERT INTO hilo_internal.hilo_privilege VALUES ('guard_secret', 'regress_hilo_user', false);
 SELECT hilo_next('guard_secret');
 SET ROLE regress_hilo_writer;
-INSERT INTO hilo_privilege VALUES ('guard_secret', 'regress_hilo_writer', false);
+INSERT INTO hilo_internal.hilo_privilege VALUES ('guard_secret', 'regress_hilo_writer', false);
 SELECT hilo_next('guard_secret');
-COPY hilo_privilege FROM stdin;
+COPY hilo_internal.hilo_privilege FROM stdin;
 guard_secret	regress_hilo_writer	f
 \.
 CREATE FUNCTION pg_temp.insert_into(name text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
-	EXECUTE format('INSERT INTO %I DEFAULT VALUES', name);
+	EXECUTE format('INSERT INTO hilo_internal.%I DEFAULT VALUES', name);
 	RETURN 'ok';
 EXCEPTION WHEN OTHERS THEN
 	RETURN SQLSTATE;
@@ -184,16 +185,17 @@ END $$;
 SELECT name, pg_temp.insert_into(name)
   FROM unnest('{hilo_hi, hilo_generator, hilo_gapless, hilo_privilege, hilo_source, hilo_launches, hilo_node}'::text[]) name;
 RESET ROLE;
-SELECT count(*) FROM hilo_privilege WHERE generator = 'guard_secret';
-REVOKE INSERT ON hilo_privilege FROM regress_hilo_user;
+SELECT count(*) FROM hilo_internal.hilo_privilege WHERE generator = 'guard_secret';
+REVOKE INSERT ON hilo_internal.hilo_privilege FROM regress_hilo_user;
+REVOKE USAGE ON SCHEMA hilo_internal FROM regress_hilo_user;
 DROP FUNCTION pg_temp.insert_into;
 DROP ROLE regress_hilo_writer;
 
 -- The guard guards no other table.
 CREATE TEMP TABLE other (name text);
-CREATE TRIGGER other BEFORE INSERT ON other FOR EACH ROW EXECUTE FUNCTION hilo_guard();
+CREATE TRIGGER other BEFORE INSERT ON other FOR EACH ROW EXECUTE FUNCTION hilo_internal.hilo_guard();
 INSERT INTO other VALUES ('guard');
 
-SELECT hilo_drop(name) FROM hilo_generators WHERE name ILIKE 'guard%';
-SELECT count(*) FROM hilo_hi WHERE name LIKE 'guard%';
+SELECT hilo_drop(name) FROM hilo_generators() WHERE name ILIKE 'guard%';
+SELECT count(*) FROM hilo_internal.hilo_hi WHERE name LIKE 'guard%';
 DROP ROLE regress_hilo_user;

@@ -8,16 +8,13 @@ CREATE SCHEMA hostile;
 CREATE FUNCTION hostile.trap() RETURNS bool LANGUAGE plpgsql
 	AS 'BEGIN RAISE EXCEPTION ''trapped''; END';
 -- our tables
-CREATE TABLE hostile.hilo_hi (LIKE hilo_hi);
-CREATE TABLE hostile.hilo_generator (LIKE hilo_generator);
-CREATE TABLE hostile.hilo_privilege (LIKE hilo_privilege);
--- our functions and views, as good a match or a better one
+CREATE TABLE hostile.hilo_hi (LIKE hilo_internal.hilo_hi);
+CREATE TABLE hostile.hilo_generator (LIKE hilo_internal.hilo_generator);
+CREATE TABLE hostile.hilo_privilege (LIKE hilo_internal.hilo_privilege);
+-- our functions, as good a match or a better one
 CREATE FUNCTION hostile.hilo_next(text) RETURNS bigint LANGUAGE sql AS 'SELECT hostile.trap()::int::bigint';
 CREATE FUNCTION hostile.hilo_guard() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
-CREATE FUNCTION hostile.hilo_generators_rows() RETURNS SETOF int LANGUAGE sql AS 'SELECT 1 WHERE hostile.trap()';
-CREATE FUNCTION hostile.hilo_session_rows() RETURNS SETOF int LANGUAGE sql AS 'SELECT 1 WHERE hostile.trap()';
-CREATE FUNCTION hostile.hilo_stats_rows() RETURNS SETOF int LANGUAGE sql AS 'SELECT 1 WHERE hostile.trap()';
-CREATE VIEW hostile.hilo_generators AS SELECT 'hostile' AS name;
+CREATE FUNCTION hostile.hilo_generators() RETURNS SETOF int LANGUAGE sql AS 'SELECT 1 WHERE hostile.trap()';
 -- what comparisons and look-ups could hit
 CREATE FUNCTION hostile.texteq(text, text) RETURNS bool LANGUAGE sql AS 'SELECT hostile.trap()';
 CREATE FUNCTION hostile.oideq(oid, oid) RETURNS bool LANGUAGE sql AS 'SELECT hostile.trap()';
@@ -51,21 +48,21 @@ SELECT public.hilo_seed('hostile', 100), public.hilo_seed('hostile', 50, true);
 SELECT public.hilo_alter('hostile', range_size => 10, owner => 'regress_hilo_user');
 SELECT public.hilo_grant('hostile', 'regress_hilo_user'), public.hilo_revoke('hostile', 'public');
 SELECT public.hilo_next('hostile_first_use');
-SELECT name, owner, last FROM public.hilo_generators WHERE name OPERATOR(pg_catalog.~~) 'hostile%';
-SELECT name, next FROM public.hilo_session ORDER BY name;
-SELECT ranges > 0 AS counted FROM public.hilo_stats WHERE name OPERATOR(pg_catalog.=) 'hostile';
-SELECT ranges > 0 AS counted FROM public.hilo_stats_server;
+SELECT name, owner, last FROM public.hilo_generators() WHERE name OPERATOR(pg_catalog.~~) 'hostile%';
+SELECT name, next FROM public.hilo_session() ORDER BY name;
+SELECT ranges > 0 AS counted FROM public.hilo_stats() WHERE name OPERATOR(pg_catalog.=) 'hostile';
+SELECT ranges > 0 AS counted FROM public.hilo_stats_server();
 -- the guard
-UPDATE public.hilo_hi SET last = 0;
-INSERT INTO public.hilo_hi SELECT * FROM public.hilo_hi WHERE name OPERATOR(pg_catalog.=) 'hostile';
-SELECT count(*) FROM public.hilo_hi WHERE name OPERATOR(pg_catalog.=) 'hostile';
+UPDATE hilo_internal.hilo_hi SET last = 0;
+INSERT INTO hilo_internal.hilo_hi SELECT * FROM hilo_internal.hilo_hi WHERE name OPERATOR(pg_catalog.=) 'hostile';
+SELECT count(*) FROM hilo_internal.hilo_hi WHERE name OPERATOR(pg_catalog.=) 'hostile';
 -- nothing went to the other tables
 SELECT (SELECT count(*) FROM hostile.hilo_hi) + (SELECT count(*) FROM hostile.hilo_generator)
      + (SELECT count(*) FROM hostile.hilo_privilege) AS rows;
 SELECT public.hilo_drop('hostile'), public.hilo_drop('hostile_first_use');
 -- temporary tables come before all others
-CREATE TEMP TABLE hilo_hi (LIKE public.hilo_hi);
-CREATE TEMP TABLE hilo_generator (LIKE public.hilo_generator);
+CREATE TEMP TABLE hilo_hi (LIKE hilo_internal.hilo_hi);
+CREATE TEMP TABLE hilo_generator (LIKE hilo_internal.hilo_generator);
 SELECT public.hilo_next('hostile');
 SELECT count(*) FROM pg_temp.hilo_hi;
 SELECT public.hilo_drop('hostile');
@@ -77,23 +74,17 @@ RESET search_path;
 BEGIN;
 DROP EXTENSION hilo CASCADE;
 SAVEPOINT s;
+CREATE SCHEMA hilo_internal;
 CREATE EXTENSION hilo SCHEMA hostile;
 ROLLBACK TO s;
-DROP TABLE hostile.hilo_hi, hostile.hilo_generator, hostile.hilo_privilege;
-SAVEPOINT s;
 CREATE EXTENSION hilo SCHEMA hostile;
 ROLLBACK TO s;
-DROP FUNCTION hostile.hilo_next, hostile.hilo_guard, hostile.hilo_generators_rows,
-              hostile.hilo_session_rows, hostile.hilo_stats_rows;
-SAVEPOINT s;
-CREATE EXTENSION hilo SCHEMA hostile;
-ROLLBACK TO s;
-DROP VIEW hostile.hilo_generators;
+DROP FUNCTION hostile.hilo_next, hostile.hilo_guard, hostile.hilo_generators;
 -- what is left cannot be in the way
 CREATE EXTENSION hilo SCHEMA hostile;
 SET search_path = hostile, pg_catalog;
 SELECT hostile.hilo_next('hostile'), hostile.hilo_next_id('hostile');
-SELECT name, last FROM hostile.hilo_generators;
+SELECT name, last FROM hostile.hilo_generators();
 RESET search_path;
 -- nothing of the extension leans on it
 SELECT pg_describe_object(d.classid, d.objid, d.objsubid) AS object, pg_describe_object(d.refclassid, d.refobjid, d.refobjsubid) AS leans_on

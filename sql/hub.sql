@@ -17,9 +17,9 @@ CREATE USER MAPPING FOR CURRENT_ROLE SERVER regress_hilo_hub;
 -- what is created
 SELECT hilo_create('far', hub => 'regress_hilo_hub');
 SELECT hilo_create('far|', hub => 'regress_hilo_hub');
-SELECT name, ordering, hub FROM hilo_generators WHERE hub <> '' ORDER BY name;
+SELECT name, ordering, hub FROM hilo_generators() WHERE hub <> '' ORDER BY name;
 SELECT hilo_create('near', hub => '');
-SELECT hub = '' AS none FROM hilo_generators WHERE name = 'near';
+SELECT hub = '' AS none FROM hilo_generators() WHERE name = 'near';
 
 -- ids
 SELECT hilo_next('far'), hilo_next('far'), hilo_next_id('far');
@@ -35,7 +35,7 @@ SELECT hilo_release('far') > 0 AS released;
 SELECT hilo_next('far');
 -- the hub's own
 \c regress_hilo_hub
-SELECT name, ordering, last > 5000 AS above FROM hilo_generators ORDER BY name;
+SELECT name, ordering, last > 5000 AS above FROM hilo_generators() ORDER BY name;
 SELECT hilo_next('far') > 5001 AS above, identity_next('far');
 SELECT hilo_seed('far', 10000);
 \c :home
@@ -50,16 +50,16 @@ DROP TABLE far_rows;
 
 -- alter: what is held from before is forgotten
 SELECT hilo_alter('far', range_size => 64, hub => 'regress_hilo_hub');
-SELECT range_size, hub FROM hilo_generators WHERE name = 'far';
+SELECT range_size, hub FROM hilo_generators() WHERE name = 'far';
 SELECT hilo_alter('far', hub => '');
-SELECT hub = '' AS none, spare_ids FROM hilo_generators WHERE name = 'far';
+SELECT hub = '' AS none, spare_ids FROM hilo_generators() WHERE name = 'far';
 SELECT count(*) FROM hilo_next('far', 3);
 SELECT hilo_alter('far', hub => 'regress_hilo_hub');
 BEGIN;
 SELECT hilo_alter('near', hub => 'regress_hilo_hub');
 SELECT hilo_next('near');
 ROLLBACK;
-SELECT last, hub = '' AS none FROM hilo_generators WHERE name = 'near';
+SELECT last, hub = '' AS none FROM hilo_generators() WHERE name = 'near';
 -- the generator was another one before: its ids are in use
 SELECT hilo_seed('near', 1000);
 SELECT hilo_alter('near', hub => 'regress_hilo_hub');
@@ -141,19 +141,19 @@ SELECT low, high FROM hilo_next_range('orm_small', 10);
 -- decimal ids
 SET hilo.hub = 'regress_hilo_hub';
 SELECT decimal_launch('of the hub');
-SELECT count(*) FROM hilo_launches WHERE note = 'of the hub';
+SELECT count(*) FROM hilo_launches() WHERE note = 'of the hub';
 SET hilo.launch_id = 31415;
 SELECT counter, generator_id, launch_id FROM decimal_id_parts(decimal_id_next());
 SELECT counter, generator_id, launch_id FROM decimal_id_parts(decimal_id_next());
-SELECT last FROM hilo_generators WHERE name = 'hilo.decimal_id/31415';
+SELECT last FROM hilo_generators() WHERE name = 'hilo.decimal_id/31415';
 SET hilo.hub = 'nowhere';
 SELECT decimal_launch('nowhere');
 SET hilo.hub = '';
 \c regress_hilo_hub
-SELECT note FROM "Any name".hilo_launches;
-SELECT name, last FROM "Any name".hilo_generators ORDER BY name;
+SELECT note FROM "Any name".hilo_launches();
+SELECT name, last FROM "Any name".hilo_generators() ORDER BY name;
 \c :home
-SELECT hilo_drop(name) FROM hilo_generators WHERE hub <> '' OR name = 'near';
+SELECT hilo_drop(name) FROM hilo_generators() WHERE hub <> '' OR name = 'near';
 SELECT hilo_drop('hilo.decimal_id/31415');
 SET client_min_messages = warning;
 DROP FOREIGN DATA WRAPPER regress_hilo CASCADE;

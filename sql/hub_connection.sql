@@ -38,7 +38,7 @@ SELECT e.state, call FROM (VALUES ($$SELECT identity_next('nowhere')$$), ($$SELE
 	($$SELECT document_id('nowhere|')$$)) calls (call), error_of(call) e;
 -- and what does not
 SELECT hilo_seed('nowhere', NULL), hilo_release('nowhere'), hilo_return_range('nowhere', 1, 1, 1);
-SELECT * FROM hilo_identities WHERE name = 'nowhere|';
+SELECT * FROM hilo_identities() WHERE name = 'nowhere|';
 SELECT document_id('nowhere/1');
 
 -- who may only see, reaches nothing
@@ -47,7 +47,7 @@ SELECT hilo_revoke('nowhere|', 'public');
 SET ROLE regress_hilo_monitor;
 SELECT * FROM error_of($$SELECT identity_current('nowhere')$$);
 SELECT * FROM error_of($$SELECT hilo_import_ravendb('[]', '{"nowhere|": 5}')$$);
-SELECT * FROM hilo_identities WHERE name = 'nowhere|';
+SELECT * FROM hilo_identities() WHERE name = 'nowhere|';
 RESET ROLE;
 SELECT hilo_grant('nowhere|', 'public');
 DROP ROLE regress_hilo_monitor;
@@ -123,7 +123,7 @@ DROP DATABASE regress_hilo_shared WITH (FORCE);
 -- without the server
 DROP SERVER regress_hilo_nowhere CASCADE;
 SELECT * FROM error_of($$SELECT hilo_next('nowhere')$$);
-SELECT hilo_drop(name) FROM hilo_generators WHERE hub <> '';
+SELECT hilo_drop(name) FROM hilo_generators() WHERE hub <> '';
 SET client_min_messages = warning;
 DROP FOREIGN DATA WRAPPER regress_hilo CASCADE;
 DROP ROLE regress_hilo_user;

@@ -2,48 +2,48 @@
  * hilo_node: the servers that a hub knows
  */
 SET client_min_messages = warning;
-SELECT count(hilo_node_forget(system_identifier)) >= 0 AS empty FROM hilo_node;
+SELECT count(hilo_node_forget(system_identifier)) >= 0 AS empty FROM hilo_internal.hilo_node;
 -- the hub is one of them
-SELECT hilo_hub_register(1, 'B', 0, 'b');
+SELECT hilo_internal.hilo_hub_register(1, 'B', 0, 'b');
 SELECT system_identifier = (SELECT system_identifier FROM pg_control_system()) AS is_hub, node_tag, node_no, name, address, problem
-  FROM hilo_nodes ORDER BY 1;
-SELECT hilo_hub_register(1, 'B', 0, 'b');
-SELECT hilo_hub_register(2, 'C', 7, '');
+  FROM hilo_nodes() ORDER BY 1;
+SELECT hilo_internal.hilo_hub_register(1, 'B', 0, 'b');
+SELECT hilo_internal.hilo_hub_register(2, 'C', 7, '');
 -- the same tag, the same number, both; those of the hub
 \pset format unaligned
-SELECT regexp_replace(hilo_hub_register(3, t, n, ''), 'identifier \d{9,}', 'identifier ...', 'g')
+SELECT regexp_replace(hilo_internal.hilo_hub_register(3, t, n, ''), 'identifier \d{9,}', 'identifier ...', 'g')
   FROM (VALUES ('B', 1), ('D', 7), ('C', 7), ('A', 0)) marks (t, n);
 \pset format aligned
-SELECT node_tag, node_no, problem FROM hilo_nodes ORDER BY 1, 2;
+SELECT node_tag, node_no, problem FROM hilo_nodes() ORDER BY 1, 2;
 -- another name is written, the same one not
-SELECT ctid AS before FROM hilo_node WHERE system_identifier = 1 \gset
-SELECT hilo_hub_register(1, 'B', 0, 'b') IS NULL AS alone;
-SELECT ctid = :'before' AS is_same FROM hilo_node WHERE system_identifier = 1;
-SELECT hilo_hub_register(1, 'B', 0, 'bb') IS NULL AS alone;
-SELECT name, ctid = :'before' AS is_same, first_seen < last_seen AS seen_again FROM hilo_node WHERE system_identifier = 1;
+SELECT ctid AS before FROM hilo_internal.hilo_node WHERE system_identifier = 1 \gset
+SELECT hilo_internal.hilo_hub_register(1, 'B', 0, 'b') IS NULL AS alone;
+SELECT ctid = :'before' AS is_same FROM hilo_internal.hilo_node WHERE system_identifier = 1;
+SELECT hilo_internal.hilo_hub_register(1, 'B', 0, 'bb') IS NULL AS alone;
+SELECT name, ctid = :'before' AS is_same, first_seen < last_seen AS seen_again FROM hilo_internal.hilo_node WHERE system_identifier = 1;
 -- what is none
-SELECT hilo_hub_register(4, 'b', 0, '');
-SELECT hilo_hub_register(4, 'B', -1, '');
-SELECT hilo_hub_register(4, 'B', 65536, '');
-SELECT hilo_hub_register(4, 'B', 1, repeat('x', 64));
-SELECT hilo_hub_register(NULL, 'B', 1, '') IS NULL AS nothing;
+SELECT hilo_internal.hilo_hub_register(4, 'b', 0, '');
+SELECT hilo_internal.hilo_hub_register(4, 'B', -1, '');
+SELECT hilo_internal.hilo_hub_register(4, 'B', 65536, '');
+SELECT hilo_internal.hilo_hub_register(4, 'B', 1, repeat('x', 64));
+SELECT hilo_internal.hilo_hub_register(NULL, 'B', 1, '') IS NULL AS nothing;
 SELECT hilo_node_forget(NULL);
 -- forgotten
 SELECT hilo_node_forget(3, 'B'), hilo_node_forget(3), hilo_node_forget(3);
-SELECT node_tag, node_no, problem FROM hilo_nodes ORDER BY 1, 2;
+SELECT node_tag, node_no, problem FROM hilo_nodes() ORDER BY 1, 2;
 -- rights
 CREATE ROLE regress_hilo_user;
 SET ROLE regress_hilo_user;
-SELECT count(*) FROM hilo_nodes;
-SELECT hilo_hub_register(4, 'E', 0, '');
+SELECT count(*) FROM hilo_nodes();
+SELECT hilo_internal.hilo_hub_register(4, 'E', 0, '');
 SELECT hilo_node_forget(1);
-INSERT INTO hilo_node VALUES (4, 'E', 0, '', '', now(), now());
+INSERT INTO hilo_internal.hilo_node VALUES (4, 'E', 0, '', '', now(), now());
 RESET ROLE;
 DROP ROLE regress_hilo_user;
 -- nobody changes the table but by registering; a restore merges
-UPDATE hilo_node SET node_no = 1;
-DELETE FROM hilo_node;
-TRUNCATE hilo_node;
-INSERT INTO hilo_node VALUES (1, 'B', 0, 'restored', '', now(), now()), (5, 'F', 0, 'restored', '', now(), now());
-SELECT system_identifier, name FROM hilo_node WHERE node_tag IN ('B', 'F') ORDER BY 1;
-SELECT sum(hilo_node_forget(id)) FROM (SELECT DISTINCT system_identifier AS id FROM hilo_node) ids;
+UPDATE hilo_internal.hilo_node SET node_no = 1;
+DELETE FROM hilo_internal.hilo_node;
+TRUNCATE hilo_internal.hilo_node;
+INSERT INTO hilo_internal.hilo_node VALUES (1, 'B', 0, 'restored', '', now(), now()), (5, 'F', 0, 'restored', '', now(), now());
+SELECT system_identifier, name FROM hilo_internal.hilo_node WHERE node_tag IN ('B', 'F') ORDER BY 1;
+SELECT sum(hilo_node_forget(id)) FROM (SELECT DISTINCT system_identifier AS id FROM hilo_internal.hilo_node) ids;

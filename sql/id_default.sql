@@ -130,4 +130,4 @@ SELECT count(DISTINCT d) = count(*) AND count(DISTINCT e) = count(*) AS one_each
 
 DROP TABLE made, maker;
 DROP FUNCTION use_default, use_and_drop;
-DO $$ BEGIN PERFORM hilo_drop(name) FROM hilo_generators WHERE name LIKE '%|' OR name LIKE 'id_default%'; END $$;
+DO $$ BEGIN PERFORM hilo_drop(name) FROM hilo_generators() WHERE name LIKE '%|' OR name LIKE 'id_default%'; END $$;

@@ -5,7 +5,7 @@
 SELECT identity_next_id('users|');
 SELECT identity_next('users');
 SELECT identity_next_id('users|');
-SELECT * FROM hilo_identities;
+SELECT * FROM hilo_identities();
 SELECT identity_seed('users', 1990);
 SELECT identity_next_id('users|');
 SELECT identity_seed('users', 1975);
@@ -15,9 +15,9 @@ SELECT identity_next('person|');
 -- "users" and "users|" are one, in any case; hilo_next('users') is another stream
 SELECT identity_next('Users'), identity_next('USERS|'), identity_current('uSers'), identity_current('users|');
 SELECT hilo_next('users'), hilo_next('users|'), identity_next('users');
-SELECT name, ordering, last FROM hilo_generators WHERE name ILIKE 'users%';
+SELECT name, ordering, last FROM hilo_generators() WHERE name ILIKE 'users%';
 SELECT identity_next_id('Users|'), identity_next_id('USERS'), identity_next_id('users/');
-SELECT name, last_value FROM hilo_identities;
+SELECT name, last_value FROM hilo_identities();
 SELECT identity_next('users||'), identity_next_id('users||'), identity_current('users||');
 SET hilo.identity_parts_separator = '-';
 SELECT identity_next_id('users|');
@@ -29,15 +29,15 @@ SELECT * FROM identity_next('users', 10);
 SELECT identity_next('users');
 SELECT identity_next_batch('{users,person,users|,Users,fresh}');
 SELECT identity_next_batch('{}'), identity_next_batch('{{users,users},{person,fresh}}');
-SELECT * FROM hilo_identities;
+SELECT * FROM hilo_identities();
 
 -- the last value, without a trace of the question
 SELECT identity_current('none'), identity_seed('none', NULL);
-SELECT count(*) FROM hilo_generators WHERE name = 'none|';
+SELECT count(*) FROM hilo_generators() WHERE name = 'none|';
 SELECT hilo_create('none|', first => 100), identity_current('none'), identity_seed('none', NULL);
 SELECT identity_next('none'), identity_current('none');
 BEGIN READ ONLY;
-SELECT identity_current('none'), (SELECT count(*) FROM hilo_identities);
+SELECT identity_current('none'), (SELECT count(*) FROM hilo_identities());
 ROLLBACK;
 -- a range for a client is no value of the identity
 SELECT low FROM hilo_next_range('none|', 5);
@@ -63,7 +63,7 @@ BEGIN;
 SELECT identity_seed('invoices', 100);
 ROLLBACK;
 SELECT identity_seed('invoices', 50), identity_seed('invoices', 20), identity_next('invoices'), identity_seed('invoices', 20, true), identity_next('invoices');
-SELECT name, last_value FROM hilo_identities WHERE name = 'invoices|';
+SELECT name, last_value FROM hilo_identities() WHERE name = 'invoices|';
 -- one ordering after the other, rolled back or not
 BEGIN;
 SELECT hilo_alter('invoices|', 'global');
@@ -73,7 +73,7 @@ SELECT identity_current('invoices'), identity_next('invoices');
 SELECT hilo_alter('invoices|', 'global');
 SELECT identity_current('invoices') >= 22 AS is_kept, identity_next('invoices') > 22 AS is_above;
 SELECT hilo_drop('invoices|'), hilo_create('invoices|', 'session');
-SELECT ordering FROM hilo_generators WHERE name = 'invoices|';
+SELECT ordering FROM hilo_generators() WHERE name = 'invoices|';
 SELECT hilo_alter('invoices|', 'session');
 SELECT hilo_create('another|', 'scattered');
 SELECT hilo_drop('invoices|');
@@ -97,7 +97,7 @@ SELECT identity_next('users', NULL);
 SELECT identity_next('users', 1048577);
 SELECT identity_next(repeat('x', 512));
 SELECT identity_next_id(repeat('x', 511));
-SELECT count(*) FROM hilo_generators WHERE name LIKE 'xxx%';
+SELECT count(*) FROM hilo_generators() WHERE name LIKE 'xxx%';
 SELECT hilo_create(repeat('x', 510) || '|');
 SELECT length(identity_next_id(repeat('x', 510)));
 SELECT identity_seed(repeat('x', 510), 9);
@@ -120,7 +120,7 @@ SELECT identity_next_batch('{users,unknown}');
 SELECT identity_current('unknown');
 SELECT identity_seed('unknown', 5);
 RESET hilo.auto_create;
-SELECT identity_current('users'), count(*) FROM hilo_generators WHERE name LIKE 'unknown%';
+SELECT identity_current('users'), count(*) FROM hilo_generators() WHERE name LIKE 'unknown%';
 -- a value that cannot be had leaves those that were taken before it as gaps
 SELECT hilo_create('ended|', max_value => 1);
 SELECT identity_next_batch('{ended,begun,ended}');
@@ -162,7 +162,7 @@ SELECT identity_seed('users', 100000);
 SELECT current_setting('role'), identity_current('users') AS before \gset
 SELECT identity_next_batch('{users,person}');
 SELECT identity_current('users') = :before AS is_as_before;
-SELECT name FROM hilo_identities WHERE name IN ('users|', 'person|');
+SELECT name FROM hilo_identities() WHERE name IN ('users|', 'person|');
 RESET ROLE;
 
 -- what is refused leaves no trace: a seed holds, and what a client gives back is there to be had
@@ -177,6 +177,6 @@ SELECT identity_next('room', 1500);
 SELECT hilo_return_range('room|', :high, :low - 1, :range_no);
 SELECT identity_next('room', 1500);
 
-SELECT hilo_drop(name) FROM hilo_identities;
+SELECT hilo_drop(name) FROM hilo_identities();
 DROP ROLE regress_hilo_identity;
 SELECT hilo_drop('users');

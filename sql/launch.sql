@@ -12,31 +12,31 @@ SELECT decimal_launch('after');
 BEGIN;
 SELECT decimal_launch((SELECT string_agg(md5(i::text), '') FROM generate_series(1, 1000) i));
 ROLLBACK;
-VACUUM hilo_launches;
-SELECT id, note, role = current_user AS role, time BETWEEN now() - interval '1 min' AND now() AS time FROM hilo_launches ORDER BY id;
+VACUUM hilo_internal.hilo_launches;
+SELECT id, note, role = current_user AS role, time BETWEEN now() - interval '1 min' AND now() AS time FROM hilo_launches() ORDER BY id;
 
 -- who may call it may be said; anyone may read the log, and nobody change it
 SET ROLE regress_hilo_user;
 SELECT decimal_launch('mine');
-SELECT count(*) FROM hilo_launches;
-INSERT INTO hilo_launches VALUES (6, 'mine', 'me', now());
+SELECT count(*) FROM hilo_launches();
+INSERT INTO hilo_internal.hilo_launches VALUES (6, 'mine', 'me', now());
 RESET ROLE;
 GRANT EXECUTE ON FUNCTION decimal_launch(text) TO regress_hilo_user;
 SET ROLE regress_hilo_user;
 SELECT decimal_launch('granted');
 RESET ROLE;
-SELECT id, note, role FROM hilo_launches WHERE note = 'granted';
+SELECT id, note, role FROM hilo_launches() WHERE note = 'granted';
 REVOKE EXECUTE ON FUNCTION decimal_launch(text) FROM regress_hilo_user;
-UPDATE hilo_launches SET note = 'other';
-DELETE FROM hilo_launches;
-TRUNCATE hilo_launches;
+UPDATE hilo_internal.hilo_launches SET note = 'other';
+DELETE FROM hilo_internal.hilo_launches;
+TRUNCATE hilo_internal.hilo_launches;
 BEGIN READ ONLY;
 SELECT decimal_launch('read only');
 ROLLBACK;
 -- what a restore inserts is merged
-INSERT INTO hilo_launches SELECT id, 'restored', role, time FROM hilo_launches;
-INSERT INTO hilo_launches VALUES (7, 'restored', 'somebody', '2026-01-01');
-SELECT id, note FROM hilo_launches ORDER BY id;
+INSERT INTO hilo_internal.hilo_launches SELECT id, 'restored', role, time FROM hilo_launches();
+INSERT INTO hilo_internal.hilo_launches VALUES (7, 'restored', 'somebody', '2026-01-01');
+SELECT id, note FROM hilo_launches() ORDER BY id;
 
 -- a number that only the log knows is taken, too
 SELECT decimal_launch('next');
@@ -45,13 +45,13 @@ SELECT decimal_launch('next');
 SELECT hilo_seed('hilo.launch', 99998);
 SELECT decimal_launch('last');
 SELECT decimal_launch('none');
-SELECT max(id) FROM hilo_launches;
+SELECT max(id) FROM hilo_launches();
 SELECT hilo_drop('hilo.launch');
 
 -- half a generator, as a restore that has failed for a table leaves it
 BEGIN;
 SELECT hilo_create('launch_half');
-INSERT INTO hilo_generator SELECT (jsonb_populate_record(g, '{"name": "hilo.launch"}')).* FROM hilo_generator g WHERE name = 'launch_half';
+INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, '{"name": "hilo.launch"}')).* FROM hilo_internal.hilo_generator g WHERE name = 'launch_half';
 SELECT decimal_launch('launch_half');
 ROLLBACK;
 DROP ROLE regress_hilo_user;

@@ -8,47 +8,47 @@ SELECT hilo_create('ledger', range_size => 10, max_range_size => 10);
 CREATE FUNCTION status_of(id bigint) RETURNS text LANGUAGE sql RETURN (SELECT status FROM hilo_whois('ledger', id));
 SELECT low, high FROM hilo_next_range('ledger') \gset
 SELECT low - :low AS low, high - :high AS high, backend = pg_backend_pid() AS here, role = current_user AS mine, application, node
-  FROM hilo_ledger;
+  FROM hilo_internal.hilo_ledger;
 
 -- The ledger is changed by nobody.
-UPDATE hilo_ledger SET role = 'somebody';
-DELETE FROM hilo_ledger;
-TRUNCATE hilo_ledger;
-INSERT INTO hilo_ledger SELECT * FROM hilo_ledger;
+UPDATE hilo_internal.hilo_ledger SET role = 'somebody';
+DELETE FROM hilo_internal.hilo_ledger;
+TRUNCATE hilo_internal.hilo_ledger;
+INSERT INTO hilo_internal.hilo_ledger SELECT * FROM hilo_internal.hilo_ledger;
 SET session_replication_role = replica;
-INSERT INTO hilo_ledger SELECT * FROM hilo_ledger;
+INSERT INTO hilo_internal.hilo_ledger SELECT * FROM hilo_internal.hilo_ledger;
 RESET session_replication_role;
 
 -- Nor read, but by superusers: not by who may read all tables, neither there nor in statistics.
 CREATE ROLE regress_hilo_reader IN ROLE pg_read_all_data;
-ANALYZE hilo_ledger;
+ANALYZE hilo_internal.hilo_ledger;
 SET ROLE regress_hilo_reader;
-SELECT count(*) FROM hilo_ledger;
+SELECT count(*) FROM hilo_internal.hilo_ledger;
 SELECT a.attname FROM pg_statistic s, pg_attribute a
- WHERE s.starelid = 'hilo_ledger'::regclass AND a.attrelid = s.starelid AND a.attnum = s.staattnum ORDER BY a.attnum;
+ WHERE s.starelid = 'hilo_internal.hilo_ledger'::regclass AND a.attrelid = s.starelid AND a.attnum = s.staattnum ORDER BY a.attnum;
 RESET ROLE;
 DROP ROLE regress_hilo_reader;
 
 -- No range is taken where its row could be lost.
 BEGIN;
-ALTER TABLE hilo_ledger SET UNLOGGED;
+ALTER TABLE hilo_internal.hilo_ledger SET UNLOGGED;
 SELECT low FROM hilo_next_range('ledger');
 ROLLBACK;
-ALTER TABLE hilo_ledger SET UNLOGGED;
+ALTER TABLE hilo_internal.hilo_ledger SET UNLOGGED;
 SELECT low FROM hilo_next_range('ledger');
-ALTER TABLE hilo_ledger SET LOGGED;
+ALTER TABLE hilo_internal.hilo_ledger SET LOGGED;
 SELECT status_of((SELECT low FROM hilo_next_range('ledger')));
-VACUUM FULL hilo_ledger;
-REINDEX TABLE CONCURRENTLY hilo_ledger;
+VACUUM FULL hilo_internal.hilo_ledger;
+REINDEX TABLE CONCURRENTLY hilo_internal.hilo_ledger;
 SELECT status_of((SELECT low FROM hilo_next_range('ledger')));
 -- without its index, more slowly; but not while a rollback may bring it back
 BEGIN;
-DROP INDEX hilo_ledger_ids;
+DROP INDEX hilo_internal.hilo_ledger_ids;
 SELECT low FROM hilo_next_range('ledger');
 ROLLBACK;
 BEGIN;
 SAVEPOINT s;
-DROP INDEX hilo_ledger_ids;
+DROP INDEX hilo_internal.hilo_ledger_ids;
 ROLLBACK TO s;
 SELECT status_of((SELECT low FROM hilo_next_range('ledger')));
 COMMIT;
@@ -59,18 +59,18 @@ CREATE EXTENSION hilo;
 SELECT hilo_next('ledger');
 SELECT (hilo_whois('ledger', 1)).status;
 ROLLBACK;
-CREATE INDEX ledger_roles ON hilo_ledger (role);
+CREATE INDEX ledger_roles ON hilo_internal.hilo_ledger (role);
 BEGIN;
-DROP INDEX hilo_ledger_ids;
+DROP INDEX hilo_internal.hilo_ledger_ids;
 SELECT low FROM hilo_next_range('ledger');
 ROLLBACK;
-DROP INDEX ledger_roles;
-DROP INDEX hilo_ledger_ids;
+DROP INDEX hilo_internal.ledger_roles;
+DROP INDEX hilo_internal.hilo_ledger_ids;
 SELECT status_of((SELECT low FROM hilo_next_range('ledger')));
-CREATE INDEX hilo_ledger_ids ON hilo_ledger (incarnation, high);
+CREATE INDEX hilo_ledger_ids ON hilo_internal.hilo_ledger (incarnation, high);
 
 -- Pruned by age.
-SELECT count(*) AS before FROM hilo_ledger \gset
+SELECT count(*) AS before FROM hilo_internal.hilo_ledger \gset
 SELECT hilo_ledger_prune();
 BEGIN;
 SELECT hilo_ledger_prune(now() + interval '1 day') = :before AS all_of_it;
@@ -83,7 +83,7 @@ SELECT hilo_ledger_prune(:'then') AS older;
 SELECT status_of(:low), status_of(:high + 1);
 SET hilo.ledger_keep = 0;
 SELECT hilo_ledger_prune() > 0 AS the_rest;
-SELECT count(*) FROM hilo_ledger;
+SELECT count(*) FROM hilo_internal.hilo_ledger;
 SET hilo.ledger_keep = '30d';
 SHOW hilo.ledger_keep;
 BEGIN READ ONLY;

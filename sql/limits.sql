@@ -15,7 +15,7 @@ SELECT hilo_next_hi('limits', 1);
 SELECT * FROM hilo_next('limits', 1);
 SELECT * FROM hilo_next('limits', 0);
 SELECT hilo_seed('limits', NULL), hilo_release('limits'), hilo_current('limits');
-SELECT last, used_ratio FROM hilo_generators WHERE name = 'limits';
+SELECT last, used_ratio FROM hilo_generators() WHERE name = 'limits';
 -- with prefetch
 SET hilo.prefetch = on;
 SELECT hilo_drop('limits'), hilo_create('limits', first => 9223372036854775700, range_size => 10);
@@ -53,7 +53,7 @@ SELECT hilo_next('limits');
 -- the share of first to max_value, not of max_value
 SELECT hilo_drop('limits'), hilo_create('limits', first => 901, max_value => 1000, range_size => 1, max_range_size => 1);
 SELECT hilo_next('limits');
-SELECT used_ratio FROM hilo_generators WHERE name = 'limits';
+SELECT used_ratio FROM hilo_generators() WHERE name = 'limits';
 
 -- max_value raised, and lowered to what is reserved
 SELECT hilo_drop('limits'), hilo_create('limits', max_value => 3);
@@ -64,8 +64,8 @@ SELECT count(*) FROM hilo_next('limits', 2);
 SELECT hilo_next('limits');
 SELECT hilo_alter('limits', max_value => 1000);
 SELECT hilo_next('limits');
-SELECT hilo_alter('limits', max_value => last) FROM hilo_generators WHERE name = 'limits';
-SELECT count(*) > 20 AS held FROM generate_series(1, (SELECT high - next + 1 FROM hilo_session WHERE name = 'limits'))
+SELECT hilo_alter('limits', max_value => last) FROM hilo_generators() WHERE name = 'limits';
+SELECT count(*) > 20 AS held FROM generate_series(1, (SELECT high - next + 1 FROM hilo_session() WHERE name = 'limits'))
  WHERE hilo_next('limits') > 0;
 SELECT hilo_next('limits');
 
@@ -78,7 +78,7 @@ BEGIN;
 SELECT hilo_alter('limits', max_value => 1000, range_size => 100);
 SELECT hilo_next('limits');
 ROLLBACK;
-SELECT last, max_value FROM hilo_generators WHERE name = 'limits';
+SELECT last, max_value FROM hilo_generators() WHERE name = 'limits';
 SELECT count(*), max(id) FROM hilo_next('limits', 38) id;
 SELECT hilo_next('limits');
 SELECT * FROM hilo_next('limits', 1);
@@ -93,11 +93,11 @@ SELECT count(*) FROM generate_series(1, 16) WHERE hilo_next('limits') > 0;
 BEGIN;
 SELECT hilo_alter('limits', max_value => 1000);
 SELECT hilo_next('limits');
-SELECT next, high, prefetched_low, prefetched_high FROM hilo_session WHERE name = 'limits';
+SELECT next, high, prefetched_low, prefetched_high FROM hilo_session() WHERE name = 'limits';
 ROLLBACK;
 SELECT count(*), max(id) FROM (SELECT hilo_next('limits') AS id FROM generate_series(1, 23)) t;
 SELECT hilo_next('limits');
-SELECT last FROM hilo_generators WHERE name = 'limits';
+SELECT last FROM hilo_generators() WHERE name = 'limits';
 -- a size that is the last bigint itself
 SET client_min_messages = error;
 SELECT ordering, hilo_drop('limits'), hilo_create('limits', ordering, range_size => 9223372036854775807, max_range_size => 9223372036854775807),
@@ -111,6 +111,6 @@ BEGIN;
 SELECT hilo_alter('limits', max_value => 100000);
 SELECT count(*) FROM hilo_next('limits', 5000);
 ROLLBACK;
-SELECT used_ratio FROM hilo_generators WHERE name = 'limits';
+SELECT used_ratio FROM hilo_generators() WHERE name = 'limits';
 
 SELECT hilo_drop('limits');

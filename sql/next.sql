@@ -9,7 +9,7 @@ SELECT * FROM hilo_next('next', 3);
 SELECT hilo_next('next', 2), hilo_next('next');
 SELECT count(*), min(id), max(id), count(DISTINCT id) FROM hilo_next('next', 1000) id;
 SELECT * FROM hilo_next('next', 0);
-SELECT last, hilo_current('next') FROM hilo_generators WHERE name = 'Next';
+SELECT last, hilo_current('next') FROM hilo_generators() WHERE name = 'Next';
 SELECT hilo_next('next', -1) LIMIT 1;
 SELECT hilo_next('next', -9223372036854775808) LIMIT 1;
 SELECT * FROM hilo_next('next', NULL);
@@ -19,7 +19,7 @@ SELECT hilo_next('next', 9223372036854775807) LIMIT 2;
 -- all or none
 SELECT hilo_create('next_few', max_value => 10);
 SELECT * FROM hilo_next('next_few', 11);
-SELECT last FROM hilo_generators WHERE name = 'next_few';
+SELECT last FROM hilo_generators() WHERE name = 'next_few';
 SELECT count(*) FROM hilo_next('next_few', 7);
 SELECT * FROM hilo_next('next_few', 4);
 SELECT * FROM hilo_next('next_few', 3);
@@ -46,7 +46,7 @@ SELECT hilo_next_id('next_id');
 SET hilo.node_tag = 'CDEF';
 SELECT hilo_next_id('next_id'), hilo_next_id('next_id');
 SELECT hilo_next_id('next_id');
-SELECT name, node_tag FROM hilo_session WHERE name = 'next_id';
+SELECT name, node_tag FROM hilo_session() WHERE name = 'next_id';
 -- also of one reserved ahead
 SELECT hilo_drop('next_id'), hilo_create('next_id', range_size => 4, max_range_size => 4);
 SET hilo.node_tag = 'B';
@@ -91,4 +91,4 @@ COMMIT;
 \c -
 SELECT hilo_current('next_current');
 
-SELECT hilo_drop(name) FROM hilo_generators WHERE name ILIKE 'next%';
+SELECT hilo_drop(name) FROM hilo_generators() WHERE name ILIKE 'next%';

@@ -80,19 +80,19 @@ SELECT hilo_adopt_table('x', 'mt_hilo', NULL, 10);
 -- a style that has no blocks needs none
 BEGIN;
 SELECT hilo_adopt_sequence('x', 'single', 'hibernate-none');
-SELECT block FROM hilo_sources WHERE name = 'x';
+SELECT block FROM hilo_sources() WHERE name = 'x';
 SELECT low, high FROM hilo_next_range('x');
 ROLLBACK;
 
 -- nothing of what was refused is left
-SELECT name, source, style, block FROM hilo_sources;
-SELECT count(*) FROM hilo_source;
+SELECT name, source, style, block FROM hilo_sources();
+SELECT count(*) FROM hilo_internal.hilo_source;
 -- what is adopted is rolled back with its transaction
 BEGIN;
 SELECT hilo_adopt_table('docs', 'mt_hilo', 'marten', 10);
-SELECT source, style, block, hi_column, key_column, key_value FROM hilo_sources WHERE name = 'docs';
+SELECT source, style, block, hi_column, key_column, key_value FROM hilo_sources() WHERE name = 'docs';
 ROLLBACK;
-SELECT count(*) FROM hilo_sources WHERE name = 'docs';
+SELECT count(*) FROM hilo_sources() WHERE name = 'docs';
 
 SELECT hilo_drop('orders');
 DROP VIEW a_view;

@@ -68,9 +68,9 @@ SELECT count(*), count(DISTINCT style) FROM handed WHERE NOT by_orm;
 CREATE SEQUENCE "Orders_hilo" INCREMENT 10;
 SELECT hilo_adopt_sequence('Orders', '"Orders_hilo"', 'efcore');
 SELECT hilo_next('orders'), hilo_next('orders'), nextval('"Orders_hilo"');
-SELECT * FROM hilo_sources WHERE name = 'Orders';
-SELECT name, ordering, first, last, max_value, range_size, recycle FROM hilo_generators WHERE name = 'Orders';
-SELECT name, next, high, prefetched_high FROM hilo_session WHERE name = 'Orders';
+SELECT * FROM hilo_sources() WHERE name = 'Orders';
+SELECT name, ordering, first, last, max_value, range_size, recycle FROM hilo_generators() WHERE name = 'Orders';
+SELECT name, next, high, prefetched_high FROM hilo_session() WHERE name = 'Orders';
 -- a block is not taken before it is needed, nor given back
 SELECT count(hilo_next('orders')) FROM generate_series(1, 8);
 SELECT last_value FROM "Orders_hilo";
@@ -127,13 +127,13 @@ END $$;
 SELECT style, string_agg(format('%s:%s', m, next_value), ' ' ORDER BY m) AS "m:next value" FROM raised GROUP BY style ORDER BY style;
 SELECT style, string_agg(format('%s:%s', m, low), ' ' ORDER BY m) AS "m:first id" FROM raised GROUP BY style ORDER BY style;
 SELECT last_value, is_called FROM "Orders_hilo" \gset before_
-SELECT hilo_seed('orders', 3) = last AS same FROM hilo_generators WHERE name = 'Orders';
+SELECT hilo_seed('orders', 3) = last AS same FROM hilo_generators() WHERE name = 'Orders';
 SELECT last_value = :before_last_value AND is_called = :'before_is_called' AS same FROM "Orders_hilo";
 SELECT hilo_seed('orders', 5, force => true);
-SELECT hilo_seed('orders', NULL) = last AS same FROM hilo_generators WHERE name = 'Orders';
+SELECT hilo_seed('orders', NULL) = last AS same FROM hilo_generators() WHERE name = 'Orders';
 
 -- a source that was set back: what was handed out already is passed over
-SELECT last FROM hilo_generators WHERE name = 'Orders' \gset
+SELECT last FROM hilo_generators() WHERE name = 'Orders' \gset
 SELECT setval('"Orders_hilo"', :last - 25) > 0 AS back;
 SELECT low > :last AS above FROM hilo_next_range('orders');
 SELECT setval('"Orders_hilo"', 100000);
@@ -193,7 +193,7 @@ ALTER SEQUENCE openjpa_sequence INCREMENT 50;
 ALTER TABLE plain ALTER id SET DEFAULT hilo_next('pets');
 SELECT hilo_adopt_sequence('pets', 'openjpa_sequence', 'openjpa');
 SELECT low, high FROM hilo_next_range('pets');
-SELECT style, block FROM hilo_sources WHERE name = 'pets';
+SELECT style, block FROM hilo_sources() WHERE name = 'pets';
 -- in the transaction that alters it, its values may come again
 BEGIN;
 ALTER SEQUENCE openjpa_sequence RESTART 1000;
@@ -205,7 +205,7 @@ CREATE SEQUENCE fresh INCREMENT 10;
 SELECT hilo_adopt_sequence('fresh', 'fresh', 'efcore');
 SELECT hilo_next('fresh');
 ROLLBACK;
-SELECT count(*) FROM hilo_sources WHERE name = 'fresh';
+SELECT count(*) FROM hilo_sources() WHERE name = 'fresh';
 -- the end of the sequence, and that of the generator
 CREATE SEQUENCE short INCREMENT 10 MAXVALUE 25;
 SELECT hilo_adopt_sequence('short', 'short', 'efcore');
@@ -246,8 +246,8 @@ RESET ROLE;
 REVOKE SELECT, UPDATE ON SEQUENCE tenfold FROM regress_hilo_user;
 SELECT hilo_alter('theirs', owner => current_user);
 SET ROLE regress_hilo_user;
-SELECT name, source FROM hilo_sources WHERE name = 'theirs';
-SELECT * FROM hilo_source;
+SELECT name, source FROM hilo_sources() WHERE name = 'theirs';
+SELECT * FROM hilo_internal.hilo_source;
 -- to raise it, UPDATE is not enough
 RESET ROLE;
 GRANT UPDATE ON SEQUENCE tenfold TO regress_hilo_user;
@@ -258,7 +258,7 @@ RESET ROLE;
 SELECT hilo_revoke('theirs', 'public');
 SET ROLE regress_hilo_user;
 SELECT hilo_next('theirs');
-SELECT count(*) FROM hilo_sources WHERE name = 'theirs';
+SELECT count(*) FROM hilo_sources() WHERE name = 'theirs';
 RESET ROLE;
 
 -- no 40001, whatever the isolation level
@@ -275,7 +275,7 @@ ROLLBACK;
 SET search_path = '';
 SELECT low FROM public.hilo_next_range('theirs');
 SELECT public.hilo_seed('theirs', 1000);
-SELECT source FROM public.hilo_sources WHERE name = 'theirs';
+SELECT source FROM public.hilo_sources() WHERE name = 'theirs';
 RESET search_path;
 
 -- a first block that is shorter than what is asked for is passed over
@@ -321,8 +321,8 @@ SELECT hilo_seed('restarted', 2000);
 ROLLBACK;
 
 DROP TABLE plain, orders;
-SELECT count(hilo_drop(name)) FROM hilo_generators WHERE ordering = 'adopted';
-SELECT count(*) FROM hilo_source;
+SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE ordering = 'adopted';
+SELECT count(*) FROM hilo_internal.hilo_source;
 DROP FUNCTION orm_block, side_by_side;
 DO $$
 DECLARE

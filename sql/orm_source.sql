@@ -8,7 +8,7 @@ SELECT low, high FROM hilo_next_range('pets');
 CREATE SCHEMA elsewhere;
 ALTER SEQUENCE openjpa_sequence RENAME TO "Pets";
 ALTER SEQUENCE "Pets" SET SCHEMA elsewhere;
-SELECT source FROM hilo_sources WHERE name = 'pets';
+SELECT source FROM hilo_sources() WHERE name = 'pets';
 SELECT low, high FROM hilo_next_range('pets');
 CREATE TABLE pet (id bigint DEFAULT hilo_next('pets'));
 SELECT problem, detail FROM hilo_check() WHERE rel = 'pet'::regclass;
@@ -16,23 +16,23 @@ DROP SEQUENCE elsewhere."Pets";
 SELECT hilo_next_range('pets');
 SELECT problem, detail FROM hilo_check() WHERE rel = 'pet'::regclass;
 DROP TABLE pet;
-SELECT source IS NULL FROM hilo_sources WHERE name = 'pets';
+SELECT source IS NULL FROM hilo_sources() WHERE name = 'pets';
 
 CREATE SEQUENCE "Orders_source";
 -- the type of the column: as a dump writes it, empty for what is not there
-SELECT '"Orders_source"'::hilo_relation, 'public.gone'::hilo_relation::oid, ''::hilo_relation, 'public."Orders_source"'::hilo_relation::oid::regclass;
-SELECT 'a.b.c.d'::hilo_relation;
+SELECT '"Orders_source"'::hilo_internal.hilo_relation, 'public.gone'::hilo_internal.hilo_relation::oid, ''::hilo_internal.hilo_relation, 'public."Orders_source"'::hilo_internal.hilo_relation::oid::regclass;
+SELECT 'a.b.c.d'::hilo_internal.hilo_relation;
 -- and as a binary one does
-CREATE TABLE copied (source hilo_relation);
-COPY (VALUES ('"Orders_source"'::hilo_relation), ('')) TO PROGRAM 'cat >"$PGDATA/orm_source"' (FORMAT binary);
+CREATE TABLE copied (source hilo_internal.hilo_relation);
+COPY (VALUES ('"Orders_source"'::hilo_internal.hilo_relation), ('')) TO PROGRAM 'cat >"$PGDATA/orm_source"' (FORMAT binary);
 COPY copied FROM PROGRAM 'cat "$PGDATA/orm_source"' (FORMAT binary);
 SELECT source, source::oid::regclass FROM copied;
 DROP TABLE copied;
 
 -- nobody changes the table but by adopting
-UPDATE hilo_source SET block = 1;
-DELETE FROM hilo_source;
+UPDATE hilo_internal.hilo_source SET block = 1;
+DELETE FROM hilo_internal.hilo_source;
 SELECT hilo_drop('pets');
-SELECT count(*) FROM hilo_source;
+SELECT count(*) FROM hilo_internal.hilo_source;
 DROP SEQUENCE "Orders_source";
 DROP SCHEMA elsewhere;

@@ -218,7 +218,7 @@ SELECT low, high FROM hilo_next_range('order', last_size => 10, last_range_at =>
 SELECT low, high FROM hilo_next_range('order', last_size => 20, last_range_at => now());
 SELECT low, high FROM hilo_next_range('order', 95);
 TABLE mt_hilo;
-SELECT * FROM hilo_sources;
+SELECT * FROM hilo_sources();
 -- a rollback brings nothing back, and nobody waits for the transaction
 BEGIN;
 SELECT low, high FROM hilo_next_range('order');
@@ -322,7 +322,7 @@ CREATE TABLE "My Schema"."Hi Table" ("The Key" int PRIMARY KEY, "Next Hi" numeri
 SELECT hilo_adopt_table('quoted', '"My Schema"."Hi Table"', 'hibernate-table-pooled-lo', 10, 'The Key', '42', 'Next Hi', 1000);
 SELECT hilo_next('quoted');
 TABLE "My Schema"."Hi Table";
-SELECT * FROM hilo_sources WHERE name = 'quoted';
+SELECT * FROM hilo_sources() WHERE name = 'quoted';
 ALTER TABLE "My Schema"."Hi Table" RENAME TO hi;
 ALTER SCHEMA "My Schema" RENAME TO renamed;
 SELECT low, high FROM hilo_next_range('quoted');
@@ -332,7 +332,7 @@ INSERT INTO tiny VALUES (32766);
 SELECT hilo_adopt_table('tiny', 'tiny', 'classic', 10);
 SELECT low, high FROM hilo_next_range('tiny');
 SELECT hilo_next('tiny');
-SELECT last FROM hilo_generators WHERE name = 'tiny';
+SELECT last FROM hilo_generators() WHERE name = 'tiny';
 UPDATE tiny SET next_hi = NULL;
 SELECT hilo_next('tiny');
 INSERT INTO tiny VALUES (1);
@@ -471,8 +471,8 @@ SELECT hilo_next_range('order');
 ROLLBACK;
 SELECT low > 0 AS goes_on FROM hilo_next_range('order');
 
-SELECT count(hilo_drop(name)) FROM hilo_generators WHERE ordering = 'adopted';
-SELECT count(*) FROM hilo_source;
+SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE ordering = 'adopted';
+SELECT count(*) FROM hilo_internal.hilo_source;
 DROP FUNCTION orm_block, intrude;
 DROP PROCEDURE start_over;
 DROP TABLE hibernate_sequences, orders_seq, hibernate_unique_key, multiple_hilo, nh_unique_key, nh_sequences, sequences, mt_hilo,

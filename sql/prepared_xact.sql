@@ -69,10 +69,10 @@ SELECT hilo_next('prepared_first_use');
 BEGIN;
 SELECT hilo_revoke('prepared', 'public');
 PREPARE TRANSACTION 'hilo';
-SELECT is_public FROM hilo_generators WHERE name = 'prepared';
+SELECT is_public FROM hilo_generators() WHERE name = 'prepared';
 SELECT hilo_next('prepared');
 COMMIT PREPARED 'hilo';
-SELECT is_public FROM hilo_generators WHERE name = 'prepared';
+SELECT is_public FROM hilo_generators() WHERE name = 'prepared';
 
 -- A window goes on beside it; a forced seed, which would close it, waits.
 SELECT hilo_create('prepared_global', 'global');
@@ -107,4 +107,4 @@ PREPARE TRANSACTION 'hilo';
 COMMIT PREPARED 'hilo';
 SELECT hilo_next('prepared_gapless');
 
-SELECT hilo_drop(name) FROM hilo_generators WHERE name LIKE 'prepared%';
+SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'prepared%';

@@ -15,9 +15,9 @@ SET ROLE regress_hilo_owner;
 SELECT hilo_create('privilege');
 SET ROLE regress_hilo_user;
 SELECT hilo_next('privilege');
-SELECT name, owner, is_public FROM hilo_generators WHERE name = 'privilege';
+SELECT name, owner, is_public FROM hilo_generators() WHERE name = 'privilege';
 SELECT hilo_next('privilege_first_use');
-SELECT name, owner, is_public FROM hilo_generators WHERE name = 'privilege_first_use';
+SELECT name, owner, is_public FROM hilo_generators() WHERE name = 'privilege_first_use';
 SELECT hilo_drop('privilege_first_use');
 
 -- Alter, drop, seed and grant are the owner's.
@@ -48,8 +48,8 @@ SELECT hilo_return_range('privilege', 32, 10);
 SELECT hilo_next_hi('privilege', 10);
 SELECT hilo_seed('privilege', NULL);
 -- It neither sees what it may not use, nor gives it back.
-SELECT count(*) FROM hilo_generators WHERE name = 'privilege';
-SELECT count(*) FROM hilo_session WHERE name = 'privilege';
+SELECT count(*) FROM hilo_generators() WHERE name = 'privilege';
+SELECT count(*) FROM hilo_session() WHERE name = 'privilege';
 SELECT hilo_release();
 -- The owner and superusers need no grant.
 SET ROLE regress_hilo_owner;
@@ -77,7 +77,7 @@ SET ROLE regress_hilo_user;
 SELECT hilo_next('privilege');
 SET ROLE regress_hilo_owner;
 SELECT hilo_next('privilege');
-SELECT is_public FROM hilo_generators WHERE name = 'privilege';
+SELECT is_public FROM hilo_generators() WHERE name = 'privilege';
 SELECT hilo_grant('privilege', 'public');
 SET ROLE regress_hilo_user;
 SELECT hilo_next('privilege');
@@ -150,7 +150,7 @@ SELECT hilo_alter('privilege', owner => 'regress_hilo_other');
 RESET ROLE;
 REVOKE regress_hilo_other FROM regress_hilo_owner;
 ALTER ROLE regress_hilo_owner INHERIT;
-SELECT owner FROM hilo_generators WHERE name = 'privilege';
+SELECT owner FROM hilo_generators() WHERE name = 'privilege';
 SET ROLE regress_hilo_owner;
 SELECT hilo_next('privilege');
 SELECT hilo_alter('privilege', owner => 'regress_hilo_owner');
@@ -161,7 +161,7 @@ SELECT hilo_next('privilege');
 RESET ROLE;
 -- to one with a grant, which it needs no more
 SELECT hilo_alter('privilege', owner => 'regress_hilo_owner');
-SELECT role, is_owner FROM hilo_privilege WHERE generator = 'privilege' ORDER BY role::text;
+SELECT role, is_owner FROM hilo_internal.hilo_privilege WHERE generator = 'privilege' ORDER BY role::text;
 
 -- An owner that is no more leaves its generator to superusers.
 SET ROLE regress_hilo_other;
@@ -172,7 +172,7 @@ SET ROLE regress_hilo_user;
 SELECT hilo_next('privilege_orphan');
 SELECT hilo_drop('privilege_orphan');
 RESET ROLE;
-SELECT owner FROM hilo_generators WHERE name = 'privilege_orphan';
+SELECT owner FROM hilo_generators() WHERE name = 'privilege_orphan';
 SELECT hilo_alter('privilege_orphan', owner => 'regress_hilo_user');
 SET ROLE regress_hilo_user;
 SELECT hilo_drop('privilege_orphan');
@@ -182,8 +182,8 @@ RESET ROLE;
 SELECT hilo_create('privilege|'), hilo_revoke('privilege|', 'public'), identity_next('privilege');
 GRANT pg_monitor TO regress_hilo_user;
 SET ROLE regress_hilo_user;
-SELECT name, owner, is_public FROM hilo_generators WHERE name = 'privilege';
-SELECT * FROM hilo_identities WHERE name = 'privilege|';
+SELECT name, owner, is_public FROM hilo_generators() WHERE name = 'privilege';
+SELECT * FROM hilo_identities() WHERE name = 'privilege|';
 SELECT identity_current('privilege');
 SELECT hilo_next('privilege');
 SELECT hilo_seed('privilege', 1000);
@@ -191,35 +191,40 @@ SELECT identity_next('privilege');
 RESET ROLE;
 REVOKE pg_monitor FROM regress_hilo_user;
 SET ROLE regress_hilo_user;
-SELECT name FROM hilo_generators WHERE name = 'privilege';
-SELECT * FROM hilo_identities WHERE name = 'privilege|';
+SELECT name FROM hilo_generators() WHERE name = 'privilege';
+SELECT * FROM hilo_identities() WHERE name = 'privilege|';
 SELECT identity_current('privilege');
 
 -- Of grants to roles the first ends the use by PUBLIC, and no later one does.
 RESET ROLE;
 SELECT hilo_create('privilege_again'), hilo_grant('privilege_again', 'regress_hilo_user');
-SELECT is_public, grants FROM hilo_generators WHERE name = 'privilege_again';
+SELECT is_public, grants FROM hilo_generators() WHERE name = 'privilege_again';
 SELECT hilo_grant('privilege_again', 'public'), hilo_grant('privilege_again', 'regress_hilo_user'), hilo_grant('privilege_again', 'regress_hilo_group');
-SELECT is_public, grants FROM hilo_generators WHERE name = 'privilege_again';
+SELECT is_public, grants FROM hilo_generators() WHERE name = 'privilege_again';
 SELECT hilo_revoke('privilege_again', 'regress_hilo_user'), hilo_revoke('privilege_again', 'regress_hilo_group'), hilo_grant('privilege_again', 'regress_hilo_member');
-SELECT is_public, grants FROM hilo_generators WHERE name = 'privilege_again';
+SELECT is_public, grants FROM hilo_generators() WHERE name = 'privilege_again';
 SET ROLE regress_hilo_user;
 
--- The tables are nobody's.
-SELECT * FROM hilo_hi;
-SELECT * FROM hilo_generator;
-SELECT * FROM hilo_privilege;
-INSERT INTO hilo_privilege VALUES ('privilege', 'regress_hilo_user', false);
-UPDATE hilo_generator SET is_public = true;
-DELETE FROM hilo_privilege;
-TRUNCATE hilo_hi;
-SELECT last FROM hilo_hi FOR UPDATE;
+-- The tables are nobody's, nor is their schema.
+SELECT * FROM hilo_internal.hilo_hi;
+RESET ROLE;
+GRANT USAGE ON SCHEMA hilo_internal TO regress_hilo_user;
+SET ROLE regress_hilo_user;
+SELECT * FROM hilo_internal.hilo_hi;
+SELECT * FROM hilo_internal.hilo_generator;
+SELECT * FROM hilo_internal.hilo_privilege;
+INSERT INTO hilo_internal.hilo_privilege VALUES ('privilege', 'regress_hilo_user', false);
+UPDATE hilo_internal.hilo_generator SET is_public = true;
+DELETE FROM hilo_internal.hilo_privilege;
+TRUNCATE hilo_internal.hilo_hi;
+SELECT last FROM hilo_internal.hilo_hi FOR UPDATE;
 BEGIN;
-LOCK hilo_hi;
+LOCK hilo_internal.hilo_hi;
 ROLLBACK;
-CREATE TRIGGER t BEFORE INSERT ON hilo_hi FOR EACH ROW EXECUTE FUNCTION hilo_guard();
+CREATE TRIGGER t BEFORE INSERT ON hilo_internal.hilo_hi FOR EACH ROW EXECUTE FUNCTION hilo_internal.hilo_guard();
 
 RESET ROLE;
-SELECT hilo_drop(name) FROM hilo_generators WHERE name LIKE 'privilege%';
+REVOKE USAGE ON SCHEMA hilo_internal FROM regress_hilo_user;
+SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'privilege%';
 DROP ROLE regress_hilo_owner, regress_hilo_user, regress_hilo_group,
           regress_hilo_member, regress_hilo_noinherit;

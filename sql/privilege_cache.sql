@@ -24,9 +24,9 @@ SELECT * FROM hilo_next('privilege_cache', 1);
 SELECT hilo_current('privilege_cache');
 SELECT hilo_release('privilege_cache');
 SELECT hilo_release();
-SELECT * FROM hilo_session WHERE name = 'privilege_cache';
+SELECT * FROM hilo_session() WHERE name = 'privilege_cache';
 SET ROLE regress_hilo_owner;
-SELECT name, current, next, high FROM hilo_session WHERE name = 'privilege_cache';
+SELECT name, current, next, high FROM hilo_session() WHERE name = 'privilege_cache';
 
 -- a prepared statement
 PREPARE next_id AS SELECT hilo_next('privilege_cache');
@@ -102,7 +102,7 @@ ROLLBACK;
 SELECT hilo_next('privilege_cache') > 0 AS next;
 SELECT hilo_revoke('privilege_cache', 'public');
 SET ROLE regress_hilo_other;
-SELECT count(*) FROM hilo_session WHERE name = 'privilege_cache';
+SELECT count(*) FROM hilo_session() WHERE name = 'privilege_cache';
 SELECT hilo_release();
 SELECT hilo_release('privilege_cache');
 

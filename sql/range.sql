@@ -50,13 +50,13 @@ SELECT seed, block, hilo_seed('range_block', seed, force => true) = seed AS seed
   FROM (VALUES (0, 1), (0, 10), (9, 10), (10, 10), (11, 10), (19, 10), (20, 10),
                (0, 1000), (999, 1000), (1000, 1000), (1999, 1000), (8999, 1000),
                (9999, 1)) t (seed, block);
-SELECT last FROM hilo_generators WHERE name = 'range_block';
+SELECT last FROM hilo_generators() WHERE name = 'range_block';
 -- one that max_value cuts is not to be had
 SELECT hilo_seed('range_block', 9001, force => true);
 SELECT hilo_next_hi('range_block', 1000);
 SELECT hilo_next_hi('range_block', 999);
 SELECT hilo_next_hi('range_block', 500);
-SELECT last FROM hilo_generators WHERE name = 'range_block';
+SELECT last FROM hilo_generators() WHERE name = 'range_block';
 -- at the last bigint
 SELECT hilo_create('range_block_end', max_range_size => 9223372036854775807);
 SELECT hilo_next_hi('range_block_end', 9223372036854775807);
@@ -69,7 +69,7 @@ SELECT hilo_seed('range_block_end', 4611686018427387904, force => true);
 SELECT hilo_next_hi('range_block_end', 4611686018427387904);
 SELECT hilo_seed('range_block_end', 4611686018427387903, force => true);
 SELECT hilo_next_hi('range_block_end', 4611686018427387904);
-SELECT last FROM hilo_generators WHERE name = 'range_block_end';
+SELECT last FROM hilo_generators() WHERE name = 'range_block_end';
 
 DROP FUNCTION range_size;
-SELECT hilo_drop(name) FROM hilo_generators WHERE name LIKE 'range%';
+SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'range%';

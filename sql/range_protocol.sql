@@ -3,7 +3,7 @@
  * hilo_return_range, hilo_next_hi
  */
 CREATE FUNCTION last_of(generator text) RETURNS bigint LANGUAGE sql
-	AS 'SELECT last FROM hilo_generators WHERE name = generator';
+	AS 'SELECT last FROM hilo_generators() WHERE name = generator';
 CREATE ROLE regress_hilo_client;
 CREATE ROLE regress_hilo_other;
 
@@ -170,7 +170,7 @@ SELECT hilo_next_hi('protocol_hi', 1048577);
 SELECT hilo_next_hi(NULL, 10);
 
 DROP FUNCTION last_of;
-SELECT hilo_drop(name) FROM hilo_generators WHERE name ILIKE 'protocol%';
+SELECT hilo_drop(name) FROM hilo_generators() WHERE name ILIKE 'protocol%';
 DROP ROLE regress_hilo_client, regress_hilo_other;
 
 -- a return takes "last" to no value that was seeded, though that was below it

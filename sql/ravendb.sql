@@ -3,7 +3,7 @@
  */
 SET hilo.prefetch = off;
 CREATE FUNCTION last_of(generator text) RETURNS bigint LANGUAGE sql
-	AS 'SELECT last FROM hilo_generators WHERE name = generator';
+	AS 'SELECT last FROM hilo_generators() WHERE name = generator';
 CREATE FUNCTION wait_for_exit(backend int) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
 	WHILE EXISTS (SELECT FROM pg_stat_activity WHERE pid = backend) LOOP
@@ -119,5 +119,5 @@ SELECT hilo_next_hi('hilo', 1000) * 1000 + lo AS key FROM generate_series(0, 0) 
 SELECT last_of('hilo');
 
 DROP FUNCTION last_of, wait_for_exit;
-SELECT hilo_drop(name) FROM hilo_generators
+SELECT hilo_drop(name) FROM hilo_generators()
  WHERE name IN ('users', 'products', 'fresh', 'parallel', 'conflict', 'orders', 'hilo');

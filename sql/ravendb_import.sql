@@ -4,7 +4,7 @@
 SET hilo.prefetch = off;
 SET client_min_messages = warning;
 CREATE VIEW last_of AS
-	SELECT name, coalesce(last_value, last) AS last FROM hilo_generators LEFT JOIN hilo_identities USING (name)
+	SELECT name, coalesce(last_value, last) AS last FROM hilo_generators() LEFT JOIN hilo_identities() USING (name)
 	 WHERE name ~ '^import' ORDER BY name COLLATE "C";
 
 -- each form that the documents come in
@@ -83,4 +83,4 @@ SELECT hilo_next('importHeld');
 DROP VIEW last_of;
 DROP FUNCTION import_error;
 DROP ROLE regress_hilo_import;
-DO $$ BEGIN PERFORM hilo_drop(name) FROM hilo_generators WHERE name ~* '^import'; END $$;
+DO $$ BEGIN PERFORM hilo_drop(name) FROM hilo_generators() WHERE name ~* '^import'; END $$;

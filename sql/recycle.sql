@@ -4,10 +4,10 @@
  */
 SET hilo.prefetch = off;
 CREATE VIEW state AS
-	SELECT last, spare_ids FROM hilo_generators WHERE name = 'recycle';
+	SELECT last, spare_ids FROM hilo_generators() WHERE name = 'recycle';
 CREATE FUNCTION spares() RETURNS text LANGUAGE sql AS $$
 	SELECT string_agg(low || '-' || high, ' ' ORDER BY n)
-	  FROM hilo_hi, LATERAL (VALUES (1, spare_low_1, spare_high_1), (2, spare_low_2, spare_high_2),
+	  FROM hilo_internal.hilo_hi, LATERAL (VALUES (1, spare_low_1, spare_high_1), (2, spare_low_2, spare_high_2),
 		(3, spare_low_3, spare_high_3), (4, spare_low_4, spare_high_4)) s (n, low, high)
 	 WHERE name = 'recycle' AND low <= high
 $$;
@@ -20,17 +20,17 @@ SELECT hilo_create('recycle', range_size => 10, max_range_size => 10);
 SELECT hilo_next('recycle'), other(10);
 SELECT hilo_release('recycle');
 TABLE state;
-SELECT given_back, lost FROM hilo_stats WHERE name = 'recycle';
+SELECT given_back, lost FROM hilo_stats() WHERE name = 'recycle';
 SELECT hilo_next('recycle'), hilo_drop('recycle');
 
 SELECT hilo_create('recycle', range_size => 10, max_range_size => 10, recycle => true);
 SELECT hilo_next('recycle'), other(10);
 SELECT hilo_release('recycle'), spares();
 TABLE state;
-SELECT given_back, lost FROM hilo_stats WHERE name = 'recycle';
+SELECT given_back, lost FROM hilo_stats() WHERE name = 'recycle';
 -- handed out first; the top range is still returnable, and a failover skips twice its ids
 SELECT hilo_next('recycle'), spares();
-SELECT last_size FROM hilo_hi WHERE name = 'recycle';
+SELECT last_size FROM hilo_internal.hilo_hi WHERE name = 'recycle';
 SELECT hilo_return_range('recycle', 20, 12);
 TABLE state;
 SELECT count(*), max(id) FROM (SELECT hilo_next('recycle') AS id FROM generate_series(1, 8)) t;
@@ -46,7 +46,7 @@ SELECT hilo_next('recycle'), other(1), hilo_release('recycle'), spares();
 SELECT hilo_alter('recycle', range_size => 3, max_range_size => 3);
 SELECT hilo_stats_reset();
 SELECT hilo_next('recycle'), hilo_release('recycle'), spares() FROM generate_series(1, 6);
-SELECT given_back, lost FROM hilo_stats WHERE name = 'recycle';
+SELECT given_back, lost FROM hilo_stats() WHERE name = 'recycle';
 -- Neither a client's range nor a block of the Hi/Lo algorithm comes out of them.
 SELECT other(3), hilo_next_hi('recycle', 3), spares();
 -- counts towards what is left
@@ -85,7 +85,7 @@ SELECT low, high FROM hilo_next_range('recycle', 10);
 SELECT hilo_release('recycle'), hilo_alter('recycle', recycle => false), hilo_next('recycle'), hilo_alter('recycle', recycle => true);
 SET hilo.prefetch = on;
 SELECT max(hilo_next('recycle')) FROM generate_series(1, 5);
-SELECT prefetched_low, prefetched_high FROM hilo_session WHERE name = 'recycle';
+SELECT prefetched_low, prefetched_high FROM hilo_session() WHERE name = 'recycle';
 SELECT hilo_alter('recycle', recycle => false);
 SELECT array_agg(hilo_next('recycle')) FROM generate_series(1, 6);
 -- spare ids do not count then: what is not there altogether is not taken in part

@@ -7,7 +7,7 @@ SELECT hilo_create('rewrite', range_size => 1, max_range_size => 1);
 SELECT hilo_next('rewrite');
 
 BEGIN;
-CLUSTER hilo_hi USING hilo_hi_pkey;
+CLUSTER hilo_internal.hilo_hi USING hilo_hi_pkey;
 SAVEPOINT s;
 SELECT hilo_next('rewrite');
 ROLLBACK TO s;
@@ -21,38 +21,38 @@ ROLLBACK;
 SELECT hilo_next('rewrite');
 
 BEGIN;
-ALTER TABLE hilo_hi SET UNLOGGED;
+ALTER TABLE hilo_internal.hilo_hi SET UNLOGGED;
 SELECT hilo_next('rewrite');
 ROLLBACK;
-ALTER TABLE hilo_hi SET UNLOGGED;
+ALTER TABLE hilo_internal.hilo_hi SET UNLOGGED;
 SELECT hilo_next('rewrite');
-ALTER TABLE hilo_hi SET LOGGED;
+ALTER TABLE hilo_internal.hilo_hi SET LOGGED;
 SELECT hilo_next('rewrite');
 
 -- what a session holds it may hand out
 SELECT hilo_create('rewrite_held');
 SELECT hilo_next('rewrite_held');
 BEGIN;
-CLUSTER hilo_hi USING hilo_hi_pkey;
+CLUSTER hilo_internal.hilo_hi USING hilo_hi_pkey;
 SELECT hilo_next('rewrite_held');
 -- what cannot be given back without waiting or harm is lost
 SELECT hilo_release('rewrite_held');
-SELECT given_back, lost FROM hilo_stats WHERE name = 'rewrite_held';
+SELECT given_back, lost FROM hilo_stats() WHERE name = 'rewrite_held';
 ROLLBACK;
 SELECT hilo_next('rewrite_held');
 
 -- committed by itself a rewrite is no matter
-CLUSTER hilo_hi USING hilo_hi_pkey;
+CLUSTER hilo_internal.hilo_hi USING hilo_hi_pkey;
 SELECT hilo_next('rewrite');
-VACUUM FULL hilo_hi, hilo_generator, hilo_privilege;
+VACUUM FULL hilo_internal.hilo_hi, hilo_internal.hilo_generator, hilo_internal.hilo_privilege;
 SELECT hilo_next('rewrite');
-REINDEX TABLE hilo_hi;
+REINDEX TABLE hilo_internal.hilo_hi;
 SELECT hilo_next('rewrite');
-REINDEX TABLE CONCURRENTLY hilo_hi;
+REINDEX TABLE CONCURRENTLY hilo_internal.hilo_hi;
 SELECT hilo_next('rewrite');
-ALTER TABLE hilo_hi SET WITHOUT CLUSTER;
+ALTER TABLE hilo_internal.hilo_hi SET WITHOUT CLUSTER;
 BEGIN;
-REINDEX TABLE hilo_hi;
+REINDEX TABLE hilo_internal.hilo_hi;
 SELECT hilo_next('rewrite');
 ROLLBACK;
 SELECT hilo_next('rewrite'), hilo_next('rewrite_held');
@@ -64,13 +64,13 @@ DECLARE
 	given bigint;
 BEGIN
 	FOREACH changed IN ARRAY ARRAY[
-		'REINDEX TABLE hilo_hi',
-		'REINDEX INDEX hilo_generator_pkey',
-		'REINDEX TABLE hilo_privilege',
-		'ALTER TABLE hilo_hi DROP CONSTRAINT hilo_hi_pkey',
-		'ALTER TABLE hilo_hi DROP CONSTRAINT hilo_hi_pkey, ADD CONSTRAINT hilo_hi_pkey PRIMARY KEY (name)',
-		'CLUSTER hilo_generator USING hilo_generator_pkey',
-		'ALTER TABLE hilo_privilege SET UNLOGGED']
+		'REINDEX TABLE hilo_internal.hilo_hi',
+		'REINDEX INDEX hilo_internal.hilo_generator_pkey',
+		'REINDEX TABLE hilo_internal.hilo_privilege',
+		'ALTER TABLE hilo_internal.hilo_hi DROP CONSTRAINT hilo_hi_pkey',
+		'ALTER TABLE hilo_internal.hilo_hi DROP CONSTRAINT hilo_hi_pkey, ADD CONSTRAINT hilo_hi_pkey PRIMARY KEY (name)',
+		'CLUSTER hilo_internal.hilo_generator USING hilo_generator_pkey',
+		'ALTER TABLE hilo_internal.hilo_privilege SET UNLOGGED']
 	LOOP
 		BEGIN
 			EXECUTE changed;
@@ -86,7 +86,7 @@ SELECT hilo_drop('rewrite_first_use');
 -- and those of the ledger
 BEGIN;
 SET LOCAL hilo.ledger = on;
-REINDEX TABLE hilo_ledger;
+REINDEX TABLE hilo_internal.hilo_ledger;
 SELECT low FROM hilo_next_range('rewrite', 1);
 ROLLBACK;
 
@@ -98,7 +98,7 @@ CREATE EXTENSION hilo;
 SELECT hilo_next('rewrite');
 SELECT hilo_seed('rewrite', 100);
 SAVEPOINT s;
-CLUSTER hilo_hi USING hilo_hi_pkey;
+CLUSTER hilo_internal.hilo_hi USING hilo_hi_pkey;
 SELECT hilo_next('rewrite');
 ROLLBACK TO s;
 SELECT hilo_next('rewrite');

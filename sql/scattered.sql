@@ -12,8 +12,8 @@ CREATE TABLE scattered (id bigint DEFAULT hilo_next('scattered'));
 SELECT id_gather(hilo_next_for('scattered'));
 INSERT INTO scattered SELECT FROM generate_series(1, 1000);
 SELECT count(DISTINCT id), min(id_gather(id)), max(id_gather(id)) FROM scattered;
-SELECT name, id_gather(current) AS current, next FROM hilo_session WHERE name = 'scattered';
-SELECT ordering, domain_bits, first, max_value FROM hilo_generators WHERE name = 'scattered';
+SELECT name, id_gather(current) AS current, next FROM hilo_session() WHERE name = 'scattered';
+SELECT ordering, domain_bits, first, max_value FROM hilo_generators() WHERE name = 'scattered';
 -- what is given back is handed out again by nobody who could have got it
 SELECT hilo_release('scattered') > 0 AS given_back;
 BEGIN;
@@ -23,7 +23,7 @@ SELECT id_gather(hilo_next('scattered')), id_gather(hilo_current('scattered'));
 
 -- of 53 bits; max_value is the highest of them
 SELECT hilo_create('scattered_53', 'scattered', domain_bits => 53);
-SELECT max_value FROM hilo_generators WHERE name = 'scattered_53';
+SELECT max_value FROM hilo_generators() WHERE name = 'scattered_53';
 SELECT hilo_next('scattered_53'), hilo_next('scattered_53') <= 9007199254740991 AS within;
 SELECT count(*) FROM hilo_next('scattered_53', 1000) id WHERE id NOT BETWEEN 1 AND 9007199254740991;
 
@@ -46,7 +46,7 @@ SELECT hilo_detach('scattered_rows', 'id');
 SELECT hilo_attach('scattered_rows', 'id', 'plain_rows');
 SELECT hilo_attach('scattered_rows', 'other', 'scattered_53');
 SELECT * FROM hilo_resync_all() WHERE rel = 'scattered_rows'::regclass;
-SELECT last < 100000 AS still_low FROM hilo_generators WHERE name = 'scattered_53';
+SELECT last < 100000 AS still_low FROM hilo_generators() WHERE name = 'scattered_53';
 SELECT problem, detail FROM hilo_check() WHERE rel = 'scattered_rows'::regclass;
 DROP TABLE scattered_rows;
 
@@ -72,7 +72,7 @@ SELECT hilo_alter('scattered_not', 'scattered');
 -- one id is enough
 SELECT hilo_create('scattered_one', range_size => 1, max_range_size => 1);
 SELECT hilo_next('scattered_one');
-SELECT last FROM hilo_generators WHERE name = 'scattered_one';
+SELECT last FROM hilo_generators() WHERE name = 'scattered_one';
 SELECT hilo_alter('scattered_one', 'scattered');
 -- also below "first"
 SELECT hilo_alter('scattered_one', first => 2);
@@ -85,7 +85,7 @@ SELECT hilo_alter('scattered_numbers', 'scattered');
 -- before the first id it may change
 SELECT hilo_create('scattered_unused', first => 100);
 SELECT hilo_alter('scattered_unused', 'scattered', domain_bits => 10);
-SELECT ordering, max_value FROM hilo_generators WHERE name = 'scattered_unused';
+SELECT ordering, max_value FROM hilo_generators() WHERE name = 'scattered_unused';
 SELECT hilo_alter('scattered_unused', domain_bits => 12, max_value => 4095);
 SELECT hilo_next('scattered_unused') = id_scatter(100, 12) AS next;
 SELECT hilo_alter('scattered_unused', 'session');
@@ -93,7 +93,7 @@ SELECT hilo_alter('scattered_unused', 'session');
 SELECT hilo_create('scattered_unspread', 'scattered', domain_bits => 10);
 SELECT hilo_alter('scattered_unspread', 'session', domain_bits => 10);
 SELECT hilo_alter('scattered_unspread', 'session');
-SELECT ordering, domain_bits, max_value FROM hilo_generators WHERE name = 'scattered_unspread';
+SELECT ordering, domain_bits, max_value FROM hilo_generators() WHERE name = 'scattered_unspread';
 SELECT hilo_alter('scattered_unspread', 'scattered', domain_bits => 12);
 SELECT hilo_alter('scattered_unspread', 'gapless', max_value => 5000);
 SELECT hilo_next('scattered_unspread');
@@ -155,4 +155,4 @@ SELECT count(*) FROM hilo_next('scattered_end', 3);
 SELECT hilo_next('scattered_end');
 
 DROP TABLE scattered;
-SELECT hilo_drop(name) FROM hilo_generators WHERE name ~ '^scattered';
+SELECT hilo_drop(name) FROM hilo_generators() WHERE name ~ '^scattered';

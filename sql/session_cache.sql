@@ -3,9 +3,9 @@
  */
 CREATE VIEW held AS
 	SELECT current, next, high, prefetched_low, prefetched_high, node_tag, last_size
-	  FROM hilo_session WHERE name LIKE 'cache%' ORDER BY name;
+	  FROM hilo_session() WHERE name LIKE 'cache%' ORDER BY name;
 CREATE FUNCTION last_of(generator text) RETURNS bigint LANGUAGE sql
-	AS 'SELECT last FROM hilo_generators WHERE name = generator';
+	AS 'SELECT last FROM hilo_generators() WHERE name = generator';
 
 -- Nothing is held before the first use, and hilo_create holds nothing.
 SELECT hilo_create('cache');
@@ -53,26 +53,26 @@ SELECT count(*) FROM generate_series(1, 16) WHERE hilo_next('cache') > 0;
 TABLE held;
 SELECT hilo_next('cache');
 TABLE held;
-SELECT ranges, ids, prefetched, prefetch_hits, prefetch_misses FROM hilo_stats WHERE name = 'cache';
+SELECT ranges, ids, prefetched, prefetch_hits, prefetch_misses FROM hilo_stats() WHERE name = 'cache';
 SELECT last_of('cache');
 -- it waits until the first is used up, and it is one range with it
 SELECT count(*) FROM generate_series(1, 15) WHERE hilo_next('cache') > 0;
 TABLE held;
 SELECT hilo_next('cache');
 TABLE held;
-SELECT ranges, ids, prefetched, prefetch_hits + prefetch_misses AS used FROM hilo_stats WHERE name = 'cache';
+SELECT ranges, ids, prefetched, prefetch_hits + prefetch_misses AS used FROM hilo_stats() WHERE name = 'cache';
 -- given back together
 SELECT count(*) FROM generate_series(1, 32) WHERE hilo_next('cache') > 0;
 TABLE held;
 SELECT hilo_release('cache'), last_of('cache');
-SELECT given_back, lost FROM hilo_stats WHERE name = 'cache';
+SELECT given_back, lost FROM hilo_stats() WHERE name = 'cache';
 -- but where somebody else took one in between
 SELECT count(*) FROM generate_series(1, 10) WHERE hilo_next('cache') > 0;
 SELECT low, high FROM hilo_next_range('cache', 10);
 SELECT count(*) FROM generate_series(1, 150) WHERE hilo_next('cache') > 0;
 TABLE held;
 SELECT hilo_release('cache'), last_of('cache');
-SELECT given_back, lost FROM hilo_stats WHERE name = 'cache';
+SELECT given_back, lost FROM hilo_stats() WHERE name = 'cache';
 SELECT hilo_next('cache');
 -- a prefetch begun is used though the setting is off by then
 SELECT hilo_drop('cache'), hilo_create('cache');
@@ -92,7 +92,7 @@ SELECT hilo_release('cache');
 SELECT hilo_drop('cache'), hilo_create('cache', range_size => 10);
 SELECT hilo_next('cache');
 BEGIN;
-ALTER TABLE hilo_hi ENABLE TRIGGER hilo_guard_rows;
+ALTER TABLE hilo_internal.hilo_hi ENABLE TRIGGER hilo_guard_rows;
 SELECT hilo_release('cache');
 ROLLBACK;
 SELECT last_of('cache');
@@ -121,8 +121,8 @@ SELECT count(*) AS ids, count(DISTINCT id) AS distinct_ids,
   FROM (SELECT id, id > lag(id, 1, 0::bigint) OVER (ORDER BY n) AS increasing FROM got) t;
 
 \c -
-SELECT count(*) FROM hilo_session;
+SELECT count(*) FROM hilo_session();
 
 DROP VIEW held;
 DROP FUNCTION last_of;
-SELECT hilo_drop(name) FROM hilo_generators WHERE name LIKE 'cache%';
+SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'cache%';

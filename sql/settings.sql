@@ -117,11 +117,11 @@ SET hilo.return_on_exit = off;
 SELECT hilo_next('settings'), pg_backend_pid() AS pid \gset
 \c -
 SELECT wait_for_exit(:pid);
-SELECT last FROM hilo_generators WHERE name = 'settings';
+SELECT last FROM hilo_generators() WHERE name = 'settings';
 SELECT hilo_next('settings'), pg_backend_pid() AS pid \gset
 \c -
 SELECT wait_for_exit(:pid);
-SELECT last FROM hilo_generators WHERE name = 'settings';
+SELECT last FROM hilo_generators() WHERE name = 'settings';
 
 DROP FUNCTION wait_for_exit;
 SELECT hilo_drop('settings');

@@ -8,10 +8,10 @@ BEGIN
 	END LOOP;
 END $$;
 CREATE VIEW state AS
-	SELECT name, ordering, last, spare_ids FROM hilo_generators WHERE name ILIKE 'shared%';
+	SELECT name, ordering, last, spare_ids FROM hilo_generators() WHERE name ILIKE 'shared%';
 
 SELECT hilo_create('Shared', 'global');
-SELECT name, ordering, first, last, range_size, max_range_size FROM hilo_generators WHERE name = 'Shared';
+SELECT name, ordering, first, last, range_size, max_range_size FROM hilo_generators() WHERE name = 'Shared';
 SELECT hilo_current('shared');
 
 -- every call that gives one id, in one order; reserved is half a range, and the
@@ -27,13 +27,13 @@ SELECT hilo_next_for('shared_row');
 DROP TABLE shared_row;
 SELECT * FROM hilo_next('shared', 0);
 SELECT hilo_current('Shared');
-SELECT name, current, next, high, prefetched_low, prefetched_high FROM hilo_session WHERE name = 'Shared';
+SELECT name, current, next, high, prefetched_low, prefetched_high FROM hilo_session() WHERE name = 'Shared';
 -- this session holds nothing
 SELECT hilo_release('shared');
 SELECT hilo_next('shared');
 SELECT hilo_stats_reset();
 SELECT count(DISTINCT id), min(id), max(id) FROM (SELECT hilo_next('shared') AS id FROM generate_series(1, 1000)) t;
-SELECT ranges, ids, prefetched, prefetch_hits + prefetch_misses AS used, given_back, lost FROM hilo_stats WHERE name = 'Shared';
+SELECT ranges, ids, prefetched, prefetch_hits + prefetch_misses AS used, given_back, lost FROM hilo_stats() WHERE name = 'Shared';
 
 -- the last session out gives the rest back
 SELECT pg_backend_pid() AS pid \gset
@@ -74,7 +74,7 @@ SELECT last = :low AS is_returned FROM state;
 SELECT hilo_drop('shared'), hilo_create('shared', 'global', range_size => 10);
 SELECT hilo_next('shared');
 SELECT last FROM state;
-SELECT hilo_return_range('shared', 5, 1), hilo_return_range('shared', 5, 1, top_number) FROM hilo_hi WHERE name = 'shared';
+SELECT hilo_return_range('shared', 5, 1), hilo_return_range('shared', 5, 1, top_number) FROM hilo_internal.hilo_hi WHERE name = 'shared';
 
 -- blocks, some larger than the window: what is left of that is not lost
 SELECT hilo_create('shared|', max_range_size => 100000);
@@ -224,7 +224,7 @@ SELECT max(id) FROM hilo_next('shared', 16) id;
 SELECT * FROM state;
 SELECT hilo_stats_reset();
 SELECT max(id) FROM hilo_next('shared', 33) id;
-SELECT ranges, ids, prefetched, prefetch_hits, prefetch_misses FROM hilo_stats WHERE name = 'shared';
+SELECT ranges, ids, prefetched, prefetch_hits, prefetch_misses FROM hilo_stats() WHERE name = 'shared';
 SET hilo.prefetch = on;
 
 -- warned of the end, once, by singles and by blocks

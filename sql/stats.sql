@@ -4,11 +4,11 @@
  */
 CREATE VIEW counted AS
 	SELECT name, ranges, ids, handed_out, prefetched, given_back, lost, windows
-	  FROM hilo_stats WHERE name LIKE 'stats%' ORDER BY name;
+	  FROM hilo_stats() WHERE name LIKE 'stats%' ORDER BY name;
 -- what becomes of the ids that were reserved, once nobody holds any
 CREATE VIEW unaccounted AS
 	SELECT name, ids - handed_out - given_back - lost AS ids
-	  FROM hilo_stats WHERE name LIKE 'stats%' ORDER BY name;
+	  FROM hilo_stats() WHERE name LIKE 'stats%' ORDER BY name;
 CREATE FUNCTION wait_for_end(pid int) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
 	WHILE EXISTS (SELECT FROM pg_stat_activity a WHERE a.pid = wait_for_end.pid) LOOP
@@ -20,7 +20,7 @@ END $$;
 -- Nothing is counted before the first use.
 SELECT hilo_create('stats', range_size => 1000, max_range_size => 1000);
 TABLE counted;
-SELECT stats_reset IS NULL AS not_counted FROM hilo_stats WHERE name = 'stats';
+SELECT stats_reset IS NULL AS not_counted FROM hilo_stats() WHERE name = 'stats';
 
 -- A range, what is handed out of it, and what is given back.
 SET hilo.prefetch = off;
@@ -32,14 +32,14 @@ SELECT hilo_release('stats');
 TABLE counted;
 TABLE unaccounted;
 -- no range or window was opened by looking
-SELECT stats_reset <= now() AS counted FROM hilo_stats WHERE name = 'stats';
+SELECT stats_reset <= now() AS counted FROM hilo_stats() WHERE name = 'stats';
 
 -- Reserved ahead; every range that was is a hit or a miss once it is needed.
 SET hilo.prefetch = on;
 SELECT count(*) FROM hilo_next('stats', 1000);
 SELECT hilo_release('stats') > 0 AS given_back;
 SELECT prefetched > 0 AS prefetched, prefetched - prefetch_hits - prefetch_misses BETWEEN 0 AND 1 AS used, prefetch_busy, lost
-  FROM hilo_stats WHERE name = 'stats';
+  FROM hilo_stats() WHERE name = 'stats';
 TABLE unaccounted;
 
 -- Lost: what a session forgets, and what does not lie on top.
@@ -119,7 +119,7 @@ ROLLBACK;
 SELECT * FROM counted WHERE name = 'stats_txn';
 
 -- A range waits for the disk once, if the disk has not got it by then.
-SELECT flush_waits BETWEEN 0 AND ranges AS waited, flush_time >= 0 AS measured FROM hilo_stats WHERE name = 'stats_txn';
+SELECT flush_waits BETWEEN 0 AND ranges AS waited, flush_time >= 0 AS measured FROM hilo_stats() WHERE name = 'stats_txn';
 
 -- A generator made anew counts from zero.
 SELECT hilo_drop('stats_txn'), hilo_create('stats_txn');
@@ -128,8 +128,8 @@ SELECT * FROM counted WHERE name = 'stats_txn';
 -- All together, with those of other databases.
 SELECT s.ranges >= t.ranges AS ranges, s.ids >= t.ids AS ids, s.handed_out >= t.handed_out AS handed_out,
        s.windows >= t.windows AS windows, s.stats_reset <= now() AS since
-  FROM hilo_stats_server s,
-       (SELECT sum(ranges) AS ranges, sum(ids) AS ids, sum(handed_out) AS handed_out, sum(windows) AS windows FROM hilo_stats) t;
+  FROM hilo_stats_server() s,
+       (SELECT sum(ranges) AS ranges, sum(ids) AS ids, sum(handed_out) AS handed_out, sum(windows) AS windows FROM hilo_stats()) t;
 
 -- A role sees what it may use, and one that watches the server all of it; it
 -- resets what it may change.
@@ -141,14 +141,14 @@ SET ROLE regress_stats_user;
 SELECT hilo_create('stats_own');
 SELECT hilo_next('stats_own'), hilo_release('stats_own');
 SELECT name FROM counted WHERE name IN ('stats', 'stats_lost', 'stats_own');
-SELECT ranges > 0 AS counted FROM hilo_stats_server;
+SELECT ranges > 0 AS counted FROM hilo_stats_server();
 SELECT hilo_stats_reset();
 SELECT name, ranges, ids, handed_out FROM counted WHERE name IN ('stats_own', 'stats_lost');
 RESET ROLE;
-SELECT ranges > 0 AS counted FROM hilo_stats WHERE name = 'stats';
-SELECT ranges > 0 AS counted FROM hilo_stats_server;
+SELECT ranges > 0 AS counted FROM hilo_stats() WHERE name = 'stats';
+SELECT ranges > 0 AS counted FROM hilo_stats_server();
 SET ROLE regress_stats_monitor;
-SELECT count(*) = (SELECT count(*) FROM hilo_generators) AS all_of_them FROM hilo_stats;
+SELECT count(*) = (SELECT count(*) FROM hilo_generators()) AS all_of_them FROM hilo_stats();
 SELECT name FROM counted WHERE name = 'stats';
 RESET ROLE;
 
@@ -157,12 +157,12 @@ SELECT hilo_stats_reset();
 SELECT * FROM counted WHERE name IN ('stats', 'stats_lost', 'stats_global');
 SELECT ranges, ids, handed_out, prefetched, prefetch_hits, prefetch_misses, prefetch_busy, given_back, lost, windows,
        flush_waits, flush_time, stats_reset <= clock_timestamp() AS reset
-  FROM hilo_stats_server;
+  FROM hilo_stats_server();
 -- what was handed out before does not count any more
 SELECT hilo_next('stats_lost', 2);
 SELECT * FROM counted WHERE name = 'stats_lost';
 
-SELECT hilo_drop(name) FROM hilo_generators WHERE name LIKE 'stats%' ORDER BY name;
+SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'stats%' ORDER BY name;
 DROP VIEW counted, unaccounted;
 DROP FUNCTION wait_for_end;
 DROP ROLE regress_stats_user, regress_stats_monitor;

@@ -18,7 +18,7 @@ CREATE VIEW pg_temp_stock AS
 	SELECT last, (SELECT string_agg(low || '-' || high, ' ' ORDER BY low)
 	                FROM (VALUES (spare_low_1, spare_high_1), (spare_low_2, spare_high_2), (spare_low_3, spare_high_3), (spare_low_4, spare_high_4)) s (low, high)
 	               WHERE low <= high) AS stock
-	  FROM hilo_hi WHERE name = 'stock';
+	  FROM hilo_internal.hilo_hi WHERE name = 'stock';
 CREATE FUNCTION wait_for_exit(backend int) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
 	WHILE EXISTS (SELECT FROM pg_stat_activity WHERE pid = backend) LOOP
@@ -59,7 +59,7 @@ SELECT * FROM pg_temp_stock;
 -- a session that is not the last one to take loses what it has
 SET hilo.prefetch = off;
 SELECT hilo_release('stock'), hilo_next('stock') \gset
-SELECT low AS last_low FROM (SELECT top_low AS low FROM hilo_hi WHERE name = 'stock') t \gset
+SELECT low AS last_low FROM (SELECT top_low AS low FROM hilo_internal.hilo_hi WHERE name = 'stock') t \gset
 SELECT * FROM pg_temp_stock;
 -- a seed, an alter and a restore leave none
 SELECT hilo_seed('stock', 1000), hilo_next('stock');

@@ -6,12 +6,12 @@ SET hilo.prefetch = off;
 SELECT hilo_create('store', range_size => 1, max_range_size => 1);
 SELECT ctid AS place, xmin AS version, incarnation,
        pg_relation_size(tableoid) AS heap_size,
-       pg_relation_size('hilo_hi_pkey') AS index_size
-  FROM hilo_hi WHERE name = 'store' \gset
+       pg_relation_size('hilo_internal.hilo_hi_pkey') AS index_size
+  FROM hilo_internal.hilo_hi WHERE name = 'store' \gset
 
 -- a range for each id
 SELECT count(DISTINCT hilo_next('store')) AS ids FROM generate_series(1, 3000);
-SELECT ranges >= 3000 AS a_range_each FROM hilo_stats WHERE name = 'store';
+SELECT ranges >= 3000 AS a_range_each FROM hilo_stats() WHERE name = 'store';
 -- given back, seeded, taken for a client, for the Hi/Lo algorithm and returned
 SELECT hilo_alter('store', max_range_size => 1000);
 SELECT count(*) FROM hilo_next('store', 100);
@@ -24,24 +24,24 @@ SELECT hilo_next_hi('store', 100);
 SELECT last, ctid = :'place'::tid AS same_place, xmin = :'version' AS same_version,
        incarnation = :incarnation AS same_incarnation,
        pg_relation_size(tableoid) <= :heap_size AS heap_no_larger,
-       pg_relation_size('hilo_hi_pkey') <= :index_size AS index_no_larger
-  FROM hilo_hi WHERE name = 'store';
+       pg_relation_size('hilo_internal.hilo_hi_pkey') <= :index_size AS index_no_larger
+  FROM hilo_internal.hilo_hi WHERE name = 'store';
 
 -- no transaction id, no row version, in a transaction that rolls back
 BEGIN;
 SELECT count(hilo_next('store')) FROM generate_series(1, 100);
 SELECT pg_current_xact_id_if_assigned() IS NULL AS no_xid;
 SELECT n_tup_upd, n_tup_hot_upd, n_tup_del
-  FROM pg_stat_xact_all_tables WHERE relid = 'hilo_hi'::regclass;
+  FROM pg_stat_xact_all_tables WHERE relid = 'hilo_internal.hilo_hi'::regclass;
 ROLLBACK;
-SELECT last, ctid = :'place'::tid AS same_place FROM hilo_hi WHERE name = 'store';
+SELECT last, ctid = :'place'::tid AS same_place FROM hilo_internal.hilo_hi WHERE name = 'store';
 
 -- the same name again is another incarnation, another row
 SELECT hilo_drop('store');
-SELECT count(*) FROM hilo_hi WHERE name = 'store';
+SELECT count(*) FROM hilo_internal.hilo_hi WHERE name = 'store';
 SELECT hilo_create('store');
 SELECT last, incarnation <> :incarnation AS other_incarnation
-  FROM hilo_hi WHERE name = 'store';
+  FROM hilo_internal.hilo_hi WHERE name = 'store';
 SELECT hilo_drop('store');
 
 -- a first use makes the same row as hilo_create
@@ -49,8 +49,8 @@ SELECT hilo_create('store_created');
 SELECT hilo_seed('store_used', 0);
 SELECT last, top_low, last_size, earlier_last, later_last, spare_low_1, spare_high_1,
        spare_low_4, spare_high_4, epoch, top_role, name
-  FROM hilo_hi WHERE name IN ('store_created', 'store_used') ORDER BY name;
+  FROM hilo_internal.hilo_hi WHERE name IN ('store_created', 'store_used') ORDER BY name;
 SELECT count(DISTINCT incarnation) AS incarnations, count(DISTINCT top_number) AS numbers,
        count(DISTINCT (timeline, system_identifier)) AS servers
-  FROM hilo_hi WHERE name IN ('store_created', 'store_used');
+  FROM hilo_internal.hilo_hi WHERE name IN ('store_created', 'store_used');
 SELECT hilo_drop('store_created'), hilo_drop('store_used');

@@ -85,7 +85,7 @@ SELECT :'above', trace_id_next() > :last AS above;
 -- of another node
 SET hilo.node_no = 65535;
 SELECT (trace_id_parts(trace_id_next())).node;
-SELECT name, last >= extract(epoch FROM now())::bigint - 1 AS last, owner, is_public FROM hilo_generators WHERE name ~ 'trace' ORDER BY name;
+SELECT name, last >= extract(epoch FROM now())::bigint - 1 AS last, owner, is_public FROM hilo_generators() WHERE name ~ 'trace' ORDER BY name;
 
 CREATE ROLE regress_hilo_user;
 SET ROLE regress_hilo_user;

@@ -1,5 +1,5 @@
 /*
- * Installed by a role that is no superuser: the owner of a database
+ * What the owner of a database may do, who is no superuser
  */
 \set database :DBNAME
 \set SHOW_CONTEXT never
@@ -8,7 +8,8 @@ CREATE ROLE regress_hilo_user;
 CREATE ROLE "regress_hilo a, b";
 CREATE DATABASE regress_hilo_trusted OWNER regress_hilo_dbowner ENCODING 'UTF8' TEMPLATE template0;
 \c regress_hilo_trusted
-SET SESSION AUTHORIZATION regress_hilo_user;
+-- a superuser installs it
+SET SESSION AUTHORIZATION regress_hilo_dbowner;
 CREATE EXTENSION hilo;
 RESET SESSION AUTHORIZATION;
 
@@ -17,7 +18,9 @@ CREATE TEMP VIEW granted AS
 SELECT pg_describe_object(d.classid, d.objid, 0) AS object, CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END AS grantee,
        a.privilege_type, a.is_grantable
   FROM pg_extension e JOIN pg_depend d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e',
-       LATERAL (SELECT relacl, CASE relkind WHEN 'S' THEN 's'::"char" ELSE 'r' END, relowner
+       LATERAL (SELECT nspacl, 'n'::"char", nspowner FROM pg_namespace WHERE d.classid = 'pg_namespace'::regclass AND oid = d.objid
+				UNION ALL
+				SELECT relacl, CASE relkind WHEN 'S' THEN 's'::"char" ELSE 'r' END, relowner
 				  FROM pg_class WHERE d.classid = 'pg_class'::regclass AND oid = d.objid
 				UNION ALL
 				SELECT proacl, 'f', proowner FROM pg_proc WHERE d.classid = 'pg_proc'::regclass AND oid = d.objid
@@ -25,21 +28,19 @@ SELECT pg_describe_object(d.classid, d.objid, 0) AS object, CASE a.grantee WHEN 
 				SELECT typacl, 'T', typowner FROM pg_type WHERE d.classid = 'pg_type'::regclass AND oid = d.objid) o (acl, kind, owner),
        aclexplode(coalesce(o.acl, acldefault(o.kind, o.owner))) a
  WHERE e.extname = 'hilo';
-SET SESSION AUTHORIZATION regress_hilo_dbowner;
 CREATE EXTENSION hilo;
-RESET SESSION AUTHORIZATION;
 CREATE TEMP TABLE granted_by_hilo AS TABLE granted;
 DROP EXTENSION hilo;
+ALTER DEFAULT PRIVILEGES GRANT ALL ON SCHEMAS TO PUBLIC;
+ALTER DEFAULT PRIVILEGES GRANT ALL ON SCHEMAS TO regress_hilo_user, "regress_hilo a, b", regress_hilo_dbowner WITH GRANT OPTION;
 ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO PUBLIC;
 ALTER DEFAULT PRIVILEGES GRANT ALL ON SEQUENCES TO PUBLIC;
 ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO regress_hilo_user, "regress_hilo a, b", regress_hilo_dbowner WITH GRANT OPTION;
 ALTER DEFAULT PRIVILEGES GRANT ALL ON SEQUENCES TO regress_hilo_user, "regress_hilo a, b", regress_hilo_dbowner WITH GRANT OPTION;
 ALTER DEFAULT PRIVILEGES GRANT ALL ON FUNCTIONS TO regress_hilo_user, "regress_hilo a, b", regress_hilo_dbowner WITH GRANT OPTION;
 ALTER DEFAULT PRIVILEGES GRANT ALL ON TYPES TO regress_hilo_user, "regress_hilo a, b", regress_hilo_dbowner WITH GRANT OPTION;
-SET SESSION AUTHORIZATION regress_hilo_dbowner;
 CREATE EXTENSION hilo;
-SELECT extowner::regrole, extversion, extrelocatable FROM pg_extension WHERE extname = 'hilo';
-RESET SESSION AUTHORIZATION;
+SELECT extowner = 10 AS superusers, extversion, extrelocatable FROM pg_extension WHERE extname = 'hilo';
 
 -- what a database gives by default is not given on these, but what everybody may do anyway
 SELECT * FROM granted g
@@ -56,26 +57,14 @@ SELECT hilo_next('trusted'), hilo_next_id('trusted'), hilo_current('trusted');
 SELECT hilo_alter('trusted', range_size => 20), hilo_seed('trusted', 100);
 SELECT hilo_next('trusted');
 SELECT hilo_next('trusted_first_use');
-SELECT name, owner, last FROM hilo_generators ORDER BY name;
+SELECT name, owner, last FROM hilo_generators() ORDER BY name;
 SET hilo.node_tag = 'B';
 SET hilo.failover_skip = 0;
--- has the map of shards and the prefixes
-INSERT INTO hilo_shards SELECT lower(buckets), shard FROM anchor_ranges(2);
-SELECT anchor_prefix_set('eu/', '{1}'), anchor_shard('eu/1');
-CREATE TABLE item (id text PRIMARY KEY);
-SELECT anchor_partition('item', 2);
-SELECT anchor_prefix_set('us/', '{0}');
-INSERT INTO item VALUES ('us/1') RETURNING tableoid::regclass;
-DROP TABLE item;
-DROP FUNCTION item_match, item_bucket;
-SELECT anchor_prefix_drop(prefix) FROM hilo_prefixes;
-GRANT UPDATE ON hilo_shards TO regress_hilo_user;
-REVOKE UPDATE ON hilo_shards FROM regress_hilo_user;
--- and gives what is its own to call to others
-GRANT EXECUTE ON FUNCTION decimal_launch, hilo_hub_launch, hilo_hub_generator_id, hilo_hub_register,
-	hilo_node_forget, hilo_ledger_prune TO regress_hilo_user;
+-- these are superusers' to give
 SELECT hilo_ledger_prune();
-SELECT count(*) FROM hilo_ledger;
+SELECT decimal_launch('mine');
+SELECT hilo_node_forget(1);
+SELECT count(*) FROM hilo_internal.hilo_ledger;
 
 -- has of the tables what a dump and a restore need, and no more
 SELECT c.relname, c.relowner = 10 AS superusers, p.privilege,
@@ -85,36 +74,36 @@ SELECT c.relname, c.relowner = 10 AS superusers, p.privilege,
  WHERE c.relname IN ('hilo_hi', 'hilo_generator', 'hilo_privilege')
    AND has_table_privilege(c.oid, p.privilege)
  ORDER BY c.relname COLLATE "C", p.privilege COLLATE "C";
-SELECT count(*) AS rows FROM hilo_hi;
-UPDATE hilo_hi SET last = 0;
-DELETE FROM hilo_privilege;
-TRUNCATE hilo_generator;
-ALTER TABLE hilo_hi DISABLE TRIGGER ALL;
-ALTER TABLE hilo_hi SET UNLOGGED;
-DROP TRIGGER hilo_guard_rows ON hilo_hi;
-DROP TABLE hilo_hi;
-SELECT last FROM hilo_hi FOR UPDATE;
+SELECT count(*) AS rows FROM hilo_internal.hilo_hi;
+UPDATE hilo_internal.hilo_hi SET last = 0;
+DELETE FROM hilo_internal.hilo_privilege;
+TRUNCATE hilo_internal.hilo_generator;
+ALTER TABLE hilo_internal.hilo_hi DISABLE TRIGGER ALL;
+ALTER TABLE hilo_internal.hilo_hi SET UNLOGGED;
+DROP TRIGGER hilo_guard_rows ON hilo_internal.hilo_hi;
+DROP TABLE hilo_internal.hilo_hi;
+SELECT last FROM hilo_internal.hilo_hi FOR UPDATE;
 CREATE TABLE t (a int);
-CREATE TRIGGER t BEFORE INSERT ON t FOR EACH ROW EXECUTE FUNCTION hilo_guard();
+CREATE TRIGGER t BEFORE INSERT ON t FOR EACH ROW EXECUTE FUNCTION hilo_internal.hilo_guard();
 SET session_replication_role = replica;
 ALTER EXTENSION hilo SET SCHEMA pg_temp;
 -- an insert merges, as a restore does
-INSERT INTO hilo_hi SELECT (jsonb_populate_record(h, '{"last": 5, "spare_low_1": 1, "spare_high_1": 4}')).*
-  FROM hilo_hi h WHERE name = 'trusted';
-SELECT last, spare_ids FROM hilo_generators WHERE name = 'trusted';
+INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, '{"last": 5, "spare_low_1": 1, "spare_high_1": 4}')).*
+  FROM hilo_internal.hilo_hi h WHERE name = 'trusted';
+SELECT last, spare_ids FROM hilo_generators() WHERE name = 'trusted';
 
 -- what no dump holds does no harm
-INSERT INTO hilo_generator SELECT (jsonb_populate_record(g, jsonb_build_object('name', 'trusted_long', 'written_name', repeat('long', 1000)))).*
-  FROM hilo_generator g WHERE name = 'trusted';
-INSERT INTO hilo_generator SELECT (jsonb_populate_record(g, jsonb_build_object('name', 'trusted_source', 'ordering', 'adopted'))).*
-  FROM hilo_generator g WHERE name = 'trusted';
-INSERT INTO hilo_hi SELECT (jsonb_populate_record(h, jsonb_build_object('name', new, 'last', 0))).*
-  FROM hilo_hi h, unnest('{trusted_long,trusted_source}'::text[]) new WHERE h.name = 'trusted';
+INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, jsonb_build_object('name', 'trusted_long', 'written_name', repeat('long', 1000)))).*
+  FROM hilo_internal.hilo_generator g WHERE name = 'trusted';
+INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, jsonb_build_object('name', 'trusted_source', 'ordering', 'adopted'))).*
+  FROM hilo_internal.hilo_generator g WHERE name = 'trusted';
+INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, jsonb_build_object('name', new, 'last', 0))).*
+  FROM hilo_internal.hilo_hi h, unnest('{trusted_long,trusted_source}'::text[]) new WHERE h.name = 'trusted';
 SELECT hilo_next('trusted_long');
 SELECT hilo_next_id('trusted_long');
 CREATE FUNCTION pg_temp.next_of(source text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
-	EXECUTE 'INSERT INTO hilo_source VALUES (''trusted_source'', ' || source || ')';
+	EXECUTE 'INSERT INTO hilo_internal.hilo_source VALUES (''trusted_source'', ' || source || ')';
 	PERFORM hilo_next('trusted_source');
 	RETURN 'ok';
 EXCEPTION WHEN OTHERS THEN
@@ -138,10 +127,12 @@ DROP TABLE source;
 DROP SEQUENCE sequence;
 
 -- nor makes it anybody the owner of hilo's own generators
+RESET SESSION AUTHORIZATION;
 SELECT decimal_launch('first');
-INSERT INTO hilo_privilege VALUES ('hilo.launch', 'regress_hilo_dbowner', true);
+SET SESSION AUTHORIZATION regress_hilo_dbowner;
+INSERT INTO hilo_internal.hilo_privilege VALUES ('hilo.launch', 'regress_hilo_dbowner', true);
 SELECT hilo_seed('hilo.launch', 0, true);
-INSERT INTO hilo_privilege VALUES ('hilo.launch', 'regress_hilo_dbowner', false);
+INSERT INTO hilo_internal.hilo_privilege VALUES ('hilo.launch', 'regress_hilo_dbowner', false);
 SELECT hilo_next('hilo.launch');
 
 -- who owns the database is a member of pg_database_owner as long as that is so
@@ -159,19 +150,25 @@ ALTER DATABASE regress_hilo_trusted OWNER TO regress_hilo_dbowner;
 -- the generators of others are theirs
 SET SESSION AUTHORIZATION regress_hilo_user;
 SELECT hilo_create('trusted_other'), hilo_revoke('trusted_other', 'public');
-SELECT * FROM hilo_hi;
+SELECT * FROM hilo_internal.hilo_hi;
 SET SESSION AUTHORIZATION regress_hilo_dbowner;
 SELECT hilo_next('trusted_other');
 SELECT hilo_drop('trusted_other');
--- and may drop it
+-- nor can it take the extension away, or what is in it apart
+DROP EXTENSION hilo;
+ALTER SCHEMA hilo_internal RENAME TO mine;
+DROP SCHEMA hilo_internal CASCADE;
+CREATE TABLE hilo_internal.mine ();
+ALTER FUNCTION hilo_next(text) OWNER TO regress_hilo_dbowner;
+RESET SESSION AUTHORIZATION;
 DROP EXTENSION hilo;
 
 -- a database may mean functions for some roles only
 RESET SESSION AUTHORIZATION;
 ALTER DEFAULT PRIVILEGES REVOKE ALL ON FUNCTIONS FROM PUBLIC;
-SET SESSION AUTHORIZATION regress_hilo_dbowner;
 CREATE SCHEMA "100% %s";
 CREATE EXTENSION hilo SCHEMA "100% %s";
+SET SESSION AUTHORIZATION regress_hilo_dbowner;
 SELECT "100% %s".hilo_next('trusted');
 RESET SESSION AUTHORIZATION;
 SELECT count(*) FROM granted WHERE object ~ '^function ' AND grantee = 'PUBLIC';

@@ -16,7 +16,7 @@ BEGIN;
 SELECT low, high FROM hilo_next_range('txn', 2);
 SELECT hilo_next_hi('txn', 2);
 ROLLBACK;
-SELECT last FROM hilo_generators WHERE name = 'txn';
+SELECT last FROM hilo_generators() WHERE name = 'txn';
 -- to a savepoint
 BEGIN;
 SAVEPOINT a;
@@ -45,7 +45,7 @@ SELECT hilo_next('txn');
 BEGIN;
 SELECT hilo_next('txn_first_use');
 ROLLBACK;
-SELECT hilo_next('txn_first_use'), last FROM hilo_generators WHERE name = 'txn_first_use';
+SELECT hilo_next('txn_first_use'), last FROM hilo_generators() WHERE name = 'txn_first_use';
 BEGIN;
 SAVEPOINT s;
 SELECT hilo_next('txn_first_use_2');
@@ -58,7 +58,7 @@ BEGIN ISOLATION LEVEL REPEATABLE READ;
 SELECT 1 AS snapshot;
 SELECT hilo_next('txn_first_use_3');
 SELECT hilo_next('txn_first_use_3');
-SELECT name, last FROM hilo_generators WHERE name = 'txn_first_use_3';
+SELECT name, last FROM hilo_generators() WHERE name = 'txn_first_use_3';
 COMMIT;
 
 -- no isolation level fails
@@ -75,7 +75,7 @@ BEGIN
 		PERFORM hilo_release('txn');
 		RETURN NEXT hilo_next_hi('txn', 2) * 2;
 		PERFORM hilo_seed('txn', r.high + 10);
-		PERFORM last FROM hilo_generators;
+		PERFORM last FROM hilo_generators();
 		PERFORM hilo_alter('txn', range_size => 1 + i % 2);
 		PERFORM hilo_create('txn_inner');
 		PERFORM hilo_next('txn_inner');
@@ -94,9 +94,9 @@ SAVEPOINT s;
 INSERT INTO got SELECT * FROM pg_temp.everything();
 -- and leaves no predicate lock on hilo's tables
 SELECT count(*) FROM pg_locks
- WHERE mode = 'SIReadLock' AND relation IN ('hilo_hi'::regclass, 'hilo_hi_pkey'::regclass,
-	'hilo_generator'::regclass, 'hilo_generator_pkey'::regclass,
-	'hilo_privilege'::regclass, 'hilo_privilege_pkey'::regclass);
+ WHERE mode = 'SIReadLock' AND relation IN ('hilo_internal.hilo_hi'::regclass, 'hilo_internal.hilo_hi_pkey'::regclass,
+	'hilo_internal.hilo_generator'::regclass, 'hilo_internal.hilo_generator_pkey'::regclass,
+	'hilo_internal.hilo_privilege'::regclass, 'hilo_internal.hilo_privilege_pkey'::regclass);
 COMMIT;
 SELECT count(*) = count(DISTINCT id) AS distinct_ids, count(*) FROM got;
 
@@ -143,7 +143,7 @@ SELECT max(wrapped(i)) FROM rows WHERE i <= 5;
 ROLLBACK;
 -- what shows the state of generators works there
 CREATE FUNCTION shown(i int) RETURNS bigint LANGUAGE plpgsql PARALLEL SAFE
-	AS 'BEGIN RETURN (SELECT count(*) FROM hilo_generators) + (SELECT count(*) FROM hilo_stats); END';
+	AS 'BEGIN RETURN (SELECT count(*) FROM hilo_generators()) + (SELECT count(*) FROM hilo_stats()); END';
 BEGIN;
 SET LOCAL parallel_setup_cost = 0;
 SET LOCAL parallel_tuple_cost = 0;
@@ -154,8 +154,8 @@ DROP FUNCTION shown;
 DROP TABLE rows;
 DROP FUNCTION wrapped;
 BEGIN READ ONLY;
-SELECT count(*) > 0 AS views_work FROM hilo_generators, hilo_session, hilo_stats;
+SELECT count(*) > 0 AS shown FROM hilo_generators(), hilo_session(), hilo_stats();
 SELECT hilo_current('txn') > 0 AS current;
 ROLLBACK;
 
-SELECT hilo_drop(name) FROM hilo_generators WHERE name LIKE 'txn%';
+SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'txn%';

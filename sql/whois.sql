@@ -30,14 +30,14 @@ SELECT hilo_next('whois');
 SELECT answer('Whois', 1), answer('whois', 2), answer('whois', 33), answer('whois', 34);
 SELECT pg_typeof(w.status), w.backend = pg_backend_pid() AS backend, w.taken_at BETWEEN now() - interval '1 min' AND clock_timestamp() AS time
   FROM hilo_whois('whois', 2) w;
-SELECT count(*) FROM hilo_ledger;
+SELECT count(*) FROM hilo_internal.hilo_ledger;
 -- the row costs no xid
 BEGIN;
 SELECT count(*) FROM hilo_next('whois', 40);
 SELECT pg_current_xact_id_if_assigned() IS NULL AS no_xid;
 ROLLBACK;
 SELECT answer('whois', 40);
-SELECT count(*) FROM hilo_ledger;
+SELECT count(*) FROM hilo_internal.hilo_ledger;
 -- whose rights count took it
 BEGIN;
 SET LOCAL ROLE regress_whois_user;
@@ -132,7 +132,7 @@ SET ROLE regress_whois_user;
 SELECT answer('whois_granted', 1), answer('whois', :low);
 SET hilo.ledger = off;
 SET hilo.ledger_keep = 1;
-SELECT count(*) FROM hilo_ledger;
+SELECT count(*) FROM hilo_internal.hilo_ledger;
 SELECT hilo_ledger_prune();
 SET ROLE regress_whois_other;
 SELECT answer('whois_granted', 1);
@@ -163,7 +163,7 @@ SELECT hilo_whois(NULL, 1);
 SELECT hilo_whois('whois', NULL);
 
 SET hilo.ledger = off;
-SELECT hilo_drop(name) FROM hilo_generators WHERE name LIKE 'whois%' ORDER BY name;
+SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'whois%' ORDER BY name;
 DROP SEQUENCE whois_seq;
 DROP FUNCTION answer;
 DROP ROLE regress_whois_user, regress_whois_before, regress_whois_other, regress_whois_monitor;

@@ -1,7 +1,7 @@
 CREATE FUNCTION @extschema@.artificial_id(
-	collection pg_catalog.text,
+	collection text,
 	VARIADIC key "any")
-RETURNS pg_catalog.text
+RETURNS text
 AS 'MODULE_PATHNAME'
 LANGUAGE C STABLE PARALLEL SAFE;
 

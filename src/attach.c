@@ -107,7 +107,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 
 	column_sequence_drop_identity(&column);
 	set_default(&column,
-				get_namespace_name(get_rel_namespace(catalog_relid(CATALOG_HI))),
+				get_namespace_name(catalog_public_schema()),
 				"hilo_next", text_to_cstring(written), "text");
 	warn_of_end(&column, name);
 	PG_RETURN_VOID();

@@ -1,8 +1,8 @@
 CREATE FUNCTION @extschema@.hilo_attach(
-	rel pg_catalog.regclass,
-	col pg_catalog.name,
-	generator pg_catalog.text DEFAULT NULL)
-RETURNS pg_catalog.void
+	rel regclass,
+	col name,
+	generator text DEFAULT NULL)
+RETURNS void
 AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 
@@ -10,9 +10,9 @@ COMMENT ON FUNCTION @extschema@.hilo_attach IS
 	'makes a generator the default of a column, above all ids in use';
 
 CREATE FUNCTION @extschema@.hilo_detach(
-	rel pg_catalog.regclass,
-	col pg_catalog.name)
-RETURNS pg_catalog.void
+	rel regclass,
+	col name)
+RETURNS void
 AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 
@@ -20,9 +20,9 @@ COMMENT ON FUNCTION @extschema@.hilo_detach IS
 	'makes a sequence the default of a column again, above all ids in use';
 
 CREATE FUNCTION @extschema@.hilo_resync(
-	rel pg_catalog.regclass,
-	col pg_catalog.name)
-RETURNS pg_catalog.int8
+	rel regclass,
+	col name)
+RETURNS int8
 AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 
@@ -30,11 +30,11 @@ COMMENT ON FUNCTION @extschema@.hilo_resync IS
 	'raises the generator of a column to what the column holds, and gives its last id';
 
 CREATE FUNCTION @extschema@.hilo_resync_all(
-	OUT rel pg_catalog.regclass,
-	OUT col pg_catalog.name,
-	OUT generator pg_catalog.text,
-	OUT last pg_catalog.int8)
-RETURNS SETOF pg_catalog.record
+	OUT rel regclass,
+	OUT col name,
+	OUT generator text,
+	OUT last int8)
+RETURNS SETOF record
 AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 

@@ -1,5 +1,5 @@
-CREATE FUNCTION @extschema@.docid_fold(id pg_catalog.text)
-RETURNS pg_catalog.text
+CREATE FUNCTION @extschema@.docid_fold(id text)
+RETURNS text
 AS 'MODULE_PATHNAME'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 

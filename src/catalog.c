@@ -3,8 +3,9 @@
  * catalog.c
  *	  The extension's own tables.
  *
- * They are found by OID in the schema of the extension, never by way of
- * search_path, and read with SnapshotSelf: it shows what is committed now
+ * They are found by OID in the schema hilo_internal, which the extension makes,
+ * a superuser owns and so nobody else can rename, never by way of search_path,
+ * and read with SnapshotSelf: it shows what is committed now
  * under any isolation level, and, as it is no MVCC snapshot, leaves no
  * predicate lock behind that could fail a serializable transaction.  A row
  * that is being replaced may escape such a scan for a moment, so "there is
@@ -23,6 +24,7 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "access/xact.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_extension.h"
 #include "catalog/pg_type.h"
@@ -39,6 +41,8 @@
 
 #include "catalog.h"
 #include "compat.h"
+
+#define INTERNAL_SCHEMA "hilo_internal"
 
 #define SCAN_ATTEMPTS 3
 
@@ -126,7 +130,6 @@ static bool has_its_columns(Relation rel, CatalogTable table);
 static bool has_its_guards(Relation rel);
 static const char *other_trigger(Relation rel);
 static Relation checked_table(Relation rel, CatalogTable table);
-static Oid	extension_oid(AttrNumber attribute);
 static void relation_changed(Datum arg, Oid relid);
 static void role_changed(Datum arg, int cacheid, uint32 hashvalue);
 
@@ -173,13 +176,27 @@ catalog_table_of(Oid relid, CatalogTable *table)
 }
 
 /*
- * Gives the owner of the extension.  In a trusted install that is not the owner
- * of its tables, who is the superuser that initdb made.
+ * Return the schema of the extension's public functions, which a user chose and
+ * may rename, or InvalidOid if there is no extension.
  */
 Oid
-catalog_extension_owner(void)
+catalog_public_schema(void)
 {
-	return extension_oid(Anum_pg_extension_extowner);
+	Relation	rel = table_open(ExtensionRelationId, AccessShareLock);
+	SysScanDesc scan;
+	ScanKeyData key;
+	HeapTuple	tuple;
+	Oid			schema = InvalidOid;
+
+	ScanKeyInit(&key, Anum_pg_extension_extname, BTEqualStrategyNumber,
+				F_NAMEEQ, CStringGetDatum("hilo"));
+	scan = systable_beginscan(rel, ExtensionNameIndexId, true, NULL, 1, &key);
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple))
+		schema = ((Form_pg_extension) GETSTRUCT(tuple))->extnamespace;
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return schema;
 }
 
 /*
@@ -481,9 +498,12 @@ static void
 find_tables(void)
 {
 	uint64		generation = catalog_generation;
-	Oid			schema = extension_oid(Anum_pg_extension_extnamespace);
+	Oid			schema = InvalidOid;
 	Oid			oids[CATALOG_TABLES];
 
+	/* without the extension, a schema of that name is somebody else's */
+	if (OidIsValid(catalog_public_schema()))
+		schema = get_namespace_oid(INTERNAL_SCHEMA, true);
 	for (int i = 0; i < CATALOG_TABLES; i++)
 	{
 		oids[i] = OidIsValid(schema) ?
@@ -517,7 +537,7 @@ checked_table(Relation rel, CatalogTable table)
 						tables[table].name),
 				 errdetail("Ids could be handed out a second time."),
 				 errhint("Run ALTER TABLE %s ENABLE ALWAYS TRIGGER hilo_guard_rows, ENABLE ALWAYS TRIGGER hilo_guard_truncate.",
-						 quote_qualified_identifier(get_namespace_name(RelationGetNamespace(rel)),
+						 quote_qualified_identifier(INTERNAL_SCHEMA,
 													tables[table].name))));
 	if (other_trigger(rel) != NULL)
 		ereport(ERROR,
@@ -587,31 +607,6 @@ other_trigger(Relation rel)
 			return trigger->tgname;
 	}
 	return NULL;
-}
-
-/*
- * Gives an attribute of the extension, InvalidOid if there is no extension.
- */
-static Oid
-extension_oid(AttrNumber attribute)
-{
-	Relation	rel = table_open(ExtensionRelationId, AccessShareLock);
-	SysScanDesc scan;
-	ScanKeyData key;
-	HeapTuple	tuple;
-	bool		isnull;
-	Oid			value = InvalidOid;
-
-	ScanKeyInit(&key, Anum_pg_extension_extname, BTEqualStrategyNumber,
-				F_NAMEEQ, CStringGetDatum("hilo"));
-	scan = systable_beginscan(rel, ExtensionNameIndexId, true, NULL, 1, &key);
-	tuple = systable_getnext(scan);
-	if (HeapTupleIsValid(tuple))
-		value = DatumGetObjectId(heap_getattr(tuple, attribute,
-											  RelationGetDescr(rel), &isnull));
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
-	return value;
 }
 
 /*

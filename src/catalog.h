@@ -37,7 +37,7 @@ extern uint64 catalog_generation;
 extern void catalog_init(void);
 extern Oid	catalog_relid(CatalogTable table);
 extern bool catalog_table_of(Oid relid, CatalogTable *table);
-extern Oid	catalog_extension_owner(void);
+extern Oid	catalog_public_schema(void);
 extern Relation catalog_open(CatalogTable table, LOCKMODE lockmode);
 extern Relation catalog_open_durable(CatalogTable table, bool wait,
 									 const char *danger);

@@ -1,13 +1,13 @@
 CREATE FUNCTION @extschema@.hilo_check(
-	OUT rel pg_catalog.regclass,
-	OUT col pg_catalog.name,
-	OUT generator pg_catalog.text,
-	OUT problem pg_catalog.text,
-	OUT detail pg_catalog.text,
-	OUT hint pg_catalog.text,
-	OUT used_ratio pg_catalog.float8,
-	OUT days_to_exhaustion pg_catalog.float8)
-RETURNS SETOF pg_catalog.record
+	OUT rel regclass,
+	OUT col name,
+	OUT generator text,
+	OUT problem text,
+	OUT detail text,
+	OUT hint text,
+	OUT used_ratio float8,
+	OUT days_to_exhaustion float8)
+RETURNS SETOF record
 AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 

@@ -1,9 +1,9 @@
 CREATE FUNCTION @extschema@.id_encrypt(
-	id pg_catalog.int8,
-	key pg_catalog.bytea,
-	bits pg_catalog.int4 DEFAULT 63,
-	tweak pg_catalog.int8 DEFAULT 0)
-RETURNS pg_catalog.int8
+	id int8,
+	key bytea,
+	bits int4 DEFAULT 63,
+	tweak int8 DEFAULT 0)
+RETURNS int8
 AS 'MODULE_PATHNAME'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
@@ -11,11 +11,11 @@ COMMENT ON FUNCTION @extschema@.id_encrypt IS
 	'the id that stands for another among those of so many bits, under a key of 16 bytes';
 
 CREATE FUNCTION @extschema@.id_decrypt(
-	id pg_catalog.int8,
-	key pg_catalog.bytea,
-	bits pg_catalog.int4 DEFAULT 63,
-	tweak pg_catalog.int8 DEFAULT 0)
-RETURNS pg_catalog.int8
+	id int8,
+	key bytea,
+	bits int4 DEFAULT 63,
+	tweak int8 DEFAULT 0)
+RETURNS int8
 AS 'MODULE_PATHNAME'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
@@ -23,12 +23,12 @@ COMMENT ON FUNCTION @extschema@.id_decrypt IS
 	'the inverse of id_encrypt';
 
 CREATE FUNCTION @extschema@.id_encrypt_range(
-	id pg_catalog.int8,
-	key pg_catalog.bytea,
-	low pg_catalog.int8,
-	high pg_catalog.int8,
-	tweak pg_catalog.int8 DEFAULT 0)
-RETURNS pg_catalog.int8
+	id int8,
+	key bytea,
+	low int8,
+	high int8,
+	tweak int8 DEFAULT 0)
+RETURNS int8
 AS 'MODULE_PATHNAME'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
@@ -36,12 +36,12 @@ COMMENT ON FUNCTION @extschema@.id_encrypt_range IS
 	'the id that stands for another among low to high, under a key of 16 bytes';
 
 CREATE FUNCTION @extschema@.id_decrypt_range(
-	id pg_catalog.int8,
-	key pg_catalog.bytea,
-	low pg_catalog.int8,
-	high pg_catalog.int8,
-	tweak pg_catalog.int8 DEFAULT 0)
-RETURNS pg_catalog.int8
+	id int8,
+	key bytea,
+	low int8,
+	high int8,
+	tweak int8 DEFAULT 0)
+RETURNS int8
 AS 'MODULE_PATHNAME'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 

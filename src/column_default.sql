@@ -1,6 +1,6 @@
 CREATE FUNCTION @extschema@.hilo_next_for(
-	rel pg_catalog.regclass)
-RETURNS pg_catalog.int8
+	rel regclass)
+RETURNS int8
 AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 
@@ -8,9 +8,9 @@ COMMENT ON FUNCTION @extschema@.hilo_next_for IS
 	'the next id of the generator behind the default of a table''s column';
 
 CREATE FUNCTION @extschema@.hilo_generator_of(
-	rel pg_catalog.regclass,
-	col pg_catalog.name)
-RETURNS pg_catalog.text
+	rel regclass,
+	col name)
+RETURNS text
 AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 

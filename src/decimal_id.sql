@@ -1,8 +1,8 @@
 CREATE FUNCTION @extschema@.decimal_id(
-	counter pg_catalog.int8,
-	generator_id pg_catalog.int4,
-	launch_id pg_catalog.int4)
-RETURNS pg_catalog.int8
+	counter int8,
+	generator_id int4,
+	launch_id int4)
+RETURNS int8
 AS 'MODULE_PATHNAME'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
@@ -10,11 +10,11 @@ COMMENT ON FUNCTION @extschema@.decimal_id IS
 	'the id of these parts: counter * 10^10 + generator_id * 10^5 + launch_id';
 
 CREATE FUNCTION @extschema@.decimal_id_parts(
-	id pg_catalog.int8,
-	OUT counter pg_catalog.int8,
-	OUT generator_id pg_catalog.int4,
-	OUT launch_id pg_catalog.int4)
-RETURNS pg_catalog.record
+	id int8,
+	OUT counter int8,
+	OUT generator_id int4,
+	OUT launch_id int4)
+RETURNS record
 AS 'MODULE_PATHNAME'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
@@ -22,7 +22,7 @@ COMMENT ON FUNCTION @extschema@.decimal_id_parts IS
 	'the parts of a decimal id';
 
 CREATE FUNCTION @extschema@.decimal_id_next()
-RETURNS pg_catalog.int8
+RETURNS int8
 AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 

@@ -71,7 +71,7 @@ StaticAssertDecl(lengthof(functions) == lengthof(((DefaultCall *) 0)->functions)
 void
 default_call_begin(DefaultCall *call, text *only)
 {
-	Oid			schema = get_rel_namespace(catalog_relid(CATALOG_HI));
+	Oid			schema = catalog_public_schema();
 
 	call->only = only;
 	for (size_t i = 0; i < lengthof(functions); i++)

@@ -1,6 +1,6 @@
 CREATE FUNCTION @extschema@.document_id(
-	pattern pg_catalog.text DEFAULT NULL)
-RETURNS pg_catalog.text
+	pattern text DEFAULT NULL)
+RETURNS text
 AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 
@@ -8,8 +8,8 @@ COMMENT ON FUNCTION @extschema@.document_id IS
 	'the id a pattern asks for: nothing is a GUID, users/ a server-side id, users| an identity''s, anything else itself';
 
 CREATE FUNCTION @extschema@.document_id_strategy(
-	pattern pg_catalog.text)
-RETURNS pg_catalog.text
+	pattern text)
+RETURNS text
 AS 'MODULE_PATHNAME'
 LANGUAGE C STABLE PARALLEL SAFE;
 
@@ -17,8 +17,8 @@ COMMENT ON FUNCTION @extschema@.document_id_strategy IS
 	'how document_id makes the id of a pattern: guid, server-side, identity or semantic';
 
 CREATE FUNCTION @extschema@.document_id_valid(
-	id pg_catalog.text)
-RETURNS pg_catalog.bool
+	id text)
+RETURNS bool
 AS 'MODULE_PATHNAME'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
@@ -26,15 +26,15 @@ COMMENT ON FUNCTION @extschema@.document_id_valid IS
 	'whether a document may have that id, as far as no setting can change: 1 to 512 bytes, no control characters, no | at the end';
 
 CREATE FUNCTION @extschema@.hilo_tag(
-	collection pg_catalog.text)
-RETURNS pg_catalog.text
+	collection text)
+RETURNS text
 AS 'MODULE_PATHNAME'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION @extschema@.hilo_tag IS
 	'what RavenDB''s ids of a collection begin with: users for Users, but BacklogItems as it is';
 
-CREATE DOMAIN @extschema@.docid AS pg_catalog.text
+CREATE DOMAIN @extschema@.docid AS text
 	CONSTRAINT docid_valid CHECK (@extschema@.document_id_valid(VALUE));
 
 COMMENT ON DOMAIN @extschema@.docid IS

@@ -1,11 +1,11 @@
 CREATE FUNCTION @extschema@.document_id_parts(
-	id pg_catalog.text,
-	OUT prefix pg_catalog.text,
-	OUT number pg_catalog.int8,
-	OUT node_tag pg_catalog.text,
-	OUT anchor pg_catalog.text,
-	OUT strategy pg_catalog.text)
-RETURNS pg_catalog.record
+	id text,
+	OUT prefix text,
+	OUT number int8,
+	OUT node_tag text,
+	OUT anchor text,
+	OUT strategy text)
+RETURNS record
 AS 'MODULE_PATHNAME'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
 

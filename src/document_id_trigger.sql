@@ -1,5 +1,5 @@
 CREATE FUNCTION @extschema@.document_id_assign()
-RETURNS pg_catalog.trigger
+RETURNS trigger
 AS 'MODULE_PATHNAME'
 LANGUAGE C;
 

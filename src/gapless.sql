@@ -1,10 +1,10 @@
-CREATE TABLE @extschema@.hilo_gapless (
-	last pg_catalog.int8 NOT NULL,
-	name pg_catalog.text COLLATE pg_catalog."C" NOT NULL,
+CREATE TABLE hilo_internal.hilo_gapless (
+	last int8 NOT NULL,
+	name text COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_gapless_pkey PRIMARY KEY (name)
 ) WITH (fillfactor = 50);
 
-COMMENT ON TABLE @extschema@.hilo_gapless IS
+COMMENT ON TABLE hilo_internal.hilo_gapless IS
 	'the last numbers of hilo generators without gaps; changed by hilo_next and hilo_seed';
 
-SELECT pg_catalog.pg_extension_config_dump('@extschema@.hilo_gapless', '');
+SELECT pg_extension_config_dump('hilo_internal.hilo_gapless', '');

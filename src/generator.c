@@ -46,7 +46,7 @@ PG_FUNCTION_INFO_V1(hilo_alter);
 PG_FUNCTION_INFO_V1(hilo_drop);
 PG_FUNCTION_INFO_V1(hilo_grant);
 PG_FUNCTION_INFO_V1(hilo_revoke);
-PG_FUNCTION_INFO_V1(hilo_generators_rows);
+PG_FUNCTION_INFO_V1(hilo_generators);
 
 /* the role name that stands for everybody */
 #define PUBLIC_ROLE "public"
@@ -283,11 +283,11 @@ generator_last(text *name, const Definition *definition)
 }
 
 /*
- * hilo_generators_rows(): a row for each generator that the current role may
+ * hilo_generators(): a row for each generator that the current role may
  * see, in the order of their names.
  */
 Datum
-hilo_generators_rows(PG_FUNCTION_ARGS)
+hilo_generators(PG_FUNCTION_ARGS)
 {
 	Relation	rel;
 	SysScanDesc scan;

@@ -22,6 +22,7 @@
 
 #include "access/htup_details.h"
 #include "access/xact.h"
+#include "catalog/pg_authid.h"
 #include "commands/trigger.h"
 #include "executor/spi.h"
 #include "fmgr.h"
@@ -213,10 +214,10 @@ require_restorer(Relation rel)
 	Oid			role = GetUserId();
 
 	if (!has_privs_of_role(role, rel->rd_rel->relowner) &&
-		!has_privs_of_role(role, catalog_extension_owner()))
+		!has_privs_of_role(role, ROLE_PG_DATABASE_OWNER))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied to restore table \"%s\"",
 						RelationGetRelationName(rel)),
-				 errhint("Restore as a superuser or as the owner of the extension.")));
+				 errhint("Restore as a superuser or as the owner of the database.")));
 }

@@ -56,7 +56,6 @@ typedef struct HubConnection
 	Oid			mapping;		/* hash key */
 	uint64		generation;		/* of the options, from before they were read */
 	HubLink		link;
-	char	   *schema;			/* of hilo on the hub, quoted */
 	TimestampTz rests_until;
 } HubConnection;
 
@@ -290,7 +289,7 @@ call_function(HubConnection *connection, const HubCall *call,
 	StringInfoData statement;
 
 	initStringInfo(&statement);
-	appendStringInfo(&statement, "SELECT * FROM %s.%s", connection->schema,
+	appendStringInfo(&statement, "SELECT * FROM hilo_internal.%s",
 					 call->function);
 	return hub_link_ask(&connection->link, statement.data, call->narguments,
 						call->arguments, deadline);
@@ -442,36 +441,29 @@ require_version(HubConnection *connection, const ForeignServer *server,
 				TimestampTz deadline)
 {
 	HubReply   *reply = hub_link_ask(&connection->link,
-									 "SELECT n.nspname, e.extversion, pg_catalog.getdatabaseencoding()"
-									 " FROM pg_catalog.pg_extension e, pg_catalog.pg_namespace n"
-									 " WHERE e.extname OPERATOR(pg_catalog.=) 'hilo'"
-									 " AND n.oid OPERATOR(pg_catalog.=) e.extnamespace",
+									 "SELECT e.extversion, pg_catalog.getdatabaseencoding()"
+									 " FROM pg_catalog.pg_extension e"
+									 " WHERE e.extname OPERATOR(pg_catalog.=) 'hilo'",
 									 0, NULL, deadline);
-	char	   *schema;
 
 	if (reply->is_lost)
 		raise_lost(server->servername, reply->message);
 	raise_reply(server->servername, reply);
-	if (reply->values[0] == NULL || reply->values[1] == NULL)
+	if (reply->values[0] == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("extension \"%s\" is not installed on hub \"%s\"",
 						"hilo", server->servername),
 				 errhint("Run CREATE EXTENSION hilo in the database that the foreign server names.")));
-	if (version_is_older(reply->values[1], HUB_VERSION))
+	if (version_is_older(reply->values[0], HUB_VERSION))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("hub \"%s\" has version %s of extension \"%s\"",
-						server->servername, reply->values[1], "hilo"),
+						server->servername, reply->values[0], "hilo"),
 				 errdetail("A hub has version %s or a later one.", HUB_VERSION),
 				 errhint("Update the hub before the servers that use it.")));
-	if (reply->values[2] != NULL)
-		require_encoding(server->servername, reply->values[2]);
-	schema = MemoryContextStrdup(TopMemoryContext,
-								 quote_identifier(reply->values[0]));
-	if (connection->schema != NULL)
-		pfree(connection->schema);
-	connection->schema = schema;
+	if (reply->values[1] != NULL)
+		require_encoding(server->servername, reply->values[1]);
 }
 
 /*
@@ -532,9 +524,8 @@ register_node(HubConnection *connection, const ForeignServer *server,
 		GetConfigOption("cluster_name", true, false),
 	};
 	HubReply   *reply = hub_link_ask(&connection->link,
-									 psprintf("SELECT %s.hilo_hub_register(" HUB_INT8(1) ", " HUB_TEXT(2)
-											  ", " HUB_INT4(3) ", " HUB_TEXT(4) ")",
-											  connection->schema),
+									 "SELECT hilo_internal.hilo_hub_register(" HUB_INT8(1) ", " HUB_TEXT(2)
+									 ", " HUB_INT4(3) ", " HUB_TEXT(4) ")",
 									 lengthof(arguments), arguments, deadline);
 
 	if (reply->is_lost)
@@ -545,7 +536,7 @@ register_node(HubConnection *connection, const ForeignServer *server,
 				 errmsg("hub \"%s\" could not register this server",
 						server->servername),
 				 errdetail_internal("%s", reply->message),
-				 errhint("Whether another server has the same hilo.node_tag or hilo.node_no remains unknown. GRANT EXECUTE ON FUNCTION hilo_hub_register there gives a role the right.")));
+				 errhint("Whether another server has the same hilo.node_tag or hilo.node_no remains unknown. GRANT EXECUTE ON FUNCTION hilo_internal.hilo_hub_register there gives a role the right.")));
 	else if (reply->values[0] != NULL)
 		ereport(WARNING,
 				(errcode(ERRCODE_DUPLICATE_OBJECT),

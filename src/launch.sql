@@ -1,21 +1,35 @@
-CREATE TABLE @extschema@.hilo_launches (
-	id pg_catalog.int4 NOT NULL,
-	note pg_catalog.text,
-	role pg_catalog.name NOT NULL,
-	time pg_catalog.timestamptz NOT NULL,
+CREATE TABLE hilo_internal.hilo_launches (
+	id int4 NOT NULL,
+	note text,
+	role name NOT NULL,
+	time timestamptz NOT NULL,
 	CONSTRAINT hilo_launches_pkey PRIMARY KEY (id)
 );
 
-COMMENT ON TABLE @extschema@.hilo_launches IS
+COMMENT ON TABLE hilo_internal.hilo_launches IS
 	'the launches that decimal_launch has given numbers to';
 
-SELECT pg_catalog.pg_extension_config_dump('@extschema@.hilo_launches', '');
+SELECT pg_extension_config_dump('hilo_internal.hilo_launches', '');
 
 CREATE FUNCTION @extschema@.decimal_launch(
-	note pg_catalog.text)
-RETURNS pg_catalog.int4
+	note text)
+RETURNS int4
 AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION @extschema@.decimal_launch IS
 	'the next number of a launch, for hilo.launch_id; it stands in hilo_launches';
+
+CREATE FUNCTION @extschema@.hilo_launches(
+	OUT id int4,
+	OUT note text,
+	OUT role name,
+	OUT "time" timestamptz)
+RETURNS SETOF record
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+	SELECT * FROM hilo_internal.hilo_launches;
+END;
+
+COMMENT ON FUNCTION @extschema@.hilo_launches IS
+	'the launches that decimal_launch has given numbers to';

@@ -1,23 +1,23 @@
-CREATE TABLE @extschema@.hilo_ledger (
-	incarnation pg_catalog.int8 NOT NULL,
-	low pg_catalog.int8 NOT NULL,
-	high pg_catalog.int8 NOT NULL,
-	taken_at pg_catalog.timestamptz NOT NULL,
-	backend pg_catalog.int4 NOT NULL,
-	role_id pg_catalog.oid NOT NULL,
-	role pg_catalog.text COLLATE pg_catalog."C" NOT NULL,
-	application pg_catalog.text COLLATE pg_catalog."C" NOT NULL,
-	node pg_catalog.text COLLATE pg_catalog."C" NOT NULL
+CREATE TABLE hilo_internal.hilo_ledger (
+	incarnation int8 NOT NULL,
+	low int8 NOT NULL,
+	high int8 NOT NULL,
+	taken_at timestamptz NOT NULL,
+	backend int4 NOT NULL,
+	role_id oid NOT NULL,
+	role text COLLATE "C" NOT NULL,
+	application text COLLATE "C" NOT NULL,
+	node text COLLATE "C" NOT NULL
 );
 
-CREATE INDEX hilo_ledger_ids ON @extschema@.hilo_ledger (incarnation, high);
+CREATE INDEX hilo_ledger_ids ON hilo_internal.hilo_ledger (incarnation, high);
 
-COMMENT ON TABLE @extschema@.hilo_ledger IS
+COMMENT ON TABLE hilo_internal.hilo_ledger IS
 	'who has taken which ranges while hilo.ledger was on; see hilo_whois';
 
 -- There is no policy: a role that may read all tables sees no row, nor whose they
 -- are among the statistics of ANALYZE.
-ALTER TABLE @extschema@.hilo_ledger
+ALTER TABLE hilo_internal.hilo_ledger
 	ENABLE ROW LEVEL SECURITY,
 	ALTER COLUMN backend SET STATISTICS 0,
 	ALTER COLUMN role_id SET STATISTICS 0,
@@ -25,8 +25,8 @@ ALTER TABLE @extschema@.hilo_ledger
 	ALTER COLUMN application SET STATISTICS 0;
 
 CREATE FUNCTION @extschema@.hilo_ledger_prune(
-	before pg_catalog.timestamptz DEFAULT NULL)
-RETURNS pg_catalog.int8
+	before timestamptz DEFAULT NULL)
+RETURNS int8
 AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 

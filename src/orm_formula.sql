@@ -1,11 +1,11 @@
 CREATE FUNCTION @extschema@.hilo_source_block(
-	style pg_catalog.text,
-	value pg_catalog.int8,
-	block pg_catalog.int8,
-	initial pg_catalog.int8 DEFAULT 1,
-	OUT low pg_catalog.int8,
-	OUT high pg_catalog.int8)
-RETURNS pg_catalog.record
+	style text,
+	value int8,
+	block int8,
+	initial int8 DEFAULT 1,
+	OUT low int8,
+	OUT high int8)
+RETURNS record
 AS 'MODULE_PATHNAME'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 

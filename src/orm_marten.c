@@ -45,7 +45,7 @@ hilo_provide_marten(PG_FUNCTION_ARGS)
 	char	   *schema = NameStr(*PG_GETARG_NAME(0));
 	char	   *table = quote_qualified_identifier(schema, "mt_hilo");
 	char	   *function = quote_qualified_identifier(schema, "mt_get_next_hi");
-	char	   *ours = get_namespace_name(get_rel_namespace(catalog_relid(CATALOG_HI)));
+	char	   *ours = get_namespace_name(catalog_public_schema());
 
 	relation_run(psprintf("CREATE TABLE IF NOT EXISTS %s ("
 						  "entity_name pg_catalog.varchar CONSTRAINT pk_mt_hilo PRIMARY KEY, "

@@ -22,6 +22,7 @@
 #include "access/xlog.h"
 #include "catalog/pg_class.h"
 #include "fmgr.h"
+#include "funcapi.h"
 #include "lib/stringinfo.h"
 #include "libpq/pqformat.h"
 #include "utils/acl.h"
@@ -35,18 +36,21 @@
 #include "catalog.h"
 #include "catalog_change.h"
 #include "compat.h"
+#include "definition.h"
 #include "delay.h"
 #include "flush.h"
 #include "lock.h"
 #include "orm_sequence.h"
 #include "orm_source.h"
 #include "orm_table.h"
+#include "privilege.h"
 #include "relation.h"
 
 PG_FUNCTION_INFO_V1(hilo_relation_in);
 PG_FUNCTION_INFO_V1(hilo_relation_out);
 PG_FUNCTION_INFO_V1(hilo_relation_recv);
 PG_FUNCTION_INFO_V1(hilo_relation_send);
+PG_FUNCTION_INFO_V1(hilo_sources);
 
 enum
 {
@@ -65,6 +69,7 @@ enum
 /* so many blocks that do not lie above "last" are passed over */
 #define PASSED_OVER 100
 
+static void put_row(ReturnSetInfo *rsinfo, Relation rel, HeapTuple tuple);
 static bool find_source(text *name, OrmSource *source);
 static OrmSource get_source(text *name);
 static Range take_above(const OrmSource *source, const StoreRequest *request,
@@ -132,6 +137,32 @@ hilo_relation_send(PG_FUNCTION_ARGS)
 	pq_begintypsend(&buffer);
 	pq_sendtext(&buffer, name, strlen(name));
 	PG_RETURN_BYTEA_P(pq_endtypsend(&buffer));
+}
+
+/*
+ * hilo_sources(): a row for each adopted generator that the current role may see,
+ * in the order of their names.
+ */
+Datum
+hilo_sources(PG_FUNCTION_ARGS)
+{
+	Snapshot	snapshot = catalog_latest_snapshot();
+	Relation	rel;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	InitMaterializedSRF(fcinfo, 0);
+	rel = catalog_open(CATALOG_SOURCE, AccessShareLock);
+	scan = systable_beginscan(rel, catalog_index(rel), true, snapshot, 0, NULL);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		CHECK_FOR_INTERRUPTS();
+		put_row((ReturnSetInfo *) fcinfo->resultinfo, rel, tuple);
+	}
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	catalog_end_snapshot(snapshot);
+	return (Datum) 0;
 }
 
 /*
@@ -379,6 +410,37 @@ get_source(text *name)
 				 errdetail("The sequence or table that its ids come from has been dropped, or was not restored."),
 				 errhint("Give it a source with hilo_adopt_sequence or hilo_adopt_table.")));
 	return source;
+}
+
+/*
+ * Put the row of a source into the result, if the current role may see its
+ * generator.
+ */
+static void
+put_row(ReturnSetInfo *rsinfo, Relation rel, HeapTuple tuple)
+{
+	static const AttrNumber shown[] = {
+		Anum_source_generator, Anum_source_relation, Anum_source_style,
+		Anum_source_block, Anum_source_initial, Anum_source_hi_column,
+		Anum_source_key_column, Anum_source_key_value
+	};
+	Datum		values[lengthof(shown)];
+	bool		nulls[lengthof(shown)];
+	Definition	definition;
+	text	   *name;
+	text	   *written;
+
+	for (size_t i = 0; i < lengthof(shown); i++)
+		values[i] = heap_getattr(tuple, shown[i], RelationGetDescr(rel), &nulls[i]);
+	name = DatumGetTextPP(values[0]);
+	if (!definition_find(name, &definition, &written) ||
+		definition.ordering != ORDERING_ADOPTED ||
+		!privilege_may_see(name, definition.is_public, GetUserId()))
+		return;
+	values[0] = PointerGetDatum(written);
+	/* the relation may have been dropped */
+	nulls[1] = get_rel_relkind(DatumGetObjectId(values[1])) == '\0';
+	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 }
 
 /*

@@ -1,60 +1,60 @@
-CREATE TYPE @extschema@.hilo_relation;
+CREATE TYPE hilo_internal.hilo_relation;
 
-CREATE FUNCTION @extschema@.hilo_relation_in(pg_catalog.cstring)
-RETURNS @extschema@.hilo_relation
+CREATE FUNCTION hilo_internal.hilo_relation_in(cstring)
+RETURNS hilo_internal.hilo_relation
 AS 'MODULE_PATHNAME'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION @extschema@.hilo_relation_in IS 'I/O';
+COMMENT ON FUNCTION hilo_internal.hilo_relation_in IS 'I/O';
 
-CREATE FUNCTION @extschema@.hilo_relation_out(@extschema@.hilo_relation)
-RETURNS pg_catalog.cstring
+CREATE FUNCTION hilo_internal.hilo_relation_out(hilo_internal.hilo_relation)
+RETURNS cstring
 AS 'MODULE_PATHNAME'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION @extschema@.hilo_relation_out IS 'I/O';
+COMMENT ON FUNCTION hilo_internal.hilo_relation_out IS 'I/O';
 
-CREATE FUNCTION @extschema@.hilo_relation_recv(pg_catalog.internal)
-RETURNS @extschema@.hilo_relation
+CREATE FUNCTION hilo_internal.hilo_relation_recv(internal)
+RETURNS hilo_internal.hilo_relation
 AS 'MODULE_PATHNAME'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION @extschema@.hilo_relation_recv IS 'I/O';
+COMMENT ON FUNCTION hilo_internal.hilo_relation_recv IS 'I/O';
 
-CREATE FUNCTION @extschema@.hilo_relation_send(@extschema@.hilo_relation)
-RETURNS pg_catalog.bytea
+CREATE FUNCTION hilo_internal.hilo_relation_send(hilo_internal.hilo_relation)
+RETURNS bytea
 AS 'MODULE_PATHNAME'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION @extschema@.hilo_relation_send IS 'I/O';
+COMMENT ON FUNCTION hilo_internal.hilo_relation_send IS 'I/O';
 
-CREATE TYPE @extschema@.hilo_relation (
-	INPUT = @extschema@.hilo_relation_in,
-	OUTPUT = @extschema@.hilo_relation_out,
-	RECEIVE = @extschema@.hilo_relation_recv,
-	SEND = @extschema@.hilo_relation_send,
-	LIKE = pg_catalog.oid
+CREATE TYPE hilo_internal.hilo_relation (
+	INPUT = hilo_internal.hilo_relation_in,
+	OUTPUT = hilo_internal.hilo_relation_out,
+	RECEIVE = hilo_internal.hilo_relation_recv,
+	SEND = hilo_internal.hilo_relation_send,
+	LIKE = oid
 );
 
-COMMENT ON TYPE @extschema@.hilo_relation IS
+COMMENT ON TYPE hilo_internal.hilo_relation IS
 	'a relation, always with its schema; empty if there is none of that name, where regclass raises an error';
 
-CREATE CAST (@extschema@.hilo_relation AS pg_catalog.oid) WITHOUT FUNCTION AS IMPLICIT;
+CREATE CAST (hilo_internal.hilo_relation AS oid) WITHOUT FUNCTION AS IMPLICIT;
 
-CREATE TABLE @extschema@.hilo_source (
-	generator pg_catalog.text COLLATE pg_catalog."C" NOT NULL,
-	relation @extschema@.hilo_relation NOT NULL,
-	style pg_catalog.text COLLATE pg_catalog."C" NOT NULL,
-	block pg_catalog.int8,
-	increment pg_catalog.int8,
-	initial pg_catalog.int8,
-	hi_column pg_catalog.name,
-	key_column pg_catalog.name,
-	key_value pg_catalog.text COLLATE pg_catalog."C",
+CREATE TABLE hilo_internal.hilo_source (
+	generator text COLLATE "C" NOT NULL,
+	relation hilo_internal.hilo_relation NOT NULL,
+	style text COLLATE "C" NOT NULL,
+	block int8,
+	increment int8,
+	initial int8,
+	hi_column name,
+	key_column name,
+	key_value text COLLATE "C",
 	CONSTRAINT hilo_source_pkey PRIMARY KEY (generator)
 );
 
-COMMENT ON TABLE @extschema@.hilo_source IS
+COMMENT ON TABLE hilo_internal.hilo_source IS
 	'where the ranges of adopted hilo generators come from; changed by hilo_adopt_sequence and hilo_adopt_table';
 
-SELECT pg_catalog.pg_extension_config_dump('@extschema@.hilo_source', '');
+SELECT pg_extension_config_dump('hilo_internal.hilo_source', '');

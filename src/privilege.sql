@@ -1,54 +1,54 @@
-CREATE TYPE @extschema@.hilo_role;
+CREATE TYPE hilo_internal.hilo_role;
 
-CREATE FUNCTION @extschema@.hilo_role_in(pg_catalog.cstring)
-RETURNS @extschema@.hilo_role
+CREATE FUNCTION hilo_internal.hilo_role_in(cstring)
+RETURNS hilo_internal.hilo_role
 AS 'MODULE_PATHNAME'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION @extschema@.hilo_role_in IS 'I/O';
+COMMENT ON FUNCTION hilo_internal.hilo_role_in IS 'I/O';
 
-CREATE FUNCTION @extschema@.hilo_role_out(@extschema@.hilo_role)
-RETURNS pg_catalog.cstring
+CREATE FUNCTION hilo_internal.hilo_role_out(hilo_internal.hilo_role)
+RETURNS cstring
 AS 'MODULE_PATHNAME'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION @extschema@.hilo_role_out IS 'I/O';
+COMMENT ON FUNCTION hilo_internal.hilo_role_out IS 'I/O';
 
-CREATE FUNCTION @extschema@.hilo_role_recv(pg_catalog.internal)
-RETURNS @extschema@.hilo_role
+CREATE FUNCTION hilo_internal.hilo_role_recv(internal)
+RETURNS hilo_internal.hilo_role
 AS 'MODULE_PATHNAME'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION @extschema@.hilo_role_recv IS 'I/O';
+COMMENT ON FUNCTION hilo_internal.hilo_role_recv IS 'I/O';
 
-CREATE FUNCTION @extschema@.hilo_role_send(@extschema@.hilo_role)
-RETURNS pg_catalog.bytea
+CREATE FUNCTION hilo_internal.hilo_role_send(hilo_internal.hilo_role)
+RETURNS bytea
 AS 'MODULE_PATHNAME'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION @extschema@.hilo_role_send IS 'I/O';
+COMMENT ON FUNCTION hilo_internal.hilo_role_send IS 'I/O';
 
-CREATE TYPE @extschema@.hilo_role (
-	INPUT = @extschema@.hilo_role_in,
-	OUTPUT = @extschema@.hilo_role_out,
-	RECEIVE = @extschema@.hilo_role_recv,
-	SEND = @extschema@.hilo_role_send,
-	LIKE = pg_catalog.oid
+CREATE TYPE hilo_internal.hilo_role (
+	INPUT = hilo_internal.hilo_role_in,
+	OUTPUT = hilo_internal.hilo_role_out,
+	RECEIVE = hilo_internal.hilo_role_recv,
+	SEND = hilo_internal.hilo_role_send,
+	LIKE = oid
 );
 
-COMMENT ON TYPE @extschema@.hilo_role IS
+COMMENT ON TYPE hilo_internal.hilo_role IS
 	'a role; empty if there is none of that name, where regrole raises an error';
 
-CREATE CAST (@extschema@.hilo_role AS pg_catalog.oid) WITHOUT FUNCTION AS IMPLICIT;
+CREATE CAST (hilo_internal.hilo_role AS oid) WITHOUT FUNCTION AS IMPLICIT;
 
-CREATE TABLE @extschema@.hilo_privilege (
-	generator pg_catalog.text COLLATE pg_catalog."C" NOT NULL,
-	role @extschema@.hilo_role NOT NULL,
-	is_owner pg_catalog.bool NOT NULL,
+CREATE TABLE hilo_internal.hilo_privilege (
+	generator text COLLATE "C" NOT NULL,
+	role hilo_internal.hilo_role NOT NULL,
+	is_owner bool NOT NULL,
 	CONSTRAINT hilo_privilege_pkey PRIMARY KEY (generator, role)
 );
 
-COMMENT ON TABLE @extschema@.hilo_privilege IS
+COMMENT ON TABLE hilo_internal.hilo_privilege IS
 	'owners of hilo generators and who else may use them; changed by hilo_grant and hilo_revoke';
 
-SELECT pg_catalog.pg_extension_config_dump('@extschema@.hilo_privilege', '');
+SELECT pg_extension_config_dump('hilo_internal.hilo_privilege', '');

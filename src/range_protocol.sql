@@ -1,18 +1,18 @@
 CREATE FUNCTION @extschema@.hilo_next_range(
-	name pg_catalog.text,
-	size pg_catalog.int8 DEFAULT NULL,
-	last_size pg_catalog.int8 DEFAULT 0,
-	last_range_at pg_catalog.timestamptz DEFAULT NULL,
-	last_max pg_catalog.int8 DEFAULT 0,
-	separator pg_catalog.text DEFAULT NULL,
-	OUT prefix pg_catalog.text,
-	OUT low pg_catalog.int8,
-	OUT high pg_catalog.int8,
-	OUT last_size pg_catalog.int8,
-	OUT server_tag pg_catalog.text,
-	OUT last_range_at pg_catalog.timestamptz,
-	OUT range_no pg_catalog.int8)
-RETURNS pg_catalog.record
+	name text,
+	size int8 DEFAULT NULL,
+	last_size int8 DEFAULT 0,
+	last_range_at timestamptz DEFAULT NULL,
+	last_max int8 DEFAULT 0,
+	separator text DEFAULT NULL,
+	OUT prefix text,
+	OUT low int8,
+	OUT high int8,
+	OUT last_size int8,
+	OUT server_tag text,
+	OUT last_range_at timestamptz,
+	OUT range_no int8)
+RETURNS record
 AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 
@@ -20,11 +20,11 @@ COMMENT ON FUNCTION @extschema@.hilo_next_range IS
 	'reserves a range of ids for a client that hands them out itself';
 
 CREATE FUNCTION @extschema@.hilo_return_range(
-	name pg_catalog.text,
-	high pg_catalog.int8,
-	last_used pg_catalog.int8,
-	range_no pg_catalog.int8 DEFAULT NULL)
-RETURNS pg_catalog.bool
+	name text,
+	high int8,
+	last_used int8,
+	range_no int8 DEFAULT NULL)
+RETURNS bool
 AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 
@@ -32,9 +32,9 @@ COMMENT ON FUNCTION @extschema@.hilo_return_range IS
 	'gives the unused end of a range back, and says whether it was taken back';
 
 CREATE FUNCTION @extschema@.hilo_next_hi(
-	name pg_catalog.text,
-	max_lo pg_catalog.int8)
-RETURNS pg_catalog.int8
+	name text,
+	max_lo int8)
+RETURNS int8
 AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 

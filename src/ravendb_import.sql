@@ -1,9 +1,9 @@
 CREATE FUNCTION @extschema@.hilo_import_ravendb(
-	hilo pg_catalog.jsonb,
-	identities pg_catalog.jsonb,
-	OUT name pg_catalog.text,
-	OUT last pg_catalog.int8)
-RETURNS SETOF pg_catalog.record
+	hilo jsonb,
+	identities jsonb,
+	OUT name text,
+	OUT last int8)
+RETURNS SETOF record
 AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 

@@ -1,7 +1,7 @@
 CREATE FUNCTION @extschema@.id_scatter(
-	id pg_catalog.int8,
-	bits pg_catalog.int4 DEFAULT 63)
-RETURNS pg_catalog.int8
+	id int8,
+	bits int4 DEFAULT 63)
+RETURNS int8
 AS 'MODULE_PATHNAME'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
@@ -9,9 +9,9 @@ COMMENT ON FUNCTION @extschema@.id_scatter IS
 	'the id that stands for another among those of so many bits: spread out, not hidden';
 
 CREATE FUNCTION @extschema@.id_gather(
-	id pg_catalog.int8,
-	bits pg_catalog.int4 DEFAULT 63)
-RETURNS pg_catalog.int8
+	id int8,
+	bits int4 DEFAULT 63)
+RETURNS int8
 AS 'MODULE_PATHNAME'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 

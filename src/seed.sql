@@ -1,8 +1,8 @@
 CREATE FUNCTION @extschema@.hilo_seed(
-	name pg_catalog.text,
-	value pg_catalog.int8,
-	force pg_catalog.bool DEFAULT false)
-RETURNS pg_catalog.int8
+	name text,
+	value int8,
+	force bool DEFAULT false)
+RETURNS int8
 AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 

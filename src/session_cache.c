@@ -29,7 +29,7 @@
 #include "tally.h"
 
 PG_FUNCTION_INFO_V1(hilo_release);
-PG_FUNCTION_INFO_V1(hilo_session_rows);
+PG_FUNCTION_INFO_V1(hilo_session);
 
 static bool prefetch_is_due(const SessionEntry *entry);
 static void prefetch(SessionEntry *entry);
@@ -70,10 +70,10 @@ hilo_release(PG_FUNCTION_ARGS)
 }
 
 /*
- * hilo_session_rows(): a row for each generator this session has used.
+ * hilo_session(): a row for each generator this session has used.
  */
 Datum
-hilo_session_rows(PG_FUNCTION_ARGS)
+hilo_session(PG_FUNCTION_ARGS)
 {
 	SessionEntry *entry;
 

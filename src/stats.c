@@ -1,8 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * stats.c
- *	  What was done with each generator, and with all of the server: the views
- *	  hilo_stats and hilo_stats_server.
+ *	  What was done with each generator, and with all of the server.
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -13,12 +12,10 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
 #include "access/table.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "utils/typcache.h"
 
 #include "call_entry.h"
 #include "catalog.h"
@@ -29,11 +26,11 @@
 #include "store.h"
 #include "tally.h"
 
-PG_FUNCTION_INFO_V1(hilo_stats_rows);
-PG_FUNCTION_INFO_V1(hilo_stats_server_row);
+PG_FUNCTION_INFO_V1(hilo_stats);
+PG_FUNCTION_INFO_V1(hilo_stats_server);
 PG_FUNCTION_INFO_V1(hilo_stats_reset);
 
-/* of hilo_counters, the type of both views' counters */
+/* of the counters, and since when they count */
 #define COLUMNS (TALLY_COUNTERS + 1)
 
 /*
@@ -55,10 +52,10 @@ static void settle_session(void);
 static void fill_columns(const Tally *counted, Datum *values, bool *nulls);
 
 /*
- * hilo_stats_rows(): a row for each generator that the current role may see.
+ * hilo_stats(): a row for each generator that the current role may see.
  */
 Datum
-hilo_stats_rows(PG_FUNCTION_ARGS)
+hilo_stats(PG_FUNCTION_ARGS)
 {
 	InitMaterializedSRF(fcinfo, 0);
 	settle_session();
@@ -67,10 +64,10 @@ hilo_stats_rows(PG_FUNCTION_ARGS)
 }
 
 /*
- * hilo_stats_server_row(): the counters of all generators together.
+ * hilo_stats_server(): the counters of all generators together.
  */
 Datum
-hilo_stats_server_row(PG_FUNCTION_ARGS)
+hilo_stats_server(PG_FUNCTION_ARGS)
 {
 	Tally		counted;
 	Datum		values[COLUMNS];
@@ -131,12 +128,9 @@ static void
 put_row(const Generator *generator, void *rsinfo)
 {
 	ReturnSetInfo *result = rsinfo;
-	TupleDesc	desc;
 	Tally		counted;
-	Datum		columns[COLUMNS];
-	bool		is_null[COLUMNS] = {0};
-	Datum		values[2];
-	bool		nulls[2] = {0};
+	Datum		values[1 + COLUMNS];
+	bool		nulls[1 + COLUMNS] = {0};
 
 	if (!privilege_may_see(generator->name, generator->definition.is_public,
 						   GetUserId()))
@@ -145,12 +139,8 @@ put_row(const Generator *generator, void *rsinfo)
 	tally_read(generator->hi.incarnation, &counted);
 	if (generator->definition.ordering == ORDERING_GLOBAL)
 		counted.counters[TALLY_HANDED_OUT] += shared_taken(&generator->hi);
-	fill_columns(&counted, columns, is_null);
-	desc = lookup_rowtype_tupdesc(TupleDescAttr(result->setDesc, 1)->atttypid,
-								  -1);
 	values[0] = PointerGetDatum(generator->written);
-	values[1] = HeapTupleGetDatum(heap_form_tuple(desc, columns, is_null));
-	ReleaseTupleDesc(desc);
+	fill_columns(&counted, values + 1, nulls + 1);
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 

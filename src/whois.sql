@@ -1,15 +1,15 @@
 CREATE FUNCTION @extschema@.hilo_whois(
-	generator pg_catalog.text,
-	id pg_catalog.int8,
-	OUT status pg_catalog.text,
-	OUT low pg_catalog.int8,
-	OUT high pg_catalog.int8,
-	OUT taken_at pg_catalog.timestamptz,
-	OUT role pg_catalog.text,
-	OUT application pg_catalog.text,
-	OUT node pg_catalog.text,
-	OUT backend pg_catalog.int4)
-RETURNS pg_catalog.record
+	generator text,
+	id int8,
+	OUT status text,
+	OUT low int8,
+	OUT high int8,
+	OUT taken_at timestamptz,
+	OUT role text,
+	OUT application text,
+	OUT node text,
+	OUT backend int4)
+RETURNS record
 AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 

@@ -2,7 +2,7 @@
 
 \echo '\nThe generator (hilo_generators)'
 SELECT name, ordering, range_size, last, count AS handed_out, last - count AS skipped
-FROM hilo_generators, (SELECT count(*) FROM packages) AS packages;
+FROM hilo_generators(), (SELECT count(*) FROM packages) AS packages;
 
 \echo '(skipped: held by a session when it ended; gaps are fine, repeats are not)\n'
 

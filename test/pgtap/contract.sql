@@ -26,6 +26,22 @@ INSERT INTO contract VALUES
 ('hilo_seed(text,bigint,boolean)', 'name text, value bigint, force boolean DEFAULT false', 'bigint'),
 ('hilo_grant(text,name)', 'name text, role name', 'void'),
 ('hilo_revoke(text,name)', 'name text, role name', 'void'),
+('hilo_generators()',
+ 'OUT name text, OUT ordering text, OUT owner regrole, OUT is_public boolean, OUT first bigint, OUT last bigint, OUT max_value bigint, OUT range_size bigint, OUT max_range_size bigint, OUT recycle boolean, OUT domain_bits integer, OUT spare_ids bigint, OUT created timestamp with time zone, OUT used_ratio double precision, OUT days_to_exhaustion double precision, OUT ranges_per_minute double precision, OUT grants name[], OUT hub name',
+ 'SETOF record'),
+('hilo_session()',
+ 'OUT name text, OUT current bigint, OUT next bigint, OUT high bigint, OUT prefetched_low bigint, OUT prefetched_high bigint, OUT node_tag text, OUT last_size bigint, OUT taken_at timestamp with time zone',
+ 'SETOF record'),
+('hilo_sources()',
+ 'OUT name text, OUT source regclass, OUT style text, OUT block bigint, OUT initial bigint, OUT hi_column name, OUT key_column name, OUT key_value text',
+ 'SETOF record'),
+('hilo_stats()',
+ 'OUT name text, OUT ranges bigint, OUT ids bigint, OUT handed_out bigint, OUT prefetched bigint, OUT prefetch_hits bigint, OUT prefetch_misses bigint, OUT prefetch_busy bigint, OUT given_back bigint, OUT lost bigint, OUT windows bigint, OUT flush_waits bigint, OUT flush_time double precision, OUT stats_reset timestamp with time zone',
+ 'SETOF record'),
+('hilo_stats_server()',
+ 'OUT ranges bigint, OUT ids bigint, OUT handed_out bigint, OUT prefetched bigint, OUT prefetch_hits bigint, OUT prefetch_misses bigint, OUT prefetch_busy bigint, OUT given_back bigint, OUT lost bigint, OUT windows bigint, OUT flush_waits bigint, OUT flush_time double precision, OUT stats_reset timestamp with time zone',
+ 'record'),
+('hilo_identities()', 'OUT name text, OUT last_value bigint', 'SETOF record'),
 ('hilo_stats_reset()', '', 'void'),
 ('hilo_whois(text,bigint)',
  'generator text, id bigint, OUT status text, OUT low bigint, OUT high bigint, OUT taken_at timestamp with time zone, OUT role text, OUT application text, OUT node text, OUT backend integer',
@@ -85,52 +101,31 @@ SELECT domain_type_is('docid', 'text', 'docid is a domain over text');
 SELECT is((SELECT (conname, pg_get_constraintdef(oid))::text FROM pg_constraint WHERE contypid = 'docid'::regtype),
           '(docid_valid,"CHECK (document_id_valid(VALUE))")', 'its check looks at no setting');
 
--- The views.
-SELECT columns_are('hilo_generators', ARRAY['name', 'ordering', 'owner', 'is_public', 'first', 'last', 'max_value',
-	'range_size', 'max_range_size', 'recycle', 'domain_bits', 'spare_ids', 'created', 'used_ratio', 'days_to_exhaustion',
-	'ranges_per_minute', 'grants', 'hub']);
-SELECT columns_are('hilo_session', ARRAY['name', 'current', 'next', 'high', 'prefetched_low', 'prefetched_high',
-	'node_tag', 'last_size', 'taken_at']);
-SELECT columns_are('hilo_sources', ARRAY['name', 'source', 'style', 'block', 'initial', 'hi_column', 'key_column', 'key_value']);
-SELECT columns_are('hilo_stats', ARRAY['name', 'ranges', 'ids', 'handed_out', 'prefetched', 'prefetch_hits', 'prefetch_misses',
-	'prefetch_busy', 'given_back', 'lost', 'windows', 'flush_waits', 'flush_time', 'stats_reset']);
-SELECT columns_are('hilo_stats_server', ARRAY['ranges', 'ids', 'handed_out', 'prefetched', 'prefetch_hits', 'prefetch_misses',
-	'prefetch_busy', 'given_back', 'lost', 'windows', 'flush_waits', 'flush_time', 'stats_reset']);
-SELECT columns_are('hilo_identities', ARRAY['name', 'last_value']);
-SELECT is((SELECT string_agg(DISTINCT a.atttypid::regtype::text, ' ' ORDER BY a.atttypid::regtype::text)
-             FROM pg_attribute a WHERE a.attrelid = v::regclass AND a.attnum > 0 AND NOT a.attisdropped), types, v || ': types')
-  FROM (VALUES ('hilo_generators', 'bigint boolean double precision integer name name[] regrole text timestamp with time zone'),
-               ('hilo_session', 'bigint text timestamp with time zone'),
-               ('hilo_stats', 'bigint double precision text timestamp with time zone'),
-               ('hilo_stats_server', 'bigint double precision timestamp with time zone'),
-               ('hilo_identities', 'bigint text')) t (v, types);
-SELECT table_privs_are(v, 'public', ARRAY['SELECT'], 'anyone may select from ' || v || ', and no more')
-  FROM unnest(ARRAY['hilo_generators', 'hilo_session', 'hilo_stats', 'hilo_stats_server', 'hilo_identities', 'hilo_sources']::name[]) v;
-
 -- The tables are nobody's, have a guard that cannot be gone round by the
 -- replica role, and are dumped.
 CREATE TEMP TABLE our_table AS SELECT unnest(ARRAY['hilo_hi', 'hilo_gapless', 'hilo_generator', 'hilo_privilege', 'hilo_source']::name[]) AS name;
-SELECT table_privs_are(name, 'public', ARRAY[]::name[], name || ' is not for PUBLIC') FROM our_table;
-SELECT has_pk(name) FROM our_table;
+SELECT schema_privs_are('hilo_internal', 'public', ARRAY[]::name[], 'hilo_internal is not for PUBLIC');
+SELECT table_privs_are('hilo_internal', name, 'public', ARRAY[]::name[], name || ' is not for PUBLIC') FROM our_table;
+SELECT has_pk('hilo_internal', name, name || ' has a primary key') FROM our_table;
 SELECT is((SELECT string_agg(tgname || ' ' || tgenabled::text || ' ' || tgtype, ', ' ORDER BY tgname COLLATE "C")
-             FROM pg_trigger WHERE tgrelid = name::regclass AND NOT tgisinternal),
+             FROM pg_trigger WHERE tgrelid = format('hilo_internal.%I', name)::regclass AND NOT tgisinternal),
           'hilo_guard_rows A 31, hilo_guard_truncate A 34', name || ' has its triggers, always on')
   FROM our_table;
-SELECT table_privs_are('hilo_ledger', 'public', ARRAY[]::name[], 'hilo_ledger is not for PUBLIC');
-SELECT ok(relrowsecurity, 'hilo_ledger has row security') FROM pg_class WHERE oid = 'hilo_ledger'::regclass;
-SELECT policies_are('hilo_ledger', ARRAY[]::name[]);
+SELECT table_privs_are('hilo_internal', 'hilo_ledger', 'public', ARRAY[]::name[], 'hilo_ledger is not for PUBLIC');
+SELECT ok(relrowsecurity, 'hilo_ledger has row security') FROM pg_class WHERE oid = 'hilo_internal.hilo_ledger'::regclass;
+SELECT policies_are('hilo_internal', 'hilo_ledger', ARRAY[]::name[]);
 SELECT is((SELECT string_agg(tgname || ' ' || tgenabled::text || ' ' || tgtype, ', ' ORDER BY tgname COLLATE "C")
-             FROM pg_trigger WHERE tgrelid = 'hilo_ledger'::regclass AND NOT tgisinternal),
+             FROM pg_trigger WHERE tgrelid = 'hilo_internal.hilo_ledger'::regclass AND NOT tgisinternal),
           'hilo_guard_rows A 31, hilo_guard_truncate A 34', 'hilo_ledger has its triggers, always on');
-SELECT ok('hilo_ledger'::regclass <> ALL (extconfig), 'hilo_ledger is not dumped') FROM pg_extension WHERE extname = 'hilo';
-SELECT ok(name::regclass = ANY (extconfig), name || ' is dumped') FROM our_table, pg_extension WHERE extname = 'hilo';
+SELECT ok('hilo_internal.hilo_ledger'::regclass <> ALL (extconfig), 'hilo_ledger is not dumped') FROM pg_extension WHERE extname = 'hilo';
+SELECT ok(format('hilo_internal.%I', name)::regclass = ANY (extconfig), name || ' is dumped') FROM our_table, pg_extension WHERE extname = 'hilo';
 SELECT is(array_length(extconfig, 1), 9, 'nothing else is dumped but launches, nodes, the shards and their prefixes') FROM pg_extension WHERE extname = 'hilo';
-SELECT is((SELECT count(*) FROM pg_attribute WHERE attrelid = 'hilo_hi'::regclass AND attnum > 0
+SELECT is((SELECT count(*) FROM pg_attribute WHERE attrelid = 'hilo_internal.hilo_hi'::regclass AND attnum > 0
               AND (NOT attnotnull OR attisdropped)), 0::bigint, 'hilo_hi has no column that may be null');
-SELECT is((SELECT attname::text FROM pg_attribute WHERE attrelid = 'hilo_hi'::regclass AND attlen = -1), 'name',
+SELECT is((SELECT attname::text FROM pg_attribute WHERE attrelid = 'hilo_internal.hilo_hi'::regclass AND attlen = -1), 'name',
           'hilo_hi has one column of variable length');
-SELECT is((SELECT max(attnum) FROM pg_attribute WHERE attrelid = 'hilo_hi'::regclass),
-          (SELECT attnum FROM pg_attribute WHERE attrelid = 'hilo_hi'::regclass AND attname = 'name'), 'the last one');
+SELECT is((SELECT max(attnum) FROM pg_attribute WHERE attrelid = 'hilo_internal.hilo_hi'::regclass),
+          (SELECT attnum FROM pg_attribute WHERE attrelid = 'hilo_internal.hilo_hi'::regclass AND attname = 'name'), 'the last one');
 
 -- The extension.
 CREATE TEMP TABLE member AS
@@ -138,14 +133,7 @@ CREATE TEMP TABLE member AS
 	  FROM pg_depend WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
 	   AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'hilo');
 SELECT is((SELECT (extversion, extrelocatable)::text FROM pg_extension WHERE extname = 'hilo'), '(1.0.0,f)', 'version, not relocatable');
-SELECT ok((SELECT trusted FROM pg_available_extension_versions WHERE name = 'hilo' AND version = '1.0.0'), 'trusted');
-SELECT is_empty($$
-	SELECT what FROM member
-	 WHERE (classid = 'pg_proc'::regclass AND objid IN
-			(SELECT p.oid FROM pg_proc p, pg_extension e WHERE e.extname = 'hilo' AND p.pronamespace <> e.extnamespace))
-		OR (classid = 'pg_class'::regclass AND objid IN
-			(SELECT c.oid FROM pg_class c, pg_extension e WHERE e.extname = 'hilo' AND c.relnamespace <> e.extnamespace))
-	$$, 'everything is in the schema of the extension');
+SELECT is((SELECT (superuser, trusted)::text FROM pg_available_extension_versions WHERE name = 'hilo' AND version = '1.0.0'), '(t,f)', 'only a superuser installs it');
 SELECT is_empty($$
 	SELECT what FROM member
 	 WHERE classid IN ('pg_proc'::regclass, 'pg_class'::regclass) AND obj_description(objid, classid::regclass::name) IS NULL
@@ -168,9 +156,9 @@ SELECT is_empty($$
 	$$, 'no function depends on the search_path of its caller');
 SELECT is_empty($$
 	SELECT what FROM member JOIN pg_proc p ON p.oid = objid
-	 WHERE classid = 'pg_proc'::regclass AND (p.proname ~ '_rows?$' OR p.proname = 'hilo_next_for')
+	 WHERE classid = 'pg_proc'::regclass AND p.proname IN ('hilo_next_for', 'hilo_generators', 'hilo_session', 'hilo_sources', 'hilo_stats', 'hilo_stats_server', 'hilo_identities')
 	   AND (p.provolatile, p.proparallel, p.proisstrict) <> ('v', 'u', false)
-	$$, 'what the views call is volatile and parallel unsafe too');
+	$$, 'what shows generators is volatile and parallel unsafe too');
 -- stable, as they look at the roles that there are
 SELECT is_empty($$
 	SELECT what FROM member JOIN pg_proc p ON p.oid = objid
@@ -178,18 +166,18 @@ SELECT is_empty($$
 	   AND (p.provolatile, p.proparallel, p.proisstrict) <> ('s', 's', true)
 	$$, 'the I/O functions of hilo_role and hilo_relation are stable, parallel safe and strict');
 SELECT set_eq($$SELECT what FROM member JOIN pg_type t ON t.oid = objid WHERE classid = 'pg_type'::regclass AND t.typtype <> 'c' AND t.typcategory <> 'A'$$,
-	ARRAY['type hilo_role', 'type hilo_relation', 'type docid', 'type id53', 'type id63'], 'hilo_role, hilo_relation and the domains are its only types');
+	ARRAY['type hilo_internal.hilo_role', 'type hilo_internal.hilo_relation', 'type docid', 'type id53', 'type id63'], 'hilo_role, hilo_relation and the domains are its only types');
 SELECT is((SELECT (typlen, typbyval, typalign, typinput::text, typoutput::text, typreceive::text, typsend::text)::text
-             FROM pg_type WHERE oid = 'hilo_role'::regtype),
-          '(4,t,i,hilo_role_in,hilo_role_out,hilo_role_recv,hilo_role_send)', 'hilo_role is an OID, written as a role');
+             FROM pg_type WHERE oid = 'hilo_internal.hilo_role'::regtype),
+          '(4,t,i,hilo_internal.hilo_role_in,hilo_internal.hilo_role_out,hilo_internal.hilo_role_recv,hilo_internal.hilo_role_send)', 'hilo_role is an OID, written as a role');
 SELECT is((SELECT (typlen, typbyval, typalign, typinput::text, typoutput::text, typreceive::text, typsend::text)::text
-             FROM pg_type WHERE oid = 'hilo_relation'::regtype),
-          '(4,t,i,hilo_relation_in,hilo_relation_out,hilo_relation_recv,hilo_relation_send)', 'hilo_relation is an OID, written as a relation');
+             FROM pg_type WHERE oid = 'hilo_internal.hilo_relation'::regtype),
+          '(4,t,i,hilo_internal.hilo_relation_in,hilo_internal.hilo_relation_out,hilo_internal.hilo_relation_recv,hilo_internal.hilo_relation_send)', 'hilo_relation is an OID, written as a relation');
 SELECT results_eq($$
 	SELECT castsource::regtype::text, casttarget::regtype::text, castmethod, castcontext
 	  FROM pg_cast WHERE oid IN (SELECT objid FROM member WHERE classid = 'pg_cast'::regclass)
 	 ORDER BY 1
-	$$, $$VALUES ('hilo_relation', 'oid', 'b'::"char", 'i'::"char"), ('hilo_role', 'oid', 'b'::"char", 'i'::"char")$$, 'their only casts are those to an OID');
+	$$, $$VALUES ('hilo_internal.hilo_relation', 'oid', 'b'::"char", 'i'::"char"), ('hilo_internal.hilo_role', 'oid', 'b'::"char", 'i'::"char")$$, 'their only casts are those to an OID');
 -- every function that is ours is in the contract, or is said to be inner
 SELECT is_empty($$
 	SELECT what FROM member
@@ -197,7 +185,7 @@ SELECT is_empty($$
 	   AND objid::regprocedure NOT IN (SELECT signature::regprocedure FROM contract
 	                                   UNION SELECT signature::regprocedure FROM document_contract)
 	   AND what !~ '^(function|procedure) anchor_' -- anchor.sql has those
-	   AND (SELECT proname FROM pg_proc WHERE oid = objid) NOT IN ('hilo_guard', 'hilo_guard_worker', 'hilo_generators_rows', 'hilo_session_rows', 'hilo_stats_rows', 'hilo_stats_server_row',
+	   AND (SELECT proname FROM pg_proc WHERE oid = objid) NOT IN ('hilo_guard', 'hilo_guard_worker',
 			'docid_fold', 'hilo_next_for', 'hilo_shards_check', 'hilo_role_in', 'hilo_role_out', 'hilo_role_recv', 'hilo_role_send',
 			'hilo_relation_in', 'hilo_relation_out', 'hilo_relation_recv', 'hilo_relation_send', 'hilo_source_block',
 			'hilo_provide_marten', 'hilo_marten_next_hi', 'hilo_server_command_run', 'hilo_move_note', 'as_owner_ask',
@@ -207,7 +195,7 @@ SELECT is_empty($$
 			'decimal_id_next', 'decimal_launch', 'trace_id_next',
 			-- see hub.sql
 			'hilo_hub_take', 'hilo_hub_last', 'hilo_hub_seed', 'hilo_hub_launch', 'hilo_hub_generator_id', 'hilo_hub_register',
-			'hilo_node_forget')
+			'hilo_node_forget', 'hilo_nodes', 'hilo_launches')
 	$$, 'no other function');
 
 SELECT * FROM finish();

@@ -5,13 +5,14 @@ SELECT * FROM no_plan();
 -- The last column is of volatility, parallel safety and strictness, and who may call.
 CREATE TEMP TABLE hub_contract (signature text, arguments text, result text, kind text, is_public bool);
 INSERT INTO hub_contract VALUES
-('hilo_hub_take(text,text,bigint,boolean,boolean,bigint,bigint)',
- 'name text, ordering text, size bigint, is_exact boolean, whole_block boolean, last_max bigint, max_value bigint, OUT low bigint, OUT high bigint', 'record', 'vut', true),
-('hilo_hub_last(text)', 'name text', 'bigint', 'vut', true),
-('hilo_hub_seed(text,bigint)', 'name text, value bigint', 'bigint', 'vut', true),
-('hilo_hub_launch(text)', 'note text', 'bigint', 'vuf', false),
-('hilo_hub_generator_id(integer,bigint)', 'launch_id integer, at_least bigint', 'bigint', 'vut', false),
-('hilo_hub_register(bigint,text,integer,text)', 'system_identifier bigint, node_tag text, node_no integer, name text', 'text', 'vut', false),
+('hilo_internal.hilo_hub_take(text,text,bigint,boolean,boolean,bigint,bigint)',
+ 'name text, ordering text, size bigint, is_exact boolean, whole_block boolean, last_max bigint, max_value bigint, OUT low bigint, OUT high bigint', 'record', 'vut', false),
+('hilo_internal.hilo_hub_last(text)', 'name text', 'bigint', 'vut', false),
+('hilo_internal.hilo_hub_seed(text,bigint)', 'name text, value bigint', 'bigint', 'vut', false),
+('hilo_internal.hilo_hub_launch(text)', 'note text', 'bigint', 'vuf', false),
+('hilo_internal.hilo_hub_generator_id(integer,bigint)', 'launch_id integer, at_least bigint', 'bigint', 'vut', false),
+('hilo_internal.hilo_hub_register(bigint,text,integer,text)', 'system_identifier bigint, node_tag text, node_no integer, name text', 'text', 'vut', false),
+('hilo_nodes()', 'OUT system_identifier bigint, OUT node_tag text, OUT node_no integer, OUT name text, OUT address text, OUT first_seen timestamp with time zone, OUT last_seen timestamp with time zone, OUT problem text', 'SETOF record', 'ssf', true),
 ('hilo_node_forget(bigint,text)', 'system_identifier bigint, node_tag text DEFAULT NULL::text', 'integer', 'vuf', false);
 SELECT is((SELECT (pg_get_function_arguments(oid), pg_get_function_result(oid),
                    provolatile::text || proparallel::text || left(proisstrict::text, 1), prosecdef)::text
@@ -21,13 +22,10 @@ SELECT is((SELECT (pg_get_function_arguments(oid), pg_get_function_result(oid),
 SELECT is(has_function_privilege('public', signature::regprocedure, 'EXECUTE'), is_public, 'who may call ' || signature)
   FROM hub_contract;
 
-SELECT columns_are('hilo_nodes', ARRAY['system_identifier', 'node_tag', 'node_no', 'name', 'address', 'first_seen',
-	'last_seen', 'problem']);
-SELECT table_privs_are(v, 'public', ARRAY['SELECT'], 'anyone may select from ' || v || ', and no more')
-  FROM unnest(ARRAY['hilo_node', 'hilo_nodes']::name[]) v;
-SELECT ok('hilo_node'::regclass = ANY (extconfig), 'hilo_node is dumped') FROM pg_extension WHERE extname = 'hilo';
+SELECT table_privs_are('hilo_internal', 'hilo_node', 'public', ARRAY['SELECT'], 'hilo_nodes reads hilo_node as its caller');
+SELECT ok('hilo_internal.hilo_node'::regclass = ANY (extconfig), 'hilo_node is dumped') FROM pg_extension WHERE extname = 'hilo';
 SELECT is((SELECT string_agg(tgname || ' ' || tgenabled::text || ' ' || tgtype, ', ' ORDER BY tgname COLLATE "C")
-             FROM pg_trigger WHERE tgrelid = 'hilo_node'::regclass AND NOT tgisinternal),
+             FROM pg_trigger WHERE tgrelid = 'hilo_internal.hilo_node'::regclass AND NOT tgisinternal),
           'hilo_guard_rows A 31, hilo_guard_truncate A 34', 'hilo_node has its triggers, always on');
 
 SELECT * FROM finish();

@@ -35,23 +35,23 @@ SELECT is_empty($$
 SELECT is_empty($$
 	SELECT p.oid::regprocedure FROM pg_proc p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid
 	 WHERE NOT EXISTS (SELECT FROM section WHERE heading ~ ('\m' || p.proname || '\M'))
-	   -- those that others of ours call, and that types, triggers and views are made of
+	   -- those that others of ours call, and that types and triggers are made of
+	   AND p.pronamespace <> 'hilo_internal'::regnamespace
 	   AND p.proname !~ '^anchor_(move|partition|server|servers|shard|view)_|^anchor_prefix_(check|follows?|follow_one|forget_key)$'
-	   AND p.proname !~ '^as_owner_ask$|^hilo_(guard|guard_worker|shards_check|move_note|server_command_run)$|^hilo_(role|relation)_(in|out|recv|send)$|_rows?$'
+	   AND p.proname !~ '^as_owner_ask$|^hilo_(guard_worker|shards_check|move_note|server_command_run)$'
 	$$, 'every function is in a heading');
 SELECT is_empty($$
 	SELECT c.oid::regclass FROM pg_class c JOIN member ON classid = 'pg_class'::regclass AND objid = c.oid
 	 WHERE c.relkind IN ('r', 'v') AND NOT EXISTS (SELECT FROM section WHERE text ~ ('\m' || c.relname || '\M'))
 	$$, 'every table and view is somewhere');
 SELECT is_empty($$
-	SELECT c.oid::regclass FROM pg_class c JOIN member ON classid = 'pg_class'::regclass AND objid = c.oid
-	 WHERE c.relkind = 'v'
+	SELECT p.oid::regprocedure FROM pg_proc p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid
+	 WHERE p.proretset AND p.pronargs = 0 AND p.proname LIKE 'hilo%'
 	   AND NOT EXISTS (
 		SELECT FROM section
-		 WHERE text ~ ('\m' || c.relname || '\M')
-		   AND (SELECT bool_and(text ~ ('\m' || attname || '\M')) FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0))
-	   AND c.relname NOT IN ('hilo_stats_server', 'hilo_server_command') -- the one has hilo_stats', the other is not for use
-	$$, 'every view, with its columns');
+		 WHERE text ~ ('\m' || p.proname || '\M')
+		   AND (SELECT bool_and(text ~ ('\m' || argument || '\M')) FROM unnest(p.proargnames) argument))
+	$$, 'every function that shows something, with its columns');
 
 -- Settings: the name, the default and who may set it.
 CREATE TEMP TABLE setting AS

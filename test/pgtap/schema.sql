@@ -31,13 +31,13 @@ INSERT INTO pg_temp.got SELECT 'alter', 'ok' FROM "my Schema".hilo_alter('orders
 INSERT INTO pg_temp.got SELECT 'revoke', 'ok' FROM "my Schema".hilo_revoke('orders', 'public');
 INSERT INTO pg_temp.got SELECT 'grant', 'ok' FROM "my Schema".hilo_grant('orders', 'public');
 INSERT INTO pg_temp.got SELECT 'first use', "my Schema".hilo_next('invoices');
-INSERT INTO pg_temp.got SELECT 'generators', string_agg(name || ' ' || last, ', ' ORDER BY name) FROM "my Schema".hilo_generators;
-INSERT INTO pg_temp.got SELECT 'session', count(*) FROM "my Schema".hilo_session WHERE name IN ('Orders', 'invoices');
-INSERT INTO pg_temp.got SELECT 'stats', ranges > 0 FROM "my Schema".hilo_stats WHERE name = 'Orders';
+INSERT INTO pg_temp.got SELECT 'generators', string_agg(name || ' ' || last, ', ' ORDER BY name) FROM "my Schema".hilo_generators();
+INSERT INTO pg_temp.got SELECT 'session', count(*) FROM "my Schema".hilo_session() WHERE name IN ('Orders', 'invoices');
+INSERT INTO pg_temp.got SELECT 'stats', ranges > 0 FROM "my Schema".hilo_stats() WHERE name = 'Orders';
 INSERT INTO pg_temp.got SELECT 'reset', 'ok' FROM "my Schema".hilo_stats_reset();
 DO $$
 BEGIN
-	UPDATE "my Schema".hilo_hi SET last = 0;
+	UPDATE hilo_internal.hilo_hi SET last = 0;
 	INSERT INTO pg_temp.got VALUES ('guard', 'let it pass');
 EXCEPTION WHEN wrong_object_type THEN
 	INSERT INTO pg_temp.got VALUES ('guard', 'refused');

@@ -64,9 +64,9 @@ is_above('rolled_back', 'after a rollback',
 # the first range goes to 32, the second one was reserved before it was needed
 my @ids = ids_before_crash(
 	# else the first look there writes a page of WAL, which wakes the walwriter
-	'SELECT FROM hilo_stats',
+	'SELECT FROM hilo_stats()',
 	"SELECT hilo_next('prefetched', 32)",
-	"SELECT hilo_next('prefetched') FROM hilo_stats WHERE name = 'prefetched' AND prefetched = 1");
+	"SELECT hilo_next('prefetched') FROM hilo_stats() WHERE name = 'prefetched' AND prefetched = 1");
 is($ids[-1], 33, 'a range was reserved ahead');
 is_above('prefetched', 'an id of it', @ids);
 
@@ -93,7 +93,7 @@ is_above('forced', 'a forced seed',
 # two sessions reserve ahead, and the seed is below what the second one has
 make_durable("SELECT hilo_create('seeded_low', range_size => 32, max_range_size => 32)");
 my @ahead = map { hilo_session($node) } (1, 2);
-run_in($_, 'SELECT FROM hilo_stats') foreach @ahead;
+run_in($_, 'SELECT FROM hilo_stats()') foreach @ahead;
 run_in($_, "SELECT hilo_next('seeded_low')") foreach @ahead;
 run_in($_, "SELECT hilo_next('seeded_low', 16)") foreach @ahead;
 @ids = ids_before_crash("SELECT hilo_seed('seeded_low', 80)");
@@ -124,7 +124,7 @@ make_durable("CREATE SEQUENCE orm_seq INCREMENT 10", "SELECT hilo_adopt_sequence
 foreach my $source ('sequence', 'table')
 {
 	is_above("of_$source", "of an ORM's $source",
-		ids_before_crash('SELECT FROM hilo_stats', 'BEGIN', "SELECT hilo_next('of_$source')"));
+		ids_before_crash('SELECT FROM hilo_stats()', 'BEGIN', "SELECT hilo_next('of_$source')"));
 }
 
 # Taking a spare range changes nothing else in the row than its slot.

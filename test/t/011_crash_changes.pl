@@ -48,7 +48,7 @@ run_in($session, "SELECT hilo_create('uncommitted', first => 100)");
 run_in($session, "SELECT hilo_next('uncommitted')");
 crash($session);
 is( $node->safe_psql(
-		'postgres', "SELECT count(*) FROM hilo_hi WHERE name = 'uncommitted'"),
+		'postgres', "SELECT count(*) FROM hilo_internal.hilo_hi WHERE name = 'uncommitted'"),
 	0,
 	'one whose hilo_create was not committed is not');
 

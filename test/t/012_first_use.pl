@@ -66,7 +66,7 @@ cmp_ok($node->safe_psql('postgres', "SELECT hilo_next('killed')"),
 
 is( $node->safe_psql(
 		'postgres',
-		'SELECT count(*), count(DISTINCT name) FROM hilo_hi'),
+		'SELECT count(*), count(DISTINCT name) FROM hilo_internal.hilo_hi'),
 	'6|6',
 	'no name has two rows');
 

@@ -59,11 +59,11 @@ END
 		"1\n2", "a first use after a crash at insert $i");
 	is( $node->safe_psql(
 			'postgres',
-			"SELECT last FROM hilo_generators WHERE name = 'x'"),
+			"SELECT last FROM hilo_generators() WHERE name = 'x'"),
 		2,
 		'makes a generator');
 	is( $node->psql('postgres',
-			'REINDEX TABLE hilo_hi; REINDEX TABLE hilo_generator; REINDEX TABLE hilo_privilege'),
+			'REINDEX TABLE hilo_internal.hilo_hi; REINDEX TABLE hilo_internal.hilo_generator; REINDEX TABLE hilo_internal.hilo_privilege'),
 		0,
 		'and leaves no row that an index does not know');
 	$node->stop;

@@ -85,7 +85,7 @@ $primary->safe_psql('postgres', 'SET synchronous_commit = local; ALTER DATABASE 
 
 is( scalar(split /\n/, run_in($ahead, "SELECT hilo_next('ahead', 31)")),
 	31, 'reserving ahead does not wait');
-is(run_in($ahead, q{SELECT prefetched FROM hilo_stats WHERE name = 'ahead'}), 1, 'but reserves');
+is(run_in($ahead, q{SELECT prefetched FROM hilo_stats() WHERE name = 'ahead'}), 1, 'but reserves');
 $pid = start($ahead, "SELECT hilo_next('ahead')");
 $primary->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 is(end_in($ahead), '57014', 'no id of a range that is not on the standby');
@@ -143,7 +143,7 @@ is_deeply([ uniq map { state_of($patient, q{SELECT hilo_next('patient')}) } 1 ..
 is(last_of($standby, 'patient'), 10 * 32, 'which do not grow for that');
 end_session($patient);
 $pid = start_waiting($standby, $session, 'SyncRep', q{SELECT identity_next('few', 90)});
-run_in($other, q{BEGIN; SELECT FROM hilo_hi WHERE name = 'few|' FOR UPDATE});
+run_in($other, q{BEGIN; SELECT FROM hilo_internal.hilo_hi WHERE name = 'few|' FOR UPDATE});
 $standby->append_conf('postgresql.conf', "synchronous_standby_names = ''");
 $standby->reload;
 ok(wait_until_waits($standby, $pid, 'Lock'), 'what is refused goes back');

@@ -52,7 +52,7 @@ sub value_of
 
 sub spare_ids
 {
-	return value_of("SELECT spare_ids FROM hilo_generators WHERE name = 'spare'");
+	return value_of("SELECT spare_ids FROM hilo_generators() WHERE name = 'spare'");
 }
 
 my $take = 'SELECT low FROM hilo_next_range';
@@ -97,7 +97,7 @@ my $seeded = value_of("SELECT hilo_seed('adopted_seeded', 2000)");
 cmp_ok($seeded, '>', 2000, 'but a seed skips,');
 cmp_ok(value_of("SELECT hilo_next('adopted_seeded')"), '>', $seeded, 'and its blocks lie above that');
 
-is(value_of("INSERT INTO hilo_hi SELECT * FROM hilo_hi WHERE name = 'merged'", "$take('merged', 5)"),
+is(value_of("INSERT INTO hilo_internal.hilo_hi SELECT * FROM hilo_internal.hilo_hi WHERE name = 'merged'", "$take('merged', 5)"),
 	81, 'what a restore brings before the first range leaves the skip to it');
 
 is(spare_ids, 31, 'there are spare ids of the old primary');

@@ -41,13 +41,13 @@ foreach my $call (
 
 is(state_of($session, "SELECT hilo_current('x')"),
 	'55000', 'hilo_current works');
-is(run_in($session, 'SELECT name, last FROM hilo_generators'),
+is(run_in($session, 'SELECT name, last FROM hilo_generators()'),
 	'x|5', 'so do hilo_generators');
 is(run_in($session, 'SELECT rel, problem FROM hilo_check()'),
 	't|rows above last', 'hilo_check');
-is(run_in($session, 'SELECT count(*) FROM hilo_session'), 0, 'hilo_session');
-is(run_in($session, 'SELECT ranges FROM hilo_stats'), 0, 'hilo_stats');
-is(run_in($session, 'SELECT ranges FROM hilo_stats_server'),
+is(run_in($session, 'SELECT count(*) FROM hilo_session()'), 0, 'hilo_session');
+is(run_in($session, 'SELECT ranges FROM hilo_stats()'), 0, 'hilo_stats');
+is(run_in($session, 'SELECT ranges FROM hilo_stats_server()'),
 	0, 'hilo_stats_server');
 run_in($session, 'SELECT hilo_stats_reset()');
 
@@ -61,7 +61,7 @@ ok(wait_for_end($standby, $pid), 'a session ends');
 my $old = hilo_session($primary);
 my $given = (split /\n/, run_in($old, "SELECT hilo_next('x', 32)"))[-1];
 $primary->wait_for_catchup($standby);
-cmp_ok(run_in($session, 'SELECT last FROM hilo_generators'),
+cmp_ok(run_in($session, 'SELECT last FROM hilo_generators()'),
 	'>=', $given, 'the standby follows');
 $primary->stop('immediate');
 end_session($old);

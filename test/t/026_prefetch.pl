@@ -22,7 +22,7 @@ sub stats
 	my ($name, $columns) = @_;
 
 	return run_in($session,
-		"SELECT $columns FROM hilo_stats WHERE name = '$name'");
+		"SELECT $columns FROM hilo_stats() WHERE name = '$name'");
 }
 
 # Somebody has the row in hand.
@@ -34,7 +34,7 @@ foreach my $strength ('FOR UPDATE', 'FOR SHARE')
 	$node->safe_psql('postgres', "SELECT hilo_create('$name')");
 	run_in($session, "SELECT hilo_next('$name')");
 	run_in($holder,
-		"BEGIN; SELECT last FROM hilo_hi WHERE name = '$name' $strength");
+		"BEGIN; SELECT last FROM hilo_internal.hilo_hi WHERE name = '$name' $strength");
 	run_in($session, "SELECT hilo_next('$name', 31)");
 	is(stats($name, 'prefetched, prefetch_busy > 0'),
 		'0|t', "$strength: nothing is reserved ahead, nor waited for");
@@ -59,7 +59,7 @@ append_to_file(
 	"SET statement_timeout = '1ms';",
 	(map { "SELECT hilo_next('storm') FROM generate_series(1, 20 * $_);" } 1 .. 150),
 	'RESET statement_timeout;',
-	("SELECT hilo_next('storm', 1); SELECT 'reserves ahead' FROM hilo_session WHERE prefetched_low IS NOT NULL;") x 40);
+	("SELECT hilo_next('storm', 1); SELECT 'reserves ahead' FROM hilo_session() WHERE prefetched_low IS NOT NULL;") x 40);
 my @clients = map {
 	my %client = (out => "$dir/$_.out", err => "$dir/$_.err");
 	$client{run} = IPC::Run::start(

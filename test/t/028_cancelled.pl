@@ -40,7 +40,7 @@ run_in($other, 'ROLLBACK');
 $node->safe_psql('postgres', q{SELECT hilo_create('seeded')});
 my ($holder, $owner, $row, $catalog) = map { hilo_session($node) } 1 .. 4;
 is(run_in($holder, q{SELECT max(id) FROM hilo_next('seeded', 3) id}), 3, 'a session holds a range');
-run_in($row, q{BEGIN; SELECT FROM hilo_hi WHERE name = 'seeded' FOR UPDATE});
+run_in($row, q{BEGIN; SELECT FROM hilo_internal.hilo_hi WHERE name = 'seeded' FOR UPDATE});
 $pid = start_waiting($node, $owner, 'Lock', q{SELECT hilo_seed('seeded', 0, true)});
 foreach (1 .. 12)
 {
@@ -56,7 +56,7 @@ foreach (1 .. 12)
 }
 run_in($catalog, 'BEGIN; LOCK TABLE pg_extension IN ACCESS EXCLUSIVE MODE');
 run_in($row, 'ROLLBACK');
-wait_until('the seed', sub { run_in($row, q{SELECT last FROM hilo_hi WHERE name = 'seeded'}) == 0 });
+wait_until('the seed', sub { run_in($row, q{SELECT last FROM hilo_internal.hilo_hi WHERE name = 'seeded'}) == 0 });
 run_in($row, "SELECT pg_cancel_backend($pid)");
 end_in($owner);
 run_in($catalog, 'ROLLBACK');

@@ -58,7 +58,7 @@ is(run_in($session, q{INSERT INTO orders (note) VALUES ('lost') RETURNING id}),
 sql('SELECT pg_switch_wal()');
 crash($session);
 is(sql($state), $before, 'after a crash the column is what it was');
-is(sql(q{SELECT count(*) FROM hilo_hi WHERE name = 'orders'}),
+is(sql(q{SELECT count(*) FROM hilo_internal.hilo_hi WHERE name = 'orders'}),
 	0, 'and there is no generator');
 cmp_ok(sql(q{INSERT INTO orders (note) VALUES ('after') RETURNING id}),
 	'>', 100, 'ids go on');

@@ -72,7 +72,7 @@ my %disruptions = (
 	cancel => sub { try_sql($_[0],
 		"SELECT pg_cancel_backend(pid) FROM ($some) AS victim") },
 	pause => sub { try_sql($_[0], q{BEGIN;
-		SELECT FROM hilo_hi FOR UPDATE;
+		SELECT FROM hilo_internal.hilo_hi FOR UPDATE;
 		DO $$BEGIN
 			WHILE NOT EXISTS (SELECT FROM pg_locks
 					WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))) LOOP

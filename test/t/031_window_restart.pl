@@ -65,14 +65,14 @@ my $session = hilo_session($node);
 next_of($session, $_) for @names, 'own', @names;
 end_and_wait($session);
 is( $node->safe_psql('postgres',
-		q{SELECT min(last) || ' ' || max(last) FROM hilo_hi WHERE name LIKE 'g%'}),
+		q{SELECT min(last) || ' ' || max(last) FROM hilo_internal.hilo_hi WHERE name LIKE 'g%'}),
 	'2 2', 'of every window');
 is(last_of($node, 'own'), 1, 'and of its own range');
 # nobody waits for a row that somebody has hold of: its ids are lost
 $session = hilo_session($node);
 next_of($session, 'g1');
 my $holder = hilo_session($node);
-run_in($holder, q{BEGIN; SELECT FROM hilo_hi WHERE name = 'g1' FOR UPDATE});
+run_in($holder, q{BEGIN; SELECT FROM hilo_internal.hilo_hi WHERE name = 'g1' FOR UPDATE});
 end_and_wait($session);
 is(last_of($node, 'g1'), 18, 'a paused generator keeps what was reserved');
 run_in($holder, 'COMMIT');
@@ -140,7 +140,7 @@ run_in($sessions[0], q{SET hilo.prefetch = off; SELECT count(*) FROM hilo_next('
 $node->safe_psql('postgres', q{SELECT hilo_drop('locked'), hilo_create('locked', 'global')});
 run_in($sessions[0], q{SET hilo.prefetch = off; SELECT count(*) FROM hilo_next('locked', 16)});
 my $pause = hilo_session($node);
-run_in($pause, q{BEGIN; SELECT FROM hilo_hi WHERE name = 'locked' FOR UPDATE});
+run_in($pause, q{BEGIN; SELECT FROM hilo_internal.hilo_hi WHERE name = 'locked' FOR UPDATE});
 my @pids = map { pid_of($_) } @sessions;
 foreach my $i (0 .. 2)
 {
@@ -154,7 +154,7 @@ run_in($pause, 'COMMIT');
 is(join(' ', sort map { (split /\n/, end_in($sessions[$_]))[0] } 1, 2),
 	'17 18', 'the others go on when the one at work is terminated');
 end_session($_) for @sessions[1, 2], $pause;
-is( $node->safe_psql('postgres', q{SELECT count(*) FROM pg_locks WHERE classid = 'hilo_hi'::regclass}),
+is( $node->safe_psql('postgres', q{SELECT count(*) FROM pg_locks WHERE classid = 'hilo_internal.hilo_hi'::regclass}),
 	0, 'and no lock is left');
 
 # The library loaded by the postmaster.
@@ -193,7 +193,7 @@ dynamic_shared_memory_type = sysv
 			qr/^53/, "attempt $attempt: insufficient resources");
 	}
 	is(run_in($session, q{SELECT hilo_next('y')}), 1, 'other generators work');
-	is($short->safe_psql('postgres', q{SELECT last FROM hilo_hi WHERE name = 'x|'}),
+	is($short->safe_psql('postgres', q{SELECT last FROM hilo_internal.hilo_hi WHERE name = 'x|'}),
 		0, 'nothing is lost');
 	end_session($session);
 	$short->stop;

@@ -58,7 +58,7 @@ foreach my $end ('a session that ends', 'one that is terminated', 'a walsender')
 	$node->safe_psql('postgres', "CREATE DATABASE copy OID = $oid TEMPLATE original");
 	is($node->safe_psql('copy', "$next; $next"), "2\n3", "after $end the next of that number begins as its template");
 	$node->poll_query_until('postgres', q{SELECT count(*) = 0 FROM pg_stat_activity WHERE datname = 'copy'});
-	is($node->safe_psql('copy', q{SELECT last FROM hilo_generators}), 3, 'and has reserved it');
+	is($node->safe_psql('copy', q{SELECT last FROM hilo_generators()}), 3, 'and has reserved it');
 	$node->safe_psql('postgres', 'DROP DATABASE copy (FORCE)');
 }
 
@@ -104,9 +104,9 @@ SKIP:
 	{
 		is(run_in($i % 2 ? $one : $other, $all), join('|', ($i) x 8), 'one after the other: no gap');
 	}
-	is(run_in($one, q{SELECT sum(lost) FROM hilo_stats}), 0, 'nothing was lost');
+	is(run_in($one, q{SELECT sum(lost) FROM hilo_stats()}), 0, 'nothing was lost');
 	ended($node, $_) for $one, $other;
-	is($node->safe_psql('postgres', q{SELECT DISTINCT last FROM hilo_hi}), 6, 'and the rest was given back');
+	is($node->safe_psql('postgres', q{SELECT DISTINCT last FROM hilo_internal.hilo_hi}), 6, 'and the rest was given back');
 
 	# a database cannot give back what is another one's
 	$node->safe_psql('postgres', 'CREATE DATABASE other TEMPLATE postgres');
@@ -150,7 +150,7 @@ SKIP:
 			SELECT count(*) FROM (SELECT id - lag(id) OVER (PARTITION BY name, who ORDER BY n) AS step FROM seen) AS steps
 			WHERE step < 1}),
 		0, 'and each session saw them rise');
-	is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_locks WHERE classid = 'hilo_hi'::regclass}),
+	is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_locks WHERE classid = 'hilo_internal.hilo_hi'::regclass}),
 		0, 'no lock is left');
 	$node->stop;
 	unlike(slurp_file($node->logfile), qr/PANIC|TRAP| XX\d{3} |WARNING/, 'nobody complained');

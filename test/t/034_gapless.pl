@@ -16,7 +16,7 @@ $node->safe_psql('postgres', q{
 	SELECT hilo_create('invoices', 'gapless');
 	CREATE TABLE invoice (no bigint PRIMARY KEY DEFAULT hilo_next('invoices'), n int);
 });
-my $numbers = q{SELECT count(*) = max(no) AND min(no) = 1, (SELECT last = max(no) FROM hilo_generators) FROM invoice};
+my $numbers = q{SELECT count(*) = max(no) AND min(no) = 1, (SELECT last = max(no) FROM hilo_generators()) FROM invoice};
 
 # A crash takes back what was not committed, and no more.
 foreach my $round (1 .. 3)
@@ -66,7 +66,7 @@ is($node->safe_psql('postgres', qq{
 	SET statement_timeout = '@{[ $PostgreSQL::Test::Utils::timeout_default ]}s';
 	DO \$\$
 	BEGIN
-		WHILE (SELECT last FROM hilo_generators WHERE name = 'altered|') < 1000 LOOP
+		WHILE (SELECT last FROM hilo_generators() WHERE name = 'altered|') < 1000 LOOP
 			FOR i IN 1 .. 100 LOOP
 				ASSERT identity_current('altered') > 0;
 			END LOOP;
@@ -87,7 +87,7 @@ is($node->safe_psql('postgres', qq{
 		seen bigint;
 	BEGIN
 		WHILE last_seen < $written + 10000 LOOP
-			SELECT last INTO seen FROM hilo_generators WHERE name = 'invoices';
+			SELECT last INTO seen FROM hilo_generators() WHERE name = 'invoices';
 			ASSERT seen >= last_seen, format('%s after %s', seen, last_seen);
 			last_seen := seen;
 		END LOOP;
@@ -103,8 +103,8 @@ $node->safe_psql('postgres', q{
 	SELECT hilo_create('shared', 'global'), identity_next('users'), hilo_next('shared'), identity_next('persons')});
 wait_for_sessions($node, 0);
 $node->command_ok([ 'pg_dump', '-Fc', '-f', $dump, $node->connstr('postgres') ], 'a dump');
-my $last = $node->safe_psql('postgres', q{SELECT last FROM hilo_generators WHERE name = 'invoices'});
-my $state = q{SELECT name, ordering, last FROM hilo_generators ORDER BY name};
+my $last = $node->safe_psql('postgres', q{SELECT last FROM hilo_generators() WHERE name = 'invoices'});
+my $state = q{SELECT name, ordering, last FROM hilo_generators() ORDER BY name};
 $node->safe_psql('postgres', 'CREATE DATABASE fresh');
 $node->command_ok([ 'pg_restore', '-d', $node->connstr('fresh'), $dump ], 'restored');
 is($node->safe_psql('fresh', $state), $node->safe_psql('postgres', $state), 'all is as it was');
@@ -123,7 +123,7 @@ my $session = $node->background_psql('merged');
 $session->query_safe(q{SELECT hilo_next('other')});
 $node->command_ok([ 'pg_restore', '--data-only', '-d', $node->connstr('merged'), '-L',
 		_hilo_only($dump), $dump ], 'merged');
-is($node->safe_psql('merged', q{SELECT name, ordering, last FROM hilo_generators
+is($node->safe_psql('merged', q{SELECT name, ordering, last FROM hilo_generators()
 		WHERE name IN ('lower', 'higher', 'other', 'shared') ORDER BY name}),
 	"higher|gapless|1000\nlower|gapless|20\nother|global|50\nshared|gapless|1",
 	'the higher number stays, by whichever ordering');
@@ -147,7 +147,7 @@ $node->safe_psql('postgres', q{
 $node->wait_for_catchup('all_of_it');
 is($subscriber->safe_psql('postgres', 'SELECT max(no) FROM invoice'),
 	$node->safe_psql('postgres', 'SELECT max(no) FROM invoice'), 'rows arrive with their numbers');
-is($subscriber->safe_psql('postgres', 'SELECT * FROM hilo_gapless'), '1|invoices', 'generators are left alone');
+is($subscriber->safe_psql('postgres', 'SELECT * FROM hilo_internal.hilo_gapless'), '1|invoices', 'generators are left alone');
 is($subscriber->safe_psql('postgres', q{SELECT hilo_next('invoices')}), 2, 'and go on by themselves');
 $subscriber->safe_psql('postgres', 'DROP SUBSCRIPTION all_of_it');
 $subscriber->stop;

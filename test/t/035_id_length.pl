@@ -28,7 +28,7 @@ foreach my $encoding (qw(UTF8 LATIN1))
 			512, "$encoding: $call with 512 bytes");
 		is(state_of($session, "SELECT $call($fits || 'x')"), '22023', 'and with 513');
 	}
-	is(run_in($session, 'SELECT count(*) FROM hilo_generators'), 2, 'which has made no generator');
+	is(run_in($session, 'SELECT count(*) FROM hilo_generators()'), 2, 'which has made no generator');
 	end_session($session);
 }
 

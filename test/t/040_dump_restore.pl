@@ -46,9 +46,9 @@ my $range_no = $node->safe_psql('source',
 my $generators = q{
 	SELECT name, ordering, owner, is_public, first, last, max_value,
 		   range_size, max_range_size, recycle, domain_bits, created
-	FROM hilo_generators};
-my $privileges = q{SELECT * FROM hilo_privilege ORDER BY generator, role};
-my $incarnations = q{SELECT incarnation FROM hilo_hi ORDER BY name};
+	FROM hilo_generators()};
+my $privileges = q{SELECT * FROM hilo_internal.hilo_privilege ORDER BY generator, role};
+my $incarnations = q{SELECT incarnation FROM hilo_internal.hilo_hi ORDER BY name};
 
 my $expected = $node->safe_psql('source', "$generators; $privileges");
 my %is_old = map { $_ => 1 } split /\n/,
@@ -72,7 +72,7 @@ sub test_restore
 		"$how: each is another incarnation");
 	is( $node->safe_psql(
 			'target', q{
-			SELECT count(*) FROM hilo_hi
+			SELECT count(*) FROM hilo_internal.hilo_hi
 			WHERE top_low <> 0 OR top_role <> 0 OR spare_low_1 <= spare_high_1}
 		),
 		0,

@@ -46,7 +46,7 @@ $node->safe_psql(
 
 my $user = $node->safe_psql('postgres', 'SELECT current_user');
 my $generators = q{
-	SELECT name, owner, last, max_value, range_size FROM hilo_generators};
+	SELECT name, owner, last, max_value, range_size FROM hilo_generators()};
 
 # The sessions below have taken 20 ids from each before the restore.
 my $expected = qq{a_new|$user|77|9223372036854775807|10
@@ -112,7 +112,7 @@ $node->safe_psql(
 	\\i $dir/inserts
 	ROLLBACK});
 is( $node->safe_psql(
-		'target', q{SELECT last FROM hilo_generators WHERE name = 'Higher'}),
+		'target', q{SELECT last FROM hilo_generators() WHERE name = 'Higher'}),
 	900,
 	'last does not go down by a rollback');
 
@@ -122,7 +122,7 @@ $node->safe_psql('target', "\\i $dir/inserts");
 $node->stop('immediate');
 $node->start;
 is( $node->safe_psql(
-		'target', q{SELECT last FROM hilo_generators WHERE name = 'Higher'}),
+		'target', q{SELECT last FROM hilo_generators() WHERE name = 'Higher'}),
 	900,
 	'nor by a crash');
 
@@ -133,7 +133,7 @@ $node->safe_psql(
 	'source', q{
 	SELECT hilo_create('held'), hilo_create('held_recycle'),
 		   hilo_create('held_global', 'global'), hilo_create('held_gapless', 'gapless');
-	SELECT hilo_seed(name, 20) FROM hilo_generators WHERE name ^@ 'held'});
+	SELECT hilo_seed(name, 20) FROM hilo_generators() WHERE name ^@ 'held'});
 $node->safe_psql(
 	'target', q{
 	SELECT hilo_create('held'), hilo_create('held_recycle', recycle => true),
@@ -144,7 +144,7 @@ $node->safe_psql('target', q{SELECT hilo_next('held_recycle')});
 $session->query_safe(q{SELECT hilo_release('held_recycle')});
 $node->command_ok([ 'pg_dump', '--data-only', '-f', "$dir/held", 'source' ], 'dump');
 $node->command_ok([ @psql, "$dir/held" ], 'restore');
-cmp_ok($node->safe_psql('target', "SELECT last FROM hilo_generators WHERE name = '$_'"),
+cmp_ok($node->safe_psql('target', "SELECT last FROM hilo_generators() WHERE name = '$_'"),
 	'>=', 20, "$_: last") foreach @held;
 cmp_ok($session->query_safe("SELECT hilo_next('$_')"), '>', 20, "$_: next") foreach @held;
 $session->quit;

@@ -55,7 +55,7 @@ $node->poll_query_until(
 $busy->quit;
 $node->poll_query_until(
 	'postgres', q{
-	SELECT last = 38 FROM hilo_generators WHERE name = 'orders'})
+	SELECT last = 38 FROM hilo_generators() WHERE name = 'orders'})
   or die 'the range was not given back';
 is($node->safe_psql('postgres', q{SELECT hilo_next('orders')}),
 	39, 'ids go on');

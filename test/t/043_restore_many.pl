@@ -33,7 +33,7 @@ $node->safe_psql(
 
 my $state = q{
 	SELECT count(*), count(*) FILTER (WHERE name = 'Generator ' || last)
-	FROM hilo_generators};
+	FROM hilo_generators()};
 my $expected = join '|', GENERATORS, GENERATORS;
 is($node->safe_psql('postgres', $state), $expected, 'generators to dump');
 
@@ -61,7 +61,7 @@ is( $node->safe_psql(
 		'target', q{
 		SELECT count(*), count(*) FILTER (WHERE name = 'Generator ' || last),
 			   count(*) FILTER (WHERE name = 'Generator ' || last - 1)
-		FROM hilo_generators}),
+		FROM hilo_generators()}),
 	join('|', GENERATORS, GENERATORS / 2, GENERATORS / 2),
 	'each has the higher last');
 

@@ -15,7 +15,7 @@ my $dir = PostgreSQL::Test::Utils::tempdir;
 my $node = new_node('main', conf => 'hilo.return_on_exit = off');
 
 my $generators = q{
-	SELECT name, owner, is_public, last FROM hilo_generators ORDER BY name};
+	SELECT name, owner, is_public, last FROM hilo_generators() ORDER BY name};
 
 sub psql_as
 {
@@ -56,7 +56,7 @@ $node->command_ok(
 		"$dir/owner"
 	],
 	'data restored by it over what is there');
-is($node->safe_psql('target', q{SELECT last FROM hilo_generators WHERE name = 'granted'}),
+is($node->safe_psql('target', q{SELECT last FROM hilo_generators() WHERE name = 'granted'}),
 	82, 'nothing is lowered');
 
 # Who owns the extension is in no dump: what its owner has granted of it comes along
@@ -105,7 +105,7 @@ $node->command_ok(
 	'restore of it');
 is( $node->safe_psql(
 		'without_leaver',
-		'SELECT generator, role::text FROM hilo_privilege ORDER BY 1, 2'),
+		'SELECT generator, role::text FROM hilo_internal.hilo_privilege ORDER BY 1, 2'),
 	"granted|clerk\ngranted|owner\nopen|owner",
 	'the grant is not in it');
 
@@ -132,7 +132,7 @@ is($node->safe_psql('without_role', $generators),
 	'no last is lost, and no other owner');
 is( $node->safe_psql(
 		'without_role',
-		'SELECT generator, role, is_owner FROM hilo_privilege ORDER BY generator, role::text'),
+		'SELECT generator, role, is_owner FROM hilo_internal.hilo_privilege ORDER BY generator, role::text'),
 	"granted|clerk|f\ngranted|owner|t\nopen|owner|t\norphan|clerk|f",
 	'nor another grant');
 is(psql_as('clerk', 'without_role', q{SELECT hilo_next('orphan')}),

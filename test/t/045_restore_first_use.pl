@@ -19,7 +19,7 @@ $node->safe_psql(
 	'source', q{
 	CREATE EXTENSION hilo;
 	SELECT hilo_next_range('orders', 1000)});
-foreach my $table (qw(hilo_generator hilo_hi))
+foreach my $table (map { "hilo_internal.$_" } qw(hilo_generator hilo_hi))
 {
 	$node->command_ok(
 		[
@@ -52,7 +52,7 @@ sub next_id_is_refused
 
 # One table is restored and committed, the other is not yet, as it is in a
 # parallel restore; either may be the first.
-foreach my $order ([qw(hilo_generator hilo_hi)], [qw(hilo_hi hilo_generator)])
+foreach my $order ([qw(hilo_internal.hilo_generator hilo_internal.hilo_hi)], [qw(hilo_internal.hilo_hi hilo_internal.hilo_generator)])
 {
 	my ($first, $second) = @$order;
 

@@ -56,7 +56,7 @@ foreach my $case ([ 'SQL_ASCII', 'UTF8', 'Ärzte' ], [ 'UTF8', 'SQL_ASCII', 'ÜB
 	$node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $target, '-f', $dump ], "restore into $to");
 	(undef, $ids, $error) = run_sql($target, qq{
 		SELECT hilo_next('$name') > 40, hilo_next('$name|') > 40, hilo_next('Ohne $name'),
-			(SELECT count(*) FROM hilo_generators), (SELECT count(*) FROM hilo_generators WHERE '{pg_monitor}' = grants::text)});
+			(SELECT count(*) FROM hilo_generators()), (SELECT count(*) FROM hilo_generators() WHERE '{pg_monitor}' = grants::text)});
 	is($ids, 't|t|4|3|1', "$from to $to: they go on") or diag $error;
 }
 
@@ -67,7 +67,7 @@ run_sql(make_database('ascii_two', 'SQL_ASCII'), q{
 	  FROM unnest(ARRAY[convert_from('\xc472', 'SQL_ASCII'), convert_from('\xe472', 'SQL_ASCII'), 'orders']) WITH ORDINALITY n (n, i)});
 $node->command_ok([ 'pg_dump', '-f', $dump, 'ascii_two' ], 'a dump with two names that are one there');
 $node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', make_database('latin1_one', 'LATIN1'), '-f', $dump ], 'is restored');
-is((run_sql('latin1_one', q{SELECT string_agg(hilo_next(name)::text, ' ' ORDER BY last) FROM hilo_generators}))[1],
+is((run_sql('latin1_one', q{SELECT string_agg(hilo_next(name)::text, ' ' ORDER BY last) FROM hilo_generators()}))[1],
 	'21 31 201 301', 'and the higher number of the two counts');
 
 # A name has 512 bytes of UTF-8, wherever it is made.

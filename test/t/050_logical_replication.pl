@@ -31,7 +31,7 @@ hilo.return_on_exit = off
 }
 
 my $generators = q{
-	SELECT name, last, max_value, is_public FROM hilo_generators};
+	SELECT name, last, max_value, is_public FROM hilo_generators()};
 
 my $map = q{
 	SELECT * FROM hilo_shards ORDER BY 1;
@@ -112,8 +112,8 @@ is( $publisher->safe_psql(
 	"made
 1|
 1
-table public.hilo_ledger: DELETE: (no-tuple-data)
-table public.hilo_privilege: DELETE: (no-tuple-data)
+table hilo_internal.hilo_ledger: DELETE: (no-tuple-data)
+table hilo_internal.hilo_privilege: DELETE: (no-tuple-data)
 dropped",
 	'nothing of what is deleted is decoded');
 

@@ -15,7 +15,7 @@ my $node = new_node('main', conf => 'hilo.prefetch = off');
 $node->safe_psql('postgres', 'CREATE EXTENSION hilo');
 
 my $next = q{SELECT hilo_next('orders')};
-my $last = q{SELECT last FROM hilo_generators WHERE name = 'orders'};
+my $last = q{SELECT last FROM hilo_generators() WHERE name = 'orders'};
 my $recreate = 'DROP EXTENSION hilo; CREATE EXTENSION hilo';
 
 # Looks at last when no more than so many sessions are left.

@@ -51,11 +51,11 @@ sub is_refused
 }
 
 my @changes = (
-	'CLUSTER hilo_hi USING hilo_hi_pkey',
-	'ALTER TABLE hilo_hi ADD COLUMN extra float8 DEFAULT random()',
-	'ALTER TABLE hilo_hi ALTER COLUMN last TYPE int8 USING last + 0',
-	'ALTER TABLE hilo_hi SET TABLESPACE space',
-	'ALTER TABLE hilo_hi SET UNLOGGED');
+	'CLUSTER hilo_internal.hilo_hi USING hilo_hi_pkey',
+	'ALTER TABLE hilo_internal.hilo_hi ADD COLUMN extra float8 DEFAULT random()',
+	'ALTER TABLE hilo_internal.hilo_hi ALTER COLUMN last TYPE int8 USING last + 0',
+	'ALTER TABLE hilo_internal.hilo_hi SET TABLESPACE space',
+	'ALTER TABLE hilo_internal.hilo_hi SET UNLOGGED');
 my @calls = (
 	q{hilo_next('orders')},
 	q{hilo_next('another')},
@@ -77,7 +77,7 @@ foreach my $change (@changes)
 }
 
 # Forgotten by the first savepoint, but not the transaction.
-my $cluster = 'CLUSTER hilo_hi USING hilo_hi_pkey';
+my $cluster = 'CLUSTER hilo_internal.hilo_hi USING hilo_hi_pkey';
 $session->query_safe(q{SELECT hilo_release()});
 $session->query_safe(
 	"BEGIN; $cluster; SAVEPOINT one; $cluster; ROLLBACK TO one");
@@ -115,16 +115,16 @@ $session = $main;
 # reserved ahead, and nothing is given back.
 $session->query_safe(q{SELECT hilo_release(); SELECT hilo_stats_reset()});
 takes_an_id('a range');
-my $last = $node->safe_psql('postgres', 'SELECT last FROM hilo_generators');
+my $last = $node->safe_psql('postgres', 'SELECT last FROM hilo_generators()');
 $session->query_safe("BEGIN; $cluster");
 takes_an_id('while it is being rewritten') for 1 .. 20;
 is( $session->query_safe(
-		'SELECT prefetched, prefetch_busy > 0, given_back FROM hilo_stats'),
+		'SELECT prefetched, prefetch_busy > 0, given_back FROM hilo_stats()'),
 	'0|t|0',
 	'nothing is reserved ahead');
 is($session->query_safe('SELECT hilo_release()'), 0, 'nothing is given back');
 $session->query_safe('ROLLBACK');
-is($node->safe_psql('postgres', 'SELECT last FROM hilo_generators'),
+is($node->safe_psql('postgres', 'SELECT last FROM hilo_generators()'),
 	$last, 'the row is as it was');
 takes_an_id('after that');
 
@@ -136,12 +136,12 @@ foreach my $change (@changes[ 0, 2, 3 ])
 }
 
 # Never while it is unlogged: a crash would empty it.
-$session->query_safe('ALTER TABLE hilo_hi SET UNLOGGED');
+$session->query_safe('ALTER TABLE hilo_internal.hilo_hi SET UNLOGGED');
 $session->query_safe('SELECT hilo_release()');
 $session->query_safe('BEGIN');
 is_refused($_, 'is not permanent', 'unlogged') foreach @calls;
 $session->query_safe('COMMIT');
-$session->query_safe('ALTER TABLE hilo_hi SET LOGGED');
+$session->query_safe('ALTER TABLE hilo_internal.hilo_hi SET LOGGED');
 takes_an_id('logged again');
 
 $session->quit;

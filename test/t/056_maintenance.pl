@@ -94,13 +94,13 @@ sub index_is_sound
 		"$index knows every row");
 }
 
-foreach my $table (qw(hilo_hi hilo_generator hilo_privilege))
+foreach my $table (map { "hilo_internal.$_" } qw(hilo_hi hilo_generator hilo_privilege))
 {
 	is(run_under_load($_), '', $_)
 	  foreach (
 		"VACUUM (FREEZE) $table",
 		"VACUUM (FULL) $table",
-		"CLUSTER $table USING ${table}_pkey",
+		"CLUSTER $table USING " . (split /\./, $table)[1] . "_pkey",
 		"REINDEX TABLE $table",
 		"ALTER INDEX ${table}_pkey SET TABLESPACE space",
 		"ALTER TABLE $table SET TABLESPACE space");
@@ -125,13 +125,13 @@ foreach my $worker (@workers)
 	$worker->quit;
 }
 
-foreach my $table (qw(hilo_hi hilo_generator hilo_privilege))
+foreach my $table (map { "hilo_internal.$_" } qw(hilo_hi hilo_generator hilo_privilege))
 {
 	index_is_sound("${table}_pkey");
 }
 is( $node->safe_psql(
 		'postgres', q{
-		SELECT count(*) - (SELECT count(DISTINCT name) FROM ids) FROM hilo_hi}),
+		SELECT count(*) - (SELECT count(DISTINCT name) FROM ids) FROM hilo_internal.hilo_hi}),
 	0,
 	'as many generators as names');
 

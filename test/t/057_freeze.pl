@@ -25,7 +25,7 @@ $node->safe_psql(
 	CREATE EXTENSION amcheck;
 	CREATE EXTENSION pg_visibility});
 
-my @tables = qw(hilo_hi hilo_generator hilo_privilege);
+my @tables = map { "hilo_internal.$_" } qw(hilo_hi hilo_generator hilo_privilege);
 
 sub tables_are_sound
 {
@@ -60,13 +60,13 @@ $node->safe_psql(
 	SELECT hilo_create('not created ' || i) FROM generate_series(1, 100) i;
 	ROLLBACK});
 
-my $expected = $node->safe_psql('postgres', 'SELECT name, last FROM hilo_generators');
+my $expected = $node->safe_psql('postgres', 'SELECT name, last FROM hilo_generators()');
 is(scalar(split /\n/, $expected), 300, 'generators');
 
 # Without truncation, which would wait for the open transaction.
 $node->safe_psql('postgres', "VACUUM (FREEZE, TRUNCATE off) $_")
   foreach @tables;
-is($node->safe_psql('postgres', 'SELECT name, last FROM hilo_generators'),
+is($node->safe_psql('postgres', 'SELECT name, last FROM hilo_generators()'),
 	$expected, 'vacuum leaves all of them');
 tables_are_sound('frozen');
 
@@ -75,7 +75,7 @@ $open->query_safe('ROLLBACK');
 is( $node->safe_psql(
 		'postgres', q{
 		SELECT count(*), min(id), max(id) FROM (
-			SELECT hilo_next(name) AS id FROM hilo_generators) ids}),
+			SELECT hilo_next(name) AS id FROM hilo_generators()) ids}),
 	'300|1|33',
 	'ids go on');
 $node->safe_psql('postgres',
@@ -90,7 +90,7 @@ $node->poll_query_until(
 	SELECT count(*) = 3 FROM pg_stat_user_tables
 	WHERE relname LIKE 'hilo%' AND autovacuum_count > 0 AND n_dead_tup = 0})
   or die 'autovacuum does not come';
-is($node->safe_psql('postgres', 'SELECT count(*), min(last) FROM hilo_generators'),
+is($node->safe_psql('postgres', 'SELECT count(*), min(last) FROM hilo_generators()'),
 	'300|32', 'autovacuum removes what was dropped, and no more');
 tables_are_sound('vacuumed');
 

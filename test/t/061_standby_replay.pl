@@ -50,14 +50,14 @@ foreach my $round (1 .. 3)
 		SELECT hilo_drop('many 4');
 		BEGIN; SELECT hilo_next('rolled back in round $round'); ROLLBACK});
 	$holder->query_safe('SELECT hilo_release()');
-	$primary->safe_psql('postgres', 'VACUUM (FREEZE) hilo_hi') if $round == 2;
+	$primary->safe_psql('postgres', 'VACUUM (FREEZE) hilo_internal.hilo_hi') if $round == 2;
 	$primary->safe_psql('postgres', 'CHECKPOINT');
 }
 $holder->quit;
 $primary->safe_psql('postgres', q{SELECT hilo_next('many 5')});
 $primary->wait_for_catchup($standby, 'replay', $primary->lsn('insert'));
 
-foreach my $table (qw(hilo_hi hilo_generator hilo_privilege))
+foreach my $table (map { "hilo_internal.$_" } qw(hilo_hi hilo_generator hilo_privilege))
 {
 	my $rows = "SELECT t FROM $table t ORDER BY 1";
 
@@ -70,9 +70,9 @@ foreach my $table (qw(hilo_hi hilo_generator hilo_privilege))
 		"$table: its index is sound there");
 }
 is( $standby->safe_psql(
-		'postgres', q{SELECT count(*), max(last) FROM hilo_generators}),
+		'postgres', q{SELECT count(*), max(last) FROM hilo_generators()}),
 	$primary->safe_psql(
-		'postgres', q{SELECT count(*), max(last) FROM hilo_generators}),
+		'postgres', q{SELECT count(*), max(last) FROM hilo_generators()}),
 	'the view can be read there');
 
 $standby->stop;

@@ -68,7 +68,7 @@ subtest 'a block on its way while a restore raises the generator' => sub {
 	ok($node->poll_query_until('postgres',
 			q{SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'hilo source worker' AND wait_event_type = 'Lock'}),
 		'the worker waits for the row');
-	$node->safe_psql('postgres', qq{INSERT INTO hilo_hi SELECT (jsonb_populate_record(h, '{"last": $restored}')).* FROM hilo_hi h WHERE name = 'docs'});
+	$node->safe_psql('postgres', qq{INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, '{"last": $restored}')).* FROM hilo_internal.hilo_hi h WHERE name = 'docs'});
 	is(last_of($node, 'docs'), $restored, 'which is restored meanwhile');
 	run_in($orm, 'COMMIT');
 	cmp_ok((split /\n/, end_in($session))[0], '>', $restored, 'nothing below that is handed out');

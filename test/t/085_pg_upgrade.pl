@@ -14,10 +14,10 @@ use Test::More;
 
 my ($pg_upgrade) = doc_examples('pg_upgrade');
 my $tables = q{
-	SELECT * FROM hilo_generator ORDER BY name;
-	SELECT * FROM hilo_hi ORDER BY name;
-	SELECT * FROM hilo_gapless ORDER BY name;
-	SELECT * FROM hilo_privilege ORDER BY generator, role};
+	SELECT * FROM hilo_internal.hilo_generator ORDER BY name;
+	SELECT * FROM hilo_internal.hilo_hi ORDER BY name;
+	SELECT * FROM hilo_internal.hilo_gapless ORDER BY name;
+	SELECT * FROM hilo_internal.hilo_privilege ORDER BY generator, role};
 # the longest name, and one that wants quoting
 my $names = join ',', map { "\$\$$_\$\$" } "\xc3\x89" x 256, q{it's "a" \\};
 
@@ -132,7 +132,7 @@ sub rows_of
 			SELECT coalesce(g.last, h.last),
 				   CASE WHEN g.last IS NULL THEN 2 * h.last_size ELSE 0 END,
 				   h.spare_low_1 > 0, h.name
-			FROM hilo_hi h LEFT JOIN hilo_gapless g USING (name)}))
+			FROM hilo_internal.hilo_hi h LEFT JOIN hilo_internal.hilo_gapless g USING (name)}))
 	{
 		my ($last, $skip, $has_spare, $name) = split /\|/, $_, 4;
 		$rows{$name} =
@@ -150,11 +150,11 @@ sub check_skip
 								 $before{client}{last} - 1, $range_no)};
 	my $next = q{
 		SELECT string_agg(hilo_next(name) || ' ' || name, E'\n' ORDER BY name)
-		FROM hilo_hi WHERE name NOT IN ('full', 'almost full', 'client')};
+		FROM hilo_internal.hilo_hi WHERE name NOT IN ('full', 'almost full', 'client')};
 
 	is( $node->safe_psql('postgres', q{
 			SELECT DISTINCT h.timeline, h.system_identifier = s.system_identifier
-			FROM hilo_hi h, pg_control_system() s}),
+			FROM hilo_internal.hilo_hi h, pg_control_system() s}),
 		'1|f',
 		'only the system identifier tells it from the old server');
 	is($node->safe_psql('postgres', $return),

@@ -18,7 +18,7 @@ my ($copy_generators, $copy_map) = doc_examples('Copying generators');
 my ($replicate, $switch) = doc_examples('Upgrade by logical replication');
 my ($copy_last, $resync) = $switch =~ /(.*)\n(.*)/s;
 my $generators = q{
-	SELECT name, owner, is_public, first, max_value, last FROM hilo_generators};
+	SELECT name, owner, is_public, first, max_value, last FROM hilo_generators()};
 my $map = 'SELECT * FROM hilo_shards ORDER BY 1; SELECT * FROM hilo_prefixes ORDER BY 1';
 my $visit = q{INSERT INTO visits SELECT FROM generate_series(1, 1000)};
 my $repeats = q{
@@ -133,9 +133,9 @@ sub upgrade
 
 	cmp_ok($new->safe_psql('postgres', "SELECT hilo_next('$_')"), '>', $taken{$_}, "$_: no id of the ORM's or the hub's does")
 	  foreach sort keys %taken;
-	is($new->safe_psql('postgres', q{SELECT count(*) FROM hilo_sources WHERE source IS NOT NULL}), 4, 'which are still adopted');
+	is($new->safe_psql('postgres', q{SELECT count(*) FROM hilo_sources() WHERE source IS NOT NULL}), 4, 'which are still adopted');
 	is($new->safe_psql('postgres', q{SELECT nextval('"a ''Down''"')}), -101, 'a sequence that was restarted begins there');
-	is($new->safe_psql('postgres', q{SELECT hub FROM hilo_generators WHERE name = 'shipments'}), 'hub', 'or have their hub');
+	is($new->safe_psql('postgres', q{SELECT hub FROM hilo_generators() WHERE name = 'shipments'}), 'hub', 'or have their hub');
 
 	run_sh($resync, %env);
 	$new->safe_psql('postgres', $visit);
@@ -145,6 +145,6 @@ sub upgrade
 
 	$old->safe_psql('postgres', q{SELECT hilo_create('late', max_value => 77)});
 	run_sh($copy_generators, %env);
-	is($new->safe_psql('postgres', q{SELECT max_value FROM hilo_generators WHERE name = 'late'}),
+	is($new->safe_psql('postgres', q{SELECT max_value FROM hilo_generators() WHERE name = 'late'}),
 		77, 'what was created since comes by copying again');
 }

@@ -92,7 +92,7 @@ subtest 'schemas without generators' => sub {
 	run_sh('pg_dump --data-only --schema=sales "$OLD" | psql -qX -v ON_ERROR_STOP=1 "$NEW"', %env);
 	moved($resync);
 	is(moved(table_of('sales.items')), 101, 'now it is there');
-	is(moved(q{SELECT max_value FROM hilo_generators WHERE name = 'prices'}),
+	is(moved(q{SELECT max_value FROM hilo_generators() WHERE name = 'prices'}),
 		2147483647, 'for the type of the column');
 };
 
@@ -113,7 +113,7 @@ subtest 'TRUNCATE' => sub {
 subtest 'dropped roles' => sub {
 	my ($before, $after) = doc_examples('Dropping roles');
 	my $owners = q{
-		SELECT name, owner FROM hilo_generators WHERE name LIKE 'of %' ORDER BY name};
+		SELECT name, owner FROM hilo_generators() WHERE name LIKE 'of %' ORDER BY name};
 
 	make_database();
 	$node->safe_psql('moved',

@@ -47,7 +47,7 @@ sub bound
 	my ($database) = @_;
 
 	return $node->safe_psql($database,
-		q{SELECT last FROM hilo_generators WHERE name = 'hilo.trace_id/12'});
+		q{SELECT last FROM hilo_generators() WHERE name = 'hilo.trace_id/12'});
 }
 
 sub second_of
@@ -64,7 +64,7 @@ is(faults($node, 'postgres', 1000), 0, 'ids rise');
 is( $node->safe_psql(
 		'postgres', q{
 		SELECT count(*), count(*) FILTER (WHERE id <= before), count(DISTINCT id >> 38) > 1,
-			   max(id) >> 38 <= (SELECT last & 33554431 FROM hilo_generators)
+			   max(id) >> 38 <= (SELECT last & 33554431 FROM hilo_generators())
 		  FROM (SELECT id, lag(id) OVER () AS before FROM (SELECT trace_id_next() AS id FROM generate_series(1, 4500000)) t) t}),
 	'4500000|0|t|t',
 	'4.5 million ids rise, over more than a second, within the bound');

@@ -98,7 +98,7 @@ $node->safe_psql('postgres', 'CREATE DATABASE restored');
 $node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-f', $dump, '-d', $node->connstr('restored') ], 'restored');
 is($node->safe_psql('restored', $parts), '1|9|65', 'a restored database goes on with the next generator_id');
 is($node->safe_psql('restored', q{SELECT decimal_launch('another')}), 2, 'and with the next launch');
-is($node->safe_psql('restored', 'SELECT id, note FROM hilo_launches ORDER BY id'), "1|a launch\n2|another", 'both in the log');
+is($node->safe_psql('restored', 'SELECT id, note FROM hilo_launches() ORDER BY id'), "1|a launch\n2|another", 'both in the log');
 is($node->safe_psql('postgres', $parts), '2|8|65', 'the other one is what it was');
 
 # a database that was made again under its OID has the counters of the one before
@@ -159,7 +159,7 @@ my $launch = run_in($session, q{BEGIN; SELECT decimal_launch('cut off')});
 $standby->stop('immediate');
 end_session($session);
 $standby->start;
-is($standby->safe_psql('postgres', q{SELECT id FROM hilo_launches WHERE note = 'cut off'}), $launch, 'a launch of a transaction that a crash has ended is logged');
+is($standby->safe_psql('postgres', q{SELECT id FROM hilo_launches() WHERE note = 'cut off'}), $launch, 'a launch of a transaction that a crash has ended is logged');
 $standby->stop;
 
 done_testing();

@@ -23,7 +23,7 @@ sub stats
 
 	wait_for_sessions($node, 0);
 	return $node->safe_psql('postgres',
-		"SELECT $columns FROM hilo_stats WHERE name = '$name'");
+		"SELECT $columns FROM hilo_stats() WHERE name = '$name'");
 }
 
 sub server_stats
@@ -32,7 +32,7 @@ sub server_stats
 
 	wait_for_sessions($node, 0);
 	return $node->safe_psql('postgres',
-		"SELECT $columns FROM hilo_stats_server");
+		"SELECT $columns FROM hilo_stats_server()");
 }
 
 # Gives a session that has used a generator, with its backend.
@@ -61,7 +61,7 @@ cmp_ok(stats('windows', 'all'), '>=', 1000, 'windows');
 is( $node->safe_psql('postgres', q{
 	SELECT (s.ranges, s.ids, s.handed_out, s.prefetched, s.prefetch_hits, s.prefetch_misses, s.given_back, s.lost, s.windows, s.flush_waits) =
 	       (sum(t.ranges), sum(t.ids), sum(t.handed_out), sum(t.prefetched), sum(t.prefetch_hits), sum(t.prefetch_misses), sum(t.given_back), sum(t.lost), sum(t.windows), sum(t.flush_waits))
-	  FROM hilo_stats_server s, hilo_stats t
+	  FROM hilo_stats_server() s, hilo_stats t
 	 GROUP BY s.ranges, s.ids, s.handed_out, s.prefetched, s.prefetch_hits, s.prefetch_misses, s.given_back, s.lost, s.windows, s.flush_waits}),
 	't', 'the server has the sums');
 cmp_ok(stats('flush_waits', 'many'), '>', 0, 'the disk was waited for');
@@ -93,7 +93,7 @@ $node->safe_psql('other', q{CREATE EXTENSION hilo; SELECT hilo_next('quits', 3)}
 is(server_stats('handed_out') - $before, 3, 'another database');
 is(stats('handed_out', 'quits'), 5, 'is not this one');
 $node->safe_psql('postgres', 'CREATE DATABASE copy TEMPLATE other');
-is($node->safe_psql('copy', 'SELECT name, ranges FROM hilo_stats'), 'quits|0', 'nor is a copy');
+is($node->safe_psql('copy', 'SELECT name, ranges FROM hilo_stats()'), 'quits|0', 'nor is a copy');
 
 # A crash and a restart set them to zero.
 $node->stop('immediate');
@@ -118,7 +118,7 @@ SKIP:
 	my $server = server_stats("$counters, stats_reset");
 	$node->restart;
 	is(stats($counters, 'quits'), '1|32|3|29|0', 'after a restart');
-	is($node->safe_psql('other', q{SELECT handed_out FROM hilo_stats WHERE name = 'quits'}), 4, 'in another database');
+	is($node->safe_psql('other', q{SELECT handed_out FROM hilo_stats() WHERE name = 'quits'}), 4, 'in another database');
 	is(server_stats("$counters, stats_reset"), $server, 'the server');
 	$node->safe_psql('postgres', q{SELECT hilo_next('quits', 5)});
 	is(stats('handed_out', 'quits'), 8, 'it counts on');
@@ -170,7 +170,7 @@ SKIP:
 	is($node->safe_psql('postgres', q{SELECT max(id) FROM hilo_next('uncounted', 100) id}), 100, 'ids without counters');
 	like(slurp_file($node->logfile), qr/LOG: .*could not (?:resize|open) shared memory/, 'the log says why');
 	($session, $pid) = user_of('uncounted', 3);
-	isnt(state_of($session, 'SELECT * FROM hilo_stats'), '00000', 'nothing to be seen');
+	isnt(state_of($session, 'SELECT * FROM hilo_stats()'), '00000', 'nothing to be seen');
 	is(state_of($session, "SELECT hilo_next('uncounted')"), '00000', 'and the session goes on');
 	end_session($session);
 	$node->stop;

@@ -95,12 +95,12 @@ foreach my $name (sort keys %seen)
 SKIP:
 {
 	skip 'no amcheck', 2 unless $has_amcheck;
-	is($node->safe_psql('postgres', q{SELECT count(*) FROM verify_heapam('hilo_ledger')}), 0, 'no fault in the table');
-	is($node->safe_psql('postgres', q{SELECT bt_index_check('hilo_ledger_ids')}), '', 'nor in its index');
+	is($node->safe_psql('postgres', q{SELECT count(*) FROM verify_heapam('hilo_internal.hilo_ledger')}), 0, 'no fault in the table');
+	is($node->safe_psql('postgres', q{SELECT bt_index_check('hilo_internal.hilo_ledger_ids')}), '', 'nor in its index');
 }
 is( $node->safe_psql('postgres', q{
 	SET enable_indexscan = off; SET enable_bitmapscan = off;
-	SELECT count(*) FROM hilo_ledger WHERE low > high OR role = '' OR backend < 1}), 0, 'nor in its rows');
+	SELECT count(*) FROM hilo_internal.hilo_ledger WHERE low > high OR role = '' OR backend < 1}), 0, 'nor in its rows');
 
 # Pruned, its place is used again.
 my @sizes;
@@ -108,8 +108,8 @@ foreach my $round (1 .. 12)
 {
 	$node->safe_psql('postgres', q{SELECT count(hilo_next('one')) FROM generate_series(1, 2000)});
 	$node->safe_psql('postgres', 'SELECT hilo_ledger_prune(now())');
-	$node->safe_psql('postgres', 'VACUUM (FREEZE, INDEX_CLEANUP on) hilo_ledger');
-	push @sizes, $node->safe_psql('postgres', q{SELECT pg_total_relation_size('hilo_ledger')});
+	$node->safe_psql('postgres', 'VACUUM (FREEZE, INDEX_CLEANUP on) hilo_internal.hilo_ledger');
+	push @sizes, $node->safe_psql('postgres', q{SELECT pg_total_relation_size('hilo_internal.hilo_ledger')});
 }
 # pages of the index come free by the second VACUUM
 cmp_ok($sizes[-1], '<=', 1.5 * max(@sizes[ 0 .. 3 ]), 'it does not grow')
@@ -172,8 +172,8 @@ my $next = $standby->safe_psql('postgres', q{SELECT hilo_next('held')});
 is($standby->safe_psql('postgres', "SELECT node FROM hilo_whois('held', $next)"), 'B', 'and what that takes');
 if ($has_amcheck)
 {
-	is($standby->safe_psql('postgres', q{SELECT count(*) FROM verify_heapam('hilo_ledger')}), 0, 'no fault in its table');
-	is($standby->safe_psql('postgres', q{SELECT bt_index_check('hilo_ledger_ids', true)}), '', 'nor in its index');
+	is($standby->safe_psql('postgres', q{SELECT count(*) FROM verify_heapam('hilo_internal.hilo_ledger')}), 0, 'no fault in its table');
+	is($standby->safe_psql('postgres', q{SELECT bt_index_check('hilo_internal.hilo_ledger_ids', true)}), '', 'nor in its index');
 }
 $standby->stop;
 done_testing();

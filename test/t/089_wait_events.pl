@@ -26,7 +26,7 @@ sub waits_for
 
 	start_in($session, $sql);
 	ok(wait_until_waits($node, $pid, $event), $event);
-	is($node->safe_psql('postgres', "SELECT objsubid FROM pg_locks WHERE pid = $pid AND NOT granted AND classid = 'hilo_hi'::regclass"),
+	is($node->safe_psql('postgres', "SELECT objsubid FROM pg_locks WHERE pid = $pid AND NOT granted AND classid = 'hilo_internal.hilo_hi'::regclass"),
 		$objsubid, "objsubid $objsubid")
 	  if defined $objsubid;
 	$until ? run_in($holder, $until) : $node->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
@@ -43,7 +43,7 @@ sub named
 
 # the row of the generator
 $node->safe_psql('postgres', q{SELECT hilo_create('row'), hilo_create('all', 'global')});
-run_in($holder, q{BEGIN; SELECT last FROM hilo_hi WHERE name = 'row' FOR UPDATE});
+run_in($holder, q{BEGIN; SELECT last FROM hilo_internal.hilo_hi WHERE name = 'row' FOR UPDATE});
 waits_for('transactionid', q{SELECT hilo_next('row')});
 waits_for('transactionid', q{SELECT hilo_next('row')}, 'ROLLBACK');
 
@@ -56,11 +56,11 @@ run_in($holder, q{BEGIN; SELECT hilo_create('name')});
 waits_for('object', q{SELECT hilo_next('name')}, 'ROLLBACK', 1);
 
 # a restore
-run_in($holder, q{BEGIN; INSERT INTO hilo_hi SELECT * FROM hilo_hi WHERE name = 'row'});
+run_in($holder, q{BEGIN; INSERT INTO hilo_internal.hilo_hi SELECT * FROM hilo_internal.hilo_hi WHERE name = 'row'});
 waits_for('relation', q{SELECT hilo_next('first used')}, 'ROLLBACK');
 
 # the window, which another session opens
-run_in($holder, q{BEGIN; SELECT last FROM hilo_hi WHERE name = 'all' FOR UPDATE});
+run_in($holder, q{BEGIN; SELECT last FROM hilo_internal.hilo_hi WHERE name = 'all' FOR UPDATE});
 my $opener = hilo_session($node);
 my $opener_pid = pid_of($opener);
 start_in($opener, q{SELECT hilo_next('all')});

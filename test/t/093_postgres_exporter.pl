@@ -161,7 +161,7 @@ sub generators
 	my $values = join ', ', map { "coalesce(${_}::float8, 'NaN')" } @columns;
 
 	foreach (split /\n/, $node->safe_psql('postgres',
-			"SELECT name, $values FROM hilo_generators"))
+			"SELECT name, $values FROM hilo_generators()"))
 	{
 		my ($name, @values) = split /\|/;
 

@@ -39,7 +39,7 @@ my %values = (
 	],
 	bytea => [ "''", "'\\x00'", "'\\x000102030405060708090a0b0c0d0e0f'" ],
 	name => [ "'a'", "'id'", "'public'", "''", "'ctid'", "'postgres'", "'clerk'", "'no such'" ],
-	regclass => [ "'t'", "'s'", "'v'", "'hilo_hi'", "'pg_class'", "'hilo_hi_pkey'", "0", "1", "'p'" ],
+	regclass => [ "'t'", "'s'", "'v'", "'hilo_internal.hilo_hi'", "'pg_class'", "'hilo_internal.hilo_hi_pkey'", "0", "1", "'p'" ],
 	regtype => [ "'int8'", "0" ],
 	timestamptz => [ "'now'", "'epoch'", "'infinity'", "'-infinity'", "'4714-11-24 BC'", "'294276-12-31'" ],
 	interval => [ "'1 s'", "'0'", "'-1 day'", "'178000000 years'" ],

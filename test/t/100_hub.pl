@@ -54,7 +54,7 @@ is(run_in($sessions[0], "SELECT identity_next('tickets', 10)"), '(' . (@ids + 31
 is(on($two, "SELECT identity_current('tickets')"), @ids + 40, 'identity_current is the same everywhere');
 is(on($hub, "SELECT identity_next('tickets')"), @ids + 41, 'the hub takes part');
 is(on($three, "SELECT identity_next_id('tickets|')"), 'tickets/' . (@ids + 42), 'text');
-is(on($two, 'SELECT last_value FROM hilo_identities'), on($two, "SELECT last FROM hilo_generators WHERE name = 'tickets|'"),
+is(on($two, 'SELECT last_value FROM hilo_identities()'), on($two, "SELECT last FROM hilo_generators() WHERE name = 'tickets|'"),
 	'the view shows what came here');
 
 # Other ways to take ids.
@@ -86,13 +86,13 @@ is(state_in($one, "SET default_transaction_isolation = 'serializable'; SELECT hi
 
 # What a session leaves goes back into the stock, in this server's row.
 wait_for_sessions($one, 1);
-my ($last, $spare) = split /\|/, on($one, "SELECT last, spare_ids FROM hilo_generators WHERE name = 'orders'");
+my ($last, $spare) = split /\|/, on($one, "SELECT last, spare_ids FROM hilo_generators() WHERE name = 'orders'");
 foreach (1 .. 20)
 {
 	on($one, "SELECT hilo_next('orders')");
 	wait_for_sessions($one, 1);
 }
-is(on($one, "SELECT last, spare_ids FROM hilo_generators WHERE name = 'orders'"), "$last|" . ($spare - 20),
+is(on($one, "SELECT last, spare_ids FROM hilo_generators() WHERE name = 'orders'"), "$last|" . ($spare - 20),
 	'twenty sessions, twenty ids');
 
 # But not once another session has taken a range: that one's ids would fall.
@@ -111,9 +111,9 @@ cmp_ok(on($one, "SELECT hilo_next('orders')"), '>', 1000000000, 'and this server
 is(state_in($one, "SELECT hilo_seed('orders', 1, true)"), '0A000', 'it cannot lower it');
 
 # The hub knows its servers; a connection writes nothing that is there.
-is(on($hub, "SELECT string_agg(node_tag || node_no, ' ' ORDER BY node_tag) || count(problem) FROM hilo_nodes"),
+is(on($hub, "SELECT string_agg(node_tag || node_no, ' ' ORDER BY node_tag) || count(problem) FROM hilo_nodes()"),
 	'B1 C2 D3 H00', 'the hub knows its servers');
-my $rows = "SELECT string_agg(xmin::text, ' ' ORDER BY node_tag) FROM hilo_node";
+my $rows = "SELECT string_agg(xmin::text, ' ' ORDER BY node_tag) FROM hilo_internal.hilo_node";
 my $before = on($hub, $rows);
 on($one, "SELECT identity_next('tickets')") foreach (1 .. 3);
 is(on($hub, $rows), $before, 'connections and refills write nothing there');
@@ -124,11 +124,11 @@ my (undef, undef, $warning) = $three->psql('postgres', "SELECT identity_next('ti
 like($warning, qr/WARNING:  another server is known to hub "hub" by the same mark/, 'two servers with one tag');
 like($warning, qr/Server "server_B" at \[local\] with system identifier \d+ has node tag B, too\.\nServer "server_C" .* has node_no 2, too\./,
 	'it is said which');
-is(on($hub, "SELECT count(problem) FROM hilo_nodes WHERE node_tag IN ('B', 'C')"), 3, 'and it shows on the hub');
-is(on($hub, "SELECT hilo_node_forget(system_identifier, 'B') FROM hilo_node WHERE node_tag = 'B' AND node_no = 1"), 1, 'a server is forgotten');
-is(on($hub, "SELECT string_agg(node_tag || node_no || coalesce(problem, ''), ', ' ORDER BY node_tag, node_no) FROM hilo_nodes"),
+is(on($hub, "SELECT count(problem) FROM hilo_nodes() WHERE node_tag IN ('B', 'C')"), 3, 'and it shows on the hub');
+is(on($hub, "SELECT hilo_node_forget(system_identifier, 'B') FROM hilo_internal.hilo_node WHERE node_tag = 'B' AND node_no = 1"), 1, 'a server is forgotten');
+is(on($hub, "SELECT string_agg(node_tag || node_no || coalesce(problem, ''), ', ' ORDER BY node_tag, node_no) FROM hilo_nodes()"),
 	'B2another server has this node_no, C2another server has this node_no, D3, H0', 'and what was its fault');
-on($hub, 'REVOKE EXECUTE ON FUNCTION hilo_hub_register FROM servers');
+on($hub, 'REVOKE EXECUTE ON FUNCTION hilo_internal.hilo_hub_register FROM servers');
 (undef, my $out, $warning) = $two->psql('postgres', "SELECT identity_next('tickets')");
 like($warning, qr/WARNING:  hub "hub" could not register this server/, 'without the right to register');
 like($out, qr/^\d+$/, 'ids come all the same');
@@ -208,11 +208,11 @@ foreach my $take ("hilo_next('late')", "low FROM hilo_next_range('late')")
 
 	on($one, "SELECT hilo_create('late', hub => 'hub')");
 	on($hub, "SELECT hilo_create('late')");
-	run_in($holder, "BEGIN; SELECT FROM hilo_hi WHERE name = 'late' FOR UPDATE");
+	run_in($holder, "BEGIN; SELECT FROM hilo_internal.hilo_hi WHERE name = 'late' FOR UPDATE");
 	start_in($session, "SELECT $take");
 	$hub->poll_query_until('postgres', "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE query ~ 'hilo_hub_take' AND wait_event_type = 'Lock')")
 	  or die;
-	on($one, q{INSERT INTO hilo_hi SELECT (jsonb_populate_record(h, '{"last": 1000}')).* FROM hilo_hi h WHERE name = 'late'});
+	on($one, q{INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, '{"last": 1000}')).* FROM hilo_internal.hilo_hi h WHERE name = 'late'});
 	run_in($holder, 'COMMIT');
 	is(end_in($session), '55000', "$take: a range from before");
 	end_session($_) foreach $holder, $session;
@@ -228,7 +228,7 @@ my $new = PostgreSQL::Test::Cluster->new('restored');
 $new->init;
 $new->start;
 $new->safe_psql('postgres', $sql =~ s/OWNER TO \S+;/OWNER TO CURRENT_USER;/gr);
-is(on($new, "SELECT hub || ' ' || (last > 1000000000) || ' ' || spare_ids FROM hilo_generators WHERE name = 'orders'"),
+is(on($new, "SELECT hub || ' ' || (last > 1000000000) || ' ' || spare_ids FROM hilo_generators() WHERE name = 'orders'"),
 	'hub true 0', 'restored without the server');
 is(state_in($new, "SELECT hilo_next('orders')"), '42704', 'which is missed when it is needed');
 

@@ -70,10 +70,10 @@ cmp_ok(scalar @rest, '>', 32, 'HiLo goes on for more than a range: ' . @rest);
 like($error, qr/could not connect to hub "hub"/, 'then it says so');
 is(state_in($one, "SELECT hilo_next('orders')"), '08001', 'in other sessions, too');
 push @ids, @rest, on($two, "SELECT hilo_next('orders')");
-is(on($two, "SELECT count(*) FROM hilo_generators WHERE hub = 'hub'"), 2, 'the views are there');
+is(on($two, "SELECT count(*) FROM hilo_generators() WHERE hub = 'hub'"), 2, 'the views are there');
 like(on($one, "SELECT document_id('users/'), document_id(), document_id('users/1'), hilo_next('local')"),
 	qr{^users/0000000000000000001-B\|[0-9a-f-]{36}\|users/1\|1$}, 'other ids never notice');
-is(on($one, 'SELECT count(*) > 0 FROM hilo_generators'), 't', 'nor do views');
+is(on($one, 'SELECT count(*) > 0 FROM hilo_generators()'), 't', 'nor do views');
 is(state_in($one, "SELECT hilo_create('while_down', hub => 'hub'), hilo_alter('while_down', range_size => 64), hilo_drop('while_down')"),
 	'00000', 'generators are made and dropped');
 
@@ -163,7 +163,7 @@ my $holder = hilo_session($hub);
 my $waiter = hilo_session($one);
 my $second = hilo_session($one);
 drain_stock($one);
-run_in($holder, "BEGIN; SELECT last FROM hilo_hi WHERE name = 'orders' FOR UPDATE");
+run_in($holder, "BEGIN; SELECT last FROM hilo_internal.hilo_hi WHERE name = 'orders' FOR UPDATE");
 my @pids = map { pid_of($_) } ($waiter, $second);
 start_in($waiter, "SELECT hilo_next('orders')");
 ok(wait_until_waits($one, $pids[0], $one->pg_version >= 17 ? 'HiloHub' : 'Extension'), 'a session waits for the hub');
@@ -179,10 +179,10 @@ like(end_in($second), qr/^\d+\n00000$/, 'and gets its id');
 on($hub, "ALTER ROLE servers SET statement_timeout = '100ms'");
 my $patient = hilo_session($one);
 run_in($patient, "SELECT hilo_next('orders')");
-run_in($holder, "BEGIN; SELECT last FROM hilo_hi WHERE name = 'orders' FOR UPDATE");
+run_in($holder, "BEGIN; SELECT last FROM hilo_internal.hilo_hi WHERE name = 'orders' FOR UPDATE");
 ($error, @rest) = drain($patient, 'orders');
 like($error, qr/statement timeout/, 'the hub cancels');
-is(run_in($patient, "SELECT next IS NULL FROM hilo_session WHERE name = 'orders'"), 't', 'no id is left then: ' . @rest);
+is(run_in($patient, "SELECT next IS NULL FROM hilo_session() WHERE name = 'orders'"), 't', 'no id is left then: ' . @rest);
 is(state_of($patient, "SELECT hilo_next('orders')"), '08006', 'it is the hub that has not answered');
 run_in($holder, 'ROLLBACK');
 on($hub, 'ALTER ROLE servers RESET statement_timeout');
@@ -206,7 +206,7 @@ like(error_of($one, "SELECT hilo_next('orders')"),
 is(state_in($one, "SELECT low FROM hilo_next_range('orders', 5)"), '55000', 'for clients, too');
 on($hub, "SELECT hilo_drop('tickets|')");
 is(state_in($one, "SELECT identity_next('tickets')"), '55000', 'so is an identity that was dropped, and made again by its use');
-my $top = (sort { $b <=> $a } map { on($_, "SELECT last FROM hilo_generators WHERE name = 'orders'") } @servers)[0];
+my $top = (sort { $b <=> $a } map { on($_, "SELECT last FROM hilo_generators() WHERE name = 'orders'") } @servers)[0];
 on($hub, "SELECT hilo_seed('orders', $top)");
 cmp_ok(on($_, "SELECT hilo_next('orders')"), '>', $top, 'raised, it serves again') foreach @servers;
 
@@ -238,13 +238,15 @@ is(state_in($hub, $_), '55000', $_) foreach (
 	"SELECT low FROM hilo_next_range('self', 1)", "SELECT hilo_next_hi('self', 10)");
 is(state_in($hub, "SELECT hilo_seed('self', 10)"), '42501', 'a hub is seeded by the owner of its generator');
 name_hub($hub, 'back', $one);
-on($one, 'CREATE ROLE servers LOGIN; GRANT EXECUTE ON FUNCTION hilo_hub_register TO servers');
+on($one, 'CREATE ROLE servers LOGIN');
+grant_hub($one, 'servers');
 on($hub, "SELECT hilo_create('circle', hub => 'back')");
 on($one, "SELECT hilo_create('circle', hub => 'hub')");
 like(error_of($_, "SELECT hilo_next('circle')"), qr/55000: generator "circle" takes its own ids/, 'a circle of two') foreach ($one, $hub);
 
 # Passwords: an owner who is no superuser never is taken for this server.
-on($hub, "ALTER ROLE servers PASSWORD 'right'; CREATE ROLE trusted LOGIN; GRANT EXECUTE ON FUNCTION hilo_hub_register TO trusted");
+on($hub, "ALTER ROLE servers PASSWORD 'right'; CREATE ROLE trusted LOGIN");
+grant_hub($hub, 'trusted');
 unlink $hub->data_dir . '/pg_hba.conf';
 $hub->append_conf('pg_hba.conf', "local all servers scram-sha-256\nlocal all all trust");
 $hub->reload;

@@ -25,8 +25,8 @@ sub on
 }
 
 is(join(' ', map { on($_, "SELECT decimal_launch('release')") } @servers), '1 2 3', 'launches are those of the hub');
-is(on($hub, 'SELECT count(*) FROM hilo_launches'), 3, 'and logged there');
-is(on($one, 'SELECT count(*) FROM hilo_launches'), 0, 'only');
+is(on($hub, 'SELECT count(*) FROM hilo_launches()'), 3, 'and logged there');
+is(on($one, 'SELECT count(*) FROM hilo_launches()'), 0, 'only');
 foreach my $server (@servers)
 {
 	$server->append_conf('postgresql.conf', 'hilo.launch_id = 3');
@@ -52,7 +52,7 @@ my @ids = ids_of('made', @servers);
 is_unique('no decimal id twice', @ids);
 my %generators = map { (substr($_, -10, 5) => 1) } @ids;
 # a server that was killed may have taken one and made no row
-cmp_ok(scalar keys %generators, '<=', on($hub, "SELECT last FROM hilo_generators WHERE name = 'hilo.decimal_id/3'"),
+cmp_ok(scalar keys %generators, '<=', on($hub, "SELECT last FROM hilo_generators() WHERE name = 'hilo.decimal_id/3'"),
 	'the generator_ids are those of the hub: ' . join(' ', sort keys %generators));
 my @of_servers = map { my $server = $_; my %own = map { (substr($_, -10, 5) => 1) } ids_of('made', $server); keys %own } @servers;
 is_unique('no generator_id on two servers', @of_servers);
@@ -68,16 +68,16 @@ $hub->start;
 is(state_in($one, 'SELECT decimal_id_next()'), '00000', 'until the hub is back');
 
 # A hub that was set back is asked for what lies above.
-my $last = on($one, "SELECT last FROM hilo_generators WHERE name = 'hilo.decimal_id/3'");
+my $last = on($one, "SELECT last FROM hilo_generators() WHERE name = 'hilo.decimal_id/3'");
 on($hub, "SELECT hilo_seed('hilo.decimal_id/3', 0, true)");
 $one->restart;
 is(on($one, 'SELECT generator_id FROM decimal_id_parts(decimal_id_next())'), $last + 1, 'no generator_id twice on a server');
 
 # What servers are granted.
-on($hub, 'REVOKE EXECUTE ON FUNCTION hilo_hub_generator_id FROM servers');
+on($hub, 'REVOKE EXECUTE ON FUNCTION hilo_internal.hilo_hub_generator_id FROM servers');
 $one->restart;
 like(error_of($one, 'SELECT decimal_id_next()'), qr/42501: permission denied for function hilo_hub_generator_id\n.*CONTEXT:  hub "hub"/s, 'rights');
-like(error_of($hub, "SET hilo.hub = 'x'; SELECT hilo_hub_launch('x')"), qr/55000: hilo.hub is set on the hub, too/, 'no chains');
+like(error_of($hub, "SET hilo.hub = 'x'; SELECT hilo_internal.hilo_hub_launch('x')"), qr/55000: hilo.hub is set on the hub, too/, 'no chains');
 $_->stop foreach @servers;
 
 # The documentation.
@@ -94,7 +94,7 @@ $on_server =~ s/5432/$port/;
 on($documented, 'DROP EXTENSION hilo');
 is(on($documented, $on_server) =~ s/\s+//gr, '1|1', 'the documented set-up');
 on($hub, $_) foreach doc_examples('Decimal ids through the hub');
-is(on($hub, "SELECT count(*) FROM hilo_nodes"), 2, 'both are known');
+is(on($hub, "SELECT count(*) FROM hilo_nodes()"), 2, 'both are known');
 on($hub, $_) foreach doc_examples('hilo_node_forget(system_identifier bigint, node_tag text [null]) → int');
 
 $_->stop foreach ($documented, $hub);

@@ -103,7 +103,7 @@ is_unique('no id twice', $coordinator->safe_psql('postgres', 'SELECT id FROM pay
 	map { $_->safe_psql('postgres', q{SELECT hilo_next('payments', 100)}) =~ /\d+/g } $coordinator, @workers);
 is_unique('no id twice where rows are read', $coordinator->safe_psql('postgres', q{SELECT hilo_next('payments') FROM orders}) =~ /\d+/g,
 	$workers[0]->safe_psql('postgres', q{SELECT hilo_next('payments') FROM orders}) =~ /\d+/g);
-is($coordinator->safe_psql('postgres', 'SELECT string_agg(node_tag, \'\' ORDER BY node_tag) FROM hilo_nodes'), 'ABC', 'the coordinator knows its workers');
+is($coordinator->safe_psql('postgres', 'SELECT string_agg(node_tag, \'\' ORDER BY node_tag) FROM hilo_nodes()'), 'ABC', 'the coordinator knows its workers');
 
 # Citus moves what is anchored together.
 my $shards = q{FROM citus_shards WHERE shardid IN (SELECT get_shard_id_for_distribution_column(t, anchor_bucket('orders/7-B'))

@@ -124,7 +124,7 @@ SKIP:
 }
 end_session($session);
 
-is($node->safe_psql('postgres', 'SELECT max(last) FROM hilo_generators'), '6001', 'the server is there');
+is($node->safe_psql('postgres', 'SELECT max(last) FROM hilo_generators()'), '6001', 'the server is there');
 kill 'KILL', $pid;
 waitpid $pid, 0;
 $node->stop;

@@ -40,10 +40,10 @@ ok($hub->poll_query_until('postgres', $connections, 'changed'), 'and by that onl
 # By addresses, of which the first one that answers counts; it is known there by its own.
 $hub->append_conf('postgresql.conf', "listen_addresses = '127.0.0.1'");
 $hub->restart;
-$hub->safe_psql('postgres', q{SELECT hilo_node_forget(system_identifier) FROM hilo_node WHERE node_tag = 'B'});
+$hub->safe_psql('postgres', q{SELECT hilo_node_forget(system_identifier) FROM hilo_internal.hilo_node WHERE node_tag = 'B'});
 run_in($other, "ALTER SERVER hub OPTIONS (DROP host, ADD hostaddr '127.0.0.2,127.0.0.1')");
 is(run_in($session, q{SELECT identity_next('tickets')}), 4, 'by addresses');
-is($hub->safe_psql('postgres', q{SELECT address FROM hilo_nodes WHERE node_tag = 'B'}), '127.0.0.1', 'known by its own');
+is($hub->safe_psql('postgres', q{SELECT address FROM hilo_nodes() WHERE node_tag = 'B'}), '127.0.0.1', 'known by its own');
 
 # Where none answers, each was tried once.
 run_in($other, "ALTER SERVER hub OPTIONS (SET hostaddr '127.0.0.2,127.0.0.3')");

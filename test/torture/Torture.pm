@@ -307,7 +307,7 @@ sub start_hub
 sub check_hub
 {
 	my ($self) = @_;
-	my $sql = q{SELECT split_part(name, '|', 1), last FROM hilo_hi WHERE name IN ('far', 'tickets|')};
+	my $sql = q{SELECT split_part(name, '|', 1), last FROM hilo_internal.hilo_hi WHERE name IN ('far', 'tickets|')};
 	my ($here, $there) = map { +{ split /[|\n]/, $_->safe_psql('postgres', $sql) } } $self->{node}, $self->{hub} // return;
 
 	for (sort keys %$here)
@@ -336,14 +336,14 @@ sub check_server
 	$node->poll_query_until('postgres', q{
 		SELECT NOT EXISTS (SELECT FROM pg_locks
 			WHERE pid IS DISTINCT FROM pg_backend_pid() AND
-				'hilo_hi'::regclass IN (relation, classid))})
+				'hilo_internal.hilo_hi'::regclass IN (relation, classid))})
 	  or $self->broken('a lock is left');
 	$value->(q{
 		SET enable_indexscan = off;
 		SET enable_bitmapscan = off;
-		SELECT name FROM hilo_hi GROUP BY name HAVING count(*) > 1}) eq ''
+		SELECT name FROM hilo_internal.hilo_hi GROUP BY name HAVING count(*) > 1}) eq ''
 	  or $self->broken('hilo_hi has two rows of one name');
-	$node->psql('postgres', 'REINDEX TABLE hilo_hi') == 0
+	$node->psql('postgres', 'REINDEX TABLE hilo_internal.hilo_hi') == 0
 	  or $self->broken('the index of hilo_hi cannot be made again');
 }
 

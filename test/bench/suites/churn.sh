@@ -95,9 +95,9 @@ round() {
 	short_sessions 'nextval CACHE 1' "nextval('sequence_1')" 'last_value FROM sequence_1'
 	short_sessions 'nextval CACHE 32' "nextval('sequence_32')" 'last_value FROM sequence_32'
 	short_sessions 'nextval CACHE 1000' "nextval('sequence_1000')" 'last_value FROM sequence_1000'
-	short_sessions 'hilo_next' "hilo_next('churn')" "last FROM hilo_generators WHERE name = 'churn'"
+	short_sessions 'hilo_next' "hilo_next('churn')" "last FROM hilo_generators() WHERE name = 'churn'"
 	PGOPTIONS='-c hilo.return_on_exit=off' short_sessions 'hilo_next; hilo.return_on_exit off' \
-		"hilo_next('kept')" "last FROM hilo_generators WHERE name = 'kept'"
+		"hilo_next('kept')" "last FROM hilo_generators() WHERE name = 'kept'"
 
 	first_calls 'empty function' "empty('x')"
 	first_calls 'nextval CACHE 1' "nextval('sequence_1')"

@@ -42,9 +42,9 @@ round() {
 }
 
 finish() {
-	sql -c 'SET hilo.ledger = on' -c "SELECT count(*) FROM generate_series(1, $ledger_rows), hilo_next_range('ranges', 1)" -c 'ANALYZE hilo_ledger'
-	record on 'asked@a row' bytes "$(calc "$(sql -c "SELECT pg_table_size('hilo_ledger') / (SELECT count(*)::float8 FROM hilo_ledger)")")"
-	record on 'asked@its index entry' bytes "$(calc "$(sql -c "SELECT pg_indexes_size('hilo_ledger') / (SELECT count(*)::float8 FROM hilo_ledger)")")"
-	time_sql 20 "SELECT count(hilo_whois('ranges', (SELECT last - $ledger_rows / 2 FROM hilo_generators WHERE name = 'ranges') + i)) FROM generate_series(1, COUNT) i"
+	sql -c 'SET hilo.ledger = on' -c "SELECT count(*) FROM generate_series(1, $ledger_rows), hilo_next_range('ranges', 1)" -c 'ANALYZE hilo_internal.hilo_ledger'
+	record on 'asked@a row' bytes "$(calc "$(sql -c "SELECT pg_table_size('hilo_internal.hilo_ledger') / (SELECT count(*)::float8 FROM hilo_internal.hilo_ledger)")")"
+	record on 'asked@its index entry' bytes "$(calc "$(sql -c "SELECT pg_indexes_size('hilo_internal.hilo_ledger') / (SELECT count(*)::float8 FROM hilo_internal.hilo_ledger)")")"
+	time_sql 20 "SELECT count(hilo_whois('ranges', (SELECT last - $ledger_rows / 2 FROM hilo_generators() WHERE name = 'ranges') + i)) FROM generate_series(1, COUNT) i"
 	record on 'asked@hilo_whois' 'ms' "$(calc "$ns / 1e6")"
 }

@@ -49,7 +49,7 @@ round() {
 		for client in $clients; do
 			ranges "Marten's function" 'SELECT hi FROM marten_hi' "SELECT marten_next_hi('ranges')"
 			ranges 'counter row' 'SELECT value / 32 FROM counter' 'UPDATE counter SET value = value + 32 RETURNING value'
-			ranges 'hilo_next_range' "SELECT last / 32 FROM hilo_generators" "SELECT low, high FROM hilo_next_range('ranges', size => 32)"
+			ranges 'hilo_next_range' "SELECT last / 32 FROM hilo_generators()" "SELECT low, high FROM hilo_next_range('ranges', size => 32)"
 		done
 	done
 	unset PGOPTIONS

@@ -18,8 +18,8 @@ setup() {
 	END
 	# case, the call, how far it is
 	sources=(
-		"hilo_next|hilo_next('plain')|last FROM hilo_generators WHERE name = 'plain'"
-		"hilo_next; recycle|hilo_next('recycled')|last - spare_ids FROM hilo_generators WHERE name = 'recycled'"
+		"hilo_next|hilo_next('plain')|last FROM hilo_generators() WHERE name = 'plain'"
+		"hilo_next; recycle|hilo_next('recycled')|last - spare_ids FROM hilo_generators() WHERE name = 'recycled'"
 	)
 	for size in 1 32 1000; do
 		sql -c "CREATE SEQUENCE sequence_$size CACHE $size" -c "SELECT nextval('sequence_$size')"

@@ -29,7 +29,7 @@ measure() { # CASE TYPE KEY [RETURNING]
 	sql -q <<-END
 		DROP TABLE IF EXISTS keyed_by_$2;
 		CREATE TABLE keyed_by_$2 (id $2 PRIMARY KEY);
-		SELECT hilo_drop(name) FROM hilo_generators WHERE name IN ('plain', 'spread');
+		SELECT hilo_drop(name) FROM hilo_generators() WHERE name IN ('plain', 'spread');
 		SELECT hilo_create('plain'), hilo_create('spread', 'scattered');
 	END
 	insert "$2" "$3" "$present" >/dev/null

@@ -65,5 +65,5 @@ round() {
 	record 'counter row' 'WAL for an id@one a transaction' bytes \
 		"$(calc "$(wal_of bench 1 'UPDATE counter SET value = value + 1 RETURNING value' -t $((wal_ids / 10))) / ($wal_ids / 10)")"
 	hot_row 'counter row' 'UPDATE hot SET value = value + 32 WHERE id = 1 RETURNING value' hot
-	hot_row 'hilo_next_range' "SELECT low, high FROM hilo_next_range('hot', size => 32)" hilo_hi
+	hot_row 'hilo_next_range' "SELECT low, high FROM hilo_next_range('hot', size => 32)" hilo_internal.hilo_hi
 }

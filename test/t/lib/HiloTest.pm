@@ -211,7 +211,7 @@ sub last_of
 	my ($node, $name) = @_;
 
 	return $node->safe_psql('postgres',
-		"SELECT last FROM hilo_hi WHERE name = '$name'");
+		"SELECT last FROM hilo_internal.hilo_hi WHERE name = '$name'");
 }
 
 # Gives the folders of the servers to upgrade from: of older majors, as

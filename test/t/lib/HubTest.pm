@@ -12,7 +12,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-our @EXPORT = qw(hub_node admit_servers name_hub use_hub client_of_hub error_of state_in
+our @EXPORT = qw(hub_node admit_servers grant_hub name_hub use_hub client_of_hub error_of state_in
   insert_everywhere ids_of is_unique);
 
 # Gives a hub, which has a role for its servers.
@@ -31,8 +31,19 @@ sub admit_servers
 	my ($node) = @_;
 
 	$node->safe_psql('postgres', q{
-		CREATE ROLE servers LOGIN;
-		GRANT EXECUTE ON FUNCTION hilo_hub_register, hilo_hub_launch, hilo_hub_generator_id TO servers});
+		CREATE ROLE servers LOGIN});
+	grant_hub($node, 'servers');
+	return;
+}
+
+# Lets a role take ids for another server.
+sub grant_hub
+{
+	my ($node, $role) = @_;
+	my @functions = map { "hilo_internal.hilo_hub_$_" } qw(register take last seed launch generator_id);
+	my $functions = join ', ', @functions;
+
+	$node->safe_psql('postgres', "GRANT USAGE ON SCHEMA hilo_internal TO $role; GRANT EXECUTE ON FUNCTION $functions TO $role");
 	return;
 }
 

@@ -10,7 +10,7 @@ use PostgreSQL::Test::Utils;
 
 use constant XIDS_OF_A_SEGMENT => 1048576;
 
-my @tables = qw(hilo_hi hilo_generator hilo_privilege hilo_gapless);
+my @tables = map { "hilo_internal.$_" } qw(hilo_hi hilo_generator hilo_privilege hilo_gapless);
 
 sub faults
 {
@@ -44,9 +44,9 @@ sub cluster
 {
 	my $torture = shift;
 
-	$torture->try('CLUSTER hilo_hi USING hilo_hi_pkey');
-	$torture->try("BEGIN; CLUSTER hilo_hi USING hilo_hi_pkey; ROLLBACK");
-	$torture->try("BEGIN; ALTER TABLE hilo_hi SET (fillfactor = 70); ROLLBACK");
+	$torture->try('CLUSTER hilo_internal.hilo_hi USING hilo_hi_pkey');
+	$torture->try("BEGIN; CLUSTER hilo_internal.hilo_hi USING hilo_hi_pkey; ROLLBACK");
+	$torture->try("BEGIN; ALTER TABLE hilo_internal.hilo_hi SET (fillfactor = 70); ROLLBACK");
 }
 
 sub alter_extension
@@ -100,7 +100,7 @@ sub old_snapshot
 	my $session = $torture->session;
 	$torture->in_session($session,
 		"SET idle_in_transaction_session_timeout = 0; SET statement_timeout = 0;
-		 BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM hilo_hi");
+		 BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM hilo_internal.hilo_hi");
 	$torture->{old_snapshot} = $session;
 }
 

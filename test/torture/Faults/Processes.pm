@@ -191,7 +191,7 @@ sub stop_holder
 		$torture->in_session($holder, 'SELECT pg_backend_pid()'), $client);
 
 	$torture->in_session($holder,
-		"BEGIN; SELECT FROM hilo_hi WHERE name = '$name' FOR UPDATE");
+		"BEGIN; SELECT FROM hilo_internal.hilo_hi WHERE name = '$name' FOR UPDATE");
 	kill 'STOP', @stopped;
 	usleep(5_000_000);
 	kill 'CONT', @stopped;

@@ -41,7 +41,7 @@ sub cancel_refill
 	my $holder = $torture->session;
 
 	$torture->in_session($holder,
-		"BEGIN; SELECT FROM hilo_hi WHERE name = '$name' FOR UPDATE");
+		"BEGIN; SELECT FROM hilo_internal.hilo_hi WHERE name = '$name' FOR UPDATE");
 	$torture->{recorder}->progress(2000, 1);
 	$torture->try(q{SELECT pg_cancel_backend(pid) FROM pg_stat_activity
 		WHERE application_name = 'recorder' AND wait_event_type = 'Lock'});
