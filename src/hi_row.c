@@ -140,19 +140,27 @@ hi_row_write(HiRow *row)
 }
 
 /*
- * Does as hi_row_write does, and has every session look at the generator again
- * before it goes on with a range: none is left out by an interrupt.
+ * Write the changed row as hi_row_write does, and make every session look at the
+ * generator again before it goes on with a range.  Neither an interrupt nor an
+ * error after the change keeps that from them.
  */
 XLogRecPtr
 hi_row_write_for_all(HiRow *row)
 {
-	XLogRecPtr	lsn;
-
 	HOLD_INTERRUPTS();
-	lsn = hi_row_write(row);
+	PG_TRY();
+	{
+		(void) hi_row_write(row);
+	}
+	PG_CATCH();
+	{
+		catalog_changed_at_once();
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
 	catalog_changed_at_once();
 	RESUME_INTERRUPTS();
-	return lsn;
+	return XactLastRecEnd;
 }
 
 /*
