@@ -21,8 +21,7 @@ SQL_MODULES = hilo store gapless definition privilege orm_source launch ledger h
 	identity \
 	orm_formula orm_adopt orm_marten \
 	document_id document_id_parts document_id_trigger artificial_id ravendb_import \
-	as_owner anchor shard anchor_partition_table anchor_view anchor_partition anchor_prefix anchor_server anchor_shard \
-	anchor_move guard anchor_move_copy anchor_move_switch anchor_report \
+	anchor anchor_report guard \
 	id_domain id_text scatter cipher decimal_id trace_id \
 	hub_service \
 	grants

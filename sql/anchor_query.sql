@@ -5,13 +5,18 @@
 SET client_min_messages = warning;
 \pset format unaligned
 \pset tuples_only on
-CREATE TABLE orders (id text PRIMARY KEY, customer text);
-CREATE TABLE invoices (id text PRIMARY KEY, order_id text NOT NULL, amount int);
-CREATE TABLE lines (id text PRIMARY KEY, order_id text NOT NULL);
-SELECT anchor_partition('orders', 4), anchor_partition('invoices', 4), anchor_partition('lines', 4, bucket_column => 'bucket');
+CREATE TABLE orders (id text NOT NULL, customer text) PARTITION BY RANGE (anchor_bucket(id));
+CREATE TABLE invoices (id text NOT NULL, order_id text NOT NULL, amount int) PARTITION BY RANGE (anchor_bucket(id));
+CREATE TABLE lines (bucket int CHECK (bucket = anchor_bucket(id)), id text, order_id text NOT NULL, PRIMARY KEY (bucket, id))
+	PARTITION BY RANGE (bucket);
+SELECT anchor_partitions('orders', 4), anchor_partitions('invoices', 4);
+SELECT format('CREATE TABLE lines_%s PARTITION OF lines FOR VALUES FROM (%s) TO (%s)', shard, lower(buckets), upper(buckets))
+  FROM anchor_ranges(4) \gexec
+SELECT format('ALTER TABLE %s ADD PRIMARY KEY (id)', inhrelid::regclass) FROM pg_inherits
+ WHERE inhparent IN ('orders'::regclass, 'invoices'::regclass) ORDER BY inhrelid::regclass::text COLLATE "C" \gexec
 INSERT INTO orders SELECT concat('orders/', i, '-A'), concat('customers/', i % 10) FROM generate_series(1, 1000) i;
 INSERT INTO invoices SELECT anchor_to(concat('invoices/', i), id), id, i FROM orders, generate_series(1, 3) i;
-INSERT INTO lines_anchored (id, order_id) SELECT anchor_to(concat('lines/', i), id), id FROM orders, generate_series(1, 2) i;
+INSERT INTO lines SELECT anchor_bucket(id), anchor_to(concat('lines/', i), id), id FROM orders, generate_series(1, 2) i;
 ANALYZE orders, invoices, lines;
 SELECT count(*) FROM orders o JOIN invoices i ON i.order_id = o.id
  WHERE substring(o.tableoid::regclass::text, '\d+') <> substring(i.tableoid::regclass::text, '\d+');
@@ -64,5 +69,4 @@ SELECT tableoid = (SELECT tableoid FROM orders WHERE id = 'orders/new') FROM inv
 SELECT count(*), count(DISTINCT id) FROM orders;
 
 DROP FUNCTION customer_of;
-DROP TABLE orders, invoices, lines CASCADE;
-DROP FUNCTION lines_anchored;
+DROP TABLE orders, invoices, lines;

@@ -114,42 +114,7 @@ CREATE FUNCTION pg_temp.tell(value text) RETURNS bool LANGUAGE plpgsql COST 0.00
 SELECT count(*) FROM hilo_sources() WHERE pg_temp.tell(key_value) AND key_value LIKE 'my%';
 RESET ROLE;
 
--- tables that follow the prefixes: whoever sets one does not run their owners' code
-SET ROLE regress_hilo_owner;
-CREATE FUNCTION bait.bucket(id text) RETURNS int LANGUAGE sql IMMUTABLE STRICT
-	RETURN public.anchor_bucket_prefixed(id, '{x/}'::text[], '{1048576}'::int[]);
-CREATE FUNCTION bait.same(bucket int) RETURNS int LANGUAGE plpgsql IMMUTABLE
-	AS $$ BEGIN PERFORM bait.note('key'); RETURN bucket + 10000000; END $$;
-CREATE TABLE bait.parts (id text) PARTITION BY RANGE (bait.same(bait.bucket(id)));
-CREATE TABLE bait.parts_0 PARTITION OF bait.parts FOR VALUES FROM (0) TO (1048576);
-CREATE TABLE bait.parts_rest PARTITION OF bait.parts DEFAULT;
-INSERT INTO bait.parts VALUES ('orders/1');
-CREATE INDEX ON bait.parts_0 ((bait.note('index')));
-RESET ROLE;
-DELETE FROM bait.seen;
-INSERT INTO hilo_shards VALUES (0, 0);
-BEGIN;
-INSERT INTO hilo_prefixes VALUES (1048576, 'x/');
-SELECT anchor_prefix_set('bait/', '{0}');
-SELECT * FROM who_ran();
-ROLLBACK;
-
--- moves of somebody else's rows
-SET ROLE regress_hilo_owner;
-INSERT INTO hilo_move (rel, no, requested, buckets, from_server, to_server, target_schema, last_id)
-	VALUES ('bait.parts'::regclass, 1, '[0,1)', '[0,1)', 'a', 'b', 'c', 'patients/smith');
-SET ROLE regress_hilo_app;
-SELECT rel, no, state FROM hilo_progress_move;
-SELECT last_id FROM hilo_move;
-UPDATE hilo_move SET to_server = 'mine';
-DELETE FROM hilo_move;
-INSERT INTO hilo_move (rel, no, requested, buckets, from_server, to_server, target_schema)
-	VALUES ('bait.parts'::regclass, 2, '[0,1)', '[0,1)', 'a', 'b', 'c');
-RESET ROLE;
-DELETE FROM hilo_move;
-
 DROP FUNCTION pg_temp.tell;
-DELETE FROM hilo_shards;
 DROP SCHEMA bait CASCADE;
 SELECT hilo_drop('bait'), hilo_drop('secret');
 DROP FUNCTION who_ran;

@@ -98,16 +98,6 @@ anchor_to(PG_FUNCTION_ARGS)
 }
 
 /*
- * Gives the bucket of an id, 0 to 1048575.  Raises an error if the id is too
- * long; allocates nothing if it is ASCII.
- */
-int
-anchor_bucket_of_id(text *id)
-{
-	return bucket_of(id);
-}
-
-/*
  * Gives where the anchor of an id begins: at its start if it has none.
  */
 const char *
@@ -153,12 +143,13 @@ anchor_append(text *id, text *target)
 	p[id_length] = ANCHOR_SEPARATOR;
 	memcpy(p + id_length + 1, anchor, target_end - anchor);
 	/* the limit is one of the lower case */
-	(void) anchor_bucket_of_id(result);
+	(void) bucket_of(result);
 	return result;
 }
 
 /*
- * Does anchor_bucket_of_id's work, at once if the id is ASCII.
+ * Gives the bucket of an id, 0 to 1048575, at once if it is ASCII.  Raises an
+ * error if the id is too long.
  */
 static inline int
 bucket_of(text *id)
@@ -292,7 +283,7 @@ bucket_of_folded(const char *anchor, int length)
 }
 
 /*
- * Does the work of anchor_bucket_of_id for an id that may be anything.
+ * Does the work of bucket_of for an id that may be anything.
  */
 static int
 bucket_by_conversion(const char *id, int length)

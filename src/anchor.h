@@ -13,13 +13,15 @@
 #ifndef HILO_ANCHOR_H
 #define HILO_ANCHOR_H
 
+#include "fmgr.h"
+
 /* between an id and its anchor */
 #define ANCHOR_SEPARATOR '$'
 
-/* how many buckets there are, of a database or of a prefix */
+/* how many buckets there are */
 #define ANCHOR_BUCKETS 1048576
 
-extern int	anchor_bucket_of_id(text *id);
+extern PGDLLEXPORT Datum anchor_bucket(PG_FUNCTION_ARGS);
 extern const char *anchor_find(const char *id, int length);
 extern text *anchor_append(text *id, text *target);
 

@@ -48,3 +48,36 @@ RETURN row_bucket = @extschema@.anchor_bucket(id)
 
 COMMENT ON FUNCTION @extschema@.anchor_match(int4, text, text) IS
 	'whether a row with its bucket in a column has that id, in the words by which the planner finds its partition';
+
+CREATE FUNCTION @extschema@.anchor_ranges(
+	shards pg_catalog.int4,
+	OUT shard pg_catalog.int4,
+	OUT buckets pg_catalog.int4range)
+RETURNS SETOF pg_catalog.record
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	step CONSTANT int := 1048576 / CASE WHEN shards BETWEEN 1 AND 1048576 THEN shards ELSE 1 END;
+BEGIN
+	IF shards NOT BETWEEN 1 AND 1048576 THEN
+		RAISE invalid_parameter_value USING
+			MESSAGE = 'shards must be between 1 and 1048576';
+	END IF;
+	RETURN QUERY
+		SELECT i, int4range(i * step, CASE WHEN i = shards - 1 THEN 1048576 ELSE (i + 1) * step END)
+		  FROM generate_series(0, shards - 1) i;
+END $$;
+
+COMMENT ON FUNCTION @extschema@.anchor_ranges IS
+	'the buckets of each of so many shards, as RavenDB divides them';
+
+CREATE FUNCTION @extschema@.anchor_partitions(
+	rel pg_catalog.regclass,
+	n pg_catalog.int4)
+RETURNS pg_catalog.void
+AS 'MODULE_PATHNAME'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION @extschema@.anchor_partitions IS
+	'makes the partitions of an empty table that is declared PARTITION BY RANGE (anchor_bucket(id))';

@@ -1,4 +1,4 @@
--- How the rows of a table spread over its buckets, with the borders of shards.
+-- How the rows of a table spread over its buckets.
 --
 --   psql -v rel=orders -v col=id [-v range_size=32768] -f anchor_histogram.sql
 --
@@ -27,18 +27,13 @@ SET search_path = pg_catalog;
 
 \echo '    bucket       rows'
 WITH report AS (
-	SELECT *, lower(buckets) AS low, upper(buckets) - lower(buckets) AS size,
-		   lower(buckets) % 1048576 = 0 OR shard IS DISTINCT FROM lag(shard) OVER (ORDER BY buckets) AS is_border
+	SELECT *, rows / (upper(buckets) - lower(buckets))::float8 AS density
 	  FROM :hilo_schema.anchor_report(:hilo_rel::regclass, :'col', :range_size)
-), bar AS (
-	SELECT *, round(60 * (rows / size::float8) / nullif(max(rows / size::float8) OVER (), 0))::int AS length
-	  FROM report
 )
-SELECT concat(CASE WHEN is_border THEN format(E'---------- %s%s\n', coalesce('shard ' || shard, 'no shard'), ', prefix ' || prefix) END,
-			  format('%10s %10s %s', low, rows, repeat('#', length)),
+SELECT concat(format('%10s %10s %s', lower(buckets), rows, repeat('#', round(60 * density / nullif(max(density) OVER (), 0))::int)),
 			  CASE WHEN oversized THEN format(' ! %s rows with %s', largest_rows, largest_anchor) END)
-  FROM bar LEFT JOIN :hilo_schema.hilo_prefixes ON bucket_start = low / 1048576 * 1048576
- ORDER BY low
+  FROM report
+ ORDER BY buckets
 \g (format=unaligned tuples_only=on)
 
 SET search_path = :hilo_search_path;

@@ -15,10 +15,6 @@ BEGIN
 	EXECUTE 'REVOKE ALL ON ALL FUNCTIONS IN SCHEMA hilo_internal FROM ' || roles;
 	EXECUTE 'REVOKE ALL ON FUNCTION @extschema@.decimal_launch, @extschema@.hilo_ledger_prune,
 			@extschema@.hilo_node_forget FROM ' || roles;
-	EXECUTE 'REVOKE ALL ON FUNCTION @extschema@.hilo_guard_worker,
-			@extschema@.hilo_shards_check, @extschema@.hilo_server_command_run FROM ' || roles;
-	EXECUTE 'REVOKE ALL ON @extschema@.hilo_shards, @extschema@.hilo_prefixes, @extschema@.hilo_move,
-			@extschema@.hilo_progress_move, @extschema@.hilo_server_command FROM ' || roles;
 END $$;
 
 -- The database's owner can dump and restore these; guard.c says which rows.
@@ -29,8 +25,3 @@ GRANT SELECT, INSERT ON hilo_internal.hilo_hi, hilo_internal.hilo_gapless, hilo_
 
 -- hilo_launches() and hilo_nodes() read them with the rights of the caller.
 GRANT SELECT ON hilo_internal.hilo_launches, hilo_internal.hilo_node TO PUBLIC;
-
-GRANT SELECT ON @extschema@.hilo_shards, @extschema@.hilo_prefixes, @extschema@.hilo_progress_move TO PUBLIC;
--- A row of hilo_move is for the owner of its table, by a policy.
-GRANT SELECT, INSERT, UPDATE ON @extschema@.hilo_move TO PUBLIC;
-GRANT SELECT, INSERT ON @extschema@.hilo_server_command TO PUBLIC;

@@ -8,9 +8,6 @@
  * which it inserts or merges, in the replica role, too; and those of a
  * replication worker, which it skips, as generators are per server.
  *
- * The map of shards, prefixes and moves are per server, too, and users change
- * their rows: hilo_guard_worker only keeps those of other servers out.
- *
  * Copyright (c) 2026, the hilo developers
  *
  * IDENTIFICATION
@@ -42,7 +39,6 @@
 #include "utf8.h"
 
 PG_FUNCTION_INFO_V1(hilo_guard);
-PG_FUNCTION_INFO_V1(hilo_guard_worker);
 
 pg_noreturn static void refuse(Relation rel);
 static HeapTuple restore(Relation rel, HeapTuple tuple);
@@ -75,35 +71,6 @@ hilo_guard(PG_FUNCTION_ARGS)
 		refuse(trigger->tg_relation);
 
 	PG_RETURN_POINTER(restore(trigger->tg_relation, trigger->tg_trigtuple));
-}
-
-/*
- * hilo_guard_worker(): trigger, before every change of a table of ours that
- * users change: rows that a replication worker brings are skipped.
- *
- * A TRUNCATE could not be skipped on the other side, so there is none to be
- * replicated.  The replica role alone says nothing: a restore may be in it.
- */
-Datum
-hilo_guard_worker(PG_FUNCTION_ARGS)
-{
-	TriggerData *trigger = (TriggerData *) fcinfo->context;
-
-	if (!CALLED_AS_TRIGGER(fcinfo))
-		ereport(ERROR,
-				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-				 errmsg("hilo_guard_worker() can only be called as a trigger")));
-
-	if (!TRIGGER_FIRED_FOR_ROW(trigger->tg_event))
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("cannot truncate table \"%s\"",
-						RelationGetRelationName(trigger->tg_relation)),
-				 errhint("Use DELETE.")));
-	if (IsLogicalWorker())
-		PG_RETURN_POINTER(NULL);
-	PG_RETURN_POINTER(TRIGGER_FIRED_BY_UPDATE(trigger->tg_event) ?
-					  trigger->tg_newtuple : trigger->tg_trigtuple);
 }
 
 static void

@@ -233,20 +233,6 @@ unlock_table(Oid relid, LOCKMODE lockmode)
 }
 
 /*
- * Takes the lock under which the rows of a table are checked against each other,
- * to the end of the transaction.
- */
-void
-lock_check(Oid relid)
-{
-	ResourceOwner owner = CurrentResourceOwner;
-
-	CurrentResourceOwner = CurTransactionResourceOwner;
-	LockDatabaseObject(relid, InvalidOid, 0, ExclusiveLock);
-	CurrentResourceOwner = owner;
-}
-
-/*
  * Gives the lock that the background workers of a process hold, so that others
  * can tell for whom they work.
  */

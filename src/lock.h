@@ -42,7 +42,6 @@ extern Relation lock_open(CatalogTable table);
 extern bool lock_table_without_wait(Oid relid, LOCKMODE lockmode);
 extern List *lock_inheritors(Oid relid, LOCKMODE lockmode);
 extern void unlock_table(Oid relid, LOCKMODE lockmode);
-extern void lock_check(Oid relid);
 extern LOCKTAG worker_lock(int pid);
 extern void lock_worker(const LOCKTAG *tag);
 extern List *lock_workers_of(int pid);

@@ -182,8 +182,7 @@ run_change(OrmChange *change, Size size)
 	Oid			role = role_for(change);
 	OrmAnswer	answer;
 
-	worker_run(WORKER_ORM_CHANGE, change->relid, role, change, size,
-			   &answer, sizeof(answer));
+	worker_run(change->relid, role, change, size, &answer, sizeof(answer));
 	return answer;
 }
 

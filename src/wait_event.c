@@ -21,7 +21,6 @@ static const char *const names[] = {
 	[WAIT_HUB] = "HiloHub",
 	[WAIT_WORKER_SLOT] = "HiloWorkerSlot",
 	[WAIT_SOURCE_ANSWER] = "HiloSourceAnswer",
-	[WAIT_MOVE_ANSWER] = "HiloMoveAnswer",
 	[WAIT_TRACE_CLOCK] = "HiloTraceClock",
 	[WAIT_WINDOW_SLOT] = "HiloWindowSlot",
 };

@@ -20,9 +20,8 @@
 typedef enum NamedWait
 {
 	WAIT_HUB,					/* to connect, or to answer */
-	WAIT_WORKER_SLOT,			/* for a background worker of any kind */
+	WAIT_WORKER_SLOT,			/* for a background worker */
 	WAIT_SOURCE_ANSWER,			/* of the background worker */
-	WAIT_MOVE_ANSWER,			/* of that of anchor_move */
 	WAIT_TRACE_CLOCK,			/* to come near enough to a trace id */
 	WAIT_WINDOW_SLOT			/* that nobody is at work on */
 } NamedWait;

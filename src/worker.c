@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * worker.c
- *	  Transactions of their own, in a background worker.
+ *	  A change of an ORM's table in a transaction of its own, in a background
+ *	  worker.
  *
  * The worker belongs to one task: it starts, does it as the role that it is
  * given, the caller's or one that can do no more to the caller, commits, answers
@@ -11,8 +12,8 @@
  *
  * The worker connects as the bootstrap superuser, because a role need not be
  * allowed to log in to take ids, and becomes that role before it looks at
- * anything of the caller's.  It cannot become another one: in each transaction
- * of a job a local change of the user forbids SET ROLE and SET SESSION
+ * anything of the caller's.  It cannot become another one: in the transaction of
+ * the task a local change of the user forbids SET ROLE and SET SESSION
  * AUTHORIZATION, in the triggers of the table too.
  *
  * Copyright (c) 2026, the hilo developers
@@ -43,7 +44,6 @@
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
-#include "anchor_move.h"
 #include "lock.h"
 #include "orm_table.h"
 #include "wait_event.h"
@@ -52,6 +52,12 @@
 /* how long to wait for a slot for the worker */
 #define SLOT_TIMEOUT_MS 5000
 #define SLOT_RETRY_MS 20
+
+/* of the worker, in pg_stat_activity */
+#define WORKER_TYPE "hilo source worker"
+
+/* what it is for, in errors */
+#define PURPOSE "take ids from table \"%s\""
 
 #define MESSAGE_SIZE 1024
 #define ANSWER_SIZE 32
@@ -71,7 +77,6 @@ typedef struct Task
 	LOCKTAG		lock;			/* the worker's, see lock_worker */
 	Oid			role;
 	int			lock_timeout;
-	WorkerJob	job;
 	Oid			relid;
 	volatile TaskState state;
 	int64		answer[ANSWER_SIZE / sizeof(int64)];	/* TASK_DONE */
@@ -82,53 +87,17 @@ typedef struct Task
 	int64		input[FLEXIBLE_ARRAY_MEMBER];
 } Task;
 
-/*
- * What is different about the jobs.
- */
-static const struct
-{
-	void		(*work) (const void *input, void *answer);
-	const char *type;			/* of the worker, in pg_stat_activity */
-	const char *activity;
-	const char *purpose;		/* with the table's name */
-	const char *context;
-	const char *deadlock_detail;
-	const char *deadlock_hint;
-	NamedWait	answer_wait;
-}			jobs[] = {
-	[WORKER_ORM_CHANGE] = {
-		orm_table_work,
-		"hilo source worker",
-		"hilo: taking ids from the source of a generator",
-		"take ids from table \"%s\"",
-		"background worker taking ids from table \"%s\"",
-		"The source of the generator waits for the current transaction.",
-		"Take ids before the transaction changes the table \"%s\", or after it.",
-		WAIT_SOURCE_ANSWER
-	},
-	[WORKER_ANCHOR_MOVE] = {
-		anchor_move_work,
-		"hilo move worker",
-		"hilo: moving buckets to another server",
-		"move buckets of table \"%s\"",
-		"background worker moving buckets of table \"%s\"",
-		"The move of the buckets waits for the current transaction.",
-		"Move buckets of table \"%s\" in a transaction that does not use it.",
-		WAIT_MOVE_ANSWER
-	},
-};
-
 /* of this worker */
 static LOCKTAG own_lock;
 
-static dsm_segment *make_task(WorkerJob job, Oid relid, Oid role,
-							  const void *input, Size size);
+static dsm_segment *make_task(Oid relid, Oid role, const void *input,
+							  Size size);
 static BackgroundWorkerHandle *start_worker(dsm_segment *segment);
 static void wait_for_worker(BackgroundWorkerHandle *handle, const Task *task);
 static bool waits_for_me(int pid);
 static void end_worker(int code, Datum handle);
 static void require_done(const Task *task);
-static const char *with_table(const char *format, const Task *task);
+static const char *table_name(const Task *task);
 static void become(Oid role);
 static void do_task(Task *task);
 static void note_error(Task *task, const ErrorData *error);
@@ -136,18 +105,18 @@ static void copy_message(char *to, const char *from);
 static void set_leaders_latch(void);
 
 /*
- * Has a job done on a table in transactions of its own, as a role; they are
- * committed when this comes back.  An error there is raised here.
+ * Has orm_table_work done on a table in a transaction of its own, as a role; it
+ * is committed when this comes back.  An error there is raised here.
  *
- * Waits for a slot for the worker, for a while, and for whatever the job waits
+ * Waits for a slot for the worker, for a while, and for whatever the work waits
  * for, both of which can be cancelled; but not for the current transaction
  * itself.  The answer has at most ANSWER_SIZE bytes.
  */
 void
-worker_run(WorkerJob job, Oid relid, Oid role, const void *input, Size size,
+worker_run(Oid relid, Oid role, const void *input, Size size,
 		   void *answer, Size answer_size)
 {
-	dsm_segment *segment = make_task(job, relid, role, input, size);
+	dsm_segment *segment = make_task(relid, role, input, size);
 	Task	   *task = dsm_segment_address(segment);
 	BackgroundWorkerHandle *handle = start_worker(segment);
 
@@ -159,8 +128,7 @@ worker_run(WorkerJob job, Oid relid, Oid role, const void *input, Size size,
 	PG_END_ENSURE_ERROR_CLEANUP(end_worker, PointerGetDatum(handle));
 
 	require_done(task);
-	if (answer_size > 0)
-		memcpy(answer, task->answer, answer_size);
+	memcpy(answer, task->answer, answer_size);
 	dsm_detach(segment);
 }
 
@@ -198,7 +166,7 @@ hilo_worker_main(Datum handle)
 }
 
 /*
- * Begins a transaction of a job, in which the worker stays its role.
+ * Begins the transaction of the task, in which the worker stays its role.
  */
 void
 worker_begin_transaction(void)
@@ -223,7 +191,7 @@ worker_commit_transaction(void)
  * Puts a task into a new segment.
  */
 static dsm_segment *
-make_task(WorkerJob job, Oid relid, Oid role, const void *input, Size size)
+make_task(Oid relid, Oid role, const void *input, Size size)
 {
 	dsm_segment *segment = dsm_create(offsetof(Task, input) + size, 0);
 	Task	   *task = dsm_segment_address(segment);
@@ -232,7 +200,6 @@ make_task(WorkerJob job, Oid relid, Oid role, const void *input, Size size)
 	task->lock = worker_lock(MyProcPid);
 	task->role = role;
 	task->lock_timeout = LockTimeout;
-	task->job = job;
 	task->relid = relid;
 	task->state = TASK_GIVEN;
 	memcpy(task->input, input, size);
@@ -245,14 +212,12 @@ make_task(WorkerJob job, Oid relid, Oid role, const void *input, Size size)
 static BackgroundWorkerHandle *
 start_worker(dsm_segment *segment)
 {
-	const Task *task = dsm_segment_address(segment);
-	const char *type = jobs[task->job].type;
 	BackgroundWorker worker = {0};
 	BackgroundWorkerHandle *handle;
 	TimestampTz started = GetCurrentTimestamp();
 
-	snprintf(worker.bgw_name, BGW_MAXLEN, "%s for PID %d", type, MyProcPid);
-	snprintf(worker.bgw_type, BGW_MAXLEN, "%s", type);
+	snprintf(worker.bgw_name, BGW_MAXLEN, WORKER_TYPE " for PID %d", MyProcPid);
+	snprintf(worker.bgw_type, BGW_MAXLEN, WORKER_TYPE);
 	worker.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION;
 	worker.bgw_start_time = BgWorkerStart_RecoveryFinished;
 	worker.bgw_restart_time = BGW_NEVER_RESTART;
@@ -267,8 +232,8 @@ start_worker(dsm_segment *segment)
 		if (TimestampDifferenceExceeds(started, GetCurrentTimestamp(), SLOT_TIMEOUT_MS))
 			ereport(ERROR,
 					(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
-					 errmsg("could not start a background worker to %s",
-							with_table(jobs[task->job].purpose, task)),
+					 errmsg("could not start a background worker to " PURPOSE,
+							table_name(dsm_segment_address(segment))),
 					 errdetail("All slots for background workers are in use."),
 					 errhint("You might need to increase max_worker_processes.")));
 		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
@@ -303,15 +268,16 @@ wait_for_worker(BackgroundWorkerHandle *handle, const Task *task)
 		}
 
 		events = WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-						   DeadlockTimeout, wait_event(jobs[task->job].answer_wait));
+						   DeadlockTimeout, wait_event(WAIT_SOURCE_ANSWER));
 		ResetLatch(MyLatch);
 		CHECK_FOR_INTERRUPTS();
 		if ((events & WL_TIMEOUT) && status == BGWH_STARTED && waits_for_me(pid))
 			ereport(ERROR,
 					(errcode(ERRCODE_T_R_DEADLOCK_DETECTED),
 					 errmsg("deadlock detected"),
-					 errdetail("%s", jobs[task->job].deadlock_detail),
-					 errhint("%s", with_table(jobs[task->job].deadlock_hint, task))));
+					 errdetail("The source of the generator waits for the current transaction."),
+					 errhint("Take ids before the transaction changes the table \"%s\", or after it.",
+							 table_name(task))));
 	}
 }
 
@@ -371,25 +337,24 @@ require_done(const Task *task)
 				 errmsg_internal("%s", task->message),
 				 task->detail[0] != '\0' ? errdetail_internal("%s", task->detail) : 0,
 				 task->hint[0] != '\0' ? errhint("%s", task->hint) : 0,
-				 errcontext("%s", with_table(jobs[task->job].context, task))));
+				 errcontext("background worker taking ids from table \"%s\"",
+							table_name(task))));
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("background worker to %s ended without an answer",
-					with_table(jobs[task->job].purpose, task)),
+			 errmsg("background worker to " PURPOSE " ended without an answer",
+					table_name(task)),
 			 errhint("More details may be available in the server log.")));
 }
 
 /*
- * Gives a message with the name of the task's table in it.
+ * Gives the name of the task's table, also when that is gone.
  */
 static const char *
-with_table(const char *format, const Task *task)
+table_name(const Task *task)
 {
-	StringInfoData message;
+	const char *name = get_rel_name(task->relid);
 
-	initStringInfo(&message);
-	appendStringInfo(&message, format, get_rel_name(task->relid));
-	return message.data;
+	return name != NULL ? name : "";
 }
 
 /*
@@ -422,11 +387,12 @@ do_task(Task *task)
 					PGC_USERSET, PGC_S_OVERRIDE);
 	SetConfigOption("default_transaction_isolation", "read committed", PGC_USERSET, PGC_S_OVERRIDE);
 	SetConfigOption("default_transaction_read_only", "off", PGC_USERSET, PGC_S_OVERRIDE);
-	pgstat_report_activity(STATE_RUNNING, jobs[task->job].activity);
+	pgstat_report_activity(STATE_RUNNING,
+						   "hilo: taking ids from the source of a generator");
 
 	PG_TRY();
 	{
-		jobs[task->job].work(task->input, task->answer);
+		orm_table_work(task->input, task->answer);
 		pg_write_barrier();
 		task->state = TASK_DONE;
 	}

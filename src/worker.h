@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * worker.h
- *	  Transactions of their own, in a background worker.
+ *	  A change of an ORM's table in a transaction of its own, in a background
+ *	  worker.
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -13,17 +14,8 @@
 #ifndef HILO_WORKER_H
 #define HILO_WORKER_H
 
-/*
- * What a worker can do.
- */
-typedef enum WorkerJob
-{
-	WORKER_ORM_CHANGE,
-	WORKER_ANCHOR_MOVE
-} WorkerJob;
-
-extern void worker_run(WorkerJob job, Oid relid, Oid role, const void *input,
-					   Size size, void *answer, Size answer_size);
+extern void worker_run(Oid relid, Oid role, const void *input, Size size,
+					   void *answer, Size answer_size);
 extern void worker_begin_transaction(void);
 extern void worker_commit_transaction(void);
 extern PGDLLEXPORT void hilo_worker_main(Datum handle);

@@ -119,7 +119,7 @@ SELECT is((SELECT string_agg(tgname || ' ' || tgenabled::text || ' ' || tgtype, 
           'hilo_guard_rows A 31, hilo_guard_truncate A 34', 'hilo_ledger has its triggers, always on');
 SELECT ok('hilo_internal.hilo_ledger'::regclass <> ALL (extconfig), 'hilo_ledger is not dumped') FROM pg_extension WHERE extname = 'hilo';
 SELECT ok(format('hilo_internal.%I', name)::regclass = ANY (extconfig), name || ' is dumped') FROM our_table, pg_extension WHERE extname = 'hilo';
-SELECT is(array_length(extconfig, 1), 9, 'nothing else is dumped but launches, nodes, the shards and their prefixes') FROM pg_extension WHERE extname = 'hilo';
+SELECT is(array_length(extconfig, 1), 7, 'nothing else is dumped but launches and nodes') FROM pg_extension WHERE extname = 'hilo';
 SELECT is((SELECT count(*) FROM pg_attribute WHERE attrelid = 'hilo_internal.hilo_hi'::regclass AND attnum > 0
               AND (NOT attnotnull OR attisdropped)), 0::bigint, 'hilo_hi has no column that may be null');
 SELECT is((SELECT attname::text FROM pg_attribute WHERE attrelid = 'hilo_internal.hilo_hi'::regclass AND attlen = -1), 'name',
@@ -142,7 +142,7 @@ SELECT is_empty($$
 	SELECT what FROM member JOIN pg_proc p ON p.oid = objid
 	 WHERE classid = 'pg_proc'::regclass AND has_function_privilege('public', p.oid, 'EXECUTE')
 	   AND p.prorettype IN ('trigger'::regtype, 'internal'::regtype)
-	   AND p.proname NOT IN ('document_id_assign', 'hilo_move_note')
+	   AND p.proname <> 'document_id_assign'
 	$$, 'no trigger function is anybody''s, but those for tables of users');
 SELECT is_empty($$
 	SELECT what FROM member JOIN pg_proc p ON p.oid = objid
@@ -184,11 +184,11 @@ SELECT is_empty($$
 	 WHERE classid = 'pg_proc'::regclass
 	   AND objid::regprocedure NOT IN (SELECT signature::regprocedure FROM contract
 	                                   UNION SELECT signature::regprocedure FROM document_contract)
-	   AND what !~ '^(function|procedure) anchor_' -- anchor.sql has those
-	   AND (SELECT proname FROM pg_proc WHERE oid = objid) NOT IN ('hilo_guard', 'hilo_guard_worker',
-			'docid_fold', 'hilo_next_for', 'hilo_shards_check', 'hilo_role_in', 'hilo_role_out', 'hilo_role_recv', 'hilo_role_send',
+	   AND what !~ '^function anchor_' -- anchor.sql has those
+	   AND (SELECT proname FROM pg_proc WHERE oid = objid) NOT IN ('hilo_guard',
+			'docid_fold', 'hilo_next_for', 'hilo_role_in', 'hilo_role_out', 'hilo_role_recv', 'hilo_role_send',
 			'hilo_relation_in', 'hilo_relation_out', 'hilo_relation_recv', 'hilo_relation_send', 'hilo_source_block',
-			'hilo_provide_marten', 'hilo_marten_next_hi', 'hilo_server_command_run', 'hilo_move_note', 'as_owner_ask',
+			'hilo_provide_marten', 'hilo_marten_next_hi',
 			-- see schemes.sql
 			'id_scatter', 'id_gather', 'id_encrypt', 'id_decrypt', 'id_encrypt_range', 'id_decrypt_range',
 			'id_text', 'id_from_text', 'decimal_id', 'decimal_id_parts', 'trace_id', 'trace_id_parts', 'trace_id_valid',

@@ -37,8 +37,7 @@ SELECT is_empty($$
 	 WHERE NOT EXISTS (SELECT FROM section WHERE heading ~ ('\m' || p.proname || '\M'))
 	   -- those that others of ours call, and that types and triggers are made of
 	   AND p.pronamespace <> 'hilo_internal'::regnamespace
-	   AND p.proname !~ '^anchor_(move|partition|server|servers|shard|view)_|^anchor_prefix_(check|follows?|follow_one|forget_key)$'
-	   AND p.proname !~ '^as_owner_ask$|^hilo_(guard_worker|shards_check|move_note|server_command_run)$'
+	   AND p.proname <> 'anchor_report_rows'
 	$$, 'every function is in a heading');
 SELECT is_empty($$
 	SELECT c.oid::regclass FROM pg_class c JOIN member ON classid = 'pg_class'::regclass AND objid = c.oid
@@ -80,7 +79,7 @@ CREATE TEMP TABLE message AS
 	UNION
 	SELECT replace(part[1], '''''', '''')
 	  FROM regexp_matches(:'sql', 'RAISE \w+ USING\s+MESSAGE = (?:format\()?''((?:[^'']|'''')*)''', 'g') part;
-SELECT cmp_ok(count(*), '>', 200::bigint, 'messages in the sources') FROM message;
+SELECT cmp_ok(count(*), '>', 150::bigint, 'messages in the sources') FROM message;
 SELECT is_empty($$
 	SELECT text FROM message
 	 WHERE NOT EXISTS (

@@ -33,23 +33,6 @@ hilo.return_on_exit = off
 my $generators = q{
 	SELECT name, last, max_value, is_public FROM hilo_generators()};
 
-my $map = q{
-	SELECT * FROM hilo_shards ORDER BY 1;
-	SELECT bucket_start, prefix FROM hilo_prefixes ORDER BY 1;
-	SELECT no, state FROM hilo_move ORDER BY 1};
-my $move = q{
-	INSERT INTO hilo_move (rel, no, requested, buckets, from_server, to_server, target_schema)
-	SELECT oid, count(*) OVER () + (SELECT count(*) FROM hilo_move), '[0,10)', '[0,10)', 'one', 'two', 'public'
-	  FROM pg_class WHERE relname = };
-
-sub map_is
-{
-	my ($node, $expected, $what) = @_;
-
-	return is($node->safe_psql('postgres', $map), $expected,
-		$node->name . ": $what");
-}
-
 sub generators_are
 {
 	my ($node, $expected, $what) = @_;
@@ -76,18 +59,10 @@ $publisher->safe_psql(
 	INSERT INTO orders SELECT FROM generate_series(1, 10);
 	SELECT hilo_create('both', max_value => 1000), hilo_seed('both', 100);
 	SELECT hilo_create('dropped'), hilo_create('theirs')});
-$publisher->safe_psql(
-	'postgres', qq{
-	INSERT INTO hilo_shards VALUES (0, 0), (1000, 1);
-	SELECT anchor_prefix_set('eu/', '{1}');
-	$move 'orders'});
 $subscriber->safe_psql(
 	'postgres', q{
 	SELECT hilo_create('both', max_value => 5000), hilo_seed('both', 50);
-	SELECT hilo_create('dropped'), hilo_seed('dropped', 7);
-	INSERT INTO hilo_shards VALUES (0, 1), (2000, 0);
-	SELECT anchor_prefix_set('EU/', '{0}')});
-my $map_there = $subscriber->safe_psql('postgres', $map);
+	SELECT hilo_create('dropped'), hilo_seed('dropped', 7)});
 
 # What hilo writes at once is not decoded: other plugins have no subscriber of ours.
 is( $publisher->safe_psql(
@@ -128,7 +103,6 @@ is( $subscriber->safe_psql('postgres', 'SELECT count(*), max(id) FROM orders'),
 	'10|10', 'rows with ids of the publisher have been copied');
 generators_are($subscriber, 'both|50|5000|t
 dropped|7|9223372036854775807|t', 'the first copy leaves the generators alone');
-map_is($subscriber, $map_there, 'and the map');
 
 # And so it goes on: every way that a row of ours comes, changes and goes.
 $publisher->safe_psql(
@@ -170,20 +144,6 @@ $publisher->safe_psql(
 	SELECT hilo_create('dropped later');
 	UPDATE orders SET note = 'last' WHERE note = 'first'});
 
-# The map and the moves, one of a table that only the publisher has.
-$publisher->safe_psql(
-	'postgres', qq{
-	CREATE TABLE only_here ();
-	$move 'only_here';
-	UPDATE hilo_move SET state = 'done' WHERE rel = 'orders'::regclass;
-	INSERT INTO hilo_shards VALUES (5000, 0), (2000, 2);
-	DELETE FROM hilo_shards WHERE bucket_start = 2000;
-	UPDATE hilo_shards SET shard = 7 WHERE shard = 0;
-	SELECT anchor_prefix_set('eu/', '{7}'), anchor_prefix_set('us/', '{7}'), anchor_prefix_drop('eu/')});
-foreach my $table ('hilo_shards', 'hilo_prefixes', 'hilo_move')
-{
-	isnt($publisher->psql('postgres', "TRUNCATE $table"), 0, "$table cannot be truncated, which would be replicated");
-}
 $publisher->wait_for_catchup('sub');
 
 is( $subscriber->safe_psql(

@@ -20,7 +20,7 @@ examples_of('choosing.md');
 examples_of('../README.md', 'Try it');
 examples_of('hilo.md', $_)
   foreach ('Taking ids', 'Ranges for clients', 'Identities', 'Document ids', 'Generators', 'Columns on generators',
-	'ORM sources', 'Anchors', 'Shards', 'Partitions', 'Number schemes');
+	'ORM sources', 'Anchors', 'Partitions', 'Number schemes');
 examples_of('orm.md', $_) foreach sections_with_sql('orm.md');
 programs_of('orm.md');
 import_of('ravendb.md', 1000);

@@ -2,16 +2,14 @@
 #
 # What `anchor_bucket` costs for ids of 10 to 512 bytes beside the hashes that
 # PostgreSQL has, above a C function that takes the text and does nothing. Then tables
-# of 16 partitions, by `anchor_partition` in both of its forms and by HASH (id): COPY
-# of rows (the bucket of the second form is in the data, as computed by a first query)
-# and a point query by id, prepared, one client. And how the rows spread over the
-# buckets, by `anchor_report`: ranges of 32768 in three shards, with 5 % of the rows
-# anchored to one id.
+# of 16 partitions, by `anchor_bucket(id)`, by a column that holds it, and by HASH (id):
+# COPY of rows (the column is in the data, as computed by a first query) and a point query
+# by id, prepared, one client. And how the rows spread over the buckets, by
+# `anchor_report`: ranges of 32768, with 5 % of the rows anchored to one id.
 #
 # baseline: HASH
 # plot: time above an empty function's
 # plot: COPY
-# plot: rows by bucket
 
 sizes='10 30 100 512'
 tables=(
@@ -38,10 +36,13 @@ setup() {
 		CREATE TABLE hashed (id text PRIMARY KEY, item text) PARTITION BY HASH (id);
 		SELECT format('CREATE TABLE hashed_%s PARTITION OF hashed FOR VALUES WITH (MODULUS 16, REMAINDER %1\$s)', i)
 		  FROM generate_series(0, 15) i \gexec
-		CREATE TABLE anchored (id text PRIMARY KEY, item text);
-		CREATE TABLE bucketed (id text PRIMARY KEY, item text);
-		INSERT INTO hilo_shards SELECT lower(buckets), shard FROM anchor_ranges(3);
-		SELECT anchor_partition('anchored', 16), anchor_partition('bucketed', 16, bucket_column => 'bucket');
+		CREATE TABLE anchored (id text NOT NULL, item text) PARTITION BY RANGE (anchor_bucket(id));
+		SELECT anchor_partitions('anchored', 16);
+		SELECT format('ALTER TABLE anchored_%s ADD PRIMARY KEY (id)', shard) FROM anchor_ranges(16) \gexec
+		CREATE TABLE bucketed (id text, item text, bucket int CHECK (bucket = anchor_bucket(id)), PRIMARY KEY (bucket, id))
+			PARTITION BY RANGE (bucket);
+		SELECT format('CREATE TABLE bucketed_%s PARTITION OF bucketed FOR VALUES FROM (%s) TO (%s)', shard, lower(buckets), upper(buckets))
+		  FROM anchor_ranges(16) \gexec
 	END
 }
 
@@ -71,10 +72,10 @@ query_by_id() { # CASE TABLE
 }
 
 histogram() {
-	local number shard rows
-	sql -F ' ' -c "SELECT row_number() OVER (ORDER BY buckets), shard, rows FROM anchor_report('anchored', 'id')" |
-		while read -r number shard rows; do
-			record "shard $shard" "rows by bucket@$number" rows "$rows"
+	local number rows
+	sql -F ' ' -c "SELECT row_number() OVER (ORDER BY buckets), rows FROM anchor_report('anchored', 'id')" |
+		while read -r number rows; do
+			record rows "rows by bucket@$number" rows "$rows"
 		done
 }
 

@@ -16,7 +16,7 @@ use Time::HiRes qw(usleep);
 our @EXPORT = qw(new_node hilo_node sync_standby hilo_session run_in state_of
   start_in start_waiting end_in end_session pid_of wait_for_end wait_for_sessions
   wait_until_waits last_of old_servers doc_examples run_sh debian_folder
-  wait_until hilo_shards link_shard state_of_move steps_until);
+  wait_until);
 
 # Gives a server that is running, without hilo as yet.  Its log has the SQLSTATEs.
 sub new_node
@@ -56,31 +56,6 @@ sub sync_standby
 	$primary->reload;
 	$standby->start;
 	return $standby;
-}
-
-# Gives a server that knows others by postgres_fdw, and those, by their names.
-sub hilo_shards
-{
-	my ($names, %params) = @_;
-	my $root = hilo_node('root', %params);
-	my %shards = map { $_ => hilo_node($_, %params) } @$names;
-
-	$root->safe_psql('postgres', 'CREATE EXTENSION postgres_fdw');
-	link_shard($root, $_, $shards{$_}) for @$names;
-	return ($root, @shards{@$names});
-}
-
-# Makes a server known to another one, for its superuser.
-sub link_shard
-{
-	my ($root, $name, $shard) = @_;
-	my ($host, $port) = ($shard->host, $shard->port);
-
-	$root->safe_psql(
-		'postgres', qq{
-		CREATE SERVER $name FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '$host', port '$port', dbname 'postgres');
-		CREATE USER MAPPING FOR CURRENT_USER SERVER $name});
-	return;
 }
 
 # Gives a session that goes on after an error.
@@ -275,28 +250,6 @@ END
 	$ENV{LD_LIBRARY_PATH} = join ':', "$folder/usr/lib", glob("$folder/usr/lib/*-linux-*"),
 	  $ENV{LD_LIBRARY_PATH} // ();
 	return $folder;
-}
-
-# Gives how far the move of a table's buckets is.
-sub state_of_move
-{
-	my ($node, $rel) = @_;
-
-	return $node->safe_psql('postgres',
-		"SELECT coalesce((SELECT state FROM hilo_progress_move WHERE rel = '$rel'::regclass), 'done')");
-}
-
-# Makes steps of a move, of so many rows each, up to a state.
-sub steps_until
-{
-	my ($node, $rel, $rows, $state) = @_;
-
-	for (1 .. 1000)
-	{
-		return if state_of_move($node, $rel) eq $state;
-		$node->safe_psql('postgres', "SELECT anchor_move_step('$rel', $rows)");
-	}
-	die "no $state";
 }
 
 1;
