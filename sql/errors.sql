@@ -382,19 +382,18 @@ INSERT INTO shown (condition, state, message, hint) VALUES
 -- On 17 and later only.
 INSERT INTO shown (condition, state, message, hint) VALUES
 ('a partition is attached alone, and its identity is that of the partitioned table', '55000', 'column "id" of partition "parted_1" has the identity of the partitioned table', 'Attach the partitioned table, or detach the partition first.');
--- With a hub that goes away, was set back, is old or in another encoding; and with no file to be opened.
+-- With a hub that goes away, was set back or is old; and with no file to be opened.
 INSERT INTO shown (condition, state, message, hint) VALUES
 ('the hub is lost before it answers', '08006', 'lost the connection to hub "hub"', 'Ids that were under way are a gap; try again.'),
 ('the hub answers without a number', '08P01', 'hub "hub" has given no number', 'Look whether hilo on the hub is as it was installed.'),
 ('the hub gives a number of a launch that cannot be', '08P01', 'hub "hub" has given 0, which is not from 1 to 99999', 'Look whether hilo on the hub is as it was installed.'),
 ('the hub answers with more ids, or with another block', '08P01', 'hub "hub" has given other ids than it was asked for', 'Look whether hilo on the hub is as it was installed.'),
 ('the hub gives ids that were handed out', '55000', 'hub "hub" is behind generator "orders"', 'Raise it with hilo_seed, above the last id of each of the servers.'),
-('one of hub and server is in SQL_ASCII, and the other neither in that nor in UTF8', '55000', 'hub "hub" has encoding LATIN1, and this database SQL_ASCII', ''),
 ('the hub has an older hilo', '55000', 'hub "hub" has version 0.9.0 of extension "hilo"', 'Update the hub before the servers that use it.'),
 ('no file can be opened for the connection', '53000', 'too many files are open to connect to a hub', 'Raise max_files_per_process, or the operating system''s limit.');
--- With half a gigabyte of text, in a database whose encoding is not UTF8.
+-- In a database whose encoding is not UTF8.
 INSERT INTO shown (condition, state, message, hint) VALUES
-('a text of more than 512 MB is to be converted', '54000', 'text is too long to be converted to UTF-8', '');
+('a name or an id is not in ASCII, and the database not in UTF8', '0A000', 'names and ids beyond ASCII need a database in UTF8', 'Create the database with ENCODING ''UTF8'', or use ASCII only.');
 
 -- What the manual and this test have not in common
 \set doc `cat "$PG_ABS_SRCDIR/doc/hilo.md"`

@@ -5,9 +5,7 @@
  *
  * RavenDB (ShardHelper.cs) hashes an id, or only what follows its last "$",
  * the anchor, so that invoices/1$orders/54-B lives where orders/54-B does.  A
- * "$" that is the first character is none.  The hash is that of the lower case
- * in UTF-8, whatever the encoding of the database; an id in a database without
- * a way to UTF-8 (SQL_ASCII, MULE_INTERNAL) is taken for UTF-8.
+ * "$" that is the first character is none.  The hash is that of the lower case.
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -33,7 +31,6 @@
 #include "case_fold.h"
 #include "compat.h"
 #include "definition.h"
-#include "utf8.h"
 
 /* ASCII of so many bytes is folded in words of eight */
 #define FOLD_BUFFER_SIZE TYPEALIGN(sizeof(uint64), ID_MAX_LENGTH)
@@ -51,7 +48,7 @@ static inline uint64 last_word(const char *src, int length);
 static inline uint64 fold_word(uint64 word);
 static inline uint64 not_separators(uint64 word);
 static inline int bucket_of_folded(const char *anchor, int length);
-static int	bucket_by_conversion(const char *id, int length);
+static int	bucket_of_any(const char *id, int length);
 static void require_final(const char *what, const char *id, int length);
 static void require_length(int length);
 
@@ -169,7 +166,7 @@ bucket_of(text *id)
 			anchor = find_anchor(folded, folded + length);
 		return bucket_of_folded(anchor, folded + length - anchor);
 	}
-	return bucket_by_conversion(start, length);
+	return bucket_of_any(start, length);
 }
 
 /*
@@ -283,32 +280,28 @@ bucket_of_folded(const char *anchor, int length)
 }
 
 /*
- * Does the work of bucket_of for an id that may be anything.
+ * Return the bucket of an id that may be anything.
  */
 static int
-bucket_by_conversion(const char *id, int length)
+bucket_of_any(const char *id, int length)
 {
-	int			utf8_length = 0;
-	const char *utf8;
 	char	   *folded;
 	int			folded_length;
 	const char *anchor;
 	int			bucket;
 
+	case_fold_check(id, length);
 	/* nothing shrinks to an eighth */
 	if (length > 8 * ID_MAX_LENGTH)
 		require_length(length);
 
-	utf8 = utf8_form(id, length, false, &utf8_length);
-	folded = palloc(CASE_FOLD_UTF8_BOUND(utf8_length));
-	folded_length = case_fold_utf8(utf8, utf8_length, folded);
+	folded = palloc(CASE_FOLD_UTF8_BOUND(length));
+	folded_length = case_fold_utf8(id, length, folded);
 	require_length(folded_length);
 
 	anchor = find_anchor(folded, folded + folded_length);
 	bucket = bucket_of_folded(anchor, folded + folded_length - anchor);
 	pfree(folded);
-	if (utf8 != id)
-		pfree(unconstify(char *, utf8));
 	return bucket;
 }
 

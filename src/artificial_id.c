@@ -33,8 +33,8 @@
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 
+#include "case_fold.h"
 #include "document_id.h"
-#include "utf8.h"
 
 PG_FUNCTION_INFO_V1(artificial_id);
 
@@ -231,7 +231,6 @@ static void
 append_part(StringInfo key, PartOutput *output, Datum value, bool isnull)
 {
 	char	   *written;
-	const char *utf8;
 	int			length;
 
 	if (isnull)
@@ -240,7 +239,8 @@ append_part(StringInfo key, PartOutput *output, Datum value, bool isnull)
 		return;
 	}
 	written = OutputFunctionCall(&output->function, value);
-	utf8 = utf8_form(written, strlen(written), false, &length);
+	length = strlen(written);
+	case_fold_check(written, length);
 	pq_sendint32(key, (uint32) length);
-	appendBinaryStringInfo(key, utf8, length);
+	appendBinaryStringInfo(key, written, length);
 }

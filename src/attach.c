@@ -23,6 +23,7 @@
 #include "utils/lsyscache.h"
 
 #include "attempt.h"
+#include "case_fold.h"
 #include "catalog.h"
 #include "column.h"
 #include "column_default.h"
@@ -34,7 +35,6 @@
 #include "privilege.h"
 #include "relation.h"
 #include "seed.h"
-#include "utf8.h"
 
 PG_FUNCTION_INFO_V1(hilo_attach);
 PG_FUNCTION_INFO_V1(hilo_detach);

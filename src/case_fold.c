@@ -20,6 +20,9 @@
  * In the BMP it is what ICU 70 to 74 have; ICU 76 lowers five letters more
  * that were new in Unicode 16 (U+1C89, U+A7CB, U+A7CC, U+A7DA, U+A7DC).
  *
+ * Names and ids beyond ASCII need a database in UTF8.  In another encoding the
+ * same name would have other bytes, and other letters a lower case.
+ *
  * Copyright (c) 2026, the hilo developers
  *
  * IDENTIFICATION
@@ -29,11 +32,8 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_conversion.h"
-#include "catalog/pg_namespace.h"
 #include "common/hashfn.h"
 #include "fmgr.h"
-#include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 
@@ -43,30 +43,6 @@
 
 PG_FUNCTION_INFO_V1(docid_fold);
 
-/*
- * Room for one character in any encoding, and for the reserve without which
- * pg_do_encoding_conversion_buf() does not convert it whole.  In UTF-8 it may
- * be two code points (EUC_JIS_2004 has such characters), and folded more.
- */
-#define CONVERTED_SIZE \
-	(CASE_FOLD_UTF8_BOUND(2 * MAX_MULTIBYTE_CHAR_LEN) * MAX_CONVERSION_GROWTH + 1)
-
-/*
- * The way from the database's encoding to UTF-8 and back.
- */
-typedef struct Conversion
-{
-	int			encoding;
-	Oid			to_utf8;		/* InvalidOid: there is none */
-	Oid			from_utf8;
-} Conversion;
-
-static bool is_utf8(const char *bytes, int length);
-static text *fold_by_conversion(const char *bytes, int length);
-static void append_folded(StringInfo dst, const char *src, int length,
-						  const Conversion *conversion);
-static bool convert_character(Oid procedure, int from, int to,
-							  const char *src, int length, char *dst);
 static int	fold_utf8_character(const char *src, int length, char *dst);
 static pg_wchar lower_code_point(pg_wchar code);
 static char lower_ascii(char c);
@@ -83,10 +59,8 @@ docid_fold(PG_FUNCTION_ARGS)
 }
 
 /*
- * Gives the lower case of the bytes, which are in the database's encoding, as
- * a new text in that encoding.  Never fails but for lack of memory: where the
- * encoding is not UTF-8, a character that Unicode does not have, or whose
- * lower case the encoding does not have, stays as it is.
+ * Return the lower case of a name or an id.  Report an error if it is none in
+ * the database's encoding.
  */
 text *
 case_fold(const char *bytes, int length)
@@ -94,14 +68,41 @@ case_fold(const char *bytes, int length)
 	char	   *folded;
 	text	   *result;
 
-	if (!is_utf8(bytes, length))
-		return fold_by_conversion(bytes, length);
-
+	case_fold_check(bytes, length);
 	folded = palloc(CASE_FOLD_UTF8_BOUND(length));
 	result = cstring_to_text_with_len(folded,
 									  case_fold_utf8(bytes, length, folded));
 	pfree(folded);
 	return result;
+}
+
+/*
+ * Report an error unless bytes can be a name or an id.
+ */
+void
+case_fold_check(const char *bytes, int length)
+{
+	if (!case_fold_is_possible(bytes, length))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("names and ids beyond ASCII need a database in UTF8"),
+				 errdetail("The encoding of this database is %s.",
+						   GetDatabaseEncodingName()),
+				 errhint("Create the database with ENCODING 'UTF8', or use ASCII only.")));
+}
+
+/*
+ * Check whether bytes can be a name or an id: in UTF8 all can, and ASCII in
+ * every encoding.
+ */
+bool
+case_fold_is_possible(const char *bytes, int length)
+{
+	if (GetDatabaseEncoding() == PG_UTF8)
+		return true;
+	while (length > 0 && !IS_HIGHBIT_SET(bytes[length - 1]))
+		length--;
+	return length == 0;
 }
 
 /*
@@ -144,102 +145,14 @@ case_fold_hash(text *folded)
 }
 
 /*
- * Says whether bytes in the database's encoding are UTF-8, as what is in SQL_ASCII
- * may be.
+ * Check whether two texts are the same, byte by byte.
  */
-static bool
-is_utf8(const char *bytes, int length)
+bool
+text_equal(text *text1, text *text2)
 {
-	return GetDatabaseEncoding() == PG_UTF8 ||
-		(GetDatabaseEncoding() == PG_SQL_ASCII &&
-		 pg_verify_mbstr(PG_UTF8, bytes, length, true));
-}
-
-/*
- * Does case_fold's work for encodings other than UTF-8, one character after
- * the other, so that one which cannot be converted costs nothing but itself.
- * Where there is no conversion (SQL_ASCII and MULE_INTERNAL) that is every
- * character but ASCII's.
- */
-static text *
-fold_by_conversion(const char *bytes, int length)
-{
-	const char *end = bytes + length;
-	Conversion	conversion;
-	StringInfoData folded;
-	text	   *result;
-
-	/* core's own conversions, whatever the search_path puts before them */
-	conversion.encoding = GetDatabaseEncoding();
-	conversion.to_utf8 = FindDefaultConversion(PG_CATALOG_NAMESPACE,
-											   conversion.encoding, PG_UTF8);
-	conversion.from_utf8 = FindDefaultConversion(PG_CATALOG_NAMESPACE,
-												 PG_UTF8, conversion.encoding);
-
-	initStringInfo(&folded);
-	while (bytes < end)
-	{
-		int			n = pg_encoding_verifymbchar(conversion.encoding, bytes,
-												 end - bytes);
-
-		n = Max(n, 1);			/* a byte that is not valid stands alone */
-		append_folded(&folded, bytes, n, &conversion);
-		bytes += n;
-	}
-	result = cstring_to_text_with_len(folded.data, folded.len);
-	pfree(folded.data);
-	return result;
-}
-
-/*
- * Appends the lower case of one character in the database's encoding; the
- * character itself where it has none there.
- */
-static void
-append_folded(StringInfo dst, const char *src, int length,
-			  const Conversion *conversion)
-{
-	char		utf8[CONVERTED_SIZE];
-	char		lower_utf8[CONVERTED_SIZE];
-	char		lower[CONVERTED_SIZE];
-
-	if (!IS_HIGHBIT_SET(*src))
-	{
-		appendStringInfoChar(dst, lower_ascii(*src));
-		return;
-	}
-
-	if (convert_character(conversion->to_utf8, conversion->encoding, PG_UTF8,
-						  src, length, utf8))
-	{
-		lower_utf8[case_fold_utf8(utf8, strlen(utf8), lower_utf8)] = '\0';
-		if (strcmp(utf8, lower_utf8) != 0 &&
-			convert_character(conversion->from_utf8, PG_UTF8,
-							  conversion->encoding,
-							  lower_utf8, strlen(lower_utf8), lower))
-		{
-			appendStringInfoString(dst, lower);
-			return;
-		}
-	}
-	appendBinaryStringInfo(dst, src, length);
-}
-
-/*
- * Converts the bytes of one character to dst, which has CONVERTED_SIZE bytes,
- * and ends them with a NUL.  Gives false, with dst undefined, where the other
- * encoding does not have the character or there is no procedure.
- */
-static bool
-convert_character(Oid procedure, int from, int to,
-				  const char *src, int length, char *dst)
-{
-	if (!OidIsValid(procedure))
-		return false;
-	return pg_do_encoding_conversion_buf(procedure, from, to,
-										 (unsigned char *) src, length,
-										 (unsigned char *) dst, CONVERTED_SIZE,
-										 true) == length;
+	return VARSIZE_ANY_EXHDR(text1) == VARSIZE_ANY_EXHDR(text2) &&
+		memcmp(VARDATA_ANY(text1), VARDATA_ANY(text2),
+			   VARSIZE_ANY_EXHDR(text1)) == 0;
 }
 
 /*

@@ -40,7 +40,6 @@
 #include "privilege.h"
 #include "relation.h"
 #include "store.h"
-#include "utf8.h"
 
 PG_FUNCTION_INFO_V1(hilo_check);
 
@@ -493,7 +492,7 @@ is_called(Oid relid, text *name)
 {
 	char	   *table = get_rel_name(relid);
 
-	return table != NULL &&
+	return table != NULL && case_fold_is_possible(table, strlen(table)) &&
 		text_equal(case_fold(table, strlen(table)), name);
 }
 

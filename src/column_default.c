@@ -32,13 +32,13 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+#include "case_fold.h"
 #include "column.h"
 #include "column_default.h"
 #include "compat.h"
 #include "default_call.h"
 #include "next.h"
 #include "relation.h"
-#include "utf8.h"
 
 PG_FUNCTION_INFO_V1(hilo_next_for);
 PG_FUNCTION_INFO_V1(hilo_generator_of);

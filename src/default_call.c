@@ -31,7 +31,6 @@
 #include "default_call.h"
 #include "definition.h"
 #include "document_id.h"
-#include "utf8.h"
 
 static Oid	find_function(const char *name, Oid schema);
 static text *with_identity_mark(text *written, bool any_separator);
@@ -97,6 +96,10 @@ default_call_find(Node *node, DefaultCall *call)
 		if (function->funcid != call->functions[i] || function->args == NIL)
 			continue;
 		written = constant_text(linitial(function->args));
+		/* no generator can have that name */
+		if (written != NULL &&
+			!case_fold_is_possible(VARDATA_ANY(written), VARSIZE_ANY_EXHDR(written)))
+			continue;
 		if (written != NULL && functions[i].generator != NULL)
 			written = functions[i].generator(written, call->only != NULL);
 		/* most patterns need no number */

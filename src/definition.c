@@ -31,7 +31,6 @@
 #include "id_domain.h"
 #include "range.h"
 #include "store.h"
-#include "utf8.h"
 
 enum
 {
@@ -59,7 +58,6 @@ static const char *const ordering_names[] = {
 };
 
 static bool outlives_update(HeapTuple tuple);
-static int	utf8_size(const char *bytes, int length);
 static HeapTuple definition_form(Relation rel, text *name, text *written,
 								 const Definition *definition);
 
@@ -86,19 +84,18 @@ definition_name(text *written)
 {
 	const char *bytes = VARDATA_ANY(written);
 	int			length = VARSIZE_ANY_EXHDR(written);
-	int			size = length > ID_MAX_LENGTH ? length : utf8_size(bytes, length);
 	text	   *name;
 
 	if (length == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_NAME),
 				 errmsg("generator name must not be empty")));
-	if (size > ID_MAX_LENGTH)
+	if (length > ID_MAX_LENGTH)
 		ereport(ERROR,
 				(errcode(ERRCODE_NAME_TOO_LONG),
 				 errmsg("generator name is too long"),
 				 errdetail("It has %d bytes, the limit is %d.",
-						   size, ID_MAX_LENGTH)));
+						   length, ID_MAX_LENGTH)));
 	for (int i = 0; i < length; i++)
 	{
 		if ((unsigned char) bytes[i] < ' ' || bytes[i] == '\177')
@@ -110,13 +107,12 @@ definition_name(text *written)
 	}
 
 	name = case_fold(bytes, length);
-	size = utf8_size(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name));
-	if (size > ID_MAX_LENGTH)
+	if (VARSIZE_ANY_EXHDR(name) > ID_MAX_LENGTH)
 		ereport(ERROR,
 				(errcode(ERRCODE_NAME_TOO_LONG),
 				 errmsg("generator name is too long"),
 				 errdetail("In lower case it has %d bytes, the limit is %d.",
-						   size, ID_MAX_LENGTH)));
+						   (int) VARSIZE_ANY_EXHDR(name), ID_MAX_LENGTH)));
 	return name;
 }
 
@@ -439,19 +435,6 @@ definition_require_name(text *name, text *written)
 						text_to_cstring(written)),
 				 errdetail("Generators whose names begin with \"%s\" are hilo's own.",
 						   RESERVED_PREFIX)));
-}
-
-/*
- * Gives how many bytes there are here or, if those are more, in UTF-8, where a dump
- * may be restored.
- */
-static int
-utf8_size(const char *bytes, int length)
-{
-	int			size;
-
-	(void) utf8_form(bytes, length, true, &size);
-	return Max(size, length);
 }
 
 /*

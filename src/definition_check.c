@@ -12,10 +12,10 @@
  */
 #include "postgres.h"
 
+#include "case_fold.h"
 #include "definition_check.h"
 #include "id_domain.h"
 #include "range.h"
-#include "utf8.h"
 
 static void check_limits(const Definition *definition);
 static void check_bits(const Definition *definition);
@@ -82,7 +82,7 @@ definition_check_size(const Definition *definition, int64 size,
 void
 definition_check_id(const char *id, int length, int more)
 {
-	(void) utf8_form(id, length, false, &length);
+	case_fold_check(id, length);
 	if (length + more > ID_MAX_LENGTH)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -11,8 +11,8 @@
  * Two rules say what an id may be.  A valid one has 1 to 512 bytes, no control
  * character, and no "|" at its end; no setting changes that, so columns can be
  * checked by it.  A final one does not end with the separator either, for it
- * would be a pattern.  Lengths are those of the UTF-8 form, as written and, as
- * RavenDB measures, in lower case.  Control characters are Unicode's, that is
+ * would be a pattern.  Lengths are in bytes, as written and, as RavenDB measures,
+ * in lower case.  Control characters are Unicode's, that is
  * U+0000 to U+001F and U+007F to U+009F: RavenDB refuses or escapes them by
  * version, and none of them can be seen in an id.
  *
@@ -35,7 +35,6 @@
 #include "document_id.h"
 #include "identity.h"
 #include "next.h"
-#include "utf8.h"
 
 PG_FUNCTION_INFO_V1(document_id);
 PG_FUNCTION_INFO_V1(document_id_strategy);
@@ -175,30 +174,16 @@ document_id_require_final(const char *id, int length)
 const char *
 document_id_last_part(const char *id, int length)
 {
-	int			encoding = GetDatabaseEncoding();
 	const char *separator = hilo_identity_parts_separator;
 	int			separator_length = strlen(separator);
-	const char *end = id + length;
-	const char *part = NULL;
 
-	/* a byte that is a character is no part of another one */
-	if (separator_length == 1)
+	for (const char *end = id + length; end - id >= separator_length; end--)
 	{
-		while (end > id && end[-1] != separator[0])
-			end--;
-		return end > id ? end : NULL;
+		if (end[-1] == separator[separator_length - 1] &&
+			memcmp(end - separator_length, separator, separator_length) == 0)
+			return end;
 	}
-
-	/* character by character: in EUC encodings one may end as another does */
-	while (id < end)
-	{
-		int			n = Min(pg_encoding_mblen(encoding, id), end - id);
-
-		id += n;
-		if (n == separator_length && memcmp(id - n, separator, n) == 0)
-			part = id;
-	}
-	return part;
+	return NULL;
 }
 
 /*
@@ -209,7 +194,6 @@ document_id_last_part(const char *id, int length)
 text *
 document_id_tag(text *collection)
 {
-	int			encoding = GetDatabaseEncoding();
 	const char *bytes = VARDATA_ANY(collection);
 	const char *end = bytes + VARSIZE_ANY_EXHDR(collection);
 	text	   *folded = case_fold(bytes, end - bytes);
@@ -219,8 +203,8 @@ document_id_tag(text *collection)
 	/* folding makes one character of one character */
 	while (bytes < end)
 	{
-		int			n = Min(pg_encoding_mblen(encoding, bytes), end - bytes);
-		int			m = pg_encoding_mblen(encoding, folded_bytes);
+		int			n = Min(pg_utf_mblen((const unsigned char *) bytes), end - bytes);
+		int			m = pg_utf_mblen((const unsigned char *) folded_bytes);
 
 		if (n != m || memcmp(bytes, folded_bytes, n) != 0)
 			capitals++;
@@ -266,6 +250,7 @@ strategy_of(text *pattern)
 
 	bytes = VARDATA_ANY(pattern);
 	length = VARSIZE_ANY_EXHDR(pattern);
+	case_fold_check(bytes, length);
 	if (is_blank(bytes, length))
 		return STRATEGY_GUID;
 	if (bytes[length - 1] == IDENTITY_MARK)
@@ -287,8 +272,7 @@ is_blank(const char *bytes, int length)
 	if (length == 0 || !IS_HIGHBIT_SET(*bytes))
 		return length == 0;
 
-	bytes = utf8_form(bytes, length, true, &length);
-	while (bytes != NULL && length > 0)
+	while (length > 0)
 	{
 		int			n = pg_utf_mblen((const unsigned char *) bytes);
 
@@ -297,7 +281,7 @@ is_blank(const char *bytes, int length)
 		bytes += n;
 		length -= n;
 	}
-	return bytes != NULL;
+	return true;
 }
 
 /*
@@ -434,12 +418,7 @@ fault_of_bytes(const char *bytes, int length, int more)
 	bool		is_long = false;
 	char		folded[CASE_FOLD_UTF8_BOUND(ID_MAX_LENGTH)];
 
-	/* no character is longer than that in one encoding only */
-	if (length <= ID_MAX_LENGTH * MAX_MULTIBYTE_CHAR_LEN)
-		bytes = utf8_form(bytes, length, true, &length);
-	if (bytes == NULL)
-		return "It has a character that Unicode does not have.";
-
+	case_fold_check(bytes, length);
 	is_long = length + more > ID_MAX_LENGTH;
 	if (!is_long && CASE_FOLD_UTF8_BOUND(length) + more > ID_MAX_LENGTH)
 		is_long = case_fold_utf8(bytes, length, folded) + more > ID_MAX_LENGTH;

@@ -27,11 +27,11 @@
 #include "utils/rel.h"
 
 #include "anchor.h"
+#include "case_fold.h"
 #include "definition.h"
 #include "document_id.h"
 #include "next.h"
 #include "relation.h"
-#include "utf8.h"
 
 PG_FUNCTION_INFO_V1(document_id_assign);
 

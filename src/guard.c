@@ -28,7 +28,6 @@
 #include "utils/acl.h"
 #include "utils/rel.h"
 
-#include "case_fold.h"
 #include "catalog.h"
 #include "compat.h"
 #include "definition.h"
@@ -36,14 +35,13 @@
 #include "lock.h"
 #include "privilege.h"
 #include "store.h"
-#include "utf8.h"
 
 PG_FUNCTION_INFO_V1(hilo_guard);
 
 pg_noreturn static void refuse(Relation rel);
 static HeapTuple restore(Relation rel, HeapTuple tuple);
-static HeapTuple with_folded_name(Relation rel, HeapTuple tuple,
-								  const char *column_name);
+static void check_name(Relation rel, HeapTuple tuple,
+					   const char *column_name);
 static void require_restorer(Relation rel);
 
 /*
@@ -114,11 +112,11 @@ restore(Relation rel, HeapTuple tuple)
 	require_restorer(rel);
 	if (table == CATALOG_HI || table == CATALOG_DEFINITION ||
 		table == CATALOG_GAPLESS)
-		tuple = with_folded_name(rel, tuple, "name");
+		check_name(rel, tuple, "name");
 	else if (table == CATALOG_PRIVILEGE || table == CATALOG_SOURCE)
-		tuple = with_folded_name(rel, tuple, "generator");
+		check_name(rel, tuple, "generator");
 	lock_table(catalog_relid(CATALOG_DEFINITION), ShareRowExclusiveLock);
-	/* two names of a dump may be one here */
+	/* a name may come twice in one command */
 	CommandCounterIncrement();
 
 	switch (table)
@@ -146,28 +144,19 @@ restore(Relation rel, HeapTuple tuple)
 }
 
 /*
- * Gives the row with the name of the generator as it is folded here: where the dump
- * was made, in another encoding, other characters may have had a lower case.
+ * Report an error if no generator can have the name in a row of a dump.  A null
+ * is refused by the table itself.
  */
-static HeapTuple
-with_folded_name(Relation rel, HeapTuple tuple, const char *column_name)
+static void
+check_name(Relation rel, HeapTuple tuple, const char *column_name)
 {
 	TupleDesc	desc = RelationGetDescr(rel);
-	int			column = SPI_fnumber(desc, column_name);
 	bool		isnull;
-	Datum		value = heap_getattr(tuple, column, desc, &isnull);
-	text	   *name;
-	text	   *folded;
+	Datum		name = heap_getattr(tuple, SPI_fnumber(desc, column_name), desc,
+									&isnull);
 
-	/* the table itself refuses it */
-	if (isnull)
-		return tuple;
-	name = DatumGetTextPP(value);
-	folded = case_fold(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name));
-	if (text_equal(name, folded))
-		return tuple;
-	value = PointerGetDatum(folded);
-	return heap_modify_tuple_by_cols(tuple, desc, 1, &column, &value, &isnull);
+	if (!isnull)
+		(void) definition_name(DatumGetTextPP(name));
 }
 
 /*

@@ -14,7 +14,6 @@
 
 #include <limits.h>
 
-#include "access/parallel.h"
 #include "fmgr.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
@@ -166,11 +165,9 @@ hilo_separator_is_valid(const char *separator)
 {
 	size_t		length = strlen(separator);
 
-	/* the postmaster, which reads the file, has no encoding */
-	int			character = OidIsValid(MyDatabaseId) ? pg_mblen(separator) :
-		pg_encoding_mblen(PG_UTF8, separator);
-
-	return length > 0 && (size_t) character == length &&
+	/* in every database alike, as the postmaster reads the file */
+	return length > 0 &&
+		(size_t) pg_utf_mblen((const unsigned char *) separator) == length &&
 		(unsigned char) *separator >= ' ' && *separator != '\177' &&
 		*separator != '|';
 }
@@ -239,13 +236,12 @@ check_node_tag(char **newval, void **extra, GucSource source)
 }
 
 /*
- * Check hook of hilo.identity_parts_separator.  A parallel worker gets what its
- * leader has, which may be the postmaster's, of another encoding.
+ * Check hook of hilo.identity_parts_separator.
  */
 static bool
 check_separator(char **newval, void **extra, GucSource source)
 {
-	if (InitializingParallelWorker || hilo_separator_is_valid(*newval))
+	if (hilo_separator_is_valid(*newval))
 		return true;
 
 	GUC_check_errdetail(HILO_SEPARATOR_RULE);

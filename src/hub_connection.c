@@ -29,7 +29,6 @@
 #include "commands/defrem.h"
 #include "foreign/foreign.h"
 #include "lib/stringinfo.h"
-#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
@@ -93,7 +92,6 @@ static void introduce(HubConnection *connection, const ForeignServer *server,
 static void require_version(HubConnection *connection,
 							const ForeignServer *server,
 							TimestampTz deadline);
-static void require_encoding(const char *hub, const char *encoding);
 static bool version_is_older(const char *version, const char *than);
 static void register_node(HubConnection *connection,
 						  const ForeignServer *server, TimestampTz deadline);
@@ -441,8 +439,7 @@ require_version(HubConnection *connection, const ForeignServer *server,
 				TimestampTz deadline)
 {
 	HubReply   *reply = hub_link_ask(&connection->link,
-									 "SELECT e.extversion, pg_catalog.getdatabaseencoding()"
-									 " FROM pg_catalog.pg_extension e"
+									 "SELECT e.extversion FROM pg_catalog.pg_extension e"
 									 " WHERE e.extname OPERATOR(pg_catalog.=) 'hilo'",
 									 0, NULL, deadline);
 
@@ -462,28 +459,6 @@ require_version(HubConnection *connection, const ForeignServer *server,
 						server->servername, reply->values[0], "hilo"),
 				 errdetail("A hub has version %s or a later one.", HUB_VERSION),
 				 errhint("Update the hub before the servers that use it.")));
-	if (reply->values[1] != NULL)
-		require_encoding(server->servername, reply->values[1]);
-}
-
-/*
- * Raises an error if a name here is not the same name on the hub: text in SQL_ASCII
- * is converted to no other encoding, and folded as UTF-8.
- */
-static void
-require_encoding(const char *hub, const char *encoding)
-{
-	int			theirs = pg_char_to_encoding(encoding);
-	int			ours = GetDatabaseEncoding();
-
-	if (theirs == ours || theirs == PG_UTF8 || ours == PG_UTF8 ||
-		(theirs != PG_SQL_ASCII && ours != PG_SQL_ASCII))
-		return;
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("hub \"%s\" has encoding %s, and this database %s",
-					hub, encoding, GetDatabaseEncodingName()),
-			 errdetail("A name would be that of another generator there, as text in SQL_ASCII is not converted.")));
 }
 
 /*

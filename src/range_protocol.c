@@ -22,6 +22,7 @@
 #include "utils/timestamp.h"
 
 #include "call_entry.h"
+#include "case_fold.h"
 #include "definition_check.h"
 #include "flush.h"
 #include "privilege.h"
@@ -268,11 +269,10 @@ requested_size(FunctionCallInfo fcinfo, SessionEntry *entry)
 static const char *
 requested_separator(FunctionCallInfo fcinfo)
 {
-	const char *separator;
+	const char *separator = PG_ARGISNULL(5) ? hilo_identity_parts_separator :
+		text_to_cstring(PG_GETARG_TEXT_PP(5));
 
-	if (PG_ARGISNULL(5))
-		return hilo_identity_parts_separator;
-	separator = text_to_cstring(PG_GETARG_TEXT_PP(5));
+	case_fold_check(separator, strlen(separator));
 	if (!hilo_separator_is_valid(separator))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

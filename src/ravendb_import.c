@@ -22,11 +22,11 @@
 #include "utils/jsonb.h"
 #include "utils/numeric.h"
 
+#include "case_fold.h"
 #include "catalog.h"
 #include "definition.h"
 #include "identity.h"
 #include "seed.h"
-#include "utf8.h"
 
 PG_FUNCTION_INFO_V1(hilo_import_ravendb);
 

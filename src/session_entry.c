@@ -33,7 +33,6 @@
 #include "privilege.h"
 #include "session_entry.h"
 #include "tally.h"
-#include "utf8.h"
 
 /* the shares of max_value at which a session is warned */
 static const int warning_percentages[] = {90, 75};

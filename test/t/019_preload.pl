@@ -23,16 +23,6 @@ is($node->safe_psql('postgres', "SELECT hilo_next_id('orders')"),
 	"orders\xc2\xb5" . '1-NODE', 'settings of more than one byte hold');
 unlike(slurp_file($node->logfile), qr/invalid value/, 'and raise no warning');
 
-# In another encoding they are not checked again, nor in the workers of a query.
-$node->safe_psql('postgres', q{CREATE DATABASE latin1 ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0});
-like(
-	$node->safe_psql('latin1', q{
-		SET parallel_setup_cost = 0;
-		SET parallel_tuple_cost = 0;
-		SET min_parallel_table_scan_size = 0;
-		EXPLAIN (ANALYZE, COSTS off, TIMING off) SELECT count(relacl) FROM pg_class}),
-	qr/Workers Launched: [1-9]/, 'a parallel query where they would not hold');
-
 $node->stop;
 
 # What only superusers may set has the server's value, or the session none.

@@ -1,11 +1,9 @@
 
-# Between databases of other encodings, which know the lower case of other
-# characters: a dump restores to the same generators, and so do the servers of a hub
-# ask for the same ones, or are told that they cannot.
+# Names and ids beyond ASCII need a database in UTF8: in others they are refused, by
+# whatever they come, and ASCII means the same there as everywhere.
 
 use strict;
 use warnings;
-use utf8;
 
 use FindBin;
 use lib "$FindBin::RealBin/lib";
@@ -16,88 +14,87 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $node = hub_node('main', extra => [ '--encoding', 'UTF8', '--locale', 'C' ]);
-$node->safe_psql('postgres', "SELECT hilo_create('warm')");
+my $dump = PostgreSQL::Test::Utils::tempdir . '/dump';
 
-# SQL in UTF-8, in a database of any encoding.
-sub run_sql
-{
-	my ($database, $sql) = @_;
-	my $encoding = $database =~ /^ascii/ ? 'SQL_ASCII' : 'UTF8';
-	utf8::encode($sql);
-
-	local $ENV{PGCLIENTENCODING} = $encoding;
-	return $node->psql($database, $sql, on_error_stop => 1, extra_params => [ '-v', 'VERBOSITY=verbose' ]);
-}
-
+# Makes a database with some generators of these names.
 sub make_database
 {
-	my ($name, $encoding) = @_;
+	my ($name, $encoding, @generators) = @_;
 
 	$node->safe_psql('postgres', "CREATE DATABASE $name ENCODING '$encoding' LOCALE 'C' TEMPLATE template0");
-	return $name;
+	$node->safe_psql($name, 'CREATE EXTENSION hilo');
+	$node->safe_psql($name, "SELECT hilo_create('$_'), hilo_seed('$_', 100)") foreach @generators;
 }
 
-# From SQL_ASCII, which converts nothing; to it; and from where a letter has no lower case.
-my $dump = PostgreSQL::Test::Utils::tempdir . '/dump';
-foreach my $case ([ 'SQL_ASCII', 'UTF8', 'Ärzte' ], [ 'UTF8', 'SQL_ASCII', 'ÜB' ], [ 'EUC_KR', 'UTF8', "x\x{212B}" ], [ 'LATIN1', 'UTF8', 'Ärzte' ])
+# Gives what a database answers, or its error.
+sub answer_of
 {
-	my ($from, $to, $name) = @$case;
-	my $source = make_database(lc($from =~ s/SQL_//r) . '_source', $from);
-	my $target = make_database(lc($to =~ s/SQL_//r) . '_of_' . lc $from, $to);
+	my ($database, $sql) = @_;
+	my ($code, $stdout, $stderr) = $node->psql($database, $sql, extra_params => [ '-v', 'VERBOSITY=verbose' ]);
 
-	my ($status, $ids, $error) = run_sql($source, qq{
-		SET client_min_messages = warning;
-		CREATE EXTENSION hilo;
-		SELECT count(hilo_next('$name')) + count(hilo_next('$name|')) FROM generate_series(1, 40);
-		SELECT hilo_create('Ohne $name', 'gapless'), hilo_grant('Ohne $name', 'pg_monitor');
-		SELECT count(hilo_next('Ohne $name')) FROM generate_series(1, 3)});
-	is($status, 0, "$from: ids") or diag $error;
-	$node->command_ok([ 'pg_dump', '-E', 'UTF8', '-f', $dump, $source ], "$from: dump");
-	$node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $target, '-f', $dump ], "restore into $to");
-	(undef, $ids, $error) = run_sql($target, qq{
-		SELECT hilo_next('$name') > 40, hilo_next('$name|') > 40, hilo_next('Ohne $name'),
-			(SELECT count(*) FROM hilo_generators()), (SELECT count(*) FROM hilo_generators() WHERE '{pg_monitor}' = grants::text)});
-	is($ids, 't|t|4|3|1', "$from to $to: they go on") or diag $error;
+	return $code == 0 ? $stdout : $stderr;
 }
 
-# Two names that are one there.
-run_sql(make_database('ascii_two', 'SQL_ASCII'), q{
-	CREATE EXTENSION hilo;
-	SELECT hilo_create(n), hilo_seed(n, 100 * i), hilo_create(n || ' Nr', 'gapless'), hilo_seed(n || ' Nr', 10 * i)
-	  FROM unnest(ARRAY[convert_from('\xc472', 'SQL_ASCII'), convert_from('\xe472', 'SQL_ASCII'), 'orders']) WITH ORDINALITY n (n, i)});
-$node->command_ok([ 'pg_dump', '-f', $dump, 'ascii_two' ], 'a dump with two names that are one there');
-$node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', make_database('latin1_one', 'LATIN1'), '-f', $dump ], 'is restored');
-is((run_sql('latin1_one', q{SELECT string_agg(hilo_next(name)::text, ' ' ORDER BY last) FROM hilo_generators()}))[1],
-	'21 31 201 301', 'and the higher number of the two counts');
+my $ascii = q{
+	SELECT hilo_next('Orders'), hilo_next_id('Orders'), identity_next_id('Users'), document_id('Users|'), document_id('Orders/'),
+		docid_fold('Orders/1-A'), hilo_tag('Orders'), document_id_valid('Orders/1'), artificial_id('s', 'a', 1),
+		anchor_bucket('Invoices/1$Orders/54-B'), anchor_bucket(repeat('aB$', 100)),
+		(hilo_next_range('ranges', 10, separator => '-')).prefix};
+make_database('utf8', 'UTF8', 'Orders');
+my $expected = answer_of('utf8', $ascii);
+like($expected, qr{^101\|Orders/102-A\|Users/1\|}, 'ASCII in UTF8');
 
-# A name has 512 bytes of UTF-8, wherever it is made.
-is((run_sql('latin1_source', "SELECT hilo_create(repeat('é', 256))"))[0], 0, '256 letters of two bytes');
-like((run_sql('latin1_source', "SELECT hilo_create(repeat('é', 257))"))[2], qr/42622: .*\nDETAIL:  It has 514 bytes/, 'no more, although they are 257 bytes here');
-
-# The servers of a hub: where their names would not be the same there, they are told.
-my $hubs = 0;
-foreach my $case ([ 'latin1_source', 'ascii_source', 0 ], [ 'ascii_source', 'latin1_source', 0 ],
-	[ 'ascii_source', 'postgres', 1 ], [ 'latin1_source', 'postgres', 1 ], [ 'postgres', 'ascii_source', 1 ])
+# A letter of each, in UTF-8, and the same one in the database.
+foreach my $case (
+	[ 'LATIN1', "\xc3\xa9" ], [ 'SQL_ASCII', "\xc3\xa9" ], [ 'EUC_JP', "\xe3\x81\x82" ])
 {
-	my ($database, $hub, $can) = @$case;
-	my $name = 'hub' . ++$hubs;
-	my ($status, $output, $error) = run_sql($database, sprintf q{
+	my ($encoding, $letter) = @$case;
+	my $database = lc $encoding;
+	my $refused = qr/0A000: names and ids beyond ASCII need a database in UTF8\nDETAIL:  The encoding of this database is $encoding\.\nHINT:  Create the database with ENCODING 'UTF8', or use ASCII only\./;
+	local $ENV{PGCLIENTENCODING} = $encoding eq 'SQL_ASCII' ? 'SQL_ASCII' : 'UTF8';
+
+	make_database($database, $encoding, 'Orders');
+	is(answer_of($database, $ascii), $expected, "ASCII in $encoding");
+
+	foreach my $call (
+		'hilo_next(%s)', 'hilo_next_id(%s)', 'hilo_create(%s)', 'hilo_drop(%s)',
+		'hilo_next_range(%s)', q{hilo_next_range('Orders', 1, separator => %s)},
+		'identity_next(%s)', 'identity_next_id(%s)', 'docid_fold(%s)', 'hilo_tag(%s)',
+		'document_id(%s)', q{document_id(%s || '|')}, q{document_id(%s || '/')}, 'document_id_strategy(%s)',
+		'document_id_valid(%s)', q{artificial_id('s', %s)}, 'artificial_id(%s, 1)', 'anchor_bucket(%s)',
+		q{anchor_bucket(%s || '$a')}, q{anchor_to('a', %s)})
+	{
+		like(answer_of($database, sprintf "SELECT $call", "'a$letter'"), $refused, "$encoding: $call");
+	}
+	like(answer_of($database, "LOAD 'hilo'; SET hilo.identity_parts_separator = '$_'; SELECT hilo_next_id('Orders')"),
+		qr/0A000|22023|22P05/, "$encoding: separator $_") foreach ($letter, "\xc2\xb5");
+
+	# A default that can only fail is in nobody's way.
+	is( answer_of($database, qq{
+			CREATE TABLE "t$letter" (id bigint PRIMARY KEY DEFAULT hilo_next('t$letter'), other bigint DEFAULT hilo_next('used'));
+			SELECT hilo_create('used'), hilo_create('unused'), hilo_drop('unused');
+			SELECT DISTINCT generator FROM hilo_check();
+			SELECT count(*) FROM hilo_resync_all();
+			DROP TABLE "t$letter"; SELECT hilo_drop('used')}) =~ /ERROR/, '', "$encoding: defaults");
+
+	# A dump goes where its names are possible.
+	$node->command_ok([ 'pg_dump', '-f', $dump, $database ], "$encoding: dump");
+	$node->safe_psql('postgres', "CREATE DATABASE of_$database ENCODING 'UTF8' LOCALE 'C' TEMPLATE template0");
+	$node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', "of_$database", '-f', $dump ], 'restored in UTF8');
+	cmp_ok(answer_of("of_$database", "SELECT hilo_next('orders')"), '>', 101, 'where ids go on');
+	$node->safe_psql('utf8', "SELECT hilo_create('a$letter')") if $encoding eq 'LATIN1';
+	$node->command_ok([ 'pg_dump', '-a', '-f', $dump, 'utf8' ], 'dump of UTF8');
+	like(answer_of($database, "\\i $dump"), $refused, "$encoding refuses a dump with other names");
+
+	# So do the servers of a hub.
+	$node->safe_psql('utf8', sprintf q{
 		SET client_min_messages = warning;
 		CREATE EXTENSION IF NOT EXISTS postgres_fdw;
-		CREATE SERVER %1$s FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '%2$s', port '%3$s', dbname '%4$s');
-		CREATE USER MAPPING FOR CURRENT_USER SERVER %1$s OPTIONS (password_required 'false');
-		SELECT hilo_create('Grün %1$s|', hub => '%1$s');
-		SELECT identity_next('GRÜN %1$s')}, $name, $node->host, $node->port, $hub);
-
-	if ($can)
-	{
-		like($output, qr/^1$/m, "$database takes from $hub") or diag $error;
-		is((run_sql($hub, "SELECT identity_current('grün $name')"))[1], 1, 'under the same name');
-	}
-	else
-	{
-		like($error, qr/55000: hub "$name" has encoding \w+, and this database \w+/, "$database cannot take from $hub");
-	}
+		CREATE SERVER %1$s FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '%2$s', port '%3$s', dbname '%1$s');
+		CREATE USER MAPPING FOR CURRENT_USER SERVER %1$s OPTIONS (password_required 'false')}, $database, $node->host, $node->port);
+	like(answer_of('utf8', "SELECT hilo_create('From $database', hub => '$database'), hilo_next('From $database')"), qr/\|1$/, "a hub in $encoding");
+	like(answer_of('utf8', "SELECT hilo_create('$letter $database', hub => '$database'); SELECT hilo_next('$letter $database')"),
+		qr/names and ids beyond ASCII need a database in UTF8/, 'and what it refuses');
 }
 
 $node->stop;
