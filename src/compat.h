@@ -148,12 +148,6 @@ setting_find(const char *name)
 #define NewWaitEvent(name) ((void) (name), PG_WAIT_EXTENSION)
 #endif
 
-/* extensions may have statistics that core keeps over a restart */
-#if PG_VERSION_NUM >= 180000
-#define HAVE_STATS_KINDS
-#include "utils/pgstat_kind.h"
-#endif
-
 /* since 19, a tranche has its name in shared memory */
 #if PG_VERSION_NUM >= 190000
 #define NewTranche(name) LWLockNewTrancheId(name)

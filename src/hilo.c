@@ -30,7 +30,6 @@
 #include "ledger.h"
 #include "session_cache.h"
 #include "store.h"
-#include "tally.h"
 #include "trace_id.h"
 
 PG_MODULE_MAGIC;
@@ -137,7 +136,6 @@ _PG_init(void)
 							&trace_ahead,
 							1000, 0, INT_MAX,
 							PGC_SUSET, GUC_UNIT_MS, NULL, NULL, NULL);
-	tally_init();
 	MarkGUCPrefixReserved("hilo");
 
 	catalog_init();

@@ -12,9 +12,7 @@
  * A slot changes hands under the lock in exclusive mode, and is counted in
  * under the shared lock.
  *
- * The memory is a segment of our own, or, where hilo.stats_kind says so, that of
- * a kind of statistics in core's cumulative statistics system: that writes it to
- * disk when the server is shut down, and reads it again.
+ * The counters are in no file: a restart of the server sets them to zero.
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -31,17 +29,12 @@
 #include "port/atomics.h"
 #include "storage/ipc.h"
 #include "storage/lwlock.h"
-#include "utils/guc.h"
 #include "utils/timestamp.h"
 
 #include "attempt.h"
 #include "compat.h"
 #include "shared_memory.h"
 #include "tally.h"
-
-#ifdef HAVE_STATS_KINDS
-#include "utils/pgstat_internal.h"
-#endif
 
 /* tells the layout: see shared_memory */
 #define SEGMENT_NAME "hilo tally 1"
@@ -67,66 +60,19 @@ typedef struct TallySegment
 	TallySlot	slots[SLOTS];
 } TallySegment;
 
-/* what core writes to disk */
-StaticAssertDecl(sizeof(pg_atomic_uint64) == sizeof(uint64),
-				 "a counter is its bytes");
-
 static TallySegment *segment;
 static bool unavailable = false;
-
-#ifdef HAVE_STATS_KINDS
-static int	stats_kind = 0;		/* 0: none */
-
-static bool check_stats_kind(int *newval, void **extra, GucSource source);
-static void init_kind(void *memory);
-static void reset_kind(TimestampTz at);
-static void copy_kind(void);
-#endif
 
 static TallySlot *lock_slot(Oid database, int64 incarnation);
 static inline void add(TallySlot *slot, TallyCounter counter, int64 count);
 static void attach(void *arg);
 static void attach_if_possible(void);
 static void init_segment(SegmentInitArguments);
-static void start_segment(TallySegment *shared);
-static void clear(TallySegment *shared, TimestampTz since);
 static TallySlot *find(Oid database, int64 incarnation);
 static TallySlot *claim(Oid database, int64 incarnation);
 static TallySlot *slot_to_claim(void);
 static void start(TallySlot *slot);
 static void read_slot(TallySlot *slot, Tally *result);
-
-/*
- * Called when the library is loaded.
- */
-void
-tally_init(void)
-{
-#ifdef HAVE_STATS_KINDS
-	static const PgStat_KindInfo info = {
-		.name = "hilo",
-		.fixed_amount = true,
-		.write_to_file = true,
-		.shared_size = sizeof(TallySegment),
-		.shared_data_off = offsetof(TallySegment, claims),
-		.shared_data_len = sizeof(TallySegment) - offsetof(TallySegment, claims),
-		.init_shmem_cb = init_kind,
-		.reset_all_cb = reset_kind,
-		.snapshot_cb = copy_kind,
-	};
-
-	if (!process_shared_preload_libraries_in_progress)
-		return;
-	DefineCustomIntVariable("hilo.stats_kind",
-							"ID of hilo's kind of statistics in the cumulative statistics system.",
-							"0 is none: a restart of the server sets the counters to zero.",
-							&stats_kind,
-							0, 0, PGSTAT_KIND_CUSTOM_MAX,
-							PGC_POSTMASTER, 0, check_stats_kind, NULL, NULL);
-	if (stats_kind != 0)
-		pgstat_register_kind(stats_kind, &info);
-#endif
-}
 
 /*
  * Maps the memory, if that can be done, for what is to be counted when the
@@ -295,12 +241,7 @@ attach(void *arg)
 
 	if (segment != NULL)
 		return;
-#ifdef HAVE_STATS_KINDS
-	if (stats_kind != 0)
-		memory = pgstat_get_custom_shmem_data(stats_kind);
-	else
-#endif
-		memory = shared_memory(SEGMENT_NAME, sizeof(TallySegment), init_segment);
+	memory = shared_memory(SEGMENT_NAME, sizeof(TallySegment), init_segment);
 	NameTranche(memory->lock.tranche, "hilo_tally");
 	segment = memory;
 }
@@ -327,28 +268,13 @@ attach_if_possible(void)
 static void
 init_segment(SegmentInitArguments)
 {
-	start_segment(memory);
-}
+	TallySegment *shared = memory;
 
-/*
- * Makes the segment out of bare memory.
- */
-static void
-start_segment(TallySegment *shared)
-{
+	memset(shared, 0, sizeof(*shared));
+	for (int i = 0; i < TALLY_COUNTERS; i++)
+		pg_atomic_init_u64(&shared->server.counters[i], 0);
+	shared->server.since = GetCurrentTimestamp();
 	LWLockInitialize(&shared->lock, NewTranche("hilo_tally"));
-	clear(shared, GetCurrentTimestamp());
-}
-
-/*
- * Has nothing been counted since then.
- */
-static void
-clear(TallySegment *shared, TimestampTz since)
-{
-	memset(&shared->claims, 0,
-		   sizeof(*shared) - offsetof(TallySegment, claims));
-	shared->server.since = since;
 }
 
 /*
@@ -428,55 +354,3 @@ read_slot(TallySlot *slot, Tally *result)
 	for (int i = 0; i < TALLY_COUNTERS; i++)
 		result->counters[i] = (int64) pg_atomic_read_u64(&slot->counters[i]);
 }
-
-#ifdef HAVE_STATS_KINDS
-/*
- * Check hook: none, or one of those that are for extensions.
- */
-static bool
-check_stats_kind(int *newval, void **extra, GucSource source)
-{
-	if (*newval == 0 || pgstat_is_kind_custom(*newval))
-		return true;
-
-	GUC_check_errdetail("Extensions have the IDs %d to %d.",
-						PGSTAT_KIND_CUSTOM_MIN, PGSTAT_KIND_CUSTOM_MAX);
-	return false;
-}
-
-/*
- * Callback: the server makes its shared memory.
- */
-static void
-init_kind(void *memory)
-{
-	start_segment(memory);
-}
-
-/*
- * Callback: nothing is known of before, after a crash.
- */
-static void
-reset_kind(TimestampTz at)
-{
-	TallySegment *shared = pgstat_get_custom_shmem_data(stats_kind);
-
-	LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
-	clear(shared, at);
-	LWLockRelease(&shared->lock);
-}
-
-/*
- * Callback: copies what is to be written.
- */
-static void
-copy_kind(void)
-{
-	TallySegment *shared = pgstat_get_custom_shmem_data(stats_kind);
-
-	LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
-	memcpy(pgstat_get_custom_snapshot_data(stats_kind), &shared->claims,
-		   sizeof(*shared) - offsetof(TallySegment, claims));
-	LWLockRelease(&shared->lock);
-}
-#endif

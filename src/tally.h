@@ -42,7 +42,6 @@ typedef struct Tally
 	int64		counters[TALLY_COUNTERS];
 } Tally;
 
-extern void tally_init(void);
 extern void tally_attach(void);
 extern void tally(int64 incarnation, TallyCounter counter, int64 count);
 extern void tally_in(Oid database, int64 incarnation, TallyCounter counter,

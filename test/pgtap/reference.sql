@@ -1,7 +1,7 @@
 -- doc/hilo.md has all that there is of the extension, and as it is; doc/orm.md the
 -- formulas of its styles; and doc/architecture.md every module.
 BEGIN;
-SELECT plan(13);
+SELECT plan(12);
 
 LOAD 'hilo';
 \set doc `cat doc/hilo.md`
@@ -57,12 +57,11 @@ CREATE TEMP TABLE setting AS
 	SELECT row[1] AS name, trim(row[2], '`') AS value, row[3] AS who
 	  FROM section, regexp_matches(text, '^\| `(hilo\.\w+)` \| ([^|]*) \| ([^|]*) \|', 'gn') row
 	 WHERE heading = 'Settings';
-SELECT set_eq($$SELECT name, value, who FROM setting WHERE name <> 'hilo.stats_kind'$$, $$
+SELECT set_eq($$SELECT name, value, who FROM setting$$, $$
 	SELECT name, coalesce(nullif(current_setting(name), ''), 'none'),
 		   CASE context WHEN 'user' THEN 'anyone' WHEN 'superuser' THEN 'superusers' END
 	  FROM pg_settings WHERE name LIKE 'hilo.%'
 	$$, 'the settings');
-SELECT is((SELECT who FROM setting WHERE name = 'hilo.stats_kind'), 'the server''s start', 'but the one that needs to be preloaded');
 
 -- Wait events of hilo's own.
 \set wait_events `grep -o '"Hilo[A-Za-z]*"' src/wait_event.c | tr -d '"'`

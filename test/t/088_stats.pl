@@ -61,7 +61,7 @@ cmp_ok(stats('windows', 'all'), '>=', 1000, 'windows');
 is( $node->safe_psql('postgres', q{
 	SELECT (s.ranges, s.ids, s.handed_out, s.prefetched, s.prefetch_hits, s.prefetch_misses, s.given_back, s.lost, s.windows, s.flush_waits) =
 	       (sum(t.ranges), sum(t.ids), sum(t.handed_out), sum(t.prefetched), sum(t.prefetch_hits), sum(t.prefetch_misses), sum(t.given_back), sum(t.lost), sum(t.windows), sum(t.flush_waits))
-	  FROM hilo_stats_server() s, hilo_stats t
+	  FROM hilo_stats_server() s, hilo_stats() t
 	 GROUP BY s.ranges, s.ids, s.handed_out, s.prefetched, s.prefetch_hits, s.prefetch_misses, s.given_back, s.lost, s.windows, s.flush_waits}),
 	't', 'the server has the sums');
 cmp_ok(stats('flush_waits', 'many'), '>', 0, 'the disk was waited for');
@@ -105,47 +105,6 @@ is(stats($counters, 'quits'), '1|32|3|29|0', 'it counts again');
 $node->restart;
 is(stats($counters, 'quits'), '0|0|0|0|0', 'after a restart');
 $node->stop;
-
-# In core's own statistics, where it has some for extensions, they outlive a restart.
-SKIP:
-{
-	skip 'before 18', 1 if $node->pg_version < 18;
-	$node->append_conf('postgresql.conf', "shared_preload_libraries = hilo\nhilo.stats_kind = 24");
-	$node->start;
-	is($node->safe_psql('postgres', 'SHOW hilo.stats_kind'), 24, 'a kind of statistics');
-	$node->safe_psql('postgres', q{SELECT hilo_next('quits', 3)});
-	$node->safe_psql('other', q{SELECT hilo_next('quits', 4)});
-	my $server = server_stats("$counters, stats_reset");
-	$node->restart;
-	is(stats($counters, 'quits'), '1|32|3|29|0', 'after a restart');
-	is($node->safe_psql('other', q{SELECT handed_out FROM hilo_stats() WHERE name = 'quits'}), 4, 'in another database');
-	is(server_stats("$counters, stats_reset"), $server, 'the server');
-	$node->safe_psql('postgres', q{SELECT hilo_next('quits', 5)});
-	is(stats('handed_out', 'quits'), 8, 'it counts on');
-	$node->safe_psql('postgres', 'SELECT hilo_stats_reset()');
-	is(stats('handed_out', 'quits'), 0, 'and is reset');
-	$node->safe_psql('postgres', q{SELECT hilo_next('quits', 5)});
-	$node->stop('immediate');
-	$node->start;
-	is(stats($counters, 'quits'), '0|0|0|0|0', 'after a crash');
-	$node->safe_psql('postgres', q{SELECT hilo_next('quits', 6); SET stats_fetch_consistency = snapshot; SELECT count(*) FROM pg_stat_wal});
-	is(stats('handed_out', 'quits'), 6, 'it counts again');
-
-	$node->safe_psql('postgres', q{CREATE TABLE other_statistics AS SELECT 1 AS id});
-
-	# as documented: core drops all statistics, once, when the kind is gone
-	$node->adjust_conf('postgresql.conf', 'hilo.stats_kind', '0');
-	cmp_ok($node->safe_psql('postgres', q{SELECT n_tup_ins FROM pg_stat_all_tables WHERE relname = 'other_statistics'}), '>', 0, 'statistics of core');
-	$node->restart;
-	is($node->safe_psql('postgres', q{SELECT coalesce(sum(n_tup_ins), 0) FROM pg_stat_all_tables WHERE relname = 'other_statistics'}), 0, 'are gone with the kind');
-	is(stats($counters, 'quits'), '0|0|0|0|0', 'and those of hilo');
-	$node->stop;
-	$node->append_conf('postgresql.conf', 'hilo.stats_kind = 23');
-	$node->start;
-	is($node->safe_psql('postgres', 'SHOW hilo.stats_kind'), 0, 'no ID of an extension');
-	like(slurp_file($node->logfile), qr/DETAIL:  Extensions have the IDs 24 to 32/, 'which are others');
-	$node->stop;
-}
 
 SKIP:
 {
