@@ -17,6 +17,7 @@
 #include "commands/defrem.h"
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "nodes/parsenodes.h"
 #include "nodes/primnodes.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
