@@ -232,7 +232,7 @@ sub serve
 		return if $type eq 'X';
 		next if $type ne 'S';
 		return if slurp_file($answers) =~ /^lost (\w+)/ && $query =~ /$1/;
-		my $answer = $query =~ /pg_extension/ ? rows([ 'public', '1.0.0' ]) :
+		my $answer = $query =~ /pg_extension/ ? rows([ '1.0.0' ]) :
 		  $query =~ /hilo_hub_register/ ? rows([undef]) : slurp_file($answers);
 		next if $answer eq '';
 		my $endless = $answer =~ s/^endless\n//;
