@@ -52,12 +52,13 @@ hilo_provide_marten(PG_FUNCTION_ARGS)
 						  "hi_value pg_catalog.int8 DEFAULT 0)", table));
 	if (has_other_result(schema))
 		relation_run(psprintf("DROP FUNCTION %s(pg_catalog.varchar)", function));
+	/* ours is found now, whatever has its name later; the table is not leant on */
 	relation_run(psprintf("CREATE OR REPLACE FUNCTION %s(entity pg_catalog.varchar) "
-						  "RETURNS pg_catalog.int8 LANGUAGE sql AS %s",
+						  "RETURNS pg_catalog.int8 LANGUAGE sql "
+						  "RETURN %s(%s::pg_catalog.text::pg_catalog.regclass, entity::pg_catalog.text)",
 						  function,
-						  quote_literal_cstr(psprintf("SELECT %s(%s::pg_catalog.regclass, entity::pg_catalog.text)",
-													  quote_qualified_identifier(ours, "hilo_marten_next_hi"),
-													  quote_literal_cstr(table)))));
+						  quote_qualified_identifier(ours, "hilo_marten_next_hi"),
+						  quote_literal_cstr(table)));
 	PG_RETURN_VOID();
 }
 

@@ -64,7 +64,7 @@ subtest 'without the relation' => sub {
 };
 
 subtest 'over what is there' => sub {
-	run_log([ 'pg_dump', '-Fp', '-a', '-t', 'hilo_*', '-f', $dump, $node->connstr('postgres') ]);
+	run_log([ 'pg_dump', '-Fp', '-a', '-t', 'hilo_internal.*', '-f', $dump, $node->connstr('postgres') ]);
 	$node->safe_psql('plain', q{SELECT hilo_next_range('orders') FROM generate_series(1, 3)});
 	command_ok([ 'psql', '-X', '-v', 'ON_ERROR_STOP=1', '-q', '-d', $node->connstr('plain'), '-f', $dump ], 'restore');
 	is($node->safe_psql('plain', 'SELECT * FROM hilo_sources()'), $sources, 'the sources stay');
