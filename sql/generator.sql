@@ -13,13 +13,12 @@ SELECT hilo_create('generator_all', 'session', 101, 1000, 10, 100, true, 63);
 TABLE generator_state;
 SELECT name, ordering, owner = current_user::regrole AS mine, is_public, domain_bits,
        spare_ids, created BETWEEN now() - interval '1 hour' AND clock_timestamp() AS created,
-       used_ratio, days_to_exhaustion IS NULL AS unused
+       used_ratio
   FROM hilo_generators() WHERE name LIKE 'generator%' ORDER BY name;
 
 -- the view follows the use
 SELECT count(*) FROM hilo_next('generator_all', 225);
-SELECT name, last, spare_ids, round(used_ratio::numeric, 3) AS used_ratio,
-       days_to_exhaustion > 0 AS days
+SELECT name, last, spare_ids, round(used_ratio::numeric, 3) AS used_ratio
   FROM hilo_generators() WHERE name = 'generator_all';
 
 -- alter: each option, and null keeps it
@@ -101,3 +100,19 @@ SELECT hilo_next('generator');
 
 DROP VIEW generator_state;
 SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'generator%';
+
+-- who may use one
+CREATE ROLE regress_hilo_a;
+CREATE ROLE "regress_hilo_B""";
+SELECT hilo_create('generator_granted');
+CREATE VIEW granted AS SELECT is_public, grants FROM hilo_generators() WHERE name = 'generator_granted';
+TABLE granted;
+SELECT hilo_grant('generator_granted', 'regress_hilo_a'), hilo_grant('generator_granted', 'regress_hilo_B"');
+TABLE granted;
+SELECT hilo_revoke('generator_granted', 'regress_hilo_a');
+TABLE granted;
+DROP ROLE "regress_hilo_B""";
+TABLE granted;
+DROP ROLE regress_hilo_a;
+DROP VIEW granted;
+SELECT hilo_drop('generator_granted');

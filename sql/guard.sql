@@ -81,7 +81,7 @@ SELECT hilo_next('guard_replica');
 CREATE FUNCTION pg_temp.restore(name text, last bigint) RETURNS void LANGUAGE sql AS $$
 	INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, jsonb_build_object('name', restore.name, 'last', restore.last,
 		'top_low', restore.last - 9, 'top_number', 4711, 'last_size', 10, 'incarnation', 4711,
-		'system_identifier', 4711, 'earlier_at', '2000-01-01', 'earlier_last', 0,
+		'system_identifier', 4711,
 		'spare_low_1', 1, 'spare_high_1', 2, 'spare_low_4', 7, 'spare_high_4', 8,
 		'epoch', 99, 'timeline', 99, 'top_role', 10))).*
 	  FROM hilo_internal.hilo_hi h WHERE h.name = 'guard'
@@ -104,8 +104,7 @@ SELECT last FROM hilo_internal.hilo_hi WHERE name = 'guard';
 -- into none: another incarnation, no top range, no spares, of this server
 SELECT pg_temp.restore('guard_restored', 500);
 SELECT last, top_low, top_number = 4711 AS top_number, incarnation = 4711 AS incarnation,
-       system_identifier = 4711 AS system_identifier, earlier_at > now() - interval '1 hour' AS earlier_at,
-       earlier_last, later_last, spare_low_1, spare_high_1, spare_low_4, spare_high_4, timeline = 99 AS timeline,
+       system_identifier = 4711 AS system_identifier, spare_low_1, spare_high_1, spare_low_4, spare_high_4, timeline = 99 AS timeline,
        epoch, top_role, last_size
   FROM hilo_internal.hilo_hi WHERE name = 'guard_restored';
 -- of which there is no definition yet

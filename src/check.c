@@ -36,7 +36,6 @@
 #include "generator.h"
 #include "inserters.h"
 #include "orm_source.h"
-#include "pace.h"
 #include "privilege.h"
 #include "relation.h"
 #include "store.h"
@@ -516,10 +515,8 @@ put_row(Subject *subject, const char *problem, const char *detail,
 {
 	ReturnSetInfo *rsinfo = subject->rsinfo;
 	bool		readable = is_readable(subject);
-	double		ids_per_day = readable ? pace_ids_per_day(&subject->hi) : 0;
-	Datum		values[8] = {0};
-	bool		nulls[8] = {0};
-	Definition	definition = within_type(subject);
+	Datum		values[7] = {0};
+	bool		nulls[7] = {0};
 	int			i = 0;
 
 	values[i++] = ObjectIdGetDatum(subject->column->relid);
@@ -534,10 +531,6 @@ put_row(Subject *subject, const char *problem, const char *detail,
 	i++;
 	nulls[i] = !readable;
 	values[i++] = Float8GetDatum(readable ? used_ratio(subject) : 0);
-	nulls[i] = ids_per_day == 0;
-	values[i++] = Float8GetDatum(definition_ids_left(&definition,
-													 subject->hi.last) /
-								 ids_per_day);
 	Assert(i == lengthof(values));
 	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	subject->problems++;

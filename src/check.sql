@@ -5,8 +5,7 @@ CREATE FUNCTION @extschema@.hilo_check(
 	OUT problem text,
 	OUT detail text,
 	OUT hint text,
-	OUT used_ratio float8,
-	OUT days_to_exhaustion float8)
+	OUT used_ratio float8)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;

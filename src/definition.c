@@ -201,16 +201,6 @@ definition_used_ratio(const Definition *definition, int64 last)
 }
 
 /*
- * Gives how many ids are left; in doubles, which do not overflow.
- */
-double
-definition_ids_left(const Definition *definition, int64 last)
-{
-	return (double) definition->max_value -
-		(double) Min(last, definition->max_value);
-}
-
-/*
  * Gives what to do where no id is left up to max_value, of the definition or of
  * another server.
  */

@@ -66,7 +66,6 @@ extern int64 definition_next_size(const Definition *definition,
 extern double definition_used_ratio(const Definition *definition, int64 last);
 extern const char *definition_limit_hint(const Definition *definition,
 										 int64 max_value);
-extern double definition_ids_left(const Definition *definition, int64 last);
 
 extern bool definition_exists(text *name);
 extern bool definition_find(text *name, Definition *definition,

@@ -36,7 +36,6 @@
 #include "id_domain.h"
 #include "lock.h"
 #include "orm_source.h"
-#include "pace.h"
 #include "privilege.h"
 #include "shared_counter.h"
 #include "store.h"
@@ -567,15 +566,14 @@ change_grant(FunctionCallInfo fcinfo, bool grant)
 static void
 put_row(ReturnSetInfo *rsinfo, Relation rel, HeapTuple tuple)
 {
-	Datum		values[18];
-	bool		nulls[18] = {0};
+	Datum		values[16];
+	bool		nulls[16] = {0};
 	int			i = 0;
 	Definition	definition;
 	text	   *name;
 	text	   *written;
 	FormData_hilo_hi hi;
 	Oid			owner;
-	double		ids_per_day;
 
 	definition_from_tuple(tuple, rel, &definition, &name, &written);
 	if (!privilege_may_see(name, definition.is_public, GetUserId()) ||
@@ -583,7 +581,6 @@ put_row(ReturnSetInfo *rsinfo, Relation rel, HeapTuple tuple)
 		return;
 	hi.last = generator_last(name, &definition);
 	owner = privilege_owner(name);
-	ids_per_day = pace_ids_per_day(&hi);
 
 	values[i++] = PointerGetDatum(written);
 	values[i++] = CStringGetTextDatum(definition_ordering_name(definition.ordering));
@@ -601,10 +598,6 @@ put_row(ReturnSetInfo *rsinfo, Relation rel, HeapTuple tuple)
 	values[i++] = Int64GetDatum(store_spare_ids(&hi, definition.max_value));
 	values[i++] = TimestampTzGetDatum(definition.created);
 	values[i++] = Float8GetDatum(definition_used_ratio(&definition, hi.last));
-	nulls[i] = ids_per_day == 0;
-	values[i++] = Float8GetDatum(definition_ids_left(&definition, hi.last) /
-								 ids_per_day);
-	values[i++] = Float8GetDatum(pace_ranges_per_minute(&hi));
 	values[i++] = PointerGetDatum(privilege_grants(name));
 	values[i++] = NameGetDatum(&definition.hub);
 	Assert(i == lengthof(values));

@@ -78,8 +78,6 @@ CREATE FUNCTION @extschema@.hilo_generators(
 	OUT spare_ids int8,
 	OUT created timestamptz,
 	OUT used_ratio float8,
-	OUT days_to_exhaustion float8,
-	OUT ranges_per_minute float8,
 	OUT grants name[],
 	OUT hub name)
 RETURNS SETOF record

@@ -36,7 +36,6 @@
 #include "compat.h"
 #include "delay.h"
 #include "hi_row.h"
-#include "pace.h"
 
 static StoreResult lock_without_wait(HiRow *row, text *name);
 
@@ -232,7 +231,6 @@ hi_clear_spares(FormData_hilo_hi *hi)
 void
 hi_jump(FormData_hilo_hi *hi, int64 last)
 {
-	pace_jump(hi, last - hi->last);
 	hi_set_last(hi, last);
 	hi_clear_spares(hi);
 }

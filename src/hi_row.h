@@ -16,26 +16,15 @@
 #include "access/genam.h"
 #include "access/htup.h"
 #include "access/xlogdefs.h"
-#include "datatype/timestamp.h"
 #include "utils/relcache.h"
 
 #include "range.h"
 
-#define Natts_hilo_hi 24
-#define Anum_hilo_hi_name 24
+#define Natts_hilo_hi 18
+#define Anum_hilo_hi_name 18
 
 /* ranges given back from below the top one, kept in the row */
 #define STORE_SPARES 4
-
-/*
- * How far a generator was at some time.
- */
-typedef struct Sample
-{
-	TimestampTz at;
-	int64		last;
-	int64		number;			/* top_number */
-} Sample;
 
 /*
  * A row of hilo_hi, up to its name; keep in step with store.sql.
@@ -48,8 +37,6 @@ typedef struct FormData_hilo_hi
 	int64		last_size;		/* of the last range above "last" */
 	int64		incarnation;	/* random; another one after drop and create */
 	int64		system_identifier;	/* of the server of the last allocation */
-	Sample		earlier;		/* for its pace, see pace.c */
-	Sample		later;
 	Range		spare[STORE_SPARES];	/* given back, empty if unused */
 	int64		epoch;			/* changes when sessions must forget; 0: never */
 	int32		timeline;		/* of the last allocation */

@@ -22,7 +22,6 @@
 
 #include "flush.h"
 #include "ledger.h"
-#include "pace.h"
 #include "stock.h"
 
 static void take_from(FormData_hilo_hi *hi, Range *slot,
@@ -91,7 +90,6 @@ stock_add(const StoreRequest *request, Range range, int64 epoch)
 		hi_row_cancel(&row);
 		return STORE_OK;
 	}
-	pace_note(row.hi);
 	/* what is there may have been handed out on the other timeline */
 	if (!hi_is_stamped(row.hi))
 	{

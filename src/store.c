@@ -34,7 +34,6 @@
 #include "compat.h"
 #include "flush.h"
 #include "ledger.h"
-#include "pace.h"
 #include "store.h"
 #include "tally.h"
 
@@ -108,7 +107,6 @@ store_receive(const StoreRequest *request, Range range, StoreRange *taken)
 		return STORE_GONE;
 	}
 
-	pace_note(row.hi);
 	/* what is spare may have been handed out on the other timeline */
 	if (!hi_is_stamped(row.hi))
 		hi_clear_spares(row.hi);
@@ -442,7 +440,6 @@ hi_take(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken,
 {
 	Range		range = EMPTY_RANGE;
 
-	pace_note(hi);
 	*skipped = hi_skip(hi, request->small_skip ? -1 : store_failover_skip,
 					   request->max_value);
 	taken->continues = false;
@@ -555,5 +552,4 @@ hi_init(FormData_hilo_hi *hi, int64 last, int64 size)
 	/* never 0, which stands for "none" */
 	hi->incarnation = (int64) (random[1] | 1);
 	hi->last_size = size;
-	pace_start(hi);
 }
