@@ -103,19 +103,32 @@ SELECT low > 0 AS reached FROM hilo_next_range('ours');
 SELECT * FROM error_of($$SELECT low FROM hilo_next_range('shared')$$);
 SELECT low > 0 AS reached FROM hilo_next_range('ours');
 
--- functions on the hub beside ours that would match better, were it not for the types
+-- without a password only where a superuser owns the foreign server, who says where the hub is
+ALTER SERVER regress_hilo_shared OWNER TO regress_hilo_user;
+SELECT * FROM error_of($$SELECT low FROM hilo_next_range('ours')$$);
+ALTER USER MAPPING FOR PUBLIC SERVER regress_hilo_shared OPTIONS (ADD password 'x');
+SELECT * FROM error_of($$SELECT low FROM hilo_next_range('ours')$$);
+DO $$ BEGIN EXECUTE format('ALTER SERVER regress_hilo_shared OWNER TO %I', current_user); END $$;
+SELECT low > 0 AS reached FROM hilo_next_range('ours');
+
+-- what others have on the hub is not called: neither by its search_path, nor in a schema of theirs
 \c regress_hilo_shared
-CREATE FUNCTION hilo_hub_take(text, text, text, text, text, text, text, OUT low bigint, OUT high bigint)
-	LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'trapped'; END $$;
-CREATE FUNCTION hilo_hub_last(VARIADIC text[]) RETURNS bigint LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'trapped'; END $$;
-CREATE FUNCTION hilo_hub_seed(text, text) RETURNS bigint LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'trapped'; END $$;
-CREATE FUNCTION hilo_hub_generator_id(text, text) RETURNS bigint LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'trapped'; END $$;
-CREATE FUNCTION hilo_hub_register(text, text, text, text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'trapped'; END $$;
+CREATE SCHEMA trap;
+CREATE FUNCTION trap.trapped() RETURNS text LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'trapped'; END $$;
+CREATE VIEW trap.pg_namespace AS SELECT trap.trapped() AS nspname, 10::oid AS nspowner;
+ALTER DATABASE regress_hilo_shared SET search_path = trap, pg_catalog;
 \c :home
 SET client_min_messages = warning;
-SELECT hilo_create('ours|', hub => 'regress_hilo_shared');
-SELECT hilo_next('ours') > 0 AS took, hilo_seed('ours', 1000000), identity_next('ours'), identity_current('ours');
-SELECT hilo_drop('ours'), hilo_drop('ours|'), hilo_drop('shared');
+SELECT hilo_next('ours') > 0 AS took, hilo_seed('ours', 1000000);
+\c regress_hilo_shared
+DROP EXTENSION hilo;
+CREATE SCHEMA hilo_internal AUTHORIZATION regress_hilo_user;
+CREATE FUNCTION hilo_internal.hilo_hub_take(text, text, bigint, boolean, boolean, bigint, bigint, OUT low bigint, OUT high bigint)
+	LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'trapped'; END $$;
+\c :home
+SET client_min_messages = warning;
+SELECT * FROM error_of($$SELECT low FROM hilo_next_range('ours')$$);
+SELECT hilo_drop('ours'), hilo_drop('shared');
 \c :home
 SET client_min_messages = warning;
 DROP DATABASE regress_hilo_shared WITH (FORCE);

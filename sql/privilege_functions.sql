@@ -16,8 +16,8 @@ CREATE VIEW member AS
 -- functions that are not for everybody
 SELECT p.oid::regprocedure FROM pg_proc p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid
  WHERE NOT has_function_privilege('regress_hilo_nothing', p.oid, 'EXECUTE') ORDER BY p.oid::regprocedure::text COLLATE "C";
--- none has other rights than its caller's
-SELECT p.oid::regprocedure FROM pg_proc p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid WHERE p.prosecdef;
+-- none has other rights than its caller's, but those that keep the list of servers
+SELECT p.oid::regprocedure FROM pg_proc p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid WHERE p.prosecdef ORDER BY p.oid::regprocedure::text COLLATE "C";
 -- none looks names up by the caller's search_path, but those whose names are all with a schema
 SELECT p.oid::regprocedure, p.prosqlbody IS NOT NULL AS parsed, p.proconfig
   FROM pg_proc p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid JOIN pg_language l ON l.oid = p.prolang

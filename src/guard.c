@@ -65,6 +65,11 @@ hilo_guard(PG_FUNCTION_ARGS)
 	if (IsLogicalWorker() ||
 		(SessionReplicationRole == SESSION_REPLICATION_ROLE_REPLICA && !restores))
 		PG_RETURN_POINTER(NULL);
+	/* servers register themselves by statements */
+	if (!restores &&
+		RelationGetRelid(trigger->tg_relation) == catalog_relid(CATALOG_NODE))
+		PG_RETURN_POINTER(TRIGGER_FIRED_BY_UPDATE(trigger->tg_event) ?
+						  trigger->tg_newtuple : trigger->tg_trigtuple);
 	if (!restores)
 		refuse(trigger->tg_relation);
 
@@ -86,7 +91,7 @@ refuse(Relation rel)
 			 errdetail("Ids could be handed out a second time."),
 			 of_launches ? errhint("Use decimal_launch.") :
 			 of_ledger ? errhint("Use hilo_ledger_prune.") :
-			 of_nodes ? errhint("Servers register themselves; use hilo_node_forget for one that is gone.") :
+			 of_nodes ? errhint("Use hilo_node_forget.") :
 			 errhint("Use hilo_create, hilo_alter, hilo_drop, hilo_seed, hilo_grant and hilo_revoke.")));
 }
 
@@ -110,6 +115,9 @@ restore(Relation rel, HeapTuple tuple)
 				 errmsg("table \"%s\" is not one of hilo's",
 						RelationGetRelationName(rel))));
 	require_restorer(rel);
+	/* no generator hangs on it */
+	if (table == CATALOG_NODE)
+		return catalog_has_key(rel, tuple) ? NULL : tuple;
 	if (table == CATALOG_HI || table == CATALOG_DEFINITION ||
 		table == CATALOG_GAPLESS)
 		check_name(rel, tuple, "name");
@@ -134,11 +142,11 @@ restore(Relation rel, HeapTuple tuple)
 			return privilege_is_known(rel, tuple) ? NULL : tuple;
 		case CATALOG_DEFINITION:
 		case CATALOG_LAUNCH:
-		case CATALOG_NODE:
 		case CATALOG_SOURCE:
 			return catalog_has_key(rel, tuple) ? NULL : tuple;
-		case CATALOG_LEDGER:
-			break;				/* is not dumped */
+		case CATALOG_NODE:		/* see above */
+		case CATALOG_LEDGER:	/* is not dumped */
+			break;
 	}
 	return NULL;
 }

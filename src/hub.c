@@ -4,13 +4,20 @@
  *	  Generators whose ids come from a generator on another server.
  *
  * The one on the hub has the same name.  Where the order is that of sessions,
- * the server takes ranges from it into a stock (stock.c), of which sessions take
- * theirs; where it is global, each id comes from the hub.  Either way the hub
- * has them on disk before it answers, out of reach of every rollback, and an
- * answer that is lost is a gap.
+ * the server takes ranges from it into a stock, of which sessions take theirs;
+ * where it is global, each id comes from the hub.  Either way the hub has them
+ * on disk before it answers, out of reach of every rollback, and an answer that
+ * is lost is a gap.
  *
  * The ids of one hub only rise.  So a range asked for after "last" was read lies
  * above it, or the hub has been set back and its ids may be in use.
+ *
+ * The stock is kept in the row of hilo_hi, in the place of spare ranges, which a
+ * generator with a hub has none of: so it outlives sessions and crashes, and the
+ * rules of store.c hold for it.  "last" is the highest id that ever came.
+ * Sessions take the lowest ids first.  So what the session that took the last
+ * range gives back lies above what anybody else has, and ids still rise in each
+ * session.
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -29,16 +36,17 @@
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/syscache.h"
+#include "utils/timestamp.h"
 
 #include "attempt.h"
 #include "compat.h"
 #include "decimal_id.h"
 #include "delay.h"
+#include "flush.h"
 #include "hub.h"
-#include "hub_connection.h"
+#include "ledger.h"
 #include "lock.h"
 #include "privilege.h"
-#include "stock.h"
 #include "tally.h"
 
 /* a range for the stock is that of so many sessions */
@@ -47,11 +55,13 @@
 /* with fewer left, the stock is filled ahead of need */
 #define SESSIONS_LEFT 2
 
-/* how long a session waits for the hub ahead of need, in milliseconds */
+/* how long a session waits for the hub ahead of need, and after a failure does
+ * not ask again, in milliseconds */
 #define PATIENCE 500
+#define REST 10000
 
 /*
- * What fill_ahead is about.
+ * What try_to_fill is about.
  */
 typedef struct Filling
 {
@@ -61,12 +71,9 @@ typedef struct Filling
 
 char	   *hub_for_decimal_ids;
 
-static StoreResult take_from_stock(const Definition *definition,
-								   const StoreRequest *request,
-								   StoreRange *taken);
-static StoreResult take_ahead(const Definition *definition,
-							  const StoreRequest *request,
-							  StoreRange *taken);
+static StoreResult take_for_session(const Definition *definition,
+									const StoreRequest *request,
+									StoreRange *taken);
 static void fill_ahead(const Definition *definition,
 					   const StoreRequest *request);
 static void try_to_fill(void *arg);
@@ -75,24 +82,27 @@ static StoreResult fill(const Definition *definition,
 static StoreResult take_for_client(const Definition *definition,
 								   const StoreRequest *request,
 								   StoreRange *taken);
-pg_noreturn static void refuse_block(const Definition *definition,
-									 const StoreRequest *request);
 static Range ask_for_range(const Definition *definition,
 						   const StoreRequest *request, int patience,
 						   int64 *epoch);
-static void refuse_if_behind(text *name, const Definition *definition,
-							 Range range, int64 last);
-static void refuse_other_size(const Definition *definition,
-							  const StoreRequest *request, Range range);
+static void check_range(const Definition *definition,
+						const StoreRequest *request, Range range, int64 last);
 static HubCall call_of(text *name, const Definition *definition,
 					   const char *function);
 static Oid	owner_of(text *name);
-static const char *number(int64 value);
-static int32 ask_for_decimal(const char *function, const char *argument1,
-							 const char *argument2, int64 low, int64 high);
+static const char *quoted(text *value);
+static int32 ask_for_decimal(const char *function, int64 low, int64 high);
+static StoreResult stock_take(const StoreRequest *request, StoreRange *taken,
+							  int64 *left);
+static StoreResult stock_add(const StoreRequest *request, Range range,
+							 int64 epoch);
+static void take_from(FormData_hilo_hi *hi, Range *slot,
+					  const StoreRequest *request, StoreRange *taken);
+static Range *lowest(FormData_hilo_hi *hi, int64 max_value);
+static Range *place_for(FormData_hilo_hi *hi, Range range);
 
 /*
- * Raises an error unless there is a foreign server of that name which the
+ * Report an error unless there is a foreign server of that name which the
  * current role may use.
  */
 void
@@ -106,7 +116,7 @@ hub_require_server(const char *hub)
 }
 
 /*
- * Takes a range as store_take does from hilo_hi.  Without wait, it may ask the
+ * Take a range as store_take does from hilo_hi.  Without wait, it may ask the
  * hub ahead of need, and then waits for it a little.
  */
 StoreResult
@@ -114,16 +124,55 @@ hub_take(const Definition *definition, const StoreRequest *request,
 		 StoreRange *taken)
 {
 	if (request->whole_block && definition->ordering == ORDERING_GLOBAL)
-		refuse_block(definition, request);
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("generator \"%s\" has no hi",
+						text_to_cstring(request->name)),
+				 errdetail("Its ids come in one order from hub \"%s\".",
+						   NameStr(definition->hub)),
+				 errhint("Call hilo_next_range.")));
 	if (request->whole_block || OidIsValid(request->role))
 		return take_for_client(definition, request, taken);
-	if (!request->wait)
-		return take_ahead(definition, request, taken);
-	return take_from_stock(definition, request, taken);
+	return take_for_session(definition, request, taken);
 }
 
 /*
- * Gives the next ids of a generator whose order is global, count of them in a
+ * Return the ids next .. own.high of a session's own range to the stock, if
+ * nobody has taken one since, and say whether that was done.  Waits for nothing,
+ * so that it can be called while the session exits.
+ */
+bool
+hub_give_back(text *name, int64 incarnation, int64 epoch, Range own,
+			  int64 next)
+{
+	Range		rest = {next, own.high};
+	HiRow		row;
+	Range	   *place = NULL;
+
+	if (hi_row_lock_incarnation(&row, name, incarnation, false) != STORE_OK)
+		return false;
+	if (row.hi->epoch == epoch && hi_is_stamped(row.hi) &&
+		row.hi->top_low == own.low && !OidIsValid(row.hi->top_role))
+	{
+		place = lowest(row.hi, PG_INT64_MAX);
+		if (place != NULL && place->low - 1 == own.high)
+			rest.high = place->high;
+		else
+			place = place_for(row.hi, EMPTY_RANGE);
+	}
+	if (place == NULL)
+	{
+		hi_row_cancel(&row);
+		return false;
+	}
+	*place = rest;
+	hi_set_last(row.hi, row.hi->last);
+	hi_row_write(&row);
+	return true;
+}
+
+/*
+ * Take the next ids of a generator whose order is global, count of them in a
  * row, above all that any server was given before.
  *
  * What "last" says of them is not flushed: it is there to find a hub out that
@@ -156,128 +205,141 @@ hub_next_block(SessionEntry *entry, int64 count)
 }
 
 /*
- * Gives the last id that anybody got, of whichever server.
+ * Return the last id that anybody got, of whichever server.
  */
 int64
 hub_last(text *name, const Definition *definition)
 {
 	HubCall		call = call_of(name, definition,
-							   "hilo_hub_last(" HUB_TEXT(1) ")");
+							   psprintf("hilo_hub_last(%s)", quoted(name)));
 	int64		results[HUB_MAX_RESULTS];
 
-	call.narguments = 1;
-	hub_connection_call(&call, results);
+	hub_call(&call, results);
 	return results[0];
 }
 
 /*
- * Raises the generator on the hub to value, and has this server go on above it;
- * gives the resulting last id of the hub.
+ * Raise the generator on the hub to value, and have this server go on above it;
+ * return the resulting last id of the hub.
  */
 int64
 hub_seed(text *name, const Definition *definition, int64 value, SeedKind kind)
 {
 	HubCall		call = call_of(name, definition,
-							   "hilo_hub_seed(" HUB_TEXT(1) ", " HUB_INT8(2) ")");
+							   psprintf("hilo_hub_seed(%s, " INT64_FORMAT ")",
+										quoted(name), value));
 	int64		results[HUB_MAX_RESULTS];
 
-	call.narguments = 2;
-	call.arguments[1] = number(value);
-	hub_connection_call(&call, results);
-	stock_pass(name, value, kind);
+	hub_call(&call, results);
+	hub_pass(name, value, kind);
 	return results[0];
 }
 
 /*
- * Takes the next launch_id from the hub for decimal ids, where it is logged.
+ * Have the generator go on above value, as store_seed does: the hub is at least
+ * there.  What is in stock is lost, and so is what sessions hold.  On disk, and
+ * told to the other sessions, when it comes back.
+ */
+void
+hub_pass(text *name, int64 value, SeedKind kind)
+{
+	HiRow		row;
+	int64		incarnation;
+
+	if (hi_row_lock(&row, name) != STORE_OK)
+		return;
+	if (value <= row.hi->last && !SeedChanges(kind, value))
+	{
+		hi_row_cancel(&row);
+		return;
+	}
+	hi_jump(row.hi, Max(value, row.hi->last));
+	row.hi->epoch++;
+	incarnation = row.hi->incarnation;
+	flush_wal(hi_row_write_for_all(&row), incarnation);
+}
+
+/*
+ * Take the next launch_id from the hub for decimal ids, where it is logged.
  */
 int32
 hub_launch(text *note)
 {
-	return ask_for_decimal("hilo_hub_launch(" HUB_TEXT(1) ")",
-						   note == NULL ? NULL : text_to_cstring(note), NULL,
+	return ask_for_decimal(psprintf("hilo_hub_launch(%s)",
+									note == NULL ? "NULL" : quoted(note)),
 						   1, LAUNCH_MAX);
 }
 
 /*
- * Takes the next generator_id of a launch from the hub for decimal ids, at least
+ * Take the next generator_id of a launch from the hub for decimal ids, at least
  * so much.
  */
 int32
 hub_generator_id(int launch_id, int64 at_least)
 {
-	return ask_for_decimal("hilo_hub_generator_id(" HUB_INT4(1) ", " HUB_INT8(2) ")",
-						   number(launch_id), number(at_least),
+	return ask_for_decimal(psprintf("hilo_hub_generator_id(%d, " INT64_FORMAT ")",
+									launch_id, at_least),
 						   at_least, GENERATOR_MAX);
 }
 
 /*
- * Takes a session's range from the stock, which is filled if it is empty.
+ * Take a session's range from the stock.  Where that is empty, or nearly so and
+ * there is no need to wait, it is filled.
  */
 static StoreResult
-take_from_stock(const Definition *definition, const StoreRequest *request,
-				StoreRange *taken)
+take_for_session(const Definition *definition, const StoreRequest *request,
+				 StoreRange *taken)
 {
-	Stock		left;
+	int64		left;
 	StoreResult result = stock_take(request, taken, &left);
 
-	if (result != STORE_EXHAUSTED)
-		return result;
-
-	/* the others wait for the one who asks the hub */
-	lock_source(request->incarnation);
-	while ((result = stock_take(request, taken, &left)) == STORE_EXHAUSTED)
+	if (request->wait && result == STORE_EXHAUSTED)
 	{
-		result = fill(definition, request, 0);
-		if (result != STORE_OK)
-			break;
+		/* the others wait for the one who asks the hub */
+		lock_source(request->incarnation);
+		while ((result = stock_take(request, taken, &left)) == STORE_EXHAUSTED)
+		{
+			result = fill(definition, request, 0);
+			if (result != STORE_OK)
+				break;
+		}
+		unlock_source(request->incarnation);
 	}
-	unlock_source(request->incarnation);
-	return result;
-}
-
-/*
- * Takes a session's next range from the stock, ahead of need, and fills it if
- * little is left.
- */
-static StoreResult
-take_ahead(const Definition *definition, const StoreRequest *request,
-		   StoreRange *taken)
-{
-	Stock		left;
-	StoreResult result = stock_take(request, taken, &left);
-
-	if (result == STORE_EXHAUSTED)
+	else if (!request->wait && result == STORE_EXHAUSTED)
 	{
 		fill_ahead(definition, request);
-		return stock_take(request, taken, &left);
+		result = stock_take(request, taken, &left);
 	}
-	if (result == STORE_OK && left.has_room &&
-		left.ids / SESSIONS_LEFT < request->size)
+	else if (!request->wait && result == STORE_OK &&
+			 left / SESSIONS_LEFT < request->size)
 		fill_ahead(definition, request);
 	return result;
 }
 
 /*
- * Fills the stock if the hub answers soon and nobody else is at it.  That it
+ * Fill the stock if the hub answers soon and nobody else is at it.  That it
  * does not is no error here: there are ids still.
  */
 static void
 fill_ahead(const Definition *definition, const StoreRequest *request)
 {
+	static TimestampTz rests_until = 0;
 	Filling		filling = {definition, request};
 	ErrorData  *error;
 
-	if (!lock_source_without_wait(request->incarnation))
+	if (GetCurrentTimestamp() < rests_until ||
+		!lock_source_without_wait(request->incarnation))
 		return;
 	error = attempt(try_to_fill, &filling);
 	unlock_source(request->incarnation);
-	if (error != NULL)
-		ereport(LOG,
-				(errmsg("could not take ids for generator \"%s\" from hub \"%s\" ahead of need: %s",
-						text_to_cstring(request->name),
-						NameStr(definition->hub), error->message),
-				 error->detail ? errdetail_internal("%s", error->detail) : 0));
+	if (error == NULL)
+		return;
+	rests_until = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), REST);
+	ereport(LOG,
+			(errmsg("could not take ids for generator \"%s\" from hub \"%s\" ahead of need: %s",
+					text_to_cstring(request->name),
+					NameStr(definition->hub), error->message),
+			 error->detail ? errdetail_internal("%s", error->detail) : 0));
 }
 
 /*
@@ -288,13 +350,11 @@ try_to_fill(void *arg)
 {
 	Filling    *filling = arg;
 
-	if (!hub_connection_rests(NameStr(filling->definition->hub),
-							  owner_of(filling->request->name)))
-		(void) fill(filling->definition, filling->request, PATIENCE);
+	(void) fill(filling->definition, filling->request, PATIENCE);
 }
 
 /*
- * Takes a range from the hub into the stock.  The caller holds the lock of the
+ * Take a range from the hub into the stock.  The caller holds the lock of the
  * generator's source.
  */
 static StoreResult
@@ -315,22 +375,7 @@ fill(const Definition *definition, const StoreRequest *request, int patience)
 }
 
 /*
- * Raises the error of a hi that would have to be both the next of all servers'
- * ids and at a multiple of its size.
- */
-static void
-refuse_block(const Definition *definition, const StoreRequest *request)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("generator \"%s\" has no hi", text_to_cstring(request->name)),
-			 errdetail("Its ids come in one order from hub \"%s\".",
-					   NameStr(definition->hub)),
-			 errhint("Call hilo_next_range.")));
-}
-
-/*
- * Takes a range from the hub that does not go through the stock.  One that was
+ * Take a range from the hub that does not go through the stock.  One that was
  * on its way when the generator was seeded is lost.
  */
 static StoreResult
@@ -355,7 +400,7 @@ take_for_client(const Definition *definition, const StoreRequest *request,
 }
 
 /*
- * Asks the hub for a range, unless this server's own ids have ended; sets the
+ * Ask the hub for a range, unless this server's own ids have ended; set the
  * epoch that the generator had before.
  */
 static Range
@@ -363,9 +408,13 @@ ask_for_range(const Definition *definition, const StoreRequest *request,
 			  int patience, int64 *epoch)
 {
 	HubCall		call = call_of(request->name, definition,
-							   "hilo_hub_take(" HUB_TEXT(1) ", " HUB_TEXT(2) ", " HUB_INT8(3)
-							   ", " HUB_BOOL(4) ", " HUB_BOOL(5) ", " HUB_INT8(6)
-							   ", " HUB_INT8(7) ")");
+							   psprintf("hilo_hub_take(%s, '%s', " INT64_FORMAT ", %s, %s, " INT64_FORMAT ", " INT64_FORMAT ")",
+										quoted(request->name),
+										definition_ordering_name(definition->ordering),
+										request->size,
+										request->is_exact ? "true" : "false",
+										request->whole_block ? "true" : "false",
+										request->last_max, request->max_value));
 	int64		results[HUB_MAX_RESULTS];
 	FormData_hilo_hi hi = {0};
 	Range		range;
@@ -375,50 +424,34 @@ ask_for_range(const Definition *definition, const StoreRequest *request,
 	if (hi.last >= request->max_value)
 		return EMPTY_RANGE;
 
-	call.narguments = 7;
 	call.nresults = 2;
-	call.arguments[1] = definition_ordering_name(definition->ordering);
-	call.arguments[2] = number(request->size);
-	call.arguments[3] = request->is_exact ? "true" : "false";
-	call.arguments[4] = request->whole_block ? "true" : "false";
-	call.arguments[5] = number(request->last_max);
-	call.arguments[6] = number(request->max_value);
 	call.patience = patience;
-	hub_connection_call(&call, results);
+	hub_call(&call, results);
 	delay_at_random();
 	range = (Range) {results[0], results[1]};
-	refuse_if_behind(request->name, definition, range, hi.last);
-	refuse_other_size(definition, request, range);
+	check_range(definition, request, range, hi.last);
 	return range;
 }
 
 /*
- * Raises an error if a range is not above what was received before it was asked
- * for: the hub has been set back, or its generator is another one now.
+ * Report an error if a range is not above what was received before it was asked
+ * for, as the hub has been set back or its generator is another one now; if it
+ * has more ids than were asked for; or is not the block that was.
  */
 static void
-refuse_if_behind(text *name, const Definition *definition, Range range,
-				 int64 last)
+check_range(const Definition *definition, const StoreRequest *request,
+			Range range, int64 last)
 {
 	if (range.low <= last || RangeIsEmpty(range))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("hub \"%s\" is behind generator \"%s\"",
-						NameStr(definition->hub), text_to_cstring(name)),
+						NameStr(definition->hub),
+						text_to_cstring(request->name)),
 				 errdetail("It gave the range %lld to %lld, but ids up to %lld have been handed out.",
 						   (long long) range.low, (long long) range.high,
 						   (long long) last),
 				 errhint("Raise it with hilo_seed, above the last id of each of the servers.")));
-}
-
-/*
- * Raises an error if a range has more ids than were asked for, or is not the
- * block that was: its caller would count ids that are not in it.
- */
-static void
-refuse_other_size(const Definition *definition, const StoreRequest *request,
-				  Range range)
-{
 	if (RangeLength(range) > request->size ||
 		(request->whole_block &&
 		 (RangeLength(range) < request->size || range.low % request->size != 0)))
@@ -433,7 +466,7 @@ refuse_other_size(const Definition *definition, const StoreRequest *request,
 }
 
 /*
- * Begins a call about a generator: the first argument is its name.
+ * Return a call about a generator, which has one result.
  */
 static HubCall
 call_of(text *name, const Definition *definition, const char *function)
@@ -443,49 +476,51 @@ call_of(text *name, const Definition *definition, const char *function)
 		.owner = owner_of(name),
 		.function = function,
 		.nresults = 1,
-		.arguments = {text_to_cstring(name)},
 	};
 
 	return call;
 }
 
 /*
- * Gives the owner of a generator, InvalidOid if it has none or the role is gone.
+ * Return the owner of a generator, or report an error if it has none: nobody
+ * else's rights are taken to the hub.
  */
 static Oid
 owner_of(text *name)
 {
 	Oid			owner = privilege_owner(name);
 
-	return SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(owner)) ?
-		owner : InvalidOid;
+	if (!SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(owner)))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("generator \"%s\" has no owner", text_to_cstring(name)),
+				 errdetail("A generator reaches its hub by the rights and the user mapping of its owner."),
+				 errhint("Give it an owner with hilo_alter.")));
+	return owner;
 }
 
 static const char *
-number(int64 value)
+quoted(text *value)
 {
-	return psprintf("%lld", (long long) value);
+	return quote_literal_cstr(text_to_cstring(value));
 }
 
 /*
- * Calls a function of the hub for decimal ids, as a superuser's mapping says;
- * gives its result, which is from low to high.
+ * Call a function of the hub for decimal ids, by a superuser's mapping; return
+ * its result, which is from low to high.
  */
 static int32
-ask_for_decimal(const char *function, const char *argument1,
-				const char *argument2, int64 low, int64 high)
+ask_for_decimal(const char *function, int64 low, int64 high)
 {
 	HubCall		call = {
 		.hub = hub_for_decimal_ids,
 		.owner = BOOTSTRAP_SUPERUSERID,
 		.function = function,
-		.narguments = argument2 == NULL ? 1 : 2,
 		.nresults = 1,
-		.arguments = {argument1, argument2},
 	};
 	int64		results[HUB_MAX_RESULTS];
 
-	hub_connection_call(&call, results);
+	hub_call(&call, results);
 	if (results[0] < low || results[0] > high)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROTOCOL_VIOLATION),
@@ -494,4 +529,139 @@ ask_for_decimal(const char *function, const char *argument1,
 						(long long) low, (long long) high),
 				 errhint("Look whether hilo on the hub is as it was installed.")));
 	return (int32) results[0];
+}
+
+/*
+ * Take a range from the stock, and set how many ids are left there, as many as
+ * can be if there is no room for more; STORE_EXHAUSTED if there is none up to
+ * max_value.  Its WAL is written but not flushed.  Waits as store_take does.
+ */
+static StoreResult
+stock_take(const StoreRequest *request, StoreRange *taken, int64 *left)
+{
+	Relation	ledger;
+	HiRow		row;
+	Range	   *slot = NULL;
+	StoreResult result;
+
+	if (!ledger_open(&ledger, request->wait))
+		return STORE_BUSY;
+	result = hi_row_lock_incarnation(&row, request->name, request->incarnation,
+									 request->wait);
+	if (result == STORE_OK && hi_is_stamped(row.hi))
+		slot = lowest(row.hi, request->max_value);
+	if (slot == NULL)
+	{
+		if (result == STORE_OK)
+		{
+			hi_row_cancel(&row);
+			result = STORE_EXHAUSTED;
+		}
+		ledger_close(ledger);
+		return result;
+	}
+
+	take_from(row.hi, slot, request, taken);
+	*left = place_for(row.hi, EMPTY_RANGE) == NULL ? PG_INT64_MAX :
+		store_spare_ids(row.hi, request->max_value);
+	hi_row_write(&row);
+	store_note(ledger, request->incarnation, taken);
+	return STORE_OK;
+}
+
+/*
+ * Add a range that came from the hub, and of which the caller has seen that it
+ * is none of those that came before.  If there is no room for it, it is lost; so
+ * it is if the generator has another epoch than when the hub was asked: its ids
+ * may be in use.
+ */
+static StoreResult
+stock_add(const StoreRequest *request, Range range, int64 epoch)
+{
+	HiRow		row;
+	Range	   *place;
+	StoreResult result = hi_row_lock_incarnation(&row, request->name,
+												 request->incarnation,
+												 request->wait);
+
+	if (result != STORE_OK)
+		return result;
+	if (row.hi->epoch != epoch)
+	{
+		hi_row_cancel(&row);
+		return STORE_OK;
+	}
+	/* what is there may have been handed out on the other timeline */
+	if (!hi_is_stamped(row.hi))
+	{
+		hi_clear_spares(row.hi);
+		hi_set_last(row.hi, row.hi->last);
+	}
+	place = place_for(row.hi, range);
+	if (place != NULL && RangeIsEmpty(*place))
+		*place = range;
+	else if (place != NULL)
+		place->high = range.high;
+	row.hi->last = Max(row.hi->last, range.high);
+	hi_stamp(row.hi);
+	hi_row_write(&row);
+	return STORE_OK;
+}
+
+/*
+ * Take a session's range from the one with the lowest ids, in the locked row.
+ */
+static void
+take_from(FormData_hilo_hi *hi, Range *slot, const StoreRequest *request,
+		  StoreRange *taken)
+{
+	taken->range = range_split(slot, Min(request->size,
+										 request->max_value - slot->low + 1));
+	taken->continues = hi_continues(hi, request->own, taken->range.low - 1);
+	if (!taken->continues)
+		hi->top_low = taken->range.low;
+	hi->top_role = InvalidOid;
+	hi->last_size = RangeLength(taken->range);
+	taken->number = ++hi->top_number;
+	taken->epoch = hi->epoch;
+}
+
+/*
+ * Return the range with the lowest ids, NULL if there is none up to max_value.
+ */
+static Range *
+lowest(FormData_hilo_hi *hi, int64 max_value)
+{
+	Range	   *found = NULL;
+
+	for (int i = 0; i < STORE_SPARES; i++)
+	{
+		Range	   *slot = &hi->spare[i];
+
+		if (!RangeIsEmpty(*slot) && slot->low <= max_value &&
+			(found == NULL || slot->low < found->low))
+			found = slot;
+	}
+	return found;
+}
+
+/*
+ * Return the range that another one continues, or an empty one for it; NULL if
+ * there is neither.
+ */
+static Range *
+place_for(FormData_hilo_hi *hi, Range range)
+{
+	Range	   *empty = NULL;
+
+	for (int i = 0; i < STORE_SPARES; i++)
+	{
+		Range	   *slot = &hi->spare[i];
+
+		if (RangeIsEmpty(*slot))
+			empty = slot;
+		else if (!RangeIsEmpty(range) && slot->high == range.low - 1)
+			return slot;
+	}
+	return empty;
 }

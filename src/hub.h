@@ -16,17 +16,37 @@
 #include "session_entry.h"
 #include "store.h"
 
+#define HUB_MAX_RESULTS 2
+
+/*
+ * A call of a function of hilo on a hub.
+ */
+typedef struct HubCall
+{
+	const char *hub;			/* the name of the foreign server */
+	Oid			owner;			/* whose user mapping it is made by */
+	const char *function;		/* with its arguments */
+	int			nresults;		/* all of them are bigint */
+	int			patience;		/* milliseconds to wait at most; 0: no limit */
+} HubCall;
+
 /* the foreign server that is the hub for decimal ids, or empty */
 extern char *hub_for_decimal_ids;
 
 extern void hub_require_server(const char *hub);
 extern StoreResult hub_take(const Definition *definition,
 							const StoreRequest *request, StoreRange *taken);
+extern bool hub_give_back(text *name, int64 incarnation, int64 epoch,
+						  Range own, int64 next);
 extern Range hub_next_block(SessionEntry *entry, int64 count);
 extern int64 hub_last(text *name, const Definition *definition);
 extern int64 hub_seed(text *name, const Definition *definition, int64 value,
 					  SeedKind kind);
+extern void hub_pass(text *name, int64 value, SeedKind kind);
 extern int32 hub_launch(text *note);
 extern int32 hub_generator_id(int launch_id, int64 at_least);
+
+/* hub_connection.c */
+extern void hub_call(const HubCall *call, int64 results[HUB_MAX_RESULTS]);
 
 #endif							/* HILO_HUB_H */

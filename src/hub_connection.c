@@ -1,19 +1,25 @@
 /*-------------------------------------------------------------------------
  *
  * hub_connection.c
- *	  Connections of this session to hubs.
+ *	  Calls of functions on hubs, by libpq.
  *
  * A hub is reached as a foreign server and a user mapping say, by one
- * connection a session and user mapping.  It is nobody's but this module's: a
- * named connection of dblink would be there for every role of the session.  The
- * mapping is that of the generator's owner, and for owners that are no
- * superusers the rule of postgres_fdw holds: they connect by a password of
- * their own, never as whoever runs this server.
+ * connection a session and user mapping, which is nobody's but this module's.
+ * The mapping is that of the generator's owner, who must have USAGE of the
+ * server.  The rule of postgres_fdw holds: by a password of the mapping's own,
+ * never as whoever runs this server, but where superusers have decided that.
+ *
+ * On the hub only functions of the schema hilo_internal are called, which must
+ * belong to a superuser there: nobody else can put others in their place.
  *
  * A call is one statement, which the hub commits before it answers.  No
  * transaction is open between calls, so a connection that is given up in the
- * middle of one leaves nothing behind but, maybe, a gap.  For the same reason a
- * call may be made once more where the connection turns out to be lost.
+ * middle of one leaves nothing behind but, maybe, a gap; after each error it
+ * is given up.  For the same reason a call may be made once more where the
+ * connection turns out to be lost.
+ *
+ * Nothing here blocks in libpq: each wait is for the socket and the latch, and
+ * can be cancelled.
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -26,14 +32,16 @@
 
 #include "access/xlog.h"
 #include "catalog/pg_foreign_server.h"
-#include "commands/defrem.h"
 #include "foreign/foreign.h"
 #include "lib/stringinfo.h"
+#include "libpq-fe.h"
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
+#include "storage/fd.h"
+#include "storage/latch.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
-#include "utils/hsearch.h"
 #include "utils/inval.h"
 #include "utils/memutils.h"
 #include "utils/syscache.h"
@@ -41,213 +49,167 @@
 
 #include "compat.h"
 #include "hilo.h"
-#include "hub_connection.h"
+#include "hub.h"
 #include "trace_id.h"
+#include "wait_event.h"
 
-/* after a failure, nothing that can wait is asked for so long */
-#define REST_MS 10000
+/* for each host, if the foreign server's options do not say */
+#define CONNECT_TIMEOUT_SECONDS 10
 
-/* the first version whose functions for other servers are as called here */
-#define HUB_VERSION "1.0.0"
+/* a longer text of the hub's is cut, in bytes */
+#define MAX_TEXT_LENGTH 1000
 
 typedef struct HubConnection
 {
-	Oid			mapping;		/* hash key */
+	struct HubConnection *next;
+	Oid			mapping;
 	uint64		generation;		/* of the options, from before they were read */
-	HubLink		link;
-	TimestampTz rests_until;
+	PGconn	   *conn;			/* NULL: not connected */
+	PGresult   *result;			/* of its last statement */
+
+	/* of the call that is made */
+	const char *hub;
+	TimestampTz deadline;
 } HubConnection;
 
-static HTAB *connections;
+static HubConnection *connections;
 
 /* changes whenever a foreign server or a user mapping may have changed */
-static uint64 option_generation = 1;
+static uint64 option_generation;
 
-static HubConnection *find_connection(const char *hub, Oid owner,
-									  ForeignServer **server,
-									  UserMapping **mapping);
-static ForeignServer *find_server(const char *hub);
-static UserMapping *find_mapping(const ForeignServer *server, Oid owner);
-static void make_connections(void);
+static pg_noinline HubConnection *find_connection(const HubCall *call,
+												  ForeignServer **server,
+												  UserMapping **mapping);
 static void options_changed(Datum arg, int cacheid, uint32 hashvalue);
-static void close_old_links(void);
-static HubReply *call_function(HubConnection *connection, const HubCall *call,
-							   TimestampTz deadline);
-pg_noreturn static void raise_lost(const char *hub, const char *message);
-static void raise_reply(const char *hub, const HubReply *reply);
-static int64 result_of(const char *hub, const HubReply *reply, int number);
-static void require_usage(const ForeignServer *server, Oid owner);
-static bool may_share(const HubConnection *connection,
-					  const ForeignServer *server,
-					  const UserMapping *mapping, Oid owner);
+static bool needs_password(const ForeignServer *server,
+						   const UserMapping *mapping, Oid owner);
+static void disconnect(HubConnection *connection);
 static void establish(HubConnection *connection, const ForeignServer *server,
-					  const UserMapping *mapping, Oid owner,
-					  TimestampTz deadline);
-static bool may_have_identity(const ForeignServer *server,
-							  const UserMapping *mapping, Oid owner);
-pg_noreturn static void refuse_identity(const ForeignServer *server,
-										const char *detail);
-static void introduce(HubConnection *connection, const ForeignServer *server,
-					  TimestampTz deadline);
-static void require_version(HubConnection *connection,
-							const ForeignServer *server,
-							TimestampTz deadline);
-static bool version_is_older(const char *version, const char *than);
-static void register_node(HubConnection *connection,
-						  const ForeignServer *server, TimestampTz deadline);
+					  const UserMapping *mapping, bool by_password);
+pg_noreturn static void refuse_identity(const char *hub, const char *detail);
+static void connect_to_any(HubConnection *connection, List *options);
+static bool connect_to_one(HubConnection *connection, List *options, int host,
+						   TimestampTz deadline);
+static PGconn *start_connecting(List *options, int host);
+static const char *option_of(List *options, const char *name);
+static char *element_of(const char *list, int number);
+static void require_hilo(HubConnection *connection);
+static void register_node(HubConnection *connection);
+static void ask(HubConnection *connection, const char *statement);
+static bool has_rows(const PGresult *result);
+static const char *value_of(HubConnection *connection, int column);
+static PGresult *next_result(HubConnection *connection);
+static int	await_socket(PGconn *conn, int event, TimestampTz deadline);
+static void pass_on(void *arg, const PGresult *result);
+static char *copy_text(const char *text);
+static void raise_error(HubConnection *connection);
 
 /*
- * Calls a function on a hub.  It is done, and committed there, when this comes
+ * Call a function on a hub.  It is done, and committed there, when this comes
  * back; an error of the hub is raised here, and what keeps the hub from
  * answering as one of class 08.
  *
  * Waits for the hub, which can be cancelled.
  */
 void
-hub_connection_call(const HubCall *call, int64 results[HUB_MAX_RESULTS])
+hub_call(const HubCall *call, int64 results[HUB_MAX_RESULTS])
 {
 	ForeignServer *server;
 	UserMapping *mapping;
-	HubConnection *connection = find_connection(call->hub, call->owner,
-												&server, &mapping);
-	TimestampTz deadline = call->patience == 0 ? DT_NOEND :
-		TimestampTzPlusMilliseconds(GetCurrentTimestamp(), call->patience);
-	HubReply   *volatile reply = NULL;
+	HubConnection *connection = find_connection(call, &server, &mapping);
+	bool		by_password = needs_password(server, mapping, call->owner);
+	char	   *statement = psprintf("SELECT * FROM hilo_internal.%s",
+									 call->function);
 
-	require_usage(server, call->owner);
-	if (!may_share(connection, server, mapping, call->owner))
-		hub_link_close(&connection->link);
+	if (ForeignServerUsage(server->serverid, call->owner) != ACLCHECK_OK)
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_FOREIGN_SERVER, call->hub);
+	/* that of a mapping for PUBLIC may have been made for another owner */
+	if (by_password && connection->conn != NULL &&
+		!PQconnectionUsedPassword(connection->conn))
+		disconnect(connection);
 	PG_TRY();
 	{
-		if (HubLinkIsOpen(&connection->link))
-			reply = call_function(connection, call, deadline);
-		if (reply == NULL || reply->is_lost)
+		if (connection->conn != NULL)
+			ask(connection, statement);
+		if (PQstatus(connection->conn) == CONNECTION_BAD)
 		{
-			hub_link_close(&connection->link);
-			establish(connection, server, mapping, call->owner, deadline);
-			reply = call_function(connection, call, deadline);
+			disconnect(connection);
+			establish(connection, server, mapping, by_password);
+			ask(connection, statement);
 		}
-		if (reply->is_lost)
-			raise_lost(call->hub, reply->message);
-		/* one that is cancelled there is no answer */
-		if (reply->sqlstate == ERRCODE_QUERY_CANCELED)
-			raise_reply(call->hub, reply);
+		raise_error(connection);
+		for (int i = 0; i < call->nresults; i++)
+		{
+			const char *value = value_of(connection, i);
+
+			if (value == NULL)
+				ereport(ERROR,
+						(errcode(ERRCODE_PROTOCOL_VIOLATION),
+						 errmsg("hub \"%s\" has given no number", call->hub),
+						 errhint("Look whether hilo on the hub is as it was installed.")));
+			results[i] = pg_strtoint64(value);
+		}
 	}
 	PG_CATCH();
 	{
-		hub_link_close(&connection->link);
-		connection->rests_until =
-			TimestampTzPlusMilliseconds(GetCurrentTimestamp(), REST_MS);
+		disconnect(connection);
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
-
-	/* by then another host may take what this one refuses */
-	if (ERRCODE_TO_CATEGORY(reply->sqlstate) == ERRCODE_INVALID_TRANSACTION_STATE)
-		hub_link_close(&connection->link);
-	connection->rests_until = 0;
-	raise_reply(call->hub, reply);
-	for (int i = 0; i < call->nresults; i++)
-		results[i] = result_of(call->hub, reply, i);
 }
 
 /*
- * Says whether a hub has failed so lately that nothing should be asked of it
- * that can wait.
- */
-bool
-hub_connection_rests(const char *hub, Oid owner)
-{
-	ForeignServer *server;
-	UserMapping *mapping;
-	HubConnection *connection = find_connection(hub, owner, &server, &mapping);
-
-	return connection->rests_until > GetCurrentTimestamp();
-}
-
-/*
- * Gives what this session knows of the user mapping by which a role reaches a
- * hub, and the options as they are now.  It stays where it is, with no link and
- * no rest if the options may have changed.
+ * Return what this session knows of the user mapping by which a call is made,
+ * and set the options as they are now.  Connections by options that may have
+ * changed are closed: that of a mapping which was dropped would else stay.
  */
 static HubConnection *
-find_connection(const char *hub, Oid owner, ForeignServer **server,
+find_connection(const HubCall *call, ForeignServer **server,
 				UserMapping **mapping)
 {
-	HubConnection *connection;
+	HubConnection *found = NULL;
 	uint64		generation;
-	bool		found;
 
-	if (connections == NULL)
-		make_connections();
+	if (option_generation == 0)
+	{
+		CacheRegisterSyscacheCallback(FOREIGNSERVEROID, options_changed, (Datum) 0);
+		CacheRegisterSyscacheCallback(USERMAPPINGOID, options_changed, (Datum) 0);
+		option_generation = 1;
+	}
 	/* a change from here on may not be in what is read */
 	generation = option_generation;
-	*server = find_server(hub);
-	*mapping = find_mapping(*server, owner);
-	connection = hash_search(connections, &(*mapping)->umid, HASH_ENTER, &found);
-	if (!found)
-		memset((char *) connection + sizeof(Oid), 0,
-			   sizeof(*connection) - sizeof(Oid));
-	if (connection->generation != generation)
-	{
-		close_old_links();
-		connection->rests_until = 0;
-		connection->generation = generation;
-	}
-	return connection;
-}
-
-static ForeignServer *
-find_server(const char *hub)
-{
-	ForeignServer *server = GetForeignServerByName(hub, true);
-
-	if (server == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("hub \"%s\" does not exist", hub),
-				 errdetail("There is no foreign server of that name."),
-				 errhint("Create it with CREATE SERVER, or give the generator another hub with hilo_alter.")));
-	return server;
-}
-
-/*
- * Gives the user mapping of a role, or else that of PUBLIC; the latter without
- * an owner.
- */
-static UserMapping *
-find_mapping(const ForeignServer *server, Oid owner)
-{
-	if (!SearchSysCacheExists2(USERMAPPINGUSERSERVER, ObjectIdGetDatum(owner),
-							   ObjectIdGetDatum(server->serverid)) &&
+	*server = GetForeignServerByName(call->hub, false);
+	if (!SearchSysCacheExists2(USERMAPPINGUSERSERVER,
+							   ObjectIdGetDatum(call->owner),
+							   ObjectIdGetDatum((*server)->serverid)) &&
 		!SearchSysCacheExists2(USERMAPPINGUSERSERVER,
 							   ObjectIdGetDatum(InvalidOid),
-							   ObjectIdGetDatum(server->serverid)))
+							   ObjectIdGetDatum((*server)->serverid)))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 OidIsValid(owner) ?
 				 errmsg("role \"%s\" has no user mapping for hub \"%s\"",
-						GetUserNameFromId(owner, false), server->servername) :
-				 errmsg("generator has no owner and hub \"%s\" no user mapping for PUBLIC",
-						server->servername),
-				 errdetail("A generator reaches its hub as the user mapping of its owner says, or that of PUBLIC."),
-				 errhint("Create one with CREATE USER MAPPING.")));
-	return GetUserMapping(owner, server->serverid);
-}
-
-static void
-make_connections(void)
-{
-	HASHCTL		ctl = {
-		.keysize = sizeof(Oid),
-		.entrysize = sizeof(HubConnection),
-		.hcxt = TopMemoryContext,
-	};
-
-	connections = hash_create("hilo hub connections", 8, &ctl,
-							  HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-	CacheRegisterSyscacheCallback(FOREIGNSERVEROID, options_changed, (Datum) 0);
-	CacheRegisterSyscacheCallback(USERMAPPINGOID, options_changed, (Datum) 0);
+						GetUserNameFromId(call->owner, false), call->hub),
+				 errhint("The owner of the generator needs one, or PUBLIC: run CREATE USER MAPPING.")));
+	*mapping = GetUserMapping(call->owner, (*server)->serverid);
+	for (HubConnection *one = connections; one != NULL; one = one->next)
+	{
+		if (one->generation != generation)
+			disconnect(one);
+		if (one->mapping == (*mapping)->umid)
+			found = one;
+	}
+	if (found == NULL)
+	{
+		found = MemoryContextAllocZero(TopMemoryContext, sizeof(*found));
+		found->mapping = (*mapping)->umid;
+		found->next = connections;
+		connections = found;
+	}
+	found->generation = generation;
+	found->hub = call->hub;
+	found->deadline = call->patience == 0 ? DT_NOEND :
+		TimestampTzPlusMilliseconds(GetCurrentTimestamp(), call->patience);
+	return found;
 }
 
 /*
@@ -260,263 +222,454 @@ options_changed(Datum arg, int cacheid, uint32 hashvalue)
 }
 
 /*
- * Closes the links that were opened by options that may have changed.  That of
- * a user mapping which was dropped would else stay to the end of the session.
+ * Check whether a password must keep the owner from reaching the hub as this
+ * server's operating system user, say.  Where a superuser owns the foreign
+ * server, and so says where the hub is, superusers need none, nor do those for
+ * whom one of them has made a mapping with password_required off, an option that
+ * only postgres_fdw keeps from others.
+ */
+static bool
+needs_password(const ForeignServer *server, const UserMapping *mapping,
+			   Oid owner)
+{
+	const char *option = option_of(mapping->options, "password_required");
+	bool		required;
+
+	if (!superuser_arg(server->owner))
+		return true;
+	if (superuser_arg(owner))
+		return false;
+	return option == NULL || !parse_bool(option, &required) || required ||
+		strcmp(GetForeignDataWrapper(server->fdwid)->fdwname, "postgres_fdw") != 0;
+}
+
+/*
+ * Give a connection up, if there is one.
  */
 static void
-close_old_links(void)
+disconnect(HubConnection *connection)
 {
-	HASH_SEQ_STATUS status;
-	HubConnection *connection;
-
-	hash_seq_init(&status, connections);
-	while ((connection = hash_seq_search(&status)) != NULL)
-	{
-		if (connection->generation != option_generation)
-			hub_link_close(&connection->link);
-	}
+	PQclear(connection->result);
+	connection->result = NULL;
+	if (connection->conn == NULL)
+		return;
+	PQfinish(connection->conn);
+	connection->conn = NULL;
+	ReleaseExternalFD();
 }
 
 /*
- * Makes a call on a connection that stands.
- */
-static HubReply *
-call_function(HubConnection *connection, const HubCall *call,
-			  TimestampTz deadline)
-{
-	StringInfoData statement;
-
-	initStringInfo(&statement);
-	appendStringInfo(&statement, "SELECT * FROM hilo_internal.%s",
-					 call->function);
-	return hub_link_ask(&connection->link, statement.data, call->narguments,
-						call->arguments, deadline);
-}
-
-/*
- * Raises the error for a connection that is lost, and was just made anew.
- */
-static void
-raise_lost(const char *hub, const char *message)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_CONNECTION_FAILURE),
-			 errmsg("lost the connection to hub \"%s\"", hub),
-			 errdetail_internal("%s", message),
-			 errhint("Ids that were under way are a gap; try again.")));
-}
-
-/*
- * Raises the error of a reply, if it is one.  A statement that was cancelled on
- * the hub is not the one that runs here.
- */
-static void
-raise_reply(const char *hub, const HubReply *reply)
-{
-	if (reply->sqlstate != 0)
-		ereport(ERROR,
-				(errcode(reply->sqlstate == ERRCODE_QUERY_CANCELED ?
-						 ERRCODE_CONNECTION_FAILURE : reply->sqlstate),
-				 errmsg_internal("%s", reply->message),
-				 reply->detail ? errdetail_internal("%s", reply->detail) : 0,
-				 reply->hint ? errhint("%s", reply->hint) : 0,
-				 errcontext("hub \"%s\"", hub)));
-}
-
-/*
- * Gives one of the numbers in a reply, or raises an error if there is none.
- */
-static int64
-result_of(const char *hub, const HubReply *reply, int number)
-{
-	if (reply->values[number] == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROTOCOL_VIOLATION),
-				 errmsg("hub \"%s\" has given no number", hub),
-				 errhint("Look whether hilo on the hub is as it was installed.")));
-	return pg_strtoint64(reply->values[number]);
-}
-
-/*
- * Connects to the hub and makes this server known there, or raises an error.
+ * Connect to the hub and make this server known there, or report an error.
  */
 static void
 establish(HubConnection *connection, const ForeignServer *server,
-		  const UserMapping *mapping, Oid owner, TimestampTz deadline)
+		  const UserMapping *mapping, bool by_password)
 {
-	HubOptions	options = hub_options(server, mapping);
-	bool		as_server = may_have_identity(server, mapping, owner);
-
-	if (!as_server && hub_options_get(&options, "password") == NULL)
-		refuse_identity(server, "The user mapping of a role that is no superuser must have a password.");
-	hub_link_open(&connection->link, server->servername, &options, deadline);
-	if (!as_server && !hub_link_used_password(&connection->link))
-		refuse_identity(server, "The hub has not asked for the password.");
-	introduce(connection, server, deadline);
+	if (by_password && option_of(mapping->options, "password") == NULL)
+		refuse_identity(connection->hub, "The user mapping has no password.");
+	connect_to_any(connection,
+				   list_concat_copy(server->options, mapping->options));
+	if (by_password && !PQconnectionUsedPassword(connection->conn))
+		refuse_identity(connection->hub, "The hub has not asked for the password.");
+	require_hilo(connection);
+	register_node(connection);
 }
 
 /*
- * Raises an error unless the owner may use the foreign server.
+ * Report the error of an owner who would connect as this server does.
  */
 static void
-require_usage(const ForeignServer *server, Oid owner)
-{
-	if (OidIsValid(owner) &&
-		ForeignServerUsage(server->serverid, owner) != ACLCHECK_OK)
-		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_FOREIGN_SERVER,
-					   server->servername);
-}
-
-/*
- * Says whether the owner may use a connection that stands: that of a mapping for
- * PUBLIC may have been made for another owner, who needed no password.
- */
-static bool
-may_share(const HubConnection *connection, const ForeignServer *server,
-		  const UserMapping *mapping, Oid owner)
-{
-	return HubLinkIsOpen(&connection->link) &&
-		(hub_link_used_password(&connection->link) ||
-		 may_have_identity(server, mapping, owner));
-}
-
-/*
- * Says whether the owner may reach the hub without a password, as this server's
- * operating system user, say.  As postgres_fdw has it: superusers may, and those
- * for whom one of them has made a mapping with password_required off, an option
- * that only postgres_fdw keeps from others.
- */
-static bool
-may_have_identity(const ForeignServer *server, const UserMapping *mapping,
-				  Oid owner)
-{
-	ForeignDataWrapper *wrapper = GetForeignDataWrapper(server->fdwid);
-	ListCell   *cell;
-
-	if (OidIsValid(owner) && superuser_arg(owner))
-		return true;
-	foreach(cell, mapping->options)
-	{
-		DefElem    *option = lfirst(cell);
-
-		if (strcmp(option->defname, "password_required") == 0 &&
-			strcmp(wrapper->fdwname, "postgres_fdw") == 0)
-			return !defGetBoolean(option);
-	}
-	return false;
-}
-
-/*
- * Raises the error for an owner who would connect as this server does.
- */
-static void
-refuse_identity(const ForeignServer *server, const char *detail)
+refuse_identity(const char *hub, const char *detail)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_S_R_E_PROHIBITED_SQL_STATEMENT_ATTEMPTED),
-			 errmsg("password is required for hub \"%s\"", server->servername),
+			 errmsg("password is required for hub \"%s\"", hub),
 			 errdetail_internal("%s", detail),
-			 errhint("Have the hub ask for a password, or a superuser own the generator.")));
+			 errhint("Have the hub ask for a password of the user mapping, or superusers own both the generator and the foreign server.")));
 }
 
 /*
- * Learns of the hub what there is to know of it, and tells it of this server.
+ * Connect to the first of the hosts that is there and as it should be, or
+ * report an error.
+ *
+ * libpq goes from host to host by itself, but without blocking it knows no
+ * connect_timeout: a silent host would keep those after it from being tried.
  */
 static void
-introduce(HubConnection *connection, const ForeignServer *server,
-		  TimestampTz deadline)
+connect_to_any(HubConnection *connection, List *options)
 {
-	require_version(connection, server, deadline);
-	register_node(connection, server, deadline);
+	const char *timeout = option_of(options, "connect_timeout");
+	const char *addresses = option_of(options, "hostaddr");
+	const char *hosts = addresses != NULL ? addresses : option_of(options, "host");
+	int			seconds = timeout == NULL ? 0 : atoi(timeout);
+	StringInfoData messages;
+
+	if (seconds <= 0)
+		seconds = CONNECT_TIMEOUT_SECONDS;
+	initStringInfo(&messages);
+	for (int i = 0; i == 0 || element_of(hosts, i) != NULL; i++)
+	{
+		TimestampTz deadline = TimestampTzPlusMilliseconds(GetCurrentTimestamp(),
+														   seconds * INT64CONST(1000));
+
+		if (connect_to_one(connection, options, i,
+						   Min(deadline, connection->deadline)))
+			return;
+		appendStringInfo(&messages, "%s%s", i == 0 ? "" : "\n",
+						 PQstatus(connection->conn) == CONNECTION_BAD ?
+						 copy_text(PQerrorMessage(connection->conn)) :
+						 "timeout expired");
+		disconnect(connection);
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
+			 errmsg("could not connect to hub \"%s\"", connection->hub),
+			 errdetail_internal("%s", messages.data),
+			 errhint("Ids will be available again once the hub can be reached with the options of its foreign server and user mapping.")));
 }
 
 /*
- * Finds hilo on the hub, or raises an error if it is not there or older than
- * what this one needs.
+ * Connect to one of the hosts, counted from 0, and say whether that was done.
+ */
+static bool
+connect_to_one(HubConnection *connection, List *options, int host,
+			   TimestampTz deadline)
+{
+	PostgresPollingStatusType status = PGRES_POLLING_WRITING;
+	bool		has_file = AcquireExternalFD();
+
+	/* each wait for it will take another one, for a moment */
+	if (!has_file || !AcquireExternalFD())
+	{
+		if (has_file)
+			ReleaseExternalFD();
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
+				 errmsg("too many files are open to connect to a hub"),
+				 errhint("Raise max_files_per_process, or the operating system's limit.")));
+	}
+	ReleaseExternalFD();
+	connection->conn = start_connecting(options, host);
+	if (connection->conn == NULL)
+	{
+		ReleaseExternalFD();
+		ereport(ERROR,
+				(errcode(ERRCODE_OUT_OF_MEMORY),
+				 errmsg("out of memory")));
+	}
+	PQsetNoticeReceiver(connection->conn, pass_on, NULL);
+
+	while (PQstatus(connection->conn) != CONNECTION_BAD &&
+		   status != PGRES_POLLING_OK && status != PGRES_POLLING_FAILED)
+	{
+		int			event = status == PGRES_POLLING_READING ?
+			WL_SOCKET_READABLE : WL_SOCKET_WRITEABLE;
+		int			happened = await_socket(connection->conn, event, deadline);
+
+		if (happened == 0)
+			return false;
+		if (happened & event)
+			status = PQconnectPoll(connection->conn);
+	}
+	return status == PGRES_POLLING_OK;
+}
+
+/*
+ * Begin to connect to one of the hosts, NULL if there is no memory for it.  Of
+ * libpq's options those for debugging are left out, as they could write files.
+ */
+static PGconn *
+start_connecting(List *options, int host)
+{
+	const char *of_session = option_of(options, "options");
+	int			room = list_length(options) + 4;
+	const char **names = palloc0(room * sizeof(char *));
+	const char **values = palloc0(room * sizeof(char *));
+	PQconninfoOption *known = PQconndefaults();
+	PGconn	   *conn = NULL;
+	int			count = 0;
+
+	for (PQconninfoOption *one = known; one != NULL && one->keyword != NULL; one++)
+	{
+		const char *value = option_of(options, one->keyword);
+
+		if (value == NULL || strchr(one->dispchar, 'D') != NULL)
+			continue;
+		if (strchr(value, ',') != NULL &&
+			(strcmp(one->keyword, "port") == 0 ||
+			 strncmp(one->keyword, "host", 4) == 0))
+			value = element_of(value, host);
+		names[count] = one->keyword;
+		values[count++] = value;
+	}
+	names[count] = "fallback_application_name";
+	values[count++] = "hilo";
+	names[count] = "client_encoding";
+	values[count++] = GetDatabaseEncodingName();
+	names[count] = "options";
+	values[count++] = psprintf("%s -c search_path=pg_catalog",
+							   of_session == NULL ? "" : of_session);
+	if (known != NULL)
+		conn = PQconnectStartParams(names, values, 0);
+	PQconninfoFree(known);
+	return conn;
+}
+
+/*
+ * Return an option as libpq has it of a list: the last one that is not empty,
+ * NULL if there is none.
+ */
+static const char *
+option_of(List *options, const char *name)
+{
+	const char *value = NULL;
+	ListCell   *cell;
+
+	foreach(cell, options)
+	{
+		DefElem    *option = lfirst(cell);
+
+		if (strcmp(option->defname, name) == 0 && *strVal(option->arg) != '\0')
+			value = strVal(option->arg);
+	}
+	return value;
+}
+
+/*
+ * Return an element of a list with commas, counted from 0; NULL if there are not
+ * so many.
+ */
+static char *
+element_of(const char *list, int number)
+{
+	for (; list != NULL && number > 0; number--)
+	{
+		list = strchr(list, ',');
+		if (list != NULL)
+			list++;
+	}
+	return list == NULL ? NULL : pnstrdup(list, strcspn(list, ","));
+}
+
+/*
+ * Report an error unless hilo is on the hub, in a schema that a superuser owns.
  */
 static void
-require_version(HubConnection *connection, const ForeignServer *server,
-				TimestampTz deadline)
+require_hilo(HubConnection *connection)
 {
-	HubReply   *reply = hub_link_ask(&connection->link,
-									 "SELECT e.extversion FROM pg_catalog.pg_extension e"
-									 " WHERE e.extname OPERATOR(pg_catalog.=) 'hilo'",
-									 0, NULL, deadline);
-
-	if (reply->is_lost)
-		raise_lost(server->servername, reply->message);
-	raise_reply(server->servername, reply);
-	if (reply->values[0] == NULL)
+	ask(connection,
+		"SELECT 1 FROM pg_namespace n JOIN pg_roles r ON r.oid = n.nspowner"
+		" WHERE n.nspname = 'hilo_internal' AND r.rolsuper");
+	raise_error(connection);
+	if (value_of(connection, 0) == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("extension \"%s\" is not installed on hub \"%s\"",
-						"hilo", server->servername),
+						"hilo", connection->hub),
 				 errhint("Run CREATE EXTENSION hilo in the database that the foreign server names.")));
-	if (version_is_older(reply->values[0], HUB_VERSION))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("hub \"%s\" has version %s of extension \"%s\"",
-						server->servername, reply->values[0], "hilo"),
-				 errdetail("A hub has version %s or a later one.", HUB_VERSION),
-				 errhint("Update the hub before the servers that use it.")));
 }
 
 /*
- * Compares versions, numbers with points between them.
- */
-static bool
-version_is_older(const char *version, const char *than)
-{
-	while (*version != '\0' || *than != '\0')
-	{
-		char	   *end;
-		char	   *than_end;
-		long		number = strtol(version, &end, 10);
-		long		than_number = strtol(than, &than_end, 10);
-
-		if (number != than_number)
-			return number < than_number;
-		if (end == version && than_end == than)
-			break;
-		version = *end == '.' ? end + 1 : end;
-		than = *than_end == '.' ? than_end + 1 : than_end;
-	}
-	return false;
-}
-
-/*
- * Has the hub note this server, and warns if another one has its node tag or its
+ * Have the hub note this server, and warn if another one has its node tag or its
  * number.  A hub that cannot note it serves it all the same.
  */
 static void
-register_node(HubConnection *connection, const ForeignServer *server,
-			  TimestampTz deadline)
+register_node(HubConnection *connection)
 {
-	const char *arguments[] = {
-		psprintf(INT64_FORMAT, (int64) GetSystemIdentifier()),
-		hilo_node_tag,
-		psprintf("%d", trace_node_no),
-		GetConfigOption("cluster_name", true, false),
-	};
-	HubReply   *reply = hub_link_ask(&connection->link,
-									 "SELECT hilo_internal.hilo_hub_register(" HUB_INT8(1) ", " HUB_TEXT(2)
-									 ", " HUB_INT4(3) ", " HUB_TEXT(4) ")",
-									 lengthof(arguments), arguments, deadline);
+	const char *message;
 
-	if (reply->is_lost)
-		raise_lost(server->servername, reply->message);
-	if (reply->sqlstate != 0)
+	ask(connection,
+		psprintf("SELECT hilo_internal.hilo_hub_register(" INT64_FORMAT ", %s, %d, %s)",
+				 (int64) GetSystemIdentifier(),
+				 quote_literal_cstr(hilo_node_tag), trace_node_no,
+				 quote_literal_cstr(GetConfigOption("cluster_name", true, false))));
+	message = PQresultErrorField(connection->result, PG_DIAG_MESSAGE_PRIMARY);
+	if (PQstatus(connection->conn) == CONNECTION_BAD)
+		raise_error(connection);
+	if (message != NULL)
 		ereport(WARNING,
-				(errcode(reply->sqlstate),
-				 errmsg("hub \"%s\" could not register this server",
-						server->servername),
-				 errdetail_internal("%s", reply->message),
+				(errmsg("hub \"%s\" could not register this server",
+						connection->hub),
+				 errdetail_internal("%s", copy_text(message)),
 				 errhint("Whether another server has the same hilo.node_tag or hilo.node_no remains unknown. GRANT EXECUTE ON FUNCTION hilo_internal.hilo_hub_register there gives a role the right.")));
-	else if (reply->values[0] != NULL)
+	else if (value_of(connection, 0) != NULL)
 		ereport(WARNING,
 				(errcode(ERRCODE_DUPLICATE_OBJECT),
 				 errmsg("another server is known to hub \"%s\" by the same mark",
-						server->servername),
-				 errdetail_internal("%s", reply->values[0]),
+						connection->hub),
+				 errdetail_internal("%s", value_of(connection, 0)),
 				 errhint("Give each server a hilo.node_tag and a hilo.node_no of its own. If the other one is gone for good, run hilo_node_forget on the hub.")));
+}
+
+/*
+ * Have a statement executed on the hub, unless the connection is lost.  Of the
+ * rows that come only the first one is kept, and an error in place of it.
+ */
+static void
+ask(HubConnection *connection, const char *statement)
+{
+	PGresult   *result;
+
+	PQclear(connection->result);
+	connection->result = NULL;
+	if (!PQsendQuery(connection->conn, statement) ||
+		!PQsetSingleRowMode(connection->conn))
+		return;
+	while ((result = next_result(connection)) != NULL)
+	{
+		if (has_rows(result) && connection->result != NULL &&
+			has_rows(connection->result))
+		{
+			PQclear(result);
+			continue;
+		}
+		PQclear(connection->result);
+		connection->result = result;
+		/* libpq gives a COPY again and again */
+		if (!has_rows(result) && PQresultStatus(result) != PGRES_FATAL_ERROR)
+			break;
+	}
+}
+
+static bool
+has_rows(const PGresult *result)
+{
+	return PQresultStatus(result) == PGRES_SINGLE_TUPLE ||
+		PQresultStatus(result) == PGRES_TUPLES_OK;
+}
+
+/*
+ * Return a value of the row that came, NULL if there is none.
+ */
+static const char *
+value_of(HubConnection *connection, int column)
+{
+	if (PQntuples(connection->result) == 0 ||
+		PQnfields(connection->result) <= column ||
+		PQgetisnull(connection->result, 0, column))
+		return NULL;
+	return copy_text(PQgetvalue(connection->result, 0, column));
+}
+
+/*
+ * Wait for the next result, NULL after the last one.  A notification is none,
+ * and libpq would keep it.
+ */
+static PGresult *
+next_result(HubConnection *connection)
+{
+	PGconn	   *conn = connection->conn;
+
+	while (PQisBusy(conn))
+	{
+		PGnotify   *notification;
+
+		if (await_socket(conn, WL_SOCKET_READABLE, connection->deadline) == 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_CONNECTION_FAILURE),
+					 errmsg("the hub has not answered in time")));
+		if (!PQconsumeInput(conn))
+			break;
+		notification = PQnotifies(conn);
+		PQfreemem(notification);
+		if (notification != NULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_PROTOCOL_VIOLATION),
+					 errmsg("hub \"%s\" has sent a notification",
+							connection->hub)));
+	}
+	return PQgetResult(conn);
+}
+
+/*
+ * Wait for the socket of a connection; return what happened, 0 if the time is
+ * over.
+ */
+static int
+await_socket(PGconn *conn, int event, TimestampTz deadline)
+{
+	int			events = event | WL_LATCH_SET | WL_EXIT_ON_PM_DEATH;
+	long		timeout = -1;
+	int			happened;
+
+	if (!TIMESTAMP_IS_NOEND(deadline))
+	{
+		timeout = TimestampDifferenceMilliseconds(GetCurrentTimestamp(), deadline);
+		if (timeout <= 0)
+			return 0;
+		events |= WL_TIMEOUT;
+	}
+	happened = WaitLatchOrSocket(MyLatch, events, PQsocket(conn), timeout,
+								 wait_event(WAIT_HUB));
+	if (happened & WL_LATCH_SET)
+	{
+		ResetLatch(MyLatch);
+		CHECK_FOR_INTERRUPTS();
+	}
+	return happened;
+}
+
+/*
+ * Callback of libpq: a warning of the hub is for the caller, but not that its
+ * session there ends.
+ */
+static void
+pass_on(void *arg, const PGresult *result)
+{
+	const char *severity = PQresultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED);
+	const char *message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+	const char *detail = PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL);
+	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+
+	if (severity == NULL || strcmp(severity, "WARNING") != 0 ||
+		message == NULL || state == NULL || strncmp(state, "57", 2) == 0)
+		return;
+	ereport(WARNING,
+			(errmsg_internal("%s", copy_text(message)),
+			 detail ? errdetail_internal("%s", copy_text(detail)) : 0,
+			 errcontext("hub")));
+}
+
+/*
+ * Return a copy of what the hub says, not longer than anybody reads.
+ */
+static char *
+copy_text(const char *text)
+{
+	if (text == NULL || !pg_verifymbstr(text, strlen(text), true))
+		return pstrdup("(no text)");
+	return pchomp(pnstrdup(text, pg_mbcliplen(text, strlen(text), MAX_TEXT_LENGTH)));
+}
+
+/*
+ * Report an error if the connection is lost, or the hub has answered with one.
+ * A statement that was cancelled there is not the one that runs here.
+ */
+static void
+raise_error(HubConnection *connection)
+{
+	const PGresult *result = connection->result;
+	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+	const char *message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+	const char *detail = PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL);
+	const char *hint = PQresultErrorField(result, PG_DIAG_MESSAGE_HINT);
+	int			code = ERRCODE_CONNECTION_FAILURE;
+
+	if (PQstatus(connection->conn) == CONNECTION_BAD)
+		ereport(ERROR,
+				(errcode(ERRCODE_CONNECTION_FAILURE),
+				 errmsg("lost the connection to hub \"%s\"", connection->hub),
+				 errdetail_internal("%s", copy_text(PQerrorMessage(connection->conn))),
+				 errhint("Ids that were under way are a gap; try again.")));
+	if (has_rows(result))
+		return;
+	if (state != NULL && strlen(state) == 5 && strcmp(state, "00000") != 0 &&
+		strcmp(state, "57014") != 0)
+		code = MAKE_SQLSTATE(state[0], state[1], state[2], state[3], state[4]);
+	ereport(ERROR,
+			(errcode(code),
+			 errmsg_internal("%s", copy_text(message)),
+			 detail ? errdetail_internal("%s", copy_text(detail)) : 0,
+			 hint ? errhint("%s", copy_text(hint)) : 0,
+			 errcontext("hub \"%s\"", connection->hub)));
 }

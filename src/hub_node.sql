@@ -6,7 +6,10 @@ CREATE TABLE hilo_internal.hilo_node (
 	address text COLLATE "C" NOT NULL,
 	first_seen timestamptz NOT NULL,
 	last_seen timestamptz NOT NULL,
-	CONSTRAINT hilo_node_pkey PRIMARY KEY (system_identifier, node_tag, node_no)
+	CONSTRAINT hilo_node_pkey PRIMARY KEY (system_identifier, node_tag, node_no),
+	CONSTRAINT hilo_node_tag CHECK (node_tag ~ '^[A-Z]{1,4}$'),
+	CONSTRAINT hilo_node_no CHECK (node_no BETWEEN 0 AND 65535),
+	CONSTRAINT hilo_node_name CHECK (octet_length(name) < 64)
 );
 
 COMMENT ON TABLE hilo_internal.hilo_node IS
@@ -41,24 +44,71 @@ END;
 COMMENT ON FUNCTION @extschema@.hilo_nodes IS
 	'the servers that take ids from this one, and which of them have one mark in common';
 
+CREATE FUNCTION hilo_internal.hilo_node_note(
+	system_identifier int8,
+	node_tag text,
+	node_no int4,
+	name text,
+	address text)
+RETURNS void
+LANGUAGE sql VOLATILE PARALLEL UNSAFE
+BEGIN ATOMIC
+	-- last_seen is so exact, so that connections do not write each time
+	UPDATE hilo_internal.hilo_node AS node
+		SET name = $4, address = $5, last_seen = clock_timestamp()
+		WHERE node.system_identifier = $1 AND node.node_tag = $2 AND node.node_no = $3
+			AND (node.name <> $4 OR node.last_seen < clock_timestamp() - interval '1 hour');
+	INSERT INTO hilo_internal.hilo_node
+		SELECT $1, $2, $3, $4, $5, clock_timestamp(), clock_timestamp()
+		WHERE NOT EXISTS (
+			SELECT FROM hilo_internal.hilo_node AS node
+			WHERE node.system_identifier = $1 AND node.node_tag = $2 AND node.node_no = $3)
+		ON CONFLICT DO NOTHING;
+END;
+
+COMMENT ON FUNCTION hilo_internal.hilo_node_note IS
+	'notes a server that takes ids, or the hub';
+
+-- Servers that make ids by the same mark cannot know of each other; here it shows.  One
+-- stays known by what it once used, as there may be ids of that, until it is forgotten.
 CREATE FUNCTION hilo_internal.hilo_hub_register(
 	system_identifier int8,
 	node_tag text,
 	node_no int4,
 	name text)
 RETURNS text
-AS 'MODULE_PATHNAME'
-LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE SECURITY DEFINER
+BEGIN ATOMIC
+	SELECT hilo_internal.hilo_node_note(control.system_identifier,
+			coalesce(current_setting('hilo.node_tag', true), 'A'),
+			coalesce(current_setting('hilo.node_no', true), '0')::int4,
+			current_setting('cluster_name'), 'the hub')
+		FROM pg_control_system() AS control;
+	SELECT hilo_internal.hilo_node_note($1, $2, $3, $4, coalesce(host(inet_client_addr()), '[local]'));
+	SELECT string_agg(format('Server "%s" at %s with system identifier %s has node tag %s and node_no %s.',
+			node.name, node.address, node.system_identifier, node.node_tag, node.node_no), E'\n'
+			ORDER BY node.system_identifier, node.node_tag, node.node_no)
+		FROM hilo_internal.hilo_node AS node
+		WHERE node.system_identifier <> $1
+			AND (node.node_tag = $2 OR node.node_no = $3 AND $3 <> 0);
+END;
 
 COMMENT ON FUNCTION hilo_internal.hilo_hub_register IS
-	'notes another server; its hilo calls this';
+	'notes another server, and returns which others are known by its node tag or number; its hilo calls this';
 
 CREATE FUNCTION @extschema@.hilo_node_forget(
 	system_identifier int8,
 	node_tag text DEFAULT NULL)
 RETURNS int4
-AS 'MODULE_PATHNAME'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+LANGUAGE sql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
+BEGIN ATOMIC
+	WITH gone AS (
+		DELETE FROM hilo_internal.hilo_node AS node
+		WHERE node.system_identifier = $1 AND (node.node_tag = $2 OR $2 IS NULL)
+		RETURNING 1
+	)
+	SELECT count(*)::int4 FROM gone;
+END;
 
 COMMENT ON FUNCTION @extschema@.hilo_node_forget IS
 	'deletes a server that is gone from hilo_node, or one of its tags';

@@ -42,15 +42,13 @@ PG_FUNCTION_INFO_V1(hilo_hub_generator_id);
 
 static void refuse_hub(text *written, const Definition *definition);
 static void require_ordering(const SessionEntry *entry, Ordering wanted);
-static Range take(SessionEntry *entry, Ordering wanted,
-				  FunctionCallInfo fcinfo);
 static Range take_range(SessionEntry *entry, FunctionCallInfo fcinfo);
 static void refuse_decimal_hub(void);
 
 /*
  * hilo_hub_take(name, ordering, size, is_exact, whole_block, last_max,
  * max_value): a range for another server, whose generator has that ordering and
- * that max_value.
+ * that max_value.  No id of it lies above that, as the server could not use it.
  */
 Datum
 hilo_hub_take(PG_FUNCTION_ARGS)
@@ -68,7 +66,14 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 		entry->warned = WARNED_ELSEWHERE;
 	else if (entry->warned == WARNED_ELSEWHERE)
 		entry->warned = 0;
-	range = take(entry, wanted, fcinfo);
+	if (wanted == ORDERING_GLOBAL)
+	{
+		definition_check_size(&entry->definition, PG_GETARG_INT64(2), "count");
+		range = shared_next_block(entry, PG_GETARG_INT64(2), PG_GETARG_INT64(6),
+								  "hilo_hub_take()");
+	}
+	else
+		range = take_range(entry, fcinfo);
 	values[0] = Int64GetDatum(range.low);
 	values[1] = Int64GetDatum(range.high);
 	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
@@ -137,7 +142,7 @@ hilo_hub_generator_id(PG_FUNCTION_ARGS)
 }
 
 /*
- * Raises an error if a generator has a hub.
+ * Report an error if a generator has a hub.
  */
 static void
 refuse_hub(text *written, const Definition *definition)
@@ -152,7 +157,7 @@ refuse_hub(text *written, const Definition *definition)
 }
 
 /*
- * Raises an error unless a generator can serve one of that ordering.
+ * Report an error unless a generator can serve one of that ordering.
  */
 static void
 require_ordering(const SessionEntry *entry, Ordering wanted)
@@ -169,21 +174,7 @@ require_ordering(const SessionEntry *entry, Ordering wanted)
 }
 
 /*
- * Takes a block of the common order, or a range; no id of it lies above the other
- * server's max_value, which could not use it.
- */
-static Range
-take(SessionEntry *entry, Ordering wanted, FunctionCallInfo fcinfo)
-{
-	if (wanted != ORDERING_GLOBAL)
-		return take_range(entry, fcinfo);
-	definition_check_size(&entry->definition, PG_GETARG_INT64(2), "count");
-	return shared_next_block(entry, PG_GETARG_INT64(2), PG_GETARG_INT64(6),
-							 "hilo_hub_take()");
-}
-
-/*
- * Takes a range for the sessions of another server, or a client's of its.  For
+ * Take a range for the sessions of another server, or a client's of its.  For
  * sessions it may be smaller.
  */
 static Range
@@ -216,7 +207,7 @@ take_range(SessionEntry *entry, FunctionCallInfo fcinfo)
 }
 
 /*
- * Raises an error if decimal ids have a hub here, too.
+ * Report an error if decimal ids have a hub here, too.
  */
 static void
 refuse_decimal_hub(void)

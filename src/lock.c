@@ -165,17 +165,6 @@ lock_table(Oid relid, LOCKMODE lockmode)
 }
 
 /*
- * Opens a table of ours for changes, with a lock to the end of the transaction
- * that nobody else can have who changes or restores it.
- */
-Relation
-lock_open(CatalogTable table)
-{
-	lock_table(catalog_relid(table), ShareRowExclusiveLock);
-	return catalog_open(table, RowExclusiveLock);
-}
-
-/*
  * Locks a table if that needs no waiting, and says whether it did.
  */
 bool

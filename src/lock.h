@@ -38,7 +38,6 @@ extern bool lock_source_without_wait(int64 incarnation);
 extern void unlock_source(int64 incarnation);
 extern void lock_incarnation(int64 incarnation, LOCKMODE lockmode);
 extern void lock_table(Oid relid, LOCKMODE lockmode);
-extern Relation lock_open(CatalogTable table);
 extern bool lock_table_without_wait(Oid relid, LOCKMODE lockmode);
 extern List *lock_inheritors(Oid relid, LOCKMODE lockmode);
 extern void unlock_table(Oid relid, LOCKMODE lockmode);

@@ -25,7 +25,6 @@
 #include "orm_source.h"
 #include "seed.h"
 #include "shared_counter.h"
-#include "stock.h"
 #include "store.h"
 
 PG_FUNCTION_INFO_V1(hilo_seed);
@@ -121,7 +120,7 @@ seed_pass(text *name, int64 value)
 		return;
 	value = Min(value, hi.last);
 	if (DefinitionHasHub(&definition))
-		stock_pass(name, value, SEED_PASS);
+		hub_pass(name, value, SEED_PASS);
 	else if (definition.ordering == ORDERING_ADOPTED)
 		(void) store_seed(name, value, SEED_PASS, definition.max_value);
 	else

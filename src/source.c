@@ -17,7 +17,6 @@
 #include "hub.h"
 #include "orm_source.h"
 #include "source.h"
-#include "stock.h"
 
 /*
  * Reserves a range; see store_take.
@@ -42,7 +41,7 @@ source_give_back(const Definition *definition, text *name, int64 incarnation,
 				 int64 epoch, Range own, int64 next)
 {
 	if (DefinitionHasHub(definition))
-		return stock_give_back(name, incarnation, epoch, own, next);
+		return hub_give_back(name, incarnation, epoch, own, next);
 	return store_give_back(name, incarnation, epoch, own, next,
 						   definition->recycle, false);
 }

@@ -2,22 +2,24 @@
 BEGIN;
 SELECT * FROM no_plan();
 
--- The last column is of volatility, parallel safety and strictness, and who may call.
+-- The last columns are of volatility, parallel safety, strictness and SECURITY DEFINER, and who may call.
 CREATE TEMP TABLE hub_contract (signature text, arguments text, result text, kind text, is_public bool);
 INSERT INTO hub_contract VALUES
 ('hilo_internal.hilo_hub_take(text,text,bigint,boolean,boolean,bigint,bigint)',
- 'name text, ordering text, size bigint, is_exact boolean, whole_block boolean, last_max bigint, max_value bigint, OUT low bigint, OUT high bigint', 'record', 'vut', false),
-('hilo_internal.hilo_hub_last(text)', 'name text', 'bigint', 'vut', false),
-('hilo_internal.hilo_hub_seed(text,bigint)', 'name text, value bigint', 'bigint', 'vut', false),
-('hilo_internal.hilo_hub_launch(text)', 'note text', 'bigint', 'vuf', false),
-('hilo_internal.hilo_hub_generator_id(integer,bigint)', 'launch_id integer, at_least bigint', 'bigint', 'vut', false),
-('hilo_internal.hilo_hub_register(bigint,text,integer,text)', 'system_identifier bigint, node_tag text, node_no integer, name text', 'text', 'vut', false),
-('hilo_nodes()', 'OUT system_identifier bigint, OUT node_tag text, OUT node_no integer, OUT name text, OUT address text, OUT first_seen timestamp with time zone, OUT last_seen timestamp with time zone, OUT problem text', 'SETOF record', 'ssf', true),
-('hilo_node_forget(bigint,text)', 'system_identifier bigint, node_tag text DEFAULT NULL::text', 'integer', 'vuf', false);
+ 'name text, ordering text, size bigint, is_exact boolean, whole_block boolean, last_max bigint, max_value bigint, OUT low bigint, OUT high bigint', 'record', 'vutf', false),
+('hilo_internal.hilo_hub_last(text)', 'name text', 'bigint', 'vutf', false),
+('hilo_internal.hilo_hub_seed(text,bigint)', 'name text, value bigint', 'bigint', 'vutf', false),
+('hilo_internal.hilo_hub_launch(text)', 'note text', 'bigint', 'vuff', false),
+('hilo_internal.hilo_hub_generator_id(integer,bigint)', 'launch_id integer, at_least bigint', 'bigint', 'vutf', false),
+('hilo_internal.hilo_hub_register(bigint,text,integer,text)', 'system_identifier bigint, node_tag text, node_no integer, name text', 'text', 'vutt', false),
+('hilo_internal.hilo_node_note(bigint,text,integer,text,text)',
+ 'system_identifier bigint, node_tag text, node_no integer, name text, address text', 'void', 'vuff', false),
+('hilo_nodes()', 'OUT system_identifier bigint, OUT node_tag text, OUT node_no integer, OUT name text, OUT address text, OUT first_seen timestamp with time zone, OUT last_seen timestamp with time zone, OUT problem text', 'SETOF record', 'ssff', true),
+('hilo_node_forget(bigint,text)', 'system_identifier bigint, node_tag text DEFAULT NULL::text', 'integer', 'vuft', false);
 SELECT is((SELECT (pg_get_function_arguments(oid), pg_get_function_result(oid),
-                   provolatile::text || proparallel::text || left(proisstrict::text, 1), prosecdef)::text
+                   format('%s%s%s%s', provolatile, proparallel, proisstrict, prosecdef))::text
              FROM pg_proc WHERE oid = signature::regprocedure),
-          (arguments, result, kind, false)::text, signature || ' is as agreed')
+          (arguments, result, kind)::text, signature || ' is as agreed')
   FROM hub_contract;
 SELECT is(has_function_privilege('public', signature::regprocedure, 'EXECUTE'), is_public, 'who may call ' || signature)
   FROM hub_contract;

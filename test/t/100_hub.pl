@@ -122,7 +122,7 @@ $three->reload;
 ok($three->poll_query_until('postgres', "SELECT current_setting('hilo.node_tag') = 'B'"), 'another tag');
 my (undef, undef, $warning) = $three->psql('postgres', "SELECT identity_next('tickets')");
 like($warning, qr/WARNING:  another server is known to hub "hub" by the same mark/, 'two servers with one tag');
-like($warning, qr/Server "server_B" at \[local\] with system identifier \d+ has node tag B, too\.\nServer "server_C" .* has node_no 2, too\./,
+like($warning, qr/Server "server_B" at \[local\] with system identifier \d+ has node tag B and node_no 1\.\nServer "server_C" .* has node tag C and node_no 2\./,
 	'it is said which');
 is(on($hub, "SELECT count(problem) FROM hilo_nodes() WHERE node_tag IN ('B', 'C')"), 3, 'and it shows on the hub');
 is(on($hub, "SELECT hilo_node_forget(system_identifier, 'B') FROM hilo_internal.hilo_node WHERE node_tag = 'B' AND node_no = 1"), 1, 'a server is forgotten');

@@ -58,7 +58,7 @@ push @ids, map { on($two, "SELECT hilo_next('orders')") } (1 .. 5);
 my $ticket = run_in($session, "SELECT identity_next('tickets')");
 $hub->stop;
 like(error_of($one, "SELECT identity_next('tickets')"),
-	qr/ERROR:  08001: could not connect to hub "hub"\nDETAIL:  .*No such file.*\nHINT:  Ids of the generator come again/s,
+	qr/ERROR:  08001: could not connect to hub "hub"\nDETAIL:  .*No such file.*\nHINT:  Ids will be available again/s,
 	'an identity fails at once');
 is(state_of($session, "SELECT identity_next('tickets')"), '08001', 'in a session that was connected, too');
 is(state_of($session, "SELECT identity_current('tickets')"), '08001', 'identity_current');
@@ -210,12 +210,7 @@ my $top = (sort { $b <=> $a } map { on($_, "SELECT last FROM hilo_generators() W
 on($hub, "SELECT hilo_seed('orders', $top)");
 cmp_ok(on($_, "SELECT hilo_next('orders')"), '>', $top, 'raised, it serves again') foreach @servers;
 
-# Not there, older, or the wrong one.
-on($hub, q{UPDATE pg_extension SET extversion = '0.9.0' WHERE extname = 'hilo'});
-like(error_of($one, "SELECT identity_next('tickets')"),
-	qr/ERROR:  55000: hub "hub" has version 0.9.0 of extension "hilo"\nDETAIL:  A hub has version 1.0.0 or a later one./, 'an older version');
-on($hub, q{UPDATE pg_extension SET extversion = '1.10' WHERE extname = 'hilo'});
-is(state_in($one, "SELECT identity_current('tickets')"), '00000', 'a later version serves');
+# Not there, or the wrong one.
 name_hub($one, 'bare', $hub, dbname => 'template1');
 like(error_of($one, "SELECT hilo_create('bare|', hub => 'bare'), identity_next('bare')"),
 	qr/ERROR:  55000: extension "hilo" is not installed on hub "bare"/, 'no extension');
@@ -254,7 +249,7 @@ on($one, q{CREATE ROLE owner; GRANT USAGE ON FOREIGN SERVER hub TO owner; CREATE
 	SET ROLE owner; SELECT hilo_create('owned|', hub => 'hub')});
 sub with_mapping { my ($options, $role) = @_; on($one, "ALTER USER MAPPING FOR owner SERVER hub OPTIONS ($options)"); return error_of($one, "SELECT identity_next('owned')"); }
 like(error_of($one, "SELECT identity_next('owned')"),
-	qr/2F003: password is required for hub "hub"\nDETAIL:  The user mapping of a role/, 'a mapping without a password');
+	qr/2F003: password is required for hub "hub"\nDETAIL:  The user mapping has no password/, 'a mapping without a password');
 like(with_mapping("ADD password 'wrong'"), qr/08001: .*\nDETAIL:  .*password authentication failed/, 'a wrong password');
 is(with_mapping("SET password 'right'"), '', 'the right one');
 like(with_mapping("SET user 'trusted'"), qr/2F003: .*\nDETAIL:  The hub has not asked/, 'a hub that asks for none');

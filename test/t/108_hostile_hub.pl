@@ -49,6 +49,8 @@ my %wrong = (
 	'a COPY' => [ message('H', pack('Cn', 0, 0)), '08006' ],
 	'a COPY from here' => [ message('G', pack('Cn', 0, 0)), '08006' ],
 	'no statement' => [ message('I', ''), '08006' ],
+	'a notification' => [ message('A', pack('N', 1) . "channel\0payload\0") . rows([ 1001, 1010 ]), '08P01' ],
+	'a text that is none' => [ failure('XX000', "\xff\xfe\xc3"), 'XX000' ],
 	'what is no message' => [ message('?', 'x' x 100), '08006' ],
 );
 foreach my $what (sort keys %wrong)
@@ -71,6 +73,10 @@ is(state_asked(rows([ 4000, 4999 ]), $hi), '2200H', 'a block past max_value');
 is(state_asked(rows([ 2011, 2020 ]), $_), '08P01', "too many ids: $_")
   foreach "SELECT low FROM hilo_next_range('orders', 9)", "SELECT identity_next('tickets')";
 
+# Nor are notifications, which libpq would keep to the last one.
+is(state_asked("endless\n" . message('A', pack('N', 1) . "channel\0payload\0"), "SELECT identity_next('tickets')"), '08P01',
+	'notifications without end');
+
 # Rows without end are not kept, and the session can be cancelled; as it can when
 # nothing comes.
 my $script = "SET statement_timeout = '2s'; SELECT identity_next('tickets')";
@@ -92,12 +98,19 @@ $node->restart;
 is(state_asked(rows([$_]), $decimal), '08P01', "then $_") foreach 5;
 
 # It goes away during the introduction: that is an error, and not asked for ever.
-foreach my $question (qw(pg_extension hilo_hub_register))
+foreach my $question (qw(pg_namespace hilo_hub_register))
 {
 	set_answer("lost $question\n" . rows([ 4001, 4001 ]));
 	like(error_of($node, "SELECT identity_next('tickets')"),
 		qr/ERROR:  08006: lost the connection to hub "hub"\nDETAIL:  server closed/, "lost at $question");
 }
+
+# A host that is silent does not keep the others from being tried.
+mkdir "$dir/silent" or die "$dir/silent: $!";
+my $silent = IO::Socket::UNIX->new(Local => "$dir/silent/.s.PGSQL.5432", Listen => 5) or die "silent: $!";
+$node->safe_psql('postgres', "ALTER SERVER hub OPTIONS (SET host '$dir/silent,$dir', ADD connect_timeout '1')");
+is(asked(rows([ 4001, 4001 ]), "SELECT identity_next('tickets')"), '4001', 'the next host');
+$node->safe_psql('postgres', "ALTER SERVER hub OPTIONS (SET host '$dir', DROP connect_timeout)");
 
 # Ahead of need it is not waited for.
 $node->safe_psql('postgres', q{SELECT hilo_create('few', range_size => 4, max_range_size => 4, hub => 'hub')});
@@ -217,7 +230,6 @@ sub serve
 {
 	my ($client) = @_;
 	my $ready = message('Z', 'I');
-	my $query = '';
 
 	read_bytes($client, unpack('N', read_bytes($client, 4)) - 4);
 	print {$client} message('R', pack('N', 0)) . message('S', "server_version\0" . "15.0\0") .
@@ -228,15 +240,14 @@ sub serve
 		my $type = read_bytes($client, 1);
 		my $body = read_bytes($client, unpack('N', read_bytes($client, 4)) - 4);
 
-		$query = $body if $type eq 'P';
 		return if $type eq 'X';
-		next if $type ne 'S';
-		return if slurp_file($answers) =~ /^lost (\w+)/ && $query =~ /$1/;
-		my $answer = $query =~ /pg_extension/ ? rows([ '1.0.0' ]) :
-		  $query =~ /hilo_hub_register/ ? rows([undef]) : slurp_file($answers);
+		next if $type ne 'Q';
+		return if slurp_file($answers) =~ /^lost (\w+)/ && $body =~ /$1/;
+		my $answer = $body =~ /pg_namespace/ ? rows([1]) :
+		  $body =~ /hilo_hub_register/ ? rows([undef]) : slurp_file($answers);
 		next if $answer eq '';
 		my $endless = $answer =~ s/^endless\n//;
-		print {$client} message('1', '') . message('2', '') . $answer;
+		print {$client} $answer;
 		if ($endless)
 		{
 			my $row = $answer =~ s/^T....(.*?)(?=D\0)//sr;

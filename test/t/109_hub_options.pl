@@ -20,7 +20,7 @@ my $session = hilo_session($server);
 my $other = hilo_session($server);
 
 # Between the moment that they are read and the one that they are used.
-run_in($other, 'BEGIN; LOCK TABLE pg_foreign_data_wrapper IN ACCESS EXCLUSIVE MODE');
+run_in($other, 'BEGIN; LOCK TABLE pg_user_mapping IN ACCESS EXCLUSIVE MODE');
 start_in($session, q{SELECT identity_next('tickets')});
 # asked there, as a connection would wait as well where caches are discarded
 wait_until('the session to wait',

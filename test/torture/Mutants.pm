@@ -131,7 +131,7 @@ END
 
 	{	name => 'stock_not_flushed',
 		is => 'a range of the stock used before that is on disk',
-		changes => [ 'stock.c', "\tstore_note(ledger, request->incarnation, taken);\n", "\tstore_note(ledger, request->incarnation, taken);\n\ttaken->lsn = 0;\n" ],
+		changes => [ 'hub.c', "\tstore_note(ledger, request->incarnation, taken);\n", "\tstore_note(ledger, request->incarnation, taken);\n\ttaken->lsn = 0;\n" ],
 		torture => { set => 'kill_server', parts => 'hub' } },
 );
 
