@@ -50,10 +50,10 @@ COMMENT ON FUNCTION @extschema@.anchor_match(int4, text, text) IS
 	'whether a row with its bucket in a column has that id, in the words by which the planner finds its partition';
 
 CREATE FUNCTION @extschema@.anchor_ranges(
-	shards pg_catalog.int4,
-	OUT shard pg_catalog.int4,
-	OUT buckets pg_catalog.int4range)
-RETURNS SETOF pg_catalog.record
+	shards int4,
+	OUT shard int4,
+	OUT buckets int4range)
+RETURNS SETOF record
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -73,9 +73,9 @@ COMMENT ON FUNCTION @extschema@.anchor_ranges IS
 	'the buckets of each of so many shards, as RavenDB divides them';
 
 CREATE FUNCTION @extschema@.anchor_partitions(
-	rel pg_catalog.regclass,
-	n pg_catalog.int4)
-RETURNS pg_catalog.void
+	rel regclass,
+	n int4)
+RETURNS void
 AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 

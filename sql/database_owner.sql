@@ -6,8 +6,8 @@
 CREATE ROLE regress_hilo_dbowner;
 CREATE ROLE regress_hilo_user;
 CREATE ROLE "regress_hilo a, b";
-CREATE DATABASE regress_hilo_trusted OWNER regress_hilo_dbowner ENCODING 'UTF8' TEMPLATE template0;
-\c regress_hilo_trusted
+CREATE DATABASE regress_hilo_owned OWNER regress_hilo_dbowner ENCODING 'UTF8' TEMPLATE template0;
+\c regress_hilo_owned
 -- a superuser installs it
 SET SESSION AUTHORIZATION regress_hilo_dbowner;
 CREATE EXTENSION hilo;
@@ -141,11 +141,11 @@ SELECT hilo_create('trusted_owners'), hilo_grant('trusted_owners', 'pg_database_
 SET SESSION AUTHORIZATION regress_hilo_dbowner;
 SELECT hilo_next('trusted_owners');
 RESET SESSION AUTHORIZATION;
-ALTER DATABASE regress_hilo_trusted OWNER TO CURRENT_USER;
+ALTER DATABASE regress_hilo_owned OWNER TO CURRENT_USER;
 SET SESSION AUTHORIZATION regress_hilo_dbowner;
 SELECT hilo_next('trusted_owners');
 RESET SESSION AUTHORIZATION;
-ALTER DATABASE regress_hilo_trusted OWNER TO regress_hilo_dbowner;
+ALTER DATABASE regress_hilo_owned OWNER TO regress_hilo_dbowner;
 
 -- the generators of others are theirs
 SET SESSION AUTHORIZATION regress_hilo_user;
@@ -176,5 +176,5 @@ SELECT DISTINCT object COLLATE "C" FROM granted g WHERE object ~ '^function '
    AND NOT EXISTS (SELECT FROM granted h WHERE h.object = g.object AND h.grantee = 'regress_hilo_user') ORDER BY 1;
 
 \c :database
-DROP DATABASE regress_hilo_trusted WITH (FORCE);
+DROP DATABASE regress_hilo_owned WITH (FORCE);
 DROP ROLE regress_hilo_dbowner, regress_hilo_user, "regress_hilo a, b";
