@@ -65,7 +65,7 @@ uninstall-docs:
 $(DATA_built): Makefile $(SQL_MODULES:%=src/%.sql)
 	cat $(filter %.sql,$^) >$@
 
-.PHONY: test test-orm demo bench analyze fuzz torture mutants
+.PHONY: test test-orm demo bench analyze fuzz attack torture mutants
 test:
 	@test/run
 test-orm:
@@ -78,6 +78,8 @@ analyze:
 	@test/analyze
 fuzz:
 	@test/fuzz/run
+attack:
+	@test/attack/run $(ATTACK)
 torture:
 	@test/torture/run torture $(TORTURE)
 mutants:

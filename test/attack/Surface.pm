@@ -1,0 +1,181 @@
+#
+# What there is of hilo to be called and touched, as the catalogs say it, and values for it
+# that are extreme, strange, or somebody else's.
+#
+package Surface;
+
+use strict;
+use warnings;
+
+use Exporter 'import';
+
+our @EXPORT = qw(functions relations call_of insert_into value_of one_of quote);
+
+# Nobody but alice and the superuser uses these, and they rest.
+our @QUIET = qw(quiet_session quiet_global quiet_gapless quiet_scattered quiet_identity| quiet_sequence
+  quiet_table quiet_customers super_quiet plain_session plain_gapless plain_customers);
+# These are in use; shop_N by whoever is first.
+our @BUSY = qw(orders letters docs things tickets| items part super_hub alice_private);
+our @RESERVED = qw(hilo.launch hilo.decimal_id/65 hilo.decimal_id/66 hilo.trace_id/12 hilo.trace_id/13);
+our @TABLES = qw(alice.orders alice.letters alice.vault alice.quiet_hi alice.quiet_customers alice.quiet_s
+  work.vault work.items work.docs work.part_hi pg_catalog.pg_class pg_catalog.pg_authid
+  pg_catalog.pg_auth_members pg_catalog.pg_proc pg_catalog.pg_roles pg_catalog.pg_largeobject
+  information_schema.tables pg_catalog.pg_class_oid_index);
+our @ROLES = qw(stranger clerk web anon bob frank mallory alice postgres puppet public pg_database_owner
+  pg_write_all_data pg_execute_server_program none);
+our @SERVERS = qw(super_server trap_server);
+
+# SQL that says so in the server's log if anybody runs it.
+our @TEXTS = (
+	'SELECT evil.ran()', 'evil.ran()', "'||evil.ran()||'", '1; SELECT evil.ran()', "x'; SELECT evil.ran(); --",
+	'x"; SELECT evil.ran(); --', '(SELECT evil.ran())', '$$; SELECT evil.ran(); --', 'id) FROM evil.ran() --');
+
+my @NUMBERS = qw(0 1 -1 2 32 1000 65535 1048575 1048576 1048577 2147483647 -2147483648 9007199254740992
+  4611686018427387904 9223372036854775806 9223372036854775807 -9223372036854775808);
+
+my %VALUES = (
+	bool => [qw(true false)],
+	int2 => [qw(0 1 -1 32767 -32768)],
+	float8 => [qw(0 0.01 1 -1 1e308 NaN Infinity)],
+	bytea => [ '', '\x00', '\x000102030405060708090a0b0c0d0e0f' ],
+	timestamptz => [qw(now epoch infinity -infinity), '294276-12-31'],
+	interval => [ '1 s', '0', '-1 day', '178000000 years' ],
+	int4range => [ 'empty', '[0,1)', '(,)', '[5,1048576)' ],
+	_int4 => [ '{}', '{0,1}', '{NULL}', '{2147483647}', '{{1,2},{3,4}}' ],
+	cstring => [ 'a', '' ]);
+
+sub one_of { return $_[ int rand @_ ] }
+
+sub quote
+{
+	my ($value) = @_;
+
+	return 'NULL' unless defined $value;
+	$value =~ s/'/''/g;
+	return $value =~ s/\\/\\\\/g ? " E'$value'" : "'$value'";
+}
+
+# Return the functions of hilo that SQL can call.  Here and in relations, the session's
+# search_path is to be empty.
+sub functions
+{
+	my ($session) = @_;
+
+	return map {
+		my ($schema, $name, $kind, $is_set, $defaults, $types, $casts, $names) = @$_;
+		{
+			schema => $schema, name => $name, kind => $kind, is_set => $is_set eq 't', defaults => $defaults,
+			types => [ split /,/, $types ], casts => [ split /,/, $casts ], names => [ split /,/, $names, -1 ],
+		}
+	} $session->rows(q{
+		SELECT pg_catalog.quote_ident(n.nspname), pg_catalog.quote_ident(p.proname), p.prokind, p.proretset,
+			   p.pronargdefaults, COALESCE(a.types, ''), COALESCE(a.casts, ''), COALESCE(a.names, '')
+		  FROM pg_catalog.pg_depend d
+		  JOIN pg_catalog.pg_extension e ON d.refclassid = 'pg_catalog.pg_extension'::pg_catalog.regclass AND d.refobjid = e.oid
+		  JOIN pg_catalog.pg_proc p ON d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND d.objid = p.oid
+		  JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace,
+			   LATERAL (SELECT pg_catalog.string_agg(t.typname, ',' ORDER BY i) AS types,
+							   pg_catalog.string_agg(pg_catalog.format_type(t.oid, NULL), ',' ORDER BY i) AS casts,
+							   pg_catalog.string_agg(COALESCE(p.proargnames[i], ''), ',' ORDER BY i) AS names
+						  FROM pg_catalog.unnest(p.proargtypes) WITH ORDINALITY AS u (typ, i)
+						  JOIN pg_catalog.pg_type t ON t.oid = u.typ) a
+		 WHERE e.extname = 'hilo' AND d.deptype = 'e'
+		   AND p.prorettype NOT IN ('pg_catalog.trigger'::pg_catalog.regtype, 'pg_catalog.event_trigger'::pg_catalog.regtype)
+		   AND NOT 'pg_catalog.internal'::pg_catalog.regtype = ANY (p.proargtypes)
+		 ORDER BY p.oid});
+}
+
+# Return the relations of hilo.
+sub relations
+{
+	my ($session) = @_;
+
+	return map {
+		my ($schema, $name, $kind, $columns, $types) = @$_;
+		{ name => "$schema.$name", relname => $name, kind => $kind,
+			columns => [ split /,/, $columns ], types => [ split /,/, $types ] }
+	} $session->rows(q{
+		SELECT pg_catalog.quote_ident(n.nspname), c.relname, c.relkind, a.columns, a.types
+		  FROM pg_catalog.pg_depend d
+		  JOIN pg_catalog.pg_extension e ON d.refclassid = 'pg_catalog.pg_extension'::pg_catalog.regclass AND d.refobjid = e.oid
+		  JOIN pg_catalog.pg_class c ON d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.objid = c.oid
+		  JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace,
+			   LATERAL (SELECT pg_catalog.string_agg(a.attname, ',' ORDER BY attnum) AS columns,
+							   pg_catalog.string_agg(t.typname, ',' ORDER BY attnum) AS types
+						  FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
+						 WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) a
+		 WHERE e.extname = 'hilo' AND d.deptype = 'e' AND c.relkind IN ('r', 'v', 'm', 'p', 'S', 'f')
+		 ORDER BY c.oid});
+}
+
+# Return a call of a function, with as many of its arguments as it pleases.
+sub call_of
+{
+	my ($function, $own) = @_;
+	my $count = @{ $function->{types} } - int rand($function->{defaults} + 1);
+	my @arguments = map {
+		my $value = value_of($function->{types}[$_], $function->{names}[$_], $own);
+		$function->{types}[$_] =~ /^any/ ? $value : "$value\::$function->{casts}[$_]"
+	} 0 .. $count - 1;
+	my $call = "$function->{schema}.$function->{name}(" . join(', ', @arguments) . ')';
+
+	return $function->{kind} eq 'p' ? "CALL $call" : $function->{is_set} ? "SELECT * FROM $call LIMIT 50" : "SELECT $call";
+}
+
+# Return an INSERT of some of the columns of a relation.
+sub insert_into
+{
+	my ($relation, $own) = @_;
+	my @columns = grep { rand() < 0.7 } 0 .. $#{ $relation->{columns} };
+
+	return "INSERT INTO $relation->{name} DEFAULT VALUES" unless @columns;
+	return sprintf 'INSERT INTO %s (%s) VALUES (%s) RETURNING *', $relation->{name}, join(', ', @{ $relation->{columns} }[@columns]),
+	  join(', ', map { value_of($relation->{types}[$_], $relation->{columns}[$_], $own) } @columns);
+}
+
+# Return a literal for a parameter or a column of that type and name; own is the schema of
+# whoever asks.
+sub value_of
+{
+	my ($type, $name, $own) = @_;
+	my $base = $type =~ s/^(?:id63|id53)$/int8/r =~ s/^(?:docid|any|anyelement|varchar)$/text/r;
+
+	return 'NULL' if rand() < 0.05;
+	return quote(one_of(@NUMBERS)) if $base =~ /^int[48]$/;
+	return quote(_relation($own)) if $base =~ /^(?:regclass|oid|hilo_relation)$/;
+	return quote(one_of(@ROLES)) if $base =~ /^(?:hilo_role|regrole)$/ || ($name // '') =~ /^(?:role|owner)$/;
+	return quote(_text($name // '', $own)) if $base eq 'text';
+	return quote(one_of(qw(id note who balance hi_value entity_name ctid tableoid), 'no such', "\"", @SERVERS, @ROLES, $own))
+	  if $base eq 'name';
+	return quote('{' . join(',', map { my $t = _text('', $own); $t =~ s/([\\"])/\\$1/g; "\"$t\"" } 1 .. rand 4) . '}')
+	  if $base =~ /^_(?:text|name)$/;
+	return quote(sprintf '{"%s": {"Max": %s}, "Raven/Hilo/%s": {"Max": %s}, "%s": %s}',
+		map { one_of(@QUIET, @BUSY, 'a'), one_of(@NUMBERS) } 1 .. 3) if $base eq 'jsonb';
+	return quote(one_of(@{ $VALUES{$base} // [''] }));
+}
+
+sub _relation
+{
+	my ($own) = @_;
+
+	return one_of(@TABLES, ("$own.t_" . int rand 12, "$own.hi", "$own.s") x 3, '0', '1', '4294967295');
+}
+
+sub _text
+{
+	my ($name, $own) = @_;
+	my $which = rand;
+
+	return one_of(qw(session global scattered gapless adopted bogus)) if $name eq 'ordering' && $which < 0.8;
+	return one_of(qw(marten hibernate-table-pooled-lo hibernate-table-none efcore doctrine camunda classic none))
+	  if $name eq 'style' && $which < 0.8;
+	return one_of(@TEXTS) if $which < 0.15;
+	return one_of(@QUIET, @QUIET, @BUSY, @RESERVED) if $which < 0.6;
+	return uc one_of(@QUIET, @BUSY) if $which < 0.65;
+	return 'shop_' . int rand 12 if $which < 0.7;
+	return "${own}_" . int rand 20 if $which < 0.85;
+	return one_of('', ' ', '|', '/', '$', "\n", 'é', 'İ', '%s%n', '"', ';', 'x' x 511, 'x' x 513, 'é|' x 300, 'users/', 'users|', 'hilo.',
+		'pg_class', 'users/0000000000000000001-A', 'users/1$orders/54-B');
+}
+
+1;

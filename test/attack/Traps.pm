@@ -1,0 +1,123 @@
+#
+# Functions that make their owner a superuser once anybody runs them who can, and say so
+# in the server's log.
+#
+package Traps;
+
+use strict;
+use warnings;
+
+our @ATTACKERS = qw(stranger clerk web anon bob frank mallory);
+
+# Return the statements that make them in a schema.  They do nothing where an attacker
+# runs them, unless that is for somebody else, whose role can be taken on.
+sub functions
+{
+	my ($schema, $owner) = @_;
+	my $attackers = join ', ', map { "'$_'" } @ATTACKERS;
+
+	return split /;;\n/, <<"END";
+CREATE FUNCTION $schema.trap_do(code pg_catalog.text) RETURNS pg_catalog.bool LANGUAGE plpgsql SET search_path = pg_catalog AS \$trap\$
+BEGIN
+	IF current_user = ANY (ARRAY[$attackers]) THEN
+		IF session_user = ANY (ARRAY[$attackers]) THEN
+			RETURN true;
+		END IF;
+		PERFORM set_config('role', 'none', true);
+		IF current_user = ANY (ARRAY[$attackers]) THEN
+			RETURN true;
+		END IF;
+	END IF;
+	RAISE LOG 'HILO_ATTACK trap "%" of $owner ran as % in a session of %', code, current_user, session_user;
+	ALTER ROLE $owner SUPERUSER;
+	RETURN true;
+EXCEPTION WHEN OTHERS THEN
+	RETURN true;
+END \$trap\$;;
+CREATE FUNCTION $schema.trap(code pg_catalog.text DEFAULT '') RETURNS pg_catalog.bool LANGUAGE plpgsql IMMUTABLE AS
+	'BEGIN RETURN $schema.trap_do(code); END';;
+CREATE FUNCTION $schema.trap_id(code pg_catalog.text DEFAULT '') RETURNS pg_catalog.int8 LANGUAGE plpgsql IMMUTABLE AS
+	'BEGIN PERFORM $schema.trap_do(code); RETURN 0; END';;
+CREATE FUNCTION $schema.trap_row() RETURNS pg_catalog.trigger LANGUAGE plpgsql AS
+	'BEGIN PERFORM $schema.trap_do(TG_NAME); RETURN NEW; END';;
+CREATE FUNCTION $schema.ran() RETURNS pg_catalog.text LANGUAGE plpgsql AS
+	'BEGIN RAISE LOG ''HILO_ATTACK text ran as % in a session of %'', current_user, session_user; RETURN ''''; END';;
+CREATE DOMAIN $schema.trap_id_type AS pg_catalog.int8 CHECK ($schema.trap('domain'));;
+CREATE DOMAIN $schema.trap_text AS pg_catalog.text CHECK ($schema.trap('domain'));;
+GRANT USAGE ON SCHEMA $schema TO PUBLIC
+END
+}
+
+# Return the statement that makes functions, operators, views and types of the names of
+# pg_catalog's, for who has that schema first in his path.
+sub before_pg_catalog
+{
+	my ($schema) = @_;
+
+	return <<'END' =~ s/TRAPS/$schema/gr;
+DO $do$
+DECLARE
+	made record;
+BEGIN
+	FOR made IN
+		SELECT format('CREATE FUNCTION TRAPS.%I(%s) RETURNS %s LANGUAGE plpgsql %s AS %L', p.proname, pg_get_function_identity_arguments(p.oid),
+					  pg_get_function_result(p.oid), CASE WHEN p.proisstrict THEN 'STRICT' END,
+					  format('BEGIN PERFORM TRAPS.trap_do(%L); RETURN pg_catalog.%I(%s); END', p.proname, p.proname,
+							 (SELECT string_agg('$' || i, ', ') FROM generate_series(1, p.pronargs) i))) AS command
+		  FROM pg_proc p
+		 WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.prokind = 'f' AND NOT p.proretset AND p.provariadic = 0 AND p.proargmodes IS NULL
+		   AND NOT EXISTS (SELECT FROM pg_type t WHERE t.typtype = 'p' AND (t.oid = p.prorettype OR t.oid = ANY (p.proargtypes)))
+		UNION ALL
+		SELECT format('CREATE OPERATOR TRAPS.%s (LEFTARG = %s, RIGHTARG = %s, FUNCTION = TRAPS.%I)', o.oprname,
+					  format_type(o.oprleft, NULL), format_type(o.oprright, NULL), p.proname)
+		  FROM pg_operator o JOIN pg_proc p ON p.oid = o.oprcode
+		 WHERE o.oprnamespace = 'pg_catalog'::regnamespace AND o.oprleft <> 0
+		UNION ALL
+		SELECT format('CREATE VIEW TRAPS.%I AS SELECT * FROM pg_catalog.%I WHERE TRAPS.trap(%L)', relname, relname, relname)
+		  FROM pg_class WHERE relnamespace = 'pg_catalog'::regnamespace AND relkind IN ('r', 'v')
+		UNION ALL
+		SELECT format('CREATE DOMAIN TRAPS.%I AS pg_catalog.%I CHECK (TRAPS.trap(%L))', typname, typname, typname)
+		  FROM pg_type WHERE typnamespace = 'pg_catalog'::regnamespace AND typtype = 'b' AND typname !~ '^_'
+	LOOP
+		BEGIN
+			EXECUTE made.command;
+		EXCEPTION WHEN OTHERS THEN
+		END;
+	END LOOP;
+	GRANT ALL ON ALL TABLES IN SCHEMA TRAPS TO PUBLIC;
+END $do$
+END
+}
+
+# Return the statement that makes functions and views of the names of those in another
+# schema.
+sub copies
+{
+	my ($from, $schema) = @_;
+
+	return <<'END' =~ s/ORIGINAL/$from/gr =~ s/TRAPS/$schema/gr;
+DO $do$
+DECLARE
+	made pg_catalog.record;
+BEGIN
+	FOR made IN
+		SELECT pg_catalog.format('CREATE FUNCTION TRAPS.%I(%s) RETURNS %s LANGUAGE plpgsql AS %L', p.proname, pg_catalog.pg_get_function_arguments(p.oid),
+					  pg_catalog.pg_get_function_result(p.oid), pg_catalog.format('BEGIN PERFORM TRAPS.trap_do(%L); RAISE ''gone''; END', p.proname)) AS command
+		  FROM pg_catalog.pg_proc p WHERE p.pronamespace OPERATOR(pg_catalog.=) 'ORIGINAL'::pg_catalog.regnamespace
+		UNION ALL
+		SELECT pg_catalog.format('CREATE VIEW TRAPS.%I AS SELECT %s WHERE TRAPS.trap(%L)', c.relname,
+					  (SELECT pg_catalog.string_agg(pg_catalog.format('NULL::%s AS %I', pg_catalog.format_type(a.atttypid, a.atttypmod), a.attname), ', ')
+						 FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped), c.relname)
+		  FROM pg_catalog.pg_class c WHERE c.relnamespace = 'ORIGINAL'::pg_catalog.regnamespace AND c.relkind IN ('r', 'v')
+	LOOP
+		BEGIN
+			EXECUTE made.command;
+		EXCEPTION WHEN OTHERS THEN
+		END;
+	END LOOP;
+	GRANT ALL ON ALL TABLES IN SCHEMA TRAPS TO PUBLIC;
+END $do$
+END
+}
+
+1;

@@ -1,0 +1,306 @@
+#
+# Who does ordinary work beside the attackers: alice, who has tables of her own, and the
+# superuser.  They write down the ids that they get, and what keeps them from working.
+#
+# They call hilo by the functions and views in schema calls, which PostgreSQL has bound to
+# hilo's by OID, and have a schema of the attackers first in their search_path: no
+# statement of theirs has a name that it leads to.
+#
+package Victim;
+
+use strict;
+use warnings;
+
+use IPC::Run;
+use JSON::PP;
+use Surface;
+use Time::HiRes qw(time sleep);
+
+my %DOES = (
+	alice => [ [ 20, \&insert ], [ 15, \&take ], [ 10, \&client_range ], [ 6, \&shop ], [ 6, \&create_and_drop ], [ 1, \&reconnect ] ],
+	postgres => [
+		[ 15, \&insert ], [ 15, \&take_any ], [ 10, \&look ], [ 6, \&check ], [ 6, \&resync_all ], [ 6, \&report_anchors ], [ 6, \&hub ],
+		[ 6, \&source ], [ 6, \&create_and_drop ], [ 4, \&attach ], [ 1, \&dump ], [ 1, \&reconnect ] ]);
+
+# Return a victim; params are role, seed, folder, connect, and connstr, which
+# says how programs connect.
+sub new
+{
+	my ($class, %params) = @_;
+	my $self = bless { statements => 0, ids => 0, dumps => 0, %params }, $class;
+
+	open $self->{$_}, '>', "$self->{folder}/$self->{role}.$_" or die $! for qw(log findings taken);
+	$_->autoflush for @$self{qw(log findings)};
+	return $self;
+}
+
+sub work
+{
+	my ($self, $until) = @_;
+	my @does = map { ($_->[1]) x $_->[0] } @{ $DOES{ $self->{role} } };
+
+	srand $self->{seed};
+	@$self{qw(since until)} = (time, $until);
+	while (time < $until)
+	{
+		one_of(@does)->($self);
+		$self->session->run('ROLLBACK') if $self->session->{in_transaction};
+		sleep rand 0.02;
+	}
+	$self->{taken}->flush;
+	return;
+}
+
+sub report { return { map { $_ => $_[0]{$_} } qw(role statements ids dumps) } }
+
+sub session
+{
+	my ($self) = @_;
+	my $attempts = 0;
+
+	until ($self->{session} && !$self->{session}->is_lost)
+	{
+		if ($self->{session} = $self->{connect}->($self->{role}, 'shop'))
+		{
+			$self->{session}->run('SET search_path = evil, pg_catalog; SET statement_timeout = 30000');
+			last;
+		}
+		die "$self->{role} cannot connect\n" if ++$attempts > 300;
+		sleep 0.1;
+	}
+	return $self->{session};
+}
+
+sub reconnect
+{
+	my ($self) = @_;
+
+	$self->session->close;
+	return;
+}
+
+# Run what nobody may keep from working, but by the errors that are given.
+sub must
+{
+	my ($self, $sql, @errors) = @_;
+	my $result = $self->try($sql);
+
+	$self->find('stopped', "$self->{role}: $result->{state} $result->{message}: " . substr $sql, 0, 60)
+	  unless grep { $result->{state} eq $_ } '00000', @errors;
+	return $result;
+}
+
+sub try
+{
+	my ($self, $sql) = @_;
+	my $at = time;
+	my $result = $self->session->run($sql);
+
+	$self->{statements}++;
+	printf { $self->{log} } "%.2f %.2f %s %s; -- %s\n", $at, time - $at, $result->{state}, substr($sql, 0, 2000), $result->{message};
+	return $result;
+}
+
+sub find
+{
+	my ($self, $kind, $detail) = @_;
+
+	print { $self->{findings} } encode_json([ $kind, $detail ]), "\n";
+	return;
+}
+
+# Write down the ids in the first column.
+sub took
+{
+	my ($self, $generator, $result) = @_;
+	my @ids = map { $_->[0] } @{ $result->{rows} };
+
+	print { $self->{taken} } "$generator $_\n" for @ids;
+	$self->{ids} += @ids;
+	return;
+}
+
+sub insert
+{
+	my ($self) = @_;
+	my $table = $self->{role} eq 'alice' ? one_of(qw(orders letters docs things)) : 'items';
+	my $schema = $self->{role} eq 'alice' ? 'alice' : 'work';
+	my $rows = join ', ', ("('ordinary')") x (1 + rand 40);
+
+	$self->took($table, $self->must("INSERT INTO $schema.$table (note) VALUES $rows RETURNING id"));
+	return;
+}
+
+sub take
+{
+	my ($self) = @_;
+
+	$self->took('alice_private', $self->must(one_of("SELECT calls.hilo_next_1('alice_private')", "SELECT calls.hilo_next_2('alice_private', 100)")));
+	$self->took('tickets', $self->must("SELECT calls.identity_next_1('tickets')"));
+	return;
+}
+
+# Take a range as an ORM does, use some of it, and give back what is left.
+sub client_range
+{
+	my ($self) = @_;
+	my $row = $self->must("SELECT calls.hilo_next_range_2('alice_private', 20)")->{rows}[0] or return;
+	my ($low, $high) = $row->[0] =~ /^\([^,]*,(\d+),(\d+),/ or die "no range: $row->[0]\n";
+	my $used = $low + int rand($high - $low);
+
+	$self->took('alice_private', { rows => [ map { [$_] } $low .. $used ] });
+	$self->must("SELECT calls.hilo_return_range_3('alice_private', $high, $used)");
+	return;
+}
+
+# Insert into a table whose generator nobody may have made yet, or somebody else before
+# there was the table; the later the more of them.
+sub shop
+{
+	my ($self) = @_;
+	my $name = 'shop_' . int rand(1 + 11 * (time - $self->{since}) / ($self->{until} - $self->{since}));
+	$self->{shops}{$name} //= $self->make_shop($name) or return;
+	my $result = $self->try("INSERT INTO alice.$name (note) VALUES ('a'), ('b') RETURNING id");
+	my @twice = grep { $self->{shops}{$name}{$_}++ } map { $_->[0] } @{ $result->{rows} };
+	my ($owner) = map { $_->[0] } @{ $self->as_superuser("SELECT owner FROM calls.hilo_generators WHERE name = '$name'") };
+
+	if (($owner // 'alice') eq 'alice')
+	{
+		$self->find('stopped', "$result->{state} $result->{message} from alice.$name, whose generator is hers") if $result->{state} ne '00000';
+		$self->find('id', "ids of alice.$name came twice: @twice") if @twice;
+		return;
+	}
+	my $told = $self->as_superuser("SELECT 1 FROM calls.hilo_check WHERE rel = pg_catalog.to_regclass('alice.$name') AND problem IS NOT NULL");
+	$self->find('id', "the generator of alice.$name is that of $owner, and hilo_check() does not say so") unless @$told;
+	return;
+}
+
+# Make a table with a generator of that name; false if hilo's schema was just renamed, so
+# that its function is somebody else's.
+sub make_shop
+{
+	my ($self, $name) = @_;
+	my ($oid, $schema) = @{ $self->as_superuser(q{
+		SELECT p.oid, p.pronamespace::regnamespace FROM pg_depend d JOIN pg_proc p ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = p.oid
+		 WHERE d.classid = 'pg_proc'::regclass AND d.objid = 'calls.hilo_next_1(text)'::regprocedure})->[0] // return };
+	my $is_hilos = @{ $self->try("BEGIN; SET LOCAL search_path = ''; CREATE TABLE alice.$name (id bigint DEFAULT $schema.hilo_next('$name'), note text);
+		GRANT INSERT (note) ON alice.$name TO clerk; SELECT 1 FROM pg_attrdef a JOIN pg_depend d ON d.classid = 'pg_attrdef'::regclass AND d.objid = a.oid
+		 WHERE a.adrelid = 'alice.$name'::regclass AND d.refclassid = 'pg_proc'::regclass AND d.refobjid = $oid")->{rows} };
+
+	$self->try($is_hilos ? 'COMMIT' : 'ROLLBACK');
+	return $is_hilos && {};
+}
+
+# Return the rows of a query that is not alice's work.
+sub as_superuser
+{
+	my ($self, $sql) = @_;
+
+	$self->{superuser} = undef if $self->{superuser} && $self->{superuser}->is_lost;
+	unless ($self->{superuser})
+	{
+		$self->{superuser} = $self->{connect}->('postgres', 'shop') or return [];
+		$self->{superuser}->run("SET search_path = ''");
+	}
+	return $self->{superuser}->run($sql)->{rows};
+}
+
+# Create a generator, use it, drop it, though somebody else's default names it.
+sub create_and_drop
+{
+	my ($self) = @_;
+	my $name = ($self->{role} eq 'alice' ? 'alice_tmp_' : 'super_tmp_') . int rand 4;
+
+	return if $self->try("SELECT calls.hilo_create_1('$name')")->{state} ne '00000';
+	$self->must("SELECT calls.hilo_next_1('$name')");
+	sleep rand 0.5;
+	$self->must("SELECT calls.hilo_drop_1('$name')");
+	return;
+}
+
+# Take an id of any generator that there is.
+sub take_any
+{
+	my ($self) = @_;
+	my %is_quiet = map { $_ => 1 } @Surface::QUIET;
+	my @names = grep { !$is_quiet{ lc $_ } } map { $_->[0] } @{ $self->as_superuser('SELECT name FROM calls.hilo_generators') };
+
+	$self->try('SELECT calls.hilo_next_1(' . quote($_) . ')') for map { one_of(@names) } grep { @names } 1 .. 3;
+	return unless time > ($self->{since} + $self->{until}) / 2;
+	$self->took('decimal', $self->must('SELECT calls.decimal_id_next_0()'));
+	$self->took('trace', $self->must('SELECT calls.trace_id_next_0()'));
+	return;
+}
+
+sub look
+{
+	my ($self) = @_;
+
+	$self->must("SELECT * FROM calls.$_") for one_of(qw(hilo_generators hilo_identities hilo_session hilo_stats hilo_stats_server hilo_sources hilo_nodes));
+	return;
+}
+
+sub check { $_[0]->must('SELECT * FROM calls.hilo_check'); return }
+
+sub resync_all { $_[0]->must('SELECT calls.hilo_resync_all_0()'); return }
+
+sub report_anchors { $_[0]->must("SELECT calls.anchor_report_2('work.docs', 'id')"); return }
+
+# What a hub of somebody else's answers is as it may be.
+sub hub { $_[0]->try("SELECT calls.hilo_next_1('super_hub')"); return }
+
+sub source
+{
+	my ($self) = @_;
+
+	$self->try(one_of("SELECT calls.hilo_next_1('part')", "SELECT calls.hilo_marten_next_hi_2('work.part_hi', 'bobrow')"));
+	return;
+}
+
+sub attach
+{
+	my ($self) = @_;
+	my $table = 'work.t_' . int rand 4;
+
+	return if $self->must("DROP TABLE IF EXISTS $table; CREATE TABLE $table (id serial PRIMARY KEY)")->{state} ne '00000';
+	return if $self->try("SELECT calls.hilo_attach_2('$table', 'id')")->{state} ne '00000';
+	$self->must("INSERT INTO $table DEFAULT VALUES");
+	$self->must("SELECT calls.hilo_detach_2('$table', 'id')");
+	return;
+}
+
+# Dump hilo and what is alice's and the superuser's, restore it, and work there, too.
+sub dump
+{
+	my ($self) = @_;
+	my $file = "$self->{folder}/dump.sql";
+	my $run = sub {
+		my $is_done = IPC::Run::run([@_], '<', \undef, '>', \my $out, '2>', \my $errors);
+
+		printf { $self->{log} } "%.2f %s: %s\n", time, "@_", $errors unless $is_done;
+		return $is_done;
+	};
+
+	$run->(qw(pg_dump -e hilo -n work -n alice -f), $file, $self->{connstr}->('shop')) or return;
+	my ($schema) = PostgreSQL::Test::Utils::slurp_file($file) =~ /^CREATE EXTENSION IF NOT EXISTS hilo WITH SCHEMA (\w+);/m or return;
+	$run->(qw(psql -Xqd), $self->{connstr}->('postgres'), '-c', 'DROP DATABASE IF EXISTS copy WITH (FORCE)', '-c', 'CREATE DATABASE copy TEMPLATE template0') or return;
+	$run->(qw(psql -Xqd), $self->{connstr}->('copy'), '-c', "CREATE SCHEMA IF NOT EXISTS $schema", '-c', "GRANT USAGE ON SCHEMA $schema TO PUBLIC");
+	return unless $run->(qw(psql -Xq -v ON_ERROR_STOP=1 -d), $self->{connstr}->('copy'), '-f', $file);
+	my $copy = $self->{connect}->('postgres', 'copy') or return;
+	my $rows = "SELECT g.name, g.owner, g.last FROM $schema.hilo_generators%s g WHERE g.name = ANY (ARRAY["
+	  . join(', ', map { quote($_) } @Surface::QUIET) . ']) ORDER BY 1';
+	my $result = $copy->run(sprintf $rows, '()');
+	$result = $copy->run(sprintf $rows, '') if $result->{state} ne '00000';
+	my $there = join ' ', map { join '/', @$_ } @{ $result->{rows} };
+	$self->{quiet} //= $there;
+	$self->find('id', "restored as $there, and was $self->{quiet}") if $there ne $self->{quiet};
+	my %is_quiet = map { $_ => 1 } @Surface::QUIET;
+	my ($result_names) = grep { $_->{state} eq '00000' } map { $copy->run("SELECT name FROM $schema.hilo_generators$_") } '()', '';
+	$copy->run("SELECT $schema.hilo_next(" . quote($_->[0]) . ')') for grep { !$is_quiet{ lc $_->[0] } } @{ $result_names->{rows} };
+	$copy->run("SELECT * FROM $schema.$_()") for qw(hilo_resync_all hilo_check);
+	$copy->close;
+	$self->{dumps}++;
+	return;
+}
+
+1;

@@ -1,0 +1,53 @@
+# Attackers beside ordinary work: see doc/torture.md.
+#
+# attack.pl [--seconds N] [--seed N]
+#
+# Prints what was found, each with what had just been done, and a line of counts.  Exits 1
+# if anything was found.
+
+use strict;
+use warnings;
+
+# what PostgreSQL::Test::Utils takes for its log
+BEGIN { open our $report, '>&', \*STDOUT or die $!; $report->autoflush }
+our $report;
+
+use FindBin;
+use lib $FindBin::RealBin;
+
+use Getopt::Long;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use Attack;
+
+my %options = (seconds => 75, seed => int(rand(2**31)));
+
+$SIG{__WARN__} = sub { print $report @_ };
+GetOptions(\%options, 'seconds=i', 'seed=i') && !@ARGV or exit 2;
+delete $SIG{__WARN__};
+
+# no notes of the server's start
+Test::More->builder->output(\my $notes);
+print $report "make attack ATTACK=\"--seconds $options{seconds} --seed $options{seed}\"\n";
+my $folder = PostgreSQL::Test::Utils::tempdir('attack');
+my $run = eval { Attack::run(%options, folder => $folder) };
+
+unless ($run)
+{
+	print $report $@;
+	exit 1;
+}
+
+foreach my $finding (@{ $run->{findings} })
+{
+	print $report "\n$finding->{kind}: $finding->{detail}", $finding->{count} > 1 ? " ($finding->{count} times)" : '', "\n",
+	  map { "    $_\n" } @{ $finding->{before} };
+}
+if (@{ $run->{findings} } && $ENV{ATTACK_RESULTS})
+{
+	system 'cp', '-r', $folder, glob("$ENV{TESTDIR}/tmp_check/log/*attack*"), $ENV{ATTACK_RESULTS};
+	print $report "\nWhat everybody did is in $ENV{ATTACK_RESULTS}.\n";
+}
+print $report "$run->{counts}\n", @{ $run->{findings} } ? @{ $run->{findings} } . " found\n" : "Nobody has gained anything.\n";
+exit(@{ $run->{findings} } ? 1 : 0);
