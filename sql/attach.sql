@@ -304,6 +304,7 @@ SELECT count(*) FROM secret;
 SELECT hilo_attach('secret', 'id');
 SELECT hilo_next('secret');
 SELECT hilo_seed('secret', 1, force => true), hilo_resync('secret', 'id'), hilo_next('secret');
+SELECT hilo_grant('secret', 'public');
 SET ROLE regress_hilo_other;
 SELECT hilo_attach('secret', 'id', 'mine');
 SELECT hilo_detach('secret', 'id');
@@ -518,6 +519,7 @@ SELECT max(hilo_next('held_adopted')) FROM generate_series(1, 11);
 CREATE TABLE holds (id bigint, session bigint, global bigint, gapless bigint, spare bigint, adopted bigint);
 INSERT INTO holds SELECT i, i, i, NULL, i, i FROM generate_series(1, 20) i;
 ALTER TABLE holds OWNER TO regress_hilo_other;
+SELECT count(hilo_grant(name, 'regress_hilo_other')) FROM hilo_generators() WHERE name LIKE 'held%';
 SET ROLE regress_hilo_other;
 SELECT count(hilo_next('held_spare')) FROM generate_series(1, 3);
 SELECT hilo_attach('holds', 'session', 'held_session'), hilo_attach('holds', 'gapless', 'held_gapless'),

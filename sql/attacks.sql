@@ -61,6 +61,7 @@ SELECT hilo_drop('attack');
 -- to hilo_create: there are never two
 CREATE ROLE regress_hilo_old;
 CREATE ROLE regress_hilo_new;
+GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_new;
 INSERT INTO hilo_internal.hilo_privilege VALUES ('attack', 'regress_hilo_old', true), ('attack_too', 'regress_hilo_old', true);
 SET ROLE regress_hilo_new;
 SELECT hilo_next('attack');
@@ -68,6 +69,7 @@ SELECT hilo_create('attack_too');
 RESET ROLE;
 SELECT name, owner FROM hilo_generators() WHERE name LIKE 'attack%' ORDER BY name;
 SELECT hilo_drop('attack'), hilo_drop('attack_too');
+DROP OWNED BY regress_hilo_new;
 DROP ROLE regress_hilo_old, regress_hilo_new;
 
 -- definitions that no hilo_create would make

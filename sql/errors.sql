@@ -25,12 +25,13 @@ CREATE TEMP TABLE shown (n int GENERATED ALWAYS AS IDENTITY, condition text, sta
                          message text, detail text, hint text);
 
 CREATE ROLE regress_hilo_user;
+GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_user;
 SET hilo.prefetch = off;
 SELECT hilo_create('orders', max_value => 1000, range_size => 10, max_range_size => 100);
 SELECT count(*) FROM hilo_next('orders', 10);
 SELECT hilo_create('few', max_value => 3), hilo_create('vast', first => 9223372036854775806);
 SELECT count(*) FROM hilo_next('few', 3);
-SELECT hilo_create('invoices'), hilo_revoke('invoices', 'public');
+SELECT hilo_create('invoices'), hilo_grant('orders', 'public');
 CREATE TABLE plain (id bigint, data text);
 CREATE TABLE default_one (id bigint DEFAULT hilo_next('orders'));
 CREATE TABLE default_two (id bigint DEFAULT hilo_next('invoices'), no text DEFAULT hilo_next_id('invoices'));
@@ -88,7 +89,7 @@ INSERT INTO condition (condition, command) VALUES
 ('a column is generated', $$ALTER TABLE plain ADD twice bigint GENERATED ALWAYS AS (id * 2) STORED; SELECT hilo_attach('plain', 'twice')$$),
 ('there is a generator of the table''s name', $$SELECT hilo_attach('orders', 'id')$$),
 ('a generator must be raised to be shared, by a role that may not', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_attach('users_own', 'id', 'orders')$$),
-('its `max_value` must be lowered, by a role that may not', $$SELECT hilo_create('high'); ALTER TABLE users_own ALTER id TYPE int; SET LOCAL ROLE regress_hilo_user; SELECT hilo_attach('users_own', 'id', 'high')$$),
+('its `max_value` must be lowered, by a role that may not', $$SELECT hilo_create('high'), hilo_grant('high', 'public'); ALTER TABLE users_own ALTER id TYPE int; SET LOCAL ROLE regress_hilo_user; SELECT hilo_attach('users_own', 'id', 'high')$$),
 ('a partition is a foreign table', $$SELECT hilo_attach('parted', 'id')$$),
 ('no default of the table calls a generator', $$SELECT hilo_next_for('plain')$$),
 ('more than one default of the table calls a generator', $$SELECT hilo_next_for('default_two')$$),
@@ -159,6 +160,7 @@ INSERT INTO condition (condition, command) VALUES
 INSERT INTO condition (condition, command) VALUES
 ('the role may not use the generator', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_next('invoices')$$),
 ('the role does not own the generator', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_seed('orders', 100)$$),
+('no column''s default names the generator, and the role may not create any', $$SET LOCAL ROLE pg_monitor; SELECT hilo_next('new')$$),
 ('the new owner is a role that the old one is no member of', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_create('new'); SELECT hilo_alter('new', owner => 'pg_monitor')$$),
 ('a role to grant to or to revoke from is null', $$SELECT hilo_grant('orders', NULL)$$),
 ('a role does not exist', $$SELECT hilo_grant('orders', 'regress_hilo_none')$$);
@@ -325,7 +327,7 @@ INSERT INTO condition (condition, command) VALUES
 ('decimal ids of the hub have a hub themselves', $$SET LOCAL hilo.hub = 'another'; SELECT hilo_internal.hilo_hub_launch('chain')$$),
 ('the table of ORM rows has row security, and is one of somebody who has not the role''s rights', $$CREATE TABLE guarded (next_hi int);
 	ALTER TABLE guarded ENABLE ROW LEVEL SECURITY, OWNER TO regress_hilo_gone; GRANT ALL ON guarded TO regress_hilo_user;
-	SELECT hilo_adopt_table('guarded', 'guarded', 'classic', 10); SET LOCAL ROLE regress_hilo_user; SELECT hilo_next('guarded')$$),
+	SELECT hilo_adopt_table('guarded', 'guarded', 'classic', 10), hilo_grant('guarded', 'public'); SET LOCAL ROLE regress_hilo_user; SELECT hilo_next('guarded')$$),
 ('the table of servers is truncated', $$TRUNCATE hilo_internal.hilo_node$$);
 -- settings
 INSERT INTO condition (condition, command) VALUES
@@ -377,6 +379,9 @@ INSERT INTO shown (condition, state, message, hint) VALUES
 ('no slot for a background worker comes free', '53000', 'could not start a background worker to take ids from table "hi"', 'You might need to increase max_worker_processes.'),
 ('the background worker is ended', '55000', 'background worker to take ids from table "hi" ended without an answer', 'More details may be available in the server log.'),
 ('the wait for the synchronous standbys is cancelled', '57014', 'canceling the reservation of ids due to user request', '');
+-- With another session; test/isolation/specs/first_use_lock.spec shows it.
+INSERT INTO shown (condition, state, message, hint) VALUES
+('a default names it, and another transaction has locked the table or a partition', '55P03', 'could not obtain lock on relation "orders"', 'Try again when the other transaction has ended, or run hilo_create and hilo_seed.');
 -- On 17 and later only.
 INSERT INTO shown (condition, state, message, hint) VALUES
 ('a partition is attached alone, and its identity is that of the partitioned table', '55000', 'column "id" of partition "parted_1" has the identity of the partitioned table', 'Attach the partitioned table, or detach the partition first.');
@@ -415,4 +420,5 @@ DROP FOREIGN DATA WRAPPER bare CASCADE;
 RESET client_min_messages;
 DROP DATABASE regress_hilo_bare WITH (FORCE);
 SELECT hilo_drop(name) FROM hilo_generators() WHERE name IN ('orders', 'orders|', 'invoices', 'few', 'vast', 'adopted', 'adopted_hi', 'changed');
+DROP OWNED BY regress_hilo_user;
 DROP ROLE regress_hilo_user, regress_hilo_gone;

@@ -6,6 +6,7 @@ SET client_min_messages = warning;
 SET hilo.prefetch = off;
 CREATE ROLE regress_hilo_owner;
 CREATE ROLE regress_hilo_app;
+GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_owner;
 CREATE SCHEMA bait;
 GRANT ALL ON SCHEMA bait TO regress_hilo_owner;
 GRANT USAGE ON SCHEMA bait TO regress_hilo_app;
@@ -34,7 +35,7 @@ CREATE TRIGGER note BEFORE INSERT OR UPDATE ON bait.hi FOR EACH ROW EXECUTE FUNC
 CREATE CONSTRAINT TRIGGER note_late AFTER UPDATE ON bait.hi DEFERRABLE INITIALLY DEFERRED
 	FOR EACH ROW EXECUTE FUNCTION bait.note_row();
 INSERT INTO bait.hi VALUES ('bait', 0);
-SELECT hilo_adopt_table('bait', 'bait.hi', 'marten', 10);
+SELECT hilo_adopt_table('bait', 'bait.hi', 'marten', 10), hilo_grant('bait', 'public');
 CREATE TABLE bait.rows (id bigint PRIMARY KEY DEFAULT hilo_next('bait'));
 RESET ROLE;
 SELECT count(*) > 0 AS by_the_owner FROM who_ran();
@@ -118,4 +119,5 @@ DROP FUNCTION pg_temp.tell;
 DROP SCHEMA bait CASCADE;
 SELECT hilo_drop('bait'), hilo_drop('secret');
 DROP FUNCTION who_ran;
+DROP OWNED BY regress_hilo_owner;
 DROP ROLE regress_hilo_owner, regress_hilo_app;

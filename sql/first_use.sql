@@ -44,3 +44,89 @@ SELECT hilo_drop('first_use');
 SELECT state_of($$SELECT hilo_next_range('first_use', 0)$$);
 SELECT name FROM hilo_generators() WHERE name ~ '^(first_use|x+)';
 DROP FUNCTION state_of;
+
+/*
+ * A generator that the default of a column names belongs to the owner of the table,
+ * whoever comes first, and starts above what the column holds
+ */
+CREATE ROLE regress_hilo_owner;
+CREATE ROLE regress_hilo_app;
+CREATE ROLE regress_hilo_member IN ROLE regress_hilo_owner;
+GRANT CREATE ON SCHEMA public TO regress_hilo_owner, regress_hilo_app;
+CREATE VIEW made AS
+	SELECT name, owner, is_public, last, max_value FROM hilo_generators() WHERE name ~ '^(first_use|used)' ORDER BY name COLLATE "C";
+SET hilo.prefetch = off;
+SET ROLE regress_hilo_owner;
+CREATE TABLE used (id bigint PRIMARY KEY DEFAULT hilo_next('used'), small int2 DEFAULT hilo_next('used_small'), no int DEFAULT 10 * hilo_next('used_times'));
+INSERT INTO used VALUES (100, 200, 300), (-5, -5, -5);
+GRANT INSERT (small), SELECT ON used TO regress_hilo_app;
+SET ROLE regress_hilo_app;
+INSERT INTO used (small) VALUES (1) RETURNING id;
+RESET ROLE;
+TABLE made;
+SET ROLE regress_hilo_app;
+INSERT INTO used DEFAULT VALUES RETURNING *;
+RESET ROLE;
+TABLE made;
+-- a second column of the owner's counts, and the smaller of the types
+SET ROLE regress_hilo_owner;
+CREATE TABLE used_too (id int DEFAULT hilo_next('used_both'), partition int) PARTITION BY LIST (partition);
+CREATE TABLE used_too_1 PARTITION OF used_too FOR VALUES IN (1);
+CREATE TABLE used_parent (id bigint DEFAULT hilo_next('used_both'));
+CREATE TABLE used_child () INHERITS (used_parent);
+INSERT INTO used_child VALUES (500);
+INSERT INTO used_too VALUES (70, 1);
+GRANT INSERT ON used_too TO regress_hilo_app;
+SET ROLE regress_hilo_app;
+INSERT INTO used_too (partition) VALUES (1);
+RESET ROLE;
+SELECT id FROM used_too ORDER BY id;
+SELECT owner, max_value FROM made WHERE name = 'used_both';
+-- but not one of somebody else's, which could hold anything
+SET ROLE regress_hilo_app;
+CREATE TABLE used_mine (id bigint DEFAULT hilo_next('used_mine'));
+SET ROLE regress_hilo_owner;
+CREATE TABLE used_bait (id int2 DEFAULT hilo_next('used_mine'));
+INSERT INTO used_bait VALUES (30000);
+GRANT INSERT ON used_bait TO regress_hilo_app;
+SET ROLE regress_hilo_app;
+INSERT INTO used_mine DEFAULT VALUES RETURNING id;
+RESET ROLE;
+SELECT owner, max_value FROM made WHERE name = 'used_mine';
+-- with the rights of the owner
+SET ROLE regress_hilo_owner;
+CREATE TABLE used_members (id bigint DEFAULT hilo_next('used_members'));
+SET ROLE regress_hilo_member;
+SELECT hilo_next('used_members');
+RESET ROLE;
+SELECT owner FROM made WHERE name = 'used_members';
+-- of a view, or a name that no default has, it takes CREATE on the database
+SET ROLE regress_hilo_owner;
+CREATE VIEW used_view AS SELECT * FROM used;
+ALTER VIEW used_view ALTER id SET DEFAULT hilo_next('used_view');
+INSERT INTO used_view (small) VALUES (7);
+CREATE TABLE used_called (id bigint DEFAULT hilo_next('used_' || 'called'));
+INSERT INTO used_called DEFAULT VALUES;
+SELECT hilo_next('used_nowhere'), hilo_seed('used_nowhere', 5);
+SELECT hilo_import_ravendb('{"Raven/Hilo/used_nowhere": {"Max": 96}}', NULL);
+RESET ROLE;
+SELECT name FROM made WHERE name IN ('used_view', 'used_called', 'used_nowhere');
+-- names of hilo's own are for no column, not a superuser's either
+SET ROLE regress_hilo_app;
+CREATE TABLE used_reserved (id bigint DEFAULT hilo_next('hilo.decimal_id/9999'), t bigint DEFAULT hilo_next('HILO.launch'));
+INSERT INTO used_reserved DEFAULT VALUES;
+RESET ROLE;
+INSERT INTO used_reserved DEFAULT VALUES;
+SELECT hilo_next('hilo.launch');
+SELECT hilo_resync('used_reserved', 'id');
+SELECT hilo_attach('used_reserved', 'id', 'hilo.mine');
+SELECT name, owner FROM hilo_generators() WHERE name IN ('hilo.decimal_id/9999', 'hilo.launch', 'hilo.mine');
+-- which a superuser may have by hilo_create
+SELECT hilo_create('hilo.mine');
+SELECT hilo_drop('hilo.mine');
+
+DROP VIEW made;
+DROP TABLE used, used_too, used_parent, used_child, used_mine, used_bait, used_members, used_called, used_reserved CASCADE;
+SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name LIKE 'used%';
+DROP OWNED BY regress_hilo_owner, regress_hilo_app;
+DROP ROLE regress_hilo_member, regress_hilo_owner, regress_hilo_app;

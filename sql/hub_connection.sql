@@ -43,13 +43,11 @@ SELECT document_id('nowhere/1');
 
 -- who may only see, reaches nothing
 CREATE ROLE regress_hilo_monitor IN ROLE pg_monitor;
-SELECT hilo_revoke('nowhere|', 'public');
 SET ROLE regress_hilo_monitor;
 SELECT * FROM error_of($$SELECT identity_current('nowhere')$$);
 SELECT * FROM error_of($$SELECT hilo_import_ravendb('[]', '{"nowhere|": 5}')$$);
 SELECT * FROM hilo_identities() WHERE name = 'nowhere|';
 RESET ROLE;
-SELECT hilo_grant('nowhere|', 'public');
 DROP ROLE regress_hilo_monitor;
 
 -- an error is caught, and the next call is as good as any
@@ -63,6 +61,7 @@ SELECT e.*, call FROM (VALUES ($$SELECT hilo_next('self')$$), ($$SELECT identity
 
 -- owners that are no superusers
 CREATE ROLE regress_hilo_user;
+GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_user;
 GRANT USAGE ON FOREIGN SERVER regress_hilo_self TO regress_hilo_user;
 CREATE USER MAPPING FOR regress_hilo_user SERVER regress_hilo_self OPTIONS (password_required 'false');
 SET ROLE regress_hilo_user;
@@ -91,7 +90,7 @@ DO $$ BEGIN
 END $$;
 CREATE USER MAPPING FOR PUBLIC SERVER regress_hilo_shared;
 GRANT USAGE ON FOREIGN SERVER regress_hilo_shared TO regress_hilo_user;
-SELECT hilo_create('ours', hub => 'regress_hilo_shared');
+SELECT hilo_create('ours', hub => 'regress_hilo_shared'), hilo_grant('ours', 'public');
 SET ROLE regress_hilo_user;
 SELECT hilo_create('shared', hub => 'regress_hilo_shared');
 SELECT * FROM error_of($$SELECT low FROM hilo_next_range('shared')$$);
@@ -139,5 +138,6 @@ SELECT * FROM error_of($$SELECT hilo_next('nowhere')$$);
 SELECT hilo_drop(name) FROM hilo_generators() WHERE hub <> '';
 SET client_min_messages = warning;
 DROP FOREIGN DATA WRAPPER regress_hilo CASCADE;
+DROP OWNED BY regress_hilo_user;
 DROP ROLE regress_hilo_user;
 DROP FUNCTION error_of;

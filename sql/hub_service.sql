@@ -33,7 +33,7 @@ SELECT * FROM hilo_internal.hilo_hub_take('scattered', 'session', 1, true, false
 SELECT hilo_internal.hilo_hub_seed('served', 5000), hilo_internal.hilo_hub_seed('served', 10), hilo_internal.hilo_hub_seed('served|', 50);
 -- rights are those of any role
 CREATE ROLE regress_hilo_user;
-SELECT hilo_revoke('served', 'public');
+SELECT hilo_grant('served|', 'public');
 SET ROLE regress_hilo_user;
 SELECT hilo_internal.hilo_hub_last('served|');
 RESET ROLE;

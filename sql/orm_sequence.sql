@@ -161,6 +161,7 @@ INSERT INTO checked DEFAULT VALUES RETURNING id;
 SELECT problem FROM hilo_check() WHERE rel = 'checked'::regclass;
 -- but not what the sequence says to those who may not see it
 CREATE ROLE regress_hilo_user;
+GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_user;
 GRANT SELECT, INSERT ON checked TO regress_hilo_user;
 SET ROLE regress_hilo_user;
 SELECT problem, detail FROM hilo_check() WHERE rel = 'checked'::regclass;
@@ -220,7 +221,7 @@ SELECT hilo_next('ints');
 SET ROLE regress_hilo_user;
 SELECT hilo_adopt_sequence('theirs', 'tenfold', 'efcore');
 RESET ROLE;
-SELECT hilo_adopt_sequence('theirs', 'tenfold', 'efcore');
+SELECT hilo_adopt_sequence('theirs', 'tenfold', 'efcore'), hilo_grant('theirs', 'public');
 SET ROLE regress_hilo_user;
 SELECT hilo_next('theirs');
 RESET ROLE;
@@ -332,4 +333,5 @@ BEGIN
 		EXECUTE format('DROP SEQUENCE %I', s);
 	END LOOP;
 END $$;
+DROP OWNED BY regress_hilo_user;
 DROP ROLE regress_hilo_user;

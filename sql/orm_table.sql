@@ -352,7 +352,7 @@ SELECT hilo_drop('paired');
 -- Camunda counts the changes of the row, from the first
 CALL start_over();
 DELETE FROM act_ge_property WHERE name_ = 'next.dbid';
-SELECT hilo_adopt_table('camunda', 'act_ge_property', 'camunda', 100);
+SELECT hilo_adopt_table('camunda', 'act_ge_property', 'camunda', 100), hilo_grant('camunda', 'public');
 SELECT low, high FROM hilo_next_range('camunda');
 SELECT * FROM act_ge_property WHERE name_ = 'next.dbid';
 GRANT SELECT, UPDATE (value_) ON act_ge_property TO regress_hilo_user;
@@ -386,6 +386,7 @@ DROP TABLE tiny, floating;
 DROP DOMAIN counter;
 SELECT hilo_next('tiny');
 -- with the rights of the caller
+SELECT hilo_grant('order', 'public');
 GRANT SELECT ON mt_hilo TO regress_hilo_user;
 SET ROLE regress_hilo_user;
 SELECT hilo_adopt_table('theirs', 'mt_hilo', 'marten', 10);

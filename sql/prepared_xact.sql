@@ -67,7 +67,7 @@ SELECT hilo_next('prepared_first_use');
 
 -- Rights that are prepared.
 BEGIN;
-SELECT hilo_revoke('prepared', 'public');
+SELECT hilo_grant('prepared', 'public');
 PREPARE TRANSACTION 'hilo';
 SELECT is_public FROM hilo_generators() WHERE name = 'prepared';
 SELECT hilo_next('prepared');

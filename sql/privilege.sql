@@ -9,16 +9,22 @@ CREATE ROLE regress_hilo_other;
 CREATE ROLE regress_hilo_group;
 CREATE ROLE regress_hilo_member IN ROLE regress_hilo_group;
 CREATE ROLE regress_hilo_noinherit NOINHERIT;
+GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_owner, regress_hilo_other;
 
--- Anyone may create; a new generator may be used by PUBLIC.
+-- To create takes CREATE on the database, and so does a first use; a new generator
+-- is its owner's alone.
+SET ROLE regress_hilo_user;
+SELECT hilo_create('privilege');
+SELECT hilo_next('privilege');
+SELECT hilo_seed('privilege', 10);
 SET ROLE regress_hilo_owner;
 SELECT hilo_create('privilege');
+SELECT hilo_next('privilege_first_use');
+SELECT name, owner, is_public FROM hilo_generators() WHERE name LIKE 'privilege%' ORDER BY name;
+SELECT hilo_drop('privilege_first_use');
 SET ROLE regress_hilo_user;
 SELECT hilo_next('privilege');
-SELECT name, owner, is_public FROM hilo_generators() WHERE name = 'privilege';
-SELECT hilo_next('privilege_first_use');
-SELECT name, owner, is_public FROM hilo_generators() WHERE name = 'privilege_first_use';
-SELECT hilo_drop('privilege_first_use');
+SELECT count(*) FROM hilo_generators() WHERE name = 'privilege';
 
 -- Alter, drop, seed and grant are the owner's.
 SELECT hilo_alter('privilege', range_size => 10);
@@ -29,9 +35,10 @@ SELECT hilo_seed('privilege', 0, force => true);
 SELECT hilo_seed('privilege', NULL);
 SELECT hilo_grant('privilege', 'regress_hilo_user');
 SELECT hilo_revoke('privilege', 'public');
+SET ROLE regress_hilo_other;
 SELECT hilo_create('privilege');
 
--- The first grant ends the use by PUBLIC, for every function.
+-- A grant is for the one role, and for every function.
 SET ROLE regress_hilo_owner;
 SELECT hilo_grant('privilege', 'regress_hilo_user');
 SET ROLE regress_hilo_user;
@@ -57,7 +64,7 @@ SELECT hilo_next('privilege');
 RESET ROLE;
 SELECT hilo_next('privilege');
 
--- More grants; the last revoke leaves the owner alone; 'public' opens it again.
+-- More grants; the last revoke leaves the owner alone; 'public' opens it.
 SET ROLE regress_hilo_owner;
 SELECT hilo_grant('privilege', 'regress_hilo_other');
 SELECT hilo_grant('privilege', 'regress_hilo_other');
@@ -149,6 +156,14 @@ SET ROLE regress_hilo_owner;
 SELECT hilo_alter('privilege', owner => 'regress_hilo_other');
 RESET ROLE;
 REVOKE regress_hilo_other FROM regress_hilo_owner;
+-- which may create generators, unless a superuser says so
+SELECT hilo_alter('privilege', owner => 'regress_hilo_owner');
+GRANT regress_hilo_group TO regress_hilo_owner;
+SET ROLE regress_hilo_owner;
+SELECT hilo_alter('privilege', owner => 'regress_hilo_group');
+RESET ROLE;
+SELECT hilo_alter('privilege', owner => 'regress_hilo_group'), hilo_alter('privilege', owner => 'regress_hilo_other');
+REVOKE regress_hilo_group FROM regress_hilo_owner;
 ALTER ROLE regress_hilo_owner INHERIT;
 SELECT owner FROM hilo_generators() WHERE name = 'privilege';
 SET ROLE regress_hilo_owner;
@@ -167,6 +182,7 @@ SELECT role, is_owner FROM hilo_internal.hilo_privilege WHERE generator = 'privi
 SET ROLE regress_hilo_other;
 SELECT hilo_create('privilege_orphan');
 RESET ROLE;
+DROP OWNED BY regress_hilo_other;
 DROP ROLE regress_hilo_other;
 SET ROLE regress_hilo_user;
 SELECT hilo_next('privilege_orphan');
@@ -179,7 +195,7 @@ SELECT hilo_drop('privilege_orphan');
 
 -- Whoever watches the server sees all generators, and can do nothing with them.
 RESET ROLE;
-SELECT hilo_create('privilege|'), hilo_revoke('privilege|', 'public'), identity_next('privilege');
+SELECT hilo_create('privilege|'), identity_next('privilege');
 GRANT pg_monitor TO regress_hilo_user;
 SET ROLE regress_hilo_user;
 SELECT name, owner, is_public FROM hilo_generators() WHERE name = 'privilege';
@@ -195,7 +211,7 @@ SELECT name FROM hilo_generators() WHERE name = 'privilege';
 SELECT * FROM hilo_identities() WHERE name = 'privilege|';
 SELECT identity_current('privilege');
 
--- Of grants to roles the first ends the use by PUBLIC, and no later one does.
+-- A grant only adds, a revoke only takes away.
 RESET ROLE;
 SELECT hilo_create('privilege_again'), hilo_grant('privilege_again', 'regress_hilo_user');
 SELECT is_public, grants FROM hilo_generators() WHERE name = 'privilege_again';
@@ -226,5 +242,6 @@ CREATE TRIGGER t BEFORE INSERT ON hilo_internal.hilo_hi FOR EACH ROW EXECUTE FUN
 RESET ROLE;
 REVOKE USAGE ON SCHEMA hilo_internal FROM regress_hilo_user;
 SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'privilege%';
+DROP OWNED BY regress_hilo_owner;
 DROP ROLE regress_hilo_owner, regress_hilo_user, regress_hilo_group,
           regress_hilo_member, regress_hilo_noinherit;

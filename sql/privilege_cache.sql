@@ -3,12 +3,12 @@
  * session
  */
 CREATE ROLE regress_hilo_owner;
+GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_owner;
 CREATE ROLE regress_hilo_other;
 \set SHOW_CONTEXT never
 SET hilo.prefetch = off;
 SET ROLE regress_hilo_owner;
 SELECT hilo_create('privilege_cache');
-SELECT hilo_revoke('privilege_cache', 'public');
 SELECT hilo_next('privilege_cache'), hilo_next('privilege_cache');
 
 -- in the same transaction, on a range in hand
@@ -109,4 +109,5 @@ SELECT hilo_release('privilege_cache');
 RESET ROLE;
 SELECT hilo_drop('privilege_cache');
 DROP FUNCTION pg_temp.owners_next, pg_temp.others_next, pg_temp.roles_in_turn;
+DROP OWNED BY regress_hilo_owner;
 DROP ROLE regress_hilo_owner, regress_hilo_other;

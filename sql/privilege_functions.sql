@@ -9,6 +9,7 @@ SET hilo.prefetch = off;
 CREATE ROLE regress_hilo_owner;
 CREATE ROLE regress_hilo_one;
 CREATE ROLE regress_hilo_nothing;
+GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_owner, regress_hilo_one;
 CREATE VIEW member AS
 	SELECT d.classid, d.objid FROM pg_depend d JOIN pg_extension e ON e.oid = d.refobjid
 	 WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND e.extname = 'hilo';
@@ -52,11 +53,9 @@ INSERT INTO secret VALUES ('secret'), ('secret|'), ('secret gapless'), ('secret 
 SELECT hilo_create('secret'), hilo_create('secret|'), hilo_create('secret gapless', 'gapless'),
        hilo_create('secret hub', hub => 'regress_hilo_nowhere'),
        hilo_adopt_sequence('secret sequence', 'secret_seq', 'nhibernate-seqhilo', 10), hilo_adopt_table('secret table', 'secret_hi', 'classic', 10);
-SELECT count(hilo_grant(name, 'regress_hilo_owner')) FROM secret;
 SELECT count(hilo_next(name)) FROM secret WHERE name IN ('secret', 'secret|', 'secret gapless');
 SET ROLE regress_hilo_one;
 SELECT hilo_create('mine');
-SELECT hilo_grant('mine', 'regress_hilo_one');
 RESET ROLE;
 
 -- what a superuser lets other servers call
@@ -128,4 +127,5 @@ DROP TABLE asked, secret, secret_hi;
 DROP SEQUENCE secret_seq;
 DROP VIEW member;
 DROP FOREIGN DATA WRAPPER regress_hilo CASCADE;
+DROP OWNED BY regress_hilo_owner, regress_hilo_one;
 DROP ROLE regress_hilo_owner, regress_hilo_one, regress_hilo_nothing;

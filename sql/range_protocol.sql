@@ -38,6 +38,7 @@ SELECT last_of('Protocol') - :before AS taken;
 SELECT last_size FROM hilo_next_range('protocol', 5, 100, now());
 
 -- Nobody but the owner pushes the generator forward faster than by using it.
+SELECT hilo_grant('protocol', 'public');
 SET ROLE regress_hilo_client;
 SELECT last_size FROM hilo_next_range('protocol', last_size => 9223372036854775807);
 SELECT last_size FROM hilo_next_range('protocol', NULL, 9223372036854775807, now() + interval '1 hour');
@@ -45,7 +46,7 @@ SELECT last_size FROM hilo_next_range('protocol', NULL, 9223372036854775807, now
 SELECT hilo_next_hi('protocol', 1048577);
 SELECT 1 FROM hilo_next_range('protocol', last_max => 9223372036854775807);
 RESET ROLE;
-SELECT hilo_drop('protocol'), hilo_create('protocol');
+SELECT hilo_drop('protocol'), hilo_create('protocol'), hilo_grant('protocol', 'public');
 SET ROLE regress_hilo_client;
 SELECT * FROM hilo_next_range('protocol', last_max => 1);
 SELECT last_of('protocol');
@@ -135,7 +136,7 @@ SELECT hilo_return_range('protocol_return', 1000, :low, :range_no),
        hilo_return_range('protocol_return', :high, :low, :range_no);
 
 -- Only to the role it went out to.
-SELECT hilo_drop('protocol_return'), hilo_create('protocol_return');
+SELECT hilo_drop('protocol_return'), hilo_create('protocol_return'), hilo_grant('protocol_return', 'public');
 SET ROLE regress_hilo_client;
 SELECT range_no, low, high FROM hilo_next_range('protocol_return', 10) \gset
 SET ROLE regress_hilo_other;

@@ -64,6 +64,7 @@ SET hilo.nod_tag = 'B';
 SET hilo.anything = 'on';
 
 -- A plain role sets its own.
+SELECT hilo_create('settings'), hilo_grant('settings', 'public');
 CREATE ROLE regress_hilo_user;
 SET ROLE regress_hilo_user;
 SET hilo.node_tag = 'B';
@@ -79,7 +80,7 @@ RESET ROLE;
 GRANT SET ON PARAMETER hilo.node_tag TO regress_hilo_user;
 SET ROLE regress_hilo_user;
 SET hilo.node_tag = 'B';
-SELECT hilo_create('settings'), hilo_next_id('settings');
+SELECT hilo_next_id('settings');
 RESET ROLE;
 REVOKE SET ON PARAMETER hilo.node_tag FROM regress_hilo_user;
 RESET hilo.node_tag;

@@ -135,6 +135,7 @@ SELECT s.ranges >= t.ranges AS ranges, s.ids >= t.ids AS ids, s.handed_out >= t.
 -- resets what it may change.
 GRANT SELECT ON counted TO PUBLIC;
 CREATE ROLE regress_stats_user;
+GRANT CREATE ON DATABASE :DBNAME TO regress_stats_user;
 CREATE ROLE regress_stats_monitor IN ROLE pg_monitor;
 SELECT hilo_grant('stats', 'regress_stats_monitor');
 SET ROLE regress_stats_user;
@@ -165,4 +166,5 @@ SELECT * FROM counted WHERE name = 'stats_lost';
 SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'stats%' ORDER BY name;
 DROP VIEW counted, unaccounted;
 DROP FUNCTION wait_for_end;
+DROP OWNED BY regress_stats_user;
 DROP ROLE regress_stats_user, regress_stats_monitor;

@@ -15,7 +15,7 @@ $$;
 CREATE ROLE regress_whois_user;
 CREATE ROLE regress_whois_other;
 CREATE ROLE regress_whois_monitor IN ROLE pg_monitor;
-SELECT hilo_create('whois');
+SELECT hilo_create('whois'), hilo_grant('whois', 'public');
 
 -- Off, it knows nothing.
 SHOW hilo.ledger;

@@ -35,6 +35,7 @@
 #include "utils/fmgroids.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 #include "utils/typcache.h"
@@ -115,6 +116,11 @@ static const struct
 static const char *const guards[] = {"hilo_guard_rows", "hilo_guard_truncate"};
 
 uint64		catalog_generation = 1;
+uint64		catalog_default_generation = 1;
+
+/* the relations that rights were found by, and whether types were asked, too */
+static List *watched = NIL;
+static bool types_watched = false;
 
 /* to be looked up again when one of their relations has changed */
 static Oid	table_oids[CATALOG_TABLES];
@@ -130,6 +136,8 @@ static bool has_its_guards(Relation rel);
 static const char *other_trigger(Relation rel);
 static Relation checked_table(Relation rel, CatalogTable table);
 static void relation_changed(Datum arg, Oid relid);
+static bool is_ours(Oid relid);
+static void type_changed(Datum arg, int cacheid, uint32 hashvalue);
 static void role_changed(Datum arg, int cacheid, uint32 hashvalue);
 
 /*
@@ -139,6 +147,7 @@ void
 catalog_init(void)
 {
 	CacheRegisterRelcacheCallback(relation_changed, (Datum) 0);
+	CacheRegisterSyscacheCallback(TYPEOID, type_changed, (Datum) 0);
 	CacheRegisterSyscacheCallback(AUTHOID, role_changed, (Datum) 0);
 	CacheRegisterSyscacheCallback(AUTHMEMROLEMEM, role_changed, (Datum) 0);
 	CacheRegisterSyscacheCallback(AUTHMEMMEMROLE, role_changed, (Datum) 0);
@@ -406,6 +415,20 @@ catalog_changed_at_once(void)
 }
 
 /*
+ * Have catalog_generation change when a relation changes, by which somebody has
+ * a right; with_types, also when any type does.
+ */
+void
+catalog_watch(Oid relid, bool with_types)
+{
+	MemoryContext before = MemoryContextSwitchTo(TopMemoryContext);
+
+	watched = list_append_unique_oid(watched, relid);
+	types_watched |= with_types;
+	MemoryContextSwitchTo(before);
+}
+
+/*
  * Says whether a table, and its indexes if they count, will be there with what
  * is written to them in this transaction, however it ends.
  */
@@ -614,15 +637,34 @@ other_trigger(Relation rel)
 static void
 relation_changed(Datum arg, Oid relid)
 {
+	catalog_default_generation++;
+	if (!OidIsValid(relid) || is_ours(relid))
+		table_oids_valid = false;
+	else if (!list_member_oid(watched, relid))
+		return;
+	catalog_generation++;
+}
+
+static bool
+is_ours(Oid relid)
+{
 	for (int i = 0; i < CATALOG_TABLES; i++)
 	{
-		if (!OidIsValid(relid) || relid == table_oids[i])
-		{
-			table_oids_valid = false;
-			catalog_generation++;
-			return;
-		}
+		if (relid == table_oids[i])
+			return true;
 	}
+	return false;
+}
+
+/*
+ * Callback: a type changed, maybe the default of a domain.
+ */
+static void
+type_changed(Datum arg, int cacheid, uint32 hashvalue)
+{
+	catalog_default_generation++;
+	if (types_watched)
+		catalog_generation++;
 }
 
 /*

@@ -34,6 +34,9 @@ typedef enum CatalogTable
 /* changes whenever what is remembered of a generator may have become wrong */
 extern uint64 catalog_generation;
 
+/* changes whenever the default of a column may have changed */
+extern uint64 catalog_default_generation;
+
 extern void catalog_init(void);
 extern Oid	catalog_relid(CatalogTable table);
 extern bool catalog_table_of(Oid relid, CatalogTable *table);
@@ -53,6 +56,7 @@ extern Snapshot catalog_latest_snapshot(void);
 extern void catalog_end_snapshot(Snapshot snapshot);
 extern void catalog_changed(void);
 extern void catalog_changed_at_once(void);
+extern void catalog_watch(Oid relid, bool with_types);
 
 /*
  * Raises the error of nextval where nothing may be written: in a read-only

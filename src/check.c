@@ -451,8 +451,10 @@ used_ratio(const Subject *subject)
 static bool
 lacks_grant(const Subject *subject, Oid role)
 {
+	/* by the table, where its owner may use it */
 	if (role == ACL_ID_PUBLIC)
-		return !subject->definition.is_public;
+		return !privilege_is_granted(subject->name, subject->definition.is_public,
+									 relation_owner(subject->column->relid));
 	return inserters_include(subject->column->relid, role) &&
 		!privilege_may_use(subject->name, subject->definition.is_public, role);
 }

@@ -28,11 +28,11 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
-#include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
 #include "case_fold.h"
+#include "catalog.h"
 #include "column.h"
 #include "column_default.h"
 #include "compat.h"
@@ -53,11 +53,6 @@ typedef struct NextForCall
 	SessionEntry *entry;
 } NextForCall;
 
-/* changes whenever a default may have changed */
-static uint64 default_generation = 1;
-
-static void relation_changed(Datum arg, Oid relid);
-static void type_changed(Datum arg, int cacheid, uint32 hashvalue);
 static text *generator_of_table(Oid relid);
 static bool find_in_column(Oid relid, AttrNumber attnum, DefaultCall *call);
 static Node *own_default(Oid relid, AttrNumber attnum);
@@ -68,17 +63,6 @@ static List *add_column(List *columns, Oid relid, AttrNumber attnum,
 static bool is_parents(const ColumnDefault *column, DefaultCall *call);
 static int	compare_columns(const ListCell *a, const ListCell *b);
 static List *without_repeats(List *columns);
-
-/*
- * Asks to be told of changed defaults.  Called once, when the library is
- * loaded.
- */
-void
-column_default_init(void)
-{
-	CacheRegisterRelcacheCallback(relation_changed, (Datum) 0);
-	CacheRegisterSyscacheCallback(TYPEOID, type_changed, (Datum) 0);
-}
 
 /*
  * hilo_next_for(rel): the next id of the generator behind the table's
@@ -101,9 +85,9 @@ hilo_next_for(PG_FUNCTION_ARGS)
 		call = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(*call));
 		fcinfo->flinfo->fn_extra = call;
 	}
-	if (call->relid != relid || call->generation != default_generation)
+	if (call->relid != relid || call->generation != catalog_default_generation)
 	{
-		uint64		generation = default_generation;
+		uint64		generation = catalog_default_generation;
 
 		call->entry = session_entry(generator_of_table(relid));
 		call->relid = relid;
@@ -222,24 +206,6 @@ column_default_refuse_drop(text *name, text *written)
 						text_to_cstring(written)),
 				 errdetail_internal("%s", lines.data),
 				 errhint("Drop the default of each column first.")));
-}
-
-/*
- * Callback: a relation changed, or all of them may have.
- */
-static void
-relation_changed(Datum arg, Oid relid)
-{
-	default_generation++;
-}
-
-/*
- * Callback: a type changed, maybe the default of a domain.
- */
-static void
-type_changed(Datum arg, int cacheid, uint32 hashvalue)
-{
-	default_generation++;
 }
 
 /*

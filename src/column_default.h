@@ -28,7 +28,6 @@ typedef struct ColumnDefault
 	bool		bare;			/* the column's ids are the generator's */
 } ColumnDefault;
 
-extern void column_default_init(void);
 extern bool column_default_find(Oid relid, AttrNumber attnum,
 								text **generator, bool *bare);
 extern Node *column_default_expression(Oid relid, AttrNumber attnum);

@@ -73,6 +73,14 @@ setting_find(const char *name)
 #endif
 
 #if PG_VERSION_NUM >= 160000
+#define DatabaseCreate(role) \
+	object_aclcheck(DatabaseRelationId, MyDatabaseId, role, ACL_CREATE)
+#else
+#define DatabaseCreate(role) \
+	pg_database_aclcheck(MyDatabaseId, role, ACL_CREATE)
+#endif
+
+#if PG_VERSION_NUM >= 160000
 #define ForeignServerUsage(server, role) \
 	object_aclcheck(ForeignServerRelationId, server, role, ACL_USAGE)
 #else

@@ -141,7 +141,6 @@ definition_default(text *name)
 		.max_range_size = RANGE_DEFAULT_MAX_SIZE,
 		.recycle = false,
 		.domain_bits = ID_DOMAIN_MAX_BITS,
-		.is_public = !definition_is_reserved(name),
 		.created = GetCurrentTimestamp(),
 	};
 
@@ -413,12 +412,14 @@ definition_is_reserved(text *name)
 }
 
 /*
- * Raises an error if the current role must not make a generator of that name.
+ * Report an error if the current role must not make a generator of that name for
+ * an owner: those of hilo's own are a superuser's to make, for nobody else.
  */
 void
-definition_require_name(text *name, text *written)
+definition_require_name(text *name, text *written, Oid owner)
 {
-	if (definition_is_reserved(name) && !superuser())
+	if (definition_is_reserved(name) &&
+		(!superuser() || owner != GetUserId()))
 		ereport(ERROR,
 				(errcode(ERRCODE_RESERVED_NAME),
 				 errmsg("generator name \"%s\" is reserved",

@@ -82,6 +82,6 @@ extern void definition_insert(text *name, text *written,
 extern void definition_update(text *name, const Definition *definition);
 extern void definition_delete(text *name);
 extern bool definition_is_reserved(text *name);
-extern void definition_require_name(text *name, text *written);
+extern void definition_require_name(text *name, text *written, Oid owner);
 
 #endif							/* HILO_DEFINITION_H */

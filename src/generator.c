@@ -16,6 +16,8 @@
 
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "catalog/pg_database.h"
+#include "commands/dbcommands.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
@@ -88,6 +90,7 @@ hilo_create(PG_FUNCTION_ARGS)
 	if (definition.ordering == ORDERING_SESSION)
 		definition.ordering = definition_default(name).ordering;
 	definition_check(name, &definition);
+	privilege_require_create(PG_GETARG_TEXT_PP(0));
 	generator_create(name, PG_GETARG_TEXT_PP(0), &definition, GetUserId(),
 					 definition.first - 1);
 	PG_RETURN_VOID();
@@ -194,7 +197,7 @@ generator_create(text *name, text *written, const Definition *definition,
 	FormData_hilo_hi hi;
 	bool		has_hi;
 
-	definition_require_name(name, written);
+	definition_require_name(name, written, owner);
 	lock_name(name);
 	if (definition_exists(name))
 		ereport(ERROR,
@@ -507,18 +510,24 @@ above_restored(text *name, int64 last)
 }
 
 /*
- * Makes a role that the current one could become the owner.
+ * Make a role the owner, by the rules of ALTER ... OWNER TO: the current role must
+ * be able to become the new owner, who must be allowed to create generators.
  */
 static void
 change_owner(text *name, Oid owner)
 {
 	Oid			before = privilege_owner(name);
 
+	if (owner == before)
+		return;
 	if (!may_become(GetUserId(), owner))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("must be member of role \"%s\"",
 						GetUserNameFromId(owner, false))));
+	if (!superuser() && DatabaseCreate(owner) != ACLCHECK_OK)
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_DATABASE,
+					   get_database_name(MyDatabaseId));
 
 	privilege_delete(name, before, true);
 	privilege_delete(name, owner, false);
@@ -534,8 +543,6 @@ change_grant(FunctionCallInfo fcinfo, bool grant)
 	text	   *name = definition_argument(fcinfo);
 	Definition	definition;
 	const char *role;
-	bool		is_public;
-	bool		is_first;
 
 	if (PG_ARGISNULL(1))
 		ereport(ERROR,
@@ -544,18 +551,15 @@ change_grant(FunctionCallInfo fcinfo, bool grant)
 	role = NameStr(*PG_GETARG_NAME(1));
 
 	definition = lock_owned(name, PG_GETARG_TEXT_PP(0));
-	is_public = strcmp(role, PUBLIC_ROLE) == 0;
-	is_first = ARR_NDIM(privilege_grants(name)) == 0;
-	if (!is_public && grant)
-		privilege_insert(name, get_role_oid(role, false), false, false);
-	else if (!is_public)
-		privilege_delete(name, get_role_oid(role, false), false);
-
-	if (is_public || (grant && is_first))
+	if (strcmp(role, PUBLIC_ROLE) == 0)
 	{
-		definition.is_public = is_public && grant;
+		definition.is_public = grant;
 		definition_update(name, &definition);
 	}
+	else if (grant)
+		privilege_insert(name, get_role_oid(role, false), false, false);
+	else
+		privilege_delete(name, get_role_oid(role, false), false);
 	catalog_changed();
 }
 

@@ -51,7 +51,7 @@ AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION @extschema@.hilo_grant IS
-	'lets a role use a generator; the first grant ends its use by PUBLIC';
+	'lets a role, or PUBLIC, use a generator';
 
 CREATE FUNCTION @extschema@.hilo_revoke(
 	name text,

@@ -21,7 +21,6 @@
 #include "utils/guc.h"
 
 #include "catalog.h"
-#include "column_default.h"
 #include "compat.h"
 #include "decimal_id.h"
 #include "first_use.h"
@@ -139,7 +138,6 @@ _PG_init(void)
 	MarkGUCPrefixReserved("hilo");
 
 	catalog_init();
-	column_default_init();
 }
 
 /*

@@ -6,6 +6,8 @@
  * A generator without an owner belongs to superusers.  Whether it is open to
  * PUBLIC stands in its definition, so that it stays so where roles are missing.
  *
+ * Who has no row here may have the right by a table (column_right.c).
+ *
  * Rows travel to other servers, in a dump or by logical replication, and roles
  * do not.  The type hilo_role is an OID that is written as the role's name, and
  * read as none where the role is missing; guard.c then leaves the row out.
@@ -24,6 +26,7 @@
 #include "access/table.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_authid.h"
+#include "catalog/pg_database.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "libpq/pqformat.h"
@@ -34,6 +37,7 @@
 
 #include "catalog.h"
 #include "catalog_change.h"
+#include "column_right.h"
 #include "compat.h"
 #include "definition.h"
 #include "privilege.h"
@@ -129,10 +133,10 @@ hilo_role_send(PG_FUNCTION_ARGS)
 }
 
 /*
- * Says whether a role may take ids from a generator.
+ * Check whether a role may use a generator as its owner, or by hilo_grant.
  */
 bool
-privilege_may_use(text *name, bool is_public, Oid role)
+privilege_is_granted(text *name, bool is_public, Oid role)
 {
 	PrivilegeScan scan;
 	bool		allowed = false;
@@ -145,6 +149,16 @@ privilege_may_use(text *name, bool is_public, Oid role)
 		allowed = has_privs_of_role(role, scan.role);
 	privilege_end(&scan);
 	return allowed;
+}
+
+/*
+ * Check whether a role may take ids from a generator.
+ */
+bool
+privilege_may_use(text *name, bool is_public, Oid role)
+{
+	return privilege_is_granted(name, is_public, role) ||
+		column_right(name, is_public, role);
 }
 
 /*
@@ -214,6 +228,20 @@ privilege_require_owner(text *name, text *written)
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 			 errmsg("must be owner of generator \"%s\"",
 					text_to_cstring(written))));
+}
+
+/*
+ * Report an error unless the current role may create generators by name.
+ */
+void
+privilege_require_create(text *written)
+{
+	if (DatabaseCreate(GetUserId()) != ACLCHECK_OK)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied to create generator \"%s\"",
+						text_to_cstring(written)),
+				 errdetail("Generators that are not made for a column need the CREATE privilege on the database.")));
 }
 
 /*

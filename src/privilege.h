@@ -17,12 +17,14 @@
 #include "utils/array.h"
 #include "utils/relcache.h"
 
+extern bool privilege_is_granted(text *name, bool is_public, Oid role);
 extern bool privilege_may_use(text *name, bool is_public, Oid role);
 extern bool privilege_may_see(text *name, bool is_public, Oid role);
 extern bool privilege_may_change(text *name, Oid role);
 extern void privilege_require_use(text *name, text *written, bool is_public);
 extern void privilege_require_see(text *name, text *written, bool is_public);
 extern void privilege_require_owner(text *name, text *written);
+extern void privilege_require_create(text *written);
 extern Oid	privilege_owner(text *name);
 extern ArrayType *privilege_grants(text *name);
 

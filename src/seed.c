@@ -13,6 +13,7 @@
 #include "postgres.h"
 
 #include "fmgr.h"
+#include "miscadmin.h"
 #include "storage/lockdefs.h"
 
 #include "catalog.h"
@@ -68,7 +69,7 @@ seed_check(text *written, int64 value)
 	else if (!first_use_is_on)
 		first_use(name, written);
 	else
-		definition_require_name(name, written);
+		definition_require_name(name, written, GetUserId());
 	require_in_limits(&definition, value, SEED_RAISE);
 }
 

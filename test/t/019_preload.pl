@@ -27,7 +27,7 @@ $node->stop;
 
 # What only superusers may set has the server's value, or the session none.
 $node = hilo_node('on_demand', conf => "hilo.node_tag = 'B'");
-$node->safe_psql('postgres', q{CREATE ROLE joe LOGIN; CREATE ROLE admin LOGIN});
+$node->safe_psql('postgres', q{CREATE ROLE joe LOGIN; CREATE ROLE admin LOGIN; GRANT CREATE ON DATABASE postgres TO joe, admin});
 my @names = split /\n/, $node->safe_psql('postgres', q{
 	LOAD 'hilo';
 	SELECT name FROM pg_settings WHERE name LIKE 'hilo.%' AND context = 'superuser'});

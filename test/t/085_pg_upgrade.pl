@@ -43,6 +43,7 @@ sub make_oldest
 	$node->safe_psql(
 		'postgres', qq{
 		CREATE ROLE keeper;
+		GRANT CREATE ON DATABASE postgres TO keeper;
 		CREATE ROLE clerk;
 		CREATE ROLE stranger;
 		CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next('Orders'));

@@ -25,7 +25,7 @@ my $repeats = q{
 
 # Its servers may use the generator, and not seed it.
 my $hub = hub_node('hub');
-$hub->safe_psql('postgres', q{SELECT hilo_create('shipments')});
+$hub->safe_psql('postgres', q{SELECT hilo_create('shipments'), hilo_grant('shipments', 'servers')});
 
 foreach my $install_path (old_servers())
 {

@@ -94,6 +94,7 @@ subtest 'ParallelGeneration_NoClashesOrGaps' => sub {
 };
 
 subtest 'clients, sessions and servers side by side' => sub {
+	$node->safe_psql('postgres', q{SELECT hilo_create('horses'), hilo_grant('horses', 'clerk')});
 	client_does(open => $_, $shim->{address}, 'postgres') foreach ('a', 'b');
 	client_does(open => $_, $clerks_shim->{address}, 'postgres')
 	  foreach ('c', 'd');
@@ -156,6 +157,7 @@ subtest 'the end of a generator' => sub {
 
 subtest 'a role that may not seed' => sub {
 	seed(bees => 32);
+	$node->safe_psql('postgres', q{SELECT hilo_grant('bees', 'clerk')});
 	client_does(open => 'a', $clerks_shim->{address}, 'postgres');
 	is_deeply(client_does(store => 'a', 'Bee', 1, 40),
 		[ map { "bees/$_-B" } 33 .. 72 ], 'takes ranges');

@@ -134,7 +134,7 @@ like($warning, qr/WARNING:  hub "hub" could not register this server/, 'without 
 like($out, qr/^\d+$/, 'ids come all the same');
 
 # Rights: to use a generator is enough, and to have none is to reach nothing.
-on($one, q{CREATE ROLE app; SELECT hilo_create('own|', hub => 'hub'), hilo_grant('own|', 'app')});
+on($one, q{CREATE ROLE app; GRANT CREATE ON DATABASE postgres TO app; SELECT hilo_create('own|', hub => 'hub'), hilo_grant('own|', 'app')});
 is(on($one, "SET ROLE app; SELECT identity_next('own')"), 1, 'a role that may use the generator needs no mapping');
 on($one, "CREATE ROLE nobody");
 is(state_in($one, "SET ROLE nobody; SELECT identity_next('own')"), '42501', 'one that may not is refused');
@@ -143,12 +143,12 @@ is(state_in($one, "SET ROLE app; SELECT hilo_create('theirs', hub => 'hub')"), '
 on($one, 'GRANT USAGE ON FOREIGN SERVER hub TO app');
 like(error_of($one, "SET ROLE app; SELECT hilo_create('theirs', hub => 'hub'), hilo_next('theirs')"),
 	qr/ERROR:  42704: role "app" has no user mapping for hub "hub"/, 'and a mapping');
-on($hub, "SELECT hilo_create('closed'), hilo_revoke('closed', 'public')");
+on($hub, "SELECT hilo_create('closed')");
 like(error_of($one, "SELECT hilo_create('closed', hub => 'hub'), hilo_next('closed')"),
 	qr/ERROR:  42501: permission denied for generator "closed"\n.*CONTEXT:  hub "hub"/s, 'and the right on the hub');
 
 # What is in stock is not handed out where rows have it; the table's owner need not own the generator.
-on($one, "SELECT hilo_create('passed', hub => 'hub')");
+on($one, "SELECT hilo_create('passed', hub => 'hub'), hilo_grant('passed', 'app')");
 is(on($one, "SELECT hilo_next('passed')"), 1, 'an id, and more in stock');
 wait_for_sessions($one, 1);
 on($one, q{
@@ -160,7 +160,7 @@ on($one, q{
 cmp_ok(on($one, 'INSERT INTO passed DEFAULT VALUES RETURNING id'), '>', 20, 'one that no row has');
 
 # A hub's max_range_size, and its end.
-on($hub, "SELECT hilo_create('few', max_value => 100, max_range_size => 40)");
+on($hub, "SELECT hilo_create('few', max_value => 100, max_range_size => 40), hilo_grant('few', 'servers')");
 on($_, "SELECT hilo_create('few', hub => 'hub')") foreach @servers;
 my @few = map {
 	# what the session before has left is there once it has ended
@@ -182,7 +182,7 @@ foreach my $server (@servers)
 is($taken, 100, 'all ids of the hub were handed out');
 
 # Who comes near the end is warned of it once, by the server whose end that is.
-on($hub, "SELECT hilo_create('ending$_', max_value => 100), hilo_create('ending$_|', max_value => 100)") foreach ('', '_there');
+on($hub, "SELECT hilo_create('ending$_', max_value => 100), hilo_grant('ending$_', 'servers'), hilo_create('ending$_|', max_value => 100), hilo_grant('ending$_|', 'servers')") foreach ('', '_there');
 on($one, "SELECT hilo_create('ending$_', hub => 'hub', max_value => 100), hilo_create('ending$_|', hub => 'hub', max_value => 100)")
   foreach ('', '_here');
 on($one, "SELECT hilo_create('ending_there', hub => 'hub'), hilo_create('ending_there|', hub => 'hub')");
@@ -207,7 +207,7 @@ foreach my $take ("hilo_next('late')", "low FROM hilo_next_range('late')")
 	my ($holder, $session) = (hilo_session($hub), hilo_session($one));
 
 	on($one, "SELECT hilo_create('late', hub => 'hub')");
-	on($hub, "SELECT hilo_create('late')");
+	on($hub, "SELECT hilo_create('late'), hilo_grant('late', 'servers')");
 	run_in($holder, "BEGIN; SELECT FROM hilo_internal.hilo_hi WHERE name = 'late' FOR UPDATE");
 	start_in($session, "SELECT $take");
 	$hub->poll_query_until('postgres', "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE query ~ 'hilo_hub_take' AND wait_event_type = 'Lock')")

@@ -222,7 +222,7 @@ like(error_of($one, "SELECT hilo_create('none', hub => 'no_database'), hilo_next
 
 # Loops.
 name_hub($hub, 'self', $hub);
-on($hub, "SELECT hilo_create('self', hub => 'self'), hilo_create('self|', hub => 'self')");
+on($hub, "SELECT hilo_create('self', hub => 'self'), hilo_grant('self', 'servers'), hilo_create('self|', hub => 'self'), hilo_grant('self|', 'servers')");
 on($hub, q{GRANT USAGE ON FOREIGN SERVER self TO servers;
 	CREATE USER MAPPING FOR servers SERVER self OPTIONS (user 'servers', password_required 'false');
 	SET ROLE servers; SELECT hilo_create('own', hub => 'self')});
@@ -235,8 +235,8 @@ is(state_in($hub, "SELECT hilo_seed('self', 10)"), '42501', 'a hub is seeded by 
 name_hub($hub, 'back', $one);
 on($one, 'CREATE ROLE servers LOGIN');
 grant_hub($one, 'servers');
-on($hub, "SELECT hilo_create('circle', hub => 'back')");
-on($one, "SELECT hilo_create('circle', hub => 'hub')");
+on($hub, "SELECT hilo_create('circle', hub => 'back'), hilo_grant('circle', 'servers')");
+on($one, "SELECT hilo_create('circle', hub => 'hub'), hilo_grant('circle', 'servers')");
 like(error_of($_, "SELECT hilo_next('circle')"), qr/55000: generator "circle" takes its own ids/, 'a circle of two') foreach ($one, $hub);
 
 # Passwords: an owner who is no superuser never is taken for this server.
@@ -245,13 +245,14 @@ grant_hub($hub, 'trusted');
 unlink $hub->data_dir . '/pg_hba.conf';
 $hub->append_conf('pg_hba.conf', "local all servers scram-sha-256\nlocal all all trust");
 $hub->reload;
-on($one, q{CREATE ROLE owner; GRANT USAGE ON FOREIGN SERVER hub TO owner; CREATE USER MAPPING FOR owner SERVER hub OPTIONS (user 'servers');
+on($one, q{CREATE ROLE owner; GRANT CREATE ON DATABASE postgres TO owner; GRANT USAGE ON FOREIGN SERVER hub TO owner; CREATE USER MAPPING FOR owner SERVER hub OPTIONS (user 'servers');
 	SET ROLE owner; SELECT hilo_create('owned|', hub => 'hub')});
 sub with_mapping { my ($options, $role) = @_; on($one, "ALTER USER MAPPING FOR owner SERVER hub OPTIONS ($options)"); return error_of($one, "SELECT identity_next('owned')"); }
 like(error_of($one, "SELECT identity_next('owned')"),
 	qr/2F003: password is required for hub "hub"\nDETAIL:  The user mapping has no password/, 'a mapping without a password');
 like(with_mapping("ADD password 'wrong'"), qr/08001: .*\nDETAIL:  .*password authentication failed/, 'a wrong password');
 is(with_mapping("SET password 'right'"), '', 'the right one');
+on($hub, "SELECT hilo_grant('owned|', 'trusted')");
 like(with_mapping("SET user 'trusted'"), qr/2F003: .*\nDETAIL:  The hub has not asked/, 'a hub that asks for none');
 is(with_mapping("ADD password_required 'false'"), '', 'a superuser may allow that');
 on($one, q{CREATE FOREIGN DATA WRAPPER lax; CREATE SERVER lax FOREIGN DATA WRAPPER lax OPTIONS (host '} . $hub->host . q{', port '} . $hub->port . q{', dbname 'postgres');

@@ -88,7 +88,7 @@ is_unique('moved: no identity twice', ids_of('tickets', @servers));
 $hub = $next;
 
 # A server's own standby takes over: what was in stock is not handed out again.
-on($hub, "SELECT hilo_create('few', max_range_size => 40)");
+on($hub, "SELECT hilo_create('few', max_range_size => 40), hilo_grant('few', 'servers')");
 on($one, "SELECT hilo_create('few', max_value => 100, hub => 'hub'), hilo_next('few')");
 $one->backup('backup');
 my $heir = PostgreSQL::Test::Cluster->new('heir');

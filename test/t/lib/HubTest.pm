@@ -43,7 +43,8 @@ sub grant_hub
 	my @functions = map { "hilo_internal.hilo_hub_$_" } qw(register take last seed launch generator_id);
 	my $functions = join ', ', @functions;
 
-	$node->safe_psql('postgres', "GRANT USAGE ON SCHEMA hilo_internal TO $role; GRANT EXECUTE ON FUNCTION $functions TO $role");
+	# the first use of a name makes its generator there, too
+	$node->safe_psql('postgres', "GRANT USAGE ON SCHEMA hilo_internal TO $role; GRANT EXECUTE ON FUNCTION $functions TO $role; GRANT CREATE ON DATABASE postgres TO $role");
 	return;
 }
 
