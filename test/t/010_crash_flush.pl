@@ -115,8 +115,7 @@ is_above('made', 'of a generator whose hilo_create was committed',
 
 make_durable("SELECT hilo_create('altered', 'gapless')", "SELECT hilo_next('altered')");
 is_above('altered', 'of a generator whose hilo_alter was committed',
-	ids_before_crash('BEGIN', "SELECT hilo_alter('altered', 'global')", "SELECT hilo_next('altered')", 'COMMIT',
-		"SELECT hilo_next('altered')"));
+	ids_before_crash('BEGIN', "SELECT hilo_alter('altered', 'global')", 'COMMIT', "SELECT hilo_next('altered')"));
 
 make_durable("CREATE SEQUENCE orm_seq INCREMENT 10", "SELECT hilo_adopt_sequence('of_sequence', 'orm_seq', 'efcore')",
 	'CREATE TABLE mt_hilo (entity_name varchar PRIMARY KEY, hi_value bigint DEFAULT 0)',

@@ -179,7 +179,7 @@ sub counters
 	  prefetch_busy given_back lost windows flush_waits flush_seconds);
 	my $values = join(', ', @columns) =~ s/flush_seconds/flush_time \/ 1000/r;
 
-	foreach (split /\n/, $node->safe_psql('postgres', "SELECT $key, $values FROM $view()"))
+	foreach (split /\n/, $node->safe_psql('postgres', "SELECT $key, $values FROM $view"))
 	{
 		my ($name, @values) = split /\|/;
 
