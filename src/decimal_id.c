@@ -28,13 +28,11 @@
 #include "access/htup_details.h"
 #include "fmgr.h"
 #include "miscadmin.h"
-#include "storage/lwlock.h"
 #include "utils/builtins.h"
 #include "utils/syscache.h"
 
 #include "call_entry.h"
 #include "catalog.h"
-#include "compat.h"
 #include "decimal_id.h"
 #include "hub.h"
 #include "id_domain.h"
@@ -63,7 +61,6 @@ PG_FUNCTION_INFO_V1(hilo_decimal_id_skip);
 #define COUNTER(word) \
 	((int64) ((word) & ((UINT64CONST(1) << COUNTER_BITS) - 1)))
 
-#define SEGMENT_NAME "hilo decimal ids 1"
 #define SLOTS 256
 
 typedef struct DecimalSlot
@@ -82,7 +79,6 @@ typedef struct DecimalSlot
 typedef struct DecimalSegment
 {
 	DecimalSlot slots[SLOTS];
-	LWLock		lock;
 	uint64		tenancies;		/* the last one given */
 	int			next_victim;
 } DecimalSegment;
@@ -113,11 +109,18 @@ static void require_launch(void);
 static Reserved open_launch(int32 launch_id);
 static int32 generator_id_of_hub(const Reserved *reserved, int64 at_least);
 static int32 next_generator_id(const Reserved *reserved, int64 at_least);
-static void attach(void);
-static void init_segment(SegmentInitArguments);
 static DecimalSlot *find_slot(int32 launch_id);
 static DecimalSlot *claim_slot(int32 launch_id, int64 incarnation);
 static void know_slot(DecimalSlot *slot);
+
+/*
+ * Called when the library is loaded.
+ */
+void
+decimal_id_init(void)
+{
+	shared_memory_reserve((void **) &segment, sizeof(DecimalSegment));
+}
 
 /*
  * decimal_id(counter, generator_id, launch_id): the id of these parts.
@@ -243,13 +246,13 @@ look_again(void)
 	int32		generator_id;
 
 	require_launch();
-	attach();
+	shared_memory_attach();
 	reserved = open_launch(decimal_launch_id);
 
 	/* the others wait for the one who takes a generator_id */
 	lock_window(&reserved.key);
 	made = made_by();
-	LWLockAcquire(&segment->lock, LW_SHARED);
+	LWLockAcquire(shared_lock, LW_SHARED);
 	slot = find_slot(decimal_launch_id);
 	if (slot != NULL && (slot->incarnation != reserved.key.incarnation ||
 						 slot->made_by != made))
@@ -261,20 +264,20 @@ look_again(void)
 		know_slot(slot);
 	else
 		slot = NULL;
-	LWLockRelease(&segment->lock);
+	LWLockRelease(shared_lock);
 
 	if (slot == NULL)
 	{
 		generator_id = *hub_for_decimal_ids == '\0' ?
 			next_generator_id(&reserved, at_least) :
 			generator_id_of_hub(&reserved, at_least);
-		LWLockAcquire(&segment->lock, LW_EXCLUSIVE);
+		LWLockAcquire(shared_lock, LW_EXCLUSIVE);
 		slot = claim_slot(decimal_launch_id, reserved.key.incarnation);
 		slot->made_by = made;
 		slot->generator_id = generator_id;
 		pg_atomic_write_u64(&slot->word, ++segment->tenancies << COUNTER_BITS);
 		know_slot(slot);
-		LWLockRelease(&segment->lock);
+		LWLockRelease(shared_lock);
 	}
 	unlock_window(&reserved.key);
 }
@@ -350,32 +353,6 @@ next_generator_id(const Reserved *reserved, int64 at_least)
 						   GENERATOR_MAX),
 				 errhint("Set hilo.launch_id to that of another launch; decimal_launch() gives one.")));
 	return (int32) generator_id;
-}
-
-/*
- * Maps the segment, which the first session makes.
- */
-static void
-attach(void)
-{
-	DecimalSegment *memory;
-
-	if (segment != NULL)
-		return;
-	memory = shared_memory(SEGMENT_NAME, sizeof(DecimalSegment), init_segment);
-	NameTranche(memory->lock.tranche, "hilo");
-	segment = memory;
-}
-
-static void
-init_segment(SegmentInitArguments)
-{
-	DecimalSegment *shared = memory;
-
-	memset(shared, 0, sizeof(*shared));
-	for (int i = 0; i < SLOTS; i++)
-		pg_atomic_init_u64(&shared->slots[i].word, 0);
-	LWLockInitialize(&shared->lock, NewTranche("hilo"));
 }
 
 /*

@@ -19,6 +19,7 @@
 extern int	decimal_launch_id;
 extern bool decimal_launch_testing;
 
+extern void decimal_id_init(void);
 extern int32 decimal_next_generator_id(int32 launch_id, int64 at_least);
 
 #endif							/* HILO_DECIMAL_ID_H */

@@ -28,7 +28,9 @@
 #include "hub.h"
 #include "ledger.h"
 #include "session_cache.h"
+#include "shared_slot.h"
 #include "store.h"
+#include "tally.h"
 #include "trace_id.h"
 
 PG_MODULE_MAGIC;
@@ -136,6 +138,11 @@ _PG_init(void)
 							1000, 0, INT_MAX,
 							PGC_SUSET, GUC_UNIT_MS, NULL, NULL, NULL);
 	MarkGUCPrefixReserved("hilo");
+
+	slot_init();
+	tally_init();
+	decimal_id_init();
+	trace_id_init();
 
 	catalog_init();
 }

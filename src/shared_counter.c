@@ -29,6 +29,7 @@
 #include "hub.h"
 #include "lock.h"
 #include "shared_counter.h"
+#include "shared_memory.h"
 #include "shared_slot.h"
 #include "shared_window.h"
 #include "store.h"
@@ -94,7 +95,7 @@ shared_next_block(SessionEntry *entry, int64 count, int64 max_value,
 		int64		reserved;
 
 		CHECK_FOR_INTERRUPTS();
-		slot_attach();
+		shared_memory_attach();
 		lock_window(&key);
 		if (!lock_current(entry, &key, function))
 			continue;
@@ -174,7 +175,7 @@ shared_close(int64 incarnation)
 {
 	WindowKey	key = window_key(incarnation);
 
-	slot_attach();
+	shared_memory_attach();
 	lock_window(&key);
 	vacate(&key);
 	unlock_window(&key);
@@ -195,7 +196,7 @@ shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 	uint64		word;
 	int64		last;
 
-	slot_attach();
+	shared_memory_attach();
 	lock_window(&key);
 	/* only what a window has is on disk, and nobody's to be returned */
 	if (kind == SEED_FORCE || !store_read(name, &hi) ||
@@ -224,7 +225,7 @@ read_window(const FormData_hilo_hi *hi, SharedWindow *window, uint64 *word)
 
 	if (RecoveryInProgress())
 		return false;
-	slot_attach();
+	shared_memory_attach();
 	slot = slot_find(&key);
 	if (slot == NULL)
 		return false;
@@ -263,7 +264,7 @@ look_again(SessionEntry *entry, const char *function)
 	if (adopt(entry, &word) && WordOffset(word) < entry->window.length)
 		return;
 
-	slot_attach();
+	shared_memory_attach();
 	key = window_key(entry->incarnation);
 	if (!lock_window_without_wait(&key))
 	{
@@ -475,7 +476,6 @@ slot_of(SessionEntry *entry, const WindowKey *key)
 	{
 		leave(entry, true);
 		session_at_exit(leave_at_exit);
-		tally_attach();
 		slot_join(slot, &entry->window);
 	}
 	if (slot->window.epoch != entry->epoch)

@@ -3,9 +3,9 @@
  * shared_memory.c
  *	  Memory that all sessions of the server share.
  *
- * It needs no shared_preload_libraries: a segment of dynamic shared memory is
- * made by whoever comes first and stays until the server stops or crashes.
- * Core finds such segments by name since 17.  Before that, their handles are
+ * One segment for all modules.  It needs no shared_preload_libraries: the
+ * segment is dynamic shared memory, is made by whoever comes first, and stays
+ * until the server stops or crashes.  Core finds such segments by name since 17.  Before that, their handles are
  * kept in the main shared memory, out of what it has to spare, as
  * contrib/pg_prewarm keeps its state there.
  *
@@ -19,11 +19,30 @@
 #include "postgres.h"
 
 #include "storage/dsm.h"
-#include "storage/lwlock.h"
 #include "storage/shmem.h"
 
+#include "compat.h"
 #include "shared_memory.h"
 
+/* tells the layout: a library of another version may be at work beside this one */
+#define SEGMENT_NAME "hilo 1"
+
+/*
+ * What a module keeps in the segment.
+ */
+typedef struct Part
+{
+	void	  **memory;			/* where the module wants its address */
+	Size		offset;
+} Part;
+
+LWLock	   *shared_lock = NULL;
+
+static Part parts[4];
+static int	nparts = 0;
+static Size total_size = CACHELINEALIGN(sizeof(LWLock));
+
+static void init_segment(SegmentInitArguments);
 static void say_what_to_do(void *arg);
 
 #ifndef NamedSegment
@@ -34,24 +53,50 @@ static void *make_segment(Size size, void (*init) (SegmentInitArguments),
 #endif
 
 /*
- * Gives the memory of a name, filled by init when it is new; mapped to the
- * end of the session.  The name tells the layout, too: a library of another
- * version may be at work beside this one.
+ * Ask for memory of that size, which has zeroes at first, as pg_atomic_init_u64
+ * makes them.  Called when the library is loaded, in the same order in every
+ * session.
  */
-void *
-shared_memory(const char *name, Size size, void (*init) (SegmentInitArguments))
+void
+shared_memory_reserve(void **memory, Size size)
+{
+	Assert(nparts < (int) lengthof(parts));
+	parts[nparts++] = (Part) {memory, total_size};
+	total_size += CACHELINEALIGN(size);
+}
+
+/*
+ * Map the segment to the end of the session, and tell the modules where it is.
+ */
+void
+shared_memory_attach(void)
 {
 	ErrorContextCallback callback = {
 		.previous = error_context_stack,
 		.callback = say_what_to_do,
-		.arg = &size,
 	};
-	void	   *memory;
+	char	   *memory;
 
+	if (shared_lock != NULL)
+		return;
 	error_context_stack = &callback;
-	memory = NamedSegment(name, size, init);
+	memory = NamedSegment(SEGMENT_NAME, total_size, init_segment);
 	error_context_stack = callback.previous;
-	return memory;
+
+	for (int i = 0; i < nparts; i++)
+		*parts[i].memory = memory + parts[i].offset;
+	shared_lock = (LWLock *) memory;
+	NameTranche(shared_lock->tranche, "hilo");
+}
+
+/*
+ * Callback: the segment is new.
+ */
+static void
+init_segment(SegmentInitArguments)
+{
+	memset(memory, 0, total_size);
+	LWLockInitialize(memory, NewTranche("hilo"));
 }
 
 /*
@@ -61,7 +106,7 @@ static void
 say_what_to_do(void *arg)
 {
 	errhint("See to it that there is room for %zu bytes where dynamic_shared_memory_type has them, for posix in /dev/shm.",
-			*(Size *) arg);
+			total_size);
 }
 
 #ifndef NamedSegment

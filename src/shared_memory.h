@@ -13,9 +13,12 @@
 #ifndef HILO_SHARED_MEMORY_H
 #define HILO_SHARED_MEMORY_H
 
-#include "compat.h"
+#include "storage/lwlock.h"
 
-extern void *shared_memory(const char *name, Size size,
-						   void (*init) (SegmentInitArguments));
+/* of what is not changed in one step; NULL before shared_memory_attach */
+extern LWLock *shared_lock;
+
+extern void shared_memory_reserve(void **memory, Size size);
+extern void shared_memory_attach(void);
 
 #endif							/* HILO_SHARED_MEMORY_H */

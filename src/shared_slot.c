@@ -20,16 +20,12 @@
  */
 #include "postgres.h"
 
-#include "storage/lwlock.h"
 #include "utils/timestamp.h"
 
-#include "compat.h"
 #include "delay.h"
 #include "shared_memory.h"
 #include "shared_slot.h"
 
-/* tells the layout: see shared_memory */
-#define SEGMENT_NAME "hilo windows 1"
 #define SLOTS 1024
 
 typedef struct SharedSegment
@@ -37,30 +33,21 @@ typedef struct SharedSegment
 	SharedSlot	slots[SLOTS];
 	int64		incarnations[SLOTS];	/* of their owners; 0: free */
 	pg_atomic_uint64 generations;	/* the last one in use */
-	LWLock		lock;
 } SharedSegment;
 
 static SharedSegment *segment;
 
-static void init_segment(SegmentInitArguments);
 static uint64 next_generation(void);
 static void begin_change(SharedSlot *slot);
 static void end_change(SharedSlot *slot, uint64 generation);
 
 /*
- * Maps the segment, which the first session makes.  To be called before
- * anything else here.
+ * Called when the library is loaded.
  */
 void
-slot_attach(void)
+slot_init(void)
 {
-	SharedSegment *memory;
-
-	if (segment != NULL)
-		return;
-	memory = shared_memory(SEGMENT_NAME, sizeof(SharedSegment), init_segment);
-	NameTranche(memory->lock.tranche, "hilo");
-	segment = memory;
+	shared_memory_reserve((void **) &segment, sizeof(SharedSegment));
 }
 
 /*
@@ -72,14 +59,14 @@ slot_find(const WindowKey *key)
 {
 	SharedSlot *found = NULL;
 
-	LWLockAcquire(&segment->lock, LW_SHARED);
+	LWLockAcquire(shared_lock, LW_SHARED);
 	for (int i = 0; i < SLOTS && found == NULL; i++)
 	{
 		if (segment->incarnations[i] == key->incarnation &&
 			slot_is_of(&segment->slots[i], key))
 			found = &segment->slots[i];
 	}
-	LWLockRelease(&segment->lock);
+	LWLockRelease(shared_lock);
 	return found;
 }
 
@@ -93,7 +80,7 @@ slot_claim(const WindowKey *key, text *name, int64 epoch, int64 last)
 	SharedSlot *slot = NULL;
 	uint64		generation = next_generation();
 
-	LWLockAcquire(&segment->lock, LW_EXCLUSIVE);
+	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
 	for (int i = 0; i < SLOTS && slot == NULL; i++)
 	{
 		if (segment->incarnations[i] == 0)
@@ -110,7 +97,7 @@ slot_claim(const WindowKey *key, text *name, int64 epoch, int64 last)
 		slot->tenancy = generation;
 		pg_atomic_write_u32(&slot->sessions, 0);
 	}
-	LWLockRelease(&segment->lock);
+	LWLockRelease(shared_lock);
 	if (slot == NULL)
 		return NULL;
 
@@ -132,10 +119,10 @@ slot_claim(const WindowKey *key, text *name, int64 epoch, int64 last)
 void
 slot_free(SharedSlot *slot)
 {
-	LWLockAcquire(&segment->lock, LW_EXCLUSIVE);
+	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
 	segment->incarnations[slot - segment->slots] = 0;
 	slot->tenancy = 0;
-	LWLockRelease(&segment->lock);
+	LWLockRelease(shared_lock);
 }
 
 /*
@@ -147,7 +134,7 @@ slot_least_used(bool *passed)
 {
 	int			found = -1;
 
-	LWLockAcquire(&segment->lock, LW_SHARED);
+	LWLockAcquire(shared_lock, LW_SHARED);
 	for (int i = 0; i < SLOTS; i++)
 	{
 		if (segment->incarnations[i] != 0 && !passed[i] &&
@@ -155,7 +142,7 @@ slot_least_used(bool *passed)
 			 segment->slots[i].taken_at < segment->slots[found].taken_at))
 			found = i;
 	}
-	LWLockRelease(&segment->lock);
+	LWLockRelease(shared_lock);
 	if (found < 0)
 		return NULL;
 	passed[found] = true;
@@ -278,29 +265,14 @@ slot_leave(SharedSlot *slot, SessionWindow *session, WindowKey *key)
 {
 	bool		was_last = false;
 
-	LWLockAcquire(&segment->lock, LW_SHARED);
+	LWLockAcquire(shared_lock, LW_SHARED);
 	if (slot->tenancy == session->tenancy)
 		was_last = pg_atomic_sub_fetch_u32(&slot->sessions, 1) == 0;
 	*key = slot->key;
-	LWLockRelease(&segment->lock);
+	LWLockRelease(shared_lock);
 	session->tenancy = 0;
 	session->limit = 0;
 	return was_last;
-}
-
-static void
-init_segment(SegmentInitArguments)
-{
-	SharedSegment *shared = memory;
-
-	memset(shared, 0, sizeof(*shared));
-	for (int i = 0; i < SLOTS; i++)
-	{
-		pg_atomic_init_u64(&shared->slots[i].word, 0);
-		pg_atomic_init_u32(&shared->slots[i].sessions, 0);
-	}
-	pg_atomic_init_u64(&shared->generations, 0);
-	LWLockInitialize(&shared->lock, NewTranche("hilo"));
 }
 
 /*

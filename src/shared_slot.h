@@ -48,7 +48,7 @@ typedef struct SharedSlot
 	char		name[ID_MAX_LENGTH];
 } SharedSlot;
 
-extern void slot_attach(void);
+extern void slot_init(void);
 extern SharedSlot *slot_find(const WindowKey *key);
 extern SharedSlot *slot_claim(const WindowKey *key, text *name, int64 epoch,
 							  int64 last);

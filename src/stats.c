@@ -74,7 +74,7 @@ hilo_stats_server(PG_FUNCTION_ARGS)
 	bool		nulls[COLUMNS] = {0};
 
 	settle_session();
-	tally_read_server(&counted);
+	tally_read(0, &counted);
 	fill_columns(&counted, values, nulls);
 	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
 }
@@ -89,7 +89,7 @@ hilo_stats_reset(PG_FUNCTION_ARGS)
 	settle_session();
 	for_each(reset, NULL);
 	if (superuser())
-		tally_reset_server();
+		tally_reset(0);
 	PG_RETURN_VOID();
 }
 

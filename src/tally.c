@@ -28,16 +28,12 @@
 #include "miscadmin.h"
 #include "port/atomics.h"
 #include "storage/ipc.h"
-#include "storage/lwlock.h"
 #include "utils/timestamp.h"
 
 #include "attempt.h"
-#include "compat.h"
 #include "shared_memory.h"
 #include "tally.h"
 
-/* tells the layout: see shared_memory */
-#define SEGMENT_NAME "hilo tally 1"
 #define SLOTS 1024
 
 /* where a session looks first for the slot of a generator */
@@ -54,7 +50,6 @@ typedef struct TallySlot
 
 typedef struct TallySegment
 {
-	LWLock		lock;
 	uint64		claims;			/* of slots, so far */
 	TallySlot	server;
 	TallySlot	slots[SLOTS];
@@ -65,24 +60,20 @@ static bool unavailable = false;
 
 static TallySlot *lock_slot(Oid database, int64 incarnation);
 static inline void add(TallySlot *slot, TallyCounter counter, int64 count);
-static void attach(void *arg);
 static void attach_if_possible(void);
-static void init_segment(SegmentInitArguments);
+static void attach(void *arg);
 static TallySlot *find(Oid database, int64 incarnation);
 static TallySlot *claim(Oid database, int64 incarnation);
 static TallySlot *slot_to_claim(void);
 static void start(TallySlot *slot);
-static void read_slot(TallySlot *slot, Tally *result);
 
 /*
- * Maps the memory, if that can be done, for what is to be counted when the
- * session ends: it is too late for that then.
+ * Called when the library is loaded.
  */
 void
-tally_attach(void)
+tally_init(void)
 {
-	if (segment == NULL)
-		attach_if_possible();
+	shared_memory_reserve((void **) &segment, sizeof(TallySegment));
 }
 
 /*
@@ -108,7 +99,7 @@ tally_in(Oid database, int64 incarnation, TallyCounter counter, int64 count)
 	if (count == 0 || (slot = lock_slot(database, incarnation)) == NULL)
 		return;
 	add(slot, counter, count);
-	LWLockRelease(&segment->lock);
+	LWLockRelease(shared_lock);
 }
 
 /*
@@ -124,7 +115,7 @@ tally_both(int64 incarnation, TallyCounter one, int64 count_of_one,
 		return;
 	add(slot, one, count_of_one);
 	add(slot, other, count_of_other);
-	LWLockRelease(&segment->lock);
+	LWLockRelease(shared_lock);
 }
 
 /*
@@ -139,59 +130,40 @@ tally_prefetched(int64 incarnation, XLogRecPtr lsn)
 }
 
 /*
- * Gives what was counted of a generator of this database.
+ * Return what was counted of a generator of this database, or, for the
+ * incarnation 0, of all generators of the server.
  */
 void
 tally_read(int64 incarnation, Tally *result)
 {
 	TallySlot  *slot;
 
-	attach(NULL);
+	shared_memory_attach();
 	memset(result, 0, sizeof(*result));
-	LWLockAcquire(&segment->lock, LW_SHARED);
+	LWLockAcquire(shared_lock, LW_SHARED);
 	slot = find(MyDatabaseId, incarnation);
 	if (slot != NULL)
-		read_slot(slot, result);
-	LWLockRelease(&segment->lock);
+	{
+		result->since = slot->since;
+		for (int i = 0; i < TALLY_COUNTERS; i++)
+			result->counters[i] = (int64) pg_atomic_read_u64(&slot->counters[i]);
+	}
+	LWLockRelease(shared_lock);
 }
 
 /*
- * Gives what was counted of all generators of the server.
- */
-void
-tally_read_server(Tally *result)
-{
-	attach(NULL);
-	LWLockAcquire(&segment->lock, LW_SHARED);
-	read_slot(&segment->server, result);
-	LWLockRelease(&segment->lock);
-}
-
-/*
- * Has a generator of this database counted from zero.
+ * Count from zero what tally_read returns.
  */
 void
 tally_reset(int64 incarnation)
 {
 	TallySlot  *slot;
 
-	attach(NULL);
-	LWLockAcquire(&segment->lock, LW_EXCLUSIVE);
+	shared_memory_attach();
+	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
 	slot = find(MyDatabaseId, incarnation);
 	start(slot != NULL ? slot : claim(MyDatabaseId, incarnation));
-	LWLockRelease(&segment->lock);
-}
-
-/*
- * Has the server counted from zero.
- */
-void
-tally_reset_server(void)
-{
-	attach(NULL);
-	LWLockAcquire(&segment->lock, LW_EXCLUSIVE);
-	start(&segment->server);
-	LWLockRelease(&segment->lock);
+	LWLockRelease(shared_lock);
 }
 
 /*
@@ -203,16 +175,17 @@ lock_slot(Oid database, int64 incarnation)
 {
 	TallySlot  *slot;
 
-	tally_attach();
-	if (segment == NULL)
+	if (shared_lock == NULL)
+		attach_if_possible();
+	if (shared_lock == NULL)
 		return NULL;
 
-	LWLockAcquire(&segment->lock, LW_SHARED);
+	LWLockAcquire(shared_lock, LW_SHARED);
 	slot = find(database, incarnation);
 	if (slot == NULL)
 	{
-		LWLockRelease(&segment->lock);
-		LWLockAcquire(&segment->lock, LW_EXCLUSIVE);
+		LWLockRelease(shared_lock);
+		LWLockAcquire(shared_lock, LW_EXCLUSIVE);
 		slot = find(database, incarnation);
 		if (slot == NULL)
 			slot = claim(database, incarnation);
@@ -229,21 +202,6 @@ add(TallySlot *slot, TallyCounter counter, int64 count)
 {
 	pg_atomic_fetch_add_u64(&slot->counters[counter], count);
 	pg_atomic_fetch_add_u64(&segment->server.counters[counter], count);
-}
-
-/*
- * Maps the segment, which the first session makes.
- */
-static void
-attach(void *arg)
-{
-	TallySegment *memory;
-
-	if (segment != NULL)
-		return;
-	memory = shared_memory(SEGMENT_NAME, sizeof(TallySegment), init_segment);
-	NameTranche(memory->lock.tranche, "hilo_tally");
-	segment = memory;
 }
 
 /*
@@ -266,20 +224,14 @@ attach_if_possible(void)
 }
 
 static void
-init_segment(SegmentInitArguments)
+attach(void *arg)
 {
-	TallySegment *shared = memory;
-
-	memset(shared, 0, sizeof(*shared));
-	for (int i = 0; i < TALLY_COUNTERS; i++)
-		pg_atomic_init_u64(&shared->server.counters[i], 0);
-	shared->server.since = GetCurrentTimestamp();
-	LWLockInitialize(&shared->lock, NewTranche("hilo_tally"));
+	shared_memory_attach();
 }
 
 /*
- * Gives the slot of a generator, NULL if it has none.  The caller holds the
- * lock.
+ * Return the slot of a generator, or of the server; NULL if it has none.  The
+ * caller holds the lock.
  */
 static TallySlot *
 find(Oid database, int64 incarnation)
@@ -287,6 +239,8 @@ find(Oid database, int64 incarnation)
 	static uint16 hints[HINTS];
 	uint16	   *hint = &hints[((uint64) incarnation >> 1) % HINTS];
 
+	if (incarnation == 0)
+		return &segment->server;
 	for (int i = -1; i < SLOTS; i++)
 	{
 		TallySlot  *slot = &segment->slots[i < 0 ? *hint : i];
@@ -309,6 +263,8 @@ claim(Oid database, int64 incarnation)
 {
 	TallySlot  *slot = slot_to_claim();
 
+	if (segment->claims == 0)
+		start(&segment->server);
 	slot->incarnation = incarnation;
 	slot->database = database;
 	slot->used_at = ++segment->claims;
@@ -345,12 +301,4 @@ start(TallySlot *slot)
 	for (int i = 0; i < TALLY_COUNTERS; i++)
 		pg_atomic_write_u64(&slot->counters[i], 0);
 	slot->since = GetCurrentTimestamp();
-}
-
-static void
-read_slot(TallySlot *slot, Tally *result)
-{
-	result->since = slot->since;
-	for (int i = 0; i < TALLY_COUNTERS; i++)
-		result->counters[i] = (int64) pg_atomic_read_u64(&slot->counters[i]);
 }

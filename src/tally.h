@@ -42,7 +42,7 @@ typedef struct Tally
 	int64		counters[TALLY_COUNTERS];
 } Tally;
 
-extern void tally_attach(void);
+extern void tally_init(void);
 extern void tally(int64 incarnation, TallyCounter counter, int64 count);
 extern void tally_in(Oid database, int64 incarnation, TallyCounter counter,
 					 int64 count);
@@ -50,8 +50,6 @@ extern void tally_both(int64 incarnation, TallyCounter one, int64 count_of_one,
 					   TallyCounter other, int64 count_of_other);
 extern void tally_prefetched(int64 incarnation, XLogRecPtr lsn);
 extern void tally_read(int64 incarnation, Tally *result);
-extern void tally_read_server(Tally *result);
 extern void tally_reset(int64 incarnation);
-extern void tally_reset_server(void);
 
 #endif							/* HILO_TALLY_H */

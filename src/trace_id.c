@@ -41,12 +41,10 @@
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "storage/latch.h"
-#include "storage/lwlock.h"
 #include "utils/timestamp.h"
 
 #include "call_entry.h"
 #include "catalog.h"
-#include "compat.h"
 #include "id_domain.h"
 #include "reserved.h"
 #include "shared_memory.h"
@@ -83,7 +81,6 @@ PG_FUNCTION_INFO_V1(trace_id_next);
 /* so that the word after its last one is higher */
 #define MAX_SECOND (MAX_OF_BITS(64 - WORD_BITS) - 1)
 
-#define SEGMENT_NAME "hilo trace ids 1"
 #define MAX_MEMBERS 1024
 
 /*
@@ -99,10 +96,9 @@ typedef struct TraceMember
 
 typedef struct TraceSegment
 {
-	LWLock		lock;			/* for the members */
 	int			members;
 	TraceMember member[MAX_MEMBERS];
-	int64		floor;			/* other ids may have seconds up to this one */
+	pg_atomic_uint64 floor;		/* other ids may have seconds up to it; 0: not known */
 	pg_atomic_uint64 words[TRACE_NODE_MAX + 1]; /* of the last ids */
 } TraceSegment;
 
@@ -132,15 +128,23 @@ static bool is_same_key(const WindowKey *key1, const WindowKey *key2);
 static TraceMember *find_member(const WindowKey *key);
 static void join(const Reserved *reserved);
 static void raise_word(int64 second);
+static int64 floor_of_seconds(void);
 static int64 seconds_of_ahead(void);
-static void attach(void);
-static void init_segment(SegmentInitArguments);
 static int64 unix_second(TimestampTz ts);
 static TimestampTz timestamp_of_second(int64 second);
 static int64 nearest_second(int64 id, TimestampTz near);
 static bool is_valid(int64 id, Interval *max_skew, TimestampTz near);
 static double seconds_of_skew(Interval *max_skew);
 static int64 part(int64 id, int shift, int bits);
+
+/*
+ * Called when the library is loaded.
+ */
+void
+trace_id_init(void)
+{
+	shared_memory_reserve((void **) &segment, sizeof(TraceSegment));
+}
 
 /*
  * trace_id(ts, node, chunk, counter): the id of these parts.
@@ -225,7 +229,7 @@ trace_id_next(PG_FUNCTION_ARGS)
 				 errmsg("hilo.node_no is not set"),
 				 errhint("Set it in the server's configuration, to a number that no other server has.")));
 
-	attach();
+	shared_memory_attach();
 	word = &segment->words[trace_node_no];
 	last = pg_atomic_read_u64(word);
 	do
@@ -379,13 +383,13 @@ find_member(const WindowKey *key)
 {
 	TraceMember *member = NULL;
 
-	LWLockAcquire(&segment->lock, LW_SHARED);
+	LWLockAcquire(shared_lock, LW_SHARED);
 	for (int i = 0; i < segment->members && member == NULL; i++)
 	{
 		if (is_same_key(&segment->member[i].key, key))
 			member = &segment->member[i];
 	}
-	LWLockRelease(&segment->lock);
+	LWLockRelease(shared_lock);
 	return member;
 }
 
@@ -399,13 +403,13 @@ join(const Reserved *reserved)
 {
 	int64		last = reserved_last(reserved);
 
-	raise_word(Max(last, segment->floor));
+	raise_word(Max(last, floor_of_seconds()));
 
-	LWLockAcquire(&segment->lock, LW_EXCLUSIVE);
+	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
 	if (segment->members < MAX_MEMBERS)
 		segment->member[segment->members++] =
 			(TraceMember) {.key = reserved->key, .taken = last};
-	LWLockRelease(&segment->lock);
+	LWLockRelease(shared_lock);
 }
 
 /*
@@ -424,41 +428,32 @@ raise_word(int64 second)
 		;
 }
 
+/*
+ * Return up to which second other databases may have issued ids before the
+ * server was started.
+ */
+static int64
+floor_of_seconds(void)
+{
+	uint64		floor = pg_atomic_read_u64(&segment->floor);
+
+	if (floor == 0)
+	{
+		bool		is_whole;
+		ControlFileData *control = get_controlfile(DataDir, &is_whole);
+
+		floor = seconds_of_ahead() +
+			(is_whole ? (int64) control->time : (int64) time(NULL));
+		pg_atomic_write_u64(&segment->floor, floor);
+		pfree(control);
+	}
+	return (int64) floor;
+}
+
 static int64
 seconds_of_ahead(void)
 {
 	return (trace_ahead + 999) / 1000;
-}
-
-/*
- * Maps the segment, which the first session makes.
- */
-static void
-attach(void)
-{
-	TraceSegment *memory;
-
-	if (segment != NULL)
-		return;
-	memory = shared_memory(SEGMENT_NAME, sizeof(TraceSegment), init_segment);
-	NameTranche(memory->lock.tranche, "hilo");
-	segment = memory;
-}
-
-static void
-init_segment(SegmentInitArguments)
-{
-	TraceSegment *shared = memory;
-	bool		is_whole;
-	ControlFileData *control = get_controlfile(DataDir, &is_whole);
-
-	memset(shared, 0, sizeof(*shared));
-	for (int i = 0; i <= TRACE_NODE_MAX; i++)
-		pg_atomic_init_u64(&shared->words[i], 0);
-	shared->floor = seconds_of_ahead() +
-		(is_whole ? (int64) control->time : (int64) time(NULL));
-	LWLockInitialize(&shared->lock, NewTranche("hilo"));
-	pfree(control);
 }
 
 /*

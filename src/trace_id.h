@@ -18,4 +18,6 @@
 extern int	trace_node_no;
 extern int	trace_ahead;
 
+extern void trace_id_init(void);
+
 #endif							/* HILO_TRACE_ID_H */

@@ -91,7 +91,7 @@ static Row rows[GENERATORS];
 static atomic_long wanted;
 static atomic_long repeats;
 static atomic_long disorder;
-/* of the segment, in place of an LWLock */
+/* in place of shared_lock */
 static pthread_mutex_t lwlock = PTHREAD_MUTEX_INITIALIZER;
 static bool calm;
 static __thread unsigned int random_state;
@@ -121,7 +121,7 @@ main(int argc, char **argv)
 		pthread_rwlock_init(&rows[i].window_lock, NULL);
 	}
 	calm = argc > 3;
-	slot_attach();
+	slot_init();
 	for (intptr_t i = 0; i < nthreads; i++)
 		pthread_create(&threads[i], NULL, work, (void *) (i + 1));
 	for (int i = 0; i < nthreads; i++)
@@ -426,18 +426,12 @@ definition_next_size(const Definition *definition, int64 last_size,
 	return 2 + rand_r(&random_state) % 14;
 }
 
-void *
-shared_memory(const char *name, Size size, void (*init) (SegmentInitArguments))
+void
+shared_memory_reserve(void **memory, Size size)
 {
-	void	   *memory = aligned_alloc(PG_CACHE_LINE_SIZE,
-									   TYPEALIGN(PG_CACHE_LINE_SIZE, size));
-
-#if PG_VERSION_NUM >= 190000
-	init(memory, NULL);
-#else
-	init(memory);
-#endif
-	return memory;
+	*memory = aligned_alloc(PG_CACHE_LINE_SIZE,
+							TYPEALIGN(PG_CACHE_LINE_SIZE, size));
+	memset(*memory, 0, size);
 }
 
 #ifdef USE_ASSERT_CHECKING
@@ -511,7 +505,7 @@ void flush_wal_for_all(XLogRecPtr lsn, int64 incarnation) {}
 void wait_event_sleep(NamedWait event, long microseconds) { sched_yield(); }
 void tally(int64 incarnation, TallyCounter counter, int64 count) {}
 void tally_in(Oid database, int64 incarnation, TallyCounter counter, int64 count) {}
-void tally_attach(void) {}
+void shared_memory_attach(void) {}
 void tally_prefetched(int64 incarnation, XLogRecPtr lsn) {}
 Range hub_next_block(SessionEntry *entry, int64 count) { abort(); }
 bool definition_find(text *name, Definition *definition, text **written) { abort(); }
@@ -524,9 +518,7 @@ void AcceptInvalidationMessages(void) {}
 void XLogSetAsyncXactLSN(XLogRecPtr lsn) {}
 bool RecoveryInProgress(void) { return false; }
 void ProcessInterrupts(void) {}
-void LWLockInitialize(LWLock *lock, int tranche) {}
-int LWLockNewTrancheId(void) { return 0; }
-void LWLockRegisterTranche(int tranche, const char *name) {}
+LWLock *shared_lock;
 char *text_to_cstring(const text *value) { return NULL; }
 bool errstart_cold(int elevel, const char *domain) { abort(); }
 int errmsg_internal(const char *format,...) { return 0; }

@@ -112,7 +112,7 @@ SKIP:
 	skip $impossible, 1 if $impossible;
 
 	# As many generators as it takes to run out of slots.
-	use_build('few_tallies', "#define SLOTS 1024\n", "#define SLOTS 3\n");
+	use_build('few_tallies', 'tally.c', "#define SLOTS 1024\n", "#define SLOTS 3\n");
 	$node->safe_psql('postgres', "SELECT hilo_next('g$_', $_)") foreach 1 .. 3;
 	is(stats('handed_out', "g$_"), $_, "g$_") foreach 1 .. 3;
 	$node->safe_psql('postgres', q{SELECT hilo_next('g2')});
@@ -124,8 +124,8 @@ SKIP:
 	$node->stop;
 
 	# Without shared memory there are ids, but no counters.
-	use_build('no_tallies', 'shared_memory(SEGMENT_NAME, sizeof(TallySegment), init_segment)',
-		'shared_memory(SEGMENT_NAME, (Size) 1 << 50, init_segment)');
+	use_build('no_memory', 'shared_memory.c', 'NamedSegment(SEGMENT_NAME, total_size, init_segment)',
+		'NamedSegment(SEGMENT_NAME, (Size) 1 << 50, init_segment)');
 	is($node->safe_psql('postgres', q{SELECT max(id) FROM hilo_next('uncounted', 100) id}), 100, 'ids without counters');
 	like(slurp_file($node->logfile), qr/LOG: .*could not (?:resize|open) shared memory/, 'the log says why');
 	($session, $pid) = user_of('uncounted', 3);
@@ -145,15 +145,15 @@ sub script
 	return $path;
 }
 
-# Starts a server with a fault in tally.c.
+# Starts a server with a fault.
 sub use_build
 {
-	my ($name, $right, $wrong) = @_;
+	my ($name, @fault) = @_;
 
 	$node = PostgreSQL::Test::Cluster->new($name);
 	$node->init;
 	$node->append_conf('postgresql.conf', 'client_min_messages = warning');
 	$node->start;
-	FaultyBuild::use_in($node, FaultyBuild::build($name, 'tally.c', $right, $wrong));
+	FaultyBuild::use_in($node, FaultyBuild::build($name, @fault));
 	return;
 }

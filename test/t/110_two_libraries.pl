@@ -31,8 +31,7 @@ run_in($before, "BEGIN; DECLARE ids CURSOR FOR SELECT $ids FROM generate_series(
 my @rows = map { [ split /\|/ ] } split /\n/, run_in($before, 'FETCH 50 FROM ids');
 
 my $library = FaultyBuild::build('other_layout',
-	'shared_slot.c', '"hilo windows 1"', '"hilo windows 2"', 'trace_id.c', '"hilo trace ids 1"', '"hilo trace ids 2"',
-	'decimal_id.c', '"hilo decimal ids 1"', '"hilo decimal ids 2"', 'tally.c', '"hilo tally 1"', '"hilo tally 2"');
+	'shared_memory.c', '"hilo 1"', '"hilo 2"');
 $node->safe_psql('postgres', "UPDATE pg_proc SET probin = '$library' WHERE probin = '\$libdir/hilo'");
 my $after = hilo_session($node);
 
