@@ -84,8 +84,6 @@ static void options_changed(Datum arg, int cacheid, uint32 hashvalue);
 static bool needs_password(const ForeignServer *server,
 						   const UserMapping *mapping, Oid owner);
 static void disconnect(HubConnection *connection);
-static void establish(HubConnection *connection, const ForeignServer *server,
-					  const UserMapping *mapping, bool by_password);
 pg_noreturn static void refuse_identity(const char *hub, const char *detail);
 static void connect_to_any(HubConnection *connection, List *options);
 static bool connect_to_one(HubConnection *connection, List *options, int host,
@@ -93,8 +91,7 @@ static bool connect_to_one(HubConnection *connection, List *options, int host,
 static PGconn *start_connecting(List *options, int host);
 static const char *option_of(List *options, const char *name);
 static char *element_of(const char *list, int number);
-static void require_hilo(HubConnection *connection);
-static void register_node(HubConnection *connection);
+static void introduce(HubConnection *connection);
 static void ask(HubConnection *connection, const char *statement);
 static bool has_rows(const PGresult *result);
 static const char *value_of(HubConnection *connection, int column);
@@ -123,6 +120,8 @@ hub_call(const HubCall *call, int64 results[HUB_MAX_RESULTS])
 
 	if (ForeignServerUsage(server->serverid, call->owner) != ACLCHECK_OK)
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_FOREIGN_SERVER, call->hub);
+	if (by_password && option_of(mapping->options, "password") == NULL)
+		refuse_identity(call->hub, "The user mapping has no password.");
 	/* that of a mapping for PUBLIC may have been made for another owner */
 	if (by_password && connection->conn != NULL &&
 		!PQconnectionUsedPassword(connection->conn))
@@ -134,7 +133,11 @@ hub_call(const HubCall *call, int64 results[HUB_MAX_RESULTS])
 		if (PQstatus(connection->conn) == CONNECTION_BAD)
 		{
 			disconnect(connection);
-			establish(connection, server, mapping, by_password);
+			connect_to_any(connection, list_concat_copy(server->options,
+														mapping->options));
+			if (by_password && !PQconnectionUsedPassword(connection->conn))
+				refuse_identity(call->hub, "The hub has not asked for the password.");
+			introduce(connection);
 			ask(connection, statement);
 		}
 		raise_error(connection);
@@ -256,23 +259,6 @@ disconnect(HubConnection *connection)
 	PQfinish(connection->conn);
 	connection->conn = NULL;
 	ReleaseExternalFD();
-}
-
-/*
- * Connect to the hub and make this server known there, or report an error.
- */
-static void
-establish(HubConnection *connection, const ForeignServer *server,
-		  const UserMapping *mapping, bool by_password)
-{
-	if (by_password && option_of(mapping->options, "password") == NULL)
-		refuse_identity(connection->hub, "The user mapping has no password.");
-	connect_to_any(connection,
-				   list_concat_copy(server->options, mapping->options));
-	if (by_password && !PQconnectionUsedPassword(connection->conn))
-		refuse_identity(connection->hub, "The hub has not asked for the password.");
-	require_hilo(connection);
-	register_node(connection);
 }
 
 /*
@@ -453,10 +439,14 @@ element_of(const char *list, int number)
 
 /*
  * Report an error unless hilo is on the hub, in a schema that a superuser owns.
+ * Have it note this server, and warn if another one has its node tag or number;
+ * a hub that cannot note it serves it all the same.
  */
 static void
-require_hilo(HubConnection *connection)
+introduce(HubConnection *connection)
 {
+	const char *message;
+
 	ask(connection,
 		"SELECT 1 FROM pg_namespace n JOIN pg_roles r ON r.oid = n.nspowner"
 		" WHERE n.nspname = 'hilo_internal' AND r.rolsuper");
@@ -467,16 +457,6 @@ require_hilo(HubConnection *connection)
 				 errmsg("extension \"%s\" is not installed on hub \"%s\"",
 						"hilo", connection->hub),
 				 errhint("Run CREATE EXTENSION hilo in the database that the foreign server names.")));
-}
-
-/*
- * Have the hub note this server, and warn if another one has its node tag or its
- * number.  A hub that cannot note it serves it all the same.
- */
-static void
-register_node(HubConnection *connection)
-{
-	const char *message;
 
 	ask(connection,
 		psprintf("SELECT hilo_internal.hilo_hub_register(" INT64_FORMAT ", %s, %d, %s)",
@@ -484,15 +464,15 @@ register_node(HubConnection *connection)
 				 quote_literal_cstr(hilo_node_tag), trace_node_no,
 				 quote_literal_cstr(GetConfigOption("cluster_name", true, false))));
 	message = PQresultErrorField(connection->result, PG_DIAG_MESSAGE_PRIMARY);
-	if (PQstatus(connection->conn) == CONNECTION_BAD)
+	if (message == NULL || PQstatus(connection->conn) == CONNECTION_BAD)
 		raise_error(connection);
-	if (message != NULL)
+	else
 		ereport(WARNING,
 				(errmsg("hub \"%s\" could not register this server",
 						connection->hub),
 				 errdetail_internal("%s", copy_text(message)),
 				 errhint("Whether another server has the same hilo.node_tag or hilo.node_no remains unknown. GRANT EXECUTE ON FUNCTION hilo_internal.hilo_hub_register there gives a role the right.")));
-	else if (value_of(connection, 0) != NULL)
+	if (value_of(connection, 0) != NULL)
 		ereport(WARNING,
 				(errcode(ERRCODE_DUPLICATE_OBJECT),
 				 errmsg("another server is known to hub \"%s\" by the same mark",
