@@ -87,8 +87,6 @@ static Range ask_for_range(const Definition *definition,
 						   int64 *epoch);
 static void check_range(const Definition *definition,
 						const StoreRequest *request, Range range, int64 last);
-static HubCall call_of(text *name, const Definition *definition,
-					   const char *function);
 static Oid	owner_of(text *name);
 static const char *quoted(text *value);
 static int32 ask_for_decimal(const char *function, int64 low, int64 high);
@@ -210,12 +208,11 @@ hub_next_block(SessionEntry *entry, int64 count)
 int64
 hub_last(text *name, const Definition *definition)
 {
-	HubCall		call = call_of(name, definition,
-							   psprintf("hilo_hub_last(%s)", quoted(name)));
-	int64		results[HUB_MAX_RESULTS];
+	int64		last;
 
-	hub_call(&call, results);
-	return results[0];
+	hub_call(NameStr(definition->hub), owner_of(name),
+			 psprintf("hilo_hub_last(%s)", quoted(name)), 0, 1, &last);
+	return last;
 }
 
 /*
@@ -225,14 +222,13 @@ hub_last(text *name, const Definition *definition)
 int64
 hub_seed(text *name, const Definition *definition, int64 value, SeedKind kind)
 {
-	HubCall		call = call_of(name, definition,
-							   psprintf("hilo_hub_seed(%s, " INT64_FORMAT ")",
-										quoted(name), value));
-	int64		results[HUB_MAX_RESULTS];
+	int64		last;
 
-	hub_call(&call, results);
+	hub_call(NameStr(definition->hub), owner_of(name),
+			 psprintf("hilo_hub_seed(%s, " INT64_FORMAT ")", quoted(name), value),
+			 0, 1, &last);
 	hub_pass(name, value, kind);
-	return results[0];
+	return last;
 }
 
 /*
@@ -407,16 +403,8 @@ static Range
 ask_for_range(const Definition *definition, const StoreRequest *request,
 			  int patience, int64 *epoch)
 {
-	HubCall		call = call_of(request->name, definition,
-							   psprintf("hilo_hub_take(%s, '%s', " INT64_FORMAT ", %s, %s, " INT64_FORMAT ", " INT64_FORMAT ")",
-										quoted(request->name),
-										definition_ordering_name(definition->ordering),
-										request->size,
-										request->is_exact ? "true" : "false",
-										request->whole_block ? "true" : "false",
-										request->last_max, request->max_value));
-	int64		results[HUB_MAX_RESULTS];
 	FormData_hilo_hi hi = {0};
+	int64		results[2];
 	Range		range;
 
 	(void) store_read(request->name, &hi);
@@ -424,9 +412,14 @@ ask_for_range(const Definition *definition, const StoreRequest *request,
 	if (hi.last >= request->max_value)
 		return EMPTY_RANGE;
 
-	call.nresults = 2;
-	call.patience = patience;
-	hub_call(&call, results);
+	hub_call(NameStr(definition->hub), owner_of(request->name),
+			 psprintf("hilo_hub_take(%s, '%s', " INT64_FORMAT ", %s, %s, " INT64_FORMAT ", " INT64_FORMAT ")",
+					  quoted(request->name),
+					  definition_ordering_name(definition->ordering),
+					  request->size, request->is_exact ? "true" : "false",
+					  request->whole_block ? "true" : "false",
+					  request->last_max, request->max_value),
+			 patience, 2, results);
 	delay_at_random();
 	range = (Range) {results[0], results[1]};
 	check_range(definition, request, range, hi.last);
@@ -466,22 +459,6 @@ check_range(const Definition *definition, const StoreRequest *request,
 }
 
 /*
- * Return a call about a generator, which has one result.
- */
-static HubCall
-call_of(text *name, const Definition *definition, const char *function)
-{
-	HubCall		call = {
-		.hub = NameStr(definition->hub),
-		.owner = owner_of(name),
-		.function = function,
-		.nresults = 1,
-	};
-
-	return call;
-}
-
-/*
  * Return the owner of a generator, or report an error if it has none: nobody
  * else's rights are taken to the hub.
  */
@@ -512,23 +489,17 @@ quoted(text *value)
 static int32
 ask_for_decimal(const char *function, int64 low, int64 high)
 {
-	HubCall		call = {
-		.hub = hub_for_decimal_ids,
-		.owner = BOOTSTRAP_SUPERUSERID,
-		.function = function,
-		.nresults = 1,
-	};
-	int64		results[HUB_MAX_RESULTS];
+	int64		result;
 
-	hub_call(&call, results);
-	if (results[0] < low || results[0] > high)
+	hub_call(hub_for_decimal_ids, BOOTSTRAP_SUPERUSERID, function, 0, 1, &result);
+	if (result < low || result > high)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROTOCOL_VIOLATION),
 				 errmsg("hub \"%s\" has given %lld, which is not from %lld to %lld",
-						hub_for_decimal_ids, (long long) results[0],
+						hub_for_decimal_ids, (long long) result,
 						(long long) low, (long long) high),
 				 errhint("Look whether hilo on the hub is as it was installed.")));
-	return (int32) results[0];
+	return (int32) result;
 }
 
 /*

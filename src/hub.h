@@ -16,20 +16,6 @@
 #include "session_entry.h"
 #include "store.h"
 
-#define HUB_MAX_RESULTS 2
-
-/*
- * A call of a function of hilo on a hub.
- */
-typedef struct HubCall
-{
-	const char *hub;			/* the name of the foreign server */
-	Oid			owner;			/* whose user mapping it is made by */
-	const char *function;		/* with its arguments */
-	int			nresults;		/* all of them are bigint */
-	int			patience;		/* milliseconds to wait at most; 0: no limit */
-} HubCall;
-
 /* the foreign server that is the hub for decimal ids, or empty */
 extern char *hub_for_decimal_ids;
 
@@ -47,6 +33,7 @@ extern int32 hub_launch(text *note);
 extern int32 hub_generator_id(int launch_id, int64 at_least);
 
 /* hub_connection.c */
-extern void hub_call(const HubCall *call, int64 results[HUB_MAX_RESULTS]);
+extern void hub_call(const char *hub, Oid owner, const char *function,
+					 int patience, int nresults, int64 *results);
 
 #endif							/* HILO_HUB_H */

@@ -77,7 +77,7 @@ static HubConnection *connections;
 /* changes whenever a foreign server or a user mapping may have changed */
 static uint64 option_generation;
 
-static pg_noinline HubConnection *find_connection(const HubCall *call,
+static pg_noinline HubConnection *find_connection(const char *hub, Oid owner,
 												  ForeignServer **server,
 												  UserMapping **mapping);
 static void options_changed(Datum arg, int cacheid, uint32 hashvalue);
@@ -102,26 +102,30 @@ static char *copy_text(const char *text);
 static void raise_error(HubConnection *connection);
 
 /*
- * Call a function on a hub.  It is done, and committed there, when this comes
- * back; an error of the hub is raised here, and what keeps the hub from
- * answering as one of class 08.
+ * Call a function on a hub, which is given with its arguments, by the rights and
+ * the user mapping of a generator's owner.  It is done, and committed there, when
+ * this comes back with its results, all of them bigint; an error of the hub is
+ * raised here, and what keeps the hub from answering as one of class 08.
  *
- * Waits for the hub, which can be cancelled.
+ * Waits for the hub, patience milliseconds at most if that is not 0, which can be
+ * cancelled.
  */
 void
-hub_call(const HubCall *call, int64 results[HUB_MAX_RESULTS])
+hub_call(const char *hub, Oid owner, const char *function, int patience,
+		 int nresults, int64 *results)
 {
 	ForeignServer *server;
 	UserMapping *mapping;
-	HubConnection *connection = find_connection(call, &server, &mapping);
-	bool		by_password = needs_password(server, mapping, call->owner);
-	char	   *statement = psprintf("SELECT * FROM hilo_internal.%s",
-									 call->function);
+	HubConnection *connection = find_connection(hub, owner, &server, &mapping);
+	bool		by_password = needs_password(server, mapping, owner);
+	char	   *statement = psprintf("SELECT * FROM hilo_internal.%s", function);
 
-	if (ForeignServerUsage(server->serverid, call->owner) != ACLCHECK_OK)
-		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_FOREIGN_SERVER, call->hub);
+	connection->deadline = patience == 0 ? DT_NOEND :
+		TimestampTzPlusMilliseconds(GetCurrentTimestamp(), patience);
+	if (ForeignServerUsage(server->serverid, owner) != ACLCHECK_OK)
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_FOREIGN_SERVER, hub);
 	if (by_password && option_of(mapping->options, "password") == NULL)
-		refuse_identity(call->hub, "The user mapping has no password.");
+		refuse_identity(hub, "The user mapping has no password.");
 	/* that of a mapping for PUBLIC may have been made for another owner */
 	if (by_password && connection->conn != NULL &&
 		!PQconnectionUsedPassword(connection->conn))
@@ -136,19 +140,19 @@ hub_call(const HubCall *call, int64 results[HUB_MAX_RESULTS])
 			connect_to_any(connection, list_concat_copy(server->options,
 														mapping->options));
 			if (by_password && !PQconnectionUsedPassword(connection->conn))
-				refuse_identity(call->hub, "The hub has not asked for the password.");
+				refuse_identity(hub, "The hub has not asked for the password.");
 			introduce(connection);
 			ask(connection, statement);
 		}
 		raise_error(connection);
-		for (int i = 0; i < call->nresults; i++)
+		for (int i = 0; i < nresults; i++)
 		{
 			const char *value = value_of(connection, i);
 
 			if (value == NULL)
 				ereport(ERROR,
 						(errcode(ERRCODE_PROTOCOL_VIOLATION),
-						 errmsg("hub \"%s\" has given no number", call->hub),
+						 errmsg("hub \"%s\" has given no number", hub),
 						 errhint("Look whether hilo on the hub is as it was installed.")));
 			results[i] = pg_strtoint64(value);
 		}
@@ -162,12 +166,12 @@ hub_call(const HubCall *call, int64 results[HUB_MAX_RESULTS])
 }
 
 /*
- * Return what this session knows of the user mapping by which a call is made,
- * and set the options as they are now.  Connections by options that may have
+ * Return what this session knows of the user mapping by which a role reaches a
+ * hub, and set the options as they are now.  Connections by options that may have
  * changed are closed: that of a mapping which was dropped would else stay.
  */
 static HubConnection *
-find_connection(const HubCall *call, ForeignServer **server,
+find_connection(const char *hub, Oid owner, ForeignServer **server,
 				UserMapping **mapping)
 {
 	HubConnection *found = NULL;
@@ -181,9 +185,8 @@ find_connection(const HubCall *call, ForeignServer **server,
 	}
 	/* a change from here on may not be in what is read */
 	generation = option_generation;
-	*server = GetForeignServerByName(call->hub, false);
-	if (!SearchSysCacheExists2(USERMAPPINGUSERSERVER,
-							   ObjectIdGetDatum(call->owner),
+	*server = GetForeignServerByName(hub, false);
+	if (!SearchSysCacheExists2(USERMAPPINGUSERSERVER, ObjectIdGetDatum(owner),
 							   ObjectIdGetDatum((*server)->serverid)) &&
 		!SearchSysCacheExists2(USERMAPPINGUSERSERVER,
 							   ObjectIdGetDatum(InvalidOid),
@@ -191,9 +194,9 @@ find_connection(const HubCall *call, ForeignServer **server,
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("role \"%s\" has no user mapping for hub \"%s\"",
-						GetUserNameFromId(call->owner, false), call->hub),
+						GetUserNameFromId(owner, false), hub),
 				 errhint("The owner of the generator needs one, or PUBLIC: run CREATE USER MAPPING.")));
-	*mapping = GetUserMapping(call->owner, (*server)->serverid);
+	*mapping = GetUserMapping(owner, (*server)->serverid);
 	for (HubConnection *one = connections; one != NULL; one = one->next)
 	{
 		if (one->generation != generation)
@@ -209,9 +212,7 @@ find_connection(const HubCall *call, ForeignServer **server,
 		connections = found;
 	}
 	found->generation = generation;
-	found->hub = call->hub;
-	found->deadline = call->patience == 0 ? DT_NOEND :
-		TimestampTzPlusMilliseconds(GetCurrentTimestamp(), call->patience);
+	found->hub = hub;
 	return found;
 }
 
