@@ -8,6 +8,11 @@
  * which it inserts or merges, in the replica role, too; and those of a
  * replication worker, which it skips, as generators are per server.
  *
+ * Superusers restore all rows.  The owner of the database restores numbers and
+ * definitions of his own generators and of names that nobody has, which become
+ * his with the first row of them, whichever table that is in.  Nobody gets a
+ * right, a source or a hub by his restore: all else is left out with a WARNING.
+ *
  * Copyright (c) 2026, the hilo developers
  *
  * IDENTIFICATION
@@ -26,13 +31,17 @@
 #include "miscadmin.h"
 #include "replication/logicalworker.h"
 #include "utils/acl.h"
+#include "utils/builtins.h"
 #include "utils/rel.h"
 
+#include "attempt.h"
+#include "case_fold.h"
 #include "catalog.h"
 #include "compat.h"
 #include "definition.h"
 #include "gapless.h"
 #include "lock.h"
+#include "orm_source.h"
 #include "privilege.h"
 #include "store.h"
 
@@ -40,9 +49,21 @@ PG_FUNCTION_INFO_V1(hilo_guard);
 
 pg_noreturn static void refuse(Relation rel);
 static HeapTuple restore(Relation rel, HeapTuple tuple);
-static void check_name(Relation rel, HeapTuple tuple,
-					   const char *column_name);
 static void require_restorer(Relation rel);
+static text *generator_name(Relation rel, CatalogTable table,
+							HeapTuple tuple);
+static HeapTuple restore_as_owner(Relation rel, CatalogTable table,
+								  HeapTuple tuple, text *name);
+static void restore_right(Relation rel, HeapTuple tuple, text *name);
+static const char *reason_against(Relation rel, CatalogTable table,
+								  HeapTuple tuple, text *name);
+static const char *reason_against_definition(Relation rel, HeapTuple tuple,
+											 text *name);
+static bool is_folded(text *written, text *name);
+static bool claim(text *name);
+static void check_name(void *name);
+static HeapTuple without_public(Relation rel, HeapTuple tuple, text *name);
+static void warn_of_right(text *name, const char *role);
 
 /*
  * hilo_guard(): trigger, before every change of a table of ours.
@@ -107,6 +128,7 @@ static HeapTuple
 restore(Relation rel, HeapTuple tuple)
 {
 	CatalogTable table;
+	text	   *name;
 	HeapTuple	restored;
 
 	if (!catalog_table_of(RelationGetRelid(rel), &table))
@@ -115,17 +137,18 @@ restore(Relation rel, HeapTuple tuple)
 				 errmsg("table \"%s\" is not one of hilo's",
 						RelationGetRelationName(rel))));
 	require_restorer(rel);
-	/* no generator hangs on it */
-	if (table == CATALOG_NODE)
-		return catalog_has_key(rel, tuple) ? NULL : tuple;
-	if (table == CATALOG_HI || table == CATALOG_DEFINITION ||
-		table == CATALOG_GAPLESS)
-		check_name(rel, tuple, "name");
-	else if (table == CATALOG_PRIVILEGE || table == CATALOG_SOURCE)
-		check_name(rel, tuple, "generator");
-	lock_table(catalog_relid(CATALOG_DEFINITION), ShareRowExclusiveLock);
+	name = generator_name(rel, table, tuple);
+	if (name != NULL && superuser())
+		check_name(name);
+	/* no generator hangs on a node */
+	if (table != CATALOG_NODE)
+		lock_table(catalog_relid(CATALOG_DEFINITION), ShareRowExclusiveLock);
 	/* a name may come twice in one command */
 	CommandCounterIncrement();
+	if (!superuser())
+		tuple = restore_as_owner(rel, table, tuple, name);
+	if (tuple == NULL)
+		return NULL;
 
 	switch (table)
 	{
@@ -142,9 +165,9 @@ restore(Relation rel, HeapTuple tuple)
 			return privilege_is_known(rel, tuple) ? NULL : tuple;
 		case CATALOG_DEFINITION:
 		case CATALOG_LAUNCH:
+		case CATALOG_NODE:
 		case CATALOG_SOURCE:
 			return catalog_has_key(rel, tuple) ? NULL : tuple;
-		case CATALOG_NODE:		/* see above */
 		case CATALOG_LEDGER:	/* is not dumped */
 			break;
 	}
@@ -152,36 +175,205 @@ restore(Relation rel, HeapTuple tuple)
 }
 
 /*
- * Report an error if no generator can have the name in a row of a dump.  A null
- * is refused by the table itself.
- */
-static void
-check_name(Relation rel, HeapTuple tuple, const char *column_name)
-{
-	TupleDesc	desc = RelationGetDescr(rel);
-	bool		isnull;
-	Datum		name = heap_getattr(tuple, SPI_fnumber(desc, column_name), desc,
-									&isnull);
-
-	if (!isnull)
-		(void) definition_name(DatumGetTextPP(name));
-}
-
-/*
- * Raises an error unless the current role may restore the table.  The right to
+ * Report an error unless the current role may restore the table.  The right to
  * insert does not say so: it comes with pg_write_all_data and with grants on all
- * tables, and who restores gives generators to whom it likes.
+ * tables.
  */
 static void
 require_restorer(Relation rel)
 {
-	Oid			role = GetUserId();
-
-	if (!has_privs_of_role(role, rel->rd_rel->relowner) &&
-		!has_privs_of_role(role, ROLE_PG_DATABASE_OWNER))
+	if (!superuser() &&
+		!has_privs_of_role(GetUserId(), ROLE_PG_DATABASE_OWNER))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied to restore table \"%s\"",
 						RelationGetRelationName(rel)),
 				 errhint("Restore as a superuser or as the owner of the database.")));
+}
+
+/*
+ * Return the name of the generator in a row, NULL if it is null, which the table
+ * refuses, or if the table is not about generators.
+ */
+static text *
+generator_name(Relation rel, CatalogTable table, HeapTuple tuple)
+{
+	TupleDesc	desc = RelationGetDescr(rel);
+	const char *column = table == CATALOG_PRIVILEGE || table == CATALOG_SOURCE ?
+		"generator" : "name";
+	bool		isnull;
+	Datum		name;
+
+	if (table == CATALOG_LAUNCH || table == CATALOG_NODE)
+		return NULL;
+	name = heap_getattr(tuple, SPI_fnumber(desc, column), desc, &isnull);
+	return isnull ? NULL : DatumGetTextPP(name);
+}
+
+/*
+ * Return the row as far as the owner of the database may restore it, NULL if it is
+ * there already or left out.
+ */
+static HeapTuple
+restore_as_owner(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
+{
+	bool		of_generator = table != CATALOG_LAUNCH && table != CATALOG_NODE;
+	const char *reason;
+
+	/* the table refuses a null, but in some columns of a source */
+	if (of_generator &&
+		(name == NULL || (HeapTupleHasNulls(tuple) && table != CATALOG_SOURCE)))
+		return tuple;
+	if (table != CATALOG_HI && table != CATALOG_GAPLESS &&
+		catalog_has_key(rel, tuple))
+		return NULL;
+	if (table == CATALOG_PRIVILEGE)
+	{
+		restore_right(rel, tuple, name);
+		return NULL;
+	}
+
+	reason = reason_against(rel, table, tuple, name);
+	if (reason == NULL)
+		return table == CATALOG_DEFINITION ?
+			without_public(rel, tuple, name) : tuple;
+	ereport(WARNING,
+			(errmsg("skipping \"%s\" of table \"%s\"",
+					name != NULL ? text_to_cstring(name) :
+					SPI_getvalue(tuple, RelationGetDescr(rel), 1),
+					RelationGetRelationName(rel)),
+			 errdetail_internal("%s", reason)));
+	return NULL;
+}
+
+/*
+ * Warn that a right is not restored; that the restorer owns the generator is no
+ * news.
+ */
+static void
+restore_right(Relation rel, HeapTuple tuple, text *name)
+{
+	Oid			role;
+	bool		is_owner;
+
+	privilege_from_tuple(rel, tuple, &role, &is_owner);
+	if (!is_owner || role != GetUserId())
+		warn_of_right(name, GetUserNameFromId(role, true));
+}
+
+/*
+ * Return why the owner of the database may not restore a row, NULL if he may.
+ */
+static const char *
+reason_against(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
+{
+	const char *reason;
+	ErrorData  *error;
+
+	if (table == CATALOG_LAUNCH || table == CATALOG_NODE)
+		return "Only superusers restore it.";
+	error = attempt(check_name, name);
+	if (error != NULL)
+		return error->message;
+	if (!is_folded(name, name))
+		return "No generator is called so.";
+	if (definition_is_reserved(name))
+		return "Only superusers restore generators of hilo's own.";
+	if (table == CATALOG_SOURCE)
+		return "Only superusers restore a source.";
+	reason = table == CATALOG_DEFINITION ?
+		reason_against_definition(rel, tuple, name) : NULL;
+	if (reason == NULL && !claim(name))
+		reason = "The generator is another role's.";
+	return reason;
+}
+
+static const char *
+reason_against_definition(Relation rel, HeapTuple tuple, text *name)
+{
+	Definition	definition;
+	text	   *written;
+
+	definition_from_tuple(tuple, rel, &definition, NULL, &written);
+	if (definition.ordering == ORDERING_ADOPTED)
+		return "Only superusers restore a generator that has a source.";
+	if (DefinitionHasHub(&definition))
+		return "Only superusers restore a generator that has a hub.";
+	if (!is_folded(written, name))
+		return "Its name is not that which is written.";
+	return NULL;
+}
+
+/*
+ * Check whether a name is the other one in lower case.
+ */
+static bool
+is_folded(text *written, text *name)
+{
+	return text_equal(case_fold(VARDATA_ANY(written),
+								VARSIZE_ANY_EXHDR(written)), name);
+}
+
+/*
+ * Check whether a generator is the current role's, whose it becomes if there was
+ * nothing of that name.
+ */
+static bool
+claim(text *name)
+{
+	Oid			owner = privilege_owner(name);
+	FormData_hilo_hi hi;
+	int64		last;
+
+	if (OidIsValid(owner))
+		return has_privs_of_role(GetUserId(), owner);
+	if (definition_exists(name) || store_read(name, &hi) ||
+		gapless_last(name, &last) || orm_source_exists(name))
+		return false;
+	/* what a failed restore has left */
+	privilege_delete_all(name);
+	privilege_insert(name, GetUserId(), true, false);
+	return true;
+}
+
+/*
+ * Report an error if no generator can have a name.
+ */
+static void
+check_name(void *name)
+{
+	(void) definition_name(name);
+}
+
+/*
+ * Return a definition that PUBLIC may not use.
+ */
+static HeapTuple
+without_public(Relation rel, HeapTuple tuple, text *name)
+{
+	TupleDesc	desc = RelationGetDescr(rel);
+	int			column = SPI_fnumber(desc, "is_public");
+	Datum		value = BoolGetDatum(false);
+	bool		isnull = false;
+
+	if (!DatumGetBool(heap_getattr(tuple, column, desc, &isnull)))
+		return tuple;
+	warn_of_right(name, "public");
+	return heap_modify_tuple_by_cols(tuple, desc, 1, &column, &value, &isnull);
+}
+
+/*
+ * Warn that the right of a role, NULL if that is missing, is not restored.
+ */
+static void
+warn_of_right(text *name, const char *role)
+{
+	ereport(WARNING,
+			(role == NULL ?
+			 errmsg("skipping the right of a missing role to generator \"%s\"",
+					text_to_cstring(name)) :
+			 errmsg("skipping the right of role \"%s\" to generator \"%s\"",
+					role, text_to_cstring(name)),
+			 errdetail("Only superusers restore rights."),
+			 errhint("Use hilo_grant, or hilo_alter for another owner.")));
 }

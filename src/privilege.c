@@ -77,8 +77,6 @@ typedef struct PrivilegeScan
 static int	compare_strings(const ListCell *a, const ListCell *b);
 static void privilege_begin(PrivilegeScan *scan, text *name,
 							LOCKMODE lockmode);
-static void privilege_from_tuple(Relation rel, HeapTuple tuple, Oid *role,
-								 bool *is_owner);
 static bool privilege_next(PrivilegeScan *scan);
 static void privilege_end(PrivilegeScan *scan);
 
@@ -296,9 +294,8 @@ privilege_grants(text *name)
 }
 
 /*
- * Says whether a row to be inserted has nothing to add: the role is missing,
- * has a row for that generator, or would be a second owner.  Generators of hilo's
- * own are a superuser's to give away, whoever restores them.
+ * Check whether a row to be inserted has nothing to add: the role is missing,
+ * has a row for that generator, or would be a second owner.
  */
 bool
 privilege_is_known(Relation rel, HeapTuple tuple)
@@ -317,14 +314,28 @@ privilege_is_known(Relation rel, HeapTuple tuple)
 	name = heap_getattr(tuple, Anum_privilege_generator, RelationGetDescr(rel),
 						&isnull);
 	privilege_from_tuple(rel, tuple, &role, &is_owner);
-	if (!OidIsValid(role) ||
-		(definition_is_reserved(DatumGetTextPP(name)) && !superuser()))
+	if (!OidIsValid(role))
 		return true;
 	privilege_begin(&scan, DatumGetTextPP(name), AccessShareLock);
 	while (!known && privilege_next(&scan))
 		known = scan.role == role || (is_owner && scan.is_owner);
 	privilege_end(&scan);
 	return known;
+}
+
+/*
+ * Take a row apart.
+ */
+void
+privilege_from_tuple(Relation rel, HeapTuple tuple, Oid *role, bool *is_owner)
+{
+	TupleDesc	desc = RelationGetDescr(rel);
+	bool		isnull;
+
+	*role = DatumGetObjectId(heap_getattr(tuple, Anum_privilege_role, desc,
+										  &isnull));
+	*is_owner = DatumGetBool(heap_getattr(tuple, Anum_privilege_is_owner, desc,
+										  &isnull));
 }
 
 /*
@@ -412,18 +423,6 @@ privilege_next(PrivilegeScan *scan)
 		return false;
 	privilege_from_tuple(scan->rel, scan->tuple, &scan->role, &scan->is_owner);
 	return true;
-}
-
-static void
-privilege_from_tuple(Relation rel, HeapTuple tuple, Oid *role, bool *is_owner)
-{
-	TupleDesc	desc = RelationGetDescr(rel);
-	bool		isnull;
-
-	*role = DatumGetObjectId(heap_getattr(tuple, Anum_privilege_role, desc,
-										  &isnull));
-	*is_owner = DatumGetBool(heap_getattr(tuple, Anum_privilege_is_owner, desc,
-										  &isnull));
 }
 
 /*

@@ -28,6 +28,8 @@ extern void privilege_require_create(text *written);
 extern Oid	privilege_owner(text *name);
 extern ArrayType *privilege_grants(text *name);
 
+extern void privilege_from_tuple(Relation rel, HeapTuple tuple, Oid *role,
+								 bool *is_owner);
 extern bool privilege_is_known(Relation rel, HeapTuple tuple);
 extern void privilege_insert(text *name, Oid role, bool is_owner, bool frozen);
 extern void privilege_delete(text *name, Oid role, bool is_owner);
