@@ -83,7 +83,7 @@ $_->stop foreach @servers;
 # The documentation.
 my ($on_hub, $on_server) = doc_examples('A hub');
 my $documented = hilo_node('documented');
-on($hub, 'DROP EXTENSION hilo; DROP ROLE servers');
+on($hub, 'DROP EXTENSION hilo; DROP OWNED BY servers; DROP ROLE servers');
 on($hub, $on_hub);
 unlink $hub->data_dir . '/pg_hba.conf';
 $hub->append_conf('pg_hba.conf', "local all servers scram-sha-256\nlocal all all trust");
