@@ -1,8 +1,8 @@
 #
 # A server with attackers, their victims, and what looks at what becomes of it.
 #
-#	my $run = Attack::run(seconds => 60, seed => 1, folder => '/tmp/attack');
-#	# { counts => 'seed 1, ...', findings => [ [ kind, detail ], ... ] }
+#	my $run = Attack::run(seconds => 60, seed => 1, folder => '/tmp/attack');	# or with roles => [ 'bob' ]
+#	# { counts => 'a line', findings => [ { kind, detail, count, before }, ... ], ... }
 #
 package Attack;
 
@@ -20,7 +20,8 @@ use Surface;
 use Time::HiRes qw(time sleep);
 use Victim;
 
-our @KINDS = qw(right row id trap stopped crash);
+# broken is this instrument itself
+our @KINDS = qw(right row id trap stopped crash broken);
 
 sub run
 {
@@ -40,15 +41,17 @@ sub run
 	my @pids = map {
 		my ($class, $role, $method) = @$_;
 		start($self, $class, $role, $method, $until, connect => $connect, connstr => sub { $node->connstr(@_) }, templates => $templates, hub_options => hub_options($node))
-	} (map { [ 'Attacker', $_, 'attack' ] } sort keys %Attacker::DOES), map { [ 'Victim', $_, 'work' ] } qw(alice postgres);
+	} (map { [ 'Attacker', $_, 'attack' ] } @{ $options{roles} // [ sort keys %Attacker::DOES ] }), map { [ 'Victim', $_, 'work' ] } qw(alice postgres);
 
 	watch($self, $until, \@pids);
 	check($self, 'right', 'row', 'id');
+	my $rests = $connect->('postgres', 'hubdb')->run("SELECT hilo_next('rests')");
+	note($self, 'id', "of the hub's generator that rests: $rests->{state} " . ($rests->{rows}[0][0] // '')) if ($rests->{rows}[0][0] // '') ne '1';
 	note($self, 'id', "$_ was handed out twice") for Oracle::repeats(map { "$options{folder}/$_.taken" } qw(alice postgres));
 	note($self, 'row', $_) for lost_rows($oracle, "$options{folder}/alice.taken");
 	$node->stop;
 	read_log($self);
-	return { counts => counts($self), findings => [ sort { $a->{first} <=> $b->{first} } values %{ $self->{findings} } ] };
+	return { counts($self), findings => [ sort { $a->{first} <=> $b->{first} } values %{ $self->{findings} } ] };
 }
 
 sub start_server
@@ -92,7 +95,7 @@ sub set_up
 	};
 
 	$run->('postgres', 'postgres', q{
-		CREATE ROLE stranger LOGIN; CREATE ROLE clerk LOGIN; CREATE ROLE bob LOGIN; CREATE ROLE frank LOGIN; CREATE ROLE mallory LOGIN;
+		CREATE ROLE stranger LOGIN; CREATE ROLE clerk LOGIN; CREATE ROLE spoke LOGIN; CREATE ROLE bob LOGIN; CREATE ROLE frank LOGIN; CREATE ROLE mallory LOGIN;
 		CREATE ROLE web LOGIN NOINHERIT; CREATE ROLE anon; CREATE ROLE service; GRANT anon, service TO web;
 		CREATE ROLE alice LOGIN; CREATE ROLE hubuser LOGIN; CREATE ROLE puppet LOGIN SUPERUSER},
 		'CREATE DATABASE shop OWNER mallory', 'CREATE DATABASE hubdb OWNER mallory');
@@ -108,20 +111,20 @@ sub set_up
 			CREATE EXTENSION postgres_fdw; GRANT USAGE ON FOREIGN DATA WRAPPER postgres_fdw TO frank, mallory});
 	}
 	$run->('postgres', 'hubdb', q{
-		SELECT hilo_create('super_hub'), hilo_create('trap'), hilo_grant('super_hub', 'hubuser');
+		SELECT hilo_create('super_hub'), hilo_create('rests'), hilo_grant('super_hub', 'hubuser');
 		DO $$
 		DECLARE
 			f record;
 		BEGIN
 			FOR f IN SELECT pronamespace::regnamespace AS schema, oid::regprocedure AS function FROM pg_proc WHERE proname ~ '^hilo_hub_' LOOP
-				EXECUTE format('GRANT USAGE ON SCHEMA %s TO hubuser; GRANT EXECUTE ON FUNCTION %s TO hubuser', f.schema, f.function);
+				EXECUTE format('GRANT USAGE ON SCHEMA %s TO hubuser, spoke; GRANT EXECUTE ON FUNCTION %s TO hubuser, spoke', f.schema, f.function);
 			END LOOP;
 		END $$});
 	$run->($_, 'shop', "CREATE SCHEMA $_") for qw(alice bob frank);
 	$run->('postgres', 'shop', 'CREATE SCHEMA mallory AUTHORIZATION mallory', split /;;/, qq{
 		CREATE SCHEMA work; GRANT USAGE ON SCHEMA work TO PUBLIC;;
 		CREATE SCHEMA calls; GRANT USAGE ON SCHEMA calls TO alice;;
-		CREATE TABLE work.vault (who text PRIMARY KEY, balance bigint); INSERT INTO work.vault VALUES ('postgres', 100), ('mallory', 0);;
+		CREATE TABLE work.vault (who text PRIMARY KEY, balance bigint); INSERT INTO work.vault VALUES ('postgres', 100), ('mallory', 0), ('$Surface::SECRET', 1);;
 		SELECT hilo_create('items'), hilo_create('super_quiet');;
 		CREATE TABLE work.items (id bigint PRIMARY KEY DEFAULT hilo_next('items'), note text);;
 		CREATE TABLE work.docs (id text, note text) PARTITION BY RANGE (anchor_bucket(id));
@@ -133,14 +136,16 @@ sub set_up
 		CREATE SERVER super_server FOREIGN DATA WRAPPER postgres_fdw OPTIONS ($hub_options);
 		CREATE USER MAPPING FOR postgres SERVER super_server OPTIONS (user 'hubuser');
 		SELECT hilo_create('super_hub', hub => 'super_server')});
-	$run->('bob', 'shop', "CREATE TABLE bob.part_bob (entity_name text PRIMARY KEY, hi_value bigint); INSERT INTO bob.part_bob VALUES ('bobrow', 0)");
-	$run->('postgres', 'shop', "ALTER TABLE work.part_hi ATTACH PARTITION bob.part_bob FOR VALUES IN ('bobrow')");
+	$run->('bob', 'shop', "CREATE TABLE bob.part_bob (entity_name text PRIMARY KEY, hi_value bigint); INSERT INTO bob.part_bob VALUES ('bobrow', 0);
+		CREATE TABLE bob.super_hi (entity_name text PRIMARY KEY, hi_value bigint); INSERT INTO bob.super_hi VALUES ('x', 0)");
+	$run->('postgres', 'shop', "ALTER TABLE work.part_hi ATTACH PARTITION bob.part_bob FOR VALUES IN ('bobrow')",
+		"SELECT hilo_adopt_table('super_bob', 'bob.super_hi', 'marten', 10, key_value => 'x'), hilo_create('service'), hilo_grant('service', 'service')");
 	$run->($_, 'shop', "CREATE SERVER @{[ $_ eq 'frank' ? 'trap_server' : 'mallory_server' ]} FOREIGN DATA WRAPPER postgres_fdw OPTIONS ($hub_options)") for qw(frank mallory);
 	$run->('frank', 'shop', 'GRANT USAGE ON FOREIGN SERVER trap_server TO PUBLIC; CREATE USER MAPPING FOR ' . $_ . q{ SERVER trap_server OPTIONS (user 'puppet')})
 	  for qw(postgres frank mallory PUBLIC);
 	$run->('alice', 'shop', split(/;;/, q{
 		GRANT USAGE ON SCHEMA alice TO PUBLIC;;
-		CREATE TABLE alice.vault (who text PRIMARY KEY, balance bigint); INSERT INTO alice.vault VALUES ('alice', 100), ('mallory', 0);;
+		CREATE TABLE alice.vault (who text PRIMARY KEY, balance bigint); INSERT INTO alice.vault VALUES ('alice', 100), ('mallory', 0), ('topsecret', 1);;
 		CREATE TABLE alice.quiet_hi (entity_name text PRIMARY KEY, hi_value bigint); INSERT INTO alice.quiet_hi VALUES ('x', 1);
 		CREATE SEQUENCE alice.quiet_s INCREMENT 10;;
 		CREATE TABLE alice.quiet_customers (id serial PRIMARY KEY, note text); INSERT INTO alice.quiet_customers (note) VALUES ('a'), ('b');
@@ -356,27 +361,26 @@ sub lost_rows
 		map { "order $_ is not alice's" } grep { !$taken{$_} } keys %there);
 }
 
-# Return a line on how much was tried.
+# Return how much was tried, also as a line.
 sub counts
 {
 	my ($self) = @_;
-	my (%sum, %called, %reached);
+	my (%sum, %called, %reached, %found);
 
 	foreach my $file (glob "$self->{folder}/*.report")
 	{
 		my $report = decode_json(slurp_file($file));
-		my $who = $report->{called} ? 'attackers' : 'victims';
 
-		$sum{$who} += $report->{statements};
+		$sum{ $report->{called} ? 'attackers' : 'victims' } += $report->{statements};
 		$sum{$_} += $report->{$_} // 0 for qw(succeeded planted ids dumps);
 		$called{$_} = 1 for @{ $report->{called} // [] };
 		$reached{$_} = 1 for @{ $report->{reached} // [] };
 	}
-	my %found;
 	$found{ $_->{kind} } += $_->{count} for values %{ $self->{findings} };
-	return sprintf '%d statements of attackers (%d succeeded), %d functions called (%d with success), %d objects planted; %d statements of victims, %d ids, %d restores; %s',
-	  $sum{attackers}, $sum{succeeded}, scalar keys %called, scalar keys %reached, $sum{planted}, @sum{qw(victims ids dumps)},
-	  join ', ', map { "$_ " . ($found{$_} // 0) } @KINDS, grep { my $kind = $_; !grep { $_ eq $kind } @KINDS } sort keys %found;
+	my $line = sprintf '%d statements of attackers (%d succeeded), %d functions called (%d with success), %d objects planted; '
+	  . '%d statements of victims, %d ids, %d restores; ', @sum{qw(attackers succeeded)}, scalar keys %called, scalar keys %reached,
+	  @sum{qw(planted victims ids dumps)};
+	return (%sum, called => scalar keys %called, counts => $line . join ', ', map { "$_ " . ($found{$_} // 0) } @KINDS);
 }
 
 1;

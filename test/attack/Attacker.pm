@@ -21,8 +21,9 @@ my @ANYONE = ([ 30, \&call ], [ 15, \&take ], [ 8, \&touch ], [ 5, \&plant_rows 
 our %DOES = (
 	stranger => \@ANYONE,
 	clerk => [ @ANYONE, [ 10, \&insert_orders ] ],
-	web => [ [ 30, \&call ], [ 15, \&take ], [ 20, \&insert_text ] ],
-	bob => [ @ANYONE, [ 10, \&plant_table ], [ 4, \&source ], [ 2, \&hold ], [ 8, \&squat ], [ 1, \&partition ] ],
+	web => [ [ 30, \&call ], [ 15, \&take ], [ 20, \&insert_text ], [ 5, \&use_what_is_left ] ],
+	spoke => [ [ 30, \&call ], [ 15, \&take ], [ 8, \&touch ] ],
+	bob => [ @ANYONE, [ 10, \&plant_table ], [ 4, \&source ], [ 2, \&hold ], [ 8, \&squat ], [ 2, \&trap_others ], [ 1, \&crowd ] ],
 	frank => [ @ANYONE, [ 10, \&server ] ],
 	mallory => [ @ANYONE, [ 10, \&plant_rows ], [ 8, \&plant_source ], [ 2, \&plant_hub ], [ 1, \&rename ], [ 1, \&database ] ]);
 
@@ -33,7 +34,8 @@ sub new
 	my ($class, %params) = @_;
 	my $self = bless { statements => 0, succeeded => 0, called => {}, reached => {}, planted => 0, %params }, $class;
 
-	$self->{own} = $self->{role} =~ /^(?:stranger|clerk|web)$/ ? 'pg_temp' : $self->{role};
+	$self->{own} = $self->{role} =~ /^(?:stranger|clerk|web|spoke)$/ ? 'pg_temp' : $self->{role};
+	$self->{database} = $self->{role} eq 'spoke' ? 'hubdb' : 'shop';
 	open $self->{log}, '>', "$self->{folder}/$self->{role}.sql" or die $!;
 	open $self->{findings}, '>', "$self->{folder}/$self->{role}.findings" or die $!;
 	$_->autoflush for @$self{qw(log findings)};
@@ -76,11 +78,11 @@ sub learn
 	my ($self) = @_;
 
 	$self->session->run("RESET ALL; SET search_path = ''");
-	my ($functions, $relations) = eval { ([ functions($self->session) ], [ relations($self->session) ]) };
+	my @hilos = eval { map { [ $_->($self->session) ] } \&functions, \&relations, \&triggers };
 	$self->session->run('RESET search_path');
-	return unless $functions && @$functions;
-	@$self{qw(functions relations is_lost)} = ($functions, $relations, 0);
-	$self->{schema_of} = { map { $_->{name} => $_->{schema} } @$functions };
+	return unless @hilos && @{ $hilos[0] };
+	@$self{qw(functions relations triggers is_lost)} = (@hilos, 0);
+	$self->{schema_of} = { map { $_->{name} => $_->{schema} } @{ $hilos[0] } };
 	return;
 }
 
@@ -91,7 +93,7 @@ sub session
 
 	until ($self->{session} && !$self->{session}->is_lost)
 	{
-		$self->{session} = $self->{connect}->($self->{role}, 'shop') and last;
+		$self->{session} = $self->{connect}->($self->{role}, $self->{database}) and last;
 		die "$self->{role} cannot connect\n" if ++$attempts > 300;
 		sleep 0.1;
 	}
@@ -116,6 +118,8 @@ sub run
 		$self->find('right', "anon became $who by: $sql") if $who && $who ne 'anon';
 		$self->session->run('COMMIT');
 	}
+	$self->find('row', "$self->{role} has read what is secret: $sql")
+	  if grep { defined && index($_, $Surface::SECRET) >= 0 } @$result{qw(message detail)}, map { @$_ } @{ $result->{rows} };
 	$self->{statements}++;
 	$self->{succeeded}++ if $result->{state} eq '00000';
 	$self->{is_lost} = 1 if $result->{state} =~ /^(?:3F000|42883)$/;
@@ -462,7 +466,8 @@ sub plant_table
 			"CREATE TABLE $own.t_c (CHECK ($own.trap('child'))) INHERITS ($table)",
 			"CREATE TABLE $own.t_p PARTITION OF $table FOR VALUES FROM (0) TO (100)",
 			"ALTER TABLE $table RENAME TO t_v; CREATE VIEW $table AS SELECT * FROM $own.t_v WHERE $own.trap('view'); ALTER VIEW $table ALTER id SET DEFAULT $default",
-			"CREATE TRIGGER assign BEFORE INSERT ON $table FOR EACH ROW EXECUTE FUNCTION &document_id_assign('id', $name)",
+			map({ "CREATE TRIGGER hilos " . one_of(qw(BEFORE AFTER)) . " INSERT OR UPDATE ON $table FOR EACH ROW EXECUTE FUNCTION $_(" .
+				  one_of("'id', $name", $name, "$name, 'id'", '') . "); INSERT INTO $table (id) VALUES ($id)" } @{ $self->{triggers} // [] }),
 			"SELECT &hilo_attach('$table', 'id'), &hilo_check()",
 			"SELECT &hilo_attach('$table', 'id', $name)",
 			"SELECT &hilo_resync('$table', 'id')",
@@ -518,17 +523,25 @@ sub source
 	return;
 }
 
-# Keep a lock on what is his, for others to wait for.
+# Keep a transaction open, or prepared, for others to wait for.
 sub hold
 {
 	my ($self) = @_;
+	my $name = 'bob_held_' . int rand 100;
 
 	return if $self->{hold} || !($self->{hold} = $self->{connect}->($self->{role}, 'shop'));
 	$self->{hold_ends} = time + HOLD_SECONDS;
-	my $schema = $self->{schema_of}{hilo_next} // 'public';
-	$self->{hold}->run($_) for "DROP TABLE IF EXISTS bob.held", "CREATE TABLE bob.held (id bigint DEFAULT $schema.hilo_next('bob_held'))",
-	  'BEGIN', one_of('LOCK TABLE bob.held IN ACCESS EXCLUSIVE MODE', 'SELECT count(*) FROM bob.held; UPDATE bob.hi SET hi_value = hi_value',
-		"ALTER TABLE bob.held ALTER id SET DEFAULT $schema.hilo_next('alice_tmp_1')");
+	my $run = sub { $self->{hold}->run($_[0] =~ s/&(\w+)/($self->{schema_of}{$1} \/\/ 'public') . ".$1"/ger) };
+	$run->($_) for 'SET statement_timeout = 0', 'DROP TABLE IF EXISTS bob.held',
+	  "CREATE TABLE bob.held (id bigint DEFAULT &hilo_next('bob_held')); INSERT INTO bob.held DEFAULT VALUES",
+	  "SELECT &hilo_create('bob_gapless', 'gapless')", 'BEGIN', one_of(
+		'LOCK TABLE bob.held IN ACCESS EXCLUSIVE MODE', 'UPDATE bob.hi SET hi_value = hi_value; UPDATE bob.super_hi SET hi_value = hi_value',
+		"ALTER TABLE bob.held ALTER id SET DEFAULT &hilo_next('alice_tmp_1')", "CREATE TABLE bob.held_too (id bigint DEFAULT &hilo_next('alice_tmp_2'))",
+		"SELECT &hilo_create('$name')", "SELECT &hilo_next('$name')", "SELECT &hilo_drop('bob_held')", "SELECT &hilo_alter('bob_held', max_value => 1000)",
+		"SELECT &hilo_seed('bob_held', 5, true)", "SELECT &hilo_grant('bob_held', 'alice')", "SELECT &hilo_next('bob_gapless')", "SELECT &hilo_rename('bob_held', '$name')",
+		"SELECT &hilo_adopt_table('$name', 'bob.hi', 'marten', 10)", "SELECT &hilo_resync('bob.held', 'id')", "SELECT &hilo_detach('bob.held', 'id')",
+		'SELECT count(*) FROM &hilo_check()', 'SELECT count(*) FROM &hilo_resync_all()', 'DECLARE c CURSOR FOR SELECT * FROM &hilo_generators(); FETCH c');
+	$run->("PREPARE TRANSACTION 'bob'") if rand() < 0.3;
 	return;
 }
 
@@ -536,7 +549,10 @@ sub end_hold
 {
 	my ($self) = @_;
 
-	(delete $self->{hold})->close if $self->{hold};
+	my $session = delete $self->{hold} or return;
+
+	$session->run("ROLLBACK; ROLLBACK PREPARED 'bob'");
+	$session->close;
 	return;
 }
 
@@ -552,15 +568,53 @@ sub squat
 	return;
 }
 
-# Put a trap on a partition of his in somebody else's table.
-sub partition
+# Put traps on tables of his that somebody else's generators take their ids from.
+sub trap_others
 {
 	my ($self) = @_;
+	my $table = one_of('bob.part_bob', 'bob.super_hi');
 
 	$self->run(one_of(
-		'CREATE OR REPLACE TRIGGER trap BEFORE INSERT OR UPDATE ON bob.part_bob FOR EACH ROW EXECUTE FUNCTION bob.trap_row()',
-		"ALTER TABLE bob.part_bob ADD CONSTRAINT trap CHECK (bob.trap('partition'))", "CREATE INDEX ON bob.part_bob ((bob.trap('partition')))",
-		'DROP TRIGGER trap ON bob.part_bob'));
+		"CREATE OR REPLACE TRIGGER trap BEFORE INSERT OR UPDATE ON $table FOR EACH ROW EXECUTE FUNCTION bob.trap_row()",
+		"CREATE CONSTRAINT TRIGGER late AFTER UPDATE ON $table DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION bob.trap_row()",
+		"ALTER TABLE $table ADD CONSTRAINT trap CHECK (bob.trap('check'))", "CREATE INDEX ON $table ((bob.trap('index')))",
+		"CREATE INDEX ON $table (hi_value) WHERE bob.trap('predicate')", "CREATE RULE trap AS ON UPDATE TO $table DO ALSO SELECT bob.trap('rule')",
+		"ALTER TABLE bob.super_hi ALTER hi_value TYPE bob.trap_id_type", "ALTER TABLE bob.super_hi ADD g boolean GENERATED ALWAYS AS (bob.trap('generated')) STORED",
+		"CREATE TABLE bob.child (CHECK (bob.trap('child'))) INHERITS (bob.super_hi)", "ALTER TABLE $table ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY",
+		"CREATE POLICY trap ON $table USING (bob.trap('policy'))",
+		("DROP TRIGGER IF EXISTS trap ON $table; DROP TRIGGER IF EXISTS late ON $table; ALTER TABLE $table DROP CONSTRAINT IF EXISTS trap; DROP RULE IF EXISTS trap ON $table") x 6));
+	return;
+}
+
+# Have many wait for the same row, each with a worker if there is one to be had.
+sub crowd
+{
+	my ($self) = @_;
+	my $schema = $self->{schema_of}{hilo_next} // 'public';
+	my $holder = $self->{connect}->('bob', 'shop') // return;
+
+	$holder->run("SELECT $schema.hilo_create('bob_crowd')") if $holder->run("SELECT $schema.hilo_adopt_table('bob_crowd', 'bob.hi', 'marten', 1, key_value => 'x')")->{state} !~ /^(?:00000|42710)$/;
+	$holder->run('BEGIN; SELECT 1 FROM bob.hi FOR UPDATE');
+	my @crowd = grep { defined } map { $self->{connect}->('bob', 'shop') } 1 .. 10;
+
+	$_->start("SELECT $schema." . one_of("hilo_next('bob_crowd')", "hilo_marten_next_hi('bob.hi', 'x')")) for @crowd;
+	sleep 3;
+	$holder->run('ROLLBACK');
+	$_->close for $holder, @crowd;
+	return;
+}
+
+# Ask for ids of what another role of the same session has had.
+sub use_what_is_left
+{
+	my ($self) = @_;
+	my $schema = $self->{schema_of}{hilo_next} // 'public';
+
+	return if $self->session->run("BEGIN; SET LOCAL ROLE service; SELECT $schema.hilo_next('service'); COMMIT")->{state} ne '00000';
+	foreach my $sql ("hilo_next('service')", "hilo_next_id('service')", "hilo_next_range('service', 5)", "hilo_release('service')")
+	{
+		$self->find('id', "anon may use what service may: $sql") if $self->run("SELECT $schema.$sql")->{state} eq '00000';
+	}
 	return;
 }
 

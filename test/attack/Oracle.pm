@@ -60,7 +60,7 @@ SELECT 'generator', name, concat_ws(' ', name, ordering, 'of ' || owner, 'public
 		recycle, domain_bits, spare_ids, created, grants, hub) FROM calls.hilo_generators WHERE lower(name) IN ($quiet)
 UNION ALL SELECT 'generator', name, concat_ws(' ', name, ordering, 'of ' || owner, 'max ' || max_value, max_range_size, hub)
 	FROM calls.hilo_generators WHERE lower(name) IN ($busy)
-UNION ALL SELECT 'reserved name', name, 'of ' || owner FROM calls.hilo_generators WHERE name LIKE 'hilo.%' AND owner IN (SELECT oid FROM pg_roles WHERE rolname IN ($attackers))
+UNION ALL SELECT 'reserved name', name, 'of ' || owner FROM calls.hilo_generators WHERE lower(name COLLATE \"C\") LIKE 'hilo.%' AND owner IN (SELECT oid FROM pg_roles WHERE rolname IN ($attackers))
 END
 
 # Return what remembers how everything is; connect gives a session.
@@ -88,11 +88,14 @@ sub rows
 
 my %QUERIES = (right => $RIGHTS, row => $ROWS, id => $GENERATORS);
 
+# Return what there is of a kind: of each thing, what is to be said of it.
 sub _state
 {
 	my ($self, $kind) = @_;
+	my %state;
 
-	return { map { ("$_->[0] $_->[1]: $_->[2]" => 1) } $self->rows($QUERIES{$kind}) };
+	push @{ $state{"$_->[0] $_->[1]"} }, $_->[2] for $self->rows($QUERIES{$kind});
+	return { map { $_ => join '; ', sort @{ $state{$_} } } keys %state };
 }
 
 # Return what has changed since it was last asked for, of that kind: right, row or id.
@@ -100,11 +103,12 @@ sub changes
 {
 	my ($self, $kind) = @_;
 	my $was = $self->{was}{$kind};
-	my $is = eval { $self->_state($kind) } // return "cannot be looked at: " . $@ =~ s/^failed: .*\n(?=\w{5} )//sr;
-	my @changes = ((map { "gone: $_" } grep { !$is->{$_} } sort keys %$was), map { "new: $_" } grep { !$was->{$_} } sort keys %$is);
+	my $is = eval { $self->_state($kind) } // return 'cannot be looked at: ' . $@ =~ s/^failed: .*\n(?=\w{5} )//sr;
+	my %either = (%$was, %$is);
 
 	$self->{was}{$kind} = $is;
-	return @changes;
+	return map { "$_: " . ($was->{$_} // 'nothing') . ' -> ' . ($is->{$_} // 'nothing') }
+	  grep { ($was->{$_} // '') ne ($is->{$_} // '') } sort keys %either;
 }
 
 # Take it from attackers again that they are superusers, so that the rest of the run tells
@@ -125,7 +129,8 @@ sub waiting
 
 	return map { "$_->[0] waits for $_->[1]: $_->[2] -- $_->[3]" } $self->rows(<<"END" =~ s/PATIENCE/PATIENCE/er);
 SELECT w.usename, b.usename, w.query, b.query
-  FROM pg_locks l JOIN pg_stat_activity w USING (pid), unnest(pg_blocking_pids(w.pid)) p JOIN pg_stat_activity b ON b.pid = p
+  FROM pg_locks l JOIN pg_stat_activity w USING (pid), unnest(pg_blocking_pids(w.pid)) p
+  JOIN (SELECT pid, usename, query FROM pg_stat_activity UNION ALL SELECT 0, 'bob', 'PREPARE TRANSACTION') b ON b.pid = p
  WHERE NOT l.granted AND l.waitstart < clock_timestamp() - interval 'PATIENCE'
    AND w.usename NOT IN ($attackers) AND b.usename IN ($attackers)
 END

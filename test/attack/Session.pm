@@ -40,6 +40,15 @@ sub run
 	return $self->_answer;
 }
 
+# Run a statement without waiting for what becomes of it: nothing else can be run then.
+sub start
+{
+	my ($self, $sql) = @_;
+
+	$self->_send(_message('Q', "$sql\0"));
+	return;
+}
+
 # Run a COPY FROM STDIN with that as its lines.
 sub copy
 {
@@ -147,7 +156,7 @@ sub _answer
 		{
 			my %field = map { substr($_, 0, 1) => substr($_, 1) } grep { length } split /\0/, $body;
 
-			@result{qw(state message)} = @field{qw(C M)} if $result{state} eq '00000';
+			@result{qw(state message detail)} = @field{qw(C M D)} if $result{state} eq '00000';
 			$self->_lose if $field{S} eq 'FATAL';
 			return \%result if $self->is_lost;
 		}

@@ -9,14 +9,17 @@ use warnings;
 
 use Exporter 'import';
 
-our @EXPORT = qw(functions relations call_of insert_into value_of one_of quote);
+our @EXPORT = qw(functions triggers relations call_of insert_into value_of one_of quote);
 
 # Nobody but alice and the superuser uses these, and they rest.
 our @QUIET = qw(quiet_session quiet_global quiet_gapless quiet_scattered quiet_identity| quiet_sequence
   quiet_table quiet_customers super_quiet plain_session plain_gapless plain_customers);
 # These are in use; shop_N by whoever is first.
-our @BUSY = qw(orders letters docs things tickets| items part super_hub alice_private);
-our @RESERVED = qw(hilo.launch hilo.decimal_id/65 hilo.decimal_id/66 hilo.trace_id/12 hilo.trace_id/13);
+our @BUSY = qw(orders letters docs things tickets| items part super_bob super_hub service alice_private);
+our @RESERVED = qw(hilo.launch hilo.decimal_id/65 hilo.decimal_id/66 hilo.trace_id/12 hilo.trace_id/13 HILO.LAUNCH hilo.launch| hilo. hılo.launch hİlo.launch);
+
+# What nobody but its owner may read.
+our $SECRET = 'topsecret';
 our @TABLES = qw(alice.orders alice.letters alice.vault alice.quiet_hi alice.quiet_customers alice.quiet_s
   work.vault work.items work.docs work.part_hi pg_catalog.pg_class pg_catalog.pg_authid
   pg_catalog.pg_auth_members pg_catalog.pg_proc pg_catalog.pg_roles pg_catalog.pg_largeobject
@@ -83,6 +86,18 @@ sub functions
 		   AND p.prorettype NOT IN ('pg_catalog.trigger'::pg_catalog.regtype, 'pg_catalog.event_trigger'::pg_catalog.regtype)
 		   AND NOT 'pg_catalog.internal'::pg_catalog.regtype = ANY (p.proargtypes)
 		 ORDER BY p.oid});
+}
+
+# Return the trigger functions of hilo.
+sub triggers
+{
+	my ($session) = @_;
+
+	return map { $_->[0] } $session->rows(q{
+		SELECT p.oid::pg_catalog.regproc FROM pg_catalog.pg_depend d
+		  JOIN pg_catalog.pg_extension e ON d.refclassid = 'pg_catalog.pg_extension'::pg_catalog.regclass AND d.refobjid = e.oid
+		  JOIN pg_catalog.pg_proc p ON d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND d.objid = p.oid
+		 WHERE e.extname = 'hilo' AND d.deptype = 'e' AND p.prorettype = 'pg_catalog.trigger'::pg_catalog.regtype});
 }
 
 # Return the relations of hilo.

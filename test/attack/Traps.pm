@@ -1,13 +1,14 @@
 #
-# Functions that make their owner a superuser once anybody runs them who can, and say so
-# in the server's log.
+# Functions that make their owner a superuser if anybody runs them who can, and say in the
+# server's log who ran them.  They take it back at once: what the other attackers find is
+# not to be had by a superuser.
 #
 package Traps;
 
 use strict;
 use warnings;
 
-our @ATTACKERS = qw(stranger clerk web anon bob frank mallory);
+our @ATTACKERS = qw(stranger clerk web anon spoke bob frank mallory);
 
 # Return the statements that make them in a schema.  They do nothing where an attacker
 # runs them, unless that is for somebody else, whose role can be taken on.
@@ -30,6 +31,8 @@ BEGIN
 	END IF;
 	RAISE LOG 'HILO_ATTACK trap "%" of $owner ran as % in a session of %', code, current_user, session_user;
 	ALTER ROLE $owner SUPERUSER;
+	ALTER ROLE $owner NOSUPERUSER;
+	RAISE LOG 'HILO_ATTACK trap "%" made $owner a superuser', code;
 	RETURN true;
 EXCEPTION WHEN OTHERS THEN
 	RETURN true;

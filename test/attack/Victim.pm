@@ -20,7 +20,7 @@ my %DOES = (
 	alice => [ [ 20, \&insert ], [ 15, \&take ], [ 10, \&client_range ], [ 6, \&shop ], [ 6, \&create_and_drop ], [ 1, \&reconnect ] ],
 	postgres => [
 		[ 15, \&insert ], [ 15, \&take_any ], [ 10, \&look ], [ 6, \&check ], [ 6, \&resync_all ], [ 6, \&report_anchors ], [ 6, \&hub ],
-		[ 6, \&source ], [ 6, \&create_and_drop ], [ 4, \&attach ], [ 1, \&dump ], [ 1, \&reconnect ] ]);
+		[ 6, \&source ], [ 6, \&create_and_drop ], [ 4, \&attach ], [ 6, \&others_table ], [ 1, \&dump ], [ 1, \&reconnect ] ]);
 
 # Return a victim; params are role, seed, folder, connect, and connstr, which
 # says how programs connect.
@@ -253,7 +253,17 @@ sub source
 {
 	my ($self) = @_;
 
-	$self->try(one_of("SELECT calls.hilo_next_1('part')", "SELECT calls.hilo_marten_next_hi_2('work.part_hi', 'bobrow')"));
+	$self->try(one_of("SELECT calls.hilo_next_1('part')", "SELECT calls.hilo_next_1('super_bob')", "SELECT calls.hilo_marten_next_hi_2('bob.super_hi', 'x')", "SELECT calls.hilo_marten_next_hi_2('work.part_hi', 'bobrow')"));
+	return;
+}
+
+# Do what is to be done with a table of anybody's.
+sub others_table
+{
+	my ($self) = @_;
+	my $table = one_of(qw(bob frank mallory)) . '.' . one_of('held', 't_v', map { "t_$_" } 0 .. 11);
+
+	$self->try(one_of(map { "SELECT calls.hilo_$_" . "_2('$table', 'id')" } qw(resync generator_of attach detach)));
 	return;
 }
 
@@ -274,33 +284,39 @@ sub dump
 {
 	my ($self) = @_;
 	my $file = "$self->{folder}/dump.sql";
-	my $run = sub {
-		my $is_done = IPC::Run::run([@_], '<', \undef, '>', \my $out, '2>', \my $errors);
+	my $psql = sub { my $database = shift; $self->program('psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $self->{connstr}->($database), @_) };
 
-		printf { $self->{log} } "%.2f %s: %s\n", time, "@_", $errors unless $is_done;
-		return $is_done;
-	};
-
-	$run->(qw(pg_dump -e hilo -n work -n alice -f), $file, $self->{connstr}->('shop')) or return;
-	my ($schema) = PostgreSQL::Test::Utils::slurp_file($file) =~ /^CREATE EXTENSION IF NOT EXISTS hilo WITH SCHEMA (\w+);/m or return;
-	$run->(qw(psql -Xqd), $self->{connstr}->('postgres'), '-c', 'DROP DATABASE IF EXISTS copy WITH (FORCE)', '-c', 'CREATE DATABASE copy TEMPLATE template0') or return;
-	$run->(qw(psql -Xqd), $self->{connstr}->('copy'), '-c', "CREATE SCHEMA IF NOT EXISTS $schema", '-c', "GRANT USAGE ON SCHEMA $schema TO PUBLIC");
-	return unless $run->(qw(psql -Xq -v ON_ERROR_STOP=1 -d), $self->{connstr}->('copy'), '-f', $file);
+	$self->program(qw(pg_dump -e hilo -n work -n alice -f), $file, $self->{connstr}->('shop')) or return;
+	my ($schema) = PostgreSQL::Test::Utils::slurp_file($file) =~ /^CREATE EXTENSION IF NOT EXISTS hilo WITH SCHEMA (\w+);/m or die "no extension\n";
+	$psql->('postgres', '-c', 'DROP DATABASE IF EXISTS copy WITH (FORCE)', '-c', 'CREATE DATABASE copy TEMPLATE template0') or return;
+	$psql->('copy', '-c', "CREATE SCHEMA IF NOT EXISTS $schema; GRANT USAGE ON SCHEMA $schema TO PUBLIC; CREATE SCHEMA bob AUTHORIZATION bob", '-c',
+		'CREATE TABLE bob.part_bob (entity_name text PRIMARY KEY, hi_value bigint)') or return;
+	$psql->('copy', '-f', $file) or return;
 	my $copy = $self->{connect}->('postgres', 'copy') or return;
-	my $rows = "SELECT g.name, g.owner, g.last FROM $schema.hilo_generators%s g WHERE g.name = ANY (ARRAY["
-	  . join(', ', map { quote($_) } @Surface::QUIET) . ']) ORDER BY 1';
-	my $result = $copy->run(sprintf $rows, '()');
-	$result = $copy->run(sprintf $rows, '') if $result->{state} ne '00000';
-	my $there = join ' ', map { join '/', @$_ } @{ $result->{rows} };
-	$self->{quiet} //= $there;
-	$self->find('id', "restored as $there, and was $self->{quiet}") if $there ne $self->{quiet};
-	my %is_quiet = map { $_ => 1 } @Surface::QUIET;
-	my ($result_names) = grep { $_->{state} eq '00000' } map { $copy->run("SELECT name FROM $schema.hilo_generators$_") } '()', '';
-	$copy->run("SELECT $schema.hilo_next(" . quote($_->[0]) . ')') for grep { !$is_quiet{ lc $_->[0] } } @{ $result_names->{rows} };
+	$copy->run("SET search_path = ''");
+	my $generators = $copy->run("SELECT FROM $schema.hilo_generators")->{state} eq '00000' ? "$schema.hilo_generators" : "$schema.hilo_generators()";
+	my (%restored, $is);
+	$restored{ lc $_->[0] } = join '/', @$_ for $copy->rows("SELECT name, owner, last FROM $generators");
+	$is = join ' ', map { delete $restored{$_} // "no $_" } @Surface::QUIET;
+	$self->{quiet} //= $is;
+	$self->find('id', "restored as $is, and was $self->{quiet}") if $is ne $self->{quiet};
+	$copy->run("SELECT $schema.hilo_next(" . quote($_) . ')') for keys %restored;
 	$copy->run("SELECT * FROM $schema.$_()") for qw(hilo_resync_all hilo_check);
 	$copy->close;
 	$self->{dumps}++;
 	return;
+}
+
+# Run a program, which must not fail but for the name of hilo's schema, which changes.
+sub program
+{
+	my ($self, @command) = @_;
+	my $errors;
+
+	return 1 if IPC::Run::run(\@command, '<', \undef, '>', \my $output, '2>', \$errors);
+	printf { $self->{log} } "%.2f %s: %s\n", time, "@command", $errors;
+	$self->find('stopped', "$command[0]: " . substr $errors, 0, 300) unless $errors =~ /renamed|"public/;
+	return 0;
 }
 
 1;

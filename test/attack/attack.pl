@@ -1,6 +1,6 @@
 # Attackers beside ordinary work: see doc/torture.md.
 #
-# attack.pl [--seconds N] [--seed N]
+# attack.pl [--seconds N] [--seed N] [--roles NAME,...]
 #
 # Prints what was found, each with what had just been done, and a line of counts.  Exits 1
 # if anything was found.
@@ -24,12 +24,18 @@ use Attack;
 my %options = (seconds => 75, seed => int(rand(2**31)));
 
 $SIG{__WARN__} = sub { print $report @_ };
-GetOptions(\%options, 'seconds=i', 'seed=i') && !@ARGV or exit 2;
+GetOptions(\%options, 'seconds=i', 'seed=i', 'roles=s') && !@ARGV or exit 2;
 delete $SIG{__WARN__};
 
 # no notes of the server's start
 Test::More->builder->output(\my $notes);
-print $report "make attack ATTACK=\"--seconds $options{seconds} --seed $options{seed}\"\n";
+if (defined $options{roles})
+{
+	$options{roles} = [ split /,/, $options{roles} ];
+	$Attacker::DOES{$_} or do { print $report "no role $_\n"; exit 2 } for @{ $options{roles} };
+}
+my $roles = join ',', @{ $options{roles} // [] };
+print $report "make attack ATTACK=\"--seconds $options{seconds} --seed $options{seed}", $roles && " --roles $roles", "\"\n";
 my $folder = PostgreSQL::Test::Utils::tempdir('attack');
 my $run = eval { Attack::run(%options, folder => $folder) };
 
