@@ -14,15 +14,15 @@ SHLIB_LINK = $(libpq)
 PG_CFLAGS = -Wall -Wextra -Werror -Wno-unused-parameter
 
 # The install script is these files of src/, in this order.
-SQL_MODULES = hilo store gapless definition privilege orm_source launch ledger hub_node \
+SQL_MODULES = hilo store gapless definition privilege orm_source decimal_id ledger hub_node \
 	generator seed \
-	case_fold session_cache stats whois next range_protocol \
+	case_fold session_cache stats next range_protocol \
 	column_default attach check \
 	identity \
 	orm_formula orm_adopt orm_marten \
-	document_id document_id_parts document_id_trigger artificial_id ravendb_import \
+	document_id document_id_trigger artificial_id ravendb_import \
 	anchor anchor_report guard \
-	id_domain id_text scatter cipher decimal_id trace_id \
+	id_text scatter cipher trace_id \
 	hub_service \
 	grants
 DATA_built = hilo--$(EXTVERSION).sql

@@ -41,7 +41,6 @@
 #include "column_sequence.h"
 #include "lock.h"
 #include "relation.h"
-#include "sequence.h"
 
 static int64 last_of_table(Oid relid, AttrNumber attnum);
 static bool last_of_default(Node *node, int64 *last);

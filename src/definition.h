@@ -84,4 +84,9 @@ extern void definition_delete(text *name);
 extern bool definition_is_reserved(text *name);
 extern void definition_require_name(text *name, text *written, Oid owner);
 
+extern void definition_check(text *name, const Definition *definition);
+extern void definition_check_size(const Definition *definition, int64 size,
+								  const char *argument);
+extern void definition_check_id(const char *id, int length, int more);
+
 #endif							/* HILO_DEFINITION_H */

@@ -16,6 +16,10 @@
  * U+0000 to U+001F and U+007F to U+009F: RavenDB refuses or escapes them by
  * version, and none of them can be seen in an id.
  *
+ * Only a number that hilo or RavenDB would have written just so counts as a
+ * part of an id: from 1 to 2^63-1, without zeros in front, but for the 19 digits
+ * of a server-side id.
+ *
  * Copyright (c) 2026, the hilo developers
  *
  * IDENTIFICATION
@@ -25,14 +29,18 @@
  */
 #include "postgres.h"
 
+#include "common/int.h"
 #include "fmgr.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 
+#include "anchor.h"
 #include "call_entry.h"
 #include "case_fold.h"
+#include "compat.h"
 #include "document_id.h"
+#include "hilo.h"
 #include "identity.h"
 #include "next.h"
 
@@ -40,6 +48,7 @@ PG_FUNCTION_INFO_V1(document_id);
 PG_FUNCTION_INFO_V1(document_id_strategy);
 PG_FUNCTION_INFO_V1(document_id_valid);
 PG_FUNCTION_INFO_V1(hilo_tag);
+PG_FUNCTION_INFO_V1(document_id_parts);
 
 /* the generator of all server-side ids; no identity can have this name */
 #define SERVER_SIDE_GENERATOR "|"
@@ -52,6 +61,24 @@ static const char *const strategy_names[] = {
 	[STRATEGY_NUMBER] = "number",
 	[STRATEGY_SEMANTIC] = "semantic",
 };
+
+/*
+ * A piece of an id; no bytes: it has none.
+ */
+typedef struct Piece
+{
+	const char *bytes;
+	int			length;
+} Piece;
+
+typedef struct Parts
+{
+	Piece		prefix;			/* with the separator */
+	int64		number;			/* 0: none */
+	Piece		node_tag;
+	Piece		anchor;
+	DocumentIdStrategy strategy;
+} Parts;
 
 static text *resolve(text *pattern, FunctionCallInfo fcinfo);
 static DocumentIdStrategy strategy_of(text *pattern);
@@ -68,6 +95,12 @@ static text *numbered_id(text *pattern, int prefix_length,
 static const char *fault_of_id(const char *id, int length);
 static const char *fault_of_bytes(const char *bytes, int length, int more);
 static void report_fault(const char *fault);
+static Parts parts_of(const char *id, int length);
+static bool find_number(Piece body, Parts *parts);
+static int	node_tag_length(Piece body);
+static int64 parse_number(const char *digits, int length);
+static bool is_guid(Piece body);
+static Datum piece_value(Piece piece, bool *isnull);
 
 /*
  * document_id(pattern): the id that the pattern asks for.
@@ -212,6 +245,26 @@ document_id_tag(text *collection)
 		folded_bytes += m;
 	}
 	return capitals > 1 ? collection : folded;
+}
+
+/*
+ * document_id_parts(id): what the id is made of.
+ */
+Datum
+document_id_parts(PG_FUNCTION_ARGS)
+{
+	text	   *id = PG_GETARG_TEXT_PP(0);
+	Parts		parts = parts_of(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id));
+	Datum		values[5];
+	bool		nulls[5] = {0};
+
+	values[0] = piece_value(parts.prefix, &nulls[0]);
+	values[1] = Int64GetDatum(parts.number);
+	nulls[1] = parts.number == 0;
+	values[2] = piece_value(parts.node_tag, &nulls[2]);
+	values[3] = piece_value(parts.anchor, &nulls[3]);
+	values[4] = CStringGetTextDatum(document_id_strategy_name(parts.strategy));
+	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
 }
 
 /*
@@ -447,4 +500,126 @@ report_fault(const char *fault)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid document id"),
 				 errdetail_internal("%s", fault)));
+}
+
+/*
+ * Takes an id apart.
+ */
+static Parts
+parts_of(const char *id, int length)
+{
+	Parts		parts = {.strategy = STRATEGY_SEMANTIC};
+	Piece		body = {id, length};
+	const char *anchor = anchor_find(id, length);
+	const char *last_part;
+
+	if (anchor != id)
+	{
+		parts.anchor = (Piece) {anchor, id + length - anchor};
+		body.length = anchor - 1 - id;
+	}
+
+	if (is_guid(body))
+		parts.strategy = STRATEGY_GUID;
+	else if (!find_number(body, &parts))
+	{
+		last_part = document_id_last_part(id, body.length);
+		if (last_part != NULL)
+			parts.prefix = (Piece) {id, last_part - id};
+	}
+	return parts;
+}
+
+/*
+ * Finds the number at the end of an id, with or without a node tag behind it,
+ * and what stands before it; false if there is none.
+ */
+static bool
+find_number(Piece body, Parts *parts)
+{
+	int			tag_length = node_tag_length(body);
+	int			end = tag_length > 0 ? body.length - tag_length - 1 : body.length;
+	int			start = end;
+	bool		is_server_side;
+
+	while (start > 0 && body.bytes[start - 1] >= '0' && body.bytes[start - 1] <= '9')
+		start--;
+	is_server_side = tag_length > 0 && end - start == SERVER_SIDE_DIGITS;
+	if (start == end || (body.bytes[start] == '0' && !is_server_side) ||
+		document_id_last_part(body.bytes, start) != body.bytes + start)
+		return false;
+
+	parts->number = parse_number(body.bytes + start, end - start);
+	if (parts->number == 0)
+		return false;
+
+	parts->prefix = (Piece) {body.bytes, start};
+	if (tag_length > 0)
+		parts->node_tag = (Piece) {body.bytes + end + 1, tag_length};
+	parts->strategy = is_server_side ? STRATEGY_SERVER_SIDE :
+		tag_length > 0 ? STRATEGY_HILO : STRATEGY_NUMBER;
+	return true;
+}
+
+/*
+ * Gives the length of the node tag at the end of an id, 0 if there is none.
+ */
+static int
+node_tag_length(Piece body)
+{
+	int			length = 0;
+
+	while (length < body.length &&
+		   body.bytes[body.length - length - 1] >= 'A' &&
+		   body.bytes[body.length - length - 1] <= 'Z')
+		length++;
+	if (length > NODE_TAG_MAX_LENGTH || length == body.length ||
+		body.bytes[body.length - length - 1] != '-')
+		return 0;
+	return length;
+}
+
+/*
+ * Gives the number that the digits stand for, 0 if it is too large.
+ */
+static int64
+parse_number(const char *digits, int length)
+{
+	int64		number = 0;
+
+	for (int i = 0; i < length; i++)
+	{
+		if (pg_mul_s64_overflow(number, 10, &number) ||
+			pg_add_s64_overflow(number, digits[i] - '0', &number))
+			return 0;
+	}
+	return number;
+}
+
+/*
+ * Says whether an id is a GUID and nothing else.
+ */
+static bool
+is_guid(Piece body)
+{
+	static const char shape[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+
+	if (body.length != (int) strlen(shape))
+		return false;
+	for (int i = 0; i < body.length; i++)
+	{
+		if (shape[i] == '-' ? body.bytes[i] != '-' :
+			strchr("0123456789abcdefABCDEF", body.bytes[i]) == NULL)
+			return false;
+	}
+	return true;
+}
+
+static Datum
+piece_value(Piece piece, bool *isnull)
+{
+	*isnull = piece.bytes == NULL;
+	if (*isnull)
+		return (Datum) 0;
+	return PointerGetDatum(cstring_to_text_with_len(piece.bytes, piece.length));
 }

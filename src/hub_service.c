@@ -21,11 +21,10 @@
 
 #include "call_entry.h"
 #include "decimal_id.h"
-#include "definition_check.h"
+#include "definition.h"
 #include "generator.h"
 #include "hub.h"
 #include "identity.h"
-#include "launch.h"
 #include "privilege.h"
 #include "range_protocol.h"
 #include "seed.h"

@@ -20,7 +20,7 @@
 #include "utils/builtins.h"
 
 #include "compat.h"
-#include "id_domain.h"
+#include "scatter.h"
 
 PG_FUNCTION_INFO_V1(id_text);
 PG_FUNCTION_INFO_V1(id_text_checked);

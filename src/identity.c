@@ -21,7 +21,7 @@
 #include "utils/builtins.h"
 
 #include "call_entry.h"
-#include "definition_check.h"
+#include "definition.h"
 #include "gapless.h"
 #include "hub.h"
 #include "identity.h"

@@ -27,8 +27,10 @@
 #include "access/table.h"
 #include "access/xlog.h"
 #include "catalog/pg_am.h"
+#include "catalog/pg_authid.h"
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/guc.h"
@@ -36,12 +38,19 @@
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
+#include "call_entry.h"
 #include "catalog.h"
 #include "catalog_change.h"
+#include "definition.h"
+#include "generator.h"
 #include "hilo.h"
 #include "ledger.h"
+#include "privilege.h"
+#include "scatter.h"
+#include "store.h"
 
 PG_FUNCTION_INFO_V1(hilo_ledger_prune);
+PG_FUNCTION_INFO_V1(hilo_whois);
 
 enum
 {
@@ -65,6 +74,10 @@ static Oid	index_of_ids(Relation rel);
 static void entry_from_tuple(Relation rel, HeapTuple tuple,
 							 LedgerEntry *entry);
 static int64 column(Relation rel, HeapTuple tuple, AttrNumber attnum);
+static Definition find_visible(text *name, text *written);
+static int64 number_of(const Definition *definition, int64 id);
+static bool is_not_taken(text *name, const Definition *definition, int64 id);
+static bool may_see_who(text *name, Oid taker);
 
 /*
  * hilo_ledger_prune(before): deletes the rows of ranges that were taken before
@@ -195,6 +208,55 @@ ledger_find(int64 incarnation, int64 id, LedgerEntry *found)
 }
 
 /*
+ * hilo_whois(generator, id): when, by whom and where the range of an id was
+ * taken.
+ *
+ * Who is for those who may know that of the session that took it, as in
+ * pg_stat_activity, and for the owner of the generator.
+ */
+Datum
+hilo_whois(PG_FUNCTION_ARGS)
+{
+	text	   *name = definition_argument(fcinfo);
+	const char *status = "unknown";
+	Definition	definition;
+	int64		id;
+	FormData_hilo_hi hi;
+	LedgerEntry entry;
+	Datum		values[8] = {0};
+	bool		nulls[8];
+
+	if (PG_ARGISNULL(1))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("id must not be null")));
+	definition = find_visible(name, PG_GETARG_TEXT_PP(0));
+	id = number_of(&definition, PG_GETARG_INT64(1));
+
+	memset(nulls, true, sizeof(nulls));
+	if (is_not_taken(name, &definition, id))
+		status = "not taken";
+	else if (store_read(name, &hi) && ledger_find(hi.incarnation, id, &entry))
+	{
+		bool		with_who = may_see_who(name, entry.role_id);
+
+		status = "taken";
+		memset(nulls, false, sizeof(nulls));
+		values[1] = Int64GetDatum(entry.range.low);
+		values[2] = Int64GetDatum(entry.range.high);
+		values[3] = TimestampTzGetDatum(entry.taken_at);
+		values[4] = PointerGetDatum(entry.role);
+		values[5] = PointerGetDatum(entry.application);
+		values[6] = PointerGetDatum(entry.node);
+		values[7] = Int32GetDatum(entry.backend);
+		nulls[4] = nulls[5] = nulls[7] = !with_who;
+	}
+	values[0] = CStringGetTextDatum(status);
+	nulls[0] = false;
+	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
+}
+
+/*
  * Says whether all indexes that are written to are valid; if not, raises an error
  * with wait.
  *
@@ -288,4 +350,61 @@ column(Relation rel, HeapTuple tuple, AttrNumber attnum)
 
 	return DatumGetInt64(heap_getattr(tuple, attnum, RelationGetDescr(rel),
 									  &isnull));
+}
+
+/*
+ * Gives the definition of a generator that the current role may see, or raises
+ * an error.
+ */
+static Definition
+find_visible(text *name, text *written)
+{
+	Definition	definition = definition_get(name, written);
+
+	privilege_require_see(name, written, definition.is_public);
+	return definition;
+}
+
+/*
+ * Gives the number that an id stands for, 0 if it is none of the generator's.
+ */
+static int64
+number_of(const Definition *definition, int64 id)
+{
+	if (definition->ordering != ORDERING_SCATTERED)
+		return id;
+	if (id < 1 || id > id_domain_max(definition->domain_bits))
+		return 0;
+	return scatter_gather(id, definition->domain_bits);
+}
+
+/*
+ * Says whether it is known that an id was not taken: it is none, lies above what
+ * is reserved, or below the first one.  An ORM may have taken by itself what
+ * lies above or below, and "first" was never raised above ids in use if the
+ * epoch was never changed.
+ */
+static bool
+is_not_taken(text *name, const Definition *definition, int64 id)
+{
+	FormData_hilo_hi hi;
+
+	if (id < 1)
+		return true;
+	if (definition->ordering == ORDERING_ADOPTED)
+		return false;
+	return id > generator_last(name, definition) ||
+		(id < definition->first && store_read(name, &hi) && hi.epoch == 0);
+}
+
+/*
+ * Says whether the current role may see which session took a range; the role
+ * that took it may be gone.
+ */
+static bool
+may_see_who(text *name, Oid taker)
+{
+	return has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_STATS) ||
+		has_privs_of_role(GetUserId(), taker) ||
+		privilege_may_change(name, GetUserId());
 }

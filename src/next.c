@@ -18,7 +18,7 @@
 #include "utils/builtins.h"
 
 #include "call_entry.h"
-#include "definition_check.h"
+#include "definition.h"
 #include "gapless.h"
 #include "next.h"
 #include "privilege.h"

@@ -21,7 +21,6 @@
 
 #include "catalog.h"
 #include "definition.h"
-#include "definition_check.h"
 #include "generator.h"
 #include "lock.h"
 #include "orm_sequence.h"

@@ -29,7 +29,6 @@
 #include "compat.h"
 #include "orm_sequence.h"
 #include "relation.h"
-#include "sequence.h"
 
 static void lock_sequence(const OrmSource *source);
 static void check_storage(Relation rel);

@@ -23,7 +23,7 @@
 
 #include "call_entry.h"
 #include "case_fold.h"
-#include "definition_check.h"
+#include "definition.h"
 #include "flush.h"
 #include "privilege.h"
 #include "range_protocol.h"

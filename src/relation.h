@@ -14,6 +14,9 @@
 #ifndef HILO_RELATION_H
 #define HILO_RELATION_H
 
+#include "catalog/pg_sequence.h"
+#include "commands/sequence.h"
+
 #include "compat.h"
 
 extern char *relation_name(Oid relid);
@@ -23,5 +26,8 @@ extern bool relation_is_table(Oid relid);
 extern void relation_require_permanent(Oid relid, bool of_table);
 extern Oid	relation_partition_parent(Oid relid);
 extern void relation_run(const char *statement);
+
+extern FormData_pg_sequence sequence_form(Oid relid);
+extern FormData_pg_sequence_data sequence_state(Oid relid);
 
 #endif							/* HILO_RELATION_H */

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * scatter.c
- *	  A bijection of the ids of so many bits, without a key.
+ *	  A bijection of the ids of so many bits, without a key; the domains of ids.
  *
  * Each step maps the numbers of that many bits onto themselves and 0 onto 0,
  * so all of them together map 1 .. 2^bits - 1 onto itself: a multiplication
@@ -24,7 +24,6 @@
 
 #include "fmgr.h"
 
-#include "id_domain.h"
 #include "scatter.h"
 
 PG_FUNCTION_INFO_V1(id_scatter);
@@ -81,6 +80,44 @@ int64
 scatter_gather(int64 id, int bits)
 {
 	return (int64) mix((uint64) id, bits, INVERSE_2, INVERSE_1);
+}
+
+/*
+ * Gives the highest id of the domain of so many bits, the lowest being 1, or
+ * raises an error if there is no such domain.
+ */
+int64
+id_domain_max(int bits)
+{
+	if (bits < ID_DOMAIN_MIN_BITS || bits > ID_DOMAIN_MAX_BITS)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("bits must be between %d and %d",
+						ID_DOMAIN_MIN_BITS, ID_DOMAIN_MAX_BITS)));
+	return (int64) ((UINT64CONST(1) << bits) - 1);
+}
+
+/*
+ * Raises an error unless the id is one of low .. high.
+ */
+void
+id_domain_check(int64 id, int64 low, int64 high)
+{
+	id_domain_check_part("id", id, low, high);
+}
+
+/*
+ * Raises an error unless the part of an id of that name is one of low .. high.
+ */
+void
+id_domain_check_part(const char *part, int64 value, int64 low, int64 high)
+{
+	if (value < low || value > high)
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("%s %lld is out of range", part, (long long) value),
+				 errdetail("It must be between %lld and %lld.",
+						   (long long) low, (long long) high)));
 }
 
 static uint64

@@ -27,7 +27,7 @@
 #include "utils/memutils.h"
 
 #include "case_fold.h"
-#include "definition_check.h"
+#include "definition.h"
 #include "first_use.h"
 #include "lock.h"
 #include "privilege.h"

@@ -31,7 +31,6 @@
 #include "shared_counter.h"
 #include "shared_memory.h"
 #include "shared_slot.h"
-#include "shared_window.h"
 #include "store.h"
 #include "tally.h"
 #include "wait_event.h"

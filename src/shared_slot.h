@@ -67,4 +67,12 @@ extern void slot_join(SharedSlot *slot, SessionWindow *session);
 extern bool slot_leave(SharedSlot *slot, SessionWindow *session,
 					   WindowKey *key);
 
+extern Range window_unused(SharedSlot *slot);
+extern Range window_open(SharedSlot *slot, SessionEntry *entry, int64 count,
+						 int64 max_value);
+extern StoreResult window_reserve(SharedSlot *slot, SessionEntry *entry,
+								  int64 count, bool wait, HeldRange *held);
+extern void window_close(SharedSlot *slot, bool wait);
+extern void window_end(SharedSlot *slot, bool return_rest);
+
 #endif							/* HILO_SHARED_SLOT_H */

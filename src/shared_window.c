@@ -25,7 +25,7 @@
 #include "utils/timestamp.h"
 
 #include "flush.h"
-#include "shared_window.h"
+#include "shared_slot.h"
 #include "tally.h"
 
 /*

@@ -45,8 +45,8 @@
 
 #include "call_entry.h"
 #include "catalog.h"
-#include "id_domain.h"
 #include "reserved.h"
+#include "scatter.h"
 #include "shared_memory.h"
 #include "trace_id.h"
 #include "wait_event.h"
