@@ -10,9 +10,10 @@
  * never as whoever runs this server, but where superusers have decided that.
  *
  * On the hub only functions of the schema hilo_internal are called, which must
- * belong to a superuser there: nobody else can put others in their place.
+ * belong to a superuser there at each call: whoever owns the database can drop
+ * the extension, by the schema of its functions, and make another hilo_internal.
  *
- * A call is one statement, which the hub commits before it answers.  No
+ * A call is one transaction, which the hub commits before it answers.  No
  * transaction is open between calls, so a connection that is given up in the
  * middle of one leaves nothing behind but, maybe, a gap; after each error it
  * is given up.  For the same reason a call may be made once more where the
@@ -56,6 +57,15 @@
 /* for each host, if the foreign server's options do not say */
 #define CONNECT_TIMEOUT_SECONDS 10
 
+/*
+ * What comes before each call, and gives no row: nobody drops the extension from
+ * here on, and an error if hilo_internal is not a superuser's.
+ */
+#define REQUIRE_HILO \
+	"LOCK TABLE hilo_internal.hilo_node IN ACCESS SHARE MODE; " \
+	"SELECT 1 / count(*) FROM pg_namespace n JOIN pg_roles r ON r.oid = n.nspowner" \
+	" WHERE n.nspname = 'hilo_internal' AND r.rolsuper HAVING count(*) = 0; "
+
 /* a longer text of the hub's is cut, in bytes */
 #define MAX_TEXT_LENGTH 1000
 
@@ -92,7 +102,8 @@ static PGconn *start_connecting(List *options, int host);
 static const char *option_of(List *options, const char *name);
 static char *element_of(const char *list, int number);
 static void introduce(HubConnection *connection);
-static void ask(HubConnection *connection, const char *statement);
+static bool lacks_hilo(HubConnection *connection);
+static void ask(HubConnection *connection, const char *statements);
 static bool has_rows(const PGresult *result);
 static const char *value_of(HubConnection *connection, int column);
 static PGresult *next_result(HubConnection *connection);
@@ -118,7 +129,8 @@ hub_call(const char *hub, Oid owner, const char *function, int patience,
 	UserMapping *mapping;
 	HubConnection *connection = find_connection(hub, owner, &server, &mapping);
 	bool		by_password = needs_password(server, mapping, owner);
-	char	   *statement = psprintf("SELECT * FROM hilo_internal.%s", function);
+	char	   *statement = psprintf(REQUIRE_HILO "SELECT * FROM hilo_internal.%s",
+										  function);
 
 	connection->deadline = patience == 0 ? DT_NOEND :
 		TimestampTzPlusMilliseconds(GetCurrentTimestamp(), patience);
@@ -134,7 +146,8 @@ hub_call(const char *hub, Oid owner, const char *function, int patience,
 	{
 		if (connection->conn != NULL)
 			ask(connection, statement);
-		if (PQstatus(connection->conn) == CONNECTION_BAD)
+		if (PQstatus(connection->conn) == CONNECTION_BAD ||
+			lacks_hilo(connection))
 		{
 			disconnect(connection);
 			connect_to_any(connection, list_concat_copy(server->options,
@@ -448,19 +461,17 @@ introduce(HubConnection *connection)
 {
 	const char *message;
 
-	ask(connection,
-		"SELECT 1 FROM pg_namespace n JOIN pg_roles r ON r.oid = n.nspowner"
-		" WHERE n.nspname = 'hilo_internal' AND r.rolsuper");
-	raise_error(connection);
-	if (value_of(connection, 0) == NULL)
+	ask(connection, REQUIRE_HILO);
+	if (lacks_hilo(connection))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("extension \"%s\" is not installed on hub \"%s\"",
 						"hilo", connection->hub),
 				 errhint("Run CREATE EXTENSION hilo in the database that the foreign server names.")));
+	raise_error(connection);
 
 	ask(connection,
-		psprintf("SELECT hilo_internal.hilo_hub_register(" INT64_FORMAT ", %s, %d, %s)",
+		psprintf(REQUIRE_HILO "SELECT hilo_internal.hilo_hub_register(" INT64_FORMAT ", %s, %d, %s)",
 				 (int64) GetSystemIdentifier(),
 				 quote_literal_cstr(hilo_node_tag), trace_node_no,
 				 quote_literal_cstr(GetConfigOption("cluster_name", true, false))));
@@ -483,23 +494,36 @@ introduce(HubConnection *connection)
 }
 
 /*
- * Have a statement executed on the hub, unless the connection is lost.  Of the
+ * Check whether the answer is the error that there is no hilo on the hub.
+ */
+static bool
+lacks_hilo(HubConnection *connection)
+{
+	const char *state = PQresultErrorField(connection->result, PG_DIAG_SQLSTATE);
+
+	return state != NULL && (strcmp(state, "22012") == 0 ||
+							 strcmp(state, "3F000") == 0 ||
+							 strcmp(state, "42P01") == 0);
+}
+
+/*
+ * Have statements executed on the hub, unless the connection is lost.  Of the
  * rows that come only the first one is kept, and an error in place of it.
  */
 static void
-ask(HubConnection *connection, const char *statement)
+ask(HubConnection *connection, const char *statements)
 {
 	PGresult   *result;
 
 	PQclear(connection->result);
 	connection->result = NULL;
-	if (!PQsendQuery(connection->conn, statement) ||
+	if (!PQsendQuery(connection->conn, statements) ||
 		!PQsetSingleRowMode(connection->conn))
 		return;
 	while ((result = next_result(connection)) != NULL)
 	{
-		if (has_rows(result) && connection->result != NULL &&
-			has_rows(connection->result))
+		if (PQresultStatus(result) == PGRES_COMMAND_OK ||
+			(has_rows(result) && PQntuples(connection->result) > 0))
 		{
 			PQclear(result);
 			continue;
