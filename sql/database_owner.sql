@@ -103,6 +103,7 @@ INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, jsonb_build_o
   FROM hilo_internal.hilo_hi h, unnest('{trusted_long,trusted_source}'::text[]) new WHERE h.name = 'trusted';
 SELECT hilo_next('trusted_long');
 SELECT hilo_next_id('trusted_long');
+INSERT INTO hilo_internal.hilo_privilege SELECT 'trusted_source', current_user::text::hilo_internal.hilo_role, true;
 CREATE FUNCTION pg_temp.next_of(source text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
 	EXECUTE 'INSERT INTO hilo_internal.hilo_source VALUES (''trusted_source'', ' || source || ')';

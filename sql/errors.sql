@@ -190,6 +190,22 @@ CREATE SEQUENCE changed INCREMENT 10;
 SELECT hilo_adopt_sequence('adopted', 'by_ten', 'efcore'), hilo_adopt_sequence('changed', 'changed', 'efcore');
 ALTER SEQUENCE changed INCREMENT 20;
 SELECT hilo_adopt_table('adopted_hi', 'hi', 'classic', 10);
+CREATE TABLE guarded (entity_name varchar PRIMARY KEY, hi_value bigint);
+CREATE TABLE triggered (LIKE guarded);
+CREATE TABLE triggers_own (LIKE guarded);
+CREATE TABLE taken_over (LIKE guarded);
+CREATE TRIGGER skip BEFORE INSERT ON triggered FOR EACH ROW EXECUTE FUNCTION skip();
+CREATE FUNCTION skip_too() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+ALTER FUNCTION skip_too OWNER TO regress_hilo_user;
+CREATE TRIGGER skip_too BEFORE INSERT ON triggers_own FOR EACH ROW EXECUTE FUNCTION skip_too();
+ALTER TABLE guarded ENABLE ROW LEVEL SECURITY;
+ALTER TABLE taken_over OWNER TO regress_hilo_user;
+GRANT ALL ON guarded, triggered TO regress_hilo_user;
+SELECT hilo_adopt_table('taken_over', 'taken_over', 'marten', 10, key_value => 'x');
+ALTER TABLE taken_over OWNER TO pg_monitor;
+CREATE ROLE regress_hilo_short;
+SELECT hilo_adopt_sequence('ownerless', 'by_ten', 'efcore'), hilo_alter('ownerless', owner => 'regress_hilo_short');
+DROP ROLE regress_hilo_short;
 INSERT INTO condition (condition, command) VALUES
 ('the source or the style is null', $$SELECT hilo_adopt_sequence('new', NULL, 'efcore')$$),
 ('a style is none of a sequence', $$SELECT hilo_adopt_sequence('new', 'by_ten', 'marten')$$),
@@ -325,9 +341,13 @@ INSERT INTO condition (condition, command) VALUES
 ('the generator on the hub has a hub itself', $$SELECT hilo_create('new', hub => 'away'); SELECT hilo_internal.hilo_hub_take('new', 'session', 1, true, false, 0, 1000000)$$),
 ('the generator on the hub is not global', $$SELECT hilo_internal.hilo_hub_take('orders', 'global', 1, true, false, 0, 1000000)$$),
 ('decimal ids of the hub have a hub themselves', $$SET LOCAL hilo.hub = 'another'; SELECT hilo_internal.hilo_hub_launch('chain')$$),
-('the table of ORM rows has row security, and is one of somebody who has not the role''s rights', $$CREATE TABLE guarded (next_hi int);
-	ALTER TABLE guarded ENABLE ROW LEVEL SECURITY, OWNER TO regress_hilo_gone; GRANT ALL ON guarded TO regress_hilo_user;
-	SELECT hilo_adopt_table('guarded', 'guarded', 'classic', 10), hilo_grant('guarded', 'public'); SET LOCAL ROLE regress_hilo_user; SELECT hilo_next('guarded')$$),
+('the table of ORM rows has row security, and `hilo_marten_next_hi` is called by a role that it applies to', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_marten_next_hi('guarded', 'x')$$),
+('the table of ORM rows has triggers, and `hilo_marten_next_hi` is called by a role that has not the owner''s rights', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_marten_next_hi('triggered', 'x')$$),
+('the caller of `hilo_marten_next_hi`, or the owner of the generator, has not the rights to the table', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_marten_next_hi('triggers_own', 'x')$$),
+('the table of ORM rows, a partition or a child is of somebody who has not the rights of the generator''s owner', $$SELECT hilo_next('taken_over')$$),
+('a trigger''s function is of somebody who has not the rights of the generator''s owner', $$SELECT hilo_marten_next_hi('triggers_own', 'x')$$),
+('the owner of the generator has no right to the sequence', $$SELECT hilo_alter('adopted', owner => 'regress_hilo_user'); SELECT hilo_next('adopted')$$),
+('the generator of a source has no owner', $$SELECT hilo_next('ownerless')$$),
 ('the table of servers is truncated', $$TRUNCATE hilo_internal.hilo_node$$);
 -- settings
 INSERT INTO condition (condition, command) VALUES
@@ -413,12 +433,13 @@ EXCEPT SELECT 'not shown', condition, state, message, hint FROM shown;
 
 DROP TABLE plain, default_one, default_two, default_setting, parted, orders, users_own, hi, two_hi, null_hi, floating, ruled, deaf, sequences;
 DROP SEQUENCE by_ten, by_one, changed, cached, cycling, unlogged;
-DROP FUNCTION not_a_trigger, without_extension, wrapped, skip;
+DROP TABLE guarded, triggered, triggers_own, taken_over;
+DROP FUNCTION skip_too, not_a_trigger, without_extension, wrapped, skip;
 SET client_min_messages = warning;
 DROP FOREIGN DATA WRAPPER nowhere CASCADE;
 DROP FOREIGN DATA WRAPPER bare CASCADE;
 RESET client_min_messages;
 DROP DATABASE regress_hilo_bare WITH (FORCE);
-SELECT hilo_drop(name) FROM hilo_generators() WHERE name IN ('orders', 'orders|', 'invoices', 'few', 'vast', 'adopted', 'adopted_hi', 'changed');
+SELECT hilo_drop(name) FROM hilo_generators() WHERE name IN ('orders', 'orders|', 'invoices', 'few', 'vast', 'adopted', 'adopted_hi', 'changed', 'taken_over', 'ownerless');
 DROP OWNED BY regress_hilo_user;
 DROP ROLE regress_hilo_user, regress_hilo_gone;

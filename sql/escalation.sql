@@ -54,46 +54,17 @@ SELECT ordering FROM hilo_generators() WHERE name = 'bait';
 SELECT * FROM who_ran();
 SELECT current_user = session_user AS is_who_it_was, current_setting('search_path') AS search_path;
 
--- the rights that are looked at are still the caller's
+-- nor the rights of who takes ids without any
 SET ROLE regress_hilo_app;
-SELECT hilo_next('bait') > 0 AS out_of_memory;
-SELECT hilo_next_range('bait');
-RESET ROLE;
-GRANT SELECT, UPDATE (hi_value) ON bait.hi TO regress_hilo_app;
-SET ROLE regress_hilo_app;
-SELECT high - low AS ids FROM hilo_next_range('bait');
-SELECT hilo_marten_next_hi('bait.hi', 'missing');
-RESET ROLE;
-SELECT * FROM who_ran();
-GRANT INSERT (hi_value, entity_name) ON bait.hi TO regress_hilo_app;
-SET ROLE regress_hilo_app;
-SELECT hilo_marten_next_hi('bait.hi', 'missing');
-RESET ROLE;
-REVOKE SELECT ON bait.hi FROM regress_hilo_app;
-GRANT SELECT (hi_value) ON bait.hi TO regress_hilo_app;
-SET ROLE regress_hilo_app;
-SELECT hilo_next_range('bait');
-RESET ROLE;
-GRANT SELECT (entity_name) ON bait.hi TO regress_hilo_app;
-SET ROLE regress_hilo_app;
+SELECT hilo_next('bait') > 0 AS taken;
 SELECT high - low AS ids FROM hilo_next_range('bait');
 RESET ROLE;
 SELECT * FROM who_ran();
 -- policies are the owner's code, too
-SET ROLE regress_hilo_owner;
-ALTER TABLE bait.hi ENABLE ROW LEVEL SECURITY;
+ALTER TABLE bait.hi ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY note ON bait.hi USING (bait.note('policy'));
-SET ROLE regress_hilo_app;
-SELECT hilo_next_range('bait');
-RESET ROLE;
-SELECT * FROM who_ran();
--- who gives the owner its rights lets it act
-GRANT regress_hilo_app TO regress_hilo_owner;
-SET ROLE regress_hilo_app;
 SELECT high - low AS ids FROM hilo_next_range('bait');
-RESET ROLE;
 SELECT * FROM who_ran();
-REVOKE regress_hilo_app FROM regress_hilo_owner;
 
 -- views with a generator in a default
 SET ROLE regress_hilo_owner;

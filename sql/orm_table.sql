@@ -352,9 +352,12 @@ SELECT hilo_drop('paired');
 -- Camunda counts the changes of the row, from the first
 CALL start_over();
 DELETE FROM act_ge_property WHERE name_ = 'next.dbid';
-SELECT hilo_adopt_table('camunda', 'act_ge_property', 'camunda', 100), hilo_grant('camunda', 'public');
+SELECT hilo_adopt_table('camunda', 'act_ge_property', 'camunda', 100), hilo_alter('camunda', owner => 'regress_hilo_user');
+GRANT SELECT, INSERT ON act_ge_property TO regress_hilo_user;
+GRANT UPDATE ON act_ge_property TO regress_hilo_user;
 SELECT low, high FROM hilo_next_range('camunda');
 SELECT * FROM act_ge_property WHERE name_ = 'next.dbid';
+REVOKE UPDATE ON act_ge_property FROM regress_hilo_user;
 GRANT SELECT, UPDATE (value_) ON act_ge_property TO regress_hilo_user;
 SET ROLE regress_hilo_user;
 SELECT low, high FROM hilo_next_range('camunda');
@@ -385,14 +388,14 @@ TABLE sequences;
 DROP TABLE tiny, floating;
 DROP DOMAIN counter;
 SELECT hilo_next('tiny');
--- with the rights of the caller
-SELECT hilo_grant('order', 'public');
+-- with the rights of the owner
+SELECT hilo_alter('order', owner => 'regress_hilo_user');
 GRANT SELECT ON mt_hilo TO regress_hilo_user;
 SET ROLE regress_hilo_user;
 SELECT hilo_adopt_table('theirs', 'mt_hilo', 'marten', 10);
 SELECT hilo_next('order') > 0 AS out_of_memory;
-SELECT hilo_next_range('order');
 RESET ROLE;
+SELECT hilo_next_range('order');
 GRANT UPDATE (hi_value) ON mt_hilo TO regress_hilo_user;
 -- a missing row takes INSERT
 SET ROLE regress_hilo_user;

@@ -45,6 +45,7 @@ CREATE SEQUENCE secret_seq;
 CREATE TABLE secret_hi (next_hi int);
 INSERT INTO secret_hi VALUES (1);
 GRANT USAGE ON FOREIGN SERVER regress_hilo_nowhere TO regress_hilo_owner;
+ALTER TABLE secret_hi OWNER TO regress_hilo_owner;
 GRANT ALL ON secret_seq, secret_hi TO PUBLIC;
 SET ROLE regress_hilo_owner;
 CREATE TEMP TABLE secret (name text);

@@ -43,6 +43,7 @@
 #include "lock.h"
 #include "orm_source.h"
 #include "privilege.h"
+#include "relation.h"
 #include "store.h"
 
 PG_FUNCTION_INFO_V1(hilo_guard);
@@ -63,6 +64,8 @@ static bool is_folded(text *written, text *name);
 static bool claim(text *name);
 static void check_name(void *name);
 static HeapTuple without_public(Relation rel, HeapTuple tuple, text *name);
+static void warn_of_skipped(Relation rel, HeapTuple tuple, text *name,
+							const char *reason);
 static void warn_of_right(text *name, const char *role);
 
 /*
@@ -163,10 +166,16 @@ restore(Relation rel, HeapTuple tuple)
 			return gapless_restore(rel, tuple);
 		case CATALOG_PRIVILEGE:
 			return privilege_is_known(rel, tuple) ? NULL : tuple;
+		case CATALOG_SOURCE:
+			if (name != NULL && relation_is_system(orm_source_relation(rel, tuple)))
+			{
+				warn_of_skipped(rel, tuple, name, "Its relation is a system catalog.");
+				return NULL;
+			}
+			/* FALLTHROUGH */
 		case CATALOG_DEFINITION:
 		case CATALOG_LAUNCH:
 		case CATALOG_NODE:
-		case CATALOG_SOURCE:
 			return catalog_has_key(rel, tuple) ? NULL : tuple;
 		case CATALOG_LEDGER:	/* is not dumped */
 			break;
@@ -237,12 +246,7 @@ restore_as_owner(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
 	if (reason == NULL)
 		return table == CATALOG_DEFINITION ?
 			without_public(rel, tuple, name) : tuple;
-	ereport(WARNING,
-			(errmsg("skipping \"%s\" of table \"%s\"",
-					name != NULL ? text_to_cstring(name) :
-					SPI_getvalue(tuple, RelationGetDescr(rel), 1),
-					RelationGetRelationName(rel)),
-			 errdetail_internal("%s", reason)));
+	warn_of_skipped(rel, tuple, name, reason);
 	return NULL;
 }
 
@@ -360,6 +364,20 @@ without_public(Relation rel, HeapTuple tuple, text *name)
 		return tuple;
 	warn_of_right(name, "public");
 	return heap_modify_tuple_by_cols(tuple, desc, 1, &column, &value, &isnull);
+}
+
+/*
+ * Warn that a row is not restored.
+ */
+static void
+warn_of_skipped(Relation rel, HeapTuple tuple, text *name, const char *reason)
+{
+	ereport(WARNING,
+			(errmsg("skipping \"%s\" of table \"%s\"",
+					name != NULL ? text_to_cstring(name) :
+					SPI_getvalue(tuple, RelationGetDescr(rel), 1),
+					RelationGetRelationName(rel)),
+			 errdetail_internal("%s", reason)));
 }
 
 /*

@@ -87,7 +87,6 @@ static Range ask_for_range(const Definition *definition,
 						   int64 *epoch);
 static void check_range(const Definition *definition,
 						const StoreRequest *request, Range range, int64 last);
-static Oid	owner_of(text *name);
 static const char *quoted(text *value);
 static int32 ask_for_decimal(const char *function, int64 low, int64 high);
 static StoreResult stock_take(const StoreRequest *request, StoreRange *taken,
@@ -210,7 +209,7 @@ hub_last(text *name, const Definition *definition)
 {
 	int64		last;
 
-	hub_call(NameStr(definition->hub), owner_of(name),
+	hub_call(NameStr(definition->hub), privilege_actor(name),
 			 psprintf("hilo_hub_last(%s)", quoted(name)), 0, 1, &last);
 	return last;
 }
@@ -224,7 +223,7 @@ hub_seed(text *name, const Definition *definition, int64 value, SeedKind kind)
 {
 	int64		last;
 
-	hub_call(NameStr(definition->hub), owner_of(name),
+	hub_call(NameStr(definition->hub), privilege_actor(name),
 			 psprintf("hilo_hub_seed(%s, " INT64_FORMAT ")", quoted(name), value),
 			 0, 1, &last);
 	hub_pass(name, value, kind);
@@ -412,7 +411,7 @@ ask_for_range(const Definition *definition, const StoreRequest *request,
 	if (hi.last >= request->max_value)
 		return EMPTY_RANGE;
 
-	hub_call(NameStr(definition->hub), owner_of(request->name),
+	hub_call(NameStr(definition->hub), privilege_actor(request->name),
 			 psprintf("hilo_hub_take(%s, '%s', " INT64_FORMAT ", %s, %s, " INT64_FORMAT ", " INT64_FORMAT ")",
 					  quoted(request->name),
 					  definition_ordering_name(definition->ordering),
@@ -456,24 +455,6 @@ check_range(const Definition *definition, const StoreRequest *request,
 						   (long long) range.low, (long long) range.high,
 						   (long long) request->size),
 				 errhint("Look whether hilo on the hub is as it was installed.")));
-}
-
-/*
- * Return the owner of a generator, or report an error if it has none: nobody
- * else's rights are taken to the hub.
- */
-static Oid
-owner_of(text *name)
-{
-	Oid			owner = privilege_owner(name);
-
-	if (!SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(owner)))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("generator \"%s\" has no owner", text_to_cstring(name)),
-				 errdetail("A generator reaches its hub by the rights and the user mapping of its owner."),
-				 errhint("Give it an owner with hilo_alter.")));
-	return owner;
 }
 
 static const char *

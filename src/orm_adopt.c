@@ -32,6 +32,7 @@
 PG_FUNCTION_INFO_V1(hilo_adopt_sequence);
 PG_FUNCTION_INFO_V1(hilo_adopt_table);
 
+static Oid	owner_of_adopted(text *name, Oid owner);
 static OrmSource new_source(FunctionCallInfo fcinfo, bool of_table);
 static const OrmStyle *requested_style(const char *name, bool of_table);
 static void set_block(OrmSource *source, bool is_given, int64 block);
@@ -49,9 +50,8 @@ hilo_adopt_sequence(PG_FUNCTION_ARGS)
 	text	   *name = definition_argument(fcinfo);
 	OrmSource	source = new_source(fcinfo, false);
 
-	if (pg_class_aclcheck(source.relid, GetUserId(), ACL_USAGE | ACL_UPDATE) != ACLCHECK_OK)
-		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_SEQUENCE,
-					   get_rel_name(source.relid));
+	source.actor = owner_of_adopted(name, GetUserId());
+	orm_sequence_require_rights(&source, ACL_USAGE | ACL_UPDATE);
 	source.increment = orm_sequence_increment(source.relid);
 	if (PG_ARGISNULL(3) && orm_style_steps_by_block(source.style) &&
 		!source.style->is_single)
@@ -78,18 +78,30 @@ hilo_adopt_table(PG_FUNCTION_ARGS)
 
 	set_block(&source, !PG_ARGISNULL(3), PG_GETARG_INT64(3));
 	set_columns(&source, fcinfo);
-	orm_table_check(&source);
-	if (pg_class_aclcheck(source.relid, GetUserId(), ACL_UPDATE) != ACLCHECK_OK &&
-		pg_attribute_aclcheck(source.relid,
-							  get_attnum(source.relid, source.hi_column),
-							  GetUserId(), ACL_UPDATE) != ACLCHECK_OK)
-		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE,
+	if (!RelationIsOwnedBy(source.relid, GetUserId()))
+		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE,
 					   get_rel_name(source.relid));
+	source.actor = owner_of_adopted(name, relation_owner(source.relid));
+	orm_table_require_trusted(&source);
+	orm_table_check(&source);
 
 	adopt(name, PG_GETARG_TEXT_PP(0), &source);
 	if (source.style->family == ORM_BELOW)
 		orm_table_use_first(&source);
 	PG_RETURN_VOID();
+}
+
+/*
+ * Return the owner of the generator of a name if it is adopted already, else the
+ * role that will own it.
+ */
+static Oid
+owner_of_adopted(text *name, Oid owner)
+{
+	Definition	definition;
+
+	return definition_find(name, &definition, NULL) &&
+		definition.ordering == ORDERING_ADOPTED ? privilege_actor(name) : owner;
 }
 
 /*
@@ -201,7 +213,8 @@ set_columns(OrmSource *source, FunctionCallInfo fcinfo)
 
 /*
  * Makes the generator, or gives the one there is another source, once nobody is
- * about to take ids of the one it has.
+ * about to take ids of the one it has.  Who owns the relation of the source needs
+ * no other right to make it.
  */
 static void
 adopt(text *name, text *written, const OrmSource *source)
@@ -230,8 +243,12 @@ adopt(text *name, text *written, const OrmSource *source)
 		definition_update(name, &definition);
 	}
 	else
-		generator_create(name, written, &definition, GetUserId(),
+	{
+		if (!has_privs_of_role(GetUserId(), relation_owner(source->relid)))
+			privilege_require_create(written);
+		generator_create(name, written, &definition, source->actor,
 						 definition.first - 1);
+	}
 	orm_source_replace(name, source, hi.last);
 	catalog_changed();
 }

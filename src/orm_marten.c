@@ -9,6 +9,9 @@
  * and on disk whatever synchronous_commit is.  A Marten that puts its own
  * function back goes on from the same rows.
  *
+ * There is no generator whose owner could make the change: the owner of the table
+ * makes it, for whoever could make it himself.
+ *
  * Copyright (c) 2026, the hilo developers
  *
  * IDENTIFICATION
@@ -20,8 +23,10 @@
 
 #include "catalog/pg_type.h"
 #include "fmgr.h"
+#include "miscadmin.h"
 #include "nodes/value.h"
 #include "parser/parse_func.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -80,6 +85,9 @@ hilo_marten_next_hi(PG_FUNCTION_ARGS)
 	source.hi_column = source.style->hi_column;
 	source.key_column = source.style->key_column;
 	source.key_value = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	source.actor = relation_owner(source.relid);
+	if (!has_privs_of_role(GetUserId(), source.actor))
+		source.caller = GetUserId();
 	orm_table_check(&source);
 	answer = orm_table_take(&source, 1);
 	/* the worker does not know which of them the session asks for */

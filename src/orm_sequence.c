@@ -3,7 +3,7 @@
  * orm_sequence.c
  *	  Sequences that ORMs take their hi from.
  *
- * A block is what nextval gives, with the privileges of the current role.  Its
+ * A block is what nextval gives, by the privileges of the generator's owner.  Its
  * WAL may have been written long before, by anybody; as hilo_hi is changed
  * after it, the flush for that brings it to disk, too.
  *
@@ -73,15 +73,34 @@ orm_sequence_take(const OrmSource *source, int64 *initial)
 	lock_sequence(source);
 	form = sequence_form(source->relid);
 	check_form(source, &form);
+	orm_sequence_require_rights(source, ACL_USAGE | ACL_UPDATE);
 	*initial = form.seqstart;
-	return nextval_internal(source->relid, true);
+	return nextval_internal(source->relid, false);
+}
+
+/*
+ * Report an error unless the generator's owner has one of the rights to the
+ * sequence.
+ */
+void
+orm_sequence_require_rights(const OrmSource *source, AclMode mode)
+{
+	if (pg_class_aclcheck(source->relid, source->actor, mode) != ACLCHECK_OK)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied for sequence %s",
+						get_rel_name(source->relid)),
+				 errdetail("The generator uses the sequence with the rights of its owner."),
+				 errhint("Grant USAGE, and UPDATE to raise it, on the sequence to role \"%s\".",
+						 GetUserNameFromId(source->actor, false))));
 }
 
 /*
  * Makes sure that the next value is at least the one given.
  *
  * Nobody may take one between the look and the change, so it waits for the
- * transactions that have used the sequence, if there is something to change.
+ * transactions that have used the sequence, if there is something to change.  Who
+ * raises a generator has the rights of its owner.
  */
 void
 orm_sequence_raise(const OrmSource *source, int64 value)
@@ -98,6 +117,7 @@ orm_sequence_raise(const OrmSource *source, int64 value)
 	if (is_there)
 		return;
 
+	orm_sequence_require_rights(source, ACL_UPDATE);
 	LockRelationOid(source->relid, ShareRowExclusiveLock);
 	if (next_value(source->relid) < value)
 		DirectFunctionCall3(setval3_oid, ObjectIdGetDatum(source->relid),
@@ -235,8 +255,8 @@ next_value(Oid relid)
 }
 
 /*
- * Gives the value that comes next by that INCREMENT, with the privilege for
- * SELECT.  The caller has locked the sequence.
+ * Gives the value that comes next by that INCREMENT.  The caller has locked the
+ * sequence.
  */
 static int64
 value_after(Oid relid, int64 increment)
@@ -244,8 +264,6 @@ value_after(Oid relid, int64 increment)
 	FormData_pg_sequence_data state;
 	int64		value;
 
-	if (pg_class_aclcheck(relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK)
-		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_SEQUENCE, get_rel_name(relid));
 	/* not by a query: its name could be that of another relation by then */
 	state = sequence_state(relid);
 	value = state.last_value;

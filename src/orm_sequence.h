@@ -18,6 +18,8 @@
 extern int64 orm_sequence_increment(Oid relid);
 extern void orm_sequence_check(const OrmSource *source);
 extern int64 orm_sequence_take(const OrmSource *source, int64 *initial);
+extern void orm_sequence_require_rights(const OrmSource *source,
+										AclMode mode);
 extern bool orm_sequence_next(const OrmSource *source, int64 *value);
 extern void orm_sequence_raise(const OrmSource *source, int64 value);
 extern void orm_sequence_use_first(const OrmSource *source);

@@ -305,6 +305,19 @@ orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 }
 
 /*
+ * Return the relation in a row of hilo_source.
+ */
+Oid
+orm_source_relation(Relation rel, HeapTuple tuple)
+{
+	bool		isnull;
+	Datum		relid = heap_getattr(tuple, Anum_source_relation,
+									 RelationGetDescr(rel), &isnull);
+
+	return isnull ? InvalidOid : DatumGetObjectId(relid);
+}
+
+/*
  * Says whether there is a row for the source of a generator.
  */
 bool
@@ -409,6 +422,7 @@ get_source(text *name)
 						text_to_cstring(name)),
 				 errdetail("The sequence or table that its ids come from has been dropped, or was not restored."),
 				 errhint("Give it a source with hilo_adopt_sequence or hilo_adopt_table.")));
+	source.actor = privilege_actor(name);
 	return source;
 }
 
@@ -591,6 +605,7 @@ source_from_tuple(HeapTuple tuple, Relation rel, OrmSource *source)
 	bool		nulls[Natts_source];
 	char	   *style;
 
+	memset(source, 0, sizeof(*source));
 	heap_deform_tuple(tuple, RelationGetDescr(rel), values, nulls);
 #define COLUMN(column) values[Anum_source_##column - 1]
 #define NAME_COLUMN(column) \
@@ -645,7 +660,7 @@ source_is_there(const OrmSource *source)
 {
 	char		relkind = get_rel_relkind(source->relid);
 
-	return relkind != '\0' &&
+	return relkind != '\0' && !relation_is_system(source->relid) &&
 		(relkind == RELKIND_SEQUENCE) == is_sequence(source);
 }
 

@@ -25,6 +25,8 @@
 typedef struct OrmSource
 {
 	Oid			relid;			/* InvalidOid: it is gone */
+	Oid			actor;			/* who changes it: the generator's owner */
+	Oid			caller;			/* who must be able to, too, or InvalidOid */
 	const OrmStyle *style;
 	int64		block;			/* as the ORM's mapping has it; 0: in the row */
 	int64		ids;			/* in a block; 0: in the row */
@@ -41,6 +43,7 @@ extern int64 orm_source_seed(text *name, int64 incarnation, int64 value,
 							 SeedKind kind, int64 max_value);
 extern bool orm_source_last(text *name, int64 *last);
 extern bool orm_source_exists(text *name);
+extern Oid	orm_source_relation(Relation rel, HeapTuple tuple);
 extern bool orm_source_is_sequence(text *name);
 extern bool orm_source_is(text *name, const OrmSource *source);
 extern void orm_source_replace(text *name, const OrmSource *source,

@@ -8,10 +8,11 @@
  * rollback would bring ids back, and an ORM that holds that transaction and
  * takes a block by another connection would wait for itself.
  *
- * It is made as the caller's role, unless the owner of the table has not the
- * rights of that: who takes an id need not know whose table it comes from, and
- * the owner's triggers, policies and types must not get the caller's rights.
- * Then the owner makes it, if the caller may.
+ * It is made as the owner of the generator, who must have the right now, and never
+ * as the caller: who takes an id need not know whose table it comes from.  What
+ * others have put on the table, as triggers, would get the rights of that role: so
+ * the owners of the table, of its partitions and of the triggers' functions must
+ * have them anyway.
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -22,10 +23,16 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
+#include "access/table.h"
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_trigger.h"
 #include "catalog/pg_type.h"
+#include "commands/trigger.h"
 #include "common/int.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
@@ -36,19 +43,27 @@
 #include "utils/lsyscache.h"
 #include "utils/rls.h"
 #include "utils/snapmgr.h"
+#include "utils/syscache.h"
 
 #include "as_owner.h"
 #include "column.h"
+#include "lock.h"
 #include "orm_table.h"
 #include "relation.h"
 #include "worker.h"
 
-static OrmAnswer run_change(OrmChange *change, Size size);
-static Oid	role_for(OrmChange *change);
-static void require_rights(const OrmChange *change);
+static OrmAnswer run_change(const OrmSource *source, const OrmChange *change,
+							Size size);
+static void require_trusted(Oid relid, Oid role, LOCKMODE lockmode);
+static void require_trusted_triggers(Relation rel, Oid role);
+static void require_caller(const OrmChange *change);
+static bool has_triggers(Oid relid);
+static void require_rights(const OrmChange *change, Oid role);
+static void require_insert(const OrmChange *change, Oid role);
+pg_noreturn static void refuse_rights(const OrmChange *change, Oid role);
+static bool has_rights(const OrmChange *change, Oid role, AclMode mode);
 static bool has_right(const OrmChange *change, const NameData *column,
-					  AclMode mode);
-static bool has_rights(const OrmChange *change, AclMode mode);
+					  Oid role, AclMode mode);
 static OrmAnswer execute(const OrmChange *change);
 static OrmChange *make_change(const OrmSource *source, Size *size);
 static const char *column_type(Oid relid, const char *column);
@@ -63,7 +78,7 @@ static char *key_literal(const OrmChange *change);
 static int64 result_column(int column);
 
 /*
- * Raises an error unless the source is a table that has its columns.
+ * Report an error unless the source is a table that has its columns.
  */
 void
 orm_table_check(const OrmSource *source)
@@ -80,6 +95,17 @@ orm_table_check(const OrmSource *source)
 }
 
 /*
+ * Report an error if changes of the table would run code of somebody who has not
+ * the rights of the role that makes them.
+ */
+void
+orm_table_require_trusted(const OrmSource *source)
+{
+	lock_table(source->relid, AccessShareLock);
+	require_trusted(source->relid, source->actor, AccessShareLock);
+}
+
+/*
  * Takes so many blocks out of the row, which is made as the ORM would make it
  * if it is missing; about so many ids, at least a block, where the size of
  * blocks is in the row.
@@ -91,7 +117,7 @@ orm_table_take(const OrmSource *source, int64 blocks)
 	OrmChange  *change = make_change(source, &size);
 
 	change->blocks = blocks;
-	return run_change(change, size);
+	return run_change(source, change, size);
 }
 
 /*
@@ -105,7 +131,7 @@ orm_table_raise(const OrmSource *source, int64 stored)
 
 	change->is_raise = true;
 	change->at_least = stored;
-	(void) run_change(change, size);
+	(void) run_change(source, change, size);
 }
 
 /*
@@ -177,77 +203,180 @@ orm_table_work(const void *input, void *answer)
  * Has a change made in a transaction of its own.
  */
 static OrmAnswer
-run_change(OrmChange *change, Size size)
+run_change(const OrmSource *source, const OrmChange *change, Size size)
 {
-	Oid			role = role_for(change);
 	OrmAnswer	answer;
 
-	worker_run(change->relid, role, change, size, &answer, sizeof(answer));
+	/* before there is a worker, which sees to it again */
+	if (OidIsValid(change->caller))
+		require_rights(change, change->caller);
+	worker_run(source->relid, source->actor, change, size, &answer,
+			   sizeof(answer));
 	return answer;
 }
 
 /*
- * Gives the role that makes the change, or raises an error if the current one
- * may not have it made.
- */
-static Oid
-role_for(OrmChange *change)
-{
-	Oid			owner = relation_owner(change->relid);
-
-	change->may_insert = true;
-	if (has_privs_of_role(owner, GetUserId()))
-		return GetUserId();
-	require_rights(change);
-	change->may_insert = has_rights(change, ACL_INSERT);
-	return owner;
-}
-
-/*
- * Raises an error unless the current role may change the row, and sees it as the
- * owner of the table does.
+ * Report an error if code of somebody who has not a role's rights would run as that
+ * role: the owners of the table, of its partitions and children, and those of the
+ * functions of their triggers.  The table is locked, as all are then.
  */
 static void
-require_rights(const OrmChange *change)
+require_trusted(Oid relid, Oid role, LOCKMODE lockmode)
 {
-	if (!has_rights(change, ACL_SELECT) ||
-		!has_right(change, &change->hi_column, ACL_UPDATE) ||
-		!has_right(change, &change->count_column, ACL_UPDATE))
-		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE,
-					   get_rel_name(change->relid));
-	if (check_enable_rls(change->relid, InvalidOid, true) == RLS_ENABLED)
+	ListCell   *cell;
+
+	foreach(cell, lock_inheritors(relid, lockmode))
+	{
+		Relation	rel = table_open(lfirst_oid(cell), NoLock);
+
+		if (!has_privs_of_role(rel->rd_rel->relowner, role))
+			ereport(ERROR,
+					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+					 errmsg("the owner of table \"%s\" has not the rights of role \"%s\"",
+							RelationGetRelationName(rel),
+							GetUserNameFromId(role, false)),
+					 errdetail("What the owner puts on the table, as triggers, would run as that role."),
+					 errhint("Have the table, its partitions and children, and the generator belong to one role.")));
+		require_trusted_triggers(rel, role);
+		table_close(rel, NoLock);
+	}
+}
+
+static void
+require_trusted_triggers(Relation rel, Oid role)
+{
+	/* what is looked up may have the relation cache read it anew */
+	TriggerDesc *triggers = CopyTriggerDesc(rel->trigdesc);
+
+	for (int i = 0; triggers != NULL && i < triggers->numtriggers; i++)
+	{
+		const Trigger *trigger = &triggers->triggers[i];
+		HeapTuple	tuple = SearchSysCache1(PROCOID,
+											ObjectIdGetDatum(trigger->tgfoid));
+		Form_pg_proc function;
+
+		if (!HeapTupleIsValid(tuple))
+			continue;
+		function = (Form_pg_proc) GETSTRUCT(tuple);
+		if (!function->prosecdef && !has_privs_of_role(function->proowner, role))
+			ereport(ERROR,
+					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+					 errmsg("trigger \"%s\" of table \"%s\" calls a function of role \"%s\"",
+							trigger->tgname, RelationGetRelationName(rel),
+							GetUserNameFromId(function->proowner, false)),
+					 errdetail("It would run as role \"%s\".",
+							   GetUserNameFromId(role, false)),
+					 errhint("Have the function belong to that role, or be SECURITY DEFINER.")));
+		ReleaseSysCache(tuple);
+	}
+}
+
+/*
+ * Report an error unless the caller may change the row itself, and nothing that the
+ * owner of the table has put there would run as the owner for it.
+ */
+static void
+require_caller(const OrmChange *change)
+{
+	const char *hint = "Have the owner of the table adopt it with hilo_adopt_table, and grant the generator.";
+
+	require_rights(change, change->caller);
+	if (check_enable_rls(change->relid, change->caller, true) == RLS_ENABLED)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("row security of table \"%s\" applies to the current role",
+				 errmsg("row security of table \"%s\" applies to role \"%s\"",
+						get_rel_name(change->relid),
+						GetUserNameFromId(change->caller, false)),
+				 errdetail("It does not apply to the owner of the table, who changes the row."),
+				 errhint("%s", hint)));
+	if (has_triggers(change->relid))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("table \"%s\" has triggers",
 						get_rel_name(change->relid)),
-				 errdetail("Its policies are code of the owner of the table, whom the role has not given its rights."),
-				 errhint("Take ids as the owner of the table, or as a role with BYPASSRLS; neither helps where row security is forced.")));
+				 errdetail("They would run as the owner of the table, who changes the row."),
+				 errhint("%s", hint)));
 }
 
 /*
- * Says whether the current role has a right to all columns of the row.
+ * Check whether somebody has put triggers on a table, its partitions or children,
+ * which are locked.
  */
 static bool
-has_rights(const OrmChange *change, AclMode mode)
+has_triggers(Oid relid)
 {
-	return has_right(change, &change->hi_column, mode) &&
-		has_right(change, &change->key_column, mode) &&
-		has_right(change, &change->block_column, mode) &&
-		has_right(change, &change->count_column, mode);
+	bool		found = false;
+	ListCell   *cell;
+
+	foreach(cell, find_all_inheritors(relid, NoLock, NULL))
+	{
+		Relation	rel = table_open(lfirst_oid(cell), RowExclusiveLock);
+
+		for (int i = 0; rel->trigdesc != NULL && i < rel->trigdesc->numtriggers; i++)
+			found |= !rel->trigdesc->triggers[i].tgisinternal;
+		table_close(rel, NoLock);
+	}
+	return found;
 }
 
 /*
- * Says whether the current role has a right to a column, if the style has one;
- * raises an error if the table has not.
+ * Report an error unless a role may change the row.
+ */
+static void
+require_rights(const OrmChange *change, Oid role)
+{
+	if (!has_rights(change, role, ACL_SELECT) ||
+		!has_right(change, &change->hi_column, role, ACL_UPDATE) ||
+		!has_right(change, &change->count_column, role, ACL_UPDATE))
+		refuse_rights(change, role);
+}
+
+/*
+ * Report an error unless a role may make the row.
+ */
+static void
+require_insert(const OrmChange *change, Oid role)
+{
+	if (!has_rights(change, role, ACL_INSERT))
+		refuse_rights(change, role);
+}
+
+static void
+refuse_rights(const OrmChange *change, Oid role)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("permission denied for table %s",
+					get_rel_name(change->relid)),
+			 errhint("Grant SELECT, UPDATE and, where the row may be missing, INSERT on the table to role \"%s\".",
+					 GetUserNameFromId(role, false))));
+}
+
+/*
+ * Check whether a role has a right to all columns of the row.
  */
 static bool
-has_right(const OrmChange *change, const NameData *column, AclMode mode)
+has_rights(const OrmChange *change, Oid role, AclMode mode)
+{
+	return has_right(change, &change->hi_column, role, mode) &&
+		has_right(change, &change->key_column, role, mode) &&
+		has_right(change, &change->block_column, role, mode) &&
+		has_right(change, &change->count_column, role, mode);
+}
+
+/*
+ * Check whether a role has a right to a column, if the style has one; report an
+ * error if the table has not.
+ */
+static bool
+has_right(const OrmChange *change, const NameData *column, Oid role,
+		  AclMode mode)
 {
 	return NameStr(*column)[0] == '\0' ||
-		pg_class_aclcheck(change->relid, GetUserId(), mode) == ACLCHECK_OK ||
+		pg_class_aclcheck(change->relid, role, mode) == ACLCHECK_OK ||
 		pg_attribute_aclcheck(change->relid,
 							  column_number(change->relid, NameStr(*column)),
-							  GetUserId(), mode) == ACLCHECK_OK;
+							  role, mode) == ACLCHECK_OK;
 }
 
 /*
@@ -264,16 +393,16 @@ execute(const OrmChange *change)
 
 	/* as the names are looked up, nobody renames or drops anything */
 	LockRelationOid(change->relid, RowExclusiveLock);
-	/* whoever owns it by now may have put triggers on it */
-	if (!has_privs_of_role(relation_owner(change->relid), GetUserId()))
-		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE,
-					   get_rel_name(change->relid));
+	require_trusted(change->relid, GetUserId(), RowExclusiveLock);
+	require_rights(change, GetUserId());
+	if (OidIsValid(change->caller))
+		require_caller(change);
 	if (update_row(change, &answer))
 		return answer;
 
-	if (!change->may_insert)
-		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE,
-					   get_rel_name(change->relid));
+	require_insert(change, GetUserId());
+	if (OidIsValid(change->caller))
+		require_insert(change, change->caller);
 	LockDatabaseObject(RelationRelationId, change->relid, 0, ExclusiveLock);
 	if (!update_row(change, &answer) && !insert_row(change, &answer) &&
 		!update_row(change, &answer))
@@ -297,6 +426,7 @@ make_change(const OrmSource *source, Size *size)
 	*size = offsetof(OrmChange, key_value) + strlen(key_value) + 1;
 	change = palloc0(*size);
 	change->relid = source->relid;
+	change->caller = source->caller;
 	if (style->block_column == NULL)
 		change->step = orm_style_steps_by_block(style) ? source->ids : 1;
 	change->first = source->initial - style->offset;

@@ -21,6 +21,7 @@
 typedef struct OrmChange
 {
 	Oid			relid;
+	Oid			caller;			/* who must have the rights as well, or InvalidOid */
 	bool		is_raise;		/* to at_least, instead of taking */
 	int64		at_least;
 	int64		blocks;			/* to take, or ids where the step is in the row */
@@ -30,7 +31,6 @@ typedef struct OrmChange
 	NameData	key_column;		/* empty: one row, without a key */
 	NameData	block_column;	/* empty: none */
 	NameData	count_column;	/* empty: none */
-	bool		may_insert;		/* the row, if it is missing */
 	int64		block;			/* of a row to be inserted */
 	char		key_value[FLEXIBLE_ARRAY_MEMBER];
 } OrmChange;
@@ -47,6 +47,7 @@ typedef struct OrmAnswer
 } OrmAnswer;
 
 extern void orm_table_check(const OrmSource *source);
+extern void orm_table_require_trusted(const OrmSource *source);
 extern OrmAnswer orm_table_take(const OrmSource *source, int64 blocks);
 extern bool orm_table_next(const OrmSource *source, int64 *stored);
 extern void orm_table_raise(const OrmSource *source, int64 stored);

@@ -34,6 +34,7 @@
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/snapmgr.h"
+#include "utils/syscache.h"
 
 #include "catalog.h"
 #include "catalog_change.h"
@@ -258,6 +259,26 @@ privilege_owner(text *name)
 			owner = scan.role;
 	}
 	privilege_end(&scan);
+	return owner;
+}
+
+/*
+ * Return the role whose rights are used for a generator where it reaches further:
+ * its owner.  Report an error if it has none.
+ */
+Oid
+privilege_actor(text *name)
+{
+	Oid			owner = privilege_owner(name);
+
+	/* the role may have been dropped */
+	if (!SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(owner)))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("generator \"%s\" has no owner",
+						text_to_cstring(name)),
+				 errdetail("Its hub, or its source, is reached by the rights of its owner."),
+				 errhint("Give it an owner with hilo_alter.")));
 	return owner;
 }
 

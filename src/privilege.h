@@ -26,6 +26,7 @@ extern void privilege_require_see(text *name, text *written, bool is_public);
 extern void privilege_require_owner(text *name, text *written);
 extern void privilege_require_create(text *written);
 extern Oid	privilege_owner(text *name);
+extern Oid	privilege_actor(text *name);
 extern ArrayType *privilege_grants(text *name);
 
 extern void privilege_from_tuple(Relation rel, HeapTuple tuple, Oid *role,

@@ -18,6 +18,8 @@
 #include "access/relation.h"
 #include "access/table.h"
 #include "access/tableam.h"
+#include "access/transam.h"
+#include "catalog/catalog.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
@@ -29,6 +31,7 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
+#include "catalog.h"
 #include "relation.h"
 
 static void require_permanent(HeapTuple tuple, bool of_table);
@@ -80,6 +83,20 @@ relation_is_table(Oid relid)
 }
 
 /*
+ * Check whether a relation is one of the system's, or of hilo's own.
+ */
+bool
+relation_is_system(Oid relid)
+{
+	Oid			schema = get_rel_namespace(relid);
+
+	return OidIsValid(schema) &&
+		(relid < FirstNormalObjectId || IsCatalogNamespace(schema) ||
+		 IsToastNamespace(schema) ||
+		 schema == get_rel_namespace(catalog_relid(CATALOG_HI)));
+}
+
+/*
  * Raises the error for a relation that is not there.
  */
 void
@@ -105,6 +122,11 @@ relation_require_permanent(Oid relid, bool of_table)
 	if (!HeapTupleIsValid(tuple))
 		relation_refuse_missing(relid);
 	form = (Form_pg_class) GETSTRUCT(tuple);
+	if (relation_is_system(relid))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied: \"%s\" is a system catalog",
+						NameStr(form->relname))));
 	if (of_table ? form->relkind != RELKIND_RELATION && form->relkind != RELKIND_PARTITIONED_TABLE :
 		form->relkind != RELKIND_SEQUENCE)
 		ereport(ERROR,

@@ -1,0 +1,250 @@
+/*
+ * By whose rights the source of an ORM is changed: those of the generator's owner at that
+ * moment, whoever takes the id; and by no code of somebody who has not them
+ */
+\set SHOW_CONTEXT never
+SET client_min_messages = warning;
+SET hilo.prefetch = off;
+CREATE ROLE regress_hilo_alice;
+CREATE ROLE regress_hilo_bob;
+CREATE ROLE regress_hilo_app;
+CREATE ROLE regress_hilo_deputy IN ROLE regress_hilo_alice;
+CREATE SCHEMA shop;
+GRANT ALL ON SCHEMA shop TO regress_hilo_alice, regress_hilo_bob;
+GRANT USAGE ON SCHEMA shop TO regress_hilo_app;
+CREATE TABLE shop.seen (code text, who text);
+GRANT INSERT ON shop.seen TO PUBLIC;
+CREATE FUNCTION who_ran() RETURNS TABLE (code text, who text) LANGUAGE sql AS $$
+	WITH gone AS (DELETE FROM shop.seen RETURNING *) SELECT DISTINCT code, who FROM gone ORDER BY 1, 2
+$$;
+
+-- no source is a system's, or hilo's own, not even for a superuser
+CREATE FUNCTION error_of(command text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE command;
+	RETURN 'none';
+EXCEPTION WHEN OTHERS THEN
+	RETURN SQLSTATE || ' ' || SQLERRM;
+END $$;
+SELECT error_of(command), command FROM unnest(ARRAY[
+	$$SELECT hilo_adopt_table('s', 'pg_auth_members', 'hibernate-table-none', key_column => 'roleid', key_value => '3374', hi_column => 'member')$$,
+	$$SELECT hilo_adopt_table('s', 'information_schema.sql_sizing', 'hibernate-table-none', key_column => 'sizing_name', key_value => 'x', hi_column => 'sizing_id')$$,
+	$$SELECT hilo_adopt_table('s', 'hilo_internal.hilo_hi', 'hibernate-table-none', key_column => 'name', key_value => 's', hi_column => 'last')$$,
+	$$SELECT hilo_marten_next_hi('pg_class', 'x')$$]) command;
+-- nor by the restore of one
+INSERT INTO hilo_internal.hilo_source (generator, relation, style, block, initial, hi_column, key_column, key_value)
+	VALUES ('planted', 'pg_catalog.pg_auth_members', 'hibernate-table-pooled-lo', 13011, 1, 'member', 'roleid', '3374');
+
+-- a table is adopted by its owner, whose the generator is
+SET ROLE regress_hilo_alice;
+CREATE TABLE shop.hi (entity_name text PRIMARY KEY, hi_value bigint);
+INSERT INTO shop.hi VALUES ('x', 0);
+GRANT ALL ON shop.hi TO regress_hilo_bob;
+CREATE FUNCTION shop.only_alice() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	INSERT INTO shop.seen VALUES ('trigger', current_user || '/' || session_user);
+	IF current_user <> 'regress_hilo_alice' AND NEW.hi_value > OLD.hi_value + 10 THEN
+		RAISE EXCEPTION 'only alice takes more than 10';
+	END IF;
+	RETURN NEW;
+END $$;
+CREATE TRIGGER only_alice BEFORE UPDATE ON shop.hi FOR EACH ROW EXECUTE FUNCTION shop.only_alice();
+SET ROLE regress_hilo_bob;
+SELECT hilo_adopt_table('viaowner', 'shop.hi', 'hibernate-table-pooled-lo', 1000, key_column => 'entity_name', key_value => 'x', hi_column => 'hi_value');
+SELECT hilo_marten_next_hi('shop.hi', 'x');
+RESET ROLE;
+SELECT hilo_adopt_table('shop', 'shop.hi', 'hibernate-table-pooled-lo', 1000, key_column => 'entity_name', key_value => 'x', hi_column => 'hi_value');
+SELECT owner FROM hilo_generators() WHERE name = 'shop';
+SET ROLE regress_hilo_deputy;
+SELECT hilo_adopt_table('deputys', 'shop.hi', 'marten', 10, key_value => 'deputy');
+SELECT owner FROM hilo_generators() WHERE name = 'deputys';
+SELECT hilo_grant('shop', 'regress_hilo_app');
+-- who takes an id needs no right to the table, and lends none
+SELECT * FROM who_ran();
+RESET ROLE;
+DELETE FROM shop.seen;
+SET ROLE regress_hilo_app;
+SELECT low, high FROM hilo_next_range('shop');
+RESET ROLE;
+SELECT * FROM who_ran();
+SELECT low, high FROM hilo_next_range('shop');
+SELECT hilo_seed('shop', 5000);
+SELECT * FROM who_ran();
+TABLE shop.hi ORDER BY 1;
+
+-- the owner must have the right now, whoever asks
+REVOKE UPDATE ON shop.hi FROM regress_hilo_alice;
+SELECT hilo_next_range('shop');
+SET ROLE regress_hilo_app;
+SELECT hilo_next_range('shop');
+RESET ROLE;
+SELECT hilo_seed('shop', 9000);
+GRANT UPDATE (hi_value) ON shop.hi TO regress_hilo_alice;
+SELECT low FROM hilo_next_range('shop');
+REVOKE SELECT ON shop.hi FROM regress_hilo_alice;
+SELECT hilo_next_range('shop');
+GRANT SELECT ON shop.hi TO regress_hilo_alice;
+DELETE FROM shop.hi;
+REVOKE INSERT ON shop.hi FROM regress_hilo_alice;
+SELECT hilo_next_range('shop');
+GRANT ALL ON shop.hi TO regress_hilo_alice;
+SELECT low FROM hilo_next_range('shop');
+
+-- a table that is another's by now, and a generator that is
+ALTER TABLE shop.hi OWNER TO regress_hilo_bob;
+GRANT ALL ON shop.hi TO regress_hilo_alice;
+DELETE FROM shop.seen;
+SELECT hilo_next_range('shop');
+SET ROLE regress_hilo_alice;
+SELECT hilo_adopt_table('shop', 'shop.hi', 'hibernate-table-pooled-lo', 100, key_column => 'entity_name', key_value => 'x', hi_column => 'hi_value');
+RESET ROLE;
+SELECT hilo_adopt_table('shop', 'shop.hi', 'hibernate-table-pooled-lo', 100, key_column => 'entity_name', key_value => 'x', hi_column => 'hi_value');
+SELECT hilo_alter('shop', owner => 'regress_hilo_bob');
+SELECT hilo_next_range('shop');
+ALTER FUNCTION shop.only_alice OWNER TO regress_hilo_bob;
+SELECT high - low AS ids FROM hilo_next_range('shop');
+SELECT * FROM who_ran();
+ALTER TABLE shop.hi OWNER TO regress_hilo_alice;
+ALTER FUNCTION shop.only_alice OWNER TO regress_hilo_alice;
+SELECT hilo_alter('shop', owner => 'regress_hilo_alice');
+-- one that is nobody's
+CREATE ROLE regress_hilo_leaver;
+SELECT hilo_alter('shop', owner => 'regress_hilo_leaver');
+DROP ROLE regress_hilo_leaver;
+SELECT hilo_next_range('shop');
+SELECT hilo_alter('shop', owner => 'regress_hilo_alice');
+
+-- a partition or a child of somebody else's, whose triggers would run
+SET ROLE regress_hilo_alice;
+CREATE TABLE shop.parts (entity_name text, hi_value bigint) PARTITION BY LIST (entity_name);
+CREATE TABLE shop.part_x PARTITION OF shop.parts FOR VALUES IN ('x');
+SET ROLE regress_hilo_bob;
+CREATE TABLE shop.part_bob (entity_name text, hi_value bigint);
+CREATE FUNCTION shop.note() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	INSERT INTO shop.seen VALUES (TG_TABLE_NAME, current_user);
+	RETURN NEW;
+END $$;
+CREATE TRIGGER note BEFORE INSERT OR UPDATE ON shop.part_bob FOR EACH ROW EXECUTE FUNCTION shop.note();
+RESET ROLE;
+SELECT hilo_adopt_table('parts', 'shop.parts', 'marten', 10, key_value => 'bobs');
+ALTER TABLE shop.parts ATTACH PARTITION shop.part_bob FOR VALUES IN ('bobs');
+SELECT hilo_marten_next_hi('shop.parts', 'bobs');
+SELECT hilo_next_range('parts');
+SELECT hilo_adopt_table('parts too', 'shop.parts', 'marten', 10, key_value => 'x');
+SELECT count(*) FROM who_ran();
+ALTER TABLE shop.part_bob OWNER TO regress_hilo_alice;
+SELECT hilo_next_range('parts');
+ALTER FUNCTION shop.note OWNER TO regress_hilo_alice;
+SELECT low FROM hilo_next_range('parts');
+SELECT * FROM who_ran();
+ALTER FUNCTION shop.note OWNER TO regress_hilo_bob;
+SET ROLE regress_hilo_alice;
+CREATE TABLE shop.parent (next_hi bigint);
+SET ROLE regress_hilo_bob;
+CREATE TABLE shop.child (next_hi bigint);
+INSERT INTO shop.child VALUES (5);
+RESET ROLE;
+SELECT hilo_adopt_table('parent', 'shop.parent', 'classic', 10);
+ALTER TABLE shop.child INHERIT shop.parent;
+SELECT hilo_next('parent');
+
+-- a trigger that somebody else may put there
+SET ROLE regress_hilo_alice;
+CREATE TABLE shop.open (next_hi bigint);
+INSERT INTO shop.open VALUES (1);
+GRANT TRIGGER ON shop.open TO regress_hilo_bob;
+SELECT hilo_adopt_table('open', 'shop.open', 'classic', 10);
+SET ROLE regress_hilo_bob;
+CREATE TRIGGER note BEFORE UPDATE ON shop.open FOR EACH ROW EXECUTE FUNCTION shop.note();
+RESET ROLE;
+SELECT hilo_next('open');
+SELECT * FROM who_ran();
+-- unless it runs as its owner
+ALTER FUNCTION shop.note SECURITY DEFINER;
+SELECT hilo_next('open');
+SELECT * FROM who_ran();
+
+-- Marten's function: for whoever could change the row himself, as the owner of the table
+SET ROLE regress_hilo_alice;
+CREATE TABLE shop.mt_hilo (entity_name varchar PRIMARY KEY, hi_value bigint);
+INSERT INTO shop.mt_hilo VALUES ('a', 0);
+SELECT hilo_marten_next_hi('shop.mt_hilo', 'a');
+SET ROLE regress_hilo_app;
+SELECT hilo_marten_next_hi('shop.mt_hilo', 'a');
+RESET ROLE;
+GRANT SELECT, UPDATE (hi_value) ON shop.mt_hilo TO regress_hilo_app;
+SET ROLE regress_hilo_app;
+SELECT hilo_marten_next_hi('shop.mt_hilo', 'a');
+SELECT hilo_marten_next_hi('shop.mt_hilo', 'b');
+RESET ROLE;
+GRANT INSERT ON shop.mt_hilo TO regress_hilo_app;
+SET ROLE regress_hilo_app;
+SELECT hilo_marten_next_hi('shop.mt_hilo', 'b');
+RESET ROLE;
+ALTER TABLE shop.mt_hilo ENABLE ROW LEVEL SECURITY;
+SELECT hilo_marten_next_hi('shop.mt_hilo', 'a');
+SET ROLE regress_hilo_app;
+SELECT hilo_marten_next_hi('shop.mt_hilo', 'a');
+RESET ROLE;
+ALTER TABLE shop.mt_hilo DISABLE ROW LEVEL SECURITY;
+CREATE TRIGGER only_alice BEFORE UPDATE ON shop.mt_hilo FOR EACH ROW EXECUTE FUNCTION shop.only_alice();
+SET ROLE regress_hilo_app;
+SELECT hilo_marten_next_hi('shop.mt_hilo', 'a');
+SET ROLE regress_hilo_deputy;
+SELECT hilo_marten_next_hi('shop.mt_hilo', 'a');
+RESET ROLE;
+SELECT hilo_marten_next_hi('shop.mt_hilo', 'a');
+SELECT * FROM who_ran();
+TABLE shop.mt_hilo ORDER BY 1;
+
+-- what a dump of somebody's has planted is worth no more than its owner's rights
+CREATE TABLE shop.balance (who text, amount bigint);
+INSERT INTO shop.balance VALUES ('bob', 1);
+INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, '{"name": "planted", "written_name": "planted"}')).*
+  FROM hilo_internal.hilo_generator g WHERE name = 'shop';
+INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, '{"name": "planted", "last": 0}')).* FROM hilo_internal.hilo_hi h WHERE name = 'shop';
+INSERT INTO hilo_internal.hilo_privilege VALUES ('planted', 'regress_hilo_bob', true);
+INSERT INTO hilo_internal.hilo_source (generator, relation, style, block, initial, hi_column, key_column, key_value)
+	VALUES ('planted', 'shop.balance', 'hibernate-table-pooled-lo', 1000000, 1, 'amount', 'who', 'bob');
+CREATE TABLE shop.bobs (id bigint DEFAULT hilo_next('planted'));
+INSERT INTO shop.bobs VALUES (4711);
+ALTER TABLE shop.bobs OWNER TO regress_hilo_bob;
+SELECT hilo_next('planted');
+SELECT hilo_seed('planted', 1000);
+SET client_min_messages = error;
+SELECT count(*) FROM hilo_resync_all() WHERE rel = 'shop.bobs'::regclass;
+SET client_min_messages = warning;
+TABLE shop.balance;
+
+-- a sequence
+CREATE SEQUENCE shop.seq INCREMENT 10;
+SET ROLE regress_hilo_bob;
+SELECT hilo_adopt_sequence('seq', 'shop.seq', 'efcore');
+RESET ROLE;
+GRANT USAGE ON SEQUENCE shop.seq TO regress_hilo_bob;
+SET ROLE regress_hilo_bob;
+SELECT hilo_adopt_sequence('seq', 'shop.seq', 'efcore');
+RESET ROLE;
+GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_bob;
+SET ROLE regress_hilo_bob;
+SELECT hilo_adopt_sequence('seq', 'shop.seq', 'efcore'), hilo_grant('seq', 'regress_hilo_app');
+SET ROLE regress_hilo_app;
+SELECT low FROM hilo_next_range('seq');
+SET ROLE regress_hilo_bob;
+SELECT hilo_seed('seq', 100);
+RESET ROLE;
+SELECT hilo_seed('seq', 100);
+GRANT UPDATE ON SEQUENCE shop.seq TO regress_hilo_bob;
+SELECT hilo_seed('seq', 100);
+REVOKE ALL ON SEQUENCE shop.seq FROM regress_hilo_bob;
+SELECT low FROM hilo_next_range('seq');
+SELECT nextval('shop.seq');
+
+SELECT hilo_drop(name) FROM unnest('{shop,deputys,parts,parent,open,seq}'::text[]) name;
+DROP TABLE shop.bobs;
+SELECT hilo_drop('planted');
+DROP SCHEMA shop CASCADE;
+DROP FUNCTION who_ran, error_of;
+DROP OWNED BY regress_hilo_bob;
+DROP ROLE regress_hilo_deputy, regress_hilo_alice, regress_hilo_bob, regress_hilo_app;
