@@ -31,12 +31,8 @@ INSERT INTO serial (note) VALUES ('a'), ('b'), ('c');
 INSERT INTO always (note) VALUES ('a'), ('b'), ('c');
 INSERT INTO by_default (note) VALUES ('a'), ('b'), ('c');
 INSERT INTO other VALUES (100, 'a'), (NULL, 'b');
-COMMENT ON SEQUENCE always_id_seq IS 'is kept, and so are rights on it and what depends on it';
-GRANT USAGE ON SEQUENCE always_id_seq TO regress_hilo_other;
-CREATE VIEW depends AS SELECT last_value FROM always_id_seq;
 SELECT hilo_attach(rel, 'id') FROM all_of_them;
 SELECT rel, s.* FROM all_of_them, state_of(rel, 'id') s;
-SELECT obj_description('always_id_seq'::regclass), relacl FROM pg_class WHERE oid = 'always_id_seq'::regclass;
 INSERT INTO serial (note) VALUES ('x') RETURNING id;
 INSERT INTO always (note) VALUES ('x') RETURNING id;
 INSERT INTO by_default (note) VALUES ('x') RETURNING id;
@@ -76,20 +72,38 @@ INSERT INTO calls DEFAULT VALUES;
 TRUNCATE calls;
 SELECT hilo_attach('calls', 'id');
 INSERT INTO calls DEFAULT VALUES RETURNING id;
--- a sequence keeps its step
-CREATE TABLE step (id bigint GENERATED ALWAYS AS IDENTITY (START 1 INCREMENT 2 MAXVALUE 41));
-SELECT hilo_attach('step', 'id');
-INSERT INTO step VALUES (20);
-SELECT hilo_resync('step', 'id'), hilo_detach('step', 'id');
-INSERT INTO step DEFAULT VALUES RETURNING id;
--- and is refused where it has no step left above the ids
-SELECT hilo_attach('step', 'id', 'step'), hilo_seed('step', 100);
-SELECT hilo_detach('step', 'id');
-ALTER SEQUENCE step_id_seq MAXVALUE 100;
-SELECT hilo_detach('step', 'id');
-ALTER SEQUENCE step_id_seq MAXVALUE 101;
-SELECT hilo_detach('step', 'id');
-INSERT INTO step DEFAULT VALUES RETURNING id;
+-- a sequence that does not tell by its last value what it has handed out is refused
+CREATE TABLE odd (step bigint GENERATED ALWAYS AS IDENTITY (INCREMENT 2), cycles int GENERATED ALWAYS AS IDENTITY (MAXVALUE 40 CYCLE),
+	down bigint DEFAULT 7, called bigint DEFAULT nextval('called') + 0, text bigint DEFAULT nextval('called'::text),
+	setting bigint DEFAULT nextval(current_setting('my.sequence')::regclass), function int DEFAULT random() * 1000);
+CREATE SEQUENCE odd_down INCREMENT -1 OWNED BY odd.down;
+CREATE DOMAIN odd_domain AS bigint DEFAULT nextval('called');
+ALTER TABLE odd ADD by_domain odd_domain, ADD fine odd_domain DEFAULT nextval('called');
+DO $$
+DECLARE
+	col name;
+	detail text;
+BEGIN
+	FOR col IN SELECT attname FROM pg_attribute WHERE attrelid = 'odd'::regclass AND attnum > 0 ORDER BY attnum LOOP
+		BEGIN
+			PERFORM hilo_attach('odd', col, 'odd ' || col);
+			RAISE NOTICE '%: attached', col;
+		EXCEPTION WHEN feature_not_supported THEN
+			GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL;
+			RAISE NOTICE '%: % %', col, SQLERRM, detail;
+		END;
+	END LOOP;
+END $$;
+SELECT hilo_attach('odd', 'step');
+ALTER TABLE odd ALTER down SET DEFAULT hilo_next('odd fine');
+SELECT hilo_detach('odd', 'down');
+-- so is an identity whose sequence something else depends on
+CREATE TABLE depended_on (id bigint GENERATED ALWAYS AS IDENTITY);
+CREATE VIEW depends AS SELECT last_value FROM depended_on_id_seq;
+SELECT hilo_attach('depended_on', 'id');
+SELECT s.* FROM state_of('depended_on', 'id') s;
+DROP TABLE odd, depended_on CASCADE;
+DROP DOMAIN odd_domain;
 -- an int's, of a column that was made wider
 CREATE TABLE wider (id serial PRIMARY KEY);
 ALTER TABLE wider ALTER id TYPE bigint;
@@ -99,32 +113,12 @@ SELECT hilo_generator_of('wider', 'id');
 ALTER SEQUENCE wider_id_seq AS bigint;
 SELECT hilo_detach('wider', 'id');
 INSERT INTO wider DEFAULT VALUES RETURNING id;
--- one that would come round to ids in use; that it may do so later is as its owner wants it
-CREATE TABLE cycles (id int GENERATED ALWAYS AS IDENTITY (MAXVALUE 40 CYCLE));
-INSERT INTO cycles SELECT FROM generate_series(1, 30);
-SELECT hilo_attach('cycles', 'id');
-INSERT INTO cycles SELECT FROM generate_series(1, 5);
-SELECT hilo_detach('cycles', 'id');
-ALTER SEQUENCE cycles_id_seq MAXVALUE 70;
-SELECT hilo_detach('cycles', 'id');
-INSERT INTO cycles DEFAULT VALUES RETURNING id;
-CREATE TABLE cycled (id int GENERATED ALWAYS AS IDENTITY (MAXVALUE 40 CYCLE));
-INSERT INTO cycled SELECT FROM generate_series(1, 40);
-SELECT hilo_attach('cycled', 'id');
-SELECT hilo_detach('cycled', 'id');
--- one that counts down is of no use
-CREATE TABLE down (id int GENERATED ALWAYS AS IDENTITY (INCREMENT -1));
-INSERT INTO down DEFAULT VALUES;
-SELECT hilo_attach('down', 'id');
-INSERT INTO down DEFAULT VALUES RETURNING id;
-SELECT hilo_detach('down', 'id');
-SELECT "default" FROM state_of('down', 'id');
--- of two that count upwards it is the first
+-- of two it is the first
 CREATE TABLE two (id bigserial);
 CREATE SEQUENCE two_second OWNED BY two.id;
 SELECT hilo_attach('two', 'id'), hilo_detach('two', 'id');
 SELECT "default" FROM state_of('two', 'id');
-DROP TABLE ahead, calls, step, wider, cycles, cycled, down, two;
+DROP TABLE ahead, calls, wider, two;
 
 -- nothing, only nulls, only ids below 1; the end of the type, and near it
 CREATE TABLE nothing (id int);
@@ -235,16 +229,6 @@ SELECT hilo_detach('"Odd ""Table"', 'odd " col'), hilo_detach('"Odd ""Table"', '
 INSERT INTO "Odd ""Table" DEFAULT VALUES RETURNING *;
 SELECT col, s."default", sequence FROM unnest(ARRAY['id', 'odd " col']::name[]) col, state_of('"Odd ""Table"', col) s;
 DROP TABLE "Odd ""Table";
--- the default of a domain
-CREATE DOMAIN from_hilo AS bigint DEFAULT hilo_next('from domain');
-CREATE TABLE has_domain (id from_hilo, note text);
-INSERT INTO has_domain (note) VALUES ('a') RETURNING id;
-SELECT hilo_generator_of('has_domain', 'id'), hilo_next_for('has_domain');
-SELECT hilo_drop('from domain');
-SELECT hilo_attach('has_domain', 'id');
-INSERT INTO has_domain (note) VALUES ('a') RETURNING id;
-DROP TABLE has_domain;
-SELECT hilo_drop('from domain');
 -- an event trigger may drop the generator before it is the default
 CREATE TABLE dropped (id bigint);
 CREATE FUNCTION drop_it() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM public.hilo_drop('dropped'); END $$;
@@ -304,16 +288,27 @@ SELECT count(*) FROM secret;
 SELECT hilo_attach('secret', 'id');
 SELECT hilo_next('secret');
 SELECT hilo_seed('secret', 1, force => true), hilo_resync('secret', 'id'), hilo_next('secret');
-SELECT hilo_grant('secret', 'public');
 SET ROLE regress_hilo_other;
 SELECT hilo_attach('secret', 'id', 'mine');
 SELECT hilo_detach('secret', 'id');
 SELECT hilo_resync('secret', 'id');
 SELECT hilo_generator_of('secret', 'id');
--- a generator of somebody else's: to be used, to be changed
+-- a generator of somebody else's, who could set it back, is not shared
 CREATE TABLE mine (id bigint);
-SELECT hilo_attach('mine', 'id', 'secret'), hilo_generator_of('mine', 'id');
+SELECT hilo_attach('mine', 'id', 'secret');
+RESET ROLE;
+SELECT hilo_grant('secret', 'regress_hilo_other');
+SET ROLE regress_hilo_other;
+SELECT hilo_attach('mine', 'id', 'secret');
+SELECT hilo_generator_of('mine', 'id');
+RESET ROLE;
+-- but by a superuser, who is told, and where its owner has the rights of the table's
+SELECT hilo_attach('mine', 'id', 'secret');
+GRANT regress_hilo_other TO regress_hilo_clerk;
+SET ROLE regress_hilo_other;
+SELECT hilo_attach('mine', 'id', 'secret');
 INSERT INTO mine DEFAULT VALUES RETURNING id;
+-- to use it is not to change it
 INSERT INTO mine VALUES (1000);
 SELECT hilo_attach('mine', 'id', 'secret');
 SELECT hilo_resync('mine', 'id');
@@ -321,10 +316,11 @@ DELETE FROM mine WHERE id = 1000;
 ALTER TABLE mine ALTER id TYPE int;
 SELECT hilo_attach('mine', 'id', 'secret');
 RESET ROLE;
-SELECT hilo_revoke('secret', 'public');
+REVOKE regress_hilo_other FROM regress_hilo_clerk;
+SELECT hilo_revoke('secret', 'regress_hilo_other');
 SET ROLE regress_hilo_other;
-SELECT hilo_attach('mine', 'id', 'secret');
 SELECT hilo_detach('mine', 'id');
+ALTER TABLE mine ALTER id DROP DEFAULT;
 -- and a sequence
 CREATE TABLE unseen (id bigint);
 RESET ROLE;
@@ -340,6 +336,44 @@ SELECT hilo_detach('mine', 'id');
 SELECT s.sequence, relowner::regrole, g.owner FROM state_of('mine', 'id') s, hilo_generators() g, pg_class
  WHERE g.name = 'new' AND pg_class.oid = 'mine_id_seq'::regclass;
 DROP TABLE mine, secret;
+
+-- who could use the sequence may use the generator, and nobody else
+CREATE ROLE regress_hilo_third;
+CREATE TABLE closed (id serial, own bigint GENERATED ALWAYS AS IDENTITY, small smallserial);
+GRANT USAGE ON SEQUENCE closed_id_seq TO regress_hilo_clerk;
+GRANT UPDATE ON SEQUENCE closed_id_seq TO regress_hilo_other;
+GRANT SELECT ON SEQUENCE closed_id_seq TO regress_hilo_third;
+GRANT USAGE ON SEQUENCE closed_own_seq TO PUBLIC, regress_hilo_clerk;
+GRANT USAGE ON SCHEMA at TO regress_hilo_third;
+ALTER TABLE closed OWNER TO regress_hilo_third;
+SELECT hilo_attach('closed', col, concat('closed ', col)) FROM unnest('{id,own,small}'::name[]) col;
+SELECT name, owner, is_public, grants, max_range_size FROM hilo_generators() WHERE name LIKE 'closed%' ORDER BY name;
+-- also where the generator is there; but not where it is another's to give away
+CREATE TABLE opens (id bigserial);
+GRANT USAGE ON SEQUENCE opens_id_seq TO PUBLIC;
+SELECT hilo_attach('opens', 'id', 'closed small');
+SELECT hilo_create('superusers');
+SELECT hilo_revoke('superusers', 'public'), hilo_grant('superusers', 'regress_hilo_clerk');
+CREATE TABLE clerks (id bigserial);
+GRANT USAGE ON SEQUENCE clerks_id_seq TO PUBLIC;
+ALTER TABLE clerks OWNER TO regress_hilo_clerk;
+SET ROLE regress_hilo_clerk;
+SELECT hilo_attach('clerks', 'id', 'superusers');
+RESET ROLE;
+SELECT name, is_public FROM hilo_generators() WHERE name IN ('closed small', 'superusers') ORDER BY name;
+DROP TABLE closed, opens, clerks;
+SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'closed%';
+-- reserved names are made on nobody's behalf
+CREATE TABLE innocent (id bigint DEFAULT hilo_next('hilo.decimal_id/65'), other bigint DEFAULT hilo_next('hilo.launch'));
+INSERT INTO innocent VALUES (1000, 1000);
+ALTER TABLE innocent OWNER TO regress_hilo_other;
+SELECT * FROM hilo_resync_all() WHERE rel = 'innocent'::regclass;
+SELECT hilo_resync('innocent', 'id');
+SELECT hilo_attach('innocent', 'id', 'hilo.trace_id/12');
+SELECT count(*) FROM hilo_generators() WHERE name LIKE 'hilo.%';
+DROP TABLE innocent;
+REVOKE USAGE ON SCHEMA at FROM regress_hilo_third;
+DROP ROLE regress_hilo_third;
 
 -- functions, operators and types that come first in search_path
 CREATE SCHEMA evil;
@@ -364,6 +398,34 @@ SELECT public.hilo_detach('at.tricked', 'id');
 SET search_path = at, public;
 SELECT "default" FROM state_of('tricked', 'id');
 DROP TABLE tricked;
+
+-- the greatest value is looked for as the owner of each table, whose code leaves nothing behind
+CREATE TABLE looked_at (id bigint) PARTITION BY LIST (id);
+CREATE TABLE looked_at_1 PARTITION OF looked_at FOR VALUES IN (1);
+CREATE TABLE looks (by name);
+CREATE FUNCTION look() RETURNS bool LANGUAGE plpgsql AS $$ BEGIN INSERT INTO at.looks VALUES (current_user); RETURN true; END $$;
+CREATE FUNCTION look(int) RETURNS bool IMMUTABLE LANGUAGE sql AS 'SELECT at.look()';
+ALTER TABLE looked_at OWNER TO regress_hilo_clerk;
+ALTER TABLE looked_at_1 OWNER TO regress_hilo_other;
+GRANT INSERT ON looks TO regress_hilo_clerk, regress_hilo_other;
+CREATE INDEX ON looked_at_1 (id) WHERE at.look(1);
+INSERT INTO looked_at VALUES (1);
+SELECT count(*) > 0 AS looked FROM looks;
+TRUNCATE looks;
+SELECT hilo_attach('looked_at', 'id'), hilo_resync('looked_at', 'id');
+SELECT problem FROM hilo_check() WHERE rel = 'looked_at'::regclass;
+SELECT count(*) FROM looks;
+CREATE OR REPLACE FUNCTION look() RETURNS bool LANGUAGE plpgsql AS $$ BEGIN RAISE 'run as %, search_path %', current_user, current_setting('search_path'); END $$;
+\set SHOW_CONTEXT never
+SELECT hilo_resync('looked_at', 'id');
+\set SHOW_CONTEXT errors
+SELECT current_user = session_user AS is_who_it_was, current_setting('search_path') AS search_path;
+-- and where it fails, also as if it were cancelled, the others' tables are done
+CREATE OR REPLACE FUNCTION look() RETURNS bool LANGUAGE plpgsql AS $$ BEGIN RAISE query_canceled USING MESSAGE = 'not now'; END $$;
+SELECT rel FROM hilo_resync_all() WHERE rel::text LIKE 'look%';
+SELECT problem, detail FROM hilo_check() WHERE rel = 'looked_at'::regclass;
+DROP TABLE looked_at, looks;
+DROP FUNCTION look(int), look();
 
 -- tables of all kinds
 CREATE TEMP TABLE temporary (id bigserial);
@@ -529,18 +591,6 @@ RESET ROLE;
 SELECT hilo_attach('holds', 'global', 'held_global');
 INSERT INTO holds (id) VALUES (21) RETURNING *;
 
--- nothing goes on above ids that a default has changed
-CREATE TABLE changed (id bigint DEFAULT id_scatter(hilo_next('changed'), 20),
-	tens bigint DEFAULT hilo_next('changed') * 10, cast_ int DEFAULT hilo_next('changed')::numeric::text::int);
-SELECT hilo_create('changed');
-INSERT INTO changed DEFAULT VALUES;
-SELECT hilo_detach('changed', 'id');
-SELECT hilo_attach('changed', 'id', 'other');
-SELECT hilo_resync('changed', 'tens');
-SELECT col, last FROM hilo_resync_all() WHERE rel = 'changed'::regclass;
-SELECT col, problem, detail FROM hilo_check() WHERE rel = 'changed'::regclass;
-SELECT hilo_detach('changed', 'cast_');
-
 -- what inherits by two paths is let go all the same
 CREATE TABLE diamond (id bigint DEFAULT hilo_next('diamond'));
 CREATE TABLE diamond_left () INHERITS (diamond);
@@ -562,40 +612,7 @@ ALTER TABLE set_on ALTER c RESTART;
 ALTER SEQUENCE set_on_d_seq RESTART WITH 1;
 SELECT hilo_attach('set_on', col, concat('set_on ', col)) FROM unnest('{a,b,c,d}'::name[]) col;
 INSERT INTO set_on DEFAULT VALUES RETURNING *;
--- one that counts downwards has handed out what lies above
-CREATE SEQUENCE downwards INCREMENT -1 START 100 MINVALUE 1 MAXVALUE 1000;
-CREATE TABLE downhill (id bigint DEFAULT nextval('downwards'));
-INSERT INTO downhill SELECT FROM generate_series(1, 3);
-DELETE FROM downhill;
-SELECT hilo_attach('downhill', 'id');
-INSERT INTO downhill DEFAULT VALUES RETURNING id;
--- nor is it overlooked in the default of a domain, or where a text names it
-CREATE SEQUENCE of_domain;
-CREATE SEQUENCE "By text";
-CREATE DOMAIN numbered AS bigint DEFAULT nextval('of_domain');
-CREATE DOMAIN numbered_on AS numbered;
-CREATE TABLE hidden (a numbered, b numbered_on, c bigint DEFAULT nextval('"By text"'::text::regclass), d bigint DEFAULT nextval('"By text"'::varchar::regclass));
-INSERT INTO hidden SELECT FROM generate_series(1, 10);
-DELETE FROM hidden;
-SELECT hilo_attach('hidden', col, concat('hidden ', col)) FROM unnest('{a,b,c,d}'::name[]) col;
-INSERT INTO hidden DEFAULT VALUES RETURNING *;
-CREATE TABLE by_number (id bigint, no bigint DEFAULT nextval('"By text"'::name::regclass));
-DO $$BEGIN EXECUTE format('ALTER TABLE by_number ALTER id SET DEFAULT nextval(%s)', '"By text"'::regclass::oid); END$$;
-CREATE FUNCTION next_of(regclass, n int DEFAULT 1) RETURNS bigint LANGUAGE sql AS 'SELECT nextval($1)';
-ALTER TABLE by_number ADD through bigint DEFAULT next_of('"By text"'::text::regclass), ADD over bigint DEFAULT next_of('"By text"'::name::regclass);
-SELECT hilo_attach('by_number', col, concat('by number ', col)) FROM unnest('{id,no,through,over}'::name[]) col;
-INSERT INTO by_number DEFAULT VALUES RETURNING *;
--- one that cannot be told is not taken for none
-CREATE TABLE untold (a bigint DEFAULT nextval(to_regclass('of_domain')), b bigint DEFAULT nextval('of_domain'::text::regclass),
-	c bigint DEFAULT nextval('"By text"'::varchar(10)::regclass), d bigint DEFAULT nextval('untold'::regclass));
-SELECT hilo_attach('untold', 'a');
-SET search_path = pg_temp;
-SELECT public.hilo_attach('at.untold', 'b');
-SET search_path = at, public;
-SELECT hilo_attach('untold', 'c');
-SELECT hilo_attach('untold', 'd');
-
--- nor above those that an ORM goes on with
+-- nor is an id handed out above those that an ORM continues with
 CREATE SEQUENCE shared_seq INCREMENT 50;
 SELECT hilo_adopt_sequence('shared_orm', 'shared_seq', 'efcore');
 CREATE TABLE shared_orm (id bigint DEFAULT hilo_next('shared_orm'));

@@ -57,7 +57,7 @@ CREATE VIEW made AS
 	SELECT name, owner, is_public, last, max_value FROM hilo_generators() WHERE name ~ '^(first_use|used)' ORDER BY name COLLATE "C";
 SET hilo.prefetch = off;
 SET ROLE regress_hilo_owner;
-CREATE TABLE used (id bigint PRIMARY KEY DEFAULT hilo_next('used'), small int2 DEFAULT hilo_next('used_small'), no int DEFAULT 10 * hilo_next('used_times'));
+CREATE TABLE used (id bigint PRIMARY KEY DEFAULT hilo_next('used'), small int2 DEFAULT hilo_next('used_small'), no int DEFAULT hilo_next('used_times'));
 INSERT INTO used VALUES (100, 200, 300), (-5, -5, -5);
 GRANT INSERT (small), SELECT ON used TO regress_hilo_app;
 SET ROLE regress_hilo_app;

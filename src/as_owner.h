@@ -25,5 +25,6 @@ typedef struct AsOwner
 
 extern AsOwner as_owner_begin(Oid relid);
 extern void as_owner_end(const AsOwner *before);
+extern bool as_owner_select(Oid relid, const char *query, int64 *value);
 
 #endif							/* HILO_AS_OWNER_H */

@@ -19,7 +19,9 @@
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 
 #include "attempt.h"
@@ -27,7 +29,6 @@
 #include "catalog.h"
 #include "column.h"
 #include "column_default.h"
-#include "column_sequence.h"
 #include "compat.h"
 #include "definition.h"
 #include "generator.h"
@@ -51,19 +52,17 @@ typedef struct Resync
 	int64		last;
 } Resync;
 
-static int64 ids_in_use(const Column *column, text *name);
-static int64 last_of_generator(text *name, text *written);
-pg_noreturn static void refuse_changed_ids(Oid relid, const char *name, text *written);
+static int64 ids_in_use(const Column *column, List *sequences, text *name);
+static int64 last_of_generator(const Column *column, text *name, text *written);
 static int64 create_generator(const Column *column, text *name, text *written,
-							  int64 last);
+							  int64 last, bool is_public);
 static void share_generator(const Column *column, text *name, text *written,
 							Definition definition, int64 last);
+static void grant_use(text *name, List *roles);
 static void refuse_scattered(const Definition *definition, text *written);
-pg_noreturn static void refuse_change(text *written, const char *detail, const char *hint);
 static void set_default(const Column *column, const char *schema,
 						const char *function, const char *argument,
 						const char *type);
-static void warn_of_end(const Column *column, text *name);
 static text *generator_of(const Column *column);
 static int64 resync(const Column *column, bool as_owner);
 static void put_resynced(ReturnSetInfo *rsinfo, const ColumnDefault *found);
@@ -72,7 +71,8 @@ static void try_resync(void *arg);
 /*
  * hilo_attach(rel, col, generator): has the column's ids come from a
  * generator, which is created, or, where it exists and is named, shared.
- * Its ids lie above all that are in use.
+ * Its ids lie above all that are in use, and who could use the column's
+ * sequences may use it.
  */
 Datum
 hilo_attach(PG_FUNCTION_ARGS)
@@ -80,6 +80,8 @@ hilo_attach(PG_FUNCTION_ARGS)
 	Column		column;
 	text	   *written;
 	text	   *name;
+	List	   *sequences;
+	List	   *users;
 	Definition	definition;
 	int64		last;
 
@@ -90,12 +92,15 @@ hilo_attach(PG_FUNCTION_ARGS)
 	written = PG_ARGISNULL(2) ? cstring_to_text(get_rel_name(column.relid)) :
 		PG_GETARG_TEXT_PP(2);
 	name = definition_name(written);
-	last = ids_in_use(&column, name);
+	sequences = column_sequence_list(&column);
+	users = column_sequence_users(sequences);
+	last = ids_in_use(&column, sequences, name);
 
 	/* to the end: nobody drops it before the default is there */
 	lock_name(name);
 	if (!definition_find(name, &definition, NULL))
-		(void) create_generator(&column, name, written, last);
+		(void) create_generator(&column, name, written, last,
+								list_member_oid(users, ACL_ID_PUBLIC));
 	else if (!PG_ARGISNULL(2))
 		share_generator(&column, name, written, definition, last);
 	else
@@ -103,13 +108,16 @@ hilo_attach(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_DUPLICATE_OBJECT),
 				 errmsg("generator \"%s\" already exists",
 						text_to_cstring(written)),
-				 errhint("Give another name for one of the column's own, or this one to share it.")));
+				 errhint("Pass another name to create a generator for this column, or pass this name to share the existing one.")));
+	if (privilege_may_change(name, GetUserId()))
+		grant_use(name, users);
 
 	column_sequence_drop_identity(&column);
 	set_default(&column,
 				get_namespace_name(catalog_public_schema()),
 				"hilo_next", text_to_cstring(written), "text");
-	warn_of_end(&column, name);
+	/* whoever may rename the schema could have led to another function */
+	(void) generator_of(&column);
 	PG_RETURN_VOID();
 }
 
@@ -128,7 +136,9 @@ hilo_detach(PG_FUNCTION_ARGS)
 	column = column_lock(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)),
 						 AccessExclusiveLock);
 	(void) generator_of(&column);
-	sequence = column_sequence_above(&column, ids_in_use(&column, NULL));
+	sequence = column_sequence_above(&column,
+									 ids_in_use(&column, column_sequence_list(&column),
+												NULL));
 	set_default(&column, "pg_catalog", "nextval",
 				relation_name(sequence), "regclass");
 	PG_RETURN_VOID();
@@ -155,9 +165,9 @@ hilo_resync(PG_FUNCTION_ARGS)
 }
 
 /*
- * hilo_resync_all(): does that for every column whose default is a generator,
- * one after the other, and gives a row for each.  Those that it cannot do it
- * for are left out with a warning.
+ * hilo_resync_all(): does that for every column that draws from a generator, one
+ * after the other, and gives a row for each.  Those that it cannot do it for,
+ * also as somebody has locked the table, are left out with a warning.
  */
 Datum
 hilo_resync_all(PG_FUNCTION_ARGS)
@@ -173,14 +183,14 @@ hilo_resync_all(PG_FUNCTION_ARGS)
 }
 
 /*
- * Gives the highest id that is in a row of the column, or has been handed out
- * by its sequences or its generator, if that is not the one of the folded name;
- * none above what its type holds, at least 0.
+ * Return the highest id that is in a row of the column, or was handed out by its
+ * sequences or its generators, but for the one of the folded name; none above what
+ * the type holds, at least 0.
  */
 static int64
-ids_in_use(const Column *column, text *name)
+ids_in_use(const Column *column, List *sequences, text *name)
 {
-	int64		last = column_sequence_last(column);
+	int64		last = column_sequence_last(sequences);
 	int64		max;
 	ListCell   *cell;
 
@@ -189,29 +199,25 @@ ids_in_use(const Column *column, text *name)
 	foreach(cell, column->tables)
 	{
 		Oid			relid = lfirst_oid(cell);
-		text	   *generator;
+		ColumnDefault *found = column_default_find(relid,
+												   get_attnum(relid, column->name));
 		text	   *other;
-		bool		bare;
 
-		if (!column_default_find(relid, get_attnum(relid, column->name),
-								 &generator, &bare) ||
-			generator == NULL)
+		if (found == NULL || found->generator == NULL)
 			continue;
-		if (!bare)
-			refuse_changed_ids(relid, column->name, generator);
-		other = definition_name(generator);
+		other = definition_name(found->generator);
 		if (name == NULL || !text_equal(other, name))
-			last = Max(last, last_of_generator(other, generator));
+			last = Max(last, last_of_generator(column, other, found->generator));
 	}
 	return Min(last, column_type_max(column->type));
 }
 
 /*
- * Gives the last id that a generator has reserved, 0 if there is no such
- * generator; raises an error if others go on above it, or its ids have no order.
+ * Return the last id that a generator has reserved, 0 if there is no such
+ * generator; report an error if others continue above it, or its ids have no order.
  */
 static int64
-last_of_generator(text *name, text *written)
+last_of_generator(const Column *column, text *name, text *written)
 {
 	Definition	definition;
 	FormData_hilo_hi hi;
@@ -220,19 +226,13 @@ last_of_generator(text *name, text *written)
 		return 0;
 	privilege_require_use(name, written, definition.is_public);
 	if (definition.ordering == ORDERING_SCATTERED)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("ids of generator \"%s\" are scattered",
-						text_to_cstring(written)),
-				 errdetail("What goes on above its last number can come to an id that was handed out."),
-				 errhint("Change the default of the column by ALTER TABLE.")));
+		column_sequence_refuse(column->relid, column->name,
+							   psprintf("Ids of generator \"%s\" are scattered.",
+										text_to_cstring(written)));
 	if (definition.ordering == ORDERING_ADOPTED)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("generator \"%s\" has a source of its own",
-						text_to_cstring(written)),
-				 errdetail("The ORM goes on with the blocks of that source."),
-				 errhint("Once it does not, change the default of the column by ALTER TABLE.")));
+		column_sequence_refuse(column->relid, column->name,
+							   psprintf("Generator \"%s\" shares its source with an ORM, which continues with the blocks that it has taken.",
+										text_to_cstring(written)));
 	/* a number that a transaction has is known when that has ended */
 	if (definition.ordering == ORDERING_GAPLESS)
 		(void) lock_generator(name, ShareUpdateExclusiveLock, &hi);
@@ -240,38 +240,27 @@ last_of_generator(text *name, text *written)
 }
 
 /*
- * Raises the error of a column whose default changes the ids of its generator:
- * the highest of them tells nothing of the others.
- */
-static void
-refuse_changed_ids(Oid relid, const char *name, text *written)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("the default of column \"%s\" of table \"%s\" changes the ids of generator \"%s\"",
-					name, get_rel_name(relid), text_to_cstring(written)),
-			 errdetail("The highest id in the column is not the last one of the generator."),
-			 errhint("Change the default by ALTER TABLE, or call hilo_seed with the last number of the generator that is in use.")));
-}
-
-/*
- * Creates a generator for the column, owned by the owner of the table, whose
- * first id lies above last; gives its last id, which a restore may have brought.
+ * Create a generator for the column whose first id lies above last, owned by the
+ * owner of the table; return its last id, which a restore may have brought.
  */
 static int64
-create_generator(const Column *column, text *name, text *written, int64 last)
+create_generator(const Column *column, text *name, text *written, int64 last,
+				 bool is_public)
 {
 	Definition	definition = definition_default(name);
 
 	definition.max_value = column_type_max(column->type);
+	definition.max_range_size = column_type_range(column->type);
+	definition.is_public = is_public;
 	generator_create(name, written, &definition, relation_owner(column->relid),
 					 last);
 	return generator_last(name, &definition);
 }
 
 /*
- * Makes a generator that exists fit for the column.  That takes the right to
- * change it only where it does not fit already.
+ * Make a generator that exists fit for the column.  That takes the right to
+ * change it only where it does not fit already, or where its owner has not the
+ * rights of the table's.
  */
 static void
 share_generator(const Column *column, text *name, text *written,
@@ -281,28 +270,45 @@ share_generator(const Column *column, text *name, text *written,
 
 	privilege_require_use(name, written, definition.is_public);
 	refuse_scattered(&definition, written);
+	if (column_is_foreign(column->relid, name))
+		ereport(privilege_may_change(name, GetUserId()) ? WARNING : ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("generator \"%s\" belongs to a role without the rights of the owner of table \"%s\"",
+						text_to_cstring(written), get_rel_name(column->relid)),
+				 errdetail("That role can set it back, so that its ids repeat, or drop it."),
+				 errhint("Use another generator, or give this one to the table's owner with hilo_alter.")));
 	if (definition.max_value > max_value)
-	{
-		if (!privilege_may_change(name, GetUserId()))
-			refuse_change(written,
-						  psprintf("Its max_value (%lld) must be lowered to %lld, the greatest value of the column's type.",
-								   (long long) definition.max_value,
-								   (long long) max_value),
-						  "Have its owner run hilo_alter.");
 		generator_limit(name, written, max_value);
-	}
-
 	if (last > generator_last(name, &definition))
-	{
-		if (!privilege_may_change(name, GetUserId()))
-			refuse_change(written,
-						  psprintf("Its last id must be raised to %lld, which is in use in the column.",
-								   (long long) last),
-						  "Have its owner run hilo_seed.");
 		(void) seed_generator(written, &last, SEED_PASS);
-	}
 	else
 		seed_pass(name, last);
+}
+
+/*
+ * Let roles use a generator, as hilo_grant does.  The caller has the lock of its
+ * name.
+ */
+static void
+grant_use(text *name, List *roles)
+{
+	Definition	definition;
+	ListCell   *cell;
+
+	if (roles == NIL)
+		return;
+	foreach(cell, roles)
+	{
+		if (lfirst_oid(cell) != ACL_ID_PUBLIC)
+			privilege_insert(name, lfirst_oid(cell), false, false);
+		else if (definition_find(name, &definition, NULL) &&
+				 !definition.is_public)
+		{
+			definition.is_public = true;
+			definition_update(name, &definition);
+		}
+	}
+	catalog_changed();
 }
 
 /*
@@ -321,17 +327,6 @@ refuse_scattered(const Definition *definition, text *written)
 				 errhint("Call hilo_seed with the greatest id_gather(id, domain_bits).")));
 }
 
-static void
-refuse_change(text *written, const char *detail, const char *hint)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-			 errmsg("must be owner of generator \"%s\"",
-					text_to_cstring(written)),
-			 errdetail_internal("%s", detail),
-			 errhint("%s", hint)));
-}
-
 /*
  * Makes the call of a function with a constant the default of the column, also
  * in what inherits from its table.
@@ -348,57 +343,26 @@ set_default(const Column *column, const char *schema, const char *function,
 }
 
 /*
- * Warns if the column's ids come to an end.
- */
-static void
-warn_of_end(const Column *column, text *name)
-{
-	Definition	definition;
-	int64		last;
-	double		used;
-
-	if (!definition_find(name, &definition, NULL))
-		return;
-	last = generator_last(name, &definition);
-	used = definition_used_ratio(&definition, last);
-	if (used >= NEARLY_USED_UP)
-		ereport(WARNING,
-				(errmsg("column \"%s\" of table \"%s\" has used %d%% of its ids",
-						column->name, get_rel_name(column->relid),
-						(int) (used * 100)),
-				 errdetail("The last id is %lld, max_value of its generator is %lld.",
-						   (long long) last,
-						   (long long) definition.max_value)));
-}
-
-/*
- * Gives the name of the generator whose ids are the default of the column, or
- * raises an error if there is none.
+ * Return the name of the generator that the column draws from, or report an
+ * error if there is none.
  */
 static text *
 generator_of(const Column *column)
 {
-	text	   *generator;
-	bool		bare;
+	ColumnDefault *found = column_default_find(column->relid, column->attnum);
 
-	if (!column_default_find(column->relid, column->attnum, &generator, &bare))
+	if (found == NULL || found->generator == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("column \"%s\" of table \"%s\" has no generator as its default",
-						column->name, get_rel_name(column->relid))));
-	if (generator == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("the generator of column \"%s\" of table \"%s\" has no constant name",
-						column->name, get_rel_name(column->relid))));
-	if (!bare)
-		refuse_changed_ids(column->relid, column->name, generator);
-	return generator;
+						column->name, get_rel_name(column->relid)),
+				 errdetail(UNRECOGNIZED_DEFAULT)));
+	return found->generator;
 }
 
 /*
- * Raises the generator of a column to what the column holds, and gives its
- * last id.  One that does not exist is created.
+ * Raise the generator of a column to what the column holds, and return its last
+ * id.  One that does not exist is created.
  *
  * With as_owner, only where the owner of the table could do it: what the
  * column holds is that role's, and the current one has not chosen the table.
@@ -410,6 +374,7 @@ resync(const Column *column, bool as_owner)
 	text	   *name = definition_name(written);
 	Definition	definition;
 	int64		max;
+	int64		last;
 
 	if (!column_max(column, &max) || max < 0)
 		max = 0;
@@ -417,22 +382,30 @@ resync(const Column *column, bool as_owner)
 	{
 		lock_name(name);
 		if (!definition_exists(name))
-			return create_generator(column, name, written, max);
+			return create_generator(column, name, written, max, false);
 	}
 	if (definition_find(name, &definition, NULL))
 	{
 		refuse_scattered(&definition, written);
-		if (as_owner && max > generator_last(name, &definition) &&
-			!privilege_may_change(name, relation_owner(column->relid)))
-			refuse_change(written,
-						  "The owner of the table is not.",
-						  "Use hilo_resync, if the ids in the table are to be trusted.");
+		if (as_owner && !privilege_may_change(name, relation_owner(column->relid)))
+		{
+			privilege_require_see(name, written, definition.is_public);
+			last = generator_last(name, &definition);
+			if (max > last)
+				ereport(ERROR,
+						(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+						 errmsg("the owner of table \"%s\" must be owner of generator \"%s\"",
+								get_rel_name(column->relid),
+								text_to_cstring(written)),
+						 errhint("Use hilo_resync, if the ids in the table are to be trusted.")));
+			return last;
+		}
 	}
 	return seed_generator(written, &max, SEED_PASS);
 }
 
 /*
- * Resyncs a column and puts it into the result, or warns that it cannot, as
+ * Resync a column and put it into the result, or warn that it cannot be done, as
  * for one of a foreign table.  A view has no rows of its own.
  */
 static void
@@ -440,14 +413,19 @@ put_resynced(ReturnSetInfo *rsinfo, const ColumnDefault *found)
 {
 	Resync		work = {.relid = found->relid};
 	ErrorData  *error;
+	int			level;
 	Datum		values[4];
 	bool		nulls[4] = {0};
 
-	if (!relation_is_table(found->relid) &&
-		get_rel_relkind(found->relid) != RELKIND_FOREIGN_TABLE)
+	work.col = get_attname(found->relid, found->attnum, true);
+	if (work.col == NULL ||
+		(!relation_is_table(found->relid) &&
+		 get_rel_relkind(found->relid) != RELKIND_FOREIGN_TABLE))
 		return;
-	work.col = get_attname(found->relid, found->attnum, false);
+	level = NewGUCNestLevel();
+	lock_limit_waits();
 	error = attempt(try_resync, &work);
+	AtEOXact_GUC(false, level);
 	if (error != NULL && get_rel_name(found->relid) != NULL)
 		ereport(WARNING,
 				(errmsg("skipping column \"%s\" of table \"%s\"",

@@ -17,13 +17,34 @@
 
 #include "attempt.h"
 
+static ErrorData *run(void (*work) (void *), void *arg, bool keep);
+
 /*
- * Does a piece of work in a subtransaction.  Gives the error that it raised,
+ * Do a piece of work in a subtransaction.  Return the error that it raised,
  * after a rollback of what it did, NULL if there was none.  A cancelled query
- * is cancelled.
+ * is cancelled, but not by code that raises the same error itself.
  */
 ErrorData *
 attempt(void (*work) (void *), void *arg)
+{
+	return run(work, arg, true);
+}
+
+/*
+ * Do a piece of work in a subtransaction of which neither changes nor locks
+ * stay; an error is raised again.
+ */
+void
+attempt_and_undo(void (*work) (void *), void *arg)
+{
+	ErrorData  *error = run(work, arg, false);
+
+	if (error != NULL)
+		ReThrowError(error);
+}
+
+static ErrorData *
+run(void (*work) (void *), void *arg, bool keep)
 {
 	MemoryContext context = CurrentMemoryContext;
 	ResourceOwner owner = CurrentResourceOwner;
@@ -34,7 +55,10 @@ attempt(void (*work) (void *), void *arg)
 	PG_TRY();
 	{
 		work(arg);
-		ReleaseCurrentSubTransaction();
+		if (keep)
+			ReleaseCurrentSubTransaction();
+		else
+			RollbackAndReleaseCurrentSubTransaction();
 	}
 	PG_CATCH();
 	{
@@ -47,7 +71,9 @@ attempt(void (*work) (void *), void *arg)
 	MemoryContextSwitchTo(context);
 	CurrentResourceOwner = owner;
 
-	if (error != NULL && error->sqlerrcode == ERRCODE_QUERY_CANCELED)
+	if (error != NULL && error->sqlerrcode == ERRCODE_QUERY_CANCELED &&
+		error->funcname != NULL &&
+		strcmp(error->funcname, "ProcessInterrupts") == 0)
 		ReThrowError(error);
 	return error;
 }

@@ -118,9 +118,8 @@ static const char *const guards[] = {"hilo_guard_rows", "hilo_guard_truncate"};
 uint64		catalog_generation = 1;
 uint64		catalog_default_generation = 1;
 
-/* the relations that rights were found by, and whether types were asked, too */
+/* the relations that rights were found by */
 static List *watched = NIL;
-static bool types_watched = false;
 
 /* to be looked up again when one of their relations has changed */
 static Oid	table_oids[CATALOG_TABLES];
@@ -137,7 +136,6 @@ static const char *other_trigger(Relation rel);
 static Relation checked_table(Relation rel, CatalogTable table);
 static void relation_changed(Datum arg, Oid relid);
 static bool is_ours(Oid relid);
-static void type_changed(Datum arg, int cacheid, uint32 hashvalue);
 static void role_changed(Datum arg, int cacheid, uint32 hashvalue);
 
 /*
@@ -147,7 +145,6 @@ void
 catalog_init(void)
 {
 	CacheRegisterRelcacheCallback(relation_changed, (Datum) 0);
-	CacheRegisterSyscacheCallback(TYPEOID, type_changed, (Datum) 0);
 	CacheRegisterSyscacheCallback(AUTHOID, role_changed, (Datum) 0);
 	CacheRegisterSyscacheCallback(AUTHMEMROLEMEM, role_changed, (Datum) 0);
 	CacheRegisterSyscacheCallback(AUTHMEMMEMROLE, role_changed, (Datum) 0);
@@ -416,15 +413,14 @@ catalog_changed_at_once(void)
 
 /*
  * Have catalog_generation change when a relation changes, by which somebody has
- * a right; with_types, also when any type does.
+ * a right.
  */
 void
-catalog_watch(Oid relid, bool with_types)
+catalog_watch(Oid relid)
 {
 	MemoryContext before = MemoryContextSwitchTo(TopMemoryContext);
 
 	watched = list_append_unique_oid(watched, relid);
-	types_watched |= with_types;
 	MemoryContextSwitchTo(before);
 }
 
@@ -654,17 +650,6 @@ is_ours(Oid relid)
 			return true;
 	}
 	return false;
-}
-
-/*
- * Callback: a type changed, maybe the default of a domain.
- */
-static void
-type_changed(Datum arg, int cacheid, uint32 hashvalue)
-{
-	catalog_default_generation++;
-	if (types_watched)
-		catalog_generation++;
 }
 
 /*

@@ -56,7 +56,7 @@ extern Snapshot catalog_latest_snapshot(void);
 extern void catalog_end_snapshot(Snapshot snapshot);
 extern void catalog_changed(void);
 extern void catalog_changed_at_once(void);
-extern void catalog_watch(Oid relid, bool with_types);
+extern void catalog_watch(Oid relid);
 
 /*
  * Raises the error of nextval where nothing may be written: in a read-only

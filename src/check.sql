@@ -11,4 +11,4 @@ AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION @extschema@.hilo_check IS
-	'every column whose default is a generator, and what is wrong with it';
+	'every column that draws from a generator, and what is wrong with it';

@@ -18,6 +18,8 @@
 #include "nodes/pg_list.h"
 #include "storage/lockdefs.h"
 
+#include "compat.h"
+
 typedef struct Column
 {
 	Oid			relid;
@@ -28,7 +30,6 @@ typedef struct Column
 } Column;
 
 extern void column_refuse_nulls(FunctionCallInfo fcinfo);
-extern AttrNumber column_count(Oid relid);
 extern AttrNumber column_number(Oid relid, const char *name);
 extern Column column_lock(Oid relid, const char *name, LOCKMODE lockmode);
 extern bool column_try_lock(Oid relid, const char *name, LOCKMODE lockmode,
@@ -36,8 +37,16 @@ extern bool column_try_lock(Oid relid, const char *name, LOCKMODE lockmode,
 extern void column_unlock(const Column *column, LOCKMODE lockmode);
 extern bool column_type_is_integer(Oid type);
 extern int64 column_type_max(Oid type);
-extern bool column_is_inherited(Oid relid, AttrNumber attnum);
-extern bool column_has_foreign(const Column *column);
+extern int64 column_type_range(Oid type);
 extern bool column_max(const Column *column, int64 *max);
+extern bool column_is_foreign(Oid relid, text *name);
+
+extern List *column_sequence_list(const Column *column);
+extern int64 column_sequence_last(List *sequences);
+extern List *column_sequence_users(List *sequences);
+extern void column_sequence_drop_identity(const Column *column);
+extern Oid	column_sequence_above(const Column *column, int64 last);
+pg_noreturn extern void column_sequence_refuse(Oid relid, const char *name,
+											   const char *detail);
 
 #endif							/* HILO_COLUMN_H */

@@ -3,10 +3,13 @@
  * column_default.c
  *	  The generator in the default of a column.
  *
- * Such a default is a call of hilo_next, identity_next or the like, of the column
- * itself or of the domain that is its type.  PostgreSQL knows that it depends on the
- * function, and that leads to it; the generator is found in the expression
- * (default_call.c).
+ * A column draws from a generator if its default, or that of the domain which is
+ * its type, is a call of hilo_next or the like with a constant name and nothing
+ * else, or if the trigger document_id_assign sets it.  Such a default depends on
+ * the function in pg_depend, which leads to it.
+ *
+ * Nothing in a default is evaluated: it is the table owner's, and the caller may
+ * be a superuser.
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -20,12 +23,15 @@
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "access/transam.h"
 #include "catalog/dependency.h"
 #include "catalog/pg_attrdef.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_depend.h"
 #include "catalog/pg_proc.h"
+#include "catalog/pg_trigger.h"
 #include "catalog/pg_type.h"
+#include "nodes/primnodes.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -36,8 +42,10 @@
 #include "column.h"
 #include "column_default.h"
 #include "compat.h"
-#include "default_call.h"
+#include "definition.h"
+#include "document_id.h"
 #include "next.h"
+#include "privilege.h"
 #include "relation.h"
 
 PG_FUNCTION_INFO_V1(hilo_next_for);
@@ -53,20 +61,62 @@ typedef struct NextForCall
 	SessionEntry *entry;
 } NextForCall;
 
-static text *generator_of_table(Oid relid);
-static bool find_in_column(Oid relid, AttrNumber attnum, DefaultCall *call);
-static Node *own_default(Oid relid, AttrNumber attnum);
-static List *add_dependents(List *columns, Oid classid, Oid objid,
-							DefaultCall *call);
-static List *add_column(List *columns, Oid relid, AttrNumber attnum,
-						DefaultCall *call);
-static bool is_parents(const ColumnDefault *column, DefaultCall *call);
-static int	compare_columns(const ListCell *a, const ListCell *b);
-static List *without_repeats(List *columns);
+/*
+ * A search for columns.
+ */
+typedef struct Search
+{
+	text	   *only;			/* folded: of this generator; NULL: of any */
+	Oid			functions[5];
+	Oid			trigger;
+	List	   *columns;		/* found so far, of ColumnDefault */
+} Search;
+
+typedef void (*SearchRow) (Search *search, Relation rel, HeapTuple tuple);
+
+static text *with_identity_mark(text *written, bool any_separator);
 
 /*
- * hilo_next_for(rel): the next id of the generator behind the table's
- * default.
+ * The functions that hand out ids, of one argument, and what makes the name of
+ * the generator of it, if it is not that name itself; under the session's
+ * separator, or under any.
+ */
+static const struct
+{
+	const char *name;
+	text	   *(*generator) (text *written, bool any_separator);
+}			functions[] =
+
+{
+	{"hilo_next", NULL},
+	{"hilo_next_id", NULL},
+	{"identity_next", with_identity_mark},
+	{"identity_next_id", with_identity_mark},
+	{"document_id", document_id_generator}
+};
+
+StaticAssertDecl(lengthof(functions) == lengthof(((Search *) 0)->functions),
+				 "an OID for each function");
+
+static text *generator_of_table(Oid relid);
+static Search search_begin(text *only);
+static Oid	find_function(const char *name, int nargs);
+static List *search_table(const Search *search, Oid relid);
+static void search_catalog(Search *search, Oid catalog, Oid index,
+						   AttrNumber key_column, Oid key, SearchRow row);
+static void search_dependent(Search *search, Relation rel, HeapTuple tuple);
+static void search_default(Search *search, Relation rel, HeapTuple tuple);
+static void search_trigger(Search *search, Relation rel, HeapTuple tuple);
+static void understand(const Search *search, Node *expression,
+					   ColumnDefault *column);
+static Node *without_casts(Node *node);
+static void add_column(Search *search, ColumnDefault column);
+static bool is_left_out(const Search *search, const ColumnDefault *column);
+static int	compare_columns(const ListCell *a, const ListCell *b);
+
+/*
+ * hilo_next_for(rel): the next id of the generator that a column of the table
+ * draws from.
  */
 Datum
 hilo_next_for(PG_FUNCTION_ARGS)
@@ -97,90 +147,82 @@ hilo_next_for(PG_FUNCTION_ARGS)
 }
 
 /*
- * hilo_generator_of(rel, col): the name of the generator in the default of a
- * column; null if there is none, or if it is not a constant.
+ * hilo_generator_of(rel, col): the name of the generator that a column draws
+ * from, null if there is none.
  */
 Datum
 hilo_generator_of(PG_FUNCTION_ARGS)
 {
-	Oid			relid;
-	text	   *generator;
-	bool		bare;
+	ColumnDefault *column;
 
 	column_refuse_nulls(fcinfo);
-	relid = PG_GETARG_OID(0);
-	if (column_default_find(relid,
-							column_number(relid, NameStr(*PG_GETARG_NAME(1))),
-							&generator, &bare) &&
-		generator != NULL)
-		PG_RETURN_TEXT_P(generator);
-	PG_RETURN_NULL();
+	column = column_default_find(PG_GETARG_OID(0),
+								 column_number(PG_GETARG_OID(0),
+											   NameStr(*PG_GETARG_NAME(1))));
+	if (column == NULL || column->generator == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(column->generator);
 }
 
 /*
- * Says whether the default of a column calls a generator, and which: NULL if
- * the name is not a constant; and whether it leaves its ids as they are.
+ * Return what a column draws from, by its default or else by a trigger; NULL if
+ * it has neither.  The default of a domain is never recognized.
  */
-bool
-column_default_find(Oid relid, AttrNumber attnum, text **generator, bool *bare)
+ColumnDefault *
+column_default_find(Oid relid, AttrNumber attnum)
 {
-	DefaultCall call;
+	Search		search = search_begin(NULL);
+	ListCell   *cell;
 
-	default_call_begin(&call, NULL);
-	if (!find_in_column(relid, attnum, &call))
-		return false;
-	*generator = call.written;
-	*bare = call.bare;
-	return true;
+	foreach(cell, search_table(&search, relid))
+	{
+		ColumnDefault *column = lfirst(cell);
+
+		if (column->attnum == attnum)
+			return column;
+	}
+	return get_typdefault(get_atttype(relid, attnum)) == NULL ? NULL :
+		palloc0(sizeof(ColumnDefault));
 }
 
 /*
- * Gives the default of a column, its own or that of the domain that is its type;
- * NULL if there is none.
- */
-Node *
-column_default_expression(Oid relid, AttrNumber attnum)
-{
-	HeapTuple	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relid),
-										Int16GetDatum(attnum));
-	Form_pg_attribute att;
-	Node	   *expression = NULL;
-
-	if (!HeapTupleIsValid(tuple))
-		return NULL;
-	att = (Form_pg_attribute) GETSTRUCT(tuple);
-	if (att->atthasdef)
-		expression = own_default(relid, attnum);
-	else if (!att->attisdropped && get_typtype(att->atttypid) == TYPTYPE_DOMAIN)
-		expression = get_typdefault(att->atttypid);
-	ReleaseSysCache(tuple);
-	return expression;
-}
-
-/*
- * Gives all columns whose default calls a generator, in the order in which
- * their tables were made; with a folded name, those that call this one.
+ * Return all columns that draw from a generator, in the order in which their
+ * tables were made; with a folded name, those that draw from this one, for a
+ * session with any settings.  A column of a partition that draws from what the
+ * partitioned table does is left out.
  */
 List *
 column_default_list(text *only)
 {
-	DefaultCall call;
+	Search		search = search_begin(only);
 	List	   *columns = NIL;
+	ListCell   *cell;
 
-	default_call_begin(&call, only);
-	for (size_t i = 0; i < lengthof(call.functions); i++)
-		columns = add_dependents(columns, ProcedureRelationId,
-								 call.functions[i], &call);
-	list_sort(columns, compare_columns);
-	return without_repeats(columns);
+	for (size_t i = 0; i < lengthof(functions); i++)
+		search_catalog(&search, DependRelationId, DependReferenceIndexId,
+					   Anum_pg_depend_refobjid, search.functions[i],
+					   search_dependent);
+	search_catalog(&search, DependRelationId, DependReferenceIndexId,
+				   Anum_pg_depend_refobjid, search.trigger, search_dependent);
+
+	list_sort(search.columns, compare_columns);
+	foreach(cell, search.columns)
+	{
+		if ((columns == NIL ||
+			 compare_columns(list_last_cell(columns), cell) != 0) &&
+			!is_left_out(&search, lfirst(cell)))
+			columns = lappend(columns, lfirst(cell));
+	}
+	return columns;
 }
 
 /*
- * Raises an error if the default of a column calls the generator: after a
- * drop, its next use would begin below the rows of the table.
+ * Report an error if a column draws from the generator whose table's owner may
+ * use it: after a drop, its next use would begin below the rows of the table.
+ * Others have no say; tell of them.
  */
 void
-column_default_refuse_drop(text *name, text *written)
+column_default_refuse_drop(text *name, text *written, bool is_public, bool tell)
 {
 	StringInfoData lines;
 	ListCell   *cell;
@@ -190,13 +232,18 @@ column_default_refuse_drop(text *name, text *written)
 	{
 		ColumnDefault *column = lfirst(cell);
 		ObjectAddress address;
+		char	   *description;
 
 		ObjectAddressSubSet(address, RelationRelationId, column->relid,
 							column->attnum);
-		if (lines.len > 0)
-			appendStringInfoChar(&lines, '\n');
-		appendStringInfo(&lines, "default value for %s",
-						 getObjectDescription(&address, false));
+		description = getObjectDescription(&address, false);
+		if (privilege_is_granted(name, is_public, relation_owner(column->relid)))
+			appendStringInfo(&lines, "%sdefault value for %s",
+							 lines.len > 0 ? "\n" : "", description);
+		else if (tell)
+			ereport(NOTICE,
+					(errmsg("default value for %s depends on generator \"%s\", which the owner of the table may not use",
+							description, text_to_cstring(written))));
 	}
 
 	if (lines.len > 0)
@@ -209,166 +256,282 @@ column_default_refuse_drop(text *name, text *written)
 }
 
 /*
- * Gives the name in the one default of a table that calls a generator, or
- * raises an error if there is none, or more than one.
+ * Return the name of the generator that the one column of a table draws from,
+ * or report an error if there is none, or more than one.
  */
 static text *
 generator_of_table(Oid relid)
 {
-	DefaultCall call;
-	AttrNumber	natts = column_count(relid);
+	Search		search = search_begin(NULL);
 	text	   *found = NULL;
+	ListCell   *cell;
 
-	default_call_begin(&call, NULL);
-	for (AttrNumber attnum = 1; attnum <= natts; attnum++)
+	(void) relation_owner(relid);
+	foreach(cell, search_table(&search, relid))
 	{
-		if (!find_in_column(relid, attnum, &call) || call.written == NULL)
-			continue;
-		if (found != NULL)
+		ColumnDefault *column = lfirst(cell);
+
+		if (column->generator != NULL && found != NULL)
 			ereport(ERROR,
 					(errcode(ERRCODE_AMBIGUOUS_COLUMN),
 					 errmsg("more than one column of table \"%s\" has a generator as its default",
 							get_rel_name(relid)),
 					 errhint("Call hilo_next with the name of the generator.")));
-		found = call.written;
+		if (column->generator != NULL)
+			found = column->generator;
 	}
 
 	if (found == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("no column of table \"%s\" has a generator as its default",
-						get_rel_name(relid))));
+						get_rel_name(relid)),
+				 errdetail(UNRECOGNIZED_DEFAULT)));
 	return found;
 }
 
 /*
- * Says whether the default of a column has a call of a generator.
+ * Start a search for the functions of the extension, and not for those of the
+ * same name elsewhere.
  */
-static bool
-find_in_column(Oid relid, AttrNumber attnum, DefaultCall *call)
+static Search
+search_begin(text *only)
 {
-	Node	   *expression = column_default_expression(relid, attnum);
+	Search		search = {.only = only};
 
-	call->found = false;
-	call->written = NULL;
-	call->folded = NULL;
-	(void) default_call_find(expression, call);
-	call->bare = default_call_is_bare(expression, call);
-	return call->found;
+	for (size_t i = 0; i < lengthof(functions); i++)
+		search.functions[i] = find_function(functions[i].name, 1);
+	search.trigger = find_function("document_id_assign", 0);
+	return search;
+}
+
+static Oid
+find_function(const char *name, int nargs)
+{
+	Oid			schema = catalog_public_schema();
+	Oid			text_argument = TEXTOID;
+
+	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
+						   CStringGetDatum(name),
+						   PointerGetDatum(buildoidvector(&text_argument, nargs)),
+						   ObjectIdGetDatum(schema));
 }
 
 /*
- * Gives the expression of a column's own default.
+ * Return the name of the generator behind an identity.
  */
-static Node *
-own_default(Oid relid, AttrNumber attnum)
+static text *
+with_identity_mark(text *written, bool any_separator)
 {
-	Relation	rel = table_open(AttrDefaultRelationId, AccessShareLock);
+	char	   *name = text_to_cstring(written);
+	size_t		length = strlen(name);
+
+	if (length > 0 && name[length - 1] == IDENTITY_MARK)
+		return written;
+	return cstring_to_text(psprintf("%s%c", name, IDENTITY_MARK));
+}
+
+/*
+ * Return the columns of a table that have a default, and then those that a trigger
+ * of ours sets.
+ */
+static List *
+search_table(const Search *search, Oid relid)
+{
+	Search		of_table = *search;
+
+	of_table.columns = NIL;
+	of_table.only = NULL;
+	search_catalog(&of_table, AttrDefaultRelationId, AttrDefaultIndexId,
+				   Anum_pg_attrdef_adrelid, relid, search_default);
+	search_catalog(&of_table, TriggerRelationId, TriggerRelidNameIndexId,
+				   Anum_pg_trigger_tgrelid, relid, search_trigger);
+	return of_table.columns;
+}
+
+/*
+ * Search the rows of a catalog that have a key; in pg_depend, one of a function.
+ */
+static void
+search_catalog(Search *search, Oid catalog, Oid index, AttrNumber key_column,
+			   Oid key, SearchRow row)
+{
+	Relation	rel = table_open(catalog, AccessShareLock);
+	bool		is_depend = catalog == DependRelationId;
+	ScanKeyData keys[2];
 	SysScanDesc scan;
-	ScanKeyData key[2];
 	HeapTuple	tuple;
-	Node	   *expression = NULL;
 
-	ScanKeyInit(&key[0], Anum_pg_attrdef_adrelid, BTEqualStrategyNumber,
-				F_OIDEQ, ObjectIdGetDatum(relid));
-	ScanKeyInit(&key[1], Anum_pg_attrdef_adnum, BTEqualStrategyNumber,
-				F_INT2EQ, Int16GetDatum(attnum));
-	scan = systable_beginscan(rel, AttrDefaultIndexId, true, NULL, 2, key);
-	tuple = systable_getnext(scan);
-	if (HeapTupleIsValid(tuple))
-	{
-		bool		isnull;
-		Datum		adbin = heap_getattr(tuple, Anum_pg_attrdef_adbin,
-										 RelationGetDescr(rel), &isnull);
-
-		if (!isnull)
-			expression = stringToNode(TextDatumGetCString(adbin));
-	}
+	ScanKeyInit(&keys[0], Anum_pg_depend_refclassid, BTEqualStrategyNumber,
+				F_OIDEQ, ObjectIdGetDatum(ProcedureRelationId));
+	ScanKeyInit(&keys[is_depend ? 1 : 0], key_column, BTEqualStrategyNumber,
+				F_OIDEQ, ObjectIdGetDatum(key));
+	scan = systable_beginscan(rel, index, true, NULL, is_depend ? 2 : 1, keys);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		row(search, rel, tuple);
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
-	return expression;
 }
 
 /*
- * Adds the columns whose default is among what depends on a function, or on
- * the default of a domain that does.
+ * Search the default or the trigger that depends on a function of ours.
  */
-static List *
-add_dependents(List *columns, Oid classid, Oid objid, DefaultCall *call)
+static void
+search_dependent(Search *search, Relation rel, HeapTuple tuple)
 {
-	Relation	depend = table_open(DependRelationId, AccessShareLock);
-	SysScanDesc scan;
-	ScanKeyData key[2];
-	HeapTuple	tuple;
+	Form_pg_depend dependent = (Form_pg_depend) GETSTRUCT(tuple);
 
-	ScanKeyInit(&key[0], Anum_pg_depend_refclassid, BTEqualStrategyNumber,
-				F_OIDEQ, ObjectIdGetDatum(classid));
-	ScanKeyInit(&key[1], Anum_pg_depend_refobjid, BTEqualStrategyNumber,
-				F_OIDEQ, ObjectIdGetDatum(objid));
-	scan = systable_beginscan(depend, DependReferenceIndexId, true, NULL, 2, key);
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	if (dependent->classid == AttrDefaultRelationId)
+		search_catalog(search, AttrDefaultRelationId, AttrDefaultOidIndexId,
+					   Anum_pg_attrdef_oid, dependent->objid, search_default);
+	else if (dependent->classid == TriggerRelationId)
+		search_catalog(search, TriggerRelationId, TriggerOidIndexId,
+					   Anum_pg_trigger_oid, dependent->objid, search_trigger);
+}
+
+/*
+ * Add the column of a row of pg_attrdef.
+ */
+static void
+search_default(Search *search, Relation rel, HeapTuple tuple)
+{
+	Form_pg_attrdef form = (Form_pg_attrdef) GETSTRUCT(tuple);
+	ColumnDefault column = {.relid = form->adrelid, .attnum = form->adnum};
+	bool		isnull;
+	Datum		expression = heap_getattr(tuple, Anum_pg_attrdef_adbin,
+										  RelationGetDescr(rel), &isnull);
+
+	understand(search, stringToNode(TextDatumGetCString(expression)), &column);
+	add_column(search, column);
+}
+
+/*
+ * Add the column that is set by the trigger of a row of pg_trigger, if that is one
+ * of ours.
+ */
+static void
+search_trigger(Search *search, Relation rel, HeapTuple tuple)
+{
+	Form_pg_trigger form = (Form_pg_trigger) GETSTRUCT(tuple);
+	ColumnDefault column = {.relid = form->tgrelid};
+
+	if (form->tgfoid != search->trigger)
+		return;
+	column.generator = document_id_trigger_generator(tuple, RelationGetDescr(rel),
+													 &column.attnum);
+	if (column.generator != NULL)
+		add_column(search, column);
+}
+
+/*
+ * Find out what the expression of a default draws from.
+ */
+static void
+understand(const Search *search, Node *expression, ColumnDefault *column)
+{
+	FuncExpr   *call = (FuncExpr *) without_casts(expression);
+	Const	   *constant;
+	text	   *name;
+
+	column->is_constant = IsA(call, Const);
+	if (!IsA(call, FuncExpr))
+		return;
+	constant = call->args == NIL ? NULL : (Const *) without_casts(linitial(call->args));
+	if (list_length(call->args) > 1 ||
+		(constant != NULL && (!IsA(constant, Const) || constant->constisnull)))
+		return;
+	if (call->funcid == F_NEXTVAL && constant->consttype == REGCLASSOID)
+		column->sequence = DatumGetObjectId(constant->constvalue);
+
+	for (size_t i = 0; i < lengthof(functions); i++)
 	{
-		Form_pg_depend dependent = (Form_pg_depend) GETSTRUCT(tuple);
-
-		if (dependent->classid == AttrDefaultRelationId)
-		{
-			ObjectAddress column = GetAttrDefaultColumnAddress(dependent->objid);
-
-			columns = add_column(columns, column.objectId, column.objectSubId,
-								 call);
-		}
-		else if (dependent->classid == RelationRelationId &&
-				 dependent->objsubid > 0)
-			columns = add_column(columns, dependent->objid,
-								 dependent->objsubid, call);
-		else if (dependent->classid == TypeRelationId &&
-				 classid == ProcedureRelationId)
-			columns = add_dependents(columns, TypeRelationId,
-									 dependent->objid, call);
+		if (call->funcid != search->functions[i])
+			continue;
+		/* document_id() has its default argument added when it is planned */
+		if (constant != NULL && constant->consttype != TEXTOID &&
+			constant->consttype != VARCHAROID)
+			return;
+		name = constant == NULL ? NULL : DatumGetTextPP(constant->constvalue);
+		if (name != NULL && functions[i].generator != NULL)
+			name = functions[i].generator(name, search->only != NULL);
+		column->generator = name;
+		/* a pattern that needs no number */
+		column->is_constant = name == NULL;
 	}
-	systable_endscan(scan);
-	table_close(depend, AccessShareLock);
-	return columns;
 }
 
 /*
- * Adds a column of a table if its default calls a generator; but not one of a
- * partition that goes with the partitioned table's.
+ * Return an expression without the casts of core that the parser puts around it
+ * for the type of the column or argument; they change no number.
  */
-static List *
-add_column(List *columns, Oid relid, AttrNumber attnum, DefaultCall *call)
+static Node *
+without_casts(Node *node)
 {
-	ColumnDefault *column;
+	for (;;)
+	{
+		FuncExpr   *cast = (FuncExpr *) node;
 
-	if (get_rel_relkind(relid) == RELKIND_COMPOSITE_TYPE ||
-		!find_in_column(relid, attnum, call))
-		return columns;
-
-	column = palloc(sizeof(*column));
-	column->relid = relid;
-	column->attnum = attnum;
-	column->generator = call->written;
-	column->folded = call->folded;
-	column->bare = call->bare;
-	return is_parents(column, call) ? columns : lappend(columns, column);
+		if (node == NULL)
+			return NULL;
+		if (IsA(node, RelabelType))
+			node = (Node *) ((RelabelType *) node)->arg;
+		else if (IsA(node, CoerceToDomain))
+			node = (Node *) ((CoerceToDomain *) node)->arg;
+		else if (IsA(node, CoerceViaIO) &&
+				 ((CoerceViaIO *) node)->coerceformat == COERCE_IMPLICIT_CAST)
+			node = (Node *) ((CoerceViaIO *) node)->arg;
+		else if (IsA(node, FuncExpr) &&
+				 cast->funcformat == COERCE_IMPLICIT_CAST &&
+				 cast->funcid < FirstUnpinnedObjectId)
+			node = linitial(cast->args);
+		else
+			return node;
+	}
 }
 
 /*
- * Says whether a column is a partition's, and on the same generator as that of
- * the partitioned table.
+ * Add a column if it may draw from a generator that is looked for.
+ */
+static void
+add_column(Search *search, ColumnDefault column)
+{
+	ColumnDefault *copy;
+
+	if (column.generator != NULL &&
+		case_fold_is_possible(VARDATA_ANY(column.generator),
+							  VARSIZE_ANY_EXHDR(column.generator)))
+		column.folded = case_fold(VARDATA_ANY(column.generator),
+								  VARSIZE_ANY_EXHDR(column.generator));
+	if (search->only != NULL &&
+		(column.folded == NULL || !text_equal(column.folded, search->only)))
+		return;
+	copy = palloc(sizeof(column));
+	*copy = column;
+	search->columns = lappend(search->columns, copy);
+}
+
+/*
+ * Check whether a column is a partition's that draws from the generator which the
+ * partitioned table draws from, or draws from none.
  */
 static bool
-is_parents(const ColumnDefault *column, DefaultCall *call)
+is_left_out(const Search *search, const ColumnDefault *column)
 {
 	Oid			parent = relation_partition_parent(column->relid);
-	char	   *name;
+	char	   *name = get_attname(column->relid, column->attnum, true);
+	ListCell   *cell;
 
-	if (!OidIsValid(parent) || column->generator == NULL)
-		return false;
-	name = get_attname(column->relid, column->attnum, false);
-	return find_in_column(parent, get_attnum(parent, name), call) &&
-		call->written != NULL &&
-		text_equal(call->folded, column->folded);
+	if (!OidIsValid(parent) || name == NULL || column->folded == NULL)
+		return column->is_constant;
+	foreach(cell, search_table(search, parent))
+	{
+		ColumnDefault *other = lfirst(cell);
+
+		if (other->attnum == get_attnum(parent, name))
+			return other->folded != NULL &&
+				text_equal(other->folded, column->folded);
+	}
+	return false;
 }
 
 static int
@@ -380,26 +543,4 @@ compare_columns(const ListCell *a, const ListCell *b)
 	if (column_a->relid != column_b->relid)
 		return column_a->relid < column_b->relid ? -1 : 1;
 	return column_a->attnum - column_b->attnum;
-}
-
-/*
- * Leaves out of a sorted list what is in it twice: a default may call more than
- * one of the functions.
- */
-static List *
-without_repeats(List *columns)
-{
-	List	   *once = NIL;
-	ListCell   *cell;
-
-	foreach(cell, columns)
-	{
-		ColumnDefault *column = lfirst(cell);
-		ColumnDefault *before = once == NIL ? NULL : llast(once);
-
-		if (before == NULL || before->relid != column->relid ||
-			before->attnum != column->attnum)
-			once = lappend(once, column);
-	}
-	return once;
 }

@@ -23,7 +23,6 @@
 #include "access/attnum.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
-#include "catalog/pg_type.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -34,7 +33,6 @@
 #include "column_default.h"
 #include "column_right.h"
 #include "compat.h"
-#include "inserters.h"
 #include "privilege.h"
 #include "relation.h"
 
@@ -147,9 +145,9 @@ table_gives_it(Oid relid, const char *col, text *name, bool is_public,
 
 	if (attnum == InvalidAttrNumber)
 		return false;
-	catalog_watch(relid, get_typtype(get_atttype(relid, attnum)) == TYPTYPE_DOMAIN);
+	catalog_watch(relid);
 	return SearchSysCacheExists1(RELOID, ObjectIdGetDatum(relid)) &&
-		inserters_include(relid, role) &&
+		relation_may_insert(relid, role) &&
 		privilege_is_granted(name, is_public, relation_owner(relid)) &&
 		draws_from(relid, attnum, name);
 }
@@ -157,14 +155,10 @@ table_gives_it(Oid relid, const char *col, text *name, bool is_public,
 static bool
 draws_from(Oid relid, AttrNumber attnum, text *name)
 {
-	text	   *generator;
-	bool		bare;
+	ColumnDefault *column = column_default_find(relid, attnum);
 
-	if (!column_default_find(relid, attnum, &generator, &bare) ||
-		generator == NULL)
-		return false;
-	return text_equal(case_fold(VARDATA_ANY(generator),
-								VARSIZE_ANY_EXHDR(generator)), name);
+	return column != NULL && column->folded != NULL &&
+		text_equal(column->folded, name);
 }
 
 /*

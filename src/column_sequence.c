@@ -4,7 +4,8 @@
  *	  The sequences of a column.
  *
  * A column owns the sequence of serial, or of an identity, and its default may
- * call others.
+ * call another.  Only those that count upwards by one, without CYCLE, tell by
+ * their last value which ids they have handed out.
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -15,316 +16,228 @@
  */
 #include "postgres.h"
 
-#include "access/genam.h"
 #include "access/htup_details.h"
-#include "access/table.h"
-#include "access/xact.h"
 #include "catalog/dependency.h"
-#include "catalog/indexing.h"
-#include "catalog/namespace.h"
-#include "catalog/objectaccess.h"
 #include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_depend.h"
 #include "commands/defrem.h"
 #include "miscadmin.h"
-#include "nodes/nodeFuncs.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
-#include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
-#include "utils/varlena.h"
 
+#include "column.h"
 #include "column_default.h"
-#include "column_sequence.h"
 #include "lock.h"
 #include "relation.h"
 
-static int64 last_of_table(Oid relid, AttrNumber attnum);
-static bool last_of_default(Node *node, int64 *last);
-static Oid	relation_of_constant(Node *node);
+static List *owned_sequences(Oid relid, AttrNumber attnum);
 static int64 last_of_sequence(Oid sequence);
-static void refuse_inherited_identity(const Column *column);
-static void drop_identity(Oid relid, AttrNumber attnum, bool inherited);
-static void own_identity_sequence(Oid sequence, Oid relid, AttrNumber attnum);
-static Oid	owned_sequence(Oid relid, AttrNumber attnum, char deptype);
+static bool is_identity(Oid relid, AttrNumber attnum);
 static Oid	create_sequence(const Column *column);
-static void raise_sequence(Oid sequence, int64 last);
-static bool is_past(FormData_pg_sequence_data state, int64 last);
-static void require_more(Oid sequence, int64 from, uint64 steps, int64 last);
 
 /*
- * Gives the highest id that the sequences of a column have handed out, also
- * if it is in no row; 0 if there is none.
+ * Return the sequences that a column owns, or that its default calls, in its
+ * table and those that inherit it.  Report an error if it cannot be told which
+ * ids they, or whatever else the default calls, have handed out.
  */
-int64
-column_sequence_last(const Column *column)
+List *
+column_sequence_list(const Column *column)
 {
-	int64		last = 0;
+	List	   *sequences = NIL;
 	ListCell   *cell;
 
 	foreach(cell, column->tables)
 	{
 		Oid			relid = lfirst_oid(cell);
+		AttrNumber	attnum = get_attnum(relid, column->name);
+		ColumnDefault *found = column_default_find(relid, attnum);
 
-		last = Max(last, last_of_table(relid, get_attnum(relid, column->name)));
+		sequences = list_concat_unique_oid(sequences, owned_sequences(relid, attnum));
+		if (found == NULL || found->is_constant || found->generator != NULL)
+			continue;
+		if (get_rel_relkind(found->sequence) != RELKIND_SEQUENCE)
+			column_sequence_refuse(relid, column->name,
+								   "Its default is no constant, and no mere call of nextval or of a generator with a constant name.");
+		sequences = list_append_unique_oid(sequences, found->sequence);
 	}
+
+	foreach(cell, sequences)
+	{
+		FormData_pg_sequence options = sequence_form(lfirst_oid(cell));
+
+		if (options.seqincrement != 1 || options.seqcycle)
+			column_sequence_refuse(column->relid, column->name,
+								   psprintf("Sequence \"%s\" does not count upwards by one, or has CYCLE.",
+											get_rel_name(lfirst_oid(cell))));
+	}
+	return sequences;
+}
+
+/*
+ * Return the highest id that some sequences have handed out, also if it is in no
+ * row; 0 if there is none.
+ */
+int64
+column_sequence_last(List *sequences)
+{
+	int64		last = 0;
+	ListCell   *cell;
+
+	foreach(cell, sequences)
+		last = Max(last, last_of_sequence(lfirst_oid(cell)));
 	return last;
 }
 
 /*
- * Makes the column no identity any more.  Its sequence stays, owned by the
- * column as that of serial is; DROP IDENTITY would drop it, with the grants on
- * it, or fail where something else calls it.
- *
- * A partition whose identity is that of the partitioned table loses it with
- * that one only.
+ * Return the roles that were granted the use of some sequences; ACL_ID_PUBLIC for
+ * PUBLIC.
+ */
+List *
+column_sequence_users(List *sequences)
+{
+	List	   *roles = NIL;
+	ListCell   *cell;
+
+	foreach(cell, sequences)
+	{
+		HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(lfirst_oid(cell)));
+		bool		isnull = true;
+		Datum		datum = 0;
+		Acl		   *acl;
+
+		if (HeapTupleIsValid(tuple))
+			datum = SysCacheGetAttr(RELOID, tuple, Anum_pg_class_relacl, &isnull);
+		acl = isnull ? make_empty_acl() : DatumGetAclPCopy(datum);
+		if (HeapTupleIsValid(tuple))
+			ReleaseSysCache(tuple);
+		for (int i = 0; i < ACL_NUM(acl); i++)
+		{
+			AclItem    *item = &ACL_DAT(acl)[i];
+
+			if (ACLITEM_GET_PRIVS(*item) & (ACL_USAGE | ACL_UPDATE))
+				roles = list_append_unique_oid(roles, item->ai_grantee);
+		}
+	}
+	return roles;
+}
+
+/*
+ * Make the column no identity any more, in its table and those that inherit it.
  */
 void
 column_sequence_drop_identity(const Column *column)
 {
 	ListCell   *cell;
 
-	refuse_inherited_identity(column);
 	foreach(cell, column->tables)
 	{
 		Oid			relid = lfirst_oid(cell);
 
-		drop_identity(relid, get_attnum(relid, column->name),
-					  relid != column->relid);
+		if (is_identity(relid, get_attnum(relid, column->name)))
+			relation_run(psprintf("ALTER TABLE %s ALTER %s DROP IDENTITY",
+								  relation_name(relid),
+								  quote_identifier(column->name)));
 	}
-	CommandCounterIncrement();
 }
 
 /*
- * Gives a sequence that the column owns, a new one if there is none, whose next
- * value lies above last, or raises an error if it has none there.
+ * Return a sequence that the column owns, a new one if there is none, whose next
+ * value lies above last; report an error if it has none there.  Not undone by a
+ * rollback.
  */
 Oid
 column_sequence_above(const Column *column, int64 last)
 {
-	Oid			sequence = owned_sequence(column->relid, column->attnum,
-										  DEPENDENCY_AUTO);
+	List	   *owned = owned_sequences(column->relid, column->attnum);
+	Oid			sequence = owned != NIL ? linitial_oid(owned) :
+		create_sequence(column);
 
-	if (!OidIsValid(sequence))
-	{
-		if (last >= column_type_max(column->type))
-			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("column \"%s\" has no values after the ids in use",
-							column->name),
-					 errdetail("Ids up to %lld are in use.", (long long) last),
-					 last < PG_INT64_MAX ? errhint("Change the column to a wider type.") : 0));
-		sequence = create_sequence(column);
-	}
-	raise_sequence(sequence, last);
+	if (last >= sequence_form(sequence).seqmax)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("sequence \"%s\" has no values after the ids in use",
+						get_rel_name(sequence)),
+				 errdetail("Ids up to %lld are in use, and it goes up to %lld.",
+						   (long long) last,
+						   (long long) sequence_form(sequence).seqmax),
+				 errhint("Raise its limit with ALTER SEQUENCE ... AS bigint or MAXVALUE, and change the column to a wider type if its own ends there.")));
+
+	/* nobody takes a value between the look and the change */
+	lock_table(sequence, ShareRowExclusiveLock);
+	if (last_of_sequence(sequence) < last)
+		DirectFunctionCall3(setval3_oid, ObjectIdGetDatum(sequence),
+							Int64GetDatum(last), BoolGetDatum(true));
 	return sequence;
 }
 
 /*
- * Gives the highest id that the sequences of one table's column have handed
- * out.
+ * Report that it cannot be told which ids a column has been given.
  */
-static int64
-last_of_table(Oid relid, AttrNumber attnum)
+void
+column_sequence_refuse(Oid relid, const char *name, const char *detail)
 {
-	int64		last = 0;
-	Oid			owned[] = {
-		owned_sequence(relid, attnum, DEPENDENCY_AUTO),
-		owned_sequence(relid, attnum, DEPENDENCY_INTERNAL)
-	};
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("cannot tell which ids column \"%s\" of table \"%s\" was given",
+					name, get_rel_name(relid)),
+			 errdetail_internal("%s", detail),
+			 errhint("Drop the default first if every id in use is in a row; else go past them with hilo_seed or setval and set the default with ALTER TABLE.")));
+}
 
-	for (size_t i = 0; i < lengthof(owned); i++)
+/*
+ * Return the sequences that one table's column owns.
+ */
+static List *
+owned_sequences(Oid relid, AttrNumber attnum)
+{
+	List	   *sequences = NIL;
+	ListCell   *cell;
+
+	foreach(cell, getOwnedSequences(relid))
 	{
-		if (OidIsValid(owned[i]))
-			last = Max(last, last_of_sequence(owned[i]));
+		Oid			table;
+		int32		column;
+
+		if ((sequenceIsOwned(lfirst_oid(cell), DEPENDENCY_AUTO, &table, &column) ||
+			 sequenceIsOwned(lfirst_oid(cell), DEPENDENCY_INTERNAL, &table, &column)) &&
+			column == attnum)
+			sequences = lappend_oid(sequences, lfirst_oid(cell));
 	}
-
-	if (last_of_default(column_default_expression(relid, attnum), &last))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("cannot tell which sequence the default of column \"%s\" of table \"%s\" calls",
-						get_attname(relid, attnum, false), get_rel_name(relid)),
-				 errhint("Name it there by a constant, with its schema; or set the default to NULL, and raise the generator by hilo_seed.")));
-	return last;
+	return sequences;
 }
 
 /*
- * Walks the expression of a default and raises *last to what the sequences have
- * handed out that it names.  Gives true if it calls one that cannot be told.
- */
-static bool
-last_of_default(Node *node, int64 *last)
-{
-	Oid			sequence = InvalidOid;
-
-	if (node == NULL)
-		return false;
-	if (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcid == F_NEXTVAL)
-	{
-		sequence = relation_of_constant(linitial(((FuncExpr *) node)->args));
-		if (get_rel_relkind(sequence) != RELKIND_SEQUENCE)
-			return true;
-	}
-	else if ((IsA(node, Const) || IsA(node, FuncExpr) || IsA(node, CoerceViaIO)) &&
-			 exprType(node) == REGCLASSOID)
-		sequence = relation_of_constant(node);
-	if (get_rel_relkind(sequence) == RELKIND_SEQUENCE)
-		*last = Max(*last, last_of_sequence(sequence));
-	return expression_tree_walker(node, last_of_default, last);
-}
-
-/*
- * Gives the relation of a constant: by its OID, or by its name as in defaults from
- * before PostgreSQL 8.1.  InvalidOid if it is no constant, or there is no such
- * relation.
- */
-static Oid
-relation_of_constant(Node *node)
-{
-	Const	   *constant = (Const *) node;
-	Oid			output;
-	bool		is_varlena;
-	char	   *name;
-
-	if (IsA(node, RelabelType))
-		return relation_of_constant((Node *) ((RelabelType *) node)->arg);
-	if (IsA(node, CoerceViaIO))
-		return relation_of_constant((Node *) ((CoerceViaIO *) node)->arg);
-	if (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcid == F_REGCLASS)
-		return relation_of_constant(linitial(((FuncExpr *) node)->args));
-	if (!IsA(node, Const) || constant->constisnull)
-		return InvalidOid;
-	if (constant->consttype == REGCLASSOID || constant->consttype == OIDOID ||
-		constant->consttype == INT4OID)
-		return DatumGetObjectId(constant->constvalue);
-	getTypeOutputInfo(constant->consttype, &output, &is_varlena);
-	name = OidOutputFunctionCall(output, constant->constvalue);
-	return RangeVarGetRelid(makeRangeVarFromNameList(textToQualifiedNameList(cstring_to_text(name))),
-							NoLock, true);
-}
-
-/*
- * Gives the highest id that a sequence may have handed out: all below its next one,
- * and if it counts downwards, all from its start on.
+ * Return the highest id that a sequence may have handed out: all below its next
+ * one count.
  */
 static int64
 last_of_sequence(Oid sequence)
 {
 	FormData_pg_sequence_data state;
-	FormData_pg_sequence options = sequence_form(sequence);
 
 	if (pg_class_aclcheck(sequence, GetUserId(),
 						  ACL_SELECT | ACL_USAGE) != ACLCHECK_OK)
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_SEQUENCE, get_rel_name(sequence));
 	state = sequence_state(sequence);
-	if (options.seqincrement < 0)
-		return Max(options.seqstart, state.last_value);
 	return state.is_called ? state.last_value : Max(state.last_value, 1) - 1;
 }
 
-/*
- * Raises an error if the column's identity is that of the partitioned table.
- */
-static void
-refuse_inherited_identity(const Column *column)
+static bool
+is_identity(Oid relid, AttrNumber attnum)
 {
-	HeapTuple	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(column->relid),
-										Int16GetDatum(column->attnum));
-	bool		is_identity = ((Form_pg_attribute) GETSTRUCT(tuple))->attidentity != '\0';
+	HeapTuple	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relid),
+										Int16GetDatum(attnum));
+	bool		is = ((Form_pg_attribute) GETSTRUCT(tuple))->attidentity != '\0';
 
 	ReleaseSysCache(tuple);
-	if (is_identity && get_rel_relispartition(column->relid) &&
-		!OidIsValid(owned_sequence(column->relid, column->attnum,
-								   DEPENDENCY_INTERNAL)))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("column \"%s\" of partition \"%s\" has the identity of the partitioned table",
-						column->name, get_rel_name(column->relid)),
-				 errhint("Attach the partitioned table, or detach the partition first.")));
+	return is;
 }
 
 /*
- * Makes the column of one table no identity any more.
- */
-static void
-drop_identity(Oid relid, AttrNumber attnum, bool inherited)
-{
-	Relation	rel = table_open(AttributeRelationId, RowExclusiveLock);
-	HeapTuple	tuple = SearchSysCacheCopy2(ATTNUM, ObjectIdGetDatum(relid),
-											Int16GetDatum(attnum));
-	Form_pg_attribute att = (Form_pg_attribute) GETSTRUCT(tuple);
-	Oid			sequence = owned_sequence(relid, attnum, DEPENDENCY_INTERNAL);
-
-	if (att->attidentity != '\0' && (OidIsValid(sequence) || inherited))
-	{
-		att->attidentity = '\0';
-		CatalogTupleUpdate(rel, &tuple->t_self, tuple);
-		InvokeObjectPostAlterHook(RelationRelationId, relid, attnum);
-		if (OidIsValid(sequence))
-			own_identity_sequence(sequence, relid, attnum);
-	}
-	heap_freetuple(tuple);
-	table_close(rel, RowExclusiveLock);
-}
-
-/*
- * Makes the sequence of an identity one that the column owns.
- */
-static void
-own_identity_sequence(Oid sequence, Oid relid, AttrNumber attnum)
-{
-	ObjectAddress owned;
-	ObjectAddress owner;
-
-	deleteDependencyRecordsForClass(RelationRelationId, sequence,
-									RelationRelationId, DEPENDENCY_INTERNAL);
-	ObjectAddressSet(owned, RelationRelationId, sequence);
-	ObjectAddressSubSet(owner, RelationRelationId, relid, attnum);
-	recordDependencyOn(&owned, &owner, DEPENDENCY_AUTO);
-}
-
-/*
- * Gives the sequence that a column owns in that way, InvalidOid if there is
- * none; of those that count upwards the first one.
- */
-static Oid
-owned_sequence(Oid relid, AttrNumber attnum, char deptype)
-{
-	Relation	depend = table_open(DependRelationId, AccessShareLock);
-	SysScanDesc scan;
-	ScanKeyData key[3];
-	HeapTuple	tuple;
-	Oid			sequence = InvalidOid;
-
-	ScanKeyInit(&key[0], Anum_pg_depend_refclassid, BTEqualStrategyNumber,
-				F_OIDEQ, ObjectIdGetDatum(RelationRelationId));
-	ScanKeyInit(&key[1], Anum_pg_depend_refobjid, BTEqualStrategyNumber,
-				F_OIDEQ, ObjectIdGetDatum(relid));
-	ScanKeyInit(&key[2], Anum_pg_depend_refobjsubid, BTEqualStrategyNumber,
-				F_INT4EQ, Int32GetDatum(attnum));
-	scan = systable_beginscan(depend, DependReferenceIndexId, true, NULL, 3, key);
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-	{
-		Form_pg_depend dependent = (Form_pg_depend) GETSTRUCT(tuple);
-
-		if (dependent->classid == RelationRelationId &&
-			dependent->deptype == deptype &&
-			get_rel_relkind(dependent->objid) == RELKIND_SEQUENCE &&
-			(deptype == DEPENDENCY_INTERNAL ||
-			 sequence_form(dependent->objid).seqincrement > 0) &&
-			(!OidIsValid(sequence) || dependent->objid < sequence))
-			sequence = dependent->objid;
-	}
-	systable_endscan(scan);
-	table_close(depend, AccessShareLock);
-	return sequence;
-}
-
-/*
- * Creates a sequence as serial does: of the column's type, with its name, the
+ * Create a sequence as serial does: of the column's type, with its name, the
  * table's owner and persistence.
  */
 static Oid
@@ -348,76 +261,4 @@ create_sequence(const Column *column)
 						  relation_name(column->relid),
 						  quote_identifier(column->name)));
 	return get_relname_relid(name, schema);
-}
-
-/*
- * Has a sequence go on with the first value of its own above last; raises an error
- * if it has none, as one with CYCLE would come round to ids in use.  Not undone by a
- * rollback.
- *
- * Nobody may take a value between the look and the change, so it waits for the
- * transactions that have used the sequence, if there is something to change.
- */
-static void
-raise_sequence(Oid sequence, int64 last)
-{
-	FormData_pg_sequence_data state = sequence_state(sequence);
-	uint64		increment;
-	uint64		from;
-	uint64		distance;
-	uint64		steps;
-	bool		is_last;
-
-	if (!is_past(state, last))
-	{
-		lock_table(sequence, ShareRowExclusiveLock);
-		state = sequence_state(sequence);
-	}
-	if (is_past(state, last))
-	{
-		if (state.is_called)
-			require_more(sequence, state.last_value, 0, last);
-		return;
-	}
-
-	increment = sequence_form(sequence).seqincrement;
-	from = state.last_value;
-	distance = (uint64) last - from;
-	steps = distance / increment;
-	require_more(sequence, from, steps, last);
-	is_last = distance % increment == 0;
-	if (!is_last)
-		steps++;
-	DirectFunctionCall3(setval3_oid, ObjectIdGetDatum(sequence),
-						Int64GetDatum((int64) (from + steps * increment)),
-						BoolGetDatum(is_last));
-}
-
-/*
- * Says whether the next value of a sequence lies above last, if it has one.
- */
-static bool
-is_past(FormData_pg_sequence_data state, int64 last)
-{
-	return state.last_value > last ||
-		(state.last_value == last && state.is_called);
-}
-
-/*
- * Raises an error if a sequence has no value after so many steps.
- */
-static void
-require_more(Oid sequence, int64 from, uint64 steps, int64 last)
-{
-	FormData_pg_sequence options = sequence_form(sequence);
-
-	if (((uint64) options.seqmax - (uint64) from) / options.seqincrement > steps)
-		return;
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("sequence \"%s\" has no values after the ids in use",
-					get_rel_name(sequence)),
-			 errdetail("Ids up to %lld are in use, and it goes up to %lld.",
-					   (long long) last, (long long) options.seqmax),
-			 errhint("Let it go further by ALTER SEQUENCE, with AS bigint or MAXVALUE, and change the column to a wider type if its own ends there.")));
 }

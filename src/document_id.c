@@ -50,9 +50,6 @@ PG_FUNCTION_INFO_V1(document_id_valid);
 PG_FUNCTION_INFO_V1(hilo_tag);
 PG_FUNCTION_INFO_V1(document_id_parts);
 
-/* the generator of all server-side ids; no identity can have this name */
-#define SERVER_SIDE_GENERATOR "|"
-
 static const char *const strategy_names[] = {
 	[STRATEGY_GUID] = "guid",
 	[STRATEGY_SERVER_SIDE] = "server-side",

@@ -13,6 +13,8 @@
 #ifndef HILO_DOCUMENT_ID_H
 #define HILO_DOCUMENT_ID_H
 
+#include "access/htup.h"
+
 typedef enum DocumentIdStrategy
 {
 	STRATEGY_GUID,
@@ -22,6 +24,9 @@ typedef enum DocumentIdStrategy
 	STRATEGY_NUMBER,
 	STRATEGY_SEMANTIC
 } DocumentIdStrategy;
+
+/* the generator of all server-side ids; no identity can have this name */
+#define SERVER_SIDE_GENERATOR "|"
 
 /* digits of the number in a server-side id */
 #define SERVER_SIDE_DIGITS 19
@@ -33,5 +38,7 @@ extern void document_id_require_valid(const char *id, int length);
 extern void document_id_require_final(const char *id, int length);
 extern const char *document_id_last_part(const char *id, int length);
 extern text *document_id_tag(text *collection);
+extern text *document_id_trigger_generator(HeapTuple tuple, TupleDesc desc,
+										   AttrNumber *column);
 
 #endif							/* HILO_DOCUMENT_ID_H */

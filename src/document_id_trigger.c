@@ -16,6 +16,7 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "catalog/pg_trigger.h"
 #include "catalog/pg_type.h"
 #include "commands/trigger.h"
 #include "executor/spi.h"
@@ -63,7 +64,7 @@ static Assignment *read_arguments(FunctionCallInfo fcinfo);
 static const char *argument(Trigger *trigger, int number);
 static AttrNumber find_column(Relation rel, const char *name);
 static DocumentIdStrategy find_strategy(const char *name);
-static text *collection_of(Relation rel);
+static const char *collection_of(Oid relid);
 static text *column_value(HeapTuple tuple, TupleDesc desc, AttrNumber column);
 static text *collection_id(Assignment *assignment);
 static text *anchored_id(text *id, text *target);
@@ -113,6 +114,46 @@ document_id_assign(PG_FUNCTION_ARGS)
 }
 
 /*
+ * Return the generator that numbers the ids of a row's trigger in pg_trigger,
+ * and the column that gets them; NULL if no generator does.
+ */
+text *
+document_id_trigger_generator(HeapTuple tuple, TupleDesc desc,
+							  AttrNumber *column)
+{
+	Form_pg_trigger form = (Form_pg_trigger) GETSTRUCT(tuple);
+	Trigger		trigger = {.tgnargs = form->tgnargs};
+	const char *collection;
+	const char *strategy;
+	bool		isnull;
+	char	   *bytes = VARDATA_ANY(DatumGetByteaPP(heap_getattr(tuple, Anum_pg_trigger_tgargs,
+																 desc, &isnull)));
+
+	trigger.tgargs = palloc((form->tgnargs + 1) * sizeof(char *));
+	for (int i = 0; i < form->tgnargs; i++, bytes += strlen(bytes) + 1)
+		trigger.tgargs[i] = bytes;
+	if (argument(&trigger, 0) == NULL)
+		return NULL;
+
+	*column = get_attnum(form->tgrelid, argument(&trigger, 0));
+	collection = argument(&trigger, 1) != NULL ? argument(&trigger, 1) :
+		collection_of(form->tgrelid);
+	strategy = argument(&trigger, 2);
+	if (*column <= 0 || collection == NULL ||
+		!case_fold_is_possible(collection, strlen(collection)))
+		return NULL;
+	if (argument(&trigger, 1) == NULL)
+		collection = text_to_cstring(document_id_tag(cstring_to_text(collection)));
+	if (strategy == NULL || strcmp(strategy, document_id_strategy_name(STRATEGY_HILO)) == 0)
+		return cstring_to_text(collection);
+	if (strcmp(strategy, document_id_strategy_name(STRATEGY_IDENTITY)) == 0)
+		return cstring_to_text(psprintf("%s%c", collection, IDENTITY_MARK));
+	if (strcmp(strategy, document_id_strategy_name(STRATEGY_SERVER_SIDE)) == 0)
+		return cstring_to_text(SERVER_SIDE_GENERATOR);
+	return NULL;
+}
+
+/*
  * Raises an error unless this is called as it is meant to be.
  */
 static void
@@ -157,7 +198,8 @@ read_arguments(FunctionCallInfo fcinfo)
 	if (argument(trigger, 1) != NULL)
 		assignment->collection = cstring_to_text(argument(trigger, 1));
 	else
-		assignment->collection = collection_of(rel);
+		assignment->collection =
+			document_id_tag(cstring_to_text(collection_of(RelationGetRelid(rel))));
 	if (argument(trigger, 2) != NULL)
 		assignment->strategy = find_strategy(argument(trigger, 2));
 	else
@@ -237,24 +279,23 @@ find_strategy(const char *name)
 }
 
 /*
- * Gives the collection that a table stands for; a partition stands for the
- * table that it is a part of, until it has been detached for good.
+ * Return the name of the collection that a table stands for; a partition stands
+ * for the table that it is a part of, until it has been detached for good.
  */
-static text *
-collection_of(Relation rel)
+static const char *
+collection_of(Oid relid)
 {
-	const char *name = RelationGetRelationName(rel);
-	Oid			parent = RelationGetRelid(rel);
+	const char *name = get_rel_name(relid);
 
-	while (OidIsValid(parent = relation_partition_parent(parent)))
+	while (OidIsValid(relid = relation_partition_parent(relid)))
 	{
-		const char *parent_name = get_rel_name(parent);
+		const char *parent_name = get_rel_name(relid);
 
 		/* nobody keeps it from being dropped */
 		if (parent_name != NULL)
 			name = parent_name;
 	}
-	return document_id_tag(cstring_to_text(name));
+	return name;
 }
 
 /*

@@ -35,7 +35,6 @@
 #include "delay.h"
 #include "first_use.h"
 #include "gapless.h"
-#include "inserters.h"
 #include "lock.h"
 #include "orm_source.h"
 #include "privilege.h"
@@ -245,7 +244,7 @@ owner_for(List *columns)
 		owner = relation_owner(relid);
 		if (has_privs_of_role(GetUserId(), owner))
 			return owner;
-		if (!OidIsValid(of_others) && inserters_include(relid, GetUserId()))
+		if (!OidIsValid(of_others) && relation_may_insert(relid, GetUserId()))
 			of_others = owner;
 	}
 	return of_others;
@@ -265,8 +264,7 @@ fit_column(const ColumnDefault *found, text *written, NewGenerator *new)
 	Column		column;
 	int64		max;
 
-	if (!found->bare ||
-		!column_type_is_integer(getBaseType(get_atttype(found->relid, found->attnum))))
+	if (!column_type_is_integer(getBaseType(get_atttype(found->relid, found->attnum))))
 		return;
 	if (!column_try_lock(found->relid, col, AccessShareLock, &column))
 		ereport(ERROR,
@@ -280,5 +278,7 @@ fit_column(const ColumnDefault *found, text *written, NewGenerator *new)
 		new->last = Max(new->last, max);
 	new->definition.max_value = Min(new->definition.max_value,
 									column_type_max(column.type));
+	new->definition.max_range_size = Min(new->definition.max_range_size,
+										 column_type_range(column.type));
 	column_unlock(&column, AccessShareLock);
 }

@@ -149,10 +149,12 @@ hilo_drop(PG_FUNCTION_ARGS)
 
 	definition = lock_owned(name, PG_GETARG_TEXT_PP(0));
 	/* nobody waits for a drop that is refused anyway */
-	column_default_refuse_drop(name, PG_GETARG_TEXT_PP(0));
+	column_default_refuse_drop(name, PG_GETARG_TEXT_PP(0),
+							   definition.is_public, false);
 	has_hi = lock_generator(name, AccessExclusiveLock, &hi);
 	/* who was waited for may have made a default */
-	column_default_refuse_drop(name, PG_GETARG_TEXT_PP(0));
+	column_default_refuse_drop(name, PG_GETARG_TEXT_PP(0),
+							   definition.is_public, true);
 	if (has_hi && definition.ordering == ORDERING_GLOBAL)
 		shared_close(hi.incarnation);
 	definition_delete(name);

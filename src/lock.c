@@ -27,6 +27,8 @@
 #include "catalog/pg_inherits.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
+#include "storage/proc.h"
+#include "utils/guc.h"
 #include "utils/resowner.h"
 
 #include "case_fold.h"
@@ -40,6 +42,9 @@
 #define WINDOW_LOCK 2
 #define SOURCE_LOCK 3
 #define WORKER_LOCK 4
+
+/* in milliseconds */
+#define LOCK_WAIT_LIMIT 1000
 
 static LOCKTAG window_tag(const WindowKey *key);
 
@@ -177,6 +182,19 @@ lock_table_without_wait(Oid relid, LOCKMODE lockmode)
 	locked = ConditionalLockRelationOid(relid, lockmode);
 	CurrentResourceOwner = owner;
 	return locked;
+}
+
+/*
+ * Limit waits for locks until the settings' nest level ends: nobody waits for
+ * a table of anybody's without limit.
+ */
+void
+lock_limit_waits(void)
+{
+	if (LockTimeout == 0 || LockTimeout > LOCK_WAIT_LIMIT)
+		(void) set_config_option("lock_timeout", psprintf("%d", LOCK_WAIT_LIMIT),
+								 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
+								 true, 0, false);
 }
 
 /*

@@ -39,6 +39,7 @@ extern void unlock_source(int64 incarnation);
 extern void lock_incarnation(int64 incarnation, LOCKMODE lockmode);
 extern void lock_table(Oid relid, LOCKMODE lockmode);
 extern bool lock_table_without_wait(Oid relid, LOCKMODE lockmode);
+extern void lock_limit_waits(void);
 extern List *lock_inheritors(Oid relid, LOCKMODE lockmode);
 extern void unlock_table(Oid relid, LOCKMODE lockmode);
 extern LOCKTAG worker_lock(int pid);

@@ -25,6 +25,7 @@
 #include "catalog/pg_inherits.h"
 #include "executor/spi.h"
 #include "executor/tuptable.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -94,6 +95,17 @@ relation_is_system(Oid relid)
 		(relid < FirstNormalObjectId || IsCatalogNamespace(schema) ||
 		 IsToastNamespace(schema) ||
 		 schema == get_rel_namespace(catalog_relid(CATALOG_HI)));
+}
+
+/*
+ * Check whether a role may insert into a relation, if only into some columns.
+ */
+bool
+relation_may_insert(Oid relid, Oid role)
+{
+	return pg_class_aclcheck(relid, role, ACL_INSERT) == ACLCHECK_OK ||
+		pg_attribute_aclcheck_all(relid, role, ACL_INSERT,
+								  ACLMASK_ANY) == ACLCHECK_OK;
 }
 
 /*

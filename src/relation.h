@@ -24,6 +24,7 @@ pg_noreturn extern void relation_refuse_missing(Oid relid);
 extern Oid	relation_owner(Oid relid);
 extern bool relation_is_table(Oid relid);
 extern bool relation_is_system(Oid relid);
+extern bool relation_may_insert(Oid relid, Oid role);
 extern void relation_require_permanent(Oid relid, bool of_table);
 extern Oid	relation_partition_parent(Oid relid);
 extern void relation_run(const char *statement);

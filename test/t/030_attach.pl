@@ -91,7 +91,7 @@ is(last_of($node, 'orders'), $last, 'attached');
 is(run_in($session, 'EXECUTE add'),
 	$last + 1, 'a prepared statement takes its ids from the generator');
 crash($session);
-like(sql($state), qr/^\|hilo_next.*\|a$/, 'attached after a crash, too');
+is(sql($state), q{|hilo_next('orders'::text)|}, 'attached after a crash, too');
 cmp_ok(sql(q{INSERT INTO orders (note) VALUES ('after') RETURNING id}),
 	'>', $last + 1, 'no id comes back');
 
@@ -152,7 +152,7 @@ SKIP:
 	foreach my $table ('parted_1', 'parted_2', 'parted_2_2')
 	{
 		my (undef, undef, $error) = $node->psql('postgres', "SELECT hilo_attach('$table', 'id')");
-		like($error, qr/ERROR:  column "id" of partition "$table" has the identity of the partitioned table\nHINT:/,
+		like($error, qr/ERROR:  cannot drop identity from a column of a partition/,
 			"$table alone is refused");
 	}
 	is(sql(q{INSERT INTO parted_1 (part) VALUES (1) RETURNING id}), 3, 'and is as it was');
