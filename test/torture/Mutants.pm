@@ -133,6 +133,21 @@ END
 		is => 'a range of the stock used before that is on disk',
 		changes => [ 'hub.c', "\tstore_note(ledger, request->incarnation, taken);\n", "\tstore_note(ledger, request->incarnation, taken);\n\ttaken->lsn = 0;\n" ],
 		torture => { set => 'kill_server', parts => 'hub' } },
+
+	{	name => 'seed_untold',
+		is => 'a forced seed that fails after its change, and tells no session',
+		changes => [ 'hi_row.c', "\t\tcatalog_changed_at_once();\n\t\tPG_RE_THROW();", "\t\tPG_RE_THROW();" ],
+		suite => [ 'tap', 'test/t/022_seed_error.pl' ] },
+
+	{	name => 'ids_after_gapless',
+		is => 'ids taken in the transaction that alters their generator away from gapless',
+		changes => [ 'definition.c', " ||\n\t\t\t(before.ordering == ORDERING_GAPLESS &&\n\t\t\t now->ordering != ORDERING_GAPLESS);", ';' ],
+		suite => [ 'regress' ] },
+
+	{	name => 'first_use_below_column',
+		is => 'a first use that starts below what a column holds',
+		changes => [ 'first_use.c', "Max(new->last, max)", "Max(new->last, 0)" ],
+		suite => [ 'regress' ] },
 );
 
 1;

@@ -68,10 +68,10 @@ our @default_sets = qw(mix sync hub_sync async async_no_skip async_skip pitr dum
   shared_memory slots workers disk_wal disk_data clock pool_transaction pool_statement long_session);
 my $sets = 0;
 
-# A server that does not start ends its set, and not all of them.
+# A server that does not start, or a build that fails, ends its set, and not all of them.
 {
 	no warnings qw(redefine once);
-	*PostgreSQL::Test::Cluster::BAIL_OUT = sub { die "@_\n" };
+	*PostgreSQL::Test::Cluster::BAIL_OUT = *PostgreSQL::Test::Utils::BAIL_OUT = sub { die "@_\n" };
 }
 
 # The names of a set's faults.

@@ -160,9 +160,9 @@ sub template
 	$torture->{recorder}->progress(500, 2);
 	$failed ||= $run->('copy', $in_copy);
 	$run->('template1', 'DROP DATABASE IF EXISTS copy (FORCE)');
-	# a prepared transaction is somebody, too
+	# a prepared transaction is somebody, too; a client may have ended it by now
 	$torture->broken("there is no copy to take ids in: $errors")
-	  if $failed && $torture->try('SELECT count(*) FROM pg_prepared_xacts') eq '0';
+	  if $failed && $errors !~ /prepared transactions? using the database/;
 }
 
 sub publication
