@@ -77,11 +77,7 @@ DROP ROLE regress_hilo_old, regress_hilo_new;
 INSERT INTO hilo_internal.hilo_generator VALUES ('attack', 'attack', 'bogus', 1, 1, 1, 1, false, 63, true, '2026-01-01');
 INSERT INTO hilo_internal.hilo_generator VALUES ('attack', 'attack', 'session', 1, 1, 0, 0, false, 63, true, '2026-01-01');
 
--- columns of another type, an index that would have to be evaluated
-BEGIN;
-ALTER TABLE hilo_internal.hilo_generator ALTER written_name TYPE int USING 5;
-SELECT hilo_next('orders');
-ROLLBACK;
+-- an index that would have to be evaluated
 BEGIN;
 CREATE INDEX ON hilo_internal.hilo_generator (upper(written_name));
 SELECT hilo_next('attack');

@@ -27,7 +27,6 @@
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_extension.h"
-#include "catalog/pg_type.h"
 #include "commands/trigger.h"
 #include "storage/lmgr.h"
 #include "storage/sinval.h"
@@ -47,73 +46,16 @@
 
 #define SCAN_ATTEMPTS 3
 
-/* the columns that the code overlays and deforms; InvalidOid: a type of ours */
-static const Oid definition_columns[] = {
-	TEXTOID, TEXTOID, TEXTOID, INT8OID, INT8OID, INT8OID, INT8OID, BOOLOID,
-	INT4OID, BOOLOID, TIMESTAMPTZOID, NAMEOID
+static const char *const tables[] = {
+	[CATALOG_DEFINITION] = "hilo_generator",
+	[CATALOG_HI] = "hilo_hi",
+	[CATALOG_GAPLESS] = "hilo_gapless",
+	[CATALOG_PRIVILEGE] = "hilo_privilege",
+	[CATALOG_LAUNCH] = "hilo_launches",
+	[CATALOG_LEDGER] = "hilo_ledger",
+	[CATALOG_NODE] = "hilo_node",
+	[CATALOG_SOURCE] = "hilo_source",
 };
-static const Oid hi_columns[] = {
-	INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID,
-	INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT4OID,
-	OIDOID, TEXTOID
-};
-static const Oid gapless_columns[] = {
-	INT8OID, TEXTOID
-};
-static const Oid privilege_columns[] = {
-	TEXTOID, InvalidOid, BOOLOID
-};
-static const Oid launch_columns[] = {
-	INT4OID, TEXTOID, NAMEOID, TIMESTAMPTZOID
-};
-static const Oid ledger_columns[] = {
-	INT8OID, INT8OID, INT8OID, TIMESTAMPTZOID, INT4OID, OIDOID, TEXTOID,
-	TEXTOID, TEXTOID
-};
-static const Oid node_columns[] = {
-	INT8OID, TEXTOID, INT4OID, TEXTOID, TEXTOID, TIMESTAMPTZOID, TIMESTAMPTZOID
-};
-static const Oid source_columns[] = {
-	TEXTOID, InvalidOid, TEXTOID, INT8OID, INT8OID, INT8OID, NAMEOID, NAMEOID,
-	TEXTOID
-};
-
-static const struct
-{
-	const char *name;
-	const Oid  *columns;
-	int			ncolumns;
-}			tables[CATALOG_TABLES] =
-
-{
-	[CATALOG_DEFINITION] = {
-		"hilo_generator", definition_columns, lengthof(definition_columns)
-	},
-	[CATALOG_HI] = {
-		"hilo_hi", hi_columns, lengthof(hi_columns)
-	},
-	[CATALOG_GAPLESS] = {
-		"hilo_gapless", gapless_columns, lengthof(gapless_columns)
-	},
-	[CATALOG_PRIVILEGE] = {
-		"hilo_privilege", privilege_columns, lengthof(privilege_columns)
-	},
-	[CATALOG_LAUNCH] = {
-		"hilo_launches", launch_columns, lengthof(launch_columns)
-	},
-	[CATALOG_LEDGER] = {
-		"hilo_ledger", ledger_columns, lengthof(ledger_columns)
-	},
-	[CATALOG_NODE] = {
-		"hilo_node", node_columns, lengthof(node_columns)
-	},
-	[CATALOG_SOURCE] = {
-		"hilo_source", source_columns, lengthof(source_columns)
-	},
-};
-
-/* the triggers on each of them, see guard.c */
-static const char *const guards[] = {"hilo_guard_rows", "hilo_guard_truncate"};
 
 uint64		catalog_generation = 1;
 uint64		catalog_default_generation = 1;
@@ -130,10 +72,8 @@ static bool is_durable(Relation rel, bool with_indexes);
 static bool has_old_indexes(Relation rel);
 pg_noreturn static void refuse_not_durable(Relation rel, const char *danger);
 static void find_tables(void);
-static bool has_its_columns(Relation rel, CatalogTable table);
-static bool has_its_guards(Relation rel);
-static const char *other_trigger(Relation rel);
-static Relation checked_table(Relation rel, CatalogTable table);
+static bool has_its_triggers(Relation rel, const char **other);
+pg_noreturn static void refuse_triggers(Relation rel, const char *other);
 static void relation_changed(Datum arg, Oid relid);
 static bool is_ours(Oid relid);
 static void role_changed(Datum arg, int cacheid, uint32 hashvalue);
@@ -212,13 +152,16 @@ Relation
 catalog_open(CatalogTable table, LOCKMODE lockmode)
 {
 	Relation	rel;
+	const char *other;
 
 	while ((rel = try_table_open(catalog_relid(table), lockmode)) == NULL)
 	{
 		table_oids_valid = false;
 		catalog_generation++;
 	}
-	return checked_table(rel, table);
+	if (!has_its_triggers(rel, &other))
+		refuse_triggers(rel, other);
+	return rel;
 }
 
 /*
@@ -437,35 +380,30 @@ is_durable(Relation rel, bool with_indexes)
 }
 
 /*
- * Says whether the indexes of a table have the storage that they had before
- * this transaction, and its primary key is as old as the table: a rollback may
- * bring another one back.  The ledger has no primary key; whoever drops an
- * index of it locks it, as does who has just created it.
+ * Check whether the indexes of a table are as old as the table, and have the
+ * storage that they had before this transaction.  Only the ledger can do without
+ * a primary key.
  */
 static bool
 has_old_indexes(Relation rel)
 {
-	List	   *indexes = RelationGetIndexList(rel);
-	bool		are_old = OidIsValid(rel->rd_pkindex) ||
-		(RelationGetRelid(rel) == catalog_relid(CATALOG_LEDGER) &&
-		 ((indexes != NIL && rel->rd_createSubid != InvalidSubTransactionId) ||
-		  !CheckRelationLockedByMe(rel, AccessExclusiveLock, false)));
+	bool		are_old = OidIsValid(catalog_index(rel)) ||
+		RelationGetRelid(rel) == table_oids[CATALOG_LEDGER];
 	ListCell   *cell;
 
-	foreach(cell, indexes)
+	foreach(cell, RelationGetIndexList(rel))
 	{
+		/* a lock could be waited for in the wrong order */
 		Relation	index = RelationIdGetRelation(lfirst_oid(cell));
 
 		if (!RelationIsValid(index))
 			elog(ERROR, "could not open index of \"%s\"",
 				 RelationGetRelationName(rel));
 		if (RelationHasNewStorage(index) ||
-			(index->rd_index->indisprimary &&
-			 index->rd_createSubid != rel->rd_createSubid))
+			index->rd_createSubid != rel->rd_createSubid)
 			are_old = false;
 		RelationClose(index);
 	}
-	list_free(indexes);
 	return are_old;
 }
 
@@ -497,13 +435,13 @@ open_without_wait(CatalogTable table, LOCKMODE lockmode)
 {
 	Oid			relid = table_oids[table];
 	Relation	rel;
+	const char *other;
 
 	/* no look-up of what it is now: that could wait */
 	if (!ConditionalLockRelationOid(relid, lockmode))
 		return NULL;
 	rel = try_table_open(relid, NoLock);
-	if (rel == NULL || (has_its_columns(rel, table) && has_its_guards(rel) &&
-						other_trigger(rel) == NULL))
+	if (rel == NULL || has_its_triggers(rel, &other))
 		return rel;
 	table_close(rel, NoLock);
 	return NULL;
@@ -525,7 +463,7 @@ find_tables(void)
 	for (int i = 0; i < CATALOG_TABLES; i++)
 	{
 		oids[i] = OidIsValid(schema) ?
-			get_relname_relid(tables[i].name, schema) : InvalidOid;
+			get_relname_relid(tables[i], schema) : InvalidOid;
 		if (!OidIsValid(oids[i]))
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -537,94 +475,53 @@ find_tables(void)
 }
 
 /*
- * Gives the table back, or raises an error if it is not as it was installed.
- */
-static Relation
-checked_table(Relation rel, CatalogTable table)
-{
-	if (!has_its_columns(rel, table))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("table \"%s\" does not have the columns it was installed with",
-						tables[table].name),
-				 errhint("Create the extension anew, and restore its tables from a dump.")));
-	if (!has_its_guards(rel))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("triggers of table \"%s\" do not fire always",
-						tables[table].name),
-				 errdetail("Ids could be handed out a second time."),
-				 errhint("Run ALTER TABLE %s ENABLE ALWAYS TRIGGER hilo_guard_rows, ENABLE ALWAYS TRIGGER hilo_guard_truncate.",
-						 quote_qualified_identifier(INTERNAL_SCHEMA,
-													tables[table].name))));
-	if (other_trigger(rel) != NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("table \"%s\" has a trigger \"%s\" that is not its own",
-						tables[table].name, other_trigger(rel)),
-				 errdetail("It would not see what changes in place: what rewrites a table by triggers, as pg_repack does, loses that, and ids could be handed out a second time."),
-				 errhint("Drop the trigger, and keep the tables of the extension out of what made it.")));
-	return rel;
-}
-
-static bool
-has_its_columns(Relation rel, CatalogTable table)
-{
-	TupleDesc	desc = RelationGetDescr(rel);
-
-	if (desc->natts != tables[table].ncolumns)
-		return false;
-	for (int i = 0; i < desc->natts; i++)
-	{
-		Form_pg_attribute att = TupleDescAttr(desc, i);
-		Oid			type = tables[table].columns[i];
-
-		if (att->attisdropped || (OidIsValid(type) && att->atttypid != type))
-			return false;
-	}
-	return true;
-}
-
-/*
- * Says whether the guards fire for replication, too.  pg_restore
- * --disable-triggers leaves them so that they do not.
+ * Check whether a table has the triggers of guard.c, which fire for replication,
+ * too, and no other: return the name of one of somebody's, NULL if there is none.
+ *
+ * pg_restore --disable-triggers leaves the guards so that a replication worker
+ * passes by them, and the trigger of pg_repack tells that it rewrites the table
+ * and will lose what changes in place.
  */
 static bool
-has_its_guards(Relation rel)
+has_its_triggers(Relation rel, const char **other)
 {
-	size_t		found = 0;
+	int			guards = 0;
 
+	*other = NULL;
 	for (int i = 0; rel->trigdesc != NULL && i < rel->trigdesc->numtriggers; i++)
 	{
 		Trigger    *trigger = &rel->trigdesc->triggers[i];
 
-		for (size_t j = 0; j < lengthof(guards); j++)
-		{
-			if (trigger->tgenabled == TRIGGER_FIRES_ALWAYS &&
-				strcmp(trigger->tgname, guards[j]) == 0)
-				found++;
-		}
+		if (strcmp(trigger->tgname, "hilo_guard_rows") == 0 ||
+			strcmp(trigger->tgname, "hilo_guard_truncate") == 0)
+			guards += trigger->tgenabled == TRIGGER_FIRES_ALWAYS;
+		else if (!trigger->tgisinternal)
+			*other = trigger->tgname;
 	}
-	return found == lengthof(guards);
+	return guards == 2 && *other == NULL;
 }
 
 /*
- * Gives the name of a trigger of somebody's, NULL if there is none.
+ * Raise the error of a table that has not its triggers alone.
  */
-static const char *
-other_trigger(Relation rel)
+static void
+refuse_triggers(Relation rel, const char *other)
 {
-	for (int i = 0; i < rel->trigdesc->numtriggers; i++)
-	{
-		Trigger    *trigger = &rel->trigdesc->triggers[i];
-		bool		is_own = trigger->tgisinternal;
+	const char *table = RelationGetRelationName(rel);
 
-		for (size_t j = 0; j < lengthof(guards); j++)
-			is_own |= strcmp(trigger->tgname, guards[j]) == 0;
-		if (!is_own)
-			return trigger->tgname;
-	}
-	return NULL;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 other == NULL ?
+			 errmsg("triggers of table \"%s\" do not fire always", table) :
+			 errmsg("table \"%s\" has a trigger \"%s\" that is not its own",
+					table, other),
+			 other == NULL ?
+			 errdetail("Ids could be handed out a second time.") :
+			 errdetail("hilo updates its rows in place without firing triggers. A tool that rewrites tables by triggers, such as pg_repack, would lose those updates, and ids could repeat."),
+			 other == NULL ?
+			 errhint("Run ALTER TABLE %s ENABLE ALWAYS TRIGGER hilo_guard_rows, ENABLE ALWAYS TRIGGER hilo_guard_truncate.",
+					 quote_qualified_identifier(INTERNAL_SCHEMA, table)) :
+			 errhint("Drop the trigger, and keep the tables of the extension out of what made it.")));
 }
 
 /*

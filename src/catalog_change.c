@@ -34,8 +34,8 @@
 static void put_frozen(Relation rel, HeapTuple tuple);
 static void insert_index_entries(Relation rel, HeapTuple tuple,
 								 CatalogIndexState indexes);
+static CatalogIndexState open_indexes(Relation rel);
 static void freeze(Relation rel, ItemPointer tid);
-static void refuse_other_indexes(Relation rel, CatalogIndexState indexes);
 
 /*
  * Inserts a row and makes it visible to the current transaction.
@@ -53,9 +53,8 @@ static void refuse_other_indexes(Relation rel, CatalogIndexState indexes);
 void
 catalog_insert(Relation rel, HeapTuple tuple, bool frozen)
 {
-	CatalogIndexState indexes = CatalogOpenIndexes(rel);
+	CatalogIndexState indexes = open_indexes(rel);
 
-	refuse_other_indexes(rel, indexes);
 	if (frozen)
 		catalog_require_durable(rel, "A row that is to stay could be lost.");
 	/* what goes to TOAST goes with the transaction */
@@ -81,9 +80,8 @@ catalog_insert(Relation rel, HeapTuple tuple, bool frozen)
 void
 catalog_note(Relation rel, HeapTuple tuple)
 {
-	CatalogIndexState indexes = CatalogOpenIndexes(rel);
+	CatalogIndexState indexes = open_indexes(rel);
 
-	refuse_other_indexes(rel, indexes);
 	put_frozen(rel, tuple);
 	insert_index_entries(rel, tuple, indexes);
 	pgstat_count_heap_insert(rel, 1);
@@ -96,9 +94,8 @@ catalog_note(Relation rel, HeapTuple tuple)
 void
 catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple)
 {
-	CatalogIndexState indexes = CatalogOpenIndexes(rel);
+	CatalogIndexState indexes = open_indexes(rel);
 
-	refuse_other_indexes(rel, indexes);
 	CatalogTupleUpdateWithInfo(rel, tid, tuple, indexes);
 	CatalogCloseIndexes(indexes);
 }
@@ -204,6 +201,25 @@ insert_index_entries(Relation rel, HeapTuple tuple, CatalogIndexState indexes)
 }
 
 /*
+ * Open the indexes of a table.  Nothing here can evaluate an expression.
+ */
+static CatalogIndexState
+open_indexes(Relation rel)
+{
+	CatalogIndexState indexes = CatalogOpenIndexes(rel);
+
+	for (int i = 0; i < indexes->ri_NumIndices; i++)
+	{
+		IndexInfo  *info = indexes->ri_IndexRelationInfo[i];
+
+		if (info->ii_Expressions != NIL || info->ii_Predicate != NIL)
+			elog(ERROR, "index \"%s\" has an expression or a condition",
+				 RelationGetRelationName(indexes->ri_IndexRelationDescs[i]));
+	}
+	return indexes;
+}
+
+/*
  * Makes a row of the current transaction visible to everybody for good.
  */
 static void
@@ -222,25 +238,4 @@ freeze(Relation rel, ItemPointer tid)
 	HeapTupleHeaderSetXminFrozen((HeapTupleHeader) PageGetItem(page, item));
 	GenericXLogFinish(state);
 	UnlockReleaseBuffer(buffer);
-}
-
-/*
- * Raises an error if a table of ours has an index that can only be filled by
- * evaluating something.
- */
-static void
-refuse_other_indexes(Relation rel, CatalogIndexState indexes)
-{
-	for (int i = 0; i < indexes->ri_NumIndices; i++)
-	{
-		IndexInfo  *info = indexes->ri_IndexRelationInfo[i];
-
-		if (info->ii_Expressions != NIL || info->ii_Predicate != NIL)
-			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("table \"%s\" has an index with an expression or a condition",
-							RelationGetRelationName(rel)),
-					 errhint("Drop index \"%s\".",
-							 RelationGetRelationName(indexes->ri_IndexRelationDescs[i]))));
-	}
 }

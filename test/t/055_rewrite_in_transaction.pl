@@ -52,7 +52,6 @@ sub is_refused
 
 my @changes = (
 	'CLUSTER hilo_internal.hilo_hi USING hilo_hi_pkey',
-	'ALTER TABLE hilo_internal.hilo_hi ADD COLUMN extra float8 DEFAULT random()',
 	'ALTER TABLE hilo_internal.hilo_hi ALTER COLUMN last TYPE int8 USING last + 0',
 	'ALTER TABLE hilo_internal.hilo_hi SET TABLESPACE space',
 	'ALTER TABLE hilo_internal.hilo_hi SET UNLOGGED');
@@ -69,9 +68,7 @@ foreach my $change (@changes)
 	# The session holds nothing when it begins.
 	$session->query_safe(q{SELECT hilo_release()});
 	$session->query_safe("BEGIN; $change");
-	my $message =
-	  $change =~ /ADD COLUMN/ ? 'does not have the columns it was installed with' : 'is being rewritten';
-	is_refused($_, $message, $change) foreach @calls;
+	is_refused($_, 'is being rewritten', $change) foreach @calls;
 	$session->query_safe('ROLLBACK');
 	takes_an_id("$change, rolled back");
 }
@@ -129,7 +126,7 @@ is($node->safe_psql('postgres', 'SELECT last FROM hilo_generators()'),
 takes_an_id('after that');
 
 # Committed, it goes on too.
-foreach my $change (@changes[ 0, 2, 3 ])
+foreach my $change (@changes[ 0, 1, 2 ])
 {
 	$session->query_safe("BEGIN; $change; COMMIT");
 	takes_an_id("$change, committed");
