@@ -23,7 +23,6 @@ SQL_MODULES = hilo store gapless definition privilege orm_source decimal_id ledg
 	document_id document_id_trigger artificial_id ravendb_import \
 	anchor anchor_report guard \
 	id_text scatter cipher trace_id \
-	hub_service \
 	grants
 DATA_built = hilo--$(EXTVERSION).sql
 # A script for psql lies beside the extension's.

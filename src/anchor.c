@@ -64,7 +64,6 @@ static inline int bucket_of_folded(const char *anchor, int length);
 static int	bucket_of_any(const char *id, int length);
 static void require_final(const char *what, const char *id, int length);
 static void require_length(int length);
-static void refuse_nulls(FunctionCallInfo fcinfo);
 static void require_count(int n);
 static void require_owner(Oid relid);
 static void require_empty_by_bucket(Oid relid);
@@ -96,11 +95,7 @@ anchor_bucket(PG_FUNCTION_ARGS)
 Datum
 anchor_of(PG_FUNCTION_ARGS)
 {
-	text	   *id = PG_GETARG_TEXT_PP(0);
-	const char *end = VARDATA_ANY(id) + VARSIZE_ANY_EXHDR(id);
-	const char *anchor = find_anchor(VARDATA_ANY(id), end);
-
-	PG_RETURN_TEXT_P(cstring_to_text_with_len(anchor, end - anchor));
+	PG_RETURN_TEXT_P(anchor_part(PG_GETARG_TEXT_PP(0)));
 }
 
 /*
@@ -111,6 +106,18 @@ anchor_to(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_TEXT_P(anchor_append(PG_GETARG_TEXT_PP(0),
 								   PG_GETARG_TEXT_PP(1)));
+}
+
+/*
+ * Return the anchor of an id, which is the id itself if it has none.
+ */
+text *
+anchor_part(text *id)
+{
+	const char *end = VARDATA_ANY(id) + VARSIZE_ANY_EXHDR(id);
+	const char *anchor = find_anchor(VARDATA_ANY(id), end);
+
+	return cstring_to_text_with_len(anchor, end - anchor);
 }
 
 /*
@@ -174,7 +181,8 @@ anchor_partitions(PG_FUNCTION_ARGS)
 	int			n;
 	int			step;
 
-	refuse_nulls(fcinfo);
+	argument_require(fcinfo, 0, "arguments of anchor_partitions");
+	argument_require(fcinfo, 1, "arguments of anchor_partitions");
 	relid = PG_GETARG_OID(0);
 	n = PG_GETARG_INT32(1);
 	require_count(n);
@@ -316,9 +324,6 @@ not_separators(uint64 word)
 	return (word ^ EACH_BYTE(ANCHOR_SEPARATOR)) + EACH_BYTE(0x7F);
 }
 
-/*
- * Gives the bucket of an anchor in lower case.
- */
 static inline int
 bucket_of_folded(const char *anchor, int length)
 {
@@ -369,9 +374,6 @@ require_final(const char *what, const char *id, int length)
 				 errhint("Make the id first, and anchor it then.")));
 }
 
-/*
- * Raises an error if an id of so many bytes is too long.
- */
 static void
 require_length(int length)
 {
@@ -383,18 +385,6 @@ require_length(int length)
 						   length, ID_MAX_LENGTH)));
 }
 
-static void
-refuse_nulls(FunctionCallInfo fcinfo)
-{
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("arguments of anchor_partitions must not be null")));
-}
-
-/*
- * Raises an error unless there can be so many partitions.
- */
 static void
 require_count(int n)
 {
@@ -463,9 +453,6 @@ is_by_bucket(Relation rel)
 	return function.fn_addr == anchor_bucket;
 }
 
-/*
- * Makes one partition, beside its table.
- */
 static void
 make_partition(Oid relid, int no, int low, int high)
 {

@@ -22,6 +22,7 @@
 #define ANCHOR_BUCKETS 1048576
 
 extern PGDLLEXPORT Datum anchor_bucket(PG_FUNCTION_ARGS);
+extern text *anchor_part(text *id);
 extern const char *anchor_find(const char *id, int length);
 extern text *anchor_append(text *id, text *target);
 

@@ -34,6 +34,7 @@
 #include "utils/lsyscache.h"
 
 #include "case_fold.h"
+#include "definition.h"
 #include "document_id.h"
 
 PG_FUNCTION_INFO_V1(artificial_id);
@@ -103,10 +104,7 @@ artificial_id(PG_FUNCTION_ARGS)
 	int			nsettings = 0;
 	int			nest_level = 0;
 
-	if (PG_ARGISNULL(0))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("collection must not be null")));
+	argument_require(fcinfo, 0, "collection");
 	nparts = extract_variadic_args(fcinfo, 1, true, &values, &types, &nulls);
 	if (nparts < 0)
 		ereport(ERROR,
@@ -224,9 +222,6 @@ set_settings(int nsettings)
 	return nest_level;
 }
 
-/*
- * Appends a part of the key to what is hashed.
- */
 static void
 append_part(StringInfo key, PartOutput *output, Datum value, bool isnull)
 {

@@ -35,7 +35,6 @@
 #include "lock.h"
 #include "privilege.h"
 #include "relation.h"
-#include "seed.h"
 
 PG_FUNCTION_INFO_V1(hilo_attach);
 PG_FUNCTION_INFO_V1(hilo_detach);

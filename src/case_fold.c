@@ -45,7 +45,6 @@ PG_FUNCTION_INFO_V1(docid_fold);
 
 static int	fold_utf8_character(const char *src, int length, char *dst);
 static pg_wchar lower_code_point(pg_wchar code);
-static char lower_ascii(char c);
 
 /*
  * docid_fold(id): the document id in RavenDB's lower case.
@@ -120,7 +119,10 @@ case_fold_utf8(const char *src, int length, char *dst)
 	while (src < end)
 	{
 		if (!IS_HIGHBIT_SET(*src))
-			*dst++ = lower_ascii(*src++);
+		{
+			*dst++ = (*src >= 'A' && *src <= 'Z') ? *src | 0x20 : *src;
+			src++;
+		}
 		else
 		{
 			int			n = pg_utf_mblen((const unsigned char *) src);
@@ -134,9 +136,6 @@ case_fold_utf8(const char *src, int length, char *dst)
 	return dst - start;
 }
 
-/*
- * Gives a hash of a folded text.
- */
 uint32
 case_fold_hash(text *folded)
 {
@@ -202,13 +201,4 @@ lower_code_point(pg_wchar code)
 			break;
 	}
 	return code;
-}
-
-/*
- * Gives the lower case of A to Z, and any other byte as it is.
- */
-static char
-lower_ascii(char c)
-{
-	return (c >= 'A' && c <= 'Z') ? c | 0x20 : c;
 }

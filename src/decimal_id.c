@@ -31,9 +31,7 @@
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
-#include "utils/fmgroids.h"
 #include "utils/rel.h"
-#include "utils/snapmgr.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
@@ -41,11 +39,11 @@
 #include "catalog.h"
 #include "catalog_change.h"
 #include "decimal_id.h"
-#include "flush.h"
 #include "hub.h"
 #include "reserved.h"
 #include "scatter.h"
 #include "shared_memory.h"
+#include "store.h"
 
 PG_FUNCTION_INFO_V1(decimal_id);
 PG_FUNCTION_INFO_V1(decimal_id_parts);
@@ -133,14 +131,9 @@ static int32 next_generator_id(const Reserved *reserved, int64 at_least);
 static DecimalSlot *find_slot(int32 launch_id);
 static DecimalSlot *claim_slot(int32 launch_id, int64 incarnation);
 static void know_slot(DecimalSlot *slot);
-static void check_note(text *note);
-static bool is_logged(int32 id);
 static int32 next_launch(const Reserved *reserved);
-static void log_launch(int32 id, text *note);
+static bool log_launch(int32 id, text *note);
 
-/*
- * Called when the library is loaded.
- */
 void
 decimal_id_init(void)
 {
@@ -251,14 +244,18 @@ launch_next(text *note, const char *function)
 	int32		id;
 
 	catalog_require_writable(function);
-	check_note(note);
+	if (note != NULL && VARSIZE_ANY_EXHDR(note) > NOTE_MAX_LENGTH)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("note is too long"),
+				 errdetail("It has %zu bytes, the limit is %d.",
+						   (size_t) VARSIZE_ANY_EXHDR(note), NOTE_MAX_LENGTH)));
 
 	reserved = reserved_open("launch", LAUNCH_MAX);
 	/* a restore may have brought the log without the counter */
 	do
 		id = next_launch(&reserved);
-	while (is_logged(id));
-	log_launch(id, note);
+	while (!log_launch(id, note));
 	/* no commit may come to do that */
 	flush_wal_for_all(XactLastRecEnd, reserved.key.incarnation);
 	return id;
@@ -362,9 +359,6 @@ made_by(void)
 	return xid;
 }
 
-/*
- * Raises an error if it is not known which launch this is.
- */
 static void
 require_launch(void)
 {
@@ -469,41 +463,6 @@ know_slot(DecimalSlot *slot)
 	known.generator_id = slot->generator_id;
 }
 
-/*
- * Raises an error if a note is too long.
- */
-static void
-check_note(text *note)
-{
-	if (note != NULL && VARSIZE_ANY_EXHDR(note) > NOTE_MAX_LENGTH)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("note is too long"),
-				 errdetail("It has %zu bytes, the limit is %d.",
-						   (size_t) VARSIZE_ANY_EXHDR(note), NOTE_MAX_LENGTH)));
-}
-
-static bool
-is_logged(int32 id)
-{
-	Relation	rel = catalog_open(CATALOG_LAUNCH, AccessShareLock);
-	ScanKeyData key;
-	SysScanDesc scan;
-	bool		found;
-
-	ScanKeyInit(&key, Anum_launch_id, BTEqualStrategyNumber, F_INT4EQ,
-				Int32GetDatum(id));
-	scan = systable_beginscan(rel, catalog_index(rel), true, SnapshotSelf, 1,
-							  &key);
-	found = HeapTupleIsValid(systable_getnext(scan));
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
-	return found;
-}
-
-/*
- * Takes a number that was never taken before.
- */
 static int32
 next_launch(const Reserved *reserved)
 {
@@ -517,7 +476,10 @@ next_launch(const Reserved *reserved)
 	return (int32) id;
 }
 
-static void
+/*
+ * Note a launch in the log, unless it is there; say whether that was done.
+ */
+static bool
 log_launch(int32 id, text *note)
 {
 	Relation	rel = catalog_open(CATALOG_LAUNCH, RowExclusiveLock);
@@ -525,6 +487,7 @@ log_launch(int32 id, text *note)
 	Datum		values[Natts_launch];
 	bool		nulls[Natts_launch] = {0};
 	HeapTuple	tuple;
+	bool		is_new;
 
 	namestrcpy(&role, GetUserNameFromId(GetUserId(), false));
 	values[Anum_launch_id - 1] = Int32GetDatum(id);
@@ -533,7 +496,10 @@ log_launch(int32 id, text *note)
 	values[Anum_launch_role - 1] = NameGetDatum(&role);
 	values[Anum_launch_time - 1] = TimestampTzGetDatum(GetCurrentTimestamp());
 	tuple = heap_form_tuple(RelationGetDescr(rel), values, nulls);
-	catalog_insert(rel, tuple, true);
+	is_new = !catalog_has_key(rel, tuple);
+	if (is_new)
+		catalog_insert(rel, tuple, true);
 	heap_freetuple(tuple);
 	table_close(rel, RowExclusiveLock);
+	return is_new;
 }

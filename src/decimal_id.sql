@@ -37,9 +37,6 @@ CREATE TABLE hilo_internal.hilo_launches (
 	CONSTRAINT hilo_launches_pkey PRIMARY KEY (id)
 );
 
-COMMENT ON TABLE hilo_internal.hilo_launches IS
-	'the launches that decimal_launch has given numbers to';
-
 SELECT pg_extension_config_dump('hilo_internal.hilo_launches', '');
 
 CREATE FUNCTION @extschema@.decimal_launch(

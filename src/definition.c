@@ -65,16 +65,25 @@ static void check_bits(const Definition *definition);
 static void check_hub(text *name, const Definition *definition);
 
 /*
- * Gives the folded name in the first argument of a function, or raises an
+ * Report an error if an argument of a function is null.
+ */
+void
+argument_require(FunctionCallInfo fcinfo, int number, const char *what)
+{
+	if (PG_ARGISNULL(number))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("%s must not be null", what)));
+}
+
+/*
+ * Return the folded name in the first argument of a function, or report an
  * error if there is none.
  */
 text *
 definition_argument(FunctionCallInfo fcinfo)
 {
-	if (PG_ARGISNULL(0))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("generator name must not be null")));
+	argument_require(fcinfo, 0, "generator name");
 	return definition_name(PG_GETARG_TEXT_PP(0));
 }
 
@@ -119,9 +128,6 @@ definition_name(text *written)
 	return name;
 }
 
-/*
- * Says whether a name is that of an identity.
- */
 bool
 definition_is_identity(text *name)
 {
@@ -216,9 +222,6 @@ definition_limit_hint(const Definition *definition, int64 max_value)
 	return "Raise max_value with hilo_alter.";
 }
 
-/*
- * Says whether there is a definition of a name now.
- */
 bool
 definition_exists(text *name)
 {
@@ -516,9 +519,6 @@ outlives_update(HeapTuple tuple)
 		!TransactionIdEquals(updated_by, GetTopTransactionIdIfAny());
 }
 
-/*
- * Makes a row of hilo_generator.
- */
 static HeapTuple
 definition_form(Relation rel, text *name, text *written,
 				const Definition *definition)
@@ -544,9 +544,6 @@ definition_form(Relation rel, text *name, text *written,
 	return heap_form_tuple(RelationGetDescr(rel), values, nulls);
 }
 
-/*
- * Raises an error if the numbers of ids cannot be so.
- */
 static void
 check_limits(const Definition *definition)
 {
@@ -573,9 +570,6 @@ check_limits(const Definition *definition)
 						(long long) definition->range_size)));
 }
 
-/*
- * Raises an error if the bits of scattered ids cannot be so.
- */
 static void
 check_bits(const Definition *definition)
 {
@@ -602,9 +596,6 @@ check_bits(const Definition *definition)
 						(long long) id_domain_max(definition->domain_bits))));
 }
 
-/*
- * Raises an error if the options cannot go together with a hub.
- */
 static void
 check_hub(text *name, const Definition *definition)
 {

@@ -55,6 +55,8 @@ typedef struct Definition
 
 #define DefinitionHasHub(definition) (NameStr((definition)->hub)[0] != '\0')
 
+extern void argument_require(FunctionCallInfo fcinfo, int number,
+							 const char *what);
 extern text *definition_argument(FunctionCallInfo fcinfo);
 extern text *definition_name(text *written);
 extern Definition definition_default(text *name);

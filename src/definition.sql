@@ -18,7 +18,4 @@ CREATE TABLE hilo_internal.hilo_generator (
 	CHECK (domain_bits >= 2 AND domain_bits <= 63)
 );
 
-COMMENT ON TABLE hilo_internal.hilo_generator IS
-	'the definitions of hilo generators; changed by hilo_create, hilo_alter and hilo_drop';
-
 SELECT pg_extension_config_dump('hilo_internal.hilo_generator', '');

@@ -50,7 +50,7 @@ PG_FUNCTION_INFO_V1(document_id_valid);
 PG_FUNCTION_INFO_V1(hilo_tag);
 PG_FUNCTION_INFO_V1(document_id_parts);
 
-static const char *const strategy_names[] = {
+const char *const document_id_strategy_names[] = {
 	[STRATEGY_GUID] = "guid",
 	[STRATEGY_SERVER_SIDE] = "server-side",
 	[STRATEGY_IDENTITY] = "identity",
@@ -118,7 +118,7 @@ document_id_strategy(PG_FUNCTION_ARGS)
 	DocumentIdStrategy strategy = strategy_of(PG_ARGISNULL(0) ? NULL :
 											  PG_GETARG_TEXT_PP(0));
 
-	PG_RETURN_TEXT_P(cstring_to_text(strategy_names[strategy]));
+	PG_RETURN_TEXT_P(cstring_to_text(document_id_strategy_names[strategy]));
 }
 
 /*
@@ -140,15 +140,6 @@ Datum
 hilo_tag(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_TEXT_P(document_id_tag(PG_GETARG_TEXT_PP(0)));
-}
-
-/*
- * Gives the name of a strategy.
- */
-const char *
-document_id_strategy_name(DocumentIdStrategy strategy)
-{
-	return strategy_names[strategy];
 }
 
 /*
@@ -260,12 +251,12 @@ document_id_parts(PG_FUNCTION_ARGS)
 	nulls[1] = parts.number == 0;
 	values[2] = piece_value(parts.node_tag, &nulls[2]);
 	values[3] = piece_value(parts.anchor, &nulls[3]);
-	values[4] = CStringGetTextDatum(document_id_strategy_name(parts.strategy));
+	values[4] = CStringGetTextDatum(document_id_strategy_names[parts.strategy]);
 	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
 }
 
 /*
- * Does what document_id_resolve is for.  A call of an SQL function, if this is
+ * Return the id that the pattern asks for.  A call of an SQL function, if this is
  * for one, remembers the entry of an identity.
  */
 static text *
@@ -365,9 +356,6 @@ ends_with_letter_or_digit(text *pattern)
 		(c >= 'a' && c <= 'z');
 }
 
-/*
- * Gives a random GUID, in lower case.
- */
 static text *
 guid(void)
 {
@@ -486,9 +474,6 @@ fault_of_bytes(const char *bytes, int length, int more)
 	return NULL;
 }
 
-/*
- * Raises the error of an id that has a fault.
- */
 static void
 report_fault(const char *fault)
 {
@@ -499,9 +484,6 @@ report_fault(const char *fault)
 				 errdetail_internal("%s", fault)));
 }
 
-/*
- * Takes an id apart.
- */
 static Parts
 parts_of(const char *id, int length)
 {
@@ -593,9 +575,6 @@ parse_number(const char *digits, int length)
 	return number;
 }
 
-/*
- * Says whether an id is a GUID and nothing else.
- */
 static bool
 is_guid(Piece body)
 {

@@ -20,10 +20,14 @@ typedef enum DocumentIdStrategy
 	STRATEGY_GUID,
 	STRATEGY_SERVER_SIDE,
 	STRATEGY_IDENTITY,
-	STRATEGY_HILO,
+	STRATEGY_HILO,				/* those up to here are a trigger's, too */
 	STRATEGY_NUMBER,
 	STRATEGY_SEMANTIC
 } DocumentIdStrategy;
+
+#define STRATEGY_LAST_OF_TRIGGER STRATEGY_HILO
+
+extern const char *const document_id_strategy_names[];
 
 /* the generator of all server-side ids; no identity can have this name */
 #define SERVER_SIDE_GENERATOR "|"
@@ -31,7 +35,6 @@ typedef enum DocumentIdStrategy
 /* digits of the number in a server-side id */
 #define SERVER_SIDE_DIGITS 19
 
-extern const char *document_id_strategy_name(DocumentIdStrategy strategy);
 extern text *document_id_resolve(text *pattern);
 extern text *document_id_generator(text *pattern, bool any_separator);
 extern void document_id_require_valid(const char *id, int length);

@@ -39,10 +39,6 @@ PG_FUNCTION_INFO_V1(document_id_assign);
 /* what a trigger's argument is that was written as null, without quotes */
 #define NULL_ARGUMENT "null"
 
-static const DocumentIdStrategy strategies[] = {
-	STRATEGY_HILO, STRATEGY_IDENTITY, STRATEGY_SERVER_SIDE, STRATEGY_GUID
-};
-
 /*
  * What fn_extra points at: the arguments of a trigger, understood.  It lives
  * as long as a statement, in which the table's columns stay what they are.
@@ -68,7 +64,6 @@ static const char *collection_of(Oid relid);
 static text *column_value(HeapTuple tuple, TupleDesc desc, AttrNumber column);
 static text *collection_id(Assignment *assignment);
 static text *anchored_id(text *id, text *target);
-static text *anchor_part(text *id);
 
 /*
  * document_id_assign(id_column, collection, strategy, anchor_column): the
@@ -144,18 +139,15 @@ document_id_trigger_generator(HeapTuple tuple, TupleDesc desc,
 		return NULL;
 	if (argument(&trigger, 1) == NULL)
 		collection = text_to_cstring(document_id_tag(cstring_to_text(collection)));
-	if (strategy == NULL || strcmp(strategy, document_id_strategy_name(STRATEGY_HILO)) == 0)
+	if (strategy == NULL || strcmp(strategy, document_id_strategy_names[STRATEGY_HILO]) == 0)
 		return cstring_to_text(collection);
-	if (strcmp(strategy, document_id_strategy_name(STRATEGY_IDENTITY)) == 0)
+	if (strcmp(strategy, document_id_strategy_names[STRATEGY_IDENTITY]) == 0)
 		return cstring_to_text(psprintf("%s%c", collection, IDENTITY_MARK));
-	if (strcmp(strategy, document_id_strategy_name(STRATEGY_SERVER_SIDE)) == 0)
+	if (strcmp(strategy, document_id_strategy_names[STRATEGY_SERVER_SIDE]) == 0)
 		return cstring_to_text(SERVER_SIDE_GENERATOR);
 	return NULL;
 }
 
-/*
- * Raises an error unless this is called as it is meant to be.
- */
 static void
 refuse_other_triggers(FunctionCallInfo fcinfo)
 {
@@ -261,16 +253,13 @@ find_column(Relation rel, const char *name)
 	return column;
 }
 
-/*
- * Gives the strategy of that name.
- */
 static DocumentIdStrategy
 find_strategy(const char *name)
 {
-	for (size_t i = 0; i < lengthof(strategies); i++)
+	for (int i = 0; i <= STRATEGY_LAST_OF_TRIGGER; i++)
 	{
-		if (strcmp(name, document_id_strategy_name(strategies[i])) == 0)
-			return strategies[i];
+		if (strcmp(name, document_id_strategy_names[i]) == 0)
+			return i;
 	}
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -298,9 +287,6 @@ collection_of(Oid relid)
 	return name;
 }
 
-/*
- * Gives the text in a column, NULL if it is null.
- */
 static text *
 column_value(HeapTuple tuple, TupleDesc desc, AttrNumber column)
 {
@@ -310,9 +296,6 @@ column_value(HeapTuple tuple, TupleDesc desc, AttrNumber column)
 	return isnull ? NULL : DatumGetTextPP(value);
 }
 
-/*
- * Gives the collection's next id by the strategy.
- */
 static text *
 collection_id(Assignment *assignment)
 {
@@ -353,16 +336,4 @@ anchored_id(text *id, text *target)
 	id = anchor_append(id, target);
 	document_id_require_final(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id));
 	return id;
-}
-
-/*
- * Gives the anchor of an id, which is the id itself if it has none.
- */
-static text *
-anchor_part(text *id)
-{
-	int			length = VARSIZE_ANY_EXHDR(id);
-	const char *anchor = anchor_find(VARDATA_ANY(id), length);
-
-	return cstring_to_text_with_len(anchor, VARDATA_ANY(id) + length - anchor);
 }

@@ -24,7 +24,7 @@
 
 #include "compat.h"
 #include "delay.h"
-#include "flush.h"
+#include "store.h"
 #include "tally.h"
 
 static bool standbys_have(XLogRecPtr lsn);

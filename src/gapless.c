@@ -59,9 +59,6 @@ gapless_next(SessionEntry *entry)
 	return gapless_next_block(entry, 1).low;
 }
 
-/*
- * Gives the next numbers, count of them in a row.
- */
 Range
 gapless_next_block(SessionEntry *entry, int64 count)
 {
@@ -123,7 +120,7 @@ gapless_last(text *name, int64 *last)
 }
 
 /*
- * Does so for a generator that is gapless, or raises an error.
+ * Return the last number of a gapless generator; report an error if it has none.
  */
 int64
 gapless_require_last(text *name)
@@ -221,9 +218,6 @@ gapless_raise(text *name, int64 to)
 	return true;
 }
 
-/*
- * Makes a row of hilo_gapless.
- */
 static HeapTuple
 gapless_form(Relation rel, text *name, int64 last)
 {

@@ -4,7 +4,4 @@ CREATE TABLE hilo_internal.hilo_gapless (
 	CONSTRAINT hilo_gapless_pkey PRIMARY KEY (name)
 ) WITH (fillfactor = 50);
 
-COMMENT ON TABLE hilo_internal.hilo_gapless IS
-	'the last numbers of hilo generators without gaps; changed by hilo_next and hilo_seed';
-
 SELECT pg_extension_config_dump('hilo_internal.hilo_gapless', '');

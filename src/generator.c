@@ -271,9 +271,6 @@ generator_lock_complete(text *name, text *written, LOCKMODE lockmode,
 			 errdetail("It has no row in hilo_hi: a restore has not finished, or has failed for that table.")));
 }
 
-/*
- * Gives the last id that a generator has reserved.
- */
 int64
 generator_last(text *name, const Definition *definition)
 {
@@ -311,9 +308,6 @@ hilo_generators(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/*
- * Raises an error if an option is null that must have a value.
- */
 static void
 refuse_nulls(FunctionCallInfo fcinfo)
 {
@@ -535,9 +529,6 @@ change_owner(text *name, Oid owner)
 	privilege_insert(name, owner, true, false);
 }
 
-/*
- * Does what hilo_grant and hilo_revoke are for.
- */
 static void
 change_grant(FunctionCallInfo fcinfo, bool grant)
 {
@@ -545,10 +536,7 @@ change_grant(FunctionCallInfo fcinfo, bool grant)
 	Definition	definition;
 	const char *role;
 
-	if (PG_ARGISNULL(1))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("role name must not be null")));
+	argument_require(fcinfo, 1, "role name");
 	role = NameStr(*PG_GETARG_NAME(1));
 
 	definition = lock_owned(name, PG_GETARG_TEXT_PP(0));

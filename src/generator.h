@@ -17,6 +17,7 @@
 
 #include "definition.h"
 #include "hi_row.h"
+#include "store.h"
 
 extern void generator_create(text *name, text *written,
 							 const Definition *definition, Oid owner,
@@ -26,5 +27,9 @@ extern Definition generator_owned(text *name, text *written);
 extern void generator_lock_complete(text *name, text *written,
 									LOCKMODE lockmode, FormData_hilo_hi *hi);
 extern int64 generator_last(text *name, const Definition *definition);
+
+extern void seed_check(text *written, int64 value);
+extern int64 seed_generator(text *written, const int64 *to, SeedKind kind);
+extern void seed_pass(text *name, int64 value);
 
 #endif							/* HILO_GENERATOR_H */

@@ -3,9 +3,6 @@ RETURNS trigger
 AS 'MODULE_PATHNAME'
 LANGUAGE C;
 
-COMMENT ON FUNCTION hilo_internal.hilo_guard IS
-	'keeps the tables of hilo from being changed but by hilo, and merges the rows of a dump';
-
 DO $$
 DECLARE
 	t record;

@@ -38,6 +38,7 @@
 #include "hi_row.h"
 
 static StoreResult lock_without_wait(HiRow *row, text *name);
+static void close_row(HiRow *row);
 
 /*
  * Gives the name in a row of hilo_hi that has no nulls.
@@ -132,9 +133,7 @@ hi_row_write(HiRow *row)
 								   slot->buffer);
 	lsn = XactLastRecEnd;
 	delay_at_random();
-	systable_endscan(row->scan);
-	heap_freetuple(row->tuple);
-	table_close(row->rel, NoLock);
+	close_row(row);
 	return lsn;
 }
 
@@ -171,9 +170,7 @@ hi_row_cancel(HiRow *row)
 	BufferHeapTupleTableSlot *slot = (BufferHeapTupleTableSlot *) row->scan->slot;
 
 	heap_inplace_unlock(row->rel, slot->base.tuple, slot->buffer);
-	systable_endscan(row->scan);
-	heap_freetuple(row->tuple);
-	table_close(row->rel, NoLock);
+	close_row(row);
 }
 
 /*
@@ -268,9 +265,7 @@ lock_without_wait(HiRow *row, text *name)
 
 	if (!TryLockTuple(row->rel, &old.t_self, InplaceUpdateTupleLock))
 	{
-		heap_freetuple(row->tuple);
-		systable_endscan(row->scan);
-		table_close(row->rel, NoLock);
+		close_row(row);
 		return STORE_BUSY;
 	}
 	LockBuffer(slot->buffer, BUFFER_LOCK_EXCLUSIVE);
@@ -282,4 +277,12 @@ lock_without_wait(HiRow *row, text *name)
 	}
 	memcpy(row->tuple->t_data, old.t_data, old.t_len);
 	return STORE_OK;
+}
+
+static void
+close_row(HiRow *row)
+{
+	systable_endscan(row->scan);
+	heap_freetuple(row->tuple);
+	table_close(row->rel, NoLock);
 }

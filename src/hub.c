@@ -42,11 +42,11 @@
 #include "compat.h"
 #include "decimal_id.h"
 #include "delay.h"
-#include "flush.h"
 #include "hub.h"
 #include "ledger.h"
 #include "lock.h"
 #include "privilege.h"
+#include "store.h"
 #include "tally.h"
 
 /* a range for the stock is that of so many sessions */

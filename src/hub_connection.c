@@ -229,9 +229,6 @@ find_connection(const char *hub, Oid owner, ForeignServer **server,
 	return found;
 }
 
-/*
- * Callback: a foreign server or a user mapping changed.
- */
 static void
 options_changed(Datum arg, int cacheid, uint32 hashvalue)
 {
@@ -260,9 +257,6 @@ needs_password(const ForeignServer *server, const UserMapping *mapping,
 		strcmp(GetForeignDataWrapper(server->fdwid)->fdwname, "postgres_fdw") != 0;
 }
 
-/*
- * Give a connection up, if there is one.
- */
 static void
 disconnect(HubConnection *connection)
 {

@@ -12,9 +12,6 @@ CREATE TABLE hilo_internal.hilo_node (
 	CONSTRAINT hilo_node_name CHECK (octet_length(name) < 64)
 );
 
-COMMENT ON TABLE hilo_internal.hilo_node IS
-	'the servers that take ids from this one; they register themselves';
-
 SELECT pg_extension_config_dump('hilo_internal.hilo_node', '');
 
 CREATE FUNCTION @extschema@.hilo_nodes(
@@ -66,9 +63,6 @@ BEGIN ATOMIC
 		ON CONFLICT DO NOTHING;
 END;
 
-COMMENT ON FUNCTION hilo_internal.hilo_node_note IS
-	'notes a server that takes ids, or the hub';
-
 -- Servers that make ids by the same mark cannot know of each other; here it shows.  One
 -- stays known by what it once used, as there may be ids of that, until it is forgotten.
 CREATE FUNCTION hilo_internal.hilo_hub_register(
@@ -92,9 +86,6 @@ BEGIN ATOMIC
 		WHERE node.system_identifier <> $1
 			AND (node.node_tag = $2 OR node.node_no = $3 AND $3 <> 0);
 END;
-
-COMMENT ON FUNCTION hilo_internal.hilo_hub_register IS
-	'notes another server, and returns which others are known by its node tag or number; its hilo calls this';
 
 CREATE FUNCTION @extschema@.hilo_node_forget(
 	system_identifier int8,

@@ -23,9 +23,7 @@
 #include "scatter.h"
 
 PG_FUNCTION_INFO_V1(id_text);
-PG_FUNCTION_INFO_V1(id_text_checked);
 PG_FUNCTION_INFO_V1(id_from_text);
-PG_FUNCTION_INFO_V1(id_from_text_checked);
 
 /* the digits; the last five are check characters only */
 static const char symbols[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ*~$=U";
@@ -34,44 +32,30 @@ static const char symbols[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ*~$=U";
 #define CHECK_BASE 37
 #define DIGITS 13
 
+/* each function has a form without its second argument */
+#define WITH_CHECK() (PG_NARGS() > 1 && PG_GETARG_BOOL(1))
+
 static text *encode(int64 id, bool with_check);
 static int64 decode(text *source, bool with_check);
 pg_noreturn static void refuse_text(text *source, const char *why);
 
 /*
- * id_text(id): the id in 13 digits.
+ * id_text(id, with_check): the id in 13 digits, with a check character if so
+ * wanted.
  */
 Datum
 id_text(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TEXT_P(encode(PG_GETARG_INT64(0), false));
+	PG_RETURN_TEXT_P(encode(PG_GETARG_INT64(0), WITH_CHECK()));
 }
 
 /*
- * id_text(id, with_check): the same, with a check character if so wanted.
- */
-Datum
-id_text_checked(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_TEXT_P(encode(PG_GETARG_INT64(0), PG_GETARG_BOOL(1)));
-}
-
-/*
- * id_from_text(id): the id that id_text has written so.
+ * id_from_text(id, with_check): the id that id_text has written so.
  */
 Datum
 id_from_text(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT64(decode(PG_GETARG_TEXT_PP(0), false));
-}
-
-/*
- * id_from_text(id, with_check): the same, where there is a check character.
- */
-Datum
-id_from_text_checked(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT64(decode(PG_GETARG_TEXT_PP(0), PG_GETARG_BOOL(1)));
+	PG_RETURN_INT64(decode(PG_GETARG_TEXT_PP(0), WITH_CHECK()));
 }
 
 static text *

@@ -11,7 +11,7 @@ CREATE FUNCTION @extschema@.id_text(
 	id int8,
 	with_check bool)
 RETURNS text
-AS 'MODULE_PATHNAME', 'id_text_checked'
+AS 'MODULE_PATHNAME', 'id_text'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION @extschema@.id_text(int8, bool) IS
@@ -30,7 +30,7 @@ CREATE FUNCTION @extschema@.id_from_text(
 	id text,
 	with_check bool)
 RETURNS int8
-AS 'MODULE_PATHNAME', 'id_from_text_checked'
+AS 'MODULE_PATHNAME', 'id_from_text'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION @extschema@.id_from_text(text, bool) IS

@@ -23,11 +23,11 @@
 #include "call_entry.h"
 #include "definition.h"
 #include "gapless.h"
+#include "generator.h"
 #include "hub.h"
 #include "identity.h"
 #include "next.h"
 #include "privilege.h"
-#include "seed.h"
 #include "shared_counter.h"
 #include "store.h"
 
@@ -62,10 +62,7 @@ identity_next_count(PG_FUNCTION_ARGS)
 	Datum		values[2];
 	bool		nulls[2] = {0};
 
-	if (PG_ARGISNULL(1))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("count must not be null")));
+	argument_require(fcinfo, 1, "count");
 
 	session_check_size(entry, PG_GETARG_INT64(1), "count");
 	session_check(entry, "identity_next()");
@@ -92,8 +89,7 @@ identity_next_batch(PG_FUNCTION_ARGS)
 	int			count;
 	SessionEntry **entries;
 
-	if (PG_ARGISNULL(0))
-		name_argument(fcinfo);
+	argument_require(fcinfo, 0, "identity name");
 	deconstruct_array(PG_GETARG_ARRAYTYPE_P(0), TEXTOID, -1, false,
 					  TYPALIGN_INT, &names, &nulls, &count);
 	entries = palloc(count * sizeof(*entries));
@@ -177,9 +173,6 @@ identity_seed(PG_FUNCTION_ARGS)
 								   SEED_FORCE : SEED_RAISE));
 }
 
-/*
- * Gives the entry of an identity as the caller wrote its name.
- */
 SessionEntry *
 identity_entry(text *written)
 {
@@ -244,16 +237,10 @@ identity_last(text *name, const Definition *definition)
 	return hi.last;
 }
 
-/*
- * Gives the name of the generator of the identity in the first argument.
- */
 static text *
 name_argument(FunctionCallInfo fcinfo)
 {
-	if (PG_ARGISNULL(0))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("identity name must not be null")));
+	argument_require(fcinfo, 0, "identity name");
 	return identity_name(PG_GETARG_TEXT_PP(0));
 }
 

@@ -74,7 +74,6 @@ static Oid	index_of_ids(Relation rel);
 static void entry_from_tuple(Relation rel, HeapTuple tuple,
 							 LedgerEntry *entry);
 static int64 column(Relation rel, HeapTuple tuple, AttrNumber attnum);
-static Definition find_visible(text *name, text *written);
 static int64 number_of(const Definition *definition, int64 id);
 static bool is_not_taken(text *name, const Definition *definition, int64 id);
 static bool may_see_who(text *name, Oid taker);
@@ -132,9 +131,6 @@ ledger_open(Relation *ledger, bool wait)
 	return *ledger != NULL;
 }
 
-/*
- * Closes the ledger, with nothing to be noted.
- */
 void
 ledger_close(Relation ledger)
 {
@@ -226,11 +222,9 @@ hilo_whois(PG_FUNCTION_ARGS)
 	Datum		values[8] = {0};
 	bool		nulls[8];
 
-	if (PG_ARGISNULL(1))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("id must not be null")));
-	definition = find_visible(name, PG_GETARG_TEXT_PP(0));
+	argument_require(fcinfo, 1, "id");
+	definition = definition_get(name, PG_GETARG_TEXT_PP(0));
+	privilege_require_see(name, PG_GETARG_TEXT_PP(0), definition.is_public);
 	id = number_of(&definition, PG_GETARG_INT64(1));
 
 	memset(nulls, true, sizeof(nulls));
@@ -350,19 +344,6 @@ column(Relation rel, HeapTuple tuple, AttrNumber attnum)
 
 	return DatumGetInt64(heap_getattr(tuple, attnum, RelationGetDescr(rel),
 									  &isnull));
-}
-
-/*
- * Gives the definition of a generator that the current role may see, or raises
- * an error.
- */
-static Definition
-find_visible(text *name, text *written)
-{
-	Definition	definition = definition_get(name, written);
-
-	privilege_require_see(name, written, definition.is_public);
-	return definition;
 }
 
 /*

@@ -12,9 +12,6 @@ CREATE TABLE hilo_internal.hilo_ledger (
 
 CREATE INDEX hilo_ledger_ids ON hilo_internal.hilo_ledger (incarnation, high);
 
-COMMENT ON TABLE hilo_internal.hilo_ledger IS
-	'who has taken which ranges while hilo.ledger was on; see hilo_whois';
-
 -- There is no policy: a role that may read all tables sees no row, nor whose they
 -- are among the statistics of ANALYZE.
 ALTER TABLE hilo_internal.hilo_ledger

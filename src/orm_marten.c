@@ -31,9 +31,9 @@
 #include "utils/lsyscache.h"
 
 #include "catalog.h"
-#include "flush.h"
 #include "orm_table.h"
 #include "relation.h"
+#include "store.h"
 
 PG_FUNCTION_INFO_V1(hilo_provide_marten);
 PG_FUNCTION_INFO_V1(hilo_marten_next_hi);

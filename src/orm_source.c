@@ -38,13 +38,13 @@
 #include "compat.h"
 #include "definition.h"
 #include "delay.h"
-#include "flush.h"
 #include "lock.h"
 #include "orm_sequence.h"
 #include "orm_source.h"
 #include "orm_table.h"
 #include "privilege.h"
 #include "relation.h"
+#include "store.h"
 
 PG_FUNCTION_INFO_V1(hilo_relation_in);
 PG_FUNCTION_INFO_V1(hilo_relation_out);

@@ -5,28 +5,20 @@ RETURNS hilo_internal.hilo_relation
 AS 'MODULE_PATHNAME'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION hilo_internal.hilo_relation_in IS 'I/O';
-
 CREATE FUNCTION hilo_internal.hilo_relation_out(hilo_internal.hilo_relation)
 RETURNS cstring
 AS 'MODULE_PATHNAME'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
-
-COMMENT ON FUNCTION hilo_internal.hilo_relation_out IS 'I/O';
 
 CREATE FUNCTION hilo_internal.hilo_relation_recv(internal)
 RETURNS hilo_internal.hilo_relation
 AS 'MODULE_PATHNAME'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION hilo_internal.hilo_relation_recv IS 'I/O';
-
 CREATE FUNCTION hilo_internal.hilo_relation_send(hilo_internal.hilo_relation)
 RETURNS bytea
 AS 'MODULE_PATHNAME'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
-
-COMMENT ON FUNCTION hilo_internal.hilo_relation_send IS 'I/O';
 
 CREATE TYPE hilo_internal.hilo_relation (
 	INPUT = hilo_internal.hilo_relation_in,
@@ -35,9 +27,6 @@ CREATE TYPE hilo_internal.hilo_relation (
 	SEND = hilo_internal.hilo_relation_send,
 	LIKE = oid
 );
-
-COMMENT ON TYPE hilo_internal.hilo_relation IS
-	'a relation, always with its schema; empty if there is none of that name, where regclass raises an error';
 
 CREATE CAST (hilo_internal.hilo_relation AS oid) WITHOUT FUNCTION AS IMPLICIT;
 
@@ -53,8 +42,5 @@ CREATE TABLE hilo_internal.hilo_source (
 	key_value text COLLATE "C",
 	CONSTRAINT hilo_source_pkey PRIMARY KEY (generator)
 );
-
-COMMENT ON TABLE hilo_internal.hilo_source IS
-	'where the ranges of adopted hilo generators come from; changed by hilo_adopt_sequence and hilo_adopt_table';
 
 SELECT pg_extension_config_dump('hilo_internal.hilo_source', '');

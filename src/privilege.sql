@@ -5,28 +5,20 @@ RETURNS hilo_internal.hilo_role
 AS 'MODULE_PATHNAME'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION hilo_internal.hilo_role_in IS 'I/O';
-
 CREATE FUNCTION hilo_internal.hilo_role_out(hilo_internal.hilo_role)
 RETURNS cstring
 AS 'MODULE_PATHNAME'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
-
-COMMENT ON FUNCTION hilo_internal.hilo_role_out IS 'I/O';
 
 CREATE FUNCTION hilo_internal.hilo_role_recv(internal)
 RETURNS hilo_internal.hilo_role
 AS 'MODULE_PATHNAME'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION hilo_internal.hilo_role_recv IS 'I/O';
-
 CREATE FUNCTION hilo_internal.hilo_role_send(hilo_internal.hilo_role)
 RETURNS bytea
 AS 'MODULE_PATHNAME'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
-
-COMMENT ON FUNCTION hilo_internal.hilo_role_send IS 'I/O';
 
 CREATE TYPE hilo_internal.hilo_role (
 	INPUT = hilo_internal.hilo_role_in,
@@ -36,9 +28,6 @@ CREATE TYPE hilo_internal.hilo_role (
 	LIKE = oid
 );
 
-COMMENT ON TYPE hilo_internal.hilo_role IS
-	'a role; empty if there is none of that name, where regrole raises an error';
-
 CREATE CAST (hilo_internal.hilo_role AS oid) WITHOUT FUNCTION AS IMPLICIT;
 
 CREATE TABLE hilo_internal.hilo_privilege (
@@ -47,8 +36,5 @@ CREATE TABLE hilo_internal.hilo_privilege (
 	is_owner bool NOT NULL,
 	CONSTRAINT hilo_privilege_pkey PRIMARY KEY (generator, role)
 );
-
-COMMENT ON TABLE hilo_internal.hilo_privilege IS
-	'owners of hilo generators and who else may use them; changed by hilo_grant and hilo_revoke';
 
 SELECT pg_extension_config_dump('hilo_internal.hilo_privilege', '');

@@ -1,12 +1,16 @@
 /*-------------------------------------------------------------------------
  *
  * range_protocol.c
- *	  Ranges for clients that hold them themselves.
+ *	  Ranges for those who hold them themselves: clients, and other servers.
  *
  * hilo_next_range answers as RavenDB's server does to /hilo/next, so that its
  * clients can be served.  hilo_return_range is stricter than /hilo/return,
  * which compares Max with the end of the range only: a late or repeated
  * return then lowers Max below ids in use.
+ *
+ * The functions hilo_hub_... are called by other servers, each in a transaction
+ * of its own.  A generator that has a hub itself is refused to them: servers that
+ * are each other's hub, or their own, would wait for each other.
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -23,18 +27,29 @@
 
 #include "call_entry.h"
 #include "case_fold.h"
+#include "decimal_id.h"
 #include "definition.h"
-#include "flush.h"
+#include "generator.h"
+#include "hub.h"
+#include "identity.h"
 #include "privilege.h"
-#include "range_protocol.h"
+#include "session_cache.h"
 #include "session_entry.h"
-#include "source.h"
+#include "shared_counter.h"
 #include "store.h"
 #include "tally.h"
 
 PG_FUNCTION_INFO_V1(hilo_next_range);
 PG_FUNCTION_INFO_V1(hilo_return_range);
 PG_FUNCTION_INFO_V1(hilo_next_hi);
+PG_FUNCTION_INFO_V1(hilo_hub_take);
+PG_FUNCTION_INFO_V1(hilo_hub_last);
+PG_FUNCTION_INFO_V1(hilo_hub_seed);
+PG_FUNCTION_INFO_V1(hilo_hub_launch);
+PG_FUNCTION_INFO_V1(hilo_hub_generator_id);
+
+/* in place of the percentage in the last warning; more than any */
+#define WARNED_ELSEWHERE 101
 
 static SessionEntry *checked_entry(FunctionCallInfo fcinfo,
 								   const char *function,
@@ -43,6 +58,15 @@ static int64 requested_size(FunctionCallInfo fcinfo, SessionEntry *entry);
 static const char *requested_separator(FunctionCallInfo fcinfo);
 static Datum range_row(FunctionCallInfo fcinfo, const char *separator,
 					   const StoreRange *taken);
+static void refuse_hub(text *written, const Definition *definition);
+static void require_ordering(const SessionEntry *entry, Ordering wanted);
+static Range range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo);
+static void refuse_decimal_hub(void);
+static SessionEntry *range_entry(text *written, const char *function);
+static void range_require_hi(const SessionEntry *entry);
+static int64 range_last_max(SessionEntry *entry, int64 last_max);
+static void range_take(SessionEntry *entry, const StoreRequest *request,
+					   StoreRange *taken);
 
 /*
  * hilo_next_range(name, size, last_size, last_range_at, last_max, separator):
@@ -90,10 +114,8 @@ hilo_return_range(PG_FUNCTION_ARGS)
 	bool		has_number = !PG_ARGISNULL(3);
 	int64		number;
 
-	if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("high and last_used must not be null")));
+	argument_require(fcinfo, 1, "high and last_used");
+	argument_require(fcinfo, 2, "high and last_used");
 
 	/* a return makes no generator */
 	if (!definition_exists(name))
@@ -126,10 +148,7 @@ hilo_next_hi(PG_FUNCTION_ARGS)
 	StoreRange	taken;
 
 	definition_argument(fcinfo);
-	if (PG_ARGISNULL(1))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("max_lo must not be null")));
+	argument_require(fcinfo, 1, "max_lo");
 
 	entry = checked_entry(fcinfo, "hilo_next_hi()", "max_lo");
 	range_require_hi(entry);
@@ -147,76 +166,99 @@ hilo_next_hi(PG_FUNCTION_ARGS)
 }
 
 /*
- * Gives the entry of a name, looked at in this transaction, or raises an error
- * if the generator has no ranges.
+ * hilo_hub_take(name, ordering, size, is_exact, whole_block, last_max,
+ * max_value): a range for another server, whose generator has that ordering and
+ * that max_value.  No id of it lies above that, as the server could not use it.
  */
-SessionEntry *
-range_entry(text *written, const char *function)
+Datum
+hilo_hub_take(PG_FUNCTION_ARGS)
 {
-	SessionEntry *entry = session_entry(written);
+	Ordering	wanted = definition_ordering(text_to_cstring(PG_GETARG_TEXT_PP(1)));
+	SessionEntry *entry = range_entry(PG_GETARG_TEXT_PP(0), "hilo_hub_take()");
+	Range		range;
+	Datum		values[2];
+	bool		nulls[2] = {0};
 
-	session_check(entry, function);
-	if (entry->definition.ordering == ORDERING_GAPLESS ||
-		entry->definition.ordering == ORDERING_SCATTERED)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("generator \"%s\" has no ranges",
-						text_to_cstring(entry->written)),
-				 entry->definition.ordering == ORDERING_GAPLESS ?
-				 errdetail("Its numbers have no gaps, so each is taken by the transaction that uses it.") :
-				 errdetail("Its ids are scattered, so they do not follow each other."),
-				 errhint("Call hilo_next.")));
-	return entry;
+	refuse_hub(entry->written, &entry->definition);
+	require_ordering(entry, wanted);
+	/* where the end of the other server comes first, it warns of that itself */
+	if (PG_GETARG_INT64(6) <= entry->definition.max_value)
+		entry->warned = WARNED_ELSEWHERE;
+	else if (entry->warned == WARNED_ELSEWHERE)
+		entry->warned = 0;
+	if (wanted == ORDERING_GLOBAL)
+	{
+		definition_check_size(&entry->definition, PG_GETARG_INT64(2), "count");
+		range = shared_next_block(entry, PG_GETARG_INT64(2), PG_GETARG_INT64(6),
+								  "hilo_hub_take()");
+	}
+	else
+		range = range_for_server(entry, fcinfo);
+	values[0] = Int64GetDatum(range.low);
+	values[1] = Int64GetDatum(range.high);
+	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
 }
 
 /*
- * Raises an error if the generator has no hi.
+ * hilo_hub_last(name): the last id that anybody got, 0 before the first.
  */
-void
-range_require_hi(const SessionEntry *entry)
+Datum
+hilo_hub_last(PG_FUNCTION_ARGS)
 {
-	if (entry->definition.ordering == ORDERING_ADOPTED)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("generator \"%s\" has a source of its own",
-						text_to_cstring(entry->written)),
-				 errdetail("Its blocks are those of the ORM, and not hi times max_lo."),
-				 errhint("Use hilo_next_range.")));
+	text	   *written = PG_GETARG_TEXT_PP(0);
+	text	   *name = definition_name(written);
+	Definition	definition;
+	int64		last;
+
+	if (!definition_find(name, &definition, NULL))
+		PG_RETURN_INT64(0);
+	privilege_require_use(name, written, definition.is_public);
+	refuse_hub(written, &definition);
+	last = definition.ordering == ORDERING_GLOBAL ?
+		identity_last(name, &definition) : generator_last(name, &definition);
+	PG_RETURN_INT64(last < definition.first ? 0 : last);
 }
 
 /*
- * Gives the highest id a client knows of, if it may say so.  One above "last"
- * pushes the generator forward, which is the right of those who may seed it.
+ * hilo_hub_seed(name, value): raises a generator, and gives the result.
  */
-int64
-range_last_max(SessionEntry *entry, int64 last_max)
+Datum
+hilo_hub_seed(PG_FUNCTION_ARGS)
 {
-	FormData_hilo_hi hi;
+	text	   *written = PG_GETARG_TEXT_PP(0);
+	int64		value = PG_GETARG_INT64(1);
+	Definition	definition;
 
-	if (last_max > 0 && store_read(entry->name, &hi) && last_max > hi.last &&
-		!privilege_may_change(entry->name, GetUserId()))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied to raise generator \"%s\" by last_max",
-						text_to_cstring(entry->written)),
-				 errdetail("last_max is %lld, the last id reserved is %lld.",
-						   (long long) last_max, (long long) hi.last),
-				 errhint("Have the owner of the generator run hilo_seed.")));
-	return last_max;
+	catalog_require_writable("hilo_hub_seed()");
+	if (definition_find(definition_name(written), &definition, NULL))
+	{
+		privilege_require_owner(definition_name(written), written);
+		refuse_hub(written, &definition);
+	}
+	PG_RETURN_INT64(seed_generator(written, &value, SEED_RAISE));
 }
 
 /*
- * Takes a range and waits until it is on disk.
+ * hilo_hub_launch(note): the next launch_id.
  */
-void
-range_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken)
+Datum
+hilo_hub_launch(PG_FUNCTION_ARGS)
 {
-	session_require_taken(entry,
-						  source_take(&entry->definition, request, taken),
-						  request->max_value);
-	flush_wal(taken->lsn, entry->incarnation);
-	tally(entry->incarnation, TALLY_HANDED_OUT, RangeLength(taken->range));
-	session_warn_of_end(entry, taken->range.high);
+	refuse_decimal_hub();
+	PG_RETURN_INT64(launch_next(PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0),
+								"hilo_hub_launch()"));
+}
+
+/*
+ * hilo_hub_generator_id(launch_id, at_least): the next generator_id of a launch.
+ */
+Datum
+hilo_hub_generator_id(PG_FUNCTION_ARGS)
+{
+	refuse_decimal_hub();
+	catalog_require_writable("hilo_hub_generator_id()");
+	PG_RETURN_INT64(decimal_next_generator_id(PG_GETARG_INT32(0),
+											  PG_GETARG_INT64(1)));
 }
 
 /*
@@ -263,9 +305,6 @@ requested_size(FunctionCallInfo fcinfo, SessionEntry *entry)
 	return size;
 }
 
-/*
- * Gives what stands between name and number in the client's ids.
- */
 static const char *
 requested_separator(FunctionCallInfo fcinfo)
 {
@@ -281,9 +320,6 @@ requested_separator(FunctionCallInfo fcinfo)
 	return separator;
 }
 
-/*
- * Makes the answer of hilo_next_range.
- */
 static Datum
 range_row(FunctionCallInfo fcinfo, const char *separator,
 		  const StoreRange *taken)
@@ -301,4 +337,146 @@ range_row(FunctionCallInfo fcinfo, const char *separator,
 	values[5] = TimestampTzGetDatum(GetCurrentTimestamp());
 	values[6] = Int64GetDatum(taken->number);
 	return call_row(fcinfo, values, nulls);
+}
+
+static void
+refuse_hub(text *written, const Definition *definition)
+{
+	if (DefinitionHasHub(definition))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("generator \"%s\" takes its own ids from hub \"%s\"",
+						text_to_cstring(written), NameStr(definition->hub)),
+				 errdetail("The generator that others take ids from has no hub, not even by way of others."),
+				 errhint("Give the servers a hub whose generator has none.")));
+}
+
+/*
+ * Report an error unless a generator can serve one of that ordering.
+ */
+static void
+require_ordering(const SessionEntry *entry, Ordering wanted)
+{
+	if (wanted == ORDERING_GLOBAL &&
+		entry->definition.ordering != ORDERING_GLOBAL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("ordering of generator \"%s\" on the hub is \"%s\" and not \"%s\"",
+						text_to_cstring(entry->written),
+						definition_ordering_name(entry->definition.ordering),
+						definition_ordering_name(wanted)),
+				 errhint("Run hilo_alter(..., ordering => 'global') on the hub.")));
+}
+
+/*
+ * Take a range for the sessions of another server, or a client's of its.  For
+ * sessions it may be smaller.
+ */
+static Range
+range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo)
+{
+	int64		size = PG_GETARG_INT64(2);
+	bool		is_exact = PG_GETARG_BOOL(3);
+	bool		whole_block = PG_GETARG_BOOL(4);
+	StoreRequest request = {
+		.name = entry->name,
+		.incarnation = entry->incarnation,
+		.max_value = Min(entry->definition.max_value, PG_GETARG_INT64(6)),
+		.size = Min(size, entry->definition.max_range_size),
+		.whole_block = whole_block,
+		.is_exact = is_exact,
+		.wait = true,
+		.own = EMPTY_RANGE,
+		.last_max = range_last_max(entry, PG_GETARG_INT64(5)),
+	};
+	StoreRange	taken;
+
+	if (whole_block)
+		range_require_hi(entry);
+	definition_check_size(&entry->definition,
+						  is_exact || whole_block ? size : request.size,
+						  whole_block ? "max_lo" : "size");
+	/* the source of an ORM gives whole blocks */
+	range_take(entry, &request, &taken);
+	return range_split(&taken.range, request.size);
+}
+
+static void
+refuse_decimal_hub(void)
+{
+	if (*hub_for_decimal_ids != '\0')
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("hilo.hub is set on the hub, too"),
+				 errhint("Set it on the servers that use the hub, and not there.")));
+}
+
+/*
+ * Gives the entry of a name, looked at in this transaction, or raises an error
+ * if the generator has no ranges.
+ */
+static SessionEntry *
+range_entry(text *written, const char *function)
+{
+	SessionEntry *entry = session_entry(written);
+
+	session_check(entry, function);
+	if (entry->definition.ordering == ORDERING_GAPLESS ||
+		entry->definition.ordering == ORDERING_SCATTERED)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("generator \"%s\" has no ranges",
+						text_to_cstring(entry->written)),
+				 entry->definition.ordering == ORDERING_GAPLESS ?
+				 errdetail("Its numbers have no gaps, so each is taken by the transaction that uses it.") :
+				 errdetail("Its ids are scattered, so they do not follow each other."),
+				 errhint("Call hilo_next.")));
+	return entry;
+}
+
+static void
+range_require_hi(const SessionEntry *entry)
+{
+	if (entry->definition.ordering == ORDERING_ADOPTED)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("generator \"%s\" has a source of its own",
+						text_to_cstring(entry->written)),
+				 errdetail("Its blocks are those of the ORM, and not hi times max_lo."),
+				 errhint("Use hilo_next_range.")));
+}
+
+/*
+ * Gives the highest id a client knows of, if it may say so.  One above "last"
+ * pushes the generator forward, which is the right of those who may seed it.
+ */
+static int64
+range_last_max(SessionEntry *entry, int64 last_max)
+{
+	FormData_hilo_hi hi;
+
+	if (last_max > 0 && store_read(entry->name, &hi) && last_max > hi.last &&
+		!privilege_may_change(entry->name, GetUserId()))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied to raise generator \"%s\" by last_max",
+						text_to_cstring(entry->written)),
+				 errdetail("last_max is %lld, the last id reserved is %lld.",
+						   (long long) last_max, (long long) hi.last),
+				 errhint("Have the owner of the generator run hilo_seed.")));
+	return last_max;
+}
+
+/*
+ * Takes a range and waits until it is on disk.
+ */
+static void
+range_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken)
+{
+	session_require_taken(entry,
+						  source_take(&entry->definition, request, taken),
+						  request->max_value);
+	flush_wal(taken->lsn, entry->incarnation);
+	tally(entry->incarnation, TALLY_HANDED_OUT, RangeLength(taken->range));
+	session_warn_of_end(entry, taken->range.high);
 }

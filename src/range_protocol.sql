@@ -40,3 +40,43 @@ LANGUAGE C VOLATILE PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION @extschema@.hilo_next_hi IS
 	'the next hi of the Hi/Lo algorithm: the keys hi * max_lo to hi * max_lo + max_lo - 1 are the caller''s';
+
+CREATE FUNCTION hilo_internal.hilo_hub_take(
+	name text,
+	ordering text,
+	size int8,
+	is_exact bool,
+	whole_block bool,
+	last_max int8,
+	max_value int8,
+	OUT low int8,
+	OUT high int8)
+RETURNS record
+AS 'MODULE_PATHNAME'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+CREATE FUNCTION hilo_internal.hilo_hub_last(
+	name text)
+RETURNS int8
+AS 'MODULE_PATHNAME'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+CREATE FUNCTION hilo_internal.hilo_hub_seed(
+	name text,
+	value int8)
+RETURNS int8
+AS 'MODULE_PATHNAME'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+CREATE FUNCTION hilo_internal.hilo_hub_launch(
+	note text)
+RETURNS int8
+AS 'MODULE_PATHNAME'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+
+CREATE FUNCTION hilo_internal.hilo_hub_generator_id(
+	launch_id int4,
+	at_least int8)
+RETURNS int8
+AS 'MODULE_PATHNAME'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;

@@ -25,8 +25,8 @@
 #include "case_fold.h"
 #include "catalog.h"
 #include "definition.h"
+#include "generator.h"
 #include "identity.h"
-#include "seed.h"
 
 PG_FUNCTION_INFO_V1(hilo_import_ravendb);
 
@@ -101,9 +101,6 @@ hilo_import_ravendb(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/*
- * Calls visit for each member of an object.
- */
 static void
 visit_members(JsonbContainer *object, MemberVisitor visit, List **counters)
 {
@@ -218,9 +215,6 @@ string_text(const JsonbValue *string)
 									string->val.string.len);
 }
 
-/*
- * Gives the tag in the id of a HiLo document.
- */
 static text *
 tag_of_document(text *id)
 {
@@ -263,9 +257,6 @@ add_counter(text *written, JsonbValue *value, List **counters)
 	*counters = lappend(*counters, counter);
 }
 
-/*
- * Gives the value of a counter, or raises an error if it can be none.
- */
 static int64
 counter_value(text *written, JsonbValue *value)
 {

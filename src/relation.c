@@ -108,9 +108,6 @@ relation_may_insert(Oid relid, Oid role)
 								  ACLMASK_ANY) == ACLCHECK_OK;
 }
 
-/*
- * Raises the error for a relation that is not there.
- */
 void
 relation_refuse_missing(Oid relid)
 {
@@ -249,9 +246,6 @@ sequence_state(Oid relid)
 	return state;
 }
 
-/*
- * Raises an error unless the relation of a row of pg_class is permanent.
- */
 static void
 require_permanent(HeapTuple tuple, bool of_table)
 {

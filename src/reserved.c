@@ -20,7 +20,6 @@
 
 #include "definition.h"
 #include "first_use.h"
-#include "flush.h"
 #include "reserved.h"
 #include "store.h"
 #include "tally.h"

@@ -24,7 +24,6 @@
 #include "hub.h"
 #include "lock.h"
 #include "orm_source.h"
-#include "seed.h"
 #include "shared_counter.h"
 #include "store.h"
 
@@ -129,7 +128,7 @@ seed_pass(text *name, int64 value)
 }
 
 /*
- * Does what seed_generator is for, where that generator keeps its last id.
+ * Raise or set "last" where the generator keeps it: hub, shared memory, ORM, row.
  */
 static int64
 raise_last(text *name, const Definition *definition,
@@ -158,9 +157,6 @@ raise_last(text *name, const Definition *definition,
 	return store_seed(name, value, kind, definition->max_value);
 }
 
-/*
- * Raises an error if a seed lies outside the generator's limits.
- */
 static void
 require_in_limits(const Definition *definition, int64 value, SeedKind kind)
 {

@@ -21,10 +21,10 @@
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 
-#include "flush.h"
+#include "hub.h"
+#include "orm_source.h"
 #include "privilege.h"
 #include "session_cache.h"
-#include "source.h"
 #include "store.h"
 #include "tally.h"
 
@@ -119,8 +119,20 @@ session_fill(SessionEntry *entry, int64 wanted)
 }
 
 /*
- * Says whether it is time to reserve the next range.
+ * Reserve a range from where the ids of a generator come from: its own row of
+ * hilo_hi, the hi of an ORM, or a hub; see store_take.
  */
+StoreResult
+source_take(const Definition *definition, const StoreRequest *request,
+			StoreRange *taken)
+{
+	if (definition->ordering == ORDERING_ADOPTED)
+		return orm_source_take(request, taken);
+	if (DefinitionHasHub(definition))
+		return hub_take(definition, request, taken);
+	return store_take(request, taken);
+}
+
 static bool
 prefetch_is_due(const SessionEntry *entry)
 {
@@ -315,20 +327,15 @@ static int64
 give_piece_back(SessionEntry *entry, Range own, int64 next)
 {
 	int64		ids = own.high - next + 1;
+	bool		done = DefinitionHasHub(&entry->definition) ?
+		hub_give_back(entry->name, entry->incarnation, entry->epoch, own, next) :
+		store_give_back(entry->name, entry->incarnation, entry->epoch, own, next,
+						entry->definition.recycle, false);
 
-	if (!source_give_back(&entry->definition, entry->name, entry->incarnation,
-						  entry->epoch, own, next))
-	{
-		tally(entry->incarnation, TALLY_LOST, ids);
-		return 0;
-	}
-	tally(entry->incarnation, TALLY_GIVEN_BACK, ids);
-	return ids;
+	tally(entry->incarnation, done ? TALLY_GIVEN_BACK : TALLY_LOST, ids);
+	return done ? ids : 0;
 }
 
-/*
- * Callback: the session ends.
- */
 static void
 give_back_at_exit(SessionEntry *entry)
 {
@@ -338,9 +345,6 @@ give_back_at_exit(SessionEntry *entry)
 		session_forget(entry);
 }
 
-/*
- * Puts what the session holds of a generator into the result.
- */
 static void
 put_row(ReturnSetInfo *rsinfo, SessionEntry *entry)
 {

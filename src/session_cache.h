@@ -13,8 +13,14 @@
 #ifndef HILO_SESSION_CACHE_H
 #define HILO_SESSION_CACHE_H
 
+#include "definition.h"
 #include "session_entry.h"
+#include "store.h"
 
 extern void session_fill(SessionEntry *entry, int64 wanted);
+
+extern StoreResult source_take(const Definition *definition,
+							   const StoreRequest *request,
+							   StoreRange *taken);
 
 #endif							/* HILO_SESSION_CACHE_H */

@@ -245,9 +245,6 @@ session_at_exit(void (*give_back) (SessionEntry *entry))
 	Assert(false);
 }
 
-/*
- * Raises an error if the current role may not use a generator.
- */
 void
 session_require_use(SessionEntry *entry, const Definition *definition)
 {
@@ -322,9 +319,6 @@ remember_name(text *written, SessionEntry *entry)
 	memcpy(recent.written, VARDATA_ANY(written), recent.length);
 }
 
-/*
- * Makes the hash table.
- */
 static void
 make_entries(void)
 {
@@ -457,9 +451,6 @@ refuse_if_altered_here(SessionEntry *entry, const Definition *definition)
 			 errhint("Take ids after the transaction of hilo_alter.")));
 }
 
-/*
- * Callback: the session ends.
- */
 static void
 call_at_exit(int code, Datum arg)
 {

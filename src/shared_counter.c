@@ -6,7 +6,7 @@
  * A generator whose order is global has a slot in shared memory, and in it a
  * window of ids that are reserved and on disk.  Sessions take ids by one
  * atomic add to the slot's word (window.h), without a lock.  Whatever opens,
- * closes or prepares a window (shared_window.c) holds the generator's window
+ * closes or prepares a window (shared_slot.c) holds the generator's window
  * lock.
  *
  * Ids rise over all sessions because a window begins above everything that
@@ -551,9 +551,6 @@ vacate(const WindowKey *key)
 	}
 }
 
-/*
- * Callback: the session ends.
- */
 static void
 leave_at_exit(SessionEntry *entry)
 {

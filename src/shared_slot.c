@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * shared_slot.c
- *	  What shared memory holds of a generator.
+ *	  What shared memory holds of a generator: slots, and the windows in them.
  *
  * A table of slots.  A slot is a generator's as long as a session has a part
  * in it, or until another generator needs it more.  Its window is changed
@@ -10,6 +10,13 @@
  * Generations come from one counter and never come again, not even when a slot
  * has changed hands, so a session that knows an old window finds that out by
  * itself.
+ *
+ * A window is closed by putting another generation into the word, in one
+ * step, which tells how many ids were taken: what is left can then be given
+ * back, as nobody can take it any more.
+ *
+ * An error costs a gap, never a repeat: a range is taken out of the slot
+ * before anything is done about it, and put there when it is on disk.
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -20,11 +27,14 @@
  */
 #include "postgres.h"
 
+#include "utils/builtins.h"
 #include "utils/timestamp.h"
 
 #include "delay.h"
 #include "shared_memory.h"
 #include "shared_slot.h"
+#include "store.h"
+#include "tally.h"
 
 #define SLOTS 1024
 
@@ -37,13 +47,27 @@ typedef struct SharedSegment
 
 static SharedSegment *segment;
 
+/*
+ * What is left of a window that was closed.
+ */
+typedef struct Remainder
+{
+	Range		own;			/* as hilo_hi knows it */
+	int64		last;			/* nobody got an id of it above */
+	HeldRange	ahead;
+} Remainder;
+
 static uint64 next_generation(void);
 static void begin_change(SharedSlot *slot);
 static void end_change(SharedSlot *slot, uint64 generation);
+static Remainder take_remainder(SharedSlot *slot);
+static void give_back(const SharedSlot *slot, const Remainder *rest,
+					  bool may_return, bool wait);
+static void give_piece_back(const SharedSlot *slot, Range own, int64 next,
+							bool may_return, bool wait);
+static void slot_open(SharedSlot *slot, const HeldRange *held, int64 last);
+static void slot_close(SharedSlot *slot);
 
-/*
- * Called when the library is loaded.
- */
 void
 slot_init(void)
 {
@@ -155,9 +179,6 @@ slot_count(void)
 	return SLOTS;
 }
 
-/*
- * Says whether a slot is that generator's.
- */
 bool
 slot_is_of(const SharedSlot *slot, const WindowKey *key)
 {
@@ -183,65 +204,18 @@ slot_read(SharedSlot *slot, SharedWindow *window, uint64 *word)
 	return before != 0 && *generation == before && WordGeneration(*word) == before;
 }
 
-/*
- * Gives how many ids were taken from a window.
- */
 int64
 slot_taken(const SharedWindow *window, uint64 word)
 {
 	return Min((int64) WordOffset(word), RangeLength(window->range));
 }
 
-/*
- * Gives the last id that was handed out.
- */
 int64
 slot_handed_out(const SharedWindow *window, uint64 word)
 {
 	int64		used = slot_taken(window, word);
 
 	return used > 0 ? window->range.low - 1 + used : window->last;
-}
-
-/*
- * Opens a window in place of one that is closed or used up; last is the last
- * id handed out.  The caller holds the window lock.
- */
-void
-slot_open(SharedSlot *slot, const HeldRange *held, int64 last)
-{
-	uint64		generation = next_generation();
-
-	Assert(RangeLength(held->range) <= WINDOW_MAX_LENGTH);
-	begin_change(slot);
-	slot->window.range = held->range;
-	slot->window.last = last;
-	memcpy(slot->window.node_tag, held->node_tag, sizeof(held->node_tag));
-	end_change(slot, generation);
-
-	/* an id that is taken before the word is read can be told by slot_read */
-	delay_at_random();
-	pg_write_barrier();
-	pg_atomic_write_u64(&slot->word, MakeWord(generation, 0));
-}
-
-/*
- * Closes the window, in one step, so that nobody takes an id from it any more,
- * and forgets what was reserved.  The caller holds the window lock.
- */
-void
-slot_close(SharedSlot *slot)
-{
-	uint64		generation = next_generation();
-	uint64		word;
-
-	begin_change(slot);
-	word = pg_atomic_exchange_u64(&slot->word,
-								  MakeWord(generation, WINDOW_CLOSED));
-	delay_at_random();
-	slot->window.last = slot_handed_out(&slot->window, word);
-	slot->window.range = slot->own = slot->next.range = EMPTY_RANGE;
-	end_change(slot, generation);
 }
 
 /*
@@ -257,8 +231,9 @@ slot_join(SharedSlot *slot, SessionWindow *session)
 }
 
 /*
- * Ends that.  True if the session was the last one in a slot that is still the
- * generator's of that key; only under its window lock nobody comes.
+ * End a session's part in a slot.  Return true if it was the last one in a slot
+ * that is still the generator's of that key; only under its window lock nobody
+ * comes.
  */
 bool
 slot_leave(SharedSlot *slot, SessionWindow *session, WindowKey *key)
@@ -276,8 +251,132 @@ slot_leave(SharedSlot *slot, SessionWindow *session, WindowKey *key)
 }
 
 /*
- * Gives a generation that was never used.
+ * Gives the ids of the slot's window that nobody has taken yet.  A rolled-back
+ * hilo_alter may leave some above max_value.
  */
+Range
+window_unused(SharedSlot *slot)
+{
+	Range		range = slot->window.range;
+	int64		used = (int64) WordOffset(pg_atomic_read_u64(&slot->word));
+
+	if (used >= RangeLength(range))
+		return EMPTY_RANGE;
+	range.low += used;
+	return range;
+}
+
+/*
+ * Opens a window, over ids reserved ahead of need or now, after its WAL has
+ * reached the disk and the standbys, if there are any, whatever this session
+ * asks for: the others trust in it.  Keeps the first ids out of it, if count
+ * says so, and gives them; none of these lies above max_value.
+ *
+ * An error loses the ids.
+ */
+Range
+window_open(SharedSlot *slot, SessionEntry *entry, int64 count, int64 max_value)
+{
+	HeldRange	held = slot->next;
+	Range		block = EMPTY_RANGE;
+
+	slot->next.range = EMPTY_RANGE;
+	if (RangeIsEmpty(held.range))
+		session_require_taken(entry, window_reserve(slot, entry, count, true, &held),
+							  entry->definition.max_value);
+	else
+		tally_prefetched(entry->incarnation, held.lsn);
+	flush_wal_for_all(held.lsn, entry->incarnation);
+	slot->size = held.size;
+
+	if (RangeLength(range_clip(held.range, max_value)) < count)
+	{
+		/* not by way of the slot: these may be more than a window can have */
+		give_piece_back(slot, held.range, held.range.low, true, true);
+		session_exhausted(entry, max_value);
+	}
+	if (held.continues)
+		slot->own.high = held.range.high;
+	else
+		slot->own = held.range;
+	if (count > 0)
+		block = range_split(&held.range, count);
+	tally(entry->incarnation, TALLY_HANDED_OUT,
+		  slot_taken(&slot->window, pg_atomic_read_u64(&slot->word)) +
+		  RangeLength(block));
+	tally(entry->incarnation, TALLY_WINDOWS, 1);
+	slot_open(slot, &held, RangeIsEmpty(block) ?
+			  slot_handed_out(&slot->window, pg_atomic_read_u64(&slot->word)) :
+			  block.high);
+	return block;
+}
+
+/*
+ * Takes a range from the store: half as much as one session would get, as the
+ * next window is reserved beside it; count ids at least.
+ */
+StoreResult
+window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait,
+			   HeldRange *held)
+{
+	int64		size = definition_next_size(&entry->definition, slot->size,
+											slot->taken_at);
+	int64		half = Min(size / 2 + size % 2, WINDOW_MAX_LENGTH);
+	StoreRequest request = {
+		.name = entry->name,
+		.incarnation = entry->incarnation,
+		.max_value = entry->definition.max_value,
+		.size = Max(half, count),
+		.wait = wait,
+		.own = slot->own,
+	};
+	StoreRange	taken;
+	StoreResult result = store_take(&request, &taken);
+
+	if (result != STORE_OK)
+		return result;
+
+	/* a restore has raised it since the entry was looked at */
+	if (taken.epoch != slot->window.epoch)
+	{
+		window_close(slot, false);
+		slot->window.epoch = entry->epoch = taken.epoch;
+	}
+
+	held->range = taken.range;
+	held->continues = taken.continues;
+	held->lsn = taken.lsn;
+	strlcpy(held->node_tag, hilo_node_tag, sizeof(held->node_tag));
+	held->size = size;
+	slot->taken_at = GetCurrentTimestamp();
+	return STORE_OK;
+}
+
+/*
+ * Closes the window and gives back what is left; without wait, only if nobody
+ * else holds the row.  The caller holds the window lock.
+ */
+void
+window_close(SharedSlot *slot, bool wait)
+{
+	Remainder	rest = take_remainder(slot);
+
+	give_back(slot, &rest, true, wait);
+}
+
+/*
+ * Closes the window and frees the slot.  Waits for nothing, and gives back what
+ * is left if it should.  The caller holds the window lock.
+ */
+void
+window_end(SharedSlot *slot, bool return_rest)
+{
+	Remainder	rest = take_remainder(slot);
+
+	give_back(slot, &rest, return_rest, false);
+	slot_free(slot);
+}
+
 static uint64
 next_generation(void)
 {
@@ -304,4 +403,104 @@ end_change(SharedSlot *slot, uint64 generation)
 {
 	pg_write_barrier();
 	slot->window.generation = generation;
+}
+
+/*
+ * Closes the window, counts what was taken from it and gives what is left.
+ */
+static Remainder
+take_remainder(SharedSlot *slot)
+{
+	Remainder	rest = {
+		.own = slot->own,
+		.last = slot->window.range.low - 1,
+		.ahead = slot->next,
+	};
+	bool		is_open = !RangeIsEmpty(slot->window.range);
+
+	slot_close(slot);
+	if (is_open && slot->window.last > rest.last)
+		tally_in(slot->key.database, slot->key.incarnation, TALLY_HANDED_OUT,
+				 slot->window.last - rest.last);
+	rest.last = Max(rest.last, slot->window.last);
+	return rest;
+}
+
+/*
+ * Gives back what is left of a window, if that may be.  What is of another
+ * database is lost: this one cannot write there.
+ */
+static void
+give_back(const SharedSlot *slot, const Remainder *rest, bool may_return,
+		  bool wait)
+{
+	Range		own = rest->own;
+
+	if (!RangeIsEmpty(rest->ahead.range) && rest->ahead.continues)
+		own.high = rest->ahead.range.high;
+	else if (!RangeIsEmpty(rest->ahead.range))
+		give_piece_back(slot, rest->ahead.range, rest->ahead.range.low,
+						may_return, wait);
+	if (!RangeIsEmpty(own) && rest->last < own.high)
+		give_piece_back(slot, own, rest->last + 1, may_return, wait);
+}
+
+/*
+ * Gives the ids next .. own.high back, or loses them.
+ */
+static void
+give_piece_back(const SharedSlot *slot, Range own, int64 next, bool may_return,
+				bool wait)
+{
+	text	   *name = cstring_to_text_with_len(slot->name, slot->name_length);
+	TallyCounter fate = TALLY_LOST;
+
+	if (may_return && slot->key.database == MyDatabaseId &&
+		store_give_back(name, slot->key.incarnation, slot->window.epoch, own,
+						next, false, wait))
+		fate = TALLY_GIVEN_BACK;
+	tally_in(slot->key.database, slot->key.incarnation, fate,
+			 own.high - next + 1);
+	pfree(name);
+}
+
+/*
+ * Opens a window in place of one that is closed or used up; last is the last
+ * id handed out.  The caller holds the window lock.
+ */
+static void
+slot_open(SharedSlot *slot, const HeldRange *held, int64 last)
+{
+	uint64		generation = next_generation();
+
+	Assert(RangeLength(held->range) <= WINDOW_MAX_LENGTH);
+	begin_change(slot);
+	slot->window.range = held->range;
+	slot->window.last = last;
+	memcpy(slot->window.node_tag, held->node_tag, sizeof(held->node_tag));
+	end_change(slot, generation);
+
+	/* an id that is taken before the word is read can be told by slot_read */
+	delay_at_random();
+	pg_write_barrier();
+	pg_atomic_write_u64(&slot->word, MakeWord(generation, 0));
+}
+
+/*
+ * Closes the window, in one step, so that nobody takes an id from it any more,
+ * and forgets what was reserved.  The caller holds the window lock.
+ */
+static void
+slot_close(SharedSlot *slot)
+{
+	uint64		generation = next_generation();
+	uint64		word;
+
+	begin_change(slot);
+	word = pg_atomic_exchange_u64(&slot->word,
+								  MakeWord(generation, WINDOW_CLOSED));
+	delay_at_random();
+	slot->window.last = slot_handed_out(&slot->window, word);
+	slot->window.range = slot->own = slot->next.range = EMPTY_RANGE;
+	end_change(slot, generation);
 }

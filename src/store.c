@@ -32,7 +32,6 @@
 #include "catalog.h"
 #include "catalog_change.h"
 #include "compat.h"
-#include "flush.h"
 #include "ledger.h"
 #include "store.h"
 #include "tally.h"
@@ -432,7 +431,7 @@ store_restore(Relation rel, HeapTuple tuple)
 }
 
 /*
- * Does in the locked row what store_take is for.
+ * Take a range in the locked row, as store_take describes it.
  */
 static StoreResult
 hi_take(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken,

@@ -13,6 +13,8 @@
 #ifndef HILO_STORE_H
 #define HILO_STORE_H
 
+#include "access/xlogdefs.h"
+
 #include "hi_row.h"
 
 /*
@@ -82,5 +84,9 @@ extern void store_insert(text *name, int64 last, int64 size, bool frozen);
 extern void store_delete(text *name);
 extern bool store_dropped_here(text *name);
 extern HeapTuple store_restore(Relation rel, HeapTuple tuple);
+
+extern void flush_wal(XLogRecPtr lsn, int64 incarnation);
+extern void flush_wal_for_all(XLogRecPtr lsn, int64 incarnation);
+extern void flush_wait_for_standbys(XLogRecPtr lsn);
 
 #endif							/* HILO_STORE_H */

@@ -20,7 +20,4 @@ CREATE TABLE hilo_internal.hilo_hi (
 	CONSTRAINT hilo_hi_pkey PRIMARY KEY (name)
 );
 
-COMMENT ON TABLE hilo_internal.hilo_hi IS
-	'how far each hilo generator has been reserved; changed only in place, by hilo itself';
-
 SELECT pg_extension_config_dump('hilo_internal.hilo_hi', '');

@@ -54,7 +54,6 @@
 PG_FUNCTION_INFO_V1(trace_id);
 PG_FUNCTION_INFO_V1(trace_id_parts);
 PG_FUNCTION_INFO_V1(trace_id_valid);
-PG_FUNCTION_INFO_V1(trace_id_valid_near);
 PG_FUNCTION_INFO_V1(trace_id_next);
 
 #define SECOND_BITS 25
@@ -137,9 +136,6 @@ static bool is_valid(int64 id, Interval *max_skew, TimestampTz near);
 static double seconds_of_skew(Interval *max_skew);
 static int64 part(int64 id, int shift, int bits);
 
-/*
- * Called when the library is loaded.
- */
 void
 trace_id_init(void)
 {
@@ -188,8 +184,9 @@ trace_id_parts(PG_FUNCTION_ARGS)
 }
 
 /*
- * trace_id_valid(id, max_skew): says whether it can be a trace id, and, with
- * a max_skew, one of so much before or after the start of the statement.
+ * trace_id_valid(id, max_skew, near): says whether it can be a trace id, and,
+ * with a max_skew, one of so much before or after a moment; without that, the
+ * start of the statement.
  */
 Datum
 trace_id_valid(PG_FUNCTION_ARGS)
@@ -198,17 +195,8 @@ trace_id_valid(PG_FUNCTION_ARGS)
 		PG_RETURN_NULL();
 	PG_RETURN_BOOL(is_valid(PG_GETARG_INT64(0),
 							PG_ARGISNULL(1) ? NULL : PG_GETARG_INTERVAL_P(1),
+							PG_NARGS() > 2 ? PG_GETARG_TIMESTAMPTZ(2) :
 							GetCurrentStatementStartTimestamp()));
-}
-
-/*
- * trace_id_valid(id, max_skew, near): the same, around any moment.
- */
-Datum
-trace_id_valid_near(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(is_valid(PG_GETARG_INT64(0), PG_GETARG_INTERVAL_P(1),
-							PG_GETARG_TIMESTAMPTZ(2)));
 }
 
 /*

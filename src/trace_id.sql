@@ -39,7 +39,7 @@ CREATE FUNCTION @extschema@.trace_id_valid(
 	max_skew interval,
 	near timestamptz)
 RETURNS bool
-AS 'MODULE_PATHNAME', 'trace_id_valid_near'
+AS 'MODULE_PATHNAME', 'trace_id_valid'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION @extschema@.trace_id_valid(int8, interval, timestamptz) IS

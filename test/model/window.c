@@ -68,7 +68,6 @@ static void hold_up(int microseconds);
 /* the code under test */
 #include "../../src/range.c"
 #include "../../src/shared_slot.c"
-#include "../../src/shared_window.c"
 #include "../../src/shared_counter.c"
 
 #define MAX_IDS (1 << 24)

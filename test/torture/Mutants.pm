@@ -87,7 +87,7 @@ END
 
 	{	name => 'window_before_flush',
 		is => 'a window used before it is flushed',
-		changes => [ 'shared_window.c', "\tflush_wal_for_all(held.lsn, entry->incarnation);\n", '' ],
+		changes => [ 'shared_slot.c', "\tflush_wal_for_all(held.lsn, entry->incarnation);\n", '' ],
 		torture => { set => 'kill_server', parts => 'global,identity,document' } },
 
 	{	name => 'prefetch_mark',
@@ -126,7 +126,7 @@ END
 
 	{	name => 'hub_not_flushed',
 		is => 'a hub that gives a range to a server before it is on disk',
-		changes => [ 'hub_service.c', "\trange_take(entry, &request, &taken);\n\treturn", "\t(void) store_take(&request, &taken);\n\treturn" ],
+		changes => [ 'range_protocol.c', "\trange_take(entry, &request, &taken);\n\treturn", "\t(void) store_take(&request, &taken);\n\treturn" ],
 		torture => { set => 'hub_kill', parts => 'hub' } },
 
 	{	name => 'stock_not_flushed',
