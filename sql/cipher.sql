@@ -1,5 +1,8 @@
 /*
  * id_encrypt, id_decrypt and those of any interval
+ *
+ * The vectors are those of another implementation, in Python, whose SipHash has the
+ * vectors that its authors publish.
  */
 \set key '''\\x000102030405060708090a0b0c0d0e0f''::bytea'
 CREATE TEMP TABLE vector (low bigint, high bigint, tweak bigint, id bigint, encrypted bigint);
