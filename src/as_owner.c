@@ -31,7 +31,7 @@
 #include "relation.h"
 
 /*
- * A query of as_owner_select, and its answer.
+ * A query, and its answer.
  */
 typedef struct OwnerSelect
 {
@@ -42,61 +42,30 @@ typedef struct OwnerSelect
 } OwnerSelect;
 
 static void run_select(void *arg);
+static void become_owner(Oid relid);
 static void set_up_parser(ParseState *pstate, void *arg);
 static Node *require_relation(ParseState *pstate, ColumnRef *column);
 
 /*
- * Makes the owner of a relation the current role, which can do nothing that
- * outlasts as_owner_end and whom row security hides nothing of its tables, and
- * search_path pg_catalog.  The caller has locked the relation, and has seen that
- * the current role may do what is done then.  An error ends it by the abort of the
- * transaction or subtransaction.
- */
-AsOwner
-as_owner_begin(Oid relid)
-{
-	AsOwner		before;
-	Oid			owner = relation_owner(relid);
-
-	GetUserIdAndSecContext(&before.role, &before.security_context);
-	SetUserIdAndSecContext(owner, before.security_context |
-						   SECURITY_RESTRICTED_OPERATION | SECURITY_NOFORCE_RLS);
-	before.guc_level = NewGUCNestLevel();
-	(void) set_config_option("search_path", "pg_catalog, pg_temp",
-							 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
-							 true, 0, false);
-	return before;
-}
-
-/*
- * Ends that.
- */
-void
-as_owner_end(const AsOwner *before)
-{
-	AtEOXact_GUC(false, before->guc_level);
-	SetUserIdAndSecContext(before->role, before->security_context);
-}
-
-/*
  * Run a query of one relation, which the caller has locked, as its owner.
- * Return its first value, an int8; false if that is null.  The query sees all
- * rows that are committed now, under any isolation level and past row security,
- * and gives up where code of the owner's waits for a lock.  Neither locks nor
- * anything that such code does stays.
+ * Return its value, an int8; false if that is null, or not one row is found.  The
+ * query sees all rows that are committed now, under any isolation level and past
+ * row security, and gives up where code of the owner's waits for a lock.  Neither
+ * locks nor anything that such code does stays.
  */
 bool
 as_owner_select(Oid relid, const char *query, int64 *value)
 {
-	OwnerSelect work = {.relid = relid, .query = query};
+	OwnerSelect work = {.relid = relid, .query = query, .isnull = true};
 
 	attempt_and_undo(run_select, &work);
-	*value = work.value;
+	if (!work.isnull)
+		*value = work.value;
 	return !work.isnull;
 }
 
 /*
- * Callback of attempt_and_undo, which ends what as_owner_begin begins.
+ * Callback of attempt_and_undo, which also ends what become_owner begins.
  */
 static void
 run_select(void *arg)
@@ -104,21 +73,40 @@ run_select(void *arg)
 	OwnerSelect *work = arg;
 	SPIExecuteOptions options = {.read_only = true, .params = makeParamList(0)};
 
-	(void) as_owner_begin(work->relid);
+	become_owner(work->relid);
 	lock_limit_waits();
 	options.params->parserSetup = set_up_parser;
 	options.params->parserSetupArg = &work->relid;
 	CommandCounterIncrement();
 	PushActiveSnapshot(GetLatestSnapshot());
 	SPI_connect();
-	if (SPI_execute_extended(work->query, &options) != SPI_OK_SELECT ||
-		SPI_processed != 1)
+	if (SPI_execute_extended(work->query, &options) != SPI_OK_SELECT)
 		elog(ERROR, "failed to run: %s", work->query);
-	work->value = DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0],
-											  SPI_tuptable->tupdesc, 1,
-											  &work->isnull));
+	if (SPI_processed == 1)
+		work->value = DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0],
+												  SPI_tuptable->tupdesc, 1,
+												  &work->isnull));
 	SPI_finish();
 	PopActiveSnapshot();
+}
+
+/*
+ * Make the owner of a relation the current role, which can do nothing that
+ * outlasts the subtransaction, and search_path pg_catalog.
+ */
+static void
+become_owner(Oid relid)
+{
+	Oid			role;
+	int			security_context;
+
+	GetUserIdAndSecContext(&role, &security_context);
+	SetUserIdAndSecContext(relation_owner(relid), security_context |
+						   SECURITY_RESTRICTED_OPERATION | SECURITY_NOFORCE_RLS);
+	(void) NewGUCNestLevel();
+	(void) set_config_option("search_path", "pg_catalog, pg_temp",
+							 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
+							 true, 0, false);
 }
 
 /*

@@ -13,18 +13,6 @@
 #ifndef HILO_AS_OWNER_H
 #define HILO_AS_OWNER_H
 
-/*
- * What was before.
- */
-typedef struct AsOwner
-{
-	Oid			role;
-	int			security_context;
-	int			guc_level;
-} AsOwner;
-
-extern AsOwner as_owner_begin(Oid relid);
-extern void as_owner_end(const AsOwner *before);
 extern bool as_owner_select(Oid relid, const char *query, int64 *value);
 
 #endif							/* HILO_AS_OWNER_H */

@@ -28,7 +28,6 @@
 #include "case_fold.h"
 #include "catalog.h"
 #include "column.h"
-#include "column_default.h"
 #include "compat.h"
 #include "definition.h"
 #include "generator.h"

@@ -27,7 +27,6 @@
 
 #include "attempt.h"
 #include "column.h"
-#include "column_default.h"
 #include "definition.h"
 #include "generator.h"
 #include "orm_source.h"
@@ -56,6 +55,7 @@ typedef struct Subject
 	Definition	definition;
 	bool		is_readable;	/* its state is known, and may be told */
 	int64		last;
+	double		used_ratio;		/* of it, or of the type */
 
 	/* the result */
 	ReturnSetInfo *rsinfo;
@@ -66,10 +66,8 @@ static void look_and_judge(void *arg);
 static bool look_at_generator(Subject *subject);
 static void look_at_rows(Subject *subject);
 static const char *reason_not_to_look(const Subject *subject);
-static void check_rows(Subject *subject);
-static void check_room(Subject *subject);
-static Definition within_type(const Subject *subject);
-static double used_ratio(const Subject *subject);
+static void look_at_room(Subject *subject);
+static void put_nearly_used_up(Subject *subject);
 static char *call_of_resync(const Subject *subject);
 static void put_row(Subject *subject, const char *problem, const char *detail,
 					const char *hint);
@@ -119,8 +117,13 @@ look_and_judge(void *arg)
 	look_at_rows(subject);
 	if (look_at_generator(subject))
 	{
-		check_rows(subject);
-		check_room(subject);
+		if (subject->has_max && subject->max > subject->last)
+			put_row(subject, "rows above last",
+					psprintf("The column holds ids up to %lld, the last id reserved is %lld.",
+							 (long long) subject->max, (long long) subject->last),
+					call_of_resync(subject));
+		if (subject->used_ratio >= NEARLY_USED_UP)
+			put_nearly_used_up(subject);
 		if (column_is_foreign(relid, subject->name))
 			put_row(subject, "foreign owner",
 					"The generator belongs to a role without the rights of the table's owner, which can set it back, so that its ids repeat, or drop it.",
@@ -168,11 +171,36 @@ look_at_generator(Subject *subject)
 				"Restore hilo_hi.");
 		return false;
 	}
+	subject->last = generator_last(subject->name, &subject->definition);
 	subject->is_readable = privilege_may_see(subject->name,
 											 subject->definition.is_public,
 											 GetUserId());
-	subject->last = generator_last(subject->name, &subject->definition);
+	if (!subject->is_readable)
+		subject->unchecked = "permission denied for the generator";
+	else if (subject->definition.ordering == ORDERING_SCATTERED)
+		subject->unchecked = "the generator's ids are scattered";
+	/* an ORM takes blocks, too, and "last" does not know of them */
+	else if (subject->definition.ordering == ORDERING_ADOPTED &&
+			 !orm_source_last(subject->name, &subject->last))
+		subject->unchecked = "the source of the generator cannot be read";
+	subject->has_max &= subject->unchecked == NULL;
+	look_at_room(subject);
 	return true;
+}
+
+/*
+ * Find out how much of the generator, or of the type if that ends first, is used.
+ */
+static void
+look_at_room(Subject *subject)
+{
+	Definition *definition = &subject->definition;
+
+	definition->max_value = Min(definition->max_value,
+								column_type_max(subject->type));
+	if (subject->is_readable)
+		subject->used_ratio = subject->last >= definition->max_value ? 1 :
+			definition_used_ratio(definition, subject->last);
 }
 
 /*
@@ -218,70 +246,22 @@ reason_not_to_look(const Subject *subject)
 }
 
 /*
- * Check for ids in rows that the generator would hand out once more.
+ * Report a type, or a generator, that has few ids left.
  */
 static void
-check_rows(Subject *subject)
+put_nearly_used_up(Subject *subject)
 {
-	if (!subject->is_readable)
-		subject->unchecked = "permission denied for the generator";
-	else if (subject->definition.ordering == ORDERING_SCATTERED)
-		subject->unchecked = "the generator's ids are scattered";
-	/* an ORM takes blocks, too, and "last" does not know of them */
-	else if (subject->definition.ordering == ORDERING_ADOPTED &&
-			 !orm_source_last(subject->name, &subject->last))
-		subject->unchecked = "the source of the generator cannot be read";
-	else if (subject->has_max && subject->max > subject->last)
-		put_row(subject, "rows above last",
-				psprintf("The column holds ids up to %lld, the last id reserved is %lld.",
-						 (long long) subject->max, (long long) subject->last),
-				call_of_resync(subject));
-}
+	int64		max_value = subject->definition.max_value;
+	bool		is_type = max_value == column_type_max(subject->type) &&
+		max_value != PG_INT64_MAX;
 
-/*
- * Check for a type, or a generator, that has few ids left.
- */
-static void
-check_room(Subject *subject)
-{
-	Definition	definition = within_type(subject);
-	bool		is_type = definition.max_value == column_type_max(subject->type) &&
-		definition.max_value != PG_INT64_MAX;
-
-	if (subject->is_readable && used_ratio(subject) >= NEARLY_USED_UP)
-		put_row(subject,
-				is_type ? "type nearly used up" : "generator nearly used up",
-				psprintf("The last id reserved is %lld, the last one possible is %lld.",
-						 (long long) subject->last,
-						 (long long) definition.max_value),
-				is_type ?
-				"Change the type of the column to bigint, then raise max_value with hilo_alter." :
-				definition_limit_hint(&definition, definition.max_value));
-}
-
-/*
- * Return the definition with the narrower of its limit and the type's.
- */
-static Definition
-within_type(const Subject *subject)
-{
-	Definition	definition = subject->definition;
-
-	definition.max_value = Min(definition.max_value,
-							   column_type_max(subject->type));
-	return definition;
-}
-
-/*
- * Return how much of that is used, 0 to 1.
- */
-static double
-used_ratio(const Subject *subject)
-{
-	Definition	definition = within_type(subject);
-
-	return subject->last >= definition.max_value ? 1 :
-		definition_used_ratio(&definition, subject->last);
+	put_row(subject,
+			is_type ? "type nearly used up" : "generator nearly used up",
+			psprintf("The last id reserved is %lld, the last one possible is %lld.",
+					 (long long) subject->last, (long long) max_value),
+			is_type ?
+			"Change the type of the column to bigint, then raise max_value with hilo_alter." :
+			definition_limit_hint(&subject->definition, max_value));
 }
 
 static char *
@@ -315,8 +295,7 @@ put_row(Subject *subject, const char *problem, const char *detail,
 			values[3 + i] = CStringGetTextDatum(texts[i]);
 	}
 	nulls[6] = !subject->is_readable;
-	if (subject->is_readable)
-		values[6] = Float8GetDatum(used_ratio(subject));
+	values[6] = Float8GetDatum(subject->used_ratio);
 	tuplestore_putvalues(subject->rsinfo->setResult, subject->rsinfo->setDesc,
 						 values, nulls);
 	subject->problems++;

@@ -1,7 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * column.c
- *	  An integer column, in its table and those that inherit it.
+ *	  An integer column, in its table and those that inherit it, and its sequences.
+ *
+ * A column owns the sequence of serial, or of an identity, and its default may
+ * call another.  Only those that count upwards by one, without CYCLE, tell by
+ * their last value which ids they have handed out.
  *
  * Copyright (c) 2026, the hilo developers
  *
@@ -13,12 +17,16 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "catalog/dependency.h"
+#include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
+#include "commands/defrem.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
@@ -32,6 +40,10 @@
 
 static void require_owned_table(Oid relid);
 static Oid	integer_type(Oid relid, AttrNumber attnum, const char *name);
+static List *owned_sequences(Oid relid, AttrNumber attnum);
+static int64 last_of_sequence(Oid sequence);
+static bool is_identity(Oid relid, AttrNumber attnum);
+static Oid	create_sequence(const Column *column);
 
 /*
  * Raises an error if a function's table or column is null.
@@ -211,6 +223,155 @@ column_is_foreign(Oid relid, text *name)
 }
 
 /*
+ * Return the sequences that a column owns, or that its default calls, in its
+ * table and those that inherit it.  Report an error if it cannot be told which
+ * ids they, or whatever else the default calls, have handed out.
+ */
+List *
+column_sequence_list(const Column *column)
+{
+	List	   *sequences = NIL;
+	ListCell   *cell;
+
+	foreach(cell, column->tables)
+	{
+		Oid			relid = lfirst_oid(cell);
+		AttrNumber	attnum = get_attnum(relid, column->name);
+		ColumnDefault *found = column_default_find(relid, attnum);
+
+		sequences = list_concat_unique_oid(sequences, owned_sequences(relid, attnum));
+		if (found == NULL || found->is_constant || found->generator != NULL)
+			continue;
+		if (get_rel_relkind(found->sequence) != RELKIND_SEQUENCE)
+			column_sequence_refuse(relid, column->name,
+								   "Its default is no constant, and no mere call of nextval or of a generator with a constant name.");
+		sequences = list_append_unique_oid(sequences, found->sequence);
+	}
+
+	foreach(cell, sequences)
+	{
+		FormData_pg_sequence options = sequence_form(lfirst_oid(cell));
+
+		if (options.seqincrement != 1 || options.seqcycle)
+			column_sequence_refuse(column->relid, column->name,
+								   psprintf("Sequence \"%s\" does not count upwards by one, or has CYCLE.",
+											get_rel_name(lfirst_oid(cell))));
+	}
+	return sequences;
+}
+
+/*
+ * Return the highest id that some sequences have handed out, also if it is in no
+ * row; 0 if there is none.
+ */
+int64
+column_sequence_last(List *sequences)
+{
+	int64		last = 0;
+	ListCell   *cell;
+
+	foreach(cell, sequences)
+		last = Max(last, last_of_sequence(lfirst_oid(cell)));
+	return last;
+}
+
+/*
+ * Return the roles that were granted the use of some sequences; ACL_ID_PUBLIC for
+ * PUBLIC.
+ */
+List *
+column_sequence_users(List *sequences)
+{
+	List	   *roles = NIL;
+	ListCell   *cell;
+
+	foreach(cell, sequences)
+	{
+		HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(lfirst_oid(cell)));
+		bool		isnull = true;
+		Datum		datum = 0;
+		Acl		   *acl;
+
+		if (HeapTupleIsValid(tuple))
+			datum = SysCacheGetAttr(RELOID, tuple, Anum_pg_class_relacl, &isnull);
+		acl = isnull ? make_empty_acl() : DatumGetAclPCopy(datum);
+		if (HeapTupleIsValid(tuple))
+			ReleaseSysCache(tuple);
+		for (int i = 0; i < ACL_NUM(acl); i++)
+		{
+			AclItem    *item = &ACL_DAT(acl)[i];
+
+			if (ACLITEM_GET_PRIVS(*item) & (ACL_USAGE | ACL_UPDATE))
+				roles = list_append_unique_oid(roles, item->ai_grantee);
+		}
+	}
+	return roles;
+}
+
+/*
+ * Make the column no identity any more, in its table and those that inherit it.
+ */
+void
+column_sequence_drop_identity(const Column *column)
+{
+	ListCell   *cell;
+
+	foreach(cell, column->tables)
+	{
+		Oid			relid = lfirst_oid(cell);
+
+		if (is_identity(relid, get_attnum(relid, column->name)))
+			relation_run(psprintf("ALTER TABLE %s ALTER %s DROP IDENTITY",
+								  relation_name(relid),
+								  quote_identifier(column->name)));
+	}
+}
+
+/*
+ * Return a sequence that the column owns, a new one if there is none, whose next
+ * value lies above last; report an error if it has none there.  Not undone by a
+ * rollback.
+ */
+Oid
+column_sequence_above(const Column *column, int64 last)
+{
+	List	   *owned = owned_sequences(column->relid, column->attnum);
+	Oid			sequence = owned != NIL ? linitial_oid(owned) :
+		create_sequence(column);
+
+	if (last >= sequence_form(sequence).seqmax)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("sequence \"%s\" has no values after the ids in use",
+						get_rel_name(sequence)),
+				 errdetail("Ids up to %lld are in use, and it goes up to %lld.",
+						   (long long) last,
+						   (long long) sequence_form(sequence).seqmax),
+				 errhint("Raise its limit with ALTER SEQUENCE ... AS bigint or MAXVALUE, and change the column to a wider type if its own ends there.")));
+
+	/* nobody takes a value between the look and the change */
+	lock_table(sequence, ShareRowExclusiveLock);
+	if (last_of_sequence(sequence) < last)
+		DirectFunctionCall3(setval3_oid, ObjectIdGetDatum(sequence),
+							Int64GetDatum(last), BoolGetDatum(true));
+	return sequence;
+}
+
+/*
+ * Report that it cannot be told which ids a column has been given.
+ */
+void
+column_sequence_refuse(Oid relid, const char *name, const char *detail)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("cannot tell which ids column \"%s\" of table \"%s\" was given",
+					name, get_rel_name(relid)),
+			 errdetail_internal("%s", detail),
+			 errhint("Drop the default first if every id in use is in a row; else go past them with hilo_seed or setval and set the default with ALTER TABLE.")));
+}
+
+/*
  * Raises an error unless there is such a table, and the current role owns it.
  */
 static void
@@ -248,4 +409,80 @@ integer_type(Oid relid, AttrNumber attnum, const char *name)
 						name, get_rel_name(relid)),
 				 errdetail("Its type is %s.", format_type_be(type))));
 	return type;
+}
+
+/*
+ * Return the sequences that one table's column owns.
+ */
+static List *
+owned_sequences(Oid relid, AttrNumber attnum)
+{
+	List	   *sequences = NIL;
+	ListCell   *cell;
+
+	foreach(cell, getOwnedSequences(relid))
+	{
+		Oid			table;
+		int32		column;
+
+		if ((sequenceIsOwned(lfirst_oid(cell), DEPENDENCY_AUTO, &table, &column) ||
+			 sequenceIsOwned(lfirst_oid(cell), DEPENDENCY_INTERNAL, &table, &column)) &&
+			column == attnum)
+			sequences = lappend_oid(sequences, lfirst_oid(cell));
+	}
+	return sequences;
+}
+
+/*
+ * Return the highest id that a sequence may have handed out: all below its next
+ * one count.
+ */
+static int64
+last_of_sequence(Oid sequence)
+{
+	FormData_pg_sequence_data state;
+
+	if (pg_class_aclcheck(sequence, GetUserId(),
+						  ACL_SELECT | ACL_USAGE) != ACLCHECK_OK)
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_SEQUENCE, get_rel_name(sequence));
+	state = sequence_state(sequence);
+	return state.is_called ? state.last_value : Max(state.last_value, 1) - 1;
+}
+
+static bool
+is_identity(Oid relid, AttrNumber attnum)
+{
+	HeapTuple	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relid),
+										Int16GetDatum(attnum));
+	bool		is = ((Form_pg_attribute) GETSTRUCT(tuple))->attidentity != '\0';
+
+	ReleaseSysCache(tuple);
+	return is;
+}
+
+/*
+ * Create a sequence as serial does: of the column's type, with its name, the
+ * table's owner and persistence.
+ */
+static Oid
+create_sequence(const Column *column)
+{
+	Oid			schema = get_rel_namespace(column->relid);
+	Oid			owner = relation_owner(column->relid);
+	char	   *name = ChooseRelationName(get_rel_name(column->relid),
+										  column->name, "seq", schema, false);
+	char	   *qualified = quote_qualified_identifier(get_namespace_name(schema),
+													   name);
+
+	relation_run(psprintf("CREATE %sSEQUENCE %s AS %s",
+						  get_rel_persistence(column->relid) == RELPERSISTENCE_UNLOGGED ?
+						  "UNLOGGED " : "",
+						  qualified, format_type_be_qualified(column->type)));
+	if (owner != GetUserId())
+		relation_run(psprintf("ALTER SEQUENCE %s OWNER TO %s", qualified,
+							  quote_identifier(GetUserNameFromId(owner, false))));
+	relation_run(psprintf("ALTER SEQUENCE %s OWNED BY %s.%s", qualified,
+						  relation_name(column->relid),
+						  quote_identifier(column->name)));
+	return get_relname_relid(name, schema);
 }

@@ -30,8 +30,7 @@
 
 #include "case_fold.h"
 #include "catalog.h"
-#include "column_default.h"
-#include "column_right.h"
+#include "column.h"
 #include "compat.h"
 #include "privilege.h"
 #include "relation.h"

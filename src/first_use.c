@@ -31,7 +31,6 @@
 
 #include "catalog.h"
 #include "column.h"
-#include "column_default.h"
 #include "delay.h"
 #include "first_use.h"
 #include "gapless.h"

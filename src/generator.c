@@ -27,7 +27,7 @@
 #include "utils/timestamp.h"
 
 #include "catalog.h"
-#include "column_default.h"
+#include "column.h"
 #include "compat.h"
 #include "definition.h"
 #include "gapless.h"

@@ -135,32 +135,21 @@ orm_table_raise(const OrmSource *source, int64 stored)
 }
 
 /*
- * Gives what the row holds, as the current transaction sees it; false if the
- * current role may not see it, or there is no such row.
+ * Return what the row holds; false if the current role may not see it, or there
+ * is no such row.
  */
 bool
 orm_table_next(const OrmSource *source, int64 *stored)
 {
 	Size		size;
 	OrmChange  *change = make_change(source, &size);
-	AsOwner		before;
-	bool		isnull = true;
 
 	if (pg_class_aclcheck(source->relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK ||
 		check_enable_rls(source->relid, InvalidOid, true) == RLS_ENABLED ||
 		!ConditionalLockRelationOid(source->relid, AccessShareLock))
 		return false;
 
-	before = as_owner_begin(source->relid);
-	SPI_connect();
-	if (SPI_execute(select_statement(change), true, 2) == SPI_OK_SELECT &&
-		SPI_processed == 1)
-		*stored = DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0],
-											  SPI_tuptable->tupdesc, 1,
-											  &isnull));
-	SPI_finish();
-	as_owner_end(&before);
-	return !isnull;
+	return as_owner_select(source->relid, select_statement(change), stored);
 }
 
 /*

@@ -38,7 +38,7 @@
 
 #include "catalog.h"
 #include "catalog_change.h"
-#include "column_right.h"
+#include "column.h"
 #include "compat.h"
 #include "definition.h"
 #include "privilege.h"
