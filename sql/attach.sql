@@ -553,6 +553,15 @@ SELECT * FROM hilo_resync_all();
 SET ROLE regress_hilo_other;
 SELECT * FROM hilo_resync_all();
 RESET ROLE;
+-- one that is missing is made for the owner of the table
+CREATE TABLE hers (id int DEFAULT hilo_next('hers'));
+INSERT INTO hers VALUES (7);
+ALTER TABLE hers OWNER TO regress_hilo_other;
+SET client_min_messages = error;
+SELECT * FROM hilo_resync_all() WHERE rel = 'hers'::regclass;
+RESET client_min_messages;
+SELECT owner, is_public, last, max_value, max_range_size FROM hilo_generators() WHERE name = 'hers';
+DROP TABLE hers;
 -- what a role's table holds raises no generator that the role could not
 SELECT hilo_create('not_others');
 CREATE TABLE others (id bigint DEFAULT hilo_next('not_others'));

@@ -171,6 +171,7 @@ ColumnDefault *
 column_default_find(Oid relid, AttrNumber attnum)
 {
 	Search		search = search_begin(NULL);
+	Oid			type = get_atttype(relid, attnum);
 	ListCell   *cell;
 
 	foreach(cell, search_table(&search, relid))
@@ -180,7 +181,7 @@ column_default_find(Oid relid, AttrNumber attnum)
 		if (column->attnum == attnum)
 			return column;
 	}
-	return get_typdefault(get_atttype(relid, attnum)) == NULL ? NULL :
+	return !OidIsValid(type) || get_typdefault(type) == NULL ? NULL :
 		palloc0(sizeof(ColumnDefault));
 }
 
