@@ -70,9 +70,6 @@ static void require_empty_by_bucket(Oid relid);
 static bool is_by_bucket(Relation rel);
 static void make_partition(Oid relid, int no, int low, int high);
 
-/*
- * anchor_bucket(id): the bucket of an id, 0 to 1048575.
- */
 Datum
 anchor_bucket(PG_FUNCTION_ARGS)
 {
@@ -89,18 +86,12 @@ anchor_bucket(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(bucket);
 }
 
-/*
- * anchor_of(id): the part of an id that is hashed, as it is written.
- */
 Datum
 anchor_of(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_TEXT_P(anchor_part(PG_GETARG_TEXT_PP(0)));
 }
 
-/*
- * anchor_to(id, target): the id, anchored to where the target lives.
- */
 Datum
 anchor_to(PG_FUNCTION_ARGS)
 {

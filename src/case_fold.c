@@ -46,9 +46,6 @@ PG_FUNCTION_INFO_V1(docid_fold);
 static int	fold_utf8_character(const char *src, int length, char *dst);
 static pg_wchar lower_code_point(pg_wchar code);
 
-/*
- * docid_fold(id): the document id in RavenDB's lower case.
- */
 Datum
 docid_fold(PG_FUNCTION_ARGS)
 {

@@ -58,6 +58,14 @@ extern void catalog_changed(void);
 extern void catalog_changed_at_once(void);
 extern void catalog_watch(Oid relid);
 
+/* catalog_change.c */
+extern void catalog_insert(Relation rel, HeapTuple tuple, bool frozen);
+extern void catalog_note(Relation rel, HeapTuple tuple);
+extern void catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple);
+extern void catalog_delete(CatalogTable table, AttrNumber name_column,
+						   text *name);
+extern bool catalog_deleted_here(HeapTuple tuple);
+
 /*
  * Raises the error of nextval where nothing may be written: in a read-only
  * transaction, in recovery and in parallel mode.

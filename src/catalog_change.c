@@ -28,7 +28,7 @@
 #include "pgstat.h"
 #include "storage/bufmgr.h"
 
-#include "catalog_change.h"
+#include "catalog.h"
 #include "compat.h"
 
 static void put_frozen(Relation rel, HeapTuple tuple);

@@ -37,7 +37,6 @@
 
 #include "call_entry.h"
 #include "catalog.h"
-#include "catalog_change.h"
 #include "decimal_id.h"
 #include "hub.h"
 #include "reserved.h"
@@ -140,9 +139,6 @@ decimal_id_init(void)
 	shared_memory_reserve((void **) &segment, sizeof(DecimalSegment));
 }
 
-/*
- * decimal_id(counter, generator_id, launch_id): the id of these parts.
- */
 Datum
 decimal_id(PG_FUNCTION_ARGS)
 {

@@ -25,7 +25,6 @@
 
 #include "case_fold.h"
 #include "catalog.h"
-#include "catalog_change.h"
 #include "compat.h"
 #include "definition.h"
 #include "range.h"
@@ -63,6 +62,7 @@ static HeapTuple definition_form(Relation rel, text *name, text *written,
 static void check_limits(const Definition *definition);
 static void check_bits(const Definition *definition);
 static void check_hub(text *name, const Definition *definition);
+static bool definition_is_identity(text *name);
 
 /*
  * Report an error if an argument of a function is null.
@@ -126,12 +126,6 @@ definition_name(text *written)
 				 errdetail("In lower case it has %d bytes, the limit is %d.",
 						   (int) VARSIZE_ANY_EXHDR(name), ID_MAX_LENGTH)));
 	return name;
-}
-
-bool
-definition_is_identity(text *name)
-{
-	return VARDATA_ANY(name)[VARSIZE_ANY_EXHDR(name) - 1] == IDENTITY_MARK;
 }
 
 /*
@@ -615,4 +609,10 @@ check_hub(text *name, const Definition *definition)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("a generator with a hub cannot recycle")));
+}
+
+static bool
+definition_is_identity(text *name)
+{
+	return VARDATA_ANY(name)[VARSIZE_ANY_EXHDR(name) - 1] == IDENTITY_MARK;
 }

@@ -62,7 +62,6 @@ extern text *definition_name(text *written);
 extern Definition definition_default(text *name);
 extern Ordering definition_ordering(const char *name);
 extern const char *definition_ordering_name(Ordering ordering);
-extern bool definition_is_identity(text *name);
 extern int64 definition_next_size(const Definition *definition,
 								  int64 last_size, TimestampTz last_at);
 extern double definition_used_ratio(const Definition *definition, int64 last);

@@ -50,6 +50,9 @@ PG_FUNCTION_INFO_V1(document_id_valid);
 PG_FUNCTION_INFO_V1(hilo_tag);
 PG_FUNCTION_INFO_V1(document_id_parts);
 
+/* digits of the number in a server-side id */
+#define SERVER_SIDE_DIGITS 19
+
 const char *const document_id_strategy_names[] = {
 	[STRATEGY_GUID] = "guid",
 	[STRATEGY_SERVER_SIDE] = "server-side",
@@ -98,10 +101,8 @@ static int	node_tag_length(Piece body);
 static int64 parse_number(const char *digits, int length);
 static bool is_guid(Piece body);
 static Datum piece_value(Piece piece, bool *isnull);
+static const char *document_id_last_part(const char *id, int length);
 
-/*
- * document_id(pattern): the id that the pattern asks for.
- */
 Datum
 document_id(PG_FUNCTION_ARGS)
 {
@@ -109,9 +110,6 @@ document_id(PG_FUNCTION_ARGS)
 							 fcinfo));
 }
 
-/*
- * document_id_strategy(pattern): how document_id makes the id.
- */
 Datum
 document_id_strategy(PG_FUNCTION_ARGS)
 {
@@ -133,9 +131,6 @@ document_id_valid(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(fault_of_id(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id)) == NULL);
 }
 
-/*
- * hilo_tag(collection): what ids of documents of that collection begin with.
- */
 Datum
 hilo_tag(PG_FUNCTION_ARGS)
 {
@@ -189,25 +184,6 @@ document_id_require_final(const char *id, int length)
 }
 
 /*
- * Gives where the part after the last separator begins, NULL if there is no
- * separator.
- */
-const char *
-document_id_last_part(const char *id, int length)
-{
-	const char *separator = hilo_identity_parts_separator;
-	int			separator_length = strlen(separator);
-
-	for (const char *end = id + length; end - id >= separator_length; end--)
-	{
-		if (end[-1] == separator[separator_length - 1] &&
-			memcmp(end - separator_length, separator, separator_length) == 0)
-			return end;
-	}
-	return NULL;
-}
-
-/*
  * Gives what ids of documents of that collection begin with, by RavenDB's
  * convention: the name in lower case, but as it is if it has more than one
  * capital (BacklogItems).  A capital is a letter that has a lower case.
@@ -235,9 +211,6 @@ document_id_tag(text *collection)
 	return capitals > 1 ? collection : folded;
 }
 
-/*
- * document_id_parts(id): what the id is made of.
- */
 Datum
 document_id_parts(PG_FUNCTION_ARGS)
 {
@@ -598,4 +571,23 @@ piece_value(Piece piece, bool *isnull)
 	if (*isnull)
 		return (Datum) 0;
 	return PointerGetDatum(cstring_to_text_with_len(piece.bytes, piece.length));
+}
+
+/*
+ * Gives where the part after the last separator begins, NULL if there is no
+ * separator.
+ */
+static const char *
+document_id_last_part(const char *id, int length)
+{
+	const char *separator = hilo_identity_parts_separator;
+	int			separator_length = strlen(separator);
+
+	for (const char *end = id + length; end - id >= separator_length; end--)
+	{
+		if (end[-1] == separator[separator_length - 1] &&
+			memcmp(end - separator_length, separator, separator_length) == 0)
+			return end;
+	}
+	return NULL;
 }

@@ -32,14 +32,10 @@ extern const char *const document_id_strategy_names[];
 /* the generator of all server-side ids; no identity can have this name */
 #define SERVER_SIDE_GENERATOR "|"
 
-/* digits of the number in a server-side id */
-#define SERVER_SIDE_DIGITS 19
-
 extern text *document_id_resolve(text *pattern);
 extern text *document_id_generator(text *pattern, bool any_separator);
 extern void document_id_require_valid(const char *id, int length);
 extern void document_id_require_final(const char *id, int length);
-extern const char *document_id_last_part(const char *id, int length);
 extern text *document_id_tag(text *collection);
 extern text *document_id_trigger_generator(HeapTuple tuple, TupleDesc desc,
 										   AttrNumber *column);

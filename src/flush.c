@@ -62,8 +62,8 @@ flush_wal(XLogRecPtr lsn, int64 incarnation)
 }
 
 /*
- * Does as flush_wal at the strictest synchronous_commit, for ids that are
- * handed out by other sessions, too.
+ * Flush WAL as flush_wal does, at the strictest synchronous_commit: for ids that
+ * are handed out by other sessions, too.
  */
 void
 flush_wal_for_all(XLogRecPtr lsn, int64 incarnation)

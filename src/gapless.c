@@ -30,7 +30,6 @@
 #include "utils/snapmgr.h"
 
 #include "catalog.h"
-#include "catalog_change.h"
 #include "compat.h"
 #include "delay.h"
 #include "gapless.h"

@@ -40,7 +40,6 @@
 
 #include "call_entry.h"
 #include "catalog.h"
-#include "catalog_change.h"
 #include "definition.h"
 #include "generator.h"
 #include "hilo.h"
@@ -71,8 +70,7 @@ int			ledger_keep = LEDGER_KEEP_DEFAULT;	/* minutes */
 
 static bool indexes_are_valid(Relation rel, bool wait);
 static Oid	index_of_ids(Relation rel);
-static void entry_from_tuple(Relation rel, HeapTuple tuple,
-							 LedgerEntry *entry);
+static bool find_entry(int64 incarnation, int64 id, Datum *entry);
 static int64 column(Relation rel, HeapTuple tuple, AttrNumber attnum);
 static int64 number_of(const Definition *definition, int64 id);
 static bool is_not_taken(text *name, const Definition *definition, int64 id);
@@ -172,38 +170,6 @@ ledger_note(Relation ledger, int64 incarnation, Range range)
 }
 
 /*
- * Finds the range that was taken last of those with the id; false if there is
- * none in the ledger.
- */
-bool
-ledger_find(int64 incarnation, int64 id, LedgerEntry *found)
-{
-	Relation	rel = catalog_open(CATALOG_LEDGER, AccessShareLock);
-	Oid			index = index_of_ids(rel);
-	ScanKeyData keys[2];
-	SysScanDesc scan;
-	HeapTuple	tuple;
-
-	found->taken_at = DT_NOBEGIN;
-	ScanKeyInit(&keys[0], Anum_ledger_incarnation, BTEqualStrategyNumber,
-				F_INT8EQ, Int64GetDatum(incarnation));
-	ScanKeyInit(&keys[1], Anum_ledger_high, BTGreaterEqualStrategyNumber,
-				F_INT8GE, Int64GetDatum(id));
-	scan = systable_beginscan(rel, index, OidIsValid(index), SnapshotSelf, 2,
-							  keys);
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-	{
-		CHECK_FOR_INTERRUPTS();
-		if (column(rel, tuple, Anum_ledger_low) <= id &&
-			column(rel, tuple, Anum_ledger_taken_at) > found->taken_at)
-			entry_from_tuple(rel, tuple, found);
-	}
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
-	return !TIMESTAMP_IS_NOBEGIN(found->taken_at);
-}
-
-/*
  * hilo_whois(generator, id): when, by whom and where the range of an id was
  * taken.
  *
@@ -218,7 +184,7 @@ hilo_whois(PG_FUNCTION_ARGS)
 	Definition	definition;
 	int64		id;
 	FormData_hilo_hi hi;
-	LedgerEntry entry;
+	Datum		entry[Natts_ledger];
 	Datum		values[8] = {0};
 	bool		nulls[8];
 
@@ -230,24 +196,61 @@ hilo_whois(PG_FUNCTION_ARGS)
 	memset(nulls, true, sizeof(nulls));
 	if (is_not_taken(name, &definition, id))
 		status = "not taken";
-	else if (store_read(name, &hi) && ledger_find(hi.incarnation, id, &entry))
+	else if (store_read(name, &hi) && find_entry(hi.incarnation, id, entry))
 	{
-		bool		with_who = may_see_who(name, entry.role_id);
+		bool		with_who = may_see_who(name,
+										   DatumGetObjectId(entry[Anum_ledger_role_id - 1]));
 
 		status = "taken";
 		memset(nulls, false, sizeof(nulls));
-		values[1] = Int64GetDatum(entry.range.low);
-		values[2] = Int64GetDatum(entry.range.high);
-		values[3] = TimestampTzGetDatum(entry.taken_at);
-		values[4] = PointerGetDatum(entry.role);
-		values[5] = PointerGetDatum(entry.application);
-		values[6] = PointerGetDatum(entry.node);
-		values[7] = Int32GetDatum(entry.backend);
+		values[1] = entry[Anum_ledger_low - 1];
+		values[2] = entry[Anum_ledger_high - 1];
+		values[3] = entry[Anum_ledger_taken_at - 1];
+		values[4] = entry[Anum_ledger_role - 1];
+		values[5] = entry[Anum_ledger_application - 1];
+		values[6] = entry[Anum_ledger_node - 1];
+		values[7] = entry[Anum_ledger_backend - 1];
 		nulls[4] = nulls[5] = nulls[7] = !with_who;
 	}
 	values[0] = CStringGetTextDatum(status);
 	nulls[0] = false;
 	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
+}
+
+/*
+ * Find the row of the range that was taken last of those with the id; false if
+ * there is none in the ledger.
+ */
+static bool
+find_entry(int64 incarnation, int64 id, Datum *entry)
+{
+	Relation	rel = catalog_open(CATALOG_LEDGER, AccessShareLock);
+	Oid			index = index_of_ids(rel);
+	ScanKeyData keys[2];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	TimestampTz latest = DT_NOBEGIN;
+	bool		nulls[Natts_ledger];
+
+	ScanKeyInit(&keys[0], Anum_ledger_incarnation, BTEqualStrategyNumber,
+				F_INT8EQ, Int64GetDatum(incarnation));
+	ScanKeyInit(&keys[1], Anum_ledger_high, BTGreaterEqualStrategyNumber,
+				F_INT8GE, Int64GetDatum(id));
+	scan = systable_beginscan(rel, index, OidIsValid(index), SnapshotSelf, 2,
+							  keys);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (column(rel, tuple, Anum_ledger_low) > id ||
+			column(rel, tuple, Anum_ledger_taken_at) <= latest)
+			continue;
+		latest = column(rel, tuple, Anum_ledger_taken_at);
+		heap_deform_tuple(heap_copytuple(tuple), RelationGetDescr(rel), entry,
+						  nulls);
+	}
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return !TIMESTAMP_IS_NOBEGIN(latest);
 }
 
 /*
@@ -310,28 +313,6 @@ index_of_ids(Relation rel)
 	}
 	list_free(indexes);
 	return found;
-}
-
-/*
- * Takes a row apart; its texts are copies in the current memory context.
- */
-static void
-entry_from_tuple(Relation rel, HeapTuple tuple, LedgerEntry *entry)
-{
-	Datum		values[Natts_ledger];
-	bool		nulls[Natts_ledger];
-
-	heap_deform_tuple(tuple, RelationGetDescr(rel), values, nulls);
-#define COLUMN(column) values[Anum_ledger_##column - 1]
-	entry->range.low = DatumGetInt64(COLUMN(low));
-	entry->range.high = DatumGetInt64(COLUMN(high));
-	entry->taken_at = DatumGetTimestampTz(COLUMN(taken_at));
-	entry->backend = DatumGetInt32(COLUMN(backend));
-	entry->role_id = DatumGetObjectId(COLUMN(role_id));
-	entry->role = DatumGetTextPCopy(COLUMN(role));
-	entry->application = DatumGetTextPCopy(COLUMN(application));
-	entry->node = DatumGetTextPCopy(COLUMN(node));
-#undef COLUMN
 }
 
 /*

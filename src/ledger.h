@@ -14,26 +14,11 @@
 #define HILO_LEDGER_H
 
 #include "access/xlogdefs.h"
-#include "datatype/timestamp.h"
 #include "utils/relcache.h"
 
 #include "range.h"
 
 #define LEDGER_KEEP_DEFAULT (30 * 24 * 60)
-
-/*
- * A row of the ledger.
- */
-typedef struct LedgerEntry
-{
-	Range		range;
-	TimestampTz taken_at;
-	int32		backend;
-	Oid			role_id;
-	text	   *role;
-	text	   *application;
-	text	   *node;
-} LedgerEntry;
 
 extern bool ledger_is_on;
 extern int	ledger_keep;
@@ -41,6 +26,5 @@ extern int	ledger_keep;
 extern bool ledger_open(Relation *ledger, bool wait);
 extern void ledger_close(Relation ledger);
 extern XLogRecPtr ledger_note(Relation ledger, int64 incarnation, Range range);
-extern bool ledger_find(int64 incarnation, int64 id, LedgerEntry *found);
 
 #endif							/* HILO_LEDGER_H */

@@ -23,7 +23,6 @@
 #include "definition.h"
 #include "generator.h"
 #include "lock.h"
-#include "orm_sequence.h"
 #include "orm_source.h"
 #include "orm_table.h"
 #include "privilege.h"

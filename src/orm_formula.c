@@ -24,7 +24,7 @@
 #include "utils/builtins.h"
 
 #include "call_entry.h"
-#include "orm_formula.h"
+#include "orm_source.h"
 
 PG_FUNCTION_INFO_V1(hilo_source_block);
 

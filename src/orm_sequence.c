@@ -27,7 +27,7 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
-#include "orm_sequence.h"
+#include "orm_source.h"
 #include "relation.h"
 
 static void lock_sequence(const OrmSource *source);

@@ -34,12 +34,10 @@
 #include "utils/snapmgr.h"
 
 #include "catalog.h"
-#include "catalog_change.h"
 #include "compat.h"
 #include "definition.h"
 #include "delay.h"
 #include "lock.h"
-#include "orm_sequence.h"
 #include "orm_source.h"
 #include "orm_table.h"
 #include "privilege.h"

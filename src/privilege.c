@@ -37,7 +37,6 @@
 #include "utils/syscache.h"
 
 #include "catalog.h"
-#include "catalog_change.h"
 #include "column.h"
 #include "compat.h"
 #include "definition.h"

@@ -179,9 +179,6 @@ read_hilo_member(JsonbValue *key, JsonbValue *value, List **counters)
 	add_counter(tag_of_document(string_text(key)), value, counters);
 }
 
-/*
- * Reads an identity, users| or users.
- */
 static void
 read_identity_member(JsonbValue *key, JsonbValue *value, List **counters)
 {

@@ -204,9 +204,6 @@ relation_run(const char *statement)
 	SPI_finish();
 }
 
-/*
- * Gives the row of pg_sequence.
- */
 FormData_pg_sequence
 sequence_form(Oid relid)
 {
@@ -220,9 +217,6 @@ sequence_form(Oid relid)
 	return form;
 }
 
-/*
- * Reads the row of a sequence.
- */
 FormData_pg_sequence_data
 sequence_state(Oid relid)
 {

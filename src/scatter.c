@@ -38,9 +38,6 @@ PG_FUNCTION_INFO_V1(id_gather);
 
 static uint64 mix(uint64 id, int bits, uint64 first, uint64 second);
 
-/*
- * id_scatter(id, bits): the id that stands for it among 1 .. 2^bits - 1.
- */
 Datum
 id_scatter(PG_FUNCTION_ARGS)
 {
@@ -51,9 +48,6 @@ id_scatter(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(scatter_id(id, bits));
 }
 
-/*
- * id_gather(id, bits): the id that id_scatter has made this one of.
- */
 Datum
 id_gather(PG_FUNCTION_ARGS)
 {
@@ -73,9 +67,6 @@ scatter_id(int64 id, int bits)
 	return (int64) mix((uint64) id, bits, MULTIPLIER_1, MULTIPLIER_2);
 }
 
-/*
- * Undoes scatter_id.
- */
 int64
 scatter_gather(int64 id, int bits)
 {

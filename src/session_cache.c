@@ -69,9 +69,6 @@ hilo_release(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(ids);
 }
 
-/*
- * hilo_session(): a row for each generator this session has used.
- */
 Datum
 hilo_session(PG_FUNCTION_ARGS)
 {

@@ -181,7 +181,7 @@ shared_close(int64 incarnation)
 }
 
 /*
- * Does as store_seed, with no window open meanwhile.  What is left of the
+ * Seed as store_seed does, with no window open meanwhile.  What is left of the
  * window was never handed out, so it does not count; if that is all there is
  * above value, the window stays.
  */

@@ -142,9 +142,6 @@ trace_id_init(void)
 	shared_memory_reserve((void **) &segment, sizeof(TraceSegment));
 }
 
-/*
- * trace_id(ts, node, chunk, counter): the id of these parts.
- */
 Datum
 trace_id(PG_FUNCTION_ARGS)
 {
