@@ -92,9 +92,6 @@ catalog_init(void)
 	CacheRegisterSyscacheCallback(DATABASEOID, role_changed, (Datum) 0);
 }
 
-/*
- * Gives the OID of a table of ours.
- */
 Oid
 catalog_relid(CatalogTable table)
 {
@@ -251,9 +248,6 @@ catalog_row(Relation rel, AttrNumber name_column, text *name,
 	return tuple;
 }
 
-/*
- * Says whether there is a row of a name now.
- */
 bool
 catalog_has(Relation rel, AttrNumber name_column, text *name)
 {
@@ -302,25 +296,28 @@ catalog_has_key(Relation rel, HeapTuple tuple)
 }
 
 /*
- * Gives a snapshot of what is committed now, for a scan of many rows.  In a
- * serializable transaction it is none that leaves predicate locks, and in parallel
- * mode there is none to be had, so a row that is being replaced may escape it.
- * To be ended with catalog_end_snapshot.
- */
-Snapshot
-catalog_latest_snapshot(void)
-{
-	if (IsolationIsSerializable() || IsInParallelMode())
-		return SnapshotSelf;
-	return RegisterSnapshot(GetLatestSnapshot());
-}
-
-/*
- * Gives up what catalog_latest_snapshot gave.
+ * Call a function for each row of a table of ours that is committed now, in the
+ * order of their keys.  In a serializable transaction the scan leaves no predicate
+ * locks, and in parallel mode there is no snapshot for it to be had, so a row that
+ * is being replaced may escape it.
  */
 void
-catalog_end_snapshot(Snapshot snapshot)
+catalog_each(CatalogTable table, CatalogWork work, void *arg)
 {
+	Snapshot	snapshot = IsolationIsSerializable() || IsInParallelMode() ?
+		SnapshotSelf : RegisterSnapshot(GetLatestSnapshot());
+	Relation	rel = catalog_open(table, AccessShareLock);
+	SysScanDesc scan = systable_beginscan(rel, catalog_index(rel), true,
+										  snapshot, 0, NULL);
+	HeapTuple	tuple;
+
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		CHECK_FOR_INTERRUPTS();
+		work(rel, tuple, arg);
+	}
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
 	if (snapshot != SnapshotSelf)
 		UnregisterSnapshot(snapshot);
 }
@@ -501,9 +498,6 @@ has_its_triggers(Relation rel, const char **other)
 	return guards == 2 && *other == NULL;
 }
 
-/*
- * Raise the error of a table that has not its triggers alone.
- */
 static void
 refuse_triggers(Relation rel, const char *other)
 {
@@ -549,9 +543,6 @@ is_ours(Oid relid)
 	return false;
 }
 
-/*
- * Callback: a role or a membership changed.
- */
 static void
 role_changed(Datum arg, int cacheid, uint32 hashvalue)
 {

@@ -31,6 +31,9 @@ typedef enum CatalogTable
 
 #define CATALOG_TABLES (CATALOG_NODE + 1)
 
+/* what is done with a row */
+typedef void (*CatalogWork) (Relation rel, HeapTuple tuple, void *arg);
+
 /* changes whenever what is remembered of a generator may have become wrong */
 extern uint64 catalog_generation;
 
@@ -52,8 +55,7 @@ extern HeapTuple catalog_row(Relation rel, AttrNumber name_column, text *name,
 							 SysScanDesc *scan);
 extern bool catalog_has(Relation rel, AttrNumber name_column, text *name);
 extern bool catalog_has_key(Relation rel, HeapTuple tuple);
-extern Snapshot catalog_latest_snapshot(void);
-extern void catalog_end_snapshot(Snapshot snapshot);
+extern void catalog_each(CatalogTable table, CatalogWork work, void *arg);
 extern void catalog_changed(void);
 extern void catalog_changed_at_once(void);
 extern void catalog_watch(Oid relid);

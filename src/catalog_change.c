@@ -88,9 +88,6 @@ catalog_note(Relation rel, HeapTuple tuple)
 	CatalogCloseIndexes(indexes);
 }
 
-/*
- * Replaces a row by another.
- */
 void
 catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple)
 {

@@ -31,8 +31,6 @@
 
 PG_FUNCTION_INFO_V1(id_encrypt);
 PG_FUNCTION_INFO_V1(id_decrypt);
-PG_FUNCTION_INFO_V1(id_encrypt_range);
-PG_FUNCTION_INFO_V1(id_decrypt_range);
 
 #define ROUNDS 10
 
@@ -58,8 +56,7 @@ typedef struct Halves
 	int			low_bits;
 } Halves;
 
-static int64 encrypt_bits(FunctionCallInfo fcinfo, bool backwards);
-static int64 encrypt_range(FunctionCallInfo fcinfo, bool backwards);
+static int64 transform(FunctionCallInfo fcinfo, bool backwards);
 static SipHash begin_hash(bytea *key, int64 tweak);
 static int64 permute(const SipHash *begun, int64 id, int64 low, int64 high,
 					 bool backwards);
@@ -73,68 +70,34 @@ static inline void siphash_add(SipHash *state, uint64 word);
 static inline uint64 siphash_end(SipHash *state);
 
 /*
- * id_encrypt(id, key, bits, tweak): the id that stands for it among
- * 1 .. 2^bits - 1, under the key.
+ * id_encrypt(id, key, bits, tweak), id_encrypt_range(id, key, low, high, tweak):
+ * the id that stands for it among 1 .. 2^bits - 1, or low .. high, under the key.
  */
 Datum
 id_encrypt(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT64(encrypt_bits(fcinfo, false));
+	PG_RETURN_INT64(transform(fcinfo, false));
 }
 
 /*
- * id_decrypt(id, key, bits, tweak): the inverse of id_encrypt.
+ * id_decrypt, id_decrypt_range: the inverse of id_encrypt and id_encrypt_range.
  */
 Datum
 id_decrypt(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT64(encrypt_bits(fcinfo, true));
+	PG_RETURN_INT64(transform(fcinfo, true));
 }
 
-/*
- * id_encrypt_range(id, key, low, high, tweak): the id that stands for it
- * among low .. high, under the key.
- */
-Datum
-id_encrypt_range(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT64(encrypt_range(fcinfo, false));
-}
-
-/*
- * id_decrypt_range(id, key, low, high, tweak): the inverse of
- * id_encrypt_range.
- */
-Datum
-id_decrypt_range(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT64(encrypt_range(fcinfo, true));
-}
-
-/*
- * Encrypt or decrypt for a call (id, key, bits, tweak).
- */
 static int64
-encrypt_bits(FunctionCallInfo fcinfo, bool backwards)
+transform(FunctionCallInfo fcinfo, bool backwards)
 {
-	SipHash		begun = begin_hash(PG_GETARG_BYTEA_PP(1), PG_GETARG_INT64(3));
+	bool		of_range = PG_NARGS() > 4;
+	SipHash		begun = begin_hash(PG_GETARG_BYTEA_PP(1),
+								   PG_GETARG_INT64(of_range ? 4 : 3));
 	int64		id = PG_GETARG_INT64(0);
-	int64		high = id_domain_max(PG_GETARG_INT32(2));
-
-	id_domain_check(id, 1, high);
-	return permute(&begun, id, 1, high, backwards);
-}
-
-/*
- * Encrypt or decrypt for a call (id, key, low, high, tweak).
- */
-static int64
-encrypt_range(FunctionCallInfo fcinfo, bool backwards)
-{
-	SipHash		begun = begin_hash(PG_GETARG_BYTEA_PP(1), PG_GETARG_INT64(4));
-	int64		id = PG_GETARG_INT64(0);
-	int64		low = PG_GETARG_INT64(2);
-	int64		high = PG_GETARG_INT64(3);
+	int64		low = of_range ? PG_GETARG_INT64(2) : 1;
+	int64		high = of_range ? PG_GETARG_INT64(3) :
+		id_domain_max(PG_GETARG_INT32(2));
 
 	if (low > high)
 		ereport(ERROR,

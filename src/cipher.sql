@@ -29,7 +29,7 @@ CREATE FUNCTION @extschema@.id_encrypt_range(
 	high int8,
 	tweak int8 DEFAULT 0)
 RETURNS int8
-AS 'MODULE_PATHNAME'
+AS 'MODULE_PATHNAME', 'id_encrypt'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION @extschema@.id_encrypt_range IS
@@ -42,7 +42,7 @@ CREATE FUNCTION @extschema@.id_decrypt_range(
 	high int8,
 	tweak int8 DEFAULT 0)
 RETURNS int8
-AS 'MODULE_PATHNAME'
+AS 'MODULE_PATHNAME', 'id_decrypt'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION @extschema@.id_decrypt_range IS

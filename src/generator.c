@@ -67,8 +67,9 @@ static void change_ordering(text *name, Ordering before, Ordering after,
 							int64 last);
 static int64 above_restored(text *name, int64 last);
 static void change_owner(text *name, Oid owner);
-static void change_grant(FunctionCallInfo fcinfo, bool grant);
-static void put_row(ReturnSetInfo *rsinfo, Relation rel, HeapTuple tuple);
+static Datum change_grant(FunctionCallInfo fcinfo, const char *function,
+						  bool grant);
+static void put_row(Relation rel, HeapTuple tuple, void *rsinfo);
 
 /*
  * hilo_create(name, ordering, first, max_value, range_size, max_range_size,
@@ -172,9 +173,7 @@ hilo_drop(PG_FUNCTION_ARGS)
 Datum
 hilo_grant(PG_FUNCTION_ARGS)
 {
-	catalog_require_writable("hilo_grant()");
-	change_grant(fcinfo, true);
-	PG_RETURN_VOID();
+	return change_grant(fcinfo, "hilo_grant()", true);
 }
 
 /*
@@ -183,9 +182,7 @@ hilo_grant(PG_FUNCTION_ARGS)
 Datum
 hilo_revoke(PG_FUNCTION_ARGS)
 {
-	catalog_require_writable("hilo_revoke()");
-	change_grant(fcinfo, false);
-	PG_RETURN_VOID();
+	return change_grant(fcinfo, "hilo_revoke()", false);
 }
 
 /*
@@ -289,22 +286,8 @@ generator_last(text *name, const Definition *definition)
 Datum
 hilo_generators(PG_FUNCTION_ARGS)
 {
-	Relation	rel;
-	SysScanDesc scan;
-	Snapshot	snapshot = catalog_latest_snapshot();
-	HeapTuple	tuple;
-
 	InitMaterializedSRF(fcinfo, 0);
-	rel = catalog_open(CATALOG_DEFINITION, AccessShareLock);
-	scan = systable_beginscan(rel, catalog_index(rel), true, snapshot, 0, NULL);
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-	{
-		CHECK_FOR_INTERRUPTS();
-		put_row((ReturnSetInfo *) fcinfo->resultinfo, rel, tuple);
-	}
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
-	catalog_end_snapshot(snapshot);
+	catalog_each(CATALOG_DEFINITION, put_row, fcinfo->resultinfo);
 	return (Datum) 0;
 }
 
@@ -529,13 +512,15 @@ change_owner(text *name, Oid owner)
 	privilege_insert(name, owner, true, false);
 }
 
-static void
-change_grant(FunctionCallInfo fcinfo, bool grant)
+static Datum
+change_grant(FunctionCallInfo fcinfo, const char *function, bool grant)
 {
-	text	   *name = definition_argument(fcinfo);
+	text	   *name;
 	Definition	definition;
 	const char *role;
 
+	catalog_require_writable(function);
+	name = definition_argument(fcinfo);
 	argument_require(fcinfo, 1, "role name");
 	role = NameStr(*PG_GETARG_NAME(1));
 
@@ -550,6 +535,7 @@ change_grant(FunctionCallInfo fcinfo, bool grant)
 	else
 		privilege_delete(name, get_role_oid(role, false), false);
 	catalog_changed();
+	PG_RETURN_VOID();
 }
 
 /*
@@ -557,8 +543,9 @@ change_grant(FunctionCallInfo fcinfo, bool grant)
  * it.
  */
 static void
-put_row(ReturnSetInfo *rsinfo, Relation rel, HeapTuple tuple)
+put_row(Relation rel, HeapTuple tuple, void *rsinfo)
 {
+	ReturnSetInfo *result = rsinfo;
 	Datum		values[16];
 	bool		nulls[16] = {0};
 	int			i = 0;
@@ -594,5 +581,5 @@ put_row(ReturnSetInfo *rsinfo, Relation rel, HeapTuple tuple)
 	values[i++] = PointerGetDatum(privilege_grants(name));
 	values[i++] = NameGetDatum(&definition.hub);
 	Assert(i == lengthof(values));
-	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }

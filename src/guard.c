@@ -308,9 +308,6 @@ reason_against_definition(Relation rel, HeapTuple tuple, text *name)
 	return NULL;
 }
 
-/*
- * Check whether a name is the other one in lower case.
- */
 static bool
 is_folded(text *written, text *name)
 {
@@ -340,9 +337,6 @@ claim(text *name)
 	return true;
 }
 
-/*
- * Report an error if no generator can have a name.
- */
 static void
 check_name(void *name)
 {
@@ -366,9 +360,6 @@ without_public(Relation rel, HeapTuple tuple, text *name)
 	return heap_modify_tuple_by_cols(tuple, desc, 1, &column, &value, &isnull);
 }
 
-/*
- * Warn that a row is not restored.
- */
 static void
 warn_of_skipped(Relation rel, HeapTuple tuple, text *name, const char *reason)
 {

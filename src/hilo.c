@@ -52,9 +52,6 @@ static bool is_valid(const char *setting, const char *value);
 static bool check_node_tag(char **newval, void **extra, GucSource source);
 static bool check_separator(char **newval, void **extra, GucSource source);
 
-/*
- * Called when the library is loaded.
- */
 void
 _PG_init(void)
 {
@@ -238,9 +235,6 @@ check_node_tag(char **newval, void **extra, GucSource source)
 	return false;
 }
 
-/*
- * Check hook of hilo.identity_parts_separator.
- */
 static bool
 check_separator(char **newval, void **extra, GucSource source)
 {

@@ -51,7 +51,7 @@ hilo_adopt_sequence(PG_FUNCTION_ARGS)
 
 	source.actor = owner_of_adopted(name, GetUserId());
 	orm_sequence_require_rights(&source, ACL_USAGE | ACL_UPDATE);
-	source.increment = orm_sequence_increment(source.relid);
+	source.increment = sequence_form(source.relid).seqincrement;
 	if (PG_ARGISNULL(3) && orm_style_steps_by_block(source.style) &&
 		!source.style->is_single)
 		set_block(&source, true, source.increment);

@@ -39,15 +39,6 @@ static int64 next_value(Oid relid);
 static int64 value_after(Oid relid, int64 increment);
 
 /*
- * Gives the INCREMENT of a sequence.
- */
-int64
-orm_sequence_increment(Oid relid)
-{
-	return sequence_form(relid).seqincrement;
-}
-
-/*
  * Raises an error unless blocks of the source can come from its sequence.
  * Holds the lock that nextval takes, to the end of the transaction, so that
  * what was seen stays.
@@ -190,9 +181,6 @@ check_storage(Relation rel)
 			 errdetail("It could give the same values again.")));
 }
 
-/*
- * Raises an error if the sequence as it is now cannot be the style's.
- */
 static void
 check_form(const OrmSource *source, const FormData_pg_sequence *form)
 {

@@ -67,7 +67,7 @@ enum
 /* so many blocks that do not lie above "last" are passed over */
 #define PASSED_OVER 100
 
-static void put_row(ReturnSetInfo *rsinfo, Relation rel, HeapTuple tuple);
+static void put_row(Relation rel, HeapTuple tuple, void *rsinfo);
 static bool find_source(text *name, OrmSource *source);
 static OrmSource get_source(text *name);
 static Range take_above(const OrmSource *source, const StoreRequest *request,
@@ -144,22 +144,8 @@ hilo_relation_send(PG_FUNCTION_ARGS)
 Datum
 hilo_sources(PG_FUNCTION_ARGS)
 {
-	Snapshot	snapshot = catalog_latest_snapshot();
-	Relation	rel;
-	SysScanDesc scan;
-	HeapTuple	tuple;
-
 	InitMaterializedSRF(fcinfo, 0);
-	rel = catalog_open(CATALOG_SOURCE, AccessShareLock);
-	scan = systable_beginscan(rel, catalog_index(rel), true, snapshot, 0, NULL);
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-	{
-		CHECK_FOR_INTERRUPTS();
-		put_row((ReturnSetInfo *) fcinfo->resultinfo, rel, tuple);
-	}
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
-	catalog_end_snapshot(snapshot);
+	catalog_each(CATALOG_SOURCE, put_row, fcinfo->resultinfo);
 	return (Datum) 0;
 }
 
@@ -254,9 +240,6 @@ orm_source_last(text *name, int64 *last)
 	return true;
 }
 
-/*
- * Says whether the source of a generator is a sequence.
- */
 bool
 orm_source_is_sequence(text *name)
 {
@@ -315,9 +298,6 @@ orm_source_relation(Relation rel, HeapTuple tuple)
 	return isnull ? InvalidOid : DatumGetObjectId(relid);
 }
 
-/*
- * Says whether there is a row for the source of a generator.
- */
 bool
 orm_source_exists(text *name)
 {
@@ -397,9 +377,6 @@ find_source(text *name, OrmSource *source)
 	return found;
 }
 
-/*
- * Gives the source of a generator that must have one.
- */
 static OrmSource
 get_source(text *name)
 {
@@ -429,8 +406,9 @@ get_source(text *name)
  * generator.
  */
 static void
-put_row(ReturnSetInfo *rsinfo, Relation rel, HeapTuple tuple)
+put_row(Relation rel, HeapTuple tuple, void *rsinfo)
 {
+	ReturnSetInfo *result = rsinfo;
 	static const AttrNumber shown[] = {
 		Anum_source_generator, Anum_source_relation, Anum_source_style,
 		Anum_source_block, Anum_source_initial, Anum_source_hi_column,
@@ -452,12 +430,9 @@ put_row(ReturnSetInfo *rsinfo, Relation rel, HeapTuple tuple)
 	values[0] = PointerGetDatum(written);
 	/* the relation may have been dropped */
 	nulls[1] = get_rel_relkind(DatumGetObjectId(values[1])) == '\0';
-	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
-/*
- * Takes a range that lies above last from the source.
- */
 static Range
 take_above(const OrmSource *source, const StoreRequest *request, int64 last)
 {
@@ -545,9 +520,6 @@ is_sequence(const OrmSource *source)
 	return source->style->hi_column == NULL;
 }
 
-/*
- * Raises the error for a source that has been set back.
- */
 static void
 source_behind(const StoreRequest *request, const OrmSource *source,
 			  Range range, int64 last)
@@ -662,9 +634,6 @@ source_is_there(const OrmSource *source)
 		(relkind == RELKIND_SEQUENCE) == is_sequence(source);
 }
 
-/*
- * Makes a row of hilo_source.
- */
 static HeapTuple
 source_form(Relation rel, text *name, const OrmSource *source)
 {

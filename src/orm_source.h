@@ -94,7 +94,6 @@ extern Range orm_formula_range(const OrmStyle *style, int64 stored, int64 ids,
 extern bool orm_formula_above(const OrmStyle *style, int64 last, int64 ids,
 							  int64 *stored);
 
-extern int64 orm_sequence_increment(Oid relid);
 extern void orm_sequence_check(const OrmSource *source);
 extern int64 orm_sequence_take(const OrmSource *source, int64 *initial);
 extern void orm_sequence_require_rights(const OrmSource *source,

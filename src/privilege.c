@@ -149,9 +149,6 @@ privilege_is_granted(text *name, bool is_public, Oid role)
 	return allowed;
 }
 
-/*
- * Check whether a role may take ids from a generator.
- */
 bool
 privilege_may_use(text *name, bool is_public, Oid role)
 {
@@ -184,9 +181,6 @@ privilege_may_change(text *name, Oid role)
 	return OidIsValid(owner) && has_privs_of_role(role, owner);
 }
 
-/*
- * Raises an error unless the current role may use the generator.
- */
 void
 privilege_require_use(text *name, text *written, bool is_public)
 {
@@ -201,9 +195,6 @@ privilege_require_use(text *name, text *written, bool is_public)
 					text_to_cstring(written))));
 }
 
-/*
- * Raises an error unless the current role may see the state of the generator.
- */
 void
 privilege_require_see(text *name, text *written, bool is_public)
 {
@@ -211,9 +202,6 @@ privilege_require_see(text *name, text *written, bool is_public)
 		privilege_require_use(name, written, is_public);
 }
 
-/*
- * Raises an error unless the current role may change the generator.
- */
 void
 privilege_require_owner(text *name, text *written)
 {
@@ -343,9 +331,6 @@ privilege_is_known(Relation rel, HeapTuple tuple)
 	return known;
 }
 
-/*
- * Take a row apart.
- */
 void
 privilege_from_tuple(Relation rel, HeapTuple tuple, Oid *role, bool *is_owner)
 {

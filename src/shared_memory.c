@@ -89,9 +89,6 @@ shared_memory_attach(void)
 	NameTranche(shared_lock->tranche, "hilo");
 }
 
-/*
- * Callback: the segment is new.
- */
 static void
 init_segment(SegmentInitArguments)
 {
@@ -111,7 +108,7 @@ say_what_to_do(void *arg)
 
 #ifndef NamedSegment
 /*
- * Does what it does in later versions.
+ * Return the segment of a name, as GetNamedDSMSegment of later versions does.
  */
 static void *
 NamedSegment(const char *name, Size size, void (*init) (SegmentInitArguments))

@@ -44,28 +44,22 @@ typedef struct Generator
 	FormData_hilo_hi hi;
 } Generator;
 
-static void for_each(void (*work) (const Generator *generator, void *arg),
-					 void *arg);
-static void put_row(const Generator *generator, void *rsinfo);
-static void reset(const Generator *generator, void *arg);
+static bool read_generator(Relation rel, HeapTuple tuple,
+						   Generator *generator);
+static void put_row(Relation rel, HeapTuple tuple, void *rsinfo);
+static void reset(Relation rel, HeapTuple tuple, void *arg);
 static void settle_session(void);
 static void fill_columns(const Tally *counted, Datum *values, bool *nulls);
 
-/*
- * hilo_stats(): a row for each generator that the current role may see.
- */
 Datum
 hilo_stats(PG_FUNCTION_ARGS)
 {
 	InitMaterializedSRF(fcinfo, 0);
 	settle_session();
-	for_each(put_row, fcinfo->resultinfo);
+	catalog_each(CATALOG_DEFINITION, put_row, fcinfo->resultinfo);
 	return (Datum) 0;
 }
 
-/*
- * hilo_stats_server(): the counters of all generators together.
- */
 Datum
 hilo_stats_server(PG_FUNCTION_ARGS)
 {
@@ -87,37 +81,21 @@ Datum
 hilo_stats_reset(PG_FUNCTION_ARGS)
 {
 	settle_session();
-	for_each(reset, NULL);
+	catalog_each(CATALOG_DEFINITION, reset, NULL);
 	if (superuser())
 		tally_reset(0);
 	PG_RETURN_VOID();
 }
 
 /*
- * Does something with each generator, in the order of their names.
+ * Read a generator from its row in hilo_generator; false if it is incomplete.
  */
-static void
-for_each(void (*work) (const Generator *generator, void *arg), void *arg)
+static bool
+read_generator(Relation rel, HeapTuple tuple, Generator *generator)
 {
-	Snapshot	snapshot = catalog_latest_snapshot();
-	Relation	rel = catalog_open(CATALOG_DEFINITION, AccessShareLock);
-	SysScanDesc scan = systable_beginscan(rel, catalog_index(rel), true,
-										  snapshot, 0, NULL);
-	HeapTuple	tuple;
-
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-	{
-		Generator	generator;
-
-		CHECK_FOR_INTERRUPTS();
-		definition_from_tuple(tuple, rel, &generator.definition,
-							  &generator.name, &generator.written);
-		if (store_read(generator.name, &generator.hi))
-			work(&generator, arg);
-	}
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
-	catalog_end_snapshot(snapshot);
+	definition_from_tuple(tuple, rel, &generator->definition,
+						  &generator->name, &generator->written);
+	return store_read(generator->name, &generator->hi);
 }
 
 /*
@@ -125,35 +103,37 @@ for_each(void (*work) (const Generator *generator, void *arg), void *arg)
  * see it.
  */
 static void
-put_row(const Generator *generator, void *rsinfo)
+put_row(Relation rel, HeapTuple tuple, void *rsinfo)
 {
 	ReturnSetInfo *result = rsinfo;
+	Generator	generator;
 	Tally		counted;
 	Datum		values[1 + COLUMNS];
 	bool		nulls[1 + COLUMNS] = {0};
 
-	if (!privilege_may_see(generator->name, generator->definition.is_public,
+	if (!read_generator(rel, tuple, &generator) ||
+		!privilege_may_see(generator.name, generator.definition.is_public,
 						   GetUserId()))
 		return;
 
-	tally_read(generator->hi.incarnation, &counted);
-	if (generator->definition.ordering == ORDERING_GLOBAL)
-		counted.counters[TALLY_HANDED_OUT] += shared_taken(&generator->hi);
-	values[0] = PointerGetDatum(generator->written);
+	tally_read(generator.hi.incarnation, &counted);
+	if (generator.definition.ordering == ORDERING_GLOBAL)
+		counted.counters[TALLY_HANDED_OUT] += shared_taken(&generator.hi);
+	values[0] = PointerGetDatum(generator.written);
 	fill_columns(&counted, values + 1, nulls + 1);
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
 static void
-reset(const Generator *generator, void *arg)
+reset(Relation rel, HeapTuple tuple, void *arg)
 {
-	if (privilege_may_change(generator->name, GetUserId()))
-		tally_reset(generator->hi.incarnation);
+	Generator	generator;
+
+	if (read_generator(rel, tuple, &generator) &&
+		privilege_may_change(generator.name, GetUserId()))
+		tally_reset(generator.hi.incarnation);
 }
 
-/*
- * Counts what this session has handed out up to now.
- */
 static void
 settle_session(void)
 {

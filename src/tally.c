@@ -67,9 +67,6 @@ static TallySlot *claim(Oid database, int64 incarnation);
 static TallySlot *slot_to_claim(void);
 static void start(TallySlot *slot);
 
-/*
- * Called when the library is loaded.
- */
 void
 tally_init(void)
 {
@@ -292,9 +289,6 @@ slot_to_claim(void)
 	return oldest;
 }
 
-/*
- * Has a slot count from zero.
- */
 static void
 start(TallySlot *slot)
 {
