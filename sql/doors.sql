@@ -36,7 +36,7 @@ SELECT tgrelid::regclass, tgname, tgfoid::regprocedure, tgenabled
  ORDER BY tgrelid::regclass::text COLLATE "C", tgname COLLATE "C";
 -- types
 SELECT oid::regtype, typtype, owner(typowner), rights(typacl, 'T', typowner)
-  FROM pg_type JOIN member ON classid = 'pg_type'::regclass AND objid = oid WHERE typcategory <> 'A' ORDER BY oid::regtype::text COLLATE "C";
+  FROM pg_type JOIN member ON classid = 'pg_type'::regclass AND objid = oid WHERE typrelid = 0 AND typcategory <> 'A' ORDER BY oid::regtype::text COLLATE "C";
 
 -- The schema of CREATE EXTENSION has functions and domains, and not too many.
 SELECT count(*), count(*) <= 85 AS few FROM pg_proc JOIN member ON classid = 'pg_proc'::regclass AND objid = oid
@@ -44,7 +44,7 @@ SELECT count(*), count(*) <= 85 AS few FROM pg_proc JOIN member ON classid = 'pg
 SELECT count(*) FROM pg_class JOIN member ON classid = 'pg_class'::regclass AND objid = oid
  WHERE relnamespace = (SELECT extnamespace FROM pg_extension WHERE extname = 'hilo');
 SELECT oid::regtype FROM pg_type JOIN member ON classid = 'pg_type'::regclass AND objid = oid
- WHERE typnamespace = (SELECT extnamespace FROM pg_extension WHERE extname = 'hilo') AND typtype <> 'd' AND typcategory <> 'A';
+ WHERE typnamespace = (SELECT extnamespace FROM pg_extension WHERE extname = 'hilo') AND typrelid = 0 AND typtype <> 'd' AND typcategory <> 'A';
 -- PUBLIC has nothing in hilo_internal but what functions show of it.
 SELECT has_schema_privilege('public', 'hilo_internal', 'USAGE'), has_schema_privilege('public', 'hilo_internal', 'CREATE'),
 	   (SELECT count(*) FROM pg_proc WHERE pronamespace = 'hilo_internal'::regnamespace AND has_function_privilege('public', oid, 'EXECUTE'));
