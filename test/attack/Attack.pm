@@ -123,7 +123,7 @@ sub set_up
 	$run->($_, 'shop', "CREATE SCHEMA $_") for qw(alice bob frank);
 	$run->('postgres', 'shop', 'CREATE SCHEMA mallory AUTHORIZATION mallory', split /;;/, qq{
 		CREATE SCHEMA work; GRANT USAGE ON SCHEMA work TO PUBLIC;;
-		CREATE SCHEMA calls; GRANT USAGE ON SCHEMA calls TO alice;;
+		CREATE SCHEMA calls; GRANT USAGE ON SCHEMA calls TO alice, service;;
 		CREATE TABLE work.vault (who text PRIMARY KEY, balance bigint); INSERT INTO work.vault VALUES ('postgres', 100), ('mallory', 0), ('$Surface::SECRET', 1);;
 		SELECT hilo_create('items'), hilo_create('super_quiet');;
 		CREATE TABLE work.items (id bigint PRIMARY KEY DEFAULT hilo_next('items'), note text);;

@@ -532,7 +532,7 @@ sub hold
 	return if $self->{hold} || !($self->{hold} = $self->{connect}->($self->{role}, 'shop'));
 	$self->{hold_ends} = time + HOLD_SECONDS;
 	my $run = sub { $self->{hold}->run($_[0] =~ s/&(\w+)/($self->{schema_of}{$1} \/\/ 'public') . ".$1"/ger) };
-	$run->($_) for 'SET statement_timeout = 0', 'DROP TABLE IF EXISTS bob.held',
+	$run->($_) for 'DROP TABLE IF EXISTS bob.held',
 	  "CREATE TABLE bob.held (id bigint DEFAULT &hilo_next('bob_held')); INSERT INTO bob.held DEFAULT VALUES",
 	  "SELECT &hilo_create('bob_gapless', 'gapless')", 'BEGIN', one_of(
 		'LOCK TABLE bob.held IN ACCESS EXCLUSIVE MODE', 'UPDATE bob.hi SET hi_value = hi_value; UPDATE bob.super_hi SET hi_value = hi_value',
@@ -551,7 +551,7 @@ sub end_hold
 
 	my $session = delete $self->{hold} or return;
 
-	$session->run("ROLLBACK; ROLLBACK PREPARED 'bob'");
+	$session->run($_) for 'ROLLBACK', "ROLLBACK PREPARED 'bob'";
 	$session->close;
 	return;
 }
@@ -608,12 +608,11 @@ sub crowd
 sub use_what_is_left
 {
 	my ($self) = @_;
-	my $schema = $self->{schema_of}{hilo_next} // 'public';
 
-	return if $self->session->run("BEGIN; SET LOCAL ROLE service; SELECT $schema.hilo_next('service'); COMMIT")->{state} ne '00000';
-	foreach my $sql ("hilo_next('service')", "hilo_next_id('service')", "hilo_next_range('service', 5)", "hilo_release('service')")
+	$self->session->run("BEGIN; SET LOCAL ROLE service; SELECT calls.hilo_next_1('service'); COMMIT");
+	foreach my $sql (map { "SELECT &$_" } "hilo_next('service')", "hilo_next_id('service')", "hilo_next_range('service', 5)")
 	{
-		$self->find('id', "anon may use what service may: $sql") if $self->run("SELECT $schema.$sql")->{state} eq '00000';
+		$self->find('id', "anon may use what service may: $sql") if $self->run($sql)->{state} eq '00000';
 	}
 	return;
 }
