@@ -4,9 +4,12 @@
  */
 \pset format unaligned
 \pset tuples_only on
+-- (since 17 the types of rows and arrays are members, too)
 CREATE VIEW member AS
 	SELECT d.classid, d.objid FROM pg_depend d JOIN pg_extension e ON e.oid = d.refobjid
-	 WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND e.extname = 'hilo';
+	  LEFT JOIN pg_type t ON d.classid = 'pg_type'::regclass AND t.oid = d.objid
+	 WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND e.extname = 'hilo'
+	   AND (t.oid IS NULL OR t.typrelid = 0 AND t.typcategory <> 'A');
 CREATE FUNCTION rights(acl aclitem[], kind "char", owner oid) RETURNS text LANGUAGE sql AS $$
 	SELECT coalesce(string_agg(grantee || ':' || rights, ' ' ORDER BY grantee COLLATE "C"), 'nobody')
 	  FROM (SELECT CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END AS grantee,
@@ -36,7 +39,7 @@ SELECT tgrelid::regclass, tgname, tgfoid::regprocedure, tgenabled
  ORDER BY tgrelid::regclass::text COLLATE "C", tgname COLLATE "C";
 -- types
 SELECT oid::regtype, typtype, owner(typowner), rights(typacl, 'T', typowner)
-  FROM pg_type JOIN member ON classid = 'pg_type'::regclass AND objid = oid WHERE typrelid = 0 AND typcategory <> 'A' ORDER BY oid::regtype::text COLLATE "C";
+  FROM pg_type JOIN member ON classid = 'pg_type'::regclass AND objid = oid ORDER BY oid::regtype::text COLLATE "C";
 
 -- The schema of CREATE EXTENSION has functions and domains, and not too many.
 SELECT count(*), count(*) <= 85 AS few FROM pg_proc JOIN member ON classid = 'pg_proc'::regclass AND objid = oid
@@ -44,7 +47,7 @@ SELECT count(*), count(*) <= 85 AS few FROM pg_proc JOIN member ON classid = 'pg
 SELECT count(*) FROM pg_class JOIN member ON classid = 'pg_class'::regclass AND objid = oid
  WHERE relnamespace = (SELECT extnamespace FROM pg_extension WHERE extname = 'hilo');
 SELECT oid::regtype FROM pg_type JOIN member ON classid = 'pg_type'::regclass AND objid = oid
- WHERE typnamespace = (SELECT extnamespace FROM pg_extension WHERE extname = 'hilo') AND typrelid = 0 AND typtype <> 'd' AND typcategory <> 'A';
+ WHERE typnamespace = (SELECT extnamespace FROM pg_extension WHERE extname = 'hilo') AND typtype <> 'd';
 -- PUBLIC has nothing in hilo_internal but what functions show of it.
 SELECT has_schema_privilege('public', 'hilo_internal', 'USAGE'), has_schema_privilege('public', 'hilo_internal', 'CREATE'),
 	   (SELECT count(*) FROM pg_proc WHERE pronamespace = 'hilo_internal'::regnamespace AND has_function_privilege('public', oid, 'EXECUTE'));
