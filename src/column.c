@@ -33,6 +33,7 @@
 #include "as_owner.h"
 #include "column.h"
 #include "compat.h"
+#include "definition.h"
 #include "lock.h"
 #include "privilege.h"
 #include "range.h"
@@ -45,20 +46,11 @@ static int64 last_of_sequence(Oid sequence);
 static bool is_identity(Oid relid, AttrNumber attnum);
 static Oid	create_sequence(const Column *column);
 
-/*
- * Raises an error if a function's table or column is null.
- */
 void
 column_refuse_nulls(FunctionCallInfo fcinfo)
 {
-	if (PG_ARGISNULL(0))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("table must not be null")));
-	if (PG_ARGISNULL(1))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("column must not be null")));
+	argument_require(fcinfo, 0, "table");
+	argument_require(fcinfo, 1, "column");
 }
 
 /*

@@ -123,10 +123,7 @@ hilo_next_for(PG_FUNCTION_ARGS)
 	NextForCall *call = fcinfo->flinfo->fn_extra;
 	Oid			relid;
 
-	if (PG_ARGISNULL(0))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("table must not be null")));
+	argument_require(fcinfo, 0, "table");
 	relid = PG_GETARG_OID(0);
 
 	if (call == NULL)

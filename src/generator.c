@@ -15,7 +15,6 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
-#include "access/table.h"
 #include "catalog/pg_database.h"
 #include "commands/dbcommands.h"
 #include "fmgr.h"

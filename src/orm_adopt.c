@@ -114,10 +114,8 @@ new_source(FunctionCallInfo fcinfo, bool of_table)
 	OrmSource	source = {0};
 
 	catalog_require_writable(function);
-	if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("source and style must not be null")));
+	argument_require(fcinfo, 1, "source and style");
+	argument_require(fcinfo, 2, "source and style");
 	source.relid = PG_GETARG_OID(1);
 	source.style = requested_style(text_to_cstring(PG_GETARG_TEXT_PP(2)),
 								   of_table);

@@ -12,7 +12,6 @@
  */
 #include "postgres.h"
 
-#include "access/table.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
