@@ -22,6 +22,7 @@ extern bool decimal_launch_testing;
 extern void decimal_id_init(void);
 extern int32 decimal_next_generator_id(int32 launch_id, int64 at_least);
 
+/* hilo_launches, the log that numbers launches */
 extern int32 launch_next(text *note, const char *function);
 
 #endif							/* HILO_DECIMAL_ID_H */

@@ -16,7 +16,6 @@
 #include "storage/lockdefs.h"
 
 #include "definition.h"
-#include "hi_row.h"
 #include "store.h"
 
 extern void generator_create(text *name, text *written,
@@ -28,6 +27,7 @@ extern void generator_lock_complete(text *name, text *written,
 									LOCKMODE lockmode, FormData_hilo_hi *hi);
 extern int64 generator_last(text *name, const Definition *definition);
 
+/* seed.c */
 extern void seed_check(text *written, int64 value);
 extern int64 seed_generator(text *written, const int64 *to, SeedKind kind);
 extern void seed_pass(text *name, int64 value);

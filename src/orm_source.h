@@ -85,6 +85,7 @@ extern void orm_source_replace(text *name, const OrmSource *source,
 							   int64 handed_out);
 extern void orm_source_delete(text *name);
 
+/* orm_formula.c */
 extern const OrmStyle *orm_style(const char *name);
 extern void orm_style_names(StringInfo names, bool of_tables);
 extern bool orm_style_steps_by_block(const OrmStyle *style);
@@ -94,6 +95,7 @@ extern Range orm_formula_range(const OrmStyle *style, int64 stored, int64 ids,
 extern bool orm_formula_above(const OrmStyle *style, int64 last, int64 ids,
 							  int64 *stored);
 
+/* orm_sequence.c */
 extern void orm_sequence_check(const OrmSource *source);
 extern int64 orm_sequence_take(const OrmSource *source, int64 *initial);
 extern void orm_sequence_require_rights(const OrmSource *source,

@@ -29,6 +29,7 @@ extern void relation_require_permanent(Oid relid, bool of_table);
 extern Oid	relation_partition_parent(Oid relid);
 extern void relation_run(const char *statement);
 
+/* what a sequence is at */
 extern FormData_pg_sequence sequence_form(Oid relid);
 extern FormData_pg_sequence_data sequence_state(Oid relid);
 

@@ -16,6 +16,7 @@
 extern int64 scatter_id(int64 id, int bits);
 extern int64 scatter_gather(int64 id, int bits);
 
+/* the domains that ids are from, of so many bits */
 #define ID_DOMAIN_MIN_BITS 2
 #define ID_DOMAIN_MAX_BITS 63
 

@@ -13,9 +13,7 @@
 #ifndef HILO_SESSION_CACHE_H
 #define HILO_SESSION_CACHE_H
 
-#include "definition.h"
 #include "session_entry.h"
-#include "store.h"
 
 extern void session_fill(SessionEntry *entry, int64 wanted);
 

@@ -65,6 +65,7 @@ extern void slot_join(SharedSlot *slot, SessionWindow *session);
 extern bool slot_leave(SharedSlot *slot, SessionWindow *session,
 					   WindowKey *key);
 
+/* its window */
 extern Range window_unused(SharedSlot *slot);
 extern Range window_open(SharedSlot *slot, SessionEntry *entry, int64 count,
 						 int64 max_value);

@@ -85,6 +85,7 @@ extern void store_delete(text *name);
 extern bool store_dropped_here(text *name);
 extern HeapTuple store_restore(Relation rel, HeapTuple tuple);
 
+/* flush.c */
 extern void flush_wal(XLogRecPtr lsn, int64 incarnation);
 extern void flush_wal_for_all(XLogRecPtr lsn, int64 incarnation);
 extern void flush_wait_for_standbys(XLogRecPtr lsn);
