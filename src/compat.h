@@ -94,14 +94,6 @@ setting_find(const char *name)
 #define MyLocalTransactionId (MyProc->lxid)
 #endif
 
-#if PG_VERSION_NUM >= 170000
-#include "storage/procarray.h"
-#define ProcOfTransaction(vxid) ProcNumberGetProc((vxid).procNumber)
-#else
-#include "storage/sinvaladt.h"
-#define ProcOfTransaction(vxid) BackendIdGetProc((vxid).backendId)
-#endif
-
 #if PG_VERSION_NUM < 180000
 #define pg_noreturn pg_attribute_noreturn()
 #endif

@@ -6,10 +6,11 @@
  * Under the lock of a name its rows come, change and go, but for the changes
  * in place.  Whoever takes ids from a generator holds its lock in RowExclusive
  * mode to the end of the transaction; what must not happen beside that holds
- * it in AccessExclusive mode.  Those of a window and a source are for moments, a
- * worker's tells for whom it works.  All these are heavyweight locks on objects of
- * the class hilo_hi, those of tables are the tables' own: so they show in pg_locks,
- * can be cancelled, and take part in the detection of deadlocks.
+ * it in AccessExclusive mode.  Those of a window, of a source, of the row of one and of a slot for a
+ * worker are for moments.  All these are heavyweight locks, on objects of the class
+ * hilo_hi but for the slots, which are the server's; those of tables are the tables'
+ * own: so they show in pg_locks, can be cancelled, and take part in the detection of
+ * deadlocks.
  *
  * A lock that something is changed under is the transaction's, as the change is:
  * one of the cursor that the change is made in would go with the cursor, if that
@@ -24,7 +25,10 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_authid.h"
+#include "catalog/pg_database.h"
 #include "catalog/pg_inherits.h"
+#include "common/hashfn.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "storage/proc.h"
@@ -41,11 +45,13 @@
 #define NAME_LOCK 1
 #define WINDOW_LOCK 2
 #define SOURCE_LOCK 3
-#define WORKER_LOCK 4
+#define ROW_LOCK 4
 
 /* in milliseconds */
 #define LOCK_WAIT_LIMIT 1000
 
+static Oid	row_hash(Oid relid, const char *key);
+static bool lock_one_of(Oid classid, Oid objid, int count, LOCKTAG *tag);
 static LOCKTAG window_tag(const WindowKey *key);
 
 /*
@@ -240,48 +246,50 @@ unlock_table(Oid relid, LOCKMODE lockmode)
 }
 
 /*
- * Gives the lock that the background workers of a process hold, so that others
- * can tell for whom they work.
- */
-LOCKTAG
-worker_lock(int pid)
-{
-	LOCKTAG		tag;
-
-	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, catalog_relid(CATALOG_HI), pid,
-					   WORKER_LOCK);
-	return tag;
-}
-
-/*
- * Takes that lock to the end of the transaction.
+ * Lock a row that ORMs take ids from, of which there is one of that key in a table,
+ * until unlock_source_row or the end of the transaction: a session at a time has it
+ * changed, and the others wait here, without a worker.
  */
 void
-lock_worker(const LOCKTAG *tag)
+lock_source_row(Oid relid, const char *key)
 {
-	(void) LockAcquire(tag, ShareLock, false, false);
+	LockDatabaseObject(catalog_relid(CATALOG_HI), row_hash(relid, key),
+					   ROW_LOCK, ExclusiveLock);
 }
 
 /*
- * Gives the background workers of a process, as far as they are in a
- * transaction.
+ * Give up that lock.
  */
-List *
-lock_workers_of(int pid)
+void
+unlock_source_row(Oid relid, const char *key)
 {
-	LOCKTAG		tag = worker_lock(pid);
-	List	   *pids = NIL;
-	int			count;
-	VirtualTransactionId *workers = GetLockConflicts(&tag, ExclusiveLock, &count);
+	UnlockDatabaseObject(catalog_relid(CATALOG_HI), row_hash(relid, key),
+						 ROW_LOCK, ExclusiveLock);
+}
 
-	for (int i = 0; i < count; i++)
-	{
-		PGPROC	   *proc = ProcOfTransaction(workers[i]);
+/*
+ * Take one of so many slots for background workers, if there is a free one, for a
+ * role that may have one fewer, if any is left then.  They are those of the server.
+ */
+bool
+lock_worker_slot(int slots, Oid role, WorkerSlot *slot)
+{
+	if (!lock_one_of(AuthIdRelationId, role, Max(slots - 1, 1), &slot->of_role))
+		return false;
+	if (lock_one_of(DatabaseRelationId, InvalidOid, slots, &slot->of_server))
+		return true;
+	(void) LockRelease(&slot->of_role, ExclusiveLock, false);
+	return false;
+}
 
-		if (proc != NULL && proc->pid != 0)
-			pids = lappend_int(pids, proc->pid);
-	}
-	return pids;
+/*
+ * Give up a slot.
+ */
+void
+unlock_worker_slot(const WorkerSlot *slot)
+{
+	(void) LockRelease(&slot->of_server, ExclusiveLock, false);
+	(void) LockRelease(&slot->of_role, ExclusiveLock, false);
 }
 
 /*
@@ -336,6 +344,28 @@ unlock_window(const WindowKey *key)
 	LOCKTAG		tag = window_tag(key);
 
 	(void) LockRelease(&tag, ExclusiveLock, false);
+}
+
+static Oid
+row_hash(Oid relid, const char *key)
+{
+	return hash_combine(relid, hash_bytes((const unsigned char *) key, strlen(key)));
+}
+
+/*
+ * Take one of so many locks of an object, if one is free.  Core's own on it has
+ * another objsubid.
+ */
+static bool
+lock_one_of(Oid classid, Oid objid, int count, LOCKTAG *tag)
+{
+	for (int i = 1; i <= count; i++)
+	{
+		SET_LOCKTAG_OBJECT(*tag, InvalidOid, classid, objid, i);
+		if (LockAcquire(tag, ExclusiveLock, false, true) != LOCKACQUIRE_NOT_AVAIL)
+			return true;
+	}
+	return false;
 }
 
 static LOCKTAG

@@ -29,6 +29,15 @@ typedef struct WindowKey
 	int64		incarnation;
 } WindowKey;
 
+/*
+ * A slot for a background worker, as it is locked.
+ */
+typedef struct WorkerSlot
+{
+	LOCKTAG		of_role;
+	LOCKTAG		of_server;
+} WorkerSlot;
+
 extern void lock_name(text *name);
 extern void unlock_name(text *name);
 extern bool lock_generator(text *name, LOCKMODE lockmode,
@@ -42,9 +51,10 @@ extern bool lock_table_without_wait(Oid relid, LOCKMODE lockmode);
 extern void lock_limit_waits(void);
 extern List *lock_inheritors(Oid relid, LOCKMODE lockmode);
 extern void unlock_table(Oid relid, LOCKMODE lockmode);
-extern LOCKTAG worker_lock(int pid);
-extern void lock_worker(const LOCKTAG *tag);
-extern List *lock_workers_of(int pid);
+extern void lock_source_row(Oid relid, const char *key);
+extern void unlock_source_row(Oid relid, const char *key);
+extern bool lock_worker_slot(int slots, Oid role, WorkerSlot *slot);
+extern void unlock_worker_slot(const WorkerSlot *slot);
 extern WindowKey window_key(int64 incarnation);
 extern void lock_window(const WindowKey *key);
 extern bool lock_window_without_wait(const WindowKey *key);

@@ -199,8 +199,10 @@ run_change(const OrmSource *source, const OrmChange *change, Size size)
 	/* before there is a worker, which sees to it again */
 	if (OidIsValid(change->caller))
 		require_rights(change, change->caller);
+	lock_source_row(source->relid, change->key_value);
 	worker_run(source->relid, source->actor, change, size, &answer,
 			   sizeof(answer));
+	unlock_source_row(source->relid, change->key_value);
 	return answer;
 }
 

@@ -5,10 +5,15 @@
  *	  worker.
  *
  * The worker belongs to one task: it starts, does it as the role that it is
- * given, the caller's or one that can do no more to the caller, commits, answers
- * by way of a segment of dynamic shared memory, and ends.
+ * given, commits, answers by way of a segment of dynamic shared memory, and ends.
  * If the caller goes away meanwhile, so does the worker; what it has committed
  * stays.
+ *
+ * Workers are the server's, and others need them.  A quarter of them, at least one,
+ * may work for hilo at a time, and for one role one fewer, at least one.  A worker
+ * that waits for a lock gives its place up after a moment: its caller waits in its
+ * stead for the transaction that has the lock, where the detector of deadlocks sees
+ * it, and then has another worker begin anew.
  *
  * The worker connects as the bootstrap superuser, because a role need not be
  * allowed to log in to take ids, and becomes that role before it looks at
@@ -53,6 +58,12 @@
 #define SLOT_TIMEOUT_MS 5000
 #define SLOT_RETRY_MS 20
 
+/* how long a worker may wait for a lock */
+#define LOCK_WAIT_MS Min(DeadlockTimeout, 1000)
+
+/* how many of the server's workers hilo may use */
+#define WORKER_SLOTS Max(max_worker_processes / 4, 1)
+
 /* of the worker, in pg_stat_activity */
 #define WORKER_TYPE "hilo source worker"
 
@@ -74,7 +85,6 @@ typedef enum TaskState
  */
 typedef struct Task
 {
-	LOCKTAG		lock;			/* the worker's, see lock_worker */
 	Oid			role;
 	int			lock_timeout;
 	Oid			relid;
@@ -87,14 +97,20 @@ typedef struct Task
 	int64		input[FLEXIBLE_ARRAY_MEMBER];
 } Task;
 
-/* of this worker */
-static LOCKTAG own_lock;
-
+static bool try_once(Oid relid, Oid role, const void *input, Size size,
+					 void *answer, Size answer_size,
+					 VirtualTransactionId *blocker);
 static dsm_segment *make_task(Oid relid, Oid role, const void *input,
 							  Size size);
-static BackgroundWorkerHandle *start_worker(dsm_segment *segment);
-static void wait_for_worker(BackgroundWorkerHandle *handle, const Task *task);
-static bool waits_for_me(int pid);
+static BackgroundWorkerHandle *start_worker(dsm_segment *segment,
+											WorkerSlot *slot);
+static bool wait_for_worker(BackgroundWorkerHandle *handle, const Task *task,
+							VirtualTransactionId *blocker);
+static bool find_blocker(int pid, const Task *task,
+						 VirtualTransactionId *blocker);
+static List *blocking_pids(int pid);
+static void wait_for_blocker(VirtualTransactionId blocker);
+static void rest(long milliseconds, NamedWait event);
 static void end_worker(int code, Datum handle);
 static void require_done(const Task *task);
 static const char *table_name(const Task *task);
@@ -105,7 +121,7 @@ static void copy_message(char *to, const char *from);
 static void set_leaders_latch(void);
 
 /*
- * Has orm_table_work done on a table in a transaction of its own, as a role; it
+ * Have orm_table_work done on a table in a transaction of its own, as a role; it
  * is committed when this comes back.  An error there is raised here.
  *
  * Waits for a slot for the worker, for a while, and for whatever the work waits
@@ -116,20 +132,11 @@ void
 worker_run(Oid relid, Oid role, const void *input, Size size,
 		   void *answer, Size answer_size)
 {
-	dsm_segment *segment = make_task(relid, role, input, size);
-	Task	   *task = dsm_segment_address(segment);
-	BackgroundWorkerHandle *handle = start_worker(segment);
+	VirtualTransactionId blocker;
 
 	Assert(answer_size <= ANSWER_SIZE);
-	PG_ENSURE_ERROR_CLEANUP(end_worker, PointerGetDatum(handle));
-	{
-		wait_for_worker(handle, task);
-	}
-	PG_END_ENSURE_ERROR_CLEANUP(end_worker, PointerGetDatum(handle));
-
-	require_done(task);
-	memcpy(answer, task->answer, answer_size);
-	dsm_detach(segment);
+	while (!try_once(relid, role, input, size, answer, answer_size, &blocker))
+		wait_for_blocker(blocker);
 }
 
 /*
@@ -158,7 +165,6 @@ hilo_worker_main(Datum handle)
 	CommitTransactionCommand();
 
 	task = dsm_segment_address(segment);
-	own_lock = task->lock;
 	become(task->role);
 	do_task(task);
 	set_leaders_latch();
@@ -173,7 +179,6 @@ worker_begin_transaction(void)
 {
 	StartTransactionCommand();
 	SetUserIdAndSecContext(GetUserId(), SECURITY_LOCAL_USERID_CHANGE);
-	lock_worker(&own_lock);
 }
 
 /*
@@ -188,6 +193,36 @@ worker_commit_transaction(void)
 }
 
 /*
+ * Have the work done by one worker; false if it was given up because of a lock,
+ * together with the transaction that had that, which need not be known.
+ */
+static bool
+try_once(Oid relid, Oid role, const void *input, Size size, void *answer,
+		 Size answer_size, VirtualTransactionId *blocker)
+{
+	dsm_segment *segment = make_task(relid, role, input, size);
+	Task	   *task = dsm_segment_address(segment);
+	WorkerSlot	slot;
+	BackgroundWorkerHandle *handle = start_worker(segment, &slot);
+	bool		given_up;
+
+	PG_ENSURE_ERROR_CLEANUP(end_worker, PointerGetDatum(handle));
+	{
+		given_up = wait_for_worker(handle, task, blocker);
+	}
+	PG_END_ENSURE_ERROR_CLEANUP(end_worker, PointerGetDatum(handle));
+
+	unlock_worker_slot(&slot);
+	if (!given_up)
+	{
+		require_done(task);
+		memcpy(answer, task->answer, answer_size);
+	}
+	dsm_detach(segment);
+	return !given_up;
+}
+
+/*
  * Puts a task into a new segment.
  */
 static dsm_segment *
@@ -197,7 +232,6 @@ make_task(Oid relid, Oid role, const void *input, Size size)
 	Task	   *task = dsm_segment_address(segment);
 
 	memset(task, 0, offsetof(Task, input));
-	task->lock = worker_lock(MyProcPid);
 	task->role = role;
 	task->lock_timeout = LockTimeout;
 	task->relid = relid;
@@ -207,12 +241,14 @@ make_task(Oid relid, Oid role, const void *input, Size size)
 }
 
 /*
- * Starts the worker; waits for a slot for a while, then raises an error.
+ * Start the worker; wait for a slot for a while, then report an error.
  */
 static BackgroundWorkerHandle *
-start_worker(dsm_segment *segment)
+start_worker(dsm_segment *segment, WorkerSlot *slot)
 {
+	const Task *task = dsm_segment_address(segment);
 	BackgroundWorker worker = {0};
+	bool		has_slot = false;
 	BackgroundWorkerHandle *handle;
 	TimestampTz started = GetCurrentTimestamp();
 
@@ -227,32 +263,32 @@ start_worker(dsm_segment *segment)
 	memcpy(worker.bgw_extra, &MyDatabaseId, sizeof(MyDatabaseId));
 	worker.bgw_notify_pid = MyProcPid;
 
-	while (!RegisterDynamicBackgroundWorker(&worker, &handle))
+	while (!(has_slot || (has_slot = lock_worker_slot(WORKER_SLOTS, task->role, slot))) ||
+		   !RegisterDynamicBackgroundWorker(&worker, &handle))
 	{
 		if (TimestampDifferenceExceeds(started, GetCurrentTimestamp(), SLOT_TIMEOUT_MS))
 			ereport(ERROR,
 					(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
 					 errmsg("could not start a background worker to " PURPOSE,
-							table_name(dsm_segment_address(segment))),
-					 errdetail("All slots for background workers are in use."),
+							table_name(task)),
+					 errdetail("All slots for background workers are in use, or those that hilo may use at a time: %d, and one fewer for one role, but at least one.",
+							   WORKER_SLOTS),
 					 errhint("You might need to increase max_worker_processes.")));
-		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-						 SLOT_RETRY_MS, wait_event(WAIT_WORKER_SLOT));
-		ResetLatch(MyLatch);
-		CHECK_FOR_INTERRUPTS();
+		rest(SLOT_RETRY_MS, WAIT_WORKER_SLOT);
 	}
 	return handle;
 }
 
 /*
- * Comes back when the worker has answered or ended.
- *
- * What the worker waits for the detector of deadlocks knows, but not that the
- * caller waits for the worker, nor others for theirs: so that is looked at here.
+ * Come back when the worker has answered or ended; true if it was told to give up,
+ * as it waited for a lock, and has.
  */
-static void
-wait_for_worker(BackgroundWorkerHandle *handle, const Task *task)
+static bool
+wait_for_worker(BackgroundWorkerHandle *handle, const Task *task,
+				VirtualTransactionId *blocker)
 {
+	bool		told = false;
+
 	for (;;)
 	{
 		pid_t		pid;
@@ -264,54 +300,93 @@ wait_for_worker(BackgroundWorkerHandle *handle, const Task *task)
 		{
 			/* the answer was written before the state */
 			pg_read_barrier();
-			return;
+			return told && task->state == TASK_FAILED &&
+				task->sqlstate == ERRCODE_QUERY_CANCELED;
 		}
 
 		events = WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-						   DeadlockTimeout, wait_event(WAIT_SOURCE_ANSWER));
+						   LOCK_WAIT_MS, wait_event(WAIT_SOURCE_ANSWER));
 		ResetLatch(MyLatch);
 		CHECK_FOR_INTERRUPTS();
-		if ((events & WL_TIMEOUT) && status == BGWH_STARTED && waits_for_me(pid))
-			ereport(ERROR,
-					(errcode(ERRCODE_T_R_DEADLOCK_DETECTED),
-					 errmsg("deadlock detected"),
-					 errdetail("The source of the generator waits for the current transaction."),
-					 errhint("Take ids before the transaction changes the table \"%s\", or after it.",
-							 table_name(task))));
+		if (!told && (events & WL_TIMEOUT) && status == BGWH_STARTED &&
+			find_blocker(pid, task, blocker))
+			told = kill(pid, SIGINT) == 0;
 	}
 }
 
 /*
- * Says whether a process waits, by way of others or not, for this one: for a
- * lock, or for the answer of a worker.
+ * Find the transaction that a process waits for, invalid if it is not one of a
+ * process; false if it does not wait.  Report an error if it is the current one.
  */
 static bool
-waits_for_me(int pid)
+find_blocker(int pid, const Task *task, VirtualTransactionId *blocker)
 {
-	List	   *pids = list_make1_int(pid);
+	List	   *pids = blocking_pids(pid);
+	ListCell   *cell;
 
-	/* grows while it is walked */
-	for (int i = 0; i < list_length(pids); i++)
+	if (list_member_int(pids, MyProcPid))
+		ereport(ERROR,
+				(errcode(ERRCODE_T_R_DEADLOCK_DETECTED),
+				 errmsg("deadlock detected"),
+				 errdetail("The source of the generator waits for the current transaction."),
+				 errhint("Take ids before the transaction changes the table \"%s\", or after it.",
+						 table_name(task))));
+	foreach(cell, pids)
 	{
-		int			next = list_nth_int(pids, i);
-		Datum		blocking = DirectFunctionCall1(pg_blocking_pids,
-												   Int32GetDatum(next));
-		Datum	   *elements;
-		int			count;
+		PGPROC	   *proc = BackendPidGetProc(lfirst_int(cell));
 
-		deconstruct_array(DatumGetArrayTypeP(blocking), INT4OID, sizeof(int32),
-						  true, TYPALIGN_INT, &elements, NULL, &count);
-		for (int j = 0; j < count; j++)
-		{
-			int			other = DatumGetInt32(elements[j]);
-
-			if (other == MyProcPid)
-				return true;
-			pids = list_append_unique_int(pids, other);
-		}
-		pids = list_concat_unique_int(pids, lock_workers_of(next));
+		if (proc == NULL)
+			continue;
+		GET_VXID_FROM_PGPROC(*blocker, *proc);
+		/* not one that it has begun meanwhile */
+		if (VirtualTransactionIdIsValid(*blocker) &&
+			list_member_int(blocking_pids(pid), lfirst_int(cell)))
+			return true;
 	}
-	return false;
+	SetInvalidVirtualTransactionId(*blocker);
+	return pids != NIL;
+}
+
+/*
+ * Return the processes that a process waits for; 0 stands for a prepared
+ * transaction.
+ */
+static List *
+blocking_pids(int pid)
+{
+	Datum		blocking = DirectFunctionCall1(pg_blocking_pids,
+											   Int32GetDatum(pid));
+	Datum	   *elements;
+	int			count;
+	List	   *pids = NIL;
+
+	deconstruct_array(DatumGetArrayTypeP(blocking), INT4OID, sizeof(int32),
+					  true, TYPALIGN_INT, &elements, NULL, &count);
+	for (int i = 0; i < count; i++)
+		pids = lappend_int(pids, DatumGetInt32(elements[i]));
+	return pids;
+}
+
+/*
+ * Wait for the end of the transaction that had a lock, for a moment if it is not
+ * known.
+ */
+static void
+wait_for_blocker(VirtualTransactionId blocker)
+{
+	if (VirtualTransactionIdIsValid(blocker))
+		(void) VirtualXactLock(blocker, true);
+	else
+		rest(LOCK_WAIT_MS, WAIT_SOURCE_ANSWER);
+}
+
+static void
+rest(long milliseconds, NamedWait event)
+{
+	(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+					 milliseconds, wait_event(event));
+	ResetLatch(MyLatch);
+	CHECK_FOR_INTERRUPTS();
 }
 
 /*

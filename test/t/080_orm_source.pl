@@ -14,8 +14,10 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $node = hilo_node('source', conf => <<'END');
-max_worker_processes = 4
+max_worker_processes = 8
+max_prepared_transactions = 1
 max_logical_replication_workers = 0
+autovacuum = off
 deadlock_timeout = 100ms
 wal_writer_delay = 10s
 END
@@ -64,10 +66,9 @@ subtest 'a block on its way while a restore raises the generator' => sub {
 	my $restored = last_of($node, 'docs') + 500;
 
 	run_in($orm, q{BEGIN; UPDATE mt_hilo SET hi_value = hi_value});
+	my $pid = pid_of($session);
 	start_in($session, q{SELECT hilo_next('docs')});
-	ok($node->poll_query_until('postgres',
-			q{SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'hilo source worker' AND wait_event_type = 'Lock'}),
-		'the worker waits for the row');
+	wait_until_waits($node, $pid, 'Lock');
 	$node->safe_psql('postgres', qq{INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, '{"last": $restored}')).* FROM hilo_internal.hilo_hi h WHERE name = 'docs'});
 	is(last_of($node, 'docs'), $restored, 'which is restored meanwhile');
 	run_in($orm, 'COMMIT');
@@ -117,7 +118,7 @@ subtest 'a sequence that was set back' => sub {
 
 subtest 'the caller goes away' => sub {
 	my $holder = hilo_session($node);
-	my $waiter = hilo_session($node);
+	my $waiter = hilo_session($node, '-c deadlock_timeout=1h');
 	my $pid = pid_of($waiter);
 
 	run_in($holder, q{BEGIN; UPDATE mt_hilo SET hi_value = hi_value});
@@ -139,8 +140,18 @@ subtest 'the caller goes away' => sub {
 		'another one waits');
 	$node->safe_psql('postgres', q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'hilo source worker'});
 	is((split /\n/, end_in($waiter))[-1], '55000', 'it is ended, and the caller told');
-	run_in($holder, 'ROLLBACK');
-	like(run_in($waiter, q{SELECT low FROM hilo_next_range('docs')}), qr/^\d+$/, 'and goes on');
+	start_in($waiter, q{SELECT hilo_next_range('docs')});
+	wait_until_waits($node, $pid, 'Lock');
+	is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'hilo source worker'}),
+		0, 'a wait that lasts is the caller\'s own');
+	$node->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
+	is((split /\n/, end_in($waiter))[-1], '57014', 'which is cancelled, too');
+	is(state_of($waiter, q{SET lock_timeout = '2s'; SELECT hilo_next_range('docs')}), '55P03', 'or ends by lock_timeout');
+	run_in($holder, q{PREPARE TRANSACTION 'hilo'});
+	start_in($waiter, q{RESET lock_timeout; SELECT low > 0 FROM hilo_next_range('docs')});
+	ok($node->poll_query_until('postgres', "SELECT wait_event_type = 'Extension' FROM pg_stat_activity WHERE pid = $pid"), 'it waits for a prepared transaction');
+	run_in($holder, q{ROLLBACK PREPARED 'hilo'});
+	is_deeply([ split /\n/, end_in($waiter) ], [ 't', '00000' ], 'and goes on');
 	$_->quit foreach $holder, $waiter;
 };
 
@@ -162,24 +173,20 @@ subtest 'a deadlock by way of another session' => sub {
 };
 
 subtest 'a deadlock of two sessions that wait for their workers' => sub {
-	my $one = hilo_session($node, '-c deadlock_timeout=1h');
-	my $other = hilo_session($node);
-	my $pid = pid_of($one);
+	my @sessions = map { hilo_session($node) } 1 .. 2;
 
 	$node->safe_psql('postgres', q{
+		CREATE ROLE another;
 		CREATE TABLE other_hilo (entity_name varchar PRIMARY KEY, hi_value bigint DEFAULT 0);
+		ALTER TABLE other_hilo OWNER TO another;
 		SELECT hilo_adopt_table('other', 'other_hilo', 'marten', 10), hilo_next('other')});
-	run_in($one, q{BEGIN; UPDATE mt_hilo SET hi_value = hi_value});
-	run_in($other, q{BEGIN; UPDATE other_hilo SET hi_value = hi_value});
-	start_in($one, q{SELECT count(*) FROM hilo_next_range('other')});
-	ok($node->poll_query_until('postgres',
-			q{SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'hilo source worker' AND wait_event_type = 'Lock'}),
-		'one waits for the other');
-	is(state_of($other, q{SET statement_timeout = '60s'; SELECT hilo_next_range('docs')}), '40P01', 'which is told');
-	run_in($other, 'ROLLBACK');
-	is((split /\n/, end_in($one))[-1], '00000', 'and the one goes on');
-	run_in($one, 'ROLLBACK');
-	$_->quit foreach $one, $other;
+	run_in($sessions[0], q{BEGIN; UPDATE mt_hilo SET hi_value = hi_value});
+	run_in($sessions[1], q{BEGIN; UPDATE other_hilo SET hi_value = hi_value});
+	start_in($sessions[0], q{SELECT count(*) FROM hilo_next_range('other'); ROLLBACK});
+	start_in($sessions[1], q{SELECT count(*) FROM hilo_next_range('docs'); ROLLBACK});
+	my @ends = map { scalar end_in($_) } @sessions;
+	is(scalar(grep { /^1$/m } @ends), 1, 'one of them is told, and the other goes on');
+	$_->quit foreach @sessions;
 };
 
 subtest 'settings of the database' => sub {
@@ -196,40 +203,76 @@ subtest 'settings of the database' => sub {
 		$settings});
 	my $waiter = hilo_session($node, '-c default_transaction_read_only=off');
 	run_in($holder, q{BEGIN; UPDATE mt_hilo SET hi_value = hi_value});
+	my $pid = pid_of($waiter);
 	start_in($waiter, q{SELECT low > 0 FROM public.hilo_next_range('docs')});
-	ok($node->poll_query_until('postgres',
-			q{SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'hilo source worker' AND wait_event_type = 'Lock'}),
-		'the worker waits for the row');
+	wait_until_waits($node, $pid, 'Lock');
 	run_in($holder, 'COMMIT');
 	is_deeply([ split /\n/, end_in($waiter) ], [ 't', '00000' ], 'and takes it when it has been changed');
 	run_in($holder, $settings =~ s/SET (\w+) = [^;]+/RESET $1/gr);
 	$_->quit foreach $holder, $waiter;
 };
 
-subtest 'no slot for the worker' => sub {
-	my @holders = map { hilo_session($node) } 1 .. 4;
-	my @tables = map { "hi_$_" } 1 .. 5;
-	my $locker = hilo_session($node);
+# What there is to be had for others: of 8 workers hilo has 2 at a time, one role 1 of them.
+subtest 'slots for workers' => sub {
+	my @sessions = map { hilo_session($node) } 1 .. 9;
+	my $holder = hilo_session($node);
+	my $workers = q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'hilo source worker'};
+	my $parallel = q{
+		SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET max_parallel_workers_per_gather = 4;
+		SELECT substring(line FROM 'Workers Launched: (\d+)') FROM explain_lines() line WHERE line ~ 'Workers Launched'};
 
-	$node->safe_psql('postgres', qq{
-		CREATE TABLE $_ (next_hi bigint);
-		INSERT INTO $_ VALUES (1);
-		SELECT hilo_adopt_table('$_', '$_', 'classic', 10)}) foreach @tables;
-	run_in($locker, 'BEGIN; LOCK TABLE hi_1, hi_2, hi_3, hi_4');
-	start_in($holders[ $_ - 1 ], "SELECT hilo_next('hi_$_')") foreach 1 .. 4;
+	$node->safe_psql('postgres', q{
+		CREATE ROLE bob;
+		CREATE ROLE carol;
+		GRANT CREATE ON SCHEMA public TO bob, carol;
+		SET ROLE bob;
+		CREATE TABLE mt2 (entity_name varchar PRIMARY KEY, hi_value bigint);
+		INSERT INTO mt2 SELECT chr(96 + i), 0 FROM generate_series(1, 9) i;
+		CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(600); RETURN NEW; END $$;
+		CREATE TABLE slow (LIKE mt2);
+		INSERT INTO slow TABLE mt2;
+		CREATE TRIGGER hold BEFORE UPDATE ON slow FOR EACH ROW EXECUTE FUNCTION hold();
+		SET ROLE carol;
+		CREATE TABLE carols (entity_name varchar PRIMARY KEY, hi_value bigint);
+		INSERT INTO carols VALUES ('a', 0);
+		RESET ROLE;
+		CREATE TABLE many (i int);
+		INSERT INTO many SELECT generate_series(1, 10000);
+		ANALYZE many;
+		CREATE FUNCTION explain_lines() RETURNS SETOF text LANGUAGE plpgsql AS $$
+		BEGIN RETURN QUERY EXECUTE 'EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) SELECT count(*) FROM many'; END $$});
+	run_in($_, 'SET ROLE bob') foreach @sessions, $holder;
+
+	# a lock of one row, and sessions that wait for it
+	run_in($holder, q{BEGIN; SELECT FROM mt2 FOR UPDATE});
+	my @pids = map { pid_of($_) } @sessions;
+	start_in($_, q{SELECT hilo_marten_next_hi('mt2', 'a')}) foreach @sessions;
+	wait_until_waits($node, $_, 'Lock') foreach @pids;
+	is($node->safe_psql('postgres', $workers), 0, 'sessions that wait for a row have no worker');
+	is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'virtualxid'}), 1, 'one waits for the transaction');
+	is($node->safe_psql('postgres', $parallel), 4, 'parallel workers start');
+	is($node->safe_psql('postgres', q{SET ROLE carol; SELECT hilo_marten_next_hi('carols', 'a')}), 1, 'another role has its hi');
+	run_in($holder, 'COMMIT');
+	is_deeply([ sort { $a <=> $b } map { (split /\n/, end_in($_))[0] } @sessions ], [ 1 .. 9 ], 'then each has one');
+
+	# a worker that is busy with a trigger
+	start_in($sessions[0], q{SELECT hilo_marten_next_hi('slow', 'a')});
 	ok($node->poll_query_until('postgres',
-			q{SELECT count(*) = 4 FROM pg_stat_activity WHERE backend_type = 'hilo source worker' AND wait_event_type = 'Lock'}),
-		'all slots are taken');
+			q{SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'hilo source worker' AND wait_event = 'PgSleep'}),
+		'a worker is busy');
+	is(state_of($sessions[1], q{SET statement_timeout = '60s'; SELECT hilo_marten_next_hi('slow', 'b')}), '53000', 'a role has one at a time');
+	is($node->safe_psql('postgres', $parallel), 4, 'parallel workers start');
+	is($node->safe_psql('postgres', q{SET ROLE carol; SELECT hilo_marten_next_hi('carols', 'a')}), 2, 'another role has its hi');
 	my ($status, $output, $error) = $node->psql('postgres', q{
 		\set VERBOSITY verbose
-		SELECT hilo_next('hi_5')});
-	like($error, qr/ERROR:  53000: could not start a background worker to take ids from table "hi_5"/, 'the error');
+		SET ROLE bob;
+		SELECT hilo_marten_next_hi('mt2', 'b')});
+	like($error, qr/ERROR:  53000: could not start a background worker to take ids from table "mt2"\n.*: 2, and one fewer/, 'the error');
 	like($error, qr/HINT:  You might need to increase max_worker_processes/, 'and the setting');
-	is($node->safe_psql('postgres', 'TABLE hi_5'), 1, 'nothing was taken');
-	run_in($locker, 'COMMIT');
-	is((split /\n/, end_in($_))[0], 10, 'the others have their ids') foreach @holders;
-	is($node->safe_psql('postgres', q{SELECT hilo_next('hi_5')}), 10, 'and so has this one, later');
-	$_->quit foreach @holders, $locker;
+	is($node->safe_psql('postgres', q{SELECT hi_value FROM mt2 WHERE entity_name = 'b'}), 0, 'nothing was taken');
+	$node->safe_psql('postgres', "SELECT pg_cancel_backend($pids[0])");
+	is((split /\n/, end_in($sessions[0]))[-1], '57014', 'the one is cancelled');
+	$_->quit foreach @sessions, $holder;
 };
 
 subtest 'Marten' => sub {

@@ -74,16 +74,24 @@ $node->safe_psql('postgres', q{
 	INSERT INTO hibernate_unique_key VALUES (1);
 	SELECT hilo_adopt_table('adopted', 'hibernate_unique_key', 'nhibernate-hilo', 10)});
 run_in($holder, 'BEGIN; UPDATE hibernate_unique_key SET next_hi = next_hi');
-waits_for(named('HiloSourceAnswer'), q{SELECT hilo_next('adopted')});
-waits_for(named('HiloSourceAnswer'), q{SELECT hilo_next('adopted')}, 'ROLLBACK');
+waits_for('virtualxid', q{SELECT hilo_next('adopted')});
+waits_for('virtualxid', q{SELECT hilo_next('adopted')}, 'ROLLBACK');
+$node->safe_psql('postgres', q{
+	CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(600); RETURN NEW; END';
+	CREATE TRIGGER hold BEFORE UPDATE ON hibernate_unique_key FOR EACH ROW EXECUTE FUNCTION hold()});
+waits_for(named('HiloSourceAnswer'), q{SELECT low FROM hilo_next_range('adopted')});
 
-# a slot for the worker, which another one and the launcher have
-run_in($holder, 'BEGIN; UPDATE hibernate_unique_key SET next_hi = next_hi');
-start_in($opener, q{SELECT hilo_next('adopted')});
+# a slot for the worker, which another one and the launcher have; the source, and its row
+start_in($opener, q{SELECT low FROM hilo_next_range('adopted')});
 ok(wait_until_waits($node, $opener_pid, named('HiloSourceAnswer')), 'a worker is at work');
-$node->safe_psql('postgres', q{SELECT hilo_adopt_table('other', 'hibernate_unique_key', 'nhibernate-hilo', 10)});
+$node->safe_psql('postgres', q{
+	CREATE TABLE other_key (next_hi int);
+	INSERT INTO other_key VALUES (1);
+	SELECT hilo_adopt_table('other', 'other_key', 'nhibernate-hilo', 10), hilo_adopt_table('same', 'hibernate_unique_key', 'nhibernate-hilo', 10)});
 waits_for(named('HiloWorkerSlot'), q{SELECT hilo_next('other')});
-waits_for('object', q{SELECT low FROM hilo_next_range('adopted')}, 'ROLLBACK', 3);
+waits_for('object', q{SELECT low FROM hilo_next_range('adopted')}, undef, 3);
+waits_for('object', q{SELECT hilo_next('same')}, undef, 4);
+$node->safe_psql('postgres', "SELECT pg_cancel_backend($opener_pid)");
 end_in($opener);
 
 # the clock
