@@ -20,9 +20,7 @@
 #include "access/xact.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
-#include "parser/parse_node.h"
 #include "utils/guc.h"
-#include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 
 #include "as_owner.h"
@@ -43,8 +41,6 @@ typedef struct OwnerSelect
 
 static void run_select(void *arg);
 static void become_owner(Oid relid);
-static void set_up_parser(ParseState *pstate, void *arg);
-static Node *require_relation(ParseState *pstate, ColumnRef *column);
 
 /*
  * Run a query of one relation, which the caller has locked, as its owner.
@@ -71,16 +67,13 @@ static void
 run_select(void *arg)
 {
 	OwnerSelect *work = arg;
-	SPIExecuteOptions options = {.read_only = true, .params = makeParamList(0)};
 
 	become_owner(work->relid);
 	lock_limit_waits();
-	options.params->parserSetup = set_up_parser;
-	options.params->parserSetupArg = &work->relid;
 	CommandCounterIncrement();
 	PushActiveSnapshot(GetLatestSnapshot());
 	SPI_connect();
-	if (SPI_execute_extended(work->query, &options) != SPI_OK_SELECT)
+	if (relation_execute(work->relid, work->query, true) != SPI_OK_SELECT)
 		elog(ERROR, "failed to run: %s", work->query);
 	if (SPI_processed == 1)
 		work->value = DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0],
@@ -107,31 +100,4 @@ become_owner(Oid relid)
 	(void) set_config_option("search_path", "pg_catalog, pg_temp",
 							 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
 							 true, 0, false);
-}
-
-/*
- * Callback: have each column of a query looked at.
- */
-static void
-set_up_parser(ParseState *pstate, void *arg)
-{
-	pstate->p_ref_hook_state = arg;
-	pstate->p_pre_columnref_hook = require_relation;
-}
-
-/*
- * Callback: report an error if the name in a query leads to another relation:
- * its schema may be renamed at any time.
- */
-static Node *
-require_relation(ParseState *pstate, ColumnRef *column)
-{
-	Oid			relid = *(Oid *) pstate->p_ref_hook_state;
-
-	if (linitial_node(RangeTblEntry, pstate->p_rtable)->relid != relid)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation \"%s\" has been renamed",
-						get_rel_name(relid))));
-	return NULL;
 }

@@ -66,7 +66,7 @@ static bool has_right(const OrmChange *change, const NameData *column,
 					  Oid role, AclMode mode);
 static OrmAnswer execute(const OrmChange *change);
 static OrmChange *make_change(const OrmSource *source, Size *size);
-static const char *column_type(Oid relid, const char *column);
+static Oid	column_type(Oid relid, const char *column);
 static void refuse_inexact(Oid relid, const char *column);
 static bool update_row(const OrmChange *change, OrmAnswer *answer);
 static bool insert_row(const OrmChange *change, OrmAnswer *answer);
@@ -74,7 +74,6 @@ static char *update_statement(const OrmChange *change);
 static char *select_statement(const OrmChange *change);
 static char *insert_statement(const OrmChange *change, int64 hi);
 static void append_key(StringInfo sql, const OrmChange *change);
-static char *key_literal(const OrmChange *change);
 static int64 result_column(int column);
 
 /*
@@ -435,41 +434,30 @@ make_change(const OrmSource *source, Size *size)
 }
 
 /*
- * Gives the type of a column as it is written in a cast, or raises an error if
- * there is no such column.
+ * Return the type below the domains of a column, or report an error if there is no
+ * such column.
  */
-static const char *
+static Oid
 column_type(Oid relid, const char *column)
 {
-	AttrNumber	attnum = get_attnum(relid, column);
-
-	if (attnum == InvalidAttrNumber)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_COLUMN),
-				 errmsg("column \"%s\" of relation \"%s\" does not exist",
-						column, get_rel_name(relid))));
-	/* a modifier would cut values off, and "character" without one is (1) */
-	return format_type_extended(get_atttype(relid, attnum), -1,
-								FORMAT_TYPE_TYPEMOD_GIVEN |
-								FORMAT_TYPE_FORCE_QUALIFY);
+	return getBaseType(get_atttype(relid, column_number(relid, column)));
 }
 
 /*
- * Raises an error unless there is a column of that name, which holds a number as
+ * Report an error unless there is a column of that name, which holds a number as
  * it is given.
  */
 static void
 refuse_inexact(Oid relid, const char *column)
 {
-	const char *type = column_type(relid, column);
-	Oid			base = getBaseType(get_atttype(relid, get_attnum(relid, column)));
+	Oid			type = column_type(relid, column);
 
-	if (base == FLOAT4OID || base == FLOAT8OID)
+	if (type == FLOAT4OID || type == FLOAT8OID)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("column \"%s\" of table \"%s\" does not hold every number exactly",
 						column, get_rel_name(relid)),
-				 errdetail("Its type is %s.", type)));
+				 errdetail("Its type is %s.", format_type_be(type))));
 }
 
 /*
@@ -478,7 +466,7 @@ refuse_inexact(Oid relid, const char *column)
 static bool
 update_row(const OrmChange *change, OrmAnswer *answer)
 {
-	if (SPI_execute(update_statement(change), false, 0) != SPI_OK_UPDATE_RETURNING)
+	if (relation_execute(change->relid, update_statement(change), false) != SPI_OK_UPDATE_RETURNING)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("table \"%s\" has a rule instead of UPDATE",
@@ -524,7 +512,7 @@ insert_row(const OrmChange *change, OrmAnswer *answer)
 		hi = Max(change->first, change->at_least);
 
 	/* a rule may do something else instead */
-	return SPI_execute(insert_statement(change, hi), false, 0) == SPI_OK_INSERT &&
+	return relation_execute(change->relid, insert_statement(change, hi), false) == SPI_OK_INSERT_RETURNING &&
 		SPI_processed == 1;
 }
 
@@ -554,15 +542,12 @@ update_statement(const OrmChange *change)
 	}
 
 	initStringInfo(&sql);
-	appendStringInfo(&sql, "UPDATE %s SET %s = CAST(", relation_name(change->relid), hi);
+	appendStringInfo(&sql, "UPDATE %s SET %s = ", relation_name(change->relid), hi);
 	if (change->is_raise)
 		appendStringInfo(&sql, "GREATEST(%s::pg_catalog.int8, %lld)", hi,
 						 (long long) change->at_least);
 	else
 		appendStringInfo(&sql, "%s::pg_catalog.int8 + %s", hi, steps);
-	appendStringInfo(&sql, " AS %s)",
-					 column_type(change->relid, NameStr(change->hi_column)));
-
 	if (NameStr(change->count_column)[0] != '\0')
 	{
 		const char *count = quote_identifier(NameStr(change->count_column));
@@ -603,13 +588,12 @@ insert_statement(const OrmChange *change, int64 hi)
 	initStringInfo(&columns);
 	initStringInfo(&values);
 	appendStringInfoString(&columns, quote_identifier(NameStr(change->hi_column)));
-	appendStringInfo(&values, "CAST(%lld AS %s)", (long long) hi,
-					 column_type(change->relid, NameStr(change->hi_column)));
+	appendStringInfo(&values, "%lld", (long long) hi);
 	if (NameStr(change->key_column)[0] != '\0')
 	{
 		appendStringInfo(&columns, ", %s",
 						 quote_identifier(NameStr(change->key_column)));
-		appendStringInfo(&values, ", %s", key_literal(change));
+		appendStringInfo(&values, ", %s", quote_literal_cstr(change->key_value));
 	}
 	if (NameStr(change->block_column)[0] != '\0')
 	{
@@ -623,8 +607,9 @@ insert_statement(const OrmChange *change, int64 hi)
 						 quote_identifier(NameStr(change->count_column)));
 		appendStringInfoString(&values, ", 1");
 	}
-	return psprintf("INSERT INTO %s (%s) VALUES (%s) ON CONFLICT DO NOTHING",
-					relation_name(change->relid), columns.data, values.data);
+	return psprintf("INSERT INTO %s (%s) VALUES (%s) ON CONFLICT DO NOTHING RETURNING %s",
+					relation_name(change->relid), columns.data, values.data,
+					quote_identifier(NameStr(change->hi_column)));
 }
 
 /*
@@ -636,17 +621,7 @@ append_key(StringInfo sql, const OrmChange *change)
 	if (NameStr(change->key_column)[0] != '\0')
 		appendStringInfo(sql, " WHERE %s OPERATOR(pg_catalog.=) %s",
 						 quote_identifier(NameStr(change->key_column)),
-						 key_literal(change));
-}
-
-/*
- * Gives the key of the row as it is written in a statement.
- */
-static char *
-key_literal(const OrmChange *change)
-{
-	return psprintf("CAST(%s AS %s)", quote_literal_cstr(change->key_value),
-					column_type(change->relid, NameStr(change->key_column)));
+						 quote_literal_cstr(change->key_value));
 }
 
 /*

@@ -25,6 +25,8 @@
 #include "catalog/pg_inherits.h"
 #include "executor/spi.h"
 #include "executor/tuptable.h"
+#include "nodes/params.h"
+#include "parser/parse_node.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
@@ -36,6 +38,8 @@
 #include "relation.h"
 
 static void require_permanent(HeapTuple tuple, bool of_table);
+static void set_up_parser(ParseState *pstate, void *arg);
+static Node *require_relation(ParseState *pstate, ColumnRef *column);
 
 /*
  * Gives the name of a relation with its schema, as it is written in a
@@ -202,6 +206,47 @@ relation_run(const char *statement)
 	if (SPI_execute(statement, false, 0) != SPI_OK_UTILITY)
 		elog(ERROR, "failed to run: %s", statement);
 	SPI_finish();
+}
+
+/*
+ * Run a statement about the rows of one relation, which names a column of it, and
+ * return what SPI_execute does.  Report an error if the name of the relation leads
+ * to another one by then: its schema may be renamed at any time.
+ */
+int
+relation_execute(Oid relid, const char *statement, bool read_only)
+{
+	SPIExecuteOptions options = {.read_only = read_only, .params = makeParamList(0)};
+
+	options.params->parserSetup = set_up_parser;
+	options.params->parserSetupArg = &relid;
+	return SPI_execute_extended(statement, &options);
+}
+
+/*
+ * Callback: have each column that a statement names looked at.
+ */
+static void
+set_up_parser(ParseState *pstate, void *arg)
+{
+	pstate->p_ref_hook_state = arg;
+	pstate->p_pre_columnref_hook = require_relation;
+}
+
+/*
+ * Callback: report an error if the name in a statement leads to another relation.
+ */
+static Node *
+require_relation(ParseState *pstate, ColumnRef *column)
+{
+	Oid			relid = *(Oid *) pstate->p_ref_hook_state;
+
+	if (linitial_node(RangeTblEntry, pstate->p_rtable)->relid != relid)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation \"%s\" has been renamed",
+						get_rel_name(relid))));
+	return NULL;
 }
 
 FormData_pg_sequence

@@ -28,6 +28,7 @@ extern bool relation_may_insert(Oid relid, Oid role);
 extern void relation_require_permanent(Oid relid, bool of_table);
 extern Oid	relation_partition_parent(Oid relid);
 extern void relation_run(const char *statement);
+extern int	relation_execute(Oid relid, const char *statement, bool read_only);
 
 /* what a sequence is at */
 extern FormData_pg_sequence sequence_form(Oid relid);
