@@ -7,11 +7,6 @@
  * the anchor, so that invoices/1$orders/54-B lives where orders/54-B does.  A
  * "$" that is the first character is none.  The hash is that of the lower case.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/anchor.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

@@ -3,11 +3,6 @@
  * anchor.h
  *	  The part of an id that says where its row lives.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/anchor.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_ANCHOR_H

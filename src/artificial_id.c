@@ -12,11 +12,6 @@
  * own, the way postgres_fdw sends values to other servers: the session's
  * DateStyle and its like have no part in it.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/artificial_id.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

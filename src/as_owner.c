@@ -8,11 +8,6 @@
  * not know that it looks at somebody's relation, so that must not run with the
  * rights of the caller; VACUUM does it so as well.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/as_owner.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

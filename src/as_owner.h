@@ -3,11 +3,6 @@
  * as_owner.h
  *	  Looking at a relation with the rights of its owner.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/as_owner.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_AS_OWNER_H

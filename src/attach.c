@@ -7,11 +7,6 @@
  * the column is all there is to know of the ids in use, besides what the
  * sequences and the generator of the old default have handed out.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/attach.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

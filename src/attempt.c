@@ -3,11 +3,6 @@
  * attempt.c
  *	  Work whose error is told and not raised.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/attempt.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

@@ -3,11 +3,6 @@
  * attempt.h
  *	  Work whose error is told and not raised.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/attempt.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_ATTEMPT_H

@@ -3,11 +3,6 @@
  * call_entry.c
  *	  What a call of an SQL function is about, and the row that it returns.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/call_entry.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

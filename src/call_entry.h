@@ -6,11 +6,6 @@
  * A call remembers the session's entry in fn_extra, and the name it was for,
  * unless that is a constant.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/call_entry.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_CALL_ENTRY_H

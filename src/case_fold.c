@@ -23,11 +23,6 @@
  * Names and ids beyond ASCII need a database in UTF8.  In another encoding the
  * same name would have other bytes, and other letters a lower case.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/case_fold.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

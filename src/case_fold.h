@@ -3,11 +3,6 @@
  * case_fold.h
  *	  RavenDB's lower-casing of document ids.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/case_fold.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_CASE_FOLD_H

@@ -26,11 +26,6 @@ HEADER = """\
  * code point from first to last to itself plus delta.  U+0130 is left out:
  * .NET's invariant culture does not lower it.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/case_fold_table.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_CASE_FOLD_TABLE_H

@@ -12,11 +12,6 @@
  * none" is only believed under the lock of the name, which every change of a
  * row but the ones in place holds to the end of its transaction.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/catalog.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

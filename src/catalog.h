@@ -3,11 +3,6 @@
  * catalog.h
  *	  The extension's own tables.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/catalog.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_CATALOG_H

@@ -6,11 +6,6 @@
  * They are those of transactions, as DDL's are, and rows that are there at once
  * for good.  The changes in place of hilo_hi are hi_row.c's.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/catalog_change.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

@@ -7,11 +7,6 @@
  * right to select them, a generator as in hilo_generators.  Waits for no lock on
  * a table, and passes over errors, which may be those of its owner's code.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/check.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

@@ -14,11 +14,6 @@
  * another permutation under the same key.  The second word tells the rounds
  * and the sizes of intervals apart.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/cipher.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

@@ -7,11 +7,6 @@
  * call another.  Only those that count upwards by one, without CYCLE, tell by
  * their last value which ids they have handed out.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/column.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

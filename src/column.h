@@ -3,11 +3,6 @@
  * column.h
  *	  The columns that draw from generators, or are to do so.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/column.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_COLUMN_H

@@ -11,11 +11,6 @@
  * Nothing in a default is evaluated: it is the table owner's, and the caller may
  * be a superuser.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/column_default.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

@@ -11,11 +11,6 @@
  * and looked at again before a column gives the right.  A session keeps the right
  * as long as catalog_generation stands: it changes with the table.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/column_right.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

@@ -3,11 +3,6 @@
  * compat.h
  *	  What differs between PostgreSQL 15 and 19, and nothing else.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/compat.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_COMPAT_H

@@ -16,11 +16,6 @@
  * in another database that got the OID of one that was dropped, that row may say
  * less, so the next generator_id lies above the counter's.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/decimal_id.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

@@ -3,11 +3,6 @@
  * decimal_id.h
  *	  Decimal ids: counter, generator and launch, each in digits of its own.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/decimal_id.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_DECIMAL_ID_H

@@ -6,11 +6,6 @@
  * Definitions are ordinary rows, changed by transactions as DDL is, but for
  * the first use of a name (first_use.c).
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/definition.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

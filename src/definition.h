@@ -3,11 +3,6 @@
  * definition.h
  *	  hilo_generator: what kind of generator a name stands for.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/definition.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_DEFINITION_H

@@ -6,11 +6,6 @@
  * A build with HILO_DELAYS defined sleeps there for up to two milliseconds,
  * every fifth time or so; any other has nothing there.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/delay.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_DELAY_H

@@ -20,11 +20,6 @@
  * part of an id: from 1 to 2^63-1, without zeros in front, but for the 19 digits
  * of a server-side id.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/document_id.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

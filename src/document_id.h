@@ -3,11 +3,6 @@
  * document_id.h
  *	  Ids of documents, as RavenDB has them.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/document_id.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_DOCUMENT_ID_H

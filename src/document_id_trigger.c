@@ -6,11 +6,6 @@
  * It does on the way into a table what RavenDB's server does to the id of a
  * document that is put.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/document_id_trigger.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

@@ -14,11 +14,6 @@
  * an id of its own that is not committed by then is not seen.  Any other generator
  * belongs to the current role, which needs the CREATE privilege on the database.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/first_use.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

@@ -3,11 +3,6 @@
  * first_use.h
  *	  Generators that are made by the first use of their names.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/first_use.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_FIRST_USE_H

@@ -3,11 +3,6 @@
  * flush.c
  *	  The wait for WAL to be where a crash or a failover does not lose it.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/flush.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

@@ -12,11 +12,6 @@
  * changed in place, nor the other way round: the rollback of the one would
  * lose the other.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/gapless.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

@@ -3,11 +3,6 @@
  * gapless.h
  *	  hilo_gapless: generators without gaps.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/gapless.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_GAPLESS_H

@@ -5,11 +5,6 @@
  *
  * All of it is transactional.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/generator.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

@@ -3,11 +3,6 @@
  * generator.h
  *	  Generators as SQL creates, changes and drops them.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/generator.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_GENERATOR_H

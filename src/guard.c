@@ -13,11 +13,6 @@
  * his with the first row of them, whichever table that is in.  Nobody gets a
  * right, a source or a hub by his restore: all else is left out with a WARNING.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/guard.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

@@ -12,11 +12,6 @@
  * Between the lock and the unlock of a row its buffer is locked: no look-up,
  * no message and no large allocation there.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/hi_row.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

@@ -3,11 +3,6 @@
  * hi_row.h
  *	  A row of hilo_hi, and the way to change it.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/hi_row.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_HI_ROW_H

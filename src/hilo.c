@@ -3,11 +3,6 @@
  * hilo.c
  *	  The entry of the library: its settings.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/hilo.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

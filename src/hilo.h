@@ -3,11 +3,6 @@
  * hilo.h
  *	  Settings that say how text ids look.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/hilo.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_HILO_H

@@ -19,11 +19,6 @@
  * range gives back lies above what anybody else has, and ids still rise in each
  * session.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/hub.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

@@ -3,11 +3,6 @@
  * hub.h
  *	  Generators whose ids come from a generator on another server.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/hub.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_HUB_H

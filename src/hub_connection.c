@@ -22,11 +22,6 @@
  * Nothing here blocks in libpq: each wait is for the socket and the latch, and
  * can be cancelled.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/hub_connection.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

@@ -7,11 +7,6 @@
  * letters in their order.  An id has one text only: what id_text does not
  * write, id_from_text does not read.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/id_text.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

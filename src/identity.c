@@ -6,11 +6,6 @@
  * The identity "users" is the generator "users|", whose order is global, or
  * which has no gaps.  Both names stand for it here.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/identity.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

@@ -3,11 +3,6 @@
  * identity.h
  *	  RavenDB's identities.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/identity.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_IDENTITY_H

@@ -12,11 +12,6 @@
  * generator of the same name that was dropped.  Another server knows nothing
  * of them: they are not dumped.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/ledger.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

@@ -3,11 +3,6 @@
  * ledger.h
  *	  hilo_ledger: who has taken which ranges.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/ledger.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_LEDGER_H

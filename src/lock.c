@@ -16,11 +16,6 @@
  * one of the cursor that the change is made in would go with the cursor, if that
  * fails in a subtransaction that is rolled back.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/lock.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

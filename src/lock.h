@@ -3,11 +3,6 @@
  * lock.h
  *	  The locks of names, generators and tables.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/lock.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_LOCK_H

@@ -3,11 +3,6 @@
  * next.c
  *	  hilo_next and its kin: ids for SQL.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/next.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

@@ -3,11 +3,6 @@
  * next.h
  *	  The next id of a generator, whatever its ordering.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/next.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_NEXT_H

@@ -3,11 +3,6 @@
  * orm_adopt.c
  *	  Generators for the hi sources of ORMs, as SQL makes them.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/orm_adopt.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

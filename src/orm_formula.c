@@ -10,11 +10,6 @@
  *
  * The formulas are those of the ORMs' sources; doc/orm.md names them.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/orm_formula.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

@@ -12,11 +12,6 @@
  * There is no generator whose owner could make the change: the owner of the table
  * makes it, for whoever could make it himself.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/orm_marten.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

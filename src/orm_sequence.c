@@ -7,11 +7,6 @@
  * WAL may have been written long before, by anybody; as hilo_hi is changed
  * after it, the flush for that brings it to disk, too.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/orm_sequence.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

@@ -8,11 +8,6 @@
  * ever came: under the lock of the source blocks only rise, so one that does
  * not lie above has been set back, and its ids may be in use.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/orm_source.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

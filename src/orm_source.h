@@ -3,11 +3,6 @@
  * orm_source.h
  *	  hilo_source: generators whose ranges come from an ORM's own hi.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/orm_source.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_ORM_SOURCE_H

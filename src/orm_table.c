@@ -14,11 +14,6 @@
  * the owners of the table, of its partitions and of the triggers' functions must
  * have them anyway.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/orm_table.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

@@ -3,11 +3,6 @@
  * orm_table.h
  *	  Rows of tables that ORMs take their hi from.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/orm_table.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_ORM_TABLE_H

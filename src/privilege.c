@@ -13,11 +13,6 @@
  * read as none where the role is missing; guard.c then leaves the row out.
  * With regrole the whole COPY would fail, and an apply worker for ever.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/privilege.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

@@ -3,11 +3,6 @@
  * privilege.h
  *	  hilo_privilege: who owns a generator, and who else may use it.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/privilege.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_PRIVILEGE_H

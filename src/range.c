@@ -6,11 +6,6 @@
  * Nothing here reads or keeps anything: the same arguments give the same
  * range.  No addition wraps.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/range.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

@@ -3,11 +3,6 @@
  * range.h
  *	  A run of ids, low .. high, and the arithmetic on it.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/range.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_RANGE_H

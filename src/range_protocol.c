@@ -12,11 +12,6 @@
  * of its own.  A generator that has a hub itself is refused to them: servers that
  * are each other's hub, or their own, would wait for each other.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/range_protocol.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

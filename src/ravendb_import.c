@@ -7,11 +7,6 @@
  * Max of the document Raven/Hilo/<tag>.  All is read and checked before the
  * first generator is raised, as raising is not undone by a rollback.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/ravendb_import.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

@@ -4,11 +4,6 @@
  *	  Relations: how statements and errors name them, who owns them, what they
  *	  are parts of.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/relation.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_RELATION_H

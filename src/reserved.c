@@ -7,11 +7,6 @@
  * drop them.  They come with the first use of their scheme, are dumped and
  * restored, and show in hilo_generators.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/reserved.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

@@ -3,11 +3,6 @@
  * reserved.h
  *	  Generators of hilo's own, which keep what other schemes must not repeat.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/reserved.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_RESERVED_H

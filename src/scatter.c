@@ -13,11 +13,6 @@
  * The multipliers are those of MurmurHash3's 64-bit finalizer, cut to the
  * bits there are.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/scatter.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

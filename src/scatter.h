@@ -3,11 +3,6 @@
  * scatter.h
  *	  A bijection of the ids of so many bits, without a key; the domains of ids.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/scatter.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_SCATTER_H

@@ -3,11 +3,6 @@
  * seed.c
  *	  Raising the last id of a generator by hand, or lowering it.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/seed.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

@@ -6,11 +6,6 @@
  * A range is taken out of an entry before it is given back, and put into one
  * after it is on disk: an error in between costs a gap, never a repeat.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/session_cache.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

@@ -3,11 +3,6 @@
  * session_cache.h
  *	  The ranges that this session holds.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/session_cache.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_SESSION_CACHE_H

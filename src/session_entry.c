@@ -10,11 +10,6 @@
  * found by name but lives by incarnation and epoch: a range of a generator
  * that was dropped is forgotten, even if there is one of that name again.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/session_entry.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

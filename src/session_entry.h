@@ -3,11 +3,6 @@
  * session_entry.h
  *	  What this session knows of a generator.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/session_entry.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_SESSION_ENTRY_H

@@ -12,11 +12,6 @@
  * Ids rise over all sessions because a window begins above everything that
  * was reserved before it was opened, and only one is open at a time.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/shared_counter.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

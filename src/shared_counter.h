@@ -3,11 +3,6 @@
  * shared_counter.h
  *	  Windows of ids that all sessions hand out together.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/shared_counter.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_SHARED_COUNTER_H

@@ -9,11 +9,6 @@
  * kept in the main shared memory, out of what it has to spare, as
  * contrib/pg_prewarm keeps its state there.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/shared_memory.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

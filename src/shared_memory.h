@@ -3,11 +3,6 @@
  * shared_memory.h
  *	  Memory that all sessions of the server share.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/shared_memory.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_SHARED_MEMORY_H

@@ -18,11 +18,6 @@
  * An error costs a gap, never a repeat: a range is taken out of the slot
  * before anything is done about it, and put there when it is on disk.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/shared_slot.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

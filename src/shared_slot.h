@@ -3,11 +3,6 @@
  * shared_slot.h
  *	  What shared memory holds of a generator.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/shared_slot.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_SHARED_SLOT_H

@@ -3,11 +3,6 @@
  * stats.c
  *	  What was done with each generator, and with all of the server.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/stats.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

@@ -12,11 +12,6 @@
  *	 seed.  What changes "last" without taking a range leaves no top range,
  *	 so that nothing can be returned that is not on top any more.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/store.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

@@ -3,11 +3,6 @@
  * store.h
  *	  hilo_hi: how far each generator has been reserved.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/store.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_STORE_H

@@ -14,11 +14,6 @@
  *
  * The counters are in no file: a restart of the server sets them to zero.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/tally.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

@@ -3,11 +3,6 @@
  * tally.h
  *	  Counters of what was done with each generator, in shared memory.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/tally.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_TALLY_H

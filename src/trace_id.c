@@ -23,11 +23,6 @@
  * bounds in common.  So the seconds up to a bound that this segment has not
  * taken are that library's.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/trace_id.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

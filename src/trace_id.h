@@ -3,11 +3,6 @@
  * trace_id.h
  *	  Trace ids: second, node, chunk and counter, as elfo has them.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/trace_id.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_TRACE_ID_H

@@ -3,11 +3,6 @@
  * wait_event.c
  *	  What a session waits for, as pg_stat_activity names it.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/wait_event.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

@@ -3,11 +3,6 @@
  * wait_event.h
  *	  What a session waits for, as pg_stat_activity names it.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/wait_event.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_WAIT_EVENT_H

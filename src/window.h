@@ -7,11 +7,6 @@
  * many of its ids are taken.  One atomic step both takes an id and tells of
  * which window it is.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/window.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_WINDOW_H

@@ -21,11 +21,6 @@
  * the task a local change of the user forbids SET ROLE and SET SESSION
  * AUTHORIZATION, in the triggers of the table too.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/worker.c
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"

@@ -4,11 +4,6 @@
  *	  A change of an ORM's table in a transaction of its own, in a background
  *	  worker.
  *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  src/worker.h
- *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_WORKER_H
