@@ -1,6 +1,6 @@
 -- what the import left in the database hilo
 
-\echo '\nThe generator (hilo_generators)'
+\echo '\nThe generator (hilo_generators())'
 SELECT name, ordering, range_size, last, count AS handed_out, last - count AS skipped
 FROM hilo_generators(), (SELECT count(*) FROM packages) AS packages;
 
