@@ -137,7 +137,7 @@ make_generator(text *name, text *written, NewGenerator *new, bool is_on)
 }
 
 /*
- * Raises an error if the first use of a name must not make its generator.
+ * Report an error if the first use of a name must not make its generator.
  */
 static void
 refuse(text *name, text *written, bool is_on, bool is_half)
@@ -164,7 +164,7 @@ refuse(text *name, text *written, bool is_on, bool is_half)
 }
 
 /*
- * Raises an error if a row that is made for good could be lost.  All tables
+ * Report an error if a row that is made for good could be lost.  All tables
  * are looked at before the first row is made.
  */
 static void

@@ -181,7 +181,7 @@ hilo_revoke(PG_FUNCTION_ARGS)
 }
 
 /*
- * Creates a generator whose first id lies above last.
+ * Create a generator whose first id lies above last.
  */
 void
 generator_create(text *name, text *written, const Definition *definition,
@@ -217,7 +217,7 @@ generator_create(text *name, text *written, const Definition *definition,
 }
 
 /*
- * Lowers max_value, as hilo_alter does.
+ * Lower max_value, as hilo_alter does.
  */
 void
 generator_limit(text *name, text *written, int64 max_value)
@@ -232,8 +232,8 @@ generator_limit(text *name, text *written, int64 max_value)
 }
 
 /*
- * Gives the definition of a generator that the current role may change, or
- * raises an error.
+ * Return the definition of a generator that the current role may change, or
+ * report an error.
  */
 Definition
 generator_owned(text *name, text *written)
@@ -245,7 +245,7 @@ generator_owned(text *name, text *written)
 }
 
 /*
- * Takes the lock of a generator that must have a row in hilo_hi.
+ * Take the lock of a generator that must have a row in hilo_hi.
  */
 void
 generator_lock_complete(text *name, text *written, LOCKMODE lockmode,
@@ -300,7 +300,7 @@ refuse_nulls(FunctionCallInfo fcinfo)
 }
 
 /*
- * Takes the lock of a name for a change, then does as generator_owned.
+ * Take the lock of a name for a change, then do as generator_owned.
  */
 static Definition
 lock_owned(text *name, text *written)
@@ -310,7 +310,7 @@ lock_owned(text *name, text *written)
 }
 
 /*
- * Sets the options that are not null; hilo_create and hilo_alter have them at
+ * Set the options that are not null; hilo_create and hilo_alter have them at
  * the same places.
  */
 static void
@@ -351,7 +351,7 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 }
 
 /*
- * Gives the generator that foreign server as its hub, or none; the current role
+ * Give the generator that foreign server as its hub, or none; the current role
  * must have the right to use the server.
  */
 static void
@@ -363,7 +363,7 @@ set_hub(Name hub, Definition *definition)
 }
 
 /*
- * Puts a definition in the place of another; if so asked, only if what is
+ * Put a definition in the place of another; if so asked, only if what is
  * reserved lies within its limits.  The caller holds the lock of the name.
  */
 static void
@@ -403,7 +403,7 @@ change_definition(text *name, text *written, const Definition *before,
 }
 
 /*
- * Raises an error if ids that are reserved already would lie outside.
+ * Report an error if ids that are reserved already would lie outside.
  */
 static void
 check_against_last(const Definition *definition, int64 last)
@@ -422,7 +422,7 @@ check_against_last(const Definition *definition, int64 last)
 }
 
 /*
- * Says whether no id of a generator was ever reserved.  That "last" lies below
+ * Check whether no id of a generator was ever reserved.  That "last" lies below
  * "first" is not enough: "first" may have been raised since, but then sessions
  * had to forget; or a server that is lost may have reserved some.
  */
@@ -434,7 +434,7 @@ is_unused(const Definition *definition, const FormData_hilo_hi *hi, int64 last)
 }
 
 /*
- * Raises an error if ids to come could be some that were handed out, as others
+ * Report an error if ids to come could be some that were handed out, as others
  * stand for the same numbers.
  */
 static void
@@ -451,7 +451,7 @@ check_same_ids(text *written, const Definition *before,
 }
 
 /*
- * Has a generator go on after last by another ordering.  The caller holds the
+ * Have a generator go on after last by another ordering.  The caller holds the
  * generator's lock in AccessExclusive mode.
  */
 static void
@@ -468,8 +468,8 @@ change_ordering(text *name, Ordering before, Ordering after, int64 last)
 }
 
 /*
- * Deletes the row of a gapless generator that a restore has left without a
- * definition, and gives its last number if it is above last.
+ * Delete the row of a gapless generator that a restore has left without a
+ * definition, and return its last number if it is above last.
  */
 static int64
 above_restored(text *name, int64 last)
@@ -534,7 +534,7 @@ change_grant(FunctionCallInfo fcinfo, const char *function, bool grant)
 }
 
 /*
- * Puts the row of a generator into the result, if the current role may see
+ * Put the row of a generator into the result, if the current role may see
  * it.
  */
 static void

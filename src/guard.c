@@ -115,7 +115,7 @@ refuse(Relation rel)
 }
 
 /*
- * Gives the row of a dump as it is to be inserted, or NULL where what it
+ * Return the row of a dump as it is to be inserted, or NULL where what it
  * stands for is there already.
  *
  * Restores, and whoever creates a generator, wait for each other to the end of

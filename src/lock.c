@@ -6,11 +6,13 @@
  * Under the lock of a name its rows come, change and go, but for the changes
  * in place.  Whoever takes ids from a generator holds its lock in RowExclusive
  * mode to the end of the transaction; what must not happen beside that holds
- * it in AccessExclusive mode.  Those of a window, of a source, of the row of one and of a slot for a
- * worker are for moments.  All these are heavyweight locks, on objects of the class
- * hilo_hi but for the slots, which are the server's; those of tables are the tables'
- * own: so they show in pg_locks, can be cancelled, and take part in the detection of
- * deadlocks.
+ * it in AccessExclusive mode.  Those of a window, of a source, of a row of one and
+ * of a slot for a worker are for moments.  All these are heavyweight locks: so they
+ * show in pg_locks, can be cancelled, and take part in the detection of deadlocks.
+ *
+ * They are on objects of the class hilo_hi; those of tables are the tables' own,
+ * those of their rows and of slots are on tables, on roles and on the server, with an
+ * objsubid that PostgreSQL's own locks have not.
  *
  * A lock that something is changed under is the transaction's, as the change is:
  * one of the cursor that the change is made in would go with the cursor, if that
@@ -21,6 +23,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_authid.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_database.h"
 #include "catalog/pg_inherits.h"
 #include "common/hashfn.h"
@@ -40,17 +43,16 @@
 #define NAME_LOCK 1
 #define WINDOW_LOCK 2
 #define SOURCE_LOCK 3
-#define ROW_LOCK 4
 
 /* in milliseconds */
 #define LOCK_WAIT_LIMIT 1000
 
-static Oid	row_hash(Oid relid, const char *key);
+static uint16 row_number(const char *key);
 static bool lock_one_of(Oid classid, Oid objid, int count, LOCKTAG *tag);
 static LOCKTAG window_tag(const WindowKey *key);
 
 /*
- * Takes the lock of a name, under which its rows come, change and go; until
+ * Take the lock of a name, under which its rows come, change and go; until
  * unlock_name or the end of the transaction.  With it comes that which keeps
  * restores out.
  */
@@ -67,7 +69,7 @@ lock_name(text *name)
 }
 
 /*
- * Gives up the lock of a name, once: what was done under it is final.
+ * Give up the lock of a name, once: what was done under it is final.
  */
 void
 unlock_name(text *name)
@@ -82,7 +84,7 @@ unlock_name(text *name)
 }
 
 /*
- * Takes the lock of a generator to the end of the transaction, and reads its
+ * Take the lock of a generator to the end of the transaction, and read its
  * row under it; false if there is no such row.  The generator may be another
  * one of that name after the wait: then that one is locked.
  */
@@ -102,7 +104,7 @@ lock_generator(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi)
 }
 
 /*
- * Takes the lock of a generator's source: between a block that came from it
+ * Take the lock of a generator's source: between a block that came from it
  * and the "last" that says so, no other block may come.  Until unlock_source or
  * the end of the transaction.
  */
@@ -115,7 +117,7 @@ lock_source(int64 incarnation)
 }
 
 /*
- * Takes that lock if nobody holds it, and says whether it did.
+ * Take that lock if nobody holds it; return whether that worked.
  */
 bool
 lock_source_without_wait(int64 incarnation)
@@ -127,9 +129,6 @@ lock_source_without_wait(int64 incarnation)
 	return LockAcquire(&tag, ExclusiveLock, false, true) != LOCKACQUIRE_NOT_AVAIL;
 }
 
-/*
- * Gives up the lock of a generator's source, once.
- */
 void
 unlock_source(int64 incarnation)
 {
@@ -139,7 +138,7 @@ unlock_source(int64 incarnation)
 }
 
 /*
- * Takes the lock of an incarnation of a generator to the end of the
+ * Take the lock of an incarnation of a generator to the end of the
  * transaction.  A session goes on with its ranges after a ROLLBACK TO, so the
  * lock for that stays; the one for a drop goes with what it was for.
  */
@@ -158,7 +157,7 @@ lock_incarnation(int64 incarnation, LOCKMODE lockmode)
 }
 
 /*
- * Locks a table until unlock_table or the end of the transaction.
+ * Lock a table until unlock_table or the end of the transaction.
  */
 void
 lock_table(Oid relid, LOCKMODE lockmode)
@@ -171,7 +170,7 @@ lock_table(Oid relid, LOCKMODE lockmode)
 }
 
 /*
- * Locks a table if that needs no waiting, and says whether it did.
+ * Lock a table if that needs no waiting; return whether that worked.
  */
 bool
 lock_table_without_wait(Oid relid, LOCKMODE lockmode)
@@ -199,7 +198,7 @@ lock_limit_waits(void)
 }
 
 /*
- * Locks what inherits from a table that is locked, each table once, and gives
+ * Lock what inherits from a table that is locked, each table once; return
  * the OIDs of all.
  */
 List *
@@ -227,9 +226,6 @@ lock_inheritors(Oid relid, LOCKMODE lockmode)
 	return tables;
 }
 
-/*
- * Gives up the lock of a table, once.
- */
 void
 unlock_table(Oid relid, LOCKMODE lockmode)
 {
@@ -248,18 +244,15 @@ unlock_table(Oid relid, LOCKMODE lockmode)
 void
 lock_source_row(Oid relid, const char *key)
 {
-	LockDatabaseObject(catalog_relid(CATALOG_HI), row_hash(relid, key),
-					   ROW_LOCK, ExclusiveLock);
+	LockDatabaseObject(RelationRelationId, relid, row_number(key),
+					   ExclusiveLock);
 }
 
-/*
- * Give up that lock.
- */
 void
 unlock_source_row(Oid relid, const char *key)
 {
-	UnlockDatabaseObject(catalog_relid(CATALOG_HI), row_hash(relid, key),
-						 ROW_LOCK, ExclusiveLock);
+	UnlockDatabaseObject(RelationRelationId, relid, row_number(key),
+						 ExclusiveLock);
 }
 
 /*
@@ -277,9 +270,6 @@ lock_worker_slot(int slots, Oid role, WorkerSlot *slot)
 	return false;
 }
 
-/*
- * Give up a slot.
- */
 void
 unlock_worker_slot(const WorkerSlot *slot)
 {
@@ -288,7 +278,7 @@ unlock_worker_slot(const WorkerSlot *slot)
 }
 
 /*
- * Gives what a generator of this database is known by.
+ * Return what a generator of this database is known by.
  */
 WindowKey
 window_key(int64 incarnation)
@@ -299,7 +289,7 @@ window_key(int64 incarnation)
 }
 
 /*
- * Takes the lock under which the window of a generator in shared memory is
+ * Take the lock under which the window of a generator in shared memory is
  * opened and closed; until unlock_window.
  */
 void
@@ -311,7 +301,7 @@ lock_window(const WindowKey *key)
 }
 
 /*
- * Takes that lock if nobody holds it, and says whether it did.
+ * Take that lock if nobody holds it; return whether that worked.
  */
 bool
 lock_window_without_wait(const WindowKey *key)
@@ -322,7 +312,7 @@ lock_window_without_wait(const WindowKey *key)
 }
 
 /*
- * Waits until nobody holds that lock.  All who wait so go on at once.
+ * Wait until nobody holds that lock.  All who wait so go on at once.
  */
 void
 wait_for_window(const WindowKey *key)
@@ -341,15 +331,18 @@ unlock_window(const WindowKey *key)
 	(void) LockRelease(&tag, ExclusiveLock, false);
 }
 
-static Oid
-row_hash(Oid relid, const char *key)
+/*
+ * Return what stands for a row in the locks of its table: keys that have it in
+ * common wait for each other, but never for those of another table.
+ */
+static uint16
+row_number(const char *key)
 {
-	return hash_combine(relid, hash_bytes((const unsigned char *) key, strlen(key)));
+	return 1 + hash_bytes((const unsigned char *) key, strlen(key)) % PG_UINT16_MAX;
 }
 
 /*
- * Take one of so many locks of an object, if one is free.  Core's own on it has
- * another objsubid.
+ * Take one of so many locks of an object, if one is free.
  */
 static bool
 lock_one_of(Oid classid, Oid objid, int count, LOCKTAG *tag)

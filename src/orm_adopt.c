@@ -99,7 +99,7 @@ owner_of_adopted(text *name, Oid owner)
 }
 
 /*
- * Gives the source in the arguments that both functions have, without the
+ * Return the source in the arguments that both functions have, without the
  * block.
  */
 static OrmSource
@@ -119,7 +119,7 @@ new_source(FunctionCallInfo fcinfo, bool of_table)
 }
 
 /*
- * Gives the style of that name, or raises an error if it is none for a
+ * Return the style of that name, or report an error if it is none for a
  * source of that kind.
  */
 static const OrmStyle *
@@ -148,7 +148,7 @@ requested_style(const char *name, bool of_table)
 }
 
 /*
- * Sets the size of a block, or raises an error if it cannot be known.
+ * Set the size of a block, or report an error if it cannot be known.
  */
 static void
 set_block(OrmSource *source, bool is_given, int64 block)
@@ -176,7 +176,7 @@ set_block(OrmSource *source, bool is_given, int64 block)
 }
 
 /*
- * Sets the columns, the key and the initial value: those given, or the
+ * Set the columns, the key and the initial value: those given, or the
  * style's.
  */
 static void
@@ -204,7 +204,7 @@ set_columns(OrmSource *source, FunctionCallInfo fcinfo)
 }
 
 /*
- * Makes the generator, or gives the one there is another source, once nobody is
+ * Make the generator, or give the one there is another source, once nobody is
  * about to take ids of the one it has.  Who owns the relation of the source needs
  * no other right to make it.
  */

@@ -184,7 +184,7 @@ hilo_source_block(PG_FUNCTION_ARGS)
 }
 
 /*
- * Gives the style of that name, NULL if there is none.
+ * Return the style of that name, NULL if there is none.
  */
 const OrmStyle *
 orm_style(const char *name)
@@ -216,7 +216,7 @@ orm_style_names(StringInfo names, bool of_tables)
 }
 
 /*
- * Says whether the value goes up by the size of a block from one block to the
+ * Check whether the value goes up by the size of a block from one block to the
  * next; else by one.
  */
 bool
@@ -227,7 +227,7 @@ orm_style_steps_by_block(const OrmStyle *style)
 }
 
 /*
- * Gives how many ids a block has by the ORM's setting; false if it cannot be
+ * Return how many ids a block has by the ORM's setting; false if it cannot be
  * set so.
  */
 bool
@@ -242,7 +242,7 @@ orm_formula_ids(const OrmStyle *style, int64 block, int64 *ids)
 }
 
 /*
- * Gives the ids of so many blocks that follow each other, the first of them
+ * Return the ids of so many blocks that follow each other, the first of them
  * for what the source gave: nextval, or what stands in the row.  Initial is the
  * value that the optimizer of the ORM gets first of all.
  *
@@ -271,7 +271,7 @@ orm_formula_range(const OrmStyle *style, int64 stored, int64 ids,
 }
 
 /*
- * Gives the smallest value in the source whose block lies above last; false
+ * Return the smallest value in the source whose block lies above last; false
  * if there is none.
  */
 bool
@@ -284,7 +284,7 @@ orm_formula_above(const OrmStyle *style, int64 last, int64 ids, int64 *stored)
 }
 
 /*
- * Gives the smallest value of which low_end gives an id above last; false if
+ * Return the smallest value of which low_end gives an id above last; false if
  * there is none.
  */
 static bool
@@ -312,7 +312,7 @@ value_above(OrmFamily family, int64 last, int64 ids, int64 *value)
 }
 
 /*
- * Gives the low end of a block; false if it is no bigint.
+ * Return the low end of a block; false if it is no bigint.
  */
 static bool
 low_end(OrmFamily family, int64 value, int64 ids, int64 *low)

@@ -91,7 +91,7 @@ hilo_marten_next_hi(PG_FUNCTION_ARGS)
 }
 
 /*
- * Says whether there is a mt_get_next_hi that gives another type, as that of
+ * Check whether there is a mt_get_next_hi that gives another type, as that of
  * older Martens does: it cannot be replaced.
  */
 static bool

@@ -34,7 +34,7 @@ static int64 next_value(Oid relid);
 static int64 value_after(Oid relid, int64 increment);
 
 /*
- * Raises an error unless blocks of the source can come from its sequence.
+ * Report an error unless blocks of the source can come from its sequence.
  * Holds the lock that nextval takes, to the end of the transaction, so that
  * what was seen stays.
  */
@@ -49,7 +49,7 @@ orm_sequence_check(const OrmSource *source)
 }
 
 /*
- * Takes the next value, and gives what the sequence starts with beside it.
+ * Take the next value, and return what the sequence starts with beside it.
  */
 int64
 orm_sequence_take(const OrmSource *source, int64 *initial)
@@ -82,7 +82,7 @@ orm_sequence_require_rights(const OrmSource *source, AclMode mode)
 }
 
 /*
- * Makes sure that the next value is at least the one given.
+ * Make sure that the next value is at least the one given.
  *
  * Nobody may take one between the look and the change, so it waits for the
  * transactions that have used the sequence, if there is something to change.  Who
@@ -112,7 +112,7 @@ orm_sequence_raise(const OrmSource *source, int64 value)
 }
 
 /*
- * Gives the value that comes next by the INCREMENT that the source was adopted
+ * Return the value that comes next by the INCREMENT that the source was adopted
  * with; false if the current role may not see it.
  */
 bool
@@ -126,7 +126,7 @@ orm_sequence_next(const OrmSource *source, int64 *value)
 }
 
 /*
- * Takes the first value of a sequence that nobody has used.
+ * Take the first value of a sequence that nobody has used.
  *
  * An ORM that gets it takes the next one, too, and all ids in between: a
  * block that goes to somebody else between the two would be used twice.
@@ -145,7 +145,7 @@ orm_sequence_use_first(const OrmSource *source)
 }
 
 /*
- * Takes the lock of nextval, or raises an error if values that are taken now
+ * Take the lock of nextval, or report an error if values that are taken now
  * could come back.
  */
 static void
@@ -205,7 +205,7 @@ check_form(const OrmSource *source, const FormData_pg_sequence *form)
 }
 
 /*
- * Raises an error if blocks would overlap; or if the sequence is stepped as
+ * Report an error if blocks would overlap; or if the sequence is stepped as
  * by another optimizer, whose blocks would overlap with those of the style.
  */
 static void
@@ -229,7 +229,7 @@ check_increment(const OrmSource *source, int64 increment)
 }
 
 /*
- * Gives the value that comes next.  The caller has locked the sequence.
+ * Return the value that comes next.  The caller has locked the sequence.
  */
 static int64
 next_value(Oid relid)
@@ -238,7 +238,7 @@ next_value(Oid relid)
 }
 
 /*
- * Gives the value that comes next by that INCREMENT.  The caller has locked the
+ * Return the value that comes next by that INCREMENT.  The caller has locked the
  * sequence.
  */
 static int64

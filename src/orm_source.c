@@ -145,7 +145,7 @@ hilo_sources(PG_FUNCTION_ARGS)
 }
 
 /*
- * Takes a range from the source of a generator, as store_take does from
+ * Take a range from the source of a generator, as store_take does from
  * hilo_hi: about as many ids as asked for, or just so many if the request is
  * exact, if a sequence leaves that open.
  *
@@ -184,8 +184,8 @@ orm_source_take(const StoreRequest *request, StoreRange *taken)
 }
 
 /*
- * Raises the source of a generator so that its next block lies above value,
- * and "last" with it, as store_seed does; gives the resulting "last".  Never
+ * Raise the source of a generator so that its next block lies above value,
+ * and "last" with it, as store_seed does; return the resulting "last".  Never
  * lowers it.
  */
 int64
@@ -211,7 +211,7 @@ orm_source_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 }
 
 /*
- * Gives the id below the next block of a generator's source, whoever took those
+ * Return the id below the next block of a generator's source, whoever took those
  * before; false if the current role cannot see that.
  */
 bool
@@ -244,7 +244,7 @@ orm_source_is_sequence(text *name)
 }
 
 /*
- * Says whether a generator has just that source, with that setting.
+ * Check whether a generator has just that source, with that setting.
  */
 bool
 orm_source_is(text *name, const OrmSource *source)
@@ -258,7 +258,7 @@ orm_source_is(text *name, const OrmSource *source)
 }
 
 /*
- * Gives a generator that source, in place of another if it has one.  By another
+ * Give a generator that source, in place of another if it has one.  By another
  * setting of the same source blocks may have been taken, and ids handed out: it
  * goes on above them.  The caller holds the lock of the name, and that of the
  * generator if there was one before.
@@ -304,7 +304,7 @@ orm_source_exists(text *name)
 }
 
 /*
- * Deletes the source of a generator, if it has one.  The caller holds the lock
+ * Delete the source of a generator, if it has one.  The caller holds the lock
  * of the name.
  */
 void
@@ -329,8 +329,8 @@ is_same_text(const char *a, const char *b)
 }
 
 /*
- * Gives the id below the next block of a source whatever the snapshot of the
- * transaction, 0 if no block was taken; raises an error if the current role
+ * Return the id below the next block of a source whatever the snapshot of the
+ * transaction, 0 if no block was taken; report an error if the current role
  * cannot see that.
  */
 static int64
@@ -354,7 +354,7 @@ last_by_now(text *name, const OrmSource *source)
 }
 
 /*
- * Reads the source of a generator; false if it has none, or a row that this
+ * Read the source of a generator; false if it has none, or a row that this
  * version of hilo does not write.
  */
 static bool
@@ -449,7 +449,7 @@ take_above(const OrmSource *source, const StoreRequest *request, int64 last)
 }
 
 /*
- * Takes one block from a sequence, or as many from a table as are needed for
+ * Take one block from a sequence, or as many from a table as are needed for
  * about so many ids.
  */
 static Range
@@ -489,7 +489,7 @@ take_blocks(const OrmSource *source, int64 size)
 }
 
 /*
- * Raises the source so that its next block lies above last.
+ * Raise the source so that its next block lies above last.
  */
 static void
 raise_above(const OrmSource *source, int64 last)
@@ -533,7 +533,7 @@ source_behind(const StoreRequest *request, const OrmSource *source,
 }
 
 /*
- * Gives the name of a relation with its schema, empty if there is none.
+ * Return the name of a relation with its schema, empty if there is none.
  */
 static char *
 relation_out(Oid relid)
@@ -542,7 +542,7 @@ relation_out(Oid relid)
 }
 
 /*
- * Gives the relation of a name, InvalidOid if there is none.
+ * Return the relation of a name, InvalidOid if there is none.
  */
 static Oid
 relation_in(const char *name)
@@ -560,7 +560,7 @@ relation_in(const char *name)
 }
 
 /*
- * Takes a row of hilo_source apart, into the current memory context; false if it
+ * Take a row of hilo_source apart, into the current memory context; false if it
  * is not one that hilo has made.
  */
 static bool
@@ -600,7 +600,7 @@ source_from_tuple(HeapTuple tuple, Relation rel, OrmSource *source)
 }
 
 /*
- * Says whether a source has all that the code for its style asks for.
+ * Check whether a source has all that the code for its style asks for.
  */
 static bool
 source_is_whole(const OrmSource *source)
@@ -617,7 +617,7 @@ source_is_whole(const OrmSource *source)
 }
 
 /*
- * Says whether there is the relation of a source; a restore may find another
+ * Check whether there is the relation of a source; a restore may find another
  * one of its name.
  */
 static bool

@@ -100,7 +100,7 @@ orm_table_require_trusted(const OrmSource *source)
 }
 
 /*
- * Takes so many blocks out of the row, which is made as the ORM would make it
+ * Take so many blocks out of the row, which is made as the ORM would make it
  * if it is missing; about so many ids, at least a block, where the size of
  * blocks is in the row.
  */
@@ -115,7 +115,7 @@ orm_table_take(const OrmSource *source, int64 blocks)
 }
 
 /*
- * Raises the row to a value, if it is not there already.
+ * Raise the row to a value, if it is not there already.
  */
 void
 orm_table_raise(const OrmSource *source, int64 stored)
@@ -147,7 +147,7 @@ orm_table_next(const OrmSource *source, int64 *stored)
 }
 
 /*
- * Takes the first value of a row that nobody has used; why, see
+ * Take the first value of a row that nobody has used; why, see
  * orm_sequence_use_first.
  */
 void
@@ -160,7 +160,7 @@ orm_table_use_first(const OrmSource *source)
 }
 
 /*
- * Does a change in the background worker, in a transaction.
+ * Do a change in the background worker, in a transaction.
  *
  * Whether a crash could undo it is seen afterwards: a partition that is attached
  * meanwhile may have got the row.
@@ -183,7 +183,7 @@ orm_table_work(const void *input, void *answer)
 }
 
 /*
- * Has a change made in a transaction of its own.
+ * Have a change made in a transaction of its own.
  */
 static OrmAnswer
 run_change(const OrmSource *source, const OrmChange *change, Size size)
@@ -365,7 +365,7 @@ has_right(const OrmChange *change, const NameData *column, Oid role,
 }
 
 /*
- * Does what there is to do.
+ * Change the row.
  *
  * A missing row is made under a lock of ours, as there may be no unique index
  * to tell that somebody else has made it.  Not under one of the table: all who
@@ -398,9 +398,6 @@ execute(const OrmChange *change)
 	return answer;
 }
 
-/*
- * Makes what the background worker gets.
- */
 static OrmChange *
 make_change(const OrmSource *source, Size *size)
 {
@@ -456,7 +453,7 @@ refuse_inexact(Oid relid, const char *column)
 }
 
 /*
- * Changes the row; false if there is none.
+ * Change the row; false if there is none.
  */
 static bool
 update_row(const OrmChange *change, OrmAnswer *answer)
@@ -487,7 +484,7 @@ update_row(const OrmChange *change, OrmAnswer *answer)
 }
 
 /*
- * Makes the row, with the blocks already taken; false if the ORM was faster.
+ * Make the row, with the blocks already taken; false if the ORM was faster.
  */
 static bool
 insert_row(const OrmChange *change, OrmAnswer *answer)
@@ -512,7 +509,7 @@ insert_row(const OrmChange *change, OrmAnswer *answer)
 }
 
 /*
- * Makes the statement that changes the row and gives what makes the answer; a
+ * Make the statement that changes the row and returns what makes the answer; a
  * raise has none.
  */
 static char *
@@ -555,9 +552,6 @@ update_statement(const OrmChange *change)
 	return sql.data;
 }
 
-/*
- * Makes the statement that reads the row.
- */
 static char *
 select_statement(const OrmChange *change)
 {
@@ -571,9 +565,6 @@ select_statement(const OrmChange *change)
 	return sql.data;
 }
 
-/*
- * Makes the statement that inserts the row.
- */
 static char *
 insert_statement(const OrmChange *change, int64 hi)
 {
@@ -620,7 +611,7 @@ append_key(StringInfo sql, const OrmChange *change)
 }
 
 /*
- * Gives a column of the one row that a statement gave.
+ * Return a column of the one row that a statement gave.
  */
 static int64
 result_column(int column)

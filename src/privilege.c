@@ -152,7 +152,7 @@ privilege_may_use(text *name, bool is_public, Oid role)
 }
 
 /*
- * Says whether a role may see the state of a generator: to use it, or to watch
+ * Check whether a role may see the state of a generator: to use it, or to watch
  * the server, is enough.
  */
 bool
@@ -163,7 +163,7 @@ privilege_may_see(text *name, bool is_public, Oid role)
 }
 
 /*
- * Says whether a role may alter, drop, seed and grant a generator.
+ * Check whether a role may alter, drop, seed and grant a generator.
  */
 bool
 privilege_may_change(text *name, Oid role)
@@ -226,7 +226,7 @@ privilege_require_create(text *written)
 }
 
 /*
- * Gives the owner of a generator, InvalidOid if it has none.
+ * Return the owner of a generator, InvalidOid if it has none.
  */
 Oid
 privilege_owner(text *name)
@@ -265,7 +265,7 @@ privilege_actor(text *name)
 }
 
 /*
- * Gives the names of the roles, but for the owner, that may use a generator
+ * Return the names of the roles, but for the owner, that may use a generator
  * if it is not open to PUBLIC, in their order.
  */
 ArrayType *
@@ -339,7 +339,7 @@ privilege_from_tuple(Relation rel, HeapTuple tuple, Oid *role, bool *is_owner)
 }
 
 /*
- * Gives a role the right to use a generator, or makes it the owner, if it has
+ * Give a role the right to use a generator, or make it the owner, if it has
  * no row already, which stays as it is.  The caller holds the lock of the
  * name.
  */
@@ -370,7 +370,7 @@ privilege_insert(text *name, Oid role, bool is_owner, bool frozen)
 }
 
 /*
- * Takes the ownership of a generator, or the right to use it, away from a
+ * Take the ownership of a generator, or the right to use it, away from a
  * role.  The caller holds the lock of the name.
  */
 void
@@ -388,7 +388,7 @@ privilege_delete(text *name, Oid role, bool is_owner)
 }
 
 /*
- * Deletes the owner and the grants of a generator.  The caller holds the lock
+ * Delete the owner and the grants of a generator.  The caller holds the lock
  * of the name.
  */
 void
@@ -413,7 +413,7 @@ privilege_begin(PrivilegeScan *scan, text *name, LOCKMODE lockmode)
 }
 
 /*
- * Reads the next row; false after the last one.
+ * Read the next row; false after the last one.
  */
 static bool
 privilege_next(PrivilegeScan *scan)
@@ -426,7 +426,7 @@ privilege_next(PrivilegeScan *scan)
 }
 
 /*
- * Ends a scan; a lock for changes stays to the end of the transaction.
+ * End a scan; a lock for changes stays to the end of the transaction.
  */
 static void
 privilege_end(PrivilegeScan *scan)

@@ -63,7 +63,7 @@ static void refuse_if_altered_here(SessionEntry *entry,
 static void call_at_exit(int code, Datum arg);
 
 /*
- * Gives the entry of a name as the caller wrote it; a new one, if need be.
+ * Return the entry of a name as the caller wrote it; a new one, if need be.
  * It stays where it is to the end of the session.
  */
 SessionEntry *
@@ -102,7 +102,7 @@ session_entry(text *written)
 }
 
 /*
- * Gives the entry of a folded name, NULL if this session has not used it.
+ * Return the entry of a folded name, NULL if this session has not used it.
  */
 SessionEntry *
 session_find(text *name)
@@ -113,7 +113,7 @@ session_find(text *name)
 }
 
 /*
- * Makes sure that the current transaction holds the generator's lock, that
+ * Make sure that the current transaction holds the generator's lock, that
  * the entry knows the generator as it is now, which it creates if need be,
  * and that the current role may use it.
  *
@@ -142,7 +142,7 @@ session_check(SessionEntry *entry, const char *function)
 }
 
 /*
- * Raises an error if session_check would make a generator that could not reserve
+ * Report an error if session_check would make a generator that could not reserve
  * that many ids at once.
  */
 void
@@ -158,7 +158,7 @@ session_check_size(const SessionEntry *entry, int64 size, const char *argument)
 }
 
 /*
- * Gives the id that this session got last, 0 before the first.
+ * Return the id that this session got last, 0 before the first.
  */
 int64
 session_current(const SessionEntry *entry)
@@ -167,7 +167,7 @@ session_current(const SessionEntry *entry)
 }
 
 /*
- * Warns, once a session and threshold, of a generator that nears its end.
+ * Warn, once a session and threshold, of a generator that nears its end.
  */
 void
 session_warn_of_end(SessionEntry *entry, int64 last)
@@ -191,7 +191,7 @@ session_warn_of_end(SessionEntry *entry, int64 last)
 }
 
 /*
- * Raises the error for a generator that has no id left up to max_value: its own,
+ * Report the error for a generator that has no id left up to max_value: its own,
  * or that of the server it would be for.
  */
 void
@@ -205,7 +205,7 @@ session_exhausted(SessionEntry *entry, int64 max_value)
 }
 
 /*
- * Raises the error of a range that was waited for and not taken.
+ * Report the error of a range that was waited for and not taken.
  */
 void
 session_require_taken(SessionEntry *entry, StoreResult result, int64 max_value)
@@ -218,7 +218,7 @@ session_require_taken(SessionEntry *entry, StoreResult result, int64 max_value)
 }
 
 /*
- * Has a function called for each entry when the session ends, in a
+ * Have a function called for each entry when the session ends, in a
  * transaction.  Nothing could cancel a wait there, so it must not wait.
  */
 void
@@ -247,7 +247,7 @@ session_require_use(SessionEntry *entry, const Definition *definition)
 }
 
 /*
- * Forgets the ranges of an entry, but not what it handed out.  What was left
+ * Forget the ranges of an entry, but not what it handed out.  What was left
  * of them is lost.
  */
 void
@@ -260,7 +260,7 @@ session_forget(SessionEntry *entry)
 }
 
 /*
- * Forgets the ranges of an entry, but not what it handed out; the caller knows
+ * Forget the ranges of an entry, but not what it handed out; the caller knows
  * what becomes of the rest.
  */
 void
@@ -282,7 +282,7 @@ session_let_go(SessionEntry *entry)
 }
 
 /*
- * Counts what the session has handed out of its range and not counted yet.
+ * Count what the session has handed out of its range and not counted yet.
  */
 void
 session_settle(SessionEntry *entry)
@@ -294,7 +294,7 @@ session_settle(SessionEntry *entry)
 }
 
 /*
- * Says whether a name is written just as the one looked up last, so that it
+ * Check whether a name is written just as the one looked up last, so that it
  * need not be checked and folded again: a statement that is executed anew
  * knows nothing of its calls before.
  */
@@ -346,9 +346,6 @@ compare_names(const void *key1, const void *key2, Size keysize)
 	return text_equal(*(text *const *) key1, *(text *const *) key2) ? 0 : 1;
 }
 
-/*
- * Copies a text into the memory of the cache.
- */
 static text *
 copy_text(text *value)
 {
@@ -361,7 +358,7 @@ copy_text(text *value)
 }
 
 /*
- * Looks the generator up, under its lock, and forgets what the session holds
+ * Look the generator up, under its lock, and forget what the session holds
  * of another incarnation or epoch.
  */
 static void
@@ -414,7 +411,7 @@ look_up(SessionEntry *entry)
 }
 
 /*
- * Forgets the range reserved ahead of need if its ids lie below what the session
+ * Forget the range reserved ahead of need if its ids lie below what the session
  * has got by then, which is for generators that recycle.
  */
 static void

@@ -167,7 +167,7 @@ hilo_worker_main(Datum handle)
 }
 
 /*
- * Begins the transaction of the task, in which the worker stays its role.
+ * Begin the transaction of the task, in which the worker stays its role.
  */
 void
 worker_begin_transaction(void)
@@ -177,7 +177,7 @@ worker_begin_transaction(void)
 }
 
 /*
- * Commits it.  The role is held in its deferred triggers, too, and not beyond:
+ * Commit it.  The role is held in its deferred triggers, too, and not beyond:
  * PostgreSQL wants no transaction to begin so.  (An abort goes back by itself.)
  */
 void
@@ -217,9 +217,6 @@ try_once(Oid relid, Oid role, const void *input, Size size, void *answer,
 	return !given_up;
 }
 
-/*
- * Puts a task into a new segment.
- */
 static dsm_segment *
 make_task(Oid relid, Oid role, const void *input, Size size)
 {
@@ -385,7 +382,7 @@ rest(long milliseconds, NamedWait event)
 }
 
 /*
- * Ends the worker, as its caller does not wait for it any more.
+ * End the worker, as its caller does not wait for it any more.
  */
 static void
 end_worker(int code, Datum handle)
@@ -394,7 +391,7 @@ end_worker(int code, Datum handle)
 }
 
 /*
- * Raises the error that the worker met, if it has not done its task.
+ * Report the error that the worker met, if it has not done its task.
  */
 static void
 require_done(const Task *task)
@@ -417,7 +414,7 @@ require_done(const Task *task)
 }
 
 /*
- * Gives the name of the task's table, also when that is gone.
+ * Return the name of the task's table, also when that is gone.
  */
 static const char *
 table_name(const Task *task)
@@ -428,7 +425,7 @@ table_name(const Task *task)
 }
 
 /*
- * Makes the worker's user the role.
+ * Make the worker's user the role.
  *
  * A setting of the database may have given it any role, as it was a superuser
  * when it connected; that role would stay.
@@ -445,7 +442,7 @@ become(Oid role)
 }
 
 /*
- * Does what is to be done, and leaves the answer or the error in the task.
+ * Do what is to be done, and leave the answer or the error in the task.
  */
 static void
 do_task(Task *task)
@@ -488,7 +485,7 @@ note_error(Task *task, const ErrorData *error)
 }
 
 /*
- * Copies a message, or as much of it as fits.
+ * Copy a message, or as much of it as fits.
  */
 static void
 copy_message(char *to, const char *from)
@@ -502,9 +499,6 @@ copy_message(char *to, const char *from)
 	to[length] = '\0';
 }
 
-/*
- * Wakes the caller, if it is still there.
- */
 static void
 set_leaders_latch(void)
 {

@@ -57,6 +57,7 @@ END
 
 	is( $node->safe_psql('postgres', "SELECT hilo_next('x'); SELECT hilo_next('x')"),
 		"1\n2", "a first use after a crash at insert $i");
+	wait_for_sessions($node, 0);
 	is( $node->safe_psql(
 			'postgres',
 			"SELECT last FROM hilo_generators() WHERE name = 'x'"),
