@@ -332,7 +332,8 @@ sub read_log
 		chomp $line;
 		if ($line =~ /LOG:  HILO_ATTACK (.*)/) { note($self, 'trap', $1) }
 		elsif ($line =~ /PANIC|TRAP:|terminated by signal/) { note($self, 'crash', $line) }
-		elsif ($line =~ /\bXX\d\d\d .*(?:ERROR|FATAL)/) { note($self, 'crash', $line) }
+		# a function that was dropped while a statement that names it was analyzed
+		elsif ($line =~ /\bXX\d\d\d .*(?:ERROR|FATAL)/ && $line !~ /cache lookup failed .* at character/) { note($self, 'crash', $line) }
 		elsif ($line =~ /connection authorized: user=puppet/) { note($self, 'right', "an attacker's server was reached without a password: $line") }
 	}
 	return;

@@ -23,7 +23,7 @@ our %DOES = (
 	clerk => [ @ANYONE, [ 10, \&insert_orders ] ],
 	web => [ [ 30, \&call ], [ 15, \&take ], [ 20, \&insert_text ], [ 5, \&use_what_is_left ] ],
 	spoke => [ [ 30, \&call ], [ 15, \&take ], [ 8, \&touch ] ],
-	bob => [ @ANYONE, [ 10, \&plant_table ], [ 4, \&source ], [ 2, \&hold ], [ 8, \&squat ], [ 2, \&trap_others ], [ 1, \&crowd ] ],
+	bob => [ @ANYONE, [ 10, \&plant_table ], [ 4, \&source ], [ 2, \&hold ], [ 8, \&squat ], [ 4, \&trap_others ], [ 1, \&crowd ] ],
 	frank => [ @ANYONE, [ 10, \&server ] ],
 	mallory => [ @ANYONE, [ 10, \&plant_rows ], [ 8, \&plant_source ], [ 2, \&plant_hub ], [ 1, \&rename ], [ 1, \&database ] ]);
 
@@ -134,6 +134,16 @@ sub find
 
 	print { $self->{findings} } encode_json([ $kind, $detail ]), "\n";
 	return;
+}
+
+# Check whether what takes long was not done for so many seconds.
+sub is_time_for
+{
+	my ($self, $what, $seconds) = @_;
+
+	return if time < ($self->{done}{$what} // 0) + $seconds;
+	$self->{done}{$what} = time;
+	return 1;
 }
 
 # See to it that the role is who it was.
@@ -440,7 +450,7 @@ sub plant_table
 {
 	my ($self) = @_;
 	my ($own, $table) = ($self->{own}, $self->_table);
-	my $name = quote(one_of(@Surface::QUIET, @Surface::BUSY, @Surface::RESERVED, one_of(qw(alice super)) . '_tmp_' . int(rand 4), 'shop_' . int(rand 12), $self->_name));
+	my $name = quote(one_of(@Surface::QUIET, @Surface::BUSY, @Surface::RESERVED, (one_of(qw(alice super)) . '_tmp_' . int rand 4) x 3, 'shop_' . int(rand 12), $self->_name));
 	my $default = one_of("&hilo_next($name)", "&hilo_next($name)", "&hilo_next($name\::text)", "&identity_next($name)",
 		"&hilo_next($name) + $own.trap_id('default')", "&hilo_next(CASE WHEN $own.trap('default') THEN $name END)", "&hilo_next('x')");
 	my $id = one_of(1, 0, -1, 1000, 2000000000, '1000000000000000000', '9223372036854775806', '9223372036854775807');
@@ -529,13 +539,13 @@ sub hold
 	my ($self) = @_;
 	my $name = 'bob_held_' . int rand 100;
 
-	return if $self->{hold} || !($self->{hold} = $self->{connect}->($self->{role}, 'shop'));
+	return unless $self->is_time_for('hold', 25) && ($self->{hold} = $self->{connect}->($self->{role}, 'shop'));
 	$self->{hold_ends} = time + HOLD_SECONDS;
 	my $run = sub { $self->{hold}->run($_[0] =~ s/&(\w+)/($self->{schema_of}{$1} \/\/ 'public') . ".$1"/ger) };
 	$run->($_) for 'DROP TABLE IF EXISTS bob.held',
 	  "CREATE TABLE bob.held (id bigint DEFAULT &hilo_next('bob_held')); INSERT INTO bob.held DEFAULT VALUES",
 	  "SELECT &hilo_create('bob_gapless', 'gapless')", 'BEGIN', one_of(
-		'LOCK TABLE bob.held IN ACCESS EXCLUSIVE MODE', 'UPDATE bob.hi SET hi_value = hi_value; UPDATE bob.super_hi SET hi_value = hi_value',
+		('LOCK TABLE bob.held IN ACCESS EXCLUSIVE MODE') x 8, 'UPDATE bob.hi SET hi_value = hi_value',
 		"ALTER TABLE bob.held ALTER id SET DEFAULT &hilo_next('alice_tmp_1')", "CREATE TABLE bob.held_too (id bigint DEFAULT &hilo_next('alice_tmp_2'))",
 		"SELECT &hilo_create('$name')", "SELECT &hilo_next('$name')", "SELECT &hilo_drop('bob_held')", "SELECT &hilo_alter('bob_held', max_value => 1000)",
 		"SELECT &hilo_seed('bob_held', 5, true)", "SELECT &hilo_grant('bob_held', 'alice')", "SELECT &hilo_next('bob_gapless')", "SELECT &hilo_rename('bob_held', '$name')",
@@ -586,19 +596,20 @@ sub trap_others
 	return;
 }
 
-# Have many wait for the same row, each with a worker if there is one to be had.
+# Have many wait for rows of his, each with a worker if there is one to be had.
 sub crowd
 {
 	my ($self) = @_;
 	my $schema = $self->{schema_of}{hilo_next} // 'public';
-	my $holder = $self->{connect}->('bob', 'shop') // return;
 
-	$holder->run("SELECT $schema.hilo_create('bob_crowd')") if $holder->run("SELECT $schema.hilo_adopt_table('bob_crowd', 'bob.hi', 'marten', 1, key_value => 'x')")->{state} !~ /^(?:00000|42710)$/;
-	$holder->run('BEGIN; SELECT 1 FROM bob.hi FOR UPDATE');
-	my @crowd = grep { defined } map { $self->{connect}->('bob', 'shop') } 1 .. 10;
+	return unless $self->is_time_for('crowd', 40);
+	my ($holder, @crowd) = grep { defined } map { $self->{connect}->('bob', 'shop') } 0 .. 16;
 
-	$_->start("SELECT $schema." . one_of("hilo_next('bob_crowd')", "hilo_marten_next_hi('bob.hi', 'x')")) for @crowd;
-	sleep 3;
+	$_->run('SET statement_timeout = 0') for $holder, @crowd;
+	$holder->run("INSERT INTO bob.hi SELECT 'crowd' || i, 0 FROM generate_series(1, 16) i ON CONFLICT DO NOTHING");
+	$holder->run('BEGIN; SELECT FROM bob.hi FOR UPDATE');
+	$crowd[$_]->start("SELECT $schema.hilo_marten_next_hi('bob.hi', 'crowd" . ($_ + 1) . "')") for 0 .. $#crowd;
+	sleep 8;
 	$holder->run('ROLLBACK');
 	$_->close for $holder, @crowd;
 	return;
@@ -645,7 +656,8 @@ sub rename
 {
 	my ($self) = @_;
 
-	return $self->_rename(one_of('shop', 'shop', 'hubdb'), sub { sleep 1.5 });
+	$self->_rename(one_of('shop', 'shop', 'hubdb'), sub { sleep 1.5 }) if $self->is_time_for('rename', 5);
+	return;
 }
 
 sub _rename
