@@ -55,6 +55,9 @@ src/anchor.o: CFLAGS += $(CFLAGS_VECTORIZE)
 
 $(OBJS) $(OBJS:.o=.bc): $(wildcard src/*.h)
 
+# The pages link to one another
+docmoduledir = hilo
+
 # PGXS looks for them where they lie here
 uninstall: uninstall-docs
 .PHONY: uninstall-docs

@@ -1,6 +1,6 @@
 /*
  * Every error of hilo: condition, SQLSTATE, message, detail and hint; and
- * doc/hilo.md lists just these
+ * doc/errors.md lists just these
  */
 -- a server without hilo
 CREATE DATABASE regress_hilo_bare;
@@ -409,10 +409,10 @@ INSERT INTO shown (condition, state, message, hint) VALUES
 ('a name or an id is not in ASCII, and the database not in UTF8', '0A000', 'names and ids beyond ASCII need a database in UTF8', 'Create the database with ENCODING ''UTF8'', or use ASCII only.');
 
 -- What the manual and this test have not in common
-\set doc `cat "$PG_ABS_SRCDIR/doc/hilo.md"`
+\set doc `cat "$PG_ABS_SRCDIR/doc/errors.md"`
 CREATE TEMP VIEW documented AS
 	SELECT btrim(part[2]) AS condition, btrim(part[3]) AS state, btrim(part[4]) AS message, btrim(part[5]) AS hint
-	  FROM regexp_split_to_table(split_part(split_part(E'\n' || :'doc', E'\n## Errors\n', 2), E'\n## ', 1), E'\n') AS line,
+	  FROM regexp_split_to_table(:'doc', E'\n') AS line,
 		   string_to_array(line, '|') AS part
 	 WHERE line ~ '^\| .*\|$' AND line !~ '^\| Condition ';
 SELECT count(*) > 50 AS documented FROM documented;

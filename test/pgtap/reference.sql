@@ -1,12 +1,12 @@
--- doc/hilo.md has all that there is of the extension, and as it is; doc/orm.md the
+-- doc/ has all that there is of the extension, and as it is; doc/orm.md the
 -- formulas of its styles; and doc/architecture.md every module.
 BEGIN;
 SELECT plan(12);
 
 LOAD 'hilo';
-\set doc `cat doc/hilo.md`
+\set doc `cat doc/*.md`
 CREATE TEMP TABLE section AS
-	SELECT split_part(text, E'\n', 1) AS heading, text FROM regexp_split_to_table(:'doc', '\n##+ ') text;
+	SELECT split_part(text, E'\n', 1) AS heading, text FROM regexp_split_to_table(E'\n' || :'doc', '\n#+ ') text;
 CREATE TEMP TABLE member AS
 	SELECT classid, objid FROM pg_depend
 	 WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'

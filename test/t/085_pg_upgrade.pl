@@ -1,5 +1,5 @@
 
-# pg_upgrade, as doc/hilo.md has it: generators come along as they are, and no id
+# pg_upgrade, as the documentation has it: generators come along as they are, and no id
 # comes again.
 
 use strict;

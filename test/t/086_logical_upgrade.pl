@@ -1,5 +1,5 @@
 
-# An upgrade by logical replication, as doc/hilo.md has it: without what it says for
+# An upgrade by logical replication, as the documentation has it: without what it says for
 # the switchover ids repeat, and with it none does.  That holds for generators that
 # were adopted and those that have a hub, too.
 

@@ -1,5 +1,5 @@
 
-# What doc/hilo.md says of generators that are left behind, by a dump of a part and
+# What the documentation says of generators that are left behind, by a dump of a part and
 # by one without data, and of what DROP ROLE and TRUNCATE leave alone.
 
 use strict;

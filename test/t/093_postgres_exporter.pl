@@ -1,6 +1,6 @@
 
 # Prometheus' postgres_exporter with the queries that come with hilo, as a role that
-# may only watch, set up as doc/hilo.md has it.
+# may only watch, set up as the documentation has it.
 
 use strict;
 use warnings;

@@ -1,5 +1,5 @@
 
-# The example of doc/hilo.md for postgres_fdw, on three servers: each id is on the
+# The example of the documentation for postgres_fdw, on three servers: each id is on the
 # server of its bucket, with what is anchored to it, and a statement on it goes there.
 
 use strict;

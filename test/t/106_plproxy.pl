@@ -1,5 +1,5 @@
 
-# The example of doc/hilo.md for PL/Proxy, on a proxy and two servers: each id is
+# The example of the documentation for PL/Proxy, on a proxy and two servers: each id is
 # on the server of its bucket, with what is anchored to it.
 
 use strict;

@@ -1,5 +1,5 @@
 # Servers with hilo, sessions whose statements may fail or wait, the examples of
-# doc/hilo.md, and programs of Debian's.
+# doc/, and programs of Debian's.
 
 package HiloTest;
 
@@ -198,12 +198,11 @@ sub old_servers
 	return @servers ? @servers : undef;
 }
 
-# Gives the examples of a section of doc/hilo.md.
+# Gives the examples of a section of a page in doc/.
 sub doc_examples
 {
 	my ($heading) = @_;
-	my $doc = slurp_file("$FindBin::RealBin/../../doc/hilo.md");
-	my ($section) = $doc =~ /^##+ \Q$heading\E\n(.*?)(?=^##|\z)/ms
+	my ($section) = map { slurp_file($_) =~ /^#+ \Q$heading\E\n(.*?)(?=^##|\z)/ms } glob "$FindBin::RealBin/../../doc/*.md"
 	  or die "no section $heading";
 
 	return $section =~ /^```(?:sql|sh)\n(.*?)\n```$/msg;
