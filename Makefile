@@ -6,27 +6,24 @@ EXTENSION = hilo
 EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" hilo.control)
 
 MODULE_big = hilo
-OBJS = $(patsubst %.c,%.o,$(wildcard src/*.c))
+OBJS = $(patsubst %.c,%.o,$(wildcard src/*.c src/*/*.c))
 # PostgreSQL's headers as system headers: the warnings are about our code.  Its
 # callbacks have parameters that ours do not always use.
-PG_CPPFLAGS = -isystem $(includedir_server) -isystem $(libpq_srcdir)
+PG_CPPFLAGS = -I$(srcdir)/src -isystem $(includedir_server) -isystem $(libpq_srcdir)
 SHLIB_LINK = $(libpq)
 PG_CFLAGS = -Wall -Wextra -Werror -Wno-unused-parameter
 
 # The install script is these files of src/, in this order.
-SQL_MODULES = hilo store gapless definition privilege orm_source decimal_id ledger hub_node \
-	generator seed \
-	case_fold session_cache stats next range_protocol \
-	column_default attach check \
-	identity \
-	orm_formula orm_adopt orm_marten \
-	document_id document_id_trigger artificial_id ravendb_import \
-	anchor anchor_report guard \
-	id_text scatter cipher trace_id \
-	grants
+SQL_MODULES = hilo store/store session/gapless table/definition table/privilege source/orm_source \
+	scheme/decimal_id store/ledger call/hub_node call/generator call/seed base/case_fold \
+	session/session_cache call/stats call/next call/range_protocol column/column_default \
+	column/attach column/check call/identity source/orm_formula call/orm_adopt call/orm_marten \
+	document/document_id document/document_id_trigger document/artificial_id \
+	document/ravendb_import anchor/anchor anchor/anchor_report call/guard scheme/id_text \
+	scheme/scatter scheme/cipher scheme/trace_id grants
 DATA_built = hilo--$(EXTVERSION).sql
 # A script for psql lies beside the extension's.
-DATA = src/anchor_histogram.sql
+DATA = src/anchor/anchor_histogram.sql
 DOCS := $(wildcard doc/*.md doc/*.svg doc/*.json doc/*.yaml)
 
 # A suite without tests must be undefined to PGXS, hence := throughout.
@@ -51,9 +48,9 @@ PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
 
 # folds ASCII, where SIMD pays
-src/anchor.o: CFLAGS += $(CFLAGS_VECTORIZE)
+src/anchor/anchor.o: CFLAGS += $(CFLAGS_VECTORIZE)
 
-$(OBJS) $(OBJS:.o=.bc): $(wildcard src/*.h)
+$(OBJS) $(OBJS:.o=.bc): $(wildcard src/*/*.h)
 
 # The pages link to one another
 docmoduledir = hilo

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * window.c
- *	  Threads at the windows of src/shared_counter.c, without a server.
+ *	  Threads at the windows of src/session/shared_counter.c, without a server.
  *
  * usage: window THREADS IDS [calm]
  *
@@ -66,9 +66,9 @@ static void hold_up(int microseconds);
 #define pg_usleep(microseconds) sched_yield()
 
 /* the code under test */
-#include "../../src/range.c"
-#include "../../src/shared_slot.c"
-#include "../../src/shared_counter.c"
+#include "base/range.c"
+#include "session/shared_slot.c"
+#include "session/shared_counter.c"
 
 #define MAX_IDS (1 << 24)
 #define GENERATORS 3

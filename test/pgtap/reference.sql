@@ -64,14 +64,14 @@ SELECT set_eq($$SELECT name, value, who FROM setting$$, $$
 	$$, 'the settings');
 
 -- Wait events of hilo's own.
-\set wait_events `grep -o '"Hilo[A-Za-z]*"' src/wait_event.c | tr -d '"'`
+\set wait_events `grep -o '"Hilo[A-Za-z]*"' src/base/wait_event.c | tr -d '"'`
 SELECT set_eq($$
 	SELECT event[1] FROM section, regexp_matches(text, '^\| `Extension` \| `(\w+)` \|', 'gn') event WHERE heading = 'Wait events'
 	$$, regexp_split_to_array(:'wait_events', '\n'), 'the wait events');
 
 -- Errors: what the sources say, up to where a message is put together.
-\set c `cat src/*.c`
-\set sql `cat src/*.sql`
+\set c `cat src/*.c src/*/*.c`
+\set sql `cat src/*.sql src/*/*.sql`
 CREATE TEMP TABLE message AS
 	SELECT replace(part[1], '\"', '"') AS text
 	  FROM regexp_matches(:'c', 'ereport\(ERROR,[^"]*errmsg\("((?:[^"\\]|\\.)*)"', 'g') part
@@ -114,7 +114,7 @@ SELECT is_empty($$
 	$$, 'each gives the ids of a block');
 
 -- Modules: the files of src/, and the first column of the table.
-\set files `ls src`
+\set files `find src -type f | sed "s|.*/||"`
 \set architecture `cat doc/architecture.md`
 CREATE TEMP TABLE module AS
 	SELECT DISTINCT split_part(file, '.', 1) AS name FROM regexp_split_to_table(:'files', '\n') file WHERE file ~ '\.(c|h|sql)$';

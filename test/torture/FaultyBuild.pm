@@ -12,7 +12,7 @@ use PostgreSQL::Test::Utils;
 # Why there can be none; undef if there can.
 sub impossible
 {
-	return 'no sources here' unless -f 'src/store.c' && -f 'Makefile';
+	return 'no sources here' unless -f 'src/hilo.c' && -f 'Makefile';
 	return 'no files to build extensions with'
 	  unless -f `$ENV{PG_CONFIG} --pgxs` =~ s/\n//r;
 	return undef;
@@ -40,12 +40,13 @@ sub change
 
 	while (my ($file, $right, $wrong) = splice @changes, 0, 3)
 	{
-		my $source = slurp_file("$directory/src/$file");
+		my ($path) = glob "\Q$directory\E/src/*/$file";
+		my $source = slurp_file($path);
 		my $found = () = $source =~ /\Q$right\E/g;
 
-		die "src/$file has this $found times, not once: $right\n" if $found != 1;
+		die "$file has this $found times, not once: $right\n" if $found != 1;
 		$source =~ s/\Q$right\E/$wrong/;
-		open my $handle, '>', "$directory/src/$file" or die "$file: $!";
+		open my $handle, '>', $path or die "$file: $!";
 		print $handle $source;
 		close $handle or die "$file: $!";
 	}

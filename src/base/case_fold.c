@@ -1,0 +1,196 @@
+/*-------------------------------------------------------------------------
+ *
+ * case_fold.c
+ *	  RavenDB's lower-casing of document ids.
+ *
+ * RavenDB (DocumentIdWorker.cs) sets bit 0x20 in A to Z; an id that is not
+ * all ASCII goes through .NET's char.ToLowerInvariant, one UTF-16 code unit
+ * after the other.  We follow what that does on Linux with ICU, which is how
+ * RavenDB's own images run (GlobalizationNative_ChangeCaseInvariant in
+ * pal_casing.c of dotnet/runtime): u_tolower(), that is Unicode's simple
+ * lowercase mapping, but U+0130, I with dot above, stays.  So
+ *	- one character becomes one character, whatever stands around it and
+ *	  whatever the locale: a capital sigma at the end is not a final sigma;
+ *	- characters beyond the BMP stay, since a surrogate has no lower case.
+ * The table that .NET 8 and later use without ICU is made by the same rule;
+ * earlier versions without ICU, and Windows' NLS, lower fewer characters.
+ *
+ * Our table is that of one Unicode version, 15.0, and not the server's or its
+ * ICU's, for indexes and stored names must not change under a later library.
+ * In the BMP it is what ICU 70 to 74 have; ICU 76 lowers five letters more
+ * that were new in Unicode 16 (U+1C89, U+A7CB, U+A7CC, U+A7DA, U+A7DC).
+ *
+ * Names and ids beyond ASCII need a database in UTF8.  In another encoding the
+ * same name would have other bytes, and other letters a lower case.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "common/hashfn.h"
+#include "fmgr.h"
+#include "mb/pg_wchar.h"
+#include "utils/builtins.h"
+
+#include "base/case_fold.h"
+#include "base/case_fold_table.h"
+#include "base/compat.h"
+
+PG_FUNCTION_INFO_V1(docid_fold);
+
+static int	fold_utf8_character(const char *src, int length, char *dst);
+static pg_wchar lower_code_point(pg_wchar code);
+
+Datum
+docid_fold(PG_FUNCTION_ARGS)
+{
+	char	   *id = text_to_cstring(PG_GETARG_TEXT_PP(0));
+
+	PG_RETURN_TEXT_P(case_fold(id, strlen(id)));
+}
+
+/*
+ * Return the lower case of a name or an id.  Report an error if it is none in
+ * the database's encoding.
+ */
+text *
+case_fold(const char *bytes, int length)
+{
+	char	   *folded;
+	text	   *result;
+
+	case_fold_check(bytes, length);
+	folded = palloc(CASE_FOLD_UTF8_BOUND(length));
+	result = cstring_to_text_with_len(folded,
+									  case_fold_utf8(bytes, length, folded));
+	pfree(folded);
+	return result;
+}
+
+/*
+ * Report an error unless bytes can be a name or an id.
+ */
+void
+case_fold_check(const char *bytes, int length)
+{
+	if (!case_fold_is_possible(bytes, length))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("names and ids beyond ASCII need a database in UTF8"),
+				 errdetail("The encoding of this database is %s.",
+						   GetDatabaseEncodingName()),
+				 errhint("Create the database with ENCODING 'UTF8', or use ASCII only.")));
+}
+
+/*
+ * Check whether bytes can be a name or an id: in UTF8 all can, and ASCII in
+ * every encoding.
+ */
+bool
+case_fold_is_possible(const char *bytes, int length)
+{
+	if (GetDatabaseEncoding() == PG_UTF8)
+		return true;
+	while (length > 0 && !IS_HIGHBIT_SET(bytes[length - 1]))
+		length--;
+	return length == 0;
+}
+
+/*
+ * Writes the lower case of length bytes of UTF-8 to dst, which has room for
+ * CASE_FOLD_UTF8_BOUND(length) and does not overlap src, and gives how many
+ * bytes it wrote (no NUL follows).  The bound also holds for bytes that are
+ * not valid UTF-8, but what becomes of them is open.
+ */
+int
+case_fold_utf8(const char *src, int length, char *dst)
+{
+	const char *end = src + length;
+	char	   *start = dst;
+
+	while (src < end)
+	{
+		if (!IS_HIGHBIT_SET(*src))
+		{
+			*dst++ = (*src >= 'A' && *src <= 'Z') ? *src | 0x20 : *src;
+			src++;
+		}
+		else
+		{
+			int			n = pg_utf_mblen((const unsigned char *) src);
+
+			if (n > end - src)
+				n = 1;
+			dst += fold_utf8_character(src, n, dst);
+			src += n;
+		}
+	}
+	return dst - start;
+}
+
+uint32
+case_fold_hash(text *folded)
+{
+	return hash_bytes((unsigned char *) VARDATA_ANY(folded),
+					  VARSIZE_ANY_EXHDR(folded));
+}
+
+/*
+ * Check whether two texts are the same, byte by byte.
+ */
+bool
+text_equal(text *text1, text *text2)
+{
+	return VARSIZE_ANY_EXHDR(text1) == VARSIZE_ANY_EXHDR(text2) &&
+		memcmp(VARDATA_ANY(text1), VARDATA_ANY(text2),
+			   VARSIZE_ANY_EXHDR(text1)) == 0;
+}
+
+/*
+ * Writes the lower case of one character of length bytes and gives its length,
+ * which is at most one more, and that only if length is 2.
+ */
+static int
+fold_utf8_character(const char *src, int length, char *dst)
+{
+	if (length == 2 || length == 3) /* no other is in the table */
+	{
+		pg_wchar	code = utf8_to_unicode((const unsigned char *) src);
+		pg_wchar	lower = lower_code_point(code);
+
+		if (lower != code)
+		{
+			unicode_to_utf8(lower, (unsigned char *) dst);
+			return pg_utf_mblen((unsigned char *) dst);
+		}
+	}
+	memcpy(dst, src, length);
+	return length;
+}
+
+/*
+ * Gives the simple lowercase mapping of a code point above ASCII, as .NET's
+ * invariant culture has it; the code point itself if it has none.
+ */
+static pg_wchar
+lower_code_point(pg_wchar code)
+{
+	int			low = 0;
+	int			high = lengthof(case_fold_ranges) - 1;
+
+	while (low <= high)
+	{
+		int			middle = (low + high) / 2;
+		const CaseFoldRange *range = &case_fold_ranges[middle];
+
+		if (code < range->first)
+			high = middle - 1;
+		else if (code > range->last)
+			low = middle + 1;
+		else if ((code - range->first) % range->step == 0)
+			return code + range->delta;
+		else
+			break;
+	}
+	return code;
+}

@@ -1,0 +1,123 @@
+/*-------------------------------------------------------------------------
+ *
+ * range.c
+ *	  A run of ids, low .. high, and the arithmetic on it.
+ *
+ * Nothing here reads or keeps anything: the same arguments give the same
+ * range.  No addition wraps.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "common/int.h"
+
+#include "base/range.h"
+
+/* a range used up sooner than this doubles the next, later than that halves it */
+#define DOUBLE_WITHIN (30 * USECS_PER_SEC)
+#define HALVE_AFTER (60 * USECS_PER_SEC)
+
+/*
+ * Gives the size of the range after one of last_size ids that was taken at
+ * last_at (DT_NOBEGIN: unknown), by the rule of RavenDB's server.
+ *
+ * As there, the ceiling holds for a doubled size only: a caller whose
+ * last_size cannot be trusted bounds the answer itself.
+ */
+int64
+range_adapted_size(int64 last_size, TimestampTz last_at, TimestampTz now,
+				   int64 floor, int64 ceiling)
+{
+	int64		age;
+	int64		doubled;
+
+	if (last_at == DT_NOBEGIN)
+		return Max(floor, last_size);
+
+	/* a time to come is what a clock says that was set back, or a client */
+	age = last_at < now ? now - last_at : 0;
+
+	if (age < DOUBLE_WITHIN)
+	{
+		if (pg_mul_s64_overflow(last_size, 2, &doubled))
+			doubled = last_size;
+		return Min(Max(floor, Max(last_size, doubled)), ceiling);
+	}
+
+	if (age > HALVE_AFTER)
+		return Max(floor, last_size / 2);
+
+	return Max(floor, last_size);
+}
+
+/*
+ * Gives the size ids that follow last, or as many of them as max_value
+ * leaves: none, if last has reached it.
+ */
+Range
+range_above(int64 last, int64 size, int64 max_value)
+{
+	Range		range;
+
+	Assert(size > 0);
+
+	if (last >= max_value)
+		return EMPTY_RANGE;
+
+	range.low = last + 1;
+	if (pg_add_s64_overflow(last, size, &range.high) || range.high > max_value)
+		range.high = max_value;
+	return range;
+}
+
+/*
+ * Gives the lowest whole block hi * block .. hi * block + block - 1, hi at
+ * least 1, that lies above last; an empty range if max_value cuts it.
+ */
+Range
+range_block_above(int64 last, int64 block, int64 max_value)
+{
+	Range		range;
+	int64		hi = last / block;
+
+	Assert(last >= 0 && block > 0);
+
+	/* hi * block is at most last, so only the block above lies clear of it */
+	if (pg_add_s64_overflow(hi, 1, &hi) ||
+		pg_mul_s64_overflow(hi, block, &range.low) ||
+		pg_add_s64_overflow(range.low, block - 1, &range.high) ||
+		range.high > max_value)
+		return EMPTY_RANGE;
+	return range;
+}
+
+/*
+ * Takes up to size ids off the low end of a range that is not empty.
+ */
+Range
+range_split(Range *range, int64 size)
+{
+	Range		head = *range;
+
+	if (size >= RangeLength(*range))
+		*range = EMPTY_RANGE;
+	else
+	{
+		head.high = head.low + size - 1;
+		range->low = head.high + 1;
+	}
+	return head;
+}
+
+/*
+ * Gives the part of a range that does not lie above max_value.
+ */
+Range
+range_clip(Range range, int64 max_value)
+{
+	if (range.low > max_value)
+		return EMPTY_RANGE;
+	range.high = Min(range.high, max_value);
+	return range;
+}

@@ -1,0 +1,121 @@
+/*-------------------------------------------------------------------------
+ *
+ * scatter.c
+ *	  A bijection of the ids of so many bits, without a key; the domains of ids.
+ *
+ * Each step maps the numbers of that many bits onto themselves and 0 onto 0,
+ * so all of them together map 1 .. 2^bits - 1 onto itself: a multiplication
+ * by an odd number is undone by the one by its inverse, and x ^ x >> s, where
+ * s is half of the bits or more, by itself.  One multiplication alone would
+ * not do: the lowest bits of its product depend on those of the id only, so
+ * that ids would alternate between odd and even for ever.
+ *
+ * The multipliers are those of MurmurHash3's 64-bit finalizer, cut to the
+ * bits there are.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+
+#include "base/scatter.h"
+
+PG_FUNCTION_INFO_V1(id_scatter);
+PG_FUNCTION_INFO_V1(id_gather);
+
+#define MULTIPLIER_1 UINT64CONST(0xff51afd7ed558ccd)
+#define MULTIPLIER_2 UINT64CONST(0xc4ceb9fe1a85ec53)
+
+/* their inverses modulo 2^64, and so modulo any lower power of 2 */
+#define INVERSE_1 UINT64CONST(0x4f74430c22a54005)
+#define INVERSE_2 UINT64CONST(0x9cb4b2f8129337db)
+
+static uint64 mix(uint64 id, int bits, uint64 first, uint64 second);
+
+Datum
+id_scatter(PG_FUNCTION_ARGS)
+{
+	int64		id = PG_GETARG_INT64(0);
+	int			bits = PG_GETARG_INT32(1);
+
+	id_domain_check(id, 1, id_domain_max(bits));
+	PG_RETURN_INT64(scatter_id(id, bits));
+}
+
+Datum
+id_gather(PG_FUNCTION_ARGS)
+{
+	int64		id = PG_GETARG_INT64(0);
+	int			bits = PG_GETARG_INT32(1);
+
+	id_domain_check(id, 1, id_domain_max(bits));
+	PG_RETURN_INT64(scatter_gather(id, bits));
+}
+
+/*
+ * Gives the id that stands for another of 1 .. 2^bits - 1.
+ */
+int64
+scatter_id(int64 id, int bits)
+{
+	return (int64) mix((uint64) id, bits, MULTIPLIER_1, MULTIPLIER_2);
+}
+
+int64
+scatter_gather(int64 id, int bits)
+{
+	return (int64) mix((uint64) id, bits, INVERSE_2, INVERSE_1);
+}
+
+/*
+ * Gives the highest id of the domain of so many bits, the lowest being 1, or
+ * raises an error if there is no such domain.
+ */
+int64
+id_domain_max(int bits)
+{
+	if (bits < ID_DOMAIN_MIN_BITS || bits > ID_DOMAIN_MAX_BITS)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("bits must be between %d and %d",
+						ID_DOMAIN_MIN_BITS, ID_DOMAIN_MAX_BITS)));
+	return (int64) ((UINT64CONST(1) << bits) - 1);
+}
+
+/*
+ * Raises an error unless the id is one of low .. high.
+ */
+void
+id_domain_check(int64 id, int64 low, int64 high)
+{
+	id_domain_check_part("id", id, low, high);
+}
+
+/*
+ * Raises an error unless the part of an id of that name is one of low .. high.
+ */
+void
+id_domain_check_part(const char *part, int64 value, int64 low, int64 high)
+{
+	if (value < low || value > high)
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("%s %lld is out of range", part, (long long) value),
+				 errdetail("It must be between %lld and %lld.",
+						   (long long) low, (long long) high)));
+}
+
+static uint64
+mix(uint64 id, int bits, uint64 first, uint64 second)
+{
+	uint64		mask = (UINT64CONST(1) << bits) - 1;
+	int			shift = (bits + 1) / 2;
+
+	id ^= id >> shift;
+	id = (id * first) & mask;
+	id ^= id >> shift;
+	id = (id * second) & mask;
+	id ^= id >> shift;
+	return id;
+}

@@ -1,0 +1,154 @@
+/*-------------------------------------------------------------------------
+ *
+ * shared_memory.c
+ *	  Memory that all sessions of the server share.
+ *
+ * One segment for all modules.  It needs no shared_preload_libraries: the
+ * segment is dynamic shared memory, is made by whoever comes first, and stays
+ * until the server stops or crashes.  Core finds such segments by name since 17.  Before that, their handles are
+ * kept in the main shared memory, out of what it has to spare, as
+ * contrib/pg_prewarm keeps its state there.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "storage/dsm.h"
+#include "storage/shmem.h"
+
+#include "base/compat.h"
+#include "base/shared_memory.h"
+
+/* tells the layout: a library of another version may be at work beside this one */
+#define SEGMENT_NAME "hilo 1"
+
+/*
+ * What a module keeps in the segment.
+ */
+typedef struct Part
+{
+	void	  **memory;			/* where the module wants its address */
+	Size		offset;
+} Part;
+
+LWLock	   *shared_lock = NULL;
+
+static Part parts[4];
+static int	nparts = 0;
+static Size total_size = CACHELINEALIGN(sizeof(LWLock));
+
+static void init_segment(SegmentInitArguments);
+static void say_what_to_do(void *arg);
+
+#ifndef NamedSegment
+static void *NamedSegment(const char *name, Size size,
+						  void (*init) (SegmentInitArguments));
+static void *make_segment(Size size, void (*init) (SegmentInitArguments),
+						  dsm_handle *handle);
+#endif
+
+/*
+ * Ask for memory of that size, which has zeroes at first, as pg_atomic_init_u64
+ * makes them.  Called when the library is loaded, in the same order in every
+ * session.
+ */
+void
+shared_memory_reserve(void **memory, Size size)
+{
+	Assert(nparts < (int) lengthof(parts));
+	parts[nparts++] = (Part) {memory, total_size};
+	total_size += CACHELINEALIGN(size);
+}
+
+/*
+ * Map the segment to the end of the session, and tell the modules where it is.
+ */
+void
+shared_memory_attach(void)
+{
+	ErrorContextCallback callback = {
+		.previous = error_context_stack,
+		.callback = say_what_to_do,
+	};
+	char	   *memory;
+
+	if (shared_lock != NULL)
+		return;
+	error_context_stack = &callback;
+	memory = NamedSegment(SEGMENT_NAME, total_size, init_segment);
+	error_context_stack = callback.previous;
+
+	for (int i = 0; i < nparts; i++)
+		*parts[i].memory = memory + parts[i].offset;
+	shared_lock = (LWLock *) memory;
+	NameTranche(shared_lock->tranche, "hilo");
+}
+
+static void
+init_segment(SegmentInitArguments)
+{
+	memset(memory, 0, total_size);
+	LWLockInitialize(memory, NewTranche("hilo"));
+}
+
+/*
+ * Callback: core could not make or map a segment.
+ */
+static void
+say_what_to_do(void *arg)
+{
+	errhint("See to it that there is room for %zu bytes where dynamic_shared_memory_type has them, for posix in /dev/shm.",
+			total_size);
+}
+
+#ifndef NamedSegment
+/*
+ * Return the segment of a name, as GetNamedDSMSegment of later versions does.
+ */
+static void *
+NamedSegment(const char *name, Size size, void (*init) (SegmentInitArguments))
+{
+	dsm_handle *handle;
+	bool		found;
+	void	   *memory;
+
+	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
+	handle = ShmemInitStruct(name, sizeof(*handle), &found);
+	if (!found)
+		*handle = DSM_HANDLE_INVALID;
+
+	if (*handle == DSM_HANDLE_INVALID)
+		memory = make_segment(size, init, handle);
+	else
+	{
+		dsm_segment *segment = dsm_find_mapping(*handle);
+
+		if (segment == NULL)
+		{
+			segment = dsm_attach(*handle);
+			if (segment == NULL)
+				elog(ERROR, "could not map dynamic shared memory segment");
+			dsm_pin_mapping(segment);
+		}
+		memory = dsm_segment_address(segment);
+	}
+	LWLockRelease(AddinShmemInitLock);
+	return memory;
+}
+
+/*
+ * Makes a segment that outlives this session.  An error leaves none behind.
+ */
+static void *
+make_segment(Size size, void (*init) (SegmentInitArguments), dsm_handle *handle)
+{
+	dsm_segment *segment = dsm_create(size, 0);
+	void	   *memory = dsm_segment_address(segment);
+
+	init(memory);
+	dsm_pin_segment(segment);
+	dsm_pin_mapping(segment);
+	*handle = dsm_segment_handle(segment);
+	return memory;
+}
+#endif

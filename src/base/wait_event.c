@@ -1,0 +1,45 @@
+/*-------------------------------------------------------------------------
+ *
+ * wait_event.c
+ *	  What a session waits for, as pg_stat_activity names it.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "utils/wait_event.h"
+
+#include "base/compat.h"
+#include "base/wait_event.h"
+
+static const char *const names[] = {
+	[WAIT_HUB] = "HiloHub",
+	[WAIT_WORKER_SLOT] = "HiloWorkerSlot",
+	[WAIT_SOURCE_ANSWER] = "HiloSourceAnswer",
+	[WAIT_TRACE_CLOCK] = "HiloTraceClock",
+	[WAIT_WINDOW_SLOT] = "HiloWindowSlot",
+};
+
+/*
+ * Gives what stands for an event where core is told of a wait.
+ */
+uint32
+wait_event(NamedWait event)
+{
+	static uint32 known[lengthof(names)];
+
+	if (known[event] == 0)
+		known[event] = NewWaitEvent(names[event]);
+	return known[event];
+}
+
+/*
+ * Waits for a moment; cannot be cancelled.
+ */
+void
+wait_event_sleep(NamedWait event, long microseconds)
+{
+	pgstat_report_wait_start(wait_event(event));
+	pg_usleep(microseconds);
+	pgstat_report_wait_end();
+}

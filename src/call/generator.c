@@ -1,0 +1,580 @@
+/*-------------------------------------------------------------------------
+ *
+ * generator.c
+ *	  Generators as SQL creates, changes and drops them.
+ *
+ * All of it is transactional.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_database.h"
+#include "commands/dbcommands.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+#include "utils/timestamp.h"
+
+#include "base/compat.h"
+#include "base/scatter.h"
+#include "call/generator.h"
+#include "session/gapless.h"
+#include "session/shared_counter.h"
+#include "source/hub.h"
+#include "source/orm_source.h"
+#include "store/hi_row.h"
+#include "store/store.h"
+#include "table/catalog.h"
+#include "table/column.h"
+#include "table/definition.h"
+#include "table/lock.h"
+#include "table/privilege.h"
+
+PG_FUNCTION_INFO_V1(hilo_create);
+PG_FUNCTION_INFO_V1(hilo_alter);
+PG_FUNCTION_INFO_V1(hilo_drop);
+PG_FUNCTION_INFO_V1(hilo_grant);
+PG_FUNCTION_INFO_V1(hilo_revoke);
+PG_FUNCTION_INFO_V1(hilo_generators);
+
+/* the role name that stands for everybody */
+#define PUBLIC_ROLE "public"
+
+static void refuse_nulls(FunctionCallInfo fcinfo);
+static Definition lock_owned(text *name, text *written);
+static void apply_options(FunctionCallInfo fcinfo, Definition *definition);
+static void set_hub(Name hub, Definition *definition);
+static void change_definition(text *name, text *written,
+							  const Definition *before,
+							  const Definition *definition, bool check_last);
+static void check_against_last(const Definition *definition, int64 last);
+static bool is_unused(const Definition *definition, const FormData_hilo_hi *hi,
+					  int64 last);
+static void check_same_ids(text *written, const Definition *before,
+						   const Definition *after);
+static void change_ordering(text *name, Ordering before, Ordering after,
+							int64 last);
+static int64 above_restored(text *name, int64 last);
+static void change_owner(text *name, Oid owner);
+static Datum change_grant(FunctionCallInfo fcinfo, const char *function,
+						  bool grant);
+static void put_row(Relation rel, HeapTuple tuple, void *rsinfo);
+
+/*
+ * hilo_create(name, ordering, first, max_value, range_size, max_range_size,
+ * recycle, domain_bits, hub): creates a generator, owned by the current role.
+ */
+Datum
+hilo_create(PG_FUNCTION_ARGS)
+{
+	text	   *name = definition_argument(fcinfo);
+	Definition	definition = definition_default(name);
+
+	catalog_require_writable("hilo_create()");
+	refuse_nulls(fcinfo);
+	apply_options(fcinfo, &definition);
+	if (!PG_ARGISNULL(8))
+		set_hub(PG_GETARG_NAME(8), &definition);
+	/* which is what "session", the default, means for an identity */
+	if (definition.ordering == ORDERING_SESSION)
+		definition.ordering = definition_default(name).ordering;
+	definition_check(name, &definition);
+	privilege_require_create(PG_GETARG_TEXT_PP(0));
+	generator_create(name, PG_GETARG_TEXT_PP(0), &definition, GetUserId(),
+					 definition.first - 1);
+	PG_RETURN_VOID();
+}
+
+/*
+ * hilo_alter(name, ordering, first, max_value, range_size, max_range_size,
+ * recycle, domain_bits, owner, hub): changes what is not null.  Narrower limits
+ * wait for the transactions that have taken ids from the generator.
+ */
+Datum
+hilo_alter(PG_FUNCTION_ARGS)
+{
+	text	   *name = definition_argument(fcinfo);
+	text	   *written = PG_GETARG_TEXT_PP(0);
+	Definition	before;
+	Definition	definition;
+
+	catalog_require_writable("hilo_alter()");
+	before = definition = lock_owned(name, written);
+	apply_options(fcinfo, &definition);
+	if (!PG_ARGISNULL(9))
+		set_hub(PG_GETARG_NAME(9), &definition);
+	definition_check(name, &definition);
+
+	/* "last" may be past a limit that a rollback brought back */
+	change_definition(name, written, &before, &definition,
+					  !PG_ARGISNULL(2) || !PG_ARGISNULL(3));
+	if (!PG_ARGISNULL(8))
+		change_owner(name, get_role_oid(NameStr(*PG_GETARG_NAME(8)), false));
+	catalog_changed();
+	PG_RETURN_VOID();
+}
+
+/*
+ * hilo_drop(name, if_exists): drops a generator.  Waits for the transactions
+ * that have taken ids from it.
+ */
+Datum
+hilo_drop(PG_FUNCTION_ARGS)
+{
+	text	   *name = definition_argument(fcinfo);
+	bool		if_exists = !PG_ARGISNULL(1) && PG_GETARG_BOOL(1);
+	Definition	definition;
+	FormData_hilo_hi hi;
+	bool		has_hi;
+
+	catalog_require_writable("hilo_drop()");
+	lock_name(name);
+	if (if_exists && !definition_exists(name))
+	{
+		ereport(NOTICE,
+				(errmsg("generator \"%s\" does not exist, skipping",
+						text_to_cstring(PG_GETARG_TEXT_PP(0)))));
+		PG_RETURN_VOID();
+	}
+
+	definition = lock_owned(name, PG_GETARG_TEXT_PP(0));
+	/* nobody waits for a drop that is refused anyway */
+	column_default_refuse_drop(name, PG_GETARG_TEXT_PP(0),
+							   definition.is_public, false);
+	has_hi = lock_generator(name, AccessExclusiveLock, &hi);
+	/* who was waited for may have made a default */
+	column_default_refuse_drop(name, PG_GETARG_TEXT_PP(0),
+							   definition.is_public, true);
+	if (has_hi && definition.ordering == ORDERING_GLOBAL)
+		shared_close(hi.incarnation);
+	definition_delete(name);
+	privilege_delete_all(name);
+	gapless_delete(name);
+	orm_source_delete(name);
+	store_delete(name);
+	catalog_changed();
+	PG_RETURN_VOID();
+}
+
+/*
+ * hilo_grant(name, role): lets a role use a generator.
+ */
+Datum
+hilo_grant(PG_FUNCTION_ARGS)
+{
+	return change_grant(fcinfo, "hilo_grant()", true);
+}
+
+/*
+ * hilo_revoke(name, role): takes that back.
+ */
+Datum
+hilo_revoke(PG_FUNCTION_ARGS)
+{
+	return change_grant(fcinfo, "hilo_revoke()", false);
+}
+
+/*
+ * Create a generator whose first id lies above last.
+ */
+void
+generator_create(text *name, text *written, const Definition *definition,
+				 Oid owner, int64 last)
+{
+	FormData_hilo_hi hi;
+	bool		has_hi;
+
+	definition_require_name(name, written, owner);
+	lock_name(name);
+	if (definition_exists(name))
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_OBJECT),
+				 errmsg("generator \"%s\" already exists",
+						text_to_cstring(written))));
+
+	/* rows without a definition are what a failed restore leaves */
+	has_hi = store_read(name, &hi);
+	if (has_hi)
+		last = Max(last, hi.last);
+	last = above_restored(name, last);
+
+	if (!has_hi)
+		store_insert(name, last, definition->range_size, false);
+	else
+		store_seed(name, last, SEED_RAISE, definition->max_value);
+	if (definition->ordering == ORDERING_GAPLESS)
+		gapless_insert(name, last);
+	privilege_delete_all(name);
+	privilege_insert(name, owner, true, false);
+	definition_insert(name, written, definition, false);
+	catalog_changed();
+}
+
+/*
+ * Lower max_value, as hilo_alter does.
+ */
+void
+generator_limit(text *name, text *written, int64 max_value)
+{
+	Definition	before = lock_owned(name, written);
+	Definition	definition = before;
+
+	definition.max_value = max_value;
+	definition_check(name, &definition);
+	change_definition(name, written, &before, &definition, true);
+	catalog_changed();
+}
+
+/*
+ * Return the definition of a generator that the current role may change, or
+ * report an error.
+ */
+Definition
+generator_owned(text *name, text *written)
+{
+	Definition	definition = definition_get(name, written);
+
+	privilege_require_owner(name, written);
+	return definition;
+}
+
+/*
+ * Take the lock of a generator that must have a row in hilo_hi.
+ */
+void
+generator_lock_complete(text *name, text *written, LOCKMODE lockmode,
+						FormData_hilo_hi *hi)
+{
+	if (lock_generator(name, lockmode, hi))
+		return;
+
+	/* it may have been dropped meanwhile */
+	(void) generator_owned(name, written);
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("generator \"%s\" is incomplete",
+					text_to_cstring(written)),
+			 errdetail("It has no row in hilo_hi: a restore has not finished, or has failed for that table.")));
+}
+
+int64
+generator_last(text *name, const Definition *definition)
+{
+	FormData_hilo_hi hi;
+	int64		last;
+
+	if (definition->ordering == ORDERING_GAPLESS && gapless_last(name, &last))
+		return last;
+	return store_read(name, &hi) ? hi.last : definition->first - 1;
+}
+
+/*
+ * hilo_generators(): a row for each generator that the current role may
+ * see, in the order of their names.
+ */
+Datum
+hilo_generators(PG_FUNCTION_ARGS)
+{
+	InitMaterializedSRF(fcinfo, 0);
+	catalog_each(CATALOG_DEFINITION, put_row, fcinfo->resultinfo);
+	return (Datum) 0;
+}
+
+static void
+refuse_nulls(FunctionCallInfo fcinfo)
+{
+	/* but for the hub */
+	for (int i = 0; i < PG_NARGS() - 1; i++)
+	{
+		if (PG_ARGISNULL(i))
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("options of a generator must not be null")));
+	}
+}
+
+/*
+ * Take the lock of a name for a change, then do as generator_owned.
+ */
+static Definition
+lock_owned(text *name, text *written)
+{
+	lock_name(name);
+	return generator_owned(name, written);
+}
+
+/*
+ * Set the options that are not null; hilo_create and hilo_alter have them at
+ * the same places.
+ */
+static void
+apply_options(FunctionCallInfo fcinfo, Definition *definition)
+{
+	Ordering	before = definition->ordering;
+
+	if (!PG_ARGISNULL(1))
+		definition->ordering =
+			definition_ordering(text_to_cstring(PG_GETARG_TEXT_PP(1)));
+	if ((before == ORDERING_ADOPTED) != (definition->ordering == ORDERING_ADOPTED))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("ordering \"%s\" is only for generators that have the source of an ORM",
+						definition_ordering_name(ORDERING_ADOPTED)),
+				 errhint("Use hilo_adopt_sequence or hilo_adopt_table; to end it, drop the generator and create it anew.")));
+	if (!PG_ARGISNULL(2))
+		definition->first = PG_GETARG_INT64(2);
+	if (!PG_ARGISNULL(3))
+		definition->max_value = PG_GETARG_INT64(3);
+	if (!PG_ARGISNULL(4))
+		definition->range_size = PG_GETARG_INT64(4);
+	if (!PG_ARGISNULL(5))
+		definition->max_range_size = PG_GETARG_INT64(5);
+	if (!PG_ARGISNULL(6))
+		definition->recycle = PG_GETARG_BOOL(6);
+	if (!PG_ARGISNULL(7))
+		definition->domain_bits = PG_GETARG_INT32(7);
+	else if (definition->ordering != ORDERING_SCATTERED)
+		definition->domain_bits = ID_DOMAIN_MAX_BITS;
+
+	/* the default of max_value means the highest id that there is */
+	if (definition->ordering == ORDERING_SCATTERED &&
+		definition->max_value == PG_INT64_MAX &&
+		definition->domain_bits >= ID_DOMAIN_MIN_BITS &&
+		definition->domain_bits <= ID_DOMAIN_MAX_BITS)
+		definition->max_value = id_domain_max(definition->domain_bits);
+}
+
+/*
+ * Give the generator that foreign server as its hub, or none; the current role
+ * must have the right to use the server.
+ */
+static void
+set_hub(Name hub, Definition *definition)
+{
+	if (NameStr(*hub)[0] != '\0')
+		hub_require_server(NameStr(*hub));
+	definition->hub = *hub;
+}
+
+/*
+ * Put a definition in the place of another; if so asked, only if what is
+ * reserved lies within its limits.  The caller holds the lock of the name.
+ */
+static void
+change_definition(text *name, text *written, const Definition *before,
+				  const Definition *definition, bool check_last)
+{
+	FormData_hilo_hi hi;
+	int64		last;
+	bool		other_ids = definition->first > before->first ||
+		definition->ordering != before->ordering ||
+		strcmp(NameStr(definition->hub), NameStr(before->hub)) != 0;
+
+	/* nobody may go on by the limits as they were */
+	bool		narrower = other_ids ||
+		definition->max_value < before->max_value ||
+		definition->domain_bits != before->domain_bits;
+
+	generator_lock_complete(name, written,
+				  narrower ? AccessExclusiveLock : RowExclusiveLock, &hi);
+	if (before->ordering == ORDERING_GLOBAL && narrower)
+		shared_close(hi.incarnation);
+	last = generator_last(name, before);
+	if (check_last)
+		check_against_last(definition, last);
+	if (!is_unused(before, &hi, last))
+	{
+		check_same_ids(written, before, definition);
+		if (other_ids)
+		{
+			store_forget(name, definition->max_value);
+			last = generator_last(name, before);
+		}
+	}
+	if (definition->ordering != before->ordering)
+		change_ordering(name, before->ordering, definition->ordering, last);
+	definition_update(name, definition);
+}
+
+/*
+ * Report an error if ids that are reserved already would lie outside.
+ */
+static void
+check_against_last(const Definition *definition, int64 last)
+{
+	if (definition->max_value < last)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("max_value (%lld) must not be less than the last id reserved (%lld)",
+						(long long) definition->max_value, (long long) last)));
+	if (definition->first - 1 > last)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("first (%lld) must not be greater than the next id (%lld)",
+						(long long) definition->first, (long long) last + 1),
+				 errhint("Use hilo_seed to go on from a higher id.")));
+}
+
+/*
+ * Check whether no id of a generator was ever reserved.  That "last" lies below
+ * "first" is not enough: "first" may have been raised since, but then sessions
+ * had to forget; or a server that is lost may have reserved some.
+ */
+static bool
+is_unused(const Definition *definition, const FormData_hilo_hi *hi, int64 last)
+{
+	return last < definition->first && (hi->epoch == 0 || last == 0) &&
+		hi_is_stamped(hi);
+}
+
+/*
+ * Report an error if ids to come could be some that were handed out, as others
+ * stand for the same numbers.
+ */
+static void
+check_same_ids(text *written, const Definition *before,
+			   const Definition *after)
+{
+	if (definition_scatters_otherwise(before, after))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("cannot change how ids of generator \"%s\" are scattered",
+						text_to_cstring(written)),
+				 errdetail("Ids that were handed out could be handed out a second time."),
+				 errhint("Create another generator, for a column of its own.")));
+}
+
+/*
+ * Have a generator go on after last by another ordering.  The caller holds the
+ * generator's lock in AccessExclusive mode.
+ */
+static void
+change_ordering(text *name, Ordering before, Ordering after, int64 last)
+{
+	if (before == ORDERING_GAPLESS)
+	{
+		last = gapless_require_last(name);
+		(void) store_seed(name, last, SEED_RAISE, PG_INT64_MAX);
+		gapless_delete(name);
+	}
+	if (after == ORDERING_GAPLESS)
+		gapless_insert(name, above_restored(name, last));
+}
+
+/*
+ * Delete the row of a gapless generator that a restore has left without a
+ * definition, and return its last number if it is above last.
+ */
+static int64
+above_restored(text *name, int64 last)
+{
+	int64		restored;
+
+	if (!gapless_last(name, &restored))
+		return last;
+	gapless_delete(name);
+	return Max(last, restored);
+}
+
+/*
+ * Make a role the owner, by the rules of ALTER ... OWNER TO: the current role must
+ * be able to become the new owner, who must be allowed to create generators.
+ */
+static void
+change_owner(text *name, Oid owner)
+{
+	Oid			before = privilege_owner(name);
+
+	if (owner == before)
+		return;
+	if (!may_become(GetUserId(), owner))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("must be member of role \"%s\"",
+						GetUserNameFromId(owner, false))));
+	if (!superuser() && DatabaseCreate(owner) != ACLCHECK_OK)
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_DATABASE,
+					   get_database_name(MyDatabaseId));
+
+	privilege_delete(name, before, true);
+	privilege_delete(name, owner, false);
+	privilege_insert(name, owner, true, false);
+}
+
+static Datum
+change_grant(FunctionCallInfo fcinfo, const char *function, bool grant)
+{
+	text	   *name;
+	Definition	definition;
+	const char *role;
+
+	catalog_require_writable(function);
+	name = definition_argument(fcinfo);
+	argument_require(fcinfo, 1, "role name");
+	role = NameStr(*PG_GETARG_NAME(1));
+
+	definition = lock_owned(name, PG_GETARG_TEXT_PP(0));
+	if (strcmp(role, PUBLIC_ROLE) == 0)
+	{
+		definition.is_public = grant;
+		definition_update(name, &definition);
+	}
+	else if (grant)
+		privilege_insert(name, get_role_oid(role, false), false, false);
+	else
+		privilege_delete(name, get_role_oid(role, false), false);
+	catalog_changed();
+	PG_RETURN_VOID();
+}
+
+/*
+ * Put the row of a generator into the result, if the current role may see
+ * it.
+ */
+static void
+put_row(Relation rel, HeapTuple tuple, void *rsinfo)
+{
+	ReturnSetInfo *result = rsinfo;
+	Datum		values[16];
+	bool		nulls[16] = {0};
+	int			i = 0;
+	Definition	definition;
+	text	   *name;
+	text	   *written;
+	FormData_hilo_hi hi;
+	Oid			owner;
+
+	definition_from_tuple(tuple, rel, &definition, &name, &written);
+	if (!privilege_may_see(name, definition.is_public, GetUserId()) ||
+		!store_read(name, &hi))
+		return;
+	hi.last = generator_last(name, &definition);
+	owner = privilege_owner(name);
+
+	values[i++] = PointerGetDatum(written);
+	values[i++] = CStringGetTextDatum(definition_ordering_name(definition.ordering));
+	/* the role may have been dropped */
+	nulls[i] = !SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(owner));
+	values[i++] = ObjectIdGetDatum(owner);
+	values[i++] = BoolGetDatum(definition.is_public);
+	values[i++] = Int64GetDatum(definition.first);
+	values[i++] = Int64GetDatum(hi.last);
+	values[i++] = Int64GetDatum(definition.max_value);
+	values[i++] = Int64GetDatum(definition.range_size);
+	values[i++] = Int64GetDatum(definition.max_range_size);
+	values[i++] = BoolGetDatum(definition.recycle);
+	values[i++] = Int32GetDatum(definition.domain_bits);
+	values[i++] = Int64GetDatum(store_spare_ids(&hi, definition.max_value));
+	values[i++] = TimestampTzGetDatum(definition.created);
+	values[i++] = Float8GetDatum(definition_used_ratio(&definition, hi.last));
+	values[i++] = PointerGetDatum(privilege_grants(name));
+	values[i++] = NameGetDatum(&definition.hub);
+	Assert(i == lengthof(values));
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}

@@ -1,0 +1,383 @@
+/*-------------------------------------------------------------------------
+ *
+ * guard.c
+ *	  The triggers on the extension's own tables.
+ *
+ * Rows of theirs change by hilo's functions, which do not fire hilo_guard.  It
+ * sees the rest: statements of a user, which it refuses; the rows of a dump,
+ * which it inserts or merges, in the replica role, too; and those of a
+ * replication worker, which it skips, as generators are per server.
+ *
+ * Superusers restore all rows.  The owner of the database restores numbers and
+ * definitions of his own generators and of names that nobody has, which become
+ * his with the first row of them, whichever table that is in.  Nobody gets a
+ * right, a source or a hub by his restore: all else is left out with a WARNING.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/xact.h"
+#include "catalog/pg_authid.h"
+#include "commands/trigger.h"
+#include "executor/spi.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "replication/logicalworker.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/rel.h"
+
+#include "base/attempt.h"
+#include "base/case_fold.h"
+#include "base/compat.h"
+#include "session/gapless.h"
+#include "source/orm_source.h"
+#include "store/store.h"
+#include "table/catalog.h"
+#include "table/definition.h"
+#include "table/lock.h"
+#include "table/privilege.h"
+#include "table/relation.h"
+
+PG_FUNCTION_INFO_V1(hilo_guard);
+
+pg_noreturn static void refuse(Relation rel);
+static HeapTuple restore(Relation rel, HeapTuple tuple);
+static void require_restorer(Relation rel);
+static text *generator_name(Relation rel, CatalogTable table,
+							HeapTuple tuple);
+static HeapTuple restore_as_owner(Relation rel, CatalogTable table,
+								  HeapTuple tuple, text *name);
+static void restore_right(Relation rel, HeapTuple tuple, text *name);
+static const char *reason_against(Relation rel, CatalogTable table,
+								  HeapTuple tuple, text *name);
+static const char *reason_against_definition(Relation rel, HeapTuple tuple,
+											 text *name);
+static bool is_folded(text *written, text *name);
+static bool claim(text *name);
+static void check_name(void *name);
+static HeapTuple without_public(Relation rel, HeapTuple tuple, text *name);
+static void warn_of_skipped(Relation rel, HeapTuple tuple, text *name,
+							const char *reason);
+static void warn_of_right(text *name, const char *role);
+
+/*
+ * hilo_guard(): trigger, before every change of a table of ours.
+ */
+Datum
+hilo_guard(PG_FUNCTION_ARGS)
+{
+	TriggerData *trigger = (TriggerData *) fcinfo->context;
+	bool		restores;
+
+	if (!CALLED_AS_TRIGGER(fcinfo))
+		ereport(ERROR,
+				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				 errmsg("hilo_guard() can only be called as a trigger")));
+
+	if (!TRIGGER_FIRED_FOR_ROW(trigger->tg_event))
+		refuse(trigger->tg_relation);
+	restores = TRIGGER_FIRED_BY_INSERT(trigger->tg_event) &&
+		RelationGetRelid(trigger->tg_relation) != catalog_relid(CATALOG_LEDGER);
+	if (IsLogicalWorker() ||
+		(SessionReplicationRole == SESSION_REPLICATION_ROLE_REPLICA && !restores))
+		PG_RETURN_POINTER(NULL);
+	/* servers register themselves by statements */
+	if (!restores &&
+		RelationGetRelid(trigger->tg_relation) == catalog_relid(CATALOG_NODE))
+		PG_RETURN_POINTER(TRIGGER_FIRED_BY_UPDATE(trigger->tg_event) ?
+						  trigger->tg_newtuple : trigger->tg_trigtuple);
+	if (!restores)
+		refuse(trigger->tg_relation);
+
+	PG_RETURN_POINTER(restore(trigger->tg_relation, trigger->tg_trigtuple));
+}
+
+static void
+refuse(Relation rel)
+{
+	bool		of_launches = RelationGetRelid(rel) == catalog_relid(CATALOG_LAUNCH);
+	bool		of_ledger = RelationGetRelid(rel) == catalog_relid(CATALOG_LEDGER);
+	bool		of_nodes = RelationGetRelid(rel) == catalog_relid(CATALOG_NODE);
+
+	ereport(ERROR,
+			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+			 errmsg("cannot change table \"%s\" directly",
+					RelationGetRelationName(rel)),
+			 of_ledger ? errdetail("It would not tell any more who has taken which ids.") :
+			 errdetail("Ids could be handed out a second time."),
+			 of_launches ? errhint("Use decimal_launch.") :
+			 of_ledger ? errhint("Use hilo_ledger_prune.") :
+			 of_nodes ? errhint("Use hilo_node_forget.") :
+			 errhint("Use hilo_create, hilo_alter, hilo_drop, hilo_seed, hilo_grant and hilo_revoke.")));
+}
+
+/*
+ * Return the row of a dump as it is to be inserted, or NULL where what it
+ * stands for is there already.
+ *
+ * Restores, and whoever creates a generator, wait for each other to the end of
+ * their transactions: else a name could be made on both sides at once.  It is
+ * one lock for all names, as a dump may have more of them than locks fit.
+ */
+static HeapTuple
+restore(Relation rel, HeapTuple tuple)
+{
+	CatalogTable table;
+	text	   *name;
+	HeapTuple	restored;
+
+	if (!catalog_table_of(RelationGetRelid(rel), &table))
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("table \"%s\" is not one of hilo's",
+						RelationGetRelationName(rel))));
+	require_restorer(rel);
+	name = generator_name(rel, table, tuple);
+	if (name != NULL && superuser())
+		check_name(name);
+	/* no generator hangs on a node */
+	if (table != CATALOG_NODE)
+		lock_table(catalog_relid(CATALOG_DEFINITION), ShareRowExclusiveLock);
+	/* a name may come twice in one command */
+	CommandCounterIncrement();
+	if (!superuser())
+		tuple = restore_as_owner(rel, table, tuple, name);
+	if (tuple == NULL)
+		return NULL;
+
+	switch (table)
+	{
+		case CATALOG_HI:
+			restored = store_restore(rel, tuple);
+			/* if the generator has no gaps here, another row counts */
+			if (restored == NULL)
+				(void) gapless_raise(hi_row_name(rel, tuple),
+									 ((FormData_hilo_hi *) GETSTRUCT(tuple))->last);
+			return restored;
+		case CATALOG_GAPLESS:
+			return gapless_restore(rel, tuple);
+		case CATALOG_PRIVILEGE:
+			return privilege_is_known(rel, tuple) ? NULL : tuple;
+		case CATALOG_SOURCE:
+			if (name != NULL && relation_is_system(orm_source_relation(rel, tuple)))
+			{
+				warn_of_skipped(rel, tuple, name, "Its relation is a system catalog.");
+				return NULL;
+			}
+			/* FALLTHROUGH */
+		case CATALOG_DEFINITION:
+		case CATALOG_LAUNCH:
+		case CATALOG_NODE:
+			return catalog_has_key(rel, tuple) ? NULL : tuple;
+		case CATALOG_LEDGER:	/* is not dumped */
+			break;
+	}
+	return NULL;
+}
+
+/*
+ * Report an error unless the current role may restore the table.  The right to
+ * insert does not say so: it comes with pg_write_all_data and with grants on all
+ * tables.
+ */
+static void
+require_restorer(Relation rel)
+{
+	if (!superuser() &&
+		!has_privs_of_role(GetUserId(), ROLE_PG_DATABASE_OWNER))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied to restore table \"%s\"",
+						RelationGetRelationName(rel)),
+				 errhint("Restore as a superuser or as the owner of the database.")));
+}
+
+/*
+ * Return the name of the generator in a row, NULL if it is null, which the table
+ * refuses, or if the table is not about generators.
+ */
+static text *
+generator_name(Relation rel, CatalogTable table, HeapTuple tuple)
+{
+	TupleDesc	desc = RelationGetDescr(rel);
+	const char *column = table == CATALOG_PRIVILEGE || table == CATALOG_SOURCE ?
+		"generator" : "name";
+	bool		isnull;
+	Datum		name;
+
+	if (table == CATALOG_LAUNCH || table == CATALOG_NODE)
+		return NULL;
+	name = heap_getattr(tuple, SPI_fnumber(desc, column), desc, &isnull);
+	return isnull ? NULL : DatumGetTextPP(name);
+}
+
+/*
+ * Return the row as far as the owner of the database may restore it, NULL if it is
+ * there already or left out.
+ */
+static HeapTuple
+restore_as_owner(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
+{
+	bool		of_generator = table != CATALOG_LAUNCH && table != CATALOG_NODE;
+	const char *reason;
+
+	/* the table refuses a null, but in some columns of a source */
+	if (of_generator &&
+		(name == NULL || (HeapTupleHasNulls(tuple) && table != CATALOG_SOURCE)))
+		return tuple;
+	if (table != CATALOG_HI && table != CATALOG_GAPLESS &&
+		catalog_has_key(rel, tuple))
+		return NULL;
+	if (table == CATALOG_PRIVILEGE)
+	{
+		restore_right(rel, tuple, name);
+		return NULL;
+	}
+
+	reason = reason_against(rel, table, tuple, name);
+	if (reason == NULL)
+		return table == CATALOG_DEFINITION ?
+			without_public(rel, tuple, name) : tuple;
+	warn_of_skipped(rel, tuple, name, reason);
+	return NULL;
+}
+
+/*
+ * Warn that a right is not restored; that the restorer owns the generator is no
+ * news.
+ */
+static void
+restore_right(Relation rel, HeapTuple tuple, text *name)
+{
+	Oid			role;
+	bool		is_owner;
+
+	privilege_from_tuple(rel, tuple, &role, &is_owner);
+	if (!is_owner || role != GetUserId())
+		warn_of_right(name, GetUserNameFromId(role, true));
+}
+
+/*
+ * Return why the owner of the database may not restore a row, NULL if he may.
+ */
+static const char *
+reason_against(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
+{
+	const char *reason;
+	ErrorData  *error;
+
+	if (table == CATALOG_LAUNCH || table == CATALOG_NODE)
+		return "Only superusers restore it.";
+	error = attempt(check_name, name);
+	if (error != NULL)
+		return error->message;
+	if (!is_folded(name, name))
+		return "No generator is called so.";
+	if (definition_is_reserved(name))
+		return "Only superusers restore generators of hilo's own.";
+	if (table == CATALOG_SOURCE)
+		return "Only superusers restore a source.";
+	reason = table == CATALOG_DEFINITION ?
+		reason_against_definition(rel, tuple, name) : NULL;
+	if (reason == NULL && !claim(name))
+		reason = "The generator is another role's.";
+	return reason;
+}
+
+static const char *
+reason_against_definition(Relation rel, HeapTuple tuple, text *name)
+{
+	Definition	definition;
+	text	   *written;
+
+	definition_from_tuple(tuple, rel, &definition, NULL, &written);
+	if (definition.ordering == ORDERING_ADOPTED)
+		return "Only superusers restore a generator that has a source.";
+	if (DefinitionHasHub(&definition))
+		return "Only superusers restore a generator that has a hub.";
+	if (!is_folded(written, name))
+		return "Its name is not that which is written.";
+	return NULL;
+}
+
+static bool
+is_folded(text *written, text *name)
+{
+	return text_equal(case_fold(VARDATA_ANY(written),
+								VARSIZE_ANY_EXHDR(written)), name);
+}
+
+/*
+ * Check whether a generator is the current role's, whose it becomes if there was
+ * nothing of that name.
+ */
+static bool
+claim(text *name)
+{
+	Oid			owner = privilege_owner(name);
+	FormData_hilo_hi hi;
+	int64		last;
+
+	if (OidIsValid(owner))
+		return has_privs_of_role(GetUserId(), owner);
+	if (definition_exists(name) || store_read(name, &hi) ||
+		gapless_last(name, &last) || orm_source_exists(name))
+		return false;
+	/* what a failed restore has left */
+	privilege_delete_all(name);
+	privilege_insert(name, GetUserId(), true, false);
+	return true;
+}
+
+static void
+check_name(void *name)
+{
+	(void) definition_name(name);
+}
+
+/*
+ * Return a definition that PUBLIC may not use.
+ */
+static HeapTuple
+without_public(Relation rel, HeapTuple tuple, text *name)
+{
+	TupleDesc	desc = RelationGetDescr(rel);
+	int			column = SPI_fnumber(desc, "is_public");
+	Datum		value = BoolGetDatum(false);
+	bool		isnull = false;
+
+	if (!DatumGetBool(heap_getattr(tuple, column, desc, &isnull)))
+		return tuple;
+	warn_of_right(name, "public");
+	return heap_modify_tuple_by_cols(tuple, desc, 1, &column, &value, &isnull);
+}
+
+static void
+warn_of_skipped(Relation rel, HeapTuple tuple, text *name, const char *reason)
+{
+	ereport(WARNING,
+			(errmsg("skipping \"%s\" of table \"%s\"",
+					name != NULL ? text_to_cstring(name) :
+					SPI_getvalue(tuple, RelationGetDescr(rel), 1),
+					RelationGetRelationName(rel)),
+			 errdetail_internal("%s", reason)));
+}
+
+/*
+ * Warn that the right of a role, NULL if that is missing, is not restored.
+ */
+static void
+warn_of_right(text *name, const char *role)
+{
+	ereport(WARNING,
+			(role == NULL ?
+			 errmsg("skipping the right of a missing role to generator \"%s\"",
+					text_to_cstring(name)) :
+			 errmsg("skipping the right of role \"%s\" to generator \"%s\"",
+					role, text_to_cstring(name)),
+			 errdetail("Only superusers restore rights."),
+			 errhint("Use hilo_grant, or hilo_alter for another owner.")));
+}

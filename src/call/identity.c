@@ -1,0 +1,251 @@
+/*-------------------------------------------------------------------------
+ *
+ * identity.c
+ *	  RavenDB's identities.
+ *
+ * The identity "users" is the generator "users|", whose order is global, or
+ * which has no gaps.  Both names stand for it here.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+
+#include "call/generator.h"
+#include "call/identity.h"
+#include "call/next.h"
+#include "session/call_entry.h"
+#include "session/gapless.h"
+#include "session/shared_counter.h"
+#include "source/hub.h"
+#include "store/store.h"
+#include "table/definition.h"
+#include "table/privilege.h"
+
+PG_FUNCTION_INFO_V1(identity_next);
+PG_FUNCTION_INFO_V1(identity_next_count);
+PG_FUNCTION_INFO_V1(identity_next_batch);
+PG_FUNCTION_INFO_V1(identity_next_id);
+PG_FUNCTION_INFO_V1(identity_current);
+PG_FUNCTION_INFO_V1(identity_seed);
+
+static text *name_argument(FunctionCallInfo fcinfo);
+static inline int64 next_value(SessionEntry *entry, const char *function);
+
+/*
+ * identity_next(name): the next value, above all that were given before.
+ */
+Datum
+identity_next(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT64(next_value(call_entry(fcinfo, identity_entry),
+							   "identity_next()"));
+}
+
+/*
+ * identity_next(name, count): the next values, that many in a row.
+ */
+Datum
+identity_next_count(PG_FUNCTION_ARGS)
+{
+	SessionEntry *entry = session_entry(name_argument(fcinfo));
+	Range		block;
+	Datum		values[2];
+	bool		nulls[2] = {0};
+
+	argument_require(fcinfo, 1, "count");
+
+	session_check_size(entry, PG_GETARG_INT64(1), "count");
+	session_check(entry, "identity_next()");
+	definition_check_size(&entry->definition, PG_GETARG_INT64(1), "count");
+	block = entry->definition.ordering == ORDERING_GAPLESS ?
+		gapless_next_block(entry, PG_GETARG_INT64(1)) :
+		shared_next_block(entry, PG_GETARG_INT64(1), PG_INT64_MAX,
+						  "identity_next()");
+
+	values[0] = Int64GetDatum(block.low);
+	values[1] = Int64GetDatum(block.high);
+	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
+}
+
+/*
+ * identity_next_batch(names): the next value of each, in their order; none if
+ * one of the names may not be used.
+ */
+Datum
+identity_next_batch(PG_FUNCTION_ARGS)
+{
+	Datum	   *names;
+	bool	   *nulls;
+	int			count;
+	SessionEntry **entries;
+
+	argument_require(fcinfo, 0, "identity name");
+	deconstruct_array(PG_GETARG_ARRAYTYPE_P(0), TEXTOID, -1, false,
+					  TYPALIGN_INT, &names, &nulls, &count);
+	entries = palloc(count * sizeof(*entries));
+	for (int i = 0; i < count; i++)
+	{
+		if (nulls[i])
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("identity name must not be null")));
+		entries[i] = identity_entry(DatumGetTextPP(names[i]));
+	}
+	for (int i = 0; i < count; i++)
+		session_check(entries[i], "identity_next_batch()");
+	for (int i = 0; i < count; i++)
+		names[i] = Int64GetDatum(next_value(entries[i], "identity_next_batch()"));
+	PG_RETURN_ARRAYTYPE_P(construct_array(names, count, INT8OID, sizeof(int64),
+										  FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+}
+
+/*
+ * identity_next_id(pattern): the next value as an id, users/1 for "users|".
+ */
+Datum
+identity_next_id(PG_FUNCTION_ARGS)
+{
+	SessionEntry *entry = call_entry(fcinfo, identity_entry);
+	text	   *pattern = PG_GETARG_TEXT_PP(0);
+	int			length = VARSIZE_ANY_EXHDR(pattern);
+	StringInfoData id;
+
+	if (VARDATA_ANY(pattern)[length - 1] == IDENTITY_MARK)
+		length--;
+	initStringInfo(&id);
+	appendBinaryStringInfo(&id, VARDATA_ANY(pattern), length);
+	appendStringInfoString(&id, hilo_identity_parts_separator);
+	/* with one digit, before a value is taken */
+	definition_check_id(id.data, id.len, 1);
+	appendStringInfo(&id, "%lld",
+					 (long long) next_value(entry, "identity_next_id()"));
+	definition_check_id(id.data, id.len, 0);
+	PG_RETURN_TEXT_P(cstring_to_text_with_len(id.data, id.len));
+}
+
+/*
+ * identity_current(name): the last value that anybody got; 0 before the first.
+ *
+ * Creates nothing and works where a query does.  Who may only see an identity
+ * reaches no hub: that is done by the owner's user mapping.
+ */
+Datum
+identity_current(PG_FUNCTION_ARGS)
+{
+	text	   *written = name_argument(fcinfo);
+	text	   *name = definition_name(written);
+	Definition	definition;
+	int64		last;
+
+	if (!definition_find(name, &definition, NULL))
+		PG_RETURN_INT64(0);
+	if (DefinitionHasHub(&definition))
+		privilege_require_use(name, written, definition.is_public);
+	else
+		privilege_require_see(name, written, definition.is_public);
+	last = identity_last(name, &definition);
+	PG_RETURN_INT64(last < definition.first ? 0 : last);
+}
+
+/*
+ * identity_seed(name, value, force): has the values go on after that one, but
+ * not lower than they are, unless forced; gives the value they go on after.
+ */
+Datum
+identity_seed(PG_FUNCTION_ARGS)
+{
+	int64		value = PG_ARGISNULL(1) ? 0 : PG_GETARG_INT64(1);
+
+	catalog_require_writable("identity_seed()");
+	PG_RETURN_INT64(seed_generator(name_argument(fcinfo),
+								   PG_ARGISNULL(1) ? NULL : &value,
+								   !PG_ARGISNULL(2) && PG_GETARG_BOOL(2) ?
+								   SEED_FORCE : SEED_RAISE));
+}
+
+SessionEntry *
+identity_entry(text *written)
+{
+	return session_entry(identity_name(written));
+}
+
+/*
+ * Gives the name of an identity's generator, or raises an error if there can
+ * be none.
+ */
+text *
+identity_name(text *written)
+{
+	int			length = VARSIZE_ANY_EXHDR(written);
+	bool		has_mark = length > 0 &&
+		VARDATA_ANY(written)[length - 1] == IDENTITY_MARK;
+	text	   *name;
+
+	if (length == (has_mark ? 1 : 0))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_NAME),
+				 errmsg("identity name must not be empty")));
+	if (has_mark)
+		return written;
+
+	name = palloc(VARHDRSZ + length + 1);
+	SET_VARSIZE(name, VARHDRSZ + length + 1);
+	memcpy(VARDATA(name), VARDATA_ANY(written), length);
+	VARDATA(name)[length] = IDENTITY_MARK;
+	return name;
+}
+
+/*
+ * Gives the last value that anybody got; first - 1, or less, before the first.
+ * Asks the hub if there is one.
+ *
+ * Where shared memory knows nothing of the generator, nobody has an id that
+ * its row does not count; but that may change between the two looks, so the
+ * row must be the same after them.
+ */
+int64
+identity_last(text *name, const Definition *definition)
+{
+	FormData_hilo_hi before;
+	FormData_hilo_hi hi;
+	int64		last;
+
+	if (DefinitionHasHub(definition))
+		return hub_last(name, definition);
+	if (definition->ordering == ORDERING_GAPLESS && gapless_last(name, &last))
+		return last;
+
+	if (!store_read(name, &hi))
+		return 0;
+	do
+	{
+		if (shared_last(&hi, &last))
+			return last;
+		before = hi;
+	} while (store_read(name, &hi) &&
+			 (hi.last != before.last || hi.top_number != before.top_number));
+	return hi.last;
+}
+
+static text *
+name_argument(FunctionCallInfo fcinfo)
+{
+	argument_require(fcinfo, 0, "identity name");
+	return identity_name(PG_GETARG_TEXT_PP(0));
+}
+
+/*
+ * Gives the next value; at once from the window that the session knows.
+ */
+static inline int64
+next_value(SessionEntry *entry, const char *function)
+{
+	if (likely(session_checked(entry)) && likely(shared_try_next(entry)))
+		return entry->current;
+	return next_id_slowly(entry, function, 0);
+}

@@ -1,0 +1,232 @@
+/*-------------------------------------------------------------------------
+ *
+ * next.c
+ *	  hilo_next and its kin: ids for SQL.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "funcapi.h"
+#include "mb/pg_wchar.h"
+#include "utils/builtins.h"
+
+#include "call/next.h"
+#include "session/call_entry.h"
+#include "session/gapless.h"
+#include "session/session_cache.h"
+#include "session/shared_counter.h"
+#include "store/store.h"
+#include "table/definition.h"
+#include "table/privilege.h"
+
+PG_FUNCTION_INFO_V1(hilo_next);
+PG_FUNCTION_INFO_V1(hilo_next_count);
+PG_FUNCTION_INFO_V1(hilo_next_id);
+PG_FUNCTION_INFO_V1(hilo_current);
+
+/* 1-A */
+#define SHORTEST_NUMBER_AND_TAG 3
+
+static SessionEntry *text_id_entry(text *written);
+static void require_ids(SessionEntry *entry, int64 count);
+
+/*
+ * hilo_next(name): the next id.
+ */
+Datum
+hilo_next(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT64(next_id(call_entry(fcinfo, session_entry), "hilo_next()", 0));
+}
+
+/*
+ * hilo_next(name, count): the next ids, that many.
+ */
+Datum
+hilo_next_count(PG_FUNCTION_ARGS)
+{
+	FuncCallContext *call;
+	int64		id;
+
+	if (SRF_IS_FIRSTCALL())
+	{
+		SessionEntry *entry;
+		int64		count;
+
+		call = SRF_FIRSTCALL_INIT();
+		definition_argument(fcinfo);
+		if (PG_ARGISNULL(1))
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("count must not be null")));
+		count = PG_GETARG_INT64(1);
+		if (count < 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("count must not be negative")));
+
+		entry = session_entry(PG_GETARG_TEXT_PP(0));
+		session_check(entry, "hilo_next()");
+		require_ids(entry, count);
+		call->user_fctx = entry;
+		call->max_calls = (uint64) count;
+	}
+
+	call = SRF_PERCALL_SETUP();
+	if (call->call_cntr >= call->max_calls)
+		SRF_RETURN_DONE(call);
+
+	/* not within SRF_RETURN_NEXT, which counts first */
+	id = next_id(call->user_fctx, "hilo_next()",
+				 (int64) (call->max_calls - call->call_cntr));
+	SRF_RETURN_NEXT(call, Int64GetDatum(id));
+}
+
+/*
+ * hilo_next_id(name): the next id as text, orders/54-B.
+ */
+Datum
+hilo_next_id(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_TEXT_P(next_text_id(call_entry(fcinfo, text_id_entry),
+								  "hilo_next_id()"));
+}
+
+/*
+ * Hands out the next id as text.
+ */
+text *
+next_text_id(SessionEntry *entry, const char *function)
+{
+	int			name_length;
+	int			separator_length = strlen(hilo_identity_parts_separator);
+	int			tag_length;
+	char		id[ID_MAX_LENGTH + MAX_MULTIBYTE_CHAR_LEN + MAXINT8LEN +
+				   NODE_TAG_MAX_LENGTH + 2];
+	char	   *end = id;
+
+	/* which tells how the name was first written */
+	if (!session_checked(entry))
+		session_check(entry, function);
+	name_length = VARSIZE_ANY_EXHDR(entry->written);
+	/* as no name that was used is, but what a restore brings may be */
+	if (unlikely(name_length > ID_MAX_LENGTH))
+		(void) definition_name(entry->written);
+
+	/* in pieces: a format costs more than all the rest */
+	memcpy(end, VARDATA_ANY(entry->written), name_length);
+	end += name_length;
+	memcpy(end, hilo_identity_parts_separator, separator_length);
+	end += separator_length;
+	definition_check_id(id, end - id, SHORTEST_NUMBER_AND_TAG);
+	end += pg_lltoa(next_id(entry, function, 0), end);
+	*end++ = '-';
+	tag_length = strlen(entry->node_tag);
+	memcpy(end, entry->node_tag, tag_length);
+	end += tag_length;
+	definition_check_id(id, end - id, 0);
+	return cstring_to_text_with_len(id, end - id);
+}
+
+/*
+ * hilo_current(name): the id that this session got last.
+ *
+ * Creates nothing and takes no lock, so it works where currval does.
+ */
+Datum
+hilo_current(PG_FUNCTION_ARGS)
+{
+	text	   *name = definition_argument(fcinfo);
+	SessionEntry *entry = session_find(name);
+	Definition	definition;
+	FormData_hilo_hi hi;
+
+	if (definition_find(name, &definition, NULL))
+		privilege_require_use(name, PG_GETARG_TEXT_PP(0), definition.is_public);
+
+	if (entry == NULL || session_current(entry) == 0 ||
+		!store_read(name, &hi) || hi.incarnation != entry->incarnation)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the current id of generator \"%s\" is not yet defined in this session",
+						text_to_cstring(PG_GETARG_TEXT_PP(0)))));
+	PG_RETURN_INT64(session_id(entry, session_current(entry)));
+}
+
+/*
+ * Hands out the next id where it is not at hand in this session.
+ */
+int64
+next_id_slowly(SessionEntry *entry, const char *function, int64 wanted)
+{
+	if (session_checked(entry) && shared_try_next(entry))
+		return entry->current;
+
+	session_check(entry, function);
+	switch (entry->definition.ordering)
+	{
+		case ORDERING_GLOBAL:
+			return shared_next(entry, function);
+		case ORDERING_GAPLESS:
+			return gapless_next(entry);
+		case ORDERING_SESSION:
+		case ORDERING_SCATTERED:
+		case ORDERING_ADOPTED:
+			break;
+	}
+	session_fill(entry, wanted);
+	return session_id(entry, ++entry->last);
+}
+
+/*
+ * Gives the entry of a name, unless that would make a generator whose text ids
+ * are too long.
+ */
+static SessionEntry *
+text_id_entry(text *written)
+{
+	SessionEntry *entry = session_entry(written);
+
+	if (!definition_exists(entry->name))
+		definition_check_id(VARDATA_ANY(written), VARSIZE_ANY_EXHDR(written),
+							strlen(hilo_identity_parts_separator) +
+							SHORTEST_NUMBER_AND_TAG);
+	return entry;
+}
+
+/*
+ * Raises the error of a generator that has no id left if it has not as many
+ * as are asked for, before it gives any of them.
+ */
+static void
+require_ids(SessionEntry *entry, int64 count)
+{
+	int64		held = entry->range.high - Min(entry->last, entry->range.high) +
+		RangeLength(entry->prefetched.range);
+	int64		max_value = entry->definition.max_value;
+	bool		has_hub = DefinitionHasHub(&entry->definition);
+	FormData_hilo_hi hi;
+	int64		last;
+	int64		spare_ids = 0;
+
+	/* a rollback gives the others back */
+	if (entry->definition.ordering == ORDERING_GAPLESS || count <= held ||
+		!store_read(entry->name, &hi))
+		return;
+
+	/* what comes from elsewhere skips nothing here */
+	if (entry->definition.ordering != ORDERING_ADOPTED && !has_hub)
+		store_foresee(&hi, max_value);
+	/* a hub's stock is kept as spare ids, and lost by a failover */
+	if ((entry->definition.recycle || has_hub) && hi_is_stamped(&hi))
+		spare_ids = store_spare_ids(&hi, max_value);
+	/* what is reserved in a window is there for all */
+	if (entry->definition.ordering != ORDERING_GLOBAL ||
+		!shared_last(&hi, &last))
+		last = hi.last;
+	if (count - held > max_value - Min(last, max_value) +
+		spare_ids)
+		session_exhausted(entry, max_value);
+}

@@ -1,0 +1,246 @@
+/*-------------------------------------------------------------------------
+ *
+ * orm_adopt.c
+ *	  Generators for the hi sources of ORMs, as SQL makes them.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "call/generator.h"
+#include "source/orm_source.h"
+#include "source/orm_table.h"
+#include "table/catalog.h"
+#include "table/definition.h"
+#include "table/lock.h"
+#include "table/privilege.h"
+#include "table/relation.h"
+
+PG_FUNCTION_INFO_V1(hilo_adopt_sequence);
+PG_FUNCTION_INFO_V1(hilo_adopt_table);
+
+static Oid	owner_of_adopted(text *name, Oid owner);
+static OrmSource new_source(FunctionCallInfo fcinfo, bool of_table);
+static const OrmStyle *requested_style(const char *name, bool of_table);
+static void set_block(OrmSource *source, bool is_given, int64 block);
+static void set_columns(OrmSource *source, FunctionCallInfo fcinfo);
+static void adopt(text *name, text *written, const OrmSource *source);
+
+/*
+ * hilo_adopt_sequence(name, sequence, style, block): makes a generator whose
+ * ranges come from the sequence, or gives another source to one that was
+ * adopted before.
+ */
+Datum
+hilo_adopt_sequence(PG_FUNCTION_ARGS)
+{
+	text	   *name = definition_argument(fcinfo);
+	OrmSource	source = new_source(fcinfo, false);
+
+	source.actor = owner_of_adopted(name, GetUserId());
+	orm_sequence_require_rights(&source, ACL_USAGE | ACL_UPDATE);
+	source.increment = sequence_form(source.relid).seqincrement;
+	if (PG_ARGISNULL(3) && orm_style_steps_by_block(source.style) &&
+		!source.style->is_single)
+		set_block(&source, true, source.increment);
+	else
+		set_block(&source, !PG_ARGISNULL(3), PG_GETARG_INT64(3));
+	orm_sequence_check(&source);
+
+	adopt(name, PG_GETARG_TEXT_PP(0), &source);
+	if (source.style->family == ORM_BELOW)
+		orm_sequence_use_first(&source);
+	PG_RETURN_VOID();
+}
+
+/*
+ * hilo_adopt_table(name, rel, style, block, key_column, key_value, hi_column,
+ * initial): the same for a row of a table.
+ */
+Datum
+hilo_adopt_table(PG_FUNCTION_ARGS)
+{
+	text	   *name = definition_argument(fcinfo);
+	OrmSource	source = new_source(fcinfo, true);
+
+	set_block(&source, !PG_ARGISNULL(3), PG_GETARG_INT64(3));
+	set_columns(&source, fcinfo);
+	if (!RelationIsOwnedBy(source.relid, GetUserId()))
+		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE,
+					   get_rel_name(source.relid));
+	source.actor = owner_of_adopted(name, relation_owner(source.relid));
+	orm_table_require_trusted(&source);
+	orm_table_check(&source);
+
+	adopt(name, PG_GETARG_TEXT_PP(0), &source);
+	if (source.style->family == ORM_BELOW)
+		orm_table_use_first(&source);
+	PG_RETURN_VOID();
+}
+
+/*
+ * Return the owner of the generator of a name if it is adopted already, else the
+ * role that will own it.
+ */
+static Oid
+owner_of_adopted(text *name, Oid owner)
+{
+	Definition	definition;
+
+	return definition_find(name, &definition, NULL) &&
+		definition.ordering == ORDERING_ADOPTED ? privilege_actor(name) : owner;
+}
+
+/*
+ * Return the source in the arguments that both functions have, without the
+ * block.
+ */
+static OrmSource
+new_source(FunctionCallInfo fcinfo, bool of_table)
+{
+	const char *function = of_table ? "hilo_adopt_table()" : "hilo_adopt_sequence()";
+	OrmSource	source = {0};
+
+	catalog_require_writable(function);
+	argument_require(fcinfo, 1, "source and style");
+	argument_require(fcinfo, 2, "source and style");
+	source.relid = PG_GETARG_OID(1);
+	source.style = requested_style(text_to_cstring(PG_GETARG_TEXT_PP(2)),
+								   of_table);
+	relation_require_permanent(source.relid, of_table);
+	return source;
+}
+
+/*
+ * Return the style of that name, or report an error if it is none for a
+ * source of that kind.
+ */
+static const OrmStyle *
+requested_style(const char *name, bool of_table)
+{
+	const OrmStyle *style = orm_style(name);
+	StringInfoData names;
+
+	if (style != NULL && style->family == ORM_REFUSED)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("style \"%s\" cannot share its source", name),
+				 errdetail("When its block is used up, NHibernate's HiLoOptimizer takes the next hi but goes on counting from the last id: up to the end of the new block it hands out every id in between, which are those of whoever took a hi meanwhile."),
+				 errhint("Use its optimizer \"pooled-lo\", or the generator \"hilo\" or \"seqhilo\".")));
+	if (style != NULL && (style->hi_column != NULL) == of_table)
+		return style;
+
+	initStringInfo(&names);
+	orm_style_names(&names, of_table);
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 of_table ?
+			 errmsg("invalid style for a table: \"%s\"", name) :
+			 errmsg("invalid style for a sequence: \"%s\"", name),
+			 errdetail("Styles are %s.", names.data)));
+}
+
+/*
+ * Set the size of a block, or report an error if it cannot be known.
+ */
+static void
+set_block(OrmSource *source, bool is_given, int64 block)
+{
+	const OrmStyle *style = source->style;
+
+	if (!is_given && style->is_single)
+	{
+		block = 1;
+		is_given = true;
+	}
+	if (!is_given && style->block_column != NULL)
+		return;
+	if (!is_given)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("style \"%s\" needs a block", style->name),
+				 errhint("Give the value of %s in the ORM's mapping.", style->setting)));
+	if (!orm_formula_ids(style, block, &source->ids))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid block for style \"%s\": %lld", style->name,
+						(long long) block)));
+	source->block = block;
+}
+
+/*
+ * Set the columns, the key and the initial value: those given, or the
+ * style's.
+ */
+static void
+set_columns(OrmSource *source, FunctionCallInfo fcinfo)
+{
+	const OrmStyle *style = source->style;
+
+	source->key_column = PG_ARGISNULL(4) ? style->key_column :
+		NameStr(*PG_GETARG_NAME(4));
+	if (source->key_column != NULL && !PG_ARGISNULL(5))
+		source->key_value = text_to_cstring(PG_GETARG_TEXT_PP(5));
+	else if (source->key_column != NULL && style->key_value != NULL)
+		source->key_value = style->key_value;
+	else if (source->key_column != NULL)
+		source->key_value = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	else if (!PG_ARGISNULL(5))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("key_value needs a key_column"),
+				 errdetail("The table of style \"%s\" has one row, without a key.",
+						   style->name)));
+	source->hi_column = PG_ARGISNULL(6) ? style->hi_column :
+		NameStr(*PG_GETARG_NAME(6));
+	source->initial = PG_ARGISNULL(7) ? style->first : PG_GETARG_INT64(7);
+}
+
+/*
+ * Make the generator, or give the one there is another source, once nobody is
+ * about to take ids of the one it has.  Who owns the relation of the source needs
+ * no other right to make it.
+ */
+static void
+adopt(text *name, text *written, const OrmSource *source)
+{
+	Definition	definition;
+	FormData_hilo_hi hi = {0};
+	bool		is_adopted;
+
+	lock_name(name);
+	is_adopted = definition_find(name, &definition, NULL) &&
+		definition.ordering == ORDERING_ADOPTED;
+	if (!is_adopted)
+		definition = definition_default(name);
+
+	definition.ordering = ORDERING_ADOPTED;
+	definition.range_size = Max(source->ids, 1);
+	definition.max_range_size = Max(definition.range_size,
+									RANGE_DEFAULT_MAX_SIZE);
+	definition_check(name, &definition);
+	if (is_adopted)
+	{
+		privilege_require_owner(name, written);
+		if (orm_source_is(name, source))
+			return;
+		generator_lock_complete(name, written, AccessExclusiveLock, &hi);
+		definition_update(name, &definition);
+	}
+	else
+	{
+		if (!has_privs_of_role(GetUserId(), relation_owner(source->relid)))
+			privilege_require_create(written);
+		generator_create(name, written, &definition, source->actor,
+						 definition.first - 1);
+	}
+	orm_source_replace(name, source, hi.last);
+	catalog_changed();
+}

@@ -1,0 +1,106 @@
+/*-------------------------------------------------------------------------
+ *
+ * orm_marten.c
+ *	  What Marten expects in its schema: mt_hilo and mt_get_next_hi.
+ *
+ * The table is Marten's own.  The function gives what Marten's gives, but the
+ * change of the row is a transaction of its own that waits for others instead
+ * of giving up: no -1, no unique violation for two who come first, no 40001,
+ * and on disk whatever synchronous_commit is.  A Marten that puts its own
+ * function back goes on from the same rows.
+ *
+ * There is no generator whose owner could make the change: the owner of the table
+ * makes it, for whoever could make it himself.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "nodes/value.h"
+#include "parser/parse_func.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "source/orm_table.h"
+#include "store/store.h"
+#include "table/catalog.h"
+#include "table/relation.h"
+
+PG_FUNCTION_INFO_V1(hilo_provide_marten);
+PG_FUNCTION_INFO_V1(hilo_marten_next_hi);
+
+static bool has_other_result(char *schema);
+
+/*
+ * hilo_provide_marten(schema): makes mt_hilo, unless it is there, and
+ * mt_get_next_hi in a schema.
+ */
+Datum
+hilo_provide_marten(PG_FUNCTION_ARGS)
+{
+	char	   *schema = NameStr(*PG_GETARG_NAME(0));
+	char	   *table = quote_qualified_identifier(schema, "mt_hilo");
+	char	   *function = quote_qualified_identifier(schema, "mt_get_next_hi");
+	char	   *ours = get_namespace_name(catalog_public_schema());
+
+	relation_run(psprintf("CREATE TABLE IF NOT EXISTS %s ("
+						  "entity_name pg_catalog.varchar CONSTRAINT pk_mt_hilo PRIMARY KEY, "
+						  "hi_value pg_catalog.int8 DEFAULT 0)", table));
+	if (has_other_result(schema))
+		relation_run(psprintf("DROP FUNCTION %s(pg_catalog.varchar)", function));
+	/* ours is found now, whatever has its name later; the table is not leant on */
+	relation_run(psprintf("CREATE OR REPLACE FUNCTION %s(entity pg_catalog.varchar) "
+						  "RETURNS pg_catalog.int8 LANGUAGE sql "
+						  "RETURN %s(%s::pg_catalog.text::pg_catalog.regclass, entity::pg_catalog.text)",
+						  function,
+						  quote_qualified_identifier(ours, "hilo_marten_next_hi"),
+						  quote_literal_cstr(table)));
+	PG_RETURN_VOID();
+}
+
+/*
+ * hilo_marten_next_hi(mt_hilo, entity): the next hi of an entity, from 0 on.
+ */
+Datum
+hilo_marten_next_hi(PG_FUNCTION_ARGS)
+{
+	OrmSource	source = {0};
+	OrmAnswer	answer;
+
+	catalog_require_writable("hilo_marten_next_hi()");
+	source.relid = PG_GETARG_OID(0);
+	relation_require_permanent(source.relid, true);
+	source.style = orm_style("marten");
+	source.ids = 1;
+	source.initial = source.style->first;
+	source.hi_column = source.style->hi_column;
+	source.key_column = source.style->key_column;
+	source.key_value = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	source.actor = relation_owner(source.relid);
+	if (!has_privs_of_role(GetUserId(), source.actor))
+		source.caller = GetUserId();
+	orm_table_check(&source);
+	answer = orm_table_take(&source, 1);
+	/* the worker does not know which of them the session asks for */
+	flush_wait_for_standbys(answer.lsn);
+	PG_RETURN_INT64(answer.stored + 1);
+}
+
+/*
+ * Check whether there is a mt_get_next_hi that gives another type, as that of
+ * older Martens does: it cannot be replaced.
+ */
+static bool
+has_other_result(char *schema)
+{
+	Oid			argument = VARCHAROID;
+	Oid			function = LookupFuncName(list_make2(makeString(schema),
+													 makeString("mt_get_next_hi")),
+										  1, &argument, true);
+
+	return OidIsValid(function) && get_func_rettype(function) != INT8OID;
+}

@@ -1,0 +1,477 @@
+/*-------------------------------------------------------------------------
+ *
+ * range_protocol.c
+ *	  Ranges for those who hold them themselves: clients, and other servers.
+ *
+ * hilo_next_range answers as RavenDB's server does to /hilo/next, so that its
+ * clients can be served.  hilo_return_range is stricter than /hilo/return,
+ * which compares Max with the end of the range only: a late or repeated
+ * return then lowers Max below ids in use.
+ *
+ * The functions hilo_hub_... are called by other servers, each in a transaction
+ * of its own.  A generator that has a hub itself is refused to them: servers that
+ * are each other's hub, or their own, would wait for each other.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "utils/builtins.h"
+#include "utils/timestamp.h"
+
+#include "base/case_fold.h"
+#include "call/generator.h"
+#include "call/identity.h"
+#include "scheme/decimal_id.h"
+#include "session/call_entry.h"
+#include "session/session_cache.h"
+#include "session/session_entry.h"
+#include "session/shared_counter.h"
+#include "source/hub.h"
+#include "store/store.h"
+#include "store/tally.h"
+#include "table/definition.h"
+#include "table/privilege.h"
+
+PG_FUNCTION_INFO_V1(hilo_next_range);
+PG_FUNCTION_INFO_V1(hilo_return_range);
+PG_FUNCTION_INFO_V1(hilo_next_hi);
+PG_FUNCTION_INFO_V1(hilo_hub_take);
+PG_FUNCTION_INFO_V1(hilo_hub_last);
+PG_FUNCTION_INFO_V1(hilo_hub_seed);
+PG_FUNCTION_INFO_V1(hilo_hub_launch);
+PG_FUNCTION_INFO_V1(hilo_hub_generator_id);
+
+/* in place of the percentage in the last warning; more than any */
+#define WARNED_ELSEWHERE 101
+
+static SessionEntry *checked_entry(FunctionCallInfo fcinfo,
+								   const char *function,
+								   const char *size_argument);
+static int64 requested_size(FunctionCallInfo fcinfo, SessionEntry *entry);
+static const char *requested_separator(FunctionCallInfo fcinfo);
+static Datum range_row(FunctionCallInfo fcinfo, const char *separator,
+					   const StoreRange *taken);
+static void refuse_hub(text *written, const Definition *definition);
+static void require_ordering(const SessionEntry *entry, Ordering wanted);
+static Range range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo);
+static void refuse_decimal_hub(void);
+static SessionEntry *range_entry(text *written, const char *function);
+static void range_require_hi(const SessionEntry *entry);
+static int64 range_last_max(SessionEntry *entry, int64 last_max);
+static void range_take(SessionEntry *entry, const StoreRequest *request,
+					   StoreRange *taken);
+
+/*
+ * hilo_next_range(name, size, last_size, last_range_at, last_max, separator):
+ * reserves a range for the client.
+ */
+Datum
+hilo_next_range(PG_FUNCTION_ARGS)
+{
+	const char *separator = requested_separator(fcinfo);
+	SessionEntry *entry = checked_entry(fcinfo, "hilo_next_range()", "size");
+	StoreRequest request = {
+		.name = entry->name,
+		.incarnation = entry->incarnation,
+		.max_value = entry->definition.max_value,
+		.size = requested_size(fcinfo, entry),
+		.wait = true,
+		.own = EMPTY_RANGE,
+		.role = GetUserId(),
+		.last_max = PG_ARGISNULL(4) ? 0 :
+			range_last_max(entry, PG_GETARG_INT64(4)),
+		.is_exact = !PG_ARGISNULL(1),
+	};
+	StoreRange	taken;
+
+	range_take(entry, &request, &taken);
+	entry->client_number = taken.number;
+	entry->client_incarnation = entry->incarnation;
+	PG_RETURN_DATUM(range_row(fcinfo, separator, &taken));
+}
+
+/*
+ * hilo_return_range(name, high, last_used, range_no): takes the ids above
+ * last_used back, if high is the end of the last range reserved, and that was
+ * by hilo_next_range and the current role.
+ *
+ * Without range_no it must have been this session too, and at least one id of
+ * the range used: the numbers of the ids alone cannot tell a late return from
+ * a good one.
+ */
+Datum
+hilo_return_range(PG_FUNCTION_ARGS)
+{
+	text	   *name = definition_argument(fcinfo);
+	SessionEntry *entry;
+	bool		has_number = !PG_ARGISNULL(3);
+	int64		number;
+
+	argument_require(fcinfo, 1, "high and last_used");
+	argument_require(fcinfo, 2, "high and last_used");
+
+	/* a return makes no generator */
+	if (!definition_exists(name))
+		PG_RETURN_BOOL(false);
+	entry = range_entry(PG_GETARG_TEXT_PP(0), "hilo_return_range()");
+	if (has_number)
+		number = PG_GETARG_INT64(3);
+	else if (entry->client_incarnation == entry->incarnation)
+		number = entry->client_number;
+	else
+		PG_RETURN_BOOL(false);
+
+	if (!store_return(entry->name, entry->incarnation, number, has_number,
+					  GetUserId(), PG_GETARG_INT64(1), PG_GETARG_INT64(2)))
+		PG_RETURN_BOOL(false);
+	tally(entry->incarnation, TALLY_GIVEN_BACK,
+		  PG_GETARG_INT64(1) - PG_GETARG_INT64(2));
+	PG_RETURN_BOOL(true);
+}
+
+/*
+ * hilo_next_hi(name, max_lo): reserves the keys hi * max_lo to
+ * hi * max_lo + max_lo - 1 and gives hi, at least 1.
+ */
+Datum
+hilo_next_hi(PG_FUNCTION_ARGS)
+{
+	SessionEntry *entry;
+	StoreRequest request = {0};
+	StoreRange	taken;
+
+	definition_argument(fcinfo);
+	argument_require(fcinfo, 1, "max_lo");
+
+	entry = checked_entry(fcinfo, "hilo_next_hi()", "max_lo");
+	range_require_hi(entry);
+	definition_check_size(&entry->definition, PG_GETARG_INT64(1), "max_lo");
+	request.name = entry->name;
+	request.incarnation = entry->incarnation;
+	request.max_value = entry->definition.max_value;
+	request.size = PG_GETARG_INT64(1);
+	request.whole_block = true;
+	request.wait = true;
+	request.own = EMPTY_RANGE;
+
+	range_take(entry, &request, &taken);
+	PG_RETURN_INT64(taken.range.low / request.size);
+}
+
+/*
+ * hilo_hub_take(name, ordering, size, is_exact, whole_block, last_max,
+ * max_value): a range for another server, whose generator has that ordering and
+ * that max_value.  No id of it lies above that, as the server could not use it.
+ */
+Datum
+hilo_hub_take(PG_FUNCTION_ARGS)
+{
+	Ordering	wanted = definition_ordering(text_to_cstring(PG_GETARG_TEXT_PP(1)));
+	SessionEntry *entry = range_entry(PG_GETARG_TEXT_PP(0), "hilo_hub_take()");
+	Range		range;
+	Datum		values[2];
+	bool		nulls[2] = {0};
+
+	refuse_hub(entry->written, &entry->definition);
+	require_ordering(entry, wanted);
+	/* where the end of the other server comes first, it warns of that itself */
+	if (PG_GETARG_INT64(6) <= entry->definition.max_value)
+		entry->warned = WARNED_ELSEWHERE;
+	else if (entry->warned == WARNED_ELSEWHERE)
+		entry->warned = 0;
+	if (wanted == ORDERING_GLOBAL)
+	{
+		definition_check_size(&entry->definition, PG_GETARG_INT64(2), "count");
+		range = shared_next_block(entry, PG_GETARG_INT64(2), PG_GETARG_INT64(6),
+								  "hilo_hub_take()");
+	}
+	else
+		range = range_for_server(entry, fcinfo);
+	values[0] = Int64GetDatum(range.low);
+	values[1] = Int64GetDatum(range.high);
+	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
+}
+
+/*
+ * hilo_hub_last(name): the last id that anybody got, 0 before the first.
+ */
+Datum
+hilo_hub_last(PG_FUNCTION_ARGS)
+{
+	text	   *written = PG_GETARG_TEXT_PP(0);
+	text	   *name = definition_name(written);
+	Definition	definition;
+	int64		last;
+
+	if (!definition_find(name, &definition, NULL))
+		PG_RETURN_INT64(0);
+	privilege_require_use(name, written, definition.is_public);
+	refuse_hub(written, &definition);
+	last = definition.ordering == ORDERING_GLOBAL ?
+		identity_last(name, &definition) : generator_last(name, &definition);
+	PG_RETURN_INT64(last < definition.first ? 0 : last);
+}
+
+/*
+ * hilo_hub_seed(name, value): raises a generator, and gives the result.
+ */
+Datum
+hilo_hub_seed(PG_FUNCTION_ARGS)
+{
+	text	   *written = PG_GETARG_TEXT_PP(0);
+	int64		value = PG_GETARG_INT64(1);
+	Definition	definition;
+
+	catalog_require_writable("hilo_hub_seed()");
+	if (definition_find(definition_name(written), &definition, NULL))
+	{
+		privilege_require_owner(definition_name(written), written);
+		refuse_hub(written, &definition);
+	}
+	PG_RETURN_INT64(seed_generator(written, &value, SEED_RAISE));
+}
+
+/*
+ * hilo_hub_launch(note): the next launch_id.
+ */
+Datum
+hilo_hub_launch(PG_FUNCTION_ARGS)
+{
+	refuse_decimal_hub();
+	PG_RETURN_INT64(launch_next(PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0),
+								"hilo_hub_launch()"));
+}
+
+/*
+ * hilo_hub_generator_id(launch_id, at_least): the next generator_id of a launch.
+ */
+Datum
+hilo_hub_generator_id(PG_FUNCTION_ARGS)
+{
+	refuse_decimal_hub();
+	catalog_require_writable("hilo_hub_generator_id()");
+	PG_RETURN_INT64(decimal_next_generator_id(PG_GETARG_INT32(0),
+											  PG_GETARG_INT64(1)));
+}
+
+/*
+ * Gives the entry of the name in the first argument, which a size that is wrong,
+ * in the second, does not make the name of a generator.
+ */
+static SessionEntry *
+checked_entry(FunctionCallInfo fcinfo, const char *function,
+			  const char *size_argument)
+{
+	definition_argument(fcinfo);
+	if (!PG_ARGISNULL(1))
+		session_check_size(session_entry(PG_GETARG_TEXT_PP(0)),
+						   PG_GETARG_INT64(1), size_argument);
+	return range_entry(PG_GETARG_TEXT_PP(0), function);
+}
+
+/*
+ * Gives the number of ids to reserve: the one asked for, or by RavenDB's
+ * rule.  That trusts the last_size of its client without limit; here only a
+ * role that could seed the generator is trusted so far.
+ */
+static int64
+requested_size(FunctionCallInfo fcinfo, SessionEntry *entry)
+{
+	const Definition *definition = &entry->definition;
+	int64		last_size = PG_ARGISNULL(2) ? 0 : PG_GETARG_INT64(2);
+	TimestampTz last_range_at = PG_ARGISNULL(3) ? DT_NOBEGIN :
+		PG_GETARG_TIMESTAMPTZ(3);
+	int64		size;
+
+	if (!PG_ARGISNULL(1))
+	{
+		definition_check_size(&entry->definition, PG_GETARG_INT64(1), "size");
+		return PG_GETARG_INT64(1);
+	}
+
+	size = range_adapted_size(last_size, last_range_at, GetCurrentTimestamp(),
+							  definition->range_size,
+							  definition->max_range_size);
+	if (size > definition->max_range_size &&
+		!privilege_may_change(entry->name, GetUserId()))
+		size = definition->max_range_size;
+	return size;
+}
+
+static const char *
+requested_separator(FunctionCallInfo fcinfo)
+{
+	const char *separator = PG_ARGISNULL(5) ? hilo_identity_parts_separator :
+		text_to_cstring(PG_GETARG_TEXT_PP(5));
+
+	case_fold_check(separator, strlen(separator));
+	if (!hilo_separator_is_valid(separator))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid separator: \"%s\"", separator),
+				 errdetail(HILO_SEPARATOR_RULE)));
+	return separator;
+}
+
+static Datum
+range_row(FunctionCallInfo fcinfo, const char *separator,
+		  const StoreRange *taken)
+{
+	Datum		values[7];
+	bool		nulls[7] = {0};
+
+	values[0] = CStringGetTextDatum(psprintf("%s%s",
+											 text_to_cstring(PG_GETARG_TEXT_PP(0)),
+											 separator));
+	values[1] = Int64GetDatum(taken->range.low);
+	values[2] = Int64GetDatum(taken->range.high);
+	values[3] = Int64GetDatum(RangeLength(taken->range));
+	values[4] = CStringGetTextDatum(hilo_node_tag);
+	values[5] = TimestampTzGetDatum(GetCurrentTimestamp());
+	values[6] = Int64GetDatum(taken->number);
+	return call_row(fcinfo, values, nulls);
+}
+
+static void
+refuse_hub(text *written, const Definition *definition)
+{
+	if (DefinitionHasHub(definition))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("generator \"%s\" takes its own ids from hub \"%s\"",
+						text_to_cstring(written), NameStr(definition->hub)),
+				 errdetail("The generator that others take ids from has no hub, not even by way of others."),
+				 errhint("Give the servers a hub whose generator has none.")));
+}
+
+/*
+ * Report an error unless a generator can serve one of that ordering.
+ */
+static void
+require_ordering(const SessionEntry *entry, Ordering wanted)
+{
+	if (wanted == ORDERING_GLOBAL &&
+		entry->definition.ordering != ORDERING_GLOBAL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("ordering of generator \"%s\" on the hub is \"%s\" and not \"%s\"",
+						text_to_cstring(entry->written),
+						definition_ordering_name(entry->definition.ordering),
+						definition_ordering_name(wanted)),
+				 errhint("Run hilo_alter(..., ordering => 'global') on the hub.")));
+}
+
+/*
+ * Take a range for the sessions of another server, or a client's of its.  For
+ * sessions it may be smaller.
+ */
+static Range
+range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo)
+{
+	int64		size = PG_GETARG_INT64(2);
+	bool		is_exact = PG_GETARG_BOOL(3);
+	bool		whole_block = PG_GETARG_BOOL(4);
+	StoreRequest request = {
+		.name = entry->name,
+		.incarnation = entry->incarnation,
+		.max_value = Min(entry->definition.max_value, PG_GETARG_INT64(6)),
+		.size = Min(size, entry->definition.max_range_size),
+		.whole_block = whole_block,
+		.is_exact = is_exact,
+		.wait = true,
+		.own = EMPTY_RANGE,
+		.last_max = range_last_max(entry, PG_GETARG_INT64(5)),
+	};
+	StoreRange	taken;
+
+	if (whole_block)
+		range_require_hi(entry);
+	definition_check_size(&entry->definition,
+						  is_exact || whole_block ? size : request.size,
+						  whole_block ? "max_lo" : "size");
+	/* the source of an ORM gives whole blocks */
+	range_take(entry, &request, &taken);
+	return range_split(&taken.range, request.size);
+}
+
+static void
+refuse_decimal_hub(void)
+{
+	if (*hub_for_decimal_ids != '\0')
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("hilo.hub is set on the hub, too"),
+				 errhint("Set it on the servers that use the hub, and not there.")));
+}
+
+/*
+ * Gives the entry of a name, looked at in this transaction, or raises an error
+ * if the generator has no ranges.
+ */
+static SessionEntry *
+range_entry(text *written, const char *function)
+{
+	SessionEntry *entry = session_entry(written);
+
+	session_check(entry, function);
+	if (entry->definition.ordering == ORDERING_GAPLESS ||
+		entry->definition.ordering == ORDERING_SCATTERED)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("generator \"%s\" has no ranges",
+						text_to_cstring(entry->written)),
+				 entry->definition.ordering == ORDERING_GAPLESS ?
+				 errdetail("Its numbers have no gaps, so each is taken by the transaction that uses it.") :
+				 errdetail("Its ids are scattered, so they do not follow each other."),
+				 errhint("Call hilo_next.")));
+	return entry;
+}
+
+static void
+range_require_hi(const SessionEntry *entry)
+{
+	if (entry->definition.ordering == ORDERING_ADOPTED)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("generator \"%s\" has a source of its own",
+						text_to_cstring(entry->written)),
+				 errdetail("Its blocks are those of the ORM, and not hi times max_lo."),
+				 errhint("Use hilo_next_range.")));
+}
+
+/*
+ * Gives the highest id a client knows of, if it may say so.  One above "last"
+ * pushes the generator forward, which is the right of those who may seed it.
+ */
+static int64
+range_last_max(SessionEntry *entry, int64 last_max)
+{
+	FormData_hilo_hi hi;
+
+	if (last_max > 0 && store_read(entry->name, &hi) && last_max > hi.last &&
+		!privilege_may_change(entry->name, GetUserId()))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied to raise generator \"%s\" by last_max",
+						text_to_cstring(entry->written)),
+				 errdetail("last_max is %lld, the last id reserved is %lld.",
+						   (long long) last_max, (long long) hi.last),
+				 errhint("Have the owner of the generator run hilo_seed.")));
+	return last_max;
+}
+
+/*
+ * Takes a range and waits until it is on disk.
+ */
+static void
+range_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken)
+{
+	session_require_taken(entry,
+						  source_take(&entry->definition, request, taken),
+						  request->max_value);
+	flush_wal(taken->lsn, entry->incarnation);
+	tally(entry->incarnation, TALLY_HANDED_OUT, RangeLength(taken->range));
+	session_warn_of_end(entry, taken->range.high);
+}

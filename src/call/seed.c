@@ -1,0 +1,179 @@
+/*-------------------------------------------------------------------------
+ *
+ * seed.c
+ *	  Raising the last id of a generator by hand, or lowering it.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "storage/lockdefs.h"
+
+#include "call/generator.h"
+#include "session/first_use.h"
+#include "session/gapless.h"
+#include "session/shared_counter.h"
+#include "source/hub.h"
+#include "source/orm_source.h"
+#include "store/store.h"
+#include "table/catalog.h"
+#include "table/definition.h"
+#include "table/lock.h"
+
+PG_FUNCTION_INFO_V1(hilo_seed);
+
+static int64 raise_last(text *name, const Definition *definition,
+						const FormData_hilo_hi *hi, const int64 *to,
+						SeedKind kind);
+static void require_in_limits(const Definition *definition, int64 value,
+							  SeedKind kind);
+
+/*
+ * hilo_seed(name, value, force): raises "last" to value, or sets it.
+ *
+ * Not undone by a rollback, unless there must be no gaps.  A forced seed waits
+ * for the transactions that have taken ids from the generator.
+ */
+Datum
+hilo_seed(PG_FUNCTION_ARGS)
+{
+	int64		value = PG_ARGISNULL(1) ? 0 : PG_GETARG_INT64(1);
+
+	catalog_require_writable("hilo_seed()");
+	definition_argument(fcinfo);
+	PG_RETURN_INT64(seed_generator(PG_GETARG_TEXT_PP(0),
+								   PG_ARGISNULL(1) ? NULL : &value,
+								   !PG_ARGISNULL(2) && PG_GETARG_BOOL(2) ?
+								   SEED_FORCE : SEED_RAISE));
+}
+
+/*
+ * Raises the error that raising "last" of a generator to a value would.
+ */
+void
+seed_check(text *written, int64 value)
+{
+	text	   *name = definition_name(written);
+	Definition	definition = definition_default(name);
+
+	if (definition_exists(name))
+		definition = generator_owned(name, written);
+	else if (!first_use_is_on)
+		first_use(name, written);
+	else
+		definition_require_name(name, written, GetUserId());
+	require_in_limits(&definition, value, SEED_RAISE);
+}
+
+/*
+ * Raises "last" of a generator to a value, or sets it if forced, and gives the
+ * result; no value changes nothing.
+ */
+int64
+seed_generator(text *written, const int64 *to, SeedKind kind)
+{
+	text	   *name = definition_name(written);
+	int64		value = to == NULL ? 0 : *to;
+	Definition	definition;
+	FormData_hilo_hi hi;
+
+	if (to == NULL)
+		kind = SEED_RAISE;
+	if (!definition_exists(name))
+	{
+		definition = definition_default(name);
+		if (to == NULL && first_use_is_on)
+			return definition.first - 1;
+		require_in_limits(&definition, value, kind);
+		first_use(name, written);
+	}
+	definition = generator_owned(name, written);
+	require_in_limits(&definition, value, kind);
+	generator_lock_complete(name, written,
+							kind == SEED_FORCE ? AccessExclusiveLock :
+							RowExclusiveLock, &hi);
+	/* it may be another one of that name after the wait */
+	definition = generator_owned(name, written);
+	require_in_limits(&definition, value, kind);
+	return raise_last(name, &definition, &hi, to, kind);
+}
+
+/*
+ * Has no id up to value be handed out that is reserved already: those are in use.
+ * That raises nothing, so whoever may take ids from the generator may do it.
+ */
+void
+seed_pass(text *name, int64 value)
+{
+	Definition	definition;
+	FormData_hilo_hi hi;
+
+	if (!lock_generator(name, RowExclusiveLock, &hi) ||
+		!definition_find(name, &definition, NULL))
+		return;
+	value = Min(value, hi.last);
+	if (DefinitionHasHub(&definition))
+		hub_pass(name, value, SEED_PASS);
+	else if (definition.ordering == ORDERING_ADOPTED)
+		(void) store_seed(name, value, SEED_PASS, definition.max_value);
+	else
+		(void) raise_last(name, &definition, &hi, &value, SEED_PASS);
+}
+
+/*
+ * Raise or set "last" where the generator keeps it: hub, shared memory, ORM, row.
+ */
+static int64
+raise_last(text *name, const Definition *definition,
+		   const FormData_hilo_hi *hi, const int64 *to, SeedKind kind)
+{
+	int64		value = to == NULL ? 0 : *to;
+
+	if (DefinitionHasHub(definition))
+		return to == NULL ? hi->last : hub_seed(name, definition, value, kind);
+	switch (definition->ordering)
+	{
+		case ORDERING_GLOBAL:
+			return shared_seed(name, hi->incarnation, value, kind,
+							   definition->max_value);
+		case ORDERING_GAPLESS:
+			return gapless_seed(name, hi->incarnation, value,
+								kind == SEED_FORCE);
+		case ORDERING_ADOPTED:
+			return to == NULL ? hi->last :
+				orm_source_seed(name, hi->incarnation, value, kind,
+								definition->max_value);
+		case ORDERING_SESSION:
+		case ORDERING_SCATTERED:
+			break;
+	}
+	return store_seed(name, value, kind, definition->max_value);
+}
+
+static void
+require_in_limits(const Definition *definition, int64 value, SeedKind kind)
+{
+	if (kind == SEED_FORCE && definition->ordering == ORDERING_ADOPTED)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("the source of an ORM cannot be lowered"),
+				 errhint("Drop the generator, set the source back, and adopt it anew.")));
+	if (kind == SEED_FORCE && DefinitionHasHub(definition))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("a hub cannot be lowered by the servers that use it"),
+				 errdetail("Other servers have ids of it."),
+				 errhint("Drop the generator on all of them, set that of the hub back there, and create them anew.")));
+	if (value > definition->max_value)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("seed (%lld) must not be greater than max_value (%lld)",
+						(long long) value, (long long) definition->max_value)));
+	if (kind == SEED_FORCE && value < definition->first - 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("seed (%lld) must not be less than first - 1 (%lld)",
+						(long long) value, (long long) definition->first - 1)));
+}

@@ -1,0 +1,448 @@
+/*-------------------------------------------------------------------------
+ *
+ * attach.c
+ *	  Columns that are put on a generator, and taken off it.
+ *
+ * The tables are locked so that no writer is left: then the greatest value of
+ * the column is all there is to know of the ids in use, besides what the
+ * sequences and the generator of the old default have handed out.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+
+#include "base/attempt.h"
+#include "base/case_fold.h"
+#include "base/compat.h"
+#include "call/generator.h"
+#include "table/catalog.h"
+#include "table/column.h"
+#include "table/definition.h"
+#include "table/lock.h"
+#include "table/privilege.h"
+#include "table/relation.h"
+
+PG_FUNCTION_INFO_V1(hilo_attach);
+PG_FUNCTION_INFO_V1(hilo_detach);
+PG_FUNCTION_INFO_V1(hilo_resync);
+PG_FUNCTION_INFO_V1(hilo_resync_all);
+
+/*
+ * A resync to be attempted.
+ */
+typedef struct Resync
+{
+	Oid			relid;
+	const char *col;
+	int64		last;
+} Resync;
+
+static int64 ids_in_use(const Column *column, List *sequences, text *name);
+static int64 last_of_generator(const Column *column, text *name, text *written);
+static int64 create_generator(const Column *column, text *name, text *written,
+							  int64 last, bool is_public);
+static void share_generator(const Column *column, text *name, text *written,
+							Definition definition, int64 last);
+static void grant_use(text *name, List *roles);
+static void refuse_scattered(const Definition *definition, text *written);
+static void set_default(const Column *column, const char *schema,
+						const char *function, const char *argument,
+						const char *type);
+static text *generator_of(const Column *column);
+static int64 resync(const Column *column, bool as_owner);
+static void put_resynced(ReturnSetInfo *rsinfo, const ColumnDefault *found);
+static void try_resync(void *arg);
+
+/*
+ * hilo_attach(rel, col, generator): has the column's ids come from a
+ * generator, which is created, or, where it exists and is named, shared.
+ * Its ids lie above all that are in use, and who could use the column's
+ * sequences may use it.
+ */
+Datum
+hilo_attach(PG_FUNCTION_ARGS)
+{
+	Column		column;
+	text	   *written;
+	text	   *name;
+	List	   *sequences;
+	List	   *users;
+	Definition	definition;
+	int64		last;
+
+	catalog_require_writable("hilo_attach()");
+	column_refuse_nulls(fcinfo);
+	column = column_lock(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)),
+						 AccessExclusiveLock);
+	written = PG_ARGISNULL(2) ? cstring_to_text(get_rel_name(column.relid)) :
+		PG_GETARG_TEXT_PP(2);
+	name = definition_name(written);
+	sequences = column_sequence_list(&column);
+	users = column_sequence_users(sequences);
+	last = ids_in_use(&column, sequences, name);
+
+	/* to the end: nobody drops it before the default is there */
+	lock_name(name);
+	if (!definition_find(name, &definition, NULL))
+		(void) create_generator(&column, name, written, last,
+								list_member_oid(users, ACL_ID_PUBLIC));
+	else if (!PG_ARGISNULL(2))
+		share_generator(&column, name, written, definition, last);
+	else
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_OBJECT),
+				 errmsg("generator \"%s\" already exists",
+						text_to_cstring(written)),
+				 errhint("Pass another name to create a generator for this column, or pass this name to share the existing one.")));
+	if (privilege_may_change(name, GetUserId()))
+		grant_use(name, users);
+
+	column_sequence_drop_identity(&column);
+	set_default(&column,
+				get_namespace_name(catalog_public_schema()),
+				"hilo_next", text_to_cstring(written), "text");
+	/* whoever may rename the schema could have led to another function */
+	(void) generator_of(&column);
+	PG_RETURN_VOID();
+}
+
+/*
+ * hilo_detach(rel, col): has the column's ids come from a sequence again, above
+ * all that are in use.  The generator stays.
+ */
+Datum
+hilo_detach(PG_FUNCTION_ARGS)
+{
+	Column		column;
+	Oid			sequence;
+
+	catalog_require_writable("hilo_detach()");
+	column_refuse_nulls(fcinfo);
+	column = column_lock(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)),
+						 AccessExclusiveLock);
+	(void) generator_of(&column);
+	sequence = column_sequence_above(&column,
+									 ids_in_use(&column, column_sequence_list(&column),
+												NULL));
+	set_default(&column, "pg_catalog", "nextval",
+				relation_name(sequence), "regclass");
+	PG_RETURN_VOID();
+}
+
+/*
+ * hilo_resync(rel, col): raises the generator of a column to what the column
+ * holds, and gives its last id.  Waits for the writers of the table, and lets
+ * them go on when it is done.
+ */
+Datum
+hilo_resync(PG_FUNCTION_ARGS)
+{
+	Column		column;
+	int64		last;
+
+	catalog_require_writable("hilo_resync()");
+	column_refuse_nulls(fcinfo);
+	column = column_lock(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)),
+						 ShareLock);
+	last = resync(&column, false);
+	column_unlock(&column, ShareLock);
+	PG_RETURN_INT64(last);
+}
+
+/*
+ * hilo_resync_all(): does that for every column that draws from a generator, one
+ * after the other, and gives a row for each.  Those that it cannot do it for,
+ * also as somebody has locked the table, are left out with a warning.
+ */
+Datum
+hilo_resync_all(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	ListCell   *cell;
+
+	catalog_require_writable("hilo_resync_all()");
+	InitMaterializedSRF(fcinfo, 0);
+	foreach(cell, column_default_list(NULL))
+		put_resynced(rsinfo, lfirst(cell));
+	return (Datum) 0;
+}
+
+/*
+ * Return the highest id that is in a row of the column, or was handed out by its
+ * sequences or its generators, but for the one of the folded name; none above what
+ * the type holds, at least 0.
+ */
+static int64
+ids_in_use(const Column *column, List *sequences, text *name)
+{
+	int64		last = column_sequence_last(sequences);
+	int64		max;
+	ListCell   *cell;
+
+	if (column_max(column, &max))
+		last = Max(last, max);
+	foreach(cell, column->tables)
+	{
+		Oid			relid = lfirst_oid(cell);
+		ColumnDefault *found = column_default_find(relid,
+												   get_attnum(relid, column->name));
+		text	   *other;
+
+		if (found == NULL || found->generator == NULL)
+			continue;
+		other = definition_name(found->generator);
+		if (name == NULL || !text_equal(other, name))
+			last = Max(last, last_of_generator(column, other, found->generator));
+	}
+	return Min(last, column_type_max(column->type));
+}
+
+/*
+ * Return the last id that a generator has reserved, 0 if there is no such
+ * generator; report an error if others continue above it, or its ids have no order.
+ */
+static int64
+last_of_generator(const Column *column, text *name, text *written)
+{
+	Definition	definition;
+	FormData_hilo_hi hi;
+
+	if (!definition_find(name, &definition, NULL))
+		return 0;
+	privilege_require_use(name, written, definition.is_public);
+	if (definition.ordering == ORDERING_SCATTERED)
+		column_sequence_refuse(column->relid, column->name,
+							   psprintf("Ids of generator \"%s\" are scattered.",
+										text_to_cstring(written)));
+	if (definition.ordering == ORDERING_ADOPTED)
+		column_sequence_refuse(column->relid, column->name,
+							   psprintf("Generator \"%s\" shares its source with an ORM, which continues with the blocks that it has taken.",
+										text_to_cstring(written)));
+	/* a number that a transaction has is known when that has ended */
+	if (definition.ordering == ORDERING_GAPLESS)
+		(void) lock_generator(name, ShareUpdateExclusiveLock, &hi);
+	return generator_last(name, &definition);
+}
+
+/*
+ * Create a generator for the column whose first id lies above last, owned by the
+ * owner of the table; return its last id, which a restore may have brought.
+ */
+static int64
+create_generator(const Column *column, text *name, text *written, int64 last,
+				 bool is_public)
+{
+	Definition	definition = definition_default(name);
+
+	definition.max_value = column_type_max(column->type);
+	definition.max_range_size = column_type_range(column->type);
+	definition.is_public = is_public;
+	generator_create(name, written, &definition, relation_owner(column->relid),
+					 last);
+	return generator_last(name, &definition);
+}
+
+/*
+ * Make a generator that exists fit for the column.  That takes the right to
+ * change it only where it does not fit already, or where its owner has not the
+ * rights of the table's.
+ */
+static void
+share_generator(const Column *column, text *name, text *written,
+				Definition definition, int64 last)
+{
+	int64		max_value = column_type_max(column->type);
+
+	privilege_require_use(name, written, definition.is_public);
+	refuse_scattered(&definition, written);
+	if (column_is_foreign(column->relid, name))
+		ereport(privilege_may_change(name, GetUserId()) ? WARNING : ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("generator \"%s\" belongs to a role without the rights of the owner of table \"%s\"",
+						text_to_cstring(written), get_rel_name(column->relid)),
+				 errdetail("That role can set it back, so that its ids repeat, or drop it."),
+				 errhint("Use another generator, or give this one to the table's owner with hilo_alter.")));
+	if (definition.max_value > max_value)
+		generator_limit(name, written, max_value);
+	if (last > generator_last(name, &definition))
+		(void) seed_generator(written, &last, SEED_PASS);
+	else
+		seed_pass(name, last);
+}
+
+/*
+ * Let roles use a generator, as hilo_grant does.  The caller has the lock of its
+ * name.
+ */
+static void
+grant_use(text *name, List *roles)
+{
+	Definition	definition;
+	ListCell   *cell;
+
+	if (roles == NIL)
+		return;
+	foreach(cell, roles)
+	{
+		if (lfirst_oid(cell) != ACL_ID_PUBLIC)
+			privilege_insert(name, lfirst_oid(cell), false, false);
+		else if (definition_find(name, &definition, NULL) &&
+				 !definition.is_public)
+		{
+			definition.is_public = true;
+			definition_update(name, &definition);
+		}
+	}
+	catalog_changed();
+}
+
+/*
+ * Raises an error if the ids of a generator are scattered: the greatest one
+ * in a column says nothing about its numbers.
+ */
+static void
+refuse_scattered(const Definition *definition, text *written)
+{
+	if (definition->ordering == ORDERING_SCATTERED)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("ids of generator \"%s\" are scattered",
+						text_to_cstring(written)),
+				 errdetail("What the column holds does not say which of its numbers are in use."),
+				 errhint("Call hilo_seed with the greatest id_gather(id, domain_bits).")));
+}
+
+/*
+ * Makes the call of a function with a constant the default of the column, also
+ * in what inherits from its table.
+ */
+static void
+set_default(const Column *column, const char *schema, const char *function,
+			const char *argument, const char *type)
+{
+	relation_run(psprintf("ALTER TABLE %s ALTER COLUMN %s SET DEFAULT %s(%s::pg_catalog.%s)",
+						  relation_name(column->relid),
+						  quote_identifier(column->name),
+						  quote_qualified_identifier(schema, function),
+						  quote_literal_cstr(argument), type));
+}
+
+/*
+ * Return the name of the generator that the column draws from, or report an
+ * error if there is none.
+ */
+static text *
+generator_of(const Column *column)
+{
+	ColumnDefault *found = column_default_find(column->relid, column->attnum);
+
+	if (found == NULL || found->generator == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("column \"%s\" of table \"%s\" has no generator as its default",
+						column->name, get_rel_name(column->relid)),
+				 errdetail(UNRECOGNIZED_DEFAULT)));
+	return found->generator;
+}
+
+/*
+ * Raise the generator of a column to what the column holds, and return its last
+ * id.  One that does not exist is created.
+ *
+ * With as_owner, only where the owner of the table could do it: what the
+ * column holds is that role's, and the current one has not chosen the table.
+ */
+static int64
+resync(const Column *column, bool as_owner)
+{
+	text	   *written = generator_of(column);
+	text	   *name = definition_name(written);
+	Definition	definition;
+	int64		max;
+	int64		last;
+
+	if (!column_max(column, &max) || max < 0)
+		max = 0;
+	if (!definition_exists(name))
+	{
+		lock_name(name);
+		if (!definition_exists(name))
+			return create_generator(column, name, written, max, false);
+	}
+	if (definition_find(name, &definition, NULL))
+	{
+		refuse_scattered(&definition, written);
+		if (as_owner && !privilege_may_change(name, relation_owner(column->relid)))
+		{
+			privilege_require_see(name, written, definition.is_public);
+			last = generator_last(name, &definition);
+			if (max > last)
+				ereport(ERROR,
+						(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+						 errmsg("the owner of table \"%s\" must be owner of generator \"%s\"",
+								get_rel_name(column->relid),
+								text_to_cstring(written)),
+						 errhint("Use hilo_resync, if the ids in the table are to be trusted.")));
+			return last;
+		}
+	}
+	return seed_generator(written, &max, SEED_PASS);
+}
+
+/*
+ * Resync a column and put it into the result, or warn that it cannot be done, as
+ * for one of a foreign table.  A view has no rows of its own.
+ */
+static void
+put_resynced(ReturnSetInfo *rsinfo, const ColumnDefault *found)
+{
+	Resync		work = {.relid = found->relid};
+	ErrorData  *error;
+	int			level;
+	Datum		values[4];
+	bool		nulls[4] = {0};
+
+	work.col = get_attname(found->relid, found->attnum, true);
+	if (work.col == NULL ||
+		(!relation_is_table(found->relid) &&
+		 get_rel_relkind(found->relid) != RELKIND_FOREIGN_TABLE))
+		return;
+	level = NewGUCNestLevel();
+	lock_limit_waits();
+	error = attempt(try_resync, &work);
+	AtEOXact_GUC(false, level);
+	if (error != NULL && get_rel_name(found->relid) != NULL)
+		ereport(WARNING,
+				(errmsg("skipping column \"%s\" of table \"%s\"",
+						work.col, get_rel_name(found->relid)),
+				 errdetail_internal("%s", error->message)));
+	if (error != NULL)
+		return;
+
+	values[0] = ObjectIdGetDatum(found->relid);
+	values[1] = DirectFunctionCall1(namein, CStringGetDatum(work.col));
+	values[2] = PointerGetDatum(found->generator);
+	values[3] = Int64GetDatum(work.last);
+	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+}
+
+/*
+ * Callback of attempt: resyncs a column.
+ */
+static void
+try_resync(void *arg)
+{
+	Resync	   *work = arg;
+	Column		column = column_lock(work->relid, work->col, ShareLock);
+
+	work->last = resync(&column, true);
+	column_unlock(&column, ShareLock);
+}

@@ -1,0 +1,297 @@
+/*-------------------------------------------------------------------------
+ *
+ * check.c
+ *	  What is wrong with the columns that draw from a generator.
+ *
+ * What the caller may not see it does not learn: the rows of a table only by the
+ * right to select them, a generator as in hilo_generators.  Waits for no lock on
+ * a table, and passes over errors, which may be those of its owner's code.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/namespace.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rls.h"
+
+#include "base/attempt.h"
+#include "call/generator.h"
+#include "source/orm_source.h"
+#include "store/store.h"
+#include "table/column.h"
+#include "table/definition.h"
+#include "table/privilege.h"
+#include "table/relation.h"
+
+PG_FUNCTION_INFO_V1(hilo_check);
+
+/*
+ * A column, and what there is to be seen of it.
+ */
+typedef struct Subject
+{
+	const ColumnDefault *column;
+	const char *col;
+	Oid			type;
+
+	/* its rows */
+	const char *unchecked;		/* why they were not looked at, or NULL */
+	bool		has_max;
+	int64		max;
+
+	/* its generator */
+	text	   *name;
+	Definition	definition;
+	bool		is_readable;	/* its state is known, and may be told */
+	int64		last;
+	double		used_ratio;		/* of it, or of the type */
+
+	/* the result */
+	ReturnSetInfo *rsinfo;
+	int			problems;
+} Subject;
+
+static void look_and_judge(void *arg);
+static bool look_at_generator(Subject *subject);
+static void look_at_rows(Subject *subject);
+static const char *reason_not_to_look(const Subject *subject);
+static void look_at_room(Subject *subject);
+static void put_nearly_used_up(Subject *subject);
+static char *call_of_resync(const Subject *subject);
+static void put_row(Subject *subject, const char *problem, const char *detail,
+					const char *hint);
+
+/*
+ * hilo_check(): a row for each problem of each column that draws from a
+ * generator, and one for each column without.
+ */
+Datum
+hilo_check(PG_FUNCTION_ARGS)
+{
+	ListCell   *cell;
+
+	InitMaterializedSRF(fcinfo, 0);
+	foreach(cell, column_default_list(NULL))
+	{
+		const ColumnDefault *column = lfirst(cell);
+		Subject		subject = {
+			.column = column,
+			.col = get_attname(column->relid, column->attnum, true),
+			.rsinfo = (ReturnSetInfo *) fcinfo->resultinfo
+		};
+		ErrorData  *error;
+
+		if (subject.col == NULL ||
+			isOtherTempNamespace(get_rel_namespace(column->relid)))
+			continue;
+		/* no lock keeps the table from being dropped meanwhile */
+		error = attempt(look_and_judge, &subject);
+		if (error != NULL && get_rel_name(column->relid) != NULL)
+			put_row(&subject, "check failed", error->message, NULL);
+	}
+	return (Datum) 0;
+}
+
+/*
+ * Callback of attempt.  Look at the rows, then at the generator, which by then
+ * has reserved all ids that it has handed out to them.
+ */
+static void
+look_and_judge(void *arg)
+{
+	Subject    *subject = arg;
+	Oid			relid = subject->column->relid;
+
+	subject->type = getBaseType(get_atttype(relid, subject->column->attnum));
+	look_at_rows(subject);
+	if (look_at_generator(subject))
+	{
+		if (subject->has_max && subject->max > subject->last)
+			put_row(subject, "rows above last",
+					psprintf("The column holds ids up to %lld, the last id reserved is %lld.",
+							 (long long) subject->max, (long long) subject->last),
+					call_of_resync(subject));
+		if (subject->used_ratio >= NEARLY_USED_UP)
+			put_nearly_used_up(subject);
+		if (column_is_foreign(relid, subject->name))
+			put_row(subject, "foreign owner",
+					"The generator belongs to a role without the rights of the table's owner, which can set it back, so that its ids repeat, or drop it.",
+					"Give the generator to the table's owner with hilo_alter, or have the column draw from another one.");
+		if (subject->definition.ordering == ORDERING_ADOPTED &&
+			orm_source_is_sequence(subject->name))
+			put_row(subject, "lastval is not the id",
+					"The generator takes blocks of a sequence: after an insert, lastval() gives the value of the block and not the id of the row.",
+					"Have programs read the id back by RETURNING or hilo_current.");
+	}
+	if (subject->unchecked != NULL && subject->name != NULL)
+		put_row(subject, NULL,
+				psprintf("rows not checked: %s", subject->unchecked), NULL);
+	else if (subject->problems == 0)
+		put_row(subject, NULL, NULL, NULL);
+}
+
+/*
+ * Look at the generator; report it, and return false, if it is not there.
+ */
+static bool
+look_at_generator(Subject *subject)
+{
+	FormData_hilo_hi hi;
+
+	if (subject->column->generator == NULL)
+	{
+		put_row(subject, "default not recognized", UNRECOGNIZED_DEFAULT, NULL);
+		return false;
+	}
+	subject->name = definition_name(subject->column->generator);
+	if (!definition_find(subject->name, &subject->definition, NULL))
+	{
+		put_row(subject, "no generator", "There is no such generator.",
+				relation_is_table(subject->column->relid) &&
+				column_type_is_integer(subject->type) ?
+				call_of_resync(subject) :
+				"Create it with hilo_create, and raise it with hilo_seed.");
+		return false;
+	}
+	if (!store_read(subject->name, &hi))
+	{
+		put_row(subject, "incomplete generator",
+				"The generator has no row in hilo_hi: a restore has not finished, or has failed for that table.",
+				"Restore hilo_hi.");
+		return false;
+	}
+	subject->last = generator_last(subject->name, &subject->definition);
+	subject->is_readable = privilege_may_see(subject->name,
+											 subject->definition.is_public,
+											 GetUserId());
+	if (!subject->is_readable)
+		subject->unchecked = "permission denied for the generator";
+	else if (subject->definition.ordering == ORDERING_SCATTERED)
+		subject->unchecked = "the generator's ids are scattered";
+	/* an ORM takes blocks, too, and "last" does not know of them */
+	else if (subject->definition.ordering == ORDERING_ADOPTED &&
+			 !orm_source_last(subject->name, &subject->last))
+		subject->unchecked = "the source of the generator cannot be read";
+	subject->has_max &= subject->unchecked == NULL;
+	look_at_room(subject);
+	return true;
+}
+
+/*
+ * Find out how much of the generator, or of the type if that ends first, is used.
+ */
+static void
+look_at_room(Subject *subject)
+{
+	Definition *definition = &subject->definition;
+
+	definition->max_value = Min(definition->max_value,
+								column_type_max(subject->type));
+	if (subject->is_readable)
+		subject->used_ratio = subject->last >= definition->max_value ? 1 :
+			definition_used_ratio(definition, subject->last);
+}
+
+/*
+ * Look for the greatest value of the column, if that is possible.
+ */
+static void
+look_at_rows(Subject *subject)
+{
+	Column		column;
+
+	subject->unchecked = reason_not_to_look(subject);
+	if (subject->unchecked == NULL &&
+		!column_try_lock(subject->column->relid, subject->col, AccessShareLock,
+						 &column))
+		subject->unchecked = "somebody has locked the table";
+	if (subject->unchecked == NULL)
+	{
+		subject->has_max = column_max(&column, &subject->max);
+		column_unlock(&column, AccessShareLock);
+	}
+}
+
+/*
+ * Return why the current role could not find the greatest value of the column
+ * by a query, NULL if it could.
+ */
+static const char *
+reason_not_to_look(const Subject *subject)
+{
+	Oid			relid = subject->column->relid;
+
+	if (!relation_is_table(relid))
+		return "the relation is not a table";
+	if (!column_type_is_integer(subject->type))
+		return "the column is not of an integer type";
+	if (pg_class_aclcheck(relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK &&
+		pg_attribute_aclcheck(relid, subject->column->attnum, GetUserId(),
+							  ACL_SELECT) != ACLCHECK_OK)
+		return "permission denied for the table";
+	if (check_enable_rls(relid, InvalidOid, true) == RLS_ENABLED)
+		return "row security hides some from the current role";
+	return NULL;
+}
+
+/*
+ * Report a type, or a generator, that has few ids left.
+ */
+static void
+put_nearly_used_up(Subject *subject)
+{
+	int64		max_value = subject->definition.max_value;
+	bool		is_type = max_value == column_type_max(subject->type) &&
+		max_value != PG_INT64_MAX;
+
+	put_row(subject,
+			is_type ? "type nearly used up" : "generator nearly used up",
+			psprintf("The last id reserved is %lld, the last one possible is %lld.",
+					 (long long) subject->last, (long long) max_value),
+			is_type ?
+			"Change the type of the column to bigint, then raise max_value with hilo_alter." :
+			definition_limit_hint(&subject->definition, max_value));
+}
+
+static char *
+call_of_resync(const Subject *subject)
+{
+	return psprintf("Run hilo_resync(%s, %s).",
+					quote_literal_cstr(relation_name(subject->column->relid)),
+					quote_literal_cstr(subject->col));
+}
+
+/*
+ * Put a row into the result.
+ */
+static void
+put_row(Subject *subject, const char *problem, const char *detail,
+		const char *hint)
+{
+	const ColumnDefault *column = subject->column;
+	const char *texts[] = {problem, detail, hint};
+	Datum		values[7] = {
+		ObjectIdGetDatum(column->relid),
+		DirectFunctionCall1(namein, CStringGetDatum(subject->col)),
+		PointerGetDatum(column->generator)
+	};
+	bool		nulls[7] = {false, false, column->generator == NULL};
+
+	for (size_t i = 0; i < lengthof(texts); i++)
+	{
+		nulls[3 + i] = texts[i] == NULL;
+		if (texts[i] != NULL)
+			values[3 + i] = CStringGetTextDatum(texts[i]);
+	}
+	nulls[6] = !subject->is_readable;
+	values[6] = Float8GetDatum(subject->used_ratio);
+	tuplestore_putvalues(subject->rsinfo->setResult, subject->rsinfo->setDesc,
+						 values, nulls);
+	subject->problems++;
+}

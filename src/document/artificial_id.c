@@ -1,0 +1,236 @@
+/*-------------------------------------------------------------------------
+ *
+ * artificial_id.c
+ *	  Ids that are made of a key: the same key, the same id.
+ *
+ * The id is a hash, XXH64 with seed 0, over the parts of the key as text.
+ * Each part is what a field is in a row of binary COPY: its length as four
+ * bytes in network order, -1 for NULL, then its bytes, in UTF-8.  So neither
+ * where a part ends nor the server's byte order or encoding is left open.
+ *
+ * Text is what the output function of the type gives under settings of our
+ * own, the way postgres_fdw sends values to other servers: the session's
+ * DateStyle and its like have no part in it.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "lib/stringinfo.h"
+#include "libpq/pqformat.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+
+#include "base/case_fold.h"
+#include "document/document_id.h"
+#include "table/definition.h"
+
+PG_FUNCTION_INFO_V1(artificial_id);
+
+/*
+ * The settings that an output function may look at, and what they are set to.
+ * The first of them are all that core's own plain types look at.
+ */
+static const struct
+{
+	const char *name;
+	const char *value;
+}			settings[] =
+
+{
+	{"datestyle", "ISO, MDY"},
+	{"intervalstyle", "postgres"},
+	{"timezone", "UTC"},
+	{"extra_float_digits", "1"},
+	{"bytea_output", "hex"},
+	{"lc_monetary", "C"},
+	{"quote_all_identifiers", "off"},
+	{"search_path", "pg_catalog, pg_temp"},
+};
+
+#define PLAIN_SETTINGS 5
+
+/*
+ * How a part of the key becomes text.
+ */
+typedef struct PartOutput
+{
+	Oid			type;
+	int			nsettings;		/* how many of the settings it looks at */
+	FmgrInfo	function;
+} PartOutput;
+
+/*
+ * What fn_extra points at.
+ */
+typedef struct ArtificialIdCall
+{
+	int			nparts;
+	PartOutput	part[FLEXIBLE_ARRAY_MEMBER];
+} ArtificialIdCall;
+
+static ArtificialIdCall *prepare_call(FmgrInfo *flinfo, int nparts,
+									  const Oid *types);
+static int	settings_of_type(Oid type);
+static int	set_settings(int nsettings);
+static void append_part(StringInfo key, PartOutput *output, Datum value,
+						bool isnull);
+
+/*
+ * artificial_id(collection, VARIADIC key): the id of that key.
+ */
+Datum
+artificial_id(PG_FUNCTION_ARGS)
+{
+	ArtificialIdCall *call;
+	StringInfoData key;
+	StringInfoData id;
+	Datum	   *values;
+	Oid		   *types;
+	bool	   *nulls;
+	int			nparts;
+	int			nsettings = 0;
+	int			nest_level = 0;
+
+	argument_require(fcinfo, 0, "collection");
+	nparts = extract_variadic_args(fcinfo, 1, true, &values, &types, &nulls);
+	if (nparts < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("key must not be a null array")));
+
+	call = prepare_call(fcinfo->flinfo, nparts, types);
+	for (int i = 0; i < nparts; i++)
+		nsettings = Max(nsettings, call->part[i].nsettings);
+
+	if (nsettings > 0)
+		nest_level = set_settings(nsettings);
+	initStringInfo(&key);
+	for (int i = 0; i < nparts; i++)
+		append_part(&key, &call->part[i], values[i], nulls[i]);
+	if (nsettings > 0)
+		AtEOXact_GUC(true, nest_level);
+
+	initStringInfo(&id);
+	appendStringInfo(&id, "%s/%016llx",
+					 text_to_cstring(PG_GETARG_TEXT_PP(0)),
+					 (unsigned long long) XXH64(key.data, key.len, 0));
+	document_id_require_valid(id.data, id.len);
+	PG_RETURN_TEXT_P(cstring_to_text_with_len(id.data, id.len));
+}
+
+/*
+ * Gives what is known of the parts' types, from the last call where they were
+ * the same.
+ */
+static ArtificialIdCall *
+prepare_call(FmgrInfo *flinfo, int nparts, const Oid *types)
+{
+	ArtificialIdCall *call = flinfo->fn_extra;
+	bool		is_same = call != NULL && call->nparts == nparts;
+
+	for (int i = 0; is_same && i < nparts; i++)
+		is_same = call->part[i].type == types[i];
+	if (is_same)
+		return call;
+
+	call = MemoryContextAllocZero(flinfo->fn_mcxt,
+								  offsetof(ArtificialIdCall, part) +
+								  nparts * sizeof(PartOutput));
+	call->nparts = nparts;
+	for (int i = 0; i < nparts; i++)
+	{
+		Oid			output;
+		bool		is_varlena;
+
+		getTypeOutputInfo(types[i], &output, &is_varlena);
+		fmgr_info_cxt(output, &call->part[i].function, flinfo->fn_mcxt);
+		call->part[i].type = types[i];
+		call->part[i].nsettings = settings_of_type(getBaseType(types[i]));
+	}
+	if (flinfo->fn_extra != NULL)
+		pfree(flinfo->fn_extra);
+	flinfo->fn_extra = call;
+	return call;
+}
+
+/*
+ * Says how many of the settings the output of a type may look at.
+ */
+static int
+settings_of_type(Oid type)
+{
+	switch (type)
+	{
+		case BOOLOID:
+		case BPCHAROID:
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+		case JSONBOID:
+		case JSONOID:
+		case NAMEOID:
+		case NUMERICOID:
+		case OIDOID:
+		case TEXTOID:
+		case TIMEOID:
+		case UUIDOID:
+		case VARCHAROID:
+			return 0;
+		case BYTEAOID:
+		case DATEOID:
+		case FLOAT4OID:
+		case FLOAT8OID:
+		case INTERVALOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			return PLAIN_SETTINGS;
+		default:
+			return type_is_enum(type) ? 0 : lengthof(settings);
+	}
+}
+
+/*
+ * Sets the first of the settings, where they are not so already, until
+ * AtEOXact_GUC or an error ends the nest level that it returns.
+ */
+static int
+set_settings(int nsettings)
+{
+	int			nest_level = NewGUCNestLevel();
+
+	for (int i = 0; i < nsettings; i++)
+	{
+		if (strcmp(GetConfigOption(settings[i].name, false, false),
+				   settings[i].value) != 0)
+			(void) set_config_option(settings[i].name, settings[i].value,
+									 PGC_USERSET, PGC_S_SESSION,
+									 GUC_ACTION_SAVE, true, 0, false);
+	}
+	return nest_level;
+}
+
+static void
+append_part(StringInfo key, PartOutput *output, Datum value, bool isnull)
+{
+	char	   *written;
+	int			length;
+
+	if (isnull)
+	{
+		pq_sendint32(key, (uint32) -1);
+		return;
+	}
+	written = OutputFunctionCall(&output->function, value);
+	length = strlen(written);
+	case_fold_check(written, length);
+	pq_sendint32(key, (uint32) length);
+	appendBinaryStringInfo(key, written, length);
+}

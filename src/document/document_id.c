@@ -1,0 +1,588 @@
+/*-------------------------------------------------------------------------
+ *
+ * document_id.c
+ *	  Ids of documents, as RavenDB has them.
+ *
+ * A pattern says how the id is made.  RavenDB's server decides in the same
+ * order (BuildDocumentId in DocumentPutAction.cs): nothing to see is a GUID,
+ * the separator at the end asks for a number of the server's, "|" for an
+ * identity's, and anything else is the id itself.
+ *
+ * Two rules say what an id may be.  A valid one has 1 to 512 bytes, no control
+ * character, and no "|" at its end; no setting changes that, so columns can be
+ * checked by it.  A final one does not end with the separator either, for it
+ * would be a pattern.  Lengths are in bytes, as written and, as RavenDB measures,
+ * in lower case.  Control characters are Unicode's, that is
+ * U+0000 to U+001F and U+007F to U+009F: RavenDB refuses or escapes them by
+ * version, and none of them can be seen in an id.
+ *
+ * Only a number that hilo or RavenDB would have written just so counts as a
+ * part of an id: from 1 to 2^63-1, without zeros in front, but for the 19 digits
+ * of a server-side id.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "common/int.h"
+#include "fmgr.h"
+#include "mb/pg_wchar.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+
+#include "anchor/anchor.h"
+#include "base/case_fold.h"
+#include "base/compat.h"
+#include "base/hilo.h"
+#include "call/identity.h"
+#include "call/next.h"
+#include "document/document_id.h"
+#include "session/call_entry.h"
+
+PG_FUNCTION_INFO_V1(document_id);
+PG_FUNCTION_INFO_V1(document_id_strategy);
+PG_FUNCTION_INFO_V1(document_id_valid);
+PG_FUNCTION_INFO_V1(hilo_tag);
+PG_FUNCTION_INFO_V1(document_id_parts);
+
+/* digits of the number in a server-side id */
+#define SERVER_SIDE_DIGITS 19
+
+const char *const document_id_strategy_names[] = {
+	[STRATEGY_GUID] = "guid",
+	[STRATEGY_SERVER_SIDE] = "server-side",
+	[STRATEGY_IDENTITY] = "identity",
+	[STRATEGY_HILO] = "hilo",
+	[STRATEGY_NUMBER] = "number",
+	[STRATEGY_SEMANTIC] = "semantic",
+};
+
+/*
+ * A piece of an id; no bytes: it has none.
+ */
+typedef struct Piece
+{
+	const char *bytes;
+	int			length;
+} Piece;
+
+typedef struct Parts
+{
+	Piece		prefix;			/* with the separator */
+	int64		number;			/* 0: none */
+	Piece		node_tag;
+	Piece		anchor;
+	DocumentIdStrategy strategy;
+} Parts;
+
+static text *resolve(text *pattern, FunctionCallInfo fcinfo);
+static DocumentIdStrategy strategy_of(text *pattern);
+static bool is_blank(const char *bytes, int length);
+static bool is_space(pg_wchar code);
+static bool ends_with_separator(const char *bytes, int length);
+static bool ends_with_letter_or_digit(text *pattern);
+static text *guid(void);
+static text *server_side_id(text *prefix);
+static text *identity_id(text *pattern, FunctionCallInfo fcinfo);
+static text *numbered_id(text *pattern, int prefix_length,
+						 const char *separator, int width, int64 number,
+						 const char *node_tag);
+static const char *fault_of_id(const char *id, int length);
+static const char *fault_of_bytes(const char *bytes, int length, int more);
+static void report_fault(const char *fault);
+static Parts parts_of(const char *id, int length);
+static bool find_number(Piece body, Parts *parts);
+static int	node_tag_length(Piece body);
+static int64 parse_number(const char *digits, int length);
+static bool is_guid(Piece body);
+static Datum piece_value(Piece piece, bool *isnull);
+static const char *document_id_last_part(const char *id, int length);
+
+Datum
+document_id(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_TEXT_P(resolve(PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0),
+							 fcinfo));
+}
+
+Datum
+document_id_strategy(PG_FUNCTION_ARGS)
+{
+	DocumentIdStrategy strategy = strategy_of(PG_ARGISNULL(0) ? NULL :
+											  PG_GETARG_TEXT_PP(0));
+
+	PG_RETURN_TEXT_P(cstring_to_text(document_id_strategy_names[strategy]));
+}
+
+/*
+ * document_id_valid(id): whether a document may have that id, as far as no
+ * setting can change.
+ */
+Datum
+document_id_valid(PG_FUNCTION_ARGS)
+{
+	text	   *id = PG_GETARG_TEXT_PP(0);
+
+	PG_RETURN_BOOL(fault_of_id(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id)) == NULL);
+}
+
+Datum
+hilo_tag(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_TEXT_P(document_id_tag(PG_GETARG_TEXT_PP(0)));
+}
+
+/*
+ * Gives the id that the pattern asks for, NULL being one.  A pattern that can
+ * lead to no id raises an error before a number is taken.
+ */
+text *
+document_id_resolve(text *pattern)
+{
+	return resolve(pattern, NULL);
+}
+
+/*
+ * Gives the generator that numbers the ids of a pattern, NULL if none does;
+ * with any_separator, also that which could under another setting.
+ */
+text *
+document_id_generator(text *pattern, bool any_separator)
+{
+	DocumentIdStrategy strategy = strategy_of(pattern);
+
+	if (strategy == STRATEGY_SERVER_SIDE ||
+		(any_separator && strategy == STRATEGY_SEMANTIC &&
+		 !ends_with_letter_or_digit(pattern)))
+		return cstring_to_text(SERVER_SIDE_GENERATOR);
+	return strategy == STRATEGY_IDENTITY ? pattern : NULL;
+}
+
+/*
+ * Raises an error if no document may have that id, whatever the settings.
+ */
+void
+document_id_require_valid(const char *id, int length)
+{
+	report_fault(fault_of_id(id, length));
+}
+
+/*
+ * Raises an error if the id is not valid, or a pattern.
+ */
+void
+document_id_require_final(const char *id, int length)
+{
+	document_id_require_valid(id, length);
+	if (ends_with_separator(id, length))
+		report_fault("It ends with the separator.");
+}
+
+/*
+ * Gives what ids of documents of that collection begin with, by RavenDB's
+ * convention: the name in lower case, but as it is if it has more than one
+ * capital (BacklogItems).  A capital is a letter that has a lower case.
+ */
+text *
+document_id_tag(text *collection)
+{
+	const char *bytes = VARDATA_ANY(collection);
+	const char *end = bytes + VARSIZE_ANY_EXHDR(collection);
+	text	   *folded = case_fold(bytes, end - bytes);
+	const char *folded_bytes = VARDATA_ANY(folded);
+	int			capitals = 0;
+
+	/* folding makes one character of one character */
+	while (bytes < end)
+	{
+		int			n = Min(pg_utf_mblen((const unsigned char *) bytes), end - bytes);
+		int			m = pg_utf_mblen((const unsigned char *) folded_bytes);
+
+		if (n != m || memcmp(bytes, folded_bytes, n) != 0)
+			capitals++;
+		bytes += n;
+		folded_bytes += m;
+	}
+	return capitals > 1 ? collection : folded;
+}
+
+Datum
+document_id_parts(PG_FUNCTION_ARGS)
+{
+	text	   *id = PG_GETARG_TEXT_PP(0);
+	Parts		parts = parts_of(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id));
+	Datum		values[5];
+	bool		nulls[5] = {0};
+
+	values[0] = piece_value(parts.prefix, &nulls[0]);
+	values[1] = Int64GetDatum(parts.number);
+	nulls[1] = parts.number == 0;
+	values[2] = piece_value(parts.node_tag, &nulls[2]);
+	values[3] = piece_value(parts.anchor, &nulls[3]);
+	values[4] = CStringGetTextDatum(document_id_strategy_names[parts.strategy]);
+	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
+}
+
+/*
+ * Return the id that the pattern asks for.  A call of an SQL function, if this is
+ * for one, remembers the entry of an identity.
+ */
+static text *
+resolve(text *pattern, FunctionCallInfo fcinfo)
+{
+	switch (strategy_of(pattern))
+	{
+		case STRATEGY_GUID:
+			return guid();
+		case STRATEGY_SERVER_SIDE:
+			return server_side_id(pattern);
+		case STRATEGY_IDENTITY:
+			return identity_id(pattern, fcinfo);
+		default:
+			document_id_require_valid(VARDATA_ANY(pattern),
+									  VARSIZE_ANY_EXHDR(pattern));
+			return pattern;
+	}
+}
+
+/*
+ * Says which strategy a pattern, NULL being one, stands for.
+ */
+static DocumentIdStrategy
+strategy_of(text *pattern)
+{
+	const char *bytes;
+	int			length;
+
+	if (pattern == NULL)
+		return STRATEGY_GUID;
+
+	bytes = VARDATA_ANY(pattern);
+	length = VARSIZE_ANY_EXHDR(pattern);
+	case_fold_check(bytes, length);
+	if (is_blank(bytes, length))
+		return STRATEGY_GUID;
+	if (bytes[length - 1] == IDENTITY_MARK)
+		return STRATEGY_IDENTITY;
+	if (ends_with_separator(bytes, length))
+		return STRATEGY_SERVER_SIDE;
+	return STRATEGY_SEMANTIC;
+}
+
+/*
+ * Says whether there is nothing but white space, as .NET has it.
+ */
+static bool
+is_blank(const char *bytes, int length)
+{
+	/* nearly always the first byte tells */
+	while (length > 0 && !IS_HIGHBIT_SET(*bytes) && is_space(*bytes))
+		bytes++, length--;
+	if (length == 0 || !IS_HIGHBIT_SET(*bytes))
+		return length == 0;
+
+	while (length > 0)
+	{
+		int			n = pg_utf_mblen((const unsigned char *) bytes);
+
+		if (n > length || !is_space(utf8_to_unicode((const unsigned char *) bytes)))
+			return false;
+		bytes += n;
+		length -= n;
+	}
+	return true;
+}
+
+/*
+ * Says whether .NET's char.IsWhiteSpace holds for a code point.
+ */
+static bool
+is_space(pg_wchar code)
+{
+	return (code >= 0x09 && code <= 0x0D) || code == 0x20 || code == 0x85 ||
+		code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) ||
+		code == 0x2028 || code == 0x2029 || code == 0x202F || code == 0x205F ||
+		code == 0x3000;
+}
+
+static bool
+ends_with_separator(const char *bytes, int length)
+{
+	return document_id_last_part(bytes, length) == bytes + length;
+}
+
+/*
+ * Says whether a text that is not empty ends with a letter or digit of ASCII,
+ * which hardly anyone takes for a separator.
+ */
+static bool
+ends_with_letter_or_digit(text *pattern)
+{
+	unsigned char c = VARDATA_ANY(pattern)[VARSIZE_ANY_EXHDR(pattern) - 1];
+
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+		(c >= 'a' && c <= 'z');
+}
+
+static text *
+guid(void)
+{
+	Datum		uuid = DirectFunctionCall1(gen_random_uuid, (Datum) 0);
+
+	return cstring_to_text(DatumGetCString(DirectFunctionCall1(uuid_out, uuid)));
+}
+
+/*
+ * Gives the next server-side id: users/0000000000000000001-A.
+ */
+static text *
+server_side_id(text *prefix)
+{
+	static SessionEntry *entry = NULL;	/* entries are never freed */
+	int			length = VARSIZE_ANY_EXHDR(prefix);
+	int64		number;
+
+	report_fault(fault_of_bytes(VARDATA_ANY(prefix), length,
+								SERVER_SIDE_DIGITS + strlen("-A")));
+	if (entry == NULL)
+		entry = session_entry(cstring_to_text(SERVER_SIDE_GENERATOR));
+	number = next_id(entry, "document_id()", 0);
+	return numbered_id(prefix, length, "", SERVER_SIDE_DIGITS, number,
+					   entry->node_tag);
+}
+
+/*
+ * Gives the next id of an identity, of users| users/1.
+ */
+static text *
+identity_id(text *pattern, FunctionCallInfo fcinfo)
+{
+	const char *separator = hilo_identity_parts_separator;
+	int			length = VARSIZE_ANY_EXHDR(pattern) - 1;
+	SessionEntry *entry;
+	int64		number;
+
+	report_fault(fault_of_bytes(VARDATA_ANY(pattern), length,
+								strlen(separator) + strlen("1")));
+	entry = fcinfo != NULL ? call_entry(fcinfo, identity_entry) :
+		identity_entry(pattern);
+	number = next_id(entry, "document_id()", 0);
+	return numbered_id(pattern, length, separator, 0, number, "");
+}
+
+/*
+ * Puts an id together: the beginning of the pattern, the separator, the number
+ * with zeros in front up to the width, and the node tag if there is one.
+ */
+static text *
+numbered_id(text *pattern, int prefix_length, const char *separator,
+			int width, int64 number, const char *node_tag)
+{
+	char		digits[MAXINT8LEN + 1];
+	int			ndigits = pg_ulltoa_n(number, digits);
+	text	   *id = palloc(VARHDRSZ + prefix_length + strlen(separator) +
+							MAXINT8LEN + strlen(node_tag) + 1);
+	char	   *p = VARDATA(id);
+
+	memcpy(p, VARDATA_ANY(pattern), prefix_length);
+	p += prefix_length;
+	p = stpcpy(p, separator);
+	for (; width > ndigits; width--)
+		*p++ = '0';
+	memcpy(p, digits, ndigits);
+	p += ndigits;
+	if (node_tag[0] != '\0')
+	{
+		*p++ = '-';
+		p = stpcpy(p, node_tag);
+	}
+	SET_VARSIZE(id, p - (char *) id);
+	document_id_require_final(VARDATA(id), p - VARDATA(id));
+	return id;
+}
+
+/*
+ * Says what is wrong with an id, whatever the settings; NULL if nothing is.
+ */
+static const char *
+fault_of_id(const char *id, int length)
+{
+	if (length == 0)
+		return "It is empty.";
+	if (id[length - 1] == IDENTITY_MARK)
+		return "It ends with \"|\".";
+	return fault_of_bytes(id, length, 0);
+}
+
+/*
+ * Says what is wrong with the beginning of an id, to which at least so many
+ * more bytes will be added; NULL if nothing is.
+ */
+static const char *
+fault_of_bytes(const char *bytes, int length, int more)
+{
+	bool		is_long = false;
+	char		folded[CASE_FOLD_UTF8_BOUND(ID_MAX_LENGTH)];
+
+	case_fold_check(bytes, length);
+	is_long = length + more > ID_MAX_LENGTH;
+	if (!is_long && CASE_FOLD_UTF8_BOUND(length) + more > ID_MAX_LENGTH)
+		is_long = case_fold_utf8(bytes, length, folded) + more > ID_MAX_LENGTH;
+	if (is_long)
+		return "It has more than 512 bytes in UTF-8.";
+
+	for (int i = 0; i < length; i++)
+	{
+		unsigned char c = bytes[i];
+
+		if (c < ' ' || c == 0x7F ||
+			(c == 0xC2 && i + 1 < length && (unsigned char) bytes[i + 1] < 0xA0))
+			return "It has a control character.";
+	}
+	return NULL;
+}
+
+static void
+report_fault(const char *fault)
+{
+	if (fault != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid document id"),
+				 errdetail_internal("%s", fault)));
+}
+
+static Parts
+parts_of(const char *id, int length)
+{
+	Parts		parts = {.strategy = STRATEGY_SEMANTIC};
+	Piece		body = {id, length};
+	const char *anchor = anchor_find(id, length);
+	const char *last_part;
+
+	if (anchor != id)
+	{
+		parts.anchor = (Piece) {anchor, id + length - anchor};
+		body.length = anchor - 1 - id;
+	}
+
+	if (is_guid(body))
+		parts.strategy = STRATEGY_GUID;
+	else if (!find_number(body, &parts))
+	{
+		last_part = document_id_last_part(id, body.length);
+		if (last_part != NULL)
+			parts.prefix = (Piece) {id, last_part - id};
+	}
+	return parts;
+}
+
+/*
+ * Finds the number at the end of an id, with or without a node tag behind it,
+ * and what stands before it; false if there is none.
+ */
+static bool
+find_number(Piece body, Parts *parts)
+{
+	int			tag_length = node_tag_length(body);
+	int			end = tag_length > 0 ? body.length - tag_length - 1 : body.length;
+	int			start = end;
+	bool		is_server_side;
+
+	while (start > 0 && body.bytes[start - 1] >= '0' && body.bytes[start - 1] <= '9')
+		start--;
+	is_server_side = tag_length > 0 && end - start == SERVER_SIDE_DIGITS;
+	if (start == end || (body.bytes[start] == '0' && !is_server_side) ||
+		document_id_last_part(body.bytes, start) != body.bytes + start)
+		return false;
+
+	parts->number = parse_number(body.bytes + start, end - start);
+	if (parts->number == 0)
+		return false;
+
+	parts->prefix = (Piece) {body.bytes, start};
+	if (tag_length > 0)
+		parts->node_tag = (Piece) {body.bytes + end + 1, tag_length};
+	parts->strategy = is_server_side ? STRATEGY_SERVER_SIDE :
+		tag_length > 0 ? STRATEGY_HILO : STRATEGY_NUMBER;
+	return true;
+}
+
+/*
+ * Gives the length of the node tag at the end of an id, 0 if there is none.
+ */
+static int
+node_tag_length(Piece body)
+{
+	int			length = 0;
+
+	while (length < body.length &&
+		   body.bytes[body.length - length - 1] >= 'A' &&
+		   body.bytes[body.length - length - 1] <= 'Z')
+		length++;
+	if (length > NODE_TAG_MAX_LENGTH || length == body.length ||
+		body.bytes[body.length - length - 1] != '-')
+		return 0;
+	return length;
+}
+
+/*
+ * Gives the number that the digits stand for, 0 if it is too large.
+ */
+static int64
+parse_number(const char *digits, int length)
+{
+	int64		number = 0;
+
+	for (int i = 0; i < length; i++)
+	{
+		if (pg_mul_s64_overflow(number, 10, &number) ||
+			pg_add_s64_overflow(number, digits[i] - '0', &number))
+			return 0;
+	}
+	return number;
+}
+
+static bool
+is_guid(Piece body)
+{
+	static const char shape[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+
+	if (body.length != (int) strlen(shape))
+		return false;
+	for (int i = 0; i < body.length; i++)
+	{
+		if (shape[i] == '-' ? body.bytes[i] != '-' :
+			strchr("0123456789abcdefABCDEF", body.bytes[i]) == NULL)
+			return false;
+	}
+	return true;
+}
+
+static Datum
+piece_value(Piece piece, bool *isnull)
+{
+	*isnull = piece.bytes == NULL;
+	if (*isnull)
+		return (Datum) 0;
+	return PointerGetDatum(cstring_to_text_with_len(piece.bytes, piece.length));
+}
+
+/*
+ * Gives where the part after the last separator begins, NULL if there is no
+ * separator.
+ */
+static const char *
+document_id_last_part(const char *id, int length)
+{
+	const char *separator = hilo_identity_parts_separator;
+	int			separator_length = strlen(separator);
+
+	for (const char *end = id + length; end - id >= separator_length; end--)
+	{
+		if (end[-1] == separator[separator_length - 1] &&
+			memcmp(end - separator_length, separator, separator_length) == 0)
+			return end;
+	}
+	return NULL;
+}

@@ -1,0 +1,334 @@
+/*-------------------------------------------------------------------------
+ *
+ * document_id_trigger.c
+ *	  Ids for the rows of a table, by a trigger.
+ *
+ * It does on the way into a table what RavenDB's server does to the id of a
+ * document that is put.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_trigger.h"
+#include "catalog/pg_type.h"
+#include "commands/trigger.h"
+#include "executor/spi.h"
+#include "fmgr.h"
+#include "lib/stringinfo.h"
+#include "parser/parse_coerce.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+
+#include "anchor/anchor.h"
+#include "base/case_fold.h"
+#include "call/next.h"
+#include "document/document_id.h"
+#include "table/definition.h"
+#include "table/relation.h"
+
+PG_FUNCTION_INFO_V1(document_id_assign);
+
+/* what a trigger's argument is that was written as null, without quotes */
+#define NULL_ARGUMENT "null"
+
+/*
+ * What fn_extra points at: the arguments of a trigger, understood.  It lives
+ * as long as a statement, in which the table's columns stay what they are.
+ */
+typedef struct Assignment
+{
+	AttrNumber	id_column;
+	AttrNumber	anchor_column;	/* InvalidAttrNumber: none */
+	DocumentIdStrategy strategy;
+	text	   *collection;
+	SessionEntry *entry;		/* of the collection's generator, once needed */
+	FmgrInfo	input;			/* of the id column's type */
+	Oid			input_param;
+	int32		type_modifier;
+} Assignment;
+
+static void refuse_other_triggers(FunctionCallInfo fcinfo);
+static Assignment *read_arguments(FunctionCallInfo fcinfo);
+static const char *argument(Trigger *trigger, int number);
+static AttrNumber find_column(Relation rel, const char *name);
+static DocumentIdStrategy find_strategy(const char *name);
+static const char *collection_of(Oid relid);
+static text *column_value(HeapTuple tuple, TupleDesc desc, AttrNumber column);
+static text *collection_id(Assignment *assignment);
+static text *anchored_id(text *id, text *target);
+
+/*
+ * document_id_assign(id_column, collection, strategy, anchor_column): the
+ * trigger that gives a row that is inserted its id.
+ */
+Datum
+document_id_assign(PG_FUNCTION_ARGS)
+{
+	TriggerData *trigger = (TriggerData *) fcinfo->context;
+	Assignment *assignment = fcinfo->flinfo->fn_extra;
+	HeapTuple	tuple;
+	TupleDesc	desc;
+	text	   *before;
+	text	   *id;
+	text	   *target = NULL;
+	int			column;
+	Datum		value;
+	bool		isnull = false;
+
+	refuse_other_triggers(fcinfo);
+	if (assignment == NULL)
+		assignment = read_arguments(fcinfo);
+	tuple = trigger->tg_trigtuple;
+	desc = RelationGetDescr(trigger->tg_relation);
+
+	before = column_value(tuple, desc, assignment->id_column);
+	id = before == NULL ? collection_id(assignment) : document_id_resolve(before);
+	if (assignment->anchor_column != InvalidAttrNumber)
+		target = column_value(tuple, desc, assignment->anchor_column);
+	if (target != NULL)
+		id = anchored_id(id, target);
+
+	if (before != NULL && text_equal(before, id))
+		return PointerGetDatum(tuple);
+
+	/* by way of its input function, for a limit of length or a domain's check */
+	column = assignment->id_column;
+	value = InputFunctionCall(&assignment->input, text_to_cstring(id),
+							  assignment->input_param,
+							  assignment->type_modifier);
+	return PointerGetDatum(heap_modify_tuple_by_cols(tuple, desc, 1, &column,
+													 &value, &isnull));
+}
+
+/*
+ * Return the generator that numbers the ids of a row's trigger in pg_trigger,
+ * and the column that gets them; NULL if no generator does.
+ */
+text *
+document_id_trigger_generator(HeapTuple tuple, TupleDesc desc,
+							  AttrNumber *column)
+{
+	Form_pg_trigger form = (Form_pg_trigger) GETSTRUCT(tuple);
+	Trigger		trigger = {.tgnargs = form->tgnargs};
+	const char *collection;
+	const char *strategy;
+	bool		isnull;
+	char	   *bytes = VARDATA_ANY(DatumGetByteaPP(heap_getattr(tuple, Anum_pg_trigger_tgargs,
+																 desc, &isnull)));
+
+	trigger.tgargs = palloc((form->tgnargs + 1) * sizeof(char *));
+	for (int i = 0; i < form->tgnargs; i++, bytes += strlen(bytes) + 1)
+		trigger.tgargs[i] = bytes;
+	if (argument(&trigger, 0) == NULL)
+		return NULL;
+
+	*column = get_attnum(form->tgrelid, argument(&trigger, 0));
+	collection = argument(&trigger, 1) != NULL ? argument(&trigger, 1) :
+		collection_of(form->tgrelid);
+	strategy = argument(&trigger, 2);
+	if (*column <= 0 || collection == NULL ||
+		!case_fold_is_possible(collection, strlen(collection)))
+		return NULL;
+	if (argument(&trigger, 1) == NULL)
+		collection = text_to_cstring(document_id_tag(cstring_to_text(collection)));
+	if (strategy == NULL || strcmp(strategy, document_id_strategy_names[STRATEGY_HILO]) == 0)
+		return cstring_to_text(collection);
+	if (strcmp(strategy, document_id_strategy_names[STRATEGY_IDENTITY]) == 0)
+		return cstring_to_text(psprintf("%s%c", collection, IDENTITY_MARK));
+	if (strcmp(strategy, document_id_strategy_names[STRATEGY_SERVER_SIDE]) == 0)
+		return cstring_to_text(SERVER_SIDE_GENERATOR);
+	return NULL;
+}
+
+static void
+refuse_other_triggers(FunctionCallInfo fcinfo)
+{
+	TriggerEvent event;
+
+	if (!CALLED_AS_TRIGGER(fcinfo))
+		ereport(ERROR,
+				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				 errmsg("document_id_assign() can only be called as a trigger")));
+	event = ((TriggerData *) fcinfo->context)->tg_event;
+	if (!TRIGGER_FIRED_BEFORE(event) || !TRIGGER_FIRED_FOR_ROW(event) ||
+		!TRIGGER_FIRED_BY_INSERT(event))
+		ereport(ERROR,
+				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				 errmsg("document_id_assign() must be a trigger BEFORE INSERT FOR EACH ROW")));
+}
+
+/*
+ * Understands the arguments of the trigger, for this call and those that
+ * follow.
+ */
+static Assignment *
+read_arguments(FunctionCallInfo fcinfo)
+{
+	TriggerData *data = (TriggerData *) fcinfo->context;
+	Trigger    *trigger = data->tg_trigger;
+	Relation	rel = data->tg_relation;
+	MemoryContext before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+	Assignment *assignment = palloc0(sizeof(Assignment));
+	Form_pg_attribute att;
+	Oid			input;
+
+	if (argument(trigger, 0) == NULL || trigger->tgnargs > 4)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("document_id_assign() needs one to four arguments"),
+				 errdetail("They are the column of the id, the collection, the strategy and the column of the anchor.")));
+
+	assignment->id_column = find_column(rel, argument(trigger, 0));
+	if (argument(trigger, 1) != NULL)
+		assignment->collection = cstring_to_text(argument(trigger, 1));
+	else
+		assignment->collection =
+			document_id_tag(cstring_to_text(collection_of(RelationGetRelid(rel))));
+	if (argument(trigger, 2) != NULL)
+		assignment->strategy = find_strategy(argument(trigger, 2));
+	else
+		assignment->strategy = STRATEGY_HILO;
+	if (argument(trigger, 3) != NULL)
+		assignment->anchor_column = find_column(rel, argument(trigger, 3));
+
+	att = TupleDescAttr(RelationGetDescr(rel), assignment->id_column - 1);
+	getTypeInputInfo(att->atttypid, &input, &assignment->input_param);
+	fmgr_info(input, &assignment->input);
+	assignment->type_modifier = att->atttypmod;
+
+	MemoryContextSwitchTo(before);
+	fcinfo->flinfo->fn_extra = assignment;
+	return assignment;
+}
+
+/*
+ * Gives an argument of the trigger, NULL if it is left out or null.
+ */
+static const char *
+argument(Trigger *trigger, int number)
+{
+	const char *value;
+
+	if (number >= trigger->tgnargs)
+		return NULL;
+	value = trigger->tgargs[number];
+	return value[0] == '\0' || strcmp(value, NULL_ARGUMENT) == 0 ? NULL : value;
+}
+
+/*
+ * Gives the number of a column of text whose value the trigger can see and set.
+ */
+static AttrNumber
+find_column(Relation rel, const char *name)
+{
+	int			column = SPI_fnumber(RelationGetDescr(rel), name);
+
+	if (column <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("column \"%s\" of relation \"%s\" does not exist",
+						name, RelationGetRelationName(rel)),
+				 errhint("Create the trigger again with the columns' names as they are now.")));
+	if (!IsBinaryCoercible(TupleDescAttr(RelationGetDescr(rel), column - 1)->atttypid,
+						   TEXTOID))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" of relation \"%s\" is not of type text",
+						name, RelationGetRelationName(rel)),
+				 errdetail("A domain over text, and a type that is kept as text is, will do.")));
+	if (TupleDescAttr(RelationGetDescr(rel), column - 1)->attgenerated != '\0')
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("column \"%s\" of relation \"%s\" is a generated column",
+						name, RelationGetRelationName(rel)),
+				 errdetail("Generated columns are computed after the triggers BEFORE INSERT.")));
+	return column;
+}
+
+static DocumentIdStrategy
+find_strategy(const char *name)
+{
+	for (int i = 0; i <= STRATEGY_LAST_OF_TRIGGER; i++)
+	{
+		if (strcmp(name, document_id_strategy_names[i]) == 0)
+			return i;
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("invalid strategy: \"%s\"", name),
+			 errhint("Valid strategies are \"hilo\", \"identity\", \"server-side\" and \"guid\".")));
+}
+
+/*
+ * Return the name of the collection that a table stands for; a partition stands
+ * for the table that it is a part of, until it has been detached for good.
+ */
+static const char *
+collection_of(Oid relid)
+{
+	const char *name = get_rel_name(relid);
+
+	while (OidIsValid(relid = relation_partition_parent(relid)))
+	{
+		const char *parent_name = get_rel_name(relid);
+
+		/* nobody keeps it from being dropped */
+		if (parent_name != NULL)
+			name = parent_name;
+	}
+	return name;
+}
+
+static text *
+column_value(HeapTuple tuple, TupleDesc desc, AttrNumber column)
+{
+	bool		isnull;
+	Datum		value = heap_getattr(tuple, column, desc, &isnull);
+
+	return isnull ? NULL : DatumGetTextPP(value);
+}
+
+static text *
+collection_id(Assignment *assignment)
+{
+	StringInfoData pattern;
+
+	if (assignment->strategy == STRATEGY_GUID)
+		return document_id_resolve(NULL);
+	if (assignment->strategy == STRATEGY_HILO)
+	{
+		if (assignment->entry == NULL)
+			assignment->entry = session_entry(assignment->collection);
+		return next_text_id(assignment->entry, "document_id_assign()");
+	}
+
+	initStringInfo(&pattern);
+	appendBinaryStringInfo(&pattern, VARDATA_ANY(assignment->collection),
+						   VARSIZE_ANY_EXHDR(assignment->collection));
+	if (assignment->strategy == STRATEGY_IDENTITY)
+		appendStringInfoChar(&pattern, IDENTITY_MARK);
+	else
+		appendStringInfoString(&pattern, hilo_identity_parts_separator);
+	return document_id_resolve(cstring_to_text_with_len(pattern.data,
+														pattern.len));
+}
+
+/*
+ * Gives the id anchored to the target; as it is if it has just that anchor
+ * already.
+ */
+static text *
+anchored_id(text *id, text *target)
+{
+	text	   *anchor = anchor_part(id);
+
+	if (VARSIZE_ANY_EXHDR(anchor) < VARSIZE_ANY_EXHDR(id) &&
+		text_equal(anchor, anchor_part(target)))
+		return id;
+	id = anchor_append(id, target);
+	document_id_require_final(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id));
+	return id;
+}

@@ -1,0 +1,260 @@
+/*-------------------------------------------------------------------------
+ *
+ * cipher.c
+ *	  A bijection of any interval of ids, under a key.
+ *
+ * The offset of an id in its interval, a number of as many bits as the last
+ * one has, is cut in two halves, and each of them is in turn changed by a
+ * hash of the other: a Feistel network of ten rounds, the hash being
+ * SipHash-2-4 under the key.  That permutes all numbers of so many bits.
+ * Those beyond the interval are encrypted again until the result is in it
+ * (cycle walking), two times on average at most.
+ *
+ * The tweak is the first word of each hashed message, so that it selects
+ * another permutation under the same key.  The second word tells the rounds
+ * and the sizes of intervals apart.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "base/compat.h"
+#include "fmgr.h"
+#include "port/pg_bitutils.h"
+
+#include "base/scatter.h"
+
+PG_FUNCTION_INFO_V1(id_encrypt);
+PG_FUNCTION_INFO_V1(id_decrypt);
+
+#define ROUNDS 10
+
+#define SIPHASH_KEY_LENGTH 16
+#define SIPHASH_ROTATE(word, n) (((word) << (n)) | ((word) >> (64 - (n))))
+
+typedef struct SipHash
+{
+	uint64		v0;
+	uint64		v1;
+	uint64		v2;
+	uint64		v3;
+} SipHash;
+
+/*
+ * The two halves of a number, and how many bits they have.
+ */
+typedef struct Halves
+{
+	uint64		high;
+	uint64		low;
+	int			high_bits;
+	int			low_bits;
+} Halves;
+
+static int64 transform(FunctionCallInfo fcinfo, bool backwards);
+static SipHash begin_hash(bytea *key, int64 tweak);
+static int64 permute(const SipHash *begun, int64 id, int64 low, int64 high,
+					 bool backwards);
+static Halves cut(uint64 last);
+static void apply_round(const SipHash *begun, int round, Halves *halves);
+static uint64 low_bits(uint64 number, int bits);
+static inline uint64 siphash_load(const unsigned char *bytes);
+static inline void siphash_rounds(SipHash *state, int rounds);
+static inline void siphash_begin(SipHash *state, const unsigned char *key);
+static inline void siphash_add(SipHash *state, uint64 word);
+static inline uint64 siphash_end(SipHash *state);
+
+/*
+ * id_encrypt(id, key, bits, tweak), id_encrypt_range(id, key, low, high, tweak):
+ * the id that stands for it among 1 .. 2^bits - 1, or low .. high, under the key.
+ */
+Datum
+id_encrypt(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT64(transform(fcinfo, false));
+}
+
+/*
+ * id_decrypt, id_decrypt_range: the inverse of id_encrypt and id_encrypt_range.
+ */
+Datum
+id_decrypt(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT64(transform(fcinfo, true));
+}
+
+static int64
+transform(FunctionCallInfo fcinfo, bool backwards)
+{
+	bool		of_range = PG_NARGS() > 4;
+	SipHash		begun = begin_hash(PG_GETARG_BYTEA_PP(1),
+								   PG_GETARG_INT64(of_range ? 4 : 3));
+	int64		id = PG_GETARG_INT64(0);
+	int64		low = of_range ? PG_GETARG_INT64(2) : 1;
+	int64		high = of_range ? PG_GETARG_INT64(3) :
+		id_domain_max(PG_GETARG_INT32(2));
+
+	if (low > high)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("low (%lld) must not be greater than high (%lld)",
+						(long long) low, (long long) high)));
+	id_domain_check(id, low, high);
+	return permute(&begun, id, low, high, backwards);
+}
+
+/*
+ * Start the hash that all rounds of a call begin with.  The error of a key
+ * that is none does not show it.
+ */
+static SipHash
+begin_hash(bytea *key, int64 tweak)
+{
+	SipHash		begun;
+
+	if (VARSIZE_ANY_EXHDR(key) != SIPHASH_KEY_LENGTH)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("key must have %d bytes", SIPHASH_KEY_LENGTH),
+				 errdetail("It has %d bytes.", (int) VARSIZE_ANY_EXHDR(key))));
+	siphash_begin(&begun, (unsigned char *) VARDATA_ANY(key));
+	siphash_add(&begun, (uint64) tweak);
+	return begun;
+}
+
+/*
+ * Does the rounds, in their order or backwards, until the result is one of
+ * low .. high.
+ */
+static int64
+permute(const SipHash *begun, int64 id, int64 low, int64 high, bool backwards)
+{
+	uint64		last = (uint64) high - (uint64) low;
+	uint64		offset = (uint64) id - (uint64) low;
+	Halves		halves = cut(last);
+
+	do
+	{
+		halves.high = offset >> halves.low_bits;
+		halves.low = low_bits(offset, halves.low_bits);
+		for (int i = 0; i < ROUNDS; i++)
+			apply_round(begun, backwards ? ROUNDS - 1 - i : i, &halves);
+		offset = halves.high << halves.low_bits | halves.low;
+	} while (offset > last);
+	return (int64) ((uint64) low + offset);
+}
+
+/*
+ * Says how the numbers up to last are cut.
+ */
+static Halves
+cut(uint64 last)
+{
+	int			bits = last < 4 ? 2 : pg_leftmost_one_pos64(last) + 1;
+	Halves		halves = {0};
+
+	halves.high_bits = bits / 2;
+	halves.low_bits = bits - halves.high_bits;
+	return halves;
+}
+
+/*
+ * Changes one half by a hash of the other, which undoes itself.
+ */
+static void
+apply_round(const SipHash *begun, int round, Halves *halves)
+{
+	bool		is_even = round % 2 == 0;
+	int			bits = halves->high_bits + halves->low_bits;
+	SipHash		state = *begun;
+	uint64		hash;
+
+	siphash_add(&state, (is_even ? halves->low : halves->high) |
+				(uint64) round << 32 | (uint64) bits << 40);
+	hash = siphash_end(&state);
+	if (is_even)
+		halves->high ^= low_bits(hash, halves->high_bits);
+	else
+		halves->low ^= low_bits(hash, halves->low_bits);
+}
+
+static uint64
+low_bits(uint64 number, int bits)
+{
+	return number & ((UINT64CONST(1) << bits) - 1);
+}
+
+/*
+ * Return the little-endian number in 8 bytes.
+ */
+static inline uint64
+siphash_load(const unsigned char *bytes)
+{
+	uint64		word = 0;
+
+	for (int i = 0; i < 8; i++)
+		word |= (uint64) bytes[i] << (8 * i);
+	return word;
+}
+
+static inline void
+siphash_rounds(SipHash *state, int rounds)
+{
+	uint64		v0 = state->v0;
+	uint64		v1 = state->v1;
+	uint64		v2 = state->v2;
+	uint64		v3 = state->v3;
+
+	for (int i = 0; i < rounds; i++)
+	{
+		v0 += v1;
+		v1 = SIPHASH_ROTATE(v1, 13) ^ v0;
+		v0 = SIPHASH_ROTATE(v0, 32);
+		v2 += v3;
+		v3 = SIPHASH_ROTATE(v3, 16) ^ v2;
+		v0 += v3;
+		v3 = SIPHASH_ROTATE(v3, 21) ^ v0;
+		v2 += v1;
+		v1 = SIPHASH_ROTATE(v1, 17) ^ v2;
+		v2 = SIPHASH_ROTATE(v2, 32);
+	}
+	*state = (SipHash) {v0, v1, v2, v3};
+}
+
+/*
+ * Start the hash of a message.
+ */
+static inline void
+siphash_begin(SipHash *state, const unsigned char *key)
+{
+	uint64		k0 = siphash_load(key);
+	uint64		k1 = siphash_load(key + 8);
+
+	state->v0 = k0 ^ UINT64CONST(0x736f6d6570736575);
+	state->v1 = k1 ^ UINT64CONST(0x646f72616e646f6d);
+	state->v2 = k0 ^ UINT64CONST(0x6c7967656e657261);
+	state->v3 = k1 ^ UINT64CONST(0x7465646279746573);
+}
+
+/*
+ * Add the next 8 bytes of the message.
+ */
+static inline void
+siphash_add(SipHash *state, uint64 word)
+{
+	state->v3 ^= word;
+	siphash_rounds(state, 2);
+	state->v0 ^= word;
+}
+
+/*
+ * Return the hash of a message of two words.
+ */
+static inline uint64
+siphash_end(SipHash *state)
+{
+	siphash_add(state, UINT64CONST(16) << 56);
+	state->v2 ^= 0xff;
+	siphash_rounds(state, 4);
+	return state->v0 ^ state->v1 ^ state->v2 ^ state->v3;
+}

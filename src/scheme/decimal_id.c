@@ -1,0 +1,496 @@
+/*-------------------------------------------------------------------------
+ *
+ * decimal_id.c
+ *	  Decimal ids: counter, generator and launch, each in digits of its own.
+ *
+ * The counter runs in shared memory.  What is persistent is which
+ * generator_ids of a launch were taken, each of them once: a counter that is
+ * lost with the memory, or is used up, goes on from 1 with the next
+ * generator_id.
+ *
+ * The counter and whose it is are one word, so that one atomic step takes the
+ * next one and tells of which generator_id it is: see TENANCY below.
+ *
+ * A counter belongs to the generator whose row says that its generator_id is
+ * taken.  Under another one, as after a rollback of DROP and CREATE EXTENSION, or
+ * in another database that got the OID of one that was dropped, that row may say
+ * less, so the next generator_id lies above the counter's.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xlog.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+#include "utils/timestamp.h"
+
+#include "base/scatter.h"
+#include "base/shared_memory.h"
+#include "scheme/decimal_id.h"
+#include "scheme/reserved.h"
+#include "session/call_entry.h"
+#include "source/hub.h"
+#include "store/store.h"
+#include "table/catalog.h"
+
+PG_FUNCTION_INFO_V1(decimal_id);
+PG_FUNCTION_INFO_V1(decimal_id_parts);
+PG_FUNCTION_INFO_V1(decimal_id_next);
+PG_FUNCTION_INFO_V1(hilo_decimal_id_skip);
+PG_FUNCTION_INFO_V1(decimal_launch);
+
+/* id = counter * 10^10 + generator_id * 10^5 + launch_id */
+#define COUNTER_UNIT INT64CONST(10000000000)
+#define GENERATOR_UNIT INT64CONST(100000)
+
+/* so that all of the generators and launches are there for each counter */
+#define COUNTER_MAX INT64CONST(922337202)
+
+/*
+ * A word: above the counter of the ids handed out, a number that every
+ * generator_id in use has of its own.  What a counter can hold beyond
+ * COUNTER_MAX is for calls that come too late.
+ */
+#define COUNTER_BITS 30
+#define TENANCY(word) ((word) >> COUNTER_BITS)
+#define COUNTER(word) \
+	((int64) ((word) & ((UINT64CONST(1) << COUNTER_BITS) - 1)))
+
+#define SLOTS 256
+
+typedef struct DecimalSlot
+{
+	pg_atomic_uint64 word;		/* alone on its cache line */
+	char		padding[PG_CACHE_LINE_SIZE - sizeof(pg_atomic_uint64)];
+
+	/* changed under the segment's lock */
+	Oid			database;		/* InvalidOid: free */
+	TransactionId made_by;		/* see made_by() */
+	int64		incarnation;	/* of the generator of generator_ids */
+	int32		launch_id;
+	int32		generator_id;
+} DecimalSlot;
+
+typedef struct DecimalSegment
+{
+	DecimalSlot slots[SLOTS];
+	uint64		tenancies;		/* the last one given */
+	int			next_victim;
+} DecimalSegment;
+
+int			decimal_launch_id;
+bool		decimal_launch_testing;
+
+static DecimalSegment *segment;
+
+/*
+ * What this session knows: of which launch and generator_id the word is as
+ * long as that has this tenancy, and the catalog is of this generation.
+ */
+static struct
+{
+	pg_atomic_uint64 *word;
+	uint64		tenancy;		/* 0: nothing */
+	uint64		generation;
+	int32		launch_id;
+	int32		generator_id;
+}			known;
+
+enum
+{
+	Anum_launch_id = 1,
+	Anum_launch_note,
+	Anum_launch_role,
+	Anum_launch_time,
+	Natts_launch = Anum_launch_time
+};
+
+/* in bytes; a row that stays must not have parts in TOAST, which would not */
+#define NOTE_MAX_LENGTH 1000
+
+static int64 make_id(int64 counter, int32 generator_id, int32 launch_id);
+static inline bool take_counter(int64 *counter);
+static void look_again(void);
+static TransactionId made_by(void);
+static void require_launch(void);
+static Reserved open_launch(int32 launch_id);
+static int32 generator_id_of_hub(const Reserved *reserved, int64 at_least);
+static int32 next_generator_id(const Reserved *reserved, int64 at_least);
+static DecimalSlot *find_slot(int32 launch_id);
+static DecimalSlot *claim_slot(int32 launch_id, int64 incarnation);
+static void know_slot(DecimalSlot *slot);
+static int32 next_launch(const Reserved *reserved);
+static bool log_launch(int32 id, text *note);
+
+void
+decimal_id_init(void)
+{
+	shared_memory_reserve((void **) &segment, sizeof(DecimalSegment));
+}
+
+Datum
+decimal_id(PG_FUNCTION_ARGS)
+{
+	int64		counter = PG_GETARG_INT64(0);
+	int32		generator_id = PG_GETARG_INT32(1);
+	int32		launch_id = PG_GETARG_INT32(2);
+
+	id_domain_check_part("counter", counter, 1, COUNTER_MAX);
+	id_domain_check_part("generator_id", generator_id, 0, GENERATOR_MAX);
+	id_domain_check_part("launch_id", launch_id, 1, LAUNCH_MAX);
+	PG_RETURN_INT64(make_id(counter, generator_id, launch_id));
+}
+
+/*
+ * decimal_id_parts(id): the parts of an id.  The launch_id may be 0, that of
+ * tests.
+ */
+Datum
+decimal_id_parts(PG_FUNCTION_ARGS)
+{
+	int64		id = PG_GETARG_INT64(0);
+	Datum		values[3];
+	bool		nulls[3] = {0};
+
+	id_domain_check(id, COUNTER_UNIT, (COUNTER_MAX + 1) * COUNTER_UNIT - 1);
+
+	values[0] = Int64GetDatum(id / COUNTER_UNIT);
+	values[1] = Int32GetDatum((int32) (id % COUNTER_UNIT / GENERATOR_UNIT));
+	values[2] = Int32GetDatum((int32) (id % GENERATOR_UNIT));
+	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
+}
+
+/*
+ * decimal_id_next(): the next id of this server in the launch that
+ * hilo.launch_id says.
+ */
+Datum
+decimal_id_next(PG_FUNCTION_ARGS)
+{
+	int64		counter;
+
+	catalog_require_writable("decimal_id_next()");
+
+	while (!take_counter(&counter))
+		look_again();
+	PG_RETURN_INT64(make_id(counter, known.generator_id, known.launch_id));
+}
+
+/*
+ * hilo_decimal_id_skip(counters): leaves so many counters out.  For tests; the
+ * extension does not declare it.
+ */
+Datum
+hilo_decimal_id_skip(PG_FUNCTION_ARGS)
+{
+	if (known.tenancy != 0)
+		(void) pg_atomic_fetch_add_u64(known.word,
+									   Min(PG_GETARG_INT64(0),
+										   COUNTER_MAX - COUNTER(pg_atomic_read_u64(known.word))));
+	PG_RETURN_VOID();
+}
+
+/*
+ * Takes the next generator_id of a launch for another server.
+ */
+int32
+decimal_next_generator_id(int32 launch_id, int64 at_least)
+{
+	Reserved	reserved;
+
+	id_domain_check_part("launch_id", launch_id, 0, LAUNCH_MAX);
+	id_domain_check_part("at_least", at_least, 1, GENERATOR_MAX + 1);
+	reserved = open_launch(launch_id);
+	return next_generator_id(&reserved, at_least);
+}
+
+/*
+ * decimal_launch(note): the next number of a launch, the hub's if there is one.
+ * It is taken, and in the log, whatever becomes of the transaction.
+ */
+Datum
+decimal_launch(PG_FUNCTION_ARGS)
+{
+	text	   *note = PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0);
+
+	if (*hub_for_decimal_ids == '\0')
+		PG_RETURN_INT32(launch_next(note, "decimal_launch()"));
+	catalog_require_writable("decimal_launch()");
+	PG_RETURN_INT32(hub_launch(note));
+}
+
+/*
+ * Takes the next number of a launch of this server's own, and logs it.
+ */
+int32
+launch_next(text *note, const char *function)
+{
+	Reserved	reserved;
+	int32		id;
+
+	catalog_require_writable(function);
+	if (note != NULL && VARSIZE_ANY_EXHDR(note) > NOTE_MAX_LENGTH)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("note is too long"),
+				 errdetail("It has %zu bytes, the limit is %d.",
+						   (size_t) VARSIZE_ANY_EXHDR(note), NOTE_MAX_LENGTH)));
+
+	reserved = reserved_open("launch", LAUNCH_MAX);
+	/* a restore may have brought the log without the counter */
+	do
+		id = next_launch(&reserved);
+	while (!log_launch(id, note));
+	/* no commit may come to do that */
+	flush_wal_for_all(XactLastRecEnd, reserved.key.incarnation);
+	return id;
+}
+
+static int64
+make_id(int64 counter, int32 generator_id, int32 launch_id)
+{
+	return counter * COUNTER_UNIT + generator_id * GENERATOR_UNIT + launch_id;
+}
+
+/*
+ * Takes the next counter of the generator_id that the session knows; false if
+ * it has to look again.
+ *
+ * The word is read first so that calls that fail never push the counter.  An
+ * add that comes too late meets another tenancy, and is lost.
+ */
+static inline bool
+take_counter(int64 *counter)
+{
+	uint64		word;
+
+	if (known.launch_id != decimal_launch_id || known.tenancy == 0 ||
+		known.generation != catalog_generation ||
+		(known.launch_id == 0 && !decimal_launch_testing))
+		return false;
+	word = pg_atomic_read_u64(known.word);
+	if (TENANCY(word) != known.tenancy || COUNTER(word) >= COUNTER_MAX)
+		return false;
+
+	word = pg_atomic_fetch_add_u64(known.word, 1);
+	*counter = COUNTER(word) + 1;
+	return TENANCY(word) == known.tenancy && *counter <= COUNTER_MAX;
+}
+
+/*
+ * Makes the session know the generator_id in use, and takes the next one if
+ * there is none or it is used up.
+ */
+static void
+look_again(void)
+{
+	Reserved	reserved;
+	DecimalSlot *slot;
+	TransactionId made;
+	int64		at_least = 1;
+	int32		generator_id;
+
+	require_launch();
+	shared_memory_attach();
+	reserved = open_launch(decimal_launch_id);
+
+	/* the others wait for the one who takes a generator_id */
+	lock_window(&reserved.key);
+	made = made_by();
+	LWLockAcquire(shared_lock, LW_SHARED);
+	slot = find_slot(decimal_launch_id);
+	if (slot != NULL && (slot->incarnation != reserved.key.incarnation ||
+						 slot->made_by != made))
+	{
+		at_least = (int64) slot->generator_id + 1;
+		slot = NULL;
+	}
+	if (slot != NULL && COUNTER(pg_atomic_read_u64(&slot->word)) < COUNTER_MAX)
+		know_slot(slot);
+	else
+		slot = NULL;
+	LWLockRelease(shared_lock);
+
+	if (slot == NULL)
+	{
+		generator_id = *hub_for_decimal_ids == '\0' ?
+			next_generator_id(&reserved, at_least) :
+			generator_id_of_hub(&reserved, at_least);
+		LWLockAcquire(shared_lock, LW_EXCLUSIVE);
+		slot = claim_slot(decimal_launch_id, reserved.key.incarnation);
+		slot->made_by = made;
+		slot->generator_id = generator_id;
+		pg_atomic_write_u64(&slot->word, ++segment->tenancies << COUNTER_BITS);
+		know_slot(slot);
+		LWLockRelease(shared_lock);
+	}
+	unlock_window(&reserved.key);
+}
+
+/*
+ * Gives the transaction that has made this database, or the last change of its row:
+ * not the one that made another database, which had its OID.
+ */
+static TransactionId
+made_by(void)
+{
+	HeapTuple	tuple = SearchSysCache1(DATABASEOID, ObjectIdGetDatum(MyDatabaseId));
+	TransactionId xid;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for database %u", MyDatabaseId);
+	xid = HeapTupleHeaderGetRawXmin(tuple->t_data);
+	ReleaseSysCache(tuple);
+	return xid;
+}
+
+static void
+require_launch(void)
+{
+	if (decimal_launch_id == 0 && !decimal_launch_testing)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("hilo.launch_id is not set"),
+				 errhint("Set it in the server's configuration to the number of this launch of the system; decimal_launch() gives one.")));
+}
+
+/*
+ * Opens the counter of the generator_ids of a launch.
+ */
+static Reserved
+open_launch(int32 launch_id)
+{
+	return reserved_open(psprintf("decimal_id/%d", launch_id), GENERATOR_MAX);
+}
+
+/*
+ * Takes a generator_id from the hub, and notes it here.  It is at_least so much,
+ * and above those that this server has had, wherever they came from.
+ */
+static int32
+generator_id_of_hub(const Reserved *reserved, int64 at_least)
+{
+	int64		last = Max(reserved_last(reserved), at_least - 1);
+	int32		generator_id = hub_generator_id(decimal_launch_id, last + 1);
+
+	(void) next_generator_id(reserved, generator_id);
+	return generator_id;
+}
+
+/*
+ * Takes a generator_id that was never taken before in this launch, at least so
+ * much.
+ */
+static int32
+next_generator_id(const Reserved *reserved, int64 at_least)
+{
+	int64		generator_id = reserved_take(reserved, at_least, NULL);
+
+	if (generator_id == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
+				 errmsg("launch %s has no generator_id left",
+						strrchr(text_to_cstring(reserved->name), '/') + 1),
+				 errdetail("Each start of a server takes one of %d.",
+						   GENERATOR_MAX),
+				 errhint("Set hilo.launch_id to that of another launch; decimal_launch() gives one.")));
+	return (int32) generator_id;
+}
+
+/*
+ * Finds the slot of this database and a launch; NULL if there is none.
+ */
+static DecimalSlot *
+find_slot(int32 launch_id)
+{
+	for (int i = 0; i < SLOTS; i++)
+	{
+		DecimalSlot *slot = &segment->slots[i];
+
+		if (slot->database == MyDatabaseId && slot->launch_id == launch_id)
+			return slot;
+	}
+	return NULL;
+}
+
+/*
+ * Gives a slot to this database and a launch: the one it has, a free one, or
+ * in turn that of another, which loses its generator_id by it.
+ */
+static DecimalSlot *
+claim_slot(int32 launch_id, int64 incarnation)
+{
+	DecimalSlot *slot = find_slot(launch_id);
+
+	for (int i = 0; slot == NULL && i < SLOTS; i++)
+	{
+		if (!OidIsValid(segment->slots[i].database))
+			slot = &segment->slots[i];
+	}
+	if (slot == NULL)
+	{
+		slot = &segment->slots[segment->next_victim];
+		segment->next_victim = (segment->next_victim + 1) % SLOTS;
+	}
+	slot->database = MyDatabaseId;
+	slot->incarnation = incarnation;
+	slot->launch_id = launch_id;
+	return slot;
+}
+
+static void
+know_slot(DecimalSlot *slot)
+{
+	known.word = &slot->word;
+	known.tenancy = TENANCY(pg_atomic_read_u64(&slot->word));
+	known.generation = catalog_generation;
+	known.launch_id = slot->launch_id;
+	known.generator_id = slot->generator_id;
+}
+
+static int32
+next_launch(const Reserved *reserved)
+{
+	int64		id = reserved_take(reserved, 1, NULL);
+
+	if (id == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
+				 errmsg("there is no launch_id left"),
+				 errdetail("All of %d were taken.", LAUNCH_MAX)));
+	return (int32) id;
+}
+
+/*
+ * Note a launch in the log, unless it is there; say whether that was done.
+ */
+static bool
+log_launch(int32 id, text *note)
+{
+	Relation	rel = catalog_open(CATALOG_LAUNCH, RowExclusiveLock);
+	NameData	role;
+	Datum		values[Natts_launch];
+	bool		nulls[Natts_launch] = {0};
+	HeapTuple	tuple;
+	bool		is_new;
+
+	namestrcpy(&role, GetUserNameFromId(GetUserId(), false));
+	values[Anum_launch_id - 1] = Int32GetDatum(id);
+	values[Anum_launch_note - 1] = PointerGetDatum(note);
+	nulls[Anum_launch_note - 1] = note == NULL;
+	values[Anum_launch_role - 1] = NameGetDatum(&role);
+	values[Anum_launch_time - 1] = TimestampTzGetDatum(GetCurrentTimestamp());
+	tuple = heap_form_tuple(RelationGetDescr(rel), values, nulls);
+	is_new = !catalog_has_key(rel, tuple);
+	if (is_new)
+		catalog_insert(rel, tuple, true);
+	heap_freetuple(tuple);
+	table_close(rel, RowExclusiveLock);
+	return is_new;
+}

@@ -1,0 +1,110 @@
+/*-------------------------------------------------------------------------
+ *
+ * id_text.c
+ *	  Ids as text: Crockford's base32, always 13 digits.
+ *
+ * So texts are in the order of the ids, where digits come before letters and
+ * letters in their order.  An id has one text only: what id_text does not
+ * write, id_from_text does not read.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "utils/builtins.h"
+
+#include "base/compat.h"
+#include "base/scatter.h"
+
+PG_FUNCTION_INFO_V1(id_text);
+PG_FUNCTION_INFO_V1(id_from_text);
+
+/* the digits; the last five are check characters only */
+static const char symbols[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ*~$=U";
+
+#define BASE 32
+#define CHECK_BASE 37
+#define DIGITS 13
+
+/* each function has a form without its second argument */
+#define WITH_CHECK() (PG_NARGS() > 1 && PG_GETARG_BOOL(1))
+
+static text *encode(int64 id, bool with_check);
+static int64 decode(text *source, bool with_check);
+pg_noreturn static void refuse_text(text *source, const char *why);
+
+/*
+ * id_text(id, with_check): the id in 13 digits, with a check character if so
+ * wanted.
+ */
+Datum
+id_text(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_TEXT_P(encode(PG_GETARG_INT64(0), WITH_CHECK()));
+}
+
+/*
+ * id_from_text(id, with_check): the id that id_text has written so.
+ */
+Datum
+id_from_text(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT64(decode(PG_GETARG_TEXT_PP(0), WITH_CHECK()));
+}
+
+static text *
+encode(int64 id, bool with_check)
+{
+	char		digits[DIGITS + 1];
+	int64		rest = id;
+
+	id_domain_check(id, 1, PG_INT64_MAX);
+	for (int i = DIGITS - 1; i >= 0; i--)
+	{
+		digits[i] = symbols[rest % BASE];
+		rest /= BASE;
+	}
+	digits[DIGITS] = symbols[id % CHECK_BASE];
+	return cstring_to_text_with_len(digits, with_check ? DIGITS + 1 : DIGITS);
+}
+
+static int64
+decode(text *source, bool with_check)
+{
+	const char *bytes = VARDATA_ANY(source);
+	Size		length = with_check ? DIGITS + 1 : DIGITS;
+	uint64		id = 0;
+
+	if (VARSIZE_ANY_EXHDR(source) != length)
+		refuse_text(source, with_check ?
+					"It must have 13 digits and a check character." :
+					"It must have 13 digits.");
+	for (int i = 0; i < DIGITS; i++)
+	{
+		const char *symbol = memchr(symbols, bytes[i], BASE);
+
+		if (symbol == NULL)
+			refuse_text(source,
+						"Digits are 0 to 9 and A to Z, without I, L, O and U.");
+		if (i == 0 && symbol >= symbols + BASE / 4)
+			refuse_text(source, "The first digit must be 0 to 7.");
+		id = id * BASE + (symbol - symbols);
+	}
+	if (with_check && bytes[DIGITS] != symbols[id % CHECK_BASE])
+		refuse_text(source, "The check character is another one.");
+	id_domain_check((int64) id, 1, PG_INT64_MAX);
+	return (int64) id;
+}
+
+/*
+ * Raises the error of a text that is no id's.
+ */
+static void
+refuse_text(text *source, const char *why)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+			 errmsg("invalid text of an id: \"%s\"", text_to_cstring(source)),
+			 errdetail("%s", why)));
+}

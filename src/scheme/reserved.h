@@ -1,0 +1,28 @@
+/*-------------------------------------------------------------------------
+ *
+ * reserved.h
+ *	  Generators of hilo's own, which keep what other schemes must not repeat.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef HILO_RESERVED_H
+#define HILO_RESERVED_H
+
+#include "table/lock.h"
+
+/*
+ * A generator of hilo's own, whose lock this transaction has.
+ */
+typedef struct Reserved
+{
+	text	   *name;
+	int64		max_value;
+	WindowKey	key;
+} Reserved;
+
+extern Reserved reserved_open(const char *suffix, int64 max_value);
+extern int64 reserved_last(const Reserved *reserved);
+extern int64 reserved_take(const Reserved *reserved, int64 at_least,
+						   int64 *id);
+
+#endif							/* HILO_RESERVED_H */

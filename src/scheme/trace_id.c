@@ -1,0 +1,512 @@
+/*-------------------------------------------------------------------------
+ *
+ * trace_id.c
+ *	  Trace ids: second, node, chunk and counter, as elfo has them.
+ *
+ * From the top: a bit that is 0, 25 bits of the second since 1970, 16 bits of
+ * the node, 12 bits of the chunk, 10 bits of the counter.  The seconds come
+ * round every 2^25 of them, which is 388 days, so they are compared on a
+ * circle.
+ *
+ * The second, all of it, chunk and counter of the last id of each node are a
+ * word in shared memory, which only rises: to now, or, if that is not higher,
+ * by one, from one second into the next.  It may be so far ahead of the clock
+ * as hilo.trace_ahead says.
+ *
+ * Before an id is issued, its second is below a bound that is on disk.  After
+ * a restart the word begins above the bound of each database that uses it.
+ * The ids that other databases issued before are kept clear of by a start
+ * after any of them: their seconds were at most trace_ahead above the clock,
+ * and the server has noted a time in pg_control since then.
+ *
+ * A library whose segment has another layout has words of its own, and the
+ * bounds in common.  So the seconds up to a bound that this segment has not
+ * taken are that library's.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+#include <time.h>
+
+#include "access/xact.h"
+#include "catalog/pg_control.h"
+#include "common/controldata_utils.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "storage/latch.h"
+#include "utils/timestamp.h"
+
+#include "base/scatter.h"
+#include "base/shared_memory.h"
+#include "base/wait_event.h"
+#include "scheme/reserved.h"
+#include "scheme/trace_id.h"
+#include "session/call_entry.h"
+#include "table/catalog.h"
+
+PG_FUNCTION_INFO_V1(trace_id);
+PG_FUNCTION_INFO_V1(trace_id_parts);
+PG_FUNCTION_INFO_V1(trace_id_valid);
+PG_FUNCTION_INFO_V1(trace_id_next);
+
+#define SECOND_BITS 25
+#define NODE_BITS 16
+#define CHUNK_BITS 12
+#define COUNTER_BITS 10
+
+#define CHUNK_SHIFT COUNTER_BITS
+#define NODE_SHIFT (CHUNK_SHIFT + CHUNK_BITS)
+#define SECOND_SHIFT (NODE_SHIFT + NODE_BITS)
+
+#define MAX_OF_BITS(bits) ((INT64CONST(1) << (bits)) - 1)
+
+/* between the epoch of timestamps and 1970 */
+#define EPOCH_SECONDS \
+	((int64) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * SECS_PER_DAY)
+
+/* a word: the second, and below it chunk and counter */
+#define WORD_BITS NODE_SHIFT
+#define FirstOfSecond(second) ((uint64) (second) << WORD_BITS | 1)
+#define LastOfSecond(second) \
+	((uint64) (second) << WORD_BITS | MAX_OF_BITS(WORD_BITS))
+#define SecondOfWord(word) ((int64) ((word) >> WORD_BITS))
+/* so that the word after its last one is higher */
+#define MAX_SECOND (MAX_OF_BITS(64 - WORD_BITS) - 1)
+
+#define MAX_MEMBERS 1024
+
+/*
+ * A bound that is on disk, of one node in one database, and that the node's
+ * word was above at first.
+ */
+typedef struct TraceMember
+{
+	WindowKey	key;
+	int64		bound;
+	int64		taken;			/* the last one, on disk or not */
+} TraceMember;
+
+typedef struct TraceSegment
+{
+	int			members;
+	TraceMember member[MAX_MEMBERS];
+	pg_atomic_uint64 floor;		/* other ids may have seconds up to it; 0: not known */
+	pg_atomic_uint64 words[TRACE_NODE_MAX + 1]; /* of the last ids */
+} TraceSegment;
+
+int			trace_node_no;
+int			trace_ahead;		/* milliseconds */
+
+static TraceSegment *segment;
+
+/*
+ * Up to which second this session may issue ids without a second look.
+ */
+static struct
+{
+	int			node_no;
+	uint64		generation;		/* of the catalog then */
+	int64		bound;
+	WindowKey	key;			/* of the member */
+}			known;
+
+static inline bool try_word_after(uint64 word, uint64 *next);
+static inline bool is_within_bound(int64 second);
+static inline int64 microseconds_ahead(int64 second, TimestampTz now);
+static void warn_of_wait(int64 microseconds, TimestampTz now);
+static void wait_for(int64 microseconds);
+static void raise_bound(int64 second);
+static bool is_same_key(const WindowKey *key1, const WindowKey *key2);
+static TraceMember *find_member(const WindowKey *key);
+static void join(const Reserved *reserved);
+static void raise_word(int64 second);
+static int64 floor_of_seconds(void);
+static int64 seconds_of_ahead(void);
+static int64 unix_second(TimestampTz ts);
+static TimestampTz timestamp_of_second(int64 second);
+static int64 nearest_second(int64 id, TimestampTz near);
+static bool is_valid(int64 id, Interval *max_skew, TimestampTz near);
+static double seconds_of_skew(Interval *max_skew);
+static int64 part(int64 id, int shift, int bits);
+
+void
+trace_id_init(void)
+{
+	shared_memory_reserve((void **) &segment, sizeof(TraceSegment));
+}
+
+Datum
+trace_id(PG_FUNCTION_ARGS)
+{
+	int64		second = Max(unix_second(PG_GETARG_TIMESTAMPTZ(0)), 0);
+	int32		node = PG_GETARG_INT32(1);
+	int32		chunk = PG_GETARG_INT32(2);
+	int32		counter = PG_GETARG_INT32(3);
+
+	id_domain_check_part("node", node, 0, MAX_OF_BITS(NODE_BITS));
+	id_domain_check_part("chunk", chunk, 0, MAX_OF_BITS(CHUNK_BITS));
+	id_domain_check_part("counter", counter, 1, MAX_OF_BITS(COUNTER_BITS));
+	PG_RETURN_INT64((second & MAX_OF_BITS(SECOND_BITS)) << SECOND_SHIFT |
+					(int64) node << NODE_SHIFT |
+					(int64) chunk << CHUNK_SHIFT | counter);
+}
+
+/*
+ * trace_id_parts(id, near): the parts of an id; its second is the nearest to
+ * a moment that it can be.
+ */
+Datum
+trace_id_parts(PG_FUNCTION_ARGS)
+{
+	int64		id = PG_GETARG_INT64(0);
+	int64		second;
+	Datum		values[4];
+	bool		nulls[4] = {0};
+
+	id_domain_check(id, 1, PG_INT64_MAX);
+	second = nearest_second(id, PG_GETARG_TIMESTAMPTZ(1));
+
+	values[0] = TimestampTzGetDatum(timestamp_of_second(second));
+	values[1] = Int32GetDatum((int32) part(id, NODE_SHIFT, NODE_BITS));
+	values[2] = Int32GetDatum((int32) part(id, CHUNK_SHIFT, CHUNK_BITS));
+	values[3] = Int32GetDatum((int32) part(id, 0, COUNTER_BITS));
+	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
+}
+
+/*
+ * trace_id_valid(id, max_skew, near): says whether it can be a trace id, and,
+ * with a max_skew, one of so much before or after a moment; without that, the
+ * start of the statement.
+ */
+Datum
+trace_id_valid(PG_FUNCTION_ARGS)
+{
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	PG_RETURN_BOOL(is_valid(PG_GETARG_INT64(0),
+							PG_ARGISNULL(1) ? NULL : PG_GETARG_INTERVAL_P(1),
+							PG_NARGS() > 2 ? PG_GETARG_TIMESTAMPTZ(2) :
+							GetCurrentStatementStartTimestamp()));
+}
+
+/*
+ * trace_id_next(): the next id of the node that hilo.node_no says, above all
+ * that were issued before it, until the seconds come round.
+ */
+Datum
+trace_id_next(PG_FUNCTION_ARGS)
+{
+	pg_atomic_uint64 *word;
+	uint64		last;
+	uint64		next;
+
+	catalog_require_writable("trace_id_next()");
+	if (trace_node_no == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("hilo.node_no is not set"),
+				 errhint("Set it in the server's configuration, to a number that no other server has.")));
+
+	shared_memory_attach();
+	word = &segment->words[trace_node_no];
+	last = pg_atomic_read_u64(word);
+	do
+	{
+		while (!try_word_after(last, &next))
+			last = pg_atomic_read_u64(word);
+	} while (!pg_atomic_compare_exchange_u64(word, &last, next));
+
+	PG_RETURN_INT64((SecondOfWord(next) & MAX_OF_BITS(SECOND_BITS)) << SECOND_SHIFT |
+					(int64) trace_node_no << NODE_SHIFT |
+					(int64) (next & MAX_OF_BITS(WORD_BITS)));
+}
+
+/*
+ * Gives the word after another: the first of now, or the next one if that is
+ * not higher.  If it must not be issued as yet, does something about that and
+ * gives false: it may be another one then.
+ */
+static inline bool
+try_word_after(uint64 word, uint64 *next)
+{
+	TimestampTz now = GetCurrentTimestamp();
+	int64		ahead;
+
+	*next = word + 1;
+	/* the counter is never 0 */
+	if (part((int64) *next, 0, COUNTER_BITS) == 0)
+		(*next)++;
+	*next = Max(*next, FirstOfSecond(Max(unix_second(now), 0)));
+
+	ahead = microseconds_ahead(SecondOfWord(*next), now);
+	if (likely(ahead <= 0 && is_within_bound(SecondOfWord(*next))))
+		return true;
+	if (ahead > 0)
+	{
+		warn_of_wait(ahead, now);
+		wait_for(ahead);
+	}
+	else
+		raise_bound(SecondOfWord(*next));
+	return false;
+}
+
+/*
+ * Says whether a bound on disk is known to be as high as a second.
+ */
+static inline bool
+is_within_bound(int64 second)
+{
+	return second <= known.bound && known.node_no == trace_node_no &&
+		known.generation == catalog_generation;
+}
+
+/*
+ * Gives how long to wait until a second is near enough to now.
+ */
+static inline int64
+microseconds_ahead(int64 second, TimestampTz now)
+{
+	return timestamp_of_second(second) - now - trace_ahead * INT64CONST(1000);
+}
+
+/*
+ * Warns, once a minute, of a wait that neither a start of the server nor too
+ * many ids can cause.
+ */
+static void
+warn_of_wait(int64 microseconds, TimestampTz now)
+{
+	static TimestampTz warned = 0;
+
+	if (microseconds <= 3 * USECS_PER_SEC ||
+		(warned <= now && now < warned + USECS_PER_MINUTE))
+		return;
+	warned = now;
+	ereport(WARNING,
+			(errmsg("trace ids of node %d are %lld seconds ahead of the clock",
+					trace_node_no, (long long) (microseconds / USECS_PER_SEC)),
+			 errdetail("The clock was set back, or a bound was raised; the call waits for it."),
+			 errhint("Cancel it to raise hilo.trace_ahead, or to use another hilo.node_no.")));
+}
+
+/*
+ * Waits for so long, a second at most; can be cancelled.
+ */
+static void
+wait_for(int64 microseconds)
+{
+	long		timeout = (long) Min(microseconds / 1000 + 1, 1000);
+
+	(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+					 timeout, wait_event(WAIT_TRACE_CLOCK));
+	ResetLatch(MyLatch);
+	CHECK_FOR_INTERRUPTS();
+}
+
+/*
+ * Makes the session know a bound that is as high as a second at least; or, if
+ * the node's word is not known to be above what was issued before the server
+ * was started, raises that first.
+ */
+static void
+raise_bound(int64 second)
+{
+	Reserved	reserved = reserved_open(psprintf("trace_id/%d", trace_node_no),
+										 PG_INT64_MAX);
+	TraceMember *member;
+	int64		bound = 0;
+
+	/* the others wait for the one who raises it */
+	lock_window(&reserved.key);
+	member = find_member(&reserved.key);
+	if (member == NULL && !is_same_key(&known.key, &reserved.key))
+		join(&reserved);
+	else if (member != NULL && member->bound >= second)
+		bound = member->bound;
+	else
+	{
+		int64		last = reserved_last(&reserved);
+
+		/* it is no bound if somebody has raised it as far as can be */
+		if (member != NULL && last > member->taken && last < reserved.max_value)
+			raise_word(last);
+		bound = reserved_take(&reserved, second + seconds_of_ahead(),
+							  member == NULL ? NULL : &member->taken);
+		if (bound == 0)
+			bound = last;
+		if (member != NULL)
+			member->bound = bound;
+	}
+	unlock_window(&reserved.key);
+
+	/* the generator is locked, so it is still the same */
+	known.node_no = trace_node_no;
+	known.generation = catalog_generation;
+	known.bound = bound;
+	known.key = reserved.key;
+}
+
+static bool
+is_same_key(const WindowKey *key1, const WindowKey *key2)
+{
+	return memcmp(key1, key2, sizeof(WindowKey)) == 0;
+}
+
+/*
+ * Finds the member of a node and this database; NULL if there is none.
+ */
+static TraceMember *
+find_member(const WindowKey *key)
+{
+	TraceMember *member = NULL;
+
+	LWLockAcquire(shared_lock, LW_SHARED);
+	for (int i = 0; i < segment->members && member == NULL; i++)
+	{
+		if (is_same_key(&segment->member[i].key, key))
+			member = &segment->member[i];
+	}
+	LWLockRelease(shared_lock);
+	return member;
+}
+
+/*
+ * Raises the node's word above the bound that is on disk, as ids may have been
+ * issued up to it, and notes that.  With as many members as there can be, each
+ * session does so for itself.  The caller holds the window lock.
+ */
+static void
+join(const Reserved *reserved)
+{
+	int64		last = reserved_last(reserved);
+
+	raise_word(Max(last, floor_of_seconds()));
+
+	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
+	if (segment->members < MAX_MEMBERS)
+		segment->member[segment->members++] =
+			(TraceMember) {.key = reserved->key, .taken = last};
+	LWLockRelease(shared_lock);
+}
+
+/*
+ * Raises the node's word to the end of a second, at most of MAX_SECOND, for
+ * which nobody will wait.
+ */
+static void
+raise_word(int64 second)
+{
+	pg_atomic_uint64 *word = &segment->words[trace_node_no];
+	uint64		last = pg_atomic_read_u64(word);
+
+	second = Min(second, MAX_SECOND);
+	while (last < LastOfSecond(second) &&
+		   !pg_atomic_compare_exchange_u64(word, &last, LastOfSecond(second)))
+		;
+}
+
+/*
+ * Return up to which second other databases may have issued ids before the
+ * server was started.
+ */
+static int64
+floor_of_seconds(void)
+{
+	uint64		floor = pg_atomic_read_u64(&segment->floor);
+
+	if (floor == 0)
+	{
+		bool		is_whole;
+		ControlFileData *control = get_controlfile(DataDir, &is_whole);
+
+		floor = seconds_of_ahead() +
+			(is_whole ? (int64) control->time : (int64) time(NULL));
+		pg_atomic_write_u64(&segment->floor, floor);
+		pfree(control);
+	}
+	return (int64) floor;
+}
+
+static int64
+seconds_of_ahead(void)
+{
+	return (trace_ahead + 999) / 1000;
+}
+
+/*
+ * Gives the second that a moment is in, since 1970.
+ */
+static int64
+unix_second(TimestampTz ts)
+{
+	int64		second = ts / USECS_PER_SEC;
+
+	if (TIMESTAMP_NOT_FINITE(ts))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("timestamp must be finite")));
+	if (ts % USECS_PER_SEC < 0)
+		second--;
+	return second + EPOCH_SECONDS;
+}
+
+static TimestampTz
+timestamp_of_second(int64 second)
+{
+	TimestampTz ts = (second - EPOCH_SECONDS) * USECS_PER_SEC;
+
+	if (!IS_VALID_TIMESTAMP(ts))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("timestamp out of range")));
+	return ts;
+}
+
+/*
+ * Gives the second of an id, since 1970, that is the nearest to a moment: at
+ * most 2^24 before and less than that after it.
+ */
+static int64
+nearest_second(int64 id, TimestampTz near)
+{
+	int64		half = INT64CONST(1) << (SECOND_BITS - 1);
+	int64		second = unix_second(near);
+	int64		ahead = (part(id, SECOND_SHIFT, SECOND_BITS) - second) &
+		MAX_OF_BITS(SECOND_BITS);
+
+	return second + (ahead < half ? ahead : ahead - 2 * half);
+}
+
+static bool
+is_valid(int64 id, Interval *max_skew, TimestampTz near)
+{
+	double		skew = max_skew == NULL ? 0 : seconds_of_skew(max_skew);
+
+	if (id < 1)
+		return false;
+	return max_skew == NULL ||
+		fabs((double) (nearest_second(id, near) - unix_second(near))) <= skew;
+}
+
+static double
+seconds_of_skew(Interval *max_skew)
+{
+	double		seconds = ((double) max_skew->month * DAYS_PER_MONTH +
+						   max_skew->day) * SECS_PER_DAY +
+		(double) max_skew->time / USECS_PER_SEC;
+
+	if (seconds < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("max_skew must not be negative")));
+	return seconds;
+}
+
+static int64
+part(int64 id, int shift, int bits)
+{
+	return id >> shift & MAX_OF_BITS(bits);
+}

@@ -1,0 +1,278 @@
+/*-------------------------------------------------------------------------
+ *
+ * first_use.c
+ *	  Generators that are made by the first use of their names.
+ *
+ * That makes a generator with the defaults, out of reach of the caller's
+ * rollback.  A generator is its row in hilo_generator and its row in hilo_hi.
+ * The definition is made last, so that a crash half-way leaves nothing that a
+ * later first use could take for a generator whose ids are all still to be
+ * had.
+ *
+ * A generator that the default of a column names belongs to the owner of the
+ * table, whoever comes first, and starts above what the column holds.  A row with
+ * an id of its own that is not committed by then is not seen.  Any other generator
+ * belongs to the current role, which needs the CREATE privilege on the database.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/table.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "base/delay.h"
+#include "session/first_use.h"
+#include "session/gapless.h"
+#include "source/orm_source.h"
+#include "store/store.h"
+#include "table/catalog.h"
+#include "table/column.h"
+#include "table/lock.h"
+#include "table/privilege.h"
+#include "table/relation.h"
+
+/*
+ * What a first use makes.
+ */
+typedef struct NewGenerator
+{
+	Definition	definition;
+	Oid			owner;			/* InvalidOid: superusers */
+	int64		last;			/* the id before its first one */
+} NewGenerator;
+
+/* whether the first use of a name makes its generator */
+bool		first_use_is_on = true;
+
+static bool make_generator(text *name, text *written, NewGenerator *new,
+						   bool is_on);
+static void refuse(text *name, text *written, bool is_on, bool is_half);
+static void require_durable(CatalogTable table);
+static void fit_columns(text *name, text *written, NewGenerator *new);
+static Oid	owner_for(List *columns);
+static void fit_column(const ColumnDefault *found, text *written,
+					   NewGenerator *new);
+
+/*
+ * Make the generator of a name that is used for the first time, final and
+ * visible to all at once.  Its order is global if it is an identity's.
+ *
+ * Waits for a transaction that has created or dropped that very name, and
+ * for a restore, but for nobody else.  There is a generator of that name when
+ * it comes back, made here or by somebody else.
+ */
+void
+first_use(text *name, text *written)
+{
+	NewGenerator new = {definition_default(name), GetUserId(), 0};
+
+	definition_require_name(name, written, GetUserId());
+	if (make_generator(name, written, &new, first_use_is_on))
+		ereport(NOTICE,
+				(errmsg("generator \"%s\" has been created",
+						text_to_cstring(written)),
+				 errhint("Set hilo.auto_create to off to have unknown names refused.")));
+}
+
+/*
+ * Make a generator of hilo's own, if there is none of that name, in the way of
+ * a first use, whatever hilo.auto_create says.  It belongs to superusers.
+ */
+void
+first_use_reserved(text *name, int64 max_value)
+{
+	NewGenerator new = {definition_default(name), InvalidOid, 0};
+
+	new.definition.max_value = max_value;
+	(void) make_generator(name, name, &new, true);
+}
+
+/*
+ * Make a generator, final and visible to all at once, unless there is one of
+ * that name; return whether it did.  Report an error if there is none and names
+ * do not make their generators.
+ */
+static bool
+make_generator(text *name, text *written, NewGenerator *new, bool is_on)
+{
+	Definition	known;
+	FormData_hilo_hi hi;
+	int64		last;
+	bool		has_definition;
+	bool		has_hi;
+
+	lock_name(name);
+
+	has_definition = definition_find(name, &known, NULL);
+	has_hi = store_read(name, &hi);
+	if (!has_definition || !has_hi)
+	{
+		/* a hi row of this server, untouched, is what a crash here leaves */
+		refuse(name, written, is_on, has_definition ||
+			   (has_hi && (hi.top_low != NO_TOP_RANGE || hi.epoch > 0)) ||
+			   gapless_last(name, &last) || orm_source_exists(name));
+		if (OidIsValid(new->owner))
+			fit_columns(name, written, new);
+		require_durable(CATALOG_HI);
+		require_durable(CATALOG_PRIVILEGE);
+		require_durable(CATALOG_DEFINITION);
+		if (!has_hi)
+			store_insert(name, new->last, new->definition.range_size, true);
+		else
+			(void) store_seed(name, new->last, SEED_RAISE,
+							  new->definition.max_value);
+		delay_at_random();
+		/* a crash here, or a failed restore, may have left an owner */
+		if (OidIsValid(new->owner) && !OidIsValid(privilege_owner(name)))
+			privilege_insert(name, new->owner, true, true);
+		definition_insert(name, written, &new->definition, true);
+	}
+
+	unlock_name(name);
+	return !has_definition;
+}
+
+/*
+ * Report an error if the first use of a name must not make its generator.
+ */
+static void
+refuse(text *name, text *written, bool is_on, bool is_half)
+{
+	if (is_half)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("generator \"%s\" is incomplete",
+						text_to_cstring(written)),
+				 errdetail("It has rows in some of the tables of hilo only: a restore has not finished, or has failed for the others."),
+				 errhint("Restore the other table, or define the generator anew: with hilo_create if hilo_hi has the row, after hilo_drop if not.")));
+	if (!is_on)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("generator \"%s\" does not exist",
+						text_to_cstring(written)),
+				 errhint("Create it with hilo_create, or set hilo.auto_create to on.")));
+	if (store_dropped_here(name))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("generator \"%s\" was dropped by the current transaction",
+						text_to_cstring(written)),
+				 errhint("Create it with hilo_create, or use it after the transaction.")));
+}
+
+/*
+ * Report an error if a row that is made for good could be lost.  All tables
+ * are looked at before the first row is made.
+ */
+static void
+require_durable(CatalogTable table)
+{
+	Relation	rel = catalog_open(table, AccessShareLock);
+
+	catalog_require_durable(rel, "A row that is to stay could be lost.");
+	table_close(rel, AccessShareLock);
+}
+
+/*
+ * Make a new generator fit for the columns whose default names it, of tables of
+ * one owner, whose it becomes.  Report an error if there are none and the current
+ * role may not create generators.
+ *
+ * Generators of hilo's own are for no column: who may make a table could have one
+ * of them made by a superuser who inserts into it.
+ */
+static void
+fit_columns(text *name, text *written, NewGenerator *new)
+{
+	List	   *columns = column_default_list(name);
+	Oid			owner = owner_for(columns);
+	ListCell   *cell;
+
+	if (definition_is_reserved(name))
+	{
+		if (columns != NIL)
+			ereport(ERROR,
+					(errcode(ERRCODE_RESERVED_NAME),
+					 errmsg("generator name \"%s\" is reserved",
+							text_to_cstring(written)),
+					 errdetail("The default of a column makes no generator of hilo's own.")));
+		new->owner = InvalidOid;
+		return;
+	}
+	if (!OidIsValid(owner))
+	{
+		privilege_require_create(written);
+		return;
+	}
+	new->owner = owner;
+	foreach(cell, columns)
+	{
+		const ColumnDefault *column = lfirst(cell);
+
+		if (relation_is_table(column->relid) &&
+			relation_owner(column->relid) == owner)
+			fit_column(column, written, new);
+	}
+}
+
+/*
+ * Return the owner of the first table whose owner's rights the current role has,
+ * or into which it may insert; InvalidOid if there is none.
+ */
+static Oid
+owner_for(List *columns)
+{
+	Oid			of_others = InvalidOid;
+	ListCell   *cell;
+
+	foreach(cell, columns)
+	{
+		Oid			relid = ((const ColumnDefault *) lfirst(cell))->relid;
+		Oid			owner;
+
+		if (!relation_is_table(relid))
+			continue;
+		owner = relation_owner(relid);
+		if (has_privs_of_role(GetUserId(), owner))
+			return owner;
+		if (!OidIsValid(of_others) && relation_may_insert(relid, GetUserId()))
+			of_others = owner;
+	}
+	return of_others;
+}
+
+/*
+ * Have a new generator start above what a column holds, and end where its type
+ * does.
+ *
+ * It takes no lock that it would have to wait for, as whoever inserts has locked
+ * the table already.
+ */
+static void
+fit_column(const ColumnDefault *found, text *written, NewGenerator *new)
+{
+	char	   *col = get_attname(found->relid, found->attnum, false);
+	Column		column;
+	int64		max;
+
+	if (!column_type_is_integer(getBaseType(get_atttype(found->relid, found->attnum))))
+		return;
+	if (!column_try_lock(found->relid, col, AccessShareLock, &column))
+		ereport(ERROR,
+				(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
+				 errmsg("could not obtain lock on relation \"%s\"",
+						get_rel_name(found->relid)),
+				 errdetail("Generator \"%s\" starts above the greatest value of column \"%s\".",
+						   text_to_cstring(written), col),
+				 errhint("Try again when the other transaction has ended, or run hilo_create and hilo_seed.")));
+	if (column_max(&column, &max))
+		new->last = Max(new->last, max);
+	new->definition.max_value = Min(new->definition.max_value,
+									column_type_max(column.type));
+	new->definition.max_range_size = Min(new->definition.max_range_size,
+										 column_type_range(column.type));
+	column_unlock(&column, AccessShareLock);
+}

@@ -1,0 +1,579 @@
+/*-------------------------------------------------------------------------
+ *
+ * shared_counter.c
+ *	  Windows of ids that all sessions hand out together.
+ *
+ * A generator whose order is global has a slot in shared memory, and in it a
+ * window of ids that are reserved and on disk.  Sessions take ids by one
+ * atomic add to the slot's word (window.h), without a lock.  Whatever opens,
+ * closes or prepares a window (shared_slot.c) holds the generator's window
+ * lock.
+ *
+ * Ids rise over all sessions because a window begins above everything that
+ * was reserved before it was opened, and only one is open at a time.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/xlog.h"
+#include "utils/builtins.h"
+#include "utils/inval.h"
+
+#include "base/shared_memory.h"
+#include "base/wait_event.h"
+#include "session/shared_counter.h"
+#include "session/shared_slot.h"
+#include "source/hub.h"
+#include "store/store.h"
+#include "store/tally.h"
+#include "table/catalog.h"
+#include "table/lock.h"
+
+/* between two looks at slots that are all in somebody's hands */
+#define EVICT_RETRY_MICROSECONDS 1000
+
+static bool read_window(const FormData_hilo_hi *hi, SharedWindow *window,
+						uint64 *word);
+static void look_again(SessionEntry *entry, const char *function);
+static bool halfway(const SessionWindow *window);
+static void prefetch(SessionEntry *entry);
+static bool try_block(SessionEntry *entry, int64 count, int64 max_value,
+					  Range *block);
+static bool fits_below(SharedSlot *slot, const SessionEntry *entry, int64 count,
+					   int64 max_value);
+static bool adopt(SessionEntry *entry, uint64 *word);
+static void know_window(SessionEntry *entry, SharedSlot *slot,
+						const SharedWindow *window);
+static bool lock_current(SessionEntry *entry, const WindowKey *key,
+						 const char *function);
+static SharedSlot *slot_of(SessionEntry *entry, const WindowKey *key);
+static SharedSlot *claim_slot(SessionEntry *entry, const WindowKey *key);
+static void evict_one(void);
+static void vacate(const WindowKey *key);
+static void leave_at_exit(SessionEntry *entry);
+static void leave(SessionEntry *entry, bool return_rest);
+
+/*
+ * Gives the next id of a generator, above all that were given before by any
+ * session.  The entry has been checked in this transaction; function is for
+ * the error where nextval would raise it.
+ */
+int64
+shared_next(SessionEntry *entry, const char *function)
+{
+	if (DefinitionHasHub(&entry->definition))
+		return hub_next_block(entry, 1).low;
+	while (!shared_try_next(entry))
+		look_again(entry, function);
+	return entry->current;
+}
+
+/*
+ * Gives the next ids, count of them in a row and none above the generator's
+ * max_value or the caller's.
+ */
+Range
+shared_next_block(SessionEntry *entry, int64 count, int64 max_value,
+				  const char *function)
+{
+	Range		block = EMPTY_RANGE;
+	WindowKey	key = window_key(entry->incarnation);
+
+	if (DefinitionHasHub(&entry->definition))
+		return hub_next_block(entry, count);
+	while (RangeIsEmpty(block) && !try_block(entry, count, max_value, &block))
+	{
+		int64		limit;
+		SharedSlot *slot;
+		int64		reserved;
+
+		CHECK_FOR_INTERRUPTS();
+		shared_memory_attach();
+		lock_window(&key);
+		if (!lock_current(entry, &key, function))
+			continue;
+		limit = Min(entry->definition.max_value, max_value);
+		slot = slot_of(entry, &key);
+		/* what cannot be had is no reason to close the window */
+		if (!fits_below(slot, entry, count, limit))
+			session_exhausted(entry, limit);
+		if (RangeLength(range_clip(window_unused(slot), limit)) < count)
+		{
+			window_close(slot, true);
+			block = window_open(slot, entry, count, limit);
+		}
+		know_window(entry, slot, &slot->window);
+		reserved = slot->own.high;
+		unlock_window(&key);
+		session_warn_of_end(entry, reserved);
+	}
+	entry->current = block.high;
+	return block;
+}
+
+/*
+ * Takes the id of an add that met another window than the entry knew, which
+ * came in its place since the word was read.  False if that window is gone,
+ * too: then the id is lost.
+ */
+bool
+shared_take_late(SessionEntry *entry, uint64 word)
+{
+	uint64		now;
+
+	if (!adopt(entry, &now) ||
+		WordGeneration(word) != entry->window.generation ||
+		WordOffset(word) >= entry->window.length)
+		return false;
+	entry->current = entry->window.low + (int64) WordOffset(word);
+	return true;
+}
+
+/*
+ * Gives the last id that anybody got of a generator, with its row as just
+ * read; false if shared memory knows nothing of it.
+ */
+bool
+shared_last(const FormData_hilo_hi *hi, int64 *last)
+{
+	SharedWindow window;
+	uint64		word;
+
+	if (!read_window(hi, &window, &word))
+		return false;
+	*last = slot_handed_out(&window, word);
+	return true;
+}
+
+/*
+ * Gives how many ids were taken from the window that is open now, with the row
+ * as just read.
+ */
+int64
+shared_taken(const FormData_hilo_hi *hi)
+{
+	SharedWindow window;
+	uint64		word;
+
+	return read_window(hi, &window, &word) ? slot_taken(&window, word) : 0;
+}
+
+/*
+ * Closes the window of a generator and gives back what is left of it.  The
+ * caller holds the generator's lock in AccessExclusive mode, so none is
+ * opened until its transaction ends.
+ */
+void
+shared_close(int64 incarnation)
+{
+	WindowKey	key = window_key(incarnation);
+
+	shared_memory_attach();
+	lock_window(&key);
+	vacate(&key);
+	unlock_window(&key);
+}
+
+/*
+ * Seed as store_seed does, with no window open meanwhile.  What is left of the
+ * window was never handed out, so it does not count; if that is all there is
+ * above value, the window stays.
+ */
+int64
+shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
+			int64 max_value)
+{
+	WindowKey	key = window_key(incarnation);
+	FormData_hilo_hi hi;
+	SharedWindow window;
+	uint64		word;
+	int64		last;
+
+	shared_memory_attach();
+	lock_window(&key);
+	/* only what a window has is on disk, and nobody's to be returned */
+	if (kind == SEED_FORCE || !store_read(name, &hi) ||
+		!read_window(&hi, &window, &word) || RangeIsEmpty(window.range) ||
+		value >= window.range.low + slot_taken(&window, word))
+	{
+		vacate(&key);
+		last = store_seed(name, value, kind, max_value);
+	}
+	else
+		last = slot_handed_out(&window, word);
+	unlock_window(&key);
+	return last;
+}
+
+/*
+ * Reads the window of a generator, without a lock; false if there is none, or
+ * it is of before the row as just read.
+ */
+static bool
+read_window(const FormData_hilo_hi *hi, SharedWindow *window, uint64 *word)
+{
+	WindowKey	key = window_key(hi->incarnation);
+	SharedSlot *slot;
+	uint64		tenancy;
+
+	if (RecoveryInProgress())
+		return false;
+	shared_memory_attach();
+	slot = slot_find(&key);
+	if (slot == NULL)
+		return false;
+
+	/* the slot may be another's meanwhile, and this one's again */
+	tenancy = slot->tenancy;
+	pg_read_barrier();
+	while (!slot_read(slot, window, word))
+	{
+		CHECK_FOR_INTERRUPTS();
+		pg_usleep(1);
+	}
+	pg_read_barrier();
+	return slot_is_of(slot, &key) && slot->tenancy == tenancy &&
+		window->epoch == hi->epoch;
+}
+
+/*
+ * Makes the entry know the window that is open, and opens one if need be; or,
+ * half-way through one, prepares the next.
+ */
+static void
+look_again(SessionEntry *entry, const char *function)
+{
+	WindowKey	key;
+	SharedSlot *slot;
+	uint64		word;
+	int64		reserved;
+
+	CHECK_FOR_INTERRUPTS();
+	if (halfway(&entry->window))
+	{
+		prefetch(entry);
+		return;
+	}
+	if (adopt(entry, &word) && WordOffset(word) < entry->window.length)
+		return;
+
+	shared_memory_attach();
+	key = window_key(entry->incarnation);
+	if (!lock_window_without_wait(&key))
+	{
+		/* whoever holds it will most likely have opened one */
+		wait_for_window(&key);
+		if (adopt(entry, &word) && WordOffset(word) < entry->window.length)
+			return;
+		lock_window(&key);
+	}
+	if (!lock_current(entry, &key, function))
+		return;
+	slot = slot_of(entry, &key);
+	if (RangeIsEmpty(window_unused(slot)))
+		(void) window_open(slot, entry, 0, entry->definition.max_value);
+	else if (window_unused(slot).low > entry->definition.max_value)
+		session_exhausted(entry, entry->definition.max_value);
+	know_window(entry, slot, &slot->window);
+	reserved = slot->own.high;
+	unlock_window(&key);
+	session_warn_of_end(entry, reserved);
+}
+
+/*
+ * Says whether the window is open still, and at the id from which on the next
+ * one should be reserved.
+ */
+static bool
+halfway(const SessionWindow *window)
+{
+	uint64		word;
+
+	if (window->limit == 0)
+		return false;
+	word = pg_atomic_read_u64(window->word);
+	return WordGeneration(word) == window->generation &&
+		WordOffset(word) >= window->limit &&
+		WordOffset(word) < window->length;
+}
+
+/*
+ * Reserves the next window, if that needs no waiting, and leaves it to the
+ * walwriter to bring it to disk; else puts it off to half of what is left.
+ */
+static void
+prefetch(SessionEntry *entry)
+{
+	SessionWindow *window = &entry->window;
+	SharedSlot *slot = (SharedSlot *) window->word;
+	WindowKey	key = window_key(entry->incarnation);
+	HeldRange	held;
+	StoreResult result = STORE_OK;
+	int64		reserved = 0;
+
+	/*
+	 * If the lock is held, somebody does this, or what makes it needless.
+	 * The look at what may be changing just saves most sessions that.
+	 */
+	if (RangeIsEmpty(slot->next.range) && lock_window_without_wait(&key))
+	{
+		if (slot->window.generation == window->generation &&
+			RangeIsEmpty(slot->next.range))
+		{
+			result = window_reserve(slot, entry, 0, false, &held);
+			if (result == STORE_OK)
+			{
+				slot->next = held;
+				reserved = held.range.high;
+				tally(entry->incarnation, TALLY_PREFETCHED, 1);
+				XLogSetAsyncXactLSN(held.lsn);
+			}
+			else
+				tally(entry->incarnation, TALLY_PREFETCH_BUSY, 1);
+		}
+		unlock_window(&key);
+	}
+	if (result == STORE_OK)
+		window->limit = window->length;
+	else
+		window->limit += (window->length - window->limit + 1) / 2;
+	if (reserved > 0)
+		session_warn_of_end(entry, reserved);
+}
+
+/*
+ * Takes count ids in a row from the window that the entry knows, if it has
+ * them up to max_value.
+ */
+static bool
+try_block(SessionEntry *entry, int64 count, int64 max_value, Range *block)
+{
+	SessionWindow *window = &entry->window;
+	Range		range = {window->low, window->low + (int64) window->length - 1};
+	int64		length;
+	uint64		word;
+
+	if (window->limit == 0)
+		return false;
+
+	length = RangeLength(range_clip(range, max_value));
+	word = pg_atomic_read_u64(window->word);
+	while (WordGeneration(word) == window->generation &&
+		   length - (int64) WordOffset(word) >= count)
+	{
+		if (pg_atomic_compare_exchange_u64(window->word, &word, word + count))
+		{
+			block->low = window->low + (int64) WordOffset(word);
+			block->high = block->low + count - 1;
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Says whether count ids above those that were handed out are none above
+ * max_value.
+ */
+static bool
+fits_below(SharedSlot *slot, const SessionEntry *entry, int64 count,
+		   int64 max_value)
+{
+	int64		last = slot_handed_out(&slot->window,
+									   pg_atomic_read_u64(&slot->word));
+	FormData_hilo_hi hi;
+
+	/* what a client had may have come back since the slot was claimed */
+	if (RangeIsEmpty(slot->window.range) && store_read(entry->name, &hi))
+		last = Min(last, hi.last);
+	return RangeLength(range_above(last, count, max_value)) == count;
+}
+
+/*
+ * Makes the entry know the window of the slot that it has a part in, without a
+ * lock, and gives the word.  False if that slot is not the generator's any
+ * more, or is being changed.
+ */
+static bool
+adopt(SessionEntry *entry, uint64 *word)
+{
+	SharedSlot *slot = (SharedSlot *) entry->window.word;
+	SharedWindow window;
+
+	if (entry->window.tenancy == 0 || !slot_read(slot, &window, word))
+		return false;
+	pg_read_barrier();
+	if (slot->tenancy != entry->window.tenancy ||
+		slot->key.incarnation != entry->incarnation ||
+		window.epoch != entry->epoch)
+		return false;
+	know_window(entry, slot, &window);
+	return true;
+}
+
+/*
+ * Has the entry know a window of the slot that it has a part in.
+ */
+static void
+know_window(SessionEntry *entry, SharedSlot *slot, const SharedWindow *window)
+{
+	SessionWindow *known = &entry->window;
+	Range		range = range_clip(window->range, entry->definition.max_value);
+
+	known->generation = window->generation;
+	known->low = range.low;
+	known->length = RangeLength(range);
+	known->limit = known->length;
+	/* a window of one id leaves nobody the time to prepare the next */
+	if (session_prefetch && RangeIsEmpty(slot->next.range))
+		known->limit = (known->length + 1) / 2;
+	memcpy(entry->node_tag, window->node_tag, sizeof(entry->node_tag));
+}
+
+/*
+ * Makes sure, under the window lock, that the generator has not changed during
+ * the wait for it: its epoch or max_value, as all else that makes a window wrong
+ * waits for the lock of the generator.  If it has, gives the window lock up, has
+ * the entry looked at again, and gives false.
+ */
+static bool
+lock_current(SessionEntry *entry, const WindowKey *key, const char *function)
+{
+	FormData_hilo_hi hi;
+	Definition	definition;
+
+	AcceptInvalidationMessages();
+	if (entry->generation == catalog_generation ||
+		(store_read(entry->name, &hi) && hi.epoch == entry->epoch &&
+		 definition_find(entry->name, &definition, NULL) &&
+		 definition.max_value == entry->definition.max_value))
+		return true;
+
+	unlock_window(key);
+	session_check(entry, function);
+	return false;
+}
+
+/*
+ * Gives the generator's slot, in which the entry then has a part; what was
+ * left in it of before a restore is gone.
+ */
+static SharedSlot *
+slot_of(SessionEntry *entry, const WindowKey *key)
+{
+	SharedSlot *slot = slot_find(key);
+
+	if (slot == NULL)
+		slot = claim_slot(entry, key);
+	if (entry->window.tenancy != slot->tenancy)
+	{
+		leave(entry, true);
+		session_at_exit(leave_at_exit);
+		slot_join(slot, &entry->window);
+	}
+	if (slot->window.epoch != entry->epoch)
+	{
+		window_close(slot, true);
+		slot->window.epoch = entry->epoch;
+	}
+	return slot;
+}
+
+/*
+ * Gives a generator that has none a slot; if need be, that of the generator
+ * that needs it least.
+ */
+static SharedSlot *
+claim_slot(SessionEntry *entry, const WindowKey *key)
+{
+	FormData_hilo_hi hi;
+
+	if (!store_read(entry->name, &hi))
+		elog(ERROR, "generator \"%s\" vanished under its lock",
+			 text_to_cstring(entry->written));
+	for (;;)
+	{
+		SharedSlot *slot = slot_claim(key, entry->name, entry->epoch, hi.last);
+
+		if (slot != NULL)
+			return slot;
+		evict_one();
+	}
+}
+
+/*
+ * Frees the slot that was used least lately, of those nobody is at work on.
+ */
+static void
+evict_one(void)
+{
+	bool	   *passed = palloc0(sizeof(bool) * slot_count());
+	SharedSlot *slot;
+
+	while ((slot = slot_least_used(passed)) != NULL)
+	{
+		WindowKey	key = slot->key;
+
+		if (!lock_window_without_wait(&key))
+			continue;
+		if (slot_find(&key) == slot)
+			window_end(slot, true);
+		unlock_window(&key);
+		break;
+	}
+	pfree(passed);
+	if (slot == NULL)
+	{
+		CHECK_FOR_INTERRUPTS();
+		wait_event_sleep(WAIT_WINDOW_SLOT, EVICT_RETRY_MICROSECONDS);
+	}
+}
+
+/*
+ * Closes the window of a generator and frees its slot, if it has one.  The
+ * caller holds the window lock.
+ */
+static void
+vacate(const WindowKey *key)
+{
+	SharedSlot *slot = slot_find(key);
+
+	if (slot != NULL)
+	{
+		window_close(slot, true);
+		slot_free(slot);
+	}
+}
+
+static void
+leave_at_exit(SessionEntry *entry)
+{
+	leave(entry, session_return_on_exit);
+}
+
+/*
+ * Ends the entry's part in its slot, if it has one; the last one out closes
+ * the window and gives back what is left, if it should.  Waits for nothing.
+ */
+static void
+leave(SessionEntry *entry, bool return_rest)
+{
+	SharedSlot *slot = (SharedSlot *) entry->window.word;
+	uint64		tenancy = entry->window.tenancy;
+	WindowKey	key;
+
+	if (tenancy == 0 || !slot_leave(slot, &entry->window, &key))
+		return;
+
+	/* while somebody comes and goes under the lock, it may come to us again */
+	while (slot->tenancy == tenancy &&
+		   pg_atomic_read_u32(&slot->sessions) == 0 &&
+		   lock_window_without_wait(&key))
+	{
+		if (slot->tenancy == tenancy &&
+			pg_atomic_read_u32(&slot->sessions) == 0)
+			window_end(slot, return_rest);
+		unlock_window(&key);
+	}
+}

@@ -1,0 +1,501 @@
+/*-------------------------------------------------------------------------
+ *
+ * shared_slot.c
+ *	  What shared memory holds of a generator: slots, and the windows in them.
+ *
+ * A table of slots.  A slot is a generator's as long as a session has a part
+ * in it, or until another generator needs it more.  Its window is changed
+ * under the window lock of that generator, and read without.
+ *
+ * Generations come from one counter and never come again, not even when a slot
+ * has changed hands, so a session that knows an old window finds that out by
+ * itself.
+ *
+ * A window is closed by putting another generation into the word, in one
+ * step, which tells how many ids were taken: what is left can then be given
+ * back, as nobody can take it any more.
+ *
+ * An error costs a gap, never a repeat: a range is taken out of the slot
+ * before anything is done about it, and put there when it is on disk.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "utils/builtins.h"
+#include "utils/timestamp.h"
+
+#include "base/delay.h"
+#include "base/shared_memory.h"
+#include "session/shared_slot.h"
+#include "store/store.h"
+#include "store/tally.h"
+
+#define SLOTS 1024
+
+typedef struct SharedSegment
+{
+	SharedSlot	slots[SLOTS];
+	int64		incarnations[SLOTS];	/* of their owners; 0: free */
+	pg_atomic_uint64 generations;	/* the last one in use */
+} SharedSegment;
+
+static SharedSegment *segment;
+
+/*
+ * What is left of a window that was closed.
+ */
+typedef struct Remainder
+{
+	Range		own;			/* as hilo_hi knows it */
+	int64		last;			/* nobody got an id of it above */
+	HeldRange	ahead;
+} Remainder;
+
+static uint64 next_generation(void);
+static void begin_change(SharedSlot *slot);
+static void end_change(SharedSlot *slot, uint64 generation);
+static Remainder take_remainder(SharedSlot *slot);
+static void give_back(const SharedSlot *slot, const Remainder *rest,
+					  bool may_return, bool wait);
+static void give_piece_back(const SharedSlot *slot, Range own, int64 next,
+							bool may_return, bool wait);
+static void slot_open(SharedSlot *slot, const HeldRange *held, int64 last);
+static void slot_close(SharedSlot *slot);
+
+void
+slot_init(void)
+{
+	shared_memory_reserve((void **) &segment, sizeof(SharedSegment));
+}
+
+/*
+ * Gives the slot of a generator, NULL if it has none.  It stays the
+ * generator's only under its window lock.
+ */
+SharedSlot *
+slot_find(const WindowKey *key)
+{
+	SharedSlot *found = NULL;
+
+	LWLockAcquire(shared_lock, LW_SHARED);
+	for (int i = 0; i < SLOTS && found == NULL; i++)
+	{
+		if (segment->incarnations[i] == key->incarnation &&
+			slot_is_of(&segment->slots[i], key))
+			found = &segment->slots[i];
+	}
+	LWLockRelease(shared_lock);
+	return found;
+}
+
+/*
+ * Gives a generator a free slot, with no window yet; NULL if there is none.
+ * Last is its last id handed out.  The caller holds the window lock.
+ */
+SharedSlot *
+slot_claim(const WindowKey *key, text *name, int64 epoch, int64 last)
+{
+	SharedSlot *slot = NULL;
+	uint64		generation = next_generation();
+
+	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
+	for (int i = 0; i < SLOTS && slot == NULL; i++)
+	{
+		if (segment->incarnations[i] == 0)
+		{
+			slot = &segment->slots[i];
+			segment->incarnations[i] = key->incarnation;
+		}
+	}
+	if (slot != NULL)
+	{
+		/* the window of the owner before must not be taken for this one's */
+		begin_change(slot);
+		slot->key = *key;
+		slot->tenancy = generation;
+		pg_atomic_write_u32(&slot->sessions, 0);
+	}
+	LWLockRelease(shared_lock);
+	if (slot == NULL)
+		return NULL;
+
+	pg_atomic_write_u64(&slot->word, MakeWord(generation, WINDOW_CLOSED));
+	slot->window.range = slot->own = slot->next.range = EMPTY_RANGE;
+	slot->window.last = last;
+	slot->window.epoch = epoch;
+	end_change(slot, generation);
+	slot->size = 0;
+	slot->taken_at = GetCurrentTimestamp();
+	slot->name_length = VARSIZE_ANY_EXHDR(name);
+	memcpy(slot->name, VARDATA_ANY(name), slot->name_length);
+	return slot;
+}
+
+/*
+ * Frees a slot whose window is closed.  The caller holds the window lock.
+ */
+void
+slot_free(SharedSlot *slot)
+{
+	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
+	segment->incarnations[slot - segment->slots] = 0;
+	slot->tenancy = 0;
+	LWLockRelease(shared_lock);
+}
+
+/*
+ * Gives the slot whose last reservation is the oldest, but for those that are
+ * marked in passed, and marks it; NULL if there is none.
+ */
+SharedSlot *
+slot_least_used(bool *passed)
+{
+	int			found = -1;
+
+	LWLockAcquire(shared_lock, LW_SHARED);
+	for (int i = 0; i < SLOTS; i++)
+	{
+		if (segment->incarnations[i] != 0 && !passed[i] &&
+			(found < 0 ||
+			 segment->slots[i].taken_at < segment->slots[found].taken_at))
+			found = i;
+	}
+	LWLockRelease(shared_lock);
+	if (found < 0)
+		return NULL;
+	passed[found] = true;
+	return &segment->slots[found];
+}
+
+int
+slot_count(void)
+{
+	return SLOTS;
+}
+
+bool
+slot_is_of(const SharedSlot *slot, const WindowKey *key)
+{
+	return slot->tenancy != 0 &&
+		slot->key.incarnation == key->incarnation &&
+		slot->key.database == key->database;
+}
+
+/*
+ * Reads a slot's window, and its word, without a lock.  False if it is being
+ * changed at the moment.
+ */
+bool
+slot_read(SharedSlot *slot, SharedWindow *window, uint64 *word)
+{
+	const volatile uint64 *generation = &slot->window.generation;
+	uint64		before = *generation;
+
+	pg_read_barrier();
+	*window = slot->window;
+	*word = pg_atomic_read_u64(&slot->word);
+	pg_read_barrier();
+	return before != 0 && *generation == before && WordGeneration(*word) == before;
+}
+
+int64
+slot_taken(const SharedWindow *window, uint64 word)
+{
+	return Min((int64) WordOffset(word), RangeLength(window->range));
+}
+
+int64
+slot_handed_out(const SharedWindow *window, uint64 word)
+{
+	int64		used = slot_taken(window, word);
+
+	return used > 0 ? window->range.low - 1 + used : window->last;
+}
+
+/*
+ * Has a session take part in a slot.  The caller holds the window lock.
+ */
+void
+slot_join(SharedSlot *slot, SessionWindow *session)
+{
+	pg_atomic_fetch_add_u32(&slot->sessions, 1);
+	session->word = &slot->word;
+	session->tenancy = slot->tenancy;
+	session->limit = 0;
+}
+
+/*
+ * End a session's part in a slot.  Return true if it was the last one in a slot
+ * that is still the generator's of that key; only under its window lock nobody
+ * comes.
+ */
+bool
+slot_leave(SharedSlot *slot, SessionWindow *session, WindowKey *key)
+{
+	bool		was_last = false;
+
+	LWLockAcquire(shared_lock, LW_SHARED);
+	if (slot->tenancy == session->tenancy)
+		was_last = pg_atomic_sub_fetch_u32(&slot->sessions, 1) == 0;
+	*key = slot->key;
+	LWLockRelease(shared_lock);
+	session->tenancy = 0;
+	session->limit = 0;
+	return was_last;
+}
+
+/*
+ * Gives the ids of the slot's window that nobody has taken yet.  A rolled-back
+ * hilo_alter may leave some above max_value.
+ */
+Range
+window_unused(SharedSlot *slot)
+{
+	Range		range = slot->window.range;
+	int64		used = (int64) WordOffset(pg_atomic_read_u64(&slot->word));
+
+	if (used >= RangeLength(range))
+		return EMPTY_RANGE;
+	range.low += used;
+	return range;
+}
+
+/*
+ * Opens a window, over ids reserved ahead of need or now, after its WAL has
+ * reached the disk and the standbys, if there are any, whatever this session
+ * asks for: the others trust in it.  Keeps the first ids out of it, if count
+ * says so, and gives them; none of these lies above max_value.
+ *
+ * An error loses the ids.
+ */
+Range
+window_open(SharedSlot *slot, SessionEntry *entry, int64 count, int64 max_value)
+{
+	HeldRange	held = slot->next;
+	Range		block = EMPTY_RANGE;
+
+	slot->next.range = EMPTY_RANGE;
+	if (RangeIsEmpty(held.range))
+		session_require_taken(entry, window_reserve(slot, entry, count, true, &held),
+							  entry->definition.max_value);
+	else
+		tally_prefetched(entry->incarnation, held.lsn);
+	flush_wal_for_all(held.lsn, entry->incarnation);
+	slot->size = held.size;
+
+	if (RangeLength(range_clip(held.range, max_value)) < count)
+	{
+		/* not by way of the slot: these may be more than a window can have */
+		give_piece_back(slot, held.range, held.range.low, true, true);
+		session_exhausted(entry, max_value);
+	}
+	if (held.continues)
+		slot->own.high = held.range.high;
+	else
+		slot->own = held.range;
+	if (count > 0)
+		block = range_split(&held.range, count);
+	tally(entry->incarnation, TALLY_HANDED_OUT,
+		  slot_taken(&slot->window, pg_atomic_read_u64(&slot->word)) +
+		  RangeLength(block));
+	tally(entry->incarnation, TALLY_WINDOWS, 1);
+	slot_open(slot, &held, RangeIsEmpty(block) ?
+			  slot_handed_out(&slot->window, pg_atomic_read_u64(&slot->word)) :
+			  block.high);
+	return block;
+}
+
+/*
+ * Takes a range from the store: half as much as one session would get, as the
+ * next window is reserved beside it; count ids at least.
+ */
+StoreResult
+window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait,
+			   HeldRange *held)
+{
+	int64		size = definition_next_size(&entry->definition, slot->size,
+											slot->taken_at);
+	int64		half = Min(size / 2 + size % 2, WINDOW_MAX_LENGTH);
+	StoreRequest request = {
+		.name = entry->name,
+		.incarnation = entry->incarnation,
+		.max_value = entry->definition.max_value,
+		.size = Max(half, count),
+		.wait = wait,
+		.own = slot->own,
+	};
+	StoreRange	taken;
+	StoreResult result = store_take(&request, &taken);
+
+	if (result != STORE_OK)
+		return result;
+
+	/* a restore has raised it since the entry was looked at */
+	if (taken.epoch != slot->window.epoch)
+	{
+		window_close(slot, false);
+		slot->window.epoch = entry->epoch = taken.epoch;
+	}
+
+	held->range = taken.range;
+	held->continues = taken.continues;
+	held->lsn = taken.lsn;
+	strlcpy(held->node_tag, hilo_node_tag, sizeof(held->node_tag));
+	held->size = size;
+	slot->taken_at = GetCurrentTimestamp();
+	return STORE_OK;
+}
+
+/*
+ * Closes the window and gives back what is left; without wait, only if nobody
+ * else holds the row.  The caller holds the window lock.
+ */
+void
+window_close(SharedSlot *slot, bool wait)
+{
+	Remainder	rest = take_remainder(slot);
+
+	give_back(slot, &rest, true, wait);
+}
+
+/*
+ * Closes the window and frees the slot.  Waits for nothing, and gives back what
+ * is left if it should.  The caller holds the window lock.
+ */
+void
+window_end(SharedSlot *slot, bool return_rest)
+{
+	Remainder	rest = take_remainder(slot);
+
+	give_back(slot, &rest, return_rest, false);
+	slot_free(slot);
+}
+
+static uint64
+next_generation(void)
+{
+	uint64		generation = pg_atomic_add_fetch_u64(&segment->generations, 1);
+
+	if (generation > WINDOW_MAX_GENERATION)
+		elog(ERROR, "out of generations of windows, until the next restart");
+	return generation;
+}
+
+/*
+ * Has slot_read fail while the window is changed.  Nothing in between may
+ * raise an error.
+ */
+static void
+begin_change(SharedSlot *slot)
+{
+	slot->window.generation = 0;
+	pg_write_barrier();
+}
+
+static void
+end_change(SharedSlot *slot, uint64 generation)
+{
+	pg_write_barrier();
+	slot->window.generation = generation;
+}
+
+/*
+ * Closes the window, counts what was taken from it and gives what is left.
+ */
+static Remainder
+take_remainder(SharedSlot *slot)
+{
+	Remainder	rest = {
+		.own = slot->own,
+		.last = slot->window.range.low - 1,
+		.ahead = slot->next,
+	};
+	bool		is_open = !RangeIsEmpty(slot->window.range);
+
+	slot_close(slot);
+	if (is_open && slot->window.last > rest.last)
+		tally_in(slot->key.database, slot->key.incarnation, TALLY_HANDED_OUT,
+				 slot->window.last - rest.last);
+	rest.last = Max(rest.last, slot->window.last);
+	return rest;
+}
+
+/*
+ * Gives back what is left of a window, if that may be.  What is of another
+ * database is lost: this one cannot write there.
+ */
+static void
+give_back(const SharedSlot *slot, const Remainder *rest, bool may_return,
+		  bool wait)
+{
+	Range		own = rest->own;
+
+	if (!RangeIsEmpty(rest->ahead.range) && rest->ahead.continues)
+		own.high = rest->ahead.range.high;
+	else if (!RangeIsEmpty(rest->ahead.range))
+		give_piece_back(slot, rest->ahead.range, rest->ahead.range.low,
+						may_return, wait);
+	if (!RangeIsEmpty(own) && rest->last < own.high)
+		give_piece_back(slot, own, rest->last + 1, may_return, wait);
+}
+
+/*
+ * Gives the ids next .. own.high back, or loses them.
+ */
+static void
+give_piece_back(const SharedSlot *slot, Range own, int64 next, bool may_return,
+				bool wait)
+{
+	text	   *name = cstring_to_text_with_len(slot->name, slot->name_length);
+	TallyCounter fate = TALLY_LOST;
+
+	if (may_return && slot->key.database == MyDatabaseId &&
+		store_give_back(name, slot->key.incarnation, slot->window.epoch, own,
+						next, false, wait))
+		fate = TALLY_GIVEN_BACK;
+	tally_in(slot->key.database, slot->key.incarnation, fate,
+			 own.high - next + 1);
+	pfree(name);
+}
+
+/*
+ * Opens a window in place of one that is closed or used up; last is the last
+ * id handed out.  The caller holds the window lock.
+ */
+static void
+slot_open(SharedSlot *slot, const HeldRange *held, int64 last)
+{
+	uint64		generation = next_generation();
+
+	Assert(RangeLength(held->range) <= WINDOW_MAX_LENGTH);
+	begin_change(slot);
+	slot->window.range = held->range;
+	slot->window.last = last;
+	memcpy(slot->window.node_tag, held->node_tag, sizeof(held->node_tag));
+	end_change(slot, generation);
+
+	/* an id that is taken before the word is read can be told by slot_read */
+	delay_at_random();
+	pg_write_barrier();
+	pg_atomic_write_u64(&slot->word, MakeWord(generation, 0));
+}
+
+/*
+ * Closes the window, in one step, so that nobody takes an id from it any more,
+ * and forgets what was reserved.  The caller holds the window lock.
+ */
+static void
+slot_close(SharedSlot *slot)
+{
+	uint64		generation = next_generation();
+	uint64		word;
+
+	begin_change(slot);
+	word = pg_atomic_exchange_u64(&slot->word,
+								  MakeWord(generation, WINDOW_CLOSED));
+	delay_at_random();
+	slot->window.last = slot_handed_out(&slot->window, word);
+	slot->window.range = slot->own = slot->next.range = EMPTY_RANGE;
+	end_change(slot, generation);
+}

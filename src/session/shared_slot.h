@@ -1,0 +1,72 @@
+/*-------------------------------------------------------------------------
+ *
+ * shared_slot.h
+ *	  What shared memory holds of a generator.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef HILO_SHARED_SLOT_H
+#define HILO_SHARED_SLOT_H
+
+#include "session/session_entry.h"
+#include "table/lock.h"
+
+/*
+ * The window of a slot, which anybody may read: see slot_read.
+ */
+typedef struct SharedWindow
+{
+	uint64		generation;		/* 0 while it is being changed */
+	Range		range;			/* empty if none is open */
+	int64		last;			/* the last id handed out before it */
+	int64		epoch;
+	char		node_tag[NODE_TAG_MAX_LENGTH + 1];
+} SharedWindow;
+
+typedef struct SharedSlot
+{
+	pg_atomic_uint64 word;		/* alone on its cache line; see window.h */
+	char		padding[PG_CACHE_LINE_SIZE - sizeof(pg_atomic_uint64)];
+
+	/* whose it is; changed under the segment's lock */
+	WindowKey	key;
+	uint64		tenancy;		/* another one for each owner; 0: free */
+	pg_atomic_uint32 sessions;	/* that have a part in it */
+
+	/* changed under the window lock */
+	SharedWindow window;
+	Range		own;			/* the window, and what hilo_hi counts with it */
+	HeldRange	next;			/* reserved ahead of need */
+	int64		size;			/* at the last reservation */
+	TimestampTz taken_at;
+	int			name_length;
+	char		name[ID_MAX_LENGTH];
+} SharedSlot;
+
+extern void slot_init(void);
+extern SharedSlot *slot_find(const WindowKey *key);
+extern SharedSlot *slot_claim(const WindowKey *key, text *name, int64 epoch,
+							  int64 last);
+extern void slot_free(SharedSlot *slot);
+extern SharedSlot *slot_least_used(bool *passed);
+extern int	slot_count(void);
+extern bool slot_is_of(const SharedSlot *slot, const WindowKey *key);
+
+extern bool slot_read(SharedSlot *slot, SharedWindow *window, uint64 *word);
+extern int64 slot_taken(const SharedWindow *window, uint64 word);
+extern int64 slot_handed_out(const SharedWindow *window, uint64 word);
+
+extern void slot_join(SharedSlot *slot, SessionWindow *session);
+extern bool slot_leave(SharedSlot *slot, SessionWindow *session,
+					   WindowKey *key);
+
+/* its window */
+extern Range window_unused(SharedSlot *slot);
+extern Range window_open(SharedSlot *slot, SessionEntry *entry, int64 count,
+						 int64 max_value);
+extern StoreResult window_reserve(SharedSlot *slot, SessionEntry *entry,
+								  int64 count, bool wait, HeldRange *held);
+extern void window_close(SharedSlot *slot, bool wait);
+extern void window_end(SharedSlot *slot, bool return_rest);
+
+#endif							/* HILO_SHARED_SLOT_H */

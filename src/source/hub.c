@@ -1,0 +1,613 @@
+/*-------------------------------------------------------------------------
+ *
+ * hub.c
+ *	  Generators whose ids come from a generator on another server.
+ *
+ * The one on the hub has the same name.  Where the order is that of sessions,
+ * the server takes ranges from it into a stock, of which sessions take theirs;
+ * where it is global, each id comes from the hub.  Either way the hub has them
+ * on disk before it answers, out of reach of every rollback, and an answer that
+ * is lost is a gap.
+ *
+ * The ids of one hub only rise.  So a range asked for after "last" was read lies
+ * above it, or the hub has been set back and its ids may be in use.
+ *
+ * The stock is kept in the row of hilo_hi, in the place of spare ranges, which a
+ * generator with a hub has none of: so it outlives sessions and crashes, and the
+ * rules of store.c hold for it.  "last" is the highest id that ever came.
+ * Sessions take the lowest ids first.  So what the session that took the last
+ * range gives back lies above what anybody else has, and ids still rise in each
+ * session.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_authid.h"
+#include "catalog/pg_foreign_server.h"
+#include "common/int.h"
+#include "foreign/foreign.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/timestamp.h"
+
+#include "base/attempt.h"
+#include "base/compat.h"
+#include "base/delay.h"
+#include "scheme/decimal_id.h"
+#include "source/hub.h"
+#include "store/ledger.h"
+#include "store/store.h"
+#include "store/tally.h"
+#include "table/lock.h"
+#include "table/privilege.h"
+
+/* a range for the stock is that of so many sessions */
+#define SESSIONS_IN_STOCK 4
+
+/* with fewer left, the stock is filled ahead of need */
+#define SESSIONS_LEFT 2
+
+/* how long a session waits for the hub ahead of need, and after a failure does
+ * not ask again, in milliseconds */
+#define PATIENCE 500
+#define REST 10000
+
+/*
+ * What try_to_fill is about.
+ */
+typedef struct Filling
+{
+	const Definition *definition;
+	const StoreRequest *request;
+} Filling;
+
+char	   *hub_for_decimal_ids;
+
+static StoreResult take_for_session(const Definition *definition,
+									const StoreRequest *request,
+									StoreRange *taken);
+static void fill_ahead(const Definition *definition,
+					   const StoreRequest *request);
+static void try_to_fill(void *arg);
+static StoreResult fill(const Definition *definition,
+						const StoreRequest *request, int patience);
+static StoreResult take_for_client(const Definition *definition,
+								   const StoreRequest *request,
+								   StoreRange *taken);
+static Range ask_for_range(const Definition *definition,
+						   const StoreRequest *request, int patience,
+						   int64 *epoch);
+static void check_range(const Definition *definition,
+						const StoreRequest *request, Range range, int64 last);
+static const char *quoted(text *value);
+static int32 ask_for_decimal(const char *function, int64 low, int64 high);
+static StoreResult stock_take(const StoreRequest *request, StoreRange *taken,
+							  int64 *left);
+static StoreResult stock_add(const StoreRequest *request, Range range,
+							 int64 epoch);
+static void take_from(FormData_hilo_hi *hi, Range *slot,
+					  const StoreRequest *request, StoreRange *taken);
+static Range *lowest(FormData_hilo_hi *hi, int64 max_value);
+static Range *place_for(FormData_hilo_hi *hi, Range range);
+
+/*
+ * Report an error unless there is a foreign server of that name which the
+ * current role may use.
+ */
+void
+hub_require_server(const char *hub)
+{
+	ForeignServer *server = GetForeignServerByName(hub, false);
+	AclResult	result = ForeignServerUsage(server->serverid, GetUserId());
+
+	if (result != ACLCHECK_OK)
+		aclcheck_error(result, OBJECT_FOREIGN_SERVER, hub);
+}
+
+/*
+ * Take a range as store_take does from hilo_hi.  Without wait, it may ask the
+ * hub ahead of need, and then waits for it a little.
+ */
+StoreResult
+hub_take(const Definition *definition, const StoreRequest *request,
+		 StoreRange *taken)
+{
+	if (request->whole_block && definition->ordering == ORDERING_GLOBAL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("generator \"%s\" has no hi",
+						text_to_cstring(request->name)),
+				 errdetail("Its ids come in one order from hub \"%s\".",
+						   NameStr(definition->hub)),
+				 errhint("Call hilo_next_range.")));
+	if (request->whole_block || OidIsValid(request->role))
+		return take_for_client(definition, request, taken);
+	return take_for_session(definition, request, taken);
+}
+
+/*
+ * Return the ids next .. own.high of a session's own range to the stock, if
+ * nobody has taken one since, and say whether that was done.  Waits for nothing,
+ * so that it can be called while the session exits.
+ */
+bool
+hub_give_back(text *name, int64 incarnation, int64 epoch, Range own,
+			  int64 next)
+{
+	Range		rest = {next, own.high};
+	HiRow		row;
+	Range	   *place = NULL;
+
+	if (hi_row_lock_incarnation(&row, name, incarnation, false) != STORE_OK)
+		return false;
+	if (row.hi->epoch == epoch && hi_is_stamped(row.hi) &&
+		row.hi->top_low == own.low && !OidIsValid(row.hi->top_role))
+	{
+		place = lowest(row.hi, PG_INT64_MAX);
+		if (place != NULL && place->low - 1 == own.high)
+			rest.high = place->high;
+		else
+			place = place_for(row.hi, EMPTY_RANGE);
+	}
+	if (place == NULL)
+	{
+		hi_row_cancel(&row);
+		return false;
+	}
+	*place = rest;
+	hi_set_last(row.hi, row.hi->last);
+	hi_row_write(&row);
+	return true;
+}
+
+/*
+ * Take the next ids of a generator whose order is global, count of them in a
+ * row, above all that any server was given before.
+ *
+ * What "last" says of them is not flushed: it is there to find a hub out that
+ * was set back, and they are on disk there.
+ */
+Range
+hub_next_block(SessionEntry *entry, int64 count)
+{
+	StoreRequest request = {
+		.name = entry->name,
+		.incarnation = entry->incarnation,
+		.max_value = entry->definition.max_value,
+		.size = count,
+		.is_exact = true,
+		.wait = true,
+		.own = EMPTY_RANGE,
+	};
+	StoreRange	taken = {0};
+
+	session_require_taken(entry, take_for_client(&entry->definition, &request,
+												 &taken),
+						  request.max_value);
+	if (RangeLength(taken.range) < count)
+		session_exhausted(entry, request.max_value);
+	entry->current = taken.range.high;
+	strlcpy(entry->node_tag, hilo_node_tag, sizeof(entry->node_tag));
+	tally(entry->incarnation, TALLY_HANDED_OUT, RangeLength(taken.range));
+	session_warn_of_end(entry, taken.range.high);
+	return taken.range;
+}
+
+/*
+ * Return the last id that anybody got, of whichever server.
+ */
+int64
+hub_last(text *name, const Definition *definition)
+{
+	int64		last;
+
+	hub_call(NameStr(definition->hub), privilege_actor(name),
+			 psprintf("hilo_hub_last(%s)", quoted(name)), 0, 1, &last);
+	return last;
+}
+
+/*
+ * Raise the generator on the hub to value, and have this server go on above it;
+ * return the resulting last id of the hub.
+ */
+int64
+hub_seed(text *name, const Definition *definition, int64 value, SeedKind kind)
+{
+	int64		last;
+
+	hub_call(NameStr(definition->hub), privilege_actor(name),
+			 psprintf("hilo_hub_seed(%s, " INT64_FORMAT ")", quoted(name), value),
+			 0, 1, &last);
+	hub_pass(name, value, kind);
+	return last;
+}
+
+/*
+ * Have the generator go on above value, as store_seed does: the hub is at least
+ * there.  What is in stock is lost, and so is what sessions hold.  On disk, and
+ * told to the other sessions, when it comes back.
+ */
+void
+hub_pass(text *name, int64 value, SeedKind kind)
+{
+	HiRow		row;
+	int64		incarnation;
+
+	if (hi_row_lock(&row, name) != STORE_OK)
+		return;
+	if (value <= row.hi->last && !SeedChanges(kind, value))
+	{
+		hi_row_cancel(&row);
+		return;
+	}
+	hi_jump(row.hi, Max(value, row.hi->last));
+	row.hi->epoch++;
+	incarnation = row.hi->incarnation;
+	flush_wal(hi_row_write_for_all(&row), incarnation);
+}
+
+/*
+ * Take the next launch_id from the hub for decimal ids, where it is logged.
+ */
+int32
+hub_launch(text *note)
+{
+	return ask_for_decimal(psprintf("hilo_hub_launch(%s)",
+									note == NULL ? "NULL" : quoted(note)),
+						   1, LAUNCH_MAX);
+}
+
+/*
+ * Take the next generator_id of a launch from the hub for decimal ids, at least
+ * so much.
+ */
+int32
+hub_generator_id(int launch_id, int64 at_least)
+{
+	return ask_for_decimal(psprintf("hilo_hub_generator_id(%d, " INT64_FORMAT ")",
+									launch_id, at_least),
+						   at_least, GENERATOR_MAX);
+}
+
+/*
+ * Take a session's range from the stock.  Where that is empty, or nearly so and
+ * there is no need to wait, it is filled.
+ */
+static StoreResult
+take_for_session(const Definition *definition, const StoreRequest *request,
+				 StoreRange *taken)
+{
+	int64		left;
+	StoreResult result = stock_take(request, taken, &left);
+
+	if (request->wait && result == STORE_EXHAUSTED)
+	{
+		/* the others wait for the one who asks the hub */
+		lock_source(request->incarnation);
+		while ((result = stock_take(request, taken, &left)) == STORE_EXHAUSTED)
+		{
+			result = fill(definition, request, 0);
+			if (result != STORE_OK)
+				break;
+		}
+		unlock_source(request->incarnation);
+	}
+	else if (!request->wait && result == STORE_EXHAUSTED)
+	{
+		fill_ahead(definition, request);
+		result = stock_take(request, taken, &left);
+	}
+	else if (!request->wait && result == STORE_OK &&
+			 left / SESSIONS_LEFT < request->size)
+		fill_ahead(definition, request);
+	return result;
+}
+
+/*
+ * Fill the stock if the hub answers soon and nobody else is at it.  That it
+ * does not is no error here: there are ids still.
+ */
+static void
+fill_ahead(const Definition *definition, const StoreRequest *request)
+{
+	static TimestampTz rests_until = 0;
+	Filling		filling = {definition, request};
+	ErrorData  *error;
+
+	if (GetCurrentTimestamp() < rests_until ||
+		!lock_source_without_wait(request->incarnation))
+		return;
+	error = attempt(try_to_fill, &filling);
+	unlock_source(request->incarnation);
+	if (error == NULL)
+		return;
+	rests_until = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), REST);
+	ereport(LOG,
+			(errmsg("could not take ids for generator \"%s\" from hub \"%s\" ahead of need: %s",
+					text_to_cstring(request->name),
+					NameStr(definition->hub), error->message),
+			 error->detail ? errdetail_internal("%s", error->detail) : 0));
+}
+
+/*
+ * Callback of attempt.
+ */
+static void
+try_to_fill(void *arg)
+{
+	Filling    *filling = arg;
+
+	(void) fill(filling->definition, filling->request, PATIENCE);
+}
+
+/*
+ * Take a range from the hub into the stock.  The caller holds the lock of the
+ * generator's source.
+ */
+static StoreResult
+fill(const Definition *definition, const StoreRequest *request, int patience)
+{
+	StoreRequest all = *request;
+	int64		epoch;
+	Range		range;
+
+	/* once the range is there, a moment for the row is worth it */
+	all.wait = true;
+	if (pg_mul_s64_overflow(request->size, SESSIONS_IN_STOCK, &all.size))
+		all.size = request->size;
+	range = ask_for_range(definition, &all, patience, &epoch);
+	if (RangeIsEmpty(range_clip(range, request->max_value)))
+		return STORE_EXHAUSTED;
+	return stock_add(&all, range, epoch);
+}
+
+/*
+ * Take a range from the hub that does not go through the stock.  One that was
+ * on its way when the generator was seeded is lost.
+ */
+static StoreResult
+take_for_client(const Definition *definition, const StoreRequest *request,
+				StoreRange *taken)
+{
+	StoreResult result;
+	int64		epoch;
+
+	do
+	{
+		Range		range = range_clip(ask_for_range(definition, request, 0,
+													 &epoch),
+									   request->max_value);
+
+		if (RangeIsEmpty(range) ||
+			(request->whole_block && RangeLength(range) < request->size))
+			return STORE_EXHAUSTED;
+		result = store_receive(request, range, taken);
+	} while (result == STORE_OK && taken->epoch != epoch);
+	return result;
+}
+
+/*
+ * Ask the hub for a range, unless this server's own ids have ended; set the
+ * epoch that the generator had before.
+ */
+static Range
+ask_for_range(const Definition *definition, const StoreRequest *request,
+			  int patience, int64 *epoch)
+{
+	FormData_hilo_hi hi = {0};
+	int64		results[2];
+	Range		range;
+
+	(void) store_read(request->name, &hi);
+	*epoch = hi.epoch;
+	if (hi.last >= request->max_value)
+		return EMPTY_RANGE;
+
+	hub_call(NameStr(definition->hub), privilege_actor(request->name),
+			 psprintf("hilo_hub_take(%s, '%s', " INT64_FORMAT ", %s, %s, " INT64_FORMAT ", " INT64_FORMAT ")",
+					  quoted(request->name),
+					  definition_ordering_name(definition->ordering),
+					  request->size, request->is_exact ? "true" : "false",
+					  request->whole_block ? "true" : "false",
+					  request->last_max, request->max_value),
+			 patience, 2, results);
+	delay_at_random();
+	range = (Range) {results[0], results[1]};
+	check_range(definition, request, range, hi.last);
+	return range;
+}
+
+/*
+ * Report an error if a range is not above what was received before it was asked
+ * for, as the hub has been set back or its generator is another one now; if it
+ * has more ids than were asked for; or is not the block that was.
+ */
+static void
+check_range(const Definition *definition, const StoreRequest *request,
+			Range range, int64 last)
+{
+	if (range.low <= last || RangeIsEmpty(range))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("hub \"%s\" is behind generator \"%s\"",
+						NameStr(definition->hub),
+						text_to_cstring(request->name)),
+				 errdetail("It gave the range %lld to %lld, but ids up to %lld have been handed out.",
+						   (long long) range.low, (long long) range.high,
+						   (long long) last),
+				 errhint("Raise it with hilo_seed, above the last id of each of the servers.")));
+	if (RangeLength(range) > request->size ||
+		(request->whole_block &&
+		 (RangeLength(range) < request->size || range.low % request->size != 0)))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROTOCOL_VIOLATION),
+				 errmsg("hub \"%s\" has given other ids than it was asked for",
+						NameStr(definition->hub)),
+				 errdetail("It gave the range %lld to %lld for %lld ids.",
+						   (long long) range.low, (long long) range.high,
+						   (long long) request->size),
+				 errhint("Look whether hilo on the hub is as it was installed.")));
+}
+
+static const char *
+quoted(text *value)
+{
+	return quote_literal_cstr(text_to_cstring(value));
+}
+
+/*
+ * Call a function of the hub for decimal ids, by a superuser's mapping; return
+ * its result, which is from low to high.
+ */
+static int32
+ask_for_decimal(const char *function, int64 low, int64 high)
+{
+	int64		result;
+
+	hub_call(hub_for_decimal_ids, BOOTSTRAP_SUPERUSERID, function, 0, 1, &result);
+	if (result < low || result > high)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROTOCOL_VIOLATION),
+				 errmsg("hub \"%s\" has given %lld, which is not from %lld to %lld",
+						hub_for_decimal_ids, (long long) result,
+						(long long) low, (long long) high),
+				 errhint("Look whether hilo on the hub is as it was installed.")));
+	return (int32) result;
+}
+
+/*
+ * Take a range from the stock, and set how many ids are left there, as many as
+ * can be if there is no room for more; STORE_EXHAUSTED if there is none up to
+ * max_value.  Its WAL is written but not flushed.  Waits as store_take does.
+ */
+static StoreResult
+stock_take(const StoreRequest *request, StoreRange *taken, int64 *left)
+{
+	Relation	ledger;
+	HiRow		row;
+	Range	   *slot = NULL;
+	StoreResult result;
+
+	if (!ledger_open(&ledger, request->wait))
+		return STORE_BUSY;
+	result = hi_row_lock_incarnation(&row, request->name, request->incarnation,
+									 request->wait);
+	if (result == STORE_OK && hi_is_stamped(row.hi))
+		slot = lowest(row.hi, request->max_value);
+	if (slot == NULL)
+	{
+		if (result == STORE_OK)
+		{
+			hi_row_cancel(&row);
+			result = STORE_EXHAUSTED;
+		}
+		ledger_close(ledger);
+		return result;
+	}
+
+	take_from(row.hi, slot, request, taken);
+	*left = place_for(row.hi, EMPTY_RANGE) == NULL ? PG_INT64_MAX :
+		store_spare_ids(row.hi, request->max_value);
+	hi_row_write(&row);
+	store_note(ledger, request->incarnation, taken);
+	return STORE_OK;
+}
+
+/*
+ * Add a range that came from the hub, and of which the caller has seen that it
+ * is none of those that came before.  If there is no room for it, it is lost; so
+ * it is if the generator has another epoch than when the hub was asked: its ids
+ * may be in use.
+ */
+static StoreResult
+stock_add(const StoreRequest *request, Range range, int64 epoch)
+{
+	HiRow		row;
+	Range	   *place;
+	StoreResult result = hi_row_lock_incarnation(&row, request->name,
+												 request->incarnation,
+												 request->wait);
+
+	if (result != STORE_OK)
+		return result;
+	if (row.hi->epoch != epoch)
+	{
+		hi_row_cancel(&row);
+		return STORE_OK;
+	}
+	/* what is there may have been handed out on the other timeline */
+	if (!hi_is_stamped(row.hi))
+	{
+		hi_clear_spares(row.hi);
+		hi_set_last(row.hi, row.hi->last);
+	}
+	place = place_for(row.hi, range);
+	if (place != NULL && RangeIsEmpty(*place))
+		*place = range;
+	else if (place != NULL)
+		place->high = range.high;
+	row.hi->last = Max(row.hi->last, range.high);
+	hi_stamp(row.hi);
+	hi_row_write(&row);
+	return STORE_OK;
+}
+
+/*
+ * Take a session's range from the one with the lowest ids, in the locked row.
+ */
+static void
+take_from(FormData_hilo_hi *hi, Range *slot, const StoreRequest *request,
+		  StoreRange *taken)
+{
+	taken->range = range_split(slot, Min(request->size,
+										 request->max_value - slot->low + 1));
+	taken->continues = hi_continues(hi, request->own, taken->range.low - 1);
+	if (!taken->continues)
+		hi->top_low = taken->range.low;
+	hi->top_role = InvalidOid;
+	hi->last_size = RangeLength(taken->range);
+	taken->number = ++hi->top_number;
+	taken->epoch = hi->epoch;
+}
+
+/*
+ * Return the range with the lowest ids, NULL if there is none up to max_value.
+ */
+static Range *
+lowest(FormData_hilo_hi *hi, int64 max_value)
+{
+	Range	   *found = NULL;
+
+	for (int i = 0; i < STORE_SPARES; i++)
+	{
+		Range	   *slot = &hi->spare[i];
+
+		if (!RangeIsEmpty(*slot) && slot->low <= max_value &&
+			(found == NULL || slot->low < found->low))
+			found = slot;
+	}
+	return found;
+}
+
+/*
+ * Return the range that another one continues, or an empty one for it; NULL if
+ * there is neither.
+ */
+static Range *
+place_for(FormData_hilo_hi *hi, Range range)
+{
+	Range	   *empty = NULL;
+
+	for (int i = 0; i < STORE_SPARES; i++)
+	{
+		Range	   *slot = &hi->spare[i];
+
+		if (RangeIsEmpty(*slot))
+			empty = slot;
+		else if (!RangeIsEmpty(range) && slot->high == range.low - 1)
+			return slot;
+	}
+	return empty;
+}

@@ -1,0 +1,34 @@
+/*-------------------------------------------------------------------------
+ *
+ * hub.h
+ *	  Generators whose ids come from a generator on another server.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef HILO_HUB_H
+#define HILO_HUB_H
+
+#include "session/session_entry.h"
+#include "store/store.h"
+
+/* the foreign server that is the hub for decimal ids, or empty */
+extern char *hub_for_decimal_ids;
+
+extern void hub_require_server(const char *hub);
+extern StoreResult hub_take(const Definition *definition,
+							const StoreRequest *request, StoreRange *taken);
+extern bool hub_give_back(text *name, int64 incarnation, int64 epoch,
+						  Range own, int64 next);
+extern Range hub_next_block(SessionEntry *entry, int64 count);
+extern int64 hub_last(text *name, const Definition *definition);
+extern int64 hub_seed(text *name, const Definition *definition, int64 value,
+					  SeedKind kind);
+extern void hub_pass(text *name, int64 value, SeedKind kind);
+extern int32 hub_launch(text *note);
+extern int32 hub_generator_id(int launch_id, int64 at_least);
+
+/* hub_connection.c */
+extern void hub_call(const char *hub, Oid owner, const char *function,
+					 int patience, int nresults, int64 *results);
+
+#endif							/* HILO_HUB_H */

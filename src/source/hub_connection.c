@@ -1,0 +1,669 @@
+/*-------------------------------------------------------------------------
+ *
+ * hub_connection.c
+ *	  Calls of functions on hubs, by libpq.
+ *
+ * A hub is reached as a foreign server and a user mapping say, by one
+ * connection a session and user mapping, which is nobody's but this module's.
+ * The mapping is that of the generator's owner, who must have USAGE of the
+ * server.  The rule of postgres_fdw holds: by a password of the mapping's own,
+ * never as whoever runs this server, but where superusers have decided that.
+ *
+ * On the hub only functions of the schema hilo_internal are called, which must
+ * belong to a superuser there at each call: whoever owns the database can drop
+ * the extension, by the schema of its functions, and make another hilo_internal.
+ *
+ * A call is one transaction, which the hub commits before it answers.  No
+ * transaction is open between calls, so a connection that is given up in the
+ * middle of one leaves nothing behind but, maybe, a gap; after each error it
+ * is given up.  For the same reason a call may be made once more where the
+ * connection turns out to be lost.
+ *
+ * Nothing here blocks in libpq: each wait is for the socket and the latch, and
+ * can be cancelled.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/xlog.h"
+#include "catalog/pg_foreign_server.h"
+#include "foreign/foreign.h"
+#include "lib/stringinfo.h"
+#include "libpq-fe.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "storage/fd.h"
+#include "storage/latch.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/inval.h"
+#include "utils/memutils.h"
+#include "utils/syscache.h"
+#include "utils/timestamp.h"
+
+#include "base/compat.h"
+#include "base/hilo.h"
+#include "base/wait_event.h"
+#include "scheme/trace_id.h"
+#include "source/hub.h"
+
+/* for each host, if the foreign server's options do not say */
+#define CONNECT_TIMEOUT_SECONDS 10
+
+/*
+ * What comes before each call, and gives no row: nobody drops the extension from
+ * here on, and an error if hilo_internal is not a superuser's.
+ */
+#define REQUIRE_HILO \
+	"LOCK TABLE hilo_internal.hilo_node IN ACCESS SHARE MODE; " \
+	"SELECT 1 / count(*) FROM pg_namespace n JOIN pg_roles r ON r.oid = n.nspowner" \
+	" WHERE n.nspname = 'hilo_internal' AND r.rolsuper HAVING count(*) = 0; "
+
+/* a longer text of the hub's is cut, in bytes */
+#define MAX_TEXT_LENGTH 1000
+
+typedef struct HubConnection
+{
+	struct HubConnection *next;
+	Oid			mapping;
+	uint64		generation;		/* of the options, from before they were read */
+	PGconn	   *conn;			/* NULL: not connected */
+	PGresult   *result;			/* of its last statement */
+
+	/* of the call that is made */
+	const char *hub;
+	TimestampTz deadline;
+} HubConnection;
+
+static HubConnection *connections;
+
+/* changes whenever a foreign server or a user mapping may have changed */
+static uint64 option_generation;
+
+static pg_noinline HubConnection *find_connection(const char *hub, Oid owner,
+												  ForeignServer **server,
+												  UserMapping **mapping);
+static void options_changed(Datum arg, int cacheid, uint32 hashvalue);
+static bool needs_password(const ForeignServer *server,
+						   const UserMapping *mapping, Oid owner);
+static void disconnect(HubConnection *connection);
+pg_noreturn static void refuse_identity(const char *hub, const char *detail);
+static void connect_to_any(HubConnection *connection, List *options);
+static bool connect_to_one(HubConnection *connection, List *options, int host,
+						   TimestampTz deadline);
+static PGconn *start_connecting(List *options, int host);
+static const char *option_of(List *options, const char *name);
+static char *element_of(const char *list, int number);
+static void introduce(HubConnection *connection);
+static bool lacks_hilo(HubConnection *connection);
+static void ask(HubConnection *connection, const char *statements);
+static bool has_rows(const PGresult *result);
+static const char *value_of(HubConnection *connection, int column);
+static PGresult *next_result(HubConnection *connection);
+static int	await_socket(PGconn *conn, int event, TimestampTz deadline);
+static void pass_on(void *arg, const PGresult *result);
+static char *copy_text(const char *text);
+static void raise_error(HubConnection *connection);
+
+/*
+ * Call a function on a hub, which is given with its arguments, by the rights and
+ * the user mapping of a generator's owner.  It is done, and committed there, when
+ * this comes back with its results, all of them bigint; an error of the hub is
+ * raised here, and what keeps the hub from answering as one of class 08.
+ *
+ * Waits for the hub, patience milliseconds at most if that is not 0, which can be
+ * cancelled.
+ */
+void
+hub_call(const char *hub, Oid owner, const char *function, int patience,
+		 int nresults, int64 *results)
+{
+	ForeignServer *server;
+	UserMapping *mapping;
+	HubConnection *connection = find_connection(hub, owner, &server, &mapping);
+	bool		by_password = needs_password(server, mapping, owner);
+	char	   *statement = psprintf(REQUIRE_HILO "SELECT * FROM hilo_internal.%s",
+										  function);
+
+	connection->deadline = patience == 0 ? DT_NOEND :
+		TimestampTzPlusMilliseconds(GetCurrentTimestamp(), patience);
+	if (ForeignServerUsage(server->serverid, owner) != ACLCHECK_OK)
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_FOREIGN_SERVER, hub);
+	if (by_password && option_of(mapping->options, "password") == NULL)
+		refuse_identity(hub, "The user mapping has no password.");
+	/* that of a mapping for PUBLIC may have been made for another owner */
+	if (by_password && connection->conn != NULL &&
+		!PQconnectionUsedPassword(connection->conn))
+		disconnect(connection);
+	PG_TRY();
+	{
+		if (connection->conn != NULL)
+			ask(connection, statement);
+		if (PQstatus(connection->conn) == CONNECTION_BAD ||
+			lacks_hilo(connection))
+		{
+			disconnect(connection);
+			connect_to_any(connection, list_concat_copy(server->options,
+														mapping->options));
+			if (by_password && !PQconnectionUsedPassword(connection->conn))
+				refuse_identity(hub, "The hub has not asked for the password.");
+			introduce(connection);
+			ask(connection, statement);
+		}
+		raise_error(connection);
+		for (int i = 0; i < nresults; i++)
+		{
+			const char *value = value_of(connection, i);
+
+			if (value == NULL)
+				ereport(ERROR,
+						(errcode(ERRCODE_PROTOCOL_VIOLATION),
+						 errmsg("hub \"%s\" has given no number", hub),
+						 errhint("Look whether hilo on the hub is as it was installed.")));
+			results[i] = pg_strtoint64(value);
+		}
+	}
+	PG_CATCH();
+	{
+		disconnect(connection);
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+}
+
+/*
+ * Return what this session knows of the user mapping by which a role reaches a
+ * hub, and set the options as they are now.  Connections by options that may have
+ * changed are closed: that of a mapping which was dropped would else stay.
+ */
+static HubConnection *
+find_connection(const char *hub, Oid owner, ForeignServer **server,
+				UserMapping **mapping)
+{
+	HubConnection *found = NULL;
+	uint64		generation;
+
+	if (option_generation == 0)
+	{
+		CacheRegisterSyscacheCallback(FOREIGNSERVEROID, options_changed, (Datum) 0);
+		CacheRegisterSyscacheCallback(USERMAPPINGOID, options_changed, (Datum) 0);
+		option_generation = 1;
+	}
+	/* a change from here on may not be in what is read */
+	generation = option_generation;
+	*server = GetForeignServerByName(hub, false);
+	if (!SearchSysCacheExists2(USERMAPPINGUSERSERVER, ObjectIdGetDatum(owner),
+							   ObjectIdGetDatum((*server)->serverid)) &&
+		!SearchSysCacheExists2(USERMAPPINGUSERSERVER,
+							   ObjectIdGetDatum(InvalidOid),
+							   ObjectIdGetDatum((*server)->serverid)))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("role \"%s\" has no user mapping for hub \"%s\"",
+						GetUserNameFromId(owner, false), hub),
+				 errhint("The owner of the generator needs one, or PUBLIC: run CREATE USER MAPPING.")));
+	*mapping = GetUserMapping(owner, (*server)->serverid);
+	for (HubConnection *one = connections; one != NULL; one = one->next)
+	{
+		if (one->generation != generation)
+			disconnect(one);
+		if (one->mapping == (*mapping)->umid)
+			found = one;
+	}
+	if (found == NULL)
+	{
+		found = MemoryContextAllocZero(TopMemoryContext, sizeof(*found));
+		found->mapping = (*mapping)->umid;
+		found->next = connections;
+		connections = found;
+	}
+	found->generation = generation;
+	found->hub = hub;
+	return found;
+}
+
+static void
+options_changed(Datum arg, int cacheid, uint32 hashvalue)
+{
+	option_generation++;
+}
+
+/*
+ * Check whether a password must keep the owner from reaching the hub as this
+ * server's operating system user, say.  Where a superuser owns the foreign
+ * server, and so says where the hub is, superusers need none, nor do those for
+ * whom one of them has made a mapping with password_required off, an option that
+ * only postgres_fdw keeps from others.
+ */
+static bool
+needs_password(const ForeignServer *server, const UserMapping *mapping,
+			   Oid owner)
+{
+	const char *option = option_of(mapping->options, "password_required");
+	bool		required;
+
+	if (!superuser_arg(server->owner))
+		return true;
+	if (superuser_arg(owner))
+		return false;
+	return option == NULL || !parse_bool(option, &required) || required ||
+		strcmp(GetForeignDataWrapper(server->fdwid)->fdwname, "postgres_fdw") != 0;
+}
+
+static void
+disconnect(HubConnection *connection)
+{
+	PQclear(connection->result);
+	connection->result = NULL;
+	if (connection->conn == NULL)
+		return;
+	PQfinish(connection->conn);
+	connection->conn = NULL;
+	ReleaseExternalFD();
+}
+
+/*
+ * Report the error of an owner who would connect as this server does.
+ */
+static void
+refuse_identity(const char *hub, const char *detail)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_S_R_E_PROHIBITED_SQL_STATEMENT_ATTEMPTED),
+			 errmsg("password is required for hub \"%s\"", hub),
+			 errdetail_internal("%s", detail),
+			 errhint("Have the hub ask for a password of the user mapping, or superusers own both the generator and the foreign server.")));
+}
+
+/*
+ * Connect to the first of the hosts that is there and as it should be, or
+ * report an error.
+ *
+ * libpq goes from host to host by itself, but without blocking it knows no
+ * connect_timeout: a silent host would keep those after it from being tried.
+ */
+static void
+connect_to_any(HubConnection *connection, List *options)
+{
+	const char *timeout = option_of(options, "connect_timeout");
+	const char *addresses = option_of(options, "hostaddr");
+	const char *hosts = addresses != NULL ? addresses : option_of(options, "host");
+	int			seconds = timeout == NULL ? 0 : atoi(timeout);
+	StringInfoData messages;
+
+	if (seconds <= 0)
+		seconds = CONNECT_TIMEOUT_SECONDS;
+	initStringInfo(&messages);
+	for (int i = 0; i == 0 || element_of(hosts, i) != NULL; i++)
+	{
+		TimestampTz deadline = TimestampTzPlusMilliseconds(GetCurrentTimestamp(),
+														   seconds * INT64CONST(1000));
+
+		if (connect_to_one(connection, options, i,
+						   Min(deadline, connection->deadline)))
+			return;
+		appendStringInfo(&messages, "%s%s", i == 0 ? "" : "\n",
+						 PQstatus(connection->conn) == CONNECTION_BAD ?
+						 copy_text(PQerrorMessage(connection->conn)) :
+						 "timeout expired");
+		disconnect(connection);
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
+			 errmsg("could not connect to hub \"%s\"", connection->hub),
+			 errdetail_internal("%s", messages.data),
+			 errhint("Ids will be available again once the hub can be reached with the options of its foreign server and user mapping.")));
+}
+
+/*
+ * Connect to one of the hosts, counted from 0, and say whether that was done.
+ */
+static bool
+connect_to_one(HubConnection *connection, List *options, int host,
+			   TimestampTz deadline)
+{
+	PostgresPollingStatusType status = PGRES_POLLING_WRITING;
+	bool		has_file = AcquireExternalFD();
+
+	/* each wait for it will take another one, for a moment */
+	if (!has_file || !AcquireExternalFD())
+	{
+		if (has_file)
+			ReleaseExternalFD();
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
+				 errmsg("too many files are open to connect to a hub"),
+				 errhint("Raise max_files_per_process, or the operating system's limit.")));
+	}
+	ReleaseExternalFD();
+	connection->conn = start_connecting(options, host);
+	if (connection->conn == NULL)
+	{
+		ReleaseExternalFD();
+		ereport(ERROR,
+				(errcode(ERRCODE_OUT_OF_MEMORY),
+				 errmsg("out of memory")));
+	}
+	PQsetNoticeReceiver(connection->conn, pass_on, NULL);
+
+	while (PQstatus(connection->conn) != CONNECTION_BAD &&
+		   status != PGRES_POLLING_OK && status != PGRES_POLLING_FAILED)
+	{
+		int			event = status == PGRES_POLLING_READING ?
+			WL_SOCKET_READABLE : WL_SOCKET_WRITEABLE;
+		int			happened = await_socket(connection->conn, event, deadline);
+
+		if (happened == 0)
+			return false;
+		if (happened & event)
+			status = PQconnectPoll(connection->conn);
+	}
+	return status == PGRES_POLLING_OK;
+}
+
+/*
+ * Begin to connect to one of the hosts, NULL if there is no memory for it.  Of
+ * libpq's options those for debugging are left out, as they could write files.
+ */
+static PGconn *
+start_connecting(List *options, int host)
+{
+	const char *of_session = option_of(options, "options");
+	int			room = list_length(options) + 4;
+	const char **names = palloc0(room * sizeof(char *));
+	const char **values = palloc0(room * sizeof(char *));
+	PQconninfoOption *known = PQconndefaults();
+	PGconn	   *conn = NULL;
+	int			count = 0;
+
+	for (PQconninfoOption *one = known; one != NULL && one->keyword != NULL; one++)
+	{
+		const char *value = option_of(options, one->keyword);
+
+		if (value == NULL || strchr(one->dispchar, 'D') != NULL)
+			continue;
+		if (strchr(value, ',') != NULL &&
+			(strcmp(one->keyword, "port") == 0 ||
+			 strncmp(one->keyword, "host", 4) == 0))
+			value = element_of(value, host);
+		names[count] = one->keyword;
+		values[count++] = value;
+	}
+	names[count] = "fallback_application_name";
+	values[count++] = "hilo";
+	names[count] = "client_encoding";
+	values[count++] = GetDatabaseEncodingName();
+	names[count] = "options";
+	values[count++] = psprintf("%s -c search_path=pg_catalog",
+							   of_session == NULL ? "" : of_session);
+	if (known != NULL)
+		conn = PQconnectStartParams(names, values, 0);
+	PQconninfoFree(known);
+	return conn;
+}
+
+/*
+ * Return an option as libpq has it of a list: the last one that is not empty,
+ * NULL if there is none.
+ */
+static const char *
+option_of(List *options, const char *name)
+{
+	const char *value = NULL;
+	ListCell   *cell;
+
+	foreach(cell, options)
+	{
+		DefElem    *option = lfirst(cell);
+
+		if (strcmp(option->defname, name) == 0 && *strVal(option->arg) != '\0')
+			value = strVal(option->arg);
+	}
+	return value;
+}
+
+/*
+ * Return an element of a list with commas, counted from 0; NULL if there are not
+ * so many.
+ */
+static char *
+element_of(const char *list, int number)
+{
+	for (; list != NULL && number > 0; number--)
+	{
+		list = strchr(list, ',');
+		if (list != NULL)
+			list++;
+	}
+	return list == NULL ? NULL : pnstrdup(list, strcspn(list, ","));
+}
+
+/*
+ * Report an error unless hilo is on the hub, in a schema that a superuser owns.
+ * Have it note this server, and warn if another one has its node tag or number;
+ * a hub that cannot note it serves it all the same.
+ */
+static void
+introduce(HubConnection *connection)
+{
+	const char *message;
+
+	ask(connection, REQUIRE_HILO);
+	if (lacks_hilo(connection))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("extension \"%s\" is not installed on hub \"%s\"",
+						"hilo", connection->hub),
+				 errhint("Run CREATE EXTENSION hilo in the database that the foreign server names.")));
+	raise_error(connection);
+
+	ask(connection,
+		psprintf(REQUIRE_HILO "SELECT hilo_internal.hilo_hub_register(" INT64_FORMAT ", %s, %d, %s)",
+				 (int64) GetSystemIdentifier(),
+				 quote_literal_cstr(hilo_node_tag), trace_node_no,
+				 quote_literal_cstr(GetConfigOption("cluster_name", true, false))));
+	message = PQresultErrorField(connection->result, PG_DIAG_MESSAGE_PRIMARY);
+	if (message == NULL || PQstatus(connection->conn) == CONNECTION_BAD)
+		raise_error(connection);
+	else
+		ereport(WARNING,
+				(errmsg("hub \"%s\" could not register this server",
+						connection->hub),
+				 errdetail_internal("%s", copy_text(message)),
+				 errhint("Whether another server has the same hilo.node_tag or hilo.node_no remains unknown. GRANT EXECUTE ON FUNCTION hilo_internal.hilo_hub_register there gives a role the right.")));
+	if (value_of(connection, 0) != NULL)
+		ereport(WARNING,
+				(errcode(ERRCODE_DUPLICATE_OBJECT),
+				 errmsg("another server is known to hub \"%s\" by the same mark",
+						connection->hub),
+				 errdetail_internal("%s", value_of(connection, 0)),
+				 errhint("Give each server a hilo.node_tag and a hilo.node_no of its own. If the other one is gone for good, run hilo_node_forget on the hub.")));
+}
+
+/*
+ * Check whether the answer is the error that there is no hilo on the hub.
+ */
+static bool
+lacks_hilo(HubConnection *connection)
+{
+	const char *state = PQresultErrorField(connection->result, PG_DIAG_SQLSTATE);
+
+	return state != NULL && (strcmp(state, "22012") == 0 ||
+							 strcmp(state, "3F000") == 0 ||
+							 strcmp(state, "42P01") == 0);
+}
+
+/*
+ * Have statements executed on the hub, unless the connection is lost.  Of the
+ * rows that come only the first one is kept, and an error in place of it.
+ */
+static void
+ask(HubConnection *connection, const char *statements)
+{
+	PGresult   *result;
+
+	PQclear(connection->result);
+	connection->result = NULL;
+	if (!PQsendQuery(connection->conn, statements) ||
+		!PQsetSingleRowMode(connection->conn))
+		return;
+	while ((result = next_result(connection)) != NULL)
+	{
+		if (PQresultStatus(result) == PGRES_COMMAND_OK ||
+			(has_rows(result) && PQntuples(connection->result) > 0))
+		{
+			PQclear(result);
+			continue;
+		}
+		PQclear(connection->result);
+		connection->result = result;
+		/* libpq gives a COPY again and again */
+		if (!has_rows(result) && PQresultStatus(result) != PGRES_FATAL_ERROR)
+			break;
+	}
+}
+
+static bool
+has_rows(const PGresult *result)
+{
+	return PQresultStatus(result) == PGRES_SINGLE_TUPLE ||
+		PQresultStatus(result) == PGRES_TUPLES_OK;
+}
+
+/*
+ * Return a value of the row that came, NULL if there is none.
+ */
+static const char *
+value_of(HubConnection *connection, int column)
+{
+	if (PQntuples(connection->result) == 0 ||
+		PQnfields(connection->result) <= column ||
+		PQgetisnull(connection->result, 0, column))
+		return NULL;
+	return copy_text(PQgetvalue(connection->result, 0, column));
+}
+
+/*
+ * Wait for the next result, NULL after the last one.  A notification is none,
+ * and libpq would keep it.
+ */
+static PGresult *
+next_result(HubConnection *connection)
+{
+	PGconn	   *conn = connection->conn;
+
+	while (PQisBusy(conn))
+	{
+		PGnotify   *notification;
+
+		if (await_socket(conn, WL_SOCKET_READABLE, connection->deadline) == 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_CONNECTION_FAILURE),
+					 errmsg("the hub has not answered in time")));
+		if (!PQconsumeInput(conn))
+			break;
+		notification = PQnotifies(conn);
+		PQfreemem(notification);
+		if (notification != NULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_PROTOCOL_VIOLATION),
+					 errmsg("hub \"%s\" has sent a notification",
+							connection->hub)));
+	}
+	return PQgetResult(conn);
+}
+
+/*
+ * Wait for the socket of a connection; return what happened, 0 if the time is
+ * over.
+ */
+static int
+await_socket(PGconn *conn, int event, TimestampTz deadline)
+{
+	int			events = event | WL_LATCH_SET | WL_EXIT_ON_PM_DEATH;
+	long		timeout = -1;
+	int			happened;
+
+	if (!TIMESTAMP_IS_NOEND(deadline))
+	{
+		timeout = TimestampDifferenceMilliseconds(GetCurrentTimestamp(), deadline);
+		if (timeout <= 0)
+			return 0;
+		events |= WL_TIMEOUT;
+	}
+	happened = WaitLatchOrSocket(MyLatch, events, PQsocket(conn), timeout,
+								 wait_event(WAIT_HUB));
+	if (happened & WL_LATCH_SET)
+	{
+		ResetLatch(MyLatch);
+		CHECK_FOR_INTERRUPTS();
+	}
+	return happened;
+}
+
+/*
+ * Callback of libpq: a warning of the hub is for the caller, but not that its
+ * session there ends.
+ */
+static void
+pass_on(void *arg, const PGresult *result)
+{
+	const char *severity = PQresultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED);
+	const char *message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+	const char *detail = PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL);
+	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+
+	if (severity == NULL || strcmp(severity, "WARNING") != 0 ||
+		message == NULL || state == NULL || strncmp(state, "57", 2) == 0)
+		return;
+	ereport(WARNING,
+			(errmsg_internal("%s", copy_text(message)),
+			 detail ? errdetail_internal("%s", copy_text(detail)) : 0,
+			 errcontext("hub")));
+}
+
+/*
+ * Return a copy of what the hub says, not longer than anybody reads.
+ */
+static char *
+copy_text(const char *text)
+{
+	if (text == NULL || !pg_verifymbstr(text, strlen(text), true))
+		return pstrdup("(no text)");
+	return pchomp(pnstrdup(text, pg_mbcliplen(text, strlen(text), MAX_TEXT_LENGTH)));
+}
+
+/*
+ * Report an error if the connection is lost, or the hub has answered with one.
+ * A statement that was cancelled there is not the one that runs here.
+ */
+static void
+raise_error(HubConnection *connection)
+{
+	const PGresult *result = connection->result;
+	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+	const char *message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+	const char *detail = PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL);
+	const char *hint = PQresultErrorField(result, PG_DIAG_MESSAGE_HINT);
+	int			code = ERRCODE_CONNECTION_FAILURE;
+
+	if (PQstatus(connection->conn) == CONNECTION_BAD)
+		ereport(ERROR,
+				(errcode(ERRCODE_CONNECTION_FAILURE),
+				 errmsg("lost the connection to hub \"%s\"", connection->hub),
+				 errdetail_internal("%s", copy_text(PQerrorMessage(connection->conn))),
+				 errhint("Ids that were under way are a gap; try again.")));
+	if (has_rows(result))
+		return;
+	if (state != NULL && strlen(state) == 5 && strcmp(state, "00000") != 0 &&
+		strcmp(state, "57014") != 0)
+		code = MAKE_SQLSTATE(state[0], state[1], state[2], state[3], state[4]);
+	ereport(ERROR,
+			(errcode(code),
+			 errmsg_internal("%s", copy_text(message)),
+			 detail ? errdetail_internal("%s", copy_text(detail)) : 0,
+			 hint ? errhint("%s", copy_text(hint)) : 0,
+			 errcontext("hub \"%s\"", connection->hub)));
+}

@@ -1,0 +1,340 @@
+/*-------------------------------------------------------------------------
+ *
+ * orm_formula.c
+ *	  Which ids an ORM takes for a value of its hi source.
+ *
+ * Nothing here reads or keeps anything.  The value is what nextval gave, or
+ * what stood in the ORM's row before its own change, shifted by the offset of
+ * the style where the row keeps the value used last instead of the next one.
+ * No addition wraps: a block that does not fit into bigint is an empty range.
+ *
+ * The formulas are those of the ORMs' sources; doc/orm.md names them.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "common/int.h"
+#include "fmgr.h"
+#include "utils/builtins.h"
+
+#include "session/call_entry.h"
+#include "source/orm_source.h"
+
+PG_FUNCTION_INFO_V1(hilo_source_block);
+
+/* A style of Hibernate's TableGenerator with each way to use the column. */
+#define HIBERNATE_TABLE(suffix, ...) \
+	{ \
+		.name = "hibernate-table" suffix, \
+		.hi_column = "next_val", .key_column = "sequence_name", \
+		.offset = 1, .first = 1, __VA_ARGS__ \
+	}, { \
+		.name = "hibernate-table" suffix "-stored-next", \
+		.hi_column = "next_val", .key_column = "sequence_name", \
+		.offset = 0, .first = 1, __VA_ARGS__ \
+	}
+
+/* A style of Hibernate's SequenceStyleGenerator with force_table_use. */
+#define HIBERNATE_SEQUENCE_TABLE(suffix, ...) \
+	{ \
+		.name = "hibernate-sequence-table" suffix, \
+		.hi_column = "next_val", .offset = 0, .first = 1, __VA_ARGS__ \
+	}
+
+#define HIBERNATE_TABLES(suffix, ...) \
+	HIBERNATE_TABLE(suffix, __VA_ARGS__), \
+	HIBERNATE_SEQUENCE_TABLE(suffix, __VA_ARGS__)
+
+static const OrmStyle styles[] = {
+	{.name = "efcore", .family = ORM_LOW, .setting = "IncrementsBy"},
+	{.name = "hibernate-pooled", .family = ORM_HIGH_FIRST, .setting = "allocationSize"},
+	{.name = "hibernate-pooled-lo", .family = ORM_LOW, .setting = "allocationSize"},
+	{.name = "hibernate-pooled-lotl", .family = ORM_LOW, .setting = "allocationSize"},
+	{.name = "hibernate-hilo", .family = ORM_HI_FROM_ONE, .setting = "allocationSize"},
+	{.name = "hibernate-legacy-hilo", .family = ORM_HI_FROM_ZERO, .setting = "increment_size", .block_extra = 1},
+	{.name = "hibernate-none", .family = ORM_LOW, .is_single = true},
+	{.name = "hibernate4-pooled", .family = ORM_BELOW, .setting = "allocationSize"},
+	{.name = "nhibernate-seqhilo", .family = ORM_HI_FROM_ZERO, .setting = "max_lo", .block_extra = 1},
+	{.name = "nhibernate-pooled", .family = ORM_BELOW, .setting = "increment_size"},
+	{.name = "nhibernate-pooled-lo", .family = ORM_LOW, .setting = "increment_size"},
+	{.name = "nhibernate-enhanced-hilo", .family = ORM_REFUSED},
+	{.name = "doctrine", .family = ORM_LOW, .setting = "allocationSize"},
+	{.name = "eclipselink", .family = ORM_HIGH, .setting = "allocationSize"},
+	{.name = "eclipselink-start-at-nextval", .family = ORM_LOW, .setting = "allocationSize"},
+	{.name = "openjpa", .family = ORM_LOW, .setting = "allocationSize"},
+	{.name = "datanucleus", .family = ORM_LOW, .setting = "allocationSize"},
+	{.name = "cayenne", .family = ORM_LOW, .setting = "pkCacheSize"},
+
+	HIBERNATE_TABLES("", .family = ORM_HIGH_FIRST, .setting = "allocationSize"),
+	HIBERNATE_TABLES("-pooled", .family = ORM_HIGH_FIRST, .setting = "allocationSize"),
+	HIBERNATE_TABLES("-pooled-lo", .family = ORM_LOW, .setting = "allocationSize"),
+	HIBERNATE_TABLES("-pooled-lotl", .family = ORM_LOW, .setting = "allocationSize"),
+	HIBERNATE_TABLES("-hilo", .family = ORM_HI_FROM_ONE, .setting = "allocationSize"),
+	HIBERNATE_TABLES("-legacy-hilo", .family = ORM_HI_FROM_ZERO, .setting = "increment_size", .block_extra = 1),
+	HIBERNATE_TABLES("-none", .family = ORM_LOW, .is_single = true),
+	{
+		.name = "hibernate-unique-key", .family = ORM_HI_FROM_ZERO,
+		.setting = "max_lo", .block_extra = 1,
+		.hi_column = "next_hi", .first = 0
+	},
+	{
+		.name = "hibernate-multiple-hilo", .family = ORM_HI_FROM_ZERO,
+		.setting = "max_lo", .block_extra = 1,
+		.hi_column = "sequence_next_hi_value",
+		.key_column = "sequence_name", .first = 0
+	},
+	{
+		.name = "nhibernate-hilo", .family = ORM_HI_FROM_ZERO,
+		.setting = "max_lo", .block_extra = 1,
+		.hi_column = "next_hi", .first = 1
+	},
+	{
+		.name = "nhibernate-enhanced-table", .family = ORM_BELOW,
+		.setting = "increment_size",
+		.hi_column = "next_val", .key_column = "sequence_name", .first = 1
+	},
+	{
+		.name = "nhibernate-enhanced-table-pooled-lo", .family = ORM_LOW,
+		.setting = "increment_size",
+		.hi_column = "next_val", .key_column = "sequence_name", .first = 1
+	},
+	{
+		.name = "nhibernate-enhanced-table-none", .family = ORM_LOW,
+		.is_single = true,
+		.hi_column = "next_val", .key_column = "sequence_name", .first = 1
+	},
+	{
+		.name = "nhibernate-enhanced-table-hilo", .family = ORM_REFUSED,
+		.hi_column = "next_val"
+	},
+	{
+		.name = "doctrine-table", .family = ORM_LOW,
+		.setting = "sequence_increment_by",
+		.hi_column = "sequence_value", .key_column = "sequence_name",
+		.block_column = "sequence_increment_by", .offset = 1, .first = 1
+	},
+	{
+		.name = "marten", .family = ORM_HI_FROM_ONE, .setting = "MaxLo",
+		.hi_column = "hi_value", .key_column = "entity_name",
+		/* the row keeps the hi used last, counted from 0 */
+		.offset = 2, .first = 1
+	},
+	{
+		.name = "eclipselink-table", .family = ORM_LOW,
+		.setting = "allocationSize",
+		.hi_column = "seq_count", .key_column = "seq_name",
+		.offset = 1, .first = 1
+	},
+	{
+		.name = "openjpa-table", .family = ORM_LOW,
+		.setting = "allocationSize",
+		.hi_column = "sequence_value", .key_column = "id", .key_value = "0",
+		.first = 1
+	},
+	{
+		.name = "datanucleus-table", .family = ORM_LOW,
+		.setting = "allocationSize",
+		.hi_column = "next_val", .key_column = "sequence_name", .first = 1
+	},
+	{
+		.name = "camunda", .family = ORM_LOW, .setting = "idBlockSize",
+		.hi_column = "value_", .key_column = "name_",
+		.key_value = "next.dbid", .count_column = "rev_", .first = 1
+	},
+	{
+		.name = "classic", .family = ORM_HI_FROM_ZERO, .setting = "max_lo",
+		.hi_column = "next_hi", .first = 1
+	},
+};
+
+static bool value_above(OrmFamily family, int64 last, int64 ids, int64 *value);
+static bool low_end(OrmFamily family, int64 value, int64 ids, int64 *low);
+
+/*
+ * hilo_source_block(style, value, block, initial): the ids that the ORM takes
+ * for a value of its source.
+ */
+Datum
+hilo_source_block(PG_FUNCTION_ARGS)
+{
+	char	   *name = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	const OrmStyle *style = orm_style(name);
+	int64		ids;
+	Range		range;
+	Datum		values[2];
+	bool		nulls[2];
+
+	if (style == NULL || style->family == ORM_REFUSED)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("no formula is known of style \"%s\"", name)));
+	if (!orm_formula_ids(style, PG_GETARG_INT64(2), &ids))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid block for style \"%s\": %lld", name,
+						(long long) PG_GETARG_INT64(2))));
+
+	range = orm_formula_range(style, PG_GETARG_INT64(1), ids,
+							  PG_GETARG_INT64(3), 1);
+	values[0] = Int64GetDatum(range.low);
+	values[1] = Int64GetDatum(range.high);
+	nulls[0] = nulls[1] = RangeIsEmpty(range);
+	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
+}
+
+/*
+ * Return the style of that name, NULL if there is none.
+ */
+const OrmStyle *
+orm_style(const char *name)
+{
+	for (size_t i = 0; i < lengthof(styles); i++)
+	{
+		if (strcmp(name, styles[i].name) == 0)
+			return &styles[i];
+	}
+	return NULL;
+}
+
+/*
+ * Appends the names of the styles for sequences, or for tables.
+ */
+void
+orm_style_names(StringInfo names, bool of_tables)
+{
+	const char *separator = "";
+
+	for (size_t i = 0; i < lengthof(styles); i++)
+	{
+		if ((styles[i].hi_column != NULL) != of_tables ||
+			styles[i].family == ORM_REFUSED)
+			continue;
+		appendStringInfo(names, "%s%s", separator, styles[i].name);
+		separator = ", ";
+	}
+}
+
+/*
+ * Check whether the value goes up by the size of a block from one block to the
+ * next; else by one.
+ */
+bool
+orm_style_steps_by_block(const OrmStyle *style)
+{
+	return style->family != ORM_HI_FROM_ONE &&
+		style->family != ORM_HI_FROM_ZERO;
+}
+
+/*
+ * Return how many ids a block has by the ORM's setting; false if it cannot be
+ * set so.
+ */
+bool
+orm_formula_ids(const OrmStyle *style, int64 block, int64 *ids)
+{
+	if (style->is_single)
+	{
+		*ids = 1;
+		return block == 1;
+	}
+	return !pg_add_s64_overflow(block, style->block_extra, ids) && *ids >= 1;
+}
+
+/*
+ * Return the ids of so many blocks that follow each other, the first of them
+ * for what the source gave: nextval, or what stands in the row.  Initial is the
+ * value that the optimizer of the ORM gets first of all.
+ *
+ * Ids below 1 are left out; the range is empty if there are no others.
+ */
+Range
+orm_formula_range(const OrmStyle *style, int64 stored, int64 ids,
+				  int64 initial, int64 blocks)
+{
+	int64		value;
+	int64		count;
+	Range		range;
+
+	if (pg_add_s64_overflow(stored, style->offset, &value) ||
+		pg_mul_s64_overflow(ids, blocks, &count) ||
+		!low_end(style->family, value, ids, &range.low))
+		return EMPTY_RANGE;
+	if (pg_add_s64_overflow(range.low, count - 1, &range.high))
+		range.high = PG_INT64_MAX;
+
+	if (value == initial &&
+		(style->family == ORM_HIGH_FIRST || style->family == ORM_BELOW))
+		range.low = value;
+	range.low = Max(range.low, 1);
+	return RangeIsEmpty(range) ? EMPTY_RANGE : range;
+}
+
+/*
+ * Return the smallest value in the source whose block lies above last; false
+ * if there is none.
+ */
+bool
+orm_formula_above(const OrmStyle *style, int64 last, int64 ids, int64 *stored)
+{
+	int64		value;
+
+	return value_above(style->family, last, ids, &value) &&
+		!pg_sub_s64_overflow(value, style->offset, stored);
+}
+
+/*
+ * Return the smallest value of which low_end gives an id above last; false if
+ * there is none.
+ */
+static bool
+value_above(OrmFamily family, int64 last, int64 ids, int64 *value)
+{
+	switch (family)
+	{
+		case ORM_LOW:
+			return !pg_add_s64_overflow(last, 1, value);
+		case ORM_HIGH:
+		case ORM_HIGH_FIRST:
+			return !pg_add_s64_overflow(last, ids, value);
+		case ORM_BELOW:
+			return !pg_add_s64_overflow(last, ids, value) &&
+				!pg_add_s64_overflow(*value, 1, value);
+		case ORM_HI_FROM_ONE:
+			return !pg_add_s64_overflow(last / ids, last % ids > 0, value) &&
+				!pg_add_s64_overflow(*value, 1, value);
+		case ORM_HI_FROM_ZERO:
+			return !pg_add_s64_overflow(last / ids, 1, value);
+		case ORM_REFUSED:
+			break;
+	}
+	return false;
+}
+
+/*
+ * Return the low end of a block; false if it is no bigint.
+ */
+static bool
+low_end(OrmFamily family, int64 value, int64 ids, int64 *low)
+{
+	switch (family)
+	{
+		case ORM_LOW:
+			*low = value;
+			return true;
+		case ORM_HIGH:
+		case ORM_HIGH_FIRST:
+			return !pg_sub_s64_overflow(value, ids - 1, low);
+		case ORM_BELOW:
+			return !pg_sub_s64_overflow(value, ids, low);
+		case ORM_HI_FROM_ONE:
+			return !pg_sub_s64_overflow(value, 1, low) &&
+				!pg_mul_s64_overflow(*low, ids, low) &&
+				!pg_add_s64_overflow(*low, 1, low);
+		case ORM_HI_FROM_ZERO:
+			return !pg_mul_s64_overflow(value, ids, low);
+		case ORM_REFUSED:
+			break;
+	}
+	return false;
+}

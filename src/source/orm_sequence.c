@@ -1,0 +1,256 @@
+/*-------------------------------------------------------------------------
+ *
+ * orm_sequence.c
+ *	  Sequences that ORMs take their hi from.
+ *
+ * A block is what nextval gives, by the privileges of the generator's owner.  Its
+ * WAL may have been written long before, by anybody; as hilo_hi is changed
+ * after it, the flush for that brings it to disk, too.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/relation.h"
+#include "catalog/pg_class.h"
+#include "common/int.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "storage/lmgr.h"
+#include "utils/acl.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
+
+#include "base/compat.h"
+#include "source/orm_source.h"
+#include "table/relation.h"
+
+static void lock_sequence(const OrmSource *source);
+static void check_storage(Relation rel);
+static void check_form(const OrmSource *source,
+					   const FormData_pg_sequence *form);
+static void check_increment(const OrmSource *source, int64 increment);
+static int64 next_value(Oid relid);
+static int64 value_after(Oid relid, int64 increment);
+
+/*
+ * Report an error unless blocks of the source can come from its sequence.
+ * Holds the lock that nextval takes, to the end of the transaction, so that
+ * what was seen stays.
+ */
+void
+orm_sequence_check(const OrmSource *source)
+{
+	FormData_pg_sequence form;
+
+	lock_sequence(source);
+	form = sequence_form(source->relid);
+	check_form(source, &form);
+}
+
+/*
+ * Take the next value, and return what the sequence starts with beside it.
+ */
+int64
+orm_sequence_take(const OrmSource *source, int64 *initial)
+{
+	FormData_pg_sequence form;
+
+	lock_sequence(source);
+	form = sequence_form(source->relid);
+	check_form(source, &form);
+	orm_sequence_require_rights(source, ACL_USAGE | ACL_UPDATE);
+	*initial = form.seqstart;
+	return nextval_internal(source->relid, false);
+}
+
+/*
+ * Report an error unless the generator's owner has one of the rights to the
+ * sequence.
+ */
+void
+orm_sequence_require_rights(const OrmSource *source, AclMode mode)
+{
+	if (pg_class_aclcheck(source->relid, source->actor, mode) != ACLCHECK_OK)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied for sequence %s",
+						get_rel_name(source->relid)),
+				 errdetail("The generator uses the sequence with the rights of its owner."),
+				 errhint("Grant USAGE, and UPDATE to raise it, on the sequence to role \"%s\".",
+						 GetUserNameFromId(source->actor, false))));
+}
+
+/*
+ * Make sure that the next value is at least the one given.
+ *
+ * Nobody may take one between the look and the change, so it waits for the
+ * transactions that have used the sequence, if there is something to change.  Who
+ * raises a generator has the rights of its owner.
+ */
+void
+orm_sequence_raise(const OrmSource *source, int64 value)
+{
+	bool		is_there;
+	Relation	rel = try_relation_open(source->relid, AccessShareLock);
+
+	if (rel == NULL)
+		relation_refuse_missing(source->relid);
+	/* what it has now may be gone with a rollback */
+	check_storage(rel);
+	is_there = next_value(source->relid) >= value;
+	relation_close(rel, AccessShareLock);
+	if (is_there)
+		return;
+
+	orm_sequence_require_rights(source, ACL_UPDATE);
+	LockRelationOid(source->relid, ShareRowExclusiveLock);
+	if (next_value(source->relid) < value)
+		DirectFunctionCall3(setval3_oid, ObjectIdGetDatum(source->relid),
+							Int64GetDatum(value), BoolGetDatum(false));
+	UnlockRelationOid(source->relid, ShareRowExclusiveLock);
+}
+
+/*
+ * Return the value that comes next by the INCREMENT that the source was adopted
+ * with; false if the current role may not see it.
+ */
+bool
+orm_sequence_next(const OrmSource *source, int64 *value)
+{
+	if (pg_class_aclcheck(source->relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK ||
+		!ConditionalLockRelationOid(source->relid, AccessShareLock))
+		return false;
+	*value = value_after(source->relid, source->increment);
+	return true;
+}
+
+/*
+ * Take the first value of a sequence that nobody has used.
+ *
+ * An ORM that gets it takes the next one, too, and all ids in between: a
+ * block that goes to somebody else between the two would be used twice.
+ */
+void
+orm_sequence_use_first(const OrmSource *source)
+{
+	LOCAL_FCINFO(call, 1);
+
+	InitFunctionCallInfoData(*call, NULL, 1, InvalidOid, NULL, NULL);
+	call->args[0].value = ObjectIdGetDatum(source->relid);
+	call->args[0].isnull = false;
+	(void) pg_sequence_last_value(call);
+	if (call->isnull)
+		(void) nextval_internal(source->relid, true);
+}
+
+/*
+ * Take the lock of nextval, or report an error if values that are taken now
+ * could come back.
+ */
+static void
+lock_sequence(const OrmSource *source)
+{
+	Relation	rel = try_relation_open(source->relid, RowExclusiveLock);
+
+	if (rel == NULL)
+		relation_refuse_missing(source->relid);
+	check_storage(rel);
+	relation_close(rel, NoLock);
+}
+
+static void
+check_storage(Relation rel)
+{
+	bool		rewritten = RelationHasNewStorage(rel);
+
+	if (!rewritten && rel->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 rewritten ?
+			 errmsg("sequence \"%s\" was altered by the current transaction",
+					RelationGetRelationName(rel)) :
+			 errmsg("sequence \"%s\" is not permanent",
+					RelationGetRelationName(rel)),
+			 errdetail("It could give the same values again.")));
+}
+
+static void
+check_form(const OrmSource *source, const FormData_pg_sequence *form)
+{
+	const char *name = get_rel_name(source->relid);
+
+	check_increment(source, form->seqincrement);
+	if (form->seqincrement != source->increment)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the INCREMENT of sequence \"%s\" has changed", name),
+				 errdetail("It is %lld, it was %lld when the sequence was adopted.",
+						   (long long) form->seqincrement,
+						   (long long) source->increment),
+				 errhint("Adopt the sequence again with the block that the ORM has now, or change it back.")));
+	if (form->seqcache != 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("sequence \"%s\" has a CACHE of %lld", name,
+						(long long) form->seqcache),
+				 errdetail("Sessions would hold values back, and blocks would not come in order."),
+				 errhint("Run ALTER SEQUENCE ... CACHE 1.")));
+	if (form->seqcycle)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("sequence \"%s\" may cycle", name),
+				 errhint("Run ALTER SEQUENCE ... NO CYCLE.")));
+}
+
+/*
+ * Report an error if blocks would overlap; or if the sequence is stepped as
+ * by another optimizer, whose blocks would overlap with those of the style.
+ */
+static void
+check_increment(const OrmSource *source, int64 increment)
+{
+	const OrmStyle *style = source->style;
+	bool		by_block = orm_style_steps_by_block(style);
+
+	if (by_block ? increment >= source->ids : increment == 1)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("sequence \"%s\" does not fit style \"%s\"",
+					get_rel_name(source->relid), style->name),
+			 by_block ?
+			 errdetail("Its INCREMENT is %lld, but blocks have %lld ids.",
+					   (long long) increment, (long long) source->ids) :
+			 errdetail("Its INCREMENT is %lld, but the style counts blocks, of %lld ids, one by one.",
+					   (long long) increment, (long long) source->ids),
+			 errhint("Make the INCREMENT, the setting of the ORM and the block of the generator agree; hilo_adopt_sequence changes the last.")));
+}
+
+/*
+ * Return the value that comes next.  The caller has locked the sequence.
+ */
+static int64
+next_value(Oid relid)
+{
+	return value_after(relid, sequence_form(relid).seqincrement);
+}
+
+/*
+ * Return the value that comes next by that INCREMENT.  The caller has locked the
+ * sequence.
+ */
+static int64
+value_after(Oid relid, int64 increment)
+{
+	FormData_pg_sequence_data state;
+	int64		value;
+
+	/* not by a query: its name could be that of another relation by then */
+	state = sequence_state(relid);
+	value = state.last_value;
+	if (state.is_called && pg_add_s64_overflow(value, increment, &value))
+		return PG_INT64_MAX;
+	return value;
+}

@@ -1,0 +1,663 @@
+/*-------------------------------------------------------------------------
+ *
+ * orm_source.c
+ *	  hilo_source: generators whose ranges come from an ORM's own hi.
+ *
+ * Such a generator takes a block as the ORM takes it, by the ORM's formula, and
+ * never gives any of it back.  Its row in hilo_hi keeps the highest id that
+ * ever came: under the lock of the source blocks only rise, so one that does
+ * not lie above has been set back, and its ids may be in use.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xlog.h"
+#include "catalog/pg_class.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "lib/stringinfo.h"
+#include "libpq/pqformat.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/rls.h"
+#include "utils/snapmgr.h"
+
+#include "base/compat.h"
+#include "base/delay.h"
+#include "source/orm_source.h"
+#include "source/orm_table.h"
+#include "store/store.h"
+#include "table/catalog.h"
+#include "table/definition.h"
+#include "table/lock.h"
+#include "table/privilege.h"
+#include "table/relation.h"
+
+PG_FUNCTION_INFO_V1(hilo_relation_in);
+PG_FUNCTION_INFO_V1(hilo_relation_out);
+PG_FUNCTION_INFO_V1(hilo_relation_recv);
+PG_FUNCTION_INFO_V1(hilo_relation_send);
+PG_FUNCTION_INFO_V1(hilo_sources);
+
+enum
+{
+	Anum_source_generator = 1,
+	Anum_source_relation,
+	Anum_source_style,
+	Anum_source_block,
+	Anum_source_increment,
+	Anum_source_initial,
+	Anum_source_hi_column,
+	Anum_source_key_column,
+	Anum_source_key_value,
+	Natts_source = Anum_source_key_value
+};
+
+/* so many blocks that do not lie above "last" are passed over */
+#define PASSED_OVER 100
+
+static void put_row(Relation rel, HeapTuple tuple, void *rsinfo);
+static bool find_source(text *name, OrmSource *source);
+static OrmSource get_source(text *name);
+static Range take_above(const OrmSource *source, const StoreRequest *request,
+						int64 last);
+static Range take_blocks(const OrmSource *source, int64 size);
+static void raise_above(const OrmSource *source, int64 last);
+static bool is_same_place(const OrmSource *a, const OrmSource *b);
+static bool is_same_text(const char *a, const char *b);
+static int64 last_by_now(text *name, const OrmSource *source);
+static bool is_sequence(const OrmSource *source);
+pg_noreturn static void source_behind(const StoreRequest *request,
+									  const OrmSource *source, Range range,
+									  int64 last);
+static char *relation_out(Oid relid);
+static Oid	relation_in(const char *name);
+static bool source_from_tuple(HeapTuple tuple, Relation rel,
+							  OrmSource *source);
+static bool source_is_whole(const OrmSource *source);
+static bool source_is_there(const OrmSource *source);
+static HeapTuple source_form(Relation rel, text *name,
+							 const OrmSource *source);
+
+/*
+ * hilo_relation_in(cstring): the relation of that name, or none.
+ */
+Datum
+hilo_relation_in(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_OID(relation_in(PG_GETARG_CSTRING(0)));
+}
+
+/*
+ * hilo_relation_out(hilo_relation): the name of the relation with its schema,
+ * empty if it is none.
+ */
+Datum
+hilo_relation_out(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_CSTRING(relation_out(PG_GETARG_OID(0)));
+}
+
+/*
+ * hilo_relation_recv(internal): as hilo_relation_in, from the wire.
+ */
+Datum
+hilo_relation_recv(PG_FUNCTION_ARGS)
+{
+	StringInfo	buffer = (StringInfo) PG_GETARG_POINTER(0);
+	int			length;
+	char	   *name = pq_getmsgtext(buffer, buffer->len - buffer->cursor,
+									 &length);
+
+	PG_RETURN_OID(relation_in(name));
+}
+
+/*
+ * hilo_relation_send(hilo_relation): as hilo_relation_out, to the wire.
+ */
+Datum
+hilo_relation_send(PG_FUNCTION_ARGS)
+{
+	char	   *name = relation_out(PG_GETARG_OID(0));
+	StringInfoData buffer;
+
+	pq_begintypsend(&buffer);
+	pq_sendtext(&buffer, name, strlen(name));
+	PG_RETURN_BYTEA_P(pq_endtypsend(&buffer));
+}
+
+/*
+ * hilo_sources(): a row for each adopted generator that the current role may see,
+ * in the order of their names.
+ */
+Datum
+hilo_sources(PG_FUNCTION_ARGS)
+{
+	InitMaterializedSRF(fcinfo, 0);
+	catalog_each(CATALOG_SOURCE, put_row, fcinfo->resultinfo);
+	return (Datum) 0;
+}
+
+/*
+ * Take a range from the source of a generator, as store_take does from
+ * hilo_hi: about as many ids as asked for, or just so many if the request is
+ * exact, if a sequence leaves that open.
+ *
+ * Waits for whoever takes from that source, which can be cancelled.  What is
+ * cut off is a gap, and a range that was on its way when a restore raised the
+ * generator is lost.
+ */
+StoreResult
+orm_source_take(const StoreRequest *request, StoreRange *taken)
+{
+	OrmSource	source = get_source(request->name);
+	StoreResult result;
+	FormData_hilo_hi hi;
+
+	if (request->is_exact && is_sequence(&source) && request->size > source.ids)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("size (%lld) must not be greater than the block of the source (%lld)",
+						(long long) request->size, (long long) source.ids)));
+	lock_source(request->incarnation);
+	do
+	{
+		Range		range;
+
+		if (!store_read(request->name, &hi))
+			return STORE_GONE;
+		if (hi.last >= request->max_value)
+			return STORE_EXHAUSTED;
+		range = range_clip(take_above(&source, request, hi.last),
+						   request->max_value);
+		result = RangeIsEmpty(range) ? STORE_EXHAUSTED :
+			store_receive(request, range, taken);
+	} while (result == STORE_OK && taken->epoch != hi.epoch);
+	unlock_source(request->incarnation);
+	return result;
+}
+
+/*
+ * Raise the source of a generator so that its next block lies above value,
+ * and "last" with it, as store_seed does; return the resulting "last".  Never
+ * lowers it.
+ */
+int64
+orm_source_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
+				int64 max_value)
+{
+	OrmSource	source = get_source(name);
+	FormData_hilo_hi hi;
+	int64		last;
+
+	lock_source(incarnation);
+	if (store_read(name, &hi))
+	{
+		/* the source follows a failover as "last" does */
+		store_foresee(&hi, max_value);
+		raise_above(&source, Max(value, hi.last));
+	}
+	/* a sequence is not flushed by what raises it */
+	flush_wal(XactLastRecEnd, incarnation);
+	last = store_seed(name, value, kind, max_value);
+	unlock_source(incarnation);
+	return last;
+}
+
+/*
+ * Return the id below the next block of a generator's source, whoever took those
+ * before; false if the current role cannot see that.
+ */
+bool
+orm_source_last(text *name, int64 *last)
+{
+	OrmSource	source;
+	int64		stored;
+	int64		initial;
+	Range		range;
+
+	if (!find_source(name, &source) || !source_is_there(&source))
+		return false;
+	if (is_sequence(&source) ? !orm_sequence_next(&source, &stored) :
+		!orm_table_next(&source, &stored))
+		return false;
+
+	initial = is_sequence(&source) ? PG_INT64_MIN : source.initial;
+	range = orm_formula_range(source.style, stored, Max(source.ids, 1),
+							  initial, 1);
+	*last = RangeIsEmpty(range) ? 0 : range.low - 1;
+	return true;
+}
+
+bool
+orm_source_is_sequence(text *name)
+{
+	OrmSource	source;
+
+	return find_source(name, &source) && is_sequence(&source);
+}
+
+/*
+ * Check whether a generator has just that source, with that setting.
+ */
+bool
+orm_source_is(text *name, const OrmSource *source)
+{
+	OrmSource	known;
+
+	return find_source(name, &known) && is_same_place(&known, source) &&
+		known.style == source->style && known.ids == source->ids &&
+		known.increment == source->increment &&
+		known.initial == source->initial;
+}
+
+/*
+ * Give a generator that source, in place of another if it has one.  By another
+ * setting of the same source blocks may have been taken, and ids handed out: it
+ * goes on above them.  The caller holds the lock of the name, and that of the
+ * generator if there was one before.
+ */
+void
+orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
+{
+	OrmSource	before;
+	Relation	rel;
+	HeapTuple	tuple;
+
+	if (find_source(name, &before) && is_same_place(&before, source))
+		raise_above(source, Max(last_by_now(name, &before), handed_out));
+	orm_source_delete(name);
+	rel = catalog_open(CATALOG_SOURCE, RowExclusiveLock);
+	tuple = source_form(rel, name, source);
+	catalog_insert(rel, tuple, false);
+	heap_freetuple(tuple);
+	table_close(rel, NoLock);
+}
+
+/*
+ * Return the relation in a row of hilo_source.
+ */
+Oid
+orm_source_relation(Relation rel, HeapTuple tuple)
+{
+	bool		isnull;
+	Datum		relid = heap_getattr(tuple, Anum_source_relation,
+									 RelationGetDescr(rel), &isnull);
+
+	return isnull ? InvalidOid : DatumGetObjectId(relid);
+}
+
+bool
+orm_source_exists(text *name)
+{
+	Relation	rel = catalog_open(CATALOG_SOURCE, AccessShareLock);
+	bool		found = catalog_has(rel, Anum_source_generator, name);
+
+	table_close(rel, AccessShareLock);
+	return found;
+}
+
+/*
+ * Delete the source of a generator, if it has one.  The caller holds the lock
+ * of the name.
+ */
+void
+orm_source_delete(text *name)
+{
+	catalog_delete(CATALOG_SOURCE, Anum_source_generator, name);
+}
+
+static bool
+is_same_place(const OrmSource *a, const OrmSource *b)
+{
+	return a->relid == b->relid &&
+		is_same_text(a->hi_column, b->hi_column) &&
+		is_same_text(a->key_column, b->key_column) &&
+		is_same_text(a->key_value, b->key_value);
+}
+
+static bool
+is_same_text(const char *a, const char *b)
+{
+	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+/*
+ * Return the id below the next block of a source whatever the snapshot of the
+ * transaction, 0 if no block was taken; report an error if the current role
+ * cannot see that.
+ */
+static int64
+last_by_now(text *name, const OrmSource *source)
+{
+	int64		last = 0;
+
+	lock_table(source->relid, AccessShareLock);
+	if (pg_class_aclcheck(source->relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK ||
+		check_enable_rls(source->relid, InvalidOid, true) == RLS_ENABLED)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied to read \"%s\"",
+						get_rel_name(source->relid)),
+				 errdetail("Another setting goes on above the last block that was taken by the one before."),
+				 errhint("Have it adopted by a role that may read all of it.")));
+	PushActiveSnapshot(GetLatestSnapshot());
+	(void) orm_source_last(name, &last);
+	PopActiveSnapshot();
+	return last;
+}
+
+/*
+ * Read the source of a generator; false if it has none, or a row that this
+ * version of hilo does not write.
+ */
+static bool
+find_source(text *name, OrmSource *source)
+{
+	Relation	rel = catalog_open(CATALOG_SOURCE, AccessShareLock);
+	SysScanDesc scan;
+	HeapTuple	tuple = catalog_row(rel, Anum_source_generator, name, &scan);
+	bool		found = HeapTupleIsValid(tuple);
+
+	if (found)
+		found = source_from_tuple(tuple, rel, source);
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return found;
+}
+
+static OrmSource
+get_source(text *name)
+{
+	OrmSource	source;
+	bool		found = find_source(name, &source);
+
+	if (!found)
+	{
+		/* it may just be being replaced */
+		lock_name(name);
+		found = find_source(name, &source);
+		unlock_name(name);
+	}
+	if (!found || !source_is_there(&source))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the source of generator \"%s\" is gone",
+						text_to_cstring(name)),
+				 errdetail("The sequence or table that its ids come from has been dropped, or was not restored."),
+				 errhint("Give it a source with hilo_adopt_sequence or hilo_adopt_table.")));
+	source.actor = privilege_actor(name);
+	return source;
+}
+
+/*
+ * Put the row of a source into the result, if the current role may see its
+ * generator.
+ */
+static void
+put_row(Relation rel, HeapTuple tuple, void *rsinfo)
+{
+	ReturnSetInfo *result = rsinfo;
+	static const AttrNumber shown[] = {
+		Anum_source_generator, Anum_source_relation, Anum_source_style,
+		Anum_source_block, Anum_source_initial, Anum_source_hi_column,
+		Anum_source_key_column, Anum_source_key_value
+	};
+	Datum		values[lengthof(shown)];
+	bool		nulls[lengthof(shown)];
+	Definition	definition;
+	text	   *name;
+	text	   *written;
+
+	for (size_t i = 0; i < lengthof(shown); i++)
+		values[i] = heap_getattr(tuple, shown[i], RelationGetDescr(rel), &nulls[i]);
+	name = DatumGetTextPP(values[0]);
+	if (!definition_find(name, &definition, &written) ||
+		definition.ordering != ORDERING_ADOPTED ||
+		!privilege_may_see(name, definition.is_public, GetUserId()))
+		return;
+	values[0] = PointerGetDatum(written);
+	/* the relation may have been dropped */
+	nulls[1] = get_rel_relkind(DatumGetObjectId(values[1])) == '\0';
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
+static Range
+take_above(const OrmSource *source, const StoreRequest *request, int64 last)
+{
+	Range		range = EMPTY_RANGE;
+
+	if (request->last_max > last)
+		raise_above(source, request->last_max);
+	for (int i = 0;; i++)
+	{
+		if (i > PASSED_OVER)
+			source_behind(request, source, range, last);
+		range = take_blocks(source, request->size);
+		if (range.low > last && !RangeIsEmpty(range) &&
+			!(request->is_exact && RangeLength(range) < request->size))
+			break;
+	}
+	delay_at_random();
+	return request->is_exact ? range_split(&range, request->size) : range;
+}
+
+/*
+ * Take one block from a sequence, or as many from a table as are needed for
+ * about so many ids.
+ */
+static Range
+take_blocks(const OrmSource *source, int64 size)
+{
+	OrmAnswer	answer;
+	int64		blocks;
+	int64		initial;
+
+	if (is_sequence(source))
+	{
+		int64		value = orm_sequence_take(source, &initial);
+
+		return orm_formula_range(source->style, value, source->ids, initial, 1);
+	}
+
+	if (source->style->block_column == NULL)
+	{
+		blocks = size / source->ids + (size % source->ids > 0);
+		answer = orm_table_take(source, blocks);
+		return orm_formula_range(source->style, answer.stored, source->ids,
+								 source->initial, blocks);
+	}
+
+	answer = orm_table_take(source, size);
+	if (source->ids > 0 && answer.step != source->ids)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the row in table \"%s\" does not fit the block of the generator",
+						get_rel_name(source->relid)),
+				 errdetail("Its %s is %lld, the block is %lld.",
+						   source->style->block_column,
+						   (long long) answer.step, (long long) source->ids),
+				 errhint("Adopt the table again with the block of the row, or none.")));
+	return orm_formula_range(source->style, answer.stored, answer.steps,
+							 source->initial, 1);
+}
+
+/*
+ * Raise the source so that its next block lies above last.
+ */
+static void
+raise_above(const OrmSource *source, int64 last)
+{
+	int64		value;
+
+	if (last < 1)
+		return;
+	if (!orm_formula_above(source->style, last, Max(source->ids, 1), &value))
+		ereport(ERROR,
+				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
+				 errmsg("no block of style \"%s\" lies above %lld",
+						source->style->name, (long long) last)));
+	if (is_sequence(source))
+		orm_sequence_raise(source, value);
+	else
+		orm_table_raise(source, value);
+}
+
+static bool
+is_sequence(const OrmSource *source)
+{
+	return source->style->hi_column == NULL;
+}
+
+static void
+source_behind(const StoreRequest *request, const OrmSource *source,
+			  Range range, int64 last)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("the source of generator \"%s\" has been set back",
+					text_to_cstring(request->name)),
+			 RangeIsEmpty(range) ?
+			 errdetail("\"%s\" gave a block without ids.",
+					   get_rel_name(source->relid)) :
+			 errdetail("\"%s\" gave the block %lld to %lld, but ids up to %lld have been handed out.",
+					   get_rel_name(source->relid), (long long) range.low,
+					   (long long) range.high, (long long) last),
+			 errhint("Raise it with hilo_seed.")));
+}
+
+/*
+ * Return the name of a relation with its schema, empty if there is none.
+ */
+static char *
+relation_out(Oid relid)
+{
+	return get_rel_name(relid) == NULL ? pstrdup("") : relation_name(relid);
+}
+
+/*
+ * Return the relation of a name, InvalidOid if there is none.
+ */
+static Oid
+relation_in(const char *name)
+{
+	LOCAL_FCINFO(call, 1);
+	Datum		relid;
+
+	if (name[0] == '\0')
+		return InvalidOid;
+	InitFunctionCallInfoData(*call, NULL, 1, InvalidOid, NULL, NULL);
+	call->args[0].value = CStringGetTextDatum(name);
+	call->args[0].isnull = false;
+	relid = to_regclass(call);
+	return call->isnull ? InvalidOid : DatumGetObjectId(relid);
+}
+
+/*
+ * Take a row of hilo_source apart, into the current memory context; false if it
+ * is not one that hilo has made.
+ */
+static bool
+source_from_tuple(HeapTuple tuple, Relation rel, OrmSource *source)
+{
+	Datum		values[Natts_source];
+	bool		nulls[Natts_source];
+	char	   *style;
+
+	memset(source, 0, sizeof(*source));
+	heap_deform_tuple(tuple, RelationGetDescr(rel), values, nulls);
+#define COLUMN(column) values[Anum_source_##column - 1]
+#define NAME_COLUMN(column) \
+	(nulls[Anum_source_##column - 1] ? NULL : \
+	 pstrdup(NameStr(*DatumGetName(COLUMN(column)))))
+	style = TextDatumGetCString(COLUMN(style));
+	source->style = orm_style(style);
+	if (source->style == NULL)
+		return false;
+	source->relid = DatumGetObjectId(COLUMN(relation));
+	source->block = nulls[Anum_source_block - 1] ? 0 :
+		DatumGetInt64(COLUMN(block));
+	source->ids = 0;
+	if (!nulls[Anum_source_block - 1])
+		(void) orm_formula_ids(source->style, source->block, &source->ids);
+	source->increment = nulls[Anum_source_increment - 1] ? 0 :
+		DatumGetInt64(COLUMN(increment));
+	source->initial = nulls[Anum_source_initial - 1] ? 0 :
+		DatumGetInt64(COLUMN(initial));
+	source->hi_column = NAME_COLUMN(hi_column);
+	source->key_column = NAME_COLUMN(key_column);
+	source->key_value = nulls[Anum_source_key_value - 1] ? NULL :
+		TextDatumGetCString(COLUMN(key_value));
+#undef NAME_COLUMN
+#undef COLUMN
+	return source_is_whole(source);
+}
+
+/*
+ * Check whether a source has all that the code for its style asks for.
+ */
+static bool
+source_is_whole(const OrmSource *source)
+{
+	const OrmStyle *style = source->style;
+
+	if (style->family == ORM_REFUSED ||
+		(source->ids == 0 && style->block_column == NULL) ||
+		(source->key_column == NULL) != (source->key_value == NULL))
+		return false;
+	return is_sequence(source) ||
+		(source->hi_column != NULL &&
+		 (source->key_column != NULL || style->key_column == NULL));
+}
+
+/*
+ * Check whether there is the relation of a source; a restore may find another
+ * one of its name.
+ */
+static bool
+source_is_there(const OrmSource *source)
+{
+	char		relkind = get_rel_relkind(source->relid);
+
+	return relkind != '\0' && !relation_is_system(source->relid) &&
+		(relkind == RELKIND_SEQUENCE) == is_sequence(source);
+}
+
+static HeapTuple
+source_form(Relation rel, text *name, const OrmSource *source)
+{
+	Datum		values[Natts_source] = {0};
+	bool		nulls[Natts_source];
+
+	memset(nulls, true, sizeof(nulls));
+#define SET_COLUMN(column, value) \
+	(values[Anum_source_##column - 1] = (value), \
+	 nulls[Anum_source_##column - 1] = false)
+#define NAME_DATUM(name) DirectFunctionCall1(namein, CStringGetDatum(name))
+	SET_COLUMN(generator, PointerGetDatum(name));
+	SET_COLUMN(relation, ObjectIdGetDatum(source->relid));
+	SET_COLUMN(style, CStringGetTextDatum(source->style->name));
+	if (source->ids > 0)
+		SET_COLUMN(block, Int64GetDatum(source->block));
+	if (source->hi_column == NULL)
+		SET_COLUMN(increment, Int64GetDatum(source->increment));
+	else
+	{
+		SET_COLUMN(initial, Int64GetDatum(source->initial));
+		SET_COLUMN(hi_column, NAME_DATUM(source->hi_column));
+	}
+	if (source->key_column != NULL)
+	{
+		SET_COLUMN(key_column, NAME_DATUM(source->key_column));
+		SET_COLUMN(key_value, CStringGetTextDatum(source->key_value));
+	}
+#undef NAME_DATUM
+#undef SET_COLUMN
+	return heap_form_tuple(RelationGetDescr(rel), values, nulls);
+}

@@ -1,0 +1,509 @@
+/*-------------------------------------------------------------------------
+ *
+ * worker.c
+ *	  A change of an ORM's table in a transaction of its own, in a background
+ *	  worker.
+ *
+ * The worker belongs to one task: it starts, does it as the role that it is
+ * given, commits, answers by way of a segment of dynamic shared memory, and ends.
+ * If the caller goes away meanwhile, so does the worker; what it has committed
+ * stays.
+ *
+ * Workers are the server's, and others need them.  A quarter of them, at least one,
+ * may work for hilo at a time, and for one role one fewer, at least one.  A worker
+ * that waits for a lock gives its place up after a moment: its caller waits in its
+ * stead for the transaction that has the lock, where the detector of deadlocks sees
+ * it, and then has another worker begin anew.
+ *
+ * The worker connects as the bootstrap superuser, because a role need not be
+ * allowed to log in to take ids, and becomes that role before it looks at
+ * anything of the caller's.  It cannot become another one: in the transaction of
+ * the task a local change of the user forbids SET ROLE and SET SESSION
+ * AUTHORIZATION, in the triggers of the table too.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "catalog/pg_type.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "postmaster/bgworker.h"
+#include "storage/dsm.h"
+#include "storage/ipc.h"
+#include "storage/latch.h"
+#include "storage/proc.h"
+#include "storage/procarray.h"
+#include "tcop/tcopprot.h"
+#include "utils/array.h"
+#include "utils/fmgrprotos.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/timestamp.h"
+
+#include "base/wait_event.h"
+#include "source/orm_table.h"
+#include "source/worker.h"
+#include "table/lock.h"
+
+/* how long to wait for a slot for the worker */
+#define SLOT_TIMEOUT_MS 5000
+#define SLOT_RETRY_MS 20
+
+/* how long a worker may wait for a lock */
+#define LOCK_WAIT_MS Min(DeadlockTimeout, 1000)
+
+/* how many of the server's workers hilo may use */
+#define WORKER_SLOTS Max(max_worker_processes / 4, 1)
+
+/* of the worker, in pg_stat_activity */
+#define WORKER_TYPE "hilo source worker"
+
+/* what it is for, in errors */
+#define PURPOSE "take ids from table \"%s\""
+
+#define MESSAGE_SIZE 1024
+#define ANSWER_SIZE 32
+
+typedef enum TaskState
+{
+	TASK_GIVEN,
+	TASK_DONE,
+	TASK_FAILED
+} TaskState;
+
+/*
+ * The segment: what is to be done, and what became of it.
+ */
+typedef struct Task
+{
+	Oid			role;
+	int			lock_timeout;
+	Oid			relid;
+	volatile TaskState state;
+	int64		answer[ANSWER_SIZE / sizeof(int64)];	/* TASK_DONE */
+	int			sqlstate;		/* TASK_FAILED */
+	char		message[MESSAGE_SIZE];
+	char		detail[MESSAGE_SIZE];
+	char		hint[MESSAGE_SIZE];
+	int64		input[FLEXIBLE_ARRAY_MEMBER];
+} Task;
+
+static bool try_once(Oid relid, Oid role, const void *input, Size size,
+					 void *answer, Size answer_size,
+					 VirtualTransactionId *blocker);
+static dsm_segment *make_task(Oid relid, Oid role, const void *input,
+							  Size size);
+static BackgroundWorkerHandle *start_worker(dsm_segment *segment,
+											WorkerSlot *slot);
+static bool wait_for_worker(BackgroundWorkerHandle *handle, const Task *task,
+							VirtualTransactionId *blocker);
+static bool find_blocker(int pid, const Task *task,
+						 VirtualTransactionId *blocker);
+static List *blocking_pids(int pid);
+static void wait_for_blocker(VirtualTransactionId blocker);
+static void rest(long milliseconds, NamedWait event);
+static void end_worker(int code, Datum handle);
+static void require_done(const Task *task);
+static const char *table_name(const Task *task);
+static void become(Oid role);
+static void do_task(Task *task);
+static void note_error(Task *task, const ErrorData *error);
+static void copy_message(char *to, const char *from);
+static void set_leaders_latch(void);
+
+/*
+ * Have orm_table_work done on a table in a transaction of its own, as a role; it
+ * is committed when this comes back.  An error there is raised here.
+ *
+ * Waits for a slot for the worker, for a while, and for whatever the work waits
+ * for, both of which can be cancelled; but not for the current transaction
+ * itself.  The answer has at most ANSWER_SIZE bytes.
+ */
+void
+worker_run(Oid relid, Oid role, const void *input, Size size,
+		   void *answer, Size answer_size)
+{
+	VirtualTransactionId blocker;
+
+	Assert(answer_size <= ANSWER_SIZE);
+	while (!try_once(relid, role, input, size, answer, answer_size, &blocker))
+		wait_for_blocker(blocker);
+}
+
+/*
+ * The entry of the background worker.
+ */
+void
+hilo_worker_main(Datum handle)
+{
+	Oid			database;
+	dsm_segment *segment;
+	Task	   *task;
+
+	pqsignal(SIGTERM, die);
+	BackgroundWorkerUnblockSignals();
+
+	memcpy(&database, MyBgworkerEntry->bgw_extra, sizeof(database));
+	BackgroundWorkerInitializeConnectionByOid(database, InvalidOid,
+											  BGWORKER_BYPASS_ALLOWCONN);
+
+	/* attaching takes a resource owner */
+	StartTransactionCommand();
+	segment = dsm_attach(DatumGetUInt32(handle));
+	if (segment == NULL)
+		proc_exit(0);			/* the caller has given up */
+	dsm_pin_mapping(segment);
+	CommitTransactionCommand();
+
+	task = dsm_segment_address(segment);
+	become(task->role);
+	do_task(task);
+	set_leaders_latch();
+	proc_exit(0);
+}
+
+/*
+ * Begin the transaction of the task, in which the worker stays its role.
+ */
+void
+worker_begin_transaction(void)
+{
+	StartTransactionCommand();
+	SetUserIdAndSecContext(GetUserId(), SECURITY_LOCAL_USERID_CHANGE);
+}
+
+/*
+ * Commit it.  The role is held in its deferred triggers, too, and not beyond:
+ * PostgreSQL wants no transaction to begin so.  (An abort goes back by itself.)
+ */
+void
+worker_commit_transaction(void)
+{
+	CommitTransactionCommand();
+	SetUserIdAndSecContext(GetUserId(), 0);
+}
+
+/*
+ * Have the work done by one worker; false if it was given up because of a lock,
+ * together with the transaction that had that, which need not be known.
+ */
+static bool
+try_once(Oid relid, Oid role, const void *input, Size size, void *answer,
+		 Size answer_size, VirtualTransactionId *blocker)
+{
+	dsm_segment *segment = make_task(relid, role, input, size);
+	Task	   *task = dsm_segment_address(segment);
+	WorkerSlot	slot;
+	BackgroundWorkerHandle *handle = start_worker(segment, &slot);
+	bool		given_up;
+
+	PG_ENSURE_ERROR_CLEANUP(end_worker, PointerGetDatum(handle));
+	{
+		given_up = wait_for_worker(handle, task, blocker);
+	}
+	PG_END_ENSURE_ERROR_CLEANUP(end_worker, PointerGetDatum(handle));
+
+	unlock_worker_slot(&slot);
+	if (!given_up)
+	{
+		require_done(task);
+		memcpy(answer, task->answer, answer_size);
+	}
+	dsm_detach(segment);
+	return !given_up;
+}
+
+static dsm_segment *
+make_task(Oid relid, Oid role, const void *input, Size size)
+{
+	dsm_segment *segment = dsm_create(offsetof(Task, input) + size, 0);
+	Task	   *task = dsm_segment_address(segment);
+
+	memset(task, 0, offsetof(Task, input));
+	task->role = role;
+	task->lock_timeout = LockTimeout;
+	task->relid = relid;
+	task->state = TASK_GIVEN;
+	memcpy(task->input, input, size);
+	return segment;
+}
+
+/*
+ * Start the worker; wait for a slot for a while, then report an error.
+ */
+static BackgroundWorkerHandle *
+start_worker(dsm_segment *segment, WorkerSlot *slot)
+{
+	const Task *task = dsm_segment_address(segment);
+	BackgroundWorker worker = {0};
+	bool		has_slot = false;
+	BackgroundWorkerHandle *handle;
+	TimestampTz started = GetCurrentTimestamp();
+
+	snprintf(worker.bgw_name, BGW_MAXLEN, WORKER_TYPE " for PID %d", MyProcPid);
+	snprintf(worker.bgw_type, BGW_MAXLEN, WORKER_TYPE);
+	worker.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION;
+	worker.bgw_start_time = BgWorkerStart_RecoveryFinished;
+	worker.bgw_restart_time = BGW_NEVER_RESTART;
+	snprintf(worker.bgw_library_name, sizeof(worker.bgw_library_name), "hilo");
+	snprintf(worker.bgw_function_name, sizeof(worker.bgw_function_name), "hilo_worker_main");
+	worker.bgw_main_arg = UInt32GetDatum(dsm_segment_handle(segment));
+	memcpy(worker.bgw_extra, &MyDatabaseId, sizeof(MyDatabaseId));
+	worker.bgw_notify_pid = MyProcPid;
+
+	while (!(has_slot || (has_slot = lock_worker_slot(WORKER_SLOTS, task->role, slot))) ||
+		   !RegisterDynamicBackgroundWorker(&worker, &handle))
+	{
+		if (TimestampDifferenceExceeds(started, GetCurrentTimestamp(), SLOT_TIMEOUT_MS))
+			ereport(ERROR,
+					(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
+					 errmsg("could not start a background worker to " PURPOSE,
+							table_name(task)),
+					 errdetail("All slots for background workers are in use, or those that hilo may use at a time: %d, and one fewer for one role, but at least one.",
+							   WORKER_SLOTS),
+					 errhint("You might need to increase max_worker_processes.")));
+		rest(SLOT_RETRY_MS, WAIT_WORKER_SLOT);
+	}
+	return handle;
+}
+
+/*
+ * Come back when the worker has answered or ended; true if it was told to give up,
+ * as it waited for a lock, and has.
+ */
+static bool
+wait_for_worker(BackgroundWorkerHandle *handle, const Task *task,
+				VirtualTransactionId *blocker)
+{
+	bool		told = false;
+
+	for (;;)
+	{
+		pid_t		pid;
+		BgwHandleStatus status = GetBackgroundWorkerPid(handle, &pid);
+		int			events;
+
+		pg_read_barrier();
+		if (task->state != TASK_GIVEN || status == BGWH_STOPPED)
+		{
+			/* the answer was written before the state */
+			pg_read_barrier();
+			return told && task->state == TASK_FAILED &&
+				task->sqlstate == ERRCODE_QUERY_CANCELED;
+		}
+
+		events = WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+						   LOCK_WAIT_MS, wait_event(WAIT_SOURCE_ANSWER));
+		ResetLatch(MyLatch);
+		CHECK_FOR_INTERRUPTS();
+		if (!told && (events & WL_TIMEOUT) && status == BGWH_STARTED &&
+			find_blocker(pid, task, blocker))
+			told = kill(pid, SIGINT) == 0;
+	}
+}
+
+/*
+ * Find the transaction that a process waits for, invalid if it is not one of a
+ * process; false if it does not wait.  Report an error if it is the current one.
+ */
+static bool
+find_blocker(int pid, const Task *task, VirtualTransactionId *blocker)
+{
+	List	   *pids = blocking_pids(pid);
+	ListCell   *cell;
+
+	if (list_member_int(pids, MyProcPid))
+		ereport(ERROR,
+				(errcode(ERRCODE_T_R_DEADLOCK_DETECTED),
+				 errmsg("deadlock detected"),
+				 errdetail("The source of the generator waits for the current transaction."),
+				 errhint("Take ids before the transaction changes the table \"%s\", or after it.",
+						 table_name(task))));
+	foreach(cell, pids)
+	{
+		PGPROC	   *proc = BackendPidGetProc(lfirst_int(cell));
+
+		if (proc == NULL)
+			continue;
+		GET_VXID_FROM_PGPROC(*blocker, *proc);
+		/* not one that it has begun meanwhile */
+		if (VirtualTransactionIdIsValid(*blocker) &&
+			list_member_int(blocking_pids(pid), lfirst_int(cell)))
+			return true;
+	}
+	SetInvalidVirtualTransactionId(*blocker);
+	return pids != NIL;
+}
+
+/*
+ * Return the processes that a process waits for; 0 stands for a prepared
+ * transaction.
+ */
+static List *
+blocking_pids(int pid)
+{
+	Datum		blocking = DirectFunctionCall1(pg_blocking_pids,
+											   Int32GetDatum(pid));
+	Datum	   *elements;
+	int			count;
+	List	   *pids = NIL;
+
+	deconstruct_array(DatumGetArrayTypeP(blocking), INT4OID, sizeof(int32),
+					  true, TYPALIGN_INT, &elements, NULL, &count);
+	for (int i = 0; i < count; i++)
+		pids = lappend_int(pids, DatumGetInt32(elements[i]));
+	return pids;
+}
+
+/*
+ * Wait for the end of the transaction that had a lock, for a moment if it is not
+ * known.
+ */
+static void
+wait_for_blocker(VirtualTransactionId blocker)
+{
+	if (VirtualTransactionIdIsValid(blocker))
+		(void) VirtualXactLock(blocker, true);
+	else
+		rest(LOCK_WAIT_MS, WAIT_SOURCE_ANSWER);
+}
+
+static void
+rest(long milliseconds, NamedWait event)
+{
+	(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+					 milliseconds, wait_event(event));
+	ResetLatch(MyLatch);
+	CHECK_FOR_INTERRUPTS();
+}
+
+/*
+ * End the worker, as its caller does not wait for it any more.
+ */
+static void
+end_worker(int code, Datum handle)
+{
+	TerminateBackgroundWorker((BackgroundWorkerHandle *) DatumGetPointer(handle));
+}
+
+/*
+ * Report the error that the worker met, if it has not done its task.
+ */
+static void
+require_done(const Task *task)
+{
+	if (task->state == TASK_DONE)
+		return;
+	if (task->state == TASK_FAILED)
+		ereport(ERROR,
+				(errcode(task->sqlstate),
+				 errmsg_internal("%s", task->message),
+				 task->detail[0] != '\0' ? errdetail_internal("%s", task->detail) : 0,
+				 task->hint[0] != '\0' ? errhint("%s", task->hint) : 0,
+				 errcontext("background worker taking ids from table \"%s\"",
+							table_name(task))));
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("background worker to " PURPOSE " ended without an answer",
+					table_name(task)),
+			 errhint("More details may be available in the server log.")));
+}
+
+/*
+ * Return the name of the task's table, also when that is gone.
+ */
+static const char *
+table_name(const Task *task)
+{
+	const char *name = get_rel_name(task->relid);
+
+	return name != NULL ? name : "";
+}
+
+/*
+ * Make the worker's user the role.
+ *
+ * A setting of the database may have given it any role, as it was a superuser
+ * when it connected; that role would stay.
+ */
+static void
+become(Oid role)
+{
+	StartTransactionCommand();
+	SetConfigOption("role", "none", PGC_USERSET, PGC_S_OVERRIDE);
+	SetSessionAuthorization(role, superuser_arg(role));
+	if (GetUserId() != role)
+		elog(ERROR, "background worker could not become role %u", role);
+	CommitTransactionCommand();
+}
+
+/*
+ * Do what is to be done, and leave the answer or the error in the task.
+ */
+static void
+do_task(Task *task)
+{
+	MemoryContext context = CurrentMemoryContext;
+
+	SetConfigOption("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_OVERRIDE);
+	SetConfigOption("lock_timeout", psprintf("%d", task->lock_timeout),
+					PGC_USERSET, PGC_S_OVERRIDE);
+	SetConfigOption("default_transaction_isolation", "read committed", PGC_USERSET, PGC_S_OVERRIDE);
+	SetConfigOption("default_transaction_read_only", "off", PGC_USERSET, PGC_S_OVERRIDE);
+	pgstat_report_activity(STATE_RUNNING,
+						   "hilo: taking ids from the source of a generator");
+
+	PG_TRY();
+	{
+		orm_table_work(task->input, task->answer);
+		pg_write_barrier();
+		task->state = TASK_DONE;
+	}
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(context);
+		note_error(task, CopyErrorData());
+		FlushErrorState();
+		AbortCurrentTransaction();
+		pg_write_barrier();
+		task->state = TASK_FAILED;
+	}
+	PG_END_TRY();
+}
+
+static void
+note_error(Task *task, const ErrorData *error)
+{
+	task->sqlstate = error->sqlerrcode;
+	copy_message(task->message, error->message);
+	copy_message(task->detail, error->detail);
+	copy_message(task->hint, error->hint);
+}
+
+/*
+ * Copy a message, or as much of it as fits.
+ */
+static void
+copy_message(char *to, const char *from)
+{
+	int			length;
+
+	if (from == NULL)
+		return;
+	length = pg_mbcliplen(from, strlen(from), MESSAGE_SIZE - 1);
+	memcpy(to, from, length);
+	to[length] = '\0';
+}
+
+static void
+set_leaders_latch(void)
+{
+	PGPROC	   *leader = BackendPidGetProc(MyBgworkerEntry->bgw_notify_pid);
+
+	if (leader != NULL)
+		SetLatch(&leader->procLatch);
+}

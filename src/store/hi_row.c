@@ -1,0 +1,283 @@
+/*-------------------------------------------------------------------------
+ *
+ * hi_row.c
+ *	  A row of hilo_hi, and the way to change it.
+ *
+ * It is changed by core's own in-place update: one WAL record, no xid, no row
+ * version, independent of the caller's transaction.  So nothing may make
+ * another version of it: a change in place of a version that a rollback brings
+ * back is lost, and its ids repeat.  The trigger of guard.c refuses UPDATE and
+ * DELETE, hi_row_open refuses while the table is being rewritten.
+ *
+ * Between the lock and the unlock of a row its buffer is locked: no look-up,
+ * no message and no large allocation there.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/heapam.h"
+#include "access/htup_details.h"
+#include "access/relscan.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "access/xlog.h"
+#include "miscadmin.h"
+#include "storage/bufmgr.h"
+#include "storage/lmgr.h"
+#include "utils/snapmgr.h"
+
+#include "base/compat.h"
+#include "base/delay.h"
+#include "store/hi_row.h"
+#include "table/catalog.h"
+
+static StoreResult lock_without_wait(HiRow *row, text *name);
+static void close_row(HiRow *row);
+
+/*
+ * Gives the name in a row of hilo_hi that has no nulls.
+ */
+text *
+hi_row_name(Relation rel, HeapTuple tuple)
+{
+	bool		isnull;
+
+	return DatumGetTextPP(heap_getattr(tuple, Anum_hilo_hi_name,
+									   RelationGetDescr(rel), &isnull));
+}
+
+/*
+ * Opens hilo_hi for a change, unless that could be lost.  Without wait, NULL
+ * where it would have to raise that error or wait for a lock.
+ */
+Relation
+hi_row_open(bool wait)
+{
+	return catalog_open_durable(CATALOG_HI, wait,
+								"Ids reserved now could be handed out a second time.");
+}
+
+/*
+ * Locks the row of a name against every change and every other locker.
+ *
+ * Waits for whoever holds it, even by SELECT FOR UPDATE.  As
+ * systable_inplace_update_begin of core, but for the snapshot, which there is
+ * a catalog snapshot that leaves predicate locks on a table like ours.
+ */
+StoreResult
+hi_row_lock(HiRow *row, text *name)
+{
+	row->rel = hi_row_open(true);
+
+	for (;;)
+	{
+		BufferHeapTupleTableSlot *slot;
+
+		CHECK_FOR_INTERRUPTS();
+
+		row->scan = catalog_scan(row->rel, Anum_hilo_hi_name, name,
+								 SnapshotSelf);
+		if (!HeapTupleIsValid(systable_getnext(row->scan)))
+		{
+			systable_endscan(row->scan);
+			table_close(row->rel, NoLock);
+			return STORE_GONE;
+		}
+
+		slot = (BufferHeapTupleTableSlot *) row->scan->slot;
+		if (heap_inplace_lock(row->rel, slot->base.tuple, slot->buffer,
+							  (void (*) (void *)) systable_endscan, row->scan))
+		{
+			row->tuple = heap_copytuple(slot->base.tuple);
+			row->hi = (FormData_hilo_hi *) GETSTRUCT(row->tuple);
+			return STORE_OK;
+		}
+	}
+}
+
+/*
+ * Locks the row of a name as hi_row_lock does, if it is of that incarnation;
+ * without wait, if that needs no waiting.
+ */
+StoreResult
+hi_row_lock_incarnation(HiRow *row, text *name, int64 incarnation, bool wait)
+{
+	StoreResult result = wait ? hi_row_lock(row, name) :
+		lock_without_wait(row, name);
+
+	if (result == STORE_OK && row->hi->incarnation != incarnation)
+	{
+		hi_row_cancel(row);
+		result = STORE_GONE;
+	}
+	return result;
+}
+
+/*
+ * Writes the changed row, unlocks it and gives the end of its WAL record.
+ */
+XLogRecPtr
+hi_row_write(HiRow *row)
+{
+	BufferHeapTupleTableSlot *slot = (BufferHeapTupleTableSlot *) row->scan->slot;
+	XLogRecPtr	lsn;
+
+	delay_at_random();
+	heap_inplace_update_and_unlock(row->rel, slot->base.tuple, row->tuple,
+								   slot->buffer);
+	lsn = XactLastRecEnd;
+	delay_at_random();
+	close_row(row);
+	return lsn;
+}
+
+/*
+ * Write the changed row as hi_row_write does, and make every session look at the
+ * generator again before it goes on with a range.  Neither an interrupt nor an
+ * error after the change keeps that from them.
+ */
+XLogRecPtr
+hi_row_write_for_all(HiRow *row)
+{
+	HOLD_INTERRUPTS();
+	PG_TRY();
+	{
+		(void) hi_row_write(row);
+	}
+	PG_CATCH();
+	{
+		catalog_changed_at_once();
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+	catalog_changed_at_once();
+	RESUME_INTERRUPTS();
+	return XactLastRecEnd;
+}
+
+/*
+ * Unlocks the row, unchanged.
+ */
+void
+hi_row_cancel(HiRow *row)
+{
+	BufferHeapTupleTableSlot *slot = (BufferHeapTupleTableSlot *) row->scan->slot;
+
+	heap_inplace_unlock(row->rel, slot->base.tuple, slot->buffer);
+	close_row(row);
+}
+
+/*
+ * Says whether a range whose first id is the one after before makes one range
+ * with a session's own, which is the top one.
+ */
+bool
+hi_continues(const FormData_hilo_hi *hi, Range own, int64 before)
+{
+	return !RangeIsEmpty(own) && own.high == before &&
+		own.low == hi->top_low && !OidIsValid(hi->top_role);
+}
+
+/*
+ * Says whether the last allocation was made by this server on this timeline.
+ */
+bool
+hi_is_stamped(const FormData_hilo_hi *hi)
+{
+	return hi->timeline == (int32) GetWALInsertionTimeLine() &&
+		hi->system_identifier == (int64) GetSystemIdentifier();
+}
+
+void
+hi_stamp(FormData_hilo_hi *hi)
+{
+	hi->timeline = (int32) GetWALInsertionTimeLine();
+	hi->system_identifier = (int64) GetSystemIdentifier();
+}
+
+/*
+ * Sets "last" otherwise than by taking a range: there is no top range then.
+ */
+void
+hi_set_last(FormData_hilo_hi *hi, int64 last)
+{
+	hi->last = last;
+	hi->top_low = NO_TOP_RANGE;
+	hi->top_role = InvalidOid;
+}
+
+/*
+ * Forgets what was given back, or is held for the sessions to come.
+ */
+void
+hi_clear_spares(FormData_hilo_hi *hi)
+{
+	for (int i = 0; i < STORE_SPARES; i++)
+		hi->spare[i] = EMPTY_RANGE;
+}
+
+/*
+ * Sets "last" to where nothing was taken, and forgets what was given back.
+ */
+void
+hi_jump(FormData_hilo_hi *hi, int64 last)
+{
+	hi_set_last(hi, last);
+	hi_clear_spares(hi);
+}
+
+/*
+ * Locks the row of a name as hi_row_lock does, if that needs no waiting.
+ */
+static StoreResult
+lock_without_wait(HiRow *row, text *name)
+{
+	BufferHeapTupleTableSlot *slot;
+	HeapTupleData old;
+
+	row->rel = hi_row_open(false);
+	if (row->rel == NULL)
+		return STORE_BUSY;
+	if (!ConditionalLockRelationOid(catalog_index(row->rel), AccessShareLock))
+	{
+		table_close(row->rel, NoLock);
+		return STORE_BUSY;
+	}
+
+	row->scan = catalog_scan(row->rel, Anum_hilo_hi_name, name, SnapshotSelf);
+	if (!HeapTupleIsValid(systable_getnext(row->scan)))
+	{
+		systable_endscan(row->scan);
+		table_close(row->rel, NoLock);
+		return STORE_GONE;
+	}
+
+	slot = (BufferHeapTupleTableSlot *) row->scan->slot;
+	old = *slot->base.tuple;
+	row->tuple = heap_copytuple(&old);
+	row->hi = (FormData_hilo_hi *) GETSTRUCT(row->tuple);
+
+	if (!TryLockTuple(row->rel, &old.t_self, InplaceUpdateTupleLock))
+	{
+		close_row(row);
+		return STORE_BUSY;
+	}
+	LockBuffer(slot->buffer, BUFFER_LOCK_EXCLUSIVE);
+	if (HeapTupleSatisfiesUpdate(&old, GetCurrentCommandId(false),
+								 slot->buffer) != TM_Ok)
+	{
+		hi_row_cancel(row);
+		return STORE_BUSY;
+	}
+	memcpy(row->tuple->t_data, old.t_data, old.t_len);
+	return STORE_OK;
+}
+
+static void
+close_row(HiRow *row)
+{
+	systable_endscan(row->scan);
+	heap_freetuple(row->tuple);
+	table_close(row->rel, NoLock);
+}

@@ -1,0 +1,367 @@
+/*-------------------------------------------------------------------------
+ *
+ * ledger.c
+ *	  hilo_ledger: who has taken which ranges.
+ *
+ * A row is written when its range has been taken and before the WAL of that is
+ * flushed, and is final at once: so every id that was handed out while
+ * hilo.ledger was on has a row, whatever becomes of the transaction, and after
+ * a crash, too.  A row whose range no id has left may be there as well.
+ *
+ * Rows go by the incarnation of their generator, so nobody sees those of a
+ * generator of the same name that was dropped.  Another server knows nothing
+ * of them: they are not dumped.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/heapam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xlog.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_authid.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/guc.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+#include "utils/timestamp.h"
+
+#include "base/hilo.h"
+#include "base/scatter.h"
+#include "call/generator.h"
+#include "session/call_entry.h"
+#include "store/ledger.h"
+#include "store/store.h"
+#include "table/catalog.h"
+#include "table/definition.h"
+#include "table/privilege.h"
+
+PG_FUNCTION_INFO_V1(hilo_ledger_prune);
+PG_FUNCTION_INFO_V1(hilo_whois);
+
+enum
+{
+	Anum_ledger_incarnation = 1,
+	Anum_ledger_low,
+	Anum_ledger_high,
+	Anum_ledger_taken_at,
+	Anum_ledger_backend,
+	Anum_ledger_role_id,
+	Anum_ledger_role,
+	Anum_ledger_application,
+	Anum_ledger_node,
+	Natts_ledger = Anum_ledger_node
+};
+
+bool		ledger_is_on = false;
+int			ledger_keep = LEDGER_KEEP_DEFAULT;	/* minutes */
+
+static bool indexes_are_valid(Relation rel, bool wait);
+static Oid	index_of_ids(Relation rel);
+static bool find_entry(int64 incarnation, int64 id, Datum *entry);
+static int64 column(Relation rel, HeapTuple tuple, AttrNumber attnum);
+static int64 number_of(const Definition *definition, int64 id);
+static bool is_not_taken(text *name, const Definition *definition, int64 id);
+static bool may_see_who(text *name, Oid taker);
+
+/*
+ * hilo_ledger_prune(before): deletes the rows of ranges that were taken before
+ * that, or longer ago than hilo.ledger_keep.
+ */
+Datum
+hilo_ledger_prune(PG_FUNCTION_ARGS)
+{
+	TimestampTz before = PG_ARGISNULL(0) ?
+		GetCurrentTimestamp() - ledger_keep * USECS_PER_MINUTE :
+		PG_GETARG_TIMESTAMPTZ(0);
+	Relation	rel;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	int64		deleted = 0;
+
+	catalog_require_writable("hilo_ledger_prune()");
+
+	/* one at a time */
+	rel = catalog_open(CATALOG_LEDGER, ShareUpdateExclusiveLock);
+	scan = systable_beginscan(rel, InvalidOid, false, SnapshotSelf, 0, NULL);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (column(rel, tuple, Anum_ledger_taken_at) >= before)
+			continue;
+		simple_heap_delete(rel, &tuple->t_self);
+		deleted++;
+	}
+	systable_endscan(scan);
+	table_close(rel, NoLock);
+	PG_RETURN_INT64(deleted);
+}
+
+/*
+ * Opens the ledger, before a range is taken, for ledger_note or ledger_close;
+ * gives NULL if it is off.  Without wait, false if that is not to be had.
+ */
+bool
+ledger_open(Relation *ledger, bool wait)
+{
+	*ledger = NULL;
+	if (!ledger_is_on)
+		return true;
+	*ledger = catalog_open_durable(CATALOG_LEDGER, wait,
+								   "The ledger could lose the range.");
+	if (*ledger != NULL && !indexes_are_valid(*ledger, wait))
+	{
+		table_close(*ledger, NoLock);
+		*ledger = NULL;
+	}
+	return *ledger != NULL;
+}
+
+void
+ledger_close(Relation ledger)
+{
+	if (ledger != NULL)
+		table_close(ledger, NoLock);
+}
+
+/*
+ * Notes a range that the current role has taken, if the ledger is on, and
+ * closes it.  Gives the end of the WAL, to be flushed before an id of the range
+ * is handed out.
+ */
+XLogRecPtr
+ledger_note(Relation ledger, int64 incarnation, Range range)
+{
+	Datum		values[Natts_ledger];
+	bool		nulls[Natts_ledger] = {0};
+	HeapTuple	tuple;
+
+	if (ledger == NULL)
+		return XactLastRecEnd;
+
+#define COLUMN(column) values[Anum_ledger_##column - 1]
+	COLUMN(incarnation) = Int64GetDatum(incarnation);
+	COLUMN(low) = Int64GetDatum(range.low);
+	COLUMN(high) = Int64GetDatum(range.high);
+	COLUMN(taken_at) = TimestampTzGetDatum(GetCurrentTimestamp());
+	COLUMN(backend) = Int32GetDatum(MyProcPid);
+	COLUMN(role_id) = ObjectIdGetDatum(GetUserId());
+	COLUMN(role) = CStringGetTextDatum(GetUserNameFromId(GetUserId(), false));
+	COLUMN(application) = CStringGetTextDatum(application_name);
+	COLUMN(node) = CStringGetTextDatum(hilo_node_tag);
+#undef COLUMN
+	tuple = heap_form_tuple(RelationGetDescr(ledger), values, nulls);
+	catalog_note(ledger, tuple);
+	heap_freetuple(tuple);
+	table_close(ledger, NoLock);
+	return XactLastRecEnd;
+}
+
+/*
+ * hilo_whois(generator, id): when, by whom and where the range of an id was
+ * taken.
+ *
+ * Who is for those who may know that of the session that took it, as in
+ * pg_stat_activity, and for the owner of the generator.
+ */
+Datum
+hilo_whois(PG_FUNCTION_ARGS)
+{
+	text	   *name = definition_argument(fcinfo);
+	const char *status = "unknown";
+	Definition	definition;
+	int64		id;
+	FormData_hilo_hi hi;
+	Datum		entry[Natts_ledger];
+	Datum		values[8] = {0};
+	bool		nulls[8];
+
+	argument_require(fcinfo, 1, "id");
+	definition = definition_get(name, PG_GETARG_TEXT_PP(0));
+	privilege_require_see(name, PG_GETARG_TEXT_PP(0), definition.is_public);
+	id = number_of(&definition, PG_GETARG_INT64(1));
+
+	memset(nulls, true, sizeof(nulls));
+	if (is_not_taken(name, &definition, id))
+		status = "not taken";
+	else if (store_read(name, &hi) && find_entry(hi.incarnation, id, entry))
+	{
+		bool		with_who = may_see_who(name,
+										   DatumGetObjectId(entry[Anum_ledger_role_id - 1]));
+
+		status = "taken";
+		memset(nulls, false, sizeof(nulls));
+		values[1] = entry[Anum_ledger_low - 1];
+		values[2] = entry[Anum_ledger_high - 1];
+		values[3] = entry[Anum_ledger_taken_at - 1];
+		values[4] = entry[Anum_ledger_role - 1];
+		values[5] = entry[Anum_ledger_application - 1];
+		values[6] = entry[Anum_ledger_node - 1];
+		values[7] = entry[Anum_ledger_backend - 1];
+		nulls[4] = nulls[5] = nulls[7] = !with_who;
+	}
+	values[0] = CStringGetTextDatum(status);
+	nulls[0] = false;
+	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
+}
+
+/*
+ * Find the row of the range that was taken last of those with the id; false if
+ * there is none in the ledger.
+ */
+static bool
+find_entry(int64 incarnation, int64 id, Datum *entry)
+{
+	Relation	rel = catalog_open(CATALOG_LEDGER, AccessShareLock);
+	Oid			index = index_of_ids(rel);
+	ScanKeyData keys[2];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	TimestampTz latest = DT_NOBEGIN;
+	bool		nulls[Natts_ledger];
+
+	ScanKeyInit(&keys[0], Anum_ledger_incarnation, BTEqualStrategyNumber,
+				F_INT8EQ, Int64GetDatum(incarnation));
+	ScanKeyInit(&keys[1], Anum_ledger_high, BTGreaterEqualStrategyNumber,
+				F_INT8GE, Int64GetDatum(id));
+	scan = systable_beginscan(rel, index, OidIsValid(index), SnapshotSelf, 2,
+							  keys);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (column(rel, tuple, Anum_ledger_low) > id ||
+			column(rel, tuple, Anum_ledger_taken_at) <= latest)
+			continue;
+		latest = column(rel, tuple, Anum_ledger_taken_at);
+		heap_deform_tuple(heap_copytuple(tuple), RelationGetDescr(rel), entry,
+						  nulls);
+	}
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return !TIMESTAMP_IS_NOBEGIN(latest);
+}
+
+/*
+ * Says whether all indexes that are written to are valid; if not, raises an error
+ * with wait.
+ *
+ * While one is built concurrently, a row that is there for good is seen by who
+ * looks for rows that it has not: the row would be in it twice.
+ */
+static bool
+indexes_are_valid(Relation rel, bool wait)
+{
+	List	   *indexes = RelationGetIndexList(rel);
+	ListCell   *cell;
+
+	foreach(cell, indexes)
+	{
+		Relation	index = index_open(lfirst_oid(cell), AccessShareLock);
+		Form_pg_index form = index->rd_index;
+		bool		valid = form->indisvalid || !form->indisready;
+
+		if (!valid && wait)
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("index \"%s\" of table \"%s\" is not valid",
+							RelationGetRelationName(index),
+							RelationGetRelationName(rel)),
+					 errdetail("It is being built concurrently, or that has failed."),
+					 errhint("Wait for it, or drop it, and use REINDEX without CONCURRENTLY.")));
+		index_close(index, AccessShareLock);
+		if (!valid)
+			return false;
+	}
+	list_free(indexes);
+	return true;
+}
+
+/*
+ * Gives the index by incarnation and highest id, InvalidOid if it is gone; not
+ * by its name, which REINDEX CONCURRENTLY passes on to another index.
+ */
+static Oid
+index_of_ids(Relation rel)
+{
+	List	   *indexes = RelationGetIndexList(rel);
+	ListCell   *cell;
+	Oid			found = InvalidOid;
+
+	foreach(cell, indexes)
+	{
+		Relation	index = index_open(lfirst_oid(cell), AccessShareLock);
+		Form_pg_index form = index->rd_index;
+
+		if (form->indisvalid && index->rd_rel->relam == BTREE_AM_OID &&
+			form->indnkeyatts == 2 &&
+			form->indkey.values[0] == Anum_ledger_incarnation &&
+			form->indkey.values[1] == Anum_ledger_high)
+			found = RelationGetRelid(index);
+		index_close(index, AccessShareLock);
+	}
+	list_free(indexes);
+	return found;
+}
+
+/*
+ * Gives a column that is a number of eight bytes.
+ */
+static int64
+column(Relation rel, HeapTuple tuple, AttrNumber attnum)
+{
+	bool		isnull;
+
+	return DatumGetInt64(heap_getattr(tuple, attnum, RelationGetDescr(rel),
+									  &isnull));
+}
+
+/*
+ * Gives the number that an id stands for, 0 if it is none of the generator's.
+ */
+static int64
+number_of(const Definition *definition, int64 id)
+{
+	if (definition->ordering != ORDERING_SCATTERED)
+		return id;
+	if (id < 1 || id > id_domain_max(definition->domain_bits))
+		return 0;
+	return scatter_gather(id, definition->domain_bits);
+}
+
+/*
+ * Says whether it is known that an id was not taken: it is none, lies above what
+ * is reserved, or below the first one.  An ORM may have taken by itself what
+ * lies above or below, and "first" was never raised above ids in use if the
+ * epoch was never changed.
+ */
+static bool
+is_not_taken(text *name, const Definition *definition, int64 id)
+{
+	FormData_hilo_hi hi;
+
+	if (id < 1)
+		return true;
+	if (definition->ordering == ORDERING_ADOPTED)
+		return false;
+	return id > generator_last(name, definition) ||
+		(id < definition->first && store_read(name, &hi) && hi.epoch == 0);
+}
+
+/*
+ * Says whether the current role may see which session took a range; the role
+ * that took it may be gone.
+ */
+static bool
+may_see_who(text *name, Oid taker)
+{
+	return has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_STATS) ||
+		has_privs_of_role(GetUserId(), taker) ||
+		privilege_may_change(name, GetUserId());
+}

@@ -1,0 +1,548 @@
+/*-------------------------------------------------------------------------
+ *
+ * store.c
+ *	  hilo_hi: how far each generator has been reserved.
+ *
+ * A row is inserted and deleted with its generator.  In between it is changed
+ * only in place (hi_row.c), so nothing takes a change back.  Hence
+ *
+ * - an id is handed out only after the WAL of the change that reserved it
+ *	 is on disk (flush_wal), or it could be reserved again after a crash;
+ * - "last" goes down only by the return of the top range and by a forced
+ *	 seed.  What changes "last" without taking a range leaves no top range,
+ *	 so that nothing can be returned that is not on top any more.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/heapam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "common/int.h"
+#include "utils/builtins.h"
+#include "utils/snapmgr.h"
+
+#include "base/compat.h"
+#include "store/ledger.h"
+#include "store/store.h"
+#include "store/tally.h"
+#include "table/catalog.h"
+
+/* ids to skip after a failover; -1: twice the generator's last range */
+int			store_failover_skip = -1;
+
+static StoreResult hi_take(FormData_hilo_hi *hi, const StoreRequest *request,
+						   StoreRange *taken, int64 *skipped);
+static Range hi_take_spare(FormData_hilo_hi *hi, int64 size, int64 max_value);
+static bool hi_keep_spare(FormData_hilo_hi *hi, Range range);
+static int64 hi_skip(FormData_hilo_hi *hi, int64 skip, int64 max_value);
+static void hi_init(FormData_hilo_hi *hi, int64 last, int64 size);
+
+/*
+ * Reserves a range.  Its WAL is written but not flushed.
+ *
+ * The caller holds the generator's lock, in any mode.  Waits for whoever
+ * holds the row, which can be cancelled, unless told not to; then it takes
+ * nothing rather than wait, and raises no error for the state it finds.
+ */
+StoreResult
+store_take(const StoreRequest *request, StoreRange *taken)
+{
+	Relation	ledger;
+	HiRow		row;
+	StoreResult result;
+	int64		skipped = 0;
+
+	if (!ledger_open(&ledger, request->wait))
+		return STORE_BUSY;
+	result = hi_row_lock_incarnation(&row, request->name, request->incarnation,
+									 request->wait);
+	if (result == STORE_OK)
+	{
+		result = hi_take(row.hi, request, taken, &skipped);
+		if (result != STORE_OK)
+			hi_row_cancel(&row);
+	}
+	if (result != STORE_OK)
+	{
+		ledger_close(ledger);
+		return result;
+	}
+
+	hi_row_write(&row);
+	store_note(ledger, request->incarnation, taken);
+	if (skipped > 0)
+		ereport(LOG,
+				(errmsg("generator \"%s\" skipped %lld ids",
+						text_to_cstring(request->name), (long long) skipped),
+				 errdetail("Its last range was taken on another timeline or another server.")));
+	return STORE_OK;
+}
+
+/*
+ * Notes a range that was reserved elsewhere, and of which the caller has seen
+ * that it is none of those that came before.  Its WAL, and what was written
+ * before it, is not flushed.  Nobody can return the range.
+ */
+StoreResult
+store_receive(const StoreRequest *request, Range range, StoreRange *taken)
+{
+	Relation	ledger;
+	HiRow		row;
+
+	(void) ledger_open(&ledger, true);
+	if (hi_row_lock_incarnation(&row, request->name, request->incarnation,
+								true) != STORE_OK)
+	{
+		ledger_close(ledger);
+		return STORE_GONE;
+	}
+
+	/* what is spare may have been handed out on the other timeline */
+	if (!hi_is_stamped(row.hi))
+		hi_clear_spares(row.hi);
+	hi_set_last(row.hi, Max(row.hi->last, range.high));
+	row.hi->last_size = RangeLength(range);
+	row.hi->top_number++;
+	hi_stamp(row.hi);
+	taken->range = range;
+	taken->continues = false;
+	taken->number = row.hi->top_number;
+	taken->epoch = row.hi->epoch;
+	hi_row_write(&row);
+	store_note(ledger, request->incarnation, taken);
+	return STORE_OK;
+}
+
+/*
+ * Counts a range whose row was just written, notes it in the ledger, if that is
+ * open, and sets taken->lsn, up to which the WAL of all that is to be flushed.
+ */
+void
+store_note(Relation ledger, int64 incarnation, StoreRange *taken)
+{
+	taken->lsn = ledger_note(ledger, incarnation, taken->range);
+	tally_both(incarnation, TALLY_RANGES, 1,
+			   TALLY_IDS, RangeLength(taken->range));
+}
+
+/*
+ * Gives the ids next .. own.high of a session's own range back: lowers "last"
+ * if the range is the top one, else keeps them as a spare range if the
+ * generator recycles.  Says whether it did.
+ *
+ * Without wait it can be called while the session exits.  The range is known
+ * by both its ends, the incarnation and the epoch together.
+ */
+bool
+store_give_back(text *name, int64 incarnation, int64 epoch, Range own,
+				int64 next, bool recycle, bool wait)
+{
+	Range		rest = {next, own.high};
+	HiRow		row;
+	bool		done = false;
+
+	Assert(own.low <= next && next <= own.high);
+
+	if (hi_row_lock_incarnation(&row, name, incarnation, wait) != STORE_OK)
+		return false;
+
+	if (row.hi->epoch == epoch && hi_is_stamped(row.hi))
+	{
+		if (row.hi->last == own.high && row.hi->top_low == own.low &&
+			!OidIsValid(row.hi->top_role))
+		{
+			hi_set_last(row.hi, next - 1);
+			done = true;
+		}
+		else if (recycle)
+			done = hi_keep_spare(row.hi, rest);
+	}
+
+	if (done)
+		hi_row_write(&row);
+	else
+		hi_row_cancel(&row);
+	return done;
+}
+
+/*
+ * Takes the ids above last_used of a range back that the role got by
+ * hilo_next_range, if that is still the top range.  Says whether it did.
+ *
+ * A whole range comes back with last_used = low - 1; the caller allows that
+ * where the number came with the return and not from memory.
+ */
+bool
+store_return(text *name, int64 incarnation, int64 number, bool whole, Oid role,
+			 int64 high, int64 last_used)
+{
+	HiRow		row;
+	FormData_hilo_hi *hi;
+	bool		done;
+
+	if (hi_row_lock_incarnation(&row, name, incarnation, true) != STORE_OK)
+		return false;
+
+	hi = row.hi;
+	done = hi_is_stamped(hi) &&
+		hi->top_number == number &&
+		hi->top_role == role &&
+		last_used <= high &&
+		last_used >= (whole ? hi->top_low - 1 : hi->top_low) &&
+		hi->last == high;
+
+	if (done)
+	{
+		hi_set_last(hi, last_used);
+		hi_row_write(&row);
+	}
+	else
+		hi_row_cancel(&row);
+	return done;
+}
+
+/*
+ * Raises "last" to value, or sets it if forced, and has every session forget
+ * its ranges.  Gives the resulting "last"; where value is not above it, the
+ * kind says what becomes of the ids that are reserved.
+ *
+ * On disk, and told to the other sessions, when it comes back.  For a forced
+ * seed the caller holds the generator's lock in AccessExclusive mode: a
+ * session that went on with its range would hand out ids a second time.
+ */
+int64
+store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
+{
+	HiRow		row;
+	int64		incarnation;
+	int64		last;
+
+	if (hi_row_lock(&row, name) != STORE_OK)
+		elog(ERROR, "generator \"%s\" has no row in hilo_hi",
+			 text_to_cstring(name));
+
+	incarnation = row.hi->incarnation;
+	last = row.hi->last;
+	if (value <= last && !SeedChanges(kind, value))
+	{
+		/* a return of the top range would take "last" below the value */
+		if (row.hi->top_low != NO_TOP_RANGE && value >= row.hi->top_low)
+			hi_set_last(row.hi, last);
+		/* who has reserved ahead up to there need not have flushed that */
+		flush_wal(hi_row_write(&row), incarnation);
+		return last;
+	}
+
+	if (kind != SEED_FORCE)
+	{
+		hi_skip(row.hi, store_failover_skip, max_value);
+		value = Max(value, row.hi->last);
+	}
+	hi_jump(row.hi, value);
+	row.hi->epoch++;
+
+	flush_wal(hi_row_write_for_all(&row), incarnation);
+	return value;
+}
+
+/*
+ * Has every session forget its ranges, and forgets those given back; after a
+ * failover it skips ids.  The caller holds the generator's lock in
+ * AccessExclusive mode.
+ */
+void
+store_forget(text *name, int64 max_value)
+{
+	HiRow		row;
+
+	if (hi_row_lock(&row, name) != STORE_OK)
+		return;
+	hi_skip(row.hi, store_failover_skip, max_value);
+	hi_set_last(row.hi, row.hi->last);
+	hi_clear_spares(row.hi);
+	row.hi->epoch++;
+	(void) hi_row_write_for_all(&row);
+}
+
+/*
+ * Skips, in what was read of a row, the ids that the next range will skip.
+ */
+void
+store_foresee(FormData_hilo_hi *hi, int64 max_value)
+{
+	(void) hi_skip(hi, store_failover_skip, max_value);
+}
+
+/*
+ * Reads the row of a name as it is now; false if there is none.
+ */
+bool
+store_read(text *name, FormData_hilo_hi *hi)
+{
+	Relation	rel = catalog_open(CATALOG_HI, AccessShareLock);
+	SysScanDesc scan = catalog_scan(rel, Anum_hilo_hi_name, name, SnapshotSelf);
+	HeapTuple	tuple = systable_getnext(scan);
+	bool		found = HeapTupleIsValid(tuple);
+
+	if (found)
+		memcpy(hi, GETSTRUCT(tuple), sizeof(*hi));
+
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return found;
+}
+
+/*
+ * Gives how many ids up to max_value wait in spare ranges.
+ */
+int64
+store_spare_ids(const FormData_hilo_hi *hi, int64 max_value)
+{
+	int64		ids = 0;
+
+	for (int i = 0; i < STORE_SPARES; i++)
+	{
+		Range		spare = range_clip(hi->spare[i], max_value);
+
+		ids += RangeLength(spare);
+	}
+	return ids;
+}
+
+/*
+ * Inserts the row of a generator whose next range begins above last.  A
+ * frozen row is final at once; see catalog_insert for what that asks of the
+ * caller.
+ */
+void
+store_insert(text *name, int64 last, int64 size, bool frozen)
+{
+	Relation	rel = hi_row_open(true);
+	FormData_hilo_hi hi;
+	Datum		values[Natts_hilo_hi];
+	bool		nulls[Natts_hilo_hi] = {0};
+	HeapTuple	tuple;
+
+	hi_init(&hi, last, size);
+
+	for (int i = 0, offset = 0; i < Natts_hilo_hi - 1; i++)
+	{
+		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), i);
+
+		values[i] = fetch_att((char *) &hi + offset, att->attbyval, att->attlen);
+		offset += att->attlen;
+	}
+	values[Anum_hilo_hi_name - 1] = PointerGetDatum(name);
+
+	tuple = heap_form_tuple(RelationGetDescr(rel), values, nulls);
+	catalog_insert(rel, tuple, frozen);
+	heap_freetuple(tuple);
+	table_close(rel, NoLock);
+}
+
+/*
+ * Deletes the row of a name in the current transaction.  The caller holds the
+ * generator's lock in AccessExclusive mode.
+ */
+void
+store_delete(text *name)
+{
+	Relation	rel = hi_row_open(true);
+	SysScanDesc scan = catalog_scan(rel, Anum_hilo_hi_name, name, SnapshotSelf);
+	HeapTuple	tuple = systable_getnext(scan);
+
+	if (HeapTupleIsValid(tuple))
+		simple_heap_delete(rel, &tuple->t_self);
+	systable_endscan(scan);
+	table_close(rel, NoLock);
+}
+
+/*
+ * Says whether the current transaction has deleted a row of that name, which
+ * its rollback would bring back.
+ */
+bool
+store_dropped_here(text *name)
+{
+	Relation	rel = catalog_open(CATALOG_HI, AccessShareLock);
+	SysScanDesc scan = catalog_scan(rel, Anum_hilo_hi_name, name, SnapshotAny);
+	HeapTuple	tuple;
+	bool		found = false;
+
+	while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
+		found = catalog_deleted_here(tuple);
+
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return found;
+}
+
+/*
+ * Prepares a row of a dump to be inserted; or, where the name exists, raises
+ * its "last" to that of the dump, on disk by the commit of the transaction,
+ * and gives NULL: a unique violation would cost every row of the dump.  What
+ * is reserved here may be handed out there: it is forgotten.
+ *
+ * The row gets another incarnation and no range to be given back or handed
+ * out again: somebody may hold those of the one the dump came from.
+ */
+HeapTuple
+store_restore(Relation rel, HeapTuple tuple)
+{
+	FormData_hilo_hi *restored;
+	HiRow		row;
+
+	/* a null fails in the table itself, and leaves no columns to overlay */
+	if (HeapTupleHasNulls(tuple))
+		return tuple;
+
+	restored = (FormData_hilo_hi *) GETSTRUCT(tuple);
+	if (hi_row_lock(&row, hi_row_name(rel, tuple)) == STORE_OK)
+	{
+		if (restored->last > 0)
+		{
+			hi_jump(row.hi, Max(restored->last, row.hi->last));
+			row.hi->epoch++;
+			(void) hi_row_write_for_all(&row);
+			/* a commit without an xid would neither flush nor wait */
+			ForceSyncCommit();
+			(void) GetTopTransactionId();
+		}
+		else
+			hi_row_cancel(&row);
+		return NULL;
+	}
+
+	tuple = heap_copytuple(tuple);
+	restored = (FormData_hilo_hi *) GETSTRUCT(tuple);
+	hi_init(restored, restored->last, restored->last_size);
+	/* 0 is for a row whose generator was made here */
+	restored->epoch = 1;
+	return tuple;
+}
+
+/*
+ * Take a range in the locked row, as store_take describes it.
+ */
+static StoreResult
+hi_take(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken,
+		int64 *skipped)
+{
+	Range		range = EMPTY_RANGE;
+
+	*skipped = hi_skip(hi, request->small_skip ? -1 : store_failover_skip,
+					   request->max_value);
+	taken->continues = false;
+
+	if (request->last_max > hi->last)
+		hi_jump(hi, request->last_max);
+	else if (request->recycle)
+		range = hi_take_spare(hi, request->size, request->max_value);
+
+	if (RangeIsEmpty(range))
+	{
+		range = request->whole_block ?
+			range_block_above(hi->last, request->size, request->max_value) :
+			range_above(hi->last, request->size, request->max_value);
+		if (RangeIsEmpty(range))
+			return STORE_EXHAUSTED;
+
+		taken->continues = hi_continues(hi, request->own, hi->last);
+		if (!taken->continues)
+			hi->top_low = range.low;
+		hi->last = range.high;
+		hi->top_number++;
+		hi->top_role = request->role;
+		hi->last_size = RangeLength(range);
+	}
+
+	hi_stamp(hi);
+	taken->range = range;
+	taken->number = hi->top_number;
+	taken->epoch = hi->epoch;
+	return STORE_OK;
+}
+
+/*
+ * Takes up to size ids from a spare range, none above max_value; empty if
+ * there is none.  The top range stays what it is.
+ */
+static Range
+hi_take_spare(FormData_hilo_hi *hi, int64 size, int64 max_value)
+{
+	for (int i = 0; i < STORE_SPARES; i++)
+	{
+		Range	   *spare = &hi->spare[i];
+
+		if (!RangeIsEmpty(*spare) && spare->low <= max_value)
+			return range_split(spare, Min(size, max_value - spare->low + 1));
+	}
+	return EMPTY_RANGE;
+}
+
+/*
+ * Keeps a range as a spare one, if there is room.
+ */
+static bool
+hi_keep_spare(FormData_hilo_hi *hi, Range range)
+{
+	for (int i = 0; i < STORE_SPARES; i++)
+	{
+		if (RangeIsEmpty(hi->spare[i]))
+		{
+			hi->spare[i] = range;
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Where the last allocation was made on another timeline or another server,
+ * "last" may be behind what was handed out there: skips ids, and gives how
+ * many.
+ */
+static int64
+hi_skip(FormData_hilo_hi *hi, int64 skip, int64 max_value)
+{
+	int64		before = hi->last;
+	int64		last;
+
+	if (hi_is_stamped(hi))
+		return 0;
+
+	if (skip < 0 && pg_mul_s64_overflow(hi->last_size, 2, &skip))
+		skip = max_value;
+	if (pg_add_s64_overflow(hi->last, skip, &last) || last > max_value)
+		last = max_value;
+	hi_jump(hi, Max(hi->last, last));
+	hi_stamp(hi);
+	return hi->last - before;
+}
+
+/*
+ * Makes the columns of a row of its own incarnation.
+ */
+static void
+hi_init(FormData_hilo_hi *hi, int64 last, int64 size)
+{
+	uint64		random[2];
+
+	if (!pg_strong_random(random, sizeof(random)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INTERNAL_ERROR),
+				 errmsg("could not generate random values")));
+
+	memset(hi, 0, sizeof(*hi));
+	hi_set_last(hi, last);
+	hi_clear_spares(hi);
+	hi_stamp(hi);
+	/* a random start, so that a number names one range for ever */
+	hi->top_number = (int64) (random[0] >> 2);
+	/* never 0, which stands for "none" */
+	hi->incarnation = (int64) (random[1] | 1);
+	hi->last_size = size;
+}

@@ -1,0 +1,293 @@
+/*-------------------------------------------------------------------------
+ *
+ * tally.c
+ *	  Counters of what was done with each generator, in shared memory.
+ *
+ * They are counted where a range is taken, used up or given back, never where
+ * an id is handed out, by one atomic add for the generator and one for the
+ * server.  A slot is a generator's until another one needs it: when all are
+ * taken, that of the generator that was counted least lately is; it counts
+ * from zero then, the server's counters go on.
+ *
+ * A slot changes hands under the lock in exclusive mode, and is counted in
+ * under the shared lock.
+ *
+ * The counters are in no file: a restart of the server sets them to zero.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "access/xlog.h"
+#include "miscadmin.h"
+#include "port/atomics.h"
+#include "storage/ipc.h"
+#include "utils/timestamp.h"
+
+#include "base/attempt.h"
+#include "base/shared_memory.h"
+#include "store/tally.h"
+
+#define SLOTS 1024
+
+/* where a session looks first for the slot of a generator */
+#define HINTS 64
+
+typedef struct TallySlot
+{
+	int64		incarnation;	/* 0: free */
+	Oid			database;
+	uint64		used_at;		/* the claims there were when it was last used */
+	TimestampTz since;
+	pg_atomic_uint64 counters[TALLY_COUNTERS];
+} TallySlot;
+
+typedef struct TallySegment
+{
+	uint64		claims;			/* of slots, so far */
+	TallySlot	server;
+	TallySlot	slots[SLOTS];
+} TallySegment;
+
+static TallySegment *segment;
+static bool unavailable = false;
+
+static TallySlot *lock_slot(Oid database, int64 incarnation);
+static inline void add(TallySlot *slot, TallyCounter counter, int64 count);
+static void attach_if_possible(void);
+static void attach(void *arg);
+static TallySlot *find(Oid database, int64 incarnation);
+static TallySlot *claim(Oid database, int64 incarnation);
+static TallySlot *slot_to_claim(void);
+static void start(TallySlot *slot);
+
+void
+tally_init(void)
+{
+	shared_memory_reserve((void **) &segment, sizeof(TallySegment));
+}
+
+/*
+ * Counts something of a generator of this database.
+ *
+ * Raises no error but that of a cancelled query: where there is no shared memory
+ * to be had, nothing is counted.
+ */
+void
+tally(int64 incarnation, TallyCounter counter, int64 count)
+{
+	tally_in(MyDatabaseId, incarnation, counter, count);
+}
+
+/*
+ * Counts something of a generator.
+ */
+void
+tally_in(Oid database, int64 incarnation, TallyCounter counter, int64 count)
+{
+	TallySlot  *slot;
+
+	if (count == 0 || (slot = lock_slot(database, incarnation)) == NULL)
+		return;
+	add(slot, counter, count);
+	LWLockRelease(shared_lock);
+}
+
+/*
+ * Counts two things of a generator of this database at once.
+ */
+void
+tally_both(int64 incarnation, TallyCounter one, int64 count_of_one,
+		   TallyCounter other, int64 count_of_other)
+{
+	TallySlot  *slot = lock_slot(MyDatabaseId, incarnation);
+
+	if (slot == NULL)
+		return;
+	add(slot, one, count_of_one);
+	add(slot, other, count_of_other);
+	LWLockRelease(shared_lock);
+}
+
+/*
+ * Counts a range reserved ahead, up to a place in WAL, that is needed now.
+ */
+void
+tally_prefetched(int64 incarnation, XLogRecPtr lsn)
+{
+	bool		on_disk = lsn <= GetFlushRecPtr(NULL);
+
+	tally(incarnation, on_disk ? TALLY_PREFETCH_HITS : TALLY_PREFETCH_MISSES, 1);
+}
+
+/*
+ * Return what was counted of a generator of this database, or, for the
+ * incarnation 0, of all generators of the server.
+ */
+void
+tally_read(int64 incarnation, Tally *result)
+{
+	TallySlot  *slot;
+
+	shared_memory_attach();
+	memset(result, 0, sizeof(*result));
+	LWLockAcquire(shared_lock, LW_SHARED);
+	slot = find(MyDatabaseId, incarnation);
+	if (slot != NULL)
+	{
+		result->since = slot->since;
+		for (int i = 0; i < TALLY_COUNTERS; i++)
+			result->counters[i] = (int64) pg_atomic_read_u64(&slot->counters[i]);
+	}
+	LWLockRelease(shared_lock);
+}
+
+/*
+ * Count from zero what tally_read returns.
+ */
+void
+tally_reset(int64 incarnation)
+{
+	TallySlot  *slot;
+
+	shared_memory_attach();
+	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
+	slot = find(MyDatabaseId, incarnation);
+	start(slot != NULL ? slot : claim(MyDatabaseId, incarnation));
+	LWLockRelease(shared_lock);
+}
+
+/*
+ * Takes the lock and gives the slot of a generator; NULL, and no lock, where
+ * there is no memory.
+ */
+static TallySlot *
+lock_slot(Oid database, int64 incarnation)
+{
+	TallySlot  *slot;
+
+	if (shared_lock == NULL)
+		attach_if_possible();
+	if (shared_lock == NULL)
+		return NULL;
+
+	LWLockAcquire(shared_lock, LW_SHARED);
+	slot = find(database, incarnation);
+	if (slot == NULL)
+	{
+		LWLockRelease(shared_lock);
+		LWLockAcquire(shared_lock, LW_EXCLUSIVE);
+		slot = find(database, incarnation);
+		if (slot == NULL)
+			slot = claim(database, incarnation);
+	}
+	slot->used_at = segment->claims;
+	return slot;
+}
+
+/*
+ * Counts in a slot and for the server.  The caller holds the lock.
+ */
+static inline void
+add(TallySlot *slot, TallyCounter counter, int64 count)
+{
+	pg_atomic_fetch_add_u64(&slot->counters[counter], count);
+	pg_atomic_fetch_add_u64(&segment->server.counters[counter], count);
+}
+
+/*
+ * Maps the segment where that can be done; if it fails, the log says why, and
+ * the session does not try again.
+ */
+static void
+attach_if_possible(void)
+{
+	ErrorData  *error;
+
+	if (unavailable || proc_exit_inprogress || !IsTransactionState())
+		return;
+	error = attempt(attach, NULL);
+	if (error == NULL)
+		return;
+	unavailable = true;
+	error->elevel = LOG;
+	ThrowErrorData(error);
+}
+
+static void
+attach(void *arg)
+{
+	shared_memory_attach();
+}
+
+/*
+ * Return the slot of a generator, or of the server; NULL if it has none.  The
+ * caller holds the lock.
+ */
+static TallySlot *
+find(Oid database, int64 incarnation)
+{
+	static uint16 hints[HINTS];
+	uint16	   *hint = &hints[((uint64) incarnation >> 1) % HINTS];
+
+	if (incarnation == 0)
+		return &segment->server;
+	for (int i = -1; i < SLOTS; i++)
+	{
+		TallySlot  *slot = &segment->slots[i < 0 ? *hint : i];
+
+		if (slot->incarnation == incarnation && slot->database == database)
+		{
+			*hint = slot - segment->slots;
+			return slot;
+		}
+	}
+	return NULL;
+}
+
+/*
+ * Gives a generator that has none a slot.  The caller holds the lock in
+ * exclusive mode.
+ */
+static TallySlot *
+claim(Oid database, int64 incarnation)
+{
+	TallySlot  *slot = slot_to_claim();
+
+	if (segment->claims == 0)
+		start(&segment->server);
+	slot->incarnation = incarnation;
+	slot->database = database;
+	slot->used_at = ++segment->claims;
+	start(slot);
+	return slot;
+}
+
+/*
+ * Gives a free slot, or else the one that was used least lately.
+ */
+static TallySlot *
+slot_to_claim(void)
+{
+	TallySlot  *oldest = &segment->slots[0];
+
+	for (int i = 0; i < SLOTS; i++)
+	{
+		TallySlot  *slot = &segment->slots[i];
+
+		if (slot->incarnation == 0)
+			return slot;
+		if (slot->used_at < oldest->used_at)
+			oldest = slot;
+	}
+	return oldest;
+}
+
+static void
+start(TallySlot *slot)
+{
+	for (int i = 0; i < TALLY_COUNTERS; i++)
+		pg_atomic_write_u64(&slot->counters[i], 0);
+	slot->since = GetCurrentTimestamp();
+}

@@ -1,0 +1,545 @@
+/*-------------------------------------------------------------------------
+ *
+ * catalog.c
+ *	  The extension's own tables.
+ *
+ * They are found by OID in the schema hilo_internal, which the extension makes,
+ * a superuser owns and so nobody else can rename, never by way of search_path,
+ * and read with SnapshotSelf: it shows what is committed now
+ * under any isolation level, and, as it is no MVCC snapshot, leaves no
+ * predicate lock behind that could fail a serializable transaction.  A row
+ * that is being replaced may escape such a scan for a moment, so "there is
+ * none" is only believed under the lock of the name, which every change of a
+ * row but the ones in place holds to the end of its transaction.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_extension.h"
+#include "commands/trigger.h"
+#include "storage/lmgr.h"
+#include "storage/sinval.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+#include "utils/syscache.h"
+#include "utils/typcache.h"
+
+#include "base/compat.h"
+#include "table/catalog.h"
+
+#define INTERNAL_SCHEMA "hilo_internal"
+
+#define SCAN_ATTEMPTS 3
+
+static const char *const tables[] = {
+	[CATALOG_DEFINITION] = "hilo_generator",
+	[CATALOG_HI] = "hilo_hi",
+	[CATALOG_GAPLESS] = "hilo_gapless",
+	[CATALOG_PRIVILEGE] = "hilo_privilege",
+	[CATALOG_LAUNCH] = "hilo_launches",
+	[CATALOG_LEDGER] = "hilo_ledger",
+	[CATALOG_NODE] = "hilo_node",
+	[CATALOG_SOURCE] = "hilo_source",
+};
+
+uint64		catalog_generation = 1;
+uint64		catalog_default_generation = 1;
+
+/* the relations that rights were found by */
+static List *watched = NIL;
+
+/* to be looked up again when one of their relations has changed */
+static Oid	table_oids[CATALOG_TABLES];
+static bool table_oids_valid = false;
+
+static Relation open_without_wait(CatalogTable table, LOCKMODE lockmode);
+static bool is_durable(Relation rel, bool with_indexes);
+static bool has_old_indexes(Relation rel);
+pg_noreturn static void refuse_not_durable(Relation rel, const char *danger);
+static void find_tables(void);
+static bool has_its_triggers(Relation rel, const char **other);
+pg_noreturn static void refuse_triggers(Relation rel, const char *other);
+static void relation_changed(Datum arg, Oid relid);
+static bool is_ours(Oid relid);
+static void role_changed(Datum arg, int cacheid, uint32 hashvalue);
+
+/*
+ * Asks to be told of changes.  Called once, when the library is loaded.
+ */
+void
+catalog_init(void)
+{
+	CacheRegisterRelcacheCallback(relation_changed, (Datum) 0);
+	CacheRegisterSyscacheCallback(AUTHOID, role_changed, (Datum) 0);
+	CacheRegisterSyscacheCallback(AUTHMEMROLEMEM, role_changed, (Datum) 0);
+	CacheRegisterSyscacheCallback(AUTHMEMMEMROLE, role_changed, (Datum) 0);
+	/* whose owner is the one member of pg_database_owner */
+	CacheRegisterSyscacheCallback(DATABASEOID, role_changed, (Datum) 0);
+}
+
+Oid
+catalog_relid(CatalogTable table)
+{
+	if (!table_oids_valid)
+		find_tables();
+	return table_oids[table];
+}
+
+/*
+ * Says whether a relation is a table of ours, and which.
+ */
+bool
+catalog_table_of(Oid relid, CatalogTable *table)
+{
+	for (int i = 0; i < CATALOG_TABLES; i++)
+	{
+		if (catalog_relid(i) == relid)
+		{
+			*table = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Return the schema of the extension's public functions, which a user chose and
+ * may rename, or InvalidOid if there is no extension.
+ */
+Oid
+catalog_public_schema(void)
+{
+	Relation	rel = table_open(ExtensionRelationId, AccessShareLock);
+	SysScanDesc scan;
+	ScanKeyData key;
+	HeapTuple	tuple;
+	Oid			schema = InvalidOid;
+
+	ScanKeyInit(&key, Anum_pg_extension_extname, BTEqualStrategyNumber,
+				F_NAMEEQ, CStringGetDatum("hilo"));
+	scan = systable_beginscan(rel, ExtensionNameIndexId, true, NULL, 1, &key);
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple))
+		schema = ((Form_pg_extension) GETSTRUCT(tuple))->extnamespace;
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return schema;
+}
+
+/*
+ * Opens a table of ours.  It may be gone after the wait for its lock; then it is
+ * looked up again, which raises an error if the extension has gone with it.
+ */
+Relation
+catalog_open(CatalogTable table, LOCKMODE lockmode)
+{
+	Relation	rel;
+	const char *other;
+
+	while ((rel = try_table_open(catalog_relid(table), lockmode)) == NULL)
+	{
+		table_oids_valid = false;
+		catalog_generation++;
+	}
+	if (!has_its_triggers(rel, &other))
+		refuse_triggers(rel, other);
+	return rel;
+}
+
+/*
+ * Opens a table of ours for a change that nothing takes back, unless that
+ * could be lost: a table whose storage is new in this transaction goes back to
+ * the old one by a rollback, and an unlogged one is emptied by a crash.
+ * Without wait, NULL where it would have to raise that error, of which danger
+ * is the detail, or wait for a lock.
+ */
+Relation
+catalog_open_durable(CatalogTable table, bool wait, const char *danger)
+{
+	Relation	rel;
+
+	rel = wait ? catalog_open(table, RowExclusiveLock) :
+		open_without_wait(table, RowExclusiveLock);
+	if (rel == NULL)
+		return NULL;
+
+	/* a change in place of a row of hilo_hi makes no entry in an index */
+	if (is_durable(rel, table != CATALOG_HI))
+		return rel;
+
+	if (wait)
+		refuse_not_durable(rel, danger);
+	table_close(rel, NoLock);
+	return NULL;
+}
+
+/*
+ * Raises an error, of which danger is the detail, if a row that is inserted
+ * for good, or its entry in an index, could be lost in that way.
+ */
+void
+catalog_require_durable(Relation rel, const char *danger)
+{
+	if (!is_durable(rel, true))
+		refuse_not_durable(rel, danger);
+}
+
+/*
+ * Gives the index behind the primary key of a table of ours; not by its
+ * name, which REINDEX CONCURRENTLY passes on to another index.
+ */
+Oid
+catalog_index(Relation rel)
+{
+	list_free(RelationGetIndexList(rel));
+	return rel->rd_pkindex;
+}
+
+/*
+ * Starts a scan of the rows of a name.  To be ended with systable_endscan.
+ */
+SysScanDesc
+catalog_scan(Relation rel, AttrNumber name_column, text *name,
+			 Snapshot snapshot)
+{
+	ScanKeyData key;
+
+	ScanKeyInit(&key, name_column, BTEqualStrategyNumber, F_TEXTEQ,
+				PointerGetDatum(name));
+	return systable_beginscan(rel, catalog_index(rel), true, snapshot, 1, &key);
+}
+
+/*
+ * Gives the row of a name as it is now, NULL if there is none, and the scan that
+ * found it, to be ended with systable_endscan.
+ *
+ * A row that is replaced at the moment may escape a scan, as neither version is
+ * visible to it: hence another look.
+ */
+HeapTuple
+catalog_row(Relation rel, AttrNumber name_column, text *name,
+			SysScanDesc *scan)
+{
+	HeapTuple	tuple = NULL;
+
+	*scan = NULL;
+	for (int i = 0; i < SCAN_ATTEMPTS && !HeapTupleIsValid(tuple); i++)
+	{
+		if (*scan != NULL)
+			systable_endscan(*scan);
+		*scan = catalog_scan(rel, name_column, name, SnapshotSelf);
+		tuple = systable_getnext(*scan);
+	}
+	return tuple;
+}
+
+bool
+catalog_has(Relation rel, AttrNumber name_column, text *name)
+{
+	SysScanDesc scan;
+	bool		found = HeapTupleIsValid(catalog_row(rel, name_column, name, &scan));
+
+	systable_endscan(scan);
+	return found;
+}
+
+/*
+ * Check whether there is a row now with the primary key of a row to be
+ * inserted.  A key with a null is refused by the table itself.  The caller
+ * keeps rows from being replaced meanwhile.
+ */
+bool
+catalog_has_key(Relation rel, HeapTuple tuple)
+{
+	Relation	index = index_open(catalog_index(rel), AccessShareLock);
+	int			nkeys = IndexRelationGetNumberOfKeyAttributes(index);
+	ScanKeyData keys[INDEX_MAX_KEYS];
+	bool		isnull = false;
+	SysScanDesc scan;
+	bool		found;
+
+	for (int i = 0; i < nkeys && !isnull; i++)
+	{
+		AttrNumber	column = index->rd_index->indkey.values[i];
+		Datum		value = heap_getattr(tuple, column, RelationGetDescr(rel),
+										 &isnull);
+		TypeCacheEntry *type = lookup_type_cache(index->rd_opcintype[i],
+												 TYPECACHE_EQ_OPR);
+
+		ScanKeyInit(&keys[i], column, BTEqualStrategyNumber,
+					get_opcode(type->eq_opr), value);
+	}
+	index_close(index, NoLock);
+	if (isnull)
+		return false;
+
+	scan = systable_beginscan(rel, catalog_index(rel), true, SnapshotSelf,
+							  nkeys, keys);
+	found = HeapTupleIsValid(systable_getnext(scan));
+	systable_endscan(scan);
+	return found;
+}
+
+/*
+ * Call a function for each row of a table of ours that is committed now, in the
+ * order of their keys.  In a serializable transaction the scan leaves no predicate
+ * locks, and in parallel mode there is no snapshot for it to be had, so a row that
+ * is being replaced may escape it.
+ */
+void
+catalog_each(CatalogTable table, CatalogWork work, void *arg)
+{
+	Snapshot	snapshot = IsolationIsSerializable() || IsInParallelMode() ?
+		SnapshotSelf : RegisterSnapshot(GetLatestSnapshot());
+	Relation	rel = catalog_open(table, AccessShareLock);
+	SysScanDesc scan = systable_beginscan(rel, catalog_index(rel), true,
+										  snapshot, 0, NULL);
+	HeapTuple	tuple;
+
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		CHECK_FOR_INTERRUPTS();
+		work(rel, tuple, arg);
+	}
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	if (snapshot != SnapshotSelf)
+		UnregisterSnapshot(snapshot);
+}
+
+/*
+ * Has every session look its generators up again once the transaction has
+ * committed; this one now, and again if it rolls back or is prepared.
+ */
+void
+catalog_changed(void)
+{
+	CacheInvalidateRelcacheByRelid(catalog_relid(CATALOG_HI));
+	CommandCounterIncrement();
+}
+
+/*
+ * Has every session look its generators up again, whatever becomes of the
+ * transaction.
+ */
+void
+catalog_changed_at_once(void)
+{
+	SharedInvalidationMessage message;
+
+	memset(&message, 0, sizeof(message));
+	message.rc.id = SHAREDINVALRELCACHE_ID;
+	message.rc.dbId = MyDatabaseId;
+	/* which the caller has open: no look-up, which could fail */
+	message.rc.relId = table_oids[CATALOG_HI];
+	SendSharedInvalidMessages(&message, 1);
+	AcceptInvalidationMessages();
+}
+
+/*
+ * Have catalog_generation change when a relation changes, by which somebody has
+ * a right.
+ */
+void
+catalog_watch(Oid relid)
+{
+	MemoryContext before = MemoryContextSwitchTo(TopMemoryContext);
+
+	watched = list_append_unique_oid(watched, relid);
+	MemoryContextSwitchTo(before);
+}
+
+/*
+ * Says whether a table, and its indexes if they count, will be there with what
+ * is written to them in this transaction, however it ends.
+ */
+static bool
+is_durable(Relation rel, bool with_indexes)
+{
+	return rel->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT &&
+		!RelationHasNewStorage(rel) &&
+		(!with_indexes || has_old_indexes(rel));
+}
+
+/*
+ * Check whether the indexes of a table are as old as the table, and have the
+ * storage that they had before this transaction.  Only the ledger can do without
+ * a primary key.
+ */
+static bool
+has_old_indexes(Relation rel)
+{
+	bool		are_old = OidIsValid(catalog_index(rel)) ||
+		RelationGetRelid(rel) == table_oids[CATALOG_LEDGER];
+	ListCell   *cell;
+
+	foreach(cell, RelationGetIndexList(rel))
+	{
+		/* a lock could be waited for in the wrong order */
+		Relation	index = RelationIdGetRelation(lfirst_oid(cell));
+
+		if (!RelationIsValid(index))
+			elog(ERROR, "could not open index of \"%s\"",
+				 RelationGetRelationName(rel));
+		if (RelationHasNewStorage(index) ||
+			index->rd_createSubid != rel->rd_createSubid)
+			are_old = false;
+		RelationClose(index);
+	}
+	return are_old;
+}
+
+static void
+refuse_not_durable(Relation rel, const char *danger)
+{
+	bool		permanent = rel->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT;
+
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 RelationHasNewStorage(rel) || permanent ?
+			 errmsg("table \"%s\" is being rewritten by the current transaction",
+					RelationGetRelationName(rel)) :
+			 errmsg("table \"%s\" is not permanent",
+					RelationGetRelationName(rel)),
+			 errdetail_internal("%s", danger),
+			 RelationHasNewStorage(rel) || permanent ?
+			 errhint("Commit first, or run CLUSTER, REINDEX and ALTER TABLE outside a transaction block.") :
+			 errhint("Run ALTER TABLE ... SET LOGGED.")));
+}
+
+/*
+ * Opens a table of ours that this session has used, if that needs no waiting;
+ * else, or if it is gone, gives NULL.  The lock stays to the end of the
+ * transaction.
+ */
+static Relation
+open_without_wait(CatalogTable table, LOCKMODE lockmode)
+{
+	Oid			relid = table_oids[table];
+	Relation	rel;
+	const char *other;
+
+	/* no look-up of what it is now: that could wait */
+	if (!ConditionalLockRelationOid(relid, lockmode))
+		return NULL;
+	rel = try_table_open(relid, NoLock);
+	if (rel == NULL || has_its_triggers(rel, &other))
+		return rel;
+	table_close(rel, NoLock);
+	return NULL;
+}
+
+/*
+ * Looks the tables up, or raises an error if the extension is not there.
+ */
+static void
+find_tables(void)
+{
+	uint64		generation = catalog_generation;
+	Oid			schema = InvalidOid;
+	Oid			oids[CATALOG_TABLES];
+
+	/* without the extension, a schema of that name is somebody else's */
+	if (OidIsValid(catalog_public_schema()))
+		schema = get_namespace_oid(INTERNAL_SCHEMA, true);
+	for (int i = 0; i < CATALOG_TABLES; i++)
+	{
+		oids[i] = OidIsValid(schema) ?
+			get_relname_relid(tables[i], schema) : InvalidOid;
+		if (!OidIsValid(oids[i]))
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("extension \"%s\" is not installed in this database", "hilo"),
+					 errhint("Run CREATE EXTENSION hilo.")));
+	}
+	memcpy(table_oids, oids, sizeof(table_oids));
+	table_oids_valid = generation == catalog_generation;
+}
+
+/*
+ * Check whether a table has the triggers of guard.c, which fire for replication,
+ * too, and no other: return the name of one of somebody's, NULL if there is none.
+ *
+ * pg_restore --disable-triggers leaves the guards so that a replication worker
+ * passes by them, and the trigger of pg_repack tells that it rewrites the table
+ * and will lose what changes in place.
+ */
+static bool
+has_its_triggers(Relation rel, const char **other)
+{
+	int			guards = 0;
+
+	*other = NULL;
+	for (int i = 0; rel->trigdesc != NULL && i < rel->trigdesc->numtriggers; i++)
+	{
+		Trigger    *trigger = &rel->trigdesc->triggers[i];
+
+		if (strcmp(trigger->tgname, "hilo_guard_rows") == 0 ||
+			strcmp(trigger->tgname, "hilo_guard_truncate") == 0)
+			guards += trigger->tgenabled == TRIGGER_FIRES_ALWAYS;
+		else if (!trigger->tgisinternal)
+			*other = trigger->tgname;
+	}
+	return guards == 2 && *other == NULL;
+}
+
+static void
+refuse_triggers(Relation rel, const char *other)
+{
+	const char *table = RelationGetRelationName(rel);
+
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 other == NULL ?
+			 errmsg("triggers of table \"%s\" do not fire always", table) :
+			 errmsg("table \"%s\" has a trigger \"%s\" that is not its own",
+					table, other),
+			 other == NULL ?
+			 errdetail("Ids could be handed out a second time.") :
+			 errdetail("hilo updates its rows in place without firing triggers. A tool that rewrites tables by triggers, such as pg_repack, would lose those updates, and ids could repeat."),
+			 other == NULL ?
+			 errhint("Run ALTER TABLE %s ENABLE ALWAYS TRIGGER hilo_guard_rows, ENABLE ALWAYS TRIGGER hilo_guard_truncate.",
+					 quote_qualified_identifier(INTERNAL_SCHEMA, table)) :
+			 errhint("Drop the trigger, and keep the tables of the extension out of what made it.")));
+}
+
+/*
+ * Callback: a relation changed, or (InvalidOid) all of them may have.
+ */
+static void
+relation_changed(Datum arg, Oid relid)
+{
+	catalog_default_generation++;
+	if (!OidIsValid(relid) || is_ours(relid))
+		table_oids_valid = false;
+	else if (!list_member_oid(watched, relid))
+		return;
+	catalog_generation++;
+}
+
+static bool
+is_ours(Oid relid)
+{
+	for (int i = 0; i < CATALOG_TABLES; i++)
+	{
+		if (relid == table_oids[i])
+			return true;
+	}
+	return false;
+}
+
+static void
+role_changed(Datum arg, int cacheid, uint32 hashvalue)
+{
+	catalog_generation++;
+}

@@ -1,0 +1,233 @@
+/*-------------------------------------------------------------------------
+ *
+ * catalog_change.c
+ *	  Changes of rows of the extension's own tables.
+ *
+ * They are those of transactions, as DDL's are, and rows that are there at once
+ * for good.  The changes in place of hilo_hi are hi_row.c's.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/generic_xlog.h"
+#include "access/heapam.h"
+#include "access/heaptoast.h"
+#include "access/hio.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/index.h"
+#include "catalog/indexing.h"
+#include "executor/executor.h"
+#include "pgstat.h"
+#include "storage/bufmgr.h"
+
+#include "base/compat.h"
+#include "table/catalog.h"
+
+static void put_frozen(Relation rel, HeapTuple tuple);
+static void insert_index_entries(Relation rel, HeapTuple tuple,
+								 CatalogIndexState indexes);
+static CatalogIndexState open_indexes(Relation rel);
+static void freeze(Relation rel, ItemPointer tid);
+
+/*
+ * Inserts a row and makes it visible to the current transaction.
+ *
+ * A frozen row is there for everybody at once and stays, whatever becomes of
+ * the transaction, as the first tuple of a sequence does.  The caller holds
+ * the lock of the name and has seen that there is no row of that name, not
+ * even one deleted by this transaction, which a rollback would bring back
+ * beside it.  The row is frozen after its index entries are made: after a
+ * crash or an error in between it is dead, else it would be a row that no
+ * index knows.
+ *
+ * No row goes to logical replication: generators are per server.
+ */
+void
+catalog_insert(Relation rel, HeapTuple tuple, bool frozen)
+{
+	CatalogIndexState indexes = open_indexes(rel);
+
+	if (frozen)
+		catalog_require_durable(rel, "A row that is to stay could be lost.");
+	/* what goes to TOAST goes with the transaction */
+	if (frozen && tuple->t_len > TOAST_TUPLE_THRESHOLD)
+		elog(ERROR, "row of \"%s\" is too long to stay",
+			 RelationGetRelationName(rel));
+	heap_insert(rel, tuple, GetCurrentCommandId(true),
+				HEAP_INSERT_NO_LOGICAL, NULL);
+	insert_index_entries(rel, tuple, indexes);
+	if (frozen)
+		freeze(rel, &tuple->t_self);
+
+	CatalogCloseIndexes(indexes);
+	CommandCounterIncrement();
+}
+
+/*
+ * Inserts a row that is there for everybody at once and stays, whatever becomes
+ * of the transaction, which needs no xid for it: into a table that has no key
+ * and of which nobody concludes anything from a missing row, as a crash or an
+ * error may leave a row that no index knows.  To be flushed like any change in place.
+ */
+void
+catalog_note(Relation rel, HeapTuple tuple)
+{
+	CatalogIndexState indexes = open_indexes(rel);
+
+	put_frozen(rel, tuple);
+	insert_index_entries(rel, tuple, indexes);
+	pgstat_count_heap_insert(rel, 1);
+	CatalogCloseIndexes(indexes);
+}
+
+void
+catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple)
+{
+	CatalogIndexState indexes = open_indexes(rel);
+
+	CatalogTupleUpdateWithInfo(rel, tid, tuple, indexes);
+	CatalogCloseIndexes(indexes);
+}
+
+/*
+ * Deletes the rows of a name, if there are any, in the current transaction.
+ * The caller holds the lock of the name.
+ */
+void
+catalog_delete(CatalogTable table, AttrNumber name_column, text *name)
+{
+	Relation	rel = catalog_open(table, RowExclusiveLock);
+	SysScanDesc scan = catalog_scan(rel, name_column, name, SnapshotSelf);
+	HeapTuple	tuple;
+
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		CatalogTupleDelete(rel, &tuple->t_self);
+	systable_endscan(scan);
+	table_close(rel, NoLock);
+	CommandCounterIncrement();
+}
+
+/*
+ * Says whether the current transaction has deleted or replaced a row, which its
+ * rollback would bring back.  For a scan with SnapshotAny.
+ */
+bool
+catalog_deleted_here(HeapTuple tuple)
+{
+	HeapTupleHeader header = tuple->t_data;
+
+	return !(header->t_infomask & HEAP_XMAX_INVALID) &&
+		!HEAP_XMAX_IS_LOCKED_ONLY(header->t_infomask) &&
+		TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetUpdateXid(header));
+}
+
+/*
+ * Puts a row that is frozen from the beginning into a page of its table.
+ */
+static void
+put_frozen(Relation rel, HeapTuple tuple)
+{
+	HeapTupleHeader header = tuple->t_data;
+	GenericXLogState *state = GenericXLogStart(rel);
+	Buffer		map = InvalidBuffer;
+	Buffer		buffer = GetBufferForTuple(rel, tuple->t_len, &map);
+	bool		is_first = PageGetMaxOffsetNumber(BufferGetPage(buffer)) == 0;
+	Page		page = GenericXLogRegisterBuffer(state, buffer, is_first ?
+												 GENERIC_XLOG_FULL_IMAGE : 0);
+	OffsetNumber offset;
+
+	header->t_infomask &= ~HEAP_XACT_MASK;
+	header->t_infomask2 &= ~HEAP2_XACT_MASK;
+	header->t_infomask |= HEAP_XMAX_INVALID;
+	HeapTupleHeaderSetXmin(header, FrozenTransactionId);
+	HeapTupleHeaderSetXminFrozen(header);
+	HeapTupleHeaderSetCmin(header, FirstCommandId);
+	HeapTupleHeaderSetXmax(header, InvalidTransactionId);
+
+	offset = PageAddItem(page, (char *) header, tuple->t_len,
+						 InvalidOffsetNumber, false, true);
+	if (offset == InvalidOffsetNumber)
+		elog(ERROR, "no room for a row of \"%s\"",
+			 RelationGetRelationName(rel));
+	ItemPointerSet(&tuple->t_self, BufferGetBlockNumber(buffer), offset);
+	((HeapTupleHeader) PageGetItem(page, PageGetItemId(page, offset)))->t_ctid =
+		tuple->t_self;
+	tuple->t_tableOid = RelationGetRelid(rel);
+
+	GenericXLogFinish(state);
+	UnlockReleaseBuffer(buffer);
+	if (BufferIsValid(map))
+		ReleaseBuffer(map);
+}
+
+/*
+ * Makes the index entries of a row that was just inserted.
+ */
+static void
+insert_index_entries(Relation rel, HeapTuple tuple, CatalogIndexState indexes)
+{
+	TupleTableSlot *slot = MakeSingleTupleTableSlot(RelationGetDescr(rel),
+													&TTSOpsHeapTuple);
+
+	ExecStoreHeapTuple(tuple, slot, false);
+	for (int i = 0; i < indexes->ri_NumIndices; i++)
+	{
+		Relation	index = indexes->ri_IndexRelationDescs[i];
+		IndexInfo  *info = indexes->ri_IndexRelationInfo[i];
+		Datum		values[INDEX_MAX_KEYS];
+		bool		nulls[INDEX_MAX_KEYS];
+
+		/* REINDEX CONCURRENTLY makes another one beside ours */
+		if (!info->ii_ReadyForInserts)
+			continue;
+		FormIndexDatum(info, slot, NULL, values, nulls);
+		index_insert(index, values, nulls, &tuple->t_self, rel,
+					 index->rd_index->indisunique ?
+					 UNIQUE_CHECK_YES : UNIQUE_CHECK_NO,
+					 false, info);
+	}
+	ExecDropSingleTupleTableSlot(slot);
+}
+
+/*
+ * Open the indexes of a table.  Nothing here can evaluate an expression.
+ */
+static CatalogIndexState
+open_indexes(Relation rel)
+{
+	CatalogIndexState indexes = CatalogOpenIndexes(rel);
+
+	for (int i = 0; i < indexes->ri_NumIndices; i++)
+	{
+		IndexInfo  *info = indexes->ri_IndexRelationInfo[i];
+
+		if (info->ii_Expressions != NIL || info->ii_Predicate != NIL)
+			elog(ERROR, "index \"%s\" has an expression or a condition",
+				 RelationGetRelationName(indexes->ri_IndexRelationDescs[i]));
+	}
+	return indexes;
+}
+
+/*
+ * Makes a row of the current transaction visible to everybody for good.
+ */
+static void
+freeze(Relation rel, ItemPointer tid)
+{
+	Buffer		buffer = ReadBuffer(rel, ItemPointerGetBlockNumber(tid));
+	GenericXLogState *state;
+	Page		page;
+	ItemId		item;
+
+	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
+	state = GenericXLogStart(rel);
+	/* a delta would not know of hint bits, in which a standby differs */
+	page = GenericXLogRegisterBuffer(state, buffer, GENERIC_XLOG_FULL_IMAGE);
+	item = PageGetItemId(page, ItemPointerGetOffsetNumber(tid));
+	HeapTupleHeaderSetXminFrozen((HeapTupleHeader) PageGetItem(page, item));
+	GenericXLogFinish(state);
+	UnlockReleaseBuffer(buffer);
+}

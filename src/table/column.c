@@ -1,0 +1,475 @@
+/*-------------------------------------------------------------------------
+ *
+ * column.c
+ *	  An integer column, in its table and those that inherit it, and its sequences.
+ *
+ * A column owns the sequence of serial, or of an identity, and its default may
+ * call another.  Only those that count upwards by one, without CYCLE, tell by
+ * their last value which ids they have handed out.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/dependency.h"
+#include "catalog/pg_attribute.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_type.h"
+#include "commands/defrem.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "base/compat.h"
+#include "base/range.h"
+#include "table/as_owner.h"
+#include "table/column.h"
+#include "table/definition.h"
+#include "table/lock.h"
+#include "table/privilege.h"
+#include "table/relation.h"
+
+static void require_owned_table(Oid relid);
+static Oid	integer_type(Oid relid, AttrNumber attnum, const char *name);
+static List *owned_sequences(Oid relid, AttrNumber attnum);
+static int64 last_of_sequence(Oid sequence);
+static bool is_identity(Oid relid, AttrNumber attnum);
+static Oid	create_sequence(const Column *column);
+
+void
+column_refuse_nulls(FunctionCallInfo fcinfo)
+{
+	argument_require(fcinfo, 0, "table");
+	argument_require(fcinfo, 1, "column");
+}
+
+/*
+ * Gives the number of a column, or raises an error if there is no such table
+ * or column.
+ */
+AttrNumber
+column_number(Oid relid, const char *name)
+{
+	AttrNumber	attnum = get_attnum(relid, name);
+
+	(void) relation_owner(relid);
+	if (attnum <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("column \"%s\" of relation \"%s\" does not exist",
+						name, get_rel_name(relid))));
+	return attnum;
+}
+
+/*
+ * Locks a table, and all that inherit from it, to the end of the transaction,
+ * and gives its column of that name, which must be of an integer type.  Raises
+ * an error unless the current role owns the table.
+ */
+Column
+column_lock(Oid relid, const char *name, LOCKMODE lockmode)
+{
+	Column		column = {.relid = relid, .name = name};
+
+	/* before the lock, which others would wait for; and as it is after a wait */
+	require_owned_table(relid);
+	lock_table(relid, lockmode);
+	require_owned_table(relid);
+	column.tables = lock_inheritors(relid, lockmode);
+
+	column.attnum = column_number(relid, name);
+	column.type = integer_type(relid, column.attnum, name);
+	return column;
+}
+
+/*
+ * Does as column_lock does, if that needs no waiting, and for an integer column
+ * of a table of anybody's.
+ */
+bool
+column_try_lock(Oid relid, const char *name, LOCKMODE lockmode, Column *column)
+{
+	List	   *tables;
+	ListCell   *cell;
+
+	if (!lock_table_without_wait(relid, lockmode))
+		return false;
+	*column = (Column) {.relid = relid, .name = name};
+	column->attnum = column_number(relid, name);
+	column->type = getBaseType(get_atttype(relid, column->attnum));
+	column->tables = list_make1_oid(relid);
+
+	tables = find_all_inheritors(relid, NoLock, NULL);
+	for_each_from(cell, tables, 1)
+	{
+		if (!lock_table_without_wait(lfirst_oid(cell), lockmode))
+		{
+			column_unlock(column, lockmode);
+			return false;
+		}
+		column->tables = lappend_oid(column->tables, lfirst_oid(cell));
+	}
+	return true;
+}
+
+/*
+ * Gives up what column_lock or column_try_lock locked.
+ */
+void
+column_unlock(const Column *column, LOCKMODE lockmode)
+{
+	ListCell   *cell;
+
+	foreach(cell, column->tables)
+		unlock_table(lfirst_oid(cell), lockmode);
+}
+
+/*
+ * Check whether ids fit into a type.
+ */
+bool
+column_type_is_integer(Oid type)
+{
+	return type == INT2OID || type == INT4OID || type == INT8OID;
+}
+
+/*
+ * Return the last id that fits into a type.
+ */
+int64
+column_type_max(Oid type)
+{
+	return type == INT2OID ? PG_INT16_MAX :
+		type == INT4OID ? PG_INT32_MAX : PG_INT64_MAX;
+}
+
+/*
+ * Return how many ids for a column of a type one call may take: a small share of
+ * those that there are, 1/1024 of smallint and 1/32768 of int.
+ */
+int64
+column_type_range(Oid type)
+{
+	return type == INT2OID ? RANGE_DEFAULT_SIZE :
+		type == INT4OID ? 65536 : RANGE_DEFAULT_MAX_SIZE;
+}
+
+/*
+ * Read the greatest value of a column as it is now; false, and 0, if there is
+ * none.  The tables are locked.  Each is looked at as its owner, whose code an
+ * index or a type may have.
+ */
+bool
+column_max(const Column *column, int64 *max)
+{
+	const char *name = quote_identifier(column->name);
+	bool		found = false;
+	ListCell   *cell;
+
+	*max = 0;
+	foreach(cell, column->tables)
+	{
+		Oid			relid = lfirst_oid(cell);
+		char		relkind = get_rel_relkind(relid);
+		int64		value;
+
+		if (relkind == RELKIND_FOREIGN_TABLE)
+			ereport(ERROR,
+					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+					 errmsg("cannot look for the greatest id in foreign table \"%s\"",
+							get_rel_name(relid)),
+					 errhint("Use hilo_seed, and ALTER TABLE to set the default.")));
+		if (relkind == RELKIND_RELATION && relation_is_table(relid) &&
+			as_owner_select(relid, psprintf("SELECT max(%s)::int8 FROM ONLY %s",
+											name, relation_name(relid)),
+							&value))
+		{
+			*max = found ? Max(*max, value) : value;
+			found = true;
+		}
+	}
+	return found;
+}
+
+/*
+ * Check whether a generator belongs to a role that has not the rights of a
+ * table's owner, and could set it back against that one's will.
+ */
+bool
+column_is_foreign(Oid relid, text *name)
+{
+	Oid			owner = privilege_owner(name);
+
+	return SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(owner)) &&
+		!has_privs_of_role(owner, relation_owner(relid));
+}
+
+/*
+ * Return the sequences that a column owns, or that its default calls, in its
+ * table and those that inherit it.  Report an error if it cannot be told which
+ * ids they, or whatever else the default calls, have handed out.
+ */
+List *
+column_sequence_list(const Column *column)
+{
+	List	   *sequences = NIL;
+	ListCell   *cell;
+
+	foreach(cell, column->tables)
+	{
+		Oid			relid = lfirst_oid(cell);
+		AttrNumber	attnum = get_attnum(relid, column->name);
+		ColumnDefault *found = column_default_find(relid, attnum);
+
+		sequences = list_concat_unique_oid(sequences, owned_sequences(relid, attnum));
+		if (found == NULL || found->is_constant || found->generator != NULL)
+			continue;
+		if (get_rel_relkind(found->sequence) != RELKIND_SEQUENCE)
+			column_sequence_refuse(relid, column->name,
+								   "Its default is no constant, and no mere call of nextval or of a generator with a constant name.");
+		sequences = list_append_unique_oid(sequences, found->sequence);
+	}
+
+	foreach(cell, sequences)
+	{
+		FormData_pg_sequence options = sequence_form(lfirst_oid(cell));
+
+		if (options.seqincrement != 1 || options.seqcycle)
+			column_sequence_refuse(column->relid, column->name,
+								   psprintf("Sequence \"%s\" does not count upwards by one, or has CYCLE.",
+											get_rel_name(lfirst_oid(cell))));
+	}
+	return sequences;
+}
+
+/*
+ * Return the highest id that some sequences have handed out, also if it is in no
+ * row; 0 if there is none.
+ */
+int64
+column_sequence_last(List *sequences)
+{
+	int64		last = 0;
+	ListCell   *cell;
+
+	foreach(cell, sequences)
+		last = Max(last, last_of_sequence(lfirst_oid(cell)));
+	return last;
+}
+
+/*
+ * Return the roles that were granted the use of some sequences; ACL_ID_PUBLIC for
+ * PUBLIC.
+ */
+List *
+column_sequence_users(List *sequences)
+{
+	List	   *roles = NIL;
+	ListCell   *cell;
+
+	foreach(cell, sequences)
+	{
+		HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(lfirst_oid(cell)));
+		bool		isnull = true;
+		Datum		datum = 0;
+		Acl		   *acl;
+
+		if (HeapTupleIsValid(tuple))
+			datum = SysCacheGetAttr(RELOID, tuple, Anum_pg_class_relacl, &isnull);
+		acl = isnull ? make_empty_acl() : DatumGetAclPCopy(datum);
+		if (HeapTupleIsValid(tuple))
+			ReleaseSysCache(tuple);
+		for (int i = 0; i < ACL_NUM(acl); i++)
+		{
+			AclItem    *item = &ACL_DAT(acl)[i];
+
+			if (ACLITEM_GET_PRIVS(*item) & (ACL_USAGE | ACL_UPDATE))
+				roles = list_append_unique_oid(roles, item->ai_grantee);
+		}
+	}
+	return roles;
+}
+
+/*
+ * Make the column no identity any more, in its table and those that inherit it.
+ */
+void
+column_sequence_drop_identity(const Column *column)
+{
+	ListCell   *cell;
+
+	foreach(cell, column->tables)
+	{
+		Oid			relid = lfirst_oid(cell);
+
+		if (is_identity(relid, get_attnum(relid, column->name)))
+			relation_run(psprintf("ALTER TABLE %s ALTER %s DROP IDENTITY",
+								  relation_name(relid),
+								  quote_identifier(column->name)));
+	}
+}
+
+/*
+ * Return a sequence that the column owns, a new one if there is none, whose next
+ * value lies above last; report an error if it has none there.  Not undone by a
+ * rollback.
+ */
+Oid
+column_sequence_above(const Column *column, int64 last)
+{
+	List	   *owned = owned_sequences(column->relid, column->attnum);
+	Oid			sequence = owned != NIL ? linitial_oid(owned) :
+		create_sequence(column);
+
+	if (last >= sequence_form(sequence).seqmax)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("sequence \"%s\" has no values after the ids in use",
+						get_rel_name(sequence)),
+				 errdetail("Ids up to %lld are in use, and it goes up to %lld.",
+						   (long long) last,
+						   (long long) sequence_form(sequence).seqmax),
+				 errhint("Raise its limit with ALTER SEQUENCE ... AS bigint or MAXVALUE, and change the column to a wider type if its own ends there.")));
+
+	/* nobody takes a value between the look and the change */
+	lock_table(sequence, ShareRowExclusiveLock);
+	if (last_of_sequence(sequence) < last)
+		DirectFunctionCall3(setval3_oid, ObjectIdGetDatum(sequence),
+							Int64GetDatum(last), BoolGetDatum(true));
+	return sequence;
+}
+
+/*
+ * Report that it cannot be told which ids a column has been given.
+ */
+void
+column_sequence_refuse(Oid relid, const char *name, const char *detail)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("cannot tell which ids column \"%s\" of table \"%s\" was given",
+					name, get_rel_name(relid)),
+			 errdetail_internal("%s", detail),
+			 errhint("Drop the default first if every id in use is in a row; else go past them with hilo_seed or setval and set the default with ALTER TABLE.")));
+}
+
+/*
+ * Raises an error unless there is such a table, and the current role owns it.
+ */
+static void
+require_owned_table(Oid relid)
+{
+	char		relkind = get_rel_relkind(relid);
+
+	(void) relation_owner(relid);
+	if (relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("\"%s\" is not a table", get_rel_name(relid))));
+	if (relation_is_system(relid))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied: \"%s\" is a system catalog",
+						get_rel_name(relid))));
+	if (!RelationIsOwnedBy(relid, GetUserId()))
+		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, get_rel_name(relid));
+}
+
+/*
+ * Gives the type of a column, without the domains over it, or raises an error
+ * if it cannot have ids.
+ */
+static Oid
+integer_type(Oid relid, AttrNumber attnum, const char *name)
+{
+	Oid			type = getBaseType(get_atttype(relid, attnum));
+
+	if (!column_type_is_integer(type))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" of table \"%s\" is not of an integer type",
+						name, get_rel_name(relid)),
+				 errdetail("Its type is %s.", format_type_be(type))));
+	return type;
+}
+
+/*
+ * Return the sequences that one table's column owns.
+ */
+static List *
+owned_sequences(Oid relid, AttrNumber attnum)
+{
+	List	   *sequences = NIL;
+	ListCell   *cell;
+
+	foreach(cell, getOwnedSequences(relid))
+	{
+		Oid			table;
+		int32		column;
+
+		if ((sequenceIsOwned(lfirst_oid(cell), DEPENDENCY_AUTO, &table, &column) ||
+			 sequenceIsOwned(lfirst_oid(cell), DEPENDENCY_INTERNAL, &table, &column)) &&
+			column == attnum)
+			sequences = lappend_oid(sequences, lfirst_oid(cell));
+	}
+	return sequences;
+}
+
+/*
+ * Return the highest id that a sequence may have handed out: all below its next
+ * one count.
+ */
+static int64
+last_of_sequence(Oid sequence)
+{
+	FormData_pg_sequence_data state;
+
+	if (pg_class_aclcheck(sequence, GetUserId(),
+						  ACL_SELECT | ACL_USAGE) != ACLCHECK_OK)
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_SEQUENCE, get_rel_name(sequence));
+	state = sequence_state(sequence);
+	return state.is_called ? state.last_value : Max(state.last_value, 1) - 1;
+}
+
+static bool
+is_identity(Oid relid, AttrNumber attnum)
+{
+	HeapTuple	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relid),
+										Int16GetDatum(attnum));
+	bool		is = ((Form_pg_attribute) GETSTRUCT(tuple))->attidentity != '\0';
+
+	ReleaseSysCache(tuple);
+	return is;
+}
+
+/*
+ * Create a sequence as serial does: of the column's type, with its name, the
+ * table's owner and persistence.
+ */
+static Oid
+create_sequence(const Column *column)
+{
+	Oid			schema = get_rel_namespace(column->relid);
+	Oid			owner = relation_owner(column->relid);
+	char	   *name = ChooseRelationName(get_rel_name(column->relid),
+										  column->name, "seq", schema, false);
+	char	   *qualified = quote_qualified_identifier(get_namespace_name(schema),
+													   name);
+
+	relation_run(psprintf("CREATE %sSEQUENCE %s AS %s",
+						  get_rel_persistence(column->relid) == RELPERSISTENCE_UNLOGGED ?
+						  "UNLOGGED " : "",
+						  qualified, format_type_be_qualified(column->type)));
+	if (owner != GetUserId())
+		relation_run(psprintf("ALTER SEQUENCE %s OWNER TO %s", qualified,
+							  quote_identifier(GetUserNameFromId(owner, false))));
+	relation_run(psprintf("ALTER SEQUENCE %s OWNED BY %s.%s", qualified,
+						  relation_name(column->relid),
+						  quote_identifier(column->name)));
+	return get_relname_relid(name, schema);
+}

@@ -1,0 +1,538 @@
+/*-------------------------------------------------------------------------
+ *
+ * column_default.c
+ *	  The generator in the default of a column.
+ *
+ * A column draws from a generator if its default, or that of the domain which is
+ * its type, is a call of hilo_next or the like with a constant name and nothing
+ * else, or if the trigger document_id_assign sets it.  Such a default depends on
+ * the function in pg_depend, which leads to it.
+ *
+ * Nothing in a default is evaluated: it is the table owner's, and the caller may
+ * be a superuser.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/transam.h"
+#include "catalog/dependency.h"
+#include "catalog/pg_attrdef.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_depend.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_trigger.h"
+#include "catalog/pg_type.h"
+#include "nodes/primnodes.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "base/case_fold.h"
+#include "base/compat.h"
+#include "call/next.h"
+#include "document/document_id.h"
+#include "table/catalog.h"
+#include "table/column.h"
+#include "table/definition.h"
+#include "table/privilege.h"
+#include "table/relation.h"
+
+PG_FUNCTION_INFO_V1(hilo_next_for);
+PG_FUNCTION_INFO_V1(hilo_generator_of);
+
+/*
+ * What fn_extra of hilo_next_for points at.
+ */
+typedef struct NextForCall
+{
+	Oid			relid;
+	uint64		generation;		/* of the defaults when it was looked up */
+	SessionEntry *entry;
+} NextForCall;
+
+/*
+ * A search for columns.
+ */
+typedef struct Search
+{
+	text	   *only;			/* folded: of this generator; NULL: of any */
+	Oid			functions[5];
+	Oid			trigger;
+	List	   *columns;		/* found so far, of ColumnDefault */
+} Search;
+
+typedef void (*SearchRow) (Search *search, Relation rel, HeapTuple tuple);
+
+static text *with_identity_mark(text *written, bool any_separator);
+
+/*
+ * The functions that hand out ids, of one argument, and what makes the name of
+ * the generator of it, if it is not that name itself; under the session's
+ * separator, or under any.
+ */
+static const struct
+{
+	const char *name;
+	text	   *(*generator) (text *written, bool any_separator);
+}			functions[] =
+
+{
+	{"hilo_next", NULL},
+	{"hilo_next_id", NULL},
+	{"identity_next", with_identity_mark},
+	{"identity_next_id", with_identity_mark},
+	{"document_id", document_id_generator}
+};
+
+StaticAssertDecl(lengthof(functions) == lengthof(((Search *) 0)->functions),
+				 "an OID for each function");
+
+static text *generator_of_table(Oid relid);
+static Search search_begin(text *only);
+static Oid	find_function(const char *name, int nargs);
+static List *search_table(const Search *search, Oid relid);
+static void search_catalog(Search *search, Oid catalog, Oid index,
+						   AttrNumber key_column, Oid key, SearchRow row);
+static void search_dependent(Search *search, Relation rel, HeapTuple tuple);
+static void search_default(Search *search, Relation rel, HeapTuple tuple);
+static void search_trigger(Search *search, Relation rel, HeapTuple tuple);
+static void understand(const Search *search, Node *expression,
+					   ColumnDefault *column);
+static Node *without_casts(Node *node);
+static void add_column(Search *search, ColumnDefault column);
+static bool is_left_out(const Search *search, const ColumnDefault *column);
+static int	compare_columns(const ListCell *a, const ListCell *b);
+
+/*
+ * hilo_next_for(rel): the next id of the generator that a column of the table
+ * draws from.
+ */
+Datum
+hilo_next_for(PG_FUNCTION_ARGS)
+{
+	NextForCall *call = fcinfo->flinfo->fn_extra;
+	Oid			relid;
+
+	argument_require(fcinfo, 0, "table");
+	relid = PG_GETARG_OID(0);
+
+	if (call == NULL)
+	{
+		call = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(*call));
+		fcinfo->flinfo->fn_extra = call;
+	}
+	if (call->relid != relid || call->generation != catalog_default_generation)
+	{
+		uint64		generation = catalog_default_generation;
+
+		call->entry = session_entry(generator_of_table(relid));
+		call->relid = relid;
+		call->generation = generation;
+	}
+	PG_RETURN_INT64(next_id(call->entry, "hilo_next_for()", 0));
+}
+
+/*
+ * hilo_generator_of(rel, col): the name of the generator that a column draws
+ * from, null if there is none.
+ */
+Datum
+hilo_generator_of(PG_FUNCTION_ARGS)
+{
+	ColumnDefault *column;
+
+	column_refuse_nulls(fcinfo);
+	column = column_default_find(PG_GETARG_OID(0),
+								 column_number(PG_GETARG_OID(0),
+											   NameStr(*PG_GETARG_NAME(1))));
+	if (column == NULL || column->generator == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(column->generator);
+}
+
+/*
+ * Return what a column draws from, by its default or else by a trigger; NULL if
+ * it has neither.  The default of a domain is never recognized.
+ */
+ColumnDefault *
+column_default_find(Oid relid, AttrNumber attnum)
+{
+	Search		search = search_begin(NULL);
+	Oid			type = get_atttype(relid, attnum);
+	ListCell   *cell;
+
+	foreach(cell, search_table(&search, relid))
+	{
+		ColumnDefault *column = lfirst(cell);
+
+		if (column->attnum == attnum)
+			return column;
+	}
+	return !OidIsValid(type) || get_typdefault(type) == NULL ? NULL :
+		palloc0(sizeof(ColumnDefault));
+}
+
+/*
+ * Return all columns that draw from a generator, in the order in which their
+ * tables were made; with a folded name, those that draw from this one, for a
+ * session with any settings.  A column of a partition that draws from what the
+ * partitioned table does is left out.
+ */
+List *
+column_default_list(text *only)
+{
+	Search		search = search_begin(only);
+	List	   *columns = NIL;
+	ListCell   *cell;
+
+	for (size_t i = 0; i < lengthof(functions); i++)
+		search_catalog(&search, DependRelationId, DependReferenceIndexId,
+					   Anum_pg_depend_refobjid, search.functions[i],
+					   search_dependent);
+	search_catalog(&search, DependRelationId, DependReferenceIndexId,
+				   Anum_pg_depend_refobjid, search.trigger, search_dependent);
+
+	list_sort(search.columns, compare_columns);
+	foreach(cell, search.columns)
+	{
+		if ((columns == NIL ||
+			 compare_columns(list_last_cell(columns), cell) != 0) &&
+			!is_left_out(&search, lfirst(cell)))
+			columns = lappend(columns, lfirst(cell));
+	}
+	return columns;
+}
+
+/*
+ * Report an error if a column draws from the generator whose table's owner may
+ * use it: after a drop, its next use would begin below the rows of the table.
+ * Others have no say; tell of them.
+ */
+void
+column_default_refuse_drop(text *name, text *written, bool is_public, bool tell)
+{
+	StringInfoData lines;
+	ListCell   *cell;
+
+	initStringInfo(&lines);
+	foreach(cell, column_default_list(name))
+	{
+		ColumnDefault *column = lfirst(cell);
+		ObjectAddress address;
+		char	   *description;
+
+		ObjectAddressSubSet(address, RelationRelationId, column->relid,
+							column->attnum);
+		description = getObjectDescription(&address, false);
+		if (privilege_is_granted(name, is_public, relation_owner(column->relid)))
+			appendStringInfo(&lines, "%sdefault value for %s",
+							 lines.len > 0 ? "\n" : "", description);
+		else if (tell)
+			ereport(NOTICE,
+					(errmsg("default value for %s depends on generator \"%s\", which the owner of the table may not use",
+							description, text_to_cstring(written))));
+	}
+
+	if (lines.len > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
+				 errmsg("cannot drop generator \"%s\" because other objects depend on it",
+						text_to_cstring(written)),
+				 errdetail_internal("%s", lines.data),
+				 errhint("Drop the default of each column first.")));
+}
+
+/*
+ * Return the name of the generator that the one column of a table draws from,
+ * or report an error if there is none, or more than one.
+ */
+static text *
+generator_of_table(Oid relid)
+{
+	Search		search = search_begin(NULL);
+	text	   *found = NULL;
+	ListCell   *cell;
+
+	(void) relation_owner(relid);
+	foreach(cell, search_table(&search, relid))
+	{
+		ColumnDefault *column = lfirst(cell);
+
+		if (column->generator != NULL && found != NULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_AMBIGUOUS_COLUMN),
+					 errmsg("more than one column of table \"%s\" has a generator as its default",
+							get_rel_name(relid)),
+					 errhint("Call hilo_next with the name of the generator.")));
+		if (column->generator != NULL)
+			found = column->generator;
+	}
+
+	if (found == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("no column of table \"%s\" has a generator as its default",
+						get_rel_name(relid)),
+				 errdetail(UNRECOGNIZED_DEFAULT)));
+	return found;
+}
+
+/*
+ * Start a search for the functions of the extension, and not for those of the
+ * same name elsewhere.
+ */
+static Search
+search_begin(text *only)
+{
+	Search		search = {.only = only};
+
+	for (size_t i = 0; i < lengthof(functions); i++)
+		search.functions[i] = find_function(functions[i].name, 1);
+	search.trigger = find_function("document_id_assign", 0);
+	return search;
+}
+
+static Oid
+find_function(const char *name, int nargs)
+{
+	Oid			schema = catalog_public_schema();
+	Oid			text_argument = TEXTOID;
+
+	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
+						   CStringGetDatum(name),
+						   PointerGetDatum(buildoidvector(&text_argument, nargs)),
+						   ObjectIdGetDatum(schema));
+}
+
+/*
+ * Return the name of the generator behind an identity.
+ */
+static text *
+with_identity_mark(text *written, bool any_separator)
+{
+	char	   *name = text_to_cstring(written);
+	size_t		length = strlen(name);
+
+	if (length > 0 && name[length - 1] == IDENTITY_MARK)
+		return written;
+	return cstring_to_text(psprintf("%s%c", name, IDENTITY_MARK));
+}
+
+/*
+ * Return the columns of a table that have a default, and then those that a trigger
+ * of ours sets.
+ */
+static List *
+search_table(const Search *search, Oid relid)
+{
+	Search		of_table = *search;
+
+	of_table.columns = NIL;
+	of_table.only = NULL;
+	search_catalog(&of_table, AttrDefaultRelationId, AttrDefaultIndexId,
+				   Anum_pg_attrdef_adrelid, relid, search_default);
+	search_catalog(&of_table, TriggerRelationId, TriggerRelidNameIndexId,
+				   Anum_pg_trigger_tgrelid, relid, search_trigger);
+	return of_table.columns;
+}
+
+/*
+ * Search the rows of a catalog that have a key; in pg_depend, one of a function.
+ */
+static void
+search_catalog(Search *search, Oid catalog, Oid index, AttrNumber key_column,
+			   Oid key, SearchRow row)
+{
+	Relation	rel = table_open(catalog, AccessShareLock);
+	bool		is_depend = catalog == DependRelationId;
+	ScanKeyData keys[2];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&keys[0], Anum_pg_depend_refclassid, BTEqualStrategyNumber,
+				F_OIDEQ, ObjectIdGetDatum(ProcedureRelationId));
+	ScanKeyInit(&keys[is_depend ? 1 : 0], key_column, BTEqualStrategyNumber,
+				F_OIDEQ, ObjectIdGetDatum(key));
+	scan = systable_beginscan(rel, index, true, NULL, is_depend ? 2 : 1, keys);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		row(search, rel, tuple);
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+}
+
+/*
+ * Search the default or the trigger that depends on a function of ours.
+ */
+static void
+search_dependent(Search *search, Relation rel, HeapTuple tuple)
+{
+	Form_pg_depend dependent = (Form_pg_depend) GETSTRUCT(tuple);
+
+	if (dependent->classid == AttrDefaultRelationId)
+		search_catalog(search, AttrDefaultRelationId, AttrDefaultOidIndexId,
+					   Anum_pg_attrdef_oid, dependent->objid, search_default);
+	else if (dependent->classid == TriggerRelationId)
+		search_catalog(search, TriggerRelationId, TriggerOidIndexId,
+					   Anum_pg_trigger_oid, dependent->objid, search_trigger);
+}
+
+/*
+ * Add the column of a row of pg_attrdef.
+ */
+static void
+search_default(Search *search, Relation rel, HeapTuple tuple)
+{
+	Form_pg_attrdef form = (Form_pg_attrdef) GETSTRUCT(tuple);
+	ColumnDefault column = {.relid = form->adrelid, .attnum = form->adnum};
+	bool		isnull;
+	Datum		expression = heap_getattr(tuple, Anum_pg_attrdef_adbin,
+										  RelationGetDescr(rel), &isnull);
+
+	understand(search, stringToNode(TextDatumGetCString(expression)), &column);
+	add_column(search, column);
+}
+
+/*
+ * Add the column that is set by the trigger of a row of pg_trigger, if that is one
+ * of ours.
+ */
+static void
+search_trigger(Search *search, Relation rel, HeapTuple tuple)
+{
+	Form_pg_trigger form = (Form_pg_trigger) GETSTRUCT(tuple);
+	ColumnDefault column = {.relid = form->tgrelid};
+
+	if (form->tgfoid != search->trigger)
+		return;
+	column.generator = document_id_trigger_generator(tuple, RelationGetDescr(rel),
+													 &column.attnum);
+	if (column.generator != NULL)
+		add_column(search, column);
+}
+
+/*
+ * Find out what the expression of a default draws from.
+ */
+static void
+understand(const Search *search, Node *expression, ColumnDefault *column)
+{
+	FuncExpr   *call = (FuncExpr *) without_casts(expression);
+	Const	   *constant;
+	text	   *name;
+
+	column->is_constant = IsA(call, Const);
+	if (!IsA(call, FuncExpr))
+		return;
+	constant = call->args == NIL ? NULL : (Const *) without_casts(linitial(call->args));
+	if (list_length(call->args) > 1 ||
+		(constant != NULL && (!IsA(constant, Const) || constant->constisnull)))
+		return;
+	if (call->funcid == F_NEXTVAL && constant->consttype == REGCLASSOID)
+		column->sequence = DatumGetObjectId(constant->constvalue);
+
+	for (size_t i = 0; i < lengthof(functions); i++)
+	{
+		if (call->funcid != search->functions[i])
+			continue;
+		/* document_id() has its default argument added when it is planned */
+		if (constant != NULL && constant->consttype != TEXTOID &&
+			constant->consttype != VARCHAROID)
+			return;
+		name = constant == NULL ? NULL : DatumGetTextPP(constant->constvalue);
+		if (name != NULL && functions[i].generator != NULL)
+			name = functions[i].generator(name, search->only != NULL);
+		column->generator = name;
+		/* a pattern that needs no number */
+		column->is_constant = name == NULL;
+	}
+}
+
+/*
+ * Return an expression without the casts of core that the parser puts around it
+ * for the type of the column or argument; they change no number.
+ */
+static Node *
+without_casts(Node *node)
+{
+	for (;;)
+	{
+		FuncExpr   *cast = (FuncExpr *) node;
+
+		if (node == NULL)
+			return NULL;
+		if (IsA(node, RelabelType))
+			node = (Node *) ((RelabelType *) node)->arg;
+		else if (IsA(node, CoerceToDomain))
+			node = (Node *) ((CoerceToDomain *) node)->arg;
+		else if (IsA(node, CoerceViaIO) &&
+				 ((CoerceViaIO *) node)->coerceformat == COERCE_IMPLICIT_CAST)
+			node = (Node *) ((CoerceViaIO *) node)->arg;
+		else if (IsA(node, FuncExpr) &&
+				 cast->funcformat == COERCE_IMPLICIT_CAST &&
+				 cast->funcid < FirstUnpinnedObjectId)
+			node = linitial(cast->args);
+		else
+			return node;
+	}
+}
+
+/*
+ * Add a column if it may draw from a generator that is looked for.
+ */
+static void
+add_column(Search *search, ColumnDefault column)
+{
+	ColumnDefault *copy;
+
+	if (column.generator != NULL &&
+		case_fold_is_possible(VARDATA_ANY(column.generator),
+							  VARSIZE_ANY_EXHDR(column.generator)))
+		column.folded = case_fold(VARDATA_ANY(column.generator),
+								  VARSIZE_ANY_EXHDR(column.generator));
+	if (search->only != NULL &&
+		(column.folded == NULL || !text_equal(column.folded, search->only)))
+		return;
+	copy = palloc(sizeof(column));
+	*copy = column;
+	search->columns = lappend(search->columns, copy);
+}
+
+/*
+ * Check whether a column is a partition's that draws from the generator which the
+ * partitioned table draws from, or draws from none.
+ */
+static bool
+is_left_out(const Search *search, const ColumnDefault *column)
+{
+	Oid			parent = relation_partition_parent(column->relid);
+	char	   *name = get_attname(column->relid, column->attnum, true);
+	ListCell   *cell;
+
+	if (!OidIsValid(parent) || name == NULL || column->folded == NULL)
+		return column->is_constant;
+	foreach(cell, search_table(search, parent))
+	{
+		ColumnDefault *other = lfirst(cell);
+
+		if (other->attnum == get_attnum(parent, name))
+			return other->folded != NULL &&
+				text_equal(other->folded, column->folded);
+	}
+	return false;
+}
+
+static int
+compare_columns(const ListCell *a, const ListCell *b)
+{
+	const ColumnDefault *column_a = lfirst(a);
+	const ColumnDefault *column_b = lfirst(b);
+
+	if (column_a->relid != column_b->relid)
+		return column_a->relid < column_b->relid ? -1 : 1;
+	return column_a->attnum - column_b->attnum;
+}

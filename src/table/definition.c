@@ -1,0 +1,613 @@
+/*-------------------------------------------------------------------------
+ *
+ * definition.c
+ *	  hilo_generator: what kind of generator a name stands for.
+ *
+ * Definitions are ordinary rows, changed by transactions as DDL is, but for
+ * the first use of a name (first_use.c).
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/snapmgr.h"
+#include "utils/timestamp.h"
+
+#include "base/case_fold.h"
+#include "base/compat.h"
+#include "base/range.h"
+#include "base/scatter.h"
+#include "store/store.h"
+#include "table/catalog.h"
+#include "table/definition.h"
+
+enum
+{
+	Anum_generator_name = 1,
+	Anum_generator_written_name,
+	Anum_generator_ordering,
+	Anum_generator_first,
+	Anum_generator_max_value,
+	Anum_generator_range_size,
+	Anum_generator_max_range_size,
+	Anum_generator_recycle,
+	Anum_generator_domain_bits,
+	Anum_generator_is_public,
+	Anum_generator_created,
+	Anum_generator_hub,
+	Natts_generator = Anum_generator_hub
+};
+
+static const char *const ordering_names[] = {
+	[ORDERING_SESSION] = "session",
+	[ORDERING_GLOBAL] = "global",
+	[ORDERING_SCATTERED] = "scattered",
+	[ORDERING_GAPLESS] = "gapless",
+	[ORDERING_ADOPTED] = "adopted",
+};
+
+static bool outlives_update(HeapTuple tuple);
+static HeapTuple definition_form(Relation rel, text *name, text *written,
+								 const Definition *definition);
+static void check_limits(const Definition *definition);
+static void check_bits(const Definition *definition);
+static void check_hub(text *name, const Definition *definition);
+static bool definition_is_identity(text *name);
+
+/*
+ * Report an error if an argument of a function is null.
+ */
+void
+argument_require(FunctionCallInfo fcinfo, int number, const char *what)
+{
+	if (PG_ARGISNULL(number))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("%s must not be null", what)));
+}
+
+/*
+ * Return the folded name in the first argument of a function, or report an
+ * error if there is none.
+ */
+text *
+definition_argument(FunctionCallInfo fcinfo)
+{
+	argument_require(fcinfo, 0, "generator name");
+	return definition_name(PG_GETARG_TEXT_PP(0));
+}
+
+/*
+ * Gives the folded form of a name, by which a generator is known, or raises
+ * an error if it can be none.
+ */
+text *
+definition_name(text *written)
+{
+	const char *bytes = VARDATA_ANY(written);
+	int			length = VARSIZE_ANY_EXHDR(written);
+	text	   *name;
+
+	if (length == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_NAME),
+				 errmsg("generator name must not be empty")));
+	if (length > ID_MAX_LENGTH)
+		ereport(ERROR,
+				(errcode(ERRCODE_NAME_TOO_LONG),
+				 errmsg("generator name is too long"),
+				 errdetail("It has %d bytes, the limit is %d.",
+						   length, ID_MAX_LENGTH)));
+	for (int i = 0; i < length; i++)
+	{
+		if ((unsigned char) bytes[i] < ' ' || bytes[i] == '\177')
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_NAME),
+					 errmsg("generator name must not contain control characters"),
+					 errdetail("Byte %d of the name is 0x%02X.",
+							   i + 1, (unsigned char) bytes[i])));
+	}
+
+	name = case_fold(bytes, length);
+	if (VARSIZE_ANY_EXHDR(name) > ID_MAX_LENGTH)
+		ereport(ERROR,
+				(errcode(ERRCODE_NAME_TOO_LONG),
+				 errmsg("generator name is too long"),
+				 errdetail("In lower case it has %d bytes, the limit is %d.",
+						   (int) VARSIZE_ANY_EXHDR(name), ID_MAX_LENGTH)));
+	return name;
+}
+
+/*
+ * Gives the definition of a generator about which nothing was said but its
+ * name.
+ */
+Definition
+definition_default(text *name)
+{
+	Definition	definition = {
+		.ordering = definition_is_identity(name) ?
+			ORDERING_GLOBAL : ORDERING_SESSION,
+		.first = 1,
+		.max_value = PG_INT64_MAX,
+		.range_size = RANGE_DEFAULT_SIZE,
+		.max_range_size = RANGE_DEFAULT_MAX_SIZE,
+		.recycle = false,
+		.domain_bits = ID_DOMAIN_MAX_BITS,
+		.created = GetCurrentTimestamp(),
+	};
+
+	return definition;
+}
+
+/*
+ * Gives the ordering of that name, or raises an error.
+ */
+Ordering
+definition_ordering(const char *name)
+{
+	for (size_t i = 0; i < lengthof(ordering_names); i++)
+	{
+		if (strcmp(name, ordering_names[i]) == 0)
+			return i;
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("invalid ordering: \"%s\"", name),
+			 errhint("Valid orderings are \"session\", \"global\", \"scattered\" and \"gapless\".")));
+}
+
+const char *
+definition_ordering_name(Ordering ordering)
+{
+	return ordering_names[ordering];
+}
+
+/*
+ * Gives the size of the next range, adapted to how fast the last one went,
+ * within the limits of the generator; last_size is 0 before the first.
+ */
+int64
+definition_next_size(const Definition *definition, int64 last_size,
+					 TimestampTz last_at)
+{
+	int64		size;
+
+	if (last_size == 0)
+		return definition->range_size;
+	size = range_adapted_size(last_size, last_at, GetCurrentTimestamp(),
+							  definition->range_size,
+							  definition->max_range_size);
+	return Min(size, definition->max_range_size);
+}
+
+/*
+ * Gives how much of the way from first to max_value is reserved, 0 to 1.
+ */
+double
+definition_used_ratio(const Definition *definition, int64 last)
+{
+	return ((double) Min(last, definition->max_value) -
+			(double) definition->first + 1) /
+		((double) definition->max_value - (double) definition->first + 1);
+}
+
+/*
+ * Gives what to do where no id is left up to max_value, of the definition or of
+ * another server.
+ */
+const char *
+definition_limit_hint(const Definition *definition, int64 max_value)
+{
+	if (max_value == PG_INT64_MAX)
+		return "No integer type goes further; if it was seeded too high by mistake, set it back by hilo_seed with force.";
+	if (max_value == id_domain_max(definition->domain_bits))
+		return "Its domain_bits allow no more ids; make another generator with more of them.";
+	return "Raise max_value with hilo_alter.";
+}
+
+bool
+definition_exists(text *name)
+{
+	Relation	rel = catalog_open(CATALOG_DEFINITION, AccessShareLock);
+	bool		found = catalog_has(rel, Anum_generator_name, name);
+
+	table_close(rel, AccessShareLock);
+	return found;
+}
+
+/*
+ * Reads the definition of a name as it is now, and the name as it was first
+ * written if asked for; false if there is none.
+ */
+bool
+definition_find(text *name, Definition *definition, text **written)
+{
+	Relation	rel = catalog_open(CATALOG_DEFINITION, AccessShareLock);
+	SysScanDesc scan;
+	HeapTuple	tuple = catalog_row(rel, Anum_generator_name, name, &scan);
+	bool		found = HeapTupleIsValid(tuple);
+
+	if (found)
+		definition_from_tuple(tuple, rel, definition, NULL, written);
+
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return found;
+}
+
+/*
+ * Gives the definition of a name as it is now, or raises an error if there is
+ * none.
+ */
+Definition
+definition_get(text *name, text *written)
+{
+	Definition	definition;
+
+	if (!definition_find(name, &definition, NULL))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("generator \"%s\" does not exist",
+						text_to_cstring(written))));
+	return definition;
+}
+
+/*
+ * Takes a row of hilo_generator apart.  The names, where asked for, are
+ * copies in the current memory context.
+ */
+void
+definition_from_tuple(HeapTuple tuple, Relation rel, Definition *definition,
+					  text **name, text **written)
+{
+	Datum		values[Natts_generator];
+	bool		nulls[Natts_generator];
+
+	heap_deform_tuple(tuple, RelationGetDescr(rel), values, nulls);
+
+#define COLUMN(column) values[Anum_generator_##column - 1]
+	definition->ordering =
+		definition_ordering(TextDatumGetCString(COLUMN(ordering)));
+	definition->first = DatumGetInt64(COLUMN(first));
+	definition->max_value = DatumGetInt64(COLUMN(max_value));
+	definition->range_size = DatumGetInt64(COLUMN(range_size));
+	definition->max_range_size = DatumGetInt64(COLUMN(max_range_size));
+	definition->recycle = DatumGetBool(COLUMN(recycle));
+	definition->domain_bits = DatumGetInt32(COLUMN(domain_bits));
+	definition->is_public = DatumGetBool(COLUMN(is_public));
+	definition->created = DatumGetTimestampTz(COLUMN(created));
+	definition->hub = *DatumGetName(COLUMN(hub));
+	if (name != NULL)
+		*name = DatumGetTextPCopy(COLUMN(name));
+	if (written != NULL)
+		*written = DatumGetTextPCopy(COLUMN(written_name));
+#undef COLUMN
+}
+
+/*
+ * Check whether the current transaction has altered a generator in a way by
+ * which ids that it takes could be handed out again after its rollback, also to
+ * a savepoint: the definition before counts other numbers, or shows them as
+ * other ids.
+ */
+bool
+definition_altered_here(text *name, const Definition *now)
+{
+	Relation	rel;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	bool		changed = false;
+
+	if (!TransactionIdIsValid(GetTopTransactionIdIfAny()))
+		return false;
+
+	rel = catalog_open(CATALOG_DEFINITION, AccessShareLock);
+	scan = catalog_scan(rel, Anum_generator_name, name, SnapshotAny);
+	while (!changed && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Definition	before;
+
+		if (!catalog_deleted_here(tuple))
+			continue;
+		if (TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data)) ?
+			!outlives_update(tuple) : store_dropped_here(name))
+			continue;
+		definition_from_tuple(tuple, rel, &before, NULL, NULL);
+		changed = definition_scatters_otherwise(&before, now) ||
+			(before.ordering == ORDERING_GAPLESS &&
+			 now->ordering != ORDERING_GAPLESS);
+	}
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return changed;
+}
+
+/*
+ * Says whether other ids stand for the same numbers by one of two definitions
+ * than by the other.
+ */
+bool
+definition_scatters_otherwise(const Definition *one, const Definition *other)
+{
+	return (one->ordering == ORDERING_SCATTERED) !=
+		(other->ordering == ORDERING_SCATTERED) ||
+		one->domain_bits != other->domain_bits;
+}
+
+/*
+ * Inserts a definition.  The caller holds the lock of the name.
+ *
+ * As ids by it may be on disk before it is, its commit flushes, and so does
+ * that of an update.
+ */
+void
+definition_insert(text *name, text *written, const Definition *definition,
+				  bool frozen)
+{
+	Relation	rel = catalog_open(CATALOG_DEFINITION, RowExclusiveLock);
+	HeapTuple	tuple = definition_form(rel, name, written, definition);
+
+	catalog_insert(rel, tuple, frozen);
+	heap_freetuple(tuple);
+	table_close(rel, frozen ? RowExclusiveLock : NoLock);
+	if (!frozen)
+		ForceSyncCommit();
+}
+
+/*
+ * Replaces the definition of a name by another.  The caller holds the lock of
+ * the name and has seen that there is one.
+ */
+void
+definition_update(text *name, const Definition *definition)
+{
+	Relation	rel = catalog_open(CATALOG_DEFINITION, RowExclusiveLock);
+	SysScanDesc scan = catalog_scan(rel, Anum_generator_name, name,
+									SnapshotSelf);
+	HeapTuple	tuple = systable_getnext(scan);
+	Definition	old;
+	text	   *written;
+	HeapTuple	changed;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "generator \"%s\" vanished under its lock",
+			 text_to_cstring(name));
+	definition_from_tuple(tuple, rel, &old, NULL, &written);
+	changed = definition_form(rel, name, written, definition);
+	catalog_update(rel, &tuple->t_self, changed);
+	systable_endscan(scan);
+	heap_freetuple(changed);
+	table_close(rel, NoLock);
+	ForceSyncCommit();
+}
+
+/*
+ * Deletes the definition of a name.  The caller holds the lock of the name.
+ */
+void
+definition_delete(text *name)
+{
+	catalog_delete(CATALOG_DEFINITION, Anum_generator_name, name);
+}
+
+/*
+ * Says whether a name is one that only hilo and superusers make generators of.
+ */
+bool
+definition_is_reserved(text *name)
+{
+	return VARSIZE_ANY_EXHDR(name) >= strlen(RESERVED_PREFIX) &&
+		memcmp(VARDATA_ANY(name), RESERVED_PREFIX, strlen(RESERVED_PREFIX)) == 0;
+}
+
+/*
+ * Report an error if the current role must not make a generator of that name for
+ * an owner: those of hilo's own are a superuser's to make, for nobody else.
+ */
+void
+definition_require_name(text *name, text *written, Oid owner)
+{
+	if (definition_is_reserved(name) &&
+		(!superuser() || owner != GetUserId()))
+		ereport(ERROR,
+				(errcode(ERRCODE_RESERVED_NAME),
+				 errmsg("generator name \"%s\" is reserved",
+						text_to_cstring(written)),
+				 errdetail("Generators whose names begin with \"%s\" are hilo's own.",
+						   RESERVED_PREFIX)));
+}
+
+/*
+ * Raises an error if the options cannot go together.
+ */
+void
+definition_check(text *name, const Definition *definition)
+{
+	if (definition_is_identity(name) &&
+		definition->ordering != ORDERING_GLOBAL &&
+		definition->ordering != ORDERING_GAPLESS)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("ordering of an identity must be \"global\" or \"gapless\""),
+				 errdetail("Generators whose names end with \"%c\" are identities.",
+						   IDENTITY_MARK)));
+	check_limits(definition);
+	check_bits(definition);
+	if (definition->recycle && definition->ordering != ORDERING_SESSION)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("ordering \"%s\" cannot recycle",
+						definition_ordering_name(definition->ordering)),
+				 errdetail("Only sessions give ranges back that are not the last one.")));
+	if (DefinitionHasHub(definition))
+		check_hub(name, definition);
+	if (definition->ordering == ORDERING_GAPLESS &&
+		(definition->range_size != RANGE_DEFAULT_SIZE ||
+		 definition->max_range_size != RANGE_DEFAULT_MAX_SIZE))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("ordering \"%s\" has no range_size or max_range_size",
+						definition_ordering_name(definition->ordering)),
+				 errdetail("It reserves one number at a time.")));
+}
+
+/*
+ * Raises an error unless that many ids may be reserved at once.
+ */
+void
+definition_check_size(const Definition *definition, int64 size,
+					  const char *argument)
+{
+	if (size < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s must be at least 1", argument)));
+	if (size > definition->max_range_size)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s (%lld) must not be greater than the generator's max_range_size (%lld)",
+						argument, (long long) size,
+						(long long) definition->max_range_size),
+				 errhint("The owner can raise max_range_size with hilo_alter.")));
+}
+
+/*
+ * Raises an error if a text id, to which so many bytes more are to be added,
+ * is too long.
+ */
+void
+definition_check_id(const char *id, int length, int more)
+{
+	case_fold_check(id, length);
+	if (length + more > ID_MAX_LENGTH)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("id is too long"),
+				 errdetail("It has %d bytes in UTF-8, the limit is %d.",
+						   length + more, ID_MAX_LENGTH)));
+}
+
+/*
+ * Says whether a row that the current transaction has made and deleted was updated,
+ * by a subtransaction whose rollback brings it back.
+ */
+static bool
+outlives_update(HeapTuple tuple)
+{
+	HeapTupleHeader header = tuple->t_data;
+	TransactionId updated_by = HeapTupleHeaderGetUpdateXid(header);
+
+	return !ItemPointerEquals(&header->t_ctid, &tuple->t_self) &&
+		!TransactionIdEquals(updated_by, HeapTupleHeaderGetXmin(header)) &&
+		!TransactionIdEquals(updated_by, GetTopTransactionIdIfAny());
+}
+
+static HeapTuple
+definition_form(Relation rel, text *name, text *written,
+				const Definition *definition)
+{
+	Datum		values[Natts_generator];
+	bool		nulls[Natts_generator] = {0};
+
+#define COLUMN(column) values[Anum_generator_##column - 1]
+	COLUMN(name) = PointerGetDatum(name);
+	COLUMN(written_name) = PointerGetDatum(written);
+	COLUMN(ordering) =
+		CStringGetTextDatum(ordering_names[definition->ordering]);
+	COLUMN(first) = Int64GetDatum(definition->first);
+	COLUMN(max_value) = Int64GetDatum(definition->max_value);
+	COLUMN(range_size) = Int64GetDatum(definition->range_size);
+	COLUMN(max_range_size) = Int64GetDatum(definition->max_range_size);
+	COLUMN(recycle) = BoolGetDatum(definition->recycle);
+	COLUMN(domain_bits) = Int32GetDatum(definition->domain_bits);
+	COLUMN(is_public) = BoolGetDatum(definition->is_public);
+	COLUMN(created) = TimestampTzGetDatum(definition->created);
+	COLUMN(hub) = NameGetDatum(&definition->hub);
+#undef COLUMN
+	return heap_form_tuple(RelationGetDescr(rel), values, nulls);
+}
+
+static void
+check_limits(const Definition *definition)
+{
+	if (definition->first < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("first must be at least 1"),
+				 errdetail("Ids below 1 are never issued.")));
+	if (definition->max_value < definition->first)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("max_value (%lld) must not be less than first (%lld)",
+						(long long) definition->max_value,
+						(long long) definition->first)));
+	if (definition->range_size < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("range_size must be at least 1")));
+	if (definition->max_range_size < definition->range_size)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("max_range_size (%lld) must not be less than range_size (%lld)",
+						(long long) definition->max_range_size,
+						(long long) definition->range_size)));
+}
+
+static void
+check_bits(const Definition *definition)
+{
+	if (definition->domain_bits < ID_DOMAIN_MIN_BITS ||
+		definition->domain_bits > ID_DOMAIN_MAX_BITS)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("domain_bits must be between %d and %d",
+						ID_DOMAIN_MIN_BITS, ID_DOMAIN_MAX_BITS)));
+	if (definition->domain_bits != ID_DOMAIN_MAX_BITS &&
+		definition->ordering != ORDERING_SCATTERED)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("ordering \"%s\" has no domain_bits",
+						definition_ordering_name(definition->ordering)),
+				 errhint("Use max_value to limit its ids.")));
+	if (definition->ordering == ORDERING_SCATTERED &&
+		definition->max_value > id_domain_max(definition->domain_bits))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("max_value (%lld) must not be greater than the highest id of %d bits (%lld)",
+						(long long) definition->max_value,
+						definition->domain_bits,
+						(long long) id_domain_max(definition->domain_bits))));
+}
+
+static void
+check_hub(text *name, const Definition *definition)
+{
+	if (definition_is_reserved(name))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("generators of hilo's own cannot have a hub"),
+				 errhint("The setting hilo.hub is for decimal ids.")));
+	if (definition->ordering != ORDERING_SESSION &&
+		definition->ordering != ORDERING_GLOBAL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("ordering \"%s\" cannot have a hub",
+						definition_ordering_name(definition->ordering)),
+				 errhint("The ordering of a generator with a hub is \"session\" or \"global\".")));
+	if (definition->recycle)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a generator with a hub cannot recycle")));
+}
+
+static bool
+definition_is_identity(text *name)
+{
+	return VARDATA_ANY(name)[VARSIZE_ANY_EXHDR(name) - 1] == IDENTITY_MARK;
+}

@@ -1,0 +1,367 @@
+/*-------------------------------------------------------------------------
+ *
+ * lock.c
+ *	  The locks of names, generators and tables.
+ *
+ * Under the lock of a name its rows come, change and go, but for the changes
+ * in place.  Whoever takes ids from a generator holds its lock in RowExclusive
+ * mode to the end of the transaction; what must not happen beside that holds
+ * it in AccessExclusive mode.  Those of a window, of a source, of a row of one and
+ * of a slot for a worker are for moments.  All these are heavyweight locks: so they
+ * show in pg_locks, can be cancelled, and take part in the detection of deadlocks.
+ *
+ * They are on objects of the class hilo_hi; those of tables are the tables' own,
+ * those of their rows and of slots are on tables, on roles and on the server, with an
+ * objsubid that PostgreSQL's own locks have not.
+ *
+ * A lock that something is changed under is the transaction's, as the change is:
+ * one of the cursor that the change is made in would go with the cursor, if that
+ * fails in a subtransaction that is rolled back.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_authid.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_database.h"
+#include "catalog/pg_inherits.h"
+#include "common/hashfn.h"
+#include "miscadmin.h"
+#include "storage/lmgr.h"
+#include "storage/proc.h"
+#include "utils/guc.h"
+#include "utils/resowner.h"
+
+#include "base/case_fold.h"
+#include "base/compat.h"
+#include "table/catalog.h"
+#include "table/lock.h"
+
+/* the objsubid that tells the locks apart */
+#define GENERATOR_LOCK 0
+#define NAME_LOCK 1
+#define WINDOW_LOCK 2
+#define SOURCE_LOCK 3
+
+/* in milliseconds */
+#define LOCK_WAIT_LIMIT 1000
+
+static uint16 row_number(const char *key);
+static bool lock_one_of(Oid classid, Oid objid, int count, LOCKTAG *tag);
+static LOCKTAG window_tag(const WindowKey *key);
+
+/*
+ * Take the lock of a name, under which its rows come, change and go; until
+ * unlock_name or the end of the transaction.  With it comes that which keeps
+ * restores out.
+ */
+void
+lock_name(text *name)
+{
+	ResourceOwner owner = CurrentResourceOwner;
+
+	CurrentResourceOwner = CurTransactionResourceOwner;
+	LockDatabaseObject(catalog_relid(CATALOG_HI), case_fold_hash(name),
+					   NAME_LOCK, AccessExclusiveLock);
+	LockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock);
+	CurrentResourceOwner = owner;
+}
+
+/*
+ * Give up the lock of a name, once: what was done under it is final.
+ */
+void
+unlock_name(text *name)
+{
+	ResourceOwner owner = CurrentResourceOwner;
+
+	CurrentResourceOwner = CurTransactionResourceOwner;
+	UnlockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock);
+	UnlockDatabaseObject(catalog_relid(CATALOG_HI), case_fold_hash(name),
+						 NAME_LOCK, AccessExclusiveLock);
+	CurrentResourceOwner = owner;
+}
+
+/*
+ * Take the lock of a generator to the end of the transaction, and read its
+ * row under it; false if there is no such row.  The generator may be another
+ * one of that name after the wait: then that one is locked.
+ */
+bool
+lock_generator(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi)
+{
+	int64		locked = 0;
+
+	while (store_read(name, hi))
+	{
+		if (hi->incarnation == locked)
+			return true;
+		lock_incarnation(hi->incarnation, lockmode);
+		locked = hi->incarnation;
+	}
+	return false;
+}
+
+/*
+ * Take the lock of a generator's source: between a block that came from it
+ * and the "last" that says so, no other block may come.  Until unlock_source or
+ * the end of the transaction.
+ */
+void
+lock_source(int64 incarnation)
+{
+	LockDatabaseObject(catalog_relid(CATALOG_HI),
+					   (Oid) ((uint64) incarnation >> 32),
+					   SOURCE_LOCK, ExclusiveLock);
+}
+
+/*
+ * Take that lock if nobody holds it; return whether that worked.
+ */
+bool
+lock_source_without_wait(int64 incarnation)
+{
+	LOCKTAG		tag;
+
+	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, catalog_relid(CATALOG_HI),
+					   (Oid) ((uint64) incarnation >> 32), SOURCE_LOCK);
+	return LockAcquire(&tag, ExclusiveLock, false, true) != LOCKACQUIRE_NOT_AVAIL;
+}
+
+void
+unlock_source(int64 incarnation)
+{
+	UnlockDatabaseObject(catalog_relid(CATALOG_HI),
+						 (Oid) ((uint64) incarnation >> 32),
+						 SOURCE_LOCK, ExclusiveLock);
+}
+
+/*
+ * Take the lock of an incarnation of a generator to the end of the
+ * transaction.  A session goes on with its ranges after a ROLLBACK TO, so the
+ * lock for that stays; the one for a drop goes with what it was for.
+ */
+void
+lock_incarnation(int64 incarnation, LOCKMODE lockmode)
+{
+	ResourceOwner owner = CurrentResourceOwner;
+	Oid			relid = catalog_relid(CATALOG_HI);
+
+	CurrentResourceOwner = lockmode == RowExclusiveLock ?
+		TopTransactionResourceOwner : CurTransactionResourceOwner;
+	LockRelationOid(relid, RowExclusiveLock);
+	LockDatabaseObject(relid, (Oid) ((uint64) incarnation >> 32),
+					   GENERATOR_LOCK, lockmode);
+	CurrentResourceOwner = owner;
+}
+
+/*
+ * Lock a table until unlock_table or the end of the transaction.
+ */
+void
+lock_table(Oid relid, LOCKMODE lockmode)
+{
+	ResourceOwner owner = CurrentResourceOwner;
+
+	CurrentResourceOwner = CurTransactionResourceOwner;
+	LockRelationOid(relid, lockmode);
+	CurrentResourceOwner = owner;
+}
+
+/*
+ * Lock a table if that needs no waiting; return whether that worked.
+ */
+bool
+lock_table_without_wait(Oid relid, LOCKMODE lockmode)
+{
+	ResourceOwner owner = CurrentResourceOwner;
+	bool		locked;
+
+	CurrentResourceOwner = CurTransactionResourceOwner;
+	locked = ConditionalLockRelationOid(relid, lockmode);
+	CurrentResourceOwner = owner;
+	return locked;
+}
+
+/*
+ * Limit waits for locks until the settings' nest level ends: nobody waits for
+ * a table of anybody's without limit.
+ */
+void
+lock_limit_waits(void)
+{
+	if (LockTimeout == 0 || LockTimeout > LOCK_WAIT_LIMIT)
+		(void) set_config_option("lock_timeout", psprintf("%d", LOCK_WAIT_LIMIT),
+								 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
+								 true, 0, false);
+}
+
+/*
+ * Lock what inherits from a table that is locked, each table once; return
+ * the OIDs of all.
+ */
+List *
+lock_inheritors(Oid relid, LOCKMODE lockmode)
+{
+	ResourceOwner owner = CurrentResourceOwner;
+	List	   *tables = list_make1_oid(relid);
+	ListCell   *parent;
+
+	CurrentResourceOwner = CurTransactionResourceOwner;
+	foreach(parent, tables)
+	{
+		ListCell   *child;
+
+		foreach(child, find_inheritance_children(lfirst_oid(parent), lockmode))
+		{
+			/* by another path */
+			if (list_member_oid(tables, lfirst_oid(child)))
+				UnlockRelationOid(lfirst_oid(child), lockmode);
+			else
+				tables = lappend_oid(tables, lfirst_oid(child));
+		}
+	}
+	CurrentResourceOwner = owner;
+	return tables;
+}
+
+void
+unlock_table(Oid relid, LOCKMODE lockmode)
+{
+	ResourceOwner owner = CurrentResourceOwner;
+
+	CurrentResourceOwner = CurTransactionResourceOwner;
+	UnlockRelationOid(relid, lockmode);
+	CurrentResourceOwner = owner;
+}
+
+/*
+ * Lock a row that ORMs take ids from, of which there is one of that key in a table,
+ * until unlock_source_row or the end of the transaction: a session at a time has it
+ * changed, and the others wait here, without a worker.
+ */
+void
+lock_source_row(Oid relid, const char *key)
+{
+	LockDatabaseObject(RelationRelationId, relid, row_number(key),
+					   ExclusiveLock);
+}
+
+void
+unlock_source_row(Oid relid, const char *key)
+{
+	UnlockDatabaseObject(RelationRelationId, relid, row_number(key),
+						 ExclusiveLock);
+}
+
+/*
+ * Take one of so many slots for background workers, if there is a free one, for a
+ * role that may have one fewer, if any is left then.  They are those of the server.
+ */
+bool
+lock_worker_slot(int slots, Oid role, WorkerSlot *slot)
+{
+	if (!lock_one_of(AuthIdRelationId, role, Max(slots - 1, 1), &slot->of_role))
+		return false;
+	if (lock_one_of(DatabaseRelationId, InvalidOid, slots, &slot->of_server))
+		return true;
+	(void) LockRelease(&slot->of_role, ExclusiveLock, false);
+	return false;
+}
+
+void
+unlock_worker_slot(const WorkerSlot *slot)
+{
+	(void) LockRelease(&slot->of_server, ExclusiveLock, false);
+	(void) LockRelease(&slot->of_role, ExclusiveLock, false);
+}
+
+/*
+ * Return what a generator of this database is known by.
+ */
+WindowKey
+window_key(int64 incarnation)
+{
+	WindowKey	key = {MyDatabaseId, catalog_relid(CATALOG_HI), incarnation};
+
+	return key;
+}
+
+/*
+ * Take the lock under which the window of a generator in shared memory is
+ * opened and closed; until unlock_window.
+ */
+void
+lock_window(const WindowKey *key)
+{
+	LOCKTAG		tag = window_tag(key);
+
+	(void) LockAcquire(&tag, ExclusiveLock, false, false);
+}
+
+/*
+ * Take that lock if nobody holds it; return whether that worked.
+ */
+bool
+lock_window_without_wait(const WindowKey *key)
+{
+	LOCKTAG		tag = window_tag(key);
+
+	return LockAcquire(&tag, ExclusiveLock, false, true) != LOCKACQUIRE_NOT_AVAIL;
+}
+
+/*
+ * Wait until nobody holds that lock.  All who wait so go on at once.
+ */
+void
+wait_for_window(const WindowKey *key)
+{
+	LOCKTAG		tag = window_tag(key);
+
+	(void) LockAcquire(&tag, ShareLock, false, false);
+	(void) LockRelease(&tag, ShareLock, false);
+}
+
+void
+unlock_window(const WindowKey *key)
+{
+	LOCKTAG		tag = window_tag(key);
+
+	(void) LockRelease(&tag, ExclusiveLock, false);
+}
+
+/*
+ * Return what stands for a row in the locks of its table: keys that have it in
+ * common wait for each other, but never for those of another table.
+ */
+static uint16
+row_number(const char *key)
+{
+	return 1 + hash_bytes((const unsigned char *) key, strlen(key)) % PG_UINT16_MAX;
+}
+
+/*
+ * Take one of so many locks of an object, if one is free.
+ */
+static bool
+lock_one_of(Oid classid, Oid objid, int count, LOCKTAG *tag)
+{
+	for (int i = 1; i <= count; i++)
+	{
+		SET_LOCKTAG_OBJECT(*tag, InvalidOid, classid, objid, i);
+		if (LockAcquire(tag, ExclusiveLock, false, true) != LOCKACQUIRE_NOT_AVAIL)
+			return true;
+	}
+	return false;
+}
+
+static LOCKTAG
+window_tag(const WindowKey *key)
+{
+	LOCKTAG		tag;
+
+	SET_LOCKTAG_OBJECT(tag, key->database, key->relid,
+					   (Oid) ((uint64) key->incarnation >> 32), WINDOW_LOCK);
+	return tag;
+}

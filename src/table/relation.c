@@ -1,0 +1,295 @@
+/*-------------------------------------------------------------------------
+ *
+ * relation.c
+ *	  Relations: how statements and errors name them, who owns them, what they
+ *	  are parts of.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "access/table.h"
+#include "access/tableam.h"
+#include "access/transam.h"
+#include "catalog/catalog.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "executor/spi.h"
+#include "executor/tuptable.h"
+#include "nodes/params.h"
+#include "parser/parse_node.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/snapmgr.h"
+#include "utils/syscache.h"
+
+#include "table/catalog.h"
+#include "table/relation.h"
+
+static void require_permanent(HeapTuple tuple, bool of_table);
+static void set_up_parser(ParseState *pstate, void *arg);
+static Node *require_relation(ParseState *pstate, ColumnRef *column);
+
+/*
+ * Gives the name of a relation with its schema, as it is written in a
+ * statement, or raises an error if there is no such relation.
+ */
+char *
+relation_name(Oid relid)
+{
+	char	   *name = get_rel_name(relid);
+
+	if (name == NULL)
+		relation_refuse_missing(relid);
+	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)),
+									  name);
+}
+
+/*
+ * Gives the role that owns a relation, or raises an error if there is no such
+ * relation.
+ */
+Oid
+relation_owner(Oid relid)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
+	Oid			owner;
+
+	if (!HeapTupleIsValid(tuple))
+		relation_refuse_missing(relid);
+	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+	ReleaseSysCache(tuple);
+	return owner;
+}
+
+/*
+ * Says whether a relation is a table, partitioned or not, and no other session's
+ * temporary one.
+ */
+bool
+relation_is_table(Oid relid)
+{
+	char		relkind = get_rel_relkind(relid);
+
+	return (relkind == RELKIND_RELATION ||
+			relkind == RELKIND_PARTITIONED_TABLE) &&
+		!isOtherTempNamespace(get_rel_namespace(relid));
+}
+
+/*
+ * Check whether a relation is one of the system's, or of hilo's own.
+ */
+bool
+relation_is_system(Oid relid)
+{
+	Oid			schema = get_rel_namespace(relid);
+
+	return OidIsValid(schema) &&
+		(relid < FirstNormalObjectId || IsCatalogNamespace(schema) ||
+		 IsToastNamespace(schema) ||
+		 schema == get_rel_namespace(catalog_relid(CATALOG_HI)));
+}
+
+/*
+ * Check whether a role may insert into a relation, if only into some columns.
+ */
+bool
+relation_may_insert(Oid relid, Oid role)
+{
+	return pg_class_aclcheck(relid, role, ACL_INSERT) == ACLCHECK_OK ||
+		pg_attribute_aclcheck_all(relid, role, ACL_INSERT,
+								  ACLMASK_ANY) == ACLCHECK_OK;
+}
+
+void
+relation_refuse_missing(Oid relid)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_TABLE),
+			 errmsg("relation with OID %u does not exist", relid)));
+}
+
+/*
+ * Raises an error unless the relation is a table, or a sequence, that a crash
+ * does not set back, nor what has rows of that table: partitions and children.
+ */
+void
+relation_require_permanent(Oid relid, bool of_table)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
+	Form_pg_class form;
+	bool		has_children;
+	ListCell   *cell;
+
+	if (!HeapTupleIsValid(tuple))
+		relation_refuse_missing(relid);
+	form = (Form_pg_class) GETSTRUCT(tuple);
+	if (relation_is_system(relid))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied: \"%s\" is a system catalog",
+						NameStr(form->relname))));
+	if (of_table ? form->relkind != RELKIND_RELATION && form->relkind != RELKIND_PARTITIONED_TABLE :
+		form->relkind != RELKIND_SEQUENCE)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 of_table ?
+				 errmsg("\"%s\" is not a table", NameStr(form->relname)) :
+				 errmsg("\"%s\" is not a sequence", NameStr(form->relname))));
+	require_permanent(tuple, of_table);
+	has_children = form->relhassubclass;
+	ReleaseSysCache(tuple);
+	if (!has_children)
+		return;
+
+	/* who has changed a row of one has its lock */
+	foreach(cell, find_all_inheritors(relid, NoLock, NULL))
+	{
+		tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(lfirst_oid(cell)));
+		if (!HeapTupleIsValid(tuple))
+			continue;
+		require_permanent(tuple, of_table);
+		ReleaseSysCache(tuple);
+	}
+}
+
+/*
+ * Gives the table that a relation is a partition of, InvalidOid if it is none.
+ * While it is being detached it still is one.
+ *
+ * Needs no lock: core's get_partition_parent raises an error where it has been
+ * detached since the relation was looked at.
+ */
+Oid
+relation_partition_parent(Oid relid)
+{
+	Relation	rel;
+	SysScanDesc scan;
+	ScanKeyData key;
+	HeapTuple	tuple;
+	Oid			parent = InvalidOid;
+
+	if (!get_rel_relispartition(relid))
+		return InvalidOid;
+
+	ScanKeyInit(&key, Anum_pg_inherits_inhrelid, BTEqualStrategyNumber,
+				F_OIDEQ, ObjectIdGetDatum(relid));
+	rel = table_open(InheritsRelationId, AccessShareLock);
+	scan = systable_beginscan(rel, InheritsRelidSeqnoIndexId, true, NULL, 1, &key);
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple))
+		parent = ((Form_pg_inherits) GETSTRUCT(tuple))->inhparent;
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return parent;
+}
+
+/*
+ * Runs a statement as the current role, so that it is what that role could
+ * have done itself, and event triggers see it.
+ */
+void
+relation_run(const char *statement)
+{
+	SPI_connect();
+	if (SPI_execute(statement, false, 0) != SPI_OK_UTILITY)
+		elog(ERROR, "failed to run: %s", statement);
+	SPI_finish();
+}
+
+/*
+ * Run a statement about the rows of one relation, which names a column of it, and
+ * return what SPI_execute does.  Report an error if the name of the relation leads
+ * to another one by then: its schema may be renamed at any time.
+ */
+int
+relation_execute(Oid relid, const char *statement, bool read_only)
+{
+	SPIExecuteOptions options = {.read_only = read_only, .params = makeParamList(0)};
+
+	options.params->parserSetup = set_up_parser;
+	options.params->parserSetupArg = &relid;
+	return SPI_execute_extended(statement, &options);
+}
+
+/*
+ * Callback: have each column that a statement names looked at.
+ */
+static void
+set_up_parser(ParseState *pstate, void *arg)
+{
+	pstate->p_ref_hook_state = arg;
+	pstate->p_pre_columnref_hook = require_relation;
+}
+
+/*
+ * Callback: report an error if the name in a statement leads to another relation.
+ */
+static Node *
+require_relation(ParseState *pstate, ColumnRef *column)
+{
+	Oid			relid = *(Oid *) pstate->p_ref_hook_state;
+
+	if (linitial_node(RangeTblEntry, pstate->p_rtable)->relid != relid)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation \"%s\" has been renamed",
+						get_rel_name(relid))));
+	return NULL;
+}
+
+FormData_pg_sequence
+sequence_form(Oid relid)
+{
+	HeapTuple	tuple = SearchSysCache1(SEQRELID, ObjectIdGetDatum(relid));
+	FormData_pg_sequence form;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for sequence %u", relid);
+	form = *(Form_pg_sequence) GETSTRUCT(tuple);
+	ReleaseSysCache(tuple);
+	return form;
+}
+
+FormData_pg_sequence_data
+sequence_state(Oid relid)
+{
+	Relation	rel = relation_open(relid, AccessShareLock);
+	TableScanDesc scan = table_beginscan(rel, SnapshotAny, 0, NULL);
+	TupleTableSlot *slot = table_slot_create(rel, NULL);
+	FormData_pg_sequence_data state = {0};
+
+	if (table_scan_getnextslot(scan, ForwardScanDirection, slot))
+	{
+		bool		isnull;
+
+		state.last_value = DatumGetInt64(slot_getattr(slot, SEQ_COL_LASTVAL,
+													  &isnull));
+		state.is_called = DatumGetBool(slot_getattr(slot, SEQ_COL_CALLED,
+													&isnull));
+	}
+	ExecDropSingleTupleTableSlot(slot);
+	table_endscan(scan);
+	relation_close(rel, AccessShareLock);
+	return state;
+}
+
+static void
+require_permanent(HeapTuple tuple, bool of_table)
+{
+	Form_pg_class form = (Form_pg_class) GETSTRUCT(tuple);
+
+	if (form->relpersistence != RELPERSISTENCE_PERMANENT)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 of_table ?
+				 errmsg("table \"%s\" is not permanent", NameStr(form->relname)) :
+				 errmsg("sequence \"%s\" is not permanent", NameStr(form->relname)),
+				 errdetail("It could give the same values again.")));
+}
