@@ -29,9 +29,9 @@ DOCS := $(wildcard doc/*.md doc/*.svg doc/*.json doc/*.yaml)
 # A suite without tests must be undefined to PGXS, hence := throughout.
 REGRESS := $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
 REGRESS_OPTS = --load-extension=hilo
-ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/isolation/specs/*.spec)))
-ISOLATION_OPTS = --inputdir=test/isolation --load-extension=hilo
-PROVE_TESTS := $(sort $(wildcard test/t/*.pl))
+ISOLATION := $(patsubst test/specs/%.spec,%,$(sort $(wildcard test/specs/*.spec)))
+ISOLATION_OPTS = --inputdir=test --load-extension=hilo
+PROVE_TESTS := $(sort $(wildcard test/t/*/*.pl))
 TAP_TESTS := $(if $(PROVE_TESTS),1)
 # The expected files are in UTF-8 and sorted as C does, whatever the server's locale.
 ENCODING = UTF8
@@ -76,10 +76,10 @@ bench:
 analyze:
 	@test/analyze
 fuzz:
-	@test/fuzz/run
+	@test/proof/fuzz/run
 attack:
-	@test/attack/run $(ATTACK)
+	@test/proof/attack/run $(ATTACK)
 torture:
-	@test/torture/run torture $(TORTURE)
+	@test/proof/run torture $(TORTURE)
 mutants:
-	@test/torture/run mutants $(MUTANTS)
+	@test/proof/run mutants $(MUTANTS)

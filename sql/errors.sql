@@ -388,7 +388,7 @@ INSERT INTO shown (condition, state, message, hint) VALUES
 ('no slot for a background worker comes free', '53000', 'could not start a background worker to take ids from table "hi"', 'You might need to increase max_worker_processes.'),
 ('the background worker is ended', '55000', 'background worker to take ids from table "hi" ended without an answer', 'More details may be available in the server log.'),
 ('the wait for the synchronous standbys is cancelled', '57014', 'canceling the reservation of ids due to user request', '');
--- With another session; test/isolation/specs/first_use_lock.spec shows it.
+-- With another session; test/specs/first_use_lock.spec shows it.
 INSERT INTO shown (condition, state, message, hint) VALUES
 ('a default names it, and another transaction has locked the table or a partition', '55P03', 'could not obtain lock on relation "orders"', 'Try again when the other transaction has ended, or run hilo_create and hilo_seed.');
 -- In a race only, and in the detail of a warning.

@@ -7,7 +7,8 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-use FindBin;
+use File::Basename qw(dirname);
+use File::Glob qw(bsd_glob);
 use IPC::Run;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
@@ -202,7 +203,7 @@ sub old_servers
 sub doc_examples
 {
 	my ($heading) = @_;
-	my ($section) = map { slurp_file($_) =~ /^#+ \Q$heading\E\n(.*?)(?=^##|\z)/ms } glob "$FindBin::RealBin/../../doc/*.md"
+	my ($section) = map { slurp_file($_) =~ /^#+ \Q$heading\E\n(.*?)(?=^##|\z)/ms } bsd_glob(dirname(__FILE__) . "/../../../doc/*.md")
 	  or die "no section $heading";
 
 	return $section =~ /^```(?:sql|sh)\n(.*?)\n```$/msg;

@@ -1,0 +1,531 @@
+/*-------------------------------------------------------------------------
+ *
+ * window.c
+ *	  Threads at the windows of src/session/shared_counter.c, without a server.
+ *
+ * usage: window THREADS IDS [calm]
+ *
+ * The code under test is the real one, included below.  The rows of hilo_hi, the
+ * locks and the rest of a server are replaced by as little as will do, so that
+ * millions of ids go by in seconds, while windows are opened, prepared, closed,
+ * seeded, evicted and left under the feet of the threads; or, in the calm, only
+ * opened and prepared.  Prints
+ *
+ * - repeats: ids that came twice;
+ * - disorder: calls that got an id below one that had come before they began;
+ * - missing: ids below the last one that nobody got, and nothing has skipped:
+ *	 those of threads that were held up between two steps for as long as it
+ *	 took to close a window, or to use a whole one up.
+ *
+ * Copyright (c) 2026, the hilo developers
+ *
+ * IDENTIFICATION
+ *	  test/proof/model/window.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#undef fprintf
+#undef printf
+#undef snprintf
+#include "port/atomics.h"
+
+/*
+ * Another thread may come in before each step that others can see; now and
+ * then it gets a good while.
+ */
+static void interrupt_at_random(void);
+static void hold_up(int microseconds);
+
+#define pg_atomic_read_u64(word) \
+	(interrupt_at_random(), pg_atomic_read_u64(word))
+#define pg_atomic_write_u64(word, value) \
+	(interrupt_at_random(), pg_atomic_write_u64(word, value))
+#define pg_atomic_fetch_add_u64(word, value) \
+	(interrupt_at_random(), pg_atomic_fetch_add_u64(word, value))
+#define pg_atomic_exchange_u64(word, value) \
+	(interrupt_at_random(), pg_atomic_exchange_u64(word, value))
+#define pg_atomic_compare_exchange_u64(word, expected, value) \
+	(interrupt_at_random(), pg_atomic_compare_exchange_u64(word, expected, value))
+#define pg_atomic_add_fetch_u64(word, value) \
+	(interrupt_at_random(), pg_atomic_add_fetch_u64(word, value))
+#undef pg_read_barrier
+#define pg_read_barrier() \
+	do { interrupt_at_random(); pg_read_barrier_impl(); } while (0)
+#undef pg_write_barrier
+#define pg_write_barrier() \
+	do { interrupt_at_random(); pg_write_barrier_impl(); } while (0)
+#define pg_usleep(microseconds) sched_yield()
+
+/* the code under test */
+#include "base/range.c"
+#include "session/shared_slot.c"
+#include "session/shared_counter.c"
+
+#define MAX_IDS (1 << 24)
+#define GENERATORS 3
+
+/* a row of hilo_hi, and the window lock of its generator */
+typedef struct Row
+{
+	FormData_hilo_hi hi;
+	pthread_mutex_t lock;
+	pthread_rwlock_t window_lock;
+	text	   *name;
+	atomic_llong highest;		/* id that anybody got */
+	atomic_uchar *seen;
+	atomic_long ids;			/* that came */
+	atomic_long skipped;		/* that never will */
+} Row;
+
+static Row rows[GENERATORS];
+static atomic_long wanted;
+static atomic_long repeats;
+static atomic_long disorder;
+/* in place of shared_lock */
+static pthread_mutex_t lwlock = PTHREAD_MUTEX_INITIALIZER;
+static bool calm;
+static __thread unsigned int random_state;
+
+static void *work(void *number);
+static void use(SessionEntry *entry, Row *row);
+static void saw(Row *row, int64 low, int64 high, int64 before);
+static void raise_highest(Row *row, long long to);
+static void disturb(SessionEntry *entry, Row *row);
+static Row *row_of(text *name);
+
+int
+main(int argc, char **argv)
+{
+	int			nthreads = argc > 1 ? atoi(argv[1]) : 8;
+	pthread_t  *threads = calloc(nthreads, sizeof(*threads));
+	long		missing = 0;
+	long		ids = 0;
+
+	wanted = argc > 2 ? atol(argv[2]) : 1000000;
+	for (int i = 0; i < GENERATORS; i++)
+	{
+		rows[i].hi.incarnation = i + 1;
+		rows[i].name = cstring_to_text_with_len((char[]) {'a' + i}, 1);
+		rows[i].seen = calloc(MAX_IDS, 1);
+		pthread_mutex_init(&rows[i].lock, NULL);
+		pthread_rwlock_init(&rows[i].window_lock, NULL);
+	}
+	calm = argc > 3;
+	slot_init();
+	for (intptr_t i = 0; i < nthreads; i++)
+		pthread_create(&threads[i], NULL, work, (void *) (i + 1));
+	for (int i = 0; i < nthreads; i++)
+		pthread_join(threads[i], NULL);
+
+	for (int i = 0; i < GENERATORS; i++)
+	{
+		shared_close(rows[i].hi.incarnation);
+		missing += rows[i].hi.last - rows[i].ids - rows[i].skipped;
+		ids += rows[i].ids;
+	}
+	printf("ids %ld\nrepeats %ld\ndisorder %ld\nmissing %ld\n", ids,
+		   (long) repeats, (long) disorder, missing);
+	return 0;
+}
+
+/*
+ * A session, and the next one when it ends.
+ */
+static void *
+work(void *number)
+{
+	random_state = (unsigned int) (intptr_t) number;
+
+	while (wanted > 0)
+	{
+		SessionEntry entries[GENERATORS] = {0};
+		int			calls = calm ? INT_MAX : rand_r(&random_state) % 5000;
+
+		for (int i = 0; i < GENERATORS; i++)
+		{
+			entries[i].name = entries[i].written = rows[i].name;
+			entries[i].incarnation = rows[i].hi.incarnation;
+			entries[i].epoch = rows[i].hi.epoch;
+			entries[i].definition.max_value = PG_INT64_MAX;
+		}
+		for (int i = 0; i < calls && wanted > 0; i++)
+		{
+			int			g = rand_r(&random_state) % 16 < 14 ? 0 :
+				rand_r(&random_state) % GENERATORS;
+
+			if (!calm && rand_r(&random_state) % 300 == 0)
+				disturb(&entries[g], &rows[g]);
+			else
+				use(&entries[g], &rows[g]);
+		}
+		for (int i = 0; i < GENERATORS; i++)
+			leave(&entries[i], true);
+	}
+	return NULL;
+}
+
+static void
+use(SessionEntry *entry, Row *row)
+{
+	int64		before = row->highest;
+
+	if (rand_r(&random_state) % 50 == 0)
+	{
+		Range		block = shared_next_block(entry, 1 + rand_r(&random_state) % 20,
+										  PG_INT64_MAX, "");
+
+		saw(row, block.low, block.high, before);
+	}
+	else
+	{
+		int64		id = shared_next(entry, "");
+
+		saw(row, id, id, before);
+	}
+}
+
+/*
+ * Judges ids of a call, before which another one had come.
+ */
+static void
+saw(Row *row, int64 low, int64 high, int64 before)
+{
+	if (low <= before)
+		disorder++;
+	for (int64 id = low; id <= high; id++)
+	{
+		if (id >= MAX_IDS)
+			abort();
+		if (atomic_fetch_add(&row->seen[id], 1) != 0)
+			repeats++;
+	}
+	raise_highest(row, high);
+	row->ids += high - low + 1;
+	wanted -= high - low + 1;
+}
+
+static void
+raise_highest(Row *row, long long to)
+{
+	long long	highest = row->highest;
+
+	while (to > highest &&
+		   !atomic_compare_exchange_weak(&row->highest, &highest, to))
+		;
+}
+
+/*
+ * Does what other functions of hilo do to a window.
+ */
+static void
+disturb(SessionEntry *entry, Row *row)
+{
+	int64		before = row->highest;
+	FormData_hilo_hi hi;
+	int64		last;
+
+	switch (rand_r(&random_state) % 6)
+	{
+		case 0:
+			/* of what may be below, or a bit above */
+			last = shared_seed(row->name, entry->incarnation,
+							   before + rand_r(&random_state) % 3, SEED_RAISE,
+							   PG_INT64_MAX);
+			if (last < before)
+				disorder++;
+			raise_highest(row, last);
+			break;
+		case 1:
+			shared_close(entry->incarnation);
+			break;
+		case 2:
+			evict_one();
+			break;
+		case 3:
+			leave(entry, true);
+			break;
+		case 4:
+			/* a range for a client */
+			pthread_mutex_lock(&row->lock);
+			row->skipped += 5;
+			row->hi.last += 5;
+			row->hi.top_low = 0;
+			pthread_mutex_unlock(&row->lock);
+			break;
+		case 5:
+			/* of any: not below what had come, nor what only another one has */
+			row = &rows[rand_r(&random_state) % GENERATORS];
+			before = row->highest;
+			store_read(row->name, &hi);
+			if (!shared_last(&hi, &last))
+				break;
+			store_read(row->name, &hi);
+			if (last < before || last > hi.last)
+				disorder++;
+			break;
+	}
+}
+
+static void
+interrupt_at_random(void)
+{
+	if (rand_r(&random_state) % 128 == 0)
+	{
+		if (rand_r(&random_state) % 64 == 0)
+			hold_up(50);
+		else
+			sched_yield();
+	}
+}
+
+/*
+ * Lets the other threads go on meanwhile.  Faults call it, too, where what they
+ * do would be seen once in a thousand runs.
+ */
+static void
+hold_up(int microseconds)
+{
+	usleep(microseconds);
+}
+
+static Row *
+row_of(text *name)
+{
+	return &rows[*VARDATA_ANY(name) - 'a'];
+}
+
+/*
+ * The rest of a server.
+ */
+StoreResult
+store_take(const StoreRequest *request, StoreRange *taken)
+{
+	Row		   *row = row_of(request->name);
+
+	if (request->wait)
+		pthread_mutex_lock(&row->lock);
+	else if (pthread_mutex_trylock(&row->lock) != 0)
+		return STORE_BUSY;
+	taken->range.low = row->hi.last + 1;
+	taken->range.high = row->hi.last + request->size;
+	taken->continues = !RangeIsEmpty(request->own) &&
+		request->own.high == row->hi.last && request->own.low == row->hi.top_low;
+	taken->epoch = row->hi.epoch;
+	taken->lsn = 1;
+	if (!taken->continues)
+		row->hi.top_low = taken->range.low;
+	row->hi.last = taken->range.high;
+	pthread_mutex_unlock(&row->lock);
+	return STORE_OK;
+}
+
+bool
+store_give_back(text *name, int64 incarnation, int64 epoch, Range own,
+				int64 next, bool recycle, bool wait)
+{
+	Row		   *row = row_of(name);
+	bool		done;
+
+	pthread_mutex_lock(&row->lock);
+	done = row->hi.epoch == epoch && row->hi.last == own.high &&
+		row->hi.top_low == own.low;
+	if (done)
+	{
+		row->hi.last = next - 1;
+		row->hi.top_low = 0;
+	}
+	else
+		row->skipped += own.high - next + 1;
+	pthread_mutex_unlock(&row->lock);
+	return done;
+}
+
+/*
+ * Leaves out that sessions look again: the epoch stays.
+ */
+int64
+store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
+{
+	Row		   *row = row_of(name);
+	int64		last;
+
+	pthread_mutex_lock(&row->lock);
+	if (value > row->hi.last)
+	{
+		row->skipped += value - row->hi.last;
+		row->hi.last = value;
+		row->hi.top_low = 0;
+	}
+	last = row->hi.last;
+	pthread_mutex_unlock(&row->lock);
+	return last;
+}
+
+bool
+store_read(text *name, FormData_hilo_hi *hi)
+{
+	Row		   *row = row_of(name);
+
+	pthread_mutex_lock(&row->lock);
+	*hi = row->hi;
+	pthread_mutex_unlock(&row->lock);
+	return true;
+}
+
+WindowKey
+window_key(int64 incarnation)
+{
+	return (WindowKey) {MyDatabaseId, 0, incarnation};
+}
+
+static pthread_rwlock_t *
+lock_of(const WindowKey *key)
+{
+	return &rows[key->incarnation - 1].window_lock;
+}
+
+void
+lock_window(const WindowKey *key)
+{
+	pthread_rwlock_wrlock(lock_of(key));
+}
+
+bool
+lock_window_without_wait(const WindowKey *key)
+{
+	return pthread_rwlock_trywrlock(lock_of(key)) == 0;
+}
+
+void
+wait_for_window(const WindowKey *key)
+{
+	pthread_rwlock_rdlock(lock_of(key));
+	pthread_rwlock_unlock(lock_of(key));
+}
+
+void
+unlock_window(const WindowKey *key)
+{
+	pthread_rwlock_unlock(lock_of(key));
+}
+
+int64
+definition_next_size(const Definition *definition, int64 last_size,
+					 TimestampTz last_at)
+{
+	return 2 + rand_r(&random_state) % 14;
+}
+
+void
+shared_memory_reserve(void **memory, Size size)
+{
+	*memory = aligned_alloc(PG_CACHE_LINE_SIZE,
+							TYPEALIGN(PG_CACHE_LINE_SIZE, size));
+	memset(*memory, 0, size);
+}
+
+#ifdef USE_ASSERT_CHECKING
+void
+#if PG_VERSION_NUM >= 160000
+ExceptionalCondition(const char *condition, const char *file, int line)
+#else
+ExceptionalCondition(const char *condition, const char *type, const char *file, int line)
+#endif
+{
+	fprintf(stderr, "%s:%d: not so: %s\n", file, line, condition);
+	abort();
+}
+#endif
+
+bool
+LWLockAcquire(LWLock *lock, LWLockMode mode)
+{
+	pthread_mutex_lock(&lwlock);
+	return true;
+}
+
+void
+LWLockRelease(LWLock *lock)
+{
+	pthread_mutex_unlock(&lwlock);
+}
+
+TimestampTz
+GetCurrentTimestamp(void)
+{
+	return rand_r(&random_state);
+}
+
+text *
+cstring_to_text_with_len(const char *bytes, int length)
+{
+	text	   *result = malloc(VARHDRSZ + length);
+
+	SET_VARSIZE(result, VARHDRSZ + length);
+	memcpy(VARDATA(result), bytes, length);
+	return result;
+}
+
+void *
+palloc0(Size size)
+{
+	return calloc(1, size);
+}
+
+void
+pfree(void *pointer)
+{
+	free(pointer);
+}
+
+bool
+errstart(int elevel, const char *domain)
+{
+	abort();
+}
+
+Oid			MyDatabaseId = 1;
+volatile sig_atomic_t InterruptPending;
+uint64		catalog_generation;
+bool		session_prefetch = true;
+bool		session_return_on_exit = true;
+char	   *hilo_node_tag = "A";
+
+void flush_wal_for_all(XLogRecPtr lsn, int64 incarnation) {}
+void wait_event_sleep(NamedWait event, long microseconds) { sched_yield(); }
+void tally(int64 incarnation, TallyCounter counter, int64 count) {}
+void tally_in(Oid database, int64 incarnation, TallyCounter counter, int64 count) {}
+void shared_memory_attach(void) {}
+void tally_prefetched(int64 incarnation, XLogRecPtr lsn) {}
+Range hub_next_block(SessionEntry *entry, int64 count) { abort(); }
+bool definition_find(text *name, Definition *definition, text **written) { abort(); }
+void session_check(SessionEntry *entry, const char *function) {}
+void session_warn_of_end(SessionEntry *entry, int64 last) {}
+void session_exhausted(SessionEntry *entry, int64 max_value) { abort(); }
+void session_require_taken(SessionEntry *entry, StoreResult result, int64 max_value) { if (result != STORE_OK) abort(); }
+void session_at_exit(void (*give_back) (SessionEntry *entry)) {}
+void AcceptInvalidationMessages(void) {}
+void XLogSetAsyncXactLSN(XLogRecPtr lsn) {}
+bool RecoveryInProgress(void) { return false; }
+void ProcessInterrupts(void) {}
+LWLock *shared_lock;
+char *text_to_cstring(const text *value) { return NULL; }
+bool errstart_cold(int elevel, const char *domain) { abort(); }
+int errmsg_internal(const char *format,...) { return 0; }
+void errfinish(const char *file, int line, const char *function) { abort(); }
+
+/* in the library of some systems */
+__attribute__((weak)) size_t
+strlcpy(char *to, const char *from, size_t size)
+{
+	return snprintf(to, size, "%s", from);
+}

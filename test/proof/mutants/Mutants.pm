@@ -1,0 +1,153 @@
+#
+# Faults in the extension, each of which a test must find.
+#
+# A mutant: what is wrong; the changes, as file of src/, text, and what stands in its
+# place; and how it is found: torture, with these options of Torture::run_set, or the
+# names of a suite and of files, as test/run takes them.
+#
+package Mutants;
+
+use strict;
+use warnings;
+
+our @mutants = (
+	{	name => 'no_row_lock',
+		is => 'no row lock',
+		changes => [ 'hi_row.c', <<'END', <<'END' ],
+		if (heap_inplace_lock(row->rel, slot->base.tuple, slot->buffer,
+							  (void (*) (void *)) systable_endscan, row->scan))
+		{
+			row->tuple = heap_copytuple(slot->base.tuple);
+END
+		row->tuple = heap_copytuple(slot->base.tuple);
+		if (heap_inplace_lock(row->rel, slot->base.tuple, slot->buffer,
+							  (void (*) (void *)) systable_endscan, row->scan))
+		{
+END
+		torture => { set => 'none' } },
+
+	{	name => 'no_flush',
+		is => 'a range published before its WAL is flushed',
+		changes => [ 'flush.c', "\tXLogFlush(lsn);\n", '' ],
+		torture => { set => 'kill_server', parts => 'session' } },
+
+	{	name => 'cache_after_rollback',
+		is => 'the cache kept after the rollback of its generator',
+		changes => [ 'session_entry.c', <<'END', <<'END' ],
+	if (entry->incarnation != hi.incarnation)
+	{
+		session_forget(entry);
+		entry->current = 0;
+END
+	if (entry->incarnation != hi.incarnation)
+	{
+		entry->current = 0;
+END
+		torture => { set => 'none', parts => 'session,drop' } },
+
+	{	name => 'return_below_low',
+		is => 'a return accepted below the low',
+		changes => [ 'store.c', "\t\tlast_used >= (whole ? hi->top_low - 1 : hi->top_low) &&\n", '' ],
+		suite => [ 'regress' ] },
+
+	{	name => 'return_of_held',
+		is => 'a return accepted for a range that a session holds',
+		changes => [ 'store.c', "\t\thi->top_number == number &&\n\t\thi->top_role == role &&\n", '' ],
+		torture => { set => 'none', parts => 'session' } },
+
+	{	name => 'off_by_one',
+		is => 'one off at the end of a block',
+		changes => [ 'range.c', 'pg_add_s64_overflow(last, size, &range.high)', 'pg_add_s64_overflow(last, size + 1, &range.high)',
+			'store.c', "\t\thi->last = range.high;\n", "\t\thi->last = range.high > hi->last + 1 ? range.high - 1 : range.high;\n" ],
+		torture => { set => 'none' } },
+
+	{	name => 'key_without_database',
+		is => 'the cache keyed without the database',
+		changes => [ 'shared_slot.c', "\t\tslot->key.incarnation == key->incarnation &&\n\t\tslot->key.database == key->database;",
+			"\t\tslot->key.incarnation == key->incarnation;" ],
+		suite => [ 'tap', 'test/t/shared/window_databases.pl' ] },
+
+	{	name => 'late_node_tag',
+		is => 'the node tag read after the range',
+		changes => [ 'session_cache.c', 'memcpy(entry->node_tag, held->node_tag, sizeof(entry->node_tag));',
+			'strlcpy(entry->node_tag, hilo_node_tag, sizeof(entry->node_tag));' ],
+		suite => [ 'regress' ] },
+
+	{	name => 'epoch_ignored',
+		is => 'the epoch ignored',
+		changes => [ 'session_entry.c', "entry->epoch != hi.epoch ||\n\t\t\t ", '' ],
+		torture => { set => 'none', parts => 'session,seed' } },
+
+	{	name => 'slot_after_drop',
+		is => 'a slot that is reused after its generator was dropped',
+		changes => [ 'shared_counter.c',
+			"slot->tenancy != entry->window.tenancy ||\n\t\tslot->key.incarnation != entry->incarnation ||\n\t\twindow.epoch != entry->epoch",
+			'false', 'shared_slot.c', "#define SLOTS 1024\n", "#define SLOTS 2\n" ],
+		torture => { set => 'none', parts => 'global,identity,document,drop' } },
+
+	{	name => 'window_before_flush',
+		is => 'a window used before it is flushed',
+		changes => [ 'shared_slot.c', "\tflush_wal_for_all(held.lsn, entry->incarnation);\n", '' ],
+		torture => { set => 'kill_server', parts => 'global,identity,document' } },
+
+	{	name => 'prefetch_mark',
+		is => 'the mark of what was reserved ahead left set after an error',
+		changes => [ 'session_cache.c', "\t\tentry->prefetched.range = EMPTY_RANGE;\n\t\ttally_prefetched", "\t\ttally_prefetched",
+			'session_cache.c', "\tflush_wal(held.lsn, entry->incarnation);\n\tinstall(entry, &held);\n",
+			"\tinstall(entry, &held);\n\tflush_wal(held.lsn, entry->incarnation);\n\tentry->prefetched.range = EMPTY_RANGE;\n" ],
+		suite => [ 'tap', 'test/t/standby/synchronous.pl' ] },
+
+	# beyond the list of what must be found
+	{	name => 'unconfirmed',
+		is => 'a wait for the standbys that was cancelled counts as done',
+		changes => [ 'flush.c', "\tif (!standbys_have(lsn))\n", "\tif (!standbys_have(lsn) && false)\n" ],
+		suite => [ 'tap', 'test/t/standby/synchronous.pl' ] },
+
+	{	name => 'no_standby_wait',
+		is => 'no wait for the standbys',
+		changes => [ 'flush.c', "\tif (!SyncRepRequested())\n\t\treturn;\n", "\treturn;\n" ],
+		suite => [ 'tap', 'test/t/standby/synchronous.pl' ] },
+
+	{	name => 'window_not_closed_by_seed',
+		is => 'a seed that leaves the window open',
+		changes => [ 'shared_counter.c', "\t\tvacate(&key);\n\t\tlast = store_seed", "\t\tlast = store_seed" ],
+		torture => { set => 'none', parts => 'global,identity,seed' } },
+
+	{	name => 'numbers_without_lock',
+		is => 'gapless numbers without the lock of their generator',
+		changes => [ 'gapless.c', "\tlock_incarnation(entry->incarnation, ShareUpdateExclusiveLock);\n\tlast = gapless_require_last(entry->name);\n\n",
+			"\tlast = gapless_require_last(entry->name);\n\n" ],
+		torture => { set => 'none', parts => 'gapless,session' } },
+
+	{	name => 'source_not_flushed',
+		is => 'blocks of a source that are not flushed',
+		changes => [ 'session_cache.c', "\tflush_wal(held.lsn, entry->incarnation);\n\tinstall", "\tif (entry->definition.ordering != ORDERING_ADOPTED)\n\t\tflush_wal(held.lsn, entry->incarnation);\n\tinstall" ],
+		suite => [ 'tap', 'test/t/crash/flush.pl' ] },
+
+	{	name => 'hub_not_flushed',
+		is => 'a hub that gives a range to a server before it is on disk',
+		changes => [ 'range_protocol.c', "\trange_take(entry, &request, &taken);\n\treturn", "\t(void) store_take(&request, &taken);\n\treturn" ],
+		torture => { set => 'hub_kill', parts => 'hub' } },
+
+	{	name => 'stock_not_flushed',
+		is => 'a range of the stock used before that is on disk',
+		changes => [ 'hub.c', "\tstore_note(ledger, request->incarnation, taken);\n", "\tstore_note(ledger, request->incarnation, taken);\n\ttaken->lsn = 0;\n" ],
+		torture => { set => 'kill_server', parts => 'hub' } },
+
+	{	name => 'seed_untold',
+		is => 'a forced seed that fails after its change, and tells no session',
+		changes => [ 'hi_row.c', "\t\tcatalog_changed_at_once();\n\t\tPG_RE_THROW();", "\t\tPG_RE_THROW();" ],
+		suite => [ 'tap', 'test/t/session/seed_error.pl' ] },
+
+	{	name => 'ids_after_gapless',
+		is => 'ids taken in the transaction that alters their generator away from gapless',
+		changes => [ 'definition.c', " ||\n\t\t\t(before.ordering == ORDERING_GAPLESS &&\n\t\t\t now->ordering != ORDERING_GAPLESS);", ';' ],
+		suite => [ 'regress' ] },
+
+	{	name => 'first_use_below_column',
+		is => 'a first use that starts below what a column holds',
+		changes => [ 'first_use.c', "Max(new->last, max)", "Max(new->last, 0)" ],
+		suite => [ 'regress' ] },
+);
+
+1;

@@ -1,0 +1,58 @@
+
+# A dump carries tables that are partitioned by bucket; restored, each row is where
+# it was.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+use HiloTest;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $dir = PostgreSQL::Test::Utils::tempdir;
+my $node = hilo_node('main');
+$node->safe_psql('postgres', 'CREATE DATABASE source');
+$node->safe_psql(
+	'source', q{
+	CREATE SCHEMA "its Own";
+	CREATE EXTENSION hilo SCHEMA "its Own";
+	SET search_path = public, "its Own";
+	CREATE TABLE orders (id text NOT NULL, note text) PARTITION BY RANGE (anchor_bucket(id));
+	SELECT anchor_partitions('orders', 3);
+	CREATE TABLE users (id text NOT NULL) PARTITION BY LIST (split_part(docid_fold(id), '/', 1));
+	CREATE TABLE users_eu PARTITION OF users FOR VALUES IN ('eu') PARTITION BY RANGE (anchor_bucket(id));
+	CREATE TABLE users_rest PARTITION OF users DEFAULT PARTITION BY RANGE (anchor_bucket(id));
+	SELECT anchor_partitions('users_eu', 2), anchor_partitions('users_rest', 4);
+	INSERT INTO orders SELECT concat(p, i), i FROM unnest(ARRAY['users/', 'EU/', 'x$eu/', 'Ü/']) p, generate_series(1, 100) i;
+	INSERT INTO users SELECT id FROM orders});
+
+my $state = q{
+	SELECT tableoid::regclass, * FROM orders ORDER BY id COLLATE "C";
+	SELECT tableoid::regclass, * FROM users ORDER BY id COLLATE "C"};
+my $expected = $node->safe_psql('source', $state);
+
+sub test_restore
+{
+	my ($how, $dump, @restore) = @_;
+
+	$node->command_ok([ 'pg_dump', @$dump, 'source' ], "$how: dump");
+	$node->safe_psql('postgres', 'DROP DATABASE IF EXISTS target (FORCE)');
+	$node->safe_psql('postgres', 'CREATE DATABASE target');
+	$node->command_ok([@restore], "$how: restore");
+	is($node->safe_psql('target', $state), $expected, "$how: all is where it was");
+	is($node->safe_psql('target', q{SELECT id FROM orders WHERE "its Own".anchor_match(id, 'Ü/7')}), 'Ü/7', "$how: and found");
+	return;
+}
+
+my @psql = ('psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', 'target', '-f');
+test_restore('plain', [ '-f', "$dir/plain" ], @psql, "$dir/plain");
+test_restore('inserts', [ '--inserts', '-f', "$dir/inserts" ], @psql, "$dir/inserts");
+test_restore('through the root', [ '--load-via-partition-root', '-f', "$dir/root" ], @psql, "$dir/root");
+test_restore('parallel', [ '-Fd', '-j', '2', '-f', "$dir/directory" ],
+	'pg_restore', '-j', '4', '-d', 'target', "$dir/directory");
+
+$node->stop;
+
+done_testing();

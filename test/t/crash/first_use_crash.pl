@@ -1,0 +1,73 @@
+
+# A first use inserts into three tables and their indexes, out of reach of any
+# rollback.  A crash may come between any two of its WAL records: each of these
+# crashes is played back by recovering to that record.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+use HiloTest;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $origin = hilo_node('origin', has_archiving => 1, allows_streaming => 1);
+
+sub insert_lsn
+{
+	return $origin->safe_psql('postgres', 'SELECT pg_current_wal_insert_lsn()');
+}
+
+$origin->backup('backup');
+$origin->safe_psql('postgres', "SELECT hilo_next('before')");
+my $start = insert_lsn;
+$origin->safe_psql('postgres', "SELECT hilo_next('x')");
+my $end = insert_lsn;
+my $segment = $origin->safe_psql('postgres',
+	'SELECT pg_walfile_name(pg_switch_wal())');
+$origin->poll_query_until('postgres',
+	"SELECT last_archived_wal >= '$segment' FROM pg_stat_archiver")
+  or die 'the WAL was not archived';
+$origin->stop;
+
+my ($records) = run_command(
+	[
+		'pg_waldump', '-p', $origin->archive_dir, '-s', $start, '-e', $end
+	]);
+my @points = $records =~ /rmgr: (?:Heap|Btree|Generic) .*lsn: ([^,]+),.*desc: (?:INSERT|Generic)/g;
+is(@points, 9, 'three rows, their index entries, and that they are final');
+
+foreach my $i (0 .. $#points)
+{
+	my $node = PostgreSQL::Test::Cluster->new("point_$i");
+
+	$node->init_from_backup($origin, 'backup',
+		has_restoring => 1, standby => 0);
+	$node->append_conf('postgresql.conf', <<"END");
+hilo.failover_skip = 0
+archive_mode = off
+recovery_target_lsn = '$points[$i]'
+recovery_target_action = promote
+END
+	$node->start;
+	$node->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()')
+	  or die 'the recovery has not ended';
+
+	is( $node->safe_psql('postgres', "SELECT hilo_next('x'); SELECT hilo_next('x')"),
+		"1\n2", "a first use after a crash at insert $i");
+	wait_for_sessions($node, 0);
+	is( $node->safe_psql(
+			'postgres',
+			"SELECT last FROM hilo_generators() WHERE name = 'x'"),
+		2,
+		'makes a generator');
+	is( $node->psql('postgres',
+			'REINDEX TABLE hilo_internal.hilo_hi; REINDEX TABLE hilo_internal.hilo_generator; REINDEX TABLE hilo_internal.hilo_privilege'),
+		0,
+		'and leaves no row that an index does not know');
+	$node->stop;
+}
+
+done_testing();

@@ -1,0 +1,145 @@
+
+# An id that a client has seen never comes back after a crash, although nothing
+# but hilo itself brings its WAL to disk: the transaction is open or commits
+# asynchronously, and the walwriter sleeps.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+use HiloTest;
+use List::Util qw(max);
+use PostgreSQL::Test::Cluster;
+use Test::More;
+
+my $node = hilo_node(
+	'crash_flush',
+	conf => "wal_writer_delay = 10s\nsynchronous_commit = off");
+
+# Runs statements in a session of their own; then the server crashes before
+# anything else is written.  Gives the numbers they answered.
+sub ids_before_crash
+{
+	my (@statements) = @_;
+	my $session = hilo_session($node);
+	my @ids = map { run_in($session, $_) =~ /(\d+)/g } @statements;
+
+	$node->stop('immediate');
+	end_session($session);
+	$node->start;
+	return @ids;
+}
+
+sub make_durable
+{
+	my (@statements) = @_;
+
+	$node->safe_psql('postgres',
+		join(';', 'SET synchronous_commit = on', @statements, 'CHECKPOINT'));
+	return;
+}
+
+sub is_above
+{
+	my ($name, $topic, @ids) = @_;
+	my $next = $node->safe_psql('postgres', "SELECT hilo_next('$name')");
+
+	ok(@ids > 0 && $next > max(@ids), $topic);
+	return;
+}
+
+make_durable(map { "SELECT hilo_create('$_')" }
+	  qw(committed open rolled_back prefetched count text_id range hi seeded forced));
+
+is_above('committed', 'after an asynchronous commit',
+	ids_before_crash("SELECT hilo_next('committed')"));
+
+is_above('open', 'in a transaction that is still open',
+	ids_before_crash('BEGIN', "SELECT hilo_next('open')"));
+
+is_above('rolled_back', 'after a rollback',
+	ids_before_crash('BEGIN', "SELECT hilo_next('rolled_back')", 'ROLLBACK'));
+
+# the first range goes to 32, the second one was reserved before it was needed
+my @ids = ids_before_crash(
+	# else the first look there writes a page of WAL, which wakes the walwriter
+	'SELECT FROM hilo_stats()',
+	"SELECT hilo_next('prefetched', 32)",
+	"SELECT hilo_next('prefetched') FROM hilo_stats() WHERE name = 'prefetched' AND prefetched = 1");
+is($ids[-1], 33, 'a range was reserved ahead');
+is_above('prefetched', 'an id of it', @ids);
+
+is_above('count', 'many at once',
+	ids_before_crash("SELECT hilo_next('count', 1000)"));
+
+is_above('text_id', 'as text',
+	ids_before_crash("SELECT hilo_next_id('text_id')"));
+
+is_above('range', 'a range for a client',
+	ids_before_crash("SELECT high FROM hilo_next_range('range')"));
+
+is_above('hi', 'a hi',
+	map { $_ * 1000 + 999 } ids_before_crash("SELECT hilo_next_hi('hi', 1000)"));
+
+is_above('fresh', 'from a first use',
+	ids_before_crash("SELECT hilo_next('fresh')"));
+
+is_above('seeded', 'a seed', ids_before_crash("SELECT hilo_seed('seeded', 5000)"));
+
+is_above('forced', 'a forced seed',
+	ids_before_crash("SELECT hilo_seed('forced', 5000, true)"));
+
+# two sessions reserve ahead, and the seed is below what the second one has
+make_durable("SELECT hilo_create('seeded_low', range_size => 32, max_range_size => 32)");
+my @ahead = map { hilo_session($node) } (1, 2);
+run_in($_, 'SELECT FROM hilo_stats()') foreach @ahead;
+run_in($_, "SELECT hilo_next('seeded_low')") foreach @ahead;
+run_in($_, "SELECT hilo_next('seeded_low', 16)") foreach @ahead;
+@ids = ids_before_crash("SELECT hilo_seed('seeded_low', 80)");
+end_session($_) foreach @ahead;
+is($ids[0], 128, 'a seed below what is reserved');
+is_above('seeded_low', 'it is on disk', @ids);
+
+# nor is a range taken back whose ids the seed has named
+my $range_no = $node->safe_psql('postgres', "SELECT range_no FROM hilo_next_range('seeded_top', 100)");
+make_durable;
+@ids = ids_before_crash("SELECT hilo_seed('seeded_top', 50)");
+is($ids[0], 100, 'a seed within the last range');
+is($node->safe_psql('postgres', "SELECT hilo_return_range('seeded_top', 100, 10, $range_no)"),
+	'f', 'it is not taken back after a crash');
+
+is_above('made', 'of a generator whose hilo_create was committed',
+	ids_before_crash('BEGIN', "SELECT hilo_create('made', 'global')", "SELECT hilo_next('made')", 'COMMIT',
+		"SELECT hilo_next('made')"));
+
+make_durable("SELECT hilo_create('altered', 'gapless')", "SELECT hilo_next('altered')");
+is_above('altered', 'of a generator whose hilo_alter was committed',
+	ids_before_crash('BEGIN', "SELECT hilo_alter('altered', 'global')", 'COMMIT', "SELECT hilo_next('altered')"));
+
+make_durable("CREATE SEQUENCE orm_seq INCREMENT 10", "SELECT hilo_adopt_sequence('of_sequence', 'orm_seq', 'efcore')",
+	'CREATE TABLE mt_hilo (entity_name varchar PRIMARY KEY, hi_value bigint DEFAULT 0)',
+	"SELECT hilo_adopt_table('of_table', 'mt_hilo', 'marten', 10, key_value => 'Doc')", "SELECT hilo_next('of_table')");
+foreach my $source ('sequence', 'table')
+{
+	is_above("of_$source", "of an ORM's $source",
+		ids_before_crash('SELECT FROM hilo_stats()', 'BEGIN', "SELECT hilo_next('of_$source')"));
+}
+
+# Taking a spare range changes nothing else in the row than its slot.
+make_durable("SELECT hilo_create('spare', recycle => true)");
+my $first = hilo_session($node);
+my $second = hilo_session($node);
+run_in($first, "SELECT hilo_next('spare')");
+run_in($second, "SELECT hilo_next('spare')");
+run_in($first, "SELECT hilo_release('spare')");
+make_durable;
+end_session($second);
+end_session($first);
+@ids = ids_before_crash("SELECT hilo_next('spare')");
+is($ids[0], 2, 'a spare range is handed out again');
+@ids = (@ids, $node->safe_psql('postgres', "SELECT hilo_next('spare')"));
+isnt($ids[1], $ids[0], 'but after a crash not once more');
+
+$node->stop;
+done_testing();

@@ -1,0 +1,118 @@
+
+# A dump restored into an empty database, in every format: generators are what
+# they were, ids go on above, and no range of the old database is of any use.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+use HiloTest;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $dir = PostgreSQL::Test::Utils::tempdir;
+# A session that ends gives ids back a moment after its client has gone.
+my $node = new_node('main', conf => 'hilo.return_on_exit = off');
+
+$node->safe_psql('postgres', 'CREATE DATABASE source');
+$node->safe_psql(
+	'source', q{
+	CREATE EXTENSION hilo;
+	CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next('Orders'));
+	INSERT INTO orders SELECT FROM generate_series(1, 1000);
+	SELECT hilo_create('Limited', first => 10, max_value => 1000,
+					   range_size => 5, max_range_size => 50);
+	SELECT hilo_next('Limited');
+	SELECT hilo_create('unused', first => 100);
+	SELECT hilo_create('spare', recycle => true);
+	CREATE ROLE somebody;
+	SELECT hilo_create('granted');
+	SELECT hilo_grant('granted', 'somebody');
+});
+
+# An inner range that is given back becomes a spare one.
+my $holder = $node->background_psql('source');
+$holder->query_safe(q{SELECT hilo_next('spare')});
+$node->safe_psql('source', q{SELECT hilo_next_range('spare', 10)});
+is($holder->query_safe(q{SELECT hilo_release('spare')}),
+	31, 'a spare range in the source');
+$holder->quit;
+
+# The last range reserved is one that a client holds.
+my $range_no = $node->safe_psql('source',
+	q{SELECT range_no FROM hilo_next_range('top', 100)});
+
+my $generators = q{
+	SELECT name, ordering, owner, is_public, first, last, max_value,
+		   range_size, max_range_size, recycle, domain_bits, created
+	FROM hilo_generators()};
+my $privileges = q{SELECT * FROM hilo_internal.hilo_privilege ORDER BY generator, role};
+my $incarnations = q{SELECT incarnation FROM hilo_internal.hilo_hi ORDER BY name};
+
+my $expected = $node->safe_psql('source', "$generators; $privileges");
+my %is_old = map { $_ => 1 } split /\n/,
+  $node->safe_psql('source', $incarnations);
+
+sub test_restore
+{
+	my ($how, $dump, @restore) = @_;
+
+	$node->command_ok([ 'pg_dump', @$dump, 'source' ], "$how: dump");
+	$node->safe_psql('postgres', 'DROP DATABASE IF EXISTS target (FORCE)');
+	$node->safe_psql('postgres', 'CREATE DATABASE target');
+	$node->command_ok([ @restore ], "$how: restore");
+
+	is($node->safe_psql('target', "$generators; $privileges"),
+		$expected, "$how: the generators are what they were");
+	is( scalar(
+			grep { $is_old{$_} } split /\n/,
+			$node->safe_psql('target', $incarnations)),
+		0,
+		"$how: each is another incarnation");
+	is( $node->safe_psql(
+			'target', q{
+			SELECT count(*) FROM hilo_internal.hilo_hi
+			WHERE top_low <> 0 OR top_role <> 0 OR spare_low_1 <= spare_high_1}
+		),
+		0,
+		"$how: no top range, no spare range");
+	is( $node->safe_psql(
+			'target',
+			qq{SELECT hilo_return_range('top', 100, 0, $range_no)}),
+		'f',
+		"$how: a range of the source cannot be returned");
+	is($node->safe_psql('target', q{SELECT hilo_next('top')}),
+		101, "$how: so the next id lies above it");
+	is($node->safe_psql('target', q{SELECT hilo_next('SPARE')}),
+		43, "$how: a spare range is not handed out");
+	is($node->safe_psql('target', q{SELECT hilo_next('unused')}),
+		100, "$how: a generator that was not used begins with its first id");
+	is( $node->safe_psql(
+			'target', q{
+			WITH new AS (INSERT INTO orders SELECT FROM generate_series(1, 100)
+						 RETURNING id)
+			SELECT min(new.id) > (SELECT max(id) FROM orders) FROM new}),
+		't',
+		"$how: ids go on above those of the table");
+	return;
+}
+
+my @psql = ('psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', 'target', '-f');
+
+test_restore('plain', [ '-f', "$dir/plain" ], @psql, "$dir/plain");
+test_restore('inserts', [ '--inserts', '-f', "$dir/inserts" ],
+	@psql, "$dir/inserts");
+test_restore('replica role', [ '-f', "$dir/replica" ],
+	'env', 'PGOPTIONS=-c session_replication_role=replica', @psql, "$dir/replica");
+test_restore('custom', [ '-Fc', '-f', "$dir/custom" ],
+	'pg_restore', '-d', 'target', "$dir/custom");
+test_restore(
+	'one transaction', [ '-Fc', '-f', "$dir/custom1" ],
+	'pg_restore', '--single-transaction', '-d', 'target', "$dir/custom1");
+test_restore(
+	'parallel', [ '-Fd', '-j', '4', '-f', "$dir/directory" ],
+	'pg_restore', '-j', '4', '-d', 'target', "$dir/directory");
+
+$node->stop;
+done_testing();

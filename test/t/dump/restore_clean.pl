@@ -1,0 +1,64 @@
+
+# pg_restore --clean drops and makes the extension while sessions hold ranges of
+# it: they forget them.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+use HiloTest;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $dir = PostgreSQL::Test::Utils::tempdir;
+my $node = new_node('main', conf => 'hilo.prefetch = off');
+
+$node->safe_psql(
+	'postgres', q{
+	CREATE EXTENSION hilo;
+	CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next('orders'));
+	INSERT INTO orders SELECT FROM generate_series(1, 5)});
+wait_for_sessions($node, 0);
+$node->command_ok([ 'pg_dump', '-Fc', '-f', "$dir/dump", 'postgres' ], 'dump');
+
+my $idle = $node->background_psql('postgres');
+my $busy = $node->background_psql('postgres');
+$busy->query_safe('INSERT INTO orders DEFAULT VALUES');
+$idle->query_safe('INSERT INTO orders DEFAULT VALUES');
+$idle->query_safe(q{SELECT hilo_next('not in the dump')});
+is($node->safe_psql('postgres', 'SELECT count(*), max(id) FROM orders'),
+	'7|38', 'two sessions hold ranges');
+
+$node->command_ok(
+	[
+		'pg_restore', '--clean', '--if-exists', '--single-transaction',
+		'-d', 'postgres', "$dir/dump"
+	],
+	'restore over them');
+
+# Ranges kept would give 39 and 7, and 7 to the other session too.
+is($idle->query_safe('INSERT INTO orders DEFAULT VALUES RETURNING id'),
+	6, 'a session begins above the last id of the dump');
+is($busy->query_safe('INSERT INTO orders DEFAULT VALUES RETURNING id'),
+	38, 'the other one above its range');
+is($idle->query_safe(q{SELECT hilo_next('not in the dump')}),
+	1, 'a generator that is gone begins anew');
+
+# What they give back at their end is not the old ranges either.  One after the
+# other, as neither waits for a row that the other one has in hand.
+$idle->quit;
+$node->poll_query_until(
+	'postgres', q{
+	SELECT count(*) = 2 FROM pg_stat_activity WHERE datname IS NOT NULL})
+  or die 'a session does not end';
+$busy->quit;
+$node->poll_query_until(
+	'postgres', q{
+	SELECT last = 38 FROM hilo_generators() WHERE name = 'orders'})
+  or die 'the range was not given back';
+is($node->safe_psql('postgres', q{SELECT hilo_next('orders')}),
+	39, 'ids go on');
+
+$node->stop;
+done_testing();

@@ -1,0 +1,269 @@
+
+# A hub that answers anything: nothing of it becomes an id, nothing keeps the session
+# for ever.  It is a process of this test that speaks the protocol.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+use HiloTest;
+use HubTest;
+use IO::Socket::UNIX;
+use POSIX ();
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = hilo_node('server');
+my $dir = PostgreSQL::Test::Utils::tempdir_short();
+my $answers = "$dir/answers";
+my $pid = start_hub("$dir/.s.PGSQL.5432");
+
+$node->safe_psql('postgres', qq{
+	CREATE FOREIGN DATA WRAPPER hubs;
+	CREATE SERVER hub FOREIGN DATA WRAPPER hubs OPTIONS (host '$dir', port '5432', dbname 'hub');
+	CREATE USER MAPPING FOR CURRENT_ROLE SERVER hub OPTIONS (user 'servers');
+	SELECT hilo_create('orders', hub => 'hub'), hilo_create('tickets|', hub => 'hub')});
+
+# A good hub first: the test is one of the hub's answers.
+is(asked(rows([ 1, 4 ]), "SELECT hilo_next('orders')"), '1', 'a range');
+is(asked(rows([ 11, 11 ]), "SELECT identity_next('tickets')"), '11', 'an identity');
+
+# Each of these would be the next answer but for what is wrong with it.
+my %wrong = (
+	'no row' => [ rows(), '08P01' ],
+	'nulls' => [ rows([ undef, undef ]), '08P01' ],
+	'one null' => [ rows([ 1001, undef ]), '08P01' ],
+	'one column' => [ rows([1001]), '08P01' ],
+	'no column' => [ rows([]), '08P01' ],
+	'no number' => [ rows([ 'abc', '1' ]), '22P02' ],
+	'a number past bigint' => [ rows([ 1001, '9' x 30 ]), '22003' ],
+	'an endless number' => [ rows([ 1001, '1' x 10_000_000 ]), '22003' ],
+	'a range that ends before it begins' => [ rows([ 1001, 1000 ]), '55000' ],
+	'negative ids' => [ rows([ -10, 2000 ]), '55000' ],
+	'ids of before' => [ rows([ 1, 4 ]), '55000' ],
+	'an error' => [ failure('XX000', 'bad'), 'XX000' ],
+	'an error that is none' => [ failure('00000', 'good'), '08006' ],
+	'an error without a whole state' => [ failure('X', 'short'), '08006' ],
+	'an error after a row' => [ rows_of([ 1001, 1010 ]) . failure('XX000', 'late'), 'XX000' ],
+	'a COPY' => [ message('H', pack('Cn', 0, 0)), '08006' ],
+	'a COPY from here' => [ message('G', pack('Cn', 0, 0)), '08006' ],
+	'no statement' => [ message('I', ''), '08006' ],
+	'a notification' => [ message('A', pack('N', 1) . "channel\0payload\0") . rows([ 1001, 1010 ]), '08P01' ],
+	'a text that is none' => [ failure('XX000', "\xff\xfe\xc3"), 'XX000' ],
+	'what is no message' => [ message('?', 'x' x 100), '08006' ],
+);
+foreach my $what (sort keys %wrong)
+{
+	my ($answer, $state) = @{ $wrong{$what} };
+
+	is(state_asked($answer, $_), $state, "$what: $_")
+	  foreach "SELECT low, high FROM hilo_next_range('orders', 10)", "SELECT identity_next('tickets')";
+}
+is(asked(rows([ 2001, 2010 ]), "SELECT low, high FROM hilo_next_range('orders', 10)"), '2001|2010', 'then a good one');
+
+# No more ids than were asked for; of a block all, and none past the end.
+my $hi = "SELECT hilo_next_hi('blocks', 1000)";
+$node->safe_psql('postgres', q{SELECT hilo_create('blocks', max_value => 4500, hub => 'hub')});
+is(asked(rows([ 2000, 2999 ]), $hi), '2', 'a block');
+is(state_asked(rows($_), $hi), '08P01', "the range @$_ in place of a block")
+  foreach [ 3001, 4000 ], [ 3000, 3001 ], [ 3000, 4999 ];
+is(asked(rows([ 3000, 3999 ]), $hi), '3', 'the next block');
+is(state_asked(rows([ 4000, 4999 ]), $hi), '2200H', 'a block past max_value');
+is(state_asked(rows([ 2011, 2020 ]), $_), '08P01', "too many ids: $_")
+  foreach "SELECT low FROM hilo_next_range('orders', 9)", "SELECT identity_next('tickets')";
+
+# Rows without end are not kept, and the session can be cancelled; as it can when
+# nothing comes.  Notifications are not waited for at all: libpq would keep them.
+my $script = "SET statement_timeout = '2s'; SELECT identity_next('tickets')";
+is(state_asked("endless\n" . message('A', pack('N', 1) . "channel\0payload\0"), $script), '08P01', 'notifications without end');
+is(state_asked("endless\n" . rows_of([ 3001, 3001 ]), $script), '57014', 'rows without end');
+is(state_asked('', $script), '57014', 'silence');
+
+# The other numbers.
+is(state_asked(rows([$_]), "SET hilo.hub = 'hub'; SELECT decimal_launch('x')"), '08P01', "launch_id $_")
+  foreach 0, -1, 100000, 4294967297;
+is(asked(rows([7]), "SET hilo.hub = 'hub'; SELECT decimal_launch('x')"), '7', 'launch_id 7');
+
+# The generator_id of a launch: above those of this server, and one that fits.
+my $decimal = "SET hilo.hub = 'hub'; SELECT (decimal_id_parts(decimal_id_next())).generator_id";
+$node->append_conf('postgresql.conf', 'hilo.launch_id = 7');
+$node->restart;
+is(state_asked(rows([$_]), $decimal), '08P01', "generator_id $_") foreach 0, 100000;
+is(asked(rows([5]), $decimal), '5', 'generator_id 5');
+$node->restart;
+is(state_asked(rows([$_]), $decimal), '08P01', "then $_") foreach 5;
+
+# It goes away during the introduction: that is an error, and not asked for ever.
+foreach my $question (qw(pg_namespace hilo_hub_register))
+{
+	set_answer("lost $question\n" . rows([ 4001, 4001 ]));
+	like(error_of($node, "SELECT identity_next('tickets')"),
+		qr/ERROR:  08006: lost the connection to hub "hub"\nDETAIL:  server closed/, "lost at $question");
+}
+
+# A host that is silent does not keep the others from being tried.
+mkdir "$dir/silent" or die "$dir/silent: $!";
+my $silent = IO::Socket::UNIX->new(Local => "$dir/silent/.s.PGSQL.5432", Listen => 5) or die "silent: $!";
+$node->safe_psql('postgres', "ALTER SERVER hub OPTIONS (SET host '$dir/silent,$dir', ADD connect_timeout '1')");
+is(asked(rows([ 4001, 4001 ]), "SELECT identity_next('tickets')"), '4001', 'the next host');
+$node->safe_psql('postgres', "ALTER SERVER hub OPTIONS (SET host '$dir', DROP connect_timeout)");
+
+# Ahead of need it is not waited for.
+$node->safe_psql('postgres', q{SELECT hilo_create('few', range_size => 4, max_range_size => 4, hub => 'hub')});
+is(asked(rows([ 5001, 5004 ]), q{SELECT hilo_next('few')}), 5001, 'few ids');
+is(asked('', q{SELECT max(id) FROM (SELECT hilo_next('few') AS id FROM generate_series(1, 3)) ids}), 5004, 'a silent hub keeps nobody from those');
+like(slurp_file($node->logfile), qr/could not take ids for generator "few" from hub "hub" ahead of need: the hub has not answered in time/, 'which is logged');
+
+# More hubs than a session may have files open: an error for the last ones, and the rest goes on.
+$node->safe_psql('postgres', join ';', map { qq{
+	CREATE SERVER hub_$_ FOREIGN DATA WRAPPER hubs OPTIONS (host '$dir', port '5432', dbname 'hub');
+	CREATE USER MAPPING FOR CURRENT_ROLE SERVER hub_$_ OPTIONS (user 'servers');
+	SELECT hilo_create('g$_|', hub => 'hub_$_')} } 1 .. 60);
+$node->append_conf('postgresql.conf', 'max_files_per_process = 64');
+$node->restart;
+set_answer(rows([ 6001, 6001 ]));
+my $session = hilo_session($node);
+my %got;
+push @{ $got{ state_of($session, "SELECT identity_next('g$_')") } }, $_ foreach 1 .. 60;
+SKIP:
+{
+	skip 'connections end with the caches', 2 if $node->safe_psql('postgres', 'SHOW debug_discard_caches') ne '0';
+	is_deeply([ sort keys %got ], [ '00000', '53000' ], 'some hubs are reached, and some not');
+	cmp_ok($got{'00000'}[-1], '<', $got{'53000'}[0], 'those are the last ones');
+}
+end_session($session);
+
+is($node->safe_psql('postgres', 'SELECT max(last) FROM hilo_generators()'), '6001', 'the server is there');
+kill 'KILL', $pid;
+waitpid $pid, 0;
+$node->stop;
+done_testing();
+
+# Gives what a session gets, or the SQLSTATE of its error, when the hub's next
+# answers to calls are that.
+sub asked
+{
+	my ($answer, $sql) = @_;
+
+	set_answer($answer);
+	return $node->safe_psql('postgres', $sql, extra_params => [ '-P', 'pager=off' ]);
+}
+
+sub state_asked
+{
+	my ($answer, $sql) = @_;
+
+	set_answer($answer);
+	return state_in($node, $sql);
+}
+
+sub set_answer
+{
+	my ($answer) = @_;
+
+	open my $file, '>:raw', $answers or die "$answers: $!";
+	print {$file} $answer;
+	close $file or die "$answers: $!";
+	return;
+}
+
+# Messages of the protocol.
+sub message
+{
+	my ($type, $body) = @_;
+
+	return $type . pack('N', length($body) + 4) . $body;
+}
+
+sub failure
+{
+	my ($state, $text) = @_;
+
+	return message('E', "SERROR\0VERROR\0C$state\0M$text\0\0");
+}
+
+sub rows_of
+{
+	my (@rows) = @_;
+	my $columns = @rows ? scalar @{ $rows[0] } : 2;
+	my $description = pack('n', $columns) .
+	  join('', map { "c$_\0" . pack('NnNnNn', 0, 0, 20, 8, 0xFFFFFFFF, 0) } 1 .. $columns);
+
+	return message('T', $description) . join('', map {
+		my @row = @$_;
+		message('D', pack('n', scalar @row) . join('', map { defined $_ ? pack('N', length) . $_ : pack('N', 0xFFFFFFFF) } @row));
+	} @rows);
+}
+
+sub rows
+{
+	return rows_of(@_) . message('C', "SELECT 1\0");
+}
+
+# Listens in a process of its own; gives its pid.
+sub start_hub
+{
+	my ($path) = @_;
+	my $listener = IO::Socket::UNIX->new(Local => $path, Listen => 5) or die "$path: $!";
+	my $child = fork // die "fork: $!";
+
+	return $child if $child;
+	# whoever reads what this test says does not wait for that process
+	POSIX::close($_) foreach grep { $_ != fileno $listener } 0 .. 99;
+	$SIG{CHLD} = 'IGNORE';
+	$SIG{PIPE} = 'DEFAULT';
+	while (my $client = $listener->accept)
+	{
+		next if fork;
+		serve($client);
+		POSIX::_exit(0);
+	}
+	POSIX::_exit(0);
+}
+
+# Speaks to one client.  What hilo asks before its first call is answered well.
+sub serve
+{
+	my ($client) = @_;
+	my $ready = message('Z', 'I');
+
+	read_bytes($client, unpack('N', read_bytes($client, 4)) - 4);
+	print {$client} message('R', pack('N', 0)) . message('S', "server_version\0" . "15.0\0") .
+	  message('S', "client_encoding\0UTF8\0") . $ready;
+	$client->flush;
+	while (1)
+	{
+		my $type = read_bytes($client, 1);
+		my $body = read_bytes($client, unpack('N', read_bytes($client, 4)) - 4);
+
+		return if $type eq 'X';
+		next if $type ne 'Q';
+		return if slurp_file($answers) =~ /^lost (\w+)/ && $body =~ /$1/;
+		my $answer = $body !~ /hilo_hub_/ ? rows() :
+		  $body =~ /hilo_hub_register/ ? rows([undef]) : slurp_file($answers);
+		next if $answer eq '';
+		my $endless = $answer =~ s/^endless\n//;
+		print {$client} $answer;
+		if ($endless)
+		{
+			my $row = $answer =~ s/^T....(.*?)(?=D\0)//sr;
+			print {$client} $row x 1000 or return while 1;
+		}
+		print {$client} $ready;
+		$client->flush;
+	}
+	return;
+}
+
+sub read_bytes
+{
+	my ($client, $length) = @_;
+	my $bytes = '';
+
+	while (length $bytes < $length)
+	{
+		read($client, $bytes, $length - length $bytes, length $bytes) or POSIX::_exit(0);
+	}
+	return $bytes;
+}

@@ -1,0 +1,236 @@
+
+# Three servers that take their ids from a hub: none twice, identities in one order
+# over all of them, and what the hub is told of them.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+use HiloTest;
+use HubTest;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $transactions = $ENV{HUB_TRANSACTIONS} // 300;
+
+my $hub = hub_node('hub', conf => "hilo.node_tag = 'H'");
+my @servers = map { client_of_hub($hub, (qw(B C D))[$_], $_ + 1) } (0 .. 2);
+my ($one, $two, $three) = @servers;
+foreach my $server (@servers)
+{
+	$server->safe_psql('postgres', q{
+		SELECT hilo_create('orders', hub => 'hub'), hilo_create('tickets|', hub => 'hub');
+		CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next('orders'));
+		CREATE TABLE tickets (id bigint PRIMARY KEY DEFAULT identity_next('tickets'))});
+}
+
+sub on
+{
+	my ($server, $sql) = @_;
+	return $server->safe_psql('postgres', $sql);
+}
+
+# Ranges.
+$_->finish or die "pgbench failed" foreach insert_everywhere(4, $transactions,
+	"INSERT INTO orders VALUES (DEFAULT), (DEFAULT), (DEFAULT);\n", @servers);
+my @ids = ids_of('orders', @servers);
+is(scalar @ids, 3 * 4 * 3 * $transactions, 'twelve clients on three servers');
+is_unique('no id twice', @ids);
+is(on($one, 'SELECT count(*) FROM (SELECT id, lag(id) OVER () AS before FROM hilo_next(\'orders\', 1000) id) ids WHERE id <= before'),
+	0, 'ids rise in a session');
+
+# Identities.
+$_->finish or die "pgbench failed" foreach insert_everywhere(2, $transactions / 3,
+	"INSERT INTO tickets DEFAULT VALUES;\n", @servers);
+@ids = ids_of('tickets', @servers);
+is_unique('no identity twice', @ids);
+is((sort { $b <=> $a } @ids)[0], scalar @ids, 'and none is left out');
+my @sessions = map { hilo_session($_) } @servers;
+my @order = map { run_in($sessions[ $_ % 3 ], "SELECT identity_next('tickets')") } (1 .. 30);
+is("@order", join(' ', map { @ids + $_ } (1 .. 30)), 'one order over all servers');
+is(run_in($sessions[0], "SELECT identity_next('tickets', 10)"), '(' . (@ids + 31) . ',' . (@ids + 40) . ')', 'blocks, too');
+is(on($two, "SELECT identity_current('tickets')"), @ids + 40, 'identity_current is the same everywhere');
+is(on($hub, "SELECT identity_next('tickets')"), @ids + 41, 'the hub takes part');
+is(on($three, "SELECT identity_next_id('tickets|')"), 'tickets/' . (@ids + 42), 'text');
+is(on($two, 'SELECT last_value FROM hilo_identities()'), on($two, "SELECT last FROM hilo_generators() WHERE name = 'tickets|'"),
+	'the view shows what came here');
+
+# Other ways to take ids.
+my ($low, $high) = split /\|/, on($one, "SELECT low, high FROM hilo_next_range('orders', 500)");
+is($high - $low, 499, 'a range for a client');
+is(on($one, "SELECT hilo_return_range('orders', $high, $low)"), 'f', 'does not come back');
+my $hi = on($one, "SELECT hilo_next_hi('orders', 1000)");
+my $next = on($hub, "SELECT hilo_next('orders')");
+cmp_ok($next, '>', $hi * 1000 + 999, 'a hi is a whole block of the hub');
+like(on($two, "SELECT hilo_next_id('orders')"), qr{^orders/\d+-C$}, 'text ids have the server\'s own tag');
+
+# Transactions of the caller.
+my $session = $sessions[0];
+run_in($session, 'BEGIN');
+my $rolled_back = run_in($session, "SELECT hilo_next('orders')");
+my $ticket = run_in($session, "SELECT identity_next('tickets')");
+run_in($session, 'ROLLBACK');
+cmp_ok(run_in($session, "SELECT hilo_next('orders')"), '>', $rolled_back, 'a rollback gives no id back');
+is(run_in($session, "SELECT identity_next('tickets')"), $ticket + 1, 'and no identity');
+run_in($session, 'BEGIN');
+my $prepared = run_in($session, "SELECT hilo_next('orders')");
+run_in($session, "PREPARE TRANSACTION 'p'");
+cmp_ok(run_in($session, "SELECT hilo_next('orders')"), '>', $prepared, 'PREPARE TRANSACTION');
+run_in($session, "ROLLBACK PREPARED 'p'");
+is(state_in($one, "SET default_transaction_read_only = on; SELECT hilo_next('orders')"), '25006', 'read-only transactions are refused');
+is(state_in($one, "SET default_transaction_read_only = on; SELECT identity_next('tickets')"), '25006', 'for identities, too');
+is(state_in($one, "SET default_transaction_isolation = 'serializable'; SELECT hilo_next('orders'), identity_next('tickets')"),
+	'00000', 'a serializable one is not');
+
+# What a session leaves goes back into the stock, in this server's row.
+wait_for_sessions($one, 1);
+my ($last, $spare) = split /\|/, on($one, "SELECT last, spare_ids FROM hilo_generators() WHERE name = 'orders'");
+foreach (1 .. 20)
+{
+	on($one, "SELECT hilo_next('orders')");
+	wait_for_sessions($one, 1);
+}
+is(on($one, "SELECT last, spare_ids FROM hilo_generators() WHERE name = 'orders'"), "$last|" . ($spare - 20),
+	'twenty sessions, twenty ids');
+
+# But not once another session has taken a range: that one's ids would fall.
+on($one, "SELECT hilo_create('stocked', hub => 'hub')");
+my ($first, $second) = map { hilo_session($one) } (1, 2);
+run_in($_, "SELECT hilo_next('stocked')") foreach ($first, $second);
+is(run_in($first, "SELECT hilo_release('stocked')"), 0, 'what lies below the range of another session is lost');
+is(run_in($second, "SELECT count(*) FROM (SELECT id, lag(id) OVER () AS before FROM hilo_next('stocked', 3000) id) ids WHERE id <= before"),
+	0, 'whose ids rise');
+end_session($_) foreach ($first, $second);
+
+# Seeds.
+is(on($one, "SELECT hilo_seed('orders', 1000000000)"), 1000000000, 'a seed raises the hub');
+cmp_ok(on($two, "SELECT low FROM hilo_next_range('orders', 1)"), '>', 1000000000, 'and so the others');
+cmp_ok(on($one, "SELECT hilo_next('orders')"), '>', 1000000000, 'and this server');
+is(state_in($one, "SELECT hilo_seed('orders', 1, true)"), '0A000', 'it cannot lower it');
+
+# The hub knows its servers; a connection writes nothing that is there.
+is(on($hub, "SELECT string_agg(node_tag || node_no, ' ' ORDER BY node_tag) || count(problem) FROM hilo_nodes()"),
+	'B1 C2 D3 H00', 'the hub knows its servers');
+my $rows = "SELECT string_agg(xmin::text, ' ' ORDER BY node_tag) FROM hilo_internal.hilo_node";
+my $before = on($hub, $rows);
+on($one, "SELECT identity_next('tickets')") foreach (1 .. 3);
+is(on($hub, $rows), $before, 'connections and refills write nothing there');
+$three->append_conf('postgresql.conf', "hilo.node_tag = 'B'\nhilo.node_no = 2");
+$three->reload;
+ok($three->poll_query_until('postgres', "SELECT current_setting('hilo.node_tag') = 'B'"), 'another tag');
+my (undef, undef, $warning) = $three->psql('postgres', "SELECT identity_next('tickets')");
+like($warning, qr/WARNING:  another server is known to hub "hub" by the same mark/, 'two servers with one tag');
+like($warning, qr/Server "server_B" at \[local\] with system identifier \d+ has node tag B and node_no 1\.\nServer "server_C" .* has node tag C and node_no 2\./,
+	'it is said which');
+is(on($hub, "SELECT count(problem) FROM hilo_nodes() WHERE node_tag IN ('B', 'C')"), 3, 'and it shows on the hub');
+is(on($hub, "SELECT hilo_node_forget(system_identifier, 'B') FROM hilo_internal.hilo_node WHERE node_tag = 'B' AND node_no = 1"), 1, 'a server is forgotten');
+is(on($hub, "SELECT string_agg(node_tag || node_no || coalesce(problem, ''), ', ' ORDER BY node_tag, node_no) FROM hilo_nodes()"),
+	'B2another server has this node_no, C2another server has this node_no, D3, H0', 'and what was its fault');
+on($hub, 'REVOKE EXECUTE ON FUNCTION hilo_internal.hilo_hub_register FROM servers');
+(undef, my $out, $warning) = $two->psql('postgres', "SELECT identity_next('tickets')");
+like($warning, qr/WARNING:  hub "hub" could not register this server/, 'without the right to register');
+like($out, qr/^\d+$/, 'ids come all the same');
+
+# Rights: to use a generator is enough, and to have none is to reach nothing.
+on($one, q{CREATE ROLE app; GRANT CREATE ON DATABASE postgres TO app; SELECT hilo_create('own|', hub => 'hub'), hilo_grant('own|', 'app')});
+is(on($one, "SET ROLE app; SELECT identity_next('own')"), 1, 'a role that may use the generator needs no mapping');
+on($one, "CREATE ROLE nobody");
+is(state_in($one, "SET ROLE nobody; SELECT identity_next('own')"), '42501', 'one that may not is refused');
+is(on($hub, "SELECT identity_current('own')"), 1, 'before the hub hears of it');
+is(state_in($one, "SET ROLE app; SELECT hilo_create('theirs', hub => 'hub')"), '42501', 'a hub takes USAGE of the server');
+on($one, 'GRANT USAGE ON FOREIGN SERVER hub TO app');
+like(error_of($one, "SET ROLE app; SELECT hilo_create('theirs', hub => 'hub'), hilo_next('theirs')"),
+	qr/ERROR:  42704: role "app" has no user mapping for hub "hub"/, 'and a mapping');
+on($hub, "SELECT hilo_create('closed')");
+like(error_of($one, "SELECT hilo_create('closed', hub => 'hub'), hilo_next('closed')"),
+	qr/ERROR:  42501: permission denied for generator "closed"\n.*CONTEXT:  hub "hub"/s, 'and the right on the hub');
+
+# What is in stock is not handed out where rows have it; the table's owner need not own the generator.
+on($one, "SELECT hilo_create('passed', hub => 'hub'), hilo_grant('passed', 'app')");
+is(on($one, "SELECT hilo_next('passed')"), 1, 'an id, and more in stock');
+wait_for_sessions($one, 1);
+on($one, q{
+	CREATE TABLE passed (id bigint PRIMARY KEY);
+	INSERT INTO passed SELECT generate_series(2, 20);
+	ALTER TABLE passed OWNER TO app;
+	SET ROLE app;
+	SELECT hilo_attach('passed', 'id', 'passed')});
+cmp_ok(on($one, 'INSERT INTO passed DEFAULT VALUES RETURNING id'), '>', 20, 'one that no row has');
+
+# A hub's max_range_size, and its end.
+on($hub, "SELECT hilo_create('few', max_value => 100, max_range_size => 40), hilo_grant('few', 'servers')");
+on($_, "SELECT hilo_create('few', hub => 'hub')") foreach @servers;
+my @few = map {
+	# what the session before has left is there once it has ended
+	wait_for_sessions($servers[$_ % 3], 1);
+	on($servers[$_ % 3], "SELECT hilo_next('few')");
+} (1 .. 30);
+is_unique('up to the end', @few);
+is(state_in($one, "SELECT low FROM hilo_next_range('few', 41)"), '22023', 'more than the hub gives at once');
+my ($taken, $state) = (30, '');
+foreach my $server (@servers)
+{
+	do
+	{
+		wait_for_sessions($server, 1);
+		$state = state_in($server, "SELECT hilo_next('few')");
+	} while $state eq '00000' && ++$taken;
+	is($state, '2200H', 'the end');
+}
+is($taken, 100, 'all ids of the hub were handed out');
+
+# Who comes near the end is warned of it once, by the server whose end that is.
+on($hub, "SELECT hilo_create('ending$_', max_value => 100), hilo_grant('ending$_', 'servers'), hilo_create('ending$_|', max_value => 100), hilo_grant('ending$_|', 'servers')") foreach ('', '_there');
+on($one, "SELECT hilo_create('ending$_', hub => 'hub', max_value => 100), hilo_create('ending$_|', hub => 'hub', max_value => 100)")
+  foreach ('', '_here');
+on($one, "SELECT hilo_create('ending_there', hub => 'hub'), hilo_create('ending_there|', hub => 'hub')");
+foreach my $name ('ending', 'ending_here', 'ending_there')
+{
+	my $from = $name eq 'ending_there' ? 'the hub' : 'here';
+
+	foreach my $take ("count(hilo_next('$name')) FROM generate_series(1, 100)", "identity_next('$name', 92)")
+	{
+		my (undef, undef, $said) = $one->psql('postgres', "\\set SHOW_CONTEXT always\nSET hilo.prefetch = off; SELECT $take");
+		my @warnings = $said =~ /WARNING:  generator "\Q$name\E\|?" has reserved (\d+)%/g;
+
+		is_deeply([ sort @warnings ], [ sort { $a <=> $b } keys %{ { map { $_ => 1 } @warnings } } ], "$take: each warning once");
+		is($warnings[-1], 90, "$take: of the end");
+		is($said =~ /CONTEXT:  hub/ ? 'the hub' : 'here', $from, "$take: said by");
+	}
+}
+
+# A range that was on its way when the generator was raised is not handed out.
+foreach my $take ("hilo_next('late')", "low FROM hilo_next_range('late')")
+{
+	my ($holder, $session) = (hilo_session($hub), hilo_session($one));
+
+	on($one, "SELECT hilo_create('late', hub => 'hub')");
+	on($hub, "SELECT hilo_create('late'), hilo_grant('late', 'servers')");
+	run_in($holder, "BEGIN; SELECT FROM hilo_internal.hilo_hi WHERE name = 'late' FOR UPDATE");
+	start_in($session, "SELECT $take");
+	$hub->poll_query_until('postgres', "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE query ~ 'hilo_hub_take' AND wait_event_type = 'Lock')")
+	  or die;
+	on($one, q{INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, '{"last": 1000}')).* FROM hilo_internal.hilo_hi h WHERE name = 'late'});
+	run_in($holder, 'COMMIT');
+	is(end_in($session), '55000', "$take: a range from before");
+	end_session($_) foreach $holder, $session;
+	on($_, "SELECT hilo_drop('late')") foreach $one, $hub;
+}
+
+# A dump has the hub, and its restore asks nobody.
+my $dump = PostgreSQL::Test::Utils::tempdir . '/dump.sql';
+$one->command_ok([ 'pg_dump', '-f', $dump, '-h', $one->host, '-p', $one->port, 'postgres' ], 'dump');
+my $sql = slurp_file($dump);
+$sql =~ s/^(CREATE|ALTER|GRANT .* ON FOREIGN) (SERVER|USER MAPPING).*?;$//msg;
+my $new = PostgreSQL::Test::Cluster->new('restored');
+$new->init;
+$new->start;
+$new->safe_psql('postgres', $sql =~ s/OWNER TO \S+;/OWNER TO CURRENT_USER;/gr);
+is(on($new, "SELECT hub || ' ' || (last > 1000000000) || ' ' || spare_ids FROM hilo_generators() WHERE name = 'orders'"),
+	'hub true 0', 'restored without the server');
+is(state_in($new, "SELECT hilo_next('orders')"), '42704', 'which is missed when it is needed');
+
+$_->stop foreach (@servers, $new, $hub);
+done_testing();

@@ -1,0 +1,56 @@
+# A library that the postmaster loads reads its settings before there is a
+# database, and so an encoding.  One that a session loads finds what the client has
+# put in the place of the server's.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+use HiloTest;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = hilo_node(
+	'preload',
+	extra => [ '-E', 'UTF8' ],
+	conf => "shared_preload_libraries = 'hilo'\n"
+	  . "hilo.identity_parts_separator = '\xc2\xb5'\n"
+	  . "hilo.node_tag = 'NODE'");
+
+is($node->safe_psql('postgres', "SELECT hilo_next_id('orders')"),
+	"orders\xc2\xb5" . '1-NODE', 'settings of more than one byte hold');
+unlike(slurp_file($node->logfile), qr/invalid value/, 'and raise no warning');
+
+$node->stop;
+
+# What only superusers may set has the server's value, or the session none.
+$node = hilo_node('on_demand', conf => "hilo.node_tag = 'B'");
+$node->safe_psql('postgres', q{CREATE ROLE joe LOGIN; CREATE ROLE admin LOGIN; GRANT CREATE ON DATABASE postgres TO joe, admin});
+my @names = split /\n/, $node->safe_psql('postgres', q{
+	LOAD 'hilo';
+	SELECT name FROM pg_settings WHERE name LIKE 'hilo.%' AND context = 'superuser'});
+cmp_ok(scalar @names, '>', 7, 'settings for superusers');
+
+# Gives the node tag, or the state of the error, of a session with these options.
+sub tag_with
+{
+	my ($options, $role) = @_;
+	local $ENV{PGOPTIONS} = $options;
+	my ($code, $stdout, $stderr) = $node->psql('postgres', q{SELECT right(hilo_next_id('of ' || current_user), 1)}, extra_params => [ '-U', $role, '-v', 'VERBOSITY=verbose' ]);
+
+	return $code == 0 ? $stdout : ($stderr =~ /ERROR:  (\w{5})/)[0];
+}
+
+is(tag_with("-c $_=1", 'joe'), '42501', $_) foreach @names;
+is(tag_with('-c hilo.prefetch=off', 'joe'), 'B', 'others are for all');
+my $superuser = $node->safe_psql('postgres', 'SELECT current_user');
+is(tag_with('-c hilo.node_tag=C', $superuser), 'C', 'superusers');
+is(tag_with("-c hilo.$_=x1", $superuser), '22023', "no $_ like that") foreach ('node_tag', 'failover_skip');
+$node->safe_psql('postgres', 'GRANT SET ON PARAMETER hilo.node_tag TO admin');
+is(tag_with('-c hilo.node_tag=C', 'admin'), 'C', 'who has been granted it');
+is(tag_with('-c hilo.node_tag=C -c hilo.hub=x', 'admin'), '42501', 'and nothing else');
+
+$node->stop;
+done_testing();

@@ -1,0 +1,73 @@
+
+# The owner of a database renames schemas while a superuser looks at tables in
+# them: the name in a query never leads to the owner's code.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+use HiloTest;
+use IPC::Run;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $dir = PostgreSQL::Test::Utils::tempdir;
+my $node = hilo_node('renamed');
+my $wanted = 20;    # times that the name leads to another relation
+
+$node->safe_psql('postgres', 'CREATE ROLE mallory LOGIN');
+$node->safe_psql('postgres', 'CREATE DATABASE hers OWNER mallory');
+$node->safe_psql('hers', q{
+	CREATE EXTENSION hilo;
+	CREATE TABLE t (id bigint PRIMARY KEY DEFAULT hilo_next('x'));
+	INSERT INTO t DEFAULT VALUES;
+	SET ROLE mallory;
+	ALTER SCHEMA public RENAME TO app;
+	CREATE SCHEMA public;
+	CREATE SCHEMA mine;
+	-- not undone by a rollback
+	CREATE SEQUENCE mine.traps;
+	CREATE FUNCTION mine.trap() RETURNS bigint LANGUAGE plpgsql AS
+		$$ BEGIN IF current_user <> 'mallory' THEN PERFORM nextval('mine.traps'); END IF; RETURN 1; END $$;
+	CREATE VIEW public.t AS SELECT mine.trap() AS id});
+append_to_file("$dir/rename.sql", <<'END');
+BEGIN;
+ALTER SCHEMA public RENAME TO evil;
+ALTER SCHEMA app RENAME TO public;
+COMMIT;
+BEGIN;
+ALTER SCHEMA public RENAME TO app;
+ALTER SCHEMA evil RENAME TO public;
+COMMIT;
+END
+my $output = '';
+my $renames = IPC::Run::start(
+	[ 'pgbench', '-n', '-U', 'mallory', '-T', $PostgreSQL::Test::Utils::timeout_default,
+		'-f', "$dir/rename.sql", $node->connstr('hers') ],
+	'<', \undef, '>&', \$output);
+
+# whatever hilo_check's schema is called just now
+$node->safe_psql('hers', qq{
+	DO \$\$
+	DECLARE
+		called text;
+		found text;
+		renamed int := 0;
+	BEGIN
+		WHILE renamed < $wanted AND NOT (SELECT is_called FROM mine.traps) LOOP
+			BEGIN
+				SELECT format('SELECT detail FROM %s.hilo_check()', pronamespace::regnamespace) INTO called
+				  FROM pg_proc WHERE proname = 'hilo_check';
+				EXECUTE called INTO found;
+				renamed := renamed + (found ~ 'has been renamed')::int;
+			EXCEPTION WHEN undefined_function OR invalid_schema_name THEN
+				NULL;
+			END;
+		END LOOP;
+	END \$\$});
+$renames->kill_kill;
+is($node->safe_psql('hers', 'SELECT is_called FROM mine.traps'), 'f', "nobody ran the owner's code");
+
+$node->stop;
+done_testing();

@@ -1,0 +1,146 @@
+
+# hilo_hi rewritten in a transaction goes back to the old storage by a rollback,
+# and with it would every change made in place: none is made.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+use HiloTest;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = new_node('main');
+
+mkdir $node->basedir . '/space' or die "mkdir: $!";
+$node->safe_psql('postgres',
+	"CREATE TABLESPACE space LOCATION '" . $node->basedir . "/space'");
+$node->safe_psql(
+	'postgres', q{
+	CREATE EXTENSION hilo;
+	SELECT hilo_create('orders', max_range_size => 32, recycle => true)});
+
+my $session = $node->background_psql('postgres', on_error_stop => 0);
+$session->query_safe('\set VERBOSITY verbose');
+my %seen;
+
+sub takes_an_id
+{
+	my ($what) = @_;
+	my $id = $session->query_safe(q{SELECT hilo_next('orders')});
+
+	like($id, qr/^\d+$/, "$what: an id");
+	ok(!$seen{$id}++, "$what: a new one");
+	return;
+}
+
+sub is_refused
+{
+	my ($call, $message, $what) = @_;
+
+	$session->query_safe('SAVEPOINT before');
+	is(scalar $session->query("SELECT $call"), '', "$what: $call gives nothing");
+	like(
+		$session->{stderr},
+		qr/ERROR:  55000: table "hilo_hi" $message/,
+		"$what: $call is refused");
+	$session->{stderr} = '';
+	$session->query_safe('ROLLBACK TO before');
+	return;
+}
+
+my @changes = (
+	'CLUSTER hilo_internal.hilo_hi USING hilo_hi_pkey',
+	'ALTER TABLE hilo_internal.hilo_hi ALTER COLUMN last TYPE int8 USING last + 0',
+	'ALTER TABLE hilo_internal.hilo_hi SET TABLESPACE space',
+	'ALTER TABLE hilo_internal.hilo_hi SET UNLOGGED');
+my @calls = (
+	q{hilo_next('orders')},
+	q{hilo_next('another')},
+	q{hilo_next_range('orders')},
+	q{hilo_next_hi('orders', 10)},
+	q{hilo_seed('orders', 1000000)},
+	q{hilo_create('another')});
+
+foreach my $change (@changes)
+{
+	# The session holds nothing when it begins.
+	$session->query_safe(q{SELECT hilo_release()});
+	$session->query_safe("BEGIN; $change");
+	is_refused($_, 'is being rewritten', $change) foreach @calls;
+	$session->query_safe('ROLLBACK');
+	takes_an_id("$change, rolled back");
+}
+
+# Forgotten by the first savepoint, but not the transaction.
+my $cluster = 'CLUSTER hilo_internal.hilo_hi USING hilo_hi_pkey';
+$session->query_safe(q{SELECT hilo_release()});
+$session->query_safe(
+	"BEGIN; $cluster; SAVEPOINT one; $cluster; ROLLBACK TO one");
+is_refused($calls[0], 'is being rewritten', 'rewritten twice, and back once');
+$session->query_safe('ROLLBACK');
+takes_an_id('rewritten twice, rolled back');
+
+# Back where it was, it goes on.
+$session->query_safe(q{SELECT hilo_release()});
+$session->query_safe("BEGIN; SAVEPOINT one; $cluster; ROLLBACK TO one");
+takes_an_id('rewritten in a savepoint, and back');
+$session->query_safe('ROLLBACK');
+
+# Also where the table is new itself: its rewrite may be undone alone.
+my $main = $session;
+%seen = ();
+$node->safe_psql('postgres', 'CREATE DATABASE new');
+$session = $node->background_psql('new', on_error_stop => 0);
+$session->query_safe('\set VERBOSITY verbose');
+$session->query_safe('BEGIN; CREATE EXTENSION hilo');
+takes_an_id('in the transaction that makes the table');
+$session->query_safe("SELECT hilo_release(); SAVEPOINT one; $cluster");
+is_refused($_, 'is being rewritten', 'made and rewritten') foreach @calls;
+$session->query_safe('ROLLBACK TO one');
+takes_an_id('made, rewritten and back');
+$session->query_safe("SELECT hilo_release(); $cluster");
+is_refused($_, 'is being rewritten', 'made and rewritten again') foreach @calls;
+$session->query_safe('COMMIT');
+takes_an_id('made and rewritten, committed');
+$session->quit;
+$session = $main;
+%seen = ();
+
+# Ids that the session holds are handed out still, but the next range is not
+# reserved ahead, and nothing is given back.
+$session->query_safe(q{SELECT hilo_release(); SELECT hilo_stats_reset()});
+takes_an_id('a range');
+my $last = $node->safe_psql('postgres', 'SELECT last FROM hilo_generators()');
+$session->query_safe("BEGIN; $cluster");
+takes_an_id('while it is being rewritten') for 1 .. 20;
+is( $session->query_safe(
+		'SELECT prefetched, prefetch_busy > 0, given_back FROM hilo_stats()'),
+	'0|t|0',
+	'nothing is reserved ahead');
+is($session->query_safe('SELECT hilo_release()'), 0, 'nothing is given back');
+$session->query_safe('ROLLBACK');
+is($node->safe_psql('postgres', 'SELECT last FROM hilo_generators()'),
+	$last, 'the row is as it was');
+takes_an_id('after that');
+
+# Committed, it goes on too.
+foreach my $change (@changes[ 0, 1, 2 ])
+{
+	$session->query_safe("BEGIN; $change; COMMIT");
+	takes_an_id("$change, committed");
+}
+
+# Never while it is unlogged: a crash would empty it.
+$session->query_safe('ALTER TABLE hilo_internal.hilo_hi SET UNLOGGED');
+$session->query_safe('SELECT hilo_release()');
+$session->query_safe('BEGIN');
+is_refused($_, 'is not permanent', 'unlogged') foreach @calls;
+$session->query_safe('COMMIT');
+$session->query_safe('ALTER TABLE hilo_internal.hilo_hi SET LOGGED');
+takes_an_id('logged again');
+
+$session->quit;
+$node->stop;
+done_testing();

@@ -1,0 +1,306 @@
+
+# Sources of ORMs: several sessions and an ORM side by side, crashes, and what the
+# background worker of a table needs.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+use HiloTest;
+use List::Util qw(uniq);
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = hilo_node('source', conf => <<'END');
+max_worker_processes = 8
+max_prepared_transactions = 1
+max_logical_replication_workers = 0
+autovacuum = off
+deadlock_timeout = 100ms
+wal_writer_delay = 10s
+END
+$node->safe_psql('postgres', q{
+	CREATE SEQUENCE orders_seq INCREMENT 10;
+	SELECT hilo_adopt_sequence('orders', 'orders_seq', 'efcore');
+	CREATE TABLE mt_hilo (entity_name varchar PRIMARY KEY, hi_value bigint DEFAULT 0);
+	SELECT hilo_adopt_table('docs', 'mt_hilo', 'marten', 10, key_value => 'Doc');
+	CREATE UNLOGGED TABLE handed (source text, id bigint);
+	CREATE UNLOGGED TABLE no_key (next_hi bigint)});
+
+subtest 'two who come first' => sub {
+	my @sessions = map { hilo_session($node) } 1 .. 4;
+
+	start_in($_, "INSERT INTO handed SELECT 'first', low FROM hilo_next_range('docs', 10)") foreach @sessions;
+	end_in($_) foreach @sessions;
+	is_deeply([ handed('first') ], [ 1, 11, 21, 31 ], 'each has a block');
+	is($node->safe_psql('postgres', 'TABLE mt_hilo'), 'Doc|3', 'of one row');
+	$_->quit foreach @sessions;
+};
+
+subtest 'sessions and an ORM side by side' => sub {
+	my %block = (
+		orders => q{INSERT INTO handed SELECT 'orders', generate_series(v, v + 9) FROM nextval('orders_seq') v},
+		docs => q{WITH hi AS (UPDATE mt_hilo SET hi_value = hi_value + 1 WHERE entity_name = 'Doc' RETURNING hi_value)
+				  INSERT INTO handed SELECT 'docs', generate_series(hi_value * 10 + 1, hi_value * 10 + 10) FROM hi});
+	foreach my $name (sort keys %block)
+	{
+		my @hilo = map { hilo_session($node) } 1 .. 3;
+		my @orm = map { hilo_session($node) } 1 .. 2;
+
+		start_in($_, qq{INSERT INTO handed SELECT '$name', id FROM generate_series(1, 20) i, hilo_next('$name', 7 + 0 * i) id})
+		  foreach @hilo;
+		start_in($_, join ';', ($block{$name}) x 20) foreach @orm;
+		end_in($_) foreach @hilo, @orm;
+		my @ids = handed($name);
+		is(scalar @ids, 3 * 7 * 20 + 2 * 10 * 20, "$name: ids of the sessions and of the ORM");
+		is(scalar(uniq @ids), scalar @ids, "$name: no id twice");
+		$_->quit foreach @hilo, @orm;
+	}
+};
+
+subtest 'a block on its way while a restore raises the generator' => sub {
+	my $orm = hilo_session($node);
+	my $session = hilo_session($node);
+	my $restored = last_of($node, 'docs') + 500;
+
+	run_in($orm, q{BEGIN; UPDATE mt_hilo SET hi_value = hi_value});
+	my $pid = pid_of($session);
+	start_in($session, q{SELECT hilo_next('docs')});
+	wait_until_waits($node, $pid, 'Lock');
+	$node->safe_psql('postgres', qq{INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, '{"last": $restored}')).* FROM hilo_internal.hilo_hi h WHERE name = 'docs'});
+	is(last_of($node, 'docs'), $restored, 'which is restored meanwhile');
+	run_in($orm, 'COMMIT');
+	cmp_ok((split /\n/, end_in($session))[0], '>', $restored, 'nothing below that is handed out');
+	$_->quit foreach $orm, $session;
+};
+
+subtest 'a crash' => sub {
+	foreach my $name ('orders', 'docs')
+	{
+		my $session = hilo_session($node, '-c synchronous_commit=off');
+		my $last = run_in($session, "SELECT high FROM hilo_next_range('$name')");
+		$node->stop('immediate');
+		$node->start;
+		end_session($session);
+		cmp_ok(
+			$node->safe_psql('postgres', "SELECT low FROM hilo_next_range('$name')"),
+			'>', $last, "$name: no block comes back");
+		is(last_of($node, $name) > $last, 1, "$name: nor is it forgotten");
+	}
+};
+
+subtest 'a sequence whose values were logged ahead by somebody else' => sub {
+	my $other = hilo_session($node, '-c synchronous_commit=off');
+	my $session = hilo_session($node, '-c synchronous_commit=off');
+
+	# one of these writes the record for all that follow, and flushes nothing
+	run_in($other, q{BEGIN; SELECT nextval('orders_seq') FROM generate_series(1, 40); COMMIT});
+	my $high = run_in($session, q{SELECT high FROM hilo_next_range('orders')});
+	$node->stop('immediate');
+	$node->start;
+	end_session($_) foreach $other, $session;
+	cmp_ok($node->safe_psql('postgres', q{SELECT nextval('orders_seq')}), '>', $high, 'nextval goes on above');
+};
+
+subtest 'a sequence that was set back' => sub {
+	my $session = hilo_session($node, '-c synchronous_commit=off');
+	my $last = last_of($node, 'orders');
+
+	$node->safe_psql('postgres', $_) foreach q{SELECT setval('orders_seq', 1)}, 'CHECKPOINT';
+	run_in($session, q{BEGIN; SELECT hilo_seed('orders', 1)});
+	$node->stop('immediate');
+	$node->start;
+	end_session($session);
+	cmp_ok($node->safe_psql('postgres', q{SELECT nextval('orders_seq')}), '>', $last, 'is raised on disk when hilo_seed comes back');
+};
+
+subtest 'the caller goes away' => sub {
+	my $holder = hilo_session($node);
+	my $waiter = hilo_session($node, '-c deadlock_timeout=1h');
+	my $pid = pid_of($waiter);
+
+	run_in($holder, q{BEGIN; UPDATE mt_hilo SET hi_value = hi_value});
+	start_in($waiter, q{SELECT hilo_next_range('docs')});
+	ok($node->poll_query_until('postgres',
+			q{SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'hilo source worker' AND wait_event_type = 'Lock'}),
+		'the worker waits for the row');
+	is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'hilo source worker'
+		AND usename = current_user}), 1, 'and is seen');
+	$node->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
+	is((split /\n/, end_in($waiter))[-1], '57014', 'the caller is cancelled');
+	ok($node->poll_query_until('postgres',
+			q{SELECT count(*) = 0 FROM pg_stat_activity WHERE backend_type = 'hilo source worker'}),
+		'and the worker ends');
+
+	start_in($waiter, q{SELECT hilo_next_range('docs')});
+	ok($node->poll_query_until('postgres',
+			q{SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'hilo source worker' AND wait_event_type = 'Lock'}),
+		'another one waits');
+	$node->safe_psql('postgres', q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'hilo source worker'});
+	is((split /\n/, end_in($waiter))[-1], '55000', 'it is ended, and the caller told');
+	start_in($waiter, q{SELECT hilo_next_range('docs')});
+	wait_until_waits($node, $pid, 'Lock');
+	is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'hilo source worker'}),
+		0, 'a wait that lasts is the caller\'s own');
+	$node->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
+	is((split /\n/, end_in($waiter))[-1], '57014', 'which is cancelled, too');
+	is(state_of($waiter, q{SET lock_timeout = '2s'; SELECT hilo_next_range('docs')}), '55P03', 'or ends by lock_timeout');
+	run_in($holder, q{PREPARE TRANSACTION 'hilo'});
+	start_in($waiter, q{RESET lock_timeout; SELECT low > 0 FROM hilo_next_range('docs')});
+	ok($node->poll_query_until('postgres', "SELECT wait_event_type = 'Extension' FROM pg_stat_activity WHERE pid = $pid"), 'it waits for a prepared transaction');
+	run_in($holder, q{ROLLBACK PREPARED 'hilo'});
+	is_deeply([ split /\n/, end_in($waiter) ], [ 't', '00000' ], 'and goes on');
+	$_->quit foreach $holder, $waiter;
+};
+
+subtest 'a deadlock by way of another session' => sub {
+	my $one = hilo_session($node);
+	my $other = hilo_session($node);
+	my $pid = pid_of($other);
+
+	$node->safe_psql('postgres', 'CREATE TABLE item (id int)');
+	run_in($one, q{BEGIN; LOCK TABLE item});
+	run_in($other, q{BEGIN; UPDATE mt_hilo SET hi_value = hi_value});
+	start_in($other, 'LOCK TABLE item');
+	wait_until_waits($node, $pid, 'Lock');
+	is(state_of($one, q{SELECT hilo_next_range('docs')}), '40P01', 'is seen');
+	run_in($one, 'ROLLBACK');
+	end_in($other);
+	run_in($other, 'ROLLBACK');
+	$_->quit foreach $one, $other;
+};
+
+subtest 'a deadlock of two sessions that wait for their workers' => sub {
+	my @sessions = map { hilo_session($node) } 1 .. 2;
+
+	$node->safe_psql('postgres', q{
+		CREATE ROLE another;
+		CREATE TABLE other_hilo (entity_name varchar PRIMARY KEY, hi_value bigint DEFAULT 0);
+		ALTER TABLE other_hilo OWNER TO another;
+		SELECT hilo_adopt_table('other', 'other_hilo', 'marten', 10), hilo_next('other')});
+	run_in($sessions[0], q{BEGIN; UPDATE mt_hilo SET hi_value = hi_value});
+	run_in($sessions[1], q{BEGIN; UPDATE other_hilo SET hi_value = hi_value});
+	start_in($sessions[0], q{SELECT count(*) FROM hilo_next_range('other'); ROLLBACK});
+	start_in($sessions[1], q{SELECT count(*) FROM hilo_next_range('docs'); ROLLBACK});
+	my @ends = map { scalar end_in($_) } @sessions;
+	is(scalar(grep { /^1$/m } @ends), 1, 'one of them is told, and the other goes on');
+	$_->quit foreach @sessions;
+};
+
+subtest 'settings of the database' => sub {
+	my $holder = hilo_session($node);
+	my $settings = q{
+		ALTER DATABASE postgres SET search_path = trap, pg_catalog;
+		ALTER DATABASE postgres SET default_transaction_isolation = serializable;
+		ALTER DATABASE postgres SET default_transaction_read_only = on};
+
+	$node->safe_psql('postgres', qq{
+		CREATE SCHEMA trap;
+		CREATE FUNCTION trap.plus(bigint, bigint) RETURNS bigint LANGUAGE sql AS 'SELECT 1 / 0';
+		CREATE OPERATOR trap.+ (FUNCTION = trap.plus, LEFTARG = bigint, RIGHTARG = bigint);
+		$settings});
+	my $waiter = hilo_session($node, '-c default_transaction_read_only=off');
+	run_in($holder, q{BEGIN; UPDATE mt_hilo SET hi_value = hi_value});
+	my $pid = pid_of($waiter);
+	start_in($waiter, q{SELECT low > 0 FROM public.hilo_next_range('docs')});
+	wait_until_waits($node, $pid, 'Lock');
+	run_in($holder, 'COMMIT');
+	is_deeply([ split /\n/, end_in($waiter) ], [ 't', '00000' ], 'and takes it when it has been changed');
+	run_in($holder, $settings =~ s/SET (\w+) = [^;]+/RESET $1/gr);
+	$_->quit foreach $holder, $waiter;
+};
+
+# What there is to be had for others: of 8 workers hilo has 2 at a time, one role 1 of them.
+subtest 'slots for workers' => sub {
+	my @sessions = map { hilo_session($node) } 1 .. 9;
+	my $holder = hilo_session($node);
+	my $workers = q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'hilo source worker'};
+	my $parallel = q{
+		SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET max_parallel_workers_per_gather = 4;
+		SELECT substring(line FROM 'Workers Launched: (\d+)') FROM explain_lines() line WHERE line ~ 'Workers Launched'};
+
+	$node->safe_psql('postgres', q{
+		CREATE ROLE bob;
+		CREATE ROLE carol;
+		GRANT CREATE ON SCHEMA public TO bob, carol;
+		SET ROLE bob;
+		CREATE TABLE mt2 (entity_name varchar PRIMARY KEY, hi_value bigint);
+		INSERT INTO mt2 SELECT chr(96 + i), 0 FROM generate_series(1, 9) i;
+		CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(600); RETURN NEW; END $$;
+		CREATE TABLE slow (LIKE mt2);
+		INSERT INTO slow TABLE mt2;
+		CREATE TRIGGER hold BEFORE UPDATE ON slow FOR EACH ROW EXECUTE FUNCTION hold();
+		SET ROLE carol;
+		CREATE TABLE carols (entity_name varchar PRIMARY KEY, hi_value bigint);
+		INSERT INTO carols VALUES ('a', 0);
+		RESET ROLE;
+		CREATE TABLE many (i int);
+		INSERT INTO many SELECT generate_series(1, 10000);
+		ANALYZE many;
+		CREATE FUNCTION explain_lines() RETURNS SETOF text LANGUAGE plpgsql AS $$
+		BEGIN RETURN QUERY EXECUTE 'EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) SELECT count(*) FROM many'; END $$});
+	run_in($_, 'SET ROLE bob') foreach @sessions, $holder;
+
+	# a lock of one row, and sessions that wait for it
+	run_in($holder, q{BEGIN; SELECT FROM mt2 FOR UPDATE});
+	my @pids = map { pid_of($_) } @sessions;
+	start_in($_, q{SELECT hilo_marten_next_hi('mt2', 'a')}) foreach @sessions;
+	wait_until_waits($node, $_, 'Lock') foreach @pids;
+	is($node->safe_psql('postgres', $workers), 0, 'sessions that wait for a row have no worker');
+	is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'virtualxid'}), 1, 'one waits for the transaction');
+	is($node->safe_psql('postgres', $parallel), 4, 'parallel workers start');
+	is($node->safe_psql('postgres', q{SET ROLE carol; SELECT hilo_marten_next_hi('carols', 'a')}), 1, 'another role has its hi');
+	run_in($holder, 'COMMIT');
+	is_deeply([ sort { $a <=> $b } map { (split /\n/, end_in($_))[0] } @sessions ], [ 1 .. 9 ], 'then each has one');
+
+	# a worker that is busy with a trigger
+	start_in($sessions[0], q{SELECT hilo_marten_next_hi('slow', 'a')});
+	ok($node->poll_query_until('postgres',
+			q{SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'hilo source worker' AND wait_event = 'PgSleep'}),
+		'a worker is busy');
+	is(state_of($sessions[1], q{SET statement_timeout = '60s'; SELECT hilo_marten_next_hi('slow', 'b')}), '53000', 'a role has one at a time');
+	is($node->safe_psql('postgres', $parallel), 4, 'parallel workers start');
+	is($node->safe_psql('postgres', q{SET ROLE carol; SELECT hilo_marten_next_hi('carols', 'a')}), 2, 'another role has its hi');
+	my ($status, $output, $error) = $node->psql('postgres', q{
+		\set VERBOSITY verbose
+		SET ROLE bob;
+		SELECT hilo_marten_next_hi('mt2', 'b')});
+	like($error, qr/ERROR:  53000: could not start a background worker to take ids from table "mt2"\n.*: 2, and one fewer/, 'the error');
+	like($error, qr/HINT:  You might need to increase max_worker_processes/, 'and the setting');
+	is($node->safe_psql('postgres', q{SELECT hi_value FROM mt2 WHERE entity_name = 'b'}), 0, 'nothing was taken');
+	$node->safe_psql('postgres', "SELECT pg_cancel_backend($pids[0])");
+	is((split /\n/, end_in($sessions[0]))[-1], '57014', 'the one is cancelled');
+	$_->quit foreach @sessions, $holder;
+};
+
+subtest 'Marten' => sub {
+	my @sessions = map { hilo_session($node, '-c default_transaction_isolation=serializable') } 1 .. 3;
+
+	$node->safe_psql('postgres', q{CREATE SCHEMA store; SELECT hilo_provide_marten('store')});
+	# what its client does, but for the retries that -1 asks for
+	start_in($_, join ';', (q{INSERT INTO handed SELECT 'hi', store.mt_get_next_hi('Order')}) x 10) foreach @sessions;
+	end_in($_) foreach @sessions;
+	is_deeply([ handed('hi') ], [ 0 .. 29 ], 'each hi once, from 0 on');
+	is($node->safe_psql('postgres', 'TABLE store.mt_hilo'), 'Order|29', 'in the row');
+	$_->quit foreach @sessions;
+
+	$node->safe_psql('postgres', 'ALTER DATABASE postgres SET synchronous_commit = off');
+	is($node->safe_psql('postgres', q{SELECT store.mt_get_next_hi('Order')}), 30, 'the next hi');
+	$node->stop('immediate');
+	$node->start;
+	is($node->safe_psql('postgres', q{SELECT store.mt_get_next_hi('Order')}), 31, 'does not come back after a crash');
+};
+
+$node->stop;
+done_testing();
+
+# Gives the ids that sessions have put into the table; what they print at once may be
+# read, and lost, with what start_in waits for.
+sub handed
+{
+	my ($source) = @_;
+
+	return split /\n/, $node->safe_psql('postgres', "SELECT id FROM handed WHERE source = '$source' ORDER BY id");
+}

@@ -1,0 +1,145 @@
+# The protocol without a server: the code of the windows of shared memory itself under
+# threads that come in between any two of its steps; a model of it, and one of what is on
+# disk and on a standby, that are explored to the end.  All see what is wrong when a guard
+# is missing.
+
+use strict;
+use warnings;
+
+use FindBin;
+use POSIX ();
+use lib "$FindBin::RealBin/../lib";
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use FaultyBuild;
+
+my $impossible = FaultyBuild::impossible();
+plan skip_all => $impossible if $impossible;
+
+my $sources = PostgreSQL::Test::Utils::tempdir();
+my $include = `$ENV{PG_CONFIG} --includedir-server` =~ s/\n//r;
+
+# Runs the program, with replacements of text in files of src/; gives its counts: none
+# when it was aborted, as what is replaced may also end in an error.
+sub run_threads
+{
+	my ($arguments, @replacements) = @_;
+	my $stdout;
+
+	system_or_bail('rm', '-rf', "$sources/src", "$sources/test");
+	system_or_bail('cp', '-R', 'src', 'test', $sources);
+	FaultyBuild::change($sources, @replacements);
+	system_or_bail($ENV{CC} || 'cc', '-O2', "-I$include", "-I$sources/src",
+		'-o', "$sources/window", "$sources/test/proof/model/window.c", '-lpthread');
+	if (!IPC::Run::run([ "$sources/window", @$arguments ], '>', \$stdout) && ($? & 127) != POSIX::SIGABRT)
+	{
+		die "window failed: $?";
+	}
+	return { $stdout =~ /^(\w+) (-?\d+)$/mg };
+}
+
+# Runs it until what the fault does is seen: that is a matter of chance, and of how busy
+# the machine is.
+sub run_until
+{
+	my ($is_seen, @run) = @_;
+	my $seen;
+
+	for (1 .. 20)
+	{
+		$seen = run_threads(@run);
+		last if %$seen && $is_seen->($seen);
+	}
+	return $seen;
+}
+
+my @few_slots = ('shared_slot.c', '#define SLOTS 1024', '#define SLOTS 2');
+my @many = (8, 400_000);
+my $seen = run_threads([@many], @few_slots);
+is("$seen->{repeats} $seen->{disorder}", '0 0', "$seen->{ids} ids, none twice, none out of order");
+my $calm = run_threads([ @many, 'calm' ]);
+is("$calm->{repeats} $calm->{disorder}", '0 0', "$calm->{ids} ids in the calm, too");
+
+foreach my $fault (
+	[ 'a generation that is not compared after the add', 'repeats', 'shared_counter.h',
+		'if (unlikely(WordGeneration(word) != window->generation))', 'if (false)' ],
+	[ 'a block that does not compare it', 'repeats', 'shared_counter.c',
+		'while (WordGeneration(word) == window->generation &&', 'while (true &&' ],
+	[ 'a window closed in two steps', 'repeats', 'shared_slot.c',
+		'word = pg_atomic_exchange_u64(&slot->word,', 'word = pg_atomic_read_u64(&slot->word); pg_atomic_write_u64(&slot->word,' ],
+	[ 'a window described while it changes', 'repeats', 'shared_slot.c',
+		"	begin_change(slot);\n	slot->window.range = held->range;", '	slot->window.range = held->range;' ],
+	[ 'a slot that is taken for the one before', 'repeats', 'shared_counter.c',
+		"slot->tenancy != entry->window.tenancy ||\n		slot->key.incarnation != entry->incarnation ||", '' ],
+	[ 'a slot that changes hands with its window', 'disorder', 'shared_slot.c',
+		"		begin_change(slot);\n		slot->key = *key;", '		slot->key = *key;',
+		'shared_slot.c', "		return NULL;\n\n	pg_atomic_write_u64", "		return NULL;\n\n	hold_up(random() % 300);\n	pg_atomic_write_u64" ],
+	[ 'a seed that leaves the window open', 'disorder', 'shared_counter.c',
+		"		vacate(&key);\n		last = store_seed", '		last = store_seed' ],
+	[ 'a slot that is this one again, read when it was not', 'disorder', 'shared_counter.c',
+		"	pg_read_barrier();\n	return slot_is_of(slot, &key) && slot->tenancy == tenancy &&",
+		"	hold_up(random() % 1000);\n	return slot_is_of(slot, &key) &&" ])
+{
+	my ($name, $count, @fault) = @$fault;
+
+	$seen = run_until(sub { $_[0]{$count} > 0 }, [@many], @few_slots, @fault);
+	cmp_ok($seen->{$count}, '>', 0, "$name: $seen->{$count} $count");
+}
+my $too_many = 4 * $calm->{missing} + 10;
+$seen = run_until(sub { $_[0]{missing} > $too_many }, [ @many, 'calm' ],
+	'shared_counter.h', 'return shared_take_late(entry, word);', 'return false;');
+cmp_ok($seen->{missing}, '>', $too_many,
+	"an id of the next window is not taken: $seen->{missing} missing, not $calm->{missing}");
+
+# The models: complete where that takes seconds; and each guard has its reason.
+SKIP:
+{
+	no warnings 'qw';
+	skip 'no python3 here', 1 if system('python3 -c "" 2>/dev/null') != 0;
+
+	my $model = sub {
+		my ($name, @arguments) = @_;
+		my $answer;
+
+		IPC::Run::run([ 'python3', "test/proof/model/$name.py", @arguments ], '>', \$answer)
+		  or die "$name.py failed";
+		return $answer;
+	};
+	like($model->('window', 600, $_), qr/^complete/, "windows explored to the end: $_") for qw(none block range crash);
+	foreach (
+		'block,give block_generation', 'give generation', 'none late_generation',
+		'give exchange', 'none describe', 'evict tenancy', 'seed seed_closes',
+		'none take_next', 'give,range row_top', 'range reserve_first')
+	{
+		my ($actions, $guard) = split / /;
+
+		like($model->('window', 600, $actions, $guard), qr/^violation/, "$actions without $guard");
+	}
+
+	# the disk and the standby
+	like($model->('durable', 600, $_), qr/^complete/, "durable: explored to the end: $_")
+	  for qw(session,prefetch,give,crash session,crash,failover,cancel session,prefetch,cancel,failover
+	  window,crash,failover,cancel,level window,prefetch,evict,crash
+	  gapless,crash,failover,cancel,rollback source,orm,reset);
+	foreach (
+		'session,crash,level flush', 'session,failover standby', 'session,failover,cancel standby_check',
+		'session,level,failover level', 'session,prefetch,failover,cancel mark', 'session,prefetch take_prefetched',
+		'session,give give_top', 'window,crash,level flush strictest', 'window,level,failover strictest',
+		'window,prefetch take_prefetched', 'window,evict close', 'gapless number_lock', 'gapless,rollback lock_to_end',
+		'gapless,crash commit_flush', 'gapless,failover standby', 'source,orm own_transaction', 'source,reset above',
+		'source,crash source_flush')
+	{
+		my ($actions, @guards) = split / /;
+
+		like($model->('durable', 600, $actions, @guards), qr/^violation/, "durable: $actions without @guards");
+	}
+	my $seed = $ENV{HILO_MODEL_SEED} // int(rand(2**31));
+	like($model->('durable', "1\@$seed", $_), qr/^no violation/, "durable: walks by chance: $_, seed $seed")
+	  for qw(session,prefetch,give,level,cancel,crash,failover window,prefetch,evict,level,cancel,crash,failover
+	  gapless,level,rollback,cancel,crash,failover source,orm,level,cancel,crash,failover);
+}
+
+done_testing();

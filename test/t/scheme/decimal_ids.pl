@@ -1,0 +1,165 @@
+
+# Decimal ids: a generator_id for each start of the server, crash or not, and none
+# of them twice; a counter for all sessions; what a dump carries.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+use HiloTest;
+use List::Util qw(uniq);
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = hilo_node('main', allows_streaming => 1, conf => qq{
+hilo.launch_id = 65
+max_connections = 50
+restart_after_crash = on
+});
+my $parts = q{SELECT * FROM decimal_id_parts(decimal_id_next())};
+
+is($node->safe_psql('postgres', $parts), '1|1|65', 'the first id');
+is($node->safe_psql('postgres', $parts), '2|1|65', 'of all sessions');
+
+# 32 clients, and no WAL
+$node->safe_psql('postgres', 'CREATE UNLOGGED TABLE id (n bigint GENERATED ALWAYS AS IDENTITY, id bigint)');
+$node->pgbench(
+	'--no-vacuum --client=32 --transactions=50',
+	0, [qr/processed: 1600\/1600/], [qr/^$/],
+	'32 clients',
+	{ 'decimal_ids' => 'INSERT INTO id (id) SELECT decimal_id_next() FROM generate_series(1, 20)' });
+is($node->safe_psql('postgres', q{
+		SELECT count(*), count(DISTINCT id), count(DISTINCT (decimal_id_parts(id)).counter) FROM id}),
+	'32000|32000|32000', 'each got its own');
+my $session = hilo_session($node);
+run_in($session, 'SELECT decimal_id_next()');
+is( run_in($session, q{
+		SELECT pg_current_wal_insert_lsn() AS before \gset
+		SELECT count(decimal_id_next()) FROM generate_series(1, 100000);
+		SELECT pg_current_wal_insert_lsn() - :'before' < 10000}),
+	"100000\nt", 'ids write no WAL');
+end_session($session);
+
+# 32 clients, where the counter ends
+$node->safe_psql(
+	'postgres', q{
+	CREATE FUNCTION skip(bigint) RETURNS void LANGUAGE c AS '$libdir/hilo', 'hilo_decimal_id_skip';
+	TRUNCATE id;
+	SET hilo.launch_id = 70;
+	SELECT decimal_id_next();
+	SELECT skip(922337202 - 8000)});
+$node->pgbench(
+	'--no-vacuum --client=32 --transactions=50',
+	0, [qr/processed: 1600\/1600/], [qr/^$/],
+	'32 clients past the end of the counter',
+	{ 'decimal_ids_end' => "SET hilo.launch_id = 70;\nINSERT INTO id (id) SELECT decimal_id_next() FROM generate_series(1, 20);" });
+is($node->safe_psql('postgres', q{
+		SELECT count(*), count(DISTINCT id), max(p.counter), string_agg(DISTINCT p.generator_id::text, ',')
+		  FROM id, decimal_id_parts(id) p}),
+	'32000|32000|922337202|1,2', 'each got its own');
+
+# each start takes the next generator_id
+foreach my $generator (2 .. 6)
+{
+	my $mode = $generator % 2 ? 'fast' : 'immediate';
+	$node->stop($mode);
+	$node->start;
+	is($node->safe_psql('postgres', $parts), "1|$generator|65", "after a stop $mode");
+}
+
+# a backend that is killed takes the shared memory with it
+$session = hilo_session($node);
+run_in($session, 'SELECT decimal_id_next()');
+my $pid = pid_of($session);
+kill 'KILL', $pid;
+ok(wait_for_end($node, $pid), 'a session is killed');
+end_session($session);
+is($node->safe_psql('postgres', $parts), '1|7|65', 'after a crash');
+
+# sessions of several launches, and databases, side by side
+my @sessions = map { hilo_session($node) } 1, 2;
+run_in($sessions[1], 'SET hilo.launch_id = 66');
+is(run_in($sessions[0], $parts), '2|7|65', 'one launch');
+is(run_in($sessions[1], $parts), '1|1|66', 'and another');
+is(run_in($sessions[0], $parts), '3|7|65', 'do not disturb each other');
+run_in($sessions[1], q{
+	SELECT count(decimal_id_next()) FROM generate_series(1001, 1300) launch,
+		LATERAL (SELECT set_config('hilo.launch_id', launch::text, false)) s});
+is(run_in($sessions[0], $parts), '1|8|65', 'too many of them cost a generator_id');
+end_session($_) foreach @sessions;
+
+# a dump carries the counters of generator_ids and the log of launches
+is($node->safe_psql('postgres', q{SELECT decimal_launch('a launch')}), 1, 'a launch');
+my $dump = PostgreSQL::Test::Utils::tempdir . '/dump.sql';
+$node->command_ok([ 'pg_dump', '-f', $dump, '-d', $node->connstr('postgres') ], 'pg_dump');
+$node->safe_psql('postgres', 'CREATE DATABASE restored');
+$node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-f', $dump, '-d', $node->connstr('restored') ], 'restored');
+is($node->safe_psql('restored', $parts), '1|9|65', 'a restored database goes on with the next generator_id');
+is($node->safe_psql('restored', q{SELECT decimal_launch('another')}), 2, 'and with the next launch');
+is($node->safe_psql('restored', 'SELECT id, note FROM hilo_launches() ORDER BY id'), "1|a launch\n2|another", 'both in the log');
+is($node->safe_psql('postgres', $parts), '2|8|65', 'the other one is what it was');
+
+# a database that was made again under its OID has the counters of the one before
+$node->safe_psql('postgres', 'CREATE DATABASE first OID 500000');
+$node->safe_psql('first', "CREATE EXTENSION hilo; $parts");
+$node->safe_psql('postgres', 'CREATE DATABASE copy TEMPLATE first');
+$node->restart;
+my @ids = map { $node->safe_psql('first', 'SELECT decimal_id_next()') } 1 .. 3;
+my @copied = map { $node->safe_psql('copy', 'SELECT decimal_id_next()') } 1 .. 20;
+$node->safe_psql('postgres', $_) foreach ('DROP DATABASE first', 'CREATE DATABASE first TEMPLATE copy OID 500000');
+for (1 .. 2)
+{
+	push @ids, map { $node->safe_psql('first', 'SELECT decimal_id_next()') } 1 .. 5;
+	$node->restart;
+}
+is(scalar(uniq @ids), scalar @ids, 'ids of a database that was made again do not repeat');
+my %copied = map { $_ => 1 } @copied;
+is_deeply([ grep { $copied{$_} } @ids[3 .. $#ids] ], [], 'nor those of the one it is made of');
+
+# no shared memory: an error that says what to do, and then nothing is wrong
+SKIP:
+{
+	skip 'root may write everywhere', 4 if $> == 0;
+	my $poor = hilo_node('poor', conf => qq{
+hilo.launch_id = 1
+hilo.node_no = 1
+dynamic_shared_memory_type = mmap
+});
+	my $folder = $poor->data_dir . '/pg_dynshmem';
+	chmod 0500, $folder or die;
+	foreach my $function ('decimal_id_next', 'trace_id_next')
+	{
+		my (undef, undef, $error) = $poor->psql('postgres', "SELECT $function()");
+		like($error, qr/ERROR:  could not (open|map).*HINT:  See to it that there is room/s, "$function without shared memory");
+	}
+	chmod 0700, $folder or die;
+	is($poor->safe_psql('postgres', $parts), '1|1|1', 'with it, decimal ids');
+	cmp_ok($poor->safe_psql('postgres', 'SELECT trace_id_next()'), '>', 0, 'and trace ids');
+	$poor->stop;
+}
+
+# a promoted standby takes another; one that was behind leaves some out
+$node->backup('backup');
+my $standby = PostgreSQL::Test::Cluster->new('standby');
+$standby->init_from_backup($node, 'backup', has_streaming => 1);
+$standby->append_conf('postgresql.conf', 'hilo.failover_skip = 1000000');
+$standby->start;
+$node->wait_for_catchup($standby);
+my (undef, undef, $stderr) = $standby->psql('postgres', $parts);
+like($stderr, qr/cannot execute decimal_id_next\(\) in a read-only transaction/, 'none of a standby');
+$node->stop('immediate');
+$standby->promote;
+is($standby->safe_psql('postgres', $parts), '1|11|65', 'a promoted standby leaves two out, whatever the setting for others says');
+
+# a launch is logged, whatever becomes of its transaction and of the server
+$session = hilo_session($standby, '-c synchronous_commit=off');
+my $launch = run_in($session, q{BEGIN; SELECT decimal_launch('cut off')});
+$standby->stop('immediate');
+end_session($session);
+$standby->start;
+is($standby->safe_psql('postgres', q{SELECT id FROM hilo_launches() WHERE note = 'cut off'}), $launch, 'a launch of a transaction that a crash has ended is logged');
+$standby->stop;
+
+done_testing();

@@ -1,0 +1,68 @@
+# What is cancelled just after something has changed.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+use HiloTest;
+use List::Util qw(uniq);
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = hilo_node('node', conf => <<'END');
+fsync = on
+commit_siblings = 0
+END
+
+# The warning that a generator nears its end is where a cancel during the flush shows:
+# a range was taken then that lies below the one before.
+$node->safe_psql('postgres', q{SELECT hilo_create('recycled', recycle => true, range_size => 10, max_range_size => 10), hilo_seed('recycled', 80)});
+my ($one, $other) = map { hilo_session($node, '-c hilo.prefetch=off') } 1 .. 2;
+is(run_in($one, q{SELECT hilo_next('recycled')}), 81, 'an id');
+my @ids = split /\n/, run_in($other, q{SELECT hilo_next('recycled', 10)});
+is($ids[-1], 100, 'and all above its range');
+my $pid = pid_of($one);
+end_session($one);
+ok(wait_for_end($node, $pid), 'what is left is spare');
+$node->safe_psql('postgres', q{SELECT hilo_alter('recycled', max_value => 100)});
+run_in($other, q{BEGIN; SAVEPOINT s; SET LOCAL commit_delay = 100000; SET LOCAL statement_timeout = '50ms'});
+is(state_of($other, q{SELECT hilo_next('recycled')}), '57014', 'a refill is cancelled');
+run_in($other, 'ROLLBACK TO s');
+push @ids, split /\n/, $other->query(q{SELECT hilo_next('recycled')}) for 1 .. 19;
+$other->{stderr} = '';
+is(scalar(uniq @ids), scalar @ids, 'no id comes twice') or diag "@ids";
+run_in($other, 'ROLLBACK');
+
+# A forced seed is told to the sessions, whatever its session has to look up for that:
+# it has missed what the catalogs are since it began to wait.
+$node->safe_psql('postgres', q{SELECT hilo_create('seeded')});
+my ($holder, $owner, $row, $catalog) = map { hilo_session($node) } 1 .. 4;
+is(run_in($holder, q{SELECT max(id) FROM hilo_next('seeded', 3) id}), 3, 'a session holds a range');
+run_in($row, q{BEGIN; SELECT FROM hilo_internal.hilo_hi WHERE name = 'seeded' FOR UPDATE});
+$pid = start_waiting($node, $owner, 'Lock', q{SELECT hilo_seed('seeded', 0, true)});
+foreach (1 .. 12)
+{
+	$node->safe_psql('postgres', q{
+		DO 'BEGIN
+			FOR i IN 1 .. 60 LOOP
+				CREATE TABLE passing (a int PRIMARY KEY, b text);
+				DROP TABLE passing;
+				COMMIT;
+			END LOOP;
+		END'});
+	run_in($holder, 'SELECT');
+}
+run_in($catalog, 'BEGIN; LOCK TABLE pg_extension IN ACCESS EXCLUSIVE MODE');
+run_in($row, 'ROLLBACK');
+wait_until('the seed', sub { run_in($row, q{SELECT last FROM hilo_internal.hilo_hi WHERE name = 'seeded'}) == 0 });
+run_in($row, "SELECT pg_cancel_backend($pid)");
+end_in($owner);
+run_in($catalog, 'ROLLBACK');
+my @again = map { split /\n/, run_in($_, q{SELECT hilo_next('seeded', 8)}) } $row, $holder;
+is(scalar(uniq @again), scalar @again, 'the one who held a range goes on elsewhere') or diag "@again";
+
+end_session($_) foreach $other, $holder, $owner, $row, $catalog;
+$node->stop;
+done_testing();

@@ -1,0 +1,82 @@
+
+# The end of a session waits for nobody, since nothing could cancel that wait:
+# where somebody has the row, the table or its index in hand, the ids are lost.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+use HiloTest;
+use PostgreSQL::Test::Cluster;
+use Test::More;
+
+my $node = hilo_node('session_end_busy');
+my $holder = hilo_session($node);
+
+# Has a session with unused ids end while the statements' transaction is open.
+sub ends_during
+{
+	my ($topic, @statements) = @_;
+	my $session = hilo_session($node);
+	my $pid = pid_of($session);
+
+	$node->safe_psql('postgres', "SELECT hilo_seed('busy', 1000, true)");
+	run_in($session, "SELECT hilo_next('busy', 3)");
+	run_in($holder, $_) foreach ('BEGIN', @statements);
+	end_session($session);
+	ok(wait_for_end($node, $pid), "ends during $topic");
+	run_in($holder, 'ROLLBACK');
+	is(last_of($node, 'busy'), 1032, 'its ids are lost');
+	is($node->safe_psql('postgres', "SELECT hilo_next('busy')"),
+		1033, 'and the next ones lie above');
+	return;
+}
+
+$node->safe_psql('postgres', "SELECT hilo_create('busy')");
+
+ends_during('SELECT FOR UPDATE',
+	"SELECT last FROM hilo_internal.hilo_hi WHERE name = 'busy' FOR UPDATE");
+ends_during('SELECT FOR SHARE',
+	"SELECT last FROM hilo_internal.hilo_hi WHERE name = 'busy' FOR SHARE");
+ends_during('LOCK TABLE', 'LOCK TABLE hilo_internal.hilo_hi IN ACCESS EXCLUSIVE MODE');
+ends_during('CREATE INDEX', 'CREATE INDEX ON hilo_internal.hilo_hi (last)');
+ends_during('REINDEX', 'REINDEX INDEX hilo_internal.hilo_hi_pkey');
+ends_during('ALTER INDEX', 'ALTER INDEX hilo_internal.hilo_hi_pkey SET TABLESPACE pg_default');
+ends_during('CLUSTER', 'CLUSTER hilo_internal.hilo_hi USING hilo_hi_pkey');
+
+# hilo_drop and DROP EXTENSION wait for transactions, not for sessions.
+ends_during('hilo_drop', "SELECT hilo_drop('busy')");
+ends_during('DROP EXTENSION', 'DROP EXTENSION hilo');
+
+# What waits in the queue for the row is not waited for either.
+my $session = hilo_session($node);
+my $waiter = hilo_session($node);
+my $pid = pid_of($session);
+my $waiter_pid = pid_of($waiter);
+run_in($session, "SELECT hilo_next('busy')");
+run_in($holder,
+	"BEGIN; SELECT last FROM hilo_internal.hilo_hi WHERE name = 'busy' FOR UPDATE");
+start_in($waiter, "SELECT hilo_next('busy')");
+wait_until_waits($node, $waiter_pid, 'Lock') or die;
+end_session($session);
+ok(wait_for_end($node, $pid), 'ends while another session waits for the row');
+run_in($holder, 'ROLLBACK');
+like(end_in($waiter), qr/^\d+\n00000$/, 'which gets its id then');
+
+end_session($waiter);
+
+# A transaction with these defaults would begin by waiting for all others.
+$session = hilo_session($node);
+$pid = pid_of($session);
+run_in($session, "SELECT hilo_next('busy')");
+run_in($session, "SET default_transaction_$_")
+  foreach ('isolation = serializable', 'read_only = on', 'deferrable = on');
+run_in($holder, 'BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT last FROM hilo_internal.hilo_hi');
+end_session($session);
+ok(wait_for_end($node, $pid), 'ends although its snapshots are to be safe');
+run_in($holder, 'ROLLBACK');
+
+end_session($holder);
+$node->stop;
+done_testing();

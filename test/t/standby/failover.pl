@@ -1,0 +1,125 @@
+
+# A standby may be promoted that does not know what the primary handed out
+# last: each generator first skips ids, once, and no range of before counts.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+use HiloTest;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $primary = hilo_node('primary', allows_streaming => 1);
+$primary->backup('backup');
+my $standby = PostgreSQL::Test::Cluster->new('standby');
+$standby->init_from_backup($primary, 'backup', has_streaming => 1);
+$standby->start;
+
+$primary->safe_psql('postgres', "SELECT hilo_create('spare', recycle => true)");
+my @sessions = map { hilo_session($primary) } (1, 2);
+run_in($_, "SELECT hilo_next('spare')") foreach @sessions;
+run_in($sessions[0], "SELECT hilo_release('spare')");
+
+# every generator has 40 as its "last", by a range of 20 ids
+my @names = qw(default none fixed seeded low_seed forced returned limited gapless merged);
+$primary->safe_psql('postgres', "SELECT hilo_create('limited', max_value => 100), hilo_create('few', max_value => 100), hilo_create('unused')");
+my @numbers = split /\n/, $primary->safe_psql('postgres',
+	join(';', map { "SELECT range_no FROM hilo_next_range('$_', 20)" } (@names, @names)));
+$primary->safe_psql('postgres', q{SELECT hilo_create('huge', range_size => 1::bigint << 62, max_range_size => 1::bigint << 62), hilo_next_range('huge')});
+$primary->safe_psql('postgres', q{CREATE TABLE hi (next_hi bigint); INSERT INTO hi VALUES (1);
+	SELECT hilo_adopt_table('adopted', 'hi', 'classic', 10), hilo_alter('adopted', max_value => 109);
+	SELECT hilo_next('adopted', 90);
+	CREATE TABLE seeded_hi (next_hi bigint); INSERT INTO seeded_hi VALUES (1);
+	SELECT hilo_adopt_table('adopted_seeded', 'seeded_hi', 'classic', 10), hilo_next_range('adopted_seeded', 1500)});
+my %range_no;
+# the last one of each
+$range_no{$_} = pop @numbers foreach reverse @names;
+
+$primary->wait_for_catchup($standby);
+$primary->stop('immediate');
+end_session($_) foreach @sessions;
+$standby->promote;
+
+sub value_of
+{
+	my (@statements) = @_;
+
+	return (split /\n/, $standby->safe_psql('postgres', join(';', @statements)))[-1];
+}
+
+sub spare_ids
+{
+	return value_of("SELECT spare_ids FROM hilo_generators() WHERE name = 'spare'");
+}
+
+my $take = 'SELECT low FROM hilo_next_range';
+
+is(value_of("$take('default', 5)"), 81, 'twice the last range is skipped');
+like(
+	slurp_file($standby->logfile),
+	qr/LOG:  generator "default" skipped 40 ids/,
+	'and logged');
+is(value_of("$take('default', 5)"), 86, 'once');
+is(value_of('SET hilo.failover_skip = 0', "$take('none', 5)"),
+	41, 'nothing is, with hilo.failover_skip = 0');
+is(value_of("$take('none', 5)"), 46, 'and not later on');
+is(value_of('SET hilo.failover_skip = 100', "$take('fixed', 5)"),
+	141, 'or as many as it says');
+is(value_of("SELECT hilo_next('default')"), 91, 'hilo_next goes on');
+
+is(value_of("SELECT hilo_seed('seeded', 50)"), 80, 'a seed skips');
+is(value_of("$take('seeded', 5)"), 81, 'and what follows it does not');
+is(value_of("SELECT hilo_seed('low_seed', 10)"),
+	40, 'a seed that changes nothing does not skip');
+is(value_of("$take('low_seed', 5)"), 81, 'and leaves that to what follows it');
+is(value_of("SELECT hilo_seed('forced', 60, true)"),
+	60, 'a forced seed does not skip');
+is(value_of("$take('forced', 5)"), 101, 'and leaves that to what follows it');
+
+my $return = "SELECT hilo_return_range('returned', 40, 30, $range_no{returned})";
+is(value_of($return), 'f', 'a range of the old primary is not taken back');
+is(value_of("$take('returned', 5)"), 81, 'so it is not handed out again');
+is(value_of($return), 'f', 'now nor later');
+is(value_of("SELECT hilo_alter('gapless', 'gapless')", "SELECT hilo_next('gapless')"), 81, 'numbers without gaps begin above what is skipped');
+
+is(value_of("SELECT hilo_alter('unused', 'gapless')", "SELECT hilo_next('unused')"), 65, 'also where none is known to be handed out');
+
+(undef, undef, my $too_many) = $standby->psql('postgres',
+	"SELECT hilo_next('few', 37)", extra_params => [ '-v', 'VERBOSITY=sqlstate' ]);
+like($too_many, qr/2200H/, 'what is skipped is not there to be handed out');
+is(value_of("SELECT hilo_next('few', 36)"), 100, 'and none was taken');
+
+is(value_of("SELECT hilo_next('adopted', 10)"), 109, 'of a source of an ORM nothing is skipped');
+my $seeded = value_of("SELECT hilo_seed('adopted_seeded', 2000)");
+cmp_ok($seeded, '>', 2000, 'but a seed skips,');
+cmp_ok(value_of("SELECT hilo_next('adopted_seeded')"), '>', $seeded, 'and its blocks lie above that');
+
+is(value_of("INSERT INTO hilo_internal.hilo_hi SELECT * FROM hilo_internal.hilo_hi WHERE name = 'merged'", "$take('merged', 5)"),
+	81, 'what a restore brings before the first range leaves the skip to it');
+
+is(spare_ids, 31, 'there are spare ids of the old primary');
+is(value_of("SELECT hilo_next('spare')"), 129, 'but they are not handed out');
+is(spare_ids, 0, 'and forgotten');
+
+my ($status, $stdout, $stderr) = $standby->psql('postgres',
+	"SET hilo.failover_skip = 1000; SELECT hilo_next('limited')",
+	extra_params => [ '-v', 'VERBOSITY=sqlstate' ]);
+like($stderr, qr/2200H/, 'where the skip goes beyond max_value there is no id');
+is(value_of('SET hilo.failover_skip = 0', "SELECT hilo_next('limited')"),
+	41, 'and nothing has changed');
+
+(undef, undef, $stderr) = $standby->psql('postgres', q{SELECT hilo_next('huge')}, extra_params => [ '-v', 'VERBOSITY=sqlstate' ]);
+like($stderr, qr/2200H/, 'nor where twice the last range are more ids than there are');
+
+is(value_of("SELECT hilo_next('new')"), 1, 'a new generator skips nothing');
+
+# what was skipped is on disk
+$standby->stop('immediate');
+$standby->start;
+cmp_ok(value_of("$take('default', 5)"), '>', 91, 'all goes on after a crash');
+
+$standby->stop;
+done_testing();

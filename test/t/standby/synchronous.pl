@@ -1,0 +1,159 @@
+
+# Ids wait for the synchronous standbys where synchronous_commit asks for it,
+# and a wait that is cut short gives none.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+use HiloTest;
+use IPC::Run;
+use List::Util qw(max uniq);
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $primary = hilo_node('primary', allows_streaming => 1);
+$primary->safe_psql('postgres',
+	"SELECT hilo_create(name) FROM unnest('{waits,ahead,left,seeded,patient}'::text[]) name;
+	SELECT hilo_create('few|', max_value => 100), hilo_provide_marten('public');
+	SELECT mt_get_next_hi('orders')"
+);
+my $standby = sync_standby($primary);
+my $ahead = hilo_session($primary);
+is(run_in($ahead, "SELECT hilo_next('ahead')"), 1, 'with the standby, an id');
+$standby->stop;
+
+# Starts a statement that has to wait for the standby; gives its backend.
+sub start
+{
+	return start_waiting($primary, $_[0], 'SyncRep', $_[1]);
+}
+
+foreach my $mode (qw(off local))
+{
+	my $session = hilo_session($primary, "-c synchronous_commit=$mode");
+
+	like(run_in($session, "SELECT hilo_next('waits')"),
+		qr/^\d+$/, "synchronous_commit = $mode does not wait");
+	run_in($session, "SET synchronous_commit = 'on'");
+	my $pid = start($session, "SELECT hilo_next('waits')");
+	$primary->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
+	is(end_in($session), '57014', 'until more is asked for');
+	# also in one transaction, where the next id needs no look at the generator
+	run_in($session, "BEGIN; SET LOCAL synchronous_commit = $mode");
+	like(run_in($session, "SELECT hilo_next('waits')"),
+		qr/^\d+$/, "synchronous_commit = $mode in a transaction");
+	run_in($session, "SET LOCAL synchronous_commit = 'on'");
+	start($session, "SELECT hilo_next('waits')");
+	$primary->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
+	is(end_in($session), '57014', 'until more is asked for, there too');
+	end_session($session);
+}
+
+foreach my $mode (qw(remote_write on remote_apply))
+{
+	my $session = hilo_session($primary, "-c synchronous_commit=$mode");
+	my $pid = start($session, "SELECT hilo_next('waits')");
+
+	$primary->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
+	is(end_in($session), '57014', "cancelled at $mode: an error and no id");
+	start($session, "SELECT hilo_next_hi('waits', 10)");
+	$primary->safe_psql('postgres', "SELECT pg_terminate_backend($pid)");
+	ok(wait_for_end($primary, $pid), 'and it can be terminated');
+	end_session($session);
+	unlike($session->{stdout}, qr/^\d+$/m, 'without an id, too');
+}
+
+my $session = hilo_session($primary, '-c statement_timeout=100ms');
+is(state_of($session, "SELECT hilo_next('waits')"),
+	'57014', 'statement_timeout ends the wait');
+is(state_of($session, "SELECT * FROM hilo_next_range('waits')"),
+	'57014', 'and that for a range');
+is(state_of($session, "SELECT hilo_seed('seeded', 500)"),
+	'57014', 'and that of a seed');
+end_session($session);
+
+# the worker that takes Marten's hi has the database's setting
+$primary->safe_psql('postgres', 'SET synchronous_commit = local; ALTER DATABASE postgres SET synchronous_commit = local');
+$session = hilo_session($primary, '-c synchronous_commit=on');
+my $pid = start($session, "SELECT mt_get_next_hi('orders')");
+$primary->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
+is(end_in($session), '57014', "nor is there a hi of Marten's");
+end_session($session);
+$primary->safe_psql('postgres', 'SET synchronous_commit = local; ALTER DATABASE postgres RESET synchronous_commit');
+
+is( scalar(split /\n/, run_in($ahead, "SELECT hilo_next('ahead', 31)")),
+	31, 'reserving ahead does not wait');
+is(run_in($ahead, q{SELECT prefetched FROM hilo_stats() WHERE name = 'ahead'}), 1, 'but reserves');
+$pid = start($ahead, "SELECT hilo_next('ahead')");
+$primary->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
+is(end_in($ahead), '57014', 'no id of a range that is not on the standby');
+
+$session = hilo_session($primary, '-c synchronous_commit=local');
+run_in($session, "SELECT hilo_next('left')");
+run_in($session, 'SET synchronous_commit = on');
+$pid = pid_of($session);
+end_session($session);
+ok(wait_for_end($primary, $pid), 'the end of a session does not wait');
+is(last_of($primary, 'left'), 1, 'and gives its ids back');
+
+# Everything that waits goes on once the standby is there.
+$session = hilo_session($primary);
+start($session, "SELECT hilo_next('waits')");
+$standby->start;
+like(end_in($session), qr/^(\d+)\n00000$/, 'an id when the standby is back');
+cmp_ok(run_in($ahead, "SELECT hilo_next('ahead')"),
+	'>', 64, 'the ranges that were not confirmed are not used');
+cmp_ok(run_in($session, "SELECT hilo_seed('seeded', 400)"),
+	'>=', 500, 'a seed that was not confirmed has not been undone');
+
+# A client takes ids until the primary is gone.
+end_session($_) foreach ($session, $ahead);
+my $script = PostgreSQL::Test::Utils::tempdir() . '/script.sql';
+append_to_file($script, "SELECT hilo_next('waits', 100);\n" x 10000);
+my $client = IPC::Run::start(
+	[ 'psql', '-XAtq', '-d', $primary->connstr('postgres'), '-f', $script ],
+	'>', \my $stdout, '2>', \my $stderr);
+$client->pump until $stdout =~ /\n/;
+$primary->stop('immediate');
+$client->finish;
+my @seen = $stdout =~ /^(\d+)\n/mg;
+
+$standby->append_conf('postgresql.conf', <<'END');
+hilo.failover_skip = 0
+synchronous_standby_names = ''
+END
+$standby->promote;
+$standby->reload;
+cmp_ok($standby->safe_psql('postgres', "SELECT hilo_next('waits')"),
+	'>', max(@seen), 'the promoted standby knows every id that a client saw');
+
+# A block that goes beyond max_value is refused, and cancelled while its ids go back:
+# they are lost, and nobody else's come back.
+$standby->append_conf('postgresql.conf', "synchronous_standby_names = 'nobody'");
+$session = hilo_session($standby);
+my $other = hilo_session($standby);
+is(run_in($session, q{SELECT identity_next('few')}), 1, 'an id of few');
+is(run_in($other, q{SELECT high FROM hilo_next_range('few|', 10)}), 26, "and a client's range above it");
+$standby->reload;
+$standby->poll_query_until('postgres', 'SHOW synchronous_standby_names', 'nobody');
+my $patient = hilo_session($standby, '-c statement_timeout=20ms');
+is_deeply([ uniq map { state_of($patient, q{SELECT hilo_next('patient')}) } 1 .. 10 ], ['57014'], 'meanwhile ranges are lost');
+is(last_of($standby, 'patient'), 10 * 32, 'which do not grow for that');
+end_session($patient);
+$pid = start_waiting($standby, $session, 'SyncRep', q{SELECT identity_next('few', 90)});
+run_in($other, q{BEGIN; SELECT FROM hilo_internal.hilo_hi WHERE name = 'few|' FOR UPDATE});
+$standby->append_conf('postgresql.conf', "synchronous_standby_names = ''");
+$standby->reload;
+ok(wait_until_waits($standby, $pid, 'Lock'), 'what is refused goes back');
+$standby->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
+is(end_in($session), '57014', 'which is cancelled');
+run_in($other, 'COMMIT');
+end_session($session);
+ok(wait_for_end($standby, $pid), 'the session ends');
+cmp_ok(last_of($standby, 'few|'), '>=', 26, 'and does not take ids of others back');
+end_session($other);
+
+$standby->stop;
+done_testing();

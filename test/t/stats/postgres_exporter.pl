@@ -1,0 +1,201 @@
+
+# Prometheus' postgres_exporter with the queries that come with hilo, as a role that
+# may only watch, set up as the documentation has it.
+
+use strict;
+use warnings;
+
+use Cwd;
+use FindBin;
+use HTTP::Tiny;
+use IPC::Run;
+use lib "$FindBin::RealBin/../lib";
+use HiloTest;
+use JSON::PP;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $program = 'prometheus-postgres-exporter';
+my $doc = "$FindBin::RealBin/../../../doc";
+my ($make_role, $start) = doc_examples('postgres_exporter');
+
+plan skip_all => "$program is not to be had"
+  unless defined debian_folder($program);
+
+my $node = hilo_node('watched', conf => 'hilo.return_on_exit = off');
+my $port = PostgreSQL::Test::Cluster::get_free_port();
+my $log = "$PostgreSQL::Test::Utils::log_path/postgres_exporter.log";
+
+$node->safe_psql('postgres', $make_role);
+$node->safe_psql(
+	'postgres', q{
+	CREATE ROLE clerk;
+	SELECT hilo_next('orders'), hilo_next(E'it''s "a" \\\\ é');
+	SELECT hilo_create('unused', max_value => 2147483647);
+	SELECT hilo_seed('half', 4611686018427387904);
+	SELECT hilo_create('kept'), hilo_grant('kept', 'clerk');
+	SELECT hilo_seed('kept', 9223372036854775807);
+	CREATE TABLE fine (id bigint DEFAULT hilo_next('orders'));
+	CREATE TABLE above (id bigint DEFAULT hilo_next('half'));
+	CREATE TABLE hidden (id bigint DEFAULT hilo_next('half'));
+	INSERT INTO above VALUES (9223372036854775807);
+	INSERT INTO hidden VALUES (9223372036854775807);
+	CREATE TABLE full_up (id bigint DEFAULT hilo_next('kept'));
+	GRANT SELECT (id) ON fine, above, full_up TO monitor});
+
+# what has counters of its own
+$node->safe_psql('postgres', q{SELECT hilo_create('all', 'global'), hilo_next('all'); SELECT count(*) FROM hilo_next('orders', 100)});
+
+my $exporter = start_exporter();
+wait_until('the exporter', sub { $exporter->pump_nb; scrape() =~ /^pg_up/m });
+my $page = scrape();
+my %expected = generators();
+my %generators = metrics_of($page, 'hilo_generator', qr/generator="(.*?)",server=/);
+my %columns = metrics_of($page, 'hilo_column', qr/relname="(\w+)"/);
+
+unlike($page, qr/^pg_exporter_(?:last_scrape|user_queries_load)_error.* 1$/m,
+	'no error');
+is_deeply([ sort keys %generators ], [ sort keys %expected ], 'all generators');
+foreach my $name (sort keys %expected)
+{
+	my @wrong = grep { $generators{$name}{$_} != $expected{$name}{$_} } sort keys %{ $expected{$name} };
+
+	is("@wrong", '', "$name: as in hilo_generators");
+}
+is_deeply(
+	\%columns,
+	{
+		fine => { problems => 0, unchecked => 0 },
+		above => { problems => 1, unchecked => 0 },
+		hidden => { problems => 0, unchecked => 1 },
+		full_up => { problems => 1, unchecked => 0 }
+	},
+	'columns: as in hilo_check');
+
+# The counters, at rest.
+my %stats = metrics_of($page, 'hilo_stats', qr/generator="(.*?)",server=/);
+my %server = metrics_of($page, 'hilo_stats_server', qr/datname="(\w+)"/);
+foreach my $counters (values %stats, values %server)
+{
+	$_ += 0 foreach values %$counters;    # 1e+06
+}
+is_deeply(\%stats, { counters('hilo_stats()', 'name') }, 'as in hilo_stats');
+is_deeply(\%server, { counters('hilo_stats_server()', 'current_database()') }, 'as in hilo_stats_server');
+is(join(' ', $page =~ /^# TYPE (hilo_stats\w+) (?!counter$)/mg), '', 'they are counters');
+
+# Whatever the dashboard and the alert rules ask for is there.
+my @exprs = expressions(decode_json(slurp_file("$doc/grafana_dashboard.json")));
+my %asked;
+cmp_ok(scalar @exprs, '>=', 15, 'a dashboard');
+my @alerts = slurp_file("$doc/prometheus_alerts.yaml") =~ /^ +expr: (.*)$/mg;
+cmp_ok(scalar @alerts, '>=', 4, 'alert rules');
+push @exprs, @alerts;
+foreach my $expr (@exprs)
+{
+	is(($expr =~ tr/({[//), ($expr =~ tr/)}]//), "brackets: $expr");
+	my @metrics = $expr =~ /\b(hilo_\w+)/g;
+
+	foreach my $metric (@metrics)
+	{
+		my ($labels) = $expr =~ /\b$metric\{(.*?)\}/;
+
+		$asked{$metric} = 1;
+		foreach my $label (($labels // '') =~ /(\w+)=~?"/g, $expr =~ /by \((\w+)\)/g)
+		{
+			like($page, qr/^$metric\{(?:.*,)?$label="/m, "$metric by $label");
+		}
+		like($page, qr/^$metric\{/m, $metric);
+	}
+}
+my %metrics = map { $_ => 1 } $page =~ /^(hilo_(?!stats_server)\w+)\{/mg;
+is(join(' ', grep { !$asked{$_} } sort keys %metrics), 'hilo_stats_prefetched_total', 'and they ask for what there is');
+
+$exporter->kill_kill;
+$node->stop;
+done_testing();
+
+sub start_exporter
+{
+	my $cwd = getcwd;
+	local %ENV = (
+		%ENV,
+		DSN => $node->connstr . ' dbname=postgres user=monitor sslmode=disable');
+
+	chdir $doc or die $!;
+	my $exporter = IPC::Run::start(
+		[ 'bash', '-c', "$start --web.listen-address=127.0.0.1:$port" ],
+		'<', \undef, '>&', $log);
+	chdir $cwd or die $!;
+	return $exporter;
+}
+
+sub scrape
+{
+	return HTTP::Tiny->new->get("http://127.0.0.1:$port/metrics")->{content};
+}
+
+# Gives the values of a page by what the pattern finds in their labels, and by the
+# rest of their names.
+sub metrics_of
+{
+	my ($page, $metric, $label) = @_;
+	my %metrics;
+
+	while ($page =~ /^${metric}_(?!server_)(\w+)\{(.*)\} (\S+)$/mg)
+	{
+		my ($column, $labels, $value) = ($1, $2, $3);
+		my ($key) = $labels =~ $label;
+
+		$metrics{ $key =~ s/\\(.)/$1/gr }{$column} = $value;
+	}
+	return %metrics;
+}
+
+# Gives the same of hilo_generators, as the superuser sees it.
+sub generators
+{
+	my %generators;
+	my @columns =
+	  qw(last max_value used_ratio);
+	my $values = join ', ', map { "${_}::float8" } @columns;
+
+	foreach (split /\n/, $node->safe_psql('postgres',
+			"SELECT name, $values FROM hilo_generators()"))
+	{
+		my ($name, @values) = split /\|/;
+
+		@{ $generators{$name} }{@columns} = @values;
+	}
+	return %generators;
+}
+
+# Gives the counters of a view, as the exporter should, by another column.
+sub counters
+{
+	my ($view, $key) = @_;
+	my %counters;
+	my @columns = qw(ranges ids handed_out prefetched prefetch_hits prefetch_misses
+	  prefetch_busy given_back lost windows flush_waits flush_seconds);
+	my $values = join(', ', @columns) =~ s/flush_seconds/flush_time \/ 1000/r;
+
+	foreach (split /\n/, $node->safe_psql('postgres', "SELECT $key, $values FROM $view"))
+	{
+		my ($name, @values) = split /\|/;
+
+		@{ $counters{$name} }{ map { "${_}_total" } @columns } = map { $_ + 0 } @values;
+	}
+	return %counters;
+}
+
+# Gives the queries in a dashboard.
+sub expressions
+{
+	my ($part) = @_;
+
+	return map { expressions($_) } @$part if ref $part eq 'ARRAY';
+	return () if ref $part ne 'HASH';
+	return grep { defined && !ref }
+	  ($part->{expr}, $part->{type} && $part->{type} eq 'query' ? $part->{definition} : undef),
+	  map { expressions($part->{$_}) } sort keys %$part;
+}

@@ -1,0 +1,68 @@
+
+# The alert rules that come with hilo, by Prometheus' own tool.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+use HiloTest;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+plan skip_all => 'promtool is not to be had' unless defined debian_folder('prometheus');
+
+my $rules = "$FindBin::RealBin/../../../doc/prometheus_alerts.yaml";
+my $tests = PostgreSQL::Test::Utils::tempdir . '/alerts.yaml';
+
+# Two generators of 10,000,000 ids, in steps of five minutes: one uses 288,000 a day,
+# the other one was seeded above most of them and is at rest.
+append_to_file($tests, <<"END");
+rule_files: [$rules]
+evaluation_interval: 1h
+tests:
+  - interval: 5m
+    input_series:
+      - {series: 'hilo_generator_max_value{datname="d", generator="fast"}', values: 10000000x7200}
+      - {series: 'hilo_generator_last{datname="d", generator="fast"}', values: 0+1000x7200}
+      - {series: 'hilo_generator_used_ratio{datname="d", generator="fast"}', values: 0+0.00011x7200}
+      - {series: 'hilo_stats_ids_total{datname="d", generator="fast"}', values: 0+1500x7200}
+      - {series: 'hilo_stats_given_back_total{datname="d", generator="fast"}', values: 0+500x7200}
+      - {series: 'hilo_stats_prefetch_hits_total{datname="d", generator="fast"}', values: 0+10x7200}
+      - {series: 'hilo_stats_prefetch_misses_total{datname="d", generator="fast"}', values: 0x7000 0+30x200}
+      - {series: 'hilo_generator_max_value{datname="d", generator="seeded"}', values: 10000000x7200}
+      - {series: 'hilo_generator_last{datname="d", generator="seeded"}', values: 0x7000 7000000x200}
+      - {series: 'hilo_stats_ids_total{datname="d", generator="seeded"}', values: 32x7200}
+      - {series: 'hilo_stats_given_back_total{datname="d", generator="seeded"}', values: 0x7200}
+      - {series: 'hilo_column_problems{datname="d", relname="t", attname="id"}', values: 0x7000 2x200}
+    alert_rule_test:
+      - {alertname: HiloGeneratorEndsSoon, eval_time: 4d, exp_alerts: []}
+      - alertname: HiloGeneratorEndsSoon
+        eval_time: 600h
+        exp_alerts:
+          - exp_labels: {datname: d, generator: fast, severity: critical}
+            exp_annotations: {summary: Generator fast of d will have no id left in 9.7 days.}
+      - {alertname: HiloGeneratorNearlyUsedUp, eval_time: 500h, exp_alerts: []}
+      - alertname: HiloGeneratorNearlyUsedUp
+        eval_time: 590h
+        exp_alerts:
+          - exp_labels: {datname: d, generator: fast, severity: warning}
+            exp_annotations: {summary: Generator fast of d has reserved 77.88% of its ids.}
+      - {alertname: HiloColumnProblem, eval_time: 500h, exp_alerts: []}
+      - alertname: HiloColumnProblem
+        eval_time: 590h
+        exp_alerts:
+          - exp_labels: {datname: d, relname: t, attname: id, severity: warning}
+            exp_annotations: {summary: hilo_check() reports 2 problems of t.id in d.}
+      - {alertname: HiloRangesTooSmall, eval_time: 500h, exp_alerts: []}
+      - alertname: HiloRangesTooSmall
+        eval_time: 590h
+        exp_alerts:
+          - exp_labels: {datname: d, generator: fast, severity: warning}
+            exp_annotations: {summary: 'Sessions wait for 75% of the ranges of fast in d: raise range_size or max_range_size.'}
+END
+command_ok([ 'promtool', 'check', 'rules', $rules ], 'rules');
+command_ok([ 'promtool', 'test', 'rules', $tests ], 'that fire when they should');
+
+done_testing();

@@ -1,0 +1,159 @@
+
+# The counters of hilo_stats where servers stop, tables fill up and memory is not to
+# be had.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+use FaultyBuild;
+use HiloTest;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = hilo_node('stats');
+my $counters = 'ranges, ids, handed_out, given_back, lost';
+
+# Gives counters of a generator, once all sessions have counted.
+sub stats
+{
+	my ($columns, $name) = @_;
+
+	wait_for_sessions($node, 0);
+	return $node->safe_psql('postgres',
+		"SELECT $columns FROM hilo_stats() WHERE name = '$name'");
+}
+
+sub server_stats
+{
+	my ($columns) = @_;
+
+	wait_for_sessions($node, 0);
+	return $node->safe_psql('postgres',
+		"SELECT $columns FROM hilo_stats_server()");
+}
+
+# Gives a session that has used a generator, with its backend.
+sub user_of
+{
+	my ($name, $count) = @_;
+	my $session = hilo_session($node);
+
+	run_in($session, 'SET hilo.prefetch = off');
+	run_in($session, "SELECT hilo_next('$name', $count)");
+	return ($session, pid_of($session));
+}
+
+# Many sessions count side by side, and nothing gets lost.
+$node->safe_psql('postgres', q{SELECT hilo_create('many', range_size => 4, max_range_size => 4), hilo_create('all', 'global', range_size => 8, max_range_size => 8)});
+$node->command_ok(
+	[
+		'pgbench', '-n', '-c', 8, '-j', 2, '-t', 500, '-f',
+		script("SELECT hilo_next('many'), hilo_next('all');"),
+		$node->connstr('postgres')
+	],
+	'sessions');
+is(stats('handed_out', $_), 4000, "$_: every id was counted") foreach 'many', 'all';
+is(stats('ids - handed_out - given_back - lost', $_), 0, "$_: every id is accounted for") foreach 'many', 'all';
+cmp_ok(stats('windows', 'all'), '>=', 1000, 'windows');
+is( $node->safe_psql('postgres', q{
+	SELECT (s.ranges, s.ids, s.handed_out, s.prefetched, s.prefetch_hits, s.prefetch_misses, s.given_back, s.lost, s.windows, s.flush_waits) =
+	       (sum(t.ranges), sum(t.ids), sum(t.handed_out), sum(t.prefetched), sum(t.prefetch_hits), sum(t.prefetch_misses), sum(t.given_back), sum(t.lost), sum(t.windows), sum(t.flush_waits))
+	  FROM hilo_stats_server() s, hilo_stats() t
+	 GROUP BY s.ranges, s.ids, s.handed_out, s.prefetched, s.prefetch_hits, s.prefetch_misses, s.given_back, s.lost, s.windows, s.flush_waits}),
+	't', 'the server has the sums');
+cmp_ok(stats('flush_waits', 'many'), '>', 0, 'the disk was waited for');
+cmp_ok(stats('flush_time', 'many'), '>', 0, 'for a time');
+
+# What a session hands out is counted when it ends, however it does.
+my ($session, $pid) = user_of('quits', 5);
+end_session($session);
+is(stats($counters, 'quits'), '1|32|5|27|0', 'a session that quits');
+
+($session, $pid) = user_of('terminated', 5);
+$node->safe_psql('postgres', "SELECT pg_terminate_backend($pid)");
+end_session($session);
+is(stats($counters, 'terminated'), '1|32|5|27|0', 'one that is terminated');
+
+# The window of a global generator by whoever leaves it last, who need not have opened it.
+$node->safe_psql('postgres', q{SELECT hilo_create('shared', 'global', range_size => 8, max_range_size => 8)});
+($session, $pid) = user_of('shared', 1);
+my ($last) = user_of('shared', 1);
+end_session($session);
+wait_for_end($node, $pid);
+end_session($last);
+is(stats($counters, 'shared'), '1|4|2|2|0', 'the last session of a window');
+
+# Other databases are counted in the server's.
+my $before = server_stats('handed_out');
+$node->safe_psql('postgres', 'CREATE DATABASE other');
+$node->safe_psql('other', q{CREATE EXTENSION hilo; SELECT hilo_next('quits', 3)});
+is(server_stats('handed_out') - $before, 3, 'another database');
+is(stats('handed_out', 'quits'), 5, 'is not this one');
+$node->safe_psql('postgres', 'CREATE DATABASE copy TEMPLATE other');
+is($node->safe_psql('copy', 'SELECT name, ranges FROM hilo_stats()'), 'quits|0', 'nor is a copy');
+
+# A crash and a restart set them to zero.
+$node->stop('immediate');
+$node->start;
+is(stats($counters, 'quits'), '0|0|0|0|0', 'after a crash');
+is(server_stats($counters), '0|0|0|0|0', 'the server');
+$node->safe_psql('postgres', q{SELECT hilo_next('quits', 3)});
+is(stats($counters, 'quits'), '1|32|3|29|0', 'it counts again');
+$node->restart;
+is(stats($counters, 'quits'), '0|0|0|0|0', 'after a restart');
+$node->stop;
+
+SKIP:
+{
+	my $impossible = FaultyBuild::impossible();
+	skip $impossible, 1 if $impossible;
+
+	# As many generators as it takes to run out of slots.
+	use_build('few_tallies', 'tally.c', "#define SLOTS 1024\n", "#define SLOTS 3\n");
+	$node->safe_psql('postgres', "SELECT hilo_next('g$_', $_)") foreach 1 .. 3;
+	is(stats('handed_out', "g$_"), $_, "g$_") foreach 1 .. 3;
+	$node->safe_psql('postgres', q{SELECT hilo_next('g2')});
+	$node->safe_psql('postgres', q{SELECT hilo_next('g4', 4)});
+	is(stats('handed_out', 'g4'), 4, 'a generator takes the place');
+	is(stats('handed_out', 'g1'), 0, 'of the one that was used least lately');
+	is(stats('handed_out', 'g2'), 3, 'and not of another');
+	is(server_stats('handed_out'), 11, 'the server counts on');
+	$node->stop;
+
+	# Without shared memory there are ids, but no counters.
+	use_build('no_memory', 'shared_memory.c', 'NamedSegment(SEGMENT_NAME, total_size, init_segment)',
+		'NamedSegment(SEGMENT_NAME, (Size) 1 << 50, init_segment)');
+	is($node->safe_psql('postgres', q{SELECT max(id) FROM hilo_next('uncounted', 100) id}), 100, 'ids without counters');
+	like(slurp_file($node->logfile), qr/LOG: .*could not (?:resize|open) shared memory/, 'the log says why');
+	($session, $pid) = user_of('uncounted', 3);
+	isnt(state_of($session, 'SELECT * FROM hilo_stats()'), '00000', 'nothing to be seen');
+	is(state_of($session, "SELECT hilo_next('uncounted')"), '00000', 'and the session goes on');
+	end_session($session);
+	$node->stop;
+}
+done_testing();
+
+sub script
+{
+	my ($sql) = @_;
+	my $path = PostgreSQL::Test::Utils::tempdir() . '/script.sql';
+
+	append_to_file($path, $sql);
+	return $path;
+}
+
+# Starts a server with a fault.
+sub use_build
+{
+	my ($name, @fault) = @_;
+
+	$node = PostgreSQL::Test::Cluster->new($name);
+	$node->init;
+	$node->append_conf('postgresql.conf', 'client_min_messages = warning');
+	$node->start;
+	FaultyBuild::use_in($node, FaultyBuild::build($name, @fault));
+	return;
+}

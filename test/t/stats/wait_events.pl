@@ -1,0 +1,107 @@
+
+# What a session waits for, as pg_stat_activity shows it: by a name of hilo's own since
+# 17, before that as an extension, and by core's names where core waits.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+use HiloTest;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = hilo_node('waits', conf => "max_worker_processes = 2\nhilo.node_no = 12");
+my $has_names = $node->safe_psql('postgres', 'SHOW server_version_num') >= 170000;
+my $session = hilo_session($node);
+my $holder = hilo_session($node);
+my $pid = pid_of($session);
+
+# Has the session do what waits; then it is cancelled, or whoever it waits for ends.
+# For one of hilo's locks the last argument is its objsubid.
+sub waits_for
+{
+	my ($event, $sql, $until, $objsubid) = @_;
+
+	start_in($session, $sql);
+	ok(wait_until_waits($node, $pid, $event), $event);
+	is($node->safe_psql('postgres', "SELECT objsubid FROM pg_locks WHERE pid = $pid AND NOT granted AND classid = 'hilo_internal.hilo_hi'::regclass"),
+		$objsubid, "objsubid $objsubid")
+	  if defined $objsubid;
+	$until ? run_in($holder, $until) : $node->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
+	is((split /\n/, end_in($session))[-1], $until ? '00000' : '57014', 'and ends');
+	return;
+}
+
+sub named
+{
+	my ($name) = @_;
+
+	return $has_names ? $name : 'Extension';
+}
+
+# the row of the generator
+$node->safe_psql('postgres', q{SELECT hilo_create('row'), hilo_create('all', 'global')});
+run_in($holder, q{BEGIN; SELECT last FROM hilo_internal.hilo_hi WHERE name = 'row' FOR UPDATE});
+waits_for('transactionid', q{SELECT hilo_next('row')});
+waits_for('transactionid', q{SELECT hilo_next('row')}, 'ROLLBACK');
+
+# a generator that is being dropped
+run_in($holder, q{BEGIN; SELECT hilo_drop('row')});
+waits_for('object', q{SELECT hilo_next('row')}, 'ROLLBACK', 0);
+
+# a name that is being created
+run_in($holder, q{BEGIN; SELECT hilo_create('name')});
+waits_for('object', q{SELECT hilo_next('name')}, 'ROLLBACK', 1);
+
+# a restore
+run_in($holder, q{BEGIN; INSERT INTO hilo_internal.hilo_hi SELECT * FROM hilo_internal.hilo_hi WHERE name = 'row'});
+waits_for('relation', q{SELECT hilo_next('first used')}, 'ROLLBACK');
+
+# the window, which another session opens
+run_in($holder, q{BEGIN; SELECT last FROM hilo_internal.hilo_hi WHERE name = 'all' FOR UPDATE});
+my $opener = hilo_session($node);
+my $opener_pid = pid_of($opener);
+start_in($opener, q{SELECT hilo_next('all')});
+ok(wait_until_waits($node, $opener_pid, 'transactionid'), 'somebody opens a window');
+waits_for('object', q{SELECT hilo_next('all')}, 'ROLLBACK', 2);
+end_in($opener);
+
+# the source of an ORM
+$node->safe_psql('postgres', q{
+	CREATE TABLE hibernate_unique_key (next_hi int);
+	INSERT INTO hibernate_unique_key VALUES (1);
+	SELECT hilo_adopt_table('adopted', 'hibernate_unique_key', 'nhibernate-hilo', 10)});
+run_in($holder, 'BEGIN; UPDATE hibernate_unique_key SET next_hi = next_hi');
+waits_for('virtualxid', q{SELECT hilo_next('adopted')});
+waits_for('virtualxid', q{SELECT hilo_next('adopted')}, 'ROLLBACK');
+$node->safe_psql('postgres', q{
+	CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(600); RETURN NEW; END';
+	CREATE TRIGGER hold BEFORE UPDATE ON hibernate_unique_key FOR EACH ROW EXECUTE FUNCTION hold()});
+waits_for(named('HiloSourceAnswer'), q{SELECT low FROM hilo_next_range('adopted')});
+
+# a slot for the worker, which another one and the launcher have; the source, and its row
+start_in($opener, q{SELECT low FROM hilo_next_range('adopted')});
+ok(wait_until_waits($node, $opener_pid, named('HiloSourceAnswer')), 'a worker is at work');
+$node->safe_psql('postgres', q{
+	CREATE TABLE other_key (next_hi int);
+	INSERT INTO other_key VALUES (1);
+	SELECT hilo_adopt_table('other', 'other_key', 'nhibernate-hilo', 10), hilo_adopt_table('same', 'hibernate_unique_key', 'nhibernate-hilo', 10)});
+waits_for(named('HiloWorkerSlot'), q{SELECT hilo_next('other')});
+waits_for('object', q{SELECT low FROM hilo_next_range('adopted')}, undef, 3);
+waits_for('object', q{SELECT hilo_next('same')});
+$node->safe_psql('postgres', "SELECT pg_cancel_backend($opener_pid)");
+end_in($opener);
+
+# the clock
+$node->safe_psql('postgres', 'SELECT trace_id_next()');
+$node->safe_psql('postgres', q{SELECT hilo_seed('hilo.trace_id/12', extract(epoch FROM now())::bigint + 1000)});
+end_session($_) foreach $session, $holder, $opener;
+$node->restart;
+$session = hilo_session($node);
+$pid = pid_of($session);
+waits_for(named('HiloTraceClock'), 'SELECT trace_id_next()');
+end_session($session);
+$node->stop;
+done_testing();

@@ -1,0 +1,168 @@
+
+# The examples of the documentation do what it says: each statement in a fenced
+# block of SQL runs, and where a comment follows it, that is its result.  Code of
+# programs is shown as it runs in tests.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+use HiloTest;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $top = "$FindBin::RealBin/../../..";
+my @orm = map { /([^\/]+)$/ } glob "$top/doc/orm*.md";
+my $node = hilo_node('examples', conf => 'hilo.prefetch = off');
+
+examples_of('ravendb.md');
+examples_of('choosing.md');
+examples_of('../README.md', 'Try it');
+examples_of($_) foreach ('ids.md', 'ranges.md', 'identities.md', 'document_ids.md', 'schemes.md');
+foreach my $page ('generators.md', 'anchors.md', @orm)
+{
+	examples_of($page, $_) foreach sections_with_sql($page);
+}
+programs_of(@orm);
+import_of('ravendb.md', 1000);
+links_of("$top/$_") foreach ('README.md', 'CHANGELOG.md', map { "doc/$_" } map { /([^\/]+)$/ } glob "$top/doc/*.md");
+
+$node->stop;
+done_testing();
+
+# Runs the examples of a page, or of one of its sections, in a database of their
+# own and in one session.
+sub examples_of
+{
+	my ($page, $section) = @_;
+	my $what = join ', ', $page, $section // ();
+	my $text = slurp_file("$top/doc/$page");
+	my $database = lc $what =~ s/\W+/_/gr;
+	my $statements = 0;
+	my $results = 0;
+	my $reloaded;
+
+	$text = section_of($text, $section) if defined $section;
+	$node->safe_psql('postgres', "CREATE DATABASE $database");
+	$node->safe_psql($database, 'CREATE EXTENSION hilo') unless $text =~ /^CREATE EXTENSION hilo;/m;
+	my $session = $node->background_psql($database, on_error_stop => 0);
+	run_in($session, "\\pset fieldsep ' | '");
+
+	foreach my $block (blocks_of($text, qr/sql/))
+	{
+		while ($block->{text} =~ /\G(.*?;)[ \t]*(?:-- (.*?))?\n/sg)
+		{
+			my ($statement, $expected) = ($1, $2);
+			my $result = $session->query($statement);
+
+			is($session->{stderr}, '', "$what: $statement");
+			$session->{stderr} = '';
+			$statements++;
+			$reloaded = "SELECT current_setting('$1', true) = '$2'" if $statement =~ /ALTER SYSTEM SET (\S+) = (\S+);/;
+			$node->poll_query_until($database, $reloaded) if $statement =~ /pg_reload_conf/;
+			next unless defined $expected;
+			is($result =~ s/\n/, /gr, $expected, "$what: result of $statement");
+			$results++;
+		}
+	}
+	ok($statements >= 2 && $results > 0, "$what: $statements examples, $results with a result");
+	end_session($session);
+	return;
+}
+
+# Looks for each block of pages that names a file, in that file; what follows the
+# name says how things are called there, as in "orders:by_default".
+sub programs_of
+{
+	my @blocks = grep { $_->{info} =~ / / } map { blocks_of(slurp_file("$top/doc/$_"), qr/[^\n]+/) } @_;
+
+	cmp_ok(scalar @blocks, '>', 10, "programs");
+	foreach my $block (@blocks)
+	{
+		my (undef, $file, @names) = split ' ', $block->{info};
+		my $shown = join ' ', split ' ', $block->{text};
+		my $runs = join ' ', split ' ', slurp_file("$top/$file");
+
+		foreach my $name (@names)
+		{
+			my ($from, $to) = split /:/, $name;
+			$shown =~ s/$from/$to/g;
+		}
+		isnt(index($runs, $shown), -1, "program of $file") or diag($shown);
+	}
+	return;
+}
+
+# Runs the import of a page, with more counters than the argument of a command holds.
+sub import_of
+{
+	my ($page, $counters) = @_;
+	my $folder = PostgreSQL::Test::Utils::tempdir();
+	my $moved = 'moved' x 30;
+	my ($import) = blocks_of(slurp_file("$top/doc/$page"), qr/sh/);
+
+	append_to_file("$folder/hilo.json", '{' . join(',', map { qq("Raven/Hilo/$moved$_": {"Max": $_}) } 1 .. $counters) . '}');
+	append_to_file("$folder/identities.json", '{' . join(',', map { qq("$moved$_|": $_) } 1 .. $counters) . '}');
+	my $output = run_sh("cd $folder; $import->{text}",
+		PGHOST => $node->host, PGPORT => $node->port, PGDATABASE => 'postgres', PSQLRC => '/dev/null');
+	like($output, qr/moved$counters\| *\| *$counters\n.*\b@{[ 2 * $counters ]} rows/s, "$page: imports");
+	return;
+}
+
+# Looks for what the links of a page lead to.
+sub links_of
+{
+	my ($page) = @_;
+	my ($folder, $name) = $page =~ m{(.*)/(.*)};
+	my @dead;
+
+	foreach my $link (slurp_file($page) =~ /\]\((?!\w+:)([^)\s]+)\)/g)
+	{
+		my ($file, $anchor) = $link =~ /^([^#]*)#?(.*)$/;
+		my $path = $file eq '' ? $page : "$folder/$file";
+
+		push @dead, $link
+		  unless -e $path && ($anchor eq '' || grep { $_ eq $anchor } anchors_of(slurp_file($path)));
+	}
+	is("@dead", '', "$name: links");
+	return;
+}
+
+# Gives the anchors of a text's headings.
+sub anchors_of
+{
+	my ($text) = @_;
+
+	return map { lc =~ s/[^\w -]//gr =~ s/ /-/gr } $text =~ /^#+ (.*)$/mg;
+}
+
+# Gives the fenced blocks of a text, also those in a list, by what stands after the
+# fence.
+sub blocks_of
+{
+	my ($text, $wanted) = @_;
+	my @blocks;
+
+	while ($text =~ /^( *)```($wanted)\n(.*?)^\1```$/msg)
+	{
+		my ($indent, $info, $block) = ($1, $2, $3);
+		push @blocks, { info => $info, text => $block =~ s/^$indent//mgr };
+	}
+	return @blocks;
+}
+
+sub section_of
+{
+	my ($text, $section) = @_;
+
+	return ($text =~ /^## \Q$section\E$(.*?)(?=^## |\z)/ms)[0];
+}
+
+sub sections_with_sql
+{
+	my ($page) = @_;
+	my $text = slurp_file("$top/doc/$page");
+
+	return grep { blocks_of(section_of($text, $_), qr/sql/) } $text =~ /^## (.*)$/mg;
+}

@@ -1,0 +1,222 @@
+
+# pg_upgrade, as the documentation has it: generators come along as they are, and no id
+# comes again.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+use HiloTest;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my ($pg_upgrade) = doc_examples('pg_upgrade');
+my $tables = q{
+	SELECT * FROM hilo_internal.hilo_generator ORDER BY name;
+	SELECT * FROM hilo_internal.hilo_hi ORDER BY name;
+	SELECT * FROM hilo_internal.hilo_gapless ORDER BY name;
+	SELECT * FROM hilo_internal.hilo_privilege ORDER BY generator, role};
+# the longest name, and one that wants quoting
+my $names = join ',', map { "\$\$$_\$\$" } "\xc3\x89" x 256, q{it's "a" \\};
+
+# Each to the next, and the oldest to the newest at once.
+my @servers = (old_servers(), undef);
+my $oldest = make_oldest($servers[0]);
+my $node = $oldest;
+$node = upgrade($node, "by_copy_$_", $servers[$_], '') foreach 1 .. $#servers;
+$node->stop;
+$oldest->start;
+$node = upgrade($oldest, 'by_link', $servers[-1], ' --link');
+$node->stop;
+done_testing();
+
+# Gives a server with generators of every ordering, with the widest values, and with
+# every kind of right.
+sub make_oldest
+{
+	my ($install_path) = @_;
+	my $node =
+	  hilo_node('oldest', install_path => $install_path, extra => ['-k']);
+
+	$node->safe_psql(
+		'postgres', qq{
+		CREATE ROLE keeper;
+		GRANT CREATE ON DATABASE postgres TO keeper;
+		CREATE ROLE clerk;
+		CREATE ROLE stranger;
+		CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next('Orders'));
+		SELECT hilo_create('full', first => 9223372036854775807);
+		SELECT hilo_next('full');
+		SELECT hilo_create('almost full', first => 9223372036854775800);
+		SELECT hilo_next('almost full');
+		SELECT hilo_create('int', max_value => 2147483647);
+		SELECT hilo_seed('int', 2147480000);
+		SELECT hilo_create('spare', recycle => true);
+		SELECT hilo_create('global', 'global'), hilo_create('gapless', 'gapless');
+		SELECT hilo_seed(name, 9223372036854770000) FROM unnest(ARRAY[$names]) name;
+		SET ROLE keeper;
+		SELECT hilo_create('kept'), hilo_grant('kept', 'clerk')});
+	return $node;
+}
+
+# Upgrades a server and looks at the result.
+sub upgrade
+{
+	my ($old, $name, $install_path, $option) = @_;
+	my $new =
+	  PostgreSQL::Test::Cluster->new($name, install_path => $install_path);
+	my ($held, $lost, $range_no) = use_and_stop($old);
+
+	# what stands on the disk
+	$old->start;
+	my $carried = $old->safe_psql('postgres', $tables);
+	my %before = rows_of($old);
+	$old->stop;
+
+	$new->init(extra => ['-k']);
+	run_sh(
+		"cd $PostgreSQL::Test::Utils::tmp_check; $pg_upgrade$option",
+		PATH => $new->config_data('--bindir') . ":$ENV{PATH}",
+		PGBINOLD => $old->config_data('--bindir'),
+		PGBINNEW => $new->config_data('--bindir'),
+		PGDATAOLD => $old->data_dir,
+		PGDATANEW => $new->data_dir,
+		PGSOCKETDIR => $new->host);
+	$new->append_conf('postgresql.conf', 'client_min_messages = warning');
+	$new->start;
+
+	subtest join(' to ', map { $_->pg_version } $old, $new) . $option => sub {
+		is($before{held}{last}, $held, 'a session gave back at the shutdown');
+		is($before{lost}{last}, $lost + 31, 'another one did not');
+		is($new->safe_psql('postgres', $tables), $carried, 'all is carried');
+		check_skip($new, $range_no, %before);
+		check_ends($new, %before);
+		check_rights($new);
+	};
+	return $new;
+}
+
+# Takes ids, and leaves ranges of every kind to sessions and a client while the
+# server shuts down.  Gives the ids of two sessions, and the number of the client's
+# range.
+sub use_and_stop
+{
+	my ($node) = @_;
+	my @sessions =
+	  (hilo_session($node), hilo_session($node, '-c hilo.return_on_exit=off'));
+
+	run_in($sessions[0],
+		q{INSERT INTO orders SELECT FROM generate_series(1, 1000)});
+	run_in($_, q{SELECT hilo_next('spare'), hilo_next('global'), hilo_next('gapless')})
+	  foreach @sessions;
+	run_in($sessions[0], q{SELECT hilo_release('spare')});
+	my @seen = (
+		run_in($sessions[0], q{SELECT hilo_next('held')}),
+		run_in($sessions[1], q{SELECT hilo_next('lost')}),
+		run_in($sessions[1],
+			q{SELECT range_no FROM hilo_next_range('client', 100)}));
+
+	$node->stop('fast');
+	end_session($_) foreach @sessions;
+	return @seen;
+}
+
+# Gives the state of each generator by its name.
+sub rows_of
+{
+	my ($node) = @_;
+	my %rows;
+
+	foreach (split /\n/, $node->safe_psql('postgres', q{
+			SELECT coalesce(g.last, h.last),
+				   CASE WHEN g.last IS NULL THEN 2 * h.last_size ELSE 0 END,
+				   h.spare_low_1 > 0, h.name
+			FROM hilo_internal.hilo_hi h LEFT JOIN hilo_internal.hilo_gapless g USING (name)}))
+	{
+		my ($last, $skip, $has_spare, $name) = split /\|/, $_, 4;
+		$rows{$name} =
+		  { last => $last, next => $last + $skip + 1, has_spare => $has_spare };
+	}
+	return %rows;
+}
+
+# What is the new server's and nobody else's begins above ids that are skipped.
+sub check_skip
+{
+	my ($node, $range_no, %before) = @_;
+	my $return = qq{
+		SELECT hilo_return_range('client', $before{client}{last},
+								 $before{client}{last} - 1, $range_no)};
+	my $next = q{
+		SELECT string_agg(hilo_next(name) || ' ' || name, E'\n' ORDER BY name)
+		FROM hilo_internal.hilo_hi WHERE name NOT IN ('full', 'almost full', 'client')};
+
+	is( $node->safe_psql('postgres', q{
+			SELECT DISTINCT h.timeline, h.system_identifier = s.system_identifier
+			FROM hilo_internal.hilo_hi h, pg_control_system() s}),
+		'1|f',
+		'only the system identifier tells it from the old server');
+	is($node->safe_psql('postgres', $return),
+		'f', 'a client cannot return its range');
+
+	is($before{spare}{has_spare}, 't', 'there were spare ids');
+	is( $node->safe_psql('postgres', $next),
+		join("\n",
+			map { "$before{$_}{next} $_" }
+			  grep { !/full|client/ } sort keys %before),
+		'each skips twice its last range, but one without gaps');
+	like(
+		slurp_file($node->logfile),
+		qr/LOG:  generator "held" skipped \d+ ids/,
+		'and says so');
+	is( $node->safe_psql('postgres', q{
+			SELECT low FROM hilo_next_range('client', 5);
+			SELECT low FROM hilo_next_range('client', 5)}),
+		join("\n", $before{client}{next}, $before{client}{next} + 5),
+		'once');
+	is($node->safe_psql('postgres', $return), 'f', 'nor later on');
+	is( $node->safe_psql('postgres', q{
+			INSERT INTO orders SELECT FROM generate_series(1, 1000);
+			SELECT count(*) % 1000 FROM orders}),
+		0, 'a column goes on by its default');
+	return;
+}
+
+# A generator that is full stays so, and one that is not can be used to its end.
+sub check_ends
+{
+	my ($node, %before) = @_;
+	my $session = hilo_session($node);
+
+	is(state_of($session, "SELECT hilo_next('full')"), '2200H', 'full is full');
+	is(state_of($session, "SELECT hilo_next('almost full')"),
+		'2200H', 'where too little is left to be skipped there is no id');
+	end_session($session);
+	is( $node->safe_psql('postgres', qq{
+			SET hilo.failover_skip = 0;
+			SELECT hilo_next('almost full') - $before{'almost full'}{last}}),
+		1, 'but where nothing is to be skipped');
+	return;
+}
+
+sub check_rights
+{
+	my ($node) = @_;
+	my $session = hilo_session($node);
+
+	run_in($session, 'SET ROLE stranger');
+	is(state_of($session, "SELECT hilo_next('kept')"),
+		'42501', 'a stranger may not use it');
+	run_in($session, 'SET ROLE clerk');
+	is(state_of($session, "SELECT hilo_next('kept')"),
+		'00000', 'whoever was granted it may');
+	is(state_of($session, "SELECT hilo_seed('kept', 1000)"),
+		'42501', 'and not change it');
+	run_in($session, 'SET ROLE keeper');
+	is(state_of($session, "SELECT hilo_alter('kept', range_size => 40)"),
+		'00000', 'the owner may');
+	end_session($session);
+	return;
+}
