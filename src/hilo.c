@@ -26,7 +26,6 @@
 #include "store/ledger.h"
 #include "store/store.h"
 #include "store/tally.h"
-#include "table/catalog.h"
 
 PG_MODULE_MAGIC;
 
@@ -135,8 +134,6 @@ _PG_init(void)
 	tally_init();
 	decimal_id_init();
 	trace_id_init();
-
-	catalog_init();
 }
 
 /*

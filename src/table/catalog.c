@@ -67,25 +67,12 @@ static bool is_durable(Relation rel, bool with_indexes);
 static bool has_old_indexes(Relation rel);
 pg_noreturn static void refuse_not_durable(Relation rel, const char *danger);
 static void find_tables(void);
+static void listen_to_changes(void);
 static bool has_its_triggers(Relation rel, const char **other);
 pg_noreturn static void refuse_triggers(Relation rel, const char *other);
 static void relation_changed(Datum arg, Oid relid);
 static bool is_ours(Oid relid);
 static void role_changed(Datum arg, int cacheid, uint32 hashvalue);
-
-/*
- * Asks to be told of changes.  Called once, when the library is loaded.
- */
-void
-catalog_init(void)
-{
-	CacheRegisterRelcacheCallback(relation_changed, (Datum) 0);
-	CacheRegisterSyscacheCallback(AUTHOID, role_changed, (Datum) 0);
-	CacheRegisterSyscacheCallback(AUTHMEMROLEMEM, role_changed, (Datum) 0);
-	CacheRegisterSyscacheCallback(AUTHMEMMEMROLE, role_changed, (Datum) 0);
-	/* whose owner is the one member of pg_database_owner */
-	CacheRegisterSyscacheCallback(DATABASEOID, role_changed, (Datum) 0);
-}
 
 Oid
 catalog_relid(CatalogTable table)
@@ -449,6 +436,8 @@ find_tables(void)
 	Oid			schema = InvalidOid;
 	Oid			oids[CATALOG_TABLES];
 
+	listen_to_changes();
+
 	/* without the extension, a schema of that name is somebody else's */
 	if (OidIsValid(catalog_public_schema()))
 		schema = get_namespace_oid(INTERNAL_SCHEMA, true);
@@ -464,6 +453,30 @@ find_tables(void)
 	}
 	memcpy(table_oids, oids, sizeof(table_oids));
 	table_oids_valid = generation == catalog_generation;
+}
+
+/*
+ * Have the session be told of changes from its first look at our tables on.  Not
+ * from when the library is loaded, which may be in every process: one has room for
+ * ten callbacks like the first one, of all its libraries.
+ */
+static void
+listen_to_changes(void)
+{
+	static bool listening = false;
+
+	if (listening)
+		return;
+	CacheRegisterRelcacheCallback(relation_changed, (Datum) 0);
+	CacheRegisterSyscacheCallback(AUTHOID, role_changed, (Datum) 0);
+	CacheRegisterSyscacheCallback(AUTHMEMROLEMEM, role_changed, (Datum) 0);
+	CacheRegisterSyscacheCallback(AUTHMEMMEMROLE, role_changed, (Datum) 0);
+	/* whose owner is the one member of pg_database_owner */
+	CacheRegisterSyscacheCallback(DATABASEOID, role_changed, (Datum) 0);
+	listening = true;
+
+	/* a default that was read before may have changed unnoticed */
+	catalog_default_generation++;
 }
 
 /*

@@ -35,7 +35,6 @@ extern uint64 catalog_generation;
 /* changes whenever the default of a column may have changed */
 extern uint64 catalog_default_generation;
 
-extern void catalog_init(void);
 extern Oid	catalog_relid(CatalogTable table);
 extern bool catalog_table_of(Oid relid, CatalogTable *table);
 extern Oid	catalog_public_schema(void);

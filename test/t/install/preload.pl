@@ -23,7 +23,27 @@ is($node->safe_psql('postgres', "SELECT hilo_next_id('orders')"),
 	"orders\xc2\xb5" . '1-NODE', 'settings of more than one byte hold');
 unlike(slurp_file($node->logfile), qr/invalid value/, 'and raise no warning');
 
+# A session has few slots for relcache callbacks, which other libraries need, too.
+my $library = "$PostgreSQL::Test::Utils::tmp_check/relcache_slots.so";
+run_sh(qq{gcc -O2 -fPIC -shared -I"\$(\$PG_CONFIG --includedir-server)" -o $library "$FindBin::RealBin/../lib/relcache_slots.c"});
+$node->safe_psql('postgres', qq{CREATE FUNCTION take_slots(int) RETURNS void AS '$library', 'relcache_slots_take' LANGUAGE c});
+my $unused = slots_after('SELECT 1');
+is(slots_after(q{SELECT hilo_next('orders'), identity_next('tickets')}), $unused - 1, 'a session that uses it has one slot less');
+$node->append_conf('postgresql.conf', q{shared_preload_libraries = ''});
+$node->restart;
+is(slots_after('SELECT 1'), $unused, 'one that does not has as many as without it');
+
 $node->stop;
+
+# Gives how many slots a session has left.
+sub slots_after
+{
+	my ($statement) = @_;
+	my $left = 0;
+
+	$left++ while $node->psql('postgres', "$statement; SELECT take_slots($left + 1)") == 0;
+	return $left;
+}
 
 # What only superusers may set has the server's value, or the session none.
 $node = hilo_node('on_demand', conf => "hilo.node_tag = 'B'");
