@@ -1,6 +1,6 @@
 /*
- * Every error of hilo: condition, SQLSTATE, message, detail and hint; and
- * doc/errors.md lists just these
+ * Errors of hilo that a statement can show: condition, SQLSTATE, message, detail
+ * and hint; test/errors makes the table of doc/errors.md of them
  */
 -- a server without hilo
 CREATE DATABASE regress_hilo_bare;
@@ -382,44 +382,6 @@ SELECT concat_ws(E'\n    ', condition, state || ': ' || message,
 -- nothing of all that has changed anything
 SELECT name, last FROM hilo_generators() WHERE name IN ('orders', 'invoices', 'few') ORDER BY name;
 SELECT count(*) FROM hilo_generators() WHERE name IN ('new', 'half', 'dropped', 'ordres');
-
--- With synchronous standbys only; it takes a cluster to show it.
-INSERT INTO shown (condition, state, message, hint) VALUES
-('no slot for a background worker comes free', '53000', 'could not start a background worker to take ids from table "hi"', 'You might need to increase max_worker_processes.'),
-('the background worker is ended', '55000', 'background worker to take ids from table "hi" ended without an answer', 'More details may be available in the server log.'),
-('the wait for the synchronous standbys is cancelled', '57014', 'canceling the reservation of ids due to user request', '');
--- With another session; test/specs/first_use_lock.spec shows it.
-INSERT INTO shown (condition, state, message, hint) VALUES
-('a default names it, and another transaction has locked the table or a partition', '55P03', 'could not obtain lock on relation "orders"', 'Try again when the other transaction has ended, or run hilo_create and hilo_seed.');
--- In a race only, and in the detail of a warning.
-INSERT INTO shown (condition, state, message, hint) VALUES
-('a schema is renamed just when one of its tables is looked at', '42P01', 'relation "plain" has been renamed', ''),
-('`hilo_resync_all` comes to a table whose owner could not seed the generator', '42501', 'the owner of table "plain" must be owner of generator "orders"', 'Use hilo_resync, if the ids in the table are to be trusted.');
--- With a hub that goes away, was set back or answers something else; and with no file to be opened.
-INSERT INTO shown (condition, state, message, hint) VALUES
-('the hub is lost before it answers', '08006', 'lost the connection to hub "hub"', 'Ids that were under way are a gap; try again.'),
-('the hub sends a notification', '08P01', 'hub "hub" has sent a notification', ''),
-('the hub answers without a number', '08P01', 'hub "hub" has given no number', 'Look whether hilo on the hub is as it was installed.'),
-('the hub gives a number of a launch that cannot be', '08P01', 'hub "hub" has given 0, which is not from 1 to 99999', 'Look whether hilo on the hub is as it was installed.'),
-('the hub answers with more ids, or with another block', '08P01', 'hub "hub" has given other ids than it was asked for', 'Look whether hilo on the hub is as it was installed.'),
-('the hub gives ids that were handed out', '55000', 'hub "hub" is behind generator "orders"', 'Raise it with hilo_seed, above the last id of each of the servers.'),
-('no file can be opened for the connection', '53000', 'too many files are open to connect to a hub', 'Raise max_files_per_process, or the operating system''s limit.');
--- In a database whose encoding is not UTF8.
-INSERT INTO shown (condition, state, message, hint) VALUES
-('a name or an id is not in ASCII, and the database not in UTF8', '0A000', 'names and ids beyond ASCII need a database in UTF8', 'Create the database with ENCODING ''UTF8'', or use ASCII only.');
-
--- What the manual and this test have not in common
-\set doc `cat "$PG_ABS_SRCDIR/doc/errors.md"`
-CREATE TEMP VIEW documented AS
-	SELECT btrim(part[2]) AS condition, btrim(part[3]) AS state, btrim(part[4]) AS message, btrim(part[5]) AS hint
-	  FROM regexp_split_to_table(:'doc', E'\n') AS line,
-		   string_to_array(line, '|') AS part
-	 WHERE line ~ '^\| .*\|$' AND line !~ '^\| Condition ';
-SELECT count(*) > 50 AS documented FROM documented;
-SELECT 'not documented' AS what, condition, state, message, hint FROM shown
-EXCEPT SELECT 'not documented', * FROM documented;
-SELECT 'not shown' AS what, * FROM documented
-EXCEPT SELECT 'not shown', condition, state, message, hint FROM shown;
 
 DROP TABLE plain, default_one, default_two, parted, orders, users_own, hi, two_hi, null_hi, floating, ruled, deaf, sequences;
 DROP SEQUENCE by_ten, by_one, changed, cached, cycling, unlogged;
