@@ -79,9 +79,10 @@ BEGIN ATOMIC
 			current_setting('cluster_name'), 'the hub')
 		FROM pg_control_system() AS control;
 	SELECT hilo_internal.hilo_node_note($1, $2, $3, $4, coalesce(host(inet_client_addr()), '[local]'));
-	SELECT string_agg(format('Server "%s" at %s with system identifier %s has node tag %s and node_no %s.',
+	-- no more than a server reads of it
+	SELECT left(string_agg(format('Server "%s" at %s with system identifier %s has node tag %s and node_no %s.',
 			node.name, node.address, node.system_identifier, node.node_tag, node.node_no), E'\n'
-			ORDER BY node.system_identifier, node.node_tag, node.node_no)
+			ORDER BY node.system_identifier, node.node_tag, node.node_no), 1000)
 		FROM hilo_internal.hilo_node AS node
 		WHERE node.system_identifier <> $1
 			AND (node.node_tag = $2 OR node.node_no = $3 AND $3 <> 0);

@@ -26,6 +26,8 @@
  */
 #include "postgres.h"
 
+#include <sys/ioctl.h>
+
 #include "access/xlog.h"
 #include "catalog/pg_foreign_server.h"
 #include "foreign/foreign.h"
@@ -64,6 +66,9 @@
 /* a longer text of the hub's is cut, in bytes */
 #define MAX_TEXT_LENGTH 1000
 
+/* hilo answers in fewer bytes, and libpq reads a longer message without a pause */
+#define MAX_ANSWER_LENGTH 32768
+
 typedef struct HubConnection
 {
 	struct HubConnection *next;
@@ -75,6 +80,7 @@ typedef struct HubConnection
 	/* of the call that is made */
 	const char *hub;
 	TimestampTz deadline;
+	int64		received;		/* bytes, since it was last sent something */
 } HubConnection;
 
 static HubConnection *connections;
@@ -101,11 +107,15 @@ static bool lacks_hilo(HubConnection *connection);
 static void ask(HubConnection *connection, const char *statements);
 static bool has_rows(const PGresult *result);
 static const char *value_of(HubConnection *connection, int column);
+static int64 number_of(HubConnection *connection, int column);
 static PGresult *next_result(HubConnection *connection);
-static int	await_socket(PGconn *conn, int event, TimestampTz deadline);
+static int	await_socket(HubConnection *connection, int event,
+						 TimestampTz deadline);
+static void count_input(HubConnection *connection);
 static void pass_on(void *arg, const PGresult *result);
 static char *copy_text(const char *text);
 static void raise_error(HubConnection *connection);
+static int	own_state(const char *state);
 
 /*
  * Call a function on a hub, which is given with its arguments, by the rights and
@@ -154,16 +164,7 @@ hub_call(const char *hub, Oid owner, const char *function, int patience,
 		}
 		raise_error(connection);
 		for (int i = 0; i < nresults; i++)
-		{
-			const char *value = value_of(connection, i);
-
-			if (value == NULL)
-				ereport(ERROR,
-						(errcode(ERRCODE_PROTOCOL_VIOLATION),
-						 errmsg("hub \"%s\" has given no number", hub),
-						 errhint("Look whether hilo on the hub is as it was installed.")));
-			results[i] = pg_strtoint64(value);
-		}
+			results[i] = number_of(connection, i);
 	}
 	PG_CATCH();
 	{
@@ -347,13 +348,14 @@ connect_to_one(HubConnection *connection, List *options, int host,
 				 errmsg("out of memory")));
 	}
 	PQsetNoticeReceiver(connection->conn, pass_on, NULL);
+	connection->received = 0;
 
 	while (PQstatus(connection->conn) != CONNECTION_BAD &&
 		   status != PGRES_POLLING_OK && status != PGRES_POLLING_FAILED)
 	{
 		int			event = status == PGRES_POLLING_READING ?
 			WL_SOCKET_READABLE : WL_SOCKET_WRITEABLE;
-		int			happened = await_socket(connection->conn, event, deadline);
+		int			happened = await_socket(connection, event, deadline);
 
 		if (happened == 0)
 			return false;
@@ -506,6 +508,7 @@ ask(HubConnection *connection, const char *statements)
 
 	PQclear(connection->result);
 	connection->result = NULL;
+	connection->received = 0;
 	if (!PQsendQuery(connection->conn, statements) ||
 		!PQsetSingleRowMode(connection->conn))
 		return;
@@ -546,6 +549,27 @@ value_of(HubConnection *connection, int column)
 }
 
 /*
+ * Return a value of the row that came, which must be a bigint.
+ */
+static int64
+number_of(HubConnection *connection, int column)
+{
+	const char *value = value_of(connection, column);
+	char	   *end = NULL;
+	int64		number = 0;
+
+	errno = 0;
+	if (value != NULL)
+		number = strtoi64(value, &end, 10);
+	if (end == value || *end != '\0' || errno != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROTOCOL_VIOLATION),
+				 errmsg("hub \"%s\" has given no number", connection->hub),
+				 errhint("Look whether hilo on the hub is as it was installed.")));
+	return number;
+}
+
+/*
  * Wait for the next result, NULL after the last one.  A notification is none,
  * and libpq would keep it.
  */
@@ -558,7 +582,8 @@ next_result(HubConnection *connection)
 	{
 		PGnotify   *notification;
 
-		if (await_socket(conn, WL_SOCKET_READABLE, connection->deadline) == 0)
+		if (await_socket(connection, WL_SOCKET_READABLE,
+						 connection->deadline) == 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_CONNECTION_FAILURE),
 					 errmsg("the hub has not answered in time")));
@@ -580,7 +605,7 @@ next_result(HubConnection *connection)
  * over.
  */
 static int
-await_socket(PGconn *conn, int event, TimestampTz deadline)
+await_socket(HubConnection *connection, int event, TimestampTz deadline)
 {
 	int			events = event | WL_LATCH_SET | WL_EXIT_ON_PM_DEATH;
 	long		timeout = -1;
@@ -593,14 +618,36 @@ await_socket(PGconn *conn, int event, TimestampTz deadline)
 			return 0;
 		events |= WL_TIMEOUT;
 	}
-	happened = WaitLatchOrSocket(MyLatch, events, PQsocket(conn), timeout,
-								 wait_event(WAIT_HUB));
+	happened = WaitLatchOrSocket(MyLatch, events, PQsocket(connection->conn),
+								 timeout, wait_event(WAIT_HUB));
 	if (happened & WL_LATCH_SET)
 	{
 		ResetLatch(MyLatch);
 		CHECK_FOR_INTERRUPTS();
 	}
+	if (happened & WL_SOCKET_READABLE)
+		count_input(connection);
 	return happened;
+}
+
+/*
+ * Report an error if the hub has sent more than an answer of hilo's.  libpq would
+ * read a message of any size into memory.  Bytes that it leaves unread are counted
+ * once more at the next look, and so are those of TLS.
+ */
+static void
+count_input(HubConnection *connection)
+{
+	int			waiting = 0;
+
+	(void) ioctl(PQsocket(connection->conn), FIONREAD, &waiting);
+	connection->received += waiting;
+	if (connection->received > MAX_ANSWER_LENGTH)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROTOCOL_VIOLATION),
+				 errmsg("hub \"%s\" has sent more than %d bytes",
+						connection->hub, MAX_ANSWER_LENGTH),
+				 errhint("Look whether hilo on the hub is as it was installed.")));
 }
 
 /*
@@ -637,17 +684,14 @@ copy_text(const char *text)
 
 /*
  * Report an error if the connection is lost, or the hub has answered with one.
- * A statement that was cancelled there is not the one that runs here.
  */
 static void
 raise_error(HubConnection *connection)
 {
 	const PGresult *result = connection->result;
-	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
 	const char *message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
 	const char *detail = PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL);
 	const char *hint = PQresultErrorField(result, PG_DIAG_MESSAGE_HINT);
-	int			code = ERRCODE_CONNECTION_FAILURE;
 
 	if (PQstatus(connection->conn) == CONNECTION_BAD)
 		ereport(ERROR,
@@ -657,13 +701,35 @@ raise_error(HubConnection *connection)
 				 errhint("Ids that were under way are a gap; try again.")));
 	if (has_rows(result))
 		return;
-	if (state != NULL && strlen(state) == 5 && strcmp(state, "00000") != 0 &&
-		strcmp(state, "57014") != 0)
-		code = MAKE_SQLSTATE(state[0], state[1], state[2], state[3], state[4]);
 	ereport(ERROR,
-			(errcode(code),
+			(errcode(own_state(PQresultErrorField(result, PG_DIAG_SQLSTATE))),
 			 errmsg_internal("%s", copy_text(message)),
 			 detail ? errdetail_internal("%s", copy_text(detail)) : 0,
 			 hint ? errhint("%s", copy_text(hint)) : 0,
 			 errcontext("hub \"%s\"", connection->hub)));
+}
+
+/*
+ * Return the SQLSTATE for an error of the hub: those by which hilo refuses a call
+ * are the caller's, too.  Any other is about the hub's transaction, and would have
+ * an application retry its own, take it for read-only or look for a table here.
+ */
+static int
+own_state(const char *state)
+{
+	static const int of_calls[] = {
+		ERRCODE_FEATURE_NOT_SUPPORTED,
+		ERRCODE_INVALID_PARAMETER_VALUE,
+		ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED,
+		ERRCODE_INSUFFICIENT_PRIVILEGE,
+		ERRCODE_UNDEFINED_OBJECT,
+		ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE
+	};
+
+	for (int i = 0; state != NULL && i < (int) lengthof(of_calls); i++)
+	{
+		if (strcmp(state, unpack_sql_state(of_calls[i])) == 0)
+			return of_calls[i];
+	}
+	return ERRCODE_CONNECTION_FAILURE;
 }

@@ -36,21 +36,22 @@ my %wrong = (
 	'one null' => [ rows([ 1001, undef ]), '08P01' ],
 	'one column' => [ rows([1001]), '08P01' ],
 	'no column' => [ rows([]), '08P01' ],
-	'no number' => [ rows([ 'abc', '1' ]), '22P02' ],
-	'a number past bigint' => [ rows([ 1001, '9' x 30 ]), '22003' ],
-	'an endless number' => [ rows([ 1001, '1' x 10_000_000 ]), '22003' ],
+	'no number' => [ rows([ 'abc', '1' ]), '08P01' ],
+	'half a number' => [ rows([ 1001, '1010 ids' ]), '08P01' ],
+	'a number past bigint' => [ rows([ 1001, '9' x 30 ]), '08P01' ],
+	'an endless number' => [ rows([ 1001, '1' x 10_000_000 ]), '08P01' ],
 	'a range that ends before it begins' => [ rows([ 1001, 1000 ]), '55000' ],
 	'negative ids' => [ rows([ -10, 2000 ]), '55000' ],
 	'ids of before' => [ rows([ 1, 4 ]), '55000' ],
-	'an error' => [ failure('XX000', 'bad'), 'XX000' ],
+	'an error' => [ failure('XX000', 'bad'), '08006' ],
 	'an error that is none' => [ failure('00000', 'good'), '08006' ],
 	'an error without a whole state' => [ failure('X', 'short'), '08006' ],
-	'an error after a row' => [ rows_of([ 1001, 1010 ]) . failure('XX000', 'late'), 'XX000' ],
+	'an error after a row' => [ rows_of([ 1001, 1010 ]) . failure('XX000', 'late'), '08006' ],
 	'a COPY' => [ message('H', pack('Cn', 0, 0)), '08006' ],
 	'a COPY from here' => [ message('G', pack('Cn', 0, 0)), '08006' ],
 	'no statement' => [ message('I', ''), '08006' ],
 	'a notification' => [ message('A', pack('N', 1) . "channel\0payload\0") . rows([ 1001, 1010 ]), '08P01' ],
-	'a text that is none' => [ failure('XX000', "\xff\xfe\xc3"), 'XX000' ],
+	'a text that is none' => [ failure('XX000', "\xff\xfe\xc3"), '08006' ],
 	'what is no message' => [ message('?', 'x' x 100), '08006' ],
 );
 foreach my $what (sort keys %wrong)
@@ -61,6 +62,13 @@ foreach my $what (sort keys %wrong)
 	  foreach "SELECT low, high FROM hilo_next_range('orders', 10)", "SELECT identity_next('tickets')";
 }
 is(asked(rows([ 2001, 2010 ]), "SELECT low, high FROM hilo_next_range('orders', 10)"), '2001|2010', 'then a good one');
+
+# Of its SQLSTATEs those come through by which hilo refuses a call; no other, by which an
+# application would retry a transaction, or take its own session to be ended.
+is(state_asked(failure($_, 'refused'), "SELECT identity_next('tickets')"), $_, "the SQLSTATE $_ comes through")
+  foreach qw(0A000 22023 2200H 42501 42704 55000);
+is(state_asked(failure($_, 'refused'), "SELECT identity_next('tickets')"), '08006', "the SQLSTATE $_ does not")
+  foreach qw(01000 02000 23505 25006 25P02 28P01 40001 40P01 42P01 53200 55P03 57014 57P01 57P03 P0001 XX001);
 
 # No more ids than were asked for; of a block all, and none past the end.
 my $hi = "SELECT hilo_next_hi('blocks', 1000)";
@@ -73,12 +81,17 @@ is(state_asked(rows([ 4000, 4999 ]), $hi), '2200H', 'a block past max_value');
 is(state_asked(rows([ 2011, 2020 ]), $_), '08P01', "too many ids: $_")
   foreach "SELECT low FROM hilo_next_range('orders', 9)", "SELECT identity_next('tickets')";
 
-# Rows without end are not kept, and the session can be cancelled; as it can when
-# nothing comes.  Notifications are not waited for at all: libpq would keep them.
-my $script = "SET statement_timeout = '2s'; SELECT identity_next('tickets')";
-is(state_asked("endless\n" . message('A', pack('N', 1) . "channel\0payload\0"), $script), '08P01', 'notifications without end');
-is(state_asked("endless\n" . rows_of([ 3001, 3001 ]), $script), '57014', 'rows without end');
-is(state_asked('', $script), '57014', 'silence');
+# Neither rows nor bytes without end are read, whatever message they are said to be; when
+# nothing comes, the session can be cancelled.
+my $script = "SET statement_timeout = '20s'; SELECT identity_next('tickets')";
+my %endless = (
+	'notifications' => message('A', pack('N', 1) . "channel\0payload\0"),
+	'rows' => rows_of([ 3001, 3001 ]),
+	map { ("the bytes of one message $_" => $_ . pack('N', 2**30)) } qw(A D E N T));
+is(state_asked("endless\n$endless{$_}", $script), '08P01', "$_ without end") foreach sort keys %endless;
+is(state_asked('', $script =~ s/20s/1s/r), '57014', 'silence');
+set_answer("endless\n$endless{rows}");
+like(error_of($node, $script), qr/hub "hub" has sent more than 32768 bytes\nHINT:  Look whether hilo on the hub is as it was installed/, 'and what it says');
 
 # The other numbers.
 is(state_asked(rows([$_]), "SET hilo.hub = 'hub'; SELECT decimal_launch('x')"), '08P01', "launch_id $_")
@@ -248,6 +261,8 @@ sub serve
 		if ($endless)
 		{
 			my $row = $answer =~ s/^T....(.*?)(?=D\0)//sr;
+
+			$row = ' ' if $answer =~ /^.\x40\0\0\0$/;
 			print {$client} $row x 1000 or return while 1;
 		}
 		print {$client} $ready;

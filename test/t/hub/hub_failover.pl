@@ -75,7 +75,7 @@ $next->init_from_backup($hub, 'second', has_streaming => 1);
 $next->start;
 name_hub($two, 'reader', $next);
 on($two, "SELECT hilo_create('read|', hub => 'reader')");
-like(error_of($two, "SELECT identity_next('read')"), qr/25006: cannot execute .* \S+\n.*CONTEXT:  hub "reader"/s, 'a standby serves nothing');
+like(error_of($two, "SELECT identity_next('read')"), qr/08006: cannot execute .* \S+\n.*CONTEXT:  hub "reader"/s, 'a standby serves nothing');
 
 # Moved to another server, while sessions are connected.
 $hub->wait_for_catchup($next);
