@@ -10,27 +10,22 @@
 #include <limits.h>
 
 #include "fmgr.h"
-#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/guc.h"
 
 #include "base/compat.h"
-#include "base/hilo.h"
+#include "base/node.h"
 #include "scheme/decimal_id.h"
 #include "scheme/trace_id.h"
 #include "session/first_use.h"
-#include "session/session_cache.h"
+#include "session/session_entry.h"
 #include "session/shared_slot.h"
-#include "source/hub.h"
 #include "store/ledger.h"
 #include "store/store.h"
 #include "store/tally.h"
 
 PG_MODULE_MAGIC;
-
-char	   *hilo_node_tag;
-char	   *hilo_identity_parts_separator;
 
 /* the settings that are PGC_SUSET below */
 static const char *const for_superusers[] = {
@@ -65,7 +60,7 @@ _PG_init(void)
 	DefineCustomStringVariable("hilo.hub",
 							   "The foreign server that the numbers of decimal ids come from.",
 							   "Empty is none: they are this server's own.",
-							   &hub_for_decimal_ids,
+							   &decimal_hub,
 							   "",
 							   PGC_SUSET, GUC_IS_NAME, NULL, NULL, NULL);
 	DefineCustomStringVariable("hilo.identity_parts_separator",
@@ -101,8 +96,8 @@ _PG_init(void)
 	DefineCustomIntVariable("hilo.node_no",
 							"The server's number in trace ids.",
 							"0 is none.",
-							&trace_node_no,
-							0, 0, TRACE_NODE_MAX,
+							&hilo_node_no,
+							0, 0, NODE_NO_MAX,
 							PGC_SUSET, 0, NULL, NULL, NULL);
 	DefineCustomStringVariable("hilo.node_tag",
 							   "The server's mark in text ids.",
@@ -134,34 +129,6 @@ _PG_init(void)
 	tally_init();
 	decimal_id_init();
 	trace_id_init();
-}
-
-/*
- * Says whether a string can be a node tag.
- */
-bool
-hilo_node_tag_is_valid(const char *tag)
-{
-	size_t		length = strlen(tag);
-
-	return length >= 1 && length <= NODE_TAG_MAX_LENGTH &&
-		strspn(tag, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == length;
-}
-
-/*
- * Says whether a string can stand between the parts of a text id: one
- * character, and not the one that marks identities.
- */
-bool
-hilo_separator_is_valid(const char *separator)
-{
-	size_t		length = strlen(separator);
-
-	/* in every database alike, as the postmaster reads the file */
-	return length > 0 &&
-		(size_t) pg_utf_mblen((const unsigned char *) separator) == length &&
-		(unsigned char) *separator >= ' ' && *separator != '\177' &&
-		*separator != '|';
 }
 
 /*
@@ -208,7 +175,7 @@ is_valid(const char *setting, const char *value)
 	int			number;
 
 	if (strcmp(setting, "hilo.node_tag") == 0)
-		return hilo_node_tag_is_valid(value);
+		return node_tag_is_valid(value);
 	if (strcmp(setting, "hilo.failover_skip") == 0)
 		return parse_int(value, &number, 0, NULL) && number >= -1;
 	return true;
@@ -220,7 +187,7 @@ is_valid(const char *setting, const char *value)
 static bool
 check_node_tag(char **newval, void **extra, GucSource source)
 {
-	if (hilo_node_tag_is_valid(*newval))
+	if (node_tag_is_valid(*newval))
 		return true;
 
 	GUC_check_errdetail("A node tag is one to four letters, A to Z.");
@@ -230,7 +197,7 @@ check_node_tag(char **newval, void **extra, GucSource source)
 static bool
 check_separator(char **newval, void **extra, GucSource source)
 {
-	if (hilo_separator_is_valid(*newval))
+	if (separator_is_valid(*newval))
 		return true;
 
 	GUC_check_errdetail(HILO_SEPARATOR_RULE);

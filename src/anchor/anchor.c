@@ -35,6 +35,7 @@
 #include "anchor/anchor.h"
 #include "base/case_fold.h"
 #include "base/compat.h"
+#include "base/fcinfo.h"
 #include "table/definition.h"
 #include "table/lock.h"
 #include "table/relation.h"

@@ -22,12 +22,13 @@
 #include "utils/timestamp.h"
 
 #include "base/compat.h"
+#include "base/fcinfo.h"
 #include "base/scatter.h"
 #include "call/generator.h"
-#include "session/gapless.h"
 #include "session/shared_counter.h"
 #include "source/hub.h"
 #include "source/orm_source.h"
+#include "store/gapless_row.h"
 #include "store/hi_row.h"
 #include "store/store.h"
 #include "table/catalog.h"
@@ -147,7 +148,7 @@ hilo_drop(PG_FUNCTION_ARGS)
 	/* nobody waits for a drop that is refused anyway */
 	column_default_refuse_drop(name, PG_GETARG_TEXT_PP(0),
 							   definition.is_public, false);
-	has_hi = lock_generator(name, AccessExclusiveLock, &hi);
+	has_hi = store_lock(name, AccessExclusiveLock, &hi);
 	/* who was waited for may have made a default */
 	column_default_refuse_drop(name, PG_GETARG_TEXT_PP(0),
 							   definition.is_public, true);
@@ -251,7 +252,7 @@ void
 generator_lock_complete(text *name, text *written, LOCKMODE lockmode,
 						FormData_hilo_hi *hi)
 {
-	if (lock_generator(name, lockmode, hi))
+	if (store_lock(name, lockmode, hi))
 		return;
 
 	/* it may have been dropped meanwhile */

@@ -10,6 +10,7 @@
 
 #include "storage/lockdefs.h"
 
+#include "store/hi_row.h"
 #include "store/store.h"
 #include "table/definition.h"
 

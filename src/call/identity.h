@@ -9,6 +9,7 @@
 #define HILO_IDENTITY_H
 
 #include "session/session_entry.h"
+#include "table/definition.h"
 
 extern SessionEntry *identity_entry(text *written);
 extern text *identity_name(text *written);

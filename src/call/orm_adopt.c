@@ -14,9 +14,13 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "base/compat.h"
+#include "base/fcinfo.h"
+#include "base/range.h"
 #include "call/generator.h"
 #include "source/orm_source.h"
 #include "source/orm_table.h"
+#include "store/hi_row.h"
 #include "table/catalog.h"
 #include "table/definition.h"
 #include "table/lock.h"

@@ -25,6 +25,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "source/orm_source.h"
 #include "source/orm_table.h"
 #include "store/store.h"
 #include "table/catalog.h"

@@ -21,16 +21,18 @@
 #include "utils/timestamp.h"
 
 #include "base/case_fold.h"
+#include "base/fcinfo.h"
+#include "base/node.h"
+#include "base/range.h"
 #include "call/generator.h"
 #include "call/identity.h"
-#include "scheme/decimal_id.h"
-#include "session/call_entry.h"
 #include "session/session_cache.h"
 #include "session/session_entry.h"
 #include "session/shared_counter.h"
-#include "source/hub.h"
+#include "store/hi_row.h"
 #include "store/store.h"
 #include "store/tally.h"
+#include "table/catalog.h"
 #include "table/definition.h"
 #include "table/privilege.h"
 
@@ -40,8 +42,6 @@ PG_FUNCTION_INFO_V1(hilo_next_hi);
 PG_FUNCTION_INFO_V1(hilo_hub_take);
 PG_FUNCTION_INFO_V1(hilo_hub_last);
 PG_FUNCTION_INFO_V1(hilo_hub_seed);
-PG_FUNCTION_INFO_V1(hilo_hub_launch);
-PG_FUNCTION_INFO_V1(hilo_hub_generator_id);
 
 /* in place of the percentage in the last warning; more than any */
 #define WARNED_ELSEWHERE 101
@@ -56,7 +56,6 @@ static Datum range_row(FunctionCallInfo fcinfo, const char *separator,
 static void refuse_hub(text *written, const Definition *definition);
 static void require_ordering(const SessionEntry *entry, Ordering wanted);
 static Range range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo);
-static void refuse_decimal_hub(void);
 static SessionEntry *range_entry(text *written, const char *function);
 static void range_require_hi(const SessionEntry *entry);
 static int64 range_last_max(SessionEntry *entry, int64 last_max);
@@ -234,29 +233,6 @@ hilo_hub_seed(PG_FUNCTION_ARGS)
 }
 
 /*
- * hilo_hub_launch(note): the next launch_id.
- */
-Datum
-hilo_hub_launch(PG_FUNCTION_ARGS)
-{
-	refuse_decimal_hub();
-	PG_RETURN_INT64(launch_next(PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0),
-								"hilo_hub_launch()"));
-}
-
-/*
- * hilo_hub_generator_id(launch_id, at_least): the next generator_id of a launch.
- */
-Datum
-hilo_hub_generator_id(PG_FUNCTION_ARGS)
-{
-	refuse_decimal_hub();
-	catalog_require_writable("hilo_hub_generator_id()");
-	PG_RETURN_INT64(decimal_next_generator_id(PG_GETARG_INT32(0),
-											  PG_GETARG_INT64(1)));
-}
-
-/*
  * Gives the entry of the name in the first argument, which a size that is wrong,
  * in the second, does not make the name of a generator.
  */
@@ -307,7 +283,7 @@ requested_separator(FunctionCallInfo fcinfo)
 		text_to_cstring(PG_GETARG_TEXT_PP(5));
 
 	case_fold_check(separator, strlen(separator));
-	if (!hilo_separator_is_valid(separator))
+	if (!separator_is_valid(separator))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid separator: \"%s\"", separator),
@@ -394,16 +370,6 @@ range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo)
 	/* the source of an ORM gives whole blocks */
 	range_take(entry, &request, &taken);
 	return range_split(&taken.range, request.size);
-}
-
-static void
-refuse_decimal_hub(void)
-{
-	if (*hub_for_decimal_ids != '\0')
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("hilo.hub is set on the hub, too"),
-				 errhint("Set it on the servers that use the hub, and not there.")));
 }
 
 /*

@@ -17,10 +17,10 @@
 #include "session/shared_counter.h"
 #include "source/hub.h"
 #include "source/orm_source.h"
+#include "store/hi_row.h"
 #include "store/store.h"
 #include "table/catalog.h"
 #include "table/definition.h"
-#include "table/lock.h"
 
 PG_FUNCTION_INFO_V1(hilo_seed);
 
@@ -110,7 +110,7 @@ seed_pass(text *name, int64 value)
 	Definition	definition;
 	FormData_hilo_hi hi;
 
-	if (!lock_generator(name, RowExclusiveLock, &hi) ||
+	if (!store_lock(name, RowExclusiveLock, &hi) ||
 		!definition_find(name, &definition, NULL))
 		return;
 	value = Min(value, hi.last);

@@ -11,9 +11,10 @@
 #include "funcapi.h"
 #include "miscadmin.h"
 
-#include "session/call_entry.h"
+#include "base/fcinfo.h"
 #include "session/session_entry.h"
 #include "session/shared_counter.h"
+#include "store/hi_row.h"
 #include "store/store.h"
 #include "store/tally.h"
 #include "table/catalog.h"

@@ -23,6 +23,8 @@
 #include "base/case_fold.h"
 #include "base/compat.h"
 #include "call/generator.h"
+#include "store/hi_row.h"
+#include "store/store.h"
 #include "table/catalog.h"
 #include "table/column.h"
 #include "table/definition.h"
@@ -228,7 +230,7 @@ last_of_generator(const Column *column, text *name, text *written)
 										text_to_cstring(written)));
 	/* a number that a transaction has is known when that has ended */
 	if (definition.ordering == ORDERING_GAPLESS)
-		(void) lock_generator(name, ShareUpdateExclusiveLock, &hi);
+		(void) store_lock(name, ShareUpdateExclusiveLock, &hi);
 	return generator_last(name, &definition);
 }
 

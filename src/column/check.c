@@ -23,6 +23,7 @@
 #include "base/attempt.h"
 #include "call/generator.h"
 #include "source/orm_source.h"
+#include "store/hi_row.h"
 #include "store/store.h"
 #include "table/column.h"
 #include "table/definition.h"

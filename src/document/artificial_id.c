@@ -29,8 +29,8 @@
 #include "utils/lsyscache.h"
 
 #include "base/case_fold.h"
+#include "base/fcinfo.h"
 #include "document/document_id.h"
-#include "table/definition.h"
 
 PG_FUNCTION_INFO_V1(artificial_id);
 

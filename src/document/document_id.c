@@ -3,11 +3,6 @@
  * document_id.c
  *	  Ids of documents, as RavenDB has them.
  *
- * A pattern says how the id is made.  RavenDB's server decides in the same
- * order (BuildDocumentId in DocumentPutAction.cs): nothing to see is a GUID,
- * the separator at the end asks for a number of the server's, "|" for an
- * identity's, and anything else is the id itself.
- *
  * Two rules say what an id may be.  A valid one has 1 to 512 bytes, no control
  * character, and no "|" at its end; no setting changes that, so columns can be
  * checked by it.  A final one does not end with the separator either, for it
@@ -33,11 +28,15 @@
 #include "anchor/anchor.h"
 #include "base/case_fold.h"
 #include "base/compat.h"
-#include "base/hilo.h"
+#include "base/fcinfo.h"
+#include "base/node.h"
 #include "call/identity.h"
 #include "call/next.h"
 #include "document/document_id.h"
 #include "session/call_entry.h"
+#include "session/session_entry.h"
+#include "table/definition.h"
+#include "table/pattern.h"
 
 PG_FUNCTION_INFO_V1(document_id);
 PG_FUNCTION_INFO_V1(document_id_strategy);
@@ -47,15 +46,6 @@ PG_FUNCTION_INFO_V1(document_id_parts);
 
 /* digits of the number in a server-side id */
 #define SERVER_SIDE_DIGITS 19
-
-const char *const document_id_strategy_names[] = {
-	[STRATEGY_GUID] = "guid",
-	[STRATEGY_SERVER_SIDE] = "server-side",
-	[STRATEGY_IDENTITY] = "identity",
-	[STRATEGY_HILO] = "hilo",
-	[STRATEGY_NUMBER] = "number",
-	[STRATEGY_SEMANTIC] = "semantic",
-};
 
 /*
  * A piece of an id; no bytes: it has none.
@@ -72,15 +62,10 @@ typedef struct Parts
 	int64		number;			/* 0: none */
 	Piece		node_tag;
 	Piece		anchor;
-	DocumentIdStrategy strategy;
+	PatternStrategy strategy;
 } Parts;
 
 static text *resolve(text *pattern, FunctionCallInfo fcinfo);
-static DocumentIdStrategy strategy_of(text *pattern);
-static bool is_blank(const char *bytes, int length);
-static bool is_space(pg_wchar code);
-static bool ends_with_separator(const char *bytes, int length);
-static bool ends_with_letter_or_digit(text *pattern);
 static text *guid(void);
 static text *server_side_id(text *prefix);
 static text *identity_id(text *pattern, FunctionCallInfo fcinfo);
@@ -96,7 +81,6 @@ static int	node_tag_length(Piece body);
 static int64 parse_number(const char *digits, int length);
 static bool is_guid(Piece body);
 static Datum piece_value(Piece piece, bool *isnull);
-static const char *document_id_last_part(const char *id, int length);
 
 Datum
 document_id(PG_FUNCTION_ARGS)
@@ -108,10 +92,10 @@ document_id(PG_FUNCTION_ARGS)
 Datum
 document_id_strategy(PG_FUNCTION_ARGS)
 {
-	DocumentIdStrategy strategy = strategy_of(PG_ARGISNULL(0) ? NULL :
+	PatternStrategy strategy = pattern_strategy(PG_ARGISNULL(0) ? NULL :
 											  PG_GETARG_TEXT_PP(0));
 
-	PG_RETURN_TEXT_P(cstring_to_text(document_id_strategy_names[strategy]));
+	PG_RETURN_TEXT_P(cstring_to_text(pattern_strategy_names[strategy]));
 }
 
 /*
@@ -129,7 +113,7 @@ document_id_valid(PG_FUNCTION_ARGS)
 Datum
 hilo_tag(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TEXT_P(document_id_tag(PG_GETARG_TEXT_PP(0)));
+	PG_RETURN_TEXT_P(pattern_tag(PG_GETARG_TEXT_PP(0)));
 }
 
 /*
@@ -140,22 +124,6 @@ text *
 document_id_resolve(text *pattern)
 {
 	return resolve(pattern, NULL);
-}
-
-/*
- * Gives the generator that numbers the ids of a pattern, NULL if none does;
- * with any_separator, also that which could under another setting.
- */
-text *
-document_id_generator(text *pattern, bool any_separator)
-{
-	DocumentIdStrategy strategy = strategy_of(pattern);
-
-	if (strategy == STRATEGY_SERVER_SIDE ||
-		(any_separator && strategy == STRATEGY_SEMANTIC &&
-		 !ends_with_letter_or_digit(pattern)))
-		return cstring_to_text(SERVER_SIDE_GENERATOR);
-	return strategy == STRATEGY_IDENTITY ? pattern : NULL;
 }
 
 /*
@@ -174,36 +142,8 @@ void
 document_id_require_final(const char *id, int length)
 {
 	document_id_require_valid(id, length);
-	if (ends_with_separator(id, length))
+	if (pattern_ends_with_separator(id, length))
 		report_fault("It ends with the separator.");
-}
-
-/*
- * Gives what ids of documents of that collection begin with, by RavenDB's
- * convention: the name in lower case, but as it is if it has more than one
- * capital (BacklogItems).  A capital is a letter that has a lower case.
- */
-text *
-document_id_tag(text *collection)
-{
-	const char *bytes = VARDATA_ANY(collection);
-	const char *end = bytes + VARSIZE_ANY_EXHDR(collection);
-	text	   *folded = case_fold(bytes, end - bytes);
-	const char *folded_bytes = VARDATA_ANY(folded);
-	int			capitals = 0;
-
-	/* folding makes one character of one character */
-	while (bytes < end)
-	{
-		int			n = Min(pg_utf_mblen((const unsigned char *) bytes), end - bytes);
-		int			m = pg_utf_mblen((const unsigned char *) folded_bytes);
-
-		if (n != m || memcmp(bytes, folded_bytes, n) != 0)
-			capitals++;
-		bytes += n;
-		folded_bytes += m;
-	}
-	return capitals > 1 ? collection : folded;
 }
 
 Datum
@@ -219,7 +159,7 @@ document_id_parts(PG_FUNCTION_ARGS)
 	nulls[1] = parts.number == 0;
 	values[2] = piece_value(parts.node_tag, &nulls[2]);
 	values[3] = piece_value(parts.anchor, &nulls[3]);
-	values[4] = CStringGetTextDatum(document_id_strategy_names[parts.strategy]);
+	values[4] = CStringGetTextDatum(pattern_strategy_names[parts.strategy]);
 	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
 }
 
@@ -230,7 +170,7 @@ document_id_parts(PG_FUNCTION_ARGS)
 static text *
 resolve(text *pattern, FunctionCallInfo fcinfo)
 {
-	switch (strategy_of(pattern))
+	switch (pattern_strategy(pattern))
 	{
 		case STRATEGY_GUID:
 			return guid();
@@ -243,85 +183,6 @@ resolve(text *pattern, FunctionCallInfo fcinfo)
 									  VARSIZE_ANY_EXHDR(pattern));
 			return pattern;
 	}
-}
-
-/*
- * Says which strategy a pattern, NULL being one, stands for.
- */
-static DocumentIdStrategy
-strategy_of(text *pattern)
-{
-	const char *bytes;
-	int			length;
-
-	if (pattern == NULL)
-		return STRATEGY_GUID;
-
-	bytes = VARDATA_ANY(pattern);
-	length = VARSIZE_ANY_EXHDR(pattern);
-	case_fold_check(bytes, length);
-	if (is_blank(bytes, length))
-		return STRATEGY_GUID;
-	if (bytes[length - 1] == IDENTITY_MARK)
-		return STRATEGY_IDENTITY;
-	if (ends_with_separator(bytes, length))
-		return STRATEGY_SERVER_SIDE;
-	return STRATEGY_SEMANTIC;
-}
-
-/*
- * Says whether there is nothing but white space, as .NET has it.
- */
-static bool
-is_blank(const char *bytes, int length)
-{
-	/* nearly always the first byte tells */
-	while (length > 0 && !IS_HIGHBIT_SET(*bytes) && is_space(*bytes))
-		bytes++, length--;
-	if (length == 0 || !IS_HIGHBIT_SET(*bytes))
-		return length == 0;
-
-	while (length > 0)
-	{
-		int			n = pg_utf_mblen((const unsigned char *) bytes);
-
-		if (n > length || !is_space(utf8_to_unicode((const unsigned char *) bytes)))
-			return false;
-		bytes += n;
-		length -= n;
-	}
-	return true;
-}
-
-/*
- * Says whether .NET's char.IsWhiteSpace holds for a code point.
- */
-static bool
-is_space(pg_wchar code)
-{
-	return (code >= 0x09 && code <= 0x0D) || code == 0x20 || code == 0x85 ||
-		code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) ||
-		code == 0x2028 || code == 0x2029 || code == 0x202F || code == 0x205F ||
-		code == 0x3000;
-}
-
-static bool
-ends_with_separator(const char *bytes, int length)
-{
-	return document_id_last_part(bytes, length) == bytes + length;
-}
-
-/*
- * Says whether a text that is not empty ends with a letter or digit of ASCII,
- * which hardly anyone takes for a separator.
- */
-static bool
-ends_with_letter_or_digit(text *pattern)
-{
-	unsigned char c = VARDATA_ANY(pattern)[VARSIZE_ANY_EXHDR(pattern) - 1];
-
-	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
-		(c >= 'a' && c <= 'z');
 }
 
 static text *
@@ -470,7 +331,7 @@ parts_of(const char *id, int length)
 		parts.strategy = STRATEGY_GUID;
 	else if (!find_number(body, &parts))
 	{
-		last_part = document_id_last_part(id, body.length);
+		last_part = pattern_last_part(id, body.length);
 		if (last_part != NULL)
 			parts.prefix = (Piece) {id, last_part - id};
 	}
@@ -493,7 +354,7 @@ find_number(Piece body, Parts *parts)
 		start--;
 	is_server_side = tag_length > 0 && end - start == SERVER_SIDE_DIGITS;
 	if (start == end || (body.bytes[start] == '0' && !is_server_side) ||
-		document_id_last_part(body.bytes, start) != body.bytes + start)
+		pattern_last_part(body.bytes, start) != body.bytes + start)
 		return false;
 
 	parts->number = parse_number(body.bytes + start, end - start);
@@ -566,23 +427,4 @@ piece_value(Piece piece, bool *isnull)
 	if (*isnull)
 		return (Datum) 0;
 	return PointerGetDatum(cstring_to_text_with_len(piece.bytes, piece.length));
-}
-
-/*
- * Gives where the part after the last separator begins, NULL if there is no
- * separator.
- */
-static const char *
-document_id_last_part(const char *id, int length)
-{
-	const char *separator = hilo_identity_parts_separator;
-	int			separator_length = strlen(separator);
-
-	for (const char *end = id + length; end - id >= separator_length; end--)
-	{
-		if (end[-1] == separator[separator_length - 1] &&
-			memcmp(end - separator_length, separator, separator_length) == 0)
-			return end;
-	}
-	return NULL;
 }

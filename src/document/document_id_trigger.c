@@ -24,15 +24,14 @@
 
 #include "anchor/anchor.h"
 #include "base/case_fold.h"
+#include "base/node.h"
 #include "call/next.h"
 #include "document/document_id.h"
+#include "session/session_entry.h"
 #include "table/definition.h"
-#include "table/relation.h"
+#include "table/pattern.h"
 
 PG_FUNCTION_INFO_V1(document_id_assign);
-
-/* what a trigger's argument is that was written as null, without quotes */
-#define NULL_ARGUMENT "null"
 
 /*
  * What fn_extra points at: the arguments of a trigger, understood.  It lives
@@ -42,7 +41,7 @@ typedef struct Assignment
 {
 	AttrNumber	id_column;
 	AttrNumber	anchor_column;	/* InvalidAttrNumber: none */
-	DocumentIdStrategy strategy;
+	PatternStrategy strategy;
 	text	   *collection;
 	SessionEntry *entry;		/* of the collection's generator, once needed */
 	FmgrInfo	input;			/* of the id column's type */
@@ -52,10 +51,8 @@ typedef struct Assignment
 
 static void refuse_other_triggers(FunctionCallInfo fcinfo);
 static Assignment *read_arguments(FunctionCallInfo fcinfo);
-static const char *argument(Trigger *trigger, int number);
 static AttrNumber find_column(Relation rel, const char *name);
-static DocumentIdStrategy find_strategy(const char *name);
-static const char *collection_of(Oid relid);
+static PatternStrategy find_strategy(const char *name);
 static text *column_value(HeapTuple tuple, TupleDesc desc, AttrNumber column);
 static text *collection_id(Assignment *assignment);
 static text *anchored_id(text *id, text *target);
@@ -103,46 +100,6 @@ document_id_assign(PG_FUNCTION_ARGS)
 													 &value, &isnull));
 }
 
-/*
- * Return the generator that numbers the ids of a row's trigger in pg_trigger,
- * and the column that gets them; NULL if no generator does.
- */
-text *
-document_id_trigger_generator(HeapTuple tuple, TupleDesc desc,
-							  AttrNumber *column)
-{
-	Form_pg_trigger form = (Form_pg_trigger) GETSTRUCT(tuple);
-	Trigger		trigger = {.tgnargs = form->tgnargs};
-	const char *collection;
-	const char *strategy;
-	bool		isnull;
-	char	   *bytes = VARDATA_ANY(DatumGetByteaPP(heap_getattr(tuple, Anum_pg_trigger_tgargs,
-																 desc, &isnull)));
-
-	trigger.tgargs = palloc((form->tgnargs + 1) * sizeof(char *));
-	for (int i = 0; i < form->tgnargs; i++, bytes += strlen(bytes) + 1)
-		trigger.tgargs[i] = bytes;
-	if (argument(&trigger, 0) == NULL)
-		return NULL;
-
-	*column = get_attnum(form->tgrelid, argument(&trigger, 0));
-	collection = argument(&trigger, 1) != NULL ? argument(&trigger, 1) :
-		collection_of(form->tgrelid);
-	strategy = argument(&trigger, 2);
-	if (*column <= 0 || collection == NULL ||
-		!case_fold_is_possible(collection, strlen(collection)))
-		return NULL;
-	if (argument(&trigger, 1) == NULL)
-		collection = text_to_cstring(document_id_tag(cstring_to_text(collection)));
-	if (strategy == NULL || strcmp(strategy, document_id_strategy_names[STRATEGY_HILO]) == 0)
-		return cstring_to_text(collection);
-	if (strcmp(strategy, document_id_strategy_names[STRATEGY_IDENTITY]) == 0)
-		return cstring_to_text(psprintf("%s%c", collection, IDENTITY_MARK));
-	if (strcmp(strategy, document_id_strategy_names[STRATEGY_SERVER_SIDE]) == 0)
-		return cstring_to_text(SERVER_SIDE_GENERATOR);
-	return NULL;
-}
-
 static void
 refuse_other_triggers(FunctionCallInfo fcinfo)
 {
@@ -175,24 +132,24 @@ read_arguments(FunctionCallInfo fcinfo)
 	Form_pg_attribute att;
 	Oid			input;
 
-	if (argument(trigger, 0) == NULL || trigger->tgnargs > 4)
+	if (pattern_argument(trigger, 0) == NULL || trigger->tgnargs > 4)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("document_id_assign() needs one to four arguments"),
 				 errdetail("They are the column of the id, the collection, the strategy and the column of the anchor.")));
 
-	assignment->id_column = find_column(rel, argument(trigger, 0));
-	if (argument(trigger, 1) != NULL)
-		assignment->collection = cstring_to_text(argument(trigger, 1));
+	assignment->id_column = find_column(rel, pattern_argument(trigger, 0));
+	if (pattern_argument(trigger, 1) != NULL)
+		assignment->collection = cstring_to_text(pattern_argument(trigger, 1));
 	else
 		assignment->collection =
-			document_id_tag(cstring_to_text(collection_of(RelationGetRelid(rel))));
-	if (argument(trigger, 2) != NULL)
-		assignment->strategy = find_strategy(argument(trigger, 2));
+			pattern_tag(cstring_to_text(pattern_collection(RelationGetRelid(rel))));
+	if (pattern_argument(trigger, 2) != NULL)
+		assignment->strategy = find_strategy(pattern_argument(trigger, 2));
 	else
 		assignment->strategy = STRATEGY_HILO;
-	if (argument(trigger, 3) != NULL)
-		assignment->anchor_column = find_column(rel, argument(trigger, 3));
+	if (pattern_argument(trigger, 3) != NULL)
+		assignment->anchor_column = find_column(rel, pattern_argument(trigger, 3));
 
 	att = TupleDescAttr(RelationGetDescr(rel), assignment->id_column - 1);
 	getTypeInputInfo(att->atttypid, &input, &assignment->input_param);
@@ -202,20 +159,6 @@ read_arguments(FunctionCallInfo fcinfo)
 	MemoryContextSwitchTo(before);
 	fcinfo->flinfo->fn_extra = assignment;
 	return assignment;
-}
-
-/*
- * Gives an argument of the trigger, NULL if it is left out or null.
- */
-static const char *
-argument(Trigger *trigger, int number)
-{
-	const char *value;
-
-	if (number >= trigger->tgnargs)
-		return NULL;
-	value = trigger->tgargs[number];
-	return value[0] == '\0' || strcmp(value, NULL_ARGUMENT) == 0 ? NULL : value;
 }
 
 /*
@@ -248,38 +191,18 @@ find_column(Relation rel, const char *name)
 	return column;
 }
 
-static DocumentIdStrategy
+static PatternStrategy
 find_strategy(const char *name)
 {
 	for (int i = 0; i <= STRATEGY_LAST_OF_TRIGGER; i++)
 	{
-		if (strcmp(name, document_id_strategy_names[i]) == 0)
+		if (strcmp(name, pattern_strategy_names[i]) == 0)
 			return i;
 	}
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("invalid strategy: \"%s\"", name),
 			 errhint("Valid strategies are \"hilo\", \"identity\", \"server-side\" and \"guid\".")));
-}
-
-/*
- * Return the name of the collection that a table stands for; a partition stands
- * for the table that it is a part of, until it has been detached for good.
- */
-static const char *
-collection_of(Oid relid)
-{
-	const char *name = get_rel_name(relid);
-
-	while (OidIsValid(relid = relation_partition_parent(relid)))
-	{
-		const char *parent_name = get_rel_name(relid);
-
-		/* nobody keeps it from being dropped */
-		if (parent_name != NULL)
-			name = parent_name;
-	}
-	return name;
 }
 
 static text *

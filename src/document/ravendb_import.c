@@ -18,8 +18,10 @@
 #include "utils/numeric.h"
 
 #include "base/case_fold.h"
+#include "base/compat.h"
 #include "call/generator.h"
 #include "call/identity.h"
+#include "store/store.h"
 #include "table/catalog.h"
 #include "table/definition.h"
 

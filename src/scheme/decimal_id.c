@@ -23,6 +23,7 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "access/xlog.h"
+#include "catalog/pg_authid.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
@@ -30,20 +31,23 @@
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
+#include "base/fcinfo.h"
 #include "base/scatter.h"
 #include "base/shared_memory.h"
 #include "scheme/decimal_id.h"
 #include "scheme/reserved.h"
-#include "session/call_entry.h"
 #include "source/hub.h"
 #include "store/store.h"
 #include "table/catalog.h"
+#include "table/lock.h"
 
 PG_FUNCTION_INFO_V1(decimal_id);
 PG_FUNCTION_INFO_V1(decimal_id_parts);
 PG_FUNCTION_INFO_V1(decimal_id_next);
 PG_FUNCTION_INFO_V1(hilo_decimal_id_skip);
 PG_FUNCTION_INFO_V1(decimal_launch);
+PG_FUNCTION_INFO_V1(hilo_hub_launch);
+PG_FUNCTION_INFO_V1(hilo_hub_generator_id);
 
 /* id = counter * 10^10 + generator_id * 10^5 + launch_id */
 #define COUNTER_UNIT INT64CONST(10000000000)
@@ -86,6 +90,7 @@ typedef struct DecimalSegment
 
 int			decimal_launch_id;
 bool		decimal_launch_testing;
+char	   *decimal_hub;
 
 static DecimalSegment *segment;
 
@@ -127,6 +132,9 @@ static DecimalSlot *claim_slot(int32 launch_id, int64 incarnation);
 static void know_slot(DecimalSlot *slot);
 static int32 next_launch(const Reserved *reserved);
 static bool log_launch(int32 id, text *note);
+static int32 launch_next(text *note, const char *function);
+static void refuse_decimal_hub(void);
+static int32 ask_hub(const char *function, int64 low, int64 high);
 
 void
 decimal_id_init(void)
@@ -197,20 +205,6 @@ hilo_decimal_id_skip(PG_FUNCTION_ARGS)
 }
 
 /*
- * Takes the next generator_id of a launch for another server.
- */
-int32
-decimal_next_generator_id(int32 launch_id, int64 at_least)
-{
-	Reserved	reserved;
-
-	id_domain_check_part("launch_id", launch_id, 0, LAUNCH_MAX);
-	id_domain_check_part("at_least", at_least, 1, GENERATOR_MAX + 1);
-	reserved = open_launch(launch_id);
-	return next_generator_id(&reserved, at_least);
-}
-
-/*
  * decimal_launch(note): the next number of a launch, the hub's if there is one.
  * It is taken, and in the log, whatever becomes of the transaction.
  */
@@ -219,16 +213,46 @@ decimal_launch(PG_FUNCTION_ARGS)
 {
 	text	   *note = PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0);
 
-	if (*hub_for_decimal_ids == '\0')
+	if (*decimal_hub == '\0')
 		PG_RETURN_INT32(launch_next(note, "decimal_launch()"));
 	catalog_require_writable("decimal_launch()");
-	PG_RETURN_INT32(hub_launch(note));
+	PG_RETURN_INT32(ask_hub(psprintf("hilo_hub_launch(%s)",
+									 note == NULL ? "NULL" :
+									 quote_literal_cstr(text_to_cstring(note))),
+							1, LAUNCH_MAX));
+}
+
+/*
+ * hilo_hub_launch(note): the next launch_id.
+ */
+Datum
+hilo_hub_launch(PG_FUNCTION_ARGS)
+{
+	refuse_decimal_hub();
+	PG_RETURN_INT64(launch_next(PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0),
+								"hilo_hub_launch()"));
+}
+
+/*
+ * hilo_hub_generator_id(launch_id, at_least): the next generator_id of a launch.
+ */
+Datum
+hilo_hub_generator_id(PG_FUNCTION_ARGS)
+{
+	Reserved	reserved;
+
+	refuse_decimal_hub();
+	catalog_require_writable("hilo_hub_generator_id()");
+	id_domain_check_part("launch_id", PG_GETARG_INT32(0), 0, LAUNCH_MAX);
+	id_domain_check_part("at_least", PG_GETARG_INT64(1), 1, GENERATOR_MAX + 1);
+	reserved = open_launch(PG_GETARG_INT32(0));
+	PG_RETURN_INT64(next_generator_id(&reserved, PG_GETARG_INT64(1)));
 }
 
 /*
  * Takes the next number of a launch of this server's own, and logs it.
  */
-int32
+static int32
 launch_next(text *note, const char *function)
 {
 	Reserved	reserved;
@@ -319,7 +343,7 @@ look_again(void)
 
 	if (slot == NULL)
 	{
-		generator_id = *hub_for_decimal_ids == '\0' ?
+		generator_id = *decimal_hub == '\0' ?
 			next_generator_id(&reserved, at_least) :
 			generator_id_of_hub(&reserved, at_least);
 		LWLockAcquire(shared_lock, LW_EXCLUSIVE);
@@ -377,8 +401,11 @@ static int32
 generator_id_of_hub(const Reserved *reserved, int64 at_least)
 {
 	int64		last = Max(reserved_last(reserved), at_least - 1);
-	int32		generator_id = hub_generator_id(decimal_launch_id, last + 1);
+	int32		generator_id;
 
+	generator_id = ask_hub(psprintf("hilo_hub_generator_id(%d, " INT64_FORMAT ")",
+									decimal_launch_id, last + 1),
+						   last + 1, GENERATOR_MAX);
 	(void) next_generator_id(reserved, generator_id);
 	return generator_id;
 }
@@ -493,4 +520,34 @@ log_launch(int32 id, text *note)
 	heap_freetuple(tuple);
 	table_close(rel, RowExclusiveLock);
 	return is_new;
+}
+
+static void
+refuse_decimal_hub(void)
+{
+	if (*decimal_hub != '\0')
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("hilo.hub is set on the hub, too"),
+				 errhint("Set it on the servers that use the hub, and not there.")));
+}
+
+/*
+ * Call a function of the hub for decimal ids, by a superuser's mapping; return
+ * its result, which is from low to high.
+ */
+static int32
+ask_hub(const char *function, int64 low, int64 high)
+{
+	int64		result;
+
+	hub_call(decimal_hub, BOOTSTRAP_SUPERUSERID, function, 0, 1, &result);
+	if (result < low || result > high)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROTOCOL_VIOLATION),
+				 errmsg("hub \"%s\" has given %lld, which is not from %lld to %lld",
+						decimal_hub, (long long) result,
+						(long long) low, (long long) high),
+				 errhint("Look whether hilo on the hub is as it was installed.")));
+	return (int32) result;
 }

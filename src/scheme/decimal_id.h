@@ -14,10 +14,9 @@
 extern int	decimal_launch_id;
 extern bool decimal_launch_testing;
 
-extern void decimal_id_init(void);
-extern int32 decimal_next_generator_id(int32 launch_id, int64 at_least);
+/* the foreign server that is the hub for decimal ids, or empty */
+extern char *decimal_hub;
 
-/* hilo_launches, the log that numbers launches */
-extern int32 launch_next(text *note, const char *function);
+extern void decimal_id_init(void);
 
 #endif							/* HILO_DECIMAL_ID_H */

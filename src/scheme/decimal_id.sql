@@ -61,3 +61,16 @@ END;
 
 COMMENT ON FUNCTION @extschema@.hilo_launches IS
 	'the launches that decimal_launch has given numbers to';
+
+CREATE FUNCTION hilo_internal.hilo_hub_launch(
+	note text)
+RETURNS int8
+AS 'MODULE_PATHNAME'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+
+CREATE FUNCTION hilo_internal.hilo_hub_generator_id(
+	launch_id int4,
+	at_least int8)
+RETURNS int8
+AS 'MODULE_PATHNAME'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;

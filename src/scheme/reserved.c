@@ -13,11 +13,14 @@
 
 #include "utils/builtins.h"
 
+#include "base/range.h"
 #include "scheme/reserved.h"
 #include "session/first_use.h"
+#include "store/hi_row.h"
 #include "store/store.h"
 #include "store/tally.h"
 #include "table/definition.h"
+#include "table/lock.h"
 
 /*
  * Finds the generator whose name ends so, makes it if need be, and takes its
@@ -32,11 +35,11 @@ reserved_open(const char *suffix, int64 max_value)
 
 	if (!definition_exists(name))
 		first_use_reserved(name, max_value);
-	if (!lock_generator(name, RowExclusiveLock, &hi))
+	if (!store_lock(name, RowExclusiveLock, &hi))
 	{
 		/* a restore may have brought half of it, which this refuses */
 		first_use_reserved(name, max_value);
-		if (!lock_generator(name, RowExclusiveLock, &hi))
+		if (!store_lock(name, RowExclusiveLock, &hi))
 			elog(ERROR, "generator \"%s\" has no row in hilo_hi",
 				 text_to_cstring(name));
 	}

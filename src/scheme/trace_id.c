@@ -38,13 +38,15 @@
 #include "storage/latch.h"
 #include "utils/timestamp.h"
 
+#include "base/fcinfo.h"
+#include "base/node.h"
 #include "base/scatter.h"
 #include "base/shared_memory.h"
 #include "base/wait_event.h"
 #include "scheme/reserved.h"
 #include "scheme/trace_id.h"
-#include "session/call_entry.h"
 #include "table/catalog.h"
+#include "table/lock.h"
 
 PG_FUNCTION_INFO_V1(trace_id);
 PG_FUNCTION_INFO_V1(trace_id_parts);
@@ -93,10 +95,9 @@ typedef struct TraceSegment
 	int			members;
 	TraceMember member[MAX_MEMBERS];
 	pg_atomic_uint64 floor;		/* other ids may have seconds up to it; 0: not known */
-	pg_atomic_uint64 words[TRACE_NODE_MAX + 1]; /* of the last ids */
+	pg_atomic_uint64 words[NODE_NO_MAX + 1]; /* of the last ids */
 } TraceSegment;
 
-int			trace_node_no;
 int			trace_ahead;		/* milliseconds */
 
 static TraceSegment *segment;
@@ -203,14 +204,14 @@ trace_id_next(PG_FUNCTION_ARGS)
 	uint64		next;
 
 	catalog_require_writable("trace_id_next()");
-	if (trace_node_no == 0)
+	if (hilo_node_no == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("hilo.node_no is not set"),
 				 errhint("Set it in the server's configuration, to a number that no other server has.")));
 
 	shared_memory_attach();
-	word = &segment->words[trace_node_no];
+	word = &segment->words[hilo_node_no];
 	last = pg_atomic_read_u64(word);
 	do
 	{
@@ -219,7 +220,7 @@ trace_id_next(PG_FUNCTION_ARGS)
 	} while (!pg_atomic_compare_exchange_u64(word, &last, next));
 
 	PG_RETURN_INT64((SecondOfWord(next) & MAX_OF_BITS(SECOND_BITS)) << SECOND_SHIFT |
-					(int64) trace_node_no << NODE_SHIFT |
+					(int64) hilo_node_no << NODE_SHIFT |
 					(int64) (next & MAX_OF_BITS(WORD_BITS)));
 }
 
@@ -259,7 +260,7 @@ try_word_after(uint64 word, uint64 *next)
 static inline bool
 is_within_bound(int64 second)
 {
-	return second <= known.bound && known.node_no == trace_node_no &&
+	return second <= known.bound && known.node_no == hilo_node_no &&
 		known.generation == catalog_generation;
 }
 
@@ -287,7 +288,7 @@ warn_of_wait(int64 microseconds, TimestampTz now)
 	warned = now;
 	ereport(WARNING,
 			(errmsg("trace ids of node %d are %lld seconds ahead of the clock",
-					trace_node_no, (long long) (microseconds / USECS_PER_SEC)),
+					hilo_node_no, (long long) (microseconds / USECS_PER_SEC)),
 			 errdetail("The clock was set back, or a bound was raised; the call waits for it."),
 			 errhint("Cancel it to raise hilo.trace_ahead, or to use another hilo.node_no.")));
 }
@@ -314,7 +315,7 @@ wait_for(int64 microseconds)
 static void
 raise_bound(int64 second)
 {
-	Reserved	reserved = reserved_open(psprintf("trace_id/%d", trace_node_no),
+	Reserved	reserved = reserved_open(psprintf("trace_id/%d", hilo_node_no),
 										 PG_INT64_MAX);
 	TraceMember *member;
 	int64		bound = 0;
@@ -343,7 +344,7 @@ raise_bound(int64 second)
 	unlock_window(&reserved.key);
 
 	/* the generator is locked, so it is still the same */
-	known.node_no = trace_node_no;
+	known.node_no = hilo_node_no;
 	known.generation = catalog_generation;
 	known.bound = bound;
 	known.key = reserved.key;
@@ -399,7 +400,7 @@ join(const Reserved *reserved)
 static void
 raise_word(int64 second)
 {
-	pg_atomic_uint64 *word = &segment->words[trace_node_no];
+	pg_atomic_uint64 *word = &segment->words[hilo_node_no];
 	uint64		last = pg_atomic_read_u64(word);
 
 	second = Min(second, MAX_SECOND);

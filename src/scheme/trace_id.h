@@ -8,9 +8,6 @@
 #ifndef HILO_TRACE_ID_H
 #define HILO_TRACE_ID_H
 
-#define TRACE_NODE_MAX 65535
-
-extern int	trace_node_no;
 extern int	trace_ahead;
 
 extern void trace_id_init(void);

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * call_entry.h
- *	  What a call of an SQL function is about, and the row that it returns.
+ *	  The generator that a call of an SQL function is about.
  *
  * A call remembers the session's entry in fn_extra, and the name it was for,
  * unless that is a constant.
@@ -33,7 +33,6 @@ typedef struct CallEntry
 
 extern SessionEntry *call_entry_find(FunctionCallInfo fcinfo,
 									 EntryFinder find);
-extern Datum call_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls);
 
 /*
  * Gives the entry of the name in the first argument, at once if the last call

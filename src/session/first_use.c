@@ -26,11 +26,13 @@
 
 #include "base/delay.h"
 #include "session/first_use.h"
-#include "session/gapless.h"
 #include "source/orm_source.h"
+#include "store/gapless_row.h"
+#include "store/hi_row.h"
 #include "store/store.h"
 #include "table/catalog.h"
 #include "table/column.h"
+#include "table/definition.h"
 #include "table/lock.h"
 #include "table/privilege.h"
 #include "table/relation.h"
@@ -155,7 +157,7 @@ refuse(text *name, text *written, bool is_on, bool is_half)
 				 errmsg("generator \"%s\" does not exist",
 						text_to_cstring(written)),
 				 errhint("Create it with hilo_create, or set hilo.auto_create to on.")));
-	if (store_dropped_here(name))
+	if (catalog_dropped_in_this_transaction(name))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("generator \"%s\" was dropped by the current transaction",

@@ -8,8 +8,6 @@
 #ifndef HILO_FIRST_USE_H
 #define HILO_FIRST_USE_H
 
-#include "table/definition.h"
-
 extern bool first_use_is_on;
 
 extern void first_use(text *name, text *written);

@@ -16,11 +16,17 @@
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 
+#include "base/node.h"
+#include "base/range.h"
 #include "session/session_cache.h"
+#include "session/session_entry.h"
 #include "source/hub.h"
 #include "source/orm_source.h"
+#include "store/hi_row.h"
 #include "store/store.h"
 #include "store/tally.h"
+#include "table/catalog.h"
+#include "table/definition.h"
 #include "table/privilege.h"
 
 PG_FUNCTION_INFO_V1(hilo_release);

@@ -9,6 +9,9 @@
 #define HILO_SESSION_CACHE_H
 
 #include "session/session_entry.h"
+#include "store/hi_row.h"
+#include "store/store.h"
+#include "table/definition.h"
 
 extern void session_fill(SessionEntry *entry, int64 wanted);
 

@@ -22,9 +22,14 @@
 #include "utils/memutils.h"
 
 #include "base/case_fold.h"
+#include "base/compat.h"
+#include "base/range.h"
 #include "session/first_use.h"
 #include "session/session_entry.h"
+#include "store/hi_row.h"
+#include "store/store.h"
 #include "store/tally.h"
+#include "table/catalog.h"
 #include "table/definition.h"
 #include "table/lock.h"
 #include "table/privilege.h"
@@ -58,7 +63,7 @@ static uint32 hash_name(const void *key, Size keysize);
 static int	compare_names(const void *key1, const void *key2, Size keysize);
 static void look_up(SessionEntry *entry);
 static void forget_recycled(SessionEntry *entry);
-static void refuse_if_altered_here(SessionEntry *entry,
+static void refuse_if_altered(SessionEntry *entry,
 									 const Definition *definition);
 static void call_at_exit(int code, Datum arg);
 
@@ -369,11 +374,11 @@ look_up(SessionEntry *entry)
 	Definition	definition;
 	text	   *written;
 
-	while (!lock_generator(entry->name, RowExclusiveLock, &hi) ||
+	while (!store_lock(entry->name, RowExclusiveLock, &hi) ||
 		   !definition_find(entry->name, &definition, &written))
 		first_use(entry->name, entry->written);
 	session_require_use(entry, &definition);
-	refuse_if_altered_here(entry, &definition);
+	refuse_if_altered(entry, &definition);
 	written = copy_text(written);
 
 	if (entry->incarnation != hi.incarnation)
@@ -431,9 +436,9 @@ forget_recycled(SessionEntry *entry)
  * again after its rollback, also to a savepoint.
  */
 static void
-refuse_if_altered_here(SessionEntry *entry, const Definition *definition)
+refuse_if_altered(SessionEntry *entry, const Definition *definition)
 {
-	if (!definition_altered_here(entry->name, definition))
+	if (!definition_altered_in_this_transaction(entry->name, definition))
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

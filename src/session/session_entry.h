@@ -14,11 +14,11 @@
 #include "miscadmin.h"
 
 #include "base/compat.h"
-#include "base/hilo.h"
+#include "base/node.h"
 #include "base/range.h"
 #include "base/scatter.h"
 #include "session/window.h"
-#include "store/store.h"
+#include "store/hi_row.h"
 #include "table/catalog.h"
 #include "table/definition.h"
 

@@ -20,14 +20,19 @@
 #include "utils/builtins.h"
 #include "utils/inval.h"
 
+#include "base/range.h"
 #include "base/shared_memory.h"
 #include "base/wait_event.h"
+#include "session/session_entry.h"
 #include "session/shared_counter.h"
 #include "session/shared_slot.h"
+#include "session/window.h"
 #include "source/hub.h"
+#include "store/hi_row.h"
 #include "store/store.h"
 #include "store/tally.h"
 #include "table/catalog.h"
+#include "table/definition.h"
 #include "table/lock.h"
 
 /* between two looks at slots that are all in somebody's hands */

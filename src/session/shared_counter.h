@@ -9,7 +9,11 @@
 #define HILO_SHARED_COUNTER_H
 
 #include "base/delay.h"
+#include "base/range.h"
 #include "session/session_entry.h"
+#include "session/window.h"
+#include "store/hi_row.h"
+#include "store/store.h"
 
 extern int64 shared_next(SessionEntry *entry, const char *function);
 extern Range shared_next_block(SessionEntry *entry, int64 count,

@@ -8,7 +8,12 @@
 #ifndef HILO_SHARED_SLOT_H
 #define HILO_SHARED_SLOT_H
 
+#include "base/node.h"
+#include "base/range.h"
 #include "session/session_entry.h"
+#include "session/window.h"
+#include "store/hi_row.h"
+#include "table/definition.h"
 #include "table/lock.h"
 
 /*

@@ -35,11 +35,15 @@
 #include "base/attempt.h"
 #include "base/compat.h"
 #include "base/delay.h"
-#include "scheme/decimal_id.h"
+#include "base/node.h"
+#include "base/range.h"
+#include "session/session_entry.h"
 #include "source/hub.h"
+#include "store/hi_row.h"
 #include "store/ledger.h"
 #include "store/store.h"
 #include "store/tally.h"
+#include "table/definition.h"
 #include "table/lock.h"
 #include "table/privilege.h"
 
@@ -63,8 +67,6 @@ typedef struct Filling
 	const StoreRequest *request;
 } Filling;
 
-char	   *hub_for_decimal_ids;
-
 static StoreResult take_for_session(const Definition *definition,
 									const StoreRequest *request,
 									StoreRange *taken);
@@ -82,7 +84,6 @@ static Range ask_for_range(const Definition *definition,
 static void check_range(const Definition *definition,
 						const StoreRequest *request, Range range, int64 last);
 static const char *quoted(text *value);
-static int32 ask_for_decimal(const char *function, int64 low, int64 high);
 static StoreResult stock_take(const StoreRequest *request, StoreRange *taken,
 							  int64 *left);
 static StoreResult stock_add(const StoreRequest *request, Range range,
@@ -246,29 +247,6 @@ hub_pass(text *name, int64 value, SeedKind kind)
 	row.hi->epoch++;
 	incarnation = row.hi->incarnation;
 	flush_wal(hi_row_write_for_all(&row), incarnation);
-}
-
-/*
- * Take the next launch_id from the hub for decimal ids, where it is logged.
- */
-int32
-hub_launch(text *note)
-{
-	return ask_for_decimal(psprintf("hilo_hub_launch(%s)",
-									note == NULL ? "NULL" : quoted(note)),
-						   1, LAUNCH_MAX);
-}
-
-/*
- * Take the next generator_id of a launch from the hub for decimal ids, at least
- * so much.
- */
-int32
-hub_generator_id(int launch_id, int64 at_least)
-{
-	return ask_for_decimal(psprintf("hilo_hub_generator_id(%d, " INT64_FORMAT ")",
-									launch_id, at_least),
-						   at_least, GENERATOR_MAX);
 }
 
 /*
@@ -455,26 +433,6 @@ static const char *
 quoted(text *value)
 {
 	return quote_literal_cstr(text_to_cstring(value));
-}
-
-/*
- * Call a function of the hub for decimal ids, by a superuser's mapping; return
- * its result, which is from low to high.
- */
-static int32
-ask_for_decimal(const char *function, int64 low, int64 high)
-{
-	int64		result;
-
-	hub_call(hub_for_decimal_ids, BOOTSTRAP_SUPERUSERID, function, 0, 1, &result);
-	if (result < low || result > high)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROTOCOL_VIOLATION),
-				 errmsg("hub \"%s\" has given %lld, which is not from %lld to %lld",
-						hub_for_decimal_ids, (long long) result,
-						(long long) low, (long long) high),
-				 errhint("Look whether hilo on the hub is as it was installed.")));
-	return (int32) result;
 }
 
 /*

@@ -8,11 +8,11 @@
 #ifndef HILO_HUB_H
 #define HILO_HUB_H
 
+#include "base/range.h"
 #include "session/session_entry.h"
+#include "store/hi_row.h"
 #include "store/store.h"
-
-/* the foreign server that is the hub for decimal ids, or empty */
-extern char *hub_for_decimal_ids;
+#include "table/definition.h"
 
 extern void hub_require_server(const char *hub);
 extern StoreResult hub_take(const Definition *definition,
@@ -24,8 +24,6 @@ extern int64 hub_last(text *name, const Definition *definition);
 extern int64 hub_seed(text *name, const Definition *definition, int64 value,
 					  SeedKind kind);
 extern void hub_pass(text *name, int64 value, SeedKind kind);
-extern int32 hub_launch(text *note);
-extern int32 hub_generator_id(int launch_id, int64 at_least);
 
 /* hub_connection.c */
 extern void hub_call(const char *hub, Oid owner, const char *function,

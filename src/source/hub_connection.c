@@ -46,9 +46,8 @@
 #include "utils/timestamp.h"
 
 #include "base/compat.h"
-#include "base/hilo.h"
+#include "base/node.h"
 #include "base/wait_event.h"
-#include "scheme/trace_id.h"
 #include "source/hub.h"
 
 /* for each host, if the foreign server's options do not say */
@@ -464,7 +463,7 @@ introduce(HubConnection *connection)
 	ask(connection,
 		psprintf(REQUIRE_HILO "SELECT hilo_internal.hilo_hub_register(" INT64_FORMAT ", %s, %d, %s)",
 				 (int64) GetSystemIdentifier(),
-				 quote_literal_cstr(hilo_node_tag), trace_node_no,
+				 quote_literal_cstr(hilo_node_tag), hilo_node_no,
 				 quote_literal_cstr(GetConfigOption("cluster_name", true, false))));
 	message = PQresultErrorField(connection->result, PG_DIAG_MESSAGE_PRIMARY);
 	if (message == NULL || PQstatus(connection->conn) == CONNECTION_BAD)

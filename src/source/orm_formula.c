@@ -18,7 +18,8 @@
 #include "fmgr.h"
 #include "utils/builtins.h"
 
-#include "session/call_entry.h"
+#include "base/fcinfo.h"
+#include "base/range.h"
 #include "source/orm_source.h"
 
 PG_FUNCTION_INFO_V1(hilo_source_block);

@@ -30,8 +30,10 @@
 
 #include "base/compat.h"
 #include "base/delay.h"
+#include "base/range.h"
 #include "source/orm_source.h"
 #include "source/orm_table.h"
+#include "store/hi_row.h"
 #include "store/store.h"
 #include "table/catalog.h"
 #include "table/definition.h"

@@ -12,6 +12,10 @@
 #include "lib/stringinfo.h"
 #include "utils/relcache.h"
 
+#include "nodes/parsenodes.h"
+
+#include "base/range.h"
+#include "store/hi_row.h"
 #include "store/store.h"
 
 /*

@@ -40,6 +40,8 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
+#include "base/compat.h"
+#include "source/orm_source.h"
 #include "source/orm_table.h"
 #include "source/worker.h"
 #include "table/as_owner.h"

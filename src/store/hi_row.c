@@ -29,6 +29,7 @@
 
 #include "base/compat.h"
 #include "base/delay.h"
+#include "base/range.h"
 #include "store/hi_row.h"
 #include "table/catalog.h"
 

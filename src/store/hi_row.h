@@ -16,7 +16,6 @@
 #include "base/range.h"
 
 #define Natts_hilo_hi 18
-#define Anum_hilo_hi_name 18
 
 /* ranges given back from below the top one, kept in the row */
 #define STORE_SPARES 4

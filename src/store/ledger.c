@@ -22,10 +22,8 @@
 #include "access/table.h"
 #include "access/xlog.h"
 #include "catalog/pg_am.h"
-#include "catalog/pg_authid.h"
 #include "fmgr.h"
 #include "miscadmin.h"
-#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/guc.h"
@@ -33,43 +31,19 @@
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
-#include "base/hilo.h"
-#include "base/scatter.h"
-#include "call/generator.h"
-#include "session/call_entry.h"
+#include "base/node.h"
+#include "base/range.h"
 #include "store/ledger.h"
-#include "store/store.h"
 #include "table/catalog.h"
-#include "table/definition.h"
-#include "table/privilege.h"
 
 PG_FUNCTION_INFO_V1(hilo_ledger_prune);
-PG_FUNCTION_INFO_V1(hilo_whois);
-
-enum
-{
-	Anum_ledger_incarnation = 1,
-	Anum_ledger_low,
-	Anum_ledger_high,
-	Anum_ledger_taken_at,
-	Anum_ledger_backend,
-	Anum_ledger_role_id,
-	Anum_ledger_role,
-	Anum_ledger_application,
-	Anum_ledger_node,
-	Natts_ledger = Anum_ledger_node
-};
 
 bool		ledger_is_on = false;
 int			ledger_keep = LEDGER_KEEP_DEFAULT;	/* minutes */
 
 static bool indexes_are_valid(Relation rel, bool wait);
 static Oid	index_of_ids(Relation rel);
-static bool find_entry(int64 incarnation, int64 id, Datum *entry);
 static int64 column(Relation rel, HeapTuple tuple, AttrNumber attnum);
-static int64 number_of(const Definition *definition, int64 id);
-static bool is_not_taken(text *name, const Definition *definition, int64 id);
-static bool may_see_who(text *name, Oid taker);
 
 /*
  * hilo_ledger_prune(before): deletes the rows of ranges that were taken before
@@ -165,59 +139,11 @@ ledger_note(Relation ledger, int64 incarnation, Range range)
 }
 
 /*
- * hilo_whois(generator, id): when, by whom and where the range of an id was
- * taken.
- *
- * Who is for those who may know that of the session that took it, as in
- * pg_stat_activity, and for the owner of the generator.
- */
-Datum
-hilo_whois(PG_FUNCTION_ARGS)
-{
-	text	   *name = definition_argument(fcinfo);
-	const char *status = "unknown";
-	Definition	definition;
-	int64		id;
-	FormData_hilo_hi hi;
-	Datum		entry[Natts_ledger];
-	Datum		values[8] = {0};
-	bool		nulls[8];
-
-	argument_require(fcinfo, 1, "id");
-	definition = definition_get(name, PG_GETARG_TEXT_PP(0));
-	privilege_require_see(name, PG_GETARG_TEXT_PP(0), definition.is_public);
-	id = number_of(&definition, PG_GETARG_INT64(1));
-
-	memset(nulls, true, sizeof(nulls));
-	if (is_not_taken(name, &definition, id))
-		status = "not taken";
-	else if (store_read(name, &hi) && find_entry(hi.incarnation, id, entry))
-	{
-		bool		with_who = may_see_who(name,
-										   DatumGetObjectId(entry[Anum_ledger_role_id - 1]));
-
-		status = "taken";
-		memset(nulls, false, sizeof(nulls));
-		values[1] = entry[Anum_ledger_low - 1];
-		values[2] = entry[Anum_ledger_high - 1];
-		values[3] = entry[Anum_ledger_taken_at - 1];
-		values[4] = entry[Anum_ledger_role - 1];
-		values[5] = entry[Anum_ledger_application - 1];
-		values[6] = entry[Anum_ledger_node - 1];
-		values[7] = entry[Anum_ledger_backend - 1];
-		nulls[4] = nulls[5] = nulls[7] = !with_who;
-	}
-	values[0] = CStringGetTextDatum(status);
-	nulls[0] = false;
-	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
-}
-
-/*
  * Find the row of the range that was taken last of those with the id; false if
  * there is none in the ledger.
  */
-static bool
-find_entry(int64 incarnation, int64 id, Datum *entry)
+bool
+ledger_find(int64 incarnation, int64 id, Datum *entry)
 {
 	Relation	rel = catalog_open(CATALOG_LEDGER, AccessShareLock);
 	Oid			index = index_of_ids(rel);
@@ -320,48 +246,4 @@ column(Relation rel, HeapTuple tuple, AttrNumber attnum)
 
 	return DatumGetInt64(heap_getattr(tuple, attnum, RelationGetDescr(rel),
 									  &isnull));
-}
-
-/*
- * Gives the number that an id stands for, 0 if it is none of the generator's.
- */
-static int64
-number_of(const Definition *definition, int64 id)
-{
-	if (definition->ordering != ORDERING_SCATTERED)
-		return id;
-	if (id < 1 || id > id_domain_max(definition->domain_bits))
-		return 0;
-	return scatter_gather(id, definition->domain_bits);
-}
-
-/*
- * Says whether it is known that an id was not taken: it is none, lies above what
- * is reserved, or below the first one.  An ORM may have taken by itself what
- * lies above or below, and "first" was never raised above ids in use if the
- * epoch was never changed.
- */
-static bool
-is_not_taken(text *name, const Definition *definition, int64 id)
-{
-	FormData_hilo_hi hi;
-
-	if (id < 1)
-		return true;
-	if (definition->ordering == ORDERING_ADOPTED)
-		return false;
-	return id > generator_last(name, definition) ||
-		(id < definition->first && store_read(name, &hi) && hi.epoch == 0);
-}
-
-/*
- * Says whether the current role may see which session took a range; the role
- * that took it may be gone.
- */
-static bool
-may_see_who(text *name, Oid taker)
-{
-	return has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_STATS) ||
-		has_privs_of_role(GetUserId(), taker) ||
-		privilege_may_change(name, GetUserId());
 }

@@ -25,10 +25,13 @@
 #include "utils/snapmgr.h"
 
 #include "base/compat.h"
+#include "base/range.h"
+#include "store/hi_row.h"
 #include "store/ledger.h"
 #include "store/store.h"
 #include "store/tally.h"
 #include "table/catalog.h"
+#include "table/lock.h"
 
 /* ids to skip after a failover; -1: twice the generator's last range */
 int			store_failover_skip = -1;
@@ -296,6 +299,26 @@ store_read(text *name, FormData_hilo_hi *hi)
 }
 
 /*
+ * Take the lock of a generator to the end of the transaction, and read its
+ * row under it; false if there is no such row.  The generator may be another
+ * one of that name after the wait: then that one is locked.
+ */
+bool
+store_lock(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi)
+{
+	int64		locked = 0;
+
+	while (store_read(name, hi))
+	{
+		if (hi->incarnation == locked)
+			return true;
+		lock_incarnation(hi->incarnation, lockmode);
+		locked = hi->incarnation;
+	}
+	return false;
+}
+
+/*
  * Gives how many ids up to max_value wait in spare ranges.
  */
 int64
@@ -358,26 +381,6 @@ store_delete(text *name)
 		simple_heap_delete(rel, &tuple->t_self);
 	systable_endscan(scan);
 	table_close(rel, NoLock);
-}
-
-/*
- * Says whether the current transaction has deleted a row of that name, which
- * its rollback would bring back.
- */
-bool
-store_dropped_here(text *name)
-{
-	Relation	rel = catalog_open(CATALOG_HI, AccessShareLock);
-	SysScanDesc scan = catalog_scan(rel, Anum_hilo_hi_name, name, SnapshotAny);
-	HeapTuple	tuple;
-	bool		found = false;
-
-	while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
-		found = catalog_deleted_here(tuple);
-
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
-	return found;
 }
 
 /*

@@ -10,6 +10,7 @@
 
 #include "access/xlogdefs.h"
 
+#include "base/range.h"
 #include "store/hi_row.h"
 
 /*
@@ -74,10 +75,10 @@ extern void store_forget(text *name, int64 max_value);
 
 extern void store_foresee(FormData_hilo_hi *hi, int64 max_value);
 extern bool store_read(text *name, FormData_hilo_hi *hi);
+extern bool store_lock(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi);
 extern int64 store_spare_ids(const FormData_hilo_hi *hi, int64 max_value);
 extern void store_insert(text *name, int64 last, int64 size, bool frozen);
 extern void store_delete(text *name);
-extern bool store_dropped_here(text *name);
 extern HeapTuple store_restore(Relation rel, HeapTuple tuple);
 
 /* flush.c */

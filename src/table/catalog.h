@@ -26,6 +26,9 @@ typedef enum CatalogTable
 
 #define CATALOG_TABLES (CATALOG_NODE + 1)
 
+/* the column of the name in hilo_hi */
+#define Anum_hilo_hi_name 18
+
 /* what is done with a row */
 typedef void (*CatalogWork) (Relation rel, HeapTuple tuple, void *arg);
 
@@ -60,7 +63,8 @@ extern void catalog_note(Relation rel, HeapTuple tuple);
 extern void catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple);
 extern void catalog_delete(CatalogTable table, AttrNumber name_column,
 						   text *name);
-extern bool catalog_deleted_here(HeapTuple tuple);
+extern bool catalog_deleted_in_this_transaction(HeapTuple tuple);
+extern bool catalog_dropped_in_this_transaction(text *name);
 
 /*
  * Raises the error of nextval where nothing may be written: in a read-only

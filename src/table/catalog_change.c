@@ -115,13 +115,33 @@ catalog_delete(CatalogTable table, AttrNumber name_column, text *name)
  * rollback would bring back.  For a scan with SnapshotAny.
  */
 bool
-catalog_deleted_here(HeapTuple tuple)
+catalog_deleted_in_this_transaction(HeapTuple tuple)
 {
 	HeapTupleHeader header = tuple->t_data;
 
 	return !(header->t_infomask & HEAP_XMAX_INVALID) &&
 		!HEAP_XMAX_IS_LOCKED_ONLY(header->t_infomask) &&
 		TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetUpdateXid(header));
+}
+
+/*
+ * Check whether the current transaction has deleted the row of a generator in
+ * hilo_hi, which its rollback would bring back.
+ */
+bool
+catalog_dropped_in_this_transaction(text *name)
+{
+	Relation	rel = catalog_open(CATALOG_HI, AccessShareLock);
+	SysScanDesc scan = catalog_scan(rel, Anum_hilo_hi_name, name, SnapshotAny);
+	HeapTuple	tuple;
+	bool		found = false;
+
+	while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
+		found = catalog_deleted_in_this_transaction(tuple);
+
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return found;
 }
 
 /*

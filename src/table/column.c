@@ -26,10 +26,10 @@
 #include "utils/syscache.h"
 
 #include "base/compat.h"
+#include "base/fcinfo.h"
 #include "base/range.h"
 #include "table/as_owner.h"
 #include "table/column.h"
-#include "table/definition.h"
 #include "table/lock.h"
 #include "table/privilege.h"
 #include "table/relation.h"

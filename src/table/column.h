@@ -64,6 +64,7 @@ pg_noreturn extern void column_sequence_refuse(Oid relid, const char *name,
 											   const char *detail);
 
 extern ColumnDefault *column_default_find(Oid relid, AttrNumber attnum);
+extern List *column_default_of_table(Oid relid);
 extern List *column_default_list(text *only);
 extern void column_default_refuse_drop(text *name, text *written,
 									   bool is_public, bool tell);

@@ -34,26 +34,12 @@
 
 #include "base/case_fold.h"
 #include "base/compat.h"
-#include "call/next.h"
-#include "document/document_id.h"
 #include "table/catalog.h"
 #include "table/column.h"
 #include "table/definition.h"
+#include "table/pattern.h"
 #include "table/privilege.h"
 #include "table/relation.h"
-
-PG_FUNCTION_INFO_V1(hilo_next_for);
-PG_FUNCTION_INFO_V1(hilo_generator_of);
-
-/*
- * What fn_extra of hilo_next_for points at.
- */
-typedef struct NextForCall
-{
-	Oid			relid;
-	uint64		generation;		/* of the defaults when it was looked up */
-	SessionEntry *entry;
-} NextForCall;
 
 /*
  * A search for columns.
@@ -86,13 +72,12 @@ static const struct
 	{"hilo_next_id", NULL},
 	{"identity_next", with_identity_mark},
 	{"identity_next_id", with_identity_mark},
-	{"document_id", document_id_generator}
+	{"document_id", pattern_generator}
 };
 
 StaticAssertDecl(lengthof(functions) == lengthof(((Search *) 0)->functions),
 				 "an OID for each function");
 
-static text *generator_of_table(Oid relid);
 static Search search_begin(text *only);
 static Oid	find_function(const char *name, int nargs);
 static List *search_table(const Search *search, Oid relid);
@@ -107,53 +92,6 @@ static Node *without_casts(Node *node);
 static void add_column(Search *search, ColumnDefault column);
 static bool is_left_out(const Search *search, const ColumnDefault *column);
 static int	compare_columns(const ListCell *a, const ListCell *b);
-
-/*
- * hilo_next_for(rel): the next id of the generator that a column of the table
- * draws from.
- */
-Datum
-hilo_next_for(PG_FUNCTION_ARGS)
-{
-	NextForCall *call = fcinfo->flinfo->fn_extra;
-	Oid			relid;
-
-	argument_require(fcinfo, 0, "table");
-	relid = PG_GETARG_OID(0);
-
-	if (call == NULL)
-	{
-		call = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(*call));
-		fcinfo->flinfo->fn_extra = call;
-	}
-	if (call->relid != relid || call->generation != catalog_default_generation)
-	{
-		uint64		generation = catalog_default_generation;
-
-		call->entry = session_entry(generator_of_table(relid));
-		call->relid = relid;
-		call->generation = generation;
-	}
-	PG_RETURN_INT64(next_id(call->entry, "hilo_next_for()", 0));
-}
-
-/*
- * hilo_generator_of(rel, col): the name of the generator that a column draws
- * from, null if there is none.
- */
-Datum
-hilo_generator_of(PG_FUNCTION_ARGS)
-{
-	ColumnDefault *column;
-
-	column_refuse_nulls(fcinfo);
-	column = column_default_find(PG_GETARG_OID(0),
-								 column_number(PG_GETARG_OID(0),
-											   NameStr(*PG_GETARG_NAME(1))));
-	if (column == NULL || column->generator == NULL)
-		PG_RETURN_NULL();
-	PG_RETURN_TEXT_P(column->generator);
-}
 
 /*
  * Return what a column draws from, by its default or else by a trigger; NULL if
@@ -175,6 +113,17 @@ column_default_find(Oid relid, AttrNumber attnum)
 	}
 	return !OidIsValid(type) || get_typdefault(type) == NULL ? NULL :
 		palloc0(sizeof(ColumnDefault));
+}
+
+/*
+ * Return the columns of a table that have a default or are set by a trigger of ours.
+ */
+List *
+column_default_of_table(Oid relid)
+{
+	Search		search = search_begin(NULL);
+
+	return search_table(&search, relid);
 }
 
 /*
@@ -245,41 +194,6 @@ column_default_refuse_drop(text *name, text *written, bool is_public, bool tell)
 						text_to_cstring(written)),
 				 errdetail_internal("%s", lines.data),
 				 errhint("Drop the default of each column first.")));
-}
-
-/*
- * Return the name of the generator that the one column of a table draws from,
- * or report an error if there is none, or more than one.
- */
-static text *
-generator_of_table(Oid relid)
-{
-	Search		search = search_begin(NULL);
-	text	   *found = NULL;
-	ListCell   *cell;
-
-	(void) relation_owner(relid);
-	foreach(cell, search_table(&search, relid))
-	{
-		ColumnDefault *column = lfirst(cell);
-
-		if (column->generator != NULL && found != NULL)
-			ereport(ERROR,
-					(errcode(ERRCODE_AMBIGUOUS_COLUMN),
-					 errmsg("more than one column of table \"%s\" has a generator as its default",
-							get_rel_name(relid)),
-					 errhint("Call hilo_next with the name of the generator.")));
-		if (column->generator != NULL)
-			found = column->generator;
-	}
-
-	if (found == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("no column of table \"%s\" has a generator as its default",
-						get_rel_name(relid)),
-				 errdetail(UNRECOGNIZED_DEFAULT)));
-	return found;
 }
 
 /*
@@ -409,7 +323,7 @@ search_trigger(Search *search, Relation rel, HeapTuple tuple)
 
 	if (form->tgfoid != search->trigger)
 		return;
-	column.generator = document_id_trigger_generator(tuple, RelationGetDescr(rel),
+	column.generator = pattern_of_trigger(tuple, RelationGetDescr(rel),
 													 &column.attnum);
 	if (column.generator != NULL)
 		add_column(search, column);

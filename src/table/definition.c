@@ -20,9 +20,9 @@
 
 #include "base/case_fold.h"
 #include "base/compat.h"
+#include "base/fcinfo.h"
 #include "base/range.h"
 #include "base/scatter.h"
-#include "store/store.h"
 #include "table/catalog.h"
 #include "table/definition.h"
 
@@ -58,18 +58,6 @@ static void check_limits(const Definition *definition);
 static void check_bits(const Definition *definition);
 static void check_hub(text *name, const Definition *definition);
 static bool definition_is_identity(text *name);
-
-/*
- * Report an error if an argument of a function is null.
- */
-void
-argument_require(FunctionCallInfo fcinfo, int number, const char *what)
-{
-	if (PG_ARGISNULL(number))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("%s must not be null", what)));
-}
 
 /*
  * Return the folded name in the first argument of a function, or report an
@@ -297,7 +285,7 @@ definition_from_tuple(HeapTuple tuple, Relation rel, Definition *definition,
  * other ids.
  */
 bool
-definition_altered_here(text *name, const Definition *now)
+definition_altered_in_this_transaction(text *name, const Definition *now)
 {
 	Relation	rel;
 	SysScanDesc scan;
@@ -313,10 +301,10 @@ definition_altered_here(text *name, const Definition *now)
 	{
 		Definition	before;
 
-		if (!catalog_deleted_here(tuple))
+		if (!catalog_deleted_in_this_transaction(tuple))
 			continue;
 		if (TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data)) ?
-			!outlives_update(tuple) : store_dropped_here(name))
+			!outlives_update(tuple) : catalog_dropped_in_this_transaction(name))
 			continue;
 		definition_from_tuple(tuple, rel, &before, NULL, NULL);
 		changed = definition_scatters_otherwise(&before, now) ||

@@ -50,8 +50,6 @@ typedef struct Definition
 
 #define DefinitionHasHub(definition) (NameStr((definition)->hub)[0] != '\0')
 
-extern void argument_require(FunctionCallInfo fcinfo, int number,
-							 const char *what);
 extern text *definition_argument(FunctionCallInfo fcinfo);
 extern text *definition_name(text *written);
 extern Definition definition_default(text *name);
@@ -70,7 +68,7 @@ extern Definition definition_get(text *name, text *written);
 extern void definition_from_tuple(HeapTuple tuple, Relation rel,
 								  Definition *definition, text **name,
 								  text **written);
-extern bool definition_altered_here(text *name, const Definition *now);
+extern bool definition_altered_in_this_transaction(text *name, const Definition *now);
 extern bool definition_scatters_otherwise(const Definition *one,
 										  const Definition *other);
 extern void definition_insert(text *name, text *written,

@@ -84,26 +84,6 @@ unlock_name(text *name)
 }
 
 /*
- * Take the lock of a generator to the end of the transaction, and read its
- * row under it; false if there is no such row.  The generator may be another
- * one of that name after the wait: then that one is locked.
- */
-bool
-lock_generator(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi)
-{
-	int64		locked = 0;
-
-	while (store_read(name, hi))
-	{
-		if (hi->incarnation == locked)
-			return true;
-		lock_incarnation(hi->incarnation, lockmode);
-		locked = hi->incarnation;
-	}
-	return false;
-}
-
-/*
  * Take the lock of a generator's source: between a block that came from it
  * and the "last" that says so, no other block may come.  Until unlock_source or
  * the end of the transaction.

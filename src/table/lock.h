@@ -11,9 +11,6 @@
 #include "nodes/pg_list.h"
 #include "storage/lock.h"
 
-#include "store/store.h"
-#include "table/catalog.h"
-
 /*
  * What a generator is known by over all databases of the server.
  */
@@ -35,8 +32,6 @@ typedef struct WorkerSlot
 
 extern void lock_name(text *name);
 extern void unlock_name(text *name);
-extern bool lock_generator(text *name, LOCKMODE lockmode,
-						   FormData_hilo_hi *hi);
 extern void lock_source(int64 incarnation);
 extern bool lock_source_without_wait(int64 incarnation);
 extern void unlock_source(int64 incarnation);

@@ -34,7 +34,6 @@
 #include "base/compat.h"
 #include "table/catalog.h"
 #include "table/column.h"
-#include "table/definition.h"
 #include "table/privilege.h"
 
 PG_FUNCTION_INFO_V1(hilo_role_in);

@@ -1,0 +1,80 @@
+/*-------------------------------------------------------------------------
+ *
+ * fcinfo.c
+ *	  The arguments of SQL functions and the rows that they return.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/tupdesc.h"
+#include "funcapi.h"
+#include "utils/memutils.h"
+
+#include "base/fcinfo.h"
+
+/*
+ * The row type of a function of ours, which stays what it is.
+ */
+typedef struct RowType
+{
+	Oid			function;
+	TupleDesc	desc;			/* blessed */
+	struct RowType *next;
+} RowType;
+
+static RowType *row_types = NULL;
+
+static TupleDesc row_type(FunctionCallInfo fcinfo);
+
+/*
+ * Report an error if an argument of a function is null.
+ */
+void
+argument_require(FunctionCallInfo fcinfo, int number, const char *what)
+{
+	if (PG_ARGISNULL(number))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("%s must not be null", what)));
+}
+
+/*
+ * Makes the row that the function returns.
+ */
+Datum
+call_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls)
+{
+	return HeapTupleGetDatum(heap_form_tuple(row_type(fcinfo), values, nulls));
+}
+
+/*
+ * Gives the type of the row that the function returns.  Looked up once a
+ * session, as that costs more than all the rest of a reservation in memory.
+ */
+static TupleDesc
+row_type(FunctionCallInfo fcinfo)
+{
+	Oid			function = fcinfo->flinfo->fn_oid;
+	RowType    *type;
+	TupleDesc	desc;
+	MemoryContext before;
+
+	for (type = row_types; type != NULL; type = type->next)
+	{
+		if (type->function == function)
+			return type->desc;
+	}
+
+	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	before = MemoryContextSwitchTo(TopMemoryContext);
+	type = palloc(sizeof(*type));
+	type->function = function;
+	type->desc = CreateTupleDescCopy(BlessTupleDesc(desc));
+	MemoryContextSwitchTo(before);
+	type->next = row_types;
+	row_types = type;
+	return type->desc;
+}

@@ -1,0 +1,115 @@
+/*-------------------------------------------------------------------------
+ *
+ * next_for.c
+ *	  The next id of the generator that a table draws from.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "base/fcinfo.h"
+#include "call/next.h"
+#include "session/session_entry.h"
+#include "table/catalog.h"
+#include "table/column.h"
+#include "table/relation.h"
+
+PG_FUNCTION_INFO_V1(hilo_next_for);
+PG_FUNCTION_INFO_V1(hilo_generator_of);
+
+/*
+ * What fn_extra of hilo_next_for points at.
+ */
+typedef struct NextForCall
+{
+	Oid			relid;
+	uint64		generation;		/* of the defaults when it was looked up */
+	SessionEntry *entry;
+} NextForCall;
+
+static text *generator_of_table(Oid relid);
+
+/*
+ * hilo_next_for(rel): the next id of the generator that a column of the table
+ * draws from.
+ */
+Datum
+hilo_next_for(PG_FUNCTION_ARGS)
+{
+	NextForCall *call = fcinfo->flinfo->fn_extra;
+	Oid			relid;
+
+	argument_require(fcinfo, 0, "table");
+	relid = PG_GETARG_OID(0);
+
+	if (call == NULL)
+	{
+		call = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(*call));
+		fcinfo->flinfo->fn_extra = call;
+	}
+	if (call->relid != relid || call->generation != catalog_default_generation)
+	{
+		uint64		generation = catalog_default_generation;
+
+		call->entry = session_entry(generator_of_table(relid));
+		call->relid = relid;
+		call->generation = generation;
+	}
+	PG_RETURN_INT64(next_id(call->entry, "hilo_next_for()", 0));
+}
+
+/*
+ * hilo_generator_of(rel, col): the name of the generator that a column draws
+ * from, null if there is none.
+ */
+Datum
+hilo_generator_of(PG_FUNCTION_ARGS)
+{
+	ColumnDefault *column;
+
+	column_refuse_nulls(fcinfo);
+	column = column_default_find(PG_GETARG_OID(0),
+								 column_number(PG_GETARG_OID(0),
+											   NameStr(*PG_GETARG_NAME(1))));
+	if (column == NULL || column->generator == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(column->generator);
+}
+
+/*
+ * Return the name of the generator that the one column of a table draws from,
+ * or report an error if there is none, or more than one.
+ */
+static text *
+generator_of_table(Oid relid)
+{
+	text	   *found = NULL;
+	ListCell   *cell;
+
+	(void) relation_owner(relid);
+	foreach(cell, column_default_of_table(relid))
+	{
+		ColumnDefault *column = lfirst(cell);
+
+		if (column->generator != NULL && found != NULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_AMBIGUOUS_COLUMN),
+					 errmsg("more than one column of table \"%s\" has a generator as its default",
+							get_rel_name(relid)),
+					 errhint("Call hilo_next with the name of the generator.")));
+		if (column->generator != NULL)
+			found = column->generator;
+	}
+
+	if (found == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("no column of table \"%s\" has a generator as its default",
+						get_rel_name(relid)),
+				 errdetail(UNRECOGNIZED_DEFAULT)));
+	return found;
+}

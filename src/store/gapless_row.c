@@ -1,0 +1,216 @@
+/*-------------------------------------------------------------------------
+ *
+ * gapless_row.c
+ *	  hilo_gapless: the last id of each generator without gaps.
+ *
+ * It is an ordinary row, updated by the caller's transaction, so a rollback takes
+ * the number back.  Whoever changes it holds a lock of the generator.
+ *
+ * The row is apart from hilo_hi because a row that is updated must not be
+ * changed in place, nor the other way round: the rollback of the one would
+ * lose the other.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/heapam.h"
+#include "access/htup_details.h"
+#include "access/relscan.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "utils/builtins.h"
+#include "utils/snapmgr.h"
+
+#include "store/gapless_row.h"
+#include "store/hi_row.h"
+#include "store/store.h"
+#include "table/catalog.h"
+#include "table/definition.h"
+
+enum
+{
+	Anum_gapless_last = 1,
+	Anum_gapless_name,
+	Natts_gapless = Anum_gapless_name
+};
+
+static HeapTuple gapless_form(Relation rel, text *name, int64 last);
+static void overwrite(Relation rel, SysScanDesc scan, HeapTuple changed);
+
+/*
+ * Reads the last number of a name, as it is now or as this transaction has
+ * changed it; false if there is none.
+ */
+bool
+gapless_last(text *name, int64 *last)
+{
+	Relation	rel = catalog_open(CATALOG_GAPLESS, AccessShareLock);
+	SysScanDesc scan;
+	HeapTuple	tuple = catalog_row(rel, Anum_gapless_name, name, &scan);
+	bool		found = HeapTupleIsValid(tuple);
+	bool		isnull;
+
+	if (found)
+		*last = DatumGetInt64(heap_getattr(tuple, Anum_gapless_last,
+										   RelationGetDescr(rel), &isnull));
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return found;
+}
+
+/*
+ * Return the last number of a gapless generator; report an error if it has none.
+ */
+int64
+gapless_require_last(text *name)
+{
+	int64		last;
+
+	if (!gapless_last(name, &last))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("generator \"%s\" is incomplete",
+						text_to_cstring(name)),
+				 errdetail("It has no row in hilo_gapless: a restore has not finished, or has failed for that table.")));
+	return last;
+}
+
+/*
+ * Inserts the row of a generator whose next number is above last.  The caller
+ * holds the lock of the name.
+ */
+void
+gapless_insert(text *name, int64 last)
+{
+	Relation	rel = catalog_open(CATALOG_GAPLESS, RowExclusiveLock);
+	HeapTuple	tuple = gapless_form(rel, name, last);
+
+	catalog_insert(rel, tuple, false);
+	heap_freetuple(tuple);
+	table_close(rel, NoLock);
+}
+
+/*
+ * Sets the last number of a name, and makes that visible to the current
+ * command, which may ask for the next one.
+ *
+ * A version that this very (sub)transaction has made is nobody else's yet, and
+ * goes with it: it is written over.  Else each number that a transaction takes
+ * would leave a version for the next one to find its way past.
+ */
+void
+gapless_update(text *name, int64 last)
+{
+	Relation	rel = catalog_open(CATALOG_GAPLESS, RowExclusiveLock);
+	SysScanDesc scan = catalog_scan(rel, Anum_gapless_name, name, SnapshotSelf);
+	HeapTuple	tuple = systable_getnext(scan);
+	HeapTuple	changed = gapless_form(rel, name, last);
+
+	Assert(HeapTupleIsValid(tuple));
+	if (TransactionIdEquals(HeapTupleHeaderGetXmin(tuple->t_data),
+							GetCurrentTransactionIdIfAny()))
+		overwrite(rel, scan, changed);
+	else
+		catalog_update(rel, &tuple->t_self, changed);
+	systable_endscan(scan);
+	heap_freetuple(changed);
+	CommandCounterIncrement();
+	table_close(rel, NoLock);
+}
+
+/*
+ * Deletes the row of a name, if there is one.  The caller holds the
+ * generator's lock in AccessExclusive mode.
+ */
+void
+gapless_delete(text *name)
+{
+	catalog_delete(CATALOG_GAPLESS, Anum_gapless_name, name);
+}
+
+/*
+ * Prepares a row of a dump to be inserted; or, where the name exists, raises
+ * its last number to that of the dump, and gives NULL.
+ */
+HeapTuple
+gapless_restore(Relation rel, HeapTuple tuple)
+{
+	Datum		values[Natts_gapless];
+	bool		nulls[Natts_gapless];
+	text	   *name;
+	int64		last;
+	Definition	definition;
+	FormData_hilo_hi hi;
+
+	heap_deform_tuple(tuple, RelationGetDescr(rel), values, nulls);
+	/* a null fails in the table itself */
+	if (nulls[Anum_gapless_last - 1] || nulls[Anum_gapless_name - 1])
+		return tuple;
+
+	name = DatumGetTextPP(values[Anum_gapless_name - 1]);
+	last = DatumGetInt64(values[Anum_gapless_last - 1]);
+	if (gapless_raise(name, last))
+		return NULL;
+
+	/* here the generator has another ordering */
+	if (definition_find(name, &definition, NULL) &&
+		definition.ordering != ORDERING_GAPLESS && store_read(name, &hi))
+	{
+		(void) store_seed(name, last, SEED_PASS, definition.max_value);
+		return NULL;
+	}
+	return tuple;
+}
+
+/*
+ * Raises the last number of a name, in the current transaction, which a
+ * restore may run in; false if there is no row of it.
+ */
+bool
+gapless_raise(text *name, int64 to)
+{
+	FormData_hilo_hi hi;
+	int64		last;
+
+	if (!gapless_last(name, &last))
+		return false;
+	if (to <= last)
+		return true;
+
+	(void) store_lock(name, ShareUpdateExclusiveLock, &hi);
+	if (!gapless_last(name, &last))
+		return false;
+	if (to > last)
+		gapless_update(name, to);
+	return true;
+}
+
+static HeapTuple
+gapless_form(Relation rel, text *name, int64 last)
+{
+	Datum		values[Natts_gapless];
+	bool		nulls[Natts_gapless] = {0};
+
+	values[Anum_gapless_last - 1] = Int64GetDatum(last);
+	values[Anum_gapless_name - 1] = PointerGetDatum(name);
+	return heap_form_tuple(RelationGetDescr(rel), values, nulls);
+}
+
+/*
+ * Writes over the row that a scan has found, of the same length, by core's
+ * in-place update.  The current transaction has made it in a command before
+ * this one.
+ */
+static void
+overwrite(Relation rel, SysScanDesc scan, HeapTuple changed)
+{
+	BufferHeapTupleTableSlot *slot = (BufferHeapTupleTableSlot *) scan->slot;
+
+	if (!heap_inplace_lock(rel, slot->base.tuple, slot->buffer,
+						   (void (*) (void *)) systable_endscan, scan))
+		elog(ERROR, "row of hilo_gapless is locked by somebody who cannot see it");
+	changed->t_self = slot->base.tuple->t_self;
+	heap_inplace_update_and_unlock(rel, slot->base.tuple, changed,
+								   slot->buffer);
+}

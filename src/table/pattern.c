@@ -1,0 +1,257 @@
+/*-------------------------------------------------------------------------
+ *
+ * pattern.c
+ *	  The generators that number the ids of documents.
+ *
+ * A pattern says how an id is made.  RavenDB's server decides in the same
+ * order (BuildDocumentId in DocumentPutAction.cs): nothing to see is a GUID,
+ * the separator at the end asks for a number of the server's, "|" for an
+ * identity's, and anything else is the id itself.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_trigger.h"
+#include "mb/pg_wchar.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "base/case_fold.h"
+#include "base/node.h"
+#include "table/definition.h"
+#include "table/pattern.h"
+#include "table/relation.h"
+
+/* what a trigger's argument is that was written as null, without quotes */
+#define NULL_ARGUMENT "null"
+
+const char *const pattern_strategy_names[] = {
+	[STRATEGY_GUID] = "guid",
+	[STRATEGY_SERVER_SIDE] = "server-side",
+	[STRATEGY_IDENTITY] = "identity",
+	[STRATEGY_HILO] = "hilo",
+	[STRATEGY_NUMBER] = "number",
+	[STRATEGY_SEMANTIC] = "semantic",
+};
+
+static bool is_blank(const char *bytes, int length);
+static bool is_space(pg_wchar code);
+static bool ends_with_letter_or_digit(text *pattern);
+
+/*
+ * Says which strategy a pattern, NULL being one, stands for.
+ */
+PatternStrategy
+pattern_strategy(text *pattern)
+{
+	const char *bytes;
+	int			length;
+
+	if (pattern == NULL)
+		return STRATEGY_GUID;
+
+	bytes = VARDATA_ANY(pattern);
+	length = VARSIZE_ANY_EXHDR(pattern);
+	case_fold_check(bytes, length);
+	if (is_blank(bytes, length))
+		return STRATEGY_GUID;
+	if (bytes[length - 1] == IDENTITY_MARK)
+		return STRATEGY_IDENTITY;
+	if (pattern_ends_with_separator(bytes, length))
+		return STRATEGY_SERVER_SIDE;
+	return STRATEGY_SEMANTIC;
+}
+
+/*
+ * Gives the generator that numbers the ids of a pattern, NULL if none does;
+ * with any_separator, also that which could under another setting.
+ */
+text *
+pattern_generator(text *pattern, bool any_separator)
+{
+	PatternStrategy strategy = pattern_strategy(pattern);
+
+	if (strategy == STRATEGY_SERVER_SIDE ||
+		(any_separator && strategy == STRATEGY_SEMANTIC &&
+		 !ends_with_letter_or_digit(pattern)))
+		return cstring_to_text(SERVER_SIDE_GENERATOR);
+	return strategy == STRATEGY_IDENTITY ? pattern : NULL;
+}
+
+/*
+ * Return the generator that numbers the ids of a row's trigger in pg_trigger,
+ * and the column that gets them; NULL if no generator does.
+ */
+text *
+pattern_of_trigger(HeapTuple tuple, TupleDesc desc,
+							  AttrNumber *column)
+{
+	Form_pg_trigger form = (Form_pg_trigger) GETSTRUCT(tuple);
+	Trigger		trigger = {.tgnargs = form->tgnargs};
+	const char *collection;
+	const char *strategy;
+	bool		isnull;
+	char	   *bytes = VARDATA_ANY(DatumGetByteaPP(heap_getattr(tuple, Anum_pg_trigger_tgargs,
+																 desc, &isnull)));
+
+	trigger.tgargs = palloc((form->tgnargs + 1) * sizeof(char *));
+	for (int i = 0; i < form->tgnargs; i++, bytes += strlen(bytes) + 1)
+		trigger.tgargs[i] = bytes;
+	if (pattern_argument(&trigger, 0) == NULL)
+		return NULL;
+
+	*column = get_attnum(form->tgrelid, pattern_argument(&trigger, 0));
+	collection = pattern_argument(&trigger, 1) != NULL ? pattern_argument(&trigger, 1) :
+		pattern_collection(form->tgrelid);
+	strategy = pattern_argument(&trigger, 2);
+	if (*column <= 0 || collection == NULL ||
+		!case_fold_is_possible(collection, strlen(collection)))
+		return NULL;
+	if (pattern_argument(&trigger, 1) == NULL)
+		collection = text_to_cstring(pattern_tag(cstring_to_text(collection)));
+	if (strategy == NULL || strcmp(strategy, pattern_strategy_names[STRATEGY_HILO]) == 0)
+		return cstring_to_text(collection);
+	if (strcmp(strategy, pattern_strategy_names[STRATEGY_IDENTITY]) == 0)
+		return cstring_to_text(psprintf("%s%c", collection, IDENTITY_MARK));
+	if (strcmp(strategy, pattern_strategy_names[STRATEGY_SERVER_SIDE]) == 0)
+		return cstring_to_text(SERVER_SIDE_GENERATOR);
+	return NULL;
+}
+
+/*
+ * Gives an argument of the trigger, NULL if it is left out or null.
+ */
+const char *
+pattern_argument(Trigger *trigger, int number)
+{
+	const char *value;
+
+	if (number >= trigger->tgnargs)
+		return NULL;
+	value = trigger->tgargs[number];
+	return value[0] == '\0' || strcmp(value, NULL_ARGUMENT) == 0 ? NULL : value;
+}
+
+/*
+ * Return the name of the collection that a table stands for; a partition stands
+ * for the table that it is a part of, until it has been detached for good.
+ */
+const char *
+pattern_collection(Oid relid)
+{
+	const char *name = get_rel_name(relid);
+
+	while (OidIsValid(relid = relation_partition_parent(relid)))
+	{
+		const char *parent_name = get_rel_name(relid);
+
+		/* nobody keeps it from being dropped */
+		if (parent_name != NULL)
+			name = parent_name;
+	}
+	return name;
+}
+
+/*
+ * Gives what ids of documents of that collection begin with, by RavenDB's
+ * convention: the name in lower case, but as it is if it has more than one
+ * capital (BacklogItems).  A capital is a letter that has a lower case.
+ */
+text *
+pattern_tag(text *collection)
+{
+	const char *bytes = VARDATA_ANY(collection);
+	const char *end = bytes + VARSIZE_ANY_EXHDR(collection);
+	text	   *folded = case_fold(bytes, end - bytes);
+	const char *folded_bytes = VARDATA_ANY(folded);
+	int			capitals = 0;
+
+	/* folding makes one character of one character */
+	while (bytes < end)
+	{
+		int			n = Min(pg_utf_mblen((const unsigned char *) bytes), end - bytes);
+		int			m = pg_utf_mblen((const unsigned char *) folded_bytes);
+
+		if (n != m || memcmp(bytes, folded_bytes, n) != 0)
+			capitals++;
+		bytes += n;
+		folded_bytes += m;
+	}
+	return capitals > 1 ? collection : folded;
+}
+
+/*
+ * Gives where the part after the last separator begins, NULL if there is no
+ * separator.
+ */
+const char *
+pattern_last_part(const char *id, int length)
+{
+	const char *separator = hilo_identity_parts_separator;
+	int			separator_length = strlen(separator);
+
+	for (const char *end = id + length; end - id >= separator_length; end--)
+	{
+		if (end[-1] == separator[separator_length - 1] &&
+			memcmp(end - separator_length, separator, separator_length) == 0)
+			return end;
+	}
+	return NULL;
+}
+
+bool
+pattern_ends_with_separator(const char *bytes, int length)
+{
+	return pattern_last_part(bytes, length) == bytes + length;
+}
+
+/*
+ * Says whether there is nothing but white space, as .NET has it.
+ */
+static bool
+is_blank(const char *bytes, int length)
+{
+	/* nearly always the first byte tells */
+	while (length > 0 && !IS_HIGHBIT_SET(*bytes) && is_space(*bytes))
+		bytes++, length--;
+	if (length == 0 || !IS_HIGHBIT_SET(*bytes))
+		return length == 0;
+
+	while (length > 0)
+	{
+		int			n = pg_utf_mblen((const unsigned char *) bytes);
+
+		if (n > length || !is_space(utf8_to_unicode((const unsigned char *) bytes)))
+			return false;
+		bytes += n;
+		length -= n;
+	}
+	return true;
+}
+
+/*
+ * Says whether .NET's char.IsWhiteSpace holds for a code point.
+ */
+static bool
+is_space(pg_wchar code)
+{
+	return (code >= 0x09 && code <= 0x0D) || code == 0x20 || code == 0x85 ||
+		code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) ||
+		code == 0x2028 || code == 0x2029 || code == 0x202F || code == 0x205F ||
+		code == 0x3000;
+}
+
+/*
+ * Says whether a text that is not empty ends with a letter or digit of ASCII,
+ * which hardly anyone takes for a separator.
+ */
+static bool
+ends_with_letter_or_digit(text *pattern)
+{
+	unsigned char c = VARDATA_ANY(pattern)[VARSIZE_ANY_EXHDR(pattern) - 1];
+
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+		(c >= 'a' && c <= 'z');
+}
