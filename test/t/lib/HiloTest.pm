@@ -191,7 +191,7 @@ sub last_of
 }
 
 # Gives the folders of the servers to upgrade from: of older majors, as
-# test/upgrade/run has them, or else the one that is tested.
+# test/upgrade has them, or else the one that is tested.
 sub old_servers
 {
 	my @servers = split /:/, $ENV{HILO_OLD_SERVERS} // '';
