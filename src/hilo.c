@@ -14,16 +14,10 @@
 #include "utils/acl.h"
 #include "utils/guc.h"
 
-#include "base/compat.h"
-#include "base/node.h"
-#include "scheme/decimal_id.h"
-#include "scheme/trace_id.h"
-#include "session/first_use.h"
-#include "session/session_entry.h"
-#include "session/shared_slot.h"
-#include "store/ledger.h"
+#include "base/base.h"
+#include "scheme/scheme.h"
+#include "session/session.h"
 #include "store/store.h"
-#include "store/tally.h"
 
 PG_MODULE_MAGIC;
 

@@ -33,9 +33,7 @@
 #include "utils/rel.h"
 
 #include "anchor/anchor.h"
-#include "base/case_fold.h"
-#include "base/compat.h"
-#include "base/fcinfo.h"
+#include "base/base.h"
 #include "table/definition.h"
 #include "table/lock.h"
 #include "table/relation.h"

@@ -10,7 +10,7 @@
 #include "access/xact.h"
 #include "utils/resowner.h"
 
-#include "base/attempt.h"
+#include "base/base.h"
 
 static ErrorData *run(void (*work) (void *), void *arg, bool keep);
 

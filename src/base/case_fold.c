@@ -32,9 +32,8 @@
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 
-#include "base/case_fold.h"
+#include "base/base.h"
 #include "base/case_fold_table.h"
-#include "base/compat.h"
 
 PG_FUNCTION_INFO_V1(docid_fold);
 

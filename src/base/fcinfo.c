@@ -12,7 +12,7 @@
 #include "funcapi.h"
 #include "utils/memutils.h"
 
-#include "base/fcinfo.h"
+#include "base/base.h"
 
 /*
  * The row type of a function of ours, which stays what it is.

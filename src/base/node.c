@@ -9,7 +9,7 @@
 
 #include "mb/pg_wchar.h"
 
-#include "base/node.h"
+#include "base/base.h"
 
 char	   *hilo_node_tag;
 int			hilo_node_no;

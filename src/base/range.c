@@ -12,7 +12,7 @@
 
 #include "common/int.h"
 
-#include "base/range.h"
+#include "base/base.h"
 
 /* a range used up sooner than this doubles the next, later than that halves it */
 #define DOUBLE_WITHIN (30 * USECS_PER_SEC)

@@ -19,7 +19,7 @@
 
 #include "fmgr.h"
 
-#include "base/scatter.h"
+#include "base/base.h"
 
 PG_FUNCTION_INFO_V1(id_scatter);
 PG_FUNCTION_INFO_V1(id_gather);

@@ -16,8 +16,7 @@
 #include "storage/dsm.h"
 #include "storage/shmem.h"
 
-#include "base/compat.h"
-#include "base/shared_memory.h"
+#include "base/base.h"
 
 /* tells the layout: a library of another version may be at work beside this one */
 #define SEGMENT_NAME "hilo 1"

@@ -9,8 +9,7 @@
 
 #include "utils/wait_event.h"
 
-#include "base/compat.h"
-#include "base/wait_event.h"
+#include "base/base.h"
 
 static const char *const names[] = {
 	[WAIT_HUB] = "HiloHub",

@@ -29,12 +29,8 @@
 #include "utils/builtins.h"
 #include "utils/rel.h"
 
-#include "base/attempt.h"
-#include "base/case_fold.h"
-#include "base/compat.h"
+#include "base/base.h"
 #include "source/orm_source.h"
-#include "store/gapless_row.h"
-#include "store/hi_row.h"
 #include "store/store.h"
 #include "table/catalog.h"
 #include "table/definition.h"

@@ -13,11 +13,8 @@
 #include "utils/acl.h"
 #include "utils/builtins.h"
 
-#include "base/fcinfo.h"
-#include "base/scatter.h"
-#include "call/generator.h"
-#include "store/hi_row.h"
-#include "store/ledger.h"
+#include "base/base.h"
+#include "call/call.h"
 #include "store/store.h"
 #include "table/definition.h"
 #include "table/privilege.h"

@@ -19,11 +19,8 @@
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 
-#include "base/attempt.h"
-#include "base/case_fold.h"
-#include "base/compat.h"
-#include "call/generator.h"
-#include "store/hi_row.h"
+#include "base/base.h"
+#include "call/call.h"
 #include "store/store.h"
 #include "table/catalog.h"
 #include "table/column.h"

@@ -20,10 +20,9 @@
 #include "utils/lsyscache.h"
 #include "utils/rls.h"
 
-#include "base/attempt.h"
-#include "call/generator.h"
+#include "base/base.h"
+#include "call/call.h"
 #include "source/orm_source.h"
-#include "store/hi_row.h"
 #include "store/store.h"
 #include "table/column.h"
 #include "table/definition.h"

@@ -11,9 +11,9 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "base/fcinfo.h"
-#include "call/next.h"
-#include "session/session_entry.h"
+#include "base/base.h"
+#include "call/call.h"
+#include "session/session.h"
 #include "table/catalog.h"
 #include "table/column.h"
 #include "table/relation.h"

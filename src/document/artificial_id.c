@@ -28,8 +28,7 @@
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 
-#include "base/case_fold.h"
-#include "base/fcinfo.h"
+#include "base/base.h"
 #include "document/document_id.h"
 
 PG_FUNCTION_INFO_V1(artificial_id);

@@ -26,15 +26,10 @@
 #include "utils/fmgrprotos.h"
 
 #include "anchor/anchor.h"
-#include "base/case_fold.h"
-#include "base/compat.h"
-#include "base/fcinfo.h"
-#include "base/node.h"
-#include "call/identity.h"
-#include "call/next.h"
+#include "base/base.h"
+#include "call/call.h"
 #include "document/document_id.h"
-#include "session/call_entry.h"
-#include "session/session_entry.h"
+#include "session/session.h"
 #include "table/definition.h"
 #include "table/pattern.h"
 

@@ -17,10 +17,8 @@
 #include "utils/jsonb.h"
 #include "utils/numeric.h"
 
-#include "base/case_fold.h"
-#include "base/compat.h"
-#include "call/generator.h"
-#include "call/identity.h"
+#include "base/base.h"
+#include "call/call.h"
 #include "store/store.h"
 #include "table/catalog.h"
 #include "table/definition.h"

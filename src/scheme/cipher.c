@@ -18,11 +18,9 @@
  */
 #include "postgres.h"
 
-#include "base/compat.h"
+#include "base/base.h"
 #include "fmgr.h"
 #include "port/pg_bitutils.h"
-
-#include "base/scatter.h"
 
 PG_FUNCTION_INFO_V1(id_encrypt);
 PG_FUNCTION_INFO_V1(id_decrypt);

@@ -31,11 +31,9 @@
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
-#include "base/fcinfo.h"
-#include "base/scatter.h"
-#include "base/shared_memory.h"
-#include "scheme/decimal_id.h"
+#include "base/base.h"
 #include "scheme/reserved.h"
+#include "scheme/scheme.h"
 #include "source/hub.h"
 #include "store/store.h"
 #include "table/catalog.h"

@@ -14,8 +14,7 @@
 #include "fmgr.h"
 #include "utils/builtins.h"
 
-#include "base/compat.h"
-#include "base/scatter.h"
+#include "base/base.h"
 
 PG_FUNCTION_INFO_V1(id_text);
 PG_FUNCTION_INFO_V1(id_from_text);

@@ -13,12 +13,10 @@
 
 #include "utils/builtins.h"
 
-#include "base/range.h"
+#include "base/base.h"
 #include "scheme/reserved.h"
-#include "session/first_use.h"
-#include "store/hi_row.h"
+#include "session/session.h"
 #include "store/store.h"
-#include "store/tally.h"
 #include "table/definition.h"
 #include "table/lock.h"
 

@@ -38,13 +38,9 @@
 #include "storage/latch.h"
 #include "utils/timestamp.h"
 
-#include "base/fcinfo.h"
-#include "base/node.h"
-#include "base/scatter.h"
-#include "base/shared_memory.h"
-#include "base/wait_event.h"
+#include "base/base.h"
 #include "scheme/reserved.h"
-#include "scheme/trace_id.h"
+#include "scheme/scheme.h"
 #include "table/catalog.h"
 #include "table/lock.h"
 

@@ -10,8 +10,7 @@
 #include "nodes/primnodes.h"
 #include "utils/memutils.h"
 
-#include "session/call_entry.h"
-#include "session/session_entry.h"
+#include "session/session.h"
 #include "table/definition.h"
 
 static bool name_is_constant(FmgrInfo *flinfo);

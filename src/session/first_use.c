@@ -24,11 +24,9 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "base/delay.h"
-#include "session/first_use.h"
+#include "base/base.h"
+#include "session/session.h"
 #include "source/orm_source.h"
-#include "store/gapless_row.h"
-#include "store/hi_row.h"
 #include "store/store.h"
 #include "table/catalog.h"
 #include "table/column.h"

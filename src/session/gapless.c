@@ -13,13 +13,9 @@
 
 #include "storage/lockdefs.h"
 
-#include "base/delay.h"
-#include "base/node.h"
-#include "base/range.h"
-#include "session/gapless.h"
-#include "session/session_entry.h"
-#include "store/gapless_row.h"
-#include "store/tally.h"
+#include "base/base.h"
+#include "session/session.h"
+#include "store/store.h"
 #include "table/lock.h"
 
 /*

@@ -25,16 +25,10 @@
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 
-#include "base/delay.h"
-#include "base/node.h"
-#include "base/range.h"
-#include "base/shared_memory.h"
-#include "session/session_entry.h"
+#include "base/base.h"
+#include "session/session.h"
 #include "session/shared_slot.h"
-#include "session/window.h"
-#include "store/hi_row.h"
 #include "store/store.h"
-#include "store/tally.h"
 #include "table/definition.h"
 #include "table/lock.h"
 

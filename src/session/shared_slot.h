@@ -8,11 +8,9 @@
 #ifndef HILO_SHARED_SLOT_H
 #define HILO_SHARED_SLOT_H
 
-#include "base/node.h"
-#include "base/range.h"
-#include "session/session_entry.h"
-#include "session/window.h"
-#include "store/hi_row.h"
+#include "base/base.h"
+#include "session/session.h"
+#include "store/store.h"
 #include "table/definition.h"
 #include "table/lock.h"
 
@@ -48,7 +46,6 @@ typedef struct SharedSlot
 	char		name[ID_MAX_LENGTH];
 } SharedSlot;
 
-extern void slot_init(void);
 extern SharedSlot *slot_find(const WindowKey *key);
 extern SharedSlot *slot_claim(const WindowKey *key, text *name, int64 epoch,
 							  int64 last);

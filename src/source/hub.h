@@ -8,9 +8,8 @@
 #ifndef HILO_HUB_H
 #define HILO_HUB_H
 
-#include "base/range.h"
-#include "session/session_entry.h"
-#include "store/hi_row.h"
+#include "base/base.h"
+#include "session/session.h"
 #include "store/store.h"
 #include "table/definition.h"
 

@@ -45,9 +45,7 @@
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
-#include "base/compat.h"
-#include "base/node.h"
-#include "base/wait_event.h"
+#include "base/base.h"
 #include "source/hub.h"
 
 /* for each host, if the foreign server's options do not say */

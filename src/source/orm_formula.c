@@ -18,8 +18,7 @@
 #include "fmgr.h"
 #include "utils/builtins.h"
 
-#include "base/fcinfo.h"
-#include "base/range.h"
+#include "base/base.h"
 #include "source/orm_source.h"
 
 PG_FUNCTION_INFO_V1(hilo_source_block);

@@ -21,7 +21,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 
-#include "base/compat.h"
+#include "base/base.h"
 #include "source/orm_source.h"
 #include "table/relation.h"
 

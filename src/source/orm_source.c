@@ -28,12 +28,9 @@
 #include "utils/rls.h"
 #include "utils/snapmgr.h"
 
-#include "base/compat.h"
-#include "base/delay.h"
-#include "base/range.h"
+#include "base/base.h"
 #include "source/orm_source.h"
 #include "source/orm_table.h"
-#include "store/hi_row.h"
 #include "store/store.h"
 #include "table/catalog.h"
 #include "table/definition.h"

@@ -14,8 +14,7 @@
 
 #include "nodes/parsenodes.h"
 
-#include "base/range.h"
-#include "store/hi_row.h"
+#include "base/base.h"
 #include "store/store.h"
 
 /*

@@ -40,7 +40,7 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
-#include "base/compat.h"
+#include "base/base.h"
 #include "source/orm_source.h"
 #include "source/orm_table.h"
 #include "source/worker.h"

@@ -44,7 +44,7 @@
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
-#include "base/wait_event.h"
+#include "base/base.h"
 #include "source/orm_table.h"
 #include "source/worker.h"
 #include "table/lock.h"

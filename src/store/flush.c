@@ -17,10 +17,8 @@
 #include "storage/lwlock.h"
 #include "utils/guc.h"
 
-#include "base/compat.h"
-#include "base/delay.h"
+#include "base/base.h"
 #include "store/store.h"
-#include "store/tally.h"
 
 static bool standbys_have(XLogRecPtr lsn);
 

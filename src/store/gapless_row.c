@@ -22,8 +22,6 @@
 #include "utils/builtins.h"
 #include "utils/snapmgr.h"
 
-#include "store/gapless_row.h"
-#include "store/hi_row.h"
 #include "store/store.h"
 #include "table/catalog.h"
 #include "table/definition.h"

@@ -27,10 +27,8 @@
 #include "storage/lmgr.h"
 #include "utils/snapmgr.h"
 
-#include "base/compat.h"
-#include "base/delay.h"
-#include "base/range.h"
-#include "store/hi_row.h"
+#include "base/base.h"
+#include "store/store.h"
 #include "table/catalog.h"
 
 static StoreResult lock_without_wait(HiRow *row, text *name);

@@ -31,9 +31,8 @@
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
-#include "base/node.h"
-#include "base/range.h"
-#include "store/ledger.h"
+#include "base/base.h"
+#include "store/store.h"
 #include "table/catalog.h"
 
 PG_FUNCTION_INFO_V1(hilo_ledger_prune);

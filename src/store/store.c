@@ -24,12 +24,8 @@
 #include "utils/builtins.h"
 #include "utils/snapmgr.h"
 
-#include "base/compat.h"
-#include "base/range.h"
-#include "store/hi_row.h"
-#include "store/ledger.h"
+#include "base/base.h"
 #include "store/store.h"
-#include "store/tally.h"
 #include "table/catalog.h"
 #include "table/lock.h"
 

@@ -1,17 +1,88 @@
 /*-------------------------------------------------------------------------
  *
  * store.h
- *	  hilo_hi: how far each generator has been reserved.
+ *	  The durable number: its row, its ranges, its ledger and its counts.
  *
  *-------------------------------------------------------------------------
  */
 #ifndef HILO_STORE_H
 #define HILO_STORE_H
 
+#include "access/genam.h"
+#include "access/htup.h"
 #include "access/xlogdefs.h"
+#include "datatype/timestamp.h"
+#include "utils/relcache.h"
 
-#include "base/range.h"
-#include "store/hi_row.h"
+#include "base/base.h"
+
+/* hi_row.c: a row of hilo_hi, and the way to change it */
+#define Natts_hilo_hi 18
+
+/* ranges given back from below the top one, kept in the row */
+#define STORE_SPARES 4
+
+/*
+ * A row of hilo_hi, up to its name; keep in step with store.sql.
+ */
+typedef struct FormData_hilo_hi
+{
+	int64		last;			/* the highest id ever reserved */
+	int64		top_low;		/* the top range is top_low .. last */
+	int64		top_number;		/* names the top range, for ever */
+	int64		last_size;		/* of the last range above "last" */
+	int64		incarnation;	/* random; another one after drop and create */
+	int64		system_identifier;	/* of the server of the last allocation */
+	Range		spare[STORE_SPARES];	/* given back, empty if unused */
+	int64		epoch;			/* changes when sessions must forget; 0: never */
+	int32		timeline;		/* of the last allocation */
+	Oid			top_role;		/* who holds the top range by hilo_next_range */
+} FormData_hilo_hi;
+
+/* padding at the end would lie over the name */
+StaticAssertDecl(sizeof(FormData_hilo_hi) ==
+				 offsetof(FormData_hilo_hi, top_role) + sizeof(Oid),
+				 "FormData_hilo_hi ends with its last column");
+
+typedef enum StoreResult
+{
+	STORE_OK,
+	STORE_EXHAUSTED,			/* last has reached max_value */
+	STORE_GONE,					/* no such row, or of another incarnation */
+	STORE_BUSY					/* not to be had without waiting */
+} StoreResult;
+
+/*
+ * A row that is locked, to be followed by hi_row_write or hi_row_cancel.
+ */
+typedef struct HiRow
+{
+	Relation	rel;
+	SysScanDesc scan;
+	HeapTuple	tuple;			/* a copy, for the changes */
+	FormData_hilo_hi *hi;		/* its columns */
+} HiRow;
+
+/* in place of top_low; ids begin at 1 */
+#define NO_TOP_RANGE 0
+
+extern text *hi_row_name(Relation rel, HeapTuple tuple);
+extern Relation hi_row_open(bool wait);
+extern StoreResult hi_row_lock(HiRow *row, text *name);
+extern StoreResult hi_row_lock_incarnation(HiRow *row, text *name,
+										   int64 incarnation, bool wait);
+extern XLogRecPtr hi_row_write(HiRow *row);
+extern XLogRecPtr hi_row_write_for_all(HiRow *row);
+extern void hi_row_cancel(HiRow *row);
+
+extern bool hi_continues(const FormData_hilo_hi *hi, Range own, int64 before);
+extern bool hi_is_stamped(const FormData_hilo_hi *hi);
+extern void hi_stamp(FormData_hilo_hi *hi);
+extern void hi_set_last(FormData_hilo_hi *hi, int64 last);
+extern void hi_clear_spares(FormData_hilo_hi *hi);
+extern void hi_jump(FormData_hilo_hi *hi, int64 last);
+
+/* store.c: hilo_hi: how far each generator has been reserved */
 
 /*
  * What is asked of store_take.
@@ -85,5 +156,82 @@ extern HeapTuple store_restore(Relation rel, HeapTuple tuple);
 extern void flush_wal(XLogRecPtr lsn, int64 incarnation);
 extern void flush_wal_for_all(XLogRecPtr lsn, int64 incarnation);
 extern void flush_wait_for_standbys(XLogRecPtr lsn);
+
+/*
+ * gapless_row.c: hilo_gapless: the last id of each generator without gaps.
+ */
+
+extern bool gapless_last(text *name, int64 *last);
+extern int64 gapless_require_last(text *name);
+extern void gapless_insert(text *name, int64 last);
+extern void gapless_update(text *name, int64 last);
+extern void gapless_delete(text *name);
+extern bool gapless_raise(text *name, int64 to);
+extern HeapTuple gapless_restore(Relation rel, HeapTuple tuple);
+
+/* ledger.c: hilo_ledger: who has taken which ranges */
+enum
+{
+	Anum_ledger_incarnation = 1,
+	Anum_ledger_low,
+	Anum_ledger_high,
+	Anum_ledger_taken_at,
+	Anum_ledger_backend,
+	Anum_ledger_role_id,
+	Anum_ledger_role,
+	Anum_ledger_application,
+	Anum_ledger_node,
+	Natts_ledger = Anum_ledger_node
+};
+
+#define LEDGER_KEEP_DEFAULT (30 * 24 * 60)
+
+extern bool ledger_is_on;
+extern int	ledger_keep;
+
+extern bool ledger_open(Relation *ledger, bool wait);
+extern void ledger_close(Relation ledger);
+extern XLogRecPtr ledger_note(Relation ledger, int64 incarnation, Range range);
+extern bool ledger_find(int64 incarnation, int64 id, Datum *entry);
+
+/*
+ * tally.c: counters of what was done with each generator, in shared memory.
+ */
+
+typedef enum TallyCounter
+{
+	TALLY_RANGES,				/* reserved */
+	TALLY_IDS,					/* in them */
+	TALLY_HANDED_OUT,			/* of these, as far as is known */
+	TALLY_PREFETCHED,			/* ranges reserved ahead of need */
+	TALLY_PREFETCH_HITS,		/* on disk when needed */
+	TALLY_PREFETCH_MISSES,		/* flushed when needed */
+	TALLY_PREFETCH_BUSY,		/* nothing was: row held, hub away, or none left */
+	TALLY_GIVEN_BACK,			/* ids */
+	TALLY_LOST,					/* ids that could not be given back */
+	TALLY_WINDOWS,				/* opened, of a global generator */
+	TALLY_FLUSH_WAITS,			/* for the disk or a standby */
+	TALLY_FLUSH_TIME,			/* in them, microseconds */
+	TALLY_COUNTERS
+} TallyCounter;
+
+/*
+ * What was counted.
+ */
+typedef struct Tally
+{
+	TimestampTz since;			/* 0: nothing was counted */
+	int64		counters[TALLY_COUNTERS];
+} Tally;
+
+extern void tally_init(void);
+extern void tally(int64 incarnation, TallyCounter counter, int64 count);
+extern void tally_in(Oid database, int64 incarnation, TallyCounter counter,
+					 int64 count);
+extern void tally_both(int64 incarnation, TallyCounter one, int64 count_of_one,
+					   TallyCounter other, int64 count_of_other);
+extern void tally_prefetched(int64 incarnation, XLogRecPtr lsn);
+extern void tally_read(int64 incarnation, Tally *result);
+extern void tally_reset(int64 incarnation);
 
 #endif							/* HILO_STORE_H */

@@ -25,9 +25,8 @@
 #include "storage/ipc.h"
 #include "utils/timestamp.h"
 
-#include "base/attempt.h"
-#include "base/shared_memory.h"
-#include "store/tally.h"
+#include "base/base.h"
+#include "store/store.h"
 
 #define SLOTS 1024
 

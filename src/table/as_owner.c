@@ -18,7 +18,7 @@
 #include "utils/guc.h"
 #include "utils/snapmgr.h"
 
-#include "base/attempt.h"
+#include "base/base.h"
 #include "table/as_owner.h"
 #include "table/lock.h"
 #include "table/relation.h"

@@ -34,7 +34,7 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
-#include "base/compat.h"
+#include "base/base.h"
 #include "table/catalog.h"
 
 #define INTERNAL_SCHEMA "hilo_internal"

@@ -23,7 +23,7 @@
 #include "pgstat.h"
 #include "storage/bufmgr.h"
 
-#include "base/compat.h"
+#include "base/base.h"
 #include "table/catalog.h"
 
 static void put_frozen(Relation rel, HeapTuple tuple);

@@ -25,9 +25,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-#include "base/compat.h"
-#include "base/fcinfo.h"
-#include "base/range.h"
+#include "base/base.h"
 #include "table/as_owner.h"
 #include "table/column.h"
 #include "table/lock.h"

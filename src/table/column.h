@@ -13,7 +13,7 @@
 #include "nodes/pg_list.h"
 #include "storage/lockdefs.h"
 
-#include "base/compat.h"
+#include "base/base.h"
 
 /*
  * An integer column, in its table and those that inherit it.

@@ -32,8 +32,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-#include "base/case_fold.h"
-#include "base/compat.h"
+#include "base/base.h"
 #include "table/catalog.h"
 #include "table/column.h"
 #include "table/definition.h"

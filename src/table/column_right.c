@@ -23,8 +23,7 @@
 #include "utils/memutils.h"
 #include "utils/syscache.h"
 
-#include "base/case_fold.h"
-#include "base/compat.h"
+#include "base/base.h"
 #include "table/catalog.h"
 #include "table/column.h"
 #include "table/privilege.h"

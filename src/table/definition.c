@@ -18,11 +18,7 @@
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
-#include "base/case_fold.h"
-#include "base/compat.h"
-#include "base/fcinfo.h"
-#include "base/range.h"
-#include "base/scatter.h"
+#include "base/base.h"
 #include "table/catalog.h"
 #include "table/definition.h"
 

@@ -33,8 +33,7 @@
 #include "utils/guc.h"
 #include "utils/resowner.h"
 
-#include "base/case_fold.h"
-#include "base/compat.h"
+#include "base/base.h"
 #include "table/catalog.h"
 #include "table/lock.h"
 

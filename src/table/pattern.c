@@ -18,8 +18,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "base/case_fold.h"
-#include "base/node.h"
+#include "base/base.h"
 #include "table/definition.h"
 #include "table/pattern.h"
 #include "table/relation.h"

@@ -31,7 +31,7 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
-#include "base/compat.h"
+#include "base/base.h"
 #include "table/catalog.h"
 #include "table/column.h"
 #include "table/privilege.h"

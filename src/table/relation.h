@@ -12,7 +12,7 @@
 #include "catalog/pg_sequence.h"
 #include "commands/sequence.h"
 
-#include "base/compat.h"
+#include "base/base.h"
 
 extern char *relation_name(Oid relid);
 pg_noreturn extern void relation_refuse_missing(Oid relid);

@@ -64,7 +64,7 @@ my $calm = run_threads([ @many, 'calm' ]);
 is("$calm->{repeats} $calm->{disorder}", '0 0', "$calm->{ids} ids in the calm, too");
 
 foreach my $fault (
-	[ 'a generation that is not compared after the add', 'repeats', 'shared_counter.h',
+	[ 'a generation that is not compared after the add', 'repeats', 'session.h',
 		'if (unlikely(WordGeneration(word) != window->generation))', 'if (false)' ],
 	[ 'a block that does not compare it', 'repeats', 'shared_counter.c',
 		'while (WordGeneration(word) == window->generation &&', 'while (true &&' ],
@@ -90,7 +90,7 @@ foreach my $fault (
 }
 my $too_many = 4 * $calm->{missing} + 10;
 $seen = run_until(sub { $_[0]{missing} > $too_many }, [ @many, 'calm' ],
-	'shared_counter.h', 'return shared_take_late(entry, word);', 'return false;');
+	'session.h', 'return shared_take_late(entry, word);', 'return false;');
 cmp_ok($seen->{missing}, '>', $too_many,
 	"an id of the next window is not taken: $seen->{missing} missing, not $calm->{missing}");
 

@@ -1,12 +1,17 @@
 /*-------------------------------------------------------------------------
  *
- * decimal_id.h
- *	  Decimal ids: counter, generator and launch, each in digits of its own.
+ * scheme.h
+ *	  The settings of decimal and trace ids.
  *
  *-------------------------------------------------------------------------
  */
-#ifndef HILO_DECIMAL_ID_H
-#define HILO_DECIMAL_ID_H
+#ifndef HILO_SCHEME_H
+#define HILO_SCHEME_H
+
+
+/*
+ * decimal_id.c: decimal ids: counter, generator and launch, each in digits of its own.
+ */
 
 #define LAUNCH_MAX 99999
 #define GENERATOR_MAX 99999
@@ -19,4 +24,12 @@ extern char *decimal_hub;
 
 extern void decimal_id_init(void);
 
-#endif							/* HILO_DECIMAL_ID_H */
+/*
+ * trace_id.c: trace ids: second, node, chunk and counter, as elfo has them.
+ */
+
+extern int	trace_ahead;
+
+extern void trace_id_init(void);
+
+#endif							/* HILO_SCHEME_H */

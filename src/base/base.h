@@ -1,0 +1,150 @@
+/*-------------------------------------------------------------------------
+ *
+ * base.h
+ *	  What everything stands on.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef HILO_BASE_H
+#define HILO_BASE_H
+
+#include "datatype/timestamp.h"
+#include "fmgr.h"
+#include "storage/lwlock.h"
+
+#include "base/compat.h"
+
+/* attempt.c: work whose error is told and not raised */
+extern ErrorData *attempt(void (*work) (void *), void *arg);
+extern void attempt_and_undo(void (*work) (void *), void *arg);
+
+/* case_fold.c: RavenDB's lower-casing of document ids */
+
+/*
+ * The most bytes that case_fold_utf8() writes for so many bytes of input: a
+ * character of two bytes may become one of three (U+023A and U+023E do), no
+ * other grows.
+ */
+#define CASE_FOLD_UTF8_BOUND(length)	((length) + (length) / 2)
+
+extern text *case_fold(const char *bytes, int length);
+extern void case_fold_check(const char *bytes, int length);
+extern bool case_fold_is_possible(const char *bytes, int length);
+extern bool text_equal(text *text1, text *text2);
+extern uint32 case_fold_hash(text *folded);
+extern int	case_fold_utf8(const char *src, int length, char *dst);
+
+/*
+ * delays at the points where another session, or a crash, hurts most.
+ *
+ * A build with HILO_DELAYS defined sleeps there for up to two milliseconds,
+ * every fifth time or so; any other has nothing there.
+ */
+
+#ifdef HILO_DELAYS
+
+#include "common/pg_prng.h"
+
+#define DELAY_SHARE 0.2
+#define DELAY_MICROSECONDS 2000
+
+static inline void
+delay_at_random(void)
+{
+	if (pg_prng_double(&pg_global_prng_state) < DELAY_SHARE)
+		pg_usleep((long) (pg_prng_double(&pg_global_prng_state) *
+						  DELAY_MICROSECONDS));
+}
+
+#else
+#define delay_at_random() ((void) 0)
+#endif
+
+/* fcinfo.c: the arguments of SQL functions and the rows that they return */
+extern void argument_require(FunctionCallInfo fcinfo, int number,
+							 const char *what);
+extern Datum call_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls);
+
+/* node.c: what this server is called, and how that is written in ids */
+#define NODE_TAG_MAX_LENGTH 4
+
+/* of trace ids; 0 is none */
+#define NODE_NO_MAX 65535
+
+#define HILO_SEPARATOR_RULE \
+	"The separator is one character other than \"|\"."
+
+extern char *hilo_node_tag;
+extern int	hilo_node_no;
+extern char *hilo_identity_parts_separator;
+
+extern bool node_tag_is_valid(const char *tag);
+extern bool separator_is_valid(const char *separator);
+
+/* range.c: a run of ids, low .. high, and the arithmetic on it */
+
+/* Both ends are in the range; it is empty when high is below low. */
+typedef struct Range
+{
+	int64		low;
+	int64		high;
+} Range;
+
+#define EMPTY_RANGE ((Range) {1, 0})
+#define RangeIsEmpty(range) ((range).high < (range).low)
+#define RangeLength(range) ((range).high - (range).low + 1)
+
+/* The size of a range before anything is known of its use. */
+#define RANGE_DEFAULT_SIZE INT64CONST(32)
+#define RANGE_DEFAULT_MAX_SIZE INT64CONST(1048576)
+
+extern int64 range_adapted_size(int64 last_size, TimestampTz last_at,
+								TimestampTz now, int64 floor, int64 ceiling);
+extern Range range_above(int64 last, int64 size, int64 max_value);
+extern Range range_block_above(int64 last, int64 block, int64 max_value);
+extern Range range_split(Range *range, int64 size);
+extern Range range_clip(Range range, int64 max_value);
+
+/*
+ * scatter.c: a bijection of the ids of so many bits, without a key; the domains of ids.
+ */
+
+extern int64 scatter_id(int64 id, int bits);
+extern int64 scatter_gather(int64 id, int bits);
+
+/* the domains that ids are from, of so many bits */
+#define ID_DOMAIN_MIN_BITS 2
+#define ID_DOMAIN_MAX_BITS 63
+
+extern int64 id_domain_max(int bits);
+extern void id_domain_check(int64 id, int64 low, int64 high);
+extern void id_domain_check_part(const char *part, int64 value, int64 low,
+								 int64 high);
+
+/* shared_memory.c: memory that all sessions of the server share */
+
+/* of what is not changed in one step; NULL before shared_memory_attach */
+extern LWLock *shared_lock;
+
+extern void shared_memory_reserve(void **memory, Size size);
+extern void shared_memory_attach(void);
+
+/* wait_event.c: what a session waits for, as pg_stat_activity names it */
+
+/*
+ * What core does not name by itself: it has names for locks, for the disk and
+ * for standbys.
+ */
+typedef enum NamedWait
+{
+	WAIT_HUB,					/* to connect, or to answer */
+	WAIT_WORKER_SLOT,			/* for a background worker */
+	WAIT_SOURCE_ANSWER,			/* of the background worker */
+	WAIT_TRACE_CLOCK,			/* to come near enough to a trace id */
+	WAIT_WINDOW_SLOT			/* that nobody is at work on */
+} NamedWait;
+
+extern uint32 wait_event(NamedWait event);
+extern void wait_event_sleep(NamedWait event, long microseconds);
+
+#endif							/* HILO_BASE_H */

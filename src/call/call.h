@@ -1,0 +1,54 @@
+/*-------------------------------------------------------------------------
+ *
+ * call.h
+ *	  What SQL calls, as other folders call it.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef HILO_CALL_H
+#define HILO_CALL_H
+
+#include "storage/lockdefs.h"
+
+#include "session/session.h"
+#include "store/store.h"
+#include "table/definition.h"
+
+/* next.c: the next id of a generator, whatever its ordering */
+extern int64 next_id_slowly(SessionEntry *entry, const char *function,
+							int64 wanted);
+extern text *next_text_id(SessionEntry *entry, const char *function);
+
+/*
+ * Hands out the next id.  Function is for the error where nextval would raise
+ * it, wanted says how many ids the caller knows it will need.
+ */
+static inline int64
+next_id(SessionEntry *entry, const char *function, int64 wanted)
+{
+	if (likely(session_ready(entry)))
+		return session_id(entry, ++entry->last);
+	return next_id_slowly(entry, function, wanted);
+}
+
+/* generator.c: generators as SQL creates, changes and drops them */
+extern void generator_create(text *name, text *written,
+							 const Definition *definition, Oid owner,
+							 int64 last);
+extern void generator_limit(text *name, text *written, int64 max_value);
+extern Definition generator_owned(text *name, text *written);
+extern void generator_lock_complete(text *name, text *written,
+									LOCKMODE lockmode, FormData_hilo_hi *hi);
+extern int64 generator_last(text *name, const Definition *definition);
+
+/* seed.c */
+extern void seed_check(text *written, int64 value);
+extern int64 seed_generator(text *written, const int64 *to, SeedKind kind);
+extern void seed_pass(text *name, int64 value);
+
+/* identity.c: RavenDB's identities */
+extern SessionEntry *identity_entry(text *written);
+extern text *identity_name(text *written);
+extern int64 identity_last(text *name, const Definition *definition);
+
+#endif							/* HILO_CALL_H */

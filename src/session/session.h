@@ -1,0 +1,287 @@
+/*-------------------------------------------------------------------------
+ *
+ * session.h
+ *	  Who holds ranges: sessions, and all of them together.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef HILO_SESSION_H
+#define HILO_SESSION_H
+
+#include "access/parallel.h"
+#include "access/xact.h"
+#include "access/xlog.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "port/atomics.h"
+
+#include "base/base.h"
+#include "store/store.h"
+#include "table/catalog.h"
+#include "table/definition.h"
+
+extern void slot_init(void);
+
+/*
+ * window.h: a window of ids in shared memory, as a session knows it.
+ *
+ * The counter of a window is one word: the generation of the window and how
+ * many of its ids are taken.  One atomic step both takes an id and tells of
+ * which window it is.
+ */
+
+#define WINDOW_OFFSET_BITS 24
+#define WINDOW_MAX_GENERATION (PG_UINT64_MAX >> WINDOW_OFFSET_BITS)
+
+/* what an offset can count beyond these is for calls that come too late */
+#define WINDOW_MAX_LENGTH INT64CONST(0x400000)
+#define WINDOW_CLOSED INT64CONST(0x800000)
+
+#define WordGeneration(word) ((word) >> WINDOW_OFFSET_BITS)
+#define WordOffset(word) \
+	((word) & ((UINT64CONST(1) << WINDOW_OFFSET_BITS) - 1))
+#define MakeWord(generation, offset) \
+	((generation) << WINDOW_OFFSET_BITS | (offset))
+
+/*
+ * A session's copy of a window.  A window never changes while its generation
+ * is in the word.
+ */
+typedef struct SessionWindow
+{
+	pg_atomic_uint64 *word;
+	uint64		generation;
+	int64		low;
+	uint64		length;			/* no ids beyond */
+	uint64		limit;			/* have a second look from here on; 0: none */
+	uint64		tenancy;		/* of the slot; 0: has no part in any */
+} SessionWindow;
+
+/* session_entry.c: what this session knows of a generator */
+
+/*
+ * A range that was reserved; its ids may be used when lsn is on disk.
+ */
+typedef struct HeldRange
+{
+	Range		range;
+	bool		continues;		/* to hilo_hi, one range with the one before */
+	XLogRecPtr	lsn;
+	int64		size;			/* that was asked for */
+	char		node_tag[NODE_TAG_MAX_LENGTH + 1];	/* as it was then */
+} HeldRange;
+
+/*
+ * What this session knows and holds of a generator.  Entries are never freed.
+ */
+typedef struct SessionEntry
+{
+	text	   *name;			/* hash key: the folded name */
+	struct SessionEntry *older; /* the entry made before this one */
+
+	/* what every call looks at */
+	int64		last;			/* the id before the next one */
+	int64		stop;			/* ids up to here need no second look */
+	uint64		generation;		/* of the catalog when it was checked */
+	LocalTransactionId lxid;	/* the transaction that has its lock */
+	Oid			role;			/* whose rights were checked */
+	int			scatter_bits;	/* ids go through scatter_id; 0: they do not */
+	int			synced;			/* the synchronous_commit it was flushed by */
+
+	/* the generator */
+	int64		incarnation;	/* 0: not looked up yet */
+	int64		epoch;
+	Definition	definition;
+	text	   *written;		/* the name as it was first written */
+
+	/* the ranges */
+	Range		range;			/* as hilo_hi knows it; above last still ours */
+	XLogRecPtr	lsn;			/* of its reservation */
+	int64		start;			/* the first id handed out of it here */
+	int64		counted;		/* ids up to here are in the tally */
+	char		node_tag[NODE_TAG_MAX_LENGTH + 1];
+	HeldRange	prefetched;
+	int64		prefetch_at;	/* reserve the next range after this id */
+	int64		size;			/* of the range taken last */
+	TimestampTz taken_at;
+	int64		current;		/* handed out before start; 0: nothing */
+	int			warned;			/* percentage in the last warning */
+
+	/* if the generator's order is global, the sessions' common range */
+	SessionWindow window;
+
+	/* the last range given to the client, for a return without a number */
+	int64		client_number;
+	int64		client_incarnation;
+} SessionEntry;
+
+extern bool session_prefetch;
+extern bool session_return_on_exit;
+
+/* from here on by "older", all entries */
+extern SessionEntry *session_latest_entry;
+
+extern SessionEntry *session_entry(text *written);
+extern SessionEntry *session_find(text *name);
+extern void session_check(SessionEntry *entry, const char *function);
+extern void session_check_size(const SessionEntry *entry, int64 size,
+							   const char *argument);
+extern void session_require_use(SessionEntry *entry,
+								const Definition *definition);
+extern void session_forget(SessionEntry *entry);
+extern void session_let_go(SessionEntry *entry);
+extern void session_settle(SessionEntry *entry);
+extern int64 session_current(const SessionEntry *entry);
+extern void session_warn_of_end(SessionEntry *entry, int64 last);
+pg_noreturn extern void session_exhausted(SessionEntry *entry, int64 max_value);
+extern void session_require_taken(SessionEntry *entry, StoreResult result,
+								  int64 max_value);
+extern void session_at_exit(void (*give_back) (SessionEntry *entry));
+
+/*
+ * Gives the id that a number of the generator stands for.
+ */
+static inline int64
+session_id(const SessionEntry *entry, int64 number)
+{
+	return likely(entry->scatter_bits == 0) ? number :
+		scatter_id(number, entry->scatter_bits);
+}
+
+/*
+ * Says whether the generator needs no second look: it is locked by this
+ * transaction, nothing has changed since it was looked at, the role is the one
+ * whose rights were checked, and nextval would not be refused.
+ */
+static inline bool
+session_checked(const SessionEntry *entry)
+{
+	return entry->lxid == MyLocalTransactionId &&
+		entry->generation == catalog_generation &&
+		!XactReadOnly &&
+		entry->role == GetUserId() &&
+		!IsInParallelMode();
+}
+
+/*
+ * Says whether the next id of the session's range can be handed out at once:
+ * the range needs no second look either, and is where synchronous_commit asks
+ * for it.
+ */
+static inline bool
+session_ready(const SessionEntry *entry)
+{
+	return entry->last < entry->stop &&
+		entry->synced >= synchronous_commit &&
+		session_checked(entry);
+}
+
+/* session_cache.c: the ranges that this session holds */
+extern void session_fill(SessionEntry *entry, int64 wanted);
+
+extern StoreResult source_take(const Definition *definition,
+							   const StoreRequest *request,
+							   StoreRange *taken);
+
+/*
+ * call_entry.c: the generator that a call of an SQL function is about.
+ *
+ * A call remembers the session's entry in fn_extra, and the name it was for,
+ * unless that is a constant.
+ */
+
+/*
+ * Finds the entry of a name as somebody wrote it.
+ */
+typedef SessionEntry *(*EntryFinder) (text *written);
+
+/*
+ * What fn_extra points at.
+ */
+typedef struct CallEntry
+{
+	SessionEntry *entry;
+	bool		is_constant;	/* the name is the same in every call */
+	Size		length;
+	char		written[FLEXIBLE_ARRAY_MEMBER];
+} CallEntry;
+
+extern SessionEntry *call_entry_find(FunctionCallInfo fcinfo,
+									 EntryFinder find);
+
+/*
+ * Gives the entry of the name in the first argument, at once if the last call
+ * was for the same one.
+ */
+static inline SessionEntry *
+call_entry(FunctionCallInfo fcinfo, EntryFinder find)
+{
+	CallEntry  *call = fcinfo->flinfo->fn_extra;
+	text	   *written;
+
+	if (unlikely(call == NULL || PG_ARGISNULL(0)))
+		return call_entry_find(fcinfo, find);
+	if (call->is_constant)
+		return call->entry;
+
+	written = PG_GETARG_TEXT_PP(0);
+	if (likely(VARSIZE_ANY_EXHDR(written) == call->length &&
+			   memcmp(VARDATA_ANY(written), call->written, call->length) == 0))
+		return call->entry;
+	return call_entry_find(fcinfo, find);
+}
+
+/* first_use.c: generators that are made by the first use of their names */
+extern bool first_use_is_on;
+
+extern void first_use(text *name, text *written);
+extern void first_use_reserved(text *name, int64 max_value);
+
+/* gapless.c: the next number of a generator without gaps */
+extern int64 gapless_next(SessionEntry *entry);
+extern Range gapless_next_block(SessionEntry *entry, int64 count);
+extern int64 gapless_seed(text *name, int64 incarnation, int64 value,
+						  bool force);
+
+/* shared_counter.c: windows of ids that all sessions hand out together */
+extern int64 shared_next(SessionEntry *entry, const char *function);
+extern Range shared_next_block(SessionEntry *entry, int64 count,
+							   int64 max_value, const char *function);
+extern bool shared_take_late(SessionEntry *entry, uint64 word);
+extern bool shared_last(const FormData_hilo_hi *hi, int64 *last);
+extern int64 shared_taken(const FormData_hilo_hi *hi);
+extern void shared_close(int64 incarnation);
+extern int64 shared_seed(text *name, int64 incarnation, int64 value,
+						 SeedKind kind, int64 max_value);
+
+/*
+ * Hands out the next id of the window that the entry knows, if that is still
+ * open and nothing asks for a second look: see session_checked.
+ *
+ * The word is read first so that calls that fail never push the offset, which
+ * has room for one id too many of each session.
+ */
+static inline bool
+shared_try_next(SessionEntry *entry)
+{
+	SessionWindow *window = &entry->window;
+	uint64		word;
+
+	if (window->limit == 0)
+		return false;
+	word = pg_atomic_read_u64(window->word);
+	if (WordGeneration(word) != window->generation ||
+		WordOffset(word) >= window->limit)
+		return false;
+
+	delay_at_random();
+	word = pg_atomic_fetch_add_u64(window->word, 1);
+	if (unlikely(WordGeneration(word) != window->generation))
+		return shared_take_late(entry, word);
+	if (WordOffset(word) >= window->length)
+		return false;
+	entry->current = window->low + (int64) WordOffset(word);
+	return true;
+}
+
+#endif							/* HILO_SESSION_H */
