@@ -20,8 +20,12 @@
 #include "access/table.h"
 #include "access/xact.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_constraint.h"
 #include "catalog/pg_extension.h"
+#include "catalog/pg_index.h"
+#include "catalog/pg_trigger.h"
 #include "commands/trigger.h"
 #include "storage/lmgr.h"
 #include "storage/sinval.h"
@@ -60,9 +64,11 @@ static List *watched = NIL;
 
 /* to be looked up again when one of their relations has changed */
 static Oid	table_oids[CATALOG_TABLES];
+static Oid	index_of_hi;		/* invalid after a reset of all caches */
 static bool table_oids_valid = false;
 
 static Relation open_without_wait(CatalogTable table, LOCKMODE lockmode);
+static bool lock_catalogs_without_wait(void);
 static bool is_durable(Relation rel, bool with_indexes);
 static bool has_old_indexes(Relation rel);
 pg_noreturn static void refuse_not_durable(Relation rel, const char *danger);
@@ -189,6 +195,8 @@ Oid
 catalog_index(Relation rel)
 {
 	list_free(RelationGetIndexList(rel));
+	if (RelationGetRelid(rel) == table_oids[CATALOG_HI])
+		index_of_hi = rel->rd_pkindex;
 	return rel->rd_pkindex;
 }
 
@@ -405,8 +413,8 @@ refuse_not_durable(Relation rel, const char *danger)
 }
 
 /*
- * Opens a table of ours that this session has used, if that needs no waiting;
- * else, or if it is gone, gives NULL.  The lock stays to the end of the
+ * Open a table of ours that this session has used, if that needs no waiting;
+ * else, or if it is gone, return NULL.  The locks stay to the end of the
  * transaction.
  */
 static Relation
@@ -416,14 +424,40 @@ open_without_wait(CatalogTable table, LOCKMODE lockmode)
 	Relation	rel;
 	const char *other;
 
-	/* no look-up of what it is now: that could wait */
-	if (!ConditionalLockRelationOid(relid, lockmode))
+	if (!OidIsValid(index_of_hi) ||
+		!ConditionalLockRelationOid(relid, lockmode) ||
+		!ConditionalLockRelationOid(index_of_hi, AccessShareLock) ||
+		(!table_oids_valid && !lock_catalogs_without_wait()))
 		return NULL;
 	rel = try_table_open(relid, NoLock);
 	if (rel == NULL || has_its_triggers(rel, &other))
 		return rel;
 	table_close(rel, NoLock);
 	return NULL;
+}
+
+/*
+ * Lock what core reads to look up again a table of ours, or its index, that has
+ * changed, if that needs no waiting.
+ */
+static bool
+lock_catalogs_without_wait(void)
+{
+	static const Oid read[] = {
+		RelationRelationId, ClassOidIndexId,
+		AttributeRelationId, AttributeRelidNumIndexId,
+		ConstraintRelationId, ConstraintRelidTypidNameIndexId,
+		IndexRelationId, IndexIndrelidIndexId, IndexRelidIndexId,
+		TriggerRelationId, TriggerRelidNameIndexId
+	};
+
+	for (size_t i = 0; i < lengthof(read); i++)
+	{
+		if (!ConditionalLockRelationOid(read[i], AccessShareLock))
+			return false;
+	}
+	/* after a reset it would read more */
+	return OidIsValid(index_of_hi);
 }
 
 /*
@@ -533,6 +567,8 @@ static void
 relation_changed(Datum arg, Oid relid)
 {
 	catalog_default_generation++;
+	if (!OidIsValid(relid))
+		index_of_hi = InvalidOid;
 	if (!OidIsValid(relid) || is_ours(relid))
 		table_oids_valid = false;
 	else if (!list_member_oid(watched, relid))
@@ -548,7 +584,7 @@ is_ours(Oid relid)
 		if (relid == table_oids[i])
 			return true;
 	}
-	return false;
+	return relid == index_of_hi;
 }
 
 static void

@@ -77,6 +77,20 @@ end_session($session);
 ok(wait_for_end($node, $pid), 'ends although its snapshots are to be safe');
 run_in($holder, 'ROLLBACK');
 
+# What the session knows of the table, and of its index, has become invalid.
+foreach my $statement ('ANALYZE hilo_internal.hilo_hi', 'ALTER INDEX hilo_internal.hilo_hi_pkey RESET (fillfactor)')
+{
+	my ($command) = $statement =~ /^(\w+ ?INDEX|\w+)/;
+
+	$session = hilo_session($node);
+	$pid = pid_of($session);
+	run_in($session, "SELECT hilo_next('busy')");
+	run_in($holder, $_) foreach ($statement, 'BEGIN', 'LOCK TABLE pg_class IN ACCESS EXCLUSIVE MODE');
+	end_session($session);
+	ok(eval { wait_until('the end of the session', sub { !kill 0, $pid }); 1 }, "ends after $command, with the catalogs locked");
+	run_in($holder, 'ROLLBACK');
+}
+
 end_session($holder);
 $node->stop;
 done_testing();
