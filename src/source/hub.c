@@ -160,8 +160,8 @@ hub_give_back(text *name, int64 incarnation, int64 epoch, Range own,
  * Take the next ids of a generator whose order is global, count of them in a
  * row, above all that any server was given before.
  *
- * What "last" says of them is not flushed: it is there to find a hub out that
- * was set back, and they are on disk there.
+ * They are on disk at the hub, and "last" here, too: a hub that is set back is
+ * found out by it, and one that is taken away leaves no other account of them.
  */
 Range
 hub_next_block(SessionEntry *entry, int64 count)
@@ -182,6 +182,7 @@ hub_next_block(SessionEntry *entry, int64 count)
 						  request.max_value);
 	if (RangeLength(taken.range) < count)
 		session_exhausted(entry, request.max_value);
+	flush_wal(taken.lsn, entry->incarnation);
 	entry->current = taken.range.high;
 	strlcpy(entry->node_tag, hilo_node_tag, sizeof(entry->node_tag));
 	tally(entry->incarnation, TALLY_HANDED_OUT, RangeLength(taken.range));

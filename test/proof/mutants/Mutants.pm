@@ -134,6 +134,16 @@ END
 		changes => [ 'hub.c', "\tstore_note(ledger, request->incarnation, taken);\n", "\tstore_note(ledger, request->incarnation, taken);\n\ttaken->lsn = 0;\n" ],
 		torture => { set => 'kill_server', parts => 'hub' } },
 
+	{	name => 'hub_unnoted',
+		is => 'an id of a hub whose server has no note of it on disk',
+		changes => [ 'hub.c', "\tflush_wal(taken.lsn, entry->incarnation);\n\tentry->current", "\tentry->current" ],
+		suite => [ 'tap', 'test/t/crash/flush.pl' ] },
+
+	{	name => 'catalogs_awaited',
+		is => 'the end of a session that waits for the catalogs',
+		changes => [ 'catalog.c', " ||\n\t\t(!table_oids_valid && !lock_catalogs_without_wait())", '' ],
+		suite => [ 'tap', 'test/t/session/session_end_busy.pl' ] },
+
 	{	name => 'seed_untold',
 		is => 'a forced seed that fails after its change, and tells no session',
 		changes => [ 'hi_row.c', "\t\tcatalog_changed_at_once();\n\t\tPG_RE_THROW();", "\t\tPG_RE_THROW();" ],

@@ -9,6 +9,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 use HiloTest;
+use HubTest;
 use List::Util qw(max);
 use PostgreSQL::Test::Cluster;
 use Test::More;
@@ -125,6 +126,16 @@ foreach my $source ('sequence', 'table')
 	is_above("of_$source", "of an ORM's $source",
 		ids_before_crash('SELECT FROM hilo_stats()', 'BEGIN', "SELECT hilo_next('of_$source')"));
 }
+
+# What this server had of its hub is known here, too, where the hub is taken away.
+$node->safe_psql('postgres', 'CREATE DATABASE hub');
+$node->safe_psql('hub', "CREATE EXTENSION hilo; SELECT hilo_create('of_hub', 'global'), hilo_grant('of_hub', 'public');
+	CREATE ROLE servers LOGIN; GRANT USAGE ON SCHEMA hilo_internal TO servers; GRANT EXECUTE ON FUNCTION hilo_internal.hilo_hub_take, hilo_internal.hilo_hub_register TO servers");
+name_hub($node, 'hub', $node, dbname => 'hub');
+make_durable("SELECT hilo_create('of_hub', 'global', hub => 'hub')", "SELECT hilo_next('of_hub')");
+@ids = ids_before_crash(map { "SELECT hilo_next('of_hub')" } 1 .. 3);
+$node->safe_psql('postgres', "SELECT hilo_alter('of_hub', hub => '')");
+is_above('of_hub', 'of a hub that is taken away', @ids);
 
 # Taking a spare range changes nothing else in the row than its slot.
 make_durable("SELECT hilo_create('spare', recycle => true)");
