@@ -55,8 +55,7 @@ static bool is_unused(const Definition *definition, const FormData_hilo_hi *hi,
 					  int64 last);
 static void check_same_ids(text *written, const Definition *before,
 						   const Definition *after);
-static void change_ordering(text *name, Ordering before, Ordering after,
-							int64 last);
+static void change_holder(text *name, Holder before, Holder after, int64 last);
 static int64 above_restored(text *name, int64 last);
 static void change_owner(text *name, Oid owner);
 static Datum change_grant(FunctionCallInfo fcinfo, const char *function,
@@ -79,8 +78,8 @@ hilo_create(PG_FUNCTION_ARGS)
 	if (!PG_ARGISNULL(8))
 		set_hub(PG_GETARG_NAME(8), &definition);
 	/* which is what "session", the default, means for an identity */
-	if (definition.ordering == ORDERING_SESSION)
-		definition.ordering = definition_default(name).ordering;
+	if (strcmp(definition_ordering(&definition), "session") == 0)
+		definition.holder = definition_default(name).holder;
 	definition_check(name, &definition);
 	privilege_require_create(PG_GETARG_TEXT_PP(0));
 	generator_create(name, PG_GETARG_TEXT_PP(0), &definition, GetUserId(),
@@ -148,7 +147,7 @@ hilo_drop(PG_FUNCTION_ARGS)
 	/* who was waited for may have made a default */
 	column_default_refuse_drop(name, PG_GETARG_TEXT_PP(0),
 							   definition.is_public, true);
-	if (has_hi && definition.ordering == ORDERING_GLOBAL)
+	if (has_hi)
 		shared_close(hi.incarnation);
 	definition_delete(name);
 	privilege_delete_all(name);
@@ -205,8 +204,7 @@ generator_create(text *name, text *written, const Definition *definition,
 		store_insert(name, last, definition->range_size, false);
 	else
 		store_seed(name, last, SEED_RAISE, definition->max_value);
-	if (definition->ordering == ORDERING_GAPLESS)
-		gapless_insert(name, last);
+	change_holder(name, HELD_BY_SESSION, definition->holder, last);
 	privilege_delete_all(name);
 	privilege_insert(name, owner, true, false);
 	definition_insert(name, written, definition, false);
@@ -266,7 +264,7 @@ generator_last(text *name, const Definition *definition)
 	FormData_hilo_hi hi;
 	int64		last;
 
-	if (definition->ordering == ORDERING_GAPLESS && gapless_last(name, &last))
+	if (definition->holder == HELD_BY_NOBODY && gapless_last(name, &last))
 		return last;
 	return store_read(name, &hi) ? hi.last : definition->first - 1;
 }
@@ -313,16 +311,15 @@ lock_owned(text *name, text *written)
 static void
 apply_options(FunctionCallInfo fcinfo, Definition *definition)
 {
-	Ordering	before = definition->ordering;
+	Origin		before = definition->origin;
 
 	if (!PG_ARGISNULL(1))
-		definition->ordering =
-			definition_ordering(text_to_cstring(PG_GETARG_TEXT_PP(1)));
-	if ((before == ORDERING_ADOPTED) != (definition->ordering == ORDERING_ADOPTED))
+		definition_set_ordering(definition,
+								text_to_cstring(PG_GETARG_TEXT_PP(1)));
+	if (definition->origin != before)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("ordering \"%s\" is only for generators that have the source of an ORM",
-						definition_ordering_name(ORDERING_ADOPTED)),
+				 errmsg("ordering \"adopted\" is only for generators that have the source of an ORM"),
 				 errhint("Use hilo_adopt_sequence or hilo_adopt_table; to end it, drop the generator and create it anew.")));
 	if (!PG_ARGISNULL(2))
 		definition->first = PG_GETARG_INT64(2);
@@ -336,14 +333,16 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 		definition->recycle = PG_GETARG_BOOL(6);
 	if (!PG_ARGISNULL(7))
 		definition->domain_bits = PG_GETARG_INT32(7);
-	else if (definition->ordering != ORDERING_SCATTERED)
-		definition->domain_bits = ID_DOMAIN_MAX_BITS;
 
 	/* the default of max_value means the highest id that there is */
-	if (definition->ordering == ORDERING_SCATTERED &&
-		definition->max_value == PG_INT64_MAX &&
-		definition->domain_bits >= ID_DOMAIN_MIN_BITS &&
-		definition->domain_bits <= ID_DOMAIN_MAX_BITS)
+	if (!definition->scattered)
+	{
+		if (PG_ARGISNULL(7))
+			definition->domain_bits = ID_DOMAIN_MAX_BITS;
+	}
+	else if (definition->max_value == PG_INT64_MAX &&
+			 definition->domain_bits >= ID_DOMAIN_MIN_BITS &&
+			 definition->domain_bits <= ID_DOMAIN_MAX_BITS)
 		definition->max_value = id_domain_max(definition->domain_bits);
 }
 
@@ -356,7 +355,7 @@ set_hub(Name hub, Definition *definition)
 {
 	if (NameStr(*hub)[0] != '\0')
 		hub_require_server(NameStr(*hub));
-	definition->hub = *hub;
+	definition_set_hub(definition, hub);
 }
 
 /*
@@ -370,7 +369,7 @@ change_definition(text *name, text *written, const Definition *before,
 	FormData_hilo_hi hi;
 	int64		last;
 	bool		other_ids = definition->first > before->first ||
-		definition->ordering != before->ordering ||
+		!definition_same_ordering(definition, before) ||
 		strcmp(NameStr(definition->hub), NameStr(before->hub)) != 0;
 
 	/* nobody may go on by the limits as they were */
@@ -380,7 +379,7 @@ change_definition(text *name, text *written, const Definition *before,
 
 	generator_lock_complete(name, written,
 				  narrower ? AccessExclusiveLock : RowExclusiveLock, &hi);
-	if (before->ordering == ORDERING_GLOBAL && narrower)
+	if (narrower)
 		shared_close(hi.incarnation);
 	last = generator_last(name, before);
 	if (check_last)
@@ -394,8 +393,8 @@ change_definition(text *name, text *written, const Definition *before,
 			last = generator_last(name, before);
 		}
 	}
-	if (definition->ordering != before->ordering)
-		change_ordering(name, before->ordering, definition->ordering, last);
+	if (definition->holder != before->holder)
+		change_holder(name, before->holder, definition->holder, last);
 	definition_update(name, definition);
 }
 
@@ -448,19 +447,19 @@ check_same_ids(text *written, const Definition *before,
 }
 
 /*
- * Have a generator go on after last by another ordering.  The caller holds the
+ * Have a generator go on after last with another holder.  The caller holds the
  * generator's lock in AccessExclusive mode.
  */
 static void
-change_ordering(text *name, Ordering before, Ordering after, int64 last)
+change_holder(text *name, Holder before, Holder after, int64 last)
 {
-	if (before == ORDERING_GAPLESS)
+	if (before == HELD_BY_NOBODY)
 	{
 		last = gapless_require_last(name);
 		(void) store_seed(name, last, SEED_RAISE, PG_INT64_MAX);
 		gapless_delete(name);
 	}
-	if (after == ORDERING_GAPLESS)
+	if (after == HELD_BY_NOBODY)
 		gapless_insert(name, above_restored(name, last));
 }
 
@@ -555,7 +554,7 @@ put_row(Relation rel, HeapTuple tuple, void *rsinfo)
 	owner = privilege_owner(name);
 
 	values[i++] = PointerGetDatum(written);
-	values[i++] = CStringGetTextDatum(definition_ordering_name(definition.ordering));
+	values[i++] = CStringGetTextDatum(definition_ordering(&definition));
 	/* the role may have been dropped */
 	nulls[i] = !SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(owner));
 	values[i++] = ObjectIdGetDatum(owner);

@@ -291,10 +291,8 @@ reason_against_definition(Relation rel, HeapTuple tuple, text *name)
 	text	   *written;
 
 	definition_from_tuple(tuple, rel, &definition, NULL, &written);
-	if (definition.ordering == ORDERING_ADOPTED)
-		return "Only superusers restore a generator that has a source.";
-	if (DefinitionHasHub(&definition))
-		return "Only superusers restore a generator that has a hub.";
+	if (definition.origin != FROM_ROW)
+		return "Only superusers restore a generator that has a source or a hub.";
 	if (!is_folded(written, name))
 		return "Its name is not that which is written.";
 	return NULL;

@@ -18,7 +18,7 @@
 #include "base/base.h"
 #include "call/call.h"
 #include "session/session.h"
-#include "source/hub.h"
+#include "source/source.h"
 #include "store/store.h"
 #include "table/catalog.h"
 #include "table/definition.h"
@@ -60,10 +60,9 @@ identity_next_count(PG_FUNCTION_ARGS)
 	session_check_size(entry, PG_GETARG_INT64(1), "count");
 	session_check(entry, "identity_next()");
 	definition_check_size(&entry->definition, PG_GETARG_INT64(1), "count");
-	block = entry->definition.ordering == ORDERING_GAPLESS ?
-		gapless_next_block(entry, PG_GETARG_INT64(1)) :
-		shared_next_block(entry, PG_GETARG_INT64(1), PG_INT64_MAX,
-						  "identity_next()");
+	block = holder_of(&entry->definition)->next_block(entry, PG_GETARG_INT64(1),
+													  PG_INT64_MAX,
+													  "identity_next()");
 
 	values[0] = Int64GetDatum(block.low);
 	values[1] = Int64GetDatum(block.high);
@@ -142,7 +141,7 @@ identity_current(PG_FUNCTION_ARGS)
 
 	if (!definition_find(name, &definition, NULL))
 		PG_RETURN_INT64(0);
-	if (DefinitionHasHub(&definition))
+	if (source_of(&definition)->last != NULL)
 		privilege_require_use(name, written, definition.is_public);
 	else
 		privilege_require_see(name, written, definition.is_public);
@@ -213,11 +212,8 @@ identity_last(text *name, const Definition *definition)
 	FormData_hilo_hi hi;
 	int64		last;
 
-	if (DefinitionHasHub(definition))
-		return hub_last(name, definition);
-	if (definition->ordering == ORDERING_GAPLESS && gapless_last(name, &last))
-		return last;
-
+	if (source_of(definition)->last != NULL)
+		return source_of(definition)->last(name, definition);
 	if (!store_read(name, &hi))
 		return 0;
 	do
@@ -227,7 +223,7 @@ identity_last(text *name, const Definition *definition)
 		before = hi;
 	} while (store_read(name, &hi) &&
 			 (hi.last != before.last || hi.top_number != before.top_number));
-	return hi.last;
+	return generator_last(name, definition);
 }
 
 static text *

@@ -163,19 +163,7 @@ next_id_slowly(SessionEntry *entry, const char *function, int64 wanted)
 		return entry->current;
 
 	session_check(entry, function);
-	switch (entry->definition.ordering)
-	{
-		case ORDERING_GLOBAL:
-			return shared_next(entry, function);
-		case ORDERING_GAPLESS:
-			return gapless_next(entry);
-		case ORDERING_SESSION:
-		case ORDERING_SCATTERED:
-		case ORDERING_ADOPTED:
-			break;
-	}
-	session_fill(entry, wanted);
-	return session_id(entry, ++entry->last);
+	return holder_of(&entry->definition)->next(entry, function, wanted);
 }
 
 /*
@@ -204,25 +192,33 @@ require_ids(SessionEntry *entry, int64 count)
 	int64		held = entry->range.high - Min(entry->last, entry->range.high) +
 		RangeLength(entry->prefetched.range);
 	int64		max_value = entry->definition.max_value;
-	bool		has_hub = DefinitionHasHub(&entry->definition);
+	bool		has_spare_ids = false;
 	FormData_hilo_hi hi;
 	int64		last;
 	int64		spare_ids = 0;
 
-	/* a rollback gives the others back */
-	if (entry->definition.ordering == ORDERING_GAPLESS || count <= held ||
-		!store_read(entry->name, &hi))
+	if (count <= held || !store_read(entry->name, &hi))
 		return;
 
-	/* what comes from elsewhere skips nothing here */
-	if (entry->definition.ordering != ORDERING_ADOPTED && !has_hub)
-		store_foresee(&hi, max_value);
-	/* a hub's stock is kept as spare ids, and lost by a failover */
-	if ((entry->definition.recycle || has_hub) && hi_is_stamped(&hi))
+	switch (entry->definition.origin)
+	{
+		case FROM_ROW:
+			/* what comes from elsewhere skips nothing here */
+			store_foresee(&hi, max_value);
+			has_spare_ids = entry->definition.recycle;
+			break;
+		case FROM_HUB:
+			/* the stock is kept as spare ids */
+			has_spare_ids = true;
+			break;
+		case FROM_ORM:
+			break;
+	}
+	/* those are lost by a failover */
+	if (has_spare_ids && hi_is_stamped(&hi))
 		spare_ids = store_spare_ids(&hi, max_value);
 	/* what is reserved in a window is there for all */
-	if (entry->definition.ordering != ORDERING_GLOBAL ||
-		!shared_last(&hi, &last))
+	if (!shared_last(&hi, &last))
 		last = hi.last;
 	if (count - held > max_value - Min(last, max_value) +
 		spare_ids)

@@ -29,6 +29,7 @@ PG_FUNCTION_INFO_V1(hilo_adopt_sequence);
 PG_FUNCTION_INFO_V1(hilo_adopt_table);
 
 static Oid	owner_of_adopted(text *name, Oid owner);
+static bool find_adopted(text *name, Definition *definition);
 static OrmSource new_source(FunctionCallInfo fcinfo, bool of_table);
 static const OrmStyle *requested_style(const char *name, bool of_table);
 static void set_block(OrmSource *source, bool is_given, int64 block);
@@ -96,8 +97,14 @@ owner_of_adopted(text *name, Oid owner)
 {
 	Definition	definition;
 
-	return definition_find(name, &definition, NULL) &&
-		definition.ordering == ORDERING_ADOPTED ? privilege_actor(name) : owner;
+	return find_adopted(name, &definition) ? privilege_actor(name) : owner;
+}
+
+static bool
+find_adopted(text *name, Definition *definition)
+{
+	return definition_find(name, definition, NULL) &&
+		definition->origin == FROM_ORM;
 }
 
 /*
@@ -218,12 +225,11 @@ adopt(text *name, text *written, const OrmSource *source)
 	bool		is_adopted;
 
 	lock_name(name);
-	is_adopted = definition_find(name, &definition, NULL) &&
-		definition.ordering == ORDERING_ADOPTED;
+	is_adopted = find_adopted(name, &definition);
 	if (!is_adopted)
 		definition = definition_default(name);
 
-	definition.ordering = ORDERING_ADOPTED;
+	definition_set_ordering(&definition, "adopted");
 	definition.range_size = Max(source->ids, 1);
 	definition.max_range_size = Max(definition.range_size,
 									RANGE_DEFAULT_MAX_SIZE);

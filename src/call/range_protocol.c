@@ -23,6 +23,7 @@
 #include "base/base.h"
 #include "call/call.h"
 #include "session/session.h"
+#include "source/source.h"
 #include "store/store.h"
 #include "table/catalog.h"
 #include "table/definition.h"
@@ -46,10 +47,10 @@ static const char *requested_separator(FunctionCallInfo fcinfo);
 static Datum range_row(FunctionCallInfo fcinfo, const char *separator,
 					   const StoreRange *taken);
 static void refuse_hub(text *written, const Definition *definition);
-static void require_ordering(const SessionEntry *entry, Ordering wanted);
+static void require_ordering(const SessionEntry *entry,
+							 const Definition *wanted);
 static Range range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo);
 static SessionEntry *range_entry(text *written, const char *function);
-static void range_require_hi(const SessionEntry *entry);
 static int64 range_last_max(SessionEntry *entry, int64 last_max);
 static void range_take(SessionEntry *entry, const StoreRequest *request,
 					   StoreRange *taken);
@@ -137,7 +138,6 @@ hilo_next_hi(PG_FUNCTION_ARGS)
 	argument_require(fcinfo, 1, "max_lo");
 
 	entry = checked_entry(fcinfo, "hilo_next_hi()", "max_lo");
-	range_require_hi(entry);
 	definition_check_size(&entry->definition, PG_GETARG_INT64(1), "max_lo");
 	request.name = entry->name;
 	request.incarnation = entry->incarnation;
@@ -159,20 +159,22 @@ hilo_next_hi(PG_FUNCTION_ARGS)
 Datum
 hilo_hub_take(PG_FUNCTION_ARGS)
 {
-	Ordering	wanted = definition_ordering(text_to_cstring(PG_GETARG_TEXT_PP(1)));
-	SessionEntry *entry = range_entry(PG_GETARG_TEXT_PP(0), "hilo_hub_take()");
+	Definition	wanted = {0};
+	SessionEntry *entry;
 	Range		range;
 	Datum		values[2];
 	bool		nulls[2] = {0};
 
+	definition_set_ordering(&wanted, text_to_cstring(PG_GETARG_TEXT_PP(1)));
+	entry = range_entry(PG_GETARG_TEXT_PP(0), "hilo_hub_take()");
 	refuse_hub(entry->written, &entry->definition);
-	require_ordering(entry, wanted);
+	require_ordering(entry, &wanted);
 	/* where the end of the other server comes first, it warns of that itself */
 	if (PG_GETARG_INT64(6) <= entry->definition.max_value)
 		entry->warned = WARNED_ELSEWHERE;
 	else if (entry->warned == WARNED_ELSEWHERE)
 		entry->warned = 0;
-	if (wanted == ORDERING_GLOBAL)
+	if (wanted.holder == HELD_BY_SERVER)
 	{
 		definition_check_size(&entry->definition, PG_GETARG_INT64(2), "count");
 		range = shared_next_block(entry, PG_GETARG_INT64(2), PG_GETARG_INT64(6),
@@ -200,8 +202,7 @@ hilo_hub_last(PG_FUNCTION_ARGS)
 		PG_RETURN_INT64(0);
 	privilege_require_use(name, written, definition.is_public);
 	refuse_hub(written, &definition);
-	last = definition.ordering == ORDERING_GLOBAL ?
-		identity_last(name, &definition) : generator_last(name, &definition);
+	last = identity_last(name, &definition);
 	PG_RETURN_INT64(last < definition.first ? 0 : last);
 }
 
@@ -305,7 +306,7 @@ range_row(FunctionCallInfo fcinfo, const char *separator,
 static void
 refuse_hub(text *written, const Definition *definition)
 {
-	if (DefinitionHasHub(definition))
+	if (definition->origin == FROM_HUB)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("generator \"%s\" takes its own ids from hub \"%s\"",
@@ -318,16 +319,16 @@ refuse_hub(text *written, const Definition *definition)
  * Report an error unless a generator can serve one of that ordering.
  */
 static void
-require_ordering(const SessionEntry *entry, Ordering wanted)
+require_ordering(const SessionEntry *entry, const Definition *wanted)
 {
-	if (wanted == ORDERING_GLOBAL &&
-		entry->definition.ordering != ORDERING_GLOBAL)
+	if (wanted->holder == HELD_BY_SERVER &&
+		entry->definition.holder != HELD_BY_SERVER)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("ordering of generator \"%s\" on the hub is \"%s\" and not \"%s\"",
 						text_to_cstring(entry->written),
-						definition_ordering_name(entry->definition.ordering),
-						definition_ordering_name(wanted)),
+						definition_ordering(&entry->definition),
+						definition_ordering(wanted)),
 				 errhint("Run hilo_alter(..., ordering => 'global') on the hub.")));
 }
 
@@ -354,8 +355,6 @@ range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo)
 	};
 	StoreRange	taken;
 
-	if (whole_block)
-		range_require_hi(entry);
 	definition_check_size(&entry->definition,
 						  is_exact || whole_block ? size : request.size,
 						  whole_block ? "max_lo" : "size");
@@ -374,29 +373,8 @@ range_entry(text *written, const char *function)
 	SessionEntry *entry = session_entry(written);
 
 	session_check(entry, function);
-	if (entry->definition.ordering == ORDERING_GAPLESS ||
-		entry->definition.ordering == ORDERING_SCATTERED)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("generator \"%s\" has no ranges",
-						text_to_cstring(entry->written)),
-				 entry->definition.ordering == ORDERING_GAPLESS ?
-				 errdetail("Its numbers have no gaps, so each is taken by the transaction that uses it.") :
-				 errdetail("Its ids are scattered, so they do not follow each other."),
-				 errhint("Call hilo_next.")));
+	definition_require_ranges(&entry->definition, entry->written);
 	return entry;
-}
-
-static void
-range_require_hi(const SessionEntry *entry)
-{
-	if (entry->definition.ordering == ORDERING_ADOPTED)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("generator \"%s\" has a source of its own",
-						text_to_cstring(entry->written)),
-				 errdetail("Its blocks are those of the ORM, and not hi times max_lo."),
-				 errhint("Use hilo_next_range.")));
 }
 
 /*
@@ -427,7 +405,8 @@ static void
 range_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken)
 {
 	session_require_taken(entry,
-						  source_take(&entry->definition, request, taken),
+						  source_of(&entry->definition)->take(&entry->definition,
+															  request, taken),
 						  request->max_value);
 	flush_wal(taken->lsn, entry->incarnation);
 	tally(entry->incarnation, TALLY_HANDED_OUT, RangeLength(taken->range));

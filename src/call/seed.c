@@ -13,8 +13,7 @@
 
 #include "call/call.h"
 #include "session/session.h"
-#include "source/hub.h"
-#include "source/orm_source.h"
+#include "source/source.h"
 #include "store/store.h"
 #include "table/catalog.h"
 #include "table/definition.h"
@@ -111,10 +110,8 @@ seed_pass(text *name, int64 value)
 		!definition_find(name, &definition, NULL))
 		return;
 	value = Min(value, hi.last);
-	if (DefinitionHasHub(&definition))
-		hub_pass(name, value, SEED_PASS);
-	else if (definition.ordering == ORDERING_ADOPTED)
-		(void) store_seed(name, value, SEED_PASS, definition.max_value);
+	if (source_of(&definition)->pass != NULL)
+		source_of(&definition)->pass(name, &definition, value);
 	else
 		(void) raise_last(name, &definition, &hi, &value, SEED_PASS);
 }
@@ -126,43 +123,21 @@ static int64
 raise_last(text *name, const Definition *definition,
 		   const FormData_hilo_hi *hi, const int64 *to, SeedKind kind)
 {
+	const Source *source = source_of(definition);
 	int64		value = to == NULL ? 0 : *to;
 
-	if (DefinitionHasHub(definition))
-		return to == NULL ? hi->last : hub_seed(name, definition, value, kind);
-	switch (definition->ordering)
-	{
-		case ORDERING_GLOBAL:
-			return shared_seed(name, hi->incarnation, value, kind,
-							   definition->max_value);
-		case ORDERING_GAPLESS:
-			return gapless_seed(name, hi->incarnation, value,
-								kind == SEED_FORCE);
-		case ORDERING_ADOPTED:
-			return to == NULL ? hi->last :
-				orm_source_seed(name, hi->incarnation, value, kind,
-								definition->max_value);
-		case ORDERING_SESSION:
-		case ORDERING_SCATTERED:
-			break;
-	}
-	return store_seed(name, value, kind, definition->max_value);
+	if (source->seed == NULL)
+		return holder_of(definition)->seed(name, definition, hi->incarnation,
+										   value, kind);
+	return to == NULL ? hi->last :
+		source->seed(name, definition, hi->incarnation, value, kind);
 }
 
 static void
 require_in_limits(const Definition *definition, int64 value, SeedKind kind)
 {
-	if (kind == SEED_FORCE && definition->ordering == ORDERING_ADOPTED)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("the source of an ORM cannot be lowered"),
-				 errhint("Drop the generator, set the source back, and adopt it anew.")));
-	if (kind == SEED_FORCE && DefinitionHasHub(definition))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("a hub cannot be lowered by the servers that use it"),
-				 errdetail("Other servers have ids of it."),
-				 errhint("Drop the generator on all of them, set that of the hub back there, and create them anew.")));
+	if (kind == SEED_FORCE && source_of(definition)->refuse_force != NULL)
+		source_of(definition)->refuse_force();
 	if (value > definition->max_value)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -109,8 +109,9 @@ put_row(Relation rel, HeapTuple tuple, void *rsinfo)
 		return;
 
 	tally_read(generator.hi.incarnation, &counted);
-	if (generator.definition.ordering == ORDERING_GLOBAL)
-		counted.counters[TALLY_HANDED_OUT] += shared_taken(&generator.hi);
+	if (holder_of(&generator.definition)->taken != NULL)
+		counted.counters[TALLY_HANDED_OUT] +=
+			holder_of(&generator.definition)->taken(&generator.hi);
 	values[0] = PointerGetDatum(generator.written);
 	fill_columns(&counted, values + 1, nulls + 1);
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);

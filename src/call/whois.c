@@ -79,7 +79,7 @@ hilo_whois(PG_FUNCTION_ARGS)
 static int64
 number_of(const Definition *definition, int64 id)
 {
-	if (definition->ordering != ORDERING_SCATTERED)
+	if (!definition->scattered)
 		return id;
 	if (id < 1 || id > id_domain_max(definition->domain_bits))
 		return 0;
@@ -99,7 +99,7 @@ is_not_taken(text *name, const Definition *definition, int64 id)
 
 	if (id < 1)
 		return true;
-	if (definition->ordering == ORDERING_ADOPTED)
+	if (definition->origin == FROM_ORM)
 		return false;
 	return id > generator_last(name, definition) ||
 		(id < definition->first && store_read(name, &hi) && hi.epoch == 0);

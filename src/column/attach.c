@@ -217,17 +217,16 @@ last_of_generator(const Column *column, text *name, text *written)
 	if (!definition_find(name, &definition, NULL))
 		return 0;
 	privilege_require_use(name, written, definition.is_public);
-	if (definition.ordering == ORDERING_SCATTERED)
+	if (definition.scattered)
 		column_sequence_refuse(column->relid, column->name,
 							   psprintf("Ids of generator \"%s\" are scattered.",
 										text_to_cstring(written)));
-	if (definition.ordering == ORDERING_ADOPTED)
+	if (definition.origin == FROM_ORM)
 		column_sequence_refuse(column->relid, column->name,
 							   psprintf("Generator \"%s\" shares its source with an ORM, which continues with the blocks that it has taken.",
 										text_to_cstring(written)));
-	/* a number that a transaction has is known when that has ended */
-	if (definition.ordering == ORDERING_GAPLESS)
-		(void) store_lock(name, ShareUpdateExclusiveLock, &hi);
+	/* a gapless number that a transaction has is known when that has ended */
+	(void) store_lock(name, ShareUpdateExclusiveLock, &hi);
 	return generator_last(name, &definition);
 }
 
@@ -304,19 +303,15 @@ grant_use(text *name, List *roles)
 }
 
 /*
- * Raises an error if the ids of a generator are scattered: the greatest one
- * in a column says nothing about its numbers.
+ * Report an error if the greatest id in a column says nothing about the numbers of
+ * its generator.
  */
 static void
 refuse_scattered(const Definition *definition, text *written)
 {
-	if (definition->ordering == ORDERING_SCATTERED)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("ids of generator \"%s\" are scattered",
-						text_to_cstring(written)),
-				 errdetail("What the column holds does not say which of its numbers are in use."),
-				 errhint("Call hilo_seed with the greatest id_gather(id, domain_bits).")));
+	definition_refuse_scattered(definition, written,
+								"What the column holds does not say which of its numbers are in use.",
+								"Call hilo_seed with the greatest id_gather(id, domain_bits).");
 }
 
 /*

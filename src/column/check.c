@@ -123,8 +123,7 @@ look_and_judge(void *arg)
 			put_row(subject, "foreign owner",
 					"The generator belongs to a role without the rights of the table's owner, which can set it back, so that its ids repeat, or drop it.",
 					"Give the generator to the table's owner with hilo_alter, or have the column draw from another one.");
-		if (subject->definition.ordering == ORDERING_ADOPTED &&
-			orm_source_is_sequence(subject->name))
+		if (orm_source_is_sequence(subject->name))
 			put_row(subject, "lastval is not the id",
 					"The generator takes blocks of a sequence: after an insert, lastval() gives the value of the block and not the id of the row.",
 					"Have programs read the id back by RETURNING or hilo_current.");
@@ -172,10 +171,10 @@ look_at_generator(Subject *subject)
 											 GetUserId());
 	if (!subject->is_readable)
 		subject->unchecked = "permission denied for the generator";
-	else if (subject->definition.ordering == ORDERING_SCATTERED)
+	else if (subject->definition.scattered)
 		subject->unchecked = "the generator's ids are scattered";
 	/* an ORM takes blocks, too, and "last" does not know of them */
-	else if (subject->definition.ordering == ORDERING_ADOPTED &&
+	else if (subject->definition.origin == FROM_ORM &&
 			 !orm_source_last(subject->name, &subject->last))
 		subject->unchecked = "the source of the generator cannot be read";
 	subject->has_max &= subject->unchecked == NULL;

@@ -284,14 +284,10 @@ refuse_scattered(const Counter *counter)
 {
 	Definition	definition;
 
-	if (definition_find(counter->name, &definition, NULL) &&
-		definition.ordering == ORDERING_SCATTERED)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("ids of generator \"%s\" are scattered",
-						text_to_cstring(counter->written)),
-				 errdetail("RavenDB's counter does not say which of its numbers are in use."),
-				 errhint("Use a generator of another ordering.")));
+	if (definition_find(counter->name, &definition, NULL))
+		definition_refuse_scattered(&definition, counter->written,
+									"RavenDB's counter does not say which of its numbers are in use.",
+									"Use a generator of another ordering.");
 }
 
 /*

@@ -19,15 +19,9 @@
 #include "table/lock.h"
 
 /*
- * Gives the next number, which a rollback gives back.  The entry has been
+ * Hand out the next numbers, which a rollback gives back.  The entry has been
  * checked in this transaction.
  */
-int64
-gapless_next(SessionEntry *entry)
-{
-	return gapless_next_block(entry, 1).low;
-}
-
 Range
 gapless_next_block(SessionEntry *entry, int64 count)
 {

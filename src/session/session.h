@@ -179,10 +179,6 @@ session_ready(const SessionEntry *entry)
 /* session_cache.c: the ranges that this session holds */
 extern void session_fill(SessionEntry *entry, int64 wanted);
 
-extern StoreResult source_take(const Definition *definition,
-							   const StoreRequest *request,
-							   StoreRange *taken);
-
 /*
  * call_entry.c: the generator that a call of an SQL function is about.
  *
@@ -238,7 +234,6 @@ extern void first_use(text *name, text *written);
 extern void first_use_reserved(text *name, int64 max_value);
 
 /* gapless.c: the next number of a generator without gaps */
-extern int64 gapless_next(SessionEntry *entry);
 extern Range gapless_next_block(SessionEntry *entry, int64 count);
 extern int64 gapless_seed(text *name, int64 incarnation, int64 value,
 						  bool force);
@@ -283,5 +278,29 @@ shared_try_next(SessionEntry *entry)
 	entry->current = window->low + (int64) WordOffset(word);
 	return true;
 }
+
+/*
+ * holder.c: what a kind of holder does, for an entry that was checked in this
+ * transaction.
+ */
+typedef struct HolderCalls
+{
+	/* Hand out the next id; the caller will need so many. */
+	int64		(*next) (SessionEntry *entry, const char *function,
+						 int64 wanted);
+
+	/* Hand out count ids in a row, none above max_value; NULL: no order. */
+	Range		(*next_block) (SessionEntry *entry, int64 count,
+							   int64 max_value, const char *function);
+
+	/* Return how many ids of what is open were handed out; NULL: they are counted. */
+	int64		(*taken) (const FormData_hilo_hi *hi);
+
+	/* Seed as store_seed does. */
+	int64		(*seed) (text *name, const Definition *definition,
+						 int64 incarnation, int64 value, SeedKind kind);
+} HolderCalls;
+
+extern const HolderCalls *holder_of(const Definition *definition);
 
 #endif							/* HILO_SESSION_H */

@@ -18,8 +18,7 @@
 
 #include "base/base.h"
 #include "session/session.h"
-#include "source/hub.h"
-#include "source/orm_source.h"
+#include "source/source.h"
 #include "store/store.h"
 #include "table/catalog.h"
 #include "table/definition.h"
@@ -112,21 +111,6 @@ session_fill(SessionEntry *entry, int64 wanted)
 		entry->stop = Min(entry->stop, entry->prefetch_at);
 }
 
-/*
- * Reserve a range from where the ids of a generator come from: its own row of
- * hilo_hi, the hi of an ORM, or a hub; see store_take.
- */
-StoreResult
-source_take(const Definition *definition, const StoreRequest *request,
-			StoreRange *taken)
-{
-	if (definition->ordering == ORDERING_ADOPTED)
-		return orm_source_take(request, taken);
-	if (DefinitionHasHub(definition))
-		return hub_take(definition, request, taken);
-	return store_take(request, taken);
-}
-
 static bool
 prefetch_is_due(const SessionEntry *entry)
 {
@@ -214,7 +198,8 @@ reserve(SessionEntry *entry, int64 wanted, bool wait, HeldRange *held)
 		.own = entry->range,
 	};
 	StoreRange	taken;
-	StoreResult result = source_take(definition, &request, &taken);
+	StoreResult result = source_of(definition)->take(definition, &request,
+													 &taken);
 
 	if (result != STORE_OK)
 		return result;
@@ -251,9 +236,8 @@ install(SessionEntry *entry, const HeldRange *held)
 	entry->start = held->range.low;
 	entry->stop = 0;
 	entry->last = entry->counted = held->range.low - 1;
-	/* a source is somebody else's: no more is taken from it than is needed */
-	entry->prefetch_at = entry->definition.ordering == ORDERING_ADOPTED ?
-		held->range.high : entry->last + RangeLength(held->range) / 2;
+	entry->prefetch_at = source_of(&entry->definition)->reserves_ahead ?
+		entry->last + RangeLength(held->range) / 2 : held->range.high;
 	memcpy(entry->node_tag, held->node_tag, sizeof(entry->node_tag));
 }
 
@@ -321,10 +305,10 @@ static int64
 give_piece_back(SessionEntry *entry, Range own, int64 next)
 {
 	int64		ids = own.high - next + 1;
-	bool		done = DefinitionHasHub(&entry->definition) ?
-		hub_give_back(entry->name, entry->incarnation, entry->epoch, own, next) :
-		store_give_back(entry->name, entry->incarnation, entry->epoch, own, next,
-						entry->definition.recycle, false);
+	bool		done =
+		source_of(&entry->definition)->give_back(entry->name, entry->incarnation,
+												 entry->epoch, own, next,
+												 entry->definition.recycle);
 
 	tally(entry->incarnation, done ? TALLY_GIVEN_BACK : TALLY_LOST, ids);
 	return done ? ids : 0;

@@ -386,7 +386,7 @@ look_up(SessionEntry *entry)
 	}
 	/* a rolled-back hilo_alter leaves ranges taken in another way */
 	else if (entry->epoch != hi.epoch ||
-			 entry->definition.ordering != definition.ordering ||
+			 !definition_same_ordering(&entry->definition, &definition) ||
 			 strcmp(NameStr(entry->definition.hub), NameStr(definition.hub)) != 0)
 		session_forget(entry);
 
@@ -394,8 +394,7 @@ look_up(SessionEntry *entry)
 	entry->incarnation = hi.incarnation;
 	entry->epoch = hi.epoch;
 	entry->definition = definition;
-	entry->scatter_bits = definition.ordering == ORDERING_SCATTERED ?
-		definition.domain_bits : 0;
+	entry->scatter_bits = definition.scattered ? definition.domain_bits : 0;
 	pfree(entry->written);
 	entry->written = written;
 	entry->generation = generation;

@@ -23,7 +23,6 @@
 #include "base/base.h"
 #include "session/session.h"
 #include "session/shared_slot.h"
-#include "source/hub.h"
 #include "store/store.h"
 #include "table/catalog.h"
 #include "table/definition.h"
@@ -61,8 +60,6 @@ static void leave(SessionEntry *entry, bool return_rest);
 int64
 shared_next(SessionEntry *entry, const char *function)
 {
-	if (DefinitionHasHub(&entry->definition))
-		return hub_next_block(entry, 1).low;
 	while (!shared_try_next(entry))
 		look_again(entry, function);
 	return entry->current;
@@ -79,8 +76,6 @@ shared_next_block(SessionEntry *entry, int64 count, int64 max_value,
 	Range		block = EMPTY_RANGE;
 	WindowKey	key = window_key(entry->incarnation);
 
-	if (DefinitionHasHub(&entry->definition))
-		return hub_next_block(entry, count);
 	while (RangeIsEmpty(block) && !try_block(entry, count, max_value, &block))
 	{
 		int64		limit;

@@ -77,6 +77,7 @@ static Range ask_for_range(const Definition *definition,
 static void check_range(const Definition *definition,
 						const StoreRequest *request, Range range, int64 last);
 static const char *quoted(text *value);
+static void jump(text *name, int64 value, SeedKind kind);
 static StoreResult stock_take(const StoreRequest *request, StoreRange *taken,
 							  int64 *left);
 static StoreResult stock_add(const StoreRequest *request, Range range,
@@ -108,7 +109,7 @@ StoreResult
 hub_take(const Definition *definition, const StoreRequest *request,
 		 StoreRange *taken)
 {
-	if (request->whole_block && definition->ordering == ORDERING_GLOBAL)
+	if (request->whole_block && definition->holder == HELD_BY_SERVER)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("generator \"%s\" has no hi",
@@ -116,7 +117,8 @@ hub_take(const Definition *definition, const StoreRequest *request,
 				 errdetail("Its ids come in one order from hub \"%s\".",
 						   NameStr(definition->hub)),
 				 errhint("Call hilo_next_range.")));
-	if (request->whole_block || OidIsValid(request->role))
+	/* what is not for a session's range comes straight from the hub */
+	if (request->whole_block || request->is_exact || OidIsValid(request->role))
 		return take_for_client(definition, request, taken);
 	return take_for_session(definition, request, taken);
 }
@@ -128,7 +130,7 @@ hub_take(const Definition *definition, const StoreRequest *request,
  */
 bool
 hub_give_back(text *name, int64 incarnation, int64 epoch, Range own,
-			  int64 next)
+			  int64 next, bool recycle)
 {
 	Range		rest = {next, own.high};
 	HiRow		row;
@@ -157,40 +159,6 @@ hub_give_back(text *name, int64 incarnation, int64 epoch, Range own,
 }
 
 /*
- * Take the next ids of a generator whose order is global, count of them in a
- * row, above all that any server was given before.
- *
- * They are on disk at the hub, and "last" here, too: a hub that is set back is
- * found out by it, and one that is taken away leaves no other account of them.
- */
-Range
-hub_next_block(SessionEntry *entry, int64 count)
-{
-	StoreRequest request = {
-		.name = entry->name,
-		.incarnation = entry->incarnation,
-		.max_value = entry->definition.max_value,
-		.size = count,
-		.is_exact = true,
-		.wait = true,
-		.own = EMPTY_RANGE,
-	};
-	StoreRange	taken = {0};
-
-	session_require_taken(entry, take_for_client(&entry->definition, &request,
-												 &taken),
-						  request.max_value);
-	if (RangeLength(taken.range) < count)
-		session_exhausted(entry, request.max_value);
-	flush_wal(taken.lsn, entry->incarnation);
-	entry->current = taken.range.high;
-	strlcpy(entry->node_tag, hilo_node_tag, sizeof(entry->node_tag));
-	tally(entry->incarnation, TALLY_HANDED_OUT, RangeLength(taken.range));
-	session_warn_of_end(entry, taken.range.high);
-	return taken.range;
-}
-
-/*
  * Return the last id that anybody got, of whichever server.
  */
 int64
@@ -208,39 +176,35 @@ hub_last(text *name, const Definition *definition)
  * return the resulting last id of the hub.
  */
 int64
-hub_seed(text *name, const Definition *definition, int64 value, SeedKind kind)
+hub_seed(text *name, const Definition *definition, int64 incarnation,
+		 int64 value, SeedKind kind)
 {
 	int64		last;
 
 	hub_call(NameStr(definition->hub), privilege_actor(name),
 			 psprintf("hilo_hub_seed(%s, " INT64_FORMAT ")", quoted(name), value),
 			 0, 1, &last);
-	hub_pass(name, value, kind);
+	jump(name, value, kind);
 	return last;
 }
 
 /*
- * Have the generator go on above value, as store_seed does: the hub is at least
- * there.  What is in stock is lost, and so is what sessions hold.  On disk, and
- * told to the other sessions, when it comes back.
+ * Have the generator go on above value, where the hub is already.
  */
 void
-hub_pass(text *name, int64 value, SeedKind kind)
+hub_pass(text *name, const Definition *definition, int64 value)
 {
-	HiRow		row;
-	int64		incarnation;
+	jump(name, value, SEED_PASS);
+}
 
-	if (hi_row_lock(&row, name) != STORE_OK)
-		return;
-	if (value <= row.hi->last && !SeedChanges(kind, value))
-	{
-		hi_row_cancel(&row);
-		return;
-	}
-	hi_jump(row.hi, Max(value, row.hi->last));
-	row.hi->epoch++;
-	incarnation = row.hi->incarnation;
-	flush_wal(hi_row_write_for_all(&row), incarnation);
+void
+hub_refuse_force(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("a hub cannot be lowered by the servers that use it"),
+			 errdetail("Other servers have ids of it."),
+			 errhint("Drop the generator on all of them, set that of the hub back there, and create them anew.")));
 }
 
 /*
@@ -380,7 +344,7 @@ ask_for_range(const Definition *definition, const StoreRequest *request,
 	hub_call(NameStr(definition->hub), privilege_actor(request->name),
 			 psprintf("hilo_hub_take(%s, '%s', " INT64_FORMAT ", %s, %s, " INT64_FORMAT ", " INT64_FORMAT ")",
 					  quoted(request->name),
-					  definition_ordering_name(definition->ordering),
+					  definition_ordering(definition),
 					  request->size, request->is_exact ? "true" : "false",
 					  request->whole_block ? "true" : "false",
 					  request->last_max, request->max_value),
@@ -427,6 +391,29 @@ static const char *
 quoted(text *value)
 {
 	return quote_literal_cstr(text_to_cstring(value));
+}
+
+/*
+ * Raise "last" as store_seed does.  What is in stock is lost, and so is what
+ * sessions hold.  On disk, and told to the other sessions, when it comes back.
+ */
+static void
+jump(text *name, int64 value, SeedKind kind)
+{
+	HiRow		row;
+	int64		incarnation;
+
+	if (hi_row_lock(&row, name) != STORE_OK)
+		return;
+	if (value <= row.hi->last && !SeedChanges(kind, value))
+	{
+		hi_row_cancel(&row);
+		return;
+	}
+	hi_jump(row.hi, Max(value, row.hi->last));
+	row.hi->epoch++;
+	incarnation = row.hi->incarnation;
+	flush_wal(hi_row_write_for_all(&row), incarnation);
 }
 
 /*

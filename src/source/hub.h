@@ -9,7 +9,6 @@
 #define HILO_HUB_H
 
 #include "base/base.h"
-#include "session/session.h"
 #include "store/store.h"
 #include "table/definition.h"
 
@@ -17,12 +16,12 @@ extern void hub_require_server(const char *hub);
 extern StoreResult hub_take(const Definition *definition,
 							const StoreRequest *request, StoreRange *taken);
 extern bool hub_give_back(text *name, int64 incarnation, int64 epoch,
-						  Range own, int64 next);
-extern Range hub_next_block(SessionEntry *entry, int64 count);
+						  Range own, int64 next, bool recycle);
 extern int64 hub_last(text *name, const Definition *definition);
-extern int64 hub_seed(text *name, const Definition *definition, int64 value,
-					  SeedKind kind);
-extern void hub_pass(text *name, int64 value, SeedKind kind);
+extern int64 hub_seed(text *name, const Definition *definition,
+					  int64 incarnation, int64 value, SeedKind kind);
+extern void hub_pass(text *name, const Definition *definition, int64 value);
+extern void hub_refuse_force(void);
 
 /* hub_connection.c */
 extern void hub_call(const char *hub, Oid owner, const char *function,

@@ -153,12 +153,20 @@ hilo_sources(PG_FUNCTION_ARGS)
  * generator is lost.
  */
 StoreResult
-orm_source_take(const StoreRequest *request, StoreRange *taken)
+orm_source_take(const Definition *definition, const StoreRequest *request,
+				StoreRange *taken)
 {
 	OrmSource	source = get_source(request->name);
 	StoreResult result;
 	FormData_hilo_hi hi;
 
+	if (request->whole_block)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("generator \"%s\" has a source of its own",
+						text_to_cstring(request->name)),
+				 errdetail("Its blocks are those of the ORM, and not hi times max_lo."),
+				 errhint("Use hilo_next_range.")));
 	if (request->is_exact && is_sequence(&source) && request->size > source.ids)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -188,9 +196,10 @@ orm_source_take(const StoreRequest *request, StoreRange *taken)
  * lowers it.
  */
 int64
-orm_source_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
-				int64 max_value)
+orm_source_seed(text *name, const Definition *definition, int64 incarnation,
+				int64 value, SeedKind kind)
 {
+	int64		max_value = definition->max_value;
 	OrmSource	source = get_source(name);
 	FormData_hilo_hi hi;
 	int64		last;
@@ -207,6 +216,15 @@ orm_source_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 	last = store_seed(name, value, kind, max_value);
 	unlock_source(incarnation);
 	return last;
+}
+
+void
+orm_source_refuse_force(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("the source of an ORM cannot be lowered"),
+			 errhint("Drop the generator, set the source back, and adopt it anew.")));
 }
 
 /*
@@ -418,7 +436,7 @@ put_row(Relation rel, HeapTuple tuple, void *rsinfo)
 		values[i] = heap_getattr(tuple, shown[i], RelationGetDescr(rel), &nulls[i]);
 	name = DatumGetTextPP(values[0]);
 	if (!definition_find(name, &definition, &written) ||
-		definition.ordering != ORDERING_ADOPTED ||
+		definition.origin != FROM_ORM ||
 		!privilege_may_see(name, definition.is_public, GetUserId()))
 		return;
 	values[0] = PointerGetDatum(written);

@@ -10,12 +10,13 @@
 
 #include "access/htup.h"
 #include "lib/stringinfo.h"
+#include "nodes/parsenodes.h"
 #include "utils/relcache.h"
 
-#include "nodes/parsenodes.h"
 
 #include "base/base.h"
 #include "store/store.h"
+#include "table/definition.h"
 
 /*
  * The ids of the block of n that an ORM takes for the value v.
@@ -70,10 +71,12 @@ typedef struct OrmSource
 	const char *key_value;
 } OrmSource;
 
-extern StoreResult orm_source_take(const StoreRequest *request,
+extern StoreResult orm_source_take(const Definition *definition,
+								   const StoreRequest *request,
 								   StoreRange *taken);
-extern int64 orm_source_seed(text *name, int64 incarnation, int64 value,
-							 SeedKind kind, int64 max_value);
+extern int64 orm_source_seed(text *name, const Definition *definition,
+							 int64 incarnation, int64 value, SeedKind kind);
+extern void orm_source_refuse_force(void);
 extern bool orm_source_last(text *name, int64 *last);
 extern bool orm_source_exists(text *name);
 extern Oid	orm_source_relation(Relation rel, HeapTuple tuple);

@@ -153,7 +153,7 @@ gapless_restore(Relation rel, HeapTuple tuple)
 
 	/* here the generator has another ordering */
 	if (definition_find(name, &definition, NULL) &&
-		definition.ordering != ORDERING_GAPLESS && store_read(name, &hi))
+		definition.holder != HELD_BY_NOBODY && store_read(name, &hi))
 	{
 		(void) store_seed(name, last, SEED_PASS, definition.max_value);
 		return NULL;

@@ -39,12 +39,19 @@ enum
 	Natts_generator = Anum_generator_hub
 };
 
-static const char *const ordering_names[] = {
-	[ORDERING_SESSION] = "session",
-	[ORDERING_GLOBAL] = "global",
-	[ORDERING_SCATTERED] = "scattered",
-	[ORDERING_GAPLESS] = "gapless",
-	[ORDERING_ADOPTED] = "adopted",
+static const struct
+{
+	const char *name;
+	Holder		holder;
+	bool		is_from_orm;
+	bool		scattered;
+}			orderings[] =
+{
+	{"session", HELD_BY_SESSION, false, false},
+	{"global", HELD_BY_SERVER, false, false},
+	{"scattered", HELD_BY_SESSION, false, true},
+	{"gapless", HELD_BY_NOBODY, false, false},
+	{"adopted", HELD_BY_SESSION, true, false},
 };
 
 static bool outlives_update(HeapTuple tuple);
@@ -115,8 +122,10 @@ Definition
 definition_default(text *name)
 {
 	Definition	definition = {
-		.ordering = definition_is_identity(name) ?
-			ORDERING_GLOBAL : ORDERING_SESSION,
+		.holder = definition_is_identity(name) ?
+			HELD_BY_SERVER : HELD_BY_SESSION,
+		.origin = FROM_ROW,
+		.scattered = false,
 		.first = 1,
 		.max_value = PG_INT64_MAX,
 		.range_size = RANGE_DEFAULT_SIZE,
@@ -130,26 +139,95 @@ definition_default(text *name)
 }
 
 /*
- * Gives the ordering of that name, or raises an error.
+ * Give the generator the ordering of that name, or report an error if there is
+ * none.
  */
-Ordering
-definition_ordering(const char *name)
+void
+definition_set_ordering(Definition *definition, const char *ordering)
 {
-	for (size_t i = 0; i < lengthof(ordering_names); i++)
+	for (size_t i = 0; i < lengthof(orderings); i++)
 	{
-		if (strcmp(name, ordering_names[i]) == 0)
-			return i;
+		if (strcmp(ordering, orderings[i].name) != 0)
+			continue;
+		definition->holder = orderings[i].holder;
+		definition->scattered = orderings[i].scattered;
+		if (orderings[i].is_from_orm)
+			definition->origin = FROM_ORM;
+		else if (definition->origin == FROM_ORM)
+			definition->origin = FROM_ROW;
+		return;
 	}
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid ordering: \"%s\"", name),
+			 errmsg("invalid ordering: \"%s\"", ordering),
 			 errhint("Valid orderings are \"session\", \"global\", \"scattered\" and \"gapless\".")));
 }
 
-const char *
-definition_ordering_name(Ordering ordering)
+/*
+ * Give the generator that foreign server as its hub, or none if it is empty.
+ */
+void
+definition_set_hub(Definition *definition, Name hub)
 {
-	return ordering_names[ordering];
+	definition->hub = *hub;
+	if (definition->origin != FROM_ORM)
+		definition->origin = NameStr(*hub)[0] == '\0' ? FROM_ROW : FROM_HUB;
+}
+
+/*
+ * Return the name of a generator's ordering.
+ */
+const char *
+definition_ordering(const Definition *definition)
+{
+	for (size_t i = 0; i < lengthof(orderings); i++)
+	{
+		if (orderings[i].holder == definition->holder &&
+			orderings[i].scattered == definition->scattered &&
+			orderings[i].is_from_orm == (definition->origin == FROM_ORM))
+			return orderings[i].name;
+	}
+	pg_unreachable();
+}
+
+bool
+definition_same_ordering(const Definition *one, const Definition *other)
+{
+	return strcmp(definition_ordering(one), definition_ordering(other)) == 0;
+}
+
+/*
+ * Report an error if a generator has no ranges to be handed to clients.
+ */
+void
+definition_require_ranges(const Definition *definition, text *written)
+{
+	if (definition->holder == HELD_BY_NOBODY || definition->scattered)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("generator \"%s\" has no ranges",
+						text_to_cstring(written)),
+				 definition->scattered ?
+				 errdetail("Its ids are scattered, so they do not follow each other.") :
+				 errdetail("Its numbers have no gaps, so each is taken by the transaction that uses it."),
+				 errhint("Call hilo_next.")));
+}
+
+/*
+ * Report an error if the ids of a generator are scattered, where ids in use would
+ * have to say which of its numbers are.
+ */
+void
+definition_refuse_scattered(const Definition *definition, text *written,
+							const char *detail, const char *hint)
+{
+	if (definition->scattered)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("ids of generator \"%s\" are scattered",
+						text_to_cstring(written)),
+				 errdetail("%s", detail),
+				 errhint("%s", hint)));
 }
 
 /*
@@ -256,8 +334,6 @@ definition_from_tuple(HeapTuple tuple, Relation rel, Definition *definition,
 	heap_deform_tuple(tuple, RelationGetDescr(rel), values, nulls);
 
 #define COLUMN(column) values[Anum_generator_##column - 1]
-	definition->ordering =
-		definition_ordering(TextDatumGetCString(COLUMN(ordering)));
 	definition->first = DatumGetInt64(COLUMN(first));
 	definition->max_value = DatumGetInt64(COLUMN(max_value));
 	definition->range_size = DatumGetInt64(COLUMN(range_size));
@@ -266,7 +342,9 @@ definition_from_tuple(HeapTuple tuple, Relation rel, Definition *definition,
 	definition->domain_bits = DatumGetInt32(COLUMN(domain_bits));
 	definition->is_public = DatumGetBool(COLUMN(is_public));
 	definition->created = DatumGetTimestampTz(COLUMN(created));
-	definition->hub = *DatumGetName(COLUMN(hub));
+	definition->origin = FROM_ROW;
+	definition_set_ordering(definition, TextDatumGetCString(COLUMN(ordering)));
+	definition_set_hub(definition, DatumGetName(COLUMN(hub)));
 	if (name != NULL)
 		*name = DatumGetTextPCopy(COLUMN(name));
 	if (written != NULL)
@@ -304,8 +382,7 @@ definition_altered_in_this_transaction(text *name, const Definition *now)
 			continue;
 		definition_from_tuple(tuple, rel, &before, NULL, NULL);
 		changed = definition_scatters_otherwise(&before, now) ||
-			(before.ordering == ORDERING_GAPLESS &&
-			 now->ordering != ORDERING_GAPLESS);
+			(before.holder == HELD_BY_NOBODY && now->holder != HELD_BY_NOBODY);
 	}
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
@@ -319,8 +396,7 @@ definition_altered_in_this_transaction(text *name, const Definition *now)
 bool
 definition_scatters_otherwise(const Definition *one, const Definition *other)
 {
-	return (one->ordering == ORDERING_SCATTERED) !=
-		(other->ordering == ORDERING_SCATTERED) ||
+	return one->scattered != other->scattered ||
 		one->domain_bits != other->domain_bits;
 }
 
@@ -413,9 +489,7 @@ definition_require_name(text *name, text *written, Oid owner)
 void
 definition_check(text *name, const Definition *definition)
 {
-	if (definition_is_identity(name) &&
-		definition->ordering != ORDERING_GLOBAL &&
-		definition->ordering != ORDERING_GAPLESS)
+	if (definition_is_identity(name) && definition->holder == HELD_BY_SESSION)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("ordering of an identity must be \"global\" or \"gapless\""),
@@ -423,21 +497,23 @@ definition_check(text *name, const Definition *definition)
 						   IDENTITY_MARK)));
 	check_limits(definition);
 	check_bits(definition);
-	if (definition->recycle && definition->ordering != ORDERING_SESSION)
+	if (definition->recycle && (definition->holder != HELD_BY_SESSION ||
+								definition->scattered ||
+								definition->origin == FROM_ORM))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("ordering \"%s\" cannot recycle",
-						definition_ordering_name(definition->ordering)),
+						definition_ordering(definition)),
 				 errdetail("Only sessions give ranges back that are not the last one.")));
-	if (DefinitionHasHub(definition))
+	if (NameStr(definition->hub)[0] != '\0')
 		check_hub(name, definition);
-	if (definition->ordering == ORDERING_GAPLESS &&
+	if (definition->holder == HELD_BY_NOBODY &&
 		(definition->range_size != RANGE_DEFAULT_SIZE ||
 		 definition->max_range_size != RANGE_DEFAULT_MAX_SIZE))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("ordering \"%s\" has no range_size or max_range_size",
-						definition_ordering_name(definition->ordering)),
+						definition_ordering(definition)),
 				 errdetail("It reserves one number at a time.")));
 }
 
@@ -503,7 +579,7 @@ definition_form(Relation rel, text *name, text *written,
 	COLUMN(name) = PointerGetDatum(name);
 	COLUMN(written_name) = PointerGetDatum(written);
 	COLUMN(ordering) =
-		CStringGetTextDatum(ordering_names[definition->ordering]);
+		CStringGetTextDatum(definition_ordering(definition));
 	COLUMN(first) = Int64GetDatum(definition->first);
 	COLUMN(max_value) = Int64GetDatum(definition->max_value);
 	COLUMN(range_size) = Int64GetDatum(definition->range_size);
@@ -553,13 +629,13 @@ check_bits(const Definition *definition)
 				 errmsg("domain_bits must be between %d and %d",
 						ID_DOMAIN_MIN_BITS, ID_DOMAIN_MAX_BITS)));
 	if (definition->domain_bits != ID_DOMAIN_MAX_BITS &&
-		definition->ordering != ORDERING_SCATTERED)
+		!definition->scattered)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("ordering \"%s\" has no domain_bits",
-						definition_ordering_name(definition->ordering)),
+						definition_ordering(definition)),
 				 errhint("Use max_value to limit its ids.")));
-	if (definition->ordering == ORDERING_SCATTERED &&
+	if (definition->scattered &&
 		definition->max_value > id_domain_max(definition->domain_bits))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -577,12 +653,12 @@ check_hub(text *name, const Definition *definition)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("generators of hilo's own cannot have a hub"),
 				 errhint("The setting hilo.hub is for decimal ids.")));
-	if (definition->ordering != ORDERING_SESSION &&
-		definition->ordering != ORDERING_GLOBAL)
+	if (definition->holder == HELD_BY_NOBODY || definition->scattered ||
+		definition->origin == FROM_ORM)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("ordering \"%s\" cannot have a hub",
-						definition_ordering_name(definition->ordering)),
+						definition_ordering(definition)),
 				 errhint("The ordering of a generator with a hub is \"session\" or \"global\".")));
 	if (definition->recycle)
 		ereport(ERROR,

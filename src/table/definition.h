@@ -25,18 +25,35 @@
 /* the share of its ids from which on a generator or a column is warned of */
 #define NEARLY_USED_UP 0.75
 
-typedef enum Ordering
+/*
+ * Who holds the ids that are reserved and not handed out yet.
+ */
+typedef enum Holder
 {
-	ORDERING_SESSION,
-	ORDERING_GLOBAL,
-	ORDERING_SCATTERED,
-	ORDERING_GAPLESS,
-	ORDERING_ADOPTED			/* as session, the ranges are an ORM's */
-} Ordering;
+	HELD_BY_SESSION,			/* each session a range of its own */
+	HELD_BY_SERVER,				/* all sessions one window, in one order */
+	HELD_BY_NOBODY				/* a number is its transaction's: no gaps */
+} Holder;
 
+/*
+ * Where ids are reserved.
+ */
+typedef enum Origin
+{
+	FROM_ROW,					/* the generator's own row of hilo_hi */
+	FROM_ORM,					/* the sequence or table of an ORM */
+	FROM_HUB					/* a generator on another server */
+} Origin;
+
+/*
+ * What hilo_generator says of a generator.  Its column "ordering" stands for the
+ * first three fields: "adopted" is FROM_ORM, and "scattered" is shown so.
+ */
 typedef struct Definition
 {
-	Ordering	ordering;
+	Holder		holder;
+	Origin		origin;
+	bool		scattered;		/* an id is its number's place in a domain */
 	int64		first;
 	int64		max_value;
 	int64		range_size;
@@ -45,16 +62,23 @@ typedef struct Definition
 	int32		domain_bits;
 	bool		is_public;		/* anyone may use it */
 	TimestampTz created;
-	NameData	hub;			/* the foreign server its ids come from, or empty */
+	NameData	hub;			/* the foreign server of FROM_HUB, else empty */
 } Definition;
-
-#define DefinitionHasHub(definition) (NameStr((definition)->hub)[0] != '\0')
 
 extern text *definition_argument(FunctionCallInfo fcinfo);
 extern text *definition_name(text *written);
 extern Definition definition_default(text *name);
-extern Ordering definition_ordering(const char *name);
-extern const char *definition_ordering_name(Ordering ordering);
+extern void definition_set_ordering(Definition *definition,
+									const char *ordering);
+extern void definition_set_hub(Definition *definition, Name hub);
+extern const char *definition_ordering(const Definition *definition);
+extern bool definition_same_ordering(const Definition *one,
+									 const Definition *other);
+extern void definition_require_ranges(const Definition *definition,
+									  text *written);
+extern void definition_refuse_scattered(const Definition *definition,
+										text *written, const char *detail,
+										const char *hint);
 extern int64 definition_next_size(const Definition *definition,
 								  int64 last_size, TimestampTz last_at);
 extern double definition_used_ratio(const Definition *definition, int64 last);

@@ -506,7 +506,6 @@ void tally(int64 incarnation, TallyCounter counter, int64 count) {}
 void tally_in(Oid database, int64 incarnation, TallyCounter counter, int64 count) {}
 void shared_memory_attach(void) {}
 void tally_prefetched(int64 incarnation, XLogRecPtr lsn) {}
-Range hub_next_block(SessionEntry *entry, int64 count) { abort(); }
 bool definition_find(text *name, Definition *definition, text **written) { abort(); }
 void session_check(SessionEntry *entry, const char *function) {}
 void session_warn_of_end(SessionEntry *entry, int64 last) {}

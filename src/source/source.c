@@ -1,0 +1,73 @@
+/*-------------------------------------------------------------------------
+ *
+ * source.c
+ *	  Where the ids of a generator come from.
+ *
+ * Nothing above this folder asks which source a generator has in order to take
+ * ids, to return them or to seed it: it calls what source_of returns.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "source/hub.h"
+#include "source/orm_source.h"
+#include "source/source.h"
+
+static StoreResult row_take(const Definition *definition,
+							const StoreRequest *request, StoreRange *taken);
+static bool row_give_back(text *name, int64 incarnation, int64 epoch,
+						  Range own, int64 next, bool recycle);
+static void orm_pass(text *name, const Definition *definition, int64 value);
+
+static const Source sources[] = {
+	[FROM_ROW] = {
+		.take = row_take,
+		.give_back = row_give_back,
+		.reserves_ahead = true,
+	},
+	/* it is somebody else's: no more is taken than is needed */
+	[FROM_ORM] = {
+		.take = orm_source_take,
+		.give_back = row_give_back,
+		.seed = orm_source_seed,
+		.pass = orm_pass,
+		.refuse_force = orm_source_refuse_force,
+		.reserves_ahead = false,
+	},
+	[FROM_HUB] = {
+		.take = hub_take,
+		.give_back = hub_give_back,
+		.seed = hub_seed,
+		.pass = hub_pass,
+		.refuse_force = hub_refuse_force,
+		.last = hub_last,
+		.reserves_ahead = true,
+	},
+};
+
+const Source *
+source_of(const Definition *definition)
+{
+	return &sources[definition->origin];
+}
+
+static StoreResult
+row_take(const Definition *definition, const StoreRequest *request,
+		 StoreRange *taken)
+{
+	return store_take(request, taken);
+}
+
+static bool
+row_give_back(text *name, int64 incarnation, int64 epoch, Range own, int64 next,
+			  bool recycle)
+{
+	return store_give_back(name, incarnation, epoch, own, next, recycle, false);
+}
+
+static void
+orm_pass(text *name, const Definition *definition, int64 value)
+{
+	(void) store_seed(name, value, SEED_PASS, definition->max_value);
+}
