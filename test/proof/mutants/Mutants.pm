@@ -144,6 +144,38 @@ END
 		changes => [ 'catalog.c', " ||\n\t\t(!table_oids_valid && !lock_catalogs_without_wait())", '' ],
 		suite => [ 'tap', 'test/t/session/session_end_busy.pl' ] },
 
+	{	name => 'hub_behind',
+		is => 'ids of a hub at or below what came before',
+		changes => [ 'hub.c', "range.low <= last || ", '' ],
+		torture => { set => 'hub_set_back', parts => 'hub' } },
+
+	{	name => 'hub_taken_untold',
+		is => 'a generator that goes on with what it held when its hub is taken away',
+		changes => [ 'generator.c', " ||\n\t\tstrcmp(NameStr(definition->hub), NameStr(before->hub)) != 0;", ';' ],
+		torture => { set => 'hub_taken', parts => 'hub' } },
+
+	{	name => 'hub_too_late',
+		is => 'a range of a hub that was on its way when its generator was raised',
+		changes => [ 'hub.c', "result == STORE_OK && taken->epoch != epoch", 'false',
+			'hub.c', "row.hi->epoch != epoch", 'false' ],
+		suite => [ 'tap', 'test/t/hub/hub.pl' ] },
+
+	{	name => 'hub_state',
+		is => 'any SQLSTATE of a hub passed on',
+		changes => [ 'hub_connection.c', "\treturn ERRCODE_CONNECTION_FAILURE;\n",
+			"\treturn state == NULL || strlen(state) != 5 ? ERRCODE_CONNECTION_FAILURE :\n\t\tMAKE_SQLSTATE(state[0], state[1], state[2], state[3], state[4]);\n" ],
+		suite => [ 'tap', 'test/t/hub/hostile_hub.pl' ] },
+
+	{	name => 'hub_bytes',
+		is => 'an answer of a hub of any size',
+		changes => [ 'hub_connection.c', "connection->received > MAX_ANSWER_LENGTH", 'connection->received < 0' ],
+		suite => [ 'tap', 'test/t/hub/hostile_hub.pl' ] },
+
+	{	name => 'hub_notification',
+		is => 'notifications of a hub kept',
+		changes => [ 'hub_connection.c', "if (notification != NULL)", 'if (false)' ],
+		suite => [ 'tap', 'test/t/hub/hostile_hub.pl' ] },
+
 	{	name => 'seed_untold',
 		is => 'a forced seed that fails after its change, and tells no session',
 		changes => [ 'hi_row.c', "\t\tcatalog_changed_at_once();\n\t\tPG_RE_THROW();", "\t\tPG_RE_THROW();" ],

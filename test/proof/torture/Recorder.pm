@@ -11,7 +11,8 @@
 # Options besides those: parts, expect and commits, as client.c has them; pool, the
 # mode of the pool that the clients are behind, and conninfo, where that is; nodes,
 # the servers one of which is the one to write to, in place of the first; and hubs,
-# those one of which is the hub.  Without any, the part hub is left out.
+# those one of which is the hub.  Without any, the part hub is left out; with hub_closed,
+# clients take nothing there themselves.
 #
 # All that is random follows from the seed, but for the server's own timing.
 #
@@ -139,7 +140,7 @@ sub _options
 	my $self = shift;
 
 	return ((map { defined $self->{$_} ? ("--$_", $self->{$_}) : () } qw(parts expect commits pool)),
-		$self->{hubs} ? ('--hub', conninfo_of(@{ $self->{hubs} })) : ());
+		$self->{hubs} ? ('--hub', $self->{hub_closed} ? '' : conninfo_of(@{ $self->{hubs} })) : ());
 }
 
 # Starts the clients, and more of them if it is called once more.

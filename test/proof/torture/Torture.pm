@@ -17,6 +17,7 @@
 #	environment	gives that of the server
 #	skip	gives why it cannot be, if so
 #	alone	it is not part of a mix
+#	hub_closed	clients take nothing at the hub, past its server
 # A set is the names of faults, joined by +; or mix, all that can be done to one server.
 # Options: seconds, clients, seed, parts (see Recorder.pm), library (a build to use in
 # place of the one that is installed), until_found (end with the first of what should not
@@ -64,7 +65,7 @@ our %faults = (
 our @never = qw(repeats disorder outside holes errors);
 my @columns = (qw(ids faults), @never, qw(gap stall));
 my $alarm = qr/PANIC|TRAP|internal error| XX\d{3} (?:ERROR|FATAL|PANIC)/;
-our @default_sets = qw(mix sync hub_sync async async_no_skip async_skip pitr dump publication
+our @default_sets = qw(mix sync hub_sync hub_set_back+hub_replaced+hub_taken async async_no_skip async_skip pitr dump publication
   shared_memory slots workers disk_wal disk_data clock pool_transaction pool_statement long_session);
 my $sets = 0;
 
@@ -160,7 +161,8 @@ sub new_recorder
 	my ($self, $node, %options) = @_;
 	my $expect = join ',', grep { defined } map { $faults{$_}{expect} } @{ $self->{names} };
 	my $recorder = Recorder->new($node, clients => $self->{clients},
-		seed => $self->{seed}, parts => $self->{parts}, expect => $expect, %options);
+		seed => $self->{seed}, parts => $self->{parts}, expect => $expect,
+		hub_closed => scalar(grep { $faults{$_}{hub_closed} } @{ $self->{names} }), %options);
 
 	push @{ $self->{recorders} }, $recorder;
 	return $recorder;

@@ -11,7 +11,8 @@
  *	  --expect STATE,...	SQLSTATEs that its calls may meet, besides the usual
  *	  --commits VALUE		synchronous_commit of all its sessions
  *	  --pool MODE			behind a pool, in mode transaction or statement
- *	  --hub CONNINFO		where the hub is; without it, nothing is taken from one
+ *	  --hub CONNINFO		where the hub is; without it, nothing is taken from one,
+ *							and if empty, nothing past the server
  *
  * Copyright (c) 2026, the hilo developers
  *

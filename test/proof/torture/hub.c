@@ -37,7 +37,7 @@ hub_next(int generator)
 	PGresult   *result;
 	char		sql[128];
 
-	if (!connect_to_hub())
+	if (*options.hub == '\0' || !connect_to_hub())
 		return true;
 
 	write_call(sql, sizeof(sql), generator);

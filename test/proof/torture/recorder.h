@@ -135,7 +135,8 @@ typedef struct Options
 	int			parts;
 	const char *expected;		/* more SQLSTATEs that calls may meet */
 	const char *commits;		/* a synchronous_commit for all, or NULL */
-	const char *hub;			/* where that is, or NULL: there is none */
+	const char *hub;			/* where that is, empty: the server's affair, NULL:
+								 * there is none */
 	bool		is_pooled;		/* nothing stays with the session */
 	bool		has_transactions;
 } Options;

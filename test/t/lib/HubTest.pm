@@ -36,15 +36,16 @@ sub admit_servers
 	return;
 }
 
-# Lets a role take ids for another server.
+# Lets a role take ids for another server, of a database [postgres].
 sub grant_hub
 {
-	my ($node, $role) = @_;
+	my ($node, $role, $database) = @_;
 	my @functions = map { "hilo_internal.hilo_hub_$_" } qw(register take last seed launch generator_id);
 	my $functions = join ', ', @functions;
 
 	# the first use of a name makes its generator there, too
-	$node->safe_psql('postgres', "GRANT USAGE ON SCHEMA hilo_internal TO $role; GRANT EXECUTE ON FUNCTION $functions TO $role; GRANT CREATE ON DATABASE postgres TO $role");
+	$database //= 'postgres';
+	$node->safe_psql($database, "GRANT USAGE ON SCHEMA hilo_internal TO $role; GRANT EXECUTE ON FUNCTION $functions TO $role; GRANT CREATE ON DATABASE $database TO $role");
 	return;
 }
 

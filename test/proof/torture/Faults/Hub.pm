@@ -1,6 +1,6 @@
 #
-# Faults: the hub is killed, away or does not answer, while its server and the clients
-# go on with what they have.
+# Faults: the hub is killed, away, slow, set back or another one, while its server and the
+# clients go on with what they have.
 #
 package Faults::Hub;
 
@@ -9,10 +9,16 @@ use warnings;
 
 use Faults::Failover;
 use Faults::Processes;
+use HiloTest ();
+use HubTest ();
+use PostgreSQL::Test::Utils;
 use Time::HiRes qw(usleep);
 
 # a hub that is not there, and one that goes in the middle of a call
 use constant AWAY => '08001,08006';
+
+# and one that knows less than its server
+use constant BEHIND => AWAY . ',55000';
 
 sub faults
 {
@@ -30,6 +36,28 @@ sub faults
 			does => 'SIGSTOP, for three seconds, of the hub and all its processes',
 			expect => AWAY,
 			run => sub { with_hub($_[0], \&freeze) } },
+		hub_slow => {
+			does => 'SIGSTOP of the hub for nine tenths of three seconds, a fifth of a second at a time',
+			expect => AWAY,
+			run => sub { with_hub($_[0], \&slow) } },
+		hub_set_back => {
+			does => 'a hub whose files are those of a while ago, until hilo_seed raises it',
+			expect => BEHIND,
+			alone => 1,
+			hub_closed => 1,
+			run => sub { with_hub($_[0], \&set_back) } },
+		hub_replaced => {
+			does => 'another database in the place of the hub, raised by hilo_seed, and the first one again',
+			expect => BEHIND,
+			alone => 1,
+			hub_closed => 1,
+			run => sub { with_hub($_[0], \&replace) } },
+		hub_taken => {
+			does => 'generators whose hub hilo_alter takes away and gives back, raised by hilo_seed',
+			expect => BEHIND,
+			alone => 1,
+			hub_closed => 1,
+			run => sub { with_hub($_[0], \&take_away) } },
 		hub_terminate => {
 			does => 'pg_terminate_backend of about half of the sessions at the hub',
 			expect => AWAY,
@@ -77,6 +105,83 @@ sub freeze
 	kill 'STOP', @all;
 	usleep(3_000_000);
 	kill 'CONT', @all;
+}
+
+sub slow
+{
+	my ($torture, $hub) = @_;
+	my $postmaster = Faults::Processes::postmaster($hub);
+
+	for (1 .. 14)
+	{
+		my @all = ($postmaster, Faults::Processes::children($postmaster));
+
+		kill 'STOP', @all;
+		usleep(200_000);
+		kill 'CONT', @all;
+		usleep(20_000);
+	}
+}
+
+sub set_back
+{
+	my ($torture, $hub) = @_;
+	my ($files, $before) = ($hub->data_dir, $hub->data_dir . '_before');
+
+	$hub->stop;
+	system_or_bail('cp', '-a', $files, $before);
+	$hub->start;
+	$torture->{recorder}->progress(2000 + $torture->random(4000));
+	$hub->stop($torture->pick('fast', 'immediate'));
+	system_or_bail('rm', '-rf', $files);
+	rename $before, $files or die "$before: $!";
+	$hub->start;
+	raise($torture);
+}
+
+sub replace
+{
+	my ($torture, $hub) = @_;
+	my $other = "other_$torture->{counts}{hub_replaced}";
+
+	$hub->safe_psql('postgres', "CREATE DATABASE $other");
+	$hub->safe_psql($other, 'CREATE EXTENSION hilo');
+	HubTest::grant_hub($hub, 'servers', $other);
+	for ($other, 'postgres')
+	{
+		insist($torture, "ALTER SERVER hub OPTIONS (SET dbname '$_')");
+		raise($torture);
+	}
+}
+
+sub take_away
+{
+	my ($torture) = @_;
+
+	for my $hub ('', 'hub')
+	{
+		insist($torture, "SELECT hilo_alter('$_', hub => '$hub')") for 'far', 'tickets|';
+		$torture->{recorder}->progress(2000 + $torture->random(4000)) if $hub eq '';
+	}
+	raise($torture);
+}
+
+# Has the clients meet a hub that is behind, and raises it, as its documentation says.
+sub raise
+{
+	my ($torture) = @_;
+
+	$torture->{recorder}->progress(2000 + $torture->random(4000), 3);
+	insist($torture, "SELECT hilo_seed(name, last) FROM hilo_internal.hilo_hi WHERE name = '$_'") for 'far', 'tickets|';
+	$torture->{recorder}->progress(2000);
+}
+
+# Does a statement of ours at the server, until nobody is in its way.
+sub insist
+{
+	my ($torture, $sql) = @_;
+
+	HiloTest::wait_until($sql, sub { $torture->try("$sql \\g /dev/null\n\\echo done") eq 'done' });
 }
 
 sub terminate
