@@ -1,15 +1,9 @@
 -- Gives the ids of a table, and about how much room each row takes, for its report;
 -- or raises an error if the arguments of that are no good.
 CREATE FUNCTION @extschema@.anchor_report_rows(
-	rel regclass,
-	col name,
-	range_size int4,
-	warn_share float8,
-	warn_bytes int8,
-	OUT id text,
-	OUT bytes int8)
-RETURNS SETOF record
-LANGUAGE plpgsql STABLE
+	rel regclass, col name, range_size int4, warn_share float8, warn_bytes int8,
+	OUT id text, OUT bytes int8)
+RETURNS SETOF record LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
@@ -39,27 +33,17 @@ BEGIN
 					  WHERE attrelid = rel AND attnum > 0 AND NOT attisdropped AND attgenerated <> 'v');
 	RETURN QUERY EXECUTE format('SELECT t.%1$I::text, (%2$s)::int8 FROM %3$s t WHERE t.%1$I IS NOT NULL', col, size, rel);
 END $$;
-
 COMMENT ON FUNCTION @extschema@.anchor_report_rows IS
 	'the ids of a table, and about how much room each row takes';
 
 -- What the body names is found here, and once and for all.
 CREATE FUNCTION @extschema@.anchor_report(
-	rel regclass,
-	col name,
-	range_size int4 DEFAULT 32768,
-	warn_share float8 DEFAULT 0.01,
-	warn_bytes int8 DEFAULT 1073741824,
-	OUT buckets int4range,
-	OUT rows int8,
-	OUT bytes int8,
-	OUT oversized bool,
-	OUT largest_bucket int4,
-	OUT largest_anchor text,
-	OUT largest_rows int8,
+	rel regclass, col name, range_size int4 DEFAULT 32768,
+	warn_share float8 DEFAULT 0.01, warn_bytes int8 DEFAULT 1073741824,
+	OUT buckets int4range, OUT rows int8, OUT bytes int8, OUT oversized bool,
+	OUT largest_bucket int4, OUT largest_anchor text, OUT largest_rows int8,
 	OUT largest_bytes int8)
-RETURNS SETOF record
-LANGUAGE sql STABLE
+RETURNS SETOF record LANGUAGE sql STABLE
 BEGIN ATOMIC
 	WITH anchored AS (
 		SELECT @extschema@.anchor_bucket(r.id) AS bucket, r.bytes, @extschema@.anchor_of(r.id) AS anchor,
@@ -95,6 +79,5 @@ BEGIN ATOMIC
 	  FROM ranked
 	 GROUP BY range ORDER BY range;
 END;
-
 COMMENT ON FUNCTION @extschema@.anchor_report IS
 	'how the rows of a table spread over the buckets of their ids';

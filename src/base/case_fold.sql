@@ -1,7 +1,5 @@
 CREATE FUNCTION @extschema@.docid_fold(id text)
-RETURNS text
-AS 'MODULE_PATHNAME'
+RETURNS text AS 'MODULE_PATHNAME'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
 COMMENT ON FUNCTION @extschema@.docid_fold IS
 	'the id in lower case as RavenDB has it: two ids are the same document if this is the same';

@@ -1,88 +1,47 @@
 CREATE FUNCTION @extschema@.hilo_create(
-	name text,
-	ordering text DEFAULT 'session',
-	first int8 DEFAULT 1,
-	max_value int8 DEFAULT 9223372036854775807,
-	range_size int8 DEFAULT 32,
-	max_range_size int8 DEFAULT 1048576,
-	recycle bool DEFAULT false,
-	domain_bits int4 DEFAULT 63,
-	hub name DEFAULT NULL)
-RETURNS void
-AS 'MODULE_PATHNAME'
+	name text, ordering text DEFAULT 'session', first int8 DEFAULT 1,
+	max_value int8 DEFAULT 9223372036854775807, range_size int8 DEFAULT 32,
+	max_range_size int8 DEFAULT 1048576, recycle bool DEFAULT false,
+	domain_bits int4 DEFAULT 63, hub name DEFAULT NULL)
+RETURNS void AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
-
-COMMENT ON FUNCTION @extschema@.hilo_create IS
-	'creates a generator';
+COMMENT ON FUNCTION @extschema@.hilo_create IS 'creates a generator';
 
 CREATE FUNCTION @extschema@.hilo_alter(
-	name text,
-	ordering text DEFAULT NULL,
-	first int8 DEFAULT NULL,
-	max_value int8 DEFAULT NULL,
-	range_size int8 DEFAULT NULL,
-	max_range_size int8 DEFAULT NULL,
-	recycle bool DEFAULT NULL,
-	domain_bits int4 DEFAULT NULL,
-	owner name DEFAULT NULL,
+	name text, ordering text DEFAULT NULL, first int8 DEFAULT NULL,
+	max_value int8 DEFAULT NULL, range_size int8 DEFAULT NULL,
+	max_range_size int8 DEFAULT NULL, recycle bool DEFAULT NULL,
+	domain_bits int4 DEFAULT NULL, owner name DEFAULT NULL,
 	hub name DEFAULT NULL)
-RETURNS void
-AS 'MODULE_PATHNAME'
+RETURNS void AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
-
 COMMENT ON FUNCTION @extschema@.hilo_alter IS
 	'changes the options of a generator; null keeps one as it is';
 
-CREATE FUNCTION @extschema@.hilo_drop(
-	name text,
-	if_exists bool DEFAULT false)
-RETURNS void
-AS 'MODULE_PATHNAME'
+CREATE FUNCTION @extschema@.hilo_drop(name text, if_exists bool DEFAULT false)
+RETURNS void AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION @extschema@.hilo_drop IS 'drops a generator';
 
-COMMENT ON FUNCTION @extschema@.hilo_drop IS
-	'drops a generator';
-
-CREATE FUNCTION @extschema@.hilo_grant(
-	name text,
-	role name)
-RETURNS void
-AS 'MODULE_PATHNAME'
+CREATE FUNCTION @extschema@.hilo_grant(name text, role name)
+RETURNS void AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
-
 COMMENT ON FUNCTION @extschema@.hilo_grant IS
 	'lets a role, or PUBLIC, use a generator';
 
-CREATE FUNCTION @extschema@.hilo_revoke(
-	name text,
-	role name)
-RETURNS void
-AS 'MODULE_PATHNAME'
+CREATE FUNCTION @extschema@.hilo_revoke(name text, role name)
+RETURNS void AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
-
 COMMENT ON FUNCTION @extschema@.hilo_revoke IS
 	'takes back what hilo_grant gave';
 
 CREATE FUNCTION @extschema@.hilo_generators(
-	OUT name text,
-	OUT ordering text,
-	OUT owner regrole,
-	OUT is_public bool,
-	OUT first int8,
-	OUT last int8,
-	OUT max_value int8,
-	OUT range_size int8,
-	OUT max_range_size int8,
-	OUT recycle bool,
-	OUT domain_bits int4,
-	OUT spare_ids int8,
-	OUT created timestamptz,
-	OUT used_ratio float8,
-	OUT grants name[],
-	OUT hub name)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME'
+	OUT name text, OUT ordering text, OUT owner regrole, OUT is_public bool,
+	OUT first int8, OUT last int8, OUT max_value int8, OUT range_size int8,
+	OUT max_range_size int8, OUT recycle bool, OUT domain_bits int4,
+	OUT spare_ids int8, OUT created timestamptz, OUT used_ratio float8,
+	OUT grants name[], OUT hub name)
+RETURNS SETOF record AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
-
 COMMENT ON FUNCTION @extschema@.hilo_generators IS
 	'the generators that the current role may see, and how far they are';

@@ -1,6 +1,5 @@
 CREATE FUNCTION hilo_internal.hilo_guard()
-RETURNS trigger
-AS 'MODULE_PATHNAME'
+RETURNS trigger AS 'MODULE_PATHNAME'
 LANGUAGE C;
 
 DO $$

@@ -15,16 +15,10 @@ CREATE TABLE hilo_internal.hilo_node (
 SELECT pg_extension_config_dump('hilo_internal.hilo_node', '');
 
 CREATE FUNCTION @extschema@.hilo_nodes(
-	OUT system_identifier int8,
-	OUT node_tag text,
-	OUT node_no int4,
-	OUT name text,
-	OUT address text,
-	OUT first_seen timestamptz,
-	OUT last_seen timestamptz,
-	OUT problem text)
-RETURNS SETOF record
-LANGUAGE sql STABLE PARALLEL SAFE
+	OUT system_identifier int8, OUT node_tag text, OUT node_no int4,
+	OUT name text, OUT address text, OUT first_seen timestamptz,
+	OUT last_seen timestamptz, OUT problem text)
+RETURNS SETOF record LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
 	SELECT node.*, (
 		SELECT string_agg(DISTINCT problem, ', ' ORDER BY problem)
@@ -37,18 +31,13 @@ BEGIN ATOMIC
 	) AS problem
 	FROM hilo_internal.hilo_node AS node;
 END;
-
 COMMENT ON FUNCTION @extschema@.hilo_nodes IS
 	'the servers that take ids from this one, and which of them have one mark in common';
 
 CREATE FUNCTION hilo_internal.hilo_node_note(
-	system_identifier int8,
-	node_tag text,
-	node_no int4,
-	name text,
+	system_identifier int8, node_tag text, node_no int4, name text,
 	address text)
-RETURNS void
-LANGUAGE sql VOLATILE PARALLEL UNSAFE
+RETURNS void LANGUAGE sql VOLATILE PARALLEL UNSAFE
 BEGIN ATOMIC
 	-- last_seen is so exact, so that connections do not write each time
 	UPDATE hilo_internal.hilo_node AS node
@@ -66,12 +55,8 @@ END;
 -- Servers that make ids by the same mark cannot know of each other; here it shows.  One
 -- stays known by what it once used, as there may be ids of that, until it is forgotten.
 CREATE FUNCTION hilo_internal.hilo_hub_register(
-	system_identifier int8,
-	node_tag text,
-	node_no int4,
-	name text)
-RETURNS text
-LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE SECURITY DEFINER
+	system_identifier int8, node_tag text, node_no int4, name text)
+RETURNS text LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE SECURITY DEFINER
 BEGIN ATOMIC
 	SELECT hilo_internal.hilo_node_note(control.system_identifier,
 			coalesce(current_setting('hilo.node_tag', true), 'A'),
@@ -89,10 +74,8 @@ BEGIN ATOMIC
 END;
 
 CREATE FUNCTION @extschema@.hilo_node_forget(
-	system_identifier int8,
-	node_tag text DEFAULT NULL)
-RETURNS int4
-LANGUAGE sql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
+	system_identifier int8, node_tag text DEFAULT NULL)
+RETURNS int4 LANGUAGE sql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
 BEGIN ATOMIC
 	WITH gone AS (
 		DELETE FROM hilo_internal.hilo_node AS node
@@ -101,6 +84,5 @@ BEGIN ATOMIC
 	)
 	SELECT count(*)::int4 FROM gone;
 END;
-
 COMMENT ON FUNCTION @extschema@.hilo_node_forget IS
 	'deletes a server that is gone from hilo_node, or one of its tags';

@@ -1,43 +1,24 @@
 CREATE FUNCTION @extschema@.hilo_adopt_sequence(
-	name text,
-	sequence regclass,
-	style text,
-	block int8 DEFAULT NULL)
-RETURNS void
-AS 'MODULE_PATHNAME'
+	name text, sequence regclass, style text, block int8 DEFAULT NULL)
+RETURNS void AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
-
 COMMENT ON FUNCTION @extschema@.hilo_adopt_sequence IS
 	'creates a generator whose ranges come from the sequence of an ORM';
 
 CREATE FUNCTION @extschema@.hilo_adopt_table(
-	name text,
-	rel regclass,
-	style text,
-	block int8 DEFAULT NULL,
-	key_column name DEFAULT NULL,
-	key_value text DEFAULT NULL,
-	hi_column name DEFAULT NULL,
-	initial int8 DEFAULT NULL)
-RETURNS void
-AS 'MODULE_PATHNAME'
+	name text, rel regclass, style text, block int8 DEFAULT NULL,
+	key_column name DEFAULT NULL, key_value text DEFAULT NULL,
+	hi_column name DEFAULT NULL, initial int8 DEFAULT NULL)
+RETURNS void AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
-
 COMMENT ON FUNCTION @extschema@.hilo_adopt_table IS
 	'creates a generator whose ranges come from a row in the table of an ORM';
 
 CREATE FUNCTION @extschema@.hilo_sources(
-	OUT name text,
-	OUT source regclass,
-	OUT style text,
-	OUT block int8,
-	OUT initial int8,
-	OUT hi_column name,
-	OUT key_column name,
+	OUT name text, OUT source regclass, OUT style text, OUT block int8,
+	OUT initial int8, OUT hi_column name, OUT key_column name,
 	OUT key_value text)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME'
+RETURNS SETOF record AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
-
 COMMENT ON FUNCTION @extschema@.hilo_sources IS
 	'where the ranges of adopted generators come from';

@@ -1,10 +1,6 @@
 CREATE FUNCTION @extschema@.hilo_seed(
-	name text,
-	value int8,
-	force bool DEFAULT false)
-RETURNS int8
-AS 'MODULE_PATHNAME'
+	name text, value int8, force bool DEFAULT false)
+RETURNS int8 AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
-
 COMMENT ON FUNCTION @extschema@.hilo_seed IS
 	'raises the last id of a generator, or sets it if forced, and gives the result';

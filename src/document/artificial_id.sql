@@ -1,9 +1,5 @@
-CREATE FUNCTION @extschema@.artificial_id(
-	collection text,
-	VARIADIC key "any")
-RETURNS text
-AS 'MODULE_PATHNAME'
+CREATE FUNCTION @extschema@.artificial_id(collection text, VARIADIC key "any")
+RETURNS text AS 'MODULE_PATHNAME'
 LANGUAGE C STABLE PARALLEL SAFE;
-
 COMMENT ON FUNCTION @extschema@.artificial_id IS
 	'an id made of a key: the collection and a hash of the key''s parts; the same key, the same id';

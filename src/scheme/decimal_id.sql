@@ -1,31 +1,19 @@
 CREATE FUNCTION @extschema@.decimal_id(
-	counter int8,
-	generator_id int4,
-	launch_id int4)
-RETURNS int8
-AS 'MODULE_PATHNAME'
+	counter int8, generator_id int4, launch_id int4)
+RETURNS int8 AS 'MODULE_PATHNAME'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
 COMMENT ON FUNCTION @extschema@.decimal_id IS
 	'the id of these parts: counter * 10^10 + generator_id * 10^5 + launch_id';
 
 CREATE FUNCTION @extschema@.decimal_id_parts(
-	id int8,
-	OUT counter int8,
-	OUT generator_id int4,
-	OUT launch_id int4)
-RETURNS record
-AS 'MODULE_PATHNAME'
+	id int8, OUT counter int8, OUT generator_id int4, OUT launch_id int4)
+RETURNS record AS 'MODULE_PATHNAME'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-COMMENT ON FUNCTION @extschema@.decimal_id_parts IS
-	'the parts of a decimal id';
+COMMENT ON FUNCTION @extschema@.decimal_id_parts IS 'the parts of a decimal id';
 
 CREATE FUNCTION @extschema@.decimal_id_next()
-RETURNS int8
-AS 'MODULE_PATHNAME'
+RETURNS int8 AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
-
 COMMENT ON FUNCTION @extschema@.decimal_id_next IS
 	'the next decimal id in the launch that hilo.launch_id says';
 
@@ -39,38 +27,26 @@ CREATE TABLE hilo_internal.hilo_launches (
 
 SELECT pg_extension_config_dump('hilo_internal.hilo_launches', '');
 
-CREATE FUNCTION @extschema@.decimal_launch(
-	note text)
-RETURNS int4
-AS 'MODULE_PATHNAME'
+CREATE FUNCTION @extschema@.decimal_launch(note text)
+RETURNS int4 AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
-
 COMMENT ON FUNCTION @extschema@.decimal_launch IS
 	'the next number of a launch, for hilo.launch_id; it stands in hilo_launches';
 
 CREATE FUNCTION @extschema@.hilo_launches(
-	OUT id int4,
-	OUT note text,
-	OUT role name,
-	OUT "time" timestamptz)
-RETURNS SETOF record
-LANGUAGE sql STABLE PARALLEL SAFE
+	OUT id int4, OUT note text, OUT role name, OUT "time" timestamptz)
+RETURNS SETOF record LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
 	SELECT * FROM hilo_internal.hilo_launches;
 END;
-
 COMMENT ON FUNCTION @extschema@.hilo_launches IS
 	'the launches that decimal_launch has given numbers to';
 
-CREATE FUNCTION hilo_internal.hilo_hub_launch(
-	note text)
-RETURNS int8
-AS 'MODULE_PATHNAME'
+CREATE FUNCTION hilo_internal.hilo_hub_launch(note text)
+RETURNS int8 AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 
 CREATE FUNCTION hilo_internal.hilo_hub_generator_id(
-	launch_id int4,
-	at_least int8)
-RETURNS int8
-AS 'MODULE_PATHNAME'
+	launch_id int4, at_least int8)
+RETURNS int8 AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;

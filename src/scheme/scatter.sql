@@ -1,32 +1,20 @@
-CREATE FUNCTION @extschema@.id_scatter(
-	id int8,
-	bits int4 DEFAULT 63)
-RETURNS int8
-AS 'MODULE_PATHNAME'
+CREATE FUNCTION @extschema@.id_scatter(id int8, bits int4 DEFAULT 63)
+RETURNS int8 AS 'MODULE_PATHNAME'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
 COMMENT ON FUNCTION @extschema@.id_scatter IS
 	'the id that stands for another among those of so many bits: spread out, not hidden';
 
-CREATE FUNCTION @extschema@.id_gather(
-	id int8,
-	bits int4 DEFAULT 63)
-RETURNS int8
-AS 'MODULE_PATHNAME'
+CREATE FUNCTION @extschema@.id_gather(id int8, bits int4 DEFAULT 63)
+RETURNS int8 AS 'MODULE_PATHNAME'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-COMMENT ON FUNCTION @extschema@.id_gather IS
-	'the inverse of id_scatter';
+COMMENT ON FUNCTION @extschema@.id_gather IS 'the inverse of id_scatter';
 
 CREATE DOMAIN @extschema@.id63 AS int8
 	CHECK (VALUE >= 1);
-
-COMMENT ON DOMAIN @extschema@.id63 IS
-	'an id: 1 to 2^63-1';
+COMMENT ON DOMAIN @extschema@.id63 IS 'an id: 1 to 2^63-1';
 
 CREATE DOMAIN @extschema@.id53 AS int8
 	CHECK (VALUE >= 1 AND
 		   VALUE <= 9007199254740991);
-
 COMMENT ON DOMAIN @extschema@.id53 IS
 	'an id that is exact in JSON and JavaScript: 1 to 2^53-1';

@@ -1,25 +1,14 @@
-CREATE FUNCTION @extschema@.hilo_release(
-	name text DEFAULT NULL)
-RETURNS int8
-AS 'MODULE_PATHNAME'
+CREATE FUNCTION @extschema@.hilo_release(name text DEFAULT NULL)
+RETURNS int8 AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
-
 COMMENT ON FUNCTION @extschema@.hilo_release IS
 	'gives back the ids that this session holds of a generator, or of all';
 
 CREATE FUNCTION @extschema@.hilo_session(
-	OUT name text,
-	OUT current int8,
-	OUT next int8,
-	OUT high int8,
-	OUT prefetched_low int8,
-	OUT prefetched_high int8,
-	OUT node_tag text,
-	OUT last_size int8,
-	OUT taken_at timestamptz)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME'
+	OUT name text, OUT current int8, OUT next int8, OUT high int8,
+	OUT prefetched_low int8, OUT prefetched_high int8, OUT node_tag text,
+	OUT last_size int8, OUT taken_at timestamptz)
+RETURNS SETOF record AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
-
 COMMENT ON FUNCTION @extschema@.hilo_session IS
 	'the ranges that this session holds';

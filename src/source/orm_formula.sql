@@ -1,13 +1,7 @@
 CREATE FUNCTION @extschema@.hilo_source_block(
-	style text,
-	value int8,
-	block int8,
-	initial int8 DEFAULT 1,
-	OUT low int8,
+	style text, value int8, block int8, initial int8 DEFAULT 1, OUT low int8,
 	OUT high int8)
-RETURNS record
-AS 'MODULE_PATHNAME'
+RETURNS record AS 'MODULE_PATHNAME'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
 COMMENT ON FUNCTION @extschema@.hilo_source_block IS
 	'the ids that an ORM takes for a value of its hi source: what nextval gave, or what stands in its row';

@@ -1,23 +1,19 @@
 CREATE TYPE hilo_internal.hilo_relation;
 
 CREATE FUNCTION hilo_internal.hilo_relation_in(cstring)
-RETURNS hilo_internal.hilo_relation
-AS 'MODULE_PATHNAME'
+RETURNS hilo_internal.hilo_relation AS 'MODULE_PATHNAME'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
 CREATE FUNCTION hilo_internal.hilo_relation_out(hilo_internal.hilo_relation)
-RETURNS cstring
-AS 'MODULE_PATHNAME'
+RETURNS cstring AS 'MODULE_PATHNAME'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
 CREATE FUNCTION hilo_internal.hilo_relation_recv(internal)
-RETURNS hilo_internal.hilo_relation
-AS 'MODULE_PATHNAME'
+RETURNS hilo_internal.hilo_relation AS 'MODULE_PATHNAME'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
 CREATE FUNCTION hilo_internal.hilo_relation_send(hilo_internal.hilo_relation)
-RETURNS bytea
-AS 'MODULE_PATHNAME'
+RETURNS bytea AS 'MODULE_PATHNAME'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
 CREATE TYPE hilo_internal.hilo_relation (

@@ -1,23 +1,19 @@
 CREATE TYPE hilo_internal.hilo_role;
 
 CREATE FUNCTION hilo_internal.hilo_role_in(cstring)
-RETURNS hilo_internal.hilo_role
-AS 'MODULE_PATHNAME'
+RETURNS hilo_internal.hilo_role AS 'MODULE_PATHNAME'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
 CREATE FUNCTION hilo_internal.hilo_role_out(hilo_internal.hilo_role)
-RETURNS cstring
-AS 'MODULE_PATHNAME'
+RETURNS cstring AS 'MODULE_PATHNAME'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
 CREATE FUNCTION hilo_internal.hilo_role_recv(internal)
-RETURNS hilo_internal.hilo_role
-AS 'MODULE_PATHNAME'
+RETURNS hilo_internal.hilo_role AS 'MODULE_PATHNAME'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
 CREATE FUNCTION hilo_internal.hilo_role_send(hilo_internal.hilo_role)
-RETURNS bytea
-AS 'MODULE_PATHNAME'
+RETURNS bytea AS 'MODULE_PATHNAME'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
 CREATE TYPE hilo_internal.hilo_role (
