@@ -1,9 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * hilo.c
- *	  The entry of the library: its settings.
- *
- *-------------------------------------------------------------------------
+/*
+ * The entry of the library: its settings.
  */
 #include "postgres.h"
 
@@ -31,7 +27,7 @@ static const char *const for_superusers[] = {
 void		_PG_init(void);
 
 static void require_settings(void);
-static bool is_valid(const char *setting, const char *value);
+static bool setting_is_valid(const char *setting, const char *value);
 static bool check_node_tag(char **newval, void **extra, GucSource source);
 static bool check_separator(char **newval, void **extra, GucSource source);
 
@@ -151,7 +147,7 @@ require_settings(void)
 					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 					 errmsg("permission denied to set parameter \"%s\"", name)));
 		value = GetConfigOptionResetString(name);
-		if (!is_valid(name, value))
+		if (!setting_is_valid(name, value))
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("invalid value for parameter \"%s\": \"%s\"",
@@ -164,7 +160,7 @@ require_settings(void)
  * again.
  */
 static bool
-is_valid(const char *setting, const char *value)
+setting_is_valid(const char *setting, const char *value)
 {
 	int			number;
 

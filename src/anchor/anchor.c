@@ -1,13 +1,9 @@
-/*-------------------------------------------------------------------------
- *
- * anchor.c
- *	  The part of an id that says where its row lives, and its bucket.
+/*
+ * The part of an id that says where its row lives, and its bucket.
  *
  * RavenDB (ShardHelper.cs) hashes an id, or only what follows its last "$",
  * the anchor, so that invoices/1$orders/54-B lives where orders/54-B does.  A
  * "$" that is the first character is none.  The hash is that of the lower case.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

@@ -1,9 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * attempt.c
- *	  Work whose error is told and not raised.
- *
- *-------------------------------------------------------------------------
+/*
+ * Work whose error is told and not raised.
  */
 #include "postgres.h"
 

@@ -1,7 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * case_fold.c
- *	  RavenDB's lower-casing of document ids.
+/*
+ * RavenDB's lower-casing of document ids.
  *
  * RavenDB (DocumentIdWorker.cs) sets bit 0x20 in A to Z; an id that is not
  * all ASCII goes through .NET's char.ToLowerInvariant, one UTF-16 code unit
@@ -22,8 +20,6 @@
  *
  * Names and ids beyond ASCII need a database in UTF8.  In another encoding the
  * same name would have other bytes, and other letters a lower case.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

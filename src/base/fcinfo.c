@@ -1,9 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * fcinfo.c
- *	  The arguments of SQL functions and the rows that they return.
- *
- *-------------------------------------------------------------------------
+/*
+ * The arguments of SQL functions and the rows that they return.
  */
 #include "postgres.h"
 

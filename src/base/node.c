@@ -1,9 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * node.c
- *	  What this server is called, and how that is written in ids.
- *
- *-------------------------------------------------------------------------
+/*
+ * What this server is called, and how that is written in ids.
  */
 #include "postgres.h"
 

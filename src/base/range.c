@@ -1,12 +1,8 @@
-/*-------------------------------------------------------------------------
- *
- * range.c
- *	  A run of ids, low .. high, and the arithmetic on it.
+/*
+ * A run of ids, low .. high, and the arithmetic on it.
  *
  * Nothing here reads or keeps anything: the same arguments give the same
  * range.  No addition wraps.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

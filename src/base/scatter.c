@@ -1,7 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * scatter.c
- *	  A bijection of the ids of so many bits, without a key; the domains of ids.
+/*
+ * A bijection of the ids of so many bits, without a key; the domains of ids.
  *
  * Each step maps the numbers of that many bits onto themselves and 0 onto 0,
  * so all of them together map 1 .. 2^bits - 1 onto itself: a multiplication
@@ -12,8 +10,6 @@
  *
  * The multipliers are those of MurmurHash3's 64-bit finalizer, cut to the
  * bits there are.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

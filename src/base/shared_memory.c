@@ -1,15 +1,11 @@
-/*-------------------------------------------------------------------------
- *
- * shared_memory.c
- *	  Memory that all sessions of the server share.
+/*
+ * Memory that all sessions of the server share.
  *
  * One segment for all modules.  It needs no shared_preload_libraries: the
  * segment is dynamic shared memory, is made by whoever comes first, and stays
  * until the server stops or crashes.  Core finds such segments by name since 17.  Before that, their handles are
  * kept in the main shared memory, out of what it has to spare, as
  * contrib/pg_prewarm keeps its state there.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

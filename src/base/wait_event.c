@@ -1,9 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * wait_event.c
- *	  What a session waits for, as pg_stat_activity names it.
- *
- *-------------------------------------------------------------------------
+/*
+ * What a session waits for, as pg_stat_activity names it.
  */
 #include "postgres.h"
 

@@ -1,9 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * call.h
- *	  What SQL calls, as other folders call it.
- *
- *-------------------------------------------------------------------------
+/*
+ * What SQL calls, as other folders call it.
  */
 #ifndef HILO_CALL_H
 #define HILO_CALL_H

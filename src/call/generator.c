@@ -1,11 +1,7 @@
-/*-------------------------------------------------------------------------
- *
- * generator.c
- *	  Generators as SQL creates, changes and drops them.
+/*
+ * Generators as SQL creates, changes and drops them.
  *
  * All of it is transactional.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
@@ -60,7 +56,7 @@ static int64 above_restored(text *name, int64 last);
 static void change_owner(text *name, Oid owner);
 static Datum change_grant(FunctionCallInfo fcinfo, const char *function,
 						  bool grant);
-static void put_row(Relation rel, HeapTuple tuple, void *rsinfo);
+static void put_generator_row(Relation rel, HeapTuple tuple, void *rsinfo);
 
 /*
  * hilo_create(name, ordering, first, max_value, range_size, max_range_size,
@@ -277,7 +273,7 @@ Datum
 hilo_generators(PG_FUNCTION_ARGS)
 {
 	InitMaterializedSRF(fcinfo, 0);
-	catalog_each(CATALOG_DEFINITION, put_row, fcinfo->resultinfo);
+	catalog_each(CATALOG_DEFINITION, put_generator_row, fcinfo->resultinfo);
 	return (Datum) 0;
 }
 
@@ -534,7 +530,7 @@ change_grant(FunctionCallInfo fcinfo, const char *function, bool grant)
  * it.
  */
 static void
-put_row(Relation rel, HeapTuple tuple, void *rsinfo)
+put_generator_row(Relation rel, HeapTuple tuple, void *rsinfo)
 {
 	ReturnSetInfo *result = rsinfo;
 	Datum		values[16];

@@ -1,7 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * guard.c
- *	  The triggers on the extension's own tables.
+/*
+ * The triggers on the extension's own tables.
  *
  * Rows of theirs change by hilo's functions, which do not fire hilo_guard.  It
  * sees the rest: statements of a user, which it refuses; the rows of a dump,
@@ -12,8 +10,6 @@
  * definitions of his own generators and of names that nobody has, which become
  * his with the first row of them, whichever table that is in.  Nobody gets a
  * right, a source or a hub by his restore: all else is left out with a WARNING.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
@@ -40,7 +36,7 @@
 
 PG_FUNCTION_INFO_V1(hilo_guard);
 
-pg_noreturn static void refuse(Relation rel);
+pg_noreturn static void refuse_change(Relation rel);
 static HeapTuple restore(Relation rel, HeapTuple tuple);
 static void require_restorer(Relation rel);
 static text *generator_name(Relation rel, CatalogTable table,
@@ -53,7 +49,7 @@ static const char *reason_against(Relation rel, CatalogTable table,
 static const char *reason_against_definition(Relation rel, HeapTuple tuple,
 											 text *name);
 static bool is_folded(text *written, text *name);
-static bool claim(text *name);
+static bool claim_rows(text *name);
 static void check_name(void *name);
 static HeapTuple without_public(Relation rel, HeapTuple tuple, text *name);
 static void warn_of_skipped(Relation rel, HeapTuple tuple, text *name,
@@ -75,7 +71,7 @@ hilo_guard(PG_FUNCTION_ARGS)
 				 errmsg("hilo_guard() can only be called as a trigger")));
 
 	if (!TRIGGER_FIRED_FOR_ROW(trigger->tg_event))
-		refuse(trigger->tg_relation);
+		refuse_change(trigger->tg_relation);
 	restores = TRIGGER_FIRED_BY_INSERT(trigger->tg_event) &&
 		RelationGetRelid(trigger->tg_relation) != catalog_relid(CATALOG_LEDGER);
 	if (IsLogicalWorker() ||
@@ -87,13 +83,13 @@ hilo_guard(PG_FUNCTION_ARGS)
 		PG_RETURN_POINTER(TRIGGER_FIRED_BY_UPDATE(trigger->tg_event) ?
 						  trigger->tg_newtuple : trigger->tg_trigtuple);
 	if (!restores)
-		refuse(trigger->tg_relation);
+		refuse_change(trigger->tg_relation);
 
 	PG_RETURN_POINTER(restore(trigger->tg_relation, trigger->tg_trigtuple));
 }
 
 static void
-refuse(Relation rel)
+refuse_change(Relation rel)
 {
 	bool		of_launches = RelationGetRelid(rel) == catalog_relid(CATALOG_LAUNCH);
 	bool		of_ledger = RelationGetRelid(rel) == catalog_relid(CATALOG_LEDGER);
@@ -279,7 +275,7 @@ reason_against(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
 		return "Only superusers restore a source.";
 	reason = table == CATALOG_DEFINITION ?
 		reason_against_definition(rel, tuple, name) : NULL;
-	if (reason == NULL && !claim(name))
+	if (reason == NULL && !claim_rows(name))
 		reason = "The generator is another role's.";
 	return reason;
 }
@@ -310,7 +306,7 @@ is_folded(text *written, text *name)
  * nothing of that name.
  */
 static bool
-claim(text *name)
+claim_rows(text *name)
 {
 	Oid			owner = privilege_owner(name);
 	FormData_hilo_hi hi;

@@ -1,12 +1,8 @@
-/*-------------------------------------------------------------------------
- *
- * identity.c
- *	  RavenDB's identities.
+/*
+ * RavenDB's identities.
  *
  * The identity "users" is the generator "users|", whose order is global, or
  * which has no gaps.  Both names stand for it here.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
@@ -32,7 +28,7 @@ PG_FUNCTION_INFO_V1(identity_current);
 PG_FUNCTION_INFO_V1(identity_seed);
 
 static text *name_argument(FunctionCallInfo fcinfo);
-static inline int64 next_value(SessionEntry *entry, const char *function);
+static inline int64 next_of_identity(SessionEntry *entry, const char *function);
 
 /*
  * identity_next(name): the next value, above all that were given before.
@@ -40,8 +36,8 @@ static inline int64 next_value(SessionEntry *entry, const char *function);
 Datum
 identity_next(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT64(next_value(call_entry(fcinfo, identity_entry),
-							   "identity_next()"));
+	PG_RETURN_INT64(next_of_identity(call_entry(fcinfo, identity_entry),
+									 "identity_next()"));
 }
 
 /*
@@ -96,7 +92,7 @@ identity_next_batch(PG_FUNCTION_ARGS)
 	for (int i = 0; i < count; i++)
 		session_check(entries[i], "identity_next_batch()");
 	for (int i = 0; i < count; i++)
-		names[i] = Int64GetDatum(next_value(entries[i], "identity_next_batch()"));
+		names[i] = Int64GetDatum(next_of_identity(entries[i], "identity_next_batch()"));
 	PG_RETURN_ARRAYTYPE_P(construct_array(names, count, INT8OID, sizeof(int64),
 										  FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
@@ -120,7 +116,7 @@ identity_next_id(PG_FUNCTION_ARGS)
 	/* with one digit, before a value is taken */
 	definition_check_id(id.data, id.len, 1);
 	appendStringInfo(&id, "%lld",
-					 (long long) next_value(entry, "identity_next_id()"));
+					 (long long) next_of_identity(entry, "identity_next_id()"));
 	definition_check_id(id.data, id.len, 0);
 	PG_RETURN_TEXT_P(cstring_to_text_with_len(id.data, id.len));
 }
@@ -237,7 +233,7 @@ name_argument(FunctionCallInfo fcinfo)
  * Gives the next value; at once from the window that the session knows.
  */
 static inline int64
-next_value(SessionEntry *entry, const char *function)
+next_of_identity(SessionEntry *entry, const char *function)
 {
 	if (likely(session_checked(entry)) && likely(shared_try_next(entry)))
 		return entry->current;

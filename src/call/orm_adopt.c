@@ -1,9 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * orm_adopt.c
- *	  Generators for the hi sources of ORMs, as SQL makes them.
- *
- *-------------------------------------------------------------------------
+/*
+ * Generators for the hi sources of ORMs, as SQL makes them.
  */
 #include "postgres.h"
 
@@ -34,7 +30,7 @@ static OrmSource new_source(FunctionCallInfo fcinfo, bool of_table);
 static const OrmStyle *requested_style(const char *name, bool of_table);
 static void set_block(OrmSource *source, bool is_given, int64 block);
 static void set_columns(OrmSource *source, FunctionCallInfo fcinfo);
-static void adopt(text *name, text *written, const OrmSource *source);
+static void adopt_source(text *name, text *written, const OrmSource *source);
 
 /*
  * hilo_adopt_sequence(name, sequence, style, block): makes a generator whose
@@ -57,7 +53,7 @@ hilo_adopt_sequence(PG_FUNCTION_ARGS)
 		set_block(&source, !PG_ARGISNULL(3), PG_GETARG_INT64(3));
 	orm_sequence_check(&source);
 
-	adopt(name, PG_GETARG_TEXT_PP(0), &source);
+	adopt_source(name, PG_GETARG_TEXT_PP(0), &source);
 	if (source.style->family == ORM_BELOW)
 		orm_sequence_use_first(&source);
 	PG_RETURN_VOID();
@@ -82,7 +78,7 @@ hilo_adopt_table(PG_FUNCTION_ARGS)
 	orm_table_require_trusted(&source);
 	orm_table_check(&source);
 
-	adopt(name, PG_GETARG_TEXT_PP(0), &source);
+	adopt_source(name, PG_GETARG_TEXT_PP(0), &source);
 	if (source.style->family == ORM_BELOW)
 		orm_table_use_first(&source);
 	PG_RETURN_VOID();
@@ -218,7 +214,7 @@ set_columns(OrmSource *source, FunctionCallInfo fcinfo)
  * no other right to make it.
  */
 static void
-adopt(text *name, text *written, const OrmSource *source)
+adopt_source(text *name, text *written, const OrmSource *source)
 {
 	Definition	definition;
 	FormData_hilo_hi hi = {0};

@@ -1,7 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * orm_marten.c
- *	  What Marten expects in its schema: mt_hilo and mt_get_next_hi.
+/*
+ * What Marten expects in its schema: mt_hilo and mt_get_next_hi.
  *
  * The table is Marten's own.  The function gives what Marten's gives, but the
  * change of the row is a transaction of its own that waits for others instead
@@ -11,8 +9,6 @@
  *
  * There is no generator whose owner could make the change: the owner of the table
  * makes it, for whoever could make it himself.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

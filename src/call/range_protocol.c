@@ -1,7 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * range_protocol.c
- *	  Ranges for those who hold them themselves: clients, and other servers.
+/*
+ * Ranges for those who hold them themselves: clients, and other servers.
  *
  * hilo_next_range answers as RavenDB's server does to /hilo/next, so that its
  * clients can be served.  hilo_return_range is stricter than /hilo/return,
@@ -11,8 +9,6 @@
  * The functions hilo_hub_... are called by other servers, each in a transaction
  * of its own.  A generator that has a hub itself is refused to them: servers that
  * are each other's hub, or their own, would wait for each other.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

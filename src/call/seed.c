@@ -1,9 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * seed.c
- *	  Raising the last id of a generator by hand, or lowering it.
- *
- *-------------------------------------------------------------------------
+/*
+ * Raising the last id of a generator by hand, or lowering it.
  */
 #include "postgres.h"
 

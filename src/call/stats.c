@@ -1,9 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * stats.c
- *	  What was done with each generator, and with all of the server.
- *
- *-------------------------------------------------------------------------
+/*
+ * What was done with each generator, and with all of the server.
  */
 #include "postgres.h"
 
@@ -38,7 +34,7 @@ typedef struct Generator
 
 static bool read_generator(Relation rel, HeapTuple tuple,
 						   Generator *generator);
-static void put_row(Relation rel, HeapTuple tuple, void *rsinfo);
+static void put_stats_row(Relation rel, HeapTuple tuple, void *rsinfo);
 static void reset(Relation rel, HeapTuple tuple, void *arg);
 static void settle_session(void);
 static void fill_columns(const Tally *counted, Datum *values, bool *nulls);
@@ -48,7 +44,7 @@ hilo_stats(PG_FUNCTION_ARGS)
 {
 	InitMaterializedSRF(fcinfo, 0);
 	settle_session();
-	catalog_each(CATALOG_DEFINITION, put_row, fcinfo->resultinfo);
+	catalog_each(CATALOG_DEFINITION, put_stats_row, fcinfo->resultinfo);
 	return (Datum) 0;
 }
 
@@ -95,7 +91,7 @@ read_generator(Relation rel, HeapTuple tuple, Generator *generator)
  * see it.
  */
 static void
-put_row(Relation rel, HeapTuple tuple, void *rsinfo)
+put_stats_row(Relation rel, HeapTuple tuple, void *rsinfo)
 {
 	ReturnSetInfo *result = rsinfo;
 	Generator	generator;

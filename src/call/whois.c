@@ -1,9 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * whois.c
- *	  hilo_whois: when, by whom and where an id was taken.
- *
- *-------------------------------------------------------------------------
+/*
+ * hilo_whois: when, by whom and where an id was taken.
  */
 #include "postgres.h"
 
@@ -21,7 +17,7 @@
 
 PG_FUNCTION_INFO_V1(hilo_whois);
 
-static int64 number_of(const Definition *definition, int64 id);
+static int64 number_of_id(const Definition *definition, int64 id);
 static bool is_not_taken(text *name, const Definition *definition, int64 id);
 static bool may_see_who(text *name, Oid taker);
 
@@ -47,7 +43,7 @@ hilo_whois(PG_FUNCTION_ARGS)
 	argument_require(fcinfo, 1, "id");
 	definition = definition_get(name, PG_GETARG_TEXT_PP(0));
 	privilege_require_see(name, PG_GETARG_TEXT_PP(0), definition.is_public);
-	id = number_of(&definition, PG_GETARG_INT64(1));
+	id = number_of_id(&definition, PG_GETARG_INT64(1));
 
 	memset(nulls, true, sizeof(nulls));
 	if (is_not_taken(name, &definition, id))
@@ -77,7 +73,7 @@ hilo_whois(PG_FUNCTION_ARGS)
  * Gives the number that an id stands for, 0 if it is none of the generator's.
  */
 static int64
-number_of(const Definition *definition, int64 id)
+number_of_id(const Definition *definition, int64 id)
 {
 	if (!definition->scattered)
 		return id;

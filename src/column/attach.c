@@ -1,13 +1,9 @@
-/*-------------------------------------------------------------------------
- *
- * attach.c
- *	  Columns that are put on a generator, and taken off it.
+/*
+ * Columns that are put on a generator, and taken off it.
  *
  * The tables are locked so that no writer is left: then the greatest value of
  * the column is all there is to know of the ids in use, besides what the
  * sequences and the generator of the old default have handed out.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

@@ -1,13 +1,9 @@
-/*-------------------------------------------------------------------------
- *
- * check.c
- *	  What is wrong with the columns that draw from a generator.
+/*
+ * What is wrong with the columns that draw from a generator.
  *
  * What the caller may not see it does not learn: the rows of a table only by the
  * right to select them, a generator as in hilo_generators.  Waits for no lock on
  * a table, and passes over errors, which may be those of its owner's code.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

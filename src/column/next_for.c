@@ -1,9 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * next_for.c
- *	  The next id of the generator that a table draws from.
- *
- *-------------------------------------------------------------------------
+/*
+ * The next id of the generator that a table draws from.
  */
 #include "postgres.h"
 

@@ -1,7 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * artificial_id.c
- *	  Ids that are made of a key: the same key, the same id.
+/*
+ * Ids that are made of a key: the same key, the same id.
  *
  * The id is a hash, XXH64 with seed 0, over the parts of the key as text.
  * Each part is what a field is in a row of binary COPY: its length as four
@@ -11,8 +9,6 @@
  * Text is what the output function of the type gives under settings of our
  * own, the way postgres_fdw sends values to other servers: the session's
  * DateStyle and its like have no part in it.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

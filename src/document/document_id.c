@@ -1,7 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * document_id.c
- *	  Ids of documents, as RavenDB has them.
+/*
+ * Ids of documents, as RavenDB has them.
  *
  * Two rules say what an id may be.  A valid one has 1 to 512 bytes, no control
  * character, and no "|" at its end; no setting changes that, so columns can be
@@ -14,8 +12,6 @@
  * Only a number that hilo or RavenDB would have written just so counts as a
  * part of an id: from 1 to 2^63-1, without zeros in front, but for the 19 digits
  * of a server-side id.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

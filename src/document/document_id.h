@@ -1,9 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * document_id.h
- *	  Ids of documents, as RavenDB has them.
- *
- *-------------------------------------------------------------------------
+/*
+ * Ids of documents, as RavenDB has them.
  */
 #ifndef HILO_DOCUMENT_ID_H
 #define HILO_DOCUMENT_ID_H

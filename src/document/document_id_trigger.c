@@ -1,12 +1,8 @@
-/*-------------------------------------------------------------------------
- *
- * document_id_trigger.c
- *	  Ids for the rows of a table, by a trigger.
+/*
+ * Ids for the rows of a table, by a trigger.
  *
  * It does on the way into a table what RavenDB's server does to the id of a
  * document that is put.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

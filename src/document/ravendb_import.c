@@ -1,13 +1,9 @@
-/*-------------------------------------------------------------------------
- *
- * ravendb_import.c
- *	  The counters of a RavenDB database.
+/*
+ * The counters of a RavenDB database.
  *
  * RavenDB keeps how far a collection's HiLo ids are reserved in the property
  * Max of the document Raven/Hilo/<tag>.  All is read and checked before the
  * first generator is raised, as raising is not undone by a rollback.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

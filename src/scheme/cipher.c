@@ -1,7 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * cipher.c
- *	  A bijection of any interval of ids, under a key.
+/*
+ * A bijection of any interval of ids, under a key.
  *
  * The offset of an id in its interval, a number of as many bits as the last
  * one has, is cut in two halves, and each of them is in turn changed by a
@@ -13,8 +11,6 @@
  * The tweak is the first word of each hashed message, so that it selects
  * another permutation under the same key.  The second word tells the rounds
  * and the sizes of intervals apart.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

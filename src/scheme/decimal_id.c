@@ -1,7 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * decimal_id.c
- *	  Decimal ids: counter, generator and launch, each in digits of its own.
+/*
+ * Decimal ids: counter, generator and launch, each in digits of its own.
  *
  * The counter runs in shared memory.  What is persistent is which
  * generator_ids of a launch were taken, each of them once: a counter that is
@@ -15,8 +13,6 @@
  * taken.  Under another one, as after a rollback of DROP and CREATE EXTENSION, or
  * in another database that got the OID of one that was dropped, that row may say
  * less, so the next generator_id lies above the counter's.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
@@ -119,14 +115,14 @@ enum
 
 static int64 make_id(int64 counter, int32 generator_id, int32 launch_id);
 static inline bool take_counter(int64 *counter);
-static void look_again(void);
+static void look_at_launch_again(void);
 static TransactionId made_by(void);
 static void require_launch(void);
 static Reserved open_launch(int32 launch_id);
 static int32 generator_id_of_hub(const Reserved *reserved, int64 at_least);
 static int32 next_generator_id(const Reserved *reserved, int64 at_least);
 static DecimalSlot *find_slot(int32 launch_id);
-static DecimalSlot *claim_slot(int32 launch_id, int64 incarnation);
+static DecimalSlot *claim_decimal_slot(int32 launch_id, int64 incarnation);
 static void know_slot(DecimalSlot *slot);
 static int32 next_launch(const Reserved *reserved);
 static bool log_launch(int32 id, text *note);
@@ -184,7 +180,7 @@ decimal_id_next(PG_FUNCTION_ARGS)
 	catalog_require_writable("decimal_id_next()");
 
 	while (!take_counter(&counter))
-		look_again();
+		look_at_launch_again();
 	PG_RETURN_INT64(make_id(counter, known.generator_id, known.launch_id));
 }
 
@@ -310,7 +306,7 @@ take_counter(int64 *counter)
  * there is none or it is used up.
  */
 static void
-look_again(void)
+look_at_launch_again(void)
 {
 	Reserved	reserved;
 	DecimalSlot *slot;
@@ -345,7 +341,7 @@ look_again(void)
 			next_generator_id(&reserved, at_least) :
 			generator_id_of_hub(&reserved, at_least);
 		LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-		slot = claim_slot(decimal_launch_id, reserved.key.incarnation);
+		slot = claim_decimal_slot(decimal_launch_id, reserved.key.incarnation);
 		slot->made_by = made;
 		slot->generator_id = generator_id;
 		pg_atomic_write_u64(&slot->word, ++segment->tenancies << COUNTER_BITS);
@@ -449,7 +445,7 @@ find_slot(int32 launch_id)
  * in turn that of another, which loses its generator_id by it.
  */
 static DecimalSlot *
-claim_slot(int32 launch_id, int64 incarnation)
+claim_decimal_slot(int32 launch_id, int64 incarnation)
 {
 	DecimalSlot *slot = find_slot(launch_id);
 

@@ -1,13 +1,9 @@
-/*-------------------------------------------------------------------------
- *
- * id_text.c
- *	  Ids as text: Crockford's base32, always 13 digits.
+/*
+ * Ids as text: Crockford's base32, always 13 digits.
  *
  * So texts are in the order of the ids, where digits come before letters and
  * letters in their order.  An id has one text only: what id_text does not
  * write, id_from_text does not read.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

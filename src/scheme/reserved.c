@@ -1,13 +1,9 @@
-/*-------------------------------------------------------------------------
- *
- * reserved.c
- *	  Generators of hilo's own, which keep what other schemes must not repeat.
+/*
+ * Generators of hilo's own, which keep what other schemes must not repeat.
  *
  * Their names begin with RESERVED_PREFIX, so only superusers can use, seed or
  * drop them.  They come with the first use of their scheme, are dumped and
  * restored, and show in hilo_generators.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

@@ -1,9 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * reserved.h
- *	  Generators of hilo's own, which keep what other schemes must not repeat.
- *
- *-------------------------------------------------------------------------
+/*
+ * Generators of hilo's own, which keep what other schemes must not repeat.
  */
 #ifndef HILO_RESERVED_H
 #define HILO_RESERVED_H

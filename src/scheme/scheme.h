@@ -1,9 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * scheme.h
- *	  The settings of decimal and trace ids.
- *
- *-------------------------------------------------------------------------
+/*
+ * The settings of decimal and trace ids.
  */
 #ifndef HILO_SCHEME_H
 #define HILO_SCHEME_H

@@ -1,7 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * trace_id.c
- *	  Trace ids: second, node, chunk and counter, as elfo has them.
+/*
+ * Trace ids: second, node, chunk and counter, as elfo has them.
  *
  * From the top: a bit that is 0, 25 bits of the second since 1970, 16 bits of
  * the node, 12 bits of the chunk, 10 bits of the counter.  The seconds come
@@ -22,8 +20,6 @@
  * A library whose segment has another layout has words of its own, and the
  * bounds in common.  So the seconds up to a bound that this segment has not
  * taken are that library's.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
@@ -124,7 +120,7 @@ static int64 seconds_of_ahead(void);
 static int64 unix_second(TimestampTz ts);
 static TimestampTz timestamp_of_second(int64 second);
 static int64 nearest_second(int64 id, TimestampTz near);
-static bool is_valid(int64 id, Interval *max_skew, TimestampTz near);
+static bool trace_is_valid(int64 id, Interval *max_skew, TimestampTz near);
 static double seconds_of_skew(Interval *max_skew);
 static int64 part(int64 id, int shift, int bits);
 
@@ -182,10 +178,10 @@ trace_id_valid(PG_FUNCTION_ARGS)
 {
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	PG_RETURN_BOOL(is_valid(PG_GETARG_INT64(0),
-							PG_ARGISNULL(1) ? NULL : PG_GETARG_INTERVAL_P(1),
-							PG_NARGS() > 2 ? PG_GETARG_TIMESTAMPTZ(2) :
-							GetCurrentStatementStartTimestamp()));
+	PG_RETURN_BOOL(trace_is_valid(PG_GETARG_INT64(0),
+								  PG_ARGISNULL(1) ? NULL : PG_GETARG_INTERVAL_P(1),
+								  PG_NARGS() > 2 ? PG_GETARG_TIMESTAMPTZ(2) :
+								  GetCurrentStatementStartTimestamp()));
 }
 
 /*
@@ -478,7 +474,7 @@ nearest_second(int64 id, TimestampTz near)
 }
 
 static bool
-is_valid(int64 id, Interval *max_skew, TimestampTz near)
+trace_is_valid(int64 id, Interval *max_skew, TimestampTz near)
 {
 	double		skew = max_skew == NULL ? 0 : seconds_of_skew(max_skew);
 

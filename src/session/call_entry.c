@@ -1,9 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * call_entry.c
- *	  The generator that a call of an SQL function is about.
- *
- *-------------------------------------------------------------------------
+/*
+ * The generator that a call of an SQL function is about.
  */
 #include "postgres.h"
 

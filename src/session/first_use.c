@@ -1,7 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * first_use.c
- *	  Generators that are made by the first use of their names.
+/*
+ * Generators that are made by the first use of their names.
  *
  * That makes a generator with the defaults, out of reach of the caller's
  * rollback.  A generator is its row in hilo_generator and its row in hilo_hi.
@@ -13,8 +11,6 @@
  * table, whoever comes first, and starts above what the column holds.  A row with
  * an id of its own that is not committed by then is not seen.  Any other generator
  * belongs to the current role, which needs the CREATE privilege on the database.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
@@ -50,7 +46,7 @@ bool		first_use_is_on = true;
 
 static bool make_generator(text *name, text *written, NewGenerator *new,
 						   bool is_on);
-static void refuse(text *name, text *written, bool is_on, bool is_half);
+static void refuse_first_use(text *name, text *written, bool is_on, bool is_half);
 static void require_durable(CatalogTable table);
 static void fit_columns(text *name, text *written, NewGenerator *new);
 static Oid	owner_for(List *columns);
@@ -112,9 +108,9 @@ make_generator(text *name, text *written, NewGenerator *new, bool is_on)
 	if (!has_definition || !has_hi)
 	{
 		/* a hi row of this server, untouched, is what a crash here leaves */
-		refuse(name, written, is_on, has_definition ||
-			   (has_hi && (hi.top_low != NO_TOP_RANGE || hi.epoch > 0)) ||
-			   gapless_last(name, &last) || orm_source_exists(name));
+		refuse_first_use(name, written, is_on, has_definition ||
+						 (has_hi && (hi.top_low != NO_TOP_RANGE || hi.epoch > 0)) ||
+						 gapless_last(name, &last) || orm_source_exists(name));
 		if (OidIsValid(new->owner))
 			fit_columns(name, written, new);
 		require_durable(CATALOG_HI);
@@ -140,7 +136,7 @@ make_generator(text *name, text *written, NewGenerator *new, bool is_on)
  * Report an error if the first use of a name must not make its generator.
  */
 static void
-refuse(text *name, text *written, bool is_on, bool is_half)
+refuse_first_use(text *name, text *written, bool is_on, bool is_half)
 {
 	if (is_half)
 		ereport(ERROR,

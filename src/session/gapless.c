@@ -1,13 +1,9 @@
-/*-------------------------------------------------------------------------
- *
- * gapless.c
- *	  The next number of a generator without gaps.
+/*
+ * The next number of a generator without gaps.
  *
  * Whoever takes one keeps everybody else from it to the end of the transaction,
  * by a lock of the generator, not by waiting for its row: that would fail with
  * 40001 above READ COMMITTED.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

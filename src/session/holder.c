@@ -1,9 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * holder.c
- *	  Who holds the ids that are reserved and not handed out yet.
- *
- *-------------------------------------------------------------------------
+/*
+ * Who holds the ids that are reserved and not handed out yet.
  */
 #include "postgres.h"
 

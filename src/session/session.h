@@ -1,9 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * session.h
- *	  Who holds ranges: sessions, and all of them together.
- *
- *-------------------------------------------------------------------------
+/*
+ * Who holds ranges: sessions, and all of them together.
  */
 #ifndef HILO_SESSION_H
 #define HILO_SESSION_H

@@ -1,12 +1,8 @@
-/*-------------------------------------------------------------------------
- *
- * session_cache.c
- *	  The ranges that this session holds.
+/*
+ * The ranges that this session holds.
  *
  * A range is taken out of an entry before it is given back, and put into one
  * after it is on disk: an error in between costs a gap, never a repeat.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
@@ -28,17 +24,17 @@ PG_FUNCTION_INFO_V1(hilo_release);
 PG_FUNCTION_INFO_V1(hilo_session);
 
 static bool prefetch_is_due(const SessionEntry *entry);
-static void prefetch(SessionEntry *entry);
+static void prefetch_range(SessionEntry *entry);
 static void refill(SessionEntry *entry, int64 wanted);
 static StoreResult reserve(SessionEntry *entry, int64 wanted, bool wait,
 						   HeldRange *held);
 static void install(SessionEntry *entry, const HeldRange *held);
 static bool holds_ids(const SessionEntry *entry);
 static int64 release(SessionEntry *entry, bool complain);
-static int64 give_back(SessionEntry *entry);
+static int64 give_range_back(SessionEntry *entry);
 static void give_back_at_exit(SessionEntry *entry);
-static int64 give_piece_back(SessionEntry *entry, Range own, int64 next);
-static void put_row(ReturnSetInfo *rsinfo, SessionEntry *entry);
+static int64 give_range_piece(SessionEntry *entry, Range own, int64 next);
+static void put_session_row(ReturnSetInfo *rsinfo, SessionEntry *entry);
 
 /*
  * hilo_release(name): gives back what this session holds of a generator, or
@@ -81,7 +77,7 @@ hilo_session(PG_FUNCTION_ARGS)
 							  GetUserId()) &&
 			store_read(entry->name, &hi) &&
 			hi.incarnation == entry->incarnation)
-			put_row((ReturnSetInfo *) fcinfo->resultinfo, entry);
+			put_session_row((ReturnSetInfo *) fcinfo->resultinfo, entry);
 	}
 	return (Datum) 0;
 }
@@ -95,7 +91,7 @@ void
 session_fill(SessionEntry *entry, int64 wanted)
 {
 	if (prefetch_is_due(entry))
-		prefetch(entry);
+		prefetch_range(entry);
 	if (entry->last >= entry->range.high)
 		refill(entry, wanted);
 	else if (entry->synced < synchronous_commit)
@@ -125,7 +121,7 @@ prefetch_is_due(const SessionEntry *entry)
  * walwriter to bring it to disk; else puts it off to half of what is left.
  */
 static void
-prefetch(SessionEntry *entry)
+prefetch_range(SessionEntry *entry)
 {
 	HeldRange	held;
 
@@ -272,14 +268,14 @@ release(SessionEntry *entry, bool complain)
 									GetUserId()))
 			return 0;
 	}
-	return give_back(entry);
+	return give_range_back(entry);
 }
 
 /*
  * Gives back what the entry holds; returns how many ids.
  */
 static int64
-give_back(SessionEntry *entry)
+give_range_back(SessionEntry *entry)
 {
 	Range		own = entry->range;
 	int64		used = Min(entry->last, own.high);
@@ -291,10 +287,10 @@ give_back(SessionEntry *entry)
 	if (!RangeIsEmpty(prefetched.range) && prefetched.continues)
 		own.high = prefetched.range.high;
 	else if (!RangeIsEmpty(prefetched.range))
-		ids += give_piece_back(entry, prefetched.range, prefetched.range.low);
+		ids += give_range_piece(entry, prefetched.range, prefetched.range.low);
 
 	if (used < own.high)
-		ids += give_piece_back(entry, own, used + 1);
+		ids += give_range_piece(entry, own, used + 1);
 	return ids;
 }
 
@@ -302,7 +298,7 @@ give_back(SessionEntry *entry)
  * Gives the ids next .. own.high back; returns how many, 0 if they are lost.
  */
 static int64
-give_piece_back(SessionEntry *entry, Range own, int64 next)
+give_range_piece(SessionEntry *entry, Range own, int64 next)
 {
 	int64		ids = own.high - next + 1;
 	bool		done =
@@ -318,13 +314,13 @@ static void
 give_back_at_exit(SessionEntry *entry)
 {
 	if (session_return_on_exit && holds_ids(entry))
-		give_back(entry);
+		give_range_back(entry);
 	else
 		session_forget(entry);
 }
 
 static void
-put_row(ReturnSetInfo *rsinfo, SessionEntry *entry)
+put_session_row(ReturnSetInfo *rsinfo, SessionEntry *entry)
 {
 	Datum		values[9];
 	bool		nulls[9] = {0};

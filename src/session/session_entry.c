@@ -1,7 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * session_entry.c
- *	  What this session knows of a generator.
+/*
+ * What this session knows of a generator.
  *
  * An entry may be used as it is while the transaction holds the generator's
  * lock and catalog_generation stands still: whatever makes a range wrong (a
@@ -9,8 +7,6 @@
  * an invalidation, and so do changes of definitions and rights.  An entry is
  * found by name but lives by incarnation and epoch: a range of a generator
  * that was dropped is forgotten, even if there is one of that name again.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
@@ -53,7 +49,7 @@ static struct
 static bool is_recent_name(text *written);
 static void remember_name(text *written, SessionEntry *entry);
 static void make_entries(void);
-static text *copy_text(text *value);
+static text *copy_for_session(text *value);
 static uint32 hash_name(const void *key, Size keysize);
 static int	compare_names(const void *key1, const void *key2, Size keysize);
 static void look_up(SessionEntry *entry);
@@ -89,8 +85,8 @@ session_entry(text *written)
 
 	if (session_entries == NULL)
 		make_entries();
-	name = copy_text(name);
-	written = copy_text(written);
+	name = copy_for_session(name);
+	written = copy_for_session(written);
 	entry = hash_search(session_entries, &name, HASH_ENTER, NULL);
 	memset(entry, 0, sizeof(*entry));
 	entry->name = name;
@@ -347,7 +343,7 @@ compare_names(const void *key1, const void *key2, Size keysize)
 }
 
 static text *
-copy_text(text *value)
+copy_for_session(text *value)
 {
 	MemoryContext before = MemoryContextSwitchTo(session_context);
 
@@ -374,7 +370,7 @@ look_up(SessionEntry *entry)
 		first_use(entry->name, entry->written);
 	session_require_use(entry, &definition);
 	refuse_if_altered(entry, &definition);
-	written = copy_text(written);
+	written = copy_for_session(written);
 
 	if (entry->incarnation != hi.incarnation)
 	{

@@ -1,7 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * shared_counter.c
- *	  Windows of ids that all sessions hand out together.
+/*
+ * Windows of ids that all sessions hand out together.
  *
  * A generator whose order is global has a slot in shared memory, and in it a
  * window of ids that are reserved and on disk.  Sessions take ids by one
@@ -11,8 +9,6 @@
  *
  * Ids rise over all sessions because a window begins above everything that
  * was reserved before it was opened, and only one is open at a time.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
@@ -33,20 +29,20 @@
 
 static bool read_window(const FormData_hilo_hi *hi, SharedWindow *window,
 						uint64 *word);
-static void look_again(SessionEntry *entry, const char *function);
+static void look_at_window_again(SessionEntry *entry, const char *function);
 static bool halfway(const SessionWindow *window);
-static void prefetch(SessionEntry *entry);
+static void prefetch_window(SessionEntry *entry);
 static bool try_block(SessionEntry *entry, int64 count, int64 max_value,
 					  Range *block);
 static bool fits_below(SharedSlot *slot, const SessionEntry *entry, int64 count,
 					   int64 max_value);
-static bool adopt(SessionEntry *entry, uint64 *word);
+static bool adopt_window(SessionEntry *entry, uint64 *word);
 static void know_window(SessionEntry *entry, SharedSlot *slot,
 						const SharedWindow *window);
 static bool lock_current(SessionEntry *entry, const WindowKey *key,
 						 const char *function);
 static SharedSlot *slot_of(SessionEntry *entry, const WindowKey *key);
-static SharedSlot *claim_slot(SessionEntry *entry, const WindowKey *key);
+static SharedSlot *claim_window_slot(SessionEntry *entry, const WindowKey *key);
 static void evict_one(void);
 static void vacate(const WindowKey *key);
 static void leave_at_exit(SessionEntry *entry);
@@ -61,7 +57,7 @@ int64
 shared_next(SessionEntry *entry, const char *function)
 {
 	while (!shared_try_next(entry))
-		look_again(entry, function);
+		look_at_window_again(entry, function);
 	return entry->current;
 }
 
@@ -116,7 +112,7 @@ shared_take_late(SessionEntry *entry, uint64 word)
 {
 	uint64		now;
 
-	if (!adopt(entry, &now) ||
+	if (!adopt_window(entry, &now) ||
 		WordGeneration(word) != entry->window.generation ||
 		WordOffset(word) >= entry->window.length)
 		return false;
@@ -236,7 +232,7 @@ read_window(const FormData_hilo_hi *hi, SharedWindow *window, uint64 *word)
  * half-way through one, prepares the next.
  */
 static void
-look_again(SessionEntry *entry, const char *function)
+look_at_window_again(SessionEntry *entry, const char *function)
 {
 	WindowKey	key;
 	SharedSlot *slot;
@@ -246,10 +242,10 @@ look_again(SessionEntry *entry, const char *function)
 	CHECK_FOR_INTERRUPTS();
 	if (halfway(&entry->window))
 	{
-		prefetch(entry);
+		prefetch_window(entry);
 		return;
 	}
-	if (adopt(entry, &word) && WordOffset(word) < entry->window.length)
+	if (adopt_window(entry, &word) && WordOffset(word) < entry->window.length)
 		return;
 
 	shared_memory_attach();
@@ -258,7 +254,7 @@ look_again(SessionEntry *entry, const char *function)
 	{
 		/* whoever holds it will most likely have opened one */
 		wait_for_window(&key);
-		if (adopt(entry, &word) && WordOffset(word) < entry->window.length)
+		if (adopt_window(entry, &word) && WordOffset(word) < entry->window.length)
 			return;
 		lock_window(&key);
 	}
@@ -297,7 +293,7 @@ halfway(const SessionWindow *window)
  * walwriter to bring it to disk; else puts it off to half of what is left.
  */
 static void
-prefetch(SessionEntry *entry)
+prefetch_window(SessionEntry *entry)
 {
 	SessionWindow *window = &entry->window;
 	SharedSlot *slot = (SharedSlot *) window->word;
@@ -390,7 +386,7 @@ fits_below(SharedSlot *slot, const SessionEntry *entry, int64 count,
  * more, or is being changed.
  */
 static bool
-adopt(SessionEntry *entry, uint64 *word)
+adopt_window(SessionEntry *entry, uint64 *word)
 {
 	SharedSlot *slot = (SharedSlot *) entry->window.word;
 	SharedWindow window;
@@ -459,7 +455,7 @@ slot_of(SessionEntry *entry, const WindowKey *key)
 	SharedSlot *slot = slot_find(key);
 
 	if (slot == NULL)
-		slot = claim_slot(entry, key);
+		slot = claim_window_slot(entry, key);
 	if (entry->window.tenancy != slot->tenancy)
 	{
 		leave(entry, true);
@@ -479,7 +475,7 @@ slot_of(SessionEntry *entry, const WindowKey *key)
  * that needs it least.
  */
 static SharedSlot *
-claim_slot(SessionEntry *entry, const WindowKey *key)
+claim_window_slot(SessionEntry *entry, const WindowKey *key)
 {
 	FormData_hilo_hi hi;
 

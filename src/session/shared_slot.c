@@ -1,7 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * shared_slot.c
- *	  What shared memory holds of a generator: slots, and the windows in them.
+/*
+ * What shared memory holds of a generator: slots, and the windows in them.
  *
  * A table of slots.  A slot is a generator's as long as a session has a part
  * in it, or until another generator needs it more.  Its window is changed
@@ -17,8 +15,6 @@
  *
  * An error costs a gap, never a repeat: a range is taken out of the slot
  * before anything is done about it, and put there when it is on disk.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
@@ -57,10 +53,10 @@ static uint64 next_generation(void);
 static void begin_change(SharedSlot *slot);
 static void end_change(SharedSlot *slot, uint64 generation);
 static Remainder take_remainder(SharedSlot *slot);
-static void give_back(const SharedSlot *slot, const Remainder *rest,
-					  bool may_return, bool wait);
-static void give_piece_back(const SharedSlot *slot, Range own, int64 next,
-							bool may_return, bool wait);
+static void give_window_back(const SharedSlot *slot, const Remainder *rest,
+							 bool may_return, bool wait);
+static void give_window_piece(const SharedSlot *slot, Range own, int64 next,
+							  bool may_return, bool wait);
 static void slot_open(SharedSlot *slot, const HeldRange *held, int64 last);
 static void slot_close(SharedSlot *slot);
 
@@ -288,7 +284,7 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 count, int64 max_value)
 	if (RangeLength(range_clip(held.range, max_value)) < count)
 	{
 		/* not by way of the slot: these may be more than a window can have */
-		give_piece_back(slot, held.range, held.range.low, true, true);
+		give_window_piece(slot, held.range, held.range.low, true, true);
 		session_exhausted(entry, max_value);
 	}
 	if (held.continues)
@@ -357,7 +353,7 @@ window_close(SharedSlot *slot, bool wait)
 {
 	Remainder	rest = take_remainder(slot);
 
-	give_back(slot, &rest, true, wait);
+	give_window_back(slot, &rest, true, wait);
 }
 
 /*
@@ -369,7 +365,7 @@ window_end(SharedSlot *slot, bool return_rest)
 {
 	Remainder	rest = take_remainder(slot);
 
-	give_back(slot, &rest, return_rest, false);
+	give_window_back(slot, &rest, return_rest, false);
 	slot_free(slot);
 }
 
@@ -427,26 +423,26 @@ take_remainder(SharedSlot *slot)
  * database is lost: this one cannot write there.
  */
 static void
-give_back(const SharedSlot *slot, const Remainder *rest, bool may_return,
-		  bool wait)
+give_window_back(const SharedSlot *slot, const Remainder *rest, bool may_return,
+				 bool wait)
 {
 	Range		own = rest->own;
 
 	if (!RangeIsEmpty(rest->ahead.range) && rest->ahead.continues)
 		own.high = rest->ahead.range.high;
 	else if (!RangeIsEmpty(rest->ahead.range))
-		give_piece_back(slot, rest->ahead.range, rest->ahead.range.low,
-						may_return, wait);
+		give_window_piece(slot, rest->ahead.range, rest->ahead.range.low,
+						  may_return, wait);
 	if (!RangeIsEmpty(own) && rest->last < own.high)
-		give_piece_back(slot, own, rest->last + 1, may_return, wait);
+		give_window_piece(slot, own, rest->last + 1, may_return, wait);
 }
 
 /*
  * Gives the ids next .. own.high back, or loses them.
  */
 static void
-give_piece_back(const SharedSlot *slot, Range own, int64 next, bool may_return,
-				bool wait)
+give_window_piece(const SharedSlot *slot, Range own, int64 next, bool may_return,
+				  bool wait)
 {
 	text	   *name = cstring_to_text_with_len(slot->name, slot->name_length);
 	TallyCounter fate = TALLY_LOST;

@@ -1,9 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * shared_slot.h
- *	  What shared memory holds of a generator.
- *
- *-------------------------------------------------------------------------
+/*
+ * What shared memory holds of a generator.
  */
 #ifndef HILO_SHARED_SLOT_H
 #define HILO_SHARED_SLOT_H

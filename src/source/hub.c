@@ -1,7 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * hub.c
- *	  Generators whose ids come from a generator on another server.
+/*
+ * Generators whose ids come from a generator on another server.
  *
  * The one on the hub has the same name.  Where the order is that of sessions,
  * the server takes ranges from it into a stock, of which sessions take theirs;
@@ -18,8 +16,6 @@
  * Sessions take the lowest ids first.  So what the session that took the last
  * range gives back lies above what anybody else has, and ids still rise in each
  * session.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

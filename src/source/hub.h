@@ -1,9 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * hub.h
- *	  Generators whose ids come from a generator on another server.
- *
- *-------------------------------------------------------------------------
+/*
+ * Generators whose ids come from a generator on another server.
  */
 #ifndef HILO_HUB_H
 #define HILO_HUB_H

@@ -1,7 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * hub_connection.c
- *	  Calls of functions on hubs, by libpq.
+/*
+ * Calls of functions on hubs, by libpq.
  *
  * A hub is reached as a foreign server and a user mapping say, by one
  * connection a session and user mapping, which is nobody's but this module's.
@@ -21,8 +19,6 @@
  *
  * Nothing here blocks in libpq: each wait is for the socket and the latch, and
  * can be cancelled.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
@@ -104,13 +100,13 @@ static bool lacks_hilo(HubConnection *connection);
 static void ask(HubConnection *connection, const char *statements);
 static bool has_rows(const PGresult *result);
 static const char *value_of(HubConnection *connection, int column);
-static int64 number_of(HubConnection *connection, int column);
+static int64 number_in_result(HubConnection *connection, int column);
 static PGresult *next_result(HubConnection *connection);
 static int	await_socket(HubConnection *connection, int event,
 						 TimestampTz deadline);
 static void count_input(HubConnection *connection);
 static void pass_on(void *arg, const PGresult *result);
-static char *copy_text(const char *text);
+static char *copy_message(const char *text);
 static void raise_error(HubConnection *connection);
 static int	own_state(const char *state);
 
@@ -161,7 +157,7 @@ hub_call(const char *hub, Oid owner, const char *function, int patience,
 		}
 		raise_error(connection);
 		for (int i = 0; i < nresults; i++)
-			results[i] = number_of(connection, i);
+			results[i] = number_in_result(connection, i);
 	}
 	PG_CATCH();
 	{
@@ -304,7 +300,7 @@ connect_to_any(HubConnection *connection, List *options)
 			return;
 		appendStringInfo(&messages, "%s%s", i == 0 ? "" : "\n",
 						 PQstatus(connection->conn) == CONNECTION_BAD ?
-						 copy_text(PQerrorMessage(connection->conn)) :
+						 copy_message(PQerrorMessage(connection->conn)) :
 						 "timeout expired");
 		disconnect(connection);
 	}
@@ -470,7 +466,7 @@ introduce(HubConnection *connection)
 		ereport(WARNING,
 				(errmsg("hub \"%s\" could not register this server",
 						connection->hub),
-				 errdetail_internal("%s", copy_text(message)),
+				 errdetail_internal("%s", copy_message(message)),
 				 errhint("Whether another server has the same hilo.node_tag or hilo.node_no remains unknown. GRANT EXECUTE ON FUNCTION hilo_internal.hilo_hub_register there gives a role the right.")));
 	if (value_of(connection, 0) != NULL)
 		ereport(WARNING,
@@ -542,14 +538,14 @@ value_of(HubConnection *connection, int column)
 		PQnfields(connection->result) <= column ||
 		PQgetisnull(connection->result, 0, column))
 		return NULL;
-	return copy_text(PQgetvalue(connection->result, 0, column));
+	return copy_message(PQgetvalue(connection->result, 0, column));
 }
 
 /*
  * Return a value of the row that came, which must be a bigint.
  */
 static int64
-number_of(HubConnection *connection, int column)
+number_in_result(HubConnection *connection, int column)
 {
 	const char *value = value_of(connection, column);
 	char	   *end = NULL;
@@ -663,8 +659,8 @@ pass_on(void *arg, const PGresult *result)
 		message == NULL || state == NULL || strncmp(state, "57", 2) == 0)
 		return;
 	ereport(WARNING,
-			(errmsg_internal("%s", copy_text(message)),
-			 detail ? errdetail_internal("%s", copy_text(detail)) : 0,
+			(errmsg_internal("%s", copy_message(message)),
+			 detail ? errdetail_internal("%s", copy_message(detail)) : 0,
 			 errcontext("hub")));
 }
 
@@ -672,7 +668,7 @@ pass_on(void *arg, const PGresult *result)
  * Return a copy of what the hub says, not longer than anybody reads.
  */
 static char *
-copy_text(const char *text)
+copy_message(const char *text)
 {
 	if (text == NULL || !pg_verifymbstr(text, strlen(text), true))
 		return pstrdup("(no text)");
@@ -694,15 +690,15 @@ raise_error(HubConnection *connection)
 		ereport(ERROR,
 				(errcode(ERRCODE_CONNECTION_FAILURE),
 				 errmsg("lost the connection to hub \"%s\"", connection->hub),
-				 errdetail_internal("%s", copy_text(PQerrorMessage(connection->conn))),
+				 errdetail_internal("%s", copy_message(PQerrorMessage(connection->conn))),
 				 errhint("Ids that were under way are a gap; try again.")));
 	if (has_rows(result))
 		return;
 	ereport(ERROR,
 			(errcode(own_state(PQresultErrorField(result, PG_DIAG_SQLSTATE))),
-			 errmsg_internal("%s", copy_text(message)),
-			 detail ? errdetail_internal("%s", copy_text(detail)) : 0,
-			 hint ? errhint("%s", copy_text(hint)) : 0,
+			 errmsg_internal("%s", copy_message(message)),
+			 detail ? errdetail_internal("%s", copy_message(detail)) : 0,
+			 hint ? errhint("%s", copy_message(hint)) : 0,
 			 errcontext("hub \"%s\"", connection->hub)));
 }
 

@@ -1,7 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * orm_formula.c
- *	  Which ids an ORM takes for a value of its hi source.
+/*
+ * Which ids an ORM takes for a value of its hi source.
  *
  * Nothing here reads or keeps anything.  The value is what nextval gave, or
  * what stood in the ORM's row before its own change, shifted by the offset of
@@ -9,8 +7,6 @@
  * No addition wraps: a block that does not fit into bigint is an empty range.
  *
  * The formulas are those of the ORMs' sources; doc/orm.md names them.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

@@ -1,13 +1,9 @@
-/*-------------------------------------------------------------------------
- *
- * orm_sequence.c
- *	  Sequences that ORMs take their hi from.
+/*
+ * Sequences that ORMs take their hi from.
  *
  * A block is what nextval gives, by the privileges of the generator's owner.  Its
  * WAL may have been written long before, by anybody; as hilo_hi is changed
  * after it, the flush for that brings it to disk, too.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
@@ -30,7 +26,7 @@ static void check_storage(Relation rel);
 static void check_form(const OrmSource *source,
 					   const FormData_pg_sequence *form);
 static void check_increment(const OrmSource *source, int64 increment);
-static int64 next_value(Oid relid);
+static int64 sequence_next_value(Oid relid);
 static int64 value_after(Oid relid, int64 increment);
 
 /*
@@ -98,14 +94,14 @@ orm_sequence_raise(const OrmSource *source, int64 value)
 		relation_refuse_missing(source->relid);
 	/* what it has now may be gone with a rollback */
 	check_storage(rel);
-	is_there = next_value(source->relid) >= value;
+	is_there = sequence_next_value(source->relid) >= value;
 	relation_close(rel, AccessShareLock);
 	if (is_there)
 		return;
 
 	orm_sequence_require_rights(source, ACL_UPDATE);
 	LockRelationOid(source->relid, ShareRowExclusiveLock);
-	if (next_value(source->relid) < value)
+	if (sequence_next_value(source->relid) < value)
 		DirectFunctionCall3(setval3_oid, ObjectIdGetDatum(source->relid),
 							Int64GetDatum(value), BoolGetDatum(false));
 	UnlockRelationOid(source->relid, ShareRowExclusiveLock);
@@ -232,7 +228,7 @@ check_increment(const OrmSource *source, int64 increment)
  * Return the value that comes next.  The caller has locked the sequence.
  */
 static int64
-next_value(Oid relid)
+sequence_next_value(Oid relid)
 {
 	return value_after(relid, sequence_form(relid).seqincrement);
 }

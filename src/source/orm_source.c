@@ -1,14 +1,10 @@
-/*-------------------------------------------------------------------------
- *
- * orm_source.c
- *	  hilo_source: generators whose ranges come from an ORM's own hi.
+/*
+ * hilo_source: generators whose ranges come from an ORM's own hi.
  *
  * Such a generator takes a block as the ORM takes it, by the ORM's formula, and
  * never gives any of it back.  Its row in hilo_hi keeps the highest id that
  * ever came: under the lock of the source blocks only rise, so one that does
  * not lie above has been set back, and its ids may be in use.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
@@ -61,7 +57,7 @@ enum
 /* so many blocks that do not lie above "last" are passed over */
 #define PASSED_OVER 100
 
-static void put_row(Relation rel, HeapTuple tuple, void *rsinfo);
+static void put_source_row(Relation rel, HeapTuple tuple, void *rsinfo);
 static bool find_source(text *name, OrmSource *source);
 static OrmSource get_source(text *name);
 static Range take_above(const OrmSource *source, const StoreRequest *request,
@@ -139,7 +135,7 @@ Datum
 hilo_sources(PG_FUNCTION_ARGS)
 {
 	InitMaterializedSRF(fcinfo, 0);
-	catalog_each(CATALOG_SOURCE, put_row, fcinfo->resultinfo);
+	catalog_each(CATALOG_SOURCE, put_source_row, fcinfo->resultinfo);
 	return (Datum) 0;
 }
 
@@ -418,7 +414,7 @@ get_source(text *name)
  * generator.
  */
 static void
-put_row(Relation rel, HeapTuple tuple, void *rsinfo)
+put_source_row(Relation rel, HeapTuple tuple, void *rsinfo)
 {
 	ReturnSetInfo *result = rsinfo;
 	static const AttrNumber shown[] = {

@@ -1,9 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * orm_source.h
- *	  hilo_source: generators whose ranges come from an ORM's own hi.
- *
- *-------------------------------------------------------------------------
+/*
+ * hilo_source: generators whose ranges come from an ORM's own hi.
  */
 #ifndef HILO_ORM_SOURCE_H
 #define HILO_ORM_SOURCE_H

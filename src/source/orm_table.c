@@ -1,7 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * orm_table.c
- *	  Rows of tables that ORMs take their hi from.
+/*
+ * Rows of tables that ORMs take their hi from.
  *
  * Such a row is changed by an ordinary UPDATE in a transaction of its own, as
  * the ORMs do it, in a background worker.  In the caller's transaction a
@@ -13,8 +11,6 @@
  * others have put on the table, as triggers, would get the rights of that role: so
  * the owners of the table, of its partitions and of the triggers' functions must
  * have them anyway.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

@@ -1,9 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * orm_table.h
- *	  Rows of tables that ORMs take their hi from.
- *
- *-------------------------------------------------------------------------
+/*
+ * Rows of tables that ORMs take their hi from.
  */
 #ifndef HILO_ORM_TABLE_H
 #define HILO_ORM_TABLE_H

@@ -1,12 +1,8 @@
-/*-------------------------------------------------------------------------
- *
- * source.c
- *	  Where the ids of a generator come from.
+/*
+ * Where the ids of a generator come from.
  *
  * Nothing above this folder asks which source a generator has in order to take
  * ids, to return them or to seed it: it calls what source_of returns.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

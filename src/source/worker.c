@@ -1,8 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * worker.c
- *	  A change of an ORM's table in a transaction of its own, in a background
- *	  worker.
+/*
+ * A change of an ORM's table in a transaction of its own, in a background worker.
  *
  * The worker belongs to one task: it starts, does it as the role that it is
  * given, commits, answers by way of a segment of dynamic shared memory, and ends.
@@ -20,8 +17,6 @@
  * anything of the caller's.  It cannot become another one: in the transaction of
  * the task a local change of the user forbids SET ROLE and SET SESSION
  * AUTHORIZATION, in the triggers of the table too.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

@@ -1,10 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * worker.h
- *	  A change of an ORM's table in a transaction of its own, in a background
- *	  worker.
- *
- *-------------------------------------------------------------------------
+/*
+ * A change of an ORM's table in a transaction of its own, in a background worker.
  */
 #ifndef HILO_WORKER_H
 #define HILO_WORKER_H

@@ -1,9 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * flush.c
- *	  The wait for WAL to be where a crash or a failover does not lose it.
- *
- *-------------------------------------------------------------------------
+/*
+ * The wait for WAL to be where a crash or a failover does not lose it.
  */
 #include "postgres.h"
 

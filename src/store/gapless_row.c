@@ -1,7 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * gapless_row.c
- *	  hilo_gapless: the last id of each generator without gaps.
+/*
+ * hilo_gapless: the last id of each generator without gaps.
  *
  * It is an ordinary row, updated by the caller's transaction, so a rollback takes
  * the number back.  Whoever changes it holds a lock of the generator.
@@ -9,8 +7,6 @@
  * The row is apart from hilo_hi because a row that is updated must not be
  * changed in place, nor the other way round: the rollback of the one would
  * lose the other.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

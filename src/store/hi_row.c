@@ -1,7 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * hi_row.c
- *	  A row of hilo_hi, and the way to change it.
+/*
+ * A row of hilo_hi, and the way to change it.
  *
  * It is changed by core's own in-place update: one WAL record, no xid, no row
  * version, independent of the caller's transaction.  So nothing may make
@@ -11,8 +9,6 @@
  *
  * Between the lock and the unlock of a row its buffer is locked: no look-up,
  * no message and no large allocation there.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

@@ -1,7 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * ledger.c
- *	  hilo_ledger: who has taken which ranges.
+/*
+ * hilo_ledger: who has taken which ranges.
  *
  * A row is written when its range has been taken and before the WAL of that is
  * flushed, and is final at once: so every id that was handed out while
@@ -11,8 +9,6 @@
  * Rows go by the incarnation of their generator, so nobody sees those of a
  * generator of the same name that was dropped.  Another server knows nothing
  * of them: they are not dumped.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

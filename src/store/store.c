@@ -1,7 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * store.c
- *	  hilo_hi: how far each generator has been reserved.
+/*
+ * hilo_hi: how far each generator has been reserved.
  *
  * A row is inserted and deleted with its generator.  In between it is changed
  * only in place (hi_row.c), so nothing takes a change back.  Hence
@@ -11,8 +9,6 @@
  * - "last" goes down only by the return of the top range and by a forced
  *	 seed.  What changes "last" without taking a range leaves no top range,
  *	 so that nothing can be returned that is not on top any more.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

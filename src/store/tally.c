@@ -1,7 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * tally.c
- *	  Counters of what was done with each generator, in shared memory.
+/*
+ * Counters of what was done with each generator, in shared memory.
  *
  * They are counted where a range is taken, used up or given back, never where
  * an id is handed out, by one atomic add for the generator and one for the
@@ -13,8 +11,6 @@
  * under the shared lock.
  *
  * The counters are in no file: a restart of the server sets them to zero.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
@@ -57,7 +53,7 @@ static inline void add(TallySlot *slot, TallyCounter counter, int64 count);
 static void attach_if_possible(void);
 static void attach(void *arg);
 static TallySlot *find(Oid database, int64 incarnation);
-static TallySlot *claim(Oid database, int64 incarnation);
+static TallySlot *claim_tally(Oid database, int64 incarnation);
 static TallySlot *slot_to_claim(void);
 static void start(TallySlot *slot);
 
@@ -153,7 +149,7 @@ tally_reset(int64 incarnation)
 	shared_memory_attach();
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
 	slot = find(MyDatabaseId, incarnation);
-	start(slot != NULL ? slot : claim(MyDatabaseId, incarnation));
+	start(slot != NULL ? slot : claim_tally(MyDatabaseId, incarnation));
 	LWLockRelease(shared_lock);
 }
 
@@ -179,7 +175,7 @@ lock_slot(Oid database, int64 incarnation)
 		LWLockAcquire(shared_lock, LW_EXCLUSIVE);
 		slot = find(database, incarnation);
 		if (slot == NULL)
-			slot = claim(database, incarnation);
+			slot = claim_tally(database, incarnation);
 	}
 	slot->used_at = segment->claims;
 	return slot;
@@ -250,7 +246,7 @@ find(Oid database, int64 incarnation)
  * exclusive mode.
  */
 static TallySlot *
-claim(Oid database, int64 incarnation)
+claim_tally(Oid database, int64 incarnation)
 {
 	TallySlot  *slot = slot_to_claim();
 

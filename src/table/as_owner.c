@@ -1,14 +1,10 @@
-/*-------------------------------------------------------------------------
- *
- * as_owner.c
- *	  Looking at a relation with the rights of its owner.
+/*
+ * Looking at a relation with the rights of its owner.
  *
  * A query runs what the owner of a relation has put there: the checks of
  * domains, casts, the expressions of indexes.  Who calls a function of hilo need
  * not know that it looks at somebody's relation, so that must not run with the
  * rights of the caller; VACUUM does it so as well.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

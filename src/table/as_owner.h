@@ -1,9 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * as_owner.h
- *	  Looking at a relation with the rights of its owner.
- *
- *-------------------------------------------------------------------------
+/*
+ * Looking at a relation with the rights of its owner.
  */
 #ifndef HILO_AS_OWNER_H
 #define HILO_AS_OWNER_H

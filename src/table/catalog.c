@@ -1,7 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * catalog.c
- *	  The extension's own tables.
+/*
+ * The extension's own tables.
  *
  * They are found by OID in the schema hilo_internal, which the extension makes,
  * a superuser owns and so nobody else can rename, never by way of search_path,
@@ -11,8 +9,6 @@
  * that is being replaced may escape such a scan for a moment, so "there is
  * none" is only believed under the lock of the name, which every change of a
  * row but the ones in place holds to the end of its transaction.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

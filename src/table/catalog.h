@@ -1,9 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * catalog.h
- *	  The extension's own tables.
- *
- *-------------------------------------------------------------------------
+/*
+ * The extension's own tables.
  */
 #ifndef HILO_CATALOG_H
 #define HILO_CATALOG_H

@@ -1,12 +1,8 @@
-/*-------------------------------------------------------------------------
- *
- * catalog_change.c
- *	  Changes of rows of the extension's own tables.
+/*
+ * Changes of rows of the extension's own tables.
  *
  * They are those of transactions, as DDL's are, and rows that are there at once
  * for good.  The changes in place of hilo_hi are hi_row.c's.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

@@ -1,13 +1,9 @@
-/*-------------------------------------------------------------------------
- *
- * column.c
- *	  An integer column, in its table and those that inherit it, and its sequences.
+/*
+ * An integer column, in its table and those that inherit it, and its sequences.
  *
  * A column owns the sequence of serial, or of an identity, and its default may
  * call another.  Only those that count upwards by one, without CYCLE, tell by
  * their last value which ids they have handed out.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

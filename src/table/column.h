@@ -1,9 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * column.h
- *	  The columns that draw from generators, or are to do so.
- *
- *-------------------------------------------------------------------------
+/*
+ * The columns that draw from generators, or are to do so.
  */
 #ifndef HILO_COLUMN_H
 #define HILO_COLUMN_H

@@ -1,7 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * column_default.c
- *	  The generator in the default of a column.
+/*
+ * The generator in the default of a column.
  *
  * A column draws from a generator if its default, or that of the domain which is
  * its type, is a call of hilo_next or the like with a constant name and nothing
@@ -10,8 +8,6 @@
  *
  * Nothing in a default is evaluated: it is the table owner's, and the caller may
  * be a superuser.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

@@ -1,7 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * column_right.c
- *	  The right to use a generator that comes with a table.
+/*
+ * The right to use a generator that comes with a table.
  *
  * As with the sequence of an identity column, whoever may insert into a table
  * may use the generator that a column of it draws from.  The owner of the table
@@ -10,8 +8,6 @@
  * Which columns draw from which generator is remembered, to be found by name,
  * and looked at again before a column gives the right.  A session keeps the right
  * as long as catalog_generation stands: it changes with the table.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

@@ -1,12 +1,8 @@
-/*-------------------------------------------------------------------------
- *
- * definition.c
- *	  hilo_generator: what kind of generator a name stands for.
+/*
+ * hilo_generator: what kind of generator a name stands for.
  *
  * Definitions are ordinary rows, changed by transactions as DDL is, but for
  * the first use of a name (first_use.c).
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

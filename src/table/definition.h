@@ -1,9 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * definition.h
- *	  hilo_generator: what kind of generator a name stands for.
- *
- *-------------------------------------------------------------------------
+/*
+ * hilo_generator: what kind of generator a name stands for.
  */
 #ifndef HILO_DEFINITION_H
 #define HILO_DEFINITION_H

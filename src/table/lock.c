@@ -1,7 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * lock.c
- *	  The locks of names, generators and tables.
+/*
+ * The locks of names, generators and tables.
  *
  * Under the lock of a name its rows come, change and go, but for the changes
  * in place.  Whoever takes ids from a generator holds its lock in RowExclusive
@@ -17,8 +15,6 @@
  * A lock that something is changed under is the transaction's, as the change is:
  * one of the cursor that the change is made in would go with the cursor, if that
  * fails in a subtransaction that is rolled back.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

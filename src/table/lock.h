@@ -1,9 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * lock.h
- *	  The locks of names, generators and tables.
- *
- *-------------------------------------------------------------------------
+/*
+ * The locks of names, generators and tables.
  */
 #ifndef HILO_LOCK_H
 #define HILO_LOCK_H

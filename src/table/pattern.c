@@ -1,14 +1,10 @@
-/*-------------------------------------------------------------------------
- *
- * pattern.c
- *	  The generators that number the ids of documents.
+/*
+ * The generators that number the ids of documents.
  *
  * A pattern says how an id is made.  RavenDB's server decides in the same
  * order (BuildDocumentId in DocumentPutAction.cs): nothing to see is a GUID,
  * the separator at the end asks for a number of the server's, "|" for an
  * identity's, and anything else is the id itself.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

@@ -1,9 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * pattern.h
- *	  The generators that number the ids of documents.
- *
- *-------------------------------------------------------------------------
+/*
+ * The generators that number the ids of documents.
  */
 #ifndef HILO_PATTERN_H
 #define HILO_PATTERN_H

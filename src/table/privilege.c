@@ -1,7 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * privilege.c
- *	  hilo_privilege: who owns a generator, and who else may use it.
+/*
+ * hilo_privilege: who owns a generator, and who else may use it.
  *
  * A generator without an owner belongs to superusers.  Whether it is open to
  * PUBLIC stands in its definition, so that it stays so where roles are missing.
@@ -12,8 +10,6 @@
  * do not.  The type hilo_role is an OID that is written as the role's name, and
  * read as none where the role is missing; guard.c then leaves the row out.
  * With regrole the whole COPY would fail, and an apply worker for ever.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

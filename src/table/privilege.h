@@ -1,9 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * privilege.h
- *	  hilo_privilege: who owns a generator, and who else may use it.
- *
- *-------------------------------------------------------------------------
+/*
+ * hilo_privilege: who owns a generator, and who else may use it.
  */
 #ifndef HILO_PRIVILEGE_H
 #define HILO_PRIVILEGE_H

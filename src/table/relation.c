@@ -1,10 +1,6 @@
-/*-------------------------------------------------------------------------
- *
- * relation.c
- *	  Relations: how statements and errors name them, who owns them, what they
- *	  are parts of.
- *
- *-------------------------------------------------------------------------
+/*
+ * Relations: how statements and errors name them, who owns them, what they are
+ * parts of.
  */
 #include "postgres.h"
 

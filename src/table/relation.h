@@ -1,10 +1,6 @@
-/*-------------------------------------------------------------------------
- *
- * relation.h
- *	  Relations: how statements and errors name them, who owns them, what they
- *	  are parts of.
- *
- *-------------------------------------------------------------------------
+/*
+ * Relations: how statements and errors name them, who owns them, what they are
+ * parts of.
  */
 #ifndef HILO_RELATION_H
 #define HILO_RELATION_H
