@@ -136,7 +136,7 @@ END
 
 	{	name => 'hub_unnoted',
 		is => 'an id of a hub whose server has no note of it on disk',
-		changes => [ 'hub.c', "\tflush_wal(taken.lsn, entry->incarnation);\n\tentry->current", "\tentry->current" ],
+		changes => [ 'holder.c', "\tflush_wal(taken.lsn, entry->incarnation);\n\tentry->current", "\tentry->current" ],
 		suite => [ 'tap', 'test/t/crash/flush.pl' ] },
 
 	{	name => 'catalogs_awaited',
@@ -183,7 +183,7 @@ END
 
 	{	name => 'ids_after_gapless',
 		is => 'ids taken in the transaction that alters their generator away from gapless',
-		changes => [ 'definition.c', " ||\n\t\t\t(before.ordering == ORDERING_GAPLESS &&\n\t\t\t now->ordering != ORDERING_GAPLESS);", ';' ],
+		changes => [ 'definition.c', " ||\n\t\t\t(before.holder == HELD_BY_NOBODY && now->holder != HELD_BY_NOBODY);", ';' ],
 		suite => [ 'regress' ] },
 
 	{	name => 'first_use_below_column',
