@@ -399,33 +399,62 @@ SET search_path = at, public;
 SELECT "default" FROM state_of('tricked', 'id');
 DROP TABLE tricked;
 
--- the greatest value is looked for as the owner of each table, whose code leaves nothing behind
+-- the greatest value is found without code of the owners', which a cancellation need not end
 CREATE TABLE looked_at (id bigint) PARTITION BY LIST (id);
 CREATE TABLE looked_at_1 PARTITION OF looked_at FOR VALUES IN (1);
-CREATE TABLE looks (by name);
-CREATE FUNCTION look() RETURNS bool LANGUAGE plpgsql AS $$ BEGIN INSERT INTO at.looks VALUES (current_user); RETURN true; END $$;
+CREATE FUNCTION look() RETURNS bool LANGUAGE sql AS 'SELECT true';
 CREATE FUNCTION look(int) RETURNS bool IMMUTABLE LANGUAGE sql AS 'SELECT at.look()';
 ALTER TABLE looked_at OWNER TO regress_hilo_clerk;
 ALTER TABLE looked_at_1 OWNER TO regress_hilo_other;
-GRANT INSERT ON looks TO regress_hilo_clerk, regress_hilo_other;
 CREATE INDEX ON looked_at_1 (id) WHERE at.look(1);
+CREATE INDEX ON looked_at_1 ((id + at.look(1)::int));
+CREATE STATISTICS looked_at_2 ON (id + at.look(1)::int), id FROM looked_at_1;
 INSERT INTO looked_at VALUES (1);
-SELECT count(*) > 0 AS looked FROM looks;
-TRUNCATE looks;
+CREATE OR REPLACE FUNCTION look() RETURNS bool LANGUAGE plpgsql AS $$ BEGIN LOOP PERFORM pg_sleep(100); END LOOP; END $$;
+SET statement_timeout = '20s';
 SELECT hilo_attach('looked_at', 'id'), hilo_resync('looked_at', 'id');
-SELECT problem FROM hilo_check() WHERE rel = 'looked_at'::regclass;
-SELECT count(*) FROM looks;
-CREATE OR REPLACE FUNCTION look() RETURNS bool LANGUAGE plpgsql AS $$ BEGIN RAISE 'run as %, search_path %', current_user, current_setting('search_path'); END $$;
-\set SHOW_CONTEXT never
-SELECT hilo_resync('looked_at', 'id');
-\set SHOW_CONTEXT errors
-SELECT current_user = session_user AS is_who_it_was, current_setting('search_path') AS search_path;
--- and where it fails, also as if it were cancelled, the others' tables are done
-CREATE OR REPLACE FUNCTION look() RETURNS bool LANGUAGE plpgsql AS $$ BEGIN RAISE query_canceled USING MESSAGE = 'not now'; END $$;
-SELECT rel FROM hilo_resync_all() WHERE rel::text LIKE 'look%';
+SELECT rel, last FROM hilo_resync_all() WHERE rel::text LIKE 'look%';
 SELECT problem, detail FROM hilo_check() WHERE rel = 'looked_at'::regclass;
-DROP TABLE looked_at, looks;
+-- also the first use of a name
+CREATE TABLE looked_at_3 (id bigint DEFAULT hilo_next('looked_at_3'));
+CREATE OR REPLACE FUNCTION look() RETURNS bool LANGUAGE sql AS 'SELECT true';
+CREATE INDEX ON looked_at_3 (id) WHERE at.look(1);
+INSERT INTO looked_at_3 VALUES (77);
+CREATE OR REPLACE FUNCTION look() RETURNS bool LANGUAGE plpgsql AS $$ BEGIN LOOP PERFORM pg_sleep(100); END LOOP; END $$;
+SELECT hilo_next('looked_at_3');
+RESET statement_timeout;
+DROP TABLE looked_at, looked_at_3;
 DROP FUNCTION look(int), look();
+-- whatever index there is, and whatever it can be used for
+CREATE FUNCTION greatest_by(index text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE found bigint;
+BEGIN
+	EXECUTE 'CREATE INDEX searched_index ON searched ' || index;
+	SELECT hilo_resync('searched', 'id') INTO found;
+	PERFORM hilo_seed('searched', 0, force => true);
+	DROP INDEX searched_index;
+	RETURN found;
+END $$;
+CREATE TABLE searched (id int DEFAULT hilo_next('searched'), other int);
+INSERT INTO searched SELECT CASE WHEN i % 3 > 0 THEN i END, -i FROM generate_series(1, 1000) i;
+DELETE FROM searched WHERE id = 1000;
+SELECT index, greatest_by(index) FROM unnest('{(id),(id DESC),(id NULLS FIRST),(id DESC NULLS LAST),(other),"(id, other)","(other, id)",USING hash (id),"(id) WHERE id < 10",(abs(id)),USING brin (id)}'::text[]) index;
+UPDATE searched SET id = NULL;
+SELECT greatest_by('(id)'), greatest_by('(other)');
+ALTER TABLE searched ADD late bigint DEFAULT 5000;
+ALTER TABLE searched ALTER late SET DEFAULT hilo_next('searched');
+SELECT hilo_resync('searched', 'late');
+INSERT INTO searched (late) VALUES (-9223372036854775808), (9223372036854775807);
+SELECT hilo_resync('searched', 'late');
+-- under any isolation level, and of the transaction itself
+BEGIN ISOLATION LEVEL SERIALIZABLE;
+UPDATE searched SET late = 6000;
+DELETE FROM searched WHERE other < -10;
+SELECT hilo_seed('searched', 0, force => true), hilo_resync('searched', 'late');
+ROLLBACK;
+DROP TABLE searched;
+DROP FUNCTION greatest_by;
+SELECT hilo_drop('searched'), hilo_drop('looked_at_3');
 
 -- tables of all kinds
 CREATE TEMP TABLE temporary (id bigserial);
@@ -570,6 +599,8 @@ SET client_min_messages = error;
 SELECT * FROM hilo_resync_all() WHERE rel = 'others'::regclass;
 INSERT INTO others VALUES (9223372036854775807);
 SELECT * FROM hilo_resync_all() WHERE rel = 'others'::regclass;
+SELECT hilo_resync('others', 'id');
+SELECT hilo_attach('others', 'id', 'not_others');
 SELECT last FROM hilo_generators() WHERE name = 'not_others';
 SELECT hilo_alter('not_others', owner => 'regress_hilo_other');
 SELECT * FROM hilo_resync_all() WHERE rel = 'others'::regclass;
@@ -596,7 +627,7 @@ SELECT hilo_attach('holds', 'session', 'held_session'), hilo_attach('holds', 'ga
 	hilo_attach('holds', 'spare', 'held_spare'), hilo_attach('holds', 'adopted', 'held_adopted');
 SELECT hilo_attach('holds', 'global', 'held_global');
 RESET ROLE;
-SELECT hilo_attach('holds', 'global', 'held_global');
+SELECT hilo_seed('held_global', 20), hilo_attach('holds', 'global', 'held_global');
 INSERT INTO holds (id) VALUES (21) RETURNING *;
 
 -- what inherits by two paths is let go all the same

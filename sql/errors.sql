@@ -117,6 +117,7 @@ INSERT INTO condition (condition, command) VALUES
 ('`max_value` is above the highest id of `domain_bits`', $$SELECT hilo_create('new', 'scattered', domain_bits => 53, max_value => 9007199254740992)$$),
 ('ids that were handed out could come again, scattered or not', $$SELECT hilo_alter('orders', 'scattered')$$),
 ('a column is attached to, or raises, a generator whose ids are scattered', $$SELECT hilo_create('spread', 'scattered'); ALTER TABLE plain ALTER id SET DEFAULT hilo_next('spread'); SELECT hilo_resync('plain', 'id')$$),
+('a table has ids above the last one of a generator that its owner could not seed', $$ALTER TABLE plain ALTER id SET DEFAULT hilo_next('few'); INSERT INTO plain VALUES (5); ALTER TABLE plain OWNER TO pg_monitor; SELECT hilo_resync('plain', 'id')$$),
 ('a counter of RavenDB''s is imported into a generator whose ids are scattered', $$SELECT hilo_create('spread', 'scattered'); SELECT hilo_import_ravendb('{"Raven/Hilo/spread": 5}', NULL)$$),
 ('a range is asked for of a generator whose ids are scattered', $$SELECT hilo_create('spread', 'scattered'); SELECT hilo_next_range('spread')$$),
 ('a range is asked for of a generator without gaps', $$SELECT hilo_create('numbers', 'gapless'); SELECT hilo_next_range('numbers')$$),
@@ -163,7 +164,7 @@ CREATE SEQUENCE cached INCREMENT 10 CACHE 2;
 CREATE SEQUENCE cycling INCREMENT 10 CYCLE;
 CREATE UNLOGGED SEQUENCE unlogged;
 CREATE TABLE hi (next_hi bigint);
-CREATE TABLE floating (next_hi float8);
+CREATE TABLE floating (next_hi float8, hi_value bigint, keys text[]);
 INSERT INTO hi VALUES (1);
 CREATE TABLE two_hi (next_hi bigint);
 INSERT INTO two_hi VALUES (1), (2);
@@ -211,6 +212,7 @@ INSERT INTO condition (condition, command) VALUES
 ('a block is not one', $$SELECT hilo_adopt_table('new', 'hi', 'classic', 0)$$),
 ('a key is given for a table without one', $$SELECT hilo_adopt_table('new', 'hi', 'classic', 10, key_value => 'x')$$),
 ('the counter of a table is a float', $$SELECT hilo_adopt_table('new', 'floating', 'classic', 10)$$),
+('the key of a table is made of other values', $$SELECT hilo_adopt_table('new', 'floating', 'marten', 10, 'keys', '{x}')$$),
 ('a table does not have the columns', $$SELECT hilo_adopt_table('new', 'hi', 'marten', 10)$$),
 ('blocks of a sequence would overlap, or its INCREMENT is that of another style', $$SELECT hilo_adopt_sequence('new', 'by_one', 'efcore', 10)$$),
 ('the INCREMENT has changed since', $$SELECT hilo_next('changed')$$),

@@ -216,6 +216,42 @@ SET client_min_messages = error;
 SELECT count(*) FROM hilo_resync_all() WHERE rel = 'shop.bobs'::regclass;
 SET client_min_messages = warning;
 TABLE shop.balance;
+DROP TABLE shop.bobs;
+
+-- a source that does not answer keeps nobody's columns from being raised or checked
+CREATE TABLE shop.never (entity_name text PRIMARY KEY, hi_value bigint);
+INSERT INTO shop.never VALUES ('never', 1);
+CREATE FUNCTION shop.never() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	LOOP
+		BEGIN
+			PERFORM pg_sleep(100);
+		EXCEPTION WHEN query_canceled THEN
+		END;
+	END LOOP;
+END $$;
+CREATE TRIGGER never BEFORE UPDATE ON shop.never FOR EACH ROW EXECUTE FUNCTION shop.never();
+SELECT hilo_create('after');
+CREATE TABLE shop.nevers (id bigint DEFAULT hilo_next('never'), after bigint DEFAULT hilo_next('after'));
+INSERT INTO shop.nevers VALUES (4711, 42);
+ALTER TABLE shop.never OWNER TO regress_hilo_bob;
+ALTER FUNCTION shop.never OWNER TO regress_hilo_bob;
+ALTER TABLE shop.nevers OWNER TO regress_hilo_bob;
+SELECT hilo_adopt_table('never', 'shop.never', 'marten', 10), hilo_alter('after', owner => 'regress_hilo_bob');
+SELECT col, problem, detail FROM hilo_check() WHERE rel = 'shop.nevers'::regclass;
+SET statement_timeout = '20s';
+-- less than the five seconds that it may take, as seen by hilo only
+DO $$
+BEGIN
+	PERFORM set_config('statement_timeout', '300', true);
+	IF ARRAY['after'::name] <> ARRAY(SELECT col FROM hilo_resync_all() WHERE rel = 'shop.nevers'::regclass) THEN
+		RAISE 'not raised';
+	END IF;
+END $$;
+-- waits for the worker to be gone
+DROP TABLE shop.nevers, shop.never;
+RESET statement_timeout;
+SELECT hilo_drop('after'), hilo_drop('never');
 
 -- a sequence
 CREATE SEQUENCE shop.seq INCREMENT 10;
@@ -242,7 +278,6 @@ SELECT low FROM hilo_next_range('seq');
 SELECT nextval('shop.seq');
 
 SELECT hilo_drop(name) FROM unnest('{shop,deputys,parts,parent,open,seq}'::text[]) name;
-DROP TABLE shop.bobs;
 SELECT hilo_drop('planted');
 DROP SCHEMA shop CASCADE;
 DROP FUNCTION who_ran, error_of;

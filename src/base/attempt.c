@@ -8,8 +8,6 @@
 
 #include "base/base.h"
 
-static ErrorData *run(void (*work) (void *), void *arg, bool keep);
-
 /*
  * Do a piece of work in a subtransaction.  Return the error that it raised,
  * after a rollback of what it did, NULL if there was none.  A cancelled query
@@ -17,25 +15,6 @@ static ErrorData *run(void (*work) (void *), void *arg, bool keep);
  */
 ErrorData *
 attempt(void (*work) (void *), void *arg)
-{
-	return run(work, arg, true);
-}
-
-/*
- * Do a piece of work in a subtransaction of which neither changes nor locks
- * stay; an error is raised again.
- */
-void
-attempt_and_undo(void (*work) (void *), void *arg)
-{
-	ErrorData  *error = run(work, arg, false);
-
-	if (error != NULL)
-		ReThrowError(error);
-}
-
-static ErrorData *
-run(void (*work) (void *), void *arg, bool keep)
 {
 	MemoryContext context = CurrentMemoryContext;
 	ResourceOwner owner = CurrentResourceOwner;
@@ -46,10 +25,7 @@ run(void (*work) (void *), void *arg, bool keep)
 	PG_TRY();
 	{
 		work(arg);
-		if (keep)
-			ReleaseCurrentSubTransaction();
-		else
-			RollbackAndReleaseCurrentSubTransaction();
+		ReleaseCurrentSubTransaction();
 	}
 	PG_CATCH();
 	{

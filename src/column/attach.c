@@ -12,7 +12,6 @@
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
-#include "utils/guc.h"
 #include "utils/lsyscache.h"
 
 #include "base/base.h"
@@ -52,7 +51,9 @@ static void set_default(const Column *column, const char *schema,
 						const char *function, const char *argument,
 						const char *type);
 static text *generator_of(const Column *column);
-static int64 resync(const Column *column, bool as_owner);
+static int64 resync(const Column *column);
+static int64 require_above(const Column *column, text *name, text *written,
+						   const Definition *definition, int64 max);
 static void put_resynced(ReturnSetInfo *rsinfo, const ColumnDefault *found);
 static void try_resync(void *arg);
 
@@ -147,7 +148,7 @@ hilo_resync(PG_FUNCTION_ARGS)
 	column_refuse_nulls(fcinfo);
 	column = column_lock(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)),
 						 ShareLock);
-	last = resync(&column, false);
+	last = resync(&column);
 	column_unlock(&column, ShareLock);
 	PG_RETURN_INT64(last);
 }
@@ -266,10 +267,12 @@ share_generator(const Column *column, text *name, text *written,
 				 errhint("Use another generator, or give this one to the table's owner with hilo_alter.")));
 	if (definition.max_value > max_value)
 		generator_limit(name, written, max_value);
-	if (last > generator_last(name, &definition))
+	if (last <= generator_last(name, &definition))
+		seed_pass(name, last);
+	else if (privilege_may_change(name, relation_owner(column->relid)))
 		(void) seed_generator(written, &last, SEED_PASS);
 	else
-		seed_pass(name, last);
+		(void) require_above(column, name, written, &definition, last);
 }
 
 /*
@@ -347,17 +350,16 @@ generator_of(const Column *column)
  * Raise the generator of a column to what the column holds, and return its last
  * id.  One that does not exist is created.
  *
- * With as_owner, only where the owner of the table could do it: what the
- * column holds is that role's, and the current one has not chosen the table.
+ * Raised only where the owner of the table could do it: what the column holds is
+ * that role's, and so is the default.
  */
 static int64
-resync(const Column *column, bool as_owner)
+resync(const Column *column)
 {
 	text	   *written = generator_of(column);
 	text	   *name = definition_name(written);
 	Definition	definition;
 	int64		max;
-	int64		last;
 
 	if (!column_max(column, &max) || max < 0)
 		max = 0;
@@ -370,21 +372,31 @@ resync(const Column *column, bool as_owner)
 	if (definition_find(name, &definition, NULL))
 	{
 		refuse_scattered(&definition, written);
-		if (as_owner && !privilege_may_change(name, relation_owner(column->relid)))
-		{
-			privilege_require_see(name, written, definition.is_public);
-			last = generator_last(name, &definition);
-			if (max > last)
-				ereport(ERROR,
-						(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-						 errmsg("the owner of table \"%s\" must be owner of generator \"%s\"",
-								get_rel_name(column->relid),
-								text_to_cstring(written)),
-						 errhint("Use hilo_resync, if the ids in the table are to be trusted.")));
-			return last;
-		}
+		if (!privilege_may_change(name, relation_owner(column->relid)))
+			return require_above(column, name, written, &definition, max);
 	}
 	return seed_generator(written, &max, SEED_PASS);
+}
+
+/*
+ * Return the last id of a generator that the owner of a table may not change, or
+ * report an error if that would have to be raised.
+ */
+static int64
+require_above(const Column *column, text *name, text *written,
+			  const Definition *definition, int64 max)
+{
+	int64		last;
+
+	privilege_require_see(name, written, definition->is_public);
+	last = generator_last(name, definition);
+	if (max > last)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("the owner of table \"%s\" must be owner of generator \"%s\"",
+						get_rel_name(column->relid), text_to_cstring(written)),
+				 errhint("Use hilo_seed, if the ids in the table are to be trusted.")));
+	return last;
 }
 
 /*
@@ -396,7 +408,6 @@ put_resynced(ReturnSetInfo *rsinfo, const ColumnDefault *found)
 {
 	Resync		work = {.relid = found->relid};
 	ErrorData  *error;
-	int			level;
 	Datum		values[4];
 	bool		nulls[4] = {0};
 
@@ -405,10 +416,7 @@ put_resynced(ReturnSetInfo *rsinfo, const ColumnDefault *found)
 		(!relation_is_table(found->relid) &&
 		 get_rel_relkind(found->relid) != RELKIND_FOREIGN_TABLE))
 		return;
-	level = NewGUCNestLevel();
-	lock_limit_waits();
 	error = attempt(try_resync, &work);
-	AtEOXact_GUC(false, level);
 	if (error != NULL && get_rel_name(found->relid) != NULL)
 		ereport(WARNING,
 				(errmsg("skipping column \"%s\" of table \"%s\"",
@@ -431,8 +439,10 @@ static void
 try_resync(void *arg)
 {
 	Resync	   *work = arg;
-	Column		column = column_lock(work->relid, work->col, ShareLock);
+	Column		column;
 
-	work->last = resync(&column, true);
+	lock_limit_waits();
+	column = column_lock(work->relid, work->col, ShareLock);
+	work->last = resync(&column);
 	column_unlock(&column, ShareLock);
 }

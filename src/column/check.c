@@ -22,6 +22,7 @@
 #include "store/store.h"
 #include "table/column.h"
 #include "table/definition.h"
+#include "table/lock.h"
 #include "table/privilege.h"
 #include "table/relation.h"
 
@@ -104,6 +105,7 @@ look_and_judge(void *arg)
 	Subject    *subject = arg;
 	Oid			relid = subject->column->relid;
 
+	lock_limit_waits();
 	subject->type = getBaseType(get_atttype(relid, subject->column->attnum));
 	look_at_rows(subject);
 	if (look_at_generator(subject))

@@ -130,6 +130,8 @@ hub_call(const char *hub, Oid owner, const char *function, int patience,
 	char	   *statement = psprintf(REQUIRE_HILO "SELECT * FROM hilo_internal.%s",
 										  function);
 
+	if (patience == 0)
+		patience = StatementTimeout;
 	connection->deadline = patience == 0 ? DT_NOEND :
 		TimestampTzPlusMilliseconds(GetCurrentTimestamp(), patience);
 	if (ForeignServerUsage(server->serverid, owner) != ACLCHECK_OK)

@@ -22,7 +22,6 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/rls.h"
-#include "utils/snapmgr.h"
 
 #include "base/base.h"
 #include "source/orm_source.h"
@@ -351,7 +350,7 @@ last_by_now(text *name, const OrmSource *source)
 {
 	int64		last = 0;
 
-	lock_table(source->relid, AccessShareLock);
+	(void) lock_inheritors(source->relid, AccessShareLock);
 	if (pg_class_aclcheck(source->relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK ||
 		check_enable_rls(source->relid, InvalidOid, true) == RLS_ENABLED)
 		ereport(ERROR,
@@ -360,9 +359,7 @@ last_by_now(text *name, const OrmSource *source)
 						get_rel_name(source->relid)),
 				 errdetail("Another setting goes on above the last block that was taken by the one before."),
 				 errhint("Have it adopted by a role that may read all of it.")));
-	PushActiveSnapshot(GetLatestSnapshot());
 	(void) orm_source_last(name, &last);
-	PopActiveSnapshot();
 	return last;
 }
 

@@ -28,9 +28,12 @@
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
+#include "nodes/value.h"
+#include "parser/parse_oper.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/rls.h"
 #include "utils/snapmgr.h"
@@ -40,11 +43,25 @@
 #include "source/orm_source.h"
 #include "source/orm_table.h"
 #include "source/worker.h"
-#include "table/as_owner.h"
 #include "table/column.h"
 #include "table/lock.h"
 #include "table/relation.h"
 
+/*
+ * A search for the row of a source.
+ */
+typedef struct RowSearch
+{
+	AttrNumber	hi_column;
+	AttrNumber	key_column;		/* InvalidAttrNumber: one row, without a key */
+	Datum		key;
+	FmgrInfo	equal;
+	int			rows;			/* found so far */
+	int64	   *stored;
+} RowSearch;
+
+static void look_at_row(TupleTableSlot *slot, void *arg);
+static Datum key_datum(const OrmSource *source, FmgrInfo *equal);
 static OrmAnswer run_change(const OrmSource *source, const OrmChange *change,
 							Size size);
 static void require_trusted(Oid relid, Oid role, LOCKMODE lockmode);
@@ -64,10 +81,10 @@ static void refuse_inexact(Oid relid, const char *column);
 static bool update_row(const OrmChange *change, OrmAnswer *answer);
 static bool insert_row(const OrmChange *change, OrmAnswer *answer);
 static char *update_statement(const OrmChange *change);
-static char *select_statement(const OrmChange *change);
 static char *insert_statement(const OrmChange *change, int64 hi);
 static void append_key(StringInfo sql, const OrmChange *change);
 static int64 result_column(int column);
+pg_noreturn static void refuse_null(void);
 
 /*
  * Report an error unless the source is a table that has its columns.
@@ -76,10 +93,11 @@ void
 orm_table_check(const OrmSource *source)
 {
 	const OrmStyle *style = source->style;
+	FmgrInfo	equal;
 
 	refuse_inexact(source->relid, source->hi_column);
 	if (source->key_column != NULL)
-		(void) column_type(source->relid, source->key_column);
+		(void) key_datum(source, &equal);
 	if (style->block_column != NULL)
 		(void) column_type(source->relid, style->block_column);
 	if (style->count_column != NULL)
@@ -128,20 +146,38 @@ orm_table_raise(const OrmSource *source, int64 stored)
 
 /*
  * Return what the row holds; false if the current role may not see it, or there
- * is no such row.
+ * is no such row, or more than one.  Nothing of the owner's is evaluated, as there
+ * is in column_max.
  */
 bool
 orm_table_next(const OrmSource *source, int64 *stored)
 {
-	Size		size;
-	OrmChange  *change = make_change(source, &size);
+	RowSearch	search = {.stored = stored};
+	ListCell   *cell;
 
 	if (pg_class_aclcheck(source->relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK ||
-		check_enable_rls(source->relid, InvalidOid, true) == RLS_ENABLED ||
-		!ConditionalLockRelationOid(source->relid, AccessShareLock))
+		check_enable_rls(source->relid, InvalidOid, true) == RLS_ENABLED)
 		return false;
+	if (source->key_column != NULL)
+		search.key = key_datum(source, &search.equal);
+	foreach(cell, find_all_inheritors(source->relid, NoLock, NULL))
+	{
+		Oid			relid = lfirst_oid(cell);
+		Relation	rel;
 
-	return as_owner_select(source->relid, select_statement(change), stored);
+		if (!lock_table_without_wait(relid, AccessShareLock))
+			return false;
+		if (get_rel_relkind(relid) == RELKIND_PARTITIONED_TABLE)
+			continue;
+		relation_require_permanent(relid, true);
+		search.hi_column = get_attnum(relid, source->hi_column);
+		search.key_column = source->key_column == NULL ? InvalidAttrNumber :
+			get_attnum(relid, source->key_column);
+		rel = table_open(relid, NoLock);
+		relation_each_row(rel, look_at_row, &search);
+		table_close(rel, NoLock);
+	}
+	return search.rows == 1;
 }
 
 /*
@@ -178,6 +214,71 @@ orm_table_work(const void *input, void *answer)
 	ForceSyncCommit();
 	worker_commit_transaction();
 	((OrmAnswer *) answer)->lsn = XactLastCommitEnd;
+}
+
+/*
+ * Callback of relation_each_row.
+ */
+static void
+look_at_row(TupleTableSlot *slot, void *arg)
+{
+	RowSearch  *search = arg;
+	TupleDesc	columns = slot->tts_tupleDescriptor;
+	bool		isnull;
+	Datum		value;
+	Oid			output;
+	bool		is_varlena;
+
+	if (search->key_column != InvalidAttrNumber)
+	{
+		value = slot_getattr(slot, search->key_column, &isnull);
+		if (isnull ||
+			!DatumGetBool(FunctionCall2Coll(&search->equal,
+											TupleDescAttr(columns, search->key_column - 1)->attcollation,
+											value, search->key)))
+			return;
+	}
+	search->rows++;
+	value = slot_getattr(slot, search->hi_column, &isnull);
+	if (isnull)
+		refuse_null();
+	getTypeOutputInfo(TupleDescAttr(columns, search->hi_column - 1)->atttypid,
+					  &output, &is_varlena);
+	value = DirectFunctionCall3(numeric_in,
+								CStringGetDatum(OidOutputFunctionCall(output, value)),
+								ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
+	*search->stored = DatumGetInt64(DirectFunctionCall1(numeric_int8, value));
+}
+
+/*
+ * Return the key of the row as a value of the key column's type, and the function
+ * that compares two of them.  Report an error if values of that type are made of
+ * others: those may be of domains, whose checks are code.
+ */
+static Datum
+key_datum(const OrmSource *source, FmgrInfo *equal)
+{
+	Oid			type = column_type(source->relid, source->key_column);
+	char		typtype = get_typtype(type);
+	Oid			operator = InvalidOid;
+	Oid			input;
+	Oid			param;
+
+	if ((typtype == TYPTYPE_BASE || typtype == TYPTYPE_ENUM) &&
+		!OidIsValid(get_element_type(type)))
+		operator = compatible_oper_opid(list_make2(makeString("pg_catalog"),
+												   makeString("=")),
+										type, type, true);
+	if (!OidIsValid(operator))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" of table \"%s\" cannot be the key of a source",
+						source->key_column, get_rel_name(source->relid)),
+				 errdetail("Its type is %s.", format_type_be(type))));
+	fmgr_info(get_opcode(operator), equal);
+	getTypeInputInfo(type, &input, &param);
+	return OidInputFunctionCall(input, unconstify(char *, source->key_value),
+								param, -1);
 }
 
 /*
@@ -456,7 +557,7 @@ refuse_inexact(Oid relid, const char *column)
 static bool
 update_row(const OrmChange *change, OrmAnswer *answer)
 {
-	if (relation_execute(change->relid, update_statement(change), false) != SPI_OK_UPDATE_RETURNING)
+	if (relation_execute(change->relid, update_statement(change)) != SPI_OK_UPDATE_RETURNING)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("table \"%s\" has a rule instead of UPDATE",
@@ -502,7 +603,7 @@ insert_row(const OrmChange *change, OrmAnswer *answer)
 		hi = Max(change->first, change->at_least);
 
 	/* a rule may do something else instead */
-	return relation_execute(change->relid, insert_statement(change, hi), false) == SPI_OK_INSERT_RETURNING &&
+	return relation_execute(change->relid, insert_statement(change, hi)) == SPI_OK_INSERT_RETURNING &&
 		SPI_processed == 1;
 }
 
@@ -547,19 +648,6 @@ update_statement(const OrmChange *change)
 	append_key(&sql, change);
 	appendStringInfo(&sql, " RETURNING %s::pg_catalog.int8 - %s, %s, %s", hi,
 					 steps, step, steps);
-	return sql.data;
-}
-
-static char *
-select_statement(const OrmChange *change)
-{
-	StringInfoData sql;
-
-	initStringInfo(&sql);
-	appendStringInfo(&sql, "SELECT %s::pg_catalog.int8 FROM %s",
-					 quote_identifier(NameStr(change->hi_column)),
-					 relation_name(change->relid));
-	append_key(&sql, change);
 	return sql.data;
 }
 
@@ -619,8 +707,14 @@ result_column(int column)
 									  SPI_tuptable->tupdesc, column, &isnull);
 
 	if (isnull)
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("the row of the source must not hold a null")));
+		refuse_null();
 	return DatumGetInt64(value);
+}
+
+static void
+refuse_null(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+			 errmsg("the row of the source must not hold a null")));
 }

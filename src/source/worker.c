@@ -274,6 +274,7 @@ static bool
 wait_for_worker(BackgroundWorkerHandle *handle, const Task *task,
 				VirtualTransactionId *blocker)
 {
+	TimestampTz started = GetCurrentTimestamp();
 	bool		told = false;
 
 	for (;;)
@@ -298,6 +299,13 @@ wait_for_worker(BackgroundWorkerHandle *handle, const Task *task,
 		if (!told && (events & WL_TIMEOUT) && status == BGWH_STARTED &&
 			find_blocker(pid, task, blocker))
 			told = kill(pid, SIGINT) == 0;
+		/* not set by the user: the statement would have been cancelled */
+		if (StatementTimeout > 0 &&
+			TimestampDifferenceExceeds(started, GetCurrentTimestamp(), StatementTimeout))
+			ereport(ERROR,
+					(errcode(ERRCODE_QUERY_CANCELED),
+					 errmsg("table \"%s\" has not answered in time",
+							table_name(task))));
 	}
 }
 

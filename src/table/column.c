@@ -22,7 +22,6 @@
 #include "utils/syscache.h"
 
 #include "base/base.h"
-#include "table/as_owner.h"
 #include "table/column.h"
 #include "table/lock.h"
 #include "table/privilege.h"
@@ -151,43 +150,6 @@ column_type_range(Oid type)
 {
 	return type == INT2OID ? RANGE_DEFAULT_SIZE :
 		type == INT4OID ? 65536 : RANGE_DEFAULT_MAX_SIZE;
-}
-
-/*
- * Read the greatest value of a column as it is now; false, and 0, if there is
- * none.  The tables are locked.  Each is looked at as its owner, whose code an
- * index or a type may have.
- */
-bool
-column_max(const Column *column, int64 *max)
-{
-	const char *name = quote_identifier(column->name);
-	bool		found = false;
-	ListCell   *cell;
-
-	*max = 0;
-	foreach(cell, column->tables)
-	{
-		Oid			relid = lfirst_oid(cell);
-		char		relkind = get_rel_relkind(relid);
-		int64		value;
-
-		if (relkind == RELKIND_FOREIGN_TABLE)
-			ereport(ERROR,
-					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-					 errmsg("cannot look for the greatest id in foreign table \"%s\"",
-							get_rel_name(relid)),
-					 errhint("Use hilo_seed, and ALTER TABLE to set the default.")));
-		if (relkind == RELKIND_RELATION && relation_is_table(relid) &&
-			as_owner_select(relid, psprintf("SELECT max(%s)::int8 FROM ONLY %s",
-											name, relation_name(relid)),
-							&value))
-		{
-			*max = found ? Max(*max, value) : value;
-			found = true;
-		}
-	}
-	return found;
 }
 
 /*

@@ -48,8 +48,9 @@ extern void column_unlock(const Column *column, LOCKMODE lockmode);
 extern bool column_type_is_integer(Oid type);
 extern int64 column_type_max(Oid type);
 extern int64 column_type_range(Oid type);
-extern bool column_max(const Column *column, int64 *max);
 extern bool column_is_foreign(Oid relid, text *name);
+
+extern bool column_max(const Column *column, int64 *max);
 
 extern List *column_sequence_list(const Column *column);
 extern int64 column_sequence_last(List *sequences);

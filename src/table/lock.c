@@ -41,7 +41,9 @@
 
 /* in milliseconds */
 #define LOCK_WAIT_LIMIT 1000
+#define ANSWER_WAIT_LIMIT 5000
 
+static void limit_wait(const char *setting, int value, int limit);
 static uint16 row_number(const char *key);
 static bool lock_one_of(Oid classid, Oid objid, int count, LOCKTAG *tag);
 static LOCKTAG window_tag(const WindowKey *key);
@@ -160,16 +162,15 @@ lock_table_without_wait(Oid relid, LOCKMODE lockmode)
 }
 
 /*
- * Limit waits for locks until the settings' nest level ends: nobody waits for
- * a table of anybody's without limit.
+ * Limit waits for locks, and for workers and hubs, until the subtransaction ends:
+ * nobody waits for what is anybody's without limit.  PostgreSQL looks at the second
+ * setting when a statement begins; only hilo looks at it here.
  */
 void
 lock_limit_waits(void)
 {
-	if (LockTimeout == 0 || LockTimeout > LOCK_WAIT_LIMIT)
-		(void) set_config_option("lock_timeout", psprintf("%d", LOCK_WAIT_LIMIT),
-								 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
-								 true, 0, false);
+	limit_wait("lock_timeout", LockTimeout, LOCK_WAIT_LIMIT);
+	limit_wait("statement_timeout", StatementTimeout, ANSWER_WAIT_LIMIT);
 }
 
 /*
@@ -304,6 +305,14 @@ unlock_window(const WindowKey *key)
 	LOCKTAG		tag = window_tag(key);
 
 	(void) LockRelease(&tag, ExclusiveLock, false);
+}
+
+static void
+limit_wait(const char *setting, int value, int limit)
+{
+	if (value == 0 || value > limit)
+		(void) set_config_option(setting, psprintf("%d", limit), PGC_USERSET,
+								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 }
 
 /*

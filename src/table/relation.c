@@ -10,12 +10,13 @@
 #include "access/table.h"
 #include "access/tableam.h"
 #include "access/transam.h"
+#include "access/xact.h"
 #include "catalog/catalog.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "executor/spi.h"
-#include "executor/tuptable.h"
+#include "miscadmin.h"
 #include "nodes/params.h"
 #include "parser/parse_node.h"
 #include "utils/acl.h"
@@ -205,13 +206,45 @@ relation_run(const char *statement)
  * to another one by then: its schema may be renamed at any time.
  */
 int
-relation_execute(Oid relid, const char *statement, bool read_only)
+relation_execute(Oid relid, const char *statement)
 {
-	SPIExecuteOptions options = {.read_only = read_only, .params = makeParamList(0)};
+	SPIExecuteOptions options = {.params = makeParamList(0)};
 
 	options.params->parserSetup = set_up_parser;
 	options.params->parserSetupArg = &relid;
 	return SPI_execute_extended(statement, &options);
+}
+
+/*
+ * Do something with each row of a table, which the caller has locked.  Nothing
+ * that the owner of the table has put there is evaluated.
+ */
+void
+relation_each_row(Relation rel, RelationRow row, void *arg)
+{
+	Snapshot	snapshot = relation_snapshot();
+	TableScanDesc scan = table_beginscan(rel, snapshot, 0, NULL);
+	TupleTableSlot *slot = table_slot_create(rel, NULL);
+
+	while (table_scan_getnextslot(scan, ForwardScanDirection, slot))
+	{
+		CHECK_FOR_INTERRUPTS();
+		row(slot, arg);
+	}
+	ExecDropSingleTupleTableSlot(slot);
+	table_endscan(scan);
+	UnregisterSnapshot(snapshot);
+}
+
+/*
+ * Return a snapshot that sees all rows that are committed now, under any isolation
+ * level, and those of the current statement; to be unregistered.
+ */
+Snapshot
+relation_snapshot(void)
+{
+	CommandCounterIncrement();
+	return RegisterSnapshot(GetLatestSnapshot());
 }
 
 /*

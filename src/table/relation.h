@@ -7,8 +7,14 @@
 
 #include "catalog/pg_sequence.h"
 #include "commands/sequence.h"
+#include "executor/tuptable.h"
+#include "utils/relcache.h"
+#include "utils/snapshot.h"
 
 #include "base/base.h"
+
+/* what is done with a row */
+typedef void (*RelationRow) (TupleTableSlot *slot, void *arg);
 
 extern char *relation_name(Oid relid);
 pg_noreturn extern void relation_refuse_missing(Oid relid);
@@ -19,7 +25,9 @@ extern bool relation_may_insert(Oid relid, Oid role);
 extern void relation_require_permanent(Oid relid, bool of_table);
 extern Oid	relation_partition_parent(Oid relid);
 extern void relation_run(const char *statement);
-extern int	relation_execute(Oid relid, const char *statement, bool read_only);
+extern int	relation_execute(Oid relid, const char *statement);
+extern void relation_each_row(Relation rel, RelationRow row, void *arg);
+extern Snapshot relation_snapshot(void);
 
 /* what a sequence is at */
 extern FormData_pg_sequence sequence_form(Oid relid);

@@ -93,6 +93,16 @@ is(state_asked('', $script =~ s/20s/1s/r), '57014', 'silence');
 set_answer("endless\n$endless{rows}");
 like(error_of($node, $script), qr/hub "hub" has sent more than 32768 bytes\nHINT:  Look whether hilo on the hub is as it was installed/, 'and what it says');
 
+# Who resyncs all columns goes on to those of the others.
+$node->safe_psql('postgres', q{
+	CREATE TABLE tickets (id bigint DEFAULT identity_next('tickets'), other bigint DEFAULT hilo_next('other'));
+	INSERT INTO tickets VALUES (1000000, 1000)});
+is(asked('', q{
+	SET statement_timeout = '20s';
+	SET client_min_messages = error;
+	DO $$ BEGIN PERFORM set_config('statement_timeout', '300', true), hilo_resync_all(); END $$;
+	SELECT last FROM hilo_generators() WHERE name = 'other'}), '1000', 'silence, and hilo_resync_all');
+
 # The other numbers.
 is(state_asked(rows([$_]), "SET hilo.hub = 'hub'; SELECT decimal_launch('x')"), '08P01', "launch_id $_")
   foreach 0, -1, 100000, 4294967297;

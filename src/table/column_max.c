@@ -1,0 +1,182 @@
+/*-------------------------------------------------------------------------
+ *
+ * column_max.c
+ *	  The greatest value of a column.
+ *
+ * Whoever asks need not trust the owners of the tables.  A query would run their
+ * code, as the planner evaluates the expressions and predicates of indexes; a
+ * function that catches its cancellation would never end.  So the tables and the
+ * indexes are read here, and nothing of the owners' is evaluated.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/transam.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_index.h"
+#include "catalog/pg_opfamily.h"
+#include "catalog/pg_type.h"
+#include "storage/lmgr.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+
+#include "table/column.h"
+#include "table/relation.h"
+
+/*
+ * A search for the greatest value.
+ */
+typedef struct Greatest
+{
+	AttrNumber	attnum;
+	Oid			type;
+	bool		found;
+	int64		value;
+} Greatest;
+
+static void look_at_table(Oid relid, Greatest *greatest);
+static Relation open_index(Relation rel, AttrNumber attnum);
+static bool is_usable(Relation index, AttrNumber attnum);
+static void look_at_index(Relation rel, Relation index, Greatest *greatest);
+static void look_at_row(TupleTableSlot *slot, void *arg);
+static void note(Greatest *greatest, Datum value);
+
+/*
+ * Read the greatest value of a column, which is of an integer type, as it is now;
+ * false, and 0, if there is none.  The tables are locked.
+ */
+bool
+column_max(const Column *column, int64 *max)
+{
+	Greatest	greatest = {.type = column->type};
+	ListCell   *cell;
+
+	foreach(cell, column->tables)
+	{
+		Oid			relid = lfirst_oid(cell);
+		char		relkind = get_rel_relkind(relid);
+
+		if (relkind == RELKIND_FOREIGN_TABLE)
+			ereport(ERROR,
+					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+					 errmsg("cannot look for the greatest id in foreign table \"%s\"",
+							get_rel_name(relid)),
+					 errhint("Use hilo_seed, and ALTER TABLE to set the default.")));
+		greatest.attnum = get_attnum(relid, column->name);
+		if (relkind == RELKIND_RELATION && relation_is_table(relid))
+			look_at_table(relid, &greatest);
+	}
+	*max = greatest.value;
+	return greatest.found;
+}
+
+static void
+look_at_table(Oid relid, Greatest *greatest)
+{
+	Relation	rel = table_open(relid, NoLock);
+	Relation	index = open_index(rel, greatest->attnum);
+
+	if (index == NULL)
+		relation_each_row(rel, look_at_row, greatest);
+	else
+	{
+		look_at_index(rel, index, greatest);
+		index_close(index, AccessShareLock);
+	}
+	table_close(rel, NoLock);
+}
+
+/*
+ * Open an index that begins with a column; NULL if there is none that could be
+ * locked without waiting.
+ */
+static Relation
+open_index(Relation rel, AttrNumber attnum)
+{
+	ListCell   *cell;
+
+	foreach(cell, RelationGetIndexList(rel))
+	{
+		Relation	index;
+
+		if (!ConditionalLockRelationOid(lfirst_oid(cell), AccessShareLock))
+			continue;
+		index = index_open(lfirst_oid(cell), NoLock);
+		if (is_usable(index, attnum))
+			return index;
+		index_close(index, AccessShareLock);
+	}
+	return NULL;
+}
+
+/*
+ * Check whether an index has all rows, in the order of an integer column.
+ */
+static bool
+is_usable(Relation index, AttrNumber attnum)
+{
+	const FormData_pg_index *form = index->rd_index;
+
+	return form->indisvalid && index->rd_rel->relam == BTREE_AM_OID &&
+		form->indkey.values[0] == attnum &&
+		index->rd_opfamily[0] == INTEGER_BTREE_FAM_OID &&
+		heap_attisnull(index->rd_indextuple, Anum_pg_index_indpred, NULL) &&
+		(!form->indcheckxmin ||
+		 TransactionIdPrecedes(HeapTupleHeaderGetXmin(index->rd_indextuple->t_data),
+							   TransactionXmin));
+}
+
+static void
+look_at_index(Relation rel, Relation index, Greatest *greatest)
+{
+	bool		descends = (index->rd_indoption[0] & INDOPTION_DESC) != 0;
+	Snapshot	snapshot = relation_snapshot();
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyEntryInitialize(&key, SK_ISNULL | SK_SEARCHNOTNULL, greatest->attnum,
+						   InvalidStrategy, InvalidOid, InvalidOid, InvalidOid, 0);
+	scan = systable_beginscan_ordered(rel, index, snapshot, 1, &key);
+	tuple = systable_getnext_ordered(scan, descends ? ForwardScanDirection :
+									 BackwardScanDirection);
+	if (HeapTupleIsValid(tuple))
+	{
+		bool		isnull;
+
+		note(greatest, heap_getattr(tuple, greatest->attnum,
+									RelationGetDescr(rel), &isnull));
+	}
+	systable_endscan_ordered(scan);
+	UnregisterSnapshot(snapshot);
+}
+
+/*
+ * Callback of relation_each_row.
+ */
+static void
+look_at_row(TupleTableSlot *slot, void *arg)
+{
+	Greatest   *greatest = arg;
+	bool		isnull;
+	Datum		value = slot_getattr(slot, greatest->attnum, &isnull);
+
+	if (!isnull)
+		note(greatest, value);
+}
+
+static void
+note(Greatest *greatest, Datum value)
+{
+	int64		number = greatest->type == INT2OID ? DatumGetInt16(value) :
+		greatest->type == INT4OID ? DatumGetInt32(value) : DatumGetInt64(value);
+
+	greatest->value = greatest->found ? Max(greatest->value, number) : number;
+	greatest->found = true;
+}
