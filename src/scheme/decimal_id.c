@@ -71,6 +71,7 @@ typedef struct DecimalSlot
 	Oid			database;		/* InvalidOid: free */
 	TransactionId made_by;		/* see made_by() */
 	int64		incarnation;	/* of the generator of generator_ids */
+	StandbyList standbys;		/* that know of the generator_id */
 	int32		launch_id;
 	int32		generator_id;
 } DecimalSlot;
@@ -119,12 +120,12 @@ static void look_at_launch_again(void);
 static TransactionId made_by(void);
 static void require_launch(void);
 static Reserved open_launch(int32 launch_id);
-static int32 generator_id_of_hub(const Reserved *reserved, int64 at_least);
-static int32 next_generator_id(const Reserved *reserved, int64 at_least);
+static int32 generator_id_of_hub(Reserved *reserved, int64 at_least);
+static int32 next_generator_id(Reserved *reserved, int64 at_least);
 static DecimalSlot *find_slot(int32 launch_id);
 static DecimalSlot *claim_decimal_slot(int32 launch_id, int64 incarnation);
 static void know_slot(DecimalSlot *slot);
-static int32 next_launch(const Reserved *reserved);
+static int32 next_launch(Reserved *reserved);
 static bool log_launch(int32 id, text *note);
 static int32 launch_next(text *note, const char *function);
 static void refuse_decimal_hub(void);
@@ -178,6 +179,8 @@ decimal_id_next(PG_FUNCTION_ARGS)
 	int64		counter;
 
 	catalog_require_writable("decimal_id_next()");
+	if (flush_standbys.loaded != PgReloadTime)
+		flush_look_at_standbys();
 
 	while (!take_counter(&counter))
 		look_at_launch_again();
@@ -324,7 +327,8 @@ look_at_launch_again(void)
 	LWLockAcquire(shared_lock, LW_SHARED);
 	slot = find_slot(decimal_launch_id);
 	if (slot != NULL && (slot->incarnation != reserved.key.incarnation ||
-						 slot->made_by != made))
+						 slot->made_by != made ||
+						 flush_has_other_standbys(&slot->standbys)))
 	{
 		at_least = (int64) slot->generator_id + 1;
 		slot = NULL;
@@ -343,6 +347,7 @@ look_at_launch_again(void)
 		LWLockAcquire(shared_lock, LW_EXCLUSIVE);
 		slot = claim_decimal_slot(decimal_launch_id, reserved.key.incarnation);
 		slot->made_by = made;
+		slot->standbys = reserved.standbys;
 		slot->generator_id = generator_id;
 		pg_atomic_write_u64(&slot->word, ++segment->tenancies << COUNTER_BITS);
 		know_slot(slot);
@@ -392,7 +397,7 @@ open_launch(int32 launch_id)
  * and above those that this server has had, wherever they came from.
  */
 static int32
-generator_id_of_hub(const Reserved *reserved, int64 at_least)
+generator_id_of_hub(Reserved *reserved, int64 at_least)
 {
 	int64		last = Max(reserved_last(reserved), at_least - 1);
 	int32		generator_id;
@@ -409,7 +414,7 @@ generator_id_of_hub(const Reserved *reserved, int64 at_least)
  * much.
  */
 static int32
-next_generator_id(const Reserved *reserved, int64 at_least)
+next_generator_id(Reserved *reserved, int64 at_least)
 {
 	int64		generator_id = reserved_take(reserved, at_least, NULL);
 
@@ -476,7 +481,7 @@ know_slot(DecimalSlot *slot)
 }
 
 static int32
-next_launch(const Reserved *reserved)
+next_launch(Reserved *reserved)
 {
 	int64		id = reserved_take(reserved, 1, NULL);
 

@@ -60,7 +60,7 @@ reserved_last(const Reserved *reserved)
  * unless that is NULL.
  */
 int64
-reserved_take(const Reserved *reserved, int64 at_least, int64 *id)
+reserved_take(Reserved *reserved, int64 at_least, int64 *id)
 {
 	StoreRequest request = {
 		.name = reserved->name,
@@ -79,7 +79,8 @@ reserved_take(const Reserved *reserved, int64 at_least, int64 *id)
 		case STORE_OK:
 			if (id != NULL)
 				*id = taken.range.low;
-			flush_wal_for_all(taken.lsn, reserved->key.incarnation);
+			reserved->standbys = flush_wal_for_all(taken.lsn,
+												   reserved->key.incarnation);
 			tally(reserved->key.incarnation, TALLY_HANDED_OUT, 1);
 			return taken.range.low;
 		case STORE_EXHAUSTED:

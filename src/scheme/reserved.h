@@ -4,6 +4,7 @@
 #ifndef HILO_RESERVED_H
 #define HILO_RESERVED_H
 
+#include "store/store.h"
 #include "table/lock.h"
 
 /*
@@ -14,11 +15,12 @@ typedef struct Reserved
 	text	   *name;
 	int64		max_value;
 	WindowKey	key;
+	StandbyList standbys;		/* that have the id taken last */
 } Reserved;
 
 extern Reserved reserved_open(const char *suffix, int64 max_value);
 extern int64 reserved_last(const Reserved *reserved);
-extern int64 reserved_take(const Reserved *reserved, int64 at_least,
+extern int64 reserved_take(Reserved *reserved, int64 at_least,
 						   int64 *id);
 
 #endif							/* HILO_RESERVED_H */

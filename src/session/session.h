@@ -10,6 +10,7 @@
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "port/atomics.h"
+#include "utils/timestamp.h"
 
 #include "base/base.h"
 #include "store/store.h"
@@ -63,6 +64,7 @@ typedef struct HeldRange
 	Range		range;
 	bool		continues;		/* to hilo_hi, one range with the one before */
 	XLogRecPtr	lsn;
+	StandbyList standbys;		/* to be waited for then */
 	int64		size;			/* that was asked for */
 	char		node_tag[NODE_TAG_MAX_LENGTH + 1];	/* as it was then */
 } HeldRange;
@@ -93,6 +95,7 @@ typedef struct SessionEntry
 	/* the ranges */
 	Range		range;			/* as hilo_hi knows it; above last still ours */
 	XLogRecPtr	lsn;			/* of its reservation */
+	StandbyList standbys;		/* that have it */
 	int64		start;			/* the first id handed out of it here */
 	int64		counted;		/* ids up to here are in the tally */
 	char		node_tag[NODE_TAG_MAX_LENGTH + 1];
@@ -146,14 +149,16 @@ session_id(const SessionEntry *entry, int64 number)
 
 /*
  * Says whether the generator needs no second look: it is locked by this
- * transaction, nothing has changed since it was looked at, the role is the one
- * whose rights were checked, and nextval would not be refused.
+ * transaction, nothing has changed since it was looked at, nor the synchronous
+ * standbys, the role is the one whose rights were checked, and nextval would not
+ * be refused.
  */
 static inline bool
 session_checked(const SessionEntry *entry)
 {
 	return entry->lxid == MyLocalTransactionId &&
 		entry->generation == catalog_generation &&
+		flush_standbys.loaded == PgReloadTime &&
 		!XactReadOnly &&
 		entry->role == GetUserId() &&
 		!IsInParallelMode();

@@ -97,7 +97,7 @@ session_fill(SessionEntry *entry, int64 wanted)
 	else if (entry->synced < synchronous_commit)
 	{
 		/* the range was taken by a setting that asked for less */
-		flush_wal(entry->lsn, entry->incarnation);
+		entry->standbys = flush_wal(entry->lsn, entry->incarnation);
 		entry->synced = synchronous_commit;
 	}
 
@@ -163,7 +163,7 @@ refill(SessionEntry *entry, int64 wanted)
 		tally_prefetched(entry->incarnation, held.lsn);
 	}
 
-	flush_wal(held.lsn, entry->incarnation);
+	held.standbys = flush_wal(held.lsn, entry->incarnation);
 	install(entry, &held);
 	/* one that was lost in the wait says nothing of how fast ids go */
 	if (is_new)
@@ -228,6 +228,7 @@ install(SessionEntry *entry, const HeldRange *held)
 	else
 		entry->range = held->range;
 	entry->lsn = held->lsn;
+	entry->standbys = held->standbys;
 	entry->synced = synchronous_commit;
 	entry->start = held->range.low;
 	entry->stop = 0;

@@ -121,6 +121,8 @@ void
 session_check(SessionEntry *entry, const char *function)
 {
 	catalog_require_writable(function);
+	if (flush_standbys.loaded != PgReloadTime)
+		flush_look_at_standbys();
 
 	if (entry->lxid != MyLocalTransactionId && entry->incarnation != 0)
 	{
@@ -382,6 +384,7 @@ look_up(SessionEntry *entry)
 	}
 	/* a rolled-back hilo_alter leaves ranges taken in another way */
 	else if (entry->epoch != hi.epoch ||
+			 flush_has_other_standbys(&entry->standbys) ||
 			 !definition_same_ordering(&entry->definition, &definition) ||
 			 strcmp(NameStr(entry->definition.hub), NameStr(definition.hub)) != 0)
 		session_forget(entry);

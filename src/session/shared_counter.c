@@ -396,7 +396,8 @@ adopt_window(SessionEntry *entry, uint64 *word)
 	pg_read_barrier();
 	if (slot->tenancy != entry->window.tenancy ||
 		slot->key.incarnation != entry->incarnation ||
-		window.epoch != entry->epoch)
+		window.epoch != entry->epoch ||
+		flush_has_other_standbys(&window.standbys))
 		return false;
 	know_window(entry, slot, &window);
 	return true;
@@ -446,8 +447,9 @@ lock_current(SessionEntry *entry, const WindowKey *key, const char *function)
 }
 
 /*
- * Gives the generator's slot, in which the entry then has a part; what was
- * left in it of before a restore is gone.
+ * Return the generator's slot, in which the entry then has a part.  What was
+ * left in it of before a restore is gone, and what other standbys have confirmed
+ * goes back, to be reserved again.
  */
 static SharedSlot *
 slot_of(SessionEntry *entry, const WindowKey *key)
@@ -462,7 +464,11 @@ slot_of(SessionEntry *entry, const WindowKey *key)
 		session_at_exit(leave_at_exit);
 		slot_join(slot, &entry->window);
 	}
-	if (slot->window.epoch != entry->epoch)
+	if (slot->window.epoch != entry->epoch ||
+		(!RangeIsEmpty(slot->window.range) &&
+		 flush_has_other_standbys(&slot->window.standbys)) ||
+		(!RangeIsEmpty(slot->next.range) &&
+		 flush_has_other_standbys(&slot->next.standbys)))
 	{
 		window_close(slot, true);
 		slot->window.epoch = entry->epoch;

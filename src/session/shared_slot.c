@@ -278,7 +278,7 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 count, int64 max_value)
 							  entry->definition.max_value);
 	else
 		tally_prefetched(entry->incarnation, held.lsn);
-	flush_wal_for_all(held.lsn, entry->incarnation);
+	held.standbys = flush_wal_for_all(held.lsn, entry->incarnation);
 	slot->size = held.size;
 
 	if (RangeLength(range_clip(held.range, max_value)) < count)
@@ -338,6 +338,7 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait,
 	held->range = taken.range;
 	held->continues = taken.continues;
 	held->lsn = taken.lsn;
+	held->standbys = flush_standbys;
 	strlcpy(held->node_tag, hilo_node_tag, sizeof(held->node_tag));
 	held->size = size;
 	slot->taken_at = GetCurrentTimestamp();
@@ -469,6 +470,7 @@ slot_open(SharedSlot *slot, const HeldRange *held, int64 last)
 	begin_change(slot);
 	slot->window.range = held->range;
 	slot->window.last = last;
+	slot->window.standbys = held->standbys;
 	memcpy(slot->window.node_tag, held->node_tag, sizeof(held->node_tag));
 	end_change(slot, generation);
 

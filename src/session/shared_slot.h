@@ -19,6 +19,7 @@ typedef struct SharedWindow
 	Range		range;			/* empty if none is open */
 	int64		last;			/* the last id handed out before it */
 	int64		epoch;
+	StandbyList standbys;		/* that have it */
 	char		node_tag[NODE_TAG_MAX_LENGTH + 1];
 } SharedWindow;
 

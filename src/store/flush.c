@@ -5,6 +5,7 @@
 
 #include "access/xact.h"
 #include "access/xlog.h"
+#include "common/hashfn.h"
 #include "miscadmin.h"
 #include "portability/instr_time.h"
 #include "replication/syncrep.h"
@@ -12,21 +13,24 @@
 #include "replication/walsender_private.h"
 #include "storage/lwlock.h"
 #include "utils/guc.h"
+#include "utils/timestamp.h"
 
 #include "base/base.h"
 #include "store/store.h"
+#include "table/catalog.h"
 
-static bool standbys_have(XLogRecPtr lsn);
+StandbyList flush_standbys;
 
 /*
- * Comes back when the WAL up to lsn is on disk and, where synchronous
- * standbys are configured and synchronous_commit asks for them, on theirs.
+ * Wait until the WAL up to lsn is on disk and, where synchronous standbys are
+ * configured and synchronous_commit asks for them, on theirs; return which those
+ * were, for flush_has_other_standbys.
  *
  * Core waits for standbys at the commit of a transaction with an xid only, so
  * the wait is ours to make.  It ends with a mere warning when it is cancelled,
  * hence the look at how far they are.
  */
-void
+StandbyList
 flush_wal(XLogRecPtr lsn, int64 incarnation)
 {
 	/* a clock is read only where there is something to wait for */
@@ -34,12 +38,13 @@ flush_wal(XLogRecPtr lsn, int64 incarnation)
 		(SyncRepRequested() && StandbysAreDefined(WalSndCtl));
 	instr_time	time;
 	instr_time	before;
+	bool		confirmed;
 
 	if (waits)
 		INSTR_TIME_SET_CURRENT(before);
 	delay_at_random();
 	XLogFlush(lsn);
-	flush_wait_for_standbys(lsn);
+	confirmed = flush_wait_for_standbys(lsn);
 	delay_at_random();
 	if (waits)
 	{
@@ -48,59 +53,78 @@ flush_wal(XLogRecPtr lsn, int64 incarnation)
 		tally_both(incarnation, TALLY_FLUSH_WAITS, 1,
 				   TALLY_FLUSH_TIME, (int64) INSTR_TIME_GET_MICROSEC(time));
 	}
+	return confirmed ? flush_standbys : (StandbyList) {0};
 }
 
 /*
  * Flush WAL as flush_wal does, at the strictest synchronous_commit: for ids that
  * are handed out by other sessions, too.
  */
-void
+StandbyList
 flush_wal_for_all(XLogRecPtr lsn, int64 incarnation)
 {
 	int			nestlevel = NewGUCNestLevel();
+	StandbyList standbys;
 
 	if (synchronous_commit < SYNCHRONOUS_COMMIT_REMOTE_FLUSH)
 		(void) set_config_option("synchronous_commit", "on", PGC_USERSET,
 								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-	flush_wal(lsn, incarnation);
+	standbys = flush_wal(lsn, incarnation);
 	AtEOXact_GUC(true, nestlevel);
+	return standbys;
 }
 
 /*
- * Waits until the synchronous standbys have the WAL up to lsn, if there are
- * any and synchronous_commit asks for it.
+ * Look which synchronous standbys there are, after the configuration was read.
+ * Other ones need not have what those before have confirmed, so every generator
+ * is looked at again.
+ *
+ * Nobody waits for them until the checkpointer has read it, too.
  */
 void
+flush_look_at_standbys(void)
+{
+	bool		named = SyncRepStandbyNames != NULL && SyncRepStandbyNames[0] != '\0';
+
+	catalog_generation++;
+	flush_standbys.names = 0;
+	if (named && !StandbysAreDefined(WalSndCtl))
+		return;
+	if (named)
+		flush_standbys.names = 1 |
+			hash_bytes_extended((const unsigned char *) SyncRepStandbyNames,
+								strlen(SyncRepStandbyNames), 0);
+	flush_standbys.loaded = PgReloadTime;
+}
+
+/*
+ * Wait until the synchronous standbys have the WAL up to lsn, if there are any and
+ * synchronous_commit asks for it.  Return false if there are none any more.
+ */
+bool
 flush_wait_for_standbys(XLogRecPtr lsn)
 {
+	/* what SyncRepWaitForLSN waits for when it is not for a commit */
+	int			mode = synchronous_commit == SYNCHRONOUS_COMMIT_REMOTE_WRITE ?
+		SYNC_REP_WAIT_WRITE : SYNC_REP_WAIT_FLUSH;
+	bool		confirmed;
+	bool		defined;
+
 	if (!SyncRepRequested())
-		return;
+		return true;
 
 	HOLD_INTERRUPTS();
 	SyncRepWaitForLSN(lsn, false);
 	RESUME_INTERRUPTS();
 
-	if (!standbys_have(lsn))
+	LWLockAcquire(SyncRepLock, LW_SHARED);
+	confirmed = WalSndCtl->lsn[mode] >= lsn;
+	defined = StandbysAreDefined(WalSndCtl);
+	LWLockRelease(SyncRepLock);
+	if (defined && !confirmed)
 		ereport(ERROR,
 				(errcode(ERRCODE_QUERY_CANCELED),
 				 errmsg("canceling the reservation of ids due to user request"),
 				 errdetail("The synchronous standbys have not confirmed the range, so none of its ids is handed out.")));
-}
-
-/*
- * Says whether the synchronous standbys have the WAL up to lsn, or there are
- * none any more.
- */
-static bool
-standbys_have(XLogRecPtr lsn)
-{
-	/* what SyncRepWaitForLSN waits for when it is not for a commit */
-	int			mode = synchronous_commit == SYNCHRONOUS_COMMIT_REMOTE_WRITE ?
-		SYNC_REP_WAIT_WRITE : SYNC_REP_WAIT_FLUSH;
-	bool		reached;
-
-	LWLockAcquire(SyncRepLock, LW_SHARED);
-	reached = !StandbysAreDefined(WalSndCtl) || WalSndCtl->lsn[mode] >= lsn;
-	LWLockRelease(SyncRepLock);
-	return reached;
+	return confirmed || flush_standbys.names == 0;
 }

@@ -125,6 +125,15 @@ typedef enum SeedKind
 #define SeedChanges(kind, value) \
 	((kind) == SEED_FORCE || ((kind) == SEED_PASS && (value) > 0))
 
+/*
+ * The synchronous standbys that a range was confirmed by.
+ */
+typedef struct StandbyList
+{
+	uint64		names;			/* a hash of the setting; 0: none was waited for */
+	TimestampTz loaded;			/* when who waited had read the setting */
+} StandbyList;
+
 extern int	store_failover_skip;
 
 extern StoreResult store_take(const StoreRequest *request, StoreRange *taken);
@@ -149,9 +158,22 @@ extern void store_delete(text *name);
 extern HeapTuple store_restore(Relation rel, HeapTuple tuple);
 
 /* flush.c */
-extern void flush_wal(XLogRecPtr lsn, int64 incarnation);
-extern void flush_wal_for_all(XLogRecPtr lsn, int64 incarnation);
-extern void flush_wait_for_standbys(XLogRecPtr lsn);
+extern StandbyList flush_standbys;	/* those that this session waits for */
+extern StandbyList flush_wal(XLogRecPtr lsn, int64 incarnation);
+extern StandbyList flush_wal_for_all(XLogRecPtr lsn, int64 incarnation);
+extern bool flush_wait_for_standbys(XLogRecPtr lsn);
+extern void flush_look_at_standbys(void);
+
+/*
+ * Check whether a range was confirmed by other standbys than this session waits
+ * for now, unless by those of a later setting.
+ */
+static inline bool
+flush_has_other_standbys(const StandbyList *of_range)
+{
+	return of_range->names != flush_standbys.names &&
+		of_range->loaded <= flush_standbys.loaded;
+}
 
 /*
  * gapless_row.c: hilo_gapless: the last id of each generator without gaps.

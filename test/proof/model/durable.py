@@ -9,11 +9,12 @@ takes blocks from, too (src/source/orm_source.c).  ACTIONS name one of these, se
 gapless or source, and what may happen besides: prefetch (reserve ahead of need), give
 (back), level (another synchronous_commit in between), cancel (of a wait for the standby),
 evict (the slot of a window goes to another generator), crash, failover (to the synchronous
-standby), rollback, orm (takes blocks itself), reset (somebody sets the source back).
+standby), named (nobody is a synchronous standby until then), list (another one is from then
+on), rollback, orm (takes blocks itself), reset (somebody sets the source back).
 
 WAL is a list of records; the disk has the first of them, the standby fewer of those.  An
 id that was answered at synchronous_commit = on never comes again; one at local may,
-after a failover.
+after a failover; so may one that was answered before the synchronous standbys were others.
 """
 import sys
 from collections import namedtuple
@@ -25,22 +26,23 @@ MAX_ID = 6
 LENGTH = 2           # ids in a range
 MAX_WAL = 5          # records, since the last crash
 GUARDS = ('flush', 'standby', 'standby_check', 'strictest', 'level', 'mark', 'take_prefetched', 'close',
-          'give_top', 'number_lock', 'lock_to_end', 'commit_flush', 'own_transaction', 'above', 'source_flush')
+          'list', 'give_top', 'number_lock', 'lock_to_end', 'commit_flush', 'own_transaction', 'above', 'source_flush')
 
 # row: what the generator's row (and its source) is after each record of wal, and before the
-# first; disk, standby: how many records they have; strong: bits of ids that must never come
+# first; disk, standby: how many records they have; confirmed: how many the sessions were told
+# that the standbys have, of this list or the one before; strong: bits of ids that must never come
 # again, weak: of those that may after a failover; window: low, next, high in shared
-# memory, or None; ahead: low, high and lsn of the next one, or None; holder: the session
-# that has the lock of the numbers, or None; answered: numbers that are committed.
-State = namedtuple('State', 'wal disk standby strong weak window ahead holder sessions')
+# memory and the list it was confirmed by, or None; ahead: low, high, lsn and list of the next
+# one, or None; holder: the session that has the lock of the numbers, or None.
+State = namedtuple('State', 'wal disk standby confirmed list strong weak window ahead holder sessions')
 # last: the highest id reserved; top: the low of the range on top, or 0; source: the ORM's
 Row = namedtuple('Row', 'last top source')
-# at: where it is; on: waits for the standby; range: next and high; prefetched, hand: low,
-# high and lsn; pending: a number that its transaction has taken
+# at: where it is; on: waits for the standby; range: next, high, how it was flushed and by which
+# list; prefetched, hand: low, high, lsn and list; pending: a number that its transaction has taken
 Session = namedtuple('Session', 'at on range prefetched hand pending')
 
 IDLE = Session('idle', True, None, None, None, None)
-START = State((Row(0, 0, 0),), 0, 0, 0, 0, None, None, None, (IDLE, IDLE))
+START = State((Row(0, 0, 0),), 0, 0, 0, 0, 0, 0, None, None, None, (IDLE, IDLE))
 
 
 def move(state, i, **changes):
@@ -61,13 +63,17 @@ def write(state, **changes):
     return state._replace(wal=state.wal + (now(state)._replace(**changes),))
 
 
-def hand_out(state, i, id_):
+def hand_out(state, i, id_, actions):
     """The client of session i has the id."""
     if (state.strong | state.weak) >> id_ & 1:
         raise Violation(f'{id_} comes twice')
-    if state.sessions[i].on:
+    if state.sessions[i].on and is_named(state, actions):
         return state._replace(strong=state.strong | 1 << id_)
     return state._replace(weak=state.weak | 1 << id_)
+
+
+def is_named(state, actions):
+    return state.list > 0 or 'named' not in actions
 
 
 def flushed(state, upto):
@@ -87,7 +93,12 @@ def steps(state, actions, guards):
         if 'level' in actions and me.at == 'idle' and me.pending is None:
             yield f'{i} asks for {"local" if me.on else "on"}', move(state, i, on=not me.on)
     if state.standby < state.disk:
-        yield 'the standby gets a record', state._replace(standby=state.standby + 1)
+        told = max(state.confirmed, state.standby + 1) if is_named(state, actions) else 0
+        yield 'the standby gets a record', state._replace(standby=state.standby + 1, confirmed=told)
+    if state.list == 0 and actions & {'named', 'list'}:
+        for records in range(state.standby + 1):
+            after = state._replace(list=1, standby=records, strong=0, weak=state.strong | state.weak)
+            yield f'the list is another one, whose standby has {records}', after
     if 'crash' in actions and lsn(state) > 0:
         yield 'crash', after_crash(state, state.disk, state.standby, state.weak)
     if 'failover' in actions and lsn(state) > 0:
@@ -98,7 +109,7 @@ def after_crash(state, records, standby, weak):
     """What is left is the row, a standby that catches up, and what clients have."""
     row = state.wal[records]
     wal = tuple(state.wal[standby:records]) + (row,) if standby < records else (row,)
-    return State(wal, len(wal) - 1, 0, state.strong, weak, None, None, None,
+    return State(wal, len(wal) - 1, 0, 0, state.list, state.strong, weak, None, None, None,
                  tuple(IDLE._replace(on=session.on) for session in state.sessions))
 
 
@@ -110,17 +121,17 @@ def reserve(state):
     """A range above last, whose WAL is written."""
     low = now(state).last + 1
     after = write(state, last=low + LENGTH - 1, top=low)
-    return after, (low, low + LENGTH - 1, lsn(after))
+    return after, (low, low + LENGTH - 1, lsn(after), state.list)
 
 
 def confirm(state, i, me, actions, guards, strict, label):
     """flush_wal: the disk, then the standby; what follows is at 'confirmed'."""
     if me.at == 'flush':
         after = flushed(state, me.hand[2]) if 'flush' in guards else state
-        waits = 'standby' in guards and (me.on or (strict and 'strictest' in guards))
+        waits = 'standby' in guards and is_named(state, actions) and (me.on or (strict and 'strictest' in guards))
         yield f'{i} flushes {label}', move(after, i, at='wait' if waits else 'confirmed')
     elif me.at == 'wait':
-        if state.standby >= me.hand[2]:
+        if state.confirmed >= me.hand[2]:
             yield f'{i} hears of the standby', move(state, i, at='confirmed')
         elif 'cancel' in actions:
             # an error, and the range is lost
@@ -131,13 +142,16 @@ def confirm(state, i, me, actions, guards, strict, label):
 
 
 def of_session(state, i, me, actions, guards):
-    if me.at == 'idle' and me.range and me.range[0] <= me.range[1]:
-        next_, high, synced = me.range
+    held = [range_[3] for range_ in (me.range, me.prefetched) if range_]
+    if me.at == 'idle' and 'list' in guards and any(list_ != state.list for list_ in held):
+        yield f'{i} forgets what others confirmed', move(state, i, range=None, prefetched=None)
+    elif me.at == 'idle' and me.range and me.range[0] <= me.range[1]:
+        next_, high, synced, list_ = me.range
         if me.on and not synced and 'level' in guards:
             # the range was taken by a setting that asked for less
-            yield f'{i} looks at its range again', move(state, i, at='flush', hand=(next_, high, lsn(state)), range=None)
+            yield f'{i} looks at its range again', move(state, i, at='flush', hand=(next_, high, lsn(state), list_), range=None)
         else:
-            yield f'{i} takes {next_}', move(hand_out(state, i, next_), i, range=(next_ + 1, high, synced))
+            yield f'{i} takes {next_}', move(hand_out(state, i, next_, actions), i, range=(next_ + 1, high, synced, list_))
         if 'prefetch' in actions and me.prefetched is None and room(state):
             after, held = reserve(state)
             yield f'{i} reserves ahead', move(after, i, prefetched=held)
@@ -151,28 +165,30 @@ def of_session(state, i, me, actions, guards):
             after = move(after, i, prefetched=None)
         if 'mark' not in guards:
             # in its place before it is confirmed, so that an error leaves it there
-            after = move(after, i, range=me.prefetched[:2] + (True,))
+            after = move(after, i, range=me.prefetched[:2] + (True, me.prefetched[3]))
         yield f'{i} takes what it has ahead', after
     elif me.at == 'idle' and room(state):
         after, held = reserve(state)
         yield f'{i} reserves', move(after, i, at='flush', hand=held)
     elif me.at == 'confirmed':
-        yield f'{i} has its range', move(state, i, at='idle', hand=None, range=me.hand[:2] + (me.on,))
+        yield f'{i} has its range', move(state, i, at='idle', hand=None, range=me.hand[:2] + (me.on, me.hand[3]))
     yield from confirm(state, i, me, actions, guards, False, 'its range')
 
 
 def of_window(state, i, me, actions, guards):
     window = state.window
-    if me.at == 'idle' and window and window[1] <= window[2]:
-        low, next_, high = window
-        yield f'{i} takes {next_}', hand_out(state, i, next_)._replace(window=(low, next_ + 1, high))
+    held = [range_[3] for range_ in (window, state.ahead) if range_]
+    if me.at == 'idle' and 'list' in guards and any(list_ != state.list for list_ in held):
+        if state.holder is None and lsn(state) < MAX_WAL:
+            yield f'{i} closes what others confirmed', close(state, i, guards)
+    elif me.at == 'idle' and window and window[1] <= window[2]:
+        low, next_, high, list_ = window
+        yield f'{i} takes {next_}', hand_out(state, i, next_, actions)._replace(window=(low, next_ + 1, high, list_))
         if 'prefetch' in actions and state.ahead is None and state.holder is None and room(state):
             after, held = reserve(state)
             yield f'{i} reserves ahead', after._replace(ahead=held)
         if 'evict' in actions and state.holder is None and lsn(state) < MAX_WAL:
-            # the slot is closed in one step, which tells what was taken, then the row is changed
-            after = state._replace(holder=i, ahead=None, window=None if 'close' in guards else window)
-            yield f'{i} closes the window', move(after, i, at='give', hand=(next_, high, 0))
+            yield f'{i} closes the window', close(state, i, guards)
     elif me.at == 'give':
         row = now(state)
         gives = row.last == me.hand[1]
@@ -185,11 +201,18 @@ def of_window(state, i, me, actions, guards):
         after, held = reserve(state)
         yield f'{i} reserves', move(after._replace(holder=i), i, at='flush', hand=held)
     elif me.at == 'confirmed':
-        low, high, _ = me.hand
-        yield f'{i} opens the window', move(state._replace(window=(low, low, high), holder=None), i, at='idle', hand=None)
+        low, high, _, list_ = me.hand
+        yield f'{i} opens the window', move(state._replace(window=(low, low, high, list_), holder=None), i, at='idle', hand=None)
     elif me.at == 'failed':
         state = state._replace(holder=None)
     yield from confirm(state, i, me, actions, guards, True, 'the window')
+
+
+def close(state, i, guards):
+    """In one step, which tells what was taken; then the row is changed."""
+    _, next_, high, _ = state.window or (0, 1, 0, 0)
+    after = state._replace(holder=i, ahead=None, window=None if 'close' in guards else state.window)
+    return move(after, i, at='give', hand=(next_, high, 0))
 
 
 def of_gapless(state, i, me, actions, guards):
@@ -207,7 +230,7 @@ def of_gapless(state, i, me, actions, guards):
     elif me.at == 'flush' and 'commit_flush' not in guards:
         yield f'{i} does not flush', move(state, i, at='confirmed')
     elif me.at == 'confirmed':
-        after = hand_out(state, i, me.pending)
+        after = hand_out(state, i, me.pending, actions)
         numbers = after.strong | after.weak
         # those that are committed and not answered are in wal
         known = {row.last for row in state.wal} | {n for n in range(MAX_ID + 1) if numbers >> n & 1}
@@ -237,7 +260,7 @@ def of_source(state, i, me, actions, guards):
     elif me.at == 'orm':
         after = flushed(state, me.hand[2])
         if 'reset' not in actions:
-            after = hand_out(move(after, i, on=False), i, me.hand[0])
+            after = hand_out(move(after, i, on=False), i, me.hand[0], actions)
         yield f'{i}, an ORM, has {me.hand[0]}', move(after, i, at='idle', hand=None, on=me.on)
     elif me.at == 'receive':
         low = me.hand[0]
@@ -248,7 +271,7 @@ def of_source(state, i, me, actions, guards):
             at = 'flush' if 'source_flush' in guards else 'confirmed'
             yield f'{i} notes the block', move(after._replace(holder=None), i, at=at, hand=(low, low, lsn(after)))
     elif me.at == 'confirmed':
-        after = hand_out(state, i, me.hand[0])
+        after = hand_out(state, i, me.hand[0], actions)
         yield f'{i} has {me.hand[0]}', move(after, i, at='idle', hand=None)
         if 'own_transaction' not in guards:
             yield f'{i} has {me.hand[0]}, and commits', move(write(after, source=me.hand[0]), i, at='idle', hand=None)

@@ -500,7 +500,8 @@ bool		session_prefetch = true;
 bool		session_return_on_exit = true;
 char	   *hilo_node_tag = "A";
 
-void flush_wal_for_all(XLogRecPtr lsn, int64 incarnation) {}
+StandbyList flush_standbys;
+StandbyList flush_wal_for_all(XLogRecPtr lsn, int64 incarnation) {return flush_standbys;}
 void wait_event_sleep(NamedWait event, long microseconds) { sched_yield(); }
 void tally(int64 incarnation, TallyCounter counter, int64 count) {}
 void tally_in(Oid database, int64 incarnation, TallyCounter counter, int64 count) {}

@@ -100,12 +100,22 @@ END
 	# beyond the list of what must be found
 	{	name => 'unconfirmed',
 		is => 'a wait for the standbys that was cancelled counts as done',
-		changes => [ 'flush.c', "\tif (!standbys_have(lsn))\n", "\tif (!standbys_have(lsn) && false)\n" ],
+		changes => [ 'flush.c', 'if (defined && !confirmed)', 'if (defined && !confirmed && false)' ],
 		suite => [ 'tap', 'test/t/standby/synchronous.pl' ] },
 
 	{	name => 'no_standby_wait',
 		is => 'no wait for the standbys',
-		changes => [ 'flush.c', "\tif (!SyncRepRequested())\n\t\treturn;\n", "\treturn;\n" ],
+		changes => [ 'flush.c', "\tif (!SyncRepRequested())\n\t\treturn true;\n", "\treturn true;\n" ],
+		suite => [ 'tap', 'test/t/standby/synchronous.pl' ] },
+
+	{	name => 'list_unseen',
+		is => 'ranges used on that were confirmed by other standbys than there are now',
+		changes => [ 'session_entry.c', "\t\t\t flush_has_other_standbys(&entry->standbys) ||\n", '' ],
+		suite => [ 'tap', 'test/t/standby/synchronous.pl' ] },
+
+	{	name => 'list_unseen_in_window',
+		is => 'a window used on that was confirmed by other standbys than there are now',
+		changes => [ 'shared_counter.c', " ||\n\t\tflush_has_other_standbys(&window.standbys))", ')' ],
 		suite => [ 'tap', 'test/t/standby/synchronous.pl' ] },
 
 	{	name => 'window_not_closed_by_seed',

@@ -121,12 +121,13 @@ SKIP:
 
 	# the disk and the standby
 	like($model->('durable', 600, $_), qr/^complete/, "durable: explored to the end: $_")
-	  for qw(session,prefetch,give,crash session,crash,failover,cancel session,prefetch,cancel,failover
-	  window,crash,failover,cancel,level window,prefetch,evict,crash
+	  for qw(session,prefetch,give,crash session,crash,failover,cancel session,prefetch,cancel,failover session,prefetch,failover,named session,prefetch,failover,list
+	  window,crash,failover,cancel,level window,prefetch,evict,crash window,prefetch,failover,named window,prefetch,failover,list
 	  gapless,crash,failover,cancel,rollback source,orm,reset);
 	foreach (
 		'session,crash,level flush', 'session,failover standby', 'session,failover,cancel standby_check',
 		'session,level,failover level', 'session,prefetch,failover,cancel mark', 'session,prefetch take_prefetched',
+		'session,prefetch,failover,named list', 'session,prefetch,failover,list list', 'window,failover,named list', 'window,failover,list list',
 		'session,give give_top', 'window,crash,level flush strictest', 'window,level,failover strictest',
 		'window,prefetch take_prefetched', 'window,evict close', 'gapless number_lock', 'gapless,rollback lock_to_end',
 		'gapless,crash commit_flush', 'gapless,failover standby', 'source,orm own_transaction', 'source,reset above',
