@@ -8,10 +8,8 @@ use warnings;
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 use HiloTest;
-use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $dir = PostgreSQL::Test::Utils::tempdir;
 my $node = hilo_node('main');
 $node->safe_psql('postgres', 'CREATE DATABASE source');
 $node->safe_psql(
@@ -46,12 +44,7 @@ sub test_restore
 	return;
 }
 
-my @psql = ('psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', 'target', '-f');
-test_restore('plain', [ '-f', "$dir/plain" ], @psql, "$dir/plain");
-test_restore('inserts', [ '--inserts', '-f', "$dir/inserts" ], @psql, "$dir/inserts");
-test_restore('through the root', [ '--load-via-partition-root', '-f', "$dir/root" ], @psql, "$dir/root");
-test_restore('parallel', [ '-Fd', '-j', '2', '-f', "$dir/directory" ],
-	'pg_restore', '-j', '4', '-d', 'target', "$dir/directory");
+test_restore(@$_) foreach ways_to_restore(PostgreSQL::Test::Utils::tempdir);
 
 $node->stop;
 

@@ -24,16 +24,6 @@ sub sql
 	return $node->safe_psql($database // 'postgres', $sql);
 }
 
-sub crash
-{
-	my (@sessions) = @_;
-
-	$node->stop('immediate');
-	end_session($_) foreach @sessions;
-	$node->start;
-	return;
-}
-
 # what is left of a column and its sequence
 my $state = q{
 	SELECT a.attidentity, pg_get_expr(d.adbin, d.adrelid), s.deptype
@@ -56,7 +46,7 @@ run_in($session, q{SELECT hilo_attach('orders', 'id')});
 is(run_in($session, q{INSERT INTO orders (note) VALUES ('lost') RETURNING id}),
 	101, 'a row in the transaction that attaches');
 sql('SELECT pg_switch_wal()');
-crash($session);
+crash($node, $session);
 is(sql($state), $before, 'after a crash the column is what it was');
 is(sql(q{SELECT count(*) FROM hilo_internal.hilo_hi WHERE name = 'orders'}),
 	0, 'and there is no generator');
@@ -67,7 +57,7 @@ cmp_ok(sql(q{INSERT INTO orders (note) VALUES ('after') RETURNING id}),
 $session = hilo_session($node);
 run_in($session, 'BEGIN');
 run_in($session, q{SELECT hilo_attach('orders', 'id', 'shared')});
-crash($session);
+crash($node, $session);
 is(sql($state), $before, 'nor is it put on one that was there');
 cmp_ok(last_of($node, 'shared'), '>=', 101, 'which was raised at once');
 
@@ -78,7 +68,7 @@ run_in($writer, 'BEGIN; INSERT INTO orders (note) VALUES (1)');
 my $pid = pid_of($session);
 start_in($session, q{SELECT hilo_attach('orders', 'id')});
 wait_until_waits($node, $pid, 'Lock');
-crash($session, $writer);
+crash($node, $session, $writer);
 is(sql($state), $before, 'nor by one that waited');
 
 # A crash after the commit
@@ -90,7 +80,7 @@ sql(q{SELECT hilo_attach('orders', 'id')});
 is(last_of($node, 'orders'), $last, 'attached');
 is(run_in($session, 'EXECUTE add'),
 	$last + 1, 'a prepared statement takes its ids from the generator');
-crash($session);
+crash($node, $session);
 is(sql($state), q{|hilo_next('orders'::text)|}, 'attached after a crash, too');
 cmp_ok(sql(q{INSERT INTO orders (note) VALUES ('after') RETURNING id}),
 	'>', $last + 1, 'no id comes back');
@@ -100,7 +90,7 @@ sql('INSERT INTO orders VALUES (5000)');
 $session = hilo_session($node);
 run_in($session, 'BEGIN');
 is(run_in($session, q{SELECT hilo_resync('orders', 'id')}), 5000, 'resync');
-crash($session);
+crash($node, $session);
 is(last_of($node, 'orders'), 5000, 'stays after a crash');
 
 # Detached in a transaction that crashed: the generator goes on, and so would the
@@ -109,7 +99,7 @@ $session = hilo_session($node);
 run_in($session, 'BEGIN');
 run_in($session, q{SELECT hilo_detach('orders', 'id')});
 sql('SELECT pg_switch_wal()');
-crash($session);
+crash($node, $session);
 is(sql(q{INSERT INTO orders (note) VALUES ('after') RETURNING id}),
 	5001, 'not detached by a transaction that crashed');
 

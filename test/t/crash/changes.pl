@@ -15,16 +15,6 @@ my $node = hilo_node(
 	'crash_changes',
 	conf => "wal_writer_delay = 10s\nsynchronous_commit = off");
 
-sub crash
-{
-	my (@sessions) = @_;
-
-	$node->stop('immediate');
-	end_session($_) foreach @sessions;
-	$node->start;
-	return;
-}
-
 sub next_id
 {
 	my ($name) = @_;
@@ -39,14 +29,14 @@ $node->safe_psql('postgres',
 run_in($session, "SELECT hilo_create('created', first => 100)");
 is(run_in($session, "SELECT hilo_next('created')"),
 	100, 'an id of a generator created by an asynchronous commit');
-crash($session);
+crash($node, $session);
 cmp_ok(next_id('created'), '>', 100, 'the generator is there after a crash');
 
 $session = hilo_session($node);
 run_in($session, 'BEGIN');
 run_in($session, "SELECT hilo_create('uncommitted', first => 100)");
 run_in($session, "SELECT hilo_next('uncommitted')");
-crash($session);
+crash($node, $session);
 is( $node->safe_psql(
 		'postgres', "SELECT count(*) FROM hilo_internal.hilo_hi WHERE name = 'uncommitted'"),
 	0,
@@ -64,7 +54,7 @@ foreach my $case (
 	run_in($session, $change);
 	# brings what it has changed to disk
 	$node->safe_psql('postgres', 'SELECT pg_switch_wal()');
-	crash($session);
+	crash($node, $session);
 	cmp_ok(next_id($name), '>', $id, "$name by a transaction that crashed");
 }
 
@@ -80,7 +70,7 @@ is(run_in($session, "SELECT hilo_return_range('returned', 100, 10)"),
 my $other = hilo_session($node);
 is(run_in($other, "SELECT low FROM hilo_next_range('returned', 5)"),
 	11, 'and handed out again');
-crash($session, $other);
+crash($node, $session, $other);
 cmp_ok(next_id('returned'), '>', 15, 'but after a crash not once more');
 
 $session = hilo_session($node);
@@ -89,7 +79,7 @@ is(run_in($session, "SELECT hilo_release('released')"), 29,
 	'a range is released');
 $other = hilo_session($node);
 is(run_in($other, "SELECT hilo_next('released')"), 4, 'and handed out again');
-crash($session, $other);
+crash($node, $session, $other);
 cmp_ok(next_id('released'), '>', 4, 'but after a crash not once more');
 
 $session = hilo_session($node);
@@ -100,7 +90,7 @@ wait_for_end($node, $pid);
 $other = hilo_session($node);
 is(run_in($other, "SELECT hilo_next('left')"),
 	4, 'the range of a session that ended is handed out again');
-crash($other);
+crash($node, $other);
 cmp_ok(next_id('left'), '>', 4, 'but after a crash not once more');
 
 $node->stop;

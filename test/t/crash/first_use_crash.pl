@@ -25,11 +25,7 @@ $origin->safe_psql('postgres', "SELECT hilo_next('before')");
 my $start = insert_lsn;
 $origin->safe_psql('postgres', "SELECT hilo_next('x')");
 my $end = insert_lsn;
-my $segment = $origin->safe_psql('postgres',
-	'SELECT pg_walfile_name(pg_switch_wal())');
-$origin->poll_query_until('postgres',
-	"SELECT last_archived_wal >= '$segment' FROM pg_stat_archiver")
-  or die 'the WAL was not archived';
+archive_wal($origin);
 $origin->stop;
 
 my ($records) = run_command(
@@ -41,19 +37,7 @@ is(@points, 9, 'three rows, their index entries, and that they are final');
 
 foreach my $i (0 .. $#points)
 {
-	my $node = PostgreSQL::Test::Cluster->new("point_$i");
-
-	$node->init_from_backup($origin, 'backup',
-		has_restoring => 1, standby => 0);
-	$node->append_conf('postgresql.conf', <<"END");
-hilo.failover_skip = 0
-archive_mode = off
-recovery_target_lsn = '$points[$i]'
-recovery_target_action = promote
-END
-	$node->start;
-	$node->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()')
-	  or die 'the recovery has not ended';
+	my $node = recover_to("point_$i", $origin, "recovery_target_lsn = '$points[$i]'\nhilo.failover_skip = 0\n");
 
 	is( $node->safe_psql('postgres', "SELECT hilo_next('x'); SELECT hilo_next('x')"),
 		"1\n2", "a first use after a crash at insert $i");

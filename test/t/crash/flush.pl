@@ -26,9 +26,7 @@ sub ids_before_crash
 	my $session = hilo_session($node);
 	my @ids = map { run_in($session, $_) =~ /(\d+)/g } @statements;
 
-	$node->stop('immediate');
-	end_session($session);
-	$node->start;
+	crash($node, $session);
 	return @ids;
 }
 

@@ -27,23 +27,9 @@ $origin->safe_psql('postgres', "SELECT pg_create_restore_point('here')");
 next_of($origin, 'x');
 is(next_of($origin, 'x'), 97, 'ids after the restore point');
 next_of($origin, 'y');
-my $segment = $origin->safe_psql('postgres',
-	'SELECT pg_walfile_name(pg_switch_wal())');
-$origin->poll_query_until('postgres',
-	"SELECT last_archived_wal >= '$segment' FROM pg_stat_archiver")
-  or die 'the WAL was not archived';
+archive_wal($origin);
 
-my $restored = PostgreSQL::Test::Cluster->new('restored');
-$restored->init_from_backup($origin, 'backup',
-	has_restoring => 1, standby => 0);
-$restored->append_conf('postgresql.conf', <<'END');
-archive_mode = off
-recovery_target_name = 'here'
-recovery_target_action = promote
-END
-$restored->start;
-$restored->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()')
-  or die 'the recovery has not ended';
+my $restored = recover_to('restored', $origin, "recovery_target_name = 'here'\n");
 is(last_of($restored, 'x'), 64, 'the restored server is at the restore point');
 is(next_of($restored, 'x'), 129, 'and skips the ids of after it');
 is(next_of($restored, 'x'), 161, 'once');

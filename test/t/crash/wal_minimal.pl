@@ -32,8 +32,7 @@ foreach my $threshold ('2MB', '0')
 		COMMIT});
 	is($made, "\n504\n1000", "$threshold: ids in the transaction that makes all");
 
-	$node->stop('immediate');
-	$node->start;
+	crash($node);
 	ok($node->safe_psql('postgres', q{SELECT hilo_next('created')}) > 504,
 		"$threshold: a generator goes on after a crash");
 	ok($node->safe_psql('postgres', q{SELECT hilo_next('first used')}) > 1000,
@@ -47,8 +46,7 @@ foreach my $threshold ('2MB', '0')
 		CREATE EXTENSION hilo;
 		SELECT hilo_next('first used');
 		ROLLBACK});
-	$node->stop('immediate');
-	$node->start;
+	crash($node);
 	$node->safe_psql('postgres', 'CREATE EXTENSION hilo');
 	is($node->safe_psql('postgres', q{SELECT hilo_next('first used')}),
 		1, "$threshold: the extension anew");

@@ -118,8 +118,7 @@ subtest 'only the holder of the last range gives back' => sub {
 subtest 'the server crashes' => sub {
 	client_does(open => 'a', $shim->{address}, 'postgres');
 	my $ids = client_does(store => 'a', 'Sheep', 1, 33);
-	$node->stop('immediate');
-	$node->start;
+	crash($node);
 	client_does(open => 'b', $shim->{address}, 'postgres');
 	push @$ids, @{ client_does(store => 'a,b', 'Sheep', 1, 40) };
 	is(scalar(uniq @$ids), 113, 'no id twice');

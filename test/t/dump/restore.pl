@@ -11,7 +11,6 @@ use HiloTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $dir = PostgreSQL::Test::Utils::tempdir;
 # A session that ends gives ids back a moment after its client has gone.
 my $node = new_node('main', conf => 'hilo.return_on_exit = off');
 
@@ -98,21 +97,7 @@ sub test_restore
 	return;
 }
 
-my @psql = ('psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', 'target', '-f');
-
-test_restore('plain', [ '-f', "$dir/plain" ], @psql, "$dir/plain");
-test_restore('inserts', [ '--inserts', '-f', "$dir/inserts" ],
-	@psql, "$dir/inserts");
-test_restore('replica role', [ '-f', "$dir/replica" ],
-	'env', 'PGOPTIONS=-c session_replication_role=replica', @psql, "$dir/replica");
-test_restore('custom', [ '-Fc', '-f', "$dir/custom" ],
-	'pg_restore', '-d', 'target', "$dir/custom");
-test_restore(
-	'one transaction', [ '-Fc', '-f', "$dir/custom1" ],
-	'pg_restore', '--single-transaction', '-d', 'target', "$dir/custom1");
-test_restore(
-	'parallel', [ '-Fd', '-j', '4', '-f', "$dir/directory" ],
-	'pg_restore', '-j', '4', '-d', 'target', "$dir/directory");
+test_restore(@$_) foreach ways_to_restore(PostgreSQL::Test::Utils::tempdir);
 
 $node->stop;
 done_testing();

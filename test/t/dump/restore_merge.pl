@@ -82,19 +82,7 @@ sub test_merge
 	return;
 }
 
-my @psql = ('psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', 'target', '-f');
-
-test_merge('plain', [ '-f', "$dir/plain" ], @psql, "$dir/plain");
-test_merge('inserts', [ '--inserts', '-f', "$dir/inserts" ],
-	@psql, "$dir/inserts");
-test_merge('replica role', [ '-f', "$dir/replica" ],
-	'env', 'PGOPTIONS=-c session_replication_role=replica', @psql, "$dir/replica");
-test_merge(
-	'one transaction', [ '-Fc', '-f', "$dir/custom" ],
-	'pg_restore', '--single-transaction', '-d', 'target', "$dir/custom");
-test_merge(
-	'parallel', [ '-Fd', '-j', '4', '-f', "$dir/directory" ],
-	'pg_restore', '-j', '4', '-d', 'target', "$dir/directory");
+test_merge(@$_) foreach ways_to_restore($dir);
 
 # Again, over its own result: nothing is lost, nothing is counted twice.
 my $before = $node->safe_psql('target', $generators);
@@ -119,8 +107,7 @@ is( $node->safe_psql(
 # It is on disk when the restore says so.
 $node->safe_psql('target', q{SELECT hilo_seed('higher', 400, true)});
 $node->safe_psql('target', "\\i $dir/inserts");
-$node->stop('immediate');
-$node->start;
+crash($node);
 is( $node->safe_psql(
 		'target', q{SELECT last FROM hilo_generators() WHERE name = 'Higher'}),
 	900,
@@ -143,7 +130,7 @@ is($session->query_safe("SELECT max(hilo_next('$_')) FROM generate_series(1, 18)
 $node->safe_psql('target', q{SELECT hilo_next('held_recycle')});
 $session->query_safe(q{SELECT hilo_release('held_recycle')});
 $node->command_ok([ 'pg_dump', '--data-only', '-f', "$dir/held", 'source' ], 'dump');
-$node->command_ok([ @psql, "$dir/held" ], 'restore');
+$node->safe_psql('target', "\\i $dir/held");
 cmp_ok($node->safe_psql('target', "SELECT last FROM hilo_generators() WHERE name = '$_'"),
 	'>=', 20, "$_: last") foreach @held;
 cmp_ok($session->query_safe("SELECT hilo_next('$_')"), '>', 20, "$_: next") foreach @held;

@@ -29,9 +29,7 @@ foreach my $round (1 .. 3)
 	run_in($sessions[0], $round == 2 ? 'COMMIT' : 'ROLLBACK TO here');
 	$node->safe_psql('postgres', 'CHECKPOINT') if $round == 3;
 	run_in($sessions[0], 'INSERT INTO invoice SELECT FROM generate_series(1, 100)');
-	$node->stop('immediate');
-	end_session($_) for @sessions;
-	$node->start;
+	crash($node, @sessions);
 	is($node->safe_psql('postgres', $numbers), 't|t', "round $round: no gap after a crash");
 }
 

@@ -42,8 +42,7 @@ foreach my $round (1 .. 3)
 	$two->stop('immediate');
 	if ($round == 2)
 	{
-		$hub->stop('immediate');
-		$hub->start;
+		crash($hub);
 	}
 	$two->start;
 	$_->finish foreach @runs;

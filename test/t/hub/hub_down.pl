@@ -104,13 +104,11 @@ foreach my $round (1 .. $rounds)
 	$cut->poll_query_until('postgres', "SELECT count(*) >= $enough FROM tickets") or die 'no tickets';
 	if ($round == 1)
 	{
-		$hub->stop('immediate');
-		$hub->start;
+		crash($hub);
 	}
 	elsif ($round == 2)
 	{
-		$two->stop('immediate');
-		$two->start;
+		crash($two);
 	}
 	else
 	{
@@ -135,9 +133,7 @@ foreach my $round (1 .. 3)
 	on($three, 'CHECKPOINT');
 	my $holding = hilo_session($three);
 	push @held, run_in($holding, "SELECT hilo_next('orders')");
-	$three->stop('immediate');
-	$three->start;
-	end_session($holding);
+	crash($three, $holding);
 	push @held, on($three, "SELECT hilo_next('orders')");
 }
 is_unique('ids of a server that was killed', @held);

@@ -20,10 +20,7 @@ sub on
 }
 
 my $hub = hub_node('hub', allows_streaming => 1);
-$hub->backup('backup');
-my $standby = PostgreSQL::Test::Cluster->new('hub_standby');
-$standby->init_from_backup($hub, 'backup', has_streaming => 1);
-$standby->start;
+my $standby = standby_of($hub, 'hub_standby');
 
 my $one = client_of_hub($hub, 'B', 1, allows_streaming => 1);
 my $two = client_of_hub($hub, 'C', 2);
@@ -69,10 +66,7 @@ is_unique('no id twice', ids_of('orders', @servers));
 
 # A standby without the list of hosts to keep from it.
 $hub = $standby;
-$hub->backup('second');
-my $next = PostgreSQL::Test::Cluster->new('next_standby');
-$next->init_from_backup($hub, 'second', has_streaming => 1);
-$next->start;
+my $next = standby_of($hub, 'next_standby');
 name_hub($two, 'reader', $next);
 on($two, "SELECT hilo_create('read|', hub => 'reader')");
 like(error_of($two, "SELECT identity_next('read')"), qr/08006: cannot execute .* \S+\n.*CONTEXT:  hub "reader"/s, 'a standby serves nothing');
@@ -90,10 +84,7 @@ $hub = $next;
 # A server's own standby takes over: what was in stock is not handed out again.
 on($hub, "SELECT hilo_create('few', max_range_size => 40), hilo_grant('few', 'servers')");
 on($one, "SELECT hilo_create('few', max_value => 100, hub => 'hub'), hilo_next('few')");
-$one->backup('backup');
-my $heir = PostgreSQL::Test::Cluster->new('heir');
-$heir->init_from_backup($one, 'backup', has_streaming => 1);
-$heir->start;
+my $heir = standby_of($one, 'heir');
 run_in($sessions[0], 'INSERT INTO orders SELECT FROM generate_series(1, 10)');
 $one->wait_for_catchup($heir);
 on($heir, "LOAD 'hilo'; ALTER SYSTEM SET hilo.node_tag = 'S'; SELECT pg_reload_conf()");

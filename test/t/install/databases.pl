@@ -39,8 +39,7 @@ foreach my $strategy (qw(wal_log file_copy))
 	is($node->safe_psql('original', $generators),
 		$expected, "$strategy: the template is left alone");
 
-	$node->stop('immediate');
-	$node->start;
+	crash($node);
 	$node->safe_psql('copy', 'INSERT INTO orders SELECT FROM generate_series(1, 100)');
 	is( $node->safe_psql(
 			'copy', 'SELECT count(*), count(DISTINCT id) FROM orders'),

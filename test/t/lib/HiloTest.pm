@@ -14,10 +14,10 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Time::HiRes qw(usleep);
 
-our @EXPORT = qw(new_node hilo_node sync_standby hilo_session run_in state_of
+our @EXPORT = qw(new_node hilo_node standby_of sync_standby hilo_session run_in state_of
   start_in start_waiting end_in end_session pid_of wait_for_end wait_for_sessions
   wait_until_waits last_of old_servers doc_examples run_sh debian_folder
-  wait_until);
+  wait_until crash archive_wal recover_to ways_to_restore);
 
 # Gives a server that is running, without hilo as yet.  Its log has the SQLSTATEs.
 sub new_node
@@ -45,18 +45,82 @@ sub hilo_node
 	return $node;
 }
 
-# Gives a synchronous standby of a server, which has it from now on.
+# Return a standby of a server, which is running.
+sub standby_of
+{
+	my ($primary, $name, $conf) = @_;
+	my $standby = PostgreSQL::Test::Cluster->new($name // 'standby');
+
+	$primary->backup($standby->name);
+	$standby->init_from_backup($primary, $standby->name, has_streaming => 1);
+	$standby->append_conf('postgresql.conf', $conf) if defined $conf;
+	$standby->start;
+	return $standby;
+}
+
+# Return a standby that a server waits for from now on.
 sub sync_standby
 {
 	my ($primary) = @_;
-	my $standby = PostgreSQL::Test::Cluster->new('standby');
+	my $standby = standby_of($primary);
 
-	$primary->backup('backup');
-	$standby->init_from_backup($primary, 'backup', has_streaming => 1);
 	$primary->append_conf('postgresql.conf', "synchronous_standby_names = 'standby'");
 	$primary->reload;
-	$standby->start;
 	return $standby;
+}
+
+# Crash a server and start it again; these sessions were its clients.
+sub crash
+{
+	my ($node, @sessions) = @_;
+
+	$node->stop('immediate');
+	end_session($_) foreach @sessions;
+	$node->start;
+	return;
+}
+
+# Wait until all WAL of a server is in its archive.
+sub archive_wal
+{
+	my ($node) = @_;
+	my $segment = $node->safe_psql('postgres', 'SELECT pg_walfile_name(pg_switch_wal())');
+
+	$node->poll_query_until('postgres', "SELECT last_archived_wal >= '$segment' FROM pg_stat_archiver")
+	  or die 'the WAL was not archived';
+	return;
+}
+
+# Return a server recovered from the backup and the archive of another, up to a target.
+sub recover_to
+{
+	my ($name, $origin, $target) = @_;
+	my $node = PostgreSQL::Test::Cluster->new($name);
+
+	$node->init_from_backup($origin, 'backup', has_restoring => 1, standby => 0);
+	$node->append_conf('postgresql.conf', "archive_mode = off\nrecovery_target_action = promote\n$target");
+	$node->start;
+	$node->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die 'the recovery has not ended';
+	return $node;
+}
+
+# Return the ways of a dump into files of a folder and of its restore into the database
+# target: each a name, options of pg_dump and a command that restores.
+sub ways_to_restore
+{
+	my ($dir) = @_;
+	my @psql = ('psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', 'target', '-f');
+	my @restore = ('pg_restore', '-d', 'target');
+
+	return (
+		[ 'plain', [ '-f', "$dir/plain" ], @psql, "$dir/plain" ],
+		[ 'inserts', [ '--inserts', '-f', "$dir/inserts" ], @psql, "$dir/inserts" ],
+		[ 'replica role', [ '-f', "$dir/replica" ],
+			'env', 'PGOPTIONS=-c session_replication_role=replica', @psql, "$dir/replica" ],
+		[ 'through the root', [ '--load-via-partition-root', '-f', "$dir/root" ], @psql, "$dir/root" ],
+		[ 'custom', [ '-Fc', '-f', "$dir/custom" ], @restore, "$dir/custom" ],
+		[ 'one transaction', [ '-Fc', '-f', "$dir/whole" ], @restore, '--single-transaction', "$dir/whole" ],
+		[ 'parallel', [ '-Fd', '-j', '4', '-f', "$dir/directory" ], @restore, '-j', '4', "$dir/directory" ]);
 }
 
 # Gives a session that goes on after an error.

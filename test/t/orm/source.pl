@@ -81,9 +81,7 @@ subtest 'a crash' => sub {
 	{
 		my $session = hilo_session($node, '-c synchronous_commit=off');
 		my $last = run_in($session, "SELECT high FROM hilo_next_range('$name')");
-		$node->stop('immediate');
-		$node->start;
-		end_session($session);
+		crash($node, $session);
 		cmp_ok(
 			$node->safe_psql('postgres', "SELECT low FROM hilo_next_range('$name')"),
 			'>', $last, "$name: no block comes back");
@@ -98,9 +96,7 @@ subtest 'a sequence whose values were logged ahead by somebody else' => sub {
 	# one of these writes the record for all that follow, and flushes nothing
 	run_in($other, q{BEGIN; SELECT nextval('orders_seq') FROM generate_series(1, 40); COMMIT});
 	my $high = run_in($session, q{SELECT high FROM hilo_next_range('orders')});
-	$node->stop('immediate');
-	$node->start;
-	end_session($_) foreach $other, $session;
+	crash($node, $other, $session);
 	cmp_ok($node->safe_psql('postgres', q{SELECT nextval('orders_seq')}), '>', $high, 'nextval goes on above');
 };
 
@@ -110,9 +106,7 @@ subtest 'a sequence that was set back' => sub {
 
 	$node->safe_psql('postgres', $_) foreach q{SELECT setval('orders_seq', 1)}, 'CHECKPOINT';
 	run_in($session, q{BEGIN; SELECT hilo_seed('orders', 1)});
-	$node->stop('immediate');
-	$node->start;
-	end_session($session);
+	crash($node, $session);
 	cmp_ok($node->safe_psql('postgres', q{SELECT nextval('orders_seq')}), '>', $last, 'is raised on disk when hilo_seed comes back');
 };
 
@@ -288,8 +282,7 @@ subtest 'Marten' => sub {
 
 	$node->safe_psql('postgres', 'ALTER DATABASE postgres SET synchronous_commit = off');
 	is($node->safe_psql('postgres', q{SELECT store.mt_get_next_hi('Order')}), 30, 'the next hi');
-	$node->stop('immediate');
-	$node->start;
+	crash($node);
 	is($node->safe_psql('postgres', q{SELECT store.mt_get_next_hi('Order')}), 31, 'does not come back after a crash');
 };
 

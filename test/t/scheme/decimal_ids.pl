@@ -141,11 +141,7 @@ dynamic_shared_memory_type = mmap
 }
 
 # a promoted standby takes another; one that was behind leaves some out
-$node->backup('backup');
-my $standby = PostgreSQL::Test::Cluster->new('standby');
-$standby->init_from_backup($node, 'backup', has_streaming => 1);
-$standby->append_conf('postgresql.conf', 'hilo.failover_skip = 1000000');
-$standby->start;
+my $standby = standby_of($node, 'standby', 'hilo.failover_skip = 1000000');
 $node->wait_for_catchup($standby);
 my (undef, undef, $stderr) = $standby->psql('postgres', $parts);
 like($stderr, qr/cannot execute decimal_id_next\(\) in a read-only transaction/, 'none of a standby');
@@ -156,9 +152,7 @@ is($standby->safe_psql('postgres', $parts), '1|11|65', 'a promoted standby leave
 # a launch is logged, whatever becomes of its transaction and of the server
 $session = hilo_session($standby, '-c synchronous_commit=off');
 my $launch = run_in($session, q{BEGIN; SELECT decimal_launch('cut off')});
-$standby->stop('immediate');
-end_session($session);
-$standby->start;
+crash($standby, $session);
 is($standby->safe_psql('postgres', q{SELECT id FROM hilo_launches() WHERE note = 'cut off'}), $launch, 'a launch of a transaction that a crash has ended is logged');
 $standby->stop;
 

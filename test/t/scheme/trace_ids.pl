@@ -86,8 +86,7 @@ is($node->safe_psql('postgres', 'SELECT count(*), count(DISTINCT id) FROM id'),
 foreach my $crash (1 .. 4)
 {
 	is(faults($node, 'postgres', 2000), 0, "ids rise before crash $crash");
-	$node->stop('immediate');
-	$node->start;
+	crash($node);
 	is(faults($node, $_, 10), 0, "and after it in $_") foreach ('other', 'postgres');
 }
 cmp_ok(second_of($highest) - time, '<=', 2,
@@ -147,8 +146,7 @@ $node->safe_psql('postgres', q{
 	SELECT hilo_seed('hilo.trace_id/15', extract(epoch FROM now())::bigint + 15)});
 $node->restart;
 is(faults($node, 'postgres', 10), 0, 'ids ahead of the clock');
-$node->stop('immediate');
-$node->start;
+crash($node);
 is(faults($node, 'other', 10), 0, 'those of another database are above');
 
 # a standby issues none, and goes on above its primary when it is promoted
@@ -158,10 +156,7 @@ hilo.trace_ahead = 1s
 });
 $node->restart;
 $highest = 0;
-$node->backup('backup');
-my $standby = PostgreSQL::Test::Cluster->new('standby');
-$standby->init_from_backup($node, 'backup', has_streaming => 1);
-$standby->start;
+my $standby = standby_of($node);
 is(faults($node, 'postgres', 1000), 0, 'ids of a primary');
 $node->wait_for_catchup($standby);
 my ($status, undef, $stderr) = $standby->psql('postgres', 'SELECT trace_id_next()');

@@ -115,9 +115,7 @@ foreach my $mode (qw(fast smart))
 @sessions = map { hilo_session($node) } 1 .. 3;
 next_of($sessions[$_ % 3], 'crash|') for 0 .. 9;
 is(last_of($node, 'crash|'), 48, 'a window in use, and the next one');
-$node->stop('immediate');
-end_session($_) for @sessions;
-$node->start;
+crash($node, @sessions);
 # what was reserved ahead of need may not have reached the disk
 my $last = last_of($node, 'crash|');
 like($last, qr/^(16|48)$/, 'after a crash');

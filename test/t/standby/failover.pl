@@ -13,10 +13,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $primary = hilo_node('primary', allows_streaming => 1);
-$primary->backup('backup');
-my $standby = PostgreSQL::Test::Cluster->new('standby');
-$standby->init_from_backup($primary, 'backup', has_streaming => 1);
-$standby->start;
+my $standby = standby_of($primary);
 
 $primary->safe_psql('postgres', "SELECT hilo_create('spare', recycle => true)");
 my @sessions = map { hilo_session($primary) } (1, 2);
@@ -117,8 +114,7 @@ like($stderr, qr/2200H/, 'nor where twice the last range are more ids than there
 is(value_of("SELECT hilo_next('new')"), 1, 'a new generator skips nothing');
 
 # what was skipped is on disk
-$standby->stop('immediate');
-$standby->start;
+crash($standby);
 cmp_ok(value_of("$take('default', 5)"), '>', 91, 'all goes on after a crash');
 
 $standby->stop;

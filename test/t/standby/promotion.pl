@@ -18,10 +18,7 @@ $primary->safe_psql('postgres',
 	 CREATE TABLE t (id bigint DEFAULT hilo_next('x'));
 	 INSERT INTO t VALUES (50)");
 wait_for_sessions($primary, 0);
-$primary->backup('backup');
-my $standby = PostgreSQL::Test::Cluster->new('standby');
-$standby->init_from_backup($primary, 'backup', has_streaming => 1);
-$standby->start;
+my $standby = standby_of($primary);
 my $session = hilo_session($standby);
 
 foreach my $call (

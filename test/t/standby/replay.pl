@@ -19,10 +19,7 @@ wal_consistency_checking = 'all'
 wal_keep_size = '1GB'
 hilo.return_on_exit = off
 });
-$primary->backup('backup');
-my $standby = PostgreSQL::Test::Cluster->new('standby');
-$standby->init_from_backup($primary, 'backup', has_streaming => 1);
-$standby->start;
+my $standby = standby_of($primary);
 
 # After the base backup, so that the standby has all of it from the WAL.
 $primary->safe_psql(

@@ -53,9 +53,7 @@ foreach my $case (
 	my $session = hilo_session($node);
 	my @ids = map { run_in($session, $_) =~ /(\d+)/g } @statements;
 
-	$node->stop('immediate');
-	end_session($session);
-	$node->start;
+	crash($node, $session);
 	cmp_ok(scalar @ids, '>', 0, "$topic: ids");
 	is(unknown($node, $name, @ids), 0, "$topic: known after a crash");
 }
@@ -154,11 +152,7 @@ is($node->safe_psql('restored', "SELECT status FROM hilo_whois('one', $last)"), 
 is($node->safe_psql('restored', "SELECT w.status FROM hilo_next('one') id, hilo_whois('one', id) w"), 'taken', 'but of what comes after it');
 
 # On a standby, and when that is promoted.
-$node->backup('backup');
-my $standby = PostgreSQL::Test::Cluster->new('standby');
-$standby->init_from_backup($node, 'backup', has_streaming => 1);
-$standby->append_conf('postgresql.conf', "hilo.node_tag = 'B'");
-$standby->start;
+my $standby = standby_of($node, 'standby', "hilo.node_tag = 'B'");
 # its pages come to it by their changes alone
 $node->safe_psql('postgres', $_) foreach 'ALTER SYSTEM SET full_page_writes = off', 'SELECT pg_reload_conf()', 'CHECKPOINT';
 my @ids = split /\n/, $node->safe_psql('postgres', q{SELECT hilo_next('one') FROM generate_series(1, 1000)});

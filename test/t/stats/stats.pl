@@ -96,8 +96,7 @@ $node->safe_psql('postgres', 'CREATE DATABASE copy TEMPLATE other');
 is($node->safe_psql('copy', 'SELECT name, ranges FROM hilo_stats()'), 'quits|0', 'nor is a copy');
 
 # A crash and a restart set them to zero.
-$node->stop('immediate');
-$node->start;
+crash($node);
 is(stats($counters, 'quits'), '0|0|0|0|0', 'after a crash');
 is(server_stats($counters), '0|0|0|0|0', 'the server');
 $node->safe_psql('postgres', q{SELECT hilo_next('quits', 3)});
