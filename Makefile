@@ -78,7 +78,7 @@ analyze:
 fuzz:
 	@test/proof/fuzz/run
 attack:
-	@test/proof/attack/run $(ATTACK)
+	@test/proof/run attack $(ATTACK)
 torture:
 	@test/proof/run torture $(TORTURE)
 mutants:

@@ -96,6 +96,15 @@ id_columns() {
 	(($(sql -c 'SHOW server_version_num') < 180000)) || ids+=('uuidv7:uuid DEFAULT uuidv7()')
 }
 
+# Sets ids, and makes a table for each.
+id_tables() {
+	local column
+	id_columns
+	for column in "${ids[@]}"; do
+		sql -c "CREATE TABLE \"${column%%:*}\" (id ${column#*:} PRIMARY KEY, number int)"
+	done
+}
+
 # --- many clients
 
 # pgbench's report on a script; with seconds = 0 a few transactions must do, and an
@@ -148,15 +157,11 @@ build() {
 }
 
 make_server() {
-	initdb -A trust -U "$PGUSER" -E UTF8 --no-locale >/dev/null
 	# no checkpoint comes in between, whatever is measured
-	cat >>"$PGDATA/postgresql.conf" <<-END
-		listen_addresses = ''
-		unix_socket_directories = '$PGHOST'
+	test/new-server "$dir/server.log" --no-locale <<-END
 		checkpoint_timeout = 1h
 		max_wal_size = 16GB
 	END
-	start_server
 	trap 'pg_ctl stop -sm immediate' EXIT
 }
 

@@ -10,11 +10,7 @@
 # plot: rows
 
 setup() {
-	local column
-	id_columns
-	for column in "${ids[@]}"; do
-		sql -c "CREATE TABLE \"${column%%:*}\" (id ${column#*:} PRIMARY KEY, number int)"
-	done
+	id_tables
 	sql <<-END
 		CREATE TABLE "hilo_next; global" (id bigint PRIMARY KEY DEFAULT hilo_next('made|'), number int);
 		CREATE TABLE by_client (id bigint PRIMARY KEY, number int);

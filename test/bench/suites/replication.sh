@@ -12,11 +12,7 @@
 replication_clients=8 replication_rate=$(sized 200 2000 2000)
 
 setup() {
-	local column
-	id_columns
-	for column in "${ids[@]}"; do
-		sql -c "CREATE TABLE \"${column%%:*}\" (id ${column#*:} PRIMARY KEY, number int)"
-	done
+	id_tables
 	sql <<-END
 		CREATE SEQUENCE sequence_1 CACHE 1;
 		CREATE SEQUENCE sequence_1000 CACHE 1000;

@@ -57,12 +57,7 @@ sub before_pg_catalog
 {
 	my ($schema) = @_;
 
-	return <<'END' =~ s/TRAPS/$schema/gr;
-DO $do$
-DECLARE
-	made record;
-BEGIN
-	FOR made IN
+	return make_each($schema, <<'END');
 		SELECT format('CREATE FUNCTION TRAPS.%I(%s) RETURNS %s LANGUAGE plpgsql %s AS %L', p.proname, pg_get_function_identity_arguments(p.oid),
 					  pg_get_function_result(p.oid), CASE WHEN p.proisstrict THEN 'STRICT' END,
 					  format('BEGIN PERFORM TRAPS.trap_do(%L); RETURN pg_catalog.%I(%s); END', p.proname, p.proname,
@@ -81,14 +76,28 @@ BEGIN
 		UNION ALL
 		SELECT format('CREATE DOMAIN TRAPS.%I AS pg_catalog.%I CHECK (TRAPS.trap(%L))', typname, typname, typname)
 		  FROM pg_type WHERE typnamespace = 'pg_catalog'::regnamespace AND typtype = 'b' AND typname !~ '^_'
-	LOOP
+END
+}
+
+# Return the statement that runs the commands of a query, as far as they succeed.
+sub make_each
+{
+	my ($schema, $query) = @_;
+
+	return <<"END" =~ s/TRAPS/$schema/gr;
+DO \$do\$
+DECLARE
+	made pg_catalog.record;
+BEGIN
+	FOR made IN
+$query	LOOP
 		BEGIN
 			EXECUTE made.command;
 		EXCEPTION WHEN OTHERS THEN
 		END;
 	END LOOP;
 	GRANT ALL ON ALL TABLES IN SCHEMA TRAPS TO PUBLIC;
-END $do$
+END \$do\$
 END
 }
 
@@ -98,12 +107,7 @@ sub copies
 {
 	my ($from, $schema) = @_;
 
-	return <<'END' =~ s/ORIGINAL/$from/gr =~ s/TRAPS/$schema/gr;
-DO $do$
-DECLARE
-	made pg_catalog.record;
-BEGIN
-	FOR made IN
+	return make_each($schema, <<'END' =~ s/ORIGINAL/$from/gr);
 		SELECT pg_catalog.format('CREATE FUNCTION TRAPS.%I(%s) RETURNS %s LANGUAGE plpgsql AS %L', p.proname, pg_catalog.pg_get_function_arguments(p.oid),
 					  pg_catalog.pg_get_function_result(p.oid), pg_catalog.format('BEGIN PERFORM TRAPS.trap_do(%L); RAISE ''gone''; END', p.proname)) AS command
 		  FROM pg_catalog.pg_proc p WHERE p.pronamespace OPERATOR(pg_catalog.=) 'ORIGINAL'::pg_catalog.regnamespace
@@ -112,14 +116,6 @@ BEGIN
 					  (SELECT pg_catalog.string_agg(pg_catalog.format('NULL::%s AS %I', pg_catalog.format_type(a.atttypid, a.atttypmod), a.attname), ', ')
 						 FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped), c.relname)
 		  FROM pg_catalog.pg_class c WHERE c.relnamespace = 'ORIGINAL'::pg_catalog.regnamespace AND c.relkind IN ('r', 'v')
-	LOOP
-		BEGIN
-			EXECUTE made.command;
-		EXCEPTION WHEN OTHERS THEN
-		END;
-	END LOOP;
-	GRANT ALL ON ALL TABLES IN SCHEMA TRAPS TO PUBLIC;
-END $do$
 END
 }
 
