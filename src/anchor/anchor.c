@@ -136,7 +136,7 @@ anchor_append(text *id, text *target)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("cannot anchor an id to \"%s\"",
 						text_to_cstring(target)),
-				 errdetail("Its first character, \"%c\", would not be taken for a part of the anchor.",
+				 errdetail("A \"%c\" as the first character of an id begins no anchor.",
 						   ANCHOR_SEPARATOR)));
 
 	length = id_length + 1 + (target_end - anchor);
@@ -352,7 +352,7 @@ require_final(const char *what, const char *id, int length)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("%s must not end with \"%c\"", what, id[length - 1]),
-				 errhint("Make the id first, and anchor it then.")));
+				 errhint("Call document_id first, and anchor its result.")));
 }
 
 static void
@@ -408,7 +408,7 @@ require_empty_by_bucket(Oid relid)
 	if (find_inheritance_children(relid, NoLock) != NIL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("table \"%s\" has partitions already",
+				 errmsg("table \"%s\" already has partitions",
 						RelationGetRelationName(rel)),
 				 errhint("Create another table without partitions, and copy the rows to it.")));
 	relation_close(rel, NoLock);

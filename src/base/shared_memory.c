@@ -92,7 +92,7 @@ init_segment(SegmentInitArguments)
 static void
 say_what_to_do(void *arg)
 {
-	errhint("See to it that there is room for %zu bytes where dynamic_shared_memory_type has them, for posix in /dev/shm.",
+	errhint("Make room for %zu bytes of dynamic shared memory (in /dev/shm, if dynamic_shared_memory_type is posix).",
 			total_size);
 }
 

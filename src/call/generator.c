@@ -315,8 +315,8 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 	if (definition->origin != before)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("ordering \"adopted\" is only for generators that have the source of an ORM"),
-				 errhint("Use hilo_adopt_sequence or hilo_adopt_table; to end it, drop the generator and create it anew.")));
+				 errmsg("ordering \"adopted\" needs the source of an ORM"),
+				 errhint("Use hilo_adopt_sequence or hilo_adopt_table. To give the generator another ordering, drop it and create it again.")));
 	if (!PG_ARGISNULL(2))
 		definition->first = PG_GETARG_INT64(2);
 	if (!PG_ARGISNULL(3))
@@ -410,7 +410,7 @@ check_against_last(const Definition *definition, int64 last)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("first (%lld) must not be greater than the next id (%lld)",
 						(long long) definition->first, (long long) last + 1),
-				 errhint("Use hilo_seed to go on from a higher id.")));
+				 errhint("Use hilo_seed to continue from a higher id.")));
 }
 
 /*
@@ -439,7 +439,7 @@ check_same_ids(text *written, const Definition *before,
 				 errmsg("cannot change how ids of generator \"%s\" are scattered",
 						text_to_cstring(written)),
 				 errdetail("Ids that were handed out could be handed out a second time."),
-				 errhint("Create another generator, for a column of its own.")));
+				 errhint("Create another generator, and use it for another column.")));
 }
 
 /*

@@ -99,7 +99,7 @@ refuse_change(Relation rel)
 			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 			 errmsg("cannot change table \"%s\" directly",
 					RelationGetRelationName(rel)),
-			 of_ledger ? errdetail("It would not tell any more who has taken which ids.") :
+			 of_ledger ? errdetail("The ledger would no longer show who took which ids.") :
 			 errdetail("Ids could be handed out a second time."),
 			 of_launches ? errhint("Use decimal_launch.") :
 			 of_ledger ? errhint("Use hilo_ledger_prune.") :
@@ -125,7 +125,7 @@ restore(Relation rel, HeapTuple tuple)
 	if (!catalog_table_of(RelationGetRelid(rel), &table))
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("table \"%s\" is not one of hilo's",
+				 errmsg("table \"%s\" does not belong to hilo",
 						RelationGetRelationName(rel))));
 	require_restorer(rel);
 	name = generator_name(rel, table, tuple);

@@ -137,8 +137,8 @@ requested_style(const char *name, bool of_table)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("style \"%s\" cannot share its source", name),
-				 errdetail("When its block is used up, NHibernate's HiLoOptimizer takes the next hi but goes on counting from the last id: up to the end of the new block it hands out every id in between, which are those of whoever took a hi meanwhile."),
-				 errhint("Use its optimizer \"pooled-lo\", or the generator \"hilo\" or \"seqhilo\".")));
+				 errdetail("At the end of a block, NHibernate's HiLoOptimizer takes the next hi but continues from the last id. Up to the end of the new block it hands out every id in between, also those of blocks that others have taken."),
+				 errhint("Use the optimizer \"pooled-lo\", or the generator \"hilo\" or \"seqhilo\".")));
 	if (style != NULL && (style->hi_column != NULL) == of_table)
 		return style;
 
@@ -171,7 +171,7 @@ set_block(OrmSource *source, bool is_given, int64 block)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("style \"%s\" needs a block", style->name),
-				 errhint("Give the value of %s in the ORM's mapping.", style->setting)));
+				 errhint("Pass the value of %s from the ORM's mapping.", style->setting)));
 	if (!orm_formula_ids(style, block, &source->ids))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -307,8 +307,8 @@ refuse_hub(text *written, const Definition *definition)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("generator \"%s\" takes its own ids from hub \"%s\"",
 						text_to_cstring(written), NameStr(definition->hub)),
-				 errdetail("The generator that others take ids from has no hub, not even by way of others."),
-				 errhint("Give the servers a hub whose generator has none.")));
+				 errdetail("A generator that gives ids to other servers must not have a hub itself."),
+				 errhint("Use a hub whose generator has no hub.")));
 }
 
 /*
@@ -321,7 +321,7 @@ require_ordering(const SessionEntry *entry, const Definition *wanted)
 		entry->definition.holder != HELD_BY_SERVER)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("ordering of generator \"%s\" on the hub is \"%s\" and not \"%s\"",
+				 errmsg("ordering of generator \"%s\" on the hub is \"%s\", not \"%s\"",
 						text_to_cstring(entry->written),
 						definition_ordering(&entry->definition),
 						definition_ordering(wanted)),

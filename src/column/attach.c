@@ -263,7 +263,7 @@ share_generator(const Column *column, text *name, text *written,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("generator \"%s\" belongs to a role without the rights of the owner of table \"%s\"",
 						text_to_cstring(written), get_rel_name(column->relid)),
-				 errdetail("That role can set it back, so that its ids repeat, or drop it."),
+				 errdetail("That role could drop the generator, or set it back so that its ids repeat."),
 				 errhint("Use another generator, or give this one to the table's owner with hilo_alter.")));
 	if (definition.max_value > max_value)
 		generator_limit(name, written, max_value);
@@ -309,7 +309,7 @@ static void
 refuse_scattered(const Definition *definition, text *written)
 {
 	definition_refuse_scattered(definition, written,
-								"What the column holds does not say which of its numbers are in use.",
+								"The ids in the column do not show which numbers are in use.",
 								"Call hilo_seed with the greatest id_gather(id, domain_bits).");
 }
 
@@ -340,7 +340,7 @@ generator_of(const Column *column)
 	if (found == NULL || found->generator == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("column \"%s\" of table \"%s\" has no generator as its default",
+				 errmsg("column \"%s\" of table \"%s\" does not draw from a generator",
 						column->name, get_rel_name(column->relid)),
 				 errdetail(UNRECOGNIZED_DEFAULT)));
 	return found->generator;

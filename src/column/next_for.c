@@ -94,7 +94,7 @@ generator_of_table(Oid relid)
 		if (column->generator != NULL && found != NULL)
 			ereport(ERROR,
 					(errcode(ERRCODE_AMBIGUOUS_COLUMN),
-					 errmsg("more than one column of table \"%s\" has a generator as its default",
+					 errmsg("more than one column of table \"%s\" draws from a generator",
 							get_rel_name(relid)),
 					 errhint("Call hilo_next with the name of the generator.")));
 		if (column->generator != NULL)
@@ -104,7 +104,7 @@ generator_of_table(Oid relid)
 	if (found == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("no column of table \"%s\" has a generator as its default",
+				 errmsg("no column of table \"%s\" draws from a generator",
 						get_rel_name(relid)),
 				 errdetail(UNRECOGNIZED_DEFAULT)));
 	return found;

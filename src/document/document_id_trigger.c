@@ -131,7 +131,7 @@ read_arguments(FunctionCallInfo fcinfo)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("document_id_assign() needs one to four arguments"),
-				 errdetail("They are the column of the id, the collection, the strategy and the column of the anchor.")));
+				 errdetail("The arguments are the column of the id, the collection, the strategy and the column of the anchor.")));
 
 	assignment->id_column = find_column(rel, pattern_argument(trigger, 0));
 	if (pattern_argument(trigger, 1) != NULL)
@@ -169,14 +169,14 @@ find_column(Relation rel, const char *name)
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
 				 errmsg("column \"%s\" of relation \"%s\" does not exist",
 						name, RelationGetRelationName(rel)),
-				 errhint("Create the trigger again with the columns' names as they are now.")));
+				 errhint("Create the trigger again with the current names of the columns.")));
 	if (!IsBinaryCoercible(TupleDescAttr(RelationGetDescr(rel), column - 1)->atttypid,
 						   TEXTOID))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("column \"%s\" of relation \"%s\" is not of type text",
 						name, RelationGetRelationName(rel)),
-				 errdetail("A domain over text, and a type that is kept as text is, will do.")));
+				 errdetail("Domains over text and types binary-coercible to text are accepted.")));
 	if (TupleDescAttr(RelationGetDescr(rel), column - 1)->attgenerated != '\0')
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),

@@ -75,7 +75,7 @@ hilo_import_ravendb(PG_FUNCTION_ARGS)
 		Jsonb	   *identities = PG_GETARG_JSONB_P(1);
 
 		if (!JB_ROOT_IS_OBJECT(identities))
-			refuse_shape("identities", "They are an object of names and values, {\"users|\": 5}.");
+			refuse_shape("identities", "Identities are an object of names and values, {\"users|\": 5}.");
 		visit_members(&identities->root, read_identity_member, &counters);
 	}
 
@@ -118,7 +118,7 @@ read_hilo(JsonbContainer *documents, List **counters)
 	JsonbValue *results;
 
 	if (JsonContainerIsScalar(documents))
-		refuse_shape("HiLo documents", "They are an array of documents, or an object of documents by their ids.");
+		refuse_shape("HiLo documents", "HiLo documents are an array of documents, or an object of documents by their ids.");
 	if (JsonContainerIsArray(documents))
 		read_documents(documents, counters);
 	else if ((results = member(documents, "Results")) != NULL && is_array(results))
@@ -214,7 +214,7 @@ tag_of_document(text *id)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("document \"%s\" is not a HiLo document",
 						text_to_cstring(id)),
-				 errdetail("The id of one is \"%s\" and the tag of the collection.",
+				 errdetail("The id of a HiLo document is \"%s\" and the tag of the collection.",
 						   HILO_DOCUMENT_PREFIX)));
 	return cstring_to_text_with_len(VARDATA_ANY(id) + length,
 									VARSIZE_ANY_EXHDR(id) - length);
@@ -267,7 +267,7 @@ counter_value(text *written, JsonbValue *value)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid value for generator \"%s\"",
 						text_to_cstring(written)),
-				 errdetail("The Max of a HiLo document, and the value of an identity, are whole numbers from 0 on.")));
+				 errdetail("The Max of a HiLo document and the value of an identity are whole numbers, at least 0.")));
 	return result;
 }
 
@@ -282,7 +282,7 @@ refuse_scattered(const Counter *counter)
 
 	if (definition_find(counter->name, &definition, NULL))
 		definition_refuse_scattered(&definition, counter->written,
-									"RavenDB's counter does not say which of its numbers are in use.",
+									"RavenDB's counter does not show which numbers are in use.",
 									"Use a generator of another ordering.");
 }
 

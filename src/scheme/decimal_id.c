@@ -380,7 +380,7 @@ require_launch(void)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("hilo.launch_id is not set"),
-				 errhint("Set it in the server's configuration to the number of this launch of the system; decimal_launch() gives one.")));
+				 errhint("Set it in the server's configuration to the number of this launch of the system, such as one from decimal_launch().")));
 }
 
 /*
@@ -423,9 +423,9 @@ next_generator_id(Reserved *reserved, int64 at_least)
 				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
 				 errmsg("launch %s has no generator_id left",
 						strrchr(text_to_cstring(reserved->name), '/') + 1),
-				 errdetail("Each start of a server takes one of %d.",
+				 errdetail("Each start of a server takes one of %d generator_ids.",
 						   GENERATOR_MAX),
-				 errhint("Set hilo.launch_id to that of another launch; decimal_launch() gives one.")));
+				 errhint("Set hilo.launch_id to another launch, such as one from decimal_launch().")));
 	return (int32) generator_id;
 }
 
@@ -488,8 +488,8 @@ next_launch(Reserved *reserved)
 	if (id == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
-				 errmsg("there is no launch_id left"),
-				 errdetail("All of %d were taken.", LAUNCH_MAX)));
+				 errmsg("no launch_id is left"),
+				 errdetail("All %d launch_ids have been taken.", LAUNCH_MAX)));
 	return (int32) id;
 }
 
@@ -528,7 +528,7 @@ refuse_decimal_hub(void)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("hilo.hub is set on the hub, too"),
-				 errhint("Set it on the servers that use the hub, and not there.")));
+				 errhint("Set hilo.hub only on the servers that use the hub.")));
 }
 
 /*
@@ -544,9 +544,10 @@ ask_hub(const char *function, int64 low, int64 high)
 	if (result < low || result > high)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROTOCOL_VIOLATION),
-				 errmsg("hub \"%s\" has given %lld, which is not from %lld to %lld",
-						decimal_hub, (long long) result,
-						(long long) low, (long long) high),
-				 errhint("Look whether hilo on the hub is as it was installed.")));
+				 errmsg("unexpected answer from hub \"%s\"", decimal_hub),
+				 errdetail("It gave %lld, which is not between %lld and %lld.",
+						   (long long) result, (long long) low,
+						   (long long) high),
+				 errhint("Check that hilo on the hub is as it was installed.")));
 	return (int32) result;
 }

@@ -200,7 +200,7 @@ trace_id_next(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("hilo.node_no is not set"),
-				 errhint("Set it in the server's configuration, to a number that no other server has.")));
+				 errhint("Set it in the server's configuration to a number that no other server has.")));
 
 	shared_memory_attach();
 	word = &segment->words[hilo_node_no];
@@ -281,8 +281,8 @@ warn_of_wait(int64 microseconds, TimestampTz now)
 	ereport(WARNING,
 			(errmsg("trace ids of node %d are %lld seconds ahead of the clock",
 					hilo_node_no, (long long) (microseconds / USECS_PER_SEC)),
-			 errdetail("The clock was set back, or a bound was raised; the call waits for it."),
-			 errhint("Cancel it to raise hilo.trace_ahead, or to use another hilo.node_no.")));
+			 errdetail("The clock was set back, or a bound was raised; the call waits for the clock."),
+			 errhint("Cancel the call to raise hilo.trace_ahead, or to use another hilo.node_no.")));
 }
 
 /*

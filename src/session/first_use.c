@@ -71,7 +71,7 @@ first_use(text *name, text *written)
 		ereport(NOTICE,
 				(errmsg("generator \"%s\" has been created",
 						text_to_cstring(written)),
-				 errhint("Set hilo.auto_create to off to have unknown names refused.")));
+				 errhint("Set hilo.auto_create to off to refuse unknown names.")));
 }
 
 /*
@@ -143,8 +143,8 @@ refuse_first_use(text *name, text *written, bool is_on, bool is_half)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("generator \"%s\" is incomplete",
 						text_to_cstring(written)),
-				 errdetail("It has rows in some of the tables of hilo only: a restore has not finished, or has failed for the others."),
-				 errhint("Restore the other table, or define the generator anew: with hilo_create if hilo_hi has the row, after hilo_drop if not.")));
+				 errdetail("Only some tables of hilo have rows of it: a restore has not finished, or has failed for the other tables."),
+				 errhint("Restore the other tables, or define the generator again with hilo_create, after hilo_drop if hilo_hi has no row of it.")));
 	if (!is_on)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
@@ -194,7 +194,7 @@ fit_columns(text *name, text *written, NewGenerator *new)
 					(errcode(ERRCODE_RESERVED_NAME),
 					 errmsg("generator name \"%s\" is reserved",
 							text_to_cstring(written)),
-					 errdetail("The default of a column makes no generator of hilo's own.")));
+					 errdetail("The default of a column cannot create a generator of hilo's own.")));
 		new->owner = InvalidOid;
 		return;
 	}

@@ -180,7 +180,7 @@ session_warn_of_end(SessionEntry *entry, int64 last)
 			continue;
 		entry->warned = percentage;
 		ereport(WARNING,
-				(errmsg("generator \"%s\" has reserved %d%% of its ids or more",
+				(errmsg("generator \"%s\" has reserved at least %d%% of its ids",
 						text_to_cstring(entry->written), percentage),
 				 errdetail("The last id reserved is %lld, max_value is %lld.",
 						   (long long) last,
@@ -437,7 +437,7 @@ refuse_if_altered(SessionEntry *entry, const Definition *definition)
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("generator \"%s\" was altered by the current transaction",
 					text_to_cstring(entry->written)),
-			 errdetail("After a rollback, ids that it takes could be handed out a second time."),
+			 errdetail("After a rollback, ids taken now could be handed out a second time."),
 			 errhint("Take ids after the transaction of hilo_alter.")));
 }
 

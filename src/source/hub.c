@@ -199,8 +199,8 @@ hub_refuse_force(void)
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("a hub cannot be lowered by the servers that use it"),
-			 errdetail("Other servers have ids of it."),
-			 errhint("Drop the generator on all of them, set that of the hub back there, and create them anew.")));
+			 errdetail("Other servers hold ids of the hub."),
+			 errhint("Drop the generator on all servers, set it back on the hub, and create it again on the servers.")));
 }
 
 /*
@@ -369,18 +369,18 @@ check_range(const Definition *definition, const StoreRequest *request,
 				 errdetail("It gave the range %lld to %lld, but ids up to %lld have been handed out.",
 						   (long long) range.low, (long long) range.high,
 						   (long long) last),
-				 errhint("Raise it with hilo_seed, above the last id of each of the servers.")));
+				 errhint("Raise the generator with hilo_seed above the last id of every server.")));
 	if (RangeLength(range) > request->size ||
 		(request->whole_block &&
 		 (RangeLength(range) < request->size || range.low % request->size != 0)))
 		ereport(ERROR,
 				(errcode(ERRCODE_PROTOCOL_VIOLATION),
-				 errmsg("hub \"%s\" has given other ids than it was asked for",
+				 errmsg("unexpected answer from hub \"%s\"",
 						NameStr(definition->hub)),
-				 errdetail("It gave the range %lld to %lld for %lld ids.",
+				 errdetail("It gave the range %lld to %lld when asked for %lld ids.",
 						   (long long) range.low, (long long) range.high,
 						   (long long) request->size),
-				 errhint("Look whether hilo on the hub is as it was installed.")));
+				 errhint("Check that hilo on the hub is as it was installed.")));
 }
 
 static const char *

@@ -199,7 +199,7 @@ find_connection(const char *hub, Oid owner, ForeignServer **server,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("role \"%s\" has no user mapping for hub \"%s\"",
 						GetUserNameFromId(owner, false), hub),
-				 errhint("The owner of the generator needs one, or PUBLIC: run CREATE USER MAPPING.")));
+				 errhint("Run CREATE USER MAPPING for that role or for PUBLIC.")));
 	*mapping = GetUserMapping(owner, (*server)->serverid);
 	for (HubConnection *one = connections; one != NULL; one = one->next)
 	{
@@ -270,7 +270,7 @@ refuse_identity(const char *hub, const char *detail)
 			(errcode(ERRCODE_S_R_E_PROHIBITED_SQL_STATEMENT_ATTEMPTED),
 			 errmsg("password is required for hub \"%s\"", hub),
 			 errdetail_internal("%s", detail),
-			 errhint("Have the hub ask for a password of the user mapping, or superusers own both the generator and the foreign server.")));
+			 errhint("Set a password in the user mapping and let the hub ask for it, or let superusers own both the generator and the foreign server.")));
 }
 
 /*
@@ -559,8 +559,9 @@ number_in_result(HubConnection *connection, int column)
 	if (end == value || *end != '\0' || errno != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROTOCOL_VIOLATION),
-				 errmsg("hub \"%s\" has given no number", connection->hub),
-				 errhint("Look whether hilo on the hub is as it was installed.")));
+				 errmsg("unexpected answer from hub \"%s\"", connection->hub),
+				 errdetail("It gave no number."),
+				 errhint("Check that hilo on the hub is as it was installed.")));
 	return number;
 }
 
@@ -589,8 +590,9 @@ next_result(HubConnection *connection)
 		if (notification != NULL)
 			ereport(ERROR,
 					(errcode(ERRCODE_PROTOCOL_VIOLATION),
-					 errmsg("hub \"%s\" has sent a notification",
-							connection->hub)));
+					 errmsg("unexpected answer from hub \"%s\"",
+							connection->hub),
+					 errdetail("It sent a notification.")));
 	}
 	return PQgetResult(conn);
 }
@@ -640,9 +642,9 @@ count_input(HubConnection *connection)
 	if (connection->received > MAX_ANSWER_LENGTH)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROTOCOL_VIOLATION),
-				 errmsg("hub \"%s\" has sent more than %d bytes",
-						connection->hub, MAX_ANSWER_LENGTH),
-				 errhint("Look whether hilo on the hub is as it was installed.")));
+				 errmsg("unexpected answer from hub \"%s\"", connection->hub),
+				 errdetail("It sent more than %d bytes.", MAX_ANSWER_LENGTH),
+				 errhint("Check that hilo on the hub is as it was installed.")));
 }
 
 /*
@@ -693,7 +695,7 @@ raise_error(HubConnection *connection)
 				(errcode(ERRCODE_CONNECTION_FAILURE),
 				 errmsg("lost the connection to hub \"%s\"", connection->hub),
 				 errdetail_internal("%s", copy_message(PQerrorMessage(connection->conn))),
-				 errhint("Ids that were under way are a gap; try again.")));
+				 errhint("Ids on their way are a gap. Try again.")));
 	if (has_rows(result))
 		return;
 	ereport(ERROR,

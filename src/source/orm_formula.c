@@ -164,7 +164,7 @@ hilo_source_block(PG_FUNCTION_ARGS)
 	if (style == NULL || style->family == ORM_REFUSED)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("no formula is known of style \"%s\"", name)));
+				 errmsg("invalid style: \"%s\"", name)));
 	if (!orm_formula_ids(style, PG_GETARG_INT64(2), &ids))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

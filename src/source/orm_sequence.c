@@ -185,13 +185,13 @@ check_form(const OrmSource *source, const FormData_pg_sequence *form)
 				 errdetail("It is %lld, it was %lld when the sequence was adopted.",
 						   (long long) form->seqincrement,
 						   (long long) source->increment),
-				 errhint("Adopt the sequence again with the block that the ORM has now, or change it back.")));
+				 errhint("Adopt the sequence again with the ORM's current block, or change the INCREMENT back.")));
 	if (form->seqcache != 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("sequence \"%s\" has a CACHE of %lld", name,
 						(long long) form->seqcache),
-				 errdetail("Sessions would hold values back, and blocks would not come in order."),
+				 errdetail("Sessions would cache values, and blocks would come out of order."),
 				 errhint("Run ALTER SEQUENCE ... CACHE 1.")));
 	if (form->seqcycle)
 		ereport(ERROR,
@@ -219,9 +219,9 @@ check_increment(const OrmSource *source, int64 increment)
 			 by_block ?
 			 errdetail("Its INCREMENT is %lld, but blocks have %lld ids.",
 					   (long long) increment, (long long) source->ids) :
-			 errdetail("Its INCREMENT is %lld, but the style counts blocks, of %lld ids, one by one.",
+			 errdetail("Its INCREMENT is %lld, but the style counts blocks of %lld ids one by one.",
 					   (long long) increment, (long long) source->ids),
-			 errhint("Make the INCREMENT, the setting of the ORM and the block of the generator agree; hilo_adopt_sequence changes the last.")));
+			 errhint("The INCREMENT, the setting of the ORM and the block of the generator must agree; hilo_adopt_sequence sets the block.")));
 }
 
 /*

@@ -158,9 +158,9 @@ orm_source_take(const Definition *definition, const StoreRequest *request,
 	if (request->whole_block)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("generator \"%s\" has a source of its own",
+				 errmsg("generator \"%s\" has no hi",
 						text_to_cstring(request->name)),
-				 errdetail("Its blocks are those of the ORM, and not hi times max_lo."),
+				 errdetail("Its blocks are the ORM's, not hi times max_lo."),
 				 errhint("Use hilo_next_range.")));
 	if (request->is_exact && is_sequence(&source) && request->size > source.ids)
 		ereport(ERROR,
@@ -219,7 +219,7 @@ orm_source_refuse_force(void)
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("the source of an ORM cannot be lowered"),
-			 errhint("Drop the generator, set the source back, and adopt it anew.")));
+			 errhint("Drop the generator, set the source back, and adopt it again.")));
 }
 
 /*
@@ -357,8 +357,8 @@ last_by_now(text *name, const OrmSource *source)
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied to read \"%s\"",
 						get_rel_name(source->relid)),
-				 errdetail("Another setting goes on above the last block that was taken by the one before."),
-				 errhint("Have it adopted by a role that may read all of it.")));
+				 errdetail("A new setting continues above the last block of the previous one, which the source shows."),
+				 errhint("Adopt it as a role that may read all of it.")));
 	(void) orm_source_last(name, &last);
 	return last;
 }
@@ -401,7 +401,7 @@ get_source(text *name)
 				 errmsg("the source of generator \"%s\" is gone",
 						text_to_cstring(name)),
 				 errdetail("The sequence or table that its ids come from has been dropped, or was not restored."),
-				 errhint("Give it a source with hilo_adopt_sequence or hilo_adopt_table.")));
+				 errhint("Set its source with hilo_adopt_sequence or hilo_adopt_table.")));
 	source.actor = privilege_actor(name);
 	return source;
 }
@@ -493,7 +493,7 @@ take_blocks(const OrmSource *source, int64 size)
 				 errdetail("Its %s is %lld, the block is %lld.",
 						   source->style->block_column,
 						   (long long) answer.step, (long long) source->ids),
-				 errhint("Adopt the table again with the block of the row, or none.")));
+				 errhint("Adopt the table again with the block of the row, or with a null block.")));
 	return orm_formula_range(source->style, answer.stored, answer.steps,
 							 source->initial, 1);
 }

@@ -316,11 +316,11 @@ require_trusted(Oid relid, Oid role, LOCKMODE lockmode)
 		if (!has_privs_of_role(rel->rd_rel->relowner, role))
 			ereport(ERROR,
 					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-					 errmsg("the owner of table \"%s\" has not the rights of role \"%s\"",
+					 errmsg("the owner of table \"%s\" lacks the rights of role \"%s\"",
 							RelationGetRelationName(rel),
 							GetUserNameFromId(role, false)),
-					 errdetail("What the owner puts on the table, as triggers, would run as that role."),
-					 errhint("Have the table, its partitions and children, and the generator belong to one role.")));
+					 errdetail("Triggers and other code of the owner on the table would run as that role."),
+					 errhint("Let the table, its partitions and children, and the generator belong to one role.")));
 		require_trusted_triggers(rel, role);
 		table_close(rel, NoLock);
 	}
@@ -350,7 +350,7 @@ require_trusted_triggers(Relation rel, Oid role)
 							GetUserNameFromId(function->proowner, false)),
 					 errdetail("It would run as role \"%s\".",
 							   GetUserNameFromId(role, false)),
-					 errhint("Have the function belong to that role, or be SECURITY DEFINER.")));
+					 errhint("Give the function to that role, or make it SECURITY DEFINER.")));
 		ReleaseSysCache(tuple);
 	}
 }
@@ -362,7 +362,7 @@ require_trusted_triggers(Relation rel, Oid role)
 static void
 require_caller(const OrmChange *change)
 {
-	const char *hint = "Have the owner of the table adopt it with hilo_adopt_table, and grant the generator.";
+	const char *hint = "Let the owner of the table adopt it with hilo_adopt_table and grant the generator.";
 
 	require_rights(change, change->caller);
 	if (check_enable_rls(change->relid, change->caller, true) == RLS_ENABLED)
@@ -371,14 +371,14 @@ require_caller(const OrmChange *change)
 				 errmsg("row security of table \"%s\" applies to role \"%s\"",
 						get_rel_name(change->relid),
 						GetUserNameFromId(change->caller, false)),
-				 errdetail("It does not apply to the owner of the table, who changes the row."),
+				 errdetail("The owner of the table, to whom it does not apply, would change the row."),
 				 errhint("%s", hint)));
 	if (has_triggers(change->relid))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("table \"%s\" has triggers",
 						get_rel_name(change->relid)),
-				 errdetail("They would run as the owner of the table, who changes the row."),
+				 errdetail("They would run as the owner of the table, who would change the row."),
 				 errhint("%s", hint)));
 }
 
@@ -492,7 +492,7 @@ execute(const OrmChange *change)
 		!update_row(change, &answer))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("could not make the row of the source in table \"%s\"",
+				 errmsg("could not create the row of the source in table \"%s\"",
 						get_rel_name(change->relid))));
 	return answer;
 }
@@ -569,7 +569,7 @@ update_row(const OrmChange *change, OrmAnswer *answer)
 				(errcode(ERRCODE_CARDINALITY_VIOLATION),
 				 errmsg("more than one row of table \"%s\" could be the source",
 						get_rel_name(change->relid)),
-				 errhint("Give key_column and key_value to hilo_adopt_table.")));
+				 errhint("Pass key_column and key_value to hilo_adopt_table.")));
 	answer->stored = result_column(1);
 	answer->step = result_column(2);
 	answer->steps = result_column(3);

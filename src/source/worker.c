@@ -258,7 +258,7 @@ start_worker(dsm_segment *segment, WorkerSlot *slot)
 					(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
 					 errmsg("could not start a background worker to " PURPOSE,
 							table_name(task)),
-					 errdetail("All slots for background workers are in use, or those that hilo may use at a time: %d, and one fewer for one role, but at least one.",
+					 errdetail("All slots for background workers are in use, or all that hilo may use: %d, and one fewer for a single role, but at least one.",
 							   WORKER_SLOTS),
 					 errhint("You might need to increase max_worker_processes.")));
 		rest(SLOT_RETRY_MS, WAIT_WORKER_SLOT);
@@ -324,7 +324,7 @@ find_blocker(int pid, const Task *task, VirtualTransactionId *blocker)
 				(errcode(ERRCODE_T_R_DEADLOCK_DETECTED),
 				 errmsg("deadlock detected"),
 				 errdetail("The source of the generator waits for the current transaction."),
-				 errhint("Take ids before the transaction changes the table \"%s\", or after it.",
+				 errhint("Take ids before the transaction changes table \"%s\", or after its end.",
 						 table_name(task))));
 	foreach(cell, pids)
 	{

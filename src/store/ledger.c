@@ -194,8 +194,8 @@ indexes_are_valid(Relation rel, bool wait)
 					 errmsg("index \"%s\" of table \"%s\" is not valid",
 							RelationGetRelationName(index),
 							RelationGetRelationName(rel)),
-					 errdetail("It is being built concurrently, or that has failed."),
-					 errhint("Wait for it, or drop it, and use REINDEX without CONCURRENTLY.")));
+					 errdetail("It is being built concurrently, or that build has failed."),
+					 errhint("Wait until the build ends. If it has failed, drop the index and run REINDEX without CONCURRENTLY.")));
 		index_close(index, AccessShareLock);
 		if (!valid)
 			return false;

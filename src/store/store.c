@@ -72,7 +72,7 @@ store_take(const StoreRequest *request, StoreRange *taken)
 		ereport(LOG,
 				(errmsg("generator \"%s\" skipped %lld ids",
 						text_to_cstring(request->name), (long long) skipped),
-				 errdetail("Its last range was taken on another timeline or another server.")));
+				 errdetail("Its last range was reserved on another timeline or another server.")));
 	return STORE_OK;
 }
 

@@ -553,7 +553,7 @@ refuse_triggers(Relation rel, const char *other)
 			 other == NULL ?
 			 errhint("Run ALTER TABLE %s ENABLE ALWAYS TRIGGER hilo_guard_rows, ENABLE ALWAYS TRIGGER hilo_guard_truncate.",
 					 quote_qualified_identifier(INTERNAL_SCHEMA, table)) :
-			 errhint("Drop the trigger, and keep the tables of the extension out of what made it.")));
+			 errhint("Drop the trigger, and exclude the tables of the extension from the tool that created it.")));
 }
 
 /*

@@ -285,12 +285,12 @@ column_sequence_above(const Column *column, int64 last)
 	if (last >= sequence_form(sequence).seqmax)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("sequence \"%s\" has no values after the ids in use",
+				 errmsg("sequence \"%s\" has no value above the ids in use",
 						get_rel_name(sequence)),
-				 errdetail("Ids up to %lld are in use, and it goes up to %lld.",
+				 errdetail("Ids up to %lld are in use, and the sequence ends at %lld.",
 						   (long long) last,
 						   (long long) sequence_form(sequence).seqmax),
-				 errhint("Raise its limit with ALTER SEQUENCE ... AS bigint or MAXVALUE, and change the column to a wider type if its own ends there.")));
+				 errhint("Raise its limit with ALTER SEQUENCE ... AS bigint or MAXVALUE, and widen the column's type if necessary.")));
 
 	/* nobody takes a value between the look and the change */
 	lock_table(sequence, ShareRowExclusiveLock);
@@ -311,7 +311,7 @@ column_sequence_refuse(Oid relid, const char *name, const char *detail)
 			 errmsg("cannot tell which ids column \"%s\" of table \"%s\" was given",
 					name, get_rel_name(relid)),
 			 errdetail_internal("%s", detail),
-			 errhint("Drop the default first if every id in use is in a row; else go past them with hilo_seed or setval and set the default with ALTER TABLE.")));
+			 errhint("If every id in use is in a row, drop the default first. Otherwise raise the new source above those ids with hilo_seed or setval, and set the default with ALTER TABLE.")));
 }
 
 /*

@@ -24,7 +24,7 @@ typedef struct Column
 } Column;
 
 #define UNRECOGNIZED_DEFAULT \
-	"A default counts if it is a call of hilo_next, hilo_next_id, identity_next, identity_next_id or document_id with a constant name, and nothing else."
+	"A column draws from a generator if its default is a call of hilo_next, hilo_next_id, identity_next, identity_next_id or document_id with a constant name and nothing else, or if the trigger document_id_assign sets it."
 
 /*
  * A column that draws from a generator, or has another default.

@@ -65,7 +65,7 @@ column_max(const Column *column, int64 *max)
 		if (relkind == RELKIND_FOREIGN_TABLE)
 			ereport(ERROR,
 					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-					 errmsg("cannot look for the greatest id in foreign table \"%s\"",
+					 errmsg("cannot determine the greatest id in foreign table \"%s\"",
 							get_rel_name(relid)),
 					 errhint("Use hilo_seed, and ALTER TABLE to set the default.")));
 		greatest.attnum = get_attnum(relid, column->name);

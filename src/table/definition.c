@@ -263,9 +263,11 @@ const char *
 definition_limit_hint(const Definition *definition, int64 max_value)
 {
 	if (max_value == PG_INT64_MAX)
-		return "No integer type goes further; if it was seeded too high by mistake, set it back by hilo_seed with force.";
+		return "No integer type goes further. If the generator was seeded too high by mistake, set it back with hilo_seed and force.";
 	if (max_value == id_domain_max(definition->domain_bits))
-		return "Its domain_bits allow no more ids; make another generator with more of them.";
+		return "Its domain_bits allow no more ids. Create another generator with more domain_bits.";
+	if (max_value == PG_INT32_MAX || max_value == PG_INT16_MAX)
+		return "If the type of the column ends there, widen it; then raise max_value with hilo_alter.";
 	return "Raise max_value with hilo_alter.";
 }
 
@@ -500,7 +502,7 @@ definition_check(text *name, const Definition *definition)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("ordering \"%s\" cannot recycle",
 						definition_ordering(definition)),
-				 errdetail("Only sessions give ranges back that are not the last one.")));
+				 errdetail("Only generators of ordering \"session\" can recycle ranges.")));
 	if (NameStr(definition->hub)[0] != '\0')
 		check_hub(name, definition);
 	if (definition->holder == HELD_BY_NOBODY &&
@@ -648,7 +650,7 @@ check_hub(text *name, const Definition *definition)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("generators of hilo's own cannot have a hub"),
-				 errhint("The setting hilo.hub is for decimal ids.")));
+				 errhint("For decimal ids, set hilo.hub.")));
 	if (definition->holder == HELD_BY_NOBODY || definition->scattered ||
 		definition->origin == FROM_ORM)
 		ereport(ERROR,

@@ -254,7 +254,7 @@ privilege_actor(text *name)
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("generator \"%s\" has no owner",
 						text_to_cstring(name)),
-				 errdetail("Its hub, or its source, is reached by the rights of its owner."),
+				 errdetail("Its hub or source is accessed with the rights of its owner."),
 				 errhint("Give it an owner with hilo_alter.")));
 	return owner;
 }

@@ -91,7 +91,7 @@ my %endless = (
 is(state_asked("endless\n$endless{$_}", $script), '08P01', "$_ without end") foreach sort keys %endless;
 is(state_asked('', $script =~ s/20s/1s/r), '57014', 'silence');
 set_answer("endless\n$endless{rows}");
-like(error_of($node, $script), qr/hub "hub" has sent more than 32768 bytes\nHINT:  Look whether hilo on the hub is as it was installed/, 'and what it says');
+like(error_of($node, $script), qr/unexpected answer from hub "hub"\nDETAIL:  It sent more than 32768 bytes.\nHINT:  Check that hilo on the hub is as it was installed/, 'and what it says');
 
 # Who resyncs all columns goes on to those of the others.
 $node->safe_psql('postgres', q{
