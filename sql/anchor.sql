@@ -2,6 +2,7 @@
  * anchor_bucket, anchor_of, anchor_to, anchor_match
  */
 SET client_encoding TO UTF8;
+SET default_toast_compression = pglz;
 
 -- RavenDB's buckets
 CREATE TEMP TABLE vector (id text, bucket int);

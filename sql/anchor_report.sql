@@ -3,6 +3,7 @@
  */
 \set SHOW_CONTEXT never
 SET client_min_messages = warning;
+SET default_toast_compression = pglz;
 CREATE TABLE report_item (id text, note text);
 -- 400 ids on their own, 100 anchored to one of them, in other casing, too
 INSERT INTO report_item SELECT concat('orders/', i, '-A'), 'x' FROM generate_series(1, 400) i;

@@ -95,7 +95,9 @@ RESET timezone;
 -- wrong use
 SELECT artificial_id(NULL, 1);
 SELECT artificial_id('s', VARIADIC NULL::text[]);
+\set VERBOSITY terse
 SELECT artificial_id('s');
+\set VERBOSITY default
 SELECT artificial_id(repeat('x', 495), 1) IS NOT NULL AS longest;
 SELECT artificial_id(repeat('x', 496), 1);
 -- the separator has no part in it

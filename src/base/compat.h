@@ -108,6 +108,13 @@ setting_find(const char *name)
 #define StandbysAreDefined(ctl) ((ctl)->sync_standbys_defined)
 #endif
 
+#if PG_VERSION_NUM >= 190000
+#define BeginTableScan(rel, snapshot) \
+	table_beginscan(rel, snapshot, 0, NULL, SO_NONE)
+#else
+#define BeginTableScan(rel, snapshot) table_beginscan(rel, snapshot, 0, NULL)
+#endif
+
 /* gives a locked buffer that has room for so many bytes of a row */
 #if PG_VERSION_NUM >= 160000
 #define GetBufferForTuple(rel, length, map) \

@@ -160,7 +160,7 @@ restore(Relation rel, HeapTuple tuple)
 				warn_of_skipped(rel, tuple, name, "Its relation is a system catalog.");
 				return NULL;
 			}
-			/* FALLTHROUGH */
+			return catalog_has_key(rel, tuple) ? NULL : tuple;
 		case CATALOG_DEFINITION:
 		case CATALOG_LAUNCH:
 		case CATALOG_NODE:

@@ -6,6 +6,7 @@
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "utils/tuplestore.h"
 
 #include "base/base.h"
 #include "session/session.h"

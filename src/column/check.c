@@ -15,6 +15,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rls.h"
+#include "utils/tuplestore.h"
 
 #include "base/base.h"
 #include "call/call.h"

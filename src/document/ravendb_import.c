@@ -12,6 +12,7 @@
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 #include "utils/numeric.h"
+#include "utils/tuplestore.h"
 
 #include "base/base.h"
 #include "call/call.h"

@@ -22,6 +22,7 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/rls.h"
+#include "utils/tuplestore.h"
 
 #include "base/base.h"
 #include "source/orm_source.h"

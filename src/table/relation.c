@@ -223,7 +223,7 @@ void
 relation_each_row(Relation rel, RelationRow row, void *arg)
 {
 	Snapshot	snapshot = relation_snapshot();
-	TableScanDesc scan = table_beginscan(rel, snapshot, 0, NULL);
+	TableScanDesc scan = BeginTableScan(rel, snapshot);
 	TupleTableSlot *slot = table_slot_create(rel, NULL);
 
 	while (table_scan_getnextslot(scan, ForwardScanDirection, slot))
@@ -290,7 +290,7 @@ FormData_pg_sequence_data
 sequence_state(Oid relid)
 {
 	Relation	rel = relation_open(relid, AccessShareLock);
-	TableScanDesc scan = table_beginscan(rel, SnapshotAny, 0, NULL);
+	TableScanDesc scan = BeginTableScan(rel, SnapshotAny);
 	TupleTableSlot *slot = table_slot_create(rel, NULL);
 	FormData_pg_sequence_data state = {0};
 
