@@ -30,9 +30,7 @@
 
 #include "anchor/anchor.h"
 #include "base/base.h"
-#include "table/definition.h"
-#include "table/lock.h"
-#include "table/relation.h"
+#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(anchor_bucket);
 PG_FUNCTION_INFO_V1(anchor_of);

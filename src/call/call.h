@@ -8,7 +8,7 @@
 
 #include "session/session.h"
 #include "store/store.h"
-#include "table/definition.h"
+#include "table/table.h"
 
 /* next.c: the next id of a generator, whatever its ordering */
 extern int64 next_id_slowly(SessionEntry *entry, const char *function,

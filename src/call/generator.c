@@ -21,14 +21,9 @@
 #include "base/base.h"
 #include "call/call.h"
 #include "session/session.h"
-#include "source/hub.h"
-#include "source/orm_source.h"
+#include "source/source.h"
 #include "store/store.h"
-#include "table/catalog.h"
-#include "table/column.h"
-#include "table/definition.h"
-#include "table/lock.h"
-#include "table/privilege.h"
+#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(hilo_create);
 PG_FUNCTION_INFO_V1(hilo_alter);

@@ -12,8 +12,7 @@
 #include "call/call.h"
 #include "session/session.h"
 #include "store/store.h"
-#include "table/definition.h"
-#include "table/privilege.h"
+#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(hilo_next);
 PG_FUNCTION_INFO_V1(hilo_next_count);

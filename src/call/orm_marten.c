@@ -21,11 +21,9 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "source/orm_source.h"
-#include "source/orm_table.h"
+#include "source/source.h"
 #include "store/store.h"
-#include "table/catalog.h"
-#include "table/relation.h"
+#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(hilo_provide_marten);
 PG_FUNCTION_INFO_V1(hilo_marten_next_hi);

@@ -11,9 +11,7 @@
 #include "base/base.h"
 #include "session/session.h"
 #include "store/store.h"
-#include "table/catalog.h"
-#include "table/definition.h"
-#include "table/privilege.h"
+#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(hilo_stats);
 PG_FUNCTION_INFO_V1(hilo_stats_server);

@@ -12,8 +12,7 @@
 #include "base/base.h"
 #include "call/call.h"
 #include "store/store.h"
-#include "table/definition.h"
-#include "table/privilege.h"
+#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(hilo_whois);
 

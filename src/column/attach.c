@@ -18,12 +18,7 @@
 #include "base/base.h"
 #include "call/call.h"
 #include "store/store.h"
-#include "table/catalog.h"
-#include "table/column.h"
-#include "table/definition.h"
-#include "table/lock.h"
-#include "table/privilege.h"
-#include "table/relation.h"
+#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(hilo_attach);
 PG_FUNCTION_INFO_V1(hilo_detach);

@@ -19,13 +19,9 @@
 
 #include "base/base.h"
 #include "call/call.h"
-#include "source/orm_source.h"
+#include "source/source.h"
 #include "store/store.h"
-#include "table/column.h"
-#include "table/definition.h"
-#include "table/lock.h"
-#include "table/privilege.h"
-#include "table/relation.h"
+#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(hilo_check);
 

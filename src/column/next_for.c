@@ -10,9 +10,7 @@
 #include "base/base.h"
 #include "call/call.h"
 #include "session/session.h"
-#include "table/catalog.h"
-#include "table/column.h"
-#include "table/relation.h"
+#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(hilo_next_for);
 PG_FUNCTION_INFO_V1(hilo_generator_of);

@@ -26,8 +26,7 @@
 #include "call/call.h"
 #include "document/document_id.h"
 #include "session/session.h"
-#include "table/definition.h"
-#include "table/pattern.h"
+#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(document_id);
 PG_FUNCTION_INFO_V1(document_id_strategy);

@@ -30,10 +30,9 @@
 #include "base/base.h"
 #include "scheme/reserved.h"
 #include "scheme/scheme.h"
-#include "source/hub.h"
+#include "source/source.h"
 #include "store/store.h"
-#include "table/catalog.h"
-#include "table/lock.h"
+#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(decimal_id);
 PG_FUNCTION_INFO_V1(decimal_id_parts);

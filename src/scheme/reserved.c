@@ -13,8 +13,7 @@
 #include "scheme/reserved.h"
 #include "session/session.h"
 #include "store/store.h"
-#include "table/definition.h"
-#include "table/lock.h"
+#include "table/table.h"
 
 /*
  * Finds the generator whose name ends so, makes it if need be, and takes its

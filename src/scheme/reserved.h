@@ -5,7 +5,7 @@
 #define HILO_RESERVED_H
 
 #include "store/store.h"
-#include "table/lock.h"
+#include "table/table.h"
 
 /*
  * A generator of hilo's own, whose lock this transaction has.

@@ -37,8 +37,7 @@
 #include "base/base.h"
 #include "scheme/reserved.h"
 #include "scheme/scheme.h"
-#include "table/catalog.h"
-#include "table/lock.h"
+#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(trace_id);
 PG_FUNCTION_INFO_V1(trace_id_parts);

@@ -22,14 +22,9 @@
 
 #include "base/base.h"
 #include "session/session.h"
-#include "source/orm_source.h"
+#include "source/source.h"
 #include "store/store.h"
-#include "table/catalog.h"
-#include "table/column.h"
-#include "table/definition.h"
-#include "table/lock.h"
-#include "table/privilege.h"
-#include "table/relation.h"
+#include "table/table.h"
 
 /*
  * What a first use makes.

@@ -14,8 +14,7 @@
 
 #include "base/base.h"
 #include "store/store.h"
-#include "table/catalog.h"
-#include "table/definition.h"
+#include "table/table.h"
 
 extern void slot_init(void);
 

@@ -17,9 +17,7 @@
 #include "session/session.h"
 #include "source/source.h"
 #include "store/store.h"
-#include "table/catalog.h"
-#include "table/definition.h"
-#include "table/privilege.h"
+#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(hilo_release);
 PG_FUNCTION_INFO_V1(hilo_session);

@@ -20,10 +20,7 @@
 #include "base/base.h"
 #include "session/session.h"
 #include "store/store.h"
-#include "table/catalog.h"
-#include "table/definition.h"
-#include "table/lock.h"
-#include "table/privilege.h"
+#include "table/table.h"
 
 /* the shares of max_value at which a session is warned */
 static const int warning_percentages[] = {90, 75};

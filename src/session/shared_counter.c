@@ -20,9 +20,7 @@
 #include "session/session.h"
 #include "session/shared_slot.h"
 #include "store/store.h"
-#include "table/catalog.h"
-#include "table/definition.h"
-#include "table/lock.h"
+#include "table/table.h"
 
 /* between two looks at slots that are all in somebody's hands */
 #define EVICT_RETRY_MICROSECONDS 1000

@@ -25,8 +25,7 @@
 #include "session/session.h"
 #include "session/shared_slot.h"
 #include "store/store.h"
-#include "table/definition.h"
-#include "table/lock.h"
+#include "table/table.h"
 
 #define SLOTS 1024
 

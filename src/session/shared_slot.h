@@ -7,8 +7,7 @@
 #include "base/base.h"
 #include "session/session.h"
 #include "store/store.h"
-#include "table/definition.h"
-#include "table/lock.h"
+#include "table/table.h"
 
 /*
  * The window of a slot, which anybody may read: see slot_read.

@@ -29,12 +29,9 @@
 #include "utils/timestamp.h"
 
 #include "base/base.h"
-#include "session/session.h"
-#include "source/hub.h"
+#include "source/source.h"
 #include "store/store.h"
-#include "table/definition.h"
-#include "table/lock.h"
-#include "table/privilege.h"
+#include "table/table.h"
 
 /* a range for the stock is that of so many sessions */
 #define SESSIONS_IN_STOCK 4

@@ -42,7 +42,7 @@
 #include "utils/timestamp.h"
 
 #include "base/base.h"
-#include "source/hub.h"
+#include "source/source.h"
 
 /* for each host, if the foreign server's options do not say */
 #define CONNECT_TIMEOUT_SECONDS 10

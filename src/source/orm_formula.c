@@ -15,7 +15,7 @@
 #include "utils/builtins.h"
 
 #include "base/base.h"
-#include "source/orm_source.h"
+#include "source/source.h"
 
 PG_FUNCTION_INFO_V1(hilo_source_block);
 

@@ -18,8 +18,8 @@
 #include "utils/lsyscache.h"
 
 #include "base/base.h"
-#include "source/orm_source.h"
-#include "table/relation.h"
+#include "source/source.h"
+#include "table/table.h"
 
 static void lock_sequence(const OrmSource *source);
 static void check_storage(Relation rel);

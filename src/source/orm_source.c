@@ -25,14 +25,9 @@
 #include "utils/tuplestore.h"
 
 #include "base/base.h"
-#include "source/orm_source.h"
-#include "source/orm_table.h"
+#include "source/source.h"
 #include "store/store.h"
-#include "table/catalog.h"
-#include "table/definition.h"
-#include "table/lock.h"
-#include "table/privilege.h"
-#include "table/relation.h"
+#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(hilo_relation_in);
 PG_FUNCTION_INFO_V1(hilo_relation_out);

@@ -40,12 +40,9 @@
 #include "utils/syscache.h"
 
 #include "base/base.h"
-#include "source/orm_source.h"
-#include "source/orm_table.h"
+#include "source/source.h"
 #include "source/worker.h"
-#include "table/column.h"
-#include "table/lock.h"
-#include "table/relation.h"
+#include "table/table.h"
 
 /*
  * A search for the row of a source.

@@ -6,9 +6,10 @@
  */
 #include "postgres.h"
 
-#include "source/hub.h"
-#include "source/orm_source.h"
+#include "base/base.h"
 #include "source/source.h"
+#include "store/store.h"
+#include "table/table.h"
 
 static StoreResult row_take(const Definition *definition,
 							const StoreRequest *request, StoreRange *taken);

@@ -5,8 +5,14 @@
 #ifndef HILO_SOURCE_H
 #define HILO_SOURCE_H
 
+#include "access/htup.h"
+#include "lib/stringinfo.h"
+#include "nodes/parsenodes.h"
+#include "utils/relcache.h"
+
+#include "base/base.h"
 #include "store/store.h"
-#include "table/definition.h"
+#include "table/table.h"
 
 /*
  * What a kind of source does.
@@ -40,5 +46,153 @@ typedef struct Source
 } Source;
 
 extern const Source *source_of(const Definition *definition);
+
+/* hub.c: generators whose ids come from a generator on another server */
+extern void hub_require_server(const char *hub);
+extern StoreResult hub_take(const Definition *definition,
+							const StoreRequest *request, StoreRange *taken);
+extern bool hub_give_back(text *name, int64 incarnation, int64 epoch,
+						  Range own, int64 next, bool recycle);
+extern int64 hub_last(text *name, const Definition *definition);
+extern int64 hub_seed(text *name, const Definition *definition,
+					  int64 incarnation, int64 value, SeedKind kind);
+extern void hub_pass(text *name, const Definition *definition, int64 value);
+extern void hub_refuse_force(void);
+
+/* hub_connection.c */
+extern void hub_call(const char *hub, Oid owner, const char *function,
+					 int patience, int nresults, int64 *results);
+
+/*
+ * orm_source.c: hilo_source: generators whose ranges come from an ORM's own hi.
+ */
+
+/*
+ * The ids of the block of n that an ORM takes for the value v.
+ */
+typedef enum OrmFamily
+{
+	ORM_LOW,					/* v .. v + n - 1 */
+	ORM_HIGH,					/* v - n + 1 .. v */
+	ORM_HIGH_FIRST,				/* the same, but only v if it is the first */
+	ORM_BELOW,					/* v - n .. v - 1, none if it is the first */
+	ORM_HI_FROM_ONE,			/* (v - 1) * n + 1 .. v * n */
+	ORM_HI_FROM_ZERO,			/* v * n .. v * n + n - 1 */
+	ORM_REFUSED					/* it repeats ids by itself */
+} OrmFamily;
+
+/*
+ * An ORM's way to keep its hi.
+ */
+typedef struct OrmStyle
+{
+	const char *name;
+	OrmFamily	family;
+	const char *setting;		/* what the ORM calls the block */
+	int			block_extra;	/* n is so much more than the setting */
+	bool		is_single;		/* n is 1, there is no setting */
+
+	/* of a table; a sequence has none of it */
+	const char *hi_column;		/* NULL: a sequence */
+	const char *key_column;		/* NULL: one row, without a key */
+	const char *key_value;		/* NULL: the generator's name */
+	const char *block_column;	/* the row has its own n */
+	const char *count_column;	/* counts the changes of the row */
+	int			offset;			/* v is so much more than what is stored */
+	int			first;			/* the first v */
+} OrmStyle;
+
+/*
+ * Where the ranges of a generator come from.
+ */
+typedef struct OrmSource
+{
+	Oid			relid;			/* InvalidOid: it is gone */
+	Oid			actor;			/* who changes it: the generator's owner */
+	Oid			caller;			/* who must be able to, too, or InvalidOid */
+	const OrmStyle *style;
+	int64		block;			/* as the ORM's mapping has it; 0: in the row */
+	int64		ids;			/* in a block; 0: in the row */
+	int64		increment;		/* of the sequence, when it was adopted */
+	int64		initial;		/* what the optimizer gets first, of a table */
+	const char *hi_column;
+	const char *key_column;		/* NULL: one row, without a key */
+	const char *key_value;
+} OrmSource;
+
+extern StoreResult orm_source_take(const Definition *definition,
+								   const StoreRequest *request,
+								   StoreRange *taken);
+extern int64 orm_source_seed(text *name, const Definition *definition,
+							 int64 incarnation, int64 value, SeedKind kind);
+extern void orm_source_refuse_force(void);
+extern bool orm_source_last(text *name, int64 *last);
+extern bool orm_source_exists(text *name);
+extern Oid	orm_source_relation(Relation rel, HeapTuple tuple);
+extern bool orm_source_is_sequence(text *name);
+extern bool orm_source_is(text *name, const OrmSource *source);
+extern void orm_source_replace(text *name, const OrmSource *source,
+							   int64 handed_out);
+extern void orm_source_delete(text *name);
+
+/* orm_formula.c */
+extern const OrmStyle *orm_style(const char *name);
+extern void orm_style_names(StringInfo names, bool of_tables);
+extern bool orm_style_steps_by_block(const OrmStyle *style);
+extern bool orm_formula_ids(const OrmStyle *style, int64 block, int64 *ids);
+extern Range orm_formula_range(const OrmStyle *style, int64 stored, int64 ids,
+							   int64 initial, int64 blocks);
+extern bool orm_formula_above(const OrmStyle *style, int64 last, int64 ids,
+							  int64 *stored);
+
+/* orm_sequence.c */
+extern void orm_sequence_check(const OrmSource *source);
+extern int64 orm_sequence_take(const OrmSource *source, int64 *initial);
+extern void orm_sequence_require_rights(const OrmSource *source,
+										AclMode mode);
+extern bool orm_sequence_next(const OrmSource *source, int64 *value);
+extern void orm_sequence_raise(const OrmSource *source, int64 value);
+extern void orm_sequence_use_first(const OrmSource *source);
+
+/* orm_table.c: rows of tables that ORMs take their hi from */
+
+/*
+ * A change of an ORM's row, as the background worker gets it.
+ */
+typedef struct OrmChange
+{
+	Oid			relid;
+	Oid			caller;			/* who must have the rights as well, or InvalidOid */
+	bool		is_raise;		/* to at_least, instead of taking */
+	int64		at_least;
+	int64		blocks;			/* to take, or ids where the step is in the row */
+	int64		step;			/* of the hi for a block; 0: in the row */
+	int64		first;			/* what the ORM's first row would hold */
+	NameData	hi_column;
+	NameData	key_column;		/* empty: one row, without a key */
+	NameData	block_column;	/* empty: none */
+	NameData	count_column;	/* empty: none */
+	int64		block;			/* of a row to be inserted */
+	char		key_value[FLEXIBLE_ARRAY_MEMBER];
+} OrmChange;
+
+/*
+ * What was taken.
+ */
+typedef struct OrmAnswer
+{
+	int64		stored;			/* what the row held before */
+	int64		step;			/* of a block */
+	int64		steps;			/* of all blocks together */
+	XLogRecPtr	lsn;			/* of the change's commit, which is on disk */
+} OrmAnswer;
+
+extern void orm_table_check(const OrmSource *source);
+extern void orm_table_require_trusted(const OrmSource *source);
+extern OrmAnswer orm_table_take(const OrmSource *source, int64 blocks);
+extern bool orm_table_next(const OrmSource *source, int64 *stored);
+extern void orm_table_raise(const OrmSource *source, int64 stored);
+extern void orm_table_use_first(const OrmSource *source);
+extern void orm_table_work(const void *input, void *answer);
 
 #endif							/* HILO_SOURCE_H */

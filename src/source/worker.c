@@ -40,9 +40,9 @@
 #include "utils/timestamp.h"
 
 #include "base/base.h"
-#include "source/orm_table.h"
+#include "source/source.h"
 #include "source/worker.h"
-#include "table/lock.h"
+#include "table/table.h"
 
 /* how long to wait for a slot for the worker */
 #define SLOT_TIMEOUT_MS 5000

@@ -17,7 +17,7 @@
 
 #include "base/base.h"
 #include "store/store.h"
-#include "table/catalog.h"
+#include "table/table.h"
 
 StandbyList flush_standbys;
 

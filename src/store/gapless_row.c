@@ -19,8 +19,7 @@
 #include "utils/snapmgr.h"
 
 #include "store/store.h"
-#include "table/catalog.h"
-#include "table/definition.h"
+#include "table/table.h"
 
 enum
 {

@@ -25,7 +25,7 @@
 
 #include "base/base.h"
 #include "store/store.h"
-#include "table/catalog.h"
+#include "table/table.h"
 
 static StoreResult lock_without_wait(HiRow *row, text *name);
 static void close_row(HiRow *row);

@@ -29,7 +29,7 @@
 
 #include "base/base.h"
 #include "store/store.h"
-#include "table/catalog.h"
+#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(hilo_ledger_prune);
 

@@ -22,8 +22,7 @@
 
 #include "base/base.h"
 #include "store/store.h"
-#include "table/catalog.h"
-#include "table/lock.h"
+#include "table/table.h"
 
 /* ids to skip after a failover; -1: twice the generator's last range */
 int			store_failover_skip = -1;

@@ -35,7 +35,7 @@
 #include "utils/typcache.h"
 
 #include "base/base.h"
-#include "table/catalog.h"
+#include "table/table.h"
 
 #define INTERNAL_SCHEMA "hilo_internal"
 

@@ -20,7 +20,7 @@
 #include "storage/bufmgr.h"
 
 #include "base/base.h"
-#include "table/catalog.h"
+#include "table/table.h"
 
 static void put_frozen(Relation rel, HeapTuple tuple);
 static void insert_index_entries(Relation rel, HeapTuple tuple,

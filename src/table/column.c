@@ -22,10 +22,7 @@
 #include "utils/syscache.h"
 
 #include "base/base.h"
-#include "table/column.h"
-#include "table/lock.h"
-#include "table/privilege.h"
-#include "table/relation.h"
+#include "table/table.h"
 
 static void require_owned_table(Oid relid);
 static Oid	integer_type(Oid relid, AttrNumber attnum, const char *name);

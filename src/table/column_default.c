@@ -29,12 +29,7 @@
 #include "utils/syscache.h"
 
 #include "base/base.h"
-#include "table/catalog.h"
-#include "table/column.h"
-#include "table/definition.h"
-#include "table/pattern.h"
-#include "table/privilege.h"
-#include "table/relation.h"
+#include "table/table.h"
 
 /*
  * A search for columns.

@@ -26,8 +26,7 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
-#include "table/column.h"
-#include "table/relation.h"
+#include "table/table.h"
 
 /*
  * A search for the greatest value.

@@ -20,10 +20,7 @@
 #include "utils/syscache.h"
 
 #include "base/base.h"
-#include "table/catalog.h"
-#include "table/column.h"
-#include "table/privilege.h"
-#include "table/relation.h"
+#include "table/table.h"
 
 /*
  * A column that draws from a generator.

@@ -15,8 +15,7 @@
 #include "utils/timestamp.h"
 
 #include "base/base.h"
-#include "table/catalog.h"
-#include "table/definition.h"
+#include "table/table.h"
 
 enum
 {

@@ -30,8 +30,7 @@
 #include "utils/resowner.h"
 
 #include "base/base.h"
-#include "table/catalog.h"
-#include "table/lock.h"
+#include "table/table.h"
 
 /* the objsubid that tells the locks apart */
 #define GENERATOR_LOCK 0

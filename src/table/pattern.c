@@ -15,9 +15,7 @@
 #include "utils/lsyscache.h"
 
 #include "base/base.h"
-#include "table/definition.h"
-#include "table/pattern.h"
-#include "table/relation.h"
+#include "table/table.h"
 
 /* what a trigger's argument is that was written as null, without quotes */
 #define NULL_ARGUMENT "null"

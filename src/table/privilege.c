@@ -28,9 +28,7 @@
 #include "utils/syscache.h"
 
 #include "base/base.h"
-#include "table/catalog.h"
-#include "table/column.h"
-#include "table/privilege.h"
+#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(hilo_role_in);
 PG_FUNCTION_INFO_V1(hilo_role_out);

@@ -26,8 +26,8 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
-#include "table/catalog.h"
-#include "table/relation.h"
+#include "base/base.h"
+#include "table/table.h"
 
 static void require_permanent(HeapTuple tuple, bool of_table);
 static void set_up_parser(ParseState *pstate, void *arg);

@@ -1,0 +1,364 @@
+/*
+ * hilo's own tables, and what it knows of those of others.
+ */
+#ifndef HILO_TABLE_H
+#define HILO_TABLE_H
+
+#include "access/attnum.h"
+#include "access/genam.h"
+#include "access/htup.h"
+#include "catalog/pg_sequence.h"
+#include "commands/sequence.h"
+#include "datatype/timestamp.h"
+#include "executor/tuptable.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "nodes/pg_list.h"
+#include "storage/lock.h"
+#include "storage/lockdefs.h"
+#include "utils/array.h"
+#include "utils/relcache.h"
+#include "utils/reltrigger.h"
+#include "utils/snapshot.h"
+
+#include "base/base.h"
+
+/* catalog.c: the extension's own tables */
+typedef enum CatalogTable
+{
+	CATALOG_DEFINITION,			/* hilo_generator */
+	CATALOG_HI,					/* hilo_hi */
+	CATALOG_GAPLESS,			/* hilo_gapless */
+	CATALOG_PRIVILEGE,			/* hilo_privilege */
+	CATALOG_SOURCE,				/* hilo_source */
+	CATALOG_LAUNCH,				/* hilo_launches */
+	CATALOG_LEDGER,				/* hilo_ledger */
+	CATALOG_NODE				/* hilo_node */
+} CatalogTable;
+
+#define CATALOG_TABLES (CATALOG_NODE + 1)
+
+/* the column of the name in hilo_hi */
+#define Anum_hilo_hi_name 18
+
+/* what is done with a row */
+typedef void (*CatalogWork) (Relation rel, HeapTuple tuple, void *arg);
+
+/* changes whenever what is remembered of a generator may have become wrong */
+extern uint64 catalog_generation;
+
+/* changes whenever the default of a column may have changed */
+extern uint64 catalog_default_generation;
+
+extern Oid	catalog_relid(CatalogTable table);
+extern bool catalog_table_of(Oid relid, CatalogTable *table);
+extern Oid	catalog_public_schema(void);
+extern Relation catalog_open(CatalogTable table, LOCKMODE lockmode);
+extern Relation catalog_open_durable(CatalogTable table, bool wait,
+									 const char *danger);
+extern void catalog_require_durable(Relation rel, const char *danger);
+extern Oid	catalog_index(Relation rel);
+extern SysScanDesc catalog_scan(Relation rel, AttrNumber name_column,
+								text *name, Snapshot snapshot);
+extern HeapTuple catalog_row(Relation rel, AttrNumber name_column, text *name,
+							 SysScanDesc *scan);
+extern bool catalog_has(Relation rel, AttrNumber name_column, text *name);
+extern bool catalog_has_key(Relation rel, HeapTuple tuple);
+extern void catalog_each(CatalogTable table, CatalogWork work, void *arg);
+extern void catalog_changed(void);
+extern void catalog_changed_at_once(void);
+extern void catalog_watch(Oid relid);
+
+/* catalog_change.c */
+extern void catalog_insert(Relation rel, HeapTuple tuple, bool frozen);
+extern void catalog_note(Relation rel, HeapTuple tuple);
+extern void catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple);
+extern void catalog_delete(CatalogTable table, AttrNumber name_column,
+						   text *name);
+extern bool catalog_deleted_in_this_transaction(HeapTuple tuple);
+extern bool catalog_dropped_in_this_transaction(text *name);
+
+/*
+ * Raises the error of nextval where nothing may be written: in a read-only
+ * transaction, in recovery and in parallel mode.
+ */
+static inline void
+catalog_require_writable(const char *function)
+{
+	PreventCommandIfReadOnly(function);
+	PreventCommandIfParallelMode(function);
+}
+
+/* definition.c: hilo_generator: what kind of generator a name stands for */
+
+/* of a generator's name, in bytes, and of a text id, in bytes of UTF-8 */
+#define ID_MAX_LENGTH 512
+
+/* ends the name of an identity's generator */
+#define IDENTITY_MARK '|'
+
+/* begins the names of hilo's own generators */
+#define RESERVED_PREFIX "hilo."
+
+/* the share of its ids from which on a generator or a column is warned of */
+#define NEARLY_USED_UP 0.75
+
+/*
+ * Who holds the ids that are reserved and not handed out yet.
+ */
+typedef enum Holder
+{
+	HELD_BY_SESSION,			/* each session a range of its own */
+	HELD_BY_SERVER,				/* all sessions one window, in one order */
+	HELD_BY_NOBODY				/* a number is its transaction's: no gaps */
+} Holder;
+
+/*
+ * Where ids are reserved.
+ */
+typedef enum Origin
+{
+	FROM_ROW,					/* the generator's own row of hilo_hi */
+	FROM_ORM,					/* the sequence or table of an ORM */
+	FROM_HUB					/* a generator on another server */
+} Origin;
+
+/*
+ * What hilo_generator says of a generator.  Its column "ordering" stands for the
+ * first three fields: "adopted" is FROM_ORM, and "scattered" is shown so.
+ */
+typedef struct Definition
+{
+	Holder		holder;
+	Origin		origin;
+	bool		scattered;		/* an id is its number's place in a domain */
+	int64		first;
+	int64		max_value;
+	int64		range_size;
+	int64		max_range_size;
+	bool		recycle;
+	int32		domain_bits;
+	bool		is_public;		/* anyone may use it */
+	TimestampTz created;
+	NameData	hub;			/* the foreign server of FROM_HUB, else empty */
+} Definition;
+
+extern text *definition_argument(FunctionCallInfo fcinfo);
+extern text *definition_name(text *written);
+extern Definition definition_default(text *name);
+extern void definition_set_ordering(Definition *definition,
+									const char *ordering);
+extern void definition_set_hub(Definition *definition, Name hub);
+extern const char *definition_ordering(const Definition *definition);
+extern bool definition_same_ordering(const Definition *one,
+									 const Definition *other);
+extern void definition_require_ranges(const Definition *definition,
+									  text *written);
+extern void definition_refuse_scattered(const Definition *definition,
+										text *written, const char *detail,
+										const char *hint);
+extern int64 definition_next_size(const Definition *definition,
+								  int64 last_size, TimestampTz last_at);
+extern double definition_used_ratio(const Definition *definition, int64 last);
+extern const char *definition_limit_hint(const Definition *definition,
+										 int64 max_value);
+
+extern bool definition_exists(text *name);
+extern bool definition_find(text *name, Definition *definition,
+							text **written);
+extern Definition definition_get(text *name, text *written);
+extern void definition_from_tuple(HeapTuple tuple, Relation rel,
+								  Definition *definition, text **name,
+								  text **written);
+extern bool definition_altered_in_this_transaction(text *name, const Definition *now);
+extern bool definition_scatters_otherwise(const Definition *one,
+										  const Definition *other);
+extern void definition_insert(text *name, text *written,
+							  const Definition *definition, bool frozen);
+extern void definition_update(text *name, const Definition *definition);
+extern void definition_delete(text *name);
+extern bool definition_is_reserved(text *name);
+extern void definition_require_name(text *name, text *written, Oid owner);
+
+extern void definition_check(text *name, const Definition *definition);
+extern void definition_check_size(const Definition *definition, int64 size,
+								  const char *argument);
+extern void definition_check_id(const char *id, int length, int more);
+
+/*
+ * privilege.c: hilo_privilege: who owns a generator, and who else may use it.
+ */
+
+extern bool privilege_is_granted(text *name, bool is_public, Oid role);
+extern bool privilege_may_use(text *name, bool is_public, Oid role);
+extern bool privilege_may_see(text *name, bool is_public, Oid role);
+extern bool privilege_may_change(text *name, Oid role);
+extern void privilege_require_use(text *name, text *written, bool is_public);
+extern void privilege_require_see(text *name, text *written, bool is_public);
+extern void privilege_require_owner(text *name, text *written);
+extern void privilege_require_create(text *written);
+extern Oid	privilege_owner(text *name);
+extern Oid	privilege_actor(text *name);
+extern ArrayType *privilege_grants(text *name);
+
+extern void privilege_from_tuple(Relation rel, HeapTuple tuple, Oid *role,
+								 bool *is_owner);
+extern bool privilege_is_known(Relation rel, HeapTuple tuple);
+extern void privilege_insert(text *name, Oid role, bool is_owner, bool frozen);
+extern void privilege_delete(text *name, Oid role, bool is_owner);
+extern void privilege_delete_all(text *name);
+
+/* lock.c: the locks of names, generators and tables */
+
+/*
+ * What a generator is known by over all databases of the server.
+ */
+typedef struct WindowKey
+{
+	Oid			database;
+	Oid			relid;			/* its hilo_hi */
+	int64		incarnation;
+} WindowKey;
+
+/*
+ * A slot for a background worker, as it is locked.
+ */
+typedef struct WorkerSlot
+{
+	LOCKTAG		of_role;
+	LOCKTAG		of_server;
+} WorkerSlot;
+
+extern void lock_name(text *name);
+extern void unlock_name(text *name);
+extern void lock_source(int64 incarnation);
+extern bool lock_source_without_wait(int64 incarnation);
+extern void unlock_source(int64 incarnation);
+extern void lock_incarnation(int64 incarnation, LOCKMODE lockmode);
+extern void lock_table(Oid relid, LOCKMODE lockmode);
+extern bool lock_table_without_wait(Oid relid, LOCKMODE lockmode);
+extern void lock_limit_waits(void);
+extern List *lock_inheritors(Oid relid, LOCKMODE lockmode);
+extern void unlock_table(Oid relid, LOCKMODE lockmode);
+extern void lock_source_row(Oid relid, const char *key);
+extern void unlock_source_row(Oid relid, const char *key);
+extern bool lock_worker_slot(int slots, Oid role, WorkerSlot *slot);
+extern void unlock_worker_slot(const WorkerSlot *slot);
+extern WindowKey window_key(int64 incarnation);
+extern void lock_window(const WindowKey *key);
+extern bool lock_window_without_wait(const WindowKey *key);
+extern void wait_for_window(const WindowKey *key);
+extern void unlock_window(const WindowKey *key);
+
+/*
+ * relation.c: relations: how statements and errors name them, who owns them, what they are parts of.
+ */
+
+/* what is done with a row */
+typedef void (*RelationRow) (TupleTableSlot *slot, void *arg);
+
+extern char *relation_name(Oid relid);
+pg_noreturn extern void relation_refuse_missing(Oid relid);
+extern Oid	relation_owner(Oid relid);
+extern bool relation_is_table(Oid relid);
+extern bool relation_is_system(Oid relid);
+extern bool relation_may_insert(Oid relid, Oid role);
+extern void relation_require_permanent(Oid relid, bool of_table);
+extern Oid	relation_partition_parent(Oid relid);
+extern void relation_run(const char *statement);
+extern int	relation_execute(Oid relid, const char *statement);
+extern void relation_each_row(Relation rel, RelationRow row, void *arg);
+extern Snapshot relation_snapshot(void);
+
+/* what a sequence is at */
+extern FormData_pg_sequence sequence_form(Oid relid);
+extern FormData_pg_sequence_data sequence_state(Oid relid);
+
+/* pattern.c: the generators that number the ids of documents */
+typedef enum PatternStrategy
+{
+	STRATEGY_GUID,
+	STRATEGY_SERVER_SIDE,
+	STRATEGY_IDENTITY,
+	STRATEGY_HILO,				/* those up to here are a trigger's, too */
+	STRATEGY_NUMBER,
+	STRATEGY_SEMANTIC
+} PatternStrategy;
+
+#define STRATEGY_LAST_OF_TRIGGER STRATEGY_HILO
+
+extern const char *const pattern_strategy_names[];
+
+/* the generator of all server-side ids; no identity can have this name */
+#define SERVER_SIDE_GENERATOR "|"
+
+extern PatternStrategy pattern_strategy(text *pattern);
+extern text *pattern_generator(text *pattern, bool any_separator);
+extern text *pattern_of_trigger(HeapTuple tuple, TupleDesc desc,
+								AttrNumber *column);
+extern const char *pattern_argument(Trigger *trigger, int number);
+extern const char *pattern_collection(Oid relid);
+extern text *pattern_tag(text *collection);
+extern const char *pattern_last_part(const char *id, int length);
+extern bool pattern_ends_with_separator(const char *bytes, int length);
+
+/* column.c: the columns that draw from generators, or are to do so */
+
+/*
+ * An integer column, in its table and those that inherit it.
+ */
+typedef struct Column
+{
+	Oid			relid;
+	const char *name;
+	AttrNumber	attnum;
+	Oid			type;			/* int2, int4 or int8, also below a domain */
+	List	   *tables;			/* OIDs: the table and what inherits from it */
+} Column;
+
+#define UNRECOGNIZED_DEFAULT \
+	"A column draws from a generator if its default is a call of hilo_next, hilo_next_id, identity_next, identity_next_id or document_id with a constant name and nothing else, or if the trigger document_id_assign sets it."
+
+/*
+ * A column that draws from a generator, or has another default.
+ */
+typedef struct ColumnDefault
+{
+	Oid			relid;
+	AttrNumber	attnum;
+	text	   *generator;		/* as written there; NULL: not recognized */
+	text	   *folded;			/* the same, to be compared; need not be valid */
+	Oid			sequence;		/* of which it is the next value */
+	bool		is_constant;	/* draws from nothing */
+} ColumnDefault;
+
+extern void column_refuse_nulls(FunctionCallInfo fcinfo);
+extern AttrNumber column_number(Oid relid, const char *name);
+extern Column column_lock(Oid relid, const char *name, LOCKMODE lockmode);
+extern bool column_try_lock(Oid relid, const char *name, LOCKMODE lockmode,
+							Column *column);
+extern void column_unlock(const Column *column, LOCKMODE lockmode);
+extern bool column_type_is_integer(Oid type);
+extern int64 column_type_max(Oid type);
+extern int64 column_type_range(Oid type);
+extern bool column_is_foreign(Oid relid, text *name);
+
+extern bool column_max(const Column *column, int64 *max);
+
+extern List *column_sequence_list(const Column *column);
+extern int64 column_sequence_last(List *sequences);
+extern List *column_sequence_users(List *sequences);
+extern void column_sequence_drop_identity(const Column *column);
+extern Oid	column_sequence_above(const Column *column, int64 last);
+pg_noreturn extern void column_sequence_refuse(Oid relid, const char *name,
+											   const char *detail);
+
+extern ColumnDefault *column_default_find(Oid relid, AttrNumber attnum);
+extern List *column_default_of_table(Oid relid);
+extern List *column_default_list(text *only);
+extern void column_default_refuse_drop(text *name, text *written,
+									   bool is_public, bool tell);
+
+extern bool column_right(text *name, bool is_public, Oid role);
+
+#endif							/* HILO_TABLE_H */
