@@ -100,14 +100,10 @@ SELECT trace_id_next();
 ROLLBACK;
 SET hilo.node_no = 65536;
 SET hilo.node_no = -1;
-\set VERBOSITY sqlstate
-SET hilo.trace_ahead = -1;
-\set VERBOSITY default
 DROP ROLE regress_hilo_user;
 
 -- bounds that were raised as far as can be, or further than there are seconds: nothing spins, or begins anew
 SET client_min_messages = error;
-SET hilo.trace_ahead = 0;
 SET hilo.node_no = 14;
 SELECT trace_id_next() > 0 AS next;
 SELECT hilo_seed('hilo.trace_id/14', 9223372036854775807);

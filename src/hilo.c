@@ -17,7 +17,7 @@
 
 PG_MODULE_MAGIC;
 
-/* the settings that are PGC_SUSET below */
+/* the settings that are not PGC_USERSET below */
 static const char *const for_superusers[] = {
 	"hilo.failover_skip", "hilo.hub", "hilo.launch_id", "hilo.launch_testing",
 	"hilo.ledger", "hilo.ledger_keep", "hilo.node_no", "hilo.node_tag",
@@ -112,7 +112,7 @@ _PG_init(void)
 							"Further than that, trace_id_next() waits.",
 							&trace_ahead,
 							1000, 0, INT_MAX,
-							PGC_SUSET, GUC_UNIT_MS, NULL, NULL, NULL);
+							PGC_SIGHUP, GUC_UNIT_MS, NULL, NULL, NULL);
 	MarkGUCPrefixReserved("hilo");
 
 	slot_init();
@@ -122,8 +122,9 @@ _PG_init(void)
 }
 
 /*
- * Raises an error if a setting for superusers would not get the value that was
- * asked for: by a client that may not set it, or as it is invalid.
+ * Report an error if a setting for superusers would not get the value that was
+ * asked for: by a client that may not set it, or as it is invalid, or of one
+ * database where it is the server's.
  *
  * Before the library is loaded nobody refuses such a value, and it takes the place
  * of the server's, which cannot be had any more when it is refused: the default
@@ -140,6 +141,12 @@ require_settings(void)
 
 		if (setting == NULL || setting->reset_source == PGC_S_DEFAULT)
 			continue;
+		if (setting->reset_source > PGC_S_ARGV &&
+			strcmp(name, "hilo.trace_ahead") == 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("parameter \"%s\" must be the same in all databases", name),
+					 errhint("Set it in the server's configuration, and not for a database, a role or a client.")));
 		if (setting->reset_source == PGC_S_CLIENT &&
 			setting->reset_scontext == PGC_BACKEND &&
 			pg_parameter_aclcheck(name, setting->reset_srole, ACL_SET) != ACLCHECK_OK)

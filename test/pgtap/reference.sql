@@ -59,7 +59,7 @@ CREATE TEMP TABLE setting AS
 	 WHERE heading = 'Settings';
 SELECT set_eq($$SELECT name, value, who FROM setting$$, $$
 	SELECT name, coalesce(nullif(current_setting(name), ''), 'none'),
-		   CASE context WHEN 'user' THEN 'anyone' WHEN 'superuser' THEN 'superusers' END
+		   CASE context WHEN 'user' THEN 'anyone' WHEN 'superuser' THEN 'superusers' ELSE 'the configuration' END
 	  FROM pg_settings WHERE name LIKE 'hilo.%'
 	$$, 'the settings');
 

@@ -20,7 +20,9 @@ setup() {
 		SELECT hilo_create('plain'), hilo_create('spread', 'scattered');
 		ALTER DATABASE $suite SET hilo.launch_id = 1;
 		ALTER DATABASE $suite SET hilo.node_no = 1;
-		ALTER DATABASE $suite SET hilo.trace_ahead = '1d';
+		LOAD 'hilo';
+		ALTER SYSTEM SET hilo.trace_ahead = '1d';
+		SELECT pg_reload_conf();
 	END
 	has_uuidv7=$(sql -c "SELECT to_regprocedure('uuidv7()') IS NOT NULL")
 }

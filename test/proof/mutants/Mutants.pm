@@ -118,6 +118,11 @@ END
 		changes => [ 'shared_counter.c', " ||\n\t\tflush_has_other_standbys(&window.standbys))", ')' ],
 		suite => [ 'tap', 'test/t/standby/synchronous.pl' ] },
 
+	{	name => 'ahead_of_a_database',
+		is => 'a hilo.trace_ahead of one database',
+		changes => [ 'hilo.c', 'if (setting->reset_source > PGC_S_ARGV &&', 'if (false &&' ],
+		suite => [ 'tap', 'test/t/scheme/trace_ids.pl' ] },
+
 	{	name => 'window_not_closed_by_seed',
 		is => 'a seed that leaves the window open',
 		changes => [ 'shared_counter.c', "\t\tvacate(&key);\n\t\tlast = store_seed", "\t\tlast = store_seed" ],

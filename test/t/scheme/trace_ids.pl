@@ -118,14 +118,28 @@ $node->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 like(end_in($session), qr/57014/, 'and is cancelled');
 is(state_of($session, q{SET statement_timeout = '100ms'; SELECT trace_id_next()}),
 	'57014', 'or timed out');
-is( run_in($session, q{
-		RESET statement_timeout;
-		SET hilo.trace_ahead = '2000s';
-		SELECT (trace_id_parts(trace_id_next())).ts > now() + interval '900 s'}),
-	't', 'the setting says how far ids may be ahead');
-is(run_in($session, q{SET hilo.node_no = 13; RESET hilo.trace_ahead; SELECT (trace_id_parts(trace_id_next())).node}),
+is(run_in($session, q{SET hilo.node_no = 13; RESET statement_timeout; SELECT (trace_id_parts(trace_id_next())).node}),
 	'13', 'other nodes do not wait');
 end_session($session);
+$node->append_conf('postgresql.conf', 'hilo.trace_ahead = 2000s');
+$node->reload;
+ok($node->poll_query_until('postgres', q{SELECT (trace_id_parts(trace_id_next())).ts > now() + interval '900 s'}),
+	'the setting says how far ids may be ahead');
+
+# What one database uses up ahead of the clock, the others know after a restart.
+foreach my $of ('DATABASE other', 'ROLE CURRENT_ROLE IN DATABASE other', 'a client')
+{
+	local $ENV{PGOPTIONS} = $of eq 'a client' ? '-c hilo.trace_ahead=3000s' : '';
+
+	$node->safe_psql('postgres', "ALTER $of SET hilo.trace_ahead = '3000s'") if $of ne 'a client';
+	my (undef, undef, $error) = $node->psql('other', 'SELECT trace_id_next()');
+	like($error, qr/ERROR:  parameter "hilo.trace_ahead" must be the same in all databases/, "none for $of");
+	$node->safe_psql('postgres', "ALTER $of RESET hilo.trace_ahead") if $of ne 'a client';
+}
+is( $node->safe_psql('other', q{SET hilo.trace_ahead = '3000s'; SET client_min_messages = error; SELECT FROM hilo_stats(); SHOW hilo.trace_ahead}),
+	'2000s', 'and none of before the library is loaded');
+$node->append_conf('postgresql.conf', 'hilo.trace_ahead = 1s');
+$node->restart;
 
 # more nodes than there is room for: each session waits for itself
 is( $node->safe_psql(
