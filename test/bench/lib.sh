@@ -43,7 +43,7 @@ sql() { # OPTION... (psql's; the SQL by -c, or on standard input)
 	psql -XqAt -v ON_ERROR_STOP=1 "$@"
 }
 
-# Sets ns and cpu_ns: what each of COUNT calls costs in a statement that has a count
+# Set ns and cpu_ns: what each of COUNT calls costs in a statement that has a count
 # for the word COUNT, in time and in processor time of the server (empty where the
 # kernel does not tell), after the session has warmed up.
 time_sql() { # COUNT STATEMENT
@@ -63,7 +63,7 @@ time_sql() { # COUNT STATEMENT
 	)
 }
 
-# Has record_above measure above what the last time_sql has found.
+# Have record_above measure above what the last time_sql has found.
 take_as_base() {
 	base_ns=$ns base_cpu_ns=$cpu_ns
 }
@@ -85,7 +85,7 @@ wal_of() { # COMMAND...
 	echo "$after"
 }
 
-# Sets ids, the ways a column gets its ids: "CASE:TYPE AND DEFAULT".
+# Set ids, the ways a column gets its ids: "CASE:TYPE AND DEFAULT".
 id_columns() {
 	ids=(
 		'bigserial:bigserial'
@@ -96,7 +96,7 @@ id_columns() {
 	(($(sql -c 'SHOW server_version_num') < 180000)) || ids+=('uuidv7:uuid DEFAULT uuidv7()')
 }
 
-# Sets ids, and makes a table for each.
+# Set ids, and make a table for each.
 id_tables() {
 	local column
 	id_columns
@@ -118,7 +118,7 @@ bench() { # CLIENTS SCRIPT OPTION...
 		{ cat "$dir/pgbench.err" >&2; return 1; }
 }
 
-# Sets tps, the transactions a second; processed, how many there were; and cpu, the
+# Set tps, the transactions a second; processed, how many there were; and cpu, the
 # processor time of the server in them, in seconds.
 measure() { # CLIENTS SCRIPT OPTION...
 	local before
@@ -133,7 +133,7 @@ clients_are() { # NUMBER: a column
 	(($1 == 1)) && echo '1 client' || echo "$1 clients"
 }
 
-# Comes back when no session of the suite is left but this one's.
+# Wait until no session of the suite is left but this one's.
 wait_for_sessions_to_end() {
 	local left
 	while left=$(sql -c "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()") && ((left > 0)); do

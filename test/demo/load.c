@@ -124,7 +124,7 @@ main(int argc, char **argv)
 }
 
 /*
- * Reads the whole file into packages.
+ * Read the whole file into packages.
  */
 static void
 read_rows(const char *path)
@@ -162,7 +162,7 @@ read_rows(const char *path)
 }
 
 /*
- * Makes room for one more in an array, whose size is the next power of two.
+ * Make room for one more in an array, whose size is the next power of two.
  */
 static void *
 grown(void *array, int count, size_t size)
@@ -193,7 +193,7 @@ split(char *line, char **fields, int count)
 }
 
 /*
- * Starts a process that imports one batch after the other, each of them in a
+ * Start a process that imports one batch after the other, each of them in a
  * transaction, until all are taken.
  */
 static void
@@ -279,7 +279,7 @@ import_returning(const Package *batch, int count)
 }
 
 /*
- * Inserts all dependencies of a package.
+ * Insert all dependencies of a package.
  */
 static void
 insert_dependencies(const char *id, const Package *package)
@@ -341,7 +341,7 @@ import_keys_first(const Package *batch, int count)
 }
 
 /*
- * Writes one field of all dependencies of a package as an array.
+ * Write one field of all dependencies of a package as an array.
  */
 static void
 put_array(FILE *stream, const Package *package, int field)
@@ -364,7 +364,7 @@ put_array(FILE *stream, const Package *package, int field)
 }
 
 /*
- * Writes a row in COPY's text format.
+ * Write a row in COPY's text format.
  */
 static void
 put_copy_row(FILE *stream, const char *id, char *const *fields, int count)
@@ -382,7 +382,7 @@ put_copy_row(FILE *stream, const char *id, char *const *fields, int count)
 }
 
 /*
- * Writes a value with a backslash before some characters.
+ * Write a value with a backslash before some characters.
  */
 static void
 put_escaped(FILE *stream, const char *value, const char *special)
@@ -396,7 +396,7 @@ put_escaped(FILE *stream, const char *value, const char *special)
 }
 
 /*
- * Sends a stream with COPY: one round trip to begin, one to end.
+ * Send a stream with COPY: one round trip to begin, one to end.
  */
 static void
 copy_in(const char *command, FILE *stream, char **data, size_t *size)
@@ -412,7 +412,7 @@ copy_in(const char *command, FILE *stream, char **data, size_t *size)
 }
 
 /*
- * Counts a time that the session waited for the server, and checks what came
+ * Count a time that the session waited for the server, and check what came
  * back.
  */
 static PGresult *
@@ -425,7 +425,7 @@ round_trip(PGresult *result, ExecStatusType expected)
 }
 
 /*
- * Shows how far the sessions are until all have ended.
+ * Show how far the sessions are until all have ended.
  */
 static void
 watch(double start)
@@ -453,7 +453,7 @@ watch(double start)
 }
 
 /*
- * Shows how far the import is: on a terminal a line that changes, elsewhere a
+ * Show how far the import is: on a terminal a line that changes, elsewhere a
  * line for each quarter.
  */
 static void

@@ -49,7 +49,7 @@ first_calls() { # CASE CALL
 	record "$1" 'calls of a session@second' ms "$(cut -d' ' -f2 "$dir/first" | median)"
 }
 
-# Makes many of a kind, a thousand a transaction, and uses each of them twice.
+# Make many of a kind, a thousand a transaction, and use each of them twice.
 many_of() { # CASE NUMBER CREATE CALL
 	local started size first second memory
 	size=$(sql -c 'SELECT pg_database_size(current_database())')

@@ -54,7 +54,7 @@ make_node() { # NUMBER
 	END
 }
 
-# Sets tps, the sum over the servers.
+# Set tps, the sum over the servers.
 everywhere() { # CLIENTS SCRIPT
 	local n runs=()
 	for n in 1 2 3; do

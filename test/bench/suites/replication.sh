@@ -54,7 +54,7 @@ synchronous() { # CASE SQL
 	record "$1" 'synchronous@ids' 'a second' "$tps"
 }
 
-# Calls it with each case, and how its ids are asked for.
+# Call it with each case, and how its ids are asked for.
 each_call() { # COMMAND...
 	"$@" 'nextval CACHE 1' "SELECT nextval('sequence_1')"
 	"$@" 'nextval CACHE 1000' "SELECT nextval('sequence_1000')"

@@ -38,7 +38,7 @@ while (my @ready = $select->can_read)
 	}
 }
 
-# Reads one request, answers it and hangs up.
+# Read one request, answer it and hang up.
 sub serve
 {
 	my ($client) = @_;
@@ -57,7 +57,7 @@ sub serve
 	return;
 }
 
-# Gives the status and the body of the answer.
+# Return the status and the body of the answer.
 sub answer
 {
 	my ($request, $argument) = @_;
@@ -116,7 +116,7 @@ sub return_range
 		literal($argument->{last})));
 }
 
-# Runs a query of at most one row: its text with the status given, or an error.
+# Run a query of at most one row: its text with the status given, or an error.
 # A session that was lost is replaced; another range or a return that no longer
 # counts does no harm.
 sub call
@@ -146,7 +146,7 @@ sub error
 			Error => "$state: $message" }));
 }
 
-# Gives SQLSTATE and output or error message; nothing if the session is lost.
+# Return SQLSTATE and output or error message; nothing if the session is lost.
 sub query
 {
 	my ($database, $sql) = @_;

@@ -31,7 +31,7 @@ my $no_network = qr/
 	| No\ matching\ distribution\ found .* from\ versions:\ none
 	/xs;
 
-# Gives a server that listens for programs without Unix sockets, too.
+# Return a server that listens for programs without Unix sockets, too.
 sub orm_node
 {
 	my ($name, $conf) = @_;
@@ -42,7 +42,7 @@ sub orm_node
 	return $node;
 }
 
-# Gives a folder of its own with a copy of the sources of a suite.
+# Return a folder of its own with a copy of the sources of a suite.
 sub orm_folder
 {
 	my ($suite) = @_;
@@ -88,7 +88,7 @@ sub fetch_node_modules
 
 # Compiles a suite for .NET, or skips it.  The folder ORM_DOTNET has the programs
 # "dotnet" and "csc", and for each suite a folder with the assemblies of its ORM.
-# Gives the folder, and the command.
+# Return the folder, and the command.
 sub dotnet_program
 {
 	my ($suite) = @_;
@@ -111,7 +111,7 @@ END
 	return ($folder, "$dotnet/dotnet", "$folder/Insert.dll");
 }
 
-# Runs a program that must not fail; gives its output.
+# Run a program that must not fail; return its output.
 sub orm_does
 {
 	my ($folder, @command) = @_;
@@ -122,7 +122,7 @@ sub orm_does
 	return $output;
 }
 
-# Runs processes of a program, which gets the name of the writer, the number of
+# Run processes of a program, which gets the name of the writer, the number of
 # rows and the tables as its last arguments, and prints "TABLE ID" for each row that
 # it knows of in the end; and psql sessions that leave the id to the default, side by
 # side.  Then looks at what is in the tables, which have columns "id" and "writer".
@@ -156,7 +156,7 @@ sub side_by_side
 	return;
 }
 
-# Starts a process.  It reads nothing: what IPC::Run has for it, it would give only
+# Start a process.  It reads nothing: what IPC::Run has for it, it would give only
 # to one that it waits for.
 sub started
 {
@@ -177,7 +177,7 @@ sub finished
 	return $is_ok;
 }
 
-# Gives the statements of a session, which begin when a program has begun: those
+# Return the statements of a session, which begin when a program has begun: those
 # take longer to start than psql does.
 sub inserts_of
 {

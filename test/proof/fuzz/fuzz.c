@@ -94,7 +94,7 @@ fuzz(PG_FUNCTION_ARGS)
 }
 
 /*
- * Runs the target with one input, if a database could hold it.
+ * Run the target with one input, if a database could hold it.
  */
 static int
 run_one(const uint8_t *input, size_t size)
@@ -120,7 +120,7 @@ run_one(const uint8_t *input, size_t size)
 }
 
 /*
- * Says whether the target got answers, and they were right.
+ * Check whether the target got answers, and they were right.
  */
 static bool
 answered(text *a, text *b)
@@ -216,7 +216,7 @@ run_name(text *a, text *b)
 }
 
 /*
- * Calls a function of the schema public, which is looked up once.
+ * Call a function of the schema public, which is looked up once.
  */
 static Datum
 call(const char *function, int nargs, Datum a, Datum b)

@@ -224,7 +224,7 @@ raise_highest(Row *row, long long to)
 }
 
 /*
- * Does what other functions of hilo do to a window.
+ * Do what other functions of hilo do to a window.
  */
 static void
 disturb(SessionEntry *entry, Row *row)
@@ -288,7 +288,7 @@ interrupt_at_random(void)
 }
 
 /*
- * Lets the other threads go on meanwhile.  Faults call it, too, where what they
+ * Let the other threads go on meanwhile.  Faults call it, too, where what they
  * do would be seen once in a thousand runs.
  */
 static void

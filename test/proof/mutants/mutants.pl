@@ -56,7 +56,7 @@ print $report "\n| fault | found by |\n| --- | --- |\n", @rows,
   $missed ? "\n$missed not found (seed $options{seed})\n" : "\nAll were found.\n";
 exit($missed ? 1 : 0);
 
-# Gives how the harness found it, '' if it did not.
+# Return how the harness found it, '' if it did not.
 sub by_torture
 {
 	my ($mutant) = @_;
@@ -70,7 +70,7 @@ sub by_torture
 	return @seen ? "torture --faults $set" . ($run{parts} ? " --parts $run{parts}" : '') . ': ' . join(', ', @seen) : '';
 }
 
-# Gives which tests of a suite found it, '' if none did.  They run in sources of their own,
+# Return which tests of a suite found it, '' if none did.  They run in sources of their own,
 # whose build takes the place of the one that is installed, until the next.
 sub by_suite
 {

@@ -29,7 +29,7 @@ sub new
 	return $self;
 }
 
-# Waits until the clients have made so many calls more.
+# Wait until the clients have made so many calls more.
 sub progress
 {
 	my ($self, $calls) = @_;
@@ -44,7 +44,7 @@ sub progress
 	}
 }
 
-# Ends the clients, with the server up; gives what they saw.
+# End the clients, with the server up; return what they saw.
 sub stop
 {
 	my $self = shift;
@@ -68,7 +68,7 @@ sub _calls
 	return 0 + $self->{out};
 }
 
-# Builds the program, once.
+# Build the program, once.
 sub _program
 {
 	my $program = "$PostgreSQL::Test::Utils::tmp_check/order";

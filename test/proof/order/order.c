@@ -168,7 +168,7 @@ open_session(void)
 }
 
 /*
- * Makes a call; false if it failed.
+ * Make a call; false if it failed.
  */
 static bool
 make_call(PGconn *connection, int query)

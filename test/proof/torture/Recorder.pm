@@ -56,7 +56,7 @@ sub new
 	return $self;
 }
 
-# Makes and starts a server whose WAL reaches the disk when somebody waits for
+# Make and start a server whose WAL reaches the disk when somebody waits for
 # it, and hardly by itself.
 sub start_server
 {
@@ -114,7 +114,7 @@ sub set_up
 	  or die "client: $errors";
 }
 
-# Makes the hub one, of generators with small ranges, and the server know it.
+# Make the hub one, of generators with small ranges, and the server know it.
 sub _set_up_hub
 {
 	my $self = shift;
@@ -143,7 +143,7 @@ sub _options
 		$self->{hubs} ? ('--hub', $self->{hub_closed} ? '' : conninfo_of(@{ $self->{hubs} })) : ());
 }
 
-# Starts the clients, and more of them if it is called once more.
+# Start the clients, and more of them if it is called once more.
 sub start
 {
 	my $self = shift;
@@ -169,7 +169,7 @@ sub start
 	}
 }
 
-# Ends the clients; the server must be up.
+# End the clients; the server must be up.
 sub stop
 {
 	my $self = shift;
@@ -186,7 +186,7 @@ sub stop
 	die "clients failed: @failed" if @failed;
 }
 
-# Waits until the clients have written so many entries more, or a while is over:
+# Wait until the clients have written so many entries more, or a while is over:
 # what was done to the server may keep most of them from that.
 sub progress
 {
@@ -205,7 +205,7 @@ sub progress
 	}
 }
 
-# Has the clients end their units and begin none until release.
+# Have the clients end their units and begin none until release.
 sub hold
 {
 	my $self = shift;
@@ -217,7 +217,7 @@ sub hold
 
 sub release { $_[0]->_write_hold(0) }
 
-# Gives the counts of check.c, and the messages in {told}.
+# Return the counts of check.c, and the messages in {told}.
 sub check
 {
 	my ($self, $node) = @_;
@@ -248,7 +248,7 @@ sub written
 	return $written;
 }
 
-# Builds the programs, once.
+# Build the programs, once.
 sub build
 {
 	my @client = qw(client calls generators history hub load numbers random ranges
@@ -276,7 +276,7 @@ sub program
 	return "$PostgreSQL::Test::Utils::tmp_check/recorder_$name";
 }
 
-# Gives where the clients connect: to the one of the servers that can be written.
+# Return where the clients connect: to the one of the servers that can be written.
 sub conninfo_of
 {
 	my @nodes = @_;

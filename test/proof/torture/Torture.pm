@@ -90,7 +90,7 @@ sub faults_of
 	return @names;
 }
 
-# Does a set, and gives what came of it.
+# Run a set of faults, and return what came of it.
 sub run_set
 {
 	my ($set, %options) = @_;
@@ -113,7 +113,7 @@ sub run_set
 	return $self->_row;
 }
 
-# Gives a number from 0 up to below the bound: a generator of our own, as others
+# Return a number from 0 up to below the bound: a generator of our own, as others
 # call rand() in between.
 sub random
 {
@@ -138,7 +138,7 @@ sub broken
 	push @{ $self->{broken} }, $what;
 }
 
-# Gives a server, not yet made, that is looked at in the end.
+# Return a server, not yet made, that is looked at in the end.
 sub new_node
 {
 	my ($self, $name) = @_;
@@ -155,7 +155,7 @@ sub conf
 	return map { @{ $faults{$_}{conf} // [] } } @{ $self->{names} };
 }
 
-# Makes the clients, of the set's node.
+# Make the clients, of the set's node.
 sub new_recorder
 {
 	my ($self, $node, %options) = @_;
@@ -168,7 +168,7 @@ sub new_recorder
 	return $recorder;
 }
 
-# Does the faults, by chance, until the time is up; each after a while in which
+# Run the faults, by chance, until the time is up; each after a while in which
 # the clients come along.
 sub do_faults
 {
@@ -193,7 +193,7 @@ sub do_faults
 	$self->{recorder}->progress(4000);
 }
 
-# Says whether the clients have seen what ends the set.
+# Check whether the clients have seen what ends the set.
 sub _has_found
 {
 	my ($self) = @_;
@@ -225,7 +225,7 @@ sub wait_for_server
 		sub { $self->try('SELECT 1', $node) eq '1' });
 }
 
-# Gives a psql that stays; it may fail at any time.
+# Return a psql that stays; it may fail at any time.
 sub session
 {
 	my $self = shift;
@@ -244,7 +244,7 @@ sub in_session
 	return $output;
 }
 
-# Sends a statement without a look at its end.
+# Send a statement without a look at its end.
 sub send_to
 {
 	my ($self, $session, $sql) = @_;
@@ -294,7 +294,7 @@ sub _run_on_one_server
 	$_->stop for $node, @hubs;
 }
 
-# Gives a hub, if the clients are to take ids of one.
+# Return a hub, if the clients are to take ids of one.
 sub start_hub
 {
 	my $self = shift;
@@ -318,7 +318,7 @@ sub check_hub
 	}
 }
 
-# Ends the transactions that are prepared, and with them their locks.
+# End the transactions that are prepared, and with them their locks.
 sub end_prepared
 {
 	my ($node) = @_;
@@ -349,7 +349,7 @@ sub check_server
 	  or $self->broken('the index of hilo_hi cannot be made again');
 }
 
-# Ends what is left of a set, and reads its logs.
+# End what is left of a set, and read its logs.
 sub _end
 {
 	my $self = shift;
@@ -404,7 +404,7 @@ sub _row
 	return \%row;
 }
 
-# Gives a table of the rows; the stall in seconds.
+# Return a table of the rows; the stall in seconds.
 sub table
 {
 	my @rows = @_;

@@ -83,7 +83,7 @@ static const struct
 static int	trace_pause;
 
 /*
- * Makes one call, and writes down the ids that came of it.
+ * Make one call, and write down the ids that came of it.
  */
 bool
 call_something(int generator)
@@ -108,7 +108,7 @@ call_something(int generator)
 }
 
 /*
- * Writes down the ids that came, if any did.
+ * Write down the ids that came, if any did.
  */
 static bool
 record(int generator, PGresult *result)
@@ -121,7 +121,7 @@ record(int generator, PGresult *result)
 }
 
 /*
- * Writes down the ids from the first column to the second.
+ * Write down the ids from the first column to the second.
  */
 static bool
 record_block(int generator, Event event, PGresult *result)

@@ -134,7 +134,7 @@ read_last(void)
 }
 
 /*
- * Reads the history of a client; false if there is none.
+ * Read the history of a client; false if there is none.
  */
 static bool
 read_history(const char *directory, int number)
@@ -215,7 +215,7 @@ check_order_in_session(const Run *run)
 }
 
 /*
- * Says whether somebody has the ids for sure.
+ * Check whether somebody has the ids for sure.
  */
 static bool
 is_id(const Run *run)
@@ -428,7 +428,7 @@ compare_ends(const void *a, const void *b)
 }
 
 /*
- * Counts what should not be, and tells of it unless there were many.
+ * Count what should not be, and tell of it unless there were many.
  */
 static void
 tell(Count count, int64_t ids, const Run *run, const Run *other)

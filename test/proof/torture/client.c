@@ -182,7 +182,7 @@ make_generators(void)
 }
 
 /*
- * Does one unit after another, in one session after another.
+ * Do one unit after another, in one session after another.
  */
 static void
 work(void)

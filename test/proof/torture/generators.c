@@ -69,7 +69,7 @@ any_generator(void)
 }
 
 /*
- * Gives the name of a generator, in one or another case.
+ * Return the name of a generator, in one or another case.
  */
 const char *
 generator_name(int generator)
@@ -86,7 +86,7 @@ generator_name(int generator)
 }
 
 /*
- * Gives the generator of a name in lower case, -1 if it is none of ours.
+ * Return the generator of a name in lower case, -1 if it is none of ours.
  */
 int
 generator_number(const char *name)
@@ -108,7 +108,7 @@ generator_of(int generator)
 }
 
 /*
- * Says whether this is a good time to make the generator again: it is used up,
+ * Check whether this is a good time to make the generator again: it is used up,
  * or was made again a moment ago, so that the sessions still hold ids that it
  * is about to reach.
  */
@@ -123,7 +123,7 @@ generator_is_ripe(int generator)
 }
 
 /*
- * Gives the id that the generator counts for one that came: scattered ids are
+ * Return the id that the generator counts for one that came: scattered ids are
  * put back in their order, as id_gather does.
  */
 int64_t

@@ -41,7 +41,7 @@ static void flush_entries(void);
 static void saw(int generator, int64_t id);
 
 /*
- * Starts the history of a client in a directory.
+ * Start the history of a client in a directory.
  */
 void
 history_open(const char *directory, int number)
@@ -76,7 +76,7 @@ history_time(void)
 }
 
 /*
- * Writes down that the client has the ids low .. high of the last call.
+ * Write down that the client has the ids low .. high of the last call.
  */
 void
 history_ids(int generator, Event event, int64_t low, int64_t high)
@@ -88,7 +88,7 @@ history_ids(int generator, Event event, int64_t low, int64_t high)
 }
 
 /*
- * Does so for ids that tell by themselves which incarnation they are of.
+ * Write down ids that tell by themselves which incarnation they are of.
  */
 void
 history_of(int generator, int incarnation, int64_t low, int64_t high)
@@ -98,7 +98,7 @@ history_of(int generator, int incarnation, int64_t low, int64_t high)
 }
 
 /*
- * Writes down the ids in the first column of a result; those of text ids come
+ * Write down the ids in the first column of a result; those of text ids come
  * after "/", and before "-" if there is one.
  */
 void
@@ -136,7 +136,7 @@ history_result(int generator, const PGresult *result)
 }
 
 /*
- * Writes down something that happened to a generator.
+ * Write down something that happened to a generator.
  */
 void
 history_mark(int generator, Event event)
@@ -145,7 +145,7 @@ history_mark(int generator, Event event)
 }
 
 /*
- * Writes down an entry that was begun earlier.
+ * Write down an entry that was begun earlier.
  */
 void
 history_entry(const Entry *entry)
@@ -157,7 +157,7 @@ history_entry(const Entry *entry)
 }
 
 /*
- * Writes down an error that no call should have met.
+ * Write down an error that no call should have met.
  */
 void
 history_error(const char *sqlstate, const char *message, const char *sql)
@@ -210,7 +210,7 @@ flush_entries(void)
 }
 
 /*
- * Raises the highest id that anybody saw.
+ * Raise the highest id that anybody saw.
  */
 static void
 saw(int generator, int64_t id)

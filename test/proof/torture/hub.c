@@ -28,7 +28,7 @@ static void leave(void);
 static void record(int generator, const PGresult *result);
 
 /*
- * Takes ids at the hub, which may be away: that is no failure of a call at
+ * Take ids at the hub, which may be away: that is no failure of a call at
  * the server.
  */
 bool
@@ -66,7 +66,7 @@ connect_to_hub(void)
 }
 
 /*
- * Writes a call that gives the first and the last of the ids that are taken.
+ * Write a call that gives the first and the last of the ids that are taken.
  */
 static void
 write_call(char *sql, size_t size, int generator)
@@ -91,7 +91,7 @@ leave(void)
 }
 
 /*
- * Writes down the ids from the first column to the second.  Identities are in
+ * Write down the ids from the first column to the second.  Identities are in
  * one order with those that come by way of the server.
  */
 static void

@@ -22,7 +22,7 @@ static void finish_prepared(void);
 static bool is_prepared;
 
 /*
- * Does something, and writes down the ids that came of it.
+ * Make a call, and write down the ids that came of it.
  */
 void
 load_unit(void)
@@ -52,7 +52,7 @@ load_unit(void)
 }
 
 /*
- * Makes a few calls in a transaction, and ends it in one way or another.
+ * Make a few calls in a transaction, and end it in one way or another.
  */
 static void
 transaction(void)
@@ -96,7 +96,7 @@ any_but_numbers(void)
 }
 
 /*
- * Makes calls in a subtransaction; false if the transaction cannot go on.
+ * Make calls in a subtransaction; false if the transaction cannot go on.
  */
 static bool
 savepoint(void)
@@ -128,7 +128,7 @@ end_transaction(void)
 }
 
 /*
- * Ends the prepared transaction, if it came to that.
+ * End the prepared transaction, if it came to that.
  */
 static void
 finish_prepared(void)

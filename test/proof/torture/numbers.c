@@ -32,7 +32,7 @@ static void have(Event event);
 static void finish_prepared(void);
 
 /*
- * Takes some numbers in a transaction of their own, or gives them back.
+ * Take some numbers in a transaction of their own, or give them back.
  */
 void
 number_unit(int generator)
@@ -65,7 +65,7 @@ number_unit(int generator)
 }
 
 /*
- * Ends what is prepared, so that its numbers are somebody's or nobody's.
+ * End what is prepared, so that its numbers are somebody's or nobody's.
  */
 void
 numbers_finish(void)
@@ -92,7 +92,7 @@ take(int generator)
 }
 
 /*
- * Takes a number that is given back to the savepoint.
+ * Take a number that is given back to the savepoint.
  */
 static bool
 take_and_give_back(int generator)
@@ -133,7 +133,7 @@ have(Event event)
 }
 
 /*
- * Ends the prepared transaction, if it came to that.
+ * End the prepared transaction, if it came to that.
  */
 static void
 finish_prepared(void)

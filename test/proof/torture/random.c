@@ -21,7 +21,7 @@ random_start(uint64_t seed)
 }
 
 /*
- * Gives a number from 0 to bound - 1 (splitmix64).
+ * Return a number from 0 to bound - 1 (splitmix64).
  */
 uint64_t
 random_below(uint64_t bound)

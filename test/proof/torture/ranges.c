@@ -40,7 +40,7 @@ static HeldRange *any_range(void);
 static bool may_use(const HeldRange *range);
 
 /*
- * Takes a range in place of one that is held, by one or another rule.
+ * Take a range in place of one that is held, by one or another rule.
  */
 bool
 range_take(int generator)
@@ -125,7 +125,7 @@ range_return(int generator)
 }
 
 /*
- * Takes the ids again that were just given back, then gives them back once
+ * Take the ids again that were just given back, then give them back once
  * more by the answer of before.
  */
 static bool
@@ -150,7 +150,7 @@ return_twice(const HeldRange *range)
 }
 
 /*
- * Says whether there was an answer, and in done what it was.
+ * Check whether there was an answer, and in done what it was.
  */
 static bool
 give(const HeldRange *range, bool with_number, bool *done)
@@ -175,7 +175,7 @@ any_range(void)
 }
 
 /*
- * Says whether the range is ours, whatever was forced since it was taken.
+ * Check whether the range is ours, whatever was forced since it was taken.
  */
 static bool
 may_use(const HeldRange *range)

@@ -17,7 +17,7 @@
 static bool read_incarnation(int generator, int64_t *incarnation);
 
 /*
- * Makes a generator of the test setup.
+ * Make a generator of the test setup.
  */
 bool
 create(int generator)

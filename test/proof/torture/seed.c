@@ -21,7 +21,7 @@
 static bool may_seed(int generator, int64_t value);
 
 /*
- * Raises "last", if it is not higher.
+ * Raise "last", if it is not higher.
  */
 bool
 raise_last(int generator)

@@ -98,7 +98,7 @@ session_cut(void)
 }
 
 /*
- * Gives the rows of a query; NULL if it failed, or nobody knows.
+ * Return the rows of a query; NULL if it failed, or nobody knows.
  */
 PGresult *
 session_query(const char *format,...)
@@ -113,7 +113,7 @@ session_query(const char *format,...)
 }
 
 /*
- * Says whether a command is known to have succeeded.
+ * Check whether a command is known to have succeeded.
  */
 bool
 session_do(const char *format,...)
@@ -129,7 +129,7 @@ session_do(const char *format,...)
 }
 
 /*
- * Ends the transaction that a BEGIN has left which was cancelled, or a ROLLBACK.
+ * End the transaction that a BEGIN has left which was cancelled, or a ROLLBACK.
  */
 void
 session_leave_transaction(void)
@@ -141,7 +141,7 @@ session_leave_transaction(void)
 }
 
 /*
- * Reads one number; false if the query failed or gave none.
+ * Read one number; false if the query failed or gave none.
  */
 bool
 session_read(int64_t *value, const char *format,...)
@@ -191,7 +191,7 @@ run(const char *format, va_list arguments)
 }
 
 /*
- * Writes down the error of a call, if that should not have met it.
+ * Write down the error of a call, if that should not have met it.
  */
 void
 session_note_error(const PGresult *result, const char *sql)
@@ -204,7 +204,7 @@ session_note_error(const PGresult *result, const char *sql)
 }
 
 /*
- * Says whether a call may fail like that.  Not among them is 40001: no call
+ * Check whether a call may fail like that.  Not among them is 40001: no call
  * of hilo's depends on the caller's snapshot.
  */
 static bool

@@ -46,7 +46,7 @@ shared_open(const char *directory)
 }
 
 /*
- * Starts a unit, once nobody holds the barrier, and the test wants units.
+ * Start a unit, once nobody holds the barrier, and the test wants units.
  */
 void
 unit_begin(void)
@@ -68,7 +68,7 @@ unit_end(void)
 }
 
 /*
- * Takes the barrier from within a unit: the other clients have written down
+ * Take the barrier from within a unit: the other clients have written down
  * what they saw, and call nothing until barrier_end.  False if another client
  * holds it.
  */

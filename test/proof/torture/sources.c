@@ -19,7 +19,7 @@
 static bool is_sequence(int generator);
 
 /*
- * Makes the source, and has the generator adopt it.
+ * Make the source, and have the generator adopt it.
  */
 bool
 source_create(int generator)
@@ -34,7 +34,7 @@ source_create(int generator)
 }
 
 /*
- * Takes a block as the ORM does; it is the client's once that is committed.
+ * Take a block as the ORM does; it is the client's once that is committed.
  */
 void
 source_unit(int generator)

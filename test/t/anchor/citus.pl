@@ -117,7 +117,7 @@ like(plan_of($coordinator, "SELECT i.id $join WHERE anchor_match(o.bucket, o.id,
 $_->stop for $coordinator, @workers;
 done_testing();
 
-# Gives a server for Citus, which reports to nobody.
+# Return a server for Citus, which reports to nobody.
 sub citus_node
 {
 	my ($name) = @_;
@@ -137,7 +137,7 @@ END
 	return $node;
 }
 
-# Runs the statements of an example, which mean these servers; tests the results that
+# Run the statements of an example, which mean these servers; test the results that
 # it shows.
 sub run_example
 {
@@ -173,7 +173,7 @@ sub plan_of
 	return $node->safe_psql('postgres', "EXPLAIN (COSTS OFF) $statement");
 }
 
-# Gives the results of a prepared statement that looks for an id, or its error.
+# Return the results of a prepared statement that looks for an id, or its error.
 sub prepared
 {
 	my ($mode) = @_;
@@ -185,7 +185,7 @@ sub prepared
 	return $status ? $err : $out;
 }
 
-# Gives how many payments have come from which node, by its tag, since the last call.
+# Return how many payments have come from which node, by its tag, since the last call.
 sub new_tags
 {
 	my %count = $coordinator->safe_psql('postgres',

@@ -46,7 +46,7 @@ is($proxy->safe_psql('postgres', q{SELECT count(*) FROM generate_series(1, 200) 
 $_->stop for $proxy, @shards;
 done_testing();
 
-# Makes PL/Proxy an extension of the servers that are tested, if Debian has it for
+# Make PL/Proxy an extension of the servers that are tested, if Debian has it for
 # them.
 sub find_plproxy
 {

@@ -16,7 +16,7 @@ use Test::More;
 my $node = hub_node('main', extra => [ '--encoding', 'UTF8', '--locale', 'C' ]);
 my $dump = PostgreSQL::Test::Utils::tempdir . '/dump';
 
-# Makes a database with some generators of these names.
+# Make a database with some generators of these names.
 sub make_database
 {
 	my ($name, $encoding, @generators) = @_;
@@ -26,7 +26,7 @@ sub make_database
 	$node->safe_psql($name, "SELECT hilo_create('$_'), hilo_seed('$_', 100)") foreach @generators;
 }
 
-# Gives what a database answers, or its error.
+# Return what a database answers, or its error.
 sub answer_of
 {
 	my ($database, $sql) = @_;

@@ -172,7 +172,7 @@ $_->{run}->kill_kill foreach ($client, $shim, $clerks_shim);
 $node->stop;
 done_testing();
 
-# Gives a folder with the client, if it is to be had.
+# Return a folder with the client, if it is to be had.
 sub install_client
 {
 	my $folder = PostgreSQL::Test::Utils::tempdir;
@@ -203,7 +203,7 @@ sub install_client
 	return;
 }
 
-# Starts a program that answers by lines.
+# Start a program that answers by lines.
 sub start_program
 {
 	my ($environment, $command, @redirections) = @_;
@@ -224,7 +224,7 @@ sub line_from
 	return $1;
 }
 
-# Starts a shim that connects as that role.
+# Start a shim that connects as that role.
 sub start_shim
 {
 	my ($role) = @_;
@@ -242,7 +242,7 @@ sub start_shim
 	return $program;
 }
 
-# Has the client run a command; gives the outcome.
+# Have the client run a command; return the outcome.
 sub client_does
 {
 	my @command = @_;
@@ -269,7 +269,7 @@ sub seed
 	return;
 }
 
-# Gives the numbers of the ids with that server's tag, sorted.
+# Return the numbers of the ids with that server's tag, sorted.
 sub numbers
 {
 	my ($tag, $ids) = @_;

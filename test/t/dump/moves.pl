@@ -31,7 +31,7 @@ $node->safe_psql(
 	INSERT INTO sales.prices SELECT FROM generate_series(1, 100);
 	DELETE FROM orders WHERE id > 50});
 
-# Gives a database with hilo and nothing else.
+# Return a database with hilo and nothing else.
 sub make_database
 {
 	$node->safe_psql('postgres', 'DROP DATABASE IF EXISTS moved');
@@ -40,7 +40,7 @@ sub make_database
 	return;
 }
 
-# Runs a statement in the other database that may fail; gives its SQLSTATE, or its
+# Run a statement in the other database that may fail; return its SQLSTATE, or its
 # result.
 sub moved
 {

@@ -57,7 +57,7 @@ $node->safe_psql(
 my @as_owner = ('-U', 'owner', '--no-password', '-h', $node->host, '-p', $node->port);
 my $superuser = $node->safe_psql('postgres', 'SELECT current_user');
 
-# Makes a database of the owner's with hilo, and maybe with generators of others.
+# Make a database of the owner's with hilo, and maybe with generators of others.
 sub make_target
 {
 	my ($with_others) = @_;

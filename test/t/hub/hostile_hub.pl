@@ -163,7 +163,7 @@ waitpid $pid, 0;
 $node->stop;
 done_testing();
 
-# Gives what a session gets, or the SQLSTATE of its error, when the hub's next
+# Return what a session gets, or the SQLSTATE of its error, when the hub's next
 # answers to calls are that.
 sub asked
 {

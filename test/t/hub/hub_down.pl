@@ -33,7 +33,7 @@ sub on
 	return $server->safe_psql('postgres', $sql);
 }
 
-# Takes ids one by one until there is an error; gives that, and them.
+# Take ids one by one until there is an error; return that, and them.
 sub drain
 {
 	my ($session, $name) = @_;

@@ -35,7 +35,7 @@ is(slots_after('SELECT 1'), $unused, 'one that does not has as many as without i
 
 $node->stop;
 
-# Gives how many slots a session has left.
+# Return how many slots a session has left.
 sub slots_after
 {
 	my ($statement) = @_;
@@ -53,7 +53,7 @@ my @names = split /\n/, $node->safe_psql('postgres', q{
 	SELECT name FROM pg_settings WHERE name LIKE 'hilo.%' AND context = 'superuser'});
 cmp_ok(scalar @names, '>', 7, 'settings for superusers');
 
-# Gives the node tag, or the state of the error, of a session with these options.
+# Return the node tag, or the state of the error, of a session with these options.
 sub tag_with
 {
 	my ($options, $role) = @_;

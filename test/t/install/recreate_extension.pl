@@ -18,7 +18,7 @@ my $next = q{SELECT hilo_next('orders')};
 my $last = q{SELECT last FROM hilo_generators() WHERE name = 'orders'};
 my $recreate = 'DROP EXTENSION hilo; CREATE EXTENSION hilo';
 
-# Looks at last when no more than so many sessions are left.
+# Look at last when no more than so many sessions are left.
 sub last_is
 {
 	my ($expected, $sessions, $what) = @_;

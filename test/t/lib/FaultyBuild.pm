@@ -18,8 +18,8 @@ sub impossible
 	return undef;
 }
 
-# Copies the sources, with an object file for each as make has left it; replaces
-# texts in files of theirs; and gives the path of the library.
+# Copy the sources, with an object file for each as make has left it; replace
+# texts in files of theirs; and return the path of the library.
 sub build
 {
 	my ($name, @changes) = @_;
@@ -33,7 +33,7 @@ sub build
 	return "$directory/hilo";
 }
 
-# Replaces texts in files of src/: each must be there once.
+# Replace texts in files of src/: each must be there once.
 sub change
 {
 	my ($directory, @changes) = @_;

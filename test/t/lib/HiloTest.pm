@@ -19,7 +19,7 @@ our @EXPORT = qw(new_node hilo_node standby_of sync_standby hilo_session run_in 
   wait_until_waits last_of old_servers doc_examples run_sh debian_folder
   wait_until crash archive_wal recover_to ways_to_restore);
 
-# Gives a server that is running, without hilo as yet.  Its log has the SQLSTATEs.
+# Return a server that is running, without hilo as yet.  Its log has the SQLSTATEs.
 sub new_node
 {
 	my ($name, %params) = @_;
@@ -34,7 +34,7 @@ sub new_node
 	return $node;
 }
 
-# Gives a server that is running, with hilo in database postgres.
+# Return a server that is running, with hilo in database postgres.
 sub hilo_node
 {
 	my ($name, %params) = @_;
@@ -123,7 +123,7 @@ sub ways_to_restore
 		[ 'parallel', [ '-Fd', '-j', '4', '-f', "$dir/directory" ], @restore, '-j', '4', "$dir/directory" ]);
 }
 
-# Gives a session that goes on after an error.
+# Return a session that goes on after an error.
 sub hilo_session
 {
 	my ($node, $settings) = @_;
@@ -132,7 +132,7 @@ sub hilo_session
 	return $node->background_psql('postgres', on_error_stop => 0);
 }
 
-# Runs a statement that must not fail; gives its output.
+# Run a statement that must not fail; return its output.
 sub run_in
 {
 	my ($session, $sql) = @_;
@@ -142,7 +142,7 @@ sub run_in
 	return $output;
 }
 
-# Runs a statement; gives its SQLSTATE.
+# Run a statement; return its SQLSTATE.
 sub state_of
 {
 	my ($session, $sql) = @_;
@@ -152,7 +152,7 @@ sub state_of
 	return $lines[-1];
 }
 
-# Sends a statement and does not wait for its end.
+# Send a statement and do not wait for its end.
 sub start_in
 {
 	my ($session, $sql) = @_;
@@ -162,7 +162,7 @@ sub start_in
 	return;
 }
 
-# Starts a statement that has to wait, for that event; gives its backend.
+# Start a statement that has to wait, for that event; return its backend.
 sub start_waiting
 {
 	my ($node, $session, $event, $sql) = @_;
@@ -173,7 +173,7 @@ sub start_waiting
 	return $pid;
 }
 
-# Waits for the end of what start_in sent; gives its output, then its SQLSTATE.
+# Wait for the end of what start_in sent; return its output, then its SQLSTATE.
 sub end_in
 {
 	my ($session) = @_;
@@ -183,7 +183,7 @@ sub end_in
 	return $output;
 }
 
-# Ends a session, also one whose psql may be gone already.
+# End a session, also one whose psql may be gone already.
 sub end_session
 {
 	my ($session) = @_;
@@ -201,7 +201,7 @@ sub pid_of
 	return run_in($session, 'SELECT pg_backend_pid()');
 }
 
-# Waits until a backend is gone.
+# Wait until a backend is gone.
 sub wait_for_end
 {
 	my ($node, $pid) = @_;
@@ -210,7 +210,7 @@ sub wait_for_end
 		"SELECT count(*) = 0 FROM pg_stat_activity WHERE pid = $pid");
 }
 
-# Waits until so many sessions are left.
+# Wait until so many sessions are left.
 sub wait_for_sessions
 {
 	my ($node, $count) = @_;
@@ -221,7 +221,7 @@ sub wait_for_sessions
 	return;
 }
 
-# Waits until a backend waits for an event of that name or type.
+# Wait until a backend waits for an event of that name or type.
 sub wait_until_waits
 {
 	my ($node, $pid, $event) = @_;
@@ -231,7 +231,7 @@ sub wait_until_waits
 		 AND '$event' IN (wait_event, wait_event_type)");
 }
 
-# Waits until it is so; dies if that takes too long.
+# Wait until it is so; die if that takes too long.
 sub wait_until
 {
 	my ($what, $condition) = @_;
@@ -245,7 +245,7 @@ sub wait_until
 	return;
 }
 
-# Gives how far a generator has been reserved.
+# Return how far a generator has been reserved.
 sub last_of
 {
 	my ($node, $name) = @_;
@@ -254,7 +254,7 @@ sub last_of
 		"SELECT last FROM hilo_internal.hilo_hi WHERE name = '$name'");
 }
 
-# Gives the folders of the servers to upgrade from: of older majors, as
+# Return the folders of the servers to upgrade from: of older majors, as
 # test/upgrade has them, or else the one that is tested.
 sub old_servers
 {
@@ -263,7 +263,7 @@ sub old_servers
 	return @servers ? @servers : undef;
 }
 
-# Gives the examples of a section of a page in doc/.
+# Return the examples of a section of a page in doc/.
 sub doc_examples
 {
 	my ($heading) = @_;
@@ -273,7 +273,7 @@ sub doc_examples
 	return $section =~ /^```(?:sql|sh)\n(.*?)\n```$/msg;
 }
 
-# Runs the lines of a shell, which must not fail; gives their output.
+# Run the lines of a shell, which must not fail; return their output.
 sub run_sh
 {
 	my ($lines, %env) = @_;
@@ -288,7 +288,7 @@ sub run_sh
 	return $output;
 }
 
-# Gives the folder under which packages of Debian's are, with all that they need:
+# Return the folder under which packages of Debian's are, with all that they need:
 # '' if they are installed, else one into which they are taken apart, whose
 # programs and libraries are found from now on.  Undefined if they are not to be
 # had.

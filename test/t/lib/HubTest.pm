@@ -15,7 +15,7 @@ use Test::More;
 our @EXPORT = qw(hub_node admit_servers grant_hub name_hub use_hub client_of_hub error_of state_in
   insert_everywhere ids_of is_unique);
 
-# Gives a hub, which has a role for its servers.
+# Return a hub, which has a role for its servers.
 sub hub_node
 {
 	my ($name, %params) = @_;
@@ -25,7 +25,7 @@ sub hub_node
 	return $node;
 }
 
-# Makes the role by which servers come to a hub.
+# Make the role by which servers come to a hub.
 sub admit_servers
 {
 	my ($node) = @_;
@@ -36,7 +36,7 @@ sub admit_servers
 	return;
 }
 
-# Lets a role take ids for another server, of a database [postgres].
+# Let a role take ids for another server, of a database [postgres].
 sub grant_hub
 {
 	my ($node, $role, $database) = @_;
@@ -49,7 +49,7 @@ sub grant_hub
 	return;
 }
 
-# Creates a foreign server with a mapping for the superuser.
+# Create a foreign server with a mapping for the superuser.
 sub name_hub
 {
 	my ($node, $name, $hub, %more) = @_;
@@ -63,7 +63,7 @@ sub name_hub
 	return;
 }
 
-# Gives a server with that tag and number, which knows the hub by the name "hub".
+# Return a server with that tag and number, which knows the hub by the name "hub".
 sub client_of_hub
 {
 	my ($hub, $tag, $number, %params) = @_;
@@ -75,7 +75,7 @@ sub client_of_hub
 	return $node;
 }
 
-# Gives what is said of an error: SQLSTATE, message, detail, hint; empty if there is
+# Return what is said of an error: SQLSTATE, message, detail, hint; empty if there is
 # none.
 sub error_of
 {
@@ -86,7 +86,7 @@ sub error_of
 	return $status ? $err : '';
 }
 
-# Gives the SQLSTATE of a statement in a session of its own.
+# Return the SQLSTATE of a statement in a session of its own.
 sub state_in
 {
 	my ($node, $sql) = @_;
@@ -94,7 +94,7 @@ sub state_in
 	return error_of($node, $sql) =~ /ERROR:  (\w{5}):/ ? $1 : '00000';
 }
 
-# Has several clients on each server insert rows at the same time; gives what is to
+# Have several clients on each server insert rows at the same time; return what is to
 # be waited for by finish.
 sub insert_everywhere
 {
@@ -115,7 +115,7 @@ sub insert_everywhere
 	return @runs;
 }
 
-# Gives all ids of a table on these servers.
+# Return all ids of a table on these servers.
 sub ids_of
 {
 	my ($table, @nodes) = @_;

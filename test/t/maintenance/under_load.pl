@@ -58,7 +58,7 @@ foreach my $i (1 .. WORKERS)
 	push @workers, $worker;
 }
 
-# Waits until every worker has made rounds that began after now.
+# Wait until every worker has made rounds that began after now.
 sub wait_for_rounds
 {
 	my @rounds = map { "(SELECT last_value FROM rounds_$_)" } 1 .. WORKERS;

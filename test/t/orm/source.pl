@@ -289,7 +289,7 @@ subtest 'Marten' => sub {
 $node->stop;
 done_testing();
 
-# Gives the ids that sessions have put into the table; what they print at once may be
+# Return the ids that sessions have put into the table; what they print at once may be
 # read, and lost, with what start_in waits for.
 sub handed
 {

@@ -22,7 +22,7 @@ plan skip_all => $impossible if $impossible;
 my $sources = PostgreSQL::Test::Utils::tempdir();
 my $include = `$ENV{PG_CONFIG} --includedir-server` =~ s/\n//r;
 
-# Runs the program, with replacements of text in files of src/; gives its counts: none
+# Run the program, with replacements of text in files of src/; return its counts: none
 # when it was aborted, as what is replaced may also end in an error.
 sub run_threads
 {
@@ -41,7 +41,7 @@ sub run_threads
 	return { $stdout =~ /^(\w+) (-?\d+)$/mg };
 }
 
-# Runs it until what the fault does is seen: that is a matter of chance, and of how busy
+# Run it until what the fault does is seen: that is a matter of chance, and of how busy
 # the machine is.
 sub run_until
 {

@@ -72,7 +72,7 @@ $subscriber->stop;
 $publisher->stop;
 done_testing();
 
-# Says whether a column has an id missing, and how many ids each has.
+# Return whether a column has an id missing, and how many ids each has.
 sub made
 {
 	return $subscriber->safe_psql('postgres', q{
@@ -82,7 +82,7 @@ sub made
 		FROM orders});
 }
 
-# Says how many ids the trigger made, of HiLo's and of an identity's.
+# Return how many ids the trigger made, of HiLo's and of an identity's.
 sub noted
 {
 	return $subscriber->safe_psql('postgres', q{

@@ -26,7 +26,7 @@ my $node = hilo_node('main');
 my $file = PostgreSQL::Test::Utils::tempdir . '/words';
 my $key = q{'\x000102030405060708090a0b0c0d0e0f'};
 
-# Gives the words of dieharder that judge the lower, or upper, 32 bits of ids.
+# Return the words of dieharder that judge the lower, or upper, 32 bits of ids.
 sub judge
 {
 	my ($id, $bits, $first) = @_;

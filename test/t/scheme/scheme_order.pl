@@ -20,7 +20,7 @@ hilo.node_no = 12
 my @sessions = map { hilo_session($node) } 1 .. 3;
 my $ids = 1000; # of a session in its turn
 
-# Fills a table with the ids that an expression gives, each session in its turn.
+# Fill a table with the ids that an expression gives, each session in its turn.
 sub fill
 {
 	my ($table, $id) = @_;
@@ -40,7 +40,7 @@ sub fill
 	return;
 }
 
-# Gives how many ids of a table are below the one before, of the same shard if
+# Return how many ids of a table are below the one before, of the same shard if
 # so asked.
 sub descents
 {
@@ -59,7 +59,7 @@ sub correlation
 		"SELECT correlation FROM pg_stats WHERE tablename = '$table' AND attname = 'id'");
 }
 
-# Gives the share of a table's pages that a BRIN index has read to find a
+# Return the share of a table's pages that a BRIN index has read to find a
 # hundredth of its ids that are neighbors.
 sub pages_read
 {

@@ -26,7 +26,7 @@ $node->safe_psql('other', 'CREATE EXTENSION hilo');
 my %seen;
 my $highest = 0;
 
-# Takes ids, and says how many of them came before or are not above all others.
+# Take ids, and say how many of them came before or are not above all others.
 sub faults
 {
 	my ($server, $database, $count) = @_;
@@ -41,7 +41,7 @@ sub faults
 	return $faults;
 }
 
-# Gives the second that a node may have issued ids up to.
+# Return the second that a node may have issued ids up to.
 sub bound
 {
 	my ($database) = @_;

@@ -16,7 +16,7 @@ use Test::More;
 my $node = hilo_node('session_end');
 my $log_start = -s $node->logfile;
 
-# Gives a session that has used three ids of a new generator and its backend.
+# Return a session that has used three ids of a new generator and its backend.
 sub user_of
 {
 	my ($name, @before) = @_;

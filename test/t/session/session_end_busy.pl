@@ -14,7 +14,7 @@ use Test::More;
 my $node = hilo_node('session_end_busy');
 my $holder = hilo_session($node);
 
-# Has a session with unused ids end while the statements' transaction is open.
+# Have a session with unused ids end while the statements' transaction is open.
 sub ends_during
 {
 	my ($topic, @statements) = @_;

@@ -23,7 +23,7 @@ sub next_of
 	return run_in($session, "SELECT hilo_next('$name')");
 }
 
-# Ends a session and waits until its server process is gone.
+# End a session and wait until its server process is gone.
 sub end_and_wait
 {
 	my ($session) = @_;

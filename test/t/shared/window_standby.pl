@@ -24,7 +24,7 @@ run_in($lax, "SELECT hilo_next('ahead')");
 run_in($strict, "SELECT hilo_next('left')");
 $standby->stop;
 
-# Starts a statement that has to wait for the standby; gives its backend.
+# Start a statement that has to wait for the standby; return its backend.
 sub start
 {
 	return start_waiting($primary, $_[0], 'SyncRep', $_[1]);

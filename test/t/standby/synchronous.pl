@@ -24,7 +24,7 @@ my $ahead = hilo_session($primary);
 is(run_in($ahead, "SELECT hilo_next('ahead')"), 1, 'with the standby, an id');
 $standby->stop;
 
-# Starts a statement that has to wait for the standby; gives its backend.
+# Start a statement that has to wait for the standby; return its backend.
 sub start
 {
 	return start_waiting($primary, $_[0], 'SyncRep', $_[1]);

@@ -29,7 +29,7 @@ $node->safe_psql('postgres', q{
 	       hilo_create('client'), hilo_create('one', range_size => 1, max_range_size => 1)});
 $node->safe_psql('postgres', 'CREATE EXTENSION amcheck') if $has_amcheck;
 
-# Gives how many ids of a generator nobody is known to have taken.
+# Return how many ids of a generator nobody is known to have taken.
 sub unknown
 {
 	my ($on, $name, @ids) = @_;
@@ -172,7 +172,7 @@ if ($has_amcheck)
 $standby->stop;
 done_testing();
 
-# Gives a client that shows each id before it asks for the next one.
+# Return a client that shows each id before it asks for the next one.
 sub client
 {
 	my $client = { out => '', err => '', in => '' };

@@ -135,7 +135,7 @@ sub scrape
 	return HTTP::Tiny->new->get("http://127.0.0.1:$port/metrics")->{content};
 }
 
-# Gives the values of a page by what the pattern finds in their labels, and by the
+# Return the values of a page by what the pattern finds in their labels, and by the
 # rest of their names.
 sub metrics_of
 {
@@ -152,7 +152,7 @@ sub metrics_of
 	return %metrics;
 }
 
-# Gives the same of hilo_generators, as the superuser sees it.
+# Return the same of hilo_generators, as the superuser sees it.
 sub generators
 {
 	my %generators;
@@ -170,7 +170,7 @@ sub generators
 	return %generators;
 }
 
-# Gives the counters of a view, as the exporter should, by another column.
+# Return the counters of a view, as the exporter should, by another column.
 sub counters
 {
 	my ($view, $key) = @_;
@@ -188,7 +188,7 @@ sub counters
 	return %counters;
 }
 
-# Gives the queries in a dashboard.
+# Return the queries in a dashboard.
 sub expressions
 {
 	my ($part) = @_;

@@ -16,7 +16,7 @@ use Test::More;
 my $node = hilo_node('stats');
 my $counters = 'ranges, ids, handed_out, given_back, lost';
 
-# Gives counters of a generator, once all sessions have counted.
+# Return counters of a generator, once all sessions have counted.
 sub stats
 {
 	my ($columns, $name) = @_;
@@ -35,7 +35,7 @@ sub server_stats
 		"SELECT $columns FROM hilo_stats_server()");
 }
 
-# Gives a session that has used a generator, with its backend.
+# Return a session that has used a generator, with its backend.
 sub user_of
 {
 	my ($name, $count) = @_;
@@ -144,7 +144,7 @@ sub script
 	return $path;
 }
 
-# Starts a server with a fault.
+# Start a server with a fault.
 sub use_build
 {
 	my ($name, @fault) = @_;

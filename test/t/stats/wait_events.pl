@@ -18,7 +18,7 @@ my $session = hilo_session($node);
 my $holder = hilo_session($node);
 my $pid = pid_of($session);
 
-# Has the session do what waits; then it is cancelled, or whoever it waits for ends.
+# Have the session do what waits; then it is cancelled, or whoever it waits for ends.
 # For one of hilo's locks the last argument is its objsubid.
 sub waits_for
 {

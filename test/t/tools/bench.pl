@@ -14,7 +14,7 @@ plan skip_all => 'needs the private install of test/run'
 
 my $dir = PostgreSQL::Test::Utils::tempdir() . '/figures';
 
-# Runs a program of test/bench; gives its status, output and messages.
+# Run a program of test/bench; return its status, output and messages.
 sub run_bench
 {
 	my ($program, @arguments) = @_;

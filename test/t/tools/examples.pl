@@ -31,7 +31,7 @@ links_of("$top/$_") foreach ('README.md', 'CHANGELOG.md', map { "doc/$_" } map {
 $node->stop;
 done_testing();
 
-# Runs the examples of a page, or of one of its sections, in a database of their
+# Run the examples of a page, or of one of its sections, in a database of their
 # own and in one session.
 sub examples_of
 {
@@ -71,7 +71,7 @@ sub examples_of
 	return;
 }
 
-# Looks for each block of pages that names a file, in that file; what follows the
+# Look for each block of pages that names a file, in that file; what follows the
 # name says how things are called there, as in "orders:by_default".
 sub programs_of
 {
@@ -94,7 +94,7 @@ sub programs_of
 	return;
 }
 
-# Runs the import of a page, with more counters than the argument of a command holds.
+# Run the import of a page, with more counters than the argument of a command holds.
 sub import_of
 {
 	my ($page, $counters) = @_;
@@ -110,7 +110,7 @@ sub import_of
 	return;
 }
 
-# Looks for what the links of a page lead to.
+# Look for what the links of a page lead to.
 sub links_of
 {
 	my ($page) = @_;
@@ -129,7 +129,7 @@ sub links_of
 	return;
 }
 
-# Gives the anchors of a text's headings.
+# Return the anchors of a text's headings.
 sub anchors_of
 {
 	my ($text) = @_;
@@ -137,7 +137,7 @@ sub anchors_of
 	return map { lc =~ s/[^\w -]//gr =~ s/ /-/gr } $text =~ /^#+ (.*)$/mg;
 }
 
-# Gives the fenced blocks of a text, also those in a list, by what stands after the
+# Return the fenced blocks of a text, also those in a list, by what stands after the
 # fence.
 sub blocks_of
 {

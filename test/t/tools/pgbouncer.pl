@@ -82,7 +82,7 @@ stop_pgbouncer($pool);
 $node->stop;
 done_testing();
 
-# Runs SQL through the pool; gives its output.
+# Run SQL through the pool; return its output.
 sub pooled
 {
 	my ($sql) = @_;
@@ -91,7 +91,7 @@ sub pooled
 		connstr => "host=$pool->{host} port=$pool->{port} dbname=postgres");
 }
 
-# Starts a PgBouncer with so many sessions.
+# Start a PgBouncer with so many sessions.
 sub start_pgbouncer
 {
 	my ($size, @settings) = @_;

@@ -32,7 +32,7 @@ $node = upgrade($oldest, 'by_link', $servers[-1], ' --link');
 $node->stop;
 done_testing();
 
-# Gives a server with generators of every ordering, with the widest values, and with
+# Return a server with generators of every ordering, with the widest values, and with
 # every kind of right.
 sub make_oldest
 {
@@ -98,7 +98,7 @@ sub upgrade
 	return $new;
 }
 
-# Takes ids, and leaves ranges of every kind to sessions and a client while the
+# Take ids, and leave ranges of every kind to sessions and a client while the
 # server shuts down.  Gives the ids of two sessions, and the number of the client's
 # range.
 sub use_and_stop
@@ -123,7 +123,7 @@ sub use_and_stop
 	return @seen;
 }
 
-# Gives the state of each generator by its name.
+# Return the state of each generator by its name.
 sub rows_of
 {
 	my ($node) = @_;

@@ -72,7 +72,7 @@ sub failover
 	$torture->check_hub;
 }
 
-# Kills the first of two, and has the other one take over and its place; given the
+# Kill the first of two, and have the other one take over and its place; given the
 # processes that have stopped to bring it what the first one wrote.
 sub fail_over
 {
@@ -98,7 +98,7 @@ sub start_pair
 	return @nodes;
 }
 
-# Has an asynchronous standby miss what the clients see next.
+# Have an asynchronous standby miss what the clients see next.
 sub fall_behind
 {
 	my ($torture, $standby) = @_;
@@ -120,7 +120,7 @@ sub set_sync
 	$node->reload;
 }
 
-# Makes the old primary a standby of the new one.
+# Make the old primary a standby of the new one.
 sub rejoin
 {
 	my ($primary, $old) = @_;

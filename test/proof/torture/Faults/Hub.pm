@@ -166,7 +166,7 @@ sub take_away
 	raise($torture);
 }
 
-# Has the clients meet a hub that is behind, and raises it, as its documentation says.
+# Have the clients meet a hub that is behind, and raise it, as its documentation says.
 sub raise
 {
 	my ($torture) = @_;
@@ -176,7 +176,7 @@ sub raise
 	$torture->{recorder}->progress(2000);
 }
 
-# Does a statement of ours at the server, until nobody is in its way.
+# Run a statement of ours at the server, until nobody is in its way.
 sub insist
 {
 	my ($torture, $sql) = @_;

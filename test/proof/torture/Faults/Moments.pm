@@ -58,7 +58,7 @@ sub crash_after
 	$torture->{recorder}->release;
 }
 
-# Gives the number at the end of the answer to a statement, after which the server was
+# Return the number at the end of the answer to a statement, after which the server was
 # killed and started; undefined without one, and what was said instead.
 sub answer_and_crash
 {

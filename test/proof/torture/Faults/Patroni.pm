@@ -81,8 +81,8 @@ sub run_clients
 
 sub leads { return $_[0]->try('SELECT NOT pg_is_in_recovery()', $_[1]) eq 't' }
 
-# Waits until one leads, and the other one may take its place by what Patroni has noted
-# down; gives which leads.
+# Wait until one leads, and the other one may take its place by what Patroni has noted
+# down; return which leads.
 sub wait_for_pair
 {
 	my ($torture, $nodes) = @_;
@@ -96,7 +96,7 @@ sub wait_for_pair
 	return $leader;
 }
 
-# Asks the Patroni of a node whether that is in a role.
+# Ask the Patroni of a node whether that is in a role.
 sub is
 {
 	my ($node, $role) = @_;
@@ -115,7 +115,7 @@ sub start_etcd
 	return { pid => $pid, hosts => $client =~ s{^http://}{}r };
 }
 
-# Starts the Patroni of a node, which makes and starts the server.
+# Start the Patroni of a node, which makes and starts the server.
 sub start_patroni
 {
 	my ($dir, $etcd, $node) = @_;

@@ -65,7 +65,7 @@ sub pooled
 	$node->stop;
 }
 
-# Starts a PgBouncer with so many sessions, and more settings.
+# Start a PgBouncer with so many sessions, and more settings.
 sub start_pool
 {
 	my ($node, $program, $size, @settings) = @_;

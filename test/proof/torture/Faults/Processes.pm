@@ -78,7 +78,7 @@ sub kill_all
 	wait_until_gone($node, @known);
 }
 
-# Waits until no process of a server is left that was killed: those that are known(),
+# Wait until no process of a server is left that was killed: those that are known(),
 # which somebody must have waited for, and all that are at work in its folder.
 sub wait_until_gone
 {

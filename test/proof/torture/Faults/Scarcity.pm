@@ -81,7 +81,7 @@ sub shared_memory
 	$torture->end_session($greedy);
 }
 
-# Gives why there can be no file system of our own.
+# Return why there can be no file system of our own.
 sub no_tmpfs
 {
 	my $folder = PostgreSQL::Test::Utils::tempdir;
