@@ -1,14 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * empty.c
- *	  What a call of a C function costs that does nothing: the baseline.
- *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  test/bench/empty.c
- *
- *-------------------------------------------------------------------------
+/*
+ * What a call of a C function costs that does nothing: the baseline.
  */
 #include "postgres.h"
 

@@ -1,10 +1,8 @@
-/*-------------------------------------------------------------------------
+/*
+ * Imports packages and their dependencies, in several sessions at once.
  *
- * load.c
- *	  Imports packages and their dependencies, in several sessions at once.
- *
- *	load LABEL ROWS SESSIONS BATCH returning
- *	load LABEL ROWS SESSIONS BATCH keys-first QUERY
+ * ad LABEL ROWS SESSIONS BATCH returning
+ * ad LABEL ROWS SESSIONS BATCH keys-first QUERY
  *
  * "returning" inserts a package, is told its id, and inserts its dependencies
  * with that.  "keys-first" has QUERY give as many ids ($1) as there are
@@ -14,13 +12,6 @@
  * ROWS is a file that index.pl made; libpq's environment says where to import
  * it.  The progress goes to stderr; seconds, round trips and round trips for
  * ids to stdout.
- *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  test/demo/load.c
- *
- *-------------------------------------------------------------------------
  */
 #define _GNU_SOURCE
 #include <err.h>

@@ -1,19 +1,10 @@
-/*-------------------------------------------------------------------------
- *
- * fuzz.c
- *	  libFuzzer inside a server's backend, at hilo's functions that parse text.
+/*
+ * libFuzzer inside a server's backend, at hilo's functions that parse text.
  *
  * The code under test is the real one, in a real session: a target calls SQL
  * functions with what libFuzzer makes up, cut in two at the first tab, and
  * raises an error where an answer is wrong.  Errors that hilo raises on purpose
  * are answers; those of class XX, and those raised here, end the run.
- *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  test/proof/fuzz/fuzz.c
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 

@@ -1,7 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * window.c
- *	  Threads at the windows of src/session/shared_counter.c, without a server.
+/*
+ * Threads at the windows of src/session/shared_counter.c, without a server.
  *
  * usage: window THREADS IDS [calm]
  *
@@ -14,15 +12,8 @@
  * - repeats: ids that came twice;
  * - disorder: calls that got an id below one that had come before they began;
  * - missing: ids below the last one that nobody got, and nothing has skipped:
- *	 those of threads that were held up between two steps for as long as it
- *	 took to close a window, or to use a whole one up.
- *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  test/proof/model/window.c
- *
- *-------------------------------------------------------------------------
+ *   those of threads that were held up between two steps for as long as it
+ *   took to close a window, or to use a whole one up.
  */
 #include "postgres.h"
 

@@ -1,7 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * order.c
- *	  Clients that write down when each of their calls began and ended.
+/*
+ * Clients that write down when each of their calls began and ended.
  *
  * usage: order CONNINFO CLIENTS QUERY...
  *
@@ -11,16 +9,9 @@
  * printed; at the line "stop" the clients stop, and what they saw is judged:
  *
  * - disorder: a call that began after another one had ended, and got a smaller
- *	 id;
+ * d;
  * - repeats: an id that came twice;
  * - missing: ids between the first and the last one that did not come.
- *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  test/proof/order/order.c
- *
- *-------------------------------------------------------------------------
  */
 #include <inttypes.h>
 #include <pthread.h>

@@ -1,14 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * calls.c
- *	  The calls that a client makes, each of the generators it fits.
- *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  test/proof/torture/calls.c
- *
- *-------------------------------------------------------------------------
+/*
+ * The calls that a client makes, each of the generators it fits.
  */
 #include <stddef.h>
 #include <stdlib.h>

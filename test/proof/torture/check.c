@@ -1,34 +1,25 @@
-/*-------------------------------------------------------------------------
- *
- * check.c
- *	  check DIRECTORY <LAST
+/*
+ * check DIRECTORY <LAST
  *
  * Reads the histories in a directory, and from its input the "last" and the
  * name of each generator, a line each.  Counts on its output
  *
- *	  ids			that were seen
- *	  repeats		of them that were seen more than once
- *	  disorder		calls whose ids are not above those that came before: in
- *					their session or, where there is one order, to anybody
- *	  outside		ids below "first" or above "last"
- *	  holes			numbers without gaps that nobody has; and generators,
- *					without source or hub, that miss more ids than sessions
- *					may have lost
- *	  errors		that no call should have met
- *	  seeds			forced
- *	  drops			tried
- *	  gap			the largest one, in ids
- *	  stall			the longest time that a client went without ids, in
- *					milliseconds
+ * ids           that were seen
+ * repeats       of them that were seen more than once
+ * disorder      calls whose ids are not above those that came before: in
+ *               their session or, where there is one order, to anybody
+ * outside       ids below "first" or above "last"
+ * holes         numbers without gaps that nobody has; and generators,
+ *               without source or hub, that miss more ids than sessions
+ *               may have lost
+ * errors        that no call should have met
+ * seeds         forced
+ * drops         tried
+ * gap           the largest one, in ids
+ * stall         the longest time that a client went without ids, in
+ *               milliseconds
  *
  * and tells of the first few of each that should be 0.
- *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  test/proof/torture/check.c
- *
- *-------------------------------------------------------------------------
  */
 #include <inttypes.h>
 #include <stdio.h>

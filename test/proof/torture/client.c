@@ -1,25 +1,16 @@
-/*-------------------------------------------------------------------------
- *
- * client.c
- *	  client [OPTION...] [DIRECTORY NUMBER SEED] CONNINFO
+/*
+ * client [OPTION...] [DIRECTORY NUMBER SEED] CONNINFO
  *
  * Makes calls until it is sent SIGTERM, and writes what it saw to the file
  * history.NUMBER in the directory.  Ends with its parent, wherever it is then.
  * Without a number, it makes the generators of the load and exits.
  *
- *	  --parts NAME,...		what it does (see parts below); all by default
- *	  --expect STATE,...	SQLSTATEs that its calls may meet, besides the usual
- *	  --commits VALUE		synchronous_commit of all its sessions
- *	  --pool MODE			behind a pool, in mode transaction or statement
- *	  --hub CONNINFO		where the hub is; without it, nothing is taken from one,
- *							and if empty, nothing past the server
- *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  test/proof/torture/client.c
- *
- *-------------------------------------------------------------------------
+ * --parts NAME,...      what it does (see parts below); all by default
+ * --expect STATE,...    SQLSTATEs that its calls may meet, besides the usual
+ * --commits VALUE       synchronous_commit of all its sessions
+ * --pool MODE           behind a pool, in mode transaction or statement
+ * --hub CONNINFO        where the hub is; without it, nothing is taken from one,
+ *                       and if empty, nothing past the server
  */
 #include <getopt.h>
 #include <signal.h>

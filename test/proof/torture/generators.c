@@ -1,14 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * generators.c
- *	  The generators of the load.
- *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  test/proof/torture/generators.c
- *
- *-------------------------------------------------------------------------
+/*
+ * The generators of the load.
  */
 #include <ctype.h>
 #include <stdio.h>

@@ -1,18 +1,9 @@
-/*-------------------------------------------------------------------------
- *
- * history.c
- *	  What a client saw, in a file of its own.
+/*
+ * What a client saw, in a file of its own.
  *
  * An entry for each run of ids.  Their order is the order in which the client
  * saw them.  Every answer is written at once, so nothing is lost but what the
  * client never had.
- *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  test/proof/torture/history.c
- *
- *-------------------------------------------------------------------------
  */
 #include <fcntl.h>
 #include <inttypes.h>

@@ -1,19 +1,10 @@
-/*-------------------------------------------------------------------------
- *
- * hub.c
- *	  Ids that a client takes at the hub itself, of the generators that its
- *	  server takes from there.
+/*
+ * Ids that a client takes at the hub itself, of the generators that its
+ * server takes from there.
  *
  * By a connection of its own, which may be lost in any call, and is made anew
  * in the next one.  What comes of it is not part of any transaction at the
  * server.
- *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  test/proof/torture/hub.c
- *
- *-------------------------------------------------------------------------
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,14 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * load.c
- *	  What a client does in a unit.
- *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  test/proof/torture/load.c
- *
- *-------------------------------------------------------------------------
+/*
+ * What a client does in a unit.
  */
 #include "recorder.h"
 

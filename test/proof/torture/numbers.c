@@ -1,16 +1,7 @@
-/*-------------------------------------------------------------------------
- *
- * numbers.c
- *	  Gapless numbers: a transaction has them when it is committed.
+/*
+ * Gapless numbers: a transaction has them when it is committed.
  *
  * Where the answer to the commit is lost, nobody knows whether it has them.
- *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  test/proof/torture/numbers.c
- *
- *-------------------------------------------------------------------------
  */
 #include <stdlib.h>
 

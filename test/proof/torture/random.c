@@ -1,14 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * random.c
- *	  A client's choices: the same seed gives the same ones.
- *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  test/proof/torture/random.c
- *
- *-------------------------------------------------------------------------
+/*
+ * A client's choices: the same seed gives the same ones.
  */
 #include "recorder.h"
 

@@ -1,17 +1,8 @@
-/*-------------------------------------------------------------------------
- *
- * ranges.c
- *	  Ranges that the client holds itself.
+/*
+ * Ranges that the client holds itself.
  *
  * They outlive connections.  An id of a range counts as seen when the client
  * uses it.
- *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  test/proof/torture/ranges.c
- *
- *-------------------------------------------------------------------------
  */
 #include <inttypes.h>
 #include <stdio.h>

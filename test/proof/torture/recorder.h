@@ -1,19 +1,10 @@
-/*-------------------------------------------------------------------------
- *
- * recorder.h
- *	  A client that writes down every id it sees, outside the server.
+/*
+ * A client that writes down every id it sees, outside the server.
  *
  * Clients work in units: a call or a transaction, with its ids written to the
  * client's history before the next call.  What follows from ids that somebody
  * saw (a forced seed, drop and create) is done behind a barrier, while no
  * other client is in a unit.
- *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  test/proof/torture/recorder.h
- *
- *-------------------------------------------------------------------------
  */
 #ifndef RECORDER_H
 #define RECORDER_H

@@ -1,14 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * recreate.c
- *	  Generators that are made, and made again.
- *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  test/proof/torture/recreate.c
- *
- *-------------------------------------------------------------------------
+/*
+ * Generators that are made, and made again.
  */
 #include <inttypes.h>
 

@@ -1,18 +1,9 @@
-/*-------------------------------------------------------------------------
- *
- * seed.c
- *	  Seeds: to where no id was seen.
+/*
+ * Seeds: to where no id was seen.
  *
  * A forced one is right only while nobody has an id that was not written down,
  * hence the barrier.  The sessions keep what they have cached: to forget it is
  * for the server to see to.
- *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  test/proof/torture/seed.c
- *
- *-------------------------------------------------------------------------
  */
 #include <inttypes.h>
 

@@ -1,14 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * session.c
- *	  A client's connection, which may be lost in any call.
- *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  test/proof/torture/session.c
- *
- *-------------------------------------------------------------------------
+/*
+ * A client's connection, which may be lost in any call.
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,14 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * shared.c
- *	  What the clients know together: units of work, the barrier between them.
- *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  test/proof/torture/shared.c
- *
- *-------------------------------------------------------------------------
+/*
+ * What the clients know together: units of work, the barrier between them.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,14 +1,5 @@
-/*-------------------------------------------------------------------------
- *
- * sources.c
- *	  Sources that an ORM takes blocks from, beside hilo.
- *
- * Copyright (c) 2026, the hilo developers
- *
- * IDENTIFICATION
- *	  test/proof/torture/sources.c
- *
- *-------------------------------------------------------------------------
+/*
+ * Sources that an ORM takes blocks from, beside hilo.
  */
 #include <string.h>
 
