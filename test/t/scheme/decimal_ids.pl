@@ -132,7 +132,7 @@ dynamic_shared_memory_type = mmap
 	foreach my $function ('decimal_id_next', 'trace_id_next')
 	{
 		my (undef, undef, $error) = $poor->psql('postgres', "SELECT $function()");
-		like($error, qr/ERROR:  could not (open|map).*HINT:  See to it that there is room/s, "$function without shared memory");
+		like($error, qr/ERROR:  could not (open|map).*HINT:  Make room/s, "$function without shared memory");
 	}
 	chmod 0700, $folder or die;
 	is($poor->safe_psql('postgres', $parts), '1|1|1', 'with it, decimal ids');
