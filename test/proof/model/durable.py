@@ -8,9 +8,10 @@ share (src/session/shared_counter.c), gapless numbers (src/session/gapless.c), o
 takes blocks from, too (src/source/orm_source.c).  ACTIONS name one of these, session, window,
 gapless or source, and what may happen besides: prefetch (reserve ahead of need), give
 (back), level (another synchronous_commit in between), cancel (of a wait for the standby),
-evict (the slot of a window goes to another generator), crash, failover (to the synchronous
-standby), named (nobody is a synchronous standby until then), list (another one is from then
-on), rollback, orm (takes blocks itself), reset (somebody sets the source back).
+evict (the slot of a window goes to another generator), carve (a session takes a range out of
+the window, and may return it), stop (the server in order), crash, failover (to the
+synchronous standby), named (nobody is a synchronous standby until then), list (another one is
+from then on), rollback, orm (takes blocks itself), reset (somebody sets the source back).
 
 WAL is a list of records; the disk has the first of them, the standby fewer of those.  An
 id that was answered at synchronous_commit = on never comes again; one at local may,
@@ -26,7 +27,7 @@ MAX_ID = 6
 LENGTH = 2           # ids in a range
 MAX_WAL = 5          # records, since the last crash
 GUARDS = ('flush', 'standby', 'standby_check', 'strictest', 'level', 'mark', 'take_prefetched', 'close',
-          'list', 'give_top', 'number_lock', 'lock_to_end', 'commit_flush', 'own_transaction', 'above', 'source_flush')
+          'list', 'give_top', 'return_open', 'number_lock', 'lock_to_end', 'commit_flush', 'own_transaction', 'above', 'source_flush')
 
 # row: what the generator's row (and its source) is after each record of wal, and before the
 # first; disk, standby: how many records they have; confirmed: how many the sessions were told
@@ -177,13 +178,28 @@ def of_session(state, i, me, actions, guards):
 
 def of_window(state, i, me, actions, guards):
     window = state.window
+    if me.at == 'idle' and me.range:
+        yield from of_carved(state, i, me, actions, guards)
+        return
+    if 'stop' in actions and all(s.at == 'idle' and not s.range for s in state.sessions) and (window or state.ahead) and \
+            lsn(state) < MAX_WAL:
+        # the window and what is ahead of it go back together, and all is flushed
+        low = window[1] if window and window[1] <= window[2] else state.ahead and state.ahead[0]
+        high = state.ahead[1] if state.ahead else window[2]
+        adjoins = not (window and state.ahead and low <= window[2]) or state.ahead[0] == window[2] + 1
+        after = write(state, last=low - 1, top=0) if low and now(state).last == high and adjoins else state
+        yield 'the server stops', after_crash(after, lsn(after), after.standby, after.weak)
     held = [range_[3] for range_ in (window, state.ahead) if range_]
     if me.at == 'idle' and 'list' in guards and any(list_ != state.list for list_ in held):
         if state.holder is None and lsn(state) < MAX_WAL:
             yield f'{i} closes what others confirmed', close(state, i, guards)
     elif me.at == 'idle' and window and window[1] <= window[2]:
         low, next_, high, list_ = window
-        yield f'{i} takes {next_}', hand_out(state, i, next_, actions)._replace(window=(low, next_ + 1, high, list_))
+        if 'carve' in actions:
+            after = state._replace(window=(low, high + 1, high, list_))
+            yield f'{i} carves {next_}..{high}', move(after, i, range=(next_, high, True, list_))
+        else:
+            yield f'{i} takes {next_}', hand_out(state, i, next_, actions)._replace(window=(low, next_ + 1, high, list_))
         if 'prefetch' in actions and state.ahead is None and state.holder is None and room(state):
             after, held = reserve(state)
             yield f'{i} reserves ahead', after._replace(ahead=held)
@@ -206,6 +222,24 @@ def of_window(state, i, me, actions, guards):
     elif me.at == 'failed':
         state = state._replace(holder=None)
     yield from confirm(state, i, me, actions, guards, True, 'the window')
+
+
+def of_carved(state, i, me, actions, guards):
+    """A range out of the window, of which the rest goes back on top of it."""
+    next_, high, _, list_ = me.range
+    window = state.window
+    if list_ != state.list and 'list' in guards:
+        yield f'{i} forgets what others confirmed', move(state, i, range=None)
+        return
+    rest = (next_ + 1, high, True, list_) if next_ < high else None
+    yield f'{i} takes {next_}', move(hand_out(state, i, next_, actions), i, range=rest)
+    after = move(state, i, range=None)
+    if window and window[0] <= high == window[1] - 1:
+        after = after._replace(window=(window[0], next_) + window[2:])
+    elif 'return_open' not in guards and state.holder is None and lsn(state) < MAX_WAL:
+        # to the row, as what is left of a window
+        after = write(after, last=next_ - 1, top=0)
+    yield f'{i} returns its range', after
 
 
 def close(state, i, guards):

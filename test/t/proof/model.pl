@@ -119,17 +119,36 @@ SKIP:
 		like($model->('window', 600, $actions, $guard), qr/^violation/, "$actions without $guard");
 	}
 
+	# ranges carved from a window, and the lives of a generator
+	like($model->('carve', 600, $_), qr/^complete/, "carve: explored to the end: $_")
+	  for qw(return evict restore crash seed,once force,once drop,once prepare,once);
+	foreach (
+		'force word', 'seed word', 'restore word_first', 'drop,once look_lock', 'prepare,once look_lock',
+		'return,evict generation', 'return fits', 'restore forget', 'restore window_epoch', 'evict close',
+		'drop,once close', 'return take_out', 'return return_top', 'return,force,once return_generation', 'return list',
+		'return,force list_generation', 'return list_above', 'return,force list_cleared', 'client new_number',
+		'client number', 'client client_lock', 'client client_cleared', 'force raise', 'drop raise', 'seed raise',
+		'restore raise', 'prepare raise')
+	{
+		my ($actions, $guard) = split / /;
+
+		like($model->('carve', 600, $actions, $guard), qr/^violation/, "carve: $actions without $guard");
+	}
+	like($model->('carve', 600, 'waits,drop'), qr/^violation: all wait for each other/,
+		'a drop that waits for transactions can wait for one that waits for it');
+
 	# the disk and the standby
 	like($model->('durable', 600, $_), qr/^complete/, "durable: explored to the end: $_")
 	  for qw(session,prefetch,give,crash session,crash,failover,cancel session,prefetch,cancel,failover session,prefetch,failover,named session,prefetch,failover,list
 	  window,crash,failover,cancel,level window,prefetch,evict,crash window,prefetch,failover,named window,prefetch,failover,list
-	  gapless,crash,failover,cancel,rollback source,orm,reset);
+	  window,carve,crash,failover,level window,carve,prefetch,evict,crash window,carve,prefetch,stop,crash
+	  window,carve,failover,cancel,named window,carve,prefetch,failover,list gapless,crash,failover,cancel,rollback source,orm,reset);
 	foreach (
 		'session,crash,level flush', 'session,failover standby', 'session,failover,cancel standby_check',
 		'session,level,failover level', 'session,prefetch,failover,cancel mark', 'session,prefetch take_prefetched',
 		'session,prefetch,failover,named list', 'session,prefetch,failover,list list', 'window,failover,named list', 'window,failover,list list',
 		'session,give give_top', 'window,crash,level flush strictest', 'window,level,failover strictest',
-		'window,prefetch take_prefetched', 'window,evict close', 'gapless number_lock', 'gapless,rollback lock_to_end',
+		'window,prefetch take_prefetched', 'window,evict close', 'window,carve,evict return_open', 'window,carve,failover,list list', 'gapless number_lock', 'gapless,rollback lock_to_end',
 		'gapless,crash commit_flush', 'gapless,failover standby', 'source,orm own_transaction', 'source,reset above',
 		'source,crash source_flush')
 	{
@@ -140,7 +159,10 @@ SKIP:
 	my $seed = $ENV{HILO_MODEL_SEED} // int(rand(2**31));
 	like($model->('durable', "1\@$seed", $_), qr/^no violation/, "durable: walks by chance: $_, seed $seed")
 	  for qw(session,prefetch,give,level,cancel,crash,failover window,prefetch,evict,level,cancel,crash,failover
-	  gapless,level,rollback,cancel,crash,failover source,orm,level,cancel,crash,failover);
+	  window,carve,prefetch,evict,stop,level,cancel,crash,failover,list gapless,level,rollback,cancel,crash,failover
+	  source,orm,level,cancel,crash,failover);
+	like($model->('carve', "2\@$seed", $_), qr/^no violation/, "carve: walks by chance: $_, seed $seed")
+	  for qw(return,client,evict,crash return,client,seed,restore,force return,client,drop,prepare,crash);
 }
 
 done_testing();
