@@ -163,8 +163,8 @@ require_settings(void)
 }
 
 /*
- * Says whether a setting can have a value, if by its default instead ids could come
- * again.
+ * Check whether a setting can have a value, if by its default instead ids could
+ * come again.
  */
 static bool
 setting_is_valid(const char *setting, const char *value)

@@ -100,7 +100,7 @@ anchor_part(text *id)
 }
 
 /*
- * Gives where the anchor of an id begins: at its start if it has none.
+ * Return where the anchor of an id begins: at its start if it has none.
  */
 const char *
 anchor_find(const char *id, int length)
@@ -109,9 +109,9 @@ anchor_find(const char *id, int length)
 }
 
 /*
- * Gives the id with the target's anchor appended, so that both have the same
+ * Return the id with the target's anchor appended, so that both have the same
  * bucket; the target is its own anchor if it has none.  An id that has an
- * anchor keeps it as a part of its name: the last one counts.  Raises an error
+ * anchor keeps it as a part of its name: the last one counts.  Report an error
  * if one of the two is no final id, if nothing can be anchored to the target,
  * or if the result is too long.
  */
@@ -178,7 +178,7 @@ anchor_partitions(PG_FUNCTION_ARGS)
 }
 
 /*
- * Gives the bucket of an id, 0 to 1048575, at once if it is ASCII.  Raises an
+ * Return the bucket of an id, 0 to 1048575, at once if it is ASCII.  Report an
  * error if the id is too long.
  */
 static inline int
@@ -203,7 +203,7 @@ bucket_of(text *id)
 }
 
 /*
- * Finds where the anchor of an id begins: behind the last "$" that is not its
+ * Find where the anchor of an id begins: behind the last "$" that is not its
  * first character, else at the start.  No character of a server's encoding but
  * "$" itself has such a byte.
  */
@@ -221,8 +221,8 @@ find_anchor(const char *id, const char *end)
 }
 
 /*
- * Writes the lower case of at most ID_MAX_LENGTH bytes to dst, which has
- * FOLD_BUFFER_SIZE, if all of them are ASCII, which it returns, and says
+ * Write the lower case of at most ID_MAX_LENGTH bytes to dst, which has
+ * FOLD_BUFFER_SIZE, if all of them are ASCII, which it returns, with
  * whether there is a "$" among them.
  */
 static inline bool
@@ -254,7 +254,7 @@ fold_ascii(const char *src, int length, char *dst, bool *has_separator)
 }
 
 /*
- * Gives the bytes behind the last whole word, and zeroes behind them.  To read
+ * Return the bytes behind the last whole word, and zeroes behind them.  To read
  * and to write words where the hash reads them, and not across them, is what
  * keeps it from waiting for the memory.
  */
@@ -282,7 +282,7 @@ last_word(const char *src, int length)
 }
 
 /*
- * Gives the lower case of eight bytes of ASCII.  The sums set the highest bit
+ * Return the lower case of eight bytes of ASCII.  The sums set the highest bit
  * of each byte that is at least "A", and of each that is above "Z".
  */
 static inline uint64
@@ -295,7 +295,7 @@ fold_word(uint64 word)
 }
 
 /*
- * Sets the highest bit of each of eight bytes of ASCII that is not "$".
+ * Set the highest bit of each of eight bytes of ASCII that is not "$".
  */
 static inline uint64
 not_separators(uint64 word)
@@ -336,8 +336,8 @@ bucket_of_any(const char *id, int length)
 }
 
 /*
- * Raises an error if an id is no final one: an empty one and one that ends
- * with "/" or "|" ask for an id to be made.
+ * Report an error if an id is no final one: an empty one and one that ends with
+ * "/" or "|" ask for an id to be made.
  */
 static void
 require_final(const char *what, const char *id, int length)
@@ -375,7 +375,8 @@ require_count(int n)
 }
 
 /*
- * Raises an error unless the current role owns the relation, or if there is none.
+ * Report an error unless the current role owns the relation, or if there is
+ * none.
  */
 static void
 require_owner(Oid relid)
@@ -387,7 +388,7 @@ require_owner(Oid relid)
 }
 
 /*
- * Raises an error unless the relation is a table that is partitioned by buckets
+ * Report an error unless the relation is a table that is partitioned by buckets
  * and has no partitions yet, so that it has no rows.
  */
 static void
@@ -413,7 +414,7 @@ require_empty_by_bucket(Oid relid)
 }
 
 /*
- * Says whether the key of a relation's partitions is a call of anchor_bucket.
+ * Check whether the key of a relation's partitions is a call of anchor_bucket.
  * The function is known by its code, whatever names it has.
  */
 static bool

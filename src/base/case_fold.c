@@ -92,10 +92,10 @@ case_fold_is_possible(const char *bytes, int length)
 }
 
 /*
- * Writes the lower case of length bytes of UTF-8 to dst, which has room for
- * CASE_FOLD_UTF8_BOUND(length) and does not overlap src, and gives how many
- * bytes it wrote (no NUL follows).  The bound also holds for bytes that are
- * not valid UTF-8, but what becomes of them is open.
+ * Write the lower case of length bytes of UTF-8 to dst, which has room for
+ * CASE_FOLD_UTF8_BOUND(length) and does not overlap src, and return how many
+ * bytes it wrote (no NUL follows).  The bound also holds for bytes that are not
+ * valid UTF-8, but what becomes of them is open.
  */
 int
 case_fold_utf8(const char *src, int length, char *dst)
@@ -142,7 +142,7 @@ text_equal(text *text1, text *text2)
 }
 
 /*
- * Writes the lower case of one character of length bytes and gives its length,
+ * Write the lower case of one character of length bytes and return its length,
  * which is at most one more, and that only if length is 2.
  */
 static int
@@ -164,7 +164,7 @@ fold_utf8_character(const char *src, int length, char *dst)
 }
 
 /*
- * Gives the simple lowercase mapping of a code point above ASCII, as .NET's
+ * Return the simple lowercase mapping of a code point above ASCII, as .NET's
  * invariant culture has it; the code point itself if it has none.
  */
 static pg_wchar

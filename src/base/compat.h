@@ -41,7 +41,7 @@
 	(RelationNewStorageSubid(rel) != InvalidSubTransactionId)
 
 /*
- * Finds a setting; NULL if there is none of that name.
+ * Find a setting; NULL if there is none of that name.
  */
 static inline struct config_generic *
 setting_find(const char *name)

@@ -36,9 +36,6 @@ argument_require(FunctionCallInfo fcinfo, int number, const char *what)
 				 errmsg("%s must not be null", what)));
 }
 
-/*
- * Makes the row that the function returns.
- */
 Datum
 call_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls)
 {
@@ -46,7 +43,7 @@ call_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls)
 }
 
 /*
- * Gives the type of the row that the function returns.  Looked up once a
+ * Return the type of the row that the function returns.  Looked up once a
  * session, as that costs more than all the rest of a reservation in memory.
  */
 static TupleDesc

@@ -11,9 +11,6 @@ char	   *hilo_node_tag;
 int			hilo_node_no;
 char	   *hilo_identity_parts_separator;
 
-/*
- * Says whether a string can be a node tag.
- */
 bool
 node_tag_is_valid(const char *tag)
 {
@@ -24,7 +21,7 @@ node_tag_is_valid(const char *tag)
 }
 
 /*
- * Says whether a string can stand between the parts of a text id: one
+ * Check whether a string can stand between the parts of a text id: one
  * character, and not the one that marks identities.
  */
 bool

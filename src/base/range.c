@@ -15,11 +15,11 @@
 #define HALVE_AFTER (60 * USECS_PER_SEC)
 
 /*
- * Gives the size of the range after one of last_size ids that was taken at
+ * Return the size of the range after one of last_size ids that was taken at
  * last_at (DT_NOBEGIN: unknown), by the rule of RavenDB's server.
  *
- * As there, the ceiling holds for a doubled size only: a caller whose
- * last_size cannot be trusted bounds the answer itself.
+ * As there, the ceiling holds for a doubled size only: a caller whose last_size
+ * cannot be trusted bounds the answer itself.
  */
 int64
 range_adapted_size(int64 last_size, TimestampTz last_at, TimestampTz now,
@@ -48,8 +48,8 @@ range_adapted_size(int64 last_size, TimestampTz last_at, TimestampTz now,
 }
 
 /*
- * Gives the size ids that follow last, or as many of them as max_value
- * leaves: none, if last has reached it.
+ * Return the size ids that follow last, or as many of them as max_value leaves:
+ * none, if last has reached it.
  */
 Range
 range_above(int64 last, int64 size, int64 max_value)
@@ -68,7 +68,7 @@ range_above(int64 last, int64 size, int64 max_value)
 }
 
 /*
- * Gives the lowest whole block hi * block .. hi * block + block - 1, hi at
+ * Return the lowest whole block hi * block .. hi * block + block - 1, hi at
  * least 1, that lies above last; an empty range if max_value cuts it.
  */
 Range
@@ -89,7 +89,7 @@ range_block_above(int64 last, int64 block, int64 max_value)
 }
 
 /*
- * Takes up to size ids off the low end of a range that is not empty.
+ * Take up to size ids off the low end of a range that is not empty.
  */
 Range
 range_split(Range *range, int64 size)
@@ -107,7 +107,7 @@ range_split(Range *range, int64 size)
 }
 
 /*
- * Gives the part of a range that does not lie above max_value.
+ * Return the part of a range that does not lie above max_value.
  */
 Range
 range_clip(Range range, int64 max_value)

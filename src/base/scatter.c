@@ -50,7 +50,7 @@ id_gather(PG_FUNCTION_ARGS)
 }
 
 /*
- * Gives the id that stands for another of 1 .. 2^bits - 1.
+ * Return the id that stands for another of 1 .. 2^bits - 1.
  */
 int64
 scatter_id(int64 id, int bits)
@@ -65,8 +65,8 @@ scatter_gather(int64 id, int bits)
 }
 
 /*
- * Gives the highest id of the domain of so many bits, the lowest being 1, or
- * raises an error if there is no such domain.
+ * Return the highest id of the domain of so many bits, the lowest being 1, or
+ * report an error if there is no such domain.
  */
 int64
 id_domain_max(int bits)
@@ -80,7 +80,7 @@ id_domain_max(int bits)
 }
 
 /*
- * Raises an error unless the id is one of low .. high.
+ * Report an error unless the id is one of low .. high.
  */
 void
 id_domain_check(int64 id, int64 low, int64 high)
@@ -89,7 +89,7 @@ id_domain_check(int64 id, int64 low, int64 high)
 }
 
 /*
- * Raises an error unless the part of an id of that name is one of low .. high.
+ * Report an error unless the part of an id of that name is one of low .. high.
  */
 void
 id_domain_check_part(const char *part, int64 value, int64 low, int64 high)

@@ -132,7 +132,7 @@ NamedSegment(const char *name, Size size, void (*init) (SegmentInitArguments))
 }
 
 /*
- * Makes a segment that outlives this session.  An error leaves none behind.
+ * Make a segment that outlives this session.  An error leaves none behind.
  */
 static void *
 make_segment(Size size, void (*init) (SegmentInitArguments), dsm_handle *handle)

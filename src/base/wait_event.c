@@ -16,7 +16,7 @@ static const char *const names[] = {
 };
 
 /*
- * Gives what stands for an event where core is told of a wait.
+ * Return what stands for an event where core is told of a wait.
  */
 uint32
 wait_event(NamedWait event)
@@ -29,7 +29,7 @@ wait_event(NamedWait event)
 }
 
 /*
- * Waits for a moment; cannot be cancelled.
+ * Wait for a moment; cannot be cancelled.
  */
 void
 wait_event_sleep(NamedWait event, long microseconds)

@@ -16,7 +16,7 @@ extern int64 next_id_slowly(SessionEntry *entry, const char *function,
 extern text *next_text_id(SessionEntry *entry, const char *function);
 
 /*
- * Hands out the next id.  Function is for the error where nextval would raise
+ * Hand out the next id.  Function is for the error where nextval would raise
  * it, wanted says how many ids the caller knows it will need.
  */
 static inline int64

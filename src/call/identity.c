@@ -166,7 +166,7 @@ identity_entry(text *written)
 }
 
 /*
- * Gives the name of an identity's generator, or raises an error if there can
+ * Return the name of an identity's generator, or report an error if there can
  * be none.
  */
 text *
@@ -192,12 +192,12 @@ identity_name(text *written)
 }
 
 /*
- * Gives the last value that anybody got; first - 1, or less, before the first.
+ * Return the last value that anybody got; first - 1, or less, before the first.
  * Asks the hub if there is one.
  *
- * Where shared memory knows nothing of the generator, nobody has an id that
- * its row does not count; but that may change between the two looks, so the
- * row must be the same after them.
+ * Where shared memory knows nothing of the generator, nobody has an id that its
+ * row does not count; but that may change between the two looks, so the row
+ * must be the same after them.
  */
 int64
 identity_last(text *name, const Definition *definition)
@@ -228,7 +228,7 @@ name_argument(FunctionCallInfo fcinfo)
 }
 
 /*
- * Gives the next value; at once from the window that the session knows.
+ * Return the next value; at once from the window that the session knows.
  */
 static inline int64
 next_of_identity(SessionEntry *entry, const char *function)

@@ -87,9 +87,6 @@ hilo_next_id(PG_FUNCTION_ARGS)
 								  "hilo_next_id()"));
 }
 
-/*
- * Hands out the next id as text.
- */
 text *
 next_text_id(SessionEntry *entry, const char *function)
 {
@@ -149,7 +146,7 @@ hilo_current(PG_FUNCTION_ARGS)
 }
 
 /*
- * Hands out the next id where it is not at hand in this session.
+ * Hand out the next id where it is not at hand in this session.
  */
 int64
 next_id_slowly(SessionEntry *entry, const char *function, int64 wanted)
@@ -162,7 +159,7 @@ next_id_slowly(SessionEntry *entry, const char *function, int64 wanted)
 }
 
 /*
- * Gives the entry of a name, unless that would make a generator whose text ids
+ * Return the entry of a name, unless that would make a generator whose text ids
  * are too long.
  */
 static SessionEntry *
@@ -178,8 +175,8 @@ text_id_entry(text *written)
 }
 
 /*
- * Raises the error of a generator that has no id left if it has not as many
- * as are asked for, before it gives any of them.
+ * Report the error of a generator that has no id left if it has not as many as
+ * are asked for, before it gives any of them.
  */
 static void
 require_ids(SessionEntry *entry, int64 count)

@@ -220,8 +220,8 @@ hilo_hub_seed(PG_FUNCTION_ARGS)
 }
 
 /*
- * Gives the entry of the name in the first argument, which a size that is wrong,
- * in the second, does not make the name of a generator.
+ * Return the entry of the name in the first argument, which a size that is
+ * wrong, in the second, does not make the name of a generator.
  */
 static SessionEntry *
 checked_entry(FunctionCallInfo fcinfo, const char *function,
@@ -235,9 +235,9 @@ checked_entry(FunctionCallInfo fcinfo, const char *function,
 }
 
 /*
- * Gives the number of ids to reserve: the one asked for, or by RavenDB's
- * rule.  That trusts the last_size of its client without limit; here only a
- * role that could seed the generator is trusted so far.
+ * Return the number of ids to reserve: the one asked for, or by RavenDB's rule.
+ * That trusts the last_size of its client without limit; here only a role that
+ * could seed the generator is trusted so far.
  */
 static int64
 requested_size(FunctionCallInfo fcinfo, SessionEntry *entry)
@@ -358,7 +358,7 @@ range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo)
 }
 
 /*
- * Gives the entry of a name, looked at in this transaction, or raises an error
+ * Return the entry of a name, looked at in this transaction, or report an error
  * if the generator has no ranges.
  */
 static SessionEntry *
@@ -372,7 +372,7 @@ range_entry(text *written, const char *function)
 }
 
 /*
- * Gives the highest id a client knows of, if it may say so.  One above "last"
+ * Return the highest id a client knows of, if it may say so.  One above "last"
  * pushes the generator forward, which is the right of those who may seed it.
  */
 static int64
@@ -393,7 +393,7 @@ range_last_max(SessionEntry *entry, int64 last_max)
 }
 
 /*
- * Takes a range and waits until it is on disk.
+ * Take a range and wait until it is on disk.
  */
 static void
 range_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken)

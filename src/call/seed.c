@@ -41,7 +41,7 @@ hilo_seed(PG_FUNCTION_ARGS)
 }
 
 /*
- * Raises the error that raising "last" of a generator to a value would.
+ * Report the error that raising "last" of a generator to a value would.
  */
 void
 seed_check(text *written, int64 value)
@@ -59,7 +59,7 @@ seed_check(text *written, int64 value)
 }
 
 /*
- * Raises "last" of a generator to a value, or sets it if forced, and gives the
+ * Raise "last" of a generator to a value, or set it if forced, and return the
  * result; no value changes nothing.
  */
 int64
@@ -92,8 +92,9 @@ seed_generator(text *written, const int64 *to, SeedKind kind)
 }
 
 /*
- * Has no id up to value be handed out that is reserved already: those are in use.
- * That raises nothing, so whoever may take ids from the generator may do it.
+ * Have no id up to value be handed out that is reserved already: those are in
+ * use.  That raises nothing, so whoever may take ids from the generator may do
+ * it.
  */
 void
 seed_pass(text *name, int64 value)

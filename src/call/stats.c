@@ -86,8 +86,8 @@ read_generator(Relation rel, HeapTuple tuple, Generator *generator)
 }
 
 /*
- * Puts the counters of a generator into the result, if the current role may
- * see it.
+ * Put the counters of a generator into the result, if the current role may see
+ * it.
  */
 static void
 put_stats_row(Relation rel, HeapTuple tuple, void *rsinfo)
@@ -132,7 +132,7 @@ settle_session(void)
 }
 
 /*
- * Gives the columns of what was counted, in the order of the counters.
+ * Return the columns of what was counted, in the order of the counters.
  */
 static void
 fill_columns(const Tally *counted, Datum *values, bool *nulls)

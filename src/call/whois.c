@@ -69,7 +69,7 @@ hilo_whois(PG_FUNCTION_ARGS)
 }
 
 /*
- * Gives the number that an id stands for, 0 if it is none of the generator's.
+ * Return the number that an id stands for, 0 if it is none of the generator's.
  */
 static int64
 number_of_id(const Definition *definition, int64 id)
@@ -82,10 +82,10 @@ number_of_id(const Definition *definition, int64 id)
 }
 
 /*
- * Says whether it is known that an id was not taken: it is none, lies above what
- * is reserved, or below the first one.  An ORM may have taken by itself what
- * lies above or below, and "first" was never raised above ids in use if the
- * epoch was never changed.
+ * Check whether it is known that an id was not taken: it is none, lies above
+ * what is reserved, or below the first one.  An ORM may have taken by itself
+ * what lies above or below, and "first" was never raised above ids in use if
+ * the epoch was never changed.
  */
 static bool
 is_not_taken(text *name, const Definition *definition, int64 id)
@@ -101,7 +101,7 @@ is_not_taken(text *name, const Definition *definition, int64 id)
 }
 
 /*
- * Says whether the current role may see which session took a range; the role
+ * Check whether the current role may see which session took a range; the role
  * that took it may be gone.
  */
 static bool

@@ -310,7 +310,7 @@ refuse_scattered(const Definition *definition, text *written)
 }
 
 /*
- * Makes the call of a function with a constant the default of the column, also
+ * Make the call of a function with a constant the default of the column, also
  * in what inherits from its table.
  */
 static void

@@ -261,9 +261,6 @@ call_of_resync(const Subject *subject)
 					quote_literal_cstr(subject->col));
 }
 
-/*
- * Put a row into the result.
- */
 static void
 put_row(Subject *subject, const char *problem, const char *detail,
 		const char *hint)

@@ -122,7 +122,7 @@ artificial_id(PG_FUNCTION_ARGS)
 }
 
 /*
- * Gives what is known of the parts' types, from the last call where they were
+ * Return what is known of the parts' types, from the last call where they were
  * the same.
  */
 static ArtificialIdCall *
@@ -157,7 +157,7 @@ prepare_call(FmgrInfo *flinfo, int nparts, const Oid *types)
 }
 
 /*
- * Says how many of the settings the output of a type may look at.
+ * Return how many of the settings the output of a type may look at.
  */
 static int
 settings_of_type(Oid type)
@@ -193,7 +193,7 @@ settings_of_type(Oid type)
 }
 
 /*
- * Sets the first of the settings, where they are not so already, until
+ * Set the first of the settings, where they are not so already, until
  * AtEOXact_GUC or an error ends the nest level that it returns.
  */
 static int

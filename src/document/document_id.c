@@ -107,7 +107,7 @@ hilo_tag(PG_FUNCTION_ARGS)
 }
 
 /*
- * Gives the id that the pattern asks for, NULL being one.  A pattern that can
+ * Return the id that the pattern asks for, NULL being one.  A pattern that can
  * lead to no id raises an error before a number is taken.
  */
 text *
@@ -117,7 +117,7 @@ document_id_resolve(text *pattern)
 }
 
 /*
- * Raises an error if no document may have that id, whatever the settings.
+ * Report an error if no document may have that id, whatever the settings.
  */
 void
 document_id_require_valid(const char *id, int length)
@@ -126,7 +126,7 @@ document_id_require_valid(const char *id, int length)
 }
 
 /*
- * Raises an error if the id is not valid, or a pattern.
+ * Report an error if the id is not valid, or a pattern.
  */
 void
 document_id_require_final(const char *id, int length)
@@ -183,9 +183,6 @@ guid(void)
 	return cstring_to_text(DatumGetCString(DirectFunctionCall1(uuid_out, uuid)));
 }
 
-/*
- * Gives the next server-side id: users/0000000000000000001-A.
- */
 static text *
 server_side_id(text *prefix)
 {
@@ -203,7 +200,7 @@ server_side_id(text *prefix)
 }
 
 /*
- * Gives the next id of an identity, of users| users/1.
+ * Return the next id of an identity, of users| users/1.
  */
 static text *
 identity_id(text *pattern, FunctionCallInfo fcinfo)
@@ -222,7 +219,7 @@ identity_id(text *pattern, FunctionCallInfo fcinfo)
 }
 
 /*
- * Puts an id together: the beginning of the pattern, the separator, the number
+ * Put an id together: the beginning of the pattern, the separator, the number
  * with zeros in front up to the width, and the node tag if there is one.
  */
 static text *
@@ -253,7 +250,7 @@ numbered_id(text *pattern, int prefix_length, const char *separator,
 }
 
 /*
- * Says what is wrong with an id, whatever the settings; NULL if nothing is.
+ * Return what is wrong with an id, whatever the settings; NULL if nothing is.
  */
 static const char *
 fault_of_id(const char *id, int length)
@@ -266,7 +263,7 @@ fault_of_id(const char *id, int length)
 }
 
 /*
- * Says what is wrong with the beginning of an id, to which at least so many
+ * Return what is wrong with the beginning of an id, to which at least so many
  * more bytes will be added; NULL if nothing is.
  */
 static const char *
@@ -329,7 +326,7 @@ parts_of(const char *id, int length)
 }
 
 /*
- * Finds the number at the end of an id, with or without a node tag behind it,
+ * Find the number at the end of an id, with or without a node tag behind it,
  * and what stands before it; false if there is none.
  */
 static bool
@@ -360,7 +357,7 @@ find_number(Piece body, Parts *parts)
 }
 
 /*
- * Gives the length of the node tag at the end of an id, 0 if there is none.
+ * Return the length of the node tag at the end of an id, 0 if there is none.
  */
 static int
 node_tag_length(Piece body)
@@ -378,7 +375,7 @@ node_tag_length(Piece body)
 }
 
 /*
- * Gives the number that the digits stand for, 0 if it is too large.
+ * Return the number that the digits stand for, 0 if it is too large.
  */
 static int64
 parse_number(const char *digits, int length)

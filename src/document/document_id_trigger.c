@@ -112,8 +112,7 @@ refuse_other_triggers(FunctionCallInfo fcinfo)
 }
 
 /*
- * Understands the arguments of the trigger, for this call and those that
- * follow.
+ * Parse the arguments of the trigger, for this call and those that follow.
  */
 static Assignment *
 read_arguments(FunctionCallInfo fcinfo)
@@ -156,7 +155,8 @@ read_arguments(FunctionCallInfo fcinfo)
 }
 
 /*
- * Gives the number of a column of text whose value the trigger can see and set.
+ * Return the number of a column of text whose value the trigger can see and
+ * set.
  */
 static AttrNumber
 find_column(Relation rel, const char *name)
@@ -234,7 +234,7 @@ collection_id(Assignment *assignment)
 }
 
 /*
- * Gives the id anchored to the target; as it is if it has just that anchor
+ * Return the id anchored to the target; as it is if it has just that anchor
  * already.
  */
 static text *

@@ -108,7 +108,7 @@ visit_members(JsonbContainer *object, MemberVisitor visit, List **counters)
 }
 
 /*
- * Reads the HiLo documents in any of the forms they come in: an array of
+ * Read the HiLo documents in any of the forms they come in: an array of
  * documents, RavenDB's answer with such an array in it, one document, or an
  * object of documents by their ids.
  */
@@ -142,9 +142,6 @@ read_documents(JsonbContainer *array, List **counters)
 	}
 }
 
-/*
- * Reads a document that has its id in @metadata.
- */
 static void
 read_document(JsonbContainer *document, List **counters)
 {
@@ -159,9 +156,6 @@ read_document(JsonbContainer *document, List **counters)
 				counters);
 }
 
-/*
- * Reads a document that stands under its id.
- */
 static void
 read_hilo_member(JsonbValue *key, JsonbValue *value, List **counters)
 {
@@ -221,7 +215,7 @@ tag_of_document(text *id)
 }
 
 /*
- * Adds a counter to those found, or raises the one of the same name.
+ * Add a counter to those found, or raise the one of the same name.
  */
 static void
 add_counter(text *written, JsonbValue *value, List **counters)
@@ -272,7 +266,7 @@ counter_value(text *written, JsonbValue *value)
 }
 
 /*
- * Raises an error if the ids of a counter's generator are scattered: those that
+ * Report an error if the ids of a counter's generator are scattered: those that
  * RavenDB has used come from other numbers than its own.
  */
 static void
@@ -287,8 +281,8 @@ refuse_scattered(const Counter *counter)
 }
 
 /*
- * Has no id up to a counter's value be handed out, as RavenDB has used them; puts
- * the generator into the result if it is behind.
+ * Have no id up to a counter's value be handed out, as RavenDB has used them;
+ * put the generator into the result if it is behind.
  */
 static void
 raise_counter(const Counter *counter, ReturnSetInfo *result)
@@ -313,9 +307,6 @@ raise_counter(const Counter *counter, ReturnSetInfo *result)
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
-/*
- * Raises the error of an argument that is not what RavenDB exports.
- */
 static void
 refuse_shape(const char *what, const char *rule)
 {

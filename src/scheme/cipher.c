@@ -117,8 +117,8 @@ begin_hash(bytea *key, int64 tweak)
 }
 
 /*
- * Does the rounds, in their order or backwards, until the result is one of
- * low .. high.
+ * Do the rounds, in their order or backwards, until the result is one of low ..
+ * high.
  */
 static int64
 permute(const SipHash *begun, int64 id, int64 low, int64 high, bool backwards)
@@ -138,9 +138,6 @@ permute(const SipHash *begun, int64 id, int64 low, int64 high, bool backwards)
 	return (int64) ((uint64) low + offset);
 }
 
-/*
- * Says how the numbers up to last are cut.
- */
 static Halves
 cut(uint64 last)
 {
@@ -153,7 +150,7 @@ cut(uint64 last)
 }
 
 /*
- * Changes one half by a hash of the other, which undoes itself.
+ * Change one half by a hash of the other, which undoes itself.
  */
 static void
 apply_round(const SipHash *begun, int round, Halves *halves)

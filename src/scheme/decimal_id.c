@@ -246,7 +246,7 @@ hilo_hub_generator_id(PG_FUNCTION_ARGS)
 }
 
 /*
- * Takes the next number of a launch of this server's own, and logs it.
+ * Take the next number of a launch of this server's own, and log it.
  */
 static int32
 launch_next(text *note, const char *function)
@@ -279,8 +279,8 @@ make_id(int64 counter, int32 generator_id, int32 launch_id)
 }
 
 /*
- * Takes the next counter of the generator_id that the session knows; false if
- * it has to look again.
+ * Take the next counter of the generator_id that the session knows; false if it
+ * has to look again.
  *
  * The word is read first so that calls that fail never push the counter.  An
  * add that comes too late meets another tenancy, and is lost.
@@ -304,8 +304,8 @@ take_counter(int64 *counter)
 }
 
 /*
- * Makes the session know the generator_id in use, and takes the next one if
- * there is none or it is used up.
+ * Make the session know the generator_id in use, and take the next one if there
+ * is none or it is used up.
  */
 static void
 look_at_launch_again(void)
@@ -356,8 +356,8 @@ look_at_launch_again(void)
 }
 
 /*
- * Gives the transaction that has made this database, or the last change of its row:
- * not the one that made another database, which had its OID.
+ * Return the transaction that has made this database, or the last change of its
+ * row: not the one that made another database, which had its OID.
  */
 static TransactionId
 made_by(void)
@@ -382,9 +382,6 @@ require_launch(void)
 				 errhint("Set it in the server's configuration to the number of this launch of the system, such as one from decimal_launch().")));
 }
 
-/*
- * Opens the counter of the generator_ids of a launch.
- */
 static Reserved
 open_launch(int32 launch_id)
 {
@@ -392,7 +389,7 @@ open_launch(int32 launch_id)
 }
 
 /*
- * Takes a generator_id from the hub, and notes it here.  It is at_least so much,
+ * Take a generator_id from the hub, and note it here.  It is at_least so much,
  * and above those that this server has had, wherever they came from.
  */
 static int32
@@ -409,7 +406,7 @@ generator_id_of_hub(Reserved *reserved, int64 at_least)
 }
 
 /*
- * Takes a generator_id that was never taken before in this launch, at least so
+ * Take a generator_id that was never taken before in this launch, at least so
  * much.
  */
 static int32
@@ -429,7 +426,7 @@ next_generator_id(Reserved *reserved, int64 at_least)
 }
 
 /*
- * Finds the slot of this database and a launch; NULL if there is none.
+ * Find the slot of this database and a launch; NULL if there is none.
  */
 static DecimalSlot *
 find_slot(int32 launch_id)
@@ -445,8 +442,8 @@ find_slot(int32 launch_id)
 }
 
 /*
- * Gives a slot to this database and a launch: the one it has, a free one, or
- * in turn that of another, which loses its generator_id by it.
+ * Give a slot to this database and a launch: the one it has, a free one, or in
+ * turn that of another, which loses its generator_id by it.
  */
 static DecimalSlot *
 claim_decimal_slot(int32 launch_id, int64 incarnation)

@@ -92,9 +92,6 @@ decode(text *source, bool with_check)
 	return (int64) id;
 }
 
-/*
- * Raises the error of a text that is no id's.
- */
 static void
 refuse_text(text *source, const char *why)
 {

@@ -16,8 +16,8 @@
 #include "table/table.h"
 
 /*
- * Finds the generator whose name ends so, makes it if need be, and takes its
- * lock to the end of the transaction.
+ * Find the generator whose name ends so, make it if need be, and take its lock
+ * to the end of the transaction.
  */
 Reserved
 reserved_open(const char *suffix, int64 max_value)
@@ -40,9 +40,6 @@ reserved_open(const char *suffix, int64 max_value)
 	return reserved;
 }
 
-/*
- * Gives the last id that was taken.
- */
 int64
 reserved_last(const Reserved *reserved)
 {
@@ -52,8 +49,8 @@ reserved_last(const Reserved *reserved)
 }
 
 /*
- * Takes one id, which is at_least so much; 0 if there is none left.  It is
- * on disk, and with the standbys, when it comes back.
+ * Take one id, which is at_least so much; 0 if there is none left.  It is on
+ * disk, and with the standbys, when it comes back.
  *
  * Once it is taken, if it is to be lost by an error, too, it stands in *id,
  * unless that is NULL.

@@ -216,7 +216,7 @@ trace_id_next(PG_FUNCTION_ARGS)
 }
 
 /*
- * Gives the word after another: the first of now, or the next one if that is
+ * Return the word after another: the first of now, or the next one if that is
  * not higher.  If it must not be issued as yet, does something about that and
  * gives false: it may be another one then.
  */
@@ -246,7 +246,7 @@ try_word_after(uint64 word, uint64 *next)
 }
 
 /*
- * Says whether a bound on disk is known to be as high as a second.
+ * Check whether a bound on disk is known to be as high as a second.
  */
 static inline bool
 is_within_bound(int64 second)
@@ -256,7 +256,7 @@ is_within_bound(int64 second)
 }
 
 /*
- * Gives how long to wait until a second is near enough to now.
+ * Return how long to wait until a second is near enough to now.
  */
 static inline int64
 microseconds_ahead(int64 second, TimestampTz now)
@@ -265,7 +265,7 @@ microseconds_ahead(int64 second, TimestampTz now)
 }
 
 /*
- * Warns, once a minute, of a wait that neither a start of the server nor too
+ * Warn, once a minute, of a wait that neither a start of the server nor too
  * many ids can cause.
  */
 static void
@@ -285,7 +285,7 @@ warn_of_wait(int64 microseconds, TimestampTz now)
 }
 
 /*
- * Waits for so long, a second at most; can be cancelled.
+ * Wait for so long, a second at most; can be cancelled.
  */
 static void
 wait_for(int64 microseconds)
@@ -299,9 +299,9 @@ wait_for(int64 microseconds)
 }
 
 /*
- * Makes the session know a bound that is as high as a second at least; or, if
+ * Make the session know a bound that is as high as a second at least; or, if
  * the node's word is not known to be above what was issued before the server
- * was started, raises that first.
+ * was started, raise that first.
  */
 static void
 raise_bound(int64 second)
@@ -348,7 +348,7 @@ is_same_key(const WindowKey *key1, const WindowKey *key2)
 }
 
 /*
- * Finds the member of a node and this database; NULL if there is none.
+ * Find the member of a node and this database; NULL if there is none.
  */
 static TraceMember *
 find_member(const WindowKey *key)
@@ -366,8 +366,8 @@ find_member(const WindowKey *key)
 }
 
 /*
- * Raises the node's word above the bound that is on disk, as ids may have been
- * issued up to it, and notes that.  With as many members as there can be, each
+ * Raise the node's word above the bound that is on disk, as ids may have been
+ * issued up to it, and note that.  With as many members as there can be, each
  * session does so for itself.  The caller holds the window lock.
  */
 static void
@@ -385,7 +385,7 @@ join(const Reserved *reserved)
 }
 
 /*
- * Raises the node's word to the end of a second, at most of MAX_SECOND, for
+ * Raise the node's word to the end of a second, at most of MAX_SECOND, for
  * which nobody will wait.
  */
 static void
@@ -428,9 +428,6 @@ seconds_of_ahead(void)
 	return (trace_ahead + 999) / 1000;
 }
 
-/*
- * Gives the second that a moment is in, since 1970.
- */
 static int64
 unix_second(TimestampTz ts)
 {
@@ -458,7 +455,7 @@ timestamp_of_second(int64 second)
 }
 
 /*
- * Gives the second of an id, since 1970, that is the nearest to a moment: at
+ * Return the second of an id, since 1970, that is the nearest to a moment: at
  * most 2^24 before and less than that after it.
  */
 static int64

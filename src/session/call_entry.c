@@ -12,7 +12,7 @@
 static bool name_is_constant(FmgrInfo *flinfo);
 
 /*
- * Finds the entry of the name in the first argument, for this call and those
+ * Find the entry of the name in the first argument, for this call and those
  * that follow.
  */
 SessionEntry *
@@ -44,7 +44,7 @@ call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
 }
 
 /*
- * Says whether the first argument is a constant of the query.  Nothing less
+ * Check whether the first argument is a constant of the query.  Nothing less
  * will do: PL/pgSQL keeps a call while its parameters change.
  */
 static bool

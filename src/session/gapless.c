@@ -41,8 +41,8 @@ gapless_next_block(SessionEntry *entry, int64 count)
 }
 
 /*
- * Raises the last number to value, or sets it if forced, in the current
- * transaction; gives the result.
+ * Raise the last number to value, or set it if forced, in the current
+ * transaction; return the result.
  */
 int64
 gapless_seed(text *name, int64 incarnation, int64 value, bool force)

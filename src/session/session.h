@@ -137,7 +137,7 @@ extern void session_require_taken(SessionEntry *entry, StoreResult result,
 extern void session_at_exit(void (*give_back) (SessionEntry *entry));
 
 /*
- * Gives the id that a number of the generator stands for.
+ * Return the id that a number of the generator stands for.
  */
 static inline int64
 session_id(const SessionEntry *entry, int64 number)
@@ -147,10 +147,10 @@ session_id(const SessionEntry *entry, int64 number)
 }
 
 /*
- * Says whether the generator needs no second look: it is locked by this
+ * Check whether the generator needs no second look: it is locked by this
  * transaction, nothing has changed since it was looked at, nor the synchronous
- * standbys, the role is the one whose rights were checked, and nextval would not
- * be refused.
+ * standbys, the role is the one whose rights were checked, and nextval would
+ * not be refused.
  */
 static inline bool
 session_checked(const SessionEntry *entry)
@@ -164,7 +164,7 @@ session_checked(const SessionEntry *entry)
 }
 
 /*
- * Says whether the next id of the session's range can be handed out at once:
+ * Check whether the next id of the session's range can be handed out at once:
  * the range needs no second look either, and is where synchronous_commit asks
  * for it.
  */
@@ -206,7 +206,7 @@ extern SessionEntry *call_entry_find(FunctionCallInfo fcinfo,
 									 EntryFinder find);
 
 /*
- * Gives the entry of the name in the first argument, at once if the last call
+ * Return the entry of the name in the first argument, at once if the last call
  * was for the same one.
  */
 static inline SessionEntry *
@@ -250,7 +250,7 @@ extern int64 shared_seed(text *name, int64 incarnation, int64 value,
 						 SeedKind kind, int64 max_value);
 
 /*
- * Hands out the next id of the window that the entry knows, if that is still
+ * Hand out the next id of the window that the entry knows, if that is still
  * open and nothing asks for a second look: see session_checked.
  *
  * The word is read first so that calls that fail never push the offset, which

@@ -82,9 +82,9 @@ hilo_session(PG_FUNCTION_ARGS)
 }
 
 /*
- * Makes an entry that has been checked ready to hand out at least one id, from
- * a range taken now if need be; wanted says how many ids the caller knows it
- * will need.
+ * Make an entry that has been checked ready to hand out at least one id, from a
+ * range taken now if need be; wanted says how many ids the caller knows it will
+ * need.
  */
 void
 session_fill(SessionEntry *entry, int64 wanted)
@@ -116,8 +116,8 @@ prefetch_is_due(const SessionEntry *entry)
 }
 
 /*
- * Reserves the next range, if that needs no waiting, and leaves it to the
- * walwriter to bring it to disk; else puts it off to half of what is left.
+ * Reserve the next range, if that needs no waiting, and leave it to the
+ * walwriter to bring it to disk; else put it off to half of what is left.
  */
 static void
 prefetch_range(SessionEntry *entry)
@@ -142,8 +142,8 @@ prefetch_range(SessionEntry *entry)
 }
 
 /*
- * Puts the next range in place of one that is used up: the one reserved
- * before, or one taken now.
+ * Put the next range in place of one that is used up: the one reserved before,
+ * or one taken now.
  */
 static void
 refill(SessionEntry *entry, int64 wanted)
@@ -174,8 +174,7 @@ refill(SessionEntry *entry, int64 wanted)
 }
 
 /*
- * Takes a range from its source, which the caller puts into the entry or
- * loses.
+ * Take a range from its source, which the caller puts into the entry or loses.
  */
 static StoreResult
 reserve(SessionEntry *entry, int64 wanted, bool wait, HeldRange *held)
@@ -215,7 +214,7 @@ reserve(SessionEntry *entry, int64 wanted, bool wait, HeldRange *held)
 }
 
 /*
- * Puts a range that is on disk in place of one that is used up.
+ * Put a range that is on disk in place of one that is used up.
  */
 static void
 install(SessionEntry *entry, const HeldRange *held)
@@ -245,8 +244,8 @@ holds_ids(const SessionEntry *entry)
 }
 
 /*
- * Gives back what the entry holds, if the current role may use the generator;
- * returns how many ids.  If it may not: an error if so wanted, else nothing
+ * Give back what the entry holds, if the current role may use the generator;
+ * return how many ids.  If it may not: an error if so wanted, else nothing
  * happens.
  */
 static int64
@@ -272,7 +271,7 @@ release(SessionEntry *entry, bool complain)
 }
 
 /*
- * Gives back what the entry holds; returns how many ids.
+ * Give back what the entry holds; return how many ids.
  */
 static int64
 give_range_back(SessionEntry *entry)
@@ -295,7 +294,7 @@ give_range_back(SessionEntry *entry)
 }
 
 /*
- * Gives the ids next .. own.high back; returns how many, 0 if they are lost.
+ * Give the ids next .. own.high back; return how many, 0 if they are lost.
  */
 static int64
 give_range_piece(SessionEntry *entry, Range own, int64 next)

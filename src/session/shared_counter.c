@@ -47,9 +47,9 @@ static void leave_at_exit(SessionEntry *entry);
 static void leave(SessionEntry *entry, bool return_rest);
 
 /*
- * Gives the next id of a generator, above all that were given before by any
- * session.  The entry has been checked in this transaction; function is for
- * the error where nextval would raise it.
+ * Return the next id of a generator, above all that were given before by any
+ * session.  The entry has been checked in this transaction; function is for the
+ * error where nextval would raise it.
  */
 int64
 shared_next(SessionEntry *entry, const char *function)
@@ -60,7 +60,7 @@ shared_next(SessionEntry *entry, const char *function)
 }
 
 /*
- * Gives the next ids, count of them in a row and none above the generator's
+ * Return the next ids, count of them in a row and none above the generator's
  * max_value or the caller's.
  */
 Range
@@ -101,9 +101,9 @@ shared_next_block(SessionEntry *entry, int64 count, int64 max_value,
 }
 
 /*
- * Takes the id of an add that met another window than the entry knew, which
- * came in its place since the word was read.  False if that window is gone,
- * too: then the id is lost.
+ * Take the id of an add that met another window than the entry knew, which came
+ * in its place since the word was read.  False if that window is gone, too:
+ * then the id is lost.
  */
 bool
 shared_take_late(SessionEntry *entry, uint64 word)
@@ -119,7 +119,7 @@ shared_take_late(SessionEntry *entry, uint64 word)
 }
 
 /*
- * Gives the last id that anybody got of a generator, with its row as just
+ * Return the last id that anybody got of a generator, with its row as just
  * read; false if shared memory knows nothing of it.
  */
 bool
@@ -135,7 +135,7 @@ shared_last(const FormData_hilo_hi *hi, int64 *last)
 }
 
 /*
- * Gives how many ids were taken from the window that is open now, with the row
+ * Return how many ids were taken from the window that is open now, with the row
  * as just read.
  */
 int64
@@ -148,9 +148,9 @@ shared_taken(const FormData_hilo_hi *hi)
 }
 
 /*
- * Closes the window of a generator and gives back what is left of it.  The
- * caller holds the generator's lock in AccessExclusive mode, so none is
- * opened until its transaction ends.
+ * Close the window of a generator and give back what is left of it.  The
+ * caller holds the generator's lock in AccessExclusive mode, so none is opened
+ * until its transaction ends.
  */
 void
 shared_close(int64 incarnation)
@@ -195,8 +195,8 @@ shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 }
 
 /*
- * Reads the window of a generator, without a lock; false if there is none, or
- * it is of before the row as just read.
+ * Read the window of a generator, without a lock; false if there is none, or it
+ * is of before the row as just read.
  */
 static bool
 read_window(const FormData_hilo_hi *hi, SharedWindow *window, uint64 *word)
@@ -226,8 +226,8 @@ read_window(const FormData_hilo_hi *hi, SharedWindow *window, uint64 *word)
 }
 
 /*
- * Makes the entry know the window that is open, and opens one if need be; or,
- * half-way through one, prepares the next.
+ * Make the entry know the window that is open, and open one if need be; or,
+ * half-way through one, prepare the next.
  */
 static void
 look_at_window_again(SessionEntry *entry, const char *function)
@@ -270,7 +270,7 @@ look_at_window_again(SessionEntry *entry, const char *function)
 }
 
 /*
- * Says whether the window is open still, and at the id from which on the next
+ * Check whether the window is open still, and at the id from which on the next
  * one should be reserved.
  */
 static bool
@@ -287,8 +287,8 @@ halfway(const SessionWindow *window)
 }
 
 /*
- * Reserves the next window, if that needs no waiting, and leaves it to the
- * walwriter to bring it to disk; else puts it off to half of what is left.
+ * Reserve the next window, if that needs no waiting, and leave it to the
+ * walwriter to bring it to disk; else put it off to half of what is left.
  */
 static void
 prefetch_window(SessionEntry *entry)
@@ -331,8 +331,8 @@ prefetch_window(SessionEntry *entry)
 }
 
 /*
- * Takes count ids in a row from the window that the entry knows, if it has
- * them up to max_value.
+ * Take count ids in a row from the window that the entry knows, if it has them
+ * up to max_value.
  */
 static bool
 try_block(SessionEntry *entry, int64 count, int64 max_value, Range *block)
@@ -361,7 +361,7 @@ try_block(SessionEntry *entry, int64 count, int64 max_value, Range *block)
 }
 
 /*
- * Says whether count ids above those that were handed out are none above
+ * Check whether count ids above those that were handed out are none above
  * max_value.
  */
 static bool
@@ -379,8 +379,8 @@ fits_below(SharedSlot *slot, const SessionEntry *entry, int64 count,
 }
 
 /*
- * Makes the entry know the window of the slot that it has a part in, without a
- * lock, and gives the word.  False if that slot is not the generator's any
+ * Make the entry know the window of the slot that it has a part in, without a
+ * lock, and return the word.  False if that slot is not the generator's any
  * more, or is being changed.
  */
 static bool
@@ -402,7 +402,7 @@ adopt_window(SessionEntry *entry, uint64 *word)
 }
 
 /*
- * Has the entry know a window of the slot that it has a part in.
+ * Have the entry know a window of the slot that it has a part in.
  */
 static void
 know_window(SessionEntry *entry, SharedSlot *slot, const SharedWindow *window)
@@ -421,10 +421,10 @@ know_window(SessionEntry *entry, SharedSlot *slot, const SharedWindow *window)
 }
 
 /*
- * Makes sure, under the window lock, that the generator has not changed during
- * the wait for it: its epoch or max_value, as all else that makes a window wrong
- * waits for the lock of the generator.  If it has, gives the window lock up, has
- * the entry looked at again, and gives false.
+ * Make sure, under the window lock, that the generator has not changed during
+ * the wait for it: its epoch or max_value, as all else that makes a window
+ * wrong waits for the lock of the generator.  If it has, gives the window lock
+ * up, has the entry looked at again, and gives false.
  */
 static bool
 lock_current(SessionEntry *entry, const WindowKey *key, const char *function)
@@ -475,8 +475,8 @@ slot_of(SessionEntry *entry, const WindowKey *key)
 }
 
 /*
- * Gives a generator that has none a slot; if need be, that of the generator
- * that needs it least.
+ * Give a generator that has none a slot; if need be, that of the generator that
+ * needs it least.
  */
 static SharedSlot *
 claim_window_slot(SessionEntry *entry, const WindowKey *key)
@@ -497,7 +497,7 @@ claim_window_slot(SessionEntry *entry, const WindowKey *key)
 }
 
 /*
- * Frees the slot that was used least lately, of those nobody is at work on.
+ * Free the slot that was used least lately, of those nobody is at work on.
  */
 static void
 evict_one(void)
@@ -525,8 +525,8 @@ evict_one(void)
 }
 
 /*
- * Closes the window of a generator and frees its slot, if it has one.  The
- * caller holds the window lock.
+ * Close the window of a generator and free its slot, if it has one.  The caller
+ * holds the window lock.
  */
 static void
 vacate(const WindowKey *key)
@@ -547,8 +547,8 @@ leave_at_exit(SessionEntry *entry)
 }
 
 /*
- * Ends the entry's part in its slot, if it has one; the last one out closes
- * the window and gives back what is left, if it should.  Waits for nothing.
+ * End the entry's part in its slot, if it has one; the last one out closes the
+ * window and give back what is left, if it should.  Waits for nothing.
  */
 static void
 leave(SessionEntry *entry, bool return_rest)

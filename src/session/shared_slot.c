@@ -66,7 +66,7 @@ slot_init(void)
 }
 
 /*
- * Gives the slot of a generator, NULL if it has none.  It stays the
+ * Return the slot of a generator, NULL if it has none.  It stays the
  * generator's only under its window lock.
  */
 SharedSlot *
@@ -86,7 +86,7 @@ slot_find(const WindowKey *key)
 }
 
 /*
- * Gives a generator a free slot, with no window yet; NULL if there is none.
+ * Give a generator a free slot, with no window yet; NULL if there is none.
  * Last is its last id handed out.  The caller holds the window lock.
  */
 SharedSlot *
@@ -129,7 +129,7 @@ slot_claim(const WindowKey *key, text *name, int64 epoch, int64 last)
 }
 
 /*
- * Frees a slot whose window is closed.  The caller holds the window lock.
+ * Free a slot whose window is closed.  The caller holds the window lock.
  */
 void
 slot_free(SharedSlot *slot)
@@ -141,7 +141,7 @@ slot_free(SharedSlot *slot)
 }
 
 /*
- * Gives the slot whose last reservation is the oldest, but for those that are
+ * Return the slot whose last reservation is the oldest, but for those that are
  * marked in passed, and marks it; NULL if there is none.
  */
 SharedSlot *
@@ -179,7 +179,7 @@ slot_is_of(const SharedSlot *slot, const WindowKey *key)
 }
 
 /*
- * Reads a slot's window, and its word, without a lock.  False if it is being
+ * Read a slot's window, and its word, without a lock.  False if it is being
  * changed at the moment.
  */
 bool
@@ -210,7 +210,7 @@ slot_handed_out(const SharedWindow *window, uint64 word)
 }
 
 /*
- * Has a session take part in a slot.  The caller holds the window lock.
+ * Have a session take part in a slot.  The caller holds the window lock.
  */
 void
 slot_join(SharedSlot *slot, SessionWindow *session)
@@ -242,7 +242,7 @@ slot_leave(SharedSlot *slot, SessionWindow *session, WindowKey *key)
 }
 
 /*
- * Gives the ids of the slot's window that nobody has taken yet.  A rolled-back
+ * Return the ids of the slot's window that nobody has taken yet.  A rolled-back
  * hilo_alter may leave some above max_value.
  */
 Range
@@ -258,7 +258,7 @@ window_unused(SharedSlot *slot)
 }
 
 /*
- * Opens a window, over ids reserved ahead of need or now, after its WAL has
+ * Open a window, over ids reserved ahead of need or now, after its WAL has
  * reached the disk and the standbys, if there are any, whatever this session
  * asks for: the others trust in it.  Keeps the first ids out of it, if count
  * says so, and gives them; none of these lies above max_value.
@@ -303,7 +303,7 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 count, int64 max_value)
 }
 
 /*
- * Takes a range from the store: half as much as one session would get, as the
+ * Take a range from the store: half as much as one session would get, as the
  * next window is reserved beside it; count ids at least.
  */
 StoreResult
@@ -345,7 +345,7 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait,
 }
 
 /*
- * Closes the window and gives back what is left; without wait, only if nobody
+ * Close the window and give back what is left; without wait, only if nobody
  * else holds the row.  The caller holds the window lock.
  */
 void
@@ -357,7 +357,7 @@ window_close(SharedSlot *slot, bool wait)
 }
 
 /*
- * Closes the window and frees the slot.  Waits for nothing, and gives back what
+ * Close the window and free the slot.  Waits for nothing, and gives back what
  * is left if it should.  The caller holds the window lock.
  */
 void
@@ -380,7 +380,7 @@ next_generation(void)
 }
 
 /*
- * Has slot_read fail while the window is changed.  Nothing in between may
+ * Have slot_read fail while the window is changed.  Nothing in between may
  * raise an error.
  */
 static void
@@ -398,7 +398,7 @@ end_change(SharedSlot *slot, uint64 generation)
 }
 
 /*
- * Closes the window, counts what was taken from it and gives what is left.
+ * Close the window, count what was taken from it and return what is left.
  */
 static Remainder
 take_remainder(SharedSlot *slot)
@@ -419,7 +419,7 @@ take_remainder(SharedSlot *slot)
 }
 
 /*
- * Gives back what is left of a window, if that may be.  What is of another
+ * Give back what is left of a window, if that may be.  What is of another
  * database is lost: this one cannot write there.
  */
 static void
@@ -438,7 +438,7 @@ give_window_back(const SharedSlot *slot, const Remainder *rest, bool may_return,
 }
 
 /*
- * Gives the ids next .. own.high back, or loses them.
+ * Give the ids next .. own.high back, or lose them.
  */
 static void
 give_window_piece(const SharedSlot *slot, Range own, int64 next, bool may_return,
@@ -457,8 +457,8 @@ give_window_piece(const SharedSlot *slot, Range own, int64 next, bool may_return
 }
 
 /*
- * Opens a window in place of one that is closed or used up; last is the last
- * id handed out.  The caller holds the window lock.
+ * Open a window in place of one that is closed or used up; last is the last id
+ * handed out.  The caller holds the window lock.
  */
 static void
 slot_open(SharedSlot *slot, const HeldRange *held, int64 last)
@@ -480,8 +480,8 @@ slot_open(SharedSlot *slot, const HeldRange *held, int64 last)
 }
 
 /*
- * Closes the window, in one step, so that nobody takes an id from it any more,
- * and forgets what was reserved.  The caller holds the window lock.
+ * Close the window, in one step, so that nobody takes an id from it any more,
+ * and forget what was reserved.  The caller holds the window lock.
  */
 static void
 slot_close(SharedSlot *slot)

@@ -194,7 +194,7 @@ orm_style(const char *name)
 }
 
 /*
- * Appends the names of the styles for sequences, or for tables.
+ * Append the names of the styles for sequences, or for tables.
  */
 void
 orm_style_names(StringInfo names, bool of_tables)

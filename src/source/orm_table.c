@@ -682,7 +682,7 @@ insert_statement(const OrmChange *change, int64 hi)
 }
 
 /*
- * Appends the condition that finds the row, if it has a key.
+ * Append the condition that finds the row, if it has a key.
  */
 static void
 append_key(StringInfo sql, const OrmChange *change)

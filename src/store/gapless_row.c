@@ -32,7 +32,7 @@ static HeapTuple gapless_form(Relation rel, text *name, int64 last);
 static void overwrite(Relation rel, SysScanDesc scan, HeapTuple changed);
 
 /*
- * Reads the last number of a name, as it is now or as this transaction has
+ * Read the last number of a name, as it is now or as this transaction has
  * changed it; false if there is none.
  */
 bool
@@ -70,7 +70,7 @@ gapless_require_last(text *name)
 }
 
 /*
- * Inserts the row of a generator whose next number is above last.  The caller
+ * Insert the row of a generator whose next number is above last.  The caller
  * holds the lock of the name.
  */
 void
@@ -85,8 +85,8 @@ gapless_insert(text *name, int64 last)
 }
 
 /*
- * Sets the last number of a name, and makes that visible to the current
- * command, which may ask for the next one.
+ * Set the last number of a name, and make that visible to the current command,
+ * which may ask for the next one.
  *
  * A version that this very (sub)transaction has made is nobody else's yet, and
  * goes with it: it is written over.  Else each number that a transaction takes
@@ -113,8 +113,8 @@ gapless_update(text *name, int64 last)
 }
 
 /*
- * Deletes the row of a name, if there is one.  The caller holds the
- * generator's lock in AccessExclusive mode.
+ * Delete the row of a name, if there is one.  The caller holds the generator's
+ * lock in AccessExclusive mode.
  */
 void
 gapless_delete(text *name)
@@ -123,8 +123,8 @@ gapless_delete(text *name)
 }
 
 /*
- * Prepares a row of a dump to be inserted; or, where the name exists, raises
- * its last number to that of the dump, and gives NULL.
+ * Prepare a row of a dump to be inserted; or, where the name exists, raise its
+ * last number to that of the dump, and return NULL.
  */
 HeapTuple
 gapless_restore(Relation rel, HeapTuple tuple)
@@ -157,8 +157,8 @@ gapless_restore(Relation rel, HeapTuple tuple)
 }
 
 /*
- * Raises the last number of a name, in the current transaction, which a
- * restore may run in; false if there is no row of it.
+ * Raise the last number of a name, in the current transaction, which a restore
+ * may run in; false if there is no row of it.
  */
 bool
 gapless_raise(text *name, int64 to)
@@ -191,7 +191,7 @@ gapless_form(Relation rel, text *name, int64 last)
 }
 
 /*
- * Writes over the row that a scan has found, of the same length, by core's
+ * Write over the row that a scan has found, of the same length, by core's
  * in-place update.  The current transaction has made it in a command before
  * this one.
  */

@@ -31,7 +31,7 @@ static StoreResult lock_without_wait(HiRow *row, text *name);
 static void close_row(HiRow *row);
 
 /*
- * Gives the name in a row of hilo_hi that has no nulls.
+ * Return the name in a row of hilo_hi that has no nulls.
  */
 text *
 hi_row_name(Relation rel, HeapTuple tuple)
@@ -43,7 +43,7 @@ hi_row_name(Relation rel, HeapTuple tuple)
 }
 
 /*
- * Opens hilo_hi for a change, unless that could be lost.  Without wait, NULL
+ * Open hilo_hi for a change, unless that could be lost.  Without wait, NULL
  * where it would have to raise that error or wait for a lock.
  */
 Relation
@@ -54,11 +54,11 @@ hi_row_open(bool wait)
 }
 
 /*
- * Locks the row of a name against every change and every other locker.
+ * Lock the row of a name against every change and every other locker.
  *
  * Waits for whoever holds it, even by SELECT FOR UPDATE.  As
- * systable_inplace_update_begin of core, but for the snapshot, which there is
- * a catalog snapshot that leaves predicate locks on a table like ours.
+ * systable_inplace_update_begin of core, but for the snapshot, which there is a
+ * catalog snapshot that leaves predicate locks on a table like ours.
  */
 StoreResult
 hi_row_lock(HiRow *row, text *name)
@@ -92,7 +92,7 @@ hi_row_lock(HiRow *row, text *name)
 }
 
 /*
- * Locks the row of a name as hi_row_lock does, if it is of that incarnation;
+ * Lock the row of a name as hi_row_lock does, if it is of that incarnation;
  * without wait, if that needs no waiting.
  */
 StoreResult
@@ -110,7 +110,7 @@ hi_row_lock_incarnation(HiRow *row, text *name, int64 incarnation, bool wait)
 }
 
 /*
- * Writes the changed row, unlocks it and gives the end of its WAL record.
+ * Write the changed row, unlock it and return the end of its WAL record.
  */
 XLogRecPtr
 hi_row_write(HiRow *row)
@@ -151,9 +151,6 @@ hi_row_write_for_all(HiRow *row)
 	return XactLastRecEnd;
 }
 
-/*
- * Unlocks the row, unchanged.
- */
 void
 hi_row_cancel(HiRow *row)
 {
@@ -164,7 +161,7 @@ hi_row_cancel(HiRow *row)
 }
 
 /*
- * Says whether a range whose first id is the one after before makes one range
+ * Check whether a range whose first id is the one after before makes one range
  * with a session's own, which is the top one.
  */
 bool
@@ -175,7 +172,7 @@ hi_continues(const FormData_hilo_hi *hi, Range own, int64 before)
 }
 
 /*
- * Says whether the last allocation was made by this server on this timeline.
+ * Check whether the last allocation was made by this server on this timeline.
  */
 bool
 hi_is_stamped(const FormData_hilo_hi *hi)
@@ -192,7 +189,7 @@ hi_stamp(FormData_hilo_hi *hi)
 }
 
 /*
- * Sets "last" otherwise than by taking a range: there is no top range then.
+ * Set "last" otherwise than by taking a range: there is no top range then.
  */
 void
 hi_set_last(FormData_hilo_hi *hi, int64 last)
@@ -203,7 +200,7 @@ hi_set_last(FormData_hilo_hi *hi, int64 last)
 }
 
 /*
- * Forgets what was given back, or is held for the sessions to come.
+ * Forget what was given back, or is held for the sessions to come.
  */
 void
 hi_clear_spares(FormData_hilo_hi *hi)
@@ -213,7 +210,7 @@ hi_clear_spares(FormData_hilo_hi *hi)
 }
 
 /*
- * Sets "last" to where nothing was taken, and forgets what was given back.
+ * Set "last" to where nothing was taken, and forget what was given back.
  */
 void
 hi_jump(FormData_hilo_hi *hi, int64 last)
@@ -223,7 +220,7 @@ hi_jump(FormData_hilo_hi *hi, int64 last)
 }
 
 /*
- * Locks the row of a name as hi_row_lock does, if that needs no waiting.
+ * Lock the row of a name as hi_row_lock does, if that needs no waiting.
  */
 static StoreResult
 lock_without_wait(HiRow *row, text *name)

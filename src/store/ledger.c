@@ -74,8 +74,8 @@ hilo_ledger_prune(PG_FUNCTION_ARGS)
 }
 
 /*
- * Opens the ledger, before a range is taken, for ledger_note or ledger_close;
- * gives NULL if it is off.  Without wait, false if that is not to be had.
+ * Open the ledger, before a range is taken, for ledger_note or ledger_close;
+ * return NULL if it is off.  Without wait, false if that is not to be had.
  */
 bool
 ledger_open(Relation *ledger, bool wait)
@@ -101,9 +101,9 @@ ledger_close(Relation ledger)
 }
 
 /*
- * Notes a range that the current role has taken, if the ledger is on, and
- * closes it.  Gives the end of the WAL, to be flushed before an id of the range
- * is handed out.
+ * Note a range that the current role has taken, if the ledger is on, and close
+ * it.  Return the end of the WAL, to be flushed before an id of the range is
+ * handed out.
  */
 XLogRecPtr
 ledger_note(Relation ledger, int64 incarnation, Range range)
@@ -170,8 +170,8 @@ ledger_find(int64 incarnation, int64 id, Datum *entry)
 }
 
 /*
- * Says whether all indexes that are written to are valid; if not, raises an error
- * with wait.
+ * Check whether all indexes that are written to are valid; if not, report an
+ * error with wait.
  *
  * While one is built concurrently, a row that is there for good is seen by who
  * looks for rows that it has not: the row would be in it twice.
@@ -205,7 +205,7 @@ indexes_are_valid(Relation rel, bool wait)
 }
 
 /*
- * Gives the index by incarnation and highest id, InvalidOid if it is gone; not
+ * Return the index by incarnation and highest id, InvalidOid if it is gone; not
  * by its name, which REINDEX CONCURRENTLY passes on to another index.
  */
 static Oid
@@ -231,9 +231,6 @@ index_of_ids(Relation rel)
 	return found;
 }
 
-/*
- * Gives a column that is a number of eight bytes.
- */
 static int64
 column(Relation rel, HeapTuple tuple, AttrNumber attnum)
 {

@@ -35,11 +35,11 @@ static int64 hi_skip(FormData_hilo_hi *hi, int64 skip, int64 max_value);
 static void hi_init(FormData_hilo_hi *hi, int64 last, int64 size);
 
 /*
- * Reserves a range.  Its WAL is written but not flushed.
+ * Reserve a range.  Its WAL is written but not flushed.
  *
- * The caller holds the generator's lock, in any mode.  Waits for whoever
- * holds the row, which can be cancelled, unless told not to; then it takes
- * nothing rather than wait, and raises no error for the state it finds.
+ * The caller holds the generator's lock, in any mode.  Waits for whoever holds
+ * the row, which can be cancelled, unless told not to; then it takes nothing
+ * rather than wait, and raises no error for the state it finds.
  */
 StoreResult
 store_take(const StoreRequest *request, StoreRange *taken)
@@ -76,7 +76,7 @@ store_take(const StoreRequest *request, StoreRange *taken)
 }
 
 /*
- * Notes a range that was reserved elsewhere, and of which the caller has seen
+ * Note a range that was reserved elsewhere, and of which the caller has seen
  * that it is none of those that came before.  Its WAL, and what was written
  * before it, is not flushed.  Nobody can return the range.
  */
@@ -111,7 +111,7 @@ store_receive(const StoreRequest *request, Range range, StoreRange *taken)
 }
 
 /*
- * Counts a range whose row was just written, notes it in the ledger, if that is
+ * Count a range whose row was just written, note it in the ledger, if that is
  * open, and sets taken->lsn, up to which the WAL of all that is to be flushed.
  */
 void
@@ -123,12 +123,12 @@ store_note(Relation ledger, int64 incarnation, StoreRange *taken)
 }
 
 /*
- * Gives the ids next .. own.high of a session's own range back: lowers "last"
- * if the range is the top one, else keeps them as a spare range if the
- * generator recycles.  Says whether it did.
+ * Give the ids next .. own.high of a session's own range back: lower "last" if
+ * the range is the top one, else keep them as a spare range if the generator
+ * recycles.  Return whether it did.
  *
- * Without wait it can be called while the session exits.  The range is known
- * by both its ends, the incarnation and the epoch together.
+ * Without wait it can be called while the session exits.  The range is known by
+ * both its ends, the incarnation and the epoch together.
  */
 bool
 store_give_back(text *name, int64 incarnation, int64 epoch, Range own,
@@ -163,8 +163,8 @@ store_give_back(text *name, int64 incarnation, int64 epoch, Range own,
 }
 
 /*
- * Takes the ids above last_used of a range back that the role got by
- * hilo_next_range, if that is still the top range.  Says whether it did.
+ * Take the ids above last_used of a range back that the role got by
+ * hilo_next_range, if that is still the top range.  Return whether it did.
  *
  * A whole range comes back with last_used = low - 1; the caller allows that
  * where the number came with the return and not from memory.
@@ -199,13 +199,13 @@ store_return(text *name, int64 incarnation, int64 number, bool whole, Oid role,
 }
 
 /*
- * Raises "last" to value, or sets it if forced, and has every session forget
- * its ranges.  Gives the resulting "last"; where value is not above it, the
- * kind says what becomes of the ids that are reserved.
+ * Raise "last" to value, or set it if forced, and have every session forget its
+ * ranges.  Return the resulting "last"; where value is not above it, the kind
+ * says what becomes of the ids that are reserved.
  *
  * On disk, and told to the other sessions, when it comes back.  For a forced
- * seed the caller holds the generator's lock in AccessExclusive mode: a
- * session that went on with its range would hand out ids a second time.
+ * seed the caller holds the generator's lock in AccessExclusive mode: a session
+ * that went on with its range would hand out ids a second time.
  */
 int64
 store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
@@ -243,7 +243,7 @@ store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 }
 
 /*
- * Has every session forget its ranges, and forgets those given back; after a
+ * Have every session forget its ranges, and forget those given back; after a
  * failover it skips ids.  The caller holds the generator's lock in
  * AccessExclusive mode.
  */
@@ -262,7 +262,7 @@ store_forget(text *name, int64 max_value)
 }
 
 /*
- * Skips, in what was read of a row, the ids that the next range will skip.
+ * Skip, in what was read of a row, the ids that the next range will skip.
  */
 void
 store_foresee(FormData_hilo_hi *hi, int64 max_value)
@@ -271,7 +271,7 @@ store_foresee(FormData_hilo_hi *hi, int64 max_value)
 }
 
 /*
- * Reads the row of a name as it is now; false if there is none.
+ * Read the row of a name as it is now; false if there is none.
  */
 bool
 store_read(text *name, FormData_hilo_hi *hi)
@@ -310,7 +310,7 @@ store_lock(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi)
 }
 
 /*
- * Gives how many ids up to max_value wait in spare ranges.
+ * Return how many ids up to max_value wait in spare ranges.
  */
 int64
 store_spare_ids(const FormData_hilo_hi *hi, int64 max_value)
@@ -327,9 +327,8 @@ store_spare_ids(const FormData_hilo_hi *hi, int64 max_value)
 }
 
 /*
- * Inserts the row of a generator whose next range begins above last.  A
- * frozen row is final at once; see catalog_insert for what that asks of the
- * caller.
+ * Insert the row of a generator whose next range begins above last.  A frozen
+ * row is final at once; see catalog_insert for what that asks of the caller.
  */
 void
 store_insert(text *name, int64 last, int64 size, bool frozen)
@@ -358,7 +357,7 @@ store_insert(text *name, int64 last, int64 size, bool frozen)
 }
 
 /*
- * Deletes the row of a name in the current transaction.  The caller holds the
+ * Delete the row of a name in the current transaction.  The caller holds the
  * generator's lock in AccessExclusive mode.
  */
 void
@@ -375,13 +374,13 @@ store_delete(text *name)
 }
 
 /*
- * Prepares a row of a dump to be inserted; or, where the name exists, raises
- * its "last" to that of the dump, on disk by the commit of the transaction,
- * and gives NULL: a unique violation would cost every row of the dump.  What
- * is reserved here may be handed out there: it is forgotten.
+ * Prepare a row of a dump to be inserted; or, where the name exists, raise its
+ * "last" to that of the dump, on disk by the commit of the transaction, and
+ * return NULL: a unique violation would cost every row of the dump.  What is
+ * reserved here may be handed out there: it is forgotten.
  *
- * The row gets another incarnation and no range to be given back or handed
- * out again: somebody may hold those of the one the dump came from.
+ * The row gets another incarnation and no range to be given back or handed out
+ * again: somebody may hold those of the one the dump came from.
  */
 HeapTuple
 store_restore(Relation rel, HeapTuple tuple)
@@ -461,8 +460,8 @@ hi_take(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken,
 }
 
 /*
- * Takes up to size ids from a spare range, none above max_value; empty if
- * there is none.  The top range stays what it is.
+ * Take up to size ids from a spare range, none above max_value; empty if there
+ * is none.  The top range stays what it is.
  */
 static Range
 hi_take_spare(FormData_hilo_hi *hi, int64 size, int64 max_value)
@@ -478,7 +477,7 @@ hi_take_spare(FormData_hilo_hi *hi, int64 size, int64 max_value)
 }
 
 /*
- * Keeps a range as a spare one, if there is room.
+ * Keep a range as a spare one, if there is room.
  */
 static bool
 hi_keep_spare(FormData_hilo_hi *hi, Range range)
@@ -518,7 +517,7 @@ hi_skip(FormData_hilo_hi *hi, int64 skip, int64 max_value)
 }
 
 /*
- * Makes the columns of a row of its own incarnation.
+ * Make the columns of a row of its own incarnation.
  */
 static void
 hi_init(FormData_hilo_hi *hi, int64 last, int64 size)

@@ -64,10 +64,10 @@ tally_init(void)
 }
 
 /*
- * Counts something of a generator of this database.
+ * Count something of a generator of this database.
  *
- * Raises no error but that of a cancelled query: where there is no shared memory
- * to be had, nothing is counted.
+ * Raises no error but that of a cancelled query: where there is no shared
+ * memory to be had, nothing is counted.
  */
 void
 tally(int64 incarnation, TallyCounter counter, int64 count)
@@ -75,9 +75,6 @@ tally(int64 incarnation, TallyCounter counter, int64 count)
 	tally_in(MyDatabaseId, incarnation, counter, count);
 }
 
-/*
- * Counts something of a generator.
- */
 void
 tally_in(Oid database, int64 incarnation, TallyCounter counter, int64 count)
 {
@@ -90,7 +87,7 @@ tally_in(Oid database, int64 incarnation, TallyCounter counter, int64 count)
 }
 
 /*
- * Counts two things of a generator of this database at once.
+ * Count two things of a generator of this database at once.
  */
 void
 tally_both(int64 incarnation, TallyCounter one, int64 count_of_one,
@@ -106,7 +103,7 @@ tally_both(int64 incarnation, TallyCounter one, int64 count_of_one,
 }
 
 /*
- * Counts a range reserved ahead, up to a place in WAL, that is needed now.
+ * Count a range reserved ahead, up to a place in WAL, that is needed now.
  */
 void
 tally_prefetched(int64 incarnation, XLogRecPtr lsn)
@@ -154,7 +151,7 @@ tally_reset(int64 incarnation)
 }
 
 /*
- * Takes the lock and gives the slot of a generator; NULL, and no lock, where
+ * Take the lock and return the slot of a generator; NULL, and no lock, where
  * there is no memory.
  */
 static TallySlot *
@@ -182,7 +179,7 @@ lock_slot(Oid database, int64 incarnation)
 }
 
 /*
- * Counts in a slot and for the server.  The caller holds the lock.
+ * Count in a slot and for the server.  The caller holds the lock.
  */
 static inline void
 add(TallySlot *slot, TallyCounter counter, int64 count)
@@ -192,7 +189,7 @@ add(TallySlot *slot, TallyCounter counter, int64 count)
 }
 
 /*
- * Maps the segment where that can be done; if it fails, the log says why, and
+ * Map the segment where that can be done; if it fails, the log says why, and
  * the session does not try again.
  */
 static void
@@ -242,7 +239,7 @@ find(Oid database, int64 incarnation)
 }
 
 /*
- * Gives a generator that has none a slot.  The caller holds the lock in
+ * Give a generator that has none a slot.  The caller holds the lock in
  * exclusive mode.
  */
 static TallySlot *
@@ -260,7 +257,7 @@ claim_tally(Oid database, int64 incarnation)
 }
 
 /*
- * Gives a free slot, or else the one that was used least lately.
+ * Return a free slot, or else the one that was used least lately.
  */
 static TallySlot *
 slot_to_claim(void)

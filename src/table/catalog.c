@@ -85,7 +85,7 @@ catalog_relid(CatalogTable table)
 }
 
 /*
- * Says whether a relation is a table of ours, and which.
+ * Check whether a relation is a table of ours, and which.
  */
 bool
 catalog_table_of(Oid relid, CatalogTable *table)
@@ -126,7 +126,7 @@ catalog_public_schema(void)
 }
 
 /*
- * Opens a table of ours.  It may be gone after the wait for its lock; then it is
+ * Open a table of ours.  It may be gone after the wait for its lock; then it is
  * looked up again, which raises an error if the extension has gone with it.
  */
 Relation
@@ -146,11 +146,11 @@ catalog_open(CatalogTable table, LOCKMODE lockmode)
 }
 
 /*
- * Opens a table of ours for a change that nothing takes back, unless that
- * could be lost: a table whose storage is new in this transaction goes back to
- * the old one by a rollback, and an unlogged one is emptied by a crash.
- * Without wait, NULL where it would have to raise that error, of which danger
- * is the detail, or wait for a lock.
+ * Open a table of ours for a change that nothing takes back, unless that could
+ * be lost: a table whose storage is new in this transaction goes back to the
+ * old one by a rollback, and an unlogged one is emptied by a crash.  Without
+ * wait, NULL where it would have to raise that error, of which danger is the
+ * detail, or wait for a lock.
  */
 Relation
 catalog_open_durable(CatalogTable table, bool wait, const char *danger)
@@ -173,8 +173,8 @@ catalog_open_durable(CatalogTable table, bool wait, const char *danger)
 }
 
 /*
- * Raises an error, of which danger is the detail, if a row that is inserted
- * for good, or its entry in an index, could be lost in that way.
+ * Report an error, of which danger is the detail, if a row that is inserted for
+ * good, or its entry in an index, could be lost in that way.
  */
 void
 catalog_require_durable(Relation rel, const char *danger)
@@ -184,8 +184,8 @@ catalog_require_durable(Relation rel, const char *danger)
 }
 
 /*
- * Gives the index behind the primary key of a table of ours; not by its
- * name, which REINDEX CONCURRENTLY passes on to another index.
+ * Return the index behind the primary key of a table of ours; not by its name,
+ * which REINDEX CONCURRENTLY passes on to another index.
  */
 Oid
 catalog_index(Relation rel)
@@ -197,7 +197,7 @@ catalog_index(Relation rel)
 }
 
 /*
- * Starts a scan of the rows of a name.  To be ended with systable_endscan.
+ * Start a scan of the rows of a name.  To be ended with systable_endscan.
  */
 SysScanDesc
 catalog_scan(Relation rel, AttrNumber name_column, text *name,
@@ -211,8 +211,8 @@ catalog_scan(Relation rel, AttrNumber name_column, text *name,
 }
 
 /*
- * Gives the row of a name as it is now, NULL if there is none, and the scan that
- * found it, to be ended with systable_endscan.
+ * Return the row of a name as it is now, NULL if there is none, and the scan
+ * that found it, to be ended with systable_endscan.
  *
  * A row that is replaced at the moment may escape a scan, as neither version is
  * visible to it: hence another look.
@@ -309,7 +309,7 @@ catalog_each(CatalogTable table, CatalogWork work, void *arg)
 }
 
 /*
- * Has every session look its generators up again once the transaction has
+ * Have every session look its generators up again once the transaction has
  * committed; this one now, and again if it rolls back or is prepared.
  */
 void
@@ -320,7 +320,7 @@ catalog_changed(void)
 }
 
 /*
- * Has every session look its generators up again, whatever becomes of the
+ * Have every session look its generators up again, whatever becomes of the
  * transaction.
  */
 void
@@ -351,7 +351,7 @@ catalog_watch(Oid relid)
 }
 
 /*
- * Says whether a table, and its indexes if they count, will be there with what
+ * Check whether a table, and its indexes if they count, will be there with what
  * is written to them in this transaction, however it ends.
  */
 static bool
@@ -457,7 +457,7 @@ lock_catalogs_without_wait(void)
 }
 
 /*
- * Looks the tables up, or raises an error if the extension is not there.
+ * Look the tables up, or report an error if the extension is not there.
  */
 static void
 find_tables(void)

@@ -29,15 +29,14 @@ static CatalogIndexState open_indexes(Relation rel);
 static void freeze(Relation rel, ItemPointer tid);
 
 /*
- * Inserts a row and makes it visible to the current transaction.
+ * Insert a row and make it visible to the current transaction.
  *
  * A frozen row is there for everybody at once and stays, whatever becomes of
- * the transaction, as the first tuple of a sequence does.  The caller holds
- * the lock of the name and has seen that there is no row of that name, not
- * even one deleted by this transaction, which a rollback would bring back
- * beside it.  The row is frozen after its index entries are made: after a
- * crash or an error in between it is dead, else it would be a row that no
- * index knows.
+ * the transaction, as the first tuple of a sequence does.  The caller holds the
+ * lock of the name and has seen that there is no row of that name, not even one
+ * deleted by this transaction, which a rollback would bring back beside it.
+ * The row is frozen after its index entries are made: after a crash or an error
+ * in between it is dead, else it would be a row that no index knows.
  *
  * No row goes to logical replication: generators are per server.
  */
@@ -63,10 +62,11 @@ catalog_insert(Relation rel, HeapTuple tuple, bool frozen)
 }
 
 /*
- * Inserts a row that is there for everybody at once and stays, whatever becomes
+ * Insert a row that is there for everybody at once and stays, whatever becomes
  * of the transaction, which needs no xid for it: into a table that has no key
  * and of which nobody concludes anything from a missing row, as a crash or an
- * error may leave a row that no index knows.  To be flushed like any change in place.
+ * error may leave a row that no index knows.  To be flushed like any change in
+ * place.
  */
 void
 catalog_note(Relation rel, HeapTuple tuple)
@@ -89,8 +89,8 @@ catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple)
 }
 
 /*
- * Deletes the rows of a name, if there are any, in the current transaction.
- * The caller holds the lock of the name.
+ * Delete the rows of a name, if there are any, in the current transaction.  The
+ * caller holds the lock of the name.
  */
 void
 catalog_delete(CatalogTable table, AttrNumber name_column, text *name)
@@ -107,8 +107,8 @@ catalog_delete(CatalogTable table, AttrNumber name_column, text *name)
 }
 
 /*
- * Says whether the current transaction has deleted or replaced a row, which its
- * rollback would bring back.  For a scan with SnapshotAny.
+ * Check whether the current transaction has deleted or replaced a row, which
+ * its rollback would bring back.  For a scan with SnapshotAny.
  */
 bool
 catalog_deleted_in_this_transaction(HeapTuple tuple)
@@ -141,7 +141,7 @@ catalog_dropped_in_this_transaction(text *name)
 }
 
 /*
- * Puts a row that is frozen from the beginning into a page of its table.
+ * Put a row that is frozen from the beginning into a page of its table.
  */
 static void
 put_frozen(Relation rel, HeapTuple tuple)
@@ -179,9 +179,6 @@ put_frozen(Relation rel, HeapTuple tuple)
 		ReleaseBuffer(map);
 }
 
-/*
- * Makes the index entries of a row that was just inserted.
- */
 static void
 insert_index_entries(Relation rel, HeapTuple tuple, CatalogIndexState indexes)
 {
@@ -228,7 +225,7 @@ open_indexes(Relation rel)
 }
 
 /*
- * Makes a row of the current transaction visible to everybody for good.
+ * Make a row of the current transaction visible to everybody for good.
  */
 static void
 freeze(Relation rel, ItemPointer tid)

@@ -39,7 +39,7 @@ column_refuse_nulls(FunctionCallInfo fcinfo)
 }
 
 /*
- * Gives the number of a column, or raises an error if there is no such table
+ * Return the number of a column, or report an error if there is no such table
  * or column.
  */
 AttrNumber
@@ -57,8 +57,8 @@ column_number(Oid relid, const char *name)
 }
 
 /*
- * Locks a table, and all that inherit from it, to the end of the transaction,
- * and gives its column of that name, which must be of an integer type.  Raises
+ * Lock a table, and all that inherit from it, to the end of the transaction,
+ * and return its column of that name, which must be of an integer type.  Report
  * an error unless the current role owns the table.
  */
 Column
@@ -78,7 +78,7 @@ column_lock(Oid relid, const char *name, LOCKMODE lockmode)
 }
 
 /*
- * Does as column_lock does, if that needs no waiting, and for an integer column
+ * Do as column_lock does, if that needs no waiting, and for an integer column
  * of a table of anybody's.
  */
 bool
@@ -108,7 +108,7 @@ column_try_lock(Oid relid, const char *name, LOCKMODE lockmode, Column *column)
 }
 
 /*
- * Gives up what column_lock or column_try_lock locked.
+ * Give up what column_lock or column_try_lock locked.
  */
 void
 column_unlock(const Column *column, LOCKMODE lockmode)
@@ -311,9 +311,6 @@ column_sequence_refuse(Oid relid, const char *name, const char *detail)
 			 errhint("If every id in use is in a row, drop the default first. Otherwise raise the new source above those ids with hilo_seed or setval, and set the default with ALTER TABLE.")));
 }
 
-/*
- * Raises an error unless there is such a table, and the current role owns it.
- */
 static void
 require_owned_table(Oid relid)
 {
@@ -334,7 +331,7 @@ require_owned_table(Oid relid)
 }
 
 /*
- * Gives the type of a column, without the domains over it, or raises an error
+ * Return the type of a column, without the domains over it, or report an error
  * if it cannot have ids.
  */
 static Oid

@@ -69,8 +69,8 @@ definition_argument(FunctionCallInfo fcinfo)
 }
 
 /*
- * Gives the folded form of a name, by which a generator is known, or raises
- * an error if it can be none.
+ * Return the folded form of a name, by which a generator is known, or report an
+ * error if it can be none.
  */
 text *
 definition_name(text *written)
@@ -110,7 +110,7 @@ definition_name(text *written)
 }
 
 /*
- * Gives the definition of a generator about which nothing was said but its
+ * Return the definition of a generator about which nothing was said but its
  * name.
  */
 Definition
@@ -226,7 +226,7 @@ definition_refuse_scattered(const Definition *definition, text *written,
 }
 
 /*
- * Gives the size of the next range, adapted to how fast the last one went,
+ * Return the size of the next range, adapted to how fast the last one went,
  * within the limits of the generator; last_size is 0 before the first.
  */
 int64
@@ -244,7 +244,7 @@ definition_next_size(const Definition *definition, int64 last_size,
 }
 
 /*
- * Gives how much of the way from first to max_value is reserved, 0 to 1.
+ * Return how much of the way from first to max_value is reserved, 0 to 1.
  */
 double
 definition_used_ratio(const Definition *definition, int64 last)
@@ -255,8 +255,8 @@ definition_used_ratio(const Definition *definition, int64 last)
 }
 
 /*
- * Gives what to do where no id is left up to max_value, of the definition or of
- * another server.
+ * Return what to do where no id is left up to max_value, of the definition or
+ * of another server.
  */
 const char *
 definition_limit_hint(const Definition *definition, int64 max_value)
@@ -281,7 +281,7 @@ definition_exists(text *name)
 }
 
 /*
- * Reads the definition of a name as it is now, and the name as it was first
+ * Read the definition of a name as it is now, and the name as it was first
  * written if asked for; false if there is none.
  */
 bool
@@ -301,7 +301,7 @@ definition_find(text *name, Definition *definition, text **written)
 }
 
 /*
- * Gives the definition of a name as it is now, or raises an error if there is
+ * Return the definition of a name as it is now, or report an error if there is
  * none.
  */
 Definition
@@ -318,8 +318,8 @@ definition_get(text *name, text *written)
 }
 
 /*
- * Takes a row of hilo_generator apart.  The names, where asked for, are
- * copies in the current memory context.
+ * Take a row of hilo_generator apart.  The names, where asked for, are copies
+ * in the current memory context.
  */
 void
 definition_from_tuple(HeapTuple tuple, Relation rel, Definition *definition,
@@ -387,7 +387,7 @@ definition_altered_in_this_transaction(text *name, const Definition *now)
 }
 
 /*
- * Says whether other ids stand for the same numbers by one of two definitions
+ * Check whether other ids stand for the same numbers by one of two definitions
  * than by the other.
  */
 bool
@@ -398,7 +398,7 @@ definition_scatters_otherwise(const Definition *one, const Definition *other)
 }
 
 /*
- * Inserts a definition.  The caller holds the lock of the name.
+ * Insert a definition.  The caller holds the lock of the name.
  *
  * As ids by it may be on disk before it is, its commit flushes, and so does
  * that of an update.
@@ -418,7 +418,7 @@ definition_insert(text *name, text *written, const Definition *definition,
 }
 
 /*
- * Replaces the definition of a name by another.  The caller holds the lock of
+ * Replace the definition of a name by another.  The caller holds the lock of
  * the name and has seen that there is one.
  */
 void
@@ -445,7 +445,7 @@ definition_update(text *name, const Definition *definition)
 }
 
 /*
- * Deletes the definition of a name.  The caller holds the lock of the name.
+ * Delete the definition of a name.  The caller holds the lock of the name.
  */
 void
 definition_delete(text *name)
@@ -454,7 +454,7 @@ definition_delete(text *name)
 }
 
 /*
- * Says whether a name is one that only hilo and superusers make generators of.
+ * Check whether a name is one that only hilo and superusers make generators of.
  */
 bool
 definition_is_reserved(text *name)
@@ -480,9 +480,6 @@ definition_require_name(text *name, text *written, Oid owner)
 						   RESERVED_PREFIX)));
 }
 
-/*
- * Raises an error if the options cannot go together.
- */
 void
 definition_check(text *name, const Definition *definition)
 {
@@ -515,7 +512,7 @@ definition_check(text *name, const Definition *definition)
 }
 
 /*
- * Raises an error unless that many ids may be reserved at once.
+ * Report an error unless that many ids may be reserved at once.
  */
 void
 definition_check_size(const Definition *definition, int64 size,
@@ -535,8 +532,8 @@ definition_check_size(const Definition *definition, int64 size,
 }
 
 /*
- * Raises an error if a text id, to which so many bytes more are to be added,
- * is too long.
+ * Report an error if a text id, to which so many bytes more are to be added, is
+ * too long.
  */
 void
 definition_check_id(const char *id, int length, int more)
@@ -551,8 +548,8 @@ definition_check_id(const char *id, int length, int more)
 }
 
 /*
- * Says whether a row that the current transaction has made and deleted was updated,
- * by a subtransaction whose rollback brings it back.
+ * Check whether a row that the current transaction has made and deleted was
+ * updated, by a subtransaction whose rollback brings it back.
  */
 static bool
 outlives_update(HeapTuple tuple)

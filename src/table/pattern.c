@@ -34,7 +34,7 @@ static bool is_space(pg_wchar code);
 static bool ends_with_letter_or_digit(text *pattern);
 
 /*
- * Says which strategy a pattern, NULL being one, stands for.
+ * Return which strategy a pattern, NULL being one, stands for.
  */
 PatternStrategy
 pattern_strategy(text *pattern)
@@ -58,7 +58,7 @@ pattern_strategy(text *pattern)
 }
 
 /*
- * Gives the generator that numbers the ids of a pattern, NULL if none does;
+ * Return the generator that numbers the ids of a pattern, NULL if none does;
  * with any_separator, also that which could under another setting.
  */
 text *
@@ -114,7 +114,7 @@ pattern_of_trigger(HeapTuple tuple, TupleDesc desc,
 }
 
 /*
- * Gives an argument of the trigger, NULL if it is left out or null.
+ * Return an argument of the trigger, NULL if it is left out or null.
  */
 const char *
 pattern_argument(Trigger *trigger, int number)
@@ -148,7 +148,7 @@ pattern_collection(Oid relid)
 }
 
 /*
- * Gives what ids of documents of that collection begin with, by RavenDB's
+ * Return what ids of documents of that collection begin with, by RavenDB's
  * convention: the name in lower case, but as it is if it has more than one
  * capital (BacklogItems).  A capital is a letter that has a lower case.
  */
@@ -176,7 +176,7 @@ pattern_tag(text *collection)
 }
 
 /*
- * Gives where the part after the last separator begins, NULL if there is no
+ * Return where the part after the last separator begins, NULL if there is no
  * separator.
  */
 const char *
@@ -201,7 +201,7 @@ pattern_ends_with_separator(const char *bytes, int length)
 }
 
 /*
- * Says whether there is nothing but white space, as .NET has it.
+ * Check whether there is nothing but white space, as .NET has it.
  */
 static bool
 is_blank(const char *bytes, int length)
@@ -225,7 +225,7 @@ is_blank(const char *bytes, int length)
 }
 
 /*
- * Says whether .NET's char.IsWhiteSpace holds for a code point.
+ * Check whether .NET's char.IsWhiteSpace holds for a code point.
  */
 static bool
 is_space(pg_wchar code)
@@ -237,7 +237,7 @@ is_space(pg_wchar code)
 }
 
 /*
- * Says whether a text that is not empty ends with a letter or digit of ASCII,
+ * Check whether a text that is not empty ends with a letter or digit of ASCII,
  * which hardly anyone takes for a separator.
  */
 static bool

@@ -34,8 +34,8 @@ static void set_up_parser(ParseState *pstate, void *arg);
 static Node *require_relation(ParseState *pstate, ColumnRef *column);
 
 /*
- * Gives the name of a relation with its schema, as it is written in a
- * statement, or raises an error if there is no such relation.
+ * Return the name of a relation with its schema, as it is written in a
+ * statement, or report an error if there is no such relation.
  */
 char *
 relation_name(Oid relid)
@@ -49,7 +49,7 @@ relation_name(Oid relid)
 }
 
 /*
- * Gives the role that owns a relation, or raises an error if there is no such
+ * Return the role that owns a relation, or report an error if there is no such
  * relation.
  */
 Oid
@@ -66,8 +66,8 @@ relation_owner(Oid relid)
 }
 
 /*
- * Says whether a relation is a table, partitioned or not, and no other session's
- * temporary one.
+ * Check whether a relation is a table, partitioned or not, and no other
+ * session's temporary one.
  */
 bool
 relation_is_table(Oid relid)
@@ -113,7 +113,7 @@ relation_refuse_missing(Oid relid)
 }
 
 /*
- * Raises an error unless the relation is a table, or a sequence, that a crash
+ * Report an error unless the relation is a table, or a sequence, that a crash
  * does not set back, nor what has rows of that table: partitions and children.
  */
 void
@@ -157,7 +157,7 @@ relation_require_permanent(Oid relid, bool of_table)
 }
 
 /*
- * Gives the table that a relation is a partition of, InvalidOid if it is none.
+ * Return the table that a relation is a partition of, InvalidOid if it is none.
  * While it is being detached it still is one.
  *
  * Needs no lock: core's get_partition_parent raises an error where it has been
@@ -188,8 +188,8 @@ relation_partition_parent(Oid relid)
 }
 
 /*
- * Runs a statement as the current role, so that it is what that role could
- * have done itself, and event triggers see it.
+ * Run a statement as the current role, so that it is what that role could have
+ * done itself, and event triggers see it.
  */
 void
 relation_run(const char *statement)

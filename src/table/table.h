@@ -79,7 +79,7 @@ extern bool catalog_deleted_in_this_transaction(HeapTuple tuple);
 extern bool catalog_dropped_in_this_transaction(text *name);
 
 /*
- * Raises the error of nextval where nothing may be written: in a read-only
+ * Report the error of nextval where nothing may be written: in a read-only
  * transaction, in recovery and in parallel mode.
  */
 static inline void

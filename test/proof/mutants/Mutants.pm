@@ -87,14 +87,14 @@ END
 
 	{	name => 'window_before_flush',
 		is => 'a window used before it is flushed',
-		changes => [ 'shared_slot.c', "\tflush_wal_for_all(held.lsn, entry->incarnation);\n", '' ],
+		changes => [ 'shared_slot.c', "\theld.standbys = flush_wal_for_all(held.lsn, entry->incarnation);\n", '' ],
 		torture => { set => 'kill_server', parts => 'global,identity,document' } },
 
 	{	name => 'prefetch_mark',
 		is => 'the mark of what was reserved ahead left set after an error',
 		changes => [ 'session_cache.c', "\t\tentry->prefetched.range = EMPTY_RANGE;\n\t\ttally_prefetched", "\t\ttally_prefetched",
-			'session_cache.c', "\tflush_wal(held.lsn, entry->incarnation);\n\tinstall(entry, &held);\n",
-			"\tinstall(entry, &held);\n\tflush_wal(held.lsn, entry->incarnation);\n\tentry->prefetched.range = EMPTY_RANGE;\n" ],
+			'session_cache.c', "\theld.standbys = flush_wal(held.lsn, entry->incarnation);\n\tinstall(entry, &held);\n",
+			"\tinstall(entry, &held);\n\theld.standbys = flush_wal(held.lsn, entry->incarnation);\n\tentry->prefetched.range = EMPTY_RANGE;\n" ],
 		suite => [ 'tap', 'test/t/standby/synchronous.pl' ] },
 
 	# beyond the list of what must be found
@@ -136,7 +136,7 @@ END
 
 	{	name => 'source_not_flushed',
 		is => 'blocks of a source that are not flushed',
-		changes => [ 'session_cache.c', "\tflush_wal(held.lsn, entry->incarnation);\n\tinstall", "\tif (entry->definition.ordering != ORDERING_ADOPTED)\n\t\tflush_wal(held.lsn, entry->incarnation);\n\tinstall" ],
+		changes => [ 'session_cache.c', "\theld.standbys = flush_wal(held.lsn, entry->incarnation);\n\tinstall", "\tif (entry->definition.origin != FROM_ORM)\n\t\theld.standbys = flush_wal(held.lsn, entry->incarnation);\n\tinstall" ],
 		suite => [ 'tap', 'test/t/crash/flush.pl' ] },
 
 	{	name => 'hub_not_flushed',
