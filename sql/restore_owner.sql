@@ -83,7 +83,7 @@ SET SESSION AUTHORIZATION regress_hilo_mallory;
 -- of hilo's own, though there is none of that name
 SELECT definition('hilo.launch', '{"max_value": 99999}'), hi('hilo.launch', 50000);
 INSERT INTO hilo_internal.hilo_privilege VALUES ('hilo.launch', 'regress_hilo_mallory', true);
-INSERT INTO hilo_internal.hilo_launches VALUES (7, 'mine', 'mallory', '2026-01-01'), (8, NULL, 'mallory', '2026-01-01');
+INSERT INTO hilo_internal.hilo_launch VALUES (7, 'mine', 'mallory', '2026-01-01'), (8, NULL, 'mallory', '2026-01-01');
 INSERT INTO hilo_internal.hilo_node VALUES (4711, 'A', 1, 'mine', '', '2026-01-01', '2026-01-01');
 -- rows that their tables refuse
 \set VERBOSITY terse

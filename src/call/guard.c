@@ -265,7 +265,7 @@ reason_against(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
 		return error->message;
 	if (!is_folded(name, name))
 		return "No generator is called so.";
-	if (definition_is_reserved(name))
+	if (definition_is_internal(name))
 		return "Only superusers restore generators of hilo's own.";
 	if (table == CATALOG_SOURCE)
 		return "Only superusers restore a source.";

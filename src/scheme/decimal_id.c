@@ -28,7 +28,7 @@
 #include "utils/timestamp.h"
 
 #include "base/base.h"
-#include "scheme/reserved.h"
+#include "scheme/internal_generator.h"
 #include "scheme/scheme.h"
 #include "source/source.h"
 #include "store/store.h"
@@ -118,13 +118,13 @@ static inline bool take_counter(int64 *counter);
 static void look_at_launch_again(void);
 static TransactionId made_by(void);
 static void require_launch(void);
-static Reserved open_launch(int32 launch_id);
-static int32 generator_id_of_hub(Reserved *reserved, int64 at_least);
-static int32 next_generator_id(Reserved *reserved, int64 at_least);
+static InternalGenerator open_launch(int32 launch_id);
+static int32 generator_id_of_hub(InternalGenerator *internal, int64 at_least);
+static int32 next_generator_id(InternalGenerator *internal, int64 at_least);
 static DecimalSlot *find_slot(int32 launch_id);
 static DecimalSlot *claim_decimal_slot(int32 launch_id, int64 incarnation);
 static void know_slot(DecimalSlot *slot);
-static int32 next_launch(Reserved *reserved);
+static int32 next_launch(InternalGenerator *internal);
 static bool log_launch(int32 id, text *note);
 static int32 launch_next(text *note, const char *function);
 static void refuse_decimal_hub(void);
@@ -235,14 +235,14 @@ hilo_hub_launch(PG_FUNCTION_ARGS)
 Datum
 hilo_hub_generator_id(PG_FUNCTION_ARGS)
 {
-	Reserved	reserved;
+	InternalGenerator internal;
 
 	refuse_decimal_hub();
 	catalog_require_writable("hilo_hub_generator_id()");
 	id_domain_check_part("launch_id", PG_GETARG_INT32(0), 0, LAUNCH_MAX);
 	id_domain_check_part("at_least", PG_GETARG_INT64(1), 1, GENERATOR_MAX + 1);
-	reserved = open_launch(PG_GETARG_INT32(0));
-	PG_RETURN_INT64(next_generator_id(&reserved, PG_GETARG_INT64(1)));
+	internal = open_launch(PG_GETARG_INT32(0));
+	PG_RETURN_INT64(next_generator_id(&internal, PG_GETARG_INT64(1)));
 }
 
 /*
@@ -251,7 +251,7 @@ hilo_hub_generator_id(PG_FUNCTION_ARGS)
 static int32
 launch_next(text *note, const char *function)
 {
-	Reserved	reserved;
+	InternalGenerator internal;
 	int32		id;
 
 	catalog_require_writable(function);
@@ -262,13 +262,13 @@ launch_next(text *note, const char *function)
 				 errdetail("It has %zu bytes, the limit is %d.",
 						   (size_t) VARSIZE_ANY_EXHDR(note), NOTE_MAX_LENGTH)));
 
-	reserved = reserved_open("launch", LAUNCH_MAX);
+	internal = internal_open("launch", LAUNCH_MAX);
 	/* a restore may have brought the log without the counter */
 	do
-		id = next_launch(&reserved);
+		id = next_launch(&internal);
 	while (!log_launch(id, note));
 	/* no commit may come to do that */
-	flush_wal_for_all(XactLastRecEnd, reserved.key.incarnation);
+	flush_wal_for_all(XactLastRecEnd, internal.key.incarnation);
 	return id;
 }
 
@@ -310,7 +310,7 @@ take_counter(int64 *counter)
 static void
 look_at_launch_again(void)
 {
-	Reserved	reserved;
+	InternalGenerator internal;
 	DecimalSlot *slot;
 	TransactionId made;
 	int64		at_least = 1;
@@ -318,14 +318,14 @@ look_at_launch_again(void)
 
 	require_launch();
 	shared_memory_attach();
-	reserved = open_launch(decimal_launch_id);
+	internal = open_launch(decimal_launch_id);
 
 	/* the others wait for the one who takes a generator_id */
-	lock_window(&reserved.key);
+	lock_window(&internal.key);
 	made = made_by();
 	LWLockAcquire(shared_lock, LW_SHARED);
 	slot = find_slot(decimal_launch_id);
-	if (slot != NULL && (slot->incarnation != reserved.key.incarnation ||
+	if (slot != NULL && (slot->incarnation != internal.key.incarnation ||
 						 slot->made_by != made ||
 						 flush_has_other_standbys(&slot->standbys)))
 	{
@@ -341,18 +341,18 @@ look_at_launch_again(void)
 	if (slot == NULL)
 	{
 		generator_id = *decimal_hub == '\0' ?
-			next_generator_id(&reserved, at_least) :
-			generator_id_of_hub(&reserved, at_least);
+			next_generator_id(&internal, at_least) :
+			generator_id_of_hub(&internal, at_least);
 		LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-		slot = claim_decimal_slot(decimal_launch_id, reserved.key.incarnation);
+		slot = claim_decimal_slot(decimal_launch_id, internal.key.incarnation);
 		slot->made_by = made;
-		slot->standbys = reserved.standbys;
+		slot->standbys = internal.standbys;
 		slot->generator_id = generator_id;
 		pg_atomic_write_u64(&slot->word, ++segment->tenancies << COUNTER_BITS);
 		know_slot(slot);
 		LWLockRelease(shared_lock);
 	}
-	unlock_window(&reserved.key);
+	unlock_window(&internal.key);
 }
 
 /*
@@ -382,10 +382,10 @@ require_launch(void)
 				 errhint("Set it in the server's configuration to the number of this launch of the system, such as one from decimal_launch().")));
 }
 
-static Reserved
+static InternalGenerator
 open_launch(int32 launch_id)
 {
-	return reserved_open(psprintf("decimal_id/%d", launch_id), GENERATOR_MAX);
+	return internal_open(psprintf("decimal_id/%d", launch_id), GENERATOR_MAX);
 }
 
 /*
@@ -393,15 +393,15 @@ open_launch(int32 launch_id)
  * and above those that this server has had, wherever they came from.
  */
 static int32
-generator_id_of_hub(Reserved *reserved, int64 at_least)
+generator_id_of_hub(InternalGenerator *internal, int64 at_least)
 {
-	int64		last = Max(reserved_last(reserved), at_least - 1);
+	int64		last = Max(internal_last(internal), at_least - 1);
 	int32		generator_id;
 
 	generator_id = ask_hub(psprintf("hilo_hub_generator_id(%d, " INT64_FORMAT ")",
 									decimal_launch_id, last + 1),
 						   last + 1, GENERATOR_MAX);
-	(void) next_generator_id(reserved, generator_id);
+	(void) next_generator_id(internal, generator_id);
 	return generator_id;
 }
 
@@ -410,15 +410,15 @@ generator_id_of_hub(Reserved *reserved, int64 at_least)
  * much.
  */
 static int32
-next_generator_id(Reserved *reserved, int64 at_least)
+next_generator_id(InternalGenerator *internal, int64 at_least)
 {
-	int64		generator_id = reserved_take(reserved, at_least, NULL);
+	int64		generator_id = internal_take(internal, at_least, NULL);
 
 	if (generator_id == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
 				 errmsg("launch %s has no generator_id left",
-						strrchr(text_to_cstring(reserved->name), '/') + 1),
+						strrchr(text_to_cstring(internal->name), '/') + 1),
 				 errdetail("Each start of a server takes one of %d generator_ids.",
 						   GENERATOR_MAX),
 				 errhint("Set hilo.launch_id to another launch, such as one from decimal_launch().")));
@@ -477,9 +477,9 @@ know_slot(DecimalSlot *slot)
 }
 
 static int32
-next_launch(Reserved *reserved)
+next_launch(InternalGenerator *internal)
 {
-	int64		id = reserved_take(reserved, 1, NULL);
+	int64		id = internal_take(internal, 1, NULL);
 
 	if (id == 0)
 		ereport(ERROR,

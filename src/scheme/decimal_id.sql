@@ -17,15 +17,15 @@ LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION @extschema@.decimal_id_next IS
 	'the next decimal id in the launch that hilo.launch_id says';
 
-CREATE TABLE hilo_internal.hilo_launches (
+CREATE TABLE hilo_internal.hilo_launch (
 	id int4 NOT NULL,
 	note text,
 	role name NOT NULL,
 	time timestamptz NOT NULL,
-	CONSTRAINT hilo_launches_pkey PRIMARY KEY (id)
+	CONSTRAINT hilo_launch_pkey PRIMARY KEY (id)
 );
 
-SELECT pg_extension_config_dump('hilo_internal.hilo_launches', '');
+SELECT pg_extension_config_dump('hilo_internal.hilo_launch', '');
 
 CREATE FUNCTION @extschema@.decimal_launch(note text)
 RETURNS int4 AS 'MODULE_PATHNAME'
@@ -37,7 +37,7 @@ CREATE FUNCTION @extschema@.hilo_launches(
 	OUT id int4, OUT note text, OUT role name, OUT "time" timestamptz)
 RETURNS SETOF record LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-	SELECT * FROM hilo_internal.hilo_launches;
+	SELECT * FROM hilo_internal.hilo_launch;
 END;
 COMMENT ON FUNCTION @extschema@.hilo_launches IS
 	'the launches that decimal_launch has given numbers to';

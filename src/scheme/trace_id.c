@@ -35,7 +35,7 @@
 #include "utils/timestamp.h"
 
 #include "base/base.h"
-#include "scheme/reserved.h"
+#include "scheme/internal_generator.h"
 #include "scheme/scheme.h"
 #include "table/table.h"
 
@@ -112,7 +112,7 @@ static void wait_for(int64 microseconds);
 static void raise_bound(int64 second);
 static bool is_same_key(const WindowKey *key1, const WindowKey *key2);
 static TraceMember *find_member(const WindowKey *key);
-static void join(const Reserved *reserved);
+static void join(const InternalGenerator *internal);
 static void raise_word(int64 second);
 static int64 floor_of_seconds(void);
 static int64 seconds_of_ahead(void);
@@ -306,39 +306,39 @@ wait_for(int64 microseconds)
 static void
 raise_bound(int64 second)
 {
-	Reserved	reserved = reserved_open(psprintf("trace_id/%d", hilo_node_no),
+	InternalGenerator internal = internal_open(psprintf("trace_id/%d", hilo_node_no),
 										 PG_INT64_MAX);
 	TraceMember *member;
 	int64		bound = 0;
 
 	/* the others wait for the one who raises it */
-	lock_window(&reserved.key);
-	member = find_member(&reserved.key);
-	if (member == NULL && !is_same_key(&known.key, &reserved.key))
-		join(&reserved);
+	lock_window(&internal.key);
+	member = find_member(&internal.key);
+	if (member == NULL && !is_same_key(&known.key, &internal.key))
+		join(&internal);
 	else if (member != NULL && member->bound >= second)
 		bound = member->bound;
 	else
 	{
-		int64		last = reserved_last(&reserved);
+		int64		last = internal_last(&internal);
 
 		/* it is no bound if somebody has raised it as far as can be */
-		if (member != NULL && last > member->taken && last < reserved.max_value)
+		if (member != NULL && last > member->taken && last < internal.max_value)
 			raise_word(last);
-		bound = reserved_take(&reserved, second + seconds_of_ahead(),
+		bound = internal_take(&internal, second + seconds_of_ahead(),
 							  member == NULL ? NULL : &member->taken);
 		if (bound == 0)
 			bound = last;
 		if (member != NULL)
 			member->bound = bound;
 	}
-	unlock_window(&reserved.key);
+	unlock_window(&internal.key);
 
 	/* the generator is locked, so it is still the same */
 	known.node_no = hilo_node_no;
 	known.generation = catalog_generation;
 	known.bound = bound;
-	known.key = reserved.key;
+	known.key = internal.key;
 }
 
 static bool
@@ -371,16 +371,16 @@ find_member(const WindowKey *key)
  * session does so for itself.  The caller holds the window lock.
  */
 static void
-join(const Reserved *reserved)
+join(const InternalGenerator *internal)
 {
-	int64		last = reserved_last(reserved);
+	int64		last = internal_last(internal);
 
 	raise_word(Max(last, floor_of_seconds()));
 
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
 	if (segment->members < MAX_MEMBERS)
 		segment->member[segment->members++] =
-			(TraceMember) {.key = reserved->key, .taken = last};
+			(TraceMember) {.key = internal->key, .taken = last};
 	LWLockRelease(shared_lock);
 }
 

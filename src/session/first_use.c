@@ -74,7 +74,7 @@ first_use(text *name, text *written)
  * a first use, whatever hilo.auto_create says.  It belongs to superusers.
  */
 void
-first_use_reserved(text *name, int64 max_value)
+first_use_internal(text *name, int64 max_value)
 {
 	NewGenerator new = {definition_default(name), InvalidOid, 0};
 
@@ -182,7 +182,7 @@ fit_columns(text *name, text *written, NewGenerator *new)
 	Oid			owner = owner_for(columns);
 	ListCell   *cell;
 
-	if (definition_is_reserved(name))
+	if (definition_is_internal(name))
 	{
 		if (columns != NIL)
 			ereport(ERROR,

@@ -231,7 +231,7 @@ call_entry(FunctionCallInfo fcinfo, EntryFinder find)
 extern bool first_use_is_on;
 
 extern void first_use(text *name, text *written);
-extern void first_use_reserved(text *name, int64 max_value);
+extern void first_use_internal(text *name, int64 max_value);
 
 /* gapless.c: the next number of a generator without gaps */
 extern Range gapless_next_block(SessionEntry *entry, int64 count);

@@ -457,10 +457,10 @@ definition_delete(text *name)
  * Check whether a name is one that only hilo and superusers make generators of.
  */
 bool
-definition_is_reserved(text *name)
+definition_is_internal(text *name)
 {
-	return VARSIZE_ANY_EXHDR(name) >= strlen(RESERVED_PREFIX) &&
-		memcmp(VARDATA_ANY(name), RESERVED_PREFIX, strlen(RESERVED_PREFIX)) == 0;
+	return VARSIZE_ANY_EXHDR(name) >= strlen(INTERNAL_PREFIX) &&
+		memcmp(VARDATA_ANY(name), INTERNAL_PREFIX, strlen(INTERNAL_PREFIX)) == 0;
 }
 
 /*
@@ -470,14 +470,14 @@ definition_is_reserved(text *name)
 void
 definition_require_name(text *name, text *written, Oid owner)
 {
-	if (definition_is_reserved(name) &&
+	if (definition_is_internal(name) &&
 		(!superuser() || owner != GetUserId()))
 		ereport(ERROR,
 				(errcode(ERRCODE_RESERVED_NAME),
 				 errmsg("generator name \"%s\" is reserved",
 						text_to_cstring(written)),
 				 errdetail("Generators whose names begin with \"%s\" are hilo's own.",
-						   RESERVED_PREFIX)));
+						   INTERNAL_PREFIX)));
 }
 
 void
@@ -642,7 +642,7 @@ check_bits(const Definition *definition)
 static void
 check_hub(text *name, const Definition *definition)
 {
-	if (definition_is_reserved(name))
+	if (definition_is_internal(name))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("generators of hilo's own cannot have a hub"),

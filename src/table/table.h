@@ -31,7 +31,7 @@ typedef enum CatalogTable
 	CATALOG_GAPLESS,			/* hilo_gapless */
 	CATALOG_PRIVILEGE,			/* hilo_privilege */
 	CATALOG_SOURCE,				/* hilo_source */
-	CATALOG_LAUNCH,				/* hilo_launches */
+	CATALOG_LAUNCH,				/* hilo_launch */
 	CATALOG_LEDGER,				/* hilo_ledger */
 	CATALOG_NODE				/* hilo_node */
 } CatalogTable;
@@ -98,7 +98,7 @@ catalog_require_writable(const char *function)
 #define IDENTITY_MARK '|'
 
 /* begins the names of hilo's own generators */
-#define RESERVED_PREFIX "hilo."
+#define INTERNAL_PREFIX "hilo."
 
 /* the share of its ids from which on a generator or a column is warned of */
 #define NEARLY_USED_UP 0.75
@@ -177,7 +177,7 @@ extern void definition_insert(text *name, text *written,
 							  const Definition *definition, bool frozen);
 extern void definition_update(text *name, const Definition *definition);
 extern void definition_delete(text *name);
-extern bool definition_is_reserved(text *name);
+extern bool definition_is_internal(text *name);
 extern void definition_require_name(text *name, text *written, Oid owner);
 
 extern void definition_check(text *name, const Definition *definition);

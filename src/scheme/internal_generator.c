@@ -1,7 +1,7 @@
 /*
  * Generators of hilo's own, which keep what other schemes must not repeat.
  *
- * Their names begin with RESERVED_PREFIX, so only superusers can use, seed or
+ * Their names begin with INTERNAL_PREFIX, so only superusers can use, seed or
  * drop them.  They come with the first use of their scheme, are dumped and
  * restored, and show in hilo_generators.
  */
@@ -10,7 +10,7 @@
 #include "utils/builtins.h"
 
 #include "base/base.h"
-#include "scheme/reserved.h"
+#include "scheme/internal_generator.h"
 #include "session/session.h"
 #include "store/store.h"
 #include "table/table.h"
@@ -19,33 +19,33 @@
  * Find the generator whose name ends so, make it if need be, and take its lock
  * to the end of the transaction.
  */
-Reserved
-reserved_open(const char *suffix, int64 max_value)
+InternalGenerator
+internal_open(const char *suffix, int64 max_value)
 {
-	text	   *name = cstring_to_text(psprintf("%s%s", RESERVED_PREFIX, suffix));
-	Reserved	reserved = {.name = name, .max_value = max_value};
+	text	   *name = cstring_to_text(psprintf("%s%s", INTERNAL_PREFIX, suffix));
+	InternalGenerator internal = {.name = name, .max_value = max_value};
 	FormData_hilo_hi hi;
 
 	if (!definition_exists(name))
-		first_use_reserved(name, max_value);
+		first_use_internal(name, max_value);
 	if (!store_lock(name, RowExclusiveLock, &hi))
 	{
 		/* a restore may have brought half of it, which this refuses */
-		first_use_reserved(name, max_value);
+		first_use_internal(name, max_value);
 		if (!store_lock(name, RowExclusiveLock, &hi))
 			elog(ERROR, "generator \"%s\" has no row in hilo_hi",
 				 text_to_cstring(name));
 	}
-	reserved.key = window_key(hi.incarnation);
-	return reserved;
+	internal.key = window_key(hi.incarnation);
+	return internal;
 }
 
 int64
-reserved_last(const Reserved *reserved)
+internal_last(const InternalGenerator *internal)
 {
 	FormData_hilo_hi hi;
 
-	return store_read(reserved->name, &hi) ? hi.last : 0;
+	return store_read(internal->name, &hi) ? hi.last : 0;
 }
 
 /*
@@ -56,12 +56,12 @@ reserved_last(const Reserved *reserved)
  * unless that is NULL.
  */
 int64
-reserved_take(Reserved *reserved, int64 at_least, int64 *id)
+internal_take(InternalGenerator *internal, int64 at_least, int64 *id)
 {
 	StoreRequest request = {
-		.name = reserved->name,
-		.incarnation = reserved->key.incarnation,
-		.max_value = reserved->max_value,
+		.name = internal->name,
+		.incarnation = internal->key.incarnation,
+		.max_value = internal->max_value,
 		.size = 1,
 		.wait = true,
 		.own = EMPTY_RANGE,
@@ -75,14 +75,14 @@ reserved_take(Reserved *reserved, int64 at_least, int64 *id)
 		case STORE_OK:
 			if (id != NULL)
 				*id = taken.range.low;
-			reserved->standbys = flush_wal_for_all(taken.lsn,
-												   reserved->key.incarnation);
-			tally(reserved->key.incarnation, TALLY_HANDED_OUT, 1);
+			internal->standbys = flush_wal_for_all(taken.lsn,
+												   internal->key.incarnation);
+			tally(internal->key.incarnation, TALLY_HANDED_OUT, 1);
 			return taken.range.low;
 		case STORE_EXHAUSTED:
 			return 0;
 		default:
 			elog(ERROR, "generator \"%s\" vanished under its lock",
-				 text_to_cstring(reserved->name));
+				 text_to_cstring(internal->name));
 	}
 }
