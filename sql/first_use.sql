@@ -51,6 +51,7 @@ DROP FUNCTION state_of;
  */
 CREATE ROLE regress_hilo_owner;
 CREATE ROLE regress_hilo_app;
+CREATE ROLE regress_hilo_third;
 CREATE ROLE regress_hilo_member IN ROLE regress_hilo_owner;
 GRANT CREATE ON SCHEMA public TO regress_hilo_owner, regress_hilo_app;
 CREATE VIEW made AS
@@ -93,6 +94,19 @@ SET ROLE regress_hilo_app;
 INSERT INTO used_mine DEFAULT VALUES RETURNING id;
 RESET ROLE;
 SELECT owner, max_value FROM made WHERE name = 'used_mine';
+-- nor is it the owner of an older table for which somebody inserts into another one
+SET ROLE regress_hilo_owner;
+CREATE TABLE used_older (id bigint DEFAULT hilo_next('used_newer'), no bigint DEFAULT hilo_next('used_supers'));
+GRANT INSERT ON used_older TO PUBLIC;
+SET ROLE regress_hilo_app;
+CREATE TABLE used_newer (id bigint DEFAULT hilo_next('used_newer'));
+CREATE TABLE used_supers (id bigint DEFAULT hilo_next('used_supers'));
+GRANT INSERT ON used_newer TO regress_hilo_third;
+SET ROLE regress_hilo_third;
+INSERT INTO used_newer DEFAULT VALUES;
+RESET ROLE;
+INSERT INTO used_supers DEFAULT VALUES;
+SELECT name, owner FROM made WHERE name IN ('used_newer', 'used_supers');
 -- with the rights of the owner
 SET ROLE regress_hilo_owner;
 CREATE TABLE used_members (id bigint DEFAULT hilo_next('used_members'));
@@ -126,7 +140,7 @@ SELECT hilo_create('hilo.mine');
 SELECT hilo_drop('hilo.mine');
 
 DROP VIEW made;
-DROP TABLE used, used_too, used_parent, used_child, used_mine, used_bait, used_members, used_called, used_reserved CASCADE;
+DROP TABLE used_older, used_newer, used_supers, used, used_too, used_parent, used_child, used_mine, used_bait, used_members, used_called, used_reserved CASCADE;
 SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name LIKE 'used%';
 DROP OWNED BY regress_hilo_owner, regress_hilo_app;
-DROP ROLE regress_hilo_member, regress_hilo_owner, regress_hilo_app;
+DROP ROLE regress_hilo_member, regress_hilo_owner, regress_hilo_app, regress_hilo_third;

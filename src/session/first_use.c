@@ -16,9 +16,11 @@
 
 #include "access/table.h"
 #include "miscadmin.h"
+#include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/relcache.h"
 
 #include "base/base.h"
 #include "session/session.h"
@@ -45,6 +47,7 @@ static void refuse_first_use(text *name, text *written, bool is_on, bool is_half
 static void require_durable(CatalogTable table);
 static void fit_columns(text *name, text *written, NewGenerator *new);
 static Oid	owner_for(List *columns);
+static bool is_written_to(Oid relid);
 static void fit_column(const ColumnDefault *found, text *written,
 					   NewGenerator *new);
 
@@ -210,29 +213,53 @@ fit_columns(text *name, text *written, NewGenerator *new)
 }
 
 /*
- * Return the owner of the first table whose owner's rights the current role has,
- * or into which it may insert; InvalidOid if there is none.
+ * Return the owner of the table that the first use is about: of those whose owner's
+ * rights the current role has, or else into which it may insert, the first one that
+ * the transaction writes to, or else the first one.  InvalidOid if there is none.
  */
 static Oid
 owner_for(List *columns)
 {
-	Oid			of_others = InvalidOid;
+	Oid			found = InvalidOid;
+	int			found_rank = 0;
 	ListCell   *cell;
 
 	foreach(cell, columns)
 	{
 		Oid			relid = ((const ColumnDefault *) lfirst(cell))->relid;
 		Oid			owner;
+		int			rank;
 
 		if (!relation_is_table(relid))
 			continue;
 		owner = relation_owner(relid);
-		if (has_privs_of_role(GetUserId(), owner))
-			return owner;
-		if (!OidIsValid(of_others) && relation_may_insert(relid, GetUserId()))
-			of_others = owner;
+		rank = has_privs_of_role(GetUserId(), owner) ? 2 :
+			relation_may_insert(relid, GetUserId()) ? 1 : 0;
+		if (rank > 0 && is_written_to(relid))
+			rank += 2;
+		if (rank > found_rank)
+		{
+			found = owner;
+			found_rank = rank;
+		}
 	}
-	return of_others;
+	return found;
+}
+
+/*
+ * Check whether the current transaction has the lock of an INSERT on a table.
+ */
+static bool
+is_written_to(Oid relid)
+{
+	Relation	rel = RelationIdGetRelation(relid);
+	bool		is;
+
+	if (!RelationIsValid(rel))
+		return false;
+	is = CheckRelationLockedByMe(rel, RowExclusiveLock, false);
+	RelationClose(rel);
+	return is;
 }
 
 /*
