@@ -41,6 +41,21 @@ SELECT hilo_internal.hilo_hub_register(4, 'E', 0, '');
 SELECT hilo_node_forget(1);
 INSERT INTO hilo_internal.hilo_node VALUES (4, 'E', 0, '', '', now(), now());
 RESET ROLE;
+-- the hub's own tag is the server's, and not what a client has set before the library is loaded
+SELECT sum(hilo_node_forget(id)) > 0 AS forgotten FROM (SELECT DISTINCT system_identifier AS id FROM hilo_internal.hilo_node) ids;
+GRANT USAGE ON SCHEMA hilo_internal TO regress_hilo_user;
+GRANT EXECUTE ON FUNCTION hilo_internal.hilo_hub_register TO regress_hilo_user;
+\c
+SET SESSION AUTHORIZATION regress_hilo_user;
+SET client_min_messages = error;
+SET hilo.node_tag = 'ZZ';
+SET hilo.node_no = 99;
+SELECT hilo_internal.hilo_hub_register(1, 'B', 0, 'b');
+SET hilo.node_tag = 'ZZ';
+SELECT node_tag, node_no FROM hilo_nodes() ORDER BY 1;
+RESET SESSION AUTHORIZATION;
+SET client_min_messages = warning;
+DROP OWNED BY regress_hilo_user;
 DROP ROLE regress_hilo_user;
 -- a restore merges; a TRUNCATE would be replicated
 TRUNCATE hilo_internal.hilo_node;

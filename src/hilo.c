@@ -8,6 +8,7 @@
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
+#include "utils/builtins.h"
 #include "utils/guc.h"
 
 #include "base/base.h"
@@ -16,6 +17,8 @@
 #include "store/store.h"
 
 PG_MODULE_MAGIC;
+
+PG_FUNCTION_INFO_V1(hilo_setting);
 
 /* the settings that are not PGC_USERSET below */
 static const char *const for_superusers[] = {
@@ -119,6 +122,18 @@ _PG_init(void)
 	tally_init();
 	decimal_id_init();
 	trace_id_init();
+}
+
+/*
+ * hilo_setting(name): a setting of hilo's.  Before the library is loaded, which the
+ * call does, current_setting gives what anybody has set.
+ */
+Datum
+hilo_setting(PG_FUNCTION_ARGS)
+{
+	const char *name = text_to_cstring(PG_GETARG_TEXT_PP(0));
+
+	PG_RETURN_TEXT_P(cstring_to_text(GetConfigOption(name, false, false)));
 }
 
 /*

@@ -52,6 +52,10 @@ BEGIN ATOMIC
 		ON CONFLICT DO NOTHING;
 END;
 
+CREATE FUNCTION hilo_internal.hilo_setting(name text)
+RETURNS text AS 'MODULE_PATHNAME'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+
 -- Servers that make ids by the same mark cannot know of each other; here it shows.  One
 -- stays known by what it once used, as there may be ids of that, until it is forgotten.
 CREATE FUNCTION hilo_internal.hilo_hub_register(
@@ -59,8 +63,8 @@ CREATE FUNCTION hilo_internal.hilo_hub_register(
 RETURNS text LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE SECURITY DEFINER
 BEGIN ATOMIC
 	SELECT hilo_internal.hilo_node_note(control.system_identifier,
-			coalesce(current_setting('hilo.node_tag', true), 'A'),
-			coalesce(current_setting('hilo.node_no', true), '0')::int4,
+			hilo_internal.hilo_setting('hilo.node_tag'),
+			hilo_internal.hilo_setting('hilo.node_no')::int4,
 			current_setting('cluster_name'), 'the hub')
 		FROM pg_control_system() AS control;
 	SELECT hilo_internal.hilo_node_note($1, $2, $3, $4, coalesce(host(inet_client_addr()), '[local]'));

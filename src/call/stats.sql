@@ -23,4 +23,4 @@ CREATE FUNCTION @extschema@.hilo_stats_reset()
 RETURNS void AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION @extschema@.hilo_stats_reset IS
-	'sets the counters of hilo_stats to zero, of the generators that the current role may change';
+	'sets the counters of hilo_stats and hilo_stats_server to zero';

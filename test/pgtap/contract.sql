@@ -75,7 +75,7 @@ SELECT is(pg_get_function_result(signature::regprocedure), result, 'result of ' 
 SELECT is((SELECT (provolatile, proparallel, proisstrict, prosecdef, proleakproof)::text FROM pg_proc WHERE oid = signature::regprocedure),
           '(v,u,f,f,f)', signature || ' is volatile, parallel unsafe, called on null, nobody''s definer')
   FROM contract;
-SELECT is(has_function_privilege('public', signature::regprocedure, 'EXECUTE'), signature !~ 'prune', 'who may call ' || signature)
+SELECT is(has_function_privilege('public', signature::regprocedure, 'EXECUTE'), signature !~ 'prune|stats_reset', 'who may call ' || signature)
   FROM contract;
 
 -- Document ids; the last column is of volatility, parallel safety and strictness.
@@ -194,7 +194,7 @@ SELECT is_empty($$
 			'id_text', 'id_from_text', 'decimal_id', 'decimal_id_parts', 'trace_id', 'trace_id_parts', 'trace_id_valid',
 			'decimal_id_next', 'decimal_launch', 'trace_id_next',
 			-- see hub.sql
-			'hilo_hub_take', 'hilo_hub_last', 'hilo_hub_seed', 'hilo_hub_launch', 'hilo_hub_generator_id', 'hilo_hub_register', 'hilo_node_note',
+			'hilo_hub_take', 'hilo_hub_last', 'hilo_hub_seed', 'hilo_hub_launch', 'hilo_hub_generator_id', 'hilo_hub_register', 'hilo_node_note', 'hilo_setting',
 			'hilo_node_forget', 'hilo_nodes', 'hilo_launches')
 	$$, 'no other function');
 
