@@ -160,6 +160,8 @@ document_id_parts(PG_FUNCTION_ARGS)
 static text *
 resolve(text *pattern, FunctionCallInfo fcinfo)
 {
+	if (pattern == NULL)
+		return guid();
 	switch (pattern_strategy(pattern))
 	{
 		case STRATEGY_GUID:

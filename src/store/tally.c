@@ -145,8 +145,11 @@ tally_reset(int64 incarnation)
 
 	shared_memory_attach();
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-	slot = find(MyDatabaseId, incarnation);
-	start(slot != NULL ? slot : claim_tally(MyDatabaseId, incarnation));
+	if (incarnation == 0)
+		slot = &segment->server;
+	else if ((slot = find(MyDatabaseId, incarnation)) == NULL)
+		slot = claim_tally(MyDatabaseId, incarnation);
+	start(slot);
 	LWLockRelease(shared_lock);
 }
 

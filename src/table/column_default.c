@@ -367,8 +367,6 @@ without_casts(Node *node)
 	{
 		FuncExpr   *cast = (FuncExpr *) node;
 
-		if (node == NULL)
-			return NULL;
 		if (IsA(node, RelabelType))
 			node = (Node *) ((RelabelType *) node)->arg;
 		else if (IsA(node, CoerceToDomain))
