@@ -5,16 +5,12 @@
 
 #include <limits.h>
 
-#include "fmgr.h"
-#include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 
-#include "base/base.h"
 #include "scheme/scheme.h"
 #include "session/session.h"
-#include "store/store.h"
 
 PG_MODULE_MAGIC;
 

@@ -18,8 +18,6 @@
 #include "access/relation.h"
 #include "catalog/pg_inherits.h"
 #include "commands/defrem.h"
-#include "fmgr.h"
-#include "miscadmin.h"
 #include "nodes/parsenodes.h"
 #include "nodes/primnodes.h"
 #include "utils/acl.h"
@@ -29,7 +27,6 @@
 #include "utils/rel.h"
 
 #include "anchor/anchor.h"
-#include "base/base.h"
 #include "table/table.h"
 
 PG_FUNCTION_INFO_V1(anchor_bucket);

@@ -24,7 +24,6 @@
 #include "postgres.h"
 
 #include "common/hashfn.h"
-#include "fmgr.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 

@@ -13,8 +13,6 @@
  */
 #include "postgres.h"
 
-#include "fmgr.h"
-
 #include "base/base.h"
 
 PG_FUNCTION_INFO_V1(id_scatter);

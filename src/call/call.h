@@ -4,11 +4,7 @@
 #ifndef HILO_CALL_H
 #define HILO_CALL_H
 
-#include "storage/lockdefs.h"
-
 #include "session/session.h"
-#include "store/store.h"
-#include "table/table.h"
 
 /* next.c: the next id of a generator, whatever its ordering */
 extern int64 next_id_slowly(SessionEntry *entry, const char *function,

@@ -8,22 +8,15 @@
 #include "access/htup_details.h"
 #include "catalog/pg_database.h"
 #include "commands/dbcommands.h"
-#include "fmgr.h"
 #include "funcapi.h"
-#include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
-#include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 
-#include "base/base.h"
 #include "call/call.h"
-#include "session/session.h"
 #include "source/source.h"
-#include "store/store.h"
-#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(hilo_create);
 PG_FUNCTION_INFO_V1(hilo_alter);
@@ -150,18 +143,12 @@ hilo_drop(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/*
- * hilo_grant(name, role): lets a role use a generator.
- */
 Datum
 hilo_grant(PG_FUNCTION_ARGS)
 {
 	return change_grant(fcinfo, "hilo_grant()", true);
 }
 
-/*
- * hilo_revoke(name, role): takes that back.
- */
 Datum
 hilo_revoke(PG_FUNCTION_ARGS)
 {
@@ -261,10 +248,6 @@ generator_last(text *name, const Definition *definition)
 	return store_read(name, &hi) ? hi.last : definition->first - 1;
 }
 
-/*
- * hilo_generators(): a row for each generator that the current role may
- * see, in the order of their names.
- */
 Datum
 hilo_generators(PG_FUNCTION_ARGS)
 {

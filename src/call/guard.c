@@ -18,17 +18,12 @@
 #include "catalog/pg_authid.h"
 #include "commands/trigger.h"
 #include "executor/spi.h"
-#include "fmgr.h"
-#include "miscadmin.h"
 #include "replication/logicalworker.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/rel.h"
 
-#include "base/base.h"
 #include "source/source.h"
-#include "store/store.h"
-#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(hilo_guard);
 

@@ -7,16 +7,10 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
-#include "fmgr.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 
-#include "base/base.h"
 #include "call/call.h"
-#include "session/session.h"
 #include "source/source.h"
-#include "store/store.h"
-#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(identity_next);
 PG_FUNCTION_INFO_V1(identity_next_count);
@@ -28,9 +22,6 @@ PG_FUNCTION_INFO_V1(identity_seed);
 static text *name_argument(FunctionCallInfo fcinfo);
 static inline int64 next_of_identity(SessionEntry *entry, const char *function);
 
-/*
- * identity_next(name): the next value, above all that were given before.
- */
 Datum
 identity_next(PG_FUNCTION_ARGS)
 {
@@ -38,9 +29,6 @@ identity_next(PG_FUNCTION_ARGS)
 									 "identity_next()"));
 }
 
-/*
- * identity_next(name, count): the next values, that many in a row.
- */
 Datum
 identity_next_count(PG_FUNCTION_ARGS)
 {
@@ -95,9 +83,6 @@ identity_next_batch(PG_FUNCTION_ARGS)
 										  FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
-/*
- * identity_next_id(pattern): the next value as an id, users/1 for "users|".
- */
 Datum
 identity_next_id(PG_FUNCTION_ARGS)
 {

@@ -3,16 +3,11 @@
  */
 #include "postgres.h"
 
-#include "fmgr.h"
 #include "funcapi.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 
-#include "base/base.h"
 #include "call/call.h"
-#include "session/session.h"
-#include "store/store.h"
-#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(hilo_next);
 PG_FUNCTION_INFO_V1(hilo_next_count);
@@ -25,18 +20,12 @@ PG_FUNCTION_INFO_V1(hilo_current);
 static SessionEntry *text_id_entry(text *written);
 static void require_ids(SessionEntry *entry, int64 count);
 
-/*
- * hilo_next(name): the next id.
- */
 Datum
 hilo_next(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_INT64(next_id(call_entry(fcinfo, session_entry), "hilo_next()", 0));
 }
 
-/*
- * hilo_next(name, count): the next ids, that many.
- */
 Datum
 hilo_next_count(PG_FUNCTION_ARGS)
 {
@@ -77,9 +66,6 @@ hilo_next_count(PG_FUNCTION_ARGS)
 	SRF_RETURN_NEXT(call, Int64GetDatum(id));
 }
 
-/*
- * hilo_next_id(name): the next id as text, orders/54-B.
- */
 Datum
 hilo_next_id(PG_FUNCTION_ARGS)
 {

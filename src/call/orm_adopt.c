@@ -3,18 +3,12 @@
  */
 #include "postgres.h"
 
-#include "fmgr.h"
-#include "lib/stringinfo.h"
-#include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "base/base.h"
 #include "call/call.h"
 #include "source/source.h"
-#include "store/store.h"
-#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(hilo_adopt_sequence);
 PG_FUNCTION_INFO_V1(hilo_adopt_table);
@@ -27,11 +21,6 @@ static void set_block(OrmSource *source, bool is_given, int64 block);
 static void set_columns(OrmSource *source, FunctionCallInfo fcinfo);
 static void adopt_source(text *name, text *written, const OrmSource *source);
 
-/*
- * hilo_adopt_sequence(name, sequence, style, block): makes a generator whose
- * ranges come from the sequence, or gives another source to one that was
- * adopted before.
- */
 Datum
 hilo_adopt_sequence(PG_FUNCTION_ARGS)
 {
@@ -56,7 +45,7 @@ hilo_adopt_sequence(PG_FUNCTION_ARGS)
 
 /*
  * hilo_adopt_table(name, rel, style, block, key_column, key_value, hi_column,
- * initial): the same for a row of a table.
+ * initial): as hilo_adopt_sequence, for a row of a table.
  */
 Datum
 hilo_adopt_table(PG_FUNCTION_ARGS)

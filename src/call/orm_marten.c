@@ -13,8 +13,6 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
-#include "fmgr.h"
-#include "miscadmin.h"
 #include "nodes/value.h"
 #include "parser/parse_func.h"
 #include "utils/acl.h"
@@ -22,18 +20,12 @@
 #include "utils/lsyscache.h"
 
 #include "source/source.h"
-#include "store/store.h"
-#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(hilo_provide_marten);
 PG_FUNCTION_INFO_V1(hilo_marten_next_hi);
 
 static bool has_other_result(char *schema);
 
-/*
- * hilo_provide_marten(schema): makes mt_hilo, unless it is there, and
- * mt_get_next_hi in a schema.
- */
 Datum
 hilo_provide_marten(PG_FUNCTION_ARGS)
 {
@@ -57,9 +49,6 @@ hilo_provide_marten(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/*
- * hilo_marten_next_hi(mt_hilo, entity): the next hi of an entity, from 0 on.
- */
 Datum
 hilo_marten_next_hi(PG_FUNCTION_ARGS)
 {

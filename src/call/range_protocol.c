@@ -12,16 +12,10 @@
  */
 #include "postgres.h"
 
-#include "fmgr.h"
 #include "utils/builtins.h"
-#include "utils/timestamp.h"
 
-#include "base/base.h"
 #include "call/call.h"
-#include "session/session.h"
 #include "source/source.h"
-#include "store/store.h"
-#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(hilo_next_range);
 PG_FUNCTION_INFO_V1(hilo_return_range);
@@ -181,9 +175,6 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
 }
 
-/*
- * hilo_hub_last(name): the last id that anybody got, 0 before the first.
- */
 Datum
 hilo_hub_last(PG_FUNCTION_ARGS)
 {
@@ -200,9 +191,6 @@ hilo_hub_last(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(last < definition.first ? 0 : last);
 }
 
-/*
- * hilo_hub_seed(name, value): raises a generator, and gives the result.
- */
 Datum
 hilo_hub_seed(PG_FUNCTION_ARGS)
 {

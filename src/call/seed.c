@@ -3,15 +3,8 @@
  */
 #include "postgres.h"
 
-#include "fmgr.h"
-#include "miscadmin.h"
-#include "storage/lockdefs.h"
-
 #include "call/call.h"
-#include "session/session.h"
 #include "source/source.h"
-#include "store/store.h"
-#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(hilo_seed);
 

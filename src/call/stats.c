@@ -3,15 +3,10 @@
  */
 #include "postgres.h"
 
-#include "fmgr.h"
 #include "funcapi.h"
-#include "miscadmin.h"
 #include "utils/tuplestore.h"
 
-#include "base/base.h"
 #include "session/session.h"
-#include "store/store.h"
-#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(hilo_stats);
 PG_FUNCTION_INFO_V1(hilo_stats_server);

@@ -4,15 +4,10 @@
 #include "postgres.h"
 
 #include "catalog/pg_authid.h"
-#include "fmgr.h"
-#include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 
-#include "base/base.h"
 #include "call/call.h"
-#include "store/store.h"
-#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(hilo_whois);
 

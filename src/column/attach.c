@@ -7,18 +7,13 @@
  */
 #include "postgres.h"
 
-#include "fmgr.h"
 #include "funcapi.h"
-#include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/tuplestore.h"
 
-#include "base/base.h"
 #include "call/call.h"
-#include "store/store.h"
-#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(hilo_attach);
 PG_FUNCTION_INFO_V1(hilo_detach);
@@ -150,7 +145,7 @@ hilo_resync(PG_FUNCTION_ARGS)
 }
 
 /*
- * hilo_resync_all(): does that for every column that draws from a generator, one
+ * hilo_resync_all(): resyncs every column that draws from a generator, one
  * after the other, and gives a row for each.  Those that it cannot do it for,
  * also as somebody has locked the table, are left out with a warning.
  */

@@ -8,20 +8,15 @@
 #include "postgres.h"
 
 #include "catalog/namespace.h"
-#include "fmgr.h"
 #include "funcapi.h"
-#include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rls.h"
 #include "utils/tuplestore.h"
 
-#include "base/base.h"
 #include "call/call.h"
 #include "source/source.h"
-#include "store/store.h"
-#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(hilo_check);
 
@@ -61,10 +56,6 @@ static char *call_of_resync(const Subject *subject);
 static void put_row(Subject *subject, const char *problem, const char *detail,
 					const char *hint);
 
-/*
- * hilo_check(): a row for each problem of each column that draws from a
- * generator, and one for each column without.
- */
 Datum
 hilo_check(PG_FUNCTION_ARGS)
 {

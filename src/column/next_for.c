@@ -3,14 +3,10 @@
  */
 #include "postgres.h"
 
-#include "fmgr.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "base/base.h"
 #include "call/call.h"
-#include "session/session.h"
-#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(hilo_next_for);
 PG_FUNCTION_INFO_V1(hilo_generator_of);
@@ -27,10 +23,6 @@ typedef struct NextForCall
 
 static text *generator_of_table(Oid relid);
 
-/*
- * hilo_next_for(rel): the next id of the generator that a column of the table
- * draws from.
- */
 Datum
 hilo_next_for(PG_FUNCTION_ARGS)
 {
@@ -56,10 +48,6 @@ hilo_next_for(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(next_id(call->entry, "hilo_next_for()", 0));
 }
 
-/*
- * hilo_generator_of(rel, col): the name of the generator that a column draws
- * from, null if there is none.
- */
 Datum
 hilo_generator_of(PG_FUNCTION_ARGS)
 {

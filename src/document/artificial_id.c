@@ -16,7 +16,6 @@
 #include <xxhash.h>
 
 #include "catalog/pg_type.h"
-#include "fmgr.h"
 #include "funcapi.h"
 #include "lib/stringinfo.h"
 #include "libpq/pqformat.h"
@@ -78,9 +77,6 @@ static int	set_settings(int nsettings);
 static void append_part(StringInfo key, PartOutput *output, Datum value,
 						bool isnull);
 
-/*
- * artificial_id(collection, VARIADIC key): the id of that key.
- */
 Datum
 artificial_id(PG_FUNCTION_ARGS)
 {

@@ -16,17 +16,13 @@
 #include "postgres.h"
 
 #include "common/int.h"
-#include "fmgr.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 
 #include "anchor/anchor.h"
-#include "base/base.h"
 #include "call/call.h"
 #include "document/document_id.h"
-#include "session/session.h"
-#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(document_id);
 PG_FUNCTION_INFO_V1(document_id_strategy);
@@ -88,10 +84,6 @@ document_id_strategy(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(cstring_to_text(pattern_strategy_names[strategy]));
 }
 
-/*
- * document_id_valid(id): whether a document may have that id, as far as no
- * setting can change.
- */
 Datum
 document_id_valid(PG_FUNCTION_ARGS)
 {

@@ -11,7 +11,6 @@
 #include "catalog/pg_type.h"
 #include "commands/trigger.h"
 #include "executor/spi.h"
-#include "fmgr.h"
 #include "lib/stringinfo.h"
 #include "parser/parse_coerce.h"
 #include "utils/builtins.h"
@@ -19,11 +18,8 @@
 #include "utils/rel.h"
 
 #include "anchor/anchor.h"
-#include "base/base.h"
 #include "call/call.h"
 #include "document/document_id.h"
-#include "session/session.h"
-#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(document_id_assign);
 

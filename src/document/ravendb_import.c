@@ -7,17 +7,13 @@
  */
 #include "postgres.h"
 
-#include "fmgr.h"
 #include "funcapi.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 #include "utils/numeric.h"
 #include "utils/tuplestore.h"
 
-#include "base/base.h"
 #include "call/call.h"
-#include "store/store.h"
-#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(hilo_import_ravendb);
 
@@ -56,10 +52,6 @@ static void refuse_scattered(const Counter *counter);
 static void raise_counter(const Counter *counter, ReturnSetInfo *result);
 pg_noreturn static void refuse_shape(const char *what, const char *rule);
 
-/*
- * hilo_import_ravendb(hilo, identities): raises generators to where RavenDB's
- * counters are; a row for each that was raised.
- */
 Datum
 hilo_import_ravendb(PG_FUNCTION_ARGS)
 {

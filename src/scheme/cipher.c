@@ -15,7 +15,6 @@
 #include "postgres.h"
 
 #include "base/base.h"
-#include "fmgr.h"
 #include "port/pg_bitutils.h"
 
 PG_FUNCTION_INFO_V1(id_encrypt);
@@ -68,9 +67,6 @@ id_encrypt(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(transform(fcinfo, false));
 }
 
-/*
- * id_decrypt, id_decrypt_range: the inverse of id_encrypt and id_encrypt_range.
- */
 Datum
 id_decrypt(PG_FUNCTION_ARGS)
 {

@@ -20,19 +20,14 @@
 #include "access/table.h"
 #include "access/xlog.h"
 #include "catalog/pg_authid.h"
-#include "fmgr.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
-#include "base/base.h"
 #include "scheme/internal_generator.h"
 #include "scheme/scheme.h"
 #include "source/source.h"
-#include "store/store.h"
-#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(decimal_id);
 PG_FUNCTION_INFO_V1(decimal_id_parts);
@@ -218,9 +213,6 @@ decimal_launch(PG_FUNCTION_ARGS)
 							1, LAUNCH_MAX));
 }
 
-/*
- * hilo_hub_launch(note): the next launch_id.
- */
 Datum
 hilo_hub_launch(PG_FUNCTION_ARGS)
 {
@@ -229,9 +221,6 @@ hilo_hub_launch(PG_FUNCTION_ARGS)
 								"hilo_hub_launch()"));
 }
 
-/*
- * hilo_hub_generator_id(launch_id, at_least): the next generator_id of a launch.
- */
 Datum
 hilo_hub_generator_id(PG_FUNCTION_ARGS)
 {

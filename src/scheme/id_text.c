@@ -7,7 +7,6 @@
  */
 #include "postgres.h"
 
-#include "fmgr.h"
 #include "utils/builtins.h"
 
 #include "base/base.h"
@@ -39,9 +38,6 @@ id_text(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(encode(PG_GETARG_INT64(0), WITH_CHECK()));
 }
 
-/*
- * id_from_text(id, with_check): the id that id_text has written so.
- */
 Datum
 id_from_text(PG_FUNCTION_ARGS)
 {

@@ -9,11 +9,8 @@
 
 #include "utils/builtins.h"
 
-#include "base/base.h"
 #include "scheme/internal_generator.h"
 #include "session/session.h"
-#include "store/store.h"
-#include "table/table.h"
 
 /*
  * Find the generator whose name ends so, make it if need be, and take its lock

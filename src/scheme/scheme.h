@@ -4,7 +4,6 @@
 #ifndef HILO_SCHEME_H
 #define HILO_SCHEME_H
 
-
 /*
  * decimal_id.c: decimal ids: counter, generator and launch, each in digits of its own.
  */

@@ -29,15 +29,11 @@
 #include "access/xact.h"
 #include "catalog/pg_control.h"
 #include "common/controldata_utils.h"
-#include "fmgr.h"
-#include "miscadmin.h"
 #include "storage/latch.h"
 #include "utils/timestamp.h"
 
-#include "base/base.h"
 #include "scheme/internal_generator.h"
 #include "scheme/scheme.h"
-#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(trace_id);
 PG_FUNCTION_INFO_V1(trace_id_parts);

@@ -7,7 +7,6 @@
 #include "utils/memutils.h"
 
 #include "session/session.h"
-#include "table/table.h"
 
 static bool name_is_constant(FmgrInfo *flinfo);
 

@@ -15,18 +15,13 @@
 #include "postgres.h"
 
 #include "access/table.h"
-#include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/relcache.h"
 
-#include "base/base.h"
 #include "session/session.h"
 #include "source/source.h"
-#include "store/store.h"
-#include "table/table.h"
 
 /*
  * What a first use makes.

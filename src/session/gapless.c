@@ -7,12 +7,7 @@
  */
 #include "postgres.h"
 
-#include "storage/lockdefs.h"
-
-#include "base/base.h"
 #include "session/session.h"
-#include "store/store.h"
-#include "table/table.h"
 
 /*
  * Hand out the next numbers, which a rollback gives back.  The entry has been

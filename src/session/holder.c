@@ -3,11 +3,8 @@
  */
 #include "postgres.h"
 
-#include "base/base.h"
 #include "session/session.h"
 #include "source/source.h"
-#include "store/store.h"
-#include "table/table.h"
 
 static int64 session_next(SessionEntry *entry, const char *function,
 						  int64 wanted);

@@ -7,12 +7,9 @@
 #include "access/parallel.h"
 #include "access/xact.h"
 #include "access/xlog.h"
-#include "fmgr.h"
-#include "miscadmin.h"
 #include "port/atomics.h"
 #include "utils/timestamp.h"
 
-#include "base/base.h"
 #include "store/store.h"
 #include "table/table.h"
 

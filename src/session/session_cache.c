@@ -6,18 +6,12 @@
  */
 #include "postgres.h"
 
-#include "access/xlog.h"
-#include "fmgr.h"
 #include "funcapi.h"
 #include "utils/builtins.h"
-#include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 
-#include "base/base.h"
 #include "session/session.h"
 #include "source/source.h"
-#include "store/store.h"
-#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(hilo_release);
 PG_FUNCTION_INFO_V1(hilo_session);

@@ -17,10 +17,7 @@
 #include "utils/inval.h"
 #include "utils/memutils.h"
 
-#include "base/base.h"
 #include "session/session.h"
-#include "store/store.h"
-#include "table/table.h"
 
 /* the shares of max_value at which a session is warned */
 static const int warning_percentages[] = {90, 75};

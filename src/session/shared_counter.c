@@ -12,15 +12,10 @@
  */
 #include "postgres.h"
 
-#include "access/xlog.h"
 #include "utils/builtins.h"
 #include "utils/inval.h"
 
-#include "base/base.h"
-#include "session/session.h"
 #include "session/shared_slot.h"
-#include "store/store.h"
-#include "table/table.h"
 
 /* between two looks at slots that are all in somebody's hands */
 #define EVICT_RETRY_MICROSECONDS 1000

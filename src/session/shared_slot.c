@@ -19,13 +19,8 @@
 #include "postgres.h"
 
 #include "utils/builtins.h"
-#include "utils/timestamp.h"
 
-#include "base/base.h"
-#include "session/session.h"
 #include "session/shared_slot.h"
-#include "store/store.h"
-#include "table/table.h"
 
 #define SLOTS 1024
 

@@ -4,10 +4,7 @@
 #ifndef HILO_SHARED_SLOT_H
 #define HILO_SHARED_SLOT_H
 
-#include "base/base.h"
 #include "session/session.h"
-#include "store/store.h"
-#include "table/table.h"
 
 /*
  * The window of a slot, which anybody may read: see slot_read.

@@ -23,15 +23,11 @@
 #include "catalog/pg_foreign_server.h"
 #include "common/int.h"
 #include "foreign/foreign.h"
-#include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 
-#include "base/base.h"
 #include "source/source.h"
-#include "store/store.h"
-#include "table/table.h"
 
 /* a range for the stock is that of so many sessions */
 #define SESSIONS_IN_STOCK 4

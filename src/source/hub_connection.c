@@ -27,10 +27,8 @@
 #include "access/xlog.h"
 #include "catalog/pg_foreign_server.h"
 #include "foreign/foreign.h"
-#include "lib/stringinfo.h"
 #include "libpq-fe.h"
 #include "mb/pg_wchar.h"
-#include "miscadmin.h"
 #include "storage/fd.h"
 #include "storage/latch.h"
 #include "utils/acl.h"
@@ -41,7 +39,6 @@
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
-#include "base/base.h"
 #include "source/source.h"
 
 /* for each host, if the foreign server's options do not say */

@@ -11,10 +11,8 @@
 #include "postgres.h"
 
 #include "common/int.h"
-#include "fmgr.h"
 #include "utils/builtins.h"
 
-#include "base/base.h"
 #include "source/source.h"
 
 PG_FUNCTION_INFO_V1(hilo_source_block);

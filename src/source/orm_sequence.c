@@ -10,16 +10,12 @@
 #include "access/relation.h"
 #include "catalog/pg_class.h"
 #include "common/int.h"
-#include "fmgr.h"
-#include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 
-#include "base/base.h"
 #include "source/source.h"
-#include "table/table.h"
 
 static void lock_sequence(const OrmSource *source);
 static void check_storage(Relation rel);

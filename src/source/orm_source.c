@@ -12,9 +12,7 @@
 #include "access/table.h"
 #include "access/xlog.h"
 #include "catalog/pg_class.h"
-#include "fmgr.h"
 #include "funcapi.h"
-#include "lib/stringinfo.h"
 #include "libpq/pqformat.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
@@ -24,10 +22,7 @@
 #include "utils/rls.h"
 #include "utils/tuplestore.h"
 
-#include "base/base.h"
 #include "source/source.h"
-#include "store/store.h"
-#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(hilo_relation_in);
 PG_FUNCTION_INFO_V1(hilo_relation_out);
@@ -75,28 +70,18 @@ static bool source_is_there(const OrmSource *source);
 static HeapTuple source_form(Relation rel, text *name,
 							 const OrmSource *source);
 
-/*
- * hilo_relation_in(cstring): the relation of that name, or none.
- */
 Datum
 hilo_relation_in(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_OID(relation_in(PG_GETARG_CSTRING(0)));
 }
 
-/*
- * hilo_relation_out(hilo_relation): the name of the relation with its schema,
- * empty if it is none.
- */
 Datum
 hilo_relation_out(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_CSTRING(relation_out(PG_GETARG_OID(0)));
 }
 
-/*
- * hilo_relation_recv(internal): as hilo_relation_in, from the wire.
- */
 Datum
 hilo_relation_recv(PG_FUNCTION_ARGS)
 {
@@ -108,9 +93,6 @@ hilo_relation_recv(PG_FUNCTION_ARGS)
 	PG_RETURN_OID(relation_in(name));
 }
 
-/*
- * hilo_relation_send(hilo_relation): as hilo_relation_out, to the wire.
- */
 Datum
 hilo_relation_send(PG_FUNCTION_ARGS)
 {
@@ -122,10 +104,6 @@ hilo_relation_send(PG_FUNCTION_ARGS)
 	PG_RETURN_BYTEA_P(pq_endtypsend(&buffer));
 }
 
-/*
- * hilo_sources(): a row for each adopted generator that the current role may see,
- * in the order of their names.
- */
 Datum
 hilo_sources(PG_FUNCTION_ARGS)
 {

@@ -26,8 +26,6 @@
 #include "commands/trigger.h"
 #include "common/int.h"
 #include "executor/spi.h"
-#include "lib/stringinfo.h"
-#include "miscadmin.h"
 #include "nodes/value.h"
 #include "parser/parse_oper.h"
 #include "storage/lmgr.h"
@@ -39,10 +37,8 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
-#include "base/base.h"
 #include "source/source.h"
 #include "source/worker.h"
-#include "table/table.h"
 
 /*
  * A search for the row of a source.

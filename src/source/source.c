@@ -6,10 +6,7 @@
  */
 #include "postgres.h"
 
-#include "base/base.h"
 #include "source/source.h"
-#include "store/store.h"
-#include "table/table.h"
 
 static StoreResult row_take(const Definition *definition,
 							const StoreRequest *request, StoreRange *taken);

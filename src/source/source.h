@@ -5,12 +5,9 @@
 #ifndef HILO_SOURCE_H
 #define HILO_SOURCE_H
 
-#include "access/htup.h"
 #include "lib/stringinfo.h"
 #include "nodes/parsenodes.h"
-#include "utils/relcache.h"
 
-#include "base/base.h"
 #include "store/store.h"
 #include "table/table.h"
 

@@ -23,7 +23,6 @@
 #include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
-#include "miscadmin.h"
 #include "pgstat.h"
 #include "postmaster/bgworker.h"
 #include "storage/dsm.h"
@@ -32,17 +31,14 @@
 #include "storage/proc.h"
 #include "storage/procarray.h"
 #include "tcop/tcopprot.h"
-#include "utils/array.h"
 #include "utils/fmgrprotos.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
-#include "base/base.h"
 #include "source/source.h"
 #include "source/worker.h"
-#include "table/table.h"
 
 /* how long to wait for a slot for the worker */
 #define SLOT_TIMEOUT_MS 5000

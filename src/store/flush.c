@@ -6,16 +6,13 @@
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "common/hashfn.h"
-#include "miscadmin.h"
 #include "portability/instr_time.h"
 #include "replication/syncrep.h"
 #include "replication/walsender.h"
 #include "replication/walsender_private.h"
-#include "storage/lwlock.h"
 #include "utils/guc.h"
 #include "utils/timestamp.h"
 
-#include "base/base.h"
 #include "store/store.h"
 #include "table/table.h"
 

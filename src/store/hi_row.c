@@ -18,12 +18,10 @@
 #include "access/table.h"
 #include "access/xact.h"
 #include "access/xlog.h"
-#include "miscadmin.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
 #include "utils/snapmgr.h"
 
-#include "base/base.h"
 #include "store/store.h"
 #include "table/table.h"
 

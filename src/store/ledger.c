@@ -12,14 +12,11 @@
  */
 #include "postgres.h"
 
-#include "access/genam.h"
 #include "access/heapam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "access/xlog.h"
 #include "catalog/pg_am.h"
-#include "fmgr.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/guc.h"
@@ -27,7 +24,6 @@
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
-#include "base/base.h"
 #include "store/store.h"
 #include "table/table.h"
 
@@ -40,10 +36,6 @@ static bool indexes_are_valid(Relation rel, bool wait);
 static Oid	index_of_ids(Relation rel);
 static int64 column(Relation rel, HeapTuple tuple, AttrNumber attnum);
 
-/*
- * hilo_ledger_prune(before): deletes the rows of ranges that were taken before
- * that, or longer ago than hilo.ledger_keep.
- */
 Datum
 hilo_ledger_prune(PG_FUNCTION_ARGS)
 {

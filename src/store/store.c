@@ -20,7 +20,6 @@
 #include "utils/builtins.h"
 #include "utils/snapmgr.h"
 
-#include "base/base.h"
 #include "store/store.h"
 #include "table/table.h"
 

@@ -7,7 +7,6 @@
 #include "access/genam.h"
 #include "access/htup.h"
 #include "access/xlogdefs.h"
-#include "datatype/timestamp.h"
 #include "utils/relcache.h"
 
 #include "base/base.h"

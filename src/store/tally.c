@@ -21,7 +21,6 @@
 #include "storage/ipc.h"
 #include "utils/timestamp.h"
 
-#include "base/base.h"
 #include "store/store.h"
 
 #define SLOTS 1024

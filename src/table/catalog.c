@@ -34,7 +34,6 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
-#include "base/base.h"
 #include "table/table.h"
 
 #define INTERNAL_SCHEMA "hilo_internal"

@@ -19,7 +19,6 @@
 #include "pgstat.h"
 #include "storage/bufmgr.h"
 
-#include "base/base.h"
 #include "table/table.h"
 
 static void put_frozen(Relation rel, HeapTuple tuple);

@@ -11,7 +11,6 @@
  */
 #include "postgres.h"
 
-#include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "access/transam.h"
@@ -28,7 +27,6 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-#include "base/base.h"
 #include "table/table.h"
 
 /*

@@ -11,7 +11,6 @@
  */
 #include "postgres.h"
 
-#include "access/attnum.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "utils/builtins.h"
@@ -19,7 +18,6 @@
 #include "utils/memutils.h"
 #include "utils/syscache.h"
 
-#include "base/base.h"
 #include "table/table.h"
 
 /*

@@ -9,12 +9,10 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "access/xact.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
-#include "base/base.h"
 #include "table/table.h"
 
 enum

@@ -23,13 +23,11 @@
 #include "catalog/pg_database.h"
 #include "catalog/pg_inherits.h"
 #include "common/hashfn.h"
-#include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "storage/proc.h"
 #include "utils/guc.h"
 #include "utils/resowner.h"
 
-#include "base/base.h"
 #include "table/table.h"
 
 /* the objsubid that tells the locks apart */

@@ -14,7 +14,6 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "base/base.h"
 #include "table/table.h"
 
 /* what a trigger's argument is that was written as null, without quotes */

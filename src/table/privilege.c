@@ -19,15 +19,12 @@
 #include "catalog/pg_authid.h"
 #include "catalog/pg_database.h"
 #include "catalog/pg_type.h"
-#include "fmgr.h"
 #include "libpq/pqformat.h"
-#include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
-#include "base/base.h"
 #include "table/table.h"
 
 PG_FUNCTION_INFO_V1(hilo_role_in);
@@ -68,9 +65,6 @@ static void privilege_begin(PrivilegeScan *scan, text *name,
 static bool privilege_next(PrivilegeScan *scan);
 static void privilege_end(PrivilegeScan *scan);
 
-/*
- * hilo_role_in(cstring): the role of that name, or none.
- */
 Datum
 hilo_role_in(PG_FUNCTION_ARGS)
 {
@@ -89,9 +83,6 @@ hilo_role_out(PG_FUNCTION_ARGS)
 	PG_RETURN_CSTRING(name == NULL ? pstrdup("") : name);
 }
 
-/*
- * hilo_role_recv(internal): as hilo_role_in, from the wire.
- */
 Datum
 hilo_role_recv(PG_FUNCTION_ARGS)
 {
@@ -103,9 +94,6 @@ hilo_role_recv(PG_FUNCTION_ARGS)
 	PG_RETURN_OID(get_role_oid(name, true));
 }
 
-/*
- * hilo_role_send(hilo_role): as hilo_role_out, to the wire.
- */
 Datum
 hilo_role_send(PG_FUNCTION_ARGS)
 {

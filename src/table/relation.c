@@ -4,7 +4,6 @@
  */
 #include "postgres.h"
 
-#include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/relation.h"
 #include "access/table.h"
@@ -16,7 +15,6 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "executor/spi.h"
-#include "miscadmin.h"
 #include "nodes/params.h"
 #include "parser/parse_node.h"
 #include "utils/acl.h"
@@ -26,7 +24,6 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
-#include "base/base.h"
 #include "table/table.h"
 
 static void require_permanent(HeapTuple tuple, bool of_table);
