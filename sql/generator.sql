@@ -76,6 +76,12 @@ SELECT hilo_drop(NULL, true);
 SELECT hilo_next('generator_new');
 SELECT hilo_drop('generator_new', true);
 
+-- create if there is none
+SELECT hilo_create('generator_once', first => 5, if_not_exists => true);
+SELECT hilo_create('GENERATOR_once', first => 9, if_not_exists => true);
+SELECT hilo_create('generator_once', if_not_exists => NULL);
+SELECT hilo_next('generator_once'), hilo_drop('generator_once');
+
 -- create, alter and drop are transactional, a seed is not
 BEGIN;
 SELECT hilo_create('generator_txn', range_size => 2);

@@ -28,6 +28,9 @@ PG_FUNCTION_INFO_V1(hilo_generators);
 /* the role name that stands for everybody */
 #define PUBLIC_ROLE "public"
 
+/* of hilo_create and hilo_alter */
+#define ARGUMENT_HUB 8
+
 static void refuse_nulls(FunctionCallInfo fcinfo);
 static Definition lock_owned(text *name, text *written);
 static void apply_options(FunctionCallInfo fcinfo, Definition *definition);
@@ -49,7 +52,8 @@ static void put_generator_row(Relation rel, HeapTuple tuple, void *rsinfo);
 
 /*
  * hilo_create(name, ordering, first, max_value, range_size, max_range_size,
- * recycle, domain_bits, hub): creates a generator, owned by the current role.
+ * recycle, domain_bits, hub, if_not_exists): creates a generator, owned by the
+ * current role.
  */
 Datum
 hilo_create(PG_FUNCTION_ARGS)
@@ -60,13 +64,19 @@ hilo_create(PG_FUNCTION_ARGS)
 	catalog_require_writable("hilo_create()");
 	refuse_nulls(fcinfo);
 	apply_options(fcinfo, &definition);
-	if (!PG_ARGISNULL(8))
-		set_hub(PG_GETARG_NAME(8), &definition);
 	/* which is what "session", the default, means for an identity */
 	if (strcmp(definition_ordering(&definition), "session") == 0)
 		definition.holder = definition_default(name).holder;
 	definition_check(name, &definition);
 	privilege_require_create(PG_GETARG_TEXT_PP(0));
+	lock_name(name);
+	if (PG_GETARG_BOOL(9) && definition_exists(name))
+	{
+		ereport(NOTICE,
+				(errmsg("generator \"%s\" already exists, skipping",
+						text_to_cstring(PG_GETARG_TEXT_PP(0)))));
+		PG_RETURN_VOID();
+	}
 	generator_create(name, PG_GETARG_TEXT_PP(0), &definition, GetUserId(),
 					 definition.first - 1);
 	PG_RETURN_VOID();
@@ -74,7 +84,7 @@ hilo_create(PG_FUNCTION_ARGS)
 
 /*
  * hilo_alter(name, ordering, first, max_value, range_size, max_range_size,
- * recycle, domain_bits, owner, hub): changes what is not null.  Narrower limits
+ * recycle, domain_bits, hub, owner): changes what is not null.  Narrower limits
  * wait for the transactions that have taken ids from the generator.
  */
 Datum
@@ -88,15 +98,13 @@ hilo_alter(PG_FUNCTION_ARGS)
 	catalog_require_writable("hilo_alter()");
 	before = definition = lock_owned(name, written);
 	apply_options(fcinfo, &definition);
-	if (!PG_ARGISNULL(9))
-		set_hub(PG_GETARG_NAME(9), &definition);
 	definition_check(name, &definition);
 
 	/* "last" may be past a limit that a rollback brought back */
 	change_definition(name, written, &before, &definition,
 					  !PG_ARGISNULL(2) || !PG_ARGISNULL(3));
-	if (!PG_ARGISNULL(8))
-		change_owner(name, get_role_oid(NameStr(*PG_GETARG_NAME(8)), false));
+	if (!PG_ARGISNULL(9))
+		change_owner(name, get_role_oid(NameStr(*PG_GETARG_NAME(9)), false));
 	catalog_changed();
 	PG_RETURN_VOID();
 }
@@ -259,10 +267,9 @@ hilo_generators(PG_FUNCTION_ARGS)
 static void
 refuse_nulls(FunctionCallInfo fcinfo)
 {
-	/* but for the hub */
-	for (int i = 0; i < PG_NARGS() - 1; i++)
+	for (int i = 0; i < PG_NARGS(); i++)
 	{
-		if (PG_ARGISNULL(i))
+		if (PG_ARGISNULL(i) && i != ARGUMENT_HUB)
 			ereport(ERROR,
 					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 					 errmsg("options of a generator must not be null")));
@@ -308,6 +315,8 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 		definition->recycle = PG_GETARG_BOOL(6);
 	if (!PG_ARGISNULL(7))
 		definition->domain_bits = PG_GETARG_INT32(7);
+	if (!PG_ARGISNULL(ARGUMENT_HUB))
+		set_hub(PG_GETARG_NAME(ARGUMENT_HUB), definition);
 
 	/* the default of max_value means the highest id that there is */
 	if (!definition->scattered)

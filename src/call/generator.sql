@@ -2,7 +2,8 @@ CREATE FUNCTION @extschema@.hilo_create(
 	name text, ordering text DEFAULT 'session', first int8 DEFAULT 1,
 	max_value int8 DEFAULT 9223372036854775807, range_size int8 DEFAULT 32,
 	max_range_size int8 DEFAULT 1048576, recycle bool DEFAULT false,
-	domain_bits int4 DEFAULT 63, hub name DEFAULT NULL)
+	domain_bits int4 DEFAULT 63, hub name DEFAULT NULL,
+	if_not_exists bool DEFAULT false)
 RETURNS void AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION @extschema@.hilo_create IS 'creates a generator';
@@ -11,8 +12,8 @@ CREATE FUNCTION @extschema@.hilo_alter(
 	name text, ordering text DEFAULT NULL, first int8 DEFAULT NULL,
 	max_value int8 DEFAULT NULL, range_size int8 DEFAULT NULL,
 	max_range_size int8 DEFAULT NULL, recycle bool DEFAULT NULL,
-	domain_bits int4 DEFAULT NULL, owner name DEFAULT NULL,
-	hub name DEFAULT NULL)
+	domain_bits int4 DEFAULT NULL, hub name DEFAULT NULL,
+	owner name DEFAULT NULL)
 RETURNS void AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION @extschema@.hilo_alter IS

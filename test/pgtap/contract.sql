@@ -5,11 +5,11 @@ SELECT * FROM no_plan();
 -- Signatures, with the names of the arguments, defaults and result columns.
 CREATE TEMP TABLE contract (signature text, arguments text, result text);
 INSERT INTO contract VALUES
-('hilo_create(text,text,bigint,bigint,bigint,bigint,boolean,integer,name)',
- 'name text, ordering text DEFAULT ''session''::text, first bigint DEFAULT 1, max_value bigint DEFAULT ''9223372036854775807''::bigint, range_size bigint DEFAULT 32, max_range_size bigint DEFAULT 1048576, recycle boolean DEFAULT false, domain_bits integer DEFAULT 63, hub name DEFAULT NULL::name',
+('hilo_create(text,text,bigint,bigint,bigint,bigint,boolean,integer,name,boolean)',
+ 'name text, ordering text DEFAULT ''session''::text, first bigint DEFAULT 1, max_value bigint DEFAULT ''9223372036854775807''::bigint, range_size bigint DEFAULT 32, max_range_size bigint DEFAULT 1048576, recycle boolean DEFAULT false, domain_bits integer DEFAULT 63, hub name DEFAULT NULL::name, if_not_exists boolean DEFAULT false',
  'void'),
 ('hilo_alter(text,text,bigint,bigint,bigint,bigint,boolean,integer,name,name)',
- 'name text, ordering text DEFAULT NULL::text, first bigint DEFAULT NULL::bigint, max_value bigint DEFAULT NULL::bigint, range_size bigint DEFAULT NULL::bigint, max_range_size bigint DEFAULT NULL::bigint, recycle boolean DEFAULT NULL::boolean, domain_bits integer DEFAULT NULL::integer, owner name DEFAULT NULL::name, hub name DEFAULT NULL::name',
+ 'name text, ordering text DEFAULT NULL::text, first bigint DEFAULT NULL::bigint, max_value bigint DEFAULT NULL::bigint, range_size bigint DEFAULT NULL::bigint, max_range_size bigint DEFAULT NULL::bigint, recycle boolean DEFAULT NULL::boolean, domain_bits integer DEFAULT NULL::integer, hub name DEFAULT NULL::name, owner name DEFAULT NULL::name',
  'void'),
 ('hilo_drop(text,boolean)', 'name text, if_exists boolean DEFAULT false', 'void'),
 ('hilo_next(text)', 'name text', 'bigint'),
