@@ -4,7 +4,7 @@
 # after 5,000 to warm up. The ids are those of the ORM's own sequence: Hibernate takes
 # blocks of 50 from it by its pooled optimizer, SQLAlchemy calls `nextval` in the INSERT.
 # Or they come from hilo: by `hilo_next_range`, 50 or 1,000 at a time, in the generators
-# of [orm.md](orm.md), or by the default of the column; or from an identity column.
+# of [orm.md](../orm.md), or by the default of the column; or from an identity column.
 # Hibernate sends rows whose ids the database makes one by one, and others in batches of
 # 50; SQLAlchemy sends 1,000 rows in a statement in any case.
 #

@@ -42,7 +42,7 @@ sub figures_of
 
 my ($ran, $out, $err) = run_bench('run');
 ok($ran, 'the benchmark runs') or diag($out, $err);
-my $page = slurp_file("$dir.md");
+my $page = join '', map { slurp_file($_) } "$dir.md", sort glob "$dir/*.md";
 is($out, $page =~ s/^!\[.*\n//gmr, 'and prints the page, without pictures');
 
 my %figures;
@@ -50,7 +50,7 @@ for my $suite (map { basename($_, '.sh') } glob 'test/bench/suites/*.sh')
 {
 	my $figures = $figures{$suite} = figures_of($suite);
 	my ($title) = slurp_file("test/bench/suites/$suite.sh") =~ /^# (.*)/;
-	my ($section) = $page =~ /^(## \Q$title\E\n.*?)(?=^## |\z)/ms;
+	my ($section) = $page =~ /^(# \Q$title\E\n.*?)(?=^# |\z)/ms;
 	isnt($section, undef, "$suite: on the page") or next;
 	like($section, qr/PostgreSQL \d+\.\d+, gcc \d+/, "$suite: with versions");
 	next if !%$figures && $section =~ / is missing/;
