@@ -40,7 +40,7 @@ sub change
 
 	while (my ($file, $right, $wrong) = splice @changes, 0, 3)
 	{
-		my ($path) = glob "\Q$directory\E/src/*/$file";
+		my ($path) = grep { -f } glob "\Q$directory\E/{src,src/*}/$file";
 		my $source = slurp_file($path);
 		my $found = () = $source =~ /\Q$right\E/g;
 
