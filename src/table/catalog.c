@@ -59,8 +59,11 @@ static List *watched = NIL;
 
 /* to be looked up again when one of their relations has changed */
 static Oid	table_oids[CATALOG_TABLES];
-static Oid	index_of_hi;		/* invalid after a reset of all caches */
 static bool table_oids_valid = false;
+
+/* the one that was scanned last; invalid after a reset of all caches */
+static Oid	index_of_hi;
+static bool hi_is_known = false;	/* and the index, unchanged since */
 
 static Relation open_without_wait(CatalogTable table, LOCKMODE lockmode);
 static bool lock_catalogs_without_wait(void);
@@ -190,8 +193,6 @@ Oid
 catalog_index(Relation rel)
 {
 	list_free(RelationGetIndexList(rel));
-	if (RelationGetRelid(rel) == table_oids[CATALOG_HI])
-		index_of_hi = rel->rd_pkindex;
 	return rel->rd_pkindex;
 }
 
@@ -202,11 +203,20 @@ SysScanDesc
 catalog_scan(Relation rel, AttrNumber name_column, text *name,
 			 Snapshot snapshot)
 {
+	uint64		generation = catalog_generation;
 	ScanKeyData key;
+	SysScanDesc scan;
 
 	ScanKeyInit(&key, name_column, BTEqualStrategyNumber, F_TEXTEQ,
 				PointerGetDatum(name));
-	return systable_beginscan(rel, catalog_index(rel), true, snapshot, 1, &key);
+	scan = systable_beginscan(rel, catalog_index(rel), true, snapshot, 1, &key);
+	if (RelationGetRelid(rel) == table_oids[CATALOG_HI] &&
+		generation == catalog_generation)
+	{
+		index_of_hi = rel->rd_pkindex;
+		hi_is_known = true;
+	}
+	return scan;
 }
 
 /*
@@ -422,7 +432,7 @@ open_without_wait(CatalogTable table, LOCKMODE lockmode)
 	if (!OidIsValid(index_of_hi) ||
 		!ConditionalLockRelationOid(relid, lockmode) ||
 		!ConditionalLockRelationOid(index_of_hi, AccessShareLock) ||
-		(!table_oids_valid && !lock_catalogs_without_wait()))
+		(!hi_is_known && !lock_catalogs_without_wait()))
 		return NULL;
 	rel = try_table_open(relid, NoLock);
 	if (rel == NULL || has_its_triggers(rel, &other))
@@ -565,7 +575,7 @@ relation_changed(Datum arg, Oid relid)
 	if (!OidIsValid(relid))
 		index_of_hi = InvalidOid;
 	if (!OidIsValid(relid) || is_ours(relid))
-		table_oids_valid = false;
+		table_oids_valid = hi_is_known = false;
 	else if (!list_member_oid(watched, relid))
 		return;
 	catalog_generation++;

@@ -91,6 +91,20 @@ foreach my $statement ('ANALYZE hilo_internal.hilo_hi', 'ALTER INDEX hilo_intern
 	run_in($holder, 'ROLLBACK');
 }
 
+# So it has while the session looks for it, which is ended.
+$session = hilo_session($node);
+$pid = pid_of($session);
+run_in($session, "SELECT hilo_next('busy')");
+run_in($holder, $_) foreach ('BEGIN', "SELECT hilo_next('locked')", 'LOCK TABLE pg_class IN ACCESS EXCLUSIVE MODE',
+	"SELECT hilo_seed('locked', 0, true)");
+start_in($session, "SELECT hilo_next('busy')");
+wait_until('the session to wait', sub { run_in($holder,
+	"SELECT wait_event_type = 'Lock' FROM pg_stat_clear_snapshot(), pg_stat_activity WHERE pid = $pid") eq 't' });
+run_in($holder, "SELECT pg_terminate_backend($pid)");
+ok(eval { wait_until('the end of the session', sub { !kill 0, $pid }); 1 }, 'ends in a statement that waits for the catalogs');
+run_in($holder, 'ROLLBACK');
+end_session($session);
+
 end_session($holder);
 $node->stop;
 done_testing();
