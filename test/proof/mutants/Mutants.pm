@@ -111,12 +111,12 @@ END
 	{	name => 'list_unseen',
 		is => 'ranges used on that were confirmed by other standbys than there are now',
 		changes => [ 'session_entry.c', "\t\t\t flush_has_other_standbys(&entry->standbys) ||\n", '' ],
-		suite => [ 'tap', 'test/t/standby/synchronous.pl' ] },
+		torture => { set => 'sync_list', parts => 'session' } },
 
 	{	name => 'list_unseen_in_window',
 		is => 'a window used on that was confirmed by other standbys than there are now',
 		changes => [ 'shared_counter.c', " ||\n\t\tflush_has_other_standbys(&window.standbys))", ')' ],
-		suite => [ 'tap', 'test/t/standby/synchronous.pl' ] },
+		torture => { set => 'sync_list', parts => 'global,identity,document' } },
 
 	{	name => 'ahead_of_a_database',
 		is => 'a hilo.trace_ahead of one database',
@@ -156,8 +156,14 @@ END
 
 	{	name => 'catalogs_awaited',
 		is => 'the end of a session that waits for the catalogs',
-		changes => [ 'catalog.c', " ||\n\t\t(!table_oids_valid && !lock_catalogs_without_wait())", '' ],
-		suite => [ 'tap', 'test/t/session/session_end_busy.pl' ] },
+		changes => [ 'catalog.c', '(!hi_is_known && !lock_catalogs', '(false && !lock_catalogs' ],
+		torture => { set => 'catalogs_locked', parts => 'session' } },
+
+	{	name => 'ordering_ignored',
+		is => 'ranges kept of a generator that was altered to another ordering, and back',
+		changes => [ 'session_entry.c', "entry->epoch != hi.epoch ||\n\t\t\t ", '',
+			'session_entry.c', "\t\t\t !definition_same_ordering(&entry->definition, &definition) ||\n", '' ],
+		torture => { set => 'none', parts => 'session,alter' } },
 
 	{	name => 'hub_behind',
 		is => 'ids of a hub at or below what came before',

@@ -24,6 +24,7 @@ static bool next_hi(int generator);
 static bool next_block(int generator);
 static bool release(int generator);
 static bool alter_size(int generator);
+static bool alter_ordering(int generator);
 static bool change_session(int generator);
 static bool identity(int generator);
 static bool identity_block(int generator);
@@ -59,6 +60,7 @@ static const struct
 	{5, SESSION | SCATTERED | HUB, 0, release},
 	{2, WITH_RANGES | SCATTERED | IDENTITY | OF_HUB, SEED, raise_last},
 	{1, WITH_RANGES | HUB, ALTER, alter_size},
+	{1, SESSION, ALTER, alter_ordering},
 	{1, ~0, 0, change_session},
 	{40, IDENTITY | HUB_IDENTITY, 0, identity},
 	{10, IDENTITY | HUB_IDENTITY, 0, identity_block},
@@ -236,6 +238,20 @@ alter_size(int generator)
 		generator_of(generator)->range_size >= 1000 ||
 		session_do("SELECT hilo_alter('%s', range_size => %d)",
 				   generator_name(generator), (int) random_below(8) + 1);
+}
+
+/*
+ * Changes the ordering, in a transaction that may go on with it and may take it back.
+ * Ids still rise in each session, and every session forgets what it holds.
+ */
+static bool
+alter_ordering(int generator)
+{
+	if (generator >= FIXED_GENERATORS || generator_of(generator)->recycle)
+		return true;
+	shared->losses += MAX_CLIENTS;
+	return session_do("SELECT hilo_alter('%s', ordering => '%s')",
+					  generator_name(generator), one_in(2) ? "session" : "global");
 }
 
 static bool

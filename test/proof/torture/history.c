@@ -57,6 +57,15 @@ history_begin(void)
 	call_began = history_time();
 }
 
+/*
+ * Notes that the ids to come are those of a call that began earlier.
+ */
+void
+history_began(int64_t begin)
+{
+	call_began = begin;
+}
+
 int64_t
 history_time(void)
 {

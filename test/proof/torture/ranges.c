@@ -21,6 +21,7 @@ typedef struct HeldRange
 	int64_t		next;			/* the first id not used */
 	int64_t		high;
 	int64_t		number;
+	int64_t		begin;			/* of the call that took it */
 } HeldRange;
 
 static HeldRange held[MAX_RANGES];
@@ -40,6 +41,7 @@ range_take(int generator)
 	const char *name = generator_name(generator);
 	PGresult   *result;
 	char		how[96] = "";
+	int64_t		begin = history_time();
 
 	switch (random_below(4))
 	{
@@ -64,6 +66,7 @@ range_take(int generator)
 	range->generator = generator;
 	range->forced = shared->forced[generator];
 	range->is_ours = true;
+	range->begin = begin;
 	range->low = range->next = strtoll(PQgetvalue(result, 0, 0), NULL, 10);
 	range->high = strtoll(PQgetvalue(result, 0, 1), NULL, 10);
 	range->number = strtoll(PQgetvalue(result, 0, 2), NULL, 10);
@@ -85,6 +88,7 @@ range_use(int generator)
 		return true;
 
 	last = range->next + (int64_t) random_below(range->high - range->next + 1);
+	history_began(range->begin);
 	history_ids(range->generator, CAME_APART, range->next, last);
 	range->next = last + 1;
 	return true;

@@ -139,6 +139,7 @@ extern Options options;
 /* history.c */
 extern void history_open(const char *directory, int number);
 extern void history_begin(void);
+extern void history_began(int64_t begin);
 extern void history_ids(int generator, Event event, int64_t low, int64_t high);
 extern void history_of(int generator, int incarnation, int64_t low,
 					   int64_t high);

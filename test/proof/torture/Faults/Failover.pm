@@ -8,6 +8,8 @@ use strict;
 use warnings;
 
 use Faults::Processes;
+use FaultyBuild ();
+use HiloTest ();
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Recorder;
@@ -27,6 +29,10 @@ sub faults
 			does => 'kill -9 of the primary, promotion of its synchronous standby, pg_rewind and back',
 			expect => '25006,42710',
 			whole => sub { failover($_[0], skip => 0, commits => 'on') } },
+		sync_list => {
+			does => 'the same, after a while without synchronous standbys in which the standby misses what sessions reserve: what they get from then on, once it is synchronous again, does not repeat',
+			expect => '25006,42710',
+			whole => sub { failover($_[0], skip => 0, commits => 'on', unlisted => 1, parts => $_[0]{parts} // $with_skip, forgiven => [qw(holes outside)]) } },
 		async => {
 			does => 'the same with an asynchronous standby, hilo.failover_skip as it comes: what repeats is counted',
 			expect => $asynchronous,
@@ -45,7 +51,7 @@ sub failover
 {
 	my ($torture, %options) = @_;
 	my @nodes = start_pair($torture, %options);
-	my @hubs = $options{commits} ? $torture->start_hub : ();
+	my @hubs = $options{commits} && !$options{unlisted} ? $torture->start_hub : ();
 	my $recorder = $torture->{recorder} = $torture->new_recorder($nodes[0],
 		nodes => \@nodes, (@hubs ? (hubs => \@hubs) : ()), commits => $options{commits},
 		parts => $options{parts} // $torture->{parts}
@@ -53,13 +59,15 @@ sub failover
 	my $end = time + $torture->{seconds};
 
 	$torture->{forgiven} = { map { $_ => 1 } @{ $options{forgiven} // [] } };
+	FaultyBuild::use_in($nodes[0], $torture->{library}) if defined $torture->{library};
 	$recorder->set_up;
 	set_sync($_, $options{commits}) for @nodes;
 	$recorder->start;
 	do
 	{
 		$recorder->progress($torture->random(6000));
-		fail_over(\@nodes, $options{commits} ? () : fall_behind($torture, $nodes[1]));
+		fail_over(\@nodes, $options{unlisted} ? unlist($torture, @nodes) :
+			$options{commits} ? () : fall_behind($torture, $nodes[1]));
 		$torture->{counts}{$torture->{set}}++;
 		$torture->{injected}++;
 	} while (time < $end);
@@ -102,11 +110,44 @@ sub start_pair
 sub fall_behind
 {
 	my ($torture, $standby) = @_;
+	my @receiver = stop_receiver($torture, $standby);
+
+	$torture->{recorder}->progress(1000);
+	return @receiver;
+}
+
+sub stop_receiver
+{
+	my ($torture, $standby) = @_;
 	my @receiver = split /\n/, $torture->try(
 		q{SELECT pid FROM pg_stat_activity WHERE backend_type = 'walreceiver'}, $standby);
 
 	kill 'STOP', @receiver;
-	$torture->{recorder}->progress(1000);
+	return @receiver;
+}
+
+# Has the clients go on for a while without a synchronous standby, and then with one that
+# has missed that.  What came in between may come again.
+sub unlist
+{
+	my ($torture, $primary, $standby) = @_;
+	my $recorder = $torture->{recorder};
+	my $waits = sub { $torture->try(q{SET synchronous_commit = on; SET statement_timeout = '200ms';
+		SELECT count(*) FROM hilo_next_range('unlisted')}, $primary) eq '' };
+
+	$recorder->hold;
+	my $begin = Recorder::now();
+	set_sync($primary, undef);
+	my @receiver = stop_receiver($torture, $standby);
+	HiloTest::wait_until('nobody to wait for', sub { !$waits->() });
+	$recorder->release;
+	$recorder->progress(1000);
+	$recorder->hold;
+	set_sync($primary, 1);
+	HiloTest::wait_until('somebody to wait for', $waits);
+	$recorder->forgive($begin, Recorder::now());
+	$recorder->release;
+	$recorder->progress(1000, 2);
 	return @receiver;
 }
 
