@@ -56,6 +56,10 @@
 /* a longer text of the hub's is cut, in bytes */
 #define MAX_TEXT_LENGTH 1000
 
+/* milliseconds that statement_timeout has to end a wait by itself: lock_limit_waits
+ * sets it without a timer */
+#define TIMEOUT_GRACE 500
+
 /* hilo answers in fewer bytes, and libpq reads a longer message without a pause */
 #define MAX_ANSWER_LENGTH 32768
 
@@ -93,7 +97,6 @@ static PGconn *start_connecting(List *options, int host);
 static const char *option_of(List *options, const char *name);
 static char *element_of(const char *list, int number);
 static void introduce(HubConnection *connection);
-static bool lacks_hilo(HubConnection *connection);
 static void ask(HubConnection *connection, const char *statements);
 static bool has_rows(const PGresult *result);
 static const char *value_of(HubConnection *connection, int column);
@@ -105,6 +108,7 @@ static void count_input(HubConnection *connection);
 static void pass_on(void *arg, const PGresult *result);
 static char *copy_message(const char *text);
 static void raise_error(HubConnection *connection);
+static bool lacks_hilo(const PGresult *result);
 static int	own_state(const char *state);
 
 /*
@@ -127,8 +131,8 @@ hub_call(const char *hub, Oid owner, const char *function, int patience,
 	char	   *statement = psprintf(REQUIRE_HILO "SELECT * FROM hilo_internal.%s",
 										  function);
 
-	if (patience == 0)
-		patience = StatementTimeout;
+	if (patience == 0 && StatementTimeout > 0)
+		patience = Min(StatementTimeout, PG_INT32_MAX - TIMEOUT_GRACE) + TIMEOUT_GRACE;
 	connection->deadline = patience == 0 ? DT_NOEND :
 		TimestampTzPlusMilliseconds(GetCurrentTimestamp(), patience);
 	if (ForeignServerUsage(server->serverid, owner) != ACLCHECK_OK)
@@ -143,8 +147,7 @@ hub_call(const char *hub, Oid owner, const char *function, int patience,
 	{
 		if (connection->conn != NULL)
 			ask(connection, statement);
-		if (PQstatus(connection->conn) == CONNECTION_BAD ||
-			lacks_hilo(connection))
+		if (PQstatus(connection->conn) == CONNECTION_BAD)
 		{
 			disconnect(connection);
 			connect_to_any(connection, list_concat_copy(server->options,
@@ -435,8 +438,7 @@ element_of(const char *list, int number)
 }
 
 /*
- * Report an error unless hilo is on the hub, in a schema that a superuser owns.
- * Have it note this server, and warn if another one has its node tag or number;
+ * Have the hub note this server, and warn if another one has its node tag or number;
  * a hub that cannot note it serves it all the same.
  */
 static void
@@ -444,22 +446,14 @@ introduce(HubConnection *connection)
 {
 	const char *message;
 
-	ask(connection, REQUIRE_HILO);
-	if (lacks_hilo(connection))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("extension \"%s\" is not installed on hub \"%s\"",
-						"hilo", connection->hub),
-				 errhint("Run CREATE EXTENSION hilo in the database that the foreign server names.")));
-	raise_error(connection);
-
 	ask(connection,
 		psprintf(REQUIRE_HILO "SELECT hilo_internal.hilo_hub_register(" INT64_FORMAT ", %s, %d, %s)",
 				 (int64) GetSystemIdentifier(),
 				 quote_literal_cstr(hilo_node_tag), hilo_node_no,
 				 quote_literal_cstr(GetConfigOption("cluster_name", true, false))));
 	message = PQresultErrorField(connection->result, PG_DIAG_MESSAGE_PRIMARY);
-	if (message == NULL || PQstatus(connection->conn) == CONNECTION_BAD)
+	if (message == NULL || PQstatus(connection->conn) == CONNECTION_BAD ||
+		lacks_hilo(connection->result))
 		raise_error(connection);
 	else
 		ereport(WARNING,
@@ -474,19 +468,6 @@ introduce(HubConnection *connection)
 						connection->hub),
 				 errdetail_internal("%s", value_of(connection, 0)),
 				 errhint("Give each server a hilo.node_tag and a hilo.node_no of its own. If the other one is gone for good, run hilo_node_forget on the hub.")));
-}
-
-/*
- * Check whether the answer is the error that there is no hilo on the hub.
- */
-static bool
-lacks_hilo(HubConnection *connection)
-{
-	const char *state = PQresultErrorField(connection->result, PG_DIAG_SQLSTATE);
-
-	return state != NULL && (strcmp(state, "22012") == 0 ||
-							 strcmp(state, "3F000") == 0 ||
-							 strcmp(state, "42P01") == 0);
 }
 
 /*
@@ -695,12 +676,34 @@ raise_error(HubConnection *connection)
 				 errhint("Ids on their way are a gap. Try again.")));
 	if (has_rows(result))
 		return;
+	if (lacks_hilo(result))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("extension \"%s\" is not installed on hub \"%s\"",
+						"hilo", connection->hub),
+				 errhint("Run CREATE EXTENSION hilo in the database that the foreign server names.")));
 	ereport(ERROR,
 			(errcode(own_state(PQresultErrorField(result, PG_DIAG_SQLSTATE))),
 			 errmsg_internal("%s", copy_message(message)),
 			 detail ? errdetail_internal("%s", copy_message(detail)) : 0,
 			 hint ? errhint("%s", copy_message(hint)) : 0,
 			 errcontext("hub \"%s\"", connection->hub)));
+}
+
+/*
+ * Check whether an answer is the error of REQUIRE_HILO: no schema, no table, or not
+ * a superuser's.
+ */
+static bool
+lacks_hilo(const PGresult *result)
+{
+	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+	const char *message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+
+	return state != NULL &&
+		(strcmp(state, "22012") == 0 || strcmp(state, "3F000") == 0 ||
+		 (strcmp(state, "42P01") == 0 && message != NULL &&
+		  strstr(message, "hilo_internal.hilo_node") != NULL));
 }
 
 /*
