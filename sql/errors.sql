@@ -331,6 +331,8 @@ INSERT INTO condition (condition, command) VALUES
 ('`hilo_next_hi` of a global generator with a hub', $$SELECT hilo_create('new', 'global', hub => 'away'); SELECT hilo_next_hi('new', 10)$$),
 ('the generator on the hub has a hub itself', $$SELECT hilo_create('new', hub => 'away'); SELECT hilo_internal.hilo_hub_take('new', 'session', 1, true, false, 0, 1000000)$$),
 ('the generator on the hub is not global', $$SELECT hilo_internal.hilo_hub_take('orders', 'global', 1, true, false, 0, 1000000)$$),
+('a Citus worker makes a generator with ids of its own', $$CREATE SERVER hilo_coordinator FOREIGN DATA WRAPPER nowhere; SELECT hilo_create('new')$$),
+('`hilo_citus_setup` runs elsewhere than on the coordinator', $$SELECT hilo_citus_setup()$$),
 ('decimal ids of the hub have a hub themselves', $$SET LOCAL hilo.hub = 'another'; SELECT hilo_internal.hilo_hub_launch('chain')$$),
 ('the table of ORM rows has row security, and `hilo_marten_next_hi` is called by a role that it applies to', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_marten_next_hi('guarded', 'x')$$),
 ('the table of ORM rows has triggers, and `hilo_marten_next_hi` is called by a role that has not the owner''s rights', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_marten_next_hi('triggered', 'x')$$),

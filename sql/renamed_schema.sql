@@ -33,7 +33,7 @@ BEGIN
 	FOR made IN
 		SELECT format('CREATE FUNCTION public.%I(%s) RETURNS %s LANGUAGE plpgsql AS %L', proname, oidvectortypes(proargtypes), pg_get_function_result(oid),
 				'BEGIN PERFORM public.trap(); RETURN' || CASE WHEN proretset OR prorettype = 'void'::regtype THEN '' ELSE ' NULL' END || '; END')
-		  FROM pg_proc WHERE pronamespace IN ('app'::regnamespace, 'hilo_internal'::regnamespace)
+		  FROM pg_proc WHERE pronamespace IN ('app'::regnamespace, 'hilo_internal'::regnamespace) AND prokind = 'f'
 		   AND NOT proargtypes::oid[] && ARRAY['internal', 'cstring', '"any"']::regtype[]::oid[] AND prorettype <> 'cstring'::regtype
 	LOOP
 		EXECUTE made;

@@ -98,6 +98,8 @@ hilo_alter(PG_FUNCTION_ARGS)
 	catalog_require_writable("hilo_alter()");
 	before = definition = lock_owned(name, written);
 	apply_options(fcinfo, &definition);
+	if (before.origin == FROM_HUB && definition.origin != FROM_HUB)
+		citus_refuse_own_ids(written);
 	definition_check(name, &definition);
 
 	/* "last" may be past a limit that a rollback brought back */
@@ -174,6 +176,8 @@ generator_create(text *name, text *written, const Definition *definition,
 	bool		has_hi;
 
 	definition_require_name(name, written, owner);
+	if (definition->origin != FROM_HUB)
+		citus_refuse_own_ids(written);
 	lock_name(name);
 	if (definition_exists(name))
 		ereport(ERROR,

@@ -12,6 +12,8 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 
 #include "call/call.h"
@@ -20,6 +22,8 @@
 PG_FUNCTION_INFO_V1(hilo_next_range);
 PG_FUNCTION_INFO_V1(hilo_return_range);
 PG_FUNCTION_INFO_V1(hilo_next_hi);
+PG_FUNCTION_INFO_V1(hilo_hub_act_as);
+PG_FUNCTION_INFO_V1(hilo_hub_define);
 PG_FUNCTION_INFO_V1(hilo_hub_take);
 PG_FUNCTION_INFO_V1(hilo_hub_last);
 PG_FUNCTION_INFO_V1(hilo_hub_seed);
@@ -27,6 +31,18 @@ PG_FUNCTION_INFO_V1(hilo_hub_seed);
 /* in place of the percentage in the last warning; more than any */
 #define WARNED_ELSEWHERE 101
 
+/* the role for which a node of a cluster calls, and in which transaction */
+static struct
+{
+	Oid			as;
+	LocalTransactionId in;
+}			acting;
+
+static Datum act(PGFunction function, FunctionCallInfo fcinfo);
+static Datum define_for_server(PG_FUNCTION_ARGS);
+static Datum take_for_server(PG_FUNCTION_ARGS);
+static Datum last_for_server(PG_FUNCTION_ARGS);
+static Datum seed_for_server(PG_FUNCTION_ARGS);
 static SessionEntry *checked_entry(FunctionCallInfo fcinfo,
 								   const char *function,
 								   const char *size_argument);
@@ -140,12 +156,101 @@ hilo_next_hi(PG_FUNCTION_ARGS)
 }
 
 /*
+ * Have the calls that come in this transaction act for a role.  Nodes of one cluster,
+ * which have the same roles, call so.
+ */
+Datum
+hilo_hub_act_as(PG_FUNCTION_ARGS)
+{
+	argument_require(fcinfo, 0, "role");
+	if (!superuser())
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("must be superuser to act as another role")));
+	acting.as = get_role_oid(NameStr(*PG_GETARG_NAME(0)), false);
+	acting.in = MyLocalTransactionId;
+	PG_RETURN_VOID();
+}
+
+/*
+ * Return what another server must know of a generator, which is made if need be, to
+ * have one that takes its ids.
+ */
+Datum
+hilo_hub_define(PG_FUNCTION_ARGS)
+{
+	return act(define_for_server, fcinfo);
+}
+
+/*
  * hilo_hub_take(name, ordering, size, is_exact, whole_block, last_max,
  * max_value): a range for another server, whose generator has that ordering and
  * that max_value.  No id of it lies above that, as the server could not use it.
  */
 Datum
 hilo_hub_take(PG_FUNCTION_ARGS)
+{
+	return act(take_for_server, fcinfo);
+}
+
+Datum
+hilo_hub_last(PG_FUNCTION_ARGS)
+{
+	return act(last_for_server, fcinfo);
+}
+
+Datum
+hilo_hub_seed(PG_FUNCTION_ARGS)
+{
+	return act(seed_for_server, fcinfo);
+}
+
+/*
+ * Call a function as the role that this transaction acts for, if there is one.
+ */
+static Datum
+act(PGFunction function, FunctionCallInfo fcinfo)
+{
+	Oid			role;
+	int			security_context;
+	Datum		result;
+
+	GetUserIdAndSecContext(&role, &security_context);
+	if (OidIsValid(acting.as) && acting.in == MyLocalTransactionId)
+		SetUserIdAndSecContext(acting.as,
+							   security_context | SECURITY_LOCAL_USERID_CHANGE);
+	result = function(fcinfo);
+	SetUserIdAndSecContext(role, security_context);
+	return result;
+}
+
+static Datum
+define_for_server(PG_FUNCTION_ARGS)
+{
+	SessionEntry *entry = session_entry(PG_GETARG_TEXT_PP(0));
+	Definition	served;
+	Datum		values[5];
+	bool		nulls[5] = {0};
+
+	session_check(entry, "hilo_hub_define()");
+	refuse_hub(entry->written, &entry->definition);
+	served = entry->definition;
+	served.origin = FROM_HUB;
+	served.recycle = false;
+	namestrcpy(&served.hub, "hub");
+	definition_check(entry->name, &served);
+
+	values[0] = Int64GetDatum(served.holder == HELD_BY_SERVER);
+	values[1] = Int64GetDatum(served.max_value);
+	values[2] = Int64GetDatum(served.range_size);
+	values[3] = Int64GetDatum(served.max_range_size);
+	values[4] = CStringGetTextDatum(GetUserNameFromId(privilege_actor(entry->name),
+													  false));
+	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
+}
+
+static Datum
+take_for_server(PG_FUNCTION_ARGS)
 {
 	Definition	wanted = {0};
 	SessionEntry *entry;
@@ -175,8 +280,8 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
 }
 
-Datum
-hilo_hub_last(PG_FUNCTION_ARGS)
+static Datum
+last_for_server(PG_FUNCTION_ARGS)
 {
 	text	   *written = PG_GETARG_TEXT_PP(0);
 	text	   *name = definition_name(written);
@@ -191,8 +296,8 @@ hilo_hub_last(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(last < definition.first ? 0 : last);
 }
 
-Datum
-hilo_hub_seed(PG_FUNCTION_ARGS)
+static Datum
+seed_for_server(PG_FUNCTION_ARGS)
 {
 	text	   *written = PG_GETARG_TEXT_PP(0);
 	int64		value = PG_GETARG_INT64(1);

@@ -22,6 +22,22 @@ LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION @extschema@.hilo_next_hi IS
 	'the next hi of the Hi/Lo algorithm: the keys hi * max_lo to hi * max_lo + max_lo - 1 are the caller''s';
 
+CREATE PROCEDURE hilo_internal.hilo_hub_act_as(
+	role name)
+AS 'MODULE_PATHNAME'
+LANGUAGE C;
+
+CREATE FUNCTION hilo_internal.hilo_hub_define(
+	name text,
+	OUT is_global int8,
+	OUT max_value int8,
+	OUT range_size int8,
+	OUT max_range_size int8,
+	OUT owner text)
+RETURNS record
+AS 'MODULE_PATHNAME'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
 CREATE FUNCTION hilo_internal.hilo_hub_take(
 	name text, ordering text, size int8, is_exact bool, whole_block bool,
 	last_max int8, max_value int8, OUT low int8, OUT high int8)

@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "catalog/namespace.h"
+#include "executor/spi.h"
 #include "funcapi.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
@@ -52,6 +53,7 @@ static void look_at_rows(Subject *subject);
 static const char *reason_not_to_look(const Subject *subject);
 static void look_at_room(Subject *subject);
 static void put_nearly_used_up(Subject *subject);
+static void put_workers(ReturnSetInfo *rsinfo);
 static char *call_of_resync(const Subject *subject);
 static void put_row(Subject *subject, const char *problem, const char *detail,
 					const char *hint);
@@ -80,6 +82,8 @@ hilo_check(PG_FUNCTION_ARGS)
 		if (error != NULL && get_rel_name(column->relid) != NULL)
 			put_row(&subject, "check failed", error->message, NULL);
 	}
+	if (superuser() && citus_is_coordinator())
+		put_workers((ReturnSetInfo *) fcinfo->resultinfo);
 	return (Datum) 0;
 }
 
@@ -216,6 +220,8 @@ reason_not_to_look(const Subject *subject)
 		return "the relation is not a table";
 	if (!column_type_is_integer(subject->type))
 		return "the column is not of an integer type";
+	if (citus_has_rows_of(relid))
+		return "the table is distributed";
 	if (pg_class_aclcheck(relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK &&
 		pg_attribute_aclcheck(relid, subject->column->attnum, GetUserId(),
 							  ACL_SELECT) != ACLCHECK_OK)
@@ -242,6 +248,30 @@ put_nearly_used_up(Subject *subject)
 			is_type ?
 			"Change the type of the column to bigint, then raise max_value with hilo_alter." :
 			definition_limit_hint(&subject->definition, max_value));
+}
+
+/*
+ * Report the problems of the workers, which are in no column.
+ */
+static void
+put_workers(ReturnSetInfo *rsinfo)
+{
+	SPI_connect();
+	if (SPI_execute("SELECT problem, detail, hint FROM hilo_internal.hilo_citus_check()",
+					false, 0) != SPI_OK_SELECT)
+		elog(ERROR, "failed to check the workers");
+	for (uint64 i = 0; i < SPI_processed; i++)
+	{
+		Datum		values[7] = {0};
+		bool		nulls[7] = {true, true, true, false, false, false, true};
+
+		for (int column = 0; column < 3; column++)
+			values[3 + column] = SPI_getbinval(SPI_tuptable->vals[i],
+											   SPI_tuptable->tupdesc, column + 1,
+											   &nulls[3 + column]);
+		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+	}
+	SPI_finish();
 }
 
 static char *

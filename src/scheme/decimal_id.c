@@ -123,6 +123,7 @@ static int32 next_launch(InternalGenerator *internal);
 static bool log_launch(int32 id, text *note);
 static int32 launch_next(text *note, const char *function);
 static void refuse_decimal_hub(void);
+static const char *hub_name(void);
 static int32 ask_hub(const char *function, int64 low, int64 high);
 
 void
@@ -204,7 +205,7 @@ decimal_launch(PG_FUNCTION_ARGS)
 {
 	text	   *note = PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0);
 
-	if (*decimal_hub == '\0')
+	if (hub_name() == NULL)
 		PG_RETURN_INT32(launch_next(note, "decimal_launch()"));
 	catalog_require_writable("decimal_launch()");
 	PG_RETURN_INT32(ask_hub(psprintf("hilo_hub_launch(%s)",
@@ -329,7 +330,7 @@ look_at_launch_again(void)
 
 	if (slot == NULL)
 	{
-		generator_id = *decimal_hub == '\0' ?
+		generator_id = hub_name() == NULL ?
 			next_generator_id(&internal, at_least) :
 			generator_id_of_hub(&internal, at_least);
 		LWLockAcquire(shared_lock, LW_EXCLUSIVE);
@@ -517,19 +518,30 @@ refuse_decimal_hub(void)
 }
 
 /*
+ * Return the hub that numbers of decimal ids come from, NULL if they are this
+ * server's own.
+ */
+static const char *
+hub_name(void)
+{
+	return *decimal_hub != '\0' ? decimal_hub : citus_hub();
+}
+
+/*
  * Call a function of the hub for decimal ids, by a superuser's mapping; return
  * its result, which is from low to high.
  */
 static int32
 ask_hub(const char *function, int64 low, int64 high)
 {
+	const char *hub = hub_name();
 	int64		result;
 
-	hub_call(decimal_hub, BOOTSTRAP_SUPERUSERID, function, 0, 1, &result);
+	hub_call(hub, BOOTSTRAP_SUPERUSERID, function, 0, 1, &result, NULL);
 	if (result < low || result > high)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROTOCOL_VIOLATION),
-				 errmsg("unexpected answer from hub \"%s\"", decimal_hub),
+				 errmsg("unexpected answer from hub \"%s\"", hub),
 				 errdetail("It gave %lld, which is not between %lld and %lld.",
 						   (long long) result, (long long) low,
 						   (long long) high),

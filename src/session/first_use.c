@@ -11,6 +11,9 @@
  * table, whoever comes first, and starts above what the column holds.  A row with
  * an id of its own that is not committed by then is not seen.  Any other generator
  * belongs to the current role, which needs the CREATE privilege on the database.
+ *
+ * On a Citus worker the coordinator decides all that: a generator is made there, if it
+ * may be, and here another one that takes its ids and has its owner.
  */
 #include "postgres.h"
 
@@ -48,7 +51,8 @@ static void fit_column(const ColumnDefault *found, text *written,
 
 /*
  * Make the generator of a name that is used for the first time, final and
- * visible to all at once.  Its order is global if it is an identity's.
+ * visible to all at once.  Its order is global if it is an identity's.  On a Citus
+ * worker its ids are the coordinator's.
  *
  * Waits for a transaction that has created or dropped that very name, and
  * for a restore, but for nobody else.  There is a generator of that name when
@@ -58,9 +62,15 @@ void
 first_use(text *name, text *written)
 {
 	NewGenerator new = {definition_default(name), GetUserId(), 0};
+	const char *hub = citus_hub();
 
 	definition_require_name(name, written, GetUserId());
-	if (make_generator(name, written, &new, first_use_is_on))
+	if (hub != NULL)
+	{
+		new.owner = hub_define(hub, name, written, &new.definition);
+		(void) make_generator(name, written, &new, true);
+	}
+	else if (make_generator(name, written, &new, first_use_is_on))
 		ereport(NOTICE,
 				(errmsg("generator \"%s\" has been created",
 						text_to_cstring(written)),
@@ -104,7 +114,7 @@ make_generator(text *name, text *written, NewGenerator *new, bool is_on)
 		refuse_first_use(name, written, is_on, has_definition ||
 						 (has_hi && (hi.top_low != NO_TOP_RANGE || hi.epoch > 0)) ||
 						 gapless_last(name, &last) || orm_source_exists(name));
-		if (OidIsValid(new->owner))
+		if (OidIsValid(new->owner) && new->definition.origin != FROM_HUB)
 			fit_columns(name, written, new);
 		require_durable(CATALOG_HI);
 		require_durable(CATALOG_PRIVILEGE);

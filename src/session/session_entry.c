@@ -18,6 +18,7 @@
 #include "utils/memutils.h"
 
 #include "session/session.h"
+#include "source/source.h"
 
 /* the shares of max_value at which a session is warned */
 static const int warning_percentages[] = {90, 75};
@@ -235,6 +236,15 @@ session_at_exit(void (*give_back) (SessionEntry *entry))
 void
 session_require_use(SessionEntry *entry, const Definition *definition)
 {
+	Definition	hub_definition = *definition;
+
+	if (citus_is_hub(NameStr(definition->hub)) &&
+		!privilege_may_use(entry->name, definition->is_public, GetUserId()))
+	{
+		/* it may have been granted on the coordinator */
+		(void) hub_define(CITUS_HUB, entry->name, entry->written, &hub_definition);
+		return;
+	}
 	privilege_require_use(entry->name, entry->written, definition->is_public);
 }
 

@@ -91,6 +91,29 @@ hub_require_server(const char *hub)
 }
 
 /*
+ * Make a definition that of the hub's generator, which is made there if need be, by
+ * the rights of the current role; return its owner.
+ */
+Oid
+hub_define(const char *hub, text *name, text *written, Definition *definition)
+{
+	int64		limits[4];
+	const char *owner;
+	NameData	server;
+
+	hub_call(hub, GetUserId(), psprintf("hilo_hub_define(%s)", quoted(written)),
+			 0, lengthof(limits), limits, &owner);
+	definition->holder = limits[0] != 0 ? HELD_BY_SERVER : HELD_BY_SESSION;
+	definition->max_value = limits[1];
+	definition->range_size = limits[2];
+	definition->max_range_size = limits[3];
+	namestrcpy(&server, hub);
+	definition_set_hub(definition, &server);
+	definition_check(name, definition);
+	return get_role_oid(owner == NULL ? "" : owner, false);
+}
+
+/*
  * Take a range as store_take does from hilo_hi.  Without wait, it may ask the
  * hub ahead of need, and then waits for it a little.
  */
@@ -156,7 +179,7 @@ hub_last(text *name, const Definition *definition)
 	int64		last;
 
 	hub_call(NameStr(definition->hub), privilege_actor(name),
-			 psprintf("hilo_hub_last(%s)", quoted(name)), 0, 1, &last);
+			 psprintf("hilo_hub_last(%s)", quoted(name)), 0, 1, &last, NULL);
 	return last;
 }
 
@@ -172,7 +195,7 @@ hub_seed(text *name, const Definition *definition, int64 incarnation,
 
 	hub_call(NameStr(definition->hub), privilege_actor(name),
 			 psprintf("hilo_hub_seed(%s, " INT64_FORMAT ")", quoted(name), value),
-			 0, 1, &last);
+			 0, 1, &last, NULL);
 	jump(name, value, kind);
 	return last;
 }
@@ -232,7 +255,8 @@ take_for_session(const Definition *definition, const StoreRequest *request,
 
 /*
  * Fill the stock if the hub answers soon and nobody else is at it.  That it
- * does not is no error here: there are ids still.
+ * does not is no error here: there are ids still.  Not on a Citus worker, where no
+ * subtransaction can begin while Citus copies rows to other nodes.
  */
 static void
 fill_ahead(const Definition *definition, const StoreRequest *request)
@@ -241,7 +265,8 @@ fill_ahead(const Definition *definition, const StoreRequest *request)
 	Filling		filling = {definition, request};
 	ErrorData  *error;
 
-	if (GetCurrentTimestamp() < rests_until ||
+	if (strcmp(NameStr(definition->hub), CITUS_HUB) == 0 ||
+		GetCurrentTimestamp() < rests_until ||
 		!lock_source_without_wait(request->incarnation))
 		return;
 	error = attempt(try_to_fill, &filling);
@@ -337,7 +362,7 @@ ask_for_range(const Definition *definition, const StoreRequest *request,
 					  request->size, request->is_exact ? "true" : "false",
 					  request->whole_block ? "true" : "false",
 					  request->last_max, request->max_value),
-			 patience, 2, results);
+			 patience, 2, results, NULL);
 	delay_at_random();
 	range = (Range) {results[0], results[1]};
 	check_range(definition, request, range, hi.last);

@@ -25,6 +25,7 @@
 #include <sys/ioctl.h>
 
 #include "access/xlog.h"
+#include "catalog/pg_authid.h"
 #include "catalog/pg_foreign_server.h"
 #include "foreign/foreign.h"
 #include "libpq-fe.h"
@@ -114,22 +115,37 @@ static int	own_state(const char *state);
 /*
  * Call a function on a hub, which is given with its arguments, by the rights and
  * the user mapping of a generator's owner.  It is done, and committed there, when
- * this comes back with its results, all of them bigint; an error of the hub is
- * raised here, and what keeps the hub from answering as one of class 08.
+ * this comes back with its results, all of them bigint but for a text that may come
+ * last; an error of the hub is raised here, and what keeps the hub from answering as
+ * one of class 08.
+ *
+ * The coordinator of a Citus cluster knows the owner, so a superuser's mapping leads
+ * there, and the coordinator looks at the rights that the owner has.
  *
  * Waits for the hub, patience milliseconds at most if that is not 0, which can be
  * cancelled.
  */
 void
 hub_call(const char *hub, Oid owner, const char *function, int patience,
-		 int nresults, int64 *results)
+		 int nresults, int64 *results, const char **text_result)
 {
+	const char *act_as = "";
 	ForeignServer *server;
 	UserMapping *mapping;
-	HubConnection *connection = find_connection(hub, owner, &server, &mapping);
-	bool		by_password = needs_password(server, mapping, owner);
-	char	   *statement = psprintf(REQUIRE_HILO "SELECT * FROM hilo_internal.%s",
-										  function);
+	HubConnection *connection;
+	bool		by_password;
+	char	   *statement;
+
+	if (citus_is_hub(hub))
+	{
+		act_as = psprintf("CALL hilo_internal.hilo_hub_act_as(%s); ",
+						  quote_literal_cstr(GetUserNameFromId(owner, false)));
+		owner = BOOTSTRAP_SUPERUSERID;
+	}
+	connection = find_connection(hub, owner, &server, &mapping);
+	by_password = needs_password(server, mapping, owner);
+	statement = psprintf(REQUIRE_HILO "%sSELECT * FROM hilo_internal.%s",
+						 act_as, function);
 
 	if (patience == 0 && StatementTimeout > 0)
 		patience = Min(StatementTimeout, PG_INT32_MAX - TIMEOUT_GRACE) + TIMEOUT_GRACE;
@@ -160,6 +176,8 @@ hub_call(const char *hub, Oid owner, const char *function, int patience,
 		raise_error(connection);
 		for (int i = 0; i < nresults; i++)
 			results[i] = number_in_result(connection, i);
+		if (text_result != NULL)
+			*text_result = value_of(connection, nresults);
 	}
 	PG_CATCH();
 	{

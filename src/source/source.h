@@ -46,6 +46,8 @@ extern const Source *source_of(const Definition *definition);
 
 /* hub.c: generators whose ids come from a generator on another server */
 extern void hub_require_server(const char *hub);
+extern Oid	hub_define(const char *hub, text *name, text *written,
+					   Definition *definition);
 extern StoreResult hub_take(const Definition *definition,
 							const StoreRequest *request, StoreRange *taken);
 extern bool hub_give_back(text *name, int64 incarnation, int64 epoch,
@@ -58,7 +60,8 @@ extern void hub_refuse_force(void);
 
 /* hub_connection.c */
 extern void hub_call(const char *hub, Oid owner, const char *function,
-					 int patience, int nresults, int64 *results);
+					 int patience, int nresults, int64 *results,
+					 const char **text_result);
 
 /*
  * orm_source.c: hilo_source: generators whose ranges come from an ORM's own hi.

@@ -404,7 +404,7 @@ add_column(Search *search, ColumnDefault column)
 
 /*
  * Check whether a column is a partition's that draws from the generator which the
- * partitioned table draws from, or draws from none.
+ * partitioned table draws from, or a shard's, or draws from none.
  */
 static bool
 is_left_out(const Search *search, const ColumnDefault *column)
@@ -413,6 +413,8 @@ is_left_out(const Search *search, const ColumnDefault *column)
 	char	   *name = get_attname(column->relid, column->attnum, true);
 	ListCell   *cell;
 
+	if (citus_is_shard(column->relid))
+		return true;
 	if (!OidIsValid(parent) || name == NULL || column->folded == NULL)
 		return column->is_constant;
 	foreach(cell, search_table(search, parent))

@@ -6,7 +6,8 @@
  * Whoever asks need not trust the owners of the tables.  A query would run their
  * code, as the planner evaluates the expressions and predicates of indexes; a
  * function that catches its cancellation would never end.  So the tables and the
- * indexes are read here, and nothing of the owners' is evaluated.
+ * indexes are read here, and nothing of the owners' is evaluated.  The rows of a
+ * distributed table are on other nodes, where only a query finds them.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,7 +21,11 @@
 #include "catalog/pg_index.h"
 #include "catalog/pg_opfamily.h"
 #include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
 #include "storage/lmgr.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
@@ -38,6 +43,8 @@ typedef struct Greatest
 	int64		value;
 } Greatest;
 
+static bool hides_rows(Oid relid);
+static void look_at_shards(Oid relid, Greatest *greatest);
 static void look_at_table(Oid relid, Greatest *greatest);
 static Relation open_index(Relation rel, AttrNumber attnum);
 static bool is_usable(Relation index, AttrNumber attnum);
@@ -60,18 +67,75 @@ column_max(const Column *column, int64 *max)
 		Oid			relid = lfirst_oid(cell);
 		char		relkind = get_rel_relkind(relid);
 
-		if (relkind == RELKIND_FOREIGN_TABLE)
+		if (relkind == RELKIND_FOREIGN_TABLE || hides_rows(relid))
 			ereport(ERROR,
 					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+					 relkind == RELKIND_FOREIGN_TABLE ?
 					 errmsg("cannot determine the greatest id in foreign table \"%s\"",
+							get_rel_name(relid)) :
+					 errmsg("row security hides rows of distributed table \"%s\" from its owner",
 							get_rel_name(relid)),
 					 errhint("Use hilo_seed, and ALTER TABLE to set the default.")));
 		greatest.attnum = get_attnum(relid, column->name);
-		if (relkind == RELKIND_RELATION && relation_is_table(relid))
+		if (relkind != RELKIND_RELATION || !relation_is_table(relid))
+			continue;
+		if (citus_has_rows_of(relid))
+			look_at_shards(relid, &greatest);
+		else
 			look_at_table(relid, &greatest);
 	}
 	*max = greatest.value;
 	return greatest.found;
+}
+
+/*
+ * Check whether the owner of a table cannot see all of its rows on other nodes.
+ */
+static bool
+hides_rows(Oid relid)
+{
+	Relation	rel = table_open(relid, NoLock);
+	bool		forces = rel->rd_rel->relrowsecurity &&
+		rel->rd_rel->relforcerowsecurity;
+
+	table_close(rel, NoLock);
+	return forces && citus_has_rows_of(relid);
+}
+
+/*
+ * Look for the greatest value of a distributed table.  Its owner's code may run on
+ * other nodes, with no other role's rights.
+ */
+static void
+look_at_shards(Oid relid, Greatest *greatest)
+{
+	Oid			role;
+	int			security_context;
+	int			nest_level = NewGUCNestLevel();
+	Datum		value;
+	bool		isnull;
+
+	GetUserIdAndSecContext(&role, &security_context);
+	SetUserIdAndSecContext(relation_owner(relid),
+						   security_context | SECURITY_RESTRICTED_OPERATION);
+	(void) set_config_option("search_path", "pg_catalog, pg_temp",
+							 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
+							 true, 0, false);
+	PushActiveSnapshot(GetLatestSnapshot());
+	SPI_connect();
+	if (relation_execute(relid, psprintf("SELECT max(%s) FROM ONLY %s",
+										 quote_identifier(get_attname(relid, greatest->attnum, false)),
+										 relation_name(relid))) != SPI_OK_SELECT ||
+		SPI_processed != 1)
+		elog(ERROR, "failed to look for the greatest id of table %u", relid);
+	value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1,
+						  &isnull);
+	if (!isnull)
+		note(greatest, value);
+	SPI_finish();
+	PopActiveSnapshot();
+	AtEOXact_GUC(false, nest_level);
+	SetUserIdAndSecContext(role, security_context);
 }
 
 static void

@@ -205,8 +205,10 @@ relation_run(const char *statement)
 int
 relation_execute(Oid relid, const char *statement)
 {
-	SPIExecuteOptions options = {.params = makeParamList(0)};
+	SPIExecuteOptions options = {.params = makeParamList(1)};
 
+	/* Citus crashes at a list without parameters */
+	options.params->params[0] = (ParamExternData) {.isnull = true};
 	options.params->parserSetup = set_up_parser;
 	options.params->parserSetupArg = &relid;
 	return SPI_execute_extended(statement, &options);

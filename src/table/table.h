@@ -359,4 +359,16 @@ extern void column_default_refuse_drop(text *name, text *written,
 
 extern bool column_right(text *name, bool is_public, Oid role);
 
+/* citus.c: what Citus knows of this server */
+
+/* the foreign server by which a worker reaches the coordinator */
+#define CITUS_HUB "hilo_coordinator"
+
+extern bool citus_is_coordinator(void);
+extern const char *citus_hub(void);
+extern bool citus_is_hub(const char *server);
+extern void citus_refuse_own_ids(text *written);
+extern bool citus_has_rows_of(Oid relid);
+extern bool citus_is_shard(Oid relid);
+
 #endif							/* HILO_TABLE_H */

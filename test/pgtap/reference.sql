@@ -45,7 +45,7 @@ SELECT is_empty($$
 	$$, 'every table and view is somewhere');
 SELECT is_empty($$
 	SELECT p.oid::regprocedure FROM pg_proc p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid
-	 WHERE p.proretset AND p.pronargs = 0 AND p.proname LIKE 'hilo%'
+	 WHERE p.proretset AND p.pronargs = 0 AND p.proname LIKE 'hilo%' AND p.pronamespace <> 'hilo_internal'::regnamespace
 	   AND NOT EXISTS (
 		SELECT FROM section
 		 WHERE text ~ ('\m' || p.proname || '\M')

@@ -19,11 +19,14 @@ use Test::More;
 
 my ($coordinator, @workers) = map { citus_node($_) } qw(coordinator one two);
 my %tags;
-my ($nodes, $tables, $on_coordinator, $on_worker, $default) = doc_examples('Citus');
+my ($nodes, $tables, $default) = doc_examples('Citus');
+my $naive = 'INSERT INTO naive (k) SELECT k FROM source';
 
 # Nodes and tables.
 $_->safe_psql('postgres', 'CREATE EXTENSION citus') for @workers;
-run_example($coordinator, $nodes);
+my ($before, $setup) = $nodes =~ /(.*)(SELECT \* FROM hilo_citus_setup.*)/s or die 'no set-up in the example';
+like(error_of($coordinator, 'SELECT hilo_citus_setup()'), qr/function hilo_citus_setup\(\) does not exist/, 'no hilo yet');
+run_example($coordinator, $before);
 is(on_each('SELECT count(*) FROM pg_extension WHERE extname = \'hilo\''), '1 1 1', 'hilo is on every node');
 note($coordinator->safe_psql('postgres', 'SELECT citus_version()'));
 like(error_of($coordinator, q{
@@ -67,24 +70,59 @@ like(error_of($coordinator, 'SELECT count(*) FROM orders o JOIN invoices i ON an
 is(prepared('auto'), join("\n", ('many') x 7), 'a prepared statement computes the bucket of its parameter');
 like(prepared('force_generic_plan'), qr/could not create distributed plan/, 'a generic plan cannot');
 
-# A worker that has no generator yet takes no ids.
-run_example($coordinator, $on_coordinator);
-my ($settings, $generators) = $on_worker =~ /(.*pg_reload_conf\(\);\n)(.*)/s or die 'no settings in the example';
-foreach my $i (0, 1)
-{
-	my $tag = (qw(B C))[$i];
+# Before the one call no worker takes an id.
+$coordinator->safe_psql('postgres', q{
+	CREATE TABLE source (k int PRIMARY KEY);
+	CREATE TABLE naive (k int, id bigint DEFAULT hilo_next('naive'), t text DEFAULT hilo_next_id('naive'), PRIMARY KEY (k, id));
+	CREATE TABLE attached (k int, id bigserial, PRIMARY KEY (k, id));
+	SELECT create_distributed_table(t, 'k', shard_count => 8) FROM unnest('{source,naive,attached}'::regclass[]) t;
+	INSERT INTO source SELECT generate_series(1, 200);
+	INSERT INTO attached (k) SELECT generate_series(1, 20);
+	SELECT hilo_attach('attached', 'id')});
+my $not_set_up = qr/ERROR:  55000: hilo has not been set up on this Citus worker\n.*HINT:  Run hilo_citus_setup\(\) on the coordinator\./s;
+like(error_of($coordinator, $naive), $not_set_up, 'a worker that is not set up takes no id');
+like(error_of($workers[0], 'INSERT INTO attached (k) VALUES (5)'), $not_set_up, 'nor after hilo_attach on the coordinator');
+like(error_of($workers[0], $_), $not_set_up, $_)
+  foreach q{SELECT hilo_create('own')}, q{SELECT hilo_attach('source', 'k')}, 'SET hilo.launch_id = 7; SELECT decimal_id_next()';
+is($coordinator->safe_psql('postgres', 'SELECT count(*) FROM naive'), '0', 'and nothing is inserted');
+my $problems = q{SELECT string_agg(concat_ws(' ', rel, problem, substring(detail, '^\S+:(\d+):'), substring(detail, 'Generator.*')), ', ' ORDER BY detail)
+	FROM hilo_check() WHERE problem LIKE 'Citus%'};
+is($coordinator->safe_psql('postgres', $problems), join(', ', map { "Citus worker not set up $_" } sort map { $_->port } @workers), 'hilo_check says which');
+like(error_of($workers[0], 'SELECT hilo_citus_setup()'), qr/55000: this server is not the coordinator of a Citus cluster/, 'a worker sets nobody up');
+run_example($coordinator, $setup);
+is($coordinator->safe_psql('postgres', q{SELECT string_agg(node_tag, ' ' ORDER BY node_tag) FROM hilo_citus_setup()}), 'A B C', 'once more, and each node has its tag');
+is($coordinator->safe_psql('postgres', $problems), '', 'nothing is wrong any more');
 
-	run_example($workers[$i], $settings =~ s/node_tag = 'B'/node_tag = '$tag'/r);
-	$workers[$i]->poll_query_until('postgres', "SELECT current_setting('hilo.node_tag', true) = '$tag'") or die 'no reload';
-}
-my ($create, $inserts) = $default =~ /(.*?\n\n)(.*)/s or die 'no INSERT in the example';
-run_example($coordinator, $create);
-my $by_select = 'INSERT INTO payments (bucket, order_id) SELECT bucket, id FROM orders';
-like(error_of($coordinator, $by_select), qr/ERROR:  42704: generator "payments" does not exist/, 'a worker without a generator takes no id');
-is($coordinator->safe_psql('postgres', 'SELECT count(*) FROM payments'), '0', 'and nothing is inserted');
-run_example($_, $generators) for @workers;
+# No node repeats the ids of another.
+$coordinator->safe_psql('postgres', "$naive; $naive; INSERT INTO naive (k) SELECT generate_series(1, 100)");
+is($coordinator->safe_psql('postgres', 'SELECT count(*), count(DISTINCT id), count(DISTINCT t) FROM naive'), '500|500|500', 'no id twice');
+cmp_ok($workers[0]->safe_psql('postgres', 'INSERT INTO attached (k) VALUES (5) RETURNING id'), '>', 20, 'the attached column goes on above its rows');
+is($workers[0]->safe_psql('postgres', q{SELECT string_agg(DISTINCT rel::text, ' ') FROM hilo_check()}), 'attached naive', 'hilo_check passes over shards');
+$coordinator->safe_psql('postgres', q{INSERT INTO attached VALUES (1, 500000); SELECT hilo_resync('attached', 'id')});
+cmp_ok($workers[1]->safe_psql('postgres', q{SELECT hilo_next('attached')}), '>', 500000, 'hilo_resync finds the rows of shards');
+is($workers[0]->safe_psql('postgres', q{SET hilo.launch_id = 7; SELECT decimal_id_next() <> 0}), 't', 'decimal ids');
+like(error_of($workers[0], q{SELECT hilo_create('own')}), qr/55000: generator "own" cannot have ids of its own on a Citus worker/, 'still none of its own');
+
+# Roles have the rights that they have on the coordinator.
+$coordinator->safe_psql('postgres', q{
+	CREATE ROLE owner LOGIN; CREATE ROLE app LOGIN; CREATE ROLE eve LOGIN;
+	CREATE SCHEMA shop AUTHORIZATION owner; GRANT USAGE ON SCHEMA shop TO app; GRANT CREATE ON SCHEMA public TO eve;
+	SET ROLE owner;
+	CREATE TABLE shop.carts (k int, id bigint DEFAULT hilo_next('carts'), PRIMARY KEY (k, id));
+	SELECT create_distributed_table('shop.carts', 'k', shard_count => 8);
+	GRANT INSERT, SELECT ON shop.carts TO app;
+	SET ROLE eve;
+	CREATE TABLE mine (k int, id bigint DEFAULT hilo_next('carts'));
+	SELECT create_distributed_table('mine', 'k', shard_count => 8)});
+is_unique('who may insert', $workers[0]->safe_psql('postgres', 'INSERT INTO shop.carts SELECT i FROM generate_series(1, 5) i RETURNING id', extra_params => [ '-U', 'app' ]) =~ /\d+/g);
+is($coordinator->safe_psql('postgres', q{SELECT owner FROM hilo_generators() WHERE name = 'carts'}), 'owner', 'has the generator made for its owner');
+is(state_as($workers[$_], 'eve', 'INSERT INTO mine SELECT i FROM generate_series(1, 5) i'), '42501', "and nobody else on $_") foreach 0, 1;
 
 # Each node takes ids: in defaults, where clients are connected, and where rows are.
+my ($create, $inserts) = $default =~ /(.*?\n\n)(.*)/s or die 'no INSERT in the example';
+my $by_select = 'INSERT INTO payments (bucket, order_id) SELECT bucket, id FROM orders';
+run_example($coordinator, $create);
+%tags = ();
 run_example($coordinator, $inserts);
 like(new_tags(), qr/^A1 B\d+ C\d+$/, 'the coordinator evaluates the default of VALUES, the workers that of SELECT');
 is($coordinator->safe_psql('postgres', 'SELECT count(*) FROM payments'), '302', 'for each row');
@@ -104,6 +142,29 @@ is_unique('no id twice', $coordinator->safe_psql('postgres', 'SELECT id FROM pay
 is_unique('no id twice where rows are read', $coordinator->safe_psql('postgres', q{SELECT hilo_next('payments') FROM orders}) =~ /\d+/g,
 	$workers[0]->safe_psql('postgres', q{SELECT hilo_next('payments') FROM orders}) =~ /\d+/g);
 is($coordinator->safe_psql('postgres', 'SELECT string_agg(node_tag, \'\' ORDER BY node_tag) FROM hilo_nodes()'), 'ABC', 'the coordinator knows its workers');
+
+like(error_of($coordinator, q{
+	CREATE TABLE forced (k int, id bigint);
+	SELECT create_distributed_table('forced', 'k', shard_count => 8);
+	ALTER TABLE forced ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+	SELECT hilo_attach('forced', 'id')}),
+	qr/42809: row security hides rows of distributed table "forced" from its owner/, 'but not those that are hidden');
+
+# A new node is set up by the same call.
+my $three = citus_node('three');
+$three->safe_psql('postgres', q{CREATE EXTENSION citus; CREATE EXTENSION hilo; SELECT hilo_next('of three')});
+like(error_of($three, 'SELECT hilo_citus_setup()'), qr/55000: the workers do not know the coordinator\n.*HINT:  Run citus_set_coordinator_host/s, 'one that is alone');
+push @workers, $three;
+$coordinator->safe_psql('postgres', q{SELECT citus_add_node('127.0.0.1', } . $three->port . ')');
+is($coordinator->safe_psql('postgres', $problems), 'Citus worker not set up ' . $three->port, 'which hilo_check knows');
+like(error_of($three, 'INSERT INTO naive (k) SELECT 1'), $not_set_up, 'and which takes no id before');
+is($coordinator->safe_psql('postgres', q{SELECT string_agg(node_tag, ' ' ORDER BY node_tag) FROM hilo_citus_setup()}), 'A B C D', 'it gets a tag of its own');
+like($three->safe_psql('postgres', 'INSERT INTO naive (k) SELECT 1 RETURNING t'), qr/^naive\/\d+-D$/, 'and ids of the coordinator');
+is($coordinator->safe_psql('postgres', $problems), 'Citus worker with ids of its own ' . $three->port . " Generator 'of three'.", 'hilo_check finds what it made before');
+$three->stop;
+like($coordinator->safe_psql('postgres', $problems), qr/^Citus worker not set up/, 'and a node that is down');
+like(error_of($coordinator, 'SELECT hilo_citus_setup()'), qr/55000: Citus worker 127\.0\.0\.1:\d+ could not be set up\n/, 'which cannot be set up');
+$three->start;
 
 # Citus moves what is anchored together.
 my $shards = q{FROM citus_shards WHERE shardid IN (SELECT get_shard_id_for_distribution_column(t, anchor_bucket('orders/7-B'))
@@ -194,4 +255,13 @@ sub new_tags
 
 	%tags = %count;
 	return join ' ', map { "$_$more{$_}" } grep { $more{$_} } sort keys %more;
+}
+
+# Gives the SQLSTATE of a statement of a role.
+sub state_as
+{
+	my ($node, $role, $statement) = @_;
+	my ($status, $out, $err) = $node->psql('postgres', $statement, extra_params => [ '-U', $role, '-v', 'VERBOSITY=verbose' ]);
+
+	return $err =~ /ERROR:  (\w{5})/ ? $1 : '';
 }

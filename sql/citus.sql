@@ -1,0 +1,119 @@
+/*
+ * A worker of a Citus cluster, for which another database is the coordinator: the first
+ * use of a name takes its ids from there, by the rights that the role has there
+ */
+\set home :DBNAME
+\pset format unaligned
+SET client_min_messages = warning;
+\set VERBOSITY terse
+CREATE ROLE regress_hilo_owner;
+CREATE ROLE regress_hilo_app;
+CREATE ROLE regress_hilo_eve;
+CREATE DATABASE regress_hilo_coordinator ENCODING 'UTF8' TEMPLATE template0;
+\c regress_hilo_coordinator
+SET client_min_messages = warning;
+CREATE EXTENSION hilo;
+CREATE TABLE orders (id bigint DEFAULT hilo_next('orders'));
+INSERT INTO orders VALUES (100);
+ALTER TABLE orders OWNER TO regress_hilo_owner;
+GRANT INSERT ON orders TO regress_hilo_app;
+SELECT hilo_create('hidden', range_size => 8, max_range_size => 16), hilo_create('of_owner'), hilo_create('gapless', 'gapless'),
+	hilo_create('ordered', 'global', max_value => 5), hilo_create('restored');
+SELECT hilo_alter('of_owner', owner => 'regress_hilo_owner'), hilo_grant('gapless', 'public'), hilo_grant('ordered', 'public');
+CREATE ROLE regress_hilo_dropped;
+SELECT hilo_alter('restored', owner => 'regress_hilo_dropped');
+DROP ROLE regress_hilo_dropped;
+
+\c :home
+SET client_min_messages = warning;
+\set VERBOSITY terse
+CREATE FUNCTION pg_temp.setup() RETURNS void LANGUAGE plpgsql AS $$ BEGIN
+	CREATE FOREIGN DATA WRAPPER hilo_coordinator;
+	EXECUTE format('CREATE SERVER hilo_coordinator FOREIGN DATA WRAPPER hilo_coordinator OPTIONS (host %L, port %L, dbname ''regress_hilo_coordinator'')',
+		split_part(current_setting('unix_socket_directories'), ',', 1), current_setting('port'));
+	EXECUTE format('CREATE USER MAPPING FOR %I SERVER hilo_coordinator OPTIONS (user %L)', (SELECT rolname FROM pg_roles WHERE oid = 10), current_user);
+END $$;
+SELECT pg_temp.setup();
+CREATE TABLE orders (id bigint DEFAULT hilo_next('orders'));
+ALTER TABLE orders OWNER TO regress_hilo_owner;
+GRANT INSERT ON orders TO regress_hilo_app;
+CREATE VIEW made AS SELECT name, ordering, owner, max_value, range_size, max_range_size, hub FROM hilo_generators() WHERE hub <> '';
+
+-- who may insert there makes the generator there, above its column, and one here
+SET ROLE regress_hilo_app;
+INSERT INTO orders VALUES (DEFAULT);
+SELECT hilo_next('orders');
+SELECT hilo_next('new');
+-- nobody takes ids that he could not take there, nor makes a generator of that name here
+SELECT hilo_next('hidden'), 'app';
+SET ROLE regress_hilo_eve;
+SELECT hilo_next('orders');
+SELECT hilo_next('of_owner');
+CREATE TEMP TABLE mine (id bigint DEFAULT hilo_next('of_owner'));
+INSERT INTO mine VALUES (DEFAULT);
+SELECT hilo_next('gapless');
+-- what is granted there is granted here
+SELECT hilo_next('ordered'), hilo_next('ordered');
+RESET ROLE;
+SELECT hilo_next('restored');
+SELECT hilo_next('hilo.mine');
+SELECT * FROM made ORDER BY name;
+SET ROLE regress_hilo_owner;
+SELECT hilo_next('of_owner');
+SELECT hilo_seed('hidden', 1000);
+SELECT hilo_create('own', hub => 'hilo_coordinator');
+-- rights that are lost there are lost here
+\c regress_hilo_coordinator
+SELECT hilo_alter('of_owner', owner => 'regress_hilo_eve');
+\c :home
+SET client_min_messages = warning;
+\set VERBOSITY terse
+SET ROLE regress_hilo_owner;
+SELECT low FROM hilo_next_range('of_owner', 10);
+RESET ROLE;
+SELECT hilo_next('hidden');
+SELECT * FROM made ORDER BY name;
+-- none has ids of its own
+SELECT hilo_create('own');
+SELECT hilo_attach('orders', 'id', 'own');
+SELECT hilo_alter('hidden', hub => '');
+SET hilo.launch_id = 7;
+SELECT decimal_launch('ours') AS launch, decimal_id_next(), decimal_id_next();
+RESET hilo.launch_id;
+SELECT hilo_citus_setup();
+
+\c regress_hilo_coordinator
+SELECT name, owner, last > 0 AS used FROM hilo_generators() ORDER BY name COLLATE "C";
+SET client_min_messages = warning;
+\set VERBOSITY terse
+-- who acts for another role
+BEGIN;
+CALL hilo_internal.hilo_hub_act_as('regress_hilo_eve');
+SELECT hilo_internal.hilo_hub_last('ordered'), current_user = session_user;
+SELECT hilo_internal.hilo_hub_last('hidden');
+ROLLBACK;
+SELECT hilo_internal.hilo_hub_last('hidden') > 0, (hilo_internal.hilo_hub_define('hidden')).*;
+CALL hilo_internal.hilo_hub_act_as('regress_hilo_gone');
+CALL hilo_internal.hilo_hub_act_as(NULL);
+GRANT USAGE ON SCHEMA hilo_internal TO regress_hilo_owner;
+SET ROLE regress_hilo_owner;
+CALL hilo_internal.hilo_hub_act_as('regress_hilo_eve');
+SELECT * FROM hilo_internal.hilo_hub_define('of_owner');
+RESET ROLE;
+GRANT EXECUTE ON PROCEDURE hilo_internal.hilo_hub_act_as TO regress_hilo_owner;
+SET ROLE regress_hilo_owner;
+CALL hilo_internal.hilo_hub_act_as('regress_hilo_eve');
+
+-- a foreign server that is no superuser's makes no worker
+\c :home
+SET client_min_messages = warning;
+GRANT USAGE ON FOREIGN DATA WRAPPER hilo_coordinator TO regress_hilo_owner;
+ALTER SERVER hilo_coordinator OWNER TO regress_hilo_owner;
+SELECT hilo_next('own'), hilo_create('another');
+DROP VIEW made;
+DROP TABLE orders;
+SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name IN ('another', 'hidden', 'of_owner', 'ordered', 'orders', 'own', 'hilo.decimal_id/7');
+DROP FOREIGN DATA WRAPPER hilo_coordinator CASCADE;
+DROP DATABASE regress_hilo_coordinator WITH (FORCE);
+DROP OWNED BY regress_hilo_owner, regress_hilo_app, regress_hilo_eve;
+DROP ROLE regress_hilo_owner, regress_hilo_app, regress_hilo_eve;

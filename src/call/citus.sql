@@ -1,0 +1,142 @@
+CREATE FUNCTION @extschema@.hilo_citus_setup(
+	OUT node text,
+	OUT node_tag text)
+RETURNS SETOF record
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	is_coordinator bool := false;
+	coordinator record;
+	tag text := hilo_internal.hilo_setting('hilo.node_tag');
+	worker record;
+BEGIN
+	IF to_regclass('pg_dist_local_group') IS NOT NULL THEN
+		is_coordinator := (SELECT groupid = 0 FROM pg_dist_local_group);
+	END IF;
+	IF NOT is_coordinator THEN
+		RAISE EXCEPTION USING
+			MESSAGE = 'this server is not the coordinator of a Citus cluster',
+			ERRCODE = 'object_not_in_prerequisite_state',
+			HINT = 'Run hilo_citus_setup() on the coordinator.';
+	END IF;
+	SELECT n.nodename, n.nodeport INTO coordinator FROM pg_dist_node AS n WHERE n.groupid = 0 AND n.noderole = 'primary';
+	IF NOT FOUND THEN
+		RAISE EXCEPTION USING
+			MESSAGE = 'the workers do not know the coordinator',
+			ERRCODE = 'object_not_in_prerequisite_state',
+			HINT = 'Run citus_set_coordinator_host with the name by which they reach it.';
+	END IF;
+
+	node := concat(coordinator.nodename, ':', coordinator.nodeport);
+	node_tag := tag;
+	RETURN NEXT;
+	FOR worker IN
+		SELECT * FROM run_command_on_workers(format('SELECT hilo_internal.hilo_citus_join(%L, %s, %L, %L, %L)',
+			coordinator.nodename, coordinator.nodeport, current_database(), current_user, tag))
+	LOOP
+		node := concat(worker.nodename, ':', worker.nodeport);
+		node_tag := worker.result;
+		IF NOT worker.success THEN
+			RAISE EXCEPTION USING
+				MESSAGE = format('Citus worker %s could not be set up', node),
+				ERRCODE = 'object_not_in_prerequisite_state',
+				DETAIL = worker.result,
+				HINT = 'Run hilo_citus_setup() again when that has changed.';
+		END IF;
+		RETURN NEXT;
+	END LOOP;
+END $$;
+
+COMMENT ON FUNCTION @extschema@.hilo_citus_setup IS
+	'has the workers of a Citus cluster take their ids from the coordinator, on which it runs';
+
+-- Has this worker take its ids from the coordinator, as that role there, and gives it a
+-- node tag of its own.  A wrapper without a handler makes no foreign table.
+CREATE FUNCTION hilo_internal.hilo_citus_join(
+	host text,
+	port int4,
+	dbname text,
+	role text,
+	tag_of_coordinator text)
+RETURNS text
+LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+SET citus.enable_ddl_propagation = off
+AS $$
+DECLARE
+	tag text := hilo_internal.hilo_setting('hilo.node_tag');
+	rest int4 := (SELECT groupid FROM pg_dist_local_group);
+BEGIN
+	DROP FOREIGN DATA WRAPPER IF EXISTS hilo_coordinator CASCADE;
+	CREATE FOREIGN DATA WRAPPER hilo_coordinator;
+	EXECUTE format('CREATE SERVER hilo_coordinator FOREIGN DATA WRAPPER hilo_coordinator OPTIONS (%s)', (
+		SELECT string_agg(format('%I %L', key, value), ', ') FROM (
+			VALUES ('host', host), ('port', port::text), ('dbname', dbname)
+			UNION ALL
+			SELECT option[1], option[2]
+				FROM regexp_matches(current_setting('citus.node_conninfo'), '(\w+)=(\S+)', 'g') AS option
+		) AS options (key, value)));
+	EXECUTE format('CREATE USER MAPPING FOR %I SERVER hilo_coordinator OPTIONS (user %L)',
+		(SELECT rolname FROM pg_roles WHERE oid = 10), role);
+
+	IF tag = tag_of_coordinator THEN
+		tag := '';
+		WHILE rest > 0 LOOP
+			tag := chr(ascii('A') + rest % 26) || tag;
+			rest := rest / 26;
+		END LOOP;
+		IF tag = tag_of_coordinator THEN
+			tag := 'A';
+		END IF;
+		EXECUTE format('ALTER DATABASE %I SET hilo.node_tag = %L', current_database(), tag);
+	END IF;
+	RETURN tag;
+END $$;
+
+-- What is wrong with this worker: nothing is null, else that it is not set up, or its
+-- generators with ids of their own.
+CREATE FUNCTION hilo_internal.hilo_citus_problem()
+RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+	SELECT CASE
+		WHEN EXISTS (
+			SELECT FROM pg_foreign_server AS server JOIN pg_roles AS owner ON owner.oid = server.srvowner
+			WHERE server.srvname = 'hilo_coordinator' AND owner.rolsuper)
+		THEN (
+			SELECT string_agg(quote_literal(generator.written_name), ', ' ORDER BY generator.name)
+			FROM hilo_internal.hilo_generator AS generator
+			WHERE generator.hub = '' AND generator.name NOT LIKE 'hilo.%')
+		ELSE 'not set up'
+	END;
+END;
+
+-- The problems of the workers, for hilo_check.
+CREATE FUNCTION hilo_internal.hilo_citus_check(
+	OUT problem text,
+	OUT detail text,
+	OUT hint text)
+RETURNS SETOF record
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	worker record;
+BEGIN
+	FOR worker IN
+		SELECT * FROM run_command_on_workers('SELECT hilo_internal.hilo_citus_problem()')
+		WHERE NOT success OR result <> ''
+	LOOP
+		IF NOT worker.success OR worker.result = 'not set up' THEN
+			problem := 'Citus worker not set up';
+			detail := format('%s:%s: %s', worker.nodename, worker.nodeport, worker.result);
+			hint := 'Run hilo_citus_setup().';
+		ELSE
+			problem := 'Citus worker with ids of its own';
+			detail := format('%s:%s: Generator %s.', worker.nodename, worker.nodeport, worker.result);
+			hint := 'Raise the generator above them on the coordinator with hilo_seed, then drop it on the worker.';
+		END IF;
+		RETURN NEXT;
+	END LOOP;
+END $$;
