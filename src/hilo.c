@@ -139,7 +139,7 @@ hilo_setting(PG_FUNCTION_ARGS)
  *
  * Before the library is loaded nobody refuses such a value, and it takes the place
  * of the server's, which cannot be had any more when it is refused: the default
- * would count, and the ids of another server come again.
+ * would count, and ids could repeat those of another server.
  */
 static void
 require_settings(void)
@@ -175,7 +175,7 @@ require_settings(void)
 
 /*
  * Check whether a setting can have a value, if by its default instead ids could
- * come again.
+ * repeat.
  */
 static bool
 setting_is_valid(const char *setting, const char *value)

@@ -129,9 +129,6 @@ case_fold_hash(text *folded)
 					  VARSIZE_ANY_EXHDR(folded));
 }
 
-/*
- * Check whether two texts are the same, byte by byte.
- */
 bool
 text_equal(text *text1, text *text2)
 {

@@ -24,9 +24,6 @@ static RowType *row_types = NULL;
 
 static TupleDesc row_type(FunctionCallInfo fcinfo);
 
-/*
- * Report an error if an argument of a function is null.
- */
 void
 argument_require(FunctionCallInfo fcinfo, int number, const char *what)
 {

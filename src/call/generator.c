@@ -360,7 +360,7 @@ change_definition(text *name, text *written, const Definition *before,
 		!definition_same_ordering(definition, before) ||
 		strcmp(NameStr(definition->hub), NameStr(before->hub)) != 0;
 
-	/* nobody may go on by the limits as they were */
+	/* no session may use ids by the limits as they were */
 	bool		narrower = other_ids ||
 		definition->max_value < before->max_value ||
 		definition->domain_bits != before->domain_bits;
@@ -435,7 +435,7 @@ check_same_ids(text *written, const Definition *before,
 }
 
 /*
- * Have a generator go on after last with another holder.  The caller holds the
+ * Continue a generator after last with another holder.  The caller holds the
  * generator's lock in AccessExclusive mode.
  */
 static void

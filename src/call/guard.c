@@ -28,7 +28,7 @@
 PG_FUNCTION_INFO_V1(hilo_guard);
 
 pg_noreturn static void refuse_change(Relation rel);
-static HeapTuple restore(Relation rel, HeapTuple tuple);
+static HeapTuple restore_row(Relation rel, HeapTuple tuple);
 static void require_restorer(Relation rel);
 static text *generator_name(Relation rel, CatalogTable table,
 							HeapTuple tuple);
@@ -76,7 +76,7 @@ hilo_guard(PG_FUNCTION_ARGS)
 	if (!restores)
 		refuse_change(trigger->tg_relation);
 
-	PG_RETURN_POINTER(restore(trigger->tg_relation, trigger->tg_trigtuple));
+	PG_RETURN_POINTER(restore_row(trigger->tg_relation, trigger->tg_trigtuple));
 }
 
 static void
@@ -107,7 +107,7 @@ refuse_change(Relation rel)
  * one lock for all names, as a dump may have more of them than locks fit.
  */
 static HeapTuple
-restore(Relation rel, HeapTuple tuple)
+restore_row(Relation rel, HeapTuple tuple)
 {
 	CatalogTable table;
 	text	   *name;

@@ -129,8 +129,8 @@ identity_current(PG_FUNCTION_ARGS)
 }
 
 /*
- * identity_seed(name, value, force): has the values go on after that one, but
- * not lower than they are, unless forced; gives the value they go on after.
+ * identity_seed(name, value, force): continues the values after that one, but
+ * never below the last one unless forced; returns the last value.
  */
 Datum
 identity_seed(PG_FUNCTION_ARGS)

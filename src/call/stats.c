@@ -29,7 +29,7 @@ typedef struct Generator
 static bool read_generator(Relation rel, HeapTuple tuple,
 						   Generator *generator);
 static void put_stats_row(Relation rel, HeapTuple tuple, void *rsinfo);
-static void reset(Relation rel, HeapTuple tuple, void *arg);
+static void reset_generator(Relation rel, HeapTuple tuple, void *arg);
 static void settle_session(void);
 static void fill_columns(const Tally *counted, Datum *values, bool *nulls);
 
@@ -63,7 +63,7 @@ Datum
 hilo_stats_reset(PG_FUNCTION_ARGS)
 {
 	settle_session();
-	catalog_each(CATALOG_DEFINITION, reset, NULL);
+	catalog_each(CATALOG_DEFINITION, reset_generator, NULL);
 	tally_reset(0);
 	PG_RETURN_VOID();
 }
@@ -107,7 +107,7 @@ put_stats_row(Relation rel, HeapTuple tuple, void *rsinfo)
 }
 
 static void
-reset(Relation rel, HeapTuple tuple, void *arg)
+reset_generator(Relation rel, HeapTuple tuple, void *arg)
 {
 	Generator	generator;
 

@@ -126,7 +126,7 @@ hilo_detach(PG_FUNCTION_ARGS)
 
 /*
  * hilo_resync(rel, col): raises the generator of a column to what the column
- * holds, and gives its last id.  Waits for the writers of the table, and lets
+ * holds, and returns its last id.  Waits for the writers of the table, and lets
  * them go on when it is done.
  */
 Datum
@@ -146,7 +146,7 @@ hilo_resync(PG_FUNCTION_ARGS)
 
 /*
  * hilo_resync_all(): resyncs every column that draws from a generator, one
- * after the other, and gives a row for each.  Those that it cannot do it for,
+ * after the other, and returns a row for each.  Those that it cannot do it for,
  * also as somebody has locked the table, are left out with a warning.
  */
 Datum

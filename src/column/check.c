@@ -231,9 +231,6 @@ reason_not_to_look(const Subject *subject)
 	return NULL;
 }
 
-/*
- * Report a type, or a generator, that has few ids left.
- */
 static void
 put_nearly_used_up(Subject *subject)
 {

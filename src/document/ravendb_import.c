@@ -48,7 +48,7 @@ static text *string_text(const JsonbValue *string);
 static text *tag_of_document(text *id);
 static void add_counter(text *written, JsonbValue *value, List **counters);
 static int64 counter_value(text *written, JsonbValue *value);
-static void refuse_scattered(const Counter *counter);
+static void refuse_scattered_counter(const Counter *counter);
 static void raise_counter(const Counter *counter, ReturnSetInfo *result);
 pg_noreturn static void refuse_shape(const char *what, const char *rule);
 
@@ -76,7 +76,7 @@ hilo_import_ravendb(PG_FUNCTION_ARGS)
 		Counter    *counter = lfirst(cell);
 
 		seed_check(counter->written, counter->value);
-		refuse_scattered(counter);
+		refuse_scattered_counter(counter);
 	}
 	InitMaterializedSRF(fcinfo, 0);
 	foreach(cell, counters)
@@ -262,7 +262,7 @@ counter_value(text *written, JsonbValue *value)
  * RavenDB has used come from other numbers than its own.
  */
 static void
-refuse_scattered(const Counter *counter)
+refuse_scattered_counter(const Counter *counter)
 {
 	Definition	definition;
 

@@ -208,9 +208,6 @@ siphash_rounds(SipHash *state, int rounds)
 	*state = (SipHash) {v0, v1, v2, v3};
 }
 
-/*
- * Start the hash of a message.
- */
 static inline void
 siphash_begin(SipHash *state, const unsigned char *key)
 {
@@ -223,9 +220,6 @@ siphash_begin(SipHash *state, const unsigned char *key)
 	state->v3 = k1 ^ UINT64CONST(0x7465646279746573);
 }
 
-/*
- * Add the next 8 bytes of the message.
- */
 static inline void
 siphash_add(SipHash *state, uint64 word)
 {

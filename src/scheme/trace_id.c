@@ -108,7 +108,7 @@ static void wait_for(int64 microseconds);
 static void raise_bound(int64 second);
 static bool is_same_key(const WindowKey *key1, const WindowKey *key2);
 static TraceMember *find_member(const WindowKey *key);
-static void join(const InternalGenerator *internal);
+static void join_node(const InternalGenerator *internal);
 static void raise_word(int64 second);
 static int64 floor_of_seconds(void);
 static int64 seconds_of_ahead(void);
@@ -311,7 +311,7 @@ raise_bound(int64 second)
 	lock_window(&internal.key);
 	member = find_member(&internal.key);
 	if (member == NULL && !is_same_key(&known.key, &internal.key))
-		join(&internal);
+		join_node(&internal);
 	else if (member != NULL && member->bound >= second)
 		bound = member->bound;
 	else
@@ -367,7 +367,7 @@ find_member(const WindowKey *key)
  * session does so for itself.  The caller holds the window lock.
  */
 static void
-join(const InternalGenerator *internal)
+join_node(const InternalGenerator *internal)
 {
 	int64		last = internal_last(internal);
 

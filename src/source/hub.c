@@ -55,8 +55,8 @@ static StoreResult take_for_session(const Definition *definition,
 static void fill_ahead(const Definition *definition,
 					   const StoreRequest *request);
 static void try_to_fill(void *arg);
-static StoreResult fill(const Definition *definition,
-						const StoreRequest *request, int patience);
+static StoreResult fill_stock(const Definition *definition,
+							  const StoreRequest *request, int patience);
 static StoreResult take_for_client(const Definition *definition,
 								   const StoreRequest *request,
 								   StoreRange *taken);
@@ -71,10 +71,10 @@ static StoreResult stock_take(const StoreRequest *request, StoreRange *taken,
 							  int64 *left);
 static StoreResult stock_add(const StoreRequest *request, Range range,
 							 int64 epoch);
-static void take_from(FormData_hilo_hi *hi, Range *slot,
-					  const StoreRequest *request, StoreRange *taken);
-static Range *lowest(FormData_hilo_hi *hi, int64 max_value);
-static Range *place_for(FormData_hilo_hi *hi, Range range);
+static void take_from_stock(FormData_hilo_hi *hi, Range *slot,
+							const StoreRequest *request, StoreRange *taken);
+static Range *lowest_in_stock(FormData_hilo_hi *hi, int64 max_value);
+static Range *place_in_stock(FormData_hilo_hi *hi, Range range);
 
 /*
  * Report an error unless there is a foreign server of that name which the
@@ -153,11 +153,11 @@ hub_give_back(text *name, int64 incarnation, int64 epoch, Range own,
 	if (row.hi->epoch == epoch && hi_is_stamped(row.hi) &&
 		row.hi->top_low == own.low && !OidIsValid(row.hi->top_role))
 	{
-		place = lowest(row.hi, PG_INT64_MAX);
+		place = lowest_in_stock(row.hi, PG_INT64_MAX);
 		if (place != NULL && place->low - 1 == own.high)
 			rest.high = place->high;
 		else
-			place = place_for(row.hi, EMPTY_RANGE);
+			place = place_in_stock(row.hi, EMPTY_RANGE);
 	}
 	if (place == NULL)
 	{
@@ -184,7 +184,7 @@ hub_last(text *name, const Definition *definition)
 }
 
 /*
- * Raise the generator on the hub to value, and have this server go on above it;
+ * Raise the generator on the hub to value, and have this server continue above it;
  * return the resulting last id of the hub.
  */
 int64
@@ -236,7 +236,7 @@ take_for_session(const Definition *definition, const StoreRequest *request,
 		lock_source(request->incarnation);
 		while ((result = stock_take(request, taken, &left)) == STORE_EXHAUSTED)
 		{
-			result = fill(definition, request, 0);
+			result = fill_stock(definition, request, 0);
 			if (result != STORE_OK)
 				break;
 		}
@@ -289,7 +289,7 @@ try_to_fill(void *arg)
 {
 	Filling    *filling = arg;
 
-	(void) fill(filling->definition, filling->request, PATIENCE);
+	(void) fill_stock(filling->definition, filling->request, PATIENCE);
 }
 
 /*
@@ -297,7 +297,8 @@ try_to_fill(void *arg)
  * generator's source.
  */
 static StoreResult
-fill(const Definition *definition, const StoreRequest *request, int patience)
+fill_stock(const Definition *definition, const StoreRequest *request,
+		   int patience)
 {
 	StoreRequest all = *request;
 	int64		epoch;
@@ -448,7 +449,7 @@ stock_take(const StoreRequest *request, StoreRange *taken, int64 *left)
 	result = hi_row_lock_incarnation(&row, request->name, request->incarnation,
 									 request->wait);
 	if (result == STORE_OK && hi_is_stamped(row.hi))
-		slot = lowest(row.hi, request->max_value);
+		slot = lowest_in_stock(row.hi, request->max_value);
 	if (slot == NULL)
 	{
 		if (result == STORE_OK)
@@ -460,8 +461,8 @@ stock_take(const StoreRequest *request, StoreRange *taken, int64 *left)
 		return result;
 	}
 
-	take_from(row.hi, slot, request, taken);
-	*left = place_for(row.hi, EMPTY_RANGE) == NULL ? PG_INT64_MAX :
+	take_from_stock(row.hi, slot, request, taken);
+	*left = place_in_stock(row.hi, EMPTY_RANGE) == NULL ? PG_INT64_MAX :
 		store_spare_ids(row.hi, request->max_value);
 	hi_row_write(&row);
 	store_note(ledger, request->incarnation, taken);
@@ -496,7 +497,7 @@ stock_add(const StoreRequest *request, Range range, int64 epoch)
 		hi_clear_spares(row.hi);
 		hi_set_last(row.hi, row.hi->last);
 	}
-	place = place_for(row.hi, range);
+	place = place_in_stock(row.hi, range);
 	if (place != NULL && RangeIsEmpty(*place))
 		*place = range;
 	else if (place != NULL)
@@ -511,8 +512,8 @@ stock_add(const StoreRequest *request, Range range, int64 epoch)
  * Take a session's range from the one with the lowest ids, in the locked row.
  */
 static void
-take_from(FormData_hilo_hi *hi, Range *slot, const StoreRequest *request,
-		  StoreRange *taken)
+take_from_stock(FormData_hilo_hi *hi, Range *slot, const StoreRequest *request,
+				StoreRange *taken)
 {
 	taken->range = range_split(slot, Min(request->size,
 										 request->max_value - slot->low + 1));
@@ -529,7 +530,7 @@ take_from(FormData_hilo_hi *hi, Range *slot, const StoreRequest *request,
  * Return the range with the lowest ids, NULL if there is none up to max_value.
  */
 static Range *
-lowest(FormData_hilo_hi *hi, int64 max_value)
+lowest_in_stock(FormData_hilo_hi *hi, int64 max_value)
 {
 	Range	   *found = NULL;
 
@@ -549,7 +550,7 @@ lowest(FormData_hilo_hi *hi, int64 max_value)
  * there is neither.
  */
 static Range *
-place_for(FormData_hilo_hi *hi, Range range)
+place_in_stock(FormData_hilo_hi *hi, Range range)
 {
 	Range	   *empty = NULL;
 

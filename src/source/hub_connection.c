@@ -107,7 +107,7 @@ static int	await_socket(HubConnection *connection, int event,
 						 TimestampTz deadline);
 static void count_input(HubConnection *connection);
 static void pass_on(void *arg, const PGresult *result);
-static char *copy_message(const char *text);
+static char *copy_of_answer(const char *text);
 static void raise_error(HubConnection *connection);
 static bool lacks_hilo(const PGresult *result);
 static int	own_state(const char *state);
@@ -320,7 +320,7 @@ connect_to_any(HubConnection *connection, List *options)
 			return;
 		appendStringInfo(&messages, "%s%s", i == 0 ? "" : "\n",
 						 PQstatus(connection->conn) == CONNECTION_BAD ?
-						 copy_message(PQerrorMessage(connection->conn)) :
+						 copy_of_answer(PQerrorMessage(connection->conn)) :
 						 "timeout expired");
 		disconnect(connection);
 	}
@@ -477,7 +477,7 @@ introduce(HubConnection *connection)
 		ereport(WARNING,
 				(errmsg("hub \"%s\" could not register this server",
 						connection->hub),
-				 errdetail_internal("%s", copy_message(message)),
+				 errdetail_internal("%s", copy_of_answer(message)),
 				 errhint("Whether another server has the same hilo.node_tag or hilo.node_no remains unknown. GRANT EXECUTE ON FUNCTION hilo_internal.hilo_hub_register there gives a role the right.")));
 	if (value_of(connection, 0) != NULL)
 		ereport(WARNING,
@@ -536,7 +536,7 @@ value_of(HubConnection *connection, int column)
 		PQnfields(connection->result) <= column ||
 		PQgetisnull(connection->result, 0, column))
 		return NULL;
-	return copy_message(PQgetvalue(connection->result, 0, column));
+	return copy_of_answer(PQgetvalue(connection->result, 0, column));
 }
 
 /*
@@ -659,8 +659,8 @@ pass_on(void *arg, const PGresult *result)
 		message == NULL || state == NULL || strncmp(state, "57", 2) == 0)
 		return;
 	ereport(WARNING,
-			(errmsg_internal("%s", copy_message(message)),
-			 detail ? errdetail_internal("%s", copy_message(detail)) : 0,
+			(errmsg_internal("%s", copy_of_answer(message)),
+			 detail ? errdetail_internal("%s", copy_of_answer(detail)) : 0,
 			 errcontext("hub")));
 }
 
@@ -668,7 +668,7 @@ pass_on(void *arg, const PGresult *result)
  * Return a copy of what the hub says, not longer than anybody reads.
  */
 static char *
-copy_message(const char *text)
+copy_of_answer(const char *text)
 {
 	if (text == NULL || !pg_verifymbstr(text, strlen(text), true))
 		return pstrdup("(no text)");
@@ -690,7 +690,7 @@ raise_error(HubConnection *connection)
 		ereport(ERROR,
 				(errcode(ERRCODE_CONNECTION_FAILURE),
 				 errmsg("lost the connection to hub \"%s\"", connection->hub),
-				 errdetail_internal("%s", copy_message(PQerrorMessage(connection->conn))),
+				 errdetail_internal("%s", copy_of_answer(PQerrorMessage(connection->conn))),
 				 errhint("Ids on their way are a gap. Try again.")));
 	if (has_rows(result))
 		return;
@@ -702,9 +702,9 @@ raise_error(HubConnection *connection)
 				 errhint("Run CREATE EXTENSION hilo in the database that the foreign server names.")));
 	ereport(ERROR,
 			(errcode(own_state(PQresultErrorField(result, PG_DIAG_SQLSTATE))),
-			 errmsg_internal("%s", copy_message(message)),
-			 detail ? errdetail_internal("%s", copy_message(detail)) : 0,
-			 hint ? errhint("%s", copy_message(hint)) : 0,
+			 errmsg_internal("%s", copy_of_answer(message)),
+			 detail ? errdetail_internal("%s", copy_of_answer(detail)) : 0,
+			 hint ? errhint("%s", copy_of_answer(hint)) : 0,
 			 errcontext("hub \"%s\"", connection->hub)));
 }
 

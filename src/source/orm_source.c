@@ -266,9 +266,6 @@ orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 	table_close(rel, NoLock);
 }
 
-/*
- * Return the relation in a row of hilo_source.
- */
 Oid
 orm_source_relation(Relation rel, HeapTuple tuple)
 {

@@ -53,7 +53,7 @@ typedef struct RowSearch
 	int64	   *stored;
 } RowSearch;
 
-static void look_at_row(TupleTableSlot *slot, void *arg);
+static void look_at_source_row(TupleTableSlot *slot, void *arg);
 static Datum key_datum(const OrmSource *source, FmgrInfo *equal);
 static OrmAnswer run_change(const OrmSource *source, const OrmChange *change,
 							Size size);
@@ -67,7 +67,7 @@ pg_noreturn static void refuse_rights(const OrmChange *change, Oid role);
 static bool has_rights(const OrmChange *change, Oid role, AclMode mode);
 static bool has_right(const OrmChange *change, const NameData *column,
 					  Oid role, AclMode mode);
-static OrmAnswer execute(const OrmChange *change);
+static OrmAnswer change_row(const OrmChange *change);
 static OrmChange *make_change(const OrmSource *source, Size *size);
 static Oid	column_type(Oid relid, const char *column);
 static void refuse_inexact(Oid relid, const char *column);
@@ -167,7 +167,7 @@ orm_table_next(const OrmSource *source, int64 *stored)
 		search.key_column = source->key_column == NULL ? InvalidAttrNumber :
 			get_attnum(relid, source->key_column);
 		rel = table_open(relid, NoLock);
-		relation_each_row(rel, look_at_row, &search);
+		relation_each_row(rel, look_at_source_row, &search);
 		table_close(rel, NoLock);
 	}
 	return search.rows == 1;
@@ -200,7 +200,7 @@ orm_table_work(const void *input, void *answer)
 	worker_begin_transaction();
 	SPI_connect();
 	PushActiveSnapshot(GetTransactionSnapshot());
-	*(OrmAnswer *) answer = execute(change);
+	*(OrmAnswer *) answer = change_row(change);
 	relation_require_permanent(change->relid, true);
 	PopActiveSnapshot();
 	SPI_finish();
@@ -213,7 +213,7 @@ orm_table_work(const void *input, void *answer)
  * Callback of relation_each_row.
  */
 static void
-look_at_row(TupleTableSlot *slot, void *arg)
+look_at_source_row(TupleTableSlot *slot, void *arg)
 {
 	RowSearch  *search = arg;
 	TupleDesc	columns = slot->tts_tupleDescriptor;
@@ -274,9 +274,6 @@ key_datum(const OrmSource *source, FmgrInfo *equal)
 								param, -1);
 }
 
-/*
- * Have a change made in a transaction of its own.
- */
 static OrmAnswer
 run_change(const OrmSource *source, const OrmChange *change, Size size)
 {
@@ -396,9 +393,6 @@ has_triggers(Oid relid)
 	return found;
 }
 
-/*
- * Report an error unless a role may change the row.
- */
 static void
 require_rights(const OrmChange *change, Oid role)
 {
@@ -408,9 +402,6 @@ require_rights(const OrmChange *change, Oid role)
 		refuse_rights(change, role);
 }
 
-/*
- * Report an error unless a role may make the row.
- */
 static void
 require_insert(const OrmChange *change, Oid role)
 {
@@ -464,7 +455,7 @@ has_right(const OrmChange *change, const NameData *column, Oid role,
  * have tried the update hold one already, and would wait for each other.
  */
 static OrmAnswer
-execute(const OrmChange *change)
+change_row(const OrmChange *change)
 {
 	OrmAnswer	answer;
 

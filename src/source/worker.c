@@ -125,9 +125,6 @@ worker_run(Oid relid, Oid role, const void *input, Size size,
 		wait_for_blocker(blocker);
 }
 
-/*
- * The entry of the background worker.
- */
 void
 hilo_worker_main(Datum handle)
 {

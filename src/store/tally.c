@@ -48,9 +48,10 @@ static TallySegment *segment;
 static bool unavailable = false;
 
 static TallySlot *lock_slot(Oid database, int64 incarnation);
-static inline void add(TallySlot *slot, TallyCounter counter, int64 count);
+static inline void add_to_slot(TallySlot *slot, TallyCounter counter,
+							   int64 count);
 static void attach_if_possible(void);
-static void attach(void *arg);
+static void attach_segment(void *arg);
 static TallySlot *find(Oid database, int64 incarnation);
 static TallySlot *claim_tally(Oid database, int64 incarnation);
 static TallySlot *slot_to_claim(void);
@@ -81,7 +82,7 @@ tally_in(Oid database, int64 incarnation, TallyCounter counter, int64 count)
 
 	if (count == 0 || (slot = lock_slot(database, incarnation)) == NULL)
 		return;
-	add(slot, counter, count);
+	add_to_slot(slot, counter, count);
 	LWLockRelease(shared_lock);
 }
 
@@ -96,8 +97,8 @@ tally_both(int64 incarnation, TallyCounter one, int64 count_of_one,
 
 	if (slot == NULL)
 		return;
-	add(slot, one, count_of_one);
-	add(slot, other, count_of_other);
+	add_to_slot(slot, one, count_of_one);
+	add_to_slot(slot, other, count_of_other);
 	LWLockRelease(shared_lock);
 }
 
@@ -184,7 +185,7 @@ lock_slot(Oid database, int64 incarnation)
  * Count in a slot and for the server.  The caller holds the lock.
  */
 static inline void
-add(TallySlot *slot, TallyCounter counter, int64 count)
+add_to_slot(TallySlot *slot, TallyCounter counter, int64 count)
 {
 	pg_atomic_fetch_add_u64(&slot->counters[counter], count);
 	pg_atomic_fetch_add_u64(&segment->server.counters[counter], count);
@@ -201,7 +202,7 @@ attach_if_possible(void)
 
 	if (unavailable || proc_exit_inprogress || !IsTransactionState())
 		return;
-	error = attempt(attach, NULL);
+	error = attempt(attach_segment, NULL);
 	if (error == NULL)
 		return;
 	unavailable = true;
@@ -210,7 +211,7 @@ attach_if_possible(void)
 }
 
 static void
-attach(void *arg)
+attach_segment(void *arg)
 {
 	shared_memory_attach();
 }

@@ -25,7 +25,7 @@ static void put_frozen(Relation rel, HeapTuple tuple);
 static void insert_index_entries(Relation rel, HeapTuple tuple,
 								 CatalogIndexState indexes);
 static CatalogIndexState open_indexes(Relation rel);
-static void freeze(Relation rel, ItemPointer tid);
+static void freeze_row(Relation rel, ItemPointer tid);
 
 /*
  * Insert a row and make it visible to the current transaction.
@@ -54,7 +54,7 @@ catalog_insert(Relation rel, HeapTuple tuple, bool frozen)
 				HEAP_INSERT_NO_LOGICAL, NULL);
 	insert_index_entries(rel, tuple, indexes);
 	if (frozen)
-		freeze(rel, &tuple->t_self);
+		freeze_row(rel, &tuple->t_self);
 
 	CatalogCloseIndexes(indexes);
 	CommandCounterIncrement();
@@ -227,7 +227,7 @@ open_indexes(Relation rel)
  * Make a row of the current transaction visible to everybody for good.
  */
 static void
-freeze(Relation rel, ItemPointer tid)
+freeze_row(Relation rel, ItemPointer tid)
 {
 	Buffer		buffer = ReadBuffer(rel, ItemPointerGetBlockNumber(tid));
 	GenericXLogState *state;

@@ -126,9 +126,6 @@ column_type_is_integer(Oid type)
 	return type == INT2OID || type == INT4OID || type == INT8OID;
 }
 
-/*
- * Return the last id that fits into a type.
- */
 int64
 column_type_max(Oid type)
 {
@@ -346,9 +343,6 @@ integer_type(Oid relid, AttrNumber attnum, const char *name)
 	return type;
 }
 
-/*
- * Return the sequences that one table's column owns.
- */
 static List *
 owned_sequences(Oid relid, AttrNumber attnum)
 {

@@ -74,11 +74,11 @@ static void search_catalog(Search *search, Oid catalog, Oid index,
 static void search_dependent(Search *search, Relation rel, HeapTuple tuple);
 static void search_default(Search *search, Relation rel, HeapTuple tuple);
 static void search_trigger(Search *search, Relation rel, HeapTuple tuple);
-static void understand(const Search *search, Node *expression,
-					   ColumnDefault *column);
+static void recognize_default(const Search *search, Node *expression,
+							  ColumnDefault *column);
 static Node *without_casts(Node *node);
 static void add_column(Search *search, ColumnDefault column);
-static bool is_left_out(const Search *search, const ColumnDefault *column);
+static bool repeats_parent(const Search *search, const ColumnDefault *column);
 static int	compare_columns(const ListCell *a, const ListCell *b);
 
 /*
@@ -139,7 +139,7 @@ column_default_list(text *only)
 	{
 		if ((columns == NIL ||
 			 compare_columns(list_last_cell(columns), cell) != 0) &&
-			!is_left_out(&search, lfirst(cell)))
+			!repeats_parent(&search, lfirst(cell)))
 			columns = lappend(columns, lfirst(cell));
 	}
 	return columns;
@@ -283,9 +283,6 @@ search_dependent(Search *search, Relation rel, HeapTuple tuple)
 					   Anum_pg_trigger_oid, dependent->objid, search_trigger);
 }
 
-/*
- * Add the column of a row of pg_attrdef.
- */
 static void
 search_default(Search *search, Relation rel, HeapTuple tuple)
 {
@@ -295,7 +292,7 @@ search_default(Search *search, Relation rel, HeapTuple tuple)
 	Datum		expression = heap_getattr(tuple, Anum_pg_attrdef_adbin,
 										  RelationGetDescr(rel), &isnull);
 
-	understand(search, stringToNode(TextDatumGetCString(expression)), &column);
+	recognize_default(search, stringToNode(TextDatumGetCString(expression)), &column);
 	add_column(search, column);
 }
 
@@ -321,7 +318,7 @@ search_trigger(Search *search, Relation rel, HeapTuple tuple)
  * Find out what the expression of a default draws from.
  */
 static void
-understand(const Search *search, Node *expression, ColumnDefault *column)
+recognize_default(const Search *search, Node *expression, ColumnDefault *column)
 {
 	FuncExpr   *call = (FuncExpr *) without_casts(expression);
 	Const	   *constant;
@@ -407,7 +404,7 @@ add_column(Search *search, ColumnDefault column)
  * partitioned table draws from, or a shard's, or draws from none.
  */
 static bool
-is_left_out(const Search *search, const ColumnDefault *column)
+repeats_parent(const Search *search, const ColumnDefault *column)
 {
 	Oid			parent = relation_partition_parent(column->relid);
 	char	   *name = get_attname(column->relid, column->attnum, true);

@@ -167,9 +167,6 @@ definition_set_hub(Definition *definition, Name hub)
 		definition->origin = NameStr(*hub)[0] == '\0' ? FROM_ROW : FROM_HUB;
 }
 
-/*
- * Return the name of a generator's ordering.
- */
 const char *
 definition_ordering(const Definition *definition)
 {

@@ -91,7 +91,8 @@ lock_source(int64 incarnation)
 }
 
 /*
- * Take that lock if nobody holds it; return whether that worked.
+ * Take the lock of a generator's source if nobody holds it; return whether that
+ * worked.
  */
 bool
 lock_source_without_wait(int64 incarnation)
@@ -112,9 +113,10 @@ unlock_source(int64 incarnation)
 }
 
 /*
- * Take the lock of an incarnation of a generator to the end of the
- * transaction.  A session goes on with its ranges after a ROLLBACK TO, so the
- * lock for that stays; the one for a drop goes with what it was for.
+ * Lock an incarnation of a generator until the end of the
+ * transaction.  Sessions keep their ranges across ROLLBACK TO SAVEPOINT, so that
+ * lock belongs to the top transaction; a lock taken for DROP is released with its
+ * subtransaction.
  */
 void
 lock_incarnation(int64 incarnation, LOCKMODE lockmode)
@@ -274,7 +276,7 @@ lock_window(const WindowKey *key)
 }
 
 /*
- * Take that lock if nobody holds it; return whether that worked.
+ * Take the lock of a window if nobody holds it; return whether that worked.
  */
 bool
 lock_window_without_wait(const WindowKey *key)
@@ -285,7 +287,7 @@ lock_window_without_wait(const WindowKey *key)
 }
 
 /*
- * Wait until nobody holds that lock.  All who wait so go on at once.
+ * Wait until nobody holds the lock of a window.  All waiters continue at once.
  */
 void
 wait_for_window(const WindowKey *key)

@@ -1,7 +1,7 @@
 -- The rooms of src/ stand on floors: a file includes headers of its own room, and of
 -- rooms below its own the header that bears the room's name.
 BEGIN;
-SELECT plan(6);
+SELECT plan(7);
 
 \set files `cd src && find . -name '*.[ch]' -o -name '*.sql'`
 \set includes `cd src && grep -Ero '^#include "[^"]+"' --include='*.[ch]' .`
@@ -35,6 +35,9 @@ SELECT is_empty($$
 	)
 	SELECT a FROM way WHERE a = b
 	$$, 'no room and no header includes itself by way of others');
+
+\set twice `grep -rhoP '^(?!PG_FUNCTION_INFO_V1)\w+(?=\()' src --include=*.c | sort | uniq -d`
+SELECT is(:'twice'::text, '', 'each function has a name of its own');
 
 SELECT finish();
 ROLLBACK;
