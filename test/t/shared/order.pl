@@ -110,7 +110,7 @@ unlike(slurp_file($node->logfile), qr/PANIC|TRAP| XX\d{3} |WARNING:  you don/,
 # With nobody cut off there is not even a gap.
 $node->start;
 $node->safe_psql('postgres',
-	q{SELECT hilo_drop('x|'), hilo_create('x|', range_size => 8, max_range_size => 16)});
+	q{SELECT hilo_drop('x|'), hilo_create('x|', range_size => 8, max_range_size => 64)});
 $order = Order->new($node, 32, @queries);
 $order->progress(2000);
 $disruptions{$_}->($node) for qw(alter seed_of_nothing alter_rolled_back pause);
@@ -128,7 +128,7 @@ SKIP:
 	my $impossible = FaultyBuild::impossible();
 	skip $impossible, 1 if $impossible;
 
-	my $library = FaultyBuild::build('blind', 'shared_counter.h', q{
+	my $library = FaultyBuild::build('blind', 'session.h', q{
 	if (WordGeneration(word) != window->generation ||
 		WordOffset(word) >= window->limit)
 		return false;
