@@ -196,7 +196,8 @@ require_ids(SessionEntry *entry, int64 count)
 	if (has_spare_ids && hi_is_stamped(&hi))
 		spare_ids = store_spare_ids(&hi, max_value);
 	/* what is reserved in a window is there for all */
-	if (!shared_last(&hi, &last))
+	if (entry->definition.holder != HELD_BY_SERVER ||
+		!shared_last(&hi, &last))
 		last = hi.last;
 	if (count - held > max_value - Min(last, max_value) +
 		spare_ids)
