@@ -120,8 +120,9 @@ END
 
 	{	name => 'ahead_of_a_database',
 		is => 'a hilo.trace_ahead of one database',
-		changes => [ 'hilo.c', 'if (setting->reset_source > PGC_S_ARGV &&', 'if (false &&' ],
-		suite => [ 'tap', 'test/t/scheme/trace_ids.pl' ] },
+		changes => [ 'hilo.c', 'if (setting->reset_source > PGC_S_ARGV &&', 'if (false &&',
+			'hilo.c', 'PGC_SIGHUP, GUC_UNIT_MS', 'PGC_SUSET, GUC_UNIT_MS' ],
+		torture => { set => 'databases' } },
 
 	{	name => 'window_not_closed_by_seed',
 		is => 'a seed that leaves the window open',
@@ -157,7 +158,7 @@ END
 	{	name => 'catalogs_awaited',
 		is => 'the end of a session that waits for the catalogs',
 		changes => [ 'catalog.c', '(!hi_is_known && !lock_catalogs', '(false && !lock_catalogs' ],
-		torture => { set => 'catalogs_locked', parts => 'session' } },
+		suite => [ 'tap', 'test/t/session/session_end_busy.pl' ] },
 
 	{	name => 'ordering_ignored',
 		is => 'ranges kept of a generator that was altered to another ordering, and back',

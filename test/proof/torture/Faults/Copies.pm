@@ -6,6 +6,8 @@ package Faults::Copies;
 use strict;
 use warnings;
 
+use Faults::Processes;
+use FaultyBuild;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Recorder;
@@ -23,6 +25,10 @@ sub faults
 		template => {
 			does => 'CREATE DATABASE ... TEMPLATE; ids taken in the copy, which is dropped',
 			run => \&template },
+		databases => {
+			does => 'trace ids of two databases, one of which has another hilo.trace_ahead or is away, over kill -9 of the server',
+			expect => '55000',
+			whole => \&databases },
 		publication => {
 			does => 'a publication of all tables, to a server that has the same generators, with clients at both',
 			conf => ['wal_level = logical'],
@@ -163,6 +169,42 @@ sub template
 	# a prepared transaction is somebody, too; a client may have ended it by now
 	$torture->broken("there is no copy to take ids in: $errors")
 	  if $failed && $errors !~ /prepared transactions? using the database/;
+}
+
+# The databases share the word of their ids, and do not see each other's bounds.
+sub databases
+{
+	my $torture = shift;
+	my $node = $torture->{node} = $torture->new_node('databases');
+	my $end = time + $torture->{seconds};
+
+	Recorder::start_server($node);
+	FaultyBuild::use_in($node, $torture->{library}) if defined $torture->{library};
+	my $recorder = $torture->{recorder} = $torture->new_recorder($node, parts => 'trace');
+	$recorder->set_up;
+	$node->safe_psql('postgres', 'CREATE DATABASE other TEMPLATE postgres');
+	$recorder->start;
+	{
+		local $recorder->{conninfo} = Recorder::conninfo_of($node) =~ s/dbname=postgres/dbname=other/r;
+		$recorder->start;
+	}
+	do
+	{
+		$torture->try("ALTER DATABASE other SET hilo.trace_ahead = '5s'");
+		Faults::Processes::kill_server($torture);
+		$recorder->progress(2000, 3);
+		$torture->try('ALTER DATABASE other RESET hilo.trace_ahead');
+		$torture->try('ALTER DATABASE other ALLOW_CONNECTIONS false');
+		Faults::Processes::kill_server($torture);
+		$recorder->progress(20_000, 6);
+		$torture->try('ALTER DATABASE other ALLOW_CONNECTIONS true');
+		$recorder->progress(2000, 3);
+		$torture->{counts}{ $torture->{set} }++;
+		$torture->{injected}++;
+	} while (time < $end);
+	$recorder->stop;
+	push @{ $torture->{seen} }, $recorder->check;
+	$torture->check_server($node);
 }
 
 sub publication
