@@ -1,8 +1,5 @@
-CREATE FUNCTION @extschema@.hilo_citus_setup(
-	OUT node text,
-	OUT node_tag text)
-RETURNS SETOF record
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+CREATE FUNCTION @extschema@.hilo_citus_setup(OUT node text, OUT node_tag text)
+RETURNS SETOF record LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
@@ -47,20 +44,14 @@ BEGIN
 		RETURN NEXT;
 	END LOOP;
 END $$;
-
 COMMENT ON FUNCTION @extschema@.hilo_citus_setup IS
 	'has the workers of a Citus cluster take their ids from the coordinator, on which it runs';
 
 -- Has this worker take its ids from the coordinator, as that role there, and gives it a
 -- node tag of its own.  A wrapper without a handler makes no foreign table.
 CREATE FUNCTION hilo_internal.hilo_citus_join(
-	host text,
-	port int4,
-	dbname text,
-	role text,
-	tag_of_coordinator text)
-RETURNS text
-LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+	host text, port int4, dbname text, role text, tag_of_coordinator text)
+RETURNS text LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 SET citus.enable_ddl_propagation = off
 AS $$
@@ -97,8 +88,7 @@ END $$;
 -- What is wrong with this worker: nothing is null, else that it is not set up, or its
 -- generators with ids of their own.
 CREATE FUNCTION hilo_internal.hilo_citus_problem()
-RETURNS text
-LANGUAGE sql STABLE PARALLEL SAFE
+RETURNS text LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
 	SELECT CASE
 		WHEN EXISTS (
@@ -114,11 +104,8 @@ END;
 
 -- The problems of the workers, for hilo_check.
 CREATE FUNCTION hilo_internal.hilo_citus_check(
-	OUT problem text,
-	OUT detail text,
-	OUT hint text)
-RETURNS SETOF record
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+	OUT problem text, OUT detail text, OUT hint text)
+RETURNS SETOF record LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE

@@ -12,7 +12,6 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 

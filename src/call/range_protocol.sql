@@ -28,14 +28,9 @@ AS 'MODULE_PATHNAME'
 LANGUAGE C;
 
 CREATE FUNCTION hilo_internal.hilo_hub_define(
-	name text,
-	OUT is_global int8,
-	OUT max_value int8,
-	OUT range_size int8,
-	OUT max_range_size int8,
-	OUT owner text)
-RETURNS record
-AS 'MODULE_PATHNAME'
+	name text, OUT is_global int8, OUT max_value int8, OUT range_size int8,
+	OUT max_range_size int8, OUT owner text)
+RETURNS record AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 CREATE FUNCTION hilo_internal.hilo_hub_take(

@@ -1,15 +1,11 @@
-/*-------------------------------------------------------------------------
- *
- * column_max.c
- *	  The greatest value of a column.
+/*
+ * The greatest value of a column.
  *
  * Whoever asks need not trust the owners of the tables.  A query would run their
  * code, as the planner evaluates the expressions and predicates of indexes; a
  * function that catches its cancellation would never end.  So the tables and the
  * indexes are read here, and nothing of the owners' is evaluated.  The rows of a
  * distributed table are on other nodes, where only a query finds them.
- *
- *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
@@ -22,7 +18,6 @@
 #include "catalog/pg_opfamily.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
-#include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
