@@ -46,7 +46,7 @@ INSERT INTO condition (condition, command) VALUES
 ('a name is unknown, and `hilo.auto_create` is off', $$SET LOCAL hilo.auto_create = off; SELECT hilo_next('ordres')$$),
 ('a name is unknown, in `hilo_alter`, `hilo_drop`, `hilo_grant` or `hilo_revoke`', $$SELECT hilo_drop('ordres')$$),
 ('a generator of that name was dropped in this transaction', $$SELECT hilo_create('dropped'); SELECT hilo_drop('dropped'); SELECT hilo_next('dropped')$$),
-('this transaction has made it scattered, or not, or not gapless any more, or changed its `domain_bits`', $$SELECT hilo_alter('invoices', 'scattered'); SELECT hilo_next('invoices')$$);
+('the current transaction has changed how the generator scatters ids, its `domain_bits`, or its ordering `gapless`', $$SELECT hilo_alter('invoices', 'scattered'); SELECT hilo_next('invoices')$$);
 
 -- hilo_create, hilo_alter and hilo_drop
 INSERT INTO condition (condition, command) VALUES
@@ -81,25 +81,25 @@ INSERT INTO condition (condition, command) VALUES
 ('there is no such table', $$SELECT hilo_next_for(0)$$),
 ('there is no such column', $$SELECT hilo_attach('plain', 'none')$$),
 ('a relation to attach is not a table', $$SELECT hilo_attach('pg_views', 'definition')$$),
-('it is a table of PostgreSQL''s or hilo''s', $$SELECT hilo_attach('hilo_internal.hilo_hi', 'last')$$),
+('the table belongs to PostgreSQL or to hilo', $$SELECT hilo_attach('hilo_internal.hilo_hi', 'last')$$),
 ('the role does not own the table', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_attach('plain', 'id')$$),
 ('a column is not of an integer type', $$SELECT hilo_attach('plain', 'data')$$),
-('there is a generator of the table''s name', $$SELECT hilo_attach('orders', 'id')$$),
-('a generator to be shared is another role''s', $$CREATE ROLE regress_hilo_third; SELECT hilo_alter('invoices', owner => 'regress_hilo_third'), hilo_grant('invoices', 'regress_hilo_user'); SET LOCAL ROLE regress_hilo_user; SELECT hilo_attach('users_own', 'id', 'invoices')$$),
+('a generator with the table''s name exists', $$SELECT hilo_attach('orders', 'id')$$),
+('a shared generator would be another role''s', $$CREATE ROLE regress_hilo_third; SELECT hilo_alter('invoices', owner => 'regress_hilo_third'), hilo_grant('invoices', 'regress_hilo_user'); SET LOCAL ROLE regress_hilo_user; SELECT hilo_attach('users_own', 'id', 'invoices')$$),
 ('a partition is a foreign table', $$SELECT hilo_attach('parted', 'id')$$),
-('no default of the table calls a generator', $$SELECT hilo_next_for('plain')$$),
-('more than one default of the table calls a generator', $$SELECT hilo_next_for('default_two')$$),
-('the default of a column calls no generator', $$SELECT hilo_detach('plain', 'id')$$),
-('it cannot be told which ids a column was given', $$CREATE TABLE new (id bigint DEFAULT nextval(to_regclass('by_ten'))); SELECT hilo_attach('new', 'id')$$),
-('the sequence that it is to go back to has no value above the ids in use', $$CREATE SEQUENCE short MAXVALUE 10 OWNED BY plain.id; ALTER TABLE plain ALTER id SET DEFAULT hilo_next('orders'); SELECT hilo_detach('plain', 'id')$$);
+('no column of the table draws from a generator', $$SELECT hilo_next_for('plain')$$),
+('more than one column of the table draws from a generator', $$SELECT hilo_next_for('default_two')$$),
+('the column does not draw from a generator', $$SELECT hilo_detach('plain', 'id')$$),
+('the default of a column does not show which ids the column got', $$CREATE TABLE new (id bigint DEFAULT nextval(to_regclass('by_ten'))); SELECT hilo_attach('new', 'id')$$),
+('`hilo_detach` finds a sequence without a value above the ids in use', $$CREATE SEQUENCE short MAXVALUE 10 OWNED BY plain.id; ALTER TABLE plain ALTER id SET DEFAULT hilo_next('orders'); SELECT hilo_detach('plain', 'id')$$);
 
 -- hilo_seed, hilo_next and its kin
 INSERT INTO condition (condition, command) VALUES
 ('a seed is above `max_value`', $$SELECT hilo_seed('orders', 1001)$$),
 ('a forced seed is below `first` - 1', $$SELECT hilo_seed('orders', -1, force => true)$$),
 ('every id up to `max_value` has been handed out', $$SELECT hilo_next('few')$$),
-('more ids are asked for than are left', $$SELECT hilo_next('orders', 991)$$),
-('the same, and `max_value` is the greatest `bigint`', $$SELECT hilo_next('vast', 3)$$),
+('a call asks for more ids than are left', $$SELECT hilo_next('orders', 991)$$),
+('no id is left, and `max_value` is the greatest `bigint`', $$SELECT hilo_next('vast', 3)$$),
 ('a count is null', $$SELECT hilo_next('orders', NULL)$$),
 ('a count is negative', $$SELECT hilo_next('orders', -1)$$),
 ('a text id would have more than 512 bytes', $$SELECT hilo_create(repeat('x', 509)); SELECT hilo_next_id(repeat('x', 509))$$),
@@ -115,7 +115,7 @@ INSERT INTO condition (condition, command) VALUES
 -- ranges for clients
 INSERT INTO condition (condition, command) VALUES
 ('`max_value` is above the highest id of `domain_bits`', $$SELECT hilo_create('new', 'scattered', domain_bits => 53, max_value => 9007199254740992)$$),
-('ids that were handed out could come again, scattered or not', $$SELECT hilo_alter('orders', 'scattered')$$),
+('ids would repeat, because `scattered` or `domain_bits` changes', $$SELECT hilo_alter('orders', 'scattered')$$),
 ('a column is attached to, or raises, a generator whose ids are scattered', $$SELECT hilo_create('spread', 'scattered'); ALTER TABLE plain ALTER id SET DEFAULT hilo_next('spread'); SELECT hilo_resync('plain', 'id')$$),
 ('a table has ids above the last one of a generator that its owner could not seed', $$ALTER TABLE plain ALTER id SET DEFAULT hilo_next('few'); INSERT INTO plain VALUES (5); ALTER TABLE plain OWNER TO pg_monitor; SELECT hilo_resync('plain', 'id')$$),
 ('a counter of RavenDB''s is imported into a generator whose ids are scattered', $$SELECT hilo_create('spread', 'scattered'); SELECT hilo_import_ravendb('{"Raven/Hilo/spread": 5}', NULL)$$),
@@ -136,13 +136,13 @@ INSERT INTO condition (condition, command) VALUES
 ('the collection in `artificial_id` is null', $$SELECT artificial_id(NULL, 2026)$$),
 ('the key in `artificial_id` is a null array', $$SELECT artificial_id('sales', VARIADIC NULL::text[])$$),
 ('a trigger of `document_id_assign` has no argument, or too many', $$CREATE TRIGGER id BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION document_id_assign(); INSERT INTO plain DEFAULT VALUES$$),
-('it names a column that does not exist', $$CREATE TRIGGER id BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION document_id_assign('no'); INSERT INTO plain DEFAULT VALUES$$),
-('it names a column of another type', $$CREATE TRIGGER id BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION document_id_assign('id'); INSERT INTO plain DEFAULT VALUES$$),
-('it names a generated column', $$ALTER TABLE plain ADD twice text GENERATED ALWAYS AS (data || data) STORED;
+('the trigger names a column that does not exist', $$CREATE TRIGGER id BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION document_id_assign('no'); INSERT INTO plain DEFAULT VALUES$$),
+('the trigger names a column of another type', $$CREATE TRIGGER id BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION document_id_assign('id'); INSERT INTO plain DEFAULT VALUES$$),
+('the trigger names a generated column', $$ALTER TABLE plain ADD twice text GENERATED ALWAYS AS (data || data) STORED;
 	CREATE TRIGGER id BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION document_id_assign('data', 'orders', 'hilo', 'twice'); INSERT INTO plain DEFAULT VALUES$$),
-('it names no strategy', $$CREATE TRIGGER id BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION document_id_assign('data', 'orders', 'random'); INSERT INTO plain DEFAULT VALUES$$),
-('it is no trigger BEFORE INSERT FOR EACH ROW', $$CREATE TRIGGER id AFTER INSERT ON plain FOR EACH ROW EXECUTE FUNCTION document_id_assign('data'); INSERT INTO plain DEFAULT VALUES$$),
-('`document_id_assign` is called otherwise', $$SELECT document_id_assign()$$),
+('the trigger names no valid strategy', $$CREATE TRIGGER id BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION document_id_assign('data', 'orders', 'random'); INSERT INTO plain DEFAULT VALUES$$),
+('the trigger is not BEFORE INSERT FOR EACH ROW', $$CREATE TRIGGER id AFTER INSERT ON plain FOR EACH ROW EXECUTE FUNCTION document_id_assign('data'); INSERT INTO plain DEFAULT VALUES$$),
+('`document_id_assign` is not called as a trigger', $$SELECT document_id_assign()$$),
 ('`hilo` is not of a form that RavenDB exports', $$SELECT hilo_import_ravendb('5', NULL)$$),
 ('`identities` is not of that form', $$SELECT hilo_import_ravendb(NULL, '[]')$$),
 ('a document is not a HiLo document', $$SELECT hilo_import_ravendb('{"orders/1": {"Max": 5}}', NULL)$$),
@@ -152,8 +152,8 @@ INSERT INTO condition (condition, command) VALUES
 INSERT INTO condition (condition, command) VALUES
 ('the role may not use the generator', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_next('invoices')$$),
 ('the role does not own the generator', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_seed('orders', 100)$$),
-('no column''s default names the generator, and the role may not create any', $$SET LOCAL ROLE pg_monitor; SELECT hilo_next('new')$$),
-('the new owner is a role that the old one is no member of', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_create('new'); SELECT hilo_alter('new', owner => 'pg_monitor')$$),
+('no column draws from the generator, and the role may not create one', $$SET LOCAL ROLE pg_monitor; SELECT hilo_next('new')$$),
+('the current role is not a member of the new owner', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_create('new'); SELECT hilo_alter('new', owner => 'pg_monitor')$$),
 ('a role to grant to or to revoke from is null', $$SELECT hilo_grant('orders', NULL)$$),
 ('a role does not exist', $$SELECT hilo_grant('orders', 'regress_hilo_none')$$);
 
@@ -214,26 +214,26 @@ INSERT INTO condition (condition, command) VALUES
 ('the counter of a table is a float', $$SELECT hilo_adopt_table('new', 'floating', 'classic', 10)$$),
 ('the key of a table is made of other values', $$SELECT hilo_adopt_table('new', 'floating', 'marten', 10, 'keys', '{x}')$$),
 ('a table does not have the columns', $$SELECT hilo_adopt_table('new', 'hi', 'marten', 10)$$),
-('blocks of a sequence would overlap, or its INCREMENT is that of another style', $$SELECT hilo_adopt_sequence('new', 'by_one', 'efcore', 10)$$),
-('the INCREMENT has changed since', $$SELECT hilo_next('changed')$$),
+('blocks of a sequence would overlap, or its INCREMENT belongs to another style', $$SELECT hilo_adopt_sequence('new', 'by_one', 'efcore', 10)$$),
+('the INCREMENT has changed since the adoption', $$SELECT hilo_next('changed')$$),
 ('a sequence has a CACHE', $$SELECT hilo_adopt_sequence('new', 'cached', 'efcore')$$),
 ('a sequence is declared CYCLE', $$SELECT hilo_adopt_sequence('new', 'cycling', 'efcore')$$),
 ('a sequence was altered in this transaction', $$ALTER SEQUENCE by_ten RESTART; SELECT hilo_next('adopted')$$),
-('a source was dropped, or is missing after a restore', $$DROP SEQUENCE by_ten; SELECT hilo_next('adopted')$$),
+('the source was dropped, or is missing after a restore', $$DROP SEQUENCE by_ten; SELECT hilo_next('adopted')$$),
 ('a source gives ids that were handed out', $$SELECT hilo_next_range('adopted'); SELECT hilo_seed('adopted', 5000); SELECT setval('by_ten', 1); SELECT hilo_next('adopted')$$),
-('a source is adopted by another setting, by a role that cannot read it', $$GRANT USAGE ON SEQUENCE by_ten TO regress_hilo_user; SELECT hilo_alter('adopted', owner => 'regress_hilo_user'); SET LOCAL ROLE regress_hilo_user; SELECT hilo_adopt_sequence('adopted', 'by_ten', 'eclipselink')$$),
+('a role adopts a source with another setting, but cannot read it', $$GRANT USAGE ON SEQUENCE by_ten TO regress_hilo_user; SELECT hilo_alter('adopted', owner => 'regress_hilo_user'); SET LOCAL ROLE regress_hilo_user; SELECT hilo_adopt_sequence('adopted', 'by_ten', 'eclipselink')$$),
 ('`size` is above the block of a sequence', $$SELECT hilo_next_range('adopted', 11)$$),
 ('a seed is above every block', $$SELECT hilo_seed('adopted', 9223372036854775807)$$),
-('a forced seed, for a source', $$SELECT hilo_seed('adopted', 1, force => true)$$),
-('`hilo_next_hi` on a source', $$SELECT hilo_next_hi('adopted', 10)$$),
+('`force` in the seed of an adopted generator', $$SELECT hilo_seed('adopted', 1, force => true)$$),
+('`hilo_next_hi` of an adopted generator', $$SELECT hilo_next_hi('adopted', 10)$$),
 ('an ordering is changed from or to `adopted`', $$SELECT hilo_create('new', 'adopted')$$),
 ('more than one row could be the source', $$SELECT hilo_adopt_table('new', 'two_hi', 'classic', 10); SELECT hilo_next('new')$$),
 ('the row of the source holds a null', $$SELECT hilo_adopt_table('new', 'null_hi', 'classic', 10); SELECT hilo_next('new')$$),
-('the row of the source is missing, and a trigger prevents it', $$SELECT hilo_adopt_table('new', 'deaf', 'classic', 10); SELECT hilo_next('new')$$),
-('a rule replaces the change of the row', $$SELECT hilo_adopt_table('new', 'ruled', 'classic', 10); SELECT hilo_next('new')$$),
+('the row of the source is missing, and a trigger prevents its creation', $$SELECT hilo_adopt_table('new', 'deaf', 'classic', 10); SELECT hilo_next('new')$$),
+('a rule replaces the UPDATE of the source', $$SELECT hilo_adopt_table('new', 'ruled', 'classic', 10); SELECT hilo_next('new')$$),
 ('the row of the source is missing, and the block does not fit', $$SELECT hilo_adopt_table('new', 'hi', 'eclipselink-table', 9223372036854775807, 'next_hi', '5', 'next_hi', 3); SELECT hilo_next('new')$$),
-('the block in the row is negative', $$SELECT hilo_adopt_table('back', 'sequences', 'doctrine-table'); SELECT hilo_next('back')$$),
-('the row has another block than the generator', $$SELECT hilo_adopt_table('dbal', 'sequences', 'doctrine-table', 5); SELECT hilo_next('dbal')$$),
+('the block in the row of the source is negative', $$SELECT hilo_adopt_table('back', 'sequences', 'doctrine-table'); SELECT hilo_next('back')$$),
+('the row of the source has another block than the generator', $$SELECT hilo_adopt_table('dbal', 'sequences', 'doctrine-table', 5); SELECT hilo_next('dbal')$$),
 ('the source waits for this transaction', $$SET LOCAL deadlock_timeout = '10ms'; LOCK TABLE hi; SELECT hilo_next('adopted_hi')$$);
 
 -- where nextval is refused
@@ -242,7 +242,7 @@ CREATE FUNCTION wrapped(name text) RETURNS bigint LANGUAGE plpgsql PARALLEL SAFE
 INSERT INTO plain SELECT i, 'orders' FROM generate_series(1, 1000) i;
 ANALYZE plain;
 INSERT INTO condition (condition, command) VALUES
-('the transaction is read-only, as every one on a standby', $$SET LOCAL transaction_read_only = on; SELECT hilo_next('orders')$$),
+('the transaction is read-only, as on a standby', $$SET LOCAL transaction_read_only = on; SELECT hilo_next('orders')$$),
 ('the query runs in parallel', $$SET LOCAL parallel_setup_cost = 0; SET LOCAL parallel_tuple_cost = 0;
 	SET LOCAL min_parallel_table_scan_size = 0; SET LOCAL max_parallel_workers_per_gather = 2;
 	SELECT max(wrapped(data)) FROM plain$$);
@@ -253,17 +253,17 @@ CREATE FUNCTION without_extension(text) RETURNS bigint LANGUAGE c AS '$libdir/hi
 INSERT INTO condition (condition, command) VALUES
 ('a table of hilo''s is changed by UPDATE, DELETE, MERGE or TRUNCATE', $$UPDATE hilo_internal.hilo_hi SET last = 0$$),
 ('a row is restored by a role that may insert, but is neither a superuser nor the owner of the database', $$GRANT USAGE ON SCHEMA hilo_internal TO regress_hilo_user; GRANT INSERT ON hilo_internal.hilo_privilege TO regress_hilo_user; SET LOCAL ROLE regress_hilo_user; INSERT INTO hilo_internal.hilo_privilege VALUES ('invoices', 'regress_hilo_user', false)$$),
-('the triggers of a table of hilo''s were enabled as usual, as `pg_restore --disable-triggers` leaves them', $$ALTER TABLE hilo_internal.hilo_hi ENABLE TRIGGER ALL; SELECT hilo_next('invoices')$$),
-('a table of hilo''s has a trigger of somebody''s, as pg_repack makes one', $$CREATE TRIGGER repack_trigger AFTER UPDATE ON hilo_internal.hilo_hi FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger(); SELECT hilo_next('invoices')$$),
-('`hilo_hi` is rewritten in this transaction', $$CLUSTER hilo_internal.hilo_hi USING hilo_hi_pkey; SELECT hilo_next('invoices')$$),
+('`pg_restore --disable-triggers`, or somebody else, has changed a trigger of hilo', $$ALTER TABLE hilo_internal.hilo_hi ENABLE TRIGGER ALL; SELECT hilo_next('invoices')$$),
+('pg_repack, or somebody else, has created a trigger on a table of hilo', $$CREATE TRIGGER repack_trigger AFTER UPDATE ON hilo_internal.hilo_hi FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger(); SELECT hilo_next('invoices')$$),
+('the current transaction has rewritten `hilo_hi`', $$CLUSTER hilo_internal.hilo_hi USING hilo_hi_pkey; SELECT hilo_next('invoices')$$),
 ('the first use of a name in a transaction that has rewritten `hilo_generator`, `hilo_hi`, `hilo_privilege` or an index of theirs', $$REINDEX TABLE hilo_internal.hilo_generator; SELECT hilo_next('other')$$),
 ('`hilo_hi` is unlogged', NULL),
 ('a restore brought only one of the two rows of a generator', $$INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, '{"name": "half"}')).*
 	FROM hilo_internal.hilo_generator g WHERE name = 'orders'; SELECT hilo_next('half')$$),
-('the same, in `hilo_alter` or `hilo_seed`', $$INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, '{"name": "half"}')).*
+('a restore brought only one of the two rows, in `hilo_alter` or `hilo_seed`', $$INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, '{"name": "half"}')).*
 	FROM hilo_internal.hilo_generator g WHERE name = 'orders'; SELECT hilo_seed('half', 1)$$),
-('the trigger function is called otherwise', $$SELECT not_a_trigger()$$),
-('it is the trigger of another table', $$CREATE TRIGGER guard BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION hilo_internal.hilo_guard(); INSERT INTO plain DEFAULT VALUES$$),
+('the trigger function is not called as a trigger', $$SELECT not_a_trigger()$$),
+('the trigger is on another table', $$CREATE TRIGGER guard BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION hilo_internal.hilo_guard(); INSERT INTO plain DEFAULT VALUES$$),
 ('the extension is not installed in the database', $$DROP EXTENSION hilo CASCADE; SELECT without_extension('orders')$$);
 
 -- anchors
@@ -292,13 +292,13 @@ INSERT INTO condition (condition, command) VALUES
 ('an interval ends before it begins', $$SELECT id_encrypt_range(1, '\x000102030405060708090a0b0c0d0e0f', 2, 1)$$),
 ('the id that `hilo_whois` is asked for is null', $$SELECT hilo_whois('orders', NULL)$$),
 ('the ledger is changed by INSERT, UPDATE, DELETE, MERGE or TRUNCATE', $$TRUNCATE hilo_internal.hilo_ledger$$),
-('the ledger is unlogged, and `hilo.ledger` is on', NULL),
-('an index of the ledger is being built concurrently, or that has failed, and `hilo.ledger` is on', $$SET LOCAL hilo.ledger = on; UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'hilo_internal.hilo_ledger_ids'::regclass; SELECT low FROM hilo_next_range('orders', 1)$$),
-('the ledger, or its index, is rewritten in this transaction, and `hilo.ledger` is on', $$SET LOCAL hilo.ledger = on; ALTER TABLE hilo_internal.hilo_ledger SET UNLOGGED; SELECT low FROM hilo_next_range('orders', 1)$$),
+('`hilo.ledger` is on, and the ledger is unlogged', NULL),
+('`hilo.ledger` is on, and REINDEX CONCURRENTLY of the ledger runs or has failed', $$SET LOCAL hilo.ledger = on; UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'hilo_internal.hilo_ledger_ids'::regclass; SELECT low FROM hilo_next_range('orders', 1)$$),
+('`hilo.ledger` is on, and the current transaction has rewritten the ledger or its index', $$SET LOCAL hilo.ledger = on; ALTER TABLE hilo_internal.hilo_ledger SET UNLOGGED; SELECT low FROM hilo_next_range('orders', 1)$$),
 ('a text is no id''s', $$SELECT id_from_text('000000000001i')$$),
 ('the time in a trace id, or around it, is infinite', $$SELECT trace_id('infinity', 0, 0, 1)$$),
 ('the time in a trace id is past the last timestamp', $$SELECT trace_id_parts(1::bigint << 60, '294276-12-31 23:59:59Z')$$),
-('a name is reserved, and the role no superuser', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_next('hilo.mine')$$),
+('a name is reserved, and the role is not a superuser', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_next('hilo.mine')$$),
 ('`hilo.launch_id` is not set', $$SELECT decimal_id_next()$$),
 ('a launch has used up its generator_ids', $$SELECT hilo_seed('hilo.decimal_id/99999', 99999), hilo_alter('hilo.decimal_id/99999', max_value => 99999);
 	SET LOCAL hilo.launch_id = 99999; SELECT decimal_id_next()$$),
@@ -319,34 +319,34 @@ INSERT INTO condition (condition, command) VALUES
 ('a hub with an ordering that cannot have one', $$SELECT hilo_create('new', 'scattered', hub => 'gone')$$),
 ('a hub and `recycle`', $$SELECT hilo_create('new', recycle => true, hub => 'gone')$$),
 ('a hub for a generator of hilo''s own', $$SELECT hilo_create('hilo.new', hub => 'gone')$$),
-('a hub is no foreign server', $$SELECT hilo_create('new', hub => 'none')$$),
+('the hub is not a foreign server', $$SELECT hilo_create('new', hub => 'none')$$),
 ('the role may not use the foreign server', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_create('new', hub => 'gone')$$),
-('the foreign server is gone', $$SELECT hilo_create('new', hub => 'gone'); DROP SERVER gone; SELECT hilo_next('new')$$),
+('the foreign server of the hub was dropped', $$SELECT hilo_create('new', hub => 'gone'); DROP SERVER gone; SELECT hilo_next('new')$$),
 ('the owner has no user mapping', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_create('new', hub => 'theirs'); SELECT hilo_next('new')$$),
 ('a generator with a hub has no owner', $$SELECT hilo_create('new', hub => 'away'), hilo_alter('new', owner => 'regress_hilo_gone'); DROP ROLE regress_hilo_gone; SELECT hilo_next('new')$$),
-('generator and foreign server are not both of superusers, and the hub would not ask for a password', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_create('new', hub => 'away'); SELECT hilo_next('new')$$),
+('the user mapping has no password, or the hub does not ask for it', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_create('new', hub => 'away'); SELECT hilo_next('new')$$),
 ('the hub cannot be reached', $$SELECT hilo_create('new', hub => 'away'); SELECT hilo_next('new')$$),
-('there is no hilo on the hub', $$SELECT hilo_create('new', hub => 'bare'); SELECT hilo_next('new')$$),
-('a forced seed, with a hub', $$SELECT hilo_create('new', hub => 'away'); SELECT hilo_seed('new', 1, true)$$),
+('hilo is not installed on the hub', $$SELECT hilo_create('new', hub => 'bare'); SELECT hilo_next('new')$$),
+('`force` in the seed of a generator with a hub', $$SELECT hilo_create('new', hub => 'away'); SELECT hilo_seed('new', 1, true)$$),
 ('`hilo_next_hi` of a global generator with a hub', $$SELECT hilo_create('new', 'global', hub => 'away'); SELECT hilo_next_hi('new', 10)$$),
 ('the generator on the hub has a hub itself', $$SELECT hilo_create('new', hub => 'away'); SELECT hilo_internal.hilo_hub_take('new', 'session', 1, true, false, 0, 1000000)$$),
 ('the generator on the hub is not global', $$SELECT hilo_internal.hilo_hub_take('orders', 'global', 1, true, false, 0, 1000000)$$),
 ('a Citus worker makes a generator with ids of its own', $$CREATE SERVER hilo_coordinator FOREIGN DATA WRAPPER nowhere; SELECT hilo_create('new')$$),
 ('`hilo_citus_setup` runs elsewhere than on the coordinator', $$SELECT hilo_citus_setup()$$),
-('decimal ids of the hub have a hub themselves', $$SET LOCAL hilo.hub = 'another'; SELECT hilo_internal.hilo_hub_launch('chain')$$),
-('the table of ORM rows has row security, and `hilo_marten_next_hi` is called by a role that it applies to', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_marten_next_hi('guarded', 'x')$$),
-('the table of ORM rows has triggers, and `hilo_marten_next_hi` is called by a role that has not the owner''s rights', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_marten_next_hi('triggered', 'x')$$),
-('the caller of `hilo_marten_next_hi`, or the owner of the generator, has not the rights to the table', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_marten_next_hi('triggers_own', 'x')$$),
-('the table of ORM rows, a partition or a child is of somebody who has not the rights of the generator''s owner', $$SELECT hilo_next('taken_over')$$),
-('a trigger''s function is of somebody who has not the rights of the generator''s owner', $$SELECT hilo_marten_next_hi('triggers_own', 'x')$$),
-('the owner of the generator has no right to the sequence', $$SELECT hilo_alter('adopted', owner => 'regress_hilo_user'); SELECT hilo_next('adopted')$$),
+('`hilo.hub` is set on the hub itself', $$SET LOCAL hilo.hub = 'another'; SELECT hilo_internal.hilo_hub_launch('chain')$$),
+('row security of the table applies to the caller of `hilo_marten_next_hi`', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_marten_next_hi('guarded', 'x')$$),
+('the table has triggers, and the caller of `hilo_marten_next_hi` lacks its owner''s rights', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_marten_next_hi('triggered', 'x')$$),
+('the caller of `hilo_marten_next_hi`, or the owner of the generator, lacks a right to the table', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_marten_next_hi('triggers_own', 'x')$$),
+('the owner of the source, of a partition or of a child lacks the rights of the generator''s owner', $$SELECT hilo_next('taken_over')$$),
+('the owner of a trigger''s function lacks the rights of the generator''s owner', $$SELECT hilo_marten_next_hi('triggers_own', 'x')$$),
+('the owner of the generator lacks a right to the sequence', $$SELECT hilo_alter('adopted', owner => 'regress_hilo_user'); SELECT hilo_next('adopted')$$),
 ('the generator of a source has no owner', $$SELECT hilo_next('ownerless')$$),
 ('the table of servers is truncated', $$TRUNCATE hilo_internal.hilo_node$$);
 -- settings
 INSERT INTO condition (condition, command) VALUES
 ('`hilo.node_tag` is not one to four letters, A to Z', $$SET hilo.node_tag = 'a'$$),
 ('`hilo.identity_parts_separator` is not one character, or is a vertical bar', $$SET hilo.identity_parts_separator = '--'$$),
-('a role that may not sets `hilo.node_tag` or `hilo.failover_skip`', $$SET LOCAL ROLE regress_hilo_user; SET hilo.node_tag = 'B'$$);
+('a role without the right sets `hilo.node_tag` or `hilo.failover_skip`', $$SET LOCAL ROLE regress_hilo_user; SET hilo.node_tag = 'B'$$);
 
 SET client_min_messages = error;
 DO $$
@@ -368,7 +368,7 @@ ALTER TABLE hilo_internal.hilo_ledger SET UNLOGGED;
 SET hilo.ledger = on;
 UPDATE shown SET (state, message, detail, hint) =
 	(SELECT * FROM pg_temp.error_of($$SELECT hilo_next('invoices')$$))
- WHERE condition = 'the ledger is unlogged, and `hilo.ledger` is on';
+ WHERE condition = '`hilo.ledger` is on, and the ledger is unlogged';
 RESET hilo.ledger;
 ALTER TABLE hilo_internal.hilo_ledger SET LOGGED;
 -- what libpq says

@@ -259,7 +259,7 @@ reason_against(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
 	if (error != NULL)
 		return error->message;
 	if (!is_folded(name, name))
-		return "No generator is called so.";
+		return "No generator has that name.";
 	if (definition_is_internal(name))
 		return "Only superusers restore generators of hilo's own.";
 	if (table == CATALOG_SOURCE)
@@ -267,7 +267,7 @@ reason_against(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
 	reason = table == CATALOG_DEFINITION ?
 		reason_against_definition(rel, tuple, name) : NULL;
 	if (reason == NULL && !claim_rows(name))
-		reason = "The generator is another role's.";
+		reason = "The generator belongs to another role.";
 	return reason;
 }
 
@@ -281,7 +281,7 @@ reason_against_definition(Relation rel, HeapTuple tuple, text *name)
 	if (definition.origin != FROM_ROW)
 		return "Only superusers restore a generator that has a source or a hub.";
 	if (!is_folded(written, name))
-		return "Its name is not that which is written.";
+		return "Its name is not the written name in lower case.";
 	return NULL;
 }
 

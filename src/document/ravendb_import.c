@@ -129,7 +129,7 @@ read_documents(JsonbContainer *array, List **counters)
 		JsonbValue *document = getIthJsonbValueFromContainer(array, i);
 
 		if (!is_object(document))
-			refuse_shape("HiLo documents", "A document is an object.");
+			refuse_shape("HiLo documents", "Each document is an object.");
 		read_document(document->val.binary.data, counters);
 	}
 }
@@ -143,7 +143,7 @@ read_document(JsonbContainer *document, List **counters)
 	if (metadata != NULL && is_object(metadata))
 		id = member(metadata->val.binary.data, "@id");
 	if (id == NULL || id->type != jbvString)
-		refuse_shape("HiLo documents", "A document in an array has its id in @metadata.@id.");
+		refuse_shape("HiLo documents", "A document in an array must have its id in @metadata.@id.");
 	add_counter(tag_of_document(string_text(id)), member(document, "Max"),
 				counters);
 }

@@ -83,7 +83,7 @@ decode(text *source, bool with_check)
 		id = id * BASE + (symbol - symbols);
 	}
 	if (with_check && bytes[DIGITS] != symbols[id % CHECK_BASE])
-		refuse_text(source, "The check character is another one.");
+		refuse_text(source, "The check character is wrong.");
 	id_domain_check((int64) id, 1, PG_INT64_MAX);
 	return (int64) id;
 }

@@ -171,7 +171,7 @@ require_durable(CatalogTable table)
 {
 	Relation	rel = catalog_open(table, AccessShareLock);
 
-	catalog_require_durable(rel, "A row that is to stay could be lost.");
+	catalog_require_durable(rel, "A row written now could be lost.");
 	table_close(rel, AccessShareLock);
 }
 

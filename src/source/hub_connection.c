@@ -478,11 +478,11 @@ introduce(HubConnection *connection)
 				(errmsg("hub \"%s\" could not register this server",
 						connection->hub),
 				 errdetail_internal("%s", copy_of_answer(message)),
-				 errhint("Whether another server has the same hilo.node_tag or hilo.node_no remains unknown. GRANT EXECUTE ON FUNCTION hilo_internal.hilo_hub_register there gives a role the right.")));
+				 errhint("Another server with the same hilo.node_tag or hilo.node_no stays undetected. Grant the role EXECUTE on hilo_internal.hilo_hub_register on the hub.")));
 	if (value_of(connection, 0) != NULL)
 		ereport(WARNING,
 				(errcode(ERRCODE_DUPLICATE_OBJECT),
-				 errmsg("another server is known to hub \"%s\" by the same mark",
+				 errmsg("hub \"%s\" knows another server by the same mark",
 						connection->hub),
 				 errdetail_internal("%s", value_of(connection, 0)),
 				 errhint("Give each server a hilo.node_tag and a hilo.node_no of its own. If the other one is gone for good, run hilo_node_forget on the hub.")));

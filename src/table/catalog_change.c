@@ -45,7 +45,7 @@ catalog_insert(Relation rel, HeapTuple tuple, bool frozen)
 	CatalogIndexState indexes = open_indexes(rel);
 
 	if (frozen)
-		catalog_require_durable(rel, "A row that is to stay could be lost.");
+		catalog_require_durable(rel, "A row written now could be lost.");
 	/* what goes to TOAST goes with the transaction */
 	if (frozen && tuple->t_len > TOAST_TUPLE_THRESHOLD)
 		elog(ERROR, "row of \"%s\" is too long to stay",

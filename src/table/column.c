@@ -179,7 +179,7 @@ column_sequence_list(const Column *column)
 			continue;
 		if (get_rel_relkind(found->sequence) != RELKIND_SEQUENCE)
 			column_sequence_refuse(relid, column->name,
-								   "Its default is no constant, and no mere call of nextval or of a generator with a constant name.");
+								   "Its default is neither a constant nor a mere call of nextval or of a generator with a constant name.");
 		sequences = list_append_unique_oid(sequences, found->sequence);
 	}
 
