@@ -61,6 +61,8 @@ foreach my $what (sort keys %wrong)
 	is(state_asked($answer, $_), $state, "$what: $_")
 	  foreach "SELECT low, high FROM hilo_next_range('orders', 10)", "SELECT identity_next('tickets')";
 }
+set_answer(failure('XX000', "\xff\xfe\xc3"));
+like(error_of($node, "SELECT identity_next('tickets')"), qr/ERROR:  08006: \(no text\)/, 'what is no text is not shown');
 is(asked(rows([ 2001, 2010 ]), "SELECT low, high FROM hilo_next_range('orders', 10)"), '2001|2010', 'then a good one');
 
 # Of its SQLSTATEs those come through by which hilo refuses a call; no other, by which an
