@@ -187,17 +187,18 @@ identity_name(text *written)
 int64
 identity_last(text *name, const Definition *definition)
 {
+	const HolderCalls *holder = holder_of(definition);
 	FormData_hilo_hi before;
 	FormData_hilo_hi hi;
 	int64		last;
 
 	if (source_of(definition)->last != NULL)
 		return source_of(definition)->last(name, definition);
-	if (!store_read(name, &hi))
-		return 0;
+	if (holder->last == NULL || !store_read(name, &hi))
+		return generator_last(name, definition);
 	do
 	{
-		if (shared_last(&hi, &last))
+		if (holder->last(&hi, &last))
 			return last;
 		before = hi;
 	} while (store_read(name, &hi) &&

@@ -170,6 +170,7 @@ require_ids(SessionEntry *entry, int64 count)
 	int64		held = entry->range.high - Min(entry->last, entry->range.high) +
 		RangeLength(entry->prefetched.range);
 	int64		max_value = entry->definition.max_value;
+	const HolderCalls *holder = holder_of(&entry->definition);
 	bool		has_spare_ids = false;
 	FormData_hilo_hi hi;
 	int64		last;
@@ -195,9 +196,8 @@ require_ids(SessionEntry *entry, int64 count)
 	/* those are lost by a failover */
 	if (has_spare_ids && hi_is_stamped(&hi))
 		spare_ids = store_spare_ids(&hi, max_value);
-	/* what is reserved in a window is there for all */
-	if (entry->definition.holder != HELD_BY_SERVER ||
-		!shared_last(&hi, &last))
+	/* what a window has is there for all */
+	if (holder->last == NULL || !holder->last(&hi, &last))
 		last = hi.last;
 	if (count - held > max_value - Min(last, max_value) +
 		spare_ids)

@@ -33,7 +33,9 @@ static const HolderCalls holders[] = {
 	[HELD_BY_SERVER] = {
 		.next = server_next,
 		.next_block = shared_next_block,
+		.last = shared_last,
 		.taken = shared_taken,
+		.close = shared_close,
 		.seed = server_seed,
 	},
 	[HELD_BY_NOBODY] = {

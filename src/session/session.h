@@ -290,8 +290,13 @@ typedef struct HolderCalls
 	Range		(*next_block) (SessionEntry *entry, int64 count,
 							   int64 max_value, const char *function);
 
-	/* Return how many ids of what is open were handed out; NULL: they are counted. */
+	/*
+	 * Of a window, else NULL: the last id handed out of it, how many were, and
+	 * its end.
+	 */
+	bool		(*last) (const FormData_hilo_hi *hi, int64 *last);
 	int64		(*taken) (const FormData_hilo_hi *hi);
+	void		(*close) (int64 incarnation);
 
 	/* Seed as store_seed does. */
 	int64		(*seed) (text *name, const Definition *definition,
