@@ -1,7 +1,7 @@
 -- doc/ has all that there is of the extension, and as it is; doc/orm.md the
 -- formulas of its styles; and doc/architecture.md every module.
 BEGIN;
-SELECT plan(13);
+SELECT plan(14);
 
 LOAD 'hilo';
 \set doc `cat doc/*.md`
@@ -91,6 +91,9 @@ SELECT is_empty($$
 \set page `cat doc/errors.md`
 \set made `test/errors -`
 SELECT is(:'page'::text, :'made', 'the page of errors is as test/errors makes it');
+
+\set longest `for page in doc/*.md doc/benchmarks/*.md; do wc -l <$page; done | sort -n | tail -1`
+SELECT cmp_ok(:longest, '<=', 600, 'no page has more than 600 lines');
 
 -- Styles: the ids of a block, by the formula in the tables.
 \set orm `cat doc/orm.md`
