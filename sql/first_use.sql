@@ -106,7 +106,14 @@ SET ROLE regress_hilo_third;
 INSERT INTO used_newer DEFAULT VALUES;
 RESET ROLE;
 INSERT INTO used_supers DEFAULT VALUES;
-SELECT name, owner FROM made WHERE name IN ('used_newer', 'used_supers');
+SET ROLE regress_hilo_owner;
+CREATE TABLE used_bait_too (id bigint DEFAULT hilo_next('used_by_leaf'));
+SET ROLE regress_hilo_app;
+CREATE TABLE used_by_leaf (id bigint DEFAULT hilo_next('used_by_leaf')) PARTITION BY RANGE (id);
+CREATE TABLE used_leaf PARTITION OF used_by_leaf DEFAULT;
+RESET ROLE;
+INSERT INTO used_leaf DEFAULT VALUES;
+SELECT name, owner FROM made WHERE name IN ('used_newer', 'used_supers', 'used_by_leaf');
 -- with the rights of the owner
 SET ROLE regress_hilo_owner;
 CREATE TABLE used_members (id bigint DEFAULT hilo_next('used_members'));
@@ -140,7 +147,7 @@ SELECT hilo_create('hilo.mine');
 SELECT hilo_drop('hilo.mine');
 
 DROP VIEW made;
-DROP TABLE used_older, used_newer, used_supers, used, used_too, used_parent, used_child, used_mine, used_bait, used_members, used_called, used_reserved CASCADE;
+DROP TABLE used_bait_too, used_by_leaf, used_older, used_newer, used_supers, used, used_too, used_parent, used_child, used_mine, used_bait, used_members, used_called, used_reserved CASCADE;
 SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name LIKE 'used%';
 DROP OWNED BY regress_hilo_owner, regress_hilo_app;
 DROP ROLE regress_hilo_member, regress_hilo_owner, regress_hilo_app, regress_hilo_third;

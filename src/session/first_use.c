@@ -18,6 +18,7 @@
 #include "postgres.h"
 
 #include "access/table.h"
+#include "catalog/pg_inherits.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
@@ -252,18 +253,24 @@ owner_for(List *columns)
 }
 
 /*
- * Check whether the current transaction has the lock of an INSERT on a table.
+ * Check whether the current transaction has the lock of an INSERT on a table or a
+ * partition of it.
  */
 static bool
 is_written_to(Oid relid)
 {
-	Relation	rel = RelationIdGetRelation(relid);
-	bool		is;
+	bool		is = false;
+	ListCell   *cell;
 
-	if (!RelationIsValid(rel))
-		return false;
-	is = CheckRelationLockedByMe(rel, RowExclusiveLock, false);
-	RelationClose(rel);
+	foreach(cell, find_all_inheritors(relid, NoLock, NULL))
+	{
+		Relation	rel = RelationIdGetRelation(lfirst_oid(cell));
+
+		if (!RelationIsValid(rel))
+			continue;
+		is |= CheckRelationLockedByMe(rel, RowExclusiveLock, false);
+		RelationClose(rel);
+	}
 	return is;
 }
 
