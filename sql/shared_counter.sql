@@ -59,7 +59,7 @@ SELECT hilo_next('shared');
 ROLLBACK;
 SELECT hilo_next('shared');
 
--- ranges for clients lie outside the order, and above the window
+-- ranges for clients come out of the window, in the same order
 SELECT hilo_drop('shared'), hilo_create('shared', 'global', range_size => 10);
 SELECT hilo_next('shared');
 SELECT low, high FROM hilo_next_range('shared', 5);

@@ -257,7 +257,9 @@ generator_last(text *name, const Definition *definition)
 
 	if (definition->holder == HELD_BY_NOBODY && gapless_last(name, &last))
 		return last;
-	return store_read(name, &hi) ? hi.last : definition->first - 1;
+	if (!store_read(name, &hi))
+		return definition->first - 1;
+	return shared_carved(&hi);
 }
 
 Datum

@@ -196,10 +196,12 @@ require_ids(SessionEntry *entry, int64 count)
 	/* those are lost by a failover */
 	if (has_spare_ids && hi_is_stamped(&hi))
 		spare_ids = store_spare_ids(&hi, max_value);
-	/* what a window has is there for all */
+	count -= held + spare_ids;
+	if (count <= max_value - Min(hi.last, max_value))
+		return;
+	/* what is left of a window is there for all */
 	if (holder->last == NULL || !holder->last(&hi, &last))
-		last = hi.last;
-	if (count - held > max_value - Min(last, max_value) +
-		spare_ids)
+		last = shared_carved(&hi);
+	if (count > max_value - Min(last, max_value))
 		session_exhausted(entry, max_value);
 }

@@ -48,13 +48,15 @@ static SessionEntry *checked_entry(FunctionCallInfo fcinfo,
 static int64 requested_size(FunctionCallInfo fcinfo, SessionEntry *entry);
 static const char *requested_separator(FunctionCallInfo fcinfo);
 static Datum range_row(FunctionCallInfo fcinfo, const char *separator,
-					   const StoreRange *taken);
+					   const char *node_tag, const StoreRange *taken);
 static void refuse_hub(text *written, const Definition *definition);
 static void require_ordering(const SessionEntry *entry,
 							 const Definition *wanted);
 static Range range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo);
 static SessionEntry *range_entry(text *written, const char *function);
 static int64 range_last_max(SessionEntry *entry, int64 last_max);
+static const char *client_take(SessionEntry *entry, const StoreRequest *request,
+							   StoreRange *taken, const char *function);
 static void range_take(SessionEntry *entry, const StoreRequest *request,
 					   StoreRange *taken);
 
@@ -81,10 +83,10 @@ hilo_next_range(PG_FUNCTION_ARGS)
 	};
 	StoreRange	taken;
 
-	range_take(entry, &request, &taken);
-	entry->client_number = taken.number;
-	entry->client_incarnation = entry->incarnation;
-	PG_RETURN_DATUM(range_row(fcinfo, separator, &taken));
+	PG_RETURN_DATUM(range_row(fcinfo, separator,
+							  client_take(entry, &request, &taken,
+										  "hilo_next_range()"),
+							  &taken));
 }
 
 /*
@@ -102,7 +104,8 @@ hilo_return_range(PG_FUNCTION_ARGS)
 	text	   *name = definition_argument(fcinfo);
 	SessionEntry *entry;
 	bool		has_number = !PG_ARGISNULL(3);
-	int64		number;
+	ClientRange client = {.role = GetUserId()};
+	int64		last_used;
 
 	argument_require(fcinfo, 1, "high and last_used");
 	argument_require(fcinfo, 2, "high and last_used");
@@ -112,17 +115,19 @@ hilo_return_range(PG_FUNCTION_ARGS)
 		PG_RETURN_BOOL(false);
 	entry = range_entry(PG_GETARG_TEXT_PP(0), "hilo_return_range()");
 	if (has_number)
-		number = PG_GETARG_INT64(3);
+		client.number = PG_GETARG_INT64(3);
 	else if (entry->client_incarnation == entry->incarnation)
-		number = entry->client_number;
+		client.number = entry->client_number;
 	else
 		PG_RETURN_BOOL(false);
 
-	if (!store_return(entry->name, entry->incarnation, number, has_number,
-					  GetUserId(), PG_GETARG_INT64(1), PG_GETARG_INT64(2)))
+	client.range.high = PG_GETARG_INT64(1);
+	last_used = PG_GETARG_INT64(2);
+	if (!shared_return_range(entry, &client, has_number, last_used) &&
+		!store_return(entry->name, entry->incarnation, client.number, has_number,
+					  client.role, client.range.high, last_used))
 		PG_RETURN_BOOL(false);
-	tally(entry->incarnation, TALLY_GIVEN_BACK,
-		  PG_GETARG_INT64(1) - PG_GETARG_INT64(2));
+	tally(entry->incarnation, TALLY_GIVEN_BACK, client.range.high - last_used);
 	PG_RETURN_BOOL(true);
 }
 
@@ -150,7 +155,7 @@ hilo_next_hi(PG_FUNCTION_ARGS)
 	request.wait = true;
 	request.own = EMPTY_RANGE;
 
-	range_take(entry, &request, &taken);
+	(void) client_take(entry, &request, &taken, "hilo_next_hi()");
 	PG_RETURN_INT64(taken.range.low / request.size);
 }
 
@@ -371,7 +376,7 @@ requested_separator(FunctionCallInfo fcinfo)
 }
 
 static Datum
-range_row(FunctionCallInfo fcinfo, const char *separator,
+range_row(FunctionCallInfo fcinfo, const char *separator, const char *node_tag,
 		  const StoreRange *taken)
 {
 	Datum		values[7];
@@ -383,7 +388,7 @@ range_row(FunctionCallInfo fcinfo, const char *separator,
 	values[1] = Int64GetDatum(taken->range.low);
 	values[2] = Int64GetDatum(taken->range.high);
 	values[3] = Int64GetDatum(RangeLength(taken->range));
-	values[4] = CStringGetTextDatum(hilo_node_tag);
+	values[4] = CStringGetTextDatum(node_tag);
 	values[5] = TimestampTzGetDatum(GetCurrentTimestamp());
 	values[6] = Int64GetDatum(taken->number);
 	return call_row(fcinfo, values, nulls);
@@ -470,18 +475,56 @@ range_entry(text *written, const char *function)
 static int64
 range_last_max(SessionEntry *entry, int64 last_max)
 {
-	FormData_hilo_hi hi;
+	int64		last;
 
-	if (last_max > 0 && store_read(entry->name, &hi) && last_max > hi.last &&
+	if (last_max <= 0)
+		return 0;
+	last = generator_last(entry->name, &entry->definition);
+	if (last_max > last &&
 		!privilege_may_change(entry->name, GetUserId()))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied to raise generator \"%s\" by last_max",
 						text_to_cstring(entry->written)),
 				 errdetail("last_max is %lld, the last id reserved is %lld.",
-						   (long long) last_max, (long long) hi.last),
+						   (long long) last_max, (long long) last),
 				 errhint("Have the owner of the generator run hilo_seed.")));
 	return last_max;
+}
+
+/*
+ * Take a range for a client, and return the node tag that its ids have: out of
+ * the window, or out of its source where no window is, each range is noted, old
+ * ones are handed out again, or the client knows of ids above all.
+ */
+static const char *
+client_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken,
+			const char *function)
+{
+	const Definition *definition = &entry->definition;
+	bool		has_window = definition->origin == FROM_ROW &&
+		!definition->recycle && !ledger_is_on &&
+		request->size <= WINDOW_MAX_LENGTH / 2;
+	bool		jumps = has_window && request->last_max > 0 &&
+		request->last_max > generator_last(entry->name, definition);
+
+	if (jumps)
+	{
+		WindowKey	key = window_key(entry->incarnation);
+
+		/* nobody gets an id of the window that the client says it has */
+		lock_window(&key);
+		shared_close(entry->incarnation);
+		range_take(entry, request, taken);
+		unlock_window(&key);
+	}
+	else if (has_window)
+		shared_next_range(entry, request, taken, function);
+	else
+		range_take(entry, request, taken);
+	entry->client_number = taken->number;
+	entry->client_incarnation = entry->incarnation;
+	return has_window && !jumps ? entry->window.node_tag : hilo_node_tag;
 }
 
 /*

@@ -28,6 +28,8 @@ static int64 row_seed(text *name, const Definition *definition,
 static const HolderCalls holders[] = {
 	[HELD_BY_SESSION] = {
 		.next = session_next,
+		.taken = shared_taken,
+		.close = shared_close,
 		.seed = row_seed,
 	},
 	[HELD_BY_SERVER] = {
@@ -76,7 +78,8 @@ static int64
 server_seed(text *name, const Definition *definition, int64 incarnation,
 			int64 value, SeedKind kind)
 {
-	return shared_seed(name, incarnation, value, kind, definition->max_value);
+	return shared_seed(name, incarnation, value, kind, definition->max_value,
+					   true);
 }
 
 static int64
@@ -145,5 +148,6 @@ static int64
 row_seed(text *name, const Definition *definition, int64 incarnation,
 		 int64 value, SeedKind kind)
 {
-	return store_seed(name, value, kind, definition->max_value);
+	return shared_seed(name, incarnation, value, kind, definition->max_value,
+					   false);
 }

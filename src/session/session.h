@@ -47,7 +47,9 @@ typedef struct SessionWindow
 	int64		low;
 	uint64		length;			/* no ids beyond */
 	uint64		limit;			/* have a second look from here on; 0: none */
+	uint64		client_limit;	/* the same before a range for a client */
 	uint64		tenancy;		/* of the slot; 0: has no part in any */
+	char		node_tag[NODE_TAG_MAX_LENGTH + 1];
 } SessionWindow;
 
 /* session_entry.c: what this session knows of a generator */
@@ -59,6 +61,8 @@ typedef struct HeldRange
 {
 	Range		range;
 	bool		continues;		/* to hilo_hi, one range with the one before */
+	int64		number;			/* before those that came with it */
+	int64		last_number;
 	XLogRecPtr	lsn;
 	StandbyList standbys;		/* to be waited for then */
 	int64		size;			/* that was asked for */
@@ -102,7 +106,7 @@ typedef struct SessionEntry
 	int64		current;		/* handed out before start; 0: nothing */
 	int			warned;			/* percentage in the last warning */
 
-	/* if the generator's order is global, the sessions' common range */
+	/* the sessions' common range: of clients, and of ids in one order */
 	SessionWindow window;
 
 	/* the last range given to the client, for a return without a number */
@@ -240,11 +244,17 @@ extern int64 shared_next(SessionEntry *entry, const char *function);
 extern Range shared_next_block(SessionEntry *entry, int64 count,
 							   int64 max_value, const char *function);
 extern bool shared_take_late(SessionEntry *entry, uint64 word);
+extern void shared_next_range(SessionEntry *entry, const StoreRequest *request,
+							  StoreRange *taken, const char *function);
+extern bool shared_return_range(SessionEntry *entry, const ClientRange *client,
+								bool whole, int64 last_used);
 extern bool shared_last(const FormData_hilo_hi *hi, int64 *last);
+extern int64 shared_carved(const FormData_hilo_hi *hi);
 extern int64 shared_taken(const FormData_hilo_hi *hi);
 extern void shared_close(int64 incarnation);
+extern void session_forget_window(SessionEntry *entry);
 extern int64 shared_seed(text *name, int64 incarnation, int64 value,
-						 SeedKind kind, int64 max_value);
+						 SeedKind kind, int64 max_value, bool may_stay);
 
 /*
  * Hand out the next id of the window that the entry knows, if that is still

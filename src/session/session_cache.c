@@ -148,8 +148,17 @@ refill(SessionEntry *entry, int64 wanted)
 	session_at_exit(give_back_at_exit);
 
 	if (is_new)
-		session_require_taken(entry, reserve(entry, wanted, true, &held),
-							  entry->definition.max_value);
+	{
+		StoreResult result = reserve(entry, wanted, true, &held);
+
+		/* the window for clients may have the last ids */
+		if (result == STORE_EXHAUSTED)
+		{
+			shared_close(entry->incarnation);
+			result = reserve(entry, wanted, true, &held);
+		}
+		session_require_taken(entry, result, entry->definition.max_value);
+	}
 	else
 	{
 		entry->prefetched.range = EMPTY_RANGE;

@@ -276,11 +276,21 @@ session_let_go(SessionEntry *entry)
 		entry->taken_at = 0;
 	entry->range = EMPTY_RANGE;
 	entry->prefetched.range = EMPTY_RANGE;
-	entry->window.limit = 0;
+	session_forget_window(entry);
 	entry->start = 1;
 	entry->last = 0;
 	entry->counted = 0;
 	entry->stop = 0;
+}
+
+/*
+ * Have the session look at the window again before it takes anything from there.
+ */
+void
+session_forget_window(SessionEntry *entry)
+{
+	entry->window.limit = 0;
+	entry->window.length = 0;
 }
 
 /*
@@ -407,7 +417,7 @@ look_up(SessionEntry *entry)
 	entry->prefetched.range = range_clip(entry->prefetched.range,
 										 definition.max_value);
 	entry->stop = Min(entry->stop, entry->range.high);
-	entry->window.limit = 0;
+	session_forget_window(entry);
 	if (!definition.recycle)
 		forget_recycled(entry);
 }

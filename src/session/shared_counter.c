@@ -23,8 +23,14 @@
 static bool read_window(const FormData_hilo_hi *hi, SharedWindow *window,
 						uint64 *word);
 static void look_at_window_again(SessionEntry *entry, const char *function);
-static bool halfway(const SessionWindow *window);
-static void prefetch_window(SessionEntry *entry);
+static bool halfway(const SessionWindow *window, uint64 limit);
+static void prefetch_window(SessionEntry *entry, uint64 *limit);
+static bool carve(SessionEntry *entry, const StoreRequest *request,
+				  StoreRange *taken);
+static void make_room(SharedSlot *slot, SessionEntry *entry,
+					  const StoreRequest *request);
+static int64 visible_last(const FormData_hilo_hi *hi,
+						  const SharedWindow *window, uint64 word);
 static bool try_block(SessionEntry *entry, int64 count, int64 max_value,
 					  Range *block);
 static bool fits_below(SharedSlot *slot, const SessionEntry *entry, int64 count,
@@ -84,7 +90,7 @@ shared_next_block(SessionEntry *entry, int64 count, int64 max_value,
 		if (RangeLength(range_clip(window_unused(slot), limit)) < count)
 		{
 			window_close(slot, true);
-			block = window_open(slot, entry, count, limit);
+			block = window_open(slot, entry, count, count, limit);
 		}
 		know_window(entry, slot, &slot->window);
 		reserved = slot->own.high;
@@ -93,6 +99,62 @@ shared_next_block(SessionEntry *entry, int64 count, int64 max_value,
 	}
 	entry->current = block.high;
 	return block;
+}
+
+/*
+ * Carve a range for a client: as many ids as it asks for, or as max_value leaves.
+ * The entry has been checked in this transaction, and the generator has no source
+ * but its row.
+ */
+void
+shared_next_range(SessionEntry *entry, const StoreRequest *request,
+				  StoreRange *taken, const char *function)
+{
+	WindowKey	key = window_key(entry->incarnation);
+
+	while (!carve(entry, request, taken))
+	{
+		SharedSlot *slot;
+		int64		reserved;
+
+		CHECK_FOR_INTERRUPTS();
+		shared_memory_attach();
+		lock_window(&key);
+		if (!lock_current(entry, &key, function))
+			continue;
+		slot = slot_of(entry, &key);
+		if (!slot_can_carve(slot, request))
+			make_room(slot, entry, request);
+		know_window(entry, slot, &slot->window);
+		reserved = slot->own.high;
+		unlock_window(&key);
+		session_warn_of_end(entry, reserved);
+	}
+	if (taken->skipped > 0)
+		tally_both(entry->incarnation, TALLY_HANDED_OUT, -taken->skipped,
+				   TALLY_LOST, taken->skipped);
+}
+
+/*
+ * Take the ids above last_used of a client's range back, if nothing was taken
+ * from the window since; return whether that was done.  See store_return.
+ */
+bool
+shared_return_range(SessionEntry *entry, const ClientRange *client, bool whole,
+					int64 last_used)
+{
+	WindowKey	key = window_key(entry->incarnation);
+	SharedSlot *slot;
+
+	shared_memory_attach();
+	slot = slot_find(&key);
+	if (slot == NULL ||
+		!slot_return(slot, &key, entry->epoch, client, whole, last_used))
+		return false;
+	/* the window counts them no more */
+	tally(entry->incarnation, TALLY_HANDED_OUT,
+		  client->range.high - last_used);
+	return true;
 }
 
 /*
@@ -127,6 +189,20 @@ shared_last(const FormData_hilo_hi *hi, int64 *last)
 		return false;
 	*last = slot_handed_out(&window, word);
 	return true;
+}
+
+/*
+ * Return the last id of a generator that is reserved, but for those that its window
+ * has left, with its row as just read.
+ */
+int64
+shared_carved(const FormData_hilo_hi *hi)
+{
+	SharedWindow window;
+	uint64		word;
+
+	return read_window(hi, &window, &word) ?
+		visible_last(hi, &window, word) : hi->last;
 }
 
 /*
@@ -165,18 +241,22 @@ shared_close(int64 incarnation)
  */
 int64
 shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
-			int64 max_value)
+			int64 max_value, bool may_stay)
 {
 	WindowKey	key = window_key(incarnation);
 	FormData_hilo_hi hi;
 	SharedWindow window;
 	uint64		word;
+	SharedSlot *slot;
 	int64		last;
 
 	shared_memory_attach();
 	lock_window(&key);
+	slot = slot_find(&key);
+	if (slot != NULL)
+		slot_refuse_return(slot, value);
 	/* only what a window has is on disk, and nobody's to be returned */
-	if (kind == SEED_FORCE || !store_read(name, &hi) ||
+	if (!may_stay || kind == SEED_FORCE || !store_read(name, &hi) ||
 		!read_window(&hi, &window, &word) || RangeIsEmpty(window.range) ||
 		value >= window.range.low + slot_taken(&window, word))
 	{
@@ -221,6 +301,23 @@ read_window(const FormData_hilo_hi *hi, SharedWindow *window, uint64 *word)
 }
 
 /*
+ * Return the last id of a generator that is not at hand in its window: "last" of
+ * the row, unless that ends with the window, or with the one that will follow it.
+ */
+static int64
+visible_last(const FormData_hilo_hi *hi, const SharedWindow *window, uint64 word)
+{
+	bool		follows = window->ahead.low == window->range.high + 1;
+
+	if (!RangeIsEmpty(window->ahead) && !follows)
+		return hi->last == window->ahead.high ? window->ahead.low - 1 : hi->last;
+	if (RangeIsEmpty(window->range) ||
+		hi->last != (follows ? window->ahead.high : window->range.high))
+		return hi->last;
+	return window->range.low - 1 + slot_taken(window, word);
+}
+
+/*
  * Make the entry know the window that is open, and open one if need be; or,
  * half-way through one, prepare the next.
  */
@@ -233,9 +330,9 @@ look_at_window_again(SessionEntry *entry, const char *function)
 	int64		reserved;
 
 	CHECK_FOR_INTERRUPTS();
-	if (halfway(&entry->window))
+	if (halfway(&entry->window, entry->window.limit))
 	{
-		prefetch_window(entry);
+		prefetch_window(entry, &entry->window.limit);
 		return;
 	}
 	if (adopt_window(entry, &word) && WordOffset(word) < entry->window.length)
@@ -255,7 +352,7 @@ look_at_window_again(SessionEntry *entry, const char *function)
 		return;
 	slot = slot_of(entry, &key);
 	if (RangeIsEmpty(window_unused(slot)))
-		(void) window_open(slot, entry, 0, entry->definition.max_value);
+		(void) window_open(slot, entry, 0, 0, entry->definition.max_value);
 	else if (window_unused(slot).low > entry->definition.max_value)
 		session_exhausted(entry, entry->definition.max_value);
 	know_window(entry, slot, &slot->window);
@@ -269,15 +366,15 @@ look_at_window_again(SessionEntry *entry, const char *function)
  * one should be reserved.
  */
 static bool
-halfway(const SessionWindow *window)
+halfway(const SessionWindow *window, uint64 limit)
 {
 	uint64		word;
 
-	if (window->limit == 0)
+	if (limit == 0 || window->length == 0)
 		return false;
 	word = pg_atomic_read_u64(window->word);
 	return WordGeneration(word) == window->generation &&
-		WordOffset(word) >= window->limit &&
+		WordOffset(word) >= limit &&
 		WordOffset(word) < window->length;
 }
 
@@ -286,7 +383,7 @@ halfway(const SessionWindow *window)
  * walwriter to bring it to disk; else put it off to half of what is left.
  */
 static void
-prefetch_window(SessionEntry *entry)
+prefetch_window(SessionEntry *entry, uint64 *limit)
 {
 	SessionWindow *window = &entry->window;
 	SharedSlot *slot = (SharedSlot *) window->word;
@@ -307,7 +404,7 @@ prefetch_window(SessionEntry *entry)
 			result = window_reserve(slot, entry, 0, false, &held);
 			if (result == STORE_OK)
 			{
-				slot->next = held;
+				window_set_next(slot, &held);
 				reserved = held.range.high;
 				tally(entry->incarnation, TALLY_PREFETCHED, 1);
 				XLogSetAsyncXactLSN(held.lsn);
@@ -318,16 +415,53 @@ prefetch_window(SessionEntry *entry)
 		unlock_window(&key);
 	}
 	if (result == STORE_OK)
-		window->limit = window->length;
+		*limit = window->length;
 	else
-		window->limit += (window->length - window->limit + 1) / 2;
+		*limit += (window->length - *limit + 1) / 2;
 	if (reserved > 0)
 		session_warn_of_end(entry, reserved);
 }
 
 /*
- * Take count ids in a row from the window that the entry knows, if it has them
- * up to max_value.
+ * Carve a range without a lock that would have to be waited for, and reserve the
+ * next window if it is time for that.
+ */
+static bool
+carve(SessionEntry *entry, const StoreRequest *request, StoreRange *taken)
+{
+	SessionWindow *known = &entry->window;
+	SharedSlot *slot = (SharedSlot *) known->word;
+	uint64		word;
+
+	if (halfway(known, known->client_limit))
+		prefetch_window(entry, &known->client_limit);
+	return (known->length > 0 && slot_carve(slot, known, request, taken)) ||
+		(adopt_window(entry, &word) && slot_carve(slot, known, request, taken));
+}
+
+/*
+ * Open a window that has room for a range, with what is left of the one before
+ * at its beginning, or returned.  The caller holds the window lock.
+ */
+static void
+make_room(SharedSlot *slot, SessionEntry *entry, const StoreRequest *request)
+{
+	/* of so many ids in a row, some make a whole block */
+	int64		size = request->whole_block ? 2 * request->size : request->size;
+	Range		rest = window_unused(slot);
+
+	if (RangeIsEmpty(slot->next.range) ? !RangeIsEmpty(rest) :
+		RangeLength(rest) + RangeLength(slot->next.range) < size)
+		window_close(slot, true);
+	(void) window_open(slot, entry, size, 0, entry->definition.max_value);
+	if (!slot_can_carve(slot, request) &&
+		slot->window.range.high >= entry->definition.max_value)
+		session_exhausted(entry, entry->definition.max_value);
+}
+
+/*
+ * Take count ids in a row from the window that the entry knows, if it has
+ * them up to max_value.
  */
 static bool
 try_block(SessionEntry *entry, int64 count, int64 max_value, Range *block)
@@ -408,10 +542,16 @@ know_window(SessionEntry *entry, SharedSlot *slot, const SharedWindow *window)
 	known->generation = window->generation;
 	known->low = range.low;
 	known->length = RangeLength(range);
-	known->limit = known->length;
+	known->client_limit = known->length;
 	/* a window of one id leaves nobody the time to prepare the next */
 	if (session_prefetch && RangeIsEmpty(slot->next.range))
-		known->limit = (known->length + 1) / 2;
+		known->client_limit = (known->length + 1) / 2;
+	memcpy(known->node_tag, window->node_tag, sizeof(known->node_tag));
+
+	/* the others have ids of their own, which are in another order */
+	if (entry->definition.holder != HELD_BY_SERVER)
+		return;
+	known->limit = known->client_limit;
 	memcpy(entry->node_tag, window->node_tag, sizeof(entry->node_tag));
 }
 

@@ -13,6 +13,9 @@
  * step, which tells how many ids were taken: what is left can then be given
  * back, as nobody can take it any more.
  *
+ * A client's range is carved and returned by a change of the word as well,
+ * under a spinlock, so that what the slot knows of the last one fits the word.
+ *
  * An error costs a gap, never a repeat: a range is taken out of the slot
  * before anything is done about it, and put there when it is on disk.
  */
@@ -41,6 +44,7 @@ typedef struct Remainder
 	Range		own;			/* as hilo_hi knows it */
 	int64		last;			/* nobody got an id of it above */
 	HeldRange	ahead;
+	ClientRange client;			/* up to last, or nobody's */
 } Remainder;
 
 static uint64 next_generation(void);
@@ -50,9 +54,13 @@ static Remainder take_remainder(SharedSlot *slot);
 static void give_window_back(const SharedSlot *slot, const Remainder *rest,
 							 bool may_return, bool wait);
 static void give_window_piece(const SharedSlot *slot, Range own, int64 next,
-							  bool may_return, bool wait);
-static void slot_open(SharedSlot *slot, const HeldRange *held, int64 last);
-static void slot_close(SharedSlot *slot);
+							  const ClientRange *client, bool may_return,
+							  bool wait);
+static int64 slot_open(SharedSlot *slot, HeldRange *held, int64 last);
+static ClientRange slot_close(SharedSlot *slot);
+static ClientRange take_client(SharedSlot *slot, uint64 word);
+static Range carve_from(const StoreRequest *request, Range rest);
+static bool adjoins(const SharedSlot *slot, Range rest, const HeldRange *held);
 
 void
 slot_init(void)
@@ -106,6 +114,9 @@ slot_claim(const WindowKey *key, text *name, int64 epoch, int64 last)
 		slot->key = *key;
 		slot->tenancy = generation;
 		pg_atomic_write_u32(&slot->sessions, 0);
+		if (!slot->has_spinlock)
+			SpinLockInit(&slot->spinlock);
+		slot->has_spinlock = true;
 	}
 	LWLockRelease(shared_lock);
 	if (slot == NULL)
@@ -113,6 +124,7 @@ slot_claim(const WindowKey *key, text *name, int64 epoch, int64 last)
 
 	pg_atomic_write_u64(&slot->word, MakeWord(generation, WINDOW_CLOSED));
 	slot->window.range = slot->own = slot->next.range = EMPTY_RANGE;
+	slot->window.ahead = EMPTY_RANGE;
 	slot->window.last = last;
 	slot->window.epoch = epoch;
 	end_change(slot, generation);
@@ -174,6 +186,104 @@ slot_is_of(const SharedSlot *slot, const WindowKey *key)
 }
 
 /*
+ * Carve a range for a client out of the window that a session knows; false if
+ * that is not open any more, or has too little left.
+ */
+bool
+slot_carve(SharedSlot *slot, const SessionWindow *known,
+		   const StoreRequest *request, StoreRange *taken)
+{
+	Range		rest = {known->low, known->low + (int64) known->length - 1};
+	bool		carved = false;
+	uint64		word;
+
+	SpinLockAcquire(&slot->spinlock);
+	word = pg_atomic_read_u64(&slot->word);
+	while (!carved && WordGeneration(word) == known->generation &&
+		   WordOffset(word) < known->length && slot->number < slot->last_number)
+	{
+		CarvedRange now;
+
+		rest.low = known->low + (int64) WordOffset(word);
+		now.client.range = carve_from(request, rest);
+		if (RangeIsEmpty(now.client.range))
+			break;
+		now.generation = known->generation;
+		now.end = (uint64) (now.client.range.high + 1 - known->low);
+		carved = pg_atomic_compare_exchange_u64(&slot->word, &word,
+												MakeWord(now.generation, now.end));
+		if (carved)
+		{
+			now.client.role = request->role;
+			now.client.number = ++slot->number;
+			slot->carved = now;
+			taken->range = now.client.range;
+			taken->number = now.client.number;
+			taken->skipped = now.client.range.low - rest.low;
+		}
+	}
+	SpinLockRelease(&slot->spinlock);
+	return carved;
+}
+
+/*
+ * Check whether a range can be carved now.  The caller holds the window lock.
+ */
+bool
+slot_can_carve(SharedSlot *slot, const StoreRequest *request)
+{
+	Range		rest = range_clip(window_unused(slot), request->max_value);
+
+	return !RangeIsEmpty(rest) && slot->number < slot->last_number &&
+		!RangeIsEmpty(carve_from(request, rest));
+}
+
+/*
+ * Have no id up to value come back, as they must not be handed out any more.
+ */
+void
+slot_refuse_return(SharedSlot *slot, int64 value)
+{
+	SpinLockAcquire(&slot->spinlock);
+	if (value >= slot->carved.client.range.low)
+		slot->carved.client.role = InvalidOid;
+	SpinLockRelease(&slot->spinlock);
+}
+
+/*
+ * Take the ids above last_used of a client's range back into the window, if
+ * that is open still, and nothing of it was taken since.
+ */
+bool
+slot_return(SharedSlot *slot, const WindowKey *key, int64 epoch,
+			const ClientRange *client, bool whole, int64 last_used)
+{
+	CarvedRange *carved = &slot->carved;
+	bool		done;
+
+	SpinLockAcquire(&slot->spinlock);
+	done = slot_is_of(slot, key) && slot->window.epoch == epoch &&
+		OidIsValid(carved->client.role) &&
+		carved->client.role == client->role &&
+		carved->client.number == client->number &&
+		carved->client.range.high == client->range.high &&
+		last_used <= client->range.high &&
+		last_used >= carved->client.range.low - (whole ? 1 : 0);
+	if (done)
+	{
+		uint64		word = MakeWord(carved->generation, carved->end);
+		uint64		ids = (uint64) (client->range.high - last_used);
+
+		done = pg_atomic_compare_exchange_u64(&slot->word, &word, word - ids);
+		/* a return counts once */
+		if (done)
+			carved->client.role = InvalidOid;
+	}
+	SpinLockRelease(&slot->spinlock);
+	return done;
+}
+
+/*
  * Read a slot's window, and its word, without a lock.  False if it is being
  * changed at the moment.
  */
@@ -214,6 +324,7 @@ slot_join(SharedSlot *slot, SessionWindow *session)
 	session->word = &slot->word;
 	session->tenancy = slot->tenancy;
 	session->limit = 0;
+	session->length = 0;
 }
 
 /*
@@ -233,6 +344,7 @@ slot_leave(SharedSlot *slot, SessionWindow *session, WindowKey *key)
 	LWLockRelease(shared_lock);
 	session->tenancy = 0;
 	session->limit = 0;
+	session->length = 0;
 	return was_last;
 }
 
@@ -255,20 +367,22 @@ window_unused(SharedSlot *slot)
 /*
  * Open a window, over ids reserved ahead of need or now, after its WAL has
  * reached the disk and the standbys, if there are any, whatever this session
- * asks for: the others trust in it.  Keeps the first ids out of it, if count
- * says so, and gives them; none of these lies above max_value.
+ * asks for: the others trust in it.  Of those that it reserves there are size at
+ * least.  Keeps the first ids out of it, if count says so, and gives them; none of
+ * these lies above max_value.
  *
  * An error loses the ids.
  */
 Range
-window_open(SharedSlot *slot, SessionEntry *entry, int64 count, int64 max_value)
+window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 count,
+			int64 max_value)
 {
 	HeldRange	held = slot->next;
 	Range		block = EMPTY_RANGE;
 
 	slot->next.range = EMPTY_RANGE;
 	if (RangeIsEmpty(held.range))
-		session_require_taken(entry, window_reserve(slot, entry, count, true, &held),
+		session_require_taken(entry, window_reserve(slot, entry, size, true, &held),
 							  entry->definition.max_value);
 	else
 		tally_prefetched(entry->incarnation, held.lsn);
@@ -278,7 +392,7 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 count, int64 max_value)
 	if (RangeLength(range_clip(held.range, max_value)) < count)
 	{
 		/* not by way of the slot: these may be more than a window can have */
-		give_window_piece(slot, held.range, held.range.low, true, true);
+		give_window_piece(slot, held.range, held.range.low, NULL, true, true);
 		session_exhausted(entry, max_value);
 	}
 	if (held.continues)
@@ -287,14 +401,25 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 count, int64 max_value)
 		slot->own = held.range;
 	if (count > 0)
 		block = range_split(&held.range, count);
-	tally(entry->incarnation, TALLY_HANDED_OUT,
-		  slot_taken(&slot->window, pg_atomic_read_u64(&slot->word)) +
-		  RangeLength(block));
 	tally(entry->incarnation, TALLY_WINDOWS, 1);
-	slot_open(slot, &held, RangeIsEmpty(block) ?
-			  slot_handed_out(&slot->window, pg_atomic_read_u64(&slot->word)) :
-			  block.high);
+	tally(entry->incarnation, TALLY_HANDED_OUT,
+		  slot_open(slot, &held, block.high) + RangeLength(block));
 	return block;
+}
+
+/*
+ * Have a range that is reserved follow the window.  The caller holds the window
+ * lock.
+ */
+void
+window_set_next(SharedSlot *slot, const HeldRange *held)
+{
+	uint64		generation = slot->window.generation;
+
+	begin_change(slot);
+	slot->next = *held;
+	slot->window.ahead = held->range;
+	end_change(slot, generation);
 }
 
 /*
@@ -315,6 +440,7 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait,
 		.size = Max(half, count),
 		.wait = wait,
 		.own = slot->own,
+		.numbers = Max(half, count),
 	};
 	StoreRange	taken;
 	StoreResult result = store_take(&request, &taken);
@@ -331,6 +457,8 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait,
 
 	held->range = taken.range;
 	held->continues = taken.continues;
+	held->number = taken.number - request.numbers;
+	held->last_number = taken.number;
 	held->lsn = taken.lsn;
 	held->standbys = flush_standbys;
 	strlcpy(held->node_tag, hilo_node_tag, sizeof(held->node_tag));
@@ -405,7 +533,7 @@ take_remainder(SharedSlot *slot)
 	};
 	bool		is_open = !RangeIsEmpty(slot->window.range);
 
-	slot_close(slot);
+	rest.client = slot_close(slot);
 	if (is_open && slot->window.last > rest.last)
 		tally_in(slot->key.database, slot->key.incarnation, TALLY_HANDED_OUT,
 				 slot->window.last - rest.last);
@@ -426,25 +554,28 @@ give_window_back(const SharedSlot *slot, const Remainder *rest, bool may_return,
 	if (!RangeIsEmpty(rest->ahead.range) && rest->ahead.continues)
 		own.high = rest->ahead.range.high;
 	else if (!RangeIsEmpty(rest->ahead.range))
-		give_window_piece(slot, rest->ahead.range, rest->ahead.range.low,
+		give_window_piece(slot, rest->ahead.range, rest->ahead.range.low, NULL,
 						  may_return, wait);
-	if (!RangeIsEmpty(own) && rest->last < own.high)
-		give_window_piece(slot, own, rest->last + 1, may_return, wait);
+	/* a client may return its range after the window, too */
+	if (!RangeIsEmpty(own) &&
+		(rest->last < own.high || OidIsValid(rest->client.role)))
+		give_window_piece(slot, own, rest->last + 1, &rest->client, may_return,
+						  wait);
 }
 
 /*
  * Give the ids next .. own.high back, or lose them.
  */
 static void
-give_window_piece(const SharedSlot *slot, Range own, int64 next, bool may_return,
-				  bool wait)
+give_window_piece(const SharedSlot *slot, Range own, int64 next,
+				  const ClientRange *client, bool may_return, bool wait)
 {
 	text	   *name = cstring_to_text_with_len(slot->name, slot->name_length);
 	TallyCounter fate = TALLY_LOST;
 
 	if (may_return && slot->key.database == MyDatabaseId &&
 		store_give_back(name, slot->key.incarnation, slot->window.epoch, own,
-						next, false, wait))
+						next, false, wait, client))
 		fate = TALLY_GIVEN_BACK;
 	tally_in(slot->key.database, slot->key.incarnation, fate,
 			 own.high - next + 1);
@@ -452,33 +583,72 @@ give_window_piece(const SharedSlot *slot, Range own, int64 next, bool may_return
 }
 
 /*
- * Open a window in place of one that is closed or used up; last is the last id
- * handed out.  The caller holds the window lock.
+ * Open a window in place of another one, of which what is left comes first in it
+ * if that adjoins, and else is lost; last is the last id handed out, if that was
+ * not of the other one.  Return how many of that one were handed out.  The caller
+ * holds the window lock.
  */
-static void
-slot_open(SharedSlot *slot, const HeldRange *held, int64 last)
+static int64
+slot_open(SharedSlot *slot, HeldRange *held, int64 last)
 {
 	uint64		generation = next_generation();
+	uint64		closed = MakeWord(slot->window.generation, WINDOW_CLOSED);
+	Range		rest = slot->window.range;
+	int64		lost = 0;
+	int64		taken;
+	uint64		word;
+
+	begin_change(slot);
+	/* nobody takes an id of the other one any more, or returns any */
+	word = pg_atomic_exchange_u64(&slot->word, closed);
+	delay_at_random();
+	taken = slot_taken(&slot->window, word);
+	slot->window.last = last > 0 ? last : slot_handed_out(&slot->window, word);
+	rest.low += taken;
+	if (adjoins(slot, rest, held))
+		held->range.low = rest.low;
+	else
+		lost = RangeLength(rest);
 
 	Assert(RangeLength(held->range) <= WINDOW_MAX_LENGTH);
-	begin_change(slot);
 	slot->window.range = held->range;
-	slot->window.last = last;
+	slot->window.ahead = EMPTY_RANGE;
 	slot->window.standbys = held->standbys;
 	memcpy(slot->window.node_tag, held->node_tag, sizeof(held->node_tag));
 	end_change(slot, generation);
+
+	(void) take_client(slot, word);
+	SpinLockAcquire(&slot->spinlock);
+	slot->number = held->number;
+	slot->last_number = held->last_number;
+	SpinLockRelease(&slot->spinlock);
 
 	/* an id that is taken before the word is read can be told by slot_read */
 	delay_at_random();
 	pg_write_barrier();
 	pg_atomic_write_u64(&slot->word, MakeWord(generation, 0));
+	if (lost > 0)
+		tally(slot->key.incarnation, TALLY_LOST, lost);
+	return taken;
+}
+
+/*
+ * Check whether ids that are left of a window can come first in the next one.
+ */
+static bool
+adjoins(const SharedSlot *slot, Range rest, const HeldRange *held)
+{
+	return !RangeIsEmpty(rest) && rest.high + 1 == held->range.low &&
+		held->range.high - rest.low < WINDOW_MAX_LENGTH &&
+		strcmp(slot->window.node_tag, held->node_tag) == 0;
 }
 
 /*
  * Close the window, in one step, so that nobody takes an id from it any more,
- * and forget what was reserved.  The caller holds the window lock.
+ * and forget what was reserved; return the range on top of it if that is a
+ * client's.  The caller holds the window lock.
  */
-static void
+static ClientRange
 slot_close(SharedSlot *slot)
 {
 	uint64		generation = next_generation();
@@ -490,5 +660,40 @@ slot_close(SharedSlot *slot)
 	delay_at_random();
 	slot->window.last = slot_handed_out(&slot->window, word);
 	slot->window.range = slot->own = slot->next.range = EMPTY_RANGE;
+	slot->window.ahead = EMPTY_RANGE;
 	end_change(slot, generation);
+	return take_client(slot, word);
+}
+
+/*
+ * Take the range of a client out of a slot, of which that was the word; return
+ * it if it is on top.
+ */
+static ClientRange
+take_client(SharedSlot *slot, uint64 word)
+{
+	ClientRange client = {.role = InvalidOid};
+
+	SpinLockAcquire(&slot->spinlock);
+	if (word == MakeWord(slot->carved.generation, slot->carved.end))
+		client = slot->carved.client;
+	slot->carved.client.role = InvalidOid;
+	SpinLockRelease(&slot->spinlock);
+	return client;
+}
+
+/*
+ * Return the ids that a request takes from the low end of what is left; fewer
+ * than it asks for only where max_value comes first.  Empty if these do not do.
+ */
+static Range
+carve_from(const StoreRequest *request, Range rest)
+{
+	Range		range;
+
+	if (request->whole_block)
+		return range_block_above(rest.low - 1, request->size, rest.high);
+	range = range_above(rest.low - 1, request->size, rest.high);
+	return RangeLength(range) < request->size && rest.high < request->max_value ?
+		EMPTY_RANGE : range;
 }

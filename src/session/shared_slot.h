@@ -4,6 +4,8 @@
 #ifndef HILO_SHARED_SLOT_H
 #define HILO_SHARED_SLOT_H
 
+#include "storage/spin.h"
+
 #include "session/session.h"
 
 /*
@@ -14,10 +16,21 @@ typedef struct SharedWindow
 	uint64		generation;		/* 0 while it is being changed */
 	Range		range;			/* empty if none is open */
 	int64		last;			/* the last id handed out before it */
+	Range		ahead;			/* reserved to follow it; empty if none is */
 	int64		epoch;
 	StandbyList standbys;		/* that have it */
 	char		node_tag[NODE_TAG_MAX_LENGTH + 1];
 } SharedWindow;
+
+/*
+ * The last range that a client got out of a window.
+ */
+typedef struct CarvedRange
+{
+	ClientRange client;
+	uint64		generation;		/* of the window */
+	uint64		end;			/* the offset after it */
+} CarvedRange;
 
 typedef struct SharedSlot
 {
@@ -35,6 +48,14 @@ typedef struct SharedSlot
 	HeldRange	next;			/* reserved ahead of need */
 	int64		size;			/* at the last reservation */
 	TimestampTz taken_at;
+
+	/* changed under the spinlock */
+	bool		has_spinlock;
+	slock_t		spinlock;
+	CarvedRange carved;
+	int64		number;			/* of the last range for a client */
+	int64		last_number;	/* that the window came with */
+
 	int			name_length;
 	char		name[ID_MAX_LENGTH];
 } SharedSlot;
@@ -47,6 +68,12 @@ extern SharedSlot *slot_least_used(bool *passed);
 extern int	slot_count(void);
 extern bool slot_is_of(const SharedSlot *slot, const WindowKey *key);
 
+extern bool slot_carve(SharedSlot *slot, const SessionWindow *known,
+					   const StoreRequest *request, StoreRange *taken);
+extern bool slot_can_carve(SharedSlot *slot, const StoreRequest *request);
+extern void slot_refuse_return(SharedSlot *slot, int64 value);
+extern bool slot_return(SharedSlot *slot, const WindowKey *key, int64 epoch,
+						const ClientRange *client, bool whole, int64 last_used);
 extern bool slot_read(SharedSlot *slot, SharedWindow *window, uint64 *word);
 extern int64 slot_taken(const SharedWindow *window, uint64 word);
 extern int64 slot_handed_out(const SharedWindow *window, uint64 word);
@@ -57,8 +84,9 @@ extern bool slot_leave(SharedSlot *slot, SessionWindow *session,
 
 /* its window */
 extern Range window_unused(SharedSlot *slot);
-extern Range window_open(SharedSlot *slot, SessionEntry *entry, int64 count,
-						 int64 max_value);
+extern Range window_open(SharedSlot *slot, SessionEntry *entry, int64 size,
+						 int64 count, int64 max_value);
+extern void window_set_next(SharedSlot *slot, const HeldRange *held);
 extern StoreResult window_reserve(SharedSlot *slot, SessionEntry *entry,
 								  int64 count, bool wait, HeldRange *held);
 extern void window_close(SharedSlot *slot, bool wait);

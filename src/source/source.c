@@ -57,7 +57,8 @@ static bool
 row_give_back(text *name, int64 incarnation, int64 epoch, Range own, int64 next,
 			  bool recycle)
 {
-	return store_give_back(name, incarnation, epoch, own, next, recycle, false);
+	return store_give_back(name, incarnation, epoch, own, next, recycle, false,
+						   NULL);
 }
 
 static void

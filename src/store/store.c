@@ -131,13 +131,14 @@ store_note(Relation ledger, int64 incarnation, StoreRange *taken)
  */
 bool
 store_give_back(text *name, int64 incarnation, int64 epoch, Range own,
-				int64 next, bool recycle, bool wait)
+				int64 next, bool recycle, bool wait,
+				const ClientRange *client)
 {
 	Range		rest = {next, own.high};
 	HiRow		row;
 	bool		done = false;
 
-	Assert(own.low <= next && next <= own.high);
+	Assert(own.low <= next && next <= own.high + 1);
 
 	if (hi_row_lock_incarnation(&row, name, incarnation, wait) != STORE_OK)
 		return false;
@@ -148,6 +149,13 @@ store_give_back(text *name, int64 incarnation, int64 epoch, Range own,
 			!OidIsValid(row.hi->top_role))
 		{
 			hi_set_last(row.hi, next - 1);
+			if (client != NULL && OidIsValid(client->role))
+			{
+				/* no number above its own has been given to anybody */
+				row.hi->top_low = client->range.low;
+				row.hi->top_number = client->number;
+				row.hi->top_role = client->role;
+			}
 			done = true;
 		}
 		else if (recycle)
@@ -446,7 +454,7 @@ hi_take(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken,
 		if (!taken->continues)
 			hi->top_low = range.low;
 		hi->last = range.high;
-		hi->top_number++;
+		hi->top_number += Max(request->numbers, 1);
 		hi->top_role = request->role;
 		hi->last_size = RangeLength(range);
 	}
@@ -532,8 +540,12 @@ hi_init(FormData_hilo_hi *hi, int64 last, int64 size)
 	hi_set_last(hi, last);
 	hi_clear_spares(hi);
 	hi_stamp(hi);
-	/* a random start, so that a number names one range for ever */
-	hi->top_number = (int64) (random[0] >> 2);
+	/*
+	 * A random start, so that a number names one range for ever, and the
+	 * numbers of as many ids as there are seconds to hand them out in are
+	 * whole ones in JavaScript.
+	 */
+	hi->top_number = (int64) (random[0] >> 13);
 	/* never 0, which stands for "none" */
 	hi->incarnation = (int64) (random[1] | 1);
 	hi->last_size = size;

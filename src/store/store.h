@@ -96,6 +96,7 @@ typedef struct StoreRequest
 	int64		last_max;		/* take above this at least */
 	bool		small_skip;		/* after a failover, whatever the setting says */
 	bool		is_exact;		/* not more ids, where that would be easier */
+	int64		numbers;		/* for that many ranges for clients */
 } StoreRequest;
 
 /*
@@ -105,10 +106,21 @@ typedef struct StoreRange
 {
 	Range		range;
 	bool		continues;		/* the caller's own range, which is now longer */
-	int64		number;
+	int64		number;			/* its own, or the last one for clients */
+	int64		skipped;		/* ids below it, which nobody gets */
 	int64		epoch;
 	XLogRecPtr	lsn;
 } StoreRange;
+
+/*
+ * The range of a client that is on top once what lies above it has come back.
+ */
+typedef struct ClientRange
+{
+	Oid			role;			/* who may return it; InvalidOid: nobody */
+	int64		number;
+	Range		range;
+} ClientRange;
 
 /*
  * What a seed does with the ids up to its value that are reserved.
@@ -140,7 +152,8 @@ extern StoreResult store_receive(const StoreRequest *request, Range range,
 								 StoreRange *taken);
 extern void store_note(Relation ledger, int64 incarnation, StoreRange *taken);
 extern bool store_give_back(text *name, int64 incarnation, int64 epoch,
-							Range own, int64 next, bool recycle, bool wait);
+							Range own, int64 next, bool recycle, bool wait,
+							const ClientRange *client);
 extern bool store_return(text *name, int64 incarnation, int64 number,
 						 bool whole, Oid role, int64 high, int64 last_used);
 extern int64 store_seed(text *name, int64 value, SeedKind kind,

@@ -9,7 +9,7 @@
  * seeded, evicted and left under the feet of the threads; or, in the calm, only
  * opened and prepared.  Prints
  *
- * - repeats: ids that came twice;
+ * - repeats: ids that came twice, and numbers of ranges that did;
  * - disorder: calls that got an id below one that had come before they began;
  * - missing: ids below the last one that nobody got, and nothing has skipped:
  *   those of threads that were held up between two steps for as long as it
@@ -56,6 +56,17 @@ static void hold_up(int microseconds);
 	do { interrupt_at_random(); pg_write_barrier_impl(); } while (0)
 #define pg_usleep(microseconds) sched_yield()
 
+/* a spinlock that lets the others go on */
+#include "storage/spin.h"
+#undef SpinLockInit
+#undef SpinLockAcquire
+#undef SpinLockRelease
+#define SpinLockInit(lock) ((void) 0)
+#define SpinLockAcquire(lock) \
+	do { while (__atomic_test_and_set(lock, __ATOMIC_ACQUIRE)) sched_yield(); interrupt_at_random(); } while (0)
+#define SpinLockRelease(lock) \
+	do { interrupt_at_random(); __atomic_clear(lock, __ATOMIC_RELEASE); } while (0)
+
 /* the code under test */
 #include "base/range.c"
 #include "session/shared_slot.c"
@@ -73,6 +84,7 @@ typedef struct Row
 	text	   *name;
 	atomic_llong highest;		/* id that anybody got */
 	atomic_uchar *seen;
+	atomic_uchar *numbers;		/* of ranges for clients */
 	atomic_long ids;			/* that came */
 	atomic_long skipped;		/* that never will */
 } Row;
@@ -88,6 +100,7 @@ static __thread unsigned int random_state;
 
 static void *work(void *number);
 static void use(SessionEntry *entry, Row *row);
+static void use_range(SessionEntry *entry, Row *row, int64 before);
 static void saw(Row *row, int64 low, int64 high, int64 before);
 static void raise_highest(Row *row, long long to);
 static void disturb(SessionEntry *entry, Row *row);
@@ -107,6 +120,7 @@ main(int argc, char **argv)
 		rows[i].hi.incarnation = i + 1;
 		rows[i].name = cstring_to_text_with_len((char[]) {'a' + i}, 1);
 		rows[i].seen = calloc(MAX_IDS, 1);
+		rows[i].numbers = calloc(MAX_IDS, 1);
 		pthread_mutex_init(&rows[i].lock, NULL);
 		pthread_rwlock_init(&rows[i].window_lock, NULL);
 	}
@@ -147,6 +161,7 @@ work(void *number)
 			entries[i].incarnation = rows[i].hi.incarnation;
 			entries[i].epoch = rows[i].hi.epoch;
 			entries[i].definition.max_value = PG_INT64_MAX;
+			entries[i].definition.holder = HELD_BY_SERVER;
 		}
 		for (int i = 0; i < calls && wanted > 0; i++)
 		{
@@ -169,7 +184,9 @@ use(SessionEntry *entry, Row *row)
 {
 	int64		before = row->highest;
 
-	if (rand_r(&random_state) % 50 == 0)
+	if (!calm && rand_r(&random_state) % 20 == 0)
+		use_range(entry, row, before);
+	else if (rand_r(&random_state) % 50 == 0)
 	{
 		Range		block = shared_next_block(entry, 1 + rand_r(&random_state) % 20,
 										  PG_INT64_MAX, "");
@@ -182,6 +199,45 @@ use(SessionEntry *entry, Row *row)
 
 		saw(row, id, id, before);
 	}
+}
+
+/*
+ * A client gets a range, uses a part of it, and returns the rest, more than once,
+ * and some time after.
+ */
+static void
+use_range(SessionEntry *entry, Row *row, int64 before)
+{
+	static __thread ClientRange older;
+	static __thread Row *of_older;
+	StoreRequest request = {
+		.name = entry->name,
+		.max_value = PG_INT64_MAX,
+		.size = 1 + rand_r(&random_state) % 20,
+		.role = 10,
+	};
+	ClientRange client = {.role = 10};
+	StoreRange	taken;
+	int64		rest;
+
+	shared_next_range(entry, &request, &taken, "");
+	if (atomic_fetch_add(&row->numbers[taken.number % MAX_IDS], 1) != 0)
+		repeats++;
+	client.range = taken.range;
+	client.number = taken.number;
+	rest = rand_r(&random_state) % (request.size + 1);
+	saw(row, taken.range.low, taken.range.high - rest, before);
+
+	if (rest > 0 &&
+		!shared_return_range(entry, &client, true, taken.range.high - rest))
+		row->skipped += rest;
+	if (of_older == row && older.number != 0)
+		(void) shared_return_range(entry, &older, true, older.range.low - 1);
+	if (rest == 0)
+		return;
+	(void) shared_return_range(entry, &client, true, taken.range.high - rest);
+	older = client;
+	of_older = row;
 }
 
 /*
@@ -230,7 +286,7 @@ disturb(SessionEntry *entry, Row *row)
 			/* of what may be below, or a bit above */
 			last = shared_seed(row->name, entry->incarnation,
 							   before + rand_r(&random_state) % 3, SEED_RAISE,
-							   PG_INT64_MAX);
+							   PG_INT64_MAX, true);
 			if (last < before)
 				disorder++;
 			raise_highest(row, last);
@@ -245,11 +301,12 @@ disturb(SessionEntry *entry, Row *row)
 			leave(entry, true);
 			break;
 		case 4:
-			/* a range for a client */
+			/* one of its own, for a client or a session */
 			pthread_mutex_lock(&row->lock);
 			row->skipped += 5;
 			row->hi.last += 5;
 			row->hi.top_low = 0;
+			row->hi.top_number++;
 			pthread_mutex_unlock(&row->lock);
 			break;
 		case 5:
@@ -312,6 +369,8 @@ store_take(const StoreRequest *request, StoreRange *taken)
 		request->own.high == row->hi.last && request->own.low == row->hi.top_low;
 	taken->epoch = row->hi.epoch;
 	taken->lsn = 1;
+	row->hi.top_number += Max(request->numbers, 1);
+	taken->number = row->hi.top_number;
 	if (!taken->continues)
 		row->hi.top_low = taken->range.low;
 	row->hi.last = taken->range.high;
@@ -321,7 +380,8 @@ store_take(const StoreRequest *request, StoreRange *taken)
 
 bool
 store_give_back(text *name, int64 incarnation, int64 epoch, Range own,
-				int64 next, bool recycle, bool wait)
+				int64 next, bool recycle, bool wait,
+				const ClientRange *client)
 {
 	Row		   *row = row_of(name);
 	bool		done;
@@ -333,6 +393,11 @@ store_give_back(text *name, int64 incarnation, int64 epoch, Range own,
 	{
 		row->hi.last = next - 1;
 		row->hi.top_low = 0;
+		if (client != NULL && client->role != 0)
+		{
+			row->hi.top_low = client->range.low;
+			row->hi.top_number = client->number;
+		}
 	}
 	else
 		row->skipped += own.high - next + 1;
@@ -495,6 +560,7 @@ StandbyList flush_standbys;
 StandbyList flush_wal_for_all(XLogRecPtr lsn, int64 incarnation) {return flush_standbys;}
 void wait_event_sleep(NamedWait event, long microseconds) { sched_yield(); }
 void tally(int64 incarnation, TallyCounter counter, int64 count) {}
+void tally_both(int64 incarnation, TallyCounter one, int64 count_of_one, TallyCounter other, int64 count_of_other) {}
 void tally_in(Oid database, int64 incarnation, TallyCounter counter, int64 count) {}
 void shared_memory_attach(void) {}
 void tally_prefetched(int64 incarnation, XLogRecPtr lsn) {}

@@ -90,6 +90,16 @@ END
 		changes => [ 'shared_slot.c', "\theld.standbys = flush_wal_for_all(held.lsn, entry->incarnation);\n", '' ],
 		torture => { set => 'kill_server', parts => 'global,identity,document' } },
 
+	{	name => 'range_returned_twice',
+		is => 'the range of a client that can be returned twice',
+		changes => [ 'shared_slot.c', "\t\tif (done)\n\t\t\tcarved->client.role = InvalidOid;\n", '' ],
+		torture => { set => 'none', parts => 'session,global' } },
+
+	{	name => 'return_after_seed',
+		is => 'a return that takes back ids up to a seed',
+		changes => [ 'shared_slot.c', "\tif (value >= slot->carved.client.range.low)\n", "\tif (value < 0)\n" ],
+		suite => [ 'regress', 'identity' ] },
+
 	{	name => 'prefetch_mark',
 		is => 'the mark of what was reserved ahead left set after an error',
 		changes => [ 'session_cache.c', "\t\tentry->prefetched.range = EMPTY_RANGE;\n\t\ttally_prefetched", "\t\ttally_prefetched",

@@ -81,7 +81,21 @@ foreach my $fault (
 		"		vacate(&key);\n		last = store_seed", '		last = store_seed' ],
 	[ 'a slot that is this one again, read when it was not', 'disorder', 'shared_counter.c',
 		"	pg_read_barrier();\n	return slot_is_of(slot, &key) && slot->tenancy == tenancy &&",
-		"	hold_up(random() % 1000);\n	return slot_is_of(slot, &key) &&" ])
+		"	hold_up(random() % 1000);\n	return slot_is_of(slot, &key) &&" ],
+	[ 'the range of a client returned twice', 'repeats', 'shared_slot.c',
+		"		if (done)\n			carved->client.role = InvalidOid;", '' ],
+	[ 'a return that compares no number', 'repeats', 'shared_slot.c',
+		"		carved->client.number == client->number &&\n", '' ],
+	[ 'a number that names two ranges', 'repeats', 'shared_slot.c',
+		'now.client.number = ++slot->number;', 'now.client.number = slot->last_number; slot->number++;' ],
+	[ 'a window that has numbers of the one before', 'repeats', 'shared_slot.c',
+		"	held->number = taken.number - request.numbers;\n", "	held->number = taken.number - request.numbers - 3;\n" ],
+	[ 'a return that is not on top', 'repeats', 'shared_slot.c',
+		'done = pg_atomic_compare_exchange_u64(&slot->word, &word, word - ids);', 'pg_atomic_write_u64(&slot->word, word - ids);' ],
+	[ 'a range carved beyond the window', 'repeats', 'shared_slot.c',
+		'range_above(rest.low - 1, request->size, rest.high);', 'range_above(rest.low - 1, request->size, request->max_value);' ],
+	[ 'a window that takes over the rest of one that is open', 'repeats', 'shared_slot.c',
+		'word = pg_atomic_exchange_u64(&slot->word, closed);', 'word = pg_atomic_read_u64(&slot->word);' ])
 {
 	my ($name, $count, @fault) = @$fault;
 

@@ -20,7 +20,7 @@ my @sessions = map { hilo_session($primary) } (1, 2);
 run_in($_, "SELECT hilo_next('spare')") foreach @sessions;
 run_in($sessions[0], "SELECT hilo_release('spare')");
 
-# every generator has 40 as its "last", by a range of 20 ids
+# every generator has 40 as its "last", by a range of 20 ids out of a window of 32
 my @names = qw(default none fixed seeded low_seed forced returned limited gapless merged);
 $primary->safe_psql('postgres', "SELECT hilo_create('limited', max_value => 100), hilo_create('few', max_value => 100), hilo_create('unused')");
 my @numbers = split /\n/, $primary->safe_psql('postgres',
@@ -54,33 +54,33 @@ sub spare_ids
 
 my $take = 'SELECT low FROM hilo_next_range';
 
-is(value_of("$take('default', 5)"), 81, 'twice the last range is skipped');
+is(value_of("$take('default', 5)"), 105, 'twice the last window is skipped');
 like(
 	slurp_file($standby->logfile),
-	qr/LOG:  generator "default" skipped 40 ids/,
+	qr/LOG:  generator "default" skipped 64 ids/,
 	'and logged');
-is(value_of("$take('default', 5)"), 86, 'once');
+is(value_of("$take('default', 5)"), 110, 'once');
 is(value_of('SET hilo.failover_skip = 0', "$take('none', 5)"),
 	41, 'nothing is, with hilo.failover_skip = 0');
 is(value_of("$take('none', 5)"), 46, 'and not later on');
 is(value_of('SET hilo.failover_skip = 100', "$take('fixed', 5)"),
 	141, 'or as many as it says');
-is(value_of("SELECT hilo_next('default')"), 91, 'hilo_next goes on');
+is(value_of("SELECT hilo_next('default')"), 115, 'hilo_next goes on');
 
-is(value_of("SELECT hilo_seed('seeded', 50)"), 80, 'a seed skips');
-is(value_of("$take('seeded', 5)"), 81, 'and what follows it does not');
+is(value_of("SELECT hilo_seed('seeded', 50)"), 104, 'a seed skips');
+is(value_of("$take('seeded', 5)"), 105, 'and what follows it does not');
 is(value_of("SELECT hilo_seed('low_seed', 10)"),
 	40, 'a seed that changes nothing does not skip');
-is(value_of("$take('low_seed', 5)"), 81, 'and leaves that to what follows it');
+is(value_of("$take('low_seed', 5)"), 105, 'and leaves that to what follows it');
 is(value_of("SELECT hilo_seed('forced', 60, true)"),
 	60, 'a forced seed does not skip');
-is(value_of("$take('forced', 5)"), 101, 'and leaves that to what follows it');
+is(value_of("$take('forced', 5)"), 125, 'and leaves that to what follows it');
 
 my $return = "SELECT hilo_return_range('returned', 40, 30, $range_no{returned})";
 is(value_of($return), 'f', 'a range of the old primary is not taken back');
-is(value_of("$take('returned', 5)"), 81, 'so it is not handed out again');
+is(value_of("$take('returned', 5)"), 105, 'so it is not handed out again');
 is(value_of($return), 'f', 'now nor later');
-is(value_of("SELECT hilo_alter('gapless', 'gapless')", "SELECT hilo_next('gapless')"), 81, 'numbers without gaps begin above what is skipped');
+is(value_of("SELECT hilo_alter('gapless', 'gapless')", "SELECT hilo_next('gapless')"), 105, 'numbers without gaps begin above what is skipped');
 
 is(value_of("SELECT hilo_alter('unused', 'gapless')", "SELECT hilo_next('unused')"), 65, 'also where none is known to be handed out');
 
@@ -95,7 +95,7 @@ cmp_ok($seeded, '>', 2000, 'but a seed skips,');
 cmp_ok(value_of("SELECT hilo_next('adopted_seeded')"), '>', $seeded, 'and its blocks lie above that');
 
 is(value_of("INSERT INTO hilo_internal.hilo_hi SELECT * FROM hilo_internal.hilo_hi WHERE name = 'merged'", "$take('merged', 5)"),
-	81, 'what a restore brings before the first range leaves the skip to it');
+	105, 'what a restore brings before the first range leaves the skip to it');
 
 is(spare_ids, 31, 'there are spare ids of the old primary');
 is(value_of("SELECT hilo_next('spare')"), 129, 'but they are not handed out');

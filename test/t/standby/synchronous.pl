@@ -200,7 +200,7 @@ $standby->append_conf('postgresql.conf', "synchronous_standby_names = 'nobody'")
 $session = hilo_session($standby);
 my $other = hilo_session($standby);
 is(run_in($session, q{SELECT identity_next('few')}), 1, 'an id of few');
-is(run_in($other, q{SELECT high FROM hilo_next_range('few|', 10)}), 26, "and a client's range above it");
+is(run_in($other, q{SET hilo.ledger = on; SELECT high FROM hilo_next_range('few|', 10)}), 26, "and a client's range above it");
 $standby->reload;
 $standby->poll_query_until('postgres', 'SHOW synchronous_standby_names', 'nobody');
 my $patient = hilo_session($standby, '-c statement_timeout=20ms');
