@@ -181,7 +181,7 @@ column_default_refuse_drop(text *name, text *written, bool is_public, bool tell)
 				 errmsg("cannot drop generator \"%s\" because other objects depend on it",
 						text_to_cstring(written)),
 				 errdetail_internal("%s", lines.data),
-				 errhint("Drop the default of each column first.")));
+				 errhint("Drop the default or the trigger of each column first.")));
 }
 
 /*
