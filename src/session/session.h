@@ -16,7 +16,7 @@
 extern void slot_init(void);
 
 /*
- * window.h: a window of ids in shared memory, as a session knows it.
+ * A window of ids in shared memory, as a session knows it.
  *
  * The counter of a window is one word: the generation of the window and how
  * many of its ids are taken.  One atomic step both takes an id and tells of

@@ -3,7 +3,7 @@
  *
  * A generator whose order is global has a slot in shared memory, and in it a
  * window of ids that are reserved and on disk.  Sessions take ids by one
- * atomic add to the slot's word (window.h), without a lock.  Whatever opens,
+ * atomic add to the slot's word (session.h), without a lock.  Whatever opens,
  * closes or prepares a window (shared_slot.c) holds the generator's window
  * lock.
  *

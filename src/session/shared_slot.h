@@ -34,7 +34,7 @@ typedef struct CarvedRange
 
 typedef struct SharedSlot
 {
-	pg_atomic_uint64 word;		/* alone on its cache line; see window.h */
+	pg_atomic_uint64 word;		/* alone on its cache line; see session.h */
 	char		padding[PG_CACHE_LINE_SIZE - sizeof(pg_atomic_uint64)];
 
 	/* whose it is; changed under the segment's lock */

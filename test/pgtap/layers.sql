@@ -1,5 +1,5 @@
--- The rooms of src/ stand on floors: a file includes headers of its own room, and of
--- rooms below its own the header that bears the room's name.
+-- The rooms of src/, which are its folders, stand on floors: a file includes headers of
+-- its own room, and of rooms below its own the header that bears the room's name.
 BEGIN;
 SELECT plan(7);
 
@@ -7,7 +7,7 @@ SELECT plan(7);
 \set includes `cd src && grep -Ero '^#include "[^"]+"' --include='*.[ch]' .`
 CREATE TEMP TABLE floor (room, floor) AS VALUES
 	('base', 1), ('table', 2), ('store', 3), ('source', 4), ('session', 5),
-	('call', 6), ('document', 6), ('column', 6), ('scheme', 6), ('anchor', 6);
+	('call', 6), ('scheme', 7), ('anchor', 8), ('document', 9), ('column', 10);
 CREATE TEMP TABLE file AS
 	SELECT ltrim(path, './') AS path, substring(path, '^\./(\w+)/') AS room, substring(path, '[^/]+$') AS name
 	  FROM string_to_table(:'files', E'\n') path;

@@ -49,7 +49,7 @@ sub is_above
 }
 
 make_durable(map { "SELECT hilo_create('$_')" }
-	  qw(committed open rolled_back prefetched count text_id range hi seeded forced));
+	  qw(committed open rolled_back prefetched gap count text_id range hi seeded forced));
 
 is_above('committed', 'after an asynchronous commit',
 	ids_before_crash("SELECT hilo_next('committed')"));
@@ -68,6 +68,11 @@ my @ids = ids_before_crash(
 	"SELECT hilo_next('prefetched') FROM hilo_stats() WHERE name = 'prefetched' AND prefetched = 1");
 is($ids[-1], 33, 'a range was reserved ahead');
 is_above('prefetched', 'an id of it', @ids);
+
+# it has reserved up to 64 at 17, and loses what is left of both
+@ids = ids_before_crash("SELECT hilo_next('gap', 20)");
+is($node->safe_psql('postgres', "SELECT hilo_next('gap') BETWEEN 33 AND 65"), 't',
+	'a crash costs the rest of a range and the one reserved ahead');
 
 is_above('count', 'many at once',
 	ids_before_crash("SELECT hilo_next('count', 1000)"));
