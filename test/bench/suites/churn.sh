@@ -1,14 +1,14 @@
 # Sessions that come and go, and many generators
 #
-# A thousand sessions, eight at a time, that take ten ids each and end; what they
-# reserved and did not use is lost, but for what hilo could give back. The time has
-# the connection in it. The first call of a session loads the library (unless it is
-# in `shared_preload_libraries`; before PostgreSQL 16 most of that time goes into its
-# settings), reads the generator and reserves a range.
+# A thousand sessions, eight at a time, take ten ids each and end. Ids that they have
+# reserved but neither used nor returned are lost. The time includes the connection. The
+# first call of a session loads the library, unless it is in `shared_preload_libraries`,
+# reads the generator and reserves a range. Before PostgreSQL 16 most of that time goes
+# into the settings of the library.
 #
-# Memory is what a session keeps of each generator or sequence that it has used, by
-# `pg_backend_memory_contexts`. The calls among many go to one after the other, each in
-# a transaction of its own.
+# Memory is what a session keeps for each generator or sequence that it has used, by
+# `pg_backend_memory_contexts`. The calls among many generators use one after the other,
+# each call in a transaction of its own.
 #
 # baseline: nextval CACHE 1
 

@@ -1,11 +1,11 @@
 # One order for all
 #
-# Ids of a global generator, which all sessions take from one window in shared
-# memory, beside a sequence that keeps the order of calls as it does: one with CACHE 1.
-# "One call" is what an id costs in a statement of millions of rows above an empty
-# function. "Ids" are those that clients got in statements of 1,000, "transactions" are
-# of one id each. Gapless numbers stand beside a counter row, which is what they are;
-# "a flush each" is a window of one id, so that each waits for the disk.
+# All sessions take the ids of a global generator from one window in shared memory. The
+# peer is a sequence with CACHE 1, which also keeps the order of calls. "One call" is the
+# cost of an id in a statement of millions of rows, above an empty function. "Ids" are
+# taken in statements of 1,000, "transactions" take one id each. The peer of gapless
+# numbers is a counter row, which works in the same way. "A flush each" is a window of one
+# id, so that each id waits for the disk.
 #
 # baseline: nextval CACHE 1
 # plot: ids, log

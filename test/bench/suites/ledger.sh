@@ -1,10 +1,10 @@
 # The ledger, on and off
 #
-# What it costs to note who takes a range (`hilo.ledger`): ranges of 32 by
-# `hilo_next_range`, a transaction each, as fast as they can be taken; ids by `hilo_next`
-# in ranges held at 32, and in ranges that adapt; and the WAL of a range and of an id. And
-# what it costs to ask: `hilo_whois` for an id in the middle of the ledger, and the size of
-# that.
+# The ledger records who takes a range (`hilo.ledger`). Its cost is measured for ranges of
+# 32 by `hilo_next_range`, a transaction each, as fast as possible; for ids by `hilo_next`,
+# in ranges held at 32 and in ranges that adapt; and in the WAL of a range and of an id. The
+# cost of a question is measured by `hilo_whois` for an id in the middle of the ledger,
+# beside the size of the ledger.
 #
 # baseline: off
 # plot: ranges

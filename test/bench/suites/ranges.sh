@@ -1,11 +1,10 @@
 # Ranges for clients, beside a table
 #
-# Clients that hold ranges themselves, as ORMs do, reserve them as fast as they can:
-# with `hilo_next_range`; with a counter row; and with a table and a function that
-# does what Marten's `mt_get_next_hi` does: read the hi value, write the next one if
-# nobody else has meanwhile, else give -1, upon which the client tries again. Ranges
-# of 32 in each; a range is one that the client got. Failed are the calls that gave
-# none: -1, or an error (40001).
+# Clients that hold ranges themselves, as ORMs do, reserve ranges of 32 as fast as they
+# can: with `hilo_next_range`, with a counter row, and with a table and a function like
+# Marten's `mt_get_next_hi`. That function reads the hi value, and writes the next one. If
+# another session has written it meanwhile, the function returns -1 and the client tries
+# again. A failed call returned -1 or an error (40001), and no range.
 #
 # baseline: Marten's function
 # plot: ranges (READ COMMITTED), log

@@ -1,10 +1,10 @@
 # Restarts and crashes
 #
-# Eight sessions take ten ids each from every source and stay; then the server is
-# restarted (`pg_ctl stop -m fast`), or crashes (`-m immediate`). Lost are the ids that
-# nobody got and nobody will. A session that ends with the server gives its range back
-# if nobody reserved one after it, or to be recycled; a crash gives nothing back. The
-# first id is what the first call of a new session takes, once the server answers.
+# Eight sessions take ten ids each from every source and stay. Then the server is
+# restarted (`pg_ctl stop -m fast`), or crashes (`-m immediate`). An id is lost if nobody
+# got it and nobody will. A session that ends with the server returns its range if no
+# later one was reserved, or with `recycle`; a crash returns nothing. The time of the first
+# id is that of the first call in a new session, once the server answers.
 #
 # baseline: nextval CACHE 1
 

@@ -1,11 +1,11 @@
 # Scattered keys
 #
-# Rows inserted into a table that has others already, right after a checkpoint. Keys in
-# order go to the last page of the index; scattered keys each go to a page of their own,
-# which is read, and written to the WAL as a whole the first time after a checkpoint.
-# In the end their index is larger, too, as its pages are split in the middle. "plain
-# stored; sealed shown" is the pattern that avoids all that: the table has plain keys,
-# and the one that is shown, sealed by `id_encrypt`, is computed for whoever is to see it.
+# Rows are inserted into a table with other rows, right after a checkpoint. Keys in order
+# go to the last page of the index. Scattered keys each go to a page of their own, which
+# is read, and written to the WAL as a whole the first time after a checkpoint. Their
+# index is also larger in the end, because its pages are split in the middle. The pattern
+# "plain stored; sealed shown" avoids that: the table has plain keys, and the query that
+# shows a key computes the sealed one with `id_encrypt`.
 #
 # baseline: plain
 # plot: after a checkpoint: WAL, log

@@ -1,12 +1,12 @@
 # Ids within one statement
 #
-# What an id costs in a statement of millions of rows, above a C function that does
+# The cost of an id in a statement of millions of rows, above a C function that does
 # nothing (an empty function's own time is in the last table). "Ranges from" is the
-# default: they begin at that size and double while they last less than 30 seconds;
-# "ranges held" is `max_range_size` at that size. A range waits for the disk, which
-# `nextval` does not: that is the price of the promise that an id never comes back,
-# and the reason why ranges grow. A loop like this one uses a small range up before
-# the next, though reserved ahead, is on disk.
+# default: ranges begin at that size and double while they last less than 30 seconds.
+# "Ranges held" is `max_range_size` at that size. A range waits for the disk, which
+# `nextval` does not. That is the price of the promise that no id repeats, and the reason
+# why ranges grow. A loop like this one uses a small range up before the next one is on
+# disk, although that one was reserved ahead.
 #
 # baseline: nextval
 # plot: processor time above an empty function's, log

@@ -1,8 +1,8 @@
 # Ids as text
 #
-# What an id costs as text in a statement of many rows, above a number that is made
-# text. A GUID by `document_id` is `gen_random_uuid()` and its text; the others are a
-# number from memory, put between a name and a node tag.
+# The cost of a text id in a statement of many rows, above a number that is converted to
+# text. A GUID by `document_id` is the text of `gen_random_uuid()`; the other ids are a
+# number from memory between a name and a node tag.
 #
 # baseline: gen_random_uuid()::text
 

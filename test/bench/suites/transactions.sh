@@ -1,7 +1,7 @@
 # Transactions of one statement
 #
-# pgbench, prepared statements, one id a transaction; ratios to a function that does
-# nothing, which is as fast as this server and its clients can be.
+# pgbench takes one id a transaction, with prepared statements. The ratios are to a
+# function that does nothing, which is as fast as this server and its clients can be.
 #
 # baseline: empty function
 # plot: transactions, log
