@@ -178,26 +178,6 @@ like(plan_of($coordinator, "SELECT i.id $join WHERE anchor_match(o.bucket, o.id,
 $_->stop for $coordinator, @workers;
 done_testing();
 
-# Return a server for Citus, which reports to nobody.
-sub citus_node
-{
-	my ($name) = @_;
-	my $node = PostgreSQL::Test::Cluster->new($name);
-
-	$node->init(allows_streaming => 'logical');
-	$node->append_conf('postgresql.conf', <<'END');
-shared_preload_libraries = 'citus'
-citus.enable_statistics_collection = off
-citus.max_adaptive_executor_pool_size = 2
-listen_addresses = '127.0.0.1'
-max_connections = 200
-autovacuum = off
-client_min_messages = warning
-END
-	$node->start;
-	return $node;
-}
-
 # Run the statements of an example, which mean these servers; test the results that
 # it shows.
 sub run_example

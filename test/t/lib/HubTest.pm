@@ -13,7 +13,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 our @EXPORT = qw(hub_node admit_servers grant_hub name_hub use_hub client_of_hub error_of state_in
-  insert_everywhere ids_of is_unique);
+  insert_everywhere ids_of is_unique citus_node);
 
 # Return a hub, which has a role for its servers.
 sub hub_node
@@ -131,6 +131,26 @@ sub is_unique
 	my @twice = grep { $seen{$_}++ } @ids;
 
 	return is("@twice[0 .. ($#twice < 9 ? $#twice : 9)]", '', $topic . ' (' . @ids . ' ids)');
+}
+
+# Return a server for Citus, which reports to nobody.
+sub citus_node
+{
+	my ($name) = @_;
+	my $node = PostgreSQL::Test::Cluster->new($name);
+
+	$node->init(allows_streaming => 'logical');
+	$node->append_conf('postgresql.conf', <<'END');
+shared_preload_libraries = 'citus, hilo'
+citus.enable_statistics_collection = off
+citus.max_adaptive_executor_pool_size = 2
+listen_addresses = '127.0.0.1'
+max_connections = 200
+autovacuum = off
+client_min_messages = warning
+END
+	$node->start;
+	return $node;
 }
 
 1;
