@@ -22,8 +22,8 @@ SQL_MODULES = hilo store/store store/gapless_row table/definition table/privileg
 	document/ravendb_import anchor/anchor anchor/anchor_report call/guard scheme/id_text \
 	scheme/scatter scheme/cipher scheme/trace_id table/grants
 DATA_built = hilo--$(EXTVERSION).sql
-# A script for psql lies beside the extension's.
-DATA = src/anchor/anchor_histogram.sql
+# A script for psql is installed beside the extension's.
+DATA = doc/anchor_histogram.sql
 DOCS := $(call in_top,doc/*.md doc/*.svg doc/*.json doc/*.yaml)
 
 # A suite without tests must be undefined to PGXS, hence := throughout.

@@ -26,9 +26,6 @@ COPY copied (n, role) FROM :'file';
 ALTER TABLE copied ALTER format SET DEFAULT 'csv';
 COPY role TO :'file' (FORMAT csv);
 COPY copied (n, role) FROM :'file' (FORMAT csv);
-ALTER TABLE copied ALTER format SET DEFAULT 'binary';
-COPY role TO :'file' (FORMAT binary);
-COPY copied (n, role) FROM :'file' (FORMAT binary);
 SELECT format, count(*), every(c.role::oid IS NOT DISTINCT FROM r.role::oid) AS same
   FROM copied c JOIN role r USING (n) GROUP BY format ORDER BY format;
 
@@ -41,9 +38,9 @@ SELECT '10'::hilo_internal.hilo_role::oid = 10 AS bootstrap_superuser,
 
 -- A role that is gone is written as an empty name, and read as none.
 DROP ROLE "-", regress_hilo_user, "10";
-SELECT n, r.role, hilo_internal.hilo_role_send(r.role) FROM role r WHERE n IN (1, 6, 7) ORDER BY n;
+SELECT n, r.role FROM role r WHERE n IN (1, 6, 7) ORDER BY n;
 TRUNCATE copied;
-COPY copied (n, role) FROM :'file' (FORMAT binary);
+COPY copied (n, role) FROM :'file' (FORMAT csv);
 SELECT n, c.role::oid = 0 AS none FROM copied c ORDER BY n;
 SELECT ''::hilo_internal.hilo_role::oid, 'regress_hilo_user'::hilo_internal.hilo_role;
 

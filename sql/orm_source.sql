@@ -22,12 +22,6 @@ CREATE SEQUENCE "Orders_source";
 -- the type of the column: as a dump writes it, empty for what is not there
 SELECT '"Orders_source"'::hilo_internal.hilo_relation, 'public.gone'::hilo_internal.hilo_relation::oid, ''::hilo_internal.hilo_relation, 'public."Orders_source"'::hilo_internal.hilo_relation::oid::regclass;
 SELECT 'a.b.c.d'::hilo_internal.hilo_relation;
--- and as a binary one does
-CREATE TABLE copied (source hilo_internal.hilo_relation);
-COPY (VALUES ('"Orders_source"'::hilo_internal.hilo_relation), ('')) TO PROGRAM 'cat >"$PGDATA/orm_source"' (FORMAT binary);
-COPY copied FROM PROGRAM 'cat "$PGDATA/orm_source"' (FORMAT binary);
-SELECT source, source::oid::regclass FROM copied;
-DROP TABLE copied;
 
 -- nobody changes the table but by adopting
 UPDATE hilo_internal.hilo_source SET block = 1;

@@ -13,7 +13,6 @@
 #include "access/xlog.h"
 #include "catalog/pg_class.h"
 #include "funcapi.h"
-#include "libpq/pqformat.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
@@ -26,8 +25,6 @@
 
 PG_FUNCTION_INFO_V1(hilo_relation_in);
 PG_FUNCTION_INFO_V1(hilo_relation_out);
-PG_FUNCTION_INFO_V1(hilo_relation_recv);
-PG_FUNCTION_INFO_V1(hilo_relation_send);
 PG_FUNCTION_INFO_V1(hilo_sources);
 
 enum
@@ -61,8 +58,6 @@ static bool is_sequence(const OrmSource *source);
 pg_noreturn static void source_behind(const StoreRequest *request,
 									  const OrmSource *source, Range range,
 									  int64 last);
-static char *relation_out(Oid relid);
-static Oid	relation_in(const char *name);
 static bool source_from_tuple(HeapTuple tuple, Relation rel,
 							  OrmSource *source);
 static bool source_is_whole(const OrmSource *source);
@@ -70,38 +65,35 @@ static bool source_is_there(const OrmSource *source);
 static HeapTuple source_form(Relation rel, text *name,
 							 const OrmSource *source);
 
+/*
+ * hilo_relation_in(cstring): the relation of a name, InvalidOid if there is none.
+ */
 Datum
 hilo_relation_in(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_OID(relation_in(PG_GETARG_CSTRING(0)));
+	const char *name = PG_GETARG_CSTRING(0);
+	LOCAL_FCINFO(call, 1);
+	Datum		relid;
+
+	if (name[0] == '\0')
+		PG_RETURN_OID(InvalidOid);
+	InitFunctionCallInfoData(*call, NULL, 1, InvalidOid, NULL, NULL);
+	call->args[0].value = CStringGetTextDatum(name);
+	call->args[0].isnull = false;
+	relid = to_regclass(call);
+	PG_RETURN_OID(call->isnull ? InvalidOid : DatumGetObjectId(relid));
 }
 
+/*
+ * hilo_relation_out(hilo_relation): its name with the schema, empty if it is gone.
+ */
 Datum
 hilo_relation_out(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_CSTRING(relation_out(PG_GETARG_OID(0)));
-}
+	Oid			relid = PG_GETARG_OID(0);
 
-Datum
-hilo_relation_recv(PG_FUNCTION_ARGS)
-{
-	StringInfo	buffer = (StringInfo) PG_GETARG_POINTER(0);
-	int			length;
-	char	   *name = pq_getmsgtext(buffer, buffer->len - buffer->cursor,
-									 &length);
-
-	PG_RETURN_OID(relation_in(name));
-}
-
-Datum
-hilo_relation_send(PG_FUNCTION_ARGS)
-{
-	char	   *name = relation_out(PG_GETARG_OID(0));
-	StringInfoData buffer;
-
-	pq_begintypsend(&buffer);
-	pq_sendtext(&buffer, name, strlen(name));
-	PG_RETURN_BYTEA_P(pq_endtypsend(&buffer));
+	PG_RETURN_CSTRING(get_rel_name(relid) == NULL ? pstrdup("") :
+					  relation_name(relid));
 }
 
 Datum
@@ -511,33 +503,6 @@ source_behind(const StoreRequest *request, const OrmSource *source,
 					   get_rel_name(source->relid), (long long) range.low,
 					   (long long) range.high, (long long) last),
 			 errhint("Raise it with hilo_seed.")));
-}
-
-/*
- * Return the name of a relation with its schema, empty if there is none.
- */
-static char *
-relation_out(Oid relid)
-{
-	return get_rel_name(relid) == NULL ? pstrdup("") : relation_name(relid);
-}
-
-/*
- * Return the relation of a name, InvalidOid if there is none.
- */
-static Oid
-relation_in(const char *name)
-{
-	LOCAL_FCINFO(call, 1);
-	Datum		relid;
-
-	if (name[0] == '\0')
-		return InvalidOid;
-	InitFunctionCallInfoData(*call, NULL, 1, InvalidOid, NULL, NULL);
-	call->args[0].value = CStringGetTextDatum(name);
-	call->args[0].isnull = false;
-	relid = to_regclass(call);
-	return call->isnull ? InvalidOid : DatumGetObjectId(relid);
 }
 
 /*

@@ -8,19 +8,9 @@ CREATE FUNCTION hilo_internal.hilo_relation_out(hilo_internal.hilo_relation)
 RETURNS cstring AS 'MODULE_PATHNAME'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
-CREATE FUNCTION hilo_internal.hilo_relation_recv(internal)
-RETURNS hilo_internal.hilo_relation AS 'MODULE_PATHNAME'
-LANGUAGE C STABLE STRICT PARALLEL SAFE;
-
-CREATE FUNCTION hilo_internal.hilo_relation_send(hilo_internal.hilo_relation)
-RETURNS bytea AS 'MODULE_PATHNAME'
-LANGUAGE C STABLE STRICT PARALLEL SAFE;
-
 CREATE TYPE hilo_internal.hilo_relation (
 	INPUT = hilo_internal.hilo_relation_in,
 	OUTPUT = hilo_internal.hilo_relation_out,
-	RECEIVE = hilo_internal.hilo_relation_recv,
-	SEND = hilo_internal.hilo_relation_send,
 	LIKE = oid
 );
 

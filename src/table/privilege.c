@@ -19,7 +19,6 @@
 #include "catalog/pg_authid.h"
 #include "catalog/pg_database.h"
 #include "catalog/pg_type.h"
-#include "libpq/pqformat.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/snapmgr.h"
@@ -29,8 +28,6 @@
 
 PG_FUNCTION_INFO_V1(hilo_role_in);
 PG_FUNCTION_INFO_V1(hilo_role_out);
-PG_FUNCTION_INFO_V1(hilo_role_recv);
-PG_FUNCTION_INFO_V1(hilo_role_send);
 
 enum
 {
@@ -81,29 +78,6 @@ hilo_role_out(PG_FUNCTION_ARGS)
 	char	   *name = GetUserNameFromId(PG_GETARG_OID(0), true);
 
 	PG_RETURN_CSTRING(name == NULL ? pstrdup("") : name);
-}
-
-Datum
-hilo_role_recv(PG_FUNCTION_ARGS)
-{
-	StringInfo	buffer = (StringInfo) PG_GETARG_POINTER(0);
-	int			length;
-	char	   *name = pq_getmsgtext(buffer, buffer->len - buffer->cursor,
-									 &length);
-
-	PG_RETURN_OID(get_role_oid(name, true));
-}
-
-Datum
-hilo_role_send(PG_FUNCTION_ARGS)
-{
-	char	   *name = DatumGetCString(DirectFunctionCall1(hilo_role_out,
-														   PG_GETARG_DATUM(0)));
-	StringInfoData buffer;
-
-	pq_begintypsend(&buffer);
-	pq_sendtext(&buffer, name, strlen(name));
-	PG_RETURN_BYTEA_P(pq_endtypsend(&buffer));
 }
 
 /*

@@ -8,19 +8,9 @@ CREATE FUNCTION hilo_internal.hilo_role_out(hilo_internal.hilo_role)
 RETURNS cstring AS 'MODULE_PATHNAME'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
-CREATE FUNCTION hilo_internal.hilo_role_recv(internal)
-RETURNS hilo_internal.hilo_role AS 'MODULE_PATHNAME'
-LANGUAGE C STABLE STRICT PARALLEL SAFE;
-
-CREATE FUNCTION hilo_internal.hilo_role_send(hilo_internal.hilo_role)
-RETURNS bytea AS 'MODULE_PATHNAME'
-LANGUAGE C STABLE STRICT PARALLEL SAFE;
-
 CREATE TYPE hilo_internal.hilo_role (
 	INPUT = hilo_internal.hilo_role_in,
 	OUTPUT = hilo_internal.hilo_role_out,
-	RECEIVE = hilo_internal.hilo_role_recv,
-	SEND = hilo_internal.hilo_role_send,
 	LIKE = oid
 );
 
