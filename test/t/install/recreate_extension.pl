@@ -88,9 +88,10 @@ $one->{stderr} = '';
 $node->safe_psql('postgres', 'CREATE EXTENSION hilo');
 is($node->safe_psql('postgres', q{SELECT low FROM hilo_next_range('orders', 10)}),
 	1, 'made by another session');
-is($one->query_safe($next), 11, 'a range rolled back is not used');
+$new = $one->query_safe($next);
+ok($new >= 11, 'a range rolled back is not used');
 $one->quit;
-last_is(11, 0, 'nor given back');
+last_is($new, 0, 'nor given back');
 
 # Made in another schema: the old one is not looked at any more.
 $one = $node->background_psql('postgres');
