@@ -1,6 +1,72 @@
+-- Returns the counters in documents and identities of RavenDB.  How far a collection's
+-- HiLo ids are reserved is the property Max of the document Raven/Hilo/<tag>.  The
+-- documents come as an array, as RavenDB's answer with such an array in it, as one
+-- document, or as an object of documents by their ids.
+CREATE FUNCTION hilo_internal.hilo_ravendb_counters(
+	hilo jsonb, identities jsonb, OUT name text, OUT value int8)
+RETURNS SETOF record LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	documents CONSTANT jsonb := CASE
+		WHEN jsonb_typeof(hilo) = 'array' THEN hilo
+		WHEN jsonb_typeof(hilo->'Results') = 'array' THEN hilo->'Results'
+		WHEN hilo ? '@metadata' THEN jsonb_build_array(hilo) END;
+	fault CONSTANT text := CASE
+		WHEN jsonb_typeof(hilo) NOT IN ('array', 'object') THEN
+			'HiLo documents are an array of documents, or an object of documents by their ids.'
+		WHEN EXISTS (SELECT FROM jsonb_array_elements(documents) d
+					  WHERE jsonb_typeof(d) <> 'object' OR jsonb_typeof(d #> '{@metadata,@id}') IS DISTINCT FROM 'string') THEN
+			'A document in an array must be an object with its id in @metadata.@id.'
+		WHEN jsonb_typeof(identities) <> 'object' THEN
+			'Identities are an object of names and values, {"users|": 5}.' END;
+	is_identity bool;
+	counter jsonb;
+BEGIN
+	IF fault IS NOT NULL THEN
+		RAISE invalid_parameter_value USING MESSAGE = 'invalid HiLo documents or identities', DETAIL = fault;
+	END IF;
+	FOR name, counter, is_identity IN
+		SELECT d #>> '{@metadata,@id}', d->'Max', false FROM jsonb_array_elements(documents) d
+		UNION ALL
+		SELECT key, CASE jsonb_typeof(m.value) WHEN 'object' THEN m.value->'Max' ELSE m.value END, false
+		  FROM jsonb_each(CASE WHEN documents IS NULL THEN hilo END) m
+		UNION ALL
+		SELECT CASE WHEN key LIKE '%|' THEN key ELSE key || '|' END, m.value, true FROM jsonb_each(identities) m
+	LOOP
+		IF NOT is_identity AND name !~* '^Raven/Hilo/.' THEN
+			RAISE invalid_parameter_value USING
+				MESSAGE = format('document "%s" is not a HiLo document', name),
+				DETAIL = 'The id of a HiLo document is "Raven/Hilo/" and the tag of the collection.';
+		END IF;
+		name := substr(name, CASE WHEN is_identity THEN 1 ELSE 12 END);
+		IF coalesce(counter::text !~ '^\d{1,19}$', true) OR counter::numeric > 9223372036854775807 THEN
+			RAISE invalid_parameter_value USING
+				MESSAGE = format('invalid value for generator "%s"', name),
+				DETAIL = 'The Max of a HiLo document and the value of an identity are whole numbers, at least 0.';
+		END IF;
+		value := counter;
+		RETURN NEXT;
+	END LOOP;
+END $$;
+
+CREATE FUNCTION hilo_internal.hilo_raise_counters(
+	names text[], "values" int8[], OUT name text, OUT last int8)
+RETURNS SETOF record AS 'MODULE_PATHNAME'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
 CREATE FUNCTION @extschema@.hilo_import_ravendb(
 	hilo jsonb, identities jsonb, OUT name text, OUT last int8)
-RETURNS SETOF record AS 'MODULE_PATHNAME'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+RETURNS SETOF record LANGUAGE sql VOLATILE PARALLEL UNSAFE
+BEGIN ATOMIC
+	WITH counter AS (
+		-- in two cases it is one generator
+		SELECT (array_agg(c.name ORDER BY c.no))[1] AS name, max(c.value) AS value, min(c.no) AS no
+		  FROM hilo_internal.hilo_ravendb_counters(hilo, identities) WITH ORDINALITY c (name, value, no)
+		 GROUP BY @extschema@.docid_fold(c.name)
+	)
+	SELECT r.* FROM (SELECT array_agg(c.name ORDER BY c.no) AS names, array_agg(c.value ORDER BY c.no) AS counters FROM counter c) a,
+		   hilo_internal.hilo_raise_counters(a.names, a.counters) r;
+END;
 COMMENT ON FUNCTION @extschema@.hilo_import_ravendb IS
 	'raises generators to where the HiLo documents and identities of a RavenDB database are, and says which';

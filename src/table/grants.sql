@@ -25,3 +25,6 @@ GRANT SELECT, INSERT ON hilo_internal.hilo_hi, hilo_internal.hilo_gapless, hilo_
 
 -- hilo_launches() and hilo_nodes() read them with the rights of the caller.
 GRANT SELECT ON hilo_internal.hilo_launch, hilo_internal.hilo_node TO PUBLIC;
+
+-- hilo_import_ravendb() calls them with the rights of the caller.
+GRANT EXECUTE ON FUNCTION hilo_internal.hilo_ravendb_counters, hilo_internal.hilo_raise_counters TO PUBLIC;
