@@ -15,16 +15,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "access/relation.h"
-#include "catalog/pg_inherits.h"
-#include "commands/defrem.h"
-#include "nodes/parsenodes.h"
-#include "nodes/primnodes.h"
-#include "utils/acl.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
-#include "utils/partcache.h"
-#include "utils/rel.h"
 
 #include "anchor/anchor.h"
 #include "table/table.h"
@@ -32,14 +23,12 @@
 PG_FUNCTION_INFO_V1(anchor_bucket);
 PG_FUNCTION_INFO_V1(anchor_of);
 PG_FUNCTION_INFO_V1(anchor_to);
-PG_FUNCTION_INFO_V1(anchor_partitions);
 
 /* ASCII of so many bytes is folded in words of eight */
 #define FOLD_BUFFER_SIZE TYPEALIGN(sizeof(uint64), ID_MAX_LENGTH)
 #define EACH_BYTE(byte) (UINT64CONST(0x0101010101010101) * (byte))
 
 static inline int bucket_of(text *id);
-static inline const char *find_anchor(const char *id, const char *end);
 static inline bool fold_ascii(const char *src, int length, char *dst,
 							  bool *has_separator);
 static inline uint64 last_word(const char *src, int length);
@@ -48,12 +37,6 @@ static inline uint64 not_separators(uint64 word);
 static inline int bucket_of_folded(const char *anchor, int length);
 static int	bucket_of_any(const char *id, int length);
 static void require_final(const char *what, const char *id, int length);
-static void require_length(int length);
-static void require_count(int n);
-static void require_owner(Oid relid);
-static void require_empty_by_bucket(Oid relid);
-static bool is_by_bucket(Relation rel);
-static void make_partition(Oid relid, int no, int low, int high);
 
 Datum
 anchor_bucket(PG_FUNCTION_ARGS)
@@ -91,18 +74,9 @@ text *
 anchor_part(text *id)
 {
 	const char *end = VARDATA_ANY(id) + VARSIZE_ANY_EXHDR(id);
-	const char *anchor = find_anchor(VARDATA_ANY(id), end);
+	const char *anchor = anchor_find(VARDATA_ANY(id), end);
 
 	return cstring_to_text_with_len(anchor, end - anchor);
-}
-
-/*
- * Return where the anchor of an id begins: at its start if it has none.
- */
-const char *
-anchor_find(const char *id, int length)
-{
-	return find_anchor(id, id + length);
 }
 
 /*
@@ -125,7 +99,7 @@ anchor_append(text *id, text *target)
 	require_final("id", VARDATA_ANY(id), id_length);
 	require_final("target", VARDATA_ANY(target), VARSIZE_ANY_EXHDR(target));
 
-	anchor = find_anchor(VARDATA_ANY(target), target_end);
+	anchor = anchor_find(VARDATA_ANY(target), target_end);
 	if (anchor < target_end && *anchor == ANCHOR_SEPARATOR)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -147,34 +121,6 @@ anchor_append(text *id, text *target)
 }
 
 /*
- * anchor_partitions(rel, n): makes the n partitions of an empty table, with the
- * ranges of anchor_ranges(n), by statements of the current role.
- */
-Datum
-anchor_partitions(PG_FUNCTION_ARGS)
-{
-	Oid			relid;
-	int			n;
-	int			step;
-
-	argument_require(fcinfo, 0, "arguments of anchor_partitions");
-	argument_require(fcinfo, 1, "arguments of anchor_partitions");
-	relid = PG_GETARG_OID(0);
-	n = PG_GETARG_INT32(1);
-	require_count(n);
-	require_owner(relid);
-	/* as CREATE TABLE ... PARTITION OF does */
-	lock_table(relid, ShareUpdateExclusiveLock);
-	require_empty_by_bucket(relid);
-
-	step = ANCHOR_BUCKETS / n;
-	for (int i = 0; i < n; i++)
-		make_partition(relid, i, i * step,
-					   i == n - 1 ? ANCHOR_BUCKETS : (i + 1) * step);
-	PG_RETURN_VOID();
-}
-
-/*
  * Return the bucket of an id, 0 to 1048575, at once if it is ASCII.  Report an
  * error if the id is too long.
  */
@@ -193,28 +139,10 @@ bucket_of(text *id)
 		const char *anchor = folded;
 
 		if (has_separator)
-			anchor = find_anchor(folded, folded + length);
+			anchor = anchor_find(folded, folded + length);
 		return bucket_of_folded(anchor, folded + length - anchor);
 	}
 	return bucket_of_any(start, length);
-}
-
-/*
- * Find where the anchor of an id begins: behind the last "$" that is not its
- * first character, else at the start.  No character of a server's encoding but
- * "$" itself has such a byte.
- */
-static inline const char *
-find_anchor(const char *id, const char *end)
-{
-	const char *anchor = id;
-	const char *from = id + 1;
-	const char *separator;
-
-	while (from < end &&
-		   (separator = memchr(from, ANCHOR_SEPARATOR, end - from)) != NULL)
-		anchor = from = separator + 1;
-	return anchor;
 }
 
 /*
@@ -320,13 +248,13 @@ bucket_of_any(const char *id, int length)
 	case_fold_check(id, length);
 	/* nothing shrinks to an eighth */
 	if (length > 8 * ID_MAX_LENGTH)
-		require_length(length);
+		definition_check_id(id, length, 0);
 
 	folded = palloc(CASE_FOLD_UTF8_BOUND(length));
 	folded_length = case_fold_utf8(id, length, folded);
-	require_length(folded_length);
+	definition_check_id(folded, folded_length, 0);
 
-	anchor = find_anchor(folded, folded + folded_length);
+	anchor = anchor_find(folded, folded + folded_length);
 	bucket = bucket_of_folded(anchor, folded + folded_length - anchor);
 	pfree(folded);
 	return bucket;
@@ -348,95 +276,4 @@ require_final(const char *what, const char *id, int length)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("%s must not end with \"%c\"", what, id[length - 1]),
 				 errhint("Call document_id first, and anchor its result.")));
-}
-
-static void
-require_length(int length)
-{
-	if (length > ID_MAX_LENGTH)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("id is too long"),
-				 errdetail("It has %d bytes, the limit is %d.",
-						   length, ID_MAX_LENGTH)));
-}
-
-static void
-require_count(int n)
-{
-	if (n < 1 || n > ANCHOR_BUCKETS)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("n must be between 1 and %d", ANCHOR_BUCKETS),
-				 errhint("Each partition has at least one of the buckets.")));
-}
-
-/*
- * Report an error unless the current role owns the relation, or if there is
- * none.
- */
-static void
-require_owner(Oid relid)
-{
-	if (get_rel_relkind(relid) == '\0')
-		relation_refuse_missing(relid);
-	if (!RelationIsOwnedBy(relid, GetUserId()))
-		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, get_rel_name(relid));
-}
-
-/*
- * Report an error unless the relation is a table that is partitioned by buckets
- * and has no partitions yet, so that it has no rows.
- */
-static void
-require_empty_by_bucket(Oid relid)
-{
-	Relation	rel = try_relation_open(relid, NoLock);
-
-	if (rel == NULL)
-		relation_refuse_missing(relid);
-	if (!is_by_bucket(rel))
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("\"%s\" is not a table partitioned by buckets",
-						RelationGetRelationName(rel)),
-				 errhint("Create it with PARTITION BY RANGE (anchor_bucket(id)).")));
-	if (find_inheritance_children(relid, NoLock) != NIL)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("table \"%s\" already has partitions",
-						RelationGetRelationName(rel)),
-				 errhint("Create another table without partitions, and copy the rows to it.")));
-	relation_close(rel, NoLock);
-}
-
-/*
- * Check whether the key of a relation's partitions is a call of anchor_bucket.
- * The function is known by its code, whatever names it has.
- */
-static bool
-is_by_bucket(Relation rel)
-{
-	PartitionKey key;
-	FmgrInfo	function;
-
-	if (rel->rd_rel->relkind != RELKIND_PARTITIONED_TABLE)
-		return false;
-	key = RelationGetPartitionKey(rel);
-	if (key->strategy != PARTITION_STRATEGY_RANGE || key->partnatts != 1 ||
-		key->partexprs == NIL || !IsA(linitial(key->partexprs), FuncExpr))
-		return false;
-	fmgr_info(linitial_node(FuncExpr, key->partexprs)->funcid, &function);
-	return function.fn_addr == anchor_bucket;
-}
-
-static void
-make_partition(Oid relid, int no, int low, int high)
-{
-	char	   *name = makeObjectName(get_rel_name(relid), psprintf("%d", no), NULL);
-	char	   *schema = get_namespace_name(get_rel_namespace(relid));
-
-	relation_run(psprintf("CREATE TABLE %s PARTITION OF %s FOR VALUES FROM (%d) TO (%d)",
-						  quote_qualified_identifier(schema, name),
-						  relation_name(relid), low, high));
 }

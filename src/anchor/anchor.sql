@@ -49,8 +49,56 @@ END $$;
 COMMENT ON FUNCTION @extschema@.anchor_ranges IS
 	'the buckets of each of so many shards, as RavenDB divides them';
 
+-- Its statements are the current role's.
 CREATE FUNCTION @extschema@.anchor_partitions(rel regclass, n int4)
-RETURNS void AS 'MODULE_PATHNAME'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+RETURNS void LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	parent record;
+	suffix text;
+BEGIN
+	IF rel IS NULL OR n IS NULL THEN
+		RAISE null_value_not_allowed USING
+			MESSAGE = 'arguments of anchor_partitions must not be null';
+	ELSIF n NOT BETWEEN 1 AND 1048576 THEN
+		RAISE invalid_parameter_value USING
+			MESSAGE = 'n must be between 1 and 1048576', HINT = 'Each partition has at least one of the buckets.';
+	END IF;
+	SELECT c.relname, s.nspname, pg_has_role(c.relowner, 'USAGE') AS is_owned,
+		   EXISTS (SELECT FROM pg_partitioned_table k, pg_proc f, pg_depend d, pg_extension e
+					WHERE k.partrelid = rel AND k.partstrat = 'r' AND k.partnatts = 1
+					  AND k.partexprs::text LIKE format('({FUNCEXPR :funcid %s %%', f.oid) AND f.proname = 'anchor_bucket'
+					  AND (d.classid, d.objid, d.refclassid, d.refobjid) = ('pg_proc'::regclass, f.oid, 'pg_extension'::regclass, e.oid)
+					  AND e.extname = 'hilo') AS is_by_bucket
+	  INTO parent
+	  FROM pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace WHERE c.oid = rel;
+	IF NOT FOUND THEN
+		RAISE undefined_table USING
+			MESSAGE = format('relation with OID %s does not exist', rel::oid);
+	ELSIF NOT parent.is_owned THEN
+		RAISE insufficient_privilege USING
+			MESSAGE = format('must be owner of table %s', parent.relname);
+	ELSIF NOT parent.is_by_bucket THEN
+		RAISE wrong_object_type USING
+			MESSAGE = format('"%s" is not a table partitioned by buckets', parent.relname),
+			HINT = 'Create it with PARTITION BY RANGE (anchor_bucket(id)).';
+	END IF;
+	-- as CREATE TABLE ... PARTITION OF does
+	EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', rel);
+	IF EXISTS (SELECT FROM pg_inherits WHERE inhparent = rel) THEN
+		RAISE object_not_in_prerequisite_state USING
+			MESSAGE = format('table "%s" already has partitions', parent.relname),
+			HINT = 'Create another table without partitions, and copy the rows to it.';
+	END IF;
+
+	FOR i IN 0 .. n - 1 LOOP
+		suffix := '_' || i;
+		-- the cast cuts a long name, at a character, so that there is room for the suffix
+		EXECUTE format('CREATE TABLE %I.%I PARTITION OF %s FOR VALUES FROM (%s) TO (%s)',
+			parent.nspname, substr((suffix || parent.relname)::name, length(suffix) + 1) || suffix, rel,
+			i * (1048576 / n), CASE i WHEN n - 1 THEN 1048576 ELSE (i + 1) * (1048576 / n) END);
+	END LOOP;
+END $$;
 COMMENT ON FUNCTION @extschema@.anchor_partitions IS
 	'makes the partitions of an empty table that is declared PARTITION BY RANGE (anchor_bucket(id))';

@@ -299,7 +299,7 @@ parts_of(const char *id, int length)
 {
 	Parts		parts = {.strategy = STRATEGY_SEMANTIC};
 	Piece		body = {id, length};
-	const char *anchor = anchor_find(id, length);
+	const char *anchor = anchor_find(id, id + length);
 	const char *last_part;
 
 	if (anchor != id)
