@@ -11,7 +11,6 @@
 #include "catalog/pg_type.h"
 #include "commands/trigger.h"
 #include "executor/spi.h"
-#include "lib/stringinfo.h"
 #include "parser/parse_coerce.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -93,13 +92,9 @@ document_id_assign(PG_FUNCTION_ARGS)
 static void
 refuse_other_triggers(FunctionCallInfo fcinfo)
 {
-	TriggerEvent event;
+	TriggerEvent event = CALLED_AS_TRIGGER(fcinfo) ?
+		((TriggerData *) fcinfo->context)->tg_event : 0;
 
-	if (!CALLED_AS_TRIGGER(fcinfo))
-		ereport(ERROR,
-				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-				 errmsg("document_id_assign() can only be called as a trigger")));
-	event = ((TriggerData *) fcinfo->context)->tg_event;
 	if (!TRIGGER_FIRED_BEFORE(event) || !TRIGGER_FIRED_FOR_ROW(event) ||
 		!TRIGGER_FIRED_BY_INSERT(event))
 		ereport(ERROR,
@@ -207,8 +202,6 @@ column_value(HeapTuple tuple, TupleDesc desc, AttrNumber column)
 static text *
 collection_id(Assignment *assignment)
 {
-	StringInfoData pattern;
-
 	if (assignment->strategy == STRATEGY_GUID)
 		return document_id_resolve(NULL);
 	if (assignment->strategy == STRATEGY_HILO)
@@ -218,15 +211,9 @@ collection_id(Assignment *assignment)
 		return next_text_id(assignment->entry, "document_id_assign()");
 	}
 
-	initStringInfo(&pattern);
-	appendBinaryStringInfo(&pattern, VARDATA_ANY(assignment->collection),
-						   VARSIZE_ANY_EXHDR(assignment->collection));
-	if (assignment->strategy == STRATEGY_IDENTITY)
-		appendStringInfoChar(&pattern, IDENTITY_MARK);
-	else
-		appendStringInfoString(&pattern, hilo_identity_parts_separator);
-	return document_id_resolve(cstring_to_text_with_len(pattern.data,
-														pattern.len));
+	return document_id_resolve(cstring_to_text(psprintf("%s%s", text_to_cstring(assignment->collection),
+														assignment->strategy == STRATEGY_IDENTITY ?
+														"|" : hilo_identity_parts_separator)));
 }
 
 /*

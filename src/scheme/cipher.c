@@ -48,12 +48,10 @@ static int64 transform(FunctionCallInfo fcinfo, bool backwards);
 static SipHash begin_hash(bytea *key, int64 tweak);
 static int64 permute(const SipHash *begun, int64 id, int64 low, int64 high,
 					 bool backwards);
-static Halves cut(uint64 last);
 static void apply_round(const SipHash *begun, int round, Halves *halves);
 static uint64 low_bits(uint64 number, int bits);
 static inline uint64 siphash_load(const unsigned char *bytes);
 static inline void siphash_rounds(SipHash *state, int rounds);
-static inline void siphash_begin(SipHash *state, const unsigned char *key);
 static inline void siphash_add(SipHash *state, uint64 word);
 static inline uint64 siphash_end(SipHash *state);
 
@@ -100,6 +98,9 @@ transform(FunctionCallInfo fcinfo, bool backwards)
 static SipHash
 begin_hash(bytea *key, int64 tweak)
 {
+	const unsigned char *bytes = (unsigned char *) VARDATA_ANY(key);
+	uint64		k0;
+	uint64		k1;
 	SipHash		begun;
 
 	if (VARSIZE_ANY_EXHDR(key) != SIPHASH_KEY_LENGTH)
@@ -107,7 +108,12 @@ begin_hash(bytea *key, int64 tweak)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("key must have %d bytes", SIPHASH_KEY_LENGTH),
 				 errdetail("It has %d bytes.", (int) VARSIZE_ANY_EXHDR(key))));
-	siphash_begin(&begun, (unsigned char *) VARDATA_ANY(key));
+	k0 = siphash_load(bytes);
+	k1 = siphash_load(bytes + 8);
+	begun.v0 = k0 ^ UINT64CONST(0x736f6d6570736575);
+	begun.v1 = k1 ^ UINT64CONST(0x646f72616e646f6d);
+	begun.v2 = k0 ^ UINT64CONST(0x6c7967656e657261);
+	begun.v3 = k1 ^ UINT64CONST(0x7465646279746573);
 	siphash_add(&begun, (uint64) tweak);
 	return begun;
 }
@@ -121,7 +127,8 @@ permute(const SipHash *begun, int64 id, int64 low, int64 high, bool backwards)
 {
 	uint64		last = (uint64) high - (uint64) low;
 	uint64		offset = (uint64) id - (uint64) low;
-	Halves		halves = cut(last);
+	int			bits = last < 4 ? 2 : pg_leftmost_one_pos64(last) + 1;
+	Halves		halves = {.high_bits = bits / 2, .low_bits = bits - bits / 2};
 
 	do
 	{
@@ -132,17 +139,6 @@ permute(const SipHash *begun, int64 id, int64 low, int64 high, bool backwards)
 		offset = halves.high << halves.low_bits | halves.low;
 	} while (offset > last);
 	return (int64) ((uint64) low + offset);
-}
-
-static Halves
-cut(uint64 last)
-{
-	int			bits = last < 4 ? 2 : pg_leftmost_one_pos64(last) + 1;
-	Halves		halves = {0};
-
-	halves.high_bits = bits / 2;
-	halves.low_bits = bits - halves.high_bits;
-	return halves;
 }
 
 /*
@@ -206,18 +202,6 @@ siphash_rounds(SipHash *state, int rounds)
 		v2 = SIPHASH_ROTATE(v2, 32);
 	}
 	*state = (SipHash) {v0, v1, v2, v3};
-}
-
-static inline void
-siphash_begin(SipHash *state, const unsigned char *key)
-{
-	uint64		k0 = siphash_load(key);
-	uint64		k1 = siphash_load(key + 8);
-
-	state->v0 = k0 ^ UINT64CONST(0x736f6d6570736575);
-	state->v1 = k1 ^ UINT64CONST(0x646f72616e646f6d);
-	state->v2 = k0 ^ UINT64CONST(0x6c7967656e657261);
-	state->v3 = k1 ^ UINT64CONST(0x7465646279746573);
 }
 
 static inline void

@@ -11,8 +11,8 @@
  *
  * A counter belongs to the generator whose row says that its generator_id is
  * taken.  Under another one, as after a rollback of DROP and CREATE EXTENSION, or
- * in another database that got the OID of one that was dropped, that row may say
- * less, so the next generator_id lies above the counter's.
+ * in another database that takes over the launch, or the OID, of one that was
+ * dropped, that row may say less, so the next generator_id lies above the counter's.
  */
 #include "postgres.h"
 
@@ -20,12 +20,12 @@
 #include "access/table.h"
 #include "access/xlog.h"
 #include "catalog/pg_authid.h"
+#include "commands/dbcommands.h"
 #include "utils/builtins.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
-#include "scheme/internal_generator.h"
 #include "scheme/scheme.h"
 #include "source/source.h"
 
@@ -116,10 +116,10 @@ static void require_launch(void);
 static InternalGenerator open_launch(int32 launch_id);
 static int32 generator_id_of_hub(InternalGenerator *internal, int64 at_least);
 static int32 next_generator_id(InternalGenerator *internal, int64 at_least);
-static DecimalSlot *find_slot(int32 launch_id);
-static DecimalSlot *claim_decimal_slot(int32 launch_id, int64 incarnation);
+static DecimalSlot *find_slot(bool is_shared);
+static DecimalSlot *claim_decimal_slot(bool is_shared, Oid before);
+static void refuse_launch_of(Oid database);
 static void know_slot(DecimalSlot *slot);
-static int32 next_launch(InternalGenerator *internal);
 static bool log_launch(int32 id, text *note);
 static int32 launch_next(text *note, const char *function);
 static void refuse_decimal_hub(void);
@@ -255,8 +255,14 @@ launch_next(text *note, const char *function)
 	internal = internal_open("launch", LAUNCH_MAX);
 	/* a restore may have brought the log without the counter */
 	do
-		id = next_launch(&internal);
-	while (!log_launch(id, note));
+	{
+		id = (int32) internal_take(&internal, 1, NULL);
+		if (id == 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
+					 errmsg("no launch_id is left"),
+					 errdetail("All %d launch_ids have been taken.", LAUNCH_MAX)));
+	} while (!log_launch(id, note));
 	/* no commit may come to do that */
 	flush_wal_for_all(XactLastRecEnd, internal.key.incarnation);
 	return id;
@@ -303,6 +309,9 @@ look_at_launch_again(void)
 	InternalGenerator internal;
 	DecimalSlot *slot;
 	TransactionId made;
+	Oid			before = InvalidOid;
+	/* databases do not meet if a hub keeps them apart, or in tests */
+	bool		is_shared = hub_name() != NULL || decimal_launch_id == 0;
 	int64		at_least = 1;
 	int32		generator_id;
 
@@ -314,11 +323,13 @@ look_at_launch_again(void)
 	lock_window(&internal.key);
 	made = made_by();
 	LWLockAcquire(shared_lock, LW_SHARED);
-	slot = find_slot(decimal_launch_id);
-	if (slot != NULL && (slot->incarnation != internal.key.incarnation ||
+	slot = find_slot(is_shared);
+	if (slot != NULL && (slot->database != MyDatabaseId ||
+						 slot->incarnation != internal.key.incarnation ||
 						 slot->made_by != made ||
 						 flush_has_other_standbys(&slot->standbys)))
 	{
+		before = slot->database;
 		at_least = (int64) slot->generator_id + 1;
 		slot = NULL;
 	}
@@ -330,16 +341,23 @@ look_at_launch_again(void)
 
 	if (slot == NULL)
 	{
+		refuse_launch_of(is_shared ? InvalidOid : before);
 		generator_id = hub_name() == NULL ?
 			next_generator_id(&internal, at_least) :
 			generator_id_of_hub(&internal, at_least);
 		LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-		slot = claim_decimal_slot(decimal_launch_id, internal.key.incarnation);
-		slot->made_by = made;
-		slot->standbys = internal.standbys;
-		slot->generator_id = generator_id;
-		pg_atomic_write_u64(&slot->word, ++segment->tenancies << COUNTER_BITS);
-		know_slot(slot);
+		slot = claim_decimal_slot(is_shared, before);
+		/* else another database was faster, and the next look refuses this one */
+		if (slot != NULL)
+		{
+			slot->incarnation = internal.key.incarnation;
+			slot->made_by = made;
+			slot->standbys = internal.standbys;
+			slot->generator_id = generator_id;
+			pg_atomic_write_u64(&slot->word,
+								++segment->tenancies << COUNTER_BITS);
+			know_slot(slot);
+		}
 		LWLockRelease(shared_lock);
 	}
 	unlock_window(&internal.key);
@@ -416,30 +434,40 @@ next_generator_id(InternalGenerator *internal, int64 at_least)
 }
 
 /*
- * Find the slot of this database and a launch; NULL if there is none.
+ * Find the slot of the launch: this database's; else another's, unless databases
+ * share the launch; NULL if there is none.
  */
 static DecimalSlot *
-find_slot(int32 launch_id)
+find_slot(bool is_shared)
 {
+	DecimalSlot *found = NULL;
+
 	for (int i = 0; i < SLOTS; i++)
 	{
 		DecimalSlot *slot = &segment->slots[i];
 
-		if (slot->database == MyDatabaseId && slot->launch_id == launch_id)
+		if (!OidIsValid(slot->database) || slot->launch_id != decimal_launch_id)
+			continue;
+		if (slot->database == MyDatabaseId)
 			return slot;
+		if (!is_shared)
+			found = slot;
 	}
-	return NULL;
+	return found;
 }
 
 /*
- * Give a slot to this database and a launch: the one it has, a free one, or in
- * turn that of another, which loses its generator_id by it.
+ * Give a slot to this database and the launch: the one it has, that of the database
+ * that had the launch before, a free one, or in turn that of another launch, which
+ * loses its generator_id by it; NULL if another database has the launch now.
  */
 static DecimalSlot *
-claim_decimal_slot(int32 launch_id, int64 incarnation)
+claim_decimal_slot(bool is_shared, Oid before)
 {
-	DecimalSlot *slot = find_slot(launch_id);
+	DecimalSlot *slot = find_slot(is_shared);
 
+	if (slot != NULL && slot->database != MyDatabaseId && slot->database != before)
+		return NULL;
 	for (int i = 0; slot == NULL && i < SLOTS; i++)
 	{
 		if (!OidIsValid(segment->slots[i].database))
@@ -451,9 +479,27 @@ claim_decimal_slot(int32 launch_id, int64 incarnation)
 		segment->next_victim = (segment->next_victim + 1) % SLOTS;
 	}
 	slot->database = MyDatabaseId;
-	slot->incarnation = incarnation;
-	slot->launch_id = launch_id;
+	slot->launch_id = decimal_launch_id;
 	return slot;
+}
+
+/*
+ * Report an error if a database that has the launch is still there, and is not this
+ * one: each counts generator_ids from 1.
+ */
+static void
+refuse_launch_of(Oid database)
+{
+	char	   *name = OidIsValid(database) && database != MyDatabaseId ?
+		get_database_name(database) : NULL;
+
+	if (name != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_IN_USE),
+				 errmsg("launch %d is in use by database \"%s\"",
+						decimal_launch_id, name),
+				 errdetail("Decimal ids of two databases with one launch would repeat."),
+				 errhint("Set hilo.launch_id for one of them with ALTER DATABASE, or take the numbers from a hub.")));
 }
 
 static void
@@ -464,19 +510,6 @@ know_slot(DecimalSlot *slot)
 	known.generation = catalog_generation;
 	known.launch_id = slot->launch_id;
 	known.generator_id = slot->generator_id;
-}
-
-static int32
-next_launch(InternalGenerator *internal)
-{
-	int64		id = internal_take(internal, 1, NULL);
-
-	if (id == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
-				 errmsg("no launch_id is left"),
-				 errdetail("All %d launch_ids have been taken.", LAUNCH_MAX)));
-	return (int32) id;
 }
 
 /*

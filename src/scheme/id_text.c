@@ -21,11 +21,6 @@ static const char symbols[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ*~$=U";
 #define CHECK_BASE 37
 #define DIGITS 13
 
-/* each function has a form without its second argument */
-#define WITH_CHECK() (PG_NARGS() > 1 && PG_GETARG_BOOL(1))
-
-static text *encode(int64 id, bool with_check);
-static int64 decode(text *source, bool with_check);
 pg_noreturn static void refuse_text(text *source, const char *why);
 
 /*
@@ -35,18 +30,7 @@ pg_noreturn static void refuse_text(text *source, const char *why);
 Datum
 id_text(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TEXT_P(encode(PG_GETARG_INT64(0), WITH_CHECK()));
-}
-
-Datum
-id_from_text(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT64(decode(PG_GETARG_TEXT_PP(0), WITH_CHECK()));
-}
-
-static text *
-encode(int64 id, bool with_check)
-{
+	int64		id = PG_GETARG_INT64(0);
 	char		digits[DIGITS + 1];
 	int64		rest = id;
 
@@ -57,12 +41,15 @@ encode(int64 id, bool with_check)
 		rest /= BASE;
 	}
 	digits[DIGITS] = symbols[id % CHECK_BASE];
-	return cstring_to_text_with_len(digits, with_check ? DIGITS + 1 : DIGITS);
+	PG_RETURN_TEXT_P(cstring_to_text_with_len(digits, PG_GETARG_BOOL(1) ?
+											  DIGITS + 1 : DIGITS));
 }
 
-static int64
-decode(text *source, bool with_check)
+Datum
+id_from_text(PG_FUNCTION_ARGS)
 {
+	text	   *source = PG_GETARG_TEXT_PP(0);
+	bool		with_check = PG_GETARG_BOOL(1);
 	const char *bytes = VARDATA_ANY(source);
 	Size		length = with_check ? DIGITS + 1 : DIGITS;
 	uint64		id = 0;
@@ -85,7 +72,7 @@ decode(text *source, bool with_check)
 	if (with_check && bytes[DIGITS] != symbols[id % CHECK_BASE])
 		refuse_text(source, "The check character is wrong.");
 	id_domain_check((int64) id, 1, PG_INT64_MAX);
-	return (int64) id;
+	PG_RETURN_INT64((int64) id);
 }
 
 static void

@@ -9,7 +9,7 @@
 
 #include "utils/builtins.h"
 
-#include "scheme/internal_generator.h"
+#include "scheme/scheme.h"
 #include "session/session.h"
 
 /*

@@ -32,7 +32,6 @@
 #include "storage/latch.h"
 #include "utils/timestamp.h"
 
-#include "scheme/internal_generator.h"
 #include "scheme/scheme.h"
 
 PG_FUNCTION_INFO_V1(trace_id);

@@ -96,27 +96,47 @@ my $dump = PostgreSQL::Test::Utils::tempdir . '/dump.sql';
 $node->command_ok([ 'pg_dump', '-f', $dump, '-d', $node->connstr('postgres') ], 'pg_dump');
 $node->safe_psql('postgres', 'CREATE DATABASE restored');
 $node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-f', $dump, '-d', $node->connstr('restored') ], 'restored');
-is($node->safe_psql('restored', $parts), '1|9|65', 'a restored database goes on with the next generator_id');
+is($node->safe_psql('restored', "SET hilo.launch_id = 66; $parts"), '1|2|66', 'a restored database goes on with the next generator_id');
 is($node->safe_psql('restored', q{SELECT decimal_launch('another')}), 2, 'and with the next launch');
 is($node->safe_psql('restored', 'SELECT id, note FROM hilo_launches() ORDER BY id'), "1|a launch\n2|another", 'both in the log');
 is($node->safe_psql('postgres', $parts), '2|8|65', 'the other one is what it was');
 
-# a database that was made again under its OID has the counters of the one before
+# of the databases of a server, one has a launch
+sub refused
+{
+	my ($database, $launch, $owner) = @_;
+	my (undef, undef, $error) = $node->psql($database, "SET hilo.launch_id = $launch; SELECT decimal_id_next()");
+	like($error, qr/ERROR:  launch $launch is in use by database "$owner"/, "$database does not share launch $launch");
+	return;
+}
+sub ids_of
+{
+	my ($database, $count) = @_;
+	return map { $node->safe_psql($database, 'SET hilo.launch_id = 67; SELECT decimal_id_next()') } 1 .. $count;
+}
+refused('restored', 65, 'postgres');
+
+# one that was made again under its OID has the counters of the one before
 $node->safe_psql('postgres', 'CREATE DATABASE first OID 500000');
-$node->safe_psql('first', "CREATE EXTENSION hilo; $parts");
+$node->safe_psql('first', 'CREATE EXTENSION hilo');
+my @ids = ids_of('first', 1);
 $node->safe_psql('postgres', 'CREATE DATABASE copy TEMPLATE first');
 $node->restart;
-my @ids = map { $node->safe_psql('first', 'SELECT decimal_id_next()') } 1 .. 3;
-my @copied = map { $node->safe_psql('copy', 'SELECT decimal_id_next()') } 1 .. 20;
+push @ids, ids_of('first', 3);
+refused('copy', 67, 'first');
 $node->safe_psql('postgres', $_) foreach ('DROP DATABASE first', 'CREATE DATABASE first TEMPLATE copy OID 500000');
 for (1 .. 2)
 {
-	push @ids, map { $node->safe_psql('first', 'SELECT decimal_id_next()') } 1 .. 5;
+	push @ids, ids_of('first', 5);
 	$node->restart;
 }
-is(scalar(uniq @ids), scalar @ids, 'ids of a database that was made again do not repeat');
-my %copied = map { $_ => 1 } @copied;
-is_deeply([ grep { $copied{$_} } @ids[3 .. $#ids] ], [], 'nor those of the one it is made of');
+# and so has one that takes over the launch of one that is gone
+push @ids, ids_of('first', 5);
+$node->safe_psql('postgres', 'DROP DATABASE first');
+push @ids, ids_of('copy', 5);
+is(scalar(uniq @ids), scalar @ids, 'ids of a launch do not repeat');
+$node->safe_psql('postgres', "ALTER DATABASE restored SET hilo.launch_id = 68");
+is($node->safe_psql('restored', $parts), '1|1|68', 'a launch of its own');
 
 # no shared memory: an error that says what to do, and then nothing is wrong
 SKIP:
