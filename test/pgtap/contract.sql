@@ -189,6 +189,8 @@ SELECT is_empty($$
 			'docid_fold', 'hilo_next_for', 'hilo_role_in', 'hilo_role_out',
 			'hilo_relation_in', 'hilo_relation_out', 'hilo_source_block',
 			'hilo_provide_marten', 'hilo_marten_next_hi',
+			-- of hilo_import_ravendb
+			'hilo_ravendb_counters', 'hilo_raise_counters',
 			-- see schemes.sql
 			'id_scatter', 'id_gather', 'id_encrypt', 'id_decrypt', 'id_encrypt_range', 'id_decrypt_range',
 			'id_text', 'id_from_text', 'decimal_id', 'decimal_id_parts', 'trace_id', 'trace_id_parts', 'trace_id_valid',
