@@ -40,10 +40,14 @@
 #define LOCK_WAIT_LIMIT 1000
 #define ANSWER_WAIT_LIMIT 5000
 
+static ResourceOwner use_owner(ResourceOwner owner);
 static void limit_wait(const char *setting, int value, int limit);
-static uint16 row_number(const char *key);
+static LOCKTAG tag_of(const WindowKey *key, uint16 kind);
+static LOCKTAG source_tag(int64 incarnation);
+static LOCKTAG source_row_tag(Oid relid, const char *key);
 static bool lock_one_of(Oid classid, Oid objid, int count, LOCKTAG *tag);
-static LOCKTAG window_tag(const WindowKey *key);
+static bool take(LOCKTAG tag, bool wait);
+static void give_up(LOCKTAG tag);
 
 /*
  * Take the lock of a name, under which its rows come, change and go; until
@@ -53,13 +57,12 @@ static LOCKTAG window_tag(const WindowKey *key);
 void
 lock_name(text *name)
 {
-	ResourceOwner owner = CurrentResourceOwner;
+	ResourceOwner owner = use_owner(CurTransactionResourceOwner);
 
-	CurrentResourceOwner = CurTransactionResourceOwner;
 	LockDatabaseObject(catalog_relid(CATALOG_HI), case_fold_hash(name),
 					   NAME_LOCK, AccessExclusiveLock);
 	LockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock);
-	CurrentResourceOwner = owner;
+	use_owner(owner);
 }
 
 /*
@@ -68,13 +71,12 @@ lock_name(text *name)
 void
 unlock_name(text *name)
 {
-	ResourceOwner owner = CurrentResourceOwner;
+	ResourceOwner owner = use_owner(CurTransactionResourceOwner);
 
-	CurrentResourceOwner = CurTransactionResourceOwner;
 	UnlockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock);
 	UnlockDatabaseObject(catalog_relid(CATALOG_HI), case_fold_hash(name),
 						 NAME_LOCK, AccessExclusiveLock);
-	CurrentResourceOwner = owner;
+	use_owner(owner);
 }
 
 /*
@@ -85,9 +87,7 @@ unlock_name(text *name)
 void
 lock_source(int64 incarnation)
 {
-	LockDatabaseObject(catalog_relid(CATALOG_HI),
-					   (Oid) ((uint64) incarnation >> 32),
-					   SOURCE_LOCK, ExclusiveLock);
+	(void) take(source_tag(incarnation), true);
 }
 
 /*
@@ -97,39 +97,32 @@ lock_source(int64 incarnation)
 bool
 lock_source_without_wait(int64 incarnation)
 {
-	LOCKTAG		tag;
-
-	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, catalog_relid(CATALOG_HI),
-					   (Oid) ((uint64) incarnation >> 32), SOURCE_LOCK);
-	return LockAcquire(&tag, ExclusiveLock, false, true) != LOCKACQUIRE_NOT_AVAIL;
+	return take(source_tag(incarnation), false);
 }
 
 void
 unlock_source(int64 incarnation)
 {
-	UnlockDatabaseObject(catalog_relid(CATALOG_HI),
-						 (Oid) ((uint64) incarnation >> 32),
-						 SOURCE_LOCK, ExclusiveLock);
+	give_up(source_tag(incarnation));
 }
 
 /*
- * Lock an incarnation of a generator until the end of the
- * transaction.  Sessions keep their ranges across ROLLBACK TO SAVEPOINT, so that
- * lock belongs to the top transaction; a lock taken for DROP is released with its
- * subtransaction.
+ * Lock an incarnation of a generator until the end of the transaction.  Sessions keep
+ * their ranges across ROLLBACK TO SAVEPOINT, so that lock belongs to the top
+ * transaction; a lock taken for DROP is released with its subtransaction.
  */
 void
 lock_incarnation(int64 incarnation, LOCKMODE lockmode)
 {
-	ResourceOwner owner = CurrentResourceOwner;
 	Oid			relid = catalog_relid(CATALOG_HI);
+	ResourceOwner owner = use_owner(lockmode == RowExclusiveLock ?
+									TopTransactionResourceOwner :
+									CurTransactionResourceOwner);
 
-	CurrentResourceOwner = lockmode == RowExclusiveLock ?
-		TopTransactionResourceOwner : CurTransactionResourceOwner;
 	LockRelationOid(relid, RowExclusiveLock);
 	LockDatabaseObject(relid, (Oid) ((uint64) incarnation >> 32),
 					   GENERATOR_LOCK, lockmode);
-	CurrentResourceOwner = owner;
+	use_owner(owner);
 }
 
 /*
@@ -138,11 +131,10 @@ lock_incarnation(int64 incarnation, LOCKMODE lockmode)
 void
 lock_table(Oid relid, LOCKMODE lockmode)
 {
-	ResourceOwner owner = CurrentResourceOwner;
+	ResourceOwner owner = use_owner(CurTransactionResourceOwner);
 
-	CurrentResourceOwner = CurTransactionResourceOwner;
 	LockRelationOid(relid, lockmode);
-	CurrentResourceOwner = owner;
+	use_owner(owner);
 }
 
 /*
@@ -151,12 +143,10 @@ lock_table(Oid relid, LOCKMODE lockmode)
 bool
 lock_table_without_wait(Oid relid, LOCKMODE lockmode)
 {
-	ResourceOwner owner = CurrentResourceOwner;
-	bool		locked;
+	ResourceOwner owner = use_owner(CurTransactionResourceOwner);
+	bool		locked = ConditionalLockRelationOid(relid, lockmode);
 
-	CurrentResourceOwner = CurTransactionResourceOwner;
-	locked = ConditionalLockRelationOid(relid, lockmode);
-	CurrentResourceOwner = owner;
+	use_owner(owner);
 	return locked;
 }
 
@@ -179,11 +169,10 @@ lock_limit_waits(void)
 List *
 lock_inheritors(Oid relid, LOCKMODE lockmode)
 {
-	ResourceOwner owner = CurrentResourceOwner;
+	ResourceOwner owner = use_owner(CurTransactionResourceOwner);
 	List	   *tables = list_make1_oid(relid);
 	ListCell   *parent;
 
-	CurrentResourceOwner = CurTransactionResourceOwner;
 	foreach(parent, tables)
 	{
 		ListCell   *child;
@@ -197,18 +186,17 @@ lock_inheritors(Oid relid, LOCKMODE lockmode)
 				tables = lappend_oid(tables, lfirst_oid(child));
 		}
 	}
-	CurrentResourceOwner = owner;
+	use_owner(owner);
 	return tables;
 }
 
 void
 unlock_table(Oid relid, LOCKMODE lockmode)
 {
-	ResourceOwner owner = CurrentResourceOwner;
+	ResourceOwner owner = use_owner(CurTransactionResourceOwner);
 
-	CurrentResourceOwner = CurTransactionResourceOwner;
 	UnlockRelationOid(relid, lockmode);
-	CurrentResourceOwner = owner;
+	use_owner(owner);
 }
 
 /*
@@ -219,15 +207,13 @@ unlock_table(Oid relid, LOCKMODE lockmode)
 void
 lock_source_row(Oid relid, const char *key)
 {
-	LockDatabaseObject(RelationRelationId, relid, row_number(key),
-					   ExclusiveLock);
+	(void) take(source_row_tag(relid, key), true);
 }
 
 void
 unlock_source_row(Oid relid, const char *key)
 {
-	UnlockDatabaseObject(RelationRelationId, relid, row_number(key),
-						 ExclusiveLock);
+	give_up(source_row_tag(relid, key));
 }
 
 /*
@@ -241,15 +227,15 @@ lock_worker_slot(int slots, Oid role, WorkerSlot *slot)
 		return false;
 	if (lock_one_of(DatabaseRelationId, InvalidOid, slots, &slot->of_server))
 		return true;
-	(void) LockRelease(&slot->of_role, ExclusiveLock, false);
+	give_up(slot->of_role);
 	return false;
 }
 
 void
 unlock_worker_slot(const WorkerSlot *slot)
 {
-	(void) LockRelease(&slot->of_server, ExclusiveLock, false);
-	(void) LockRelease(&slot->of_role, ExclusiveLock, false);
+	give_up(slot->of_server);
+	give_up(slot->of_role);
 }
 
 /*
@@ -258,9 +244,7 @@ unlock_worker_slot(const WorkerSlot *slot)
 WindowKey
 window_key(int64 incarnation)
 {
-	WindowKey	key = {MyDatabaseId, catalog_relid(CATALOG_HI), incarnation};
-
-	return key;
+	return (WindowKey) {MyDatabaseId, catalog_relid(CATALOG_HI), incarnation};
 }
 
 /*
@@ -270,9 +254,7 @@ window_key(int64 incarnation)
 void
 lock_window(const WindowKey *key)
 {
-	LOCKTAG		tag = window_tag(key);
-
-	(void) LockAcquire(&tag, ExclusiveLock, false, false);
+	(void) take(tag_of(key, WINDOW_LOCK), true);
 }
 
 /*
@@ -281,9 +263,7 @@ lock_window(const WindowKey *key)
 bool
 lock_window_without_wait(const WindowKey *key)
 {
-	LOCKTAG		tag = window_tag(key);
-
-	return LockAcquire(&tag, ExclusiveLock, false, true) != LOCKACQUIRE_NOT_AVAIL;
+	return take(tag_of(key, WINDOW_LOCK), false);
 }
 
 /*
@@ -292,7 +272,7 @@ lock_window_without_wait(const WindowKey *key)
 void
 wait_for_window(const WindowKey *key)
 {
-	LOCKTAG		tag = window_tag(key);
+	LOCKTAG		tag = tag_of(key, WINDOW_LOCK);
 
 	(void) LockAcquire(&tag, ShareLock, false, false);
 	(void) LockRelease(&tag, ShareLock, false);
@@ -301,9 +281,19 @@ wait_for_window(const WindowKey *key)
 void
 unlock_window(const WindowKey *key)
 {
-	LOCKTAG		tag = window_tag(key);
+	give_up(tag_of(key, WINDOW_LOCK));
+}
 
-	(void) LockRelease(&tag, ExclusiveLock, false);
+/*
+ * Have locks belong to another owner from now on; return the one before.
+ */
+static ResourceOwner
+use_owner(ResourceOwner owner)
+{
+	ResourceOwner before = CurrentResourceOwner;
+
+	CurrentResourceOwner = owner;
+	return before;
 }
 
 static void
@@ -314,14 +304,37 @@ limit_wait(const char *setting, int value, int limit)
 								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 }
 
+static LOCKTAG
+tag_of(const WindowKey *key, uint16 kind)
+{
+	LOCKTAG		tag;
+
+	SET_LOCKTAG_OBJECT(tag, key->database, key->relid,
+					   (Oid) ((uint64) key->incarnation >> 32), kind);
+	return tag;
+}
+
+static LOCKTAG
+source_tag(int64 incarnation)
+{
+	WindowKey	key = window_key(incarnation);
+
+	return tag_of(&key, SOURCE_LOCK);
+}
+
 /*
  * Return what stands for a row in the locks of its table: keys that have it in
  * common wait for each other, but never for those of another table.
  */
-static uint16
-row_number(const char *key)
+static LOCKTAG
+source_row_tag(Oid relid, const char *key)
 {
-	return 1 + hash_bytes((const unsigned char *) key, strlen(key)) % PG_UINT16_MAX;
+	uint32		hash = hash_bytes((const unsigned char *) key, strlen(key));
+	LOCKTAG		tag;
+
+	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, RelationRelationId, relid,
+					   1 + hash % PG_UINT16_MAX);
+	return tag;
 }
 
 /*
@@ -333,18 +346,20 @@ lock_one_of(Oid classid, Oid objid, int count, LOCKTAG *tag)
 	for (int i = 1; i <= count; i++)
 	{
 		SET_LOCKTAG_OBJECT(*tag, InvalidOid, classid, objid, i);
-		if (LockAcquire(tag, ExclusiveLock, false, true) != LOCKACQUIRE_NOT_AVAIL)
+		if (take(*tag, false))
 			return true;
 	}
 	return false;
 }
 
-static LOCKTAG
-window_tag(const WindowKey *key)
+static bool
+take(LOCKTAG tag, bool wait)
 {
-	LOCKTAG		tag;
+	return LockAcquire(&tag, ExclusiveLock, false, !wait) != LOCKACQUIRE_NOT_AVAIL;
+}
 
-	SET_LOCKTAG_OBJECT(tag, key->database, key->relid,
-					   (Oid) ((uint64) key->incarnation >> 32), WINDOW_LOCK);
-	return tag;
+static void
+give_up(LOCKTAG tag)
+{
+	(void) LockRelease(&tag, ExclusiveLock, false);
 }

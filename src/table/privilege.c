@@ -4,7 +4,7 @@
  * A generator without an owner belongs to superusers.  Whether it is open to
  * PUBLIC stands in its definition, so that it stays so where roles are missing.
  *
- * Who has no row here may have the right by a table (column_right.c).
+ * Who has no row here may have the right by a table (privilege_use.c).
  *
  * Rows travel to other servers, in a dump or by logical replication, and roles
  * do not.  The type hilo_role is an OID that is written as the role's name, and
@@ -16,8 +16,6 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "catalog/indexing.h"
-#include "catalog/pg_authid.h"
-#include "catalog/pg_database.h"
 #include "catalog/pg_type.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
@@ -38,29 +36,17 @@ enum
 };
 
 /*
- * A look at the moment when a row is replaced by another may see neither; the
- * next one sees the other, unless that is just being replaced, too.
+ * A row.
  */
-#define LOOKS_BEFORE_REFUSAL 10
-
-/*
- * A scan of the rows of one generator.
- */
-typedef struct PrivilegeScan
+typedef struct Privilege
 {
-	Relation	rel;
-	SysScanDesc scan;
-	LOCKMODE	lockmode;
-	HeapTuple	tuple;			/* the current row */
+	ItemPointerData tid;
 	Oid			role;
 	bool		is_owner;
-} PrivilegeScan;
+} Privilege;
 
 static int	compare_strings(const ListCell *a, const ListCell *b);
-static void privilege_begin(PrivilegeScan *scan, text *name,
-							LOCKMODE lockmode);
-static bool privilege_next(PrivilegeScan *scan);
-static void privilege_end(PrivilegeScan *scan);
+static List *privileges_of(text *name);
 
 Datum
 hilo_role_in(PG_FUNCTION_ARGS)
@@ -86,98 +72,16 @@ hilo_role_out(PG_FUNCTION_ARGS)
 bool
 privilege_is_granted(text *name, bool is_public, Oid role)
 {
-	PrivilegeScan scan;
-	bool		allowed = false;
+	ListCell   *cell;
 
 	if (is_public || superuser_arg(role))
 		return true;
-
-	privilege_begin(&scan, name, AccessShareLock);
-	while (!allowed && privilege_next(&scan))
-		allowed = has_privs_of_role(role, scan.role);
-	privilege_end(&scan);
-	return allowed;
-}
-
-bool
-privilege_may_use(text *name, bool is_public, Oid role)
-{
-	return privilege_is_granted(name, is_public, role) ||
-		column_right(name, is_public, role);
-}
-
-/*
- * Check whether a role may see the state of a generator: to use it, or to watch
- * the server, is enough.
- */
-bool
-privilege_may_see(text *name, bool is_public, Oid role)
-{
-	return has_privs_of_role(role, ROLE_PG_READ_ALL_STATS) ||
-		privilege_may_use(name, is_public, role);
-}
-
-/*
- * Check whether a role may alter, drop, seed and grant a generator.
- */
-bool
-privilege_may_change(text *name, Oid role)
-{
-	Oid			owner;
-
-	if (superuser_arg(role))
-		return true;
-	owner = privilege_owner(name);
-	return OidIsValid(owner) && has_privs_of_role(role, owner);
-}
-
-void
-privilege_require_use(text *name, text *written, bool is_public)
-{
-	for (int look = 0; look < LOOKS_BEFORE_REFUSAL; look++)
+	foreach(cell, privileges_of(name))
 	{
-		if (privilege_may_use(name, is_public, GetUserId()))
-			return;
+		if (has_privs_of_role(role, ((Privilege *) lfirst(cell))->role))
+			return true;
 	}
-	ereport(ERROR,
-			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-			 errmsg("permission denied for generator \"%s\"",
-					text_to_cstring(written))));
-}
-
-void
-privilege_require_see(text *name, text *written, bool is_public)
-{
-	if (!privilege_may_see(name, is_public, GetUserId()))
-		privilege_require_use(name, written, is_public);
-}
-
-void
-privilege_require_owner(text *name, text *written)
-{
-	for (int look = 0; look < LOOKS_BEFORE_REFUSAL; look++)
-	{
-		if (privilege_may_change(name, GetUserId()))
-			return;
-	}
-	ereport(ERROR,
-			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-			 errmsg("must be owner of generator \"%s\"",
-					text_to_cstring(written))));
-}
-
-/*
- * Report an error unless the current role may create generators by name.
- */
-void
-privilege_require_create(text *written)
-{
-	if (DatabaseCreate(GetUserId()) != ACLCHECK_OK)
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied to create generator \"%s\"",
-						text_to_cstring(written)),
-				 errdetail("Generators that are not made for a column need the CREATE privilege on the database.")));
+	return false;
 }
 
 /*
@@ -186,17 +90,16 @@ privilege_require_create(text *written)
 Oid
 privilege_owner(text *name)
 {
-	PrivilegeScan scan;
-	Oid			owner = InvalidOid;
+	ListCell   *cell;
 
-	privilege_begin(&scan, name, AccessShareLock);
-	while (!OidIsValid(owner) && privilege_next(&scan))
+	foreach(cell, privileges_of(name))
 	{
-		if (scan.is_owner)
-			owner = scan.role;
+		Privilege  *privilege = lfirst(cell);
+
+		if (privilege->is_owner)
+			return privilege->role;
 	}
-	privilege_end(&scan);
-	return owner;
+	return InvalidOid;
 }
 
 /*
@@ -226,21 +129,19 @@ privilege_actor(text *name)
 ArrayType *
 privilege_grants(text *name)
 {
-	PrivilegeScan scan;
 	List	   *roles = NIL;
 	ListCell   *cell;
 	Datum	   *names;
 	int			count = 0;
 
-	privilege_begin(&scan, name, AccessShareLock);
-	while (privilege_next(&scan))
+	foreach(cell, privileges_of(name))
 	{
-		char	   *role = GetUserNameFromId(scan.role, true);
+		Privilege  *privilege = lfirst(cell);
+		char	   *role = GetUserNameFromId(privilege->role, true);
 
-		if (!scan.is_owner && role != NULL)
+		if (!privilege->is_owner && role != NULL)
 			roles = lappend(roles, role);
 	}
-	privilege_end(&scan);
 
 	list_sort(roles, compare_strings);
 	names = palloc((list_length(roles) + 1) * sizeof(Datum));
@@ -258,27 +159,27 @@ privilege_grants(text *name)
 bool
 privilege_is_known(Relation rel, HeapTuple tuple)
 {
-	PrivilegeScan scan;
-	Datum		name;
 	bool		isnull;
 	Oid			role;
 	bool		is_owner;
-	bool		known = false;
+	ListCell   *cell;
 
 	/* a null fails in the table itself */
 	if (HeapTupleHasNulls(tuple))
 		return false;
 
-	name = heap_getattr(tuple, Anum_privilege_generator, RelationGetDescr(rel),
-						&isnull);
 	privilege_from_tuple(rel, tuple, &role, &is_owner);
 	if (!OidIsValid(role))
 		return true;
-	privilege_begin(&scan, DatumGetTextPP(name), AccessShareLock);
-	while (!known && privilege_next(&scan))
-		known = scan.role == role || (is_owner && scan.is_owner);
-	privilege_end(&scan);
-	return known;
+	foreach(cell, privileges_of(DatumGetTextPP(heap_getattr(tuple, Anum_privilege_generator,
+															RelationGetDescr(rel), &isnull))))
+	{
+		Privilege  *known = lfirst(cell);
+
+		if (known->role == role || (is_owner && known->is_owner))
+			return true;
+	}
+	return false;
 }
 
 void
@@ -301,27 +202,22 @@ privilege_from_tuple(Relation rel, HeapTuple tuple, Oid *role, bool *is_owner)
 void
 privilege_insert(text *name, Oid role, bool is_owner, bool frozen)
 {
-	PrivilegeScan scan;
+	Relation	rel = catalog_open(CATALOG_PRIVILEGE, RowExclusiveLock);
 	Datum		values[Natts_privilege];
 	bool		nulls[Natts_privilege] = {0};
 	bool		exists = false;
+	ListCell   *cell;
 
-	privilege_begin(&scan, name, RowExclusiveLock);
-	while (!exists && privilege_next(&scan))
-		exists = scan.role == role;
+	foreach(cell, privileges_of(name))
+		exists |= ((Privilege *) lfirst(cell))->role == role;
 
+	values[Anum_privilege_generator - 1] = PointerGetDatum(name);
+	values[Anum_privilege_role - 1] = ObjectIdGetDatum(role);
+	values[Anum_privilege_is_owner - 1] = BoolGetDatum(is_owner);
 	if (!exists)
-	{
-		HeapTuple	tuple;
-
-		values[Anum_privilege_generator - 1] = PointerGetDatum(name);
-		values[Anum_privilege_role - 1] = ObjectIdGetDatum(role);
-		values[Anum_privilege_is_owner - 1] = BoolGetDatum(is_owner);
-		tuple = heap_form_tuple(RelationGetDescr(scan.rel), values, nulls);
-		catalog_insert(scan.rel, tuple, frozen);
-		heap_freetuple(tuple);
-	}
-	privilege_end(&scan);
+		catalog_insert(rel, heap_form_tuple(RelationGetDescr(rel), values, nulls),
+					   frozen);
+	table_close(rel, NoLock);
 }
 
 /*
@@ -331,15 +227,17 @@ privilege_insert(text *name, Oid role, bool is_owner, bool frozen)
 void
 privilege_delete(text *name, Oid role, bool is_owner)
 {
-	PrivilegeScan scan;
+	Relation	rel = catalog_open(CATALOG_PRIVILEGE, RowExclusiveLock);
+	ListCell   *cell;
 
-	privilege_begin(&scan, name, RowExclusiveLock);
-	while (privilege_next(&scan))
+	foreach(cell, privileges_of(name))
 	{
-		if (scan.role == role && scan.is_owner == is_owner)
-			CatalogTupleDelete(scan.rel, &scan.tuple->t_self);
+		Privilege  *privilege = lfirst(cell);
+
+		if (privilege->role == role && privilege->is_owner == is_owner)
+			CatalogTupleDelete(rel, &privilege->tid);
 	}
-	privilege_end(&scan);
+	table_close(rel, NoLock);
 }
 
 /*
@@ -358,35 +256,27 @@ compare_strings(const ListCell *a, const ListCell *b)
 	return strcmp(lfirst(a), lfirst(b));
 }
 
-static void
-privilege_begin(PrivilegeScan *scan, text *name, LOCKMODE lockmode)
-{
-	scan->lockmode = lockmode;
-	scan->rel = catalog_open(CATALOG_PRIVILEGE, lockmode);
-	scan->scan = catalog_scan(scan->rel, Anum_privilege_generator, name,
-							  SnapshotSelf);
-}
-
 /*
- * Read the next row; false after the last one.
+ * Return the rows of a generator.
  */
-static bool
-privilege_next(PrivilegeScan *scan)
+static List *
+privileges_of(text *name)
 {
-	scan->tuple = systable_getnext(scan->scan);
-	if (!HeapTupleIsValid(scan->tuple))
-		return false;
-	privilege_from_tuple(scan->rel, scan->tuple, &scan->role, &scan->is_owner);
-	return true;
-}
+	Relation	rel = catalog_open(CATALOG_PRIVILEGE, AccessShareLock);
+	SysScanDesc scan = catalog_scan(rel, Anum_privilege_generator, name,
+									SnapshotSelf);
+	List	   *privileges = NIL;
+	HeapTuple	tuple;
 
-/*
- * End a scan; a lock for changes stays to the end of the transaction.
- */
-static void
-privilege_end(PrivilegeScan *scan)
-{
-	systable_endscan(scan->scan);
-	table_close(scan->rel,
-				scan->lockmode == AccessShareLock ? AccessShareLock : NoLock);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Privilege  *privilege = palloc(sizeof(*privilege));
+
+		privilege->tid = tuple->t_self;
+		privilege_from_tuple(rel, tuple, &privilege->role, &privilege->is_owner);
+		privileges = lappend(privileges, privilege);
+	}
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return privileges;
 }

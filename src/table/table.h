@@ -188,13 +188,6 @@ extern void definition_check_id(const char *id, int length, int more);
  */
 
 extern bool privilege_is_granted(text *name, bool is_public, Oid role);
-extern bool privilege_may_use(text *name, bool is_public, Oid role);
-extern bool privilege_may_see(text *name, bool is_public, Oid role);
-extern bool privilege_may_change(text *name, Oid role);
-extern void privilege_require_use(text *name, text *written, bool is_public);
-extern void privilege_require_see(text *name, text *written, bool is_public);
-extern void privilege_require_owner(text *name, text *written);
-extern void privilege_require_create(text *written);
 extern Oid	privilege_owner(text *name);
 extern Oid	privilege_actor(text *name);
 extern ArrayType *privilege_grants(text *name);
@@ -205,6 +198,15 @@ extern bool privilege_is_known(Relation rel, HeapTuple tuple);
 extern void privilege_insert(text *name, Oid role, bool is_owner, bool frozen);
 extern void privilege_delete(text *name, Oid role, bool is_owner);
 extern void privilege_delete_all(text *name);
+
+/* privilege_use.c: who may use, see, change and create a generator */
+extern bool privilege_may_use(text *name, bool is_public, Oid role);
+extern bool privilege_may_see(text *name, bool is_public, Oid role);
+extern bool privilege_may_change(text *name, Oid role);
+extern void privilege_require_use(text *name, text *written, bool is_public);
+extern void privilege_require_see(text *name, text *written, bool is_public);
+extern void privilege_require_owner(text *name, text *written);
+extern void privilege_require_create(text *written);
 
 /* lock.c: the locks of names, generators and tables */
 
@@ -356,8 +358,6 @@ extern List *column_default_of_table(Oid relid);
 extern List *column_default_list(text *only);
 extern void column_default_refuse_drop(text *name, text *written,
 									   bool is_public, bool tell);
-
-extern bool column_right(text *name, bool is_public, Oid role);
 
 /* citus.c: what Citus knows of this server */
 
