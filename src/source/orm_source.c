@@ -271,11 +271,7 @@ orm_source_relation(Relation rel, HeapTuple tuple)
 bool
 orm_source_exists(text *name)
 {
-	Relation	rel = catalog_open(CATALOG_SOURCE, AccessShareLock);
-	bool		found = catalog_has(rel, Anum_source_generator, name);
-
-	table_close(rel, AccessShareLock);
-	return found;
+	return catalog_has(CATALOG_SOURCE, Anum_source_generator, name);
 }
 
 /*

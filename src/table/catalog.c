@@ -110,21 +110,13 @@ catalog_table_of(Oid relid, CatalogTable *table)
 Oid
 catalog_public_schema(void)
 {
-	Relation	rel = table_open(ExtensionRelationId, AccessShareLock);
-	SysScanDesc scan;
-	ScanKeyData key;
-	HeapTuple	tuple;
-	Oid			schema = InvalidOid;
+	Datum		schema = ObjectIdGetDatum(InvalidOid);
 
-	ScanKeyInit(&key, Anum_pg_extension_extname, BTEqualStrategyNumber,
-				F_NAMEEQ, CStringGetDatum("hilo"));
-	scan = systable_beginscan(rel, ExtensionNameIndexId, true, NULL, 1, &key);
-	tuple = systable_getnext(scan);
-	if (HeapTupleIsValid(tuple))
-		schema = ((Form_pg_extension) GETSTRUCT(tuple))->extnamespace;
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
-	return schema;
+	(void) relation_find_value(ExtensionRelationId, ExtensionNameIndexId,
+							   Anum_pg_extension_extname, F_NAMEEQ,
+							   CStringGetDatum("hilo"),
+							   Anum_pg_extension_extnamespace, &schema);
+	return DatumGetObjectId(schema);
 }
 
 /*
@@ -244,12 +236,14 @@ catalog_row(Relation rel, AttrNumber name_column, text *name,
 }
 
 bool
-catalog_has(Relation rel, AttrNumber name_column, text *name)
+catalog_has(CatalogTable table, AttrNumber name_column, text *name)
 {
+	Relation	rel = catalog_open(table, AccessShareLock);
 	SysScanDesc scan;
 	bool		found = HeapTupleIsValid(catalog_row(rel, name_column, name, &scan));
 
 	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
 	return found;
 }
 

@@ -9,8 +9,6 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
-#include "access/table.h"
 #include "catalog/pg_namespace.h"
 #include "foreign/foreign.h"
 #include "utils/builtins.h"
@@ -23,9 +21,9 @@
 #define NO_GROUP (-1)
 
 static int32 local_group(void);
-static Oid	citus_look_up(Oid catalog, const char *index_name,
-						  const char *column, RegProcedure equal, Datum value);
-static Datum citus_value(HeapTuple tuple, Relation rel, const char *column);
+static bool citus_find_value(const char *catalog_name, const char *index_name,
+							 const char *key_column, RegProcedure equal,
+							 Datum key, const char *column, Datum *value);
 
 bool
 citus_is_coordinator(void)
@@ -88,12 +86,12 @@ citus_refuse_own_ids(text *written)
 bool
 citus_has_rows_of(Oid relid)
 {
-	Oid			tables = get_relname_relid("pg_dist_partition",
-										   PG_CATALOG_NAMESPACE);
+	Datum		found;
 
-	return OidIsValid(tables) &&
-		citus_look_up(tables, "pg_dist_partition_logical_relid_index",
-					  "logicalrelid", F_OIDEQ, ObjectIdGetDatum(relid)) == relid;
+	return citus_find_value("pg_dist_partition",
+							"pg_dist_partition_logical_relid_index",
+							"logicalrelid", F_OIDEQ, ObjectIdGetDatum(relid),
+							"logicalrelid", &found);
 }
 
 /*
@@ -103,26 +101,22 @@ citus_has_rows_of(Oid relid)
 bool
 citus_is_shard(Oid relid)
 {
-	Oid			shards = get_relname_relid("pg_dist_shard", PG_CATALOG_NAMESPACE);
-	char	   *name;
-	char	   *number;
+	char	   *name = get_rel_name(relid);
+	char	   *number = name == NULL ? NULL : strrchr(name, '_');
 	char	   *end;
 	int64		shard;
-	Oid			of_table;
+	Datum		of_table;
 
-	if (!OidIsValid(shards))
-		return false;
-	name = get_rel_name(relid);
-	number = name == NULL ? NULL : strrchr(name, '_');
 	if (number == NULL)
 		return false;
 	shard = strtoi64(number + 1, &end, 10);
 	if (end == number + 1 || *end != '\0')
 		return false;
-	of_table = citus_look_up(shards, "pg_dist_shard_shardid_index", "shardid",
-							 F_INT8EQ, Int64GetDatum(shard));
-	return OidIsValid(of_table) && of_table != relid &&
-		get_rel_namespace(of_table) == get_rel_namespace(relid);
+	return citus_find_value("pg_dist_shard", "pg_dist_shard_shardid_index",
+							"shardid", F_INT8EQ, Int64GetDatum(shard),
+							"logicalrelid", &of_table) &&
+		DatumGetObjectId(of_table) != relid &&
+		get_rel_namespace(DatumGetObjectId(of_table)) == get_rel_namespace(relid);
 }
 
 /*
@@ -132,56 +126,25 @@ citus_is_shard(Oid relid)
 static int32
 local_group(void)
 {
-	Oid			relid = get_relname_relid("pg_dist_local_group",
-										  PG_CATALOG_NAMESPACE);
-	Relation	rel;
-	SysScanDesc scan;
-	HeapTuple	tuple;
-	int32		group = NO_GROUP;
+	Datum		group;
 
-	if (!OidIsValid(relid))
-		return NO_GROUP;
-	rel = table_open(relid, AccessShareLock);
-	scan = systable_beginscan(rel, InvalidOid, false, NULL, 0, NULL);
-	tuple = systable_getnext(scan);
-	if (HeapTupleIsValid(tuple))
-		group = DatumGetInt32(citus_value(tuple, rel, "groupid"));
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
-	return group;
+	return citus_find_value("pg_dist_local_group", NULL, NULL, InvalidOid, 0,
+							"groupid", &group) ? DatumGetInt32(group) : NO_GROUP;
 }
 
 /*
- * Return the logicalrelid of the row of a catalog with a value, InvalidOid if there
- * is none.
+ * Do as relation_find_value does; false, too, if there is no Citus.
  */
-static Oid
-citus_look_up(Oid catalog, const char *index_name, const char *column,
-			  RegProcedure equal, Datum value)
+static bool
+citus_find_value(const char *catalog_name, const char *index_name,
+				 const char *key_column, RegProcedure equal, Datum key,
+				 const char *column, Datum *value)
 {
-	Relation	rel = table_open(catalog, AccessShareLock);
-	Oid			index = get_relname_relid(index_name, PG_CATALOG_NAMESPACE);
-	ScanKeyData key;
-	SysScanDesc scan;
-	HeapTuple	tuple;
-	Oid			relid = InvalidOid;
+	Oid			catalog = get_relname_relid(catalog_name, PG_CATALOG_NAMESPACE);
 
-	ScanKeyInit(&key, get_attnum(catalog, column), BTEqualStrategyNumber, equal,
-				value);
-	scan = systable_beginscan(rel, index, OidIsValid(index), NULL, 1, &key);
-	tuple = systable_getnext(scan);
-	if (HeapTupleIsValid(tuple))
-		relid = DatumGetObjectId(citus_value(tuple, rel, "logicalrelid"));
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
-	return relid;
-}
-
-static Datum
-citus_value(HeapTuple tuple, Relation rel, const char *column)
-{
-	bool		isnull;
-
-	return heap_getattr(tuple, get_attnum(RelationGetRelid(rel), column),
-						RelationGetDescr(rel), &isnull);
+	return OidIsValid(catalog) &&
+		relation_find_value(catalog, index_name == NULL ? InvalidOid :
+							get_relname_relid(index_name, PG_CATALOG_NAMESPACE),
+							key_column == NULL ? 0 : get_attnum(catalog, key_column),
+							equal, key, get_attnum(catalog, column), value);
 }

@@ -23,9 +23,7 @@
 #include "table/table.h"
 
 static void require_owned_table(Oid relid);
-static Oid	integer_type(Oid relid, AttrNumber attnum, const char *name);
 static List *owned_sequences(Oid relid, AttrNumber attnum);
-static int64 last_of_sequence(Oid sequence);
 static bool is_identity(Oid relid, AttrNumber attnum);
 static Oid	create_sequence(const Column *column);
 
@@ -71,7 +69,13 @@ column_lock(Oid relid, const char *name, LOCKMODE lockmode)
 	column.tables = lock_inheritors(relid, lockmode);
 
 	column.attnum = column_number(relid, name);
-	column.type = integer_type(relid, column.attnum, name);
+	column.type = getBaseType(get_atttype(relid, column.attnum));
+	if (!column_type_is_integer(column.type))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" of table \"%s\" is not of an integer type",
+						name, get_rel_name(relid)),
+				 errdetail("Its type is %s.", format_type_be(column.type))));
 	return column;
 }
 
@@ -196,8 +200,8 @@ column_sequence_list(const Column *column)
 }
 
 /*
- * Return the highest id that some sequences have handed out, also if it is in no
- * row; 0 if there is none.
+ * Return the highest id that some sequences may have handed out, also if it is in
+ * no row; 0 if there is none.  All below the next one of a sequence count.
  */
 int64
 column_sequence_last(List *sequences)
@@ -206,7 +210,17 @@ column_sequence_last(List *sequences)
 	ListCell   *cell;
 
 	foreach(cell, sequences)
-		last = Max(last, last_of_sequence(lfirst_oid(cell)));
+	{
+		Oid			sequence = lfirst_oid(cell);
+		FormData_pg_sequence_data state;
+
+		if (pg_class_aclcheck(sequence, GetUserId(),
+							  ACL_SELECT | ACL_USAGE) != ACLCHECK_OK)
+			aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_SEQUENCE, get_rel_name(sequence));
+		state = sequence_state(sequence);
+		last = Max(last, state.is_called ? state.last_value :
+				   Max(state.last_value, 1) - 1);
+	}
 	return last;
 }
 
@@ -223,15 +237,15 @@ column_sequence_users(List *sequences)
 	foreach(cell, sequences)
 	{
 		HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(lfirst_oid(cell)));
-		bool		isnull = true;
-		Datum		datum = 0;
+		bool		isnull;
+		Datum		datum;
 		Acl		   *acl;
 
-		if (HeapTupleIsValid(tuple))
-			datum = SysCacheGetAttr(RELOID, tuple, Anum_pg_class_relacl, &isnull);
+		if (!HeapTupleIsValid(tuple))
+			continue;
+		datum = SysCacheGetAttr(RELOID, tuple, Anum_pg_class_relacl, &isnull);
 		acl = isnull ? make_empty_acl() : DatumGetAclPCopy(datum);
-		if (HeapTupleIsValid(tuple))
-			ReleaseSysCache(tuple);
+		ReleaseSysCache(tuple);
 		for (int i = 0; i < ACL_NUM(acl); i++)
 		{
 			AclItem    *item = &ACL_DAT(acl)[i];
@@ -286,7 +300,7 @@ column_sequence_above(const Column *column, int64 last)
 
 	/* nobody takes a value between the look and the change */
 	lock_table(sequence, ShareRowExclusiveLock);
-	if (last_of_sequence(sequence) < last)
+	if (column_sequence_last(list_make1_oid(sequence)) < last)
 		DirectFunctionCall3(setval3_oid, ObjectIdGetDatum(sequence),
 							Int64GetDatum(last), BoolGetDatum(true));
 	return sequence;
@@ -309,38 +323,9 @@ column_sequence_refuse(Oid relid, const char *name, const char *detail)
 static void
 require_owned_table(Oid relid)
 {
-	char		relkind = get_rel_relkind(relid);
-
-	(void) relation_owner(relid);
-	if (relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE)
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("\"%s\" is not a table", get_rel_name(relid))));
-	if (relation_is_system(relid))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied: \"%s\" is a system catalog",
-						get_rel_name(relid))));
+	relation_require_kind(relid, true);
 	if (!RelationIsOwnedBy(relid, GetUserId()))
 		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, get_rel_name(relid));
-}
-
-/*
- * Return the type of a column, without the domains over it, or report an error
- * if it cannot have ids.
- */
-static Oid
-integer_type(Oid relid, AttrNumber attnum, const char *name)
-{
-	Oid			type = getBaseType(get_atttype(relid, attnum));
-
-	if (!column_type_is_integer(type))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("column \"%s\" of table \"%s\" is not of an integer type",
-						name, get_rel_name(relid)),
-				 errdetail("Its type is %s.", format_type_be(type))));
-	return type;
 }
 
 static List *
@@ -360,22 +345,6 @@ owned_sequences(Oid relid, AttrNumber attnum)
 			sequences = lappend_oid(sequences, lfirst_oid(cell));
 	}
 	return sequences;
-}
-
-/*
- * Return the highest id that a sequence may have handed out: all below its next
- * one count.
- */
-static int64
-last_of_sequence(Oid sequence)
-{
-	FormData_pg_sequence_data state;
-
-	if (pg_class_aclcheck(sequence, GetUserId(),
-						  ACL_SELECT | ACL_USAGE) != ACLCHECK_OK)
-		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_SEQUENCE, get_rel_name(sequence));
-	state = sequence_state(sequence);
-	return state.is_called ? state.last_value : Max(state.last_value, 1) - 1;
 }
 
 static bool

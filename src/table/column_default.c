@@ -35,8 +35,7 @@
 typedef struct Search
 {
 	text	   *only;			/* folded: of this generator; NULL: of any */
-	Oid			functions[5];
-	Oid			trigger;
+	Oid			functions[6];
 	List	   *columns;		/* found so far, of ColumnDefault */
 } Search;
 
@@ -45,29 +44,33 @@ typedef void (*SearchRow) (Search *search, Relation rel, HeapTuple tuple);
 static text *with_identity_mark(text *written, bool any_separator);
 
 /*
- * The functions that hand out ids, of one argument, and what makes the name of
- * the generator of it, if it is not that name itself; under the session's
- * separator, or under any.
+ * The functions that hand out ids, and what makes the name of the generator of their
+ * argument, if it is not that name itself; under the session's separator, or under
+ * any.
  */
 static const struct
 {
 	const char *name;
+	int			nargs;
 	text	   *(*generator) (text *written, bool any_separator);
 }			functions[] =
 
 {
-	{"hilo_next", NULL},
-	{"hilo_next_id", NULL},
-	{"identity_next", with_identity_mark},
-	{"identity_next_id", with_identity_mark},
-	{"document_id", pattern_generator}
+	{"hilo_next", 1, NULL},
+	{"hilo_next_id", 1, NULL},
+	{"identity_next", 1, with_identity_mark},
+	{"identity_next_id", 1, with_identity_mark},
+	{"document_id", 1, pattern_generator},
+	{"document_id_assign", 0, NULL}
 };
+
+/* the last one */
+#define TRIGGER_FUNCTION (lengthof(functions) - 1)
 
 StaticAssertDecl(lengthof(functions) == lengthof(((Search *) 0)->functions),
 				 "an OID for each function");
 
 static Search search_begin(text *only);
-static Oid	find_function(const char *name, int nargs);
 static List *search_table(const Search *search, Oid relid);
 static void search_catalog(Search *search, Oid catalog, Oid index,
 						   AttrNumber key_column, Oid key, SearchRow row);
@@ -131,8 +134,6 @@ column_default_list(text *only)
 		search_catalog(&search, DependRelationId, DependReferenceIndexId,
 					   Anum_pg_depend_refobjid, search.functions[i],
 					   search_dependent);
-	search_catalog(&search, DependRelationId, DependReferenceIndexId,
-				   Anum_pg_depend_refobjid, search.trigger, search_dependent);
 
 	list_sort(search.columns, compare_columns);
 	foreach(cell, search.columns)
@@ -192,23 +193,17 @@ static Search
 search_begin(text *only)
 {
 	Search		search = {.only = only};
-
-	for (size_t i = 0; i < lengthof(functions); i++)
-		search.functions[i] = find_function(functions[i].name, 1);
-	search.trigger = find_function("document_id_assign", 0);
-	return search;
-}
-
-static Oid
-find_function(const char *name, int nargs)
-{
 	Oid			schema = catalog_public_schema();
 	Oid			text_argument = TEXTOID;
 
-	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
-						   CStringGetDatum(name),
-						   PointerGetDatum(buildoidvector(&text_argument, nargs)),
-						   ObjectIdGetDatum(schema));
+	for (size_t i = 0; i < lengthof(functions); i++)
+		search.functions[i] =
+			GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
+							CStringGetDatum(functions[i].name),
+							PointerGetDatum(buildoidvector(&text_argument,
+														   functions[i].nargs)),
+							ObjectIdGetDatum(schema));
+	return search;
 }
 
 /*
@@ -306,10 +301,10 @@ search_trigger(Search *search, Relation rel, HeapTuple tuple)
 	Form_pg_trigger form = (Form_pg_trigger) GETSTRUCT(tuple);
 	ColumnDefault column = {.relid = form->tgrelid};
 
-	if (form->tgfoid != search->trigger)
+	if (form->tgfoid != search->functions[TRIGGER_FUNCTION])
 		return;
 	column.generator = pattern_of_trigger(tuple, RelationGetDescr(rel),
-													 &column.attnum);
+										  &column.attnum);
 	if (column.generator != NULL)
 		add_column(search, column);
 }

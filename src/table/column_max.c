@@ -38,7 +38,6 @@ typedef struct Greatest
 	int64		value;
 } Greatest;
 
-static bool hides_rows(Oid relid);
 static void look_at_shards(Oid relid, Greatest *greatest);
 static void look_at_table(Oid relid, Greatest *greatest);
 static Relation open_index(Relation rel, AttrNumber attnum);
@@ -62,13 +61,10 @@ column_max(const Column *column, int64 *max)
 		Oid			relid = lfirst_oid(cell);
 		char		relkind = get_rel_relkind(relid);
 
-		if (relkind == RELKIND_FOREIGN_TABLE || hides_rows(relid))
+		if (relkind == RELKIND_FOREIGN_TABLE)
 			ereport(ERROR,
 					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-					 relkind == RELKIND_FOREIGN_TABLE ?
 					 errmsg("cannot determine the greatest id in foreign table \"%s\"",
-							get_rel_name(relid)) :
-					 errmsg("row security hides rows of distributed table \"%s\" from its owner",
 							get_rel_name(relid)),
 					 errhint("Use hilo_seed, and ALTER TABLE to set the default.")));
 		greatest.attnum = get_attnum(relid, column->name);
@@ -84,22 +80,9 @@ column_max(const Column *column, int64 *max)
 }
 
 /*
- * Check whether the owner of a table cannot see all of its rows on other nodes.
- */
-static bool
-hides_rows(Oid relid)
-{
-	Relation	rel = table_open(relid, NoLock);
-	bool		forces = rel->rd_rel->relrowsecurity &&
-		rel->rd_rel->relforcerowsecurity;
-
-	table_close(rel, NoLock);
-	return forces && citus_has_rows_of(relid);
-}
-
-/*
  * Look for the greatest value of a distributed table.  Its owner's code may run on
- * other nodes, with no other role's rights.
+ * other nodes, with no other role's rights.  Report an error if row security hides
+ * rows from him.
  */
 static void
 look_at_shards(Oid relid, Greatest *greatest)
@@ -116,6 +99,8 @@ look_at_shards(Oid relid, Greatest *greatest)
 	(void) set_config_option("search_path", "pg_catalog, pg_temp",
 							 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
 							 true, 0, false);
+	(void) set_config_option("row_security", "off", PGC_USERSET, PGC_S_SESSION,
+							 GUC_ACTION_SAVE, true, 0, false);
 	PushActiveSnapshot(GetLatestSnapshot());
 	SPI_connect();
 	if (relation_execute(relid, psprintf("SELECT max(%s) FROM ONLY %s",

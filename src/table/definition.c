@@ -268,11 +268,7 @@ definition_limit_hint(const Definition *definition, int64 max_value)
 bool
 definition_exists(text *name)
 {
-	Relation	rel = catalog_open(CATALOG_DEFINITION, AccessShareLock);
-	bool		found = catalog_has(rel, Anum_generator_name, name);
-
-	table_close(rel, AccessShareLock);
-	return found;
+	return catalog_has(CATALOG_DEFINITION, Anum_generator_name, name);
 }
 
 /*

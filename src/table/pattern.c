@@ -77,8 +77,7 @@ pattern_generator(text *pattern, bool any_separator)
  * and the column that gets them; NULL if no generator does.
  */
 text *
-pattern_of_trigger(HeapTuple tuple, TupleDesc desc,
-							  AttrNumber *column)
+pattern_of_trigger(HeapTuple tuple, TupleDesc desc, AttrNumber *column)
 {
 	Form_pg_trigger form = (Form_pg_trigger) GETSTRUCT(tuple);
 	Trigger		trigger = {.tgnargs = form->tgnargs};

@@ -26,7 +26,6 @@
 
 #include "table/table.h"
 
-static void require_permanent(HeapTuple tuple, bool of_table);
 static void set_up_parser(ParseState *pstate, void *arg);
 static Node *require_relation(ParseState *pstate, ColumnRef *column);
 
@@ -110,45 +109,56 @@ relation_refuse_missing(Oid relid)
 }
 
 /*
+ * Report an error unless the relation is a table, or a sequence, and not one of the
+ * system's.
+ */
+void
+relation_require_kind(Oid relid, bool of_table)
+{
+	char		relkind = get_rel_relkind(relid);
+
+	if (relkind == '\0')
+		relation_refuse_missing(relid);
+	if (of_table ? relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE :
+		relkind != RELKIND_SEQUENCE)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 of_table ?
+				 errmsg("\"%s\" is not a table", get_rel_name(relid)) :
+				 errmsg("\"%s\" is not a sequence", get_rel_name(relid))));
+	if (relation_is_system(relid))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied: \"%s\" is a system catalog",
+						get_rel_name(relid))));
+}
+
+/*
  * Report an error unless the relation is a table, or a sequence, that a crash
  * does not set back, nor what has rows of that table: partitions and children.
  */
 void
 relation_require_permanent(Oid relid, bool of_table)
 {
-	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
-	Form_pg_class form;
-	bool		has_children;
 	ListCell   *cell;
 
-	if (!HeapTupleIsValid(tuple))
-		relation_refuse_missing(relid);
-	form = (Form_pg_class) GETSTRUCT(tuple);
-	if (relation_is_system(relid))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied: \"%s\" is a system catalog",
-						NameStr(form->relname))));
-	if (of_table ? form->relkind != RELKIND_RELATION && form->relkind != RELKIND_PARTITIONED_TABLE :
-		form->relkind != RELKIND_SEQUENCE)
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 of_table ?
-				 errmsg("\"%s\" is not a table", NameStr(form->relname)) :
-				 errmsg("\"%s\" is not a sequence", NameStr(form->relname))));
-	require_permanent(tuple, of_table);
-	has_children = form->relhassubclass;
-	ReleaseSysCache(tuple);
-	if (!has_children)
-		return;
-
+	relation_require_kind(relid, of_table);
 	/* who has changed a row of one has its lock */
 	foreach(cell, find_all_inheritors(relid, NoLock, NULL))
 	{
-		tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(lfirst_oid(cell)));
+		HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(lfirst_oid(cell)));
+		Form_pg_class form;
+
 		if (!HeapTupleIsValid(tuple))
 			continue;
-		require_permanent(tuple, of_table);
+		form = (Form_pg_class) GETSTRUCT(tuple);
+		if (form->relpersistence != RELPERSISTENCE_PERMANENT)
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 of_table ?
+					 errmsg("table \"%s\" is not permanent", NameStr(form->relname)) :
+					 errmsg("sequence \"%s\" is not permanent", NameStr(form->relname)),
+					 errdetail("It could give the same values again.")));
 		ReleaseSysCache(tuple);
 	}
 }
@@ -163,25 +173,43 @@ relation_require_permanent(Oid relid, bool of_table)
 Oid
 relation_partition_parent(Oid relid)
 {
-	Relation	rel;
+	Datum		parent = ObjectIdGetDatum(InvalidOid);
+
+	if (get_rel_relispartition(relid))
+		(void) relation_find_value(InheritsRelationId, InheritsRelidSeqnoIndexId,
+								   Anum_pg_inherits_inhrelid, F_OIDEQ,
+								   ObjectIdGetDatum(relid),
+								   Anum_pg_inherits_inhparent, &parent);
+	return DatumGetObjectId(parent);
+}
+
+/*
+ * Read a column, which is passed by value, of the row of a catalog with a key, or
+ * of its only row if key_column is 0; false if there is no such row.
+ */
+bool
+relation_find_value(Oid catalog, Oid index, AttrNumber key_column,
+					RegProcedure equal, Datum key, AttrNumber column,
+					Datum *value)
+{
+	Relation	rel = table_open(catalog, AccessShareLock);
+	ScanKeyData scankey;
 	SysScanDesc scan;
-	ScanKeyData key;
 	HeapTuple	tuple;
-	Oid			parent = InvalidOid;
+	bool		found;
+	bool		isnull;
 
-	if (!get_rel_relispartition(relid))
-		return InvalidOid;
-
-	ScanKeyInit(&key, Anum_pg_inherits_inhrelid, BTEqualStrategyNumber,
-				F_OIDEQ, ObjectIdGetDatum(relid));
-	rel = table_open(InheritsRelationId, AccessShareLock);
-	scan = systable_beginscan(rel, InheritsRelidSeqnoIndexId, true, NULL, 1, &key);
+	if (key_column != 0)
+		ScanKeyInit(&scankey, key_column, BTEqualStrategyNumber, equal, key);
+	scan = systable_beginscan(rel, index, OidIsValid(index), NULL,
+							  key_column != 0 ? 1 : 0, &scankey);
 	tuple = systable_getnext(scan);
-	if (HeapTupleIsValid(tuple))
-		parent = ((Form_pg_inherits) GETSTRUCT(tuple))->inhparent;
+	found = HeapTupleIsValid(tuple);
+	if (found)
+		*value = heap_getattr(tuple, column, RelationGetDescr(rel), &isnull);
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
-	return parent;
+	return found;
 }
 
 /*
@@ -289,35 +317,12 @@ FormData_pg_sequence_data
 sequence_state(Oid relid)
 {
 	Relation	rel = relation_open(relid, AccessShareLock);
-	TableScanDesc scan = BeginTableScan(rel, SnapshotAny);
-	TupleTableSlot *slot = table_slot_create(rel, NULL);
-	FormData_pg_sequence_data state = {0};
+	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, SnapshotAny,
+										  0, NULL);
+	HeapTuple	tuple = systable_getnext(scan);
+	FormData_pg_sequence_data state = *(Form_pg_sequence_data) GETSTRUCT(tuple);
 
-	if (table_scan_getnextslot(scan, ForwardScanDirection, slot))
-	{
-		bool		isnull;
-
-		state.last_value = DatumGetInt64(slot_getattr(slot, SEQ_COL_LASTVAL,
-													  &isnull));
-		state.is_called = DatumGetBool(slot_getattr(slot, SEQ_COL_CALLED,
-													&isnull));
-	}
-	ExecDropSingleTupleTableSlot(slot);
-	table_endscan(scan);
+	systable_endscan(scan);
 	relation_close(rel, AccessShareLock);
 	return state;
-}
-
-static void
-require_permanent(HeapTuple tuple, bool of_table)
-{
-	Form_pg_class form = (Form_pg_class) GETSTRUCT(tuple);
-
-	if (form->relpersistence != RELPERSISTENCE_PERMANENT)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 of_table ?
-				 errmsg("table \"%s\" is not permanent", NameStr(form->relname)) :
-				 errmsg("sequence \"%s\" is not permanent", NameStr(form->relname)),
-				 errdetail("It could give the same values again.")));
 }

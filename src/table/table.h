@@ -60,7 +60,8 @@ extern SysScanDesc catalog_scan(Relation rel, AttrNumber name_column,
 								text *name, Snapshot snapshot);
 extern HeapTuple catalog_row(Relation rel, AttrNumber name_column, text *name,
 							 SysScanDesc *scan);
-extern bool catalog_has(Relation rel, AttrNumber name_column, text *name);
+extern bool catalog_has(CatalogTable table, AttrNumber name_column,
+						text *name);
 extern bool catalog_has_key(Relation rel, HeapTuple tuple);
 extern void catalog_each(CatalogTable table, CatalogWork work, void *arg);
 extern void catalog_changed(void);
@@ -263,8 +264,12 @@ extern Oid	relation_owner(Oid relid);
 extern bool relation_is_table(Oid relid);
 extern bool relation_is_system(Oid relid);
 extern bool relation_may_insert(Oid relid, Oid role);
+extern void relation_require_kind(Oid relid, bool of_table);
 extern void relation_require_permanent(Oid relid, bool of_table);
 extern Oid	relation_partition_parent(Oid relid);
+extern bool relation_find_value(Oid catalog, Oid index, AttrNumber key_column,
+								RegProcedure equal, Datum key,
+								AttrNumber column, Datum *value);
 extern void relation_run(const char *statement);
 extern int	relation_execute(Oid relid, const char *statement);
 extern void relation_each_row(Relation rel, RelationRow row, void *arg);

@@ -144,11 +144,12 @@ is_unique('no id twice where rows are read', $coordinator->safe_psql('postgres',
 is($coordinator->safe_psql('postgres', 'SELECT string_agg(node_tag, \'\' ORDER BY node_tag) FROM hilo_nodes()'), 'ABC', 'the coordinator knows its workers');
 
 like(error_of($coordinator, q{
-	CREATE TABLE forced (k int, id bigint);
-	SELECT create_distributed_table('forced', 'k', shard_count => 8);
-	ALTER TABLE forced ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-	SELECT hilo_attach('forced', 'id')}),
-	qr/42809: row security hides rows of distributed table "forced" from its owner/, 'but not those that are hidden');
+	SET ROLE owner;
+	CREATE TABLE shop.forced (k int, id bigint);
+	SELECT create_distributed_table('shop.forced', 'k', shard_count => 8);
+	ALTER TABLE shop.forced ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+	SELECT hilo_attach('shop.forced', 'id')}),
+	qr/42501: query would be affected by row-level security policy for table "forced"/, 'but not those that are hidden');
 
 # A new node is set up by the same call.
 my $three = citus_node('three');
