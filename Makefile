@@ -9,7 +9,7 @@ MODULE_big = hilo
 OBJS := $(patsubst %.c,%.o,$(call in_top,src/*.c src/*/*.c))
 # PostgreSQL's headers as system headers: the warnings are about our code.  Its
 # callbacks have parameters that ours do not always use.
-PG_CPPFLAGS = -I$(srcdir)/src -isystem $(includedir_server) -isystem $(libpq_srcdir)
+PG_CPPFLAGS = -DHILO_VERSION='"$(EXTVERSION)"' -I$(srcdir)/src -isystem $(includedir_server) -isystem $(libpq_srcdir)
 SHLIB_LINK = $(libpq)
 PG_CFLAGS = -Wall -Wextra -Wno-unused-parameter
 
@@ -22,16 +22,17 @@ SQL_MODULES = hilo store/store store/gapless_row table/definition table/privileg
 	document/ravendb_import anchor/anchor anchor/anchor_report call/guard scheme/id_text \
 	scheme/scatter scheme/cipher scheme/trace_id table/grants
 DATA_built = hilo--$(EXTVERSION).sql
-# A script for psql is installed beside the extension's.
-DATA = doc/anchor_histogram.sql
+# The scripts of former versions, and from one to the next; and a script for psql.
+DATA := $(filter-out %/$(DATA_built),$(call in_top,sql/release/hilo--*.sql)) doc/hilo_anchor_histogram.sql
 DOCS := $(call in_top,doc/*.md doc/*.svg doc/*.json doc/*.yaml)
+BENCHMARKS := $(call in_top,doc/benchmarks/*.md doc/benchmarks/*.svg)
 
 # A suite without tests must be undefined to PGXS, hence := throughout.
 REGRESS := $(patsubst sql/%.sql,%,$(call in_top,sql/*.sql))
 REGRESS_OPTS = --load-extension=hilo
 ISOLATION := $(patsubst test/specs/%.spec,%,$(call in_top,test/specs/*.spec))
 ISOLATION_OPTS = --inputdir=$(srcdir)/test --load-extension=hilo
-PROVE_TESTS := $(call in_top,test/t/*/*.pl)
+# test/run says which; installcheck is what packagers run on servers of theirs
 TAP_TESTS := $(if $(PROVE_TESTS),1)
 # The expected files are in UTF-8 and sorted as C does, whatever the server's locale.
 ENCODING = UTF8
@@ -51,23 +52,36 @@ include $(PGXS)
 src/anchor/anchor.o: CFLAGS += $(CFLAGS_VECTORIZE)
 
 $(OBJS) $(OBJS:.o=.bc): $(call in_top,src/*/*.h)
+src/hilo.o src/hilo.bc: hilo.control
 
 # A build elsewhere needs the folders of the objects.
 $(if $(VPATH),$(shell mkdir -p $(sort $(dir $(OBJS)))))
 
-# The pages link to one another
+# The pages link to one another, and to the pages of the figures.
 docmoduledir = hilo
+install: install-benchmarks
+.PHONY: install-benchmarks uninstall-docs
+install-benchmarks: installdirs
+	$(MKDIR_P) '$(DESTDIR)$(docdir)/hilo/benchmarks'
+	$(INSTALL_DATA) $(addprefix $(srcdir)/,$(BENCHMARKS)) '$(DESTDIR)$(docdir)/hilo/benchmarks/'
 
 # PGXS looks for them where they lie here
 uninstall: uninstall-docs
-.PHONY: uninstall-docs
 uninstall-docs:
-	rm -f $(addprefix '$(DESTDIR)$(docdir)/$(docmoduledir)'/,$(notdir $(DOCS)))
+	rm -f $(addprefix '$(DESTDIR)$(docdir)/hilo'/,$(DOCS:doc/%=%) $(BENCHMARKS:doc/%=%))
+	-rmdir '$(DESTDIR)$(docdir)'/hilo/benchmarks '$(DESTDIR)$(docdir)/hilo'
 
 $(DATA_built): Makefile $(SQL_MODULES:%=src/%.sql)
 	cat $(filter %.sql,$^) >$@
 
-.PHONY: test test-orm demo bench analyze fuzz attack torture mutants
+# What is committed: the bundle for PGXN, and the sources of the packages.
+bundle = hilo-$(EXTVERSION)
+.PHONY: dist
+dist:
+	git -C '$(srcdir)' archive --prefix=$(bundle)/ --output='$(CURDIR)/$(bundle).zip' HEAD
+	git -C '$(srcdir)' archive --prefix=$(bundle)/ --output='$(CURDIR)/$(bundle).tar.gz' HEAD
+
+.PHONY: test test-orm demo bench analyze fuzz attack torture mutants packages release-check
 test:
 	@test/run
 test-orm:
@@ -86,3 +100,7 @@ torture:
 	@test/proof/run torture $(TORTURE)
 mutants:
 	@test/proof/run mutants $(MUTANTS)
+packages:
+	@test/dist $(PACKAGES)
+release-check:
+	@test/release

@@ -61,9 +61,9 @@ RESET ALL;
 SET client_min_messages = warning;
 
 \setenv PGDATABASE :DBNAME
-\! psql -Xq -v rel=report_item -v range_size=262144 -f "$("$PG_CONFIG" --sharedir)"/extension/anchor_histogram.sql
-\! psql -Xq -v rel=report_part -v col=id -v range_size=262144 -f "$("$PG_CONFIG" --sharedir)"/extension/anchor_histogram.sql
-\! psql -Xq -f "$("$PG_CONFIG" --sharedir)"/extension/anchor_histogram.sql
+\! psql -Xq -v rel=report_item -v range_size=262144 -f "$PG_ABS_SRCDIR/doc/hilo_anchor_histogram.sql"
+\! psql -Xq -v rel=report_part -v col=id -v range_size=262144 -f "$PG_ABS_SRCDIR/doc/hilo_anchor_histogram.sql"
+\! psql -Xq -f "$PG_ABS_SRCDIR/doc/hilo_anchor_histogram.sql"
 
 -- rights, and row security
 CREATE ROLE regress_hilo_user;

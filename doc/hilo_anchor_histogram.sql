@@ -1,6 +1,6 @@
 -- How the rows of a table spread over its buckets.
 --
---   psql -v rel=orders -v col=id [-v range_size=32768] -f anchor_histogram.sql
+--   psql -v rel=orders -v col=id [-v range_size=32768] -f hilo_anchor_histogram.sql
 --
 -- Each line is a range of buckets: its first one, its rows, and a bar by the rows
 -- for each bucket of it.  "!" marks a range with a bucket that is oversized.
@@ -12,7 +12,7 @@
 \endif
 \if :{?rel}
 \else
-\echo 'anchor_histogram: which table? psql -v rel=TABLE -v col=COLUMN -f anchor_histogram.sql'
+\echo 'hilo_anchor_histogram: which table? psql -v rel=TABLE -v col=COLUMN -f hilo_anchor_histogram.sql'
 \quit
 \endif
 \if :{?col}
