@@ -264,7 +264,8 @@ INSERT INTO condition (condition, command) VALUES
 	FROM hilo_internal.hilo_generator g WHERE name = 'orders'; SELECT hilo_seed('half', 1)$$),
 ('the trigger function is not called as a trigger', $$SELECT not_a_trigger()$$),
 ('the trigger is on another table', $$CREATE TRIGGER guard BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION hilo_internal.hilo_guard(); INSERT INTO plain DEFAULT VALUES$$),
-('the extension is not installed in the database', $$DROP EXTENSION hilo CASCADE; SELECT without_extension('orders')$$);
+('the extension is not installed in the database', $$DROP EXTENSION hilo CASCADE; SELECT without_extension('orders')$$),
+('the library that the session has loaded is of another version than the extension in the database', $$ALTER TABLE hilo_internal.hilo_node ADD COLUMN newer int; SELECT hilo_next('orders')$$);
 
 -- anchors
 INSERT INTO condition (condition, command) VALUES
@@ -378,7 +379,7 @@ RESET client_min_messages;
 \pset format unaligned
 \pset tuples_only on
 SELECT concat_ws(E'\n    ', condition, state || ': ' || message,
-                 'DETAIL: ' || nullif(detail, ''), 'HINT: ' || nullif(hint, ''))
+                 'DETAIL: ' || replace(nullif(detail, ''), format('"%s"', session_user), '"postgres"'), 'HINT: ' || nullif(hint, ''))
   FROM shown ORDER BY n;
 \pset format aligned
 \pset tuples_only off

@@ -12,7 +12,7 @@
 #include "scheme/scheme.h"
 #include "session/session.h"
 
-PG_MODULE_MAGIC;
+PG_MODULE_MAGIC_EXT(.name = "hilo",.version = HILO_VERSION);
 
 PG_FUNCTION_INFO_V1(hilo_setting);
 

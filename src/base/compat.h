@@ -17,28 +17,40 @@
 
 #if PG_VERSION_NUM >= 160000
 #include "varatt.h"
-#endif
-
-/*
- * The role may become another one by SET ROLE.
- */
-#if PG_VERSION_NUM >= 160000
 #define may_become(role, other) member_can_set_role(role, other)
+#define RelationNewStorageSubid(rel) ((rel)->rd_firstRelfilelocatorSubid)
+#define RelationIsOwnedBy(relid, role) \
+	object_ownercheck(RelationRelationId, relid, role)
+#define DatabaseCreate(role) \
+	object_aclcheck(DatabaseRelationId, MyDatabaseId, role, ACL_CREATE)
+#define ForeignServerUsage(server, role) \
+	object_aclcheck(ForeignServerRelationId, server, role, ACL_USAGE)
+/* gives a locked buffer that has room for so many bytes of a row */
+#define GetBufferForTuple(rel, length, map) \
+	RelationGetBufferForTuple(rel, length, InvalidBuffer, 0, NULL, map, NULL, 0)
 #else
 #define may_become(role, other) is_member_of_role(role, other)
+#define RelationNewStorageSubid(rel) ((rel)->rd_firstRelfilenodeSubid)
+#define RelationIsOwnedBy(relid, role) pg_class_ownercheck(relid, role)
+#define DatabaseCreate(role) \
+	pg_database_aclcheck(MyDatabaseId, role, ACL_CREATE)
+#define ForeignServerUsage(server, role) \
+	pg_foreign_server_aclcheck(server, role, ACL_USAGE)
+#define GetBufferForTuple(rel, length, map) \
+	RelationGetBufferForTuple(rel, length, InvalidBuffer, 0, NULL, map, NULL)
 #endif
 
 /*
  * The relation has got other storage in the current transaction: by the first
  * change of it, as the latest one is forgotten when it is rolled back.
  */
-#if PG_VERSION_NUM >= 160000
-#define RelationNewStorageSubid(rel) ((rel)->rd_firstRelfilelocatorSubid)
-#else
-#define RelationNewStorageSubid(rel) ((rel)->rd_firstRelfilenodeSubid)
-#endif
 #define RelationHasNewStorage(rel) \
 	(RelationNewStorageSubid(rel) != InvalidSubTransactionId)
+
+/* since 18, pg_get_loaded_modules() shows the name and the version */
+#ifndef PG_MODULE_MAGIC_EXT
+#define PG_MODULE_MAGIC_EXT(...) PG_MODULE_MAGIC
+#endif
 
 /*
  * Find a setting; NULL if there is none of that name.
@@ -55,29 +67,6 @@ setting_find(const char *name)
 	return NULL;
 #endif
 }
-
-#if PG_VERSION_NUM >= 160000
-#define RelationIsOwnedBy(relid, role) \
-	object_ownercheck(RelationRelationId, relid, role)
-#else
-#define RelationIsOwnedBy(relid, role) pg_class_ownercheck(relid, role)
-#endif
-
-#if PG_VERSION_NUM >= 160000
-#define DatabaseCreate(role) \
-	object_aclcheck(DatabaseRelationId, MyDatabaseId, role, ACL_CREATE)
-#else
-#define DatabaseCreate(role) \
-	pg_database_aclcheck(MyDatabaseId, role, ACL_CREATE)
-#endif
-
-#if PG_VERSION_NUM >= 160000
-#define ForeignServerUsage(server, role) \
-	object_aclcheck(ForeignServerRelationId, server, role, ACL_USAGE)
-#else
-#define ForeignServerUsage(server, role) \
-	pg_foreign_server_aclcheck(server, role, ACL_USAGE)
-#endif
 
 #if PG_VERSION_NUM >= 170000
 #define MyLocalTransactionId (MyProc->vxid.lxid)
@@ -113,15 +102,6 @@ setting_find(const char *name)
 	table_beginscan(rel, snapshot, 0, NULL, SO_NONE)
 #else
 #define BeginTableScan(rel, snapshot) table_beginscan(rel, snapshot, 0, NULL)
-#endif
-
-/* gives a locked buffer that has room for so many bytes of a row */
-#if PG_VERSION_NUM >= 160000
-#define GetBufferForTuple(rel, length, map) \
-	RelationGetBufferForTuple(rel, length, InvalidBuffer, 0, NULL, map, NULL, 0)
-#else
-#define GetBufferForTuple(rel, length, map) \
-	RelationGetBufferForTuple(rel, length, InvalidBuffer, 0, NULL, map, NULL)
 #endif
 
 /* segments of dynamic shared memory that core finds by name */

@@ -40,15 +40,20 @@
 
 #define SCAN_ATTEMPTS 3
 
-static const char *const tables[] = {
-	[CATALOG_DEFINITION] = "hilo_generator",
-	[CATALOG_HI] = "hilo_hi",
-	[CATALOG_GAPLESS] = "hilo_gapless",
-	[CATALOG_PRIVILEGE] = "hilo_privilege",
-	[CATALOG_LAUNCH] = "hilo_launch",
-	[CATALOG_LEDGER] = "hilo_ledger",
-	[CATALOG_NODE] = "hilo_node",
-	[CATALOG_SOURCE] = "hilo_source",
+/* and their columns, which the library reads by number */
+static const struct
+{
+	const char *name;
+	int16		columns;
+}			tables[] = {
+	[CATALOG_DEFINITION] = {"hilo_generator", 12},
+	[CATALOG_HI] = {"hilo_hi", 18},
+	[CATALOG_GAPLESS] = {"hilo_gapless", 2},
+	[CATALOG_PRIVILEGE] = {"hilo_privilege", 3},
+	[CATALOG_LAUNCH] = {"hilo_launch", 4},
+	[CATALOG_LEDGER] = {"hilo_ledger", 9},
+	[CATALOG_NODE] = {"hilo_node", 7},
+	[CATALOG_SOURCE] = {"hilo_source", 9},
 };
 
 uint64		catalog_generation = 1;
@@ -71,6 +76,7 @@ static bool is_durable(Relation rel, bool with_indexes);
 static bool has_old_indexes(Relation rel);
 pg_noreturn static void refuse_not_durable(Relation rel, const char *danger);
 static void find_tables(void);
+static bool has_columns(Oid relid, int16 count);
 static void listen_to_changes(void);
 static bool has_its_triggers(Relation rel, const char **other);
 pg_noreturn static void refuse_triggers(Relation rel, const char *other);
@@ -477,15 +483,29 @@ find_tables(void)
 	for (int i = 0; i < CATALOG_TABLES; i++)
 	{
 		oids[i] = OidIsValid(schema) ?
-			get_relname_relid(tables[i], schema) : InvalidOid;
+			get_relname_relid(tables[i].name, schema) : InvalidOid;
 		if (!OidIsValid(oids[i]))
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("extension \"%s\" is not installed in this database", "hilo"),
 					 errhint("Run CREATE EXTENSION hilo.")));
+		if (!has_columns(oids[i], tables[i].columns))
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("the library of extension \"%s\" is of another version than its tables", "hilo"),
+					 errhint("Run ALTER EXTENSION hilo UPDATE, and connect again.")));
 	}
 	memcpy(table_oids, oids, sizeof(table_oids));
 	table_oids_valid = generation == catalog_generation;
+}
+
+static bool
+has_columns(Oid relid, int16 count)
+{
+	Datum		oid = ObjectIdGetDatum(relid);
+
+	return SearchSysCacheExists2(ATTNUM, oid, Int16GetDatum(count)) &&
+		!SearchSysCacheExists2(ATTNUM, oid, Int16GetDatum(count + 1));
 }
 
 /*
