@@ -48,7 +48,8 @@ SELECT public.hilo_seed('hostile', 100), public.hilo_seed('hostile', 50, true);
 SELECT public.hilo_alter('hostile', range_size => 10, owner => 'regress_hilo_user');
 SELECT public.hilo_grant('hostile', 'regress_hilo_user'), public.hilo_revoke('hostile', 'public');
 SELECT public.hilo_next('hostile_first_use');
-SELECT name, owner, last FROM public.hilo_generators() WHERE name OPERATOR(pg_catalog.~~) 'hostile%';
+SELECT name, pg_catalog.replace(owner::pg_catalog.text, pg_catalog.quote_ident(session_user), 'superuser') AS owner, last
+  FROM public.hilo_generators() WHERE name OPERATOR(pg_catalog.~~) 'hostile%';
 SELECT name, next FROM public.hilo_session() ORDER BY name;
 SELECT ranges > 0 AS counted FROM public.hilo_stats() WHERE name OPERATOR(pg_catalog.=) 'hostile';
 SELECT ranges > 0 AS counted FROM public.hilo_stats_server();

@@ -6,6 +6,7 @@
 \set database :DBNAME
 \set SHOW_CONTEXT never
 SELECT current_user AS super \gset
+CREATE ROLE regress_hilo_super SUPERUSER;
 CREATE ROLE regress_hilo_mallory;
 CREATE ROLE regress_hilo_deputy IN ROLE regress_hilo_mallory;
 CREATE ROLE regress_hilo_alice;
@@ -61,7 +62,7 @@ SET SESSION AUTHORIZATION regress_hilo_mallory;
 
 -- a hub, and an owner by whose mapping it would be reached
 SELECT definition('p1', '{"hub": "loop"}'), hi('p1', 0);
-INSERT INTO hilo_internal.hilo_privilege SELECT 'p1', current_setting('regress.super')::hilo_internal.hilo_role, true;
+INSERT INTO hilo_internal.hilo_privilege SELECT 'p1', 'regress_hilo_super', true;
 SELECT hilo_next('p1');
 -- which leaves the number
 SELECT hi('p1', 70), hilo_create('p1', hub => 'loop');
@@ -146,4 +147,4 @@ SELECT name, last FROM hilo_internal.hilo_hi WHERE name ^@ 'left';
 
 \c :database
 DROP DATABASE regress_hilo_restore WITH (FORCE);
-DROP ROLE regress_hilo_deputy, regress_hilo_mallory, regress_hilo_alice, regress_hilo_bob;
+DROP ROLE regress_hilo_super, regress_hilo_deputy, regress_hilo_mallory, regress_hilo_alice, regress_hilo_bob;
