@@ -28,5 +28,13 @@ $node->safe_psql('postgres', q{
 side_by_side($node, 'ActiveRecord', folder => $folder, program => \@program,
 	tables => { by_default => undef, by_serial => undef, by_range => undef, by_sequence => '(id - 1) / 10' });
 
+# rails db:schema:dump and db:schema:load
+$node->safe_psql('postgres', 'CREATE DATABASE dumped');
+$node->safe_psql('postgres', 'CREATE DATABASE loaded');
+my $schema = orm_does($folder, 'ruby', 'schema.rb', 'dumped', 'loaded');
+is( join(' ', $schema =~ /(?:create_table|enable_extension) ("\w+"(?:, id: :bigint, default: -> \{ "hilo_next[^"]*")?)/g),
+	join(' ', '"hilo"', '"plpgsql"', map { qq("$_", id: :bigint, default: -> \{ "hilo_next('$_'::text)") } 'customers', 'orders'),
+	'the schema has hilo, the tables of the application and their defaults');
+
 $node->stop;
 done_testing();

@@ -16,7 +16,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-our @EXPORT = qw(orm_node orm_folder need fetch fetch_node_modules dotnet_program orm_does side_by_side);
+our @EXPORT = qw(orm_node orm_folder need fetch fetch_node_modules dotnet_program orm_does new_database is_clean side_by_side);
 
 # Each ORM and psql has so many processes, each of them inserts so many rows, a
 # multiple of 20.
@@ -77,13 +77,13 @@ sub fetch
 	die "@command failed:\n$output";
 }
 
-# Gets what a package-lock.json names.
+# Gets what a package-lock.json names, with these options.
 sub fetch_node_modules
 {
-	my ($folder) = @_;
+	my ($folder, @options) = @_;
 
 	return fetch($folder, 'npm', 'ci', '--cache', "$folder/cache", '--no-audit', '--no-fund', '--ignore-scripts',
-		'--omit=optional', '--fetch-retries=1', '--fetch-timeout=60000');
+		'--omit=optional', '--fetch-retries=1', '--fetch-timeout=60000', @options);
 }
 
 # Compiles a suite for .NET, or skips it.  The folder ORM_DOTNET has the programs
@@ -120,6 +120,31 @@ sub orm_does
 	IPC::Run::run(\@command, '<', \undef, '>', \$output, '2>', \$errors, init => sub { chdir $folder })
 	  or die "@command failed:\n$output$errors";
 	return $output;
+}
+
+# Make a database with hilo, which belongs to a role that is no superuser.
+sub new_database
+{
+	my ($node, $database) = @_;
+
+	$node->safe_psql('postgres', qq{
+		DO \$\$ BEGIN
+			CREATE ROLE app LOGIN;
+		EXCEPTION WHEN duplicate_object THEN
+			NULL;
+		END \$\$});
+	$node->safe_psql('postgres', "CREATE DATABASE $database OWNER app");
+	$node->safe_psql($database, 'CREATE EXTENSION hilo');
+	return;
+}
+
+# Check that a tool finds nothing to do.
+sub is_clean
+{
+	my ($folder, $command, $name) = @_;
+
+	ok(eval { orm_does($folder, @$command); 1 }, $name) or diag($@);
+	return;
 }
 
 # Run processes of a program, which gets the name of the writer, the number of

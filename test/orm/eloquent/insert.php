@@ -1,0 +1,104 @@
+<?php
+// insert.php WRITER ROWS TABLE...: inserts rows through Eloquent, and prints the ids it has.
+// insert.php create: makes the tables.  insert.php fresh DATABASE: makes tables, twice, with
+// what migrate:fresh does in between.
+
+use Illuminate\Database\Capsule\Manager as DB;
+use Illuminate\Database\Eloquent\Model;
+use Illuminate\Events\Dispatcher;
+
+require 'Illuminate/Database/autoload.php';
+require 'Illuminate/Events/autoload.php';
+require 'HiloRanges.php';
+
+const BATCH = 20; // a transaction
+
+class ByDefault extends Model
+{
+    protected $table = 'by_default';
+    public $timestamps = false;
+    protected $guarded = [];
+}
+
+class ById extends Model
+{
+    protected $table = 'by_id';
+    public $timestamps = false;
+    protected $guarded = [];
+}
+
+class ByRange extends Model
+{
+    use HiloRanges;
+
+    protected $table = 'by_range';
+    public $timestamps = false;
+    protected $guarded = [];
+}
+
+const MODELS = ['by_default' => ByDefault::class, 'by_id' => ById::class, 'by_range' => ByRange::class];
+
+function open(string $database): void
+{
+    $manager = new DB();
+    $manager->addConnection([
+        'driver' => 'pgsql', 'host' => getenv('ORM_HOST'), 'port' => getenv('ORM_PORT'), 'username' => 'postgres',
+        'database' => $database, 'charset' => 'utf8', 'schema' => 'public']);
+    $manager->setEventDispatcher(new Dispatcher());
+    $manager->setAsGlobal();
+    $manager->bootEloquent();
+}
+
+function create(): void
+{
+    foreach (['by_default', 'by_range'] as $name) {
+        DB::schema()->create($name, function ($table) use ($name) {
+            $table->bigInteger('id')->primary()->default(DB::raw("hilo_next('$name')"));
+            $table->text('writer');
+        });
+    }
+    DB::schema()->create('by_id', function ($table) {
+        $table->id();
+        $table->text('writer');
+    });
+    DB::statement("SELECT hilo_attach('by_id', 'id')");
+}
+
+function insert(string $model, string $writer): array
+{
+    return array_map(fn () => $model::create(['writer' => $writer])->id, range(1, BATCH));
+}
+
+error_reporting(E_ALL & ~E_DEPRECATED);
+if ($argv[1] === 'fresh') {
+    open($argv[2]);
+    foreach ([1, 2] as $run) {
+        create();
+        foreach (MODELS as $model) {
+            insert($model, 'fresh');
+        }
+        if ($run === 1) {
+            DB::schema()->dropAllViews();
+            DB::schema()->dropAllTables();
+            DB::schema()->dropAllTypes();
+        }
+    }
+    exit;
+}
+open('postgres');
+if ($argv[1] === 'create') {
+    create();
+    exit;
+}
+[, $writer, $rows] = $argv;
+foreach (array_slice($argv, 3) as $table) {
+    for ($row = 0; $row < $rows; $row += BATCH) {
+        DB::connection()->beginTransaction();
+        insert(MODELS[$table], $writer);
+        DB::connection()->rollBack();
+        $ids = DB::connection()->transaction(fn () => insert(MODELS[$table], $writer));
+        foreach ($ids as $id) {
+            echo "$table $id\n";
+        }
+    }
+}

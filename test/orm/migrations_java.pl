@@ -1,0 +1,38 @@
+
+# Flyway and Liquibase on new databases with hilo, as a role that is no superuser: the
+# database counts as empty, the migrations run and are valid, what cleans up leaves
+# hilo alone, and then they run again.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+use OrmTest;
+use Test::More;
+
+need('Java 17 or later', 'sh', '-c', 'javac -version 2>&1 | grep -E "javac (1[7-9]|[2-9][0-9])"');
+need('Maven', 'mvn', '-v');
+my $folder = orm_folder('migrations_java');
+fetch($folder, 'mvn', '-q', '-B', 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies',
+	'-DoutputDirectory=lib');
+orm_does($folder, 'sh', '-c', 'javac -cp "lib/*" -d . *.java');
+
+my $node = orm_node('migrations_java');
+foreach my $tool ('flyway', 'liquibase')
+{
+	subtest $tool => sub {
+		new_database($node, $tool);
+		my $output = orm_does($folder, 'java', '-XX:TieredStopAtLevel=1', '-cp', "$folder/lib/*:$folder", 'Migrate', $tool);
+		is(join(' ', $output =~ /^((?:migrated|left) \d+)$/mg), 'migrated 2 left 0 migrated 2 left 0', 'migrations');
+		is( join(' ', sort $output =~ /<createTable [^>]*>|defaultValueComputed="[^"]*"/g),
+			$tool eq 'flyway' ? '' : q{<createTable tableName="customers"> <createTable tableName="orders"> }
+			  . q{defaultValueComputed="hilo_next('customers'::text)" defaultValueComputed="hilo_next('orders'::text)"},
+			'the tables as the tool reads them');
+		is($node->safe_psql($tool, q{INSERT INTO orders (item) VALUES ('tea'); SELECT count(*), min(id) FROM orders}), '1|1', 'a row');
+		is($node->safe_psql($tool, q{SELECT count(*) FROM pg_extension WHERE extname = 'hilo'}), 1, 'hilo is there');
+	};
+}
+
+$node->stop;
+done_testing();

@@ -1,0 +1,72 @@
+
+# drizzle-kit, TypeORM and MikroORM on new databases with hilo: they make their tables,
+# leave hilo alone and have nothing left to change, also after hilo_attach once the
+# model says so.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+use OrmTest;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+need('Node.js 20 or later', 'sh', '-c', 'node --version | grep -E "^v([2-9][0-9])"');
+need('npm', 'npm', '--version');
+my $folder = orm_folder('migrations_node');
+# esbuild, which drizzle-kit needs, is a package for each machine
+fetch_node_modules($folder, '--include=optional');
+my $node = orm_node('migrations_node');
+my $attach = q{SELECT hilo_attach('customers', 'id')};
+
+subtest 'drizzle-kit' => sub {
+	new_database($node, 'drizzle');
+	like(drizzle_kit('new', 'push'), qr/Changes applied/, 'makes the tables');
+	like(drizzle_kit('new', 'push'), qr/No changes detected/, 'the new database');
+	$node->safe_psql('drizzle', $attach);
+	unlike(drizzle_kit('new', 'push'), qr/No changes detected/, 'the former model differs');
+	like(drizzle_kit('attached', 'push'), qr/No changes detected/, 'after hilo_attach');
+	drizzle_kit('attached', 'pull');
+	my $pulled = slurp_file("$folder/out/schema.ts");
+	is(join(' ', $pulled =~ /^export const (\w+)/mg), 'customers orders', 'pull finds the tables of the application');
+	like($pulled, qr/sql`hilo_next\('customers'::text\)`/, 'with their defaults');
+};
+
+foreach my $tool ('typeorm', 'mikroorm')
+{
+	subtest $tool => sub {
+		new_database($node, $tool);
+		foreach my $run (1, 2)
+		{
+			synchronize($tool, 'new', 'update');
+			is(synchronize($tool, 'new', 'SQL'), '', "run $run: the new database");
+			$node->safe_psql($tool, $attach);
+			like(synchronize($tool, 'new', 'SQL'), qr/nextval\('/, "run $run: the former model brings its sequence back");
+			is(synchronize($tool, 'attached', 'SQL'), '', "run $run: after hilo_attach");
+			$node->safe_psql($tool, q{INSERT INTO orders (item) VALUES ('tea'); INSERT INTO customers (item) VALUES ('Ada')});
+			synchronize($tool, 'attached', 'drop');
+		}
+		is($node->safe_psql($tool, q{SELECT string_agg(name, ' ' ORDER BY name) FROM hilo_generators()}),
+			'customers orders', 'the generators stay');
+	};
+}
+
+$node->stop;
+done_testing();
+
+# Run drizzle-kit, which always ends well; return what it says.
+sub drizzle_kit
+{
+	my ($models, $command) = @_;
+
+	$ENV{ORM_MODELS} = $models;
+	return `cd $folder && node node_modules/drizzle-kit/bin.cjs $command --config drizzle.config.js </dev/null 2>&1`;
+}
+
+sub synchronize
+{
+	my @arguments = @_;
+
+	return orm_does($folder, 'node', 'synchronize.mjs', @arguments);
+}

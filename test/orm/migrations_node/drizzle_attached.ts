@@ -1,0 +1,12 @@
+import { bigint, pgTable, text } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+
+export const orders = pgTable('orders', {
+	id: bigint({ mode: 'bigint' }).primaryKey().default(sql`hilo_next('orders'::text)`),
+	item: text(),
+});
+
+export const customers = pgTable('customers', {
+	id: bigint({ mode: 'bigint' }).primaryKey().default(sql`hilo_next('customers'::text)`),
+	item: text(),
+});

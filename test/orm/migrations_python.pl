@@ -1,0 +1,99 @@
+
+# Alembic and Django on new databases with hilo: their migrations have the tables of
+# the models and nothing of hilo's, and nothing is left to migrate, also after
+# hilo_attach.
+
+use strict;
+use warnings;
+
+use File::Copy;
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+use OrmTest;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+need('Python 3.10 or later with venv',
+	'python3', '-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))');
+my $folder = orm_folder('migrations_python');
+fetch($folder, 'python3', '-m', 'venv', 'venv');
+fetch($folder, "$folder/venv/bin/pip", 'install', '-q', '--no-deps', '--only-binary', ':all:', '-r', 'requirements.txt');
+
+my $node = orm_node('migrations_python');
+$ENV{PYTHONPATH} = $folder;
+
+subtest 'Alembic' => sub {
+	my $alembic = "$folder/venv/bin/alembic";
+
+	new_database($node, 'alembic');
+	$ENV{ORM_MODELS} = 'new';
+	orm_does($folder, $alembic, 'init', 'migrations');
+	copy("$folder/alembic_env.py", "$folder/migrations/env.py") or die;
+	orm_does($folder, $alembic, 'revision', '--autogenerate', '-m', 'first');
+	my ($first) = map { slurp_file($_) } glob "$folder/migrations/versions/*.py";
+	is(join(' ', sort $first =~ /op\.(\w+\('\w+')/g),
+		"create_table('customers' create_table('invoices' create_table('orders' drop_table('customers' "
+		  . "drop_table('invoices' drop_table('orders'",
+		'the first migration makes the tables, and its downgrade drops them');
+	orm_does($folder, $alembic, 'upgrade', 'head');
+	is_clean($folder, [ $alembic, 'check' ], 'the new database');
+	append_attach($folder, $first =~ /^revision: str = '(\w+)'/m);
+	orm_does($folder, $alembic, 'upgrade', 'head');
+	$ENV{ORM_MODELS} = 'attached';
+	is_clean($folder, [ $alembic, 'check' ], 'after hilo_attach');
+	$ENV{ORM_MODELS} = 'without_cast';
+	isnt(system("cd $folder && $alembic check >/dev/null 2>&1"), 0, 'a default without its cast differs');
+	$ENV{ORM_MODELS} = 'attached';
+	orm_does($folder, $alembic, 'downgrade', 'base');
+	orm_does($folder, $alembic, 'upgrade', 'head');
+	is_clean($folder, [ $alembic, 'check' ], 'the tables again');
+	is($node->safe_psql('alembic', q{INSERT INTO orders (item) VALUES ('tea') RETURNING id}),
+		3, 'a comparison of defaults that differ in their text has evaluated both');
+};
+
+subtest 'Django' => sub {
+	my @django = ("$folder/venv/bin/python", '-m', 'django');
+
+	new_database($node, 'django');
+	$ENV{DJANGO_SETTINGS_MODULE} = 'django_settings';
+	mkdir "$folder/shop" or die;
+	append_to_file("$folder/shop/__init__.py", '');
+	copy("$folder/django_models.py", "$folder/shop/models.py") or die;
+	orm_does($folder, @django, 'makemigrations', 'shop');
+	orm_does($folder, @django, 'migrate');
+	is_clean($folder, [ @django, 'makemigrations', '--check' ], 'the new database');
+	$node->safe_psql('django', q{SELECT hilo_attach('customers', 'id')});
+	is_clean($folder, [ @django, 'makemigrations', '--check' ], 'after hilo_attach');
+	is_clean($folder, [ @django, 'migrate', '--check' ], 'nothing to migrate');
+	is( join(' ', orm_does($folder, @django, 'inspectdb', '--include-views', '--include-partitions') =~ /^class (\w+)\(/mg),
+		'Customers DjangoMigrations Orders',
+		'inspectdb finds the tables of the application');
+	orm_does($folder, @django, 'migrate', 'shop', 'zero');
+	orm_does($folder, @django, 'migrate');
+	is($node->safe_psql('django', q{INSERT INTO orders (item) VALUES ('tea') RETURNING id}), 1, 'a row');
+};
+
+$node->stop;
+done_testing();
+
+# Write a migration that attaches a column, after that revision.
+sub append_attach
+{
+	my ($path, $revision) = @_;
+
+	append_to_file("$path/migrations/versions/attach.py", <<"END");
+from alembic import op
+
+revision = "attach"
+down_revision = "$revision"
+
+
+def upgrade():
+    op.execute("SELECT hilo_attach('customers', 'id')")
+
+
+def downgrade():
+    op.execute("SELECT hilo_detach('customers', 'id')")
+END
+	return;
+}
