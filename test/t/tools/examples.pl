@@ -17,14 +17,14 @@ my @orm = map { /([^\/]+)$/ } glob "$top/doc/orm*.md";
 my $node = hilo_node('examples', conf => 'hilo.prefetch = off');
 
 examples_of('ravendb.md');
-examples_of('choosing.md');
+examples_of($_) foreach ('choosing.md', 'migrations.md');
 examples_of('../README.md', 'Try it');
 examples_of($_) foreach ('ids.md', 'ranges.md', 'identities.md', 'document_ids.md', 'schemes.md');
 foreach my $page ('generators.md', 'anchors.md', @orm)
 {
 	examples_of($page, $_) foreach sections_with_sql($page);
 }
-programs_of(@orm);
+programs_of(@orm, 'migrations.md');
 import_of('ravendb.md', 1000);
 links_of($_) foreach ("$top/README.md", "$top/CHANGELOG.md", glob "$top/doc/*.md $top/doc/benchmarks/*.md");
 
