@@ -31,9 +31,6 @@ SELECT error_of(command), command FROM unnest(ARRAY[
 	$$SELECT hilo_adopt_table('s', 'information_schema.sql_sizing', 'hibernate-table-none', key_column => 'sizing_name', key_value => 'x', hi_column => 'sizing_id')$$,
 	$$SELECT hilo_adopt_table('s', 'hilo_internal.hilo_hi', 'hibernate-table-none', key_column => 'name', key_value => 's', hi_column => 'last')$$,
 	$$SELECT hilo_marten_next_hi('pg_class', 'x')$$]) command;
--- nor by the restore of one
-INSERT INTO hilo_internal.hilo_source (generator, relation, style, block, initial, hi_column, key_column, key_value)
-	VALUES ('planted', 'pg_catalog.pg_auth_members', 'hibernate-table-pooled-lo', 13011, 1, 'member', 'roleid', '3374');
 
 -- a table is adopted by its owner, whose the generator is
 SET ROLE regress_hilo_alice;
@@ -173,10 +170,9 @@ SELECT hilo_marten_next_hi('shop.mt_hilo', 'a');
 SET ROLE regress_hilo_app;
 SELECT hilo_marten_next_hi('shop.mt_hilo', 'a');
 RESET ROLE;
-GRANT SELECT, UPDATE (hi_value) ON shop.mt_hilo TO regress_hilo_app;
+GRANT SELECT, UPDATE ON shop.mt_hilo TO regress_hilo_app;
 SET ROLE regress_hilo_app;
 SELECT hilo_marten_next_hi('shop.mt_hilo', 'a');
-SELECT hilo_marten_next_hi('shop.mt_hilo', 'b');
 RESET ROLE;
 GRANT INSERT ON shop.mt_hilo TO regress_hilo_app;
 SET ROLE regress_hilo_app;
@@ -201,12 +197,15 @@ TABLE shop.mt_hilo ORDER BY 1;
 -- what a dump of somebody's has planted is worth no more than its owner's rights
 CREATE TABLE shop.balance (who text, amount bigint);
 INSERT INTO shop.balance VALUES ('bob', 1);
-INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, '{"name": "planted", "written_name": "planted"}')).*
-  FROM hilo_internal.hilo_generator g WHERE name = 'shop';
-INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, '{"name": "planted", "last": 0}')).* FROM hilo_internal.hilo_hi h WHERE name = 'shop';
-INSERT INTO hilo_internal.hilo_privilege VALUES ('planted', 'regress_hilo_bob', true);
-INSERT INTO hilo_internal.hilo_source (generator, relation, style, block, initial, hi_column, key_column, key_value)
-	VALUES ('planted', 'shop.balance', 'hibernate-table-pooled-lo', 1000000, 1, 'amount', 'who', 'bob');
+INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, jsonb_build_object('name', n, 'written_name', n))).*
+  FROM hilo_internal.hilo_generator g, unnest('{planted,system}'::text[]) n WHERE g.name = 'shop';
+INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, jsonb_build_object('name', n, 'last', 0))).*
+  FROM hilo_internal.hilo_hi h, unnest('{planted,system}'::text[]) n WHERE h.name = 'shop';
+INSERT INTO hilo_internal.hilo_privilege VALUES ('planted', 'regress_hilo_bob', true), ('system', current_role::text::hilo_internal.hilo_role, true);
+INSERT INTO hilo_internal.hilo_source (generator, relation, style, block, initial, hi_column, key_column, key_value) VALUES
+	('planted', 'shop.balance', 'hibernate-table-pooled-lo', 1000000, 1, 'amount', 'who', 'bob'),
+	('system', 'pg_catalog.pg_auth_members', 'hibernate-table-pooled-lo', 13011, 1, 'member', 'roleid', '3374');
+SELECT hilo_next('system');
 CREATE TABLE shop.bobs (id bigint DEFAULT hilo_next('planted'));
 INSERT INTO shop.bobs VALUES (4711);
 ALTER TABLE shop.bobs OWNER TO regress_hilo_bob;
@@ -276,7 +275,7 @@ SELECT low FROM hilo_next_range('seq');
 SELECT nextval('shop.seq');
 
 SELECT hilo_drop(name) FROM unnest('{shop,deputys,parts,parent,open,seq}'::text[]) name;
-SELECT hilo_drop('planted');
+SELECT hilo_drop('planted'), hilo_drop('system');
 DROP SCHEMA shop CASCADE;
 DROP FUNCTION who_ran, error_of;
 DROP OWNED BY regress_hilo_bob;

@@ -381,8 +381,11 @@ SELECT low, high FROM hilo_next_range('dbal');
 UPDATE sequences SET sequence_increment_by = 20;
 SELECT low, high FROM hilo_next_range('dbal');
 SELECT low, high FROM hilo_next_range('dbal', 50);
+-- that of the row counts, and never lowers it
 SELECT hilo_adopt_table('dbal', 'sequences', 'doctrine-table', 10);
-SELECT hilo_next_range('dbal');
+SELECT low, high FROM hilo_next_range('dbal');
+UPDATE sequences SET sequence_increment_by = -10;
+SELECT low, high FROM hilo_next_range('dbal');
 TABLE sequences;
 -- the table goes
 DROP TABLE tiny, floating;

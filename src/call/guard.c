@@ -146,12 +146,6 @@ restore_row(Relation rel, HeapTuple tuple)
 		case CATALOG_PRIVILEGE:
 			return privilege_is_known(rel, tuple) ? NULL : tuple;
 		case CATALOG_SOURCE:
-			if (name != NULL && relation_is_system(orm_source_relation(rel, tuple)))
-			{
-				warn_of_skipped(rel, tuple, name, "Its relation is a system catalog.");
-				return NULL;
-			}
-			return catalog_has_key(rel, tuple) ? NULL : tuple;
 		case CATALOG_DEFINITION:
 		case CATALOG_LAUNCH:
 		case CATALOG_NODE:

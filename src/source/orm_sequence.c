@@ -17,13 +17,10 @@
 
 #include "source/source.h"
 
-static void lock_sequence(const OrmSource *source);
+static void lock_sequence(const OrmSource *source, LOCKMODE lockmode);
 static void check_storage(Relation rel);
-static void check_form(const OrmSource *source,
-					   const FormData_pg_sequence *form);
 static void check_increment(const OrmSource *source, int64 increment);
-static int64 sequence_next_value(Oid relid);
-static int64 value_after(Oid relid, int64 increment);
+static int64 next_value(Oid relid, int64 increment);
 
 /*
  * Report an error unless blocks of the source can come from its sequence.
@@ -33,11 +30,26 @@ static int64 value_after(Oid relid, int64 increment);
 void
 orm_sequence_check(const OrmSource *source)
 {
+	const char *name = get_rel_name(source->relid);
 	FormData_pg_sequence form;
 
-	lock_sequence(source);
+	lock_sequence(source, RowExclusiveLock);
 	form = sequence_form(source->relid);
-	check_form(source, &form);
+	check_increment(source, form.seqincrement);
+	if (form.seqincrement != source->increment)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the INCREMENT of sequence \"%s\" has changed", name),
+				 errdetail("It is %lld, it was %lld when the sequence was adopted.",
+						   (long long) form.seqincrement,
+						   (long long) source->increment),
+				 errhint("Adopt the sequence again with the ORM's current block, or change the INCREMENT back.")));
+	if (form.seqcache != 1 || form.seqcycle)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("sequence \"%s\" has a CACHE or may cycle", name),
+				 errdetail("Its blocks would come out of order."),
+				 errhint("Run ALTER SEQUENCE ... CACHE 1 NO CYCLE.")));
 }
 
 /*
@@ -46,13 +58,9 @@ orm_sequence_check(const OrmSource *source)
 int64
 orm_sequence_take(const OrmSource *source, int64 *initial)
 {
-	FormData_pg_sequence form;
-
-	lock_sequence(source);
-	form = sequence_form(source->relid);
-	check_form(source, &form);
+	orm_sequence_check(source);
 	orm_sequence_require_rights(source, ACL_USAGE | ACL_UPDATE);
-	*initial = form.seqstart;
+	*initial = sequence_form(source->relid).seqstart;
 	return nextval_internal(source->relid, false);
 }
 
@@ -83,38 +91,39 @@ orm_sequence_require_rights(const OrmSource *source, AclMode mode)
 void
 orm_sequence_raise(const OrmSource *source, int64 value)
 {
-	bool		is_there;
-	Relation	rel = try_relation_open(source->relid, AccessShareLock);
+	Oid			relid = source->relid;
 
-	if (rel == NULL)
-		relation_refuse_missing(source->relid);
 	/* what it has now may be gone with a rollback */
-	check_storage(rel);
-	is_there = sequence_next_value(source->relid) >= value;
-	relation_close(rel, AccessShareLock);
-	if (is_there)
+	lock_sequence(source, AccessShareLock);
+	if (next_value(relid, sequence_form(relid).seqincrement) >= value)
 		return;
 
 	orm_sequence_require_rights(source, ACL_UPDATE);
-	LockRelationOid(source->relid, ShareRowExclusiveLock);
-	if (sequence_next_value(source->relid) < value)
-		DirectFunctionCall3(setval3_oid, ObjectIdGetDatum(source->relid),
+	LockRelationOid(relid, ShareRowExclusiveLock);
+	if (next_value(relid, sequence_form(relid).seqincrement) < value)
+		DirectFunctionCall3(setval3_oid, ObjectIdGetDatum(relid),
 							Int64GetDatum(value), BoolGetDatum(false));
-	UnlockRelationOid(source->relid, ShareRowExclusiveLock);
+	UnlockRelationOid(relid, ShareRowExclusiveLock);
+}
+
+/*
+ * Check whether the current role may see what the sequence is at, and lock it if so.
+ */
+bool
+orm_sequence_may_read(const OrmSource *source)
+{
+	return pg_class_aclcheck(source->relid, GetUserId(), ACL_SELECT) == ACLCHECK_OK &&
+		ConditionalLockRelationOid(source->relid, AccessShareLock);
 }
 
 /*
  * Return the value that comes next by the INCREMENT that the source was adopted
- * with; false if the current role may not see it.
+ * with.  The caller has locked the sequence.
  */
-bool
-orm_sequence_next(const OrmSource *source, int64 *value)
+int64
+orm_sequence_next(const OrmSource *source)
 {
-	if (pg_class_aclcheck(source->relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK ||
-		!ConditionalLockRelationOid(source->relid, AccessShareLock))
-		return false;
-	*value = value_after(source->relid, source->increment);
-	return true;
+	return next_value(source->relid, source->increment);
 }
 
 /*
@@ -137,13 +146,13 @@ orm_sequence_use_first(const OrmSource *source)
 }
 
 /*
- * Take the lock of nextval, or report an error if values that are taken now
- * could come back.
+ * Lock a sequence to the end of the transaction, or report an error if values that
+ * are taken now could come back.
  */
 static void
-lock_sequence(const OrmSource *source)
+lock_sequence(const OrmSource *source, LOCKMODE lockmode)
 {
-	Relation	rel = try_relation_open(source->relid, RowExclusiveLock);
+	Relation	rel = try_relation_open(source->relid, lockmode);
 
 	if (rel == NULL)
 		relation_refuse_missing(source->relid);
@@ -166,34 +175,6 @@ check_storage(Relation rel)
 			 errmsg("sequence \"%s\" is not permanent",
 					RelationGetRelationName(rel)),
 			 errdetail("It could give the same values again.")));
-}
-
-static void
-check_form(const OrmSource *source, const FormData_pg_sequence *form)
-{
-	const char *name = get_rel_name(source->relid);
-
-	check_increment(source, form->seqincrement);
-	if (form->seqincrement != source->increment)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the INCREMENT of sequence \"%s\" has changed", name),
-				 errdetail("It is %lld, it was %lld when the sequence was adopted.",
-						   (long long) form->seqincrement,
-						   (long long) source->increment),
-				 errhint("Adopt the sequence again with the ORM's current block, or change the INCREMENT back.")));
-	if (form->seqcache != 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("sequence \"%s\" has a CACHE of %lld", name,
-						(long long) form->seqcache),
-				 errdetail("Sessions would cache values, and blocks would come out of order."),
-				 errhint("Run ALTER SEQUENCE ... CACHE 1.")));
-	if (form->seqcycle)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("sequence \"%s\" may cycle", name),
-				 errhint("Run ALTER SEQUENCE ... NO CYCLE.")));
 }
 
 /*
@@ -221,27 +202,16 @@ check_increment(const OrmSource *source, int64 increment)
 }
 
 /*
- * Return the value that comes next.  The caller has locked the sequence.
- */
-static int64
-sequence_next_value(Oid relid)
-{
-	return value_after(relid, sequence_form(relid).seqincrement);
-}
-
-/*
- * Return the value that comes next by that INCREMENT.  The caller has locked the
+ * Return the value that comes next by an INCREMENT.  The caller has locked the
  * sequence.
  */
 static int64
-value_after(Oid relid, int64 increment)
+next_value(Oid relid, int64 increment)
 {
-	FormData_pg_sequence_data state;
-	int64		value;
-
 	/* not by a query: its name could be that of another relation by then */
-	state = sequence_state(relid);
-	value = state.last_value;
+	FormData_pg_sequence_data state = sequence_state(relid);
+	int64		value = state.last_value;
+
 	if (state.is_called && pg_add_s64_overflow(value, increment, &value))
 		return PG_INT64_MAX;
 	return value;

@@ -53,14 +53,14 @@ static Range take_blocks(const OrmSource *source, int64 size);
 static void raise_above(const OrmSource *source, int64 last);
 static bool is_same_place(const OrmSource *a, const OrmSource *b);
 static bool is_same_text(const char *a, const char *b);
-static int64 last_by_now(text *name, const OrmSource *source);
+static int64 last_by_now(const OrmSource *source);
+static int64 last_before(const OrmSource *source, int64 stored);
 static bool is_sequence(const OrmSource *source);
 pg_noreturn static void source_behind(const StoreRequest *request,
 									  const OrmSource *source, Range range,
 									  int64 last);
 static bool source_from_tuple(HeapTuple tuple, Relation rel,
 							  OrmSource *source);
-static bool source_is_whole(const OrmSource *source);
 static bool source_is_there(const OrmSource *source);
 static HeapTuple source_form(Relation rel, text *name,
 							 const OrmSource *source);
@@ -197,19 +197,15 @@ orm_source_last(text *name, int64 *last)
 {
 	OrmSource	source;
 	int64		stored;
-	int64		initial;
-	Range		range;
 
 	if (!find_source(name, &source) || !source_is_there(&source))
 		return false;
-	if (is_sequence(&source) ? !orm_sequence_next(&source, &stored) :
+	if (is_sequence(&source) ? !orm_sequence_may_read(&source) :
 		!orm_table_next(&source, &stored))
 		return false;
-
-	initial = is_sequence(&source) ? PG_INT64_MIN : source.initial;
-	range = orm_formula_range(source.style, stored, Max(source.ids, 1),
-							  initial, 1);
-	*last = RangeIsEmpty(range) ? 0 : range.low - 1;
+	if (is_sequence(&source))
+		stored = orm_sequence_next(&source);
+	*last = last_before(&source, stored);
 	return true;
 }
 
@@ -249,23 +245,16 @@ orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 	HeapTuple	tuple;
 
 	if (find_source(name, &before) && is_same_place(&before, source))
-		raise_above(source, Max(last_by_now(name, &before), handed_out));
+	{
+		before.actor = source->actor;
+		raise_above(source, Max(last_by_now(&before), handed_out));
+	}
 	orm_source_delete(name);
 	rel = catalog_open(CATALOG_SOURCE, RowExclusiveLock);
 	tuple = source_form(rel, name, source);
 	catalog_insert(rel, tuple, false);
 	heap_freetuple(tuple);
 	table_close(rel, NoLock);
-}
-
-Oid
-orm_source_relation(Relation rel, HeapTuple tuple)
-{
-	bool		isnull;
-	Datum		relid = heap_getattr(tuple, Anum_source_relation,
-									 RelationGetDescr(rel), &isnull);
-
-	return isnull ? InvalidOid : DatumGetObjectId(relid);
 }
 
 bool
@@ -301,25 +290,26 @@ is_same_text(const char *a, const char *b)
 
 /*
  * Return the id below the next block of a source whatever the snapshot of the
- * transaction, 0 if no block was taken; report an error if the current role
- * cannot see that.
+ * transaction, 0 if no block was taken.
  */
 static int64
-last_by_now(text *name, const OrmSource *source)
+last_by_now(const OrmSource *source)
 {
-	int64		last = 0;
+	return last_before(source, is_sequence(source) ? orm_sequence_next(source) :
+					   orm_table_raise(source, source->initial - source->style->offset));
+}
 
-	(void) lock_inheritors(source->relid, AccessShareLock);
-	if (pg_class_aclcheck(source->relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK ||
-		check_enable_rls(source->relid, InvalidOid, true) == RLS_ENABLED)
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied to read \"%s\"",
-						get_rel_name(source->relid)),
-				 errdetail("A new setting continues above the last block of the previous one, which the source shows."),
-				 errhint("Adopt it as a role that may read all of it.")));
-	(void) orm_source_last(name, &last);
-	return last;
+/*
+ * Return the id below the block of what a source gives next, 0 if there is none.
+ */
+static int64
+last_before(const OrmSource *source, int64 stored)
+{
+	int64		initial = is_sequence(source) ? PG_INT64_MIN : source->initial;
+	Range		range = orm_formula_range(source->style, stored,
+										  Max(source->ids, 1), initial, 1);
+
+	return RangeIsEmpty(range) ? 0 : range.low - 1;
 }
 
 /*
@@ -424,37 +414,24 @@ take_above(const OrmSource *source, const StoreRequest *request, int64 last)
 static Range
 take_blocks(const OrmSource *source, int64 size)
 {
+	int64		ids = source->ids;
+	int64		initial = source->initial;
+	int64		blocks = 1;
 	OrmAnswer	answer;
-	int64		blocks;
-	int64		initial;
 
 	if (is_sequence(source))
+		answer.stored = orm_sequence_take(source, &initial);
+	else if (source->style->block_column == NULL)
 	{
-		int64		value = orm_sequence_take(source, &initial);
-
-		return orm_formula_range(source->style, value, source->ids, initial, 1);
-	}
-
-	if (source->style->block_column == NULL)
-	{
-		blocks = size / source->ids + (size % source->ids > 0);
+		blocks = size / ids + (size % ids > 0);
 		answer = orm_table_take(source, blocks);
-		return orm_formula_range(source->style, answer.stored, source->ids,
-								 source->initial, blocks);
 	}
-
-	answer = orm_table_take(source, size);
-	if (source->ids > 0 && answer.step != source->ids)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the row in table \"%s\" does not fit the block of the generator",
-						get_rel_name(source->relid)),
-				 errdetail("Its %s is %lld, the block is %lld.",
-						   source->style->block_column,
-						   (long long) answer.step, (long long) source->ids),
-				 errhint("Adopt the table again with the block of the row, or with a null block.")));
-	return orm_formula_range(source->style, answer.stored, answer.steps,
-							 source->initial, 1);
+	else
+	{
+		answer = orm_table_take(source, size);
+		ids = answer.ids;
+	}
+	return orm_formula_range(source->style, answer.stored, ids, initial, blocks);
 }
 
 /*
@@ -475,7 +452,7 @@ raise_above(const OrmSource *source, int64 last)
 	if (is_sequence(source))
 		orm_sequence_raise(source, value);
 	else
-		orm_table_raise(source, value);
+		(void) orm_table_raise(source, value);
 }
 
 static bool
@@ -538,24 +515,9 @@ source_from_tuple(HeapTuple tuple, Relation rel, OrmSource *source)
 		TextDatumGetCString(COLUMN(key_value));
 #undef NAME_COLUMN
 #undef COLUMN
-	return source_is_whole(source);
-}
-
-/*
- * Check whether a source has all that the code for its style asks for.
- */
-static bool
-source_is_whole(const OrmSource *source)
-{
-	const OrmStyle *style = source->style;
-
-	if (style->family == ORM_REFUSED ||
-		(source->ids == 0 && style->block_column == NULL) ||
-		(source->key_column == NULL) != (source->key_value == NULL))
-		return false;
-	return is_sequence(source) ||
-		(source->hi_column != NULL &&
-		 (source->key_column != NULL || style->key_column == NULL));
+	return (source->ids > 0 || source->style->block_column != NULL) &&
+		(source->key_column == NULL) == (source->key_value == NULL) &&
+		(source->hi_column == NULL) == is_sequence(source);
 }
 
 /*

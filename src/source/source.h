@@ -128,7 +128,6 @@ extern int64 orm_source_seed(text *name, const Definition *definition,
 extern void orm_source_refuse_force(void);
 extern bool orm_source_last(text *name, int64 *last);
 extern bool orm_source_exists(text *name);
-extern Oid	orm_source_relation(Relation rel, HeapTuple tuple);
 extern bool orm_source_is_sequence(text *name);
 extern bool orm_source_is(text *name, const OrmSource *source);
 extern void orm_source_replace(text *name, const OrmSource *source,
@@ -150,31 +149,12 @@ extern void orm_sequence_check(const OrmSource *source);
 extern int64 orm_sequence_take(const OrmSource *source, int64 *initial);
 extern void orm_sequence_require_rights(const OrmSource *source,
 										AclMode mode);
-extern bool orm_sequence_next(const OrmSource *source, int64 *value);
 extern void orm_sequence_raise(const OrmSource *source, int64 value);
+extern bool orm_sequence_may_read(const OrmSource *source);
+extern int64 orm_sequence_next(const OrmSource *source);
 extern void orm_sequence_use_first(const OrmSource *source);
 
 /* orm_table.c: rows of tables that ORMs take their hi from */
-
-/*
- * A change of an ORM's row, as the background worker gets it.
- */
-typedef struct OrmChange
-{
-	Oid			relid;
-	Oid			caller;			/* who must have the rights as well, or InvalidOid */
-	bool		is_raise;		/* to at_least, instead of taking */
-	int64		at_least;
-	int64		blocks;			/* to take, or ids where the step is in the row */
-	int64		step;			/* of the hi for a block; 0: in the row */
-	int64		first;			/* what the ORM's first row would hold */
-	NameData	hi_column;
-	NameData	key_column;		/* empty: one row, without a key */
-	NameData	block_column;	/* empty: none */
-	NameData	count_column;	/* empty: none */
-	int64		block;			/* of a row to be inserted */
-	char		key_value[FLEXIBLE_ARRAY_MEMBER];
-} OrmChange;
 
 /*
  * What was taken.
@@ -182,17 +162,15 @@ typedef struct OrmChange
 typedef struct OrmAnswer
 {
 	int64		stored;			/* what the row held before */
-	int64		step;			/* of a block */
-	int64		steps;			/* of all blocks together */
+	int64		ids;			/* taken, where the block is in the row */
 	XLogRecPtr	lsn;			/* of the change's commit, which is on disk */
 } OrmAnswer;
 
 extern void orm_table_check(const OrmSource *source);
 extern void orm_table_require_trusted(const OrmSource *source);
-extern OrmAnswer orm_table_take(const OrmSource *source, int64 blocks);
+extern OrmAnswer orm_table_take(const OrmSource *source, int64 amount);
+extern int64 orm_table_raise(const OrmSource *source, int64 stored);
 extern bool orm_table_next(const OrmSource *source, int64 *stored);
-extern void orm_table_raise(const OrmSource *source, int64 stored);
 extern void orm_table_use_first(const OrmSource *source);
-extern void orm_table_work(const void *input, void *answer);
 
 #endif							/* HILO_SOURCE_H */

@@ -1,5 +1,5 @@
 /*
- * A change of an ORM's table in a transaction of its own, in a background worker.
+ * Work on an ORM's table in a transaction of its own, in a background worker.
  *
  * The worker belongs to one task: it starts, does it as the role that it is
  * given, commits, answers by way of a segment of dynamic shared memory, and ends.
@@ -21,7 +21,9 @@
 #include "postgres.h"
 
 #include "access/xact.h"
+#include "access/xlog.h"
 #include "catalog/pg_type.h"
+#include "executor/spi.h"
 #include "mb/pg_wchar.h"
 #include "pgstat.h"
 #include "postmaster/bgworker.h"
@@ -31,14 +33,15 @@
 #include "storage/proc.h"
 #include "storage/procarray.h"
 #include "tcop/tcopprot.h"
+#include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/guc.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
-#include "source/source.h"
 #include "source/worker.h"
+#include "table/table.h"
 
 /* how long to wait for a slot for the worker */
 #define SLOT_TIMEOUT_MS 5000
@@ -57,7 +60,6 @@
 #define PURPOSE "take ids from table \"%s\""
 
 #define MESSAGE_SIZE 1024
-#define ANSWER_SIZE 32
 
 typedef enum TaskState
 {
@@ -73,9 +75,10 @@ typedef struct Task
 {
 	Oid			role;
 	int			lock_timeout;
-	Oid			relid;
+	NameData	table;			/* for errors */
 	volatile TaskState state;
-	int64		answer[ANSWER_SIZE / sizeof(int64)];	/* TASK_DONE */
+	int64		results[WORKER_RESULTS];	/* TASK_DONE */
+	XLogRecPtr	lsn;			/* of the commit */
 	int			sqlstate;		/* TASK_FAILED */
 	char		message[MESSAGE_SIZE];
 	char		detail[MESSAGE_SIZE];
@@ -83,12 +86,10 @@ typedef struct Task
 	int64		input[FLEXIBLE_ARRAY_MEMBER];
 } Task;
 
-static bool try_once(Oid relid, Oid role, const void *input, Size size,
-					 void *answer, Size answer_size,
+static bool run_once(const char *main, dsm_segment *segment,
 					 VirtualTransactionId *blocker);
-static dsm_segment *make_task(Oid relid, Oid role, const void *input,
-							  Size size);
-static BackgroundWorkerHandle *start_worker(dsm_segment *segment,
+static BackgroundWorkerHandle *start_worker(const char *main,
+											dsm_segment *segment,
 											WorkerSlot *slot);
 static bool wait_for_worker(BackgroundWorkerHandle *handle, const Task *task,
 							VirtualTransactionId *blocker);
@@ -99,34 +100,49 @@ static void wait_for_blocker(VirtualTransactionId blocker);
 static void rest(long milliseconds, NamedWait event);
 static void end_worker(int code, Datum handle);
 static void require_done(const Task *task);
-static const char *table_name(const Task *task);
 static void become(Oid role);
-static void do_task(Task *task);
-static void note_error(Task *task, const ErrorData *error);
+static void do_task(Task *task, WorkerWork work);
+static void do_work(Task *task, WorkerWork work);
 static void copy_message(char *to, const char *from);
 static void set_leaders_latch(void);
 
 /*
- * Have orm_table_work done on a table in a transaction of its own, as a role; it
- * is committed when this comes back.  An error there is raised here.
+ * Have work on a table done in a transaction of its own, as a role, by a worker whose
+ * entry calls worker_serve; it is committed, and on disk, when this comes back with
+ * its results.  An error there is raised here.
  *
  * Waits for a slot for the worker, for a while, and for whatever the work waits
  * for, both of which can be cancelled; but not for the current transaction
- * itself.  The answer has at most ANSWER_SIZE bytes.
+ * itself.
  */
-void
-worker_run(Oid relid, Oid role, const void *input, Size size,
-		   void *answer, Size answer_size)
+XLogRecPtr
+worker_run(const char *main, const char *table, Oid role, const void *input,
+		   Size size, int64 *results)
 {
+	dsm_segment *segment = dsm_create(offsetof(Task, input) + size, 0);
+	Task	   *task = dsm_segment_address(segment);
 	VirtualTransactionId blocker;
+	XLogRecPtr	lsn;
 
-	Assert(answer_size <= ANSWER_SIZE);
-	while (!try_once(relid, role, input, size, answer, answer_size, &blocker))
+	memset(task, 0, offsetof(Task, input));
+	task->role = role;
+	task->lock_timeout = LockTimeout;
+	namestrcpy(&task->table, table);
+	memcpy(task->input, input, size);
+
+	while (!run_once(main, segment, &blocker))
 		wait_for_blocker(blocker);
+	memcpy(results, task->results, sizeof(task->results));
+	lsn = task->lsn;
+	dsm_detach(segment);
+	return lsn;
 }
 
+/*
+ * Do the task, as the body of a worker's entry.
+ */
 void
-hilo_worker_main(Datum handle)
+worker_serve(Datum handle, WorkerWork work)
 {
 	Oid			database;
 	dsm_segment *segment;
@@ -149,30 +165,9 @@ hilo_worker_main(Datum handle)
 
 	task = dsm_segment_address(segment);
 	become(task->role);
-	do_task(task);
+	do_task(task, work);
 	set_leaders_latch();
 	proc_exit(0);
-}
-
-/*
- * Begin the transaction of the task, in which the worker stays its role.
- */
-void
-worker_begin_transaction(void)
-{
-	StartTransactionCommand();
-	SetUserIdAndSecContext(GetUserId(), SECURITY_LOCAL_USERID_CHANGE);
-}
-
-/*
- * Commit it.  The role is held in its deferred triggers, too, and not beyond:
- * PostgreSQL wants no transaction to begin so.  (An abort goes back by itself.)
- */
-void
-worker_commit_transaction(void)
-{
-	CommitTransactionCommand();
-	SetUserIdAndSecContext(GetUserId(), 0);
 }
 
 /*
@@ -180,15 +175,15 @@ worker_commit_transaction(void)
  * together with the transaction that had that, which need not be known.
  */
 static bool
-try_once(Oid relid, Oid role, const void *input, Size size, void *answer,
-		 Size answer_size, VirtualTransactionId *blocker)
+run_once(const char *main, dsm_segment *segment, VirtualTransactionId *blocker)
 {
-	dsm_segment *segment = make_task(relid, role, input, size);
 	Task	   *task = dsm_segment_address(segment);
 	WorkerSlot	slot;
-	BackgroundWorkerHandle *handle = start_worker(segment, &slot);
+	BackgroundWorkerHandle *handle;
 	bool		given_up;
 
+	task->state = TASK_GIVEN;
+	handle = start_worker(main, segment, &slot);
 	PG_ENSURE_ERROR_CLEANUP(end_worker, PointerGetDatum(handle));
 	{
 		given_up = wait_for_worker(handle, task, blocker);
@@ -197,34 +192,15 @@ try_once(Oid relid, Oid role, const void *input, Size size, void *answer,
 
 	unlock_worker_slot(&slot);
 	if (!given_up)
-	{
 		require_done(task);
-		memcpy(answer, task->answer, answer_size);
-	}
-	dsm_detach(segment);
 	return !given_up;
-}
-
-static dsm_segment *
-make_task(Oid relid, Oid role, const void *input, Size size)
-{
-	dsm_segment *segment = dsm_create(offsetof(Task, input) + size, 0);
-	Task	   *task = dsm_segment_address(segment);
-
-	memset(task, 0, offsetof(Task, input));
-	task->role = role;
-	task->lock_timeout = LockTimeout;
-	task->relid = relid;
-	task->state = TASK_GIVEN;
-	memcpy(task->input, input, size);
-	return segment;
 }
 
 /*
  * Start the worker; wait for a slot for a while, then report an error.
  */
 static BackgroundWorkerHandle *
-start_worker(dsm_segment *segment, WorkerSlot *slot)
+start_worker(const char *main, dsm_segment *segment, WorkerSlot *slot)
 {
 	const Task *task = dsm_segment_address(segment);
 	BackgroundWorker worker = {0};
@@ -238,7 +214,7 @@ start_worker(dsm_segment *segment, WorkerSlot *slot)
 	worker.bgw_start_time = BgWorkerStart_RecoveryFinished;
 	worker.bgw_restart_time = BGW_NEVER_RESTART;
 	snprintf(worker.bgw_library_name, sizeof(worker.bgw_library_name), "hilo");
-	snprintf(worker.bgw_function_name, sizeof(worker.bgw_function_name), "hilo_worker_main");
+	snprintf(worker.bgw_function_name, sizeof(worker.bgw_function_name), "%s", main);
 	worker.bgw_main_arg = UInt32GetDatum(dsm_segment_handle(segment));
 	memcpy(worker.bgw_extra, &MyDatabaseId, sizeof(MyDatabaseId));
 	worker.bgw_notify_pid = MyProcPid;
@@ -250,7 +226,7 @@ start_worker(dsm_segment *segment, WorkerSlot *slot)
 			ereport(ERROR,
 					(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
 					 errmsg("could not start a background worker to " PURPOSE,
-							table_name(task)),
+							NameStr(task->table)),
 					 errdetail("All slots for background workers are in use, or all that hilo may use: %d, and one fewer for a single role, but at least one.",
 							   WORKER_SLOTS),
 					 errhint("You might need to increase max_worker_processes.")));
@@ -298,7 +274,7 @@ wait_for_worker(BackgroundWorkerHandle *handle, const Task *task,
 			ereport(ERROR,
 					(errcode(ERRCODE_QUERY_CANCELED),
 					 errmsg("table \"%s\" has not answered in time",
-							table_name(task))));
+							NameStr(task->table))));
 	}
 }
 
@@ -318,7 +294,7 @@ find_blocker(int pid, const Task *task, VirtualTransactionId *blocker)
 				 errmsg("deadlock detected"),
 				 errdetail("The source of the generator waits for the current transaction."),
 				 errhint("Take ids before the transaction changes table \"%s\", or after its end.",
-						 table_name(task))));
+						 NameStr(task->table))));
 	foreach(cell, pids)
 	{
 		PGPROC	   *proc = BackendPidGetProc(lfirst_int(cell));
@@ -401,23 +377,12 @@ require_done(const Task *task)
 				 task->detail[0] != '\0' ? errdetail_internal("%s", task->detail) : 0,
 				 task->hint[0] != '\0' ? errhint("%s", task->hint) : 0,
 				 errcontext("background worker taking ids from table \"%s\"",
-							table_name(task))));
+							NameStr(task->table))));
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("background worker to " PURPOSE " ended without an answer",
-					table_name(task)),
+					NameStr(task->table)),
 			 errhint("More details may be available in the server log.")));
-}
-
-/*
- * Return the name of the task's table, also when that is gone.
- */
-static const char *
-table_name(const Task *task)
-{
-	const char *name = get_rel_name(task->relid);
-
-	return name != NULL ? name : "";
 }
 
 /*
@@ -438,10 +403,10 @@ become(Oid role)
 }
 
 /*
- * Do what is to be done, and leave the answer or the error in the task.
+ * Do what is to be done, and leave the results or the error in the task.
  */
 static void
-do_task(Task *task)
+do_task(Task *task, WorkerWork work)
 {
 	MemoryContext context = CurrentMemoryContext;
 
@@ -455,42 +420,58 @@ do_task(Task *task)
 
 	PG_TRY();
 	{
-		orm_table_work(task->input, task->answer);
+		do_work(task, work);
 		pg_write_barrier();
 		task->state = TASK_DONE;
 	}
 	PG_CATCH();
 	{
+		ErrorData  *error;
+
 		MemoryContextSwitchTo(context);
-		note_error(task, CopyErrorData());
+		error = CopyErrorData();
 		FlushErrorState();
 		AbortCurrentTransaction();
+		task->sqlstate = error->sqlerrcode;
+		copy_message(task->message, error->message);
+		copy_message(task->detail, error->detail);
+		copy_message(task->hint, error->hint);
 		pg_write_barrier();
 		task->state = TASK_FAILED;
 	}
 	PG_END_TRY();
 }
 
+/*
+ * Do the work in a transaction, in which the worker stays its role, also in deferred
+ * triggers, and not beyond: PostgreSQL wants no transaction to begin so.  (An abort
+ * goes back by itself.)
+ */
 static void
-note_error(Task *task, const ErrorData *error)
+do_work(Task *task, WorkerWork work)
 {
-	task->sqlstate = error->sqlerrcode;
-	copy_message(task->message, error->message);
-	copy_message(task->detail, error->detail);
-	copy_message(task->hint, error->hint);
+	StartTransactionCommand();
+	SetUserIdAndSecContext(GetUserId(), SECURITY_LOCAL_USERID_CHANGE);
+	SPI_connect();
+	PushActiveSnapshot(GetTransactionSnapshot());
+	work(task->input, task->results);
+	PopActiveSnapshot();
+	SPI_finish();
+	ForceSyncCommit();
+	CommitTransactionCommand();
+	SetUserIdAndSecContext(GetUserId(), 0);
+	task->lsn = XactLastCommitEnd;
 }
 
 /*
- * Copy a message, or as much of it as fits.
+ * Copy a message, or as much of it as fits; none is empty.
  */
 static void
 copy_message(char *to, const char *from)
 {
-	int			length;
+	int			length = from == NULL ? 0 :
+		pg_mbcliplen(from, strlen(from), MESSAGE_SIZE - 1);
 
-	if (from == NULL)
-		return;
-	length = pg_mbcliplen(from, strlen(from), MESSAGE_SIZE - 1);
 	memcpy(to, from, length);
 	to[length] = '\0';
 }
