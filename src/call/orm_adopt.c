@@ -16,7 +16,6 @@ PG_FUNCTION_INFO_V1(hilo_adopt_table);
 static Oid	owner_of_adopted(text *name, Oid owner);
 static bool find_adopted(text *name, Definition *definition);
 static OrmSource new_source(FunctionCallInfo fcinfo, bool of_table);
-static const OrmStyle *requested_style(const char *name, bool of_table);
 static void set_block(OrmSource *source, bool is_given, int64 block);
 static void set_columns(OrmSource *source, FunctionCallInfo fcinfo);
 static void adopt_source(text *name, text *written, const OrmSource *source);
@@ -94,46 +93,25 @@ find_adopted(text *name, Definition *definition)
 static OrmSource
 new_source(FunctionCallInfo fcinfo, bool of_table)
 {
-	const char *function = of_table ? "hilo_adopt_table()" : "hilo_adopt_sequence()";
 	OrmSource	source = {0};
+	char	   *style;
 
-	catalog_require_writable(function);
+	catalog_require_writable(of_table ? "hilo_adopt_table()" :
+							 "hilo_adopt_sequence()");
 	argument_require(fcinfo, 1, "source and style");
 	argument_require(fcinfo, 2, "source and style");
 	source.relid = PG_GETARG_OID(1);
-	source.style = requested_style(text_to_cstring(PG_GETARG_TEXT_PP(2)),
-								   of_table);
+	style = text_to_cstring(PG_GETARG_TEXT_PP(2));
+	source.style = orm_style(style);
+	if (source.style == NULL || (source.style->hi_column != NULL) != of_table)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 of_table ?
+				 errmsg("invalid style for a table: \"%s\"", style) :
+				 errmsg("invalid style for a sequence: \"%s\"", style),
+				 errhint("The styles are listed in doc/orm.md.")));
 	relation_require_permanent(source.relid, of_table);
 	return source;
-}
-
-/*
- * Return the style of that name, or report an error if it is none for a
- * source of that kind.
- */
-static const OrmStyle *
-requested_style(const char *name, bool of_table)
-{
-	const OrmStyle *style = orm_style(name);
-	StringInfoData names;
-
-	if (style != NULL && style->family == ORM_REFUSED)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("style \"%s\" cannot share its source", name),
-				 errdetail("At the end of a block, NHibernate's HiLoOptimizer takes the next hi but continues from the last id. Up to the end of the new block it hands out every id in between, also those of blocks that others have taken."),
-				 errhint("Use the optimizer \"pooled-lo\", or the generator \"hilo\" or \"seqhilo\".")));
-	if (style != NULL && (style->hi_column != NULL) == of_table)
-		return style;
-
-	initStringInfo(&names);
-	orm_style_names(&names, of_table);
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 of_table ?
-			 errmsg("invalid style for a table: \"%s\"", name) :
-			 errmsg("invalid style for a sequence: \"%s\"", name),
-			 errdetail("Styles are %s.", names.data)));
 }
 
 /*

@@ -12,9 +12,6 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_type.h"
-#include "nodes/value.h"
-#include "parser/parse_func.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -23,8 +20,6 @@
 
 PG_FUNCTION_INFO_V1(hilo_provide_marten);
 PG_FUNCTION_INFO_V1(hilo_marten_next_hi);
-
-static bool has_other_result(char *schema);
 
 Datum
 hilo_provide_marten(PG_FUNCTION_ARGS)
@@ -37,10 +32,10 @@ hilo_provide_marten(PG_FUNCTION_ARGS)
 	relation_run(psprintf("CREATE TABLE IF NOT EXISTS %s ("
 						  "entity_name pg_catalog.varchar CONSTRAINT pk_mt_hilo PRIMARY KEY, "
 						  "hi_value pg_catalog.int8 DEFAULT 0)", table));
-	if (has_other_result(schema))
-		relation_run(psprintf("DROP FUNCTION %s(pg_catalog.varchar)", function));
+	/* that of older Martens returns another type */
+	relation_run(psprintf("DROP FUNCTION IF EXISTS %s(pg_catalog.varchar)", function));
 	/* ours is found now, whatever has its name later; the table is not leant on */
-	relation_run(psprintf("CREATE OR REPLACE FUNCTION %s(entity pg_catalog.varchar) "
+	relation_run(psprintf("CREATE FUNCTION %s(entity pg_catalog.varchar) "
 						  "RETURNS pg_catalog.int8 LANGUAGE sql "
 						  "RETURN %s(%s::pg_catalog.text::pg_catalog.regclass, entity::pg_catalog.text)",
 						  function,
@@ -72,19 +67,4 @@ hilo_marten_next_hi(PG_FUNCTION_ARGS)
 	/* the worker does not know which of them the session asks for */
 	flush_wait_for_standbys(answer.lsn);
 	PG_RETURN_INT64(answer.stored + 1);
-}
-
-/*
- * Check whether there is a mt_get_next_hi that gives another type, as that of
- * older Martens does: it cannot be replaced.
- */
-static bool
-has_other_result(char *schema)
-{
-	Oid			argument = VARCHAROID;
-	Oid			function = LookupFuncName(list_make2(makeString(schema),
-													 makeString("mt_get_next_hi")),
-										  1, &argument, true);
-
-	return OidIsValid(function) && get_func_rettype(function) != INT8OID;
 }

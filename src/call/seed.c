@@ -99,8 +99,8 @@ seed_pass(text *name, int64 value)
 		!definition_find(name, &definition, NULL))
 		return;
 	value = Min(value, hi.last);
-	if (source_of(&definition)->pass != NULL)
-		source_of(&definition)->pass(name, &definition, value);
+	if (source_of(&definition)->seed != NULL)
+		(void) store_seed(name, value, SEED_PASS, SEED_SKIPS_NONE);
 	else
 		(void) raise_last(name, &definition, &hi, &value, SEED_PASS);
 }
@@ -119,7 +119,7 @@ raise_last(text *name, const Definition *definition,
 		return holder_of(definition)->seed(name, definition, hi->incarnation,
 										   value, kind);
 	return to == NULL ? hi->last :
-		source->seed(name, definition, hi->incarnation, value, kind);
+		source->seed(name, definition, hi->incarnation, value);
 }
 
 static void

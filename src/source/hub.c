@@ -66,7 +66,6 @@ static Range ask_for_range(const Definition *definition,
 static void check_range(const Definition *definition,
 						const StoreRequest *request, Range range, int64 last);
 static const char *quoted(text *value);
-static void jump(text *name, int64 value, SeedKind kind);
 static StoreResult stock_take(const StoreRequest *request, StoreRange *taken,
 							  int64 *left);
 static StoreResult stock_add(const StoreRequest *request, Range range,
@@ -184,29 +183,20 @@ hub_last(text *name, const Definition *definition)
 }
 
 /*
- * Raise the generator on the hub to value, and have this server continue above it;
- * return the resulting last id of the hub.
+ * Raise the generator on the hub to value, and have this server continue above it,
+ * without its stock; return the resulting last id of the hub.
  */
 int64
 hub_seed(text *name, const Definition *definition, int64 incarnation,
-		 int64 value, SeedKind kind)
+		 int64 value)
 {
 	int64		last;
 
 	hub_call(NameStr(definition->hub), privilege_actor(name),
 			 psprintf("hilo_hub_seed(%s, " INT64_FORMAT ")", quoted(name), value),
 			 0, 1, &last, NULL);
-	jump(name, value, kind);
+	(void) store_seed(name, value, SEED_RAISE, SEED_SKIPS_NONE);
 	return last;
-}
-
-/*
- * Have the generator go on above value, where the hub is already.
- */
-void
-hub_pass(text *name, const Definition *definition, int64 value)
-{
-	jump(name, value, SEED_PASS);
 }
 
 void
@@ -242,14 +232,14 @@ take_for_session(const Definition *definition, const StoreRequest *request,
 		}
 		unlock_source(request->incarnation);
 	}
-	else if (!request->wait && result == STORE_EXHAUSTED)
+	else if (!request->wait &&
+			 (result == STORE_EXHAUSTED ||
+			  (result == STORE_OK && left / SESSIONS_LEFT < request->size)))
 	{
 		fill_ahead(definition, request);
-		result = stock_take(request, taken, &left);
+		if (result == STORE_EXHAUSTED)
+			result = stock_take(request, taken, &left);
 	}
-	else if (!request->wait && result == STORE_OK &&
-			 left / SESSIONS_LEFT < request->size)
-		fill_ahead(definition, request);
 	return result;
 }
 
@@ -392,43 +382,16 @@ check_range(const Definition *definition, const StoreRequest *request,
 	if (RangeLength(range) > request->size ||
 		(request->whole_block &&
 		 (RangeLength(range) < request->size || range.low % request->size != 0)))
-		ereport(ERROR,
-				(errcode(ERRCODE_PROTOCOL_VIOLATION),
-				 errmsg("unexpected answer from hub \"%s\"",
-						NameStr(definition->hub)),
-				 errdetail("It gave the range %lld to %lld when asked for %lld ids.",
-						   (long long) range.low, (long long) range.high,
-						   (long long) request->size),
-				 errhint("Check that hilo on the hub is as it was installed.")));
+		hub_refuse_answer(NameStr(definition->hub),
+						  psprintf("It gave the range %lld to %lld when asked for %lld ids.",
+								   (long long) range.low, (long long) range.high,
+								   (long long) request->size));
 }
 
 static const char *
 quoted(text *value)
 {
 	return quote_literal_cstr(text_to_cstring(value));
-}
-
-/*
- * Raise "last" as store_seed does.  What is in stock is lost, and so is what
- * sessions hold.  On disk, and told to the other sessions, when it comes back.
- */
-static void
-jump(text *name, int64 value, SeedKind kind)
-{
-	HiRow		row;
-	int64		incarnation;
-
-	if (hi_row_lock(&row, name) != STORE_OK)
-		return;
-	if (value <= row.hi->last && !SeedChanges(kind, value))
-	{
-		hi_row_cancel(&row);
-		return;
-	}
-	hi_jump(row.hi, Max(value, row.hi->last));
-	row.hi->epoch++;
-	incarnation = row.hi->incarnation;
-	flush_wal(hi_row_write_for_all(&row), incarnation);
 }
 
 /*

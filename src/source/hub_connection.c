@@ -188,6 +188,19 @@ hub_call(const char *hub, Oid owner, const char *function, int patience,
 }
 
 /*
+ * Report the error of an answer that is none of hilo's.
+ */
+void
+hub_refuse_answer(const char *hub, const char *detail)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_PROTOCOL_VIOLATION),
+			 errmsg("unexpected answer from hub \"%s\"", hub),
+			 errdetail_internal("%s", detail),
+			 errhint("Check that hilo on the hub is as it was installed.")));
+}
+
+/*
  * Return what this session knows of the user mapping by which a role reaches a
  * hub, and set the options as they are now.  Connections by options that may have
  * changed are closed: that of a mapping which was dropped would else stay.
@@ -553,11 +566,7 @@ number_in_result(HubConnection *connection, int column)
 	if (value != NULL)
 		number = strtoi64(value, &end, 10);
 	if (end == value || *end != '\0' || errno != 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROTOCOL_VIOLATION),
-				 errmsg("unexpected answer from hub \"%s\"", connection->hub),
-				 errdetail("It gave no number."),
-				 errhint("Check that hilo on the hub is as it was installed.")));
+		hub_refuse_answer(connection->hub, "It gave no number.");
 	return number;
 }
 
@@ -584,11 +593,7 @@ next_result(HubConnection *connection)
 		notification = PQnotifies(conn);
 		PQfreemem(notification);
 		if (notification != NULL)
-			ereport(ERROR,
-					(errcode(ERRCODE_PROTOCOL_VIOLATION),
-					 errmsg("unexpected answer from hub \"%s\"",
-							connection->hub),
-					 errdetail("It sent a notification.")));
+			hub_refuse_answer(connection->hub, "It sent a notification.");
 	}
 	return PQgetResult(conn);
 }
@@ -636,11 +641,8 @@ count_input(HubConnection *connection)
 	(void) ioctl(PQsocket(connection->conn), FIONREAD, &waiting);
 	connection->received += waiting;
 	if (connection->received > MAX_ANSWER_LENGTH)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROTOCOL_VIOLATION),
-				 errmsg("unexpected answer from hub \"%s\"", connection->hub),
-				 errdetail("It sent more than %d bytes.", MAX_ANSWER_LENGTH),
-				 errhint("Check that hilo on the hub is as it was installed.")));
+		hub_refuse_answer(connection->hub,
+						  psprintf("It sent more than %d bytes.", MAX_ANSWER_LENGTH));
 }
 
 /*

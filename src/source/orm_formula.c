@@ -52,7 +52,6 @@ static const OrmStyle styles[] = {
 	{.name = "nhibernate-seqhilo", .family = ORM_HI_FROM_ZERO, .setting = "max_lo", .block_extra = 1},
 	{.name = "nhibernate-pooled", .family = ORM_BELOW, .setting = "increment_size"},
 	{.name = "nhibernate-pooled-lo", .family = ORM_LOW, .setting = "increment_size"},
-	{.name = "nhibernate-enhanced-hilo", .family = ORM_REFUSED},
 	{.name = "doctrine", .family = ORM_LOW, .setting = "allocationSize"},
 	{.name = "eclipselink", .family = ORM_HIGH, .setting = "allocationSize"},
 	{.name = "eclipselink-start-at-nextval", .family = ORM_LOW, .setting = "allocationSize"},
@@ -99,10 +98,6 @@ static const OrmStyle styles[] = {
 		.hi_column = "next_val", .key_column = "sequence_name", .first = 1
 	},
 	{
-		.name = "nhibernate-enhanced-table-hilo", .family = ORM_REFUSED,
-		.hi_column = "next_val"
-	},
-	{
 		.name = "doctrine-table", .family = ORM_LOW,
 		.setting = "sequence_increment_by",
 		.hi_column = "sequence_value", .key_column = "sequence_name",
@@ -142,8 +137,8 @@ static const OrmStyle styles[] = {
 	},
 };
 
-static bool value_above(OrmFamily family, int64 last, int64 ids, int64 *value);
-static bool low_end(OrmFamily family, int64 value, int64 ids, int64 *low);
+static int64 below_value(OrmFamily family, int64 ids);
+static bool low_end(const OrmStyle *style, int64 value, int64 ids, int64 *low);
 
 /*
  * hilo_source_block(style, value, block, initial): the ids that the ORM takes
@@ -159,7 +154,7 @@ hilo_source_block(PG_FUNCTION_ARGS)
 	Datum		values[2];
 	bool		nulls[2];
 
-	if (style == NULL || style->family == ORM_REFUSED)
+	if (style == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid style: \"%s\"", name)));
@@ -189,24 +184,6 @@ orm_style(const char *name)
 			return &styles[i];
 	}
 	return NULL;
-}
-
-/*
- * Append the names of the styles for sequences, or for tables.
- */
-void
-orm_style_names(StringInfo names, bool of_tables)
-{
-	const char *separator = "";
-
-	for (size_t i = 0; i < lengthof(styles); i++)
-	{
-		if ((styles[i].hi_column != NULL) != of_tables ||
-			styles[i].family == ORM_REFUSED)
-			continue;
-		appendStringInfo(names, "%s%s", separator, styles[i].name);
-		separator = ", ";
-	}
 }
 
 /*
@@ -252,7 +229,7 @@ orm_formula_range(const OrmStyle *style, int64 stored, int64 ids,
 
 	if (pg_add_s64_overflow(stored, style->offset, &value) ||
 		pg_mul_s64_overflow(ids, blocks, &count) ||
-		!low_end(style->family, value, ids, &range.low))
+		!low_end(style, value, ids, &range.low))
 		return EMPTY_RANGE;
 	if (pg_add_s64_overflow(range.low, count - 1, &range.high))
 		range.high = PG_INT64_MAX;
@@ -265,70 +242,45 @@ orm_formula_range(const OrmStyle *style, int64 stored, int64 ids,
 }
 
 /*
- * Return the smallest value in the source whose block lies above last; false
- * if there is none.
+ * Return the smallest value in the source whose block lies above last, which is at
+ * least 1; false if there is none.
  */
 bool
 orm_formula_above(const OrmStyle *style, int64 last, int64 ids, int64 *stored)
 {
+	int64		first_hi = style->family == ORM_HI_FROM_ONE;
 	int64		value;
+	bool		found;
 
-	return value_above(style->family, last, ids, &value) &&
-		!pg_sub_s64_overflow(value, style->offset, stored);
+	if (orm_style_steps_by_block(style))
+		found = !pg_add_s64_overflow(last, below_value(style->family, ids), &value) &&
+			!pg_add_s64_overflow(value, 1, &value);
+	else
+		found = !pg_add_s64_overflow((last - first_hi) / ids, first_hi + 1, &value);
+	return found && !pg_sub_s64_overflow(value, style->offset, stored);
 }
 
 /*
- * Return the smallest value of which low_end gives an id above last; false if
- * there is none.
+ * Return how many ids of its block lie below a value that is one of them, or next
+ * to them.
  */
-static bool
-value_above(OrmFamily family, int64 last, int64 ids, int64 *value)
+static int64
+below_value(OrmFamily family, int64 ids)
 {
-	switch (family)
-	{
-		case ORM_LOW:
-			return !pg_add_s64_overflow(last, 1, value);
-		case ORM_HIGH:
-		case ORM_HIGH_FIRST:
-			return !pg_add_s64_overflow(last, ids, value);
-		case ORM_BELOW:
-			return !pg_add_s64_overflow(last, ids, value) &&
-				!pg_add_s64_overflow(*value, 1, value);
-		case ORM_HI_FROM_ONE:
-			return !pg_add_s64_overflow(last / ids, last % ids > 0, value) &&
-				!pg_add_s64_overflow(*value, 1, value);
-		case ORM_HI_FROM_ZERO:
-			return !pg_add_s64_overflow(last / ids, 1, value);
-		case ORM_REFUSED:
-			break;
-	}
-	return false;
+	return family == ORM_LOW ? 0 : family == ORM_BELOW ? ids : ids - 1;
 }
 
 /*
  * Return the low end of a block; false if it is no bigint.
  */
 static bool
-low_end(OrmFamily family, int64 value, int64 ids, int64 *low)
+low_end(const OrmStyle *style, int64 value, int64 ids, int64 *low)
 {
-	switch (family)
-	{
-		case ORM_LOW:
-			*low = value;
-			return true;
-		case ORM_HIGH:
-		case ORM_HIGH_FIRST:
-			return !pg_sub_s64_overflow(value, ids - 1, low);
-		case ORM_BELOW:
-			return !pg_sub_s64_overflow(value, ids, low);
-		case ORM_HI_FROM_ONE:
-			return !pg_sub_s64_overflow(value, 1, low) &&
-				!pg_mul_s64_overflow(*low, ids, low) &&
-				!pg_add_s64_overflow(*low, 1, low);
-		case ORM_HI_FROM_ZERO:
-			return !pg_mul_s64_overflow(value, ids, low);
-		case ORM_REFUSED:
-			break;
-	}
-	return false;
+	int64		first_hi = style->family == ORM_HI_FROM_ONE;
+
+	if (orm_style_steps_by_block(style))
+		return !pg_sub_s64_overflow(value, below_value(style->family, ids), low);
+	return !pg_sub_s64_overflow(value, first_hi, low) &&
+		!pg_mul_s64_overflow(*low, ids, low) &&
+		!pg_add_s64_overflow(*low, first_hi, low);
 }

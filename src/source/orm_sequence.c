@@ -135,13 +135,7 @@ orm_sequence_next(const OrmSource *source)
 void
 orm_sequence_use_first(const OrmSource *source)
 {
-	LOCAL_FCINFO(call, 1);
-
-	InitFunctionCallInfoData(*call, NULL, 1, InvalidOid, NULL, NULL);
-	call->args[0].value = ObjectIdGetDatum(source->relid);
-	call->args[0].isnull = false;
-	(void) pg_sequence_last_value(call);
-	if (call->isnull)
+	if (!sequence_state(source->relid).is_called)
 		(void) nextval_internal(source->relid, true);
 }
 

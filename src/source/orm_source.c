@@ -158,7 +158,7 @@ orm_source_take(const Definition *definition, const StoreRequest *request,
  */
 int64
 orm_source_seed(text *name, const Definition *definition, int64 incarnation,
-				int64 value, SeedKind kind)
+				int64 value)
 {
 	int64		max_value = definition->max_value;
 	OrmSource	source = get_source(name);
@@ -174,7 +174,7 @@ orm_source_seed(text *name, const Definition *definition, int64 incarnation,
 	}
 	/* a sequence is not flushed by what raises it */
 	flush_wal(XactLastRecEnd, incarnation);
-	last = store_seed(name, value, kind, max_value);
+	last = store_seed(name, value, SEED_RAISE, max_value);
 	unlock_source(incarnation);
 	return last;
 }
@@ -378,7 +378,6 @@ put_source_row(Relation rel, HeapTuple tuple, void *rsinfo)
 		values[i] = heap_getattr(tuple, shown[i], RelationGetDescr(rel), &nulls[i]);
 	name = DatumGetTextPP(values[0]);
 	if (!definition_find(name, &definition, &written) ||
-		definition.origin != FROM_ORM ||
 		!privilege_may_see(name, definition.is_public, GetUserId()))
 		return;
 	values[0] = PointerGetDatum(written);

@@ -12,7 +12,6 @@ static StoreResult row_take(const Definition *definition,
 							const StoreRequest *request, StoreRange *taken);
 static bool row_give_back(text *name, int64 incarnation, int64 epoch,
 						  Range own, int64 next, bool recycle);
-static void orm_pass(text *name, const Definition *definition, int64 value);
 
 static const Source sources[] = {
 	[FROM_ROW] = {
@@ -25,7 +24,6 @@ static const Source sources[] = {
 		.take = orm_source_take,
 		.give_back = row_give_back,
 		.seed = orm_source_seed,
-		.pass = orm_pass,
 		.refuse_force = orm_source_refuse_force,
 		.reserves_ahead = false,
 	},
@@ -33,7 +31,6 @@ static const Source sources[] = {
 		.take = hub_take,
 		.give_back = hub_give_back,
 		.seed = hub_seed,
-		.pass = hub_pass,
 		.refuse_force = hub_refuse_force,
 		.last = hub_last,
 		.reserves_ahead = true,
@@ -59,10 +56,4 @@ row_give_back(text *name, int64 incarnation, int64 epoch, Range own, int64 next,
 {
 	return store_give_back(name, incarnation, epoch, own, next, recycle, false,
 						   NULL);
-}
-
-static void
-orm_pass(text *name, const Definition *definition, int64 value)
-{
-	(void) store_seed(name, value, SEED_PASS, definition->max_value);
 }

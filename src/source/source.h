@@ -5,7 +5,6 @@
 #ifndef HILO_SOURCE_H
 #define HILO_SOURCE_H
 
-#include "lib/stringinfo.h"
 #include "nodes/parsenodes.h"
 
 #include "store/store.h"
@@ -28,10 +27,7 @@ typedef struct Source
 	 * Raise "last" there as well as here, and return it; NULL: it is here only.
 	 */
 	int64		(*seed) (text *name, const Definition *definition,
-						 int64 incarnation, int64 value, SeedKind kind);
-
-	/* Have no id up to value be handed out; NULL: as by a seed. */
-	void		(*pass) (text *name, const Definition *definition, int64 value);
+						 int64 incarnation, int64 value);
 
 	/* Report that "last" cannot be lowered; NULL: it can. */
 	void		(*refuse_force) (void);
@@ -41,6 +37,9 @@ typedef struct Source
 
 	bool		reserves_ahead; /* a session may reserve before it has to */
 } Source;
+
+/* max_value for store_seed where ids come from elsewhere: a failover skips none */
+#define SEED_SKIPS_NONE 0
 
 extern const Source *source_of(const Definition *definition);
 
@@ -54,14 +53,14 @@ extern bool hub_give_back(text *name, int64 incarnation, int64 epoch,
 						  Range own, int64 next, bool recycle);
 extern int64 hub_last(text *name, const Definition *definition);
 extern int64 hub_seed(text *name, const Definition *definition,
-					  int64 incarnation, int64 value, SeedKind kind);
-extern void hub_pass(text *name, const Definition *definition, int64 value);
+					  int64 incarnation, int64 value);
 extern void hub_refuse_force(void);
 
 /* hub_connection.c */
 extern void hub_call(const char *hub, Oid owner, const char *function,
 					 int patience, int nresults, int64 *results,
 					 const char **text_result);
+pg_noreturn extern void hub_refuse_answer(const char *hub, const char *detail);
 
 /*
  * orm_source.c: hilo_source: generators whose ranges come from an ORM's own hi.
@@ -77,8 +76,7 @@ typedef enum OrmFamily
 	ORM_HIGH_FIRST,				/* the same, but only v if it is the first */
 	ORM_BELOW,					/* v - n .. v - 1, none if it is the first */
 	ORM_HI_FROM_ONE,			/* (v - 1) * n + 1 .. v * n */
-	ORM_HI_FROM_ZERO,			/* v * n .. v * n + n - 1 */
-	ORM_REFUSED					/* it repeats ids by itself */
+	ORM_HI_FROM_ZERO			/* v * n .. v * n + n - 1 */
 } OrmFamily;
 
 /*
@@ -124,7 +122,7 @@ extern StoreResult orm_source_take(const Definition *definition,
 								   const StoreRequest *request,
 								   StoreRange *taken);
 extern int64 orm_source_seed(text *name, const Definition *definition,
-							 int64 incarnation, int64 value, SeedKind kind);
+							 int64 incarnation, int64 value);
 extern void orm_source_refuse_force(void);
 extern bool orm_source_last(text *name, int64 *last);
 extern bool orm_source_exists(text *name);
@@ -136,7 +134,6 @@ extern void orm_source_delete(text *name);
 
 /* orm_formula.c */
 extern const OrmStyle *orm_style(const char *name);
-extern void orm_style_names(StringInfo names, bool of_tables);
 extern bool orm_style_steps_by_block(const OrmStyle *style);
 extern bool orm_formula_ids(const OrmStyle *style, int64 block, int64 *ids);
 extern Range orm_formula_range(const OrmStyle *style, int64 stored, int64 ids,
