@@ -100,10 +100,7 @@ extern Range range_block_above(int64 last, int64 block, int64 max_value);
 extern Range range_split(Range *range, int64 size);
 extern Range range_clip(Range range, int64 max_value);
 
-/*
- * scatter.c: a bijection of the ids of so many bits, without a key; the domains of ids.
- */
-
+/* scatter.c: a bijection of the ids of so many bits; the domains of ids */
 extern int64 scatter_id(int64 id, int bits);
 extern int64 scatter_gather(int64 id, int bits);
 
@@ -112,9 +109,8 @@ extern int64 scatter_gather(int64 id, int bits);
 #define ID_DOMAIN_MAX_BITS 63
 
 extern int64 id_domain_max(int bits);
-extern void id_domain_check(int64 id, int64 low, int64 high);
-extern void id_domain_check_part(const char *part, int64 value, int64 low,
-								 int64 high);
+extern void id_domain_check(const char *what, int64 value, int64 low,
+							int64 high);
 
 /* shared_memory.c: memory that all sessions of the server share */
 

@@ -25,26 +25,19 @@ PG_FUNCTION_INFO_V1(id_gather);
 #define INVERSE_1 UINT64CONST(0x4f74430c22a54005)
 #define INVERSE_2 UINT64CONST(0x9cb4b2f8129337db)
 
+static int64 map_argument(FunctionCallInfo fcinfo, int64 (*map) (int64, int));
 static uint64 mix(uint64 id, int bits, uint64 first, uint64 second);
 
 Datum
 id_scatter(PG_FUNCTION_ARGS)
 {
-	int64		id = PG_GETARG_INT64(0);
-	int			bits = PG_GETARG_INT32(1);
-
-	id_domain_check(id, 1, id_domain_max(bits));
-	PG_RETURN_INT64(scatter_id(id, bits));
+	PG_RETURN_INT64(map_argument(fcinfo, scatter_id));
 }
 
 Datum
 id_gather(PG_FUNCTION_ARGS)
 {
-	int64		id = PG_GETARG_INT64(0);
-	int			bits = PG_GETARG_INT32(1);
-
-	id_domain_check(id, 1, id_domain_max(bits));
-	PG_RETURN_INT64(scatter_gather(id, bits));
+	PG_RETURN_INT64(map_argument(fcinfo, scatter_gather));
 }
 
 /*
@@ -69,35 +62,33 @@ scatter_gather(int64 id, int bits)
 int64
 id_domain_max(int bits)
 {
-	if (bits < ID_DOMAIN_MIN_BITS || bits > ID_DOMAIN_MAX_BITS)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("bits must be between %d and %d",
-						ID_DOMAIN_MIN_BITS, ID_DOMAIN_MAX_BITS)));
+	id_domain_check("bits", bits, ID_DOMAIN_MIN_BITS, ID_DOMAIN_MAX_BITS);
 	return (int64) ((UINT64CONST(1) << bits) - 1);
 }
 
 /*
- * Report an error unless the id is one of low .. high.
+ * Report an error unless an id, or a part or an option of that name, is one of
+ * low .. high.
  */
 void
-id_domain_check(int64 id, int64 low, int64 high)
-{
-	id_domain_check_part("id", id, low, high);
-}
-
-/*
- * Report an error unless the part of an id of that name is one of low .. high.
- */
-void
-id_domain_check_part(const char *part, int64 value, int64 low, int64 high)
+id_domain_check(const char *what, int64 value, int64 low, int64 high)
 {
 	if (value < low || value > high)
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-				 errmsg("%s %lld is out of range", part, (long long) value),
+				 errmsg("%s %lld is out of range", what, (long long) value),
 				 errdetail("It must be between %lld and %lld.",
 						   (long long) low, (long long) high)));
+}
+
+static int64
+map_argument(FunctionCallInfo fcinfo, int64 (*map) (int64, int))
+{
+	int64		id = PG_GETARG_INT64(0);
+	int			bits = PG_GETARG_INT32(1);
+
+	id_domain_check("id", id, 1, id_domain_max(bits));
+	return map(id, bits);
 }
 
 static uint64

@@ -3,8 +3,8 @@
  *
  * One segment for all modules.  It needs no shared_preload_libraries: the
  * segment is dynamic shared memory, is made by whoever comes first, and stays
- * until the server stops or crashes.  Core finds such segments by name since 17.  Before that, their handles are
- * kept in the main shared memory, out of what it has to spare, as
+ * until the server stops or crashes.  Core finds such segments by name since 17.
+ * Before that, their handles are kept in the spare main shared memory, as
  * contrib/pg_prewarm keeps its state there.
  */
 #include "postgres.h"
@@ -116,15 +116,11 @@ NamedSegment(const char *name, Size size, void (*init) (SegmentInitArguments))
 		memory = make_segment(size, init, handle);
 	else
 	{
-		dsm_segment *segment = dsm_find_mapping(*handle);
+		dsm_segment *segment = dsm_attach(*handle);
 
 		if (segment == NULL)
-		{
-			segment = dsm_attach(*handle);
-			if (segment == NULL)
-				elog(ERROR, "could not map dynamic shared memory segment");
-			dsm_pin_mapping(segment);
-		}
+			elog(ERROR, "could not map dynamic shared memory segment");
+		dsm_pin_mapping(segment);
 		memory = dsm_segment_address(segment);
 	}
 	LWLockRelease(AddinShmemInitLock);

@@ -87,7 +87,7 @@ transform(FunctionCallInfo fcinfo, bool backwards)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("low (%lld) must not be greater than high (%lld)",
 						(long long) low, (long long) high)));
-	id_domain_check(id, low, high);
+	id_domain_check("id", id, low, high);
 	return permute(&begun, id, low, high, backwards);
 }
 

@@ -139,9 +139,9 @@ decimal_id(PG_FUNCTION_ARGS)
 	int32		generator_id = PG_GETARG_INT32(1);
 	int32		launch_id = PG_GETARG_INT32(2);
 
-	id_domain_check_part("counter", counter, 1, COUNTER_MAX);
-	id_domain_check_part("generator_id", generator_id, 0, GENERATOR_MAX);
-	id_domain_check_part("launch_id", launch_id, 1, LAUNCH_MAX);
+	id_domain_check("counter", counter, 1, COUNTER_MAX);
+	id_domain_check("generator_id", generator_id, 0, GENERATOR_MAX);
+	id_domain_check("launch_id", launch_id, 1, LAUNCH_MAX);
 	PG_RETURN_INT64(make_id(counter, generator_id, launch_id));
 }
 
@@ -156,7 +156,7 @@ decimal_id_parts(PG_FUNCTION_ARGS)
 	Datum		values[3];
 	bool		nulls[3] = {0};
 
-	id_domain_check(id, COUNTER_UNIT, (COUNTER_MAX + 1) * COUNTER_UNIT - 1);
+	id_domain_check("id", id, COUNTER_UNIT, (COUNTER_MAX + 1) * COUNTER_UNIT - 1);
 
 	values[0] = Int64GetDatum(id / COUNTER_UNIT);
 	values[1] = Int32GetDatum((int32) (id % COUNTER_UNIT / GENERATOR_UNIT));
@@ -229,8 +229,8 @@ hilo_hub_generator_id(PG_FUNCTION_ARGS)
 
 	refuse_decimal_hub();
 	catalog_require_writable("hilo_hub_generator_id()");
-	id_domain_check_part("launch_id", PG_GETARG_INT32(0), 0, LAUNCH_MAX);
-	id_domain_check_part("at_least", PG_GETARG_INT64(1), 1, GENERATOR_MAX + 1);
+	id_domain_check("launch_id", PG_GETARG_INT32(0), 0, LAUNCH_MAX);
+	id_domain_check("at_least", PG_GETARG_INT64(1), 1, GENERATOR_MAX + 1);
 	internal = open_launch(PG_GETARG_INT32(0));
 	PG_RETURN_INT64(next_generator_id(&internal, PG_GETARG_INT64(1)));
 }

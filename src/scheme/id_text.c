@@ -34,7 +34,7 @@ id_text(PG_FUNCTION_ARGS)
 	char		digits[DIGITS + 1];
 	int64		rest = id;
 
-	id_domain_check(id, 1, PG_INT64_MAX);
+	id_domain_check("id", id, 1, PG_INT64_MAX);
 	for (int i = DIGITS - 1; i >= 0; i--)
 	{
 		digits[i] = symbols[rest % BASE];
@@ -71,7 +71,7 @@ id_from_text(PG_FUNCTION_ARGS)
 	}
 	if (with_check && bytes[DIGITS] != symbols[id % CHECK_BASE])
 		refuse_text(source, "The check character is wrong.");
-	id_domain_check((int64) id, 1, PG_INT64_MAX);
+	id_domain_check("id", (int64) id, 1, PG_INT64_MAX);
 	PG_RETURN_INT64((int64) id);
 }
 

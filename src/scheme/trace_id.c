@@ -132,9 +132,9 @@ trace_id(PG_FUNCTION_ARGS)
 	int32		chunk = PG_GETARG_INT32(2);
 	int32		counter = PG_GETARG_INT32(3);
 
-	id_domain_check_part("node", node, 0, MAX_OF_BITS(NODE_BITS));
-	id_domain_check_part("chunk", chunk, 0, MAX_OF_BITS(CHUNK_BITS));
-	id_domain_check_part("counter", counter, 1, MAX_OF_BITS(COUNTER_BITS));
+	id_domain_check("node", node, 0, MAX_OF_BITS(NODE_BITS));
+	id_domain_check("chunk", chunk, 0, MAX_OF_BITS(CHUNK_BITS));
+	id_domain_check("counter", counter, 1, MAX_OF_BITS(COUNTER_BITS));
 	PG_RETURN_INT64((second & MAX_OF_BITS(SECOND_BITS)) << SECOND_SHIFT |
 					(int64) node << NODE_SHIFT |
 					(int64) chunk << CHUNK_SHIFT | counter);
@@ -152,7 +152,7 @@ trace_id_parts(PG_FUNCTION_ARGS)
 	Datum		values[4];
 	bool		nulls[4] = {0};
 
-	id_domain_check(id, 1, PG_INT64_MAX);
+	id_domain_check("id", id, 1, PG_INT64_MAX);
 	second = nearest_second(id, PG_GETARG_TIMESTAMPTZ(1));
 
 	values[0] = TimestampTzGetDatum(timestamp_of_second(second));

@@ -114,21 +114,17 @@ definition_name(text *written)
 Definition
 definition_default(text *name)
 {
-	Definition	definition = {
+	return (Definition) {
 		.holder = definition_is_identity(name) ?
 			HELD_BY_SERVER : HELD_BY_SESSION,
 		.origin = FROM_ROW,
-		.scattered = false,
 		.first = 1,
 		.max_value = PG_INT64_MAX,
 		.range_size = RANGE_DEFAULT_SIZE,
 		.max_range_size = RANGE_DEFAULT_MAX_SIZE,
-		.recycle = false,
 		.domain_bits = ID_DOMAIN_MAX_BITS,
 		.created = GetCurrentTimestamp(),
 	};
-
-	return definition;
 }
 
 /*
@@ -581,21 +577,14 @@ definition_form(Relation rel, text *name, text *written,
 static void
 check_limits(const Definition *definition)
 {
-	if (definition->first < 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("first must be at least 1"),
-				 errdetail("Ids below 1 are never issued.")));
+	id_domain_check("first", definition->first, 1, PG_INT64_MAX);
 	if (definition->max_value < definition->first)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("max_value (%lld) must not be less than first (%lld)",
 						(long long) definition->max_value,
 						(long long) definition->first)));
-	if (definition->range_size < 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("range_size must be at least 1")));
+	id_domain_check("range_size", definition->range_size, 1, PG_INT64_MAX);
 	if (definition->max_range_size < definition->range_size)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -607,12 +596,8 @@ check_limits(const Definition *definition)
 static void
 check_bits(const Definition *definition)
 {
-	if (definition->domain_bits < ID_DOMAIN_MIN_BITS ||
-		definition->domain_bits > ID_DOMAIN_MAX_BITS)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("domain_bits must be between %d and %d",
-						ID_DOMAIN_MIN_BITS, ID_DOMAIN_MAX_BITS)));
+	id_domain_check("domain_bits", definition->domain_bits, ID_DOMAIN_MIN_BITS,
+					ID_DOMAIN_MAX_BITS);
 	if (definition->domain_bits != ID_DOMAIN_MAX_BITS &&
 		!definition->scattered)
 		ereport(ERROR,
