@@ -137,11 +137,11 @@ hilo_drop(PG_FUNCTION_ARGS)
 	definition = lock_owned(name, PG_GETARG_TEXT_PP(0));
 	/* nobody waits for a drop that is refused anyway */
 	column_default_refuse_drop(name, PG_GETARG_TEXT_PP(0),
-							   definition.is_public, false);
+							   definition.is_public);
 	has_hi = store_lock(name, AccessExclusiveLock, &hi);
 	/* who was waited for may have made a default */
 	column_default_refuse_drop(name, PG_GETARG_TEXT_PP(0),
-							   definition.is_public, true);
+							   definition.is_public);
 	if (has_hi && holder_of(&definition)->close != NULL)
 		holder_of(&definition)->close(hi.incarnation);
 	definition_delete(name);

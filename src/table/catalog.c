@@ -159,13 +159,9 @@ catalog_open_durable(CatalogTable table, bool wait, const char *danger)
 
 	rel = wait ? catalog_open(table, RowExclusiveLock) :
 		open_without_wait(table, RowExclusiveLock);
-	if (rel == NULL)
-		return NULL;
-
 	/* a change in place of a row of hilo_hi makes no entry in an index */
-	if (is_durable(rel, table != CATALOG_HI))
+	if (rel == NULL || is_durable(rel, table != CATALOG_HI))
 		return rel;
-
 	if (wait)
 		refuse_not_durable(rel, danger);
 	table_close(rel, NoLock);
@@ -402,17 +398,18 @@ has_old_indexes(Relation rel)
 static void
 refuse_not_durable(Relation rel, const char *danger)
 {
-	bool		permanent = rel->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT;
+	bool		is_rewritten = RelationHasNewStorage(rel) ||
+		rel->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT;
 
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 RelationHasNewStorage(rel) || permanent ?
+			 is_rewritten ?
 			 errmsg("table \"%s\" is being rewritten by the current transaction",
 					RelationGetRelationName(rel)) :
 			 errmsg("table \"%s\" is not permanent",
 					RelationGetRelationName(rel)),
 			 errdetail_internal("%s", danger),
-			 RelationHasNewStorage(rel) || permanent ?
+			 is_rewritten ?
 			 errhint("Commit first, or run CLUSTER, REINDEX and ALTER TABLE outside a transaction block.") :
 			 errhint("Run ALTER TABLE ... SET LOGGED.")));
 }

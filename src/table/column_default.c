@@ -149,10 +149,10 @@ column_default_list(text *only)
 /*
  * Report an error if a column draws from the generator whose table's owner may
  * use it: after a drop, its next use would begin below the rows of the table.
- * Others have no say; tell of them.
+ * Others have no say.
  */
 void
-column_default_refuse_drop(text *name, text *written, bool is_public, bool tell)
+column_default_refuse_drop(text *name, text *written, bool is_public)
 {
 	StringInfoData lines;
 	ListCell   *cell;
@@ -162,18 +162,14 @@ column_default_refuse_drop(text *name, text *written, bool is_public, bool tell)
 	{
 		ColumnDefault *column = lfirst(cell);
 		ObjectAddress address;
-		char	   *description;
 
+		if (!privilege_is_granted(name, is_public, relation_owner(column->relid)))
+			continue;
 		ObjectAddressSubSet(address, RelationRelationId, column->relid,
 							column->attnum);
-		description = getObjectDescription(&address, false);
-		if (privilege_is_granted(name, is_public, relation_owner(column->relid)))
-			appendStringInfo(&lines, "%sdefault value for %s",
-							 lines.len > 0 ? "\n" : "", description);
-		else if (tell)
-			ereport(NOTICE,
-					(errmsg("default value for %s depends on generator \"%s\", which the owner of the table may not use",
-							description, text_to_cstring(written))));
+		appendStringInfo(&lines, "%sdefault value for %s",
+						 lines.len > 0 ? "\n" : "",
+						 getObjectDescription(&address, false));
 	}
 
 	if (lines.len > 0)

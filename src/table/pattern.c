@@ -204,12 +204,6 @@ pattern_ends_with_separator(const char *bytes, int length)
 static bool
 is_blank(const char *bytes, int length)
 {
-	/* nearly always the first byte tells */
-	while (length > 0 && !IS_HIGHBIT_SET(*bytes) && is_space(*bytes))
-		bytes++, length--;
-	if (length == 0 || !IS_HIGHBIT_SET(*bytes))
-		return length == 0;
-
 	while (length > 0)
 	{
 		int			n = pg_utf_mblen((const unsigned char *) bytes);

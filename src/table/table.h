@@ -362,7 +362,7 @@ extern ColumnDefault *column_default_find(Oid relid, AttrNumber attnum);
 extern List *column_default_of_table(Oid relid);
 extern List *column_default_list(text *only);
 extern void column_default_refuse_drop(text *name, text *written,
-									   bool is_public, bool tell);
+									   bool is_public);
 
 /* citus.c: what Citus knows of this server */
 
