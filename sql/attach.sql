@@ -50,11 +50,40 @@ INSERT INTO no_default (note) VALUES ('y') RETURNING id;
 SELECT pg_get_serial_sequence(rel::text, 'id'), seqtypid::regtype
   FROM all_of_them JOIN pg_sequence ON seqrelid = pg_get_serial_sequence(rel::text, 'id')::regclass;
 SELECT hilo_detach('serial', 'id');
--- and once more: the generators are there, and to be shared on purpose
-SELECT hilo_attach('serial', 'id');
-SELECT hilo_attach(rel, 'id', rel::text) FROM all_of_them;
+-- and once more: no column draws from the generators, so they are taken over
+SELECT hilo_attach(rel, 'id') FROM all_of_them;
 SELECT rel, s.* FROM all_of_them, state_of(rel, 'id') s;
+-- once attached, again is the same, and above what rows have brought along
+INSERT INTO serial VALUES (1000);
+SELECT hilo_attach('serial', 'id'), hilo_attach('serial', 'id', 'SERIAL'), hilo_attach('no_default', 'id', 'elsewhere');
+SELECT hilo_attach(rel, 'id') FROM all_of_them;
+SELECT rel, s.* FROM all_of_them, state_of(rel, 'id') s;
+INSERT INTO serial (note) VALUES ('z') RETURNING id;
 DROP TABLE serial, always, by_default, other, no_default CASCADE;
+-- tables made anew, as a test suite does: above the ids of the old ones
+CREATE TABLE serial (id bigserial PRIMARY KEY);
+SELECT hilo_attach('serial', 'id');
+INSERT INTO serial DEFAULT VALUES RETURNING id;
+
+-- a table of the same name in another schema has no ids of the same stream, but by the name
+CREATE SCHEMA tenant;
+CREATE TABLE tenant.serial (id bigserial PRIMARY KEY);
+SELECT hilo_attach('tenant.serial', 'id');
+SELECT hilo_detach('tenant.serial', 'id');
+SELECT hilo_attach('tenant.serial', 'id', 'tenant.serial');
+INSERT INTO tenant.serial DEFAULT VALUES RETURNING id;
+SELECT hilo_attach('tenant.serial', 'id', 'serial');
+INSERT INTO tenant.serial DEFAULT VALUES RETURNING id;
+DROP TABLE serial, tenant.serial;
+DROP SCHEMA tenant;
+-- a generator that somebody else has made is not taken over by the name of a table
+CREATE TABLE theirs (id bigint);
+ALTER TABLE theirs OWNER TO regress_hilo_clerk;
+SELECT hilo_create('theirs');
+SET ROLE regress_hilo_clerk;
+SELECT hilo_attach('at.theirs', 'id');
+RESET ROLE;
+DROP TABLE theirs;
 
 -- ids that the sequence has handed out and no row holds do not come back
 CREATE TABLE ahead (id bigserial);
@@ -144,6 +173,7 @@ DROP TABLE nothing, nulls, negative, at_end, near_end;
 CREATE TABLE beyond (id smallint DEFAULT hilo_next('wide'));
 SELECT hilo_create('wide'), hilo_seed('wide', 40000);
 SELECT hilo_attach('beyond', 'id');
+SELECT hilo_attach('beyond', 'id', 'beyond');
 SELECT last, max_value FROM state_of('beyond', 'id');
 DROP TABLE beyond;
 

@@ -42,6 +42,8 @@ static void set_default(const Column *column, const char *schema,
 						const char *function, const char *argument,
 						const char *type);
 static text *generator_of(const Column *column);
+static text *generator_for(const Column *column, text *argument, bool *is_meant);
+static void refuse_used(const Column *column, text *name, text *written);
 static int64 resync(const Column *column);
 static int64 require_above(const Column *column, text *name, text *written,
 						   const Definition *definition, int64 max);
@@ -50,7 +52,8 @@ static void try_resync(void *arg);
 
 /*
  * hilo_attach(rel, col, generator): has the column's ids come from a
- * generator, which is created, or, where it exists and is named, shared.
+ * generator, which is created, or, where it exists, shared; but one that is not
+ * named, nor the column's already, only if no other column draws from it.
  * Its ids lie above all that are in use, and who could use the column's
  * sequences may use it.
  */
@@ -64,13 +67,14 @@ hilo_attach(PG_FUNCTION_ARGS)
 	List	   *users;
 	Definition	definition;
 	int64		last;
+	bool		is_meant;
 
 	catalog_require_writable("hilo_attach()");
 	column_refuse_nulls(fcinfo);
 	column = column_lock(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)),
 						 AccessExclusiveLock);
-	written = PG_ARGISNULL(2) ? cstring_to_text(get_rel_name(column.relid)) :
-		PG_GETARG_TEXT_PP(2);
+	written = generator_for(&column, PG_ARGISNULL(2) ? NULL : PG_GETARG_TEXT_PP(2),
+							&is_meant);
 	name = definition_name(written);
 	sequences = column_sequence_list(&column);
 	users = column_sequence_users(sequences);
@@ -81,14 +85,12 @@ hilo_attach(PG_FUNCTION_ARGS)
 	if (!definition_find(name, &definition, NULL))
 		(void) create_generator(&column, name, written, last,
 								list_member_oid(users, ACL_ID_PUBLIC));
-	else if (!PG_ARGISNULL(2))
-		share_generator(&column, name, written, definition, last);
 	else
-		ereport(ERROR,
-				(errcode(ERRCODE_DUPLICATE_OBJECT),
-				 errmsg("generator \"%s\" already exists",
-						text_to_cstring(written)),
-				 errhint("Pass another name to create a generator for this column, or pass this name to share the existing one.")));
+	{
+		if (!is_meant)
+			refuse_used(&column, name, written);
+		share_generator(&column, name, written, definition, last);
+	}
 	if (privilege_may_change(name, GetUserId()))
 		grant_use(name, users);
 
@@ -333,8 +335,51 @@ generator_of(const Column *column)
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("column \"%s\" of table \"%s\" does not draw from a generator",
 						column->name, get_rel_name(column->relid)),
-				 errdetail(UNRECOGNIZED_DEFAULT)));
+				 errdetail(UNRECOGNIZED_DEFAULT),
+				 errhint("Call hilo_attach(%s, %s).",
+						 quote_literal_cstr(relation_name(column->relid)),
+						 quote_literal_cstr(column->name))));
 	return found->generator;
+}
+
+/*
+ * Return the name of the generator that a column is to draw from: the one that was
+ * asked for, or else its own, which both are meant, or else that of the table.
+ */
+static text *
+generator_for(const Column *column, text *argument, bool *is_meant)
+{
+	ColumnDefault *found = column_default_find(column->relid, column->attnum);
+
+	if (argument == NULL && found != NULL)
+		argument = found->generator;
+	*is_meant = argument != NULL;
+	return *is_meant ? argument : cstring_to_text(get_rel_name(column->relid));
+}
+
+/*
+ * Report an error if a column draws from a generator, of which the caller has the
+ * lock of the name; tell that it is taken over if none does.
+ */
+static void
+refuse_used(const Column *column, text *name, text *written)
+{
+	char	   *table = quote_literal_cstr(relation_name(column->relid));
+	char	   *col = quote_literal_cstr(column->name);
+
+	if (column_default_list(name) != NIL)
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_OBJECT),
+				 errmsg("generator \"%s\" already exists",
+						text_to_cstring(written)),
+				 errdetail("Another column draws from it."),
+				 errhint("Call hilo_attach(%s, %s, %s) to create a generator for this column, or hilo_attach(%s, %s, %s) to share the existing one.",
+						 table, col, table, table, col,
+						 quote_literal_cstr(text_to_cstring(written)))));
+	ereport(NOTICE,
+			(errmsg("generator \"%s\" already exists, taking it over",
+					text_to_cstring(written)),
+			 errdetail("No column draws from it.")));
 }
 
 /*

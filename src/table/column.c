@@ -24,7 +24,7 @@
 
 static void require_owned_table(Oid relid);
 static List *owned_sequences(Oid relid, AttrNumber attnum);
-static bool is_identity(Oid relid, AttrNumber attnum);
+static char identity_kind(Oid relid, AttrNumber attnum);
 static Oid	create_sequence(const Column *column);
 
 void
@@ -258,7 +258,8 @@ column_sequence_users(List *sequences)
 }
 
 /*
- * Make the column no identity any more, in its table and those that inherit it.
+ * Make the column no identity any more, in its table and those that inherit it, and
+ * tell if it accepts ids that it did not.
  */
 void
 column_sequence_drop_identity(const Column *column)
@@ -268,8 +269,15 @@ column_sequence_drop_identity(const Column *column)
 	foreach(cell, column->tables)
 	{
 		Oid			relid = lfirst_oid(cell);
+		char		kind = identity_kind(relid, get_attnum(relid, column->name));
 
-		if (is_identity(relid, get_attnum(relid, column->name)))
+		if (kind == ATTRIBUTE_IDENTITY_ALWAYS)
+			ereport(NOTICE,
+					(errmsg("column \"%s\" of table \"%s\" accepts ids of its own from now on",
+							column->name, get_rel_name(relid)),
+					 errdetail("It was GENERATED ALWAYS AS IDENTITY."),
+					 errhint("Call hilo_resync after each load of rows with such ids.")));
+		if (kind != '\0')
 			relation_run(psprintf("ALTER TABLE %s ALTER %s DROP IDENTITY",
 								  relation_name(relid),
 								  quote_identifier(column->name)));
@@ -347,15 +355,18 @@ owned_sequences(Oid relid, AttrNumber attnum)
 	return sequences;
 }
 
-static bool
-is_identity(Oid relid, AttrNumber attnum)
+/*
+ * Return attidentity of a column: '\0' if it is no identity.
+ */
+static char
+identity_kind(Oid relid, AttrNumber attnum)
 {
 	HeapTuple	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relid),
 										Int16GetDatum(attnum));
-	bool		is = ((Form_pg_attribute) GETSTRUCT(tuple))->attidentity != '\0';
+	char		kind = ((Form_pg_attribute) GETSTRUCT(tuple))->attidentity;
 
 	ReleaseSysCache(tuple);
-	return is;
+	return kind;
 }
 
 /*
