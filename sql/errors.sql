@@ -143,6 +143,7 @@ INSERT INTO condition (condition, command) VALUES
 ('the trigger names no valid strategy', $$CREATE TRIGGER id BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION document_id_assign('data', 'orders', 'random'); INSERT INTO plain DEFAULT VALUES$$),
 ('the trigger is not BEFORE INSERT FOR EACH ROW', $$CREATE TRIGGER id AFTER INSERT ON plain FOR EACH ROW EXECUTE FUNCTION document_id_assign('data'); INSERT INTO plain DEFAULT VALUES$$),
 ('`document_id_assign` is not called as a trigger', $$SELECT document_id_assign()$$),
+('`hilo_follow` is not called by a trigger of `hilo_attach`', $$SELECT hilo_follow()$$),
 ('`hilo` is not of a form that RavenDB exports', $$SELECT hilo_import_ravendb('5', NULL)$$),
 ('`identities` is not of that form', $$SELECT hilo_import_ravendb(NULL, '[]')$$),
 ('a document is not a HiLo document', $$SELECT hilo_import_ravendb('{"orders/1": {"Max": 5}}', NULL)$$),

@@ -36,7 +36,7 @@ extern int64 generator_last(text *name, const Definition *definition);
 /* seed.c */
 extern void seed_check(text *written, int64 value);
 extern int64 seed_generator(text *written, const int64 *to, SeedKind kind);
-extern void seed_pass(text *name, int64 value);
+extern void seed_pass(text *name, int64 value, bool may_raise);
 
 /* identity.c: RavenDB's identities */
 extern SessionEntry *identity_entry(text *written);

@@ -85,12 +85,12 @@ seed_generator(text *written, const int64 *to, SeedKind kind)
 }
 
 /*
- * Have no id up to value be handed out that is reserved already: those are in
- * use.  That raises nothing, so whoever may take ids from the generator may do
- * it.
+ * Have no id up to value be handed out: those are in use.  Unless it may raise the
+ * generator, of those that are reserved already, so whoever may take ids from it may
+ * do that.
  */
 void
-seed_pass(text *name, int64 value)
+seed_pass(text *name, int64 value, bool may_raise)
 {
 	Definition	definition;
 	FormData_hilo_hi hi;
@@ -98,8 +98,8 @@ seed_pass(text *name, int64 value)
 	if (!store_lock(name, RowExclusiveLock, &hi) ||
 		!definition_find(name, &definition, NULL))
 		return;
-	value = Min(value, hi.last);
-	if (source_of(&definition)->seed != NULL)
+	value = Min(value, may_raise ? definition.max_value : hi.last);
+	if (!may_raise && source_of(&definition)->seed != NULL)
 		(void) store_seed(name, value, SEED_PASS, SEED_SKIPS_NONE);
 	else
 		(void) raise_last(name, &definition, &hi, &value, SEED_PASS);

@@ -13,7 +13,7 @@
 #include "utils/lsyscache.h"
 #include "utils/tuplestore.h"
 
-#include "call/call.h"
+#include "column/column.h"
 
 PG_FUNCTION_INFO_V1(hilo_attach);
 PG_FUNCTION_INFO_V1(hilo_detach);
@@ -45,17 +45,15 @@ static text *generator_of(const Column *column);
 static text *generator_for(const Column *column, text *argument, bool *is_meant);
 static void refuse_used(const Column *column, text *name, text *written);
 static int64 resync(const Column *column);
-static int64 require_above(const Column *column, text *name, text *written,
-						   const Definition *definition, int64 max);
 static void put_resynced(ReturnSetInfo *rsinfo, const ColumnDefault *found);
 static void try_resync(void *arg);
 
 /*
- * hilo_attach(rel, col, generator): has the column's ids come from a
+ * hilo_attach(rel, col, generator, follow): has the column's ids come from a
  * generator, which is created, or, where it exists, shared; but one that is not
  * named, nor the column's already, only if no other column draws from it.
- * Its ids lie above all that are in use, and who could use the column's
- * sequences may use it.
+ * Its ids lie above all that are in use, also later if it follows them, and who
+ * could use the column's sequences may use it.
  */
 Datum
 hilo_attach(PG_FUNCTION_ARGS)
@@ -100,6 +98,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 				"hilo_next", text_to_cstring(written), "text");
 	/* whoever may rename the schema could have led to another function */
 	(void) generator_of(&column);
+	column_follow(&column, !PG_ARGISNULL(3) && PG_GETARG_BOOL(3) ? written : NULL);
 	PG_RETURN_VOID();
 }
 
@@ -123,6 +122,7 @@ hilo_detach(PG_FUNCTION_ARGS)
 												NULL));
 	set_default(&column, "pg_catalog", "nextval",
 				relation_name(sequence), "regclass");
+	column_follow(&column, NULL);
 	PG_RETURN_VOID();
 }
 
@@ -261,11 +261,11 @@ share_generator(const Column *column, text *name, text *written,
 	if (definition.max_value > max_value)
 		generator_limit(name, written, max_value);
 	if (last <= generator_last(name, &definition))
-		seed_pass(name, last);
+		seed_pass(name, last, false);
 	else if (privilege_may_change(name, relation_owner(column->relid)))
 		(void) seed_generator(written, &last, SEED_PASS);
 	else
-		(void) require_above(column, name, written, &definition, last);
+		(void) require_above(column->relid, name, written, &definition, last);
 }
 
 /*
@@ -409,7 +409,7 @@ resync(const Column *column)
 	{
 		refuse_scattered(&definition, written);
 		if (!privilege_may_change(name, relation_owner(column->relid)))
-			return require_above(column, name, written, &definition, max);
+			return require_above(column->relid, name, written, &definition, max);
 	}
 	return seed_generator(written, &max, SEED_PASS);
 }
@@ -418,8 +418,8 @@ resync(const Column *column)
  * Return the last id of a generator that the owner of a table may not change, or
  * report an error if that would have to be raised.
  */
-static int64
-require_above(const Column *column, text *name, text *written,
+int64
+require_above(Oid relid, text *name, text *written,
 			  const Definition *definition, int64 max)
 {
 	int64		last;
@@ -430,7 +430,7 @@ require_above(const Column *column, text *name, text *written,
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("the owner of table \"%s\" must be owner of generator \"%s\"",
-						get_rel_name(column->relid), text_to_cstring(written)),
+						get_rel_name(relid), text_to_cstring(written)),
 				 errhint("Use hilo_seed, if the ids in the table are to be trusted.")));
 	return last;
 }

@@ -1,5 +1,5 @@
 CREATE FUNCTION @extschema@.hilo_attach(
-	rel regclass, col name, generator text DEFAULT NULL)
+	rel regclass, col name, generator text DEFAULT NULL, follow bool DEFAULT false)
 RETURNS void AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION @extschema@.hilo_attach IS

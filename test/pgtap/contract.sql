@@ -53,7 +53,7 @@ INSERT INTO contract VALUES
 ('identity_next_id(text)', 'pattern text', 'text'),
 ('identity_current(text)', 'name text', 'bigint'),
 ('identity_seed(text,bigint,boolean)', 'name text, value bigint, force boolean DEFAULT false', 'bigint'),
-('hilo_attach(regclass,name,text)', 'rel regclass, col name, generator text DEFAULT NULL::text', 'void'),
+('hilo_attach(regclass,name,text,boolean)', 'rel regclass, col name, generator text DEFAULT NULL::text, follow boolean DEFAULT false', 'void'),
 ('hilo_detach(regclass,name)', 'rel regclass, col name', 'void'),
 ('hilo_resync(regclass,name)', 'rel regclass, col name', 'bigint'),
 ('hilo_resync_all()', 'OUT rel regclass, OUT col name, OUT generator text, OUT last bigint', 'SETOF record'),
@@ -89,6 +89,7 @@ INSERT INTO document_contract VALUES
 ('artificial_id(text,"any")', 'collection text, VARIADIC key "any"', 'text', '(s,s,f)'),
 ('hilo_tag(text)', 'collection text', 'text', '(i,s,t)'),
 ('document_id_assign()', '', 'trigger', '(v,u,f)'),
+('hilo_follow()', '', 'trigger', '(v,u,f)'),
 ('hilo_import_ravendb(jsonb,jsonb)', 'hilo jsonb, identities jsonb, OUT name text, OUT last bigint', 'SETOF record', '(v,u,f)');
 SELECT is((SELECT (pg_get_function_arguments(oid), pg_get_function_result(oid),
                    (provolatile, proparallel, proisstrict)::text, prosecdef, proleakproof)::text
@@ -142,7 +143,7 @@ SELECT is_empty($$
 	SELECT what FROM member JOIN pg_proc p ON p.oid = objid
 	 WHERE classid = 'pg_proc'::regclass AND has_function_privilege('public', p.oid, 'EXECUTE')
 	   AND p.prorettype IN ('trigger'::regtype, 'internal'::regtype)
-	   AND p.proname <> 'document_id_assign'
+	   AND p.proname NOT IN ('document_id_assign', 'hilo_follow')
 	$$, 'no trigger function is anybody''s, but those for tables of users');
 SELECT is_empty($$
 	SELECT what FROM member JOIN pg_proc p ON p.oid = objid

@@ -1,0 +1,136 @@
+-- Columns whose generator stays above the ids that rows bring along.
+SET hilo.prefetch = off;
+CREATE ROLE regress_hilo_clerk;
+CREATE SCHEMA fo;
+GRANT CREATE, USAGE ON SCHEMA fo TO regress_hilo_clerk;
+SET search_path = fo, public;
+CREATE FUNCTION last(generator text) RETURNS bigint LANGUAGE sql AS $$
+	SELECT last FROM hilo_generators() WHERE name = generator
+$$;
+
+-- off unless asked: the next ids collide
+CREATE TABLE orders (id bigserial PRIMARY KEY, item text);
+SELECT hilo_attach('orders', 'id');
+INSERT INTO orders VALUES (2, 'brought along');
+INSERT INTO orders (item) VALUES ('pen'), ('ink');
+SELECT hilo_attach('orders', 'id', follow => true);
+SELECT tgname, pg_get_triggerdef(oid) FROM pg_trigger WHERE tgrelid = 'orders'::regclass;
+
+-- above the generator, below it within what a session has in hand
+INSERT INTO orders (item) VALUES ('pen') RETURNING id > 2 AS above;
+INSERT INTO orders VALUES (5, 'brought along'), (1000, 'too');
+INSERT INTO orders (item) VALUES ('ink') RETURNING id > 1000 AS above;
+INSERT INTO orders SELECT max(id) + 1, 'just above' FROM orders;
+INSERT INTO orders (item) SELECT 'many' FROM generate_series(1, 40);
+UPDATE orders SET id = 5000 WHERE item = 'ink';
+INSERT INTO orders (item) VALUES ('cup') RETURNING id;
+UPDATE orders SET id = id, item = 'mug' WHERE item = 'cup';
+INSERT INTO orders VALUES (5001, 'again') ON CONFLICT DO NOTHING;
+INSERT INTO orders (item) VALUES ('pot') RETURNING id;
+-- one row raises it to just that id; more in one transaction go ahead, and a rollback keeps it
+INSERT INTO orders VALUES (10000);
+SELECT last('orders');
+BEGIN;
+INSERT INTO orders SELECT i FROM generate_series(20000, 29999) i;
+ROLLBACK;
+SELECT last('orders') BETWEEN 29999 AND 50000 AS above;
+COPY orders (id) FROM stdin;
+100000
+100001
+\.
+INSERT INTO orders DEFAULT VALUES RETURNING id > 100001 AS above;
+
+-- what it was once above says nothing after a forced seed, nor of another generator of the name
+DELETE FROM orders;
+BEGIN;
+INSERT INTO orders VALUES (200000);
+SELECT hilo_seed('orders', 10, force => true);
+INSERT INTO orders VALUES (12);
+INSERT INTO orders (item) VALUES ('pen') RETURNING id > 12 AS above;
+COMMIT;
+TRUNCATE orders;
+ALTER TABLE orders ALTER id DROP DEFAULT;
+SELECT hilo_drop('orders'), hilo_attach('orders', 'id', follow => true);
+INSERT INTO orders VALUES (2);
+INSERT INTO orders (item) VALUES ('pen') RETURNING id;
+
+-- ids of the generator raise nothing, however they come
+SELECT hilo_create('own ids', range_size => 1000), hilo_create('own ids|');
+CREATE TABLE own_ids (id bigint PRIMARY KEY, id2 bigint UNIQUE);
+SELECT hilo_attach('own_ids', 'id', 'own ids', follow => true), hilo_attach('own_ids', 'id2', 'own ids|', true);
+INSERT INTO own_ids SELECT FROM generate_series(1, 100);
+INSERT INTO own_ids SELECT hilo_next('own ids', 100), identity_next('own ids|');
+INSERT INTO own_ids VALUES (hilo_next('own ids'), identity_next('own ids|'));
+UPDATE own_ids SET id2 = id2;
+SELECT max(id), max(id2) FROM own_ids;
+-- ids that a client has in hand, or an array, may raise it, but not for each row
+INSERT INTO own_ids SELECT id FROM unnest(ARRAY(SELECT hilo_next('own ids', 5000))) id;
+SELECT last('own ids') - max(id) BETWEEN 0 AND 10000 AS about FROM own_ids;
+
+-- no id: null, below first, above max_value; scattered ids say nothing
+CREATE TABLE odd (id bigint, small smallint, note text);
+SELECT hilo_create('odd', first => 100, max_value => 200);
+SELECT hilo_attach('odd', 'id', 'odd', true), hilo_attach('odd', 'small', 'small', true);
+INSERT INTO odd VALUES (NULL, NULL), (-5, -5), (0, 0), (99, 7), (201, 32767), (9223372036854775807, 1);
+SELECT last('odd'), last('small');
+INSERT INTO odd VALUES (200, 1);
+INSERT INTO odd (small) VALUES (1);
+TRUNCATE odd;
+SELECT hilo_create('shown', 'scattered');
+ALTER TABLE odd ALTER id SET DEFAULT hilo_next('shown');
+SELECT hilo_attach('odd', 'id', follow => true);
+
+-- gapless: the raise is the transaction's, and leaves no gap
+CREATE TABLE invoices (id bigint PRIMARY KEY);
+SELECT hilo_create('invoices', 'gapless'), hilo_attach('invoices', 'id', follow => true);
+INSERT INTO invoices VALUES (7), (8), (9);
+BEGIN;
+INSERT INTO invoices VALUES (90), (91);
+ROLLBACK;
+INSERT INTO invoices DEFAULT VALUES RETURNING id;
+
+-- partitions, children; renamed; taken off
+CREATE TABLE parted (part int, id bigint) PARTITION BY LIST (part);
+CREATE TABLE parted_1 (id bigint, part int);
+ALTER TABLE parted ATTACH PARTITION parted_1 FOR VALUES IN (1);
+CREATE TABLE parent (id bigint);
+CREATE TABLE child (note text) INHERITS (parent);
+SELECT hilo_attach('parted', 'id', follow => true), hilo_attach('parent', 'id', follow => true);
+CREATE TABLE parted_2 PARTITION OF parted FOR VALUES IN (2);
+INSERT INTO parted VALUES (1, 10);
+INSERT INTO parted_2 VALUES (2, 20);
+INSERT INTO child VALUES (30);
+INSERT INTO parted (part) VALUES (1) RETURNING id;
+INSERT INTO parent DEFAULT VALUES RETURNING id;
+ALTER TABLE parted RENAME id TO number;
+INSERT INTO parted_1 VALUES (50, 1);
+INSERT INTO parted (part) VALUES (1) RETURNING number > 50 AS above;
+SELECT hilo_attach('parted', 'number'), hilo_detach('parent', 'id');
+SELECT tgrelid::regclass, tgname FROM pg_trigger WHERE tgfoid = 'hilo_follow'::regproc AND tgrelid::regclass::text ~ 'par|chi';
+
+-- who may insert may raise it, for a table whose owner could; for no other
+GRANT INSERT ON orders TO regress_hilo_clerk;
+SET ROLE regress_hilo_clerk;
+INSERT INTO fo.orders VALUES (200000);
+INSERT INTO fo.orders DEFAULT VALUES;
+CREATE TABLE fo.mine (id bigint);
+CREATE TRIGGER t BEFORE INSERT OR UPDATE OF id ON fo.mine FOR EACH ROW EXECUTE FUNCTION hilo_follow('orders');
+INSERT INTO fo.mine VALUES (1);
+INSERT INTO fo.mine VALUES (1000000);
+RESET ROLE;
+SELECT last('orders') BETWEEN 200000 AND 300000 AS above;
+-- and only as what hilo_attach makes
+CREATE TABLE wrong (id bigint, note text);
+CREATE TRIGGER t AFTER INSERT OR UPDATE OF id ON wrong FOR EACH ROW EXECUTE FUNCTION hilo_follow('orders');
+INSERT INTO wrong VALUES (1);
+CREATE OR REPLACE TRIGGER t BEFORE INSERT OR UPDATE OF id, note ON wrong FOR EACH ROW EXECUTE FUNCTION hilo_follow('orders');
+INSERT INTO wrong VALUES (1);
+CREATE OR REPLACE TRIGGER t BEFORE INSERT OR UPDATE OF id ON wrong FOR EACH ROW EXECUTE FUNCTION hilo_follow();
+INSERT INTO wrong VALUES (1);
+SELECT hilo_follow();
+
+SET client_min_messages = warning;
+DROP SCHEMA fo CASCADE;
+SET search_path = public;
+SELECT count(hilo_drop(name)) > 0 AS dropped FROM hilo_generators();
+DROP ROLE regress_hilo_clerk;

@@ -1,0 +1,5 @@
+CREATE FUNCTION @extschema@.hilo_follow()
+RETURNS trigger AS 'MODULE_PATHNAME'
+LANGUAGE C;
+COMMENT ON FUNCTION @extschema@.hilo_follow IS
+	'trigger of hilo_attach with follow: keeps the generator above the ids that rows bring along';
