@@ -28,7 +28,7 @@ extern void generator_create(text *name, text *written,
 							 const Definition *definition, Oid owner,
 							 int64 last);
 extern void generator_limit(text *name, text *written, int64 max_value);
-extern Definition generator_owned(text *name, text *written);
+extern Definition generator_require_owned(text *name, text *written);
 extern void generator_lock_complete(text *name, text *written,
 									LOCKMODE lockmode, FormData_hilo_hi *hi);
 extern int64 generator_last(text *name, const Definition *definition);

@@ -44,7 +44,7 @@ static bool is_unused(const Definition *definition, const FormData_hilo_hi *hi,
 static void check_same_ids(text *written, const Definition *before,
 						   const Definition *after);
 static void change_holder(text *name, Holder before, Holder after, int64 last);
-static int64 above_restored(text *name, int64 last);
+static int64 take_over_restored(text *name, int64 last);
 static void change_owner(text *name, Oid owner);
 static Datum change_grant(FunctionCallInfo fcinfo, const char *function,
 						  bool grant);
@@ -98,8 +98,7 @@ hilo_alter(PG_FUNCTION_ARGS)
 	catalog_require_writable("hilo_alter()");
 	before = definition = lock_owned(name, written);
 	apply_options(fcinfo, &definition);
-	if (before.origin == FROM_HUB && definition.origin != FROM_HUB)
-		citus_refuse_own_ids(written);
+	citus_refuse_own_ids(written, &definition);
 	definition_check(name, &definition);
 
 	/* "last" may be past a limit that a rollback brought back */
@@ -176,8 +175,7 @@ generator_create(text *name, text *written, const Definition *definition,
 	bool		has_hi;
 
 	definition_require_name(name, written, owner);
-	if (definition->origin != FROM_HUB)
-		citus_refuse_own_ids(written);
+	citus_refuse_own_ids(written, definition);
 	lock_name(name);
 	if (definition_exists(name))
 		ereport(ERROR,
@@ -189,7 +187,7 @@ generator_create(text *name, text *written, const Definition *definition,
 	has_hi = store_read(name, &hi);
 	if (has_hi)
 		last = Max(last, hi.last);
-	last = above_restored(name, last);
+	last = take_over_restored(name, last);
 
 	if (!has_hi)
 		store_insert(name, last, definition->range_size, false);
@@ -222,7 +220,7 @@ generator_limit(text *name, text *written, int64 max_value)
  * report an error.
  */
 Definition
-generator_owned(text *name, text *written)
+generator_require_owned(text *name, text *written)
 {
 	Definition	definition = definition_get(name, written);
 
@@ -241,7 +239,7 @@ generator_lock_complete(text *name, text *written, LOCKMODE lockmode,
 		return;
 
 	/* it may have been dropped meanwhile */
-	(void) generator_owned(name, written);
+	(void) generator_require_owned(name, written);
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("generator \"%s\" is incomplete",
@@ -283,13 +281,13 @@ refuse_nulls(FunctionCallInfo fcinfo)
 }
 
 /*
- * Take the lock of a name for a change, then do as generator_owned.
+ * Take the lock of a name for a change, then do as generator_require_owned.
  */
 static Definition
 lock_owned(text *name, text *written)
 {
 	lock_name(name);
-	return generator_owned(name, written);
+	return generator_require_owned(name, written);
 }
 
 /*
@@ -450,7 +448,7 @@ change_holder(text *name, Holder before, Holder after, int64 last)
 		gapless_delete(name);
 	}
 	if (after == HELD_BY_NOBODY)
-		gapless_insert(name, above_restored(name, last));
+		gapless_insert(name, take_over_restored(name, last));
 }
 
 /*
@@ -458,7 +456,7 @@ change_holder(text *name, Holder before, Holder after, int64 last)
  * definition, and return its last number if it is above last.
  */
 static int64
-above_restored(text *name, int64 last)
+take_over_restored(text *name, int64 last)
 {
 	int64		restored;
 

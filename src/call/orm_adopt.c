@@ -195,7 +195,7 @@ adopt_source(text *name, text *written, const OrmSource *source)
 	if (is_adopted)
 	{
 		privilege_require_owner(name, written);
-		if (orm_source_is(name, source))
+		if (orm_source_equals(name, source))
 			return;
 		generator_lock_complete(name, written, AccessExclusiveLock, &hi);
 		definition_update(name, &definition);

@@ -43,7 +43,7 @@ seed_check(text *written, int64 value)
 	Definition	definition = definition_default(name);
 
 	if (definition_exists(name))
-		definition = generator_owned(name, written);
+		definition = generator_require_owned(name, written);
 	else if (!first_use_is_on)
 		first_use(name, written);
 	else
@@ -73,13 +73,13 @@ seed_generator(text *written, const int64 *to, SeedKind kind)
 		require_in_limits(&definition, value, kind);
 		first_use(name, written);
 	}
-	definition = generator_owned(name, written);
+	definition = generator_require_owned(name, written);
 	require_in_limits(&definition, value, kind);
 	generator_lock_complete(name, written,
 							kind == SEED_FORCE ? AccessExclusiveLock :
 							RowExclusiveLock, &hi);
 	/* it may be another one of that name after the wait */
-	definition = generator_owned(name, written);
+	definition = generator_require_owned(name, written);
 	require_in_limits(&definition, value, kind);
 	return raise_last(name, &definition, &hi, to, kind);
 }

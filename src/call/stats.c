@@ -30,14 +30,14 @@ static bool read_generator(Relation rel, HeapTuple tuple,
 						   Generator *generator);
 static void put_stats_row(Relation rel, HeapTuple tuple, void *rsinfo);
 static void reset_generator(Relation rel, HeapTuple tuple, void *arg);
-static void settle_session(void);
+static void settle_all_entries(void);
 static void fill_columns(const Tally *counted, Datum *values, bool *nulls);
 
 Datum
 hilo_stats(PG_FUNCTION_ARGS)
 {
 	InitMaterializedSRF(fcinfo, 0);
-	settle_session();
+	settle_all_entries();
 	catalog_each(CATALOG_DEFINITION, put_stats_row, fcinfo->resultinfo);
 	return (Datum) 0;
 }
@@ -49,7 +49,7 @@ hilo_stats_server(PG_FUNCTION_ARGS)
 	Datum		values[COLUMNS];
 	bool		nulls[COLUMNS] = {0};
 
-	settle_session();
+	settle_all_entries();
 	tally_read(0, &counted);
 	fill_columns(&counted, values, nulls);
 	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
@@ -62,7 +62,7 @@ hilo_stats_server(PG_FUNCTION_ARGS)
 Datum
 hilo_stats_reset(PG_FUNCTION_ARGS)
 {
-	settle_session();
+	settle_all_entries();
 	catalog_each(CATALOG_DEFINITION, reset_generator, NULL);
 	tally_reset(0);
 	PG_RETURN_VOID();
@@ -116,7 +116,7 @@ reset_generator(Relation rel, HeapTuple tuple, void *arg)
 }
 
 static void
-settle_session(void)
+settle_all_entries(void)
 {
 	SessionEntry *entry;
 

@@ -70,10 +70,9 @@ static StoreResult stock_take(const StoreRequest *request, StoreRange *taken,
 							  int64 *left);
 static StoreResult stock_add(const StoreRequest *request, Range range,
 							 int64 epoch);
-static void take_from_stock(FormData_hilo_hi *hi, Range *slot,
-							const StoreRequest *request, StoreRange *taken);
-static Range *lowest_in_stock(FormData_hilo_hi *hi, int64 max_value);
-static Range *place_in_stock(FormData_hilo_hi *hi, Range range);
+static void take_from_stock(FormData_hilo_hi *hi, const StoreRequest *request,
+							StoreRange *taken);
+static int	ranges_in_stock(const FormData_hilo_hi *hi);
 
 /*
  * Report an error unless there is a foreign server of that name which the
@@ -143,27 +142,28 @@ bool
 hub_give_back(text *name, int64 incarnation, int64 epoch, Range own,
 			  int64 next, bool recycle)
 {
-	Range		rest = {next, own.high};
 	HiRow		row;
-	Range	   *place = NULL;
+	Range	   *stock;
+	int			count;
 
 	if (hi_row_lock_incarnation(&row, name, incarnation, false) != STORE_OK)
 		return false;
-	if (row.hi->epoch == epoch && hi_is_stamped(row.hi) &&
-		row.hi->top_low == own.low && !OidIsValid(row.hi->top_role))
-	{
-		place = lowest_in_stock(row.hi, PG_INT64_MAX);
-		if (place != NULL && place->low - 1 == own.high)
-			rest.high = place->high;
-		else
-			place = place_in_stock(row.hi, EMPTY_RANGE);
-	}
-	if (place == NULL)
+	stock = row.hi->spare;
+	count = ranges_in_stock(row.hi);
+	if (next > own.high || row.hi->epoch != epoch || !hi_is_stamped(row.hi) ||
+		row.hi->top_low != own.low || OidIsValid(row.hi->top_role) ||
+		(stock[0].low - 1 != own.high && count == STORE_SPARES))
 	{
 		hi_row_cancel(&row);
 		return false;
 	}
-	*place = rest;
+	if (count > 0 && stock[0].low - 1 == own.high)
+		stock[0].low = next;
+	else
+	{
+		memmove(&stock[1], &stock[0], count * sizeof(Range));
+		stock[0] = (Range) {next, own.high};
+	}
 	hi_set_last(row.hi, row.hi->last);
 	hi_row_write(&row);
 	return true;
@@ -404,28 +404,27 @@ stock_take(const StoreRequest *request, StoreRange *taken, int64 *left)
 {
 	Relation	ledger;
 	HiRow		row;
-	Range	   *slot = NULL;
 	StoreResult result;
 
 	if (!ledger_open(&ledger, request->wait))
 		return STORE_BUSY;
 	result = hi_row_lock_incarnation(&row, request->name, request->incarnation,
 									 request->wait);
-	if (result == STORE_OK && hi_is_stamped(row.hi))
-		slot = lowest_in_stock(row.hi, request->max_value);
-	if (slot == NULL)
+	if (result == STORE_OK &&
+		(!hi_is_stamped(row.hi) ||
+		 RangeIsEmpty(range_clip(row.hi->spare[0], request->max_value))))
 	{
-		if (result == STORE_OK)
-		{
-			hi_row_cancel(&row);
-			result = STORE_EXHAUSTED;
-		}
+		hi_row_cancel(&row);
+		result = STORE_EXHAUSTED;
+	}
+	if (result != STORE_OK)
+	{
 		ledger_close(ledger);
 		return result;
 	}
 
-	take_from_stock(row.hi, slot, request, taken);
-	*left = place_in_stock(row.hi, EMPTY_RANGE) == NULL ? PG_INT64_MAX :
+	take_from_stock(row.hi, request, taken);
+	*left = ranges_in_stock(row.hi) == STORE_SPARES ? PG_INT64_MAX :
 		store_spare_ids(row.hi, request->max_value);
 	hi_row_write(&row);
 	store_note(ledger, request->incarnation, taken);
@@ -442,7 +441,7 @@ static StoreResult
 stock_add(const StoreRequest *request, Range range, int64 epoch)
 {
 	HiRow		row;
-	Range	   *place;
+	int			count;
 	StoreResult result = hi_row_lock_incarnation(&row, request->name,
 												 request->incarnation,
 												 request->wait);
@@ -460,11 +459,11 @@ stock_add(const StoreRequest *request, Range range, int64 epoch)
 		hi_clear_spares(row.hi);
 		hi_set_last(row.hi, row.hi->last);
 	}
-	place = place_in_stock(row.hi, range);
-	if (place != NULL && RangeIsEmpty(*place))
-		*place = range;
-	else if (place != NULL)
-		place->high = range.high;
+	count = ranges_in_stock(row.hi);
+	if (count > 0 && row.hi->spare[count - 1].high == range.low - 1)
+		row.hi->spare[count - 1].high = range.high;
+	else if (count < STORE_SPARES)
+		row.hi->spare[count] = range;
 	row.hi->last = Max(row.hi->last, range.high);
 	hi_stamp(row.hi);
 	hi_row_write(&row);
@@ -472,14 +471,21 @@ stock_add(const StoreRequest *request, Range range, int64 epoch)
 }
 
 /*
- * Take a session's range from the one with the lowest ids, in the locked row.
+ * Take a session's range from the lowest ids, in the locked row.
  */
 static void
-take_from_stock(FormData_hilo_hi *hi, Range *slot, const StoreRequest *request,
+take_from_stock(FormData_hilo_hi *hi, const StoreRequest *request,
 				StoreRange *taken)
 {
-	taken->range = range_split(slot, Min(request->size,
-										 request->max_value - slot->low + 1));
+	Range	   *stock = hi->spare;
+
+	taken->range = range_split(&stock[0], Min(request->size,
+											  request->max_value - stock[0].low + 1));
+	if (RangeIsEmpty(stock[0]))
+	{
+		memmove(&stock[0], &stock[1], (STORE_SPARES - 1) * sizeof(Range));
+		stock[STORE_SPARES - 1] = EMPTY_RANGE;
+	}
 	taken->continues = hi_continues(hi, request->own, taken->range.low - 1);
 	if (!taken->continues)
 		hi->top_low = taken->range.low;
@@ -490,41 +496,14 @@ take_from_stock(FormData_hilo_hi *hi, Range *slot, const StoreRequest *request,
 }
 
 /*
- * Return the range with the lowest ids, NULL if there is none up to max_value.
+ * Return how many ranges the stock has: they are the first ones in the row, and rise.
  */
-static Range *
-lowest_in_stock(FormData_hilo_hi *hi, int64 max_value)
+static int
+ranges_in_stock(const FormData_hilo_hi *hi)
 {
-	Range	   *found = NULL;
+	int			count = 0;
 
-	for (int i = 0; i < STORE_SPARES; i++)
-	{
-		Range	   *slot = &hi->spare[i];
-
-		if (!RangeIsEmpty(*slot) && slot->low <= max_value &&
-			(found == NULL || slot->low < found->low))
-			found = slot;
-	}
-	return found;
-}
-
-/*
- * Return the range that another one continues, or an empty one for it; NULL if
- * there is neither.
- */
-static Range *
-place_in_stock(FormData_hilo_hi *hi, Range range)
-{
-	Range	   *empty = NULL;
-
-	for (int i = 0; i < STORE_SPARES; i++)
-	{
-		Range	   *slot = &hi->spare[i];
-
-		if (RangeIsEmpty(*slot))
-			empty = slot;
-		else if (!RangeIsEmpty(range) && slot->high == range.low - 1)
-			return slot;
-	}
-	return empty;
+	while (count < STORE_SPARES && !RangeIsEmpty(hi->spare[count]))
+		count++;
+	return count;
 }

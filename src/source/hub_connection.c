@@ -97,16 +97,15 @@ static bool connect_to_one(HubConnection *connection, List *options, int host,
 static PGconn *start_connecting(List *options, int host);
 static const char *option_of(List *options, const char *name);
 static char *element_of(const char *list, int number);
-static void introduce(HubConnection *connection);
+static void register_at_hub(HubConnection *connection);
 static void ask(HubConnection *connection, const char *statements);
-static bool has_rows(const PGresult *result);
 static const char *value_of(HubConnection *connection, int column);
 static int64 number_in_result(HubConnection *connection, int column);
 static PGresult *next_result(HubConnection *connection);
 static int	await_socket(HubConnection *connection, int event,
 						 TimestampTz deadline);
 static void count_input(HubConnection *connection);
-static void pass_on(void *arg, const PGresult *result);
+static void pass_warning_on(void *arg, const PGresult *result);
 static char *copy_of_answer(const char *text);
 static void raise_error(HubConnection *connection);
 static bool lacks_hilo(const PGresult *result);
@@ -170,7 +169,7 @@ hub_call(const char *hub, Oid owner, const char *function, int patience,
 														mapping->options));
 			if (by_password && !PQconnectionUsedPassword(connection->conn))
 				refuse_identity(hub, "The hub has not asked for the password.");
-			introduce(connection);
+			register_at_hub(connection);
 			ask(connection, statement);
 		}
 		raise_error(connection);
@@ -373,7 +372,7 @@ connect_to_one(HubConnection *connection, List *options, int host,
 				(errcode(ERRCODE_OUT_OF_MEMORY),
 				 errmsg("out of memory")));
 	}
-	PQsetNoticeReceiver(connection->conn, pass_on, NULL);
+	PQsetNoticeReceiver(connection->conn, pass_warning_on, NULL);
 	connection->received = 0;
 
 	while (PQstatus(connection->conn) != CONNECTION_BAD &&
@@ -473,7 +472,7 @@ element_of(const char *list, int number)
  * a hub that cannot note it serves it all the same.
  */
 static void
-introduce(HubConnection *connection)
+register_at_hub(HubConnection *connection)
 {
 	const char *message;
 
@@ -502,8 +501,8 @@ introduce(HubConnection *connection)
 }
 
 /*
- * Have statements executed on the hub, unless the connection is lost.  Of the
- * rows that come only the first one is kept, and an error in place of it.
+ * Have statements executed on the hub, unless the connection is lost, and keep the
+ * result of the last one, or an error in place of it.
  */
 static void
 ask(HubConnection *connection, const char *statements)
@@ -513,30 +512,18 @@ ask(HubConnection *connection, const char *statements)
 	PQclear(connection->result);
 	connection->result = NULL;
 	connection->received = 0;
-	if (!PQsendQuery(connection->conn, statements) ||
-		!PQsetSingleRowMode(connection->conn))
+	if (!PQsendQuery(connection->conn, statements))
 		return;
 	while ((result = next_result(connection)) != NULL)
 	{
-		if (PQresultStatus(result) == PGRES_COMMAND_OK ||
-			(has_rows(result) && PQntuples(connection->result) > 0))
-		{
-			PQclear(result);
-			continue;
-		}
 		PQclear(connection->result);
 		connection->result = result;
 		/* libpq gives a COPY again and again */
-		if (!has_rows(result) && PQresultStatus(result) != PGRES_FATAL_ERROR)
+		if (PQresultStatus(result) != PGRES_COMMAND_OK &&
+			PQresultStatus(result) != PGRES_TUPLES_OK &&
+			PQresultStatus(result) != PGRES_FATAL_ERROR)
 			break;
 	}
-}
-
-static bool
-has_rows(const PGresult *result)
-{
-	return PQresultStatus(result) == PGRES_SINGLE_TUPLE ||
-		PQresultStatus(result) == PGRES_TUPLES_OK;
 }
 
 /*
@@ -650,7 +637,7 @@ count_input(HubConnection *connection)
  * session there ends.
  */
 static void
-pass_on(void *arg, const PGresult *result)
+pass_warning_on(void *arg, const PGresult *result)
 {
 	const char *severity = PQresultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED);
 	const char *message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
@@ -694,7 +681,7 @@ raise_error(HubConnection *connection)
 				 errmsg("lost the connection to hub \"%s\"", connection->hub),
 				 errdetail_internal("%s", copy_of_answer(PQerrorMessage(connection->conn))),
 				 errhint("Ids on their way are a gap. Try again.")));
-	if (has_rows(result))
+	if (PQresultStatus(result) == PGRES_TUPLES_OK)
 		return;
 	if (lacks_hilo(result))
 		ereport(ERROR,

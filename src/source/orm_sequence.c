@@ -121,7 +121,7 @@ orm_sequence_may_read(const OrmSource *source)
  * with.  The caller has locked the sequence.
  */
 int64
-orm_sequence_next(const OrmSource *source)
+orm_sequence_next_value(const OrmSource *source)
 {
 	return next_value(source->relid, source->increment);
 }

@@ -12,6 +12,7 @@
 #include "access/table.h"
 #include "access/xlog.h"
 #include "catalog/pg_class.h"
+#include "executor/spi.h"
 #include "funcapi.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
@@ -61,6 +62,7 @@ pg_noreturn static void source_behind(const StoreRequest *request,
 									  int64 last);
 static bool source_from_tuple(HeapTuple tuple, Relation rel,
 							  OrmSource *source);
+static int64 number_in_row(HeapTuple tuple, TupleDesc desc, AttrNumber attnum);
 static bool source_is_there(const OrmSource *source);
 static HeapTuple source_form(Relation rel, text *name,
 							 const OrmSource *source);
@@ -201,10 +203,10 @@ orm_source_last(text *name, int64 *last)
 	if (!find_source(name, &source) || !source_is_there(&source))
 		return false;
 	if (is_sequence(&source) ? !orm_sequence_may_read(&source) :
-		!orm_table_next(&source, &stored))
+		!orm_table_read(&source, &stored))
 		return false;
 	if (is_sequence(&source))
-		stored = orm_sequence_next(&source);
+		stored = orm_sequence_next_value(&source);
 	*last = last_before(&source, stored);
 	return true;
 }
@@ -221,7 +223,7 @@ orm_source_is_sequence(text *name)
  * Check whether a generator has just that source, with that setting.
  */
 bool
-orm_source_is(text *name, const OrmSource *source)
+orm_source_equals(text *name, const OrmSource *source)
 {
 	OrmSource	known;
 
@@ -295,7 +297,7 @@ is_same_text(const char *a, const char *b)
 static int64
 last_by_now(const OrmSource *source)
 {
-	return last_before(source, is_sequence(source) ? orm_sequence_next(source) :
+	return last_before(source, is_sequence(source) ? orm_sequence_next_value(source) :
 					   orm_table_raise(source, source->initial - source->style->offset));
 }
 
@@ -484,39 +486,38 @@ source_behind(const StoreRequest *request, const OrmSource *source,
 static bool
 source_from_tuple(HeapTuple tuple, Relation rel, OrmSource *source)
 {
-	Datum		values[Natts_source];
-	bool		nulls[Natts_source];
-	char	   *style;
+	TupleDesc	desc = RelationGetDescr(rel);
+	bool		isnull;
 
 	memset(source, 0, sizeof(*source));
-	heap_deform_tuple(tuple, RelationGetDescr(rel), values, nulls);
-#define COLUMN(column) values[Anum_source_##column - 1]
-#define NAME_COLUMN(column) \
-	(nulls[Anum_source_##column - 1] ? NULL : \
-	 pstrdup(NameStr(*DatumGetName(COLUMN(column)))))
-	style = TextDatumGetCString(COLUMN(style));
-	source->style = orm_style(style);
+	source->style = orm_style(SPI_getvalue(tuple, desc, Anum_source_style));
 	if (source->style == NULL)
 		return false;
-	source->relid = DatumGetObjectId(COLUMN(relation));
-	source->block = nulls[Anum_source_block - 1] ? 0 :
-		DatumGetInt64(COLUMN(block));
-	source->ids = 0;
-	if (!nulls[Anum_source_block - 1])
+	source->relid = DatumGetObjectId(heap_getattr(tuple, Anum_source_relation,
+												  desc, &isnull));
+	source->block = number_in_row(tuple, desc, Anum_source_block);
+	if (!heap_attisnull(tuple, Anum_source_block, desc))
 		(void) orm_formula_ids(source->style, source->block, &source->ids);
-	source->increment = nulls[Anum_source_increment - 1] ? 0 :
-		DatumGetInt64(COLUMN(increment));
-	source->initial = nulls[Anum_source_initial - 1] ? 0 :
-		DatumGetInt64(COLUMN(initial));
-	source->hi_column = NAME_COLUMN(hi_column);
-	source->key_column = NAME_COLUMN(key_column);
-	source->key_value = nulls[Anum_source_key_value - 1] ? NULL :
-		TextDatumGetCString(COLUMN(key_value));
-#undef NAME_COLUMN
-#undef COLUMN
+	source->increment = number_in_row(tuple, desc, Anum_source_increment);
+	source->initial = number_in_row(tuple, desc, Anum_source_initial);
+	source->hi_column = SPI_getvalue(tuple, desc, Anum_source_hi_column);
+	source->key_column = SPI_getvalue(tuple, desc, Anum_source_key_column);
+	source->key_value = SPI_getvalue(tuple, desc, Anum_source_key_value);
 	return (source->ids > 0 || source->style->block_column != NULL) &&
 		(source->key_column == NULL) == (source->key_value == NULL) &&
 		(source->hi_column == NULL) == is_sequence(source);
+}
+
+/*
+ * Return a number of a row, 0 for null.
+ */
+static int64
+number_in_row(HeapTuple tuple, TupleDesc desc, AttrNumber attnum)
+{
+	bool		isnull;
+	Datum		value = heap_getattr(tuple, attnum, desc, &isnull);
+
+	return isnull ? 0 : DatumGetInt64(value);
 }
 
 /*

@@ -141,7 +141,7 @@ orm_table_raise(const OrmSource *source, int64 stored)
  * is in column_max: so the key is found by its text.
  */
 bool
-orm_table_next(const OrmSource *source, int64 *stored)
+orm_table_read(const OrmSource *source, int64 *stored)
 {
 	RowSearch	search = {.key_value = source->key_value, .stored = stored};
 	ListCell   *cell;

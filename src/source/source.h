@@ -127,7 +127,7 @@ extern void orm_source_refuse_force(void);
 extern bool orm_source_last(text *name, int64 *last);
 extern bool orm_source_exists(text *name);
 extern bool orm_source_is_sequence(text *name);
-extern bool orm_source_is(text *name, const OrmSource *source);
+extern bool orm_source_equals(text *name, const OrmSource *source);
 extern void orm_source_replace(text *name, const OrmSource *source,
 							   int64 handed_out);
 extern void orm_source_delete(text *name);
@@ -148,7 +148,7 @@ extern void orm_sequence_require_rights(const OrmSource *source,
 										AclMode mode);
 extern void orm_sequence_raise(const OrmSource *source, int64 value);
 extern bool orm_sequence_may_read(const OrmSource *source);
-extern int64 orm_sequence_next(const OrmSource *source);
+extern int64 orm_sequence_next_value(const OrmSource *source);
 extern void orm_sequence_use_first(const OrmSource *source);
 
 /* orm_table.c: rows of tables that ORMs take their hi from */
@@ -167,7 +167,7 @@ extern void orm_table_check(const OrmSource *source);
 extern void orm_table_require_trusted(const OrmSource *source);
 extern OrmAnswer orm_table_take(const OrmSource *source, int64 amount);
 extern int64 orm_table_raise(const OrmSource *source, int64 stored);
-extern bool orm_table_next(const OrmSource *source, int64 *stored);
+extern bool orm_table_read(const OrmSource *source, int64 *stored);
 extern void orm_table_use_first(const OrmSource *source);
 
 #endif							/* HILO_SOURCE_H */

@@ -97,10 +97,10 @@ static bool find_blocker(int pid, const Task *task,
 						 VirtualTransactionId *blocker);
 static List *blocking_pids(int pid);
 static void wait_for_blocker(VirtualTransactionId blocker);
-static void rest(long milliseconds, NamedWait event);
+static void wait_a_moment(long milliseconds, NamedWait event);
 static void end_worker(int code, Datum handle);
 static void require_done(const Task *task);
-static void become(Oid role);
+static void become_role(Oid role);
 static void do_task(Task *task, WorkerWork work);
 static void do_work(Task *task, WorkerWork work);
 static void copy_message(char *to, const char *from);
@@ -164,7 +164,7 @@ worker_serve(Datum handle, WorkerWork work)
 	CommitTransactionCommand();
 
 	task = dsm_segment_address(segment);
-	become(task->role);
+	become_role(task->role);
 	do_task(task, work);
 	set_leaders_latch();
 	proc_exit(0);
@@ -230,7 +230,7 @@ start_worker(const char *main, dsm_segment *segment, WorkerSlot *slot)
 					 errdetail("All slots for background workers are in use, or all that hilo may use: %d, and one fewer for a single role, but at least one.",
 							   WORKER_SLOTS),
 					 errhint("You might need to increase max_worker_processes.")));
-		rest(SLOT_RETRY_MS, WAIT_WORKER_SLOT);
+		wait_a_moment(SLOT_RETRY_MS, WAIT_WORKER_SLOT);
 	}
 	return handle;
 }
@@ -341,11 +341,11 @@ wait_for_blocker(VirtualTransactionId blocker)
 	if (VirtualTransactionIdIsValid(blocker))
 		(void) VirtualXactLock(blocker, true);
 	else
-		rest(LOCK_WAIT_MS, WAIT_SOURCE_ANSWER);
+		wait_a_moment(LOCK_WAIT_MS, WAIT_SOURCE_ANSWER);
 }
 
 static void
-rest(long milliseconds, NamedWait event)
+wait_a_moment(long milliseconds, NamedWait event)
 {
 	(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
 					 milliseconds, wait_event(event));
@@ -392,7 +392,7 @@ require_done(const Task *task)
  * when it connected; that role would stay.
  */
 static void
-become(Oid role)
+become_role(Oid role)
 {
 	StartTransactionCommand();
 	SetConfigOption("role", "none", PGC_USERSET, PGC_S_OVERRIDE);

@@ -65,13 +65,12 @@ citus_is_hub(const char *server)
 }
 
 /*
- * Report an error if this server is a Citus worker, where a generator must not
- * have ids of its own.
+ * Report an error if a generator would have ids of its own on a Citus worker.
  */
 void
-citus_refuse_own_ids(text *written)
+citus_refuse_own_ids(text *written, const Definition *definition)
 {
-	if (citus_hub() != NULL)
+	if (definition->origin != FROM_HUB && citus_hub() != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("generator \"%s\" cannot have ids of its own on a Citus worker",

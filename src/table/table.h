@@ -372,7 +372,8 @@ extern void column_default_refuse_drop(text *name, text *written,
 extern bool citus_is_coordinator(void);
 extern const char *citus_hub(void);
 extern bool citus_is_hub(const char *server);
-extern void citus_refuse_own_ids(text *written);
+extern void citus_refuse_own_ids(text *written,
+								 const Definition *definition);
 extern bool citus_has_rows_of(Oid relid);
 extern bool citus_is_shard(Oid relid);
 
