@@ -31,7 +31,8 @@ $node->safe_psql(
 		guid text DEFAULT document_id(),
 		id text,
 		client int,
-		backend int DEFAULT pg_backend_pid());
+		backend int DEFAULT pg_backend_pid(),
+		at timestamptz DEFAULT clock_timestamp());
 	CREATE TRIGGER made_id BEFORE INSERT ON made FOR EACH ROW EXECUTE FUNCTION document_id_assign('id', 'documents')});
 
 my $pool = start_pgbouncer(2);
@@ -55,6 +56,13 @@ is( $node->safe_psql('postgres', q{
 		   count(*) FILTER (WHERE id = 'lost'), count(DISTINCT client) FROM made}),
 	join('|', (13200) x 8, 0, 12), 'no id twice');
 cmp_ok($node->safe_psql('postgres', 'SELECT count(DISTINCT backend) FROM made'), '<=', 2, 'in two sessions');
+
+is( $node->safe_psql('postgres', q{
+	WITH numbered AS (
+		SELECT number < lag(number) OVER (PARTITION BY backend ORDER BY at, number) AS number_falls,
+			   identity < lag(identity) OVER (PARTITION BY client ORDER BY at, identity) AS identity_falls FROM made)
+	SELECT count(*) FILTER (WHERE number_falls), count(*) FILTER (WHERE identity_falls) FROM numbered}),
+	'0|0', "ids rise in each server's session, identities for each client");
 
 # A pool that resets its sessions between clients: what they hold is not lost.
 stop_pgbouncer($pool);
