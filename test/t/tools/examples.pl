@@ -17,7 +17,7 @@ my @orm = map { /([^\/]+)$/ } glob "$top/doc/orm*.md";
 my $node = hilo_node('examples', conf => 'hilo.prefetch = off');
 
 examples_of('ravendb.md');
-examples_of($_) foreach ('choosing.md', 'migrations.md');
+examples_of($_) foreach ('choosing.md', 'migrations.md', 'poolers.md');
 examples_of('../README.md', 'Try it');
 examples_of($_) foreach ('ids.md', 'ranges.md', 'identities.md', 'document_ids.md', 'schemes.md');
 foreach my $page ('generators.md', 'anchors.md', @orm)
