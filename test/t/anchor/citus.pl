@@ -103,6 +103,19 @@ cmp_ok($workers[1]->safe_psql('postgres', q{SELECT hilo_next('attached')}), '>',
 is($workers[0]->safe_psql('postgres', q{SET hilo.launch_id = 7; SELECT decimal_id_next() <> 0}), 't', 'decimal ids');
 like(error_of($workers[0], q{SELECT hilo_create('own')}), qr/55000: generator "own" cannot have ids of its own on a Citus worker/, 'still none of its own');
 
+# The collection of the page on RavenDB, distributed.
+my ($people) = slurp_file("$FindBin::RealBin/../../../doc/ravendb.md") =~ /^(CREATE TABLE people .*?^SELECT people_store)/ms
+  or die 'no people in the page';
+$people =~ s/ PARTITION BY RANGE \(bucket\)|^CREATE TABLE people_.*\n|SELECT people_store$//mg;
+$people =~ s/(?=^CREATE FUNCTION)/SELECT create_distributed_table('people', 'bucket');\n/m;
+$coordinator->safe_psql('postgres', $people);
+is( $coordinator->safe_psql('postgres', join ';', map { "SELECT people_store($_, '{}')" }
+	  q{NULL}, q{'people/'}, q{'people|'}, q{'people/ada'}, q{'People/ADA'}, q{anchor_to('notes/1', 'people/ada')}),
+	join("\n", qw(people/1-A people/0000000000000000001-A people/1 people/ada People/ADA notes/1$people/ada)),
+	'a collection of documents resolves patterns');
+is($coordinator->safe_psql('postgres', q{SELECT count(*), count(DISTINCT bucket) FROM people}), '5|4', 'overwrites, and anchors');
+like(plan_of($coordinator, q{SELECT doc FROM people WHERE anchor_match(bucket, id, 'people/ada')}), qr/Task Count: 1\n/, 'and is asked on one node');
+
 # Roles have the rights that they have on the coordinator.
 $coordinator->safe_psql('postgres', q{
 	CREATE ROLE owner LOGIN; CREATE ROLE app LOGIN; CREATE ROLE eve LOGIN;

@@ -26,6 +26,7 @@ foreach my $page ('generators.md', 'anchors.md', @orm)
 }
 programs_of(@orm, 'migrations.md');
 import_of('ravendb.md', 1000);
+export_of('ravendb.md');
 links_of($_) foreach ("$top/README.md", "$top/CHANGELOG.md", glob "$top/doc/*.md $top/doc/benchmarks/*.md");
 
 $node->stop;
@@ -107,6 +108,26 @@ sub import_of
 	my $output = run_sh("cd $folder; $import->{text}",
 		PGHOST => $node->host, PGPORT => $node->port, PGDATABASE => 'postgres', PSQLRC => '/dev/null');
 	like($output, qr/moved$counters\| *\| *$counters\n.*\b@{[ 2 * $counters ]} rows/s, "$page: imports");
+	return;
+}
+
+# Run the export of a page, the last of its blocks for the shell, and import that into
+# another database.
+sub export_of
+{
+	my ($page) = @_;
+	my $folder = PostgreSQL::Test::Utils::tempdir();
+	my @blocks = blocks_of(slurp_file("$top/doc/$page"), qr/sh/);
+	my %connection = (PGHOST => $node->host, PGPORT => $node->port, PSQLRC => '/dev/null');
+	my $counters = q{SELECT name, last FROM hilo_generators() WHERE name IN ('given', 'given|') ORDER BY name};
+
+	$node->safe_psql('postgres', "CREATE DATABASE $_") foreach 'gives', 'gets';
+	$node->safe_psql($_, 'CREATE EXTENSION hilo') foreach 'gives', 'gets';
+	$node->safe_psql('gives', q{SELECT hilo_seed('given', 41), hilo_next('given'), identity_seed('given', 7), document_id('given/')});
+	run_sh("cd $folder; $blocks[-1]{text}", %connection, PGDATABASE => 'gives');
+	run_sh("cd $folder; $blocks[0]{text}", %connection, PGDATABASE => 'gets');
+	is($node->safe_psql('gets', $counters), $node->safe_psql('gives', $counters), "$page: gives the counters back");
+	is($node->safe_psql('gets', q{SELECT hilo_next('given') > 42, identity_next('given')}), 't|8', "$page: and they continue");
 	return;
 }
 
