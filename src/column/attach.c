@@ -71,6 +71,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 	column_refuse_nulls(fcinfo);
 	column = column_lock(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)),
 						 AccessExclusiveLock);
+	column_require_integer(&column);
 	written = generator_for(&column, PG_ARGISNULL(2) ? NULL : PG_GETARG_TEXT_PP(2),
 							&is_meant);
 	name = definition_name(written);
@@ -116,6 +117,7 @@ hilo_detach(PG_FUNCTION_ARGS)
 	column_refuse_nulls(fcinfo);
 	column = column_lock(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)),
 						 AccessExclusiveLock);
+	column_require_integer(&column);
 	(void) generator_of(&column);
 	sequence = column_sequence_above(&column,
 									 ids_in_use(&column, column_sequence_list(&column),
@@ -176,7 +178,7 @@ ids_in_use(const Column *column, List *sequences, text *name)
 	int64		max;
 	ListCell   *cell;
 
-	if (column_max(column, &max))
+	if (column_max(column, NULL, &max))
 		last = Max(last, max);
 	foreach(cell, column->tables)
 	{
@@ -397,7 +399,9 @@ resync(const Column *column)
 	Definition	definition;
 	int64		max;
 
-	if (!column_max(column, &max) || max < 0)
+	if (!column_type_has_ids(column->type))
+		column_require_integer(column);
+	if (!column_max(column, name, &max) || max < 0)
 		max = 0;
 	if (!definition_exists(name))
 	{

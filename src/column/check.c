@@ -143,7 +143,7 @@ look_at_generator(Subject *subject)
 	{
 		put_row(subject, "no generator", "There is no such generator.",
 				relation_is_table(subject->column->relid) &&
-				column_type_is_integer(subject->type) ?
+				column_type_has_ids(subject->type) ?
 				call_of_resync(subject) :
 				"Create it with hilo_create, and raise it with hilo_seed.");
 		return false;
@@ -195,6 +195,8 @@ look_at_rows(Subject *subject)
 {
 	Column		column;
 
+	if (subject->column->folded == NULL)
+		return;
 	subject->unchecked = reason_not_to_look(subject);
 	if (subject->unchecked == NULL &&
 		!column_try_lock(subject->column->relid, subject->col, AccessShareLock,
@@ -202,7 +204,8 @@ look_at_rows(Subject *subject)
 		subject->unchecked = "somebody has locked the table";
 	if (subject->unchecked == NULL)
 	{
-		subject->has_max = column_max(&column, &subject->max);
+		subject->has_max = column_max(&column, subject->column->folded,
+									  &subject->max);
 		column_unlock(&column, AccessShareLock);
 	}
 }
@@ -218,8 +221,8 @@ reason_not_to_look(const Subject *subject)
 
 	if (!relation_is_table(relid))
 		return "the relation is not a table";
-	if (!column_type_is_integer(subject->type))
-		return "the column is not of an integer type";
+	if (!column_type_has_ids(subject->type))
+		return "the column is neither of an integer type nor of text";
 	if (citus_has_rows_of(relid))
 		return "the table is distributed";
 	if (pg_class_aclcheck(relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK &&

@@ -15,7 +15,6 @@
  */
 #include "postgres.h"
 
-#include "common/int.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
@@ -29,9 +28,6 @@ PG_FUNCTION_INFO_V1(document_id_strategy);
 PG_FUNCTION_INFO_V1(document_id_valid);
 PG_FUNCTION_INFO_V1(hilo_tag);
 PG_FUNCTION_INFO_V1(document_id_parts);
-
-/* digits of the number in a server-side id */
-#define SERVER_SIDE_DIGITS 19
 
 /*
  * A piece of an id; no bytes: it has none.
@@ -62,9 +58,6 @@ static const char *fault_of_id(const char *id, int length);
 static const char *fault_of_bytes(const char *bytes, int length, int more);
 static void report_fault(const char *fault);
 static Parts parts_of(const char *id, int length);
-static bool find_number(Piece body, Parts *parts);
-static int	node_tag_length(Piece body);
-static int64 parse_number(const char *digits, int length);
 static bool is_guid(Piece body);
 static Datum piece_value(Piece piece, bool *isnull);
 
@@ -300,6 +293,7 @@ parts_of(const char *id, int length)
 	Parts		parts = {.strategy = STRATEGY_SEMANTIC};
 	Piece		body = {id, length};
 	const char *anchor = anchor_find(id, id + length);
+	PatternNumber found;
 	const char *last_part;
 
 	if (anchor != id)
@@ -310,79 +304,21 @@ parts_of(const char *id, int length)
 
 	if (is_guid(body))
 		parts.strategy = STRATEGY_GUID;
-	else if (!find_number(body, &parts))
+	else if (pattern_number(id, body.length, &found))
+	{
+		parts.strategy = found.strategy;
+		parts.prefix = (Piece) {id, found.prefix_length};
+		parts.number = found.number;
+		if (found.tag_length > 0)
+			parts.node_tag = (Piece) {id + body.length - found.tag_length, found.tag_length};
+	}
+	else
 	{
 		last_part = pattern_last_part(id, body.length);
 		if (last_part != NULL)
 			parts.prefix = (Piece) {id, last_part - id};
 	}
 	return parts;
-}
-
-/*
- * Find the number at the end of an id, with or without a node tag behind it,
- * and what stands before it; false if there is none.
- */
-static bool
-find_number(Piece body, Parts *parts)
-{
-	int			tag_length = node_tag_length(body);
-	int			end = tag_length > 0 ? body.length - tag_length - 1 : body.length;
-	int			start = end;
-	bool		is_server_side;
-
-	while (start > 0 && body.bytes[start - 1] >= '0' && body.bytes[start - 1] <= '9')
-		start--;
-	is_server_side = tag_length > 0 && end - start == SERVER_SIDE_DIGITS;
-	if (start == end || (body.bytes[start] == '0' && !is_server_side) ||
-		pattern_last_part(body.bytes, start) != body.bytes + start)
-		return false;
-
-	parts->number = parse_number(body.bytes + start, end - start);
-	if (parts->number == 0)
-		return false;
-
-	parts->prefix = (Piece) {body.bytes, start};
-	if (tag_length > 0)
-		parts->node_tag = (Piece) {body.bytes + end + 1, tag_length};
-	parts->strategy = is_server_side ? STRATEGY_SERVER_SIDE :
-		tag_length > 0 ? STRATEGY_HILO : STRATEGY_NUMBER;
-	return true;
-}
-
-/*
- * Return the length of the node tag at the end of an id, 0 if there is none.
- */
-static int
-node_tag_length(Piece body)
-{
-	int			length = 0;
-
-	while (length < body.length &&
-		   body.bytes[body.length - length - 1] >= 'A' &&
-		   body.bytes[body.length - length - 1] <= 'Z')
-		length++;
-	if (length > NODE_TAG_MAX_LENGTH || length == body.length ||
-		body.bytes[body.length - length - 1] != '-')
-		return 0;
-	return length;
-}
-
-/*
- * Return the number that the digits stand for, 0 if it is too large.
- */
-static int64
-parse_number(const char *digits, int length)
-{
-	int64		number = 0;
-
-	for (int i = 0; i < length; i++)
-	{
-		if (pg_mul_s64_overflow(number, 10, &number) ||
-			pg_add_s64_overflow(number, digits[i] - '0', &number))
-			return 0;
-	}
-	return number;
 }
 
 static bool

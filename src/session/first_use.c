@@ -288,7 +288,7 @@ fit_column(const ColumnDefault *found, text *written, NewGenerator *new)
 	Column		column;
 	int64		max;
 
-	if (!column_type_is_integer(getBaseType(get_atttype(found->relid, found->attnum))))
+	if (!column_type_has_ids(getBaseType(get_atttype(found->relid, found->attnum))))
 		return;
 	if (!column_try_lock(found->relid, col, AccessShareLock, &column))
 		ereport(ERROR,
@@ -298,7 +298,7 @@ fit_column(const ColumnDefault *found, text *written, NewGenerator *new)
 				 errdetail("Generator \"%s\" starts above the greatest value of column \"%s\".",
 						   text_to_cstring(written), col),
 				 errhint("Try again when the other transaction has ended, or run hilo_create and hilo_seed.")));
-	if (column_max(&column, &max))
+	if (column_max(&column, found->folded, &max))
 		new->last = Max(new->last, max);
 	new->definition.max_value = Min(new->definition.max_value,
 									column_type_max(column.type));

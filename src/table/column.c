@@ -1,5 +1,5 @@
 /*
- * An integer column, in its table and those that inherit it, and its sequences.
+ * A column, in its table and those that inherit it, and its sequences.
  *
  * A column owns the sequence of serial, or of an identity, and its default may
  * call another.  Only those that count upwards by one, without CYCLE, tell by
@@ -54,8 +54,8 @@ column_number(Oid relid, const char *name)
 
 /*
  * Lock a table, and all that inherit from it, to the end of the transaction,
- * and return its column of that name, which must be of an integer type.  Report
- * an error unless the current role owns the table.
+ * and return its column of that name.  Report an error unless the current role
+ * owns the table.
  */
 Column
 column_lock(Oid relid, const char *name, LOCKMODE lockmode)
@@ -70,18 +70,11 @@ column_lock(Oid relid, const char *name, LOCKMODE lockmode)
 
 	column.attnum = column_number(relid, name);
 	column.type = getBaseType(get_atttype(relid, column.attnum));
-	if (!column_type_is_integer(column.type))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("column \"%s\" of table \"%s\" is not of an integer type",
-						name, get_rel_name(relid)),
-				 errdetail("Its type is %s.", format_type_be(column.type))));
 	return column;
 }
 
 /*
- * Do as column_lock does, if that needs no waiting, and for an integer column
- * of a table of anybody's.
+ * Do as column_lock does, if that needs no waiting, and for a table of anybody's.
  */
 bool
 column_try_lock(Oid relid, const char *name, LOCKMODE lockmode, Column *column)
@@ -121,13 +114,30 @@ column_unlock(const Column *column, LOCKMODE lockmode)
 		unlock_table(lfirst_oid(cell), lockmode);
 }
 
-/*
- * Check whether ids fit into a type.
- */
+void
+column_require_integer(const Column *column)
+{
+	if (!column_type_is_integer(column->type))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" of table \"%s\" is not of an integer type",
+						column->name, get_rel_name(column->relid)),
+				 errdetail("Its type is %s.", format_type_be(column->type))));
+}
+
 bool
 column_type_is_integer(Oid type)
 {
 	return type == INT2OID || type == INT4OID || type == INT8OID;
+}
+
+/*
+ * Check whether a type has ids whose numbers are known: integers, or texts.
+ */
+bool
+column_type_has_ids(Oid type)
+{
+	return column_type_is_integer(type) || type == TEXTOID || type == VARCHAROID;
 }
 
 int64

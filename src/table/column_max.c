@@ -34,6 +34,7 @@ typedef struct Greatest
 {
 	AttrNumber	attnum;
 	Oid			type;
+	text	   *generator;		/* that numbers the ids, if they are texts */
 	bool		found;
 	int64		value;
 } Greatest;
@@ -47,24 +48,29 @@ static void look_at_row(TupleTableSlot *slot, void *arg);
 static void note(Greatest *greatest, Datum value);
 
 /*
- * Read the greatest value of a column, which is of an integer type, as it is now;
- * false, and 0, if there is none.  The tables are locked.
+ * Read the greatest value of a column as it is now, or, where ids are texts, the
+ * greatest number in them that comes from a generator of that folded name; false,
+ * and 0, if there is none.  The tables are locked.
  */
 bool
-column_max(const Column *column, int64 *max)
+column_max(const Column *column, text *generator, int64 *max)
 {
-	Greatest	greatest = {.type = column->type};
+	Greatest	greatest = {.type = column->type, .generator = generator};
+	bool		is_integer = column_type_is_integer(column->type);
 	ListCell   *cell;
 
 	foreach(cell, column->tables)
 	{
 		Oid			relid = lfirst_oid(cell);
 		char		relkind = get_rel_relkind(relid);
+		bool		is_elsewhere = relkind == RELKIND_FOREIGN_TABLE ||
+			(!is_integer && citus_has_rows_of(relid));
 
-		if (relkind == RELKIND_FOREIGN_TABLE)
+		if (is_elsewhere)
 			ereport(ERROR,
 					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-					 errmsg("cannot determine the greatest id in foreign table \"%s\"",
+					 errmsg("cannot determine the greatest id in %s table \"%s\"",
+							relkind == RELKIND_FOREIGN_TABLE ? "foreign" : "distributed",
 							get_rel_name(relid)),
 					 errhint("Use hilo_seed, and ALTER TABLE to set the default.")));
 		greatest.attnum = get_attnum(relid, column->name);
@@ -216,9 +222,26 @@ look_at_row(TupleTableSlot *slot, void *arg)
 static void
 note(Greatest *greatest, Datum value)
 {
-	int64		number = greatest->type == INT2OID ? DatumGetInt16(value) :
-		greatest->type == INT4OID ? DatumGetInt32(value) : DatumGetInt64(value);
+	int64		number;
+	text	   *id;
 
+	switch (greatest->type)
+	{
+		case INT2OID:
+			number = DatumGetInt16(value);
+			break;
+		case INT4OID:
+			number = DatumGetInt32(value);
+			break;
+		case INT8OID:
+			number = DatumGetInt64(value);
+			break;
+		default:
+			id = DatumGetTextPP(value);
+			number = pattern_number_of(id, greatest->generator);
+			if ((Pointer) id != DatumGetPointer(value))
+				pfree(id);
+	}
 	greatest->value = greatest->found ? Max(greatest->value, number) : number;
 	greatest->found = true;
 }

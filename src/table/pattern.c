@@ -10,6 +10,7 @@
 
 #include "access/htup_details.h"
 #include "catalog/pg_trigger.h"
+#include "common/int.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -28,6 +29,8 @@ const char *const pattern_strategy_names[] = {
 	[STRATEGY_SEMANTIC] = "semantic",
 };
 
+static int	node_tag_length(const char *id, int length);
+static int64 parse_number(const char *digits, int length);
 static bool is_blank(const char *bytes, int length);
 static bool is_space(pg_wchar code);
 static bool ends_with_letter_or_digit(text *pattern);
@@ -196,6 +199,111 @@ bool
 pattern_ends_with_separator(const char *bytes, int length)
 {
 	return pattern_last_part(bytes, length) == bytes + length;
+}
+
+/*
+ * Find the number at the end of an id, with or without a node tag behind it,
+ * and what stands before it; false if there is none.
+ */
+bool
+pattern_number(const char *id, int length, PatternNumber *found)
+{
+	int			tag_length = node_tag_length(id, length);
+	int			end = tag_length > 0 ? length - tag_length - 1 : length;
+	int			start = end;
+	bool		is_server_side;
+
+	while (start > 0 && id[start - 1] >= '0' && id[start - 1] <= '9')
+		start--;
+	is_server_side = tag_length > 0 && end - start == SERVER_SIDE_DIGITS;
+	if (start == end || (id[start] == '0' && !is_server_side) ||
+		pattern_last_part(id, start) != id + start)
+		return false;
+
+	*found = (PatternNumber) {
+		.prefix_length = start,
+		.number = parse_number(id + start, end - start),
+		.tag_length = tag_length,
+		.strategy = is_server_side ? STRATEGY_SERVER_SIDE :
+			tag_length > 0 ? STRATEGY_HILO : STRATEGY_NUMBER
+	};
+	return found->number != 0;
+}
+
+/*
+ * Return the number that a generator, by its folded name, has given to an id, or
+ * may have; 0 if it is another's.
+ */
+int64
+pattern_number_of(text *id, text *generator)
+{
+	const char *bytes = VARDATA_ANY(id);
+	const char *end = bytes + VARSIZE_ANY_EXHDR(id);
+	const char *anchor = anchor_find(bytes, end);
+	bool		is_identity = *(VARDATA_ANY(generator) +
+			VARSIZE_ANY_EXHDR(generator) - 1) == IDENTITY_MARK;
+	int			length = VARSIZE_ANY_EXHDR(generator) - (is_identity ? 1 : 0);
+	PatternNumber found;
+	text	   *prefix;
+	int64		number;
+
+	if (anchor != bytes)
+		end = anchor - 1;
+	/* hilo_next in a column of text */
+	if ((number = parse_number(bytes, end - bytes)) != 0)
+		return number;
+	if (!pattern_number(bytes, end - bytes, &found) ||
+		!case_fold_is_possible(bytes, found.prefix_length))
+		return 0;
+	if (found.strategy == STRATEGY_SERVER_SIDE && is_identity && length == 0)
+		return found.number;
+	if (bytes[found.prefix_length] == '0' ||
+		is_identity != (found.strategy == STRATEGY_NUMBER))
+		return 0;
+
+	prefix = case_fold(bytes, found.prefix_length -
+					   strlen(hilo_identity_parts_separator));
+	number = (int) VARSIZE_ANY_EXHDR(prefix) == length &&
+		memcmp(VARDATA_ANY(prefix), VARDATA_ANY(generator), length) == 0 ?
+		found.number : 0;
+	pfree(prefix);
+	return number;
+}
+
+/*
+ * Return the length of the node tag at the end of an id, 0 if there is none.
+ */
+static int
+node_tag_length(const char *id, int length)
+{
+	int			tag_length = 0;
+
+	while (tag_length < length && id[length - tag_length - 1] >= 'A' &&
+		   id[length - tag_length - 1] <= 'Z')
+		tag_length++;
+	if (tag_length > NODE_TAG_MAX_LENGTH || tag_length == length ||
+		id[length - tag_length - 1] != '-')
+		return 0;
+	return tag_length;
+}
+
+/*
+ * Return the number that bytes stand for, 0 if they stand for none or for one that
+ * is too large.
+ */
+static int64
+parse_number(const char *digits, int length)
+{
+	int64		number = 0;
+
+	for (int i = 0; i < length; i++)
+	{
+		if (digits[i] < '0' || digits[i] > '9' ||
+			pg_mul_s64_overflow(number, 10, &number) ||
+			pg_add_s64_overflow(number, digits[i] - '0', &number))
+			return 0;
+	}
+	return number;
 }
 
 /*

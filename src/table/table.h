@@ -294,6 +294,20 @@ typedef enum PatternStrategy
 
 extern const char *const pattern_strategy_names[];
 
+/* digits of the number in a server-side id */
+#define SERVER_SIDE_DIGITS 19
+
+/*
+ * The number in an id without its anchor, and what stands around it.
+ */
+typedef struct PatternNumber
+{
+	int			prefix_length;	/* with the separator */
+	int64		number;
+	int			tag_length;		/* of the node tag at the end; 0: none */
+	PatternStrategy strategy;
+} PatternNumber;
+
 /* the generator of all server-side ids; no identity can have this name */
 #define SERVER_SIDE_GENERATOR "|"
 
@@ -306,18 +320,41 @@ extern const char *pattern_collection(Oid relid);
 extern text *pattern_tag(text *collection);
 extern const char *pattern_last_part(const char *id, int length);
 extern bool pattern_ends_with_separator(const char *bytes, int length);
+extern bool pattern_number(const char *id, int length, PatternNumber *found);
+extern int64 pattern_number_of(text *id, text *generator);
+
+/* between an id and its anchor */
+#define ANCHOR_SEPARATOR '$'
+
+/*
+ * Find where the anchor of an id begins: behind the last "$" that is not its
+ * first character, else at the start.  No character of a server's encoding but
+ * "$" itself has such a byte.
+ */
+static inline const char *
+anchor_find(const char *id, const char *end)
+{
+	const char *anchor = id;
+	const char *from = id + 1;
+	const char *separator;
+
+	while (from < end &&
+		   (separator = memchr(from, ANCHOR_SEPARATOR, end - from)) != NULL)
+		anchor = from = separator + 1;
+	return anchor;
+}
 
 /* column.c: the columns that draw from generators, or are to do so */
 
 /*
- * An integer column, in its table and those that inherit it.
+ * A column, in its table and those that inherit it.
  */
 typedef struct Column
 {
 	Oid			relid;
 	const char *name;
 	AttrNumber	attnum;
-	Oid			type;			/* int2, int4 or int8, also below a domain */
+	Oid			type;			/* below a domain */
 	List	   *tables;			/* OIDs: the table and what inherits from it */
 } Column;
 
@@ -343,12 +380,14 @@ extern Column column_lock(Oid relid, const char *name, LOCKMODE lockmode);
 extern bool column_try_lock(Oid relid, const char *name, LOCKMODE lockmode,
 							Column *column);
 extern void column_unlock(const Column *column, LOCKMODE lockmode);
+extern void column_require_integer(const Column *column);
 extern bool column_type_is_integer(Oid type);
+extern bool column_type_has_ids(Oid type);
 extern int64 column_type_max(Oid type);
 extern int64 column_type_range(Oid type);
 extern bool column_is_foreign(Oid relid, text *name);
 
-extern bool column_max(const Column *column, int64 *max);
+extern bool column_max(const Column *column, text *generator, int64 *max);
 
 extern List *column_sequence_list(const Column *column);
 extern int64 column_sequence_last(List *sequences);
