@@ -93,6 +93,7 @@ identity_next_id(PG_FUNCTION_ARGS)
 
 	if (VARDATA_ANY(pattern)[length - 1] == IDENTITY_MARK)
 		length--;
+	pattern_refuse(cstring_to_text_with_len(VARDATA_ANY(pattern), length));
 	initStringInfo(&id);
 	appendBinaryStringInfo(&id, VARDATA_ANY(pattern), length);
 	appendStringInfoString(&id, hilo_identity_parts_separator);

@@ -153,6 +153,7 @@ text_id_entry(text *written)
 {
 	SessionEntry *entry = session_entry(written);
 
+	pattern_refuse(written);
 	if (!definition_exists(entry->name))
 		definition_check_id(VARDATA_ANY(written), VARSIZE_ANY_EXHDR(written),
 							strlen(hilo_identity_parts_separator) +

@@ -23,8 +23,8 @@
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 
-#include "base/base.h"
 #include "document/document_id.h"
+#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(artificial_id);
 
@@ -91,6 +91,7 @@ artificial_id(PG_FUNCTION_ARGS)
 	int			nest_level = 0;
 
 	argument_require(fcinfo, 0, "collection");
+	pattern_refuse(PG_GETARG_TEXT_PP(0));
 	nparts = extract_variadic_args(fcinfo, 1, true, &values, &types, &nulls);
 	if (nparts < 0)
 		ereport(ERROR,

@@ -81,8 +81,13 @@ Datum
 document_id_valid(PG_FUNCTION_ARGS)
 {
 	text	   *id = PG_GETARG_TEXT_PP(0);
+	text	   *separator = PG_GETARG_TEXT_PP(1);
+	int			length = VARSIZE_ANY_EXHDR(separator);
+	int			start = VARSIZE_ANY_EXHDR(id) - length;
 
-	PG_RETURN_BOOL(fault_of_id(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id)) == NULL);
+	PG_RETURN_BOOL(fault_of_id(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id)) == NULL &&
+				   (length == 0 || start < 0 ||
+					memcmp(VARDATA_ANY(id) + start, VARDATA_ANY(separator), length) != 0));
 }
 
 Datum

@@ -10,11 +10,11 @@ LANGUAGE C STABLE PARALLEL SAFE;
 COMMENT ON FUNCTION @extschema@.document_id_strategy IS
 	'how document_id makes the id of a pattern: guid, server-side, identity or semantic';
 
-CREATE FUNCTION @extschema@.document_id_valid(id text)
+CREATE FUNCTION @extschema@.document_id_valid(id text, separator text DEFAULT '/')
 RETURNS bool AS 'MODULE_PATHNAME'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION @extschema@.document_id_valid IS
-	'whether a document may have that id, as far as no setting can change: 1 to 512 bytes, no control characters, no | at the end';
+	'whether a document may have that id: 1 to 512 bytes, no control characters, neither | nor the separator at the end';
 
 CREATE FUNCTION @extschema@.hilo_tag(collection text)
 RETURNS text AS 'MODULE_PATHNAME'
@@ -23,7 +23,7 @@ COMMENT ON FUNCTION @extschema@.hilo_tag IS
 	'what RavenDB''s ids of a collection begin with: users for Users, but BacklogItems as it is';
 
 CREATE DOMAIN @extschema@.docid AS text
-	CONSTRAINT docid_valid CHECK (@extschema@.document_id_valid(VALUE));
+	CONSTRAINT docid_valid CHECK (@extschema@.document_id_valid(VALUE, '/'));
 COMMENT ON DOMAIN @extschema@.docid IS 'the finished id of a document';
 
 CREATE FUNCTION @extschema@.document_id_parts(

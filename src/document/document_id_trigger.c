@@ -128,6 +128,7 @@ read_arguments(FunctionCallInfo fcinfo)
 	else
 		assignment->collection =
 			pattern_tag(cstring_to_text(pattern_collection(RelationGetRelid(rel))));
+	pattern_refuse(assignment->collection);
 	if (pattern_argument(trigger, 2) != NULL)
 		assignment->strategy = find_strategy(pattern_argument(trigger, 2));
 	else

@@ -202,6 +202,25 @@ pattern_ends_with_separator(const char *bytes, int length)
 }
 
 /*
+ * Report an error if a name ends as a pattern does: text ids have the separator,
+ * or what else a number needs, behind it anyway.
+ */
+void
+pattern_refuse(text *name)
+{
+	int			length = VARSIZE_ANY_EXHDR(name);
+
+	if (length > 0 && (VARDATA_ANY(name)[length - 1] == IDENTITY_MARK ||
+					   pattern_ends_with_separator(VARDATA_ANY(name), length)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_NAME),
+				 errmsg("name of text ids must not end as a pattern does: \"%s\"",
+						text_to_cstring(name)),
+				 errdetail("Its end is the separator or \"%c\".", IDENTITY_MARK),
+				 errhint("Leave the end out, or call document_id with the pattern.")));
+}
+
+/*
  * Find the number at the end of an id, with or without a node tag behind it,
  * and what stands before it; false if there is none.
  */

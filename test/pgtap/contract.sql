@@ -83,7 +83,7 @@ CREATE TEMP TABLE document_contract (signature text, arguments text, result text
 INSERT INTO document_contract VALUES
 ('document_id(text)', 'pattern text DEFAULT NULL::text', 'text', '(v,u,f)'),
 ('document_id_strategy(text)', 'pattern text', 'text', '(s,s,f)'),
-('document_id_valid(text)', 'id text', 'boolean', '(i,s,t)'),
+('document_id_valid(text,text)', 'id text, separator text DEFAULT ''/''::text', 'boolean', '(i,s,t)'),
 ('document_id_parts(text)',
  'id text, OUT prefix text, OUT number bigint, OUT node_tag text, OUT anchor text, OUT strategy text', 'record', '(s,s,t)'),
 ('artificial_id(text,"any")', 'collection text, VARIADIC key "any"', 'text', '(s,s,f)'),
@@ -100,7 +100,7 @@ SELECT ok(has_function_privilege('public', signature::regprocedure, 'EXECUTE'), 
   FROM document_contract;
 SELECT domain_type_is('docid', 'text', 'docid is a domain over text');
 SELECT is((SELECT (conname, pg_get_constraintdef(oid))::text FROM pg_constraint WHERE contypid = 'docid'::regtype),
-          '(docid_valid,"CHECK (document_id_valid(VALUE))")', 'its check looks at no setting');
+          '(docid_valid,"CHECK (document_id_valid(VALUE, ''/''::text))")', 'its check looks at no setting');
 
 -- The tables are nobody's, have a guard that cannot be gone round by the
 -- replica role, and are dumped.
