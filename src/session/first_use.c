@@ -298,7 +298,10 @@ fit_column(const ColumnDefault *found, text *written, NewGenerator *new)
 				 errdetail("Generator \"%s\" starts above the greatest value of column \"%s\".",
 						   text_to_cstring(written), col),
 				 errhint("Try again when the other transaction has ended, or run hilo_create and hilo_seed.")));
-	if (column_max(&column, found->folded, &max))
+	/* an insert is not refused for text ids that others have */
+	if ((column_type_is_integer(column.type) ||
+		 !OidIsValid(column_elsewhere(&column))) &&
+		column_max(&column, found->folded, &max))
 		new->last = Max(new->last, max);
 	new->definition.max_value = Min(new->definition.max_value,
 									column_type_max(column.type));

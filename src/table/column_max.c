@@ -56,23 +56,21 @@ bool
 column_max(const Column *column, text *generator, int64 *max)
 {
 	Greatest	greatest = {.type = column->type, .generator = generator};
-	bool		is_integer = column_type_is_integer(column->type);
+	Oid			elsewhere = column_elsewhere(column);
 	ListCell   *cell;
 
+	if (OidIsValid(elsewhere))
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("cannot determine the greatest id in %s table \"%s\"",
+						get_rel_relkind(elsewhere) == RELKIND_FOREIGN_TABLE ?
+						"foreign" : "distributed", get_rel_name(elsewhere)),
+				 errhint("Use hilo_seed, and ALTER TABLE to set the default.")));
 	foreach(cell, column->tables)
 	{
 		Oid			relid = lfirst_oid(cell);
 		char		relkind = get_rel_relkind(relid);
-		bool		is_elsewhere = relkind == RELKIND_FOREIGN_TABLE ||
-			(!is_integer && citus_has_rows_of(relid));
 
-		if (is_elsewhere)
-			ereport(ERROR,
-					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-					 errmsg("cannot determine the greatest id in %s table \"%s\"",
-							relkind == RELKIND_FOREIGN_TABLE ? "foreign" : "distributed",
-							get_rel_name(relid)),
-					 errhint("Use hilo_seed, and ALTER TABLE to set the default.")));
 		greatest.attnum = get_attnum(relid, column->name);
 		if (relkind != RELKIND_RELATION || !relation_is_table(relid))
 			continue;
@@ -83,6 +81,26 @@ column_max(const Column *column, text *generator, int64 *max)
 	}
 	*max = greatest.value;
 	return greatest.found;
+}
+
+/*
+ * Return the first table of a column whose ids cannot be looked at, as they are on
+ * another server; InvalidOid if there is none.
+ */
+Oid
+column_elsewhere(const Column *column)
+{
+	ListCell   *cell;
+
+	foreach(cell, column->tables)
+	{
+		Oid			relid = lfirst_oid(cell);
+
+		if (get_rel_relkind(relid) == RELKIND_FOREIGN_TABLE ||
+			(!column_type_is_integer(column->type) && citus_has_rows_of(relid)))
+			return relid;
+	}
+	return InvalidOid;
 }
 
 /*

@@ -388,6 +388,7 @@ extern int64 column_type_max(Oid type);
 extern int64 column_type_range(Oid type);
 extern bool column_is_foreign(Oid relid, text *name);
 
+extern Oid	column_elsewhere(const Column *column);
 extern bool column_max(const Column *column, text *generator, int64 *max);
 
 extern List *column_sequence_list(const Column *column);
