@@ -22,6 +22,7 @@
 #include "catalog/pg_authid.h"
 #include "commands/dbcommands.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
