@@ -124,7 +124,7 @@ restore_row(Relation rel, HeapTuple tuple)
 		check_name(name);
 	/* no generator hangs on a node */
 	if (table != CATALOG_NODE)
-		lock_table(catalog_relid(CATALOG_DEFINITION), ShareRowExclusiveLock);
+		(void) lock_table(catalog_relid(CATALOG_DEFINITION), ShareRowExclusiveLock, true);
 	/* a name may come twice in one command */
 	CommandCounterIncrement();
 	if (!superuser())
@@ -144,7 +144,7 @@ restore_row(Relation rel, HeapTuple tuple)
 		case CATALOG_GAPLESS:
 			return gapless_restore(rel, tuple);
 		case CATALOG_PRIVILEGE:
-			return privilege_is_known(rel, tuple) ? NULL : tuple;
+			return privilege_is_known(rel, tuple, name) ? NULL : tuple;
 		case CATALOG_SOURCE:
 		case CATALOG_DEFINITION:
 		case CATALOG_LAUNCH:

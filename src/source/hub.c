@@ -223,7 +223,7 @@ take_for_session(const Definition *definition, const StoreRequest *request,
 	if (request->wait && result == STORE_EXHAUSTED)
 	{
 		/* the others wait for the one who asks the hub */
-		lock_source(request->incarnation);
+		(void) lock_source(request->incarnation, true);
 		while ((result = stock_take(request, taken, &left)) == STORE_EXHAUSTED)
 		{
 			result = fill_stock(definition, request, 0);
@@ -257,7 +257,7 @@ fill_ahead(const Definition *definition, const StoreRequest *request)
 
 	if (strcmp(NameStr(definition->hub), CITUS_HUB) == 0 ||
 		GetCurrentTimestamp() < rests_until ||
-		!lock_source_without_wait(request->incarnation))
+		!lock_source(request->incarnation, false))
 		return;
 	error = attempt(try_to_fill, &filling);
 	unlock_source(request->incarnation);

@@ -135,7 +135,7 @@ orm_source_take(const Definition *definition, const StoreRequest *request,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("size (%lld) must not be greater than the block of the source (%lld)",
 						(long long) request->size, (long long) source.ids)));
-	lock_source(request->incarnation);
+	(void) lock_source(request->incarnation, true);
 	do
 	{
 		Range		range;
@@ -167,7 +167,7 @@ orm_source_seed(text *name, const Definition *definition, int64 incarnation,
 	FormData_hilo_hi hi;
 	int64		last;
 
-	lock_source(incarnation);
+	(void) lock_source(incarnation, true);
 	if (store_read(name, &hi))
 	{
 		/* the source follows a failover as "last" does */

@@ -111,7 +111,7 @@ orm_table_check(const OrmSource *source)
 void
 orm_table_require_trusted(const OrmSource *source)
 {
-	lock_table(source->relid, AccessShareLock);
+	(void) lock_table(source->relid, AccessShareLock, true);
 	require_trusted(source, AccessShareLock);
 }
 
@@ -154,7 +154,7 @@ orm_table_read(const OrmSource *source, int64 *stored)
 		Oid			relid = lfirst_oid(cell);
 		Relation	rel;
 
-		if (!lock_table_without_wait(relid, AccessShareLock))
+		if (!lock_table(relid, AccessShareLock, false))
 			return false;
 		if (get_rel_relkind(relid) == RELKIND_PARTITIONED_TABLE)
 			continue;

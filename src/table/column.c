@@ -64,7 +64,7 @@ column_lock(Oid relid, const char *name, LOCKMODE lockmode)
 
 	/* before the lock, which others would wait for; and as it is after a wait */
 	require_owned_table(relid);
-	lock_table(relid, lockmode);
+	(void) lock_table(relid, lockmode, true);
 	require_owned_table(relid);
 	column.tables = lock_inheritors(relid, lockmode);
 
@@ -82,7 +82,7 @@ column_try_lock(Oid relid, const char *name, LOCKMODE lockmode, Column *column)
 	List	   *tables;
 	ListCell   *cell;
 
-	if (!lock_table_without_wait(relid, lockmode))
+	if (!lock_table(relid, lockmode, false))
 		return false;
 	*column = (Column) {.relid = relid, .name = name};
 	column->attnum = column_number(relid, name);
@@ -92,7 +92,7 @@ column_try_lock(Oid relid, const char *name, LOCKMODE lockmode, Column *column)
 	tables = find_all_inheritors(relid, NoLock, NULL);
 	for_each_from(cell, tables, 1)
 	{
-		if (!lock_table_without_wait(lfirst_oid(cell), lockmode))
+		if (!lock_table(lfirst_oid(cell), lockmode, false))
 		{
 			column_unlock(column, lockmode);
 			return false;
@@ -317,7 +317,7 @@ column_sequence_above(const Column *column, int64 last)
 				 errhint("Raise its limit with ALTER SEQUENCE ... AS bigint or MAXVALUE, and widen the column's type if necessary.")));
 
 	/* nobody takes a value between the look and the change */
-	lock_table(sequence, ShareRowExclusiveLock);
+	(void) lock_table(sequence, ShareRowExclusiveLock, true);
 	if (column_sequence_last(list_make1_oid(sequence)) < last)
 		DirectFunctionCall3(setval3_oid, ObjectIdGetDatum(sequence),
 							Int64GetDatum(last), BoolGetDatum(true));

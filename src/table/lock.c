@@ -82,22 +82,13 @@ unlock_name(text *name)
 /*
  * Take the lock of a generator's source: between a block that came from it
  * and the "last" that says so, no other block may come.  Until unlock_source or
- * the end of the transaction.
- */
-void
-lock_source(int64 incarnation)
-{
-	(void) take(source_tag(incarnation), true);
-}
-
-/*
- * Take the lock of a generator's source if nobody holds it; return whether that
- * worked.
+ * the end of the transaction.  Return whether it was to be had without waiting, if
+ * wait is false.
  */
 bool
-lock_source_without_wait(int64 incarnation)
+lock_source(int64 incarnation, bool wait)
 {
-	return take(source_tag(incarnation), false);
+	return take(source_tag(incarnation), wait);
 }
 
 void
@@ -126,26 +117,19 @@ lock_incarnation(int64 incarnation, LOCKMODE lockmode)
 }
 
 /*
- * Lock a table until unlock_table or the end of the transaction.
- */
-void
-lock_table(Oid relid, LOCKMODE lockmode)
-{
-	ResourceOwner owner = use_owner(CurTransactionResourceOwner);
-
-	LockRelationOid(relid, lockmode);
-	use_owner(owner);
-}
-
-/*
- * Lock a table if that needs no waiting; return whether that worked.
+ * Lock a table until unlock_table or the end of the transaction.  Return whether
+ * that worked without waiting, if wait is false.
  */
 bool
-lock_table_without_wait(Oid relid, LOCKMODE lockmode)
+lock_table(Oid relid, LOCKMODE lockmode, bool wait)
 {
 	ResourceOwner owner = use_owner(CurTransactionResourceOwner);
-	bool		locked = ConditionalLockRelationOid(relid, lockmode);
+	bool		locked = true;
 
+	if (wait)
+		LockRelationOid(relid, lockmode);
+	else
+		locked = ConditionalLockRelationOid(relid, lockmode);
 	use_owner(owner);
 	return locked;
 }

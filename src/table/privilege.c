@@ -129,10 +129,9 @@ privilege_actor(text *name)
 ArrayType *
 privilege_grants(text *name)
 {
+	ArrayBuildState *names = initArrayResult(NAMEOID, CurrentMemoryContext, false);
 	List	   *roles = NIL;
 	ListCell   *cell;
-	Datum	   *names;
-	int			count = 0;
 
 	foreach(cell, privileges_of(name))
 	{
@@ -144,12 +143,10 @@ privilege_grants(text *name)
 	}
 
 	list_sort(roles, compare_strings);
-	names = palloc((list_length(roles) + 1) * sizeof(Datum));
 	foreach(cell, roles)
-		names[count++] = DirectFunctionCall1(namein,
-											 CStringGetDatum(lfirst(cell)));
-	return construct_array(names, count, NAMEOID, NAMEDATALEN, false,
-						   TYPALIGN_CHAR);
+		accumArrayResult(names, DirectFunctionCall1(namein, CStringGetDatum(lfirst(cell))),
+						 false, NAMEOID, CurrentMemoryContext);
+	return DatumGetArrayTypeP(makeArrayResult(names, CurrentMemoryContext));
 }
 
 /*
@@ -157,29 +154,17 @@ privilege_grants(text *name)
  * has a row for that generator, or would be a second owner.
  */
 bool
-privilege_is_known(Relation rel, HeapTuple tuple)
+privilege_is_known(Relation rel, HeapTuple tuple, text *name)
 {
-	bool		isnull;
 	Oid			role;
 	bool		is_owner;
-	ListCell   *cell;
 
 	/* a null fails in the table itself */
 	if (HeapTupleHasNulls(tuple))
 		return false;
-
 	privilege_from_tuple(rel, tuple, &role, &is_owner);
-	if (!OidIsValid(role))
-		return true;
-	foreach(cell, privileges_of(DatumGetTextPP(heap_getattr(tuple, Anum_privilege_generator,
-															RelationGetDescr(rel), &isnull))))
-	{
-		Privilege  *known = lfirst(cell);
-
-		if (known->role == role || (is_owner && known->is_owner))
-			return true;
-	}
-	return false;
+	return !OidIsValid(role) || catalog_has_key(rel, tuple) ||
+		(is_owner && OidIsValid(privilege_owner(name)));
 }
 
 void

@@ -195,7 +195,7 @@ extern ArrayType *privilege_grants(text *name);
 
 extern void privilege_from_tuple(Relation rel, HeapTuple tuple, Oid *role,
 								 bool *is_owner);
-extern bool privilege_is_known(Relation rel, HeapTuple tuple);
+extern bool privilege_is_known(Relation rel, HeapTuple tuple, text *name);
 extern void privilege_insert(text *name, Oid role, bool is_owner, bool frozen);
 extern void privilege_delete(text *name, Oid role, bool is_owner);
 extern void privilege_delete_all(text *name);
@@ -232,12 +232,10 @@ typedef struct WorkerSlot
 
 extern void lock_name(text *name);
 extern void unlock_name(text *name);
-extern void lock_source(int64 incarnation);
-extern bool lock_source_without_wait(int64 incarnation);
+extern bool lock_source(int64 incarnation, bool wait);
 extern void unlock_source(int64 incarnation);
 extern void lock_incarnation(int64 incarnation, LOCKMODE lockmode);
-extern void lock_table(Oid relid, LOCKMODE lockmode);
-extern bool lock_table_without_wait(Oid relid, LOCKMODE lockmode);
+extern bool lock_table(Oid relid, LOCKMODE lockmode, bool wait);
 extern void lock_limit_waits(void);
 extern List *lock_inheritors(Oid relid, LOCKMODE lockmode);
 extern void unlock_table(Oid relid, LOCKMODE lockmode);
