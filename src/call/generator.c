@@ -143,10 +143,10 @@ hilo_drop(PG_FUNCTION_ARGS)
 							   definition.is_public);
 	if (has_hi && holder_of(&definition)->close != NULL)
 		holder_of(&definition)->close(hi.incarnation);
-	definition_delete(name);
-	privilege_delete_all(name);
-	gapless_delete(name);
-	orm_source_delete(name);
+	catalog_delete(CATALOG_DEFINITION, name);
+	catalog_delete(CATALOG_PRIVILEGE, name);
+	catalog_delete(CATALOG_GAPLESS, name);
+	catalog_delete(CATALOG_SOURCE, name);
 	store_delete(name);
 	catalog_changed();
 	PG_RETURN_VOID();
@@ -194,7 +194,7 @@ generator_create(text *name, text *written, const Definition *definition,
 	else
 		store_seed(name, last, SEED_RAISE, definition->max_value);
 	change_holder(name, HELD_BY_SESSION, definition->holder, last);
-	privilege_delete_all(name);
+	catalog_delete(CATALOG_PRIVILEGE, name);
 	privilege_insert(name, owner, true, false);
 	definition_insert(name, written, definition, false);
 	catalog_changed();
@@ -445,7 +445,7 @@ change_holder(text *name, Holder before, Holder after, int64 last)
 	{
 		last = gapless_require_last(name);
 		(void) store_seed(name, last, SEED_RAISE, PG_INT64_MAX);
-		gapless_delete(name);
+		catalog_delete(CATALOG_GAPLESS, name);
 	}
 	if (after == HELD_BY_NOBODY)
 		gapless_insert(name, take_over_restored(name, last));
@@ -462,7 +462,7 @@ take_over_restored(text *name, int64 last)
 
 	if (!gapless_last(name, &restored))
 		return last;
-	gapless_delete(name);
+	catalog_delete(CATALOG_GAPLESS, name);
 	return Max(last, restored);
 }
 

@@ -303,7 +303,7 @@ claim_rows(text *name)
 		gapless_last(name, &last) || orm_source_exists(name))
 		return false;
 	/* what a failed restore has left */
-	privilege_delete_all(name);
+	catalog_delete(CATALOG_PRIVILEGE, name);
 	privilege_insert(name, GetUserId(), true, false);
 	return true;
 }

@@ -251,7 +251,7 @@ orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 		before.actor = source->actor;
 		raise_above(source, Max(last_by_now(&before), handed_out));
 	}
-	orm_source_delete(name);
+	catalog_delete(CATALOG_SOURCE, name);
 	rel = catalog_open(CATALOG_SOURCE, RowExclusiveLock);
 	tuple = source_form(rel, name, source);
 	catalog_insert(rel, tuple, false);
@@ -262,17 +262,7 @@ orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 bool
 orm_source_exists(text *name)
 {
-	return catalog_has(CATALOG_SOURCE, Anum_source_generator, name);
-}
-
-/*
- * Delete the source of a generator, if it has one.  The caller holds the lock
- * of the name.
- */
-void
-orm_source_delete(text *name)
-{
-	catalog_delete(CATALOG_SOURCE, Anum_source_generator, name);
+	return catalog_has(CATALOG_SOURCE, name);
 }
 
 static bool
@@ -323,7 +313,7 @@ find_source(text *name, OrmSource *source)
 {
 	Relation	rel = catalog_open(CATALOG_SOURCE, AccessShareLock);
 	SysScanDesc scan;
-	HeapTuple	tuple = catalog_row(rel, Anum_source_generator, name, &scan);
+	HeapTuple	tuple = catalog_row(rel, name, &scan);
 	bool		found = HeapTupleIsValid(tuple);
 
 	if (found)

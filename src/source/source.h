@@ -130,7 +130,6 @@ extern bool orm_source_is_sequence(text *name);
 extern bool orm_source_equals(text *name, const OrmSource *source);
 extern void orm_source_replace(text *name, const OrmSource *source,
 							   int64 handed_out);
-extern void orm_source_delete(text *name);
 
 /* orm_formula.c */
 extern const OrmStyle *orm_style(const char *name);

@@ -40,7 +40,7 @@ gapless_last(text *name, int64 *last)
 {
 	Relation	rel = catalog_open(CATALOG_GAPLESS, AccessShareLock);
 	SysScanDesc scan;
-	HeapTuple	tuple = catalog_row(rel, Anum_gapless_name, name, &scan);
+	HeapTuple	tuple = catalog_row(rel, name, &scan);
 	bool		found = HeapTupleIsValid(tuple);
 	bool		isnull;
 
@@ -96,7 +96,7 @@ void
 gapless_update(text *name, int64 last)
 {
 	Relation	rel = catalog_open(CATALOG_GAPLESS, RowExclusiveLock);
-	SysScanDesc scan = catalog_scan(rel, Anum_gapless_name, name, SnapshotSelf);
+	SysScanDesc scan = catalog_scan(rel, name, SnapshotSelf);
 	HeapTuple	tuple = systable_getnext(scan);
 	HeapTuple	changed = gapless_form(rel, name, last);
 
@@ -110,16 +110,6 @@ gapless_update(text *name, int64 last)
 	heap_freetuple(changed);
 	CommandCounterIncrement();
 	table_close(rel, NoLock);
-}
-
-/*
- * Delete the row of a name, if there is one.  The caller holds the generator's
- * lock in AccessExclusive mode.
- */
-void
-gapless_delete(text *name)
-{
-	catalog_delete(CATALOG_GAPLESS, Anum_gapless_name, name);
 }
 
 /*

@@ -69,8 +69,7 @@ hi_row_lock(HiRow *row, text *name)
 
 		CHECK_FOR_INTERRUPTS();
 
-		row->scan = catalog_scan(row->rel, Anum_hilo_hi_name, name,
-								 SnapshotSelf);
+		row->scan = catalog_scan(row->rel, name, SnapshotSelf);
 		if (!HeapTupleIsValid(systable_getnext(row->scan)))
 		{
 			systable_endscan(row->scan);
@@ -235,7 +234,7 @@ lock_without_wait(HiRow *row, text *name)
 		return STORE_BUSY;
 	}
 
-	row->scan = catalog_scan(row->rel, Anum_hilo_hi_name, name, SnapshotSelf);
+	row->scan = catalog_scan(row->rel, name, SnapshotSelf);
 	if (!HeapTupleIsValid(systable_getnext(row->scan)))
 	{
 		systable_endscan(row->scan);

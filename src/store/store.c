@@ -284,7 +284,7 @@ bool
 store_read(text *name, FormData_hilo_hi *hi)
 {
 	Relation	rel = catalog_open(CATALOG_HI, AccessShareLock);
-	SysScanDesc scan = catalog_scan(rel, Anum_hilo_hi_name, name, SnapshotSelf);
+	SysScanDesc scan = catalog_scan(rel, name, SnapshotSelf);
 	HeapTuple	tuple = systable_getnext(scan);
 	bool		found = HeapTupleIsValid(tuple);
 
@@ -371,7 +371,7 @@ void
 store_delete(text *name)
 {
 	Relation	rel = hi_row_open(true);
-	SysScanDesc scan = catalog_scan(rel, Anum_hilo_hi_name, name, SnapshotSelf);
+	SysScanDesc scan = catalog_scan(rel, name, SnapshotSelf);
 	HeapTuple	tuple = systable_getnext(scan);
 
 	if (HeapTupleIsValid(tuple))

@@ -36,8 +36,6 @@
 
 #include "table/table.h"
 
-#define INTERNAL_SCHEMA "hilo_internal"
-
 #define SCAN_ATTEMPTS 3
 
 /* and their columns, which the library reads by number */
@@ -45,15 +43,16 @@ static const struct
 {
 	const char *name;
 	int16		columns;
+	AttrNumber	generator;		/* the first column of the primary key */
 }			tables[] = {
-	[CATALOG_DEFINITION] = {"hilo_generator", 12},
-	[CATALOG_HI] = {"hilo_hi", 18},
-	[CATALOG_GAPLESS] = {"hilo_gapless", 2},
-	[CATALOG_PRIVILEGE] = {"hilo_privilege", 3},
+	[CATALOG_DEFINITION] = {"hilo_generator", 12, 1},
+	[CATALOG_HI] = {"hilo_hi", 18, Anum_hilo_hi_name},
+	[CATALOG_GAPLESS] = {"hilo_gapless", 2, 2},
+	[CATALOG_PRIVILEGE] = {"hilo_privilege", 3, 1},
 	[CATALOG_LAUNCH] = {"hilo_launch", 4},
 	[CATALOG_LEDGER] = {"hilo_ledger", 9},
 	[CATALOG_NODE] = {"hilo_node", 7},
-	[CATALOG_SOURCE] = {"hilo_source", 9},
+	[CATALOG_SOURCE] = {"hilo_source", 9, 1},
 };
 
 uint64		catalog_generation = 1;
@@ -82,6 +81,7 @@ static bool has_its_triggers(Relation rel, const char **other);
 pg_noreturn static void refuse_triggers(Relation rel, const char *other);
 static void relation_changed(Datum arg, Oid relid);
 static bool is_ours(Oid relid);
+static CatalogTable find_table(Oid relid);
 static void role_changed(Datum arg, int cacheid, uint32 hashvalue);
 
 Oid
@@ -98,15 +98,10 @@ catalog_relid(CatalogTable table)
 bool
 catalog_table_of(Oid relid, CatalogTable *table)
 {
-	for (int i = 0; i < CATALOG_TABLES; i++)
-	{
-		if (catalog_relid(i) == relid)
-		{
-			*table = i;
-			return true;
-		}
-	}
-	return false;
+	if (!table_oids_valid)
+		find_tables();
+	*table = find_table(relid);
+	return *table < CATALOG_TABLES;
 }
 
 /*
@@ -194,18 +189,18 @@ catalog_index(Relation rel)
  * Start a scan of the rows of a name.  To be ended with systable_endscan.
  */
 SysScanDesc
-catalog_scan(Relation rel, AttrNumber name_column, text *name,
-			 Snapshot snapshot)
+catalog_scan(Relation rel, text *name, Snapshot snapshot)
 {
 	uint64		generation = catalog_generation;
+	CatalogTable table = find_table(RelationGetRelid(rel));
 	ScanKeyData key;
 	SysScanDesc scan;
 
-	ScanKeyInit(&key, name_column, BTEqualStrategyNumber, F_TEXTEQ,
+	Assert(table < CATALOG_TABLES);
+	ScanKeyInit(&key, tables[table].generator, BTEqualStrategyNumber, F_TEXTEQ,
 				PointerGetDatum(name));
 	scan = systable_beginscan(rel, catalog_index(rel), true, snapshot, 1, &key);
-	if (RelationGetRelid(rel) == table_oids[CATALOG_HI] &&
-		generation == catalog_generation)
+	if (table == CATALOG_HI && generation == catalog_generation)
 	{
 		index_of_hi = rel->rd_pkindex;
 		hi_is_known = true;
@@ -221,8 +216,7 @@ catalog_scan(Relation rel, AttrNumber name_column, text *name,
  * visible to it: hence another look.
  */
 HeapTuple
-catalog_row(Relation rel, AttrNumber name_column, text *name,
-			SysScanDesc *scan)
+catalog_row(Relation rel, text *name, SysScanDesc *scan)
 {
 	HeapTuple	tuple = NULL;
 
@@ -231,18 +225,18 @@ catalog_row(Relation rel, AttrNumber name_column, text *name,
 	{
 		if (*scan != NULL)
 			systable_endscan(*scan);
-		*scan = catalog_scan(rel, name_column, name, SnapshotSelf);
+		*scan = catalog_scan(rel, name, SnapshotSelf);
 		tuple = systable_getnext(*scan);
 	}
 	return tuple;
 }
 
 bool
-catalog_has(CatalogTable table, AttrNumber name_column, text *name)
+catalog_has(CatalogTable table, text *name)
 {
 	Relation	rel = catalog_open(table, AccessShareLock);
 	SysScanDesc scan;
-	bool		found = HeapTupleIsValid(catalog_row(rel, name_column, name, &scan));
+	bool		found = HeapTupleIsValid(catalog_row(rel, name, &scan));
 
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
@@ -595,12 +589,20 @@ relation_changed(Datum arg, Oid relid)
 static bool
 is_ours(Oid relid)
 {
-	for (int i = 0; i < CATALOG_TABLES; i++)
-	{
-		if (relid == table_oids[i])
-			return true;
-	}
-	return relid == index_of_hi;
+	return find_table(relid) < CATALOG_TABLES || relid == index_of_hi;
+}
+
+/*
+ * Return which table of ours a relation is, CATALOG_TABLES if it is none.
+ */
+static CatalogTable
+find_table(Oid relid)
+{
+	CatalogTable table = 0;
+
+	while (table < CATALOG_TABLES && table_oids[table] != relid)
+		table++;
+	return table;
 }
 
 static void

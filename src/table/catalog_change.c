@@ -92,10 +92,10 @@ catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple)
  * caller holds the lock of the name.
  */
 void
-catalog_delete(CatalogTable table, AttrNumber name_column, text *name)
+catalog_delete(CatalogTable table, text *name)
 {
 	Relation	rel = catalog_open(table, RowExclusiveLock);
-	SysScanDesc scan = catalog_scan(rel, name_column, name, SnapshotSelf);
+	SysScanDesc scan = catalog_scan(rel, name, SnapshotSelf);
 	HeapTuple	tuple;
 
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
@@ -127,7 +127,7 @@ bool
 catalog_dropped_in_this_transaction(text *name)
 {
 	Relation	rel = catalog_open(CATALOG_HI, AccessShareLock);
-	SysScanDesc scan = catalog_scan(rel, Anum_hilo_hi_name, name, SnapshotAny);
+	SysScanDesc scan = catalog_scan(rel, name, SnapshotAny);
 	HeapTuple	tuple;
 	bool		found = false;
 

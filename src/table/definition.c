@@ -264,7 +264,7 @@ definition_limit_hint(const Definition *definition, int64 max_value)
 bool
 definition_exists(text *name)
 {
-	return catalog_has(CATALOG_DEFINITION, Anum_generator_name, name);
+	return catalog_has(CATALOG_DEFINITION, name);
 }
 
 /*
@@ -276,7 +276,7 @@ definition_find(text *name, Definition *definition, text **written)
 {
 	Relation	rel = catalog_open(CATALOG_DEFINITION, AccessShareLock);
 	SysScanDesc scan;
-	HeapTuple	tuple = catalog_row(rel, Anum_generator_name, name, &scan);
+	HeapTuple	tuple = catalog_row(rel, name, &scan);
 	bool		found = HeapTupleIsValid(tuple);
 
 	if (found)
@@ -354,7 +354,7 @@ definition_altered_in_this_transaction(text *name, const Definition *now)
 		return false;
 
 	rel = catalog_open(CATALOG_DEFINITION, AccessShareLock);
-	scan = catalog_scan(rel, Anum_generator_name, name, SnapshotAny);
+	scan = catalog_scan(rel, name, SnapshotAny);
 	while (!changed && HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		Definition	before;
@@ -412,8 +412,7 @@ void
 definition_update(text *name, const Definition *definition)
 {
 	Relation	rel = catalog_open(CATALOG_DEFINITION, RowExclusiveLock);
-	SysScanDesc scan = catalog_scan(rel, Anum_generator_name, name,
-									SnapshotSelf);
+	SysScanDesc scan = catalog_scan(rel, name, SnapshotSelf);
 	HeapTuple	tuple = systable_getnext(scan);
 	Definition	old;
 	text	   *written;
@@ -429,15 +428,6 @@ definition_update(text *name, const Definition *definition)
 	heap_freetuple(changed);
 	table_close(rel, NoLock);
 	ForceSyncCommit();
-}
-
-/*
- * Delete the definition of a name.  The caller holds the lock of the name.
- */
-void
-definition_delete(text *name)
-{
-	catalog_delete(CATALOG_DEFINITION, Anum_generator_name, name);
 }
 
 /*

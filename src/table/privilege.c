@@ -225,16 +225,6 @@ privilege_delete(text *name, Oid role, bool is_owner)
 	table_close(rel, NoLock);
 }
 
-/*
- * Delete the owner and the grants of a generator.  The caller holds the lock
- * of the name.
- */
-void
-privilege_delete_all(text *name)
-{
-	catalog_delete(CATALOG_PRIVILEGE, Anum_privilege_generator, name);
-}
-
 static int
 compare_strings(const ListCell *a, const ListCell *b)
 {
@@ -248,8 +238,7 @@ static List *
 privileges_of(text *name)
 {
 	Relation	rel = catalog_open(CATALOG_PRIVILEGE, AccessShareLock);
-	SysScanDesc scan = catalog_scan(rel, Anum_privilege_generator, name,
-									SnapshotSelf);
+	SysScanDesc scan = catalog_scan(rel, name, SnapshotSelf);
 	List	   *privileges = NIL;
 	HeapTuple	tuple;
 

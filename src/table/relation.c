@@ -86,7 +86,7 @@ relation_is_system(Oid relid)
 	return OidIsValid(schema) &&
 		(relid < FirstNormalObjectId || IsCatalogNamespace(schema) ||
 		 IsToastNamespace(schema) ||
-		 schema == get_rel_namespace(catalog_relid(CATALOG_HI)));
+		 schema == get_namespace_oid(INTERNAL_SCHEMA, true));
 }
 
 /*

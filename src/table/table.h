@@ -21,6 +21,8 @@
 
 #include "base/base.h"
 
+#define INTERNAL_SCHEMA "hilo_internal"
+
 /* catalog.c: the extension's own tables */
 typedef enum CatalogTable
 {
@@ -56,12 +58,9 @@ extern Relation catalog_open_durable(CatalogTable table, bool wait,
 									 const char *danger);
 extern void catalog_require_durable(Relation rel, const char *danger);
 extern Oid	catalog_index(Relation rel);
-extern SysScanDesc catalog_scan(Relation rel, AttrNumber name_column,
-								text *name, Snapshot snapshot);
-extern HeapTuple catalog_row(Relation rel, AttrNumber name_column, text *name,
-							 SysScanDesc *scan);
-extern bool catalog_has(CatalogTable table, AttrNumber name_column,
-						text *name);
+extern SysScanDesc catalog_scan(Relation rel, text *name, Snapshot snapshot);
+extern HeapTuple catalog_row(Relation rel, text *name, SysScanDesc *scan);
+extern bool catalog_has(CatalogTable table, text *name);
 extern bool catalog_has_key(Relation rel, HeapTuple tuple);
 extern void catalog_each(CatalogTable table, CatalogWork work, void *arg);
 extern void catalog_changed(void);
@@ -72,8 +71,7 @@ extern void catalog_watch(Oid relid);
 extern void catalog_insert(Relation rel, HeapTuple tuple, bool frozen);
 extern void catalog_note(Relation rel, HeapTuple tuple);
 extern void catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple);
-extern void catalog_delete(CatalogTable table, AttrNumber name_column,
-						   text *name);
+extern void catalog_delete(CatalogTable table, text *name);
 extern bool catalog_deleted_in_this_transaction(HeapTuple tuple);
 extern bool catalog_dropped_in_this_transaction(text *name);
 
@@ -175,7 +173,6 @@ extern bool definition_scatters_otherwise(const Definition *one,
 extern void definition_insert(text *name, text *written,
 							  const Definition *definition, bool frozen);
 extern void definition_update(text *name, const Definition *definition);
-extern void definition_delete(text *name);
 extern bool definition_is_internal(text *name);
 extern void definition_require_name(text *name, text *written, Oid owner);
 
@@ -198,7 +195,6 @@ extern void privilege_from_tuple(Relation rel, HeapTuple tuple, Oid *role,
 extern bool privilege_is_known(Relation rel, HeapTuple tuple, text *name);
 extern void privilege_insert(text *name, Oid role, bool is_owner, bool frozen);
 extern void privilege_delete(text *name, Oid role, bool is_owner);
-extern void privilege_delete_all(text *name);
 
 /* privilege_use.c: who may use, see, change and create a generator */
 extern bool privilege_may_use(text *name, bool is_public, Oid role);
