@@ -398,6 +398,8 @@ extern List *column_default_of_table(Oid relid);
 extern List *column_default_list(text *only);
 extern void column_default_refuse_drop(text *name, text *written,
 									   bool is_public);
+extern void column_default_require_room(text *name, bool is_public,
+										int64 max_value);
 
 /* citus.c: what Citus knows of this server */
 
