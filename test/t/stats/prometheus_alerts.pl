@@ -27,6 +27,7 @@ tests:
       - {series: 'hilo_generator_max_value{datname="d", generator="fast"}', values: 10000000x7200}
       - {series: 'hilo_generator_last{datname="d", generator="fast"}', values: 0+1000x7200}
       - {series: 'hilo_generator_used_ratio{datname="d", generator="fast"}', values: 0+0.00011x7200}
+      - {series: 'hilo_generator_used_ratio{datname="d", generator="ended"}', values: 0.5x7000 1x200}
       - {series: 'hilo_stats_ids_total{datname="d", generator="fast"}', values: 0+1500x7200}
       - {series: 'hilo_stats_given_back_total{datname="d", generator="fast"}', values: 0+500x7200}
       - {series: 'hilo_stats_prefetch_hits_total{datname="d", generator="fast"}', values: 0+10x7200}
@@ -49,6 +50,14 @@ tests:
         exp_alerts:
           - exp_labels: {datname: d, generator: fast, severity: warning}
             exp_annotations: {summary: Generator fast of d has reserved 77.88% of its ids.}
+          - exp_labels: {datname: d, generator: ended, severity: warning}
+            exp_annotations: {summary: Generator ended of d has reserved 100% of its ids.}
+      - {alertname: HiloGeneratorUsedUp, eval_time: 500h, exp_alerts: []}
+      - alertname: HiloGeneratorUsedUp
+        eval_time: 590h
+        exp_alerts:
+          - exp_labels: {datname: d, generator: ended, severity: critical}
+            exp_annotations: {summary: Generator ended of d has no id left.}
       - {alertname: HiloColumnProblem, eval_time: 500h, exp_alerts: []}
       - alertname: HiloColumnProblem
         eval_time: 590h
