@@ -7,7 +7,7 @@ SET application_name = 'teller';
 -- what an answer says, but for the time and the backend
 CREATE FUNCTION answer(generator text, id bigint) RETURNS text LANGUAGE sql AS $$
 	SELECT concat_ws(' ', status, low || '-' || high,
-		CASE role WHEN session_user THEN 'me' ELSE role END, application, node,
+		CASE role WHEN session_user THEN 'me' ELSE role END, application, node_tag,
 		CASE WHEN backend = pg_backend_pid() THEN 'here' WHEN backend IS NOT NULL THEN 'elsewhere' END,
 		CASE WHEN taken_at <= clock_timestamp() THEN 'then' END)
 	  FROM hilo_whois(generator, id)

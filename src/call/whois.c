@@ -16,7 +16,7 @@ static bool is_not_taken(text *name, const Definition *definition, int64 id);
 static bool may_see_who(text *name, Oid taker);
 
 /*
- * hilo_whois(generator, id): when, by whom and where the range of an id was
+ * hilo_whois(name, id): when, by whom and where the range of an id was
  * taken.
  *
  * Who is for those who may know that of the session that took it, as in

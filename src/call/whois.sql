@@ -1,7 +1,7 @@
 CREATE FUNCTION @extschema@.hilo_whois(
-	generator text, id int8, OUT status text, OUT low int8, OUT high int8,
+	name text, id int8, OUT status text, OUT low int8, OUT high int8,
 	OUT taken_at timestamptz, OUT role text, OUT application text,
-	OUT node text, OUT backend int4)
+	OUT node_tag text, OUT backend int4)
 RETURNS record AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION @extschema@.hilo_whois IS

@@ -44,7 +44,7 @@ INSERT INTO contract VALUES
 ('hilo_identities()', 'OUT name text, OUT last_value bigint', 'SETOF record'),
 ('hilo_stats_reset()', '', 'void'),
 ('hilo_whois(text,bigint)',
- 'generator text, id bigint, OUT status text, OUT low bigint, OUT high bigint, OUT taken_at timestamp with time zone, OUT role text, OUT application text, OUT node text, OUT backend integer',
+ 'name text, id bigint, OUT status text, OUT low bigint, OUT high bigint, OUT taken_at timestamp with time zone, OUT role text, OUT application text, OUT node_tag text, OUT backend integer',
  'record'),
 ('hilo_ledger_prune(timestamp with time zone)', 'before timestamp with time zone DEFAULT NULL::timestamp with time zone', 'bigint'),
 ('identity_next(text)', 'name text', 'bigint'),

@@ -158,12 +158,12 @@ $node->safe_psql('postgres', $_) foreach 'ALTER SYSTEM SET full_page_writes = of
 my @ids = split /\n/, $node->safe_psql('postgres', q{SELECT hilo_next('one') FROM generate_series(1, 1000)});
 $node->wait_for_catchup($standby, 'replay', $node->lsn('flush'));
 is(unknown($standby, 'one', @ids), 0, 'known on a standby');
-is($standby->safe_psql('postgres', "SELECT node FROM hilo_whois('one', $ids[-1])"), 'A', 'with the node that took it');
+is($standby->safe_psql('postgres', "SELECT node_tag FROM hilo_whois('one', $ids[-1])"), 'A', 'with the node that took it');
 $node->stop('immediate');
 $standby->promote;
 is(unknown($standby, 'one', @ids), 0, 'known after its promotion');
 my $next = $standby->safe_psql('postgres', q{SELECT hilo_next('held')});
-is($standby->safe_psql('postgres', "SELECT node FROM hilo_whois('held', $next)"), 'B', 'and what that takes');
+is($standby->safe_psql('postgres', "SELECT node_tag FROM hilo_whois('held', $next)"), 'B', 'and what that takes');
 if ($has_amcheck)
 {
 	is($standby->safe_psql('postgres', q{SELECT count(*) FROM verify_heapam('hilo_internal.hilo_ledger')}), 0, 'no fault in its table');
