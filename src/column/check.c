@@ -51,7 +51,6 @@ static void look_and_judge(void *arg);
 static bool look_at_generator(Subject *subject);
 static void look_at_rows(Subject *subject);
 static const char *reason_not_to_look(const Subject *subject);
-static void look_at_room(Subject *subject);
 static void put_nearly_used_up(Subject *subject);
 static void put_workers(ReturnSetInfo *rsinfo);
 static char *call_of_resync(const Subject *subject);
@@ -131,6 +130,7 @@ look_and_judge(void *arg)
 static bool
 look_at_generator(Subject *subject)
 {
+	Definition *definition = &subject->definition;
 	FormData_hilo_hi hi;
 
 	if (subject->column->generator == NULL)
@@ -139,7 +139,7 @@ look_at_generator(Subject *subject)
 		return false;
 	}
 	subject->name = definition_name(subject->column->generator);
-	if (!definition_find(subject->name, &subject->definition, NULL))
+	if (!definition_find(subject->name, definition, NULL))
 	{
 		put_row(subject, "no generator", "There is no such generator.",
 				relation_is_table(subject->column->relid) &&
@@ -155,36 +155,26 @@ look_at_generator(Subject *subject)
 				"Restore hilo_hi.");
 		return false;
 	}
-	subject->last = generator_last(subject->name, &subject->definition);
+	subject->last = generator_last(subject->name, definition);
 	subject->is_readable = privilege_may_see(subject->name,
-											 subject->definition.is_public,
-											 GetUserId());
+											 definition->is_public, GetUserId());
 	if (!subject->is_readable)
 		subject->unchecked = "permission denied for the generator";
-	else if (subject->definition.scattered)
+	else if (definition->scattered)
 		subject->unchecked = "the generator's ids are scattered";
 	/* an ORM takes blocks, too, and "last" does not know of them */
-	else if (subject->definition.origin == FROM_ORM &&
+	else if (definition->origin == FROM_ORM &&
 			 !orm_source_last(subject->name, &subject->last))
 		subject->unchecked = "the source of the generator cannot be read";
 	subject->has_max &= subject->unchecked == NULL;
-	look_at_room(subject);
-	return true;
-}
 
-/*
- * Find out how much of the generator, or of the type if that ends first, is used.
- */
-static void
-look_at_room(Subject *subject)
-{
-	Definition *definition = &subject->definition;
-
+	/* or the type, if that ends first */
 	definition->max_value = Min(definition->max_value,
 								column_type_max(subject->type));
 	if (subject->is_readable)
 		subject->used_ratio = subject->last >= definition->max_value ? 1 :
 			definition_used_ratio(definition, subject->last);
+	return true;
 }
 
 /*

@@ -57,7 +57,6 @@ static const struct
 typedef struct PartOutput
 {
 	Oid			type;
-	int			nsettings;		/* how many of the settings it looks at */
 	FmgrInfo	function;
 } PartOutput;
 
@@ -66,6 +65,7 @@ typedef struct PartOutput
  */
 typedef struct ArtificialIdCall
 {
+	int			nsettings;		/* how many of the settings the parts look at */
 	int			nparts;
 	PartOutput	part[FLEXIBLE_ARRAY_MEMBER];
 } ArtificialIdCall;
@@ -87,7 +87,6 @@ artificial_id(PG_FUNCTION_ARGS)
 	Oid		   *types;
 	bool	   *nulls;
 	int			nparts;
-	int			nsettings = 0;
 	int			nest_level = 0;
 
 	argument_require(fcinfo, 0, "collection");
@@ -99,15 +98,12 @@ artificial_id(PG_FUNCTION_ARGS)
 				 errmsg("key must not be a null array")));
 
 	call = prepare_call(fcinfo->flinfo, nparts, types);
-	for (int i = 0; i < nparts; i++)
-		nsettings = Max(nsettings, call->part[i].nsettings);
-
-	if (nsettings > 0)
-		nest_level = set_settings(nsettings);
+	if (call->nsettings > 0)
+		nest_level = set_settings(call->nsettings);
 	initStringInfo(&key);
 	for (int i = 0; i < nparts; i++)
 		append_part(&key, &call->part[i], values[i], nulls[i]);
-	if (nsettings > 0)
+	if (call->nsettings > 0)
 		AtEOXact_GUC(true, nest_level);
 
 	initStringInfo(&id);
@@ -145,7 +141,8 @@ prepare_call(FmgrInfo *flinfo, int nparts, const Oid *types)
 		getTypeOutputInfo(types[i], &output, &is_varlena);
 		fmgr_info_cxt(output, &call->part[i].function, flinfo->fn_mcxt);
 		call->part[i].type = types[i];
-		call->part[i].nsettings = settings_of_type(getBaseType(types[i]));
+		call->nsettings = Max(call->nsettings,
+							  settings_of_type(getBaseType(types[i])));
 	}
 	if (flinfo->fn_extra != NULL)
 		pfree(flinfo->fn_extra);

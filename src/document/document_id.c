@@ -29,24 +29,6 @@ PG_FUNCTION_INFO_V1(document_id_valid);
 PG_FUNCTION_INFO_V1(hilo_tag);
 PG_FUNCTION_INFO_V1(document_id_parts);
 
-/*
- * A piece of an id; no bytes: it has none.
- */
-typedef struct Piece
-{
-	const char *bytes;
-	int			length;
-} Piece;
-
-typedef struct Parts
-{
-	Piece		prefix;			/* with the separator */
-	int64		number;			/* 0: none */
-	Piece		node_tag;
-	Piece		anchor;
-	PatternStrategy strategy;
-} Parts;
-
 static text *resolve(text *pattern, FunctionCallInfo fcinfo);
 static text *guid(void);
 static text *server_side_id(text *prefix);
@@ -57,9 +39,8 @@ static text *numbered_id(text *pattern, int prefix_length,
 static const char *fault_of_id(const char *id, int length);
 static const char *fault_of_bytes(const char *bytes, int length, int more);
 static void report_fault(const char *fault);
-static Parts parts_of(const char *id, int length);
-static bool is_guid(Piece body);
-static Datum piece_value(Piece piece, bool *isnull);
+static bool is_guid(const char *bytes, int length);
+static Datum piece_value(const char *bytes, int length, bool *isnull);
 
 Datum
 document_id(PG_FUNCTION_ARGS)
@@ -130,16 +111,31 @@ Datum
 document_id_parts(PG_FUNCTION_ARGS)
 {
 	text	   *id = PG_GETARG_TEXT_PP(0);
-	Parts		parts = parts_of(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id));
+	const char *bytes = VARDATA_ANY(id);
+	const char *end = bytes + VARSIZE_ANY_EXHDR(id);
+	const char *anchor = anchor_find(bytes, end);
+	int			length = (anchor == bytes ? end : anchor - 1) - bytes;
+	PatternNumber found = {.strategy = STRATEGY_SEMANTIC};
+	const char *last_part;
 	Datum		values[5];
-	bool		nulls[5] = {0};
+	bool		nulls[5] = {true, true, true, true};
 
-	values[0] = piece_value(parts.prefix, &nulls[0]);
-	values[1] = Int64GetDatum(parts.number);
-	nulls[1] = parts.number == 0;
-	values[2] = piece_value(parts.node_tag, &nulls[2]);
-	values[3] = piece_value(parts.anchor, &nulls[3]);
-	values[4] = CStringGetTextDatum(pattern_strategy_names[parts.strategy]);
+	if (is_guid(bytes, length))
+		found.strategy = STRATEGY_GUID;
+	else if (pattern_number(bytes, length, &found))
+	{
+		values[0] = piece_value(bytes, found.prefix_length, &nulls[0]);
+		values[1] = Int64GetDatum(found.number);
+		nulls[1] = false;
+		if (found.tag_length > 0)
+			values[2] = piece_value(bytes + length - found.tag_length,
+									found.tag_length, &nulls[2]);
+	}
+	else if ((last_part = pattern_last_part(bytes, length)) != NULL)
+		values[0] = piece_value(bytes, last_part - bytes, &nulls[0]);
+	if (anchor != bytes)
+		values[3] = piece_value(anchor, end - anchor, &nulls[3]);
+	values[4] = CStringGetTextDatum(pattern_strategy_names[found.strategy]);
 	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
 }
 
@@ -292,61 +288,25 @@ report_fault(const char *fault)
 				 errdetail_internal("%s", fault)));
 }
 
-static Parts
-parts_of(const char *id, int length)
-{
-	Parts		parts = {.strategy = STRATEGY_SEMANTIC};
-	Piece		body = {id, length};
-	const char *anchor = anchor_find(id, id + length);
-	PatternNumber found;
-	const char *last_part;
-
-	if (anchor != id)
-	{
-		parts.anchor = (Piece) {anchor, id + length - anchor};
-		body.length = anchor - 1 - id;
-	}
-
-	if (is_guid(body))
-		parts.strategy = STRATEGY_GUID;
-	else if (pattern_number(id, body.length, &found))
-	{
-		parts.strategy = found.strategy;
-		parts.prefix = (Piece) {id, found.prefix_length};
-		parts.number = found.number;
-		if (found.tag_length > 0)
-			parts.node_tag = (Piece) {id + body.length - found.tag_length, found.tag_length};
-	}
-	else
-	{
-		last_part = pattern_last_part(id, body.length);
-		if (last_part != NULL)
-			parts.prefix = (Piece) {id, last_part - id};
-	}
-	return parts;
-}
-
 static bool
-is_guid(Piece body)
+is_guid(const char *bytes, int length)
 {
 	static const char shape[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
 
-	if (body.length != (int) strlen(shape))
+	if (length != (int) strlen(shape))
 		return false;
-	for (int i = 0; i < body.length; i++)
+	for (int i = 0; i < length; i++)
 	{
-		if (shape[i] == '-' ? body.bytes[i] != '-' :
-			strchr("0123456789abcdefABCDEF", body.bytes[i]) == NULL)
+		if (shape[i] == '-' ? bytes[i] != '-' :
+			strchr("0123456789abcdefABCDEF", bytes[i]) == NULL)
 			return false;
 	}
 	return true;
 }
 
 static Datum
-piece_value(Piece piece, bool *isnull)
+piece_value(const char *bytes, int length, bool *isnull)
 {
-	*isnull = piece.bytes == NULL;
-	if (*isnull)
-		return (Datum) 0;
-	return PointerGetDatum(cstring_to_text_with_len(piece.bytes, piece.length));
+	*isnull = false;
+	return PointerGetDatum(cstring_to_text_with_len(bytes, length));
 }

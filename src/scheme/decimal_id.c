@@ -113,7 +113,6 @@ static int64 make_id(int64 counter, int32 generator_id, int32 launch_id);
 static inline bool take_counter(int64 *counter);
 static void look_at_launch_again(void);
 static TransactionId made_by(void);
-static void require_launch(void);
 static InternalGenerator open_launch(int32 launch_id);
 static int32 generator_id_of_hub(InternalGenerator *internal, int64 at_least);
 static int32 next_generator_id(InternalGenerator *internal, int64 at_least);
@@ -316,7 +315,11 @@ look_at_launch_again(void)
 	int64		at_least = 1;
 	int32		generator_id;
 
-	require_launch();
+	if (decimal_launch_id == 0 && !decimal_launch_testing)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("hilo.launch_id is not set"),
+				 errhint("Set it in the server's configuration to the number of this launch of the system, such as one from decimal_launch().")));
 	shared_memory_attach();
 	internal = open_launch(decimal_launch_id);
 
@@ -379,16 +382,6 @@ made_by(void)
 	xid = HeapTupleHeaderGetRawXmin(tuple->t_data);
 	ReleaseSysCache(tuple);
 	return xid;
-}
-
-static void
-require_launch(void)
-{
-	if (decimal_launch_id == 0 && !decimal_launch_testing)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("hilo.launch_id is not set"),
-				 errhint("Set it in the server's configuration to the number of this launch of the system, such as one from decimal_launch().")));
 }
 
 static InternalGenerator

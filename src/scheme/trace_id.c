@@ -64,6 +64,10 @@ PG_FUNCTION_INFO_V1(trace_id_next);
 #define MAX_SECOND (MAX_OF_BITS(64 - WORD_BITS) - 1)
 
 #define MAX_MEMBERS 1024
+#define SameKey(key1, key2) (memcmp(key1, key2, sizeof(WindowKey)) == 0)
+
+/* at most, of an id above the clock */
+#define SECONDS_AHEAD ((trace_ahead + 999) / 1000)
 
 /*
  * A bound that is on disk, of one node in one database, and that the node's
@@ -101,20 +105,16 @@ static struct
 
 static inline bool try_word_after(uint64 word, uint64 *next);
 static inline bool is_within_bound(int64 second);
-static inline int64 microseconds_ahead(int64 second, TimestampTz now);
 static void warn_of_wait(int64 microseconds, TimestampTz now);
 static void wait_for(int64 microseconds);
 static void raise_bound(int64 second);
-static bool is_same_key(const WindowKey *key1, const WindowKey *key2);
 static TraceMember *find_member(const WindowKey *key);
 static void join_node(const InternalGenerator *internal);
 static void raise_word(int64 second);
 static int64 floor_of_seconds(void);
-static int64 seconds_of_ahead(void);
 static int64 unix_second(TimestampTz ts);
 static TimestampTz timestamp_of_second(int64 second);
 static int64 nearest_second(int64 id, TimestampTz near);
-static bool trace_is_valid(int64 id, Interval *max_skew, TimestampTz near);
 static double seconds_of_skew(Interval *max_skew);
 static int64 part(int64 id, int shift, int bits);
 
@@ -170,12 +170,18 @@ trace_id_parts(PG_FUNCTION_ARGS)
 Datum
 trace_id_valid(PG_FUNCTION_ARGS)
 {
+	TimestampTz near = PG_NARGS() > 2 ? PG_GETARG_TIMESTAMPTZ(2) :
+		GetCurrentStatementStartTimestamp();
+	double		skew;
+
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	PG_RETURN_BOOL(trace_is_valid(PG_GETARG_INT64(0),
-								  PG_ARGISNULL(1) ? NULL : PG_GETARG_INTERVAL_P(1),
-								  PG_NARGS() > 2 ? PG_GETARG_TIMESTAMPTZ(2) :
-								  GetCurrentStatementStartTimestamp()));
+	if (PG_ARGISNULL(1))
+		PG_RETURN_BOOL(PG_GETARG_INT64(0) >= 1);
+	skew = seconds_of_skew(PG_GETARG_INTERVAL_P(1));
+	PG_RETURN_BOOL(PG_GETARG_INT64(0) >= 1 &&
+				   fabs((double) (nearest_second(PG_GETARG_INT64(0), near) -
+								  unix_second(near))) <= skew);
 }
 
 /*
@@ -227,7 +233,8 @@ try_word_after(uint64 word, uint64 *next)
 		(*next)++;
 	*next = Max(*next, FirstOfSecond(Max(unix_second(now), 0)));
 
-	ahead = microseconds_ahead(SecondOfWord(*next), now);
+	ahead = timestamp_of_second(SecondOfWord(*next)) - now -
+		trace_ahead * INT64CONST(1000);
 	if (likely(ahead <= 0 && is_within_bound(SecondOfWord(*next))))
 		return true;
 	if (ahead > 0)
@@ -248,15 +255,6 @@ is_within_bound(int64 second)
 {
 	return second <= known.bound && known.node_no == hilo_node_no &&
 		known.generation == catalog_generation;
-}
-
-/*
- * Return how long to wait until a second is near enough to now.
- */
-static inline int64
-microseconds_ahead(int64 second, TimestampTz now)
-{
-	return timestamp_of_second(second) - now - trace_ahead * INT64CONST(1000);
 }
 
 /*
@@ -309,7 +307,7 @@ raise_bound(int64 second)
 	/* the others wait for the one who raises it */
 	lock_window(&internal.key);
 	member = find_member(&internal.key);
-	if (member == NULL && !is_same_key(&known.key, &internal.key))
+	if (member == NULL && !SameKey(&known.key, &internal.key))
 		join_node(&internal);
 	else if (member != NULL && member->bound >= second)
 		bound = member->bound;
@@ -320,7 +318,7 @@ raise_bound(int64 second)
 		/* it is no bound if somebody has raised it as far as can be */
 		if (member != NULL && last > member->taken && last < internal.max_value)
 			raise_word(last);
-		bound = internal_take(&internal, second + seconds_of_ahead(),
+		bound = internal_take(&internal, second + SECONDS_AHEAD,
 							  member == NULL ? NULL : &member->taken);
 		if (bound == 0)
 			bound = last;
@@ -336,12 +334,6 @@ raise_bound(int64 second)
 	known.key = internal.key;
 }
 
-static bool
-is_same_key(const WindowKey *key1, const WindowKey *key2)
-{
-	return memcmp(key1, key2, sizeof(WindowKey)) == 0;
-}
-
 /*
  * Find the member of a node and this database; NULL if there is none.
  */
@@ -353,7 +345,7 @@ find_member(const WindowKey *key)
 	LWLockAcquire(shared_lock, LW_SHARED);
 	for (int i = 0; i < segment->members && member == NULL; i++)
 	{
-		if (is_same_key(&segment->member[i].key, key))
+		if (SameKey(&segment->member[i].key, key))
 			member = &segment->member[i];
 	}
 	LWLockRelease(shared_lock);
@@ -409,18 +401,12 @@ floor_of_seconds(void)
 		bool		is_whole;
 		ControlFileData *control = get_controlfile(DataDir, &is_whole);
 
-		floor = seconds_of_ahead() +
+		floor = SECONDS_AHEAD +
 			(is_whole ? (int64) control->time : (int64) time(NULL));
 		pg_atomic_write_u64(&segment->floor, floor);
 		pfree(control);
 	}
 	return (int64) floor;
-}
-
-static int64
-seconds_of_ahead(void)
-{
-	return (trace_ahead + 999) / 1000;
 }
 
 static int64
@@ -462,17 +448,6 @@ nearest_second(int64 id, TimestampTz near)
 		MAX_OF_BITS(SECOND_BITS);
 
 	return second + (ahead < half ? ahead : ahead - 2 * half);
-}
-
-static bool
-trace_is_valid(int64 id, Interval *max_skew, TimestampTz near)
-{
-	double		skew = max_skew == NULL ? 0 : seconds_of_skew(max_skew);
-
-	if (id < 1)
-		return false;
-	return max_skew == NULL ||
-		fabs((double) (nearest_second(id, near) - unix_second(near))) <= skew;
 }
 
 static double

@@ -231,22 +231,24 @@ pattern_number(const char *id, int length, PatternNumber *found)
 	int			end = tag_length > 0 ? length - tag_length - 1 : length;
 	int			start = end;
 	bool		is_server_side;
+	int64		number;
 
 	while (start > 0 && id[start - 1] >= '0' && id[start - 1] <= '9')
 		start--;
 	is_server_side = tag_length > 0 && end - start == SERVER_SIDE_DIGITS;
 	if (start == end || (id[start] == '0' && !is_server_side) ||
-		pattern_last_part(id, start) != id + start)
+		pattern_last_part(id, start) != id + start ||
+		(number = parse_number(id + start, end - start)) == 0)
 		return false;
 
 	*found = (PatternNumber) {
 		.prefix_length = start,
-		.number = parse_number(id + start, end - start),
+		.number = number,
 		.tag_length = tag_length,
 		.strategy = is_server_side ? STRATEGY_SERVER_SIDE :
 			tag_length > 0 ? STRATEGY_HILO : STRATEGY_NUMBER
 	};
-	return found->number != 0;
+	return true;
 }
 
 /*
