@@ -34,7 +34,6 @@ PG_FUNCTION_INFO_V1(hilo_generators);
 static void refuse_nulls(FunctionCallInfo fcinfo);
 static Definition lock_owned(text *name, text *written);
 static void apply_options(FunctionCallInfo fcinfo, Definition *definition);
-static void set_hub(Name hub, Definition *definition);
 static void change_definition(text *name, text *written,
 							  const Definition *before,
 							  const Definition *definition, bool check_last);
@@ -323,7 +322,11 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 	if (!PG_ARGISNULL(7))
 		definition->domain_bits = PG_GETARG_INT32(7);
 	if (!PG_ARGISNULL(ARGUMENT_HUB))
-		set_hub(PG_GETARG_NAME(ARGUMENT_HUB), definition);
+	{
+		if (NameStr(*PG_GETARG_NAME(ARGUMENT_HUB))[0] != '\0')
+			hub_require_server(NameStr(*PG_GETARG_NAME(ARGUMENT_HUB)));
+		definition_set_hub(definition, PG_GETARG_NAME(ARGUMENT_HUB));
+	}
 
 	/* the default of max_value means the highest id that there is */
 	if (!definition->scattered)
@@ -335,18 +338,6 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 			 definition->domain_bits >= ID_DOMAIN_MIN_BITS &&
 			 definition->domain_bits <= ID_DOMAIN_MAX_BITS)
 		definition->max_value = id_domain_max(definition->domain_bits);
-}
-
-/*
- * Give the generator that foreign server as its hub, or none; the current role
- * must have the right to use the server.
- */
-static void
-set_hub(Name hub, Definition *definition)
-{
-	if (NameStr(*hub)[0] != '\0')
-		hub_require_server(NameStr(*hub));
-	definition_set_hub(definition, hub);
 }
 
 /*

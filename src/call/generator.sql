@@ -4,8 +4,7 @@ CREATE FUNCTION @extschema@.hilo_create(
 	max_range_size int8 DEFAULT 1048576, recycle bool DEFAULT false,
 	domain_bits int4 DEFAULT 63, hub name DEFAULT NULL,
 	if_not_exists bool DEFAULT false)
-RETURNS void AS 'MODULE_PATHNAME'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_create IS 'creates a generator';
 
 CREATE FUNCTION @extschema@.hilo_alter(
@@ -14,25 +13,21 @@ CREATE FUNCTION @extschema@.hilo_alter(
 	max_range_size int8 DEFAULT NULL, recycle bool DEFAULT NULL,
 	domain_bits int4 DEFAULT NULL, hub name DEFAULT NULL,
 	owner name DEFAULT NULL)
-RETURNS void AS 'MODULE_PATHNAME'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_alter IS
 	'changes the options of a generator; null keeps one as it is';
 
 CREATE FUNCTION @extschema@.hilo_drop(name text, if_exists bool DEFAULT false)
-RETURNS void AS 'MODULE_PATHNAME'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_drop IS 'drops a generator';
 
 CREATE FUNCTION @extschema@.hilo_grant(name text, role name)
-RETURNS void AS 'MODULE_PATHNAME'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_grant IS
 	'lets a role, or PUBLIC, use a generator';
 
 CREATE FUNCTION @extschema@.hilo_revoke(name text, role name)
-RETURNS void AS 'MODULE_PATHNAME'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_revoke IS
 	'takes back what hilo_grant gave';
 
@@ -42,7 +37,6 @@ CREATE FUNCTION @extschema@.hilo_generators(
 	OUT max_range_size int8, OUT recycle bool, OUT domain_bits int4,
 	OUT spare_ids int8, OUT created timestamptz, OUT used_ratio float8,
 	OUT grants name[], OUT hub name)
-RETURNS SETOF record AS 'MODULE_PATHNAME'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_generators IS
 	'the generators that the current role may see, and how far they are';

@@ -53,8 +53,7 @@ BEGIN ATOMIC
 END;
 
 CREATE FUNCTION hilo_internal.hilo_setting(name text)
-RETURNS text AS 'MODULE_PATHNAME'
-LANGUAGE C STABLE STRICT PARALLEL SAFE;
+RETURNS text LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 
 -- Servers that make ids by the same mark cannot know of each other; here it shows.  One
 -- stays known by what it once used, as there may be ids of that, until it is forgotten.

@@ -161,7 +161,6 @@ identity_name(text *written)
 	int			length = VARSIZE_ANY_EXHDR(written);
 	bool		has_mark = length > 0 &&
 		VARDATA_ANY(written)[length - 1] == IDENTITY_MARK;
-	text	   *name;
 
 	if (length == (has_mark ? 1 : 0))
 		ereport(ERROR,
@@ -169,12 +168,7 @@ identity_name(text *written)
 				 errmsg("identity name must not be empty")));
 	if (has_mark)
 		return written;
-
-	name = palloc(VARHDRSZ + length + 1);
-	SET_VARSIZE(name, VARHDRSZ + length + 1);
-	memcpy(VARDATA(name), VARDATA_ANY(written), length);
-	VARDATA(name)[length] = IDENTITY_MARK;
-	return name;
+	return cstring_to_text(psprintf("%s%c", text_to_cstring(written), IDENTITY_MARK));
 }
 
 /*

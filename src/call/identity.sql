@@ -1,38 +1,32 @@
 CREATE FUNCTION @extschema@.identity_next(name text)
-RETURNS int8 AS 'MODULE_PATHNAME'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.identity_next(text) IS
 	'the next value of an identity';
 
 CREATE FUNCTION @extschema@.identity_next(
 	name text, count int8, OUT low int8, OUT high int8)
-AS 'MODULE_PATHNAME', 'identity_next_count'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+LANGUAGE C AS 'MODULE_PATHNAME', 'identity_next_count';
 COMMENT ON FUNCTION @extschema@.identity_next(text, int8) IS
 	'the next values of an identity, that many in a row';
 
 CREATE FUNCTION @extschema@.identity_next_batch(names text[])
-RETURNS int8[] AS 'MODULE_PATHNAME'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+RETURNS int8[] LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.identity_next_batch IS
 	'the next value of each of these identities, in their order';
 
 CREATE FUNCTION @extschema@.identity_next_id(pattern text)
-RETURNS text AS 'MODULE_PATHNAME'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+RETURNS text LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.identity_next_id IS
 	'the next value of an identity as an id: users/1 for users|';
 
 CREATE FUNCTION @extschema@.identity_current(name text)
-RETURNS int8 AS 'MODULE_PATHNAME'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.identity_current IS
 	'the last value of an identity that anybody got; 0 before the first';
 
 CREATE FUNCTION @extschema@.identity_seed(
 	name text, value int8, force bool DEFAULT false)
-RETURNS int8 AS 'MODULE_PATHNAME'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.identity_seed IS
 	'raises the last value of an identity, or sets it if forced, and gives the result';
 

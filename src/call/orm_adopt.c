@@ -37,8 +37,6 @@ hilo_adopt_sequence(PG_FUNCTION_ARGS)
 	orm_sequence_check(&source);
 
 	adopt_source(name, PG_GETARG_TEXT_PP(0), &source);
-	if (source.style->family == ORM_BELOW)
-		orm_sequence_use_first(&source);
 	PG_RETURN_VOID();
 }
 
@@ -62,8 +60,6 @@ hilo_adopt_table(PG_FUNCTION_ARGS)
 	orm_table_check(&source);
 
 	adopt_source(name, PG_GETARG_TEXT_PP(0), &source);
-	if (source.style->family == ORM_BELOW)
-		orm_table_use_first(&source);
 	PG_RETURN_VOID();
 }
 
@@ -208,5 +204,7 @@ adopt_source(text *name, text *written, const OrmSource *source)
 						 definition.first - 1);
 	}
 	orm_source_replace(name, source, hi.last);
+	if (source->style->family == ORM_BELOW)
+		orm_source_use_first(source);
 	catalog_changed();
 }

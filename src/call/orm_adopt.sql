@@ -1,7 +1,6 @@
 CREATE FUNCTION @extschema@.hilo_adopt_sequence(
 	name text, sequence regclass, style text, block int8 DEFAULT NULL)
-RETURNS void AS 'MODULE_PATHNAME'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_adopt_sequence IS
 	'creates a generator whose ranges come from the sequence of an ORM';
 
@@ -9,8 +8,7 @@ CREATE FUNCTION @extschema@.hilo_adopt_table(
 	name text, rel regclass, style text, block int8 DEFAULT NULL,
 	key_column name DEFAULT NULL, key_value text DEFAULT NULL,
 	hi_column name DEFAULT NULL, initial int8 DEFAULT NULL)
-RETURNS void AS 'MODULE_PATHNAME'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_adopt_table IS
 	'creates a generator whose ranges come from a row in the table of an ORM';
 
@@ -18,7 +16,6 @@ CREATE FUNCTION @extschema@.hilo_sources(
 	OUT name text, OUT source regclass, OUT style text, OUT block int8,
 	OUT initial int8, OUT hi_column name, OUT key_column name,
 	OUT key_value text)
-RETURNS SETOF record AS 'MODULE_PATHNAME'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_sources IS
 	'where the ranges of adopted generators come from';

@@ -125,8 +125,12 @@ raise_last(text *name, const Definition *definition,
 static void
 require_in_limits(const Definition *definition, int64 value, SeedKind kind)
 {
-	if (kind == SEED_FORCE && source_of(definition)->refuse_force != NULL)
-		source_of(definition)->refuse_force();
+	if (kind == SEED_FORCE && source_of(definition)->seed != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("a seed cannot lower a hub or an ORM's source"),
+				 errdetail("Others take ids from it, too."),
+				 errhint("Drop all generators on it, set it back, and create or adopt the generators again.")));
 	if (value > definition->max_value)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

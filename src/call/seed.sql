@@ -1,6 +1,5 @@
 CREATE FUNCTION @extschema@.hilo_seed(
 	name text, value int8, force bool DEFAULT false)
-RETURNS int8 AS 'MODULE_PATHNAME'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_seed IS
 	'raises the last id of a generator, or sets it if forced, and gives the result';

@@ -15,19 +15,6 @@ PG_FUNCTION_INFO_V1(hilo_stats_reset);
 /* of the counters, and since when they count */
 #define COLUMNS (TALLY_COUNTERS + 1)
 
-/*
- * A generator in a scan of them all.
- */
-typedef struct Generator
-{
-	text	   *name;
-	text	   *written;
-	Definition	definition;
-	FormData_hilo_hi hi;
-} Generator;
-
-static bool read_generator(Relation rel, HeapTuple tuple,
-						   Generator *generator);
 static void put_stats_row(Relation rel, HeapTuple tuple, void *rsinfo);
 static void reset_generator(Relation rel, HeapTuple tuple, void *arg);
 static void settle_all_entries(void);
@@ -69,17 +56,6 @@ hilo_stats_reset(PG_FUNCTION_ARGS)
 }
 
 /*
- * Read a generator from its row in hilo_generator; false if it is incomplete.
- */
-static bool
-read_generator(Relation rel, HeapTuple tuple, Generator *generator)
-{
-	definition_from_tuple(tuple, rel, &generator->definition,
-						  &generator->name, &generator->written);
-	return store_read(generator->name, &generator->hi);
-}
-
-/*
  * Put the counters of a generator into the result, if the current role may see
  * it.
  */
@@ -87,21 +63,23 @@ static void
 put_stats_row(Relation rel, HeapTuple tuple, void *rsinfo)
 {
 	ReturnSetInfo *result = rsinfo;
-	Generator	generator;
+	text	   *name;
+	text	   *written;
+	Definition	definition;
+	FormData_hilo_hi hi;
 	Tally		counted;
 	Datum		values[1 + COLUMNS];
 	bool		nulls[1 + COLUMNS] = {0};
 
-	if (!read_generator(rel, tuple, &generator) ||
-		!privilege_may_see(generator.name, generator.definition.is_public,
-						   GetUserId()))
+	definition_from_tuple(tuple, rel, &definition, &name, &written);
+	if (!store_read(name, &hi) ||
+		!privilege_may_see(name, definition.is_public, GetUserId()))
 		return;
 
-	tally_read(generator.hi.incarnation, &counted);
-	if (holder_of(&generator.definition)->taken != NULL)
-		counted.counters[TALLY_HANDED_OUT] +=
-			holder_of(&generator.definition)->taken(&generator.hi);
-	values[0] = PointerGetDatum(generator.written);
+	tally_read(hi.incarnation, &counted);
+	if (holder_of(&definition)->taken != NULL)
+		counted.counters[TALLY_HANDED_OUT] += holder_of(&definition)->taken(&hi);
+	values[0] = PointerGetDatum(written);
 	fill_columns(&counted, values + 1, nulls + 1);
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
@@ -109,10 +87,13 @@ put_stats_row(Relation rel, HeapTuple tuple, void *rsinfo)
 static void
 reset_generator(Relation rel, HeapTuple tuple, void *arg)
 {
-	Generator	generator;
+	Definition	definition;
+	text	   *name;
+	FormData_hilo_hi hi;
 
-	if (read_generator(rel, tuple, &generator))
-		tally_reset(generator.hi.incarnation);
+	definition_from_tuple(tuple, rel, &definition, &name, NULL);
+	if (store_read(name, &hi))
+		tally_reset(hi.incarnation);
 }
 
 static void

@@ -4,8 +4,7 @@ CREATE FUNCTION @extschema@.hilo_stats(
 	OUT prefetch_busy int8, OUT given_back int8, OUT lost int8,
 	OUT windows int8, OUT flush_waits int8, OUT flush_time float8,
 	OUT stats_reset timestamptz)
-RETURNS SETOF record AS 'MODULE_PATHNAME'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_stats IS
 	'what was reserved, handed out and given back of each generator that the current role may see';
 
@@ -14,13 +13,11 @@ CREATE FUNCTION @extschema@.hilo_stats_server(
 	OUT prefetch_hits int8, OUT prefetch_misses int8, OUT prefetch_busy int8,
 	OUT given_back int8, OUT lost int8, OUT windows int8, OUT flush_waits int8,
 	OUT flush_time float8, OUT stats_reset timestamptz)
-RETURNS record AS 'MODULE_PATHNAME'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_stats_server IS
 	'the counters of hilo_stats for all generators of the server together';
 
 CREATE FUNCTION @extschema@.hilo_stats_reset()
-RETURNS void AS 'MODULE_PATHNAME'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_stats_reset IS
 	'sets the counters of hilo_stats and hilo_stats_server to zero';

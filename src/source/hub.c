@@ -120,13 +120,7 @@ hub_take(const Definition *definition, const StoreRequest *request,
 		 StoreRange *taken)
 {
 	if (request->whole_block && definition->holder == HELD_BY_SERVER)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("generator \"%s\" has no hi",
-						text_to_cstring(request->name)),
-				 errdetail("Its ids come in one order from hub \"%s\".",
-						   NameStr(definition->hub)),
-				 errhint("Call hilo_next_range.")));
+		source_refuse_hi(request->name);
 	/* what is not for a session's range comes straight from the hub */
 	if (request->whole_block || request->is_exact || OidIsValid(request->role))
 		return take_for_client(definition, request, taken);
@@ -197,16 +191,6 @@ hub_seed(text *name, const Definition *definition, int64 incarnation,
 			 0, 1, &last, NULL);
 	(void) store_seed(name, value, SEED_RAISE, SEED_SKIPS_NONE);
 	return last;
-}
-
-void
-hub_refuse_force(void)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("a hub cannot be lowered by the servers that use it"),
-			 errdetail("Other servers hold ids of the hub."),
-			 errhint("Drop the generator on all servers, set it back on the hub, and create it again on the servers.")));
 }
 
 /*

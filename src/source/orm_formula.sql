@@ -1,7 +1,6 @@
 CREATE FUNCTION @extschema@.hilo_source_block(
 	style text, value int8, block int8, initial int8 DEFAULT 1, OUT low int8,
 	OUT high int8)
-RETURNS record AS 'MODULE_PATHNAME'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+RETURNS record LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_source_block IS
 	'the ids that an ORM takes for a value of its hi source: what nextval gave, or what stands in its row';

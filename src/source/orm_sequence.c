@@ -127,19 +127,6 @@ orm_sequence_next_value(const OrmSource *source)
 }
 
 /*
- * Take the first value of a sequence that nobody has used.
- *
- * An ORM that gets it takes the next one, too, and all ids in between: a
- * block that goes to somebody else between the two would be used twice.
- */
-void
-orm_sequence_use_first(const OrmSource *source)
-{
-	if (!sequence_state(source->relid).is_called)
-		(void) nextval_internal(source->relid, true);
-}
-
-/*
  * Lock a sequence to the end of the transaction, or report an error if values that
  * are taken now could come back.
  */

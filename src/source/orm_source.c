@@ -12,6 +12,7 @@
 #include "access/table.h"
 #include "access/xlog.h"
 #include "catalog/pg_class.h"
+#include "common/int.h"
 #include "executor/spi.h"
 #include "funcapi.h"
 #include "utils/acl.h"
@@ -124,12 +125,7 @@ orm_source_take(const Definition *definition, const StoreRequest *request,
 	FormData_hilo_hi hi;
 
 	if (request->whole_block)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("generator \"%s\" has no hi",
-						text_to_cstring(request->name)),
-				 errdetail("Its blocks are the ORM's, not hi times max_lo."),
-				 errhint("Use hilo_next_range.")));
+		source_refuse_hi(request->name);
 	if (request->is_exact && is_sequence(&source) && request->size > source.ids)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -179,15 +175,6 @@ orm_source_seed(text *name, const Definition *definition, int64 incarnation,
 	last = store_seed(name, value, SEED_RAISE, max_value);
 	unlock_source(incarnation);
 	return last;
-}
-
-void
-orm_source_refuse_force(void)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("the source of an ORM cannot be lowered"),
-			 errhint("Drop the generator, set the source back, and adopt it again.")));
 }
 
 /*
@@ -257,6 +244,26 @@ orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 	catalog_insert(rel, tuple, false);
 	heap_freetuple(tuple);
 	table_close(rel, NoLock);
+}
+
+/*
+ * Take the first value of a source that nobody has used.
+ *
+ * An ORM that gets it takes the next one, too, and all ids in between: a
+ * block that goes to somebody else between the two would be used twice.
+ */
+void
+orm_source_use_first(const OrmSource *source)
+{
+	int64		second;
+
+	if (is_sequence(source))
+	{
+		if (!sequence_state(source->relid).is_called)
+			(void) nextval_internal(source->relid, true);
+	}
+	else if (!pg_add_s64_overflow(source->initial, source->ids, &second))
+		(void) orm_table_raise(source, second - source->style->offset);
 }
 
 bool

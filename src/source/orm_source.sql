@@ -1,12 +1,10 @@
 CREATE TYPE hilo_internal.hilo_relation;
 
 CREATE FUNCTION hilo_internal.hilo_relation_in(cstring)
-RETURNS hilo_internal.hilo_relation AS 'MODULE_PATHNAME'
-LANGUAGE C STABLE STRICT PARALLEL SAFE;
+RETURNS hilo_internal.hilo_relation LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 
 CREATE FUNCTION hilo_internal.hilo_relation_out(hilo_internal.hilo_relation)
-RETURNS cstring AS 'MODULE_PATHNAME'
-LANGUAGE C STABLE STRICT PARALLEL SAFE;
+RETURNS cstring LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 
 CREATE TYPE hilo_internal.hilo_relation (
 	INPUT = hilo_internal.hilo_relation_in,

@@ -170,19 +170,6 @@ orm_table_read(const OrmSource *source, int64 *stored)
 }
 
 /*
- * Take the first value of a row that nobody has used; why, see
- * orm_sequence_use_first.
- */
-void
-orm_table_use_first(const OrmSource *source)
-{
-	int64		second;
-
-	if (!pg_add_s64_overflow(source->initial, source->ids, &second))
-		(void) orm_table_raise(source, second - source->style->offset);
-}
-
-/*
  * Entry of the background worker.
  */
 void

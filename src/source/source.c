@@ -6,6 +6,8 @@
  */
 #include "postgres.h"
 
+#include "utils/builtins.h"
+
 #include "source/source.h"
 
 static StoreResult row_take(const Definition *definition,
@@ -24,14 +26,12 @@ static const Source sources[] = {
 		.take = orm_source_take,
 		.give_back = row_give_back,
 		.seed = orm_source_seed,
-		.refuse_force = orm_source_refuse_force,
 		.reserves_ahead = false,
 	},
 	[FROM_HUB] = {
 		.take = hub_take,
 		.give_back = hub_give_back,
 		.seed = hub_seed,
-		.refuse_force = hub_refuse_force,
 		.last = hub_last,
 		.reserves_ahead = true,
 	},
@@ -41,6 +41,19 @@ const Source *
 source_of(const Definition *definition)
 {
 	return &sources[definition->origin];
+}
+
+/*
+ * Report the error of a source that has no blocks of a size that the caller chooses.
+ */
+void
+source_refuse_hi(text *name)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("generator \"%s\" has no hi", text_to_cstring(name)),
+			 errdetail("Its ids come from elsewhere, and not in blocks of max_lo."),
+			 errhint("Call hilo_next_range.")));
 }
 
 static StoreResult

@@ -25,12 +25,10 @@ typedef struct Source
 
 	/*
 	 * Raise "last" there as well as here, and return it; NULL: it is here only.
+	 * It cannot be lowered there.
 	 */
 	int64		(*seed) (text *name, const Definition *definition,
 						 int64 incarnation, int64 value);
-
-	/* Report that "last" cannot be lowered; NULL: it can. */
-	void		(*refuse_force) (void);
 
 	/* Return the last id that anybody got there; NULL: it is known here. */
 	int64		(*last) (text *name, const Definition *definition);
@@ -42,6 +40,7 @@ typedef struct Source
 #define SEED_SKIPS_NONE 0
 
 extern const Source *source_of(const Definition *definition);
+pg_noreturn extern void source_refuse_hi(text *name);
 
 /* hub.c: generators whose ids come from a generator on another server */
 extern void hub_require_server(const char *hub);
@@ -54,7 +53,6 @@ extern bool hub_give_back(text *name, int64 incarnation, int64 epoch,
 extern int64 hub_last(text *name, const Definition *definition);
 extern int64 hub_seed(text *name, const Definition *definition,
 					  int64 incarnation, int64 value);
-extern void hub_refuse_force(void);
 
 /* hub_connection.c */
 extern void hub_call(const char *hub, Oid owner, const char *function,
@@ -123,13 +121,13 @@ extern StoreResult orm_source_take(const Definition *definition,
 								   StoreRange *taken);
 extern int64 orm_source_seed(text *name, const Definition *definition,
 							 int64 incarnation, int64 value);
-extern void orm_source_refuse_force(void);
 extern bool orm_source_last(text *name, int64 *last);
 extern bool orm_source_exists(text *name);
 extern bool orm_source_is_sequence(text *name);
 extern bool orm_source_equals(text *name, const OrmSource *source);
 extern void orm_source_replace(text *name, const OrmSource *source,
 							   int64 handed_out);
+extern void orm_source_use_first(const OrmSource *source);
 
 /* orm_formula.c */
 extern const OrmStyle *orm_style(const char *name);
@@ -148,7 +146,6 @@ extern void orm_sequence_require_rights(const OrmSource *source,
 extern void orm_sequence_raise(const OrmSource *source, int64 value);
 extern bool orm_sequence_may_read(const OrmSource *source);
 extern int64 orm_sequence_next_value(const OrmSource *source);
-extern void orm_sequence_use_first(const OrmSource *source);
 
 /* orm_table.c: rows of tables that ORMs take their hi from */
 
@@ -167,6 +164,5 @@ extern void orm_table_require_trusted(const OrmSource *source);
 extern OrmAnswer orm_table_take(const OrmSource *source, int64 amount);
 extern int64 orm_table_raise(const OrmSource *source, int64 stored);
 extern bool orm_table_read(const OrmSource *source, int64 *stored);
-extern void orm_table_use_first(const OrmSource *source);
 
 #endif							/* HILO_SOURCE_H */
