@@ -27,8 +27,9 @@
 
 PG_FUNCTION_INFO_V1(hilo_guard);
 
-pg_noreturn static void refuse_change(Relation rel);
-static HeapTuple restore_row(Relation rel, HeapTuple tuple);
+pg_noreturn static void refuse_change(Relation rel, CatalogTable table);
+static HeapTuple restore_row(Relation rel, CatalogTable table,
+							 HeapTuple tuple);
 static void require_restorer(Relation rel);
 static text *generator_name(Relation rel, CatalogTable table,
 							HeapTuple tuple);
@@ -54,47 +55,43 @@ Datum
 hilo_guard(PG_FUNCTION_ARGS)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
-	bool		restores;
+	CatalogTable table;
+	Relation	rel;
 
-	if (!CALLED_AS_TRIGGER(fcinfo))
+	if (!CALLED_AS_TRIGGER(fcinfo) ||
+		!catalog_table_of(RelationGetRelid(trigger->tg_relation), &table))
 		ereport(ERROR,
 				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-				 errmsg("hilo_guard() can only be called as a trigger")));
+				 errmsg("hilo_guard() can only be called as a trigger of hilo's own tables")));
 
+	rel = trigger->tg_relation;
 	if (!TRIGGER_FIRED_FOR_ROW(trigger->tg_event))
-		refuse_change(trigger->tg_relation);
-	restores = TRIGGER_FIRED_BY_INSERT(trigger->tg_event) &&
-		RelationGetRelid(trigger->tg_relation) != catalog_relid(CATALOG_LEDGER);
-	if (IsLogicalWorker() ||
-		(SessionReplicationRole == SESSION_REPLICATION_ROLE_REPLICA && !restores))
+		refuse_change(rel, table);
+	if (IsLogicalWorker())
+		PG_RETURN_POINTER(NULL);
+	if (TRIGGER_FIRED_BY_INSERT(trigger->tg_event) && table != CATALOG_LEDGER)
+		PG_RETURN_POINTER(restore_row(rel, table, trigger->tg_trigtuple));
+	if (SessionReplicationRole == SESSION_REPLICATION_ROLE_REPLICA)
 		PG_RETURN_POINTER(NULL);
 	/* servers register themselves by statements */
-	if (!restores &&
-		RelationGetRelid(trigger->tg_relation) == catalog_relid(CATALOG_NODE))
-		PG_RETURN_POINTER(TRIGGER_FIRED_BY_UPDATE(trigger->tg_event) ?
-						  trigger->tg_newtuple : trigger->tg_trigtuple);
-	if (!restores)
-		refuse_change(trigger->tg_relation);
-
-	PG_RETURN_POINTER(restore_row(trigger->tg_relation, trigger->tg_trigtuple));
+	if (table != CATALOG_NODE)
+		refuse_change(rel, table);
+	PG_RETURN_POINTER(TRIGGER_FIRED_BY_UPDATE(trigger->tg_event) ?
+					  trigger->tg_newtuple : trigger->tg_trigtuple);
 }
 
 static void
-refuse_change(Relation rel)
+refuse_change(Relation rel, CatalogTable table)
 {
-	bool		of_launches = RelationGetRelid(rel) == catalog_relid(CATALOG_LAUNCH);
-	bool		of_ledger = RelationGetRelid(rel) == catalog_relid(CATALOG_LEDGER);
-	bool		of_nodes = RelationGetRelid(rel) == catalog_relid(CATALOG_NODE);
-
 	ereport(ERROR,
 			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 			 errmsg("cannot change table \"%s\" directly",
 					RelationGetRelationName(rel)),
-			 of_ledger ? errdetail("The ledger would no longer show who took which ids.") :
+			 table == CATALOG_LEDGER ? errdetail("The ledger would no longer show who took which ids.") :
 			 errdetail("Ids could be handed out a second time."),
-			 of_launches ? errhint("Use decimal_launch.") :
-			 of_ledger ? errhint("Use hilo_ledger_prune.") :
-			 of_nodes ? errhint("Use hilo_node_forget.") :
+			 table == CATALOG_LAUNCH ? errhint("Use decimal_launch.") :
+			 table == CATALOG_LEDGER ? errhint("Use hilo_ledger_prune.") :
+			 table == CATALOG_NODE ? errhint("Use hilo_node_forget.") :
 			 errhint("Use hilo_create, hilo_alter, hilo_drop, hilo_seed, hilo_grant and hilo_revoke.")));
 }
 
@@ -107,17 +104,11 @@ refuse_change(Relation rel)
  * one lock for all names, as a dump may have more of them than locks fit.
  */
 static HeapTuple
-restore_row(Relation rel, HeapTuple tuple)
+restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 {
-	CatalogTable table;
 	text	   *name;
 	HeapTuple	restored;
 
-	if (!catalog_table_of(RelationGetRelid(rel), &table))
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("table \"%s\" does not belong to hilo",
-						RelationGetRelationName(rel))));
 	require_restorer(rel);
 	name = generator_name(rel, table, tuple);
 	if (name != NULL && superuser())

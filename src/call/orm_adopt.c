@@ -16,7 +16,8 @@ PG_FUNCTION_INFO_V1(hilo_adopt_table);
 static Oid	owner_of_adopted(text *name, Oid owner);
 static bool find_adopted(text *name, Definition *definition);
 static OrmSource new_source(FunctionCallInfo fcinfo, bool of_table);
-static void set_block(OrmSource *source, bool is_given, int64 block);
+static void set_block(OrmSource *source, FunctionCallInfo fcinfo,
+					  int64 without);
 static void set_columns(OrmSource *source, FunctionCallInfo fcinfo);
 static void adopt_source(text *name, text *written, const OrmSource *source);
 
@@ -29,11 +30,8 @@ hilo_adopt_sequence(PG_FUNCTION_ARGS)
 	source.actor = owner_of_adopted(name, GetUserId());
 	orm_sequence_require_rights(&source, ACL_USAGE | ACL_UPDATE);
 	source.increment = sequence_form(source.relid).seqincrement;
-	if (PG_ARGISNULL(3) && orm_style_steps_by_block(source.style) &&
-		!source.style->is_single)
-		set_block(&source, true, source.increment);
-	else
-		set_block(&source, !PG_ARGISNULL(3), PG_GETARG_INT64(3));
+	set_block(&source, fcinfo, orm_style_steps_by_block(source.style) ?
+			  source.increment : 0);
 	orm_sequence_check(&source);
 
 	adopt_source(name, PG_GETARG_TEXT_PP(0), &source);
@@ -50,7 +48,7 @@ hilo_adopt_table(PG_FUNCTION_ARGS)
 	text	   *name = definition_argument(fcinfo);
 	OrmSource	source = new_source(fcinfo, true);
 
-	set_block(&source, !PG_ARGISNULL(3), PG_GETARG_INT64(3));
+	set_block(&source, fcinfo, 0);
 	set_columns(&source, fcinfo);
 	if (!RelationIsOwnedBy(source.relid, GetUserId()))
 		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE,
@@ -111,31 +109,30 @@ new_source(FunctionCallInfo fcinfo, bool of_table)
 }
 
 /*
- * Set the size of a block, or report an error if it cannot be known.
+ * Set the size of a block: the argument, or what it is without one, unless that is
+ * 0; report an error if it cannot be known.
  */
 static void
-set_block(OrmSource *source, bool is_given, int64 block)
+set_block(OrmSource *source, FunctionCallInfo fcinfo, int64 without)
 {
 	const OrmStyle *style = source->style;
 
-	if (!is_given && style->is_single)
+	source->block = !PG_ARGISNULL(3) ? PG_GETARG_INT64(3) :
+		style->is_single ? 1 : without;
+	if (PG_ARGISNULL(3) && source->block == 0)
 	{
-		block = 1;
-		is_given = true;
-	}
-	if (!is_given && style->block_column != NULL)
-		return;
-	if (!is_given)
+		if (style->block_column != NULL)
+			return;
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("style \"%s\" needs a block", style->name),
 				 errhint("Pass the value of %s from the ORM's mapping.", style->setting)));
-	if (!orm_formula_ids(style, block, &source->ids))
+	}
+	if (!orm_formula_ids(style, source->block, &source->ids))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid block for style \"%s\": %lld", style->name,
-						(long long) block)));
-	source->block = block;
+						(long long) source->block)));
 }
 
 /*
