@@ -41,12 +41,14 @@
 #define REST 10000
 
 /*
- * What try_to_fill is about.
+ * What fill_stock is about.
  */
 typedef struct Filling
 {
 	const Definition *definition;
 	const StoreRequest *request;
+	int			patience;
+	StoreResult result;
 } Filling;
 
 static StoreResult take_for_session(const Definition *definition,
@@ -54,9 +56,7 @@ static StoreResult take_for_session(const Definition *definition,
 									StoreRange *taken);
 static void fill_ahead(const Definition *definition,
 					   const StoreRequest *request);
-static void try_to_fill(void *arg);
-static StoreResult fill_stock(const Definition *definition,
-							  const StoreRequest *request, int patience);
+static void fill_stock(void *filling);
 static StoreResult take_for_client(const Definition *definition,
 								   const StoreRequest *request,
 								   StoreRange *taken);
@@ -201,6 +201,7 @@ static StoreResult
 take_for_session(const Definition *definition, const StoreRequest *request,
 				 StoreRange *taken)
 {
+	Filling		filling = {definition, request, 0, STORE_OK};
 	int64		left;
 	StoreResult result = stock_take(request, taken, &left);
 
@@ -210,7 +211,8 @@ take_for_session(const Definition *definition, const StoreRequest *request,
 		(void) lock_source(request->incarnation, true);
 		while ((result = stock_take(request, taken, &left)) == STORE_EXHAUSTED)
 		{
-			result = fill_stock(definition, request, 0);
+			fill_stock(&filling);
+			result = filling.result;
 			if (result != STORE_OK)
 				break;
 		}
@@ -236,14 +238,14 @@ static void
 fill_ahead(const Definition *definition, const StoreRequest *request)
 {
 	static TimestampTz rests_until = 0;
-	Filling		filling = {definition, request};
+	Filling		filling = {definition, request, PATIENCE, STORE_OK};
 	ErrorData  *error;
 
 	if (strcmp(NameStr(definition->hub), CITUS_HUB) == 0 ||
 		GetCurrentTimestamp() < rests_until ||
 		!lock_source(request->incarnation, false))
 		return;
-	error = attempt(try_to_fill, &filling);
+	error = attempt(fill_stock, &filling);
 	unlock_source(request->incarnation);
 	if (error == NULL)
 		return;
@@ -256,36 +258,24 @@ fill_ahead(const Definition *definition, const StoreRequest *request)
 }
 
 /*
- * Callback of attempt.
+ * Take a range from the hub into the stock; also a callback of attempt.  The caller
+ * holds the lock of the generator's source.
  */
 static void
-try_to_fill(void *arg)
+fill_stock(void *arg)
 {
 	Filling    *filling = arg;
-
-	(void) fill_stock(filling->definition, filling->request, PATIENCE);
-}
-
-/*
- * Take a range from the hub into the stock.  The caller holds the lock of the
- * generator's source.
- */
-static StoreResult
-fill_stock(const Definition *definition, const StoreRequest *request,
-		   int patience)
-{
-	StoreRequest all = *request;
+	StoreRequest all = *filling->request;
 	int64		epoch;
 	Range		range;
 
 	/* once the range is there, a moment for the row is worth it */
 	all.wait = true;
-	if (pg_mul_s64_overflow(request->size, SESSIONS_IN_STOCK, &all.size))
-		all.size = request->size;
-	range = ask_for_range(definition, &all, patience, &epoch);
-	if (RangeIsEmpty(range_clip(range, request->max_value)))
-		return STORE_EXHAUSTED;
-	return stock_add(&all, range, epoch);
+	if (pg_mul_s64_overflow(filling->request->size, SESSIONS_IN_STOCK, &all.size))
+		all.size = filling->request->size;
+	range = ask_for_range(filling->definition, &all, filling->patience, &epoch);
+	filling->result = RangeIsEmpty(range_clip(range, all.max_value)) ?
+		STORE_EXHAUSTED : stock_add(&all, range, epoch);
 }
 
 /*

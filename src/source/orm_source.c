@@ -55,12 +55,8 @@ static Range take_blocks(const OrmSource *source, int64 size);
 static void raise_above(const OrmSource *source, int64 last);
 static bool is_same_place(const OrmSource *a, const OrmSource *b);
 static bool is_same_text(const char *a, const char *b);
-static int64 last_by_now(const OrmSource *source);
 static int64 last_before(const OrmSource *source, int64 stored);
 static bool is_sequence(const OrmSource *source);
-pg_noreturn static void source_behind(const StoreRequest *request,
-									  const OrmSource *source, Range range,
-									  int64 last);
 static bool source_from_tuple(HeapTuple tuple, Relation rel,
 							  OrmSource *source);
 static int64 number_in_row(HeapTuple tuple, TupleDesc desc, AttrNumber attnum);
@@ -235,8 +231,12 @@ orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 
 	if (find_source(name, &before) && is_same_place(&before, source))
 	{
+		int64		stored;
+
 		before.actor = source->actor;
-		raise_above(source, Max(last_by_now(&before), handed_out));
+		stored = is_sequence(source) ? orm_sequence_next_value(&before) :
+			orm_table_raise(&before, before.initial - before.style->offset);
+		raise_above(source, Max(last_before(&before, stored), handed_out));
 	}
 	catalog_delete(CATALOG_SOURCE, name);
 	rel = catalog_open(CATALOG_SOURCE, RowExclusiveLock);
@@ -285,17 +285,6 @@ static bool
 is_same_text(const char *a, const char *b)
 {
 	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
-}
-
-/*
- * Return the id below the next block of a source whatever the snapshot of the
- * transaction, 0 if no block was taken.
- */
-static int64
-last_by_now(const OrmSource *source)
-{
-	return last_before(source, is_sequence(source) ? orm_sequence_next_value(source) :
-					   orm_table_raise(source, source->initial - source->style->offset));
 }
 
 /*
@@ -385,6 +374,9 @@ put_source_row(Relation rel, HeapTuple tuple, void *rsinfo)
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
+/*
+ * Take blocks until there is one that lies above last.
+ */
 static Range
 take_above(const OrmSource *source, const StoreRequest *request, int64 last)
 {
@@ -392,17 +384,25 @@ take_above(const OrmSource *source, const StoreRequest *request, int64 last)
 
 	if (request->last_max > last)
 		raise_above(source, request->last_max);
-	for (int i = 0;; i++)
+	for (int i = 0; i <= PASSED_OVER; i++)
 	{
-		if (i > PASSED_OVER)
-			source_behind(request, source, range, last);
 		range = take_blocks(source, request->size);
+		delay_at_random();
 		if (range.low > last && !RangeIsEmpty(range) &&
 			!(request->is_exact && RangeLength(range) < request->size))
-			break;
+			return request->is_exact ? range_split(&range, request->size) : range;
 	}
-	delay_at_random();
-	return request->is_exact ? range_split(&range, request->size) : range;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("the source of generator \"%s\" has been set back",
+					text_to_cstring(request->name)),
+			 RangeIsEmpty(range) ?
+			 errdetail("\"%s\" gave a block without ids.",
+					   get_rel_name(source->relid)) :
+			 errdetail("\"%s\" gave the block %lld to %lld, but ids up to %lld have been handed out.",
+					   get_rel_name(source->relid), (long long) range.low,
+					   (long long) range.high, (long long) last),
+			 errhint("Raise it with hilo_seed.")));
 }
 
 /*
@@ -457,23 +457,6 @@ static bool
 is_sequence(const OrmSource *source)
 {
 	return source->style->hi_column == NULL;
-}
-
-static void
-source_behind(const StoreRequest *request, const OrmSource *source,
-			  Range range, int64 last)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("the source of generator \"%s\" has been set back",
-					text_to_cstring(request->name)),
-			 RangeIsEmpty(range) ?
-			 errdetail("\"%s\" gave a block without ids.",
-					   get_rel_name(source->relid)) :
-			 errdetail("\"%s\" gave the block %lld to %lld, but ids up to %lld have been handed out.",
-					   get_rel_name(source->relid), (long long) range.low,
-					   (long long) range.high, (long long) last),
-			 errhint("Raise it with hilo_seed.")));
 }
 
 /*
