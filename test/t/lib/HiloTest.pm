@@ -17,7 +17,7 @@ use Time::HiRes qw(usleep);
 our @EXPORT = qw(new_node hilo_node standby_of sync_standby hilo_session run_in state_of
   start_in start_waiting end_in end_session pid_of wait_for_end wait_for_sessions
   wait_until_waits last_of old_servers doc_examples run_sh debian_folder
-  wait_until crash archive_wal recover_to ways_to_restore);
+  wait_until crash archive_wal recover_to ways_to_restore make_hold);
 
 # Return a server that is running, without hilo as yet.  Its log has the SQLSTATEs.
 sub new_node
@@ -252,6 +252,24 @@ sub last_of
 
 	return $node->safe_psql('postgres',
 		"SELECT last FROM hilo_internal.hilo_hi WHERE name = '$name'");
+}
+
+# Make hold(), a function of triggers that waits until nobody has the advisory lock 1.
+# Another session waits for the lock, so that whoever runs hold() waits for none.
+sub make_hold
+{
+	my ($node) = @_;
+	my ($host, $port) = ($node->host, $node->port);
+
+	$node->safe_psql('postgres', qq{
+		CREATE EXTENSION IF NOT EXISTS postgres_fdw;
+		CREATE SERVER itself FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '$host', port '$port', dbname 'postgres');
+		CREATE USER MAPPING FOR CURRENT_ROLE SERVER itself;
+		CREATE VIEW lock_here AS SELECT 1 AS locked FROM pg_advisory_xact_lock(1);
+		CREATE FOREIGN TABLE lock_there (locked int) SERVER itself OPTIONS (table_name 'lock_here');
+		CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS
+			'BEGIN PERFORM FROM public.lock_there; RETURN NEW; END'});
+	return;
 }
 
 # Return the folders of the servers to upgrade from: of older majors, as

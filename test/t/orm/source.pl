@@ -215,6 +215,7 @@ subtest 'slots for workers' => sub {
 		SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET max_parallel_workers_per_gather = 4;
 		SELECT substring(line FROM 'Workers Launched: (\d+)') FROM explain_lines() line WHERE line ~ 'Workers Launched'};
 
+	make_hold($node);
 	$node->safe_psql('postgres', q{
 		CREATE ROLE bob;
 		CREATE ROLE carol;
@@ -222,7 +223,6 @@ subtest 'slots for workers' => sub {
 		SET ROLE bob;
 		CREATE TABLE mt2 (entity_name varchar PRIMARY KEY, hi_value bigint);
 		INSERT INTO mt2 SELECT chr(96 + i), 0 FROM generate_series(1, 9) i;
-		CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(600); RETURN NEW; END $$;
 		CREATE TABLE slow (LIKE mt2);
 		INSERT INTO slow TABLE mt2;
 		CREATE TRIGGER hold BEFORE UPDATE ON slow FOR EACH ROW EXECUTE FUNCTION hold();
@@ -250,9 +250,10 @@ subtest 'slots for workers' => sub {
 	is_deeply([ sort { $a <=> $b } map { (split /\n/, end_in($_))[0] } @sessions ], [ 1 .. 9 ], 'then each has one');
 
 	# a worker that is busy with a trigger
+	run_in($holder, 'SELECT pg_advisory_lock(1)');
 	start_in($sessions[0], q{SELECT hilo_marten_next_hi('slow', 'a')});
 	ok($node->poll_query_until('postgres',
-			q{SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'hilo source worker' AND wait_event = 'PgSleep'}),
+			q{SELECT count(*) = 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted}),
 		'a worker is busy');
 	is(state_of($sessions[1], q{SET statement_timeout = '60s'; SELECT hilo_marten_next_hi('slow', 'b')}), '53000', 'a role has one at a time');
 	is($node->safe_psql('postgres', $parallel), 4, 'parallel workers start');

@@ -10,6 +10,7 @@ use FindBin;
 use lib "$FindBin::RealBin/../lib";
 use FaultyBuild;
 use HiloTest;
+use POSIX qw(mkfifo);
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -20,9 +21,9 @@ plan skip_all => $impossible if $impossible;
 my $node = new_node('server');
 my $data = $node->data_dir;
 my $execute = 'return SPI_execute_extended(statement, &options);';
-my $wait = qq{fclose(fopen("waits", "w")); while (access("go", F_OK) != 0) pg_usleep(10000L);};
-my $library = FaultyBuild::build('waiting', 'relation.c', '#include "postgres.h"', qq{#include "postgres.h"\n#include <unistd.h>},
-	'relation.c', $execute, "$wait $execute");
+# who opens a pipe waits for who opens its other end
+my $wait = q{fclose(fopen("waits", "w")); FILE *go = fopen("go", "r"); if (go != NULL) fclose(go);};
+my $library = FaultyBuild::build('waiting', 'relation.c', $execute, "$wait $execute");
 FaultyBuild::use_in($node, $library);
 # where the background worker looks for it
 $node->append_conf('postgresql.conf', "dynamic_library_path = '" . dirname($library) . ":\$libdir'");
@@ -33,15 +34,17 @@ $node->safe_psql('postgres', q{
 	INSERT INTO app.hi VALUES ('orders', 0);
 	SELECT hilo_adopt_table('orders', 'app.hi', 'marten', 10)});
 
+mkfifo("$data/go", 0600) or die "mkfifo: $!";
 my $session = $node->background_psql('postgres', on_error_stop => 0);
 $session->query_until(qr/asked/, "\\echo asked\n\\set VERBOSITY verbose\nSELECT hilo_next('orders');\n");
-wait_for_file("$data/waits");
+wait_until('the worker', sub { -e "$data/waits" });
 $node->safe_psql('postgres', q{
 	ALTER SCHEMA app RENAME TO renamed;
 	CREATE SCHEMA app;
 	CREATE TABLE app.hi (LIKE renamed.hi);
 	INSERT INTO app.hi VALUES ('orders', 700)});
 append_to_file("$data/go", '');
+unlink "$data/go";
 $session->query('SELECT 1');
 like($session->{stderr}, qr/42P01: relation "hi" has been renamed/, 'refused');
 $session->quit;
@@ -50,15 +53,3 @@ is($node->safe_psql('postgres', 'SELECT hi_value FROM renamed.hi'), '0', 'and so
 is($node->safe_psql('postgres', q{SELECT hilo_next('orders')}), '11', 'the next time the source is found');
 $node->stop;
 done_testing();
-
-sub wait_for_file
-{
-	my ($path) = @_;
-
-	for (1 .. 10 * $PostgreSQL::Test::Utils::timeout_default)
-	{
-		return if -e $path;
-		select(undef, undef, undef, 0.1);
-	}
-	die "there is no $path";
-}

@@ -76,9 +76,9 @@ $node->safe_psql('postgres', q{
 run_in($holder, 'BEGIN; UPDATE hibernate_unique_key SET next_hi = next_hi');
 waits_for('virtualxid', q{SELECT hilo_next('adopted')});
 waits_for('virtualxid', q{SELECT hilo_next('adopted')}, 'ROLLBACK');
-$node->safe_psql('postgres', q{
-	CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(600); RETURN NEW; END';
-	CREATE TRIGGER hold BEFORE UPDATE ON hibernate_unique_key FOR EACH ROW EXECUTE FUNCTION hold()});
+make_hold($node);
+$node->safe_psql('postgres', 'CREATE TRIGGER hold BEFORE UPDATE ON hibernate_unique_key FOR EACH ROW EXECUTE FUNCTION hold()');
+run_in($holder, 'SELECT pg_advisory_lock(1)');
 waits_for(named('HiloSourceAnswer'), q{SELECT low FROM hilo_next_range('adopted')});
 
 # a slot for the worker, which another one and the launcher have; the source, and its row
