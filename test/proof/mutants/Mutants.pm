@@ -118,6 +118,11 @@ END
 		changes => [ 'flush.c', "\tif (!SyncRepRequested())\n\t\treturn true;\n", "\treturn true;\n" ],
 		suite => [ 'tap', 'test/t/standby/synchronous.pl' ] },
 
+	{	name => 'not_looked_yet',
+		is => 'no standbys for as long as the checkpointer has not looked',
+		changes => [ 'compat.h', "(SyncRepStandbyNames != NULL && SyncRepStandbyNames[0] != '\\0'))", 'false)' ],
+		suite => [ 'tap', 'test/t/standby/start.pl' ] },
+
 	{	name => 'list_unseen',
 		is => 'ranges used on that were confirmed by other standbys than there are now',
 		changes => [ 'session_entry.c', "\t\t\t flush_has_other_standbys(&entry->standbys) ||\n", '' ],
