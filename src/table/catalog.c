@@ -83,6 +83,9 @@ static void relation_changed(Datum arg, Oid relid);
 static bool is_ours(Oid relid);
 static CatalogTable find_table(Oid relid);
 static void role_changed(Datum arg, int cacheid, uint32 hashvalue);
+static void transaction_ended(XactEvent event, void *arg);
+static void subtransaction_ended(SubXactEvent event, SubTransactionId own,
+								 SubTransactionId parent, void *arg);
 
 Oid
 catalog_relid(CatalogTable table)
@@ -517,6 +520,8 @@ listen_to_changes(void)
 	CacheRegisterSyscacheCallback(AUTHMEMMEMROLE, role_changed, (Datum) 0);
 	/* whose owner is the one member of pg_database_owner */
 	CacheRegisterSyscacheCallback(DATABASEOID, role_changed, (Datum) 0);
+	RegisterXactCallback(transaction_ended, NULL);
+	RegisterSubXactCallback(subtransaction_ended, NULL);
 	listening = true;
 
 	/* a default that was read before may have changed unnoticed */
@@ -609,4 +614,23 @@ static void
 role_changed(Datum arg, int cacheid, uint32 hashvalue)
 {
 	catalog_generation++;
+}
+
+/*
+ * Callbacks: look again after an error.  Core reads an open relation that has
+ * changed anew before it calls back, and calls nobody back where that fails.
+ */
+static void
+transaction_ended(XactEvent event, void *arg)
+{
+	if (event == XACT_EVENT_ABORT)
+		relation_changed((Datum) 0, table_oids[CATALOG_HI]);
+}
+
+static void
+subtransaction_ended(SubXactEvent event, SubTransactionId own,
+					 SubTransactionId parent, void *arg)
+{
+	if (event == SUBXACT_EVENT_ABORT_SUB)
+		relation_changed((Datum) 0, table_oids[CATALOG_HI]);
 }

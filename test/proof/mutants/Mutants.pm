@@ -173,7 +173,12 @@ END
 	{	name => 'catalogs_awaited',
 		is => 'the end of a session that waits for the catalogs',
 		changes => [ 'catalog.c', '(!hi_is_known && !lock_catalogs', '(false && !lock_catalogs' ],
-		suite => [ 'tap', 'test/t/session/session_end_busy.pl' ] },
+		torture => { set => 'catalogs_locked', parts => 'session' } },
+
+	{	name => 'error_unheard',
+		is => 'no second look at the generators after an error that core did not tell of',
+		changes => [ 'catalog.c', "\tRegisterXactCallback(transaction_ended, NULL);\n", "\t(void) transaction_ended;\n" ],
+		suite => [ 'tap', 'test/t/session/cancelled.pl' ] },
 
 	{	name => 'ordering_ignored',
 		is => 'ranges kept of a generator that was altered to another ordering, and back',

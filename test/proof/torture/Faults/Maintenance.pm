@@ -105,9 +105,9 @@ sub catalogs_locked
 	$torture->in_session($holder, q{
 		BEGIN; SELECT hilo_next('locked');
 		LOCK TABLE pg_class IN ACCESS EXCLUSIVE MODE; SELECT hilo_seed('locked', 0, true)});
-	my @clients = Faults::Processes::known(split /\n/, $torture->in_session($holder, q{
-		SELECT pid FROM pg_stat_activity
-		WHERE application_name = 'recorder' AND pg_terminate_backend(pid)}));
+	my @pids = split /\n/, $torture->in_session($holder, q{SELECT pid FROM pg_stat_activity WHERE application_name = 'recorder'});
+	my @clients = Faults::Processes::known(@pids);
+	$torture->in_session($holder, 'SELECT count(pg_terminate_backend(pid)) FROM unnest(ARRAY[' . join(',', @pids) . ']::int[]) pid');
 	usleep(10_000) while Faults::Processes::is_there(@clients) && time < $end;
 	$torture->broken('a session does not end while the catalogs are locked') if Faults::Processes::is_there(@clients);
 	$torture->in_session($holder, 'ROLLBACK');
