@@ -257,8 +257,11 @@ wait_for_worker(BackgroundWorkerHandle *handle, const Task *task,
 		{
 			/* the answer was written before the state */
 			pg_read_barrier();
-			return told && task->state == TASK_FAILED &&
-				task->sqlstate == ERRCODE_QUERY_CANCELED;
+			/* it may have ended before it came to its task */
+			return told &&
+				(task->state == TASK_GIVEN ||
+				 (task->state == TASK_FAILED &&
+				  task->sqlstate == ERRCODE_QUERY_CANCELED));
 		}
 
 		events = WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,

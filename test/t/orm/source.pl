@@ -270,6 +270,23 @@ subtest 'slots for workers' => sub {
 	$_->quit foreach @sessions, $holder;
 };
 
+subtest 'a worker that waits for a catalog' => sub {
+	my ($session, $holder) = map { hilo_session($node) } 1 .. 2;
+	my $pid = pid_of($session);
+
+	$node->safe_psql('postgres', q{
+		CREATE TABLE unhurried (entity_name varchar PRIMARY KEY, hi_value bigint);
+		INSERT INTO unhurried VALUES ('a', 0)});
+	is(run_in($session, q{SELECT hilo_marten_next_hi('unhurried', 'a')}), 1, 'a hi');
+	run_in($holder, 'BEGIN; LOCK TABLE pg_class IN ACCESS EXCLUSIVE MODE');
+	start_in($session, q{SELECT hilo_marten_next_hi('unhurried', 'a')});
+	wait_until('the session waits for the transaction', sub {
+		run_in($holder, "SELECT count(*) FROM pg_locks WHERE pid = $pid AND locktype = 'virtualxid' AND NOT granted") == 1 });
+	run_in($holder, 'COMMIT');
+	is_deeply([ split /\n/, end_in($session) ], [ 2, '00000' ], 'the next one when it is unlocked');
+	$_->quit foreach $session, $holder;
+};
+
 subtest 'Marten' => sub {
 	my @sessions = map { hilo_session($node, '-c default_transaction_isolation=serializable') } 1 .. 3;
 
