@@ -99,14 +99,16 @@ hub_define(const char *hub, text *name, text *written, Definition *definition)
 	const char *owner;
 	NameData	server;
 
+	namestrcpy(&server, hub);
+	definition_set_hub(definition, &server);
+	/* before the generator is made there */
+	definition_check(name, definition);
 	hub_call(hub, GetUserId(), psprintf("hilo_hub_define(%s)", quoted(written)),
 			 0, lengthof(limits), limits, &owner);
 	definition->holder = limits[0] != 0 ? HELD_BY_SERVER : HELD_BY_SESSION;
 	definition->max_value = limits[1];
 	definition->range_size = limits[2];
 	definition->max_range_size = limits[3];
-	namestrcpy(&server, hub);
-	definition_set_hub(definition, &server);
 	definition_check(name, definition);
 	return get_role_oid(owner == NULL ? "" : owner, false);
 }
