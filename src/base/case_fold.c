@@ -50,15 +50,12 @@ docid_fold(PG_FUNCTION_ARGS)
 text *
 case_fold(const char *bytes, int length)
 {
-	char	   *folded;
-	text	   *result;
+	text	   *folded;
 
 	case_fold_check(bytes, length);
-	folded = palloc(CASE_FOLD_UTF8_BOUND(length));
-	result = cstring_to_text_with_len(folded,
-									  case_fold_utf8(bytes, length, folded));
-	pfree(folded);
-	return result;
+	folded = palloc(VARHDRSZ + CASE_FOLD_UTF8_BOUND(length));
+	SET_VARSIZE(folded, VARHDRSZ + case_fold_utf8(bytes, length, VARDATA(folded)));
+	return folded;
 }
 
 /*

@@ -147,28 +147,23 @@ lock_limit_waits(void)
 }
 
 /*
- * Lock what inherits from a table that is locked, each table once; return
- * the OIDs of all.
+ * Lock what inherits from a table that is locked, each table once; return the OIDs
+ * of all.
  */
 List *
 lock_inheritors(Oid relid, LOCKMODE lockmode)
 {
 	ResourceOwner owner = use_owner(CurTransactionResourceOwner);
-	List	   *tables = list_make1_oid(relid);
-	ListCell   *parent;
+	List	   *parents;
+	List	   *tables = find_all_inheritors(relid, lockmode, &parents);
+	ListCell   *table;
+	ListCell   *count;
 
-	foreach(parent, tables)
+	/* once by each parent */
+	forboth(table, tables, count, parents)
 	{
-		ListCell   *child;
-
-		foreach(child, find_inheritance_children(lfirst_oid(parent), lockmode))
-		{
-			/* by another path */
-			if (list_member_oid(tables, lfirst_oid(child)))
-				UnlockRelationOid(lfirst_oid(child), lockmode);
-			else
-				tables = lappend_oid(tables, lfirst_oid(child));
-		}
+		for (int i = lfirst_int(count); i > 1; i--)
+			UnlockRelationOid(lfirst_oid(table), lockmode);
 	}
 	use_owner(owner);
 	return tables;
