@@ -470,12 +470,11 @@ definition_check(text *name, const Definition *definition)
 	check_bits(definition);
 	if (definition->recycle && (definition->holder != HELD_BY_SESSION ||
 								definition->scattered ||
-								definition->origin == FROM_ORM))
+								definition->origin != FROM_ROW))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("ordering \"%s\" cannot recycle",
-						definition_ordering(definition)),
-				 errdetail("Only generators of ordering \"session\" can recycle ranges.")));
+				 errmsg("the generator cannot recycle"),
+				 errdetail("Only generators of ordering \"session\" without a hub can recycle ranges.")));
 	if (NameStr(definition->hub)[0] != '\0')
 		check_hub(name, definition);
 	if (definition->holder == HELD_BY_NOBODY &&
@@ -620,10 +619,6 @@ check_hub(text *name, const Definition *definition)
 				 errmsg("ordering \"%s\" cannot have a hub",
 						definition_ordering(definition)),
 				 errhint("The ordering of a generator with a hub is \"session\" or \"global\".")));
-	if (definition->recycle)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("a generator with a hub cannot recycle")));
 }
 
 static bool
