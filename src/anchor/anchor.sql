@@ -1,18 +1,15 @@
 CREATE FUNCTION @extschema@.anchor_bucket(id text)
-RETURNS int4 AS 'MODULE_PATHNAME'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+RETURNS int4 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.anchor_bucket IS
 	'the bucket of an id, 0 to 1048575, as RavenDB has it: the hash of what follows its last $';
 
 CREATE FUNCTION @extschema@.anchor_of(id text)
-RETURNS text AS 'MODULE_PATHNAME'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.anchor_of IS
 	'the part of an id that is hashed: what follows its last $, or all of it';
 
 CREATE FUNCTION @extschema@.anchor_to(id text, target text)
-RETURNS text AS 'MODULE_PATHNAME'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.anchor_to IS
 	'the id with the anchor of another one, so that both have the same bucket';
 

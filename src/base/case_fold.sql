@@ -1,5 +1,4 @@
 CREATE FUNCTION @extschema@.docid_fold(id text)
-RETURNS text AS 'MODULE_PATHNAME'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.docid_fold IS
 	'the id in lower case as RavenDB has it: two ids are the same document if this is the same';

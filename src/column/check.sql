@@ -1,7 +1,6 @@
 CREATE FUNCTION @extschema@.hilo_check(
 	OUT rel regclass, OUT col name, OUT generator text, OUT problem text,
 	OUT detail text, OUT hint text, OUT used_ratio float8)
-RETURNS SETOF record AS 'MODULE_PATHNAME'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_check IS
 	'every column that draws from a generator, and what is wrong with it';

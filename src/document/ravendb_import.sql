@@ -52,8 +52,7 @@ END $$;
 
 CREATE FUNCTION hilo_internal.hilo_raise_counters(
 	names text[], "values" int8[], OUT name text, OUT last int8)
-RETURNS SETOF record AS 'MODULE_PATHNAME'
-LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+RETURNS SETOF record LANGUAGE C STRICT AS 'MODULE_PATHNAME';
 
 CREATE FUNCTION @extschema@.hilo_import_ravendb(
 	hilo jsonb, identities jsonb, OUT name text, OUT last int8)

@@ -1,6 +1,5 @@
 CREATE FUNCTION @extschema@.hilo_release(name text DEFAULT NULL)
-RETURNS int8 AS 'MODULE_PATHNAME'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_release IS
 	'gives back the ids that this session holds of a generator, or of all';
 
@@ -8,7 +7,6 @@ CREATE FUNCTION @extschema@.hilo_session(
 	OUT name text, OUT current int8, OUT next int8, OUT high int8,
 	OUT prefetched_low int8, OUT prefetched_high int8, OUT node_tag text,
 	OUT last_size int8, OUT taken_at timestamptz)
-RETURNS SETOF record AS 'MODULE_PATHNAME'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_session IS
 	'the ranges that this session holds';

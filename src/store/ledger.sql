@@ -22,7 +22,6 @@ ALTER TABLE hilo_internal.hilo_ledger
 	ALTER COLUMN application SET STATISTICS 0;
 
 CREATE FUNCTION @extschema@.hilo_ledger_prune(before timestamptz DEFAULT NULL)
-RETURNS int8 AS 'MODULE_PATHNAME'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_ledger_prune IS
 	'deletes from the ledger what is older than hilo.ledger_keep, or than that moment; gives how many rows';

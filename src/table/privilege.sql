@@ -1,12 +1,10 @@
 CREATE TYPE hilo_internal.hilo_role;
 
 CREATE FUNCTION hilo_internal.hilo_role_in(cstring)
-RETURNS hilo_internal.hilo_role AS 'MODULE_PATHNAME'
-LANGUAGE C STABLE STRICT PARALLEL SAFE;
+RETURNS hilo_internal.hilo_role LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 
 CREATE FUNCTION hilo_internal.hilo_role_out(hilo_internal.hilo_role)
-RETURNS cstring AS 'MODULE_PATHNAME'
-LANGUAGE C STABLE STRICT PARALLEL SAFE;
+RETURNS cstring LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 
 CREATE TYPE hilo_internal.hilo_role (
 	INPUT = hilo_internal.hilo_role_in,
