@@ -1,5 +1,5 @@
 
-# TypeORM, Sequelize and Drizzle, which read the default of the column, and SQL by
+# TypeORM, Sequelize, Drizzle, MikroORM and Kysely, which read the default of the column, and SQL by
 # hand with blocks of its own, as with Dapper.
 
 use strict;
@@ -19,6 +19,6 @@ my $node = orm_node('node');
 my @program = ('node', "$folder/insert.mjs");
 orm_does($folder, @program, 'create');
 side_by_side($node, 'Node', folder => $folder, program => \@program,
-	tables => { map { $_ => undef } 'typeorm', 'sequelize', 'drizzle', 'plain' });
+	tables => { map { $_ => undef } 'typeorm', 'sequelize', 'drizzle', 'mikroorm', 'kysely', 'plain' });
 $node->stop;
 done_testing();

@@ -79,6 +79,49 @@ async function drizzle() {
 	};
 }
 
+async function mikroorm() {
+	const { MikroORM, EntitySchema } = await import('@mikro-orm/postgresql');
+	const Item = new EntitySchema({
+		name: 'Item', tableName: 'mikroorm',
+		properties: {
+			id: { type: 'bigint', primary: true, autoincrement: false, defaultRaw: "hilo_next('mikroorm'::text)" },
+			writer: { type: 'text' },
+		},
+	});
+	const orm = await MikroORM.init({
+		...connection, dbName: connection.database, entities: [Item],
+		schemaGenerator: { ignoreSchema: ['hilo_internal'] },
+	});
+	return {
+		create: () => orm.schema.create(),
+		insert: (writer, fail) => orm.em.fork().transactional(async (em) => {
+			const items = Array.from({ length: ROWS }, () => em.create('Item', { writer }));
+			await em.persist(items).flush();
+			if (fail) throw fail;
+			return items.map((item) => item.id);
+		}),
+		end: () => orm.close(),
+	};
+}
+
+async function kysely() {
+	const { Kysely, PostgresDialect, sql } = await import('kysely');
+	const database = new Kysely({ dialect: new PostgresDialect({ pool: new pg.Pool(connection) }) });
+	return {
+		create: () => database.schema.createTable('kysely')
+			.addColumn('id', 'bigint', (column) => column.primaryKey().defaultTo(sql`hilo_next('kysely')`))
+			.addColumn('writer', 'text')
+			.execute(),
+		insert: (writer, fail) => database.transaction().execute(async (transaction) => {
+			const rows = await transaction.insertInto('kysely')
+				.values(Array.from({ length: ROWS }, () => ({ writer }))).returning('id').execute();
+			if (fail) throw fail;
+			return rows.map((row) => row.id);
+		}),
+		end: () => database.destroy(),
+	};
+}
+
 // SQL by hand, as with Dapper: an id comes back by RETURNING, or is known before the
 // row is sent.
 async function plain() {
@@ -114,7 +157,7 @@ async function plain() {
 	};
 }
 
-const ways = { typeorm, sequelize, drizzle, plain };
+const ways = { typeorm, sequelize, drizzle, mikroorm, kysely, plain };
 const [writer, rows, ...tables] = process.argv.slice(2);
 
 for (const table of writer === 'create' ? Object.keys(ways) : tables) {
