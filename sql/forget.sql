@@ -4,7 +4,7 @@
  */
 SET hilo.prefetch = off;
 CREATE VIEW held AS
-	SELECT current, next, high, prefetched_low, prefetched_high
+	SELECT current, next, high
 	  FROM hilo_session() WHERE name LIKE 'forget%' ORDER BY name;
 
 -- seed

@@ -10,7 +10,7 @@ SELECT hilo_next('gapless'), hilo_next('GAPLESS'), hilo_next_id('gapless');
 SELECT array_agg(id) FROM hilo_next('gapless', 3) id;
 SELECT * FROM hilo_next('gapless', 0);
 SELECT hilo_current('gapless');
-SELECT name, current, next, high, prefetched_low, node_tag FROM hilo_session() WHERE name = 'Gapless';
+SELECT name, current, next, high, node_tag FROM hilo_session() WHERE name = 'Gapless';
 SELECT hilo_release('gapless');
 SELECT * FROM state;
 CREATE TABLE gapless_row (id bigint PRIMARY KEY DEFAULT hilo_next('gapless'), item text);

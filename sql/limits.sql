@@ -93,7 +93,7 @@ SELECT count(*) FROM generate_series(1, 16) WHERE hilo_next('limits') > 0;
 BEGIN;
 SELECT hilo_alter('limits', max_value => 1000);
 SELECT hilo_next('limits');
-SELECT next, high, prefetched_low, prefetched_high FROM hilo_session() WHERE name = 'limits';
+SELECT next, high FROM hilo_session() WHERE name = 'limits';
 ROLLBACK;
 SELECT count(*), max(id) FROM (SELECT hilo_next('limits') AS id FROM generate_series(1, 23)) t;
 SELECT hilo_next('limits');

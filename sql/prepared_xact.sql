@@ -17,7 +17,7 @@ BEGIN;
 SELECT hilo_next('prepared');
 PREPARE TRANSACTION 'hilo';
 SELECT hilo_next('prepared');
--- but a drop and a forced seed wait for the transaction that has taken them
+-- neither a drop nor a forced seed waits for the transaction that has taken them
 SELECT hilo_drop('prepared');
 SELECT hilo_seed('prepared', 0, force => true);
 SELECT hilo_seed('prepared', 100);

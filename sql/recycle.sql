@@ -85,7 +85,7 @@ SELECT low, high FROM hilo_next_range('recycle', 10);
 SELECT hilo_release('recycle'), hilo_alter('recycle', recycle => false), hilo_next('recycle'), hilo_alter('recycle', recycle => true);
 SET hilo.prefetch = on;
 SELECT max(hilo_next('recycle')) FROM generate_series(1, 5);
-SELECT prefetched_low, prefetched_high FROM hilo_session() WHERE name = 'recycle';
+SELECT next, high FROM hilo_session() WHERE name = 'recycle';
 SELECT hilo_alter('recycle', recycle => false);
 SELECT array_agg(hilo_next('recycle')) FROM generate_series(1, 6);
 -- spare ids do not count then: what is not there altogether is not taken in part
@@ -114,6 +114,21 @@ BEGIN
 	END LOOP;
 END $$;
 SELECT count(*) AS ids, count(DISTINCT id) AS distinct_ids, max(id) < 2 * count(*) AS few_gaps FROM got;
+
+-- What the last session leaves below the top range waits for the next one.
+SELECT hilo_drop('recycle'), hilo_create('recycle', range_size => 10, max_range_size => 10, recycle => true);
+SET hilo.prefetch = off;
+SELECT hilo_next('recycle'), other(10);
+SELECT pg_backend_pid() AS pid \gset
+\c -
+DO $$ BEGIN
+	WHILE EXISTS (SELECT FROM hilo_generators() WHERE name = 'recycle' AND spare_ids = 0) LOOP
+		PERFORM pg_sleep(0.01);
+	END LOOP;
+END $$;
+SELECT spares();
+SELECT hilo_next('recycle'), spares();
+SELECT given_back, lost FROM hilo_stats() WHERE name = 'recycle';
 
 DROP VIEW state;
 DROP FUNCTION spares, other;

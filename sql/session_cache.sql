@@ -2,7 +2,7 @@
  * The ranges a session holds: sizes, prefetch, release, current, the views
  */
 CREATE VIEW held AS
-	SELECT current, next, high, prefetched_low, prefetched_high, node_tag, last_size
+	SELECT current, next, high, node_tag
 	  FROM hilo_session() WHERE name LIKE 'cache%' ORDER BY name;
 CREATE FUNCTION last_of(generator text) RETURNS bigint LANGUAGE sql
 	AS 'SELECT last FROM hilo_generators() WHERE name = generator';
@@ -21,11 +21,11 @@ SELECT last_of('cache');
 SELECT count(*) FROM generate_series(1, 31) WHERE hilo_next('cache') > 0;
 TABLE held;
 SELECT last_of('cache');
--- used up at once, so the next one is twice as long
+-- another one, as long
 SELECT hilo_next('cache'), hilo_current('cache');
 TABLE held;
 SELECT count(*) FROM generate_series(1, 64) WHERE hilo_next('cache') > 0;
-SELECT next, high, last_size FROM held;
+SELECT next, high FROM held;
 
 -- Given back: everything above the last id, and it comes again.
 SELECT hilo_release('Cache');
@@ -36,7 +36,7 @@ SELECT hilo_next('cache');
 
 -- As long as asked for at once, or as many as are needed.
 SELECT min(id), max(id) FROM hilo_next('cache', 5000) id;
-SELECT last_size, next IS NULL AS used_up FROM held;
+SELECT next IS NULL AS used_up FROM held;
 SELECT hilo_create('cache_limits', range_size => 3, max_range_size => 5);
 SELECT min(id), max(id), count(DISTINCT id) FROM hilo_next('cache_limits', 100) id;
 SELECT hilo_release('cache_limits'), hilo_drop('cache_limits');
@@ -55,13 +55,13 @@ SELECT hilo_next('cache');
 TABLE held;
 SELECT ranges, ids, prefetched, prefetch_hits, prefetch_misses FROM hilo_stats() WHERE name = 'cache';
 SELECT last_of('cache');
--- it waits until the first is used up, and it is one range with it
+-- it waits until the first is used up
 SELECT count(*) FROM generate_series(1, 15) WHERE hilo_next('cache') > 0;
 TABLE held;
 SELECT hilo_next('cache');
 TABLE held;
 SELECT ranges, ids, prefetched, prefetch_hits + prefetch_misses AS used FROM hilo_stats() WHERE name = 'cache';
--- given back together
+-- given back to the window
 SELECT count(*) FROM generate_series(1, 32) WHERE hilo_next('cache') > 0;
 TABLE held;
 SELECT hilo_release('cache'), last_of('cache');
@@ -84,7 +84,7 @@ TABLE held;
 SET hilo.prefetch = on;
 SELECT hilo_drop('cache'), hilo_create('cache', max_value => 40);
 SELECT count(*), max(id) FROM (SELECT hilo_next('cache') AS id FROM generate_series(1, 17)) t;
-SELECT next, high, prefetched_low, prefetched_high FROM held;
+SELECT next, high FROM held;
 SELECT count(*), max(id) FROM (SELECT hilo_next('cache') AS id FROM generate_series(1, 23)) t;
 SELECT hilo_next('cache');
 SELECT hilo_release('cache');

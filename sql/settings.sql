@@ -103,7 +103,7 @@ SELECT hilo_release('settings') > 0 AS released;
 \c -
 SET hilo.node_tag = 'not one';
 SET hilo.identity_parts_separator = '-';
-SELECT hilo_next_id('settings');
+SELECT hilo_next_id('settings') ~ '^settings-[0-9]+-A$' AS is_id;
 SHOW hilo.node_tag;
 
 -- return_on_exit: what is unused when the session ends

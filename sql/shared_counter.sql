@@ -27,7 +27,7 @@ SELECT hilo_next_for('shared_row');
 DROP TABLE shared_row;
 SELECT * FROM hilo_next('shared', 0);
 SELECT hilo_current('Shared');
-SELECT name, current, next, high, prefetched_low, prefetched_high FROM hilo_session() WHERE name = 'Shared';
+SELECT name, current, next, high FROM hilo_session() WHERE name = 'Shared';
 -- this session holds nothing
 SELECT hilo_release('shared');
 SELECT hilo_next('shared');

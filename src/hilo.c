@@ -95,7 +95,7 @@ _PG_init(void)
 							   "A",
 							   PGC_SUSET, 0, check_node_tag, NULL, NULL);
 	DefineCustomBoolVariable("hilo.prefetch",
-							 "Reserves the next range when half of one is used.",
+							 "Reserves the next window when half of one is used.",
 							 NULL,
 							 &session_prefetch,
 							 true,

@@ -6,6 +6,7 @@
 
 #include "datatype/timestamp.h"
 #include "fmgr.h"
+#include "port/atomics.h"
 #include "storage/lwlock.h"
 
 #include "base/compat.h"
@@ -116,6 +117,18 @@ extern void id_domain_check(const char *what, int64 value, int64 low,
 
 /* of what is not changed in one step; NULL before shared_memory_attach */
 extern LWLock *shared_lock;
+
+/*
+ * The life word: raised by whatever ends the use of ids that sessions hold.  It may
+ * be read before shared_memory_attach.
+ */
+extern pg_atomic_uint64 *shared_life;
+
+static inline uint64
+shared_life_read(void)
+{
+	return pg_atomic_read_u64(shared_life);
+}
 
 extern void shared_memory_reserve(void **memory, Size size);
 extern void shared_memory_attach(void);

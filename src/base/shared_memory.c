@@ -15,7 +15,17 @@
 #include "base/base.h"
 
 /* tells the layout: a library of another version may be at work beside this one */
-#define SEGMENT_NAME "hilo 1"
+#define SEGMENT_NAME "hilo 2"
+
+/*
+ * The beginning of the segment.
+ */
+typedef struct SegmentHead
+{
+	LWLockPadded lock;
+	pg_atomic_uint64 life;		/* alone on its cache line */
+	char		padding[PG_CACHE_LINE_SIZE - sizeof(pg_atomic_uint64)];
+} SegmentHead;
 
 /*
  * What a module keeps in the segment.
@@ -28,9 +38,12 @@ typedef struct Part
 
 LWLock	   *shared_lock = NULL;
 
+static pg_atomic_uint64 no_life;
+pg_atomic_uint64 *shared_life = &no_life;
+
 static Part parts[4];
 static int	nparts = 0;
-static Size total_size = CACHELINEALIGN(sizeof(LWLock));
+static Size total_size = CACHELINEALIGN(sizeof(SegmentHead));
 
 static void init_segment(SegmentInitArguments);
 static void say_what_to_do(void *arg);
@@ -75,7 +88,8 @@ shared_memory_attach(void)
 
 	for (int i = 0; i < nparts; i++)
 		*parts[i].memory = memory + parts[i].offset;
-	shared_lock = (LWLock *) memory;
+	shared_lock = &((SegmentHead *) memory)->lock.lock;
+	shared_life = &((SegmentHead *) memory)->life;
 	NameTranche(shared_lock->tranche, "hilo");
 }
 
@@ -83,7 +97,7 @@ static void
 init_segment(SegmentInitArguments)
 {
 	memset(memory, 0, total_size);
-	LWLockInitialize(memory, NewTranche("hilo"));
+	LWLockInitialize(&((SegmentHead *) memory)->lock.lock, NewTranche("hilo"));
 }
 
 /*

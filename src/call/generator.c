@@ -357,6 +357,7 @@ change_definition(text *name, text *written, const Definition *before,
 	/* no session may use ids by the limits as they were */
 	bool		narrower = other_ids ||
 		definition->max_value < before->max_value ||
+		definition->recycle != before->recycle ||
 		definition->domain_bits != before->domain_bits;
 
 	generator_lock_complete(name, written,

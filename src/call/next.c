@@ -137,10 +137,8 @@ hilo_current(PG_FUNCTION_ARGS)
 int64
 next_id_slowly(SessionEntry *entry, const char *function, int64 wanted)
 {
-	if (session_checked(entry) && shared_try_next(entry))
-		return entry->current;
-
-	session_check(entry, function);
+	if (!session_checked(entry))
+		session_check(entry, function);
 	return holder_of(&entry->definition)->next(entry, function, wanted);
 }
 
@@ -168,8 +166,7 @@ text_id_entry(text *written)
 static void
 require_ids(SessionEntry *entry, int64 count)
 {
-	int64		held = entry->range.high - Min(entry->last, entry->range.high) +
-		RangeLength(entry->prefetched.range);
+	int64		held = session_held(entry);
 	int64		max_value = entry->definition.max_value;
 	const HolderCalls *holder = holder_of(&entry->definition);
 	bool		has_spare_ids = false;

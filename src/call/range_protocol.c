@@ -58,7 +58,7 @@ static int64 range_last_max(SessionEntry *entry, int64 last_max);
 static const char *client_take(SessionEntry *entry, const StoreRequest *request,
 							   StoreRange *taken, const char *function);
 static void range_take(SessionEntry *entry, const StoreRequest *request,
-					   StoreRange *taken);
+					   StoreRange *taken, const char *function);
 
 /*
  * hilo_next_range(name, size, last_size, last_range_at, last_max, separator):
@@ -450,7 +450,7 @@ range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo)
 						  is_exact || whole_block ? size : request.size,
 						  whole_block ? "max_lo" : "size");
 	/* the source of an ORM gives whole blocks */
-	range_take(entry, &request, &taken);
+	range_take(entry, &request, &taken, "hilo_hub_take()");
 	return range_split(&taken.range, request.size);
 }
 
@@ -505,23 +505,26 @@ client_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken,
 	bool		has_window = definition->origin == FROM_ROW &&
 		!definition->recycle && !ledger_is_on &&
 		request->size <= WINDOW_MAX_LENGTH / 2;
-	bool		jumps = has_window && request->last_max > 0 &&
+	bool		jumps = request->last_max > 0 &&
 		request->last_max > generator_last(entry->name, definition);
 
 	if (jumps)
 	{
-		WindowKey	key = window_key(entry->incarnation);
+		WindowKey	key;
 
 		/* nobody gets an id of the window that the client says it has */
+		session_lock(entry, function);
+		key = window_key(entry->incarnation);
 		lock_window(&key);
 		shared_close(entry->incarnation);
-		range_take(entry, request, taken);
+		range_take(entry, request, taken, function);
 		unlock_window(&key);
+		session_unlock(entry);
 	}
 	else if (has_window)
 		shared_next_range(entry, request, taken, function);
 	else
-		range_take(entry, request, taken);
+		range_take(entry, request, taken, function);
 	entry->client_number = taken->number;
 	entry->client_incarnation = entry->incarnation;
 	return has_window && !jumps ? entry->window.node_tag : hilo_node_tag;
@@ -531,12 +534,18 @@ client_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken,
  * Take a range and wait until it is on disk.
  */
 static void
-range_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken)
+range_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken,
+		   const char *function)
 {
+	StoreRequest now = *request;
+
+	session_lock(entry, function);
+	now.incarnation = entry->incarnation;
 	session_require_taken(entry,
 						  source_of(&entry->definition)->take(&entry->definition,
-															  request, taken),
+															  &now, taken),
 						  request->max_value);
+	session_unlock(entry);
 	flush_wal(taken->lsn, entry->incarnation);
 	tally(entry->incarnation, TALLY_HANDED_OUT, RangeLength(taken->range));
 	session_warn_of_end(entry, taken->range.high);

@@ -17,14 +17,12 @@ PG_FUNCTION_INFO_V1(hilo_stats_reset);
 
 static void put_stats_row(Relation rel, HeapTuple tuple, void *rsinfo);
 static void reset_generator(Relation rel, HeapTuple tuple, void *arg);
-static void settle_all_entries(void);
 static void fill_columns(const Tally *counted, Datum *values, bool *nulls);
 
 Datum
 hilo_stats(PG_FUNCTION_ARGS)
 {
 	InitMaterializedSRF(fcinfo, 0);
-	settle_all_entries();
 	catalog_each(CATALOG_DEFINITION, put_stats_row, fcinfo->resultinfo);
 	return (Datum) 0;
 }
@@ -36,7 +34,6 @@ hilo_stats_server(PG_FUNCTION_ARGS)
 	Datum		values[COLUMNS];
 	bool		nulls[COLUMNS] = {0};
 
-	settle_all_entries();
 	tally_read(0, &counted);
 	fill_columns(&counted, values, nulls);
 	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
@@ -49,7 +46,6 @@ hilo_stats_server(PG_FUNCTION_ARGS)
 Datum
 hilo_stats_reset(PG_FUNCTION_ARGS)
 {
-	settle_all_entries();
 	catalog_each(CATALOG_DEFINITION, reset_generator, NULL);
 	tally_reset(0);
 	PG_RETURN_VOID();
@@ -67,6 +63,7 @@ put_stats_row(Relation rel, HeapTuple tuple, void *rsinfo)
 	text	   *written;
 	Definition	definition;
 	FormData_hilo_hi hi;
+	SessionEntry *entry;
 	Tally		counted;
 	Datum		values[1 + COLUMNS];
 	bool		nulls[1 + COLUMNS] = {0};
@@ -79,6 +76,9 @@ put_stats_row(Relation rel, HeapTuple tuple, void *rsinfo)
 	tally_read(hi.incarnation, &counted);
 	if (holder_of(&definition)->taken != NULL)
 		counted.counters[TALLY_HANDED_OUT] += holder_of(&definition)->taken(&hi);
+	entry = session_find(name);
+	if (entry != NULL && entry->incarnation == hi.incarnation)
+		counted.counters[TALLY_HANDED_OUT] -= session_held(entry);
 	values[0] = PointerGetDatum(written);
 	fill_columns(&counted, values + 1, nulls + 1);
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
@@ -94,15 +94,6 @@ reset_generator(Relation rel, HeapTuple tuple, void *arg)
 	definition_from_tuple(tuple, rel, &definition, &name, NULL);
 	if (store_read(name, &hi))
 		tally_reset(hi.incarnation);
-}
-
-static void
-settle_all_entries(void)
-{
-	SessionEntry *entry;
-
-	for (entry = session_latest_entry; entry != NULL; entry = entry->older)
-		session_settle(entry);
 }
 
 /*

@@ -5,9 +5,6 @@
  * been given, or that lies below what it has passed, costs a comparison.  For any
  * other the generator is raised above it, as by a resync, whatever becomes of the
  * transaction.
- *
- * A statement of another session that runs at that moment may still hand out ids of
- * the range that it holds.
  */
 #include "postgres.h"
 
@@ -136,7 +133,7 @@ read_id(TriggerData *trigger, int64 *id)
 static bool
 is_past(const SessionEntry *entry, int64 id)
 {
-	if ((id >= entry->start && id <= entry->last) || id == entry->current)
+	if ((id >= entry->range.low && id <= entry->last) || id == entry->current)
 		return true;
 	/* a forced seed changes the epoch */
 	return id <= passed.last && passed.entry == entry &&

@@ -4,6 +4,7 @@
 #include "postgres.h"
 
 #include "nodes/primnodes.h"
+#include "utils/inval.h"
 #include "utils/memutils.h"
 
 #include "session/session.h"
@@ -25,6 +26,8 @@ call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
 	if (PG_ARGISNULL(0))
 		definition_argument(fcinfo);
 
+	/* a statement that is prepared may have taken no lock, which does this */
+	AcceptInvalidationMessages();
 	written = PG_GETARG_TEXT_PP(0);
 	length = VARSIZE_ANY_EXHDR(written);
 	if (flinfo->fn_extra != NULL)

@@ -7,21 +7,40 @@
  */
 #include "postgres.h"
 
+#include "utils/inval.h"
+
 #include "session/session.h"
 
 /*
- * Hand out the next numbers, which a rollback gives back.  The entry has been
- * checked in this transaction.
+ * Keep everybody else from the next number to the end of the transaction; return
+ * whether the generator is still without gaps after the wait.
+ */
+bool
+gapless_lock(SessionEntry *entry, const char *function)
+{
+	int64		locked;
+
+	do
+	{
+		locked = entry->incarnation;
+		/* no mode that conflicts with the one of a look */
+		lock_incarnation(locked, ShareUpdateExclusiveLock);
+		AcceptInvalidationMessages();
+		if (!session_checked(entry))
+			session_check(entry, function);
+	} while (entry->incarnation != locked);
+	return entry->definition.holder == HELD_BY_NOBODY;
+}
+
+/*
+ * Hand out the next numbers, which a rollback gives back.  The caller has called
+ * gapless_lock.
  */
 Range
 gapless_next_block(SessionEntry *entry, int64 count)
 {
 	Range		block;
-	int64		last;
-
-	/* no mode that conflicts with the one of session_check */
-	lock_incarnation(entry->incarnation, ShareUpdateExclusiveLock);
-	last = gapless_require_last(entry->name);
+	int64		last = gapless_require_last(entry->name);
 
 	block = range_above(last, count, entry->definition.max_value);
 	if (RangeIsEmpty(block) || RangeLength(block) < count)

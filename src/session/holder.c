@@ -64,7 +64,7 @@ holder_of(const Definition *definition)
 static int64
 session_next(SessionEntry *entry, const char *function, int64 wanted)
 {
-	session_fill(entry, wanted);
+	session_fill(entry, function, wanted);
 	return session_id(entry, ++entry->last);
 }
 
@@ -85,6 +85,8 @@ server_seed(text *name, const Definition *definition, int64 incarnation,
 static int64
 nobody_next(SessionEntry *entry, const char *function, int64 wanted)
 {
+	if (!gapless_lock(entry, function))
+		return holder_of(&entry->definition)->next(entry, function, wanted);
 	return gapless_next_block(entry, 1).low;
 }
 
@@ -92,6 +94,9 @@ static Range
 nobody_next_block(SessionEntry *entry, int64 count, int64 max_value,
 				  const char *function)
 {
+	if (!gapless_lock(entry, function))
+		return holder_of(&entry->definition)->next_block(entry, count, max_value,
+														 function);
 	return gapless_next_block(entry, count);
 }
 
@@ -130,6 +135,8 @@ elsewhere_next_block(SessionEntry *entry, int64 count, int64 max_value,
 	};
 	StoreRange	taken = {0};
 
+	session_lock(entry, function);
+	request.incarnation = entry->incarnation;
 	session_require_taken(entry,
 						  source_of(&entry->definition)->take(&entry->definition,
 															  &request, &taken),
@@ -137,6 +144,7 @@ elsewhere_next_block(SessionEntry *entry, int64 count, int64 max_value,
 	if (RangeLength(taken.range) < count)
 		session_exhausted(entry, request.max_value);
 	flush_wal(taken.lsn, entry->incarnation);
+	session_unlock(entry);
 	entry->current = taken.range.high;
 	strlcpy(entry->node_tag, hilo_node_tag, sizeof(entry->node_tag));
 	tally(entry->incarnation, TALLY_HANDED_OUT, RangeLength(taken.range));

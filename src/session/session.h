@@ -46,28 +46,14 @@ typedef struct SessionWindow
 	uint64		generation;
 	int64		low;
 	uint64		length;			/* no ids beyond */
-	uint64		limit;			/* have a second look from here on; 0: none */
-	uint64		client_limit;	/* the same before a range for a client */
+	uint64		limit;			/* as ahead_at; 0: its ids are not for one call each */
+	uint64		ahead_at;		/* reserve the next one from here on */
 	uint64		tenancy;		/* of the slot; 0: has no part in any */
+	StandbyList standbys;		/* that have it */
 	char		node_tag[NODE_TAG_MAX_LENGTH + 1];
 } SessionWindow;
 
 /* session_entry.c: what this session knows of a generator */
-
-/*
- * A range that was reserved; its ids may be used when lsn is on disk.
- */
-typedef struct HeldRange
-{
-	Range		range;
-	bool		continues;		/* to hilo_hi, one range with the one before */
-	int64		number;			/* before those that came with it */
-	int64		last_number;
-	XLogRecPtr	lsn;
-	StandbyList standbys;		/* to be waited for then */
-	int64		size;			/* that was asked for */
-	char		node_tag[NODE_TAG_MAX_LENGTH + 1];	/* as it was then */
-} HeldRange;
 
 /*
  * What this session knows and holds of a generator.  Entries are never freed.
@@ -80,11 +66,10 @@ typedef struct SessionEntry
 	/* what every call looks at */
 	int64		last;			/* the id before the next one */
 	int64		stop;			/* ids up to here need no second look */
-	uint64		generation;		/* of the catalog when it was checked */
-	LocalTransactionId lxid;	/* the transaction that has its lock */
+	uint64		generation;		/* of the catalog when it was looked up */
+	uint64		life;			/* the life word before that */
 	Oid			role;			/* whose rights were checked */
 	int			scatter_bits;	/* ids go through scatter_id; 0: they do not */
-	int			synced;			/* the synchronous_commit it was flushed by */
 
 	/* the generator */
 	int64		incarnation;	/* 0: not looked up yet */
@@ -92,21 +77,15 @@ typedef struct SessionEntry
 	Definition	definition;
 	text	   *written;		/* the name as it was first written */
 
-	/* the ranges */
-	Range		range;			/* as hilo_hi knows it; above last still ours */
-	XLogRecPtr	lsn;			/* of its reservation */
+	/* the range */
+	Range		range;			/* above last still ours */
+	uint64		carved;			/* the word of its window, if it is on top there */
 	StandbyList standbys;		/* that have it */
-	int64		start;			/* the first id handed out of it here */
-	int64		counted;		/* ids up to here are in the tally */
 	char		node_tag[NODE_TAG_MAX_LENGTH + 1];
-	HeldRange	prefetched;
-	int64		prefetch_at;	/* reserve the next range after this id */
-	int64		size;			/* of the range taken last */
-	TimestampTz taken_at;
-	int64		current;		/* handed out before start; 0: nothing */
+	int64		current;		/* handed out before the range; 0: nothing */
 	int			warned;			/* percentage in the last warning */
 
-	/* the sessions' common range: of clients, and of ids in one order */
+	/* what it is carved from */
 	SessionWindow window;
 
 	/* the last range given to the client, for a return without a number */
@@ -128,14 +107,16 @@ extern void session_check_size(const SessionEntry *entry, int64 size,
 extern void session_require_use(SessionEntry *entry,
 								const Definition *definition);
 extern void session_forget(SessionEntry *entry);
-extern void session_let_go(SessionEntry *entry);
-extern void session_settle(SessionEntry *entry);
+extern Range session_take_rest(SessionEntry *entry);
+extern int64 session_held(const SessionEntry *entry);
 extern int64 session_current(const SessionEntry *entry);
+extern void session_lock(SessionEntry *entry, const char *function);
+extern void session_unlock(const SessionEntry *entry);
 extern void session_warn_of_end(SessionEntry *entry, int64 last);
 pg_noreturn extern void session_exhausted(SessionEntry *entry, int64 max_value);
 extern void session_require_taken(SessionEntry *entry, StoreResult result,
 								  int64 max_value);
-extern void session_at_exit(void (*give_back) (SessionEntry *entry));
+extern void session_at_exit(void);
 
 /*
  * Return the id that a number of the generator stands for.
@@ -148,15 +129,15 @@ session_id(const SessionEntry *entry, int64 number)
 }
 
 /*
- * Check whether the generator needs no second look: it is locked by this
- * transaction, nothing has changed since it was looked at, nor the synchronous
- * standbys, the role is the one whose rights were checked, and nextval would
- * not be refused.
+ * Check whether the generator needs no second look: nothing that this session was
+ * told of has changed since it was looked at, nor has anything ended a life, nor the
+ * synchronous standbys, the role is the one whose rights were checked, and nextval
+ * would not be refused.
  */
 static inline bool
 session_checked(const SessionEntry *entry)
 {
-	return entry->lxid == MyLocalTransactionId &&
+	return entry->life == shared_life_read() &&
 		entry->generation == catalog_generation &&
 		flush_standbys.loaded == PgReloadTime &&
 		!XactReadOnly &&
@@ -165,20 +146,18 @@ session_checked(const SessionEntry *entry)
 }
 
 /*
- * Check whether the next id of the session's range can be handed out at once:
- * the range needs no second look either, and is where synchronous_commit asks
- * for it.
+ * Check whether the next id of the session's range can be handed out at once.
  */
 static inline bool
 session_ready(const SessionEntry *entry)
 {
-	return entry->last < entry->stop &&
-		entry->synced >= synchronous_commit &&
-		session_checked(entry);
+	return entry->last < entry->stop && session_checked(entry);
 }
 
 /* session_cache.c: the ranges that this session holds */
-extern void session_fill(SessionEntry *entry, int64 wanted);
+extern void session_fill(SessionEntry *entry, const char *function,
+						 int64 wanted);
+extern void session_give_back(SessionEntry *entry);
 
 /*
  * call_entry.c: the generator that a call of an SQL function is about.
@@ -235,17 +214,22 @@ extern void first_use(text *name, text *written);
 extern void first_use_internal(text *name, int64 max_value);
 
 /* gapless.c: the next number of a generator without gaps */
+extern bool gapless_lock(SessionEntry *entry, const char *function);
 extern Range gapless_next_block(SessionEntry *entry, int64 count);
 extern int64 gapless_seed(text *name, int64 incarnation, int64 value,
 						  bool force);
 
-/* shared_counter.c: windows of ids that all sessions hand out together */
+/* shared_counter.c: windows of ids, from which sessions and clients carve */
 extern int64 shared_next(SessionEntry *entry, const char *function);
 extern Range shared_next_block(SessionEntry *entry, int64 count,
 							   int64 max_value, const char *function);
 extern bool shared_take_late(SessionEntry *entry, uint64 word);
 extern void shared_next_range(SessionEntry *entry, const StoreRequest *request,
 							  StoreRange *taken, const char *function);
+extern void shared_carve(SessionEntry *entry, int64 size, const char *function);
+extern void shared_reserve_ahead(SessionEntry *entry);
+extern bool shared_give_back(SessionEntry *entry, Range rest);
+extern void shared_leave(SessionEntry *entry, bool return_rest);
 extern bool shared_return_range(SessionEntry *entry, const ClientRange *client,
 								bool whole, int64 last_used);
 extern bool shared_last(const FormData_hilo_hi *hi, int64 *last);

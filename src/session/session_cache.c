@@ -1,8 +1,8 @@
 /*
  * The ranges that this session holds.
  *
- * A range is taken out of an entry before it is given back, and put into one
- * after it is on disk: an error in between costs a gap, never a repeat.
+ * A range is taken out of an entry before it is given back: an error then costs a
+ * gap, never a repeat.
  */
 #include "postgres.h"
 
@@ -16,17 +16,9 @@
 PG_FUNCTION_INFO_V1(hilo_release);
 PG_FUNCTION_INFO_V1(hilo_session);
 
-static bool prefetch_is_due(const SessionEntry *entry);
-static void prefetch_range(SessionEntry *entry);
-static void refill(SessionEntry *entry, int64 wanted);
-static StoreResult reserve(SessionEntry *entry, int64 wanted, bool wait,
-						   HeldRange *held);
-static void install(SessionEntry *entry, const HeldRange *held);
-static bool holds_ids(const SessionEntry *entry);
+static void refill(SessionEntry *entry, const char *function, int64 wanted);
 static int64 release(SessionEntry *entry, bool complain);
-static int64 give_range_back(SessionEntry *entry);
-static void give_back_at_exit(SessionEntry *entry);
-static int64 give_range_piece(SessionEntry *entry, Range own, int64 next);
+static int64 give_rest_back(SessionEntry *entry);
 static void put_session_row(ReturnSetInfo *rsinfo, SessionEntry *entry);
 
 /*
@@ -76,174 +68,58 @@ hilo_session(PG_FUNCTION_ARGS)
 }
 
 /*
- * Make an entry that has been checked ready to hand out at least one id, from a
- * range taken now if need be; wanted says how many ids the caller knows it will
- * need.
+ * Make an entry ready to hand out at least one id, from a range carved now if need
+ * be; wanted says how many ids the caller knows it will need.
+ *
+ * The life word is read once more after the range was carved: whatever ended its
+ * life before that is seen, and what ends it later closes the window.
  */
 void
-session_fill(SessionEntry *entry, int64 wanted)
+session_fill(SessionEntry *entry, const char *function, int64 wanted)
 {
-	if (prefetch_is_due(entry))
-		prefetch_range(entry);
-	if (entry->last >= entry->range.high)
-		refill(entry, wanted);
-	else if (entry->synced < synchronous_commit)
+	while (!session_ready(entry))
 	{
-		/* the range was taken by a setting that asked for less */
-		entry->standbys = flush_wal(entry->lsn, entry->incarnation);
-		entry->synced = synchronous_commit;
+		if (!session_checked(entry))
+			session_check(entry, function);
+		else if (session_held(entry) > 0)
+			shared_reserve_ahead(entry);
+		else
+			refill(entry, function, wanted);
 	}
-
-	entry->stop = entry->range.high;
-	if (session_prefetch && RangeIsEmpty(entry->prefetched.range) &&
-		entry->prefetch_at > entry->last)
-		entry->stop = Min(entry->stop, entry->prefetch_at);
-}
-
-static bool
-prefetch_is_due(const SessionEntry *entry)
-{
-	return session_prefetch &&
-		entry->last >= entry->prefetch_at &&
-		entry->last < entry->range.high &&
-		RangeIsEmpty(entry->prefetched.range);
 }
 
 /*
- * Reserve the next range, if that needs no waiting, and leave it to the
- * walwriter to bring it to disk; else put it off to half of what is left.
+ * Give back what the entry holds.  Waits for nothing.
+ */
+void
+session_give_back(SessionEntry *entry)
+{
+	(void) give_rest_back(entry);
+}
+
+/*
+ * Carve the next range, and note it in the ledger if that is on.
  */
 static void
-prefetch_range(SessionEntry *entry)
+refill(SessionEntry *entry, const char *function, int64 wanted)
 {
-	HeldRange	held;
+	int64		size = Min(Max(entry->definition.range_size, wanted),
+						   entry->definition.max_range_size);
+	Relation	ledger;
+	Range		range;
 
-	session_settle(entry);
-	if (reserve(entry, 0, false, &held) == STORE_OK)
-	{
-		entry->prefetched = held;
-		entry->size = held.size;
-		entry->taken_at = GetCurrentTimestamp();
-		tally(entry->incarnation, TALLY_PREFETCHED, 1);
-		XLogSetAsyncXactLSN(held.lsn);
-		session_warn_of_end(entry, held.range.high);
-	}
-	else
-	{
-		entry->prefetch_at = entry->last + (entry->range.high - entry->last + 1) / 2;
-		tally(entry->incarnation, TALLY_PREFETCH_BUSY, 1);
-	}
-}
+	session_at_exit();
+	(void) ledger_open(&ledger, true, true);
+	shared_carve(entry, size, function);
+	if (ledger == NULL)
+		return;
 
-/*
- * Put the next range in place of one that is used up: the one reserved before,
- * or one taken now.
- */
-static void
-refill(SessionEntry *entry, int64 wanted)
-{
-	HeldRange	held = entry->prefetched;
-	bool		is_new = RangeIsEmpty(held.range);
-
-	session_at_exit(give_back_at_exit);
-
-	if (is_new)
-	{
-		StoreResult result = reserve(entry, wanted, true, &held);
-
-		/* the window for clients may have the last ids */
-		if (result == STORE_EXHAUSTED)
-		{
-			shared_close(entry->incarnation);
-			result = reserve(entry, wanted, true, &held);
-		}
-		session_require_taken(entry, result, entry->definition.max_value);
-	}
-	else
-	{
-		entry->prefetched.range = EMPTY_RANGE;
-		tally_prefetched(entry->incarnation, held.lsn);
-	}
-
-	held.standbys = flush_wal(held.lsn, entry->incarnation);
-	install(entry, &held);
-	/* one that was lost in the wait says nothing of how fast ids go */
-	if (is_new)
-	{
-		entry->size = held.size;
-		entry->taken_at = GetCurrentTimestamp();
-	}
-	session_warn_of_end(entry, held.range.high);
-}
-
-/*
- * Take a range from its source, which the caller puts into the entry or loses.
- */
-static StoreResult
-reserve(SessionEntry *entry, int64 wanted, bool wait, HeldRange *held)
-{
-	const Definition *definition = &entry->definition;
-	int64		size = definition_next_size(definition, entry->size,
-											entry->taken_at);
-	StoreRequest request = {
-		.name = entry->name,
-		.incarnation = entry->incarnation,
-		.max_value = definition->max_value,
-		.size = Min(Max(size, wanted), definition->max_range_size),
-		.recycle = definition->recycle,
-		.wait = wait,
-		.own = entry->range,
-	};
-	StoreRange	taken;
-	StoreResult result = source_of(definition)->take(definition, &request,
-													 &taken);
-
-	if (result != STORE_OK)
-		return result;
-
-	/* somebody has seeded it since the entry was looked at */
-	if (taken.epoch != entry->epoch)
-	{
-		session_forget(entry);
-		entry->epoch = taken.epoch;
-	}
-
-	held->range = taken.range;
-	held->continues = taken.continues;
-	held->lsn = taken.lsn;
-	strlcpy(held->node_tag, hilo_node_tag, sizeof(held->node_tag));
-	held->size = request.size;
-	return STORE_OK;
-}
-
-/*
- * Put a range that is on disk in place of one that is used up.
- */
-static void
-install(SessionEntry *entry, const HeldRange *held)
-{
-	session_settle(entry);
-	entry->current = session_current(entry);
-	if (held->continues)
-		entry->range.high = held->range.high;
-	else
-		entry->range = held->range;
-	entry->lsn = held->lsn;
-	entry->standbys = held->standbys;
-	entry->synced = synchronous_commit;
-	entry->start = held->range.low;
-	entry->stop = 0;
-	entry->last = entry->counted = held->range.low - 1;
-	entry->prefetch_at = source_of(&entry->definition)->reserves_ahead ?
-		entry->last + RangeLength(held->range) / 2 : held->range.high;
-	memcpy(entry->node_tag, held->node_tag, sizeof(entry->node_tag));
-}
-
-static bool
-holds_ids(const SessionEntry *entry)
-{
-	return entry->last < entry->range.high ||
-		!RangeIsEmpty(entry->prefetched.range);
+	/* an error here costs the ids */
+	range = session_take_rest(entry);
+	flush_wal(ledger_note(ledger, entry->incarnation, range), entry->incarnation);
+	entry->range = range;
+	entry->last = range.low - 1;
+	entry->stop = range.high;
 }
 
 /*
@@ -254,7 +130,7 @@ holds_ids(const SessionEntry *entry)
 static int64
 release(SessionEntry *entry, bool complain)
 {
-	if (!holds_ids(entry))
+	if (session_held(entry) == 0)
 		return 0;
 
 	if (entry->generation != catalog_generation || entry->role != GetUserId())
@@ -270,65 +146,42 @@ release(SessionEntry *entry, bool complain)
 									GetUserId()))
 			return 0;
 	}
-	return give_range_back(entry);
+	return give_rest_back(entry);
 }
 
 /*
- * Give back what the entry holds; return how many ids.
+ * Give back what the entry holds, to the window, or to the row if the generator
+ * recycles; return how many ids, 0 if they are lost.
  */
 static int64
-give_range_back(SessionEntry *entry)
+give_rest_back(SessionEntry *entry)
 {
-	Range		own = entry->range;
-	int64		used = Min(entry->last, own.high);
-	HeldRange	prefetched = entry->prefetched;
-	int64		ids = 0;
+	Range		range = entry->range;
+	Range		rest = session_take_rest(entry);
+	int64		ids = RangeLength(rest);
 
-	session_let_go(entry);
-
-	if (!RangeIsEmpty(prefetched.range) && prefetched.continues)
-		own.high = prefetched.range.high;
-	else if (!RangeIsEmpty(prefetched.range))
-		ids += give_range_piece(entry, prefetched.range, prefetched.range.low);
-
-	if (used < own.high)
-		ids += give_range_piece(entry, own, used + 1);
-	return ids;
-}
-
-/*
- * Give the ids next .. own.high back; return how many, 0 if they are lost.
- */
-static int64
-give_range_piece(SessionEntry *entry, Range own, int64 next)
-{
-	int64		ids = own.high - next + 1;
-	bool		done =
+	if (ids == 0 || shared_give_back(entry, rest))
+		return ids;
+	if (entry->definition.recycle &&
 		source_of(&entry->definition)->give_back(entry->name, entry->incarnation,
-												 entry->epoch, own, next,
-												 entry->definition.recycle);
-
-	tally(entry->incarnation, done ? TALLY_GIVEN_BACK : TALLY_LOST, ids);
-	return done ? ids : 0;
-}
-
-static void
-give_back_at_exit(SessionEntry *entry)
-{
-	if (session_return_on_exit && holds_ids(entry))
-		give_range_back(entry);
-	else
-		session_forget(entry);
+												 entry->epoch, range, rest.low,
+												 true, false, NULL))
+	{
+		tally_both(entry->incarnation, TALLY_GIVEN_BACK, ids,
+				   TALLY_HANDED_OUT, -ids);
+		return ids;
+	}
+	tally_both(entry->incarnation, TALLY_LOST, ids, TALLY_HANDED_OUT, -ids);
+	return 0;
 }
 
 static void
 put_session_row(ReturnSetInfo *rsinfo, SessionEntry *entry)
 {
-	Datum		values[9];
-	bool		nulls[9] = {0};
+	Datum		values[5];
+	bool		nulls[5] = {0};
 	int			i = 0;
-	bool		has_next = entry->last < entry->range.high;
-	bool		has_prefetched = !RangeIsEmpty(entry->prefetched.range);
+	bool		has_next = session_held(entry) > 0;
 
 	values[i++] = PointerGetDatum(entry->written);
 	nulls[i] = session_current(entry) == 0;
@@ -337,16 +190,8 @@ put_session_row(ReturnSetInfo *rsinfo, SessionEntry *entry)
 	values[i++] = Int64GetDatum(has_next ? entry->last + 1 : 0);
 	nulls[i] = !has_next;
 	values[i++] = Int64GetDatum(entry->range.high);
-	nulls[i] = !has_prefetched;
-	values[i++] = Int64GetDatum(entry->prefetched.range.low);
-	nulls[i] = !has_prefetched;
-	values[i++] = Int64GetDatum(entry->prefetched.range.high);
 	nulls[i] = !has_next;
 	values[i++] = CStringGetTextDatum(entry->node_tag);
-	nulls[i] = entry->taken_at == 0;
-	values[i++] = Int64GetDatum(entry->size);
-	nulls[i] = entry->taken_at == 0;
-	values[i++] = TimestampTzGetDatum(entry->taken_at);
 	Assert(i == lengthof(values));
 	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 }

@@ -5,8 +5,7 @@ COMMENT ON FUNCTION @extschema@.hilo_release IS
 
 CREATE FUNCTION @extschema@.hilo_session(
 	OUT name text, OUT current int8, OUT next int8, OUT high int8,
-	OUT prefetched_low int8, OUT prefetched_high int8, OUT node_tag text,
-	OUT last_size int8, OUT taken_at timestamptz)
+	OUT node_tag text)
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_session IS
 	'the ranges that this session holds';

@@ -1,10 +1,12 @@
 /*
  * What this session knows of a generator.
  *
- * An entry may be used as it is while the transaction holds the generator's
- * lock and catalog_generation stands still: whatever makes a range wrong (a
- * seed, a drop, a restore, the rollback of a create) takes that lock or sends
- * an invalidation, and so do changes of definitions and rights.  An entry is
+ * An entry may be used as it is while the life word and catalog_generation stand
+ * still.  What makes a range wrong for everybody at once (a seed, a drop, a change of
+ * the ordering, a restore) raises the word before it answers; drop, forced seed and
+ * alter do so while they hold the generator's lock in AccessExclusive mode, so who
+ * looks again waits for the end of their transaction.  Changes of definitions and
+ * rights, and the rollback of a create, send an invalidation.  An entry is
  * found by name but lives by incarnation and epoch: a range of a generator
  * that was dropped is forgotten, even if there is one of that name again.
  */
@@ -26,9 +28,6 @@ static const int warning_percentages[] = {90, 75};
 bool		session_prefetch = true;
 bool		session_return_on_exit = true;
 
-/* what is called at exit */
-static void (*exit_callbacks[2]) (SessionEntry *entry);
-
 static MemoryContext session_context;
 static HTAB *session_entries;
 SessionEntry *session_latest_entry;
@@ -48,7 +47,6 @@ static text *copy_for_session(text *value);
 static uint32 hash_name(const void *key, Size keysize);
 static int	compare_names(const void *key1, const void *key2, Size keysize);
 static void look_up(SessionEntry *entry);
-static void forget_recycled(SessionEntry *entry);
 static void refuse_if_altered(SessionEntry *entry,
 									 const Definition *definition);
 static void call_at_exit(int code, Datum arg);
@@ -88,7 +86,7 @@ session_entry(text *written)
 	entry->older = session_latest_entry;
 	session_latest_entry = entry;
 	entry->written = written;
-	session_let_go(entry);
+	entry->range = EMPTY_RANGE;
 	return entry;
 }
 
@@ -104,13 +102,10 @@ session_find(text *name)
 }
 
 /*
- * Make sure that the current transaction holds the generator's lock, that
- * the entry knows the generator as it is now, which it creates if need be,
- * and that the current role may use it.
- *
- * The lock comes first: once it is held, and the invalidations that came with
- * it are taken in, an unchanged catalog_generation means an unchanged
- * generator.  Function is for the error where nextval would raise it.
+ * Make sure that the entry knows the generator as it is now, which it creates if need
+ * be, and that the current role may use it.  Waits for who holds the generator's lock
+ * in AccessExclusive mode, if it has to look.  Function is for the error where
+ * nextval would raise it.
  */
 void
 session_check(SessionEntry *entry, const char *function)
@@ -119,19 +114,39 @@ session_check(SessionEntry *entry, const char *function)
 	if (flush_standbys.loaded != PgReloadTime)
 		flush_look_at_standbys();
 
-	if (entry->lxid != MyLocalTransactionId && entry->incarnation != 0)
-	{
-		lock_incarnation(entry->incarnation, RowExclusiveLock);
-		entry->lxid = MyLocalTransactionId;
-	}
-	else
-		AcceptInvalidationMessages();	/* as the lock does */
-
-	if (entry->generation != catalog_generation)
+	AcceptInvalidationMessages();
+	if (entry->generation != catalog_generation ||
+		entry->life != shared_life_read())
 		look_up(entry);
 	else if (entry->role != GetUserId())
 		session_require_use(entry, &entry->definition);
 	entry->role = GetUserId();
+}
+
+/*
+ * Lock the generator until session_unlock, so that nothing ends the life that the
+ * entry knows, and check the entry as session_check does.
+ */
+void
+session_lock(SessionEntry *entry, const char *function)
+{
+	for (;;)
+	{
+		int64		incarnation = entry->incarnation;
+
+		lock_incarnation(incarnation, RowExclusiveLock);
+		AcceptInvalidationMessages();
+		if (session_checked(entry))
+			return;
+		unlock_incarnation(incarnation, RowExclusiveLock);
+		session_check(entry, function);
+	}
+}
+
+void
+session_unlock(const SessionEntry *entry)
+{
+	unlock_incarnation(entry->incarnation, RowExclusiveLock);
 }
 
 /*
@@ -156,7 +171,16 @@ session_check_size(const SessionEntry *entry, int64 size, const char *argument)
 int64
 session_current(const SessionEntry *entry)
 {
-	return entry->last >= entry->start ? entry->last : entry->current;
+	return entry->last >= entry->range.low ? entry->last : entry->current;
+}
+
+/*
+ * Return how many ids of its range this session has not handed out.
+ */
+int64
+session_held(const SessionEntry *entry)
+{
+	return entry->range.high - Min(entry->last, entry->range.high);
 }
 
 /*
@@ -211,26 +235,17 @@ session_require_taken(SessionEntry *entry, StoreResult result, int64 max_value)
 }
 
 /*
- * Have a function called for each entry when the session ends, in a
- * transaction.  Nothing could cancel a wait there, so it must not wait.
+ * Have what the entries hold given back when the session ends.
  */
 void
-session_at_exit(void (*give_back) (SessionEntry *entry))
+session_at_exit(void)
 {
-	for (size_t i = 0; i < lengthof(exit_callbacks); i++)
-	{
-		if (exit_callbacks[i] == give_back)
-			return;
-		if (exit_callbacks[i] == NULL)
-		{
-			/* after ShutdownPostgres was registered, so it runs before that */
-			if (i == 0)
-				before_shmem_exit(call_at_exit, (Datum) 0);
-			exit_callbacks[i] = give_back;
-			return;
-		}
-	}
-	Assert(false);
+	static bool is_registered = false;
+
+	/* after ShutdownPostgres was registered, so it runs before that */
+	if (!is_registered)
+		before_shmem_exit(call_at_exit, (Datum) 0);
+	is_registered = true;
 }
 
 void
@@ -249,38 +264,35 @@ session_require_use(SessionEntry *entry, const Definition *definition)
 }
 
 /*
- * Forget the ranges of an entry, but not what it handed out.  What was left
- * of them is lost.
+ * Forget the range of an entry, but not what it handed out.  What was left of it is
+ * lost.
  */
 void
 session_forget(SessionEntry *entry)
 {
-	tally(entry->incarnation, TALLY_LOST,
-		  entry->range.high - Min(entry->last, entry->range.high) +
-		  RangeLength(entry->prefetched.range));
-	session_let_go(entry);
+	Range		rest = session_take_rest(entry);
+	int64		ids = RangeLength(rest);
+
+	if (ids > 0)
+		tally_both(entry->incarnation, TALLY_LOST, ids, TALLY_HANDED_OUT, -ids);
+	session_forget_window(entry);
 }
 
 /*
- * Forget the ranges of an entry, but not what it handed out; the caller knows
- * what becomes of the rest.
+ * Take what is left of the range out of an entry, and return it.
  */
-void
-session_let_go(SessionEntry *entry)
+Range
+session_take_rest(SessionEntry *entry)
 {
-	session_settle(entry);
+	Range		rest = EMPTY_RANGE;
+
+	if (session_held(entry) > 0)
+		rest = (Range) {entry->last + 1, entry->range.high};
 	entry->current = session_current(entry);
-	/* a range that was not used up says nothing of how fast ids go */
-	if (entry->last < entry->range.high ||
-		!RangeIsEmpty(entry->prefetched.range))
-		entry->taken_at = 0;
 	entry->range = EMPTY_RANGE;
-	entry->prefetched.range = EMPTY_RANGE;
-	session_forget_window(entry);
-	entry->start = 1;
 	entry->last = 0;
-	entry->counted = 0;
 	entry->stop = 0;
+	return rest;
 }
 
 /*
@@ -291,18 +303,6 @@ session_forget_window(SessionEntry *entry)
 {
 	entry->window.limit = 0;
 	entry->window.length = 0;
-}
-
-/*
- * Count what the session has handed out of its range and not counted yet.
- */
-void
-session_settle(SessionEntry *entry)
-{
-	if (entry->last <= entry->counted)
-		return;
-	tally(entry->incarnation, TALLY_HANDED_OUT, entry->last - entry->counted);
-	entry->counted = entry->last;
 }
 
 /*
@@ -380,7 +380,12 @@ look_up(SessionEntry *entry)
 	FormData_hilo_hi hi;
 	Definition	definition;
 	text	   *written;
+	uint64		life;
 
+	/* before the row: what ends the life after this look raises it again */
+	shared_memory_attach();
+	life = shared_life_read();
+	pg_read_barrier();
 	while (!store_lock(entry->name, RowExclusiveLock, &hi) ||
 		   !definition_find(entry->name, &definition, &written))
 		first_use(entry->name, entry->written);
@@ -392,8 +397,6 @@ look_up(SessionEntry *entry)
 	{
 		session_forget(entry);
 		entry->current = 0;
-		entry->size = 0;
-		entry->taken_at = 0;
 		entry->warned = 0;
 	}
 	/* a rolled-back hilo_alter leaves ranges taken in another way */
@@ -403,7 +406,6 @@ look_up(SessionEntry *entry)
 			 strcmp(NameStr(entry->definition.hub), NameStr(definition.hub)) != 0)
 		session_forget(entry);
 
-	entry->lxid = MyLocalTransactionId;
 	entry->incarnation = hi.incarnation;
 	entry->epoch = hi.epoch;
 	entry->definition = definition;
@@ -411,31 +413,13 @@ look_up(SessionEntry *entry)
 	pfree(entry->written);
 	entry->written = written;
 	entry->generation = generation;
+	entry->life = life;
 
 	/* a rolled-back hilo_alter may leave ranges above the limit */
 	entry->range = range_clip(entry->range, definition.max_value);
-	entry->prefetched.range = range_clip(entry->prefetched.range,
-										 definition.max_value);
 	entry->stop = Min(entry->stop, entry->range.high);
 	session_forget_window(entry);
-	if (!definition.recycle)
-		forget_recycled(entry);
-}
-
-/*
- * Forget the range reserved ahead of need if its ids lie below what the session
- * has got by then, which is for generators that recycle.
- */
-static void
-forget_recycled(SessionEntry *entry)
-{
-	Range	   *ahead = &entry->prefetched.range;
-
-	if (RangeIsEmpty(*ahead) ||
-		ahead->low > Max(entry->last, session_current(entry)))
-		return;
-	tally(entry->incarnation, TALLY_LOST, RangeLength(*ahead));
-	*ahead = EMPTY_RANGE;
+	unlock_incarnation(hi.incarnation, RowExclusiveLock);
 }
 
 /*
@@ -455,6 +439,10 @@ refuse_if_altered(SessionEntry *entry, const Definition *definition)
 			 errhint("Take ids after the transaction of hilo_alter.")));
 }
 
+/*
+ * Give back what the entries hold.  Nothing could cancel a wait here, so nothing is
+ * waited for.
+ */
 static void
 call_at_exit(int code, Datum arg)
 {
@@ -467,12 +455,14 @@ call_at_exit(int code, Datum arg)
 	/* no snapshot: a deferrable transaction would wait for one */
 	AbortOutOfAnyTransaction();
 	StartTransactionCommand();
-	for (size_t i = 0; i < lengthof(exit_callbacks); i++)
+	for (SessionEntry *entry = session_latest_entry; entry != NULL;
+		 entry = entry->older)
 	{
-		SessionEntry *entry = session_latest_entry;
-
-		for (; exit_callbacks[i] != NULL && entry != NULL; entry = entry->older)
-			exit_callbacks[i] (entry);
+		if (session_return_on_exit)
+			session_give_back(entry);
+		else
+			session_forget(entry);
+		shared_leave(entry, session_return_on_exit);
 	}
 	CommitTransactionCommand();
 }

@@ -1,14 +1,14 @@
 /*
- * Windows of ids that all sessions hand out together.
+ * Windows of ids, from which sessions and clients carve.
  *
- * A generator whose order is global has a slot in shared memory, and in it a
- * window of ids that are reserved and on disk.  Sessions take ids by one
- * atomic add to the slot's word (session.h), without a lock.  Whatever opens,
- * closes or prepares a window (shared_slot.c) holds the generator's window
- * lock.
+ * A generator has a slot in shared memory, and in it a window of ids that are
+ * reserved and on disk.  Sessions carve ranges, or take one id at a time where the
+ * order is global, by one atomic step on the slot's word (session.h), without a lock.
+ * Whatever opens, closes or prepares a window (shared_slot.c) holds the generator's
+ * window lock; what opens one holds the generator's lock, too, in RowExclusive mode.
  *
- * Ids rise over all sessions because a window begins above everything that
- * was reserved before it was opened, and only one is open at a time.
+ * Ids of one order rise over all sessions because a window begins above everything
+ * that was reserved before it was opened, and only one is open at a time.
  */
 #include "postgres.h"
 
@@ -16,15 +16,17 @@
 #include "utils/inval.h"
 
 #include "session/shared_slot.h"
+#include "source/source.h"
 
 /* between two looks at slots that are all in somebody's hands */
 #define EVICT_RETRY_MICROSECONDS 1000
 
 static bool read_window(const FormData_hilo_hi *hi, SharedWindow *window,
 						uint64 *word);
-static void look_at_window_again(SessionEntry *entry, const char *function);
-static bool halfway(const SessionWindow *window, uint64 limit);
-static void prefetch_window(SessionEntry *entry, uint64 *limit);
+static void look_at_window_again(SessionEntry *entry, int64 size,
+								 const char *function);
+static bool halfway(const SessionWindow *window);
+static bool prefetch_window(SessionEntry *entry);
 static bool carve(SessionEntry *entry, const StoreRequest *request,
 				  StoreRange *taken);
 static void make_room(SharedSlot *slot, SessionEntry *entry,
@@ -38,26 +40,83 @@ static bool fits_below(SharedSlot *slot, const SessionEntry *entry, int64 count,
 static bool adopt_window(SessionEntry *entry, uint64 *word);
 static void know_window(SessionEntry *entry, SharedSlot *slot,
 						const SharedWindow *window);
-static bool lock_current(SessionEntry *entry, const WindowKey *key,
-						 const char *function);
+static SharedSlot *lock_with_slot(SessionEntry *entry, const char *function);
+static void unlock_slot(SessionEntry *entry, SharedSlot *slot);
 static SharedSlot *slot_of(SessionEntry *entry, const WindowKey *key);
 static SharedSlot *claim_window_slot(SessionEntry *entry, const WindowKey *key);
 static void evict_one(void);
 static void vacate(const WindowKey *key);
-static void leave_at_exit(SessionEntry *entry);
-static void leave(SessionEntry *entry, bool return_rest);
 
 /*
  * Return the next id of a generator, above all that were given before by any
- * session.  The entry has been checked in this transaction; function is for the
- * error where nextval would raise it.
+ * session.  The entry has been checked; function is for the error where nextval would
+ * raise it.
  */
 int64
 shared_next(SessionEntry *entry, const char *function)
 {
 	while (!shared_try_next(entry))
-		look_at_window_again(entry, function);
+		look_at_window_again(entry, 0, function);
 	return entry->current;
+}
+
+/*
+ * Carve a range of so many ids for this session, or of what the window has left, and
+ * put it into the entry.
+ */
+void
+shared_carve(SessionEntry *entry, int64 size, const char *function)
+{
+	SessionWindow *window = &entry->window;
+	int64		had = session_current(entry);
+	Range		range;
+
+	size = Min(size, WINDOW_MAX_LENGTH / 2);
+	if (entry->definition.recycle)
+		had = 0;
+	while (window->length == 0 ||
+		   !slot_carve_for_session((SharedSlot *) window->word, window, had,
+								   size, &range))
+		look_at_window_again(entry, size, function);
+
+	entry->current = session_current(entry);
+	entry->range = range;
+	entry->last = range.low - 1;
+	entry->carved = MakeWord(window->generation,
+							 (uint64) (range.high + 1 - window->low));
+	entry->standbys = window->standbys;
+	memcpy(entry->node_tag, window->node_tag, sizeof(entry->node_tag));
+	/* half of the range is time to reserve the next window */
+	entry->stop = halfway(window) ? entry->last + RangeLength(range) / 2 :
+		range.high;
+}
+
+/*
+ * Reserve the next window, at half of a range of this session; if that would have to
+ * wait, put it off to half of what is left.
+ */
+void
+shared_reserve_ahead(SessionEntry *entry)
+{
+	int64		left = session_held(entry);
+	uint64		word;
+
+	entry->stop = entry->range.high;
+	if (entry->window.length == 0)
+		(void) adopt_window(entry, &word);
+	if (halfway(&entry->window) && !prefetch_window(entry))
+		entry->stop = entry->last + (left + 1) / 2;
+}
+
+/*
+ * Take the rest of the entry's range back into its window; false if that is closed.
+ * Waits for nothing.
+ */
+bool
+shared_give_back(SessionEntry *entry, Range rest)
+{
+	return entry->window.tenancy != 0 &&
+		slot_give_back((SharedSlot *) entry->window.word, entry->carved, rest);
 }
 
 /*
@@ -69,21 +128,12 @@ shared_next_block(SessionEntry *entry, int64 count, int64 max_value,
 				  const char *function)
 {
 	Range		block = EMPTY_RANGE;
-	WindowKey	key = window_key(entry->incarnation);
 
 	while (RangeIsEmpty(block) && !try_block(entry, count, max_value, &block))
 	{
-		int64		limit;
-		SharedSlot *slot;
-		int64		reserved;
+		SharedSlot *slot = lock_with_slot(entry, function);
+		int64		limit = Min(entry->definition.max_value, max_value);
 
-		CHECK_FOR_INTERRUPTS();
-		shared_memory_attach();
-		lock_window(&key);
-		if (!lock_current(entry, &key, function))
-			continue;
-		limit = Min(entry->definition.max_value, max_value);
-		slot = slot_of(entry, &key);
 		/* what cannot be had is no reason to close the window */
 		if (!fits_below(slot, entry, count, limit))
 			session_exhausted(entry, limit);
@@ -92,10 +142,7 @@ shared_next_block(SessionEntry *entry, int64 count, int64 max_value,
 			window_close(slot, true);
 			block = window_open(slot, entry, count, count, limit);
 		}
-		know_window(entry, slot, &slot->window);
-		reserved = slot->own.high;
-		unlock_window(&key);
-		session_warn_of_end(entry, reserved);
+		unlock_slot(entry, slot);
 	}
 	entry->current = block.high;
 	return block;
@@ -103,32 +150,19 @@ shared_next_block(SessionEntry *entry, int64 count, int64 max_value,
 
 /*
  * Carve a range for a client: as many ids as it asks for, or as max_value leaves.
- * The entry has been checked in this transaction, and the generator has no source
- * but its row.
+ * The entry has been checked, and the generator has no source but its row.
  */
 void
 shared_next_range(SessionEntry *entry, const StoreRequest *request,
 				  StoreRange *taken, const char *function)
 {
-	WindowKey	key = window_key(entry->incarnation);
-
 	while (!carve(entry, request, taken))
 	{
-		SharedSlot *slot;
-		int64		reserved;
+		SharedSlot *slot = lock_with_slot(entry, function);
 
-		CHECK_FOR_INTERRUPTS();
-		shared_memory_attach();
-		lock_window(&key);
-		if (!lock_current(entry, &key, function))
-			continue;
-		slot = slot_of(entry, &key);
 		if (!slot_can_carve(slot, request))
 			make_room(slot, entry, request);
-		know_window(entry, slot, &slot->window);
-		reserved = slot->own.high;
-		unlock_window(&key);
-		session_warn_of_end(entry, reserved);
+		unlock_slot(entry, slot);
 	}
 	if (taken->skipped > 0)
 		tally_both(entry->incarnation, TALLY_HANDED_OUT, -taken->skipped,
@@ -155,6 +189,32 @@ shared_return_range(SessionEntry *entry, const ClientRange *client, bool whole,
 	tally(entry->incarnation, TALLY_HANDED_OUT,
 		  client->range.high - last_used);
 	return true;
+}
+
+/*
+ * End the entry's part in its slot, if it has one; the last one out closes the
+ * window and gives back what is left, if it should.  Waits for nothing.
+ */
+void
+shared_leave(SessionEntry *entry, bool return_rest)
+{
+	SharedSlot *slot = (SharedSlot *) entry->window.word;
+	uint64		tenancy = entry->window.tenancy;
+	WindowKey	key;
+
+	if (tenancy == 0 || !slot_leave(slot, &entry->window, &key))
+		return;
+
+	/* while somebody comes and goes under the lock, it may come to us again */
+	while (slot->tenancy == tenancy &&
+		   pg_atomic_read_u32(&slot->sessions) == 0 &&
+		   lock_window_without_wait(&key))
+	{
+		if (slot->tenancy == tenancy &&
+			pg_atomic_read_u32(&slot->sessions) == 0)
+			window_end(slot, return_rest);
+		unlock_window(&key);
+	}
 }
 
 /*
@@ -219,9 +279,9 @@ shared_taken(const FormData_hilo_hi *hi)
 }
 
 /*
- * Close the window of a generator and give back what is left of it.  The
- * caller holds the generator's lock in AccessExclusive mode, so none is opened
- * until its transaction ends.
+ * Close the window of a generator, give back what is left of it, and end the use of the
+ * ranges that were carved from it.  The caller holds the generator's lock in
+ * AccessExclusive mode, so none is opened until its transaction ends.
  */
 void
 shared_close(int64 incarnation)
@@ -231,6 +291,7 @@ shared_close(int64 incarnation)
 	shared_memory_attach();
 	lock_window(&key);
 	vacate(&key);
+	pg_atomic_fetch_add_u64(shared_life, 1);
 	unlock_window(&key);
 }
 
@@ -318,72 +379,56 @@ visible_last(const FormData_hilo_hi *hi, const SharedWindow *window, uint64 word
 }
 
 /*
- * Make the entry know the window that is open, and open one if need be; or,
- * half-way through one, prepare the next.
+ * Make the entry know the window that is open, and open one if need be, with a range of
+ * that size at least; or, half-way through one, prepare the next.
  */
 static void
-look_at_window_again(SessionEntry *entry, const char *function)
+look_at_window_again(SessionEntry *entry, int64 size, const char *function)
 {
-	WindowKey	key;
 	SharedSlot *slot;
 	uint64		word;
-	int64		reserved;
 
 	CHECK_FOR_INTERRUPTS();
-	if (halfway(&entry->window, entry->window.limit))
+	if (entry->window.limit > 0 && halfway(&entry->window) &&
+		WordOffset(pg_atomic_read_u64(entry->window.word)) < entry->window.length)
 	{
-		prefetch_window(entry, &entry->window.limit);
+		(void) prefetch_window(entry);
 		return;
 	}
 	if (adopt_window(entry, &word) && WordOffset(word) < entry->window.length)
 		return;
 
-	shared_memory_attach();
-	key = window_key(entry->incarnation);
-	if (!lock_window_without_wait(&key))
-	{
-		/* whoever holds it will most likely have opened one */
-		wait_for_window(&key);
-		if (adopt_window(entry, &word) && WordOffset(word) < entry->window.length)
-			return;
-		lock_window(&key);
-	}
-	if (!lock_current(entry, &key, function))
-		return;
-	slot = slot_of(entry, &key);
+	slot = lock_with_slot(entry, function);
 	if (RangeIsEmpty(window_unused(slot)))
-		(void) window_open(slot, entry, 0, 0, entry->definition.max_value);
+		(void) window_open(slot, entry, size, 0, entry->definition.max_value);
 	else if (window_unused(slot).low > entry->definition.max_value)
 		session_exhausted(entry, entry->definition.max_value);
-	know_window(entry, slot, &slot->window);
-	reserved = slot->own.high;
-	unlock_window(&key);
-	session_warn_of_end(entry, reserved);
+	unlock_slot(entry, slot);
 }
 
 /*
- * Check whether the window is open still, and at the id from which on the next
- * one should be reserved.
+ * Check whether the window is open still, and so much of it taken that the next one
+ * should be reserved.
  */
 static bool
-halfway(const SessionWindow *window, uint64 limit)
+halfway(const SessionWindow *window)
 {
 	uint64		word;
 
-	if (limit == 0 || window->length == 0)
+	if (window->length == 0 || window->ahead_at == window->length)
 		return false;
 	word = pg_atomic_read_u64(window->word);
 	return WordGeneration(word) == window->generation &&
-		WordOffset(word) >= limit &&
-		WordOffset(word) < window->length;
+		WordOffset(word) >= window->ahead_at;
 }
 
 /*
  * Reserve the next window, if that needs no waiting, and leave it to the
- * walwriter to bring it to disk; else put it off to half of what is left.
+ * walwriter to bring it to disk; else put it off to half of what is left, and return
+ * false.
  */
-static void
-prefetch_window(SessionEntry *entry, uint64 *limit)
+static bool
+prefetch_window(SessionEntry *entry)
 {
 	SessionWindow *window = &entry->window;
 	SharedSlot *slot = (SharedSlot *) window->word;
@@ -401,7 +446,7 @@ prefetch_window(SessionEntry *entry, uint64 *limit)
 		if (slot->window.generation == window->generation &&
 			RangeIsEmpty(slot->next.range))
 		{
-			result = window_reserve(slot, entry, 0, false, &held);
+			result = window_reserve(slot, entry, 1, false, &held);
 			if (result == STORE_OK)
 			{
 				window_set_next(slot, &held);
@@ -414,12 +459,13 @@ prefetch_window(SessionEntry *entry, uint64 *limit)
 		}
 		unlock_window(&key);
 	}
-	if (result == STORE_OK)
-		*limit = window->length;
-	else
-		*limit += (window->length - *limit + 1) / 2;
+	window->ahead_at = result == STORE_OK ? window->length :
+		window->ahead_at + (window->length - window->ahead_at + 1) / 2;
+	if (window->limit > 0)
+		window->limit = window->ahead_at;
 	if (reserved > 0)
 		session_warn_of_end(entry, reserved);
+	return result == STORE_OK;
 }
 
 /*
@@ -433,8 +479,8 @@ carve(SessionEntry *entry, const StoreRequest *request, StoreRange *taken)
 	SharedSlot *slot = (SharedSlot *) known->word;
 	uint64		word;
 
-	if (halfway(known, known->client_limit))
-		prefetch_window(entry, &known->client_limit);
+	if (halfway(known))
+		(void) prefetch_window(entry);
 	return (known->length > 0 && slot_carve(slot, known, request, taken)) ||
 		(adopt_window(entry, &word) && slot_carve(slot, known, request, taken));
 }
@@ -542,41 +588,61 @@ know_window(SessionEntry *entry, SharedSlot *slot, const SharedWindow *window)
 	known->generation = window->generation;
 	known->low = range.low;
 	known->length = RangeLength(range);
-	known->client_limit = known->length;
+	known->ahead_at = known->length;
 	/* a window of one id leaves nobody the time to prepare the next */
-	if (session_prefetch && RangeIsEmpty(slot->next.range))
-		known->client_limit = (known->length + 1) / 2;
+	if (session_prefetch && source_of(&entry->definition)->reserves_ahead &&
+		RangeIsEmpty(slot->next.range))
+		known->ahead_at = (known->length + 1) / 2;
+	known->standbys = window->standbys;
 	memcpy(known->node_tag, window->node_tag, sizeof(known->node_tag));
 
 	/* the others have ids of their own, which are in another order */
 	if (entry->definition.holder != HELD_BY_SERVER)
 		return;
-	known->limit = known->client_limit;
+	known->limit = known->ahead_at;
 	memcpy(entry->node_tag, window->node_tag, sizeof(entry->node_tag));
 }
 
 /*
- * Make sure, under the window lock, that the generator has not changed during
- * the wait for it: its epoch or max_value, as all else that makes a window
- * wrong waits for the lock of the generator.  If it has, gives the window lock
- * up, has the entry looked at again, and gives false.
+ * Lock the generator, and its window, and return its slot, in which the entry then has
+ * a part.  The entry knows the generator as it is: if it has changed during the wait,
+ * it is looked up again.  Whoever holds the window lock will most likely open a
+ * window, which others wait for all together.
  */
-static bool
-lock_current(SessionEntry *entry, const WindowKey *key, const char *function)
+static SharedSlot *
+lock_with_slot(SessionEntry *entry, const char *function)
 {
-	FormData_hilo_hi hi;
-	Definition	definition;
+	shared_memory_attach();
+	for (;;)
+	{
+		WindowKey	key;
 
-	AcceptInvalidationMessages();
-	if (entry->generation == catalog_generation ||
-		(store_read(entry->name, &hi) && hi.epoch == entry->epoch &&
-		 definition_find(entry->name, &definition, NULL) &&
-		 definition.max_value == entry->definition.max_value))
-		return true;
+		CHECK_FOR_INTERRUPTS();
+		session_lock(entry, function);
+		key = window_key(entry->incarnation);
+		lock_window(&key);
+		AcceptInvalidationMessages();
+		if (session_checked(entry))
+			return slot_of(entry, &key);
+		unlock_window(&key);
+		session_unlock(entry);
+	}
+}
 
-	unlock_window(key);
-	session_check(entry, function);
-	return false;
+/*
+ * Have the entry know the window of a slot, give the locks of lock_with_slot up, and warn of
+ * a generator that nears its end.
+ */
+static void
+unlock_slot(SessionEntry *entry, SharedSlot *slot)
+{
+	int64		reserved = slot->own.high;
+	WindowKey	key = slot->key;
+
+	know_window(entry, slot, &slot->window);
+	unlock_window(&key);
+	session_unlock(entry);
+	session_warn_of_end(entry, reserved);
 }
 
 /*
@@ -593,8 +659,8 @@ slot_of(SessionEntry *entry, const WindowKey *key)
 		slot = claim_window_slot(entry, key);
 	if (entry->window.tenancy != slot->tenancy)
 	{
-		leave(entry, true);
-		session_at_exit(leave_at_exit);
+		shared_leave(entry, true);
+		session_at_exit();
 		slot_join(slot, &entry->window);
 	}
 	if (slot->window.epoch != entry->epoch ||
@@ -623,7 +689,7 @@ claim_window_slot(SessionEntry *entry, const WindowKey *key)
 			 text_to_cstring(entry->written));
 	for (;;)
 	{
-		SharedSlot *slot = slot_claim(key, entry->name, entry->epoch, hi.last);
+		SharedSlot *slot = slot_claim(key, entry, hi.last);
 
 		if (slot != NULL)
 			return slot;
@@ -672,37 +738,5 @@ vacate(const WindowKey *key)
 	{
 		window_close(slot, true);
 		slot_free(slot);
-	}
-}
-
-static void
-leave_at_exit(SessionEntry *entry)
-{
-	leave(entry, session_return_on_exit);
-}
-
-/*
- * End the entry's part in its slot, if it has one; the last one out closes the
- * window and give back what is left, if it should.  Waits for nothing.
- */
-static void
-leave(SessionEntry *entry, bool return_rest)
-{
-	SharedSlot *slot = (SharedSlot *) entry->window.word;
-	uint64		tenancy = entry->window.tenancy;
-	WindowKey	key;
-
-	if (tenancy == 0 || !slot_leave(slot, &entry->window, &key))
-		return;
-
-	/* while somebody comes and goes under the lock, it may come to us again */
-	while (slot->tenancy == tenancy &&
-		   pg_atomic_read_u32(&slot->sessions) == 0 &&
-		   lock_window_without_wait(&key))
-	{
-		if (slot->tenancy == tenancy &&
-			pg_atomic_read_u32(&slot->sessions) == 0)
-			window_end(slot, return_rest);
-		unlock_window(&key);
 	}
 }

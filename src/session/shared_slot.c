@@ -13,8 +13,11 @@
  * step, which tells how many ids were taken: what is left can then be given
  * back, as nobody can take it any more.
  *
- * A client's range is carved and returned by a change of the word as well,
- * under a spinlock, so that what the slot knows of the last one fits the word.
+ * A session's range is carved by one change of the word, and returned by another
+ * while it is on top; else it goes to a list in the slot.  A client's range is carved
+ * and returned by a change of the word as well, under a spinlock, so that what the
+ * slot knows of the last one fits the word.  Under it the list is changed, too: who
+ * closes the window clears it after that.
  *
  * An error costs a gap, never a repeat: a range is taken out of the slot
  * before anything is done about it, and put there when it is on disk.
@@ -24,6 +27,7 @@
 #include "utils/builtins.h"
 
 #include "session/shared_slot.h"
+#include "source/source.h"
 
 #define SLOTS 1024
 
@@ -59,6 +63,11 @@ static void give_window_piece(const SharedSlot *slot, Range own, int64 next,
 static int64 slot_open(SharedSlot *slot, HeldRange *held, int64 last);
 static ClientRange slot_close(SharedSlot *slot);
 static ClientRange take_client(SharedSlot *slot, uint64 word);
+static void lose_listed(SharedSlot *slot);
+static bool carve_listed(SharedSlot *slot, const SessionWindow *known,
+						 int64 above, Range *range);
+static bool list_range(SharedSlot *slot, uint64 generation, Range range);
+static void absorb_listed(SharedSlot *slot, uint64 word, int64 top);
 static Range carve_from(const StoreRequest *request, Range rest);
 static bool adjoins(const SharedSlot *slot, Range rest, const HeldRange *held);
 
@@ -93,8 +102,9 @@ slot_find(const WindowKey *key)
  * Last is its last id handed out.  The caller holds the window lock.
  */
 SharedSlot *
-slot_claim(const WindowKey *key, text *name, int64 epoch, int64 last)
+slot_claim(const WindowKey *key, const SessionEntry *entry, int64 last)
 {
+	text	   *name = entry->name;
 	SharedSlot *slot = NULL;
 	uint64		generation = next_generation();
 
@@ -126,10 +136,12 @@ slot_claim(const WindowKey *key, text *name, int64 epoch, int64 last)
 	slot->window.range = slot->own = slot->next.range = EMPTY_RANGE;
 	slot->window.ahead = EMPTY_RANGE;
 	slot->window.last = last;
-	slot->window.epoch = epoch;
+	slot->window.epoch = entry->epoch;
 	end_change(slot, generation);
+	slot->nlisted = 0;
 	slot->size = 0;
 	slot->taken_at = GetCurrentTimestamp();
+	slot->definition = entry->definition;
 	slot->name_length = VARSIZE_ANY_EXHDR(name);
 	memcpy(slot->name, VARDATA_ANY(name), slot->name_length);
 	return slot;
@@ -183,6 +195,56 @@ slot_is_of(const SharedSlot *slot, const WindowKey *key)
 	return slot->tenancy != 0 &&
 		slot->key.incarnation == key->incarnation &&
 		slot->key.database == key->database;
+}
+
+/*
+ * Carve a range for a session out of the window that it knows: one that was returned
+ * and lies above, or the next ids, up to size; false if the window is not open any
+ * more, or has none left.
+ */
+bool
+slot_carve_for_session(SharedSlot *slot, const SessionWindow *known,
+					   int64 above, int64 size, Range *range)
+{
+	uint64		word = pg_atomic_read_u64(&slot->word);
+
+	if (slot->nlisted > 0 && carve_listed(slot, known, above, range))
+		return true;
+	while (WordGeneration(word) == known->generation &&
+		   WordOffset(word) < known->length)
+	{
+		uint64		end = Min(WordOffset(word) + (uint64) size, known->length);
+
+		delay_at_random();
+		if (!pg_atomic_compare_exchange_u64(&slot->word, &word,
+											MakeWord(known->generation, end)))
+			continue;
+		range->low = known->low + (int64) WordOffset(word);
+		range->high = known->low + (int64) end - 1;
+		return true;
+	}
+	return false;
+}
+
+/*
+ * Take the rest of a session's range back, of which the word was carved when it was
+ * on top: by lowering the word if it is so now, else into the list, as long as the
+ * window is open.
+ */
+bool
+slot_give_back(SharedSlot *slot, uint64 carved, Range rest)
+{
+	uint64		word = carved;
+
+	if (pg_atomic_compare_exchange_u64(&slot->word, &word,
+									   carved - (uint64) RangeLength(rest)))
+	{
+		if (slot->nlisted > 0)
+			absorb_listed(slot, carved - (uint64) RangeLength(rest), rest.low);
+		return true;
+	}
+	return !slot->definition.recycle &&
+		list_range(slot, WordGeneration(carved), rest);
 }
 
 /*
@@ -378,6 +440,7 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 count,
 			int64 max_value)
 {
 	HeldRange	held = slot->next;
+	HeldRange	rest = {.range = EMPTY_RANGE};
 	Range		block = EMPTY_RANGE;
 
 	slot->next.range = EMPTY_RANGE;
@@ -395,6 +458,13 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 count,
 		give_window_piece(slot, held.range, held.range.low, NULL, true, true);
 		session_exhausted(entry, max_value);
 	}
+	if (RangeLength(held.range) > WINDOW_MAX_LENGTH)
+	{
+		/* a block of an ORM */
+		rest = held;
+		rest.range.low = held.range.low + WINDOW_MAX_LENGTH;
+		held.range.high = rest.range.low - 1;
+	}
 	if (held.continues)
 		slot->own.high = held.range.high;
 	else
@@ -404,6 +474,8 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 count,
 	tally(entry->incarnation, TALLY_WINDOWS, 1);
 	tally(entry->incarnation, TALLY_HANDED_OUT,
 		  slot_open(slot, &held, block.high) + RangeLength(block));
+	if (!RangeIsEmpty(rest.range))
+		window_set_next(slot, &rest);
 	return block;
 }
 
@@ -423,27 +495,33 @@ window_set_next(SharedSlot *slot, const HeldRange *held)
 }
 
 /*
- * Take a range from the store: half as much as one session would get, as the
- * next window is reserved beside it; count ids at least.
+ * Take a range from the source: half of what the pace asks for, as the next window is
+ * reserved beside it; count ids at least.
  */
 StoreResult
 window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait,
 			   HeldRange *held)
 {
-	int64		size = definition_next_size(&entry->definition, slot->size,
-											slot->taken_at);
+	const Definition *definition = &entry->definition;
+	const Source *source = source_of(definition);
+	int64		size = definition_next_size(definition, slot->size, slot->taken_at);
 	int64		half = Min(size / 2 + size % 2, WINDOW_MAX_LENGTH);
 	StoreRequest request = {
 		.name = entry->name,
 		.incarnation = entry->incarnation,
-		.max_value = entry->definition.max_value,
-		.size = Max(half, count),
+		.max_value = definition->max_value,
+		.size = source->reserves_ahead ? Max(half, count) : count,
+		.recycle = definition->recycle,
 		.wait = wait,
 		.own = slot->own,
-		.numbers = Max(half, count),
+		.is_noted = definition->holder == HELD_BY_SESSION,
 	};
 	StoreRange	taken;
-	StoreResult result = store_take(&request, &taken);
+	StoreResult result;
+
+	if (source->has_numbers && !definition->recycle)
+		request.numbers = request.size;
+	result = source->take(definition, &request, &taken);
 
 	if (result != STORE_OK)
 		return result;
@@ -452,6 +530,8 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait,
 	if (taken.epoch != slot->window.epoch)
 	{
 		window_close(slot, false);
+		if (entry->epoch != taken.epoch)
+			session_forget(entry);
 		slot->window.epoch = entry->epoch = taken.epoch;
 	}
 
@@ -574,8 +654,10 @@ give_window_piece(const SharedSlot *slot, Range own, int64 next,
 	TallyCounter fate = TALLY_LOST;
 
 	if (may_return && slot->key.database == MyDatabaseId &&
-		store_give_back(name, slot->key.incarnation, slot->window.epoch, own,
-						next, false, wait, client))
+		source_of(&slot->definition)->give_back(name, slot->key.incarnation,
+												slot->window.epoch, own, next,
+												slot->definition.recycle, wait,
+												client))
 		fate = TALLY_GIVEN_BACK;
 	tally_in(slot->key.database, slot->key.incarnation, fate,
 			 own.high - next + 1);
@@ -679,7 +761,99 @@ take_client(SharedSlot *slot, uint64 word)
 		client = slot->carved.client;
 	slot->carved.client.role = InvalidOid;
 	SpinLockRelease(&slot->spinlock);
+	lose_listed(slot);
 	return client;
+}
+
+/*
+ * Clear the list of a window that nobody carves from any more.
+ */
+static void
+lose_listed(SharedSlot *slot)
+{
+	int64		ids = 0;
+
+	SpinLockAcquire(&slot->spinlock);
+	for (int i = 0; i < slot->nlisted; i++)
+		ids += RangeLength(slot->listed[i]);
+	slot->nlisted = 0;
+	SpinLockRelease(&slot->spinlock);
+	if (ids == 0)
+		return;
+	tally_in(slot->key.database, slot->key.incarnation, TALLY_LOST, ids);
+	tally_in(slot->key.database, slot->key.incarnation, TALLY_HANDED_OUT, -ids);
+}
+
+/*
+ * Carve a range that was returned to the window that a session knows, all ids of which
+ * lie above those that it has had.
+ */
+static bool
+carve_listed(SharedSlot *slot, const SessionWindow *known, int64 above,
+			 Range *range)
+{
+	bool		found = false;
+
+	SpinLockAcquire(&slot->spinlock);
+	if (WordGeneration(pg_atomic_read_u64(&slot->word)) == known->generation)
+	{
+		for (int i = 0; i < slot->nlisted && !found; i++)
+		{
+			if (slot->listed[i].low <= above)
+				continue;
+			*range = slot->listed[i];
+			slot->listed[i] = slot->listed[--slot->nlisted];
+			found = true;
+		}
+	}
+	SpinLockRelease(&slot->spinlock);
+	return found;
+}
+
+/*
+ * Put a range into the list if the window of that generation is open and there is
+ * room.
+ */
+static bool
+list_range(SharedSlot *slot, uint64 generation, Range range)
+{
+	uint64		word;
+	bool		done;
+
+	SpinLockAcquire(&slot->spinlock);
+	word = pg_atomic_read_u64(&slot->word);
+	done = WordGeneration(word) == generation &&
+		WordOffset(word) < WINDOW_CLOSED && slot->nlisted < LISTED_RANGES;
+	if (done)
+		slot->listed[slot->nlisted++] = range;
+	SpinLockRelease(&slot->spinlock);
+	return done;
+}
+
+/*
+ * Lower the word, which has just been lowered to that one, by what the list has right
+ * below the top; top is the first id that is not taken.
+ */
+static void
+absorb_listed(SharedSlot *slot, uint64 word, int64 top)
+{
+	SpinLockAcquire(&slot->spinlock);
+	for (int i = 0; i < slot->nlisted; i++)
+	{
+		Range		range = slot->listed[i];
+		uint64		lower = word - (uint64) RangeLength(range);
+		uint64		expected = word;
+
+		if (range.high + 1 != top)
+			continue;
+		if (!pg_atomic_compare_exchange_u64(&slot->word, &expected, lower))
+			break;
+		word = lower;
+		top = range.low;
+		slot->listed[i] = slot->listed[--slot->nlisted];
+		i = -1;
+	}
+	SpinLockRelease(&slot->spinlock);
 }
 
 /*

@@ -23,6 +23,24 @@ typedef struct SharedWindow
 } SharedWindow;
 
 /*
+ * A range that was reserved; its ids may be used when lsn is on disk.
+ */
+typedef struct HeldRange
+{
+	Range		range;
+	bool		continues;		/* to hilo_hi, one range with the one before */
+	int64		number;			/* before those that came with it */
+	int64		last_number;
+	XLogRecPtr	lsn;
+	StandbyList standbys;		/* to be waited for then */
+	int64		size;			/* that was asked for */
+	char		node_tag[NODE_TAG_MAX_LENGTH + 1];	/* as it was then */
+} HeldRange;
+
+/* ranges that sessions have returned to a window from below its top */
+#define LISTED_RANGES 8
+
+/*
  * The last range that a client got out of a window.
  */
 typedef struct CarvedRange
@@ -52,22 +70,29 @@ typedef struct SharedSlot
 	/* changed under the spinlock */
 	bool		has_spinlock;
 	slock_t		spinlock;
+	int			nlisted;
+	Range		listed[LISTED_RANGES];
 	CarvedRange carved;
 	int64		number;			/* of the last range for a client */
 	int64		last_number;	/* that the window came with */
 
+	/* for whoever evicts the generator */
+	Definition	definition;
 	int			name_length;
 	char		name[ID_MAX_LENGTH];
 } SharedSlot;
 
 extern SharedSlot *slot_find(const WindowKey *key);
-extern SharedSlot *slot_claim(const WindowKey *key, text *name, int64 epoch,
+extern SharedSlot *slot_claim(const WindowKey *key, const SessionEntry *entry,
 							  int64 last);
 extern void slot_free(SharedSlot *slot);
 extern SharedSlot *slot_least_used(bool *passed);
 extern int	slot_count(void);
 extern bool slot_is_of(const SharedSlot *slot, const WindowKey *key);
 
+extern bool slot_carve_for_session(SharedSlot *slot, const SessionWindow *known,
+								   int64 above, int64 size, Range *range);
+extern bool slot_give_back(SharedSlot *slot, uint64 carved, Range rest);
 extern bool slot_carve(SharedSlot *slot, const SessionWindow *known,
 					   const StoreRequest *request, StoreRange *taken);
 extern bool slot_can_carve(SharedSlot *slot, const StoreRequest *request);

@@ -130,13 +130,12 @@ hub_take(const Definition *definition, const StoreRequest *request,
 }
 
 /*
- * Return the ids next .. own.high of a session's own range to the stock, if
- * nobody has taken one since, and say whether that was done.  Waits for nothing,
- * so that it can be called while the session exits.
+ * Return the ids next .. own.high of a window to the stock, if nobody has taken one
+ * since, and say whether that was done.  Waits for nothing.
  */
 bool
 hub_give_back(text *name, int64 incarnation, int64 epoch, Range own,
-			  int64 next, bool recycle)
+			  int64 next, bool recycle, bool wait, const ClientRange *client)
 {
 	HiRow		row;
 	Range	   *stock;
@@ -382,7 +381,7 @@ stock_take(const StoreRequest *request, StoreRange *taken, int64 *left)
 	HiRow		row;
 	StoreResult result;
 
-	if (!ledger_open(&ledger, request->wait))
+	if (!ledger_open(&ledger, !request->is_noted, request->wait))
 		return STORE_BUSY;
 	result = hi_row_lock_incarnation(&row, request->name, request->incarnation,
 									 request->wait);

@@ -12,19 +12,18 @@
 
 static StoreResult row_take(const Definition *definition,
 							const StoreRequest *request, StoreRange *taken);
-static bool row_give_back(text *name, int64 incarnation, int64 epoch,
-						  Range own, int64 next, bool recycle);
 
 static const Source sources[] = {
 	[FROM_ROW] = {
 		.take = row_take,
-		.give_back = row_give_back,
+		.give_back = store_give_back,
 		.reserves_ahead = true,
+		.has_numbers = true,
 	},
 	/* it is somebody else's: no more is taken than is needed */
 	[FROM_ORM] = {
 		.take = orm_source_take,
-		.give_back = row_give_back,
+		.give_back = store_give_back,
 		.seed = orm_source_seed,
 		.reserves_ahead = false,
 	},
@@ -61,12 +60,4 @@ row_take(const Definition *definition, const StoreRequest *request,
 		 StoreRange *taken)
 {
 	return store_take(request, taken);
-}
-
-static bool
-row_give_back(text *name, int64 incarnation, int64 epoch, Range own, int64 next,
-			  bool recycle)
-{
-	return store_give_back(name, incarnation, epoch, own, next, recycle, false,
-						   NULL);
 }

@@ -19,9 +19,10 @@ typedef struct Source
 	StoreResult (*take) (const Definition *definition,
 						 const StoreRequest *request, StoreRange *taken);
 
-	/* Take back the rest of a session's range, as store_give_back does. */
+	/* Take back what is left of a range, as store_give_back does. */
 	bool		(*give_back) (text *name, int64 incarnation, int64 epoch,
-							  Range own, int64 next, bool recycle);
+							  Range own, int64 next, bool recycle, bool wait,
+							  const ClientRange *client);
 
 	/*
 	 * Raise "last" there as well as here, and return it; NULL: it is here only.
@@ -33,7 +34,8 @@ typedef struct Source
 	/* Return the last id that anybody got there; NULL: it is known here. */
 	int64		(*last) (text *name, const Definition *definition);
 
-	bool		reserves_ahead; /* a session may reserve before it has to */
+	bool		reserves_ahead; /* a window may be reserved before it has to be */
+	bool		has_numbers;	/* a window can bring those of clients' ranges */
 } Source;
 
 /* max_value for store_seed where ids come from elsewhere: a failover skips none */
@@ -49,7 +51,8 @@ extern Oid	hub_define(const char *hub, text *name, text *written,
 extern StoreResult hub_take(const Definition *definition,
 							const StoreRequest *request, StoreRange *taken);
 extern bool hub_give_back(text *name, int64 incarnation, int64 epoch,
-						  Range own, int64 next, bool recycle);
+						  Range own, int64 next, bool recycle, bool wait,
+						  const ClientRange *client);
 extern int64 hub_last(text *name, const Definition *definition);
 extern int64 hub_seed(text *name, const Definition *definition,
 					  int64 incarnation, int64 value);

@@ -61,6 +61,8 @@ hi_row_open(bool wait)
 StoreResult
 hi_row_lock(HiRow *row, text *name)
 {
+	/* for catalog_changed_at_once */
+	shared_memory_attach();
 	row->rel = hi_row_open(true);
 
 	for (;;)

@@ -67,13 +67,14 @@ hilo_ledger_prune(PG_FUNCTION_ARGS)
 
 /*
  * Open the ledger, before a range is taken, for ledger_note or ledger_close;
- * return NULL if it is off.  Without wait, false if that is not to be had.
+ * return NULL if it is off, or not wanted.  Without wait, false if that is not to be
+ * had.
  */
 bool
-ledger_open(Relation *ledger, bool wait)
+ledger_open(Relation *ledger, bool wanted, bool wait)
 {
 	*ledger = NULL;
-	if (!ledger_is_on)
+	if (!ledger_is_on || !wanted)
 		return true;
 	*ledger = catalog_open_durable(CATALOG_LEDGER, wait,
 								   "The ledger could lose the range.");

@@ -48,7 +48,7 @@ store_take(const StoreRequest *request, StoreRange *taken)
 	StoreResult result;
 	int64		skipped = 0;
 
-	if (!ledger_open(&ledger, request->wait))
+	if (!ledger_open(&ledger, !request->is_noted, request->wait))
 		return STORE_BUSY;
 	result = hi_row_lock_incarnation(&row, request->name, request->incarnation,
 									 request->wait);
@@ -85,7 +85,7 @@ store_receive(const StoreRequest *request, Range range, StoreRange *taken)
 	Relation	ledger;
 	HiRow		row;
 
-	(void) ledger_open(&ledger, true);
+	(void) ledger_open(&ledger, !request->is_noted, true);
 	if (hi_row_lock_incarnation(&row, request->name, request->incarnation,
 								true) != STORE_OK)
 	{
@@ -347,6 +347,10 @@ store_insert(text *name, int64 last, int64 size, bool frozen)
 	HeapTuple	tuple;
 
 	hi_init(&hi, last, size);
+
+	/* nothing was raised for the one of that name that DROP EXTENSION took along */
+	shared_memory_attach();
+	pg_atomic_fetch_add_u64(shared_life, 1);
 
 	for (int i = 0, offset = 0; i < Natts_hilo_hi - 1; i++)
 	{

@@ -97,6 +97,7 @@ typedef struct StoreRequest
 	bool		small_skip;		/* after a failover, whatever the setting says */
 	bool		is_exact;		/* not more ids, where that would be easier */
 	int64		numbers;		/* for that many ranges for clients */
+	bool		is_noted;		/* what is carved of it, so not the range itself */
 } StoreRequest;
 
 /*
@@ -218,7 +219,7 @@ enum
 extern bool ledger_is_on;
 extern int	ledger_keep;
 
-extern bool ledger_open(Relation *ledger, bool wait);
+extern bool ledger_open(Relation *ledger, bool wanted, bool wait);
 extern void ledger_close(Relation ledger);
 extern XLogRecPtr ledger_note(Relation ledger, int64 incarnation, Range range);
 extern bool ledger_find(int64 incarnation, int64 id, Datum *entry);

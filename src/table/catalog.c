@@ -323,12 +323,15 @@ catalog_changed(void)
 
 /*
  * Have every session look its generators up again, whatever becomes of the
- * transaction.
+ * transaction: before its next id, by the life word, which is in shared memory that
+ * the caller has attached.
  */
 void
 catalog_changed_at_once(void)
 {
 	SharedInvalidationMessage message;
+
+	pg_atomic_fetch_add_u64(shared_life, 1);
 
 	memset(&message, 0, sizeof(message));
 	message.rc.id = SHAREDINVALRELCACHE_ID;

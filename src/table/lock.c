@@ -2,9 +2,9 @@
  * The locks of names, generators and tables.
  *
  * Under the lock of a name its rows come, change and go, but for the changes
- * in place.  Whoever takes ids from a generator holds its lock in RowExclusive
- * mode to the end of the transaction; what must not happen beside that holds
- * it in AccessExclusive mode.  Those of a window, of a source, of a row of one and
+ * in place.  Whoever looks a generator up, or reserves ids of it, holds its lock in
+ * RowExclusive mode for that moment; what must not happen beside that holds
+ * it in AccessExclusive mode to the end of the transaction.  No id takes a lock.  Those of a window, of a source, of a row of one and
  * of a slot for a worker are for moments.  All these are heavyweight locks: so they
  * show in pg_locks, can be cancelled, and take part in the detection of deadlocks.
  *
@@ -98,21 +98,30 @@ unlock_source(int64 incarnation)
 }
 
 /*
- * Lock an incarnation of a generator until the end of the transaction.  Sessions keep
- * their ranges across ROLLBACK TO SAVEPOINT, so that lock belongs to the top
- * transaction; a lock taken for DROP is released with its subtransaction.
+ * Lock an incarnation of a generator until the end of the transaction, or
+ * unlock_incarnation.
  */
 void
 lock_incarnation(int64 incarnation, LOCKMODE lockmode)
 {
 	Oid			relid = catalog_relid(CATALOG_HI);
-	ResourceOwner owner = use_owner(lockmode == RowExclusiveLock ?
-									TopTransactionResourceOwner :
-									CurTransactionResourceOwner);
+	ResourceOwner owner = use_owner(CurTransactionResourceOwner);
 
 	LockRelationOid(relid, RowExclusiveLock);
 	LockDatabaseObject(relid, (Oid) ((uint64) incarnation >> 32),
 					   GENERATOR_LOCK, lockmode);
+	use_owner(owner);
+}
+
+void
+unlock_incarnation(int64 incarnation, LOCKMODE lockmode)
+{
+	Oid			relid = catalog_relid(CATALOG_HI);
+	ResourceOwner owner = use_owner(CurTransactionResourceOwner);
+
+	UnlockDatabaseObject(relid, (Oid) ((uint64) incarnation >> 32),
+						 GENERATOR_LOCK, lockmode);
+	UnlockRelationOid(relid, RowExclusiveLock);
 	use_owner(owner);
 }
 
@@ -243,18 +252,6 @@ bool
 lock_window_without_wait(const WindowKey *key)
 {
 	return take(tag_of(key, WINDOW_LOCK), false);
-}
-
-/*
- * Wait until nobody holds the lock of a window.  All waiters continue at once.
- */
-void
-wait_for_window(const WindowKey *key)
-{
-	LOCKTAG		tag = tag_of(key, WINDOW_LOCK);
-
-	(void) LockAcquire(&tag, ShareLock, false, false);
-	(void) LockRelease(&tag, ShareLock, false);
 }
 
 void

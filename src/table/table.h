@@ -231,6 +231,7 @@ extern void unlock_name(text *name);
 extern bool lock_source(int64 incarnation, bool wait);
 extern void unlock_source(int64 incarnation);
 extern void lock_incarnation(int64 incarnation, LOCKMODE lockmode);
+extern void unlock_incarnation(int64 incarnation, LOCKMODE lockmode);
 extern bool lock_table(Oid relid, LOCKMODE lockmode, bool wait);
 extern void lock_limit_waits(void);
 extern List *lock_inheritors(Oid relid, LOCKMODE lockmode);
@@ -242,7 +243,6 @@ extern void unlock_worker_slot(const WorkerSlot *slot);
 extern WindowKey window_key(int64 incarnation);
 extern void lock_window(const WindowKey *key);
 extern bool lock_window_without_wait(const WindowKey *key);
-extern void wait_for_window(const WindowKey *key);
 extern void unlock_window(const WindowKey *key);
 
 /*

@@ -30,7 +30,7 @@ INSERT INTO contract VALUES
  'OUT name text, OUT ordering text, OUT owner regrole, OUT is_public boolean, OUT first bigint, OUT last bigint, OUT max_value bigint, OUT range_size bigint, OUT max_range_size bigint, OUT recycle boolean, OUT domain_bits integer, OUT spare_ids bigint, OUT created timestamp with time zone, OUT used_ratio double precision, OUT grants name[], OUT hub name',
  'SETOF record'),
 ('hilo_session()',
- 'OUT name text, OUT current bigint, OUT next bigint, OUT high bigint, OUT prefetched_low bigint, OUT prefetched_high bigint, OUT node_tag text, OUT last_size bigint, OUT taken_at timestamp with time zone',
+ 'OUT name text, OUT current bigint, OUT next bigint, OUT high bigint, OUT node_tag text',
  'SETOF record'),
 ('hilo_sources()',
  'OUT name text, OUT source regclass, OUT style text, OUT block bigint, OUT initial bigint, OUT hi_column name, OUT key_column name, OUT key_value text',

@@ -10,7 +10,8 @@
  * opened and prepared.  Prints
  *
  * - repeats: ids that came twice, and numbers of ranges that did;
- * - disorder: calls that got an id below one that had come before they began;
+ * - disorder: calls that got an id below one that had come before they began, to
+ *   anybody or, where sessions carve ranges, to the same session;
  * - missing: ids below the last one that nobody got, and nothing has skipped:
  *   those of threads that were held up between two steps for as long as it
  *   took to close a window, or to use a whole one up.
@@ -100,6 +101,8 @@ static __thread unsigned int random_state;
 
 static void *work(void *number);
 static void use(SessionEntry *entry, Row *row);
+static void use_own_range(SessionEntry *entry, Row *row);
+static void leave(SessionEntry *entry, Row *row);
 static void use_range(SessionEntry *entry, Row *row, int64 before);
 static void saw(Row *row, int64 low, int64 high, int64 before);
 static void raise_highest(Row *row, long long to);
@@ -161,12 +164,13 @@ work(void *number)
 			entries[i].incarnation = rows[i].hi.incarnation;
 			entries[i].epoch = rows[i].hi.epoch;
 			entries[i].definition.max_value = PG_INT64_MAX;
-			entries[i].definition.holder = HELD_BY_SERVER;
+			entries[i].definition.holder = i == 1 ? HELD_BY_SESSION : HELD_BY_SERVER;
+			entries[i].range = EMPTY_RANGE;
 		}
 		for (int i = 0; i < calls && wanted > 0; i++)
 		{
-			int			g = rand_r(&random_state) % 16 < 14 ? 0 :
-				rand_r(&random_state) % GENERATORS;
+			int			g = rand_r(&random_state) % 16 < 14 ?
+				rand_r(&random_state) % 2 : rand_r(&random_state) % GENERATORS;
 
 			if (!calm && rand_r(&random_state) % 300 == 0)
 				disturb(&entries[g], &rows[g]);
@@ -174,18 +178,33 @@ work(void *number)
 				use(&entries[g], &rows[g]);
 		}
 		for (int i = 0; i < GENERATORS; i++)
-			leave(&entries[i], true);
+			leave(&entries[i], &rows[i]);
 	}
 	return NULL;
+}
+
+/*
+ * End a session's part in a generator.
+ */
+static void
+leave(SessionEntry *entry, Row *row)
+{
+	Range		rest = session_take_rest(entry);
+
+	if (!RangeIsEmpty(rest) && !shared_give_back(entry, rest))
+		row->skipped += RangeLength(rest);
+	shared_leave(entry, true);
 }
 
 static void
 use(SessionEntry *entry, Row *row)
 {
-	int64		before = row->highest;
+	int64		before = entry->definition.holder == HELD_BY_SERVER ? row->highest : 0;
 
 	if (!calm && rand_r(&random_state) % 20 == 0)
 		use_range(entry, row, before);
+	else if (entry->definition.holder == HELD_BY_SESSION)
+		use_own_range(entry, row);
 	else if (rand_r(&random_state) % 50 == 0)
 	{
 		Range		block = shared_next_block(entry, 1 + rand_r(&random_state) % 20,
@@ -198,6 +217,29 @@ use(SessionEntry *entry, Row *row)
 		int64		id = shared_next(entry, "");
 
 		saw(row, id, id, before);
+	}
+}
+
+/*
+ * The session hands out an id of its range, and now and then returns the rest.
+ */
+static void
+use_own_range(SessionEntry *entry, Row *row)
+{
+	int64		before = session_current(entry);
+
+	if (session_held(entry) == 0)
+		shared_carve(entry, 1 + rand_r(&random_state) % 20, "");
+	else if (entry->last >= entry->stop)
+		shared_reserve_ahead(entry);
+	entry->last++;
+	saw(row, entry->last, entry->last, before);
+	if (!calm && rand_r(&random_state) % 20 == 0)
+	{
+		Range		rest = session_take_rest(entry);
+
+		if (!RangeIsEmpty(rest) && !shared_give_back(entry, rest))
+			row->skipped += RangeLength(rest);
 	}
 }
 
@@ -298,7 +340,7 @@ disturb(SessionEntry *entry, Row *row)
 			evict_one();
 			break;
 		case 3:
-			leave(entry, true);
+			leave(entry, row);
 			break;
 		case 4:
 			/* one of its own, for a client or a session */
@@ -462,13 +504,6 @@ lock_window_without_wait(const WindowKey *key)
 }
 
 void
-wait_for_window(const WindowKey *key)
-{
-	pthread_rwlock_rdlock(lock_of(key));
-	pthread_rwlock_unlock(lock_of(key));
-}
-
-void
 unlock_window(const WindowKey *key)
 {
 	pthread_rwlock_unlock(lock_of(key));
@@ -549,6 +584,52 @@ errstart(int elevel, const char *domain)
 	abort();
 }
 
+/* nothing ends a life here but for a moment */
+static pg_atomic_uint64 life;
+pg_atomic_uint64 *shared_life = &life;
+
+void
+session_lock(SessionEntry *entry, const char *function)
+{
+	entry->life = shared_life_read();
+	entry->generation = catalog_generation;
+	entry->role = GetUserId();
+}
+
+Range
+session_take_rest(SessionEntry *entry)
+{
+	Range		rest = session_held(entry) > 0 ?
+		(Range) {entry->last + 1, entry->range.high} : EMPTY_RANGE;
+
+	entry->current = session_current(entry);
+	entry->range = EMPTY_RANGE;
+	entry->last = entry->stop = 0;
+	return rest;
+}
+
+static StoreResult
+take(const Definition *definition, const StoreRequest *request,
+	 StoreRange *taken)
+{
+	return store_take(request, taken);
+}
+
+const Source *
+source_of(const Definition *definition)
+{
+	static const Source row = {
+		.take = take,
+		.give_back = store_give_back,
+		.reserves_ahead = true,
+		.has_numbers = true,
+	};
+
+	return &row;
+}
+
+TimestampTz PgReloadTime;
+bool		XactReadOnly;
 Oid			MyDatabaseId = 1;
 volatile sig_atomic_t InterruptPending;
 uint64		catalog_generation;
@@ -569,7 +650,14 @@ void session_check(SessionEntry *entry, const char *function) {}
 void session_warn_of_end(SessionEntry *entry, int64 last) {}
 void session_exhausted(SessionEntry *entry, int64 max_value) { abort(); }
 void session_require_taken(SessionEntry *entry, StoreResult result, int64 max_value) { if (result != STORE_OK) abort(); }
-void session_at_exit(void (*give_back) (SessionEntry *entry)) {}
+void session_at_exit(void) {}
+Oid GetUserId(void) { return 10; }
+bool IsInParallelMode(void) { return false; }
+void session_unlock(const SessionEntry *entry) {}
+void session_forget_window(SessionEntry *entry) { entry->window.limit = entry->window.length = 0; }
+void session_forget(SessionEntry *entry) { abort(); }
+int64 session_held(const SessionEntry *entry) { return entry->range.high - Min(entry->last, entry->range.high); }
+int64 session_current(const SessionEntry *entry) { return entry->last >= entry->range.low ? entry->last : entry->current; }
 void AcceptInvalidationMessages(void) {}
 void XLogSetAsyncXactLSN(XLogRecPtr lsn) {}
 bool RecoveryInProgress(void) { return false; }

@@ -69,8 +69,8 @@ END
 
 	{	name => 'late_node_tag',
 		is => 'the node tag read after the range',
-		changes => [ 'session_cache.c', 'memcpy(entry->node_tag, held->node_tag, sizeof(entry->node_tag));',
-			'strlcpy(entry->node_tag, hilo_node_tag, sizeof(entry->node_tag));' ],
+		changes => [ 'shared_counter.c', "entry->standbys = window->standbys;\n\tmemcpy(entry->node_tag, window->node_tag, sizeof(entry->node_tag));",
+			"entry->standbys = window->standbys;\n\tstrlcpy(entry->node_tag, hilo_node_tag, sizeof(entry->node_tag));" ],
 		suite => [ 'regress' ] },
 
 	{	name => 'epoch_ignored',
@@ -84,6 +84,36 @@ END
 			"slot->tenancy != entry->window.tenancy ||\n\t\tslot->key.incarnation != entry->incarnation ||\n\t\twindow.epoch != entry->epoch",
 			'false', 'shared_slot.c', "#define SLOTS 1024\n", "#define SLOTS 2\n" ],
 		torture => { set => 'none', parts => 'global,identity,document,drop' } },
+
+	{	name => 'carved_without_generation',
+		is => 'a range carved from a window that is gone',
+		changes => [ 'shared_slot.c', "\twhile (WordGeneration(word) == known->generation &&", "\twhile (true &&" ],
+		torture => { set => 'none', parts => 'session,global' } },
+
+	{	name => 'rest_not_on_top',
+		is => 'the rest of a session taken back though it is not on top',
+		changes => [ 'shared_slot.c', "\tuint64\t\tword = carved;\n", "\tuint64\t\tword = pg_atomic_read_u64(&slot->word);\n" ],
+		torture => { set => 'none', parts => 'session' } },
+
+	{	name => 'listed_below',
+		is => 'a returned range given to a session that is above it',
+		changes => [ 'shared_slot.c', "\t\t\tif (slot->listed[i].low <= above)\n\t\t\t\tcontinue;\n", '' ],
+		torture => { set => 'none', parts => 'session' } },
+
+	{	name => 'drop_unseen',
+		is => 'a drop, and COMMIT PREPARED of one, that does not raise the life word',
+		changes => [ 'shared_counter.c', "\tpg_atomic_fetch_add_u64(shared_life, 1);\n", '' ],
+		suite => [ 'isolation' ] },
+
+	{	name => 'seed_unseen',
+		is => 'a seed, or a restore, that does not raise the life word',
+		changes => [ 'catalog.c', "\tpg_atomic_fetch_add_u64(shared_life, 1);\n", '' ],
+		suite => [ 'isolation' ] },
+
+	{	name => 'number_reused',
+		is => 'a number that names two ranges of clients',
+		changes => [ 'shared_slot.c', "\theld->number = taken.number - request.numbers;\n", "\theld->number = taken.number - request.numbers - 3;\n" ],
+		suite => [ 'tap', 'test/t/proof/model.pl' ] },
 
 	{	name => 'window_before_flush',
 		is => 'a window used before it is flushed',
@@ -99,13 +129,6 @@ END
 		is => 'a return that takes back ids up to a seed',
 		changes => [ 'shared_slot.c', "\tif (value >= slot->carved.client.range.low)\n", "\tif (value < 0)\n" ],
 		suite => [ 'regress', 'identity' ] },
-
-	{	name => 'prefetch_mark',
-		is => 'the mark of what was reserved ahead left set after an error',
-		changes => [ 'session_cache.c', "\t\tentry->prefetched.range = EMPTY_RANGE;\n\t\ttally_prefetched", "\t\ttally_prefetched",
-			'session_cache.c', "\theld.standbys = flush_wal(held.lsn, entry->incarnation);\n\tinstall(entry, &held);\n",
-			"\tinstall(entry, &held);\n\theld.standbys = flush_wal(held.lsn, entry->incarnation);\n\tentry->prefetched.range = EMPTY_RANGE;\n" ],
-		suite => [ 'tap', 'test/t/standby/synchronous.pl' ] },
 
 	# beyond the list of what must be found
 	{	name => 'unconfirmed',
@@ -146,18 +169,17 @@ END
 
 	{	name => 'numbers_without_lock',
 		is => 'gapless numbers without the lock of their generator',
-		changes => [ 'gapless.c', "\tlock_incarnation(entry->incarnation, ShareUpdateExclusiveLock);\n\tlast = gapless_require_last(entry->name);\n\n",
-			"\tlast = gapless_require_last(entry->name);\n\n" ],
+		changes => [ 'gapless.c', "\t\tlock_incarnation(locked, ShareUpdateExclusiveLock);\n", '' ],
 		torture => { set => 'none', parts => 'gapless,session' } },
 
 	{	name => 'source_not_flushed',
 		is => 'blocks of a source that are not flushed',
-		changes => [ 'session_cache.c', "\theld.standbys = flush_wal(held.lsn, entry->incarnation);\n\tinstall", "\tif (entry->definition.origin != FROM_ORM)\n\t\theld.standbys = flush_wal(held.lsn, entry->incarnation);\n\tinstall" ],
+		changes => [ 'shared_slot.c', "\theld.standbys = flush_wal_for_all", "\tif (entry->definition.origin != FROM_ORM)\n\t\theld.standbys = flush_wal_for_all" ],
 		suite => [ 'tap', 'test/t/crash/flush.pl' ] },
 
 	{	name => 'hub_not_flushed',
 		is => 'a hub that gives a range to a server before it is on disk',
-		changes => [ 'range_protocol.c', "\trange_take(entry, &request, &taken);\n\treturn", "\t(void) store_take(&request, &taken);\n\treturn" ],
+		changes => [ 'range_protocol.c', "\trange_take(entry, &request, &taken, \"hilo_hub_take()\");\n\treturn", "\t(void) store_take(&request, &taken);\n\treturn" ],
 		torture => { set => 'hub_kill', parts => 'hub' } },
 
 	{	name => 'stock_not_flushed',
@@ -167,7 +189,7 @@ END
 
 	{	name => 'hub_unnoted',
 		is => 'an id of a hub whose server has no note of it on disk',
-		changes => [ 'holder.c', "\tflush_wal(taken.lsn, entry->incarnation);\n\tentry->current", "\tentry->current" ],
+		changes => [ 'holder.c', "\tflush_wal(taken.lsn, entry->incarnation);\n\tsession_unlock", "\tsession_unlock" ],
 		suite => [ 'tap', 'test/t/crash/flush.pl' ] },
 
 	{	name => 'catalogs_awaited',

@@ -94,7 +94,7 @@ sub test_owner
 	is($node->safe_psql('target', $generators),
 		join("\n", $with_others ? 'alices|alice|f|0' : 'alices|owner|f|200',
 			'granted|owner|f|50', 'invoices|owner|f|1', 'open|owner|f|0',
-			$with_others ? 'orders|owner|f|1000' : 'orders|owner|f|96',
+			$with_others ? 'orders|owner|f|1000' : 'orders|owner|f|64',
 			$with_others ? "supers|$superuser|f|5" : 'supers|owner|f|300'), "$how: what is there");
 	is($node->safe_psql('target', q{SELECT count(*) FROM hilo_sources()}), 0, "$how: no source");
 	is($node->safe_psql('target', q{SELECT hilo_create('far'), hilo_next('far')}, extra_params => [ '-U', 'owner' ]) =~ /\d+/,

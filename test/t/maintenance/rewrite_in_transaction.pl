@@ -25,6 +25,13 @@ my $session = $node->background_psql('postgres', on_error_stop => 0);
 $session->query_safe('\set VERBOSITY verbose');
 my %seen;
 
+# Give everything back to the row: a seed closes the window.
+sub close_window
+{
+	$session->query_safe(q{SELECT hilo_release(), hilo_seed('orders', 1)});
+	return;
+}
+
 sub takes_an_id
 {
 	my ($what) = @_;
@@ -65,8 +72,8 @@ my @calls = (
 
 foreach my $change (@changes)
 {
-	# The session holds nothing when it begins.
-	$session->query_safe(q{SELECT hilo_release()});
+	# Nothing is reserved when it begins.
+	close_window();
 	$session->query_safe("BEGIN; $change");
 	is_refused($_, 'is being rewritten', $change) foreach @calls;
 	$session->query_safe('ROLLBACK');
@@ -75,7 +82,7 @@ foreach my $change (@changes)
 
 # Forgotten by the first savepoint, but not the transaction.
 my $cluster = 'CLUSTER hilo_internal.hilo_hi USING hilo_hi_pkey';
-$session->query_safe(q{SELECT hilo_release()});
+close_window();
 $session->query_safe(
 	"BEGIN; $cluster; SAVEPOINT one; $cluster; ROLLBACK TO one");
 is_refused($calls[0], 'is being rewritten', 'rewritten twice, and back once');
@@ -83,7 +90,7 @@ $session->query_safe('ROLLBACK');
 takes_an_id('rewritten twice, rolled back');
 
 # Back where it was, it goes on.
-$session->query_safe(q{SELECT hilo_release()});
+close_window();
 $session->query_safe("BEGIN; SAVEPOINT one; $cluster; ROLLBACK TO one");
 takes_an_id('rewritten in a savepoint, and back');
 $session->query_safe('ROLLBACK');
@@ -96,11 +103,13 @@ $session = $node->background_psql('new', on_error_stop => 0);
 $session->query_safe('\set VERBOSITY verbose');
 $session->query_safe('BEGIN; CREATE EXTENSION hilo');
 takes_an_id('in the transaction that makes the table');
-$session->query_safe("SELECT hilo_release(); SAVEPOINT one; $cluster");
+close_window();
+$session->query_safe("SAVEPOINT one; $cluster");
 is_refused($_, 'is being rewritten', 'made and rewritten') foreach @calls;
 $session->query_safe('ROLLBACK TO one');
 takes_an_id('made, rewritten and back');
-$session->query_safe("SELECT hilo_release(); $cluster");
+close_window();
+$session->query_safe($cluster);
 is_refused($_, 'is being rewritten', 'made and rewritten again') foreach @calls;
 $session->query_safe('COMMIT');
 takes_an_id('made and rewritten, committed');
@@ -108,20 +117,21 @@ $session->quit;
 $session = $main;
 %seen = ();
 
-# Ids that the session holds are handed out still, but the next range is not
-# reserved ahead, and nothing is given back.
-$session->query_safe(q{SELECT hilo_release(); SELECT hilo_stats_reset()});
+# Ids that are reserved are handed out still, but the next window is not reserved
+# ahead, and nothing is given back to the row.
+close_window();
+$session->query_safe(q{SELECT hilo_stats_reset()});
 takes_an_id('a range');
-my $last = $node->safe_psql('postgres', 'SELECT last FROM hilo_generators()');
+my $last = $node->safe_psql('postgres', 'SELECT last FROM hilo_internal.hilo_hi');
 $session->query_safe("BEGIN; $cluster");
 takes_an_id('while it is being rewritten') for 1 .. 20;
 is( $session->query_safe(
 		'SELECT prefetched, prefetch_busy > 0, given_back FROM hilo_stats()'),
 	'0|t|0',
 	'nothing is reserved ahead');
-is($session->query_safe('SELECT hilo_release()'), 0, 'nothing is given back');
+is($session->query_safe('SELECT hilo_release()'), 11, 'the rest is given back to the window');
 $session->query_safe('ROLLBACK');
-is($node->safe_psql('postgres', 'SELECT last FROM hilo_generators()'),
+is($node->safe_psql('postgres', 'SELECT last FROM hilo_internal.hilo_hi'),
 	$last, 'the row is as it was');
 takes_an_id('after that');
 
@@ -133,8 +143,8 @@ foreach my $change (@changes[ 0, 1, 2 ])
 }
 
 # Never while it is unlogged: a crash would empty it.
+close_window();
 $session->query_safe('ALTER TABLE hilo_internal.hilo_hi SET UNLOGGED');
-$session->query_safe('SELECT hilo_release()');
 $session->query_safe('BEGIN');
 is_refused($_, 'is not permanent', 'unlogged') foreach @calls;
 $session->query_safe('COMMIT');

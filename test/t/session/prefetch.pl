@@ -59,7 +59,7 @@ append_to_file(
 	"SET statement_timeout = '1ms';",
 	(map { "SELECT hilo_next('storm') FROM generate_series(1, 20 * $_);" } 1 .. 150),
 	'RESET statement_timeout;',
-	("SELECT hilo_next('storm', 1); SELECT 'reserves ahead' FROM hilo_session() WHERE prefetched_low IS NOT NULL;") x 40);
+	("SELECT hilo_next('storm', 1); SELECT 'reserves ahead' FROM hilo_stats() WHERE name = 'storm' AND prefetched > 0;") x 40);
 my @clients = map {
 	my %client = (out => "$dir/$_.out", err => "$dir/$_.err");
 	$client{run} = IPC::Run::start(
