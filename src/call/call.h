@@ -34,6 +34,7 @@ extern void generator_lock_complete(text *name, text *written,
 extern int64 generator_last(text *name, const Definition *definition);
 
 /* seed.c */
+extern Datum seed_by_arguments(FunctionCallInfo fcinfo, text *written);
 extern void seed_check(text *written, int64 value);
 extern int64 seed_generator(text *written, const int64 *to, SeedKind kind);
 extern void seed_pass(text *name, int64 value, bool may_raise);

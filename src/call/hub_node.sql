@@ -44,11 +44,9 @@ BEGIN ATOMIC
 		SET name = $4, address = $5, last_seen = clock_timestamp()
 		WHERE node.system_identifier = $1 AND node.node_tag = $2 AND node.node_no = $3
 			AND (node.name <> $4 OR node.last_seen < clock_timestamp() - interval '1 hour');
+	-- the guard leaves out what there is
 	INSERT INTO hilo_internal.hilo_node
-		SELECT $1, $2, $3, $4, $5, clock_timestamp(), clock_timestamp()
-		WHERE NOT EXISTS (
-			SELECT FROM hilo_internal.hilo_node AS node
-			WHERE node.system_identifier = $1 AND node.node_tag = $2 AND node.node_no = $3)
+		VALUES ($1, $2, $3, $4, $5, clock_timestamp(), clock_timestamp())
 		ON CONFLICT DO NOTHING;
 END;
 

@@ -136,13 +136,8 @@ identity_current(PG_FUNCTION_ARGS)
 Datum
 identity_seed(PG_FUNCTION_ARGS)
 {
-	int64		value = PG_ARGISNULL(1) ? 0 : PG_GETARG_INT64(1);
-
 	catalog_require_writable("identity_seed()");
-	PG_RETURN_INT64(seed_generator(name_argument(fcinfo),
-								   PG_ARGISNULL(1) ? NULL : &value,
-								   !PG_ARGISNULL(2) && PG_GETARG_BOOL(2) ?
-								   SEED_FORCE : SEED_RAISE));
+	return seed_by_arguments(fcinfo, name_argument(fcinfo));
 }
 
 SessionEntry *

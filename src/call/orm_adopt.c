@@ -118,7 +118,7 @@ set_block(OrmSource *source, FunctionCallInfo fcinfo, int64 without)
 	const OrmStyle *style = source->style;
 
 	source->block = !PG_ARGISNULL(3) ? PG_GETARG_INT64(3) :
-		style->is_single ? 1 : without;
+		style->setting == NULL ? 1 : without;
 	if (PG_ARGISNULL(3) && source->block == 0)
 	{
 		if (style->block_column != NULL)

@@ -23,14 +23,22 @@ static void require_in_limits(const Definition *definition, int64 value,
 Datum
 hilo_seed(PG_FUNCTION_ARGS)
 {
-	int64		value = PG_ARGISNULL(1) ? 0 : PG_GETARG_INT64(1);
-
 	catalog_require_writable("hilo_seed()");
 	definition_argument(fcinfo);
-	PG_RETURN_INT64(seed_generator(PG_GETARG_TEXT_PP(0),
-								   PG_ARGISNULL(1) ? NULL : &value,
-								   !PG_ARGISNULL(2) && PG_GETARG_BOOL(2) ?
-								   SEED_FORCE : SEED_RAISE));
+	return seed_by_arguments(fcinfo, PG_GETARG_TEXT_PP(0));
+}
+
+/*
+ * Seed a generator with the value, and by force, as the arguments after its name say.
+ */
+Datum
+seed_by_arguments(FunctionCallInfo fcinfo, text *written)
+{
+	int64		value = PG_ARGISNULL(1) ? 0 : PG_GETARG_INT64(1);
+	bool		force = !PG_ARGISNULL(2) && PG_GETARG_BOOL(2);
+
+	PG_RETURN_INT64(seed_generator(written, PG_ARGISNULL(1) ? NULL : &value,
+								   force ? SEED_FORCE : SEED_RAISE));
 }
 
 /*

@@ -47,7 +47,7 @@ static const OrmStyle styles[] = {
 	{.name = "hibernate-pooled-lotl", .family = ORM_LOW, .setting = "allocationSize"},
 	{.name = "hibernate-hilo", .family = ORM_HI_FROM_ONE, .setting = "allocationSize"},
 	{.name = "hibernate-legacy-hilo", .family = ORM_HI_FROM_ZERO, .setting = "increment_size", .block_extra = 1},
-	{.name = "hibernate-none", .family = ORM_LOW, .is_single = true},
+	{.name = "hibernate-none", .family = ORM_LOW},
 	{.name = "hibernate4-pooled", .family = ORM_BELOW, .setting = "allocationSize"},
 	{.name = "nhibernate-seqhilo", .family = ORM_HI_FROM_ZERO, .setting = "max_lo", .block_extra = 1},
 	{.name = "nhibernate-pooled", .family = ORM_BELOW, .setting = "increment_size"},
@@ -65,7 +65,7 @@ static const OrmStyle styles[] = {
 	HIBERNATE_TABLES("-pooled-lotl", .family = ORM_LOW, .setting = "allocationSize"),
 	HIBERNATE_TABLES("-hilo", .family = ORM_HI_FROM_ONE, .setting = "allocationSize"),
 	HIBERNATE_TABLES("-legacy-hilo", .family = ORM_HI_FROM_ZERO, .setting = "increment_size", .block_extra = 1),
-	HIBERNATE_TABLES("-none", .family = ORM_LOW, .is_single = true),
+	HIBERNATE_TABLES("-none", .family = ORM_LOW),
 	{
 		.name = "hibernate-unique-key", .family = ORM_HI_FROM_ZERO,
 		.setting = "max_lo", .block_extra = 1,
@@ -94,7 +94,6 @@ static const OrmStyle styles[] = {
 	},
 	{
 		.name = "nhibernate-enhanced-table-none", .family = ORM_LOW,
-		.is_single = true,
 		.hi_column = "next_val", .key_column = "sequence_name", .first = 1
 	},
 	{
@@ -204,7 +203,7 @@ orm_style_steps_by_block(const OrmStyle *style)
 bool
 orm_formula_ids(const OrmStyle *style, int64 block, int64 *ids)
 {
-	if (style->is_single)
+	if (style->setting == NULL)
 	{
 		*ids = 1;
 		return block == 1;

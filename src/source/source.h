@@ -87,9 +87,8 @@ typedef struct OrmStyle
 {
 	const char *name;
 	OrmFamily	family;
-	const char *setting;		/* what the ORM calls the block */
+	const char *setting;		/* what the ORM calls the block; NULL: n is 1 */
 	int			block_extra;	/* n is so much more than the setting */
-	bool		is_single;		/* n is 1, there is no setting */
 
 	/* of a table; a sequence has none of it */
 	const char *hi_column;		/* NULL: a sequence */
