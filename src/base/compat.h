@@ -15,6 +15,11 @@
 #error "hilo needs PostgreSQL 15.9, 16.5, 17.1 or later"
 #endif
 
+/* with Datums of 4 bytes, its tests crash the server */
+#if SIZEOF_VOID_P < 8
+#error "hilo needs a PostgreSQL of 64 bits"
+#endif
+
 #if PG_VERSION_NUM >= 160000
 #include "varatt.h"
 #define may_become(role, other) member_can_set_role(role, other)
