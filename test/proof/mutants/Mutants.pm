@@ -3,7 +3,8 @@
 #
 # A mutant: what is wrong; the changes, as file of src/, text, and what stands in its
 # place; and how it is found: torture, with these options of Torture::run_set, or the
-# names of a suite and of files, as test/run takes them.
+# names of a suite and of files, as test/run takes them; and the extension that this needs
+# to be installed, if any.
 #
 package Mutants;
 
@@ -249,6 +250,12 @@ END
 		is => 'ids taken in the transaction that alters their generator away from gapless',
 		changes => [ 'definition.c', " ||\n\t\t\t(before.holder == HELD_BY_NOBODY && now->holder != HELD_BY_NOBODY);", ';' ],
 		suite => [ 'regress' ] },
+
+	{	name => 'citus_worker_alone',
+		is => 'a generator that a Citus worker makes for itself',
+		changes => [ 'citus.c', "if (local_group() > 0)", 'if (false)' ],
+		needs => 'citus',
+		suite => [ 'tap', 'test/t/anchor/citus.pl' ] },
 
 	{	name => 'first_use_below_column',
 		is => 'a first use that starts below what a column holds',
