@@ -136,7 +136,7 @@ DROP ROLE regress_hilo_docid;
 
 -- nothing of search_path
 CREATE SCHEMA document_id_hostile;
-CREATE FUNCTION document_id_hostile.document_id_valid(text) RETURNS bool LANGUAGE sql AS 'SELECT true';
+CREATE FUNCTION document_id_hostile.document_id_valid(text, text) RETURNS bool LANGUAGE sql AS 'SELECT true';
 CREATE FUNCTION document_id_hostile.gen_random_uuid() RETURNS uuid LANGUAGE sql AS $$SELECT '00000000-0000-0000-0000-000000000000'::uuid$$;
 SET search_path = document_id_hostile, pg_catalog, public;
 SELECT 'a|'::docid;
