@@ -64,6 +64,9 @@ INSERT INTO condition (condition, command) VALUES
 ('the name is an identity''s, and the ordering is not', $$SELECT hilo_create('new|', 'scattered')$$),
 ('`max_value` is below what is reserved', $$SELECT hilo_alter('orders', max_value => 9)$$),
 ('`first` is above the next id', $$SELECT hilo_alter('orders', first => 12)$$),
+('a generator is to get the name of another one', $$SELECT hilo_rename('orders', 'invoices')$$),
+('a column that draws from the generator to be renamed is not of integers', $$SELECT hilo_create('texts'); CREATE TABLE texts (id text DEFAULT hilo_next_id('texts')); SELECT hilo_rename('texts', 'new')$$),
+('the generator to be renamed has a hub', $$CREATE FOREIGN DATA WRAPPER far; CREATE SERVER far FOREIGN DATA WRAPPER far; SELECT hilo_create('new', hub => 'far'); SELECT hilo_rename('new', 'newer')$$),
 ('a column default calls the generator to be dropped', $$SELECT hilo_drop('orders')$$);
 
 -- columns on generators

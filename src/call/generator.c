@@ -47,7 +47,16 @@ static int64 take_over_restored(text *name, int64 last);
 static void change_owner(text *name, Oid owner);
 static Datum change_grant(FunctionCallInfo fcinfo, const char *function,
 						  bool grant);
-static void put_generator_row(Relation rel, HeapTuple tuple, void *rsinfo);
+static void put_generator_row(Relation rel, HeapTuple tuple, void *arg);
+
+/*
+ * A listing of generators.
+ */
+typedef struct Listing
+{
+	ReturnSetInfo *rsinfo;
+	List	   *columns;		/* that draw from a generator */
+} Listing;
 
 /*
  * hilo_create(name, ordering, first, max_value, range_size, max_range_size,
@@ -137,12 +146,12 @@ hilo_drop(PG_FUNCTION_ARGS)
 
 	definition = lock_owned(name, PG_GETARG_TEXT_PP(0));
 	/* nobody waits for a drop that is refused anyway */
-	column_default_refuse_drop(name, PG_GETARG_TEXT_PP(0),
-							   definition.is_public);
+	column_default_refuse(name, PG_GETARG_TEXT_PP(0), definition.is_public,
+						  "drop");
 	has_hi = store_lock(name, AccessExclusiveLock, &hi);
 	/* who was waited for may have made a default */
-	column_default_refuse_drop(name, PG_GETARG_TEXT_PP(0),
-							   definition.is_public);
+	column_default_refuse(name, PG_GETARG_TEXT_PP(0), definition.is_public,
+						  "drop");
 	if (has_hi && holder_of(&definition)->close != NULL)
 		holder_of(&definition)->close(hi.incarnation);
 	catalog_delete(CATALOG_DEFINITION, name);
@@ -265,8 +274,12 @@ generator_last(text *name, const Definition *definition)
 Datum
 hilo_generators(PG_FUNCTION_ARGS)
 {
+	Listing		listing;
+
 	InitMaterializedSRF(fcinfo, 0);
-	catalog_each(CATALOG_DEFINITION, put_generator_row, fcinfo->resultinfo);
+	listing.rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	listing.columns = column_default_list(NULL);
+	catalog_each(CATALOG_DEFINITION, put_generator_row, &listing);
 	return (Datum) 0;
 }
 
@@ -378,7 +391,7 @@ change_definition(text *name, text *written, const Definition *before,
 	}
 	if (definition->holder != before->holder)
 		change_holder(name, before->holder, definition->holder, last);
-	definition_update(name, definition);
+	definition_update(name, definition, NULL);
 }
 
 /*
@@ -502,7 +515,7 @@ change_grant(FunctionCallInfo fcinfo, const char *function, bool grant)
 	if (strcmp(role, PUBLIC_ROLE) == 0)
 	{
 		definition.is_public = grant;
-		definition_update(name, &definition);
+		definition_update(name, &definition, NULL);
 	}
 	else if (grant)
 		privilege_insert(name, get_role_oid(role, false), false, false);
@@ -517,11 +530,11 @@ change_grant(FunctionCallInfo fcinfo, const char *function, bool grant)
  * it.
  */
 static void
-put_generator_row(Relation rel, HeapTuple tuple, void *rsinfo)
+put_generator_row(Relation rel, HeapTuple tuple, void *arg)
 {
-	ReturnSetInfo *result = rsinfo;
-	Datum		values[16];
-	bool		nulls[16] = {0};
+	Listing    *listing = arg;
+	Datum		values[17];
+	bool		nulls[17] = {0};
 	int			i = 0;
 	Definition	definition;
 	text	   *name;
@@ -545,6 +558,8 @@ put_generator_row(Relation rel, HeapTuple tuple, void *rsinfo)
 	values[i++] = Int64GetDatum(definition.first);
 	values[i++] = Int64GetDatum(hi.last);
 	values[i++] = Int64GetDatum(definition.max_value);
+	/* no ranges are taken of one without gaps */
+	nulls[i] = nulls[i + 1] = definition.holder == HELD_BY_NOBODY;
 	values[i++] = Int64GetDatum(definition.range_size);
 	values[i++] = Int64GetDatum(definition.max_range_size);
 	values[i++] = BoolGetDatum(definition.recycle);
@@ -554,6 +569,8 @@ put_generator_row(Relation rel, HeapTuple tuple, void *rsinfo)
 	values[i++] = Float8GetDatum(definition_used_ratio(&definition, hi.last));
 	values[i++] = PointerGetDatum(privilege_grants(name));
 	values[i++] = NameGetDatum(&definition.hub);
+	values[i++] = PointerGetDatum(column_default_names(listing->columns, name));
 	Assert(i == lengthof(values));
-	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	tuplestore_putvalues(listing->rsinfo->setResult, listing->rsinfo->setDesc,
+						 values, nulls);
 }

@@ -36,7 +36,7 @@ CREATE FUNCTION @extschema@.hilo_generators(
 	OUT first int8, OUT last int8, OUT max_value int8, OUT range_size int8,
 	OUT max_range_size int8, OUT recycle bool, OUT domain_bits int4,
 	OUT spare_ids int8, OUT created timestamptz, OUT used_ratio float8,
-	OUT grants name[], OUT hub name)
+	OUT grants name[], OUT hub name, OUT columns text[])
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_generators IS
 	'the generators that the current role may see, and how far they are';

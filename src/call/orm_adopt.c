@@ -191,7 +191,7 @@ adopt_source(text *name, text *written, const OrmSource *source)
 		if (orm_source_equals(name, source))
 			return;
 		generator_lock_complete(name, written, AccessExclusiveLock, &hi);
-		definition_update(name, &definition);
+		definition_update(name, &definition, NULL);
 	}
 	else
 	{

@@ -38,9 +38,6 @@ static void share_generator(const Column *column, text *name, text *written,
 							Definition definition, int64 last);
 static void grant_use(text *name, List *roles);
 static void refuse_scattered(const Definition *definition, text *written);
-static void set_default(const Column *column, const char *schema,
-						const char *function, const char *argument,
-						const char *type);
 static text *generator_of(const Column *column);
 static text *generator_for(const Column *column, text *argument, bool *is_meant);
 static void refuse_used(const Column *column, text *name, text *written);
@@ -94,9 +91,9 @@ hilo_attach(PG_FUNCTION_ARGS)
 		grant_use(name, users);
 
 	column_sequence_drop_identity(&column);
-	set_default(&column,
-				get_namespace_name(catalog_public_schema()),
-				"hilo_next", text_to_cstring(written), "text");
+	column_set_default(relation_name(column.relid), &column,
+					   get_namespace_name(catalog_public_schema()),
+					   "hilo_next", text_to_cstring(written), "text");
 	/* whoever may rename the schema could have led to another function */
 	(void) generator_of(&column);
 	column_follow(&column, !PG_ARGISNULL(3) && PG_GETARG_BOOL(3) ? written : NULL);
@@ -122,8 +119,8 @@ hilo_detach(PG_FUNCTION_ARGS)
 	sequence = column_sequence_above(&column,
 									 ids_in_use(&column, column_sequence_list(&column),
 												NULL));
-	set_default(&column, "pg_catalog", "nextval",
-				relation_name(sequence), "regclass");
+	column_set_default(relation_name(column.relid), &column, "pg_catalog",
+					   "nextval", relation_name(sequence), "regclass");
 	column_follow(&column, NULL);
 	PG_RETURN_VOID();
 }
@@ -290,7 +287,7 @@ grant_use(text *name, List *roles)
 				 !definition.is_public)
 		{
 			definition.is_public = true;
-			definition_update(name, &definition);
+			definition_update(name, &definition, NULL);
 		}
 	}
 	catalog_changed();
@@ -309,16 +306,15 @@ refuse_scattered(const Definition *definition, text *written)
 }
 
 /*
- * Make the call of a function with a constant the default of the column, also
- * in what inherits from its table.
+ * Make the call of a function with a constant the default of the column, in a table
+ * as a statement names it, and so in what inherits from that.
  */
-static void
-set_default(const Column *column, const char *schema, const char *function,
-			const char *argument, const char *type)
+void
+column_set_default(const char *table, const Column *column, const char *schema,
+				   const char *function, const char *argument, const char *type)
 {
 	relation_run(psprintf("ALTER TABLE %s ALTER COLUMN %s SET DEFAULT %s(%s::pg_catalog.%s)",
-						  relation_name(column->relid),
-						  quote_identifier(column->name),
+						  table, quote_identifier(column->name),
 						  quote_qualified_identifier(schema, function),
 						  quote_literal_cstr(argument), type));
 }

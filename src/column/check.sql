@@ -1,6 +1,6 @@
 CREATE FUNCTION @extschema@.hilo_check(
-	OUT rel regclass, OUT col name, OUT generator text, OUT problem text,
+	rel regclass DEFAULT NULL, OUT rel regclass, OUT col name, OUT generator text, OUT problem text,
 	OUT detail text, OUT hint text, OUT used_ratio float8)
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_check IS
-	'every column that draws from a generator, and what is wrong with it';
+	'every column that draws from a generator, or those of a table, and what is wrong with them; generators that no column draws from';

@@ -9,9 +9,12 @@
 /* attach.c */
 extern int64 require_above(Oid relid, text *name, text *written,
 						   const Definition *definition, int64 max);
+extern void column_set_default(const char *table, const Column *column,
+							   const char *schema, const char *function,
+							   const char *argument, const char *type);
 
 /* follow.c: generators that follow the ids which rows bring along */
-extern bool column_is_followed(const Column *column);
+extern char *follow_trigger(Oid relid, AttrNumber attnum);
 extern void column_follow(const Column *column, text *generator);
 
 #endif							/* HILO_COLUMN_H */

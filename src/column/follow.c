@@ -34,7 +34,6 @@ static struct
 static bool read_id(TriggerData *trigger, int64 *id);
 static bool is_past(const SessionEntry *entry, int64 id);
 static void pass(Relation rel, SessionEntry *entry, int64 id);
-static char *trigger_of(Oid relid, AttrNumber attnum);
 
 /*
  * hilo_follow(generator): trigger BEFORE INSERT OR UPDATE OF the one column whose ids
@@ -64,15 +63,6 @@ hilo_follow(PG_FUNCTION_ARGS)
 }
 
 /*
- * Check whether the column draws from a generator that follows it.
- */
-bool
-column_is_followed(const Column *column)
-{
-	return trigger_of(column->relid, column->attnum) != NULL;
-}
-
-/*
  * Have a generator follow the ids of a column, in its table and those that inherit
  * it, or none if it is NULL.
  */
@@ -85,7 +75,7 @@ column_follow(const Column *column, text *generator)
 	{
 		Oid			relid = lfirst_oid(cell);
 		AttrNumber	attnum = get_attnum(relid, column->name);
-		char	   *trigger = trigger_of(relid, attnum);
+		char	   *trigger = follow_trigger(relid, attnum);
 
 		if (trigger != NULL)
 			relation_run(psprintf("DROP TRIGGER %s ON %s",
@@ -102,7 +92,7 @@ column_follow(const Column *column, text *generator)
 														 "hilo_follow"),
 							  quote_literal_cstr(text_to_cstring(generator))));
 		/* whoever may rename the schema could have led to another function */
-		if (trigger_of(relid, attnum) == NULL)
+		if (follow_trigger(relid, attnum) == NULL)
 			elog(ERROR, "the schema of hilo was renamed");
 	}
 }
@@ -186,8 +176,8 @@ pass(Relation rel, SessionEntry *entry, int64 id)
  * Return the name of the trigger of a table by which a generator follows a column,
  * NULL if there is none of its own.
  */
-static char *
-trigger_of(Oid relid, AttrNumber attnum)
+char *
+follow_trigger(Oid relid, AttrNumber attnum)
 {
 	Relation	rel = relation_open(relid, NoLock);
 	char	   *name = NULL;

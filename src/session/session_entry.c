@@ -436,7 +436,7 @@ refuse_if_altered(SessionEntry *entry, const Definition *definition)
 			 errmsg("generator \"%s\" was altered by the current transaction",
 					text_to_cstring(entry->written)),
 			 errdetail("After a rollback, ids taken now could be handed out a second time."),
-			 errhint("Take ids after the transaction of hilo_alter.")));
+			 errhint("Take ids after the transaction of hilo_alter or hilo_rename.")));
 }
 
 /*

@@ -106,6 +106,63 @@ catalog_delete(CatalogTable table, text *name)
 }
 
 /*
+ * Put the rows of a generator under another name, in the current transaction.  The
+ * caller holds the locks of both names, and the generator's in AccessExclusive mode.
+ *
+ * That makes another version of a row of hilo_hi, so nobody may take ids from it
+ * before the transaction has ended: see definition_altered_in_this_transaction.
+ */
+void
+catalog_rename(text *name, text *new_name)
+{
+	struct
+	{
+		CatalogTable table;
+		int			column;
+	}			named[] = {
+		{CATALOG_DEFINITION, 1}, {CATALOG_HI, Anum_hilo_hi_name},
+		{CATALOG_GAPLESS, 2}, {CATALOG_PRIVILEGE, 1}, {CATALOG_SOURCE, 1}
+	};
+	Datum		value = PointerGetDatum(new_name);
+	bool		isnull = false;
+
+	CommandCounterIncrement();
+	for (size_t i = 0; i < lengthof(named); i++)
+	{
+		Relation	rel = catalog_open(named[i].table, RowExclusiveLock);
+		SysScanDesc scan = catalog_scan(rel, name, SnapshotSelf);
+		HeapTuple	tuple;
+
+		while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+			catalog_update(rel, &tuple->t_self,
+						   heap_modify_tuple_by_cols(tuple, RelationGetDescr(rel), 1,
+													 &named[i].column, &value, &isnull));
+		systable_endscan(scan);
+		table_close(rel, NoLock);
+	}
+	CommandCounterIncrement();
+}
+
+/*
+ * Check whether the current transaction has given a generator its name: nothing else
+ * makes another version of a row of hilo_hi.
+ */
+bool
+catalog_renamed_in_this_transaction(text *name)
+{
+	Relation	rel = catalog_open(CATALOG_HI, AccessShareLock);
+	SysScanDesc scan = catalog_scan(rel, name, SnapshotSelf);
+	HeapTuple	tuple = systable_getnext(scan);
+	bool		is = HeapTupleIsValid(tuple) &&
+		(tuple->t_data->t_infomask & HEAP_UPDATED) &&
+		TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data));
+
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return is;
+}
+
+/*
  * Check whether the current transaction has deleted or replaced a row, which
  * its rollback would bring back.  For a scan with SnapshotAny.
  */

@@ -147,12 +147,40 @@ column_default_list(text *only)
 }
 
 /*
- * Report an error if a column draws from the generator whose table's owner may
- * use it: after a drop, its next use would begin below the rows of the table.
- * Others have no say.
+ * Return the names of those columns that draw from a generator, by its folded name.
+ */
+ArrayType *
+column_default_names(List *columns, text *name)
+{
+	Datum	   *names = palloc(sizeof(Datum) * (list_length(columns) + 1));
+	int			count = 0;
+	ArrayType  *array;
+	ListCell   *cell;
+
+	foreach(cell, columns)
+	{
+		ColumnDefault *column = lfirst(cell);
+		char	   *col = get_attname(column->relid, column->attnum, true);
+		Datum		table = ObjectIdGetDatum(column->relid);
+
+		if (col != NULL && column->folded != NULL && text_equal(column->folded, name))
+			names[count++] =
+				CStringGetTextDatum(psprintf("%s.%s",
+											 DatumGetCString(DirectFunctionCall1(regclassout, table)),
+											 quote_identifier(col)));
+	}
+	array = construct_array(names, count, TEXTOID, -1, false, TYPALIGN_INT);
+	pfree(names);
+	return array;
+}
+
+/*
+ * Report an error that says what must not be done if a column draws from the
+ * generator whose table's owner may use it: after a drop, its next use would begin
+ * below the rows of the table.  Others have no say.
  */
 void
-column_default_refuse_drop(text *name, text *written, bool is_public)
+column_default_refuse(text *name, text *written, bool is_public, const char *what)
 {
 	StringInfoData lines;
 	ListCell   *cell;
@@ -175,8 +203,8 @@ column_default_refuse_drop(text *name, text *written, bool is_public)
 	if (lines.len > 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
-				 errmsg("cannot drop generator \"%s\" because other objects depend on it",
-						text_to_cstring(written)),
+				 errmsg("cannot %s generator \"%s\" because other objects depend on it",
+						what, text_to_cstring(written)),
 				 errdetail_internal("%s", lines.data),
 				 errhint("Drop the default or the trigger of each column first.")));
 }

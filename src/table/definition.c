@@ -6,6 +6,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "access/xact.h"
@@ -235,14 +237,17 @@ definition_next_size(const Definition *definition, int64 last_size,
 }
 
 /*
- * Return how much of the way from first to max_value is reserved, 0 to 1.
+ * Return how much of the way from first to max_value is reserved, 0 to 1, in
+ * millionths.
  */
 double
 definition_used_ratio(const Definition *definition, int64 last)
 {
-	return ((double) Min(last, definition->max_value) -
-			(double) definition->first + 1) /
+	double		used = ((double) Min(last, definition->max_value) -
+						(double) definition->first + 1) /
 		((double) definition->max_value - (double) definition->first + 1);
+
+	return floor(used * 1e6) / 1e6;
 }
 
 /*
@@ -348,10 +353,11 @@ definition_altered_in_this_transaction(text *name, const Definition *now)
 	Relation	rel;
 	SysScanDesc scan;
 	HeapTuple	tuple;
-	bool		changed = false;
+	bool		changed;
 
 	if (!TransactionIdIsValid(GetTopTransactionIdIfAny()))
 		return false;
+	changed = catalog_renamed_in_this_transaction(name);
 
 	rel = catalog_open(CATALOG_DEFINITION, AccessShareLock);
 	scan = catalog_scan(rel, name, SnapshotAny);
@@ -405,24 +411,25 @@ definition_insert(text *name, text *written, const Definition *definition,
 }
 
 /*
- * Replace the definition of a name by another.  The caller holds the lock of
- * the name and has seen that there is one.
+ * Replace the definition of a name by another, written as before if NULL.  The caller
+ * holds the lock of the name and has seen that there is one.
  */
 void
-definition_update(text *name, const Definition *definition)
+definition_update(text *name, const Definition *definition, text *written)
 {
 	Relation	rel = catalog_open(CATALOG_DEFINITION, RowExclusiveLock);
 	SysScanDesc scan = catalog_scan(rel, name, SnapshotSelf);
 	HeapTuple	tuple = systable_getnext(scan);
 	Definition	old;
-	text	   *written;
+	text	   *old_written;
 	HeapTuple	changed;
 
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "generator \"%s\" vanished under its lock",
 			 text_to_cstring(name));
-	definition_from_tuple(tuple, rel, &old, NULL, &written);
-	changed = definition_form(rel, name, written, definition);
+	definition_from_tuple(tuple, rel, &old, NULL, &old_written);
+	changed = definition_form(rel, name, written != NULL ? written : old_written,
+							  definition);
 	catalog_update(rel, &tuple->t_self, changed);
 	systable_endscan(scan);
 	heap_freetuple(changed);

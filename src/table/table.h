@@ -72,6 +72,8 @@ extern void catalog_insert(Relation rel, HeapTuple tuple, bool frozen);
 extern void catalog_note(Relation rel, HeapTuple tuple);
 extern void catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple);
 extern void catalog_delete(CatalogTable table, text *name);
+extern void catalog_rename(text *name, text *new_name);
+extern bool catalog_renamed_in_this_transaction(text *name);
 extern bool catalog_deleted_in_this_transaction(HeapTuple tuple);
 extern bool catalog_dropped_in_this_transaction(text *name);
 
@@ -172,7 +174,8 @@ extern bool definition_scatters_otherwise(const Definition *one,
 										  const Definition *other);
 extern void definition_insert(text *name, text *written,
 							  const Definition *definition, bool frozen);
-extern void definition_update(text *name, const Definition *definition);
+extern void definition_update(text *name, const Definition *definition,
+							  text *written);
 extern bool definition_is_internal(text *name);
 extern void definition_require_name(text *name, text *written, Oid owner);
 
@@ -396,8 +399,9 @@ pg_noreturn extern void column_sequence_refuse(Oid relid, const char *name,
 extern ColumnDefault *column_default_find(Oid relid, AttrNumber attnum);
 extern List *column_default_of_table(Oid relid);
 extern List *column_default_list(text *only);
-extern void column_default_refuse_drop(text *name, text *written,
-									   bool is_public);
+extern ArrayType *column_default_names(List *columns, text *name);
+extern void column_default_refuse(text *name, text *written, bool is_public,
+								  const char *what);
 extern void column_default_require_room(text *name, bool is_public,
 										int64 max_value);
 

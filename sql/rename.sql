@@ -1,0 +1,130 @@
+-- Generators under another name.
+SET hilo.prefetch = off;
+CREATE ROLE regress_hilo_clerk;
+CREATE ROLE regress_hilo_other;
+CREATE SCHEMA re;
+GRANT CREATE, USAGE ON SCHEMA re TO regress_hilo_clerk, regress_hilo_other;
+SET search_path = re, public;
+CREATE VIEW generator AS SELECT name, ordering, owner = current_user::regrole AS mine, last, max_value, grants FROM hilo_generators();
+
+-- after its table: the stream goes on, in the column, for roles and in the ledger
+SET hilo.ledger = on;
+CREATE TABLE customers (id int PRIMARY KEY, name text);
+SELECT hilo_attach('customers', 'id', follow => true), hilo_grant('customers', 'regress_hilo_clerk');
+INSERT INTO customers (name) VALUES ('Ann'), ('Bob') RETURNING id;
+ALTER TABLE customers RENAME TO clients;
+SELECT hilo_rename('customers', 'Clients');
+INSERT INTO clients (name) VALUES ('Cat') RETURNING id > 2 AS above;
+INSERT INTO clients VALUES (1000);
+INSERT INTO clients (name) VALUES ('Dan') RETURNING id;
+SELECT * FROM generator;
+SELECT pg_get_expr(adbin, adrelid), hilo_generator_of('clients', 'id') FROM pg_attrdef WHERE adrelid = 'clients'::regclass;
+SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE tgrelid = 'clients'::regclass;
+SELECT status, low FROM hilo_whois('clients', 1);
+RESET hilo.ledger;
+SET ROLE regress_hilo_clerk;
+SELECT hilo_next('CLIENTS') > 1001 AS above;
+RESET ROLE;
+SELECT hilo_current('customers');
+-- the case of a name alone; the same name
+SELECT hilo_rename('clients', 'CLIENTS'), hilo_rename('clients', 'CLIENTS');
+SELECT name FROM generator;
+-- there and back: no range of before is used
+SELECT hilo_next('clients') AS before \gset
+SELECT hilo_rename('clients', 'x'), hilo_rename('x', 'clients');
+SELECT hilo_next('clients') > :before AS above;
+-- a table of the old name is another one's
+CREATE TABLE customers (id bigint DEFAULT hilo_next('customers'));
+INSERT INTO customers DEFAULT VALUES RETURNING id;
+
+-- rolled back, also to a savepoint: nothing has happened, and no id is used in between
+SELECT hilo_create('old'), hilo_next('old');
+CREATE TABLE uses (id bigint DEFAULT hilo_next('old'));
+BEGIN;
+SELECT hilo_rename('old', 'new');
+SAVEPOINT s;
+INSERT INTO uses DEFAULT VALUES;
+ROLLBACK TO s;
+SELECT hilo_next('old');
+ROLLBACK TO s;
+SELECT * FROM hilo_next_range('new', 10);
+ROLLBACK TO s;
+SELECT hilo_next_hi('new', 10);
+ROLLBACK;
+INSERT INTO uses DEFAULT VALUES RETURNING id > 1 AS above;
+BEGIN;
+SAVEPOINT s;
+SELECT hilo_rename('old', 'new');
+ROLLBACK TO s;
+INSERT INTO uses DEFAULT VALUES RETURNING id > 2 AS above;
+SELECT hilo_create('new'), hilo_next('new');
+COMMIT;
+SELECT hilo_drop('new');
+BEGIN;
+SELECT hilo_rename('old', 'new'), hilo_rename('new', 'newer'), hilo_rename('newer', 'old');
+INSERT INTO uses DEFAULT VALUES;
+COMMIT;
+INSERT INTO uses DEFAULT VALUES RETURNING id > 3 AS above;
+
+-- every ordering, and the ids of an ORM
+CREATE SEQUENCE orm INCREMENT 50;
+SELECT hilo_create('g', 'gapless'), hilo_create('i|'), hilo_create('s', 'scattered'), hilo_create('r', recycle => true),
+	hilo_adopt_sequence('o', 'orm', 'hibernate-pooled');
+SELECT hilo_next('g'), hilo_next('g'), hilo_next('i|'), hilo_next('s'), hilo_next('r'), hilo_next('o');
+SELECT hilo_rename(name, name || '2') FROM generator WHERE name IN ('g', 's', 'r', 'o');
+SELECT hilo_rename('i|', 'i2|');
+SELECT hilo_next('g2'), hilo_next('i2|') > 1, id_gather(hilo_next('s2'), 63) > 1 AS s, hilo_next('r2') > 1 AS r, hilo_next('o2') > 1 AS o;
+SELECT name, source FROM hilo_sources();
+
+-- partitions and children go with it, but one with a generator of its own
+CREATE TABLE parted (id bigint DEFAULT hilo_next('p'), part int) PARTITION BY LIST (part);
+CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (1);
+CREATE TABLE parted_2 PARTITION OF parted (id DEFAULT hilo_next('its own')) FOR VALUES IN (2);
+CREATE TABLE parent (id int DEFAULT hilo_next('p'));
+CREATE TABLE child (id int DEFAULT hilo_next('its own too')) INHERITS (parent);
+SELECT hilo_create('p'), hilo_rename('p', 'q"''');
+SELECT adrelid::regclass, pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid::regclass::text ~ 'par|chi' ORDER BY 1;
+
+-- refused: a name that is taken, reserved, of another kind; what draws by something else; another's
+SELECT hilo_rename('g2', 'S2');
+SELECT hilo_rename('g2', 'hilo.x');
+SELECT hilo_rename('g2', 'g|');
+SELECT hilo_rename('s2', 's|');
+SELECT hilo_rename('r2', 'r|');
+SELECT hilo_rename('i2|', 'i');
+SELECT hilo_rename('nobody', 'x');
+SELECT hilo_rename('g2', '');
+SELECT hilo_rename('g2', NULL);
+CREATE TABLE texts (id text DEFAULT hilo_next_id('r2'));
+SELECT hilo_rename('r2', 'r3');
+DROP TABLE texts;
+SET ROLE regress_hilo_clerk;
+SELECT hilo_rename('g2', 'mine');
+CREATE TABLE re.mine (id bigint DEFAULT hilo_next('mine'));
+INSERT INTO re.mine DEFAULT VALUES RETURNING id;
+-- the owner of a table, who may create no generator
+SELECT hilo_rename('mine', 'ours');
+INSERT INTO re.mine DEFAULT VALUES RETURNING id > 1 AS above;
+ALTER TABLE re.mine ALTER id DROP DEFAULT;
+SELECT hilo_rename('ours', 'mine');
+ALTER TABLE re.mine ALTER id SET DEFAULT hilo_next('ours');
+-- a table of somebody without the right to use it has no say
+RESET ROLE;
+SET ROLE regress_hilo_other;
+CREATE TABLE re.strange (id bigint DEFAULT hilo_next('ours'));
+RESET ROLE;
+SET ROLE regress_hilo_clerk;
+SELECT hilo_rename('ours', 'mine');
+-- one of somebody with it is that one's to change
+SELECT hilo_grant('mine', 'regress_hilo_other');
+RESET ROLE;
+ALTER TABLE strange ALTER id SET DEFAULT hilo_next('mine');
+SET ROLE regress_hilo_clerk;
+SELECT hilo_rename('mine', 'ours');
+RESET ROLE;
+
+SET client_min_messages = warning;
+DROP SCHEMA re CASCADE;
+SET search_path = public;
+SELECT count(hilo_drop(name)) > 0 AS dropped FROM hilo_generators();
+DROP ROLE regress_hilo_clerk, regress_hilo_other;

@@ -1,0 +1,123 @@
+/*
+ * Generators under another name.
+ *
+ * The rows get the name in the current transaction, with their incarnation, by which
+ * the ledger, the counts and shared memory know them.  Columns that draw from the
+ * generator go with it.  Sessions know their ranges by the old name: they forget them.
+ */
+#include "postgres.h"
+
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "column/column.h"
+
+PG_FUNCTION_INFO_V1(hilo_rename);
+
+static bool move_column(const ColumnDefault *found, const Definition *definition,
+						text *to);
+static void refuse_name(const Definition *definition, text *name, text *new_name,
+						text *written);
+
+/*
+ * hilo_rename(name, new_name): gives a generator another name.  Waits for the
+ * transactions that have taken ids from it.
+ */
+Datum
+hilo_rename(PG_FUNCTION_ARGS)
+{
+	text	   *name = definition_argument(fcinfo);
+	text	   *written = PG_GETARG_TEXT_PP(0);
+	text	   *to;
+	text	   *new_name;
+	Definition	definition;
+	FormData_hilo_hi hi;
+	bool		moved = false;
+	ListCell   *cell;
+
+	catalog_require_writable("hilo_rename()");
+	argument_require(fcinfo, 1, "new name");
+	to = PG_GETARG_TEXT_PP(1);
+	new_name = definition_name(to);
+	definition = generator_require_owned(name, written);
+	/* locks of tables come before those of generators */
+	foreach(cell, column_default_list(name))
+		moved |= move_column(lfirst(cell), &definition, to);
+	if (!moved)
+		privilege_require_create(to);
+
+	lock_name(name);
+	lock_name(new_name);
+	definition = generator_require_owned(name, written);
+	refuse_name(&definition, name, new_name, to);
+	generator_lock_complete(name, written, AccessExclusiveLock, &hi);
+	if (!text_equal(name, new_name))
+		column_default_refuse(name, written, definition.is_public, "rename");
+	if (holder_of(&definition)->close != NULL)
+		holder_of(&definition)->close(hi.incarnation);
+	store_forget(name, definition.max_value);
+	definition_update(name, &definition, to);
+	if (!text_equal(name, new_name))
+		catalog_rename(name, new_name);
+	catalog_changed();
+	PG_RETURN_VOID();
+}
+
+/*
+ * Have a column of integers whose owner may use the generator that it draws from, also
+ * in tables that inherit it and draw from the same, draw from another one; return
+ * whether it is one.
+ */
+static bool
+move_column(const ColumnDefault *found, const Definition *definition, text *to)
+{
+	Oid			type = getBaseType(get_atttype(found->relid, found->attnum));
+	Column		column;
+	bool		is_followed;
+	ListCell   *cell;
+
+	if (!relation_is_table(found->relid) || !column_type_is_integer(type) ||
+		!privilege_is_granted(found->folded, definition->is_public,
+							  relation_owner(found->relid)))
+		return false;
+	column = column_lock(found->relid,
+						 get_attname(found->relid, found->attnum, false),
+						 AccessExclusiveLock);
+	is_followed = follow_trigger(column.relid, column.attnum) != NULL;
+	foreach(cell, column.tables)
+	{
+		Oid			relid = lfirst_oid(cell);
+		ColumnDefault *own = column_default_find(relid,
+												 get_attnum(relid, column.name));
+
+		if (own != NULL && own->folded != NULL &&
+			text_equal(own->folded, found->folded))
+			column_set_default(psprintf("ONLY %s", relation_name(relid)), &column,
+							   get_namespace_name(catalog_public_schema()),
+							   "hilo_next", text_to_cstring(to), "text");
+	}
+	if (is_followed)
+		column_follow(&column, to);
+	return true;
+}
+
+/*
+ * Report an error if a generator must not have that name, as it is reserved, taken,
+ * an identity's, or not the one that its ids are known by on the hub.
+ */
+static void
+refuse_name(const Definition *definition, text *name, text *new_name, text *written)
+{
+	definition_require_name(name, written, InvalidOid);
+	definition_require_name(new_name, written, InvalidOid);
+	definition_check(new_name, definition);
+	if (!text_equal(name, new_name) && definition_exists(new_name))
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_OBJECT),
+				 errmsg("generator \"%s\" already exists", text_to_cstring(written))));
+	if (definition->origin == FROM_HUB)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("cannot rename a generator with a hub"),
+				 errdetail("The hub knows it by its name.")));
+}
