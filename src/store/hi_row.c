@@ -4,8 +4,9 @@
  * It is changed by core's own in-place update: one WAL record, no xid, no row
  * version, independent of the caller's transaction.  So nothing may make
  * another version of it: a change in place of a version that a rollback brings
- * back is lost, and its ids repeat.  Only catalog_rename does, and nobody takes ids in
- * its transaction.  The trigger of guard.c refuses UPDATE and DELETE, hi_row_open refuses while the table is being rewritten.
+ * back is lost, and its ids repeat.  Only catalog_rename does, and nobody takes
+ * ids in its transaction.  The trigger of guard.c refuses UPDATE and DELETE,
+ * hi_row_open refuses while the table is being rewritten.
  *
  * Between the lock and the unlock of a row its buffer is locked: no look-up,
  * no message and no large allocation there.
