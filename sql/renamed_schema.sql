@@ -86,7 +86,7 @@ CREATE TEMP TABLE called AS
 						CASE proname WHEN 'anchor_partitions' THEN 'app.ids' WHEN 'hilo_adopt_table' THEN 'app.hi'
 							WHEN 'hilo_adopt_sequence' THEN 'app.source' WHEN 'hilo_marten_next_hi' THEN 'app.mt_hilo' WHEN 'hilo_next_for' THEN 'app.one' ELSE 'app.docs' END
 					WHEN name = 'name' AND proname IN ('hilo_create', 'hilo_adopt_sequence', 'hilo_adopt_table') THEN proname
-					WHEN name = 'name' AND proname IN ('hilo_drop', 'hilo_rename') THEN 'hilo_create'
+					WHEN name = 'name' AND proname = 'hilo_rename' THEN 'hilo_create' WHEN name = 'name' AND proname = 'hilo_drop' THEN 'renamed'
 					WHEN (name, proname) = ('generator', 'hilo_attach') THEN 'serial'
 					WHEN name = 'col' THEN CASE WHEN proname LIKE 'anchor%' THEN 'id' WHEN proname IN ('hilo_attach', 'hilo_detach') THEN 'serial' ELSE 'no' END
 					WHEN name = 'separator' THEN '/' WHEN proname = 'id_from_text' AND type = 'text'::regtype THEN '0000000000001'
@@ -109,7 +109,7 @@ DECLARE
 	c record;
 BEGIN
 	FOR c IN SELECT call FROM called
-			  ORDER BY function::text ~ 'drop|detach|rename', function::text ~ 'current|marten_next|resync|return_range', function::text COLLATE "C"
+			  ORDER BY function::text ~ 'drop|detach', function::text ~ 'current|marten_next|resync|return_range', function::text COLLATE "C"
 	LOOP
 		INSERT INTO state VALUES (c.call, app.state_of(c.call));
 		COMMIT;
