@@ -21,6 +21,7 @@ SELECT * FROM generator;
 SELECT pg_get_expr(adbin, adrelid), hilo_generator_of('clients', 'id') FROM pg_attrdef WHERE adrelid = 'clients'::regclass;
 SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE tgrelid = 'clients'::regclass;
 SELECT status, low FROM hilo_whois('clients', 1);
+SELECT hilo_ledger_prune(now() + '1 day') > 0 AS pruned;
 RESET hilo.ledger;
 SET ROLE regress_hilo_clerk;
 SELECT hilo_next('CLIENTS') > 1001 AS above;

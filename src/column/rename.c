@@ -21,7 +21,7 @@ static void refuse_name(const Definition *definition, text *name, text *new_name
 
 /*
  * hilo_rename(name, new_name): gives a generator another name.  Waits for the
- * transactions that have taken ids from it.
+ * transactions that use the tables whose columns draw from it.
  */
 Datum
 hilo_rename(PG_FUNCTION_ARGS)
