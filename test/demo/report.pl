@@ -36,9 +36,9 @@ part(sprintf('%.2f', $import{$_->[0]}{seconds}), number($import{$_->[0]}{round_t
 printf <<END, map { against(@$_) } ['hilo_default', 'bigserial'], ['hilo', 'bigserial_keys'];
   Row by row hilo took %s the time of bigserial, with ids first %s.
   The transaction and the rows cost most of it, and the id little: take hilo for what
-  it promises, not for the time of an INSERT.  An id that was seen never comes again,
-  not even after a crash; a client can hold a whole range (hilo_next_range); and
-  programs, ORMs and SQL share one stream of ids.
+  it promises, not for the time of an INSERT.  An id that a client saw is never handed
+  out again, not even after a crash; a client can hold a whole range (hilo_next_range);
+  and programs, ORMs and SQL share one stream of ids.
   It is one run: if something else kept this machine busy, run it again.
 
 Knowing the keys before the rows, as HiLo is used, against INSERT ... RETURNING
