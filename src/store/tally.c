@@ -14,11 +14,9 @@
  */
 #include "postgres.h"
 
-#include "access/xact.h"
 #include "access/xlog.h"
 #include "miscadmin.h"
 #include "port/atomics.h"
-#include "storage/ipc.h"
 #include "utils/timestamp.h"
 
 #include "store/store.h"
@@ -45,13 +43,10 @@ typedef struct TallySegment
 } TallySegment;
 
 static TallySegment *segment;
-static bool unavailable = false;
 
 static TallySlot *lock_slot(Oid database, int64 incarnation);
 static inline void add_to_slot(TallySlot *slot, TallyCounter counter,
 							   int64 count);
-static void attach_if_possible(void);
-static void attach_segment(void *arg);
 static TallySlot *find(Oid database, int64 incarnation);
 static TallySlot *claim_tally(Oid database, int64 incarnation);
 static TallySlot *slot_to_claim(void);
@@ -66,8 +61,7 @@ tally_init(void)
 /*
  * Count something of a generator of this database.
  *
- * Raises no error but that of a cancelled query: where there is no shared
- * memory to be had, nothing is counted.
+ * Raises no error.  What a session does before shared_memory_attach is not counted.
  */
 void
 tally(int64 incarnation, TallyCounter counter, int64 count)
@@ -154,16 +148,14 @@ tally_reset(int64 incarnation)
 }
 
 /*
- * Take the lock and return the slot of a generator; NULL, and no lock, where
- * there is no memory.
+ * Take the lock and return the slot of a generator; NULL, and no lock, before
+ * shared_memory_attach.
  */
 static TallySlot *
 lock_slot(Oid database, int64 incarnation)
 {
 	TallySlot  *slot;
 
-	if (shared_lock == NULL)
-		attach_if_possible();
 	if (shared_lock == NULL)
 		return NULL;
 
@@ -189,31 +181,6 @@ add_to_slot(TallySlot *slot, TallyCounter counter, int64 count)
 {
 	pg_atomic_fetch_add_u64(&slot->counters[counter], count);
 	pg_atomic_fetch_add_u64(&segment->server.counters[counter], count);
-}
-
-/*
- * Map the segment where that can be done; if it fails, the log says why, and
- * the session does not try again.
- */
-static void
-attach_if_possible(void)
-{
-	ErrorData  *error;
-
-	if (unavailable || proc_exit_inprogress || !IsTransactionState())
-		return;
-	error = attempt(attach_segment, NULL);
-	if (error == NULL)
-		return;
-	unavailable = true;
-	error->elevel = LOG;
-	ThrowErrorData(error);
-}
-
-static void
-attach_segment(void *arg)
-{
-	shared_memory_attach();
 }
 
 /*

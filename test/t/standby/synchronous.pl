@@ -1,6 +1,5 @@
 
-# Ids wait for the synchronous standbys where synchronous_commit asks for it,
-# and a wait that is cut short gives none.
+# Ids wait for the synchronous standbys, and a wait that is cut short gives none.
 
 use strict;
 use warnings;
@@ -22,6 +21,8 @@ $primary->safe_psql('postgres',
 my $standby = sync_standby($primary);
 my $ahead = hilo_session($primary);
 is(run_in($ahead, "SELECT hilo_next('ahead')"), 1, 'with the standby, an id');
+my $leaver = hilo_session($primary);
+run_in($leaver, "SELECT hilo_next('left')");
 $standby->stop;
 
 # Start a statement that has to wait for the standby; return its backend.
@@ -30,28 +31,8 @@ sub start
 	return start_waiting($primary, $_[0], 'SyncRep', $_[1]);
 }
 
-foreach my $mode (qw(off local))
-{
-	my $session = hilo_session($primary, "-c synchronous_commit=$mode");
-
-	like(run_in($session, "SELECT hilo_next('waits')"),
-		qr/^\d+$/, "synchronous_commit = $mode does not wait");
-	run_in($session, "SET synchronous_commit = 'on'");
-	my $pid = start($session, "SELECT hilo_next('waits')");
-	$primary->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
-	is(end_in($session), '57014', 'until more is asked for');
-	# also in one transaction, where the next id needs no look at the generator
-	run_in($session, "BEGIN; SET LOCAL synchronous_commit = $mode");
-	like(run_in($session, "SELECT hilo_next('waits')"),
-		qr/^\d+$/, "synchronous_commit = $mode in a transaction");
-	run_in($session, "SET LOCAL synchronous_commit = 'on'");
-	start($session, "SELECT hilo_next('waits')");
-	$primary->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
-	is(end_in($session), '57014', 'until more is asked for, there too');
-	end_session($session);
-}
-
-foreach my $mode (qw(remote_write on remote_apply))
+# Whatever the session asks for: others carve from the same window.
+foreach my $mode (qw(off local remote_write on remote_apply))
 {
 	my $session = hilo_session($primary, "-c synchronous_commit=$mode");
 	my $pid = start($session, "SELECT hilo_next('waits')");
@@ -90,11 +71,8 @@ $pid = start($ahead, "SELECT hilo_next('ahead')");
 $primary->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 is(end_in($ahead), '57014', 'no id of a range that is not on the standby');
 
-$session = hilo_session($primary, '-c synchronous_commit=local');
-run_in($session, "SELECT hilo_next('left')");
-run_in($session, 'SET synchronous_commit = on');
-$pid = pid_of($session);
-end_session($session);
+$pid = pid_of($leaver);
+end_session($leaver);
 ok(wait_for_end($primary, $pid), 'the end of a session does not wait');
 is(last_of($primary, 'left'), 1, 'and gives its ids back');
 
