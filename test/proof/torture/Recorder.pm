@@ -90,12 +90,13 @@ sub settings
 		@extra, '');
 }
 
-# Installs the extension, and what the load needs.
+# Installs the extension, and what the load needs: on the server, or another one of the hub's.
 sub set_up
 {
-	my $self = shift;
+	my ($self, $node) = @_;
 
-	$self->{node}->safe_psql('postgres', q{
+	$node //= $self->{node};
+	$node->safe_psql('postgres', q{
 		CREATE EXTENSION IF NOT EXISTS hilo;
 		CREATE FUNCTION next_caught(name text) RETURNS bigint LANGUAGE plpgsql AS $$
 		DECLARE
@@ -108,13 +109,17 @@ sub set_up
 			END;
 			RETURN id;
 		END $$});
-	$self->_set_up_hub if $self->{hubs};
+	if ($self->{hubs})
+	{
+		$self->_set_up_hub if !$self->{has_hub}++;
+		$self->_name_hub($node);
+	}
 	my $errors;
-	IPC::Run::run([ program('client'), $self->_options, conninfo_of($self->{node}) ], '2>', \$errors)
+	IPC::Run::run([ program('client'), $self->_options, conninfo_of($node) ], '2>', \$errors)
 	  or die "client: $errors";
 }
 
-# Make the hub one, of generators with small ranges, and the server know it.
+# Make the hub one, of generators with small ranges.
 sub _set_up_hub
 {
 	my $self = shift;
@@ -130,7 +135,15 @@ sub _set_up_hub
 	$hubs[0]->safe_psql('postgres', q{
 		SET ROLE servers;
 		SELECT hilo_create('far', range_size => 4, max_range_size => 64), hilo_create('tickets|')});
-	HubTest::name_hub($self->{node}, 'hub', $hubs[0],
+}
+
+# Have a server know the hub.
+sub _name_hub
+{
+	my ($self, $node) = @_;
+	my @hubs = @{ $self->{hubs} };
+
+	HubTest::name_hub($node, 'hub', $hubs[0],
 		host => join(',', map { $_->host } @hubs), port => join(',', map { $_->port } @hubs),
 		connect_timeout => 2, target_session_attrs => @hubs > 1 ? 'read-write' : 'any');
 }

@@ -58,6 +58,11 @@ sub faults
 			alone => 1,
 			hub_closed => 1,
 			run => sub { with_hub($_[0], \&take_away) } },
+		hub_of_two => {
+			does => 'a hub of two servers whose files are those of a while ago, raised above both before they reach it',
+			expect => AWAY,
+			hub_closed => 1,
+			whole => \&of_two },
 		hub_terminate => {
 			does => 'pg_terminate_backend of about half of the sessions at the hub',
 			expect => AWAY,
@@ -126,17 +131,32 @@ sub slow
 sub set_back
 {
 	my ($torture, $hub) = @_;
-	my ($files, $before) = ($hub->data_dir, $hub->data_dir . '_before');
+
+	keep_files($torture, $hub);
+	put_files_back($torture, $hub);
+	raise($torture);
+}
+
+sub keep_files
+{
+	my ($torture, $hub) = @_;
+	my $files = $hub->data_dir;
 
 	$hub->stop;
-	system_or_bail('cp', '-a', $files, $before);
+	system_or_bail('cp', '-a', $files, "${files}_before");
 	$hub->start;
 	$torture->{recorder}->progress(2000 + $torture->random(4000));
+}
+
+sub put_files_back
+{
+	my ($torture, $hub) = @_;
+	my $files = $hub->data_dir;
+
 	$hub->stop($torture->pick('fast', 'immediate'));
 	system_or_bail('rm', '-rf', $files);
-	rename $before, $files or die "$before: $!";
+	rename "${files}_before", $files or die "$files: $!";
 	$hub->start;
-	raise($torture);
 }
 
 sub replace
@@ -190,6 +210,50 @@ sub terminate
 
 	$torture->try(q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 		WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() AND random() < 0.5}, $hub);
+}
+
+# Neither server could notice by itself what the hub has forgotten of the other.
+sub of_two
+{
+	my $torture = shift;
+	my $hub = $torture->start_hub // die 'hub is not among the parts';
+	my @nodes = map { $torture->new_node($_) } qw(one two);
+	my $recorder = $torture->{recorder} = $torture->new_recorder($nodes[0], hubs => [$hub], parts => 'hub');
+	my $end = time + $torture->{seconds};
+
+	for my $node (@nodes)
+	{
+		Recorder::start_server($node);
+		$recorder->set_up($node);
+		local $recorder->{conninfo} = Recorder::conninfo_of($node);
+		$recorder->start;
+	}
+	do
+	{
+		keep_files($torture, $hub);
+		$recorder->hold;
+		put_files_back($torture, $hub);
+		$hub->safe_psql('postgres', "SELECT hilo_seed('$_->[0]', $_->[1])") for lasts(@nodes);
+		$recorder->release;
+		$recorder->progress(4000);
+		$torture->{counts}{hub_of_two}++;
+		$torture->{injected}++;
+	} while (time < $end);
+	$recorder->stop;
+	push @{ $torture->{seen} }, $recorder->check;
+	for my $node (@nodes, $hub)
+	{
+		local $torture->{node} = $node;
+		$torture->check_server($node);
+		$torture->check_hub;
+	}
+}
+
+# Return what servers have of each generator of the hub, by name.
+sub lasts
+{
+	return map { [ split /\|(?=\d)/ ] } map { split /\n/, $_->safe_psql('postgres', q{
+		SELECT name, last FROM hilo_internal.hilo_hi WHERE name IN ('far', 'tickets|')}) } @_;
 }
 
 # The server stays as it is.
