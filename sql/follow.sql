@@ -127,6 +127,10 @@ CREATE OR REPLACE TRIGGER t BEFORE INSERT OR UPDATE OF id, note ON wrong FOR EAC
 INSERT INTO wrong VALUES (1);
 CREATE OR REPLACE TRIGGER t BEFORE INSERT OR UPDATE OF id ON wrong FOR EACH ROW EXECUTE FUNCTION hilo_follow();
 INSERT INTO wrong VALUES (1);
+-- nor for what is no number
+CREATE OR REPLACE TRIGGER t BEFORE INSERT OR UPDATE OF note ON wrong FOR EACH ROW EXECUTE FUNCTION hilo_follow('orders');
+INSERT INTO wrong VALUES (1, 'a text');
+SELECT last('orders') < 300000 AS as_before;
 SELECT hilo_follow();
 
 SET client_min_messages = warning;

@@ -98,7 +98,7 @@ column_follow(const Column *column, text *generator)
 }
 
 /*
- * Read the id in the row that the trigger is about; false if it is null.
+ * Read the id in the row that the trigger is about; false if it is null or no integer.
  */
 static bool
 read_id(TriggerData *trigger, int64 *id)
@@ -113,7 +113,7 @@ read_id(TriggerData *trigger, int64 *id)
 
 	*id = length == sizeof(int16) ? DatumGetInt16(value) :
 		length == sizeof(int32) ? DatumGetInt32(value) : DatumGetInt64(value);
-	return !isnull;
+	return !isnull && length >= (int) sizeof(int16) && length <= (int) sizeof(int64);
 }
 
 /*
