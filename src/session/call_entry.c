@@ -21,6 +21,7 @@ call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
 	FmgrInfo   *flinfo = fcinfo->flinfo;
 	text	   *written;
 	Size		length;
+	SessionEntry *entry;
 	CallEntry  *call;
 
 	if (PG_ARGISNULL(0))
@@ -35,14 +36,19 @@ call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
 		pfree(flinfo->fn_extra);
 		flinfo->fn_extra = NULL;
 	}
-	call = MemoryContextAlloc(flinfo->fn_mcxt,
-							  offsetof(CallEntry, written) + length);
-	call->entry = find(written);
-	call->is_constant = name_is_constant(flinfo);
+	entry = find(written);
+	if (name_is_constant(flinfo))
+	{
+		flinfo->fn_extra = &entry->call;
+		return entry;
+	}
+
+	call = MemoryContextAlloc(flinfo->fn_mcxt, sizeof(*call) + length);
+	call->entry = entry;
+	call->written = memcpy(call + 1, VARDATA_ANY(written), length);
 	call->length = length;
-	memcpy(call->written, VARDATA_ANY(written), length);
 	flinfo->fn_extra = call;
-	return call->entry;
+	return entry;
 }
 
 /*

@@ -56,6 +56,16 @@ typedef struct SessionWindow
 /* session_entry.c: what this session knows of a generator */
 
 /*
+ * What fn_extra points at.
+ */
+typedef struct CallEntry
+{
+	struct SessionEntry *entry;
+	const char *written;		/* NULL: the name is the same in every call */
+	Size		length;
+} CallEntry;
+
+/*
  * What this session knows and holds of a generator.  Entries are never freed.
  */
 typedef struct SessionEntry
@@ -87,6 +97,8 @@ typedef struct SessionEntry
 
 	/* what it is carved from */
 	SessionWindow window;
+
+	CallEntry	call;			/* of those that have the name as a constant */
 
 	/* the last range given to the client, for a return without a number */
 	int64		client_number;
@@ -171,17 +183,6 @@ extern void session_give_back(SessionEntry *entry);
  */
 typedef SessionEntry *(*EntryFinder) (text *written);
 
-/*
- * What fn_extra points at.
- */
-typedef struct CallEntry
-{
-	SessionEntry *entry;
-	bool		is_constant;	/* the name is the same in every call */
-	Size		length;
-	char		written[FLEXIBLE_ARRAY_MEMBER];
-} CallEntry;
-
 extern SessionEntry *call_entry_find(FunctionCallInfo fcinfo,
 									 EntryFinder find);
 
@@ -197,7 +198,7 @@ call_entry(FunctionCallInfo fcinfo, EntryFinder find)
 
 	if (unlikely(call == NULL || PG_ARGISNULL(0)))
 		return call_entry_find(fcinfo, find);
-	if (call->is_constant)
+	if (call->written == NULL)
 		return call->entry;
 
 	written = PG_GETARG_TEXT_PP(0);

@@ -87,6 +87,7 @@ session_entry(text *written)
 	session_latest_entry = entry;
 	entry->written = written;
 	entry->range = EMPTY_RANGE;
+	entry->call.entry = entry;
 	return entry;
 }
 
