@@ -80,6 +80,9 @@ step('killed coordinator', sub { crash_and_start($coordinator) });
 unlink "$folder/drill.run";
 waitpid $_->{pid}, 0 foreach @clients;
 
+# What the coordinator has committed Citus commits on the workers after the crash.
+wait_until('no transaction is in doubt', sub { 0 == left_over('pg_prepared_xacts') });
+
 # What the clients know to be committed, and what there is.
 my (%noted, %changes);
 foreach my $client (@clients)
@@ -128,7 +131,6 @@ $counts{apart} += $coordinator->safe_psql('postgres', $_) foreach (
 	q{SELECT count(*) FROM (SELECT s.shardminvalue FROM citus_shards c JOIN pg_dist_shard s ON s.shardid = c.shardid WHERE c.table_name IN ('orders'::regclass, 'invoices'::regclass, 'payments'::regclass)
 		GROUP BY s.shardminvalue HAVING count(DISTINCT c.nodeport) <> 1) s});
 $counts{"left over"} = 0;
-wait_until('no transaction is in doubt', sub { 0 == left_over('pg_prepared_xacts') });
 $counts{"left over"} += left_over($_) foreach 'pg_replication_slots', 'pg_subscription';
 
 diag sprintf '%d orders, %d invoices, %d payments, %d rows of COPY and %d changes noted; %d payments in the table',
