@@ -276,6 +276,9 @@ take_for_server(PG_FUNCTION_ARGS)
 		definition_check_size(&entry->definition, PG_GETARG_INT64(2), "count");
 		range = shared_next_block(entry, PG_GETARG_INT64(2), PG_GETARG_INT64(6),
 								  "hilo_hub_take()");
+		/* altered meanwhile */
+		if (RangeIsEmpty(range))
+			return take_for_server(fcinfo);
 	}
 	else
 		range = range_for_server(entry, fcinfo);
@@ -522,7 +525,14 @@ client_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken,
 		session_unlock(entry);
 	}
 	else if (has_window)
-		shared_next_range(entry, request, taken, function);
+	{
+		if (!shared_next_range(entry, request, taken, function))
+		{
+			/* altered meanwhile */
+			definition_require_ranges(&entry->definition, entry->written);
+			return client_take(entry, request, taken, function);
+		}
+	}
 	else
 		range_take(entry, request, taken, function);
 	entry->client_number = taken->number;
@@ -540,6 +550,7 @@ range_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken,
 	StoreRequest now = *request;
 
 	session_lock(entry, function);
+	definition_require_ranges(&entry->definition, entry->written);
 	now.incarnation = entry->incarnation;
 	session_require_taken(entry,
 						  source_of(&entry->definition)->take(&entry->definition,

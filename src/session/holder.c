@@ -6,10 +6,16 @@
 #include "session/session.h"
 #include "source/source.h"
 
+static int64 next_of_holder(SessionEntry *entry, const char *function,
+							int64 wanted);
+static Range next_block_of_holder(SessionEntry *entry, int64 count,
+								  int64 max_value, const char *function);
 static int64 session_next(SessionEntry *entry, const char *function,
 						  int64 wanted);
 static int64 server_next(SessionEntry *entry, const char *function,
 						 int64 wanted);
+static Range server_next_block(SessionEntry *entry, int64 count,
+							   int64 max_value, const char *function);
 static int64 server_seed(text *name, const Definition *definition,
 						 int64 incarnation, int64 value, SeedKind kind);
 static int64 nobody_next(SessionEntry *entry, const char *function,
@@ -34,7 +40,7 @@ static const HolderCalls holders[] = {
 	},
 	[HELD_BY_SERVER] = {
 		.next = server_next,
-		.next_block = shared_next_block,
+		.next_block = server_next_block,
 		.last = shared_last,
 		.taken = shared_taken,
 		.close = shared_close,
@@ -61,17 +67,47 @@ holder_of(const Definition *definition)
 	return &holders[definition->holder];
 }
 
+/*
+ * Go on with whoever holds the ids of a generator that was altered meanwhile.
+ */
+static int64
+next_of_holder(SessionEntry *entry, const char *function, int64 wanted)
+{
+	return holder_of(&entry->definition)->next(entry, function, wanted);
+}
+
+static Range
+next_block_of_holder(SessionEntry *entry, int64 count, int64 max_value,
+					 const char *function)
+{
+	return holder_of(&entry->definition)->next_block(entry, count, max_value,
+													 function);
+}
+
 static int64
 session_next(SessionEntry *entry, const char *function, int64 wanted)
 {
-	session_fill(entry, function, wanted);
+	if (!session_fill(entry, function, wanted))
+		return next_of_holder(entry, function, wanted);
 	return session_id(entry, ++entry->last);
 }
 
 static int64
 server_next(SessionEntry *entry, const char *function, int64 wanted)
 {
-	return shared_next(entry, function);
+	if (!shared_next(entry, function))
+		return next_of_holder(entry, function, wanted);
+	return entry->current;
+}
+
+static Range
+server_next_block(SessionEntry *entry, int64 count, int64 max_value,
+				  const char *function)
+{
+	Range		block = shared_next_block(entry, count, max_value, function);
+
+	return RangeIsEmpty(block) ?
+		next_block_of_holder(entry, count, max_value, function) : block;
 }
 
 static int64
@@ -86,7 +122,7 @@ static int64
 nobody_next(SessionEntry *entry, const char *function, int64 wanted)
 {
 	if (!gapless_lock(entry, function))
-		return holder_of(&entry->definition)->next(entry, function, wanted);
+		return next_of_holder(entry, function, wanted);
 	return gapless_next_block(entry, 1).low;
 }
 
@@ -95,8 +131,7 @@ nobody_next_block(SessionEntry *entry, int64 count, int64 max_value,
 				  const char *function)
 {
 	if (!gapless_lock(entry, function))
-		return holder_of(&entry->definition)->next_block(entry, count, max_value,
-														 function);
+		return next_block_of_holder(entry, count, max_value, function);
 	return gapless_next_block(entry, count);
 }
 
@@ -136,6 +171,11 @@ elsewhere_next_block(SessionEntry *entry, int64 count, int64 max_value,
 	StoreRange	taken = {0};
 
 	session_lock(entry, function);
+	if (holder_of(&entry->definition) != &elsewhere)
+	{
+		session_unlock(entry);
+		return next_block_of_holder(entry, count, max_value, function);
+	}
 	request.incarnation = entry->incarnation;
 	session_require_taken(entry,
 						  source_of(&entry->definition)->take(&entry->definition,

@@ -167,7 +167,7 @@ session_ready(const SessionEntry *entry)
 }
 
 /* session_cache.c: the ranges that this session holds */
-extern void session_fill(SessionEntry *entry, const char *function,
+extern bool session_fill(SessionEntry *entry, const char *function,
 						 int64 wanted);
 extern void session_give_back(SessionEntry *entry);
 
@@ -221,13 +221,13 @@ extern int64 gapless_seed(text *name, int64 incarnation, int64 value,
 						  bool force);
 
 /* shared_counter.c: windows of ids, from which sessions and clients carve */
-extern int64 shared_next(SessionEntry *entry, const char *function);
+extern bool shared_next(SessionEntry *entry, const char *function);
 extern Range shared_next_block(SessionEntry *entry, int64 count,
 							   int64 max_value, const char *function);
 extern bool shared_take_late(SessionEntry *entry, uint64 word);
-extern void shared_next_range(SessionEntry *entry, const StoreRequest *request,
+extern bool shared_next_range(SessionEntry *entry, const StoreRequest *request,
 							  StoreRange *taken, const char *function);
-extern void shared_carve(SessionEntry *entry, int64 size, const char *function);
+extern bool shared_carve(SessionEntry *entry, int64 size, const char *function);
 extern void shared_reserve_ahead(SessionEntry *entry);
 extern bool shared_give_back(SessionEntry *entry, Range rest);
 extern void shared_leave(SessionEntry *entry, bool return_rest);

@@ -16,7 +16,7 @@
 PG_FUNCTION_INFO_V1(hilo_release);
 PG_FUNCTION_INFO_V1(hilo_session);
 
-static void refill(SessionEntry *entry, const char *function, int64 wanted);
+static bool refill(SessionEntry *entry, const char *function, int64 wanted);
 static int64 release(SessionEntry *entry, bool complain);
 static int64 give_rest_back(SessionEntry *entry);
 static void put_session_row(ReturnSetInfo *rsinfo, SessionEntry *entry);
@@ -72,20 +72,24 @@ hilo_session(PG_FUNCTION_ARGS)
  * be; wanted says how many ids the caller knows it will need.
  *
  * The life word is read once more after the range was carved: whatever ended its
- * life before that is seen, and what ends it later closes the window.
+ * life before that is seen, and what ends it later closes the window.  Return false if
+ * somebody else holds the ids now, as the generator was altered.
  */
-void
+bool
 session_fill(SessionEntry *entry, const char *function, int64 wanted)
 {
 	while (!session_ready(entry))
 	{
 		if (!session_checked(entry))
 			session_check(entry, function);
+		else if (entry->definition.holder != HELD_BY_SESSION)
+			return false;
 		else if (session_held(entry) > 0)
 			shared_reserve_ahead(entry);
-		else
-			refill(entry, function, wanted);
+		else if (!refill(entry, function, wanted))
+			return false;
 	}
+	return true;
 }
 
 /*
@@ -100,7 +104,7 @@ session_give_back(SessionEntry *entry)
 /*
  * Carve the next range, and note it in the ledger if that is on.
  */
-static void
+static bool
 refill(SessionEntry *entry, const char *function, int64 wanted)
 {
 	int64		size = Min(Max(entry->definition.range_size, wanted),
@@ -110,9 +114,13 @@ refill(SessionEntry *entry, const char *function, int64 wanted)
 
 	session_at_exit();
 	(void) ledger_open(&ledger, true, true);
-	shared_carve(entry, size, function);
+	if (!shared_carve(entry, size, function))
+	{
+		ledger_close(ledger);
+		return false;
+	}
 	if (ledger == NULL)
-		return;
+		return true;
 
 	/* an error here costs the ids */
 	range = session_take_rest(entry);
@@ -120,6 +128,7 @@ refill(SessionEntry *entry, const char *function, int64 wanted)
 	entry->range = range;
 	entry->last = range.low - 1;
 	entry->stop = range.high;
+	return true;
 }
 
 /*

@@ -23,7 +23,7 @@
 
 static bool read_window(const FormData_hilo_hi *hi, SharedWindow *window,
 						uint64 *word);
-static void look_at_window_again(SessionEntry *entry, int64 size,
+static bool look_at_window_again(SessionEntry *entry, int64 size,
 								 const char *function);
 static bool halfway(const SessionWindow *window);
 static bool prefetch_window(SessionEntry *entry);
@@ -48,23 +48,29 @@ static void evict_one(void);
 static void vacate(const WindowKey *key);
 
 /*
- * Return the next id of a generator, above all that were given before by any
- * session.  The entry has been checked; function is for the error where nextval would
- * raise it.
+ * Take the next id of a generator, above all that were given before by any session;
+ * it is current in the entry then.  The entry has been checked; function is for the
+ * error where nextval would raise it.
+ *
+ * Like the functions below it returns false if somebody else holds the ids now, as
+ * the generator was altered meanwhile: then nothing was taken.
  */
-int64
+bool
 shared_next(SessionEntry *entry, const char *function)
 {
 	while (!shared_try_next(entry))
-		look_at_window_again(entry, 0, function);
-	return entry->current;
+	{
+		if (!look_at_window_again(entry, 0, function))
+			return false;
+	}
+	return true;
 }
 
 /*
  * Carve a range of so many ids for this session, or of what the window has left, and
  * put it into the entry.
  */
-void
+bool
 shared_carve(SessionEntry *entry, int64 size, const char *function)
 {
 	SessionWindow *window = &entry->window;
@@ -77,7 +83,10 @@ shared_carve(SessionEntry *entry, int64 size, const char *function)
 	while (window->length == 0 ||
 		   !slot_carve_for_session((SharedSlot *) window->word, window, had,
 								   size, &range))
-		look_at_window_again(entry, size, function);
+	{
+		if (!look_at_window_again(entry, size, function))
+			return false;
+	}
 
 	entry->current = session_current(entry);
 	entry->range = range;
@@ -89,6 +98,7 @@ shared_carve(SessionEntry *entry, int64 size, const char *function)
 	/* half of the range is time to reserve the next window */
 	entry->stop = halfway(window) ? entry->last + RangeLength(range) / 2 :
 		range.high;
+	return true;
 }
 
 /*
@@ -121,7 +131,7 @@ shared_give_back(SessionEntry *entry, Range rest)
 
 /*
  * Return the next ids, count of them in a row and none above the generator's
- * max_value or the caller's.
+ * max_value or the caller's; none if the generator was altered.
  */
 Range
 shared_next_block(SessionEntry *entry, int64 count, int64 max_value,
@@ -134,6 +144,8 @@ shared_next_block(SessionEntry *entry, int64 count, int64 max_value,
 		SharedSlot *slot = lock_with_slot(entry, function);
 		int64		limit = Min(entry->definition.max_value, max_value);
 
+		if (slot == NULL)
+			return EMPTY_RANGE;
 		/* what cannot be had is no reason to close the window */
 		if (!fits_below(slot, entry, count, limit))
 			session_exhausted(entry, limit);
@@ -152,7 +164,7 @@ shared_next_block(SessionEntry *entry, int64 count, int64 max_value,
  * Carve a range for a client: as many ids as it asks for, or as max_value leaves.
  * The entry has been checked, and the generator has no source but its row.
  */
-void
+bool
 shared_next_range(SessionEntry *entry, const StoreRequest *request,
 				  StoreRange *taken, const char *function)
 {
@@ -160,6 +172,8 @@ shared_next_range(SessionEntry *entry, const StoreRequest *request,
 	{
 		SharedSlot *slot = lock_with_slot(entry, function);
 
+		if (slot == NULL)
+			return false;
 		if (!slot_can_carve(slot, request))
 			make_room(slot, entry, request);
 		unlock_slot(entry, slot);
@@ -167,6 +181,7 @@ shared_next_range(SessionEntry *entry, const StoreRequest *request,
 	if (taken->skipped > 0)
 		tally_both(entry->incarnation, TALLY_HANDED_OUT, -taken->skipped,
 				   TALLY_LOST, taken->skipped);
+	return true;
 }
 
 /*
@@ -382,7 +397,7 @@ visible_last(const FormData_hilo_hi *hi, const SharedWindow *window, uint64 word
  * Make the entry know the window that is open, and open one if need be, with a range of
  * that size at least; or, half-way through one, prepare the next.
  */
-static void
+static bool
 look_at_window_again(SessionEntry *entry, int64 size, const char *function)
 {
 	SharedSlot *slot;
@@ -393,17 +408,20 @@ look_at_window_again(SessionEntry *entry, int64 size, const char *function)
 		WordOffset(pg_atomic_read_u64(entry->window.word)) < entry->window.length)
 	{
 		(void) prefetch_window(entry);
-		return;
+		return true;
 	}
 	if (adopt_window(entry, &word) && WordOffset(word) < entry->window.length)
-		return;
+		return true;
 
 	slot = lock_with_slot(entry, function);
+	if (slot == NULL)
+		return false;
 	if (RangeIsEmpty(window_unused(slot)))
 		(void) window_open(slot, entry, size, 0, entry->definition.max_value);
 	else if (window_unused(slot).low > entry->definition.max_value)
 		session_exhausted(entry, entry->definition.max_value);
 	unlock_slot(entry, slot);
+	return true;
 }
 
 /*
@@ -606,19 +624,29 @@ know_window(SessionEntry *entry, SharedSlot *slot, const SharedWindow *window)
 /*
  * Lock the generator, and its window, and return its slot, in which the entry then has
  * a part.  The entry knows the generator as it is: if it has changed during the wait,
- * it is looked up again.  Whoever holds the window lock will most likely open a
- * window, which others wait for all together.
+ * it is looked up again.  Return NULL, and lock nothing, if somebody else holds its
+ * ids then.
  */
 static SharedSlot *
 lock_with_slot(SessionEntry *entry, const char *function)
 {
+	Holder		holder = entry->definition.holder;
+	Origin		origin = entry->definition.origin;
+
 	shared_memory_attach();
 	for (;;)
 	{
 		WindowKey	key;
 
 		CHECK_FOR_INTERRUPTS();
+		delay_at_random();
 		session_lock(entry, function);
+		if (entry->definition.holder != holder ||
+			entry->definition.origin != origin)
+		{
+			session_unlock(entry);
+			return NULL;
+		}
 		key = window_key(entry->incarnation);
 		lock_window(&key);
 		AcceptInvalidationMessages();
@@ -671,6 +699,7 @@ slot_of(SessionEntry *entry, const WindowKey *key)
 	{
 		window_close(slot, true);
 		slot->window.epoch = entry->epoch;
+		slot->definition = entry->definition;
 	}
 	return slot;
 }

@@ -214,7 +214,11 @@ use(SessionEntry *entry, Row *row)
 	}
 	else
 	{
-		int64		id = shared_next(entry, "");
+		int64		id;
+
+		if (!shared_next(entry, ""))
+			abort();
+		id = entry->current;
 
 		saw(row, id, id, before);
 	}
