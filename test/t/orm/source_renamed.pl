@@ -22,7 +22,7 @@ my $node = new_node('server');
 my $data = $node->data_dir;
 my $execute = 'return SPI_execute_extended(statement, &options);';
 # who opens a pipe waits for who opens its other end
-my $wait = q{fclose(fopen("waits", "w")); FILE *go = fopen("go", "r"); if (go != NULL) fclose(go);};
+my $wait = q{fclose(fopen("waits", "w")); { FILE *go = fopen("go", "r"); if (go != NULL) fclose(go); }};
 my $library = FaultyBuild::build('waiting', 'relation.c', $execute, "$wait $execute");
 FaultyBuild::use_in($node, $library);
 # where the background worker looks for it
