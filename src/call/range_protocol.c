@@ -458,7 +458,7 @@ range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo)
 }
 
 /*
- * Return the entry of a name, looked at in this transaction, or report an error
+ * Return the entry of a name, checked, or report an error
  * if the generator has no ranges.
  */
 static SessionEntry *

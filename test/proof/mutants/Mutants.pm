@@ -94,7 +94,7 @@ END
 	{	name => 'rest_not_on_top',
 		is => 'the rest of a session taken back though it is not on top',
 		changes => [ 'shared_slot.c', "\tuint64\t\tword = carved;\n", "\tuint64\t\tword = pg_atomic_read_u64(&slot->word);\n" ],
-		torture => { set => 'none', parts => 'session' } },
+		suite => [ 'tap', 'test/t/proof/model.pl' ] },
 
 	{	name => 'listed_below',
 		is => 'a returned range given to a session that is above it',
