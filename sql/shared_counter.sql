@@ -285,4 +285,10 @@ SET client_min_messages = error;
 SELECT count(DISTINCT low), min(low), max(high)
   FROM generate_series(1, 3) i, identity_next('long|', 1000000 + 0 * i);
 SELECT * FROM identity_next('long|', 1);
+-- a block that is longer than a window can be
+SELECT hilo_create('shared_long|', 'global', max_range_size => 10000000);
+SELECT * FROM identity_next('shared_long', 5000000);
+SELECT identity_next('shared_long');
+SELECT hilo_drop('shared_long|');
+
 SELECT hilo_drop('long|');

@@ -529,8 +529,11 @@ client_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken,
 		if (!shared_next_range(entry, request, taken, function))
 		{
 			/* altered meanwhile */
+			StoreRequest again = *request;
+
 			definition_require_ranges(&entry->definition, entry->written);
-			return client_take(entry, request, taken, function);
+			again.max_value = entry->definition.max_value;
+			return client_take(entry, &again, taken, function);
 		}
 	}
 	else
@@ -552,10 +555,11 @@ range_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken,
 	session_lock(entry, function);
 	definition_require_ranges(&entry->definition, entry->written);
 	now.incarnation = entry->incarnation;
+	now.max_value = Min(now.max_value, entry->definition.max_value);
 	session_require_taken(entry,
 						  source_of(&entry->definition)->take(&entry->definition,
 															  &now, taken),
-						  request->max_value);
+						  now.max_value);
 	session_unlock(entry);
 	flush_wal(taken->lsn, entry->incarnation);
 	tally(entry->incarnation, TALLY_HANDED_OUT, RangeLength(taken->range));

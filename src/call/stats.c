@@ -105,7 +105,7 @@ fill_columns(const Tally *counted, Datum *values, bool *nulls)
 	for (int i = 0; i < TALLY_COUNTERS; i++)
 		values[i] = i == TALLY_FLUSH_TIME ?
 			Float8GetDatum(counted->counters[i] / 1000.0) :
-			Int64GetDatum(counted->counters[i]);
+			Int64GetDatum(Max(counted->counters[i], 0));
 	values[TALLY_COUNTERS] = TimestampTzGetDatum(counted->since);
 	nulls[TALLY_COUNTERS] = counted->since == 0;
 }

@@ -177,6 +177,7 @@ elsewhere_next_block(SessionEntry *entry, int64 count, int64 max_value,
 		return next_block_of_holder(entry, count, max_value, function);
 	}
 	request.incarnation = entry->incarnation;
+	request.max_value = entry->definition.max_value;
 	session_require_taken(entry,
 						  source_of(&entry->definition)->take(&entry->definition,
 															  &request, &taken),

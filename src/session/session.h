@@ -141,20 +141,28 @@ session_id(const SessionEntry *entry, int64 number)
 }
 
 /*
- * Check whether the generator needs no second look: nothing that this session was
- * told of has changed since it was looked at, nor has anything ended a life, nor the
- * synchronous standbys, the role is the one whose rights were checked, and nextval
- * would not be refused.
+ * Check whether the entry knows the generator as it is: nothing that this session was
+ * told of has changed since it was looked at, nor has anything ended a life, the role
+ * is the one whose rights were checked, and nextval would not be refused.
+ */
+static inline bool
+session_knows(const SessionEntry *entry)
+{
+	return entry->life == shared_life_read() &&
+		entry->generation == catalog_generation &&
+		!XactReadOnly &&
+		entry->role == GetUserId() &&
+		!IsInParallelMode();
+}
+
+/*
+ * Check whether the generator needs no second look; nor do the synchronous standbys,
+ * which are looked at in each call until the checkpointer has read which they are.
  */
 static inline bool
 session_checked(const SessionEntry *entry)
 {
-	return entry->life == shared_life_read() &&
-		entry->generation == catalog_generation &&
-		flush_standbys.loaded == PgReloadTime &&
-		!XactReadOnly &&
-		entry->role == GetUserId() &&
-		!IsInParallelMode();
+	return session_knows(entry) && flush_standbys.loaded == PgReloadTime;
 }
 
 /*

@@ -78,9 +78,11 @@ hilo_session(PG_FUNCTION_ARGS)
 bool
 session_fill(SessionEntry *entry, const char *function, int64 wanted)
 {
-	while (!session_ready(entry))
+	if (!session_checked(entry))
+		session_check(entry, function);
+	while (entry->last >= entry->stop || !session_knows(entry))
 	{
-		if (!session_checked(entry))
+		if (!session_knows(entry))
 			session_check(entry, function);
 		else if (entry->definition.holder != HELD_BY_SESSION)
 			return false;

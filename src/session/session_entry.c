@@ -137,7 +137,7 @@ session_lock(SessionEntry *entry, const char *function)
 
 		lock_incarnation(incarnation, RowExclusiveLock);
 		AcceptInvalidationMessages();
-		if (session_checked(entry))
+		if (session_knows(entry))
 			return;
 		unlock_incarnation(incarnation, RowExclusiveLock);
 		session_check(entry, function);
@@ -387,9 +387,16 @@ look_up(SessionEntry *entry)
 	shared_memory_attach();
 	life = shared_life_read();
 	pg_read_barrier();
-	while (!store_lock(entry->name, RowExclusiveLock, &hi) ||
-		   !definition_find(entry->name, &definition, &written))
+	for (;;)
+	{
+		if (store_lock(entry->name, RowExclusiveLock, &hi))
+		{
+			if (definition_find(entry->name, &definition, &written))
+				break;
+			unlock_incarnation(hi.incarnation, RowExclusiveLock);
+		}
 		first_use(entry->name, entry->written);
+	}
 	session_require_use(entry, &definition);
 	refuse_if_altered(entry, &definition);
 	written = copy_for_session(written);

@@ -52,8 +52,8 @@ static void vacate(const WindowKey *key);
  * it is current in the entry then.  The entry has been checked; function is for the
  * error where nextval would raise it.
  *
- * Like the functions below it returns false if somebody else holds the ids now, as
- * the generator was altered meanwhile: then nothing was taken.
+ * Like the functions below it returns false if the generator was altered meanwhile,
+ * so that somebody else may hold its ids: then nothing was taken.
  */
 bool
 shared_next(SessionEntry *entry, const char *function)
@@ -624,14 +624,13 @@ know_window(SessionEntry *entry, SharedSlot *slot, const SharedWindow *window)
 /*
  * Lock the generator, and its window, and return its slot, in which the entry then has
  * a part.  The entry knows the generator as it is: if it has changed during the wait,
- * it is looked up again.  Return NULL, and lock nothing, if somebody else holds its
- * ids then.
+ * it is looked up again.  Return NULL, and lock nothing, if it was altered: then
+ * somebody else may hold its ids.
  */
 static SharedSlot *
 lock_with_slot(SessionEntry *entry, const char *function)
 {
-	Holder		holder = entry->definition.holder;
-	Origin		origin = entry->definition.origin;
+	Definition	before = entry->definition;
 
 	shared_memory_attach();
 	for (;;)
@@ -641,8 +640,10 @@ lock_with_slot(SessionEntry *entry, const char *function)
 		CHECK_FOR_INTERRUPTS();
 		delay_at_random();
 		session_lock(entry, function);
-		if (entry->definition.holder != holder ||
-			entry->definition.origin != origin)
+		if (!definition_same_ordering(&entry->definition, &before) ||
+			entry->definition.origin != before.origin ||
+			entry->definition.recycle != before.recycle ||
+			entry->definition.max_value != before.max_value)
 		{
 			session_unlock(entry);
 			return NULL;
@@ -650,7 +651,7 @@ lock_with_slot(SessionEntry *entry, const char *function)
 		key = window_key(entry->incarnation);
 		lock_window(&key);
 		AcceptInvalidationMessages();
-		if (session_checked(entry))
+		if (session_knows(entry))
 			return slot_of(entry, &key);
 		unlock_window(&key);
 		session_unlock(entry);

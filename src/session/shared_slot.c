@@ -443,7 +443,7 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 count,
 	HeldRange	rest = {.range = EMPTY_RANGE};
 	Range		block = EMPTY_RANGE;
 
-	slot->next.range = EMPTY_RANGE;
+	window_set_next(slot, &(HeldRange) {.range = EMPTY_RANGE});
 	if (RangeIsEmpty(held.range))
 		session_require_taken(entry, window_reserve(slot, entry, size, true, &held),
 							  entry->definition.max_value);
@@ -458,19 +458,19 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 count,
 		give_window_piece(slot, held.range, held.range.low, NULL, true, true);
 		session_exhausted(entry, max_value);
 	}
-	if (RangeLength(held.range) > WINDOW_MAX_LENGTH)
-	{
-		/* a block of an ORM */
-		rest = held;
-		rest.range.low = held.range.low + WINDOW_MAX_LENGTH;
-		held.range.high = rest.range.low - 1;
-	}
 	if (held.continues)
 		slot->own.high = held.range.high;
 	else
 		slot->own = held.range;
 	if (count > 0)
 		block = range_split(&held.range, count);
+	if (RangeLength(held.range) > WINDOW_MAX_LENGTH)
+	{
+		/* a block of an ORM */
+		rest = held;
+		rest.range.low = held.range.low + WINDOW_MAX_LENGTH;
+		held.range.high = slot->own.high = rest.range.low - 1;
+	}
 	tally(entry->incarnation, TALLY_WINDOWS, 1);
 	tally(entry->incarnation, TALLY_HANDED_OUT,
 		  slot_open(slot, &held, block.high) + RangeLength(block));

@@ -650,6 +650,7 @@ void tally_in(Oid database, int64 incarnation, TallyCounter counter, int64 count
 void shared_memory_attach(void) {}
 void tally_prefetched(int64 incarnation, XLogRecPtr lsn) {}
 bool definition_find(text *name, Definition *definition, text **written) { abort(); }
+bool definition_same_ordering(const Definition *one, const Definition *other) { return true; }
 void session_check(SessionEntry *entry, const char *function) {}
 void session_warn_of_end(SessionEntry *entry, int64 last) {}
 void session_exhausted(SessionEntry *entry, int64 max_value) { abort(); }
