@@ -98,7 +98,8 @@ sub set_up
 		CREATE ROLE stranger LOGIN; CREATE ROLE clerk LOGIN; CREATE ROLE spoke LOGIN; CREATE ROLE bob LOGIN; CREATE ROLE frank LOGIN; CREATE ROLE mallory LOGIN;
 		CREATE ROLE web LOGIN NOINHERIT; CREATE ROLE anon; CREATE ROLE service; GRANT anon, service TO web;
 		CREATE ROLE alice LOGIN; CREATE ROLE hubuser LOGIN; CREATE ROLE puppet LOGIN SUPERUSER},
-		'CREATE DATABASE shop OWNER mallory', 'CREATE DATABASE hubdb OWNER mallory');
+		'CREATE DATABASE shop OWNER mallory', 'CREATE DATABASE hubdb OWNER mallory',
+		'ALTER DATABASE hubdb SET hilo.launch_id = 66');
 	foreach my $database (qw(shop hubdb))
 	{
 		my $session = $connect->('mallory', $database);
