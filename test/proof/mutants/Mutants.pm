@@ -93,8 +93,9 @@ END
 
 	{	name => 'rest_not_on_top',
 		is => 'the rest of a session taken back though it is not on top',
-		changes => [ 'shared_slot.c', "\tuint64\t\tword = carved;\n", "\tuint64\t\tword = pg_atomic_read_u64(&slot->word);\n" ],
-		suite => [ 'tap', 'test/t/proof/model.pl' ] },
+		changes => [ 'shared_slot.c', "\tuint64\t\tword = carved;\n", "\tuint64\t\tword = pg_atomic_read_u64(&slot->word);\n",
+			'shared_slot.c', "&word,\n\t\t\t\t\t\t\t\t\t   carved - ", "&word,\n\t\t\t\t\t\t\t\t\t   word - " ],
+		torture => { set => 'none', parts => 'session' } },
 
 	{	name => 'listed_below',
 		is => 'a returned range given to a session that is above it',
