@@ -158,7 +158,7 @@ counted|1|9223372036854775807|f
 created|499|9223372036854775807|f
 dropped|7|9223372036854775807|f
 dropped later|9|9223372036854775807|f
-first used|96|9223372036854775807|f', 'replication leaves the generators alone');
+first used|64|9223372036854775807|f', 'replication leaves the generators alone');
 generators_are($publisher, 'both|300|2000|f
 counted|50|9223372036854775807|f
 created|0|99|f
