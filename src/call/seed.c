@@ -111,6 +111,8 @@ seed_pass(text *name, int64 value, bool may_raise)
 		(void) store_seed(name, value, SEED_PASS, SEED_SKIPS_NONE);
 	else
 		(void) raise_last(name, &definition, &hi, &value, SEED_PASS);
+	/* whoever drops it does not wait for a transaction of anybody's */
+	unlock_incarnation(hi.incarnation, RowExclusiveLock);
 }
 
 /*

@@ -214,8 +214,9 @@ last_of_generator(const Column *column, text *name, text *written)
 		column_sequence_refuse(column->relid, column->name,
 							   psprintf("Generator \"%s\" shares its source with an ORM, which continues with the blocks that it has taken.",
 										text_to_cstring(written)));
-	/* a gapless number that a transaction has is known when that has ended */
-	(void) store_lock(name, ShareUpdateExclusiveLock, &hi);
+	/* the number that a transaction has is known when that has ended */
+	if (definition.holder == HELD_BY_NOBODY)
+		(void) store_lock(name, ShareUpdateExclusiveLock, &hi);
 	return generator_last(name, &definition);
 }
 
