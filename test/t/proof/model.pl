@@ -70,8 +70,6 @@ foreach my $fault (
 		'while (WordGeneration(word) == window->generation &&', 'while (true &&' ],
 	[ 'a window closed in two steps', 'repeats', 'shared_slot.c',
 		"word = pg_atomic_exchange_u64(&slot->word,\n								  MakeWord", 'word = pg_atomic_read_u64(&slot->word); pg_atomic_write_u64(&slot->word, MakeWord' ],
-	[ 'a slot that is taken for the one before', 'repeats', 'shared_counter.c',
-		"slot->tenancy != entry->window.tenancy ||\n		slot->key.incarnation != entry->incarnation ||", '' ],
 	[ 'a slot that changes hands with its window', 'disorder', 'shared_slot.c',
 		"		begin_change(slot);\n		slot->key = *key;", '		slot->key = *key;',
 		'shared_slot.c', "		return NULL;\n\n	pg_atomic_write_u64", "		return NULL;\n\n	hold_up(random() % 300);\n	pg_atomic_write_u64" ],
