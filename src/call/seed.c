@@ -89,7 +89,11 @@ seed_generator(text *written, const int64 *to, SeedKind kind)
 	/* it may be another one of that name after the wait */
 	definition = generator_require_owned(name, written);
 	require_in_limits(&definition, value, kind);
-	return raise_last(name, &definition, &hi, to, kind);
+	value = raise_last(name, &definition, &hi, to, kind);
+	/* whoever drops it does not wait for a transaction of anybody's */
+	if (kind != SEED_FORCE)
+		unlock_incarnation(hi.incarnation, RowExclusiveLock);
+	return value;
 }
 
 /*
@@ -111,7 +115,6 @@ seed_pass(text *name, int64 value, bool may_raise)
 		(void) store_seed(name, value, SEED_PASS, SEED_SKIPS_NONE);
 	else
 		(void) raise_last(name, &definition, &hi, &value, SEED_PASS);
-	/* whoever drops it does not wait for a transaction of anybody's */
 	unlock_incarnation(hi.incarnation, RowExclusiveLock);
 }
 
