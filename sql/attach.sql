@@ -632,6 +632,14 @@ SELECT * FROM hilo_resync_all() WHERE rel = 'others'::regclass;
 SELECT hilo_resync('others', 'id');
 SELECT hilo_attach('others', 'id', 'not_others');
 SELECT last FROM hilo_generators() WHERE name = 'not_others';
+-- nor does it limit one, or have others use it
+CREATE TABLE narrow_others (id serial, wide bigserial);
+GRANT USAGE ON SEQUENCE narrow_others_id_seq, narrow_others_wide_seq TO PUBLIC;
+ALTER TABLE narrow_others ALTER id SET DEFAULT hilo_next('not_others'), ALTER wide SET DEFAULT hilo_next('not_others'), OWNER TO regress_hilo_other;
+SELECT hilo_attach('narrow_others', 'id');
+SELECT hilo_attach('narrow_others', 'wide');
+SELECT max_value, is_public, grants FROM hilo_generators() WHERE name = 'not_others';
+DROP TABLE narrow_others;
 SELECT hilo_alter('not_others', owner => 'regress_hilo_other');
 SELECT * FROM hilo_resync_all() WHERE rel = 'others'::regclass;
 

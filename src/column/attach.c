@@ -20,6 +20,8 @@ PG_FUNCTION_INFO_V1(hilo_detach);
 PG_FUNCTION_INFO_V1(hilo_resync);
 PG_FUNCTION_INFO_V1(hilo_resync_all);
 
+#define SEED_HINT "Use hilo_seed, if the ids in the table are to be trusted."
+
 /*
  * A resync to be attempted.
  */
@@ -42,6 +44,8 @@ static text *generator_of(const Column *column);
 static text *generator_for(const Column *column, text *argument, bool *is_meant);
 static void refuse_used(const Column *column, text *name, text *written);
 static int64 resync(const Column *column);
+static void require_table_owner(Oid relid, text *name, text *written,
+								const char *hint);
 static void put_resynced(ReturnSetInfo *rsinfo, const ColumnDefault *found);
 static void try_resync(void *arg);
 
@@ -87,7 +91,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 			refuse_used(&column, name, written);
 		share_generator(&column, name, written, definition, last);
 	}
-	if (privilege_may_change(name, GetUserId()))
+	if (privilege_may_change(name, relation_owner(column.relid)))
 		grant_use(name, users);
 
 	column_sequence_drop_identity(&column);
@@ -240,8 +244,8 @@ create_generator(const Column *column, text *name, text *written, int64 last,
 
 /*
  * Make a generator that exists fit for the column.  That takes the right to
- * change it only where it does not fit already, or where its owner has not the
- * rights of the table's.
+ * change it, the caller's and the table owner's, only where it does not fit already,
+ * or where its owner has not the rights of the table's.
  */
 static void
 share_generator(const Column *column, text *name, text *written,
@@ -259,13 +263,18 @@ share_generator(const Column *column, text *name, text *written,
 				 errdetail("That role could drop the generator, or set it back so that its ids repeat."),
 				 errhint("Use another generator, or give this one to the table's owner with hilo_alter.")));
 	if (definition.max_value > max_value)
+	{
+		require_table_owner(column->relid, name, written,
+							"Use hilo_alter, if its ids are to end where the column does.");
 		generator_limit(name, written, max_value);
+	}
 	if (last <= generator_last(name, &definition))
 		seed_pass(name, last, false);
-	else if (privilege_may_change(name, relation_owner(column->relid)))
-		(void) seed_generator(written, &last, SEED_PASS);
 	else
-		(void) require_above(column->relid, name, written, &definition, last);
+	{
+		require_table_owner(column->relid, name, written, SEED_HINT);
+		(void) seed_generator(written, &last, SEED_PASS);
+	}
 }
 
 /*
@@ -428,12 +437,22 @@ require_above(Oid relid, text *name, text *written,
 	privilege_require_see(name, written, definition->is_public);
 	last = generator_last(name, definition);
 	if (max > last)
+		require_table_owner(relid, name, written, SEED_HINT);
+	return last;
+}
+
+/*
+ * Report an error unless the owner of a table may change a generator.
+ */
+static void
+require_table_owner(Oid relid, text *name, text *written, const char *hint)
+{
+	if (!privilege_may_change(name, relation_owner(relid)))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("the owner of table \"%s\" must be owner of generator \"%s\"",
 						get_rel_name(relid), text_to_cstring(written)),
-				 errhint("Use hilo_seed, if the ids in the table are to be trusted.")));
-	return last;
+				 errhint("%s", hint)));
 }
 
 /*
