@@ -63,7 +63,7 @@ hilo_marten_next_hi(PG_FUNCTION_ARGS)
 	if (!has_privs_of_role(GetUserId(), source.actor))
 		source.caller = GetUserId();
 	orm_table_check(&source);
-	answer = orm_table_take(&source, 1);
+	answer = orm_table_change(&source, 1, 0);
 	/* the worker does not know which of them the session asks for */
 	flush_wait_for_standbys(answer.lsn);
 	PG_RETURN_INT64(answer.stored + 1);

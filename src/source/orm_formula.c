@@ -17,28 +17,17 @@
 
 PG_FUNCTION_INFO_V1(hilo_source_block);
 
-/* A style of Hibernate's TableGenerator with each way to use the column. */
-#define HIBERNATE_TABLE(suffix, ...) \
-	{ \
-		.name = "hibernate-table" suffix, \
-		.hi_column = "next_val", .key_column = "sequence_name", \
-		.offset = 1, .first = 1, __VA_ARGS__ \
-	}, { \
-		.name = "hibernate-table" suffix "-stored-next", \
-		.hi_column = "next_val", .key_column = "sequence_name", \
-		.offset = 0, .first = 1, __VA_ARGS__ \
-	}
-
-/* A style of Hibernate's SequenceStyleGenerator with force_table_use. */
-#define HIBERNATE_SEQUENCE_TABLE(suffix, ...) \
-	{ \
-		.name = "hibernate-sequence-table" suffix, \
-		.hi_column = "next_val", .offset = 0, .first = 1, __VA_ARGS__ \
-	}
-
+/*
+ * Styles of Hibernate's TableGenerator with each way to use the column, and of its
+ * SequenceStyleGenerator with force_table_use.
+ */
 #define HIBERNATE_TABLES(suffix, ...) \
-	HIBERNATE_TABLE(suffix, __VA_ARGS__), \
-	HIBERNATE_SEQUENCE_TABLE(suffix, __VA_ARGS__)
+	{.name = "hibernate-table" suffix, .hi_column = "next_val", \
+	.key_column = "sequence_name", .offset = 1, .first = 1, __VA_ARGS__}, \
+	{.name = "hibernate-table" suffix "-stored-next", .hi_column = "next_val", \
+	.key_column = "sequence_name", .first = 1, __VA_ARGS__}, \
+	{.name = "hibernate-sequence-table" suffix, .hi_column = "next_val", \
+	.first = 1, __VA_ARGS__}
 
 static const OrmStyle styles[] = {
 	{.name = "efcore", .family = ORM_LOW, .setting = "IncrementsBy"},
@@ -66,74 +55,23 @@ static const OrmStyle styles[] = {
 	HIBERNATE_TABLES("-hilo", .family = ORM_HI_FROM_ONE, .setting = "allocationSize"),
 	HIBERNATE_TABLES("-legacy-hilo", .family = ORM_HI_FROM_ZERO, .setting = "increment_size", .block_extra = 1),
 	HIBERNATE_TABLES("-none", .family = ORM_LOW),
-	{
-		.name = "hibernate-unique-key", .family = ORM_HI_FROM_ZERO,
-		.setting = "max_lo", .block_extra = 1,
-		.hi_column = "next_hi", .first = 0
-	},
-	{
-		.name = "hibernate-multiple-hilo", .family = ORM_HI_FROM_ZERO,
-		.setting = "max_lo", .block_extra = 1,
-		.hi_column = "sequence_next_hi_value",
-		.key_column = "sequence_name", .first = 0
-	},
-	{
-		.name = "nhibernate-hilo", .family = ORM_HI_FROM_ZERO,
-		.setting = "max_lo", .block_extra = 1,
-		.hi_column = "next_hi", .first = 1
-	},
-	{
-		.name = "nhibernate-enhanced-table", .family = ORM_BELOW,
-		.setting = "increment_size",
-		.hi_column = "next_val", .key_column = "sequence_name", .first = 1
-	},
-	{
-		.name = "nhibernate-enhanced-table-pooled-lo", .family = ORM_LOW,
-		.setting = "increment_size",
-		.hi_column = "next_val", .key_column = "sequence_name", .first = 1
-	},
-	{
-		.name = "nhibernate-enhanced-table-none", .family = ORM_LOW,
-		.hi_column = "next_val", .key_column = "sequence_name", .first = 1
-	},
-	{
-		.name = "doctrine-table", .family = ORM_LOW,
-		.setting = "sequence_increment_by",
-		.hi_column = "sequence_value", .key_column = "sequence_name",
-		.block_column = "sequence_increment_by", .offset = 1, .first = 1
-	},
-	{
-		.name = "marten", .family = ORM_HI_FROM_ONE, .setting = "MaxLo",
-		.hi_column = "hi_value", .key_column = "entity_name",
-		/* the row keeps the hi used last, counted from 0 */
-		.offset = 2, .first = 1
-	},
-	{
-		.name = "eclipselink-table", .family = ORM_LOW,
-		.setting = "allocationSize",
-		.hi_column = "seq_count", .key_column = "seq_name",
-		.offset = 1, .first = 1
-	},
-	{
-		.name = "openjpa-table", .family = ORM_LOW,
-		.setting = "allocationSize",
-		.hi_column = "sequence_value", .key_column = "id", .key_value = "0",
-		.first = 1
-	},
-	{
-		.name = "datanucleus-table", .family = ORM_LOW,
-		.setting = "allocationSize",
-		.hi_column = "next_val", .key_column = "sequence_name", .first = 1
-	},
-	{
-		.name = "camunda", .family = ORM_LOW, .setting = "idBlockSize",
-		.hi_column = "value_", .key_column = "name_",
-		.key_value = "next.dbid", .count_column = "rev_", .first = 1
-	},
-	{
-		.name = "classic", .family = ORM_HI_FROM_ZERO, .setting = "max_lo",
-		.hi_column = "next_hi", .first = 1
-	},
+
+	/* name, family, setting, block_extra, hi_column, key_column, key_value */
+	{"hibernate-unique-key", ORM_HI_FROM_ZERO, "max_lo", 1, "next_hi", .first = 0},
+	{"hibernate-multiple-hilo", ORM_HI_FROM_ZERO, "max_lo", 1, "sequence_next_hi_value", "sequence_name", .first = 0},
+	{"nhibernate-hilo", ORM_HI_FROM_ZERO, "max_lo", 1, "next_hi", .first = 1},
+	{"nhibernate-enhanced-table", ORM_BELOW, "increment_size", 0, "next_val", "sequence_name", .first = 1},
+	{"nhibernate-enhanced-table-pooled-lo", ORM_LOW, "increment_size", 0, "next_val", "sequence_name", .first = 1},
+	{"nhibernate-enhanced-table-none", ORM_LOW, NULL, 0, "next_val", "sequence_name", .first = 1},
+	{"doctrine-table", ORM_LOW, "sequence_increment_by", 0, "sequence_value", "sequence_name",
+	.block_column = "sequence_increment_by", .offset = 1, .first = 1},
+	/* the row keeps the hi used last, counted from 0 */
+	{"marten", ORM_HI_FROM_ONE, "MaxLo", 0, "hi_value", "entity_name", .offset = 2, .first = 1},
+	{"eclipselink-table", ORM_LOW, "allocationSize", 0, "seq_count", "seq_name", .offset = 1, .first = 1},
+	{"openjpa-table", ORM_LOW, "allocationSize", 0, "sequence_value", "id", "0", .first = 1},
+	{"datanucleus-table", ORM_LOW, "allocationSize", 0, "next_val", "sequence_name", .first = 1},
+	{"camunda", ORM_LOW, "idBlockSize", 0, "value_", "name_", "next.dbid", .count_column = "rev_", .first = 1},
+	{"classic", ORM_HI_FROM_ZERO, "max_lo", 0, "next_hi", .first = 1},
 };
 
 static int64 below_value(OrmFamily family, int64 ids);

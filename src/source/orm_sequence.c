@@ -18,9 +18,7 @@
 #include "source/source.h"
 
 static void lock_sequence(const OrmSource *source, LOCKMODE lockmode);
-static void check_storage(Relation rel);
 static void check_increment(const OrmSource *source, int64 increment);
-static int64 next_value(Oid relid, int64 increment);
 
 /*
  * Report an error unless blocks of the source can come from its sequence.
@@ -95,35 +93,45 @@ orm_sequence_raise(const OrmSource *source, int64 value)
 
 	/* what it has now may be gone with a rollback */
 	lock_sequence(source, AccessShareLock);
-	if (next_value(relid, sequence_form(relid).seqincrement) >= value)
+	if (orm_sequence_next_value(relid, sequence_form(relid).seqincrement) >= value)
 		return;
 
 	orm_sequence_require_rights(source, ACL_UPDATE);
 	LockRelationOid(relid, ShareRowExclusiveLock);
-	if (next_value(relid, sequence_form(relid).seqincrement) < value)
+	if (orm_sequence_next_value(relid, sequence_form(relid).seqincrement) < value)
 		DirectFunctionCall3(setval3_oid, ObjectIdGetDatum(relid),
 							Int64GetDatum(value), BoolGetDatum(false));
 	UnlockRelationOid(relid, ShareRowExclusiveLock);
 }
 
 /*
- * Check whether the current role may see what the sequence is at, and lock it if so.
+ * Return what comes next by the INCREMENT that the source was adopted with; false if
+ * the current role may not see that.
  */
 bool
-orm_sequence_may_read(const OrmSource *source)
+orm_sequence_read(const OrmSource *source, int64 *stored)
 {
-	return pg_class_aclcheck(source->relid, GetUserId(), ACL_SELECT) == ACLCHECK_OK &&
-		ConditionalLockRelationOid(source->relid, AccessShareLock);
+	if (pg_class_aclcheck(source->relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK ||
+		!ConditionalLockRelationOid(source->relid, AccessShareLock))
+		return false;
+	*stored = orm_sequence_next_value(source->relid, source->increment);
+	return true;
 }
 
 /*
- * Return the value that comes next by the INCREMENT that the source was adopted
- * with.  The caller has locked the sequence.
+ * Return the value that comes next by an INCREMENT.  The caller has locked the
+ * sequence.
  */
 int64
-orm_sequence_next_value(const OrmSource *source)
+orm_sequence_next_value(Oid relid, int64 increment)
 {
-	return next_value(source->relid, source->increment);
+	/* not by a query: its name could be that of another relation by then */
+	FormData_pg_sequence_data state = sequence_state(relid);
+	int64		value = state.last_value;
+
+	if (state.is_called && pg_add_s64_overflow(value, increment, &value))
+		return PG_INT64_MAX;
+	return value;
 }
 
 /*
@@ -134,28 +142,21 @@ static void
 lock_sequence(const OrmSource *source, LOCKMODE lockmode)
 {
 	Relation	rel = try_relation_open(source->relid, lockmode);
+	bool		rewritten;
 
 	if (rel == NULL)
 		relation_refuse_missing(source->relid);
-	check_storage(rel);
+	rewritten = RelationHasNewStorage(rel);
+	if (rewritten || rel->rd_rel->relpersistence != RELPERSISTENCE_PERMANENT)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 rewritten ?
+				 errmsg("sequence \"%s\" was altered by the current transaction",
+						RelationGetRelationName(rel)) :
+				 errmsg("sequence \"%s\" is not permanent",
+						RelationGetRelationName(rel)),
+				 errdetail("It could give the same values again.")));
 	relation_close(rel, NoLock);
-}
-
-static void
-check_storage(Relation rel)
-{
-	bool		rewritten = RelationHasNewStorage(rel);
-
-	if (!rewritten && rel->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT)
-		return;
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 rewritten ?
-			 errmsg("sequence \"%s\" was altered by the current transaction",
-					RelationGetRelationName(rel)) :
-			 errmsg("sequence \"%s\" is not permanent",
-					RelationGetRelationName(rel)),
-			 errdetail("It could give the same values again.")));
 }
 
 /*
@@ -180,20 +181,4 @@ check_increment(const OrmSource *source, int64 increment)
 			 errdetail("Its INCREMENT is %lld, but the style counts blocks of %lld ids one by one.",
 					   (long long) increment, (long long) source->ids),
 			 errhint("The INCREMENT, the setting of the ORM and the block of the generator must agree; hilo_adopt_sequence sets the block.")));
-}
-
-/*
- * Return the value that comes next by an INCREMENT.  The caller has locked the
- * sequence.
- */
-static int64
-next_value(Oid relid, int64 increment)
-{
-	/* not by a query: its name could be that of another relation by then */
-	FormData_pg_sequence_data state = sequence_state(relid);
-	int64		value = state.last_value;
-
-	if (state.is_called && pg_add_s64_overflow(value, increment, &value))
-		return PG_INT64_MAX;
-	return value;
 }

@@ -185,11 +185,9 @@ orm_source_last(text *name, int64 *last)
 
 	if (!find_source(name, &source) || !source_is_there(&source))
 		return false;
-	if (is_sequence(&source) ? !orm_sequence_may_read(&source) :
+	if (is_sequence(&source) ? !orm_sequence_read(&source, &stored) :
 		!orm_table_read(&source, &stored))
 		return false;
-	if (is_sequence(&source))
-		stored = orm_sequence_next_value(&source);
 	*last = last_before(&source, stored);
 	return true;
 }
@@ -234,8 +232,9 @@ orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 		int64		stored;
 
 		before.actor = source->actor;
-		stored = is_sequence(source) ? orm_sequence_next_value(&before) :
-			orm_table_raise(&before, before.initial - before.style->offset);
+		stored = is_sequence(source) ?
+			orm_sequence_next_value(before.relid, before.increment) :
+			orm_table_change(&before, 0, before.initial - before.style->offset).stored;
 		raise_above(source, Max(last_before(&before, stored), handed_out));
 	}
 	catalog_delete(CATALOG_SOURCE, name);
@@ -263,7 +262,7 @@ orm_source_use_first(const OrmSource *source)
 			(void) nextval_internal(source->relid, true);
 	}
 	else if (!pg_add_s64_overflow(source->initial, source->ids, &second))
-		(void) orm_table_raise(source, second - source->style->offset);
+		(void) orm_table_change(source, 0, second - source->style->offset);
 }
 
 bool
@@ -422,11 +421,11 @@ take_blocks(const OrmSource *source, int64 size)
 	else if (source->style->block_column == NULL)
 	{
 		blocks = size / ids + (size % ids > 0);
-		answer = orm_table_take(source, blocks);
+		answer = orm_table_change(source, blocks, 0);
 	}
 	else
 	{
-		answer = orm_table_take(source, size);
+		answer = orm_table_change(source, size, 0);
 		ids = answer.ids;
 	}
 	return orm_formula_range(source->style, answer.stored, ids, initial, blocks);
@@ -450,7 +449,7 @@ raise_above(const OrmSource *source, int64 last)
 	if (is_sequence(source))
 		orm_sequence_raise(source, value);
 	else
-		(void) orm_table_raise(source, value);
+		(void) orm_table_change(source, 0, value);
 }
 
 static bool

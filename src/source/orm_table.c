@@ -33,7 +33,6 @@
 #include "utils/syscache.h"
 
 #include "source/source.h"
-#include "source/worker.h"
 
 #define RIGHTS_OF_CALLER (ACL_SELECT | ACL_INSERT | ACL_UPDATE)
 
@@ -46,8 +45,8 @@
 typedef struct RowChange
 {
 	OrmSource	source;			/* of its pointers only which are NULL counts */
-	int64		amount;			/* see orm_table_take; 0: is a raise */
-	int64		at_least;		/* what a raise raises the row to */
+	int64		amount;			/* of both see orm_table_change */
+	int64		at_least;
 	NameData	style;
 	NameData	hi_column;
 	NameData	key_column;
@@ -68,13 +67,10 @@ typedef struct RowSearch
 
 static void look_at_source_row(TupleTableSlot *slot, void *arg);
 static char *column_text(TupleTableSlot *slot, AttrNumber attnum);
-static OrmAnswer run_change(const OrmSource *source, int64 amount,
-							int64 at_least);
-static void change_row(const void *input, int64 *answer);
 static void require_trusted(const OrmSource *source, LOCKMODE lockmode);
 static void require_trusted_triggers(const OrmSource *source, Relation rel);
 static void require_caller(const OrmSource *source);
-static bool update_row(const RowChange *change, int64 *answer);
+static bool update_row(const RowChange *change, OrmAnswer *answer);
 static char *update_statement(const RowChange *change);
 static char *insert_statement(const OrmSource *source);
 static int64 result_column(int column);
@@ -118,23 +114,36 @@ orm_table_require_trusted(const OrmSource *source)
 /*
  * Take so many blocks out of the row, which is made as the ORM would make it
  * if it is missing; about so many ids, at least a block, where the size of
- * blocks is in the row.
+ * blocks is in the row.  With an amount of 0, raise the row to a value at least.
  */
 OrmAnswer
-orm_table_take(const OrmSource *source, int64 amount)
+orm_table_change(const OrmSource *source, int64 amount, int64 at_least)
 {
-	return run_change(source, amount, 0);
-}
+	const char *key_value = source->key_column != NULL ? source->key_value : "";
+	const char *table = get_rel_name(source->relid);
+	Size		size = offsetof(RowChange, key_value) + strlen(key_value) + 1;
+	RowChange  *change = palloc0(size);
+	OrmAnswer	answer;
 
-/*
- * Raise the row to a value, if it is not there already, and return what it holds.
- */
-int64
-orm_table_raise(const OrmSource *source, int64 stored)
-{
-	return run_change(source, 0, stored).stored;
-}
+	if (table == NULL)
+		relation_refuse_missing(source->relid);
+	change->source = *source;
+	change->amount = amount;
+	change->at_least = at_least;
+	namestrcpy(&change->style, source->style->name);
+	namestrcpy(&change->hi_column, source->hi_column);
+	if (source->key_column != NULL)
+		namestrcpy(&change->key_column, source->key_column);
+	strcpy(change->key_value, key_value);
 
+	/* before there is a worker, which sees to it again */
+	if (OidIsValid(source->caller))
+		require_caller(source);
+	lock_source_row(source->relid, key_value);
+	answer = worker_run(table, source->actor, change, size);
+	unlock_source_row(source->relid, key_value);
+	return answer;
+}
 /*
  * Return what the row holds; false if the current role may not see it, or there
  * is no such row, or more than one.  Nothing of the owner's is evaluated, as there
@@ -170,12 +179,47 @@ orm_table_read(const OrmSource *source, int64 *stored)
 }
 
 /*
- * Entry of the background worker.
+ * Change the row, in the background worker.  By which rights, its statements see to.
+ *
+ * A missing row is made under a lock of ours, as there may be no unique index
+ * to tell that somebody else has made it.  Not under one of the table: all who
+ * have tried the update hold one already, and would wait for each other.
+ *
+ * Whether a crash could undo it is seen afterwards: a partition that is attached
+ * meanwhile may have got the row.
  */
 void
-hilo_orm_table_main(Datum handle)
+orm_table_change_row(const void *input, OrmAnswer *answer)
 {
-	worker_serve(handle, change_row);
+	RowChange  *change = unconstify(void *, input);
+	OrmSource  *source = &change->source;
+	Oid			relid = source->relid;
+
+	source->style = orm_style(NameStr(change->style));
+	source->hi_column = NameStr(change->hi_column);
+	if (source->key_column != NULL)
+		source->key_column = NameStr(change->key_column);
+	source->key_value = change->key_value;
+
+	/* as the names are looked up, nobody renames or drops anything */
+	LockRelationOid(relid, RowExclusiveLock);
+	require_trusted(source, RowExclusiveLock);
+	if (OidIsValid(source->caller))
+		require_caller(source);
+	if (!update_row(change, answer))
+	{
+		LockDatabaseObject(RelationRelationId, relid, 0, ExclusiveLock);
+		if (!update_row(change, answer))
+		{
+			(void) relation_execute(relid, insert_statement(source));
+			if (!update_row(change, answer))
+				ereport(ERROR,
+						(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						 errmsg("could not create the row of the source in table \"%s\"",
+								get_rel_name(relid))));
+		}
+	}
+	relation_require_permanent(relid, true);
 }
 
 /*
@@ -224,42 +268,6 @@ column_text(TupleTableSlot *slot, AttrNumber attnum)
 	if (getBaseType(type) == BPCHAROID)
 		text[bpchartruelen(text, strlen(text))] = '\0';
 	return text;
-}
-
-/*
- * Have the background worker change the row.
- */
-static OrmAnswer
-run_change(const OrmSource *source, int64 amount, int64 at_least)
-{
-	const char *key_value = source->key_column != NULL ? source->key_value : "";
-	const char *table = get_rel_name(source->relid);
-	Size		size = offsetof(RowChange, key_value) + strlen(key_value) + 1;
-	RowChange  *change = palloc0(size);
-	OrmAnswer	answer;
-	int64		result[WORKER_RESULTS];
-
-	if (table == NULL)
-		relation_refuse_missing(source->relid);
-	change->source = *source;
-	change->amount = amount;
-	change->at_least = at_least;
-	namestrcpy(&change->style, source->style->name);
-	namestrcpy(&change->hi_column, source->hi_column);
-	if (source->key_column != NULL)
-		namestrcpy(&change->key_column, source->key_column);
-	strcpy(change->key_value, key_value);
-
-	/* before there is a worker, which sees to it again */
-	if (OidIsValid(source->caller))
-		require_caller(source);
-	lock_source_row(source->relid, key_value);
-	answer.lsn = worker_run("hilo_orm_table_main", table, source->actor, change,
-							size, result);
-	unlock_source_row(source->relid, key_value);
-	answer.stored = result[0];
-	answer.ids = result[1];
-	return answer;
 }
 
 /*
@@ -357,54 +365,10 @@ require_caller(const OrmSource *source)
 }
 
 /*
- * Change the row, in the background worker.  By which rights, its statements see to.
- *
- * A missing row is made under a lock of ours, as there may be no unique index
- * to tell that somebody else has made it.  Not under one of the table: all who
- * have tried the update hold one already, and would wait for each other.
- *
- * Whether a crash could undo it is seen afterwards: a partition that is attached
- * meanwhile may have got the row.
- */
-static void
-change_row(const void *input, int64 *answer)
-{
-	RowChange  *change = unconstify(void *, input);
-	OrmSource  *source = &change->source;
-	Oid			relid = source->relid;
-
-	source->style = orm_style(NameStr(change->style));
-	source->hi_column = NameStr(change->hi_column);
-	if (source->key_column != NULL)
-		source->key_column = NameStr(change->key_column);
-	source->key_value = change->key_value;
-
-	/* as the names are looked up, nobody renames or drops anything */
-	LockRelationOid(relid, RowExclusiveLock);
-	require_trusted(source, RowExclusiveLock);
-	if (OidIsValid(source->caller))
-		require_caller(source);
-	if (!update_row(change, answer))
-	{
-		LockDatabaseObject(RelationRelationId, relid, 0, ExclusiveLock);
-		if (!update_row(change, answer))
-		{
-			(void) relation_execute(relid, insert_statement(source));
-			if (!update_row(change, answer))
-				ereport(ERROR,
-						(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						 errmsg("could not create the row of the source in table \"%s\"",
-								get_rel_name(relid))));
-		}
-	}
-	relation_require_permanent(relid, true);
-}
-
-/*
  * Change the row, if there is one.
  */
 static bool
-update_row(const RowChange *change, int64 *answer)
+update_row(const RowChange *change, OrmAnswer *answer)
 {
 	const char *table = get_rel_name(change->source.relid);
 
@@ -420,8 +384,8 @@ update_row(const RowChange *change, int64 *answer)
 				 errhint("Pass key_column and key_value to hilo_adopt_table.")));
 	if (SPI_processed == 0)
 		return false;
-	answer[0] = result_column(1);
-	answer[1] = result_column(2);
+	answer->stored = result_column(1);
+	answer->ids = result_column(2);
 	return true;
 }
 

@@ -146,8 +146,8 @@ extern int64 orm_sequence_take(const OrmSource *source, int64 *initial);
 extern void orm_sequence_require_rights(const OrmSource *source,
 										AclMode mode);
 extern void orm_sequence_raise(const OrmSource *source, int64 value);
-extern bool orm_sequence_may_read(const OrmSource *source);
-extern int64 orm_sequence_next_value(const OrmSource *source);
+extern bool orm_sequence_read(const OrmSource *source, int64 *stored);
+extern int64 orm_sequence_next_value(Oid relid, int64 increment);
 
 /* orm_table.c: rows of tables that ORMs take their hi from */
 
@@ -163,8 +163,14 @@ typedef struct OrmAnswer
 
 extern void orm_table_check(const OrmSource *source);
 extern void orm_table_require_trusted(const OrmSource *source);
-extern OrmAnswer orm_table_take(const OrmSource *source, int64 amount);
-extern int64 orm_table_raise(const OrmSource *source, int64 stored);
+extern OrmAnswer orm_table_change(const OrmSource *source, int64 amount,
+								  int64 at_least);
+extern void orm_table_change_row(const void *input, OrmAnswer *answer);
 extern bool orm_table_read(const OrmSource *source, int64 *stored);
+
+/* worker.c: their changes in transactions of their own */
+extern OrmAnswer worker_run(const char *table, Oid role, const void *input,
+							Size size);
+extern PGDLLEXPORT void hilo_worker_main(Datum handle);
 
 #endif							/* HILO_SOURCE_H */

@@ -40,7 +40,7 @@
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
-#include "source/worker.h"
+#include "source/source.h"
 #include "table/table.h"
 
 /* how long to wait for a slot for the worker */
@@ -77,8 +77,7 @@ typedef struct Task
 	int			lock_timeout;
 	NameData	table;			/* for errors */
 	volatile TaskState state;
-	int64		results[WORKER_RESULTS];	/* TASK_DONE */
-	XLogRecPtr	lsn;			/* of the commit */
+	OrmAnswer	answer;			/* TASK_DONE */
 	int			sqlstate;		/* TASK_FAILED */
 	char		message[MESSAGE_SIZE];
 	char		detail[MESSAGE_SIZE];
@@ -86,10 +85,8 @@ typedef struct Task
 	int64		input[FLEXIBLE_ARRAY_MEMBER];
 } Task;
 
-static bool run_once(const char *main, dsm_segment *segment,
-					 VirtualTransactionId *blocker);
-static BackgroundWorkerHandle *start_worker(const char *main,
-											dsm_segment *segment,
+static bool run_once(dsm_segment *segment, VirtualTransactionId *blocker);
+static BackgroundWorkerHandle *start_worker(dsm_segment *segment,
 											WorkerSlot *slot);
 static bool wait_for_worker(BackgroundWorkerHandle *handle, const Task *task,
 							VirtualTransactionId *blocker);
@@ -101,28 +98,26 @@ static void wait_a_moment(long milliseconds, NamedWait event);
 static void end_worker(int code, Datum handle);
 static void require_done(const Task *task);
 static void become_role(Oid role);
-static void do_task(Task *task, WorkerWork work);
-static void do_work(Task *task, WorkerWork work);
+static void do_task(Task *task);
+static void do_work(Task *task);
 static void copy_message(char *to, const char *from);
-static void set_leaders_latch(void);
 
 /*
- * Have work on a table done in a transaction of its own, as a role, by a worker whose
- * entry calls worker_serve; it is committed, and on disk, when this comes back with
- * its results.  An error there is raised here.
+ * Have a row of a table changed in a transaction of its own, as a role; the change is
+ * committed, and on disk, when this comes back with its answer.  An error there is
+ * raised here.
  *
  * Waits for a slot for the worker, for a while, and for whatever the work waits
  * for, both of which can be cancelled; but not for the current transaction
  * itself.
  */
-XLogRecPtr
-worker_run(const char *main, const char *table, Oid role, const void *input,
-		   Size size, int64 *results)
+OrmAnswer
+worker_run(const char *table, Oid role, const void *input, Size size)
 {
 	dsm_segment *segment = dsm_create(offsetof(Task, input) + size, 0);
 	Task	   *task = dsm_segment_address(segment);
 	VirtualTransactionId blocker;
-	XLogRecPtr	lsn;
+	OrmAnswer	answer;
 
 	memset(task, 0, offsetof(Task, input));
 	task->role = role;
@@ -130,20 +125,20 @@ worker_run(const char *main, const char *table, Oid role, const void *input,
 	namestrcpy(&task->table, table);
 	memcpy(task->input, input, size);
 
-	while (!run_once(main, segment, &blocker))
+	while (!run_once(segment, &blocker))
 		wait_for_blocker(blocker);
-	memcpy(results, task->results, sizeof(task->results));
-	lsn = task->lsn;
+	answer = task->answer;
 	dsm_detach(segment);
-	return lsn;
+	return answer;
 }
 
 /*
- * Do the task, as the body of a worker's entry.
+ * Entry of the worker.
  */
 void
-worker_serve(Datum handle, WorkerWork work)
+hilo_worker_main(Datum handle)
 {
+	PGPROC	   *leader;
 	Oid			database;
 	dsm_segment *segment;
 	Task	   *task;
@@ -165,8 +160,10 @@ worker_serve(Datum handle, WorkerWork work)
 
 	task = dsm_segment_address(segment);
 	become_role(task->role);
-	do_task(task, work);
-	set_leaders_latch();
+	do_task(task);
+	leader = BackendPidGetProc(MyBgworkerEntry->bgw_notify_pid);
+	if (leader != NULL)
+		SetLatch(&leader->procLatch);
 	proc_exit(0);
 }
 
@@ -175,7 +172,7 @@ worker_serve(Datum handle, WorkerWork work)
  * together with the transaction that had that, which need not be known.
  */
 static bool
-run_once(const char *main, dsm_segment *segment, VirtualTransactionId *blocker)
+run_once(dsm_segment *segment, VirtualTransactionId *blocker)
 {
 	Task	   *task = dsm_segment_address(segment);
 	WorkerSlot	slot;
@@ -183,7 +180,7 @@ run_once(const char *main, dsm_segment *segment, VirtualTransactionId *blocker)
 	bool		given_up;
 
 	task->state = TASK_GIVEN;
-	handle = start_worker(main, segment, &slot);
+	handle = start_worker(segment, &slot);
 	PG_ENSURE_ERROR_CLEANUP(end_worker, PointerGetDatum(handle));
 	{
 		given_up = wait_for_worker(handle, task, blocker);
@@ -200,7 +197,7 @@ run_once(const char *main, dsm_segment *segment, VirtualTransactionId *blocker)
  * Start the worker; wait for a slot for a while, then report an error.
  */
 static BackgroundWorkerHandle *
-start_worker(const char *main, dsm_segment *segment, WorkerSlot *slot)
+start_worker(dsm_segment *segment, WorkerSlot *slot)
 {
 	const Task *task = dsm_segment_address(segment);
 	BackgroundWorker worker = {0};
@@ -209,12 +206,12 @@ start_worker(const char *main, dsm_segment *segment, WorkerSlot *slot)
 	TimestampTz started = GetCurrentTimestamp();
 
 	snprintf(worker.bgw_name, BGW_MAXLEN, WORKER_TYPE " for PID %d", MyProcPid);
-	snprintf(worker.bgw_type, BGW_MAXLEN, WORKER_TYPE);
+	strlcpy(worker.bgw_type, WORKER_TYPE, BGW_MAXLEN);
 	worker.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION;
 	worker.bgw_start_time = BgWorkerStart_RecoveryFinished;
 	worker.bgw_restart_time = BGW_NEVER_RESTART;
-	snprintf(worker.bgw_library_name, sizeof(worker.bgw_library_name), "hilo");
-	snprintf(worker.bgw_function_name, sizeof(worker.bgw_function_name), "%s", main);
+	strlcpy(worker.bgw_library_name, "hilo", sizeof(worker.bgw_library_name));
+	strlcpy(worker.bgw_function_name, "hilo_worker_main", sizeof(worker.bgw_function_name));
 	worker.bgw_main_arg = UInt32GetDatum(dsm_segment_handle(segment));
 	memcpy(worker.bgw_extra, &MyDatabaseId, sizeof(MyDatabaseId));
 	worker.bgw_notify_pid = MyProcPid;
@@ -409,7 +406,7 @@ become_role(Oid role)
  * Do what is to be done, and leave the results or the error in the task.
  */
 static void
-do_task(Task *task, WorkerWork work)
+do_task(Task *task)
 {
 	MemoryContext context = CurrentMemoryContext;
 
@@ -423,7 +420,7 @@ do_task(Task *task, WorkerWork work)
 
 	PG_TRY();
 	{
-		do_work(task, work);
+		do_work(task);
 		pg_write_barrier();
 		task->state = TASK_DONE;
 	}
@@ -451,19 +448,19 @@ do_task(Task *task, WorkerWork work)
  * goes back by itself.)
  */
 static void
-do_work(Task *task, WorkerWork work)
+do_work(Task *task)
 {
 	StartTransactionCommand();
 	SetUserIdAndSecContext(GetUserId(), SECURITY_LOCAL_USERID_CHANGE);
 	SPI_connect();
 	PushActiveSnapshot(GetTransactionSnapshot());
-	work(task->input, task->results);
+	orm_table_change_row(task->input, &task->answer);
 	PopActiveSnapshot();
 	SPI_finish();
 	ForceSyncCommit();
 	CommitTransactionCommand();
 	SetUserIdAndSecContext(GetUserId(), 0);
-	task->lsn = XactLastCommitEnd;
+	task->answer.lsn = XactLastCommitEnd;
 }
 
 /*
@@ -477,13 +474,4 @@ copy_message(char *to, const char *from)
 
 	memcpy(to, from, length);
 	to[length] = '\0';
-}
-
-static void
-set_leaders_latch(void)
-{
-	PGPROC	   *leader = BackendPidGetProc(MyBgworkerEntry->bgw_notify_pid);
-
-	if (leader != NULL)
-		SetLatch(&leader->procLatch);
 }
