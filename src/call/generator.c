@@ -158,7 +158,7 @@ hilo_drop(PG_FUNCTION_ARGS)
 	catalog_delete(CATALOG_PRIVILEGE, name);
 	catalog_delete(CATALOG_GAPLESS, name);
 	catalog_delete(CATALOG_SOURCE, name);
-	store_delete(name);
+	catalog_delete(CATALOG_HI, name);
 	catalog_changed();
 	PG_RETURN_VOID();
 }

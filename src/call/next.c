@@ -181,7 +181,7 @@ require_ids(SessionEntry *entry, int64 count)
 	{
 		case FROM_ROW:
 			/* what comes from elsewhere skips nothing here */
-			store_foresee(&hi, max_value);
+			(void) hi_skip(&hi, false, max_value);
 			has_spare_ids = entry->definition.recycle;
 			break;
 		case FROM_HUB:

@@ -66,12 +66,11 @@ static Range ask_for_range(const Definition *definition,
 static void check_range(const Definition *definition,
 						const StoreRequest *request, Range range, int64 last);
 static const char *quoted(text *value);
-static StoreResult stock_take(const StoreRequest *request, StoreRange *taken,
-							  int64 *left);
 static StoreResult stock_add(const StoreRequest *request, Range range,
 							 int64 epoch);
-static void take_from_stock(FormData_hilo_hi *hi, const StoreRequest *request,
-							StoreRange *taken);
+static StoreResult take_from_stock(FormData_hilo_hi *hi,
+								   const StoreRequest *request,
+								   StoreRange *taken, void *left);
 static int	ranges_in_stock(const FormData_hilo_hi *hi);
 
 /*
@@ -204,13 +203,14 @@ take_for_session(const Definition *definition, const StoreRequest *request,
 {
 	Filling		filling = {definition, request, 0, STORE_OK};
 	int64		left;
-	StoreResult result = stock_take(request, taken, &left);
+	StoreResult result = store_change(request, taken, take_from_stock, &left);
 
 	if (request->wait && result == STORE_EXHAUSTED)
 	{
 		/* the others wait for the one who asks the hub */
 		(void) lock_source(request->incarnation, true);
-		while ((result = stock_take(request, taken, &left)) == STORE_EXHAUSTED)
+		while ((result = store_change(request, taken, take_from_stock,
+									  &left)) == STORE_EXHAUSTED)
 		{
 			fill_stock(&filling);
 			result = filling.result;
@@ -225,7 +225,7 @@ take_for_session(const Definition *definition, const StoreRequest *request,
 	{
 		fill_ahead(definition, request);
 		if (result == STORE_EXHAUSTED)
-			result = stock_take(request, taken, &left);
+			result = store_change(request, taken, take_from_stock, &left);
 	}
 	return result;
 }
@@ -370,39 +370,35 @@ quoted(text *value)
 }
 
 /*
- * Take a range from the stock, and set how many ids are left there, as many as
- * can be if there is no room for more; STORE_EXHAUSTED if there is none up to
- * max_value.  Its WAL is written but not flushed.  Waits as store_take does.
+ * Take a session's range from the stock's lowest ids, and set how many are left, as
+ * many as can be if there is no room for more; STORE_EXHAUSTED if there is none up
+ * to max_value.  See store_change.
  */
 static StoreResult
-stock_take(const StoreRequest *request, StoreRange *taken, int64 *left)
+take_from_stock(FormData_hilo_hi *hi, const StoreRequest *request,
+				StoreRange *taken, void *left)
 {
-	Relation	ledger;
-	HiRow		row;
-	StoreResult result;
+	Range	   *stock = hi->spare;
 
-	if (!ledger_open(&ledger, !request->is_noted, request->wait))
-		return STORE_BUSY;
-	result = hi_row_lock_incarnation(&row, request->name, request->incarnation,
-									 request->wait);
-	if (result == STORE_OK &&
-		(!hi_is_stamped(row.hi) ||
-		 RangeIsEmpty(range_clip(row.hi->spare[0], request->max_value))))
-	{
-		hi_row_cancel(&row);
-		result = STORE_EXHAUSTED;
-	}
-	if (result != STORE_OK)
-	{
-		ledger_close(ledger);
-		return result;
-	}
+	if (!hi_is_stamped(hi) ||
+		RangeIsEmpty(range_clip(stock[0], request->max_value)))
+		return STORE_EXHAUSTED;
 
-	take_from_stock(row.hi, request, taken);
-	*left = ranges_in_stock(row.hi) == STORE_SPARES ? PG_INT64_MAX :
-		store_spare_ids(row.hi, request->max_value);
-	hi_row_write(&row);
-	store_note(ledger, request->incarnation, taken);
+	taken->range = range_split(&stock[0], Min(request->size,
+											  request->max_value - stock[0].low + 1));
+	if (RangeIsEmpty(stock[0]))
+	{
+		memmove(&stock[0], &stock[1], (STORE_SPARES - 1) * sizeof(Range));
+		stock[STORE_SPARES - 1] = EMPTY_RANGE;
+	}
+	taken->continues = hi_continues(hi, request->own, taken->range.low - 1);
+	if (!taken->continues)
+		hi->top_low = taken->range.low;
+	hi->top_role = InvalidOid;
+	hi->last_size = RangeLength(taken->range);
+	hi->top_number++;
+	*(int64 *) left = ranges_in_stock(hi) == STORE_SPARES ? PG_INT64_MAX :
+		store_spare_ids(hi, request->max_value);
 	return STORE_OK;
 }
 
@@ -443,31 +439,6 @@ stock_add(const StoreRequest *request, Range range, int64 epoch)
 	hi_stamp(row.hi);
 	hi_row_write(&row);
 	return STORE_OK;
-}
-
-/*
- * Take a session's range from the lowest ids, in the locked row.
- */
-static void
-take_from_stock(FormData_hilo_hi *hi, const StoreRequest *request,
-				StoreRange *taken)
-{
-	Range	   *stock = hi->spare;
-
-	taken->range = range_split(&stock[0], Min(request->size,
-											  request->max_value - stock[0].low + 1));
-	if (RangeIsEmpty(stock[0]))
-	{
-		memmove(&stock[0], &stock[1], (STORE_SPARES - 1) * sizeof(Range));
-		stock[STORE_SPARES - 1] = EMPTY_RANGE;
-	}
-	taken->continues = hi_continues(hi, request->own, taken->range.low - 1);
-	if (!taken->continues)
-		hi->top_low = taken->range.low;
-	hi->top_role = InvalidOid;
-	hi->last_size = RangeLength(taken->range);
-	taken->number = ++hi->top_number;
-	taken->epoch = hi->epoch;
 }
 
 /*

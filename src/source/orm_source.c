@@ -163,7 +163,7 @@ orm_source_seed(text *name, const Definition *definition, int64 incarnation,
 	if (store_read(name, &hi))
 	{
 		/* the source follows a failover as "last" does */
-		store_foresee(&hi, max_value);
+		(void) hi_skip(&hi, false, max_value);
 		raise_above(&source, Max(value, hi.last));
 	}
 	/* a sequence is not flushed by what raises it */

@@ -16,10 +16,10 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "access/xlog.h"
-#include "catalog/pg_am.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/guc.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
@@ -33,7 +33,6 @@ bool		ledger_is_on = false;
 int			ledger_keep = LEDGER_KEEP_DEFAULT;	/* minutes */
 
 static bool indexes_are_valid(Relation rel, bool wait);
-static Oid	index_of_ids(Relation rel);
 static int64 column(Relation rel, HeapTuple tuple, AttrNumber attnum);
 
 Datum
@@ -134,7 +133,7 @@ bool
 ledger_find(int64 incarnation, int64 id, Datum *entry)
 {
 	Relation	rel = catalog_open(CATALOG_LEDGER, AccessShareLock);
-	Oid			index = index_of_ids(rel);
+	Oid			index = get_relname_relid("hilo_ledger_ids", RelationGetNamespace(rel));
 	ScanKeyData keys[2];
 	SysScanDesc scan;
 	HeapTuple	tuple;
@@ -145,8 +144,9 @@ ledger_find(int64 incarnation, int64 id, Datum *entry)
 				F_INT8EQ, Int64GetDatum(incarnation));
 	ScanKeyInit(&keys[1], Anum_ledger_high, BTGreaterEqualStrategyNumber,
 				F_INT8GE, Int64GetDatum(id));
-	scan = systable_beginscan(rel, index, OidIsValid(index), SnapshotSelf, 2,
-							  keys);
+	scan = systable_beginscan(rel, index,
+							  OidIsValid(index) && get_index_isvalid(index),
+							  SnapshotSelf, 2, keys);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -195,33 +195,6 @@ indexes_are_valid(Relation rel, bool wait)
 	}
 	list_free(indexes);
 	return true;
-}
-
-/*
- * Return the index by incarnation and highest id, InvalidOid if it is gone; not
- * by its name, which REINDEX CONCURRENTLY passes on to another index.
- */
-static Oid
-index_of_ids(Relation rel)
-{
-	List	   *indexes = RelationGetIndexList(rel);
-	ListCell   *cell;
-	Oid			found = InvalidOid;
-
-	foreach(cell, indexes)
-	{
-		Relation	index = index_open(lfirst_oid(cell), AccessShareLock);
-		Form_pg_index form = index->rd_index;
-
-		if (form->indisvalid && index->rd_rel->relam == BTREE_AM_OID &&
-			form->indnkeyatts == 2 &&
-			form->indkey.values[0] == Anum_ledger_incarnation &&
-			form->indkey.values[1] == Anum_ledger_high)
-			found = RelationGetRelid(index);
-		index_close(index, AccessShareLock);
-	}
-	list_free(indexes);
-	return found;
 }
 
 static int64

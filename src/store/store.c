@@ -27,10 +27,12 @@
 int			store_failover_skip = -1;
 
 static StoreResult hi_take(FormData_hilo_hi *hi, const StoreRequest *request,
-						   StoreRange *taken, int64 *skipped);
+						   StoreRange *taken, void *skipped);
+static StoreResult hi_receive(FormData_hilo_hi *hi,
+							  const StoreRequest *request, StoreRange *taken,
+							  void *range);
 static Range hi_take_spare(FormData_hilo_hi *hi, int64 size, int64 max_value);
 static bool hi_keep_spare(FormData_hilo_hi *hi, Range range);
-static int64 hi_skip(FormData_hilo_hi *hi, int64 skip, int64 max_value);
 static void hi_init(FormData_hilo_hi *hi, int64 last, int64 size);
 
 /*
@@ -43,35 +45,15 @@ static void hi_init(FormData_hilo_hi *hi, int64 last, int64 size);
 StoreResult
 store_take(const StoreRequest *request, StoreRange *taken)
 {
-	Relation	ledger;
-	HiRow		row;
-	StoreResult result;
-	int64		skipped = 0;
+	int64		skipped;
+	StoreResult result = store_change(request, taken, hi_take, &skipped);
 
-	if (!ledger_open(&ledger, !request->is_noted, request->wait))
-		return STORE_BUSY;
-	result = hi_row_lock_incarnation(&row, request->name, request->incarnation,
-									 request->wait);
-	if (result == STORE_OK)
-	{
-		result = hi_take(row.hi, request, taken, &skipped);
-		if (result != STORE_OK)
-			hi_row_cancel(&row);
-	}
-	if (result != STORE_OK)
-	{
-		ledger_close(ledger);
-		return result;
-	}
-
-	hi_row_write(&row);
-	store_note(ledger, request->incarnation, taken);
-	if (skipped > 0)
+	if (result == STORE_OK && skipped > 0)
 		ereport(LOG,
 				(errmsg("generator \"%s\" skipped %lld ids",
 						text_to_cstring(request->name), (long long) skipped),
 				 errdetail("Its last range was reserved on another timeline or another server.")));
-	return STORE_OK;
+	return result;
 }
 
 /*
@@ -82,43 +64,48 @@ store_take(const StoreRequest *request, StoreRange *taken)
 StoreResult
 store_receive(const StoreRequest *request, Range range, StoreRange *taken)
 {
-	Relation	ledger;
-	HiRow		row;
+	StoreRequest waiting = *request;
 
-	(void) ledger_open(&ledger, !request->is_noted, true);
-	if (hi_row_lock_incarnation(&row, request->name, request->incarnation,
-								true) != STORE_OK)
-	{
-		ledger_close(ledger);
-		return STORE_GONE;
-	}
-
-	/* what is spare may have been handed out on the other timeline */
-	if (!hi_is_stamped(row.hi))
-		hi_clear_spares(row.hi);
-	hi_set_last(row.hi, Max(row.hi->last, range.high));
-	row.hi->last_size = RangeLength(range);
-	row.hi->top_number++;
-	hi_stamp(row.hi);
-	taken->range = range;
-	taken->continues = false;
-	taken->number = row.hi->top_number;
-	taken->epoch = row.hi->epoch;
-	hi_row_write(&row);
-	store_note(ledger, request->incarnation, taken);
-	return STORE_OK;
+	waiting.wait = true;
+	return store_change(&waiting, taken, hi_receive, &range);
 }
 
 /*
- * Count a range whose row was just written, note it in the ledger, if that is
- * open, and sets taken->lsn, up to which the WAL of all that is to be flushed.
+ * Have a function take a range in the locked row, as store_take does, and note the
+ * range in the ledger, if that is on.
  */
-void
-store_note(Relation ledger, int64 incarnation, StoreRange *taken)
+StoreResult
+store_change(const StoreRequest *request, StoreRange *taken, StoreStep take,
+			 void *arg)
 {
-	taken->lsn = ledger_note(ledger, incarnation, taken->range);
-	tally_both(incarnation, TALLY_RANGES, 1,
+	Relation	ledger;
+	HiRow		row;
+	StoreResult result;
+
+	if (!ledger_open(&ledger, !request->is_noted, request->wait))
+		return STORE_BUSY;
+	result = hi_row_lock_incarnation(&row, request->name, request->incarnation,
+									 request->wait);
+	if (result == STORE_OK)
+	{
+		taken->continues = false;
+		result = take(row.hi, request, taken, arg);
+		if (result != STORE_OK)
+			hi_row_cancel(&row);
+	}
+	if (result != STORE_OK)
+	{
+		ledger_close(ledger);
+		return result;
+	}
+
+	taken->number = row.hi->top_number;
+	taken->epoch = row.hi->epoch;
+	hi_row_write(&row);
+	taken->lsn = ledger_note(ledger, request->incarnation, taken->range);
+	tally_both(request->incarnation, TALLY_RANGES, 1,
 			   TALLY_IDS, RangeLength(taken->range));
+	return STORE_OK;
 }
 
 /*
@@ -239,7 +226,7 @@ store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 
 	if (kind != SEED_FORCE)
 	{
-		hi_skip(row.hi, store_failover_skip, max_value);
+		hi_skip(row.hi, false, max_value);
 		value = Max(value, row.hi->last);
 	}
 	hi_jump(row.hi, value);
@@ -261,20 +248,33 @@ store_forget(text *name, int64 max_value)
 
 	if (hi_row_lock(&row, name) != STORE_OK)
 		return;
-	hi_skip(row.hi, store_failover_skip, max_value);
-	hi_set_last(row.hi, row.hi->last);
-	hi_clear_spares(row.hi);
+	hi_skip(row.hi, false, max_value);
+	hi_jump(row.hi, row.hi->last);
 	row.hi->epoch++;
 	(void) hi_row_write_for_all(&row);
 }
 
 /*
- * Skip, in what was read of a row, the ids that the next range will skip.
+ * Where the last allocation was made on another timeline or another server,
+ * "last" may be behind what was handed out there: skip ids, and return how many.
  */
-void
-store_foresee(FormData_hilo_hi *hi, int64 max_value)
+int64
+hi_skip(FormData_hilo_hi *hi, bool small, int64 max_value)
 {
-	(void) hi_skip(hi, store_failover_skip, max_value);
+	int64		before = hi->last;
+	int64		skip = small ? -1 : store_failover_skip;
+	int64		last;
+
+	if (hi_is_stamped(hi))
+		return 0;
+
+	if (skip < 0 && pg_mul_s64_overflow(hi->last_size, 2, &skip))
+		skip = max_value;
+	if (pg_add_s64_overflow(hi->last, skip, &last) || last > max_value)
+		last = max_value;
+	hi_jump(hi, Max(hi->last, last));
+	hi_stamp(hi);
+	return hi->last - before;
 }
 
 /*
@@ -368,23 +368,6 @@ store_insert(text *name, int64 last, int64 size, bool frozen)
 }
 
 /*
- * Delete the row of a name in the current transaction.  The caller holds the
- * generator's lock in AccessExclusive mode.
- */
-void
-store_delete(text *name)
-{
-	Relation	rel = hi_row_open(true);
-	SysScanDesc scan = catalog_scan(rel, name, SnapshotSelf);
-	HeapTuple	tuple = systable_getnext(scan);
-
-	if (HeapTupleIsValid(tuple))
-		simple_heap_delete(rel, &tuple->t_self);
-	systable_endscan(scan);
-	table_close(rel, NoLock);
-}
-
-/*
  * Prepare a row of a dump to be inserted; or, where the name exists, raise its
  * "last" to that of the dump, on disk by the commit of the transaction, and
  * return NULL: a unique violation would cost every row of the dump.  What is
@@ -433,13 +416,11 @@ store_restore(Relation rel, HeapTuple tuple)
  */
 static StoreResult
 hi_take(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken,
-		int64 *skipped)
+		void *skipped)
 {
 	Range		range = EMPTY_RANGE;
 
-	*skipped = hi_skip(hi, request->small_skip ? -1 : store_failover_skip,
-					   request->max_value);
-	taken->continues = false;
+	*(int64 *) skipped = hi_skip(hi, request->small_skip, request->max_value);
 
 	if (request->last_max > hi->last)
 		hi_jump(hi, request->last_max);
@@ -465,8 +446,24 @@ hi_take(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken,
 
 	hi_stamp(hi);
 	taken->range = range;
-	taken->number = hi->top_number;
-	taken->epoch = hi->epoch;
+	return STORE_OK;
+}
+
+/*
+ * Note a range in the locked row, as store_receive describes it.
+ */
+static StoreResult
+hi_receive(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken,
+		   void *range)
+{
+	taken->range = *(Range *) range;
+	/* what is spare may have been handed out on the other timeline */
+	if (!hi_is_stamped(hi))
+		hi_clear_spares(hi);
+	hi_set_last(hi, Max(hi->last, taken->range.high));
+	hi->last_size = RangeLength(taken->range);
+	hi->top_number++;
+	hi_stamp(hi);
 	return STORE_OK;
 }
 
@@ -502,29 +499,6 @@ hi_keep_spare(FormData_hilo_hi *hi, Range range)
 		}
 	}
 	return false;
-}
-
-/*
- * Where the last allocation was made on another timeline or another server,
- * "last" may be behind what was handed out there: skips ids, and gives how
- * many.
- */
-static int64
-hi_skip(FormData_hilo_hi *hi, int64 skip, int64 max_value)
-{
-	int64		before = hi->last;
-	int64		last;
-
-	if (hi_is_stamped(hi))
-		return 0;
-
-	if (skip < 0 && pg_mul_s64_overflow(hi->last_size, 2, &skip))
-		skip = max_value;
-	if (pg_add_s64_overflow(hi->last, skip, &last) || last > max_value)
-		last = max_value;
-	hi_jump(hi, Max(hi->last, last));
-	hi_stamp(hi);
-	return hi->last - before;
 }
 
 /*

@@ -113,6 +113,11 @@ typedef struct StoreRange
 	XLogRecPtr	lsn;
 } StoreRange;
 
+/* Takes a range in a locked row, where the result is STORE_OK. */
+typedef StoreResult (*StoreStep) (FormData_hilo_hi *hi,
+								  const StoreRequest *request,
+								  StoreRange *taken, void *arg);
+
 /*
  * The range of a client that is on top once what lies above it has come back.
  */
@@ -151,7 +156,8 @@ extern int	store_failover_skip;
 extern StoreResult store_take(const StoreRequest *request, StoreRange *taken);
 extern StoreResult store_receive(const StoreRequest *request, Range range,
 								 StoreRange *taken);
-extern void store_note(Relation ledger, int64 incarnation, StoreRange *taken);
+extern StoreResult store_change(const StoreRequest *request, StoreRange *taken,
+								StoreStep take, void *arg);
 extern bool store_give_back(text *name, int64 incarnation, int64 epoch,
 							Range own, int64 next, bool recycle, bool wait,
 							const ClientRange *client);
@@ -162,12 +168,11 @@ extern int64 store_seed(text *name, int64 value, SeedKind kind,
 
 extern void store_forget(text *name, int64 max_value);
 
-extern void store_foresee(FormData_hilo_hi *hi, int64 max_value);
+extern int64 hi_skip(FormData_hilo_hi *hi, bool small, int64 max_value);
 extern bool store_read(text *name, FormData_hilo_hi *hi);
 extern bool store_lock(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi);
 extern int64 store_spare_ids(const FormData_hilo_hi *hi, int64 max_value);
 extern void store_insert(text *name, int64 last, int64 size, bool frozen);
-extern void store_delete(text *name);
 extern HeapTuple store_restore(Relation rel, HeapTuple tuple);
 
 /* flush.c */
