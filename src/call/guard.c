@@ -31,8 +31,6 @@ pg_noreturn static void refuse_change(Relation rel, CatalogTable table);
 static HeapTuple restore_row(Relation rel, CatalogTable table,
 							 HeapTuple tuple);
 static void require_restorer(Relation rel);
-static text *generator_name(Relation rel, CatalogTable table,
-							HeapTuple tuple);
 static HeapTuple restore_as_owner(Relation rel, CatalogTable table,
 								  HeapTuple tuple, text *name);
 static void restore_right(Relation rel, HeapTuple tuple, text *name);
@@ -110,7 +108,7 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 	HeapTuple	restored;
 
 	require_restorer(rel);
-	name = generator_name(rel, table, tuple);
+	name = catalog_name_column(table) == 0 ? NULL : catalog_name(rel, tuple);
 	if (name != NULL && superuser())
 		check_name(name);
 	/* no generator hangs on a node */
@@ -123,28 +121,18 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 	if (tuple == NULL)
 		return NULL;
 
-	switch (table)
-	{
-		case CATALOG_HI:
-			restored = store_restore(rel, tuple);
-			/* if the generator has no gaps here, another row counts */
-			if (restored == NULL)
-				(void) gapless_raise(hi_row_name(rel, tuple),
-									 ((FormData_hilo_hi *) GETSTRUCT(tuple))->last);
-			return restored;
-		case CATALOG_GAPLESS:
-			return gapless_restore(rel, tuple);
-		case CATALOG_PRIVILEGE:
-			return privilege_is_known(rel, tuple, name) ? NULL : tuple;
-		case CATALOG_SOURCE:
-		case CATALOG_DEFINITION:
-		case CATALOG_LAUNCH:
-		case CATALOG_NODE:
-			return catalog_has_key(rel, tuple) ? NULL : tuple;
-		case CATALOG_LEDGER:	/* is not dumped */
-			break;
-	}
-	return NULL;
+	if (table == CATALOG_GAPLESS)
+		return gapless_restore(rel, tuple);
+	if (table == CATALOG_PRIVILEGE)
+		return privilege_is_known(rel, tuple, name) ? NULL : tuple;
+	if (table != CATALOG_HI)
+		return catalog_has_key(rel, tuple) ? NULL : tuple;
+
+	restored = store_restore(rel, tuple);
+	/* if the generator has no gaps here, another row counts */
+	if (restored == NULL)
+		(void) gapless_raise(name, ((FormData_hilo_hi *) GETSTRUCT(tuple))->last);
+	return restored;
 }
 
 /*
@@ -165,36 +153,16 @@ require_restorer(Relation rel)
 }
 
 /*
- * Return the name of the generator in a row, NULL if it is null, which the table
- * refuses, or if the table is not about generators.
- */
-static text *
-generator_name(Relation rel, CatalogTable table, HeapTuple tuple)
-{
-	TupleDesc	desc = RelationGetDescr(rel);
-	const char *column = table == CATALOG_PRIVILEGE || table == CATALOG_SOURCE ?
-		"generator" : "name";
-	bool		isnull;
-	Datum		name;
-
-	if (table == CATALOG_LAUNCH || table == CATALOG_NODE)
-		return NULL;
-	name = heap_getattr(tuple, SPI_fnumber(desc, column), desc, &isnull);
-	return isnull ? NULL : DatumGetTextPP(name);
-}
-
-/*
  * Return the row as far as the owner of the database may restore it, NULL if it is
  * there already or left out.
  */
 static HeapTuple
 restore_as_owner(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
 {
-	bool		of_generator = table != CATALOG_LAUNCH && table != CATALOG_NODE;
 	const char *reason;
 
 	/* the table refuses a null, but in some columns of a source */
-	if (of_generator &&
+	if (catalog_name_column(table) != 0 &&
 		(name == NULL || (HeapTupleHasNulls(tuple) && table != CATALOG_SOURCE)))
 		return tuple;
 	if (table != CATALOG_HI && table != CATALOG_GAPLESS &&
@@ -238,7 +206,7 @@ reason_against(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
 	const char *reason;
 	ErrorData  *error;
 
-	if (table == CATALOG_LAUNCH || table == CATALOG_NODE)
+	if (catalog_name_column(table) == 0)
 		return "Only superusers restore it.";
 	error = attempt(check_name, name);
 	if (error != NULL)

@@ -91,7 +91,7 @@ identity_next_id(PG_FUNCTION_ARGS)
 	int			length = VARSIZE_ANY_EXHDR(pattern);
 	StringInfoData id;
 
-	if (VARDATA_ANY(pattern)[length - 1] == IDENTITY_MARK)
+	if (definition_is_identity(pattern))
 		length--;
 	pattern_refuse(cstring_to_text_with_len(VARDATA_ANY(pattern), length));
 	initStringInfo(&id);
@@ -153,17 +153,13 @@ identity_entry(text *written)
 text *
 identity_name(text *written)
 {
-	int			length = VARSIZE_ANY_EXHDR(written);
-	bool		has_mark = length > 0 &&
-		VARDATA_ANY(written)[length - 1] == IDENTITY_MARK;
+	text	   *name = pattern_identity(written, false);
 
-	if (length == (has_mark ? 1 : 0))
+	if (VARSIZE_ANY_EXHDR(name) == 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_NAME),
 				 errmsg("identity name must not be empty")));
-	if (has_mark)
-		return written;
-	return cstring_to_text(psprintf("%s%c", text_to_cstring(written), IDENTITY_MARK));
+	return name;
 }
 
 /*

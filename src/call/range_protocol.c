@@ -42,6 +42,7 @@ static Datum define_for_server(PG_FUNCTION_ARGS);
 static Datum take_for_server(PG_FUNCTION_ARGS);
 static Datum last_for_server(PG_FUNCTION_ARGS);
 static Datum seed_for_server(PG_FUNCTION_ARGS);
+static StoreRequest request_of(const SessionEntry *entry, int64 size);
 static SessionEntry *checked_entry(FunctionCallInfo fcinfo,
 								   const char *function,
 								   const char *size_argument);
@@ -69,20 +70,13 @@ hilo_next_range(PG_FUNCTION_ARGS)
 {
 	const char *separator = requested_separator(fcinfo);
 	SessionEntry *entry = checked_entry(fcinfo, "hilo_next_range()", "size");
-	StoreRequest request = {
-		.name = entry->name,
-		.incarnation = entry->incarnation,
-		.max_value = entry->definition.max_value,
-		.size = requested_size(fcinfo, entry),
-		.wait = true,
-		.own = EMPTY_RANGE,
-		.role = GetUserId(),
-		.last_max = PG_ARGISNULL(4) ? 0 :
-			range_last_max(entry, PG_GETARG_INT64(4)),
-		.is_exact = !PG_ARGISNULL(1),
-	};
+	StoreRequest request = request_of(entry, requested_size(fcinfo, entry));
 	StoreRange	taken;
 
+	request.role = GetUserId();
+	request.is_exact = !PG_ARGISNULL(1);
+	if (!PG_ARGISNULL(4))
+		request.last_max = range_last_max(entry, PG_GETARG_INT64(4));
 	PG_RETURN_DATUM(range_row(fcinfo, separator,
 							  client_take(entry, &request, &taken,
 										  "hilo_next_range()"),
@@ -139,7 +133,7 @@ Datum
 hilo_next_hi(PG_FUNCTION_ARGS)
 {
 	SessionEntry *entry;
-	StoreRequest request = {0};
+	StoreRequest request;
 	StoreRange	taken;
 
 	definition_argument(fcinfo);
@@ -147,14 +141,8 @@ hilo_next_hi(PG_FUNCTION_ARGS)
 
 	entry = checked_entry(fcinfo, "hilo_next_hi()", "max_lo");
 	definition_check_size(&entry->definition, PG_GETARG_INT64(1), "max_lo");
-	request.name = entry->name;
-	request.incarnation = entry->incarnation;
-	request.max_value = entry->definition.max_value;
-	request.size = PG_GETARG_INT64(1);
+	request = request_of(entry, PG_GETARG_INT64(1));
 	request.whole_block = true;
-	request.wait = true;
-	request.own = EMPTY_RANGE;
-
 	(void) client_take(entry, &request, &taken, "hilo_next_hi()");
 	PG_RETURN_INT64(taken.range.low / request.size);
 }
@@ -320,6 +308,22 @@ seed_for_server(PG_FUNCTION_ARGS)
 }
 
 /*
+ * Return the request for so many ids of a generator.
+ */
+static StoreRequest
+request_of(const SessionEntry *entry, int64 size)
+{
+	return (StoreRequest) {
+		.name = entry->name,
+		.incarnation = entry->incarnation,
+		.max_value = entry->definition.max_value,
+		.size = size,
+		.wait = true,
+		.own = EMPTY_RANGE,
+	};
+}
+
+/*
  * Return the entry of the name in the first argument, which a size that is
  * wrong, in the second, does not make the name of a generator.
  */
@@ -434,24 +438,15 @@ static Range
 range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo)
 {
 	int64		size = PG_GETARG_INT64(2);
-	bool		is_exact = PG_GETARG_BOOL(3);
-	bool		whole_block = PG_GETARG_BOOL(4);
-	StoreRequest request = {
-		.name = entry->name,
-		.incarnation = entry->incarnation,
-		.max_value = Min(entry->definition.max_value, PG_GETARG_INT64(6)),
-		.size = Min(size, entry->definition.max_range_size),
-		.whole_block = whole_block,
-		.is_exact = is_exact,
-		.wait = true,
-		.own = EMPTY_RANGE,
-		.last_max = range_last_max(entry, PG_GETARG_INT64(5)),
-	};
+	StoreRequest request = request_of(entry, Min(size, entry->definition.max_range_size));
 	StoreRange	taken;
 
-	definition_check_size(&entry->definition,
-						  is_exact || whole_block ? size : request.size,
-						  whole_block ? "max_lo" : "size");
+	request.max_value = Min(request.max_value, PG_GETARG_INT64(6));
+	request.is_exact = PG_GETARG_BOOL(3);
+	request.whole_block = PG_GETARG_BOOL(4);
+	request.last_max = range_last_max(entry, PG_GETARG_INT64(5));
+	definition_check_size(&entry->definition, request.is_exact || request.whole_block ?
+						  size : request.size, request.whole_block ? "max_lo" : "size");
 	/* the source of an ORM gives whole blocks */
 	range_take(entry, &request, &taken, "hilo_hub_take()");
 	return range_split(&taken.range, request.size);

@@ -32,6 +32,8 @@ typedef struct Resync
 	int64		last;
 } Resync;
 
+static Column lock_argument(FunctionCallInfo fcinfo, const char *function,
+							LOCKMODE lockmode);
 static int64 ids_in_use(const Column *column, List *sequences, text *name);
 static int64 last_of_generator(const Column *column, text *name, text *written);
 static int64 create_generator(const Column *column, text *name, text *written,
@@ -68,10 +70,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 	int64		last;
 	bool		is_meant;
 
-	catalog_require_writable("hilo_attach()");
-	column_refuse_nulls(fcinfo);
-	column = column_lock(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)),
-						 AccessExclusiveLock);
+	column = lock_argument(fcinfo, "hilo_attach()", AccessExclusiveLock);
 	column_require_integer(&column);
 	written = generator_for(&column, PG_ARGISNULL(2) ? NULL : PG_GETARG_TEXT_PP(2),
 							&is_meant);
@@ -111,13 +110,10 @@ hilo_attach(PG_FUNCTION_ARGS)
 Datum
 hilo_detach(PG_FUNCTION_ARGS)
 {
-	Column		column;
+	Column		column = lock_argument(fcinfo, "hilo_detach()",
+									   AccessExclusiveLock);
 	Oid			sequence;
 
-	catalog_require_writable("hilo_detach()");
-	column_refuse_nulls(fcinfo);
-	column = column_lock(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)),
-						 AccessExclusiveLock);
 	column_require_integer(&column);
 	(void) generator_of(&column);
 	sequence = column_sequence_above(&column,
@@ -137,14 +133,9 @@ hilo_detach(PG_FUNCTION_ARGS)
 Datum
 hilo_resync(PG_FUNCTION_ARGS)
 {
-	Column		column;
-	int64		last;
+	Column		column = lock_argument(fcinfo, "hilo_resync()", ShareLock);
+	int64		last = resync(&column);
 
-	catalog_require_writable("hilo_resync()");
-	column_refuse_nulls(fcinfo);
-	column = column_lock(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)),
-						 ShareLock);
-	last = resync(&column);
 	column_unlock(&column, ShareLock);
 	PG_RETURN_INT64(last);
 }
@@ -165,6 +156,17 @@ hilo_resync_all(PG_FUNCTION_ARGS)
 	foreach(cell, column_default_list(NULL))
 		put_resynced(rsinfo, lfirst(cell));
 	return (Datum) 0;
+}
+
+/*
+ * Lock the column that a function is called for.
+ */
+static Column
+lock_argument(FunctionCallInfo fcinfo, const char *function, LOCKMODE lockmode)
+{
+	catalog_require_writable(function);
+	column_refuse_nulls(fcinfo);
+	return column_lock(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)), lockmode);
 }
 
 /*

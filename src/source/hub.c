@@ -208,7 +208,7 @@ take_for_session(const Definition *definition, const StoreRequest *request,
 	if (request->wait && result == STORE_EXHAUSTED)
 	{
 		/* the others wait for the one who asks the hub */
-		(void) lock_source(request->incarnation, true);
+		(void) lock_take(lock_of_source(request->incarnation), true);
 		while ((result = store_change(request, taken, take_from_stock,
 									  &left)) == STORE_EXHAUSTED)
 		{
@@ -217,7 +217,7 @@ take_for_session(const Definition *definition, const StoreRequest *request,
 			if (result != STORE_OK)
 				break;
 		}
-		unlock_source(request->incarnation);
+		lock_give_up(lock_of_source(request->incarnation));
 	}
 	else if (!request->wait &&
 			 (result == STORE_EXHAUSTED ||
@@ -244,10 +244,10 @@ fill_ahead(const Definition *definition, const StoreRequest *request)
 
 	if (strcmp(NameStr(definition->hub), CITUS_HUB) == 0 ||
 		GetCurrentTimestamp() < rests_until ||
-		!lock_source(request->incarnation, false))
+		!lock_take(lock_of_source(request->incarnation), false))
 		return;
 	error = attempt(fill_stock, &filling);
-	unlock_source(request->incarnation);
+	lock_give_up(lock_of_source(request->incarnation));
 	if (error == NULL)
 		return;
 	rests_until = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), REST);

@@ -127,7 +127,7 @@ orm_source_take(const Definition *definition, const StoreRequest *request,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("size (%lld) must not be greater than the block of the source (%lld)",
 						(long long) request->size, (long long) source.ids)));
-	(void) lock_source(request->incarnation, true);
+	(void) lock_take(lock_of_source(request->incarnation), true);
 	do
 	{
 		Range		range;
@@ -141,7 +141,7 @@ orm_source_take(const Definition *definition, const StoreRequest *request,
 		result = RangeIsEmpty(range) ? STORE_EXHAUSTED :
 			store_receive(request, range, taken);
 	} while (result == STORE_OK && taken->epoch != hi.epoch);
-	unlock_source(request->incarnation);
+	lock_give_up(lock_of_source(request->incarnation));
 	return result;
 }
 
@@ -159,7 +159,7 @@ orm_source_seed(text *name, const Definition *definition, int64 incarnation,
 	FormData_hilo_hi hi;
 	int64		last;
 
-	(void) lock_source(incarnation, true);
+	(void) lock_take(lock_of_source(incarnation), true);
 	if (store_read(name, &hi))
 	{
 		/* the source follows a failover as "last" does */
@@ -169,7 +169,7 @@ orm_source_seed(text *name, const Definition *definition, int64 incarnation,
 	/* a sequence is not flushed by what raises it */
 	flush_wal(XactLastRecEnd, incarnation);
 	last = store_seed(name, value, SEED_RAISE, max_value);
-	unlock_source(incarnation);
+	lock_give_up(lock_of_source(incarnation));
 	return last;
 }
 

@@ -139,9 +139,9 @@ orm_table_change(const OrmSource *source, int64 amount, int64 at_least)
 	/* before there is a worker, which sees to it again */
 	if (OidIsValid(source->caller))
 		require_caller(source);
-	lock_source_row(source->relid, key_value);
+	(void) lock_take(lock_of_source_row(source->relid, key_value), true);
 	answer = worker_run(table, source->actor, change, size);
-	unlock_source_row(source->relid, key_value);
+	lock_give_up(lock_of_source_row(source->relid, key_value));
 	return answer;
 }
 /*

@@ -30,18 +30,6 @@ static StoreResult lock_without_wait(HiRow *row, text *name);
 static void close_row(HiRow *row);
 
 /*
- * Return the name in a row of hilo_hi that has no nulls.
- */
-text *
-hi_row_name(Relation rel, HeapTuple tuple)
-{
-	bool		isnull;
-
-	return DatumGetTextPP(heap_getattr(tuple, Anum_hilo_hi_name,
-									   RelationGetDescr(rel), &isnull));
-}
-
-/*
  * Open hilo_hi for a change, unless that could be lost.  Without wait, NULL
  * where it would have to raise that error or wait for a lock.
  */

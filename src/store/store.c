@@ -387,7 +387,7 @@ store_restore(Relation rel, HeapTuple tuple)
 		return tuple;
 
 	restored = (FormData_hilo_hi *) GETSTRUCT(tuple);
-	if (hi_row_lock(&row, hi_row_name(rel, tuple)) == STORE_OK)
+	if (hi_row_lock(&row, catalog_name(rel, tuple)) == STORE_OK)
 	{
 		if (restored->last > 0)
 		{

@@ -61,7 +61,6 @@ typedef struct HiRow
 /* in place of top_low; ids begin at 1 */
 #define NO_TOP_RANGE 0
 
-extern text *hi_row_name(Relation rel, HeapTuple tuple);
 extern Relation hi_row_open(bool wait);
 extern StoreResult hi_row_lock(HiRow *row, text *name);
 extern StoreResult hi_row_lock_incarnation(HiRow *row, text *name,

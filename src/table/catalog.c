@@ -80,7 +80,6 @@ static void listen_to_changes(void);
 static bool has_its_triggers(Relation rel, const char **other);
 pg_noreturn static void refuse_triggers(Relation rel, const char *other);
 static void relation_changed(Datum arg, Oid relid);
-static bool is_ours(Oid relid);
 static CatalogTable find_table(Oid relid);
 static void role_changed(Datum arg, int cacheid, uint32 hashvalue);
 static void transaction_ended(XactEvent event, void *arg);
@@ -186,6 +185,30 @@ catalog_index(Relation rel)
 {
 	list_free(RelationGetIndexList(rel));
 	return rel->rd_pkindex;
+}
+
+/*
+ * Return the column with the name of a generator, 0 if the table is not about
+ * generators.
+ */
+AttrNumber
+catalog_name_column(CatalogTable table)
+{
+	return tables[table].generator;
+}
+
+/*
+ * Return the name of the generator in a row of such a table, NULL if it is null,
+ * which the table refuses.
+ */
+text *
+catalog_name(Relation rel, HeapTuple tuple)
+{
+	bool		isnull;
+	Datum		name = heap_getattr(tuple, tables[find_table(RelationGetRelid(rel))].generator,
+									RelationGetDescr(rel), &isnull);
+
+	return isnull ? NULL : DatumGetTextPP(name);
 }
 
 /*
@@ -587,17 +610,12 @@ relation_changed(Datum arg, Oid relid)
 	catalog_default_generation++;
 	if (!OidIsValid(relid))
 		index_of_hi = InvalidOid;
-	if (!OidIsValid(relid) || is_ours(relid))
+	if (!OidIsValid(relid) || relid == index_of_hi ||
+		find_table(relid) < CATALOG_TABLES)
 		table_oids_valid = hi_is_known = false;
 	else if (!list_member_oid(watched, relid))
 		return;
 	catalog_generation++;
-}
-
-static bool
-is_ours(Oid relid)
-{
-	return find_table(relid) < CATALOG_TABLES || relid == index_of_hi;
 }
 
 /*

@@ -115,28 +115,25 @@ catalog_delete(CatalogTable table, text *name)
 void
 catalog_rename(text *name, text *new_name)
 {
-	struct
-	{
-		CatalogTable table;
-		int			column;
-	}			named[] = {
-		{CATALOG_DEFINITION, 1}, {CATALOG_HI, Anum_hilo_hi_name},
-		{CATALOG_GAPLESS, 2}, {CATALOG_PRIVILEGE, 1}, {CATALOG_SOURCE, 1}
-	};
 	Datum		value = PointerGetDatum(new_name);
 	bool		isnull = false;
 
 	CommandCounterIncrement();
-	for (size_t i = 0; i < lengthof(named); i++)
+	for (CatalogTable table = 0; table < CATALOG_TABLES; table++)
 	{
-		Relation	rel = catalog_open(named[i].table, RowExclusiveLock);
-		SysScanDesc scan = catalog_scan(rel, name, SnapshotSelf);
+		int			column = catalog_name_column(table);
+		Relation	rel;
+		SysScanDesc scan;
 		HeapTuple	tuple;
 
+		if (column == 0)
+			continue;
+		rel = catalog_open(table, RowExclusiveLock);
+		scan = catalog_scan(rel, name, SnapshotSelf);
 		while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 			catalog_update(rel, &tuple->t_self,
 						   heap_modify_tuple_by_cols(tuple, RelationGetDescr(rel), 1,
-													 &named[i].column, &value, &isnull));
+													 &column, &value, &isnull));
 		systable_endscan(scan);
 		table_close(rel, NoLock);
 	}

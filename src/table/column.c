@@ -12,6 +12,7 @@
 #include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
+#include "catalog/pg_type.h"
 #include "commands/defrem.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
@@ -22,6 +23,7 @@
 #include "table/table.h"
 
 static void require_owned_table(Oid relid);
+static Column column_in(Oid relid, const char *name, List *tables);
 static List *owned_sequences(Oid relid, AttrNumber attnum);
 static char identity_kind(Oid relid, AttrNumber attnum);
 static Oid	create_sequence(const Column *column);
@@ -59,17 +61,11 @@ column_number(Oid relid, const char *name)
 Column
 column_lock(Oid relid, const char *name, LOCKMODE lockmode)
 {
-	Column		column = {.relid = relid, .name = name};
-
 	/* before the lock, which others would wait for; and as it is after a wait */
 	require_owned_table(relid);
 	(void) lock_table(relid, lockmode, true);
 	require_owned_table(relid);
-	column.tables = lock_inheritors(relid, lockmode);
-
-	column.attnum = column_number(relid, name);
-	column.type = getBaseType(get_atttype(relid, column.attnum));
-	return column;
+	return column_in(relid, name, lock_inheritors(relid, lockmode));
 }
 
 /*
@@ -78,18 +74,12 @@ column_lock(Oid relid, const char *name, LOCKMODE lockmode)
 bool
 column_try_lock(Oid relid, const char *name, LOCKMODE lockmode, Column *column)
 {
-	List	   *tables;
 	ListCell   *cell;
 
 	if (!lock_table(relid, lockmode, false))
 		return false;
-	*column = (Column) {.relid = relid, .name = name};
-	column->attnum = column_number(relid, name);
-	column->type = getBaseType(get_atttype(relid, column->attnum));
-	column->tables = list_make1_oid(relid);
-
-	tables = find_all_inheritors(relid, NoLock, NULL);
-	for_each_from(cell, tables, 1)
+	*column = column_in(relid, name, list_make1_oid(relid));
+	for_each_from(cell, find_all_inheritors(relid, NoLock, NULL), 1)
 	{
 		if (!lock_table(lfirst_oid(cell), lockmode, false))
 		{
@@ -122,6 +112,39 @@ column_require_integer(const Column *column)
 				 errmsg("column \"%s\" of table \"%s\" is not of an integer type",
 						column->name, get_rel_name(column->relid)),
 				 errdetail("Its type is %s.", format_type_be(column->type))));
+}
+
+bool
+column_type_is_integer(Oid type)
+{
+	return type == INT2OID || type == INT4OID || type == INT8OID;
+}
+
+/*
+ * Check whether a type has ids whose numbers are known: integers, or texts.
+ */
+bool
+column_type_has_ids(Oid type)
+{
+	return column_type_is_integer(type) || type == TEXTOID || type == VARCHAROID;
+}
+
+int64
+column_type_max(Oid type)
+{
+	return type == INT2OID ? PG_INT16_MAX :
+		type == INT4OID ? PG_INT32_MAX : PG_INT64_MAX;
+}
+
+/*
+ * Return how many ids for a column of a type one call may take: a small share of
+ * those that there are, 1/1024 of smallint and 1/32768 of int.
+ */
+int64
+column_type_range(Oid type)
+{
+	return type == INT2OID ? RANGE_DEFAULT_SIZE :
+		type == INT4OID ? 65536 : RANGE_DEFAULT_MAX_SIZE;
 }
 
 /*
@@ -310,6 +333,15 @@ require_owned_table(Oid relid)
 	relation_require_kind(relid, true);
 	if (!RelationIsOwnedBy(relid, GetUserId()))
 		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, get_rel_name(relid));
+}
+
+static Column
+column_in(Oid relid, const char *name, List *tables)
+{
+	AttrNumber	attnum = column_number(relid, name);
+
+	return (Column) {relid, name, attnum,
+		getBaseType(get_atttype(relid, attnum)), tables};
 }
 
 static List *

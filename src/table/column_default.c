@@ -41,8 +41,6 @@ typedef struct Search
 
 typedef void (*SearchRow) (Search *search, Relation rel, HeapTuple tuple);
 
-static text *with_identity_mark(text *written, bool any_separator);
-
 /*
  * The functions that hand out ids, and what makes the name of the generator of their
  * argument, if it is not that name itself; under the session's separator, or under
@@ -58,8 +56,8 @@ static const struct
 {
 	{"hilo_next", 1, NULL},
 	{"hilo_next_id", 1, NULL},
-	{"identity_next", 1, with_identity_mark},
-	{"identity_next_id", 1, with_identity_mark},
+	{"identity_next", 1, pattern_identity},
+	{"identity_next_id", 1, pattern_identity},
 	{"document_id", 1, pattern_generator},
 	{"document_id_assign", 0, NULL}
 };
@@ -256,20 +254,6 @@ search_begin(text *only)
 														   functions[i].nargs)),
 							ObjectIdGetDatum(schema));
 	return search;
-}
-
-/*
- * Return the name of the generator behind an identity.
- */
-static text *
-with_identity_mark(text *written, bool any_separator)
-{
-	char	   *name = text_to_cstring(written);
-	size_t		length = strlen(name);
-
-	if (length > 0 && name[length - 1] == IDENTITY_MARK)
-		return written;
-	return cstring_to_text(psprintf("%s%c", name, IDENTITY_MARK));
 }
 
 /*

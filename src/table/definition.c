@@ -55,7 +55,6 @@ static HeapTuple definition_form(Relation rel, text *name, text *written,
 static void check_limits(const Definition *definition);
 static void check_bits(const Definition *definition);
 static void check_hub(text *name, const Definition *definition);
-static bool definition_is_identity(text *name);
 
 /*
  * Return the folded name in the first argument of a function, or report an
@@ -628,8 +627,10 @@ check_hub(text *name, const Definition *definition)
 				 errhint("The ordering of a generator with a hub is \"session\" or \"global\".")));
 }
 
-static bool
+bool
 definition_is_identity(text *name)
 {
-	return VARDATA_ANY(name)[VARSIZE_ANY_EXHDR(name) - 1] == IDENTITY_MARK;
+	int			length = VARSIZE_ANY_EXHDR(name);
+
+	return length > 0 && VARDATA_ANY(name)[length - 1] == IDENTITY_MARK;
 }

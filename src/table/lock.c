@@ -43,11 +43,7 @@
 static ResourceOwner use_owner(ResourceOwner owner);
 static void limit_wait(const char *setting, int value, int limit);
 static LOCKTAG tag_of(const WindowKey *key, uint16 kind);
-static LOCKTAG source_tag(int64 incarnation);
-static LOCKTAG source_row_tag(Oid relid, const char *key);
 static bool lock_one_of(Oid classid, Oid objid, int count, LOCKTAG *tag);
-static bool take(LOCKTAG tag, bool wait);
-static void give_up(LOCKTAG tag);
 
 /*
  * Take the lock of a name, under which its rows come, change and go; until
@@ -77,24 +73,6 @@ unlock_name(text *name)
 	UnlockDatabaseObject(catalog_relid(CATALOG_HI), case_fold_hash(name),
 						 NAME_LOCK, AccessExclusiveLock);
 	use_owner(owner);
-}
-
-/*
- * Take the lock of a generator's source: between a block that came from it
- * and the "last" that says so, no other block may come.  Until unlock_source or
- * the end of the transaction.  Return whether it was to be had without waiting, if
- * wait is false.
- */
-bool
-lock_source(int64 incarnation, bool wait)
-{
-	return take(source_tag(incarnation), wait);
-}
-
-void
-unlock_source(int64 incarnation)
-{
-	give_up(source_tag(incarnation));
 }
 
 /*
@@ -188,20 +166,47 @@ unlock_table(Oid relid, LOCKMODE lockmode)
 }
 
 /*
- * Lock a row that ORMs take ids from, of which there is one of that key in a table,
- * until unlock_source_row or the end of the transaction: a session at a time has it
- * changed, and the others wait here, without a worker.
+ * Take a lock for moments, until lock_give_up or the end of the transaction.  Return
+ * whether that worked without waiting, if wait is false.
  */
-void
-lock_source_row(Oid relid, const char *key)
+bool
+lock_take(LOCKTAG tag, bool wait)
 {
-	(void) take(source_row_tag(relid, key), true);
+	return LockAcquire(&tag, ExclusiveLock, false, !wait) != LOCKACQUIRE_NOT_AVAIL;
 }
 
 void
-unlock_source_row(Oid relid, const char *key)
+lock_give_up(LOCKTAG tag)
 {
-	give_up(source_row_tag(relid, key));
+	(void) LockRelease(&tag, ExclusiveLock, false);
+}
+
+/*
+ * Return the lock of a generator's source: between a block that came from it and the
+ * "last" that says so, no other block may come.
+ */
+LOCKTAG
+lock_of_source(int64 incarnation)
+{
+	WindowKey	key = window_key(incarnation);
+
+	return tag_of(&key, SOURCE_LOCK);
+}
+
+/*
+ * Return the lock of a row that ORMs take ids from: a session at a time has it
+ * changed, and the others wait here, without a worker.  Rows of a table may have it in
+ * common.
+ */
+LOCKTAG
+lock_of_source_row(Oid relid, const char *key)
+{
+	uint32		hash = hash_bytes((const unsigned char *) key, strlen(key));
+	LOCKTAG		tag;
+
+	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, RelationRelationId, relid,
+					   1 + hash % PG_UINT16_MAX);
+	return tag;
 }
 
 /*
@@ -215,15 +220,15 @@ lock_worker_slot(int slots, Oid role, WorkerSlot *slot)
 		return false;
 	if (lock_one_of(DatabaseRelationId, InvalidOid, slots, &slot->of_server))
 		return true;
-	give_up(slot->of_role);
+	lock_give_up(slot->of_role);
 	return false;
 }
 
 void
 unlock_worker_slot(const WorkerSlot *slot)
 {
-	give_up(slot->of_server);
-	give_up(slot->of_role);
+	lock_give_up(slot->of_server);
+	lock_give_up(slot->of_role);
 }
 
 /*
@@ -242,7 +247,7 @@ window_key(int64 incarnation)
 void
 lock_window(const WindowKey *key)
 {
-	(void) take(tag_of(key, WINDOW_LOCK), true);
+	(void) lock_take(tag_of(key, WINDOW_LOCK), true);
 }
 
 /*
@@ -251,13 +256,13 @@ lock_window(const WindowKey *key)
 bool
 lock_window_without_wait(const WindowKey *key)
 {
-	return take(tag_of(key, WINDOW_LOCK), false);
+	return lock_take(tag_of(key, WINDOW_LOCK), false);
 }
 
 void
 unlock_window(const WindowKey *key)
 {
-	give_up(tag_of(key, WINDOW_LOCK));
+	lock_give_up(tag_of(key, WINDOW_LOCK));
 }
 
 /*
@@ -290,29 +295,6 @@ tag_of(const WindowKey *key, uint16 kind)
 	return tag;
 }
 
-static LOCKTAG
-source_tag(int64 incarnation)
-{
-	WindowKey	key = window_key(incarnation);
-
-	return tag_of(&key, SOURCE_LOCK);
-}
-
-/*
- * Return what stands for a row in the locks of its table: keys that have it in
- * common wait for each other, but never for those of another table.
- */
-static LOCKTAG
-source_row_tag(Oid relid, const char *key)
-{
-	uint32		hash = hash_bytes((const unsigned char *) key, strlen(key));
-	LOCKTAG		tag;
-
-	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, RelationRelationId, relid,
-					   1 + hash % PG_UINT16_MAX);
-	return tag;
-}
-
 /*
  * Take one of so many locks of an object, if one is free.
  */
@@ -322,20 +304,8 @@ lock_one_of(Oid classid, Oid objid, int count, LOCKTAG *tag)
 	for (int i = 1; i <= count; i++)
 	{
 		SET_LOCKTAG_OBJECT(*tag, InvalidOid, classid, objid, i);
-		if (take(*tag, false))
+		if (lock_take(*tag, false))
 			return true;
 	}
 	return false;
-}
-
-static bool
-take(LOCKTAG tag, bool wait)
-{
-	return LockAcquire(&tag, ExclusiveLock, false, !wait) != LOCKACQUIRE_NOT_AVAIL;
-}
-
-static void
-give_up(LOCKTAG tag)
-{
-	(void) LockRelease(&tag, ExclusiveLock, false);
 }

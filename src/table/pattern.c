@@ -76,6 +76,18 @@ pattern_generator(text *pattern, bool any_separator)
 }
 
 /*
+ * Return the generator behind an identity, for which both names stand; the separator
+ * makes no difference.
+ */
+text *
+pattern_identity(text *written, bool any_separator)
+{
+	if (definition_is_identity(written))
+		return written;
+	return cstring_to_text(psprintf("%s%c", text_to_cstring(written), IDENTITY_MARK));
+}
+
+/*
  * Return the generator that numbers the ids of a row's trigger in pg_trigger,
  * and the column that gets them; NULL if no generator does.
  */
@@ -208,10 +220,8 @@ pattern_ends_with_separator(const char *bytes, int length)
 void
 pattern_refuse(text *name)
 {
-	int			length = VARSIZE_ANY_EXHDR(name);
-
-	if (length > 0 && (VARDATA_ANY(name)[length - 1] == IDENTITY_MARK ||
-					   pattern_ends_with_separator(VARDATA_ANY(name), length)))
+	if (definition_is_identity(name) ||
+		pattern_ends_with_separator(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name)))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_NAME),
 				 errmsg("name of text ids must not end as a pattern does: \"%s\"",
@@ -261,8 +271,7 @@ pattern_number_of(text *id, text *generator)
 	const char *bytes = VARDATA_ANY(id);
 	const char *end = bytes + VARSIZE_ANY_EXHDR(id);
 	const char *anchor = anchor_find(bytes, end);
-	bool		is_identity = *(VARDATA_ANY(generator) +
-			VARSIZE_ANY_EXHDR(generator) - 1) == IDENTITY_MARK;
+	bool		is_identity = definition_is_identity(generator);
 	int			length = VARSIZE_ANY_EXHDR(generator) - (is_identity ? 1 : 0);
 	PatternNumber found;
 	text	   *prefix;

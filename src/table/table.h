@@ -58,6 +58,8 @@ extern Relation catalog_open_durable(CatalogTable table, bool wait,
 									 const char *danger);
 extern void catalog_require_durable(Relation rel, const char *danger);
 extern Oid	catalog_index(Relation rel);
+extern AttrNumber catalog_name_column(CatalogTable table);
+extern text *catalog_name(Relation rel, HeapTuple tuple);
 extern SysScanDesc catalog_scan(Relation rel, text *name, Snapshot snapshot);
 extern HeapTuple catalog_row(Relation rel, text *name, SysScanDesc *scan);
 extern bool catalog_has(CatalogTable table, text *name);
@@ -177,6 +179,7 @@ extern void definition_insert(text *name, text *written,
 extern void definition_update(text *name, const Definition *definition,
 							  text *written);
 extern bool definition_is_internal(text *name);
+extern bool definition_is_identity(text *name);
 extern void definition_require_name(text *name, text *written, Oid owner);
 
 extern void definition_check(text *name, const Definition *definition);
@@ -231,16 +234,16 @@ typedef struct WorkerSlot
 
 extern void lock_name(text *name);
 extern void unlock_name(text *name);
-extern bool lock_source(int64 incarnation, bool wait);
-extern void unlock_source(int64 incarnation);
 extern void lock_incarnation(int64 incarnation, LOCKMODE lockmode);
 extern void unlock_incarnation(int64 incarnation, LOCKMODE lockmode);
 extern bool lock_table(Oid relid, LOCKMODE lockmode, bool wait);
 extern void lock_limit_waits(void);
 extern List *lock_inheritors(Oid relid, LOCKMODE lockmode);
 extern void unlock_table(Oid relid, LOCKMODE lockmode);
-extern void lock_source_row(Oid relid, const char *key);
-extern void unlock_source_row(Oid relid, const char *key);
+extern bool lock_take(LOCKTAG tag, bool wait);
+extern void lock_give_up(LOCKTAG tag);
+extern LOCKTAG lock_of_source(int64 incarnation);
+extern LOCKTAG lock_of_source_row(Oid relid, const char *key);
 extern bool lock_worker_slot(int slots, Oid role, WorkerSlot *slot);
 extern void unlock_worker_slot(const WorkerSlot *slot);
 extern WindowKey window_key(int64 incarnation);
@@ -310,6 +313,7 @@ typedef struct PatternNumber
 
 extern PatternStrategy pattern_strategy(text *pattern);
 extern text *pattern_generator(text *pattern, bool any_separator);
+extern text *pattern_identity(text *written, bool any_separator);
 extern text *pattern_of_trigger(HeapTuple tuple, TupleDesc desc,
 								AttrNumber *column);
 extern const char *pattern_argument(Trigger *trigger, int number);
