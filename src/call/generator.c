@@ -31,7 +31,6 @@ PG_FUNCTION_INFO_V1(hilo_generators);
 /* of hilo_create and hilo_alter */
 #define ARGUMENT_HUB 8
 
-static void refuse_nulls(FunctionCallInfo fcinfo);
 static Definition lock_owned(text *name, text *written);
 static void apply_options(FunctionCallInfo fcinfo, Definition *definition);
 static void change_definition(text *name, text *written,
@@ -49,9 +48,6 @@ static Datum change_grant(FunctionCallInfo fcinfo, const char *function,
 						  bool grant);
 static void put_generator_row(Relation rel, HeapTuple tuple, void *arg);
 
-/*
- * A listing of generators.
- */
 typedef struct Listing
 {
 	ReturnSetInfo *rsinfo;
@@ -70,7 +66,11 @@ hilo_create(PG_FUNCTION_ARGS)
 	Definition	definition = definition_default(name);
 
 	catalog_require_writable("hilo_create()");
-	refuse_nulls(fcinfo);
+	for (int i = 0; i < PG_NARGS(); i++)
+	{
+		if (i != ARGUMENT_HUB)
+			argument_require(fcinfo, i, "options of a generator");
+	}
 	apply_options(fcinfo, &definition);
 	/* which is what "session", the default, means for an identity */
 	if (strcmp(definition_ordering(&definition), "session") == 0)
@@ -281,18 +281,6 @@ hilo_generators(PG_FUNCTION_ARGS)
 	listing.columns = column_default_list(NULL);
 	catalog_each(CATALOG_DEFINITION, put_generator_row, &listing);
 	return (Datum) 0;
-}
-
-static void
-refuse_nulls(FunctionCallInfo fcinfo)
-{
-	for (int i = 0; i < PG_NARGS(); i++)
-	{
-		if (PG_ARGISNULL(i) && i != ARGUMENT_HUB)
-			ereport(ERROR,
-					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-					 errmsg("options of a generator must not be null")));
-	}
 }
 
 /*

@@ -231,7 +231,7 @@ reason_against_definition(Relation rel, HeapTuple tuple, text *name)
 	text	   *written;
 
 	definition_from_tuple(tuple, rel, &definition, NULL, &written);
-	if (definition.origin != FROM_ROW)
+	if (!source_of(&definition)->is_here)
 		return "Only superusers restore a generator that has a source or a hub.";
 	if (!is_folded(written, name))
 		return "Its name is not the written name in lower case.";

@@ -8,6 +8,7 @@
 #include "utils/builtins.h"
 
 #include "call/call.h"
+#include "source/source.h"
 
 PG_FUNCTION_INFO_V1(hilo_next);
 PG_FUNCTION_INFO_V1(hilo_next_count);
@@ -39,10 +40,7 @@ hilo_next_count(PG_FUNCTION_ARGS)
 
 		call = SRF_FIRSTCALL_INIT();
 		definition_argument(fcinfo);
-		if (PG_ARGISNULL(1))
-			ereport(ERROR,
-					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-					 errmsg("count must not be null")));
+		argument_require(fcinfo, 1, "count");
 		count = PG_GETARG_INT64(1);
 		if (count < 0)
 			ereport(ERROR,
@@ -169,7 +167,7 @@ require_ids(SessionEntry *entry, int64 count)
 	int64		held = session_held(entry);
 	int64		max_value = entry->definition.max_value;
 	const HolderCalls *holder = holder_of(&entry->definition);
-	bool		has_spare_ids = false;
+	const Source *source = source_of(&entry->definition);
 	FormData_hilo_hi hi;
 	int64		last;
 	int64		spare_ids = 0;
@@ -177,22 +175,11 @@ require_ids(SessionEntry *entry, int64 count)
 	if (count <= held || !store_read(entry->name, &hi))
 		return;
 
-	switch (entry->definition.origin)
-	{
-		case FROM_ROW:
-			/* what comes from elsewhere skips nothing here */
-			(void) hi_skip(&hi, false, max_value);
-			has_spare_ids = entry->definition.recycle;
-			break;
-		case FROM_HUB:
-			/* the stock is kept as spare ids */
-			has_spare_ids = true;
-			break;
-		case FROM_ORM:
-			break;
-	}
+	/* what comes from elsewhere skips nothing here */
+	if (source->is_here)
+		(void) hi_skip(&hi, false, max_value);
 	/* those are lost by a failover */
-	if (has_spare_ids && hi_is_stamped(&hi))
+	if ((source->has_stock || entry->definition.recycle) && hi_is_stamped(&hi))
 		spare_ids = store_spare_ids(&hi, max_value);
 	count -= held + spare_ids;
 	if (count <= max_value - Min(hi.last, max_value))

@@ -77,7 +77,7 @@ static bool
 find_adopted(text *name, Definition *definition)
 {
 	return definition_find(name, definition, NULL) &&
-		definition->origin == FROM_ORM;
+		source_of(definition)->has_others;
 }
 
 /*

@@ -500,7 +500,7 @@ client_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken,
 			const char *function)
 {
 	const Definition *definition = &entry->definition;
-	bool		has_window = definition->origin == FROM_ROW &&
+	bool		has_window = source_of(definition)->is_here &&
 		!definition->recycle && !ledger_is_on &&
 		request->size <= WINDOW_MAX_LENGTH / 2;
 	bool		jumps = request->last_max > 0 &&

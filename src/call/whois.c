@@ -8,6 +8,7 @@
 #include "utils/builtins.h"
 
 #include "call/call.h"
+#include "source/source.h"
 
 PG_FUNCTION_INFO_V1(hilo_whois);
 
@@ -89,7 +90,7 @@ is_not_taken(text *name, const Definition *definition, int64 id)
 
 	if (id < 1)
 		return true;
-	if (definition->origin == FROM_ORM)
+	if (source_of(definition)->has_others)
 		return false;
 	return id > generator_last(name, definition) ||
 		(id < definition->first && store_read(name, &hi) && hi.epoch == 0);

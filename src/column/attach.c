@@ -14,6 +14,7 @@
 #include "utils/tuplestore.h"
 
 #include "column/column.h"
+#include "source/source.h"
 
 PG_FUNCTION_INFO_V1(hilo_attach);
 PG_FUNCTION_INFO_V1(hilo_detach);
@@ -22,9 +23,6 @@ PG_FUNCTION_INFO_V1(hilo_resync_all);
 
 #define SEED_HINT "Use hilo_seed, if the ids in the table are to be trusted."
 
-/*
- * A resync to be attempted.
- */
 typedef struct Resync
 {
 	Oid			relid;
@@ -216,7 +214,7 @@ last_of_generator(const Column *column, text *name, text *written)
 		column_sequence_refuse(column->relid, column->name,
 							   psprintf("Ids of generator \"%s\" are scattered.",
 										text_to_cstring(written)));
-	if (definition.origin == FROM_ORM)
+	if (source_of(&definition)->has_others)
 		column_sequence_refuse(column->relid, column->name,
 							   psprintf("Generator \"%s\" shares its source with an ORM, which continues with the blocks that it has taken.",
 										text_to_cstring(written)));
@@ -490,9 +488,7 @@ put_resynced(ReturnSetInfo *rsinfo, const ColumnDefault *found)
 	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 }
 
-/*
- * Callback of attempt: resyncs a column.
- */
+/* callback of attempt */
 static void
 try_resync(void *arg)
 {

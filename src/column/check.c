@@ -172,7 +172,7 @@ look_at_generator(Subject *subject)
 	else if (definition->scattered)
 		subject->unchecked = "the generator's ids are scattered";
 	/* an ORM takes blocks, too, and "last" does not know of them */
-	else if (definition->origin == FROM_ORM &&
+	else if (source_of(definition)->has_others &&
 			 !orm_source_last(subject->name, &subject->last))
 		subject->unchecked = "the source of the generator cannot be read";
 	subject->has_max &= subject->unchecked == NULL;

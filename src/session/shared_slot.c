@@ -519,7 +519,7 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait,
 	StoreRange	taken;
 	StoreResult result;
 
-	if (source->has_numbers && !definition->recycle)
+	if (source->is_here && !definition->recycle)
 		request.numbers = request.size;
 	result = source->take(definition, &request, &taken);
 

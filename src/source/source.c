@@ -18,14 +18,14 @@ static const Source sources[] = {
 		.take = row_take,
 		.give_back = store_give_back,
 		.reserves_ahead = true,
-		.has_numbers = true,
+		.is_here = true,
 	},
 	/* it is somebody else's: no more is taken than is needed */
 	[FROM_ORM] = {
 		.take = orm_source_take,
 		.give_back = store_give_back,
 		.seed = orm_source_seed,
-		.reserves_ahead = false,
+		.has_others = true,
 	},
 	[FROM_HUB] = {
 		.take = hub_take,
@@ -33,6 +33,7 @@ static const Source sources[] = {
 		.seed = hub_seed,
 		.last = hub_last,
 		.reserves_ahead = true,
+		.has_stock = true,
 	},
 };
 

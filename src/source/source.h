@@ -35,7 +35,9 @@ typedef struct Source
 	int64		(*last) (text *name, const Definition *definition);
 
 	bool		reserves_ahead; /* a window may be reserved before it has to be */
-	bool		has_numbers;	/* a window can bring those of clients' ranges */
+	bool		is_here;		/* so a window can bring numbers of clients' ranges */
+	bool		has_stock;		/* ids received and not used are kept as spare ids */
+	bool		has_others;		/* who take blocks from it by themselves */
 } Source;
 
 /* max_value for store_seed where ids come from elsewhere: a failover skips none */

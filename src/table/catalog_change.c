@@ -277,9 +277,6 @@ open_indexes(Relation rel)
 	return indexes;
 }
 
-/*
- * Make a row of the current transaction visible to everybody for good.
- */
 static void
 freeze_row(Relation rel, ItemPointer tid)
 {

@@ -363,9 +363,6 @@ owned_sequences(Oid relid, AttrNumber attnum)
 	return sequences;
 }
 
-/*
- * Return attidentity of a column: '\0' if it is no identity.
- */
 static char
 identity_kind(Oid relid, AttrNumber attnum)
 {

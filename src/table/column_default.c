@@ -29,9 +29,6 @@
 
 #include "table/table.h"
 
-/*
- * A search for columns.
- */
 typedef struct Search
 {
 	text	   *only;			/* folded: of this generator; NULL: of any */
@@ -150,9 +147,7 @@ column_default_list(text *only)
 ArrayType *
 column_default_names(List *columns, text *name)
 {
-	Datum	   *names = palloc(sizeof(Datum) * (list_length(columns) + 1));
-	int			count = 0;
-	ArrayType  *array;
+	ArrayBuildState *names = initArrayResult(TEXTOID, CurrentMemoryContext, false);
 	ListCell   *cell;
 
 	foreach(cell, columns)
@@ -162,14 +157,13 @@ column_default_names(List *columns, text *name)
 		Datum		table = ObjectIdGetDatum(column->relid);
 
 		if (col != NULL && column->folded != NULL && text_equal(column->folded, name))
-			names[count++] =
-				CStringGetTextDatum(psprintf("%s.%s",
-											 DatumGetCString(DirectFunctionCall1(regclassout, table)),
-											 quote_identifier(col)));
+			accumArrayResult(names,
+							 CStringGetTextDatum(psprintf("%s.%s",
+														  DatumGetCString(DirectFunctionCall1(regclassout, table)),
+														  quote_identifier(col))),
+							 false, TEXTOID, CurrentMemoryContext);
 	}
-	array = construct_array(names, count, TEXTOID, -1, false, TYPALIGN_INT);
-	pfree(names);
-	return array;
+	return DatumGetArrayTypeP(makeArrayResult(names, CurrentMemoryContext));
 }
 
 /*

@@ -27,9 +27,6 @@
 
 #include "table/table.h"
 
-/*
- * A search for the greatest value.
- */
 typedef struct Greatest
 {
 	AttrNumber	attnum;
@@ -240,25 +237,16 @@ look_at_row(TupleTableSlot *slot, void *arg)
 static void
 note(Greatest *greatest, Datum value)
 {
-	int64		number;
-	text	   *id;
+	int64		number = greatest->type == INT2OID ? DatumGetInt16(value) :
+		greatest->type == INT4OID ? DatumGetInt32(value) : DatumGetInt64(value);
 
-	switch (greatest->type)
+	if (!column_type_is_integer(greatest->type))
 	{
-		case INT2OID:
-			number = DatumGetInt16(value);
-			break;
-		case INT4OID:
-			number = DatumGetInt32(value);
-			break;
-		case INT8OID:
-			number = DatumGetInt64(value);
-			break;
-		default:
-			id = DatumGetTextPP(value);
-			number = pattern_number_of(id, greatest->generator);
-			if ((Pointer) id != DatumGetPointer(value))
-				pfree(id);
+		text	   *id = DatumGetTextPP(value);
+
+		number = pattern_number_of(id, greatest->generator);
+		if ((Pointer) id != DatumGetPointer(value))
+			pfree(id);
 	}
 	greatest->value = greatest->found ? Max(greatest->value, number) : number;
 	greatest->found = true;

@@ -35,9 +35,6 @@ enum
 	Natts_privilege = Anum_privilege_is_owner
 };
 
-/*
- * A row.
- */
 typedef struct Privilege
 {
 	ItemPointerData tid;
@@ -231,9 +228,6 @@ compare_strings(const ListCell *a, const ListCell *b)
 	return strcmp(lfirst(a), lfirst(b));
 }
 
-/*
- * Return the rows of a generator.
- */
 static List *
 privileges_of(text *name)
 {

@@ -29,9 +29,6 @@
  */
 #define LOOKS_BEFORE_REFUSAL 10
 
-/*
- * A column that draws from a generator.
- */
 typedef struct DrawingColumn
 {
 	uint32		hash;			/* of the folded name of the generator */
@@ -198,9 +195,6 @@ table_gives_it(Oid relid, const char *col, text *name, bool is_public,
 		text_equal(column->folded, name);
 }
 
-/*
- * Remember the columns that draw from generators.
- */
 static void
 read_drawing_columns(void)
 {

@@ -187,10 +187,7 @@ extern void definition_check_size(const Definition *definition, int64 size,
 								  const char *argument);
 extern void definition_check_id(const char *id, int length, int more);
 
-/*
- * privilege.c: hilo_privilege: who owns a generator, and who else may use it.
- */
-
+/* privilege.c: hilo_privilege: who owns a generator, and who else may use it */
 extern bool privilege_is_granted(text *name, bool is_public, Oid role);
 extern Oid	privilege_owner(text *name);
 extern Oid	privilege_actor(text *name);
@@ -223,9 +220,6 @@ typedef struct WindowKey
 	int64		incarnation;
 } WindowKey;
 
-/*
- * A slot for a background worker, as it is locked.
- */
 typedef struct WorkerSlot
 {
 	LOCKTAG		of_role;
@@ -251,9 +245,7 @@ extern void lock_window(const WindowKey *key);
 extern bool lock_window_without_wait(const WindowKey *key);
 extern void unlock_window(const WindowKey *key);
 
-/*
- * relation.c: relations: how statements and errors name them, who owns them, what they are parts of.
- */
+/* relation.c: how relations are named, who owns them, what they are parts of */
 
 /* what is done with a row */
 typedef void (*RelationRow) (TupleTableSlot *slot, void *arg);
@@ -348,9 +340,6 @@ anchor_find(const char *id, const char *end)
 
 /* column.c: the columns that draw from generators, or are to do so */
 
-/*
- * A column, in its table and those that inherit it.
- */
 typedef struct Column
 {
 	Oid			relid;
@@ -363,9 +352,6 @@ typedef struct Column
 #define UNRECOGNIZED_DEFAULT \
 	"A column draws from a generator if its default is a call of hilo_next, hilo_next_id, identity_next, identity_next_id or document_id with a constant name and nothing else, or if the trigger document_id_assign sets it."
 
-/*
- * A column that draws from a generator, or has another default.
- */
 typedef struct ColumnDefault
 {
 	Oid			relid;

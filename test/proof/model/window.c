@@ -626,7 +626,7 @@ source_of(const Definition *definition)
 		.take = take,
 		.give_back = store_give_back,
 		.reserves_ahead = true,
-		.has_numbers = true,
+		.is_here = true,
 	};
 
 	return &row;
