@@ -74,7 +74,7 @@ SELECT hilo_next('prepared');
 COMMIT PREPARED 'hilo';
 SELECT is_public FROM hilo_generators() WHERE name = 'prepared';
 
--- A window goes on beside it; a forced seed, which would close it, waits.
+-- A window goes on beside it; a forced seed closes it, and waits for nobody.
 SELECT hilo_create('prepared_global', 'global');
 BEGIN;
 SELECT hilo_next('prepared_global');

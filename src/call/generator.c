@@ -92,8 +92,8 @@ hilo_create(PG_FUNCTION_ARGS)
 
 /*
  * hilo_alter(name, ordering, first, max_value, range_size, max_range_size,
- * recycle, domain_bits, hub, owner): changes what is not null.  Narrower limits
- * wait for the transactions that have taken ids from the generator.
+ * recycle, domain_bits, hub, owner): changes what is not null.  Whoever takes ids
+ * waits for the transaction that sets narrower limits.
  */
 Datum
 hilo_alter(PG_FUNCTION_ARGS)
@@ -122,8 +122,8 @@ hilo_alter(PG_FUNCTION_ARGS)
 }
 
 /*
- * hilo_drop(name, if_exists): drops a generator.  Waits for the transactions
- * that have taken ids from it.
+ * hilo_drop(name, if_exists): drops a generator.  Whoever takes ids waits for its
+ * transaction.
  */
 Datum
 hilo_drop(PG_FUNCTION_ARGS)

@@ -17,8 +17,8 @@ static void require_in_limits(const Definition *definition, int64 value,
 /*
  * hilo_seed(name, value, force): raises "last" to value, or sets it.
  *
- * Not undone by a rollback, unless there must be no gaps.  A forced seed waits
- * for the transactions that have taken ids from the generator.
+ * Not undone by a rollback, unless there must be no gaps.  Whoever takes ids waits
+ * for the transaction of a forced seed.
  */
 Datum
 hilo_seed(PG_FUNCTION_ARGS)
