@@ -102,6 +102,13 @@ SELECT hilo_next_id('settings');
 SELECT hilo_release('settings') > 0 AS released;
 \c -
 SET hilo.node_tag = 'not one';
+SELECT hilo_next_id('settings');
+RESET hilo.node_tag;
+SET hilo.prefetch = maybe;
+SELECT hilo_next_id('settings');
+SET hilo.prefetch = off;
+SET hilo.identity_parts_separator = '--';
+SELECT hilo_next_id('settings');
 SET hilo.identity_parts_separator = '-';
 SELECT hilo_next_id('settings') ~ '^settings-[0-9]+-A$' AS is_id;
 SHOW hilo.node_tag;

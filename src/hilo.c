@@ -16,102 +16,73 @@ PG_MODULE_MAGIC_EXT(.name = "hilo",.version = HILO_VERSION);
 
 PG_FUNCTION_INFO_V1(hilo_setting);
 
-/* the settings that are not PGC_USERSET below */
-static const char *const for_superusers[] = {
-	"hilo.failover_skip", "hilo.hub", "hilo.launch_id", "hilo.launch_testing",
-	"hilo.ledger", "hilo.ledger_keep", "hilo.node_no", "hilo.node_tag",
-	"hilo.trace_ahead"
-};
+/*
+ * A setting, by the type of its variable, whose value before is the default.
+ */
+typedef struct Setting
+{
+	const char *name;
+	const char *what;
+	const char *more;
+	GucContext	context;
+	int			flags;
+	bool	   *truth;
+	int		   *number;
+	char	  **text;
+	int			min;
+	int			max;
+	GucStringCheckHook check;
+} Setting;
 
 void		_PG_init(void);
 
-static void require_settings(void);
-static bool setting_is_valid(const char *setting, const char *value);
+static void require_setting(const Setting *setting);
+static void require_valid(const Setting *setting, const char *value);
+static void define(const Setting *setting);
 static bool check_node_tag(char **newval, void **extra, GucSource source);
 static bool check_separator(char **newval, void **extra, GucSource source);
+
+static const Setting settings[] = {
+	{"hilo.auto_create", "The first use of a name creates its generator.",
+	NULL, PGC_USERSET, 0, .truth = &first_use_is_on},
+	{"hilo.failover_skip", "Ids a generator skips when its last range was taken on another timeline or server.",
+		"-1 skips twice the last range.",
+	PGC_SUSET, 0, .number = &store_failover_skip, .min = -1, .max = INT_MAX},
+	{"hilo.hub", "The foreign server that the numbers of decimal ids come from.",
+		"Empty is none: they are this server's own.",
+	PGC_SUSET, GUC_IS_NAME, .text = &decimal_hub},
+	{"hilo.identity_parts_separator", "The character between the parts of a text id.",
+		NULL, PGC_USERSET, 0, .text = &hilo_identity_parts_separator,
+	.check = check_separator},
+	{"hilo.launch_id", "The number of this launch of the system, in decimal ids.",
+	"0 is none.", PGC_SUSET, 0, .number = &decimal_launch_id, .max = LAUNCH_MAX},
+	{"hilo.launch_testing", "Lets decimal ids have a launch_id of 0.",
+	NULL, PGC_SUSET, 0, .truth = &decimal_launch_testing},
+	{"hilo.ledger", "Notes who takes which ranges, for hilo_whois.",
+	NULL, PGC_SUSET, 0, .truth = &ledger_is_on},
+	{"hilo.ledger_keep", "How long hilo_ledger_prune keeps what the ledger has noted.",
+	NULL, PGC_SUSET, GUC_UNIT_MIN, .number = &ledger_keep, .max = INT_MAX},
+	{"hilo.node_no", "The server's number in trace ids.",
+	"0 is none.", PGC_SUSET, 0, .number = &hilo_node_no, .max = NODE_NO_MAX},
+	{"hilo.node_tag", "The server's mark in text ids.",
+		"One to four letters, A to Z.", PGC_SUSET, 0, .text = &hilo_node_tag,
+	.check = check_node_tag},
+	{"hilo.prefetch", "Reserves the next window when half of one is used.",
+	NULL, PGC_USERSET, 0, .truth = &session_prefetch},
+	{"hilo.return_on_exit", "Gives unused ids back when the session ends.",
+	NULL, PGC_USERSET, 0, .truth = &session_return_on_exit},
+	{"hilo.trace_ahead", "How far trace ids may be ahead of the clock.",
+		"Further than that, trace_id_next() waits.",
+	PGC_SIGHUP, GUC_UNIT_MS, .number = &trace_ahead, .max = INT_MAX}
+};
 
 void
 _PG_init(void)
 {
-	require_settings();
-	DefineCustomBoolVariable("hilo.auto_create",
-							 "The first use of a name creates its generator.",
-							 NULL,
-							 &first_use_is_on,
-							 true,
-							 PGC_USERSET, 0, NULL, NULL, NULL);
-	DefineCustomIntVariable("hilo.failover_skip",
-							"Ids a generator skips when its last range was taken on another timeline or server.",
-							"-1 skips twice the last range.",
-							&store_failover_skip,
-							-1, -1, INT_MAX,
-							PGC_SUSET, 0, NULL, NULL, NULL);
-	DefineCustomStringVariable("hilo.hub",
-							   "The foreign server that the numbers of decimal ids come from.",
-							   "Empty is none: they are this server's own.",
-							   &decimal_hub,
-							   "",
-							   PGC_SUSET, GUC_IS_NAME, NULL, NULL, NULL);
-	DefineCustomStringVariable("hilo.identity_parts_separator",
-							   "The character between the parts of a text id.",
-							   NULL,
-							   &hilo_identity_parts_separator,
-							   "/",
-							   PGC_USERSET, 0, check_separator, NULL, NULL);
-	DefineCustomIntVariable("hilo.launch_id",
-							"The number of this launch of the system, in decimal ids.",
-							"0 is none.",
-							&decimal_launch_id,
-							0, 0, LAUNCH_MAX,
-							PGC_SUSET, 0, NULL, NULL, NULL);
-	DefineCustomBoolVariable("hilo.launch_testing",
-							 "Lets decimal ids have a launch_id of 0.",
-							 NULL,
-							 &decimal_launch_testing,
-							 false,
-							 PGC_SUSET, 0, NULL, NULL, NULL);
-	DefineCustomBoolVariable("hilo.ledger",
-							 "Notes who takes which ranges, for hilo_whois.",
-							 NULL,
-							 &ledger_is_on,
-							 false,
-							 PGC_SUSET, 0, NULL, NULL, NULL);
-	DefineCustomIntVariable("hilo.ledger_keep",
-							"How long hilo_ledger_prune keeps what the ledger has noted.",
-							NULL,
-							&ledger_keep,
-							LEDGER_KEEP_DEFAULT, 0, INT_MAX,
-							PGC_SUSET, GUC_UNIT_MIN, NULL, NULL, NULL);
-	DefineCustomIntVariable("hilo.node_no",
-							"The server's number in trace ids.",
-							"0 is none.",
-							&hilo_node_no,
-							0, 0, NODE_NO_MAX,
-							PGC_SUSET, 0, NULL, NULL, NULL);
-	DefineCustomStringVariable("hilo.node_tag",
-							   "The server's mark in text ids.",
-							   "One to four letters, A to Z.",
-							   &hilo_node_tag,
-							   "A",
-							   PGC_SUSET, 0, check_node_tag, NULL, NULL);
-	DefineCustomBoolVariable("hilo.prefetch",
-							 "Reserves the next window when half of one is used.",
-							 NULL,
-							 &session_prefetch,
-							 true,
-							 PGC_USERSET, 0, NULL, NULL, NULL);
-	DefineCustomBoolVariable("hilo.return_on_exit",
-							 "Gives unused ids back when the session ends.",
-							 NULL,
-							 &session_return_on_exit,
-							 true,
-							 PGC_USERSET, 0, NULL, NULL, NULL);
-	DefineCustomIntVariable("hilo.trace_ahead",
-							"How far trace ids may be ahead of the clock.",
-							"Further than that, trace_id_next() waits.",
-							&trace_ahead,
-							1000, 0, INT_MAX,
-							PGC_SIGHUP, GUC_UNIT_MS, NULL, NULL, NULL);
+	for (size_t i = 0; i < lengthof(settings); i++)
+		require_setting(&settings[i]);
+	for (size_t i = 0; i < lengthof(settings); i++)
+		define(&settings[i]);
 	MarkGUCPrefixReserved("hilo");
 
 	slot_init();
@@ -133,60 +104,78 @@ hilo_setting(PG_FUNCTION_ARGS)
 }
 
 /*
- * Report an error if a setting for superusers would not get the value that was
- * asked for: by a client that may not set it, or as it is invalid, or of one
- * database where it is the server's.
+ * Report an error if a setting would not get the value that was asked for: as it is
+ * invalid, or by a client that may not set it, or of one database where it is the
+ * server's.
  *
  * Before the library is loaded nobody refuses such a value, and it takes the place
  * of the server's, which cannot be had any more when it is refused: the default
  * would count, and ids could repeat those of another server.
  */
 static void
-require_settings(void)
+require_setting(const Setting *setting)
 {
-	for (size_t i = 0; i < lengthof(for_superusers); i++)
-	{
-		const char *name = for_superusers[i];
-		struct config_generic *setting = setting_find(name);
-		const char *value;
+	struct config_generic *before = setting_find(setting->name);
 
-		if (setting == NULL || setting->reset_source == PGC_S_DEFAULT)
-			continue;
-		if (setting->reset_source > PGC_S_ARGV &&
-			strcmp(name, "hilo.trace_ahead") == 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("parameter \"%s\" must be the same in all databases", name),
-					 errhint("Set it in the server's configuration, and not for a database, a role or a client.")));
-		if (setting->reset_source == PGC_S_CLIENT &&
-			setting->reset_scontext == PGC_BACKEND &&
-			pg_parameter_aclcheck(name, setting->reset_srole, ACL_SET) != ACLCHECK_OK)
-			ereport(ERROR,
-					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-					 errmsg("permission denied to set parameter \"%s\"", name)));
-		value = GetConfigOptionResetString(name);
-		if (!setting_is_valid(name, value))
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("invalid value for parameter \"%s\": \"%s\"",
-							name, value)));
-	}
+	if (before == NULL || before->source == PGC_S_DEFAULT)
+		return;
+	if (setting->context == PGC_SIGHUP && before->reset_source > PGC_S_ARGV)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("parameter \"%s\" must be the same in all databases", setting->name),
+				 errhint("Set it in the server's configuration, and not for a database, a role or a client.")));
+	if (setting->context == PGC_SUSET && before->reset_source == PGC_S_CLIENT &&
+		before->reset_scontext == PGC_BACKEND &&
+		pg_parameter_aclcheck(setting->name, before->reset_srole, ACL_SET) != ACLCHECK_OK)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied to set parameter \"%s\"", setting->name)));
+	if (before->reset_source != PGC_S_DEFAULT)
+		require_valid(setting, GetConfigOptionResetString(setting->name));
+	require_valid(setting, GetConfigOption(setting->name, false, false));
 }
 
-/*
- * Check whether a setting can have a value, if by its default instead ids could
- * repeat.
- */
-static bool
-setting_is_valid(const char *setting, const char *value)
+static void
+require_valid(const Setting *setting, const char *value)
 {
+	char	   *text = pstrdup(value);
+	void	   *extra = NULL;
 	int			number;
+	bool		truth;
 
-	if (strcmp(setting, "hilo.node_tag") == 0)
-		return node_tag_is_valid(value);
-	if (strcmp(setting, "hilo.failover_skip") == 0)
-		return parse_int(value, &number, 0, NULL) && number >= -1;
-	return true;
+	GUC_check_errdetail_string = NULL;
+	if (setting->truth != NULL ? !parse_bool(value, &truth) :
+		setting->number != NULL ?
+		!parse_int(value, &number, setting->flags, NULL) ||
+		number < setting->min || number > setting->max :
+		setting->check != NULL && !setting->check(&text, &extra, PGC_S_TEST))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid value for parameter \"%s\": \"%s\"",
+						setting->name, value),
+				 GUC_check_errdetail_string == NULL ? 0 :
+				 errdetail_internal("%s", GUC_check_errdetail_string)));
+}
+
+static void
+define(const Setting *setting)
+{
+	if (setting->truth != NULL)
+		DefineCustomBoolVariable(setting->name, setting->what, setting->more,
+								 setting->truth, *setting->truth,
+								 setting->context, setting->flags,
+								 NULL, NULL, NULL);
+	else if (setting->number != NULL)
+		DefineCustomIntVariable(setting->name, setting->what, setting->more,
+								setting->number, *setting->number,
+								setting->min, setting->max,
+								setting->context, setting->flags,
+								NULL, NULL, NULL);
+	else
+		DefineCustomStringVariable(setting->name, setting->what, setting->more,
+								   setting->text, *setting->text,
+								   setting->context, setting->flags,
+								   setting->check, NULL, NULL);
 }
 
 /*

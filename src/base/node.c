@@ -7,9 +7,9 @@
 
 #include "base/base.h"
 
-char	   *hilo_node_tag;
+char	   *hilo_node_tag = "A";
 int			hilo_node_no;
-char	   *hilo_identity_parts_separator;
+char	   *hilo_identity_parts_separator = "/";
 
 bool
 node_tag_is_valid(const char *tag)

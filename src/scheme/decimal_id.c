@@ -80,7 +80,7 @@ typedef struct DecimalSegment
 
 int			decimal_launch_id;
 bool		decimal_launch_testing;
-char	   *decimal_hub;
+char	   *decimal_hub = "";
 
 static DecimalSegment *segment;
 

@@ -88,7 +88,7 @@ typedef struct TraceSegment
 	pg_atomic_uint64 words[NODE_NO_MAX + 1]; /* of the last ids */
 } TraceSegment;
 
-int			trace_ahead;		/* milliseconds */
+int			trace_ahead = 1000; /* milliseconds */
 
 static TraceSegment *segment;
 

@@ -30,7 +30,7 @@
 PG_FUNCTION_INFO_V1(hilo_ledger_prune);
 
 bool		ledger_is_on = false;
-int			ledger_keep = LEDGER_KEEP_DEFAULT;	/* minutes */
+int			ledger_keep = 30 * 24 * 60;	/* minutes */
 
 static bool indexes_are_valid(Relation rel, bool wait);
 static int64 column(Relation rel, HeapTuple tuple, AttrNumber attnum);

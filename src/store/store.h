@@ -218,8 +218,6 @@ enum
 	Natts_ledger = Anum_ledger_node
 };
 
-#define LEDGER_KEEP_DEFAULT (30 * 24 * 60)
-
 extern bool ledger_is_on;
 extern int	ledger_keep;
 

@@ -160,8 +160,7 @@ END
 
 	{	name => 'ahead_of_a_database',
 		is => 'a hilo.trace_ahead of one database',
-		changes => [ 'hilo.c', 'if (setting->reset_source > PGC_S_ARGV &&', 'if (false &&',
-			'hilo.c', 'PGC_SIGHUP, GUC_UNIT_MS', 'PGC_SUSET, GUC_UNIT_MS' ],
+		changes => [ 'hilo.c', 'PGC_SIGHUP, GUC_UNIT_MS', 'PGC_SUSET, GUC_UNIT_MS' ],
 		torture => { set => 'databases' } },
 
 	{	name => 'window_not_closed_by_seed',
