@@ -17,7 +17,7 @@ SELECT identity_next('Users'), identity_next('USERS|'), identity_current('uSers'
 SELECT hilo_next('users'), hilo_next('users|'), identity_next('users');
 SELECT name, ordering, last FROM hilo_generators() WHERE name ILIKE 'users%';
 SELECT identity_next_id('Users|'), identity_next_id('USERS');
-SELECT name, last_value FROM hilo_identities();
+SELECT name, last FROM hilo_identities();
 SELECT identity_next('users||'), identity_current('users||');
 SET hilo.identity_parts_separator = '-';
 SELECT identity_next_id('users|');
@@ -63,7 +63,7 @@ BEGIN;
 SELECT identity_seed('invoices', 100);
 ROLLBACK;
 SELECT identity_seed('invoices', 50), identity_seed('invoices', 20), identity_next('invoices'), identity_seed('invoices', 20, true), identity_next('invoices');
-SELECT name, last_value FROM hilo_identities() WHERE name = 'invoices|';
+SELECT name, last FROM hilo_identities() WHERE name = 'invoices|';
 -- one ordering after the other, rolled back or not
 BEGIN;
 SELECT hilo_alter('invoices|', 'global');

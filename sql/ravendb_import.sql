@@ -4,7 +4,7 @@
 SET hilo.prefetch = off;
 SET client_min_messages = warning;
 CREATE VIEW last_of AS
-	SELECT name, coalesce(last_value, last) AS last FROM hilo_generators() LEFT JOIN hilo_identities() USING (name)
+	SELECT name, coalesce(i.last, g.last) AS last FROM hilo_generators() g LEFT JOIN hilo_identities() i USING (name)
 	 WHERE name ~ '^import' ORDER BY name COLLATE "C";
 
 -- each form that the documents come in

@@ -23,7 +23,7 @@ SELECT near, (trace_id_parts(1, near)).ts
 -- without a moment it is now
 SELECT (trace_id_parts(trace_id(now(), 12, 3, 5))).ts = date_trunc('second', now()) AS now;
 -- there and back, all over the circle and around its wrap
-SELECT count(*), bool_and((p.ts, p.node, p.chunk, p.counter) = (date_trunc('second', at), no, ch, co)) AS back
+SELECT count(*), bool_and((p.ts, p.node_no, p.chunk, p.counter) = (date_trunc('second', at), no, ch, co)) AS back
   FROM generate_series(0, 33554431, 99991) s, LATERAL (VALUES (to_timestamp(1778384896 + s), s % 65536, s % 4096, s % 1023 + 1)) t (at, no, ch, co),
        unnest(ARRAY[at, at + interval '194 days', at - interval '194 days']) near,
        trace_id_parts(trace_id(at, no, ch, co), near) p;
@@ -71,7 +71,7 @@ SET hilo.node_no = 12;
 CREATE TEMP TABLE trace AS SELECT n, trace_id_next() AS id FROM generate_series(1, 10000) n;
 SELECT count(DISTINCT id), count(*) FILTER (WHERE id <= before) AS descents, bool_and(id > 0) AS above_0
   FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM trace) t;
-SELECT DISTINCT p.node, trace_id_valid(id, '1 min') AS valid, p.counter BETWEEN 1 AND 1023 AS counter FROM trace, trace_id_parts(id) p;
+SELECT DISTINCT p.node_no, trace_id_valid(id, '1 min') AS valid, p.counter BETWEEN 1 AND 1023 AS counter FROM trace, trace_id_parts(id) p;
 -- by all sessions together, whatever becomes of the transaction
 SELECT trace_id_next() AS last \gset
 BEGIN;
@@ -84,7 +84,7 @@ SET hilo.auto_create = off;
 SELECT :'above', trace_id_next() > :last AS above;
 -- of another node
 SET hilo.node_no = 65535;
-SELECT (trace_id_parts(trace_id_next())).node;
+SELECT (trace_id_parts(trace_id_next())).node_no;
 SELECT name, last >= extract(epoch FROM now())::bigint - 1 AS last, owner, is_public FROM hilo_generators() WHERE name ~ 'trace' ORDER BY name;
 
 CREATE ROLE regress_hilo_user;

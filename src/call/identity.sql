@@ -30,7 +30,7 @@ RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.identity_seed IS
 	'raises the last value of an identity, or sets it if forced, and gives the result';
 
-CREATE FUNCTION @extschema@.hilo_identities(OUT name text, OUT last_value int8)
+CREATE FUNCTION @extschema@.hilo_identities(OUT name text, OUT last int8)
 RETURNS SETOF record LANGUAGE sql VOLATILE PARALLEL UNSAFE
 BEGIN ATOMIC
 	SELECT g.name, CASE WHEN g.hub = '' THEN @extschema@.identity_current(g.name)

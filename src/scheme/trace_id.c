@@ -132,7 +132,7 @@ trace_id(PG_FUNCTION_ARGS)
 	int32		chunk = PG_GETARG_INT32(2);
 	int32		counter = PG_GETARG_INT32(3);
 
-	id_domain_check("node", node, 0, MAX_OF_BITS(NODE_BITS));
+	id_domain_check("node_no", node, 0, MAX_OF_BITS(NODE_BITS));
 	id_domain_check("chunk", chunk, 0, MAX_OF_BITS(CHUNK_BITS));
 	id_domain_check("counter", counter, 1, MAX_OF_BITS(COUNTER_BITS));
 	PG_RETURN_INT64((second & MAX_OF_BITS(SECOND_BITS)) << SECOND_SHIFT |

@@ -1,10 +1,10 @@
 CREATE FUNCTION @extschema@.trace_id(
-	ts timestamptz, node int4, chunk int4, counter int4)
+	ts timestamptz, node_no int4, chunk int4, counter int4)
 RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.trace_id IS 'the trace id of these parts';
 
 CREATE FUNCTION @extschema@.trace_id_parts(
-	id int8, near timestamptz DEFAULT now(), OUT ts timestamptz, OUT node int4,
+	id int8, near timestamptz DEFAULT now(), OUT ts timestamptz, OUT node_no int4,
 	OUT chunk int4, OUT counter int4)
 RETURNS record LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.trace_id_parts IS

@@ -42,7 +42,7 @@ INSERT INTO contract VALUES
 ('hilo_stats_server()',
  'OUT ranges bigint, OUT ids bigint, OUT handed_out bigint, OUT prefetched bigint, OUT prefetch_hits bigint, OUT prefetch_misses bigint, OUT prefetch_busy bigint, OUT given_back bigint, OUT lost bigint, OUT windows bigint, OUT flush_waits bigint, OUT flush_time double precision, OUT stats_reset timestamp with time zone',
  'record'),
-('hilo_identities()', 'OUT name text, OUT last_value bigint', 'SETOF record'),
+('hilo_identities()', 'OUT name text, OUT last bigint', 'SETOF record'),
 ('hilo_stats_reset()', '', 'void'),
 ('hilo_whois(text,bigint)',
  'name text, id bigint, OUT status text, OUT low bigint, OUT high bigint, OUT taken_at timestamp with time zone, OUT role text, OUT application text, OUT node_tag text, OUT backend integer',

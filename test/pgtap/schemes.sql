@@ -19,8 +19,8 @@ INSERT INTO contract VALUES
 ('decimal_id_next()', '', 'bigint', 'vuf'),
 ('decimal_launch(text)', 'note text', 'integer', 'vuf'),
 ('trace_id_next()', '', 'bigint', 'vuf'),
-('trace_id(timestamptz,integer,integer,integer)', 'ts timestamp with time zone, node integer, chunk integer, counter integer', 'bigint', 'ist'),
-('trace_id_parts(bigint,timestamptz)', 'id bigint, near timestamp with time zone DEFAULT now(), OUT ts timestamp with time zone, OUT node integer, OUT chunk integer, OUT counter integer', 'record', 'ist'),
+('trace_id(timestamptz,integer,integer,integer)', 'ts timestamp with time zone, node_no integer, chunk integer, counter integer', 'bigint', 'ist'),
+('trace_id_parts(bigint,timestamptz)', 'id bigint, near timestamp with time zone DEFAULT now(), OUT ts timestamp with time zone, OUT node_no integer, OUT chunk integer, OUT counter integer', 'record', 'ist'),
 ('trace_id_valid(bigint,interval)', 'id bigint, max_skew interval DEFAULT NULL::interval', 'boolean', 'ssf'),
 ('trace_id_valid(bigint,interval,timestamptz)', 'id bigint, max_skew interval, near timestamp with time zone', 'boolean', 'ist');
 

@@ -118,7 +118,7 @@ $node->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 like(end_in($session), qr/57014/, 'and is cancelled');
 is(state_of($session, q{SET statement_timeout = '100ms'; SELECT trace_id_next()}),
 	'57014', 'or timed out');
-is(run_in($session, q{SET hilo.node_no = 13; RESET statement_timeout; SELECT (trace_id_parts(trace_id_next())).node}),
+is(run_in($session, q{SET hilo.node_no = 13; RESET statement_timeout; SELECT (trace_id_parts(trace_id_next())).node_no}),
 	'13', 'other nodes do not wait');
 end_session($session);
 $node->append_conf('postgresql.conf', 'hilo.trace_ahead = 2000s');
@@ -144,7 +144,7 @@ $node->restart;
 # more nodes than there is room for: each session waits for itself
 is( $node->safe_psql(
 		'postgres', q{
-		SELECT count(*), count(DISTINCT id), count(DISTINCT (trace_id_parts(id)).node)
+		SELECT count(*), count(DISTINCT id), count(DISTINCT (trace_id_parts(id)).node_no)
 		  FROM (SELECT trace_id_next() AS id FROM generate_series(1, 2), generate_series(101, 1126) node,
 				LATERAL (SELECT set_config('hilo.node_no', node::text, false)) s OFFSET 0) t}),
 	'2052|2052|1026',

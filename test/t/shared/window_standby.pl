@@ -87,8 +87,8 @@ cmp_ok(run_in($lax, "SELECT hilo_next('ahead')"), '>', 32, 'nor what was reserve
 # Promotion: the standby has the row, not the window.
 my $seen = max map { run_in($_, "SELECT hilo_next('shared')") } $strict, $lax;
 is($standby->safe_psql('postgres', q{
-		SELECT identity_current('block') = last AND last_value = last
-		FROM hilo_identities() JOIN hilo_generators() USING (name) WHERE name = 'block|'}),
+		SELECT identity_current('block') = g.last AND i.last = g.last
+		FROM hilo_identities() i JOIN hilo_generators() g USING (name) WHERE name = 'block|'}),
 	't', 'identities can be looked at on a standby');
 is($standby->psql('postgres', "SELECT identity_next('block')"), 3, 'but not used');
 $primary->stop('immediate');
