@@ -27,7 +27,7 @@ foreach my $page ('generators.md', 'anchors.md', @orm)
 programs_of(@orm, 'migrations.md');
 import_of('ravendb.md', 1000);
 export_of('ravendb.md');
-links_of($_) foreach ("$top/README.md", "$top/CHANGELOG.md", glob "$top/doc/*.md $top/doc/benchmarks/*.md");
+links_of($_) foreach ("$top/README.md", glob "$top/[CS]*.md $top/doc/*.md $top/doc/benchmarks/*.md $top/src/*.md $top/src/*/*.md");
 
 $node->stop;
 done_testing();
