@@ -15,12 +15,6 @@ BEGIN
 	ELSIF range_size NOT BETWEEN 1 AND 1048576 THEN
 		RAISE invalid_parameter_value USING
 			MESSAGE = 'range_size must be between 1 and 1048576';
-	ELSIF NOT warn_share BETWEEN 0 AND 1 OR warn_bytes < 0 THEN
-		RAISE invalid_parameter_value USING
-			MESSAGE = 'warn_share must be between 0 and 1, and warn_bytes not negative';
-	ELSIF NOT EXISTS (SELECT FROM pg_class WHERE oid = rel) THEN
-		RAISE undefined_table USING
-			MESSAGE = format('relation with OID %s does not exist', rel::oid);
 	ELSIF NOT EXISTS (SELECT FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
 					   WHERE a.attrelid = rel AND a.attname = col AND a.attnum > 0 AND t.typcategory = 'S') THEN
 		RAISE undefined_column USING

@@ -175,7 +175,7 @@ lower_code_point(pg_wchar code)
 			high = middle - 1;
 		else if (code > range->last)
 			low = middle + 1;
-		else if ((code - range->first) % range->step == 0)
+		else if (range->delta != 1 || (code - range->first) % 2 == 0)
 			return code + range->delta;
 		else
 			break;

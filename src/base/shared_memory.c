@@ -51,8 +51,6 @@ static void say_what_to_do(void *arg);
 #ifndef NamedSegment
 static void *NamedSegment(const char *name, Size size,
 						  void (*init) (SegmentInitArguments));
-static void *make_segment(Size size, void (*init) (SegmentInitArguments),
-						  dsm_handle *handle);
 #endif
 
 /*
@@ -119,6 +117,7 @@ NamedSegment(const char *name, Size size, void (*init) (SegmentInitArguments))
 {
 	dsm_handle *handle;
 	bool		found;
+	dsm_segment *segment;
 	void	   *memory;
 
 	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
@@ -126,34 +125,20 @@ NamedSegment(const char *name, Size size, void (*init) (SegmentInitArguments))
 	if (!found)
 		*handle = DSM_HANDLE_INVALID;
 
+	segment = *handle == DSM_HANDLE_INVALID ? dsm_create(size, 0) :
+		dsm_attach(*handle);
+	if (segment == NULL)
+		elog(ERROR, "could not map dynamic shared memory segment");
+	memory = dsm_segment_address(segment);
 	if (*handle == DSM_HANDLE_INVALID)
-		memory = make_segment(size, init, handle);
-	else
 	{
-		dsm_segment *segment = dsm_attach(*handle);
-
-		if (segment == NULL)
-			elog(ERROR, "could not map dynamic shared memory segment");
-		dsm_pin_mapping(segment);
-		memory = dsm_segment_address(segment);
+		/* an error leaves no segment behind */
+		init(memory);
+		dsm_pin_segment(segment);
+		*handle = dsm_segment_handle(segment);
 	}
-	LWLockRelease(AddinShmemInitLock);
-	return memory;
-}
-
-/*
- * Make a segment that outlives this session.  An error leaves none behind.
- */
-static void *
-make_segment(Size size, void (*init) (SegmentInitArguments), dsm_handle *handle)
-{
-	dsm_segment *segment = dsm_create(size, 0);
-	void	   *memory = dsm_segment_address(segment);
-
-	init(memory);
-	dsm_pin_segment(segment);
 	dsm_pin_mapping(segment);
-	*handle = dsm_segment_handle(segment);
+	LWLockRelease(AddinShmemInitLock);
 	return memory;
 }
 #endif

@@ -3,6 +3,8 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
+#include "storage/latch.h"
 #include "utils/wait_event.h"
 
 #include "base/base.h"
@@ -37,4 +39,16 @@ wait_event_sleep(NamedWait event, long microseconds)
 	pgstat_report_wait_start(wait_event(event));
 	pg_usleep(microseconds);
 	pgstat_report_wait_end();
+}
+
+/*
+ * Wait for a moment, or less if something happens to the session; can be cancelled.
+ */
+void
+wait_event_for_latch(NamedWait event, long milliseconds)
+{
+	(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+					 milliseconds, wait_event(event));
+	ResetLatch(MyLatch);
+	CHECK_FOR_INTERRUPTS();
 }

@@ -30,7 +30,6 @@ PG_FUNCTION_INFO_V1(artificial_id);
 
 /*
  * The settings that an output function may look at, and what they are set to.
- * The first of them are all that core's own plain types look at.
  */
 static const struct
 {
@@ -49,8 +48,6 @@ static const struct
 	{"search_path", "pg_catalog, pg_temp"},
 };
 
-#define PLAIN_SETTINGS 5
-
 /*
  * How a part of the key becomes text.
  */
@@ -65,15 +62,15 @@ typedef struct PartOutput
  */
 typedef struct ArtificialIdCall
 {
-	int			nsettings;		/* how many of the settings the parts look at */
+	bool		needs_settings; /* a part may look at them */
 	int			nparts;
 	PartOutput	part[FLEXIBLE_ARRAY_MEMBER];
 } ArtificialIdCall;
 
 static ArtificialIdCall *prepare_call(FmgrInfo *flinfo, int nparts,
 									  const Oid *types);
-static int	settings_of_type(Oid type);
-static int	set_settings(int nsettings);
+static bool type_needs_settings(Oid type);
+static int	set_settings(void);
 static void append_part(StringInfo key, PartOutput *output, Datum value,
 						bool isnull);
 
@@ -98,12 +95,12 @@ artificial_id(PG_FUNCTION_ARGS)
 				 errmsg("key must not be a null array")));
 
 	call = prepare_call(fcinfo->flinfo, nparts, types);
-	if (call->nsettings > 0)
-		nest_level = set_settings(call->nsettings);
+	if (call->needs_settings)
+		nest_level = set_settings();
 	initStringInfo(&key);
 	for (int i = 0; i < nparts; i++)
 		append_part(&key, &call->part[i], values[i], nulls[i]);
-	if (call->nsettings > 0)
+	if (call->needs_settings)
 		AtEOXact_GUC(true, nest_level);
 
 	initStringInfo(&id);
@@ -141,8 +138,7 @@ prepare_call(FmgrInfo *flinfo, int nparts, const Oid *types)
 		getTypeOutputInfo(types[i], &output, &is_varlena);
 		fmgr_info_cxt(output, &call->part[i].function, flinfo->fn_mcxt);
 		call->part[i].type = types[i];
-		call->nsettings = Max(call->nsettings,
-							  settings_of_type(getBaseType(types[i])));
+		call->needs_settings |= type_needs_settings(getBaseType(types[i]));
 	}
 	if (flinfo->fn_extra != NULL)
 		pfree(flinfo->fn_extra);
@@ -151,10 +147,10 @@ prepare_call(FmgrInfo *flinfo, int nparts, const Oid *types)
 }
 
 /*
- * Return how many of the settings the output of a type may look at.
+ * Check whether the output of a type may look at the settings.
  */
-static int
-settings_of_type(Oid type)
+static bool
+type_needs_settings(Oid type)
 {
 	switch (type)
 	{
@@ -172,30 +168,22 @@ settings_of_type(Oid type)
 		case TIMEOID:
 		case UUIDOID:
 		case VARCHAROID:
-			return 0;
-		case BYTEAOID:
-		case DATEOID:
-		case FLOAT4OID:
-		case FLOAT8OID:
-		case INTERVALOID:
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-			return PLAIN_SETTINGS;
+			return false;
 		default:
-			return type_is_enum(type) ? 0 : lengthof(settings);
+			return !type_is_enum(type);
 	}
 }
 
 /*
- * Set the first of the settings, where they are not so already, until
- * AtEOXact_GUC or an error ends the nest level that it returns.
+ * Set the settings, where they are not so already, until AtEOXact_GUC or an error
+ * ends the nest level that it returns.
  */
 static int
-set_settings(int nsettings)
+set_settings(void)
 {
 	int			nest_level = NewGUCNestLevel();
 
-	for (int i = 0; i < nsettings; i++)
+	for (size_t i = 0; i < lengthof(settings); i++)
 	{
 		if (strcmp(GetConfigOption(settings[i].name, false, false),
 				   settings[i].value) != 0)

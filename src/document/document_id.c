@@ -29,7 +29,6 @@ PG_FUNCTION_INFO_V1(document_id_valid);
 PG_FUNCTION_INFO_V1(hilo_tag);
 PG_FUNCTION_INFO_V1(document_id_parts);
 
-static text *resolve(text *pattern, FunctionCallInfo fcinfo);
 static text *guid(void);
 static text *server_side_id(text *prefix);
 static text *identity_id(text *pattern, FunctionCallInfo fcinfo);
@@ -45,8 +44,8 @@ static Datum piece_value(const char *bytes, int length, bool *isnull);
 Datum
 document_id(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TEXT_P(resolve(PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0),
-							 fcinfo));
+	PG_RETURN_TEXT_P(document_id_resolve(PG_ARGISNULL(0) ? NULL :
+										 PG_GETARG_TEXT_PP(0), fcinfo));
 }
 
 Datum
@@ -79,12 +78,27 @@ hilo_tag(PG_FUNCTION_ARGS)
 
 /*
  * Return the id that the pattern asks for, NULL being one.  A pattern that can
- * lead to no id raises an error before a number is taken.
+ * lead to no id raises an error before a number is taken.  A call of an SQL
+ * function, if this is for one, remembers the entry of an identity.
  */
 text *
-document_id_resolve(text *pattern)
+document_id_resolve(text *pattern, FunctionCallInfo fcinfo)
 {
-	return resolve(pattern, NULL);
+	if (pattern == NULL)
+		return guid();
+	switch (pattern_strategy(pattern))
+	{
+		case STRATEGY_GUID:
+			return guid();
+		case STRATEGY_SERVER_SIDE:
+			return server_side_id(pattern);
+		case STRATEGY_IDENTITY:
+			return identity_id(pattern, fcinfo);
+		default:
+			document_id_require_valid(VARDATA_ANY(pattern),
+									  VARSIZE_ANY_EXHDR(pattern));
+			return pattern;
+	}
 }
 
 /*
@@ -137,30 +151,6 @@ document_id_parts(PG_FUNCTION_ARGS)
 		values[3] = piece_value(anchor, end - anchor, &nulls[3]);
 	values[4] = CStringGetTextDatum(pattern_strategy_names[found.strategy]);
 	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
-}
-
-/*
- * Return the id that the pattern asks for.  A call of an SQL function, if this is
- * for one, remembers the entry of an identity.
- */
-static text *
-resolve(text *pattern, FunctionCallInfo fcinfo)
-{
-	if (pattern == NULL)
-		return guid();
-	switch (pattern_strategy(pattern))
-	{
-		case STRATEGY_GUID:
-			return guid();
-		case STRATEGY_SERVER_SIDE:
-			return server_side_id(pattern);
-		case STRATEGY_IDENTITY:
-			return identity_id(pattern, fcinfo);
-		default:
-			document_id_require_valid(VARDATA_ANY(pattern),
-									  VARSIZE_ANY_EXHDR(pattern));
-			return pattern;
-	}
 }
 
 static text *

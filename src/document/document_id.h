@@ -6,7 +6,7 @@
 
 #include "fmgr.h"
 
-extern text *document_id_resolve(text *pattern);
+extern text *document_id_resolve(text *pattern, FunctionCallInfo fcinfo);
 extern void document_id_require_valid(const char *id, int length);
 extern void document_id_require_final(const char *id, int length);
 

@@ -10,7 +10,6 @@
 #include "catalog/pg_trigger.h"
 #include "catalog/pg_type.h"
 #include "commands/trigger.h"
-#include "executor/spi.h"
 #include "parser/parse_coerce.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -71,7 +70,7 @@ document_id_assign(PG_FUNCTION_ARGS)
 	desc = RelationGetDescr(trigger->tg_relation);
 
 	before = column_value(tuple, desc, assignment->id_column);
-	id = before == NULL ? collection_id(assignment) : document_id_resolve(before);
+	id = before == NULL ? collection_id(assignment) : document_id_resolve(before, NULL);
 	if (assignment->anchor_column != InvalidAttrNumber)
 		target = column_value(tuple, desc, assignment->anchor_column);
 	if (target != NULL)
@@ -153,22 +152,16 @@ read_arguments(FunctionCallInfo fcinfo)
 static AttrNumber
 find_column(Relation rel, const char *name)
 {
-	int			column = SPI_fnumber(RelationGetDescr(rel), name);
+	AttrNumber	column = column_number(RelationGetRelid(rel), name);
+	Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), column - 1);
 
-	if (column <= 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_COLUMN),
-				 errmsg("column \"%s\" of relation \"%s\" does not exist",
-						name, RelationGetRelationName(rel)),
-				 errhint("Create the trigger again with the current names of the columns.")));
-	if (!IsBinaryCoercible(TupleDescAttr(RelationGetDescr(rel), column - 1)->atttypid,
-						   TEXTOID))
+	if (!IsBinaryCoercible(att->atttypid, TEXTOID))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("column \"%s\" of relation \"%s\" is not of type text",
 						name, RelationGetRelationName(rel)),
 				 errdetail("Domains over text and types binary-coercible to text are accepted.")));
-	if (TupleDescAttr(RelationGetDescr(rel), column - 1)->attgenerated != '\0')
+	if (att->attgenerated != '\0')
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("column \"%s\" of relation \"%s\" is a generated column",
@@ -204,7 +197,7 @@ static text *
 collection_id(Assignment *assignment)
 {
 	if (assignment->strategy == STRATEGY_GUID)
-		return document_id_resolve(NULL);
+		return document_id_resolve(NULL, NULL);
 	if (assignment->strategy == STRATEGY_HILO)
 	{
 		if (assignment->entry == NULL)
@@ -214,7 +207,7 @@ collection_id(Assignment *assignment)
 
 	return document_id_resolve(cstring_to_text(psprintf("%s%s", text_to_cstring(assignment->collection),
 														assignment->strategy == STRATEGY_IDENTITY ?
-														"|" : hilo_identity_parts_separator)));
+														"|" : hilo_identity_parts_separator)), NULL);
 }
 
 /*

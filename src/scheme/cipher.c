@@ -53,7 +53,6 @@ static uint64 low_bits(uint64 number, int bits);
 static inline uint64 siphash_load(const unsigned char *bytes);
 static inline void siphash_rounds(SipHash *state, int rounds);
 static inline void siphash_add(SipHash *state, uint64 word);
-static inline uint64 siphash_end(SipHash *state);
 
 /*
  * id_encrypt(id, key, bits, tweak), id_encrypt_range(id, key, low, high, tweak):
@@ -82,11 +81,6 @@ transform(FunctionCallInfo fcinfo, bool backwards)
 	int64		high = of_range ? PG_GETARG_INT64(3) :
 		id_domain_max(PG_GETARG_INT32(2));
 
-	if (low > high)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("low (%lld) must not be greater than high (%lld)",
-						(long long) low, (long long) high)));
 	id_domain_check("id", id, low, high);
 	return permute(&begun, id, low, high, backwards);
 }
@@ -154,7 +148,10 @@ apply_round(const SipHash *begun, int round, Halves *halves)
 
 	siphash_add(&state, (is_even ? halves->low : halves->high) |
 				(uint64) round << 32 | (uint64) bits << 40);
-	hash = siphash_end(&state);
+	siphash_add(&state, UINT64CONST(16) << 56);
+	state.v2 ^= 0xff;
+	siphash_rounds(&state, 4);
+	hash = state.v0 ^ state.v1 ^ state.v2 ^ state.v3;
 	if (is_even)
 		halves->high ^= low_bits(hash, halves->high_bits);
 	else
@@ -210,16 +207,4 @@ siphash_add(SipHash *state, uint64 word)
 	state->v3 ^= word;
 	siphash_rounds(state, 2);
 	state->v0 ^= word;
-}
-
-/*
- * Return the hash of a message of two words.
- */
-static inline uint64
-siphash_end(SipHash *state)
-{
-	siphash_add(state, UINT64CONST(16) << 56);
-	state->v2 ^= 0xff;
-	siphash_rounds(state, 4);
-	return state->v0 ^ state->v1 ^ state->v2 ^ state->v3;
 }

@@ -566,12 +566,8 @@ ask_hub(const char *function, int64 low, int64 high)
 
 	hub_call(hub, BOOTSTRAP_SUPERUSERID, function, 0, 1, &result, NULL);
 	if (result < low || result > high)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROTOCOL_VIOLATION),
-				 errmsg("unexpected answer from hub \"%s\"", hub),
-				 errdetail("It gave %lld, which is not between %lld and %lld.",
-						   (long long) result, (long long) low,
-						   (long long) high),
-				 errhint("Check that hilo on the hub is as it was installed.")));
+		hub_refuse_answer(hub, psprintf("It gave %lld, which is not between %lld and %lld.",
+										(long long) result, (long long) low,
+										(long long) high));
 	return (int32) result;
 }

@@ -29,7 +29,6 @@
 #include "access/xact.h"
 #include "catalog/pg_control.h"
 #include "common/controldata_utils.h"
-#include "storage/latch.h"
 #include "utils/timestamp.h"
 
 #include "scheme/scheme.h"
@@ -49,6 +48,7 @@ PG_FUNCTION_INFO_V1(trace_id_next);
 #define SECOND_SHIFT (NODE_SHIFT + NODE_BITS)
 
 #define MAX_OF_BITS(bits) ((INT64CONST(1) << (bits)) - 1)
+#define PartOfId(id, shift, bits) ((int64) (id) >> (shift) & MAX_OF_BITS(bits))
 
 /* between the epoch of timestamps and 1970 */
 #define EPOCH_SECONDS \
@@ -104,9 +104,7 @@ static struct
 }			known;
 
 static inline bool try_word_after(uint64 word, uint64 *next);
-static inline bool is_within_bound(int64 second);
 static void warn_of_wait(int64 microseconds, TimestampTz now);
-static void wait_for(int64 microseconds);
 static void raise_bound(int64 second);
 static TraceMember *find_member(const WindowKey *key);
 static void join_node(const InternalGenerator *internal);
@@ -115,8 +113,6 @@ static int64 floor_of_seconds(void);
 static int64 unix_second(TimestampTz ts);
 static TimestampTz timestamp_of_second(int64 second);
 static int64 nearest_second(int64 id, TimestampTz near);
-static double seconds_of_skew(Interval *max_skew);
-static int64 part(int64 id, int shift, int bits);
 
 void
 trace_id_init(void)
@@ -156,9 +152,9 @@ trace_id_parts(PG_FUNCTION_ARGS)
 	second = nearest_second(id, PG_GETARG_TIMESTAMPTZ(1));
 
 	values[0] = TimestampTzGetDatum(timestamp_of_second(second));
-	values[1] = Int32GetDatum((int32) part(id, NODE_SHIFT, NODE_BITS));
-	values[2] = Int32GetDatum((int32) part(id, CHUNK_SHIFT, CHUNK_BITS));
-	values[3] = Int32GetDatum((int32) part(id, 0, COUNTER_BITS));
+	values[1] = Int32GetDatum((int32) PartOfId(id, NODE_SHIFT, NODE_BITS));
+	values[2] = Int32GetDatum((int32) PartOfId(id, CHUNK_SHIFT, CHUNK_BITS));
+	values[3] = Int32GetDatum((int32) PartOfId(id, 0, COUNTER_BITS));
 	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
 }
 
@@ -172,16 +168,18 @@ trace_id_valid(PG_FUNCTION_ARGS)
 {
 	TimestampTz near = PG_NARGS() > 2 ? PG_GETARG_TIMESTAMPTZ(2) :
 		GetCurrentStatementStartTimestamp();
-	double		skew;
+	Interval   *max_skew;
 
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
 	if (PG_ARGISNULL(1))
 		PG_RETURN_BOOL(PG_GETARG_INT64(0) >= 1);
-	skew = seconds_of_skew(PG_GETARG_INTERVAL_P(1));
+	max_skew = PG_GETARG_INTERVAL_P(1);
 	PG_RETURN_BOOL(PG_GETARG_INT64(0) >= 1 &&
 				   fabs((double) (nearest_second(PG_GETARG_INT64(0), near) -
-								  unix_second(near))) <= skew);
+								  unix_second(near))) <=
+				   ((double) max_skew->month * DAYS_PER_MONTH + max_skew->day) * SECS_PER_DAY +
+				   (double) max_skew->time / USECS_PER_SEC);
 }
 
 /*
@@ -229,32 +227,24 @@ try_word_after(uint64 word, uint64 *next)
 
 	*next = word + 1;
 	/* the counter is never 0 */
-	if (part((int64) *next, 0, COUNTER_BITS) == 0)
+	if (PartOfId(*next, 0, COUNTER_BITS) == 0)
 		(*next)++;
 	*next = Max(*next, FirstOfSecond(Max(unix_second(now), 0)));
 
 	ahead = timestamp_of_second(SecondOfWord(*next)) - now -
 		trace_ahead * INT64CONST(1000);
-	if (likely(ahead <= 0 && is_within_bound(SecondOfWord(*next))))
+	if (likely(ahead <= 0 && SecondOfWord(*next) <= known.bound &&
+			   known.node_no == hilo_node_no &&
+			   known.generation == catalog_generation))
 		return true;
 	if (ahead > 0)
 	{
 		warn_of_wait(ahead, now);
-		wait_for(ahead);
+		wait_event_for_latch(WAIT_TRACE_CLOCK, (long) Min(ahead / 1000 + 1, 1000));
 	}
 	else
 		raise_bound(SecondOfWord(*next));
 	return false;
-}
-
-/*
- * Check whether a bound on disk is known to be as high as a second.
- */
-static inline bool
-is_within_bound(int64 second)
-{
-	return second <= known.bound && known.node_no == hilo_node_no &&
-		known.generation == catalog_generation;
 }
 
 /*
@@ -275,20 +265,6 @@ warn_of_wait(int64 microseconds, TimestampTz now)
 					hilo_node_no, (long long) (microseconds / USECS_PER_SEC)),
 			 errdetail("The clock was set back, or a bound was raised; the call waits for the clock."),
 			 errhint("Cancel the call to raise hilo.trace_ahead, or to use another hilo.node_no.")));
-}
-
-/*
- * Wait for so long, a second at most; can be cancelled.
- */
-static void
-wait_for(int64 microseconds)
-{
-	long		timeout = (long) Min(microseconds / 1000 + 1, 1000);
-
-	(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-					 timeout, wait_event(WAIT_TRACE_CLOCK));
-	ResetLatch(MyLatch);
-	CHECK_FOR_INTERRUPTS();
 }
 
 /*
@@ -444,28 +420,8 @@ nearest_second(int64 id, TimestampTz near)
 {
 	int64		half = INT64CONST(1) << (SECOND_BITS - 1);
 	int64		second = unix_second(near);
-	int64		ahead = (part(id, SECOND_SHIFT, SECOND_BITS) - second) &
+	int64		ahead = (PartOfId(id, SECOND_SHIFT, SECOND_BITS) - second) &
 		MAX_OF_BITS(SECOND_BITS);
 
 	return second + (ahead < half ? ahead : ahead - 2 * half);
-}
-
-static double
-seconds_of_skew(Interval *max_skew)
-{
-	double		seconds = ((double) max_skew->month * DAYS_PER_MONTH +
-						   max_skew->day) * SECS_PER_DAY +
-		(double) max_skew->time / USECS_PER_SEC;
-
-	if (seconds < 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("max_skew must not be negative")));
-	return seconds;
-}
-
-static int64
-part(int64 id, int shift, int bits)
-{
-	return id >> shift & MAX_OF_BITS(bits);
 }

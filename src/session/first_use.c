@@ -114,7 +114,7 @@ make_generator(text *name, text *written, NewGenerator *new, bool is_on)
 		/* a hi row of this server, untouched, is what a crash here leaves */
 		refuse_first_use(name, written, is_on, has_definition ||
 						 (has_hi && (hi.top_low != NO_TOP_RANGE || hi.epoch > 0)) ||
-						 gapless_last(name, &last) || orm_source_exists(name));
+						 gapless_last(name, &last) || catalog_has(CATALOG_SOURCE, name));
 		if (OidIsValid(new->owner) && new->definition.origin != FROM_HUB)
 			fit_columns(name, written, new);
 		require_durable(CATALOG_HI);

@@ -532,9 +532,7 @@ ask(HubConnection *connection, const char *statements)
 static const char *
 value_of(HubConnection *connection, int column)
 {
-	if (PQntuples(connection->result) == 0 ||
-		PQnfields(connection->result) <= column ||
-		PQgetisnull(connection->result, 0, column))
+	if (PQgetisnull(connection->result, 0, column))
 		return NULL;
 	return copy_of_answer(PQgetvalue(connection->result, 0, column));
 }

@@ -265,12 +265,6 @@ orm_source_use_first(const OrmSource *source)
 		(void) orm_table_change(source, 0, second - source->style->offset);
 }
 
-bool
-orm_source_exists(text *name)
-{
-	return catalog_has(CATALOG_SOURCE, name);
-}
-
 static bool
 is_same_place(const OrmSource *a, const OrmSource *b)
 {

@@ -389,9 +389,6 @@ update_row(const RowChange *change, OrmAnswer *answer)
 	return true;
 }
 
-/*
- * Make the statement that changes the row and returns what makes the answer.
- */
 static char *
 update_statement(const RowChange *change)
 {
@@ -436,9 +433,6 @@ update_statement(const RowChange *change)
 	return sql.data;
 }
 
-/*
- * Make the statement that makes the row as it is before its first change.
- */
 static char *
 insert_statement(const OrmSource *source)
 {
@@ -471,9 +465,6 @@ insert_statement(const OrmSource *source)
 					relation_name(source->relid), columns.data, values.data, hi);
 }
 
-/*
- * Return a column of the one row that a statement gave.
- */
 static int64
 result_column(int column)
 {

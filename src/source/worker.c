@@ -93,8 +93,6 @@ static bool wait_for_worker(BackgroundWorkerHandle *handle, const Task *task,
 static bool find_blocker(int pid, const Task *task,
 						 VirtualTransactionId *blocker);
 static List *blocking_pids(int pid);
-static void wait_for_blocker(VirtualTransactionId blocker);
-static void wait_a_moment(long milliseconds, NamedWait event);
 static void end_worker(int code, Datum handle);
 static void require_done(const Task *task);
 static void become_role(Oid role);
@@ -126,15 +124,17 @@ worker_run(const char *table, Oid role, const void *input, Size size)
 	memcpy(task->input, input, size);
 
 	while (!run_once(segment, &blocker))
-		wait_for_blocker(blocker);
+	{
+		if (VirtualTransactionIdIsValid(blocker))
+			(void) VirtualXactLock(blocker, true);
+		else
+			wait_event_for_latch(WAIT_SOURCE_ANSWER, LOCK_WAIT_MS);
+	}
 	answer = task->answer;
 	dsm_detach(segment);
 	return answer;
 }
 
-/*
- * Entry of the worker.
- */
 void
 hilo_worker_main(Datum handle)
 {
@@ -193,9 +193,6 @@ run_once(dsm_segment *segment, VirtualTransactionId *blocker)
 	return !given_up;
 }
 
-/*
- * Start the worker; wait for a slot for a while, then report an error.
- */
 static BackgroundWorkerHandle *
 start_worker(dsm_segment *segment, WorkerSlot *slot)
 {
@@ -227,7 +224,7 @@ start_worker(dsm_segment *segment, WorkerSlot *slot)
 					 errdetail("All slots for background workers are in use, or all that hilo may use: %d, and one fewer for a single role, but at least one.",
 							   WORKER_SLOTS),
 					 errhint("You might need to increase max_worker_processes.")));
-		wait_a_moment(SLOT_RETRY_MS, WAIT_WORKER_SLOT);
+		wait_event_for_latch(WAIT_WORKER_SLOT, SLOT_RETRY_MS);
 	}
 	return handle;
 }
@@ -329,28 +326,6 @@ blocking_pids(int pid)
 	for (int i = 0; i < count; i++)
 		pids = lappend_int(pids, DatumGetInt32(elements[i]));
 	return pids;
-}
-
-/*
- * Wait for the end of the transaction that had a lock, for a moment if it is not
- * known.
- */
-static void
-wait_for_blocker(VirtualTransactionId blocker)
-{
-	if (VirtualTransactionIdIsValid(blocker))
-		(void) VirtualXactLock(blocker, true);
-	else
-		wait_a_moment(LOCK_WAIT_MS, WAIT_SOURCE_ANSWER);
-}
-
-static void
-wait_a_moment(long milliseconds, NamedWait event)
-{
-	(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-					 milliseconds, wait_event(event));
-	ResetLatch(MyLatch);
-	CHECK_FOR_INTERRUPTS();
 }
 
 /*
