@@ -7,8 +7,8 @@
 # into the settings of the library.
 #
 # Memory is what a session keeps for each generator or sequence that it has used, by
-# `pg_backend_memory_contexts`. The calls among many generators use one after the other,
-# each call in a transaction of its own.
+# `pg_backend_memory_contexts`. The calls among many generators use them in turn, each
+# call in a transaction of its own.
 #
 # baseline: nextval CACHE 1
 

@@ -1,9 +1,9 @@
 # The first call in a transaction
 #
-# Once a transaction and generator, `hilo_next` locks the generator and looks whether
-# it has changed; `nextval` locks its sequence. Many transactions of one call each,
-# made by a procedure so that no client stands between them, above the same with an
-# empty function.
+# Once a transaction and generator, `hilo_next` locks the generator and looks whether it
+# has changed; `nextval` locks its sequence. A procedure makes many transactions of one
+# call each, without a client between them. The cost of the same with an empty function is
+# subtracted.
 #
 # baseline: nextval
 

@@ -1,13 +1,13 @@
 # Ids through a hub
 #
-# Three servers and their hub, all on one machine, reached by TCP. The servers take ids
-# at the same time; a figure is the sum over the three. "hilo_next; hub" are ids out of
-# ranges of the hub's, "identity_next; hub" are asked for one by one, as is a
-# `nextval` on the hub for each row by `dblink`, with a connection that stays. "hilo_next"
-# is without a hub: every server for itself. "Ids" are those that clients got in statements
-# of 1,000, "inserts" are transactions of one row, flushed by the server. A network
-# between the servers adds its round trip to each call of the hub. Four servers and
-# their clients share the cores: the ratios say more than the figures.
+# Three servers and their hub, all on one machine, reached by TCP. The servers take ids at
+# the same time; a figure is the sum over the three. "hilo_next; hub" takes ids from
+# ranges of the hub. "identity_next; hub" asks the hub for each id, and so does "nextval
+# by dblink", by a connection that stays open. "hilo_next" uses no hub. "Ids" are those
+# that clients got in statements of 1,000, "inserts" are transactions of one row, flushed
+# by the server. A network between the servers adds its round trip to each call of the
+# hub. Four servers and their clients share the cores: the ratios say more than the
+# figures.
 #
 # baseline: nextval by dblink
 # plot: ids, log

@@ -1,15 +1,15 @@
 # Entities through Hibernate and SQLAlchemy
 #
-# Entities of (id, a number, a short text) in transactions of 1,000, by one client,
-# after 5,000 to warm up. The ids are those of the ORM's own sequence: Hibernate takes
-# blocks of 50 from it by its pooled optimizer, SQLAlchemy calls `nextval` in the INSERT.
-# Or they come from hilo: by `hilo_next_range`, 50 or 1,000 at a time, in the generators
-# of [orm.md](../orm.md), or by the default of the column; or from an identity column.
-# Hibernate sends rows whose ids the database makes one by one, and others in batches of
-# 50; SQLAlchemy sends 1,000 rows in a statement in any case.
+# Entities of (id, a number, a short text) in transactions of 1,000, by one client, after
+# 5,000 to warm up. The ids are those of the ORM's own sequence: Hibernate takes blocks of
+# 50 from it by its pooled optimizer, SQLAlchemy calls `nextval` in the INSERT. Others
+# come from `hilo_next_range`, 50 or 1,000 at a time, in the generators of
+# [orm.md](../orm.md), from `hilo_next` as the default of the column, or from an identity
+# column. Hibernate sends rows one by one if the database makes their ids, and else in
+# batches of 50. SQLAlchemy sends 1,000 rows in a statement in any case.
 #
-# Each range of hilo's is on disk before its first id is known, which costs a flush;
-# `nextval` flushes nothing. With longer ranges that is seldom.
+# Each range of hilo is on disk before its first id is known, which costs a flush.
+# `nextval` flushes nothing. Longer ranges need fewer flushes.
 #
 # baseline: own sequence
 # plot: entities

@@ -1,11 +1,12 @@
 # A standby, and how far it is behind
 #
-# A standby that streams, on the same machine. First asynchronous: clients call at a
-# steady rate, one id or one row a transaction; WAL is what was sent for each, and the
-# lag, between what the primary has written and what the standby has replayed, is looked
-# at a hundred times a second. Then synchronous, with `synchronous_commit` at
-# remote_apply: as many ids as eight clients can get, whose first call in a range, or in
-# the 32 values that a sequence logs ahead, waits for the standby.
+# A standby streams on the same machine. First it is asynchronous: clients call at a
+# steady rate, one id or one row a transaction. WAL is what was sent for each call. The
+# lag lies between what the primary has written and what the standby has replayed, and is
+# read a hundred times a second. Then the standby is synchronous, with
+# `synchronous_commit` at remote_apply: eight clients take as many ids as they can. The
+# first call in a range, or in the 32 values that a sequence logs ahead, waits for the
+# standby.
 #
 # baseline: nextval CACHE 1
 

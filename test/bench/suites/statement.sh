@@ -6,7 +6,7 @@
 # "Ranges held" is `max_range_size` at that size. A range waits for the disk, which
 # `nextval` does not. That is the price of the promise that no id repeats, and the reason
 # why ranges grow. A loop like this one uses a small range up before the next one is on
-# disk, although that one was reserved ahead.
+# disk, although the next one was reserved ahead.
 #
 # baseline: nextval
 # plot: processor time above an empty function's, log

@@ -2,7 +2,7 @@
 #
 # The first table has the WAL for each id, with one id a transaction and with many a
 # statement. A sequence logs 32 values ahead; a range is one change of one row. The other
-# one has as many ranges as a hundred sessions reserve in an hour (each about every 36
+# table has as many ranges as a hundred sessions reserve in an hour (each about every 36
 # seconds), while an older transaction keeps its snapshot. A counter row leaves a dead
 # version each time; the row of a generator is changed in place.
 #
