@@ -83,6 +83,7 @@ hilo_create(PG_FUNCTION_ARGS)
 		ereport(NOTICE,
 				(errmsg("generator \"%s\" already exists, skipping",
 						text_to_cstring(PG_GETARG_TEXT_PP(0)))));
+		unlock_name(name);
 		PG_RETURN_VOID();
 	}
 	generator_create(name, PG_GETARG_TEXT_PP(0), &definition, GetUserId(),
@@ -141,6 +142,7 @@ hilo_drop(PG_FUNCTION_ARGS)
 		ereport(NOTICE,
 				(errmsg("generator \"%s\" does not exist, skipping",
 						text_to_cstring(PG_GETARG_TEXT_PP(0)))));
+		unlock_name(name);
 		PG_RETURN_VOID();
 	}
 

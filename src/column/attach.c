@@ -414,6 +414,7 @@ resync(const Column *column)
 		lock_name(name);
 		if (!definition_exists(name))
 			return create_generator(column, name, written, max, false);
+		unlock_name(name);
 	}
 	if (definition_find(name, &definition, NULL))
 	{
