@@ -189,12 +189,10 @@ restore_as_owner(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
 static void
 restore_right(Relation rel, HeapTuple tuple, text *name)
 {
-	Oid			role;
-	bool		is_owner;
+	Privilege	privilege = privilege_from_tuple(rel, tuple);
 
-	privilege_from_tuple(rel, tuple, &role, &is_owner);
-	if (!is_owner || role != GetUserId())
-		warn_of_right(name, GetUserNameFromId(role, true));
+	if (!privilege.is_owner || privilege.role != GetUserId())
+		warn_of_right(name, GetUserNameFromId(privilege.role, true));
 }
 
 /*

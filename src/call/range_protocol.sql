@@ -4,45 +4,36 @@ CREATE FUNCTION @extschema@.hilo_next_range(
 	separator text DEFAULT NULL, OUT prefix text, OUT low int8, OUT high int8,
 	OUT last_size int8, OUT server_tag text, OUT last_range_at timestamptz,
 	OUT range_no int8)
-RETURNS record AS 'MODULE_PATHNAME'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_next_range IS
 	'reserves a range of ids for a client that hands them out itself';
 
 CREATE FUNCTION @extschema@.hilo_return_range(
 	name text, high int8, last_used int8, range_no int8 DEFAULT NULL)
-RETURNS bool AS 'MODULE_PATHNAME'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+RETURNS bool LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_return_range IS
 	'gives the unused end of a range back, and says whether it was taken back';
 
 CREATE FUNCTION @extschema@.hilo_next_hi(name text, max_lo int8)
-RETURNS int8 AS 'MODULE_PATHNAME'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_next_hi IS
 	'the next hi of the Hi/Lo algorithm: the keys hi * max_lo to hi * max_lo + max_lo - 1 are the caller''s';
 
-CREATE PROCEDURE hilo_internal.hilo_hub_act_as(
-	role name)
-AS 'MODULE_PATHNAME'
-LANGUAGE C;
+CREATE PROCEDURE hilo_internal.hilo_hub_act_as(role name)
+LANGUAGE C AS 'MODULE_PATHNAME';
 
 CREATE FUNCTION hilo_internal.hilo_hub_define(
 	name text, OUT is_global int8, OUT max_value int8, OUT range_size int8,
 	OUT max_range_size int8, OUT owner text)
-RETURNS record AS 'MODULE_PATHNAME'
-LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+RETURNS record LANGUAGE C STRICT AS 'MODULE_PATHNAME';
 
 CREATE FUNCTION hilo_internal.hilo_hub_take(
 	name text, ordering text, size int8, is_exact bool, whole_block bool,
 	last_max int8, max_value int8, OUT low int8, OUT high int8)
-RETURNS record AS 'MODULE_PATHNAME'
-LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+RETURNS record LANGUAGE C STRICT AS 'MODULE_PATHNAME';
 
 CREATE FUNCTION hilo_internal.hilo_hub_last(name text)
-RETURNS int8 AS 'MODULE_PATHNAME'
-LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
 
 CREATE FUNCTION hilo_internal.hilo_hub_seed(name text, value int8)
-RETURNS int8 AS 'MODULE_PATHNAME'
-LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';

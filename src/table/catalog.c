@@ -100,8 +100,7 @@ catalog_relid(CatalogTable table)
 bool
 catalog_table_of(Oid relid, CatalogTable *table)
 {
-	if (!table_oids_valid)
-		find_tables();
+	(void) catalog_relid(CATALOG_HI);
 	*table = find_table(relid);
 	return *table < CATALOG_TABLES;
 }

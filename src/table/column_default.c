@@ -86,11 +86,10 @@ static int	compare_columns(const ListCell *a, const ListCell *b);
 ColumnDefault *
 column_default_find(Oid relid, AttrNumber attnum)
 {
-	Search		search = search_begin(NULL);
 	Oid			type = get_atttype(relid, attnum);
 	ListCell   *cell;
 
-	foreach(cell, search_table(&search, relid))
+	foreach(cell, column_default_of_table(relid))
 	{
 		ColumnDefault *column = lfirst(cell);
 

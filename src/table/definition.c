@@ -225,13 +225,10 @@ int64
 definition_next_size(const Definition *definition, int64 last_size,
 					 TimestampTz last_at)
 {
-	int64		size;
+	int64		size = range_adapted_size(last_size, last_at, GetCurrentTimestamp(),
+									  definition->range_size,
+									  definition->max_range_size);
 
-	if (last_size == 0)
-		return definition->range_size;
-	size = range_adapted_size(last_size, last_at, GetCurrentTimestamp(),
-							  definition->range_size,
-							  definition->max_range_size);
 	return Min(size, definition->max_range_size);
 }
 

@@ -8,6 +8,8 @@
  */
 #include "postgres.h"
 
+#include <ctype.h>
+
 #include "access/htup_details.h"
 #include "catalog/pg_trigger.h"
 #include "common/int.h"
@@ -33,7 +35,6 @@ static int	node_tag_length(const char *id, int length);
 static int64 parse_number(const char *digits, int length);
 static bool is_blank(const char *bytes, int length);
 static bool is_space(pg_wchar code);
-static bool ends_with_letter_or_digit(text *pattern);
 
 /*
  * Return which strategy a pattern, NULL being one, stands for.
@@ -67,10 +68,12 @@ text *
 pattern_generator(text *pattern, bool any_separator)
 {
 	PatternStrategy strategy = pattern_strategy(pattern);
+	const char *end = VARDATA_ANY(pattern) + VARSIZE_ANY_EXHDR(pattern);
 
+	/* hardly anyone takes a letter or digit of ASCII for a separator */
 	if (strategy == STRATEGY_SERVER_SIDE ||
 		(any_separator && strategy == STRATEGY_SEMANTIC &&
-		 !ends_with_letter_or_digit(pattern)))
+		 (IS_HIGHBIT_SET(end[-1]) || !isalnum((unsigned char) end[-1]))))
 		return cstring_to_text(SERVER_SIDE_GENERATOR);
 	return strategy == STRATEGY_IDENTITY ? pattern : NULL;
 }
@@ -364,17 +367,4 @@ is_space(pg_wchar code)
 		code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) ||
 		code == 0x2028 || code == 0x2029 || code == 0x202F || code == 0x205F ||
 		code == 0x3000;
-}
-
-/*
- * Check whether a text that is not empty ends with a letter or digit of ASCII,
- * which hardly anyone takes for a separator.
- */
-static bool
-ends_with_letter_or_digit(text *pattern)
-{
-	unsigned char c = VARDATA_ANY(pattern)[VARSIZE_ANY_EXHDR(pattern) - 1];
-
-	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
-		(c >= 'a' && c <= 'z');
 }

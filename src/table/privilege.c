@@ -4,7 +4,12 @@
  * A generator without an owner belongs to superusers.  Whether it is open to
  * PUBLIC stands in its definition, so that it stays so where roles are missing.
  *
- * Who has no row here may have the right by a table (privilege_use.c).
+ * As with the sequence of an identity column, whoever may insert into a table
+ * may use the generator that a column of it draws from.  The owner of the table
+ * must have the right himself: else anybody could gain it by making a table.
+ * Which columns draw from which generator is remembered, to be found by name,
+ * and looked at again before a column gives the right.  A session keeps the right
+ * as long as catalog_generation stands: it changes with the table.
  *
  * Rows travel to other servers, in a dump or by logical replication, and roles
  * do not.  The type hilo_role is an OID that is written as the role's name, and
@@ -16,9 +21,15 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "catalog/indexing.h"
+#include "catalog/pg_authid.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_database.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
@@ -35,15 +46,33 @@ enum
 	Natts_privilege = Anum_privilege_is_owner
 };
 
-typedef struct Privilege
+/*
+ * A look at the moment when a row is replaced by another may see neither; the
+ * next one sees the other, unless that is just being replaced, too.
+ */
+#define LOOKS_BEFORE_REFUSAL 10
+
+typedef struct DrawingColumn
 {
-	ItemPointerData tid;
-	Oid			role;
-	bool		is_owner;
-} Privilege;
+	uint32		hash;			/* of the folded name of the generator */
+	AttrNumber	attnum;
+	Oid			relid;
+} DrawingColumn;
+
+/* those of this database as they were once */
+static struct
+{
+	uint64		generation;		/* catalog_default_generation of that time */
+	DrawingColumn *columns;
+	int			count;
+}			drawing;
 
 static int	compare_strings(const ListCell *a, const ListCell *b);
 static List *privileges_of(text *name);
+static bool column_gives_it(text *name, bool is_public, Oid role);
+static bool table_gives_it(Oid relid, const char *col, text *name,
+						   bool is_public, Oid role);
+static void read_drawing_columns(void);
 
 Datum
 hilo_role_in(PG_FUNCTION_ARGS)
@@ -153,27 +182,26 @@ privilege_grants(text *name)
 bool
 privilege_is_known(Relation rel, HeapTuple tuple, text *name)
 {
-	Oid			role;
-	bool		is_owner;
+	Privilege	privilege;
 
 	/* a null fails in the table itself */
 	if (HeapTupleHasNulls(tuple))
 		return false;
-	privilege_from_tuple(rel, tuple, &role, &is_owner);
-	return !OidIsValid(role) || catalog_has_key(rel, tuple) ||
-		(is_owner && OidIsValid(privilege_owner(name)));
+	privilege = privilege_from_tuple(rel, tuple);
+	return !OidIsValid(privilege.role) || catalog_has_key(rel, tuple) ||
+		(privilege.is_owner && OidIsValid(privilege_owner(name)));
 }
 
-void
-privilege_from_tuple(Relation rel, HeapTuple tuple, Oid *role, bool *is_owner)
+Privilege
+privilege_from_tuple(Relation rel, HeapTuple tuple)
 {
-	TupleDesc	desc = RelationGetDescr(rel);
-	bool		isnull;
+	Datum		values[Natts_privilege];
+	bool		nulls[Natts_privilege];
 
-	*role = DatumGetObjectId(heap_getattr(tuple, Anum_privilege_role, desc,
-										  &isnull));
-	*is_owner = DatumGetBool(heap_getattr(tuple, Anum_privilege_is_owner, desc,
-										  &isnull));
+	heap_deform_tuple(tuple, RelationGetDescr(rel), values, nulls);
+	return (Privilege) {tuple->t_self,
+		DatumGetObjectId(values[Anum_privilege_role - 1]),
+		DatumGetBool(values[Anum_privilege_is_owner - 1])};
 }
 
 /*
@@ -187,18 +215,14 @@ privilege_insert(text *name, Oid role, bool is_owner, bool frozen)
 	Relation	rel = catalog_open(CATALOG_PRIVILEGE, RowExclusiveLock);
 	Datum		values[Natts_privilege];
 	bool		nulls[Natts_privilege] = {0};
-	bool		exists = false;
-	ListCell   *cell;
-
-	foreach(cell, privileges_of(name))
-		exists |= ((Privilege *) lfirst(cell))->role == role;
+	HeapTuple	tuple;
 
 	values[Anum_privilege_generator - 1] = PointerGetDatum(name);
 	values[Anum_privilege_role - 1] = ObjectIdGetDatum(role);
 	values[Anum_privilege_is_owner - 1] = BoolGetDatum(is_owner);
-	if (!exists)
-		catalog_insert(rel, heap_form_tuple(RelationGetDescr(rel), values, nulls),
-					   frozen);
+	tuple = heap_form_tuple(RelationGetDescr(rel), values, nulls);
+	if (!catalog_has_key(rel, tuple))
+		catalog_insert(rel, tuple, frozen);
 	table_close(rel, NoLock);
 }
 
@@ -222,6 +246,96 @@ privilege_delete(text *name, Oid role, bool is_owner)
 	table_close(rel, NoLock);
 }
 
+void
+privilege_require_use(text *name, text *written, bool is_public)
+{
+	for (int look = 0; look < LOOKS_BEFORE_REFUSAL; look++)
+	{
+		if (privilege_may_use(name, is_public, GetUserId()))
+			return;
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("permission denied for generator \"%s\"",
+					text_to_cstring(written))));
+}
+
+void
+privilege_require_see(text *name, text *written, bool is_public)
+{
+	if (!privilege_may_see(name, is_public, GetUserId()))
+		privilege_require_use(name, written, is_public);
+}
+
+void
+privilege_require_owner(text *name, text *written)
+{
+	for (int look = 0; look < LOOKS_BEFORE_REFUSAL; look++)
+	{
+		if (privilege_may_change(name, GetUserId()))
+			return;
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("must be owner of generator \"%s\"",
+					text_to_cstring(written))));
+}
+
+/*
+ * Report an error unless the current role may create generators by name.
+ */
+void
+privilege_require_create(text *written)
+{
+	if (DatabaseCreate(GetUserId()) != ACLCHECK_OK)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied to create generator \"%s\"",
+						text_to_cstring(written)),
+				 errdetail("Generators that are not made for a column need the CREATE privilege on the database.")));
+}
+
+/*
+ * Check whether a role may see the state of a generator: to use it, or to watch
+ * the server, is enough.
+ */
+bool
+privilege_may_see(text *name, bool is_public, Oid role)
+{
+	return has_privs_of_role(role, ROLE_PG_READ_ALL_STATS) ||
+		privilege_may_use(name, is_public, role);
+}
+
+/*
+ * Check whether a role may use a generator as its owner, by hilo_grant, or
+ * because it may insert into a table.
+ */
+bool
+privilege_may_use(text *name, bool is_public, Oid role)
+{
+	if (privilege_is_granted(name, is_public, role) ||
+		column_gives_it(name, is_public, role))
+		return true;
+	if (drawing.generation == catalog_default_generation)
+		return false;
+	read_drawing_columns();
+	return column_gives_it(name, is_public, role);
+}
+
+/*
+ * Check whether a role may alter, drop, seed and grant a generator.
+ */
+bool
+privilege_may_change(text *name, Oid role)
+{
+	Oid			owner;
+
+	if (superuser_arg(role))
+		return true;
+	owner = privilege_owner(name);
+	return OidIsValid(owner) && has_privs_of_role(role, owner);
+}
+
 static int
 compare_strings(const ListCell *a, const ListCell *b)
 {
@@ -240,11 +354,98 @@ privileges_of(text *name)
 	{
 		Privilege  *privilege = palloc(sizeof(*privilege));
 
-		privilege->tid = tuple->t_self;
-		privilege_from_tuple(rel, tuple, &privilege->role, &privilege->is_owner);
+		*privilege = privilege_from_tuple(rel, tuple);
 		privileges = lappend(privileges, privilege);
 	}
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
 	return privileges;
+}
+
+/*
+ * Check whether a column that is remembered gives a role the right to use a
+ * generator, as it is now; rows may be inserted into partitions, too.
+ */
+static bool
+column_gives_it(text *name, bool is_public, Oid role)
+{
+	uint32		hash = case_fold_hash(name);
+
+	for (int i = 0; i < drawing.count; i++)
+	{
+		Oid			relid = drawing.columns[i].relid;
+		char	   *col;
+		ListCell   *cell;
+
+		if (drawing.columns[i].hash != hash)
+			continue;
+		col = get_attname(relid, drawing.columns[i].attnum, true);
+		if (col == NULL)
+			continue;
+		if (table_gives_it(relid, col, name, is_public, role))
+			return true;
+		if (get_rel_relkind(relid) != RELKIND_PARTITIONED_TABLE)
+			continue;
+		foreach(cell, find_all_inheritors(relid, NoLock, NULL))
+		{
+			if (table_gives_it(lfirst_oid(cell), col, name, is_public, role))
+				return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Check whether a column of a table gives a role the right to use a generator.
+ * Before it is looked at, its changes are watched.
+ */
+static bool
+table_gives_it(Oid relid, const char *col, text *name, bool is_public,
+			   Oid role)
+{
+	AttrNumber	attnum = get_attnum(relid, col);
+	ColumnDefault *column;
+
+	if (attnum == InvalidAttrNumber)
+		return false;
+	catalog_watch(relid);
+	if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(relid)) ||
+		!relation_may_insert(relid, role) ||
+		!privilege_is_granted(name, is_public, relation_owner(relid)))
+		return false;
+	column = column_default_find(relid, attnum);
+	return column != NULL && column->folded != NULL &&
+		text_equal(column->folded, name);
+}
+
+static void
+read_drawing_columns(void)
+{
+	uint64		generation = catalog_default_generation;
+	MemoryContext scratch = AllocSetContextCreate(CurrentMemoryContext,
+												  "hilo defaults",
+												  ALLOCSET_DEFAULT_SIZES);
+	MemoryContext before = MemoryContextSwitchTo(scratch);
+	List	   *columns = column_default_list(NULL);
+	DrawingColumn *found = MemoryContextAllocHuge(TopMemoryContext,
+												  (list_length(columns) + 1) * sizeof(*found));
+	int			count = 0;
+	ListCell   *cell;
+
+	foreach(cell, columns)
+	{
+		const ColumnDefault *column = lfirst(cell);
+
+		if (column->folded != NULL)
+			found[count++] = (DrawingColumn) {case_fold_hash(column->folded),
+				column->attnum, column->relid};
+	}
+	MemoryContextSwitchTo(before);
+	MemoryContextDelete(scratch);
+
+	if (drawing.columns != NULL)
+		pfree(drawing.columns);
+	drawing.generation = generation;
+	drawing.columns = found;
+	drawing.count = count;
 }

@@ -188,18 +188,23 @@ extern void definition_check_size(const Definition *definition, int64 size,
 extern void definition_check_id(const char *id, int length, int more);
 
 /* privilege.c: hilo_privilege: who owns a generator, and who else may use it */
+typedef struct Privilege
+{
+	ItemPointerData tid;
+	Oid			role;
+	bool		is_owner;
+} Privilege;
+
 extern bool privilege_is_granted(text *name, bool is_public, Oid role);
 extern Oid	privilege_owner(text *name);
 extern Oid	privilege_actor(text *name);
 extern ArrayType *privilege_grants(text *name);
 
-extern void privilege_from_tuple(Relation rel, HeapTuple tuple, Oid *role,
-								 bool *is_owner);
+extern Privilege privilege_from_tuple(Relation rel, HeapTuple tuple);
 extern bool privilege_is_known(Relation rel, HeapTuple tuple, text *name);
 extern void privilege_insert(text *name, Oid role, bool is_owner, bool frozen);
 extern void privilege_delete(text *name, Oid role, bool is_owner);
 
-/* privilege_use.c: who may use, see, change and create a generator */
 extern bool privilege_may_use(text *name, bool is_public, Oid role);
 extern bool privilege_may_see(text *name, bool is_public, Oid role);
 extern bool privilege_may_change(text *name, Oid role);
