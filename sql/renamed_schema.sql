@@ -124,6 +124,24 @@ SELECT is_called FROM public.trapped;
 SELECT app.state_of('SELECT public.hilo_next(''docs''), ''a'' OPERATOR(public.=) ''b''::pg_catalog.text, * FROM public.hilo_hi');
 SELECT last_value, is_called FROM public.trapped;
 
+-- renamed again, between the look at its name and the change of a default, or of a trigger
+CREATE SCHEMA tables;
+CREATE TABLE tables.plain (id bigint);
+CREATE TABLE tables.drawing (id bigint DEFAULT app.hilo_next('drawing'));
+INSERT INTO tables.drawing DEFAULT VALUES;
+CREATE FUNCTION tables.rename() RETURNS event_trigger LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+BEGIN
+	ALTER SCHEMA app RENAME TO aside;
+	ALTER SCHEMA public RENAME TO app;
+END $$;
+CREATE EVENT TRIGGER rename ON ddl_command_start WHEN TAG IN ('ALTER TABLE') EXECUTE FUNCTION tables.rename();
+SELECT app.hilo_attach('tables.plain', 'id');
+SELECT app.hilo_rename('drawing', 'drawn');
+DROP EVENT TRIGGER rename;
+CREATE EVENT TRIGGER rename ON ddl_command_start WHEN TAG IN ('CREATE TRIGGER') EXECUTE FUNCTION tables.rename();
+SELECT app.hilo_attach('tables.plain', 'id', follow => true);
+DROP EVENT TRIGGER rename;
+
 \c :database
 DROP DATABASE regress_hilo_renamed WITH (FORCE);
 DROP ROLE regress_hilo_dbowner;

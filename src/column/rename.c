@@ -87,14 +87,18 @@ move_column(const ColumnDefault *found, const Definition *definition, text *to)
 	foreach(cell, column.tables)
 	{
 		Oid			relid = lfirst_oid(cell);
-		ColumnDefault *own = column_default_find(relid,
-												 get_attnum(relid, column.name));
+		AttrNumber	attnum = get_attnum(relid, column.name);
+		ColumnDefault *own = column_default_find(relid, attnum);
 
-		if (own != NULL && own->folded != NULL &&
-			text_equal(own->folded, found->folded))
-			column_set_default(psprintf("ONLY %s", relation_name(relid)), &column,
-							   get_namespace_name(catalog_public_schema()),
-							   "hilo_next", text_to_cstring(to), "text");
+		if (own == NULL || own->folded == NULL ||
+			!text_equal(own->folded, found->folded))
+			continue;
+		column_set_default(psprintf("ONLY %s", relation_name(relid)), &column,
+						   get_namespace_name(catalog_public_schema()),
+						   "hilo_next", text_to_cstring(to), "text");
+		/* whoever may rename the schema could have led to another function */
+		if (column_default_find(relid, attnum)->generator == NULL)
+			elog(ERROR, "the schema of hilo was renamed");
 	}
 	if (is_followed)
 		column_follow(&column, to);
