@@ -384,9 +384,6 @@ change_definition(text *name, text *written, const Definition *before,
 	definition_update(name, definition, NULL);
 }
 
-/*
- * Report an error if ids that are reserved already would lie outside.
- */
 static void
 check_against_last(const Definition *definition, int64 last)
 {

@@ -271,9 +271,6 @@ check_name(void *name)
 	(void) definition_name(name);
 }
 
-/*
- * Return a definition that PUBLIC may not use.
- */
 static HeapTuple
 without_public(Relation rel, HeapTuple tuple, text *name)
 {

@@ -307,9 +307,6 @@ seed_for_server(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(seed_generator(written, &value, SEED_RAISE));
 }
 
-/*
- * Return the request for so many ids of a generator.
- */
 static StoreRequest
 request_of(const SessionEntry *entry, int64 size)
 {
@@ -413,9 +410,6 @@ refuse_hub(text *written, const Definition *definition)
 				 errhint("Use a hub whose generator has no hub.")));
 }
 
-/*
- * Report an error unless a generator can serve one of that ordering.
- */
 static void
 require_ordering(const SessionEntry *entry, const Definition *wanted)
 {

@@ -28,9 +28,6 @@ hilo_seed(PG_FUNCTION_ARGS)
 	return seed_by_arguments(fcinfo, PG_GETARG_TEXT_PP(0));
 }
 
-/*
- * Seed a generator with the value, and by force, as the arguments after its name say.
- */
 Datum
 seed_by_arguments(FunctionCallInfo fcinfo, text *written)
 {

@@ -96,9 +96,6 @@ reset_generator(Relation rel, HeapTuple tuple, void *arg)
 		tally_reset(hi.incarnation);
 }
 
-/*
- * Return the columns of what was counted, in the order of the counters.
- */
 static void
 fill_columns(const Tally *counted, Datum *values, bool *nulls)
 {

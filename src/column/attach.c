@@ -156,9 +156,6 @@ hilo_resync_all(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/*
- * Lock the column that a function is called for.
- */
 static Column
 lock_argument(FunctionCallInfo fcinfo, const char *function, LOCKMODE lockmode)
 {
@@ -442,9 +439,6 @@ require_above(Oid relid, text *name, text *written,
 	return last;
 }
 
-/*
- * Report an error unless the owner of a table may change a generator.
- */
 static void
 require_table_owner(Oid relid, text *name, text *written, const char *hint)
 {

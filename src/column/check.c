@@ -186,9 +186,6 @@ look_at_generator(Subject *subject)
 	return true;
 }
 
-/*
- * Look for the greatest value of the column, if that is possible.
- */
 static void
 look_at_rows(Subject *subject)
 {
@@ -249,9 +246,6 @@ put_nearly_used_up(Subject *subject)
 			definition_limit_hint(&subject->definition, max_value));
 }
 
-/*
- * Report a generator that no column draws from, if the current role may see it.
- */
 static void
 put_unused(Relation rel, HeapTuple tuple, void *arg)
 {
@@ -269,9 +263,6 @@ put_unused(Relation rel, HeapTuple tuple, void *arg)
 	subject->name = NULL;
 }
 
-/*
- * Report the problems of the workers, which are in no column.
- */
 static void
 put_workers(Subject *subject)
 {

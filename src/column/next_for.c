@@ -11,9 +11,6 @@
 PG_FUNCTION_INFO_V1(hilo_next_for);
 PG_FUNCTION_INFO_V1(hilo_generator_of);
 
-/*
- * What fn_extra of hilo_next_for points at.
- */
 typedef struct NextForCall
 {
 	Oid			relid;

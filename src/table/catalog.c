@@ -94,9 +94,6 @@ catalog_relid(CatalogTable table)
 	return table_oids[table];
 }
 
-/*
- * Check whether a relation is a table of ours, and which.
- */
 bool
 catalog_table_of(Oid relid, CatalogTable *table)
 {

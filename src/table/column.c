@@ -91,9 +91,6 @@ column_try_lock(Oid relid, const char *name, LOCKMODE lockmode, Column *column)
 	return true;
 }
 
-/*
- * Give up what column_lock or column_try_lock locked.
- */
 void
 column_unlock(const Column *column, LOCKMODE lockmode)
 {
@@ -313,9 +310,6 @@ column_sequence_above(const Column *column, int64 last)
 	return sequence;
 }
 
-/*
- * Report that it cannot be told which ids a column has been given.
- */
 void
 column_sequence_refuse(Oid relid, const char *name, const char *detail)
 {

@@ -291,9 +291,6 @@ search_catalog(Search *search, Oid catalog, Oid index, AttrNumber key_column,
 	table_close(rel, AccessShareLock);
 }
 
-/*
- * Search the default or the trigger that depends on a function of ours.
- */
 static void
 search_dependent(Search *search, Relation rel, HeapTuple tuple)
 {
@@ -338,9 +335,6 @@ search_trigger(Search *search, Relation rel, HeapTuple tuple)
 		add_column(search, column);
 }
 
-/*
- * Find out what the expression of a default draws from.
- */
 static void
 recognize_default(const Search *search, Node *expression, ColumnDefault *column)
 {

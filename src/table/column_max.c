@@ -220,9 +220,6 @@ look_at_index(Relation rel, Relation index, Greatest *greatest)
 	UnregisterSnapshot(snapshot);
 }
 
-/*
- * Callback of relation_each_row.
- */
 static void
 look_at_row(TupleTableSlot *slot, void *arg)
 {

@@ -183,9 +183,6 @@ definition_same_ordering(const Definition *one, const Definition *other)
 	return strcmp(definition_ordering(one), definition_ordering(other)) == 0;
 }
 
-/*
- * Report an error if a generator has no ranges to be handed to clients.
- */
 void
 definition_require_ranges(const Definition *definition, text *written)
 {
@@ -490,9 +487,6 @@ definition_check(text *name, const Definition *definition)
 				 errdetail("It reserves one number at a time.")));
 }
 
-/*
- * Report an error unless that many ids may be reserved at once.
- */
 void
 definition_check_size(const Definition *definition, int64 size,
 					  const char *argument)

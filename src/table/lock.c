@@ -295,9 +295,6 @@ tag_of(const WindowKey *key, uint16 kind)
 	return tag;
 }
 
-/*
- * Take one of so many locks of an object, if one is free.
- */
 static bool
 lock_one_of(Oid classid, Oid objid, int count, LOCKTAG *tag)
 {

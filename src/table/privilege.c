@@ -281,9 +281,6 @@ privilege_require_owner(text *name, text *written)
 					text_to_cstring(written))));
 }
 
-/*
- * Report an error unless the current role may create generators by name.
- */
 void
 privilege_require_create(text *written)
 {
