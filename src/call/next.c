@@ -179,7 +179,7 @@ require_ids(SessionEntry *entry, int64 count)
 	if (source->is_here)
 		(void) hi_skip(&hi, false, max_value);
 	/* those are lost by a failover */
-	if ((source->has_stock || entry->definition.recycle) && hi_is_stamped(&hi))
+	if ((source->is_remote || entry->definition.recycle) && hi_is_stamped(&hi))
 		spare_ids = store_spare_ids(&hi, max_value);
 	count -= held + spare_ids;
 	if (count <= max_value - Min(hi.last, max_value))

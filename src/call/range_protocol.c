@@ -401,7 +401,7 @@ range_row(FunctionCallInfo fcinfo, const char *separator, const char *node_tag,
 static void
 refuse_hub(text *written, const Definition *definition)
 {
-	if (definition->origin == FROM_HUB)
+	if (source_of(definition)->is_remote)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("generator \"%s\" takes its own ids from hub \"%s\"",

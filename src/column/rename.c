@@ -11,6 +11,7 @@
 #include "utils/lsyscache.h"
 
 #include "column/column.h"
+#include "source/source.h"
 
 PG_FUNCTION_INFO_V1(hilo_rename);
 
@@ -119,7 +120,7 @@ refuse_name(const Definition *definition, text *name, text *new_name, text *writ
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_OBJECT),
 				 errmsg("generator \"%s\" already exists", text_to_cstring(written))));
-	if (definition->origin == FROM_HUB)
+	if (source_of(definition)->is_remote)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("cannot rename a generator with a hub"),

@@ -115,7 +115,7 @@ make_generator(text *name, text *written, NewGenerator *new, bool is_on)
 		refuse_first_use(name, written, is_on, has_definition ||
 						 (has_hi && (hi.top_low != NO_TOP_RANGE || hi.epoch > 0)) ||
 						 gapless_last(name, &last) || catalog_has(CATALOG_SOURCE, name));
-		if (OidIsValid(new->owner) && new->definition.origin != FROM_HUB)
+		if (OidIsValid(new->owner) && !source_of(&new->definition)->is_remote)
 			fit_columns(name, written, new);
 		require_durable(CATALOG_HI);
 		require_durable(CATALOG_PRIVILEGE);

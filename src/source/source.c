@@ -33,7 +33,7 @@ static const Source sources[] = {
 		.seed = hub_seed,
 		.last = hub_last,
 		.reserves_ahead = true,
-		.has_stock = true,
+		.is_remote = true,
 	},
 };
 

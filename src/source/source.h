@@ -36,7 +36,7 @@ typedef struct Source
 
 	bool		reserves_ahead; /* a window may be reserved before it has to be */
 	bool		is_here;		/* so a window can bring numbers of clients' ranges */
-	bool		has_stock;		/* ids received and not used are kept as spare ids */
+	bool		is_remote;		/* a hub; what came and is not used is kept as spare ids */
 	bool		has_others;		/* who take blocks from it by themselves */
 } Source;
 
