@@ -52,7 +52,7 @@ for my $suite (map { basename($_, '.sh') } glob 'test/bench/suites/*.sh')
 	my ($title) = slurp_file("test/bench/suites/$suite.sh") =~ /^# (.*)/;
 	my ($section) = $page =~ /^(# \Q$title\E\n.*?)(?=^# |\z)/ms;
 	isnt($section, undef, "$suite: on the page") or next;
-	like($section, qr/PostgreSQL \d+\.\d+, gcc \d+/, "$suite: with versions");
+	like($section, qr/PostgreSQL \d+[.\w]+, gcc \d+/, "$suite: with versions");
 	next if !%$figures && $section =~ / is missing/;
 	cmp_ok(scalar keys %$figures, '>=', 2, "$suite: compares something");
 	like($section, qr/^\| \Q$_\E +\|.*\d/m, "$suite: a row for $_")
