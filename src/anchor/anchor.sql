@@ -32,15 +32,13 @@ CREATE FUNCTION @extschema@.anchor_ranges(
 RETURNS SETOF record LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
-DECLARE
-	step CONSTANT int := 1048576 / CASE WHEN shards BETWEEN 1 AND 1048576 THEN shards ELSE 1 END;
 BEGIN
 	IF shards NOT BETWEEN 1 AND 1048576 THEN
 		RAISE invalid_parameter_value USING
 			MESSAGE = 'shards must be between 1 and 1048576';
 	END IF;
 	RETURN QUERY
-		SELECT i, int4range(i * step, CASE WHEN i = shards - 1 THEN 1048576 ELSE (i + 1) * step END)
+		SELECT i, int4range(i * (1048576 / shards), CASE WHEN i = shards - 1 THEN 1048576 ELSE (i + 1) * (1048576 / shards) END)
 		  FROM generate_series(0, shards - 1) i;
 END $$;
 COMMENT ON FUNCTION @extschema@.anchor_ranges IS
@@ -80,13 +78,6 @@ BEGIN
 		RAISE wrong_object_type USING
 			MESSAGE = format('"%s" is not a table partitioned by buckets', parent.relname),
 			HINT = 'Create it with PARTITION BY RANGE (anchor_bucket(id)).';
-	END IF;
-	-- as CREATE TABLE ... PARTITION OF does
-	EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', rel);
-	IF EXISTS (SELECT FROM pg_inherits WHERE inhparent = rel) THEN
-		RAISE object_not_in_prerequisite_state USING
-			MESSAGE = format('table "%s" already has partitions', parent.relname),
-			HINT = 'Create another table without partitions, and copy the rows to it.';
 	END IF;
 
 	FOR i IN 0 .. n - 1 LOOP

@@ -22,8 +22,6 @@ typedef struct RowType
 
 static RowType *row_types = NULL;
 
-static TupleDesc row_type(FunctionCallInfo fcinfo);
-
 void
 argument_require(FunctionCallInfo fcinfo, int number, const char *what)
 {
@@ -33,38 +31,31 @@ argument_require(FunctionCallInfo fcinfo, int number, const char *what)
 				 errmsg("%s must not be null", what)));
 }
 
+/*
+ * Return a row of the type that the function returns, which is looked up once a
+ * session, as that costs more than all the rest of a reservation in memory.
+ */
 Datum
 call_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls)
 {
-	return HeapTupleGetDatum(heap_form_tuple(row_type(fcinfo), values, nulls));
-}
-
-/*
- * Return the type of the row that the function returns.  Looked up once a
- * session, as that costs more than all the rest of a reservation in memory.
- */
-static TupleDesc
-row_type(FunctionCallInfo fcinfo)
-{
 	Oid			function = fcinfo->flinfo->fn_oid;
-	RowType    *type;
+	RowType    *type = row_types;
 	TupleDesc	desc;
 	MemoryContext before;
 
-	for (type = row_types; type != NULL; type = type->next)
+	while (type != NULL && type->function != function)
+		type = type->next;
+	if (type == NULL)
 	{
-		if (type->function == function)
-			return type->desc;
+		if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
+			elog(ERROR, "return type must be a row type");
+		before = MemoryContextSwitchTo(TopMemoryContext);
+		type = palloc(sizeof(*type));
+		type->function = function;
+		type->desc = CreateTupleDescCopy(BlessTupleDesc(desc));
+		MemoryContextSwitchTo(before);
+		type->next = row_types;
+		row_types = type;
 	}
-
-	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
-	before = MemoryContextSwitchTo(TopMemoryContext);
-	type = palloc(sizeof(*type));
-	type->function = function;
-	type->desc = CreateTupleDescCopy(BlessTupleDesc(desc));
-	MemoryContextSwitchTo(before);
-	type->next = row_types;
-	row_types = type;
-	return type->desc;
+	return HeapTupleGetDatum(heap_form_tuple(type->desc, values, nulls));
 }

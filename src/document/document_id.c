@@ -15,11 +15,9 @@
  */
 #include "postgres.h"
 
-#include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 
-#include "anchor/anchor.h"
 #include "call/call.h"
 #include "document/document_id.h"
 

@@ -19,7 +19,6 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_authid.h"
 #include "catalog/pg_foreign_server.h"
 #include "common/int.h"
 #include "foreign/foreign.h"

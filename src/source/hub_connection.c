@@ -368,9 +368,7 @@ connect_to_one(HubConnection *connection, List *options, int host,
 	if (connection->conn == NULL)
 	{
 		ReleaseExternalFD();
-		ereport(ERROR,
-				(errcode(ERRCODE_OUT_OF_MEMORY),
-				 errmsg("out of memory")));
+		return false;
 	}
 	PQsetNoticeReceiver(connection->conn, pass_warning_on, NULL);
 	connection->received = 0;

@@ -15,12 +15,10 @@
 #include "common/int.h"
 #include "executor/spi.h"
 #include "funcapi.h"
-#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/rls.h"
 #include "utils/tuplestore.h"
 
 #include "source/source.h"
@@ -509,32 +507,22 @@ source_is_there(const OrmSource *source)
 static HeapTuple
 source_form(Relation rel, text *name, const OrmSource *source)
 {
-	Datum		values[Natts_source] = {0};
-	bool		nulls[Natts_source];
-
-	memset(nulls, true, sizeof(nulls));
-#define SET_COLUMN(column, value) \
-	(values[Anum_source_##column - 1] = (value), \
-	 nulls[Anum_source_##column - 1] = false)
+	bool		is_table = !is_sequence(source);
+	bool		has_key = source->key_column != NULL;
 #define NAME_DATUM(name) DirectFunctionCall1(namein, CStringGetDatum(name))
-	SET_COLUMN(generator, PointerGetDatum(name));
-	SET_COLUMN(relation, ObjectIdGetDatum(source->relid));
-	SET_COLUMN(style, CStringGetTextDatum(source->style->name));
-	if (source->ids > 0)
-		SET_COLUMN(block, Int64GetDatum(source->block));
-	if (source->hi_column == NULL)
-		SET_COLUMN(increment, Int64GetDatum(source->increment));
-	else
-	{
-		SET_COLUMN(initial, Int64GetDatum(source->initial));
-		SET_COLUMN(hi_column, NAME_DATUM(source->hi_column));
-	}
-	if (source->key_column != NULL)
-	{
-		SET_COLUMN(key_column, NAME_DATUM(source->key_column));
-		SET_COLUMN(key_value, CStringGetTextDatum(source->key_value));
-	}
+	Datum		values[Natts_source] = {
+		PointerGetDatum(name), ObjectIdGetDatum(source->relid),
+		CStringGetTextDatum(source->style->name), Int64GetDatum(source->block),
+		Int64GetDatum(source->increment), Int64GetDatum(source->initial),
+		is_table ? NAME_DATUM(source->hi_column) : (Datum) 0,
+		has_key ? NAME_DATUM(source->key_column) : (Datum) 0,
+		has_key ? CStringGetTextDatum(source->key_value) : (Datum) 0
+	};
 #undef NAME_DATUM
-#undef SET_COLUMN
+	bool		nulls[Natts_source] = {
+		false, false, false, source->ids == 0, is_table, !is_table, !is_table,
+		!has_key, !has_key
+	};
+
 	return heap_form_tuple(RelationGetDescr(rel), values, nulls);
 }

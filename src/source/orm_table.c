@@ -22,7 +22,6 @@
 #include "catalog/pg_trigger.h"
 #include "catalog/pg_type.h"
 #include "commands/trigger.h"
-#include "common/int.h"
 #include "executor/spi.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"

@@ -22,7 +22,6 @@
 
 #include "access/xact.h"
 #include "access/xlog.h"
-#include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "mb/pg_wchar.h"
 #include "pgstat.h"
@@ -33,10 +32,10 @@
 #include "storage/proc.h"
 #include "storage/procarray.h"
 #include "tcop/tcopprot.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/guc.h"
-#include "utils/memutils.h"
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
@@ -315,16 +314,13 @@ find_blocker(int pid, const Task *task, VirtualTransactionId *blocker)
 static List *
 blocking_pids(int pid)
 {
-	Datum		blocking = DirectFunctionCall1(pg_blocking_pids,
-											   Int32GetDatum(pid));
-	Datum	   *elements;
-	int			count;
+	ArrayType  *blocking = DatumGetArrayTypeP(DirectFunctionCall1(pg_blocking_pids,
+																  Int32GetDatum(pid)));
+	int			count = ArrayGetNItems(ARR_NDIM(blocking), ARR_DIMS(blocking));
 	List	   *pids = NIL;
 
-	deconstruct_array(DatumGetArrayTypeP(blocking), INT4OID, sizeof(int32),
-					  true, TYPALIGN_INT, &elements, NULL, &count);
 	for (int i = 0; i < count; i++)
-		pids = lappend_int(pids, DatumGetInt32(elements[i]));
+		pids = lappend_int(pids, ((int32 *) ARR_DATA_PTR(blocking))[i]);
 	return pids;
 }
 

@@ -12,7 +12,6 @@
  */
 #include "postgres.h"
 
-#include "access/heapam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "access/xact.h"
@@ -325,11 +324,7 @@ store_spare_ids(const FormData_hilo_hi *hi, int64 max_value)
 	int64		ids = 0;
 
 	for (int i = 0; i < STORE_SPARES; i++)
-	{
-		Range		spare = range_clip(hi->spare[i], max_value);
-
-		ids += RangeLength(spare);
-	}
+		ids += Max(Min(hi->spare[i].high, max_value) - hi->spare[i].low + 1, 0);
 	return ids;
 }
 

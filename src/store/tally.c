@@ -49,7 +49,6 @@ static inline void add_to_slot(TallySlot *slot, TallyCounter counter,
 							   int64 count);
 static TallySlot *find(Oid database, int64 incarnation);
 static TallySlot *claim_tally(Oid database, int64 incarnation);
-static TallySlot *slot_to_claim(void);
 static void start(TallySlot *slot);
 
 void
@@ -209,14 +208,21 @@ find(Oid database, int64 incarnation)
 }
 
 /*
- * Give a generator that has none a slot.  The caller holds the lock in
- * exclusive mode.
+ * Give a generator that has none a free slot, or else the one that was used least
+ * lately.  The caller holds the lock in exclusive mode.
  */
 static TallySlot *
 claim_tally(Oid database, int64 incarnation)
 {
-	TallySlot  *slot = slot_to_claim();
+	TallySlot  *slot = &segment->slots[0];
 
+	for (int i = 1; slot->incarnation != 0 && i < SLOTS; i++)
+	{
+		TallySlot  *other = &segment->slots[i];
+
+		if (other->incarnation == 0 || other->used_at < slot->used_at)
+			slot = other;
+	}
 	if (segment->claims == 0)
 		start(&segment->server);
 	slot->incarnation = incarnation;
@@ -224,26 +230,6 @@ claim_tally(Oid database, int64 incarnation)
 	slot->used_at = ++segment->claims;
 	start(slot);
 	return slot;
-}
-
-/*
- * Return a free slot, or else the one that was used least lately.
- */
-static TallySlot *
-slot_to_claim(void)
-{
-	TallySlot  *oldest = &segment->slots[0];
-
-	for (int i = 0; i < SLOTS; i++)
-	{
-		TallySlot  *slot = &segment->slots[i];
-
-		if (slot->incarnation == 0)
-			return slot;
-		if (slot->used_at < oldest->used_at)
-			oldest = slot;
-	}
-	return oldest;
 }
 
 static void
