@@ -24,6 +24,8 @@ PG_FUNCTION_INFO_V1(anchor_bucket);
 PG_FUNCTION_INFO_V1(anchor_of);
 PG_FUNCTION_INFO_V1(anchor_to);
 
+#define ANCHOR_BUCKETS 1048576
+
 /* ASCII of so many bytes is folded in words of eight */
 #define FOLD_BUFFER_SIZE TYPEALIGN(sizeof(uint64), ID_MAX_LENGTH)
 #define EACH_BYTE(byte) (UINT64CONST(0x0101010101010101) * (byte))
@@ -54,41 +56,31 @@ anchor_bucket(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(bucket);
 }
 
+/*
+ * anchor_of(id): the anchor of an id, which is the id itself if it has none.
+ */
 Datum
 anchor_of(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TEXT_P(anchor_part(PG_GETARG_TEXT_PP(0)));
-}
-
-Datum
-anchor_to(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_TEXT_P(anchor_append(PG_GETARG_TEXT_PP(0),
-								   PG_GETARG_TEXT_PP(1)));
-}
-
-/*
- * Return the anchor of an id, which is the id itself if it has none.
- */
-text *
-anchor_part(text *id)
-{
+	text	   *id = PG_GETARG_TEXT_PP(0);
 	const char *end = VARDATA_ANY(id) + VARSIZE_ANY_EXHDR(id);
 	const char *anchor = anchor_find(VARDATA_ANY(id), end);
 
-	return cstring_to_text_with_len(anchor, end - anchor);
+	PG_RETURN_TEXT_P(cstring_to_text_with_len(anchor, end - anchor));
 }
 
 /*
- * Return the id with the target's anchor appended, so that both have the same
- * bucket; the target is its own anchor if it has none.  An id that has an
+ * anchor_to(id, target): the id with the target's anchor appended, so that both
+ * have the same bucket; the target is its own anchor if it has none.  An id that has an
  * anchor keeps it as a part of its name: the last one counts.  Report an error
  * if one of the two is no final id, if nothing can be anchored to the target,
  * or if the result is too long.
  */
-text *
-anchor_append(text *id, text *target)
+Datum
+anchor_to(PG_FUNCTION_ARGS)
 {
+	text	   *id = PG_GETARG_TEXT_PP(0);
+	text	   *target = PG_GETARG_TEXT_PP(1);
 	int			id_length = VARSIZE_ANY_EXHDR(id);
 	const char *target_end = VARDATA_ANY(target) + VARSIZE_ANY_EXHDR(target);
 	const char *anchor;
@@ -117,7 +109,7 @@ anchor_append(text *id, text *target)
 	memcpy(p + id_length + 1, anchor, target_end - anchor);
 	/* the limit is one of the lower case */
 	(void) bucket_of(result);
-	return result;
+	PG_RETURN_TEXT_P(result);
 }
 
 /*

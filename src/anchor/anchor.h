@@ -6,10 +6,7 @@
 
 #include "fmgr.h"
 
-/* how many buckets there are */
-#define ANCHOR_BUCKETS 1048576
-
-extern text *anchor_part(text *id);
-extern text *anchor_append(text *id, text *target);
+extern Datum anchor_of(PG_FUNCTION_ARGS);
+extern Datum anchor_to(PG_FUNCTION_ARGS);
 
 #endif							/* HILO_ANCHOR_H */

@@ -46,7 +46,6 @@ static int	nparts = 0;
 static Size total_size = CACHELINEALIGN(sizeof(SegmentHead));
 
 static void init_segment(SegmentInitArguments);
-static void say_what_to_do(void *arg);
 
 #ifndef NamedSegment
 static void *NamedSegment(const char *name, Size size,
@@ -72,18 +71,11 @@ shared_memory_reserve(void **memory, Size size)
 void
 shared_memory_attach(void)
 {
-	ErrorContextCallback callback = {
-		.previous = error_context_stack,
-		.callback = say_what_to_do,
-	};
 	char	   *memory;
 
 	if (shared_lock != NULL)
 		return;
-	error_context_stack = &callback;
 	memory = NamedSegment(SEGMENT_NAME, total_size, init_segment);
-	error_context_stack = callback.previous;
-
 	for (int i = 0; i < nparts; i++)
 		*parts[i].memory = memory + parts[i].offset;
 	shared_lock = &((SegmentHead *) memory)->lock.lock;
@@ -96,16 +88,6 @@ init_segment(SegmentInitArguments)
 {
 	memset(memory, 0, total_size);
 	LWLockInitialize(&((SegmentHead *) memory)->lock.lock, NewTranche("hilo"));
-}
-
-/*
- * Callback: core could not make or map a segment.
- */
-static void
-say_what_to_do(void *arg)
-{
-	errhint("Make room for %zu bytes of dynamic shared memory (in /dev/shm, if dynamic_shared_memory_type is posix).",
-			total_size);
 }
 
 #ifndef NamedSegment

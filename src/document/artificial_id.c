@@ -49,29 +49,21 @@ static const struct
 };
 
 /*
- * How a part of the key becomes text.
- */
-typedef struct PartOutput
-{
-	Oid			type;
-	FmgrInfo	function;
-} PartOutput;
-
-/*
- * What fn_extra points at.
+ * What fn_extra points at.  The parts of a call have the same types each time; there
+ * may be more of them where they are an array.
  */
 typedef struct ArtificialIdCall
 {
 	bool		needs_settings; /* a part may look at them */
 	int			nparts;
-	PartOutput	part[FLEXIBLE_ARRAY_MEMBER];
+	FmgrInfo	output[FLEXIBLE_ARRAY_MEMBER];
 } ArtificialIdCall;
 
 static ArtificialIdCall *prepare_call(FmgrInfo *flinfo, int nparts,
 									  const Oid *types);
 static bool type_needs_settings(Oid type);
 static int	set_settings(void);
-static void append_part(StringInfo key, PartOutput *output, Datum value,
+static void append_part(StringInfo key, FmgrInfo *output, Datum value,
 						bool isnull);
 
 Datum
@@ -99,7 +91,7 @@ artificial_id(PG_FUNCTION_ARGS)
 		nest_level = set_settings();
 	initStringInfo(&key);
 	for (int i = 0; i < nparts; i++)
-		append_part(&key, &call->part[i], values[i], nulls[i]);
+		append_part(&key, &call->output[i], values[i], nulls[i]);
 	if (call->needs_settings)
 		AtEOXact_GUC(true, nest_level);
 
@@ -111,24 +103,16 @@ artificial_id(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(cstring_to_text_with_len(id.data, id.len));
 }
 
-/*
- * Return what is known of the parts' types, from the last call where they were
- * the same.
- */
 static ArtificialIdCall *
 prepare_call(FmgrInfo *flinfo, int nparts, const Oid *types)
 {
 	ArtificialIdCall *call = flinfo->fn_extra;
-	bool		is_same = call != NULL && call->nparts == nparts;
 
-	for (int i = 0; is_same && i < nparts; i++)
-		is_same = call->part[i].type == types[i];
-	if (is_same)
+	if (call != NULL && call->nparts >= nparts)
 		return call;
-
 	call = MemoryContextAllocZero(flinfo->fn_mcxt,
-								  offsetof(ArtificialIdCall, part) +
-								  nparts * sizeof(PartOutput));
+								  offsetof(ArtificialIdCall, output) +
+								  nparts * sizeof(FmgrInfo));
 	call->nparts = nparts;
 	for (int i = 0; i < nparts; i++)
 	{
@@ -136,8 +120,7 @@ prepare_call(FmgrInfo *flinfo, int nparts, const Oid *types)
 		bool		is_varlena;
 
 		getTypeOutputInfo(types[i], &output, &is_varlena);
-		fmgr_info_cxt(output, &call->part[i].function, flinfo->fn_mcxt);
-		call->part[i].type = types[i];
+		fmgr_info_cxt(output, &call->output[i], flinfo->fn_mcxt);
 		call->needs_settings |= type_needs_settings(getBaseType(types[i]));
 	}
 	if (flinfo->fn_extra != NULL)
@@ -195,7 +178,7 @@ set_settings(void)
 }
 
 static void
-append_part(StringInfo key, PartOutput *output, Datum value, bool isnull)
+append_part(StringInfo key, FmgrInfo *output, Datum value, bool isnull)
 {
 	char	   *written;
 	int			length;
@@ -205,7 +188,7 @@ append_part(StringInfo key, PartOutput *output, Datum value, bool isnull)
 		pq_sendint32(key, (uint32) -1);
 		return;
 	}
-	written = OutputFunctionCall(&output->function, value);
+	written = OutputFunctionCall(output, value);
 	length = strlen(written);
 	case_fold_check(written, length);
 	pq_sendint32(key, (uint32) length);

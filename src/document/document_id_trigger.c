@@ -216,12 +216,14 @@ collection_id(Assignment *assignment)
 static text *
 anchored_id(text *id, text *target)
 {
-	text	   *anchor = anchor_part(id);
+	Datum		anchor = DirectFunctionCall1(anchor_of, PointerGetDatum(id));
+	Datum		wanted = DirectFunctionCall1(anchor_of, PointerGetDatum(target));
 
-	if (VARSIZE_ANY_EXHDR(anchor) < VARSIZE_ANY_EXHDR(id) &&
-		text_equal(anchor, anchor_part(target)))
+	if (VARSIZE_ANY_EXHDR(DatumGetPointer(anchor)) < VARSIZE_ANY_EXHDR(id) &&
+		text_equal(DatumGetTextPP(anchor), DatumGetTextPP(wanted)))
 		return id;
-	id = anchor_append(id, target);
+	id = DatumGetTextPP(DirectFunctionCall2(anchor_to, PointerGetDatum(id),
+											PointerGetDatum(target)));
 	document_id_require_final(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id));
 	return id;
 }

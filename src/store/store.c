@@ -213,7 +213,7 @@ store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 
 	incarnation = row.hi->incarnation;
 	last = row.hi->last;
-	if (value <= last && !SeedChanges(kind, value))
+	if (value <= last && (kind == SEED_RAISE || (kind == SEED_PASS && value <= 0)))
 	{
 		/* a return of the top range would take "last" below the value */
 		if (row.hi->top_low != NO_TOP_RANGE && value >= row.hi->top_low)

@@ -137,10 +137,6 @@ typedef enum SeedKind
 	SEED_FORCE					/* "last" is set, to go down, too */
 } SeedKind;
 
-/* Says whether a seed changes more than "last", where that is above the value */
-#define SeedChanges(kind, value) \
-	((kind) == SEED_FORCE || ((kind) == SEED_PASS && (value) > 0))
-
 /*
  * The synchronous standbys that a range was confirmed by.
  */
