@@ -23,6 +23,8 @@
 SELECT extnamespace::pg_catalog.regnamespace AS hilo_schema
   FROM pg_catalog.pg_extension WHERE extname OPERATOR(pg_catalog.=) 'hilo' \gset
 SELECT pg_catalog.current_setting('search_path') AS hilo_search_path, :'rel'::pg_catalog.regclass::pg_catalog.oid AS hilo_rel \gset
+\set hilo_quiet :QUIET
+\set QUIET on
 SET search_path = pg_catalog;
 
 \echo '    bucket       rows'
@@ -37,3 +39,4 @@ SELECT concat(format('%10s %10s %s', lower(buckets), rows, repeat('#', round(60 
 \g (format=unaligned tuples_only=on)
 
 SET search_path = :hilo_search_path;
+\set QUIET :hilo_quiet

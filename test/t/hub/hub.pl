@@ -86,7 +86,7 @@ is(state_in($one, "SET default_transaction_isolation = 'serializable'; SELECT hi
 
 # What a session leaves goes back into the window, for the next one.
 wait_for_sessions($one, 1);
-my @ids;
+@ids = ();
 foreach (1 .. 20)
 {
 	push @ids, on($one, "SELECT hilo_next('orders')");
