@@ -96,6 +96,9 @@ SELECT hilo_return_range('protocol_return', :high, :low - 2, :range_no),
 SELECT hilo_return_range('protocol_return', :high, :low);
 SELECT hilo_return_range('protocol_return', :high, :low - 1, :range_no), last_of('protocol_return');
 SELECT hilo_return_range('protocol_return', :high, :low - 1, :range_no);
+-- clients with doubles hold each number
+SELECT count(DISTINCT range_no), min(range_no) > 0 AS positive, max(range_no) < 1::bigint << 53 AS exact
+  FROM generate_series(1, 100) i, hilo_next_range('protocol_numbers', i);
 -- a number names one range for ever: not its successor with the same ids
 SELECT low = :low AS same_low, high = :high AS same_high, range_no <> :range_no AS other_number
   FROM hilo_next_range('protocol_return', 10);
