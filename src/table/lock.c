@@ -3,10 +3,11 @@
  *
  * Under the lock of a name its rows come, change and go, but for the changes
  * in place.  Whoever looks a generator up, or reserves ids of it, holds its lock in
- * RowExclusive mode for that moment; what must not happen beside that holds
- * it in AccessExclusive mode to the end of the transaction.  No id takes a lock.  Those of a window, of a source, of a row of one and
- * of a slot for a worker are for moments.  All these are heavyweight locks: so they
- * show in pg_locks, can be cancelled, and take part in the detection of deadlocks.
+ * RowExclusive mode for that moment; what must not happen beside that holds it in
+ * AccessExclusive mode to the end of the transaction.  No id takes a lock.  Those of
+ * a window, of a source, of a row of one and of a slot for a worker are for moments.
+ * All these are heavyweight locks: so they show in pg_locks, can be cancelled, and
+ * take part in the detection of deadlocks.
  *
  * They are on objects of the class hilo_hi; those of tables are the tables' own,
  * those of their rows and of slots are on tables, on roles and on the server, with an
