@@ -10,11 +10,7 @@ use lib "$FindBin::RealBin/lib";
 use OrmTest;
 use Test::More;
 
-need('Python 3.10 or later with venv',
-	'python3', '-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))');
-my $folder = orm_folder('django');
-fetch($folder, 'python3', '-m', 'venv', 'venv');
-fetch($folder, "$folder/venv/bin/pip", 'install', '-q', '--no-deps', '--only-binary', ':all:', '-r', 'requirements.txt');
+my $folder = python_folder('django', '--only-binary', ':all:');
 
 my $node = orm_node('django');
 my @program = ("$folder/venv/bin/python", 'insert.py');

@@ -10,15 +10,10 @@ use lib "$FindBin::RealBin/lib";
 use OrmTest;
 use Test::More;
 
-need('Java 17 or later', 'sh', '-c', 'javac -version 2>&1 | grep -E "javac (1[7-9]|[2-9][0-9])"');
-need('Maven', 'mvn', '-v');
-my $folder = orm_folder('eclipselink');
-fetch($folder, 'mvn', '-q', '-B',
-	'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies', '-DoutputDirectory=lib');
-orm_does($folder, 'sh', '-c', 'mkdir META-INF && mv persistence.xml META-INF && javac -cp "lib/*" -d . *.java');
+my ($folder, @program) = java_program('eclipselink', 'Insert');
+orm_does($folder, 'sh', '-c', 'mkdir META-INF && mv persistence.xml META-INF');
 
 my $node = orm_node('eclipselink');
-my @program = ('java', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', "$folder/lib/*:$folder", 'Insert');
 orm_does($folder, @program, 'create');
 $node->safe_psql('postgres', q{
 	SELECT hilo_adopt_sequence('by_sequence', 'by_sequence_seq', 'eclipselink', 10);

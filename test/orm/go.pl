@@ -1,5 +1,6 @@
 
-# pgx and ent: the default of the column, and ids taken before a COPY.
+# pgx, sqlc, ent and GORM: the default of the column, ids taken before a COPY, and
+# blocks taken before the rows are sent.
 
 use strict;
 use warnings;
@@ -14,13 +15,19 @@ my $folder = orm_folder('go');
 $ENV{GOPATH} = "$folder/path";
 $ENV{GOCACHE} = "$folder/cache";
 $ENV{GOFLAGS} = '-mod=readonly -modcacherw';
-orm_does($folder, 'sh', '-c', 'mkdir -p ent/schema && mv item_schema.go ent/schema');
 fetch($folder, 'go', 'tool', 'ent', 'generate', './ent/schema');
 fetch($folder, 'go', 'build', '-o', 'insert', '.');
 
 my $node = orm_node('go');
 my @program = ("$folder/insert");
 orm_does($folder, @program, 'create');
-side_by_side($node, 'Go', folder => $folder, program => \@program, tables => { by_pgx => undef, by_copy => undef, items => undef });
+side_by_side($node, 'Go', folder => $folder, program => \@program,
+	tables => { map { $_ => undef } 'by_pgx', 'by_copy', 'by_sqlc', 'items', 'by_gorms', 'blocks' });
 $node->stop;
+
+SKIP: {
+	# building it takes minutes, so it is not fetched
+	skip 'needs sqlc in the path' unless eval { orm_does($folder, 'sqlc', 'version') };
+	is(orm_does($folder, 'sqlc', 'diff'), '', 'sqlc generates the code that ran');
+}
 done_testing();

@@ -18,18 +18,10 @@ my %block = (
 	legacy_hilo => 'id / 11',
 	pooled_stored_next => '(id + 8) / 10');
 
-need('Java 17 or later', 'sh', '-c', 'javac -version 2>&1 | grep -E "javac (1[7-9]|[2-9][0-9])"');
-need('Maven', 'mvn', '-v');
-
 foreach my $version (6, 7)
 {
-	my $folder = orm_folder('hibernate');
-	fetch($folder, 'mvn', '-q', '-B', '-f', "pom-$version.xml",
-		'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies', '-DoutputDirectory=lib');
-	orm_does($folder, 'sh', '-c', 'javac -cp "lib/*" -d . *.java');
-
+	my ($folder, @program) = java_program('hibernate', 'Insert', "pom-$version.xml");
 	my $node = orm_node("hibernate_$version");
-	my @program = ('java', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', "$folder/lib/*:$folder", 'Insert');
 	my %tables = ('pooled.by_default' => undef, 'pooled.by_range' => undef);
 
 	$node->safe_psql('postgres', join ';', map { "CREATE SCHEMA $_" } keys %block);

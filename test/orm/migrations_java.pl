@@ -11,19 +11,13 @@ use lib "$FindBin::RealBin/lib";
 use OrmTest;
 use Test::More;
 
-need('Java 17 or later', 'sh', '-c', 'javac -version 2>&1 | grep -E "javac (1[7-9]|[2-9][0-9])"');
-need('Maven', 'mvn', '-v');
-my $folder = orm_folder('migrations_java');
-fetch($folder, 'mvn', '-q', '-B', 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies',
-	'-DoutputDirectory=lib');
-orm_does($folder, 'sh', '-c', 'javac -cp "lib/*" -d . *.java');
-
+my ($folder, @program) = java_program('migrations_java', 'Migrate');
 my $node = orm_node('migrations_java');
 foreach my $tool ('flyway', 'liquibase')
 {
 	subtest $tool => sub {
 		new_database($node, $tool);
-		my $output = orm_does($folder, 'java', '-XX:TieredStopAtLevel=1', '-cp', "$folder/lib/*:$folder", 'Migrate', $tool);
+		my $output = orm_does($folder, @program, $tool);
 		is(join(' ', $output =~ /^((?:migrated|left) \d+)$/mg), 'migrated 2 left 0 migrated 2 left 0', 'migrations');
 		is( join(' ', sort $output =~ /<createTable [^>]*>|defaultValueComputed="[^"]*"/g),
 			$tool eq 'flyway' ? '' : q{<createTable tableName="customers"> <createTable tableName="orders"> }

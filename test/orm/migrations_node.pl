@@ -12,11 +12,8 @@ use OrmTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-need('Node.js 20 or later', 'sh', '-c', 'node --version | grep -E "^v([2-9][0-9])"');
-need('npm', 'npm', '--version');
-my $folder = orm_folder('migrations_node');
 # esbuild, which drizzle-kit needs, is a package for each machine
-fetch_node_modules($folder, '--include=optional');
+my $folder = node_folder('migrations_node', '--include=optional');
 my $node = orm_node('migrations_node');
 my $attach = q{SELECT hilo_attach('customers', 'id')};
 

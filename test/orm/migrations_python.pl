@@ -13,11 +13,7 @@ use OrmTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-need('Python 3.10 or later with venv',
-	'python3', '-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))');
-my $folder = orm_folder('migrations_python');
-fetch($folder, 'python3', '-m', 'venv', 'venv');
-fetch($folder, "$folder/venv/bin/pip", 'install', '-q', '--no-deps', '--only-binary', ':all:', '-r', 'requirements.txt');
+my $folder = python_folder('migrations_python', '--only-binary', ':all:');
 
 my $node = orm_node('migrations_python');
 $ENV{PYTHONPATH} = $folder;

@@ -10,10 +10,7 @@ use lib "$FindBin::RealBin/lib";
 use OrmTest;
 use Test::More;
 
-need('Node.js 20 or later', 'sh', '-c', 'node --version | grep -E "^v([2-9][0-9])"');
-need('npm', 'npm', '--version');
-my $folder = orm_folder('node');
-fetch_node_modules($folder);
+my $folder = node_folder('node');
 
 my $node = orm_node('node');
 my @program = ('node', "$folder/insert.mjs");

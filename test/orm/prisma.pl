@@ -10,10 +10,7 @@ use lib "$FindBin::RealBin/lib";
 use OrmTest;
 use Test::More;
 
-need('Node.js 20 or later', 'sh', '-c', 'node --version | grep -E "^v([2-9][0-9])"');
-need('npm', 'npm', '--version');
-my $folder = orm_folder('prisma');
-fetch_node_modules($folder);
+my $folder = node_folder('prisma');
 # the engine that makes tables is not needed, but would be fetched
 $ENV{PRISMA_SCHEMA_ENGINE_BINARY} = '/bin/true';
 $ENV{CHECKPOINT_DISABLE} = 1;

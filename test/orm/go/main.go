@@ -1,9 +1,10 @@
-// main WRITER ROWS TABLE...: inserts rows through pgx, ent, and prints
+// main WRITER ROWS TABLE...: inserts rows through pgx, sqlc, ent and GORM, and prints
 // the ids it has.  main create: makes the tables.
 package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -13,19 +14,19 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
+	"gorm.io/driver/postgres"
+	"gorm.io/gorm"
 
+	"hilo/go/db"
 	"hilo/go/ent"
 )
 
 const batch = 20 // a transaction
 
+var errRollback = errors.New("rolled back")
+
 // byPgx sends the inserts of a transaction together.
-func byPgx(ctx context.Context, pool *pgxpool.Pool, writer string, commit bool) (ids []int64, err error) {
-	tx, err := pool.Begin(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer tx.Rollback(ctx)
+func byPgx(ctx context.Context, tx pgx.Tx, writer string) (ids []int64, err error) {
 	inserts := &pgx.Batch{}
 	for range batch {
 		inserts.Queue("INSERT INTO by_pgx (writer) VALUES ($1) RETURNING id", writer).
@@ -36,18 +37,12 @@ func byPgx(ctx context.Context, pool *pgxpool.Pool, writer string, commit bool) 
 				return err
 			})
 	}
-	if err := tx.SendBatch(ctx, inserts).Close(); err != nil {
-		return nil, err
-	}
-	if !commit {
-		return ids, nil
-	}
-	return ids, tx.Commit(ctx)
+	return ids, tx.SendBatch(ctx, inserts).Close()
 }
 
 // byCopy takes ids first, and copies the rows.
-func byCopy(ctx context.Context, pool *pgxpool.Pool, writer string, commit bool) ([]int64, error) {
-	rows, err := pool.Query(ctx, "SELECT hilo_next('by_copy', $1)", batch)
+func byCopy(ctx context.Context, tx pgx.Tx, writer string) ([]int64, error) {
+	rows, err := tx.Query(ctx, "SELECT hilo_next('by_copy', $1)", batch)
 	if err != nil {
 		return nil, err
 	}
@@ -55,75 +50,169 @@ func byCopy(ctx context.Context, pool *pgxpool.Pool, writer string, commit bool)
 	if err != nil {
 		return nil, err
 	}
-	tx, err := pool.Begin(ctx)
+	_, err = tx.CopyFrom(ctx, pgx.Identifier{"by_copy"}, []string{"id", "writer"},
+		pgx.CopyFromSlice(len(ids), func(i int) ([]any, error) { return []any{ids[i], writer}, nil }))
+	return ids, err
+}
+
+// bySqlc inserts a row, and copies the others with ids that it takes first.
+func bySqlc(ctx context.Context, tx pgx.Tx, writer string) ([]int64, error) {
+	queries := db.New(tx)
+	first, err := queries.InsertRow(ctx, writer)
 	if err != nil {
 		return nil, err
 	}
-	defer tx.Rollback(ctx)
-	_, err = tx.CopyFrom(ctx, pgx.Identifier{"by_copy"}, []string{"id", "writer"},
-		pgx.CopyFromSlice(len(ids), func(i int) ([]any, error) { return []any{ids[i], writer}, nil }))
-	if err != nil || !commit {
-		return ids, err
+	ids, err := queries.TakeIds(ctx, batch-1)
+	if err != nil {
+		return nil, err
 	}
-	return ids, tx.Commit(ctx)
+	rows := make([]db.CopyRowsParams, len(ids))
+	for i, id := range ids {
+		rows[i] = db.CopyRowsParams{ID: id, Writer: writer}
+	}
+	_, err = queries.CopyRows(ctx, rows)
+	return append(ids, first), err
 }
 
 // byEnt creates the rows in bulk.
-func byEnt(ctx context.Context, client *ent.Client, writer string, commit bool) (ids []int64, err error) {
-	tx, err := client.Tx(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer tx.Rollback()
+func byEnt(ctx context.Context, tx *ent.Tx, writer string) (ids []int64, err error) {
 	creates := make([]*ent.ItemCreate, batch)
 	for i := range creates {
 		creates[i] = tx.Item.Create().SetWriter(writer)
 	}
 	items, err := tx.Item.CreateBulk(creates...).Save(ctx)
-	if err != nil {
-		return nil, err
-	}
 	for _, item := range items {
 		ids = append(ids, item.ID)
 	}
-	if !commit {
-		return ids, nil
-	}
-	return ids, tx.Commit()
+	return ids, err
 }
 
-func run() error {
-	ctx := context.Background()
-	pool, err := pgxpool.New(ctx, fmt.Sprintf("host=%s port=%s user=postgres dbname=postgres", os.Getenv("ORM_HOST"), os.Getenv("ORM_PORT")))
+// ByGorm has its id by the default of the column.
+type ByGorm struct {
+	ID     int64 `gorm:"primaryKey;autoIncrement:false;default:hilo_next('by_gorms')"`
+	Writer string
+}
+
+// Block has its id before the row is sent.
+type Block struct {
+	ID     int64 `gorm:"primaryKey;autoIncrement:false;default:hilo_next('blocks')"`
+	Writer string
+}
+
+var next, high int64 = 1, 0
+
+// BeforeCreate takes an id out of a block of hilo_next_range.
+func (block *Block) BeforeCreate(tx *gorm.DB) error {
+	if next > high {
+		row := tx.Session(&gorm.Session{NewDB: true}).
+			Raw("SELECT low, high FROM hilo_next_range('blocks', 10)").Row()
+		if err := row.Scan(&next, &high); err != nil {
+			return err
+		}
+	}
+	block.ID = next
+	next++
+	return nil
+}
+
+// byGorm creates the rows of a type in bulk.
+func byGorm[Row any](of func(writer string) Row, id func(Row) int64) func(*gorm.DB, string) ([]int64, error) {
+	return func(tx *gorm.DB, writer string) (ids []int64, err error) {
+		rows := make([]Row, batch)
+		for i := range rows {
+			rows[i] = of(writer)
+		}
+		err = tx.Create(&rows).Error
+		for _, row := range rows {
+			ids = append(ids, id(row))
+		}
+		return ids, err
+	}
+}
+
+// A way inserts a batch of rows in a transaction, which is rolled back if it must end
+// with an error, and returns their ids.
+type way func(writer string, end error) ([]int64, error)
+
+func pgxWay(ctx context.Context, pool *pgxpool.Pool, insert func(context.Context, pgx.Tx, string) ([]int64, error)) way {
+	return func(writer string, end error) (ids []int64, err error) {
+		err = pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) (err error) {
+			if ids, err = insert(ctx, tx, writer); err != nil {
+				return err
+			}
+			return end
+		})
+		return ids, err
+	}
+}
+
+func entWay(ctx context.Context, client *ent.Client) way {
+	return func(writer string, end error) ([]int64, error) {
+		tx, err := client.Tx(ctx)
+		if err != nil {
+			return nil, err
+		}
+		ids, err := byEnt(ctx, tx, writer)
+		if err = errors.Join(err, end); err != nil {
+			return nil, errors.Join(err, tx.Rollback())
+		}
+		return ids, tx.Commit()
+	}
+}
+
+func gormWay(orm *gorm.DB, insert func(*gorm.DB, string) ([]int64, error)) way {
+	return func(writer string, end error) (ids []int64, err error) {
+		err = orm.Transaction(func(tx *gorm.DB) (err error) {
+			if ids, err = insert(tx, writer); err != nil {
+				return err
+			}
+			return end
+		})
+		return ids, err
+	}
+}
+
+func run(ctx context.Context) error {
+	dsn := fmt.Sprintf("host=%s port=%s user=postgres dbname=postgres", os.Getenv("ORM_HOST"), os.Getenv("ORM_PORT"))
+	pool, err := pgxpool.New(ctx, dsn)
 	if err != nil {
 		return err
 	}
 	defer pool.Close()
 	client := ent.NewClient(ent.Driver(entsql.OpenDB(dialect.Postgres, stdlib.OpenDBFromPool(pool))))
+	orm, err := gorm.Open(postgres.Open(dsn), &gorm.Config{})
+	if err != nil {
+		return err
+	}
 	if os.Args[1] == "create" {
-		for _, table := range []string{"by_pgx", "by_copy"} {
+		for _, table := range []string{"by_pgx", "by_copy", "by_sqlc"} {
 			_, err := pool.Exec(ctx, fmt.Sprintf("CREATE TABLE %s (id bigint PRIMARY KEY DEFAULT hilo_next('%[1]s'), writer text)", table))
 			if err != nil {
 				return err
 			}
 		}
-		return client.Schema.Create(ctx)
-	}
-	ways := map[string]func(string, bool) ([]int64, error){
-		"by_pgx":  func(writer string, commit bool) ([]int64, error) { return byPgx(ctx, pool, writer, commit) },
-		"by_copy": func(writer string, commit bool) ([]int64, error) { return byCopy(ctx, pool, writer, commit) },
-		"items":   func(writer string, commit bool) ([]int64, error) { return byEnt(ctx, client, writer, commit) },
+		return errors.Join(client.Schema.Create(ctx), orm.AutoMigrate(&ByGorm{}, &Block{}))
 	}
 	rows, err := strconv.Atoi(os.Args[2])
 	if err != nil {
 		return err
 	}
+	ways := map[string]way{
+		"by_pgx":  pgxWay(ctx, pool, byPgx),
+		"by_copy": pgxWay(ctx, pool, byCopy),
+		"by_sqlc": pgxWay(ctx, pool, bySqlc),
+		"items":   entWay(ctx, client),
+		"by_gorms": gormWay(orm, byGorm(
+			func(writer string) ByGorm { return ByGorm{Writer: writer} }, func(row ByGorm) int64 { return row.ID })),
+		"blocks": gormWay(orm, byGorm(
+			func(writer string) Block { return Block{Writer: writer} }, func(row Block) int64 { return row.ID })),
+	}
 	for _, table := range os.Args[3:] {
 		for row := 0; row < rows; row += batch {
-			if _, err := ways[table](os.Args[1], false); err != nil {
+			if _, err := ways[table](os.Args[1], errRollback); !errors.Is(err, errRollback) {
 				return err
 			}
-			ids, err := ways[table](os.Args[1], true)
+			ids, err := ways[table](os.Args[1], nil)
 			if err != nil {
 				return err
 			}
@@ -136,7 +225,7 @@ func run() error {
 }
 
 func main() {
-	if err := run(); err != nil {
+	if err := run(context.Background()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

@@ -16,7 +16,8 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-our @EXPORT = qw(orm_node orm_folder need fetch fetch_node_modules dotnet_program orm_does new_database is_clean side_by_side);
+our @EXPORT = qw(orm_node orm_folder need need_java fetch java_program python_folder node_folder dotnet_program
+  orm_does new_database is_clean side_by_side);
 
 # Each ORM and psql has so many processes, each of them inserts so many rows, a
 # multiple of 20.
@@ -48,10 +49,7 @@ sub orm_folder
 	my ($suite) = @_;
 	my $folder = PostgreSQL::Test::Utils::tempdir;
 
-	foreach my $file (glob "$FindBin::RealBin/$suite/*")
-	{
-		copy($file, $folder) or die "could not copy $file: $!";
-	}
+	IPC::Run::run([ 'cp', '-r', "$FindBin::RealBin/$suite/.", $folder ]) or die "could not copy $suite";
 	return $folder;
 }
 
@@ -77,13 +75,53 @@ sub fetch
 	die "@command failed:\n$output";
 }
 
-# Gets what a package-lock.json names, with these options.
-sub fetch_node_modules
+sub need_java
 {
-	my ($folder, @options) = @_;
+	need('Java 17 or later', 'sh', '-c', 'javac -version 2>&1 | grep -E "javac (1[7-9]|[2-9][0-9])"');
+	need('Maven', 'mvn', '-v');
+	return;
+}
 
-	return fetch($folder, 'npm', 'ci', '--cache', "$folder/cache", '--no-audit', '--no-fund', '--ignore-scripts',
+# Get what a pom names, and compile a suite for Java, or skip it.  Return the folder, and
+# the command that runs a class.
+sub java_program
+{
+	my ($suite, $class, $pom) = @_;
+
+	need_java();
+	my $folder = orm_folder($suite);
+	fetch($folder, 'mvn', '-q', '-B', '-f', $pom // 'pom.xml',
+		'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies', '-DoutputDirectory=lib');
+	orm_does($folder, 'sh', '-c', 'javac -cp "lib/*" -d . *.java');
+	return ($folder, 'java', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', "$folder/lib/*:$folder", $class);
+}
+
+# Return a folder with the sources of a suite for Python, and what its requirements name,
+# or skip it.
+sub python_folder
+{
+	my ($suite, @options) = @_;
+
+	need('Python 3.10 or later with venv',
+		'python3', '-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))');
+	my $folder = orm_folder($suite);
+	fetch($folder, 'python3', '-m', 'venv', 'venv');
+	fetch($folder, "$folder/venv/bin/pip", 'install', '-q', '--no-deps', @options, '-r', 'requirements.txt');
+	return $folder;
+}
+
+# Return a folder with the sources of a suite for Node.js, and what its lockfile names, or
+# skip it.
+sub node_folder
+{
+	my ($suite, @options) = @_;
+
+	need('Node.js 20 or later', 'sh', '-c', 'node --version | grep -E "^v([2-9][0-9])"');
+	need('npm', 'npm', '--version');
+	my $folder = orm_folder($suite);
+	fetch($folder, 'npm', 'ci', '--cache', "$folder/cache", '--no-audit', '--no-fund', '--ignore-scripts',
 		'--omit=optional', '--fetch-retries=1', '--fetch-timeout=60000', @options);
+	return $folder;
 }
 
 # Compiles a suite for .NET, or skips it.  The folder ORM_DOTNET has the programs
@@ -152,7 +190,7 @@ sub is_clean
 # it knows of in the end; and psql sessions that leave the id to the default, side by
 # side.  Then looks at what is in the tables, which have columns "id" and "writer".
 # A table may come with an expression that gives the block of an id: then each block
-# must have one writer.
+# must have one owner.
 sub side_by_side
 {
 	my ($node, $what, %params) = @_;
@@ -244,7 +282,7 @@ sub look_at
 	subtest "$what: $table" => sub {
 		my $writers = join ' ', map { my $kind = $_; map { "$kind-$_:$rows" } 1 .. $processes } 'program', 'sql';
 		is( $value->("SELECT string_agg(writer || ':' || rows, ' ' ORDER BY writer)
-					  FROM (SELECT writer, count(*) AS rows FROM $table GROUP BY 1) t"),
+					  FROM (SELECT writer, count(*) AS rows FROM $table WHERE writer ~ '-' GROUP BY 1) t"),
 			$writers, 'the rows of each writer');
 		is($value->("SELECT count(*) - count(DISTINCT id) FROM $table"), 0, 'no id twice');
 		is($value->("SELECT min(id) >= 1 FROM $table"), 't', 'no id below 1');
@@ -256,9 +294,11 @@ sub look_at
 		}
 		return if !$block;
 
-		is( $value->("SELECT $block, string_agg(DISTINCT writer, ' ')
-					  FROM $table GROUP BY 1 HAVING count(DISTINCT writer) > 1"),
-			'', 'each block has one writer');
+		# psql sessions carve their ranges from a window that they share
+		is( $value->("SELECT $block, string_agg(DISTINCT owner, ' ')
+					  FROM (SELECT *, regexp_replace(writer, '^sql-.*', 'sql') AS owner FROM $table) t
+					  GROUP BY 1 HAVING count(DISTINCT owner) > 1"),
+			'', 'each block has one owner: hilo or a program');
 		is($value->("SELECT count(DISTINCT $block) > 4 * $processes FROM $table"), 't', 'there are several blocks');
 	};
 	return;
