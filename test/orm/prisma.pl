@@ -1,6 +1,7 @@
 
-# Prisma without its engines, which are not in the package registry: its client
-# compiles queries itself.
+# Prisma without the programs of its engines, which are not in the package registry: its
+# client compiles queries itself, and the engine of its migrations is there as a module,
+# too.
 
 use strict;
 use warnings;
@@ -20,5 +21,39 @@ my $node = orm_node('prisma');
 my @program = ('node', 'insert.mjs');
 orm_does($folder, @program, 'create');
 side_by_side($node, 'Prisma', folder => $folder, program => \@program, tables => { by_default => undef, by_range => undef });
+
+subtest 'migrations' => sub {
+	new_database($node, 'migrated');
+	is(migrate('new', 'push'), "2\n", 'makes the tables');
+	is(migrate('new', 'push'), "0\n", 'the new database');
+	is(migrate('without_cast', 'push'), "1\n", 'a default without its cast differs');
+	$node->safe_psql('migrated', q{SELECT hilo_attach('customers', 'id')});
+	ok(!defined eval { migrate('new', 'push') }, 'the former model stops');
+	like($@, qr/relation "customers_id_seq" already exists/, 'as it wants its sequence back');
+	is(migrate('attached', 'push'), "0\n", 'after hilo_attach');
+	my $pulled = migrate('attached', 'pull');
+	is(join(' ', $pulled =~ /^model (\w+)/mg), 'customers orders', 'pull finds the tables of the application');
+	like($pulled, qr/dbgenerated\("hilo_next\('customers'::text\)"\)/, 'with their defaults');
+	migrate('attached', 'reset');
+	is(hilo_in('migrated'), 0, 'reset drops the schema public, and hilo with it');
+	$node->safe_psql('migrated', 'CREATE SCHEMA hilo; CREATE EXTENSION hilo SCHEMA hilo');
+	migrate('attached', 'reset');
+	is(hilo_in('migrated'), 1, 'but no other schema');
+};
+
 $node->stop;
 done_testing();
+
+sub migrate
+{
+	my @arguments = @_;
+
+	return orm_does($folder, 'node', 'migrate.mjs', @arguments);
+}
+
+sub hilo_in
+{
+	my ($database) = @_;
+
+	return $node->safe_psql($database, q{SELECT count(*) FROM pg_extension WHERE extname = 'hilo'});
+}

@@ -1,0 +1,53 @@
+// migrate.mjs new|attached|without_cast push|pull|reset: what `prisma db push`, `prisma db pull` and
+// `prisma migrate reset` have their engine do, in the database migrated.  The command itself runs the
+// engine as a program, which is not in the package registry.
+
+import { readFileSync } from 'node:fs';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
+import pg from 'pg';
+import * as engine from './node_modules/@prisma/schema-engine-wasm/schema_engine_bg.js';
+
+const { instance } = await WebAssembly.instantiate(
+	readFileSync('node_modules/@prisma/schema-engine-wasm/schema_engine_bg.wasm'), { './schema_engine_bg.js': engine });
+engine.__wbg_set_wasm(instance.exports);
+instance.exports.__wbindgen_start();
+
+const [models, command] = process.argv.slice(2);
+const changes = {
+	new: ['', ''],
+	attached: ['autoincrement()', `dbgenerated("hilo_next('customers'::text)")`],
+	without_cast: ['::text', ''],
+};
+const path = 'migrate.prisma';
+const content = readFileSync(path, 'utf8').replace(...changes[models]);
+const filters = { externalTables: [], externalEnums: [] };
+
+// the engine reads columns of type "char" (18), which the adapter takes for unknown
+const pool = new pg.Pool({
+	host: process.env.ORM_HOST, port: Number(process.env.ORM_PORT), user: 'postgres', database: 'migrated',
+});
+const query = pool.query.bind(pool);
+pool.query = async (...statement) => {
+	const result = await query(...statement);
+	for (const field of result.fields) if (field.dataTypeID === 18) field.dataTypeID = pg.types.builtins.BPCHAR;
+	return result;
+};
+
+const prisma = await engine.SchemaEngine.new({ datamodels: [[path, content]] }, () => {},
+	bindMigrationAwareSqlAdapterFactory(new PrismaPg(pool)));
+const commands = {
+	async push() {
+		const { executedSteps } = await prisma.schemaPush({ force: false, schema: { files: [{ path, content }] }, filters });
+		console.log(executedSteps);
+	},
+	async pull() {
+		const files = [{ path, content: content.slice(0, content.indexOf('model')) }];
+		const { schema } = await prisma.introspect(
+			{ schema: { files }, baseDirectoryPath: '.', force: true, compositeTypeDepth: 0, namespaces: null });
+		console.log(schema.files[0].content);
+	},
+	reset: () => prisma.reset({ filter: filters }),
+};
+await commands[command]();
+process.exit(); // the engine keeps its connection
