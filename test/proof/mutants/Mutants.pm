@@ -25,7 +25,7 @@ END
 							  (void (*) (void *)) systable_endscan, row->scan))
 		{
 END
-		torture => { set => 'none' } },
+		torture => { set => 'none', parts => 'session' } },
 
 	{	name => 'no_flush',
 		is => 'a range published before its WAL is flushed',
@@ -186,7 +186,7 @@ END
 	{	name => 'stock_not_flushed',
 		is => 'a range of the stock used before that is on disk',
 		changes => [ 'hub.c', "\treturn result;\n}\n\n/*\n * Fill the stock if", "\ttaken->lsn = 0;\n\treturn result;\n}\n\n/*\n * Fill the stock if" ],
-		torture => { set => 'kill_server', parts => 'hub' } },
+		torture => { set => 'kill_server', parts => 'hub', commits => 'off' } },
 
 	{	name => 'hub_unnoted',
 		is => 'an id of a hub whose server has no note of it on disk',

@@ -19,7 +19,7 @@
 #	alone	it is not part of a mix
 #	hub_closed	clients take nothing at the hub, past its server
 # A set is the names of faults, joined by +; or mix, all that can be done to one server.
-# Options: seconds, clients, seed, parts (see Recorder.pm), library (a build to use in
+# Options: seconds, clients, seed, parts and commits (see Recorder.pm), library (a build to use in
 # place of the one that is installed), until_found (end with the first of what should not
 # be: a reference to the names of those columns).
 # What is random in a set follows from the seed and its name.
@@ -161,7 +161,7 @@ sub new_recorder
 	my ($self, $node, %options) = @_;
 	my $expect = join ',', grep { defined } map { $faults{$_}{expect} } @{ $self->{names} };
 	my $recorder = Recorder->new($node, clients => $self->{clients},
-		seed => $self->{seed}, parts => $self->{parts}, expect => $expect,
+		seed => $self->{seed}, parts => $self->{parts}, commits => $self->{commits}, expect => $expect,
 		hub_closed => scalar(grep { $faults{$_}{hub_closed} } @{ $self->{names} }), %options);
 
 	push @{ $self->{recorders} }, $recorder;
