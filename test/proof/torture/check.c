@@ -360,7 +360,8 @@ check_bounds(void)
 		bool		has_last = last > 0 && is_id(&runs[i]) &&
 			entry->event != CAME_BY_ORM;
 
-		if (entry->low < generator_of(entry->generator)->first ||
+		if ((entry->event < RAISED &&
+			 entry->low < generator_of(entry->generator)->first) ||
 			(has_last && entry->high > last &&
 			 entry->incarnation == shared->incarnation[entry->generator]))
 			tell(OUTSIDE, 1, &runs[i], NULL);
