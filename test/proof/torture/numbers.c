@@ -16,6 +16,9 @@ static int	n_taken;
 /* a prepared transaction has them, as far as the client knows */
 static bool is_prepared;
 
+/* which of the client's; one that a failover brings back is not this one */
+static int	n_prepared;
+
 static bool take(int generator);
 static bool take_and_give_back(int generator);
 static void end(void);
@@ -105,7 +108,8 @@ end(void)
 	else if (one_in(20))
 	{
 		is_prepared = true;
-		if (!session_do("PREPARE TRANSACTION 'numbers %d'", client))
+		n_prepared++;
+		if (!session_do("PREPARE TRANSACTION 'numbers %d %d'", client, n_prepared))
 			session_do("ROLLBACK");
 	}
 	else
@@ -132,16 +136,16 @@ finish_prepared(void)
 	bool		commit = one_in(2);
 	int64_t		found;
 
-	if (session_do("%s PREPARED 'numbers %d'", commit ? "COMMIT" : "ROLLBACK",
-				   client))
+	if (session_do("%s PREPARED 'numbers %d %d'", commit ? "COMMIT" : "ROLLBACK",
+				   client, n_prepared))
 	{
 		is_prepared = false;
 		if (commit)
 			have(CAME_NEXT);
 	}
 	else if (session_read(&found,
-						  "SELECT count(*) FROM pg_prepared_xacts WHERE gid = 'numbers %d'",
-						  client) && found == 0)
+						  "SELECT count(*) FROM pg_prepared_xacts WHERE gid = 'numbers %d %d'",
+						  client, n_prepared) && found == 0)
 	{
 		is_prepared = false;
 		have(CAME_PERHAPS);
