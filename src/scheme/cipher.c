@@ -16,11 +16,13 @@
 
 #include "base/base.h"
 #include "port/pg_bitutils.h"
+#include "port/pg_bswap.h"
 
 PG_FUNCTION_INFO_V1(id_encrypt);
 PG_FUNCTION_INFO_V1(id_decrypt);
 
 #define ROUNDS 10
+#define LOW_BITS(number, bits) ((number) & ((UINT64CONST(1) << (bits)) - 1))
 
 #define SIPHASH_KEY_LENGTH 16
 #define SIPHASH_ROTATE(word, n) (((word) << (n)) | ((word) >> (64 - (n))))
@@ -49,8 +51,6 @@ static SipHash begin_hash(bytea *key, int64 tweak);
 static int64 permute(const SipHash *begun, int64 id, int64 low, int64 high,
 					 bool backwards);
 static void apply_round(const SipHash *begun, int round, Halves *halves);
-static uint64 low_bits(uint64 number, int bits);
-static inline uint64 siphash_load(const unsigned char *bytes);
 static inline void siphash_rounds(SipHash *state, int rounds);
 static inline void siphash_add(SipHash *state, uint64 word);
 
@@ -92,7 +92,7 @@ transform(FunctionCallInfo fcinfo, bool backwards)
 static SipHash
 begin_hash(bytea *key, int64 tweak)
 {
-	const unsigned char *bytes = (unsigned char *) VARDATA_ANY(key);
+	uint64		words[SIPHASH_KEY_LENGTH / sizeof(uint64)];
 	uint64		k0;
 	uint64		k1;
 	SipHash		begun;
@@ -102,8 +102,10 @@ begin_hash(bytea *key, int64 tweak)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("key must have %d bytes", SIPHASH_KEY_LENGTH),
 				 errdetail("It has %d bytes.", (int) VARSIZE_ANY_EXHDR(key))));
-	k0 = siphash_load(bytes);
-	k1 = siphash_load(bytes + 8);
+	memcpy(words, VARDATA_ANY(key), sizeof(words));
+	/* which are little-endian */
+	k0 = pg_bswap64(pg_ntoh64(words[0]));
+	k1 = pg_bswap64(pg_ntoh64(words[1]));
 	begun.v0 = k0 ^ UINT64CONST(0x736f6d6570736575);
 	begun.v1 = k1 ^ UINT64CONST(0x646f72616e646f6d);
 	begun.v2 = k0 ^ UINT64CONST(0x6c7967656e657261);
@@ -127,7 +129,7 @@ permute(const SipHash *begun, int64 id, int64 low, int64 high, bool backwards)
 	do
 	{
 		halves.high = offset >> halves.low_bits;
-		halves.low = low_bits(offset, halves.low_bits);
+		halves.low = LOW_BITS(offset, halves.low_bits);
 		for (int i = 0; i < ROUNDS; i++)
 			apply_round(begun, backwards ? ROUNDS - 1 - i : i, &halves);
 		offset = halves.high << halves.low_bits | halves.low;
@@ -153,28 +155,9 @@ apply_round(const SipHash *begun, int round, Halves *halves)
 	siphash_rounds(&state, 4);
 	hash = state.v0 ^ state.v1 ^ state.v2 ^ state.v3;
 	if (is_even)
-		halves->high ^= low_bits(hash, halves->high_bits);
+		halves->high ^= LOW_BITS(hash, halves->high_bits);
 	else
-		halves->low ^= low_bits(hash, halves->low_bits);
-}
-
-static uint64
-low_bits(uint64 number, int bits)
-{
-	return number & ((UINT64CONST(1) << bits) - 1);
-}
-
-/*
- * Return the little-endian number in 8 bytes.
- */
-static inline uint64
-siphash_load(const unsigned char *bytes)
-{
-	uint64		word = 0;
-
-	for (int i = 0; i < 8; i++)
-		word |= (uint64) bytes[i] << (8 * i);
-	return word;
+		halves->low ^= LOW_BITS(hash, halves->low_bits);
 }
 
 static inline void

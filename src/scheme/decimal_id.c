@@ -97,15 +97,6 @@ static struct
 	int32		generator_id;
 }			known;
 
-enum
-{
-	Anum_launch_id = 1,
-	Anum_launch_note,
-	Anum_launch_role,
-	Anum_launch_time,
-	Natts_launch = Anum_launch_time
-};
-
 /* in bytes; a row that stays must not have parts in TOAST, which would not */
 #define NOTE_MAX_LENGTH 1000
 
@@ -153,14 +144,14 @@ Datum
 decimal_id_parts(PG_FUNCTION_ARGS)
 {
 	int64		id = PG_GETARG_INT64(0);
-	Datum		values[3];
-	bool		nulls[3] = {0};
+	Datum		values[] = {
+		Int64GetDatum(id / COUNTER_UNIT),
+		Int32GetDatum((int32) (id % COUNTER_UNIT / GENERATOR_UNIT)),
+		Int32GetDatum((int32) (id % GENERATOR_UNIT))
+	};
+	bool		nulls[lengthof(values)] = {0};
 
 	id_domain_check("id", id, COUNTER_UNIT, (COUNTER_MAX + 1) * COUNTER_UNIT - 1);
-
-	values[0] = Int64GetDatum(id / COUNTER_UNIT);
-	values[1] = Int32GetDatum((int32) (id % COUNTER_UNIT / GENERATOR_UNIT));
-	values[2] = Int32GetDatum((int32) (id % GENERATOR_UNIT));
 	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
 }
 
@@ -514,22 +505,19 @@ log_launch(int32 id, text *note)
 {
 	Relation	rel = catalog_open(CATALOG_LAUNCH, RowExclusiveLock);
 	NameData	role;
-	Datum		values[Natts_launch];
-	bool		nulls[Natts_launch] = {0};
+	Datum		values[] = {
+		Int32GetDatum(id), PointerGetDatum(note), NameGetDatum(&role),
+		TimestampTzGetDatum(GetCurrentTimestamp())
+	};
+	bool		nulls[lengthof(values)] = {false, note == NULL};
 	HeapTuple	tuple;
 	bool		is_new;
 
 	namestrcpy(&role, GetUserNameFromId(GetUserId(), false));
-	values[Anum_launch_id - 1] = Int32GetDatum(id);
-	values[Anum_launch_note - 1] = PointerGetDatum(note);
-	nulls[Anum_launch_note - 1] = note == NULL;
-	values[Anum_launch_role - 1] = NameGetDatum(&role);
-	values[Anum_launch_time - 1] = TimestampTzGetDatum(GetCurrentTimestamp());
 	tuple = heap_form_tuple(RelationGetDescr(rel), values, nulls);
 	is_new = !catalog_has_key(rel, tuple);
 	if (is_new)
 		catalog_insert(rel, tuple, true);
-	heap_freetuple(tuple);
 	table_close(rel, RowExclusiveLock);
 	return is_new;
 }

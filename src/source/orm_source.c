@@ -223,7 +223,6 @@ orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 {
 	OrmSource	before;
 	Relation	rel;
-	HeapTuple	tuple;
 
 	if (find_source(name, &before) && is_same_place(&before, source))
 	{
@@ -237,9 +236,7 @@ orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 	}
 	catalog_delete(CATALOG_SOURCE, name);
 	rel = catalog_open(CATALOG_SOURCE, RowExclusiveLock);
-	tuple = source_form(rel, name, source);
-	catalog_insert(rel, tuple, false);
-	heap_freetuple(tuple);
+	catalog_insert(rel, source_form(rel, name, source), false);
 	table_close(rel, NoLock);
 }
 

@@ -82,6 +82,7 @@ pg_noreturn static void refuse_null(void);
 void
 orm_table_check(const OrmSource *source)
 {
+	const char *others[] = {source->key_column, source->style->block_column, source->style->count_column};
 	AttrNumber	attnum = column_number(source->relid, source->hi_column);
 	Oid			type = getBaseType(get_atttype(source->relid, attnum));
 
@@ -91,12 +92,11 @@ orm_table_check(const OrmSource *source)
 				 errmsg("column \"%s\" of table \"%s\" does not hold every number exactly",
 						source->hi_column, get_rel_name(source->relid)),
 				 errdetail("Its type is %s.", format_type_be(type))));
-	if (source->key_column != NULL)
-		(void) column_number(source->relid, source->key_column);
-	if (source->style->block_column != NULL)
-		(void) column_number(source->relid, source->style->block_column);
-	if (source->style->count_column != NULL)
-		(void) column_number(source->relid, source->style->count_column);
+	for (size_t i = 0; i < lengthof(others); i++)
+	{
+		if (others[i] != NULL)
+			(void) column_number(source->relid, others[i]);
+	}
 }
 
 /*
@@ -437,31 +437,26 @@ insert_statement(const OrmSource *source)
 {
 	const OrmStyle *style = source->style;
 	const char *hi = quote_identifier(source->hi_column);
-	StringInfoData columns;
-	StringInfoData values;
+	const char *columns = hi;
+	const char *values = psprintf("%lld", (long long) source->initial - style->offset);
 
-	initStringInfo(&columns);
-	initStringInfo(&values);
-	appendStringInfoString(&columns, hi);
-	appendStringInfo(&values, "%lld",
-					 (long long) source->initial - style->offset);
 	if (source->key_column != NULL)
 	{
-		appendStringInfo(&columns, ", %s", quote_identifier(source->key_column));
-		appendStringInfo(&values, ", %s", quote_literal_cstr(source->key_value));
+		columns = psprintf("%s, %s", columns, quote_identifier(source->key_column));
+		values = psprintf("%s, %s", values, quote_literal_cstr(source->key_value));
 	}
 	if (style->block_column != NULL)
 	{
-		appendStringInfo(&columns, ", %s", quote_identifier(style->block_column));
-		appendStringInfo(&values, ", %lld", (long long) Max(source->block, 1));
+		columns = psprintf("%s, %s", columns, quote_identifier(style->block_column));
+		values = psprintf("%s, %lld", values, (long long) Max(source->block, 1));
 	}
 	if (style->count_column != NULL)
 	{
-		appendStringInfo(&columns, ", %s", quote_identifier(style->count_column));
-		appendStringInfoString(&values, ", 0");
+		columns = psprintf("%s, %s", columns, quote_identifier(style->count_column));
+		values = psprintf("%s, 0", values);
 	}
 	return psprintf("INSERT INTO %s (%s) VALUES (%s) ON CONFLICT DO NOTHING RETURNING %s",
-					relation_name(source->relid), columns.data, values.data, hi);
+					relation_name(source->relid), columns, values, hi);
 }
 
 static int64

@@ -77,10 +77,8 @@ void
 gapless_insert(text *name, int64 last)
 {
 	Relation	rel = catalog_open(CATALOG_GAPLESS, RowExclusiveLock);
-	HeapTuple	tuple = gapless_form(rel, name, last);
 
-	catalog_insert(rel, tuple, false);
-	heap_freetuple(tuple);
+	catalog_insert(rel, gapless_form(rel, name, last), false);
 	table_close(rel, NoLock);
 }
 
@@ -172,11 +170,9 @@ gapless_raise(text *name, int64 to)
 static HeapTuple
 gapless_form(Relation rel, text *name, int64 last)
 {
-	Datum		values[Natts_gapless];
+	Datum		values[] = {Int64GetDatum(last), PointerGetDatum(name)};
 	bool		nulls[Natts_gapless] = {0};
 
-	values[Anum_gapless_last - 1] = Int64GetDatum(last);
-	values[Anum_gapless_name - 1] = PointerGetDatum(name);
 	return heap_form_tuple(RelationGetDescr(rel), values, nulls);
 }
 

@@ -339,7 +339,6 @@ store_insert(text *name, int64 last, int64 size, bool frozen)
 	FormData_hilo_hi hi;
 	Datum		values[Natts_hilo_hi];
 	bool		nulls[Natts_hilo_hi] = {0};
-	HeapTuple	tuple;
 
 	hi_init(&hi, last, size);
 
@@ -356,9 +355,8 @@ store_insert(text *name, int64 last, int64 size, bool frozen)
 	}
 	values[Anum_hilo_hi_name - 1] = PointerGetDatum(name);
 
-	tuple = heap_form_tuple(RelationGetDescr(rel), values, nulls);
-	catalog_insert(rel, tuple, frozen);
-	heap_freetuple(tuple);
+	catalog_insert(rel, heap_form_tuple(RelationGetDescr(rel), values, nulls),
+				   frozen);
 	table_close(rel, NoLock);
 }
 
