@@ -93,32 +93,23 @@ ledger_close(Relation ledger)
 }
 
 /*
- * Note a range that the current role has taken, if the ledger is on, and close
- * it.  Return the end of the WAL, to be flushed before an id of the range is
- * handed out.
+ * Note a range that the current role has taken, and close the ledger.  Return the
+ * end of the WAL, to be flushed before an id of the range is handed out.
  */
 XLogRecPtr
 ledger_note(Relation ledger, int64 incarnation, Range range)
 {
-	Datum		values[Natts_ledger];
+	const char *role = GetUserNameFromId(GetUserId(), false);
+	Datum		values[Natts_ledger] = {
+		Int64GetDatum(incarnation), Int64GetDatum(range.low),
+		Int64GetDatum(range.high), TimestampTzGetDatum(GetCurrentTimestamp()),
+		Int32GetDatum(MyProcPid), ObjectIdGetDatum(GetUserId()),
+		CStringGetTextDatum(role), CStringGetTextDatum(application_name),
+		CStringGetTextDatum(hilo_node_tag)
+	};
 	bool		nulls[Natts_ledger] = {0};
-	HeapTuple	tuple;
+	HeapTuple	tuple = heap_form_tuple(RelationGetDescr(ledger), values, nulls);
 
-	if (ledger == NULL)
-		return XactLastRecEnd;
-
-#define COLUMN(column) values[Anum_ledger_##column - 1]
-	COLUMN(incarnation) = Int64GetDatum(incarnation);
-	COLUMN(low) = Int64GetDatum(range.low);
-	COLUMN(high) = Int64GetDatum(range.high);
-	COLUMN(taken_at) = TimestampTzGetDatum(GetCurrentTimestamp());
-	COLUMN(backend) = Int32GetDatum(MyProcPid);
-	COLUMN(role_id) = ObjectIdGetDatum(GetUserId());
-	COLUMN(role) = CStringGetTextDatum(GetUserNameFromId(GetUserId(), false));
-	COLUMN(application) = CStringGetTextDatum(application_name);
-	COLUMN(node) = CStringGetTextDatum(hilo_node_tag);
-#undef COLUMN
-	tuple = heap_form_tuple(RelationGetDescr(ledger), values, nulls);
 	catalog_note(ledger, tuple);
 	heap_freetuple(tuple);
 	table_close(ledger, NoLock);

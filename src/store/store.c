@@ -101,7 +101,8 @@ store_change(const StoreRequest *request, StoreRange *taken, StoreStep take,
 	taken->number = row.hi->top_number;
 	taken->epoch = row.hi->epoch;
 	hi_row_write(&row);
-	taken->lsn = ledger_note(ledger, request->incarnation, taken->range);
+	taken->lsn = ledger == NULL ? XactLastRecEnd :
+		ledger_note(ledger, request->incarnation, taken->range);
 	tally_both(request->incarnation, TALLY_RANGES, 1,
 			   TALLY_IDS, RangeLength(taken->range));
 	return STORE_OK;
