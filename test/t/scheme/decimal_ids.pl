@@ -138,7 +138,7 @@ is(scalar(uniq @ids), scalar @ids, 'ids of a launch do not repeat');
 $node->safe_psql('postgres', "ALTER DATABASE restored SET hilo.launch_id = 68");
 is($node->safe_psql('restored', $parts), '1|1|68', 'a launch of its own');
 
-# no shared memory: an error that says what to do, and then nothing is wrong
+# no shared memory: an error of core, and then nothing is wrong
 SKIP:
 {
 	skip 'root may write everywhere', 4 if $> == 0;
@@ -152,7 +152,7 @@ dynamic_shared_memory_type = mmap
 	foreach my $function ('decimal_id_next', 'trace_id_next')
 	{
 		my (undef, undef, $error) = $poor->psql('postgres', "SELECT $function()");
-		like($error, qr/ERROR:  could not (open|map).*HINT:  Make room/s, "$function without shared memory");
+		like($error, qr/ERROR:  could not (open|map)/s, "$function without shared memory");
 	}
 	chmod 0700, $folder or die;
 	is($poor->safe_psql('postgres', $parts), '1|1|1', 'with it, decimal ids');
