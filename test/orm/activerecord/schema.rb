@@ -9,9 +9,16 @@ def connect(database)
     adapter: 'postgresql', host: ENV['ORM_HOST'], port: ENV['ORM_PORT'], username: 'postgres', database: database)
 end
 
+# Rails 7.1 and later dump schemas, too, and would create that of hilo before hilo
+ActiveSupport.on_load(:active_record_postgresqladapter) do
+  prepend(Module.new { def schema_names = super - ['hilo_internal'] })
+end
+
 def dump
   schema = StringIO.new
-  ActiveRecord::SchemaDumper.dump(ActiveRecord::Base.connection, schema)
+  base = ActiveRecord::Base
+  # 7.2 takes connections from a pool
+  ActiveRecord::SchemaDumper.dump(ActiveRecord::VERSION::STRING < '7.2' ? base.connection : base.connection_pool, schema)
   schema.string.gsub(/^ *#.*\n/, '')
 end
 
