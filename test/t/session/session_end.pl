@@ -144,6 +144,24 @@ $node->_update_pid(0);
 $node->start;
 is(last_of($node, 'smart'), 3, 'a smart shutdown');
 
+# Short sessions that overlap lose no id of ranges of one, nor in one order for all.
+foreach my $options ("'short', range_size => 1", "'ordered', 'global'")
+{
+	my ($name) = $options =~ /'(\w+)'/;
+
+	$node->safe_psql('postgres', "SELECT hilo_create($options)");
+	foreach my $round (1 .. 4)
+	{
+		my @sessions = map { hilo_session($node) } 1 .. 6;
+		my @pids = map { pid_of($_) } @sessions;
+
+		run_in($_, "SELECT hilo_next('$name')") foreach @sessions;
+		end_session($_) foreach @sessions;
+		wait_for_end($node, $_) foreach @pids;
+	}
+	is(last_of($node, $name), 24, "short sessions: $options");
+}
+
 # The extension goes while the session holds ids, and comes back.
 ($session, $pid) = user_of('dropped');
 $node->safe_psql('postgres', 'DROP EXTENSION hilo');
