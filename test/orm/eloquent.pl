@@ -6,20 +6,12 @@ use strict;
 use warnings;
 
 use FindBin;
-use lib "$FindBin::RealBin/lib", "$FindBin::RealBin/../t/lib";
-use HiloTest;
+use lib "$FindBin::RealBin/lib";
 use OrmTest;
 use Test::More;
 
-my $debian = debian_folder('php-cli', 'php-pgsql', 'php-mbstring', 'php-illuminate-database', 'php-illuminate-events');
-plan skip_all => 'php and php-illuminate-database are not to be had' unless defined $debian;
-my @php = (
-	(glob "$debian/usr/bin/php[0-9]*")[-1], '-n',
-	'-d', "include_path=.:$debian/usr/share/php",
-	'-d', 'extension_dir=' . (glob "$debian/usr/lib/php/20*")[-1],
-	map { ('-d', "extension=$_") } 'pdo', 'pdo_pgsql', 'ctype', 'mbstring');
-need('PHP with PDO for PostgreSQL and Eloquent',
-	@php, '-r', q{error_reporting(0); require 'Illuminate/Database/autoload.php'; exit(extension_loaded('pdo_pgsql') ? 0 : 1);});
+my @php = php_command('PHP with Eloquent',
+	'Illuminate/Database/autoload.php', q{extension_loaded('pdo_pgsql')}, 'php-illuminate-database', 'php-illuminate-events');
 
 my $folder = orm_folder('eloquent');
 my $node = orm_node('eloquent');

@@ -16,7 +16,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-our @EXPORT = qw(orm_node orm_folder need need_java fetch java_program python_folder node_folder dotnet_program
+our @EXPORT = qw(orm_node orm_folder need need_java fetch java_program python_folder node_folder php_command dotnet_program
   orm_does new_database is_clean side_by_side);
 
 # Each ORM and psql has so many processes, each of them inserts so many rows, a
@@ -122,6 +122,23 @@ sub node_folder
 	fetch($folder, 'npm', 'ci', '--cache', "$folder/cache", '--no-audit', '--no-fund', '--ignore-scripts',
 		'--omit=optional', '--fetch-retries=1', '--fetch-timeout=60000', @options);
 	return $folder;
+}
+
+# Return the command that runs PHP with these packages of Debian, or skip the suite unless
+# the condition holds with the autoloader of its ORM.
+sub php_command
+{
+	my ($what, $autoload, $condition, @packages) = @_;
+	my $debian = debian_folder('php-cli', 'php-pgsql', 'php-mbstring', @packages);
+	plan skip_all => "php-cli, php-pgsql, php-mbstring, @packages are not to be had" unless defined $debian;
+	my @php = (
+		(glob "$debian/usr/bin/php[0-9]*")[-1], '-n',
+		'-d', "include_path=.:$debian/usr/share/php",
+		'-d', 'extension_dir=' . (glob "$debian/usr/lib/php/20*")[-1],
+		map { ('-d', "extension=$_") } 'pdo', 'pdo_pgsql', 'ctype', 'mbstring');
+
+	need($what, @php, '-r', "error_reporting(0); require '$autoload'; exit($condition ? 0 : 1);");
+	return @php;
 }
 
 # Compiles a suite for .NET, or skips it.  The folder ORM_DOTNET has the programs
