@@ -7,6 +7,7 @@
 #include "datatype/timestamp.h"
 #include "fmgr.h"
 #include "port/atomics.h"
+#include "storage/dsm_impl.h"
 #include "storage/lwlock.h"
 
 #include "base/compat.h"
@@ -132,6 +133,8 @@ shared_life_read(void)
 
 extern void shared_memory_reserve(void **memory, Size size);
 extern void shared_memory_attach(void);
+extern void *shared_memory_make(Size size, dsm_handle *handle);
+extern void *shared_memory_map(dsm_handle handle);
 
 /* wait_event.c: what a session waits for, as pg_stat_activity names it */
 

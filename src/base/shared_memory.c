@@ -15,7 +15,7 @@
 #include "base/base.h"
 
 /* tells the layout: a library of another version may be at work beside this one */
-#define SEGMENT_NAME "hilo 2"
+#define SEGMENT_NAME "hilo 3"
 
 /*
  * The beginning of the segment.
@@ -90,6 +90,35 @@ init_segment(SegmentInitArguments)
 	LWLockInitialize(&((SegmentHead *) memory)->lock.lock, NewTranche("hilo"));
 }
 
+/*
+ * Make memory beside the segment, which stays as long, and map it as shared_memory_map
+ * does.  An error leaves none behind.
+ */
+void *
+shared_memory_make(Size size, dsm_handle *handle)
+{
+	dsm_segment *segment = dsm_create(size, 0);
+
+	dsm_pin_segment(segment);
+	dsm_pin_mapping(segment);
+	*handle = dsm_segment_handle(segment);
+	return dsm_segment_address(segment);
+}
+
+/*
+ * Map memory of shared_memory_make to the end of the session.
+ */
+void *
+shared_memory_map(dsm_handle handle)
+{
+	dsm_segment *segment = dsm_attach(handle);
+
+	if (segment == NULL)
+		elog(ERROR, "could not map dynamic shared memory segment");
+	dsm_pin_mapping(segment);
+	return dsm_segment_address(segment);
+}
+
 #ifndef NamedSegment
 /*
  * Return the segment of a name, as GetNamedDSMSegment of later versions does.
@@ -99,27 +128,19 @@ NamedSegment(const char *name, Size size, void (*init) (SegmentInitArguments))
 {
 	dsm_handle *handle;
 	bool		found;
-	dsm_segment *segment;
 	void	   *memory;
 
 	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
 	handle = ShmemInitStruct(name, sizeof(*handle), &found);
 	if (!found)
 		*handle = DSM_HANDLE_INVALID;
-
-	segment = *handle == DSM_HANDLE_INVALID ? dsm_create(size, 0) :
-		dsm_attach(*handle);
-	if (segment == NULL)
-		elog(ERROR, "could not map dynamic shared memory segment");
-	memory = dsm_segment_address(segment);
-	if (*handle == DSM_HANDLE_INVALID)
+	if (*handle != DSM_HANDLE_INVALID)
+		memory = shared_memory_map(*handle);
+	else
 	{
-		/* an error leaves no segment behind */
+		memory = shared_memory_make(size, handle);
 		init(memory);
-		dsm_pin_segment(segment);
-		*handle = dsm_segment_handle(segment);
 	}
-	dsm_pin_mapping(segment);
 	LWLockRelease(AddinShmemInitLock);
 	return memory;
 }

@@ -723,20 +723,22 @@ claim_window_slot(SessionEntry *entry, const WindowKey *key)
 
 		if (slot != NULL)
 			return slot;
-		evict_one();
+		if (!slot_add_chunk())
+			evict_one();
 	}
 }
 
 /*
- * Free the slot that was used least lately, of those nobody is at work on.
+ * Free the slot that was used least lately, of some that nobody is at work on.
  */
 static void
 evict_one(void)
 {
-	bool	   *passed = palloc0(sizeof(bool) * slot_count());
+	uint32		hand = slot_hand();
+	uint64		passed = 0;
 	SharedSlot *slot;
 
-	while ((slot = slot_least_used(passed)) != NULL)
+	while ((slot = slot_least_used(hand, &passed)) != NULL)
 	{
 		WindowKey	key = slot->key;
 
@@ -747,7 +749,6 @@ evict_one(void)
 		unlock_window(&key);
 		break;
 	}
-	pfree(passed);
 	if (slot == NULL)
 	{
 		CHECK_FOR_INTERRUPTS();

@@ -1,9 +1,14 @@
 /*
  * What shared memory holds of a generator: slots, and the windows in them.
  *
- * A table of slots.  A slot is a generator's as long as a session has a part
- * in it, or until another generator needs it more.  Its window is changed
- * under the window lock of that generator, and read without.
+ * A slot is a generator's as long as a session has a part in it, or until
+ * another generator needs it more.  Its window is changed under the window lock of
+ * that generator, and read without.
+ *
+ * Slots are in chunks, each twice as large as the one before, which are made when
+ * they are needed and stay: what sessions know of a slot is memory of a slot for ever.
+ * Slots have numbers from 1 on.  Those of generators are in chains, by a hash of
+ * whose they are, and the free ones in another.
  *
  * Generations come from one counter and never come again, not even when a slot
  * has changed hands, so a session that knows an old window finds that out by
@@ -24,21 +29,43 @@
  */
 #include "postgres.h"
 
+#include "common/hashfn.h"
+#include "port/pg_bitutils.h"
 #include "utils/builtins.h"
 
 #include "session/shared_slot.h"
 #include "source/source.h"
 
-#define SLOTS 1024
+/* no more than that, of which the first chunk has so many, a power of two */
+#define SLOTS 130048
+#define FIRST_SLOTS 1024
+#define MAX_CHUNKS 7
+
+/* slots in so many chunks */
+#define SlotsIn(chunks) (((uint32) FIRST_SLOTS << (chunks)) - FIRST_SLOTS)
+
+#define CHAINS 32768
 
 typedef struct SharedSegment
 {
-	SharedSlot	slots[SLOTS];
-	int64		incarnations[SLOTS];	/* of their owners; 0: free */
 	pg_atomic_uint64 generations;	/* the last one in use */
+	pg_atomic_uint32 hand;		/* the next slots to choose from for eviction */
+
+	/* changed under the segment's lock */
+	uint32		nslots;			/* that have been claimed ever */
+	uint32		nadded;			/* chunks beside the first */
+	uint32		free;			/* the first free slot; 0: none */
+	uint32		chains[CHAINS];	/* the first slot of each; 0: none */
+	dsm_handle	added[MAX_CHUNKS];
+	bool		is_full;		/* there was no memory for another chunk */
+
+	SharedSlot	slots[FIRST_SLOTS];
 } SharedSegment;
 
 static SharedSegment *segment;
+
+/* as this session has mapped them */
+static SharedSlot *chunks[MAX_CHUNKS];
 
 /*
  * What is left of a window that was closed.
@@ -51,6 +78,9 @@ typedef struct Remainder
 	ClientRange client;			/* up to last, or nobody's */
 } Remainder;
 
+static uint32 *link_to(const WindowKey *key);
+static SharedSlot *slot_at(uint32 number);
+static void add_chunk(void *arg);
 static uint64 next_generation(void);
 static void begin_change(SharedSlot *slot);
 static void end_change(SharedSlot *slot, uint64 generation);
@@ -84,17 +114,15 @@ slot_init(void)
 SharedSlot *
 slot_find(const WindowKey *key)
 {
-	SharedSlot *found = NULL;
+	SharedSlot *slot = NULL;
+	uint32		number;
 
 	LWLockAcquire(shared_lock, LW_SHARED);
-	for (int i = 0; i < SLOTS && found == NULL; i++)
-	{
-		if (segment->incarnations[i] == key->incarnation &&
-			slot_is_of(&segment->slots[i], key))
-			found = &segment->slots[i];
-	}
+	number = *link_to(key);
+	if (number != 0)
+		slot = slot_at(number);
 	LWLockRelease(shared_lock);
-	return found;
+	return slot;
 }
 
 /*
@@ -107,26 +135,31 @@ slot_claim(const WindowKey *key, const SessionEntry *entry, int64 last)
 	text	   *name = entry->name;
 	SharedSlot *slot = NULL;
 	uint64		generation = next_generation();
+	uint32		number;
 
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-	for (int i = 0; i < SLOTS && slot == NULL; i++)
+	number = segment->free;
+	if (number == 0 && segment->nslots < Min(SLOTS, SlotsIn(segment->nadded + 1)))
+		number = segment->nslots + 1;
+	if (number != 0)
 	{
-		if (segment->incarnations[i] == 0)
+		uint32	   *link = link_to(key);
+
+		slot = slot_at(number);
+		if (number == segment->free)
+			segment->free = slot->chain;
+		else
 		{
-			slot = &segment->slots[i];
-			segment->incarnations[i] = key->incarnation;
+			SpinLockInit(&slot->spinlock);
+			segment->nslots = number;
 		}
-	}
-	if (slot != NULL)
-	{
+		slot->chain = 0;
+		*link = number;
 		/* the window of the owner before must not be taken for this one's */
 		begin_change(slot);
 		slot->key = *key;
 		slot->tenancy = generation;
 		pg_atomic_write_u32(&slot->sessions, 0);
-		if (!slot->has_spinlock)
-			SpinLockInit(&slot->spinlock);
-		slot->has_spinlock = true;
 	}
 	LWLockRelease(shared_lock);
 	if (slot == NULL)
@@ -148,45 +181,79 @@ slot_claim(const WindowKey *key, const SessionEntry *entry, int64 last)
 }
 
 /*
+ * Make room for more slots; false if there are enough, or is no memory for them,
+ * which is for good.
+ */
+bool
+slot_add_chunk(void)
+{
+	ErrorData  *error;
+
+	if (segment->is_full || SlotsIn(segment->nadded + 1) >= SLOTS)
+		return false;
+	error = attempt(add_chunk, NULL);
+	if (error == NULL)
+		return true;
+	segment->is_full = true;
+	ereport(LOG,
+			(errmsg_internal("hilo has room for the windows of %u generators: %s",
+							 SlotsIn(segment->nadded + 1), error->message)));
+	FreeErrorData(error);
+	return false;
+}
+
+/*
  * Free a slot whose window is closed.  The caller holds the window lock.
  */
 void
 slot_free(SharedSlot *slot)
 {
+	uint32	   *link;
+	uint32		number;
+
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-	segment->incarnations[slot - segment->slots] = 0;
+	link = link_to(&slot->key);
+	number = *link;
+	*link = slot->chain;
+	slot->chain = segment->free;
+	segment->free = number;
 	slot->tenancy = 0;
 	LWLockRelease(shared_lock);
 }
 
 /*
- * Return the slot whose last reservation is the oldest, but for those that are
- * marked in passed, and marks it; NULL if there is none.
+ * Return where to look for a slot to evict, each time at other ones.
  */
-SharedSlot *
-slot_least_used(bool *passed)
+uint32
+slot_hand(void)
 {
-	int			found = -1;
-
-	LWLockAcquire(shared_lock, LW_SHARED);
-	for (int i = 0; i < SLOTS; i++)
-	{
-		if (segment->incarnations[i] != 0 && !passed[i] &&
-			(found < 0 ||
-			 segment->slots[i].taken_at < segment->slots[found].taken_at))
-			found = i;
-	}
-	LWLockRelease(shared_lock);
-	if (found < 0)
-		return NULL;
-	passed[found] = true;
-	return &segment->slots[found];
+	return pg_atomic_fetch_add_u32(&segment->hand, EVICTED_FROM);
 }
 
-int
-slot_count(void)
+/*
+ * Of some slots from the hand on, but for those that are marked in passed, return the
+ * one whose last reservation is the oldest, and mark it; NULL if there is none.
+ */
+SharedSlot *
+slot_least_used(uint32 hand, uint64 *passed)
 {
-	return SLOTS;
+	SharedSlot *found = NULL;
+	uint64		mark = 0;
+
+	LWLockAcquire(shared_lock, LW_SHARED);
+	for (uint32 i = 0; i < Min(EVICTED_FROM, segment->nslots); i++)
+	{
+		SharedSlot *slot = slot_at((hand + i) % segment->nslots + 1);
+
+		if (slot->tenancy == 0 || (*passed & UINT64CONST(1) << i) != 0 ||
+			(found != NULL && slot->taken_at >= found->taken_at))
+			continue;
+		found = slot;
+		mark = UINT64CONST(1) << i;
+	}
+	LWLockRelease(shared_lock);
+	*passed |= mark;
+	return found;
 }
 
 bool
@@ -570,6 +637,55 @@ window_end(SharedSlot *slot, bool return_rest)
 
 	give_window_back(slot, &rest, return_rest, false);
 	slot_free(slot);
+}
+
+/*
+ * Return what has, or would have, the number of a generator's slot.  The caller holds
+ * the segment's lock.
+ */
+static uint32 *
+link_to(const WindowKey *key)
+{
+	uint32		hash = murmurhash32((uint32) key->incarnation ^ key->database);
+	uint32	   *link = &segment->chains[hash % CHAINS];
+
+	while (*link != 0 && !slot_is_of(slot_at(*link), key))
+		link = &slot_at(*link)->chain;
+	return link;
+}
+
+/*
+ * Return the slot of a number, after its chunk was mapped to the end of the session.
+ */
+static SharedSlot *
+slot_at(uint32 number)
+{
+	uint32		place = number - 1 + FIRST_SLOTS;
+	int			chunk = pg_leftmost_one_pos32(place / FIRST_SLOTS);
+
+	if (chunks[chunk] == NULL)
+		chunks[chunk] = chunk == 0 ? segment->slots :
+			shared_memory_map(segment->added[chunk - 1]);
+	return &chunks[chunk][place - ((uint32) FIRST_SLOTS << chunk)];
+}
+
+/*
+ * Callback: add a chunk, if somebody else has not.
+ */
+static void
+add_chunk(void *arg)
+{
+	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
+	if (segment->nslots == SlotsIn(segment->nadded + 1))
+	{
+		uint32		added = segment->nadded;
+		Size		size = sizeof(SharedSlot) * (FIRST_SLOTS << (added + 1));
+
+		chunks[added + 1] = shared_memory_make(size, &segment->added[added]);
+		memset(chunks[added + 1], 0, size);
+		segment->nadded++;
+	}
+	LWLockRelease(shared_lock);
 }
 
 static uint64

@@ -58,6 +58,7 @@ typedef struct SharedSlot
 	/* whose it is; changed under the segment's lock */
 	WindowKey	key;
 	uint64		tenancy;		/* another one for each owner; 0: free */
+	uint32		chain;			/* the next slot of the chain; 0: none */
 	pg_atomic_uint32 sessions;	/* that have a part in it */
 
 	/* changed under the window lock */
@@ -68,7 +69,6 @@ typedef struct SharedSlot
 	TimestampTz taken_at;
 
 	/* changed under the spinlock */
-	bool		has_spinlock;
 	slock_t		spinlock;
 	int			nlisted;
 	Range		listed[LISTED_RANGES];
@@ -82,12 +82,16 @@ typedef struct SharedSlot
 	char		name[ID_MAX_LENGTH];
 } SharedSlot;
 
+/* how many slots the one to be evicted is chosen from: bits of a word */
+#define EVICTED_FROM 64
+
 extern SharedSlot *slot_find(const WindowKey *key);
 extern SharedSlot *slot_claim(const WindowKey *key, const SessionEntry *entry,
 							  int64 last);
 extern void slot_free(SharedSlot *slot);
-extern SharedSlot *slot_least_used(bool *passed);
-extern int	slot_count(void);
+extern bool slot_add_chunk(void);
+extern uint32 slot_hand(void);
+extern SharedSlot *slot_least_used(uint32 hand, uint64 *passed);
 extern bool slot_is_of(const SharedSlot *slot, const WindowKey *key);
 
 extern bool slot_carve_for_session(SharedSlot *slot, const SessionWindow *known,

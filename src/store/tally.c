@@ -4,7 +4,7 @@
  * They are counted where a range is taken, used up or given back, never where
  * an id is handed out, by one atomic add for the generator and one for the
  * server.  A slot is a generator's until another one needs it: when all are
- * taken, that of the generator that was counted least lately is; it counts
+ * taken, of some that of the generator that was counted least lately is; it counts
  * from zero then, the server's counters go on.
  *
  * A slot changes hands under the lock in exclusive mode, and is counted in
@@ -15,6 +15,7 @@
 #include "postgres.h"
 
 #include "access/xlog.h"
+#include "common/hashfn.h"
 #include "miscadmin.h"
 #include "port/atomics.h"
 #include "utils/timestamp.h"
@@ -23,13 +24,14 @@
 
 #define SLOTS 1024
 
-/* where a session looks first for the slot of a generator */
-#define HINTS 64
+/* how many slots the one to be taken is chosen from */
+#define TAKEN_FROM Min(SLOTS, 64)
 
 typedef struct TallySlot
 {
-	int64		incarnation;	/* 0: free */
+	int64		incarnation;
 	Oid			database;
+	uint16		chain;			/* the next slot of the chain; 0: none */
 	uint64		used_at;		/* the claims there were when it was last used */
 	TimestampTz since;
 	pg_atomic_uint64 counters[TALLY_COUNTERS];
@@ -39,7 +41,8 @@ typedef struct TallySegment
 {
 	uint64		claims;			/* of slots, so far */
 	TallySlot	server;
-	TallySlot	slots[SLOTS];
+	TallySlot	slots[SLOTS];	/* with numbers from 1 on */
+	uint16		chains[SLOTS];	/* by a hash of whose they are, the first one; 0: none */
 } TallySegment;
 
 static TallySegment *segment;
@@ -48,6 +51,7 @@ static TallySlot *lock_slot(Oid database, int64 incarnation);
 static inline void add_to_slot(TallySlot *slot, TallyCounter counter,
 							   int64 count);
 static TallySlot *find(Oid database, int64 incarnation);
+static uint16 *chain_of(Oid database, int64 incarnation);
 static TallySlot *claim_tally(Oid database, int64 incarnation);
 static void start(TallySlot *slot);
 
@@ -189,22 +193,22 @@ add_to_slot(TallySlot *slot, TallyCounter counter, int64 count)
 static TallySlot *
 find(Oid database, int64 incarnation)
 {
-	static uint16 hints[HINTS];
-	uint16	   *hint = &hints[((uint64) incarnation >> 1) % HINTS];
-
 	if (incarnation == 0)
 		return &segment->server;
-	for (int i = -1; i < SLOTS; i++)
+	for (int i = *chain_of(database, incarnation); i != 0; i = segment->slots[i - 1].chain)
 	{
-		TallySlot  *slot = &segment->slots[i < 0 ? *hint : i];
+		TallySlot  *slot = &segment->slots[i - 1];
 
 		if (slot->incarnation == incarnation && slot->database == database)
-		{
-			*hint = slot - segment->slots;
 			return slot;
-		}
 	}
 	return NULL;
+}
+
+static uint16 *
+chain_of(Oid database, int64 incarnation)
+{
+	return &segment->chains[murmurhash32((uint32) incarnation ^ database) % SLOTS];
 }
 
 /*
@@ -214,17 +218,29 @@ find(Oid database, int64 incarnation)
 static TallySlot *
 claim_tally(Oid database, int64 incarnation)
 {
-	TallySlot  *slot = &segment->slots[0];
+	TallySlot  *slot = &segment->slots[segment->claims % SLOTS];
+	uint16	   *link;
 
-	for (int i = 1; slot->incarnation != 0 && i < SLOTS; i++)
-	{
-		TallySlot  *other = &segment->slots[i];
-
-		if (other->incarnation == 0 || other->used_at < slot->used_at)
-			slot = other;
-	}
 	if (segment->claims == 0)
 		start(&segment->server);
+	if (segment->claims >= SLOTS)
+	{
+		/* of some, the one that was used least lately */
+		for (int i = 1; i < TAKEN_FROM; i++)
+		{
+			TallySlot  *other = &segment->slots[(segment->claims + i) % SLOTS];
+
+			if (other->used_at < slot->used_at)
+				slot = other;
+		}
+		link = chain_of(slot->database, slot->incarnation);
+		while (*link != slot - segment->slots + 1)
+			link = &segment->slots[*link - 1].chain;
+		*link = slot->chain;
+	}
+	link = chain_of(database, incarnation);
+	slot->chain = *link;
+	*link = slot - segment->slots + 1;
 	slot->incarnation = incarnation;
 	slot->database = database;
 	slot->used_at = ++segment->claims;

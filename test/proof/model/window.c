@@ -570,12 +570,6 @@ cstring_to_text_with_len(const char *bytes, int length)
 	return result;
 }
 
-void *
-palloc0(Size size)
-{
-	return calloc(1, size);
-}
-
 void
 pfree(void *pointer)
 {
@@ -646,6 +640,10 @@ StandbyList flush_wal_for_all(XLogRecPtr lsn, int64 incarnation) {return flush_s
 void wait_event_sleep(NamedWait event, long microseconds) { sched_yield(); }
 void tally(int64 incarnation, TallyCounter counter, int64 count) {}
 void tally_both(int64 incarnation, TallyCounter one, int64 count_of_one, TallyCounter other, int64 count_of_other) {}
+ErrorData *attempt(void (*work) (void *), void *arg) { work(arg); return NULL; }
+void *shared_memory_make(Size size, dsm_handle *handle) { return calloc(1, size); }
+void *shared_memory_map(dsm_handle handle) { abort(); }
+void FreeErrorData(ErrorData *error) {}
 void tally_in(Oid database, int64 incarnation, TallyCounter counter, int64 count) {}
 void shared_memory_attach(void) {}
 void tally_prefetched(int64 incarnation, XLogRecPtr lsn) {}

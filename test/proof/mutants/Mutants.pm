@@ -83,7 +83,7 @@ END
 		is => 'a slot that is reused after its generator was dropped',
 		changes => [ 'shared_counter.c',
 			"slot->tenancy != entry->window.tenancy ||\n\t\tslot->key.incarnation != entry->incarnation ||\n\t\twindow.epoch != entry->epoch",
-			'false', 'shared_slot.c', "#define SLOTS 1024\n", "#define SLOTS 2\n" ],
+			'false', 'shared_slot.c', "#define SLOTS 130048\n", "#define SLOTS 2\n" ],
 		torture => { set => 'none', parts => 'global,identity,document,drop' } },
 
 	{	name => 'carved_without_generation',

@@ -56,7 +56,8 @@ sub run_until
 	return $seen;
 }
 
-my @few_slots = ('shared_slot.c', '#define SLOTS 1024', '#define SLOTS 2');
+my @few_slots = ('shared_slot.c', '#define SLOTS 130048', '#define SLOTS 2',
+	'shared_slot.c', '#define FIRST_SLOTS 1024', '#define FIRST_SLOTS 1');
 my @many = (8, 400_000);
 my $seen = run_threads([@many], @few_slots);
 is("$seen->{repeats} $seen->{disorder}", '0 0', "$seen->{ids} ids, none twice, none out of order");

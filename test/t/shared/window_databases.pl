@@ -88,7 +88,7 @@ SKIP:
 	skip $impossible, 1 if $impossible;
 
 	my $library = FaultyBuild::build('few', 'shared_slot.c',
-		"#define SLOTS 1024\n", "#define SLOTS 3\n");
+		"#define SLOTS 130048\n", "#define SLOTS 3\n");
 	my $node = PostgreSQL::Test::Cluster->new('few');
 	$node->init;
 	$node->append_conf('postgresql.conf', "client_min_messages = warning\nlog_statement = none\nlog_line_prefix = '%m [%p] %e '");

@@ -175,7 +175,7 @@ SKIP:
 	skip $impossible, 5 if $impossible;
 
 	my $library = FaultyBuild::build('greedy', 'shared_slot.c',
-		"#define SLOTS 1024\n", "#define SLOTS 1000000000\n");
+		"#define FIRST_SLOTS 1024\n", "#define FIRST_SLOTS 0x40000000L\n");
 	my $short = PostgreSQL::Test::Cluster->new('short');
 	$short->init;
 	$short->append_conf('postgresql.conf', q{
