@@ -154,8 +154,8 @@ hilo_drop(PG_FUNCTION_ARGS)
 	/* who was waited for may have made a default */
 	column_default_refuse(name, PG_GETARG_TEXT_PP(0), definition.is_public,
 						  "drop");
-	if (has_hi && holder_of(&definition)->close != NULL)
-		holder_of(&definition)->close(hi.incarnation);
+	if (has_hi)
+		shared_close(hi.incarnation);
 	catalog_delete(CATALOG_DEFINITION, name);
 	catalog_delete(CATALOG_PRIVILEGE, name);
 	catalog_delete(CATALOG_GAPLESS, name);
@@ -365,8 +365,8 @@ change_definition(text *name, text *written, const Definition *before,
 
 	generator_lock_complete(name, written,
 				  narrower ? AccessExclusiveLock : RowExclusiveLock, &hi);
-	if (narrower && holder_of(before)->close != NULL)
-		holder_of(before)->close(hi.incarnation);
+	if (narrower)
+		shared_close(hi.incarnation);
 	last = generator_last(name, before);
 	if (check_last)
 		check_against_last(definition, last);

@@ -42,9 +42,8 @@ identity_next_count(PG_FUNCTION_ARGS)
 	session_check_size(entry, PG_GETARG_INT64(1), "count");
 	session_check(entry, "identity_next()");
 	definition_check_size(&entry->definition, PG_GETARG_INT64(1), "count");
-	block = holder_of(&entry->definition)->next_block(entry, PG_GETARG_INT64(1),
-													  PG_INT64_MAX,
-													  "identity_next()");
+	block = holder_next_block(entry, PG_GETARG_INT64(1), PG_INT64_MAX,
+							  "identity_next()");
 
 	values[0] = Int64GetDatum(block.low);
 	values[1] = Int64GetDatum(block.high);
@@ -173,18 +172,17 @@ identity_name(text *written)
 int64
 identity_last(text *name, const Definition *definition)
 {
-	const HolderCalls *holder = holder_of(definition);
 	FormData_hilo_hi before;
 	FormData_hilo_hi hi;
 	int64		last;
 
 	if (source_of(definition)->last != NULL)
 		return source_of(definition)->last(name, definition);
-	if (holder->last == NULL || !store_read(name, &hi))
+	if (definition->holder != HELD_BY_SERVER || !store_read(name, &hi))
 		return generator_last(name, definition);
 	do
 	{
-		if (holder->last(&hi, &last))
+		if (shared_last(&hi, &last))
 			return last;
 		before = hi;
 	} while (store_read(name, &hi) &&

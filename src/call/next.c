@@ -137,7 +137,7 @@ next_id_slowly(SessionEntry *entry, const char *function, int64 wanted)
 {
 	if (!session_checked(entry))
 		session_check(entry, function);
-	return holder_of(&entry->definition)->next(entry, function, wanted);
+	return holder_next(entry, function, wanted);
 }
 
 /*
@@ -166,7 +166,6 @@ require_ids(SessionEntry *entry, int64 count)
 {
 	int64		held = session_held(entry);
 	int64		max_value = entry->definition.max_value;
-	const HolderCalls *holder = holder_of(&entry->definition);
 	const Source *source = source_of(&entry->definition);
 	FormData_hilo_hi hi;
 	int64		last;
@@ -185,7 +184,7 @@ require_ids(SessionEntry *entry, int64 count)
 	if (count <= max_value - Min(hi.last, max_value))
 		return;
 	/* what is left of a window is there for all */
-	if (holder->last == NULL || !holder->last(&hi, &last))
+	if (entry->definition.holder != HELD_BY_SERVER || !shared_last(&hi, &last))
 		last = shared_carved(&hi);
 	if (count > max_value - Min(last, max_value))
 		session_exhausted(entry, max_value);

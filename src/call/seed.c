@@ -125,11 +125,13 @@ raise_last(text *name, const Definition *definition,
 	const Source *source = source_of(definition);
 	int64		value = to == NULL ? 0 : *to;
 
-	if (source->seed == NULL)
-		return holder_of(definition)->seed(name, definition, hi->incarnation,
-										   value, kind);
-	return to == NULL ? hi->last :
-		source->seed(name, definition, hi->incarnation, value);
+	if (source->seed != NULL)
+		return to == NULL ? hi->last :
+			source->seed(name, definition, hi->incarnation, value);
+	if (definition->holder == HELD_BY_NOBODY)
+		return gapless_seed(name, hi->incarnation, value, kind == SEED_FORCE);
+	return shared_seed(name, hi->incarnation, value, kind, definition->max_value,
+					   definition->holder == HELD_BY_SERVER);
 }
 
 static void

@@ -74,8 +74,7 @@ put_stats_row(Relation rel, HeapTuple tuple, void *rsinfo)
 		return;
 
 	tally_read(hi.incarnation, &counted);
-	if (holder_of(&definition)->taken != NULL)
-		counted.counters[TALLY_HANDED_OUT] += holder_of(&definition)->taken(&hi);
+	counted.counters[TALLY_HANDED_OUT] += shared_taken(&hi);
 	entry = session_find(name);
 	if (entry != NULL && entry->incarnation == hi.incarnation)
 		counted.counters[TALLY_HANDED_OUT] -= session_held(entry);

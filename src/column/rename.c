@@ -54,8 +54,7 @@ hilo_rename(PG_FUNCTION_ARGS)
 	generator_lock_complete(name, written, AccessExclusiveLock, &hi);
 	if (!text_equal(name, new_name))
 		column_default_refuse(name, written, definition.is_public, "rename");
-	if (holder_of(&definition)->close != NULL)
-		holder_of(&definition)->close(hi.incarnation);
+	shared_close(hi.incarnation);
 	store_forget(name, definition.max_value);
 	definition_update(name, &definition, to);
 	if (!text_equal(name, new_name))

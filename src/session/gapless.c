@@ -12,12 +12,14 @@
 #include "session/session.h"
 
 /*
- * Keep everybody else from the next number to the end of the transaction; return
- * whether the generator is still without gaps after the wait.
+ * Hand out the next numbers, which a rollback gives back, and keep everybody else from
+ * them to the end of the transaction.  None if the generator is one with gaps after
+ * the wait.
  */
-bool
-gapless_lock(SessionEntry *entry, const char *function)
+Range
+gapless_next_block(SessionEntry *entry, int64 count, const char *function)
 {
+	Range		block;
 	int64		locked;
 
 	do
@@ -29,20 +31,10 @@ gapless_lock(SessionEntry *entry, const char *function)
 		if (!session_checked(entry))
 			session_check(entry, function);
 	} while (entry->incarnation != locked);
-	return entry->definition.holder == HELD_BY_NOBODY;
-}
+	if (entry->definition.holder != HELD_BY_NOBODY)
+		return EMPTY_RANGE;
 
-/*
- * Hand out the next numbers, which a rollback gives back.  The caller has called
- * gapless_lock.
- */
-Range
-gapless_next_block(SessionEntry *entry, int64 count)
-{
-	Range		block;
-	int64		last = gapless_require_last(entry->name);
-
-	block = range_above(last, count, entry->definition.max_value);
+	block = range_above(gapless_require_last(entry->name), count, entry->definition.max_value);
 	if (RangeIsEmpty(block) || RangeLength(block) < count)
 		session_exhausted(entry, entry->definition.max_value);
 	delay_at_random();

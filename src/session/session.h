@@ -223,8 +223,8 @@ extern void first_use(text *name, text *written);
 extern void first_use_internal(text *name, int64 max_value);
 
 /* gapless.c: the next number of a generator without gaps */
-extern bool gapless_lock(SessionEntry *entry, const char *function);
-extern Range gapless_next_block(SessionEntry *entry, int64 count);
+extern Range gapless_next_block(SessionEntry *entry, int64 count,
+								const char *function);
 extern int64 gapless_seed(text *name, int64 incarnation, int64 value,
 						  bool force);
 
@@ -279,33 +279,10 @@ shared_try_next(SessionEntry *entry)
 	return true;
 }
 
-/*
- * holder.c: what a kind of holder does, for an entry that was checked in this
- * transaction.
- */
-typedef struct HolderCalls
-{
-	/* Hand out the next id; the caller will need so many. */
-	int64		(*next) (SessionEntry *entry, const char *function,
+/* holder.c: who holds the ids */
+extern int64 holder_next(SessionEntry *entry, const char *function,
 						 int64 wanted);
-
-	/* Hand out count ids in a row, none above max_value; NULL: no order. */
-	Range		(*next_block) (SessionEntry *entry, int64 count,
+extern Range holder_next_block(SessionEntry *entry, int64 count,
 							   int64 max_value, const char *function);
-
-	/*
-	 * Of a window, else NULL: the last id handed out of it, how many were, and
-	 * its end.
-	 */
-	bool		(*last) (const FormData_hilo_hi *hi, int64 *last);
-	int64		(*taken) (const FormData_hilo_hi *hi);
-	void		(*close) (int64 incarnation);
-
-	/* Seed as store_seed does. */
-	int64		(*seed) (text *name, const Definition *definition,
-						 int64 incarnation, int64 value, SeedKind kind);
-} HolderCalls;
-
-extern const HolderCalls *holder_of(const Definition *definition);
 
 #endif							/* HILO_SESSION_H */

@@ -734,11 +734,10 @@ claim_window_slot(SessionEntry *entry, const WindowKey *key)
 static void
 evict_one(void)
 {
-	uint32		hand = slot_hand();
 	uint64		passed = 0;
 	SharedSlot *slot;
 
-	while ((slot = slot_least_used(hand, &passed)) != NULL)
+	while ((slot = slot_least_used(&passed)) != NULL)
 	{
 		WindowKey	key = slot->key;
 

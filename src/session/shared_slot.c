@@ -46,10 +46,13 @@
 
 #define CHAINS 32768
 
+/* how many slots the one to be evicted is chosen from: bits of a word */
+#define CHOSEN_FROM 64
+
 typedef struct SharedSegment
 {
 	pg_atomic_uint64 generations;	/* the last one in use */
-	pg_atomic_uint32 hand;		/* the next slots to choose from for eviction */
+	uint32		hand;			/* the slots to be evicted from begin above it */
 
 	/* changed under the segment's lock */
 	uint32		nslots;			/* that have been claimed ever */
@@ -222,28 +225,22 @@ slot_free(SharedSlot *slot)
 }
 
 /*
- * Return where to look for a slot to evict, each time at other ones.
- */
-uint32
-slot_hand(void)
-{
-	return pg_atomic_fetch_add_u32(&segment->hand, EVICTED_FROM);
-}
-
-/*
- * Of some slots from the hand on, but for those that are marked in passed, return the
+ * Of some slots, others each time, but for those that are marked in passed, return the
  * one whose last reservation is the oldest, and mark it; NULL if there is none.
  */
 SharedSlot *
-slot_least_used(uint32 hand, uint64 *passed)
+slot_least_used(uint64 *passed)
 {
 	SharedSlot *found = NULL;
 	uint64		mark = 0;
 
 	LWLockAcquire(shared_lock, LW_SHARED);
-	for (uint32 i = 0; i < Min(EVICTED_FROM, segment->nslots); i++)
+	/* if somebody else does that meanwhile, the choice is just another one */
+	if (*passed == 0)
+		segment->hand += CHOSEN_FROM;
+	for (uint32 i = 0; i < Min(CHOSEN_FROM, segment->nslots); i++)
 	{
-		SharedSlot *slot = slot_at((hand + i) % segment->nslots + 1);
+		SharedSlot *slot = slot_at((segment->hand + i) % segment->nslots + 1);
 
 		if (slot->tenancy == 0 || (*passed & UINT64CONST(1) << i) != 0 ||
 			(found != NULL && slot->taken_at >= found->taken_at))

@@ -82,16 +82,12 @@ typedef struct SharedSlot
 	char		name[ID_MAX_LENGTH];
 } SharedSlot;
 
-/* how many slots the one to be evicted is chosen from: bits of a word */
-#define EVICTED_FROM 64
-
 extern SharedSlot *slot_find(const WindowKey *key);
 extern SharedSlot *slot_claim(const WindowKey *key, const SessionEntry *entry,
 							  int64 last);
 extern void slot_free(SharedSlot *slot);
 extern bool slot_add_chunk(void);
-extern uint32 slot_hand(void);
-extern SharedSlot *slot_least_used(uint32 hand, uint64 *passed);
+extern SharedSlot *slot_least_used(uint64 *passed);
 extern bool slot_is_of(const SharedSlot *slot, const WindowKey *key);
 
 extern bool slot_carve_for_session(SharedSlot *slot, const SessionWindow *known,
