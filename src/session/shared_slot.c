@@ -416,14 +416,15 @@ slot_return(SharedSlot *slot, const WindowKey *key, int64 epoch,
 bool
 slot_read(SharedSlot *slot, SharedWindow *window, uint64 *word)
 {
-	const volatile uint64 *generation = &slot->window.generation;
-	uint64		before = *generation;
+	const volatile uint64 *changes = &slot->window.changes;
+	uint64		before = *changes;
 
 	pg_read_barrier();
 	*window = slot->window;
 	*word = pg_atomic_read_u64(&slot->word);
 	pg_read_barrier();
-	return before != 0 && *generation == before && WordGeneration(*word) == before;
+	return before % 2 == 0 && *changes == before &&
+		WordGeneration(*word) == window->generation;
 }
 
 int64
@@ -550,12 +551,10 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 count,
 void
 window_set_next(SharedSlot *slot, const HeldRange *held)
 {
-	uint64		generation = slot->window.generation;
-
 	begin_change(slot);
 	slot->next = *held;
 	slot->window.ahead = held->range;
-	end_change(slot, generation);
+	end_change(slot, slot->window.generation);
 }
 
 /*
@@ -702,15 +701,16 @@ next_generation(void)
 static void
 begin_change(SharedSlot *slot)
 {
-	slot->window.generation = 0;
+	slot->window.changes++;
 	pg_write_barrier();
 }
 
 static void
 end_change(SharedSlot *slot, uint64 generation)
 {
-	pg_write_barrier();
 	slot->window.generation = generation;
+	pg_write_barrier();
+	slot->window.changes++;
 }
 
 /*

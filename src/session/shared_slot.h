@@ -13,7 +13,8 @@
  */
 typedef struct SharedWindow
 {
-	uint64		generation;		/* 0 while it is being changed */
+	uint64		changes;		/* odd while there is one */
+	uint64		generation;
 	Range		range;			/* empty if none is open */
 	int64		last;			/* the last id handed out before it */
 	Range		ahead;			/* reserved to follow it; empty if none is */

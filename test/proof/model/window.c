@@ -360,6 +360,12 @@ disturb(SessionEntry *entry, Row *row)
 			row = &rows[rand_r(&random_state) % GENERATORS];
 			before = row->highest;
 			store_read(row->name, &hi);
+			for (int i = 0; i < 10; i++)
+			{
+				store_read(row->name, &hi);
+				if (shared_carved(&hi) < before)
+					disorder++;
+			}
 			if (!shared_last(&hi, &last))
 				break;
 			store_read(row->name, &hi);

@@ -23,7 +23,7 @@ CLOSED = 6           # an offset that no window reaches
 GUARDS = ('generation', 'block_generation', 'late_generation', 'exchange', 'describe',
           'tenancy', 'seed_closes', 'take_next', 'row_top', 'reserve_first')
 
-# The slot: word (generation, offset); window (generation or 0, low, length); next
+# The slot: word (generation, offset); window (generation, or 0 while it is changed, low, length); next
 # window (low, length) or None; own (low, high) or None; tenancy; generation counter.
 # The row: last, top_low.  lock: the session that has the window lock.  used: bits of
 # ids handed out, given: those of ranges for clients; floor: no id at or below may come any more.
