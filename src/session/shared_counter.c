@@ -227,7 +227,7 @@ shared_leave(SessionEntry *entry, bool return_rest)
 	{
 		if (slot->tenancy == tenancy &&
 			pg_atomic_read_u32(&slot->sessions) == 0)
-			window_end(slot, return_rest);
+			window_end(slot, return_rest, false);
 		unlock_window(&key);
 	}
 }
@@ -744,7 +744,7 @@ evict_one(void)
 		if (!lock_window_without_wait(&key))
 			continue;
 		if (slot_find(&key) == slot)
-			window_end(slot, true);
+			window_end(slot, true, false);
 		unlock_window(&key);
 		break;
 	}
@@ -765,8 +765,5 @@ vacate(const WindowKey *key)
 	SharedSlot *slot = slot_find(key);
 
 	if (slot != NULL)
-	{
-		window_close(slot, true);
-		slot_free(slot);
-	}
+		window_end(slot, true, true);
 }

@@ -82,6 +82,7 @@ typedef struct Remainder
 } Remainder;
 
 static uint32 *link_to(const WindowKey *key);
+static void slot_free(SharedSlot *slot);
 static SharedSlot *slot_at(uint32 number);
 static void add_chunk(void *arg);
 static uint64 next_generation(void);
@@ -203,25 +204,6 @@ slot_add_chunk(void)
 							 SlotsIn(segment->nadded + 1), error->message)));
 	FreeErrorData(error);
 	return false;
-}
-
-/*
- * Free a slot whose window is closed.  The caller holds the window lock.
- */
-void
-slot_free(SharedSlot *slot)
-{
-	uint32	   *link;
-	uint32		number;
-
-	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-	link = link_to(&slot->key);
-	number = *link;
-	*link = slot->chain;
-	slot->chain = segment->free;
-	segment->free = number;
-	slot->tenancy = 0;
-	LWLockRelease(shared_lock);
 }
 
 /*
@@ -623,16 +605,34 @@ window_close(SharedSlot *slot, bool wait)
 }
 
 /*
- * Close the window and free the slot.  Waits for nothing, and gives back what
- * is left if it should.  The caller holds the window lock.
+ * The same, and free the slot.  Gives back what is left only if it should.
  */
 void
-window_end(SharedSlot *slot, bool return_rest)
+window_end(SharedSlot *slot, bool return_rest, bool wait)
 {
 	Remainder	rest = take_remainder(slot);
 
-	give_window_back(slot, &rest, return_rest, false);
+	give_window_back(slot, &rest, return_rest, wait);
 	slot_free(slot);
+}
+
+/*
+ * Free a slot whose window is closed.  The caller holds the window lock.
+ */
+static void
+slot_free(SharedSlot *slot)
+{
+	uint32	   *link;
+	uint32		number;
+
+	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
+	link = link_to(&slot->key);
+	number = *link;
+	*link = slot->chain;
+	slot->chain = segment->free;
+	segment->free = number;
+	slot->tenancy = 0;
+	LWLockRelease(shared_lock);
 }
 
 /*

@@ -86,7 +86,6 @@ typedef struct SharedSlot
 extern SharedSlot *slot_find(const WindowKey *key);
 extern SharedSlot *slot_claim(const WindowKey *key, const SessionEntry *entry,
 							  int64 last);
-extern void slot_free(SharedSlot *slot);
 extern bool slot_add_chunk(void);
 extern SharedSlot *slot_least_used(uint64 *passed);
 extern bool slot_is_of(const SharedSlot *slot, const WindowKey *key);
@@ -116,6 +115,6 @@ extern void window_set_next(SharedSlot *slot, const HeldRange *held);
 extern StoreResult window_reserve(SharedSlot *slot, SessionEntry *entry,
 								  int64 count, bool wait, HeldRange *held);
 extern void window_close(SharedSlot *slot, bool wait);
-extern void window_end(SharedSlot *slot, bool return_rest);
+extern void window_end(SharedSlot *slot, bool return_rest, bool wait);
 
 #endif							/* HILO_SHARED_SLOT_H */

@@ -48,8 +48,6 @@ typedef struct TallySegment
 static TallySegment *segment;
 
 static TallySlot *lock_slot(Oid database, int64 incarnation);
-static inline void add_to_slot(TallySlot *slot, TallyCounter counter,
-							   int64 count);
 static TallySlot *find(Oid database, int64 incarnation);
 static uint16 *chain_of(Oid database, int64 incarnation);
 static TallySlot *claim_tally(Oid database, int64 incarnation);
@@ -79,24 +77,20 @@ tally_in(Oid database, int64 incarnation, TallyCounter counter, int64 count)
 
 	if (count == 0 || (slot = lock_slot(database, incarnation)) == NULL)
 		return;
-	add_to_slot(slot, counter, count);
+	pg_atomic_fetch_add_u64(&slot->counters[counter], count);
+	pg_atomic_fetch_add_u64(&segment->server.counters[counter], count);
 	LWLockRelease(shared_lock);
 }
 
 /*
- * Count two things of a generator of this database at once.
+ * Count two things of a generator of this database.
  */
 void
 tally_both(int64 incarnation, TallyCounter one, int64 count_of_one,
 		   TallyCounter other, int64 count_of_other)
 {
-	TallySlot  *slot = lock_slot(MyDatabaseId, incarnation);
-
-	if (slot == NULL)
-		return;
-	add_to_slot(slot, one, count_of_one);
-	add_to_slot(slot, other, count_of_other);
-	LWLockRelease(shared_lock);
+	tally(incarnation, one, count_of_one);
+	tally(incarnation, other, count_of_other);
 }
 
 /*
@@ -174,16 +168,6 @@ lock_slot(Oid database, int64 incarnation)
 	}
 	slot->used_at = segment->claims;
 	return slot;
-}
-
-/*
- * Count in a slot and for the server.  The caller holds the lock.
- */
-static inline void
-add_to_slot(TallySlot *slot, TallyCounter counter, int64 count)
-{
-	pg_atomic_fetch_add_u64(&slot->counters[counter], count);
-	pg_atomic_fetch_add_u64(&segment->server.counters[counter], count);
 }
 
 /*
