@@ -1,6 +1,7 @@
 /*
  * A client's connection, which may be lost in any call.
  */
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,14 +13,19 @@
 
 #define RETRY_MICROSECONDS 10000
 
+/* statement_timeout is up before, but for what waits while libfaketime's clock is ahead */
+#define ANSWER_SECONDS 12
+
 const char *conninfo;
 
 static PGconn *connection;
+static PGcancel *cancel;
 
 /* what the call has done may be undone by a failover */
 static bool is_in_doubt;
 
 static PGresult *run(const char *format, va_list arguments);
+static void cancel_call(int signal_number);
 static bool is_expected(const char *sqlstate);
 static void take_notice(void *arg, const PGresult *result);
 
@@ -29,9 +35,11 @@ static void take_notice(void *arg, const PGresult *result);
 void
 session_open(void)
 {
+	signal(SIGALRM, cancel_call);
 	for (;;)
 	{
 		connection = PQconnectdb(conninfo);
+		cancel = PQgetCancel(connection);
 		PQsetNoticeReceiver(connection, take_notice, NULL);
 		history_new_session();
 		if (shared != NULL)
@@ -72,6 +80,8 @@ session_lost(void)
 void
 session_close(void)
 {
+	PQfreeCancel(cancel);
+	cancel = NULL;
 	PQfinish(connection);
 	connection = NULL;
 }
@@ -168,7 +178,9 @@ run(const char *format, va_list arguments)
 		history_new_session();
 	is_in_doubt = false;
 	history_begin();
+	alarm(ANSWER_SECONDS);
 	result = PQexec(connection, sql);
+	alarm(0);
 	status = PQresultStatus(result);
 	if ((status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK) &&
 		!is_in_doubt)
@@ -179,6 +191,16 @@ run(const char *format, va_list arguments)
 	session_note_error(result, sql);
 	PQclear(result);
 	return NULL;
+}
+
+static void
+cancel_call(int signal_number)
+{
+	char		error[256];
+
+	(void) signal_number;
+	PQcancel(cancel, error, sizeof(error));
+	alarm(ANSWER_SECONDS);
 }
 
 /*
