@@ -99,8 +99,15 @@ ROLLBACK;
 SELECT hilo_next_id('settings');
 
 -- set before the library is loaded, a value is checked when it is
-SELECT hilo_release('settings') > 0 AS released;
+CREATE FUNCTION wait_for_exit(backend int) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+	WHILE EXISTS (SELECT FROM pg_stat_activity WHERE pid = backend) LOOP
+		PERFORM pg_sleep(0.01), pg_stat_clear_snapshot();
+	END LOOP;
+END $$;
+SELECT pg_backend_pid() AS pid \gset
 \c -
+SELECT wait_for_exit(:pid);
 SET hilo.node_tag = 'not one';
 SELECT hilo_next_id('settings');
 RESET hilo.node_tag;
@@ -115,12 +122,6 @@ SHOW hilo.node_tag;
 
 -- return_on_exit: what is unused when the session ends
 SELECT hilo_drop('settings'), hilo_create('settings');
-CREATE FUNCTION wait_for_exit(backend int) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-	WHILE EXISTS (SELECT FROM pg_stat_activity WHERE pid = backend) LOOP
-		PERFORM pg_sleep(0.01), pg_stat_clear_snapshot();
-	END LOOP;
-END $$;
 SET hilo.return_on_exit = off;
 SELECT hilo_next('settings'), pg_backend_pid() AS pid \gset
 \c -
