@@ -175,7 +175,7 @@ SKIP:
 	skip $impossible, 5 if $impossible;
 
 	my $library = FaultyBuild::build('greedy', 'shared_slot.c',
-		"#define FIRST_SLOTS 1024\n", "#define FIRST_SLOTS 0x40000000L\n");
+		"#define FIRST_SLOTS 1024\n", "#define FIRST_SLOTS 0x40000000\n");
 	my $short = PostgreSQL::Test::Cluster->new('short');
 	$short->init;
 	$short->append_conf('postgresql.conf', q{
