@@ -1,7 +1,7 @@
 # The first call in a transaction
 #
-# Once a transaction and generator, `hilo_next` locks the generator and looks whether it
-# has changed; `nextval` locks its sequence. A procedure makes many transactions of one
+# Once a transaction and generator, `hilo_next` looks whether it has changed; `nextval`
+# locks its sequence. A procedure makes many transactions of one
 # call each, without a client between them. The cost of the same with an empty function is
 # subtracted.
 #
