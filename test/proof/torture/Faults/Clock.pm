@@ -19,8 +19,8 @@ sub faults
 			does => 'the clock an hour forward or back, under the running server or over a restart',
 			skip => sub { set_up() ? undef : 'libfaketime is not to be had' },
 			alone => 1,
-			# the clock passes the time that a hub is given to answer in
-			expect => '08006',
+			# the clock passes the time that a hub is given to be connected and to answer in
+			expect => '08001,08006',
 			environment => sub {
 				set_clock('+0');
 				return {
