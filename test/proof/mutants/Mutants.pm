@@ -65,7 +65,8 @@ END
 	{	name => 'key_without_database',
 		is => 'the cache keyed without the database',
 		changes => [ 'shared_slot.c', "\t\tslot->key.incarnation == key->incarnation &&\n\t\tslot->key.database == key->database;",
-			"\t\tslot->key.incarnation == key->incarnation;" ],
+			"\t\tslot->key.incarnation == key->incarnation;",
+			'shared_slot.c', 'murmurhash32((uint32) key->incarnation ^ key->database)', 'murmurhash32((uint32) key->incarnation)' ],
 		suite => [ 'tap', 'test/t/shared/window_databases.pl' ] },
 
 	{	name => 'late_node_tag',
