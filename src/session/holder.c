@@ -73,8 +73,6 @@ elsewhere_next_block(SessionEntry *entry, int64 count, int64 max_value,
 {
 	StoreRequest request = {
 		.name = entry->name,
-		.incarnation = entry->incarnation,
-		.max_value = entry->definition.max_value,
 		.size = count,
 		.is_exact = true,
 		.wait = true,
