@@ -63,6 +63,8 @@ SELECT hilo_next_id('document_id|');
 SELECT identity_next_id('document_id/');
 SELECT identity_next_id('document_id||');
 SELECT artificial_id('document_id/', 1);
+SELECT hilo_next_range('document_id/');
+SELECT hilo_next_hi('document_id/', 10);
 SET hilo.identity_parts_separator = '-';
 SELECT hilo_next_id('document_id-');
 SELECT identity_next_id('document_id-|');

@@ -321,14 +321,15 @@ request_of(const SessionEntry *entry, int64 size)
 }
 
 /*
- * Return the entry of the name in the first argument, which a size that is
- * wrong, in the second, does not make the name of a generator.
+ * Return the entry of the name in the first argument.  Neither a size that is wrong, in
+ * the second, nor a pattern makes a generator.
  */
 static SessionEntry *
 checked_entry(FunctionCallInfo fcinfo, const char *function,
 			  const char *size_argument)
 {
-	definition_argument(fcinfo);
+	if (!definition_is_identity(definition_argument(fcinfo)))
+		pattern_refuse(PG_GETARG_TEXT_PP(0));
 	if (!PG_ARGISNULL(1))
 		session_check_size(session_entry(PG_GETARG_TEXT_PP(0)),
 						   PG_GETARG_INT64(1), size_argument);
