@@ -41,6 +41,20 @@ subtest 'migrations' => sub {
 	is(hilo_in('migrated'), 1, 'but no other schema');
 };
 
+subtest 'migrate dev' => sub {
+	my @databases = map { "DROP DATABASE IF EXISTS $_ WITH (FORCE)" } 'migrated', 'shadow';
+
+	$node->safe_psql('postgres', $databases[0]);
+	new_database($node, 'migrated');
+	my ($made) = migrate('new', 'dev') =~ /^createMigration (.*CREATE TABLE "orders".*)/s;
+	ok(!defined eval { migrate('new', 'dev', $made) }, 'as it makes the first migration, the next one stops');
+	like($@, qr/apply cleanly to the shadow database.*function hilo_next\(text\) does not exist/s, 'where hilo is missing');
+	$node->safe_psql('postgres', $_) foreach @databases;
+	new_database($node, 'migrated');
+	is( migrate('attached', 'dev', "CREATE EXTENSION IF NOT EXISTS hilo; $made", q{SELECT hilo_attach('customers', 'id')}),
+		"createMigration nothing\n", 'with the extension in the first, and hilo_attach in the second, nothing is left to do');
+};
+
 $node->stop;
 done_testing();
 
