@@ -155,7 +155,7 @@ refuse_first_use(text *name, text *written, bool is_on, bool is_half)
 				 errmsg("generator \"%s\" does not exist",
 						text_to_cstring(written)),
 				 errhint("Create it with hilo_create, or set hilo.auto_create to on.")));
-	if (catalog_dropped_in_this_transaction(name))
+	if (catalog_remembered(name) == CHANGED_GONE)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("generator \"%s\" was dropped by the current transaction",

@@ -47,8 +47,7 @@ static text *copy_for_session(text *value);
 static uint32 hash_name(const void *key, Size keysize);
 static int	compare_names(const void *key1, const void *key2, Size keysize);
 static void look_up(SessionEntry *entry);
-static void refuse_if_altered(SessionEntry *entry,
-									 const Definition *definition);
+static void refuse_if_altered(SessionEntry *entry);
 static void call_at_exit(int code, Datum arg);
 
 /*
@@ -398,7 +397,7 @@ look_up(SessionEntry *entry)
 		first_use(entry->name, entry->written);
 	}
 	session_require_use(entry, &definition);
-	refuse_if_altered(entry, &definition);
+	refuse_if_altered(entry);
 	written = copy_for_session(written);
 
 	if (entry->incarnation != hi.incarnation)
@@ -435,9 +434,9 @@ look_up(SessionEntry *entry)
  * again after its rollback, also to a savepoint.
  */
 static void
-refuse_if_altered(SessionEntry *entry, const Definition *definition)
+refuse_if_altered(SessionEntry *entry)
 {
-	if (!definition_altered_in_this_transaction(entry->name, definition))
+	if (catalog_remembered(entry->name) != CHANGED_IDS)
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

@@ -21,6 +21,17 @@
 
 #include "table/table.h"
 
+typedef struct Change
+{
+	text	   *name;
+	TransactionId xid;			/* of the subtransaction */
+	CatalogChange change;
+} Change;
+
+/* of the transaction of that number, the latest first */
+static List *changes;
+static LocalTransactionId changed_in;
+
 static void put_frozen(Relation rel, HeapTuple tuple);
 static void insert_index_entries(Relation rel, HeapTuple tuple,
 								 CatalogIndexState indexes);
@@ -102,6 +113,8 @@ catalog_delete(CatalogTable table, text *name)
 		CatalogTupleDelete(rel, &tuple->t_self);
 	systable_endscan(scan);
 	table_close(rel, NoLock);
+	if (table == CATALOG_HI)
+		catalog_remember(name, CHANGED_GONE);
 	CommandCounterIncrement();
 }
 
@@ -110,7 +123,7 @@ catalog_delete(CatalogTable table, text *name)
  * caller holds the locks of both names, and the generator's in AccessExclusive mode.
  *
  * That makes another version of a row of hilo_hi, so nobody may take ids from it
- * before the transaction has ended: see definition_altered_in_this_transaction.
+ * before the transaction has ended.
  */
 void
 catalog_rename(text *name, text *new_name)
@@ -137,60 +150,47 @@ catalog_rename(text *name, text *new_name)
 		systable_endscan(scan);
 		table_close(rel, NoLock);
 	}
+	catalog_remember(name, CHANGED_GONE);
+	catalog_remember(new_name, CHANGED_IDS);
 	CommandCounterIncrement();
 }
 
 /*
- * Check whether the current transaction has given a generator its name: nothing else
- * makes another version of a row of hilo_hi.
+ * Remember what the current transaction does to the generator of a name.
  */
-bool
-catalog_renamed_in_this_transaction(text *name)
+void
+catalog_remember(text *name, CatalogChange change)
 {
-	Relation	rel = catalog_open(CATALOG_HI, AccessShareLock);
-	SysScanDesc scan = catalog_scan(rel, name, SnapshotSelf);
-	HeapTuple	tuple = systable_getnext(scan);
-	bool		is = HeapTupleIsValid(tuple) &&
-		(tuple->t_data->t_infomask & HEAP_UPDATED) &&
-		TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data));
+	MemoryContext before = MemoryContextSwitchTo(TopTransactionContext);
+	Change	   *new = palloc(sizeof(*new));
 
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
-	return is;
+	*new = (Change) {DatumGetTextPCopy(PointerGetDatum(name)),
+		GetCurrentTransactionId(), change};
+	changes = lcons(new, changed_in == MyLocalTransactionId ? changes : NIL);
+	changed_in = MyLocalTransactionId;
+	MemoryContextSwitchTo(before);
 }
 
 /*
- * Check whether the current transaction has deleted or replaced a row, which
- * its rollback would bring back.  For a scan with SnapshotAny.
+ * Return what the current transaction has done last to the generator of a name, but
+ * for what was rolled back to a savepoint.
  */
-bool
-catalog_deleted_in_this_transaction(HeapTuple tuple)
+CatalogChange
+catalog_remembered(text *name)
 {
-	HeapTupleHeader header = tuple->t_data;
+	ListCell   *cell;
 
-	return !(header->t_infomask & HEAP_XMAX_INVALID) &&
-		!HEAP_XMAX_IS_LOCKED_ONLY(header->t_infomask) &&
-		TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetUpdateXid(header));
-}
+	if (changed_in != MyLocalTransactionId)
+		return CHANGED_NOTHING;
+	foreach(cell, changes)
+	{
+		const Change *change = lfirst(cell);
 
-/*
- * Check whether the current transaction has deleted the row of a generator in
- * hilo_hi, which its rollback would bring back.
- */
-bool
-catalog_dropped_in_this_transaction(text *name)
-{
-	Relation	rel = catalog_open(CATALOG_HI, AccessShareLock);
-	SysScanDesc scan = catalog_scan(rel, name, SnapshotAny);
-	HeapTuple	tuple;
-	bool		found = false;
-
-	while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
-		found = catalog_deleted_in_this_transaction(tuple);
-
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
-	return found;
+		if (text_equal(change->name, name) &&
+			TransactionIdIsCurrentTransactionId(change->xid))
+			return change->change;
+	}
+	return CHANGED_NOTHING;
 }
 
 /*

@@ -49,7 +49,6 @@ static const struct
 	{"adopted", HELD_BY_SESSION, true, false},
 };
 
-static bool outlives_update(HeapTuple tuple);
 static HeapTuple definition_form(Relation rel, text *name, text *written,
 								 const Definition *definition);
 static void check_limits(const Definition *definition);
@@ -335,44 +334,6 @@ definition_from_tuple(HeapTuple tuple, Relation rel, Definition *definition,
 }
 
 /*
- * Check whether the current transaction has altered a generator in a way by
- * which ids that it takes could be handed out again after its rollback, also to
- * a savepoint: the definition before counts other numbers, or shows them as
- * other ids.
- */
-bool
-definition_altered_in_this_transaction(text *name, const Definition *now)
-{
-	Relation	rel;
-	SysScanDesc scan;
-	HeapTuple	tuple;
-	bool		changed;
-
-	if (!TransactionIdIsValid(GetTopTransactionIdIfAny()))
-		return false;
-	changed = catalog_renamed_in_this_transaction(name);
-
-	rel = catalog_open(CATALOG_DEFINITION, AccessShareLock);
-	scan = catalog_scan(rel, name, SnapshotAny);
-	while (!changed && HeapTupleIsValid(tuple = systable_getnext(scan)))
-	{
-		Definition	before;
-
-		if (!catalog_deleted_in_this_transaction(tuple))
-			continue;
-		if (TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data)) ?
-			!outlives_update(tuple) : catalog_dropped_in_this_transaction(name))
-			continue;
-		definition_from_tuple(tuple, rel, &before, NULL, NULL);
-		changed = definition_scatters_otherwise(&before, now) ||
-			(before.holder == HELD_BY_NOBODY && now->holder != HELD_BY_NOBODY);
-	}
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
-	return changed;
-}
-
-/*
  * Check whether other ids stand for the same numbers by one of two definitions
  * than by the other.
  */
@@ -406,6 +367,10 @@ definition_insert(text *name, text *written, const Definition *definition,
 /*
  * Replace the definition of a name by another, written as before if NULL.  The caller
  * holds the lock of the name and has seen that there is one.
+ *
+ * Ids that the transaction takes afterwards could be handed out again after its
+ * rollback if the definition before counts other numbers, or shows them as other ids;
+ * unless the generator goes with it, too.
  */
 void
 definition_update(text *name, const Definition *definition, text *written)
@@ -415,12 +380,21 @@ definition_update(text *name, const Definition *definition, text *written)
 	HeapTuple	tuple = systable_getnext(scan);
 	Definition	old;
 	text	   *old_written;
+	TransactionId made_by;
+	bool		is_new;
 	HeapTuple	changed;
 
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "generator \"%s\" vanished under its lock",
 			 text_to_cstring(name));
 	definition_from_tuple(tuple, rel, &old, NULL, &old_written);
+	made_by = HeapTupleHeaderGetXmin(tuple->t_data);
+	is_new = !(tuple->t_data->t_infomask & HEAP_UPDATED) &&
+		(IsSubTransaction() ? made_by == GetCurrentTransactionId() :
+		 TransactionIdIsCurrentTransactionId(made_by));
+	if (!is_new && (definition_scatters_otherwise(&old, definition) ||
+					(old.holder == HELD_BY_NOBODY && definition->holder != HELD_BY_NOBODY)))
+		catalog_remember(name, CHANGED_IDS);
 	changed = definition_form(rel, name, written != NULL ? written : old_written,
 							  definition);
 	catalog_update(rel, &tuple->t_self, changed);
@@ -518,21 +492,6 @@ definition_check_id(const char *id, int length, int more)
 				 errmsg("id is too long"),
 				 errdetail("It has %d bytes in UTF-8, the limit is %d.",
 						   length + more, ID_MAX_LENGTH)));
-}
-
-/*
- * Check whether a row that the current transaction has made and deleted was
- * updated, by a subtransaction whose rollback brings it back.
- */
-static bool
-outlives_update(HeapTuple tuple)
-{
-	HeapTupleHeader header = tuple->t_data;
-	TransactionId updated_by = HeapTupleHeaderGetUpdateXid(header);
-
-	return !ItemPointerEquals(&header->t_ctid, &tuple->t_self) &&
-		!TransactionIdEquals(updated_by, HeapTupleHeaderGetXmin(header)) &&
-		!TransactionIdEquals(updated_by, GetTopTransactionIdIfAny());
 }
 
 static HeapTuple

@@ -70,14 +70,24 @@ extern void catalog_changed_at_once(void);
 extern void catalog_watch(Oid relid);
 
 /* catalog_change.c */
+
+/*
+ * What a rollback of the current transaction undoes of a generator.
+ */
+typedef enum CatalogChange
+{
+	CHANGED_NOTHING,			/* that matters */
+	CHANGED_IDS,				/* ids taken now would come again after it */
+	CHANGED_GONE				/* its row of hilo_hi comes back */
+} CatalogChange;
+
 extern void catalog_insert(Relation rel, HeapTuple tuple, bool frozen);
 extern void catalog_note(Relation rel, HeapTuple tuple);
 extern void catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple);
 extern void catalog_delete(CatalogTable table, text *name);
 extern void catalog_rename(text *name, text *new_name);
-extern bool catalog_renamed_in_this_transaction(text *name);
-extern bool catalog_deleted_in_this_transaction(HeapTuple tuple);
-extern bool catalog_dropped_in_this_transaction(text *name);
+extern void catalog_remember(text *name, CatalogChange change);
+extern CatalogChange catalog_remembered(text *name);
 
 /*
  * Report the error of nextval where nothing may be written: in a read-only
@@ -171,7 +181,6 @@ extern Definition definition_get(text *name, text *written);
 extern void definition_from_tuple(HeapTuple tuple, Relation rel,
 								  Definition *definition, text **name,
 								  text **written);
-extern bool definition_altered_in_this_transaction(text *name, const Definition *now);
 extern bool definition_scatters_otherwise(const Definition *one,
 										  const Definition *other);
 extern void definition_insert(text *name, text *written,

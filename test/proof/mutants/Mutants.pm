@@ -249,7 +249,7 @@ END
 
 	{	name => 'ids_after_gapless',
 		is => 'ids taken in the transaction that alters their generator away from gapless',
-		changes => [ 'definition.c', " ||\n\t\t\t(before.holder == HELD_BY_NOBODY && now->holder != HELD_BY_NOBODY);", ';' ],
+		changes => [ 'definition.c', " ||\n\t\t\t\t\t(old.holder == HELD_BY_NOBODY && definition->holder != HELD_BY_NOBODY)))", '))' ],
 		suite => [ 'regress' ] },
 
 	{	name => 'citus_worker_alone',
