@@ -262,7 +262,7 @@ INSERT INTO condition (condition, command) VALUES
 	FROM hilo_internal.hilo_generator g WHERE name = 'orders'; SELECT hilo_seed('half', 1)$$),
 ('the trigger function is not called as a trigger of hilo''s tables', $$SELECT not_a_trigger()$$),
 ('the extension is not installed in the database', $$DROP EXTENSION hilo CASCADE; SELECT without_extension('orders')$$),
-('the library that the session has loaded is of another version than the extension in the database', $$ALTER TABLE hilo_internal.hilo_node ADD COLUMN newer int; SELECT hilo_next('orders')$$);
+('the library that the session has loaded is of another version than the extension in the database', $$ALTER TABLE hilo_internal.hilo_generator ADD COLUMN newer int; SELECT hilo_next('orders')$$);
 
 -- anchors
 INSERT INTO condition (condition, command) VALUES

@@ -16,7 +16,6 @@
 #include "access/table.h"
 #include "access/xact.h"
 #include "catalog/namespace.h"
-#include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_constraint.h"
 #include "catalog/pg_extension.h"
@@ -61,9 +60,9 @@ uint64		catalog_default_generation = 1;
 /* the relations that rights were found by */
 static List *watched = NIL;
 
-/* to be looked up again when one of their relations has changed */
+/* of those that were needed; to be looked up again when one has changed */
 static Oid	table_oids[CATALOG_TABLES];
-static bool table_oids_valid = false;
+static bool table_is_known[CATALOG_TABLES];
 
 /* the one that was scanned last; invalid after a reset of all caches */
 static Oid	index_of_hi;
@@ -74,8 +73,7 @@ static bool lock_catalogs_without_wait(void);
 static bool is_durable(Relation rel, bool with_indexes);
 static bool has_old_indexes(Relation rel);
 pg_noreturn static void refuse_not_durable(Relation rel, const char *danger);
-static void find_tables(void);
-static bool has_columns(Oid relid, int16 count);
+static void look_table_up(CatalogTable table);
 static void listen_to_changes(void);
 static bool has_its_triggers(Relation rel, const char **other);
 pg_noreturn static void refuse_triggers(Relation rel, const char *other);
@@ -89,15 +87,16 @@ static void subtransaction_ended(SubXactEvent event, SubTransactionId own,
 Oid
 catalog_relid(CatalogTable table)
 {
-	if (!table_oids_valid)
-		find_tables();
+	if (!table_is_known[table])
+		look_table_up(table);
 	return table_oids[table];
 }
 
 bool
 catalog_table_of(Oid relid, CatalogTable *table)
 {
-	(void) catalog_relid(CATALOG_HI);
+	for (CatalogTable each = 0; each < CATALOG_TABLES; each++)
+		(void) catalog_relid(each);
 	*table = find_table(relid);
 	return *table < CATALOG_TABLES;
 }
@@ -130,7 +129,7 @@ catalog_open(CatalogTable table, LOCKMODE lockmode)
 
 	while ((rel = try_table_open(catalog_relid(table), lockmode)) == NULL)
 	{
-		table_oids_valid = false;
+		table_is_known[table] = false;
 		catalog_generation++;
 	}
 	if (!has_its_triggers(rel, &other))
@@ -482,46 +481,40 @@ lock_catalogs_without_wait(void)
 }
 
 /*
- * Look the tables up, or report an error if the extension is not there.
+ * Look a table up, or report an error if the extension is not there.
  */
 static void
-find_tables(void)
+look_table_up(CatalogTable table)
 {
 	uint64		generation = catalog_generation;
 	Oid			schema = InvalidOid;
-	Oid			oids[CATALOG_TABLES];
+	HeapTuple	tuple = NULL;
+	Form_pg_class form;
+	bool		fits;
 
 	listen_to_changes();
 
 	/* without the extension, a schema of that name is somebody else's */
 	if (OidIsValid(catalog_public_schema()))
 		schema = get_namespace_oid(INTERNAL_SCHEMA, true);
-	for (int i = 0; i < CATALOG_TABLES; i++)
-	{
-		oids[i] = OidIsValid(schema) ?
-			get_relname_relid(tables[i].name, schema) : InvalidOid;
-		if (!OidIsValid(oids[i]))
-			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("extension \"%s\" is not installed in this database", "hilo"),
-					 errhint("Run CREATE EXTENSION hilo.")));
-		if (!has_columns(oids[i], tables[i].columns))
-			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("the library of extension \"%s\" is of another version than its tables", "hilo"),
-					 errhint("Run ALTER EXTENSION hilo UPDATE, and connect again.")));
-	}
-	memcpy(table_oids, oids, sizeof(table_oids));
-	table_oids_valid = generation == catalog_generation;
-}
-
-static bool
-has_columns(Oid relid, int16 count)
-{
-	Datum		oid = ObjectIdGetDatum(relid);
-
-	return SearchSysCacheExists2(ATTNUM, oid, Int16GetDatum(count)) &&
-		!SearchSysCacheExists2(ATTNUM, oid, Int16GetDatum(count + 1));
+	if (OidIsValid(schema))
+		tuple = SearchSysCache2(RELNAMENSP, PointerGetDatum(tables[table].name),
+								ObjectIdGetDatum(schema));
+	if (!HeapTupleIsValid(tuple))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("extension \"%s\" is not installed in this database", "hilo"),
+				 errhint("Run CREATE EXTENSION hilo.")));
+	form = (Form_pg_class) GETSTRUCT(tuple);
+	table_oids[table] = form->oid;
+	fits = form->relnatts == tables[table].columns;
+	ReleaseSysCache(tuple);
+	if (!fits)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the library of extension \"%s\" is of another version than its tables", "hilo"),
+				 errhint("Run ALTER EXTENSION hilo UPDATE, and connect again.")));
+	table_is_known[table] = generation == catalog_generation;
 }
 
 /*
@@ -608,7 +601,10 @@ relation_changed(Datum arg, Oid relid)
 		index_of_hi = InvalidOid;
 	if (!OidIsValid(relid) || relid == index_of_hi ||
 		find_table(relid) < CATALOG_TABLES)
-		table_oids_valid = hi_is_known = false;
+	{
+		memset(table_is_known, 0, sizeof(table_is_known));
+		hi_is_known = false;
+	}
 	else if (!list_member_oid(watched, relid))
 		return;
 	catalog_generation++;

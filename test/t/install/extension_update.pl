@@ -91,8 +91,8 @@ foreach my $old (split /\n/, $node->safe_psql('postgres',
 my $unfit = qr/the library of extension "hilo" is of another version than its tables.*ALTER EXTENSION hilo UPDATE, and connect again/s;
 my $session = hilo_session($node);
 run_in($session, 'INSERT INTO orders DEFAULT VALUES');
-install($later, $trial, 'ALTER TABLE hilo_internal.hilo_node ADD COLUMN newer int;',
-	FaultyBuild::build('later', @functions, 'catalog.c', '{"hilo_node", 7}', '{"hilo_node", 8}'));
+install($later, $trial, 'ALTER TABLE hilo_internal.hilo_hi ADD COLUMN newer int;',
+	FaultyBuild::build('later', @functions, 'catalog.c', '{"hilo_hi", 18,', '{"hilo_hi", 19,'));
 like(($node->psql('postgres', 'INSERT INTO orders DEFAULT VALUES'))[2], $unfit, 'tables that are too old');
 run_in($session, 'INSERT INTO orders DEFAULT VALUES');
 $node->safe_psql('postgres', 'ALTER EXTENSION hilo UPDATE');
