@@ -46,6 +46,7 @@ static StoreRequest request_of(const SessionEntry *entry, int64 size);
 static SessionEntry *checked_entry(FunctionCallInfo fcinfo,
 								   const char *function,
 								   const char *size_argument);
+static SessionEntry *client_entry(text *written);
 static int64 requested_size(FunctionCallInfo fcinfo, SessionEntry *entry);
 static const char *requested_separator(FunctionCallInfo fcinfo);
 static Datum range_row(FunctionCallInfo fcinfo, const char *separator,
@@ -54,7 +55,8 @@ static void refuse_hub(text *written, const Definition *definition);
 static void require_ordering(const SessionEntry *entry,
 							 const Definition *wanted);
 static Range range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo);
-static SessionEntry *range_entry(text *written, const char *function);
+static SessionEntry *range_entry(FunctionCallInfo fcinfo, EntryFinder find,
+								 const char *function);
 static int64 range_last_max(SessionEntry *entry, int64 last_max);
 static const char *client_take(SessionEntry *entry, const StoreRequest *request,
 							   StoreRange *taken, const char *function);
@@ -107,7 +109,7 @@ hilo_return_range(PG_FUNCTION_ARGS)
 	/* a return makes no generator */
 	if (!definition_exists(name))
 		PG_RETURN_BOOL(false);
-	entry = range_entry(PG_GETARG_TEXT_PP(0), "hilo_return_range()");
+	entry = range_entry(fcinfo, session_entry, "hilo_return_range()");
 	if (has_number)
 		client.number = PG_GETARG_INT64(3);
 	else if (entry->client_incarnation == entry->incarnation)
@@ -136,9 +138,7 @@ hilo_next_hi(PG_FUNCTION_ARGS)
 	StoreRequest request;
 	StoreRange	taken;
 
-	definition_argument(fcinfo);
 	argument_require(fcinfo, 1, "max_lo");
-
 	entry = checked_entry(fcinfo, "hilo_next_hi()", "max_lo");
 	definition_check_size(&entry->definition, PG_GETARG_INT64(1), "max_lo");
 	request = request_of(entry, PG_GETARG_INT64(1));
@@ -251,7 +251,7 @@ take_for_server(PG_FUNCTION_ARGS)
 	bool		nulls[2] = {0};
 
 	definition_set_ordering(&wanted, text_to_cstring(PG_GETARG_TEXT_PP(1)));
-	entry = range_entry(PG_GETARG_TEXT_PP(0), "hilo_hub_take()");
+	entry = range_entry(fcinfo, session_entry, "hilo_hub_take()");
 	refuse_hub(entry->written, &entry->definition);
 	require_ordering(entry, &wanted);
 	/* where the end of the other server comes first, it warns of that itself */
@@ -321,19 +321,28 @@ request_of(const SessionEntry *entry, int64 size)
 }
 
 /*
- * Return the entry of the name in the first argument.  Neither a size that is wrong, in
- * the second, nor a pattern makes a generator.
+ * Return the entry of the name in the first argument, checked.  A size that is wrong, in
+ * the second, makes no generator.
  */
 static SessionEntry *
 checked_entry(FunctionCallInfo fcinfo, const char *function,
 			  const char *size_argument)
 {
-	if (!definition_is_identity(definition_argument(fcinfo)))
-		pattern_refuse(PG_GETARG_TEXT_PP(0));
 	if (!PG_ARGISNULL(1))
-		session_check_size(session_entry(PG_GETARG_TEXT_PP(0)),
-						   PG_GETARG_INT64(1), size_argument);
-	return range_entry(PG_GETARG_TEXT_PP(0), function);
+		session_check_size(call_entry(fcinfo, client_entry), PG_GETARG_INT64(1),
+						   size_argument);
+	return range_entry(fcinfo, client_entry, function);
+}
+
+/*
+ * Return the entry of a name, unless that is a pattern, which makes no generator.
+ */
+static SessionEntry *
+client_entry(text *written)
+{
+	if (!definition_is_identity(definition_name(written)))
+		pattern_refuse(written);
+	return session_entry(written);
 }
 
 /*
@@ -387,9 +396,8 @@ range_row(FunctionCallInfo fcinfo, const char *separator, const char *node_tag,
 	Datum		values[7];
 	bool		nulls[7] = {0};
 
-	values[0] = CStringGetTextDatum(psprintf("%s%s",
-											 text_to_cstring(PG_GETARG_TEXT_PP(0)),
-											 separator));
+	values[0] = DirectFunctionCall2(textcat, PG_GETARG_DATUM(0),
+									CStringGetTextDatum(separator));
 	values[1] = Int64GetDatum(taken->range.low);
 	values[2] = Int64GetDatum(taken->range.high);
 	values[3] = Int64GetDatum(RangeLength(taken->range));
@@ -448,15 +456,16 @@ range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo)
 }
 
 /*
- * Return the entry of a name, checked, or report an error
+ * Return the entry of the name in the first argument, checked, or report an error
  * if the generator has no ranges.
  */
 static SessionEntry *
-range_entry(text *written, const char *function)
+range_entry(FunctionCallInfo fcinfo, EntryFinder find, const char *function)
 {
-	SessionEntry *entry = session_entry(written);
+	SessionEntry *entry = call_entry(fcinfo, find);
 
-	session_check(entry, function);
+	if (!session_checked(entry))
+		session_check(entry, function);
 	definition_require_ranges(&entry->definition, entry->written);
 	return entry;
 }
