@@ -74,8 +74,8 @@ DROP OWNED BY regress_hilo_new;
 DROP ROLE regress_hilo_old, regress_hilo_new;
 
 -- definitions that no hilo_create would make
-INSERT INTO hilo_internal.hilo_generator VALUES ('attack', 'attack', 'bogus', 1, 1, 1, 1, false, 63, true, '2026-01-01');
-INSERT INTO hilo_internal.hilo_generator VALUES ('attack', 'attack', 'session', 1, 1, 0, 0, false, 63, true, '2026-01-01');
+INSERT INTO hilo_internal.hilo_generator VALUES ('attack', 'attack', 'bogus', 1, 1, 1, 1, false, 63, true, '2026-01-01', '');
+INSERT INTO hilo_internal.hilo_generator VALUES ('attack', 'attack', 'session', 1, 1, 0, 0, false, 63, true, '2026-01-01', '');
 
 -- an index that would have to be evaluated
 BEGIN;

@@ -105,6 +105,7 @@ static HeapTuple
 restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 {
 	text	   *name;
+	Definition	definition;
 	HeapTuple	restored;
 
 	require_restorer(rel);
@@ -121,6 +122,12 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 	if (tuple == NULL)
 		return NULL;
 
+	if (table == CATALOG_DEFINITION && !HeapTupleHasNulls(tuple))
+	{
+		/* not by constraints, which the first call of each session would read */
+		definition_from_tuple(tuple, rel, &definition, NULL, NULL);
+		definition_check(name, &definition);
+	}
 	if (table == CATALOG_GAPLESS)
 		return gapless_restore(rel, tuple);
 	if (table == CATALOG_PRIVILEGE)

@@ -10,12 +10,8 @@ CREATE TABLE hilo_internal.hilo_generator (
 	domain_bits int4 NOT NULL,
 	is_public bool NOT NULL,
 	created timestamptz NOT NULL,
-	hub name NOT NULL DEFAULT '',
-	CONSTRAINT hilo_generator_pkey PRIMARY KEY (name),
-	CHECK (ordering = ANY (ARRAY['session', 'global', 'scattered', 'gapless', 'adopted'])),
-	CHECK (first >= 1 AND max_value >= first),
-	CHECK (range_size >= 1 AND max_range_size >= range_size),
-	CHECK (domain_bits >= 2 AND domain_bits <= 63)
+	hub name NOT NULL,
+	CONSTRAINT hilo_generator_pkey PRIMARY KEY (name)
 );
 
 SELECT pg_extension_config_dump('hilo_internal.hilo_generator', '');
