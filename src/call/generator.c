@@ -375,7 +375,7 @@ change_definition(text *name, text *written, const Definition *before,
 		check_same_ids(written, before, definition);
 		if (other_ids)
 		{
-			store_forget(name, definition->max_value);
+			(void) store_seed(name, 0, SEED_FORGET, definition->max_value);
 			last = generator_last(name, before);
 		}
 	}

@@ -264,7 +264,7 @@ claim_rows(text *name)
 	if (OidIsValid(owner))
 		return has_privs_of_role(GetUserId(), owner);
 	if (definition_exists(name) || store_read(name, &hi) ||
-		gapless_last(name, &last) || catalog_has(CATALOG_SOURCE, name))
+		gapless_last(name, &last) || catalog_copy(CATALOG_SOURCE, name) != NULL)
 		return false;
 	/* what a failed restore has left */
 	catalog_delete(CATALOG_PRIVILEGE, name);

@@ -55,7 +55,7 @@ hilo_rename(PG_FUNCTION_ARGS)
 	if (!text_equal(name, new_name))
 		column_default_refuse(name, written, definition.is_public, "rename");
 	shared_close(hi.incarnation);
-	store_forget(name, definition.max_value);
+	(void) store_seed(name, 0, SEED_FORGET, definition.max_value);
 	definition_update(name, &definition, to);
 	if (!text_equal(name, new_name))
 		catalog_rename(name, new_name);

@@ -114,7 +114,7 @@ make_generator(text *name, text *written, NewGenerator *new, bool is_on)
 		/* a hi row of this server, untouched, is what a crash here leaves */
 		refuse_first_use(name, written, is_on, has_definition ||
 						 (has_hi && (hi.top_low != NO_TOP_RANGE || hi.epoch > 0)) ||
-						 gapless_last(name, &last) || catalog_has(CATALOG_SOURCE, name));
+						 gapless_last(name, &last) || catalog_copy(CATALOG_SOURCE, name) != NULL);
 		if (OidIsValid(new->owner) && !source_of(&new->definition)->is_remote)
 			fit_columns(name, written, new);
 		require_durable(CATALOG_HI);

@@ -38,18 +38,14 @@ static void overwrite(Relation rel, SysScanDesc scan, HeapTuple changed);
 bool
 gapless_last(text *name, int64 *last)
 {
-	Relation	rel = catalog_open(CATALOG_GAPLESS, AccessShareLock);
-	SysScanDesc scan;
-	HeapTuple	tuple = catalog_row(rel, name, &scan);
-	bool		found = HeapTupleIsValid(tuple);
-	bool		isnull;
+	HeapTuple	tuple = catalog_copy(CATALOG_GAPLESS, name);
 
-	if (found)
-		*last = DatumGetInt64(heap_getattr(tuple, Anum_gapless_last,
-										   RelationGetDescr(rel), &isnull));
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
-	return found;
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	/* its first column */
+	*last = *(int64 *) GETSTRUCT(tuple);
+	heap_freetuple(tuple);
+	return true;
 }
 
 /*

@@ -198,8 +198,8 @@ store_return(text *name, int64 incarnation, int64 number, bool whole, Oid role,
  * says what becomes of the ids that are reserved.
  *
  * On disk, and told to the other sessions, when it comes back.  For a forced
- * seed the caller holds the generator's lock in AccessExclusive mode: a session
- * that went on with its range would hand out ids a second time.
+ * seed, and to forget, the caller holds the generator's lock in AccessExclusive mode: a
+ * session that went on with its range would hand out ids a second time.
  */
 int64
 store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
@@ -237,24 +237,6 @@ store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 }
 
 /*
- * Have every session forget its ranges, and forget those given back; after a
- * failover it skips ids.  The caller holds the generator's lock in
- * AccessExclusive mode.
- */
-void
-store_forget(text *name, int64 max_value)
-{
-	HiRow		row;
-
-	if (hi_row_lock(&row, name) != STORE_OK)
-		return;
-	hi_skip(row.hi, false, max_value);
-	hi_jump(row.hi, row.hi->last);
-	row.hi->epoch++;
-	(void) hi_row_write_for_all(&row);
-}
-
-/*
  * Where the last allocation was made on another timeline or another server,
  * "last" may be behind what was handed out there: skip ids, and return how many.
  */
@@ -283,17 +265,13 @@ hi_skip(FormData_hilo_hi *hi, bool small, int64 max_value)
 bool
 store_read(text *name, FormData_hilo_hi *hi)
 {
-	Relation	rel = catalog_open(CATALOG_HI, AccessShareLock);
-	SysScanDesc scan = catalog_scan(rel, name, SnapshotSelf);
-	HeapTuple	tuple = systable_getnext(scan);
-	bool		found = HeapTupleIsValid(tuple);
+	HeapTuple	tuple = catalog_copy(CATALOG_HI, name);
 
-	if (found)
-		memcpy(hi, GETSTRUCT(tuple), sizeof(*hi));
-
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
-	return found;
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	memcpy(hi, GETSTRUCT(tuple), sizeof(*hi));
+	heap_freetuple(tuple);
+	return true;
 }
 
 /*

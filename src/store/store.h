@@ -134,6 +134,7 @@ typedef enum SeedKind
 {
 	SEED_RAISE,					/* nothing: they go on being handed out */
 	SEED_PASS,					/* they are in use: none of them is handed out */
+	SEED_FORGET,				/* none of them is handed out, whatever the value */
 	SEED_FORCE					/* "last" is set, to go down, too */
 } SeedKind;
 
@@ -160,8 +161,6 @@ extern bool store_return(text *name, int64 incarnation, int64 number,
 						 bool whole, Oid role, int64 high, int64 last_used);
 extern int64 store_seed(text *name, int64 value, SeedKind kind,
 						int64 max_value);
-
-extern void store_forget(text *name, int64 max_value);
 
 extern int64 hi_skip(FormData_hilo_hi *hi, bool small, int64 max_value);
 extern bool store_read(text *name, FormData_hilo_hi *hi);

@@ -3,9 +3,9 @@
  *
  * They are counted where a range is taken, used up or given back, never where
  * an id is handed out, by one atomic add for the generator and one for the
- * server.  A slot is a generator's until another one needs it: when all are
- * taken, of some that of the generator that was counted least lately is; it counts
- * from zero then, the server's counters go on.
+ * server.  A slot is a generator's until another one needs it: when all of a set are
+ * taken, that of the generator that was counted least lately is; it counts from zero
+ * then, the server's counters go on.
  *
  * A slot changes hands under the lock in exclusive mode, and is counted in
  * under the shared lock.
@@ -22,16 +22,15 @@
 
 #include "store/store.h"
 
-#define SLOTS 1024
+#define SLOTS 2048
 
-/* how many slots the one to be taken is chosen from */
-#define TAKEN_FROM Min(SLOTS, 64)
+/* a generator has one of so many that are next to each other */
+#define SLOTS_IN_SET Min(SLOTS, 16)
 
 typedef struct TallySlot
 {
 	int64		incarnation;
 	Oid			database;
-	uint16		chain;			/* the next slot of the chain; 0: none */
 	uint64		used_at;		/* the claims there were when it was last used */
 	TimestampTz since;
 	pg_atomic_uint64 counters[TALLY_COUNTERS];
@@ -41,15 +40,14 @@ typedef struct TallySegment
 {
 	uint64		claims;			/* of slots, so far */
 	TallySlot	server;
-	TallySlot	slots[SLOTS];	/* with numbers from 1 on */
-	uint16		chains[SLOTS];	/* by a hash of whose they are, the first one; 0: none */
+	TallySlot	slots[SLOTS];
 } TallySegment;
 
 static TallySegment *segment;
 
 static TallySlot *lock_slot(Oid database, int64 incarnation);
 static TallySlot *find(Oid database, int64 incarnation);
-static uint16 *chain_of(Oid database, int64 incarnation);
+static TallySlot *set_of(Oid database, int64 incarnation);
 static TallySlot *claim_tally(Oid database, int64 incarnation);
 static void start(TallySlot *slot);
 
@@ -177,22 +175,26 @@ lock_slot(Oid database, int64 incarnation)
 static TallySlot *
 find(Oid database, int64 incarnation)
 {
+	TallySlot  *set = set_of(database, incarnation);
+
 	if (incarnation == 0)
 		return &segment->server;
-	for (int i = *chain_of(database, incarnation); i != 0; i = segment->slots[i - 1].chain)
+	for (TallySlot *slot = set; slot < set + SLOTS_IN_SET; slot++)
 	{
-		TallySlot  *slot = &segment->slots[i - 1];
-
 		if (slot->incarnation == incarnation && slot->database == database)
 			return slot;
 	}
 	return NULL;
 }
 
-static uint16 *
-chain_of(Oid database, int64 incarnation)
+/*
+ * Return the slots of which a generator may have one.
+ */
+static TallySlot *
+set_of(Oid database, int64 incarnation)
 {
-	return &segment->chains[murmurhash32((uint32) incarnation ^ database) % SLOTS];
+	return &segment->slots[murmurhash32((uint32) incarnation ^ database) %
+						   (SLOTS / SLOTS_IN_SET) * SLOTS_IN_SET];
 }
 
 /*
@@ -202,29 +204,16 @@ chain_of(Oid database, int64 incarnation)
 static TallySlot *
 claim_tally(Oid database, int64 incarnation)
 {
-	TallySlot  *slot = &segment->slots[segment->claims % SLOTS];
-	uint16	   *link;
+	TallySlot  *set = set_of(database, incarnation);
+	TallySlot  *slot = set;
 
 	if (segment->claims == 0)
 		start(&segment->server);
-	if (segment->claims >= SLOTS)
+	for (TallySlot *other = set + 1; other < set + SLOTS_IN_SET; other++)
 	{
-		/* of some, the one that was used least lately */
-		for (int i = 1; i < TAKEN_FROM; i++)
-		{
-			TallySlot  *other = &segment->slots[(segment->claims + i) % SLOTS];
-
-			if (other->used_at < slot->used_at)
-				slot = other;
-		}
-		link = chain_of(slot->database, slot->incarnation);
-		while (*link != slot - segment->slots + 1)
-			link = &segment->slots[*link - 1].chain;
-		*link = slot->chain;
+		if (other->used_at < slot->used_at)
+			slot = other;
 	}
-	link = chain_of(database, incarnation);
-	slot->chain = *link;
-	*link = slot - segment->slots + 1;
 	slot->incarnation = incarnation;
 	slot->database = database;
 	slot->used_at = ++segment->claims;

@@ -252,16 +252,19 @@ catalog_row(Relation rel, text *name, SysScanDesc *scan)
 	return tuple;
 }
 
-bool
-catalog_has(CatalogTable table, text *name)
+/*
+ * Return a copy of the row of a name as it is now, NULL if there is none.
+ */
+HeapTuple
+catalog_copy(CatalogTable table, text *name)
 {
 	Relation	rel = catalog_open(table, AccessShareLock);
 	SysScanDesc scan;
-	bool		found = HeapTupleIsValid(catalog_row(rel, name, &scan));
+	HeapTuple	tuple = heap_copytuple(catalog_row(rel, name, &scan));
 
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
-	return found;
+	return tuple;
 }
 
 /*

@@ -261,7 +261,7 @@ definition_limit_hint(const Definition *definition, int64 max_value)
 bool
 definition_exists(text *name)
 {
-	return catalog_has(CATALOG_DEFINITION, name);
+	return catalog_copy(CATALOG_DEFINITION, name) != NULL;
 }
 
 /*
@@ -498,24 +498,18 @@ static HeapTuple
 definition_form(Relation rel, text *name, text *written,
 				const Definition *definition)
 {
-	Datum		values[Natts_generator];
+	Datum		values[] = {
+		PointerGetDatum(name), PointerGetDatum(written),
+		CStringGetTextDatum(definition_ordering(definition)),
+		Int64GetDatum(definition->first), Int64GetDatum(definition->max_value),
+		Int64GetDatum(definition->range_size),
+		Int64GetDatum(definition->max_range_size),
+		BoolGetDatum(definition->recycle), Int32GetDatum(definition->domain_bits),
+		BoolGetDatum(definition->is_public),
+		TimestampTzGetDatum(definition->created), NameGetDatum(&definition->hub)
+	};
 	bool		nulls[Natts_generator] = {0};
 
-#define COLUMN(column) values[Anum_generator_##column - 1]
-	COLUMN(name) = PointerGetDatum(name);
-	COLUMN(written_name) = PointerGetDatum(written);
-	COLUMN(ordering) =
-		CStringGetTextDatum(definition_ordering(definition));
-	COLUMN(first) = Int64GetDatum(definition->first);
-	COLUMN(max_value) = Int64GetDatum(definition->max_value);
-	COLUMN(range_size) = Int64GetDatum(definition->range_size);
-	COLUMN(max_range_size) = Int64GetDatum(definition->max_range_size);
-	COLUMN(recycle) = BoolGetDatum(definition->recycle);
-	COLUMN(domain_bits) = Int32GetDatum(definition->domain_bits);
-	COLUMN(is_public) = BoolGetDatum(definition->is_public);
-	COLUMN(created) = TimestampTzGetDatum(definition->created);
-	COLUMN(hub) = NameGetDatum(&definition->hub);
-#undef COLUMN
 	return heap_form_tuple(RelationGetDescr(rel), values, nulls);
 }
 

@@ -67,7 +67,6 @@ static struct
 	int			count;
 }			drawing;
 
-static int	compare_strings(const ListCell *a, const ListCell *b);
 static List *privileges_of(text *name);
 static bool column_gives_it(text *name, bool is_public, Oid role);
 static bool table_gives_it(Oid relid, const char *col, text *name,
@@ -150,13 +149,12 @@ privilege_actor(text *name)
 
 /*
  * Return the names of the roles, but for the owner, that may use a generator
- * if it is not open to PUBLIC, in their order.
+ * if it is not open to PUBLIC.
  */
 ArrayType *
 privilege_grants(text *name)
 {
 	ArrayBuildState *names = initArrayResult(NAMEOID, CurrentMemoryContext, false);
-	List	   *roles = NIL;
 	ListCell   *cell;
 
 	foreach(cell, privileges_of(name))
@@ -165,13 +163,9 @@ privilege_grants(text *name)
 		char	   *role = GetUserNameFromId(privilege->role, true);
 
 		if (!privilege->is_owner && role != NULL)
-			roles = lappend(roles, role);
+			accumArrayResult(names, DirectFunctionCall1(namein, CStringGetDatum(role)),
+							 false, NAMEOID, CurrentMemoryContext);
 	}
-
-	list_sort(roles, compare_strings);
-	foreach(cell, roles)
-		accumArrayResult(names, DirectFunctionCall1(namein, CStringGetDatum(lfirst(cell))),
-						 false, NAMEOID, CurrentMemoryContext);
 	return DatumGetArrayTypeP(makeArrayResult(names, CurrentMemoryContext));
 }
 
@@ -213,14 +207,10 @@ void
 privilege_insert(text *name, Oid role, bool is_owner, bool frozen)
 {
 	Relation	rel = catalog_open(CATALOG_PRIVILEGE, RowExclusiveLock);
-	Datum		values[Natts_privilege];
+	Datum		values[] = {PointerGetDatum(name), ObjectIdGetDatum(role), BoolGetDatum(is_owner)};
 	bool		nulls[Natts_privilege] = {0};
-	HeapTuple	tuple;
+	HeapTuple	tuple = heap_form_tuple(RelationGetDescr(rel), values, nulls);
 
-	values[Anum_privilege_generator - 1] = PointerGetDatum(name);
-	values[Anum_privilege_role - 1] = ObjectIdGetDatum(role);
-	values[Anum_privilege_is_owner - 1] = BoolGetDatum(is_owner);
-	tuple = heap_form_tuple(RelationGetDescr(rel), values, nulls);
 	if (!catalog_has_key(rel, tuple))
 		catalog_insert(rel, tuple, frozen);
 	table_close(rel, NoLock);
@@ -331,12 +321,6 @@ privilege_may_change(text *name, Oid role)
 		return true;
 	owner = privilege_owner(name);
 	return OidIsValid(owner) && has_privs_of_role(role, owner);
-}
-
-static int
-compare_strings(const ListCell *a, const ListCell *b)
-{
-	return strcmp(lfirst(a), lfirst(b));
 }
 
 static List *

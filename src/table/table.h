@@ -62,7 +62,7 @@ extern AttrNumber catalog_name_column(CatalogTable table);
 extern text *catalog_name(Relation rel, HeapTuple tuple);
 extern SysScanDesc catalog_scan(Relation rel, text *name, Snapshot snapshot);
 extern HeapTuple catalog_row(Relation rel, text *name, SysScanDesc *scan);
-extern bool catalog_has(CatalogTable table, text *name);
+extern HeapTuple catalog_copy(CatalogTable table, text *name);
 extern bool catalog_has_key(Relation rel, HeapTuple tuple);
 extern void catalog_each(CatalogTable table, CatalogWork work, void *arg);
 extern void catalog_changed(void);

@@ -111,7 +111,7 @@ SKIP:
 	skip $impossible, 1 if $impossible;
 
 	# As many generators as it takes to run out of slots.
-	use_build('few_tallies', 'tally.c', "#define SLOTS 1024\n", "#define SLOTS 3\n");
+	use_build('few_tallies', 'tally.c', "#define SLOTS 2048\n", "#define SLOTS 3\n");
 	$node->safe_psql('postgres', "SELECT hilo_next('g$_', $_)") foreach 1 .. 3;
 	is(stats('handed_out', "g$_"), $_, "g$_") foreach 1 .. 3;
 	$node->safe_psql('postgres', q{SELECT hilo_next('g2')});
