@@ -27,10 +27,10 @@ next_id(SessionEntry *entry, const char *function, int64 wanted)
 extern void generator_create(text *name, text *written,
 							 const Definition *definition, Oid owner,
 							 int64 last);
-extern void generator_limit(text *name, text *written, int64 max_value);
-extern Definition generator_require_owned(text *name, text *written);
-extern void generator_lock_complete(text *name, text *written,
-									LOCKMODE lockmode, FormData_hilo_hi *hi);
+extern void generator_limit(text *name, int64 max_value);
+extern Definition generator_require_owned(text *name);
+extern void generator_lock_complete(text *name, LOCKMODE lockmode,
+									FormData_hilo_hi *hi);
 extern int64 generator_last(text *name, const Definition *definition);
 
 /* seed.c */

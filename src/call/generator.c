@@ -31,15 +31,14 @@ PG_FUNCTION_INFO_V1(hilo_generators);
 /* of hilo_create and hilo_alter */
 #define ARGUMENT_HUB 8
 
-static Definition lock_owned(text *name, text *written);
+static Definition lock_owned(text *name);
 static void apply_options(FunctionCallInfo fcinfo, Definition *definition);
-static void change_definition(text *name, text *written,
-							  const Definition *before,
+static void change_definition(text *name, const Definition *before,
 							  const Definition *definition, bool check_last);
 static void check_against_last(const Definition *definition, int64 last);
 static bool is_unused(const Definition *definition, const FormData_hilo_hi *hi,
 					  int64 last);
-static void check_same_ids(text *written, const Definition *before,
+static void check_same_ids(text *name, const Definition *before,
 						   const Definition *after);
 static void change_holder(text *name, Holder before, Holder after, int64 last);
 static int64 take_over_restored(text *name, int64 last);
@@ -100,21 +99,20 @@ Datum
 hilo_alter(PG_FUNCTION_ARGS)
 {
 	text	   *name = definition_argument(fcinfo);
-	text	   *written = PG_GETARG_TEXT_PP(0);
 	Definition	before;
 	Definition	definition;
 
 	catalog_require_writable("hilo_alter()");
-	before = definition = lock_owned(name, written);
+	before = definition = lock_owned(name);
 	apply_options(fcinfo, &definition);
-	citus_refuse_own_ids(written, &definition);
+	citus_refuse_own_ids(name, &definition);
 	definition_check(name, &definition);
 	if (definition.max_value > before.max_value)
 		column_default_require_room(name, definition.is_public,
 									definition.max_value);
 
 	/* "last" may be past a limit that a rollback brought back */
-	change_definition(name, written, &before, &definition,
+	change_definition(name, &before, &definition,
 					  !PG_ARGISNULL(2) || !PG_ARGISNULL(3));
 	if (!PG_ARGISNULL(9))
 		change_owner(name, get_role_oid(NameStr(*PG_GETARG_NAME(9)), false));
@@ -146,14 +144,12 @@ hilo_drop(PG_FUNCTION_ARGS)
 		PG_RETURN_VOID();
 	}
 
-	definition = lock_owned(name, PG_GETARG_TEXT_PP(0));
+	definition = lock_owned(name);
 	/* nobody waits for a drop that is refused anyway */
-	column_default_refuse(name, PG_GETARG_TEXT_PP(0), definition.is_public,
-						  "drop");
+	column_default_refuse(name, definition.is_public, "drop");
 	has_hi = store_lock(name, AccessExclusiveLock, &hi);
 	/* who was waited for may have made a default */
-	column_default_refuse(name, PG_GETARG_TEXT_PP(0), definition.is_public,
-						  "drop");
+	column_default_refuse(name, definition.is_public, "drop");
 	if (has_hi)
 		shared_close(hi.incarnation);
 	catalog_delete(CATALOG_DEFINITION, name);
@@ -187,14 +183,13 @@ generator_create(text *name, text *written, const Definition *definition,
 	FormData_hilo_hi hi;
 	bool		has_hi;
 
-	definition_require_name(name, written, owner);
-	citus_refuse_own_ids(written, definition);
+	definition_require_name(name, owner);
+	citus_refuse_own_ids(name, definition);
 	lock_name(name);
 	if (definition_exists(name))
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_OBJECT),
-				 errmsg("generator \"%s\" already exists",
-						text_to_cstring(written))));
+				 errmsg("generator \"%s\" already exists", text_to_cstring(name))));
 
 	/* rows without a definition are what a failed restore leaves */
 	has_hi = store_read(name, &hi);
@@ -217,14 +212,14 @@ generator_create(text *name, text *written, const Definition *definition,
  * Lower max_value, as hilo_alter does.
  */
 void
-generator_limit(text *name, text *written, int64 max_value)
+generator_limit(text *name, int64 max_value)
 {
-	Definition	before = lock_owned(name, written);
+	Definition	before = lock_owned(name);
 	Definition	definition = before;
 
 	definition.max_value = max_value;
 	definition_check(name, &definition);
-	change_definition(name, written, &before, &definition, true);
+	change_definition(name, &before, &definition, true);
 	catalog_changed();
 }
 
@@ -233,11 +228,11 @@ generator_limit(text *name, text *written, int64 max_value)
  * report an error.
  */
 Definition
-generator_require_owned(text *name, text *written)
+generator_require_owned(text *name)
 {
-	Definition	definition = definition_get(name, written);
+	Definition	definition = definition_get(name);
 
-	privilege_require_owner(name, written);
+	privilege_require_owner(name);
 	return definition;
 }
 
@@ -245,18 +240,17 @@ generator_require_owned(text *name, text *written)
  * Take the lock of a generator that must have a row in hilo_hi.
  */
 void
-generator_lock_complete(text *name, text *written, LOCKMODE lockmode,
+generator_lock_complete(text *name, LOCKMODE lockmode,
 						FormData_hilo_hi *hi)
 {
 	if (store_lock(name, lockmode, hi))
 		return;
 
 	/* it may have been dropped meanwhile */
-	(void) generator_require_owned(name, written);
+	(void) generator_require_owned(name);
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("generator \"%s\" is incomplete",
-					text_to_cstring(written)),
+			 errmsg("generator \"%s\" is incomplete", text_to_cstring(name)),
 			 errdetail("It has no row in hilo_hi: a restore has not finished, or has failed for that table.")));
 }
 
@@ -289,10 +283,10 @@ hilo_generators(PG_FUNCTION_ARGS)
  * Take the lock of a name for a change, then do as generator_require_owned.
  */
 static Definition
-lock_owned(text *name, text *written)
+lock_owned(text *name)
 {
 	lock_name(name);
-	return generator_require_owned(name, written);
+	return generator_require_owned(name);
 }
 
 /*
@@ -348,7 +342,7 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
  * reserved lies within its limits.  The caller holds the lock of the name.
  */
 static void
-change_definition(text *name, text *written, const Definition *before,
+change_definition(text *name, const Definition *before,
 				  const Definition *definition, bool check_last)
 {
 	FormData_hilo_hi hi;
@@ -363,8 +357,8 @@ change_definition(text *name, text *written, const Definition *before,
 		definition->recycle != before->recycle ||
 		definition->domain_bits != before->domain_bits;
 
-	generator_lock_complete(name, written,
-				  narrower ? AccessExclusiveLock : RowExclusiveLock, &hi);
+	generator_lock_complete(name, narrower ? AccessExclusiveLock : RowExclusiveLock,
+							&hi);
 	if (narrower)
 		shared_close(hi.incarnation);
 	last = generator_last(name, before);
@@ -372,7 +366,7 @@ change_definition(text *name, text *written, const Definition *before,
 		check_against_last(definition, last);
 	if (!is_unused(before, &hi, last))
 	{
-		check_same_ids(written, before, definition);
+		check_same_ids(name, before, definition);
 		if (other_ids)
 		{
 			(void) store_seed(name, 0, SEED_FORGET, definition->max_value);
@@ -417,14 +411,14 @@ is_unused(const Definition *definition, const FormData_hilo_hi *hi, int64 last)
  * stand for the same numbers.
  */
 static void
-check_same_ids(text *written, const Definition *before,
+check_same_ids(text *name, const Definition *before,
 			   const Definition *after)
 {
 	if (definition_scatters_otherwise(before, after))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("cannot change how ids of generator \"%s\" are scattered",
-						text_to_cstring(written)),
+						text_to_cstring(name)),
 				 errdetail("Ids that were handed out could be handed out a second time."),
 				 errhint("Create another generator, and use it for another column.")));
 }
@@ -498,7 +492,7 @@ change_grant(FunctionCallInfo fcinfo, const char *function, bool grant)
 	argument_require(fcinfo, 1, "role name");
 	role = NameStr(*PG_GETARG_NAME(1));
 
-	definition = lock_owned(name, PG_GETARG_TEXT_PP(0));
+	definition = lock_owned(name);
 	if (strcmp(role, PUBLIC_ROLE) == 0)
 	{
 		definition.is_public = grant;

@@ -113,17 +113,16 @@ identity_next_id(PG_FUNCTION_ARGS)
 Datum
 identity_current(PG_FUNCTION_ARGS)
 {
-	text	   *written = name_argument(fcinfo);
-	text	   *name = definition_name(written);
+	text	   *name = definition_name(name_argument(fcinfo));
 	Definition	definition;
 	int64		last;
 
 	if (!definition_find(name, &definition, NULL))
 		PG_RETURN_INT64(0);
 	if (source_of(&definition)->last != NULL)
-		privilege_require_use(name, written, definition.is_public);
+		privilege_require_use(name, definition.is_public);
 	else
-		privilege_require_see(name, written, definition.is_public);
+		privilege_require_see(name, definition.is_public);
 	last = identity_last(name, &definition);
 	PG_RETURN_INT64(last < definition.first ? 0 : last);
 }

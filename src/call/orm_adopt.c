@@ -187,10 +187,10 @@ adopt_source(text *name, text *written, const OrmSource *source)
 	definition_check(name, &definition);
 	if (is_adopted)
 	{
-		privilege_require_owner(name, written);
+		privilege_require_owner(name);
 		if (orm_source_equals(name, source))
 			return;
-		generator_lock_complete(name, written, AccessExclusiveLock, &hi);
+		generator_lock_complete(name, AccessExclusiveLock, &hi);
 		definition_update(name, &definition, NULL);
 	}
 	else

@@ -51,7 +51,7 @@ static int64 requested_size(FunctionCallInfo fcinfo, SessionEntry *entry);
 static const char *requested_separator(FunctionCallInfo fcinfo);
 static Datum range_row(FunctionCallInfo fcinfo, const char *separator,
 					   const char *node_tag, const StoreRange *taken);
-static void refuse_hub(text *written, const Definition *definition);
+static void refuse_hub(text *name, const Definition *definition);
 static void require_ordering(const SessionEntry *entry,
 							 const Definition *wanted);
 static Range range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo);
@@ -225,7 +225,7 @@ define_for_server(PG_FUNCTION_ARGS)
 	bool		nulls[5] = {0};
 
 	session_check(entry, "hilo_hub_define()");
-	refuse_hub(entry->written, &entry->definition);
+	refuse_hub(entry->name, &entry->definition);
 	served = entry->definition;
 	served.origin = FROM_HUB;
 	served.recycle = false;
@@ -252,7 +252,7 @@ take_for_server(PG_FUNCTION_ARGS)
 
 	definition_set_ordering(&wanted, text_to_cstring(PG_GETARG_TEXT_PP(1)));
 	entry = range_entry(fcinfo, session_entry, "hilo_hub_take()");
-	refuse_hub(entry->written, &entry->definition);
+	refuse_hub(entry->name, &entry->definition);
 	require_ordering(entry, &wanted);
 	/* where the end of the other server comes first, it warns of that itself */
 	if (PG_GETARG_INT64(6) <= entry->definition.max_value)
@@ -278,15 +278,14 @@ take_for_server(PG_FUNCTION_ARGS)
 static Datum
 last_for_server(PG_FUNCTION_ARGS)
 {
-	text	   *written = PG_GETARG_TEXT_PP(0);
-	text	   *name = definition_name(written);
+	text	   *name = definition_argument(fcinfo);
 	Definition	definition;
 	int64		last;
 
 	if (!definition_find(name, &definition, NULL))
 		PG_RETURN_INT64(0);
-	privilege_require_use(name, written, definition.is_public);
-	refuse_hub(written, &definition);
+	privilege_require_use(name, definition.is_public);
+	refuse_hub(name, &definition);
 	last = identity_last(name, &definition);
 	PG_RETURN_INT64(last < definition.first ? 0 : last);
 }
@@ -294,17 +293,17 @@ last_for_server(PG_FUNCTION_ARGS)
 static Datum
 seed_for_server(PG_FUNCTION_ARGS)
 {
-	text	   *written = PG_GETARG_TEXT_PP(0);
+	text	   *name = definition_argument(fcinfo);
 	int64		value = PG_GETARG_INT64(1);
 	Definition	definition;
 
 	catalog_require_writable("hilo_hub_seed()");
-	if (definition_find(definition_name(written), &definition, NULL))
+	if (definition_find(name, &definition, NULL))
 	{
-		privilege_require_owner(definition_name(written), written);
-		refuse_hub(written, &definition);
+		privilege_require_owner(name);
+		refuse_hub(name, &definition);
 	}
-	PG_RETURN_INT64(seed_generator(written, &value, SEED_RAISE));
+	PG_RETURN_INT64(seed_generator(PG_GETARG_TEXT_PP(0), &value, SEED_RAISE));
 }
 
 static StoreRequest
@@ -408,13 +407,13 @@ range_row(FunctionCallInfo fcinfo, const char *separator, const char *node_tag,
 }
 
 static void
-refuse_hub(text *written, const Definition *definition)
+refuse_hub(text *name, const Definition *definition)
 {
 	if (source_of(definition)->is_remote)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("generator \"%s\" takes its own ids from hub \"%s\"",
-						text_to_cstring(written), NameStr(definition->hub)),
+						text_to_cstring(name), NameStr(definition->hub)),
 				 errdetail("A generator that gives ids to other servers must not have a hub itself."),
 				 errhint("Use a hub whose generator has no hub.")));
 }

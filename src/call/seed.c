@@ -48,11 +48,11 @@ seed_check(text *written, int64 value)
 	Definition	definition = definition_default(name);
 
 	if (definition_exists(name))
-		definition = generator_require_owned(name, written);
+		definition = generator_require_owned(name);
 	else if (!first_use_is_on)
 		first_use(name, written);
 	else
-		definition_require_name(name, written, GetUserId());
+		definition_require_name(name, GetUserId());
 	require_in_limits(&definition, value, SEED_RAISE);
 }
 
@@ -78,13 +78,12 @@ seed_generator(text *written, const int64 *to, SeedKind kind)
 		require_in_limits(&definition, value, kind);
 		first_use(name, written);
 	}
-	definition = generator_require_owned(name, written);
+	definition = generator_require_owned(name);
 	require_in_limits(&definition, value, kind);
-	generator_lock_complete(name, written,
-							kind == SEED_FORCE ? AccessExclusiveLock :
+	generator_lock_complete(name, kind == SEED_FORCE ? AccessExclusiveLock :
 							RowExclusiveLock, &hi);
 	/* it may be another one of that name after the wait */
-	definition = generator_require_owned(name, written);
+	definition = generator_require_owned(name);
 	require_in_limits(&definition, value, kind);
 	value = raise_last(name, &definition, &hi, to, kind);
 	/* whoever drops it does not wait for a transaction of anybody's */

@@ -36,8 +36,8 @@ hilo_whois(PG_FUNCTION_ARGS)
 	bool		nulls[8];
 
 	argument_require(fcinfo, 1, "id");
-	definition = definition_get(name, PG_GETARG_TEXT_PP(0));
-	privilege_require_see(name, PG_GETARG_TEXT_PP(0), definition.is_public);
+	definition = definition_get(name);
+	privilege_require_see(name, definition.is_public);
 	id = number_of_id(&definition, PG_GETARG_INT64(1));
 
 	memset(nulls, true, sizeof(nulls));

@@ -33,19 +33,18 @@ typedef struct Resync
 static Column lock_argument(FunctionCallInfo fcinfo, const char *function,
 							LOCKMODE lockmode);
 static int64 ids_in_use(const Column *column, List *sequences, text *name);
-static int64 last_of_generator(const Column *column, text *name, text *written);
+static int64 last_of_generator(const Column *column, text *name);
 static int64 create_generator(const Column *column, text *name, text *written,
 							  int64 last, bool is_public);
-static void share_generator(const Column *column, text *name, text *written,
+static void share_generator(const Column *column, text *name,
 							Definition definition, int64 last);
 static void grant_use(text *name, List *roles);
-static void refuse_scattered(const Definition *definition, text *written);
+static void refuse_scattered(const Definition *definition, text *name);
 static text *generator_of(const Column *column);
 static text *generator_for(const Column *column, text *argument, bool *is_meant);
-static void refuse_used(const Column *column, text *name, text *written);
+static void refuse_used(const Column *column, text *name);
 static int64 resync(const Column *column);
-static void require_table_owner(Oid relid, text *name, text *written,
-								const char *hint);
+static void require_table_owner(Oid relid, text *name, const char *hint);
 static void put_resynced(ReturnSetInfo *rsinfo, const ColumnDefault *found);
 static void try_resync(void *arg);
 
@@ -85,8 +84,8 @@ hilo_attach(PG_FUNCTION_ARGS)
 	else
 	{
 		if (!is_meant)
-			refuse_used(&column, name, written);
-		share_generator(&column, name, written, definition, last);
+			refuse_used(&column, name);
+		share_generator(&column, name, definition, last);
 	}
 	if (privilege_may_change(name, relation_owner(column.relid)))
 		grant_use(name, users);
@@ -189,7 +188,7 @@ ids_in_use(const Column *column, List *sequences, text *name)
 			continue;
 		other = definition_name(found->generator);
 		if (name == NULL || !text_equal(other, name))
-			last = Max(last, last_of_generator(column, other, found->generator));
+			last = Max(last, last_of_generator(column, other));
 	}
 	return Min(last, column_type_max(column->type));
 }
@@ -199,22 +198,22 @@ ids_in_use(const Column *column, List *sequences, text *name)
  * generator; report an error if others continue above it, or its ids have no order.
  */
 static int64
-last_of_generator(const Column *column, text *name, text *written)
+last_of_generator(const Column *column, text *name)
 {
 	Definition	definition;
 	FormData_hilo_hi hi;
 
 	if (!definition_find(name, &definition, NULL))
 		return 0;
-	privilege_require_use(name, written, definition.is_public);
+	privilege_require_use(name, definition.is_public);
 	if (definition.scattered)
 		column_sequence_refuse(column->relid, column->name,
 							   psprintf("Ids of generator \"%s\" are scattered.",
-										text_to_cstring(written)));
+										text_to_cstring(name)));
 	if (source_of(&definition)->has_others)
 		column_sequence_refuse(column->relid, column->name,
 							   psprintf("Generator \"%s\" shares its source with an ORM, which continues with the blocks that it has taken.",
-										text_to_cstring(written)));
+										text_to_cstring(name)));
 	/* the number that a transaction has is known when that has ended */
 	if (definition.holder == HELD_BY_NOBODY)
 		(void) store_lock(name, ShareUpdateExclusiveLock, &hi);
@@ -245,32 +244,32 @@ create_generator(const Column *column, text *name, text *written, int64 last,
  * or where its owner has not the rights of the table's.
  */
 static void
-share_generator(const Column *column, text *name, text *written,
-				Definition definition, int64 last)
+share_generator(const Column *column, text *name, Definition definition,
+				int64 last)
 {
 	int64		max_value = column_type_max(column->type);
 
-	privilege_require_use(name, written, definition.is_public);
-	refuse_scattered(&definition, written);
+	privilege_require_use(name, definition.is_public);
+	refuse_scattered(&definition, name);
 	if (column_is_foreign(column->relid, name))
 		ereport(privilege_may_change(name, GetUserId()) ? WARNING : ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("generator \"%s\" belongs to a role without the rights of the owner of table \"%s\"",
-						text_to_cstring(written), get_rel_name(column->relid)),
+						text_to_cstring(name), get_rel_name(column->relid)),
 				 errdetail("That role could drop the generator, or set it back so that its ids repeat."),
 				 errhint("Use another generator, or give this one to the table's owner with hilo_alter.")));
 	if (definition.max_value > max_value)
 	{
-		require_table_owner(column->relid, name, written,
+		require_table_owner(column->relid, name,
 							"Use hilo_alter, if its ids are to end where the column does.");
-		generator_limit(name, written, max_value);
+		generator_limit(name, max_value);
 	}
 	if (last <= generator_last(name, &definition))
 		seed_pass(name, last, false);
 	else
 	{
-		require_table_owner(column->relid, name, written, SEED_HINT);
-		(void) seed_generator(written, &last, SEED_PASS);
+		require_table_owner(column->relid, name, SEED_HINT);
+		(void) seed_generator(name, &last, SEED_PASS);
 	}
 }
 
@@ -305,9 +304,9 @@ grant_use(text *name, List *roles)
  * its generator.
  */
 static void
-refuse_scattered(const Definition *definition, text *written)
+refuse_scattered(const Definition *definition, text *name)
 {
-	definition_refuse_scattered(definition, written,
+	definition_refuse_scattered(definition, name,
 								"The ids in the column do not show which numbers are in use.",
 								"Call hilo_seed with the greatest id_gather(id, domain_bits).");
 }
@@ -367,7 +366,7 @@ generator_for(const Column *column, text *argument, bool *is_meant)
  * lock of the name; tell that it is taken over if none does.
  */
 static void
-refuse_used(const Column *column, text *name, text *written)
+refuse_used(const Column *column, text *name)
 {
 	char	   *table = quote_literal_cstr(relation_name(column->relid));
 	char	   *col = quote_literal_cstr(column->name);
@@ -375,15 +374,14 @@ refuse_used(const Column *column, text *name, text *written)
 	if (column_default_list(name) != NIL)
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_OBJECT),
-				 errmsg("generator \"%s\" already exists",
-						text_to_cstring(written)),
+				 errmsg("generator \"%s\" already exists", text_to_cstring(name)),
 				 errdetail("Another column draws from it."),
 				 errhint("Call hilo_attach(%s, %s, %s) to create a generator for this column, or hilo_attach(%s, %s, %s) to share the existing one.",
 						 table, col, table, table, col,
-						 quote_literal_cstr(text_to_cstring(written)))));
+						 quote_literal_cstr(text_to_cstring(name)))));
 	ereport(NOTICE,
 			(errmsg("generator \"%s\" already exists, taking it over",
-					text_to_cstring(written)),
+					text_to_cstring(name)),
 			 errdetail("No column draws from it.")));
 }
 
@@ -415,9 +413,9 @@ resync(const Column *column)
 	}
 	if (definition_find(name, &definition, NULL))
 	{
-		refuse_scattered(&definition, written);
+		refuse_scattered(&definition, name);
 		if (!privilege_may_change(name, relation_owner(column->relid)))
-			return require_above(column->relid, name, written, &definition, max);
+			return require_above(column->relid, name, &definition, max);
 	}
 	return seed_generator(written, &max, SEED_PASS);
 }
@@ -427,26 +425,25 @@ resync(const Column *column)
  * report an error if that would have to be raised.
  */
 int64
-require_above(Oid relid, text *name, text *written,
-			  const Definition *definition, int64 max)
+require_above(Oid relid, text *name, const Definition *definition, int64 max)
 {
 	int64		last;
 
-	privilege_require_see(name, written, definition->is_public);
+	privilege_require_see(name, definition->is_public);
 	last = generator_last(name, definition);
 	if (max > last)
-		require_table_owner(relid, name, written, SEED_HINT);
+		require_table_owner(relid, name, SEED_HINT);
 	return last;
 }
 
 static void
-require_table_owner(Oid relid, text *name, text *written, const char *hint)
+require_table_owner(Oid relid, text *name, const char *hint)
 {
 	if (!privilege_may_change(name, relation_owner(relid)))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("the owner of table \"%s\" must be owner of generator \"%s\"",
-						get_rel_name(relid), text_to_cstring(written)),
+						get_rel_name(relid), text_to_cstring(name)),
 				 errhint("%s", hint)));
 }
 

@@ -7,8 +7,8 @@
 #include "call/call.h"
 
 /* attach.c */
-extern int64 require_above(Oid relid, text *name, text *written,
-						   const Definition *definition, int64 max);
+extern int64 require_above(Oid relid, text *name, const Definition *definition,
+						   int64 max);
 extern void column_set_default(const char *table, const Column *column,
 							   const char *schema, const char *function,
 							   const char *argument, const char *type);

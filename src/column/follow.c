@@ -152,8 +152,7 @@ pass(Relation rel, SessionEntry *entry, int64 id)
 		return;
 	may_raise = privilege_may_change(entry->name, rel->rd_rel->relowner);
 	if (!may_raise)
-		(void) require_above(RelationGetRelid(rel), entry->name, entry->written,
-							 definition, id);
+		(void) require_above(RelationGetRelid(rel), entry->name, definition, id);
 	else if (passed.entry == entry && passed.lxid == MyLocalTransactionId &&
 			 definition->holder != HELD_BY_NOBODY)
 		ahead = Min(Max(passed.ahead * 2, definition->range_size),

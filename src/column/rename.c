@@ -17,8 +17,7 @@ PG_FUNCTION_INFO_V1(hilo_rename);
 
 static bool move_column(const ColumnDefault *found, const Definition *definition,
 						text *to);
-static void refuse_name(const Definition *definition, text *name, text *new_name,
-						text *written);
+static void refuse_name(const Definition *definition, text *name, text *new_name);
 
 /*
  * hilo_rename(name, new_name): gives a generator another name.  Waits for the
@@ -28,7 +27,6 @@ Datum
 hilo_rename(PG_FUNCTION_ARGS)
 {
 	text	   *name = definition_argument(fcinfo);
-	text	   *written = PG_GETARG_TEXT_PP(0);
 	text	   *to;
 	text	   *new_name;
 	Definition	definition;
@@ -40,7 +38,7 @@ hilo_rename(PG_FUNCTION_ARGS)
 	argument_require(fcinfo, 1, "new name");
 	to = PG_GETARG_TEXT_PP(1);
 	new_name = definition_name(to);
-	definition = generator_require_owned(name, written);
+	definition = generator_require_owned(name);
 	/* locks of tables come before those of generators */
 	foreach(cell, column_default_list(name))
 		moved |= move_column(lfirst(cell), &definition, to);
@@ -49,11 +47,11 @@ hilo_rename(PG_FUNCTION_ARGS)
 
 	lock_name(name);
 	lock_name(new_name);
-	definition = generator_require_owned(name, written);
-	refuse_name(&definition, name, new_name, to);
-	generator_lock_complete(name, written, AccessExclusiveLock, &hi);
+	definition = generator_require_owned(name);
+	refuse_name(&definition, name, new_name);
+	generator_lock_complete(name, AccessExclusiveLock, &hi);
 	if (!text_equal(name, new_name))
-		column_default_refuse(name, written, definition.is_public, "rename");
+		column_default_refuse(name, definition.is_public, "rename");
 	shared_close(hi.incarnation);
 	(void) store_seed(name, 0, SEED_FORGET, definition.max_value);
 	definition_update(name, &definition, to);
@@ -110,15 +108,15 @@ move_column(const ColumnDefault *found, const Definition *definition, text *to)
  * an identity's, or not the one that its ids are known by on the hub.
  */
 static void
-refuse_name(const Definition *definition, text *name, text *new_name, text *written)
+refuse_name(const Definition *definition, text *name, text *new_name)
 {
-	definition_require_name(name, written, InvalidOid);
-	definition_require_name(new_name, written, InvalidOid);
+	definition_require_name(name, InvalidOid);
+	definition_require_name(new_name, InvalidOid);
 	definition_check(new_name, definition);
 	if (!text_equal(name, new_name) && definition_exists(new_name))
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_OBJECT),
-				 errmsg("generator \"%s\" already exists", text_to_cstring(written))));
+				 errmsg("generator \"%s\" already exists", text_to_cstring(new_name))));
 	if (source_of(definition)->is_remote)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

@@ -42,13 +42,12 @@ bool		first_use_is_on = true;
 
 static bool make_generator(text *name, text *written, NewGenerator *new,
 						   bool is_on);
-static void refuse_first_use(text *name, text *written, bool is_on, bool is_half);
+static void refuse_first_use(text *name, bool is_on, bool is_half);
 static void require_durable(CatalogTable table);
-static void fit_columns(text *name, text *written, NewGenerator *new);
+static void fit_columns(text *name, NewGenerator *new);
 static Oid	owner_for(List *columns);
 static bool is_written_to(Oid relid);
-static void fit_column(const ColumnDefault *found, text *written,
-					   NewGenerator *new);
+static void fit_column(const ColumnDefault *found, NewGenerator *new);
 
 /*
  * Make the generator of a name that is used for the first time, final and
@@ -65,7 +64,7 @@ first_use(text *name, text *written)
 	NewGenerator new = {definition_default(name), GetUserId(), 0};
 	const char *hub = citus_hub();
 
-	definition_require_name(name, written, GetUserId());
+	definition_require_name(name, GetUserId());
 	if (hub != NULL)
 	{
 		new.owner = hub_define(hub, name, written, &new.definition);
@@ -112,11 +111,11 @@ make_generator(text *name, text *written, NewGenerator *new, bool is_on)
 	if (!has_definition || !has_hi)
 	{
 		/* a hi row of this server, untouched, is what a crash here leaves */
-		refuse_first_use(name, written, is_on, has_definition ||
+		refuse_first_use(name, is_on, has_definition ||
 						 (has_hi && (hi.top_low != NO_TOP_RANGE || hi.epoch > 0)) ||
 						 gapless_last(name, &last) || catalog_copy(CATALOG_SOURCE, name) != NULL);
 		if (OidIsValid(new->owner) && !source_of(&new->definition)->is_remote)
-			fit_columns(name, written, new);
+			fit_columns(name, new);
 		require_durable(CATALOG_HI);
 		require_durable(CATALOG_PRIVILEGE);
 		require_durable(CATALOG_DEFINITION);
@@ -140,26 +139,26 @@ make_generator(text *name, text *written, NewGenerator *new, bool is_on)
  * Report an error if the first use of a name must not make its generator.
  */
 static void
-refuse_first_use(text *name, text *written, bool is_on, bool is_half)
+refuse_first_use(text *name, bool is_on, bool is_half)
 {
 	if (is_half)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("generator \"%s\" is incomplete",
-						text_to_cstring(written)),
+						text_to_cstring(name)),
 				 errdetail("Only some tables of hilo have rows of it: a restore has not finished, or has failed for the other tables."),
 				 errhint("Restore the other tables, or define the generator again with hilo_create, after hilo_drop if hilo_hi has no row of it.")));
 	if (!is_on)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("generator \"%s\" does not exist",
-						text_to_cstring(written)),
+						text_to_cstring(name)),
 				 errhint("Create it with hilo_create, or set hilo.auto_create to on.")));
 	if (catalog_remembered(name) == CHANGED_GONE)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("generator \"%s\" was dropped by the current transaction",
-						text_to_cstring(written)),
+						text_to_cstring(name)),
 				 errhint("Create it with hilo_create, or use it after the transaction.")));
 }
 
@@ -185,7 +184,7 @@ require_durable(CatalogTable table)
  * of them made by a superuser who inserts into it.
  */
 static void
-fit_columns(text *name, text *written, NewGenerator *new)
+fit_columns(text *name, NewGenerator *new)
 {
 	List	   *columns = column_default_list(name);
 	Oid			owner = owner_for(columns);
@@ -197,14 +196,14 @@ fit_columns(text *name, text *written, NewGenerator *new)
 			ereport(ERROR,
 					(errcode(ERRCODE_RESERVED_NAME),
 					 errmsg("generator name \"%s\" is reserved",
-							text_to_cstring(written)),
+							text_to_cstring(name)),
 					 errdetail("The default of a column cannot create a generator of hilo's own.")));
 		new->owner = InvalidOid;
 		return;
 	}
 	if (!OidIsValid(owner))
 	{
-		privilege_require_create(written);
+		privilege_require_create(name);
 		return;
 	}
 	new->owner = owner;
@@ -214,7 +213,7 @@ fit_columns(text *name, text *written, NewGenerator *new)
 
 		if (relation_is_table(column->relid) &&
 			relation_owner(column->relid) == owner)
-			fit_column(column, written, new);
+			fit_column(column, new);
 	}
 }
 
@@ -282,7 +281,7 @@ is_written_to(Oid relid)
  * the table already.
  */
 static void
-fit_column(const ColumnDefault *found, text *written, NewGenerator *new)
+fit_column(const ColumnDefault *found, NewGenerator *new)
 {
 	char	   *col = get_attname(found->relid, found->attnum, false);
 	Column		column;
@@ -296,7 +295,7 @@ fit_column(const ColumnDefault *found, text *written, NewGenerator *new)
 				 errmsg("could not obtain lock on relation \"%s\"",
 						get_rel_name(found->relid)),
 				 errdetail("Generator \"%s\" starts above the greatest value of column \"%s\".",
-						   text_to_cstring(written), col),
+						   text_to_cstring(found->folded), col),
 				 errhint("Try again when the other transaction has ended, or run hilo_create and hilo_seed.")));
 	/* an insert is not refused for text ids that others have */
 	if ((column_type_is_integer(column.type) ||

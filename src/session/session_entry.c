@@ -260,7 +260,7 @@ session_require_use(SessionEntry *entry, const Definition *definition)
 		(void) hub_define(CITUS_HUB, entry->name, entry->written, &hub_definition);
 		return;
 	}
-	privilege_require_use(entry->name, entry->written, definition->is_public);
+	privilege_require_use(entry->name, definition->is_public);
 }
 
 /*

@@ -67,13 +67,13 @@ citus_is_hub(const char *server)
  * Report an error if a generator would have ids of its own on a Citus worker.
  */
 void
-citus_refuse_own_ids(text *written, const Definition *definition)
+citus_refuse_own_ids(text *name, const Definition *definition)
 {
 	if (definition->origin != FROM_HUB && citus_hub() != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("generator \"%s\" cannot have ids of its own on a Citus worker",
-						text_to_cstring(written)),
+						text_to_cstring(name)),
 				 errdetail("They would repeat those of other nodes."),
 				 errhint("Make the generator on the coordinator, where workers find it.")));
 }

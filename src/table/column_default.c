@@ -171,7 +171,7 @@ column_default_names(List *columns, text *name)
  * below the rows of the table.  Others have no say.
  */
 void
-column_default_refuse(text *name, text *written, bool is_public, const char *what)
+column_default_refuse(text *name, bool is_public, const char *what)
 {
 	StringInfoData lines;
 	ListCell   *cell;
@@ -195,7 +195,7 @@ column_default_refuse(text *name, text *written, bool is_public, const char *wha
 		ereport(ERROR,
 				(errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
 				 errmsg("cannot %s generator \"%s\" because other objects depend on it",
-						what, text_to_cstring(written)),
+						what, text_to_cstring(name)),
 				 errdetail_internal("%s", lines.data),
 				 errhint("Drop the default or the trigger of each column first.")));
 }

@@ -201,14 +201,14 @@ definition_require_ranges(const Definition *definition, text *written)
  * have to say which of its numbers are.
  */
 void
-definition_refuse_scattered(const Definition *definition, text *written,
+definition_refuse_scattered(const Definition *definition, text *name,
 							const char *detail, const char *hint)
 {
 	if (definition->scattered)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("ids of generator \"%s\" are scattered",
-						text_to_cstring(written)),
+						text_to_cstring(name)),
 				 errdetail("%s", detail),
 				 errhint("%s", hint)));
 }
@@ -289,15 +289,14 @@ definition_find(text *name, Definition *definition, text **written)
  * none.
  */
 Definition
-definition_get(text *name, text *written)
+definition_get(text *name)
 {
 	Definition	definition;
 
 	if (!definition_find(name, &definition, NULL))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("generator \"%s\" does not exist",
-						text_to_cstring(written))));
+				 errmsg("generator \"%s\" does not exist", text_to_cstring(name))));
 	return definition;
 }
 
@@ -419,14 +418,13 @@ definition_is_internal(text *name)
  * an owner: those of hilo's own are a superuser's to make, for nobody else.
  */
 void
-definition_require_name(text *name, text *written, Oid owner)
+definition_require_name(text *name, Oid owner)
 {
 	if (definition_is_internal(name) &&
 		(!superuser() || owner != GetUserId()))
 		ereport(ERROR,
 				(errcode(ERRCODE_RESERVED_NAME),
-				 errmsg("generator name \"%s\" is reserved",
-						text_to_cstring(written)),
+				 errmsg("generator name \"%s\" is reserved", text_to_cstring(name)),
 				 errdetail("Generators whose names begin with \"%s\" are hilo's own.",
 						   INTERNAL_PREFIX)));
 }

@@ -237,7 +237,7 @@ privilege_delete(text *name, Oid role, bool is_owner)
 }
 
 void
-privilege_require_use(text *name, text *written, bool is_public)
+privilege_require_use(text *name, bool is_public)
 {
 	for (int look = 0; look < LOOKS_BEFORE_REFUSAL; look++)
 	{
@@ -246,19 +246,18 @@ privilege_require_use(text *name, text *written, bool is_public)
 	}
 	ereport(ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-			 errmsg("permission denied for generator \"%s\"",
-					text_to_cstring(written))));
+			 errmsg("permission denied for generator \"%s\"", text_to_cstring(name))));
 }
 
 void
-privilege_require_see(text *name, text *written, bool is_public)
+privilege_require_see(text *name, bool is_public)
 {
 	if (!privilege_may_see(name, is_public, GetUserId()))
-		privilege_require_use(name, written, is_public);
+		privilege_require_use(name, is_public);
 }
 
 void
-privilege_require_owner(text *name, text *written)
+privilege_require_owner(text *name)
 {
 	for (int look = 0; look < LOOKS_BEFORE_REFUSAL; look++)
 	{
@@ -267,18 +266,17 @@ privilege_require_owner(text *name, text *written)
 	}
 	ereport(ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-			 errmsg("must be owner of generator \"%s\"",
-					text_to_cstring(written))));
+			 errmsg("must be owner of generator \"%s\"", text_to_cstring(name))));
 }
 
 void
-privilege_require_create(text *written)
+privilege_require_create(text *name)
 {
 	if (DatabaseCreate(GetUserId()) != ACLCHECK_OK)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied to create generator \"%s\"",
-						text_to_cstring(written)),
+						text_to_cstring(name)),
 				 errdetail("Generators that are not made for a column need the CREATE privilege on the database.")));
 }
 

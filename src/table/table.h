@@ -166,7 +166,7 @@ extern bool definition_same_ordering(const Definition *one,
 extern void definition_require_ranges(const Definition *definition,
 									  text *written);
 extern void definition_refuse_scattered(const Definition *definition,
-										text *written, const char *detail,
+										text *name, const char *detail,
 										const char *hint);
 extern int64 definition_next_size(const Definition *definition,
 								  int64 last_size, TimestampTz last_at);
@@ -177,7 +177,7 @@ extern const char *definition_limit_hint(const Definition *definition,
 extern bool definition_exists(text *name);
 extern bool definition_find(text *name, Definition *definition,
 							text **written);
-extern Definition definition_get(text *name, text *written);
+extern Definition definition_get(text *name);
 extern void definition_from_tuple(HeapTuple tuple, Relation rel,
 								  Definition *definition, text **name,
 								  text **written);
@@ -189,7 +189,7 @@ extern void definition_update(text *name, const Definition *definition,
 							  text *written);
 extern bool definition_is_internal(text *name);
 extern bool definition_is_identity(text *name);
-extern void definition_require_name(text *name, text *written, Oid owner);
+extern void definition_require_name(text *name, Oid owner);
 
 extern void definition_check(text *name, const Definition *definition);
 extern void definition_check_size(const Definition *definition, int64 size,
@@ -217,10 +217,10 @@ extern void privilege_delete(text *name, Oid role, bool is_owner);
 extern bool privilege_may_use(text *name, bool is_public, Oid role);
 extern bool privilege_may_see(text *name, bool is_public, Oid role);
 extern bool privilege_may_change(text *name, Oid role);
-extern void privilege_require_use(text *name, text *written, bool is_public);
-extern void privilege_require_see(text *name, text *written, bool is_public);
-extern void privilege_require_owner(text *name, text *written);
-extern void privilege_require_create(text *written);
+extern void privilege_require_use(text *name, bool is_public);
+extern void privilege_require_see(text *name, bool is_public);
+extern void privilege_require_owner(text *name);
+extern void privilege_require_create(text *name);
 
 /* lock.c: the locks of names, generators and tables */
 
@@ -404,8 +404,7 @@ extern ColumnDefault *column_default_find(Oid relid, AttrNumber attnum);
 extern List *column_default_of_table(Oid relid);
 extern List *column_default_list(text *only);
 extern ArrayType *column_default_names(List *columns, text *name);
-extern void column_default_refuse(text *name, text *written, bool is_public,
-								  const char *what);
+extern void column_default_refuse(text *name, bool is_public, const char *what);
 extern void column_default_require_room(text *name, bool is_public,
 										int64 max_value);
 
@@ -417,8 +416,7 @@ extern void column_default_require_room(text *name, bool is_public,
 extern bool citus_is_coordinator(void);
 extern const char *citus_hub(void);
 extern bool citus_is_hub(const char *server);
-extern void citus_refuse_own_ids(text *written,
-								 const Definition *definition);
+extern void citus_refuse_own_ids(text *name, const Definition *definition);
 extern bool citus_has_rows_of(Oid relid);
 extern bool citus_is_shard(Oid relid);
 
