@@ -43,7 +43,6 @@ bool		first_use_is_on = true;
 static bool make_generator(text *name, text *written, NewGenerator *new,
 						   bool is_on);
 static void refuse_first_use(text *name, bool is_on, bool is_half);
-static void require_durable(CatalogTable table);
 static void fit_columns(text *name, NewGenerator *new);
 static Oid	owner_for(List *columns);
 static bool is_written_to(Oid relid);
@@ -116,9 +115,11 @@ make_generator(text *name, text *written, NewGenerator *new, bool is_on)
 						 gapless_last(name, &last) || catalog_copy(CATALOG_SOURCE, name) != NULL);
 		if (OidIsValid(new->owner) && !source_of(&new->definition)->is_remote)
 			fit_columns(name, new);
-		require_durable(CATALOG_HI);
-		require_durable(CATALOG_PRIVILEGE);
-		require_durable(CATALOG_DEFINITION);
+		/* before the first row is made: store_insert looks at hilo_hi */
+		table_close(catalog_open_durable(CATALOG_PRIVILEGE, true, ROW_DANGER),
+					RowExclusiveLock);
+		table_close(catalog_open_durable(CATALOG_DEFINITION, true, ROW_DANGER),
+					RowExclusiveLock);
 		if (!has_hi)
 			store_insert(name, new->last, new->definition.range_size, true);
 		else
@@ -160,19 +161,6 @@ refuse_first_use(text *name, bool is_on, bool is_half)
 				 errmsg("generator \"%s\" was dropped by the current transaction",
 						text_to_cstring(name)),
 				 errhint("Create it with hilo_create, or use it after the transaction.")));
-}
-
-/*
- * Report an error if a row that is made for good could be lost.  All tables
- * are looked at before the first row is made.
- */
-static void
-require_durable(CatalogTable table)
-{
-	Relation	rel = catalog_open(table, AccessShareLock);
-
-	catalog_require_durable(rel, "A row written now could be lost.");
-	table_close(rel, AccessShareLock);
 }
 
 /*

@@ -6,6 +6,7 @@
  */
 #include "postgres.h"
 
+#include "access/table.h"
 #include "funcapi.h"
 #include "utils/builtins.h"
 #include "utils/tuplestore.h"
@@ -118,7 +119,8 @@ refill(SessionEntry *entry, const char *function, int64 wanted)
 	(void) ledger_open(&ledger, true, true);
 	if (!shared_carve(entry, size, function))
 	{
-		ledger_close(ledger);
+		if (ledger != NULL)
+			table_close(ledger, NoLock);
 		return false;
 	}
 	if (ledger == NULL)

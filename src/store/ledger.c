@@ -65,8 +65,8 @@ hilo_ledger_prune(PG_FUNCTION_ARGS)
 }
 
 /*
- * Open the ledger, before a range is taken, for ledger_note or ledger_close;
- * return NULL if it is off, or not wanted.  Without wait, false if that is not to be
+ * Open the ledger, before a range is taken, for ledger_note or table_close; return
+ * NULL if it is off, or not wanted.  Without wait, false if that is not to be
  * had.
  */
 bool
@@ -83,13 +83,6 @@ ledger_open(Relation *ledger, bool wanted, bool wait)
 		*ledger = NULL;
 	}
 	return *ledger != NULL;
-}
-
-void
-ledger_close(Relation ledger)
-{
-	if (ledger != NULL)
-		table_close(ledger, NoLock);
 }
 
 /*

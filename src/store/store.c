@@ -94,7 +94,8 @@ store_change(const StoreRequest *request, StoreRange *taken, StoreStep take,
 	}
 	if (result != STORE_OK)
 	{
-		ledger_close(ledger);
+		if (ledger != NULL)
+			table_close(ledger, NoLock);
 		return result;
 	}
 

@@ -217,7 +217,6 @@ extern bool ledger_is_on;
 extern int	ledger_keep;
 
 extern bool ledger_open(Relation *ledger, bool wanted, bool wait);
-extern void ledger_close(Relation ledger);
 extern XLogRecPtr ledger_note(Relation ledger, int64 incarnation, Range range);
 extern bool ledger_find(int64 incarnation, int64 id, Datum *entry);
 

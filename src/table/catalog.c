@@ -161,14 +161,14 @@ catalog_open_durable(CatalogTable table, bool wait, const char *danger)
 }
 
 /*
- * Report an error, of which danger is the detail, if a row that is inserted for
- * good, or its entry in an index, could be lost in that way.
+ * Report an error if a row that is inserted for good, or its entry in an index, could
+ * be lost in that way.
  */
 void
-catalog_require_durable(Relation rel, const char *danger)
+catalog_require_durable(Relation rel)
 {
 	if (!is_durable(rel, true))
-		refuse_not_durable(rel, danger);
+		refuse_not_durable(rel, ROW_DANGER);
 }
 
 /*

@@ -56,7 +56,7 @@ catalog_insert(Relation rel, HeapTuple tuple, bool frozen)
 	CatalogIndexState indexes = open_indexes(rel);
 
 	if (frozen)
-		catalog_require_durable(rel, "A row written now could be lost.");
+		catalog_require_durable(rel);
 	/* what goes to TOAST goes with the transaction */
 	if (frozen && tuple->t_len > TOAST_TUPLE_THRESHOLD)
 		elog(ERROR, "row of \"%s\" is too long to stay",

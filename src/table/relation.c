@@ -146,20 +146,15 @@ relation_require_permanent(Oid relid, bool of_table)
 	/* who has changed a row of one has its lock */
 	foreach(cell, find_all_inheritors(relid, NoLock, NULL))
 	{
-		HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(lfirst_oid(cell)));
-		Form_pg_class form;
+		const char *name = get_rel_name(lfirst_oid(cell));
 
-		if (!HeapTupleIsValid(tuple))
-			continue;
-		form = (Form_pg_class) GETSTRUCT(tuple);
-		if (form->relpersistence != RELPERSISTENCE_PERMANENT)
+		if (name != NULL &&
+			get_rel_persistence(lfirst_oid(cell)) != RELPERSISTENCE_PERMANENT)
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 of_table ?
-					 errmsg("table \"%s\" is not permanent", NameStr(form->relname)) :
-					 errmsg("sequence \"%s\" is not permanent", NameStr(form->relname)),
+					 of_table ? errmsg("table \"%s\" is not permanent", name) :
+					 errmsg("sequence \"%s\" is not permanent", name),
 					 errdetail("It could give the same values again.")));
-		ReleaseSysCache(tuple);
 	}
 }
 

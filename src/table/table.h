@@ -41,6 +41,9 @@ typedef enum CatalogTable
 /* the column of the name in hilo_hi */
 #define Anum_hilo_hi_name 18
 
+/* why a row that is made for good must not be lost */
+#define ROW_DANGER "A row written now could be lost."
+
 /* what is done with a row */
 typedef void (*CatalogWork) (Relation rel, HeapTuple tuple, void *arg);
 
@@ -56,7 +59,7 @@ extern Oid	catalog_public_schema(void);
 extern Relation catalog_open(CatalogTable table, LOCKMODE lockmode);
 extern Relation catalog_open_durable(CatalogTable table, bool wait,
 									 const char *danger);
-extern void catalog_require_durable(Relation rel, const char *danger);
+extern void catalog_require_durable(Relation rel);
 extern Oid	catalog_index(Relation rel);
 extern AttrNumber catalog_name_column(CatalogTable table);
 extern text *catalog_name(Relation rel, HeapTuple tuple);
