@@ -15,7 +15,7 @@ $$;
 CREATE FUNCTION other(size bigint) RETURNS text LANGUAGE sql
 	AS 'SELECT low || ''-'' || high FROM hilo_next_range(''recycle'', size)';
 
--- Without recycle an inner range is lost.
+-- Without recycle an inner range is taken by whoever has had no higher id.
 SELECT hilo_create('recycle', range_size => 10, max_range_size => 10);
 SELECT hilo_next('recycle'), other(10);
 SELECT hilo_release('recycle');

@@ -42,9 +42,9 @@ SELECT prefetched > 0 AS prefetched, prefetched - prefetch_hits - prefetch_misse
   FROM hilo_stats() WHERE name = 'stats';
 TABLE unaccounted;
 
--- Lost: what a session forgets, and what does not lie on top.
+-- Lost: what a session forgets.
 SET hilo.prefetch = off;
-SELECT hilo_create('stats_lost', range_size => 10, max_range_size => 10);
+SELECT hilo_create('stats_lost', max_value => 1000, range_size => 10, max_range_size => 10);
 SELECT hilo_next('stats_lost');
 SELECT hilo_seed('stats_lost', 100);
 SELECT hilo_next('stats_lost');
@@ -77,7 +77,7 @@ SELECT hilo_return_range('stats_client', 49, 43), hilo_return_range('stats_clien
 SELECT * FROM counted WHERE name = 'stats_client';
 
 -- Windows; what is taken from one that is open counts at once.
-SELECT hilo_create('stats_global', 'global', range_size => 20, max_range_size => 20);
+SELECT hilo_create('stats_global', 'global', max_value => 1000, range_size => 20, max_range_size => 20);
 SET hilo.prefetch = off;
 SELECT hilo_next('stats_global', 3);
 SELECT * FROM counted WHERE name = 'stats_global';

@@ -91,8 +91,9 @@ shared_carve(SessionEntry *entry, int64 size, const char *function)
 	entry->current = session_current(entry);
 	entry->range = range;
 	entry->last = range.low - 1;
+	/* one that was returned to an older window is never on top again */
 	entry->carved = MakeWord(window->generation,
-							 (uint64) (range.high + 1 - window->low));
+							 (uint64) Max(range.high + 1 - window->low, 0));
 	entry->standbys = window->standbys;
 	memcpy(entry->node_tag, window->node_tag, sizeof(entry->node_tag));
 	/* half of the range is time to reserve the next window */
@@ -215,20 +216,24 @@ shared_leave(SessionEntry *entry, bool return_rest)
 {
 	SharedSlot *slot = (SharedSlot *) entry->window.word;
 	uint64		tenancy = entry->window.tenancy;
+	bool		is_last;
 	WindowKey	key;
 
-	if (tenancy == 0 || !slot_leave(slot, &entry->window, &key))
+	if (tenancy == 0)
 		return;
+	is_last = slot_leave(slot, &entry->window, &key);
 
-	/* while somebody comes and goes under the lock, it may come to us again */
-	while (slot->tenancy == tenancy &&
-		   pg_atomic_read_u32(&slot->sessions) == 0 &&
-		   lock_window_without_wait(&key))
+	/* if somebody has come under the lock and gone, it may come to us again */
+	while (is_last && lock_window_without_wait(&key))
 	{
-		if (slot->tenancy == tenancy &&
-			pg_atomic_read_u32(&slot->sessions) == 0)
-			window_end(slot, return_rest, false);
+		bool		is_left = slot->tenancy == tenancy &&
+			pg_atomic_read_u32(&slot->sessions) == 0;
+
+		if (is_left)
+			window_leave(slot, return_rest);
 		unlock_window(&key);
+		is_last = !is_left && slot->tenancy == tenancy &&
+			pg_atomic_read_u32(&slot->sessions) == 0;
 	}
 }
 
@@ -410,7 +415,11 @@ look_at_window_again(SessionEntry *entry, int64 size, const char *function)
 		(void) prefetch_window(entry);
 		return true;
 	}
-	if (adopt_window(entry, &word) && WordOffset(word) < entry->window.length)
+	if (adopt_window(entry, &word) &&
+		(WordOffset(word) < entry->window.length ||
+		 (size > 0 && entry->window.length > 0 &&
+		  slot_lists_above((SharedSlot *) entry->window.word,
+						   session_current(entry)))))
 		return true;
 
 	slot = lock_with_slot(entry, function);
@@ -744,7 +753,7 @@ evict_one(void)
 		if (!lock_window_without_wait(&key))
 			continue;
 		if (slot_find(&key) == slot)
-			window_end(slot, true, false);
+			window_end(slot, false);
 		unlock_window(&key);
 		break;
 	}
@@ -765,5 +774,5 @@ vacate(const WindowKey *key)
 	SharedSlot *slot = slot_find(key);
 
 	if (slot != NULL)
-		window_end(slot, true, true);
+		window_end(slot, true);
 }

@@ -21,8 +21,9 @@
  * A session's range is carved by one change of the word, and returned by another
  * while it is on top; else it goes to a list in the slot.  A client's range is carved
  * and returned by a change of the word as well, under a spinlock, so that what the
- * slot knows of the last one fits the word.  Under it the list is changed, too: who
- * closes the window clears it after that.
+ * slot knows of the last one fits the word.  Under it the list is changed, too.  It
+ * outlives a window that is used up; who closes one that may have ids left begins
+ * another era after that, in which nothing of the windows before comes back.
  *
  * An error costs a gap, never a repeat: a range is taken out of the slot
  * before anything is done about it, and put there when it is on disk.
@@ -97,13 +98,13 @@ static void give_window_piece(const SharedSlot *slot, Range own, int64 next,
 static int64 slot_open(SharedSlot *slot, HeldRange *held, int64 last);
 static ClientRange slot_close(SharedSlot *slot);
 static ClientRange take_client(SharedSlot *slot, uint64 word);
-static void lose_listed(SharedSlot *slot);
+static void begin_era(SharedSlot *slot);
 static bool carve_listed(SharedSlot *slot, const SessionWindow *known,
 						 int64 above, Range *range);
 static bool list_range(SharedSlot *slot, uint64 generation, Range range);
 static void absorb_listed(SharedSlot *slot, uint64 word, int64 top);
 static Range carve_from(const StoreRequest *request, Range rest);
-static bool adjoins(const SharedSlot *slot, Range rest, const HeldRange *held);
+static bool adjoins(Range rest, const HeldRange *held);
 
 void
 slot_init(void)
@@ -175,7 +176,7 @@ slot_claim(const WindowKey *key, const SessionEntry *entry, int64 last)
 	slot->window.last = last;
 	slot->window.epoch = entry->epoch;
 	end_change(slot, generation);
-	slot->nlisted = 0;
+	begin_era(slot);
 	slot->size = 0;
 	slot->taken_at = GetCurrentTimestamp();
 	slot->definition = entry->definition;
@@ -273,16 +274,31 @@ slot_carve_for_session(SharedSlot *slot, const SessionWindow *known,
 }
 
 /*
+ * Check, without a lock, whether a range was returned that lies above.
+ */
+bool
+slot_lists_above(SharedSlot *slot, int64 above)
+{
+	for (int i = 0; i < slot->nlisted; i++)
+	{
+		if (slot->listed[i].low > above)
+			return true;
+	}
+	return false;
+}
+
+/*
  * Take the rest of a session's range back, of which the word was carved when it was
- * on top: by lowering the word if it is so now, else into the list, as long as the
- * window is open.
+ * on top (or 0 ids of the window, if it never was): by lowering the word if it is so now, else into the list, if that is of the
+ * same era.
  */
 bool
 slot_give_back(SharedSlot *slot, uint64 carved, Range rest)
 {
 	uint64		word = carved;
 
-	if (pg_atomic_compare_exchange_u64(&slot->word, &word,
+	if (WordOffset(carved) >= (uint64) RangeLength(rest) &&
+		pg_atomic_compare_exchange_u64(&slot->word, &word,
 									   carved - (uint64) RangeLength(rest)))
 	{
 		if (slot->nlisted > 0)
@@ -601,19 +617,35 @@ window_close(SharedSlot *slot, bool wait)
 {
 	Remainder	rest = take_remainder(slot);
 
+	begin_era(slot);
 	give_window_back(slot, &rest, true, wait);
 }
 
 /*
- * The same, and free the slot.  Gives back what is left only if it should.
+ * The same, and free the slot.
  */
 void
-window_end(SharedSlot *slot, bool return_rest, bool wait)
+window_end(SharedSlot *slot, bool wait)
+{
+	window_close(slot, wait);
+	slot_free(slot);
+}
+
+/*
+ * Close the window that no session has a part in any more, and give back what is
+ * left, if that should be.  The slot stays for what is listed, if anything is.
+ */
+void
+window_leave(SharedSlot *slot, bool return_rest)
 {
 	Remainder	rest = take_remainder(slot);
+	bool		stays = return_rest && slot->nlisted > 0;
 
-	give_window_back(slot, &rest, return_rest, wait);
-	slot_free(slot);
+	if (!stays)
+		begin_era(slot);
+	give_window_back(slot, &rest, return_rest, false);
+	if (!stays)
+		slot_free(slot);
 }
 
 /*
@@ -789,6 +821,7 @@ slot_open(SharedSlot *slot, HeldRange *held, int64 last)
 	uint64		generation = next_generation();
 	uint64		closed = MakeWord(slot->window.generation, WINDOW_CLOSED);
 	Range		rest = slot->window.range;
+	bool		same_tag = strcmp(slot->window.node_tag, held->node_tag) == 0;
 	int64		lost = 0;
 	int64		taken;
 	uint64		word;
@@ -800,7 +833,7 @@ slot_open(SharedSlot *slot, HeldRange *held, int64 last)
 	taken = slot_taken(&slot->window, word);
 	slot->window.last = last > 0 ? last : slot_handed_out(&slot->window, word);
 	rest.low += taken;
-	if (adjoins(slot, rest, held))
+	if (same_tag && adjoins(rest, held))
 		held->range.low = rest.low;
 	else
 		lost = RangeLength(rest);
@@ -813,6 +846,8 @@ slot_open(SharedSlot *slot, HeldRange *held, int64 last)
 	end_change(slot, generation);
 
 	(void) take_client(slot, word);
+	if (!same_tag)
+		begin_era(slot);
 	SpinLockAcquire(&slot->spinlock);
 	slot->number = held->number;
 	slot->last_number = held->last_number;
@@ -831,11 +866,10 @@ slot_open(SharedSlot *slot, HeldRange *held, int64 last)
  * Check whether ids that are left of a window can come first in the next one.
  */
 static bool
-adjoins(const SharedSlot *slot, Range rest, const HeldRange *held)
+adjoins(Range rest, const HeldRange *held)
 {
 	return !RangeIsEmpty(rest) && rest.high + 1 == held->range.low &&
-		held->range.high - rest.low < WINDOW_MAX_LENGTH &&
-		strcmp(slot->window.node_tag, held->node_tag) == 0;
+		held->range.high - rest.low < WINDOW_MAX_LENGTH;
 }
 
 /*
@@ -874,19 +908,20 @@ take_client(SharedSlot *slot, uint64 word)
 		client = slot->carved.client;
 	slot->carved.client.role = InvalidOid;
 	SpinLockRelease(&slot->spinlock);
-	lose_listed(slot);
 	return client;
 }
 
 /*
- * Clear the list of a window that nobody carves from any more.
+ * Lose what was returned to the windows before this one, and what will be.  The caller
+ * holds the window lock, and nobody can carve now.
  */
 static void
-lose_listed(SharedSlot *slot)
+begin_era(SharedSlot *slot)
 {
 	int64		ids = 0;
 
 	SpinLockAcquire(&slot->spinlock);
+	slot->era = slot->window.generation;
 	for (int i = 0; i < slot->nlisted; i++)
 		ids += RangeLength(slot->listed[i]);
 	slot->nlisted = 0;
@@ -924,19 +959,16 @@ carve_listed(SharedSlot *slot, const SessionWindow *known, int64 above,
 }
 
 /*
- * Put a range into the list if the window of that generation is open and there is
- * room.
+ * Put a range of the window of that generation into the list, if that is not of
+ * another era and there is room.
  */
 static bool
 list_range(SharedSlot *slot, uint64 generation, Range range)
 {
-	uint64		word;
 	bool		done;
 
 	SpinLockAcquire(&slot->spinlock);
-	word = pg_atomic_read_u64(&slot->word);
-	done = WordGeneration(word) == generation &&
-		WordOffset(word) < WINDOW_CLOSED && slot->nlisted < LISTED_RANGES;
+	done = generation >= slot->era && slot->nlisted < LISTED_RANGES;
 	if (done)
 		slot->listed[slot->nlisted++] = range;
 	SpinLockRelease(&slot->spinlock);
@@ -957,7 +989,9 @@ absorb_listed(SharedSlot *slot, uint64 word, int64 top)
 		uint64		lower = word - (uint64) RangeLength(range);
 		uint64		expected = word;
 
-		if (range.high + 1 != top)
+		/* it may lie in an older window */
+		if (range.high + 1 != top ||
+			RangeLength(range) > (int64) WordOffset(word))
 			continue;
 		if (!pg_atomic_compare_exchange_u64(&slot->word, &expected, lower))
 			break;

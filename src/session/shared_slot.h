@@ -38,8 +38,8 @@ typedef struct HeldRange
 	char		node_tag[NODE_TAG_MAX_LENGTH + 1];	/* as it was then */
 } HeldRange;
 
-/* ranges that sessions have returned to a window from below its top */
-#define LISTED_RANGES 8
+/* ranges that sessions have returned from below the top of a window */
+#define LISTED_RANGES 16
 
 /*
  * The last range that a client got out of a window.
@@ -71,6 +71,7 @@ typedef struct SharedSlot
 
 	/* changed under the spinlock */
 	slock_t		spinlock;
+	uint64		era;			/* windows from that generation on may be returned to */
 	int			nlisted;
 	Range		listed[LISTED_RANGES];
 	CarvedRange carved;
@@ -92,6 +93,7 @@ extern bool slot_is_of(const SharedSlot *slot, const WindowKey *key);
 
 extern bool slot_carve_for_session(SharedSlot *slot, const SessionWindow *known,
 								   int64 above, int64 size, Range *range);
+extern bool slot_lists_above(SharedSlot *slot, int64 above);
 extern bool slot_give_back(SharedSlot *slot, uint64 carved, Range rest);
 extern bool slot_carve(SharedSlot *slot, const SessionWindow *known,
 					   const StoreRequest *request, StoreRange *taken);
@@ -115,6 +117,7 @@ extern void window_set_next(SharedSlot *slot, const HeldRange *held);
 extern StoreResult window_reserve(SharedSlot *slot, SessionEntry *entry,
 								  int64 count, bool wait, HeldRange *held);
 extern void window_close(SharedSlot *slot, bool wait);
-extern void window_end(SharedSlot *slot, bool return_rest, bool wait);
+extern void window_end(SharedSlot *slot, bool wait);
+extern void window_leave(SharedSlot *slot, bool return_rest);
 
 #endif							/* HILO_SHARED_SLOT_H */

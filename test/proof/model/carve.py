@@ -16,13 +16,14 @@ steps, durable.py the disk.  ACTIONS are what may be done besides:
 return      a session returns the rest of its range, on top or to the list in the slot
 client      a client gets a range with a number, and returns the rest, more than once
 evict       the window is closed, and what is left goes back to the row
+leave       the same by the last session, which keeps the list
 seed        hilo_seed to a higher value: the same life
 restore     the same by a restore, which holds no lock
 force       hilo_seed(force): another life, whose ids repeat
 drop        drop and create, another life from the commit on; or it rolls back
 prepare     the same by PREPARE TRANSACTION, and COMMIT or ROLLBACK PREPARED
 crash       of the server: a prepared transaction stays
-once        no more than one of the six before
+once        no more than one of the seven before
 waits       the other way, which was not taken: a transaction publishes its use, its ids
             read no word, and what ends a life waits for the transactions that published
 """
@@ -39,17 +40,17 @@ LISTED = 2           # ranges in the list of the slot
 CHANGES = 2          # no more happens to the window and the life of the generator
 NUMBERS = 2          # ranges for clients
 GUARDS = ('word', 'word_first', 'look_lock', 'generation', 'fits', 'forget', 'window_epoch', 'close', 'take_out',
-          'return_top', 'return_generation', 'list', 'list_generation', 'list_above', 'list_cleared',
+          'return_top', 'return_generation', 'list', 'list_era', 'list_epoch', 'list_above', 'list_cleared',
           'new_number', 'number', 'client_lock', 'client_cleared', 'raise')
 
 # The slot: word (generation, offset); window (generation, low, length, epoch, life); listed:
-# ranges below the offset that nobody has; client: number, generation, low and high of the
+# ranges below the offset that nobody has, of windows from the generation era on; client: number, generation, low and high of the
 # range that a client got last; number: how many there were; spin: who has the slot's spinlock.
 # The row: last, epoch, life.  life_word.  locked: who has the generator's lock in exclusive
 # mode, a session or 'prepared'; wlock: who has the window lock.
 # Judged by: used, ids of each life; begun: the life that has been answered; floor: no id of
 # it at or below may come any more; sent: returns of clients; lost: ids that nobody gets.
-State = namedtuple('State', 'word window listed client number spin last epoch life life_word locked wlock '
+State = namedtuple('State', 'word window listed era client number spin last epoch life life_word locked wlock '
                             'used begun floor sent lost changes sessions')
 # at: where it is; call: an id, or a client; seen: the life word at the last look; epoch: of
 # the row then; known: generation, low, length, life; range: next, high, generation, life;
@@ -58,7 +59,7 @@ State = namedtuple('State', 'word window listed client number spin last epoch li
 Session = namedtuple('Session', 'at call seen epoch known range had before hand shares published')
 
 IDLE = Session('idle', None, None, None, (-1, 1, 0, 0), None, (0, 0), None, None, False, False)
-START = State((0, LENGTH), (0, 1, 0, 0, 0), (), None, 0, None, 0, 0, 0, 0, None, None,
+START = State((0, LENGTH), (0, 1, 0, 0, 0), (), 0, None, 0, None, 0, 0, 0, 0, None, None,
               (0,) * (CHANGES + 1), 0, 0, (), 0, 0, (IDLE, IDLE))
 
 
@@ -127,12 +128,16 @@ def another_life(state):
 
 def close(state, guards):
     """Another generation in the word, which tells what is left of the window; and no list."""
+    state, rest = use_up(state)
+    lost = state.lost + sum(high - low + 1 for low, high in state.listed)
+    return state._replace(era=state.word[0], lost=lost, listed=() if 'list_cleared' in guards else state.listed), rest
+
+
+def use_up(state):
+    """Another generation, but what was returned before, or will be, can still be carved."""
     generation, (_, low, length, epoch, _) = state.word[0] + 1, state.window
     rest = low + min(state.word[1], length), low + length - 1, epoch
-    lost = state.lost + sum(high - low + 1 for low, high in state.listed)
-    state = state._replace(word=(generation, LENGTH), window=(generation, 1, 0) + state.window[3:], lost=lost,
-                           listed=() if 'list_cleared' in guards else state.listed)
-    return state, rest
+    return state._replace(word=(generation, LENGTH), window=(generation, 1, 0) + state.window[3:]), rest
 
 
 def give_back(state, rest):
@@ -202,7 +207,7 @@ def carve_steps(state, i, me, actions, guards):
         return
     had = me.had[1] if me.had[0] == life else 0
     for found in state.listed:
-        if (mine or 'list_generation' not in guards) and state.spin is None and (found[0] > had or 'list_above' not in guards):
+        if mine and state.spin is None and (found[0] > had or 'list_above' not in guards):
             after = state._replace(listed=tuple(r for r in state.listed if r != found))
             after = move(after, i, range=found + (generation, life))
             yield from look_or_take(after, i, actions, guards)
@@ -213,6 +218,10 @@ def carve_steps(state, i, me, actions, guards):
         yield from look_or_take(after, i, actions, guards)
     else:
         yield f'{i} finds no rest', move(state, i, at='look')
+
+
+def can_take_listed(state, me, life):
+    return any(me.had[0] != life or low > me.had[1] for low, _ in state.listed)
 
 
 def look_steps(state, i, me, guards):
@@ -230,7 +239,7 @@ def look_steps(state, i, me, guards):
     elif me.at == 'adopt':
         generation, low, length, epoch, life = state.window
         if (epoch == me.epoch or 'window_epoch' not in guards) and generation == state.word[0] and \
-                (state.word[1] < length or (me.range and me.call == 'id')):
+                (state.word[1] < length or (me.call == 'id' and (me.range or can_take_listed(state, me, life)))):
             yield f'{i} adopts', move(state, i, at='call', known=(generation, low, length, life), shares=False)
         elif state.wlock is None:
             yield f'{i} locks the window', move(state._replace(wlock=i), i, at='open')
@@ -253,8 +262,9 @@ def look_steps(state, i, me, guards):
             yield f'{i} reserves', move(after, i, at='describe', hand=window, epoch=state.epoch,
                                         range=me.range if me.epoch == state.epoch else None)
     elif me.at == 'describe':
-        # what was returned meanwhile to the one before is a gap
-        after, (low, high, _) = close(state, guards)
+        # what was returned meanwhile to the top of the one before is a gap
+        same_epoch = me.hand[2] == state.window[3] or 'list_epoch' not in guards
+        after, (low, high, _) = use_up(state) if same_epoch else close(state, guards)
         after = after._replace(window=after.word[:1] + me.hand, word=(after.word[0], 0), wlock=None,
                                lost=after.lost + max(high - low + 1, 0))
         yield f'{i} opens a window', move(after, i, at='adopt', hand=None)
@@ -273,8 +283,7 @@ def return_steps(state, i, me, guards):
         else:
             yield f'{i} forgets {next_}', idle(state, i)
     elif state.spin is None:
-        # whoever closes the window between the look at its word and the end clears the list
-        if (mine or 'list_generation' not in guards) and len(state.listed) < LISTED:
+        if (generation >= state.era or 'list_era' not in guards) and len(state.listed) < LISTED:
             yield f'{i} lists {next_}', idle(state._replace(listed=state.listed + ((next_, high),)), i)
         else:
             yield f'{i} loses {next_}', idle(state._replace(lost=state.lost + high - next_ + 1), i)
@@ -322,7 +331,7 @@ def begin_others(state, i, me, actions, guards):
     if 'restore' in actions and 0 < state.last < MAX_ID - 1:
         after = changed._replace(last=state.last + 1, epoch=state.epoch + 1)
         yield f'{i} restores {after.last}', move(after, i, at='restored', hand=(state.life, after.last))
-    for action in ('evict', 'seed'):
+    for action in ('evict', 'leave', 'seed'):
         if action in actions and state.wlock is None and state.last > 0:
             yield f'{i} locks the window to {action}', move(changed._replace(wlock=i), i, at=action)
     for action in ('force', 'drop', 'prepare'):
@@ -341,11 +350,11 @@ def change_steps(state, i, me, actions, guards):
         if state.wlock is None and not waits:
             yield f'{i} locks the window', move(state._replace(wlock=i), i, at=action)
     elif at == '':
-        after, rest = close(state, guards)
+        after, rest = use_up(state) if action == 'leave' else close(state, guards)
         yield f'{i} closes the window', move(after if 'close' in guards else state, i, at=f'{action}, closed', hand=rest)
     elif at == 'closed':
         yield f'{i} gives the rest back', move(give_back(state, me.hand), i, at=f'{action}, done', hand=None)
-    elif action == 'evict':
+    elif action in ('evict', 'leave'):
         yield f'{i} is done', idle(state._replace(wlock=None), i)
     elif action == 'seed':
         value = max(state.last, min(state.last + 1, MAX_ID - 1))

@@ -34,6 +34,7 @@
  * Another thread may come in before each step that others can see; now and
  * then it gets a good while.
  */
+static __thread unsigned int random_state;
 static void interrupt_at_random(void);
 static void hold_up(int microseconds);
 
@@ -97,7 +98,6 @@ static atomic_long disorder;
 /* in place of shared_lock */
 static pthread_mutex_t lwlock = PTHREAD_MUTEX_INITIALIZER;
 static bool calm;
-static __thread unsigned int random_state;
 
 static void *work(void *number);
 static void use(SessionEntry *entry, Row *row);
@@ -164,7 +164,7 @@ work(void *number)
 			entries[i].incarnation = rows[i].hi.incarnation;
 			entries[i].epoch = rows[i].hi.epoch;
 			entries[i].definition.max_value = PG_INT64_MAX;
-			entries[i].definition.holder = i == 1 ? HELD_BY_SESSION : HELD_BY_SERVER;
+			entries[i].definition.holder = i > 0 ? HELD_BY_SESSION : HELD_BY_SERVER;
 			entries[i].range = EMPTY_RANGE;
 		}
 		for (int i = 0; i < calls && wanted > 0; i++)

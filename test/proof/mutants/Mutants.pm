@@ -103,6 +103,11 @@ END
 		changes => [ 'shared_slot.c', "\t\t\tif (slot->listed[i].low <= above)\n\t\t\t\tcontinue;\n", '' ],
 		torture => { set => 'none', parts => 'session' } },
 
+	{	name => 'return_after_close',
+		is => 'a range taken back from a session after its window was closed',
+		changes => [ 'shared_slot.c', 'done = generation >= slot->era && ', 'done = ' ],
+		suite => [ 'isolation' ] },
+
 	{	name => 'drop_unseen',
 		is => 'a drop, and COMMIT PREPARED of one, that does not raise the life word',
 		changes => [ 'shared_counter.c', "\tpg_atomic_fetch_add_u64(shared_life, 1);\n", '' ],

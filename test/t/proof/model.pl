@@ -103,6 +103,14 @@ foreach my $fault (
 		"			slot->listed[i] = slot->listed[--slot->nlisted];\n			found", '			found' ],
 	[ 'a returned range given to a session that is above it', 'disorder', 'shared_slot.c',
 		"			if (slot->listed[i].low <= above)\n				continue;\n", '' ],
+	[ 'a returned range of the generator that had the slot before', 'disorder', 'shared_slot.c',
+		"	SpinLockAcquire(&slot->spinlock);\n	if (WordGeneration(pg_atomic_read_u64(&slot->word)) == known->generation)",
+		"	hold_up(random() % 1000);\n	SpinLockAcquire(&slot->spinlock);\n	if (true)" ],
+	[ 'a return to a slot that another generator has', 'repeats', 'shared_slot.c',
+		'done = generation >= slot->era && ', 'done = ' ],
+	[ 'a range of an older window that counts as one of this', 'disorder', 'shared_counter.c',
+		'Max(range.high + 1 - window->low, 0)', '(range.high + 1 - window->low)', 'shared_counter.c',
+		"	return entry->window.tenancy != 0 &&\n", "	hold_up(random() % 300);\n	return entry->window.tenancy != 0 &&\n" ],
 	[ 'a return that is not on top', 'repeats', 'shared_slot.c',
 		'done = pg_atomic_compare_exchange_u64(&slot->word, &word, word - ids);', 'pg_atomic_write_u64(&slot->word, word - ids);' ],
 	[ 'a range carved beyond the window', 'repeats', 'shared_slot.c',
@@ -150,12 +158,12 @@ SKIP:
 
 	# ranges carved from a window, and the lives of a generator
 	like($model->('carve', 600, $_), qr/^complete/, "carve: explored to the end: $_")
-	  for qw(return evict restore crash seed,once force,once drop,once prepare,once);
+	  for qw(return evict return,leave,once restore crash seed,once force,once drop,once prepare,once);
 	foreach (
 		'force word', 'seed word', 'restore word_first', 'drop,once look_lock', 'prepare,once look_lock',
 		'return,evict generation', 'return fits', 'restore forget', 'restore window_epoch', 'evict close',
 		'drop,once close', 'return take_out', 'return return_top', 'return,force,once return_generation', 'return list',
-		'return,force list_generation', 'return list_above', 'return,force list_cleared', 'client new_number',
+		'return,force,once list_era', 'return,restore list_epoch', 'return list_above', 'return,force list_cleared', 'client new_number',
 		'client number', 'client client_lock', 'client client_cleared', 'force raise', 'drop raise', 'seed raise',
 		'restore raise', 'prepare raise')
 	{
