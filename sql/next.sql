@@ -32,7 +32,7 @@ SELECT hilo_next('next_few'), array(SELECT hilo_next('next_few', 2)), hilo_next(
 
 -- text ids: the name as first written, separator, number, node tag
 SELECT hilo_next_id('NEXT') = 'Next/' || hilo_current('next') || '-A' AS as_written;
-SELECT hilo_create('next_id', range_size => 3, max_range_size => 3);
+SELECT hilo_create('next_id', max_value => 1000, range_size => 3, max_range_size => 3);
 SELECT hilo_next_id('next_id'), hilo_next('next_id'), hilo_next_id('next_id');
 SET hilo.identity_parts_separator = '-';
 SELECT hilo_next_id('next_id');
@@ -48,7 +48,7 @@ SELECT hilo_next_id('next_id'), hilo_next_id('next_id');
 SELECT hilo_next_id('next_id');
 SELECT name, node_tag FROM hilo_session() WHERE name = 'next_id';
 -- also of one reserved ahead
-SELECT hilo_drop('next_id'), hilo_create('next_id', range_size => 4, max_range_size => 4);
+SELECT hilo_drop('next_id'), hilo_create('next_id', max_value => 1000, range_size => 4, max_range_size => 4);
 SET hilo.node_tag = 'B';
 SET hilo.prefetch = on;
 SELECT hilo_next_id('next_id'), hilo_next_id('next_id'), hilo_next_id('next_id');

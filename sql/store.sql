@@ -3,7 +3,7 @@
  */
 SET hilo.prefetch = off;
 
-SELECT hilo_create('store', range_size => 1, max_range_size => 1);
+SELECT hilo_create('store', max_value => 30000, range_size => 1, max_range_size => 1);
 SELECT ctid AS place, xmin AS version, incarnation,
        pg_relation_size(tableoid) AS heap_size,
        pg_relation_size('hilo_internal.hilo_hi_pkey') AS index_size

@@ -47,6 +47,9 @@
 
 #define CHAINS 32768
 
+/* of max_value; 65,536 of an int4 */
+#define WINDOW_SHARE 32768
+
 /* how many slots the one to be evicted is chosen from: bits of a word */
 #define CHOSEN_FROM 64
 
@@ -102,6 +105,7 @@ static void begin_era(SharedSlot *slot);
 static bool carve_listed(SharedSlot *slot, const SessionWindow *known,
 						 int64 above, Range *range);
 static bool list_range(SharedSlot *slot, uint64 generation, Range range);
+static int64 size_by_pace(const SharedSlot *slot, const Definition *definition);
 static void absorb_listed(SharedSlot *slot, uint64 word, int64 top);
 static Range carve_from(const StoreRequest *request, Range rest);
 static bool adjoins(Range rest, const HeldRange *held);
@@ -565,7 +569,7 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait,
 {
 	const Definition *definition = &entry->definition;
 	const Source *source = source_of(definition);
-	int64		size = definition_next_size(definition, slot->size, slot->taken_at);
+	int64		size = size_by_pace(slot, definition);
 	int64		half = Min(size / 2 + size % 2, WINDOW_MAX_LENGTH);
 	StoreRequest request = {
 		.name = entry->name,
@@ -1001,6 +1005,24 @@ absorb_listed(SharedSlot *slot, uint64 word, int64 top)
 		i = -1;
 	}
 	SpinLockRelease(&slot->spinlock);
+}
+
+/*
+ * Return how many ids the window and the one after it should have, by the pace at
+ * which the last ones were taken; of those here no large share of what there is, of
+ * others' no more than these give at once.
+ */
+static int64
+size_by_pace(const SharedSlot *slot, const Definition *definition)
+{
+	int64		ceiling = definition->max_range_size;
+
+	if (source_of(definition)->is_here)
+		ceiling = Max(ceiling, Min(RANGE_DEFAULT_MAX_SIZE,
+								   definition->max_value / WINDOW_SHARE));
+	return Min(range_adapted_size(slot->size, slot->taken_at,
+								  GetCurrentTimestamp(), definition->range_size,
+								  ceiling), ceiling);
 }
 
 /*

@@ -214,21 +214,6 @@ definition_refuse_scattered(const Definition *definition, text *name,
 }
 
 /*
- * Return the size of the next range, adapted to how fast the last one went,
- * within the limits of the generator; last_size is 0 before the first.
- */
-int64
-definition_next_size(const Definition *definition, int64 last_size,
-					 TimestampTz last_at)
-{
-	int64		size = range_adapted_size(last_size, last_at, GetCurrentTimestamp(),
-									  definition->range_size,
-									  definition->max_range_size);
-
-	return Min(size, definition->max_range_size);
-}
-
-/*
  * Return how much of the way from first to max_value is reserved, 0 to 1, in
  * millionths.
  */

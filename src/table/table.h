@@ -171,8 +171,6 @@ extern void definition_require_ranges(const Definition *definition,
 extern void definition_refuse_scattered(const Definition *definition,
 										text *name, const char *detail,
 										const char *hint);
-extern int64 definition_next_size(const Definition *definition,
-								  int64 last_size, TimestampTz last_at);
 extern double definition_used_ratio(const Definition *definition, int64 last);
 extern const char *definition_limit_hint(const Definition *definition,
 										 int64 max_value);

@@ -4,8 +4,7 @@
 # peer is a sequence with CACHE 1, which also keeps the order of calls. "One call" is the
 # cost of an id in a statement of millions of rows, above an empty function. "Ids" are
 # taken in statements of 1,000, "transactions" take one id each. The peer of gapless
-# numbers is a counter row, which works in the same way. "A flush each" is a window of one
-# id, so that each id waits for the disk.
+# numbers is a counter row, which works in the same way.
 #
 # baseline: nextval CACHE 1
 # plot: ids, log
@@ -17,7 +16,6 @@ setup() {
 		CREATE SEQUENCE sequence_1 CACHE 1;
 		SELECT hilo_create('shared', ordering => 'global'), hilo_create('shared_identity|');
 		SELECT hilo_create('latency', ordering => 'global', range_size => 500, max_range_size => 500);
-		SELECT hilo_create('flushed', ordering => 'global', range_size => 1, max_range_size => 1);
 		SELECT hilo_create('gapless', ordering => 'gapless');
 		CREATE TABLE counter (value bigint NOT NULL);
 		INSERT INTO counter VALUES (0);
@@ -60,7 +58,6 @@ round() {
 		transactions 'empty function' "SELECT empty('x')"
 		transactions 'nextval CACHE 1' "SELECT nextval('sequence_1')"
 		transactions identity_next "SELECT identity_next('shared_identity')"
-		transactions 'a flush each' "SELECT hilo_next('flushed')"
 		transactions gapless "SELECT hilo_next('gapless')"
 		transactions 'counter row' 'UPDATE counter SET value = value + 1 RETURNING value'
 	done

@@ -2,11 +2,9 @@
 #
 # The cost of an id in a statement of millions of rows, above a C function that does
 # nothing (an empty function's own time is in the last table). "Ranges from" is the
-# default: ranges begin at that size and double while they last less than 30 seconds.
-# "Ranges held" is `max_range_size` at that size. A range waits for the disk, which
-# `nextval` does not. That is the price of the promise that no id repeats, and the reason
-# why ranges grow. A loop like this one uses a small range up before the next one is on
-# disk, although the next one was reserved ahead.
+# default: the session knows how many ids the statement needs, and carves longer ranges.
+# "Ranges held" is `max_range_size` at that size: the session carves a range for each so
+# many ids. Windows, which wait for the disk, grow with the pace in both.
 #
 # baseline: nextval
 # plot: processor time above an empty function's, log

@@ -71,6 +71,8 @@ static void hold_up(int microseconds);
 
 /* the code under test */
 #include "base/range.c"
+#define range_adapted_size(last_size, last_at, now, floor, ceiling) \
+	(2 + rand_r(&random_state) % 14)
 #include "session/shared_slot.c"
 #include "session/shared_counter.c"
 
@@ -517,13 +519,6 @@ void
 unlock_window(const WindowKey *key)
 {
 	pthread_rwlock_unlock(lock_of(key));
-}
-
-int64
-definition_next_size(const Definition *definition, int64 last_size,
-					 TimestampTz last_at)
-{
-	return 2 + rand_r(&random_state) % 14;
 }
 
 void

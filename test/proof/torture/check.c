@@ -79,6 +79,7 @@ static void check_order_of_all(void);
 static void check_repeats(void);
 static void check_bounds(void);
 static void check_holes(void);
+static int64_t largest_window(const Generator *of);
 static int64_t gap_between(const Run *run, int64_t high);
 static bool is_of_same(const Run *a, const Run *b);
 static int	compare_owners(const Entry *x, const Entry *y);
@@ -397,11 +398,24 @@ check_holes(void)
 		if (gap > counts[GAP])
 			counts[GAP] = gap;
 		if ((i + 1 == n_runs || !is_of_same(run, run + 1)) &&
-			missing > 2 * shared->losses * of->max_range_size +
+			missing > 2 * shared->losses * largest_window(of) +
 			shared->left_out[run->entry.generator])
 			tell(HOLES, missing, run, NULL);
 	}
 	counts[GAP] = counts[GAP] > 0 ? counts[GAP] : 0;
+}
+
+/*
+ * Return how many ids can be reserved at once, as size_by_pace has it.
+ */
+static int64_t
+largest_window(const Generator *of)
+{
+	int64_t		share = of->max_value / 32768;
+
+	if (share > 1048576)
+		share = 1048576;
+	return share > of->max_range_size ? share : of->max_range_size;
 }
 
 static int64_t

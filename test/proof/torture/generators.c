@@ -9,15 +9,18 @@
 
 #define SCATTER_MASK ((INT64_C(1) << SCATTER_BITS) - 1)
 
-/* Small ranges: sessions meet in the store, and a crash meets a fresh one. */
+/*
+ * Small ranges, and a max_value that keeps windows as small: sessions meet in the store,
+ * and a crash meets a fresh window.
+ */
 static const Generator fixed[FIXED_GENERATORS] = {
-	{SESSION, "single", 1, INT64_MAX, 1, 8, false},
-	{SESSION, "small", 1, INT64_MAX, 4, 16, false},
+	{SESSION, "single", 1, 250000, 1, 8, false},
+	{SESSION, "small", 1, 500000, 4, 16, false},
 	{SESSION, "adaptive", 1000, INT64_MAX, 32, 1048576, false},
-	{SESSION, "recycled", 1, INT64_MAX, 8, 32, true},
+	{SESSION, "recycled", 1, 1000000, 8, 32, true},
 	{SESSION, "narrow", 100, 5000, 8, 8, true},
 	{SESSION, "bulk", 1, INT64_MAX, 1000, 1048576, false},
-	{GLOBAL, "order", 1, INT64_MAX, 4, 16, false},
+	{GLOBAL, "order", 1, 500000, 4, 16, false},
 	{GLOBAL, "window", 10, INT64_MAX, 32, 1048576, false},
 	{SCATTERED, "spread", 1, SCATTER_MASK, 4, 64, false},
 	{IDENTITY, "people|", 1, INT64_MAX, 32, 1048576, false},

@@ -27,9 +27,10 @@ create(int generator)
 							  of->recycle ? "true" : "false");
 		case GLOBAL:
 			return session_do("SELECT hilo_create('%s', 'global', first => %" PRId64
-							  ", range_size => %d, max_range_size => %d)",
+							  ", max_value => %" PRId64 ", range_size => %d"
+							  ", max_range_size => %d)",
 							  generator_name(generator), of->first,
-							  of->range_size, of->max_range_size);
+							  of->max_value, of->range_size, of->max_range_size);
 		case SCATTERED:
 			return session_do("SELECT hilo_create('%s', 'scattered', domain_bits => %d"
 							  ", range_size => %d, max_range_size => %d)",

@@ -26,8 +26,8 @@ $node->safe_psql(
 	'postgres', q{
 	CREATE EXTENSION hilo;
 	CREATE EXTENSION amcheck;
-	SELECT hilo_create('single', range_size => 1, max_range_size => 1);
-	SELECT hilo_create('held', range_size => 4, max_range_size => 4);
+	SELECT hilo_create('single', max_value => 60000, range_size => 1, max_range_size => 1);
+	SELECT hilo_create('held', max_value => 150000, range_size => 4, max_range_size => 4);
 	CREATE TABLE ids (name text, id bigint, PRIMARY KEY (name, id));
 	CREATE TABLE calm ();
 	CREATE TABLE stop ();

@@ -51,7 +51,7 @@ foreach my $strength ('FOR UPDATE', 'FOR SHARE')
 
 # Statements are cancelled wherever they are; what got through has no id twice.
 $node->safe_psql('postgres',
-	"SELECT hilo_create('storm', range_size => 8, max_range_size => 8)");
+	"SELECT hilo_create('storm', max_value => 200000, range_size => 8, max_range_size => 8)");
 my $dir = PostgreSQL::Test::Utils::tempdir;
 my $script = "$dir/storm.sql";
 append_to_file(

@@ -91,7 +91,7 @@ my %disruptions = (
 my $node = start_node('order');
 $node->safe_psql('postgres', q{
 	CREATE EXTENSION hilo;
-	SELECT hilo_create('x|', range_size => 8, max_range_size => 64)});
+	SELECT hilo_create('x|', max_value => 2000000, range_size => 8, max_range_size => 64)});
 my $order = Order->new($node, 32, @queries);
 $order->progress(2000);
 foreach my $disruption ((sort keys %disruptions) x 2)
@@ -110,7 +110,7 @@ unlike(slurp_file($node->logfile), qr/PANIC|TRAP| XX\d{3} |WARNING:  you don/,
 # With nobody cut off there is not even a gap.
 $node->start;
 $node->safe_psql('postgres',
-	q{SELECT hilo_drop('x|'), hilo_create('x|', range_size => 8, max_range_size => 64)});
+	q{SELECT hilo_drop('x|'), hilo_create('x|', max_value => 2000000, range_size => 8, max_range_size => 64)});
 $order = Order->new($node, 32, @queries);
 $order->progress(2000);
 $disruptions{$_}->($node) for qw(alter seed_of_nothing alter_rolled_back pause);

@@ -14,7 +14,7 @@ use Test::More;
 
 my $primary = hilo_node('primary', allows_streaming => 1);
 $primary->safe_psql('postgres',
-	"SELECT hilo_create(name, 'global', max_range_size => 32) FROM unnest('{shared,ahead,seeded,left}'::text[]) name");
+	"SELECT hilo_create(name, 'global', max_value => 1000000, max_range_size => 32) FROM unnest('{shared,ahead,seeded,left}'::text[]) name");
 my $standby = sync_standby($primary);
 
 my $lax = hilo_session($primary, '-c synchronous_commit=off');

@@ -47,7 +47,7 @@ sub user_of
 }
 
 # Many sessions count side by side, and nothing gets lost.
-$node->safe_psql('postgres', q{SELECT hilo_create('many', range_size => 4, max_range_size => 4), hilo_create('all', 'global', range_size => 8, max_range_size => 8)});
+$node->safe_psql('postgres', q{SELECT hilo_create('many', max_value => 100000, range_size => 4, max_range_size => 4), hilo_create('all', 'global', max_value => 100000, range_size => 8, max_range_size => 8)});
 $node->command_ok(
 	[
 		'pgbench', '-n', '-c', 8, '-j', 2, '-t', 500, '-f',
