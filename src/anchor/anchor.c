@@ -15,6 +15,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "port/pg_bswap.h"
 #include "utils/builtins.h"
 
 #include "anchor/anchor.h"
@@ -145,57 +146,38 @@ bucket_of(text *id)
 static inline bool
 fold_ascii(const char *src, int length, char *dst, bool *has_separator)
 {
-	int			whole = length - length % sizeof(uint64);
 	uint64		seen = 0;
 	uint64		others = EACH_BYTE(0x80);
 	uint64		word;
 
-	for (int i = 0; i < whole; i += sizeof(word))
+	for (int i = 0; i < length; i += sizeof(word))
 	{
-		memcpy(&word, src + i, sizeof(word));
+		if (length - i < (int) sizeof(word))
+			word = last_word(src + i, length - i);
+		else
+			memcpy(&word, src + i, sizeof(word));
 		seen |= word;
 		word = fold_word(word);
 		others &= not_separators(word);
 		memcpy(dst + i, &word, sizeof(word));
-	}
-	if (whole < length)
-	{
-		word = last_word(src, length);
-		seen |= word;
-		word = fold_word(word);
-		others &= not_separators(word);
-		memcpy(dst + whole, &word, sizeof(word));
 	}
 	*has_separator = others != EACH_BYTE(0x80);
 	return (seen & EACH_BYTE(0x80)) == 0;
 }
 
 /*
- * Return the bytes behind the last whole word, and zeroes behind them.  To read
- * and to write words where the hash reads them, and not across them, is what
- * keeps it from waiting for the memory.
+ * Return less than eight bytes and zeroes behind them, as they lie in memory, but not by
+ * way of it: a word is slow to read where bytes were just written.
  */
 static inline uint64
 last_word(const char *src, int length)
 {
-	int			rest = length % sizeof(uint64);
 	uint64		word = 0;
 
-	if (length < (int) sizeof(word))
-	{
-		char		bytes[sizeof(uint64)] = {0};
-
-		for (int i = 0; i < length; i++)
-			bytes[i] = src[i];
-		memcpy(&word, bytes, sizeof(word));
-		return word;
-	}
-	memcpy(&word, src + length - sizeof(word), sizeof(word));
-#ifdef WORDS_BIGENDIAN
-	return word << 8 * (sizeof(word) - rest);
-#else
-	return word >> 8 * (sizeof(word) - rest);
-#endif
+	while (length-- > 0)
+		word = word << 8 | (unsigned char) src[length];
+	/* which is little-endian */
+	return pg_bswap64(pg_ntoh64(word));
 }
 
 /*
