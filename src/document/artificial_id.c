@@ -130,30 +130,23 @@ prepare_call(FmgrInfo *flinfo, int nparts, const Oid *types)
 }
 
 /*
- * Check whether the output of a type may look at the settings.
+ * Check whether the output of a type may look at the settings.  The types of most
+ * keys do not; for any other they are set.
  */
 static bool
 type_needs_settings(Oid type)
 {
 	switch (type)
 	{
-		case BOOLOID:
-		case BPCHAROID:
 		case INT2OID:
 		case INT4OID:
 		case INT8OID:
-		case JSONBOID:
-		case JSONOID:
-		case NAMEOID:
-		case NUMERICOID:
-		case OIDOID:
 		case TEXTOID:
-		case TIMEOID:
 		case UUIDOID:
 		case VARCHAROID:
 			return false;
 		default:
-			return !type_is_enum(type);
+			return true;
 	}
 }
 
