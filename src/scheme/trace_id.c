@@ -104,7 +104,6 @@ static struct
 }			known;
 
 static inline bool try_word_after(uint64 word, uint64 *next);
-static void warn_of_wait(int64 microseconds, TimestampTz now);
 static void raise_bound(int64 second);
 static TraceMember *find_member(const WindowKey *key);
 static void join_node(const InternalGenerator *internal);
@@ -238,33 +237,10 @@ try_word_after(uint64 word, uint64 *next)
 			   known.generation == catalog_generation))
 		return true;
 	if (ahead > 0)
-	{
-		warn_of_wait(ahead, now);
 		wait_event_for_latch(WAIT_TRACE_CLOCK, (long) Min(ahead / 1000 + 1, 1000));
-	}
 	else
 		raise_bound(SecondOfWord(*next));
 	return false;
-}
-
-/*
- * Warn, once a minute, of a wait that neither a start of the server nor too
- * many ids can cause.
- */
-static void
-warn_of_wait(int64 microseconds, TimestampTz now)
-{
-	static TimestampTz warned = 0;
-
-	if (microseconds <= 3 * USECS_PER_SEC ||
-		(warned <= now && now < warned + USECS_PER_MINUTE))
-		return;
-	warned = now;
-	ereport(WARNING,
-			(errmsg("trace ids of node %d are %lld seconds ahead of the clock",
-					hilo_node_no, (long long) (microseconds / USECS_PER_SEC)),
-			 errdetail("The clock was set back, or a bound was raised; the call waits for the clock."),
-			 errhint("Cancel the call to raise hilo.trace_ahead, or to use another hilo.node_no.")));
 }
 
 /*
