@@ -177,7 +177,7 @@ session_ready(const SessionEntry *entry)
 /* session_cache.c: the ranges that this session holds */
 extern bool session_fill(SessionEntry *entry, const char *function,
 						 int64 wanted);
-extern void session_give_back(SessionEntry *entry);
+extern int64 session_give_back(SessionEntry *entry);
 
 /*
  * call_entry.c: the generator that a call of an SQL function is about.

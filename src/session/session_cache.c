@@ -19,7 +19,6 @@ PG_FUNCTION_INFO_V1(hilo_session);
 
 static bool refill(SessionEntry *entry, const char *function, int64 wanted);
 static int64 release(SessionEntry *entry, bool complain);
-static int64 give_rest_back(SessionEntry *entry);
 static void put_session_row(ReturnSetInfo *rsinfo, SessionEntry *entry);
 
 /*
@@ -96,12 +95,29 @@ session_fill(SessionEntry *entry, const char *function, int64 wanted)
 }
 
 /*
- * Give back what the entry holds.  Waits for nothing.
+ * Give back what the entry holds, to the window, or to the row if the generator
+ * recycles; return how many ids, 0 if they are lost.  Waits for nothing.
  */
-void
+int64
 session_give_back(SessionEntry *entry)
 {
-	(void) give_rest_back(entry);
+	Range		range = entry->range;
+	Range		rest = session_take_rest(entry);
+	int64		ids = RangeLength(rest);
+
+	if (ids == 0 || shared_give_back(entry, rest))
+		return ids;
+	if (entry->definition.recycle &&
+		source_of(&entry->definition)->give_back(entry->name, entry->incarnation,
+												 entry->epoch, range, rest.low,
+												 true, false, NULL))
+	{
+		tally_both(entry->incarnation, TALLY_GIVEN_BACK, ids,
+				   TALLY_HANDED_OUT, -ids);
+		return ids;
+	}
+	tally_both(entry->incarnation, TALLY_LOST, ids, TALLY_HANDED_OUT, -ids);
+	return 0;
 }
 
 /*
@@ -159,33 +175,7 @@ release(SessionEntry *entry, bool complain)
 									GetUserId()))
 			return 0;
 	}
-	return give_rest_back(entry);
-}
-
-/*
- * Give back what the entry holds, to the window, or to the row if the generator
- * recycles; return how many ids, 0 if they are lost.
- */
-static int64
-give_rest_back(SessionEntry *entry)
-{
-	Range		range = entry->range;
-	Range		rest = session_take_rest(entry);
-	int64		ids = RangeLength(rest);
-
-	if (ids == 0 || shared_give_back(entry, rest))
-		return ids;
-	if (entry->definition.recycle &&
-		source_of(&entry->definition)->give_back(entry->name, entry->incarnation,
-												 entry->epoch, range, rest.low,
-												 true, false, NULL))
-	{
-		tally_both(entry->incarnation, TALLY_GIVEN_BACK, ids,
-				   TALLY_HANDED_OUT, -ids);
-		return ids;
-	}
-	tally_both(entry->incarnation, TALLY_LOST, ids, TALLY_HANDED_OUT, -ids);
-	return 0;
+	return session_give_back(entry);
 }
 
 static void

@@ -28,7 +28,6 @@ static const int warning_percentages[] = {90, 75};
 bool		session_prefetch = true;
 bool		session_return_on_exit = true;
 
-static MemoryContext session_context;
 static HTAB *session_entries;
 SessionEntry *session_latest_entry;
 
@@ -336,14 +335,8 @@ make_entries(void)
 		.match = compare_names,
 	};
 
-	if (session_context == NULL)
-		session_context = AllocSetContextCreate(TopMemoryContext,
-												"hilo session cache",
-												ALLOCSET_SMALL_SIZES);
-	ctl.hcxt = session_context;
 	session_entries = hash_create("hilo session cache", 16, &ctl,
-								  HASH_ELEM | HASH_FUNCTION | HASH_COMPARE |
-								  HASH_CONTEXT);
+								  HASH_ELEM | HASH_FUNCTION | HASH_COMPARE);
 }
 
 static uint32
@@ -361,7 +354,7 @@ compare_names(const void *key1, const void *key2, Size keysize)
 static text *
 copy_for_session(text *value)
 {
-	MemoryContext before = MemoryContextSwitchTo(session_context);
+	MemoryContext before = MemoryContextSwitchTo(GetMemoryChunkContext(session_entries));
 
 	value = cstring_to_text_with_len(VARDATA_ANY(value),
 									 VARSIZE_ANY_EXHDR(value));
@@ -466,7 +459,7 @@ call_at_exit(int code, Datum arg)
 		 entry = entry->older)
 	{
 		if (session_return_on_exit)
-			session_give_back(entry);
+			(void) session_give_back(entry);
 		else
 			session_forget(entry);
 		shared_leave(entry, session_return_on_exit);
