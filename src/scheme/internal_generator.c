@@ -23,16 +23,9 @@ internal_open(const char *suffix, int64 max_value)
 	InternalGenerator internal = {.name = name, .max_value = max_value};
 	FormData_hilo_hi hi;
 
-	if (!definition_exists(name))
+	/* a restore may have brought half of it, which this refuses */
+	while (!definition_exists(name) || !store_lock(name, RowExclusiveLock, &hi))
 		first_use_internal(name, max_value);
-	if (!store_lock(name, RowExclusiveLock, &hi))
-	{
-		/* a restore may have brought half of it, which this refuses */
-		first_use_internal(name, max_value);
-		if (!store_lock(name, RowExclusiveLock, &hi))
-			elog(ERROR, "generator \"%s\" has no row in hilo_hi",
-				 text_to_cstring(name));
-	}
 	internal.key = window_key(hi.incarnation);
 	return internal;
 }
