@@ -40,12 +40,14 @@ ALTER TABLE orders RENAME TO sales;
 CREATE TABLE gone (id bigint);
 SELECT hilo_attach('gone', 'id');
 DROP TABLE gone;
-:check WHERE generator IN ('orders', 'gone');
+-- an identity needs no column
+SELECT hilo_create('gone|');
+:check WHERE generator IN ('orders', 'gone', 'gone|');
 SELECT name, columns FROM hilo_generators() ORDER BY 1;
 SET ROLE regress_hilo_clerk;
 SELECT count(*) FROM hilo_check() WHERE generator = 'gone';
 RESET ROLE;
-SELECT hilo_rename('orders', 'sales'), hilo_drop('gone');
+SELECT hilo_rename('orders', 'sales'), hilo_drop('gone'), hilo_drop('gone|');
 :check WHERE generator IN ('orders', 'sales', 'gone');
 ALTER TABLE sales RENAME TO orders;
 SELECT hilo_rename('sales', 'orders');

@@ -254,7 +254,8 @@ put_unused(Relation rel, HeapTuple tuple, void *arg)
 	text	   *name;
 
 	definition_from_tuple(tuple, rel, &definition, &name, &subject->name);
-	if (!definition_is_internal(name) &&
+	/* an identity needs no column */
+	if (!definition_is_internal(name) && !definition_is_identity(name) &&
 		ARR_NDIM(column_default_names(subject->columns, name)) == 0 &&
 		privilege_may_see(name, definition.is_public, GetUserId()))
 		put_row(subject, NULL, "No column draws from the generator.",
