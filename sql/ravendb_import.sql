@@ -11,7 +11,10 @@ CREATE VIEW last_of AS
 SELECT * FROM hilo_import_ravendb('[
 	{"Max": 64, "@metadata": {"@collection": "@hilo", "@id": "Raven/Hilo/importUsers", "@change-vector": "A:1-x"}},
 	{"@metadata": {"@id": "raven/hilo/import/b"}, "Max": 128}]', '{"import|": 5}');
+-- the rows tell which generators are new
+SET client_min_messages = notice;
 SELECT * FROM hilo_import_ravendb('{"Raven/Hilo/importUsers": {"Max": 96}, "Raven/Hilo/importC": 32}', NULL);
+SET client_min_messages = warning;
 SELECT * FROM hilo_import_ravendb('{"Results": [{"Max": 33, "@metadata": {"@id": "Raven/Hilo/importC"}}], "Includes": {}}', NULL);
 SELECT * FROM hilo_import_ravendb('{"Max": 34, "@metadata": {"@id": "Raven/Hilo/importC"}}', NULL);
 SELECT * FROM hilo_import_ravendb(NULL, '{"import": 6, "Import/x|": 9223372036854775807}');

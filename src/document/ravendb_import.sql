@@ -52,7 +52,8 @@ END $$;
 
 CREATE FUNCTION hilo_internal.hilo_raise_counters(
 	names text[], "values" int8[], OUT name text, OUT last int8)
-RETURNS SETOF record LANGUAGE C STRICT AS 'MODULE_PATHNAME';
+RETURNS SETOF record LANGUAGE C STRICT SET client_min_messages = warning
+AS 'MODULE_PATHNAME';
 
 CREATE FUNCTION @extschema@.hilo_import_ravendb(
 	hilo jsonb, identities jsonb, OUT name text, OUT last int8)
