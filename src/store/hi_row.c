@@ -219,7 +219,7 @@ lock_without_wait(HiRow *row, text *name)
 	row->rel = hi_row_open(false);
 	if (row->rel == NULL)
 		return STORE_BUSY;
-	if (!ConditionalLockRelationOid(catalog_index(row->rel), AccessShareLock))
+	if (!ConditionalLockRelationOid(catalog_scanned_by(row->rel), AccessShareLock))
 	{
 		table_close(row->rel, NoLock);
 		return STORE_BUSY;

@@ -22,6 +22,7 @@
 #include "catalog/pg_index.h"
 #include "catalog/pg_trigger.h"
 #include "commands/trigger.h"
+#include "storage/bufmgr.h"
 #include "storage/lmgr.h"
 #include "storage/sinval.h"
 #include "utils/builtins.h"
@@ -64,9 +65,9 @@ static List *watched = NIL;
 static Oid	table_oids[CATALOG_TABLES];
 static bool table_is_known[CATALOG_TABLES];
 
-/* the one that was scanned last; invalid after a reset of all caches */
-static Oid	index_of_hi;
-static bool hi_is_known = false;	/* and the index, unchanged since */
+/* what hilo_hi was scanned by last; invalid after a reset of all caches */
+static Oid	hi_scanned_by;
+static bool hi_is_known = false;	/* both are unchanged since */
 
 static Relation open_without_wait(CatalogTable table, LOCKMODE lockmode);
 static bool lock_catalogs_without_wait(void);
@@ -110,7 +111,8 @@ catalog_public_schema(void)
 {
 	Datum		schema = ObjectIdGetDatum(InvalidOid);
 
-	(void) relation_find_value(ExtensionRelationId, ExtensionNameIndexId,
+	/* of a few rows, and its index is in no file that a new session starts with */
+	(void) relation_find_value(ExtensionRelationId, InvalidOid,
 							   Anum_pg_extension_extname, F_NAMEEQ,
 							   CStringGetDatum("hilo"),
 							   Anum_pg_extension_extnamespace, &schema);
@@ -183,6 +185,17 @@ catalog_index(Relation rel)
 }
 
 /*
+ * Return what rows of a name are found by: the table itself while it is one page, as the
+ * first call of a session would have to read an index for it.
+ */
+Oid
+catalog_scanned_by(Relation rel)
+{
+	return RelationGetNumberOfBlocks(rel) <= 1 ? RelationGetRelid(rel) :
+		catalog_index(rel);
+}
+
+/*
  * Return the column with the name of a generator, 0 if the table is not about
  * generators.
  */
@@ -214,16 +227,17 @@ catalog_scan(Relation rel, text *name, Snapshot snapshot)
 {
 	uint64		generation = catalog_generation;
 	CatalogTable table = find_table(RelationGetRelid(rel));
+	Oid			by = catalog_scanned_by(rel);
 	ScanKeyData key;
 	SysScanDesc scan;
 
 	Assert(table < CATALOG_TABLES);
 	ScanKeyInit(&key, tables[table].generator, BTEqualStrategyNumber, F_TEXTEQ,
 				PointerGetDatum(name));
-	scan = systable_beginscan(rel, catalog_index(rel), true, snapshot, 1, &key);
+	scan = systable_beginscan(rel, by, by != RelationGetRelid(rel), snapshot, 1, &key);
 	if (table == CATALOG_HI && generation == catalog_generation)
 	{
-		index_of_hi = rel->rd_pkindex;
+		hi_scanned_by = by;
 		hi_is_known = true;
 	}
 	return scan;
@@ -447,13 +461,15 @@ open_without_wait(CatalogTable table, LOCKMODE lockmode)
 	Relation	rel;
 	const char *other;
 
-	if (!OidIsValid(index_of_hi) ||
+	if (!OidIsValid(hi_scanned_by) ||
 		!ConditionalLockRelationOid(relid, lockmode) ||
-		!ConditionalLockRelationOid(index_of_hi, AccessShareLock) ||
+		!ConditionalLockRelationOid(hi_scanned_by, AccessShareLock) ||
 		(!hi_is_known && !lock_catalogs_without_wait()))
 		return NULL;
 	rel = try_table_open(relid, NoLock);
-	if (rel == NULL || has_its_triggers(rel, &other))
+	/* an index that it has needed since has to be read */
+	if (rel == NULL || (has_its_triggers(rel, &other) &&
+						(hi_scanned_by != relid || RelationGetNumberOfBlocks(rel) <= 1)))
 		return rel;
 	table_close(rel, NoLock);
 	return NULL;
@@ -480,7 +496,7 @@ lock_catalogs_without_wait(void)
 			return false;
 	}
 	/* after a reset it would read more */
-	return OidIsValid(index_of_hi);
+	return OidIsValid(hi_scanned_by);
 }
 
 /*
@@ -601,8 +617,8 @@ relation_changed(Datum arg, Oid relid)
 {
 	catalog_default_generation++;
 	if (!OidIsValid(relid))
-		index_of_hi = InvalidOid;
-	if (!OidIsValid(relid) || relid == index_of_hi ||
+		hi_scanned_by = InvalidOid;
+	if (!OidIsValid(relid) || relid == hi_scanned_by ||
 		find_table(relid) < CATALOG_TABLES)
 	{
 		memset(table_is_known, 0, sizeof(table_is_known));

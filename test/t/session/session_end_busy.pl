@@ -35,6 +35,16 @@ sub ends_during
 
 $node->safe_psql('postgres', "SELECT hilo_create('busy')");
 
+# A table that had one page when the session read it has an index to be read by now.
+my $session = hilo_session($node);
+my $pid = pid_of($session);
+run_in($session, "SELECT hilo_next('busy')");
+run_in($holder, $_) foreach ("SELECT count(hilo_next('other' || i)) FROM generate_series(1, 60) i",
+	'BEGIN', 'LOCK TABLE pg_class IN ACCESS EXCLUSIVE MODE');
+end_session($session);
+ok(eval { wait_until('the end of the session', sub { !kill 0, $pid }); 1 }, 'ends after the table has grown');
+run_in($holder, 'ROLLBACK');
+
 ends_during('SELECT FOR UPDATE',
 	"SELECT last FROM hilo_internal.hilo_hi WHERE name = 'busy' FOR UPDATE");
 ends_during('SELECT FOR SHARE',
@@ -50,9 +60,9 @@ ends_during('hilo_drop', "SELECT hilo_drop('busy')");
 ends_during('DROP EXTENSION', 'DROP EXTENSION hilo');
 
 # What waits in the queue for the row is not waited for either.
-my $session = hilo_session($node);
+$session = hilo_session($node);
 my $waiter = hilo_session($node);
-my $pid = pid_of($session);
+$pid = pid_of($session);
 my $waiter_pid = pid_of($waiter);
 run_in($session, "SELECT hilo_next('busy')");
 run_in($holder,
