@@ -75,13 +75,13 @@ hilo_create(PG_FUNCTION_ARGS)
 	if (strcmp(definition_ordering(&definition), "session") == 0)
 		definition.holder = definition_default(name).holder;
 	definition_check(name, &definition);
-	privilege_require_create(PG_GETARG_TEXT_PP(0));
+	privilege_require_create(name);
 	lock_name(name);
 	if (PG_GETARG_BOOL(9) && definition_exists(name))
 	{
 		ereport(NOTICE,
 				(errmsg("generator \"%s\" already exists, skipping",
-						text_to_cstring(PG_GETARG_TEXT_PP(0)))));
+						text_to_cstring(name))));
 		unlock_name(name);
 		PG_RETURN_VOID();
 	}
@@ -139,7 +139,7 @@ hilo_drop(PG_FUNCTION_ARGS)
 	{
 		ereport(NOTICE,
 				(errmsg("generator \"%s\" does not exist, skipping",
-						text_to_cstring(PG_GETARG_TEXT_PP(0)))));
+						text_to_cstring(name))));
 		unlock_name(name);
 		PG_RETURN_VOID();
 	}
@@ -518,12 +518,12 @@ put_generator_row(Relation rel, HeapTuple tuple, void *arg)
 	bool		nulls[17] = {0};
 	int			i = 0;
 	Definition	definition;
-	text	   *name;
+	text	   *name = catalog_name(rel, tuple);
 	text	   *written;
 	FormData_hilo_hi hi;
 	Oid			owner;
 
-	definition_from_tuple(tuple, rel, &definition, &name, &written);
+	definition_from_tuple(tuple, rel, &definition, &written);
 	if (!privilege_may_see(name, definition.is_public, GetUserId()) ||
 		!store_read(name, &hi))
 		return;

@@ -125,7 +125,7 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 	if (table == CATALOG_DEFINITION && !HeapTupleHasNulls(tuple))
 	{
 		/* not by constraints, which the first call of each session would read */
-		definition_from_tuple(tuple, rel, &definition, NULL, NULL);
+		definition_from_tuple(tuple, rel, &definition, NULL);
 		definition_check(name, &definition);
 	}
 	if (table == CATALOG_GAPLESS)
@@ -235,7 +235,7 @@ reason_against_definition(Relation rel, HeapTuple tuple, text *name)
 	Definition	definition;
 	text	   *written;
 
-	definition_from_tuple(tuple, rel, &definition, NULL, &written);
+	definition_from_tuple(tuple, rel, &definition, &written);
 	if (!source_of(&definition)->is_here)
 		return "Only superusers restore a generator that has a source or a hub.";
 	if (!is_folded(written, name))

@@ -59,7 +59,7 @@ static void
 put_stats_row(Relation rel, HeapTuple tuple, void *rsinfo)
 {
 	ReturnSetInfo *result = rsinfo;
-	text	   *name;
+	text	   *name = catalog_name(rel, tuple);
 	text	   *written;
 	Definition	definition;
 	FormData_hilo_hi hi;
@@ -68,7 +68,7 @@ put_stats_row(Relation rel, HeapTuple tuple, void *rsinfo)
 	Datum		values[1 + COLUMNS];
 	bool		nulls[1 + COLUMNS] = {0};
 
-	definition_from_tuple(tuple, rel, &definition, &name, &written);
+	definition_from_tuple(tuple, rel, &definition, &written);
 	if (!store_read(name, &hi) ||
 		!privilege_may_see(name, definition.is_public, GetUserId()))
 		return;
@@ -86,12 +86,9 @@ put_stats_row(Relation rel, HeapTuple tuple, void *rsinfo)
 static void
 reset_generator(Relation rel, HeapTuple tuple, void *arg)
 {
-	Definition	definition;
-	text	   *name;
 	FormData_hilo_hi hi;
 
-	definition_from_tuple(tuple, rel, &definition, &name, NULL);
-	if (store_read(name, &hi))
+	if (store_read(catalog_name(rel, tuple), &hi))
 		tally_reset(hi.incarnation);
 }
 

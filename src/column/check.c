@@ -251,9 +251,9 @@ put_unused(Relation rel, HeapTuple tuple, void *arg)
 {
 	Subject    *subject = arg;
 	Definition	definition;
-	text	   *name;
+	text	   *name = catalog_name(rel, tuple);
 
-	definition_from_tuple(tuple, rel, &definition, &name, &subject->name);
+	definition_from_tuple(tuple, rel, &definition, &subject->name);
 	/* an identity needs no column */
 	if (!definition_is_internal(name) && !definition_is_identity(name) &&
 		ARR_NDIM(column_default_names(subject->columns, name)) == 0 &&

@@ -262,7 +262,7 @@ definition_find(text *name, Definition *definition, text **written)
 	bool		found = HeapTupleIsValid(tuple);
 
 	if (found)
-		definition_from_tuple(tuple, rel, definition, NULL, written);
+		definition_from_tuple(tuple, rel, definition, written);
 
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
@@ -286,12 +286,12 @@ definition_get(text *name)
 }
 
 /*
- * Take a row of hilo_generator apart.  The names, where asked for, are copies
- * in the current memory context.
+ * Take a row of hilo_generator apart.  The name as it was first written, where asked
+ * for, is a copy in the current memory context.
  */
 void
 definition_from_tuple(HeapTuple tuple, Relation rel, Definition *definition,
-					  text **name, text **written)
+					  text **written)
 {
 	Datum		values[Natts_generator];
 	bool		nulls[Natts_generator];
@@ -310,8 +310,6 @@ definition_from_tuple(HeapTuple tuple, Relation rel, Definition *definition,
 	definition->origin = FROM_ROW;
 	definition_set_ordering(definition, TextDatumGetCString(COLUMN(ordering)));
 	definition_set_hub(definition, DatumGetName(COLUMN(hub)));
-	if (name != NULL)
-		*name = DatumGetTextPCopy(COLUMN(name));
 	if (written != NULL)
 		*written = DatumGetTextPCopy(COLUMN(written_name));
 #undef COLUMN
@@ -371,7 +369,7 @@ definition_update(text *name, const Definition *definition, text *written)
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "generator \"%s\" vanished under its lock",
 			 text_to_cstring(name));
-	definition_from_tuple(tuple, rel, &old, NULL, &old_written);
+	definition_from_tuple(tuple, rel, &old, &old_written);
 	made_by = HeapTupleHeaderGetXmin(tuple->t_data);
 	is_new = !(tuple->t_data->t_infomask & HEAP_UPDATED) &&
 		(IsSubTransaction() ? made_by == GetCurrentTransactionId() :

@@ -181,8 +181,7 @@ extern bool definition_find(text *name, Definition *definition,
 							text **written);
 extern Definition definition_get(text *name);
 extern void definition_from_tuple(HeapTuple tuple, Relation rel,
-								  Definition *definition, text **name,
-								  text **written);
+								  Definition *definition, text **written);
 extern bool definition_scatters_otherwise(const Definition *one,
 										  const Definition *other);
 extern void definition_insert(text *name, text *written,
