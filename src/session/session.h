@@ -180,14 +180,8 @@ extern bool session_fill(SessionEntry *entry, const char *function,
 extern int64 session_give_back(SessionEntry *entry);
 
 /*
- * call_entry.c: the generator that a call of an SQL function is about.
- *
- * A call remembers the session's entry in fn_extra, and the name it was for,
- * unless that is a constant.
- */
-
-/*
- * Finds the entry of a name as somebody wrote it.
+ * Finds the entry of a name as somebody wrote it.  A call of an SQL function remembers
+ * the entry in fn_extra, and the name it was for, unless that is a constant.
  */
 typedef SessionEntry *(*EntryFinder) (text *written);
 

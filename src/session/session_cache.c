@@ -181,20 +181,16 @@ release(SessionEntry *entry, bool complain)
 static void
 put_session_row(ReturnSetInfo *rsinfo, SessionEntry *entry)
 {
-	Datum		values[5];
-	bool		nulls[5] = {0};
-	int			i = 0;
-	bool		has_next = session_held(entry) > 0;
+	int64		current = session_current(entry);
+	bool		is_empty = session_held(entry) == 0;
+	Datum		values[] = {
+		PointerGetDatum(entry->written),
+		Int64GetDatum(session_id(entry, current)),
+		Int64GetDatum(entry->last + 1),
+		Int64GetDatum(entry->range.high),
+		CStringGetTextDatum(entry->node_tag)
+	};
+	bool		nulls[] = {false, current == 0, is_empty, is_empty, is_empty};
 
-	values[i++] = PointerGetDatum(entry->written);
-	nulls[i] = session_current(entry) == 0;
-	values[i++] = Int64GetDatum(session_id(entry, session_current(entry)));
-	nulls[i] = !has_next;
-	values[i++] = Int64GetDatum(has_next ? entry->last + 1 : 0);
-	nulls[i] = !has_next;
-	values[i++] = Int64GetDatum(entry->range.high);
-	nulls[i] = !has_next;
-	values[i++] = CStringGetTextDatum(entry->node_tag);
-	Assert(i == lengthof(values));
 	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 }
