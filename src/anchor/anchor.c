@@ -44,17 +44,7 @@ static void require_final(const char *what, const char *id, int length);
 Datum
 anchor_bucket(PG_FUNCTION_ARGS)
 {
-	struct varlena *id = PG_GETARG_RAW_VARLENA_P(0);
-	int			bucket;
-
-	/* what most ids are; the call for the others costs as much as a word */
-	if (likely(!VARATT_IS_COMPRESSED(id) && !VARATT_IS_EXTERNAL(id)))
-		PG_RETURN_INT32(bucket_of(id));
-
-	id = pg_detoast_datum_packed(id);
-	bucket = bucket_of(id);
-	pfree(id);
-	PG_RETURN_INT32(bucket);
+	PG_RETURN_INT32(bucket_of(PG_GETARG_TEXT_PP(0)));
 }
 
 /*

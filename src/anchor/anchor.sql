@@ -53,14 +53,11 @@ DECLARE
 	parent record;
 	suffix text;
 BEGIN
-	IF rel IS NULL OR n IS NULL THEN
-		RAISE null_value_not_allowed USING
-			MESSAGE = 'arguments of anchor_partitions must not be null';
-	ELSIF n NOT BETWEEN 1 AND 1048576 THEN
+	IF n BETWEEN 1 AND 1048576 IS NOT TRUE THEN
 		RAISE invalid_parameter_value USING
 			MESSAGE = 'n must be between 1 and 1048576', HINT = 'Each partition has at least one of the buckets.';
 	END IF;
-	SELECT c.relname, s.nspname, pg_has_role(c.relowner, 'USAGE') AS is_owned,
+	SELECT c.relname, s.nspname,
 		   EXISTS (SELECT FROM pg_partitioned_table k, pg_proc f, pg_depend d, pg_extension e
 					WHERE k.partrelid = rel AND k.partstrat = 'r' AND k.partnatts = 1
 					  AND k.partexprs::text LIKE format('({FUNCEXPR :funcid %s %%', f.oid) AND f.proname = 'anchor_bucket'
@@ -68,15 +65,9 @@ BEGIN
 					  AND e.extname = 'hilo') AS is_by_bucket
 	  INTO parent
 	  FROM pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace WHERE c.oid = rel;
-	IF NOT FOUND THEN
-		RAISE undefined_table USING
-			MESSAGE = format('relation with OID %s does not exist', rel::oid);
-	ELSIF NOT parent.is_owned THEN
-		RAISE insufficient_privilege USING
-			MESSAGE = format('must be owner of table %s', parent.relname);
-	ELSIF NOT parent.is_by_bucket THEN
+	IF parent.is_by_bucket IS NOT TRUE THEN
 		RAISE wrong_object_type USING
-			MESSAGE = format('"%s" is not a table partitioned by buckets', parent.relname),
+			MESSAGE = format('"%s" is not a table partitioned by buckets', coalesce(parent.relname, rel::text)),
 			HINT = 'Create it with PARTITION BY RANGE (anchor_bucket(id)).';
 	END IF;
 
