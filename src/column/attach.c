@@ -35,7 +35,7 @@ static Column lock_argument(FunctionCallInfo fcinfo, const char *function,
 static int64 ids_in_use(const Column *column, List *sequences, text *name);
 static int64 last_of_generator(const Column *column, text *name);
 static int64 create_generator(const Column *column, text *name, text *written,
-							  int64 last, bool is_public);
+							  int64 last);
 static void share_generator(const Column *column, text *name,
 							Definition definition, int64 last);
 static void grant_use(text *name, List *roles);
@@ -79,8 +79,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 	/* to the end: nobody drops it before the default is there */
 	lock_name(name);
 	if (!definition_find(name, &definition, NULL))
-		(void) create_generator(&column, name, written, last,
-								list_member_oid(users, ACL_ID_PUBLIC));
+		(void) create_generator(&column, name, written, last);
 	else
 	{
 		if (!is_meant)
@@ -225,14 +224,12 @@ last_of_generator(const Column *column, text *name)
  * owner of the table; return its last id, which a restore may have brought.
  */
 static int64
-create_generator(const Column *column, text *name, text *written, int64 last,
-				 bool is_public)
+create_generator(const Column *column, text *name, text *written, int64 last)
 {
 	Definition	definition = definition_default(name);
 
 	definition.max_value = column_type_max(column->type);
 	definition.max_range_size = column_type_range(column->type);
-	definition.is_public = is_public;
 	generator_create(name, written, &definition, relation_owner(column->relid),
 					 last);
 	return generator_last(name, &definition);
@@ -408,7 +405,7 @@ resync(const Column *column)
 	{
 		lock_name(name);
 		if (!definition_exists(name))
-			return create_generator(column, name, written, max, false);
+			return create_generator(column, name, written, max);
 		unlock_name(name);
 	}
 	if (definition_find(name, &definition, NULL))
@@ -456,8 +453,10 @@ put_resynced(ReturnSetInfo *rsinfo, const ColumnDefault *found)
 {
 	Resync		work = {.relid = found->relid};
 	ErrorData  *error;
-	Datum		values[4];
-	bool		nulls[4] = {0};
+	Datum		values[] = {
+		ObjectIdGetDatum(found->relid), 0, PointerGetDatum(found->generator), 0
+	};
+	bool		nulls[lengthof(values)] = {0};
 
 	work.col = get_attname(found->relid, found->attnum, true);
 	if (work.col == NULL ||
@@ -473,9 +472,7 @@ put_resynced(ReturnSetInfo *rsinfo, const ColumnDefault *found)
 	if (error != NULL)
 		return;
 
-	values[0] = ObjectIdGetDatum(found->relid);
 	values[1] = DirectFunctionCall1(namein, CStringGetDatum(work.col));
-	values[2] = PointerGetDatum(found->generator);
 	values[3] = Int64GetDatum(work.last);
 	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 }
