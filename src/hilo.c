@@ -184,7 +184,10 @@ define(const Setting *setting)
 static bool
 check_node_tag(char **newval, void **extra, GucSource source)
 {
-	if (node_tag_is_valid(*newval))
+	size_t		length = strlen(*newval);
+
+	if (length >= 1 && length <= NODE_TAG_MAX_LENGTH &&
+		strspn(*newval, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == length)
 		return true;
 
 	GUC_check_errdetail("A node tag is one to four letters, A to Z.");

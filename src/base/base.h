@@ -75,7 +75,6 @@ extern char *hilo_node_tag;
 extern int	hilo_node_no;
 extern char *hilo_identity_parts_separator;
 
-extern bool node_tag_is_valid(const char *tag);
 extern bool separator_is_valid(const char *separator);
 
 /* range.c: a run of ids, low .. high, and the arithmetic on it */

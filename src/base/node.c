@@ -11,15 +11,6 @@ char	   *hilo_node_tag = "A";
 int			hilo_node_no;
 char	   *hilo_identity_parts_separator = "/";
 
-bool
-node_tag_is_valid(const char *tag)
-{
-	size_t		length = strlen(tag);
-
-	return length >= 1 && length <= NODE_TAG_MAX_LENGTH &&
-		strspn(tag, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == length;
-}
-
 /*
  * Check whether a string can stand between the parts of a text id: one
  * character, and not the one that marks identities.

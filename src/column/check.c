@@ -121,10 +121,6 @@ look_and_judge(void *arg)
 			put_row(subject, "foreign owner",
 					"The generator belongs to a role without the rights of the table's owner. That role could drop the generator, or set it back so that its ids repeat.",
 					"Give the generator to the table's owner with hilo_alter, or let the column draw from another one.");
-		if (orm_source_is_sequence(subject->name))
-			put_row(subject, "lastval is not the id",
-					"The generator takes blocks of a sequence: after an insert, lastval() returns the value of the block, not the id of the row.",
-					"Read the id back with RETURNING or hilo_current.");
 	}
 	if (subject->unchecked != NULL && subject->name != NULL)
 		put_row(subject, NULL,

@@ -159,22 +159,16 @@ refill(SessionEntry *entry, const char *function, int64 wanted)
 static int64
 release(SessionEntry *entry, bool complain)
 {
-	if (session_held(entry) == 0)
+	Definition	definition;
+
+	/* if it was dropped, what is held is lost anyway */
+	if (session_held(entry) == 0 ||
+		!definition_find(entry->name, &definition, NULL))
 		return 0;
-
-	if (entry->generation != catalog_generation || entry->role != GetUserId())
-	{
-		Definition	definition;
-
-		/* if it was dropped, what is held is lost anyway */
-		if (!definition_find(entry->name, &definition, NULL))
-			return 0;
-		if (complain)
-			session_require_use(entry, &definition);
-		else if (!privilege_may_use(entry->name, definition.is_public,
-									GetUserId()))
-			return 0;
-	}
+	if (complain)
+		session_require_use(entry, &definition);
+	else if (!privilege_may_use(entry->name, definition.is_public, GetUserId()))
+		return 0;
 	return session_give_back(entry);
 }
 

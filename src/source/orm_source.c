@@ -190,14 +190,6 @@ orm_source_last(text *name, int64 *last)
 	return true;
 }
 
-bool
-orm_source_is_sequence(text *name)
-{
-	OrmSource	source;
-
-	return find_source(name, &source) && is_sequence(&source);
-}
-
 /*
  * Check whether a generator has just that source, with that setting.
  */

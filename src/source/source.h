@@ -126,7 +126,6 @@ extern StoreResult orm_source_take(const Definition *definition,
 extern int64 orm_source_seed(text *name, const Definition *definition,
 							 int64 incarnation, int64 value);
 extern bool orm_source_last(text *name, int64 *last);
-extern bool orm_source_is_sequence(text *name);
 extern bool orm_source_equals(text *name, const OrmSource *source);
 extern void orm_source_replace(text *name, const OrmSource *source,
 							   int64 handed_out);
