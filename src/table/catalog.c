@@ -457,7 +457,9 @@ refuse_not_durable(Relation rel, const char *danger)
 static Relation
 open_without_wait(CatalogTable table, LOCKMODE lockmode)
 {
-	Oid			relid = table_oids[table];
+	/* the ledger may be needed for the first time, though never at the end */
+	Oid			relid = OidIsValid(table_oids[table]) ? table_oids[table] :
+		catalog_relid(table);
 	Relation	rel;
 	const char *other;
 
@@ -509,7 +511,6 @@ look_table_up(CatalogTable table)
 	Oid			schema = InvalidOid;
 	HeapTuple	tuple = NULL;
 	Form_pg_class form;
-	bool		fits;
 
 	listen_to_changes();
 
@@ -525,14 +526,13 @@ look_table_up(CatalogTable table)
 				 errmsg("extension \"%s\" is not installed in this database", "hilo"),
 				 errhint("Run CREATE EXTENSION hilo.")));
 	form = (Form_pg_class) GETSTRUCT(tuple);
-	table_oids[table] = form->oid;
-	fits = form->relnatts == tables[table].columns;
-	ReleaseSysCache(tuple);
-	if (!fits)
+	if (form->relnatts != tables[table].columns)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the library of extension \"%s\" is of another version than its tables", "hilo"),
 				 errhint("Run ALTER EXTENSION hilo UPDATE, and connect again.")));
+	table_oids[table] = form->oid;
+	ReleaseSysCache(tuple);
 	table_is_known[table] = generation == catalog_generation;
 }
 
