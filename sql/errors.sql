@@ -252,6 +252,7 @@ INSERT INTO condition (condition, command) VALUES
 ('a table of hilo''s is changed by UPDATE, DELETE, MERGE or TRUNCATE', $$UPDATE hilo_internal.hilo_hi SET last = 0$$),
 ('a row is restored by a role that may insert, but is neither a superuser nor the owner of the database', $$GRANT USAGE ON SCHEMA hilo_internal TO regress_hilo_user; GRANT INSERT ON hilo_internal.hilo_privilege TO regress_hilo_user; SET LOCAL ROLE regress_hilo_user; INSERT INTO hilo_internal.hilo_privilege VALUES ('invoices', 'regress_hilo_user', false)$$),
 ('`pg_restore --disable-triggers`, or somebody else, has changed a trigger of hilo', $$ALTER TABLE hilo_internal.hilo_hi ENABLE TRIGGER ALL; SELECT hilo_next('invoices')$$),
+('somebody has changed the replica identity of a table of hilo', $$ALTER TABLE hilo_internal.hilo_hi REPLICA IDENTITY DEFAULT; SELECT hilo_next('invoices')$$),
 ('pg_repack, or somebody else, has created a trigger on a table of hilo', $$CREATE TRIGGER repack_trigger AFTER UPDATE ON hilo_internal.hilo_hi FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger(); SELECT hilo_next('invoices')$$),
 ('the current transaction has rewritten `hilo_hi`', $$CLUSTER hilo_internal.hilo_hi USING hilo_hi_pkey; SELECT hilo_next('invoices')$$),
 ('the first use of a name in a transaction that has rewritten `hilo_generator`, `hilo_hi`, `hilo_privilege` or an index of theirs', $$REINDEX TABLE hilo_internal.hilo_generator; SELECT hilo_next('other')$$),

@@ -43,16 +43,17 @@ static const struct
 {
 	const char *name;
 	int16		columns;
+	char		identity;		/* its replica identity, as guard.sql has it */
 	AttrNumber	generator;		/* the first column of the primary key */
 }			tables[] = {
-	[CATALOG_DEFINITION] = {"hilo_generator", 12, 1},
-	[CATALOG_HI] = {"hilo_hi", 18, Anum_hilo_hi_name},
-	[CATALOG_GAPLESS] = {"hilo_gapless", 2, 2},
-	[CATALOG_PRIVILEGE] = {"hilo_privilege", 3, 1},
-	[CATALOG_LAUNCH] = {"hilo_launch", 4},
-	[CATALOG_LEDGER] = {"hilo_ledger", 9},
-	[CATALOG_NODE] = {"hilo_node", 7},
-	[CATALOG_SOURCE] = {"hilo_source", 9, 1},
+	[CATALOG_DEFINITION] = {"hilo_generator", 12, REPLICA_IDENTITY_FULL, 1},
+	[CATALOG_HI] = {"hilo_hi", 18, REPLICA_IDENTITY_NOTHING, Anum_hilo_hi_name},
+	[CATALOG_GAPLESS] = {"hilo_gapless", 2, REPLICA_IDENTITY_FULL, 2},
+	[CATALOG_PRIVILEGE] = {"hilo_privilege", 3, REPLICA_IDENTITY_NOTHING, 1},
+	[CATALOG_LAUNCH] = {"hilo_launch", 4, REPLICA_IDENTITY_NOTHING},
+	[CATALOG_LEDGER] = {"hilo_ledger", 9, REPLICA_IDENTITY_NOTHING},
+	[CATALOG_NODE] = {"hilo_node", 7, REPLICA_IDENTITY_FULL},
+	[CATALOG_SOURCE] = {"hilo_source", 9, REPLICA_IDENTITY_NOTHING, 1},
 };
 
 uint64		catalog_generation = 1;
@@ -76,8 +77,8 @@ static bool has_old_indexes(Relation rel);
 pg_noreturn static void refuse_not_durable(Relation rel, const char *danger);
 static void look_table_up(CatalogTable table);
 static void listen_to_changes(void);
-static bool has_its_triggers(Relation rel, const char **other);
-pg_noreturn static void refuse_triggers(Relation rel, const char *other);
+static bool is_guarded(Relation rel, CatalogTable table, const char **other);
+pg_noreturn static void refuse_unguarded(CatalogTable table, const char *other);
 static void relation_changed(Datum arg, Oid relid);
 static CatalogTable find_table(Oid relid);
 static void role_changed(Datum arg, int cacheid, uint32 hashvalue);
@@ -134,8 +135,8 @@ catalog_open(CatalogTable table, LOCKMODE lockmode)
 		table_is_known[table] = false;
 		catalog_generation++;
 	}
-	if (!has_its_triggers(rel, &other))
-		refuse_triggers(rel, other);
+	if (!is_guarded(rel, table, &other))
+		refuse_unguarded(table, other);
 	return rel;
 }
 
@@ -470,7 +471,7 @@ open_without_wait(CatalogTable table, LOCKMODE lockmode)
 		return NULL;
 	rel = try_table_open(relid, NoLock);
 	/* an index that it has needed since has to be read */
-	if (rel == NULL || (has_its_triggers(rel, &other) &&
+	if (rel == NULL || (is_guarded(rel, table, &other) &&
 						(hi_scanned_by != relid || RelationGetNumberOfBlocks(rel) <= 1)))
 		return rel;
 	table_close(rel, NoLock);
@@ -563,15 +564,16 @@ listen_to_changes(void)
 }
 
 /*
- * Check whether a table has the triggers of guard.c, which fire for replication,
- * too, and no other: return the name of one of somebody's, NULL if there is none.
+ * Check whether a table has its replica identity and the triggers of guard.c, which
+ * fire for replication, too, and no other: return the name of one of somebody's, NULL
+ * if there is none.
  *
  * pg_restore --disable-triggers leaves the guards so that a replication worker
- * passes by them, and the trigger of pg_repack tells that it rewrites the table
- * and will lose what changes in place.
+ * passes by them.  The trigger of pg_repack tells that it rewrites the table and will
+ * lose what changes in place, as REPACK (CONCURRENTLY) would with another identity.
  */
 static bool
-has_its_triggers(Relation rel, const char **other)
+is_guarded(Relation rel, CatalogTable table, const char **other)
 {
 	int			guards = 0;
 
@@ -586,27 +588,28 @@ has_its_triggers(Relation rel, const char **other)
 		else if (!trigger->tgisinternal)
 			*other = trigger->tgname;
 	}
-	return guards == 2 && *other == NULL;
+	return guards == 2 && *other == NULL &&
+		rel->rd_rel->relreplident == tables[table].identity;
 }
 
 static void
-refuse_triggers(Relation rel, const char *other)
+refuse_unguarded(CatalogTable table, const char *other)
 {
-	const char *table = RelationGetRelationName(rel);
+	const char *name = tables[table].name;
 
+	if (other != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("table \"%s\" has a trigger \"%s\" that is not its own", name, other),
+				 errdetail("hilo updates its rows in place without firing triggers. A tool that rewrites tables by triggers, such as pg_repack, would lose those updates, and ids could repeat."),
+				 errhint("Drop the trigger, and exclude the tables of the extension from the tool that created it.")));
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 other == NULL ?
-			 errmsg("triggers of table \"%s\" do not fire always", table) :
-			 errmsg("table \"%s\" has a trigger \"%s\" that is not its own",
-					table, other),
-			 other == NULL ?
-			 errdetail("Ids could be handed out a second time.") :
-			 errdetail("hilo updates its rows in place without firing triggers. A tool that rewrites tables by triggers, such as pg_repack, would lose those updates, and ids could repeat."),
-			 other == NULL ?
-			 errhint("Run ALTER TABLE %s ENABLE ALWAYS TRIGGER hilo_guard_rows, ENABLE ALWAYS TRIGGER hilo_guard_truncate.",
-					 quote_qualified_identifier(INTERNAL_SCHEMA, table)) :
-			 errhint("Drop the trigger, and exclude the tables of the extension from the tool that created it.")));
+			 errmsg("triggers or replica identity of table \"%s\" have been changed", name),
+			 errdetail("Ids could be handed out a second time."),
+			 errhint("Run ALTER TABLE %s.%s ENABLE ALWAYS TRIGGER hilo_guard_rows, ENABLE ALWAYS TRIGGER hilo_guard_truncate, REPLICA IDENTITY %s.",
+					 INTERNAL_SCHEMA, name,
+					 tables[table].identity == REPLICA_IDENTITY_FULL ? "FULL" : "NOTHING")));
 }
 
 /*
