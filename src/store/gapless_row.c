@@ -183,7 +183,7 @@ overwrite(Relation rel, SysScanDesc scan, HeapTuple changed)
 	BufferHeapTupleTableSlot *slot = (BufferHeapTupleTableSlot *) scan->slot;
 
 	if (!heap_inplace_lock(rel, slot->base.tuple, slot->buffer,
-						   (void (*) (void *)) systable_endscan, scan))
+						   store_end_scan, scan))
 		elog(ERROR, "row of hilo_gapless is locked by somebody who cannot see it");
 	changed->t_self = slot->base.tuple->t_self;
 	heap_inplace_update_and_unlock(rel, slot->base.tuple, changed,

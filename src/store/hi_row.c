@@ -70,7 +70,7 @@ hi_row_lock(HiRow *row, text *name)
 
 		slot = (BufferHeapTupleTableSlot *) row->scan->slot;
 		if (heap_inplace_lock(row->rel, slot->base.tuple, slot->buffer,
-							  (void (*) (void *)) systable_endscan, row->scan))
+							  store_end_scan, row->scan))
 		{
 			row->tuple = heap_copytuple(slot->base.tuple);
 			row->hi = (FormData_hilo_hi *) GETSTRUCT(row->tuple);

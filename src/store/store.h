@@ -11,6 +11,13 @@
 
 #include "base/base.h"
 
+/* as heap_inplace_lock() calls it */
+static inline void
+store_end_scan(void *scan)
+{
+	systable_endscan(scan);
+}
+
 /* hi_row.c: a row of hilo_hi, and the way to change it */
 #define Natts_hilo_hi 18
 
