@@ -10,7 +10,7 @@
 # plot: WAL for an id, log
 
 setup() {
-	wal_ids=$(sized 1000 10000 20000)
+	wal_ids=$(sized 1000 20000 100000)
 	hot_ranges=${BENCH_HOT_RANGES:-$(sized 100 2000 10000)}
 	rounds=$((rounds < 2 ? rounds : 2)) # bytes are the same in each
 	fact "$hot_ranges ranges under an old snapshot"
@@ -28,9 +28,8 @@ setup() {
 }
 
 wal_for_ids() { # CASE CALL
-	local n=$((wal_ids / 10))
 	record "$1" 'WAL for an id@one a transaction' bytes \
-		"$(calc "$(wal_of bench 1 "SELECT $2" -t $n) / $n")"
+		"$(calc "$(wal_of bench 1 "SELECT $2" -t $wal_ids) / $wal_ids")"
 	record "$1" 'WAL for an id@many a statement' bytes \
 		"$(calc "$(wal_of sql -c "SELECT count($2) FROM generate_series(1, $wal_ids)") / $wal_ids")"
 }
