@@ -16,13 +16,13 @@ our @mutants = (
 		is => 'no row lock',
 		changes => [ 'hi_row.c', <<'END', <<'END' ],
 		if (heap_inplace_lock(row->rel, slot->base.tuple, slot->buffer,
-							  (void (*) (void *)) systable_endscan, row->scan))
+							  store_end_scan, row->scan))
 		{
 			row->tuple = heap_copytuple(slot->base.tuple);
 END
 		row->tuple = heap_copytuple(slot->base.tuple);
 		if (heap_inplace_lock(row->rel, slot->base.tuple, slot->buffer,
-							  (void (*) (void *)) systable_endscan, row->scan))
+							  store_end_scan, row->scan))
 		{
 END
 		torture => { set => 'none', parts => 'session' } },
