@@ -37,11 +37,8 @@ static struct
 	LocalTransactionId in;
 }			acting;
 
+static bool must_act(void);
 static Datum act(PGFunction function, FunctionCallInfo fcinfo);
-static Datum define_for_server(PG_FUNCTION_ARGS);
-static Datum take_for_server(PG_FUNCTION_ARGS);
-static Datum last_for_server(PG_FUNCTION_ARGS);
-static Datum seed_for_server(PG_FUNCTION_ARGS);
 static StoreRequest request_of(const SessionEntry *entry, int64 size);
 static SessionEntry *checked_entry(FunctionCallInfo fcinfo,
 								   const char *function,
@@ -171,59 +168,14 @@ hilo_hub_act_as(PG_FUNCTION_ARGS)
 Datum
 hilo_hub_define(PG_FUNCTION_ARGS)
 {
-	return act(define_for_server, fcinfo);
-}
-
-/*
- * hilo_hub_take(name, ordering, size, is_exact, whole_block, last_max,
- * max_value): a range for another server, whose generator has that ordering and
- * that max_value.  No id of it lies above that, as the server could not use it.
- */
-Datum
-hilo_hub_take(PG_FUNCTION_ARGS)
-{
-	return act(take_for_server, fcinfo);
-}
-
-Datum
-hilo_hub_last(PG_FUNCTION_ARGS)
-{
-	return act(last_for_server, fcinfo);
-}
-
-Datum
-hilo_hub_seed(PG_FUNCTION_ARGS)
-{
-	return act(seed_for_server, fcinfo);
-}
-
-/*
- * Call a function as the role that this transaction acts for, if there is one.
- */
-static Datum
-act(PGFunction function, FunctionCallInfo fcinfo)
-{
-	Oid			role;
-	int			security_context;
-	Datum		result;
-
-	GetUserIdAndSecContext(&role, &security_context);
-	if (OidIsValid(acting.as) && acting.in == MyLocalTransactionId)
-		SetUserIdAndSecContext(acting.as,
-							   security_context | SECURITY_LOCAL_USERID_CHANGE);
-	result = function(fcinfo);
-	SetUserIdAndSecContext(role, security_context);
-	return result;
-}
-
-static Datum
-define_for_server(PG_FUNCTION_ARGS)
-{
-	SessionEntry *entry = session_entry(PG_GETARG_TEXT_PP(0));
+	SessionEntry *entry;
 	Definition	served;
 	Datum		values[5];
 	bool		nulls[5] = {0};
 
+	if (must_act())
+		return act(hilo_hub_define, fcinfo);
+	entry = session_entry(PG_GETARG_TEXT_PP(0));
 	session_check(entry, "hilo_hub_define()");
 	refuse_hub(entry->name, &entry->definition);
 	served = entry->definition;
@@ -241,8 +193,13 @@ define_for_server(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
 }
 
-static Datum
-take_for_server(PG_FUNCTION_ARGS)
+/*
+ * hilo_hub_take(name, ordering, size, is_exact, whole_block, last_max,
+ * max_value): a range for another server, whose generator has that ordering and
+ * that max_value.  No id of it lies above that, as the server could not use it.
+ */
+Datum
+hilo_hub_take(PG_FUNCTION_ARGS)
 {
 	Definition	wanted = {0};
 	SessionEntry *entry;
@@ -250,6 +207,8 @@ take_for_server(PG_FUNCTION_ARGS)
 	Datum		values[2];
 	bool		nulls[2] = {0};
 
+	if (must_act())
+		return act(hilo_hub_take, fcinfo);
 	definition_set_ordering(&wanted, text_to_cstring(PG_GETARG_TEXT_PP(1)));
 	entry = range_entry(fcinfo, session_entry, "hilo_hub_take()");
 	refuse_hub(entry->name, &entry->definition);
@@ -266,7 +225,7 @@ take_for_server(PG_FUNCTION_ARGS)
 								  "hilo_hub_take()");
 		/* altered meanwhile */
 		if (RangeIsEmpty(range))
-			return take_for_server(fcinfo);
+			return hilo_hub_take(fcinfo);
 	}
 	else
 		range = range_for_server(entry, fcinfo);
@@ -275,13 +234,15 @@ take_for_server(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
 }
 
-static Datum
-last_for_server(PG_FUNCTION_ARGS)
+Datum
+hilo_hub_last(PG_FUNCTION_ARGS)
 {
 	text	   *name = definition_argument(fcinfo);
 	Definition	definition;
 	int64		last;
 
+	if (must_act())
+		return act(hilo_hub_last, fcinfo);
 	if (!definition_find(name, &definition, NULL))
 		PG_RETURN_INT64(0);
 	privilege_require_use(name, definition.is_public);
@@ -290,13 +251,15 @@ last_for_server(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(last < definition.first ? 0 : last);
 }
 
-static Datum
-seed_for_server(PG_FUNCTION_ARGS)
+Datum
+hilo_hub_seed(PG_FUNCTION_ARGS)
 {
 	text	   *name = definition_argument(fcinfo);
 	int64		value = PG_GETARG_INT64(1);
 	Definition	definition;
 
+	if (must_act())
+		return act(hilo_hub_seed, fcinfo);
 	catalog_require_writable("hilo_hub_seed()");
 	if (definition_find(name, &definition, NULL))
 	{
@@ -304,6 +267,34 @@ seed_for_server(PG_FUNCTION_ARGS)
 		refuse_hub(name, &definition);
 	}
 	PG_RETURN_INT64(seed_generator(PG_GETARG_TEXT_PP(0), &value, SEED_RAISE));
+}
+
+/*
+ * Check whether this transaction acts for another role than the current one.
+ */
+static bool
+must_act(void)
+{
+	return OidIsValid(acting.as) && acting.in == MyLocalTransactionId &&
+		acting.as != GetUserId();
+}
+
+/*
+ * Call a function as the role that this transaction acts for.
+ */
+static Datum
+act(PGFunction function, FunctionCallInfo fcinfo)
+{
+	Oid			role;
+	int			security_context;
+	Datum		result;
+
+	GetUserIdAndSecContext(&role, &security_context);
+	SetUserIdAndSecContext(acting.as,
+						   security_context | SECURITY_LOCAL_USERID_CHANGE);
+	result = function(fcinfo);
+	SetUserIdAndSecContext(role, security_context);
+	return result;
 }
 
 static StoreRequest
