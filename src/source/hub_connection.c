@@ -466,29 +466,17 @@ element_of(const char *list, int number)
 }
 
 /*
- * Have the hub note this server, and warn if another one has its node tag or number;
- * a hub that cannot note it serves it all the same.
+ * Have the hub note this server, and warn if another one has its node tag or number.
  */
 static void
 register_at_hub(HubConnection *connection)
 {
-	const char *message;
-
 	ask(connection,
 		psprintf(REQUIRE_HILO "SELECT hilo_internal.hilo_hub_register(" INT64_FORMAT ", %s, %d, %s)",
 				 (int64) GetSystemIdentifier(),
 				 quote_literal_cstr(hilo_node_tag), hilo_node_no,
 				 quote_literal_cstr(GetConfigOption("cluster_name", true, false))));
-	message = PQresultErrorField(connection->result, PG_DIAG_MESSAGE_PRIMARY);
-	if (message == NULL || PQstatus(connection->conn) == CONNECTION_BAD ||
-		lacks_hilo(connection->result))
-		raise_error(connection);
-	else
-		ereport(WARNING,
-				(errmsg("hub \"%s\" could not register this server",
-						connection->hub),
-				 errdetail_internal("%s", copy_of_answer(message)),
-				 errhint("Another server with the same hilo.node_tag or hilo.node_no stays undetected. Grant the role EXECUTE on hilo_internal.hilo_hub_register on the hub.")));
+	raise_error(connection);
 	if (value_of(connection, 0) != NULL)
 		ereport(WARNING,
 				(errcode(ERRCODE_DUPLICATE_OBJECT),
