@@ -603,9 +603,11 @@ sub crowd
 	my $schema = $self->{schema_of}{hilo_next} // 'public';
 
 	return unless $self->is_time_for('crowd', 40);
+	# it may hold these rows, too
+	$self->end_hold;
 	my ($holder, @crowd) = grep { defined } map { $self->{connect}->('bob', 'shop') } 0 .. 16;
 
-	$_->run('SET statement_timeout = 0') for $holder, @crowd;
+	$_->run('SET statement_timeout = 0') for @crowd;
 	$holder->run("INSERT INTO bob.hi SELECT 'crowd' || i, 0 FROM generate_series(1, 16) i ON CONFLICT DO NOTHING");
 	$holder->run('BEGIN; SELECT FROM bob.hi FOR UPDATE');
 	$crowd[$_]->start("SELECT $schema.hilo_marten_next_hi('bob.hi', 'crowd" . ($_ + 1) . "')") for 0 .. $#crowd;
