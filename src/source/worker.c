@@ -440,9 +440,9 @@ do_work(Task *task)
 static void
 copy_message(char *to, const char *from)
 {
-	int			length = from == NULL ? 0 :
-		pg_mbcliplen(from, strlen(from), MESSAGE_SIZE - 1);
+	const char *text = from == NULL ? "" : from;
+	int			length = pg_mbcliplen(text, strlen(text), MESSAGE_SIZE - 1);
 
-	memcpy(to, from, length);
+	memcpy(to, text, length);
 	to[length] = '\0';
 }
