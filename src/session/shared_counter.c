@@ -216,24 +216,19 @@ shared_leave(SessionEntry *entry, bool return_rest)
 {
 	SharedSlot *slot = (SharedSlot *) entry->window.word;
 	uint64		tenancy = entry->window.tenancy;
-	bool		is_last;
+	bool		done = false;
 	WindowKey	key;
 
-	if (tenancy == 0)
+	if (tenancy == 0 || !slot_leave(slot, &entry->window, &key))
 		return;
-	is_last = slot_leave(slot, &entry->window, &key);
 
-	/* if somebody has come under the lock and gone, it may come to us again */
-	while (is_last && lock_window_without_wait(&key))
+	/* while somebody comes and goes under the lock, it may come to us again */
+	while (!done && slot_is_left(slot, tenancy) && lock_window_without_wait(&key))
 	{
-		bool		is_left = slot->tenancy == tenancy &&
-			pg_atomic_read_u32(&slot->sessions) == 0;
-
-		if (is_left)
+		done = slot_is_left(slot, tenancy);
+		if (done)
 			window_leave(slot, return_rest);
 		unlock_window(&key);
-		is_last = !is_left && slot->tenancy == tenancy &&
-			pg_atomic_read_u32(&slot->sessions) == 0;
 	}
 }
 

@@ -478,6 +478,15 @@ slot_leave(SharedSlot *slot, SessionWindow *session, WindowKey *key)
 }
 
 /*
+ * Check whether no session has a part in a slot that is still the same generator's.
+ */
+bool
+slot_is_left(SharedSlot *slot, uint64 tenancy)
+{
+	return slot->tenancy == tenancy && pg_atomic_read_u32(&slot->sessions) == 0;
+}
+
+/*
  * Return the ids of the slot's window that nobody has taken yet.  A rolled-back
  * hilo_alter may leave some above max_value.
  */

@@ -108,6 +108,7 @@ extern int64 slot_handed_out(const SharedWindow *window, uint64 word);
 extern void slot_join(SharedSlot *slot, SessionWindow *session);
 extern bool slot_leave(SharedSlot *slot, SessionWindow *session,
 					   WindowKey *key);
+extern bool slot_is_left(SharedSlot *slot, uint64 tenancy);
 
 /* its window */
 extern Range window_unused(SharedSlot *slot);
