@@ -20,14 +20,14 @@ mkdir $node->basedir . '/space' or die "mkdir: $!";
 $node->safe_psql('postgres',
 	"CREATE TABLESPACE space LOCATION '" . $node->basedir . "/space'");
 
-# Each round takes from a generator that is never held, from one that is held
-# and prefetched, and, unless it is to be calm, from a name that is new.
+# Each round takes from a generator whose ranges have one id, from one whose ranges are held
+# for a while, and, unless it is to be calm, from a name that is new.
 $node->safe_psql(
 	'postgres', q{
 	CREATE EXTENSION hilo;
 	CREATE EXTENSION amcheck;
-	SELECT hilo_create('single', max_value => 60000, range_size => 1, max_range_size => 1);
-	SELECT hilo_create('held', max_value => 150000, range_size => 4, max_range_size => 4);
+	SELECT hilo_create('single', max_value => 1000000, range_size => 1, max_range_size => 1);
+	SELECT hilo_create('held', max_value => 1000000, range_size => 4, max_range_size => 4);
 	CREATE TABLE ids (name text, id bigint, PRIMARY KEY (name, id));
 	CREATE TABLE calm ();
 	CREATE TABLE stop ();
