@@ -58,6 +58,14 @@ SELECT count(*) FROM hilo_next('next_id', 3);
 SELECT hilo_next_id('next_id');
 RESET hilo.node_tag;
 SET hilo.prefetch = off;
+-- what was returned to windows of another node tag is a gap
+SELECT hilo_create('next_tag', max_value => 1000, range_size => 4, max_range_size => 4), hilo_next_id('next_tag');
+SELECT low FROM hilo_next_range('next_tag', 4);
+SELECT hilo_release('next_tag');
+SET hilo.node_tag = 'B';
+SELECT low FROM hilo_next_range('next_tag', 4);
+SELECT hilo_next_id('next_tag'), hilo_drop('next_tag');
+RESET hilo.node_tag;
 -- 512 bytes at most; what does not fit is a gap
 SELECT length(hilo_next_id(name)), hilo_current(name), hilo_drop(name)
   FROM (SELECT repeat('x', 508) AS name, hilo_create(repeat('x', 508))) t;
