@@ -8,7 +8,7 @@ CREATE VIEW state AS
 CREATE FUNCTION spares() RETURNS text LANGUAGE sql AS $$
 	SELECT string_agg(low || '-' || high, ' ' ORDER BY n)
 	  FROM hilo_internal.hilo_hi, LATERAL (VALUES (1, spare_low_1, spare_high_1), (2, spare_low_2, spare_high_2),
-		(3, spare_low_3, spare_high_3), (4, spare_low_4, spare_high_4)) s (n, low, high)
+		(3, spare_low_3, spare_high_3), (4, spare_low_4, spare_high_4), (8, spare_low_8, spare_high_8)) s (n, low, high)
 	 WHERE name = 'recycle' AND low <= high
 $$;
 -- takes a range above the session's own
@@ -40,7 +40,7 @@ TABLE state;
 -- the top range is given back as without, and needs no slot
 SELECT spares() IS NULL AS none;
 
--- Four slots; what does not fit is lost.  A piece of a spare is taken, not all.
+-- What is on top comes back to the window, and needs no slot.
 SELECT hilo_alter('recycle', range_size => 100, max_range_size => 100);
 SELECT hilo_next('recycle'), other(1), hilo_release('recycle'), spares();
 SELECT hilo_alter('recycle', range_size => 3, max_range_size => 3);

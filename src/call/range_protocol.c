@@ -306,7 +306,6 @@ request_of(const SessionEntry *entry, int64 size)
 		.max_value = entry->definition.max_value,
 		.size = size,
 		.wait = true,
-		.own = EMPTY_RANGE,
 	};
 }
 

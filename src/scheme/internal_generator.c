@@ -54,7 +54,6 @@ internal_take(InternalGenerator *internal, int64 at_least, int64 *id)
 		.max_value = internal->max_value,
 		.size = 1,
 		.wait = true,
-		.own = EMPTY_RANGE,
 		.last_max = at_least - 1,
 		.small_skip = true,
 	};

@@ -76,7 +76,6 @@ elsewhere_next_block(SessionEntry *entry, int64 count, int64 max_value,
 		.size = count,
 		.is_exact = true,
 		.wait = true,
-		.own = EMPTY_RANGE,
 	};
 	StoreRange	taken = {0};
 

@@ -101,16 +101,16 @@ session_fill(SessionEntry *entry, const char *function, int64 wanted)
 int64
 session_give_back(SessionEntry *entry)
 {
-	Range		range = entry->range;
-	Range		rest = session_take_rest(entry);
-	int64		ids = RangeLength(rest);
+	Range		range = session_take_rest(entry);
+	int64		ids = RangeLength(range);
+	Remainder	rest = {.last = range.low - 1, .high = range.high, .may_wait = true};
 
-	if (ids == 0 || shared_give_back(entry, rest))
+	if (ids == 0 || shared_give_back(entry, range))
 		return ids;
 	if (entry->definition.recycle &&
 		source_of(&entry->definition)->give_back(entry->name, entry->incarnation,
-												 entry->epoch, range, rest.low,
-												 true, false, NULL))
+												 entry->epoch, &rest, false) &&
+		rest.last == rest.high)
 	{
 		tally_both(entry->incarnation, TALLY_GIVEN_BACK, ids,
 				   TALLY_HANDED_OUT, -ids);

@@ -468,7 +468,7 @@ prefetch_window(SessionEntry *entry)
 		if (slot->window.generation == window->generation &&
 			RangeIsEmpty(slot->next.range))
 		{
-			result = window_reserve(slot, entry, 1, false, &held);
+			result = window_reserve(slot, entry, 1, NULL, &held);
 			if (result == STORE_OK)
 			{
 				window_set_next(slot, &held);
@@ -669,7 +669,8 @@ lock_with_slot(SessionEntry *entry, const char *function)
 static void
 unlock_slot(SessionEntry *entry, SharedSlot *slot)
 {
-	int64		reserved = slot->own.high;
+	int64		reserved = Max(Max(slot->window.last, slot->window.range.high),
+							   slot->next.range.high);
 	WindowKey	key = slot->key;
 
 	know_window(entry, slot, &slot->window);

@@ -22,8 +22,9 @@
  * while it is on top; else it goes to a list in the slot.  A client's range is carved
  * and returned by a change of the word as well, under a spinlock, so that what the
  * slot knows of the last one fits the word.  Under it the list is changed, too.  It
- * outlives a window that is used up; who closes one that may have ids left begins
- * another era after that, in which nothing of the windows before comes back.
+ * outlives a window that is used up.  Who closes one that may have ids left gives the
+ * list to the row, from which whoever opens the next one takes it, and begins another
+ * era, in which nothing of the windows before comes back.
  *
  * An error costs a gap, never a repeat: a range is taken out of the slot
  * before anything is done about it, and put there when it is on disk.
@@ -74,17 +75,6 @@ static SharedSegment *segment;
 /* as this session has mapped them */
 static SharedSlot *chunks[MAX_CHUNKS];
 
-/*
- * What is left of a window that was closed.
- */
-typedef struct Remainder
-{
-	Range		own;			/* as hilo_hi knows it */
-	int64		last;			/* nobody got an id of it above */
-	HeldRange	ahead;
-	ClientRange client;			/* up to last, or nobody's */
-} Remainder;
-
 static uint32 *link_to(const WindowKey *key);
 static void slot_free(SharedSlot *slot);
 static SharedSlot *slot_at(uint32 number);
@@ -93,17 +83,17 @@ static uint64 next_generation(void);
 static void begin_change(SharedSlot *slot);
 static void end_change(SharedSlot *slot, uint64 generation);
 static Remainder take_remainder(SharedSlot *slot);
-static void give_window_back(const SharedSlot *slot, const Remainder *rest,
+static void take_listed(SharedSlot *slot, Remainder *rest);
+static void put_listed(SharedSlot *slot, const Remainder *kept);
+static void give_window_back(const SharedSlot *slot, Remainder *rest,
 							 bool may_return, bool wait);
-static void give_window_piece(const SharedSlot *slot, Range own, int64 next,
-							  const ClientRange *client, bool may_return,
-							  bool wait);
+static int64 ids_in(const Remainder *rest);
 static int64 slot_open(SharedSlot *slot, HeldRange *held, int64 last);
 static ClientRange slot_close(SharedSlot *slot);
 static ClientRange take_client(SharedSlot *slot, uint64 word);
 static void begin_era(SharedSlot *slot);
 static bool carve_listed(SharedSlot *slot, const SessionWindow *known,
-						 int64 above, Range *range);
+						 int64 above, int64 size, Range *range);
 static bool list_range(SharedSlot *slot, uint64 generation, Range range);
 static int64 size_by_pace(const SharedSlot *slot, const Definition *definition);
 static void absorb_listed(SharedSlot *slot, uint64 word, int64 top);
@@ -175,7 +165,7 @@ slot_claim(const WindowKey *key, const SessionEntry *entry, int64 last)
 		return NULL;
 
 	pg_atomic_write_u64(&slot->word, MakeWord(generation, WINDOW_CLOSED));
-	slot->window.range = slot->own = slot->next.range = EMPTY_RANGE;
+	slot->window.range = slot->next.range = EMPTY_RANGE;
 	slot->window.ahead = EMPTY_RANGE;
 	slot->window.last = last;
 	slot->window.epoch = entry->epoch;
@@ -259,7 +249,7 @@ slot_carve_for_session(SharedSlot *slot, const SessionWindow *known,
 {
 	uint64		word = pg_atomic_read_u64(&slot->word);
 
-	if (slot->nlisted > 0 && carve_listed(slot, known, above, range))
+	if (slot->nlisted > 0 && carve_listed(slot, known, above, size, range))
 		return true;
 	while (WordGeneration(word) == known->generation &&
 		   WordOffset(word) < known->length)
@@ -518,10 +508,12 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 count,
 	HeldRange	held = slot->next;
 	HeldRange	rest = {.range = EMPTY_RANGE};
 	Range		block = EMPTY_RANGE;
+	Remainder	kept = {.nlisted = 0};
 
 	window_set_next(slot, &(HeldRange) {.range = EMPTY_RANGE});
 	if (RangeIsEmpty(held.range))
-		session_require_taken(entry, window_reserve(slot, entry, size, true, &held),
+		session_require_taken(entry,
+							  window_reserve(slot, entry, size, &kept, &held),
 							  entry->definition.max_value);
 	else
 		tally_prefetched(entry->incarnation, held.lsn);
@@ -531,13 +523,11 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 count,
 	if (RangeLength(range_clip(held.range, max_value)) < count)
 	{
 		/* not by way of the slot: these may be more than a window can have */
-		give_window_piece(slot, held.range, held.range.low, NULL, true, true);
+		give_window_back(slot, &(Remainder) {
+			.last = held.range.low - 1, .high = held.range.high
+		}, true, true);
 		session_exhausted(entry, max_value);
 	}
-	if (held.continues)
-		slot->own.high = held.range.high;
-	else
-		slot->own = held.range;
 	if (count > 0)
 		block = range_split(&held.range, count);
 	if (RangeLength(held.range) > WINDOW_MAX_LENGTH)
@@ -545,11 +535,12 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 count,
 		/* a block of an ORM */
 		rest = held;
 		rest.range.low = held.range.low + WINDOW_MAX_LENGTH;
-		held.range.high = slot->own.high = rest.range.low - 1;
+		held.range.high = rest.range.low - 1;
 	}
 	tally(entry->incarnation, TALLY_WINDOWS, 1);
 	tally(entry->incarnation, TALLY_HANDED_OUT,
 		  slot_open(slot, &held, block.high) + RangeLength(block));
+	put_listed(slot, &kept);
 	if (!RangeIsEmpty(rest.range))
 		window_set_next(slot, &rest);
 	return block;
@@ -570,11 +561,12 @@ window_set_next(SharedSlot *slot, const HeldRange *held)
 
 /*
  * Take a range from the source: half of what the pace asks for, as the next window is
- * reserved beside it; count ids at least.
+ * reserved beside it; count ids at least.  The ranges that the row has kept go into
+ * kept; if that is NULL, they stay, and nothing is waited for.
  */
 StoreResult
-window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait,
-			   HeldRange *held)
+window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count,
+			   Remainder *kept, HeldRange *held)
 {
 	const Definition *definition = &entry->definition;
 	const Source *source = source_of(definition);
@@ -586,8 +578,7 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait,
 		.max_value = definition->max_value,
 		.size = source->reserves_ahead ? Max(half, count) : count,
 		.recycle = definition->recycle,
-		.wait = wait,
-		.own = slot->own,
+		.wait = kept != NULL,
 		.is_noted = definition->holder == HELD_BY_SESSION,
 	};
 	StoreRange	taken;
@@ -595,6 +586,12 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait,
 
 	if (source->is_here && !definition->recycle)
 		request.numbers = request.size;
+	if (kept != NULL && request.is_noted && !source->is_remote &&
+		!definition->recycle)
+	{
+		request.spare = kept->listed;
+		kept->nlisted = STORE_SPARES;
+	}
 	result = source->take(definition, &request, &taken);
 
 	if (result != STORE_OK)
@@ -610,7 +607,6 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait,
 	}
 
 	held->range = taken.range;
-	held->continues = taken.continues;
 	held->number = taken.number - request.numbers;
 	held->last_number = taken.number;
 	held->lsn = taken.lsn;
@@ -646,19 +642,18 @@ window_end(SharedSlot *slot, bool wait)
 
 /*
  * Close the window that no session has a part in any more, and give back what is
- * left, if that should be.  The slot stays for what is listed, if anything is.
+ * left, if that should be.  The slot stays for what the row has no room for.
  */
 void
 window_leave(SharedSlot *slot, bool return_rest)
 {
 	Remainder	rest = take_remainder(slot);
-	bool		stays = return_rest && slot->nlisted > 0;
 
-	if (!stays)
-		begin_era(slot);
 	give_window_back(slot, &rest, return_rest, false);
-	if (!stays)
-		slot_free(slot);
+	if (return_rest && slot->nlisted > 0)
+		return;
+	begin_era(slot);
+	slot_free(slot);
 }
 
 /*
@@ -759,67 +754,115 @@ end_change(SharedSlot *slot, uint64 generation)
 }
 
 /*
- * Close the window, count what was taken from it and return what is left.
+ * Close the window, count what was taken from it and return what is left, and as much of
+ * the list as the row has room for.
  */
 static Remainder
 take_remainder(SharedSlot *slot)
 {
+	Range		window = slot->window.range;
+	Range		ahead = slot->next.range;
 	Remainder	rest = {
-		.own = slot->own,
-		.last = slot->window.range.low - 1,
-		.ahead = slot->next,
+		.last = window.low - 1,
+		.high = window.high,
+		.may_wait = slot->definition.holder == HELD_BY_SESSION,
 	};
-	bool		is_open = !RangeIsEmpty(slot->window.range);
 
 	rest.client = slot_close(slot);
-	if (is_open && slot->window.last > rest.last)
+	if (slot->window.last > rest.last && !RangeIsEmpty(window))
+	{
 		tally_in(slot->key.database, slot->key.incarnation, TALLY_HANDED_OUT,
 				 slot->window.last - rest.last);
-	rest.last = Max(rest.last, slot->window.last);
+		rest.last = slot->window.last;
+	}
+	if (!RangeIsEmpty(ahead) && ahead.low == rest.high + 1)
+		rest.high = ahead.high;
+	else if (!RangeIsEmpty(ahead))
+	{
+		if (rest.last < rest.high)
+			rest.listed[rest.nlisted++] = (Range) {rest.last + 1, rest.high};
+		rest.client.role = InvalidOid;
+		rest.last = ahead.low - 1;
+		rest.high = ahead.high;
+	}
+	take_listed(slot, &rest);
 	return rest;
 }
 
 /*
- * Give back what is left of a window, if that may be.  What is of another
- * database is lost: this one cannot write there.
+ * Take ranges from the list, as many as there is room for.
  */
 static void
-give_window_back(const SharedSlot *slot, const Remainder *rest, bool may_return,
-				 bool wait)
+take_listed(SharedSlot *slot, Remainder *rest)
 {
-	Range		own = rest->own;
+	int64		ids = 0;
 
-	if (!RangeIsEmpty(rest->ahead.range) && rest->ahead.continues)
-		own.high = rest->ahead.range.high;
-	else if (!RangeIsEmpty(rest->ahead.range))
-		give_window_piece(slot, rest->ahead.range, rest->ahead.range.low, NULL,
-						  may_return, wait);
-	/* a client may return its range after the window, too */
-	if (!RangeIsEmpty(own) &&
-		(rest->last < own.high || OidIsValid(rest->client.role)))
-		give_window_piece(slot, own, rest->last + 1, &rest->client, may_return,
-						  wait);
+	SpinLockAcquire(&slot->spinlock);
+	while (slot->nlisted > 0 && rest->nlisted < STORE_SPARES)
+	{
+		Range		range = slot->listed[--slot->nlisted];
+
+		rest->listed[rest->nlisted++] = range;
+		ids += RangeLength(range);
+	}
+	SpinLockRelease(&slot->spinlock);
+	if (ids > 0)
+		tally_in(slot->key.database, slot->key.incarnation, TALLY_HANDED_OUT,
+				 -ids);
 }
 
 /*
- * Give the ids next .. own.high back, or lose them.
+ * Put ranges into the list that the row had kept; these are handed out when they are
+ * carved, or lost.
  */
 static void
-give_window_piece(const SharedSlot *slot, Range own, int64 next,
-				  const ClientRange *client, bool may_return, bool wait)
+put_listed(SharedSlot *slot, const Remainder *kept)
 {
-	text	   *name = cstring_to_text_with_len(slot->name, slot->name_length);
-	TallyCounter fate = TALLY_LOST;
+	for (int i = 0; i < kept->nlisted; i++)
+	{
+		Range		range = kept->listed[i];
 
+		if (!RangeIsEmpty(range))
+			tally(slot->key.incarnation,
+				  list_range(slot, slot->window.generation, range) ?
+				  TALLY_HANDED_OUT : TALLY_LOST, RangeLength(range));
+	}
+}
+
+/*
+ * Give back what is left of a window, if that may be, or lose it.  What is of another
+ * database is lost: this one cannot write there.
+ */
+static void
+give_window_back(const SharedSlot *slot, Remainder *rest, bool may_return,
+				 bool wait)
+{
+	text	   *name;
+	int64		ids = ids_in(rest);
+	int64		lost = ids;
+
+	/* a client may return its range after the window, too */
+	if (ids == 0 && !OidIsValid(rest->client.role))
+		return;
+	name = cstring_to_text_with_len(slot->name, slot->name_length);
 	if (may_return && slot->key.database == MyDatabaseId &&
 		source_of(&slot->definition)->give_back(name, slot->key.incarnation,
-												slot->window.epoch, own, next,
-												slot->definition.recycle, wait,
-												client))
-		fate = TALLY_GIVEN_BACK;
-	tally_in(slot->key.database, slot->key.incarnation, fate,
-			 own.high - next + 1);
+												slot->window.epoch, rest, wait))
+		lost = ids_in(rest);
+	tally_in(slot->key.database, slot->key.incarnation, TALLY_LOST, lost);
+	tally_in(slot->key.database, slot->key.incarnation, TALLY_GIVEN_BACK,
+			 ids - lost);
 	pfree(name);
+}
+
+static int64
+ids_in(const Remainder *rest)
+{
+	int64		ids = rest->high - rest->last;
+
+	for (int i = 0; i < rest->nlisted; i++)
+		ids += RangeLength(rest->listed[i]);
+	return ids;
 }
 
 /*
@@ -901,7 +944,7 @@ slot_close(SharedSlot *slot)
 								  MakeWord(generation, WINDOW_CLOSED));
 	delay_at_random();
 	slot->window.last = slot_handed_out(&slot->window, word);
-	slot->window.range = slot->own = slot->next.range = EMPTY_RANGE;
+	slot->window.range = slot->next.range = EMPTY_RANGE;
 	slot->window.ahead = EMPTY_RANGE;
 	end_change(slot, generation);
 	return take_client(slot, word);
@@ -946,29 +989,33 @@ begin_era(SharedSlot *slot)
 }
 
 /*
- * Carve a range that was returned to the window that a session knows, all ids of which
- * lie above those that it has had.
+ * Carve up to size ids of the lowest range that was returned to the window that a session
+ * knows, of those that lie above all that it has had.
  */
 static bool
 carve_listed(SharedSlot *slot, const SessionWindow *known, int64 above,
-			 Range *range)
+			 int64 size, Range *range)
 {
-	bool		found = false;
+	Range	   *found = NULL;
 
 	SpinLockAcquire(&slot->spinlock);
 	if (WordGeneration(pg_atomic_read_u64(&slot->word)) == known->generation)
 	{
-		for (int i = 0; i < slot->nlisted && !found; i++)
+		for (int i = 0; i < slot->nlisted; i++)
 		{
-			if (slot->listed[i].low <= above)
-				continue;
-			*range = slot->listed[i];
-			slot->listed[i] = slot->listed[--slot->nlisted];
-			found = true;
+			if (slot->listed[i].low > above &&
+				(found == NULL || slot->listed[i].low < found->low))
+				found = &slot->listed[i];
 		}
 	}
+	if (found != NULL)
+	{
+		*range = range_split(found, Min(size, RangeLength(*found)));
+		if (RangeIsEmpty(*found))
+			*found = slot->listed[--slot->nlisted];
+	}
 	SpinLockRelease(&slot->spinlock);
-	return found;
+	return found != NULL;
 }
 
 /*

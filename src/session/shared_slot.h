@@ -29,7 +29,6 @@ typedef struct SharedWindow
 typedef struct HeldRange
 {
 	Range		range;
-	bool		continues;		/* to hilo_hi, one range with the one before */
 	int64		number;			/* before those that came with it */
 	int64		last_number;
 	XLogRecPtr	lsn;
@@ -64,7 +63,6 @@ typedef struct SharedSlot
 
 	/* changed under the window lock */
 	SharedWindow window;
-	Range		own;			/* the window, and what hilo_hi counts with it */
 	HeldRange	next;			/* reserved ahead of need */
 	int64		size;			/* at the last reservation */
 	TimestampTz taken_at;
@@ -116,7 +114,8 @@ extern Range window_open(SharedSlot *slot, SessionEntry *entry, int64 size,
 						 int64 count, int64 max_value);
 extern void window_set_next(SharedSlot *slot, const HeldRange *held);
 extern StoreResult window_reserve(SharedSlot *slot, SessionEntry *entry,
-								  int64 count, bool wait, HeldRange *held);
+								  int64 count, Remainder *kept,
+								  HeldRange *held);
 extern void window_close(SharedSlot *slot, bool wait);
 extern void window_end(SharedSlot *slot, bool wait);
 extern void window_leave(SharedSlot *slot, bool return_rest);

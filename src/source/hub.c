@@ -128,36 +128,37 @@ hub_take(const Definition *definition, const StoreRequest *request,
 }
 
 /*
- * Return the ids next .. own.high of a window to the stock, if nobody has taken one
- * since, and say whether that was done.  Waits for nothing.
+ * Return what is left of a window to the stock, below which it lies, as store_give_back
+ * does; not what lies below that.  Waits for nothing.
  */
 bool
-hub_give_back(text *name, int64 incarnation, int64 epoch, Range own,
-			  int64 next, bool recycle, bool wait, const ClientRange *client)
+hub_give_back(text *name, int64 incarnation, int64 epoch, Remainder *rest,
+			  bool wait)
 {
 	HiRow		row;
 	Range	   *stock;
 	int			count;
 
-	if (hi_row_lock_incarnation(&row, name, incarnation, false) != STORE_OK)
+	if (rest->last >= rest->high ||
+		hi_row_lock_incarnation(&row, name, incarnation, false) != STORE_OK)
 		return false;
 	stock = row.hi->spare;
 	count = ranges_in_stock(row.hi);
-	if (next > own.high || row.hi->epoch != epoch || !hi_is_stamped(row.hi) ||
-		row.hi->top_low != own.low || OidIsValid(row.hi->top_role) ||
-		(stock[0].low - 1 != own.high && count == STORE_SPARES))
+	if (row.hi->epoch != epoch || !hi_is_stamped(row.hi) ||
+		(count > 0 && rest->high >= stock[0].low) ||
+		(count == STORE_SPARES && rest->high < stock[0].low - 1))
 	{
 		hi_row_cancel(&row);
 		return false;
 	}
-	if (count > 0 && stock[0].low - 1 == own.high)
-		stock[0].low = next;
+	if (count > 0 && stock[0].low - 1 == rest->high)
+		stock[0].low = rest->last + 1;
 	else
 	{
 		memmove(&stock[1], &stock[0], count * sizeof(Range));
-		stock[0] = (Range) {next, own.high};
+		stock[0] = (Range) {rest->last + 1, rest->high};
 	}
-	hi_set_last(row.hi, row.hi->last);
+	rest->high = rest->last;
 	hi_row_write(&row);
 	return true;
 }
@@ -390,9 +391,7 @@ take_from_stock(FormData_hilo_hi *hi, const StoreRequest *request,
 		memmove(&stock[0], &stock[1], (STORE_SPARES - 1) * sizeof(Range));
 		stock[STORE_SPARES - 1] = EMPTY_RANGE;
 	}
-	taken->continues = hi_continues(hi, request->own, taken->range.low - 1);
-	if (!taken->continues)
-		hi->top_low = taken->range.low;
+	hi->top_low = taken->range.low;
 	hi->top_role = InvalidOid;
 	hi->last_size = RangeLength(taken->range);
 	hi->top_number++;

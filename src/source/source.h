@@ -21,8 +21,7 @@ typedef struct Source
 
 	/* Take back what is left of a range, as store_give_back does. */
 	bool		(*give_back) (text *name, int64 incarnation, int64 epoch,
-							  Range own, int64 next, bool recycle, bool wait,
-							  const ClientRange *client);
+							  Remainder *rest, bool wait);
 
 	/*
 	 * Raise "last" there as well as here, and return it; NULL: it is here only.
@@ -53,8 +52,7 @@ extern Oid	hub_define(const char *hub, text *name, text *written,
 extern StoreResult hub_take(const Definition *definition,
 							const StoreRequest *request, StoreRange *taken);
 extern bool hub_give_back(text *name, int64 incarnation, int64 epoch,
-						  Range own, int64 next, bool recycle, bool wait,
-						  const ClientRange *client);
+						  Remainder *rest, bool wait);
 extern int64 hub_last(text *name, const Definition *definition);
 extern int64 hub_seed(text *name, const Definition *definition,
 					  int64 incarnation, int64 value);

@@ -149,17 +149,6 @@ hi_row_cancel(HiRow *row)
 }
 
 /*
- * Check whether a range whose first id is the one after before makes one range
- * with a session's own, which is the top one.
- */
-bool
-hi_continues(const FormData_hilo_hi *hi, Range own, int64 before)
-{
-	return !RangeIsEmpty(own) && own.high == before &&
-		own.low == hi->top_low && !OidIsValid(hi->top_role);
-}
-
-/*
  * Check whether the last allocation was made by this server on this timeline.
  */
 bool

@@ -32,6 +32,7 @@ static StoreResult hi_receive(FormData_hilo_hi *hi,
 							  void *range);
 static Range hi_take_spare(FormData_hilo_hi *hi, int64 size, int64 max_value);
 static bool hi_keep_spare(FormData_hilo_hi *hi, Range range);
+static bool hi_lower(FormData_hilo_hi *hi, const Remainder *rest);
 static void hi_init(FormData_hilo_hi *hi, int64 last, int64 size);
 
 /*
@@ -87,10 +88,14 @@ store_change(const StoreRequest *request, StoreRange *taken, StoreStep take,
 									 request->wait);
 	if (result == STORE_OK)
 	{
-		taken->continues = false;
 		result = take(row.hi, request, taken, arg);
 		if (result != STORE_OK)
 			hi_row_cancel(&row);
+		else if (request->spare != NULL)
+		{
+			memcpy(request->spare, row.hi->spare, sizeof(row.hi->spare));
+			hi_clear_spares(row.hi);
+		}
 	}
 	if (result != STORE_OK)
 	{
@@ -110,51 +115,40 @@ store_change(const StoreRequest *request, StoreRange *taken, StoreStep take,
 }
 
 /*
- * Give the ids next .. own.high of a session's own range back: lower "last" if
- * the range is the top one, else keep them as a spare range if the generator
- * recycles.  Return whether it did.
+ * Give back what is left of a window: lower "last" if it is the top range, and keep
+ * other ranges as spare ones.  What there is no room for stays in rest.  Return whether
+ * anything could come back.
  *
- * Without wait it can be called while the session exits.  The range is known by
- * both its ends, the incarnation and the epoch together.
+ * Without wait it can be called while the session exits.  The window is known by its
+ * end, the incarnation and the epoch together.
  */
 bool
-store_give_back(text *name, int64 incarnation, int64 epoch, Range own,
-				int64 next, bool recycle, bool wait,
-				const ClientRange *client)
+store_give_back(text *name, int64 incarnation, int64 epoch, Remainder *rest,
+				bool wait)
 {
-	Range		rest = {next, own.high};
+	int			nlisted = rest->nlisted;
 	HiRow		row;
-	bool		done = false;
-
-	Assert(own.low <= next && next <= own.high + 1);
 
 	if (hi_row_lock_incarnation(&row, name, incarnation, wait) != STORE_OK)
 		return false;
-
-	if (row.hi->epoch == epoch && hi_is_stamped(row.hi))
+	if (row.hi->epoch != epoch || !hi_is_stamped(row.hi))
 	{
-		if (row.hi->last == own.high && row.hi->top_low == own.low &&
-			!OidIsValid(row.hi->top_role))
-		{
-			hi_set_last(row.hi, next - 1);
-			if (client != NULL && OidIsValid(client->role))
-			{
-				/* no number above its own has been given to anybody */
-				row.hi->top_low = client->range.low;
-				row.hi->top_number = client->number;
-				row.hi->top_role = client->role;
-			}
-			done = true;
-		}
-		else if (recycle)
-			done = hi_keep_spare(row.hi, rest);
+		hi_row_cancel(&row);
+		return false;
 	}
 
-	if (done)
-		hi_row_write(&row);
-	else
-		hi_row_cancel(&row);
-	return done;
+	if (hi_lower(row.hi, rest) ||
+		(rest->may_wait && rest->last < rest->high &&
+		 hi_keep_spare(row.hi, (Range) {rest->last + 1, rest->high})))
+		rest->high = rest->last;
+	rest->nlisted = 0;
+	for (int i = 0; i < nlisted; i++)
+	{
+		if (!rest->may_wait || !hi_keep_spare(row.hi, rest->listed[i]))
+			rest->listed[rest->nlisted++] = rest->listed[i];
+	}
+	hi_row_write(&row);
+	return true;
 }
 
 /*
@@ -408,9 +402,7 @@ hi_take(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken,
 		if (RangeIsEmpty(range))
 			return STORE_EXHAUSTED;
 
-		taken->continues = hi_continues(hi, request->own, hi->last);
-		if (!taken->continues)
-			hi->top_low = range.low;
+		hi->top_low = range.low;
 		hi->last = range.high;
 		hi->top_number += Max(request->numbers, 1);
 		hi->top_role = request->role;
@@ -472,6 +464,26 @@ hi_keep_spare(FormData_hilo_hi *hi, Range range)
 		}
 	}
 	return false;
+}
+
+/*
+ * Lower "last" by what is left of a window, if that is the top range.
+ */
+static bool
+hi_lower(FormData_hilo_hi *hi, const Remainder *rest)
+{
+	if (hi->last != rest->high || hi->top_low == NO_TOP_RANGE ||
+		OidIsValid(hi->top_role))
+		return false;
+	hi_set_last(hi, rest->last);
+	if (OidIsValid(rest->client.role))
+	{
+		/* no number above its own has been given to anybody */
+		hi->top_low = rest->client.range.low;
+		hi->top_number = rest->client.number;
+		hi->top_role = rest->client.role;
+	}
+	return true;
 }
 
 /*

@@ -19,10 +19,10 @@ store_end_scan(void *scan)
 }
 
 /* hi_row.c: a row of hilo_hi, and the way to change it */
-#define Natts_hilo_hi 18
+#define Natts_hilo_hi 26
 
 /* ranges given back from below the top one, kept in the row */
-#define STORE_SPARES 4
+#define STORE_SPARES 8
 
 /*
  * A row of hilo_hi, up to its name; keep in step with store.sql.
@@ -76,7 +76,6 @@ extern XLogRecPtr hi_row_write(HiRow *row);
 extern XLogRecPtr hi_row_write_for_all(HiRow *row);
 extern void hi_row_cancel(HiRow *row);
 
-extern bool hi_continues(const FormData_hilo_hi *hi, Range own, int64 before);
 extern bool hi_is_stamped(const FormData_hilo_hi *hi);
 extern void hi_stamp(FormData_hilo_hi *hi);
 extern void hi_set_last(FormData_hilo_hi *hi, int64 last);
@@ -97,7 +96,7 @@ typedef struct StoreRequest
 	bool		whole_block;	/* a multiple of size .. and size - 1 more */
 	bool		recycle;		/* spare ranges may be handed out */
 	bool		wait;			/* for the row, if somebody holds it */
-	Range		own;			/* a range of the caller's to be continued */
+	Range	   *spare;			/* where the row's spare ranges go, all; NULL: they stay */
 	Oid			role;			/* who may return it; InvalidOid: a session */
 	int64		last_max;		/* take above this at least */
 	bool		small_skip;		/* after a failover, whatever the setting says */
@@ -112,7 +111,6 @@ typedef struct StoreRequest
 typedef struct StoreRange
 {
 	Range		range;
-	bool		continues;		/* the caller's own range, which is now longer */
 	int64		number;			/* its own, or the last one for clients */
 	int64		skipped;		/* ids below it, which nobody gets */
 	int64		epoch;
@@ -133,6 +131,19 @@ typedef struct ClientRange
 	int64		number;
 	Range		range;
 } ClientRange;
+
+/*
+ * What nobody uses any more of what a window had.
+ */
+typedef struct Remainder
+{
+	int64		last;			/* the last id that was taken */
+	int64		high;			/* and that there was */
+	bool		may_wait;		/* in the row, where it is not the top range */
+	ClientRange client;			/* up to last, or nobody's */
+	int			nlisted;
+	Range		listed[STORE_SPARES];	/* below */
+} Remainder;
 
 /*
  * What a seed does with the ids up to its value that are reserved.
@@ -162,8 +173,7 @@ extern StoreResult store_receive(const StoreRequest *request, Range range,
 extern StoreResult store_change(const StoreRequest *request, StoreRange *taken,
 								StoreStep take, void *arg);
 extern bool store_give_back(text *name, int64 incarnation, int64 epoch,
-							Range own, int64 next, bool recycle, bool wait,
-							const ClientRange *client);
+							Remainder *rest, bool wait);
 extern bool store_return(text *name, int64 incarnation, int64 number,
 						 bool whole, Oid role, int64 high, int64 last_used);
 extern int64 store_seed(text *name, int64 value, SeedKind kind,

@@ -39,7 +39,7 @@ typedef enum CatalogTable
 #define CATALOG_TABLES (CATALOG_NODE + 1)
 
 /* the column of the name in hilo_hi */
-#define Anum_hilo_hi_name 18
+#define Anum_hilo_hi_name 26
 
 /* why a row that is made for good must not be lost */
 #define ROW_DANGER "A row written now could be lost."

@@ -15,8 +15,8 @@ steps, durable.py the disk.  ACTIONS are what may be done besides:
 
 return      a session returns the rest of its range, on top or to the list in the slot
 client      a client gets a range with a number, and returns the rest, more than once
-evict       the window is closed, and what is left goes back to the row
-leave       the same by the last session, which keeps the list
+evict       the window is closed, and what is left, and the list, go back to the row
+leave       the same by the last session; the list stays in the slot if the row has no room
 seed        hilo_seed to a higher value: the same life
 restore     the same by a restore, which holds no lock
 force       hilo_seed(force): another life, whose ids repeat
@@ -41,16 +41,16 @@ CHANGES = 2          # no more happens to the window and the life of the generat
 NUMBERS = 2          # ranges for clients
 GUARDS = ('word', 'word_first', 'look_lock', 'generation', 'fits', 'forget', 'window_epoch', 'close', 'take_out',
           'return_top', 'return_generation', 'list', 'list_era', 'list_epoch', 'list_above', 'list_cleared',
-          'new_number', 'number', 'client_lock', 'client_cleared', 'raise')
+          'kept_taken', 'kept_epoch', 'kept_jump', 'new_number', 'number', 'client_lock', 'client_cleared', 'raise')
 
 # The slot: word (generation, offset); window (generation, low, length, epoch, life); listed:
 # ranges below the offset that nobody has, of windows from the generation era on; client: number, generation, low and high of the
 # range that a client got last; number: how many there were; spin: who has the slot's spinlock.
-# The row: last, epoch, life.  life_word.  locked: who has the generator's lock in exclusive
+# The row: last, epoch, life, kept: ranges of lists.  life_word.  locked: who has the generator's lock in exclusive
 # mode, a session or 'prepared'; wlock: who has the window lock.
 # Judged by: used, ids of each life; begun: the life that has been answered; floor: no id of
 # it at or below may come any more; sent: returns of clients; lost: ids that nobody gets.
-State = namedtuple('State', 'word window listed era client number spin last epoch life life_word locked wlock '
+State = namedtuple('State', 'word window listed era client number spin last epoch life kept life_word locked wlock '
                             'used begun floor sent lost changes sessions')
 # at: where it is; call: an id, or a client; seen: the life word at the last look; epoch: of
 # the row then; known: generation, low, length, life; range: next, high, generation, life;
@@ -59,7 +59,7 @@ State = namedtuple('State', 'word window listed era client number spin last epoc
 Session = namedtuple('Session', 'at call seen epoch known range had before hand shares published')
 
 IDLE = Session('idle', None, None, None, (-1, 1, 0, 0), None, (0, 0), None, None, False, False)
-START = State((0, LENGTH), (0, 1, 0, 0, 0), (), 0, None, 0, None, 0, 0, 0, 0, None, None,
+START = State((0, LENGTH), (0, 1, 0, 0, 0), (), 0, None, 0, None, 0, 0, 0, (), 0, None, None,
               (0,) * (CHANGES + 1), 0, 0, (), 0, 0, (IDLE, IDLE))
 
 
@@ -91,46 +91,54 @@ def hand_out(state, i, low, high, life):
     return state._replace(used=state.used[:life] + (state.used[life] | bits(low, high),) + state.used[life + 1:])
 
 
-def check_nothing_is_gone(state):
-    """Where nothing is going on, what was carved is used, listed, or counted as lost."""
-    if any(me.at != 'idle' or me.range for me in state.sessions) or state.changes or state.number or not state.window[2]:
+def ids_in(ranges):
+    return sum(high - low + 1 for low, high in ranges)
+
+
+def check_nothing_is_gone(state, actions):
+    """Where nothing is going on, what is reserved is used, at hand, or counted as lost."""
+    if any(me.at != 'idle' or me.range for me in state.sessions) or state.number or actions - {'return', 'evict', 'leave', 'once'}:
         return
-    carved = state.window[1] - 1 + state.word[1]
-    if carved != bin(state.used[0]).count('1') + sum(high - low + 1 for low, high in state.listed) + state.lost:
-        raise Violation(f'an id up to {carved} is gone')
+    known = bin(state.used[0]).count('1') + ids_in(state.listed) + ids_in(state.kept) + state.lost
+    if state.last != known + max(state.window[2] - state.word[1], 0):
+        raise Violation(f'an id up to {state.last} is gone')
 
 
 def steps(state, actions, guards):
     """What can happen next: a label, and the state after it."""
     is_stuck = any(me.at != 'idle' for me in state.sessions)
-    check_nothing_is_gone(state)
+    check_nothing_is_gone(state, actions)
     for i, me in enumerate(state.sessions):
         for step in session_steps(state, i, me, actions, guards):
             is_stuck = False
             yield step
     if state.locked == 'prepared':
         is_stuck = False
-        yield 'COMMIT PREPARED', another_life(state._replace(locked=None))
+        yield 'COMMIT PREPARED', another_life(state._replace(locked=None), guards)
         yield 'ROLLBACK PREPARED', state._replace(locked=None)
     if is_stuck:
         raise Violation('all wait for each other')
     if 'crash' in actions and state.changes < (1 if 'once' in actions else CHANGES) and state.last > 0:
-        yield 'crash', START._replace(last=state.last, epoch=state.epoch, life=state.life, used=state.used,
+        yield 'crash', START._replace(last=state.last, epoch=state.epoch, life=state.life, kept=state.kept, used=state.used,
                                       begun=state.begun, floor=state.floor, sent=state.sent, number=state.number,
                                       locked='prepared' if state.locked == 'prepared' else None,
                                       changes=state.changes + 1)
 
 
-def another_life(state):
+def jump(state, last, guards):
+    """Another epoch, in which nothing that was reserved before is handed out."""
+    return state._replace(last=last, epoch=state.epoch + 1, kept=() if 'kept_jump' in guards else state.kept)
+
+
+def another_life(state, guards):
     """A generator that begins anew, and the answer that says so."""
-    return state._replace(last=0, epoch=state.epoch + 1, life=state.life + 1, begun=state.life + 1, floor=0)
+    return jump(state, 0, guards)._replace(life=state.life + 1, begun=state.life + 1, floor=0)
 
 
 def close(state, guards):
     """Another generation in the word, which tells what is left of the window; and no list."""
     state, rest = use_up(state)
-    lost = state.lost + sum(high - low + 1 for low, high in state.listed)
-    return state._replace(era=state.word[0], lost=lost, listed=() if 'list_cleared' in guards else state.listed), rest
+    return state._replace(era=state.word[0], listed=() if 'list_cleared' in guards else state.listed), rest + (state.listed,)
 
 
 def use_up(state):
@@ -140,10 +148,22 @@ def use_up(state):
     return state._replace(word=(generation, LENGTH), window=(generation, 1, 0) + state.window[3:]), rest
 
 
-def give_back(state, rest):
-    """What is left is on top of the row, or a gap."""
-    low, high, epoch = rest
-    return state._replace(last=low - 1) if low <= high == state.last and epoch == state.epoch else state
+def give_back(state, rest, guards):
+    """What is left is on top of the row, or a gap; the row keeps the list."""
+    low, high, epoch, listed = rest
+    if epoch == state.epoch and low <= high == state.last:
+        state = state._replace(last=low - 1)
+    elif low <= high:
+        state = state._replace(lost=state.lost + high - low + 1)
+    if epoch == state.epoch or 'kept_epoch' not in guards:
+        return keep(state, 'kept', listed)
+    return state._replace(lost=state.lost + ids_in(listed))
+
+
+def keep(state, place, ranges):
+    """Put ranges to those of the row, or of the list, as long as there is room."""
+    fits = max(LISTED - len(getattr(state, place)), 0)
+    return state._replace(**{place: getattr(state, place) + ranges[:fits]}, lost=state.lost + ids_in(ranges[fits:]))
 
 
 def session_steps(state, i, me, actions, guards):
@@ -247,7 +267,7 @@ def look_steps(state, i, me, guards):
         if state.window[3] != me.epoch:
             after, rest = close(state, guards)
             after = after._replace(window=after.window[:3] + (me.epoch,) + after.window[4:])
-            yield f'{i} closes the window of before', move(give_back(after, rest), i, at='reserve')
+            yield f'{i} closes the window of before', move(give_back(after, rest, guards), i, at='reserve')
         elif state.word[1] < state.window[2]:
             yield f'{i} finds an open one', move(state._replace(wlock=None), i, at='adopt')
         else:
@@ -257,16 +277,17 @@ def look_steps(state, i, me, guards):
             yield f'{i} finds the end', idle(state._replace(wlock=None), i)
         else:
             # with the range comes the epoch of the row
-            window = (state.last + 1, min(LENGTH, MAX_ID - state.last), state.epoch, state.life)
-            after = state._replace(last=min(state.last + LENGTH, MAX_ID))
+            window = (state.last + 1, min(LENGTH, MAX_ID - state.last), state.epoch, state.life, state.kept)
+            after = state._replace(last=min(state.last + LENGTH, MAX_ID), kept=() if 'kept_taken' in guards else state.kept)
             yield f'{i} reserves', move(after, i, at='describe', hand=window, epoch=state.epoch,
                                         range=me.range if me.epoch == state.epoch else None)
     elif me.at == 'describe':
         # what was returned meanwhile to the top of the one before is a gap
         same_epoch = me.hand[2] == state.window[3] or 'list_epoch' not in guards
-        after, (low, high, _) = use_up(state) if same_epoch else close(state, guards)
-        after = after._replace(window=after.word[:1] + me.hand, word=(after.word[0], 0), wlock=None,
-                               lost=after.lost + max(high - low + 1, 0))
+        after, (low, high, _, *lists) = use_up(state) if same_epoch else close(state, guards)
+        after = after._replace(window=after.word[:1] + me.hand[:4], word=(after.word[0], 0), wlock=None,
+                               lost=after.lost + max(high - low + 1, 0) + sum(map(ids_in, lists)))
+        after = keep(after, 'listed', me.hand[4])
         yield f'{i} opens a window', move(after, i, at='adopt', hand=None)
 
 
@@ -329,7 +350,7 @@ def begin_others(state, i, me, actions, guards):
         return
     changed = state._replace(changes=state.changes + 1)
     if 'restore' in actions and 0 < state.last < MAX_ID - 1:
-        after = changed._replace(last=state.last + 1, epoch=state.epoch + 1)
+        after = jump(changed, state.last + 1, guards)
         yield f'{i} restores {after.last}', move(after, i, at='restored', hand=(state.life, after.last))
     for action in ('evict', 'leave', 'seed'):
         if action in actions and state.wlock is None and state.last > 0:
@@ -353,22 +374,28 @@ def change_steps(state, i, me, actions, guards):
         after, rest = use_up(state) if action == 'leave' else close(state, guards)
         yield f'{i} closes the window', move(after if 'close' in guards else state, i, at=f'{action}, closed', hand=rest)
     elif at == 'closed':
-        yield f'{i} gives the rest back', move(give_back(state, me.hand), i, at=f'{action}, done', hand=None)
+        if action == 'leave':
+            # the list stays
+            yield f'{i} loses the rest', move(state._replace(lost=state.lost + max(me.hand[1] - me.hand[0] + 1, 0)), i,
+                                              at=f'{action}, done', hand=None)
+            me = me._replace(hand=me.hand + (state.listed,))
+            state = state._replace(era=state.word[0], listed=() if 'list_cleared' in guards else state.listed)
+        yield f'{i} gives the rest back', move(give_back(state, me.hand, guards), i, at=f'{action}, done', hand=None)
     elif action in ('evict', 'leave'):
         yield f'{i} is done', idle(state._replace(wlock=None), i)
     elif action == 'seed':
         value = max(state.last, min(state.last + 1, MAX_ID - 1))
-        after = raised._replace(last=value, epoch=state.epoch + 1, floor=value, wlock=None)
+        after = jump(raised, value, guards)._replace(floor=value, wlock=None)
         yield f'{i} seeds {value}', idle(after, i)
     elif at == 'done':
         # in the row at once, or with the transaction; the word is raised while nobody can look
-        after = another_life(raised) if action == 'force' else raised
+        after = another_life(raised, guards) if action == 'force' else raised
         yield f'{i} raises the word', move(after._replace(wlock=None), i, at=f'{action}, ends')
     elif action == 'prepare':
         yield f'{i} prepares', idle(state._replace(locked='prepared'), i)
     else:
         after = idle(state._replace(locked=None), i)
-        yield f'{i} commits', another_life(after) if action == 'drop' else after
+        yield f'{i} commits', another_life(after, guards) if action == 'drop' else after
         if action == 'drop':
             yield f'{i} rolls back', after
 

@@ -110,6 +110,7 @@ static void saw(Row *row, int64 low, int64 high, int64 before);
 static void raise_highest(Row *row, long long to);
 static void disturb(SessionEntry *entry, Row *row);
 static Row *row_of(text *name);
+static void clear_spares(Row *row);
 
 int
 main(int argc, char **argv)
@@ -127,6 +128,7 @@ main(int argc, char **argv)
 		rows[i].seen = calloc(MAX_IDS, 1);
 		rows[i].numbers = calloc(MAX_IDS, 1);
 		pthread_mutex_init(&rows[i].lock, NULL);
+		clear_spares(&rows[i]);
 		pthread_rwlock_init(&rows[i].window_lock, NULL);
 	}
 	calm = argc > 3;
@@ -419,44 +421,60 @@ store_take(const StoreRequest *request, StoreRange *taken)
 		return STORE_BUSY;
 	taken->range.low = row->hi.last + 1;
 	taken->range.high = row->hi.last + request->size;
-	taken->continues = !RangeIsEmpty(request->own) &&
-		request->own.high == row->hi.last && request->own.low == row->hi.top_low;
 	taken->epoch = row->hi.epoch;
 	taken->lsn = 1;
 	row->hi.top_number += Max(request->numbers, 1);
 	taken->number = row->hi.top_number;
-	if (!taken->continues)
-		row->hi.top_low = taken->range.low;
+	row->hi.top_low = taken->range.low;
 	row->hi.last = taken->range.high;
+	if (request->spare != NULL)
+	{
+		memcpy(request->spare, row->hi.spare, sizeof(row->hi.spare));
+		clear_spares(row);
+	}
 	pthread_mutex_unlock(&row->lock);
 	return STORE_OK;
 }
 
 bool
-store_give_back(text *name, int64 incarnation, int64 epoch, Range own,
-				int64 next, bool recycle, bool wait,
-				const ClientRange *client)
+store_give_back(text *name, int64 incarnation, int64 epoch, Remainder *rest,
+				bool wait)
 {
 	Row		   *row = row_of(name);
-	bool		done;
 
 	pthread_mutex_lock(&row->lock);
-	done = row->hi.epoch == epoch && row->hi.last == own.high &&
-		row->hi.top_low == own.low;
-	if (done)
+	if (row->hi.last == rest->high && row->hi.top_low != 0)
 	{
-		row->hi.last = next - 1;
+		row->hi.last = rest->last;
 		row->hi.top_low = 0;
-		if (client != NULL && client->role != 0)
+		if (rest->client.role != 0)
 		{
-			row->hi.top_low = client->range.low;
-			row->hi.top_number = client->number;
+			row->hi.top_low = rest->client.range.low;
+			row->hi.top_number = rest->client.number;
 		}
 	}
 	else
-		row->skipped += own.high - next + 1;
+		row->skipped += rest->high - rest->last;
+	for (int i = 0; i < rest->nlisted; i++)
+	{
+		int			n = 0;
+
+		while (n < STORE_SPARES && !RangeIsEmpty(row->hi.spare[n]))
+			n++;
+		if (rest->may_wait && n < STORE_SPARES)
+			row->hi.spare[n] = rest->listed[i];
+		else
+			row->skipped += RangeLength(rest->listed[i]);
+	}
 	pthread_mutex_unlock(&row->lock);
-	return done;
+	return true;
+}
+
+static void
+clear_spares(Row *row)
+{
+	for (int i = 0; i < STORE_SPARES; i++)
+		row->hi.spare[i] = EMPTY_RANGE;
 }
 
 /*
@@ -474,6 +492,9 @@ store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 		row->skipped += value - row->hi.last;
 		row->hi.last = value;
 		row->hi.top_low = 0;
+		for (int i = 0; i < STORE_SPARES; i++)
+			row->skipped += RangeLength(row->hi.spare[i]);
+		clear_spares(row);
 	}
 	last = row->hi.last;
 	pthread_mutex_unlock(&row->lock);

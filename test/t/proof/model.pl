@@ -78,8 +78,8 @@ foreach my $fault (
 		"	*window = slot->window;", "	*window = slot->window;\n	hold_up(random() % 300);\n	window->ahead.high = slot->window.ahead.high;",
 		'shared_slot.c', "	begin_change(slot);\n	slot->next = *held;\n	slot->window.ahead = held->range;\n	end_change(slot, slot->window.generation);",
 		"	slot->next = *held;\n	slot->window.ahead = held->range;",
-		'shared_counter.c', "			result = window_reserve(slot, entry, 1, false, &held);",
-		"			result = window_reserve(slot, entry, 1, false, &held);\n			hold_up(random() % 300);" ],
+		'shared_counter.c', "			result = window_reserve(slot, entry, 1, NULL, &held);",
+		"			result = window_reserve(slot, entry, 1, NULL, &held);\n			hold_up(random() % 300);" ],
 	[ 'a seed that leaves the window open', 'disorder', 'shared_counter.c',
 		"		vacate(&key);\n		last = store_seed", '		last = store_seed' ],
 	[ 'a slot that is this one again, read when it was not', 'disorder', 'shared_counter.c',
@@ -100,9 +100,10 @@ foreach my $fault (
 		"	uint64		word = carved;\n", "	uint64		word = pg_atomic_read_u64(&slot->word);\n",
 		'shared_slot.c', "&word,\n									   carved - ", "&word,\n									   word - " ],
 	[ 'a returned range given to two sessions', 'repeats', 'shared_slot.c',
-		"			slot->listed[i] = slot->listed[--slot->nlisted];\n			found", '			found' ],
+		"		*range = range_split(found, Min(size, RangeLength(*found)));\n",
+		"		*range = *found;\n		range->high = range->low + Min(size, RangeLength(*found)) - 1;\n" ],
 	[ 'a returned range given to a session that is above it', 'disorder', 'shared_slot.c',
-		"			if (slot->listed[i].low <= above)\n				continue;\n", '' ],
+		'slot->listed[i].low > above &&', 'true &&' ],
 	[ 'a returned range of the generator that had the slot before', 'disorder', 'shared_slot.c',
 		"	SpinLockAcquire(&slot->spinlock);\n	if (WordGeneration(pg_atomic_read_u64(&slot->word)) == known->generation)",
 		"	hold_up(random() % 1000);\n	SpinLockAcquire(&slot->spinlock);\n	if (true)" ],
@@ -158,12 +159,13 @@ SKIP:
 
 	# ranges carved from a window, and the lives of a generator
 	like($model->('carve', 600, $_), qr/^complete/, "carve: explored to the end: $_")
-	  for qw(return evict return,leave,once restore crash seed,once force,once drop,once prepare,once);
+	  for qw(return evict return,evict,once return,leave,once restore crash seed,once force,once drop,once prepare,once);
 	foreach (
 		'force word', 'seed word', 'restore word_first', 'drop,once look_lock', 'prepare,once look_lock',
 		'return,evict generation', 'return fits', 'restore forget', 'restore window_epoch', 'evict close',
 		'drop,once close', 'return take_out', 'return return_top', 'return,force,once return_generation', 'return list',
-		'return,force,once list_era', 'return,restore list_epoch', 'return list_above', 'return,force list_cleared', 'client new_number',
+		'return,force,once list_era', 'return,restore list_epoch', 'return list_above', 'return,force list_cleared',
+		'return,evict,seed kept_taken', 'return,evict,restore kept_epoch', 'return,evict,seed kept_jump', 'client new_number',
 		'client number', 'client client_lock', 'client client_cleared', 'force raise', 'drop raise', 'seed raise',
 		'restore raise', 'prepare raise')
 	{
@@ -199,7 +201,7 @@ SKIP:
 	  window,carve,prefetch,evict,stop,level,cancel,crash,failover,list gapless,level,rollback,cancel,crash,failover
 	  source,orm,level,cancel,crash,failover);
 	like($model->('carve', "2\@$seed", $_), qr/^no violation/, "carve: walks by chance: $_, seed $seed")
-	  for qw(return,client,evict,crash return,client,seed,restore,force return,client,drop,prepare,crash);
+	  for qw(return,client,evict,crash return,evict,leave return,client,seed,restore,force return,client,drop,prepare,crash);
 }
 
 done_testing();
