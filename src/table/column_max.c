@@ -66,10 +66,9 @@ column_max(const Column *column, text *generator, int64 *max)
 	foreach(cell, column->tables)
 	{
 		Oid			relid = lfirst_oid(cell);
-		char		relkind = get_rel_relkind(relid);
 
 		greatest.attnum = get_attnum(relid, column->name);
-		if (relkind != RELKIND_RELATION || !relation_is_table(relid))
+		if (get_rel_relkind(relid) != RELKIND_RELATION || !relation_is_table(relid))
 			continue;
 		if (citus_has_rows_of(relid))
 			look_at_shards(relid, &greatest);
@@ -203,6 +202,7 @@ look_at_index(Relation rel, Relation index, Greatest *greatest)
 	ScanKeyData key;
 	SysScanDesc scan;
 	HeapTuple	tuple;
+	bool		isnull;
 
 	ScanKeyEntryInitialize(&key, SK_ISNULL | SK_SEARCHNOTNULL, greatest->attnum,
 						   InvalidStrategy, InvalidOid, InvalidOid, InvalidOid, 0);
@@ -210,12 +210,8 @@ look_at_index(Relation rel, Relation index, Greatest *greatest)
 	tuple = systable_getnext_ordered(scan, descends ? ForwardScanDirection :
 									 BackwardScanDirection);
 	if (HeapTupleIsValid(tuple))
-	{
-		bool		isnull;
-
 		note(greatest, heap_getattr(tuple, greatest->attnum,
 									RelationGetDescr(rel), &isnull));
-	}
 	systable_endscan_ordered(scan);
 	UnregisterSnapshot(snapshot);
 }

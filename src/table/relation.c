@@ -17,15 +17,18 @@
 #include "executor/spi.h"
 #include "nodes/params.h"
 #include "parser/parse_node.h"
+#include "storage/bufmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
+#include "utils/timestamp.h"
 
 #include "table/table.h"
 
+static void report_progress(Relation rel, BlockNumber blocks);
 static void set_up_parser(ParseState *pstate, void *arg);
 static Node *require_relation(ParseState *pstate, ColumnRef *column);
 
@@ -247,15 +250,40 @@ relation_each_row(Relation rel, RelationRow row, void *arg)
 	Snapshot	snapshot = relation_snapshot();
 	TableScanDesc scan = BeginTableScan(rel, snapshot);
 	TupleTableSlot *slot = table_slot_create(rel, NULL);
+	BlockNumber block = InvalidBlockNumber;
+	BlockNumber blocks = 0;
 
 	while (table_scan_getnextslot(scan, ForwardScanDirection, slot))
 	{
 		CHECK_FOR_INTERRUPTS();
 		row(slot, arg);
+		if (block != ItemPointerGetBlockNumber(&slot->tts_tid) &&
+			++blocks % 1024 == 0)
+			report_progress(rel, blocks);
+		block = ItemPointerGetBlockNumber(&slot->tts_tid);
 	}
 	ExecDropSingleTupleTableSlot(slot);
 	table_endscan(scan);
 	UnregisterSnapshot(snapshot);
+}
+
+/*
+ * Report how far a scan is, if the statement has reported nothing for 10 s.
+ */
+static void
+report_progress(Relation rel, BlockNumber blocks)
+{
+	static TimestampTz reported = 0;
+	TimestampTz since = Max(reported, GetCurrentStatementStartTimestamp());
+	TimestampTz now = GetCurrentTimestamp();
+
+	if (!TimestampDifferenceExceeds(since, now, 10 * 1000))
+		return;
+	reported = now;
+	ereport(NOTICE,
+			(errmsg("reading table \"%s\": %u of %u blocks",
+					RelationGetRelationName(rel), blocks,
+					RelationGetNumberOfBlocks(rel))));
 }
 
 /*
