@@ -86,6 +86,7 @@ _PG_init(void)
 	MarkGUCPrefixReserved("hilo");
 
 	slot_init();
+	finding_init();
 	tally_init();
 	decimal_id_init();
 	trace_id_init();

@@ -124,6 +124,9 @@ extern LWLock *shared_lock;
  */
 extern pg_atomic_uint64 *shared_life;
 
+/* raised before rows of hilo's tables change; NULL before shared_memory_attach */
+extern pg_atomic_uint64 *shared_changes;
+
 static inline uint64
 shared_life_read(void)
 {

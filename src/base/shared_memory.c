@@ -15,7 +15,7 @@
 #include "base/base.h"
 
 /* tells the layout: a library of another version may be at work beside this one */
-#define SEGMENT_NAME "hilo 3"
+#define SEGMENT_NAME "hilo 4"
 
 /*
  * The beginning of the segment.
@@ -23,6 +23,8 @@
 typedef struct SegmentHead
 {
 	LWLockPadded lock;
+	pg_atomic_uint64 changes;
+	char		line[PG_CACHE_LINE_SIZE - sizeof(pg_atomic_uint64)];
 	pg_atomic_uint64 life;		/* alone on its cache line */
 	char		padding[PG_CACHE_LINE_SIZE - sizeof(pg_atomic_uint64)];
 } SegmentHead;
@@ -40,8 +42,9 @@ LWLock	   *shared_lock = NULL;
 
 static pg_atomic_uint64 no_life;
 pg_atomic_uint64 *shared_life = &no_life;
+pg_atomic_uint64 *shared_changes = NULL;
 
-static Part parts[4];
+static Part parts[5];
 static int	nparts = 0;
 static Size total_size = CACHELINEALIGN(sizeof(SegmentHead));
 
@@ -80,6 +83,7 @@ shared_memory_attach(void)
 		*parts[i].memory = memory + parts[i].offset;
 	shared_lock = &((SegmentHead *) memory)->lock.lock;
 	shared_life = &((SegmentHead *) memory)->life;
+	shared_changes = &((SegmentHead *) memory)->changes;
 	NameTranche(shared_lock->tranche, "hilo");
 }
 

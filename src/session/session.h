@@ -15,6 +15,28 @@
 
 extern void slot_init(void);
 
+/* finding.c: what a session found of a generator, for those that come */
+typedef struct Finding
+{
+	uint64		stamp;			/* of before the look */
+	Oid			database;
+	TransactionId database_xmin;
+	Oid			hi_relid;		/* of hilo_hi */
+	TransactionId hi_xmin;
+	int64		incarnation;
+	int64		epoch;
+	Definition	definition;
+	Oid			role;			/* may use it by a row of hilo_privilege, if valid */
+	int			name_length;
+	int			written_length;
+	char		names[128];		/* folded, and as first written */
+} Finding;
+
+extern void finding_init(void);
+extern uint64 finding_stamp(void);
+extern bool finding_read(text *name, Finding *finding);
+extern void finding_keep(text *name, text *written, Finding *finding);
+
 /*
  * A window of ids in shared memory, as a session knows it.
  *

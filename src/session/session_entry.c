@@ -48,6 +48,7 @@ static text *copy_for_session(text *value);
 static uint32 hash_name(const void *key, Size keysize);
 static int	compare_names(const void *key1, const void *key2, Size keysize);
 static void look_up(SessionEntry *entry);
+static text *read_tables(SessionEntry *entry, Finding *found);
 static void refuse_if_altered(SessionEntry *entry);
 static void call_at_exit(int code, Datum arg);
 
@@ -418,15 +419,14 @@ copy_for_session(text *value)
 }
 
 /*
- * Look the generator up, under its lock, and forget what the session holds
- * of another incarnation or epoch.
+ * Look the generator up, and forget what the session holds of another incarnation or
+ * epoch.
  */
 static void
 look_up(SessionEntry *entry)
 {
 	uint64		generation = catalog_generation;
-	FormData_hilo_hi hi;
-	Definition	definition;
+	Finding		found;
 	text	   *written;
 	uint64		life;
 
@@ -434,47 +434,78 @@ look_up(SessionEntry *entry)
 	shared_memory_attach();
 	life = shared_life_read();
 	pg_read_barrier();
-	for (;;)
-	{
-		if (store_lock(entry->name, RowExclusiveLock, &hi))
-		{
-			if (definition_find(entry->name, &definition, &written))
-				break;
-			unlock_incarnation(hi.incarnation, RowExclusiveLock);
-		}
-		first_use(entry->name, entry->written);
-	}
-	session_require_use(entry, &definition);
+	if (finding_read(entry->name, &found))
+		written = cstring_to_text_with_len(found.names + found.name_length,
+										   found.written_length);
+	else
+		written = read_tables(entry, &found);
 	refuse_if_altered(entry);
 	written = copy_for_session(written);
 
-	if (entry->incarnation != hi.incarnation)
+	if (entry->incarnation != found.incarnation)
 	{
 		session_forget(entry);
 		entry->current = 0;
 		entry->warned = 0;
 	}
 	/* a rolled-back hilo_alter leaves ranges taken in another way */
-	else if (entry->epoch != hi.epoch ||
+	else if (entry->epoch != found.epoch ||
 			 flush_has_other_standbys(&entry->standbys) ||
-			 !definition_same_ordering(&entry->definition, &definition) ||
-			 strcmp(NameStr(entry->definition.hub), NameStr(definition.hub)) != 0)
+			 !definition_same_ordering(&entry->definition, &found.definition) ||
+			 strcmp(NameStr(entry->definition.hub), NameStr(found.definition.hub)) != 0)
 		session_forget(entry);
 
-	entry->incarnation = hi.incarnation;
-	entry->epoch = hi.epoch;
-	entry->definition = definition;
-	entry->scatter_bits = definition.scattered ? definition.domain_bits : 0;
+	entry->incarnation = found.incarnation;
+	entry->epoch = found.epoch;
+	entry->definition = found.definition;
+	entry->scatter_bits = found.definition.scattered ? found.definition.domain_bits : 0;
 	pfree(entry->written);
 	entry->written = written;
 	entry->generation = generation;
 	entry->life = life;
 
 	/* a rolled-back hilo_alter may leave ranges above the limit */
-	entry->range = range_clip(entry->range, definition.max_value);
+	entry->range = range_clip(entry->range, found.definition.max_value);
 	entry->stop = Min(entry->stop, entry->range.high);
 	session_forget_window(entry);
+}
+
+/*
+ * Find a generator in the tables, under its lock, and make it if need be.  Return the name
+ * as it was first written.
+ */
+static text *
+read_tables(SessionEntry *entry, Finding *found)
+{
+	LOCKTAG		lock = lock_of_name(entry->name);
+	FormData_hilo_hi hi;
+	text	   *written;
+	bool		is_locked;
+
+	for (;;)
+	{
+		found->stamp = finding_stamp();
+		if (store_lock(entry->name, RowExclusiveLock, &hi))
+		{
+			is_locked = lock_take(lock, false);
+			if (definition_find(entry->name, &found->definition, &written))
+				break;
+			if (is_locked)
+				lock_give_up(lock);
+			unlock_incarnation(hi.incarnation, RowExclusiveLock);
+		}
+		first_use(entry->name, entry->written);
+	}
+	session_require_use(entry, &found->definition);
+	found->incarnation = hi.incarnation;
+	found->epoch = hi.epoch;
+	if (is_locked)
+	{
+		finding_keep(entry->name, written, found);
+		lock_give_up(lock);
+	}
 	unlock_incarnation(hi.incarnation, RowExclusiveLock);
+	return written;
 }
 
 /*

@@ -16,10 +16,14 @@
 #include "access/table.h"
 #include "access/xact.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_amproc.h"
+#include "catalog/pg_attrdef.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_constraint.h"
 #include "catalog/pg_extension.h"
 #include "catalog/pg_index.h"
+#include "catalog/pg_opclass.h"
 #include "catalog/pg_trigger.h"
 #include "commands/trigger.h"
 #include "storage/bufmgr.h"
@@ -92,6 +96,44 @@ catalog_relid(CatalogTable table)
 	if (!table_is_known[table])
 		look_table_up(table);
 	return table_oids[table];
+}
+
+/*
+ * Take it from another session which table is hilo_hi, if it is that still: its row in
+ * pg_class is of that transaction.  From then on this session is told of changes.
+ */
+bool
+catalog_know_hi(Oid relid, TransactionId xmin)
+{
+	uint64		generation = catalog_generation;
+	Oid			before = table_oids[CATALOG_HI];
+
+	if (table_is_known[CATALOG_HI])
+		return before == relid;
+	listen_to_changes();
+	table_oids[CATALOG_HI] = relid;
+	table_is_known[CATALOG_HI] = catalog_row_xmin(RELOID, relid) == xmin &&
+		generation == catalog_generation;
+	if (!table_is_known[CATALOG_HI])
+		table_oids[CATALOG_HI] = before;
+	return table_is_known[CATALOG_HI];
+}
+
+/*
+ * Return which transaction made a row of a system catalog, InvalidTransactionId if there
+ * is none.
+ */
+TransactionId
+catalog_row_xmin(int cache, Oid oid)
+{
+	HeapTuple	tuple = SearchSysCache1(cache, ObjectIdGetDatum(oid));
+	TransactionId xmin;
+
+	if (!HeapTupleIsValid(tuple))
+		return InvalidTransactionId;
+	xmin = HeapTupleHeaderGetRawXmin(tuple->t_data);
+	ReleaseSysCache(tuple);
+	return xmin;
 }
 
 bool
@@ -451,7 +493,7 @@ refuse_not_durable(Relation rel, const char *danger)
 }
 
 /*
- * Open a table of ours that this session has used, if that needs no waiting;
+ * Open a table of ours, if that needs no waiting;
  * else, or if it is gone, return NULL.  The locks stay to the end of the
  * transaction.
  */
@@ -464,9 +506,9 @@ open_without_wait(CatalogTable table, LOCKMODE lockmode)
 	Relation	rel;
 	const char *other;
 
-	if (!OidIsValid(hi_scanned_by) ||
-		!ConditionalLockRelationOid(relid, lockmode) ||
-		!ConditionalLockRelationOid(hi_scanned_by, AccessShareLock) ||
+	if (!ConditionalLockRelationOid(relid, lockmode) ||
+		(OidIsValid(hi_scanned_by) &&
+		 !ConditionalLockRelationOid(hi_scanned_by, AccessShareLock)) ||
 		(!hi_is_known && !lock_catalogs_without_wait()))
 		return NULL;
 	rel = try_table_open(relid, NoLock);
@@ -479,8 +521,8 @@ open_without_wait(CatalogTable table, LOCKMODE lockmode)
 }
 
 /*
- * Lock what core reads to look up again a table of ours, or its index, that has
- * changed, if that needs no waiting.
+ * Lock what core reads to look up a table of ours, or its index, that is new to this
+ * session or has changed, if that needs no waiting.
  */
 static bool
 lock_catalogs_without_wait(void)
@@ -490,7 +532,11 @@ lock_catalogs_without_wait(void)
 		AttributeRelationId, AttributeRelidNumIndexId,
 		ConstraintRelationId, ConstraintRelidTypidNameIndexId,
 		IndexRelationId, IndexIndrelidIndexId, IndexRelidIndexId,
-		TriggerRelationId, TriggerRelidNameIndexId
+		TriggerRelationId, TriggerRelidNameIndexId,
+		AttrDefaultRelationId, AttrDefaultIndexId,
+		AccessMethodRelationId, AmOidIndexId,
+		OperatorClassRelationId, OpclassOidIndexId,
+		AccessMethodProcedureRelationId, AccessMethodProcedureIndexId
 	};
 
 	for (size_t i = 0; i < lengthof(read); i++)
@@ -498,8 +544,7 @@ lock_catalogs_without_wait(void)
 		if (!ConditionalLockRelationOid(read[i], AccessShareLock))
 			return false;
 	}
-	/* after a reset it would read more */
-	return OidIsValid(hi_scanned_by);
+	return true;
 }
 
 /*

@@ -49,7 +49,7 @@ static bool lock_one_of(Oid classid, Oid objid, int count, LOCKTAG *tag);
 /*
  * Take the lock of a name, under which its rows come, change and go; until
  * unlock_name or the end of the transaction.  With it comes that which keeps
- * restores out.
+ * restores out.  What sessions found of the name does not hold from here on.
  */
 void
 lock_name(text *name)
@@ -58,6 +58,8 @@ lock_name(text *name)
 
 	LockDatabaseObject(catalog_relid(CATALOG_HI), case_fold_hash(name),
 					   NAME_LOCK, AccessExclusiveLock);
+	shared_memory_attach();
+	pg_atomic_fetch_add_u64(shared_changes, 1);
 	LockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock);
 	use_owner(owner);
 }
@@ -180,6 +182,19 @@ void
 lock_give_up(LOCKTAG tag)
 {
 	(void) LockRelease(&tag, ExclusiveLock, false);
+}
+
+/*
+ * Return the lock of a name, for a look at its rows while nobody changes them.
+ */
+LOCKTAG
+lock_of_name(text *name)
+{
+	LOCKTAG		tag;
+
+	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, catalog_relid(CATALOG_HI),
+					   case_fold_hash(name), NAME_LOCK);
+	return tag;
 }
 
 /*

@@ -97,16 +97,27 @@ hilo_role_out(PG_FUNCTION_ARGS)
 bool
 privilege_is_granted(text *name, bool is_public, Oid role)
 {
+	return is_public || superuser_arg(role) ||
+		OidIsValid(privilege_granted_to(name, role));
+}
+
+/*
+ * Return the owner of a generator, or the role that has it by hilo_grant, whose privileges
+ * a role has; InvalidOid if there is none.
+ */
+Oid
+privilege_granted_to(text *name, Oid role)
+{
 	ListCell   *cell;
 
-	if (is_public || superuser_arg(role))
-		return true;
 	foreach(cell, privileges_of(name))
 	{
-		if (has_privs_of_role(role, ((Privilege *) lfirst(cell))->role))
-			return true;
+		const Privilege *privilege = lfirst(cell);
+
+		if (has_privs_of_role(role, privilege->role))
+			return privilege->role;
 	}
-	return false;
+	return InvalidOid;
 }
 
 /*

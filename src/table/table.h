@@ -54,6 +54,8 @@ extern uint64 catalog_generation;
 extern uint64 catalog_default_generation;
 
 extern Oid	catalog_relid(CatalogTable table);
+extern bool catalog_know_hi(Oid relid, TransactionId xmin);
+extern TransactionId catalog_row_xmin(int cache, Oid oid);
 extern bool catalog_table_of(Oid relid, CatalogTable *table);
 extern Oid	catalog_public_schema(void);
 extern Relation catalog_open(CatalogTable table, LOCKMODE lockmode);
@@ -206,6 +208,7 @@ typedef struct Privilege
 } Privilege;
 
 extern bool privilege_is_granted(text *name, bool is_public, Oid role);
+extern Oid	privilege_granted_to(text *name, Oid role);
 extern Oid	privilege_owner(text *name);
 extern Oid	privilege_actor(text *name);
 extern ArrayType *privilege_grants(text *name);
@@ -243,6 +246,7 @@ typedef struct WorkerSlot
 
 extern void lock_name(text *name);
 extern void unlock_name(text *name);
+extern LOCKTAG lock_of_name(text *name);
 extern void lock_incarnation(int64 incarnation, LOCKMODE lockmode);
 extern void unlock_incarnation(int64 incarnation, LOCKMODE lockmode);
 extern bool lock_table(Oid relid, LOCKMODE lockmode, bool wait);

@@ -35,12 +35,12 @@ END
 	{	name => 'cache_after_rollback',
 		is => 'the cache kept after the rollback of its generator',
 		changes => [ 'session_entry.c', <<'END', <<'END' ],
-	if (entry->incarnation != hi.incarnation)
+	if (entry->incarnation != found.incarnation)
 	{
 		session_forget(entry);
 		entry->current = 0;
 END
-	if (entry->incarnation != hi.incarnation)
+	if (entry->incarnation != found.incarnation)
 	{
 		entry->current = 0;
 END
@@ -77,7 +77,7 @@ END
 
 	{	name => 'epoch_ignored',
 		is => 'the epoch ignored',
-		changes => [ 'session_entry.c', "entry->epoch != hi.epoch ||\n\t\t\t ", '' ],
+		changes => [ 'session_entry.c', "entry->epoch != found.epoch ||\n\t\t\t ", '' ],
 		torture => { set => 'none', parts => 'session,seed' } },
 
 	{	name => 'slot_after_drop',
@@ -117,6 +117,21 @@ END
 		is => 'a seed, or a restore, that does not raise the life word',
 		changes => [ 'catalog.c', "\tpg_atomic_fetch_add_u64(shared_life, 1);\n", '' ],
 		suite => [ 'isolation' ] },
+
+	{	name => 'finding_stale',
+		is => 'a definition, or a right, found by one session and kept for others after a change',
+		changes => [ 'lock.c', "\tpg_atomic_fetch_add_u64(shared_changes, 1);\n", '' ],
+		suite => [ 'tap', 'test/t/session/finding.pl' ] },
+
+	{	name => 'finding_unlocked',
+		is => 'a definition kept for others while somebody changes it',
+		changes => [ 'session_entry.c', 'is_locked = lock_take(lock, false);', 'is_locked = lock_take(lock, false) || true;' ],
+		suite => [ 'tap', 'test/t/session/finding.pl' ] },
+
+	{	name => 'finding_uncommitted',
+		is => 'a definition that is not committed, found by others',
+		changes => [ 'finding.c', 'TransactionIdIsValid(GetTopTransactionIdIfAny()) ||', '' ],
+		suite => [ 'tap', 'test/t/session/finding.pl' ] },
 
 	{	name => 'number_reused',
 		is => 'a number that names two ranges of clients',
@@ -211,8 +226,8 @@ END
 
 	{	name => 'ordering_ignored',
 		is => 'ranges kept of a generator that was altered to another ordering, and back',
-		changes => [ 'session_entry.c', "entry->epoch != hi.epoch ||\n\t\t\t ", '',
-			'session_entry.c', "\t\t\t !definition_same_ordering(&entry->definition, &definition) ||\n", '' ],
+		changes => [ 'session_entry.c', "entry->epoch != found.epoch ||\n\t\t\t ", '',
+			'session_entry.c', "\t\t\t !definition_same_ordering(&entry->definition, &found.definition) ||\n", '' ],
 		torture => { set => 'none', parts => 'session,alter' } },
 
 	{	name => 'hub_behind',

@@ -176,6 +176,11 @@ SKIP:
 	like($model->('carve', 600, 'waits,drop'), qr/^violation: all wait for each other/,
 		'a drop that waits for transactions can wait for one that waits for it');
 
+	# what sessions find for each other
+	like($model->('finding', 600, $_), qr/^complete/, "finding: explored to the end: $_") for qw(none rollback,seed);
+	like($model->('finding', 600, 'rollback,seed', $_), qr/^violation/, "finding: without $_")
+	  for qw(raise raise_locked lock_to_end lock lock_first life_first unchanged compare);
+
 	# the disk and the standby
 	like($model->('durable', 600, $_), qr/^complete/, "durable: explored to the end: $_")
 	  for qw(session,prefetch,give,crash session,crash,failover,cancel session,prefetch,cancel,failover session,prefetch,failover,named session,prefetch,failover,list

@@ -1,0 +1,134 @@
+# What a session found of a generator serves those that come, which read no table of
+# hilo's; but nothing that is not so, or not so yet, and nobody whose right it does not show.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+use HiloTest;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = hilo_node('finding', allows_streaming => 1, conf => "max_prepared_transactions = 2\nlock_timeout = 5s");
+my $holder = hilo_session($node);
+
+# What a new session of a role says to a call, or to a range of 50 ids: its SQLSTATE.
+sub said_to
+{
+	my ($role, $call, $database) = @_;
+	my $session = $node->background_psql($database // 'postgres', on_error_stop => 0);
+
+	run_in($session, "SET ROLE $role");
+	my $state = state_of($session, "SELECT $call");
+	end_session($session);
+	return $state;
+}
+
+sub range_of
+{
+	my ($role, $database, $name) = @_;
+
+	return said_to($role, 'hilo_next_range(' . ($name // q{'x'}) . ', 50)', $database);
+}
+
+$node->safe_psql('postgres', q{
+	CREATE ROLE granted; CREATE ROLE member IN ROLE granted; CREATE ROLE inserter; CREATE ROLE other;
+	SELECT hilo_create('x'), hilo_grant('x', 'granted');
+	CREATE TABLE t (id bigint DEFAULT hilo_next('x')); GRANT INSERT ON t TO inserter});
+
+# Found by one, there for others.
+is(range_of('granted'), '00000', 'a role that has the right reads the tables');
+run_in($holder, q{BEGIN; LOCK TABLE hilo_internal.hilo_generator, hilo_internal.hilo_privilege IN ACCESS EXCLUSIVE MODE});
+is(said_to($_, q{hilo_next('x')}), '00000', "which $_ need not do") for qw(granted member postgres);
+is(said_to($_, q{hilo_next('x')}), '55P03', "but $_") for qw(inserter other);
+run_in($holder, 'ROLLBACK');
+is(range_of('inserter'), '00000', 'who inserts has the right');
+is(range_of('other'), '42501', 'who does not has none');
+is(range_of('granted', undef, q{'X'}), '00000', 'however the name is written');
+
+# No right that was taken away.
+$node->safe_psql('postgres', 'REVOKE granted FROM member');
+is(range_of('member'), '42501', 'no member any more');
+$node->safe_psql('postgres', q{SELECT hilo_revoke('x', 'granted')});
+is(range_of('granted'), '42501', 'revoked');
+$node->safe_psql('postgres', q{SELECT hilo_grant('x', 'public')});
+is(range_of('other'), '00000', 'open to all');
+$node->safe_psql('postgres', q{SELECT hilo_revoke('x', 'public')});
+is(range_of('other'), '42501', 'and closed');
+$node->safe_psql('postgres', q{SELECT hilo_alter('x', owner => 'granted')});
+is(range_of('granted'), '00000', 'an owner');
+$node->safe_psql('postgres', q{SELECT hilo_alter('x', owner => 'postgres')});
+is(range_of('granted'), '42501', 'and one before');
+
+# Only what is committed, and no longer than it is so.
+foreach my $way ('COMMIT', "PREPARE TRANSACTION 'p'", 'ROLLBACK')
+{
+	my $before = $way eq 'ROLLBACK' ? '22023' : '00000';
+
+	$node->safe_psql('postgres', q{SELECT hilo_alter('x', max_range_size => 1000)}) if $way ne 'ROLLBACK';
+	is(range_of('postgres'), $before, 'as it was');
+	run_in($holder, 'BEGIN');
+	run_in($holder, q{SELECT hilo_alter('x', max_range_size => } . ($way eq 'ROLLBACK' ? 1000 : 40) . ')');
+	is(state_of($holder, q{SELECT hilo_next('x')}), '00000', 'whoever alters it takes an id');
+	is(range_of('postgres'), $before, 'nobody else finds it altered');
+	run_in($holder, $way);
+	is(range_of('postgres'), $before, 'nor when it is prepared') if $way =~ /PREPARE/;
+	run_in($holder, q{COMMIT PREPARED 'p'}) if $way =~ /PREPARE/;
+	is(range_of('postgres'), '22023', "after $way it is as that says");
+	is(range_of('postgres'), '22023', 'for all');
+}
+
+# A database, or an extension, in the place of another.
+$node->safe_psql('postgres', 'CREATE DATABASE original');
+$node->safe_psql('original', q{CREATE EXTENSION hilo; SELECT hilo_create('x')});
+$node->safe_psql('postgres', 'CREATE DATABASE copy OID = 54321 TEMPLATE original');
+$node->safe_psql('copy', q{SELECT hilo_grant('x', 'public')});
+is(range_of('other', 'copy'), '00000', 'open in a copy');
+$node->safe_psql('postgres', 'DROP DATABASE copy (FORCE)');
+$node->safe_psql('postgres', 'CREATE DATABASE copy OID = 54321 TEMPLATE original');
+is(range_of('other', 'copy'), '42501', 'and not in the next one of that number');
+$node->safe_psql('postgres', q{SELECT hilo_create('again', first => 7)});
+is($node->safe_psql('postgres', q{SELECT hilo_next('again')}), 7, 'an id');
+$node->safe_psql('postgres', q{DROP EXTENSION hilo CASCADE; CREATE EXTENSION hilo});
+is($node->safe_psql('postgres', q{SELECT hilo_next('again')}), 1, 'no generator of an extension that was dropped');
+
+# Who has read no table reserves ahead, and gives back what is left when it is the last one
+# out, but waits for no catalog then.
+sub comes_after
+{
+	my ($name) = @_;
+	my $first = hilo_session($node);
+	my $first_pid = pid_of($first);
+	my $session = hilo_session($node);
+	my $pid = pid_of($session);
+
+	run_in($first, "SELECT count(hilo_next('$name')) FROM generate_series(1, 21)");
+	my $id = run_in($session, "SELECT hilo_next('$name')");
+	is(run_in($session, q{SELECT sum(seq_scan + idx_scan) FROM pg_stat_xact_all_tables WHERE schemaname = 'hilo_internal'}),
+		0, 'a session that has read no table');
+	end_session($first);
+	wait_for_end($node, $first_pid);
+	return ($session, $pid, $id);
+}
+$node->safe_psql('postgres', q{SELECT hilo_create('last', range_size => 4), hilo_create('many', range_size => 4)});
+my ($session, $pid, $id) = comes_after('last');
+end_session($session);
+wait_for_end($node, $pid);
+is($node->safe_psql('postgres', q{SELECT last FROM hilo_internal.hilo_hi WHERE name = 'last'}), $id, 'gives the window back');
+($session, $pid) = comes_after('many');
+run_in($session, q{SELECT count(hilo_next('many')) FROM generate_series(1, 100)});
+cmp_ok(run_in($session, q{SELECT prefetched FROM hilo_stats() WHERE name = 'many'}), '>', 0, 'and reserves ahead');
+end_session($session);
+foreach my $catalog (qw(pg_class pg_attribute pg_attrdef pg_constraint pg_index pg_trigger pg_am pg_opclass pg_amproc))
+{
+	($session, $pid) = comes_after('last');
+	run_in($holder, "BEGIN; LOCK TABLE $catalog IN ACCESS EXCLUSIVE MODE");
+	end_session($session);
+	ok(eval { wait_until('the end of the session', sub { !kill 0, $pid }); 1 }, "ends while $catalog is locked");
+	run_in($holder, 'ROLLBACK');
+}
+end_session($holder);
+$node->stop;
+done_testing();
