@@ -2,8 +2,8 @@
 #
 # Eight sessions take ten ids each from every source and stay. Then the server is
 # restarted (`pg_ctl stop -m fast`), or crashes (`-m immediate`). An id is lost if nobody
-# got it and nobody will. A session that ends with the server returns its range if no
-# later one was reserved, or with `recycle`; a crash returns nothing. The time of the first
+# got it and nobody will. Sessions that end with the server return their
+# ranges, with `recycle` no more than eight; a crash returns nothing. The time of the first
 # id is that of the first call in a new session, once the server answers.
 #
 # baseline: nextval CACHE 1

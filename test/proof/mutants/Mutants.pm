@@ -103,6 +103,11 @@ END
 		changes => [ 'shared_slot.c', 'slot->listed[i].low > above &&', 'true &&' ],
 		torture => { set => 'none', parts => 'session' } },
 
+	{	name => 'kept_in_row',
+		is => 'returned ranges taken out of the row, which keeps them',
+		changes => [ 'store.c', "\t\t\thi_clear_spares(row.hi);\n\t\t}\n", "\t\t}\n" ],
+		suite => [ 'tap', 'test/t/shared/window_restart.pl' ] },
+
 	{	name => 'return_after_close',
 		is => 'a range taken back from a session after its window was closed',
 		changes => [ 'shared_slot.c', 'done = generation >= slot->era && ', 'done = ' ],
