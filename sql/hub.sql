@@ -107,7 +107,7 @@ SELECT low, high FROM hilo_next_range('blocks', 10);
 \c regress_hilo_hub
 SELECT hilo_next('small'), identity_next('small'), hilo_next('small_hi');
 \c :home
--- what is in stock is there
+-- what the server has is there
 SELECT hilo_create('stocked', max_value => 100, hub => 'regress_hilo_hub'), hilo_next('stocked');
 SELECT count(*) FROM hilo_next('stocked', 100);
 SELECT count(*), max(id) FROM hilo_next('stocked', 99) id;

@@ -1,5 +1,6 @@
 /*
- * The ids of a hub that the server holds for its sessions
+ * The ids of a hub that the server holds for its sessions: those of its window, and
+ * what the row keeps of them while none is open
  */
 \set home :DBNAME
 CREATE DATABASE regress_hilo_stock;
@@ -27,24 +28,24 @@ BEGIN
 END $$;
 SELECT hilo_create('stock', range_size => 10, max_range_size => 10, hub => 'regress_hilo_stock');
 SELECT * FROM pg_temp_stock;
--- four ranges at a time, of which the session takes the lowest
+-- four times the window's size at a time
 SET hilo.prefetch = off;
 SELECT hilo_next('stock');
 SELECT * FROM pg_temp_stock;
 SELECT max(id) FROM hilo_next('stock', 35) id;
 SELECT * FROM pg_temp_stock;
--- what the session has left comes back, as nobody took one after it
+-- what the session has left comes back to the window
 SELECT hilo_release('stock');
 SELECT * FROM pg_temp_stock;
 SELECT hilo_next('stock'), hilo_release('stock');
 SELECT * FROM pg_temp_stock;
--- ahead of need, if less than two ranges are left
+-- ahead of need
 SET hilo.prefetch = on;
 SELECT max(id) FROM hilo_next('stock', 3) id;
 SELECT * FROM pg_temp_stock;
 SELECT max(id) FROM hilo_next('stock', 5) id;
 SELECT * FROM pg_temp_stock;
--- ranges of others lie between
+-- what the last session leaves waits in the row; ranges of others lie above
 SELECT pg_backend_pid() AS pid \gset
 \c regress_hilo_stock
 SELECT low, high FROM hilo_next_range('stock', 60);
@@ -56,10 +57,13 @@ SELECT * FROM pg_temp_stock;
 -- a client's range goes past it
 SELECT low, high FROM hilo_next_range('stock', 5);
 SELECT * FROM pg_temp_stock;
--- a session that is not the last one to take loses what it has
+-- so what is left of the window is not above all, but comes back, too
 SET hilo.prefetch = off;
-SELECT hilo_release('stock'), hilo_next('stock') \gset
-SELECT low AS last_low FROM (SELECT top_low AS low FROM hilo_internal.hilo_hi WHERE name = 'stock') t \gset
+SELECT pg_backend_pid() AS pid \gset
+\c -
+SELECT wait_for_exit(:pid) AS ended \gset
+SELECT * FROM pg_temp_stock;
+SELECT hilo_next('stock');
 SELECT * FROM pg_temp_stock;
 -- a seed, an alter and a restore leave none
 SELECT hilo_seed('stock', 1000), hilo_next('stock');

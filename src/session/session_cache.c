@@ -108,8 +108,8 @@ session_give_back(SessionEntry *entry)
 	if (ids == 0 || shared_give_back(entry, range))
 		return ids;
 	if (entry->definition.recycle &&
-		source_of(&entry->definition)->give_back(entry->name, entry->incarnation,
-												 entry->epoch, &rest, false) &&
+		store_give_back(entry->name, entry->incarnation, entry->epoch, &rest,
+						false) &&
 		rest.last == rest.high)
 	{
 		tally_both(entry->incarnation, TALLY_GIVEN_BACK, ids,

@@ -582,18 +582,18 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count,
 		.is_noted = definition->holder == HELD_BY_SESSION,
 	};
 	StoreRange	taken;
-	StoreResult result;
+	StoreResult result = STORE_OK;
 
 	if (source->is_here && !definition->recycle)
 		request.numbers = request.size;
-	if (kept != NULL && request.is_noted && !source->is_remote &&
-		!definition->recycle)
+	if (kept != NULL && request.is_noted && !definition->recycle)
 	{
 		request.spare = kept->listed;
 		kept->nlisted = STORE_SPARES;
 	}
-	result = source->take(definition, &request, &taken);
-
+	if (request.spare == NULL || source->is_here ||
+		store_take_kept(&request, &taken) != STORE_OK)
+		result = source->take(definition, &request, &taken);
 	if (result != STORE_OK)
 		return result;
 
@@ -846,8 +846,8 @@ give_window_back(const SharedSlot *slot, Remainder *rest, bool may_return,
 		return;
 	name = cstring_to_text_with_len(slot->name, slot->name_length);
 	if (may_return && slot->key.database == MyDatabaseId &&
-		source_of(&slot->definition)->give_back(name, slot->key.incarnation,
-												slot->window.epoch, rest, wait))
+		store_give_back(name, slot->key.incarnation, slot->window.epoch, rest,
+						wait))
 		lost = ids_in(rest);
 	tally_in(slot->key.database, slot->key.incarnation, TALLY_LOST, lost);
 	tally_in(slot->key.database, slot->key.incarnation, TALLY_GIVEN_BACK,

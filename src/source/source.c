@@ -16,20 +16,17 @@ static StoreResult row_take(const Definition *definition,
 static const Source sources[] = {
 	[FROM_ROW] = {
 		.take = row_take,
-		.give_back = store_give_back,
 		.reserves_ahead = true,
 		.is_here = true,
 	},
 	/* it is somebody else's: no more is taken than is needed */
 	[FROM_ORM] = {
 		.take = orm_source_take,
-		.give_back = store_give_back,
 		.seed = orm_source_seed,
 		.has_others = true,
 	},
 	[FROM_HUB] = {
 		.take = hub_take,
-		.give_back = hub_give_back,
 		.seed = hub_seed,
 		.last = hub_last,
 		.reserves_ahead = true,

@@ -19,10 +19,6 @@ typedef struct Source
 	StoreResult (*take) (const Definition *definition,
 						 const StoreRequest *request, StoreRange *taken);
 
-	/* Take back what is left of a range, as store_give_back does. */
-	bool		(*give_back) (text *name, int64 incarnation, int64 epoch,
-							  Remainder *rest, bool wait);
-
 	/*
 	 * Raise "last" there as well as here, and return it; NULL: it is here only.
 	 * It cannot be lowered there.
@@ -35,7 +31,7 @@ typedef struct Source
 
 	bool		reserves_ahead; /* a window may be reserved before it has to be */
 	bool		is_here;		/* so a window can bring numbers of clients' ranges */
-	bool		is_remote;		/* a hub; what came and is not used is kept as spare ids */
+	bool		is_remote;		/* a hub */
 	bool		has_others;		/* who take blocks from it by themselves */
 } Source;
 
@@ -51,8 +47,6 @@ extern Oid	hub_define(const char *hub, text *name, text *written,
 					   Definition *definition);
 extern StoreResult hub_take(const Definition *definition,
 							const StoreRequest *request, StoreRange *taken);
-extern bool hub_give_back(text *name, int64 incarnation, int64 epoch,
-						  Remainder *rest, bool wait);
 extern int64 hub_last(text *name, const Definition *definition);
 extern int64 hub_seed(text *name, const Definition *definition,
 					  int64 incarnation, int64 value);

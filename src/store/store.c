@@ -25,6 +25,16 @@
 /* ids to skip after a failover; -1: twice the generator's last range */
 int			store_failover_skip = -1;
 
+/* Takes a range in a locked row, where the result is STORE_OK. */
+typedef StoreResult (*StoreStep) (FormData_hilo_hi *hi,
+								  const StoreRequest *request,
+								  StoreRange *taken, void *arg);
+
+static StoreResult store_change(const StoreRequest *request, StoreRange *taken,
+								StoreStep take, void *arg);
+static StoreResult hi_take_kept(FormData_hilo_hi *hi,
+								const StoreRequest *request, StoreRange *taken,
+								void *arg);
 static StoreResult hi_take(FormData_hilo_hi *hi, const StoreRequest *request,
 						   StoreRange *taken, void *skipped);
 static StoreResult hi_receive(FormData_hilo_hi *hi,
@@ -71,47 +81,13 @@ store_receive(const StoreRequest *request, Range range, StoreRange *taken)
 }
 
 /*
- * Have a function take a range in the locked row, as store_take does, and note the
- * range in the ledger, if that is on.
+ * Take the range that the row has kept of those from elsewhere and that nobody got an id
+ * above of, as store_take does; STORE_EXHAUSTED if there is none.
  */
 StoreResult
-store_change(const StoreRequest *request, StoreRange *taken, StoreStep take,
-			 void *arg)
+store_take_kept(const StoreRequest *request, StoreRange *taken)
 {
-	Relation	ledger;
-	HiRow		row;
-	StoreResult result;
-
-	if (!ledger_open(&ledger, !request->is_noted, request->wait))
-		return STORE_BUSY;
-	result = hi_row_lock_incarnation(&row, request->name, request->incarnation,
-									 request->wait);
-	if (result == STORE_OK)
-	{
-		result = take(row.hi, request, taken, arg);
-		if (result != STORE_OK)
-			hi_row_cancel(&row);
-		else if (request->spare != NULL)
-		{
-			memcpy(request->spare, row.hi->spare, sizeof(row.hi->spare));
-			hi_clear_spares(row.hi);
-		}
-	}
-	if (result != STORE_OK)
-	{
-		if (ledger != NULL)
-			table_close(ledger, NoLock);
-		return result;
-	}
-
-	taken->number = row.hi->top_number;
-	taken->epoch = row.hi->epoch;
-	hi_row_write(&row);
-	taken->lsn = ledger == NULL ? XactLastRecEnd :
-		ledger_note(ledger, request->incarnation, taken->range);
-	tally_both(request->incarnation, TALLY_RANGES, 1,
-			   TALLY_IDS, RangeLength(taken->range));
-	return STORE_OK;
+	return store_change(request, taken, hi_take_kept, NULL);
 }
 
 /*
@@ -379,6 +355,50 @@ store_restore(Relation rel, HeapTuple tuple)
 }
 
 /*
+ * Have a function take a range in the locked row, as store_take does, and note the
+ * range in the ledger, if that is on.
+ */
+static StoreResult
+store_change(const StoreRequest *request, StoreRange *taken, StoreStep take,
+			 void *arg)
+{
+	Relation	ledger;
+	HiRow		row;
+	StoreResult result;
+
+	if (!ledger_open(&ledger, !request->is_noted, request->wait))
+		return STORE_BUSY;
+	result = hi_row_lock_incarnation(&row, request->name, request->incarnation,
+									 request->wait);
+	if (result == STORE_OK)
+	{
+		result = take(row.hi, request, taken, arg);
+		if (result != STORE_OK)
+			hi_row_cancel(&row);
+		else if (request->spare != NULL)
+		{
+			memcpy(request->spare, row.hi->spare, sizeof(row.hi->spare));
+			hi_clear_spares(row.hi);
+		}
+	}
+	if (result != STORE_OK)
+	{
+		if (ledger != NULL)
+			table_close(ledger, NoLock);
+		return result;
+	}
+
+	taken->number = row.hi->top_number;
+	taken->epoch = row.hi->epoch;
+	hi_row_write(&row);
+	taken->lsn = ledger == NULL ? XactLastRecEnd :
+		ledger_note(ledger, request->incarnation, taken->range);
+	tally_both(request->incarnation, TALLY_RANGES, 1,
+			   TALLY_IDS, RangeLength(taken->range));
+	return STORE_OK;
+}
+
+/*
  * Take a range in the locked row, as store_take describes it.
  */
 static StoreResult
@@ -412,6 +432,26 @@ hi_take(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken,
 	hi_stamp(hi);
 	taken->range = range;
 	return STORE_OK;
+}
+
+/*
+ * Take a range in the locked row, as store_take_kept describes it.
+ */
+static StoreResult
+hi_take_kept(FormData_hilo_hi *hi, const StoreRequest *request,
+			 StoreRange *taken, void *arg)
+{
+	for (int i = 0; i < STORE_SPARES && hi_is_stamped(hi); i++)
+	{
+		if (hi->spare[i].high != hi->last || hi->last > request->max_value ||
+			RangeIsEmpty(hi->spare[i]))
+			continue;
+		taken->range = hi->spare[i];
+		hi->spare[i] = EMPTY_RANGE;
+		hi->top_number++;
+		return STORE_OK;
+	}
+	return STORE_EXHAUSTED;
 }
 
 /*

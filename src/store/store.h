@@ -117,11 +117,6 @@ typedef struct StoreRange
 	XLogRecPtr	lsn;
 } StoreRange;
 
-/* Takes a range in a locked row, where the result is STORE_OK. */
-typedef StoreResult (*StoreStep) (FormData_hilo_hi *hi,
-								  const StoreRequest *request,
-								  StoreRange *taken, void *arg);
-
 /*
  * The range of a client that is on top once what lies above it has come back.
  */
@@ -170,8 +165,8 @@ extern int	store_failover_skip;
 extern StoreResult store_take(const StoreRequest *request, StoreRange *taken);
 extern StoreResult store_receive(const StoreRequest *request, Range range,
 								 StoreRange *taken);
-extern StoreResult store_change(const StoreRequest *request, StoreRange *taken,
-								StoreStep take, void *arg);
+extern StoreResult store_take_kept(const StoreRequest *request,
+								   StoreRange *taken);
 extern bool store_give_back(text *name, int64 incarnation, int64 epoch,
 							Remainder *rest, bool wait);
 extern bool store_return(text *name, int64 incarnation, int64 number,

@@ -436,6 +436,12 @@ store_take(const StoreRequest *request, StoreRange *taken)
 	return STORE_OK;
 }
 
+StoreResult
+store_take_kept(const StoreRequest *request, StoreRange *taken)
+{
+	return STORE_EXHAUSTED;
+}
+
 bool
 store_give_back(text *name, int64 incarnation, int64 epoch, Remainder *rest,
 				bool wait)
@@ -640,7 +646,6 @@ source_of(const Definition *definition)
 {
 	static const Source row = {
 		.take = take,
-		.give_back = store_give_back,
 		.reserves_ahead = true,
 		.is_here = true,
 	};

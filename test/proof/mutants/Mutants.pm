@@ -209,10 +209,10 @@ END
 		changes => [ 'range_protocol.c', "\trange_take(entry, &request, &taken, \"hilo_hub_take()\");\n\treturn", "\t(void) store_take(&request, &taken);\n\treturn" ],
 		torture => { set => 'hub_kill', parts => 'hub' } },
 
-	{	name => 'stock_not_flushed',
-		is => 'a range of the stock used before that is on disk',
-		changes => [ 'hub.c', "\treturn result;\n}\n\n/*\n * Fill the stock if", "\ttaken->lsn = 0;\n\treturn result;\n}\n\n/*\n * Fill the stock if" ],
-		torture => { set => 'kill_server', parts => 'hub', commits => 'off' } },
+	{	name => 'kept_not_flushed',
+		is => 'a range that the row has kept used before that is on disk',
+		changes => [ 'store.c', "\treturn store_change(request, taken, hi_take_kept, NULL);\n", "\tStoreResult result = store_change(request, taken, hi_take_kept, NULL);\n\n\ttaken->lsn = 0;\n\treturn result;\n" ],
+		suite => [ 'tap', 'test/t/crash/flush.pl' ] },
 
 	{	name => 'hub_unnoted',
 		is => 'an id of a hub whose server has no note of it on disk',
@@ -247,8 +247,7 @@ END
 
 	{	name => 'hub_too_late',
 		is => 'a range of a hub that was on its way when its generator was raised',
-		changes => [ 'hub.c', "result == STORE_OK && taken->epoch != epoch", 'false',
-			'hub.c', "if (row.hi->epoch != epoch)", 'if (false)' ],
+		changes => [ 'hub.c', "result == STORE_OK && taken->epoch != epoch", 'false' ],
 		suite => [ 'tap', 'test/t/hub/hub.pl' ] },
 
 	{	name => 'hub_state',

@@ -132,13 +132,24 @@ foreach my $source ('sequence', 'table')
 
 # What this server had of its hub is known here, too, where the hub is taken away.
 $node->safe_psql('postgres', 'CREATE DATABASE hub');
-$node->safe_psql('hub', "CREATE EXTENSION hilo; SELECT hilo_create('of_hub', 'global'), hilo_grant('of_hub', 'public');
+$node->safe_psql('hub', "CREATE EXTENSION hilo; SELECT hilo_create('of_hub', 'global'), hilo_grant('of_hub', 'public'), hilo_create('kept'), hilo_grant('kept', 'public');
 	CREATE ROLE servers LOGIN; GRANT USAGE ON SCHEMA hilo_internal TO servers; GRANT EXECUTE ON FUNCTION hilo_internal.hilo_hub_take, hilo_internal.hilo_hub_register TO servers");
 name_hub($node, 'hub', $node, dbname => 'hub');
 make_durable("SELECT hilo_create('of_hub', 'global', hub => 'hub')", "SELECT hilo_next('of_hub')");
 @ids = ids_before_crash(map { "SELECT hilo_next('of_hub')" } 1 .. 3);
 $node->safe_psql('postgres', "SELECT hilo_alter('of_hub', hub => '')");
 is_above('of_hub', 'of a hub that is taken away', @ids);
+
+# What the row has kept of a range from elsewhere is handed out, but after a crash not once more.
+my $last = hilo_session($node);
+run_in($last, "SELECT hilo_create('kept', hub => 'hub'), hilo_next('kept')");
+my $pid = pid_of($last);
+end_session($last);
+wait_for_end($node, $pid);
+make_durable;
+@ids = ids_before_crash("SELECT hilo_next('kept')");
+is($ids[0], 2, 'what is left of a window is handed out');
+is_above('kept', 'and only once', @ids);
 
 # Taking a spare range changes nothing else in the row than its slot.
 make_durable("SELECT hilo_create('spare', recycle => true)");

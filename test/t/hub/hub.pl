@@ -145,9 +145,9 @@ on($hub, "SELECT hilo_create('closed')");
 like(error_of($one, "SELECT hilo_create('closed', hub => 'hub'), hilo_next('closed')"),
 	qr/ERROR:  42501: permission denied for generator "closed"\n.*CONTEXT:  hub "hub"/s, 'and the right on the hub');
 
-# What is in stock is not handed out where rows have it; the table's owner need not own the generator.
+# What the server has of the hub is not handed out where rows have it; the table's owner need not own the generator.
 on($one, "SELECT hilo_create('passed', hub => 'hub'), hilo_grant('passed', 'app')");
-is(on($one, "SELECT hilo_next('passed')"), 1, 'an id, and more in stock');
+is(on($one, "SELECT hilo_next('passed')"), 1, 'an id, and more at hand');
 wait_for_sessions($one, 1);
 on($one, q{
 	CREATE TABLE passed (id bigint PRIMARY KEY);

@@ -156,7 +156,7 @@ ok($hub->poll_query_until('postgres', "SELECT count(*) = 0 FROM pg_stat_activity
 my $holder = hilo_session($hub);
 my $waiter = hilo_session($one);
 my $second = hilo_session($one);
-drain_stock($one);
+use_up($one);
 run_in($holder, "BEGIN; SELECT last FROM hilo_internal.hilo_hi WHERE name = 'orders' FOR UPDATE");
 my @pids = map { pid_of($_) } ($waiter, $second);
 start_in($waiter, "SELECT hilo_next('orders')");
@@ -193,7 +193,7 @@ on($one, "ALTER SERVER hub OPTIONS (DROP connect_timeout)");
 
 # Set back, or another one of that name: its ids may be in use.
 on($hub, "SELECT hilo_seed('orders', 0, true)");
-drain_stock($_) foreach @servers;
+use_up($_) foreach @servers;
 like(error_of($one, "SELECT hilo_next('orders')"),
 	qr/ERROR:  55000: hub "hub" is behind generator "orders"\nDETAIL:  It gave the range \d+ to \d+, but ids up to \d+ have been handed out\.\nHINT:  Raise the generator with hilo_seed/,
 	'a hub that was set back is refused');
@@ -282,7 +282,7 @@ $_->stop foreach (@servers, $hub);
 done_testing();
 
 # Uses up what a server holds of orders.
-sub drain_stock
+sub use_up
 {
 	my ($server) = @_;
 

@@ -81,7 +81,7 @@ is_unique('moved: no id twice', ids_of('orders', @servers));
 is_unique('moved: no identity twice', ids_of('tickets', @servers));
 $hub = $next;
 
-# A server's own standby takes over: what was in stock is not handed out again.
+# A server's own standby takes over: what it has left is not handed out again.
 on($hub, "SELECT hilo_create('few', max_range_size => 40), hilo_grant('few', 'servers')");
 on($one, "SELECT hilo_create('few', max_value => 100, hub => 'hub'), hilo_next('few')");
 my $heir = standby_of($one, 'heir');
@@ -102,7 +102,7 @@ end_session($sessions[0]);
 $sessions[0] = hilo_session($heir);
 my @after = map { run_in($sessions[0], "SELECT hilo_next('orders')") } (1 .. 2000);
 like(run_in($sessions[0], "SELECT hilo_next_id('orders')"), qr/-S$/, 'its text ids have its tag');
-is(state_in($heir, "SELECT hilo_next('few', 61)"), '2200H', 'its stock is not there');
+is(state_in($heir, "SELECT hilo_next('few', 61)"), '2200H', 'what was left is not there');
 is(on($heir, "SELECT count(id) || ' ' || max(id) FROM hilo_next('few', 60) id"), '60 100', 'all else is');
 is_unique('no id of a server that was lost', @lost, @after, ids_of('orders', $two));
 
