@@ -119,7 +119,7 @@ SELECT hilo_drop('gapless'), hilo_create('gapless', 'gapless', max_value => 10);
 SELECT hilo_next('gapless') FROM generate_series(1, 10);
 
 -- from one ordering to another
-SELECT hilo_drop('gapless'), hilo_create('gapless');
+SELECT hilo_drop('gapless'), hilo_create('gapless', range_size => 8, max_range_size => 16);
 SELECT hilo_next('gapless'), hilo_next('gapless'), hilo_release('gapless');
 SELECT hilo_alter('gapless', 'gapless');
 SELECT hilo_next('gapless'), hilo_next('gapless');

@@ -312,8 +312,12 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 		definition->max_value = PG_GETARG_INT64(3);
 	if (!PG_ARGISNULL(4))
 		definition->range_size = PG_GETARG_INT64(4);
+	else if (definition->holder == HELD_BY_NOBODY)
+		definition->range_size = RANGE_DEFAULT_SIZE;
 	if (!PG_ARGISNULL(5))
 		definition->max_range_size = PG_GETARG_INT64(5);
+	else if (definition->holder == HELD_BY_NOBODY)
+		definition->max_range_size = RANGE_DEFAULT_MAX_SIZE;
 	if (!PG_ARGISNULL(6))
 		definition->recycle = PG_GETARG_BOOL(6);
 	if (!PG_ARGISNULL(7))
@@ -326,14 +330,11 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 	}
 
 	/* the default of max_value means the highest id that there is */
-	if (!definition->scattered)
-	{
-		if (PG_ARGISNULL(7))
-			definition->domain_bits = ID_DOMAIN_MAX_BITS;
-	}
-	else if (definition->max_value == PG_INT64_MAX &&
-			 definition->domain_bits >= ID_DOMAIN_MIN_BITS &&
-			 definition->domain_bits <= ID_DOMAIN_MAX_BITS)
+	if (!definition->scattered && PG_ARGISNULL(7))
+		definition->domain_bits = ID_DOMAIN_MAX_BITS;
+	if (definition->scattered && definition->max_value == PG_INT64_MAX &&
+		definition->domain_bits >= ID_DOMAIN_MIN_BITS &&
+		definition->domain_bits <= ID_DOMAIN_MAX_BITS)
 		definition->max_value = id_domain_max(definition->domain_bits);
 }
 

@@ -186,8 +186,7 @@ column_default_refuse(text *name, bool is_public, const char *what)
 			continue;
 		ObjectAddressSubSet(address, RelationRelationId, column->relid,
 							column->attnum);
-		appendStringInfo(&lines, "%sdefault value for %s",
-						 lines.len > 0 ? "\n" : "",
+		appendStringInfo(&lines, "%s%s", lines.len > 0 ? "\n" : "",
 						 getObjectDescription(&address, false));
 	}
 

@@ -120,13 +120,15 @@ sub export_of
 	my @blocks = blocks_of(slurp_file("$top/doc/$page"), qr/sh/);
 	my %connection = (PGHOST => $node->host, PGPORT => $node->port, PSQLRC => '/dev/null');
 	my $counters = q{SELECT name, last FROM hilo_generators() WHERE name IN ('given', 'given|') ORDER BY name};
+	my $own = q{SELECT count(*) FROM hilo_generators() WHERE name LIKE 'hilo.%'};
 
 	$node->safe_psql('postgres', "CREATE DATABASE $_") foreach 'gives', 'gets';
 	$node->safe_psql($_, 'CREATE EXTENSION hilo') foreach 'gives', 'gets';
-	$node->safe_psql('gives', q{SELECT hilo_seed('given', 41), hilo_next('given'), identity_seed('given', 7), document_id('given/')});
+	$node->safe_psql('gives', q{SELECT hilo_seed('given', 41), hilo_next('given'), identity_seed('given', 7), document_id('given/'), hilo_seed('hilo.own', 5)});
 	run_sh("cd $folder; $blocks[-1]{text}", %connection, PGDATABASE => 'gives');
 	run_sh("cd $folder; $blocks[0]{text}", %connection, PGDATABASE => 'gets');
 	is($node->safe_psql('gets', $counters), $node->safe_psql('gives', $counters), "$page: gives the counters back");
+	is($node->safe_psql('gets', $own), '0', "$page: but none of hilo's own");
 	is($node->safe_psql('gets', q{SELECT hilo_next('given') > 42, identity_next('given')}), 't|8', "$page: and they continue");
 	return;
 }
