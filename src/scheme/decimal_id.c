@@ -504,7 +504,7 @@ static bool
 log_launch(int32 id, text *note)
 {
 	Relation	rel = catalog_open(CATALOG_LAUNCH, RowExclusiveLock);
-	NameData	role;
+	NameData	role = {{0}};
 	Datum		values[] = {
 		Int32GetDatum(id), PointerGetDatum(note), NameGetDatum(&role),
 		TimestampTzGetDatum(GetCurrentTimestamp())
