@@ -69,12 +69,12 @@ hilo_rename(PG_FUNCTION_ARGS)
 static bool
 move_column(const ColumnDefault *found, const Definition *definition, text *to)
 {
-	Oid			type = getBaseType(get_atttype(found->relid, found->attnum));
 	Column		column;
 	bool		is_followed;
 	ListCell   *cell;
 
-	if (!relation_is_table(found->relid) || !column_type_is_integer(type) ||
+	if (!relation_is_table(found->relid) ||
+		!column_type_is_integer(getBaseType(get_atttype(found->relid, found->attnum))) ||
 		!privilege_is_granted(found->folded, definition->is_public,
 							  relation_owner(found->relid)))
 		return false;

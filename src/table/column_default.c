@@ -418,7 +418,7 @@ add_column(Search *search, ColumnDefault column)
 
 /*
  * Check whether a column is a partition's that draws from the generator which the
- * partitioned table draws from, or a shard's, or draws from none.
+ * partitioned table draws from, or a shard's, or has been dropped, or draws from none.
  */
 static bool
 repeats_parent(const Search *search, const ColumnDefault *column)
@@ -427,9 +427,9 @@ repeats_parent(const Search *search, const ColumnDefault *column)
 	char	   *name = get_attname(column->relid, column->attnum, true);
 	ListCell   *cell;
 
-	if (citus_is_shard(column->relid))
+	if (name == NULL || citus_is_shard(column->relid))
 		return true;
-	if (!OidIsValid(parent) || name == NULL || column->folded == NULL)
+	if (!OidIsValid(parent) || column->folded == NULL)
 		return column->is_constant;
 	foreach(cell, search_table(search, parent))
 	{
