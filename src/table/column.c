@@ -25,7 +25,6 @@
 static void require_owned_table(Oid relid);
 static Column column_in(Oid relid, const char *name, List *tables);
 static List *owned_sequences(Oid relid, AttrNumber attnum);
-static char identity_kind(Oid relid, AttrNumber attnum);
 static Oid	create_sequence(const Column *column);
 
 void
@@ -265,8 +264,10 @@ column_sequence_drop_identity(const Column *column)
 	foreach(cell, column->tables)
 	{
 		Oid			relid = lfirst_oid(cell);
-		char		kind = identity_kind(relid, get_attnum(relid, column->name));
+		HeapTuple	tuple = SearchSysCacheAttName(relid, column->name);
+		char		kind = ((Form_pg_attribute) GETSTRUCT(tuple))->attidentity;
 
+		ReleaseSysCache(tuple);
 		if (kind == ATTRIBUTE_IDENTITY_ALWAYS)
 			ereport(NOTICE,
 					(errmsg("column \"%s\" of table \"%s\" accepts ids of its own from now on",
@@ -355,17 +356,6 @@ owned_sequences(Oid relid, AttrNumber attnum)
 			sequences = lappend_oid(sequences, lfirst_oid(cell));
 	}
 	return sequences;
-}
-
-static char
-identity_kind(Oid relid, AttrNumber attnum)
-{
-	HeapTuple	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relid),
-										Int16GetDatum(attnum));
-	char		kind = ((Form_pg_attribute) GETSTRUCT(tuple))->attidentity;
-
-	ReleaseSysCache(tuple);
-	return kind;
 }
 
 /*
