@@ -668,16 +668,6 @@ RESET ROLE;
 SELECT hilo_seed('held_global', 20), hilo_attach('holds', 'global', 'held_global');
 INSERT INTO holds (id) VALUES (21) RETURNING *;
 
--- what inherits by two paths is let go all the same
-CREATE TABLE diamond (id bigint DEFAULT hilo_next('diamond'));
-CREATE TABLE diamond_left () INHERITS (diamond);
-CREATE TABLE diamond_right () INHERITS (diamond);
-CREATE TABLE diamond_both () INHERITS (diamond_left, diamond_right);
-BEGIN;
-SELECT hilo_resync('diamond', 'id');
-SELECT count(*) FROM pg_locks WHERE relation = 'diamond_both'::regclass AND mode = 'ShareLock';
-COMMIT;
-
 -- a sequence that was set says what comes next, not what went before
 CREATE TABLE set_on (a bigserial, b bigserial, c bigint GENERATED ALWAYS AS IDENTITY (START WITH 100000), d bigserial);
 INSERT INTO set_on DEFAULT VALUES;

@@ -137,24 +137,15 @@ lock_limit_waits(void)
 }
 
 /*
- * Lock what inherits from a table that is locked, each table once; return the OIDs
- * of all.
+ * Lock what inherits from a table that is locked, and return the OIDs of all.  What
+ * inherits by two paths is locked twice, and so to the end of the transaction.
  */
 List *
 lock_inheritors(Oid relid, LOCKMODE lockmode)
 {
 	ResourceOwner owner = use_owner(CurTransactionResourceOwner);
-	List	   *parents;
-	List	   *tables = find_all_inheritors(relid, lockmode, &parents);
-	ListCell   *table;
-	ListCell   *count;
+	List	   *tables = find_all_inheritors(relid, lockmode, NULL);
 
-	/* once by each parent */
-	forboth(table, tables, count, parents)
-	{
-		for (int i = lfirst_int(count); i > 1; i--)
-			UnlockRelationOid(lfirst_oid(table), lockmode);
-	}
 	use_owner(owner);
 	return tables;
 }
