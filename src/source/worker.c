@@ -350,7 +350,7 @@ require_done(const Task *task)
 				 errcontext("background worker taking ids from table \"%s\"",
 							NameStr(task->table))));
 	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			(errcode(ERRCODE_ADMIN_SHUTDOWN),
 			 errmsg("background worker to " PURPOSE " ended without an answer",
 					NameStr(task->table)),
 			 errhint("More details may be available in the server log.")));
