@@ -133,7 +133,7 @@ subtest 'the caller goes away' => sub {
 			q{SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'hilo source worker' AND wait_event_type = 'Lock'}),
 		'another one waits');
 	$node->safe_psql('postgres', q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'hilo source worker'});
-	is((split /\n/, end_in($waiter))[-1], '55000', 'it is ended, and the caller told');
+	is((split /\n/, end_in($waiter))[-1], '57P01', 'it is ended, and the caller told');
 	start_in($waiter, q{SELECT hilo_next_range('docs')});
 	wait_until_waits($node, $pid, 'Lock');
 	is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'hilo source worker'}),
