@@ -268,16 +268,17 @@ relation_each_row(Relation rel, RelationRow row, void *arg)
 }
 
 /*
- * Report how far a scan is, if the statement has reported nothing for 10 s.
+ * Report how far a scan is, after a second of the statement, and each time it has taken
+ * twice as long.
  */
 static void
 report_progress(Relation rel, BlockNumber blocks)
 {
 	static TimestampTz reported = 0;
-	TimestampTz since = Max(reported, GetCurrentStatementStartTimestamp());
+	TimestampTz start = GetCurrentStatementStartTimestamp();
 	TimestampTz now = GetCurrentTimestamp();
 
-	if (!TimestampDifferenceExceeds(since, now, 10 * 1000))
+	if (now - start < Max(USECS_PER_SEC, 2 * (reported - start)))
 		return;
 	reported = now;
 	ereport(NOTICE,

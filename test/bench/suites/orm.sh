@@ -8,8 +8,8 @@
 # column. Hibernate sends rows one by one if the database makes their ids, and else in
 # batches of 50. SQLAlchemy sends 1,000 rows in a statement in any case.
 #
-# Each range of hilo is on disk before its first id is known, which costs a flush.
-# `nextval` flushes nothing. Longer ranges need fewer flushes.
+# A range of hilo is a call of its own before the rows, and each id of it a call of
+# Python's. SQLAlchemy's own sequence, and the default of the column, come with the rows.
 #
 # baseline: own sequence
 # plot: entities
