@@ -165,7 +165,7 @@ SKIP:
 		'return,evict generation', 'return fits', 'restore forget', 'restore window_epoch', 'evict close',
 		'drop,once close', 'return take_out', 'return return_top', 'return,force,once return_generation', 'return list',
 		'return,force,once list_era', 'return,restore list_epoch', 'return list_above', 'return,force list_cleared',
-		'return,evict,seed kept_taken', 'return,evict,restore kept_epoch', 'return,evict,seed kept_jump', 'client new_number',
+		'return,evict,once kept_taken', 'return,evict,restore kept_epoch', 'return,evict,seed kept_jump', 'client new_number',
 		'client number', 'client client_lock', 'client client_cleared', 'force raise', 'drop raise', 'seed raise',
 		'restore raise', 'prepare raise')
 	{
