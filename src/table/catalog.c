@@ -99,21 +99,29 @@ catalog_relid(CatalogTable table)
 }
 
 /*
- * Take it from another session which table is hilo_hi, if it is that still: its row in
- * pg_class is of that transaction.  From then on this session is told of changes.
+ * Take it from another session which table is hilo_hi, if it is that still, as its row in
+ * pg_class is of that transaction, and fits this library.  From then on this session is
+ * told of changes.
  */
 bool
 catalog_know_hi(Oid relid, TransactionId xmin)
 {
 	uint64		generation = catalog_generation;
 	Oid			before = table_oids[CATALOG_HI];
+	HeapTuple	tuple;
 
 	if (table_is_known[CATALOG_HI])
 		return before == relid;
 	listen_to_changes();
 	table_oids[CATALOG_HI] = relid;
-	table_is_known[CATALOG_HI] = catalog_row_xmin(RELOID, relid) == xmin &&
-		generation == catalog_generation;
+	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
+	if (HeapTupleIsValid(tuple))
+	{
+		table_is_known[CATALOG_HI] = generation == catalog_generation &&
+			HeapTupleHeaderGetRawXmin(tuple->t_data) == xmin &&
+			((Form_pg_class) GETSTRUCT(tuple))->relnatts == tables[CATALOG_HI].columns;
+		ReleaseSysCache(tuple);
+	}
 	if (!table_is_known[CATALOG_HI])
 		table_oids[CATALOG_HI] = before;
 	return table_is_known[CATALOG_HI];

@@ -12,13 +12,9 @@ restart_sessions=8
 
 setup() {
 	local size
-	sql <<-END
-		SELECT hilo_create('plain');
-		SELECT hilo_create('recycled', recycle => true);
-	END
 	# case, the call, how far it is
 	sources=(
-		"hilo_next|hilo_next('plain')|last FROM hilo_generators() WHERE name = 'plain'"
+		"hilo_next|hilo_next('plain')|last - spare_ids FROM hilo_generators() WHERE name = 'plain'"
 		"hilo_next; recycle|hilo_next('recycled')|last - spare_ids FROM hilo_generators() WHERE name = 'recycled'"
 	)
 	for size in 1 32 1000; do
@@ -47,6 +43,9 @@ take_ids() {
 restart() { # WAY MODE
 	local source case call position started
 	local -A before
+	# nothing waits there of the time before
+	sql -c "SELECT hilo_drop(name, true) FROM unnest('{plain,recycled}'::text[]) name" \
+		-c "SELECT hilo_create('plain'), hilo_create('recycled', recycle => true)"
 	for source in "${sources[@]}"; do
 		IFS='|' read -r case _ position <<<"$source"
 		before[$case]=$(sql -c "SELECT $position")

@@ -63,6 +63,7 @@ for my $suite (map { basename($_, '.sh') } glob 'test/bench/suites/*.sh')
 is_deeply($figures{ranges}{hilo_next_range}{"failed calls ($_)\@2 clients"}, [0], "no range fails in $_")
   for 'READ COMMITTED', 'SERIALIZABLE';
 is($figures{restart}{hilo_next}{'ids lost@crash'}[0], 8 * (32 - 10), 'a crash loses what sessions hold');
+is($figures{restart}{hilo_next}{'ids lost@restart'}[0], 0, 'a restart loses nothing');
 cmp_ok($figures{wal}{hilo_next}{'WAL for an id@many a statement'}[0], '>', 0, 'ranges write WAL');
 
 ($ran, $out, $err) = run_bench('run', 'nothing');
