@@ -68,7 +68,7 @@ ROLLBACK;
 BEGIN READ ONLY;
 SELECT hilo_internal.hilo_hub_last('served|');
 ROLLBACK;
--- it warns where its own end comes first, and leaves it to the other server else
+-- it warns of its own end, for its own log
 SELECT hilo_create('served_end', max_value => 100);
 SELECT * FROM hilo_internal.hilo_hub_take('served_end', 'session', 80, true, false, 0, 100);
 SELECT * FROM hilo_internal.hilo_hub_take('served_end', 'session', 1, true, false, 0, 1000);

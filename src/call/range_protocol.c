@@ -27,9 +27,6 @@ PG_FUNCTION_INFO_V1(hilo_hub_take);
 PG_FUNCTION_INFO_V1(hilo_hub_last);
 PG_FUNCTION_INFO_V1(hilo_hub_seed);
 
-/* in place of the percentage in the last warning; more than any */
-#define WARNED_ELSEWHERE 101
-
 /* the role for which a node of a cluster calls, and in which transaction */
 static struct
 {
@@ -213,11 +210,6 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 	entry = range_entry(fcinfo, session_entry, "hilo_hub_take()");
 	refuse_hub(entry->name, &entry->definition);
 	require_ordering(entry, &wanted);
-	/* where the end of the other server comes first, it warns of that itself */
-	if (PG_GETARG_INT64(6) <= entry->definition.max_value)
-		entry->warned = WARNED_ELSEWHERE;
-	else if (entry->warned == WARNED_ELSEWHERE)
-		entry->warned = 0;
 	if (wanted.holder == HELD_BY_SERVER)
 	{
 		definition_check_size(&entry->definition, PG_GETARG_INT64(2), "count");

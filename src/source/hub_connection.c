@@ -42,7 +42,7 @@
 
 #include "source/source.h"
 
-/* for each host, if the foreign server's options do not say */
+/* if the foreign server's options do not say */
 #define CONNECT_TIMEOUT_SECONDS 10
 
 /*
@@ -53,9 +53,6 @@
 	"LOCK TABLE hilo_internal.hilo_node IN ACCESS SHARE MODE; " \
 	"SELECT 1 / count(*) FROM pg_namespace n JOIN pg_roles r ON r.oid = n.nspowner" \
 	" WHERE n.nspname = 'hilo_internal' AND r.rolsuper HAVING count(*) = 0; "
-
-/* a longer text of the hub's is cut, in bytes */
-#define MAX_TEXT_LENGTH 1000
 
 /* milliseconds that statement_timeout has to end a wait by itself: lock_limit_waits
  * sets it without a timer */
@@ -91,12 +88,9 @@ static bool needs_password(const ForeignServer *server,
 						   const UserMapping *mapping, Oid owner);
 static void disconnect(HubConnection *connection);
 pg_noreturn static void refuse_identity(const char *hub, const char *detail);
-static void connect_to_any(HubConnection *connection, List *options);
-static bool connect_to_one(HubConnection *connection, List *options, int host,
-						   TimestampTz deadline);
-static PGconn *start_connecting(List *options, int host);
+static void connect_to_hub(HubConnection *connection, List *options);
+static PGconn *start_connecting(List *options);
 static const char *option_of(List *options, const char *name);
-static char *element_of(const char *list, int number);
 static void register_at_hub(HubConnection *connection);
 static void ask(HubConnection *connection, const char *statements);
 static const char *value_of(HubConnection *connection, int column);
@@ -105,10 +99,9 @@ static PGresult *next_result(HubConnection *connection);
 static int	await_socket(HubConnection *connection, int event,
 						 TimestampTz deadline);
 static void count_input(HubConnection *connection);
-static void pass_warning_on(void *arg, const PGresult *result);
+static void ignore_notice(void *arg, const PGresult *result);
 static char *copy_of_answer(const char *text);
 static void raise_error(HubConnection *connection);
-static bool lacks_hilo(const PGresult *result);
 static int	own_state(const char *state);
 
 /*
@@ -165,7 +158,7 @@ hub_call(const char *hub, Oid owner, const char *function, int patience,
 		if (PQstatus(connection->conn) == CONNECTION_BAD)
 		{
 			disconnect(connection);
-			connect_to_any(connection, list_concat_copy(server->options,
+			connect_to_hub(connection, list_concat_copy(server->options,
 														mapping->options));
 			if (by_password && !PQconnectionUsedPassword(connection->conn))
 				refuse_identity(hub, "The hub has not asked for the password.");
@@ -304,52 +297,16 @@ refuse_identity(const char *hub, const char *detail)
 }
 
 /*
- * Connect to the first of the hosts that is there and as it should be, or
- * report an error.
- *
- * libpq goes from host to host by itself, but without blocking it knows no
- * connect_timeout: a silent host would keep those after it from being tried.
+ * Connect to the first of the hosts that is there and as it should be, by libpq's
+ * own rules, or report an error.
  */
 static void
-connect_to_any(HubConnection *connection, List *options)
+connect_to_hub(HubConnection *connection, List *options)
 {
 	const char *timeout = option_of(options, "connect_timeout");
-	const char *addresses = option_of(options, "hostaddr");
-	const char *hosts = addresses != NULL ? addresses : option_of(options, "host");
 	int			seconds = timeout == NULL ? 0 : atoi(timeout);
-	StringInfoData messages;
-
-	if (seconds <= 0)
-		seconds = CONNECT_TIMEOUT_SECONDS;
-	initStringInfo(&messages);
-	for (int i = 0; i == 0 || element_of(hosts, i) != NULL; i++)
-	{
-		TimestampTz deadline = TimestampTzPlusMilliseconds(GetCurrentTimestamp(),
-														   seconds * INT64CONST(1000));
-
-		if (connect_to_one(connection, options, i,
-						   Min(deadline, connection->deadline)))
-			return;
-		appendStringInfo(&messages, "%s%s", i == 0 ? "" : "\n",
-						 PQstatus(connection->conn) == CONNECTION_BAD ?
-						 copy_of_answer(PQerrorMessage(connection->conn)) :
-						 "timeout expired");
-		disconnect(connection);
-	}
-	ereport(ERROR,
-			(errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
-			 errmsg("could not connect to hub \"%s\"", connection->hub),
-			 errdetail_internal("%s", messages.data),
-			 errhint("Ids will be available again once the hub can be reached with the options of its foreign server and user mapping.")));
-}
-
-/*
- * Connect to one of the hosts, counted from 0, and say whether that was done.
- */
-static bool
-connect_to_one(HubConnection *connection, List *options, int host,
-			   TimestampTz deadline)
-{
+	TimestampTz deadline = GetCurrentTimestamp() +
+		(seconds > 0 ? seconds : CONNECT_TIMEOUT_SECONDS) * USECS_PER_SEC;
 	PostgresPollingStatusType status = PGRES_POLLING_WRITING;
 	bool		has_file = AcquireExternalFD();
 
@@ -364,13 +321,10 @@ connect_to_one(HubConnection *connection, List *options, int host,
 				 errhint("Raise max_files_per_process, or the operating system's limit.")));
 	}
 	ReleaseExternalFD();
-	connection->conn = start_connecting(options, host);
+	connection->conn = start_connecting(options);
 	if (connection->conn == NULL)
-	{
 		ReleaseExternalFD();
-		return false;
-	}
-	PQsetNoticeReceiver(connection->conn, pass_warning_on, NULL);
+	PQsetNoticeReceiver(connection->conn, ignore_notice, NULL);
 	connection->received = 0;
 
 	while (PQstatus(connection->conn) != CONNECTION_BAD &&
@@ -378,22 +332,30 @@ connect_to_one(HubConnection *connection, List *options, int host,
 	{
 		int			event = status == PGRES_POLLING_READING ?
 			WL_SOCKET_READABLE : WL_SOCKET_WRITEABLE;
-		int			happened = await_socket(connection, event, deadline);
+		int			happened = await_socket(connection, event,
+											Min(deadline, connection->deadline));
 
 		if (happened == 0)
-			return false;
+			break;
 		if (happened & event)
 			status = PQconnectPoll(connection->conn);
 	}
-	return status == PGRES_POLLING_OK;
+	if (status != PGRES_POLLING_OK)
+		ereport(ERROR,
+				(errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
+				 errmsg("could not connect to hub \"%s\"", connection->hub),
+				 errdetail_internal("%s", PQstatus(connection->conn) == CONNECTION_BAD ?
+									copy_of_answer(PQerrorMessage(connection->conn)) :
+									"timeout expired"),
+				 errhint("Ids will be available again once the hub can be reached with the options of its foreign server and user mapping.")));
 }
 
 /*
- * Begin to connect to one of the hosts, NULL if there is no memory for it.  Of
- * libpq's options those for debugging are left out, as they could write files.
+ * Begin to connect, NULL if there is no memory for it.  Of libpq's options those
+ * for debugging are left out, as they could write files.
  */
 static PGconn *
-start_connecting(List *options, int host)
+start_connecting(List *options)
 {
 	const char *of_session = option_of(options, "options");
 	int			room = list_length(options) + 4;
@@ -409,10 +371,6 @@ start_connecting(List *options, int host)
 
 		if (value == NULL || strchr(one->dispchar, 'D') != NULL)
 			continue;
-		if (strchr(value, ',') != NULL &&
-			(strcmp(one->keyword, "port") == 0 ||
-			 strncmp(one->keyword, "host", 4) == 0))
-			value = element_of(value, host);
 		names[count] = one->keyword;
 		values[count++] = value;
 	}
@@ -447,22 +405,6 @@ option_of(List *options, const char *name)
 			value = strVal(option->arg);
 	}
 	return value;
-}
-
-/*
- * Return an element of a list with commas, counted from 0; NULL if there are not
- * so many.
- */
-static char *
-element_of(const char *list, int number)
-{
-	for (; list != NULL && number > 0; number--)
-	{
-		list = strchr(list, ',');
-		if (list != NULL)
-			list++;
-	}
-	return list == NULL ? NULL : pnstrdup(list, strcspn(list, ","));
 }
 
 /*
@@ -617,35 +559,22 @@ count_input(HubConnection *connection)
 }
 
 /*
- * Callback of libpq: a warning of the hub is for the caller, but not that its
- * session there ends.
+ * Callback of libpq, which would write it to the server's log.
  */
 static void
-pass_warning_on(void *arg, const PGresult *result)
+ignore_notice(void *arg, const PGresult *result)
 {
-	const char *severity = PQresultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED);
-	const char *message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
-	const char *detail = PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL);
-	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
-
-	if (severity == NULL || strcmp(severity, "WARNING") != 0 ||
-		message == NULL || state == NULL || strncmp(state, "57", 2) == 0)
-		return;
-	ereport(WARNING,
-			(errmsg_internal("%s", copy_of_answer(message)),
-			 detail ? errdetail_internal("%s", copy_of_answer(detail)) : 0,
-			 errcontext("hub")));
 }
 
 /*
- * Return a copy of what the hub says, not longer than anybody reads.
+ * Return a copy of what the hub says.
  */
 static char *
 copy_of_answer(const char *text)
 {
 	if (text == NULL || !pg_verifymbstr(text, strlen(text), true))
 		return pstrdup("(no text)");
-	return pchomp(pnstrdup(text, pg_mbcliplen(text, strlen(text), MAX_TEXT_LENGTH)));
+	return pchomp(text);
 }
 
 /*
@@ -655,6 +584,7 @@ static void
 raise_error(HubConnection *connection)
 {
 	const PGresult *result = connection->result;
+	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
 	const char *message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
 	const char *detail = PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL);
 	const char *hint = PQresultErrorField(result, PG_DIAG_MESSAGE_HINT);
@@ -667,34 +597,20 @@ raise_error(HubConnection *connection)
 				 errhint("Ids on their way are a gap. Try again.")));
 	if (PQresultStatus(result) == PGRES_TUPLES_OK)
 		return;
-	if (lacks_hilo(result))
+	/* the errors of REQUIRE_HILO: no schema, no table, or not a superuser's */
+	if (state != NULL && (strcmp(state, "3F000") == 0 ||
+						  strcmp(state, "42P01") == 0 || strcmp(state, "22012") == 0))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("extension \"%s\" is not installed on hub \"%s\"",
 						"hilo", connection->hub),
 				 errhint("Run CREATE EXTENSION hilo in the database that the foreign server names.")));
 	ereport(ERROR,
-			(errcode(own_state(PQresultErrorField(result, PG_DIAG_SQLSTATE))),
+			(errcode(own_state(state)),
 			 errmsg_internal("%s", copy_of_answer(message)),
 			 detail ? errdetail_internal("%s", copy_of_answer(detail)) : 0,
 			 hint ? errhint("%s", copy_of_answer(hint)) : 0,
 			 errcontext("hub \"%s\"", connection->hub)));
-}
-
-/*
- * Check whether an answer is the error of REQUIRE_HILO: no schema, no table, or not
- * a superuser's.
- */
-static bool
-lacks_hilo(const PGresult *result)
-{
-	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
-	const char *message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
-
-	return state != NULL &&
-		(strcmp(state, "22012") == 0 || strcmp(state, "3F000") == 0 ||
-		 (strcmp(state, "42P01") == 0 && message != NULL &&
-		  strstr(message, "hilo_internal.hilo_node") != NULL));
 }
 
 /*

@@ -37,16 +37,16 @@ run_in($other, q{
 is(run_in($session, q{SELECT identity_next('tickets')}), 3, 'by another mapping');
 ok($hub->poll_query_until('postgres', $connections, 'changed'), 'and by that only');
 
-# By addresses, of which the first one that answers counts; it is known there by its own.
+# By several hosts, of which the first one that answers counts; it is known there by its own.
 $hub->append_conf('postgresql.conf', "listen_addresses = '127.0.0.1'");
 $hub->restart;
 $hub->safe_psql('postgres', q{SELECT hilo_node_forget(system_identifier) FROM hilo_internal.hilo_node WHERE node_tag = 'B'});
-run_in($other, "ALTER SERVER hub OPTIONS (DROP host, ADD hostaddr '127.0.0.2,127.0.0.1')");
-is(run_in($session, q{SELECT identity_next('tickets')}), 4, 'by addresses');
+run_in($other, "ALTER SERVER hub OPTIONS (SET host '127.0.0.2,127.0.0.1')");
+is(run_in($session, q{SELECT identity_next('tickets')}), 4, 'by several hosts');
 is($hub->safe_psql('postgres', q{SELECT address FROM hilo_nodes() WHERE node_tag = 'B'}), '127.0.0.1', 'known by its own');
 
 # Where none answers, each was tried once.
-run_in($other, "ALTER SERVER hub OPTIONS (SET hostaddr '127.0.0.2,127.0.0.3')");
+run_in($other, "ALTER SERVER hub OPTIONS (SET host '127.0.0.2,127.0.0.3')");
 is_deeply([ error_of($server, q{SELECT identity_next('tickets')}) =~ /"(127[^"]*)", port \d+ failed/g ],
 	[ '127.0.0.2', '127.0.0.3' ], 'none of them');
 
