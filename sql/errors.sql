@@ -295,7 +295,6 @@ INSERT INTO condition (condition, command) VALUES
 ('a launch has used up its generator_ids', $$SELECT hilo_seed('hilo.decimal_id/99999', 99999), hilo_alter('hilo.decimal_id/99999', max_value => 99999);
 	SET LOCAL hilo.launch_id = 99999; SELECT decimal_id_next()$$),
 ('every launch_id has been taken', $$SELECT hilo_create('hilo.launch', max_value => 99999), hilo_seed('hilo.launch', 99999); SELECT decimal_launch('last')$$),
-('the note of a launch is too long', $$SELECT decimal_launch(repeat('x', 1001))$$),
 ('`hilo.node_no` is not set', $$SELECT trace_id_next()$$);
 
 -- hubs

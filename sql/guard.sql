@@ -182,7 +182,7 @@ EXCEPTION WHEN OTHERS THEN
 	RETURN SQLSTATE;
 END $$;
 SELECT name, pg_temp.insert_into(name)
-  FROM unnest('{hilo_hi, hilo_generator, hilo_gapless, hilo_privilege, hilo_source, hilo_launch, hilo_node}'::text[]) name;
+  FROM unnest('{hilo_hi, hilo_generator, hilo_gapless, hilo_privilege, hilo_source, hilo_node}'::text[]) name;
 RESET ROLE;
 SELECT count(*) FROM hilo_internal.hilo_privilege WHERE generator = 'guard_secret';
 REVOKE INSERT ON hilo_internal.hilo_privilege FROM regress_hilo_user;

@@ -87,7 +87,6 @@ refuse_change(Relation rel, CatalogTable table)
 					RelationGetRelationName(rel)),
 			 table == CATALOG_LEDGER ? errdetail("The ledger would no longer show who took which ids.") :
 			 errdetail("Ids could be handed out a second time."),
-			 table == CATALOG_LAUNCH ? errhint("Use decimal_launch.") :
 			 table == CATALOG_LEDGER ? errhint("Use hilo_ledger_prune.") :
 			 table == CATALOG_NODE ? errhint("Use hilo_node_forget.") :
 			 errhint("Use hilo_create, hilo_alter, hilo_drop, hilo_seed, hilo_grant and hilo_revoke.")));

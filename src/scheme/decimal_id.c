@@ -17,13 +17,11 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
-#include "access/table.h"
 #include "access/xlog.h"
 #include "catalog/pg_authid.h"
 #include "commands/dbcommands.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/rel.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
@@ -97,9 +95,6 @@ static struct
 	int32		generator_id;
 }			known;
 
-/* in bytes; a row that stays must not have parts in TOAST, which would not */
-#define NOTE_MAX_LENGTH 1000
-
 static int64 make_id(int64 counter, int32 generator_id, int32 launch_id);
 static inline bool take_counter(int64 *counter);
 static void look_at_launch_again(void);
@@ -111,7 +106,6 @@ static DecimalSlot *find_slot(bool is_shared);
 static DecimalSlot *claim_decimal_slot(bool is_shared, Oid before);
 static void refuse_launch_of(Oid database);
 static void know_slot(DecimalSlot *slot);
-static bool log_launch(int32 id, text *note);
 static int32 launch_next(text *note, const char *function);
 static void refuse_decimal_hub(void);
 static const char *hub_name(void);
@@ -189,7 +183,7 @@ hilo_decimal_id_skip(PG_FUNCTION_ARGS)
 
 /*
  * decimal_launch(note): the next number of a launch, the hub's if there is one.
- * It is taken, and in the log, whatever becomes of the transaction.
+ * It is taken, and in the server's log, whatever becomes of the transaction.
  */
 Datum
 decimal_launch(PG_FUNCTION_ARGS)
@@ -236,26 +230,17 @@ launch_next(text *note, const char *function)
 	int32		id;
 
 	catalog_require_writable(function);
-	if (note != NULL && VARSIZE_ANY_EXHDR(note) > NOTE_MAX_LENGTH)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("note is too long"),
-				 errdetail("It has %zu bytes, the limit is %d.",
-						   (size_t) VARSIZE_ANY_EXHDR(note), NOTE_MAX_LENGTH)));
-
 	internal = internal_open("launch", LAUNCH_MAX);
-	/* a restore may have brought the log without the counter */
-	do
-	{
-		id = (int32) internal_take(&internal, 1, NULL);
-		if (id == 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
-					 errmsg("no launch_id is left"),
-					 errdetail("All %d launch_ids have been taken.", LAUNCH_MAX)));
-	} while (!log_launch(id, note));
-	/* no commit may come to do that */
-	flush_wal_for_all(XactLastRecEnd, internal.key.incarnation);
+	id = (int32) internal_take(&internal, 1, NULL);
+	if (id == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
+				 errmsg("no launch_id is left"),
+				 errdetail("All %d launch_ids have been taken.", LAUNCH_MAX)));
+	ereport(LOG,
+			(errmsg("launch %d was taken by role \"%s\"", id,
+					GetUserNameFromId(GetUserId(), false)),
+			 note == NULL ? 0 : errdetail_internal("%s", text_to_cstring(note))));
 	return id;
 }
 
@@ -495,31 +480,6 @@ know_slot(DecimalSlot *slot)
 	known.generation = catalog_generation;
 	known.launch_id = slot->launch_id;
 	known.generator_id = slot->generator_id;
-}
-
-/*
- * Note a launch in the log, unless it is there; say whether that was done.
- */
-static bool
-log_launch(int32 id, text *note)
-{
-	Relation	rel = catalog_open(CATALOG_LAUNCH, RowExclusiveLock);
-	NameData	role = {{0}};
-	Datum		values[] = {
-		Int32GetDatum(id), PointerGetDatum(note), NameGetDatum(&role),
-		TimestampTzGetDatum(GetCurrentTimestamp())
-	};
-	bool		nulls[lengthof(values)] = {false, note == NULL};
-	HeapTuple	tuple;
-	bool		is_new;
-
-	namestrcpy(&role, GetUserNameFromId(GetUserId(), false));
-	tuple = heap_form_tuple(RelationGetDescr(rel), values, nulls);
-	is_new = !catalog_has_key(rel, tuple);
-	if (is_new)
-		catalog_insert(rel, tuple, true);
-	table_close(rel, RowExclusiveLock);
-	return is_new;
 }
 
 static void

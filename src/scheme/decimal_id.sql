@@ -14,29 +14,10 @@ RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.decimal_id_next IS
 	'the next decimal id in the launch that hilo.launch_id says';
 
-CREATE TABLE hilo_internal.hilo_launch (
-	id int4 NOT NULL,
-	note text,
-	role name NOT NULL,
-	time timestamptz NOT NULL,
-	CONSTRAINT hilo_launch_pkey PRIMARY KEY (id)
-);
-
-SELECT pg_extension_config_dump('hilo_internal.hilo_launch', '');
-
 CREATE FUNCTION @extschema@.decimal_launch(note text)
 RETURNS int4 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.decimal_launch IS
-	'the next number of a launch, for hilo.launch_id; it stands in hilo_launches';
-
-CREATE FUNCTION @extschema@.hilo_launches(
-	OUT id int4, OUT note text, OUT role name, OUT "time" timestamptz)
-RETURNS SETOF record LANGUAGE sql STABLE PARALLEL SAFE
-BEGIN ATOMIC
-	SELECT * FROM hilo_internal.hilo_launch;
-END;
-COMMENT ON FUNCTION @extschema@.hilo_launches IS
-	'the launches that decimal_launch has given numbers to';
+	'the next number of a launch, for hilo.launch_id; it stands in the server''s log';
 
 CREATE FUNCTION hilo_internal.hilo_hub_launch(note text)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';

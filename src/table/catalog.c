@@ -54,7 +54,6 @@ static const struct
 	[CATALOG_HI] = {"hilo_hi", 26, REPLICA_IDENTITY_NOTHING, Anum_hilo_hi_name},
 	[CATALOG_GAPLESS] = {"hilo_gapless", 2, REPLICA_IDENTITY_FULL, 2},
 	[CATALOG_PRIVILEGE] = {"hilo_privilege", 3, REPLICA_IDENTITY_NOTHING, 1},
-	[CATALOG_LAUNCH] = {"hilo_launch", 4, REPLICA_IDENTITY_NOTHING, InvalidAttrNumber},
 	[CATALOG_LEDGER] = {"hilo_ledger", 9, REPLICA_IDENTITY_NOTHING, InvalidAttrNumber},
 	[CATALOG_NODE] = {"hilo_node", 7, REPLICA_IDENTITY_FULL, InvalidAttrNumber},
 	[CATALOG_SOURCE] = {"hilo_source", 9, REPLICA_IDENTITY_NOTHING, 1},

@@ -31,7 +31,6 @@ typedef enum CatalogTable
 	CATALOG_GAPLESS,			/* hilo_gapless */
 	CATALOG_PRIVILEGE,			/* hilo_privilege */
 	CATALOG_SOURCE,				/* hilo_source */
-	CATALOG_LAUNCH,				/* hilo_launch */
 	CATALOG_LEDGER,				/* hilo_ledger */
 	CATALOG_NODE				/* hilo_node */
 } CatalogTable;

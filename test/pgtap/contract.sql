@@ -121,7 +121,7 @@ SELECT is((SELECT string_agg(tgname || ' ' || tgenabled::text || ' ' || tgtype, 
           'hilo_guard_rows A 31, hilo_guard_truncate A 34', 'hilo_ledger has its triggers, always on');
 SELECT ok('hilo_internal.hilo_ledger'::regclass <> ALL (extconfig), 'hilo_ledger is not dumped') FROM pg_extension WHERE extname = 'hilo';
 SELECT ok(format('hilo_internal.%I', name)::regclass = ANY (extconfig), name || ' is dumped') FROM our_table, pg_extension WHERE extname = 'hilo';
-SELECT is(array_length(extconfig, 1), 7, 'nothing else is dumped but launches and nodes') FROM pg_extension WHERE extname = 'hilo';
+SELECT is(array_length(extconfig, 1), 6, 'nothing else is dumped but nodes') FROM pg_extension WHERE extname = 'hilo';
 SELECT is((SELECT count(*) FROM pg_attribute WHERE attrelid = 'hilo_internal.hilo_hi'::regclass AND attnum > 0
               AND (NOT attnotnull OR attisdropped)), 0::bigint, 'hilo_hi has no column that may be null');
 SELECT is((SELECT attname::text FROM pg_attribute WHERE attrelid = 'hilo_internal.hilo_hi'::regclass AND attlen = -1), 'name',
@@ -200,7 +200,7 @@ SELECT is_empty($$
 			-- see hub.sql
 			'hilo_hub_act_as', 'hilo_hub_define', 'hilo_citus_setup', 'hilo_citus_join', 'hilo_citus_problem', 'hilo_citus_check',
 			'hilo_hub_take', 'hilo_hub_last', 'hilo_hub_seed', 'hilo_hub_launch', 'hilo_hub_generator_id', 'hilo_hub_register', 'hilo_node_note', 'hilo_setting',
-			'hilo_node_forget', 'hilo_nodes', 'hilo_launches')
+			'hilo_node_forget', 'hilo_nodes')
 	$$, 'no other function');
 
 SELECT * FROM finish();

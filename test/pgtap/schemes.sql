@@ -1,6 +1,6 @@
 -- The SQL contract of the number schemes.
 BEGIN;
-SELECT plan(74);
+SELECT plan(70);
 
 -- Signatures, with the names of the arguments, defaults and result columns;
 -- volatility, parallel safety, strictness.
@@ -36,14 +36,6 @@ SELECT is(has_function_privilege('public', signature::regprocedure, 'EXECUTE'), 
 
 SELECT domain_type_is('id63', 'bigint');
 SELECT domain_type_is('id53', 'bigint');
-
--- The log of launches is for all to read, and is dumped.
-SELECT columns_are('hilo_internal', 'hilo_launch', ARRAY['id', 'note', 'role', 'time']);
-SELECT table_privs_are('hilo_internal', 'hilo_launch', 'public', ARRAY['SELECT'], 'hilo_launches() reads hilo_launch as its caller');
-SELECT is((SELECT string_agg(tgname || ' ' || tgenabled::text || ' ' || tgtype, ', ' ORDER BY tgname COLLATE "C")
-             FROM pg_trigger WHERE tgrelid = 'hilo_internal.hilo_launch'::regclass AND NOT tgisinternal),
-          'hilo_guard_rows A 31, hilo_guard_truncate A 34', 'hilo_launch has its triggers, always on');
-SELECT ok('hilo_internal.hilo_launch'::regclass = ANY (extconfig), 'hilo_launch is dumped') FROM pg_extension WHERE extname = 'hilo';
 
 SELECT * FROM finish();
 ROLLBACK;
