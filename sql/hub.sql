@@ -109,8 +109,8 @@ SELECT hilo_next('small'), identity_next('small'), hilo_next('small_hi');
 \c :home
 -- what the server has is there
 SELECT hilo_create('stocked', max_value => 100, hub => 'regress_hilo_hub'), hilo_next('stocked');
-SELECT count(*) FROM hilo_next('stocked', 100);
 SELECT count(*), max(id) FROM hilo_next('stocked', 99) id;
+SELECT hilo_next('stocked');
 -- a range of several sessions would be more than there are numbers
 SELECT hilo_create('huge', range_size => 4611686018427387904, max_range_size => 4611686018427387904, hub => 'regress_hilo_hub');
 SELECT hilo_next('huge');

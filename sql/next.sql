@@ -16,13 +16,10 @@ SELECT * FROM hilo_next('next', NULL);
 SELECT * FROM hilo_next(NULL, 1);
 SELECT * FROM hilo_next('', 0);
 SELECT hilo_next('next', 9223372036854775807) LIMIT 2;
--- all or none
+-- more than there are
 SELECT hilo_create('next_few', max_value => 10);
-SELECT * FROM hilo_next('next_few', 11);
-SELECT last FROM hilo_generators() WHERE name = 'next_few';
 SELECT count(*) FROM hilo_next('next_few', 7);
 SELECT * FROM hilo_next('next_few', 4);
-SELECT * FROM hilo_next('next_few', 3);
 SELECT * FROM hilo_next('next_few', 1);
 SELECT * FROM hilo_next('next_few', 0);
 -- of a range in hand, of two, and interleaved with single ones

@@ -88,14 +88,14 @@ SELECT max(hilo_next('recycle')) FROM generate_series(1, 5);
 SELECT next, high FROM hilo_session() WHERE name = 'recycle';
 SELECT hilo_alter('recycle', recycle => false);
 SELECT array_agg(hilo_next('recycle')) FROM generate_series(1, 6);
--- spare ids do not count then: what is not there altogether is not taken in part
+-- what was given back before is handed out then, too
 SELECT hilo_create('recycle_few', recycle => true, max_value => 100), hilo_next('recycle_few');
 SELECT low, high FROM hilo_next_range('recycle_few', 32);
 SELECT hilo_release('recycle_few');
 SELECT low, high FROM hilo_next_range('recycle_few', 31);
 SELECT hilo_alter('recycle_few', recycle => false);
-SELECT count(*) FROM hilo_next('recycle_few', 6);
 SELECT array_agg(id) FROM hilo_next('recycle_few', 5) id;
+SELECT hilo_next('recycle_few');
 -- no id twice, though not in order
 SELECT hilo_drop('recycle'), hilo_create('recycle', range_size => 5, max_range_size => 50, recycle => true);
 CREATE TEMP TABLE got (id bigint);

@@ -8,7 +8,6 @@
 #include "utils/builtins.h"
 
 #include "call/call.h"
-#include "source/source.h"
 
 PG_FUNCTION_INFO_V1(hilo_next);
 PG_FUNCTION_INFO_V1(hilo_next_count);
@@ -19,7 +18,6 @@ PG_FUNCTION_INFO_V1(hilo_current);
 #define SHORTEST_NUMBER_AND_TAG 3
 
 static SessionEntry *text_id_entry(text *written);
-static void require_ids(SessionEntry *entry, int64 count);
 
 Datum
 hilo_next(PG_FUNCTION_ARGS)
@@ -49,7 +47,6 @@ hilo_next_count(PG_FUNCTION_ARGS)
 
 		entry = session_entry(PG_GETARG_TEXT_PP(0));
 		session_check(entry, "hilo_next()");
-		require_ids(entry, count);
 		call->user_fctx = entry;
 		call->max_calls = (uint64) count;
 	}
@@ -155,37 +152,4 @@ text_id_entry(text *written)
 							strlen(hilo_identity_parts_separator) +
 							SHORTEST_NUMBER_AND_TAG);
 	return entry;
-}
-
-/*
- * Report the error of a generator that has no id left if it has not as many as
- * are asked for, before it gives any of them.
- */
-static void
-require_ids(SessionEntry *entry, int64 count)
-{
-	int64		held = session_held(entry);
-	int64		max_value = entry->definition.max_value;
-	const Source *source = source_of(&entry->definition);
-	FormData_hilo_hi hi;
-	int64		last;
-	int64		spare_ids = 0;
-
-	if (count <= held || !store_read(entry->name, &hi))
-		return;
-
-	/* what comes from elsewhere skips nothing here */
-	if (source->is_here)
-		(void) hi_skip(&hi, false, max_value);
-	/* those are lost by a failover */
-	if ((source->is_remote || entry->definition.recycle) && hi_is_stamped(&hi))
-		spare_ids = store_spare_ids(&hi, max_value);
-	count -= held + spare_ids;
-	if (count <= max_value - Min(hi.last, max_value))
-		return;
-	/* what is left of a window is there for all */
-	if (entry->definition.holder != HELD_BY_SERVER || !shared_last(&hi, &last))
-		last = shared_carved(&hi);
-	if (count > max_value - Min(last, max_value))
-		session_exhausted(entry, max_value);
 }
