@@ -166,10 +166,9 @@ SELECT hilo_next('shared'), hilo_next('shared');
 ROLLBACK;
 SELECT hilo_next('shared'), hilo_next('shared');
 
--- to the last id, once each; more than are left are not begun
+-- to the last id, once each
 SELECT hilo_drop('shared'), hilo_create('shared', 'global', max_value => 40);
 SELECT count(DISTINCT id), min(id), max(id) FROM (SELECT hilo_next('shared') AS id FROM generate_series(1, 35)) t;
-SELECT * FROM hilo_next('shared', 6);
 SELECT array_agg(id) FROM hilo_next('shared', 5) id;
 SELECT hilo_next('shared');
 SELECT hilo_next('shared');
