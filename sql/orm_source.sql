@@ -18,15 +18,9 @@ SELECT problem, detail FROM hilo_check() WHERE rel = 'pet'::regclass;
 DROP TABLE pet;
 SELECT source IS NULL FROM hilo_sources() WHERE name = 'pets';
 
-CREATE SEQUENCE "Orders_source";
--- the type of the column: as a dump writes it, empty for what is not there
-SELECT '"Orders_source"'::hilo_internal.hilo_relation, 'public.gone'::hilo_internal.hilo_relation::oid, ''::hilo_internal.hilo_relation, 'public."Orders_source"'::hilo_internal.hilo_relation::oid::regclass;
-SELECT 'a.b.c.d'::hilo_internal.hilo_relation;
-
 -- nobody changes the table but by adopting
 UPDATE hilo_internal.hilo_source SET block = 1;
 DELETE FROM hilo_internal.hilo_source;
 SELECT hilo_drop('pets');
 SELECT count(*) FROM hilo_internal.hilo_source;
-DROP SEQUENCE "Orders_source";
 DROP SCHEMA elsewhere;

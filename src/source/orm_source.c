@@ -23,8 +23,6 @@
 
 #include "source/source.h"
 
-PG_FUNCTION_INFO_V1(hilo_relation_in);
-PG_FUNCTION_INFO_V1(hilo_relation_out);
 PG_FUNCTION_INFO_V1(hilo_sources);
 
 enum
@@ -61,37 +59,6 @@ static int64 number_in_row(HeapTuple tuple, TupleDesc desc, AttrNumber attnum);
 static bool source_is_there(const OrmSource *source);
 static HeapTuple source_form(Relation rel, text *name,
 							 const OrmSource *source);
-
-/*
- * hilo_relation_in(cstring): the relation of a name, InvalidOid if there is none.
- */
-Datum
-hilo_relation_in(PG_FUNCTION_ARGS)
-{
-	const char *name = PG_GETARG_CSTRING(0);
-	LOCAL_FCINFO(call, 1);
-	Datum		relid;
-
-	if (name[0] == '\0')
-		PG_RETURN_OID(InvalidOid);
-	InitFunctionCallInfoData(*call, NULL, 1, InvalidOid, NULL, NULL);
-	call->args[0].value = CStringGetTextDatum(name);
-	call->args[0].isnull = false;
-	relid = to_regclass(call);
-	PG_RETURN_OID(call->isnull ? InvalidOid : DatumGetObjectId(relid));
-}
-
-/*
- * hilo_relation_out(hilo_relation): its name with the schema, empty if it is gone.
- */
-Datum
-hilo_relation_out(PG_FUNCTION_ARGS)
-{
-	Oid			relid = PG_GETARG_OID(0);
-
-	PG_RETURN_CSTRING(get_rel_name(relid) == NULL ? pstrdup("") :
-					  relation_name(relid));
-}
 
 Datum
 hilo_sources(PG_FUNCTION_ARGS)

@@ -1,22 +1,6 @@
-CREATE TYPE hilo_internal.hilo_relation;
-
-CREATE FUNCTION hilo_internal.hilo_relation_in(cstring)
-RETURNS hilo_internal.hilo_relation LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-
-CREATE FUNCTION hilo_internal.hilo_relation_out(hilo_internal.hilo_relation)
-RETURNS cstring LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-
-CREATE TYPE hilo_internal.hilo_relation (
-	INPUT = hilo_internal.hilo_relation_in,
-	OUTPUT = hilo_internal.hilo_relation_out,
-	LIKE = oid
-);
-
-CREATE CAST (hilo_internal.hilo_relation AS oid) WITHOUT FUNCTION AS IMPLICIT;
-
 CREATE TABLE hilo_internal.hilo_source (
 	generator text COLLATE "C" NOT NULL,
-	relation hilo_internal.hilo_relation NOT NULL,
+	relation regclass NOT NULL,
 	style text COLLATE "C" NOT NULL,
 	block int8,
 	increment int8,
@@ -27,4 +11,6 @@ CREATE TABLE hilo_internal.hilo_source (
 	CONSTRAINT hilo_source_pkey PRIMARY KEY (generator)
 );
 
-SELECT pg_extension_config_dump('hilo_internal.hilo_source', '');
+-- one that was dropped would be written as a number
+SELECT pg_extension_config_dump('hilo_internal.hilo_source',
+	'WHERE EXISTS (SELECT FROM pg_class WHERE oid = relation)');

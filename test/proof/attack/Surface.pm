@@ -157,7 +157,7 @@ sub value_of
 
 	return 'NULL' if rand() < 0.05;
 	return quote(one_of(@NUMBERS)) if $base =~ /^int[48]$/;
-	return quote(_relation($own)) if $base =~ /^(?:regclass|oid|hilo_relation)$/;
+	return quote(_relation($own)) if $base =~ /^(?:regclass|oid)$/;
 	return quote(one_of(@ROLES)) if $base =~ /^(?:hilo_role|regrole)$/ || ($name // '') =~ /^(?:role|owner)$/;
 	return quote(_text($name // '', $own)) if $base eq 'text';
 	return quote(one_of(qw(id note who balance hi_value entity_name ctid tableoid), 'no such', "\"", @SERVERS, @ROLES, $own))
