@@ -48,34 +48,20 @@ static const struct
 	{"search_path", "pg_catalog, pg_temp"},
 };
 
-/*
- * What fn_extra points at.  The parts of a call have the same types each time; there
- * may be more of them where they are an array.
- */
-typedef struct ArtificialIdCall
-{
-	bool		needs_settings; /* a part may look at them */
-	int			nparts;
-	FmgrInfo	output[FLEXIBLE_ARRAY_MEMBER];
-} ArtificialIdCall;
-
-static ArtificialIdCall *prepare_call(FmgrInfo *flinfo, int nparts,
-									  const Oid *types);
 static bool type_needs_settings(Oid type);
 static int	set_settings(void);
-static void append_part(StringInfo key, FmgrInfo *output, Datum value,
-						bool isnull);
+static void append_part(StringInfo key, Oid type, Datum value, bool isnull);
 
 Datum
 artificial_id(PG_FUNCTION_ARGS)
 {
-	ArtificialIdCall *call;
 	StringInfoData key;
 	StringInfoData id;
 	Datum	   *values;
 	Oid		   *types;
 	bool	   *nulls;
 	int			nparts;
+	bool		needs_settings = false;
 	int			nest_level = 0;
 
 	argument_require(fcinfo, 0, "collection");
@@ -86,13 +72,14 @@ artificial_id(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("key must not be a null array")));
 
-	call = prepare_call(fcinfo->flinfo, nparts, types);
-	if (call->needs_settings)
+	for (int i = 0; i < nparts && !needs_settings; i++)
+		needs_settings = type_needs_settings(getBaseType(types[i]));
+	if (needs_settings)
 		nest_level = set_settings();
 	initStringInfo(&key);
 	for (int i = 0; i < nparts; i++)
-		append_part(&key, &call->output[i], values[i], nulls[i]);
-	if (call->needs_settings)
+		append_part(&key, types[i], values[i], nulls[i]);
+	if (needs_settings)
 		AtEOXact_GUC(true, nest_level);
 
 	initStringInfo(&id);
@@ -101,32 +88,6 @@ artificial_id(PG_FUNCTION_ARGS)
 					 (unsigned long long) XXH64(key.data, key.len, 0));
 	document_id_require_valid(id.data, id.len);
 	PG_RETURN_TEXT_P(cstring_to_text_with_len(id.data, id.len));
-}
-
-static ArtificialIdCall *
-prepare_call(FmgrInfo *flinfo, int nparts, const Oid *types)
-{
-	ArtificialIdCall *call = flinfo->fn_extra;
-
-	if (call != NULL && call->nparts >= nparts)
-		return call;
-	call = MemoryContextAllocZero(flinfo->fn_mcxt,
-								  offsetof(ArtificialIdCall, output) +
-								  nparts * sizeof(FmgrInfo));
-	call->nparts = nparts;
-	for (int i = 0; i < nparts; i++)
-	{
-		Oid			output;
-		bool		is_varlena;
-
-		getTypeOutputInfo(types[i], &output, &is_varlena);
-		fmgr_info_cxt(output, &call->output[i], flinfo->fn_mcxt);
-		call->needs_settings |= type_needs_settings(getBaseType(types[i]));
-	}
-	if (flinfo->fn_extra != NULL)
-		pfree(flinfo->fn_extra);
-	flinfo->fn_extra = call;
-	return call;
 }
 
 /*
@@ -171,8 +132,10 @@ set_settings(void)
 }
 
 static void
-append_part(StringInfo key, FmgrInfo *output, Datum value, bool isnull)
+append_part(StringInfo key, Oid type, Datum value, bool isnull)
 {
+	Oid			output;
+	bool		is_varlena;
 	char	   *written;
 	int			length;
 
@@ -181,7 +144,8 @@ append_part(StringInfo key, FmgrInfo *output, Datum value, bool isnull)
 		pq_sendint32(key, (uint32) -1);
 		return;
 	}
-	written = OutputFunctionCall(output, value);
+	getTypeOutputInfo(type, &output, &is_varlena);
+	written = OidOutputFunctionCall(output, value);
 	length = strlen(written);
 	case_fold_check(written, length);
 	pq_sendint32(key, (uint32) length);
