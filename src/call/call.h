@@ -10,6 +10,8 @@
 extern int64 next_id_slowly(SessionEntry *entry, const char *function,
 							int64 wanted);
 extern text *next_text_id(SessionEntry *entry, const char *function);
+extern text *text_id(text *start, int start_length, const char *separator,
+					 int width, int64 number, const char *node_tag);
 
 /*
  * Hand out the next id.  Function is for the error where nextval would raise

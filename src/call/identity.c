@@ -88,20 +88,15 @@ identity_next_id(PG_FUNCTION_ARGS)
 	SessionEntry *entry = call_entry(fcinfo, identity_entry);
 	text	   *pattern = PG_GETARG_TEXT_PP(0);
 	int			length = VARSIZE_ANY_EXHDR(pattern);
-	StringInfoData id;
 
 	if (definition_is_identity(pattern))
 		length--;
 	pattern_refuse(cstring_to_text_with_len(VARDATA_ANY(pattern), length));
-	initStringInfo(&id);
-	appendBinaryStringInfo(&id, VARDATA_ANY(pattern), length);
-	appendStringInfoString(&id, hilo_identity_parts_separator);
 	/* with one digit, before a value is taken */
-	definition_check_id(id.data, id.len, 1);
-	appendStringInfo(&id, "%lld",
-					 (long long) next_of_identity(entry, "identity_next_id()"));
-	definition_check_id(id.data, id.len, 0);
-	PG_RETURN_TEXT_P(cstring_to_text_with_len(id.data, id.len));
+	definition_check_id(VARDATA_ANY(pattern), length,
+						strlen(hilo_identity_parts_separator) + 1);
+	PG_RETURN_TEXT_P(text_id(pattern, length, hilo_identity_parts_separator, 0,
+							 next_of_identity(entry, "identity_next_id()"), ""));
 }
 
 /*

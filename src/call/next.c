@@ -4,7 +4,6 @@
 #include "postgres.h"
 
 #include "funcapi.h"
-#include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 
 #include "call/call.h"
@@ -71,34 +70,49 @@ hilo_next_id(PG_FUNCTION_ARGS)
 text *
 next_text_id(SessionEntry *entry, const char *function)
 {
-	int			name_length;
-	int			separator_length = strlen(hilo_identity_parts_separator);
-	int			tag_length;
-	char		id[ID_MAX_LENGTH + MAX_MULTIBYTE_CHAR_LEN + MAXINT8LEN +
-				   NODE_TAG_MAX_LENGTH + 2];
-	char	   *end = id;
+	int64		number;
 
 	/* which tells how the name was first written */
 	if (!session_checked(entry))
 		session_check(entry, function);
-	name_length = VARSIZE_ANY_EXHDR(entry->written);
-	/* as no name that was used is, but what a restore brings may be */
-	if (unlikely(name_length > ID_MAX_LENGTH))
-		(void) definition_name(entry->written);
+	definition_check_id(VARDATA_ANY(entry->written),
+						VARSIZE_ANY_EXHDR(entry->written),
+						strlen(hilo_identity_parts_separator) +
+						SHORTEST_NUMBER_AND_TAG);
+	number = next_id(entry, function, 0);
+	return text_id(entry->written, VARSIZE_ANY_EXHDR(entry->written),
+				   hilo_identity_parts_separator, 0, number, entry->node_tag);
+}
 
+/*
+ * Put an id together: the beginning of a text, the separator, the number with zeros
+ * in front up to the width, and the node tag if there is one.
+ */
+text *
+text_id(text *start, int start_length, const char *separator, int width,
+		int64 number, const char *node_tag)
+{
 	/* in pieces: a format costs more than all the rest */
-	memcpy(end, VARDATA_ANY(entry->written), name_length);
-	end += name_length;
-	memcpy(end, hilo_identity_parts_separator, separator_length);
-	end += separator_length;
-	definition_check_id(id, end - id, SHORTEST_NUMBER_AND_TAG);
-	end += pg_lltoa(next_id(entry, function, 0), end);
-	*end++ = '-';
-	tag_length = strlen(entry->node_tag);
-	memcpy(end, entry->node_tag, tag_length);
-	end += tag_length;
-	definition_check_id(id, end - id, 0);
-	return cstring_to_text_with_len(id, end - id);
+	char		digits[MAXINT8LEN + 1];
+	int			ndigits = pg_ulltoa_n(number, digits);
+	text	   *id = palloc(VARHDRSZ + start_length + strlen(separator) +
+							MAXINT8LEN + strlen(node_tag) + 1);
+	char	   *end = VARDATA(id);
+
+	memcpy(end, VARDATA_ANY(start), start_length);
+	end = stpcpy(end + start_length, separator);
+	for (; width > ndigits; width--)
+		*end++ = '0';
+	memcpy(end, digits, ndigits);
+	end += ndigits;
+	if (node_tag[0] != '\0')
+	{
+		*end++ = '-';
+		end = stpcpy(end, node_tag);
+	}
+	SET_VARSIZE(id, end - (char *) id);
+	definition_check_id(VARDATA(id), end - VARDATA(id), 0);
+	return id;
 }
 
 /*

@@ -30,9 +30,6 @@ PG_FUNCTION_INFO_V1(document_id_parts);
 static text *guid(void);
 static text *server_side_id(text *prefix);
 static text *identity_id(text *pattern, FunctionCallInfo fcinfo);
-static text *numbered_id(text *pattern, int prefix_length,
-						 const char *separator, int width, int64 number,
-						 const char *node_tag);
 static const char *fault_of_id(const char *id, int length);
 static const char *fault_of_bytes(const char *bytes, int length, int more);
 static void report_fault(const char *fault);
@@ -82,6 +79,8 @@ hilo_tag(PG_FUNCTION_ARGS)
 text *
 document_id_resolve(text *pattern, FunctionCallInfo fcinfo)
 {
+	text	   *id;
+
 	if (pattern == NULL)
 		return guid();
 	switch (pattern_strategy(pattern))
@@ -89,14 +88,18 @@ document_id_resolve(text *pattern, FunctionCallInfo fcinfo)
 		case STRATEGY_GUID:
 			return guid();
 		case STRATEGY_SERVER_SIDE:
-			return server_side_id(pattern);
+			id = server_side_id(pattern);
+			break;
 		case STRATEGY_IDENTITY:
-			return identity_id(pattern, fcinfo);
+			id = identity_id(pattern, fcinfo);
+			break;
 		default:
 			document_id_require_valid(VARDATA_ANY(pattern),
 									  VARSIZE_ANY_EXHDR(pattern));
 			return pattern;
 	}
+	document_id_require_final(VARDATA(id), VARSIZE(id) - VARHDRSZ);
+	return id;
 }
 
 /*
@@ -171,8 +174,8 @@ server_side_id(text *prefix)
 	if (entry == NULL)
 		entry = session_entry(cstring_to_text(SERVER_SIDE_GENERATOR));
 	number = next_id(entry, "document_id()", 0);
-	return numbered_id(prefix, length, "", SERVER_SIDE_DIGITS, number,
-					   entry->node_tag);
+	return text_id(prefix, length, "", SERVER_SIDE_DIGITS, number,
+				   entry->node_tag);
 }
 
 /*
@@ -184,45 +187,13 @@ identity_id(text *pattern, FunctionCallInfo fcinfo)
 	const char *separator = hilo_identity_parts_separator;
 	int			length = VARSIZE_ANY_EXHDR(pattern) - 1;
 	SessionEntry *entry;
-	int64		number;
 
 	report_fault(fault_of_bytes(VARDATA_ANY(pattern), length,
 								strlen(separator) + strlen("1")));
 	entry = fcinfo != NULL ? call_entry(fcinfo, identity_entry) :
 		identity_entry(pattern);
-	number = next_id(entry, "document_id()", 0);
-	return numbered_id(pattern, length, separator, 0, number, "");
-}
-
-/*
- * Put an id together: the beginning of the pattern, the separator, the number
- * with zeros in front up to the width, and the node tag if there is one.
- */
-static text *
-numbered_id(text *pattern, int prefix_length, const char *separator,
-			int width, int64 number, const char *node_tag)
-{
-	char		digits[MAXINT8LEN + 1];
-	int			ndigits = pg_ulltoa_n(number, digits);
-	text	   *id = palloc(VARHDRSZ + prefix_length + strlen(separator) +
-							MAXINT8LEN + strlen(node_tag) + 1);
-	char	   *p = VARDATA(id);
-
-	memcpy(p, VARDATA_ANY(pattern), prefix_length);
-	p += prefix_length;
-	p = stpcpy(p, separator);
-	for (; width > ndigits; width--)
-		*p++ = '0';
-	memcpy(p, digits, ndigits);
-	p += ndigits;
-	if (node_tag[0] != '\0')
-	{
-		*p++ = '-';
-		p = stpcpy(p, node_tag);
-	}
-	SET_VARSIZE(id, p - (char *) id);
-	document_id_require_final(VARDATA(id), p - VARDATA(id));
-	return id;
+	return text_id(pattern, length, separator, 0,
+				   next_id(entry, "document_id()", 0), "");
 }
 
 /*
