@@ -15,7 +15,6 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "port/pg_bswap.h"
 #include "utils/builtins.h"
 
 #include "anchor/anchor.h"
@@ -27,18 +26,7 @@ PG_FUNCTION_INFO_V1(anchor_to);
 
 #define ANCHOR_BUCKETS 1048576
 
-/* ASCII of so many bytes is folded in words of eight */
-#define FOLD_BUFFER_SIZE TYPEALIGN(sizeof(uint64), ID_MAX_LENGTH)
-#define EACH_BYTE(byte) (UINT64CONST(0x0101010101010101) * (byte))
-
-static inline int bucket_of(text *id);
-static inline bool fold_ascii(const char *src, int length, char *dst,
-							  bool *has_separator);
-static inline uint64 last_word(const char *src, int length);
-static inline uint64 fold_word(uint64 word);
-static inline uint64 not_separators(uint64 word);
-static inline int bucket_of_folded(const char *anchor, int length);
-static int	bucket_of_any(const char *id, int length);
+static int	bucket_of(text *id);
 static void require_final(const char *what, const char *id, int length);
 
 Datum
@@ -72,14 +60,11 @@ anchor_to(PG_FUNCTION_ARGS)
 {
 	text	   *id = PG_GETARG_TEXT_PP(0);
 	text	   *target = PG_GETARG_TEXT_PP(1);
-	int			id_length = VARSIZE_ANY_EXHDR(id);
 	const char *target_end = VARDATA_ANY(target) + VARSIZE_ANY_EXHDR(target);
 	const char *anchor;
-	int			length;
 	text	   *result;
-	char	   *p;
 
-	require_final("id", VARDATA_ANY(id), id_length);
+	require_final("id", VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id));
 	require_final("target", VARDATA_ANY(target), VARSIZE_ANY_EXHDR(target));
 
 	anchor = anchor_find(VARDATA_ANY(target), target_end);
@@ -91,137 +76,34 @@ anchor_to(PG_FUNCTION_ARGS)
 				 errdetail("A \"%c\" as the first character of an id begins no anchor.",
 						   ANCHOR_SEPARATOR)));
 
-	length = id_length + 1 + (target_end - anchor);
-	result = palloc(VARHDRSZ + length);
-	SET_VARSIZE(result, VARHDRSZ + length);
-	p = VARDATA(result);
-	memcpy(p, VARDATA_ANY(id), id_length);
-	p[id_length] = ANCHOR_SEPARATOR;
-	memcpy(p + id_length + 1, anchor, target_end - anchor);
+	result = cstring_to_text(psprintf("%s%c%.*s", text_to_cstring(id),
+									  ANCHOR_SEPARATOR,
+									  (int) (target_end - anchor), anchor));
 	/* the limit is one of the lower case */
 	(void) bucket_of(result);
 	PG_RETURN_TEXT_P(result);
 }
 
 /*
- * Return the bucket of an id, 0 to 1048575, at once if it is ASCII.  Report an
- * error if the id is too long.
- */
-static inline int
-bucket_of(text *id)
-{
-	const char *start = VARDATA_ANY(id);
-	int			length = VARSIZE_ANY_EXHDR(id);
-	/* not on the stack, whose guard costs a word of the id */
-	static char folded[FOLD_BUFFER_SIZE];
-	bool		has_separator;
-
-	if (likely(length <= ID_MAX_LENGTH &&
-			   fold_ascii(start, length, folded, &has_separator)))
-	{
-		const char *anchor = folded;
-
-		if (has_separator)
-			anchor = anchor_find(folded, folded + length);
-		return bucket_of_folded(anchor, folded + length - anchor);
-	}
-	return bucket_of_any(start, length);
-}
-
-/*
- * Write the lower case of at most ID_MAX_LENGTH bytes to dst, which has
- * FOLD_BUFFER_SIZE, if all of them are ASCII, which it returns, with
- * whether there is a "$" among them.
- */
-static inline bool
-fold_ascii(const char *src, int length, char *dst, bool *has_separator)
-{
-	uint64		seen = 0;
-	uint64		others = EACH_BYTE(0x80);
-	uint64		word;
-
-	for (int i = 0; i < length; i += sizeof(word))
-	{
-		if (length - i < (int) sizeof(word))
-			word = last_word(src + i, length - i);
-		else
-			memcpy(&word, src + i, sizeof(word));
-		seen |= word;
-		word = fold_word(word);
-		others &= not_separators(word);
-		memcpy(dst + i, &word, sizeof(word));
-	}
-	*has_separator = others != EACH_BYTE(0x80);
-	return (seen & EACH_BYTE(0x80)) == 0;
-}
-
-/*
- * Return less than eight bytes and zeroes behind them, as they lie in memory, but not by
- * way of it: a word is slow to read where bytes were just written.
- */
-static inline uint64
-last_word(const char *src, int length)
-{
-	uint64		word = 0;
-
-	while (length-- > 0)
-		word = word << 8 | (unsigned char) src[length];
-	/* which is little-endian */
-	return pg_bswap64(pg_ntoh64(word));
-}
-
-/*
- * Return the lower case of eight bytes of ASCII.  The sums set the highest bit
- * of each byte that is at least "A", and of each that is above "Z".
- */
-static inline uint64
-fold_word(uint64 word)
-{
-	uint64		from_a = word + EACH_BYTE(0x80 - 'A');
-	uint64		above_z = word + EACH_BYTE(0x7F - 'Z');
-
-	return word | ((from_a ^ above_z) & EACH_BYTE(0x80)) >> 2;
-}
-
-/*
- * Set the highest bit of each of eight bytes of ASCII that is not "$".
- */
-static inline uint64
-not_separators(uint64 word)
-{
-	return (word ^ EACH_BYTE(ANCHOR_SEPARATOR)) + EACH_BYTE(0x7F);
-}
-
-static inline int
-bucket_of_folded(const char *anchor, int length)
-{
-	return XXH64(anchor, length, 0) % ANCHOR_BUCKETS;
-}
-
-/*
- * Return the bucket of an id that may be anything.
+ * Return the bucket of an id, 0 to 1048575.  Report an error if the id is too
+ * long, in lower case.
  */
 static int
-bucket_of_any(const char *id, int length)
+bucket_of(text *id)
 {
-	char	   *folded;
-	int			folded_length;
-	const char *anchor;
-	int			bucket;
-
-	case_fold_check(id, length);
 	/* nothing shrinks to an eighth */
+	static char folded[CASE_FOLD_UTF8_BOUND(8 * ID_MAX_LENGTH)];
+	const char *bytes = VARDATA_ANY(id);
+	int			length = VARSIZE_ANY_EXHDR(id);
+	const char *anchor;
+
+	case_fold_check(bytes, length);
 	if (length > 8 * ID_MAX_LENGTH)
-		definition_check_id(id, length, 0);
-
-	folded = palloc(CASE_FOLD_UTF8_BOUND(length));
-	folded_length = case_fold_utf8(id, length, folded);
-	definition_check_id(folded, folded_length, 0);
-
-	anchor = anchor_find(folded, folded + folded_length);
-	bucket = bucket_of_folded(anchor, folded + folded_length - anchor);
-	pfree(folded);
-	return bucket;
+		definition_check_id(bytes, length, 0);
+	length = case_fold_utf8(bytes, length, folded);
+	definition_check_id(folded, length, 0);
+	anchor = anchor_find(folded, folded + length);
+	return XXH64(anchor, folded + length - anchor, 0) % ANCHOR_BUCKETS;
 }
 
 /*
