@@ -110,7 +110,8 @@ foreach my $with_others (0, 1)
 
 	test_owner("plain, $what", $with_others, [ '-f', "$dir/plain" ], @psql, "$dir/plain");
 	test_owner("inserts, $what", $with_others, [ '--inserts', '-f', "$dir/inserts" ], @psql, "$dir/inserts");
-	test_owner("data only, $what", $with_others, [ '--data-only', '-t', 'hilo_internal.*', '-f', "$dir/data" ], @psql, "$dir/data");
+	test_owner("data only, $what", $with_others, [ '--data-only', '-t', 'hilo_internal.*', '-f', "$dir/data" ],
+		@psql[ 0 .. $#psql - 1 ], '-c', 'CREATE SEQUENCE s', '-f', "$dir/data");
 	test_owner("custom, $what", $with_others, [ '-Fc', '-f', "$dir/custom" ], @pg_restore, "$dir/custom");
 	test_owner("parallel, $what", $with_others, [ '-Fd', '-j', '4', '-f', "$dir/directory$with_others" ], @pg_restore, '-j', '4', "$dir/directory$with_others");
 }
