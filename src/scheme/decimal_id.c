@@ -9,10 +9,11 @@
  * The counter and whose it is are one word, so that one atomic step takes the
  * next one and tells of which generator_id it is: see TENANCY below.
  *
- * A counter belongs to the generator whose row says that its generator_id is
- * taken.  Under another one, as after a rollback of DROP and CREATE EXTENSION, or
- * in another database that takes over the launch, or the OID, of one that was
- * dropped, that row may say less, so the next generator_id lies above the counter's.
+ * A counter belongs to the generator whose row says that its generator_id is the
+ * last one taken.  A row that says more was restored.  Under another generator, as
+ * after a rollback of DROP and CREATE EXTENSION, or in another database that takes
+ * over the launch, or the OID, of one that was dropped, the row may say less, so the
+ * next generator_id lies above the counter's.
  */
 #include "postgres.h"
 
@@ -307,6 +308,7 @@ look_at_launch_again(void)
 	if (slot != NULL && (slot->database != MyDatabaseId ||
 						 slot->incarnation != internal.key.incarnation ||
 						 slot->made_by != made ||
+						 slot->generator_id < internal_last(&internal) ||
 						 flush_has_other_standbys(&slot->standbys)))
 	{
 		before = slot->database;
