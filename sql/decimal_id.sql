@@ -75,8 +75,6 @@ SELECT hilo_seed('hilo.decimal_id/66', 99998);
 SELECT decimal_id_next();
 SELECT pg_temp.decimal_id_skip(922337202);
 SELECT decimal_id_next();
-SELECT pg_temp.decimal_id_skip(922337202);
-SELECT decimal_id_next();
 SELECT decimal_id_next();
 SET hilo.launch_id = 65;
 SELECT decimal_id_next();
