@@ -477,16 +477,15 @@ range_last_max(SessionEntry *entry, int64 last_max)
 
 /*
  * Take a range for a client, and return the node tag that its ids have: out of
- * the window, or out of its source where no window is, each range is noted, old
- * ones are handed out again, or the client knows of ids above all.
+ * the window, or out of its source where no window is, each range is noted, or
+ * the client knows of ids above all.
  */
 static const char *
 client_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken,
 			const char *function)
 {
 	const Definition *definition = &entry->definition;
-	bool		has_window = source_of(definition)->is_here &&
-		!definition->recycle && !ledger_is_on &&
+	bool		has_window = source_of(definition)->is_here && !ledger_is_on &&
 		request->size <= WINDOW_MAX_LENGTH / 2;
 	bool		jumps = request->last_max > 0 &&
 		request->last_max > generator_last(entry->name, definition);

@@ -95,27 +95,17 @@ session_fill(SessionEntry *entry, const char *function, int64 wanted)
 }
 
 /*
- * Give back what the entry holds, to the window, or to the row if the generator
- * recycles; return how many ids, 0 if they are lost.  Waits for nothing.
+ * Give back what the entry holds; return how many ids, 0 if they are lost.  Waits for
+ * nothing.
  */
 int64
 session_give_back(SessionEntry *entry)
 {
 	Range		range = session_take_rest(entry);
 	int64		ids = RangeLength(range);
-	Remainder	rest = {.last = range.low - 1, .high = range.high, .may_wait = true};
 
 	if (ids == 0 || shared_give_back(entry, range))
 		return ids;
-	if (entry->definition.recycle &&
-		store_give_back(entry->name, entry->incarnation, entry->epoch, &rest,
-						false) &&
-		rest.last == rest.high)
-	{
-		tally_both(entry->incarnation, TALLY_GIVEN_BACK, ids,
-				   TALLY_HANDED_OUT, -ids);
-		return ids;
-	}
 	tally_both(entry->incarnation, TALLY_LOST, ids, TALLY_HANDED_OUT, -ids);
 	return 0;
 }

@@ -299,8 +299,7 @@ slot_give_back(SharedSlot *slot, uint64 carved, Range rest)
 			absorb_listed(slot, carved - (uint64) RangeLength(rest), rest.low);
 		return true;
 	}
-	return !slot->definition.recycle &&
-		list_range(slot, WordGeneration(carved), rest);
+	return list_range(slot, WordGeneration(carved), rest);
 }
 
 /*
@@ -577,16 +576,15 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count,
 		.incarnation = entry->incarnation,
 		.max_value = definition->max_value,
 		.size = source->reserves_ahead ? Max(half, count) : count,
-		.recycle = definition->recycle,
 		.wait = kept != NULL,
 		.is_noted = definition->holder == HELD_BY_SESSION,
 	};
 	StoreRange	taken;
 	StoreResult result = STORE_OK;
 
-	if (source->is_here && !definition->recycle)
+	if (source->is_here)
 		request.numbers = request.size;
-	if (kept != NULL && request.is_noted && !definition->recycle)
+	if (kept != NULL && request.is_noted)
 	{
 		request.spare = kept->listed;
 		kept->nlisted = STORE_SPARES;

@@ -40,7 +40,6 @@ static StoreResult hi_take(FormData_hilo_hi *hi, const StoreRequest *request,
 static StoreResult hi_receive(FormData_hilo_hi *hi,
 							  const StoreRequest *request, StoreRange *taken,
 							  void *range);
-static Range hi_take_spare(FormData_hilo_hi *hi, int64 size, int64 max_value);
 static bool hi_keep_spare(FormData_hilo_hi *hi, Range range);
 static bool hi_lower(FormData_hilo_hi *hi, const Remainder *rest);
 static void hi_init(FormData_hilo_hi *hi, int64 last, int64 size);
@@ -405,30 +404,24 @@ static StoreResult
 hi_take(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken,
 		void *skipped)
 {
-	Range		range = EMPTY_RANGE;
+	Range		range;
 
 	*(int64 *) skipped = hi_skip(hi, request->small_skip, request->max_value);
 
 	if (request->last_max > hi->last)
 		hi_jump(hi, request->last_max);
-	else if (request->recycle)
-		range = hi_take_spare(hi, request->size, request->max_value);
 
+	range = request->whole_block ?
+		range_block_above(hi->last, request->size, request->max_value) :
+		range_above(hi->last, request->size, request->max_value);
 	if (RangeIsEmpty(range))
-	{
-		range = request->whole_block ?
-			range_block_above(hi->last, request->size, request->max_value) :
-			range_above(hi->last, request->size, request->max_value);
-		if (RangeIsEmpty(range))
-			return STORE_EXHAUSTED;
+		return STORE_EXHAUSTED;
 
-		hi->top_low = range.low;
-		hi->last = range.high;
-		hi->top_number += Max(request->numbers, 1);
-		hi->top_role = request->role;
-		hi->last_size = RangeLength(range);
-	}
-
+	hi->top_low = range.low;
+	hi->last = range.high;
+	hi->top_number += Max(request->numbers, 1);
+	hi->top_role = request->role;
+	hi->last_size = RangeLength(range);
 	hi_stamp(hi);
 	taken->range = range;
 	return STORE_OK;
@@ -470,23 +463,6 @@ hi_receive(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken,
 	hi->top_number++;
 	hi_stamp(hi);
 	return STORE_OK;
-}
-
-/*
- * Take up to size ids from a spare range, none above max_value; empty if there
- * is none.  The top range stays what it is.
- */
-static Range
-hi_take_spare(FormData_hilo_hi *hi, int64 size, int64 max_value)
-{
-	for (int i = 0; i < STORE_SPARES; i++)
-	{
-		Range	   *spare = &hi->spare[i];
-
-		if (!RangeIsEmpty(*spare) && spare->low <= max_value)
-			return range_split(spare, Min(size, max_value - spare->low + 1));
-	}
-	return EMPTY_RANGE;
 }
 
 /*

@@ -94,7 +94,6 @@ typedef struct StoreRequest
 	int64		max_value;
 	int64		size;			/* how many ids */
 	bool		whole_block;	/* a multiple of size .. and size - 1 more */
-	bool		recycle;		/* spare ranges may be handed out */
 	bool		wait;			/* for the row, if somebody holds it */
 	Range	   *spare;			/* where the row's spare ranges go, all; NULL: they stay */
 	Oid			role;			/* who may return it; InvalidOid: a session */

@@ -30,13 +30,16 @@ $node->safe_psql(
 	SELECT hilo_grant('granted', 'somebody');
 });
 
-# An inner range that is given back becomes a spare one.
+# An inner range that a session leaves becomes a spare one.
 my $holder = $node->background_psql('source');
-$holder->query_safe(q{SELECT hilo_next('spare')});
+run_in($holder, q{SET hilo.return_on_exit = on});
+run_in($holder, q{SELECT hilo_next('spare')});
 $node->safe_psql('source', q{SELECT hilo_next_range('spare', 10)});
-is($holder->query_safe(q{SELECT hilo_release('spare')}),
+my $pid = pid_of($holder);
+end_session($holder);
+wait_for_end($node, $pid);
+is($node->safe_psql('source', q{SELECT spare_ids FROM hilo_generators() WHERE name = 'spare'}),
 	31, 'a spare range in the source');
-$holder->quit;
 
 # The last range reserved is one that a client holds.
 my $range_no = $node->safe_psql('source',

@@ -26,7 +26,7 @@ is($ids[-1], 100, 'and all above its range');
 my $pid = pid_of($one);
 end_session($one);
 ok(wait_for_end($node, $pid), 'what is left is spare');
-$node->safe_psql('postgres', q{SELECT hilo_alter('recycled', max_value => 100)});
+$node->safe_psql('postgres', q{SELECT hilo_alter('recycled', max_value => 110)});
 run_in($other, q{BEGIN; SAVEPOINT s; SET LOCAL commit_delay = 100000; SET LOCAL statement_timeout = '50ms'});
 is(state_of($other, q{SELECT hilo_next('recycled')}), '57014', 'a refill is cancelled');
 run_in($other, 'ROLLBACK TO s');
