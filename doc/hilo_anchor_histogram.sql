@@ -1,14 +1,14 @@
 -- How the rows of a table spread over its buckets.
 --
---   psql -v rel=orders -v col=id [-v range_size=32768] -f hilo_anchor_histogram.sql
+--   psql -v rel=orders -v col=id [-v step=32768] -f hilo_anchor_histogram.sql
 --
 -- Each line is a range of buckets: its first one, its rows, and a bar by the rows
 -- for each bucket of it.  "!" marks a range with a bucket that is oversized.
 
 \set ON_ERROR_STOP on
-\if :{?range_size}
+\if :{?step}
 \else
-\set range_size 32768
+\set step 32768
 \endif
 \if :{?rel}
 \else
@@ -30,7 +30,7 @@ SET search_path = pg_catalog;
 \echo '    bucket       rows'
 WITH report AS (
 	SELECT *, rows / (upper(buckets) - lower(buckets))::float8 AS density
-	  FROM :hilo_schema.anchor_report(:hilo_rel::regclass, :'col', :range_size)
+	  FROM :hilo_schema.anchor_report(:hilo_rel::regclass, :'col', :step)
 )
 SELECT concat(format('%10s %10s %s', lower(buckets), rows, repeat('#', round(60 * density / nullif(max(density) OVER (), 0))::int)),
 			  CASE WHEN oversized THEN format(' ! %s rows with %s', largest_rows, largest_anchor) END)

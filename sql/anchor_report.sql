@@ -61,8 +61,8 @@ RESET ALL;
 SET client_min_messages = warning;
 
 \setenv PGDATABASE :DBNAME
-\! psql -Xq -v rel=report_item -v range_size=262144 -f "$PG_ABS_SRCDIR/doc/hilo_anchor_histogram.sql"
-\! psql -Xq -v rel=report_part -v col=id -v range_size=262144 -f "$PG_ABS_SRCDIR/doc/hilo_anchor_histogram.sql"
+\! psql -Xq -v rel=report_item -v step=262144 -f "$PG_ABS_SRCDIR/doc/hilo_anchor_histogram.sql"
+\! psql -Xq -v rel=report_part -v col=id -v step=262144 -f "$PG_ABS_SRCDIR/doc/hilo_anchor_histogram.sql"
 \! psql -Xq -f "$PG_ABS_SRCDIR/doc/hilo_anchor_histogram.sql"
 
 -- rights, and row security

@@ -147,3 +147,22 @@ RESET search_path;
 DROP SCHEMA document_id_hostile CASCADE;
 
 DO $$ BEGIN PERFORM hilo_drop(name) FROM hilo_generators() WHERE name LIKE '%|' OR name = 'users'; END $$;
+
+-- how a name may end, in each call
+CREATE FUNCTION pg_temp.outcome(call text, OUT outcome text) LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE 'SELECT ' || call INTO outcome;
+EXCEPTION WHEN invalid_name THEN
+	outcome := 'refused';
+END $$;
+SELECT hilo_seed('ends', 10), hilo_seed('ends/', 20), hilo_seed('ends|', 30), hilo_seed('ends/|', 40);
+SELECT call,
+	   pg_temp.outcome(format(call, 'ends')) AS plain,
+	   pg_temp.outcome(format(call, 'ends/')) AS separator,
+	   pg_temp.outcome(format(call, 'ends|')) AS mark
+  FROM unnest(ARRAY['hilo_next(%L)', 'hilo_current(%L)', 'hilo_seed(%L, 0)', 'identity_next(%L)', 'identity_seed(%L, 0)',
+					'identity_next_id(%L)', 'hilo_next_id(%L)', '(hilo_next_range(%L, 1)).low', 'hilo_next_hi(%L, 1) > 0',
+					'artificial_id(%L, 1)', 'document_id_strategy(%L)']) WITH ORDINALITY c (call, n)
+ ORDER BY n;
+SELECT hilo_next_id('ends/');
+SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'ends%';

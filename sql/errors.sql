@@ -101,6 +101,7 @@ INSERT INTO condition (condition, command) VALUES
 ('a seed is above `max_value`', $$SELECT hilo_seed('orders', 1001)$$),
 ('a forced seed is below `first` - 1', $$SELECT hilo_seed('orders', -1, force => true)$$),
 ('every id up to `max_value` has been handed out', $$SELECT hilo_next('few')$$),
+('every id of an `int` column has been handed out', $$SELECT hilo_create('ints', max_value => 2147483647), hilo_seed('ints', 2147483647); SELECT hilo_next('ints')$$),
 ('no id is left, and `max_value` is the greatest `bigint`', $$SELECT hilo_next('vast', 3)$$),
 ('a count is null', $$SELECT hilo_next('orders', NULL)$$),
 ('a count is negative', $$SELECT hilo_next('orders', -1)$$),
@@ -156,6 +157,7 @@ INSERT INTO condition (condition, command) VALUES
 -- rights
 INSERT INTO condition (condition, command) VALUES
 ('the role may not use the generator', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_next('invoices')$$),
+('the role may not use the generator, whose owner was dropped', $$SELECT hilo_create('new'), hilo_alter('new', owner => 'regress_hilo_gone'); DROP ROLE regress_hilo_gone; SET LOCAL ROLE regress_hilo_user; SELECT hilo_next('new')$$),
 ('the role does not own the generator', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_seed('orders', 100)$$),
 ('no column draws from the generator, and the role may not create one', $$SET LOCAL ROLE pg_monitor; SELECT hilo_next('new')$$),
 ('the current role is not a member of the new owner', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_create('new'); SELECT hilo_alter('new', owner => 'pg_monitor')$$),
@@ -274,7 +276,7 @@ INSERT INTO condition (condition, command) VALUES
 ('the number of partitions is not one', $$SELECT anchor_partitions('plain', 0)$$),
 ('the table is not partitioned by buckets', $$SELECT anchor_partitions('plain', 2)$$),
 ('an argument of `anchor_report` is null', $$SELECT * FROM anchor_report('plain', NULL)$$),
-('`range_size` is not a number of buckets', $$SELECT * FROM anchor_report('plain', 'data', 0)$$),
+('`step` is not a number of buckets', $$SELECT * FROM anchor_report('plain', 'data', 0)$$),
 ('the column of the report does not exist, or is no text', $$SELECT * FROM anchor_report('plain', 'id')$$);
 -- number schemes
 INSERT INTO condition (condition, command) VALUES

@@ -1,7 +1,7 @@
 -- Gives the ids of a table, and about how much room each row takes, for its report;
 -- or raises an error if the arguments of that are no good.
 CREATE FUNCTION @extschema@.anchor_report_rows(
-	rel regclass, col name, range_size int4, warn_share float8, warn_bytes int8,
+	rel regclass, col name, step int4, warn_share float8, warn_bytes int8,
 	OUT id text, OUT bytes int8)
 RETURNS SETOF record LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
@@ -9,12 +9,12 @@ AS $$
 DECLARE
 	size text;
 BEGIN
-	IF rel IS NULL OR col IS NULL OR range_size IS NULL OR warn_share IS NULL OR warn_bytes IS NULL THEN
+	IF rel IS NULL OR col IS NULL OR step IS NULL OR warn_share IS NULL OR warn_bytes IS NULL THEN
 		RAISE null_value_not_allowed USING
 			MESSAGE = 'arguments of anchor_report must not be null';
-	ELSIF range_size NOT BETWEEN 1 AND 1048576 THEN
+	ELSIF step NOT BETWEEN 1 AND 1048576 THEN
 		RAISE invalid_parameter_value USING
-			MESSAGE = 'range_size must be between 1 and 1048576';
+			MESSAGE = 'step must be between 1 and 1048576';
 	ELSIF NOT EXISTS (SELECT FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
 					   WHERE a.attrelid = rel AND a.attname = col AND a.attnum > 0 AND t.typcategory = 'S') THEN
 		RAISE undefined_column USING
@@ -32,7 +32,7 @@ COMMENT ON FUNCTION @extschema@.anchor_report_rows IS
 
 -- What the body names is found here, and once and for all.
 CREATE FUNCTION @extschema@.anchor_report(
-	rel regclass, col name, range_size int4 DEFAULT 32768,
+	rel regclass, col name, step int4 DEFAULT 32768,
 	warn_share float8 DEFAULT 0.01, warn_bytes int8 DEFAULT 1073741824,
 	OUT buckets int4range, OUT rows int8, OUT bytes int8, OUT oversized bool,
 	OUT largest_bucket int4, OUT largest_anchor text, OUT largest_rows int8,
@@ -42,7 +42,7 @@ BEGIN ATOMIC
 	WITH anchored AS (
 		SELECT @extschema@.anchor_bucket(r.id) AS bucket, r.bytes, @extschema@.anchor_of(r.id) AS anchor,
 			   @extschema@.anchor_of(r.id) <> r.id AS is_anchored
-		  FROM @extschema@.anchor_report_rows(rel, col, range_size, warn_share, warn_bytes) r
+		  FROM @extschema@.anchor_report_rows(rel, col, step, warn_share, warn_bytes) r
 	), anchor AS (
 		-- those of a bucket that are anchored to the same id, and those that are not
 		SELECT bucket, count(*) AS rows, sum(bytes) AS bytes, min(anchor) AS anchor, is_anchored
@@ -57,16 +57,16 @@ BEGIN ATOMIC
 				  OR bytes > warn_bytes AS oversized
 		  FROM bucket
 	), placed AS (
-		SELECT *, bucket / nullif(range_size, 0) AS range FROM sized
+		SELECT *, bucket / nullif(step, 0) AS range FROM sized
 		UNION ALL
 		-- for ranges without rows
-		SELECT NULL, NULL, NULL, NULL, NULL, i FROM generate_series(0, 1048575 / nullif(range_size, 0)) i
+		SELECT NULL, NULL, NULL, NULL, NULL, i FROM generate_series(0, 1048575 / nullif(step, 0)) i
 	), ranked AS (
 		SELECT *, 1 = row_number() OVER (
 			   PARTITION BY range ORDER BY oversized DESC NULLS LAST, bytes DESC NULLS LAST, bucket) AS is_largest
 		  FROM placed
 	)
-	SELECT int4range(range * range_size, least((range + 1) * range_size, 1048576)),
+	SELECT int4range(range * step, least((range + 1) * step, 1048576)),
 		   coalesce(sum(rows), 0)::int8, coalesce(sum(bytes), 0)::int8, coalesce(bool_or(oversized), false),
 		   max(bucket) FILTER (WHERE is_largest), max(anchor) FILTER (WHERE is_largest),
 		   max(rows) FILTER (WHERE is_largest), max(bytes) FILTER (WHERE is_largest)

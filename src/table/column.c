@@ -107,7 +107,9 @@ column_require_integer(const Column *column)
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("column \"%s\" of table \"%s\" is not of an integer type",
 						column->name, get_rel_name(column->relid)),
-				 errdetail("Its type is %s.", format_type_be(column->type))));
+				 errdetail("Its type is %s.", format_type_be(column->type)),
+				 column_type_has_ids(column->type) ?
+				 errhint("For ids of text, use ALTER TABLE and a default such as hilo_next_id('users').") : 0));
 }
 
 bool

@@ -257,7 +257,10 @@ privilege_require_use(text *name, bool is_public)
 	}
 	ereport(ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-			 errmsg("permission denied for generator \"%s\"", text_to_cstring(name))));
+			 errmsg("permission denied for generator \"%s\"", text_to_cstring(name)),
+			 definition_is_internal(name) ||
+			 SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(privilege_owner(name))) ? 0 :
+			 errhint("It has no owner. A superuser can give it one with hilo_alter.")));
 }
 
 void

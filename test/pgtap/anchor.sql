@@ -14,7 +14,7 @@ INSERT INTO contract VALUES
 ('anchor_ranges(integer)', 'shards integer, OUT shard integer, OUT buckets int4range', 'SETOF record', '(i,s,t)'),
 ('anchor_partitions(regclass,integer)', 'rel regclass, n integer', 'void', '(v,u,f)'),
 ('anchor_report(regclass,name,integer,double precision,bigint)',
- 'rel regclass, col name, range_size integer DEFAULT 32768, warn_share double precision DEFAULT 0.01, warn_bytes bigint DEFAULT 1073741824, OUT buckets int4range, OUT rows bigint, OUT bytes bigint, OUT oversized boolean, OUT largest_bucket integer, OUT largest_anchor text, OUT largest_rows bigint, OUT largest_bytes bigint',
+ 'rel regclass, col name, step integer DEFAULT 32768, warn_share double precision DEFAULT 0.01, warn_bytes bigint DEFAULT 1073741824, OUT buckets int4range, OUT rows bigint, OUT bytes bigint, OUT oversized boolean, OUT largest_bucket integer, OUT largest_anchor text, OUT largest_rows bigint, OUT largest_bytes bigint',
  'SETOF record', '(s,u,f)');
 
 SELECT set_eq($$
