@@ -42,6 +42,8 @@ $node->safe_psql(
 	INSERT INTO above VALUES (9223372036854775807);
 	INSERT INTO hidden VALUES (9223372036854775807);
 	CREATE TABLE full_up (id bigint DEFAULT hilo_next('kept'));
+	SELECT hilo_create('used_up', max_value => 3);
+	SELECT count(*) FROM hilo_next('used_up', 3);
 	GRANT SELECT (id) ON fine, above, full_up TO monitor});
 
 # what has counters of its own
@@ -72,6 +74,39 @@ is_deeply(
 		full_up => { problems => 1, unchecked => 0 }
 	},
 	'columns: as in hilo_check');
+
+# A generator without an id stays in sight: its sample in the panel, and the alerts.
+like(($node->psql('postgres', q{SELECT hilo_next('used_up')}))[2], qr/has reached its max_value/, 'a generator without an id');
+is($generators{used_up}{used_ratio}, 1, 'which is used up');
+SKIP:
+{
+	my ($panel) = grep { ($_->{title} // '') eq 'Used part of the ids' } @{ decode_json(slurp_file("$doc/grafana_dashboard.json"))->{panels} };
+	my $used = $panel->{targets}[0]{expr} =~ s/\$(?:datname|generator)\b/.*/gr;
+	my ($series, $labels) = $page =~ /^(hilo_generator_used_ratio\{(.*generator="used_up".*)\}) 1$/m;
+	my $alert_labels = $labels =~ s/(\w+)=("[^"]*")/$1: $2/gr =~ s/,/, /gr;
+	my $tests = PostgreSQL::Test::Utils::tempdir . '/used_up.yaml';
+
+	skip 'promtool is not to be had', 1 unless defined debian_folder('prometheus');
+	append_to_file($tests, <<"END");
+rule_files: [$doc/prometheus_alerts.yaml]
+tests:
+  - interval: 1m
+    input_series:
+      - {series: '$series', values: 1x60}
+    promql_expr_test:
+      - expr: '$used'
+        eval_time: 50m
+        exp_samples: [{labels: '$series', value: 1}]
+    alert_rule_test:
+      - alertname: HiloGeneratorUsedUp
+        eval_time: 50m
+        exp_alerts:
+          - exp_labels: {severity: critical, $alert_labels}
+            exp_annotations: {summary: Generator used_up of postgres has no id left.}
+END
+	my ($said, $wrong) = run_command([ 'promtool', 'test', 'rules', $tests ]);
+	like("$said$wrong", qr/SUCCESS/, 'and is in the panel and in an alert');
+}
 
 # The counters, at rest.
 my %stats = metrics_of($page, 'hilo_stats', qr/generator="(.*?)",server=/);
