@@ -20,6 +20,9 @@ SELECT name, ordering, owner = current_user::regrole AS mine, is_public, domain_
 SELECT count(*) FROM hilo_next('generator_all', 225);
 SELECT name, last, spare_ids, round(used_ratio::numeric, 3) AS used_ratio
   FROM hilo_generators() WHERE name = 'generator_all';
+SELECT hilo_create('generator_third', max_value => 3, range_size => 1, max_range_size => 1), hilo_next('generator_third');
+SELECT used_ratio FROM hilo_generators() WHERE name = 'generator_third';
+SELECT hilo_drop('generator_third');
 
 -- alter: each option, and null keeps it
 SELECT hilo_alter('generator_all');

@@ -25,6 +25,7 @@ foreach my $page ('generators.md', 'anchors.md', @orm)
 	examples_of($page, $_) foreach sections_with_sql($page);
 }
 programs_of(@orm, 'migrations.md');
+recipes_of(@orm);
 import_of('ravendb.md', 1000);
 export_of('ravendb.md');
 links_of($_) foreach ("$top/README.md", glob "$top/[CS]*.md $top/doc/*.md $top/doc/benchmarks/*.md $top/src/*.md $top/src/*/*.md");
@@ -130,6 +131,19 @@ sub export_of
 	is($node->safe_psql('gets', $counters), $node->safe_psql('gives', $counters), "$page: gives the counters back");
 	is($node->safe_psql('gets', $own), '0', "$page: but none of hilo's own");
 	is($node->safe_psql('gets', q{SELECT hilo_next('given') > 42, identity_next('given')}), 't|8', "$page: and they continue");
+	return;
+}
+
+# Look for what people search for, and for a recipe for each of the ORMs that are used most.
+sub recipes_of
+{
+	my $text = join "\n", map { slurp_file("$top/doc/$_") } @_;
+	my @recipes = ('Spring Data', 'Quarkus', 'MikroORM', 'Kysely', 'TypeORM', 'sqlx', 'Diesel', 'SeaORM', 'pgx', 'ent',
+		'sqlc', 'GORM', 'ActiveRecord', 'Laravel', 'Ecto', 'Django', 'SQLAlchemy', 'Peewee', 'Prisma', 'EF Core (Npgsql)');
+
+	is(join(', ', grep { (section_of($text, $_) // '') !~ /^ *```\w/m } @recipes), '', 'ORMs: a recipe for each');
+	is(join(', ', grep { slurp_file("$top/doc/orm.md") !~ /\Q$_/ } 'duplicate key after import.sql', 'negative ids',
+			'increment size mismatch', 'allocationSize', 'HHH-18818'), '', 'orm.md: is found');
 	return;
 }
 
