@@ -21,6 +21,7 @@
 /* between two looks at slots that are all in somebody's hands */
 #define EVICT_RETRY_MICROSECONDS 1000
 
+static inline int64 listed_above(const SessionEntry *entry);
 static bool read_window(const FormData_hilo_hi *hi, SharedWindow *window,
 						uint64 *word);
 static bool look_at_window_again(SessionEntry *entry, int64 size,
@@ -74,15 +75,12 @@ bool
 shared_carve(SessionEntry *entry, int64 size, const char *function)
 {
 	SessionWindow *window = &entry->window;
-	int64		had = session_current(entry);
 	Range		range;
 
 	size = Min(size, WINDOW_MAX_LENGTH / 2);
-	if (entry->definition.recycle)
-		had = 0;
 	while (window->length == 0 ||
-		   !slot_carve_for_session((SharedSlot *) window->word, window, had,
-								   size, &range))
+		   !slot_carve_for_session((SharedSlot *) window->word, window,
+								   listed_above(entry), size, &range))
 	{
 		if (!look_at_window_again(entry, size, function))
 			return false;
@@ -346,6 +344,15 @@ shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 }
 
 /*
+ * Return the id that a returned range must lie above for this session to have it.
+ */
+static inline int64
+listed_above(const SessionEntry *entry)
+{
+	return entry->definition.recycle ? 0 : session_current(entry);
+}
+
+/*
  * Read the window of a generator, without a lock; false if there is none, or it
  * is of before the row as just read.
  */
@@ -414,7 +421,7 @@ look_at_window_again(SessionEntry *entry, int64 size, const char *function)
 		(WordOffset(word) < entry->window.length ||
 		 (size > 0 && entry->window.length > 0 &&
 		  slot_lists_above((SharedSlot *) entry->window.word,
-						   session_current(entry)))))
+						   listed_above(entry)))))
 		return true;
 
 	slot = lock_with_slot(entry, function);
