@@ -11,7 +11,8 @@ use OrmTest;
 use Test::More;
 
 my @php = php_command('PHP with Eloquent',
-	'Illuminate/Database/autoload.php', q{extension_loaded('pdo_pgsql')}, 'php-illuminate-database', 'php-illuminate-events');
+	'Illuminate/Database/autoload.php', q{extension_loaded('pdo_pgsql')}, 'php-illuminate-database', 'php-illuminate-events',
+	'php-illuminate-console', 'php-illuminate-filesystem', 'php-illuminate-container');
 
 my $folder = orm_folder('eloquent');
 my $node = orm_node('eloquent');
@@ -25,5 +26,20 @@ orm_does($folder, @program, 'fresh', 'fresh');
 is($node->safe_psql('fresh', q{SELECT min(id), count(*) FROM by_id}), '21|20', 'migrate:fresh: ids go on');
 is($node->safe_psql('fresh', q{SELECT count(*) FROM hilo_check() WHERE problem IS NOT NULL}), 0, 'and hilo_check finds nothing');
 
+subtest 'migrate:fresh' => sub {
+	my @artisan = (@php, 'artisan.php', 'artisan');
+
+	plan skip_all => 'its commands need the rest of Laravel' unless eval { orm_does($folder, @artisan, '--version') };
+	new_database($node, 'artisan');
+	foreach my $ids ('1|1', '2|2')
+	{
+		orm_does($folder, @artisan, 'migrate:fresh', '--drop-views', '--drop-types');
+		is($node->safe_psql('artisan', q{
+			WITH o AS (INSERT INTO orders (item) VALUES ('tea') RETURNING id), c AS (INSERT INTO customers (item) VALUES ('Ada') RETURNING id)
+			SELECT o.id, c.id FROM o, c}), $ids, 'rows');
+	}
+	like(orm_does($folder, @artisan, 'migrate'), qr/Nothing to migrate/, 'nothing is left to migrate');
+	is($node->safe_psql('artisan', q{SELECT count(*) FROM hilo_check() WHERE problem IS NOT NULL}), 0, 'hilo_check finds nothing');
+};
 $node->stop;
 done_testing();
