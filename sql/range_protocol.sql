@@ -184,9 +184,9 @@ SELECT low, high, range_no FROM hilo_next_range('protocol_seeded', 10) \gset
 SELECT hilo_seed('protocol_seeded', 5), hilo_return_range('protocol_seeded', :high, 12, :range_no), hilo_next('protocol_seeded');
 SELECT hilo_drop('protocol_seeded');
 
--- the same of a range that is reserved by itself
-SELECT hilo_create('protocol_own', recycle => true);
-SELECT low, high, range_no FROM hilo_next_range('protocol_own', 10) \gset
+-- the same of a range that is too large for a window, and so reserved by itself
+SELECT hilo_create('protocol_own', max_range_size => 20000000);
+SELECT low, high, range_no FROM hilo_next_range('protocol_own', 20000000) \gset
 SELECT hilo_return_range('protocol_own', :high, :low - 2, :range_no),
        hilo_return_range('protocol_own', :high, 0), hilo_return_range('protocol_own', :high, :high + 1, :range_no);
 SELECT hilo_return_range('protocol_own', :high, :low - 1, :range_no), hilo_drop('protocol_own');
