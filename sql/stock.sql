@@ -50,6 +50,7 @@ SELECT pg_backend_pid() AS pid \gset
 \c regress_hilo_stock
 SELECT low, high FROM hilo_next_range('stock', 60);
 \c :home
+SET hilo.prefetch = off;
 SELECT wait_for_exit(:pid) AS ended \gset
 SELECT * FROM pg_temp_stock;
 SELECT max(id) FROM hilo_next('stock', 20) id;
@@ -58,7 +59,6 @@ SELECT * FROM pg_temp_stock;
 SELECT low, high FROM hilo_next_range('stock', 5);
 SELECT * FROM pg_temp_stock;
 -- so what is left of the window is not above all, but comes back, too
-SET hilo.prefetch = off;
 SELECT pg_backend_pid() AS pid \gset
 \c -
 SELECT wait_for_exit(:pid) AS ended \gset
