@@ -30,11 +30,11 @@ $node->safe_psql(
 	SELECT hilo_grant('granted', 'somebody');
 });
 
-# An inner range that a session leaves becomes a spare one.
+# An inner range that a session leaves becomes a spare one, if no other one leaves later.
 my $holder = $node->background_psql('source');
 run_in($holder, q{SET hilo.return_on_exit = on});
 run_in($holder, q{SELECT hilo_next('spare')});
-$node->safe_psql('source', q{SELECT hilo_next_range('spare', 10)});
+run_in($holder, q{SELECT hilo_next_range('spare', 10)});
 my $pid = pid_of($holder);
 end_session($holder);
 wait_for_end($node, $pid);
