@@ -158,9 +158,13 @@ my $second = hilo_session($node);
 run_in($first, "SELECT hilo_next('spare')");
 run_in($second, "SELECT hilo_next('spare')");
 run_in($first, "SELECT hilo_release('spare')");
+foreach my $session ($second, $first)
+{
+	$pid = pid_of($session);
+	end_session($session);
+	wait_for_end($node, $pid);
+}
 make_durable;
-end_session($second);
-end_session($first);
 @ids = ids_before_crash("SELECT hilo_next('spare')");
 is($ids[0], 2, 'a spare range is handed out again');
 @ids = (@ids, $node->safe_psql('postgres', "SELECT hilo_next('spare')"));
