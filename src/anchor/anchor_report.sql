@@ -8,6 +8,8 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
 	size text;
+	read int8 := 0;
+	due interval := '1 second';
 BEGIN
 	IF rel IS NULL OR col IS NULL OR step IS NULL OR warn_share IS NULL OR warn_bytes IS NULL THEN
 		RAISE null_value_not_allowed USING
@@ -25,7 +27,16 @@ BEGIN
 	size := '28' || (SELECT string_agg(format(' + coalesce(pg_column_size(t.%I), 0)', attname), '')
 					   FROM pg_attribute
 					  WHERE attrelid = rel AND attnum > 0 AND NOT attisdropped AND attgenerated <> 'v');
-	RETURN QUERY EXECUTE format('SELECT t.%1$I::text, (%2$s)::int8 FROM %3$s t WHERE t.%1$I IS NOT NULL', col, size, rel);
+	FOR id, bytes IN
+		EXECUTE format('SELECT t.%1$I::text, (%2$s)::int8 FROM %3$s t WHERE t.%1$I IS NOT NULL', col, size, rel)
+	LOOP
+		RETURN NEXT;
+		read := read + 1;
+		IF read % 65536 = 0 AND clock_timestamp() - statement_timestamp() > due THEN
+			RAISE NOTICE 'reading table "%": % rows', rel, read;
+			due := 2 * (clock_timestamp() - statement_timestamp());
+		END IF;
+	END LOOP;
 END $$;
 COMMENT ON FUNCTION @extschema@.anchor_report_rows IS
 	'the ids of a table, and about how much room each row takes';

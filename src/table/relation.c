@@ -28,7 +28,6 @@
 
 #include "table/table.h"
 
-static void report_progress(Relation rel, BlockNumber blocks);
 static void set_up_parser(ParseState *pstate, void *arg);
 static Node *require_relation(ParseState *pstate, ColumnRef *column);
 
@@ -258,8 +257,11 @@ relation_each_row(Relation rel, RelationRow row, void *arg)
 		CHECK_FOR_INTERRUPTS();
 		row(slot, arg);
 		if (block != ItemPointerGetBlockNumber(&slot->tts_tid) &&
-			++blocks % 1024 == 0)
-			report_progress(rel, blocks);
+			++blocks % 1024 == 0 && progress_is_due())
+			ereport(NOTICE,
+					(errmsg("reading table \"%s\": %u of %u blocks",
+							RelationGetRelationName(rel), blocks,
+							RelationGetNumberOfBlocks(rel))));
 		block = ItemPointerGetBlockNumber(&slot->tts_tid);
 	}
 	ExecDropSingleTupleTableSlot(slot);
@@ -268,23 +270,20 @@ relation_each_row(Relation rel, RelationRow row, void *arg)
 }
 
 /*
- * Report how far a scan is, after a second of the statement, and each time it has taken
- * twice as long.
+ * Check whether it is time to tell how far a statement is: after its first second, and
+ * each time that it has taken twice as long.
  */
-static void
-report_progress(Relation rel, BlockNumber blocks)
+bool
+progress_is_due(void)
 {
 	static TimestampTz reported = 0;
 	TimestampTz start = GetCurrentStatementStartTimestamp();
 	TimestampTz now = GetCurrentTimestamp();
 
 	if (now - start < Max(USECS_PER_SEC, 2 * (reported - start)))
-		return;
+		return false;
 	reported = now;
-	ereport(NOTICE,
-			(errmsg("reading table \"%s\": %u of %u blocks",
-					RelationGetRelationName(rel), blocks,
-					RelationGetNumberOfBlocks(rel))));
+	return true;
 }
 
 /*

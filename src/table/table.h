@@ -283,6 +283,7 @@ extern bool relation_find_value(Oid catalog, Oid index, AttrNumber key_column,
 extern void relation_run(const char *statement);
 extern int	relation_execute(Oid relid, const char *statement);
 extern void relation_each_row(Relation rel, RelationRow row, void *arg);
+extern bool progress_is_due(void);
 extern Snapshot relation_snapshot(void);
 
 /* what a sequence is at */
