@@ -22,8 +22,6 @@
  */
 #include "postgres.h"
 
-#include <sys/ioctl.h>
-
 #include "access/xlog.h"
 #include "catalog/pg_authid.h"
 #include "catalog/pg_foreign_server.h"
@@ -58,9 +56,6 @@
  * sets it without a timer */
 #define TIMEOUT_GRACE 500
 
-/* hilo answers in fewer bytes, and libpq reads a longer message without a pause */
-#define MAX_ANSWER_LENGTH 32768
-
 typedef struct HubConnection
 {
 	struct HubConnection *next;
@@ -72,7 +67,6 @@ typedef struct HubConnection
 	/* of the call that is made */
 	const char *hub;
 	TimestampTz deadline;
-	int64		received;		/* bytes, since it was last sent something */
 } HubConnection;
 
 static HubConnection *connections;
@@ -98,7 +92,6 @@ static int64 number_in_result(HubConnection *connection, int column);
 static PGresult *next_result(HubConnection *connection);
 static int	await_socket(HubConnection *connection, int event,
 						 TimestampTz deadline);
-static void count_input(HubConnection *connection);
 static void ignore_notice(void *arg, const PGresult *result);
 static char *copy_of_answer(const char *text);
 static void raise_error(HubConnection *connection);
@@ -325,7 +318,6 @@ connect_to_hub(HubConnection *connection, List *options)
 	if (connection->conn == NULL)
 		ReleaseExternalFD();
 	PQsetNoticeReceiver(connection->conn, ignore_notice, NULL);
-	connection->received = 0;
 
 	while (PQstatus(connection->conn) != CONNECTION_BAD &&
 		   status != PGRES_POLLING_OK && status != PGRES_POLLING_FAILED)
@@ -439,7 +431,6 @@ ask(HubConnection *connection, const char *statements)
 
 	PQclear(connection->result);
 	connection->result = NULL;
-	connection->received = 0;
 	if (!PQsendQuery(connection->conn, statements))
 		return;
 	while ((result = next_result(connection)) != NULL)
@@ -484,8 +475,7 @@ number_in_result(HubConnection *connection, int column)
 }
 
 /*
- * Wait for the next result, NULL after the last one.  A notification is none,
- * and libpq would keep it.
+ * Wait for the next result, NULL after the last one.
  */
 static PGresult *
 next_result(HubConnection *connection)
@@ -494,8 +484,6 @@ next_result(HubConnection *connection)
 
 	while (PQisBusy(conn))
 	{
-		PGnotify   *notification;
-
 		if (await_socket(connection, WL_SOCKET_READABLE,
 						 connection->deadline) == 0)
 			ereport(ERROR,
@@ -503,10 +491,6 @@ next_result(HubConnection *connection)
 					 errmsg("the hub has not answered in time")));
 		if (!PQconsumeInput(conn))
 			break;
-		notification = PQnotifies(conn);
-		PQfreemem(notification);
-		if (notification != NULL)
-			hub_refuse_answer(connection->hub, "It sent a notification.");
 	}
 	return PQgetResult(conn);
 }
@@ -536,26 +520,7 @@ await_socket(HubConnection *connection, int event, TimestampTz deadline)
 		ResetLatch(MyLatch);
 		CHECK_FOR_INTERRUPTS();
 	}
-	if (happened & WL_SOCKET_READABLE)
-		count_input(connection);
 	return happened;
-}
-
-/*
- * Report an error if the hub has sent more than an answer of hilo's.  libpq would
- * read a message of any size into memory.  Bytes that it leaves unread are counted
- * once more at the next look, and so are those of TLS.
- */
-static void
-count_input(HubConnection *connection)
-{
-	int			waiting = 0;
-
-	(void) ioctl(PQsocket(connection->conn), FIONREAD, &waiting);
-	connection->received += waiting;
-	if (connection->received > MAX_ANSWER_LENGTH)
-		hub_refuse_answer(connection->hub,
-						  psprintf("It sent more than %d bytes.", MAX_ANSWER_LENGTH));
 }
 
 /*

@@ -256,16 +256,6 @@ END
 			"\treturn state == NULL || strlen(state) != 5 ? ERRCODE_CONNECTION_FAILURE :\n\t\tMAKE_SQLSTATE(state[0], state[1], state[2], state[3], state[4]);\n" ],
 		suite => [ 'tap', 'test/t/hub/hostile_hub.pl' ] },
 
-	{	name => 'hub_bytes',
-		is => 'an answer of a hub of any size',
-		changes => [ 'hub_connection.c', "connection->received > MAX_ANSWER_LENGTH", 'connection->received < 0' ],
-		suite => [ 'tap', 'test/t/hub/hostile_hub.pl' ] },
-
-	{	name => 'hub_notification',
-		is => 'notifications of a hub kept',
-		changes => [ 'hub_connection.c', "if (notification != NULL)", 'if (false)' ],
-		suite => [ 'tap', 'test/t/hub/hostile_hub.pl' ] },
-
 	{	name => 'seed_untold',
 		is => 'a forced seed that fails after its change, and tells no session',
 		changes => [ 'hi_row.c', "\t\tcatalog_changed_at_once();\n\t\tPG_RE_THROW();", "\t\tPG_RE_THROW();" ],
