@@ -233,7 +233,7 @@ INSERT INTO condition (condition, command) VALUES
 ('the row of the source is missing, and a trigger prevents its creation', $$SELECT hilo_adopt_table('new', 'deaf', 'classic', 10); SELECT hilo_next('new')$$),
 ('a rule replaces the UPDATE of the source', $$SELECT hilo_adopt_table('new', 'ruled', 'classic', 10); SELECT hilo_next('new')$$),
 ('the row of the source cannot be raised by a block', $$SELECT hilo_adopt_table('new', 'hi', 'eclipselink-table', 9223372036854775807, hi_column => 'next_hi', key_column => 'next_hi', key_value => '1'); SELECT hilo_next('new')$$),
-('the source waits for this transaction', $$SET LOCAL deadlock_timeout = '10ms'; LOCK TABLE hi; SELECT hilo_next('adopted_hi')$$);
+('the row of the source is locked, maybe by this transaction', $$SET LOCAL lock_timeout = '100ms'; LOCK TABLE hi; SELECT hilo_next('adopted_hi')$$);
 
 -- where nextval is refused
 CREATE FUNCTION wrapped(name text) RETURNS bigint LANGUAGE plpgsql PARALLEL SAFE

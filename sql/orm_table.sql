@@ -459,13 +459,13 @@ SET default_transaction_isolation = serializable;
 SELECT low FROM public.hilo_next_range('order');
 RESET default_transaction_isolation;
 RESET search_path;
--- the source waits for this transaction: told, not waited for
-SET deadlock_timeout = '10ms';
+-- the row is locked by this transaction
+SET lock_timeout = '100ms';
 BEGIN;
 UPDATE mt_hilo SET hi_value = hi_value;
 SELECT hilo_next_range('order');
 ROLLBACK;
-RESET deadlock_timeout;
+RESET lock_timeout;
 BEGIN;
 LOCK TABLE mt_hilo;
 SET LOCAL lock_timeout = '10ms';

@@ -8,9 +8,8 @@
  *
  * Workers are the server's, and others need them.  A quarter of them, at least one,
  * may work for hilo at a time, and for one role one fewer, at least one.  A worker
- * that waits for a lock gives its place up after a moment: its caller waits in its
- * stead for the transaction that has the lock, where the detector of deadlocks sees
- * it, and then has another worker begin anew.
+ * waits for a lock no longer than lock_timeout, or a few seconds if that is not set:
+ * the detector of deadlocks does not see that the caller waits, too.
  *
  * The worker connects as the bootstrap superuser, because a role need not be
  * allowed to log in to take ids, and becomes that role before it looks at
@@ -28,13 +27,10 @@
 #include "postmaster/bgworker.h"
 #include "storage/dsm.h"
 #include "storage/ipc.h"
-#include "storage/latch.h"
 #include "storage/proc.h"
 #include "storage/procarray.h"
 #include "tcop/tcopprot.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
-#include "utils/fmgrprotos.h"
 #include "utils/guc.h"
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
@@ -42,12 +38,12 @@
 #include "source/source.h"
 #include "table/table.h"
 
-/* how long to wait for a slot for the worker */
-#define SLOT_TIMEOUT_MS 5000
+/* how long to wait for a slot for the worker, and the worker for a lock */
+#define TIMEOUT_MS 5000
 #define SLOT_RETRY_MS 20
 
-/* how long a worker may wait for a lock */
-#define LOCK_WAIT_MS Min(DeadlockTimeout, 1000)
+/* how often to look at the time */
+#define ANSWER_RETRY_MS 1000
 
 /* how many of the server's workers hilo may use */
 #define WORKER_SLOTS Max(max_worker_processes / 4, 1)
@@ -84,14 +80,9 @@ typedef struct Task
 	int64		input[FLEXIBLE_ARRAY_MEMBER];
 } Task;
 
-static bool run_once(dsm_segment *segment, VirtualTransactionId *blocker);
 static BackgroundWorkerHandle *start_worker(dsm_segment *segment,
 											WorkerSlot *slot);
-static bool wait_for_worker(BackgroundWorkerHandle *handle, const Task *task,
-							VirtualTransactionId *blocker);
-static bool find_blocker(int pid, const Task *task,
-						 VirtualTransactionId *blocker);
-static List *blocking_pids(int pid);
+static void wait_for_worker(BackgroundWorkerHandle *handle, const Task *task);
 static void end_worker(int code, Datum handle);
 static void require_done(const Task *task);
 static void become_role(Oid role);
@@ -104,31 +95,32 @@ static void copy_message(char *to, const char *from);
  * committed, and on disk, when this comes back with its answer.  An error there is
  * raised here.
  *
- * Waits for a slot for the worker, for a while, and for whatever the work waits
- * for, both of which can be cancelled; but not for the current transaction
- * itself.
+ * Waits for a slot for the worker and for whatever the work waits for, both for a
+ * while, which can be cancelled.
  */
 OrmAnswer
 worker_run(const char *table, Oid role, const void *input, Size size)
 {
 	dsm_segment *segment = dsm_create(offsetof(Task, input) + size, 0);
 	Task	   *task = dsm_segment_address(segment);
-	VirtualTransactionId blocker;
+	WorkerSlot	slot;
+	BackgroundWorkerHandle *handle;
 	OrmAnswer	answer;
 
 	memset(task, 0, offsetof(Task, input));
 	task->role = role;
-	task->lock_timeout = LockTimeout;
+	task->lock_timeout = LockTimeout > 0 ? LockTimeout : TIMEOUT_MS;
 	namestrcpy(&task->table, table);
 	memcpy(task->input, input, size);
 
-	while (!run_once(segment, &blocker))
+	handle = start_worker(segment, &slot);
+	PG_ENSURE_ERROR_CLEANUP(end_worker, PointerGetDatum(handle));
 	{
-		if (VirtualTransactionIdIsValid(blocker))
-			(void) VirtualXactLock(blocker, true);
-		else
-			wait_event_for_latch(WAIT_SOURCE_ANSWER, LOCK_WAIT_MS);
+		wait_for_worker(handle, task);
 	}
+	PG_END_ENSURE_ERROR_CLEANUP(end_worker, PointerGetDatum(handle));
+	unlock_worker_slot(&slot);
+	require_done(task);
 	answer = task->answer;
 	dsm_detach(segment);
 	return answer;
@@ -166,32 +158,6 @@ hilo_worker_main(Datum handle)
 	proc_exit(0);
 }
 
-/*
- * Have the work done by one worker; false if it was given up because of a lock,
- * together with the transaction that had that, which need not be known.
- */
-static bool
-run_once(dsm_segment *segment, VirtualTransactionId *blocker)
-{
-	Task	   *task = dsm_segment_address(segment);
-	WorkerSlot	slot;
-	BackgroundWorkerHandle *handle;
-	bool		given_up;
-
-	task->state = TASK_GIVEN;
-	handle = start_worker(segment, &slot);
-	PG_ENSURE_ERROR_CLEANUP(end_worker, PointerGetDatum(handle));
-	{
-		given_up = wait_for_worker(handle, task, blocker);
-	}
-	PG_END_ENSURE_ERROR_CLEANUP(end_worker, PointerGetDatum(handle));
-
-	unlock_worker_slot(&slot);
-	if (!given_up)
-		require_done(task);
-	return !given_up;
-}
-
 static BackgroundWorkerHandle *
 start_worker(dsm_segment *segment, WorkerSlot *slot)
 {
@@ -215,7 +181,7 @@ start_worker(dsm_segment *segment, WorkerSlot *slot)
 	while (!(has_slot || (has_slot = lock_worker_slot(WORKER_SLOTS, task->role, slot))) ||
 		   !RegisterDynamicBackgroundWorker(&worker, &handle))
 	{
-		if (TimestampDifferenceExceeds(started, GetCurrentTimestamp(), SLOT_TIMEOUT_MS))
+		if (TimestampDifferenceExceeds(started, GetCurrentTimestamp(), TIMEOUT_MS))
 			ereport(ERROR,
 					(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
 					 errmsg("could not start a background worker to " PURPOSE,
@@ -229,41 +195,18 @@ start_worker(dsm_segment *segment, WorkerSlot *slot)
 }
 
 /*
- * Come back when the worker has answered or ended; true if it was told to give up,
- * as it waited for a lock, and has.
+ * Come back when the worker has answered or ended.
  */
-static bool
-wait_for_worker(BackgroundWorkerHandle *handle, const Task *task,
-				VirtualTransactionId *blocker)
+static void
+wait_for_worker(BackgroundWorkerHandle *handle, const Task *task)
 {
 	TimestampTz started = GetCurrentTimestamp();
-	bool		told = false;
+	pid_t		pid;
 
-	for (;;)
+	while (GetBackgroundWorkerPid(handle, &pid) != BGWH_STOPPED &&
+		   task->state == TASK_GIVEN)
 	{
-		pid_t		pid;
-		BgwHandleStatus status = GetBackgroundWorkerPid(handle, &pid);
-		int			events;
-
-		pg_read_barrier();
-		if (task->state != TASK_GIVEN || status == BGWH_STOPPED)
-		{
-			/* the answer was written before the state */
-			pg_read_barrier();
-			/* it may have ended before it came to its task */
-			return told &&
-				(task->state == TASK_GIVEN ||
-				 (task->state == TASK_FAILED &&
-				  task->sqlstate == ERRCODE_QUERY_CANCELED));
-		}
-
-		events = WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-						   LOCK_WAIT_MS, wait_event(WAIT_SOURCE_ANSWER));
-		ResetLatch(MyLatch);
-		CHECK_FOR_INTERRUPTS();
-		if (!told && (events & WL_TIMEOUT) && status == BGWH_STARTED &&
-			find_blocker(pid, task, blocker))
-			told = kill(pid, SIGINT) == 0;
+		wait_event_for_latch(WAIT_SOURCE_ANSWER, ANSWER_RETRY_MS);
 		/* not set by the user: the statement would have been cancelled */
 		if (StatementTimeout > 0 &&
 			TimestampDifferenceExceeds(started, GetCurrentTimestamp(), StatementTimeout))
@@ -272,56 +215,8 @@ wait_for_worker(BackgroundWorkerHandle *handle, const Task *task,
 					 errmsg("table \"%s\" has not answered in time",
 							NameStr(task->table))));
 	}
-}
-
-/*
- * Find the transaction that a process waits for, invalid if it is not one of a
- * process; false if it does not wait.  Report an error if it is the current one.
- */
-static bool
-find_blocker(int pid, const Task *task, VirtualTransactionId *blocker)
-{
-	List	   *pids = blocking_pids(pid);
-	ListCell   *cell;
-
-	if (list_member_int(pids, MyProcPid))
-		ereport(ERROR,
-				(errcode(ERRCODE_T_R_DEADLOCK_DETECTED),
-				 errmsg("deadlock detected"),
-				 errdetail("The source of the generator waits for the current transaction."),
-				 errhint("Take ids before the transaction changes table \"%s\", or after its end.",
-						 NameStr(task->table))));
-	foreach(cell, pids)
-	{
-		PGPROC	   *proc = BackendPidGetProc(lfirst_int(cell));
-
-		if (proc == NULL)
-			continue;
-		GET_VXID_FROM_PGPROC(*blocker, *proc);
-		/* not one that it has begun meanwhile */
-		if (VirtualTransactionIdIsValid(*blocker) &&
-			list_member_int(blocking_pids(pid), lfirst_int(cell)))
-			return true;
-	}
-	SetInvalidVirtualTransactionId(*blocker);
-	return pids != NIL;
-}
-
-/*
- * Return the processes that a process waits for; 0 stands for a prepared
- * transaction.
- */
-static List *
-blocking_pids(int pid)
-{
-	ArrayType  *blocking = DatumGetArrayTypeP(DirectFunctionCall1(pg_blocking_pids,
-																  Int32GetDatum(pid)));
-	int			count = ArrayGetNItems(ARR_NDIM(blocking), ARR_DIMS(blocking));
-	List	   *pids = NIL;
-
-	for (int i = 0; i < count; i++)
-		pids = lappend_int(pids, ((int32 *) ARR_DATA_PTR(blocking))[i]);
-	return pids;
+	/* the answer was written before the state */
+	pg_read_barrier();
 }
 
 /*
@@ -346,7 +241,10 @@ require_done(const Task *task)
 				(errcode(task->sqlstate),
 				 errmsg_internal("%s", task->message),
 				 task->detail[0] != '\0' ? errdetail_internal("%s", task->detail) : 0,
-				 task->hint[0] != '\0' ? errhint("%s", task->hint) : 0,
+				 task->hint[0] != '\0' ? errhint("%s", task->hint) :
+				 task->sqlstate != ERRCODE_LOCK_NOT_AVAILABLE ? 0 :
+				 errhint("Take ids before the transaction changes table \"%s\", or after its end.",
+						 NameStr(task->table)),
 				 errcontext("background worker taking ids from table \"%s\"",
 							NameStr(task->table))));
 	ereport(ERROR,
