@@ -497,7 +497,7 @@ client_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken,
 		/* nobody gets an id of the window that the client says it has */
 		session_lock(entry, function);
 		key = window_key(entry->incarnation);
-		lock_window(&key);
+		(void) lock_window(&key, true);
 		shared_close(entry->incarnation);
 		range_take(entry, request, taken, function);
 		unlock_window(&key);

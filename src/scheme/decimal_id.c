@@ -301,7 +301,7 @@ look_at_launch_again(void)
 	internal = open_launch(decimal_launch_id);
 
 	/* the others wait for the one who takes a generator_id */
-	lock_window(&internal.key);
+	(void) lock_window(&internal.key, true);
 	made = made_by();
 	LWLockAcquire(shared_lock, LW_SHARED);
 	slot = find_slot(is_shared);

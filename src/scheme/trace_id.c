@@ -257,7 +257,7 @@ raise_bound(int64 second)
 	int64		bound = 0;
 
 	/* the others wait for the one who raises it */
-	lock_window(&internal.key);
+	(void) lock_window(&internal.key, true);
 	member = find_member(&internal.key);
 	if (member == NULL && !SameKey(&known.key, &internal.key))
 		join_node(&internal);

@@ -221,7 +221,7 @@ shared_leave(SessionEntry *entry, bool return_rest)
 		return;
 
 	/* while somebody comes and goes under the lock, it may come to us again */
-	while (!done && slot_is_left(slot, tenancy) && lock_window_without_wait(&key))
+	while (!done && slot_is_left(slot, tenancy) && lock_window(&key, false))
 	{
 		done = slot_is_left(slot, tenancy);
 		if (done)
@@ -302,7 +302,7 @@ shared_close(int64 incarnation)
 	WindowKey	key = window_key(incarnation);
 
 	shared_memory_attach();
-	lock_window(&key);
+	(void) lock_window(&key, true);
 	vacate(&key);
 	pg_atomic_fetch_add_u64(shared_life, 1);
 	unlock_window(&key);
@@ -325,7 +325,7 @@ shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 	int64		last;
 
 	shared_memory_attach();
-	lock_window(&key);
+	(void) lock_window(&key, true);
 	slot = slot_find(&key);
 	if (slot != NULL)
 		slot_refuse_return(slot, value);
@@ -470,7 +470,7 @@ prefetch_window(SessionEntry *entry)
 	 * If the lock is held, somebody does this, or what makes it needless.
 	 * The look at what may be changing just saves most sessions that.
 	 */
-	if (RangeIsEmpty(slot->next.range) && lock_window_without_wait(&key))
+	if (RangeIsEmpty(slot->next.range) && lock_window(&key, false))
 	{
 		if (slot->window.generation == window->generation &&
 			RangeIsEmpty(slot->next.range))
@@ -660,7 +660,7 @@ lock_with_slot(SessionEntry *entry, const char *function)
 			return NULL;
 		}
 		key = window_key(entry->incarnation);
-		lock_window(&key);
+		(void) lock_window(&key, true);
 		AcceptInvalidationMessages();
 		if (session_knows(entry))
 			return slot_of(entry, &key);
@@ -753,7 +753,7 @@ evict_one(void)
 	{
 		WindowKey	key = slot->key;
 
-		if (!lock_window_without_wait(&key))
+		if (!lock_window(&key, false))
 			continue;
 		if (slot_find(&key) == slot)
 			window_end(slot, false);

@@ -13,7 +13,6 @@
 
 #include "access/htup_details.h"
 #include "access/table.h"
-#include "access/transam.h"
 #include "catalog/dependency.h"
 #include "catalog/pg_attrdef.h"
 #include "catalog/pg_class.h"
@@ -21,7 +20,7 @@
 #include "catalog/pg_proc.h"
 #include "catalog/pg_trigger.h"
 #include "catalog/pg_type.h"
-#include "nodes/primnodes.h"
+#include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -74,7 +73,6 @@ static void search_default(Search *search, Relation rel, HeapTuple tuple);
 static void search_trigger(Search *search, Relation rel, HeapTuple tuple);
 static void recognize_default(const Search *search, Node *expression,
 							  ColumnDefault *column);
-static Node *without_casts(Node *node);
 static void add_column(Search *search, ColumnDefault column);
 static bool repeats_parent(const Search *search, const ColumnDefault *column);
 static int	compare_columns(const ListCell *a, const ListCell *b);
@@ -337,14 +335,14 @@ search_trigger(Search *search, Relation rel, HeapTuple tuple)
 static void
 recognize_default(const Search *search, Node *expression, ColumnDefault *column)
 {
-	FuncExpr   *call = (FuncExpr *) without_casts(expression);
+	FuncExpr   *call = (FuncExpr *) strip_implicit_coercions(expression);
 	Const	   *constant;
 	text	   *name;
 
 	column->is_constant = IsA(call, Const);
 	if (!IsA(call, FuncExpr))
 		return;
-	constant = call->args == NIL ? NULL : (Const *) without_casts(linitial(call->args));
+	constant = call->args == NIL ? NULL : (Const *) strip_implicit_coercions(linitial(call->args));
 	if (list_length(call->args) > 1 ||
 		(constant != NULL && (!IsA(constant, Const) || constant->constisnull)))
 		return;
@@ -365,33 +363,6 @@ recognize_default(const Search *search, Node *expression, ColumnDefault *column)
 		column->generator = name;
 		/* a pattern that needs no number */
 		column->is_constant = name == NULL;
-	}
-}
-
-/*
- * Return an expression without the casts of core that the parser puts around it
- * for the type of the column or argument; they change no number.
- */
-static Node *
-without_casts(Node *node)
-{
-	for (;;)
-	{
-		FuncExpr   *cast = (FuncExpr *) node;
-
-		if (IsA(node, RelabelType))
-			node = (Node *) ((RelabelType *) node)->arg;
-		else if (IsA(node, CoerceToDomain))
-			node = (Node *) ((CoerceToDomain *) node)->arg;
-		else if (IsA(node, CoerceViaIO) &&
-				 ((CoerceViaIO *) node)->coerceformat == COERCE_IMPLICIT_CAST)
-			node = (Node *) ((CoerceViaIO *) node)->arg;
-		else if (IsA(node, FuncExpr) &&
-				 cast->funcformat == COERCE_IMPLICIT_CAST &&
-				 cast->funcid < FirstUnpinnedObjectId)
-			node = linitial(cast->args);
-		else
-			return node;
 	}
 }
 

@@ -52,7 +52,6 @@ static const struct
 static HeapTuple definition_form(Relation rel, text *name, text *written,
 								 const Definition *definition);
 static void check_limits(const Definition *definition);
-static void check_bits(const Definition *definition);
 static void check_hub(text *name, const Definition *definition);
 
 /*
@@ -81,12 +80,6 @@ definition_name(text *written)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_NAME),
 				 errmsg("generator name must not be empty")));
-	if (length > ID_MAX_LENGTH)
-		ereport(ERROR,
-				(errcode(ERRCODE_NAME_TOO_LONG),
-				 errmsg("generator name is too long"),
-				 errdetail("It has %d bytes, the limit is %d.",
-						   length, ID_MAX_LENGTH)));
 	for (int i = 0; i < length; i++)
 	{
 		if ((unsigned char) bytes[i] < ' ' || bytes[i] == '\177')
@@ -98,12 +91,13 @@ definition_name(text *written)
 	}
 
 	name = case_fold(bytes, length);
-	if (VARSIZE_ANY_EXHDR(name) > ID_MAX_LENGTH)
+	length = Max(length, (int) VARSIZE_ANY_EXHDR(name));
+	if (length > ID_MAX_LENGTH)
 		ereport(ERROR,
 				(errcode(ERRCODE_NAME_TOO_LONG),
 				 errmsg("generator name is too long"),
-				 errdetail("In lower case it has %d bytes, the limit is %d.",
-						   (int) VARSIZE_ANY_EXHDR(name), ID_MAX_LENGTH)));
+				 errdetail("It has %d bytes, the limit is %d.",
+						   length, ID_MAX_LENGTH)));
 	return name;
 }
 
@@ -422,7 +416,6 @@ definition_check(text *name, const Definition *definition)
 				 errdetail("Generators whose names end with \"%c\" are identities.",
 						   IDENTITY_MARK)));
 	check_limits(definition);
-	check_bits(definition);
 	if (definition->recycle && (definition->holder != HELD_BY_SESSION ||
 								definition->scattered ||
 								definition->origin != FROM_ROW))
@@ -497,25 +490,8 @@ definition_form(Relation rel, text *name, text *written,
 static void
 check_limits(const Definition *definition)
 {
-	id_domain_check("first", definition->first, 1, PG_INT64_MAX);
-	if (definition->max_value < definition->first)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("max_value (%lld) must not be less than first (%lld)",
-						(long long) definition->max_value,
-						(long long) definition->first)));
-	id_domain_check("range_size", definition->range_size, 1, PG_INT64_MAX);
-	if (definition->max_range_size < definition->range_size)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("max_range_size (%lld) must not be less than range_size (%lld)",
-						(long long) definition->max_range_size,
-						(long long) definition->range_size)));
-}
+	int64		highest;
 
-static void
-check_bits(const Definition *definition)
-{
 	id_domain_check("domain_bits", definition->domain_bits, ID_DOMAIN_MIN_BITS,
 					ID_DOMAIN_MAX_BITS);
 	if (definition->domain_bits != ID_DOMAIN_MAX_BITS &&
@@ -525,14 +501,13 @@ check_bits(const Definition *definition)
 				 errmsg("ordering \"%s\" has no domain_bits",
 						definition_ordering(definition)),
 				 errhint("Use max_value to limit its ids.")));
-	if (definition->scattered &&
-		definition->max_value > id_domain_max(definition->domain_bits))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("max_value (%lld) must not be greater than the highest id of %d bits (%lld)",
-						(long long) definition->max_value,
-						definition->domain_bits,
-						(long long) id_domain_max(definition->domain_bits))));
+	highest = id_domain_max(definition->domain_bits);
+	id_domain_check("first", definition->first, 1, highest);
+	id_domain_check("max_value", definition->max_value, definition->first,
+					highest);
+	id_domain_check("range_size", definition->range_size, 1, PG_INT64_MAX);
+	id_domain_check("max_range_size", definition->max_range_size,
+					definition->range_size, PG_INT64_MAX);
 }
 
 static void

@@ -249,21 +249,12 @@ window_key(int64 incarnation)
 
 /*
  * Take the lock under which the window of a generator in shared memory is
- * opened and closed; until unlock_window.
- */
-void
-lock_window(const WindowKey *key)
-{
-	(void) lock_take(tag_of(key, WINDOW_LOCK), true);
-}
-
-/*
- * Take the lock of a window if nobody holds it; return whether that worked.
+ * opened and closed, as lock_take does; until unlock_window.
  */
 bool
-lock_window_without_wait(const WindowKey *key)
+lock_window(const WindowKey *key, bool wait)
 {
-	return lock_take(tag_of(key, WINDOW_LOCK), false);
+	return lock_take(tag_of(key, WINDOW_LOCK), wait);
 }
 
 void

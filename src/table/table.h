@@ -259,8 +259,7 @@ extern LOCKTAG lock_of_source_row(Oid relid, const char *key);
 extern bool lock_worker_slot(int slots, Oid role, WorkerSlot *slot);
 extern void unlock_worker_slot(const WorkerSlot *slot);
 extern WindowKey window_key(int64 incarnation);
-extern void lock_window(const WindowKey *key);
-extern bool lock_window_without_wait(const WindowKey *key);
+extern bool lock_window(const WindowKey *key, bool wait);
 extern void unlock_window(const WindowKey *key);
 
 /* relation.c: how relations are named, who owns them, what they are parts of */

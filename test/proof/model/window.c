@@ -530,16 +530,13 @@ lock_of(const WindowKey *key)
 	return &rows[key->incarnation - 1].window_lock;
 }
 
-void
-lock_window(const WindowKey *key)
-{
-	pthread_rwlock_wrlock(lock_of(key));
-}
-
 bool
-lock_window_without_wait(const WindowKey *key)
+lock_window(const WindowKey *key, bool wait)
 {
-	return pthread_rwlock_trywrlock(lock_of(key)) == 0;
+	if (!wait)
+		return pthread_rwlock_trywrlock(lock_of(key)) == 0;
+	pthread_rwlock_wrlock(lock_of(key));
+	return true;
 }
 
 void
