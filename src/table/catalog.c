@@ -16,15 +16,8 @@
 #include "access/table.h"
 #include "access/xact.h"
 #include "catalog/namespace.h"
-#include "catalog/pg_am.h"
-#include "catalog/pg_amproc.h"
-#include "catalog/pg_attrdef.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_constraint.h"
 #include "catalog/pg_extension.h"
-#include "catalog/pg_index.h"
-#include "catalog/pg_opclass.h"
-#include "catalog/pg_trigger.h"
 #include "commands/trigger.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
@@ -69,19 +62,14 @@ static List *watched = NIL;
 static Oid	table_oids[CATALOG_TABLES];
 static bool table_is_known[CATALOG_TABLES];
 
-/* what hilo_hi was scanned by last; invalid after a reset of all caches */
-static Oid	hi_scanned_by;
-static bool hi_is_known = false;	/* both are unchanged since */
-
 static Relation open_without_wait(CatalogTable table, LOCKMODE lockmode);
-static bool lock_catalogs_without_wait(void);
 static bool is_durable(Relation rel, bool with_indexes);
 static bool has_old_indexes(Relation rel);
 pg_noreturn static void refuse_not_durable(Relation rel, const char *danger);
 static void look_table_up(CatalogTable table);
 static void listen_to_changes(void);
-static bool is_guarded(Relation rel, CatalogTable table, const char **other);
-pg_noreturn static void refuse_unguarded(CatalogTable table, const char *other);
+static bool is_guarded(Relation rel, CatalogTable table);
+pg_noreturn static void refuse_unguarded(CatalogTable table);
 static void relation_changed(Datum arg, Oid relid);
 static CatalogTable find_table(Oid relid);
 static void role_changed(Datum arg, int cacheid, uint32 hashvalue);
@@ -177,15 +165,14 @@ Relation
 catalog_open(CatalogTable table, LOCKMODE lockmode)
 {
 	Relation	rel;
-	const char *other;
 
 	while ((rel = try_table_open(catalog_relid(table), lockmode)) == NULL)
 	{
 		table_is_known[table] = false;
 		catalog_generation++;
 	}
-	if (!is_guarded(rel, table, &other))
-		refuse_unguarded(table, other);
+	if (!is_guarded(rel, table))
+		refuse_unguarded(table);
 	return rel;
 }
 
@@ -275,22 +262,14 @@ catalog_name(Relation rel, HeapTuple tuple)
 SysScanDesc
 catalog_scan(Relation rel, text *name, Snapshot snapshot)
 {
-	uint64		generation = catalog_generation;
 	CatalogTable table = find_table(RelationGetRelid(rel));
 	Oid			by = catalog_scanned_by(rel);
 	ScanKeyData key;
-	SysScanDesc scan;
 
 	Assert(table < CATALOG_TABLES);
 	ScanKeyInit(&key, tables[table].generator, BTEqualStrategyNumber, F_TEXTEQ,
 				PointerGetDatum(name));
-	scan = systable_beginscan(rel, by, by != RelationGetRelid(rel), snapshot, 1, &key);
-	if (table == CATALOG_HI && generation == catalog_generation)
-	{
-		hi_scanned_by = by;
-		hi_is_known = true;
-	}
-	return scan;
+	return systable_beginscan(rel, by, by != RelationGetRelid(rel), snapshot, 1, &key);
 }
 
 /*
@@ -500,9 +479,8 @@ refuse_not_durable(Relation rel, const char *danger)
 }
 
 /*
- * Open a table of ours, if that needs no waiting;
- * else, or if it is gone, return NULL.  The locks stay to the end of the
- * transaction.
+ * Open a table of ours, if that needs no waiting, but for system catalogs; else, or
+ * if it is gone, return NULL.  The locks stay to the end of the transaction.
  */
 static Relation
 open_without_wait(CatalogTable table, LOCKMODE lockmode)
@@ -511,47 +489,16 @@ open_without_wait(CatalogTable table, LOCKMODE lockmode)
 	Oid			relid = OidIsValid(table_oids[table]) ? table_oids[table] :
 		catalog_relid(table);
 	Relation	rel;
-	const char *other;
 
-	if (!ConditionalLockRelationOid(relid, lockmode) ||
-		(OidIsValid(hi_scanned_by) &&
-		 !ConditionalLockRelationOid(hi_scanned_by, AccessShareLock)) ||
-		(!hi_is_known && !lock_catalogs_without_wait()))
+	if (!ConditionalLockRelationOid(relid, lockmode))
 		return NULL;
 	rel = try_table_open(relid, NoLock);
-	/* an index that it has needed since has to be read */
-	if (rel == NULL || (is_guarded(rel, table, &other) &&
-						(hi_scanned_by != relid || RelationGetNumberOfBlocks(rel) <= 1)))
+	if (rel == NULL || (is_guarded(rel, table) &&
+						(table != CATALOG_HI ||
+						 ConditionalLockRelationOid(catalog_scanned_by(rel), AccessShareLock))))
 		return rel;
 	table_close(rel, NoLock);
 	return NULL;
-}
-
-/*
- * Lock what core reads to look up a table of ours, or its index, that is new to this
- * session or has changed, if that needs no waiting.
- */
-static bool
-lock_catalogs_without_wait(void)
-{
-	static const Oid read[] = {
-		RelationRelationId, ClassOidIndexId,
-		AttributeRelationId, AttributeRelidNumIndexId,
-		ConstraintRelationId, ConstraintRelidTypidNameIndexId,
-		IndexRelationId, IndexIndrelidIndexId, IndexRelidIndexId,
-		TriggerRelationId, TriggerRelidNameIndexId,
-		AttrDefaultRelationId, AttrDefaultIndexId,
-		AccessMethodRelationId, AmOidIndexId,
-		OperatorClassRelationId, OpclassOidIndexId,
-		AccessMethodProcedureRelationId, AccessMethodProcedureIndexId
-	};
-
-	for (size_t i = 0; i < lengthof(read); i++)
-	{
-		if (!ConditionalLockRelationOid(read[i], AccessShareLock))
-			return false;
-	}
-	return true;
 }
 
 /*
@@ -617,19 +564,17 @@ listen_to_changes(void)
 
 /*
  * Check whether a table has its replica identity and the triggers of guard.c, which
- * fire for replication, too, and no other: return the name of one of somebody's, NULL
- * if there is none.
+ * fire for replication, too, and no other.
  *
  * pg_restore --disable-triggers leaves the guards so that a replication worker
  * passes by them.  The trigger of pg_repack tells that it rewrites the table and will
  * lose what changes in place, as REPACK (CONCURRENTLY) would with another identity.
  */
 static bool
-is_guarded(Relation rel, CatalogTable table, const char **other)
+is_guarded(Relation rel, CatalogTable table)
 {
 	int			guards = 0;
 
-	*other = NULL;
 	for (int i = 0; rel->trigdesc != NULL && i < rel->trigdesc->numtriggers; i++)
 	{
 		Trigger    *trigger = &rel->trigdesc->triggers[i];
@@ -638,28 +583,21 @@ is_guarded(Relation rel, CatalogTable table, const char **other)
 			strcmp(trigger->tgname, "hilo_guard_truncate") == 0)
 			guards += trigger->tgenabled == TRIGGER_FIRES_ALWAYS;
 		else if (!trigger->tgisinternal)
-			*other = trigger->tgname;
+			return false;
 	}
-	return guards == 2 && *other == NULL &&
-		rel->rd_rel->relreplident == tables[table].identity;
+	return guards == 2 && rel->rd_rel->relreplident == tables[table].identity;
 }
 
 static void
-refuse_unguarded(CatalogTable table, const char *other)
+refuse_unguarded(CatalogTable table)
 {
 	const char *name = tables[table].name;
 
-	if (other != NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("table \"%s\" has a trigger \"%s\" that is not its own", name, other),
-				 errdetail("hilo updates its rows in place without firing triggers. A tool that rewrites tables by triggers, such as pg_repack, would lose those updates, and ids could repeat."),
-				 errhint("Drop the trigger, and exclude the tables of the extension from the tool that created it.")));
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("triggers or replica identity of table \"%s\" have been changed", name),
 			 errdetail("Ids could be handed out a second time."),
-			 errhint("Run ALTER TABLE %s.%s ENABLE ALWAYS TRIGGER hilo_guard_rows, ENABLE ALWAYS TRIGGER hilo_guard_truncate, REPLICA IDENTITY %s.",
+			 errhint("Drop triggers of other tools, and keep those tools, such as pg_repack, off hilo's tables. Then run ALTER TABLE %s.%s ENABLE ALWAYS TRIGGER hilo_guard_rows, ENABLE ALWAYS TRIGGER hilo_guard_truncate, REPLICA IDENTITY %s.",
 					 INTERNAL_SCHEMA, name,
 					 tables[table].identity == REPLICA_IDENTITY_FULL ? "FULL" : "NOTHING")));
 }
@@ -671,14 +609,8 @@ static void
 relation_changed(Datum arg, Oid relid)
 {
 	catalog_default_generation++;
-	if (!OidIsValid(relid))
-		hi_scanned_by = InvalidOid;
-	if (!OidIsValid(relid) || relid == hi_scanned_by ||
-		find_table(relid) < CATALOG_TABLES)
-	{
+	if (!OidIsValid(relid) || find_table(relid) < CATALOG_TABLES)
 		memset(table_is_known, 0, sizeof(table_is_known));
-		hi_is_known = false;
-	}
 	else if (!list_member_oid(watched, relid))
 		return;
 	catalog_generation++;

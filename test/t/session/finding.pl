@@ -95,7 +95,7 @@ $node->safe_psql('postgres', q{DROP EXTENSION hilo CASCADE; CREATE EXTENSION hil
 is($node->safe_psql('postgres', q{SELECT hilo_next('again')}), 1, 'no generator of an extension that was dropped');
 
 # Who has read no table reserves ahead, and gives back what is left when it is the last one
-# out, but waits for no catalog then.
+# out.
 sub comes_after
 {
 	my ($name) = @_;
@@ -121,14 +121,6 @@ is($node->safe_psql('postgres', q{SELECT last FROM hilo_internal.hilo_hi WHERE n
 run_in($session, q{SELECT count(hilo_next('many')) FROM generate_series(1, 100)});
 cmp_ok(run_in($session, q{SELECT prefetched FROM hilo_stats() WHERE name = 'many'}), '>', 0, 'and reserves ahead');
 end_session($session);
-foreach my $catalog (qw(pg_class pg_attribute pg_attrdef pg_constraint pg_index pg_trigger pg_am pg_opclass pg_amproc))
-{
-	($session, $pid) = comes_after('last');
-	run_in($holder, "BEGIN; LOCK TABLE $catalog IN ACCESS EXCLUSIVE MODE");
-	end_session($session);
-	ok(eval { wait_until('the end of the session', sub { !kill 0, $pid }); 1 }, "ends while $catalog is locked");
-	run_in($holder, 'ROLLBACK');
-}
 end_session($holder);
 $node->stop;
 done_testing();
