@@ -58,7 +58,15 @@ AS $$
 DECLARE
 	tag text := hilo_internal.hilo_setting('hilo.node_tag');
 	rest int4 := (SELECT groupid FROM pg_dist_local_group);
+	own text := (SELECT string_agg(quote_literal(written_name), ', ' ORDER BY name)
+		FROM hilo_internal.hilo_generator WHERE hub = '' AND name NOT LIKE 'hilo.%');
 BEGIN
+	IF own IS NOT NULL THEN
+		RAISE EXCEPTION USING
+			MESSAGE = format('this worker has generators whose ids would repeat those of other nodes: %s', own),
+			ERRCODE = 'object_not_in_prerequisite_state',
+			HINT = 'Raise each above its ids on the coordinator with hilo_seed, then drop it on the worker.';
+	END IF;
 	DROP FOREIGN DATA WRAPPER IF EXISTS hilo_coordinator CASCADE;
 	CREATE FOREIGN DATA WRAPPER hilo_coordinator;
 	EXECUTE format('CREATE SERVER hilo_coordinator FOREIGN DATA WRAPPER hilo_coordinator OPTIONS (%s)', (
@@ -83,47 +91,4 @@ BEGIN
 		EXECUTE format('ALTER DATABASE %I SET hilo.node_tag = %L', current_database(), tag);
 	END IF;
 	RETURN tag;
-END $$;
-
--- What is wrong with this worker: nothing is null, else that it is not set up, or its
--- generators with ids of their own.
-CREATE FUNCTION hilo_internal.hilo_citus_problem()
-RETURNS text LANGUAGE sql STABLE PARALLEL SAFE
-BEGIN ATOMIC
-	SELECT CASE
-		WHEN EXISTS (
-			SELECT FROM pg_foreign_server AS server JOIN pg_roles AS owner ON owner.oid = server.srvowner
-			WHERE server.srvname = 'hilo_coordinator' AND owner.rolsuper)
-		THEN (
-			SELECT string_agg(quote_literal(generator.written_name), ', ' ORDER BY generator.name)
-			FROM hilo_internal.hilo_generator AS generator
-			WHERE generator.hub = '' AND generator.name NOT LIKE 'hilo.%')
-		ELSE 'not set up'
-	END;
-END;
-
--- The problems of the workers, for hilo_check.
-CREATE FUNCTION hilo_internal.hilo_citus_check(
-	OUT problem text, OUT detail text, OUT hint text)
-RETURNS SETOF record LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
-SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-	worker record;
-BEGIN
-	FOR worker IN
-		SELECT * FROM run_command_on_workers('SELECT hilo_internal.hilo_citus_problem()')
-		WHERE NOT success OR result <> ''
-	LOOP
-		IF NOT worker.success OR worker.result = 'not set up' THEN
-			problem := 'Citus worker not set up';
-			detail := format('%s:%s: %s', worker.nodename, worker.nodeport, worker.result);
-			hint := 'Run hilo_citus_setup().';
-		ELSE
-			problem := 'Citus worker with ids of its own';
-			detail := format('%s:%s: Generator %s.', worker.nodename, worker.nodeport, worker.result);
-			hint := 'Raise the generator above them on the coordinator with hilo_seed, then drop it on the worker.';
-		END IF;
-		RETURN NEXT;
-	END LOOP;
 END $$;

@@ -8,7 +8,6 @@
 #include "postgres.h"
 
 #include "catalog/namespace.h"
-#include "executor/spi.h"
 #include "funcapi.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
@@ -54,7 +53,6 @@ static void look_at_rows(Subject *subject);
 static const char *reason_not_to_look(const Subject *subject);
 static void put_nearly_used_up(Subject *subject);
 static void put_unused(Relation rel, HeapTuple tuple, void *arg);
-static void put_workers(Subject *subject);
 static char *hint_of_name(const Subject *subject);
 static char *call_of_resync(const Subject *subject);
 static void put_row(Subject *subject, const char *problem, const char *detail,
@@ -90,8 +88,6 @@ hilo_check(PG_FUNCTION_ARGS)
 	if (!PG_ARGISNULL(0))
 		return (Datum) 0;
 	catalog_each(CATALOG_DEFINITION, put_unused, &none);
-	if (superuser() && citus_is_coordinator())
-		put_workers(&none);
 	return (Datum) 0;
 }
 
@@ -258,21 +254,6 @@ put_unused(Relation rel, HeapTuple tuple, void *arg)
 				psprintf("If its table was dropped, and nothing else uses it, run hilo_drop(%s).",
 						 quote_literal_cstr(text_to_cstring(subject->name))));
 	subject->name = NULL;
-}
-
-static void
-put_workers(Subject *subject)
-{
-	SPI_connect();
-	if (SPI_execute("SELECT problem, detail, hint FROM hilo_internal.hilo_citus_check()",
-					false, 0) != SPI_OK_SELECT)
-		elog(ERROR, "failed to check the workers");
-	for (uint64 i = 0; i < SPI_processed; i++)
-		put_row(subject,
-				SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1),
-				SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 2),
-				SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 3));
-	SPI_finish();
 }
 
 /*

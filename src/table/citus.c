@@ -24,12 +24,6 @@ static bool citus_find_value(const char *catalog_name, const char *index_name,
 							 const char *key_column, RegProcedure equal,
 							 Datum key, const char *column, Datum *value);
 
-bool
-citus_is_coordinator(void)
-{
-	return !citus_is_hub(CITUS_HUB) && local_group() == 0;
-}
-
 /*
  * Return the hub of a Citus worker, NULL if this server is none.  Report an error
  * if the worker has no hub.

@@ -417,7 +417,6 @@ extern void column_default_require_room(text *name, bool is_public,
 /* the foreign server by which a worker reaches the coordinator */
 #define CITUS_HUB "hilo_coordinator"
 
-extern bool citus_is_coordinator(void);
 extern const char *citus_hub(void);
 extern bool citus_is_hub(const char *server);
 extern void citus_refuse_own_ids(text *name, const Definition *definition);

@@ -15,8 +15,6 @@ INSERT INTO hub_contract VALUES
 ('hilo_citus_setup()', 'OUT node text, OUT node_tag text', 'SETOF record', 'vuff', false),
 ('hilo_internal.hilo_citus_join(text,integer,text,text,text)',
  'host text, port integer, dbname text, role text, tag_of_coordinator text', 'text', 'vutf', false),
-('hilo_internal.hilo_citus_problem()', '', 'text', 'ssff', false),
-('hilo_internal.hilo_citus_check()', 'OUT problem text, OUT detail text, OUT hint text', 'SETOF record', 'vuff', false),
 ('hilo_internal.hilo_hub_launch(text)', 'note text', 'bigint', 'vuff', false),
 ('hilo_internal.hilo_hub_generator_id(integer,bigint)', 'launch_id integer, at_least bigint', 'bigint', 'vutf', false),
 ('hilo_internal.hilo_hub_register(bigint,text,integer,text)', 'system_identifier bigint, node_tag text, node_no integer, name text', 'text', 'vutt', false),
