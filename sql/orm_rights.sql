@@ -162,7 +162,7 @@ ALTER FUNCTION shop.note SECURITY DEFINER;
 SELECT hilo_next('open');
 SELECT * FROM who_ran();
 
--- Marten's function: for whoever could change the row himself, as the owner of the table
+-- Marten's function: as the owner of the table for those who have his rights, else as the caller
 SET ROLE regress_hilo_alice;
 CREATE TABLE shop.mt_hilo (entity_name varchar PRIMARY KEY, hi_value bigint);
 INSERT INTO shop.mt_hilo VALUES ('a', 0);

@@ -7,8 +7,8 @@
  * and on disk whatever synchronous_commit is.  A Marten that puts its own
  * function back goes on from the same rows.
  *
- * There is no generator whose owner could make the change: the owner of the table
- * makes it, for whoever could make it himself.
+ * There is no generator whose owner could make the change.  So the caller makes it,
+ * as by Marten's function; or the owner of the table, for those who have his rights.
  */
 #include "postgres.h"
 
@@ -61,7 +61,14 @@ hilo_marten_next_hi(PG_FUNCTION_ARGS)
 	source.key_value = text_to_cstring(PG_GETARG_TEXT_PP(1));
 	source.actor = relation_owner(source.relid);
 	if (!has_privs_of_role(GetUserId(), source.actor))
-		source.caller = GetUserId();
+	{
+		source.actor = GetUserId();
+		source.is_callers = true;
+		/* before he keeps others from the row */
+		if (pg_class_aclcheck(source.relid, source.actor, ACL_UPDATE) != ACLCHECK_OK)
+			aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE,
+						   get_rel_name(source.relid));
+	}
 	orm_table_check(&source);
 	answer = orm_table_change(&source, 1, 0);
 	/* the worker does not know which of them the session asks for */

@@ -6,8 +6,8 @@
  * rollback would bring ids back, and an ORM that holds that transaction and
  * takes a block by another connection would wait for itself.
  *
- * It is made as the owner of the generator, who must have the right now, and never
- * as the caller: who takes an id need not know whose table it comes from.  What
+ * It is made as the owner of the generator, who must have the right now, and not as
+ * the caller: who takes an id need not know whose table it comes from.  What
  * others have put on the table, as triggers, would get the rights of that role: so
  * the owners of the table, of its partitions and of the triggers' functions must
  * have them anyway.
@@ -32,11 +32,6 @@
 #include "utils/syscache.h"
 
 #include "source/source.h"
-
-#define RIGHTS_OF_CALLER (ACL_SELECT | ACL_INSERT | ACL_UPDATE)
-
-#define HINT_TO_ADOPT \
-	"Let the owner of the table adopt it with hilo_adopt_table and grant the generator."
 
 /*
  * A change of the row, as the background worker gets it.
@@ -68,7 +63,6 @@ static void look_at_source_row(TupleTableSlot *slot, void *arg);
 static char *column_text(TupleTableSlot *slot, AttrNumber attnum);
 static void require_trusted(const OrmSource *source, LOCKMODE lockmode);
 static void require_trusted_triggers(const OrmSource *source, Relation rel);
-static void require_caller(const OrmSource *source);
 static bool update_row(const RowChange *change, OrmAnswer *answer);
 static char *update_statement(const RowChange *change);
 static char *insert_statement(const OrmSource *source);
@@ -135,9 +129,6 @@ orm_table_change(const OrmSource *source, int64 amount, int64 at_least)
 		namestrcpy(&change->key_column, source->key_column);
 	strcpy(change->key_value, key_value);
 
-	/* before there is a worker, which sees to it again */
-	if (OidIsValid(source->caller))
-		require_caller(source);
 	(void) lock_take(lock_of_source_row(source->relid, key_value), true);
 	answer = worker_run(table, source->actor, change, size);
 	lock_give_up(lock_of_source_row(source->relid, key_value));
@@ -202,9 +193,8 @@ orm_table_change_row(const void *input, OrmAnswer *answer)
 
 	/* as the names are looked up, nobody renames or drops anything */
 	LockRelationOid(relid, RowExclusiveLock);
-	require_trusted(source, RowExclusiveLock);
-	if (OidIsValid(source->caller))
-		require_caller(source);
+	if (!source->is_callers)
+		require_trusted(source, RowExclusiveLock);
 	if (!update_row(change, answer))
 	{
 		LockDatabaseObject(RelationRelationId, relid, 0, ExclusiveLock);
@@ -298,8 +288,7 @@ require_trusted(const OrmSource *source, LOCKMODE lockmode)
 }
 
 /*
- * Do that for the triggers of one table.  A caller who has not the rights of that
- * role must not have any of them run.
+ * Do that for the triggers of one table.
  */
 static void
 require_trusted_triggers(const OrmSource *source, Relation rel)
@@ -314,13 +303,6 @@ require_trusted_triggers(const OrmSource *source, Relation rel)
 											ObjectIdGetDatum(trigger->tgfoid));
 		Form_pg_proc function;
 
-		if (OidIsValid(source->caller) && !trigger->tgisinternal)
-			ereport(ERROR,
-					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-					 errmsg("table \"%s\" has triggers",
-							RelationGetRelationName(rel)),
-					 errdetail("They would run as the owner of the table, who would change the row."),
-					 errhint(HINT_TO_ADOPT)));
 		if (!HeapTupleIsValid(tuple))
 			continue;
 		function = (Form_pg_proc) GETSTRUCT(tuple);
@@ -336,31 +318,6 @@ require_trusted_triggers(const OrmSource *source, Relation rel)
 					 errhint("Give the function to that role, or make it SECURITY DEFINER.")));
 		ReleaseSysCache(tuple);
 	}
-}
-
-/*
- * Report an error unless the caller may make such a change, too.
- */
-static void
-require_caller(const OrmSource *source)
-{
-	const char *table = get_rel_name(source->relid);
-	const char *role = GetUserNameFromId(source->caller, false);
-
-	if (pg_class_aclmask(source->relid, source->caller, RIGHTS_OF_CALLER,
-						 ACLMASK_ALL) != RIGHTS_OF_CALLER)
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied for table %s", table),
-				 errhint("Grant SELECT, INSERT and UPDATE on the table to role \"%s\".",
-						 role)));
-	if (check_enable_rls(source->relid, source->caller, true) == RLS_ENABLED)
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("row security of table \"%s\" applies to role \"%s\"",
-						table, role),
-				 errdetail("The owner of the table, to whom it does not apply, would change the row."),
-				 errhint(HINT_TO_ADOPT)));
 }
 
 /*

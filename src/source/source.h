@@ -101,7 +101,7 @@ typedef struct OrmSource
 {
 	Oid			relid;			/* InvalidOid: it is gone */
 	Oid			actor;			/* who changes it: the generator's owner */
-	Oid			caller;			/* who must be able to, too, or InvalidOid */
+	bool		is_callers;		/* or the caller, who chose the table himself */
 	const OrmStyle *style;
 	int64		block;			/* as the ORM's mapping has it; 0: in the row */
 	int64		ids;			/* in a block; 0: in the row */
