@@ -266,35 +266,16 @@ BEGIN
 END $$;
 SELECT style, regexp_replace(row, ' +', ' ', 'g') AS row, low FROM raised;
 
--- hilo_check and hilo_resync know that the ORM takes blocks, too
+-- hilo_resync knows that the ORM takes blocks, too
 CALL start_over();
 SELECT hilo_adopt_table('checked', 'mt_hilo', 'marten', 10);
 CREATE TABLE checked (id bigint PRIMARY KEY DEFAULT hilo_next('checked'));
-SELECT problem FROM hilo_check() WHERE rel = 'checked'::regclass;
 INSERT INTO mt_hilo VALUES ('checked', 4);
-INSERT INTO checked VALUES (50);
-SELECT problem FROM hilo_check() WHERE rel = 'checked'::regclass;
 INSERT INTO checked VALUES (51);
 SELECT problem, detail, hint FROM hilo_check() WHERE rel = 'checked'::regclass;
 SELECT hilo_resync('checked', 'id');
 SELECT * FROM mt_hilo;
 INSERT INTO checked DEFAULT VALUES RETURNING id;
--- but not what the row says to those who may not see it
-CREATE ROLE regress_hilo_user NOLOGIN;
-GRANT SELECT, INSERT ON checked TO regress_hilo_user;
-SET ROLE regress_hilo_user;
-SELECT problem, detail FROM hilo_check() WHERE rel = 'checked'::regclass;
-RESET ROLE;
-GRANT SELECT ON mt_hilo TO regress_hilo_user;
-SET ROLE regress_hilo_user;
-SELECT problem, detail FROM hilo_check() WHERE rel = 'checked'::regclass;
-RESET ROLE;
-ALTER TABLE mt_hilo ENABLE ROW LEVEL SECURITY;
-SET ROLE regress_hilo_user;
-SELECT problem, detail FROM hilo_check() WHERE rel = 'checked'::regclass;
-RESET ROLE;
-ALTER TABLE mt_hilo DISABLE ROW LEVEL SECURITY;
-REVOKE SELECT ON mt_hilo FROM regress_hilo_user;
 DROP TABLE checked;
 
 -- adopted again just so, nothing changes; by another setting it goes on above, and only that row
@@ -352,6 +333,7 @@ SELECT hilo_drop('paired');
 -- Camunda counts the changes of the row, from the first
 CALL start_over();
 DELETE FROM act_ge_property WHERE name_ = 'next.dbid';
+CREATE ROLE regress_hilo_user;
 SELECT hilo_adopt_table('camunda', 'act_ge_property', 'camunda', 100), hilo_alter('camunda', owner => 'regress_hilo_user');
 GRANT SELECT, INSERT ON act_ge_property TO regress_hilo_user;
 GRANT UPDATE ON act_ge_property TO regress_hilo_user;

@@ -139,7 +139,7 @@ orm_source_seed(text *name, const Definition *definition, int64 incarnation,
 
 /*
  * Return the id below the next block of a generator's source, whoever took those
- * before; false if the current role cannot see that.
+ * before; false if that is a row of a table, or the current role cannot see it.
  */
 bool
 orm_source_last(text *name, int64 *last)
@@ -147,10 +147,8 @@ orm_source_last(text *name, int64 *last)
 	OrmSource	source;
 	int64		stored;
 
-	if (!find_source(name, &source) || !source_is_there(&source))
-		return false;
-	if (is_sequence(&source) ? !orm_sequence_read(&source, &stored) :
-		!orm_table_read(&source, &stored))
+	if (!find_source(name, &source) || !source_is_there(&source) ||
+		!is_sequence(&source) || !orm_sequence_read(&source, &stored))
 		return false;
 	*last = last_before(&source, stored);
 	return true;

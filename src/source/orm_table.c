@@ -17,7 +17,6 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_inherits.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_trigger.h"
 #include "catalog/pg_type.h"
@@ -26,9 +25,7 @@
 #include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
-#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
-#include "utils/rls.h"
 #include "utils/syscache.h"
 
 #include "source/source.h"
@@ -47,27 +44,12 @@ typedef struct RowChange
 	char		key_value[FLEXIBLE_ARRAY_MEMBER];
 } RowChange;
 
-/*
- * A search for the row of a source.
- */
-typedef struct RowSearch
-{
-	AttrNumber	hi_column;
-	AttrNumber	key_column;		/* InvalidAttrNumber: one row, without a key */
-	const char *key_value;
-	int			rows;			/* found so far */
-	int64	   *stored;
-} RowSearch;
-
-static void look_at_source_row(TupleTableSlot *slot, void *arg);
-static char *column_text(TupleTableSlot *slot, AttrNumber attnum);
 static void require_trusted(const OrmSource *source, LOCKMODE lockmode);
 static void require_trusted_triggers(const OrmSource *source, Relation rel);
 static bool update_row(const RowChange *change, OrmAnswer *answer);
 static char *update_statement(const RowChange *change);
 static char *insert_statement(const OrmSource *source);
 static int64 result_column(int column);
-pg_noreturn static void refuse_null(void);
 
 /*
  * Report an error unless the source is a table that has its columns, and that of
@@ -134,39 +116,6 @@ orm_table_change(const OrmSource *source, int64 amount, int64 at_least)
 	lock_give_up(lock_of_source_row(source->relid, key_value));
 	return answer;
 }
-/*
- * Return what the row holds; false if the current role may not see it, or there
- * is no such row, or more than one.  Nothing of the owner's is evaluated, as there
- * is in column_max: so the key is found by its text.
- */
-bool
-orm_table_read(const OrmSource *source, int64 *stored)
-{
-	RowSearch	search = {.key_value = source->key_value, .stored = stored};
-	ListCell   *cell;
-
-	if (pg_class_aclcheck(source->relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK ||
-		check_enable_rls(source->relid, InvalidOid, true) == RLS_ENABLED)
-		return false;
-	foreach(cell, find_all_inheritors(source->relid, NoLock, NULL))
-	{
-		Oid			relid = lfirst_oid(cell);
-		Relation	rel;
-
-		if (!lock_table(relid, AccessShareLock, false))
-			return false;
-		if (get_rel_relkind(relid) == RELKIND_PARTITIONED_TABLE)
-			continue;
-		relation_require_permanent(relid, true);
-		search.hi_column = get_attnum(relid, source->hi_column);
-		search.key_column = source->key_column == NULL ? InvalidAttrNumber :
-			get_attnum(relid, source->key_column);
-		rel = table_open(relid, NoLock);
-		relation_each_row(rel, look_at_source_row, &search);
-		table_close(rel, NoLock);
-	}
-	return search.rows == 1;
-}
 
 /*
  * Change the row, in the background worker.  By which rights, its statements see to.
@@ -209,54 +158,6 @@ orm_table_change_row(const void *input, OrmAnswer *answer)
 		}
 	}
 	relation_require_permanent(relid, true);
-}
-
-/*
- * Callback of relation_each_row.
- */
-static void
-look_at_source_row(TupleTableSlot *slot, void *arg)
-{
-	RowSearch  *search = arg;
-	const char *text;
-	Datum		value;
-
-	if (search->key_column != InvalidAttrNumber)
-	{
-		text = column_text(slot, search->key_column);
-		if (text == NULL || strcmp(text, search->key_value) != 0)
-			return;
-	}
-	search->rows++;
-	text = column_text(slot, search->hi_column);
-	if (text == NULL)
-		refuse_null();
-	value = DirectFunctionCall3(numeric_in, CStringGetDatum(text),
-								ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
-	*search->stored = DatumGetInt64(DirectFunctionCall1(numeric_int8, value));
-}
-
-/*
- * Return the text of a column, without what char(n) is filled up with; NULL if it
- * is null.
- */
-static char *
-column_text(TupleTableSlot *slot, AttrNumber attnum)
-{
-	Oid			type = TupleDescAttr(slot->tts_tupleDescriptor, attnum - 1)->atttypid;
-	bool		isnull;
-	Datum		value = slot_getattr(slot, attnum, &isnull);
-	Oid			output;
-	bool		is_varlena;
-	char	   *text;
-
-	if (isnull)
-		return NULL;
-	getTypeOutputInfo(type, &output, &is_varlena);
-	text = OidOutputFunctionCall(output, value);
-	if (getBaseType(type) == BPCHAROID)
-		text[bpchartruelen(text, strlen(text))] = '\0';
-	return text;
 }
 
 /*
@@ -424,14 +325,8 @@ result_column(int column)
 									  SPI_tuptable->tupdesc, column, &isnull);
 
 	if (isnull)
-		refuse_null();
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("the row of the source must not hold a null")));
 	return DatumGetInt64(value);
-}
-
-static void
-refuse_null(void)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-			 errmsg("the row of the source must not hold a null")));
 }

@@ -158,7 +158,6 @@ extern void orm_table_require_trusted(const OrmSource *source);
 extern OrmAnswer orm_table_change(const OrmSource *source, int64 amount,
 								  int64 at_least);
 extern void orm_table_change_row(const void *input, OrmAnswer *answer);
-extern bool orm_table_read(const OrmSource *source, int64 *stored);
 
 /* worker.c: their changes in transactions of their own */
 extern OrmAnswer worker_run(const char *table, Oid role, const void *input,
