@@ -56,6 +56,7 @@ CREATE DOMAIN attach_id AS bigint DEFAULT hilo_next('attach_a');
 CREATE TABLE attach_written (
 	narrow smallint DEFAULT hilo_next('Attach_A'),
 	of_domain attach_number DEFAULT hilo_next('attach_a'::varchar),
+	as_dumped bigint DEFAULT hilo_next(('attach_a'::character varying)::text),
 	as_text varchar(10) DEFAULT hilo_next('attach_a'),
 	as_numeric numeric DEFAULT hilo_next('attach_a'),
 	argument bigint DEFAULT hilo_next(name => 'attach_b'),

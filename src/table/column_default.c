@@ -73,6 +73,7 @@ static void search_default(Search *search, Relation rel, HeapTuple tuple);
 static void search_trigger(Search *search, Relation rel, HeapTuple tuple);
 static void recognize_default(const Search *search, Node *expression,
 							  ColumnDefault *column);
+static Node *without_casts(Node *node);
 static void add_column(Search *search, ColumnDefault column);
 static bool repeats_parent(const Search *search, const ColumnDefault *column);
 static int	compare_columns(const ListCell *a, const ListCell *b);
@@ -335,14 +336,14 @@ search_trigger(Search *search, Relation rel, HeapTuple tuple)
 static void
 recognize_default(const Search *search, Node *expression, ColumnDefault *column)
 {
-	FuncExpr   *call = (FuncExpr *) strip_implicit_coercions(expression);
+	FuncExpr   *call = (FuncExpr *) without_casts(expression);
 	Const	   *constant;
 	text	   *name;
 
 	column->is_constant = IsA(call, Const);
 	if (!IsA(call, FuncExpr))
 		return;
-	constant = call->args == NIL ? NULL : (Const *) strip_implicit_coercions(linitial(call->args));
+	constant = call->args == NIL ? NULL : (Const *) without_casts(linitial(call->args));
 	if (list_length(call->args) > 1 ||
 		(constant != NULL && (!IsA(constant, Const) || constant->constisnull)))
 		return;
@@ -364,6 +365,18 @@ recognize_default(const Search *search, Node *expression, ColumnDefault *column)
 		/* a pattern that needs no number */
 		column->is_constant = name == NULL;
 	}
+}
+
+/*
+ * Return an expression without casts that change no number: those that the parser
+ * adds, and that of a varchar to text, which a dump writes out.
+ */
+static Node *
+without_casts(Node *node)
+{
+	node = strip_implicit_coercions(node);
+	return IsA(node, RelabelType) ?
+		strip_implicit_coercions((Node *) ((RelabelType *) node)->arg) : node;
 }
 
 /*
