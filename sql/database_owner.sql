@@ -121,7 +121,6 @@ SELECT pg_temp.next_of(source), source FROM unnest(ARRAY[
 	$$'source', 'camunda', 0, NULL, 1, 'hi', 'k', 'a'$$,
 	$$'source', 'camunda', 1, NULL, 1, 'hi'$$,
 	$$'source', 'camunda', 1, NULL, 1, 'hi', 'k'$$,
-	$$'source', 'doctrine-table', NULL, NULL, 1, 'hi'$$,
 	$$'source', 'doctrine', 1, 1$$,
 	$$'sequence', 'classic', 1, NULL, 1, 'hi'$$,
 	$$'sequence', 'doctrine', 1$$,

@@ -45,7 +45,6 @@ INSERT INTO vector (style, block, stored, low, high) VALUES
 ('nhibernate-hilo', 32767, 1, 32768, 65535), ('nhibernate-hilo', 32767, 2, 65536, 98303), ('nhibernate-hilo', 32767, 3, 98304, 131071),
 ('nhibernate-enhanced-table', 10, 1, NULL, NULL), ('nhibernate-enhanced-table', 10, 11, 1, 10), ('nhibernate-enhanced-table', 10, 21, 11, 20),
 ('nhibernate-enhanced-table-pooled-lo', 10, 11, 11, 20), ('nhibernate-enhanced-table-none', 1, 5, 5, 5),
-('doctrine-table', 1, 1, 2, 2), ('doctrine-table', 10, 1, 2, 11), ('doctrine-table', 10, 11, 12, 21),
 ('marten', 1000, -1, 1, 1000), ('marten', 1000, 0, 1001, 2000), ('marten', 1000, 1, 2001, 3000),
 ('marten', 10, -1, 1, 10), ('marten', 10, 0, 11, 20), ('marten', 10, 1, 21, 30),
 ('eclipselink-table', 50, 0, 1, 50), ('eclipselink-table', 50, 50, 51, 100), ('eclipselink-table', 50, 100, 101, 150),

@@ -8,8 +8,6 @@ CREATE TABLE hibernate_unique_key (next_hi integer);
 CREATE TABLE multiple_hilo (sequence_name varchar(255) PRIMARY KEY, sequence_next_hi_value integer);
 CREATE TABLE nh_unique_key (next_hi int, entity text);
 CREATE TABLE nh_sequences (sequence_name varchar(255) PRIMARY KEY, next_val bigint);
-CREATE TABLE sequences (sequence_name varchar(255) PRIMARY KEY, sequence_value int NOT NULL DEFAULT 1,
-	sequence_increment_by int NOT NULL DEFAULT 1);
 CREATE TABLE mt_hilo (entity_name varchar CONSTRAINT pk_mt_hilo PRIMARY KEY, hi_value bigint DEFAULT 0);
 CREATE TABLE sequence (seq_name varchar(50) PRIMARY KEY, seq_count decimal);
 CREATE TABLE openjpa_sequence_table (id smallint PRIMARY KEY, sequence_value bigint);
@@ -89,16 +87,6 @@ BEGIN
 			ELSE
 				low := s - n; high := s - 1;
 			END IF;
-		WHEN 'doctrine-table' THEN
-			SELECT sequence_value, sequence_increment_by INTO s, step FROM sequences WHERE sequence_name = key FOR UPDATE;
-			IF NOT FOUND THEN
-				INSERT INTO sequences VALUES (key, 1, 1);
-				low := 1; high := 1;
-			ELSE
-				UPDATE sequences SET sequence_value = sequence_value + sequence_increment_by WHERE sequence_name = key AND sequence_value = s;
-				-- and s + 1 twice, which is its own affair
-				low := s + 1; high := s + greatest(step - 1, 1);
-			END IF;
 		WHEN 'marten' THEN
 			SELECT hi_value INTO s FROM mt_hilo WHERE entity_name = key;
 			IF s IS NULL THEN
@@ -150,14 +138,13 @@ INSERT INTO style (style, rel, block, key_column) VALUES
 ('hibernate-unique-key', 'hibernate_unique_key', 9, NULL), ('hibernate-multiple-hilo', 'multiple_hilo', 9, NULL),
 ('nhibernate-hilo', 'nh_unique_key', 9, 'entity'), ('nhibernate-enhanced-table', 'nh_sequences', 10, NULL),
 ('nhibernate-enhanced-table-pooled-lo', 'nh_sequences', 10, NULL), ('nhibernate-enhanced-table-none', 'nh_sequences', 1, NULL),
-('doctrine-table', 'sequences', NULL, NULL), ('doctrine-table', 'sequences', 10, NULL),
 ('marten', 'mt_hilo', 10, NULL), ('eclipselink-table', 'sequence', 10, NULL), ('openjpa-table', 'openjpa_sequence_table', 10, NULL),
 ('datanucleus-table', 'sequence_table', 10, NULL), ('camunda', 'act_ge_property', 10, NULL), ('classic', 'classic', 10, NULL);
 
 -- What the ORM, or its schema export, has in the table before its first use.
 CREATE PROCEDURE start_over() LANGUAGE plpgsql AS $$
 BEGIN
-	TRUNCATE hibernate_sequences, orders_seq, hibernate_unique_key, multiple_hilo, nh_unique_key, nh_sequences, sequences,
+	TRUNCATE hibernate_sequences, orders_seq, hibernate_unique_key, multiple_hilo, nh_unique_key, nh_sequences,
 		mt_hilo, sequence, openjpa_sequence_table, sequence_table, act_ge_property, classic;
 	INSERT INTO orders_seq VALUES (1);
 	INSERT INTO hibernate_unique_key VALUES (0);
@@ -174,9 +161,6 @@ DECLARE
 BEGIN
 	FOR s IN SELECT *, orm_first FROM style, unnest(ARRAY[true, false]) orm_first ORDER BY n LOOP
 		CALL start_over();
-		IF s.style = 'doctrine-table' AND s.block IS NOT NULL THEN
-			INSERT INTO sequences VALUES ('it''s', 1, 10);
-		END IF;
 		COMMIT;
 		PERFORM hilo_adopt_table('it''s', s.rel, s.style, s.block, s.key_column);
 		COMMIT;
@@ -355,20 +339,6 @@ SELECT low, high FROM hilo_next_range('camunda');
 RESET ROLE;
 ALTER TABLE act_ge_property RENAME renamed TO value_;
 REVOKE ALL ON act_ge_property FROM regress_hilo_user;
--- DBAL has its block in the row
-CALL start_over();
-INSERT INTO sequences VALUES ('dbal', 1, 10);
-SELECT hilo_adopt_table('dbal', 'sequences', 'doctrine-table');
-SELECT low, high FROM hilo_next_range('dbal');
-UPDATE sequences SET sequence_increment_by = 20;
-SELECT low, high FROM hilo_next_range('dbal');
-SELECT low, high FROM hilo_next_range('dbal', 50);
--- that of the row counts, and never lowers it
-SELECT hilo_adopt_table('dbal', 'sequences', 'doctrine-table', 10);
-SELECT low, high FROM hilo_next_range('dbal');
-UPDATE sequences SET sequence_increment_by = -10;
-SELECT low, high FROM hilo_next_range('dbal');
-TABLE sequences;
 -- the table goes
 DROP TABLE tiny, floating;
 DROP DOMAIN counter;
@@ -464,7 +434,7 @@ SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE ordering = 'adopted';
 SELECT count(*) FROM hilo_internal.hilo_source;
 DROP FUNCTION orm_block, intrude;
 DROP PROCEDURE start_over;
-DROP TABLE hibernate_sequences, orders_seq, hibernate_unique_key, multiple_hilo, nh_unique_key, nh_sequences, sequences, mt_hilo,
+DROP TABLE hibernate_sequences, orders_seq, hibernate_unique_key, multiple_hilo, nh_unique_key, nh_sequences, mt_hilo,
 	sequence, openjpa_sequence_table, sequence_table, act_ge_property, classic, seen, style, handed, raised;
 DROP SCHEMA renamed, trap CASCADE;
 DROP ROLE regress_hilo_user;

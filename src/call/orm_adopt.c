@@ -120,14 +120,10 @@ set_block(OrmSource *source, FunctionCallInfo fcinfo, int64 without)
 	source->block = !PG_ARGISNULL(3) ? PG_GETARG_INT64(3) :
 		style->setting == NULL ? 1 : without;
 	if (PG_ARGISNULL(3) && source->block == 0)
-	{
-		if (style->block_column != NULL)
-			return;
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("style \"%s\" needs a block", style->name),
 				 errhint("Pass the value of %s from the ORM's mapping.", style->setting)));
-	}
 	if (!orm_formula_ids(style, source->block, &source->ids))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -181,7 +177,7 @@ adopt_source(text *name, text *written, const OrmSource *source)
 		definition = definition_default(name);
 
 	definition_set_ordering(&definition, "adopted");
-	definition.range_size = Max(source->ids, 1);
+	definition.range_size = source->ids;
 	definition.max_range_size = Max(definition.range_size,
 									RANGE_DEFAULT_MAX_SIZE);
 	definition_check(name, &definition);

@@ -63,8 +63,6 @@ static const OrmStyle styles[] = {
 	{"nhibernate-enhanced-table", ORM_BELOW, "increment_size", 0, "next_val", "sequence_name", .first = 1},
 	{"nhibernate-enhanced-table-pooled-lo", ORM_LOW, "increment_size", 0, "next_val", "sequence_name", .first = 1},
 	{"nhibernate-enhanced-table-none", ORM_LOW, NULL, 0, "next_val", "sequence_name", .first = 1},
-	{"doctrine-table", ORM_LOW, "sequence_increment_by", 0, "sequence_value", "sequence_name",
-	.block_column = "sequence_increment_by", .offset = 1, .first = 1},
 	/* the row keeps the hi used last, counted from 0 */
 	{"marten", ORM_HI_FROM_ONE, "MaxLo", 0, "hi_value", "entity_name", .offset = 2, .first = 1},
 	{"eclipselink-table", ORM_LOW, "allocationSize", 0, "seq_count", "seq_name", .offset = 1, .first = 1},

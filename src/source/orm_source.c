@@ -239,7 +239,7 @@ last_before(const OrmSource *source, int64 stored)
 {
 	int64		initial = is_sequence(source) ? PG_INT64_MIN : source->initial;
 	Range		range = orm_formula_range(source->style, stored,
-										  Max(source->ids, 1), initial, 1);
+										  source->ids, initial, 1);
 
 	return RangeIsEmpty(range) ? 0 : range.low - 1;
 }
@@ -359,21 +359,16 @@ take_blocks(const OrmSource *source, int64 size)
 	int64		ids = source->ids;
 	int64		initial = source->initial;
 	int64		blocks = 1;
-	OrmAnswer	answer;
+	int64		stored;
 
 	if (is_sequence(source))
-		answer.stored = orm_sequence_take(source, &initial);
-	else if (source->style->block_column == NULL)
-	{
-		blocks = size / ids + (size % ids > 0);
-		answer = orm_table_change(source, blocks, 0);
-	}
+		stored = orm_sequence_take(source, &initial);
 	else
 	{
-		answer = orm_table_change(source, size, 0);
-		ids = answer.ids;
+		blocks = size / ids + (size % ids > 0);
+		stored = orm_table_change(source, blocks, 0).stored;
 	}
-	return orm_formula_range(source->style, answer.stored, ids, initial, blocks);
+	return orm_formula_range(source->style, stored, ids, initial, blocks);
 }
 
 /*
@@ -386,7 +381,7 @@ raise_above(const OrmSource *source, int64 last)
 
 	if (last < 1)
 		return;
-	if (!orm_formula_above(source->style, last, Max(source->ids, 1), &value))
+	if (!orm_formula_above(source->style, last, source->ids, &value))
 		ereport(ERROR,
 				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
 				 errmsg("no block of style \"%s\" lies above %lld",
@@ -420,14 +415,12 @@ source_from_tuple(HeapTuple tuple, Relation rel, OrmSource *source)
 	source->relid = DatumGetObjectId(heap_getattr(tuple, Anum_source_relation,
 												  desc, &isnull));
 	source->block = number_in_row(tuple, desc, Anum_source_block);
-	if (!heap_attisnull(tuple, Anum_source_block, desc))
-		(void) orm_formula_ids(source->style, source->block, &source->ids);
 	source->increment = number_in_row(tuple, desc, Anum_source_increment);
 	source->initial = number_in_row(tuple, desc, Anum_source_initial);
 	source->hi_column = SPI_getvalue(tuple, desc, Anum_source_hi_column);
 	source->key_column = SPI_getvalue(tuple, desc, Anum_source_key_column);
 	source->key_value = SPI_getvalue(tuple, desc, Anum_source_key_value);
-	return (source->ids > 0 || source->style->block_column != NULL) &&
+	return orm_formula_ids(source->style, source->block, &source->ids) &&
 		(source->key_column == NULL) == (source->key_value == NULL) &&
 		(source->hi_column == NULL) == is_sequence(source);
 }
@@ -473,7 +466,7 @@ source_form(Relation rel, text *name, const OrmSource *source)
 	};
 #undef NAME_DATUM
 	bool		nulls[Natts_source] = {
-		false, false, false, source->ids == 0, is_table, !is_table, !is_table,
+		false, false, false, false, is_table, !is_table, !is_table,
 		!has_key, !has_key
 	};
 

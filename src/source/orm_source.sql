@@ -2,7 +2,7 @@ CREATE TABLE hilo_internal.hilo_source (
 	generator text COLLATE "C" NOT NULL,
 	relation regclass NOT NULL,
 	style text COLLATE "C" NOT NULL,
-	block int8,
+	block int8 NOT NULL,
 	increment int8,
 	initial int8,
 	hi_column name,

@@ -49,7 +49,7 @@ static void require_trusted_triggers(const OrmSource *source, Relation rel);
 static bool update_row(const RowChange *change, OrmAnswer *answer);
 static char *update_statement(const RowChange *change);
 static char *insert_statement(const OrmSource *source);
-static int64 result_column(int column);
+static int64 result_column(void);
 
 /*
  * Report an error unless the source is a table that has its columns, and that of
@@ -58,7 +58,7 @@ static int64 result_column(int column);
 void
 orm_table_check(const OrmSource *source)
 {
-	const char *others[] = {source->key_column, source->style->block_column, source->style->count_column};
+	const char *others[] = {source->key_column, source->style->count_column};
 	AttrNumber	attnum = column_number(source->relid, source->hi_column);
 	Oid			type = getBaseType(get_atttype(source->relid, attnum));
 
@@ -88,8 +88,7 @@ orm_table_require_trusted(const OrmSource *source)
 
 /*
  * Take so many blocks out of the row, which is made as the ORM would make it
- * if it is missing; about so many ids, at least a block, where the size of
- * blocks is in the row.  With an amount of 0, raise the row to a value at least.
+ * if it is missing.  With an amount of 0, raise the row to a value at least.
  */
 OrmAnswer
 orm_table_change(const OrmSource *source, int64 amount, int64 at_least)
@@ -241,8 +240,7 @@ update_row(const RowChange *change, OrmAnswer *answer)
 				 errhint("Pass key_column and key_value to hilo_adopt_table.")));
 	if (SPI_processed == 0)
 		return false;
-	answer->stored = result_column(1);
-	answer->ids = result_column(2);
+	answer->stored = result_column();
 	return true;
 }
 
@@ -255,15 +253,7 @@ update_statement(const RowChange *change)
 	char	   *steps = "0";
 	StringInfoData sql;
 
-	if (change->amount > 0 && style->block_column != NULL)
-	{
-		char	   *step = psprintf("GREATEST(%s::pg_catalog.int8, 1)",
-									quote_identifier(style->block_column));
-
-		steps = psprintf("(%lld / %s + 1) * %s",
-						 (long long) change->amount - 1, step, step);
-	}
-	else if (change->amount > 0)
+	if (change->amount > 0)
 		steps = psprintf("%lld::pg_catalog.int8 * %lld", (long long) change->amount,
 						 orm_style_steps_by_block(style) ?
 						 (long long) source->ids : 1LL);
@@ -285,8 +275,7 @@ update_statement(const RowChange *change)
 		appendStringInfo(&sql, " WHERE %s OPERATOR(pg_catalog.=) %s",
 						 quote_identifier(source->key_column),
 						 quote_literal_cstr(source->key_value));
-	appendStringInfo(&sql, " RETURNING %s::pg_catalog.int8 - %s, %s", hi, steps,
-					 steps);
+	appendStringInfo(&sql, " RETURNING %s::pg_catalog.int8 - %s", hi, steps);
 	return sql.data;
 }
 
@@ -303,11 +292,6 @@ insert_statement(const OrmSource *source)
 		columns = psprintf("%s, %s", columns, quote_identifier(source->key_column));
 		values = psprintf("%s, %s", values, quote_literal_cstr(source->key_value));
 	}
-	if (style->block_column != NULL)
-	{
-		columns = psprintf("%s, %s", columns, quote_identifier(style->block_column));
-		values = psprintf("%s, %lld", values, (long long) Max(source->block, 1));
-	}
 	if (style->count_column != NULL)
 	{
 		columns = psprintf("%s, %s", columns, quote_identifier(style->count_column));
@@ -318,11 +302,11 @@ insert_statement(const OrmSource *source)
 }
 
 static int64
-result_column(int column)
+result_column(void)
 {
 	bool		isnull;
 	Datum		value = SPI_getbinval(SPI_tuptable->vals[0],
-									  SPI_tuptable->tupdesc, column, &isnull);
+									  SPI_tuptable->tupdesc, 1, &isnull);
 
 	if (isnull)
 		ereport(ERROR,

@@ -88,7 +88,6 @@ typedef struct OrmStyle
 	const char *hi_column;		/* NULL: a sequence */
 	const char *key_column;		/* NULL: one row, without a key */
 	const char *key_value;		/* NULL: the generator's name */
-	const char *block_column;	/* the row has its own n */
 	const char *count_column;	/* counts the changes of the row */
 	int			offset;			/* v is so much more than what is stored */
 	int			first;			/* the first v */
@@ -103,8 +102,8 @@ typedef struct OrmSource
 	Oid			actor;			/* who changes it: the generator's owner */
 	bool		is_callers;		/* or the caller, who chose the table himself */
 	const OrmStyle *style;
-	int64		block;			/* as the ORM's mapping has it; 0: in the row */
-	int64		ids;			/* in a block; 0: in the row */
+	int64		block;			/* as the ORM's mapping has it */
+	int64		ids;			/* in a block */
 	int64		increment;		/* of the sequence, when it was adopted */
 	int64		initial;		/* what the optimizer gets first, of a table */
 	const char *hi_column;
@@ -149,7 +148,6 @@ extern int64 orm_sequence_next_value(Oid relid, int64 increment);
 typedef struct OrmAnswer
 {
 	int64		stored;			/* what the row held before */
-	int64		ids;			/* taken, where the block is in the row */
 	XLogRecPtr	lsn;			/* of the change's commit, which is on disk */
 } OrmAnswer;
 

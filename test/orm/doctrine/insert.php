@@ -1,13 +1,10 @@
 <?php
 // insert.php WRITER ROWS TABLE...: inserts rows through Doctrine, and prints the ids it has.
-// insert.php create: Doctrine makes the tables and the sequence.  insert.php has_table: whether DBAL has its table.
+// insert.php create: Doctrine makes the tables and the sequence.
 
 use Doctrine\DBAL\DriverManager;
-use Doctrine\DBAL\Id\TableGenerator;
 use Doctrine\ORM\Configuration;
 use Doctrine\ORM\EntityManager;
-use Doctrine\ORM\EntityManagerInterface;
-use Doctrine\ORM\Id\AbstractIdGenerator;
 use Doctrine\ORM\Mapping as ORM;
 use Doctrine\ORM\Mapping\Driver\AttributeDriver;
 use Doctrine\ORM\Tools\SchemaTool;
@@ -48,26 +45,6 @@ class ByDefault extends Written
     public $id;
 }
 
-/** The table of DBAL before 4; Doctrine has no mapping for it. */
-#[ORM\Entity, ORM\Table(name: 'by_table')]
-class ByTable extends Written
-{
-    #[ORM\Id, ORM\Column(type: 'bigint'), ORM\GeneratedValue(strategy: 'CUSTOM')]
-    #[ORM\CustomIdGenerator(class: DbalTable::class)]
-    public $id;
-}
-
-class DbalTable extends AbstractIdGenerator
-{
-    private ?TableGenerator $table = null;
-
-    public function generateId(EntityManagerInterface $em, $entity): int
-    {
-        $this->table ??= new TableGenerator($em->getConnection());
-        return $this->table->nextValue('by_table');
-    }
-}
-
 /** Reads currval() or lastval(), which is not the id of the row. */
 #[ORM\Entity, ORM\Table(name: 'by_currval')]
 class ByCurrval extends Written
@@ -78,7 +55,7 @@ class ByCurrval extends Written
 
 const ENTITIES = [
     'by_sequence' => BySequence::class, 'by_range' => ByRange::class, 'by_default' => ByDefault::class,
-    'by_table' => ByTable::class, 'by_currval' => ByCurrval::class,
+    'by_currval' => ByCurrval::class,
 ];
 
 function manager(): EntityManager
@@ -115,9 +92,6 @@ if ($argv[1] === 'create') {
     (new SchemaTool($em))->createSchema(
         array_map([$em, 'getClassMetadata'], array_values(array_diff(ENTITIES, [ByCurrval::class]))));
     exit;
-}
-if ($argv[1] === 'has_table') {
-    exit(class_exists(TableGenerator::class) ? 'yes' : 'no');
 }
 [, $writer, $rows] = $argv;
 foreach (array_slice($argv, 3) as $table) {
