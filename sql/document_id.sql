@@ -8,7 +8,7 @@ SET client_min_messages = warning;
 -- each strategy
 SELECT count(DISTINCT id) AS different, bool_and(id ~ '^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$') AS guid
   FROM (SELECT document_id() UNION ALL SELECT document_id(NULL) UNION ALL
-        SELECT document_id(p) FROM unnest(ARRAY['', ' ', E' \t\r\n\x0B\f', U&'\00A0', U&' \3000\2003']) p) t (id);
+        SELECT document_id(p) FROM unnest(ARRAY['', ' ', E' \t\r\n\x0B\f']) p) t (id);
 SELECT document_id('users/'), document_id('Orders/'), document_id('users/');
 SELECT document_id('users|'), document_id('Users|'), document_id('docs|');
 SELECT document_id('users/john@john.doe'), document_id('accounts/591-192/txs/2017-05-17'),

@@ -34,7 +34,6 @@ const char *const pattern_strategy_names[] = {
 static int	node_tag_length(const char *id, int length);
 static int64 parse_number(const char *digits, int length);
 static bool is_blank(const char *bytes, int length);
-static bool is_space(pg_wchar code);
 
 /*
  * Return which strategy a pattern, NULL being one, stands for.
@@ -339,32 +338,10 @@ parse_number(const char *digits, int length)
 	return number;
 }
 
-/*
- * Check whether there is nothing but white space, as .NET has it.
- */
 static bool
 is_blank(const char *bytes, int length)
 {
-	while (length > 0)
-	{
-		int			n = pg_utf_mblen((const unsigned char *) bytes);
-
-		if (n > length || !is_space(utf8_to_unicode((const unsigned char *) bytes)))
-			return false;
-		bytes += n;
-		length -= n;
-	}
-	return true;
-}
-
-/*
- * Check whether .NET's char.IsWhiteSpace holds for a code point.
- */
-static bool
-is_space(pg_wchar code)
-{
-	return (code >= 0x09 && code <= 0x0D) || code == 0x20 || code == 0x85 ||
-		code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) ||
-		code == 0x2028 || code == 0x2029 || code == 0x202F || code == 0x205F ||
-		code == 0x3000;
+	while (length > 0 && strchr(" \t\n\v\f\r", bytes[length - 1]) != NULL)
+		length--;
+	return length == 0;
 }
