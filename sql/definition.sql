@@ -114,7 +114,6 @@ SELECT hilo_create('definition', domain_bits => 64);
 SELECT hilo_create('definition', domain_bits => 62);
 SELECT hilo_create('definition', 'global', domain_bits => 62);
 SELECT hilo_create('definition', 'gapless', recycle => true);
-SELECT hilo_create('definition', 'gapless', range_size => 33);
 SELECT hilo_create('definition|', 'scattered');
 SELECT count(*) FROM hilo_generators() WHERE name LIKE 'definition%';
 -- at their limits

@@ -60,7 +60,6 @@ INSERT INTO condition (condition, command) VALUES
 ('`domain_bits` is not a number of bits', $$SELECT hilo_create('new', domain_bits => 64)$$),
 ('`domain_bits` with an ordering that has none', $$SELECT hilo_create('new', domain_bits => 40)$$),
 ('`recycle` with an ordering that cannot', $$SELECT hilo_create('new', 'gapless', recycle => true)$$),
-('`range_size` or `max_range_size` with an ordering that has none', $$SELECT hilo_create('new', 'gapless', range_size => 33)$$),
 ('the name is an identity''s, and the ordering is not', $$SELECT hilo_create('new|', 'scattered')$$),
 ('`max_value` is below what is reserved', $$SELECT hilo_alter('orders', max_value => 9)$$),
 ('`first` is above the next id', $$SELECT hilo_alter('orders', first => 12)$$),

@@ -109,7 +109,7 @@ SELECT hilo_next('scattered_here');
 ROLLBACK TO s;
 SELECT count(*) FROM hilo_next_range('scattered_here');
 ROLLBACK TO s;
--- unless the generator goes with the change
+-- also where the generator goes with the change
 SELECT hilo_drop('scattered_here');
 SELECT hilo_create('scattered_here', 'scattered', domain_bits => 10);
 SELECT hilo_alter('scattered_here', domain_bits => 12);
@@ -121,7 +121,7 @@ SELECT hilo_alter('scattered_here', 'scattered', domain_bits => 10);
 ROLLBACK TO s;
 SELECT hilo_next('scattered_here');
 COMMIT;
--- which it does not by a rollback to a savepoint after it was made
+-- or after a rollback to a savepoint
 BEGIN;
 SELECT hilo_drop('scattered_here'), hilo_create('scattered_here');
 SAVEPOINT s;

@@ -309,12 +309,8 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 		definition->max_value = PG_GETARG_INT64(3);
 	if (!PG_ARGISNULL(4))
 		definition->range_size = PG_GETARG_INT64(4);
-	else if (definition->holder == HELD_BY_NOBODY)
-		definition->range_size = RANGE_DEFAULT_SIZE;
 	if (!PG_ARGISNULL(5))
 		definition->max_range_size = PG_GETARG_INT64(5);
-	else if (definition->holder == HELD_BY_NOBODY)
-		definition->max_range_size = RANGE_DEFAULT_MAX_SIZE;
 	if (!PG_ARGISNULL(6))
 		definition->recycle = PG_GETARG_BOOL(6);
 	if (!PG_ARGISNULL(7))

@@ -462,20 +462,12 @@ has_old_indexes(Relation rel)
 static void
 refuse_not_durable(Relation rel, const char *danger)
 {
-	bool		is_rewritten = RelationHasNewStorage(rel) ||
-		rel->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT;
-
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 is_rewritten ?
-			 errmsg("table \"%s\" is being rewritten by the current transaction",
-					RelationGetRelationName(rel)) :
-			 errmsg("table \"%s\" is not permanent",
+			 errmsg("table \"%s\" is being rewritten by the current transaction, or is not permanent",
 					RelationGetRelationName(rel)),
 			 errdetail_internal("%s", danger),
-			 is_rewritten ?
-			 errhint("Commit first, or run CLUSTER, REINDEX and ALTER TABLE outside a transaction block.") :
-			 errhint("Run ALTER TABLE ... SET LOGGED.")));
+			 errhint("Commit first, or run CLUSTER, REINDEX and ALTER TABLE outside a transaction block. If the table is unlogged, run ALTER TABLE ... SET LOGGED.")));
 }
 
 /*

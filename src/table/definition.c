@@ -345,8 +345,7 @@ definition_insert(text *name, text *written, const Definition *definition,
  * holds the lock of the name and has seen that there is one.
  *
  * Ids that the transaction takes afterwards could be handed out again after its
- * rollback if the definition before counts other numbers, or shows them as other ids;
- * unless the generator goes with it, too.
+ * rollback if the definition before counts other numbers, or shows them as other ids.
  */
 void
 definition_update(text *name, const Definition *definition, text *written)
@@ -356,20 +355,14 @@ definition_update(text *name, const Definition *definition, text *written)
 	HeapTuple	tuple = systable_getnext(scan);
 	Definition	old;
 	text	   *old_written;
-	TransactionId made_by;
-	bool		is_new;
 	HeapTuple	changed;
 
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "generator \"%s\" vanished under its lock",
 			 text_to_cstring(name));
 	definition_from_tuple(tuple, rel, &old, &old_written);
-	made_by = HeapTupleHeaderGetXmin(tuple->t_data);
-	is_new = !(tuple->t_data->t_infomask & HEAP_UPDATED) &&
-		(IsSubTransaction() ? made_by == GetCurrentTransactionId() :
-		 TransactionIdIsCurrentTransactionId(made_by));
-	if (!is_new && (definition_scatters_otherwise(&old, definition) ||
-					(old.holder == HELD_BY_NOBODY && definition->holder != HELD_BY_NOBODY)))
+	if (definition_scatters_otherwise(&old, definition) ||
+		(old.holder == HELD_BY_NOBODY && definition->holder != HELD_BY_NOBODY))
 		catalog_remember(name, CHANGED_IDS);
 	changed = definition_form(rel, name, written != NULL ? written : old_written,
 							  definition);
@@ -425,14 +418,6 @@ definition_check(text *name, const Definition *definition)
 				 errdetail("Only generators of ordering \"session\" without a hub can recycle ranges.")));
 	if (NameStr(definition->hub)[0] != '\0')
 		check_hub(name, definition);
-	if (definition->holder == HELD_BY_NOBODY &&
-		(definition->range_size != RANGE_DEFAULT_SIZE ||
-		 definition->max_range_size != RANGE_DEFAULT_MAX_SIZE))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("ordering \"%s\" has no range_size or max_range_size",
-						definition_ordering(definition)),
-				 errdetail("It reserves one number at a time.")));
 }
 
 void
