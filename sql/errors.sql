@@ -148,6 +148,7 @@ INSERT INTO condition (condition, command) VALUES
 ('`hilo_follow` is not called by a trigger of `hilo_attach`', $$SELECT hilo_follow()$$),
 ('`hilo` is not of a form that RavenDB exports', $$SELECT hilo_import_ravendb('5', NULL)$$),
 ('`identities` is not of that form', $$SELECT hilo_import_ravendb(NULL, '[]')$$),
+('`max_value` is raised above what a column holds', $$CREATE TABLE small (id int DEFAULT hilo_next('few')); SELECT hilo_alter('few', max_value => 3000000000)$$),
 ('the name of text ids ends with the separator or a vertical bar', $$SELECT hilo_next_id('orders/')$$),
 ('a document is not a HiLo document', $$SELECT hilo_import_ravendb('{"orders/1": {"Max": 5}}', NULL)$$),
 ('a counter is not a whole number from 0 to 2^63-1', $$SELECT hilo_import_ravendb('{"Raven/Hilo/orders": {"Max": "5"}}', NULL)$$);

@@ -107,6 +107,9 @@ hilo_alter(PG_FUNCTION_ARGS)
 	apply_options(fcinfo, &definition);
 	citus_refuse_own_ids(name, &definition);
 	definition_check(name, &definition);
+	if (definition.max_value > before.max_value)
+		column_default_require_room(name, definition.is_public,
+									definition.max_value);
 
 	/* "last" may be past a limit that a rollback brought back */
 	change_definition(name, &before, &definition,

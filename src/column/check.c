@@ -25,7 +25,8 @@ PG_FUNCTION_INFO_V1(hilo_check);
  */
 typedef struct Subject
 {
-	const ColumnDefault *column;
+	const ColumnDefault *column;	/* NULL: none, but all columns */
+	List	   *columns;
 	const char *col;
 	Oid			type;
 
@@ -51,6 +52,8 @@ static bool look_at_generator(Subject *subject);
 static void look_at_rows(Subject *subject);
 static const char *reason_not_to_look(const Subject *subject);
 static void put_nearly_used_up(Subject *subject);
+static void put_unused(Relation rel, HeapTuple tuple, void *arg);
+static char *hint_of_name(const Subject *subject);
 static char *call_of_resync(const Subject *subject);
 static void put_row(Subject *subject, const char *problem, const char *detail,
 					const char *hint);
@@ -58,16 +61,18 @@ static void put_row(Subject *subject, const char *problem, const char *detail,
 Datum
 hilo_check(PG_FUNCTION_ARGS)
 {
+	Subject		none = {.rsinfo = (ReturnSetInfo *) fcinfo->resultinfo};
 	ListCell   *cell;
 
 	InitMaterializedSRF(fcinfo, 0);
-	foreach(cell, column_default_list(NULL))
+	none.columns = column_default_list(NULL);
+	foreach(cell, none.columns)
 	{
 		const ColumnDefault *column = lfirst(cell);
 		Subject		subject = {
 			.column = column,
 			.col = get_attname(column->relid, column->attnum, true),
-			.rsinfo = (ReturnSetInfo *) fcinfo->resultinfo
+			.rsinfo = none.rsinfo
 		};
 		ErrorData  *error;
 
@@ -80,6 +85,9 @@ hilo_check(PG_FUNCTION_ARGS)
 		if (error != NULL && get_rel_name(column->relid) != NULL)
 			put_row(&subject, "check failed", error->message, NULL);
 	}
+	if (!PG_ARGISNULL(0))
+		return (Datum) 0;
+	catalog_each(CATALOG_DEFINITION, put_unused, &none);
 	return (Datum) 0;
 }
 
@@ -114,7 +122,7 @@ look_and_judge(void *arg)
 		put_row(subject, NULL,
 				psprintf("rows not checked: %s", subject->unchecked), NULL);
 	else if (subject->problems == 0)
-		put_row(subject, NULL, NULL, NULL);
+		put_row(subject, NULL, NULL, hint_of_name(subject));
 }
 
 /*
@@ -225,7 +233,46 @@ put_nearly_used_up(Subject *subject)
 			is_type ? "type nearly used up" : "generator nearly used up",
 			psprintf("The last id reserved is %lld, the last one possible is %lld.",
 					 (long long) subject->last, (long long) max_value),
+			is_type ?
+			"Change the type of the column to bigint, then raise max_value with hilo_alter." :
 			definition_limit_hint(&subject->definition, max_value));
+}
+
+static void
+put_unused(Relation rel, HeapTuple tuple, void *arg)
+{
+	Subject    *subject = arg;
+	Definition	definition;
+	text	   *name = catalog_name(rel, tuple);
+
+	definition_from_tuple(tuple, rel, &definition, &subject->name);
+	/* an identity needs no column */
+	if (!definition_is_internal(name) && !definition_is_identity(name) &&
+		ARR_NDIM(column_default_names(subject->columns, name)) == 0 &&
+		privilege_may_see(name, definition.is_public, GetUserId()))
+		put_row(subject, NULL, "No column draws from the generator.",
+				psprintf("If its table was dropped, and nothing else uses it, run hilo_drop(%s).",
+						 quote_literal_cstr(text_to_cstring(subject->name))));
+	subject->name = NULL;
+}
+
+/*
+ * Return what to do about a generator that is not called like the table, as that was
+ * renamed; NULL if the name of the table is in its name.
+ */
+static char *
+hint_of_name(const Subject *subject)
+{
+	char	   *table = get_rel_name(subject->column->relid);
+
+	if (table == NULL || subject->name == NULL ||
+		!case_fold_is_possible(table, strlen(table)) ||
+		strstr(text_to_cstring(subject->name),
+			   text_to_cstring(case_fold(table, strlen(table)))) != NULL)
+		return NULL;
+	return psprintf("If the table was renamed, run hilo_rename(%s, %s).",
+					quote_literal_cstr(text_to_cstring(subject->column->generator)),
+					quote_literal_cstr(table));
 }
 
 static char *
@@ -241,14 +288,17 @@ put_row(Subject *subject, const char *problem, const char *detail,
 		const char *hint)
 {
 	const ColumnDefault *column = subject->column;
+	text	   *generator = column != NULL ? column->generator : subject->name;
 	const char *texts[] = {problem, detail, hint};
-	Datum		values[7] = {
-		ObjectIdGetDatum(column->relid),
-		DirectFunctionCall1(namein, CStringGetDatum(subject->col)),
-		PointerGetDatum(column->generator)
-	};
-	bool		nulls[7] = {false, false, column->generator == NULL};
+	Datum		values[7] = {0};
+	bool		nulls[7] = {column == NULL, column == NULL, generator == NULL};
 
+	if (column != NULL)
+	{
+		values[0] = ObjectIdGetDatum(column->relid);
+		values[1] = DirectFunctionCall1(namein, CStringGetDatum(subject->col));
+	}
+	values[2] = PointerGetDatum(generator);
 	for (size_t i = 0; i < lengthof(texts); i++)
 	{
 		nulls[3 + i] = texts[i] == NULL;

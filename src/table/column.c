@@ -255,7 +255,8 @@ column_sequence_users(List *sequences)
 }
 
 /*
- * Make the column no identity any more, in its table and those that inherit it.
+ * Make the column no identity any more, in its table and those that inherit it, and
+ * tell if it accepts ids that it did not.
  */
 void
 column_sequence_drop_identity(const Column *column)
@@ -269,6 +270,12 @@ column_sequence_drop_identity(const Column *column)
 		char		kind = ((Form_pg_attribute) GETSTRUCT(tuple))->attidentity;
 
 		ReleaseSysCache(tuple);
+		if (kind == ATTRIBUTE_IDENTITY_ALWAYS)
+			ereport(NOTICE,
+					(errmsg("column \"%s\" of table \"%s\" accepts ids of its own from now on",
+							column->name, get_rel_name(relid)),
+					 errdetail("It was GENERATED ALWAYS AS IDENTITY."),
+					 errhint("With follow => true the generator stays above such ids. Otherwise call hilo_resync after rows with such ids.")));
 		if (kind != '\0')
 			relation_run(psprintf("ALTER TABLE %s ALTER %s DROP IDENTITY",
 								  relation_name(relid),

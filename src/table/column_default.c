@@ -199,6 +199,34 @@ column_default_refuse(text *name, bool is_public, const char *what)
 }
 
 /*
+ * Report an error if a column that draws from the generator has no room for ids up
+ * to max_value.  Here, too, only those count whose table's owner may use it.
+ */
+void
+column_default_require_room(text *name, bool is_public, int64 max_value)
+{
+	ListCell   *cell;
+
+	foreach(cell, column_default_list(name))
+	{
+		ColumnDefault *column = lfirst(cell);
+		Oid			type = getBaseType(get_atttype(column->relid, column->attnum));
+
+		if (max_value > column_type_max(type) &&
+			privilege_is_granted(name, is_public, relation_owner(column->relid)))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("max_value (%lld) is too large for column \"%s\" of table \"%s\"",
+							(long long) max_value,
+							get_attname(column->relid, column->attnum, false),
+							get_rel_name(column->relid)),
+					 errdetail("Its type ends at %lld.",
+							   (long long) column_type_max(type)),
+					 errhint("Change the type of the column to bigint first.")));
+	}
+}
+
+/*
  * Start a search for the functions of the extension, and not for those of the
  * same name elsewhere.
  */

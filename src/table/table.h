@@ -409,6 +409,8 @@ extern List *column_default_of_table(Oid relid);
 extern List *column_default_list(text *only);
 extern ArrayType *column_default_names(List *columns, text *name);
 extern void column_default_refuse(text *name, bool is_public, const char *what);
+extern void column_default_require_room(text *name, bool is_public,
+										int64 max_value);
 
 /* citus.c: what Citus knows of this server */
 
