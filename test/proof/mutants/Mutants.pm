@@ -219,11 +219,6 @@ END
 		changes => [ 'holder.c', "\tflush_wal(taken.lsn, entry->incarnation);\n\tsession_unlock", "\tsession_unlock" ],
 		suite => [ 'tap', 'test/t/crash/flush.pl' ] },
 
-	{	name => 'catalogs_awaited',
-		is => 'the end of a session that waits for the catalogs',
-		changes => [ 'catalog.c', '(!hi_is_known && !lock_catalogs', '(false && !lock_catalogs' ],
-		torture => { set => 'catalogs_locked', parts => 'session' } },
-
 	{	name => 'error_unheard',
 		is => 'no second look at the generators after an error that core did not tell of',
 		changes => [ 'catalog.c', "\tRegisterXactCallback(transaction_ended, NULL);\n", "\t(void) transaction_ended;\n" ],
@@ -263,7 +258,7 @@ END
 
 	{	name => 'ids_after_gapless',
 		is => 'ids taken in the transaction that alters their generator away from gapless',
-		changes => [ 'definition.c', " ||\n\t\t\t\t\t(old.holder == HELD_BY_NOBODY && definition->holder != HELD_BY_NOBODY)))", '))' ],
+		changes => [ 'definition.c', " ||\n\t\t(old.holder == HELD_BY_NOBODY && definition->holder != HELD_BY_NOBODY))", ')' ],
 		suite => [ 'regress' ] },
 
 	{	name => 'citus_worker_alone',
