@@ -290,14 +290,17 @@ ROLLBACK;
 SELECT s.identity, s.sequence, g.last FROM state_of('undone', 'id') s, hilo_generators() g WHERE g.name = 'shared';
 SELECT hilo_attach('undone', 'id', 'shared');
 INSERT INTO undone DEFAULT VALUES RETURNING id;
--- its max_value stays
+-- its max_value is lowered where the type needs it
 CREATE TABLE shares (id int);
 INSERT INTO shares VALUES (1000);
 SELECT hilo_attach('shares', 'id', 'SHARED');
 SELECT s.* FROM state_of('shares', 'id') s;
 INSERT INTO shares DEFAULT VALUES RETURNING id;
+SELECT hilo_seed('shared', 40000);
 ALTER TABLE shares ALTER id DROP DEFAULT;
 DELETE FROM shares;
+ALTER TABLE shares ALTER id TYPE smallint;
+SELECT hilo_attach('shares', 'id', 'shared');
 -- rows above max_value are an error
 SELECT hilo_create('narrow', max_value => 10);
 ALTER TABLE shares ALTER id TYPE bigint;

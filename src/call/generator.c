@@ -209,6 +209,21 @@ generator_create(text *name, text *written, const Definition *definition,
 }
 
 /*
+ * Lower max_value, as hilo_alter does.
+ */
+void
+generator_limit(text *name, int64 max_value)
+{
+	Definition	before = lock_owned(name);
+	Definition	definition = before;
+
+	definition.max_value = max_value;
+	definition_check(name, &definition);
+	change_definition(name, &before, &definition, true);
+	catalog_changed();
+}
+
+/*
  * Return the definition of a generator that the current role may change, or
  * report an error.
  */

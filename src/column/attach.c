@@ -21,6 +21,8 @@ PG_FUNCTION_INFO_V1(hilo_detach);
 PG_FUNCTION_INFO_V1(hilo_resync);
 PG_FUNCTION_INFO_V1(hilo_resync_all);
 
+#define SEED_HINT "Use hilo_seed, if the ids in the table are to be trusted."
+
 typedef struct Resync
 {
 	Oid			relid;
@@ -42,7 +44,7 @@ static text *generator_of(const Column *column);
 static text *generator_for(const Column *column, text *argument, bool *is_meant);
 static void refuse_used(const Column *column, text *name);
 static int64 resync(const Column *column);
-static void require_table_owner(Oid relid, text *name);
+static void require_table_owner(Oid relid, text *name, const char *hint);
 static void put_resynced(ReturnSetInfo *rsinfo, const ColumnDefault *found);
 static void try_resync(void *arg);
 
@@ -242,6 +244,8 @@ static void
 share_generator(const Column *column, text *name, Definition definition,
 				int64 last)
 {
+	int64		max_value = column_type_max(column->type);
+
 	privilege_require_use(name, definition.is_public);
 	refuse_scattered(&definition, name);
 	if (column_is_foreign(column->relid, name))
@@ -251,11 +255,17 @@ share_generator(const Column *column, text *name, Definition definition,
 						text_to_cstring(name), get_rel_name(column->relid)),
 				 errdetail("That role could drop the generator, or set it back so that its ids repeat."),
 				 errhint("Use another generator, or give this one to the table's owner with hilo_alter.")));
+	if (definition.max_value > max_value)
+	{
+		require_table_owner(column->relid, name,
+							"Use hilo_alter, if its ids are to end where the column does.");
+		generator_limit(name, max_value);
+	}
 	if (last <= generator_last(name, &definition))
 		seed_pass(name, last, false);
 	else
 	{
-		require_table_owner(column->relid, name);
+		require_table_owner(column->relid, name, SEED_HINT);
 		(void) seed_generator(name, &last, SEED_PASS);
 	}
 }
@@ -419,19 +429,19 @@ require_above(Oid relid, text *name, const Definition *definition, int64 max)
 	privilege_require_see(name, definition->is_public);
 	last = generator_last(name, definition);
 	if (max > last)
-		require_table_owner(relid, name);
+		require_table_owner(relid, name, SEED_HINT);
 	return last;
 }
 
 static void
-require_table_owner(Oid relid, text *name)
+require_table_owner(Oid relid, text *name, const char *hint)
 {
 	if (!privilege_may_change(name, relation_owner(relid)))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("the owner of table \"%s\" must be owner of generator \"%s\"",
 						get_rel_name(relid), text_to_cstring(name)),
-				 errhint("Use hilo_seed, if the ids in the table are to be trusted.")));
+				 errhint("%s", hint)));
 }
 
 /*
