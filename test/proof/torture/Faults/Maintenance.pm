@@ -6,9 +6,7 @@ package Faults::Maintenance;
 use strict;
 use warnings;
 
-use Faults::Processes;
 use PostgreSQL::Test::Utils;
-use Time::HiRes qw(usleep);
 
 use constant XIDS_OF_A_SEGMENT => 1048576;
 
@@ -37,9 +35,6 @@ sub faults
 			does => 'half a billion transactions gone by at a restart: autovacuum freezes, against wraparound',
 			conf => ['autovacuum_naptime = 1s'],
 			run => \&wraparound },
-		catalogs_locked => {
-			does => 'sessions that are terminated while the catalogs are locked and what they know of hilo_hi is invalid',
-			run => \&catalogs_locked },
 		old_snapshot => {
 			does => 'a snapshot that is held open while all else goes on',
 			run => \&old_snapshot });
@@ -92,26 +87,6 @@ sub wraparound
 		$torture->{recorder}->progress(1000, 1);
 		last if ($torture->try($age) || $oldest) < 200_000_000;
 	}
-}
-
-# Nothing can cancel what a session waits for at its end, so it must wait for nothing.
-sub catalogs_locked
-{
-	my $torture = shift;
-	my $holder = $torture->session;
-	my $end = time + 20;
-
-	# a forced seed tells every session at once
-	$torture->in_session($holder, q{
-		BEGIN; SELECT hilo_next('locked');
-		LOCK TABLE pg_class IN ACCESS EXCLUSIVE MODE; SELECT hilo_seed('locked', 0, true)});
-	my @pids = split /\n/, $torture->in_session($holder, q{SELECT pid FROM pg_stat_activity WHERE application_name = 'recorder'});
-	my @clients = Faults::Processes::known(@pids);
-	$torture->in_session($holder, 'SELECT count(pg_terminate_backend(pid)) FROM unnest(ARRAY[' . join(',', @pids) . ']::int[]) pid');
-	usleep(10_000) while Faults::Processes::is_there(@clients) && time < $end;
-	$torture->broken('a session does not end while the catalogs are locked') if Faults::Processes::is_there(@clients);
-	$torture->in_session($holder, 'ROLLBACK');
-	$torture->end_session($holder);
 }
 
 sub old_snapshot
