@@ -6,10 +6,8 @@
  * If the caller goes away meanwhile, so does the worker; what it has committed
  * stays.
  *
- * Workers are the server's, and others need them.  A quarter of them, at least one,
- * may work for hilo at a time, and for one role one fewer, at least one.  A worker
- * waits for a lock no longer than lock_timeout, or a few seconds if that is not set:
- * the detector of deadlocks does not see that the caller waits, too.
+ * A worker waits for a lock no longer than lock_timeout, or a few seconds if that is
+ * not set: the detector of deadlocks does not see that the caller waits, too.
  *
  * The worker connects as the bootstrap superuser, because a role need not be
  * allowed to log in to take ids, and becomes that role before it looks at
@@ -45,9 +43,6 @@
 /* how often to look at the time */
 #define ANSWER_RETRY_MS 1000
 
-/* how many of the server's workers hilo may use */
-#define WORKER_SLOTS Max(max_worker_processes / 4, 1)
-
 /* of the worker, in pg_stat_activity */
 #define WORKER_TYPE "hilo source worker"
 
@@ -80,8 +75,7 @@ typedef struct Task
 	int64		input[FLEXIBLE_ARRAY_MEMBER];
 } Task;
 
-static BackgroundWorkerHandle *start_worker(dsm_segment *segment,
-											WorkerSlot *slot);
+static BackgroundWorkerHandle *start_worker(dsm_segment *segment);
 static void wait_for_worker(BackgroundWorkerHandle *handle, const Task *task);
 static void end_worker(int code, Datum handle);
 static void require_done(const Task *task);
@@ -103,7 +97,6 @@ worker_run(const char *table, Oid role, const void *input, Size size)
 {
 	dsm_segment *segment = dsm_create(offsetof(Task, input) + size, 0);
 	Task	   *task = dsm_segment_address(segment);
-	WorkerSlot	slot;
 	BackgroundWorkerHandle *handle;
 	OrmAnswer	answer;
 
@@ -113,13 +106,12 @@ worker_run(const char *table, Oid role, const void *input, Size size)
 	namestrcpy(&task->table, table);
 	memcpy(task->input, input, size);
 
-	handle = start_worker(segment, &slot);
+	handle = start_worker(segment);
 	PG_ENSURE_ERROR_CLEANUP(end_worker, PointerGetDatum(handle));
 	{
 		wait_for_worker(handle, task);
 	}
 	PG_END_ENSURE_ERROR_CLEANUP(end_worker, PointerGetDatum(handle));
-	unlock_worker_slot(&slot);
 	require_done(task);
 	answer = task->answer;
 	dsm_detach(segment);
@@ -159,11 +151,10 @@ hilo_worker_main(Datum handle)
 }
 
 static BackgroundWorkerHandle *
-start_worker(dsm_segment *segment, WorkerSlot *slot)
+start_worker(dsm_segment *segment)
 {
 	const Task *task = dsm_segment_address(segment);
 	BackgroundWorker worker = {0};
-	bool		has_slot = false;
 	BackgroundWorkerHandle *handle;
 	TimestampTz started = GetCurrentTimestamp();
 
@@ -178,16 +169,14 @@ start_worker(dsm_segment *segment, WorkerSlot *slot)
 	memcpy(worker.bgw_extra, &MyDatabaseId, sizeof(MyDatabaseId));
 	worker.bgw_notify_pid = MyProcPid;
 
-	while (!(has_slot || (has_slot = lock_worker_slot(WORKER_SLOTS, task->role, slot))) ||
-		   !RegisterDynamicBackgroundWorker(&worker, &handle))
+	while (!RegisterDynamicBackgroundWorker(&worker, &handle))
 	{
 		if (TimestampDifferenceExceeds(started, GetCurrentTimestamp(), TIMEOUT_MS))
 			ereport(ERROR,
 					(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
 					 errmsg("could not start a background worker to " PURPOSE,
 							NameStr(task->table)),
-					 errdetail("All slots for background workers are in use, or all that hilo may use: %d, and one fewer for a single role, but at least one.",
-							   WORKER_SLOTS),
+					 errdetail("All slots for background workers are in use."),
 					 errhint("You might need to increase max_worker_processes.")));
 		wait_event_for_latch(WAIT_WORKER_SLOT, SLOT_RETRY_MS);
 	}

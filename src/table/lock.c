@@ -5,13 +5,13 @@
  * in place.  Whoever looks a generator up, or reserves ids of it, holds its lock in
  * RowExclusive mode for that moment; what must not happen beside that holds it in
  * AccessExclusive mode to the end of the transaction.  No id takes a lock.  Those of
- * a window, of a source, of a row of one and of a slot for a worker are for moments.
+ * a window, of a source and of a row of one are for moments.
  * All these are heavyweight locks: so they show in pg_locks, can be cancelled, and
  * take part in the detection of deadlocks.
  *
  * They are on objects of the class hilo_hi; those of tables are the tables' own,
- * those of their rows and of slots are on tables, on roles and on the server, with an
- * objsubid that PostgreSQL's own locks have not.
+ * those of their rows are on tables, with an objsubid that PostgreSQL's own locks have
+ * not.
  *
  * A lock that something is changed under is the transaction's, as the change is:
  * one of the cursor that the change is made in would go with the cursor, if that
@@ -19,9 +19,7 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_authid.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_database.h"
 #include "catalog/pg_inherits.h"
 #include "common/hashfn.h"
 #include "storage/lmgr.h"
@@ -44,7 +42,6 @@
 static ResourceOwner use_owner(ResourceOwner owner);
 static void limit_wait(const char *setting, int value, int limit);
 static LOCKTAG tag_of(const WindowKey *key, uint16 kind);
-static bool lock_one_of(Oid classid, Oid objid, int count, LOCKTAG *tag);
 
 /*
  * Take the lock of a name, under which its rows come, change and go; until
@@ -217,28 +214,6 @@ lock_of_source_row(Oid relid, const char *key)
 }
 
 /*
- * Take one of so many slots for background workers, if there is a free one, for a
- * role that may have one fewer, if any is left then.  They are those of the server.
- */
-bool
-lock_worker_slot(int slots, Oid role, WorkerSlot *slot)
-{
-	if (!lock_one_of(AuthIdRelationId, role, Max(slots - 1, 1), &slot->of_role))
-		return false;
-	if (lock_one_of(DatabaseRelationId, InvalidOid, slots, &slot->of_server))
-		return true;
-	lock_give_up(slot->of_role);
-	return false;
-}
-
-void
-unlock_worker_slot(const WorkerSlot *slot)
-{
-	lock_give_up(slot->of_server);
-	lock_give_up(slot->of_role);
-}
-
-/*
  * Return what a generator of this database is known by.
  */
 WindowKey
@@ -291,16 +266,4 @@ tag_of(const WindowKey *key, uint16 kind)
 	SET_LOCKTAG_OBJECT(tag, key->database, key->relid,
 					   (Oid) ((uint64) key->incarnation >> 32), kind);
 	return tag;
-}
-
-static bool
-lock_one_of(Oid classid, Oid objid, int count, LOCKTAG *tag)
-{
-	for (int i = 1; i <= count; i++)
-	{
-		SET_LOCKTAG_OBJECT(*tag, InvalidOid, classid, objid, i);
-		if (lock_take(*tag, false))
-			return true;
-	}
-	return false;
 }

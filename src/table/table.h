@@ -237,12 +237,6 @@ typedef struct WindowKey
 	int64		incarnation;
 } WindowKey;
 
-typedef struct WorkerSlot
-{
-	LOCKTAG		of_role;
-	LOCKTAG		of_server;
-} WorkerSlot;
-
 extern void lock_name(text *name);
 extern void unlock_name(text *name);
 extern LOCKTAG lock_of_name(text *name);
@@ -256,8 +250,6 @@ extern bool lock_take(LOCKTAG tag, bool wait);
 extern void lock_give_up(LOCKTAG tag);
 extern LOCKTAG lock_of_source(int64 incarnation);
 extern LOCKTAG lock_of_source_row(Oid relid, const char *key);
-extern bool lock_worker_slot(int slots, Oid role, WorkerSlot *slot);
-extern void unlock_worker_slot(const WorkerSlot *slot);
 extern WindowKey window_key(int64 incarnation);
 extern bool lock_window(const WindowKey *key, bool wait);
 extern void unlock_window(const WindowKey *key);

@@ -74,8 +74,8 @@ $node->safe_psql('postgres', q{
 	INSERT INTO hibernate_unique_key VALUES (1);
 	SELECT hilo_adopt_table('adopted', 'hibernate_unique_key', 'nhibernate-hilo', 10)});
 run_in($holder, 'BEGIN; UPDATE hibernate_unique_key SET next_hi = next_hi');
-waits_for('virtualxid', q{SELECT hilo_next('adopted')});
-waits_for('virtualxid', q{SELECT hilo_next('adopted')}, 'ROLLBACK');
+waits_for(named('HiloSourceAnswer'), q{SELECT hilo_next('adopted')});
+waits_for(named('HiloSourceAnswer'), q{SELECT hilo_next('adopted')}, 'ROLLBACK');
 make_hold($node);
 $node->safe_psql('postgres', 'CREATE TRIGGER hold BEFORE UPDATE ON hibernate_unique_key FOR EACH ROW EXECUTE FUNCTION hold()');
 run_in($holder, 'SELECT pg_advisory_lock(1)');
