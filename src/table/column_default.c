@@ -64,6 +64,7 @@ static const struct
 StaticAssertDecl(lengthof(functions) == lengthof(((Search *) 0)->functions),
 				 "an OID for each function");
 
+static bool owner_may_use(Oid relid, text *name, bool is_public);
 static Search search_begin(text *only);
 static List *search_table(const Search *search, Oid relid);
 static void search_catalog(Search *search, Oid catalog, Oid index,
@@ -180,13 +181,13 @@ column_default_refuse(text *name, bool is_public, const char *what)
 	{
 		ColumnDefault *column = lfirst(cell);
 		ObjectAddress address;
+		char	   *description;
 
-		if (!privilege_is_granted(name, is_public, relation_owner(column->relid)))
-			continue;
 		ObjectAddressSubSet(address, RelationRelationId, column->relid,
 							column->attnum);
-		appendStringInfo(&lines, "%s%s", lines.len > 0 ? "\n" : "",
-						 getObjectDescription(&address, false));
+		description = getObjectDescription(&address, true);
+		if (description != NULL && owner_may_use(column->relid, name, is_public))
+			appendStringInfo(&lines, "%s%s", lines.len > 0 ? "\n" : "", description);
 	}
 
 	if (lines.len > 0)
@@ -210,20 +211,31 @@ column_default_require_room(text *name, bool is_public, int64 max_value)
 	foreach(cell, column_default_list(name))
 	{
 		ColumnDefault *column = lfirst(cell);
-		Oid			type = getBaseType(get_atttype(column->relid, column->attnum));
+		char	   *col = get_attname(column->relid, column->attnum, true);
+		Oid			type = get_atttype(column->relid, column->attnum);
 
-		if (max_value > column_type_max(type) &&
-			privilege_is_granted(name, is_public, relation_owner(column->relid)))
+		if (!OidIsValid(type) || max_value <= column_type_max(getBaseType(type)))
+			continue;
+		if (owner_may_use(column->relid, name, is_public))
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("max_value (%lld) is too large for column \"%s\" of table \"%s\"",
-							(long long) max_value,
-							get_attname(column->relid, column->attnum, false),
-							get_rel_name(column->relid)),
+							(long long) max_value, col, get_rel_name(column->relid)),
 					 errdetail("Its type ends at %lld.",
-							   (long long) column_type_max(type)),
+							   (long long) column_type_max(getBaseType(type))),
 					 errhint("Change the type of the column to bigint first.")));
 	}
+}
+
+/*
+ * Check whether the owner of a table may use the generator.  No lock keeps the table
+ * from being dropped meanwhile.
+ */
+static bool
+owner_may_use(Oid relid, text *name, bool is_public)
+{
+	return get_rel_relkind(relid) != '\0' &&
+		privilege_is_granted(name, is_public, relation_owner(relid));
 }
 
 /*

@@ -287,7 +287,7 @@ sub check
 	return;
 }
 
-# Keep what was found, once, and what had just been done.
+# Keep what was found, once, and what had just been done; return it.
 sub note
 {
 	my ($self, $kind, $detail) = @_;
@@ -295,7 +295,7 @@ sub note
 	my $finding = $self->{findings}{$key} //= { kind => $kind, detail => $detail, first => time, count => 0, before => [ $self->{is_over} ? () : just_done($self) ] };
 
 	$finding->{count}++;
-	return;
+	return $finding;
 }
 
 # Return the last statements of the attackers that succeeded.
@@ -335,7 +335,8 @@ sub read_log
 		if ($line =~ /LOG:  HILO_ATTACK (.*)/) { note($self, 'trap', $1) }
 		elsif ($line =~ /PANIC|TRAP:|terminated by signal/) { note($self, 'crash', $line) }
 		# a function that was dropped while a statement that names it was analyzed
-		elsif ($line =~ /\bXX\d\d\d .*(?:ERROR|FATAL)/ && $line !~ /cache lookup failed .* at character/) { note($self, 'crash', $line) }
+		elsif ($line =~ /^(\[\d+\]) XX\d\d\d .*(?:ERROR|FATAL)/ && $line !~ /cache lookup failed .* at character/) { $self->{broke}{$1} = note($self, 'crash', $line) }
+		elsif ($line =~ /^(\[\d+\]) XX\d\d\d .*(?:CONTEXT|STATEMENT):/ && $self->{broke}{$1}{count} == 1) { unshift @{ $self->{broke}{$1}{before} }, $line }
 		elsif ($line =~ /connection authorized: user=puppet/) { note($self, 'right', "an attacker's server was reached without a password: $line") }
 	}
 	return;

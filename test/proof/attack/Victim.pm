@@ -160,17 +160,23 @@ sub shop
 	my ($self) = @_;
 	my $name = 'shop_' . int rand(1 + 11 * (time - $self->{since}) / ($self->{until} - $self->{since}));
 	$self->{shops}{$name} //= $self->make_shop($name) or return;
-	my $result = $self->try("INSERT INTO alice.$name (note) VALUES ('a'), ('b') RETURNING id");
+	my $insert = sub { $self->try("INSERT INTO alice.$name (note) VALUES ('a'), ('b') RETURNING id") };
+	my $result = $insert->();
 
 	# the database's owner has restored a row of that name, which nobody had
 	return if $result->{message} =~ /is incomplete/;
 	my @twice = grep { $self->{shops}{$name}{$_}++ } map { $_->[0] } @{ $result->{rows} };
 	my ($owner) = map { $_->[0] } @{ $self->as_superuser("SELECT owner FROM calls.hilo_generators WHERE name = '$name'") };
 
+	# the superuser takes an id of a name that was just dropped
+	return if ($owner // '') eq 'postgres';
 	if (($owner // 'alice') eq 'alice')
 	{
-		$self->find('stopped', "$result->{state} $result->{message} from alice.$name, whose generator is hers") if $result->{state} ne '00000';
 		$self->find('id', "ids of alice.$name came twice: @twice") if @twice;
+		# it was somebody else's, who has dropped it since
+		$result = $insert->() if $result->{state} ne '00000';
+		$self->find('stopped', "$result->{state} $result->{message} from alice.$name, whose generator is hers") if $result->{state} ne '00000';
+		$self->{shops}{$name}{ $_->[0] }++ for @{ $result->{rows} };
 		return;
 	}
 	my $told = $self->as_superuser("SELECT 1 FROM calls.hilo_check WHERE rel = pg_catalog.to_regclass('alice.$name') AND problem IS NOT NULL");
@@ -293,8 +299,8 @@ sub dump
 	$self->program(qw(pg_dump -e hilo -n work -n alice -f), $file, $self->{connstr}->('shop')) or return;
 	my ($schema) = PostgreSQL::Test::Utils::slurp_file($file) =~ /^CREATE EXTENSION IF NOT EXISTS hilo WITH SCHEMA (\w+);/m or die "no extension\n";
 	$psql->('postgres', '-c', 'DROP DATABASE IF EXISTS copy WITH (FORCE)', '-c', 'CREATE DATABASE copy TEMPLATE template0') or return;
-	$psql->('copy', '-c', "CREATE SCHEMA IF NOT EXISTS $schema; GRANT USAGE ON SCHEMA $schema TO PUBLIC; CREATE SCHEMA bob AUTHORIZATION bob", '-c',
-		'CREATE TABLE bob.part_bob (entity_name text PRIMARY KEY, hi_value bigint)') or return;
+	$psql->('copy', '-c', "CREATE SCHEMA IF NOT EXISTS $schema; GRANT USAGE ON SCHEMA $schema TO PUBLIC", (map { ('-c', "CREATE SCHEMA IF NOT EXISTS $_ AUTHORIZATION $_") } qw(bob frank mallory)),
+		map { ('-c', "CREATE TABLE $_ (entity_name text PRIMARY KEY, hi_value bigint)") } others_sources($file)) or return;
 	$psql->('copy', '-f', $file) or return;
 	my $copy = $self->{connect}->('postgres', 'copy') or return;
 	$copy->run("SET search_path = ''");
@@ -309,6 +315,16 @@ sub dump
 	$copy->close;
 	$self->{dumps}++;
 	return;
+}
+
+# Return the tables of attackers that the rows of a dump name.
+sub others_sources
+{
+	my ($file) = @_;
+	my ($rows) = PostgreSQL::Test::Utils::slurp_file($file) =~ /^COPY \w+\.hilo_source .*?\n(.*?)^\\\.$/ms;
+	my %tables = map { $_ => 1 } 'bob.part_bob', grep { !/^(?:alice|work)\./ } map { (split /\t/)[1] } split /\n/, $rows // '';
+
+	return sort keys %tables;
 }
 
 # Run a program, which must not fail but because hilo's schema was renamed meanwhile.
