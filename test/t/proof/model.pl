@@ -48,7 +48,7 @@ sub run_until
 	my ($is_seen, @run) = @_;
 	my $seen;
 
-	for (1 .. 20)
+	for (1 .. 60)
 	{
 		$seen = run_threads(@run);
 		last if %$seen && $is_seen->($seen);
