@@ -106,6 +106,8 @@ SELECT hilo_create('hilo.decimal_id/70');
 SELECT hilo_seed('hilo.decimal_id/70', 1);
 SELECT count(*) FROM hilo_generators() WHERE name ~ '^hilo\.';
 RESET ROLE;
+-- nor is one given to anybody but a superuser
+SELECT hilo_alter('hilo.decimal_id/65', owner => 'regress_hilo_user');
 BEGIN READ ONLY;
 SELECT decimal_id_next();
 ROLLBACK;

@@ -463,6 +463,7 @@ change_owner(text *name, Oid owner)
 
 	if (owner == before)
 		return;
+	definition_require_name(name, owner);
 	if (!may_become(GetUserId(), owner))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
