@@ -293,7 +293,16 @@ DROP SEQUENCE restarted;
 SELECT hilo_seed('restarted', 2000);
 ROLLBACK;
 
-DROP TABLE plain, orders;
+-- ids that came by themselves, in a block that is held
+CREATE SEQUENCE passed_seq INCREMENT 10;
+SELECT hilo_adopt_sequence('passed', 'passed_seq', 'hibernate-pooled-lo');
+CREATE TABLE passed (id bigint PRIMARY KEY DEFAULT hilo_next('passed'));
+INSERT INTO passed VALUES (DEFAULT);
+INSERT INTO passed VALUES (3);
+SELECT hilo_resync('passed', 'id');
+INSERT INTO passed VALUES (DEFAULT), (DEFAULT), (DEFAULT) RETURNING id;
+
+DROP TABLE plain, orders, passed;
 SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE ordering = 'adopted';
 SELECT count(*) FROM hilo_internal.hilo_source;
 DROP FUNCTION orm_block, side_by_side;

@@ -125,8 +125,14 @@ raise_last(text *name, const Definition *definition,
 	int64		value = to == NULL ? 0 : *to;
 
 	if (source->seed != NULL)
-		return to == NULL ? hi->last :
-			source->seed(name, definition, hi->incarnation, value);
+	{
+		if (to == NULL)
+			return hi->last;
+		value = source->seed(name, definition, hi->incarnation, value);
+		if (kind == SEED_PASS)
+			(void) store_seed(name, *to, SEED_PASS, SEED_SKIPS_NONE);
+		return value;
+	}
 	if (definition->holder == HELD_BY_NOBODY)
 		return gapless_seed(name, hi->incarnation, value, kind == SEED_FORCE);
 	return shared_seed(name, hi->incarnation, value, kind, definition->max_value,
