@@ -93,6 +93,8 @@ SELECT hilo_rename('g2', 'g|');
 SELECT hilo_rename('s2', 's|');
 SELECT hilo_rename('r2', 'r|');
 SELECT hilo_rename('i2|', 'i');
+SELECT length(document_id('any/'));
+SELECT hilo_rename('|', 'any|');
 SELECT hilo_rename('nobody', 'x');
 SELECT hilo_rename('g2', '');
 SELECT hilo_rename('g2', NULL);

@@ -105,7 +105,7 @@ move_column(const ColumnDefault *found, const Definition *definition, text *to)
 
 /*
  * Report an error if a generator must not have that name, as it is reserved, taken,
- * an identity's, or not the one that its ids are known by on the hub.
+ * of another kind, or not the one that its ids are known by on the hub.
  */
 static void
 refuse_name(const Definition *definition, text *name, text *new_name)
@@ -113,6 +113,14 @@ refuse_name(const Definition *definition, text *name, text *new_name)
 	definition_require_name(name, InvalidOid);
 	definition_require_name(new_name, InvalidOid);
 	definition_check(new_name, definition);
+	if (definition_is_identity(name) != definition_is_identity(new_name) ||
+		text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_NAME),
+				 errmsg("cannot rename generator \"%s\" to \"%s\"",
+						text_to_cstring(name), text_to_cstring(new_name)),
+				 errdetail("Only the names of identities end with \"%c\", and the server-side ids have the generator \"%s\".",
+						   IDENTITY_MARK, SERVER_SIDE_GENERATOR)));
 	if (!text_equal(name, new_name) && definition_exists(new_name))
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_OBJECT),
