@@ -71,6 +71,8 @@ SELECT hilo_create('starts beyond', first => 40000);
 ALTER TABLE beyond ALTER id SET DEFAULT hilo_next('starts beyond');
 :check WHERE rel = 'beyond'::regclass;
 DROP TABLE near_end, few, within, beyond;
+-- without a column, too
+:check WHERE generator IN ('few', 'within');
 
 -- no generator, half of one, no constant name, no name at all; text
 CREATE TABLE wrong (a bigint DEFAULT hilo_next('ordres'), b text DEFAULT hilo_next_id('ordres'),
@@ -81,6 +83,7 @@ INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, '{"nam
 :check WHERE rel = 'wrong'::regclass;
 SELECT hilo_resync('wrong', 'a');
 DROP TABLE wrong;
+:check WHERE generator = 'half';
 SELECT hilo_drop('half');
 
 -- a generator of a role that has not the rights of the table's owner
@@ -95,6 +98,25 @@ GRANT regress_hilo_clerk TO regress_hilo_other;
 REVOKE regress_hilo_clerk FROM regress_hilo_other;
 SELECT hilo_revoke('orders', 'public'), hilo_grant('orders', 'regress_hilo_clerk');
 GRANT SELECT ON orders TO regress_hilo_clerk;
+-- several columns share a generator, one is an identity's, one of text
+CREATE TABLE shares (id bigint DEFAULT hilo_next('together'), no bigint DEFAULT identity_next('counted'), name text DEFAULT hilo_next_id('named'));
+CREATE TABLE shares_2 (id bigint DEFAULT hilo_next('together'));
+INSERT INTO shares VALUES (DEFAULT);
+:check WHERE rel IN ('shares'::regclass, 'shares_2');
+DROP TABLE shares, shares_2;
+SELECT count(hilo_drop(name)) FROM unnest('{together,counted|,named}'::text[]) name;
+
+-- one that nobody owns any more
+CREATE ROLE regress_hilo_gone;
+SELECT hilo_create('ownerless'), hilo_alter('ownerless', owner => 'regress_hilo_gone');
+DROP ROLE regress_hilo_gone;
+CREATE TABLE ownerless (id bigint DEFAULT hilo_next('ownerless'));
+ALTER TABLE ownerless OWNER TO regress_hilo_clerk;
+:check WHERE generator = 'ownerless';
+SELECT hilo_grant('ownerless', 'regress_hilo_clerk');
+:check WHERE generator = 'ownerless';
+DROP TABLE ownerless;
+SELECT hilo_drop('ownerless');
 -- who may not see it learns nothing of the rows, nor of the generator
 INSERT INTO orders VALUES (5000);
 INSERT INTO owned VALUES (5000);

@@ -337,7 +337,9 @@ generator_of(const Column *column)
 				 errmsg("column \"%s\" of table \"%s\" does not draw from a generator",
 						column->name, get_rel_name(column->relid)),
 				 errdetail(UNRECOGNIZED_DEFAULT),
-				 errhint("Call hilo_attach(%s, %s).",
+				 errhint("%s hilo_attach(%s, %s).",
+						 found == NULL || OidIsValid(found->sequence) ||
+						 found->is_constant ? "Call" : "Drop the default, and call",
 						 quote_literal_cstr(relation_name(column->relid)),
 						 quote_literal_cstr(column->name))));
 	return found->generator;

@@ -1,5 +1,5 @@
 /*
- * What is wrong with the columns that draw from a generator.
+ * What is wrong with generators and with the columns that draw from them.
  *
  * What the caller may not see it does not learn: the rows of a table only by the
  * right to select them, a generator as in hilo_generators.  Waits for no lock on
@@ -21,12 +21,12 @@
 PG_FUNCTION_INFO_V1(hilo_check);
 
 /*
- * A column, and what there is to be seen of it.
+ * A column, or a generator that none draws from, and what there is to be seen of it.
  */
 typedef struct Subject
 {
-	const ColumnDefault *column;	/* NULL: none, but all columns */
-	List	   *columns;
+	List	   *columns;		/* all that draw from generators */
+	const ColumnDefault *column;	/* NULL: none */
 	const char *col;
 	Oid			type;
 
@@ -36,6 +36,7 @@ typedef struct Subject
 	int64		max;
 
 	/* its generator */
+	text	   *generator;		/* as written there; NULL: not recognized */
 	text	   *name;
 	Definition	definition;
 	bool		is_readable;	/* its state is known, and may be told */
@@ -47,12 +48,24 @@ typedef struct Subject
 	int			problems;
 } Subject;
 
+/*
+ * All columns, and the names of the generators that none draws from.
+ */
+typedef struct Unused
+{
+	List	   *columns;
+	List	   *names;
+} Unused;
+
+static void check(Subject *subject);
 static void look_and_judge(void *arg);
 static bool look_at_generator(Subject *subject);
+static void judge_rights(Subject *subject);
 static void look_at_rows(Subject *subject);
 static const char *reason_not_to_look(const Subject *subject);
 static void put_nearly_used_up(Subject *subject);
-static void put_unused(Relation rel, HeapTuple tuple, void *arg);
+static void add_unused(Relation rel, HeapTuple tuple, void *arg);
+static char *hint_of_unused(const Subject *subject);
 static char *hint_of_name(const Subject *subject);
 static char *call_of_resync(const Subject *subject);
 static void put_row(Subject *subject, const char *problem, const char *detail,
@@ -61,34 +74,49 @@ static void put_row(Subject *subject, const char *problem, const char *detail,
 Datum
 hilo_check(PG_FUNCTION_ARGS)
 {
-	Subject		none = {.rsinfo = (ReturnSetInfo *) fcinfo->resultinfo};
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	Unused		unused = {.columns = column_default_list(NULL)};
 	ListCell   *cell;
 
 	InitMaterializedSRF(fcinfo, 0);
-	none.columns = column_default_list(NULL);
-	foreach(cell, none.columns)
+	foreach(cell, unused.columns)
 	{
 		const ColumnDefault *column = lfirst(cell);
 		Subject		subject = {
+			.columns = unused.columns,
 			.column = column,
 			.col = get_attname(column->relid, column->attnum, true),
-			.rsinfo = none.rsinfo
+			.generator = column->generator,
+			.rsinfo = rsinfo
 		};
-		ErrorData  *error;
 
-		if (subject.col == NULL ||
-			(!PG_ARGISNULL(0) && column->relid != PG_GETARG_OID(0)) ||
-			isOtherTempNamespace(get_rel_namespace(column->relid)))
-			continue;
-		/* no lock keeps the table from being dropped meanwhile */
-		error = attempt(look_and_judge, &subject);
-		if (error != NULL && get_rel_name(column->relid) != NULL)
-			put_row(&subject, "check failed", error->message, NULL);
+		if (subject.col != NULL &&
+			(PG_ARGISNULL(0) || column->relid == PG_GETARG_OID(0)) &&
+			!isOtherTempNamespace(get_rel_namespace(column->relid)))
+			check(&subject);
 	}
-	if (!PG_ARGISNULL(0))
-		return (Datum) 0;
-	catalog_each(CATALOG_DEFINITION, put_unused, &none);
+	if (PG_ARGISNULL(0))
+		catalog_each(CATALOG_DEFINITION, add_unused, &unused);
+	foreach(cell, unused.names)
+	{
+		Subject		subject = {.generator = lfirst(cell), .rsinfo = rsinfo};
+
+		check(&subject);
+	}
 	return (Datum) 0;
+}
+
+/*
+ * No lock keeps the table from being dropped meanwhile.
+ */
+static void
+check(Subject *subject)
+{
+	ErrorData  *error = attempt(look_and_judge, subject);
+
+	if (error != NULL && (subject->column == NULL ||
+						  get_rel_name(subject->column->relid) != NULL))
+		put_row(subject, "check failed", error->message, NULL);
 }
 
 /*
@@ -99,11 +127,14 @@ static void
 look_and_judge(void *arg)
 {
 	Subject    *subject = arg;
-	Oid			relid = subject->column->relid;
 
 	lock_limit_waits();
-	subject->type = getBaseType(get_atttype(relid, subject->column->attnum));
-	look_at_rows(subject);
+	if (subject->column != NULL)
+	{
+		subject->type = getBaseType(get_atttype(subject->column->relid,
+												subject->column->attnum));
+		look_at_rows(subject);
+	}
 	if (look_at_generator(subject))
 	{
 		if (subject->has_max && subject->max > subject->last)
@@ -113,12 +144,16 @@ look_and_judge(void *arg)
 					call_of_resync(subject));
 		if (subject->used_ratio >= NEARLY_USED_UP)
 			put_nearly_used_up(subject);
-		if (column_is_foreign(relid, subject->name))
-			put_row(subject, "foreign owner",
-					"The generator belongs to a role without the rights of the table's owner. That role could drop the generator, or set it back so that its ids repeat.",
-					"Give the generator to the table's owner with hilo_alter, or let the column draw from another one.");
+		if (subject->column != NULL)
+			judge_rights(subject);
 	}
-	if (subject->unchecked != NULL && subject->name != NULL)
+	if (subject->column == NULL)
+	{
+		if (subject->problems == 0)
+			put_row(subject, NULL, "No column draws from the generator.",
+					hint_of_unused(subject));
+	}
+	else if (subject->unchecked != NULL && subject->name != NULL)
 		put_row(subject, NULL,
 				psprintf("rows not checked: %s", subject->unchecked), NULL);
 	else if (subject->problems == 0)
@@ -134,15 +169,16 @@ look_at_generator(Subject *subject)
 	Definition *definition = &subject->definition;
 	FormData_hilo_hi hi;
 
-	if (subject->column->generator == NULL)
+	if (subject->generator == NULL)
 	{
 		put_row(subject, "default not recognized", UNRECOGNIZED_DEFAULT, NULL);
 		return false;
 	}
-	subject->name = definition_name(subject->column->generator);
+	subject->name = definition_name(subject->generator);
 	if (!definition_find(subject->name, definition, NULL))
 	{
 		put_row(subject, "no generator", "There is no such generator.",
+				subject->column != NULL &&
 				relation_is_table(subject->column->relid) &&
 				column_type_has_ids(subject->type) ?
 				call_of_resync(subject) :
@@ -170,12 +206,29 @@ look_at_generator(Subject *subject)
 	subject->has_max &= subject->unchecked == NULL;
 
 	/* or the type, if that ends first */
-	definition->max_value = Min(definition->max_value,
-								column_type_max(subject->type));
+	if (subject->column != NULL)
+		definition->max_value = Min(definition->max_value,
+									column_type_max(subject->type));
 	if (subject->is_readable)
 		subject->used_ratio = subject->last >= definition->max_value ? 1 :
 			definition_used_ratio(definition, subject->last);
 	return true;
+}
+
+static void
+judge_rights(Subject *subject)
+{
+	Oid			relid = subject->column->relid;
+
+	if (column_is_foreign(relid, subject->name))
+		put_row(subject, "foreign owner",
+				"The generator belongs to a role without the rights of the table's owner. That role could drop the generator, or set it back so that its ids repeat.",
+				"Give the generator to the table's owner with hilo_alter, or let the column draw from another one.");
+	if (!privilege_may_use(subject->name, subject->definition.is_public,
+						   relation_owner(relid)))
+		put_row(subject, "no right",
+				"The table's owner may not use the generator, so an INSERT without an id fails.",
+				"Give the generator to the table's owner with hilo_alter, or run hilo_grant.");
 }
 
 static void
@@ -226,8 +279,8 @@ static void
 put_nearly_used_up(Subject *subject)
 {
 	int64		max_value = subject->definition.max_value;
-	bool		is_type = max_value == column_type_max(subject->type) &&
-		max_value != PG_INT64_MAX;
+	bool		is_type = subject->column != NULL && max_value != PG_INT64_MAX &&
+		max_value == column_type_max(subject->type);
 
 	put_row(subject,
 			is_type ? "type nearly used up" : "generator nearly used up",
@@ -238,40 +291,57 @@ put_nearly_used_up(Subject *subject)
 			definition_limit_hint(&subject->definition, max_value));
 }
 
+/*
+ * Note a generator that no column draws from, if the current role may see it.  An
+ * identity needs no column.
+ */
 static void
-put_unused(Relation rel, HeapTuple tuple, void *arg)
+add_unused(Relation rel, HeapTuple tuple, void *arg)
 {
-	Subject    *subject = arg;
+	Unused	   *unused = arg;
 	Definition	definition;
 	text	   *name = catalog_name(rel, tuple);
+	text	   *written;
 
-	definition_from_tuple(tuple, rel, &definition, &subject->name);
-	/* an identity needs no column */
+	definition_from_tuple(tuple, rel, &definition, &written);
 	if (!definition_is_internal(name) && !definition_is_identity(name) &&
-		ARR_NDIM(column_default_names(subject->columns, name)) == 0 &&
+		ARR_NDIM(column_default_names(unused->columns, name)) == 0 &&
 		privilege_may_see(name, definition.is_public, GetUserId()))
-		put_row(subject, NULL, "No column draws from the generator.",
-				psprintf("If its table was dropped, and nothing else uses it, run hilo_drop(%s).",
-						 quote_literal_cstr(text_to_cstring(subject->name))));
-	subject->name = NULL;
+		unused->names = lappend(unused->names, written);
+}
+
+static char *
+hint_of_unused(const Subject *subject)
+{
+	return psprintf("If its table was dropped, and no program takes ids of it, run hilo_drop(%s).",
+					quote_literal_cstr(text_to_cstring(subject->generator)));
 }
 
 /*
- * Return what to do about a generator that is not called like the table, as that was
- * renamed; NULL if the name of the table is in its name.
+ * Return what to do about a generator of one column that is not called like the table,
+ * as that was renamed; NULL if the name of the table is in its name, or taken.
  */
 static char *
 hint_of_name(const Subject *subject)
 {
 	char	   *table = get_rel_name(subject->column->relid);
+	text	   *wanted;
+	ArrayType  *names;
 
 	if (table == NULL || subject->name == NULL ||
-		!case_fold_is_possible(table, strlen(table)) ||
-		strstr(text_to_cstring(subject->name),
-			   text_to_cstring(case_fold(table, strlen(table)))) != NULL)
+		definition_is_identity(subject->name) ||
+		!case_fold_is_possible(table, strlen(table)))
 		return NULL;
-	return psprintf("If the table was renamed, run hilo_rename(%s, %s).",
-					quote_literal_cstr(text_to_cstring(subject->column->generator)),
+	wanted = case_fold(table, strlen(table));
+	names = column_default_names(subject->columns, subject->name);
+	if (strstr(text_to_cstring(subject->name), text_to_cstring(wanted)) != NULL ||
+		ArrayGetNItems(ARR_NDIM(names), ARR_DIMS(names)) > 1 ||
+		definition_exists(wanted))
+		return NULL;
+	return psprintf(column_type_is_integer(subject->type) ?
+					"If the table was renamed, run hilo_rename(%s, %s)." :
+					"If the table was renamed, drop the column's default or trigger, run hilo_rename(%s, %s), and set it again.",
+					quote_literal_cstr(text_to_cstring(subject->generator)),
 					quote_literal_cstr(table));
 }
 
@@ -288,17 +358,16 @@ put_row(Subject *subject, const char *problem, const char *detail,
 		const char *hint)
 {
 	const ColumnDefault *column = subject->column;
-	text	   *generator = column != NULL ? column->generator : subject->name;
 	const char *texts[] = {problem, detail, hint};
 	Datum		values[7] = {0};
-	bool		nulls[7] = {column == NULL, column == NULL, generator == NULL};
+	bool		nulls[7] = {column == NULL, column == NULL, subject->generator == NULL};
 
 	if (column != NULL)
 	{
 		values[0] = ObjectIdGetDatum(column->relid);
 		values[1] = DirectFunctionCall1(namein, CStringGetDatum(subject->col));
 	}
-	values[2] = PointerGetDatum(generator);
+	values[2] = PointerGetDatum(subject->generator);
 	for (size_t i = 0; i < lengthof(texts); i++)
 	{
 		nulls[3 + i] = texts[i] == NULL;

@@ -516,7 +516,8 @@ look_table_up(CatalogTable table)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("extension \"%s\" is not installed in this database", "hilo"),
-				 errhint("Run CREATE EXTENSION hilo.")));
+				 errhint("Run CREATE EXTENSION hilo. If it is there already, rename its schema back to %s.",
+						 INTERNAL_SCHEMA)));
 	form = (Form_pg_class) GETSTRUCT(tuple);
 	if (form->relnatts != tables[table].columns)
 		ereport(ERROR,

@@ -229,7 +229,7 @@ const char *
 definition_limit_hint(const Definition *definition, int64 max_value)
 {
 	if (max_value == PG_INT64_MAX)
-		return "No integer type goes further. If the generator was seeded too high by mistake, set it back with hilo_seed and force.";
+		return "No integer type goes further. If a seed or a row took the generator there by mistake, correct the row, and set the generator back with hilo_seed and force.";
 	if (max_value == id_domain_max(definition->domain_bits))
 		return "Its domain_bits allow no more ids. Create another generator with more domain_bits.";
 	if (max_value == PG_INT32_MAX || max_value == PG_INT16_MAX)
