@@ -18,7 +18,7 @@ INSERT INTO invoices (id) VALUES (' ') RETURNING length(id);
 INSERT INTO invoices (id, order_id) VALUES ('', 'orders/54-B') RETURNING substr(id, 37);
 -- an id that has the anchor already keeps it: rows may be copied as they are
 INSERT INTO invoices (id, order_id) VALUES ('invoices/7$orders/54-B', 'orders/54-B'), ('invoices/8$orders/54-B', 'a/1$orders/54-B'),
-	('invoices/9$orders/54-B', 'orders/54') RETURNING id;
+	('invoices/9$orders/54-B', 'orders/54'), ('invoices/10$Orders/54-b', 'orders/54-B') RETURNING id;
 CREATE TABLE copied (LIKE invoices INCLUDING ALL);
 CREATE TRIGGER invoices_id BEFORE INSERT ON copied
 	FOR EACH ROW EXECUTE FUNCTION document_id_assign('id', 'invoices', 'hilo', 'order_id');

@@ -26,6 +26,9 @@ SELECT col, generator, last FROM hilo_resync_all() WHERE rel = 'text_users'::reg
 INSERT INTO text_users DEFAULT VALUES RETURNING *;
 SELECT col, generator, problem, detail FROM hilo_check() WHERE rel = 'text_users'::regclass;
 SELECT hilo_generator_of('text_users', 'id');
+-- an id is the same in any case
+INSERT INTO text_users (id) VALUES ('Text_Users/700-a');
+SELECT hilo_resync('text_users', 'id');
 
 -- a first use begins above them, and the separator is the session's
 SET hilo.identity_parts_separator = '-';

@@ -137,7 +137,7 @@ document_id_parts(PG_FUNCTION_ARGS)
 
 	if (is_guid(bytes, length))
 		found.strategy = STRATEGY_GUID;
-	else if (pattern_number(bytes, length, &found))
+	else if (pattern_number(bytes, length, false, &found))
 	{
 		values[0] = piece_value(bytes, found.prefix_length, &nulls[0]);
 		values[1] = Int64GetDatum(found.number);

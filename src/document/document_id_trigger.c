@@ -211,16 +211,17 @@ collection_id(Assignment *assignment)
 
 /*
  * Return the id anchored to the target; as it is if it has just that anchor
- * already.
+ * already, in any case.
  */
 static text *
 anchored_id(text *id, text *target)
 {
-	Datum		anchor = DirectFunctionCall1(anchor_of, PointerGetDatum(id));
-	Datum		wanted = DirectFunctionCall1(anchor_of, PointerGetDatum(target));
+	text	   *anchor = DatumGetTextPP(DirectFunctionCall1(anchor_of, PointerGetDatum(id)));
+	text	   *wanted = DatumGetTextPP(DirectFunctionCall1(anchor_of, PointerGetDatum(target)));
 
-	if (VARSIZE_ANY_EXHDR(DatumGetPointer(anchor)) < VARSIZE_ANY_EXHDR(id) &&
-		text_equal(DatumGetTextPP(anchor), DatumGetTextPP(wanted)))
+	if (VARSIZE_ANY_EXHDR(anchor) < VARSIZE_ANY_EXHDR(id) &&
+		text_equal(case_fold(VARDATA_ANY(anchor), VARSIZE_ANY_EXHDR(anchor)),
+				   case_fold(VARDATA_ANY(wanted), VARSIZE_ANY_EXHDR(wanted))))
 		return id;
 	id = DatumGetTextPP(DirectFunctionCall2(anchor_to, PointerGetDatum(id),
 											PointerGetDatum(target)));

@@ -31,7 +31,7 @@ const char *const pattern_strategy_names[] = {
 	[STRATEGY_SEMANTIC] = "semantic",
 };
 
-static int	node_tag_length(const char *id, int length);
+static int	node_tag_length(const char *id, int length, bool any_case);
 static int64 parse_number(const char *digits, int length);
 static bool is_blank(const char *bytes, int length);
 
@@ -234,12 +234,12 @@ pattern_refuse(text *name)
 
 /*
  * Find the number at the end of an id, with or without a node tag behind it,
- * and what stands before it; false if there is none.
+ * in capitals or in any case, and what stands before it; false if there is none.
  */
 bool
-pattern_number(const char *id, int length, PatternNumber *found)
+pattern_number(const char *id, int length, bool any_case, PatternNumber *found)
 {
-	int			tag_length = node_tag_length(id, length);
+	int			tag_length = node_tag_length(id, length, any_case);
 	int			end = tag_length > 0 ? length - tag_length - 1 : length;
 	int			start = end;
 	bool		is_server_side;
@@ -284,7 +284,7 @@ pattern_number_of(text *id, text *generator)
 	/* hilo_next in a column of text */
 	if ((number = parse_number(bytes, end - bytes)) != 0)
 		return number;
-	if (!pattern_number(bytes, end - bytes, &found) ||
+	if (!pattern_number(bytes, end - bytes, true, &found) ||
 		!case_fold_is_possible(bytes, found.prefix_length))
 		return 0;
 	if (found.strategy == STRATEGY_SERVER_SIDE && is_identity && length == 0)
@@ -306,13 +306,20 @@ pattern_number_of(text *id, text *generator)
  * Return the length of the node tag at the end of an id, 0 if there is none.
  */
 static int
-node_tag_length(const char *id, int length)
+node_tag_length(const char *id, int length, bool any_case)
 {
 	int			tag_length = 0;
 
-	while (tag_length < length && id[length - tag_length - 1] >= 'A' &&
-		   id[length - tag_length - 1] <= 'Z')
+	while (tag_length < length)
+	{
+		char		letter = id[length - tag_length - 1];
+
+		if (any_case)
+			letter = pg_ascii_toupper(letter);
+		if (letter < 'A' || letter > 'Z')
+			break;
 		tag_length++;
+	}
 	if (tag_length > NODE_TAG_MAX_LENGTH || tag_length == length ||
 		id[length - tag_length - 1] != '-')
 		return 0;

@@ -324,7 +324,8 @@ extern text *pattern_tag(text *collection);
 extern const char *pattern_last_part(const char *id, int length);
 extern bool pattern_ends_with_separator(const char *bytes, int length);
 extern void pattern_refuse(text *name);
-extern bool pattern_number(const char *id, int length, PatternNumber *found);
+extern bool pattern_number(const char *id, int length, bool any_case,
+						   PatternNumber *found);
 extern int64 pattern_number_of(text *id, text *generator);
 
 /* between an id and its anchor */
