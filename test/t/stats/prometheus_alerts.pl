@@ -69,7 +69,7 @@ tests:
         eval_time: 590h
         exp_alerts:
           - exp_labels: {datname: d, generator: fast, severity: warning}
-            exp_annotations: {summary: 'Sessions wait for 75% of the ranges of fast in d: raise range_size, or look at the disk.'}
+            exp_annotations: {summary: 'Sessions wait for 75% of the ranges of fast in d: the disk is slow, or busy.'}
 END
 command_ok([ 'promtool', 'check', 'rules', $rules ], 'rules');
 command_ok([ 'promtool', 'test', 'rules', $tests ], 'that fire when they should');
