@@ -71,7 +71,8 @@ is_deeply(
 		fine => { problems => 0, unchecked => 0 },
 		above => { problems => 1, unchecked => 0 },
 		hidden => { problems => 0, unchecked => 1 },
-		full_up => { problems => 1, unchecked => 0 }
+		full_up => { problems => 1, unchecked => 0 },
+		'' => { problems => 1, unchecked => 0 }    # of the generator that is used up
 	},
 	'columns: as in hilo_check');
 

@@ -36,7 +36,7 @@ tests:
       - {series: 'hilo_generator_last{datname="d", generator="seeded"}', values: 0x7000 7000000x200}
       - {series: 'hilo_stats_ids_total{datname="d", generator="seeded"}', values: 32x7200}
       - {series: 'hilo_stats_given_back_total{datname="d", generator="seeded"}', values: 0x7200}
-      - {series: 'hilo_column_problems{datname="d", relname="t", attname="id"}', values: 0x7000 2x200}
+      - {series: 'hilo_column_problems{datname="d", relname="t", attname="id", generator="g"}', values: 0x7000 2x200}
     alert_rule_test:
       - {alertname: HiloGeneratorEndsSoon, eval_time: 4d, exp_alerts: []}
       - alertname: HiloGeneratorEndsSoon
@@ -62,8 +62,8 @@ tests:
       - alertname: HiloColumnProblem
         eval_time: 590h
         exp_alerts:
-          - exp_labels: {datname: d, relname: t, attname: id, severity: warning}
-            exp_annotations: {summary: hilo_check() reports 2 problems of t.id in d.}
+          - exp_labels: {datname: d, relname: t, attname: id, generator: g, severity: warning}
+            exp_annotations: {summary: "hilo_check() reports 2 problems of generator g, column t.id, in d."}
       - {alertname: HiloRangesTooSmall, eval_time: 500h, exp_alerts: []}
       - alertname: HiloRangesTooSmall
         eval_time: 590h
