@@ -54,7 +54,9 @@ done_testing();
 sub upgrade
 {
 	my ($old, $new) = @_;
+	# with the old server's programs: a pg_dump that was released before it may fail
 	my %env = (
+		PATH => $old->config_data('--bindir') . ":$ENV{PATH}",
 		OLD => $old->connstr . ' dbname=postgres',
 		NEW => $new->connstr . ' dbname=postgres');
 
