@@ -1,0 +1,1028 @@
+\echo Use "CREATE EXTENSION hilo" to load this file. \quit
+
+SET LOCAL search_path TO pg_catalog, pg_temp;
+
+-- Fails if somebody has made one: what is in it must be of hilo alone.
+CREATE SCHEMA hilo_internal;
+COMMENT ON SCHEMA hilo_internal IS
+	'tables and internal functions of the extension hilo';
+CREATE TABLE hilo_internal.hilo_hi (
+	last int8 NOT NULL,
+	top_low int8 NOT NULL,
+	top_number int8 NOT NULL,
+	last_size int8 NOT NULL,
+	incarnation int8 NOT NULL,
+	system_identifier int8 NOT NULL,
+	spare_low_1 int8 NOT NULL,
+	spare_high_1 int8 NOT NULL,
+	spare_low_2 int8 NOT NULL,
+	spare_high_2 int8 NOT NULL,
+	spare_low_3 int8 NOT NULL,
+	spare_high_3 int8 NOT NULL,
+	spare_low_4 int8 NOT NULL,
+	spare_high_4 int8 NOT NULL,
+	spare_low_5 int8 NOT NULL,
+	spare_high_5 int8 NOT NULL,
+	spare_low_6 int8 NOT NULL,
+	spare_high_6 int8 NOT NULL,
+	spare_low_7 int8 NOT NULL,
+	spare_high_7 int8 NOT NULL,
+	spare_low_8 int8 NOT NULL,
+	spare_high_8 int8 NOT NULL,
+	epoch int8 NOT NULL,
+	timeline int4 NOT NULL,
+	top_role oid NOT NULL,
+	name text COLLATE "C" NOT NULL,
+	CONSTRAINT hilo_hi_pkey PRIMARY KEY (name)
+);
+
+SELECT pg_extension_config_dump('hilo_internal.hilo_hi', '');
+CREATE TABLE hilo_internal.hilo_gapless (
+	last int8 NOT NULL,
+	name text COLLATE "C" NOT NULL,
+	CONSTRAINT hilo_gapless_pkey PRIMARY KEY (name)
+) WITH (fillfactor = 50);
+
+SELECT pg_extension_config_dump('hilo_internal.hilo_gapless', '');
+CREATE TABLE hilo_internal.hilo_generator (
+	name text COLLATE "C" NOT NULL,
+	written_name text COLLATE "C" NOT NULL,
+	ordering text COLLATE "C" NOT NULL,
+	first int8 NOT NULL,
+	max_value int8 NOT NULL,
+	range_size int8 NOT NULL,
+	max_range_size int8 NOT NULL,
+	recycle bool NOT NULL,
+	domain_bits int4 NOT NULL,
+	is_public bool NOT NULL,
+	created timestamptz NOT NULL,
+	hub name NOT NULL,
+	CONSTRAINT hilo_generator_pkey PRIMARY KEY (name)
+);
+
+SELECT pg_extension_config_dump('hilo_internal.hilo_generator', '');
+CREATE TYPE hilo_internal.hilo_role;
+
+CREATE FUNCTION hilo_internal.hilo_role_in(cstring)
+RETURNS hilo_internal.hilo_role LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+
+CREATE FUNCTION hilo_internal.hilo_role_out(hilo_internal.hilo_role)
+RETURNS cstring LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+
+CREATE TYPE hilo_internal.hilo_role (
+	INPUT = hilo_internal.hilo_role_in,
+	OUTPUT = hilo_internal.hilo_role_out,
+	LIKE = oid
+);
+
+CREATE CAST (hilo_internal.hilo_role AS oid) WITHOUT FUNCTION AS IMPLICIT;
+
+CREATE TABLE hilo_internal.hilo_privilege (
+	generator text COLLATE "C" NOT NULL,
+	role hilo_internal.hilo_role NOT NULL,
+	is_owner bool NOT NULL,
+	CONSTRAINT hilo_privilege_pkey PRIMARY KEY (generator, role)
+);
+
+SELECT pg_extension_config_dump('hilo_internal.hilo_privilege', '');
+CREATE TABLE hilo_internal.hilo_source (
+	generator text COLLATE "C" NOT NULL,
+	relation regclass NOT NULL,
+	style text COLLATE "C" NOT NULL,
+	block int8 NOT NULL,
+	increment int8,
+	initial int8,
+	hi_column name,
+	key_column name,
+	key_value text COLLATE "C",
+	CONSTRAINT hilo_source_pkey PRIMARY KEY (generator)
+);
+
+-- one that was dropped would be written as a number
+SELECT pg_extension_config_dump('hilo_internal.hilo_source',
+	'WHERE EXISTS (SELECT FROM pg_class WHERE oid = relation)');
+CREATE FUNCTION @extschema@.decimal_id(
+	counter int8, generator_id int4, launch_id int4)
+RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.decimal_id IS
+	'the id of these parts: counter * 10^10 + generator_id * 10^5 + launch_id';
+
+CREATE FUNCTION @extschema@.decimal_id_parts(
+	id int8, OUT counter int8, OUT generator_id int4, OUT launch_id int4)
+RETURNS record LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.decimal_id_parts IS 'the parts of a decimal id';
+
+CREATE FUNCTION @extschema@.decimal_id_next()
+RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.decimal_id_next IS
+	'the next decimal id in the launch that hilo.launch_id says';
+
+CREATE FUNCTION @extschema@.decimal_launch(note text)
+RETURNS int4 LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.decimal_launch IS
+	'the next number of a launch, for hilo.launch_id; it stands in the server''s log';
+
+CREATE FUNCTION hilo_internal.hilo_hub_launch(note text)
+RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
+
+CREATE FUNCTION hilo_internal.hilo_hub_generator_id(
+	launch_id int4, at_least int8)
+RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
+CREATE TABLE hilo_internal.hilo_ledger (
+	incarnation int8 NOT NULL,
+	low int8 NOT NULL,
+	high int8 NOT NULL,
+	taken_at timestamptz NOT NULL,
+	backend int4 NOT NULL,
+	role_id oid NOT NULL,
+	role text COLLATE "C" NOT NULL,
+	application text COLLATE "C" NOT NULL,
+	node text COLLATE "C" NOT NULL
+);
+
+CREATE INDEX hilo_ledger_ids ON hilo_internal.hilo_ledger (incarnation, high);
+
+-- There is no policy: a role that may read all tables sees no row, nor whose they
+-- are among the statistics of ANALYZE.
+ALTER TABLE hilo_internal.hilo_ledger
+	ENABLE ROW LEVEL SECURITY,
+	ALTER COLUMN backend SET STATISTICS 0,
+	ALTER COLUMN role_id SET STATISTICS 0,
+	ALTER COLUMN role SET STATISTICS 0,
+	ALTER COLUMN application SET STATISTICS 0;
+
+CREATE FUNCTION @extschema@.hilo_ledger_prune(before timestamptz DEFAULT NULL)
+RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_ledger_prune IS
+	'deletes from the ledger what is older than hilo.ledger_keep, or than that moment; gives how many rows';
+CREATE FUNCTION @extschema@.hilo_whois(
+	name text, id int8, OUT status text, OUT low int8, OUT high int8,
+	OUT taken_at timestamptz, OUT role text, OUT application text,
+	OUT node_tag text, OUT backend int4)
+RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_whois IS
+	'when, by whom and where the range of an id was taken, as far as the ledger knows';
+CREATE TABLE hilo_internal.hilo_node (
+	system_identifier int8 NOT NULL,
+	node_tag text COLLATE "C" NOT NULL,
+	node_no int4 NOT NULL,
+	name text COLLATE "C" NOT NULL,
+	address text COLLATE "C" NOT NULL,
+	first_seen timestamptz NOT NULL,
+	last_seen timestamptz NOT NULL,
+	CONSTRAINT hilo_node_pkey PRIMARY KEY (system_identifier, node_tag, node_no),
+	CONSTRAINT hilo_node_tag CHECK (node_tag ~ '^[A-Z]{1,4}$'),
+	CONSTRAINT hilo_node_no CHECK (node_no BETWEEN 0 AND 65535),
+	CONSTRAINT hilo_node_name CHECK (octet_length(name) < 64)
+);
+
+SELECT pg_extension_config_dump('hilo_internal.hilo_node', '');
+
+CREATE FUNCTION @extschema@.hilo_nodes(
+	OUT system_identifier int8, OUT node_tag text, OUT node_no int4,
+	OUT name text, OUT address text, OUT first_seen timestamptz,
+	OUT last_seen timestamptz, OUT problem text)
+RETURNS SETOF record LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+	SELECT node.*, (
+		SELECT string_agg(DISTINCT problem, ', ' ORDER BY problem)
+		FROM hilo_internal.hilo_node AS other
+			CROSS JOIN LATERAL (VALUES
+				('another server has this node_tag', other.node_tag = node.node_tag),
+				('another server has this node_no', other.node_no = node.node_no AND node.node_no <> 0)
+			) AS problems (problem, found)
+		WHERE other.system_identifier <> node.system_identifier AND found
+	) AS problem
+	FROM hilo_internal.hilo_node AS node;
+END;
+COMMENT ON FUNCTION @extschema@.hilo_nodes IS
+	'the servers that take ids from this one, and which of them have one mark in common';
+
+CREATE FUNCTION hilo_internal.hilo_node_note(
+	system_identifier int8, node_tag text, node_no int4, name text,
+	address text)
+RETURNS void LANGUAGE sql VOLATILE PARALLEL UNSAFE
+BEGIN ATOMIC
+	-- last_seen is so exact, so that connections do not write each time
+	UPDATE hilo_internal.hilo_node AS node
+		SET name = $4, address = $5, last_seen = clock_timestamp()
+		WHERE node.system_identifier = $1 AND node.node_tag = $2 AND node.node_no = $3
+			AND (node.name <> $4 OR node.last_seen < clock_timestamp() - interval '1 hour');
+	-- the guard leaves out what there is
+	INSERT INTO hilo_internal.hilo_node
+		VALUES ($1, $2, $3, $4, $5, clock_timestamp(), clock_timestamp())
+		ON CONFLICT DO NOTHING;
+END;
+
+CREATE FUNCTION hilo_internal.hilo_setting(name text)
+RETURNS text LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+
+-- Servers that make ids by the same mark cannot know of each other; here it shows.  One
+-- stays known by what it once used, as there may be ids of that, until it is forgotten.
+CREATE FUNCTION hilo_internal.hilo_hub_register(
+	system_identifier int8, node_tag text, node_no int4, name text)
+RETURNS text LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE SECURITY DEFINER
+BEGIN ATOMIC
+	SELECT hilo_internal.hilo_node_note(control.system_identifier,
+			hilo_internal.hilo_setting('hilo.node_tag'),
+			hilo_internal.hilo_setting('hilo.node_no')::int4,
+			current_setting('cluster_name'), 'the hub')
+		FROM pg_control_system() AS control;
+	SELECT hilo_internal.hilo_node_note($1, $2, $3, $4, coalesce(host(inet_client_addr()), '[local]'));
+	-- no more than a server reads of it
+	SELECT left(string_agg(format('Server "%s" at %s with system identifier %s has node tag %s and node_no %s.',
+			node.name, node.address, node.system_identifier, node.node_tag, node.node_no), E'\n'
+			ORDER BY node.system_identifier, node.node_tag, node.node_no), 1000)
+		FROM hilo_internal.hilo_node AS node
+		WHERE node.system_identifier <> $1
+			AND (node.node_tag = $2 OR node.node_no = $3 AND $3 <> 0);
+END;
+
+CREATE FUNCTION @extschema@.hilo_node_forget(
+	system_identifier int8, node_tag text DEFAULT NULL)
+RETURNS int4 LANGUAGE sql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
+BEGIN ATOMIC
+	WITH gone AS (
+		DELETE FROM hilo_internal.hilo_node AS node
+		WHERE node.system_identifier = $1 AND (node.node_tag = $2 OR $2 IS NULL)
+		RETURNING 1
+	)
+	SELECT count(*)::int4 FROM gone;
+END;
+COMMENT ON FUNCTION @extschema@.hilo_node_forget IS
+	'deletes a server that is gone from hilo_node, or one of its tags';
+CREATE FUNCTION @extschema@.hilo_create(
+	name text, ordering text DEFAULT 'session', first int8 DEFAULT 1,
+	max_value int8 DEFAULT 9223372036854775807, range_size int8 DEFAULT 32,
+	max_range_size int8 DEFAULT 1048576, recycle bool DEFAULT false,
+	domain_bits int4 DEFAULT 63, hub name DEFAULT NULL,
+	if_not_exists bool DEFAULT false)
+RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_create IS 'creates a generator';
+
+CREATE FUNCTION @extschema@.hilo_alter(
+	name text, ordering text DEFAULT NULL, first int8 DEFAULT NULL,
+	max_value int8 DEFAULT NULL, range_size int8 DEFAULT NULL,
+	max_range_size int8 DEFAULT NULL, recycle bool DEFAULT NULL,
+	domain_bits int4 DEFAULT NULL, hub name DEFAULT NULL,
+	owner name DEFAULT NULL)
+RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_alter IS
+	'changes the options of a generator; null keeps one as it is';
+
+CREATE FUNCTION @extschema@.hilo_drop(name text, if_exists bool DEFAULT false)
+RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_drop IS 'drops a generator';
+
+CREATE FUNCTION @extschema@.hilo_grant(name text, role name)
+RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_grant IS
+	'lets a role, or PUBLIC, use a generator';
+
+CREATE FUNCTION @extschema@.hilo_revoke(name text, role name)
+RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_revoke IS
+	'takes back what hilo_grant gave';
+
+CREATE FUNCTION @extschema@.hilo_generators(
+	OUT name text, OUT ordering text, OUT owner regrole, OUT is_public bool,
+	OUT first int8, OUT last int8, OUT max_value int8, OUT range_size int8,
+	OUT max_range_size int8, OUT recycle bool, OUT domain_bits int4,
+	OUT spare_ids int8, OUT created timestamptz, OUT used_ratio float8,
+	OUT grants name[], OUT hub name, OUT columns text[])
+RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_generators IS
+	'the generators that the current role may see, and how far they are';
+CREATE FUNCTION @extschema@.hilo_seed(
+	name text, value int8, force bool DEFAULT false)
+RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_seed IS
+	'raises the last id of a generator, or sets it if forced, and gives the result';
+CREATE FUNCTION @extschema@.docid_fold(id text)
+RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.docid_fold IS
+	'the id in lower case as RavenDB has it: two ids are the same document if this is the same';
+CREATE FUNCTION @extschema@.hilo_release(name text DEFAULT NULL)
+RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_release IS
+	'gives back the ids that this session holds of a generator, or of all';
+
+CREATE FUNCTION @extschema@.hilo_session(
+	OUT name text, OUT current int8, OUT next int8, OUT high int8,
+	OUT node_tag text)
+RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_session IS
+	'the ranges that this session holds';
+CREATE FUNCTION @extschema@.hilo_stats(
+	OUT name text, OUT ranges int8, OUT ids int8, OUT handed_out int8,
+	OUT prefetched int8, OUT prefetch_hits int8, OUT prefetch_misses int8,
+	OUT prefetch_busy int8, OUT given_back int8, OUT lost int8,
+	OUT windows int8, OUT flush_waits int8, OUT flush_time float8,
+	OUT stats_reset timestamptz)
+RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_stats IS
+	'what was reserved, handed out and given back of each generator that the current role may see';
+
+CREATE FUNCTION @extschema@.hilo_stats_server(
+	OUT ranges int8, OUT ids int8, OUT handed_out int8, OUT prefetched int8,
+	OUT prefetch_hits int8, OUT prefetch_misses int8, OUT prefetch_busy int8,
+	OUT given_back int8, OUT lost int8, OUT windows int8, OUT flush_waits int8,
+	OUT flush_time float8, OUT stats_reset timestamptz)
+RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_stats_server IS
+	'the counters of hilo_stats for all generators of the server together';
+
+CREATE FUNCTION @extschema@.hilo_stats_reset()
+RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_stats_reset IS
+	'sets the counters of hilo_stats and hilo_stats_server to zero';
+CREATE FUNCTION @extschema@.hilo_next(name text)
+RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_next(text) IS 'the next id of a generator';
+
+CREATE FUNCTION @extschema@.hilo_next(name text, count int8)
+RETURNS SETOF int8 LANGUAGE C AS 'MODULE_PATHNAME', 'hilo_next_count';
+COMMENT ON FUNCTION @extschema@.hilo_next(text, int8) IS
+	'the next ids of a generator, that many';
+
+CREATE FUNCTION @extschema@.hilo_next_id(name text)
+RETURNS text LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_next_id IS
+	'the next id of a generator as text: its name, the number and the node tag, orders/54-B';
+
+CREATE FUNCTION @extschema@.hilo_current(name text)
+RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_current IS
+	'the id that this session got last from a generator';
+CREATE FUNCTION @extschema@.hilo_next_range(
+	name text, size int8 DEFAULT NULL, last_size int8 DEFAULT 0,
+	last_range_at timestamptz DEFAULT NULL, last_max int8 DEFAULT 0,
+	separator text DEFAULT NULL, OUT prefix text, OUT low int8, OUT high int8,
+	OUT last_size int8, OUT server_tag text, OUT last_range_at timestamptz,
+	OUT range_no int8)
+RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_next_range IS
+	'reserves a range of ids for a client that hands them out itself';
+
+CREATE FUNCTION @extschema@.hilo_return_range(
+	name text, high int8, last_used int8, range_no int8 DEFAULT NULL)
+RETURNS bool LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_return_range IS
+	'gives the unused end of a range back, and says whether it was taken back';
+
+CREATE FUNCTION @extschema@.hilo_next_hi(name text, max_lo int8)
+RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_next_hi IS
+	'the next hi of the Hi/Lo algorithm: the keys hi * max_lo to hi * max_lo + max_lo - 1 are the caller''s';
+
+CREATE PROCEDURE hilo_internal.hilo_hub_act_as(role name)
+LANGUAGE C AS 'MODULE_PATHNAME';
+
+CREATE FUNCTION hilo_internal.hilo_hub_define(
+	name text, OUT is_global int8, OUT max_value int8, OUT range_size int8,
+	OUT max_range_size int8, OUT owner text)
+RETURNS record LANGUAGE C STRICT AS 'MODULE_PATHNAME';
+
+CREATE FUNCTION hilo_internal.hilo_hub_take(
+	name text, ordering text, size int8, is_exact bool, whole_block bool,
+	last_max int8, max_value int8, OUT low int8, OUT high int8)
+RETURNS record LANGUAGE C STRICT AS 'MODULE_PATHNAME';
+
+CREATE FUNCTION hilo_internal.hilo_hub_last(name text)
+RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
+
+CREATE FUNCTION hilo_internal.hilo_hub_seed(name text, value int8)
+RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
+CREATE FUNCTION @extschema@.hilo_citus_setup(OUT node text, OUT node_tag text)
+RETURNS SETOF record LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	is_coordinator bool := false;
+	coordinator record;
+	tag text := hilo_internal.hilo_setting('hilo.node_tag');
+	worker record;
+BEGIN
+	IF to_regclass('pg_dist_local_group') IS NOT NULL THEN
+		is_coordinator := (SELECT groupid = 0 FROM pg_dist_local_group);
+	END IF;
+	IF NOT is_coordinator THEN
+		RAISE EXCEPTION USING
+			MESSAGE = 'this server is not the coordinator of a Citus cluster',
+			ERRCODE = 'object_not_in_prerequisite_state',
+			HINT = 'Run hilo_citus_setup() on the coordinator.';
+	END IF;
+	SELECT n.nodename, n.nodeport INTO coordinator FROM pg_dist_node AS n WHERE n.groupid = 0 AND n.noderole = 'primary';
+	IF NOT FOUND THEN
+		RAISE EXCEPTION USING
+			MESSAGE = 'the workers do not know the coordinator',
+			ERRCODE = 'object_not_in_prerequisite_state',
+			HINT = 'Run citus_set_coordinator_host with the name by which they reach it.';
+	END IF;
+
+	node := concat(coordinator.nodename, ':', coordinator.nodeport);
+	node_tag := tag;
+	RETURN NEXT;
+	FOR worker IN
+		SELECT * FROM run_command_on_workers(format('SELECT hilo_internal.hilo_citus_join(%L, %s, %L, %L, %L)',
+			coordinator.nodename, coordinator.nodeport, current_database(), current_user, tag))
+	LOOP
+		node := concat(worker.nodename, ':', worker.nodeport);
+		node_tag := worker.result;
+		IF NOT worker.success THEN
+			RAISE EXCEPTION USING
+				MESSAGE = format('Citus worker %s could not be set up', node),
+				ERRCODE = 'object_not_in_prerequisite_state',
+				DETAIL = worker.result,
+				HINT = 'Run hilo_citus_setup() again when that has changed.';
+		END IF;
+		RETURN NEXT;
+	END LOOP;
+END $$;
+COMMENT ON FUNCTION @extschema@.hilo_citus_setup IS
+	'has the workers of a Citus cluster take their ids from the coordinator, on which it runs';
+
+-- Has this worker take its ids from the coordinator, as that role there, and gives it a
+-- node tag of its own.  A wrapper without a handler makes no foreign table.
+CREATE FUNCTION hilo_internal.hilo_citus_join(
+	host text, port int4, dbname text, role text, tag_of_coordinator text)
+RETURNS text LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+SET citus.enable_ddl_propagation = off
+AS $$
+DECLARE
+	tag text := hilo_internal.hilo_setting('hilo.node_tag');
+	rest int4 := (SELECT groupid FROM pg_dist_local_group);
+	own text := (SELECT string_agg(quote_literal(written_name), ', ' ORDER BY name)
+		FROM hilo_internal.hilo_generator WHERE hub = '' AND name NOT LIKE 'hilo.%');
+BEGIN
+	IF own IS NOT NULL THEN
+		RAISE EXCEPTION USING
+			MESSAGE = format('this worker has generators whose ids would repeat those of other nodes: %s', own),
+			ERRCODE = 'object_not_in_prerequisite_state',
+			HINT = 'Raise each above its ids on the coordinator with hilo_seed, then drop it on the worker.';
+	END IF;
+	DROP FOREIGN DATA WRAPPER IF EXISTS hilo_coordinator CASCADE;
+	CREATE FOREIGN DATA WRAPPER hilo_coordinator;
+	EXECUTE format('CREATE SERVER hilo_coordinator FOREIGN DATA WRAPPER hilo_coordinator OPTIONS (%s)', (
+		SELECT string_agg(format('%I %L', key, value), ', ') FROM (
+			VALUES ('host', host), ('port', port::text), ('dbname', dbname)
+			UNION ALL
+			SELECT option[1], option[2]
+				FROM regexp_matches(current_setting('citus.node_conninfo'), '(\w+)=(\S+)', 'g') AS option
+		) AS options (key, value)));
+	EXECUTE format('CREATE USER MAPPING FOR %I SERVER hilo_coordinator OPTIONS (user %L)',
+		(SELECT rolname FROM pg_roles WHERE oid = 10), role);
+
+	IF tag = tag_of_coordinator THEN
+		tag := '';
+		WHILE rest > 0 LOOP
+			tag := chr(ascii('A') + rest % 26) || tag;
+			rest := rest / 26;
+		END LOOP;
+		IF tag = tag_of_coordinator THEN
+			tag := 'A';
+		END IF;
+		EXECUTE format('ALTER DATABASE %I SET hilo.node_tag = %L', current_database(), tag);
+	END IF;
+	RETURN tag;
+END $$;
+CREATE FUNCTION @extschema@.hilo_next_for(rel regclass)
+RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_next_for IS
+	'the next id of the generator behind the default of a table''s column';
+
+CREATE FUNCTION @extschema@.hilo_generator_of(rel regclass, col name)
+RETURNS text LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_generator_of IS
+	'the name of the generator in the default of a column, null if there is none';
+CREATE FUNCTION @extschema@.hilo_attach(
+	rel regclass, col name, generator text DEFAULT NULL, follow bool DEFAULT false)
+RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_attach IS
+	'makes a generator the default of a column, above all ids in use';
+
+CREATE FUNCTION @extschema@.hilo_detach(rel regclass, col name)
+RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_detach IS
+	'makes a sequence the default of a column again, above all ids in use';
+
+CREATE FUNCTION @extschema@.hilo_resync(rel regclass, col name)
+RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_resync IS
+	'raises the generator of a column to what the column holds, and gives its last id';
+
+CREATE FUNCTION @extschema@.hilo_resync_all(
+	OUT rel regclass, OUT col name, OUT generator text, OUT last int8)
+RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_resync_all IS
+	'does hilo_resync for every column whose default is a generator';
+CREATE FUNCTION @extschema@.hilo_follow()
+RETURNS trigger LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_follow IS
+	'trigger of hilo_attach with follow: keeps the generator above the ids that rows bring along';
+CREATE FUNCTION @extschema@.hilo_rename(name text, new_name text)
+RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_rename IS
+	'gives a generator another name, also in the defaults of columns';
+CREATE FUNCTION @extschema@.hilo_check(
+	rel regclass DEFAULT NULL, OUT rel regclass, OUT col name, OUT generator text, OUT problem text,
+	OUT detail text, OUT hint text, OUT used_ratio float8)
+RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_check IS
+	'every column that draws from a generator, or those of a table, and what is wrong with them; generators that no column draws from';
+CREATE FUNCTION @extschema@.identity_next(name text)
+RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.identity_next(text) IS
+	'the next value of an identity';
+
+CREATE FUNCTION @extschema@.identity_next(
+	name text, count int8, OUT low int8, OUT high int8)
+LANGUAGE C AS 'MODULE_PATHNAME', 'identity_next_count';
+COMMENT ON FUNCTION @extschema@.identity_next(text, int8) IS
+	'the next values of an identity, that many in a row';
+
+CREATE FUNCTION @extschema@.identity_next_batch(names text[])
+RETURNS int8[] LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.identity_next_batch IS
+	'the next value of each of these identities, in their order';
+
+CREATE FUNCTION @extschema@.identity_next_id(pattern text)
+RETURNS text LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.identity_next_id IS
+	'the next value of an identity as an id: users/1 for users|';
+
+CREATE FUNCTION @extschema@.identity_current(name text)
+RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.identity_current IS
+	'the last value of an identity that anybody got; 0 before the first';
+
+CREATE FUNCTION @extschema@.identity_seed(
+	name text, value int8, force bool DEFAULT false)
+RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.identity_seed IS
+	'raises the last value of an identity, or sets it if forced, and gives the result';
+
+CREATE FUNCTION @extschema@.hilo_identities(OUT name text, OUT last int8)
+RETURNS SETOF record LANGUAGE sql VOLATILE PARALLEL UNSAFE
+BEGIN ATOMIC
+	SELECT g.name, CASE WHEN g.hub = '' THEN @extschema@.identity_current(g.name)
+		WHEN g.last < g.first THEN 0 ELSE g.last END
+	FROM @extschema@.hilo_generators() g
+	WHERE right(g.name, 1) = '|' AND length(g.name) > 1;
+END;
+COMMENT ON FUNCTION @extschema@.hilo_identities IS
+	'the identities that the current role may see, and the last value of each';
+CREATE FUNCTION @extschema@.hilo_source_block(
+	style text, value int8, block int8, initial int8 DEFAULT 1, OUT low int8,
+	OUT high int8)
+RETURNS record LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_source_block IS
+	'the ids that an ORM takes for a value of its hi source: what nextval gave, or what stands in its row';
+CREATE FUNCTION @extschema@.hilo_adopt_sequence(
+	name text, sequence regclass, style text, block int8 DEFAULT NULL)
+RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_adopt_sequence IS
+	'creates a generator whose ranges come from the sequence of an ORM';
+
+CREATE FUNCTION @extschema@.hilo_adopt_table(
+	name text, rel regclass, style text, block int8 DEFAULT NULL,
+	key_column name DEFAULT NULL, key_value text DEFAULT NULL,
+	hi_column name DEFAULT NULL, initial int8 DEFAULT NULL)
+RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_adopt_table IS
+	'creates a generator whose ranges come from a row in the table of an ORM';
+
+CREATE FUNCTION @extschema@.hilo_sources(
+	OUT name text, OUT source regclass, OUT style text, OUT block int8,
+	OUT initial int8, OUT hi_column name, OUT key_column name,
+	OUT key_value text)
+RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_sources IS
+	'where the ranges of adopted generators come from';
+CREATE FUNCTION @extschema@.hilo_provide_marten(schema name)
+RETURNS void LANGUAGE C STRICT AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_provide_marten IS
+	'creates mt_hilo and mt_get_next_hi for Marten in a schema';
+
+CREATE FUNCTION @extschema@.hilo_marten_next_hi(mt_hilo regclass, entity text)
+RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_marten_next_hi IS
+	'the next hi of an entity of Marten, from its table mt_hilo';
+CREATE FUNCTION @extschema@.document_id(pattern text DEFAULT NULL)
+RETURNS text LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.document_id IS
+	'the id a pattern asks for: nothing is a GUID, users/ a server-side id, users| an identity''s, anything else itself';
+
+CREATE FUNCTION @extschema@.document_id_strategy(pattern text)
+RETURNS text LANGUAGE C STABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.document_id_strategy IS
+	'how document_id makes the id of a pattern: guid, server-side, identity or semantic';
+
+CREATE FUNCTION @extschema@.document_id_valid(id text, separator text DEFAULT '/')
+RETURNS bool LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.document_id_valid IS
+	'whether a document may have that id: 1 to 512 bytes, no control characters, neither | nor the separator at the end';
+
+CREATE FUNCTION @extschema@.hilo_tag(collection text)
+RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_tag IS
+	'what RavenDB''s ids of a collection begin with: users for Users, but BacklogItems as it is';
+
+CREATE DOMAIN @extschema@.docid AS text
+	CONSTRAINT docid_valid CHECK (@extschema@.document_id_valid(VALUE, '/'));
+COMMENT ON DOMAIN @extschema@.docid IS 'the finished id of a document';
+
+CREATE FUNCTION @extschema@.document_id_parts(
+	id text, OUT prefix text, OUT number int8, OUT node_tag text,
+	OUT anchor text, OUT strategy text)
+RETURNS record LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.document_id_parts IS
+	'what the id of a document is made of: prefix, number, node tag and anchor, and the strategy that it looks like';
+CREATE FUNCTION @extschema@.document_id_assign()
+RETURNS trigger LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.document_id_assign IS
+	'trigger BEFORE INSERT FOR EACH ROW that gives a row its id; arguments: id column, collection, strategy, anchor column';
+CREATE FUNCTION @extschema@.artificial_id(collection text, VARIADIC key "any")
+RETURNS text LANGUAGE C STABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.artificial_id IS
+	'an id made of a key: the collection and a hash of the key''s parts; the same key, the same id';
+-- Returns the counters in documents and identities of RavenDB.  How far a collection's
+-- HiLo ids are reserved is the property Max of the document Raven/Hilo/<tag>.  The
+-- documents come as an array, as RavenDB's answer with such an array in it, as one
+-- document, or as an object of documents by their ids.
+CREATE FUNCTION hilo_internal.hilo_ravendb_counters(
+	hilo jsonb, identities jsonb, OUT name text, OUT value int8)
+RETURNS SETOF record LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	documents CONSTANT jsonb := CASE
+		WHEN jsonb_typeof(hilo) = 'array' THEN hilo
+		WHEN jsonb_typeof(hilo->'Results') = 'array' THEN hilo->'Results'
+		WHEN hilo ? '@metadata' THEN jsonb_build_array(hilo) END;
+	fault CONSTANT text := CASE
+		WHEN jsonb_typeof(hilo) NOT IN ('array', 'object') THEN
+			'HiLo documents are an array of documents, or an object of documents by their ids.'
+		WHEN EXISTS (SELECT FROM jsonb_array_elements(documents) d
+					  WHERE jsonb_typeof(d) <> 'object' OR jsonb_typeof(d #> '{@metadata,@id}') IS DISTINCT FROM 'string') THEN
+			'A document in an array must be an object with its id in @metadata.@id.'
+		WHEN jsonb_typeof(identities) <> 'object' THEN
+			'Identities are an object of names and values, {"users|": 5}.' END;
+	is_identity bool;
+	counter jsonb;
+BEGIN
+	IF fault IS NOT NULL THEN
+		RAISE invalid_parameter_value USING MESSAGE = 'invalid HiLo documents or identities', DETAIL = fault;
+	END IF;
+	FOR name, counter, is_identity IN
+		SELECT d #>> '{@metadata,@id}', d->'Max', false FROM jsonb_array_elements(documents) d
+		UNION ALL
+		SELECT key, CASE jsonb_typeof(m.value) WHEN 'object' THEN m.value->'Max' ELSE m.value END, false
+		  FROM jsonb_each(CASE WHEN documents IS NULL THEN hilo END) m
+		UNION ALL
+		SELECT CASE WHEN key LIKE '%|' THEN key ELSE key || '|' END, m.value, true FROM jsonb_each(identities) m
+	LOOP
+		IF NOT is_identity AND name !~* '^Raven/Hilo/.' THEN
+			RAISE invalid_parameter_value USING
+				MESSAGE = format('document "%s" is not a HiLo document', name),
+				DETAIL = 'The id of a HiLo document is "Raven/Hilo/" and the tag of the collection.';
+		END IF;
+		name := substr(name, CASE WHEN is_identity THEN 1 ELSE 12 END);
+		IF coalesce(counter::text !~ '^\d{1,19}$', true) OR counter::numeric > 9223372036854775807 THEN
+			RAISE invalid_parameter_value USING
+				MESSAGE = format('invalid value for generator "%s"', name),
+				DETAIL = 'The Max of a HiLo document and the value of an identity are whole numbers, at least 0.';
+		END IF;
+		value := counter;
+		RETURN NEXT;
+	END LOOP;
+END $$;
+
+CREATE FUNCTION hilo_internal.hilo_raise_counters(
+	names text[], "values" int8[], OUT name text, OUT last int8)
+RETURNS SETOF record LANGUAGE C STRICT SET client_min_messages = warning
+AS 'MODULE_PATHNAME';
+
+CREATE FUNCTION @extschema@.hilo_import_ravendb(
+	hilo jsonb, identities jsonb, OUT name text, OUT last int8)
+RETURNS SETOF record LANGUAGE sql VOLATILE PARALLEL UNSAFE
+BEGIN ATOMIC
+	WITH counter AS (
+		-- in two cases it is one generator
+		SELECT (array_agg(c.name ORDER BY c.no))[1] AS name, max(c.value) AS value, min(c.no) AS no
+		  FROM hilo_internal.hilo_ravendb_counters(hilo, identities) WITH ORDINALITY c (name, value, no)
+		 GROUP BY @extschema@.docid_fold(c.name)
+	)
+	SELECT r.* FROM (SELECT array_agg(c.name ORDER BY c.no) AS names, array_agg(c.value ORDER BY c.no) AS counters FROM counter c) a,
+		   hilo_internal.hilo_raise_counters(a.names, a.counters) r;
+END;
+COMMENT ON FUNCTION @extschema@.hilo_import_ravendb IS
+	'raises generators to where the HiLo documents and identities of a RavenDB database are, and says which';
+CREATE FUNCTION @extschema@.anchor_bucket(id text)
+RETURNS int4 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.anchor_bucket IS
+	'the bucket of an id, 0 to 1048575, as RavenDB has it: the hash of what follows its last $';
+
+CREATE FUNCTION @extschema@.anchor_of(id text)
+RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.anchor_of IS
+	'the part of an id that is hashed: what follows its last $, or all of it';
+
+CREATE FUNCTION @extschema@.anchor_to(id text, target text)
+RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.anchor_to IS
+	'the id with the anchor of another one, so that both have the same bucket';
+
+CREATE FUNCTION @extschema@.anchor_match(row_id text, id text)
+RETURNS bool LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN @extschema@.anchor_bucket(row_id) = @extschema@.anchor_bucket(id)
+	AND row_id = id;
+COMMENT ON FUNCTION @extschema@.anchor_match IS
+	'whether a row has that id, in the words by which the planner finds its partition';
+
+CREATE FUNCTION @extschema@.anchor_match(row_bucket int4, row_id text, id text)
+RETURNS bool LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN row_bucket = @extschema@.anchor_bucket(id)
+	AND row_id = id;
+COMMENT ON FUNCTION @extschema@.anchor_match(int4, text, text) IS
+	'whether a row with its bucket in a column has that id, in the words by which the planner finds its partition';
+
+CREATE FUNCTION @extschema@.anchor_ranges(
+	shards int4, OUT shard int4, OUT buckets int4range)
+RETURNS SETOF record LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+	IF shards NOT BETWEEN 1 AND 1048576 THEN
+		RAISE invalid_parameter_value USING
+			MESSAGE = 'shards must be between 1 and 1048576';
+	END IF;
+	RETURN QUERY
+		SELECT i, int4range(i * (1048576 / shards), CASE WHEN i = shards - 1 THEN 1048576 ELSE (i + 1) * (1048576 / shards) END)
+		  FROM generate_series(0, shards - 1) i;
+END $$;
+COMMENT ON FUNCTION @extschema@.anchor_ranges IS
+	'the buckets of each of so many shards, as RavenDB divides them';
+
+-- Its statements are the current role's.
+CREATE FUNCTION @extschema@.anchor_partitions(rel regclass, n int4)
+RETURNS void LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	parent record;
+	suffix text;
+BEGIN
+	IF n BETWEEN 1 AND 1048576 IS NOT TRUE THEN
+		RAISE invalid_parameter_value USING
+			MESSAGE = 'n must be between 1 and 1048576', HINT = 'Each partition has at least one of the buckets.';
+	END IF;
+	SELECT c.relname, s.nspname,
+		   EXISTS (SELECT FROM pg_partitioned_table k, pg_proc f, pg_depend d, pg_extension e
+					WHERE k.partrelid = rel AND k.partstrat = 'r' AND k.partnatts = 1
+					  AND k.partexprs::text LIKE format('({FUNCEXPR :funcid %s %%', f.oid) AND f.proname = 'anchor_bucket'
+					  AND (d.classid, d.objid, d.refclassid, d.refobjid) = ('pg_proc'::regclass, f.oid, 'pg_extension'::regclass, e.oid)
+					  AND e.extname = 'hilo') AS is_by_bucket
+	  INTO parent
+	  FROM pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace WHERE c.oid = rel;
+	IF parent.is_by_bucket IS NOT TRUE THEN
+		RAISE wrong_object_type USING
+			MESSAGE = format('"%s" is not a table partitioned by buckets', coalesce(parent.relname, rel::text)),
+			HINT = 'Create it with PARTITION BY RANGE (anchor_bucket(id)).';
+	END IF;
+
+	FOR i IN 0 .. n - 1 LOOP
+		suffix := '_' || i;
+		-- the cast cuts a long name, at a character, so that there is room for the suffix
+		EXECUTE format('CREATE TABLE %I.%I PARTITION OF %s FOR VALUES FROM (%s) TO (%s)',
+			parent.nspname, substr((suffix || parent.relname)::name, length(suffix) + 1) || suffix, rel,
+			i * (1048576 / n), CASE i WHEN n - 1 THEN 1048576 ELSE (i + 1) * (1048576 / n) END);
+	END LOOP;
+END $$;
+COMMENT ON FUNCTION @extschema@.anchor_partitions IS
+	'makes the partitions of an empty table that is declared PARTITION BY RANGE (anchor_bucket(id))';
+-- Gives the ids of a table, and about how much room each row takes, for its report;
+-- or raises an error if the arguments of that are no good.
+CREATE FUNCTION @extschema@.anchor_report_rows(
+	rel regclass, col name, step int4, warn_share float8, warn_bytes int8,
+	OUT id text, OUT bytes int8)
+RETURNS SETOF record LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	size text;
+	read int8 := 0;
+	due interval := '1 second';
+BEGIN
+	IF rel IS NULL OR col IS NULL OR step IS NULL OR warn_share IS NULL OR warn_bytes IS NULL THEN
+		RAISE null_value_not_allowed USING
+			MESSAGE = 'arguments of anchor_report must not be null';
+	ELSIF step NOT BETWEEN 1 AND 1048576 THEN
+		RAISE invalid_parameter_value USING
+			MESSAGE = 'step must be between 1 and 1048576';
+	ELSIF NOT EXISTS (SELECT FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+					   WHERE a.attrelid = rel AND a.attname = col AND a.attnum > 0 AND t.typcategory = 'S') THEN
+		RAISE undefined_column USING
+			MESSAGE = format('table %s has no column "%s" of type text', rel, col);
+	END IF;
+
+	-- without fetching what is stored out of line: a row's header and pointer, and its columns
+	size := '28' || (SELECT string_agg(format(' + coalesce(pg_column_size(t.%I), 0)', attname), '')
+					   FROM pg_attribute
+					  WHERE attrelid = rel AND attnum > 0 AND NOT attisdropped AND attgenerated <> 'v');
+	FOR id, bytes IN
+		EXECUTE format('SELECT t.%1$I::text, (%2$s)::int8 FROM %3$s t WHERE t.%1$I IS NOT NULL', col, size, rel)
+	LOOP
+		RETURN NEXT;
+		read := read + 1;
+		IF read % 65536 = 0 AND clock_timestamp() - statement_timestamp() > due THEN
+			RAISE NOTICE 'reading table "%": % rows', rel, read;
+			due := 2 * (clock_timestamp() - statement_timestamp());
+		END IF;
+	END LOOP;
+END $$;
+COMMENT ON FUNCTION @extschema@.anchor_report_rows IS
+	'the ids of a table, and about how much room each row takes';
+
+-- What the body names is found here, and once and for all.
+CREATE FUNCTION @extschema@.anchor_report(
+	rel regclass, col name, step int4 DEFAULT 32768,
+	warn_share float8 DEFAULT 0.01, warn_bytes int8 DEFAULT 1073741824,
+	OUT buckets int4range, OUT rows int8, OUT bytes int8, OUT oversized bool,
+	OUT largest_bucket int4, OUT largest_anchor text, OUT largest_rows int8,
+	OUT largest_bytes int8)
+RETURNS SETOF record LANGUAGE sql STABLE
+BEGIN ATOMIC
+	WITH anchored AS (
+		SELECT @extschema@.anchor_bucket(r.id) AS bucket, r.bytes, @extschema@.anchor_of(r.id) AS anchor,
+			   @extschema@.anchor_of(r.id) <> r.id AS is_anchored
+		  FROM @extschema@.anchor_report_rows(rel, col, step, warn_share, warn_bytes) r
+	), anchor AS (
+		-- those of a bucket that are anchored to the same id, and those that are not
+		SELECT bucket, count(*) AS rows, sum(bytes) AS bytes, min(anchor) AS anchor, is_anchored
+		  FROM anchored
+		 GROUP BY bucket, is_anchored, CASE WHEN is_anchored THEN @extschema@.docid_fold(anchor) END
+	), bucket AS (
+		SELECT bucket, sum(rows)::int8 AS rows, sum(bytes)::int8 AS bytes,
+			   (array_agg(anchor ORDER BY is_anchored DESC, rows DESC, anchor))[1] AS anchor
+		  FROM anchor GROUP BY bucket
+	), sized AS (
+		SELECT *, rows > 1 AND greatest(rows / sum(rows) OVER (), bytes / sum(bytes) OVER ()) > warn_share
+				  OR bytes > warn_bytes AS oversized
+		  FROM bucket
+	), placed AS (
+		SELECT *, bucket / nullif(step, 0) AS range FROM sized
+		UNION ALL
+		-- for ranges without rows
+		SELECT NULL, NULL, NULL, NULL, NULL, i FROM generate_series(0, 1048575 / nullif(step, 0)) i
+	), ranked AS (
+		SELECT *, 1 = row_number() OVER (
+			   PARTITION BY range ORDER BY oversized DESC NULLS LAST, bytes DESC NULLS LAST, bucket) AS is_largest
+		  FROM placed
+	)
+	SELECT int4range(range * step, least((range + 1) * step, 1048576)),
+		   coalesce(sum(rows), 0)::int8, coalesce(sum(bytes), 0)::int8, coalesce(bool_or(oversized), false),
+		   max(bucket) FILTER (WHERE is_largest), max(anchor) FILTER (WHERE is_largest),
+		   max(rows) FILTER (WHERE is_largest), max(bytes) FILTER (WHERE is_largest)
+	  FROM ranked
+	 GROUP BY range ORDER BY range;
+END;
+COMMENT ON FUNCTION @extschema@.anchor_report IS
+	'how the rows of a table spread over the buckets of their ids';
+CREATE FUNCTION hilo_internal.hilo_guard()
+RETURNS trigger LANGUAGE C AS 'MODULE_PATHNAME';
+
+DO $$
+DECLARE
+	t record;
+BEGIN
+	-- What follows the changes of a table in the WAL while it rewrites it, and would miss
+	-- some, refuses replica identities FULL and NOTHING.  FULL is for those with rows that
+	-- are updated; NOTHING keeps what is deleted to itself.
+	FOR t IN
+		SELECT name, 'NOTHING' AS identity
+		  FROM unnest('{hilo_hi, hilo_privilege, hilo_source, hilo_ledger}'::text[]) name
+		UNION ALL
+		SELECT name, 'FULL'
+		  FROM unnest('{hilo_generator, hilo_gapless, hilo_node}'::text[]) name
+	LOOP
+		EXECUTE format('
+			CREATE TRIGGER hilo_guard_rows
+				BEFORE INSERT OR UPDATE OR DELETE ON hilo_internal.%1$I
+				FOR EACH ROW EXECUTE FUNCTION hilo_internal.hilo_guard();
+			CREATE TRIGGER hilo_guard_truncate
+				BEFORE TRUNCATE ON hilo_internal.%1$I
+				FOR EACH STATEMENT EXECUTE FUNCTION hilo_internal.hilo_guard();
+			ALTER TABLE hilo_internal.%1$I
+				ENABLE ALWAYS TRIGGER hilo_guard_rows, ENABLE ALWAYS TRIGGER hilo_guard_truncate,
+				REPLICA IDENTITY %2$s',
+			t.name, t.identity);
+	END LOOP;
+END $$;
+CREATE FUNCTION @extschema@.id_text(id int8, with_check bool DEFAULT false)
+RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.id_text IS
+	'the id in 13 digits of Crockford''s base32, which sort as the ids do, and a check character if so wanted';
+
+CREATE FUNCTION @extschema@.id_from_text(id text, with_check bool DEFAULT false)
+RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.id_from_text IS 'the inverse of id_text';
+CREATE FUNCTION @extschema@.id_scatter(id int8, bits int4 DEFAULT 63)
+RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.id_scatter IS
+	'the id that stands for another among those of so many bits: spread out, not hidden';
+
+CREATE FUNCTION @extschema@.id_gather(id int8, bits int4 DEFAULT 63)
+RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.id_gather IS 'the inverse of id_scatter';
+
+CREATE DOMAIN @extschema@.id63 AS int8
+	CHECK (VALUE >= 1);
+COMMENT ON DOMAIN @extschema@.id63 IS 'an id: 1 to 2^63-1';
+
+CREATE DOMAIN @extschema@.id53 AS int8
+	CHECK (VALUE >= 1 AND
+		   VALUE <= 9007199254740991);
+COMMENT ON DOMAIN @extschema@.id53 IS
+	'an id that is exact in JSON and JavaScript: 1 to 2^53-1';
+CREATE FUNCTION @extschema@.id_encrypt(
+	id int8, key bytea, bits int4 DEFAULT 63, tweak int8 DEFAULT 0)
+RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.id_encrypt IS
+	'the id that stands for another among those of so many bits, under a key of 16 bytes';
+
+CREATE FUNCTION @extschema@.id_decrypt(
+	id int8, key bytea, bits int4 DEFAULT 63, tweak int8 DEFAULT 0)
+RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.id_decrypt IS 'the inverse of id_encrypt';
+
+CREATE FUNCTION @extschema@.id_encrypt_range(
+	id int8, key bytea, low int8, high int8, tweak int8 DEFAULT 0)
+RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'id_encrypt';
+COMMENT ON FUNCTION @extschema@.id_encrypt_range IS
+	'the id that stands for another among low to high, under a key of 16 bytes';
+
+CREATE FUNCTION @extschema@.id_decrypt_range(
+	id int8, key bytea, low int8, high int8, tweak int8 DEFAULT 0)
+RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'id_decrypt';
+COMMENT ON FUNCTION @extschema@.id_decrypt_range IS
+	'the inverse of id_encrypt_range';
+CREATE FUNCTION @extschema@.trace_id(
+	ts timestamptz, node_no int4, chunk int4, counter int4)
+RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.trace_id IS 'the trace id of these parts';
+
+CREATE FUNCTION @extschema@.trace_id_parts(
+	id int8, near timestamptz DEFAULT now(), OUT ts timestamptz, OUT node_no int4,
+	OUT chunk int4, OUT counter int4)
+RETURNS record LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.trace_id_parts IS
+	'the parts of a trace id, whose second is known by 25 bits: the nearest such to a moment';
+
+CREATE FUNCTION @extschema@.trace_id_valid(
+	id int8, max_skew interval DEFAULT NULL)
+RETURNS bool LANGUAGE C STABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.trace_id_valid(int8, interval) IS
+	'whether it can be a trace id, and one of about now if max_skew is given';
+
+CREATE FUNCTION @extschema@.trace_id_valid(
+	id int8, max_skew interval, near timestamptz)
+RETURNS bool LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'trace_id_valid';
+COMMENT ON FUNCTION @extschema@.trace_id_valid(int8, interval, timestamptz) IS
+	'whether it can be a trace id of about a moment';
+
+CREATE FUNCTION @extschema@.trace_id_next()
+RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.trace_id_next IS
+	'the next trace id of the node that hilo.node_no says';
+-- Who may do what with hilo: what stands here, and no more.
+
+-- ALTER DEFAULT PRIVILEGES may have given more, as TRIGGER on a relation, by which
+-- code of one role runs as another.  Functions of the user's schema that are not here
+-- keep what the database gives by default, which may mean them for some roles only.
+DO $$
+DECLARE
+	roles text := concat_ws(', ', 'PUBLIC', (
+		SELECT string_agg(DISTINCT a.grantee::regrole::text, ', ')
+		  FROM pg_default_acl d, aclexplode(d.defaclacl) a
+		 WHERE d.defaclrole = quote_ident(current_user)::regrole AND a.grantee <> ALL (ARRAY[0, d.defaclrole])));
+BEGIN
+	EXECUTE 'REVOKE ALL ON SCHEMA hilo_internal FROM ' || roles;
+	EXECUTE 'REVOKE ALL ON ALL TABLES IN SCHEMA hilo_internal FROM ' || roles;
+	EXECUTE 'REVOKE ALL ON ALL ROUTINES IN SCHEMA hilo_internal FROM ' || roles;
+	EXECUTE 'REVOKE ALL ON FUNCTION @extschema@.decimal_launch, @extschema@.hilo_citus_setup, @extschema@.hilo_ledger_prune,
+			@extschema@.hilo_node_forget, @extschema@.hilo_stats_reset FROM ' || roles;
+END $$;
+
+-- The database's owner can dump and restore these; guard.c says which rows.
+GRANT USAGE ON SCHEMA hilo_internal TO pg_database_owner;
+GRANT SELECT, INSERT ON hilo_internal.hilo_hi, hilo_internal.hilo_gapless, hilo_internal.hilo_generator,
+	hilo_internal.hilo_privilege, hilo_internal.hilo_source, hilo_internal.hilo_node
+	TO pg_database_owner;
+
+-- hilo_nodes() reads it with the rights of the caller.
+GRANT SELECT ON hilo_internal.hilo_node TO PUBLIC;
+
+-- hilo_import_ravendb() calls them with the rights of the caller.
+GRANT EXECUTE ON FUNCTION hilo_internal.hilo_ravendb_counters, hilo_internal.hilo_raise_counters TO PUBLIC;
