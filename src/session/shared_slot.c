@@ -96,7 +96,6 @@ static bool carve_listed(SharedSlot *slot, const SessionWindow *known,
 						 int64 above, int64 size, Range *range);
 static bool list_range(SharedSlot *slot, uint64 generation, Range range);
 static int64 size_by_pace(const SharedSlot *slot, const Definition *definition);
-static void absorb_listed(SharedSlot *slot, uint64 word, int64 top);
 static Range carve_from(const StoreRequest *request, Range rest);
 static bool adjoins(Range rest, const HeldRange *held);
 
@@ -283,8 +282,8 @@ slot_lists_above(SharedSlot *slot, int64 above)
 
 /*
  * Take the rest of a session's range back, of which the word was carved when it was
- * on top (or 0 ids of the window, if it never was): by lowering the word if it is so now, else into the list, if that is of the
- * same era.
+ * on top (or 0 ids of the window, if it never was): by lowering the word if it is so
+ * now, else into the list, if that is of the same era.
  */
 bool
 slot_give_back(SharedSlot *slot, uint64 carved, Range rest)
@@ -294,11 +293,7 @@ slot_give_back(SharedSlot *slot, uint64 carved, Range rest)
 	if (WordOffset(carved) >= (uint64) RangeLength(rest) &&
 		pg_atomic_compare_exchange_u64(&slot->word, &word,
 									   carved - (uint64) RangeLength(rest)))
-	{
-		if (slot->nlisted > 0)
-			absorb_listed(slot, carved - (uint64) RangeLength(rest), rest.low);
 		return true;
-	}
 	return list_range(slot, WordGeneration(carved), rest);
 }
 
@@ -1031,34 +1026,6 @@ list_range(SharedSlot *slot, uint64 generation, Range range)
 		slot->listed[slot->nlisted++] = range;
 	SpinLockRelease(&slot->spinlock);
 	return done;
-}
-
-/*
- * Lower the word, which has just been lowered to that one, by what the list has right
- * below the top; top is the first id that is not taken.
- */
-static void
-absorb_listed(SharedSlot *slot, uint64 word, int64 top)
-{
-	SpinLockAcquire(&slot->spinlock);
-	for (int i = 0; i < slot->nlisted; i++)
-	{
-		Range		range = slot->listed[i];
-		uint64		lower = word - (uint64) RangeLength(range);
-		uint64		expected = word;
-
-		/* it may lie in an older window */
-		if (range.high + 1 != top ||
-			RangeLength(range) > (int64) WordOffset(word))
-			continue;
-		if (!pg_atomic_compare_exchange_u64(&slot->word, &expected, lower))
-			break;
-		word = lower;
-		top = range.low;
-		slot->listed[i] = slot->listed[--slot->nlisted];
-		i = -1;
-	}
-	SpinLockRelease(&slot->spinlock);
 }
 
 /*
