@@ -17,7 +17,6 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
 #include "access/xlog.h"
 #include "catalog/pg_authid.h"
 #include "commands/dbcommands.h"
@@ -63,7 +62,7 @@ typedef struct DecimalSlot
 
 	/* changed under the segment's lock */
 	Oid			database;		/* InvalidOid: free */
-	TransactionId made_by;		/* see made_by() */
+	TransactionId made_by;		/* of the database's row: its OID comes again */
 	int64		incarnation;	/* of the generator of generator_ids */
 	StandbyList standbys;		/* that know of the generator_id */
 	int32		launch_id;
@@ -99,7 +98,6 @@ static struct
 static int64 make_id(int64 counter, int32 generator_id, int32 launch_id);
 static inline bool take_counter(int64 *counter);
 static void look_at_launch_again(void);
-static TransactionId made_by(void);
 static InternalGenerator open_launch(int32 launch_id);
 static int32 generator_id_of_hub(InternalGenerator *internal, int64 at_least);
 static int32 next_generator_id(InternalGenerator *internal, int64 at_least);
@@ -302,7 +300,7 @@ look_at_launch_again(void)
 
 	/* the others wait for the one who takes a generator_id */
 	(void) lock_window(&internal.key, true);
-	made = made_by();
+	made = catalog_row_xmin(DATABASEOID, MyDatabaseId);
 	LWLockAcquire(shared_lock, LW_SHARED);
 	slot = find_slot(is_shared);
 	if (slot != NULL && (slot->database != MyDatabaseId ||
@@ -343,23 +341,6 @@ look_at_launch_again(void)
 		LWLockRelease(shared_lock);
 	}
 	unlock_window(&internal.key);
-}
-
-/*
- * Return the transaction that has made this database, or the last change of its
- * row: not the one that made another database, which had its OID.
- */
-static TransactionId
-made_by(void)
-{
-	HeapTuple	tuple = SearchSysCache1(DATABASEOID, ObjectIdGetDatum(MyDatabaseId));
-	TransactionId xid;
-
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for database %u", MyDatabaseId);
-	xid = HeapTupleHeaderGetRawXmin(tuple->t_data);
-	ReleaseSysCache(tuple);
-	return xid;
 }
 
 static InternalGenerator
