@@ -33,7 +33,6 @@ static HeapTuple restore_row(Relation rel, CatalogTable table,
 static void require_restorer(Relation rel);
 static HeapTuple restore_as_owner(Relation rel, CatalogTable table,
 								  HeapTuple tuple, text *name);
-static void restore_right(Relation rel, HeapTuple tuple, text *name);
 static const char *reason_against(Relation rel, CatalogTable table,
 								  HeapTuple tuple, text *name);
 static const char *reason_against_definition(Relation rel, HeapTuple tuple,
@@ -176,7 +175,11 @@ restore_as_owner(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
 		return NULL;
 	if (table == CATALOG_PRIVILEGE)
 	{
-		restore_right(rel, tuple, name);
+		Privilege	privilege = privilege_from_tuple(rel, tuple);
+
+		/* that the restorer owns the generator is no news */
+		if (!privilege.is_owner || privilege.role != GetUserId())
+			warn_of_right(name, GetUserNameFromId(privilege.role, true));
 		return NULL;
 	}
 
@@ -186,19 +189,6 @@ restore_as_owner(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
 			without_public(rel, tuple, name) : tuple;
 	warn_of_skipped(rel, tuple, name, reason);
 	return NULL;
-}
-
-/*
- * Warn that a right is not restored; that the restorer owns the generator is no
- * news.
- */
-static void
-restore_right(Relation rel, HeapTuple tuple, text *name)
-{
-	Privilege	privilege = privilege_from_tuple(rel, tuple);
-
-	if (!privilege.is_owner || privilege.role != GetUserId())
-		warn_of_right(name, GetUserNameFromId(privilege.role, true));
 }
 
 /*
