@@ -208,11 +208,6 @@ lock_without_wait(HiRow *row, text *name)
 	row->rel = hi_row_open(false);
 	if (row->rel == NULL)
 		return STORE_BUSY;
-	if (!ConditionalLockRelationOid(catalog_scanned_by(row->rel), AccessShareLock))
-	{
-		table_close(row->rel, NoLock);
-		return STORE_BUSY;
-	}
 
 	row->scan = catalog_scan(row->rel, name, SnapshotSelf);
 	if (!HeapTupleIsValid(systable_getnext(row->scan)))
