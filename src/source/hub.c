@@ -14,7 +14,6 @@
 #include "postgres.h"
 
 #include "catalog/pg_foreign_server.h"
-#include "common/int.h"
 #include "foreign/foreign.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
@@ -107,8 +106,7 @@ hub_take(const Definition *definition, const StoreRequest *request,
 		return take_range(definition, request, taken);
 
 	/* for a window */
-	if (pg_mul_s64_overflow(request->size, WINDOWS_AT_ONCE, &several.size))
-		several.size = request->size;
+	several.size = Min(request->size, PG_INT64_MAX / WINDOWS_AT_ONCE) * WINDOWS_AT_ONCE;
 	return request->wait ? take_range(definition, &several, taken) :
 		take_ahead(definition, &several, taken);
 }
