@@ -16,8 +16,8 @@ sub faults
 	return (
 		memory => {
 			does => 'a limit to the memory of clients\' sessions, close to what they have',
-			# libraries do not fit either, nor do connections to the hub
-			expect => '53200,58P01,08001,08006',
+			# libraries do not fit either, nor do connections to the hub, nor a ROLLBACK
+			expect => '53200,58P01,08001,08006,25P02',
 			run => \&memory },
 		shared_memory => {
 			does => 'out of shared memory: somebody takes all the locks there can be',
