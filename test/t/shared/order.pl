@@ -83,7 +83,7 @@ my %disruptions = (
 
 		eval { (undef, $pid) = $node->psql('postgres', "$some OFFSET 3") };
 		kill 'KILL', $1 if ($pid // '') =~ /^(\d+)/;
-		$node->poll_query_until('postgres', 'SELECT true');
+		$node->poll_query_until('postgres', undef, '');
 	},
 	stop_immediate => sub { $_[0]->stop('immediate'); $_[0]->start },
 	stop_fast => sub { $_[0]->stop('fast'); $_[0]->start });

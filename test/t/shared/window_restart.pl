@@ -135,7 +135,7 @@ is(next_of($session, 'crash|'), $last + 1, 'and ids go on above');
 $pid = pid_of($session);
 # one process is killed: the postmaster ends the others, and shared memory is new
 kill 'KILL', $pid;
-$node->poll_query_until('postgres', "SELECT true");
+$node->poll_query_until('postgres', undef, '');
 end_session($session);
 $node->poll_query_until('postgres', "SELECT count(*) = 0 FROM pg_stat_activity WHERE pid = $pid");
 cmp_ok($node->safe_psql('postgres', q{SELECT identity_next('crash')}),
