@@ -23,9 +23,6 @@
 #include "session/session.h"
 #include "source/source.h"
 
-/* the shares of max_value at which a session is warned */
-static const int warning_percentages[] = {90, 75};
-
 bool		session_prefetch = true;
 bool		session_return_on_exit = true;
 
@@ -43,7 +40,6 @@ static struct
 static bool name_is_constant(FmgrInfo *flinfo);
 static bool is_recent_name(text *written);
 static void remember_name(text *written, SessionEntry *entry);
-static void make_entries(void);
 static text *copy_for_session(text *value);
 static uint32 hash_name(const void *key, Size keysize);
 static int	compare_names(const void *key1, const void *key2, Size keysize);
@@ -77,8 +73,6 @@ session_entry(text *written)
 	if (!first_use_is_on && !definition_exists(name))
 		first_use(name, written);
 
-	if (session_entries == NULL)
-		make_entries();
 	name = copy_for_session(name);
 	written = copy_for_session(written);
 	entry = hash_search(session_entries, &name, HASH_ENTER, NULL);
@@ -88,7 +82,6 @@ session_entry(text *written)
 	session_latest_entry = entry;
 	entry->written = written;
 	entry->range = EMPTY_RANGE;
-	entry->call.entry = entry;
 	return entry;
 }
 
@@ -98,8 +91,16 @@ session_entry(text *written)
 SessionEntry *
 session_find(text *name)
 {
+	HASHCTL		ctl = {
+		.keysize = sizeof(text *),
+		.entrysize = sizeof(SessionEntry),
+		.hash = hash_name,
+		.match = compare_names,
+	};
+
 	if (session_entries == NULL)
-		return NULL;
+		session_entries = hash_create("hilo session cache", 16, &ctl,
+									  HASH_ELEM | HASH_FUNCTION | HASH_COMPARE);
 	return hash_search(session_entries, &name, HASH_FIND, NULL);
 }
 
@@ -123,21 +124,15 @@ call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
 	AcceptInvalidationMessages();
 	written = PG_GETARG_TEXT_PP(0);
 	length = VARSIZE_ANY_EXHDR(written);
-	if (flinfo->fn_extra != NULL)
-	{
-		pfree(flinfo->fn_extra);
-		flinfo->fn_extra = NULL;
-	}
 	entry = find(written);
-	if (name_is_constant(flinfo))
-	{
-		flinfo->fn_extra = &entry->call;
-		return entry;
-	}
 
+	if (flinfo->fn_extra != NULL)
+		pfree(flinfo->fn_extra);
+	flinfo->fn_extra = NULL;
 	call = MemoryContextAlloc(flinfo->fn_mcxt, sizeof(*call) + length);
 	call->entry = entry;
-	call->written = memcpy(call + 1, VARDATA_ANY(written), length);
+	call->written = name_is_constant(flinfo) ? NULL :
+		memcpy(call + 1, VARDATA_ANY(written), length);
 	call->length = length;
 	flinfo->fn_extra = call;
 	return entry;
@@ -226,27 +221,24 @@ session_held(const SessionEntry *entry)
 }
 
 /*
- * Warn, once a session and threshold, of a generator that nears its end.
+ * Warn of a generator that nears its end: once a session at each of these shares of
+ * max_value.
  */
 void
 session_warn_of_end(SessionEntry *entry, int64 last)
 {
-	double		used = definition_used_ratio(&entry->definition, last);
+	double		used = definition_used_ratio(&entry->definition, last) * 100;
+	int			percentage = used < 90 ? 75 : 90;
 
-	for (size_t i = 0; i < lengthof(warning_percentages); i++)
-	{
-		int			percentage = warning_percentages[i];
-
-		if (used * 100 < percentage || entry->warned >= percentage)
-			continue;
-		entry->warned = percentage;
-		ereport(WARNING,
-				(errmsg("generator \"%s\" has reserved at least %d%% of its ids",
-						text_to_cstring(entry->written), percentage),
-				 errdetail("The last id reserved is %lld, max_value is %lld.",
-						   (long long) last,
-						   (long long) entry->definition.max_value)));
-	}
+	if (used < percentage || entry->warned >= percentage)
+		return;
+	entry->warned = percentage;
+	ereport(WARNING,
+			(errmsg("generator \"%s\" has reserved at least %d%% of its ids",
+					text_to_cstring(entry->written), percentage),
+			 errdetail("The last id reserved is %lld, max_value is %lld.",
+					   (long long) last,
+					   (long long) entry->definition.max_value)));
 }
 
 /*
@@ -381,20 +373,6 @@ remember_name(text *written, SessionEntry *entry)
 	memcpy(recent.written, VARDATA_ANY(written), recent.length);
 }
 
-static void
-make_entries(void)
-{
-	HASHCTL		ctl = {
-		.keysize = sizeof(text *),
-		.entrysize = sizeof(SessionEntry),
-		.hash = hash_name,
-		.match = compare_names,
-	};
-
-	session_entries = hash_create("hilo session cache", 16, &ctl,
-								  HASH_ELEM | HASH_FUNCTION | HASH_COMPARE);
-}
-
 static uint32
 hash_name(const void *key, Size keysize)
 {
@@ -410,12 +388,10 @@ compare_names(const void *key1, const void *key2, Size keysize)
 static text *
 copy_for_session(text *value)
 {
-	MemoryContext before = MemoryContextSwitchTo(GetMemoryChunkContext(session_entries));
+	Size		size = VARSIZE_ANY(value);
 
-	value = cstring_to_text_with_len(VARDATA_ANY(value),
-									 VARSIZE_ANY_EXHDR(value));
-	MemoryContextSwitchTo(before);
-	return value;
+	return memcpy(MemoryContextAlloc(GetMemoryChunkContext(session_entries), size),
+				  value, size);
 }
 
 /*
