@@ -13,7 +13,6 @@
  */
 #include "postgres.h"
 
-#include "access/xact.h"
 #include "utils/acl.h"
 #include "utils/syscache.h"
 

@@ -7,7 +7,6 @@
 #include "access/parallel.h"
 #include "access/xact.h"
 #include "access/xlog.h"
-#include "port/atomics.h"
 #include "utils/timestamp.h"
 
 #include "store/store.h"
@@ -67,9 +66,8 @@ typedef struct SessionWindow
 	pg_atomic_uint64 *word;
 	uint64		generation;
 	int64		low;
-	uint64		length;			/* no ids beyond */
-	uint64		limit;			/* as ahead_at; 0: its ids are not for one call each */
-	uint64		ahead_at;		/* reserve the next one from here on */
+	uint64		length;			/* no ids beyond; 0: to be looked at again */
+	uint64		limit;			/* reserve the next one from here on */
 	uint64		tenancy;		/* of the slot; 0: has no part in any */
 	StandbyList standbys;		/* that have it */
 	char		node_tag[NODE_TAG_MAX_LENGTH + 1];
@@ -138,7 +136,6 @@ extern void session_check_size(const SessionEntry *entry, int64 size,
 							   const char *argument);
 extern void session_require_use(SessionEntry *entry,
 								const Definition *definition);
-extern void session_forget(SessionEntry *entry);
 extern Range session_take_rest(SessionEntry *entry);
 extern int64 session_held(const SessionEntry *entry);
 extern int64 session_current(const SessionEntry *entry);
@@ -197,7 +194,7 @@ session_ready(const SessionEntry *entry)
 /* session_cache.c: the ranges that this session holds */
 extern bool session_fill(SessionEntry *entry, const char *function,
 						 int64 wanted);
-extern int64 session_give_back(SessionEntry *entry);
+extern int64 session_give_back(SessionEntry *entry, bool may_return);
 
 /*
  * Finds the entry of a name as somebody wrote it.  A call of an SQL function remembers
@@ -259,7 +256,6 @@ extern bool shared_last(const FormData_hilo_hi *hi, int64 *last);
 extern int64 shared_carved(const FormData_hilo_hi *hi);
 extern int64 shared_taken(const FormData_hilo_hi *hi);
 extern void shared_close(int64 incarnation);
-extern void session_forget_window(SessionEntry *entry);
 extern int64 shared_seed(text *name, int64 incarnation, int64 value,
 						 SeedKind kind, int64 max_value, bool may_stay);
 
@@ -276,7 +272,7 @@ shared_try_next(SessionEntry *entry)
 	SessionWindow *window = &entry->window;
 	uint64		word;
 
-	if (window->limit == 0)
+	if (window->length == 0)
 		return false;
 	word = pg_atomic_read_u64(window->word);
 	if (WordGeneration(word) != window->generation ||

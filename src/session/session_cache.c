@@ -12,7 +12,6 @@
 #include "utils/tuplestore.h"
 
 #include "session/session.h"
-#include "source/source.h"
 
 PG_FUNCTION_INFO_V1(hilo_release);
 PG_FUNCTION_INFO_V1(hilo_session);
@@ -78,8 +77,6 @@ hilo_session(PG_FUNCTION_ARGS)
 bool
 session_fill(SessionEntry *entry, const char *function, int64 wanted)
 {
-	if (!session_checked(entry))
-		session_check(entry, function);
 	while (entry->last >= entry->stop || !session_knows(entry))
 	{
 		if (!session_knows(entry))
@@ -95,16 +92,16 @@ session_fill(SessionEntry *entry, const char *function, int64 wanted)
 }
 
 /*
- * Give back what the entry holds; return how many ids, 0 if they are lost.  Waits for
- * nothing.
+ * Give back what the entry holds, if it may be returned; return how many ids, 0 if they
+ * are lost.  Waits for nothing.
  */
 int64
-session_give_back(SessionEntry *entry)
+session_give_back(SessionEntry *entry, bool may_return)
 {
 	Range		range = session_take_rest(entry);
 	int64		ids = RangeLength(range);
 
-	if (ids == 0 || shared_give_back(entry, range))
+	if (ids == 0 || (may_return && shared_give_back(entry, range)))
 		return ids;
 	tally_both(entry->incarnation, TALLY_LOST, ids, TALLY_HANDED_OUT, -ids);
 	return 0;
@@ -121,7 +118,6 @@ refill(SessionEntry *entry, const char *function, int64 wanted)
 	Relation	ledger;
 	Range		range;
 
-	session_at_exit();
 	(void) ledger_open(&ledger, true, true);
 	if (!shared_carve(entry, size, function))
 	{
@@ -159,7 +155,7 @@ release(SessionEntry *entry, bool complain)
 		session_require_use(entry, &definition);
 	else if (!privilege_may_use(entry->name, definition.is_public, GetUserId()))
 		return 0;
-	return session_give_back(entry);
+	return session_give_back(entry, true);
 }
 
 static void

@@ -298,21 +298,6 @@ session_require_use(SessionEntry *entry, const Definition *definition)
 }
 
 /*
- * Forget the range of an entry, but not what it handed out.  What was left of it is
- * lost.
- */
-void
-session_forget(SessionEntry *entry)
-{
-	Range		rest = session_take_rest(entry);
-	int64		ids = RangeLength(rest);
-
-	if (ids > 0)
-		tally_both(entry->incarnation, TALLY_LOST, ids, TALLY_HANDED_OUT, -ids);
-	session_forget_window(entry);
-}
-
-/*
  * Take what is left of the range out of an entry, and return it.
  */
 Range
@@ -327,16 +312,6 @@ session_take_rest(SessionEntry *entry)
 	entry->last = 0;
 	entry->stop = 0;
 	return rest;
-}
-
-/*
- * Have the session look at the window again before it takes anything from there.
- */
-void
-session_forget_window(SessionEntry *entry)
-{
-	entry->window.limit = 0;
-	entry->window.length = 0;
 }
 
 /*
@@ -420,7 +395,7 @@ look_up(SessionEntry *entry)
 
 	if (entry->incarnation != found.incarnation)
 	{
-		session_forget(entry);
+		(void) session_give_back(entry, false);
 		entry->current = 0;
 		entry->warned = 0;
 	}
@@ -429,7 +404,7 @@ look_up(SessionEntry *entry)
 			 flush_has_other_standbys(&entry->standbys) ||
 			 !definition_same_ordering(&entry->definition, &found.definition) ||
 			 strcmp(NameStr(entry->definition.hub), NameStr(found.definition.hub)) != 0)
-		session_forget(entry);
+		(void) session_give_back(entry, false);
 
 	entry->incarnation = found.incarnation;
 	entry->epoch = found.epoch;
@@ -443,7 +418,7 @@ look_up(SessionEntry *entry)
 	/* a rolled-back hilo_alter may leave ranges above the limit */
 	entry->range = range_clip(entry->range, found.definition.max_value);
 	entry->stop = Min(entry->stop, entry->range.high);
-	session_forget_window(entry);
+	entry->window.length = 0;
 }
 
 /*
@@ -520,10 +495,7 @@ call_at_exit(int code, Datum arg)
 	for (SessionEntry *entry = session_latest_entry; entry != NULL;
 		 entry = entry->older)
 	{
-		if (session_return_on_exit)
-			(void) session_give_back(entry);
-		else
-			session_forget(entry);
+		(void) session_give_back(entry, session_return_on_exit);
 		shared_leave(entry, session_return_on_exit);
 	}
 	CommitTransactionCommand();

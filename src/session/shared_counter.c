@@ -411,7 +411,7 @@ look_at_window_again(SessionEntry *entry, int64 size, const char *function)
 	uint64		word;
 
 	CHECK_FOR_INTERRUPTS();
-	if (entry->window.limit > 0 && halfway(&entry->window) &&
+	if (size == 0 && halfway(&entry->window) &&
 		WordOffset(pg_atomic_read_u64(entry->window.word)) < entry->window.length)
 	{
 		(void) prefetch_window(entry);
@@ -444,11 +444,11 @@ halfway(const SessionWindow *window)
 {
 	uint64		word;
 
-	if (window->length == 0 || window->ahead_at == window->length)
+	if (window->length == 0 || window->limit == window->length)
 		return false;
 	word = pg_atomic_read_u64(window->word);
 	return WordGeneration(word) == window->generation &&
-		WordOffset(word) >= window->ahead_at;
+		WordOffset(word) >= window->limit;
 }
 
 /*
@@ -488,10 +488,8 @@ prefetch_window(SessionEntry *entry)
 		}
 		unlock_window(&key);
 	}
-	window->ahead_at = result == STORE_OK ? window->length :
-		window->ahead_at + (window->length - window->ahead_at + 1) / 2;
-	if (window->limit > 0)
-		window->limit = window->ahead_at;
+	window->limit = result == STORE_OK ? window->length :
+		window->limit + (window->length - window->limit + 1) / 2;
 	if (reserved > 0)
 		session_warn_of_end(entry, reserved);
 	return result == STORE_OK;
@@ -546,7 +544,7 @@ try_block(SessionEntry *entry, int64 count, int64 max_value, Range *block)
 	int64		length;
 	uint64		word;
 
-	if (window->limit == 0)
+	if (window->length == 0)
 		return false;
 
 	length = RangeLength(range_clip(range, max_value));
@@ -617,19 +615,17 @@ know_window(SessionEntry *entry, SharedSlot *slot, const SharedWindow *window)
 	known->generation = window->generation;
 	known->low = range.low;
 	known->length = RangeLength(range);
-	known->ahead_at = known->length;
+	known->limit = known->length;
 	/* a window of one id leaves nobody the time to prepare the next */
 	if (session_prefetch && source_of(&entry->definition)->reserves_ahead &&
 		RangeIsEmpty(slot->next.range))
-		known->ahead_at = (known->length + 1) / 2;
+		known->limit = (known->length + 1) / 2;
 	known->standbys = window->standbys;
 	memcpy(known->node_tag, window->node_tag, sizeof(known->node_tag));
 
 	/* the others have ids of their own, which are in another order */
-	if (entry->definition.holder != HELD_BY_SERVER)
-		return;
-	known->limit = known->ahead_at;
-	memcpy(entry->node_tag, window->node_tag, sizeof(entry->node_tag));
+	if (entry->definition.holder == HELD_BY_SERVER)
+		memcpy(entry->node_tag, window->node_tag, sizeof(entry->node_tag));
 }
 
 /*

@@ -436,7 +436,6 @@ slot_join(SharedSlot *slot, SessionWindow *session)
 	pg_atomic_fetch_add_u32(&slot->sessions, 1);
 	session->word = &slot->word;
 	session->tenancy = slot->tenancy;
-	session->limit = 0;
 	session->length = 0;
 }
 
@@ -456,7 +455,6 @@ slot_leave(SharedSlot *slot, SessionWindow *session, WindowKey *key)
 	*key = slot->key;
 	LWLockRelease(shared_lock);
 	session->tenancy = 0;
-	session->limit = 0;
 	session->length = 0;
 	return was_last;
 }
@@ -595,7 +593,7 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count,
 	{
 		window_close(slot, false);
 		if (entry->epoch != taken.epoch)
-			session_forget(entry);
+			(void) session_give_back(entry, false);
 		slot->window.epoch = entry->epoch = taken.epoch;
 	}
 

@@ -681,8 +681,7 @@ void session_at_exit(void) {}
 Oid GetUserId(void) { return 10; }
 bool IsInParallelMode(void) { return false; }
 void session_unlock(const SessionEntry *entry) {}
-void session_forget_window(SessionEntry *entry) { entry->window.limit = entry->window.length = 0; }
-void session_forget(SessionEntry *entry) { abort(); }
+int64 session_give_back(SessionEntry *entry, bool may_return) { abort(); }
 int64 session_held(const SessionEntry *entry) { return entry->range.high - Min(entry->last, entry->range.high); }
 int64 session_current(const SessionEntry *entry) { return entry->last >= entry->range.low ? entry->last : entry->current; }
 void AcceptInvalidationMessages(void) {}

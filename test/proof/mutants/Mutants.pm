@@ -37,7 +37,7 @@ END
 		changes => [ 'session_entry.c', <<'END', <<'END' ],
 	if (entry->incarnation != found.incarnation)
 	{
-		session_forget(entry);
+		(void) session_give_back(entry, false);
 		entry->current = 0;
 END
 	if (entry->incarnation != found.incarnation)
