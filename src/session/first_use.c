@@ -97,22 +97,21 @@ first_use_internal(text *name, int64 max_value)
 static bool
 make_generator(text *name, text *written, NewGenerator *new, bool is_on)
 {
-	Definition	known;
 	FormData_hilo_hi hi;
-	int64		last;
 	bool		has_definition;
 	bool		has_hi;
 
 	lock_name(name);
 
-	has_definition = definition_find(name, &known, NULL);
+	has_definition = definition_exists(name);
 	has_hi = store_read(name, &hi);
 	if (!has_definition || !has_hi)
 	{
 		/* a hi row of this server, untouched, is what a crash here leaves */
 		refuse_first_use(name, is_on, has_definition ||
 						 (has_hi && (hi.top_low != NO_TOP_RANGE || hi.epoch > 0)) ||
-						 gapless_last(name, &last) || catalog_copy(CATALOG_SOURCE, name) != NULL);
+						 catalog_copy(CATALOG_GAPLESS, name) != NULL ||
+						 catalog_copy(CATALOG_SOURCE, name) != NULL);
 		if (OidIsValid(new->owner) && !source_of(&new->definition)->is_remote)
 			fit_columns(name, new);
 		/* before the first row is made: store_insert looks at hilo_hi */
