@@ -12,7 +12,6 @@
  */
 #include "postgres.h"
 
-#include "utils/builtins.h"
 #include "utils/inval.h"
 
 #include "session/shared_slot.h"
@@ -32,8 +31,6 @@ static bool carve(SessionEntry *entry, const StoreRequest *request,
 				  StoreRange *taken);
 static void make_room(SharedSlot *slot, SessionEntry *entry,
 					  const StoreRequest *request);
-static int64 visible_last(const FormData_hilo_hi *hi,
-						  const SharedWindow *window, uint64 word);
 static bool try_block(SessionEntry *entry, int64 count, int64 max_value,
 					  Range *block);
 static bool fits_below(SharedSlot *slot, const SessionEntry *entry, int64 count,
@@ -177,9 +174,8 @@ shared_next_range(SessionEntry *entry, const StoreRequest *request,
 			make_room(slot, entry, request);
 		unlock_slot(entry, slot);
 	}
-	if (taken->skipped > 0)
-		tally_both(entry->incarnation, TALLY_HANDED_OUT, -taken->skipped,
-				   TALLY_LOST, taken->skipped);
+	tally_both(entry->incarnation, TALLY_HANDED_OUT, -taken->skipped,
+			   TALLY_LOST, taken->skipped);
 	return true;
 }
 
@@ -192,10 +188,8 @@ shared_return_range(SessionEntry *entry, const ClientRange *client, bool whole,
 					int64 last_used)
 {
 	WindowKey	key = window_key(entry->incarnation);
-	SharedSlot *slot;
+	SharedSlot *slot = slot_find(&key);
 
-	shared_memory_attach();
-	slot = slot_find(&key);
 	if (slot == NULL ||
 		!slot_return(slot, &key, entry->epoch, client, whole, last_used))
 		return false;
@@ -265,17 +259,26 @@ shared_last(const FormData_hilo_hi *hi, int64 *last)
 }
 
 /*
- * Return the last id of a generator that is reserved, but for those that its window
- * has left, with its row as just read.
+ * Return the last id of a generator that is not at hand in its window, with its row as
+ * just read: "last" of the row, unless that ends with the window, or with the one that
+ * will follow it.
  */
 int64
 shared_carved(const FormData_hilo_hi *hi)
 {
 	SharedWindow window;
 	uint64		word;
+	bool		follows;
 
-	return read_window(hi, &window, &word) ?
-		visible_last(hi, &window, word) : hi->last;
+	if (!read_window(hi, &window, &word))
+		return hi->last;
+	follows = window.ahead.low == window.range.high + 1;
+	if (!RangeIsEmpty(window.ahead) && !follows)
+		return hi->last == window.ahead.high ? window.ahead.low - 1 : hi->last;
+	if (RangeIsEmpty(window.range) ||
+		hi->last != (follows ? window.ahead.high : window.range.high))
+		return hi->last;
+	return window.range.low - 1 + slot_taken(&window, word);
 }
 
 /*
@@ -381,23 +384,6 @@ read_window(const FormData_hilo_hi *hi, SharedWindow *window, uint64 *word)
 	pg_read_barrier();
 	return slot_is_of(slot, &key) && slot->tenancy == tenancy &&
 		window->epoch == hi->epoch;
-}
-
-/*
- * Return the last id of a generator that is not at hand in its window: "last" of
- * the row, unless that ends with the window, or with the one that will follow it.
- */
-static int64
-visible_last(const FormData_hilo_hi *hi, const SharedWindow *window, uint64 word)
-{
-	bool		follows = window->ahead.low == window->range.high + 1;
-
-	if (!RangeIsEmpty(window->ahead) && !follows)
-		return hi->last == window->ahead.high ? window->ahead.low - 1 : hi->last;
-	if (RangeIsEmpty(window->range) ||
-		hi->last != (follows ? window->ahead.high : window->range.high))
-		return hi->last;
-	return window->range.low - 1 + slot_taken(window, word);
 }
 
 /*
@@ -639,7 +625,6 @@ lock_with_slot(SessionEntry *entry, const char *function)
 {
 	Definition	before = entry->definition;
 
-	shared_memory_attach();
 	for (;;)
 	{
 		WindowKey	key;
@@ -674,10 +659,9 @@ unlock_slot(SessionEntry *entry, SharedSlot *slot)
 {
 	int64		reserved = Max(Max(slot->window.last, slot->window.range.high),
 							   slot->next.range.high);
-	WindowKey	key = slot->key;
 
 	know_window(entry, slot, &slot->window);
-	unlock_window(&key);
+	unlock_window(&slot->key);
 	session_unlock(entry);
 	session_warn_of_end(entry, reserved);
 }
@@ -698,7 +682,9 @@ slot_of(SessionEntry *entry, const WindowKey *key)
 	{
 		shared_leave(entry, true);
 		session_at_exit();
-		slot_join(slot, &entry->window);
+		pg_atomic_fetch_add_u32(&slot->sessions, 1);
+		entry->window.word = &slot->word;
+		entry->window.tenancy = slot->tenancy;
 	}
 	if (slot->window.epoch != entry->epoch ||
 		(!RangeIsEmpty(slot->window.range) &&
@@ -721,19 +707,16 @@ static SharedSlot *
 claim_window_slot(SessionEntry *entry, const WindowKey *key)
 {
 	FormData_hilo_hi hi;
+	SharedSlot *slot;
 
 	if (!store_read(entry->name, &hi))
-		elog(ERROR, "generator \"%s\" vanished under its lock",
-			 text_to_cstring(entry->written));
-	for (;;)
+		session_require_taken(entry, STORE_GONE, 0);
+	while ((slot = slot_claim(key, entry, hi.last)) == NULL)
 	{
-		SharedSlot *slot = slot_claim(key, entry, hi.last);
-
-		if (slot != NULL)
-			return slot;
 		if (!slot_add_chunk())
 			evict_one();
 	}
+	return slot;
 }
 
 /*
@@ -754,13 +737,10 @@ evict_one(void)
 		if (slot_find(&key) == slot)
 			window_end(slot, false);
 		unlock_window(&key);
-		break;
+		return;
 	}
-	if (slot == NULL)
-	{
-		CHECK_FOR_INTERRUPTS();
-		wait_event_sleep(WAIT_WINDOW_SLOT, EVICT_RETRY_MICROSECONDS);
-	}
+	CHECK_FOR_INTERRUPTS();
+	wait_event_sleep(WAIT_WINDOW_SLOT, EVICT_RETRY_MICROSECONDS);
 }
 
 /*

@@ -97,7 +97,6 @@ static bool carve_listed(SharedSlot *slot, const SessionWindow *known,
 static bool list_range(SharedSlot *slot, uint64 generation, Range range);
 static int64 size_by_pace(const SharedSlot *slot, const Definition *definition);
 static Range carve_from(const StoreRequest *request, Range rest);
-static bool adjoins(Range rest, const HeldRange *held);
 
 void
 slot_init(void)
@@ -164,8 +163,7 @@ slot_claim(const WindowKey *key, const SessionEntry *entry, int64 last)
 		return NULL;
 
 	pg_atomic_write_u64(&slot->word, MakeWord(generation, WINDOW_CLOSED));
-	slot->window.range = slot->next.range = EMPTY_RANGE;
-	slot->window.ahead = EMPTY_RANGE;
+	slot->window.range = slot->window.ahead = slot->next.range = EMPTY_RANGE;
 	slot->window.last = last;
 	slot->window.epoch = entry->epoch;
 	end_change(slot, generation);
@@ -425,18 +423,6 @@ slot_handed_out(const SharedWindow *window, uint64 word)
 	int64		used = slot_taken(window, word);
 
 	return used > 0 ? window->range.low - 1 + used : window->last;
-}
-
-/*
- * Have a session take part in a slot.  The caller holds the window lock.
- */
-void
-slot_join(SharedSlot *slot, SessionWindow *session)
-{
-	pg_atomic_fetch_add_u32(&slot->sessions, 1);
-	session->word = &slot->word;
-	session->tenancy = slot->tenancy;
-	session->length = 0;
 }
 
 /*
@@ -797,9 +783,7 @@ take_listed(SharedSlot *slot, Remainder *rest)
 		ids += RangeLength(range);
 	}
 	SpinLockRelease(&slot->spinlock);
-	if (ids > 0)
-		tally_in(slot->key.database, slot->key.incarnation, TALLY_HANDED_OUT,
-				 -ids);
+	tally_in(slot->key.database, slot->key.incarnation, TALLY_HANDED_OUT, -ids);
 }
 
 /*
@@ -880,7 +864,8 @@ slot_open(SharedSlot *slot, HeldRange *held, int64 last)
 	taken = slot_taken(&slot->window, word);
 	slot->window.last = last > 0 ? last : slot_handed_out(&slot->window, word);
 	rest.low += taken;
-	if (same_tag && adjoins(rest, held))
+	if (same_tag && rest.high + 1 == held->range.low &&
+		held->range.high - rest.low < WINDOW_MAX_LENGTH)
 		held->range.low = rest.low;
 	else
 		lost = RangeLength(rest);
@@ -904,19 +889,8 @@ slot_open(SharedSlot *slot, HeldRange *held, int64 last)
 	delay_at_random();
 	pg_write_barrier();
 	pg_atomic_write_u64(&slot->word, MakeWord(generation, 0));
-	if (lost > 0)
-		tally(slot->key.incarnation, TALLY_LOST, lost);
+	tally(slot->key.incarnation, TALLY_LOST, lost);
 	return taken;
-}
-
-/*
- * Check whether ids that are left of a window can come first in the next one.
- */
-static bool
-adjoins(Range rest, const HeldRange *held)
-{
-	return !RangeIsEmpty(rest) && rest.high + 1 == held->range.low &&
-		held->range.high - rest.low < WINDOW_MAX_LENGTH;
 }
 
 /*
@@ -935,8 +909,7 @@ slot_close(SharedSlot *slot)
 								  MakeWord(generation, WINDOW_CLOSED));
 	delay_at_random();
 	slot->window.last = slot_handed_out(&slot->window, word);
-	slot->window.range = slot->next.range = EMPTY_RANGE;
-	slot->window.ahead = EMPTY_RANGE;
+	slot->window.range = slot->window.ahead = slot->next.range = EMPTY_RANGE;
 	end_change(slot, generation);
 	return take_client(slot, word);
 }
@@ -973,8 +946,6 @@ begin_era(SharedSlot *slot)
 		ids += RangeLength(slot->listed[i]);
 	slot->nlisted = 0;
 	SpinLockRelease(&slot->spinlock);
-	if (ids == 0)
-		return;
 	tally_in(slot->key.database, slot->key.incarnation, TALLY_LOST, ids);
 	tally_in(slot->key.database, slot->key.incarnation, TALLY_HANDED_OUT, -ids);
 }

@@ -103,7 +103,6 @@ extern bool slot_read(SharedSlot *slot, SharedWindow *window, uint64 *word);
 extern int64 slot_taken(const SharedWindow *window, uint64 word);
 extern int64 slot_handed_out(const SharedWindow *window, uint64 word);
 
-extern void slot_join(SharedSlot *slot, SessionWindow *session);
 extern bool slot_leave(SharedSlot *slot, SessionWindow *session,
 					   WindowKey *key);
 extern bool slot_is_left(SharedSlot *slot, uint64 tenancy);
