@@ -17,8 +17,6 @@ PG_FUNCTION_INFO_V1(hilo_release);
 PG_FUNCTION_INFO_V1(hilo_session);
 
 static bool refill(SessionEntry *entry, const char *function, int64 wanted);
-static int64 release(SessionEntry *entry, bool complain);
-static void put_session_row(ReturnSetInfo *rsinfo, SessionEntry *entry);
 
 /*
  * hilo_release(name): gives back what this session holds of a generator, or
@@ -29,30 +27,47 @@ Datum
 hilo_release(PG_FUNCTION_ARGS)
 {
 	text	   *name = PG_ARGISNULL(0) ? NULL : definition_argument(fcinfo);
-	SessionEntry *entry;
 	int64		ids = 0;
 
 	catalog_require_writable("hilo_release()");
-
-	if (name != NULL)
+	for (SessionEntry *entry = session_latest_entry; entry != NULL;
+		 entry = entry->older)
 	{
-		entry = session_find(name);
-		PG_RETURN_INT64(entry == NULL ? 0 : release(entry, true));
-	}
+		Definition	definition;
 
-	for (entry = session_latest_entry; entry != NULL; entry = entry->older)
-		ids += release(entry, false);
+		/* if it was dropped, what is held is lost anyway */
+		if ((name != NULL && !text_equal(entry->name, name)) ||
+			session_held(entry) == 0 ||
+			!definition_find(entry->name, &definition, NULL))
+			continue;
+		if (name != NULL)
+			session_require_use(entry, &definition);
+		else if (!privilege_may_use(entry->name, definition.is_public, GetUserId()))
+			continue;
+		ids += session_give_back(entry, true);
+	}
 	PG_RETURN_INT64(ids);
 }
 
 Datum
 hilo_session(PG_FUNCTION_ARGS)
 {
-	SessionEntry *entry;
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 
 	InitMaterializedSRF(fcinfo, 0);
-	for (entry = session_latest_entry; entry != NULL; entry = entry->older)
+	for (SessionEntry *entry = session_latest_entry; entry != NULL;
+		 entry = entry->older)
 	{
+		int64		current = session_current(entry);
+		bool		is_empty = session_held(entry) == 0;
+		Datum		values[] = {
+			PointerGetDatum(entry->written),
+			Int64GetDatum(session_id(entry, current)),
+			Int64GetDatum(entry->last + 1),
+			Int64GetDatum(entry->range.high),
+			CStringGetTextDatum(entry->node_tag)
+		};
+		bool		nulls[] = {false, current == 0, is_empty, is_empty, is_empty};
 		Definition	definition;
 		FormData_hilo_hi hi;
 
@@ -61,7 +76,7 @@ hilo_session(PG_FUNCTION_ARGS)
 							  GetUserId()) &&
 			store_read(entry->name, &hi) &&
 			hi.incarnation == entry->incarnation)
-			put_session_row((ReturnSetInfo *) fcinfo->resultinfo, entry);
+			tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	}
 	return (Datum) 0;
 }
@@ -135,42 +150,4 @@ refill(SessionEntry *entry, const char *function, int64 wanted)
 	entry->last = range.low - 1;
 	entry->stop = range.high;
 	return true;
-}
-
-/*
- * Give back what the entry holds, if the current role may use the generator;
- * return how many ids.  If it may not: an error if so wanted, else nothing
- * happens.
- */
-static int64
-release(SessionEntry *entry, bool complain)
-{
-	Definition	definition;
-
-	/* if it was dropped, what is held is lost anyway */
-	if (session_held(entry) == 0 ||
-		!definition_find(entry->name, &definition, NULL))
-		return 0;
-	if (complain)
-		session_require_use(entry, &definition);
-	else if (!privilege_may_use(entry->name, definition.is_public, GetUserId()))
-		return 0;
-	return session_give_back(entry, true);
-}
-
-static void
-put_session_row(ReturnSetInfo *rsinfo, SessionEntry *entry)
-{
-	int64		current = session_current(entry);
-	bool		is_empty = session_held(entry) == 0;
-	Datum		values[] = {
-		PointerGetDatum(entry->written),
-		Int64GetDatum(session_id(entry, current)),
-		Int64GetDatum(entry->last + 1),
-		Int64GetDatum(entry->range.high),
-		CStringGetTextDatum(entry->node_tag)
-	};
-	bool		nulls[] = {false, current == 0, is_empty, is_empty, is_empty};
-
-	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 }
