@@ -27,8 +27,6 @@ static bool look_at_window_again(SessionEntry *entry, int64 size,
 								 const char *function);
 static bool halfway(const SessionWindow *window);
 static bool prefetch_window(SessionEntry *entry);
-static bool carve(SessionEntry *entry, const StoreRequest *request,
-				  StoreRange *taken);
 static void make_room(SharedSlot *slot, SessionEntry *entry,
 					  const StoreRequest *request);
 static bool try_block(SessionEntry *entry, int64 count, int64 max_value,
@@ -43,7 +41,6 @@ static void unlock_slot(SessionEntry *entry, SharedSlot *slot);
 static SharedSlot *slot_of(SessionEntry *entry, const WindowKey *key);
 static SharedSlot *claim_window_slot(SessionEntry *entry, const WindowKey *key);
 static void evict_one(void);
-static void vacate(const WindowKey *key);
 
 /*
  * Take the next id of a generator, above all that were given before by any session;
@@ -164,10 +161,20 @@ bool
 shared_next_range(SessionEntry *entry, const StoreRequest *request,
 				  StoreRange *taken, const char *function)
 {
-	while (!carve(entry, request, taken))
-	{
-		SharedSlot *slot = lock_with_slot(entry, function);
+	SessionWindow *known = &entry->window;
 
+	for (;;)
+	{
+		SharedSlot *slot = (SharedSlot *) known->word;
+		uint64		word;
+
+		if (halfway(known))
+			(void) prefetch_window(entry);
+		/* without a lock that would have to be waited for */
+		if ((known->length > 0 && slot_carve(slot, known, request, taken)) ||
+			(adopt_window(entry, &word) && slot_carve(slot, known, request, taken)))
+			break;
+		slot = lock_with_slot(entry, function);
 		if (slot == NULL)
 			return false;
 		if (!slot_can_carve(slot, request))
@@ -306,7 +313,7 @@ shared_close(int64 incarnation)
 
 	shared_memory_attach();
 	(void) lock_window(&key, true);
-	vacate(&key);
+	window_end(&key, true);
 	pg_atomic_fetch_add_u64(shared_life, 1);
 	unlock_window(&key);
 }
@@ -337,7 +344,7 @@ shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 		!read_window(&hi, &window, &word) || RangeIsEmpty(window.range) ||
 		value >= window.range.low + slot_taken(&window, word))
 	{
-		vacate(&key);
+		window_end(&key, true);
 		last = store_seed(name, value, kind, max_value);
 	}
 	else
@@ -482,23 +489,6 @@ prefetch_window(SessionEntry *entry)
 }
 
 /*
- * Carve a range without a lock that would have to be waited for, and reserve the
- * next window if it is time for that.
- */
-static bool
-carve(SessionEntry *entry, const StoreRequest *request, StoreRange *taken)
-{
-	SessionWindow *known = &entry->window;
-	SharedSlot *slot = (SharedSlot *) known->word;
-	uint64		word;
-
-	if (halfway(known))
-		(void) prefetch_window(entry);
-	return (known->length > 0 && slot_carve(slot, known, request, taken)) ||
-		(adopt_window(entry, &word) && slot_carve(slot, known, request, taken));
-}
-
-/*
  * Open a window that has room for a range, with what is left of the one before
  * at its beginning, or returned.  The caller holds the window lock.
  */
@@ -527,13 +517,12 @@ try_block(SessionEntry *entry, int64 count, int64 max_value, Range *block)
 {
 	SessionWindow *window = &entry->window;
 	Range		range = {window->low, window->low + (int64) window->length - 1};
-	int64		length;
+	int64		length = RangeLength(range_clip(range, max_value));
 	uint64		word;
 
 	if (window->length == 0)
 		return false;
 
-	length = RangeLength(range_clip(range, max_value));
 	word = pg_atomic_read_u64(window->word);
 	while (WordGeneration(word) == window->generation &&
 		   length - (int64) WordOffset(word) >= count)
@@ -734,24 +723,10 @@ evict_one(void)
 
 		if (!lock_window(&key, false))
 			continue;
-		if (slot_find(&key) == slot)
-			window_end(slot, false);
+		window_end(&key, false);
 		unlock_window(&key);
 		return;
 	}
 	CHECK_FOR_INTERRUPTS();
 	wait_event_sleep(WAIT_WINDOW_SLOT, EVICT_RETRY_MICROSECONDS);
-}
-
-/*
- * Close the window of a generator and free its slot, if it has one.  The caller
- * holds the window lock.
- */
-static void
-vacate(const WindowKey *key)
-{
-	SharedSlot *slot = slot_find(key);
-
-	if (slot != NULL)
-		window_end(slot, true);
 }

@@ -608,11 +608,15 @@ window_close(SharedSlot *slot, bool wait)
 }
 
 /*
- * The same, and free the slot.
+ * The same for a generator that need not have a slot, and free that.
  */
 void
-window_end(SharedSlot *slot, bool wait)
+window_end(const WindowKey *key, bool wait)
 {
+	SharedSlot *slot = slot_find(key);
+
+	if (slot == NULL)
+		return;
 	window_close(slot, wait);
 	slot_free(slot);
 }

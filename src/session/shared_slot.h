@@ -116,7 +116,7 @@ extern StoreResult window_reserve(SharedSlot *slot, SessionEntry *entry,
 								  int64 count, Remainder *kept,
 								  HeldRange *held);
 extern void window_close(SharedSlot *slot, bool wait);
-extern void window_end(SharedSlot *slot, bool wait);
+extern void window_end(const WindowKey *key, bool wait);
 extern void window_leave(SharedSlot *slot, bool return_rest);
 
 #endif							/* HILO_SHARED_SLOT_H */

@@ -191,7 +191,7 @@ END
 
 	{	name => 'window_not_closed_by_seed',
 		is => 'a seed that leaves the window open',
-		changes => [ 'shared_counter.c', "\t\tvacate(&key);\n\t\tlast = store_seed", "\t\tlast = store_seed" ],
+		changes => [ 'shared_counter.c', "\t\twindow_end(&key, true);\n\t\tlast = store_seed", "\t\tlast = store_seed" ],
 		torture => { set => 'none', parts => 'global,identity,seed' } },
 
 	{	name => 'numbers_without_lock',

@@ -81,7 +81,7 @@ foreach my $fault (
 		'shared_counter.c', "			result = window_reserve(slot, entry, 1, NULL, &held);",
 		"			result = window_reserve(slot, entry, 1, NULL, &held);\n			hold_up(random() % 300);" ],
 	[ 'a seed that leaves the window open', 'disorder', 'shared_counter.c',
-		"		vacate(&key);\n		last = store_seed", '		last = store_seed' ],
+		"		window_end(&key, true);\n		last = store_seed", '		last = store_seed' ],
 	[ 'a slot that is this one again, read when it was not', 'disorder', 'shared_counter.c',
 		"	pg_read_barrier();\n	return slot_is_of(slot, &key) && slot->tenancy == tenancy &&",
 		"	hold_up(random() % 1000);\n	return slot_is_of(slot, &key) &&" ],
