@@ -7,8 +7,6 @@
 #include "session/session.h"
 
 /* next.c: the next id of a generator, whatever its ordering */
-extern int64 next_id_slowly(SessionEntry *entry, const char *function,
-							int64 wanted);
 extern text *next_text_id(SessionEntry *entry, const char *function);
 extern text *text_id(text *start, int start_length, const char *separator,
 					 int width, int64 number, const char *node_tag);
@@ -22,7 +20,7 @@ next_id(SessionEntry *entry, const char *function, int64 wanted)
 {
 	if (likely(session_ready(entry)))
 		return session_id(entry, ++entry->last);
-	return next_id_slowly(entry, function, wanted);
+	return holder_next(entry, function, wanted);
 }
 
 /* generator.c: generators as SQL creates, changes and drops them */

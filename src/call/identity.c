@@ -199,5 +199,5 @@ next_of_identity(SessionEntry *entry, const char *function)
 {
 	if (likely(session_checked(entry)) && likely(shared_try_next(entry)))
 		return entry->current;
-	return next_id_slowly(entry, function, 0);
+	return holder_next(entry, function, 0);
 }

@@ -141,17 +141,6 @@ hilo_current(PG_FUNCTION_ARGS)
 }
 
 /*
- * Hand out the next id where it is not at hand in this session.
- */
-int64
-next_id_slowly(SessionEntry *entry, const char *function, int64 wanted)
-{
-	if (!session_checked(entry))
-		session_check(entry, function);
-	return holder_next(entry, function, wanted);
-}
-
-/*
  * Return the entry of a name, unless that would make a generator whose text ids
  * are too long.
  */

@@ -11,12 +11,14 @@ static Range elsewhere_next_block(SessionEntry *entry, int64 count,
 								  int64 max_value, const char *function);
 
 /*
- * Hand out the next id; the caller will need so many.  The entry was checked in this
- * transaction; if the generator is altered meanwhile, go on with who holds its ids then.
+ * Hand out the next id where it is not at hand; the caller will need so many.  If the
+ * generator is altered meanwhile, go on with who holds its ids then.
  */
 int64
 holder_next(SessionEntry *entry, const char *function, int64 wanted)
 {
+	if (!session_checked(entry))
+		session_check(entry, function);
 	for (;;)
 	{
 		Holder		holder = entry->definition.holder;
