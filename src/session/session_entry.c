@@ -29,17 +29,7 @@ bool		session_return_on_exit = true;
 static HTAB *session_entries;
 SessionEntry *session_latest_entry;
 
-/* the entry of the name looked up last, as that was written */
-static struct
-{
-	SessionEntry *entry;
-	Size		length;
-	char		written[ID_MAX_LENGTH];
-}			recent;
-
 static bool name_is_constant(FmgrInfo *flinfo);
-static bool is_recent_name(text *written);
-static void remember_name(text *written, SessionEntry *entry);
 static text *copy_for_session(text *value);
 static uint32 hash_name(const void *key, Size keysize);
 static int	compare_names(const void *key1, const void *key2, Size keysize);
@@ -55,19 +45,18 @@ static void call_at_exit(int code, Datum arg);
 SessionEntry *
 session_entry(text *written)
 {
+	static SessionEntry *recent = NULL;
 	text	   *name;
 	SessionEntry *entry;
 
-	if (is_recent_name(written))
-		return recent.entry;
+	/* a statement that is executed anew knows nothing of its calls before */
+	if (recent != NULL && text_equal(recent->written, written))
+		return recent;
 
 	name = definition_name(written);
-	entry = session_find(name);
-	if (entry != NULL)
-	{
-		remember_name(written, entry);
-		return entry;
-	}
+	recent = session_find(name);
+	if (recent != NULL)
+		return recent;
 
 	/* an entry stays, so none for a name that will be refused */
 	if (!first_use_is_on && !definition_exists(name))
@@ -325,27 +314,6 @@ name_is_constant(FmgrInfo *flinfo)
 
 	return expr != NULL && IsA(expr, FuncExpr) &&
 		IsA(linitial(((FuncExpr *) expr)->args), Const);
-}
-
-/*
- * Check whether a name is written just as the one looked up last, so that it
- * need not be checked and folded again: a statement that is executed anew
- * knows nothing of its calls before.
- */
-static bool
-is_recent_name(text *written)
-{
-	return recent.entry != NULL &&
-		VARSIZE_ANY_EXHDR(written) == recent.length &&
-		memcmp(VARDATA_ANY(written), recent.written, recent.length) == 0;
-}
-
-static void
-remember_name(text *written, SessionEntry *entry)
-{
-	recent.entry = entry;
-	recent.length = VARSIZE_ANY_EXHDR(written);
-	memcpy(recent.written, VARDATA_ANY(written), recent.length);
 }
 
 static uint32
