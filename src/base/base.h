@@ -27,9 +27,17 @@ extern ErrorData *attempt(void (*work) (void *), void *arg);
 extern text *case_fold(const char *bytes, int length);
 extern void case_fold_check(const char *bytes, int length);
 extern bool case_fold_is_possible(const char *bytes, int length);
-extern bool text_equal(text *text1, text *text2);
 extern uint32 case_fold_hash(text *folded);
 extern int	case_fold_utf8(const char *src, int length, char *dst);
+
+static inline bool
+text_equal(const text *text1, const text *text2)
+{
+	Size		length = VARSIZE_ANY_EXHDR(text1);
+
+	return length == VARSIZE_ANY_EXHDR(text2) &&
+		memcmp(VARDATA_ANY(text1), VARDATA_ANY(text2), length) == 0;
+}
 
 /*
  * delays at the points where another session, or a crash, hurts most.

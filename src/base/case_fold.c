@@ -126,14 +126,6 @@ case_fold_hash(text *folded)
 					  VARSIZE_ANY_EXHDR(folded));
 }
 
-bool
-text_equal(text *text1, text *text2)
-{
-	return VARSIZE_ANY_EXHDR(text1) == VARSIZE_ANY_EXHDR(text2) &&
-		memcmp(VARDATA_ANY(text1), VARDATA_ANY(text2),
-			   VARSIZE_ANY_EXHDR(text1)) == 0;
-}
-
 /*
  * Write the lower case of one character of length bytes and return its length,
  * which is at most one more, and that only if length is 2.

@@ -118,6 +118,8 @@ typedef struct SessionEntry
 	/* what it is carved from */
 	SessionWindow window;
 
+	CallEntry	call;			/* of those that have the name as a constant */
+
 	/* the last range given to the client, for a return without a number */
 	int64		client_number;
 	int64		client_incarnation;

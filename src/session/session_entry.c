@@ -71,6 +71,7 @@ session_entry(text *written)
 	session_latest_entry = entry;
 	entry->written = written;
 	entry->range = EMPTY_RANGE;
+	entry->call.entry = entry;
 	return entry;
 }
 
@@ -114,14 +115,18 @@ call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
 	written = PG_GETARG_TEXT_PP(0);
 	length = VARSIZE_ANY_EXHDR(written);
 	entry = find(written);
+	if (name_is_constant(flinfo))
+	{
+		flinfo->fn_extra = &entry->call;
+		return entry;
+	}
 
 	if (flinfo->fn_extra != NULL)
 		pfree(flinfo->fn_extra);
 	flinfo->fn_extra = NULL;
 	call = MemoryContextAlloc(flinfo->fn_mcxt, sizeof(*call) + length);
 	call->entry = entry;
-	call->written = name_is_constant(flinfo) ? NULL :
-		memcpy(call + 1, VARDATA_ANY(written), length);
+	call->written = memcpy(call + 1, VARDATA_ANY(written), length);
 	call->length = length;
 	flinfo->fn_extra = call;
 	return entry;
