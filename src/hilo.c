@@ -7,7 +7,6 @@
 
 #include "utils/acl.h"
 #include "utils/builtins.h"
-#include "utils/guc.h"
 
 #include "scheme/scheme.h"
 #include "session/session.h"

@@ -4,9 +4,7 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
-#include "access/tupdesc.h"
 #include "funcapi.h"
-#include "utils/memutils.h"
 
 #include "base/base.h"
 

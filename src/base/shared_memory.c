@@ -10,7 +10,6 @@
 #include "postgres.h"
 
 #include "storage/dsm.h"
-#include "storage/shmem.h"
 
 #include "base/base.h"
 

@@ -4,7 +4,6 @@
 #include "postgres.h"
 
 #include "miscadmin.h"
-#include "storage/latch.h"
 #include "utils/wait_event.h"
 
 #include "base/base.h"

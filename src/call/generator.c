@@ -5,7 +5,6 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
 #include "catalog/pg_database.h"
 #include "commands/dbcommands.h"
 #include "funcapi.h"

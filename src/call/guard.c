@@ -13,15 +13,11 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
-#include "access/xact.h"
 #include "catalog/pg_authid.h"
-#include "commands/trigger.h"
 #include "executor/spi.h"
 #include "replication/logicalworker.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
-#include "utils/rel.h"
 
 #include "source/source.h"
 

@@ -3,7 +3,6 @@
  */
 #include "postgres.h"
 
-#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
 #include "call/call.h"

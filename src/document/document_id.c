@@ -16,7 +16,6 @@
 #include "postgres.h"
 
 #include "utils/builtins.h"
-#include "utils/fmgrprotos.h"
 
 #include "call/call.h"
 #include "document/document_id.h"

@@ -5,8 +5,6 @@
 
 #include "catalog/pg_type.h"
 #include "funcapi.h"
-#include "utils/array.h"
-#include "utils/builtins.h"
 #include "utils/tuplestore.h"
 
 #include "call/call.h"

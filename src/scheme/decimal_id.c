@@ -17,13 +17,11 @@
  */
 #include "postgres.h"
 
-#include "access/xlog.h"
 #include "catalog/pg_authid.h"
 #include "commands/dbcommands.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
-#include "utils/timestamp.h"
 
 #include "scheme/scheme.h"
 #include "source/source.h"

@@ -27,9 +27,7 @@
 #include <time.h>
 
 #include "access/xact.h"
-#include "catalog/pg_control.h"
 #include "common/controldata_utils.h"
-#include "utils/timestamp.h"
 
 #include "scheme/scheme.h"
 

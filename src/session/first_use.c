@@ -19,7 +19,6 @@
 
 #include "access/table.h"
 #include "catalog/pg_inherits.h"
-#include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"

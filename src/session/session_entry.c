@@ -12,11 +12,9 @@
  */
 #include "postgres.h"
 
-#include "nodes/primnodes.h"
 #include "replication/walsender.h"
 #include "storage/ipc.h"
 #include "utils/builtins.h"
-#include "utils/hsearch.h"
 #include "utils/inval.h"
 #include "utils/memutils.h"
 

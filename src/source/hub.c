@@ -17,7 +17,6 @@
 #include "foreign/foreign.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
-#include "utils/timestamp.h"
 
 #include "source/source.h"
 

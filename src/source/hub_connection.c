@@ -22,21 +22,17 @@
  */
 #include "postgres.h"
 
-#include "access/xlog.h"
 #include "catalog/pg_authid.h"
 #include "catalog/pg_foreign_server.h"
 #include "foreign/foreign.h"
 #include "libpq-fe.h"
 #include "mb/pg_wchar.h"
 #include "storage/fd.h"
-#include "storage/latch.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
-#include "utils/guc.h"
 #include "utils/inval.h"
 #include "utils/memutils.h"
 #include "utils/syscache.h"
-#include "utils/timestamp.h"
 
 #include "source/source.h"
 

@@ -8,16 +8,12 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
 #include "access/table.h"
-#include "access/xlog.h"
-#include "catalog/pg_class.h"
 #include "common/int.h"
 #include "executor/spi.h"
 #include "funcapi.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/rel.h"
 #include "utils/tuplestore.h"
 
 #include "source/source.h"

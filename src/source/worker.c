@@ -17,24 +17,17 @@
  */
 #include "postgres.h"
 
-#include "access/xact.h"
-#include "access/xlog.h"
 #include "executor/spi.h"
 #include "mb/pg_wchar.h"
 #include "pgstat.h"
 #include "postmaster/bgworker.h"
-#include "storage/dsm.h"
 #include "storage/ipc.h"
-#include "storage/proc.h"
 #include "storage/procarray.h"
 #include "tcop/tcopprot.h"
 #include "utils/builtins.h"
-#include "utils/guc.h"
 #include "utils/snapmgr.h"
-#include "utils/timestamp.h"
 
 #include "source/source.h"
-#include "table/table.h"
 
 /* how long to wait for a slot for the worker, and the worker for a lock */
 #define TIMEOUT_MS 5000

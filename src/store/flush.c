@@ -4,14 +4,10 @@
 #include "postgres.h"
 
 #include "access/xact.h"
-#include "access/xlog.h"
 #include "common/hashfn.h"
 #include "portability/instr_time.h"
-#include "replication/syncrep.h"
 #include "replication/walsender.h"
 #include "replication/walsender_private.h"
-#include "utils/guc.h"
-#include "utils/timestamp.h"
 
 #include "store/store.h"
 #include "table/table.h"

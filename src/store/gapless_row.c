@@ -11,10 +11,6 @@
 #include "postgres.h"
 
 #include "access/heapam.h"
-#include "access/htup_details.h"
-#include "access/relscan.h"
-#include "access/table.h"
-#include "access/xact.h"
 #include "utils/builtins.h"
 #include "utils/snapmgr.h"
 

@@ -14,14 +14,7 @@
 #include "postgres.h"
 
 #include "access/heapam.h"
-#include "access/htup_details.h"
-#include "access/relscan.h"
-#include "access/table.h"
-#include "access/xact.h"
-#include "access/xlog.h"
 #include "storage/bufmgr.h"
-#include "storage/lmgr.h"
-#include "utils/snapmgr.h"
 
 #include "store/store.h"
 #include "table/table.h"

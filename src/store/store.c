@@ -17,7 +17,6 @@
 #include "access/xact.h"
 #include "common/int.h"
 #include "utils/builtins.h"
-#include "utils/snapmgr.h"
 
 #include "store/store.h"
 #include "table/table.h"

@@ -14,11 +14,8 @@
  */
 #include "postgres.h"
 
-#include "access/xlog.h"
 #include "common/hashfn.h"
 #include "miscadmin.h"
-#include "port/atomics.h"
-#include "utils/timestamp.h"
 
 #include "store/store.h"
 

@@ -13,7 +13,6 @@
 #include "access/xact.h"
 #include "utils/builtins.h"
 #include "utils/snapmgr.h"
-#include "utils/timestamp.h"
 
 #include "table/table.h"
 

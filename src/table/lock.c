@@ -19,12 +19,8 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "common/hashfn.h"
-#include "storage/lmgr.h"
-#include "storage/proc.h"
-#include "utils/guc.h"
 #include "utils/resowner.h"
 
 #include "table/table.h"
