@@ -77,6 +77,12 @@ setting_find(const char *name)
 #define MyLocalTransactionId (MyProc->vxid.lxid)
 #else
 #define MyLocalTransactionId (MyProc->lxid)
+#define foreach_of(type, item, list, value) \
+	for (ForEachState item##_at = {(list), 0}; item##_at.l != NIL; item##_at.l = NIL) \
+		for (type item; item##_at.i < list_length(item##_at.l) && \
+			 (item = value(list_nth_cell(item##_at.l, item##_at.i)), true); item##_at.i++)
+#define foreach_ptr(type, item, list) foreach_of(type *, item, list, lfirst)
+#define foreach_oid(item, list) foreach_of(Oid, item, list, lfirst_oid)
 #endif
 
 #if PG_VERSION_NUM < 180000

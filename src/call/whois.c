@@ -14,7 +14,6 @@ PG_FUNCTION_INFO_V1(hilo_whois);
 
 static int64 number_of_id(const Definition *definition, int64 id);
 static bool is_not_taken(text *name, const Definition *definition, int64 id);
-static bool may_see_who(text *name, Oid taker);
 
 /*
  * hilo_whois(name, id): when, by whom and where the range of an id was
@@ -45,8 +44,7 @@ hilo_whois(PG_FUNCTION_ARGS)
 		status = "not taken";
 	else if (store_read(name, &hi) && ledger_find(hi.incarnation, id, entry))
 	{
-		bool		with_who = may_see_who(name,
-										   DatumGetObjectId(entry[Anum_ledger_role_id - 1]));
+		Oid			taker = DatumGetObjectId(entry[Anum_ledger_role_id - 1]);
 
 		status = "taken";
 		memset(nulls, false, sizeof(nulls));
@@ -57,7 +55,11 @@ hilo_whois(PG_FUNCTION_ARGS)
 		values[5] = entry[Anum_ledger_application - 1];
 		values[6] = entry[Anum_ledger_node - 1];
 		values[7] = entry[Anum_ledger_backend - 1];
-		nulls[4] = nulls[5] = nulls[7] = !with_who;
+		/* the role that took it may be gone */
+		nulls[4] = nulls[5] = nulls[7] =
+			!has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_STATS) &&
+			!has_privs_of_role(GetUserId(), taker) &&
+			!privilege_may_change(name, GetUserId());
 	}
 	values[0] = CStringGetTextDatum(status);
 	nulls[0] = false;
@@ -94,16 +96,4 @@ is_not_taken(text *name, const Definition *definition, int64 id)
 		return false;
 	return id > generator_last(name, definition) ||
 		(id < definition->first && store_read(name, &hi) && hi.epoch == 0);
-}
-
-/*
- * Check whether the current role may see which session took a range; the role
- * that took it may be gone.
- */
-static bool
-may_see_who(text *name, Oid taker)
-{
-	return has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_STATS) ||
-		has_privs_of_role(GetUserId(), taker) ||
-		privilege_may_change(name, GetUserId());
 }

@@ -145,12 +145,11 @@ Datum
 hilo_resync_all(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-	ListCell   *cell;
 
 	catalog_require_writable("hilo_resync_all()");
 	InitMaterializedSRF(fcinfo, 0);
-	foreach(cell, column_default_list(NULL))
-		put_resynced(rsinfo, lfirst(cell));
+	foreach_ptr(ColumnDefault, column, column_default_list(NULL))
+		put_resynced(rsinfo, column);
 	return (Datum) 0;
 }
 
@@ -172,13 +171,11 @@ ids_in_use(const Column *column, List *sequences, text *name)
 {
 	int64		last = column_sequence_last(sequences);
 	int64		max;
-	ListCell   *cell;
 
 	if (column_max(column, NULL, &max))
 		last = Max(last, max);
-	foreach(cell, column->tables)
+	foreach_oid(relid, column->tables)
 	{
-		Oid			relid = lfirst_oid(cell);
 		ColumnDefault *found = column_default_find(relid,
 												   get_attnum(relid, column->name));
 		text	   *other;
@@ -278,14 +275,13 @@ static void
 grant_use(text *name, List *roles)
 {
 	Definition	definition;
-	ListCell   *cell;
 
 	if (roles == NIL)
 		return;
-	foreach(cell, roles)
+	foreach_oid(role, roles)
 	{
-		if (lfirst_oid(cell) != ACL_ID_PUBLIC)
-			privilege_insert(name, lfirst_oid(cell), false, false);
+		if (role != ACL_ID_PUBLIC)
+			privilege_insert(name, role, false, false);
 		else if (definition_find(name, &definition, NULL) &&
 				 !definition.is_public)
 		{

@@ -48,15 +48,6 @@ typedef struct Subject
 	int			problems;
 } Subject;
 
-/*
- * All columns, and the names of the generators that none draws from.
- */
-typedef struct Unused
-{
-	List	   *columns;
-	List	   *names;
-} Unused;
-
 static void check(Subject *subject);
 static void look_and_judge(void *arg);
 static bool look_at_generator(Subject *subject);
@@ -64,8 +55,7 @@ static void judge_rights(Subject *subject);
 static void look_at_rows(Subject *subject);
 static const char *reason_not_to_look(const Subject *subject);
 static void put_nearly_used_up(Subject *subject);
-static void add_unused(Relation rel, HeapTuple tuple, void *arg);
-static char *hint_of_unused(const Subject *subject);
+static void check_unused(Relation rel, HeapTuple tuple, void *arg);
 static char *hint_of_name(const Subject *subject);
 static char *call_of_resync(const Subject *subject);
 static void put_row(Subject *subject, const char *problem, const char *detail,
@@ -74,35 +64,26 @@ static void put_row(Subject *subject, const char *problem, const char *detail,
 Datum
 hilo_check(PG_FUNCTION_ARGS)
 {
-	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-	Unused		unused = {.columns = column_default_list(NULL)};
-	ListCell   *cell;
+	Subject		none = {
+		.columns = column_default_list(NULL),
+		.rsinfo = (ReturnSetInfo *) fcinfo->resultinfo
+	};
 
 	InitMaterializedSRF(fcinfo, 0);
-	foreach(cell, unused.columns)
+	foreach_ptr(ColumnDefault, column, none.columns)
 	{
-		const ColumnDefault *column = lfirst(cell);
-		Subject		subject = {
-			.columns = unused.columns,
-			.column = column,
-			.col = get_attname(column->relid, column->attnum, true),
-			.generator = column->generator,
-			.rsinfo = rsinfo
-		};
+		Subject		subject = none;
 
+		subject.column = column;
+		subject.col = get_attname(column->relid, column->attnum, true);
+		subject.generator = column->generator;
 		if (subject.col != NULL &&
 			(PG_ARGISNULL(0) || column->relid == PG_GETARG_OID(0)) &&
 			!isOtherTempNamespace(get_rel_namespace(column->relid)))
 			check(&subject);
 	}
 	if (PG_ARGISNULL(0))
-		catalog_each(CATALOG_DEFINITION, add_unused, &unused);
-	foreach(cell, unused.names)
-	{
-		Subject		subject = {.generator = lfirst(cell), .rsinfo = rsinfo};
-
-		check(&subject);
-	}
+		catalog_each(CATALOG_DEFINITION, check_unused, &none);
 	return (Datum) 0;
 }
 
@@ -151,7 +132,8 @@ look_and_judge(void *arg)
 	{
 		if (subject->problems == 0)
 			put_row(subject, NULL, "No column draws from the generator.",
-					hint_of_unused(subject));
+					psprintf("If its table was dropped, and no program takes ids of it, run hilo_drop(%s).",
+							 quote_literal_cstr(text_to_cstring(subject->generator))));
 	}
 	else if (subject->unchecked != NULL && subject->name != NULL)
 		put_row(subject, NULL,
@@ -292,29 +274,21 @@ put_nearly_used_up(Subject *subject)
 }
 
 /*
- * Note a generator that no column draws from, if the current role may see it.  An
+ * Check a generator that no column draws from, if the current role may see it.  An
  * identity needs no column.
  */
 static void
-add_unused(Relation rel, HeapTuple tuple, void *arg)
+check_unused(Relation rel, HeapTuple tuple, void *arg)
 {
-	Unused	   *unused = arg;
+	Subject		subject = *(Subject *) arg;
 	Definition	definition;
 	text	   *name = catalog_name(rel, tuple);
-	text	   *written;
 
-	definition_from_tuple(tuple, rel, &definition, &written);
+	definition_from_tuple(tuple, rel, &definition, &subject.generator);
 	if (!definition_is_internal(name) && !definition_is_identity(name) &&
-		ARR_NDIM(column_default_names(unused->columns, name)) == 0 &&
+		ARR_NDIM(column_default_names(subject.columns, name)) == 0 &&
 		privilege_may_see(name, definition.is_public, GetUserId()))
-		unused->names = lappend(unused->names, written);
-}
-
-static char *
-hint_of_unused(const Subject *subject)
-{
-	return psprintf("If its table was dropped, and no program takes ids of it, run hilo_drop(%s).",
-					quote_literal_cstr(text_to_cstring(subject->generator)));
+		check(&subject);
 }
 
 /*

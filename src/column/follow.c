@@ -67,11 +67,8 @@ hilo_follow(PG_FUNCTION_ARGS)
 void
 column_follow(const Column *column, text *generator)
 {
-	ListCell   *cell;
-
-	foreach(cell, column->tables)
+	foreach_oid(relid, column->tables)
 	{
-		Oid			relid = lfirst_oid(cell);
 		AttrNumber	attnum = get_attnum(relid, column->name);
 		char	   *trigger = follow_trigger(relid, attnum);
 

@@ -66,13 +66,10 @@ static text *
 generator_of_table(Oid relid)
 {
 	text	   *found = NULL;
-	ListCell   *cell;
 
 	(void) relation_owner(relid);
-	foreach(cell, column_default_of_table(relid))
+	foreach_ptr(ColumnDefault, column, column_default_of_table(relid))
 	{
-		ColumnDefault *column = lfirst(cell);
-
 		if (column->generator != NULL && found != NULL)
 			ereport(ERROR,
 					(errcode(ERRCODE_AMBIGUOUS_COLUMN),

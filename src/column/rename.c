@@ -32,7 +32,6 @@ hilo_rename(PG_FUNCTION_ARGS)
 	Definition	definition;
 	FormData_hilo_hi hi;
 	bool		moved = false;
-	ListCell   *cell;
 
 	catalog_require_writable("hilo_rename()");
 	argument_require(fcinfo, 1, "new name");
@@ -40,8 +39,8 @@ hilo_rename(PG_FUNCTION_ARGS)
 	new_name = definition_name(to);
 	definition = generator_require_owned(name);
 	/* locks of tables come before those of generators */
-	foreach(cell, column_default_list(name))
-		moved |= move_column(lfirst(cell), &definition, to);
+	foreach_ptr(ColumnDefault, column, column_default_list(name))
+		moved |= move_column(column, &definition, to);
 	if (!moved)
 		privilege_require_create(to);
 
@@ -71,7 +70,6 @@ move_column(const ColumnDefault *found, const Definition *definition, text *to)
 {
 	Column		column;
 	bool		is_followed;
-	ListCell   *cell;
 
 	if (!relation_is_table(found->relid) ||
 		!column_type_is_integer(getBaseType(get_atttype(found->relid, found->attnum))) ||
@@ -82,9 +80,8 @@ move_column(const ColumnDefault *found, const Definition *definition, text *to)
 						 get_attname(found->relid, found->attnum, false),
 						 AccessExclusiveLock);
 	is_followed = follow_trigger(column.relid, column.attnum) != NULL;
-	foreach(cell, column.tables)
+	foreach_oid(relid, column.tables)
 	{
-		Oid			relid = lfirst_oid(cell);
 		AttrNumber	attnum = get_attnum(relid, column.name);
 		ColumnDefault *own = column_default_find(relid, attnum);
 

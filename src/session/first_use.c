@@ -174,7 +174,6 @@ fit_columns(text *name, NewGenerator *new)
 {
 	List	   *columns = column_default_list(name);
 	Oid			owner = owner_for(columns);
-	ListCell   *cell;
 
 	if (definition_is_internal(name))
 	{
@@ -193,10 +192,8 @@ fit_columns(text *name, NewGenerator *new)
 		return;
 	}
 	new->owner = owner;
-	foreach(cell, columns)
+	foreach_ptr(ColumnDefault, column, columns)
 	{
-		const ColumnDefault *column = lfirst(cell);
-
 		if (relation_is_table(column->relid) &&
 			relation_owner(column->relid) == owner)
 			fit_column(column, new);
@@ -213,11 +210,10 @@ owner_for(List *columns)
 {
 	Oid			found = InvalidOid;
 	int			found_rank = 0;
-	ListCell   *cell;
 
-	foreach(cell, columns)
+	foreach_ptr(ColumnDefault, column, columns)
 	{
-		Oid			relid = ((const ColumnDefault *) lfirst(cell))->relid;
+		Oid			relid = column->relid;
 		Oid			owner;
 		int			rank;
 
@@ -245,11 +241,10 @@ static bool
 is_written_to(Oid relid)
 {
 	bool		is = false;
-	ListCell   *cell;
 
-	foreach(cell, find_all_inheritors(relid, NoLock, NULL))
+	foreach_oid(part, find_all_inheritors(relid, NoLock, NULL))
 	{
-		Relation	rel = RelationIdGetRelation(lfirst_oid(cell));
+		Relation	rel = RelationIdGetRelation(part);
 
 		if (!RelationIsValid(rel))
 			continue;

@@ -297,19 +297,12 @@ connect_to_hub(HubConnection *connection, List *options)
 	TimestampTz deadline = GetCurrentTimestamp() +
 		(seconds > 0 ? seconds : CONNECT_TIMEOUT_SECONDS) * USECS_PER_SEC;
 	PostgresPollingStatusType status = PGRES_POLLING_WRITING;
-	bool		has_file = AcquireExternalFD();
 
-	/* each wait for it will take another one, for a moment */
-	if (!has_file || !AcquireExternalFD())
-	{
-		if (has_file)
-			ReleaseExternalFD();
+	if (!AcquireExternalFD())
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
 				 errmsg("too many files are open to connect to a hub"),
 				 errhint("Raise max_files_per_process, or the operating system's limit.")));
-	}
-	ReleaseExternalFD();
 	connection->conn = start_connecting(options);
 	if (connection->conn == NULL)
 		ReleaseExternalFD();
@@ -383,12 +376,9 @@ static const char *
 option_of(List *options, const char *name)
 {
 	const char *value = NULL;
-	ListCell   *cell;
 
-	foreach(cell, options)
+	foreach_ptr(DefElem, option, options)
 	{
-		DefElem    *option = lfirst(cell);
-
 		if (strcmp(option->defname, name) == 0 && *strVal(option->arg) != '\0')
 			value = strVal(option->arg);
 	}

@@ -162,11 +162,9 @@ orm_table_change_row(const void *input, OrmAnswer *answer)
 static void
 require_trusted(const OrmSource *source, LOCKMODE lockmode)
 {
-	ListCell   *cell;
-
-	foreach(cell, lock_inheritors(source->relid, lockmode))
+	foreach_oid(relid, lock_inheritors(source->relid, lockmode))
 	{
-		Relation	rel = table_open(lfirst_oid(cell), NoLock);
+		Relation	rel = table_open(relid, NoLock);
 
 		if (!has_privs_of_role(rel->rd_rel->relowner, source->actor))
 			ereport(ERROR,

@@ -151,11 +151,10 @@ static bool
 indexes_are_valid(Relation rel, bool wait)
 {
 	List	   *indexes = RelationGetIndexList(rel);
-	ListCell   *cell;
 
-	foreach(cell, indexes)
+	foreach_oid(indexoid, indexes)
 	{
-		Relation	index = index_open(lfirst_oid(cell), AccessShareLock);
+		Relation	index = index_open(indexoid, AccessShareLock);
 		Form_pg_index form = index->rd_index;
 		bool		valid = form->indisvalid || !form->indisready;
 

@@ -434,12 +434,11 @@ has_old_indexes(Relation rel)
 {
 	bool		are_old = OidIsValid(catalog_index(rel)) ||
 		RelationGetRelid(rel) == table_oids[CATALOG_LEDGER];
-	ListCell   *cell;
 
-	foreach(cell, RelationGetIndexList(rel))
+	foreach_oid(indexoid, RelationGetIndexList(rel))
 	{
 		/* a lock could be waited for in the wrong order */
-		Relation	index = RelationIdGetRelation(lfirst_oid(cell));
+		Relation	index = RelationIdGetRelation(indexoid);
 
 		if (!RelationIsValid(index))
 			elog(ERROR, "could not open index of \"%s\"",

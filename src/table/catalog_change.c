@@ -175,14 +175,10 @@ catalog_remember(text *name, CatalogChange change)
 CatalogChange
 catalog_remembered(text *name)
 {
-	ListCell   *cell;
-
 	if (changed_in != MyLocalTransactionId)
 		return CHANGED_NOTHING;
-	foreach(cell, changes)
+	foreach_ptr(Change, change, changes)
 	{
-		const Change *change = lfirst(cell);
-
 		if (text_equal(change->name, name) &&
 			TransactionIdIsCurrentTransactionId(change->xid))
 			return change->change;

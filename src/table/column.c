@@ -89,10 +89,8 @@ column_try_lock(Oid relid, const char *name, LOCKMODE lockmode, Column *column)
 void
 column_unlock(const Column *column, LOCKMODE lockmode)
 {
-	ListCell   *cell;
-
-	foreach(cell, column->tables)
-		unlock_table(lfirst_oid(cell), lockmode);
+	foreach_oid(relid, column->tables)
+		unlock_table(relid, lockmode);
 }
 
 void
@@ -163,11 +161,9 @@ List *
 column_sequence_list(const Column *column)
 {
 	List	   *sequences = NIL;
-	ListCell   *cell;
 
-	foreach(cell, column->tables)
+	foreach_oid(relid, column->tables)
 	{
-		Oid			relid = lfirst_oid(cell);
 		AttrNumber	attnum = get_attnum(relid, column->name);
 		ColumnDefault *found = column_default_find(relid, attnum);
 
@@ -180,14 +176,14 @@ column_sequence_list(const Column *column)
 		sequences = list_append_unique_oid(sequences, found->sequence);
 	}
 
-	foreach(cell, sequences)
+	foreach_oid(sequence, sequences)
 	{
-		FormData_pg_sequence options = sequence_form(lfirst_oid(cell));
+		FormData_pg_sequence options = sequence_form(sequence);
 
 		if (options.seqincrement != 1 || options.seqcycle)
 			column_sequence_refuse(column->relid, column->name,
 								   psprintf("Sequence \"%s\" does not count upwards by one, or has CYCLE.",
-											get_rel_name(lfirst_oid(cell))));
+											get_rel_name(sequence)));
 	}
 	return sequences;
 }
@@ -200,11 +196,9 @@ int64
 column_sequence_last(List *sequences)
 {
 	int64		last = 0;
-	ListCell   *cell;
 
-	foreach(cell, sequences)
+	foreach_oid(sequence, sequences)
 	{
-		Oid			sequence = lfirst_oid(cell);
 		FormData_pg_sequence_data state;
 
 		if (pg_class_aclcheck(sequence, GetUserId(),
@@ -225,11 +219,10 @@ List *
 column_sequence_users(List *sequences)
 {
 	List	   *roles = NIL;
-	ListCell   *cell;
 
-	foreach(cell, sequences)
+	foreach_oid(sequence, sequences)
 	{
-		HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(lfirst_oid(cell)));
+		HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(sequence));
 		bool		isnull;
 		Datum		datum;
 		Acl		   *acl;
@@ -257,11 +250,8 @@ column_sequence_users(List *sequences)
 void
 column_sequence_drop_identity(const Column *column)
 {
-	ListCell   *cell;
-
-	foreach(cell, column->tables)
+	foreach_oid(relid, column->tables)
 	{
-		Oid			relid = lfirst_oid(cell);
 		HeapTuple	tuple = SearchSysCacheAttName(relid, column->name);
 		char		kind = ((Form_pg_attribute) GETSTRUCT(tuple))->attidentity;
 
@@ -341,17 +331,16 @@ static List *
 owned_sequences(Oid relid, AttrNumber attnum)
 {
 	List	   *sequences = NIL;
-	ListCell   *cell;
 
-	foreach(cell, getOwnedSequences(relid))
+	foreach_oid(sequence, getOwnedSequences(relid))
 	{
 		Oid			table;
 		int32		column;
 
-		if ((sequenceIsOwned(lfirst_oid(cell), DEPENDENCY_AUTO, &table, &column) ||
-			 sequenceIsOwned(lfirst_oid(cell), DEPENDENCY_INTERNAL, &table, &column)) &&
+		if ((sequenceIsOwned(sequence, DEPENDENCY_AUTO, &table, &column) ||
+			 sequenceIsOwned(sequence, DEPENDENCY_INTERNAL, &table, &column)) &&
 			column == attnum)
-			sequences = lappend_oid(sequences, lfirst_oid(cell));
+			sequences = lappend_oid(sequences, sequence);
 	}
 	return sequences;
 }

@@ -84,12 +84,9 @@ ColumnDefault *
 column_default_find(Oid relid, AttrNumber attnum)
 {
 	Oid			type = get_atttype(relid, attnum);
-	ListCell   *cell;
 
-	foreach(cell, column_default_of_table(relid))
+	foreach_ptr(ColumnDefault, column, column_default_of_table(relid))
 	{
-		ColumnDefault *column = lfirst(cell);
-
 		if (column->attnum == attnum)
 			return column;
 	}
@@ -144,11 +141,9 @@ ArrayType *
 column_default_names(List *columns, text *name)
 {
 	ArrayBuildState *names = initArrayResult(TEXTOID, CurrentMemoryContext, false);
-	ListCell   *cell;
 
-	foreach(cell, columns)
+	foreach_ptr(ColumnDefault, column, columns)
 	{
-		ColumnDefault *column = lfirst(cell);
 		char	   *col = get_attname(column->relid, column->attnum, true);
 		Datum		table = ObjectIdGetDatum(column->relid);
 
@@ -171,12 +166,10 @@ void
 column_default_refuse(text *name, bool is_public, const char *what)
 {
 	StringInfoData lines;
-	ListCell   *cell;
 
 	initStringInfo(&lines);
-	foreach(cell, column_default_list(name))
+	foreach_ptr(ColumnDefault, column, column_default_list(name))
 	{
-		ColumnDefault *column = lfirst(cell);
 		ObjectAddress address;
 		char	   *description;
 
@@ -203,11 +196,8 @@ column_default_refuse(text *name, bool is_public, const char *what)
 void
 column_default_require_room(text *name, bool is_public, int64 max_value)
 {
-	ListCell   *cell;
-
-	foreach(cell, column_default_list(name))
+	foreach_ptr(ColumnDefault, column, column_default_list(name))
 	{
-		ColumnDefault *column = lfirst(cell);
 		char	   *col = get_attname(column->relid, column->attnum, true);
 		Oid			type = get_atttype(column->relid, column->attnum);
 
@@ -418,16 +408,13 @@ repeats_parent(const Search *search, const ColumnDefault *column)
 {
 	Oid			parent = relation_partition_parent(column->relid);
 	char	   *name = get_attname(column->relid, column->attnum, true);
-	ListCell   *cell;
 
 	if (name == NULL || citus_is_shard(column->relid))
 		return true;
 	if (!OidIsValid(parent) || column->folded == NULL)
 		return column->is_constant;
-	foreach(cell, search_table(search, parent))
+	foreach_ptr(ColumnDefault, other, search_table(search, parent))
 	{
-		ColumnDefault *other = lfirst(cell);
-
 		if (other->attnum == get_attnum(parent, name))
 			return other->folded != NULL &&
 				text_equal(other->folded, column->folded);

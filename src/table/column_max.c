@@ -46,7 +46,6 @@ column_max(const Column *column, text *generator, int64 *max)
 {
 	Greatest	greatest = {.type = column->type, .generator = generator};
 	Oid			elsewhere = column_elsewhere(column);
-	ListCell   *cell;
 
 	if (OidIsValid(elsewhere))
 		ereport(ERROR,
@@ -55,10 +54,8 @@ column_max(const Column *column, text *generator, int64 *max)
 						get_rel_relkind(elsewhere) == RELKIND_FOREIGN_TABLE ?
 						"foreign" : "distributed", get_rel_name(elsewhere)),
 				 errhint("Use hilo_seed, and ALTER TABLE to set the default.")));
-	foreach(cell, column->tables)
+	foreach_oid(relid, column->tables)
 	{
-		Oid			relid = lfirst_oid(cell);
-
 		greatest.attnum = get_attnum(relid, column->name);
 		if (get_rel_relkind(relid) != RELKIND_RELATION || !relation_is_table(relid))
 			continue;
@@ -78,12 +75,8 @@ column_max(const Column *column, text *generator, int64 *max)
 Oid
 column_elsewhere(const Column *column)
 {
-	ListCell   *cell;
-
-	foreach(cell, column->tables)
+	foreach_oid(relid, column->tables)
 	{
-		Oid			relid = lfirst_oid(cell);
-
 		if (get_rel_relkind(relid) == RELKIND_FOREIGN_TABLE ||
 			(!column_type_is_integer(column->type) && citus_has_rows_of(relid)))
 			return relid;
@@ -153,15 +146,13 @@ look_at_table(Oid relid, Greatest *greatest)
 static Relation
 open_index(Relation rel, AttrNumber attnum)
 {
-	ListCell   *cell;
-
-	foreach(cell, RelationGetIndexList(rel))
+	foreach_oid(indexoid, RelationGetIndexList(rel))
 	{
 		Relation	index;
 
-		if (!ConditionalLockRelationOid(lfirst_oid(cell), AccessShareLock))
+		if (!ConditionalLockRelationOid(indexoid, AccessShareLock))
 			continue;
-		index = index_open(lfirst_oid(cell), NoLock);
+		index = index_open(indexoid, NoLock);
 		if (is_usable(index, attnum))
 			return index;
 		index_close(index, AccessShareLock);

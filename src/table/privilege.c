@@ -106,12 +106,8 @@ privilege_is_granted(text *name, bool is_public, Oid role)
 Oid
 privilege_granted_to(text *name, Oid role)
 {
-	ListCell   *cell;
-
-	foreach(cell, privileges_of(name))
+	foreach_ptr(Privilege, privilege, privileges_of(name))
 	{
-		const Privilege *privilege = lfirst(cell);
-
 		if (has_privs_of_role(role, privilege->role))
 			return privilege->role;
 	}
@@ -124,12 +120,8 @@ privilege_granted_to(text *name, Oid role)
 Oid
 privilege_owner(text *name)
 {
-	ListCell   *cell;
-
-	foreach(cell, privileges_of(name))
+	foreach_ptr(Privilege, privilege, privileges_of(name))
 	{
-		Privilege  *privilege = lfirst(cell);
-
 		if (privilege->is_owner)
 			return privilege->role;
 	}
@@ -164,11 +156,9 @@ ArrayType *
 privilege_grants(text *name)
 {
 	ArrayBuildState *names = initArrayResult(NAMEOID, CurrentMemoryContext, false);
-	ListCell   *cell;
 
-	foreach(cell, privileges_of(name))
+	foreach_ptr(Privilege, privilege, privileges_of(name))
 	{
-		Privilege  *privilege = lfirst(cell);
 		char	   *role = GetUserNameFromId(privilege->role, true);
 
 		if (!privilege->is_owner && role != NULL)
@@ -233,12 +223,9 @@ void
 privilege_delete(text *name, Oid role, bool is_owner)
 {
 	Relation	rel = catalog_open(CATALOG_PRIVILEGE, RowExclusiveLock);
-	ListCell   *cell;
 
-	foreach(cell, privileges_of(name))
+	foreach_ptr(Privilege, privilege, privileges_of(name))
 	{
-		Privilege  *privilege = lfirst(cell);
-
 		if (privilege->role == role && privilege->is_owner == is_owner)
 			CatalogTupleDelete(rel, &privilege->tid);
 	}
@@ -366,7 +353,6 @@ column_gives_it(text *name, bool is_public, Oid role)
 	{
 		Oid			relid = drawing.columns[i].relid;
 		char	   *col;
-		ListCell   *cell;
 
 		if (drawing.columns[i].hash != hash)
 			continue;
@@ -377,9 +363,9 @@ column_gives_it(text *name, bool is_public, Oid role)
 			return true;
 		if (get_rel_relkind(relid) != RELKIND_PARTITIONED_TABLE)
 			continue;
-		foreach(cell, find_all_inheritors(relid, NoLock, NULL))
+		foreach_oid(part, find_all_inheritors(relid, NoLock, NULL))
 		{
-			if (table_gives_it(lfirst_oid(cell), col, name, is_public, role))
+			if (table_gives_it(part, col, name, is_public, role))
 				return true;
 		}
 	}
@@ -421,12 +407,9 @@ read_drawing_columns(void)
 	DrawingColumn *found = MemoryContextAllocHuge(TopMemoryContext,
 												  (list_length(columns) + 1) * sizeof(*found));
 	int			count = 0;
-	ListCell   *cell;
 
-	foreach(cell, columns)
+	foreach_ptr(ColumnDefault, column, columns)
 	{
-		const ColumnDefault *column = lfirst(cell);
-
 		if (column->folded != NULL)
 			found[count++] = (DrawingColumn) {case_fold_hash(column->folded),
 				column->attnum, column->relid};

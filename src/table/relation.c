@@ -133,16 +133,14 @@ relation_require_kind(Oid relid, bool of_table)
 void
 relation_require_permanent(Oid relid, bool of_table)
 {
-	ListCell   *cell;
-
 	relation_require_kind(relid, of_table);
 	/* who has changed a row of one has its lock */
-	foreach(cell, find_all_inheritors(relid, NoLock, NULL))
+	foreach_oid(part, find_all_inheritors(relid, NoLock, NULL))
 	{
-		const char *name = get_rel_name(lfirst_oid(cell));
+		const char *name = get_rel_name(part);
 
 		if (name != NULL &&
-			get_rel_persistence(lfirst_oid(cell)) != RELPERSISTENCE_PERMANENT)
+			get_rel_persistence(part) != RELPERSISTENCE_PERMANENT)
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 of_table ? errmsg("table \"%s\" is not permanent", name) :
