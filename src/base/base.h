@@ -97,6 +97,8 @@ typedef struct Range
 #define EMPTY_RANGE ((Range) {1, 0})
 #define RangeIsEmpty(range) ((range).high < (range).low)
 #define RangeLength(range) ((range).high - (range).low + 1)
+#define RangeDatums(range) \
+	((Datum[]) {Int64GetDatum((range).low), Int64GetDatum((range).high)})
 
 /* The size of a range before anything is known of its use. */
 #define RANGE_DEFAULT_SIZE INT64CONST(32)

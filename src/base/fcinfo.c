@@ -30,8 +30,9 @@ argument_require(FunctionCallInfo fcinfo, int number, const char *what)
 }
 
 /*
- * Return a row of the type that the function returns, which is looked up once a
- * session, as that costs more than all the rest of a reservation in memory.
+ * Return a row of the type that the function returns, without nulls if that is NULL.
+ * The type is looked up once a session, as that costs more than all the rest of a
+ * reservation in memory.
  */
 Datum
 call_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls)
@@ -55,5 +56,7 @@ call_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls)
 		type->next = row_types;
 		row_types = type;
 	}
+	if (nulls == NULL)
+		nulls = palloc0(type->desc->natts * sizeof(bool));
 	return HeapTupleGetDatum(heap_form_tuple(type->desc, values, nulls));
 }

@@ -35,8 +35,6 @@ static void apply_options(FunctionCallInfo fcinfo, Definition *definition);
 static void change_definition(text *name, const Definition *before,
 							  const Definition *definition, bool check_last);
 static void check_against_last(const Definition *definition, int64 last);
-static bool is_unused(const Definition *definition, const FormData_hilo_hi *hi,
-					  int64 last);
 static void check_same_ids(text *name, const Definition *before,
 						   const Definition *after);
 static void change_holder(text *name, Holder before, Holder after, int64 last);
@@ -360,7 +358,13 @@ change_definition(text *name, const Definition *before,
 	last = generator_last(name, before);
 	if (check_last)
 		check_against_last(definition, last);
-	if (!is_unused(before, &hi, last))
+
+	/*
+	 * Was an id ever reserved?  That "last" lies below "first" is not enough: "first" may
+	 * have been raised since, but then sessions had to forget; or a server that is lost may
+	 * have reserved some.
+	 */
+	if (last >= before->first || (hi.epoch != 0 && last != 0) || !hi_is_stamped(&hi))
 	{
 		check_same_ids(name, before, definition);
 		if (other_ids)
@@ -388,18 +392,6 @@ check_against_last(const Definition *definition, int64 last)
 				 errmsg("first (%lld) must not be greater than the next id (%lld)",
 						(long long) definition->first, (long long) last + 1),
 				 errhint("Use hilo_seed to continue from a higher id.")));
-}
-
-/*
- * Check whether no id of a generator was ever reserved.  That "last" lies below
- * "first" is not enough: "first" may have been raised since, but then sessions
- * had to forget; or a server that is lost may have reserved some.
- */
-static bool
-is_unused(const Definition *definition, const FormData_hilo_hi *hi, int64 last)
-{
-	return last < definition->first && (hi->epoch == 0 || last == 0) &&
-		hi_is_stamped(hi);
 }
 
 /*

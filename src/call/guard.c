@@ -26,7 +26,6 @@ PG_FUNCTION_INFO_V1(hilo_guard);
 pg_noreturn static void refuse_change(Relation rel, CatalogTable table);
 static HeapTuple restore_row(Relation rel, CatalogTable table,
 							 HeapTuple tuple);
-static void require_restorer(Relation rel);
 static HeapTuple restore_as_owner(Relation rel, CatalogTable table,
 								  HeapTuple tuple, text *name);
 static const char *reason_against(Relation rel, CatalogTable table,
@@ -37,8 +36,6 @@ static bool is_folded(text *written, text *name);
 static bool claim_rows(text *name);
 static void check_name(void *name);
 static HeapTuple without_public(Relation rel, HeapTuple tuple, text *name);
-static void warn_of_skipped(Relation rel, HeapTuple tuple, text *name,
-							const char *reason);
 static void warn_of_right(text *name, const char *role);
 
 /*
@@ -102,7 +99,14 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 	Definition	definition;
 	HeapTuple	restored;
 
-	require_restorer(rel);
+	/* the right to insert comes with pg_write_all_data, and with grants on all tables */
+	if (!superuser() &&
+		!has_privs_of_role(GetUserId(), ROLE_PG_DATABASE_OWNER))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied to restore table \"%s\"",
+						RelationGetRelationName(rel)),
+				 errhint("Restore as a superuser or as the owner of the database.")));
 	name = catalog_name_column(table) == 0 ? NULL : catalog_name(rel, tuple);
 	if (name != NULL && superuser())
 		check_name(name);
@@ -137,23 +141,6 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 }
 
 /*
- * Report an error unless the current role may restore the table.  The right to
- * insert does not say so: it comes with pg_write_all_data and with grants on all
- * tables.
- */
-static void
-require_restorer(Relation rel)
-{
-	if (!superuser() &&
-		!has_privs_of_role(GetUserId(), ROLE_PG_DATABASE_OWNER))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied to restore table \"%s\"",
-						RelationGetRelationName(rel)),
-				 errhint("Restore as a superuser or as the owner of the database.")));
-}
-
-/*
  * Return the row as far as the owner of the database may restore it, NULL if it is
  * there already or left out.
  */
@@ -183,7 +170,12 @@ restore_as_owner(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
 	if (reason == NULL)
 		return table == CATALOG_DEFINITION ?
 			without_public(rel, tuple, name) : tuple;
-	warn_of_skipped(rel, tuple, name, reason);
+	ereport(WARNING,
+			(errmsg("skipping \"%s\" of table \"%s\"",
+					name != NULL ? text_to_cstring(name) :
+					SPI_getvalue(tuple, RelationGetDescr(rel), 1),
+					RelationGetRelationName(rel)),
+			 errdetail_internal("%s", reason)));
 	return NULL;
 }
 
@@ -275,17 +267,6 @@ without_public(Relation rel, HeapTuple tuple, text *name)
 		return tuple;
 	warn_of_right(name, "public");
 	return heap_modify_tuple_by_cols(tuple, desc, 1, &column, &value, &isnull);
-}
-
-static void
-warn_of_skipped(Relation rel, HeapTuple tuple, text *name, const char *reason)
-{
-	ereport(WARNING,
-			(errmsg("skipping \"%s\" of table \"%s\"",
-					name != NULL ? text_to_cstring(name) :
-					SPI_getvalue(tuple, RelationGetDescr(rel), 1),
-					RelationGetRelationName(rel)),
-			 errdetail_internal("%s", reason)));
 }
 
 /*

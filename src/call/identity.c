@@ -34,8 +34,6 @@ identity_next_count(PG_FUNCTION_ARGS)
 {
 	SessionEntry *entry = session_entry(name_argument(fcinfo));
 	Range		block;
-	Datum		values[2];
-	bool		nulls[2] = {0};
 
 	argument_require(fcinfo, 1, "count");
 
@@ -44,10 +42,7 @@ identity_next_count(PG_FUNCTION_ARGS)
 	definition_check_size(&entry->definition, PG_GETARG_INT64(1), "count");
 	block = holder_next_block(entry, PG_GETARG_INT64(1), PG_INT64_MAX,
 							  "identity_next()");
-
-	values[0] = Int64GetDatum(block.low);
-	values[1] = Int64GetDatum(block.high);
-	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
+	PG_RETURN_DATUM(call_row(fcinfo, RangeDatums(block), NULL));
 }
 
 /*

@@ -167,8 +167,7 @@ hilo_hub_define(PG_FUNCTION_ARGS)
 {
 	SessionEntry *entry;
 	Definition	served;
-	Datum		values[5];
-	bool		nulls[5] = {0};
+	Oid			owner;
 
 	if (must_act())
 		return act(hilo_hub_define, fcinfo);
@@ -181,13 +180,13 @@ hilo_hub_define(PG_FUNCTION_ARGS)
 	namestrcpy(&served.hub, "hub");
 	definition_check(entry->name, &served);
 
-	values[0] = Int64GetDatum(served.holder == HELD_BY_SERVER);
-	values[1] = Int64GetDatum(served.max_value);
-	values[2] = Int64GetDatum(served.range_size);
-	values[3] = Int64GetDatum(served.max_range_size);
-	values[4] = CStringGetTextDatum(GetUserNameFromId(privilege_actor(entry->name),
-													  false));
-	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
+	owner = privilege_actor(entry->name);
+	PG_RETURN_DATUM(call_row(fcinfo, (Datum[]) {
+		Int64GetDatum(served.holder == HELD_BY_SERVER),
+		Int64GetDatum(served.max_value), Int64GetDatum(served.range_size),
+		Int64GetDatum(served.max_range_size),
+		CStringGetTextDatum(GetUserNameFromId(owner, false))
+	}, NULL));
 }
 
 /*
@@ -201,8 +200,6 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 	Definition	wanted = {0};
 	SessionEntry *entry;
 	Range		range;
-	Datum		values[2];
-	bool		nulls[2] = {0};
 
 	if (must_act())
 		return act(hilo_hub_take, fcinfo);
@@ -221,9 +218,7 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 	}
 	else
 		range = range_for_server(entry, fcinfo);
-	values[0] = Int64GetDatum(range.low);
-	values[1] = Int64GetDatum(range.high);
-	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
+	PG_RETURN_DATUM(call_row(fcinfo, RangeDatums(range), NULL));
 }
 
 Datum
@@ -374,18 +369,14 @@ static Datum
 range_row(FunctionCallInfo fcinfo, const char *separator, const char *node_tag,
 		  const StoreRange *taken)
 {
-	Datum		values[7];
-	bool		nulls[7] = {0};
+	Datum		values[] = {
+		DirectFunctionCall2(textcat, PG_GETARG_DATUM(0), CStringGetTextDatum(separator)),
+		Int64GetDatum(taken->range.low), Int64GetDatum(taken->range.high),
+		Int64GetDatum(RangeLength(taken->range)), CStringGetTextDatum(node_tag),
+		TimestampTzGetDatum(GetCurrentTimestamp()), Int64GetDatum(taken->number)
+	};
 
-	values[0] = DirectFunctionCall2(textcat, PG_GETARG_DATUM(0),
-									CStringGetTextDatum(separator));
-	values[1] = Int64GetDatum(taken->range.low);
-	values[2] = Int64GetDatum(taken->range.high);
-	values[3] = Int64GetDatum(RangeLength(taken->range));
-	values[4] = CStringGetTextDatum(node_tag);
-	values[5] = TimestampTzGetDatum(GetCurrentTimestamp());
-	values[6] = Int64GetDatum(taken->number);
-	return call_row(fcinfo, values, nulls);
+	return call_row(fcinfo, values, NULL);
 }
 
 static void

@@ -12,7 +12,6 @@
 
 PG_FUNCTION_INFO_V1(hilo_whois);
 
-static int64 number_of_id(const Definition *definition, int64 id);
 static bool is_not_taken(text *name, const Definition *definition, int64 id);
 
 /*
@@ -37,7 +36,11 @@ hilo_whois(PG_FUNCTION_ARGS)
 	argument_require(fcinfo, 1, "id");
 	definition = definition_get(name);
 	privilege_require_see(name, definition.is_public);
-	id = number_of_id(&definition, PG_GETARG_INT64(1));
+	id = PG_GETARG_INT64(1);
+	/* to the number that it stands for, 0 if it is none of the generator's */
+	if (definition.scattered)
+		id = id < 1 || id > id_domain_max(definition.domain_bits) ? 0 :
+			scatter_gather(id, definition.domain_bits);
 
 	memset(nulls, true, sizeof(nulls));
 	if (is_not_taken(name, &definition, id))
@@ -64,19 +67,6 @@ hilo_whois(PG_FUNCTION_ARGS)
 	values[0] = CStringGetTextDatum(status);
 	nulls[0] = false;
 	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
-}
-
-/*
- * Return the number that an id stands for, 0 if it is none of the generator's.
- */
-static int64
-number_of_id(const Definition *definition, int64 id)
-{
-	if (!definition->scattered)
-		return id;
-	if (id < 1 || id > id_domain_max(definition->domain_bits))
-		return 0;
-	return scatter_gather(id, definition->domain_bits);
 }
 
 /*

@@ -39,9 +39,7 @@ static int64 create_generator(const Column *column, text *name, text *written,
 static void share_generator(const Column *column, text *name,
 							Definition definition, int64 last);
 static void grant_use(text *name, List *roles);
-static void refuse_scattered(const Definition *definition, text *name);
 static text *generator_of(const Column *column);
-static text *generator_for(const Column *column, text *argument, bool *is_meant);
 static void refuse_used(const Column *column, text *name);
 static int64 resync(const Column *column);
 static void require_table_owner(Oid relid, text *name, const char *hint);
@@ -59,18 +57,22 @@ Datum
 hilo_attach(PG_FUNCTION_ARGS)
 {
 	Column		column;
+	ColumnDefault *found;
+	text	   *meant;
 	text	   *written;
 	text	   *name;
 	List	   *sequences;
 	List	   *users;
 	Definition	definition;
 	int64		last;
-	bool		is_meant;
 
 	column = lock_argument(fcinfo, "hilo_attach()", AccessExclusiveLock);
 	column_require_integer(&column);
-	written = generator_for(&column, PG_ARGISNULL(2) ? NULL : PG_GETARG_TEXT_PP(2),
-							&is_meant);
+	/* the one that was asked for, or the column's own, or else that of the table */
+	found = column_default_find(column.relid, column.attnum);
+	meant = !PG_ARGISNULL(2) ? PG_GETARG_TEXT_PP(2) :
+		found != NULL ? found->generator : NULL;
+	written = meant != NULL ? meant : cstring_to_text(get_rel_name(column.relid));
 	name = definition_name(written);
 	sequences = column_sequence_list(&column);
 	users = column_sequence_users(sequences);
@@ -82,7 +84,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 		(void) create_generator(&column, name, written, last);
 	else
 	{
-		if (!is_meant)
+		if (meant == NULL)
 			refuse_used(&column, name);
 		share_generator(&column, name, definition, last);
 	}
@@ -244,7 +246,7 @@ share_generator(const Column *column, text *name, Definition definition,
 	int64		max_value = column_type_max(column->type);
 
 	privilege_require_use(name, definition.is_public);
-	refuse_scattered(&definition, name);
+	definition_refuse_scattered(&definition, name);
 	if (column_is_foreign(column->relid, name))
 		ereport(privilege_may_change(name, GetUserId()) ? WARNING : ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
@@ -293,18 +295,6 @@ grant_use(text *name, List *roles)
 }
 
 /*
- * Report an error if the greatest id in a column says nothing about the numbers of
- * its generator.
- */
-static void
-refuse_scattered(const Definition *definition, text *name)
-{
-	definition_refuse_scattered(definition, name,
-								"The ids in the column do not show which numbers are in use.",
-								"Call hilo_seed with the greatest id_gather(id, domain_bits).");
-}
-
-/*
  * Make the call of a function with a constant the default of the column, in a table
  * as a statement names it, and so in what inherits from that.
  */
@@ -339,21 +329,6 @@ generator_of(const Column *column)
 						 quote_literal_cstr(relation_name(column->relid)),
 						 quote_literal_cstr(column->name))));
 	return found->generator;
-}
-
-/*
- * Return the name of the generator that a column is to draw from: the one that was
- * asked for, or else its own, which both are meant, or else that of the table.
- */
-static text *
-generator_for(const Column *column, text *argument, bool *is_meant)
-{
-	ColumnDefault *found = column_default_find(column->relid, column->attnum);
-
-	if (argument == NULL && found != NULL)
-		argument = found->generator;
-	*is_meant = argument != NULL;
-	return *is_meant ? argument : cstring_to_text(get_rel_name(column->relid));
 }
 
 /*
@@ -408,7 +383,7 @@ resync(const Column *column)
 	}
 	if (definition_find(name, &definition, NULL))
 	{
-		refuse_scattered(&definition, name);
+		definition_refuse_scattered(&definition, name);
 		if (!privilege_may_change(name, relation_owner(column->relid)))
 			return require_above(column->relid, name, &definition, max);
 	}

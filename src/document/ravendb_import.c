@@ -63,9 +63,7 @@ check_counter(text *written, int64 value)
 		(void) identity_name(written);
 	seed_check(written, value);
 	if (definition_find(definition_name(written), &definition, NULL))
-		definition_refuse_scattered(&definition, written,
-									"RavenDB's counter does not show which numbers are in use.",
-									"Use a generator of another ordering.");
+		definition_refuse_scattered(&definition, written);
 }
 
 static void
@@ -75,7 +73,6 @@ raise_counter(text *written, int64 value, ReturnSetInfo *result)
 	text	   *shown = written;
 	Definition	definition;
 	Datum		row[2];
-	bool		nulls[2] = {0};
 	int64		before = 0;
 
 	if (value == 0)
@@ -85,5 +82,6 @@ raise_counter(text *written, int64 value, ReturnSetInfo *result)
 	row[0] = PointerGetDatum(shown);
 	row[1] = Int64GetDatum(seed_generator(written, &value, SEED_PASS));
 	if (value > before)
-		tuplestore_putvalues(result->setResult, result->setDesc, row, nulls);
+		tuplestore_putvalues(result->setResult, result->setDesc, row,
+							 (bool[2]) {false});
 }

@@ -140,10 +140,9 @@ decimal_id_parts(PG_FUNCTION_ARGS)
 		Int32GetDatum((int32) (id % COUNTER_UNIT / GENERATOR_UNIT)),
 		Int32GetDatum((int32) (id % GENERATOR_UNIT))
 	};
-	bool		nulls[lengthof(values)] = {0};
 
 	id_domain_check("id", id, COUNTER_UNIT, (COUNTER_MAX + 1) * COUNTER_UNIT - 1);
-	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
+	PG_RETURN_DATUM(call_row(fcinfo, values, NULL));
 }
 
 /*

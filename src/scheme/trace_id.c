@@ -142,17 +142,15 @@ trace_id_parts(PG_FUNCTION_ARGS)
 {
 	int64		id = PG_GETARG_INT64(0);
 	int64		second;
-	Datum		values[4];
-	bool		nulls[4] = {0};
 
 	id_domain_check("id", id, 1, PG_INT64_MAX);
 	second = nearest_second(id, PG_GETARG_TIMESTAMPTZ(1));
-
-	values[0] = TimestampTzGetDatum(timestamp_of_second(second));
-	values[1] = Int32GetDatum((int32) PartOfId(id, NODE_SHIFT, NODE_BITS));
-	values[2] = Int32GetDatum((int32) PartOfId(id, CHUNK_SHIFT, CHUNK_BITS));
-	values[3] = Int32GetDatum((int32) PartOfId(id, 0, COUNTER_BITS));
-	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
+	PG_RETURN_DATUM(call_row(fcinfo, (Datum[]) {
+		TimestampTzGetDatum(timestamp_of_second(second)),
+		Int32GetDatum((int32) PartOfId(id, NODE_SHIFT, NODE_BITS)),
+		Int32GetDatum((int32) PartOfId(id, CHUNK_SHIFT, CHUNK_BITS)),
+		Int32GetDatum((int32) PartOfId(id, 0, COUNTER_BITS))
+	}, NULL));
 }
 
 /*

@@ -86,7 +86,6 @@ hilo_source_block(PG_FUNCTION_ARGS)
 	const OrmStyle *style = orm_style(name);
 	int64		ids;
 	Range		range;
-	Datum		values[2];
 	bool		nulls[2];
 
 	if (style == NULL)
@@ -101,10 +100,8 @@ hilo_source_block(PG_FUNCTION_ARGS)
 
 	range = orm_formula_range(style, PG_GETARG_INT64(1), ids,
 							  PG_GETARG_INT64(3), 1);
-	values[0] = Int64GetDatum(range.low);
-	values[1] = Int64GetDatum(range.high);
 	nulls[0] = nulls[1] = RangeIsEmpty(range);
-	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
+	PG_RETURN_DATUM(call_row(fcinfo, RangeDatums(range), nulls));
 }
 
 /*

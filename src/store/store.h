@@ -12,11 +12,7 @@
 #include "base/base.h"
 
 /* as heap_inplace_lock() calls it */
-static inline void
-store_end_scan(void *scan)
-{
-	systable_endscan(scan);
-}
+#define store_end_scan ((void (*) (void *)) systable_endscan)
 
 /* hi_row.c: a row of hilo_hi, and the way to change it */
 #define Natts_hilo_hi 26

@@ -17,9 +17,6 @@
 
 #include "table/table.h"
 
-#define NO_GROUP (-1)
-
-static int32 local_group(void);
 static bool citus_find_value(const char *catalog_name, const char *index_name,
 							 const char *key_column, RegProcedure equal,
 							 Datum key, const char *column, Datum *value);
@@ -31,9 +28,13 @@ static bool citus_find_value(const char *catalog_name, const char *index_name,
 const char *
 citus_hub(void)
 {
+	Datum		group;
+
 	if (citus_is_hub(CITUS_HUB))
 		return CITUS_HUB;
-	if (local_group() > 0)
+	/* 0 is the coordinator's */
+	if (citus_find_value("pg_dist_local_group", NULL, NULL, InvalidOid, 0,
+						 "groupid", &group) && DatumGetInt32(group) > 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("hilo has not been set up on this Citus worker"),
@@ -109,19 +110,6 @@ citus_is_shard(Oid relid)
 							"logicalrelid", &of_table) &&
 		DatumGetObjectId(of_table) != relid &&
 		get_rel_namespace(DatumGetObjectId(of_table)) == get_rel_namespace(relid);
-}
-
-/*
- * Return the group of nodes that this server is in: 0 is the coordinator's, NO_GROUP
- * if there is no Citus.
- */
-static int32
-local_group(void)
-{
-	Datum		group;
-
-	return citus_find_value("pg_dist_local_group", NULL, NULL, InvalidOid, 0,
-							"groupid", &group) ? DatumGetInt32(group) : NO_GROUP;
 }
 
 /*

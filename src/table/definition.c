@@ -194,16 +194,15 @@ definition_require_ranges(const Definition *definition, text *written)
  * have to say which of its numbers are.
  */
 void
-definition_refuse_scattered(const Definition *definition, text *name,
-							const char *detail, const char *hint)
+definition_refuse_scattered(const Definition *definition, text *name)
 {
 	if (definition->scattered)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("ids of generator \"%s\" are scattered",
 						text_to_cstring(name)),
-				 errdetail("%s", detail),
-				 errhint("%s", hint)));
+				 errdetail("Ids in use do not show which of its numbers are."),
+				 errhint("Use a generator of another ordering, or call hilo_seed with the greatest id_gather(id, domain_bits).")));
 }
 
 /*

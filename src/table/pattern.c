@@ -33,7 +33,6 @@ const char *const pattern_strategy_names[] = {
 
 static int	node_tag_length(const char *id, int length, bool any_case);
 static int64 parse_number(const char *digits, int length);
-static bool is_blank(const char *bytes, int length);
 
 /*
  * Return which strategy a pattern, NULL being one, stands for.
@@ -50,7 +49,7 @@ pattern_strategy(text *pattern)
 	bytes = VARDATA_ANY(pattern);
 	length = VARSIZE_ANY_EXHDR(pattern);
 	case_fold_check(bytes, length);
-	if (is_blank(bytes, length))
+	if (strspn(text_to_cstring(pattern), " \t\n\v\f\r") == (size_t) length)
 		return STRATEGY_GUID;
 	if (bytes[length - 1] == IDENTITY_MARK)
 		return STRATEGY_IDENTITY;
@@ -343,12 +342,4 @@ parse_number(const char *digits, int length)
 			return 0;
 	}
 	return number;
-}
-
-static bool
-is_blank(const char *bytes, int length)
-{
-	while (length > 0 && strchr(" \t\n\v\f\r", bytes[length - 1]) != NULL)
-		length--;
-	return length == 0;
 }

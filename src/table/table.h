@@ -171,8 +171,7 @@ extern bool definition_same_ordering(const Definition *one,
 extern void definition_require_ranges(const Definition *definition,
 									  text *written);
 extern void definition_refuse_scattered(const Definition *definition,
-										text *name, const char *detail,
-										const char *hint);
+										text *name);
 extern double definition_used_ratio(const Definition *definition, int64 last);
 extern const char *definition_limit_hint(const Definition *definition,
 										 int64 max_value);
