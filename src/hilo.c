@@ -1,6 +1,4 @@
-/*
- * The entry of the library: its settings.
- */
+/* The entry of the library: its settings. */
 #include "postgres.h"
 
 #include <limits.h>
@@ -178,9 +176,7 @@ define(const Setting *setting)
 								   setting->check, NULL, NULL);
 }
 
-/*
- * Check hook: one to four letters, as RavenDB has its node tags.
- */
+/* Check hook: one to four letters, as RavenDB has its node tags. */
 static bool
 check_node_tag(char **newval, void **extra, GucSource source)
 {

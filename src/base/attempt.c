@@ -1,6 +1,4 @@
-/*
- * Work whose error is told and not raised.
- */
+/* Work whose error is told and not raised. */
 #include "postgres.h"
 
 #include "access/xact.h"

@@ -58,9 +58,7 @@ case_fold(const char *bytes, int length)
 	return folded;
 }
 
-/*
- * Report an error unless bytes can be a name or an id.
- */
+/* Report an error unless bytes can be a name or an id. */
 void
 case_fold_check(const char *bytes, int length)
 {

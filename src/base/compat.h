@@ -1,6 +1,4 @@
-/*
- * What differs between PostgreSQL 15 and 19, and nothing else.
- */
+/* What differs between PostgreSQL 15 and 19, and nothing else. */
 #ifndef HILO_COMPAT_H
 #define HILO_COMPAT_H
 
@@ -57,9 +55,7 @@
 #define PG_MODULE_MAGIC_EXT(...) PG_MODULE_MAGIC
 #endif
 
-/*
- * Find a setting; NULL if there is none of that name.
- */
+/* Find a setting; NULL if there is none of that name. */
 static inline struct config_generic *
 setting_find(const char *name)
 {

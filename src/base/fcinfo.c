@@ -1,6 +1,4 @@
-/*
- * The arguments of SQL functions and the rows that they return.
- */
+/* The arguments of SQL functions and the rows that they return. */
 #include "postgres.h"
 
 #include "access/htup_details.h"
@@ -8,9 +6,7 @@
 
 #include "base/base.h"
 
-/*
- * The row type of a function of ours, which stays what it is.
- */
+/* The row type of a function of ours, which stays what it is. */
 typedef struct RowType
 {
 	Oid			function;

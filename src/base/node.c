@@ -1,6 +1,4 @@
-/*
- * What this server is called, and how that is written in ids.
- */
+/* What this server is called, and how that is written in ids. */
 #include "postgres.h"
 
 #include "mb/pg_wchar.h"

@@ -88,9 +88,7 @@ range_block_above(int64 last, int64 block, int64 max_value)
 	return range;
 }
 
-/*
- * Take up to size ids off the low end of a range that is not empty.
- */
+/* Take up to size ids off the low end of a range that is not empty. */
 Range
 range_split(Range *range, int64 size)
 {
@@ -106,9 +104,7 @@ range_split(Range *range, int64 size)
 	return head;
 }
 
-/*
- * Return the part of a range that does not lie above max_value.
- */
+/* Return the part of a range that does not lie above max_value. */
 Range
 range_clip(Range range, int64 max_value)
 {

@@ -40,9 +40,7 @@ id_gather(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(map_argument(fcinfo, scatter_gather));
 }
 
-/*
- * Return the id that stands for another of 1 .. 2^bits - 1.
- */
+/* Return the id that stands for another of 1 .. 2^bits - 1. */
 int64
 scatter_id(int64 id, int bits)
 {

@@ -16,9 +16,7 @@
 /* tells the layout: a library of another version may be at work beside this one */
 #define SEGMENT_NAME "hilo 4"
 
-/*
- * The beginning of the segment.
- */
+/* The beginning of the segment. */
 typedef struct SegmentHead
 {
 	LWLockPadded lock;
@@ -28,9 +26,7 @@ typedef struct SegmentHead
 	char		padding[PG_CACHE_LINE_SIZE - sizeof(pg_atomic_uint64)];
 } SegmentHead;
 
-/*
- * What a module keeps in the segment.
- */
+/* What a module keeps in the segment. */
 typedef struct Part
 {
 	void	  **memory;			/* where the module wants its address */
@@ -108,9 +104,7 @@ shared_memory_make(Size size, dsm_handle *handle)
 	return dsm_segment_address(segment);
 }
 
-/*
- * Map memory of shared_memory_make to the end of the session.
- */
+/* Map memory of shared_memory_make to the end of the session. */
 void *
 shared_memory_map(dsm_handle handle)
 {

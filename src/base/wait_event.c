@@ -1,6 +1,4 @@
-/*
- * What a session waits for, as pg_stat_activity names it.
- */
+/* What a session waits for, as pg_stat_activity names it. */
 #include "postgres.h"
 
 #include "miscadmin.h"
@@ -16,9 +14,7 @@ static const char *const names[] = {
 	[WAIT_WINDOW_SLOT] = "HiloWindowSlot",
 };
 
-/*
- * Return what stands for an event where core is told of a wait.
- */
+/* Return what stands for an event where core is told of a wait. */
 uint32
 wait_event(NamedWait event)
 {
@@ -29,9 +25,7 @@ wait_event(NamedWait event)
 	return known[event];
 }
 
-/*
- * Wait for a moment; cannot be cancelled.
- */
+/* Wait for a moment; cannot be cancelled. */
 void
 wait_event_sleep(NamedWait event, long microseconds)
 {

@@ -170,9 +170,7 @@ hilo_revoke(PG_FUNCTION_ARGS)
 	return change_grant(fcinfo, "hilo_revoke()", false);
 }
 
-/*
- * Create a generator whose first id lies above last.
- */
+/* Create a generator whose first id lies above last. */
 void
 generator_create(text *name, text *written, const Definition *definition,
 				 Oid owner, int64 last)
@@ -205,9 +203,7 @@ generator_create(text *name, text *written, const Definition *definition,
 	catalog_changed();
 }
 
-/*
- * Lower max_value, as hilo_alter does.
- */
+/* Lower max_value, as hilo_alter does. */
 void
 generator_limit(text *name, int64 max_value)
 {
@@ -233,9 +229,7 @@ generator_require_owned(text *name)
 	return definition;
 }
 
-/*
- * Take the lock of a generator that must have a row in hilo_hi.
- */
+/* Take the lock of a generator that must have a row in hilo_hi. */
 void
 generator_lock_complete(text *name, LOCKMODE lockmode,
 						FormData_hilo_hi *hi)
@@ -276,9 +270,7 @@ hilo_generators(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/*
- * Take the lock of a name for a change, then do as generator_require_owned.
- */
+/* Take the lock of a name for a change, then do as generator_require_owned. */
 static Definition
 lock_owned(text *name)
 {

@@ -38,9 +38,7 @@ static void check_name(void *name);
 static HeapTuple without_public(Relation rel, HeapTuple tuple, text *name);
 static void warn_of_right(text *name, const char *role);
 
-/*
- * hilo_guard(): trigger, before every change of a table of ours.
- */
+/* hilo_guard(): trigger, before every change of a table of ours. */
 Datum
 hilo_guard(PG_FUNCTION_ARGS)
 {
@@ -269,9 +267,7 @@ without_public(Relation rel, HeapTuple tuple, text *name)
 	return heap_modify_tuple_by_cols(tuple, desc, 1, &column, &value, &isnull);
 }
 
-/*
- * Warn that the right of a role, NULL if that is missing, is not restored.
- */
+/* Warn that the right of a role, NULL if that is missing, is not restored. */
 static void
 warn_of_right(text *name, const char *role)
 {

@@ -186,9 +186,7 @@ name_argument(FunctionCallInfo fcinfo)
 	return identity_name(PG_GETARG_TEXT_PP(0));
 }
 
-/*
- * Return the next value; at once from the window that the session knows.
- */
+/* Return the next value; at once from the window that the session knows. */
 static inline int64
 next_of_identity(SessionEntry *entry, const char *function)
 {

@@ -1,6 +1,4 @@
-/*
- * hilo_next and its kin: ids for SQL.
- */
+/* hilo_next and its kin: ids for SQL. */
 #include "postgres.h"
 
 #include "funcapi.h"

@@ -1,6 +1,4 @@
-/*
- * Generators for the hi sources of ORMs, as SQL makes them.
- */
+/* Generators for the hi sources of ORMs, as SQL makes them. */
 #include "postgres.h"
 
 #include "utils/acl.h"

@@ -46,8 +46,6 @@ static const char *requested_separator(FunctionCallInfo fcinfo);
 static Datum range_row(FunctionCallInfo fcinfo, const char *separator,
 					   const char *node_tag, const StoreRange *taken);
 static void refuse_hub(text *name, const Definition *definition);
-static void require_ordering(const SessionEntry *entry,
-							 const Definition *wanted);
 static Range range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo);
 static SessionEntry *range_entry(FunctionCallInfo fcinfo, EntryFinder find,
 								 const char *function);
@@ -206,9 +204,16 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 	definition_set_ordering(&wanted, text_to_cstring(PG_GETARG_TEXT_PP(1)));
 	entry = range_entry(fcinfo, session_entry, "hilo_hub_take()");
 	refuse_hub(entry->name, &entry->definition);
-	require_ordering(entry, &wanted);
 	if (wanted.holder == HELD_BY_SERVER)
 	{
+		if (entry->definition.holder != HELD_BY_SERVER)
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("ordering of generator \"%s\" on the hub is \"%s\", not \"%s\"",
+							text_to_cstring(entry->written),
+							definition_ordering(&entry->definition),
+							definition_ordering(&wanted)),
+					 errhint("Run hilo_alter(..., ordering => 'global') on the hub.")));
 		definition_check_size(&entry->definition, PG_GETARG_INT64(2), "count");
 		range = shared_next_block(entry, PG_GETARG_INT64(2), PG_GETARG_INT64(6),
 								  "hilo_hub_take()");
@@ -266,9 +271,7 @@ must_act(void)
 		acting.as != GetUserId();
 }
 
-/*
- * Call a function as the role that this transaction acts for.
- */
+/* Call a function as the role that this transaction acts for. */
 static Datum
 act(PGFunction function, FunctionCallInfo fcinfo)
 {
@@ -391,20 +394,6 @@ refuse_hub(text *name, const Definition *definition)
 				 errhint("Use a hub whose generator has no hub.")));
 }
 
-static void
-require_ordering(const SessionEntry *entry, const Definition *wanted)
-{
-	if (wanted->holder == HELD_BY_SERVER &&
-		entry->definition.holder != HELD_BY_SERVER)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("ordering of generator \"%s\" on the hub is \"%s\", not \"%s\"",
-						text_to_cstring(entry->written),
-						definition_ordering(&entry->definition),
-						definition_ordering(wanted)),
-				 errhint("Run hilo_alter(..., ordering => 'global') on the hub.")));
-}
-
 /*
  * Take a range for the sessions of another server, or a client's of its.  For
  * sessions it may be smaller.
@@ -513,9 +502,7 @@ client_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken,
 	return has_window && !jumps ? entry->window.node_tag : hilo_node_tag;
 }
 
-/*
- * Take a range and wait until it is on disk.
- */
+/* Take a range and wait until it is on disk. */
 static void
 range_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken,
 		   const char *function)

@@ -1,6 +1,4 @@
-/*
- * Raising the last id of a generator by hand, or lowering it.
- */
+/* Raising the last id of a generator by hand, or lowering it. */
 #include "postgres.h"
 
 #include "call/call.h"
@@ -38,9 +36,7 @@ seed_by_arguments(FunctionCallInfo fcinfo, text *written)
 								   force ? SEED_FORCE : SEED_RAISE));
 }
 
-/*
- * Report the error that raising "last" of a generator to a value would.
- */
+/* Report the error that raising "last" of a generator to a value would. */
 void
 seed_check(text *written, int64 value)
 {

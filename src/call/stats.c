@@ -1,6 +1,4 @@
-/*
- * What was done with each generator, and with all of the server.
- */
+/* What was done with each generator, and with all of the server. */
 #include "postgres.h"
 
 #include "funcapi.h"

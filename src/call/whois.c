@@ -1,6 +1,4 @@
-/*
- * hilo_whois: when, by whom and where an id was taken.
- */
+/* hilo_whois: when, by whom and where an id was taken. */
 #include "postgres.h"
 
 #include "catalog/pg_authid.h"

@@ -87,9 +87,7 @@ hilo_check(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/*
- * No lock keeps the table from being dropped meanwhile.
- */
+/* No lock keeps the table from being dropped meanwhile. */
 static void
 check(Subject *subject)
 {
@@ -142,9 +140,7 @@ look_and_judge(void *arg)
 		put_row(subject, NULL, NULL, hint_of_name(subject));
 }
 
-/*
- * Look at the generator; report it, and return false, if it is not there.
- */
+/* Look at the generator; report it, and return false, if it is not there. */
 static bool
 look_at_generator(Subject *subject)
 {

@@ -1,6 +1,4 @@
-/*
- * The next id of the generator that a table draws from.
- */
+/* The next id of the generator that a table draws from. */
 #include "postgres.h"
 
 #include "utils/lsyscache.h"

@@ -101,18 +101,14 @@ document_id_resolve(text *pattern, FunctionCallInfo fcinfo)
 	return id;
 }
 
-/*
- * Report an error if no document may have that id, whatever the settings.
- */
+/* Report an error if no document may have that id, whatever the settings. */
 void
 document_id_require_valid(const char *id, int length)
 {
 	report_fault(fault_of_id(id, length));
 }
 
-/*
- * Report an error if the id is not valid, or a pattern.
- */
+/* Report an error if the id is not valid, or a pattern. */
 void
 document_id_require_final(const char *id, int length)
 {
@@ -177,9 +173,7 @@ server_side_id(text *prefix)
 				   entry->node_tag);
 }
 
-/*
- * Return the next id of an identity, of users| users/1.
- */
+/* Return the next id of an identity, of users| users/1. */
 static text *
 identity_id(text *pattern, FunctionCallInfo fcinfo)
 {

@@ -33,7 +33,6 @@ typedef struct Assignment
 	int32		type_modifier;
 } Assignment;
 
-static void refuse_other_triggers(FunctionCallInfo fcinfo);
 static Assignment *read_arguments(FunctionCallInfo fcinfo);
 static AttrNumber find_column(Relation rel, const char *name);
 static PatternStrategy find_strategy(const char *name);
@@ -59,7 +58,12 @@ document_id_assign(PG_FUNCTION_ARGS)
 	Datum		value;
 	bool		isnull = false;
 
-	refuse_other_triggers(fcinfo);
+	if (!CALLED_AS_TRIGGER(fcinfo) || !TRIGGER_FIRED_BEFORE(trigger->tg_event) ||
+		!TRIGGER_FIRED_FOR_ROW(trigger->tg_event) ||
+		!TRIGGER_FIRED_BY_INSERT(trigger->tg_event))
+		ereport(ERROR,
+				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				 errmsg("document_id_assign() must be a trigger BEFORE INSERT FOR EACH ROW")));
 	if (assignment == NULL)
 		assignment = read_arguments(fcinfo);
 	tuple = trigger->tg_trigtuple;
@@ -84,22 +88,7 @@ document_id_assign(PG_FUNCTION_ARGS)
 													 &value, &isnull));
 }
 
-static void
-refuse_other_triggers(FunctionCallInfo fcinfo)
-{
-	TriggerEvent event = CALLED_AS_TRIGGER(fcinfo) ?
-		((TriggerData *) fcinfo->context)->tg_event : 0;
-
-	if (!TRIGGER_FIRED_BEFORE(event) || !TRIGGER_FIRED_FOR_ROW(event) ||
-		!TRIGGER_FIRED_BY_INSERT(event))
-		ereport(ERROR,
-				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-				 errmsg("document_id_assign() must be a trigger BEFORE INSERT FOR EACH ROW")));
-}
-
-/*
- * Parse the arguments of the trigger, for this call and those that follow.
- */
+/* Parse the arguments of the trigger, for this call and those that follow. */
 static Assignment *
 read_arguments(FunctionCallInfo fcinfo)
 {

@@ -35,9 +35,7 @@ typedef struct SipHash
 	uint64		v3;
 } SipHash;
 
-/*
- * The two halves of a number, and how many bits they have.
- */
+/* The two halves of a number, and how many bits they have. */
 typedef struct Halves
 {
 	uint64		high;
@@ -137,9 +135,7 @@ permute(const SipHash *begun, int64 id, int64 low, int64 high, bool backwards)
 	return (int64) ((uint64) low + offset);
 }
 
-/*
- * Change one half by a hash of the other, which undoes itself.
- */
+/* Change one half by a hash of the other, which undoes itself. */
 static void
 apply_round(const SipHash *begun, int round, Halves *halves)
 {

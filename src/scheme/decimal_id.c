@@ -216,9 +216,7 @@ hilo_hub_generator_id(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(next_generator_id(&internal, PG_GETARG_INT64(1)));
 }
 
-/*
- * Take the next number of a launch of this server's own, and log it.
- */
+/* Take the next number of a launch of this server's own, and log it. */
 static int32
 launch_next(text *note, const char *function)
 {

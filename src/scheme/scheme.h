@@ -1,6 +1,4 @@
-/*
- * Decimal and trace ids.
- */
+/* Decimal and trace ids. */
 #ifndef HILO_SCHEME_H
 #define HILO_SCHEME_H
 

@@ -90,9 +90,7 @@ int			trace_ahead = 1000; /* milliseconds */
 
 static TraceSegment *segment;
 
-/*
- * Up to which second this session may issue ids without a second look.
- */
+/* Up to which second this session may issue ids without a second look. */
 static struct
 {
 	int			node_no;
@@ -282,9 +280,7 @@ raise_bound(int64 second)
 	known.key = internal.key;
 }
 
-/*
- * Find the member of a node and this database; NULL if there is none.
- */
+/* Find the member of a node and this database; NULL if there is none. */
 static TraceMember *
 find_member(const WindowKey *key)
 {

@@ -31,9 +31,7 @@ finding_init(void)
 	shared_memory_reserve((void **) &findings, FINDINGS * sizeof(Finding));
 }
 
-/*
- * Return what the words stand at together: each only rises.
- */
+/* Return what the words stand at together: each only rises. */
 uint64
 finding_stamp(void)
 {

@@ -26,9 +26,7 @@
 #include "session/session.h"
 #include "source/source.h"
 
-/*
- * What a first use makes.
- */
+/* What a first use makes. */
 typedef struct NewGenerator
 {
 	Definition	definition;
@@ -134,9 +132,7 @@ make_generator(text *name, text *written, NewGenerator *new, bool is_on)
 	return !has_definition;
 }
 
-/*
- * Report an error if the first use of a name must not make its generator.
- */
+/* Report an error if the first use of a name must not make its generator. */
 static void
 refuse_first_use(text *name, bool is_on, bool is_half)
 {

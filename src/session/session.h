@@ -1,6 +1,4 @@
-/*
- * Who holds ranges: sessions, and all of them together.
- */
+/* Who holds ranges: sessions, and all of them together. */
 #ifndef HILO_SESSION_H
 #define HILO_SESSION_H
 
@@ -75,9 +73,7 @@ typedef struct SessionWindow
 
 /* session_entry.c: what this session knows of a generator */
 
-/*
- * What fn_extra points at.
- */
+/* What fn_extra points at. */
 typedef struct CallEntry
 {
 	struct SessionEntry *entry;
@@ -149,9 +145,7 @@ extern void session_require_taken(SessionEntry *entry, StoreResult result,
 								  int64 max_value);
 extern void session_at_exit(void);
 
-/*
- * Return the id that a number of the generator stands for.
- */
+/* Return the id that a number of the generator stands for. */
 static inline int64
 session_id(const SessionEntry *entry, int64 number)
 {

@@ -122,9 +122,7 @@ session_give_back(SessionEntry *entry, bool may_return)
 	return 0;
 }
 
-/*
- * Carve the next range, and note it in the ledger if that is on.
- */
+/* Carve the next range, and note it in the ledger if that is on. */
 static bool
 refill(SessionEntry *entry, const char *function, int64 wanted)
 {

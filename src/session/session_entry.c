@@ -73,9 +73,7 @@ session_entry(text *written)
 	return entry;
 }
 
-/*
- * Return the entry of a folded name, NULL if this session has not used it.
- */
+/* Return the entry of a folded name, NULL if this session has not used it. */
 SessionEntry *
 session_find(text *name)
 {
@@ -194,18 +192,14 @@ session_check_size(const SessionEntry *entry, int64 size, const char *argument)
 	definition_check_size(&definition, size, argument);
 }
 
-/*
- * Return the id that this session got last, 0 before the first.
- */
+/* Return the id that this session got last, 0 before the first. */
 int64
 session_current(const SessionEntry *entry)
 {
 	return entry->last >= entry->range.low ? entry->last : entry->current;
 }
 
-/*
- * Return how many ids of its range this session has not handed out.
- */
+/* Return how many ids of its range this session has not handed out. */
 int64
 session_held(const SessionEntry *entry)
 {
@@ -247,9 +241,7 @@ session_exhausted(SessionEntry *entry, int64 max_value)
 			 errhint("%s", definition_limit_hint(&entry->definition, max_value))));
 }
 
-/*
- * Report the error of a range that was waited for and not taken.
- */
+/* Report the error of a range that was waited for and not taken. */
 void
 session_require_taken(SessionEntry *entry, StoreResult result, int64 max_value)
 {
@@ -260,9 +252,7 @@ session_require_taken(SessionEntry *entry, StoreResult result, int64 max_value)
 			 text_to_cstring(entry->written));
 }
 
-/*
- * Have what the entries hold given back when the session ends.
- */
+/* Have what the entries hold given back when the session ends. */
 void
 session_at_exit(void)
 {
@@ -289,9 +279,7 @@ session_require_use(SessionEntry *entry, const Definition *definition)
 	privilege_require_use(entry->name, definition->is_public);
 }
 
-/*
- * Take what is left of the range out of an entry, and return it.
- */
+/* Take what is left of the range out of an entry, and return it. */
 Range
 session_take_rest(SessionEntry *entry)
 {

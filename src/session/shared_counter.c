@@ -578,9 +578,7 @@ adopt_window(SessionEntry *entry, uint64 *word)
 	return true;
 }
 
-/*
- * Have the entry know a window of the slot that it has a part in.
- */
+/* Have the entry know a window of the slot that it has a part in. */
 static void
 know_window(SessionEntry *entry, SharedSlot *slot, const SharedWindow *window)
 {

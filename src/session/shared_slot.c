@@ -264,9 +264,7 @@ slot_carve_for_session(SharedSlot *slot, const SessionWindow *known,
 	return false;
 }
 
-/*
- * Check, without a lock, whether a range was returned that lies above.
- */
+/* Check, without a lock, whether a range was returned that lies above. */
 bool
 slot_lists_above(SharedSlot *slot, int64 above)
 {
@@ -607,9 +605,7 @@ window_close(SharedSlot *slot, bool wait)
 	give_window_back(slot, &rest, true, wait);
 }
 
-/*
- * The same for a generator that need not have a slot, and free that.
- */
+/* The same for a generator that need not have a slot, and free that. */
 void
 window_end(const WindowKey *key, bool wait)
 {
@@ -637,9 +633,7 @@ window_leave(SharedSlot *slot, bool return_rest)
 	slot_free(slot);
 }
 
-/*
- * Free a slot whose window is closed.  The caller holds the window lock.
- */
+/* Free a slot whose window is closed.  The caller holds the window lock. */
 static void
 slot_free(SharedSlot *slot)
 {
@@ -686,9 +680,7 @@ slot_at(uint32 number)
 	return &chunks[chunk][place - ((uint32) FIRST_SLOTS << chunk)];
 }
 
-/*
- * Callback: add a chunk, if somebody else has not.
- */
+/* Callback: add a chunk, if somebody else has not. */
 static void
 add_chunk(void *arg)
 {
@@ -770,9 +762,7 @@ take_remainder(SharedSlot *slot)
 	return rest;
 }
 
-/*
- * Take ranges from the list, as many as there is room for.
- */
+/* Take ranges from the list, as many as there is room for. */
 static void
 take_listed(SharedSlot *slot, Remainder *rest)
 {

@@ -1,6 +1,4 @@
-/*
- * What shared memory holds of a generator.
- */
+/* What shared memory holds of a generator. */
 #ifndef HILO_SHARED_SLOT_H
 #define HILO_SHARED_SLOT_H
 
@@ -8,9 +6,7 @@
 
 #include "session/session.h"
 
-/*
- * The window of a slot, which anybody may read: see slot_read.
- */
+/* The window of a slot, which anybody may read: see slot_read. */
 typedef struct SharedWindow
 {
 	uint64		changes;		/* odd while there is one */
@@ -23,9 +19,7 @@ typedef struct SharedWindow
 	char		node_tag[NODE_TAG_MAX_LENGTH + 1];
 } SharedWindow;
 
-/*
- * A range that was reserved; its ids may be used when lsn is on disk.
- */
+/* A range that was reserved; its ids may be used when lsn is on disk. */
 typedef struct HeldRange
 {
 	Range		range;
@@ -40,9 +34,7 @@ typedef struct HeldRange
 /* ranges that sessions have returned from below the top of a window */
 #define LISTED_RANGES 16
 
-/*
- * The last range that a client got out of a window.
- */
+/* The last range that a client got out of a window. */
 typedef struct CarvedRange
 {
 	ClientRange client;

@@ -28,9 +28,7 @@
 #define PATIENCE 500
 #define REST 10000
 
-/*
- * What is asked of the hub ahead of need.
- */
+/* What is asked of the hub ahead of need. */
 typedef struct Asking
 {
 	const Definition *definition;
@@ -110,9 +108,7 @@ hub_take(const Definition *definition, const StoreRequest *request,
 		take_ahead(definition, &several, taken);
 }
 
-/*
- * Return the last id that anybody got, of whichever server.
- */
+/* Return the last id that anybody got, of whichever server. */
 int64
 hub_last(text *name, const Definition *definition)
 {
@@ -168,9 +164,7 @@ take_ahead(const Definition *definition, const StoreRequest *request,
 	return STORE_BUSY;
 }
 
-/*
- * Callback: take_range.
- */
+/* Callback: take_range. */
 static void
 ask_ahead(void *arg)
 {

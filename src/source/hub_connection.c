@@ -168,9 +168,7 @@ hub_call(const char *hub, Oid owner, const char *function, int patience,
 	PG_END_TRY();
 }
 
-/*
- * Report the error of an answer that is none of hilo's.
- */
+/* Report the error of an answer that is none of hilo's. */
 void
 hub_refuse_answer(const char *hub, const char *detail)
 {
@@ -272,9 +270,7 @@ disconnect(HubConnection *connection)
 	ReleaseExternalFD();
 }
 
-/*
- * Report the error of an owner who would connect as this server does.
- */
+/* Report the error of an owner who would connect as this server does. */
 static void
 refuse_identity(const char *hub, const char *detail)
 {
@@ -431,9 +427,7 @@ ask(HubConnection *connection, const char *statements)
 	}
 }
 
-/*
- * Return a value of the row that came, NULL if there is none.
- */
+/* Return a value of the row that came, NULL if there is none. */
 static const char *
 value_of(HubConnection *connection, int column)
 {
@@ -442,9 +436,7 @@ value_of(HubConnection *connection, int column)
 	return copy_of_answer(PQgetvalue(connection->result, 0, column));
 }
 
-/*
- * Return a value of the row that came, which must be a bigint.
- */
+/* Return a value of the row that came, which must be a bigint. */
 static int64
 number_in_result(HubConnection *connection, int column)
 {
@@ -460,9 +452,7 @@ number_in_result(HubConnection *connection, int column)
 	return number;
 }
 
-/*
- * Wait for the next result, NULL after the last one.
- */
+/* Wait for the next result, NULL after the last one. */
 static PGresult *
 next_result(HubConnection *connection)
 {
@@ -509,17 +499,13 @@ await_socket(HubConnection *connection, int event, TimestampTz deadline)
 	return happened;
 }
 
-/*
- * Callback of libpq, which would write it to the server's log.
- */
+/* Callback of libpq, which would write it to the server's log. */
 static void
 ignore_notice(void *arg, const PGresult *result)
 {
 }
 
-/*
- * Return a copy of what the hub says.
- */
+/* Return a copy of what the hub says. */
 static char *
 copy_of_answer(const char *text)
 {

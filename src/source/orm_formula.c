@@ -104,9 +104,7 @@ hilo_source_block(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(call_row(fcinfo, RangeDatums(range), nulls));
 }
 
-/*
- * Return the style of that name, NULL if there is none.
- */
+/* Return the style of that name, NULL if there is none. */
 const OrmStyle *
 orm_style(const char *name)
 {
@@ -202,9 +200,7 @@ below_value(OrmFamily family, int64 ids)
 	return family == ORM_LOW ? 0 : family == ORM_BELOW ? ids : ids - 1;
 }
 
-/*
- * Return the low end of a block; false if it is no bigint.
- */
+/* Return the low end of a block; false if it is no bigint. */
 static bool
 low_end(const OrmStyle *style, int64 value, int64 ids, int64 *low)
 {

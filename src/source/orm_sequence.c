@@ -48,9 +48,7 @@ orm_sequence_check(const OrmSource *source)
 				 errhint("Run ALTER SEQUENCE ... CACHE 1 NO CYCLE.")));
 }
 
-/*
- * Take the next value, and return what the sequence starts with beside it.
- */
+/* Take the next value, and return what the sequence starts with beside it. */
 int64
 orm_sequence_take(const OrmSource *source, int64 *initial)
 {

@@ -150,9 +150,7 @@ orm_source_last(text *name, int64 *last)
 	return true;
 }
 
-/*
- * Check whether a generator has just that source, with that setting.
- */
+/* Check whether a generator has just that source, with that setting. */
 bool
 orm_source_equals(text *name, const OrmSource *source)
 {
@@ -314,9 +312,7 @@ put_source_row(Relation rel, HeapTuple tuple, void *rsinfo)
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
-/*
- * Take blocks until there is one that lies above last.
- */
+/* Take blocks until there is one that lies above last. */
 static Range
 take_above(const OrmSource *source, const StoreRequest *request, int64 last)
 {
@@ -367,9 +363,7 @@ take_blocks(const OrmSource *source, int64 size)
 	return orm_formula_range(source->style, stored, ids, initial, blocks);
 }
 
-/*
- * Raise the source so that its next block lies above last.
- */
+/* Raise the source so that its next block lies above last. */
 static void
 raise_above(const OrmSource *source, int64 last)
 {
@@ -421,9 +415,7 @@ source_from_tuple(HeapTuple tuple, Relation rel, OrmSource *source)
 		(source->hi_column == NULL) == is_sequence(source);
 }
 
-/*
- * Return a number of a row, 0 for null.
- */
+/* Return a number of a row, 0 for null. */
 static int64
 number_in_row(HeapTuple tuple, TupleDesc desc, AttrNumber attnum)
 {

@@ -24,9 +24,7 @@
 
 #include "source/source.h"
 
-/*
- * A change of the row, as the background worker gets it.
- */
+/* A change of the row, as the background worker gets it. */
 typedef struct RowChange
 {
 	OrmSource	source;			/* of its pointers only which are NULL counts */
@@ -43,7 +41,6 @@ static void require_trusted_triggers(const OrmSource *source, Relation rel);
 static bool update_row(const RowChange *change, OrmAnswer *answer);
 static char *update_statement(const RowChange *change);
 static char *insert_statement(const OrmSource *source);
-static int64 result_column(void);
 
 /*
  * Report an error unless the source is a table that has its columns, and that of
@@ -179,9 +176,7 @@ require_trusted(const OrmSource *source, LOCKMODE lockmode)
 	}
 }
 
-/*
- * Do that for the triggers of one table.
- */
+/* Do that for the triggers of one table. */
 static void
 require_trusted_triggers(const OrmSource *source, Relation rel)
 {
@@ -212,13 +207,13 @@ require_trusted_triggers(const OrmSource *source, Relation rel)
 	}
 }
 
-/*
- * Change the row, if there is one.
- */
+/* Change the row, if there is one. */
 static bool
 update_row(const RowChange *change, OrmAnswer *answer)
 {
 	const char *table = get_rel_name(change->source.relid);
+	Datum		stored;
+	bool		isnull;
 
 	if (relation_execute(change->source.relid,
 						 update_statement(change)) != SPI_OK_UPDATE_RETURNING)
@@ -232,7 +227,12 @@ update_row(const RowChange *change, OrmAnswer *answer)
 				 errhint("Pass key_column and key_value to hilo_adopt_table.")));
 	if (SPI_processed == 0)
 		return false;
-	answer->stored = result_column();
+	stored = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull);
+	if (isnull)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("the row of the source must not hold a null")));
+	answer->stored = DatumGetInt64(stored);
 	return true;
 }
 
@@ -291,18 +291,4 @@ insert_statement(const OrmSource *source)
 	}
 	return psprintf("INSERT INTO %s (%s) VALUES (%s) ON CONFLICT DO NOTHING RETURNING %s",
 					relation_name(source->relid), columns, values, hi);
-}
-
-static int64
-result_column(void)
-{
-	bool		isnull;
-	Datum		value = SPI_getbinval(SPI_tuptable->vals[0],
-									  SPI_tuptable->tupdesc, 1, &isnull);
-
-	if (isnull)
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("the row of the source must not hold a null")));
-	return DatumGetInt64(value);
 }

@@ -10,9 +10,7 @@
 #include "store/store.h"
 #include "table/table.h"
 
-/*
- * What a kind of source does.
- */
+/* What a kind of source does. */
 typedef struct Source
 {
 	/* Reserve a range, as store_take does. */
@@ -61,9 +59,7 @@ pg_noreturn extern void hub_refuse_answer(const char *hub, const char *detail);
  * orm_source.c: hilo_source: generators whose ranges come from an ORM's own hi.
  */
 
-/*
- * The ids of the block of n that an ORM takes for the value v.
- */
+/* The ids of the block of n that an ORM takes for the value v. */
 typedef enum OrmFamily
 {
 	ORM_LOW,					/* v .. v + n - 1 */
@@ -74,9 +70,7 @@ typedef enum OrmFamily
 	ORM_HI_FROM_ZERO			/* v * n .. v * n + n - 1 */
 } OrmFamily;
 
-/*
- * An ORM's way to keep its hi.
- */
+/* An ORM's way to keep its hi. */
 typedef struct OrmStyle
 {
 	const char *name;
@@ -93,9 +87,7 @@ typedef struct OrmStyle
 	int			first;			/* the first v */
 } OrmStyle;
 
-/*
- * Where the ranges of a generator come from.
- */
+/* Where the ranges of a generator come from. */
 typedef struct OrmSource
 {
 	Oid			relid;			/* InvalidOid: it is gone */
@@ -142,9 +134,7 @@ extern int64 orm_sequence_next_value(Oid relid, int64 increment);
 
 /* orm_table.c: rows of tables that ORMs take their hi from */
 
-/*
- * What was taken.
- */
+/* What was taken. */
 typedef struct OrmAnswer
 {
 	int64		stored;			/* what the row held before */

@@ -51,9 +51,7 @@ typedef enum TaskState
 	TASK_FAILED
 } TaskState;
 
-/*
- * The segment: what is to be done, and what became of it.
- */
+/* The segment: what is to be done, and what became of it. */
 typedef struct Task
 {
 	Oid			role;
@@ -176,9 +174,7 @@ start_worker(dsm_segment *segment)
 	return handle;
 }
 
-/*
- * Come back when the worker has answered or ended.
- */
+/* Come back when the worker has answered or ended. */
 static void
 wait_for_worker(BackgroundWorkerHandle *handle, const Task *task)
 {
@@ -201,18 +197,14 @@ wait_for_worker(BackgroundWorkerHandle *handle, const Task *task)
 	pg_read_barrier();
 }
 
-/*
- * End the worker, as its caller does not wait for it any more.
- */
+/* End the worker, as its caller does not wait for it any more. */
 static void
 end_worker(int code, Datum handle)
 {
 	TerminateBackgroundWorker((BackgroundWorkerHandle *) DatumGetPointer(handle));
 }
 
-/*
- * Report the error that the worker met, if it has not done its task.
- */
+/* Report the error that the worker met, if it has not done its task. */
 static void
 require_done(const Task *task)
 {
@@ -253,9 +245,7 @@ become_role(Oid role)
 	CommitTransactionCommand();
 }
 
-/*
- * Do what is to be done, and leave the results or the error in the task.
- */
+/* Do what is to be done, and leave the results or the error in the task. */
 static void
 do_task(Task *task)
 {
@@ -314,9 +304,7 @@ do_work(Task *task)
 	task->answer.lsn = XactLastCommitEnd;
 }
 
-/*
- * Copy a message, or as much of it as fits; none is empty.
- */
+/* Copy a message, or as much of it as fits; none is empty. */
 static void
 copy_message(char *to, const char *from)
 {

@@ -1,6 +1,4 @@
-/*
- * The wait for WAL to be where a crash or a failover does not lose it.
- */
+/* The wait for WAL to be where a crash or a failover does not lose it. */
 #include "postgres.h"
 
 #include "access/xact.h"

@@ -25,7 +25,6 @@ enum
 };
 
 static HeapTuple gapless_form(Relation rel, text *name, int64 last);
-static void overwrite(Relation rel, SysScanDesc scan, HeapTuple changed);
 
 /*
  * Read the last number of a name, as it is now or as this transaction has
@@ -79,8 +78,8 @@ gapless_insert(text *name, int64 last)
  * which may ask for the next one.
  *
  * A version that this very (sub)transaction has made is nobody else's yet, and
- * goes with it: it is written over.  Else each number that a transaction takes
- * would leave a version for the next one to find its way past.
+ * goes with it: it is written over, by one of the same length.  Else each number that
+ * a transaction takes would leave a version for the next one to find its way past.
  */
 void
 gapless_update(text *name, int64 last)
@@ -89,11 +88,18 @@ gapless_update(text *name, int64 last)
 	SysScanDesc scan = catalog_scan(rel, name, SnapshotSelf);
 	HeapTuple	tuple = systable_getnext(scan);
 	HeapTuple	changed = gapless_form(rel, name, last);
+	BufferHeapTupleTableSlot *slot = (BufferHeapTupleTableSlot *) scan->slot;
 
 	Assert(HeapTupleIsValid(tuple));
 	if (TransactionIdEquals(HeapTupleHeaderGetXmin(tuple->t_data),
 							GetCurrentTransactionIdIfAny()))
-		overwrite(rel, scan, changed);
+	{
+		if (!heap_inplace_lock(rel, slot->base.tuple, slot->buffer,
+							   store_end_scan, scan))
+			elog(ERROR, "row of hilo_gapless is locked by somebody who cannot see it");
+		changed->t_self = slot->base.tuple->t_self;
+		heap_inplace_update_and_unlock(rel, slot->base.tuple, changed, slot->buffer);
+	}
 	else
 		catalog_update(rel, &tuple->t_self, changed);
 	systable_endscan(scan);
@@ -166,22 +172,4 @@ gapless_form(Relation rel, text *name, int64 last)
 	bool		nulls[Natts_gapless] = {0};
 
 	return heap_form_tuple(RelationGetDescr(rel), values, nulls);
-}
-
-/*
- * Write over the row that a scan has found, of the same length, by core's
- * in-place update.  The current transaction has made it in a command before
- * this one.
- */
-static void
-overwrite(Relation rel, SysScanDesc scan, HeapTuple changed)
-{
-	BufferHeapTupleTableSlot *slot = (BufferHeapTupleTableSlot *) scan->slot;
-
-	if (!heap_inplace_lock(rel, slot->base.tuple, slot->buffer,
-						   store_end_scan, scan))
-		elog(ERROR, "row of hilo_gapless is locked by somebody who cannot see it");
-	changed->t_self = slot->base.tuple->t_self;
-	heap_inplace_update_and_unlock(rel, slot->base.tuple, changed,
-								   slot->buffer);
 }

@@ -90,9 +90,7 @@ hi_row_lock_incarnation(HiRow *row, text *name, int64 incarnation, bool wait)
 	return result;
 }
 
-/*
- * Write the changed row, unlock it and return the end of its WAL record.
- */
+/* Write the changed row, unlock it and return the end of its WAL record. */
 XLogRecPtr
 hi_row_write(HiRow *row)
 {
@@ -158,9 +156,7 @@ hi_stamp(FormData_hilo_hi *hi)
 	hi->system_identifier = (int64) GetSystemIdentifier();
 }
 
-/*
- * Set "last" otherwise than by taking a range: there is no top range then.
- */
+/* Set "last" otherwise than by taking a range: there is no top range then. */
 void
 hi_set_last(FormData_hilo_hi *hi, int64 last)
 {
@@ -169,9 +165,7 @@ hi_set_last(FormData_hilo_hi *hi, int64 last)
 	hi->top_role = InvalidOid;
 }
 
-/*
- * Forget what was given back, or is held for the sessions to come.
- */
+/* Forget what was given back, or is held for the sessions to come. */
 void
 hi_clear_spares(FormData_hilo_hi *hi)
 {
@@ -179,9 +173,7 @@ hi_clear_spares(FormData_hilo_hi *hi)
 		hi->spare[i] = EMPTY_RANGE;
 }
 
-/*
- * Set "last" to where nothing was taken, and forget what was given back.
- */
+/* Set "last" to where nothing was taken, and forget what was given back. */
 void
 hi_jump(FormData_hilo_hi *hi, int64 last)
 {
@@ -189,9 +181,7 @@ hi_jump(FormData_hilo_hi *hi, int64 last)
 	hi_clear_spares(hi);
 }
 
-/*
- * Lock the row of a name as hi_row_lock does, if that needs no waiting.
- */
+/* Lock the row of a name as hi_row_lock does, if that needs no waiting. */
 static StoreResult
 lock_without_wait(HiRow *row, text *name)
 {

@@ -228,9 +228,7 @@ hi_skip(FormData_hilo_hi *hi, bool small, int64 max_value)
 	return hi->last - before;
 }
 
-/*
- * Read the row of a name as it is now; false if there is none.
- */
+/* Read the row of a name as it is now; false if there is none. */
 bool
 store_read(text *name, FormData_hilo_hi *hi)
 {
@@ -263,9 +261,7 @@ store_lock(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi)
 	return false;
 }
 
-/*
- * Return how many ids up to max_value wait in spare ranges.
- */
+/* Return how many ids up to max_value wait in spare ranges. */
 int64
 store_spare_ids(const FormData_hilo_hi *hi, int64 max_value)
 {
@@ -396,9 +392,7 @@ store_change(const StoreRequest *request, StoreRange *taken, StoreStep take,
 	return STORE_OK;
 }
 
-/*
- * Take a range in the locked row, as store_take describes it.
- */
+/* Take a range in the locked row, as store_take describes it. */
 static StoreResult
 hi_take(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken,
 		void *skipped)
@@ -426,9 +420,7 @@ hi_take(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken,
 	return STORE_OK;
 }
 
-/*
- * Take a range in the locked row, as store_take_kept describes it.
- */
+/* Take a range in the locked row, as store_take_kept describes it. */
 static StoreResult
 hi_take_kept(FormData_hilo_hi *hi, const StoreRequest *request,
 			 StoreRange *taken, void *arg)
@@ -446,9 +438,7 @@ hi_take_kept(FormData_hilo_hi *hi, const StoreRequest *request,
 	return STORE_EXHAUSTED;
 }
 
-/*
- * Note a range in the locked row, as store_receive describes it.
- */
+/* Note a range in the locked row, as store_receive describes it. */
 static StoreResult
 hi_receive(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken,
 		   void *range)
@@ -464,9 +454,7 @@ hi_receive(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken,
 	return STORE_OK;
 }
 
-/*
- * Keep a range as a spare one, if there is room.
- */
+/* Keep a range as a spare one, if there is room. */
 static bool
 hi_keep_spare(FormData_hilo_hi *hi, Range range)
 {
@@ -481,9 +469,7 @@ hi_keep_spare(FormData_hilo_hi *hi, Range range)
 	return false;
 }
 
-/*
- * Lower "last" by what is left of a window, if that is the top range.
- */
+/* Lower "last" by what is left of a window, if that is the top range. */
 static bool
 hi_lower(FormData_hilo_hi *hi, const Remainder *rest)
 {
@@ -501,9 +487,7 @@ hi_lower(FormData_hilo_hi *hi, const Remainder *rest)
 	return true;
 }
 
-/*
- * Make the columns of a row of its own incarnation.
- */
+/* Make the columns of a row of its own incarnation. */
 static void
 hi_init(FormData_hilo_hi *hi, int64 last, int64 size)
 {

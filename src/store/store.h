@@ -1,6 +1,4 @@
-/*
- * The durable number: its row, its ranges, its ledger and its counts.
- */
+/* The durable number: its row, its ranges, its ledger and its counts. */
 #ifndef HILO_STORE_H
 #define HILO_STORE_H
 
@@ -20,9 +18,7 @@
 /* ranges given back from below the top one, kept in the row */
 #define STORE_SPARES 8
 
-/*
- * A row of hilo_hi, up to its name; keep in step with store.sql.
- */
+/* A row of hilo_hi, up to its name; keep in step with store.sql. */
 typedef struct FormData_hilo_hi
 {
 	int64		last;			/* the highest id ever reserved */
@@ -50,9 +46,7 @@ typedef enum StoreResult
 	STORE_BUSY					/* not to be had without waiting */
 } StoreResult;
 
-/*
- * A row that is locked, to be followed by hi_row_write or hi_row_cancel.
- */
+/* A row that is locked, to be followed by hi_row_write or hi_row_cancel. */
 typedef struct HiRow
 {
 	Relation	rel;
@@ -80,9 +74,7 @@ extern void hi_jump(FormData_hilo_hi *hi, int64 last);
 
 /* store.c: hilo_hi: how far each generator has been reserved */
 
-/*
- * What is asked of store_take.
- */
+/* What is asked of store_take. */
 typedef struct StoreRequest
 {
 	text	   *name;			/* folded */
@@ -100,9 +92,7 @@ typedef struct StoreRequest
 	bool		is_noted;		/* what is carved of it, so not the range itself */
 } StoreRequest;
 
-/*
- * What store_take gives.  Its ids may be used once flush_wal has come back.
- */
+/* What store_take gives.  Its ids may be used once flush_wal has come back. */
 typedef struct StoreRange
 {
 	Range		range;
@@ -122,9 +112,7 @@ typedef struct ClientRange
 	Range		range;
 } ClientRange;
 
-/*
- * What nobody uses any more of what a window had.
- */
+/* What nobody uses any more of what a window had. */
 typedef struct Remainder
 {
 	int64		last;			/* the last id that was taken */
@@ -135,9 +123,7 @@ typedef struct Remainder
 	Range		listed[STORE_SPARES];	/* below */
 } Remainder;
 
-/*
- * What a seed does with the ids up to its value that are reserved.
- */
+/* What a seed does with the ids up to its value that are reserved. */
 typedef enum SeedKind
 {
 	SEED_RAISE,					/* nothing: they go on being handed out */
@@ -146,9 +132,7 @@ typedef enum SeedKind
 	SEED_FORCE					/* "last" is set, to go down, too */
 } SeedKind;
 
-/*
- * The synchronous standbys that a range was confirmed by.
- */
+/* The synchronous standbys that a range was confirmed by. */
 typedef struct StandbyList
 {
 	uint64		names;			/* a hash of the setting; 0: none was waited for */
@@ -194,9 +178,7 @@ flush_has_other_standbys(const StandbyList *of_range)
 		of_range->loaded <= flush_standbys.loaded;
 }
 
-/*
- * gapless_row.c: hilo_gapless: the last id of each generator without gaps.
- */
+/* gapless_row.c: hilo_gapless: the last id of each generator without gaps. */
 
 extern bool gapless_last(text *name, int64 *last);
 extern int64 gapless_require_last(text *name);
@@ -227,9 +209,7 @@ extern bool ledger_open(Relation *ledger, bool wanted, bool wait);
 extern XLogRecPtr ledger_note(Relation ledger, int64 incarnation, Range range);
 extern bool ledger_find(int64 incarnation, int64 id, Datum *entry);
 
-/*
- * tally.c: counters of what was done with each generator, in shared memory.
- */
+/* tally.c: counters of what was done with each generator, in shared memory. */
 
 typedef enum TallyCounter
 {
@@ -248,9 +228,7 @@ typedef enum TallyCounter
 	TALLY_COUNTERS
 } TallyCounter;
 
-/*
- * What was counted.
- */
+/* What was counted. */
 typedef struct Tally
 {
 	TimestampTz since;			/* 0: nothing was counted */

@@ -77,9 +77,7 @@ tally_in(Oid database, int64 incarnation, TallyCounter counter, int64 count)
 	LWLockRelease(shared_lock);
 }
 
-/*
- * Count two things of a generator of this database.
- */
+/* Count two things of a generator of this database. */
 void
 tally_both(int64 incarnation, TallyCounter one, int64 count_of_one,
 		   TallyCounter other, int64 count_of_other)
@@ -88,9 +86,7 @@ tally_both(int64 incarnation, TallyCounter one, int64 count_of_one,
 	tally(incarnation, other, count_of_other);
 }
 
-/*
- * Count a range reserved ahead, up to a place in WAL, that is needed now.
- */
+/* Count a range reserved ahead, up to a place in WAL, that is needed now. */
 void
 tally_prefetched(int64 incarnation, XLogRecPtr lsn)
 {
@@ -121,9 +117,7 @@ tally_read(int64 incarnation, Tally *result)
 	LWLockRelease(shared_lock);
 }
 
-/*
- * Count from zero what tally_read returns.
- */
+/* Count from zero what tally_read returns. */
 void
 tally_reset(int64 incarnation)
 {
@@ -184,9 +178,7 @@ find(Oid database, int64 incarnation)
 	return NULL;
 }
 
-/*
- * Return the slots of which a generator may have one.
- */
+/* Return the slots of which a generator may have one. */
 static TallySlot *
 set_of(Oid database, int64 incarnation)
 {

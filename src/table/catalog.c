@@ -249,9 +249,7 @@ catalog_name(Relation rel, HeapTuple tuple)
 	return isnull ? NULL : DatumGetTextPP(name);
 }
 
-/*
- * Start a scan of the rows of a name.  To be ended with systable_endscan.
- */
+/* Start a scan of the rows of a name.  To be ended with systable_endscan. */
 SysScanDesc
 catalog_scan(Relation rel, text *name, Snapshot snapshot)
 {
@@ -288,9 +286,7 @@ catalog_row(Relation rel, text *name, SysScanDesc *scan)
 	return tuple;
 }
 
-/*
- * Return a copy of the row of a name as it is now, NULL if there is none.
- */
+/* Return a copy of the row of a name as it is now, NULL if there is none. */
 HeapTuple
 catalog_copy(CatalogTable table, text *name)
 {
@@ -485,9 +481,7 @@ open_without_wait(CatalogTable table, LOCKMODE lockmode)
 	return NULL;
 }
 
-/*
- * Look a table up, or report an error if the extension is not there.
- */
+/* Look a table up, or report an error if the extension is not there. */
 static void
 look_table_up(CatalogTable table)
 {
@@ -587,9 +581,7 @@ refuse_unguarded(CatalogTable table)
 					 tables[table].identity == REPLICA_IDENTITY_FULL ? "FULL" : "NOTHING")));
 }
 
-/*
- * Callback: a relation changed, or (InvalidOid) all of them may have.
- */
+/* Callback: a relation changed, or (InvalidOid) all of them may have. */
 static void
 relation_changed(Datum arg, Oid relid)
 {
@@ -601,9 +593,7 @@ relation_changed(Datum arg, Oid relid)
 	catalog_generation++;
 }
 
-/*
- * Return which table of ours a relation is, CATALOG_TABLES if it is none.
- */
+/* Return which table of ours a relation is, CATALOG_TABLES if it is none. */
 static CatalogTable
 find_table(Oid relid)
 {

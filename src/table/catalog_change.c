@@ -152,9 +152,7 @@ catalog_rename(text *name, text *new_name)
 	CommandCounterIncrement();
 }
 
-/*
- * Remember what the current transaction does to the generator of a name.
- */
+/* Remember what the current transaction does to the generator of a name. */
 void
 catalog_remember(text *name, CatalogChange change)
 {
@@ -186,9 +184,7 @@ catalog_remembered(text *name)
 	return CHANGED_NOTHING;
 }
 
-/*
- * Put a row that is frozen from the beginning into a page of its table.
- */
+/* Put a row that is frozen from the beginning into a page of its table. */
 static void
 put_frozen(Relation rel, HeapTuple tuple)
 {
@@ -251,9 +247,7 @@ insert_index_entries(Relation rel, HeapTuple tuple, CatalogIndexState indexes)
 	ExecDropSingleTupleTableSlot(slot);
 }
 
-/*
- * Open the indexes of a table.  Nothing here can evaluate an expression.
- */
+/* Open the indexes of a table.  Nothing here can evaluate an expression. */
 static CatalogIndexState
 open_indexes(Relation rel)
 {

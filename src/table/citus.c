@@ -112,9 +112,7 @@ citus_is_shard(Oid relid)
 		get_rel_namespace(DatumGetObjectId(of_table)) == get_rel_namespace(relid);
 }
 
-/*
- * Do as relation_find_value does; false, too, if there is no Citus.
- */
+/* Do as relation_find_value does; false, too, if there is no Citus. */
 static bool
 citus_find_value(const char *catalog_name, const char *index_name,
 				 const char *key_column, RegProcedure equal, Datum key,

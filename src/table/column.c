@@ -112,9 +112,7 @@ column_type_is_integer(Oid type)
 	return type == INT2OID || type == INT4OID || type == INT8OID;
 }
 
-/*
- * Check whether a type has ids whose numbers are known: integers, or texts.
- */
+/* Check whether a type has ids whose numbers are known: integers, or texts. */
 bool
 column_type_has_ids(Oid type)
 {

@@ -378,9 +378,7 @@ without_casts(Node *node)
 		strip_implicit_coercions((Node *) ((RelabelType *) node)->arg) : node;
 }
 
-/*
- * Add a column if it may draw from a generator that is looked for.
- */
+/* Add a column if it may draw from a generator that is looked for. */
 static void
 add_column(Search *search, ColumnDefault column)
 {

@@ -160,9 +160,7 @@ open_index(Relation rel, AttrNumber attnum)
 	return NULL;
 }
 
-/*
- * Check whether an index has all rows, in the order of an integer column.
- */
+/* Check whether an index has all rows, in the order of an integer column. */
 static bool
 is_usable(Relation index, AttrNumber attnum)
 {

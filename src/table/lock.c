@@ -35,7 +35,15 @@
 #define LOCK_WAIT_LIMIT 1000
 #define ANSWER_WAIT_LIMIT 5000
 
-static ResourceOwner use_owner(ResourceOwner owner);
+/* Have the locks that a statement takes or gives up belong to the transaction. */
+#define FOR_TRANSACTION(statement) \
+	do { \
+		ResourceOwner owner = CurrentResourceOwner; \
+		CurrentResourceOwner = CurTransactionResourceOwner; \
+		statement; \
+		CurrentResourceOwner = owner; \
+	} while (0)
+
 static void limit_wait(const char *setting, int value, int limit);
 static LOCKTAG tag_of(const WindowKey *key, uint16 kind);
 
@@ -47,28 +55,20 @@ static LOCKTAG tag_of(const WindowKey *key, uint16 kind);
 void
 lock_name(text *name)
 {
-	ResourceOwner owner = use_owner(CurTransactionResourceOwner);
-
-	LockDatabaseObject(catalog_relid(CATALOG_HI), case_fold_hash(name),
-					   NAME_LOCK, AccessExclusiveLock);
+	FOR_TRANSACTION(LockDatabaseObject(catalog_relid(CATALOG_HI), case_fold_hash(name),
+									   NAME_LOCK, AccessExclusiveLock));
 	shared_memory_attach();
 	pg_atomic_fetch_add_u64(shared_changes, 1);
-	LockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock);
-	use_owner(owner);
+	FOR_TRANSACTION(LockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock));
 }
 
-/*
- * Give up the lock of a name, once: what was done under it is final.
- */
+/* Give up the lock of a name, once: what was done under it is final. */
 void
 unlock_name(text *name)
 {
-	ResourceOwner owner = use_owner(CurTransactionResourceOwner);
-
-	UnlockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock);
-	UnlockDatabaseObject(catalog_relid(CATALOG_HI), case_fold_hash(name),
-						 NAME_LOCK, AccessExclusiveLock);
-	use_owner(owner);
+	FOR_TRANSACTION(UnlockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock));
+	FOR_TRANSACTION(UnlockDatabaseObject(catalog_relid(CATALOG_HI), case_fold_hash(name),
+										 NAME_LOCK, AccessExclusiveLock));
 }
 
 /*
@@ -79,24 +79,20 @@ void
 lock_incarnation(int64 incarnation, LOCKMODE lockmode)
 {
 	Oid			relid = catalog_relid(CATALOG_HI);
-	ResourceOwner owner = use_owner(CurTransactionResourceOwner);
 
-	LockRelationOid(relid, RowExclusiveLock);
-	LockDatabaseObject(relid, (Oid) ((uint64) incarnation >> 32),
-					   GENERATOR_LOCK, lockmode);
-	use_owner(owner);
+	FOR_TRANSACTION(LockRelationOid(relid, RowExclusiveLock));
+	FOR_TRANSACTION(LockDatabaseObject(relid, (Oid) ((uint64) incarnation >> 32),
+									   GENERATOR_LOCK, lockmode));
 }
 
 void
 unlock_incarnation(int64 incarnation, LOCKMODE lockmode)
 {
 	Oid			relid = catalog_relid(CATALOG_HI);
-	ResourceOwner owner = use_owner(CurTransactionResourceOwner);
 
-	UnlockDatabaseObject(relid, (Oid) ((uint64) incarnation >> 32),
-						 GENERATOR_LOCK, lockmode);
-	UnlockRelationOid(relid, RowExclusiveLock);
-	use_owner(owner);
+	FOR_TRANSACTION(UnlockDatabaseObject(relid, (Oid) ((uint64) incarnation >> 32),
+										 GENERATOR_LOCK, lockmode));
+	FOR_TRANSACTION(UnlockRelationOid(relid, RowExclusiveLock));
 }
 
 /*
@@ -106,14 +102,12 @@ unlock_incarnation(int64 incarnation, LOCKMODE lockmode)
 bool
 lock_table(Oid relid, LOCKMODE lockmode, bool wait)
 {
-	ResourceOwner owner = use_owner(CurTransactionResourceOwner);
 	bool		locked = true;
 
 	if (wait)
-		LockRelationOid(relid, lockmode);
+		FOR_TRANSACTION(LockRelationOid(relid, lockmode));
 	else
-		locked = ConditionalLockRelationOid(relid, lockmode);
-	use_owner(owner);
+		FOR_TRANSACTION(locked = ConditionalLockRelationOid(relid, lockmode));
 	return locked;
 }
 
@@ -136,20 +130,16 @@ lock_limit_waits(void)
 List *
 lock_inheritors(Oid relid, LOCKMODE lockmode)
 {
-	ResourceOwner owner = use_owner(CurTransactionResourceOwner);
-	List	   *tables = find_all_inheritors(relid, lockmode, NULL);
+	List	   *tables;
 
-	use_owner(owner);
+	FOR_TRANSACTION(tables = find_all_inheritors(relid, lockmode, NULL));
 	return tables;
 }
 
 void
 unlock_table(Oid relid, LOCKMODE lockmode)
 {
-	ResourceOwner owner = use_owner(CurTransactionResourceOwner);
-
-	UnlockRelationOid(relid, lockmode);
-	use_owner(owner);
+	FOR_TRANSACTION(UnlockRelationOid(relid, lockmode));
 }
 
 /*
@@ -209,9 +199,7 @@ lock_of_source_row(Oid relid, const char *key)
 	return tag;
 }
 
-/*
- * Return what a generator of this database is known by.
- */
+/* Return what a generator of this database is known by. */
 WindowKey
 window_key(int64 incarnation)
 {
@@ -232,18 +220,6 @@ void
 unlock_window(const WindowKey *key)
 {
 	lock_give_up(tag_of(key, WINDOW_LOCK));
-}
-
-/*
- * Have locks belong to another owner from now on; return the one before.
- */
-static ResourceOwner
-use_owner(ResourceOwner owner)
-{
-	ResourceOwner before = CurrentResourceOwner;
-
-	CurrentResourceOwner = owner;
-	return before;
 }
 
 static void

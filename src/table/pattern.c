@@ -34,9 +34,7 @@ const char *const pattern_strategy_names[] = {
 static int	node_tag_length(const char *id, int length, bool any_case);
 static int64 parse_number(const char *digits, int length);
 
-/*
- * Return which strategy a pattern, NULL being one, stands for.
- */
+/* Return which strategy a pattern, NULL being one, stands for. */
 PatternStrategy
 pattern_strategy(text *pattern)
 {
@@ -127,9 +125,7 @@ pattern_of_trigger(HeapTuple tuple, TupleDesc desc, AttrNumber *column)
 	return NULL;
 }
 
-/*
- * Return an argument of the trigger, NULL if it is left out or null.
- */
+/* Return an argument of the trigger, NULL if it is left out or null. */
 const char *
 pattern_argument(Trigger *trigger, int number)
 {

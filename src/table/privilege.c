@@ -89,9 +89,7 @@ hilo_role_out(PG_FUNCTION_ARGS)
 	PG_RETURN_CSTRING(name == NULL ? pstrdup("") : name);
 }
 
-/*
- * Check whether a role may use a generator as its owner, or by hilo_grant.
- */
+/* Check whether a role may use a generator as its owner, or by hilo_grant. */
 bool
 privilege_is_granted(text *name, bool is_public, Oid role)
 {
@@ -114,9 +112,7 @@ privilege_granted_to(text *name, Oid role)
 	return InvalidOid;
 }
 
-/*
- * Return the owner of a generator, InvalidOid if it has none.
- */
+/* Return the owner of a generator, InvalidOid if it has none. */
 Oid
 privilege_owner(text *name)
 {
@@ -306,9 +302,7 @@ privilege_may_use(text *name, bool is_public, Oid role)
 	return column_gives_it(name, is_public, role);
 }
 
-/*
- * Check whether a role may alter, drop, seed and grant a generator.
- */
+/* Check whether a role may alter, drop, seed and grant a generator. */
 bool
 privilege_may_change(text *name, Oid role)
 {

@@ -68,9 +68,7 @@ relation_is_table(Oid relid)
 		!isOtherTempNamespace(get_rel_namespace(relid));
 }
 
-/*
- * Check whether a relation is one of the system's, or of hilo's own.
- */
+/* Check whether a relation is one of the system's, or of hilo's own. */
 bool
 relation_is_system(Oid relid)
 {
@@ -286,9 +284,7 @@ relation_snapshot(void)
 	return RegisterSnapshot(GetLatestSnapshot());
 }
 
-/*
- * Callback: have each column that a statement names looked at.
- */
+/* Callback: have each column that a statement names looked at. */
 static void
 set_up_parser(ParseState *pstate, void *arg)
 {

@@ -1,6 +1,4 @@
-/*
- * hilo's own tables, and what it knows of those of others.
- */
+/* hilo's own tables, and what it knows of those of others. */
 #ifndef HILO_TABLE_H
 #define HILO_TABLE_H
 
@@ -76,9 +74,7 @@ extern void catalog_watch(Oid relid);
 
 /* catalog_change.c */
 
-/*
- * What a rollback of the current transaction undoes of a generator.
- */
+/* What a rollback of the current transaction undoes of a generator. */
 typedef enum CatalogChange
 {
 	CHANGED_NOTHING,			/* that matters */
@@ -119,9 +115,7 @@ catalog_require_writable(const char *function)
 /* the share of its ids from which on a generator or a column is warned of */
 #define NEARLY_USED_UP 0.75
 
-/*
- * Who holds the ids that are reserved and not handed out yet.
- */
+/* Who holds the ids that are reserved and not handed out yet. */
 typedef enum Holder
 {
 	HELD_BY_SESSION,			/* each session a range of its own */
@@ -129,9 +123,7 @@ typedef enum Holder
 	HELD_BY_NOBODY				/* a number is its transaction's: no gaps */
 } Holder;
 
-/*
- * Where ids are reserved.
- */
+/* Where ids are reserved. */
 typedef enum Origin
 {
 	FROM_ROW,					/* the generator's own row of hilo_hi */
@@ -226,9 +218,7 @@ extern void privilege_require_create(text *name);
 
 /* lock.c: the locks of names, generators and tables */
 
-/*
- * What a generator is known by over all databases of the server.
- */
+/* What a generator is known by over all databases of the server. */
 typedef struct WindowKey
 {
 	Oid			database;
@@ -298,9 +288,7 @@ extern const char *const pattern_strategy_names[];
 /* digits of the number in a server-side id */
 #define SERVER_SIDE_DIGITS 19
 
-/*
- * The number in an id without its anchor, and what stands around it.
- */
+/* The number in an id without its anchor, and what stands around it. */
 typedef struct PatternNumber
 {
 	int			prefix_length;	/* with the separator */
