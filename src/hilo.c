@@ -1,4 +1,6 @@
-/* The entry of the library: its settings. */
+/*
+ * The entry of the library: its settings.
+ */
 #include "postgres.h"
 
 #include <limits.h>

@@ -1,4 +1,6 @@
-/* Work whose error is told and not raised. */
+/*
+ * Work whose error is told and not raised.
+ */
 #include "postgres.h"
 
 #include "access/xact.h"

@@ -1,4 +1,6 @@
-/* What everything stands on. */
+/*
+ * What everything stands on.
+ */
 #ifndef HILO_BASE_H
 #define HILO_BASE_H
 

@@ -1,4 +1,6 @@
-/* What differs between PostgreSQL 15 and 19, and nothing else. */
+/*
+ * What differs between PostgreSQL 15 and 19, and nothing else.
+ */
 #ifndef HILO_COMPAT_H
 #define HILO_COMPAT_H
 

@@ -1,4 +1,6 @@
-/* The arguments of SQL functions and the rows that they return. */
+/*
+ * The arguments of SQL functions and the rows that they return.
+ */
 #include "postgres.h"
 
 #include "access/htup_details.h"

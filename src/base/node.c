@@ -1,4 +1,6 @@
-/* What this server is called, and how that is written in ids. */
+/*
+ * What this server is called, and how that is written in ids.
+ */
 #include "postgres.h"
 
 #include "mb/pg_wchar.h"

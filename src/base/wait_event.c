@@ -1,4 +1,6 @@
-/* What a session waits for, as pg_stat_activity names it. */
+/*
+ * What a session waits for, as pg_stat_activity names it.
+ */
 #include "postgres.h"
 
 #include "miscadmin.h"

@@ -1,4 +1,6 @@
-/* What SQL calls, as other folders call it. */
+/*
+ * What SQL calls, as other folders call it.
+ */
 #ifndef HILO_CALL_H
 #define HILO_CALL_H
 

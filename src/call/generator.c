@@ -216,10 +216,7 @@ generator_limit(text *name, int64 max_value)
 	catalog_changed();
 }
 
-/*
- * Return the definition of a generator that the current role may change, or
- * report an error.
- */
+/* Return the definition of a generator that the current role may change. */
 Definition
 generator_require_owned(text *name)
 {
@@ -278,10 +275,7 @@ lock_owned(text *name)
 	return generator_require_owned(name);
 }
 
-/*
- * Set the options that are not null; hilo_create and hilo_alter have them at
- * the same places.
- */
+/* Set the options that are not null: those of hilo_create and hilo_alter. */
 static void
 apply_options(FunctionCallInfo fcinfo, Definition *definition)
 {
@@ -487,10 +481,7 @@ change_grant(FunctionCallInfo fcinfo, const char *function, bool grant)
 	PG_RETURN_VOID();
 }
 
-/*
- * Put the row of a generator into the result, if the current role may see
- * it.
- */
+/* Put a generator into the result, if the current role may see it. */
 static void
 put_generator_row(Relation rel, HeapTuple tuple, void *arg)
 {

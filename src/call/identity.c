@@ -134,10 +134,7 @@ identity_entry(text *written)
 	return session_entry(identity_name(written));
 }
 
-/*
- * Return the name of an identity's generator, or report an error if there can
- * be none.
- */
+/* Return the name of an identity's generator; it must not be empty. */
 text *
 identity_name(text *written)
 {

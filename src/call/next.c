@@ -1,4 +1,6 @@
-/* hilo_next and its kin: ids for SQL. */
+/*
+ * hilo_next and its kin: ids for SQL.
+ */
 #include "postgres.h"
 
 #include "funcapi.h"
@@ -138,10 +140,7 @@ hilo_current(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(session_id(entry, session_current(entry)));
 }
 
-/*
- * Return the entry of a name, unless that would make a generator whose text ids
- * are too long.
- */
+/* Return the entry of a name; make none whose text ids are too long. */
 static SessionEntry *
 text_id_entry(text *written)
 {

@@ -1,4 +1,6 @@
-/* Generators for the hi sources of ORMs, as SQL makes them. */
+/*
+ * Generators for the hi sources of ORMs, as SQL makes them.
+ */
 #include "postgres.h"
 
 #include "utils/acl.h"
@@ -78,10 +80,7 @@ find_adopted(text *name, Definition *definition)
 		source_of(definition)->has_others;
 }
 
-/*
- * Return the source in the arguments that both functions have, without the
- * block.
- */
+/* Return the source in the arguments of both functions, without the block. */
 static OrmSource
 new_source(FunctionCallInfo fcinfo, bool of_table)
 {
@@ -129,10 +128,7 @@ set_block(OrmSource *source, FunctionCallInfo fcinfo, int64 without)
 						(long long) source->block)));
 }
 
-/*
- * Set the columns, the key and the initial value: those given, or the
- * style's.
- */
+/* Set columns, key and initial value: those given, or the style's. */
 static void
 set_columns(OrmSource *source, FunctionCallInfo fcinfo)
 {

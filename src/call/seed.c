@@ -1,4 +1,6 @@
-/* Raising the last id of a generator by hand, or lowering it. */
+/*
+ * Raising the last id of a generator by hand, or lowering it.
+ */
 #include "postgres.h"
 
 #include "call/call.h"

@@ -1,4 +1,6 @@
-/* What was done with each generator, and with all of the server. */
+/*
+ * What was done with each generator, and with all of the server.
+ */
 #include "postgres.h"
 
 #include "funcapi.h"
@@ -37,10 +39,7 @@ hilo_stats_server(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
 }
 
-/*
- * hilo_stats_reset(): has the generators of the database, and the server, counted
- * from zero.
- */
+/* hilo_stats_reset(): counts generators and server from zero. */
 Datum
 hilo_stats_reset(PG_FUNCTION_ARGS)
 {
@@ -49,10 +48,7 @@ hilo_stats_reset(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/*
- * Put the counters of a generator into the result, if the current role may see
- * it.
- */
+/* Put a generator's counters into the result, if the role may see them. */
 static void
 put_stats_row(Relation rel, HeapTuple tuple, void *rsinfo)
 {

@@ -1,4 +1,6 @@
-/* hilo_whois: when, by whom and where an id was taken. */
+/*
+ * hilo_whois: when, by whom and where an id was taken.
+ */
 #include "postgres.h"
 
 #include "catalog/pg_authid.h"

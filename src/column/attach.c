@@ -269,10 +269,7 @@ share_generator(const Column *column, text *name, Definition definition,
 	}
 }
 
-/*
- * Let roles use a generator, as hilo_grant does.  The caller has the lock of its
- * name.
- */
+/* Let roles use a generator whose name is locked, as hilo_grant does. */
 static void
 grant_use(text *name, List *roles)
 {
@@ -308,10 +305,7 @@ column_set_default(const char *table, const Column *column, const char *schema,
 						  quote_literal_cstr(argument), type));
 }
 
-/*
- * Return the name of the generator that the column draws from, or report an
- * error if there is none.
- */
+/* Return the generator of a column that must draw from one. */
 static text *
 generator_of(const Column *column)
 {

@@ -1,4 +1,6 @@
-/* The next id of the generator that a table draws from. */
+/*
+ * The next id of the generator that a table draws from.
+ */
 #include "postgres.h"
 
 #include "utils/lsyscache.h"

@@ -130,10 +130,7 @@ read_arguments(FunctionCallInfo fcinfo)
 	return assignment;
 }
 
-/*
- * Return the number of a column of text whose value the trigger can see and
- * set.
- */
+/* Return the number of a column of text that the trigger can see and set. */
 static AttrNumber
 find_column(Relation rel, const char *name)
 {

@@ -1,4 +1,6 @@
-/* The counters of a RavenDB database, as SQL has read them. */
+/*
+ * The counters of a RavenDB database, as SQL has read them.
+ */
 #include "postgres.h"
 
 #include "catalog/pg_type.h"

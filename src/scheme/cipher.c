@@ -112,10 +112,7 @@ begin_hash(bytea *key, int64 tweak)
 	return begun;
 }
 
-/*
- * Do the rounds, in their order or backwards, until the result is one of low ..
- * high.
- */
+/* Do the rounds, or undo them, until the result is one of low .. high. */
 static int64
 permute(const SipHash *begun, int64 id, int64 low, int64 high, bool backwards)
 {

@@ -127,10 +127,7 @@ decimal_id(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(make_id(counter, generator_id, launch_id));
 }
 
-/*
- * decimal_id_parts(id): the parts of an id.  The launch_id may be 0, that of
- * tests.
- */
+/* decimal_id_parts(id): its parts; the launch_id may be 0, that of tests. */
 Datum
 decimal_id_parts(PG_FUNCTION_ARGS)
 {
@@ -145,10 +142,7 @@ decimal_id_parts(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(call_row(fcinfo, values, NULL));
 }
 
-/*
- * decimal_id_next(): the next id of this server in the launch that
- * hilo.launch_id says.
- */
+/* decimal_id_next(): the next id in the launch that hilo.launch_id says. */
 Datum
 decimal_id_next(PG_FUNCTION_ARGS)
 {
@@ -361,10 +355,7 @@ generator_id_of_hub(InternalGenerator *internal, int64 at_least)
 	return generator_id;
 }
 
-/*
- * Take a generator_id that was never taken before in this launch, at least so
- * much.
- */
+/* Take a generator_id of this launch never taken before, at_least so much. */
 static int32
 next_generator_id(InternalGenerator *internal, int64 at_least)
 {
@@ -470,10 +461,7 @@ refuse_decimal_hub(void)
 				 errhint("Set hilo.hub only on the servers that use the hub.")));
 }
 
-/*
- * Return the hub that numbers of decimal ids come from, NULL if they are this
- * server's own.
- */
+/* Return the hub that decimal ids have numbers from, NULL if there is none. */
 static const char *
 hub_name(void)
 {

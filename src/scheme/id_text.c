@@ -23,10 +23,7 @@ static const char symbols[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ*~$=U";
 
 pg_noreturn static void refuse_text(text *source, const char *why);
 
-/*
- * id_text(id, with_check): the id in 13 digits, with a check character if so
- * wanted.
- */
+/* id_text(id, with_check): 13 digits, and a check character if so wanted. */
 Datum
 id_text(PG_FUNCTION_ARGS)
 {

@@ -1,4 +1,6 @@
-/* Decimal and trace ids. */
+/*
+ * Decimal and trace ids.
+ */
 #ifndef HILO_SCHEME_H
 #define HILO_SCHEME_H
 

@@ -1,4 +1,6 @@
-/* Who holds the ids that are reserved and not handed out yet. */
+/*
+ * Who holds the ids that are reserved and not handed out yet.
+ */
 #include "postgres.h"
 
 #include "session/session.h"

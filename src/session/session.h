@@ -1,4 +1,6 @@
-/* Who holds ranges: sessions, and all of them together. */
+/*
+ * Who holds ranges: sessions, and all of them together.
+ */
 #ifndef HILO_SESSION_H
 #define HILO_SESSION_H
 

@@ -90,10 +90,7 @@ session_find(text *name)
 	return hash_search(session_entries, &name, HASH_FIND, NULL);
 }
 
-/*
- * Find the entry of the name in the first argument, for this call and those
- * that follow.
- */
+/* Find the entry of the first argument, for this call and the next ones. */
 SessionEntry *
 call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
 {
@@ -328,10 +325,7 @@ copy_for_session(text *value)
 				  value, size);
 }
 
-/*
- * Look the generator up, and forget what the session holds of another incarnation or
- * epoch.
- */
+/* Look the generator up; forget what is of another incarnation or epoch. */
 static void
 look_up(SessionEntry *entry)
 {

@@ -288,10 +288,7 @@ shared_carved(const FormData_hilo_hi *hi)
 	return window.range.low - 1 + slot_taken(&window, word);
 }
 
-/*
- * Return how many ids were taken from the window that is open now, with the row
- * as just read.
- */
+/* Return how many ids were taken from the open window of a row just read. */
 int64
 shared_taken(const FormData_hilo_hi *hi)
 {
@@ -508,10 +505,7 @@ make_room(SharedSlot *slot, SessionEntry *entry, const StoreRequest *request)
 		session_exhausted(entry, entry->definition.max_value);
 }
 
-/*
- * Take count ids in a row from the window that the entry knows, if it has
- * them up to max_value.
- */
+/* Take count ids in a row, none above max_value, from the known window. */
 static bool
 try_block(SessionEntry *entry, int64 count, int64 max_value, Range *block)
 {

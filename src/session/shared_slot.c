@@ -522,10 +522,7 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 count,
 	return block;
 }
 
-/*
- * Have a range that is reserved follow the window.  The caller holds the window
- * lock.
- */
+/* Have a reserved range follow the window, whose lock the caller holds. */
 void
 window_set_next(SharedSlot *slot, const HeldRange *held)
 {

@@ -1,4 +1,6 @@
-/* What shared memory holds of a generator. */
+/*
+ * What shared memory holds of a generator.
+ */
 #ifndef HILO_SHARED_SLOT_H
 #define HILO_SHARED_SLOT_H
 

@@ -471,10 +471,7 @@ next_result(HubConnection *connection)
 	return PQgetResult(conn);
 }
 
-/*
- * Wait for the socket of a connection; return what happened, 0 if the time is
- * over.
- */
+/* Wait for the socket; return what happened, 0 if the time is over. */
 static int
 await_socket(HubConnection *connection, int event, TimestampTz deadline)
 {

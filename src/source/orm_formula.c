@@ -75,10 +75,7 @@ static const OrmStyle styles[] = {
 static int64 below_value(OrmFamily family, int64 ids);
 static bool low_end(const OrmStyle *style, int64 value, int64 ids, int64 *low);
 
-/*
- * hilo_source_block(style, value, block, initial): the ids that the ORM takes
- * for a value of its source.
- */
+/* hilo_source_block(): the ids that an ORM takes for a value of its source. */
 Datum
 hilo_source_block(PG_FUNCTION_ARGS)
 {
@@ -116,10 +113,7 @@ orm_style(const char *name)
 	return NULL;
 }
 
-/*
- * Check whether the value goes up by the size of a block from one block to the
- * next; else by one.
- */
+/* Check whether the value goes up by the size of each block, not by one. */
 bool
 orm_style_steps_by_block(const OrmStyle *style)
 {
@@ -127,10 +121,7 @@ orm_style_steps_by_block(const OrmStyle *style)
 		style->family != ORM_HI_FROM_ZERO;
 }
 
-/*
- * Return how many ids a block has by the ORM's setting; false if it cannot be
- * set so.
- */
+/* Return how many ids a block has; false if the ORM cannot be set so. */
 bool
 orm_formula_ids(const OrmStyle *style, int64 block, int64 *ids)
 {

@@ -58,10 +58,7 @@ orm_sequence_take(const OrmSource *source, int64 *initial)
 	return nextval_internal(source->relid, false);
 }
 
-/*
- * Report an error unless the generator's owner has one of the rights to the
- * sequence.
- */
+/* Report an error unless the owner has one of the rights to the sequence. */
 void
 orm_sequence_require_rights(const OrmSource *source, AclMode mode)
 {

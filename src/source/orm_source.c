@@ -281,10 +281,7 @@ get_source(text *name)
 	return source;
 }
 
-/*
- * Put the row of a source into the result, if the current role may see its
- * generator.
- */
+/* Put a source into the result, if the role may see its generator. */
 static void
 put_source_row(Relation rel, HeapTuple tuple, void *rsinfo)
 {

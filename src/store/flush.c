@@ -1,4 +1,6 @@
-/* The wait for WAL to be where a crash or a failover does not lose it. */
+/*
+ * The wait for WAL to be where a crash or a failover does not lose it.
+ */
 #include "postgres.h"
 
 #include "access/xact.h"

@@ -1,4 +1,6 @@
-/* The durable number: its row, its ranges, its ledger and its counts. */
+/*
+ * The durable number: its row, its ranges, its ledger and its counts.
+ */
 #ifndef HILO_STORE_H
 #define HILO_STORE_H
 

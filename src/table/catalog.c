@@ -107,10 +107,7 @@ catalog_know_hi(Oid relid, TransactionId xmin)
 	return table_is_known[CATALOG_HI];
 }
 
-/*
- * Return which transaction made a row of a system catalog, InvalidTransactionId if there
- * is none.
- */
+/* Return the xmin of a row of a system catalog; invalid if there is none. */
 TransactionId
 catalog_row_xmin(int cache, Oid oid)
 {
@@ -225,10 +222,7 @@ catalog_scanned_by(Relation rel)
 		catalog_index(rel);
 }
 
-/*
- * Return the column with the name of a generator, 0 if the table is not about
- * generators.
- */
+/* Return the column with a generator's name, 0 if the table has none. */
 AttrNumber
 catalog_name_column(CatalogTable table)
 {

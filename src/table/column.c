@@ -30,10 +30,7 @@ column_refuse_nulls(FunctionCallInfo fcinfo)
 	argument_require(fcinfo, 1, "column");
 }
 
-/*
- * Return the number of a column, or report an error if there is no such table
- * or column.
- */
+/* Return the number of a column of a table, both of which must exist. */
 AttrNumber
 column_number(Oid relid, const char *name)
 {
@@ -209,10 +206,7 @@ column_sequence_last(List *sequences)
 	return last;
 }
 
-/*
- * Return the roles that were granted the use of some sequences; ACL_ID_PUBLIC for
- * PUBLIC.
- */
+/* Return the roles granted the use of sequences, ACL_ID_PUBLIC among them. */
 List *
 column_sequence_users(List *sequences)
 {

@@ -314,10 +314,7 @@ search_default(Search *search, Relation rel, HeapTuple tuple)
 	add_column(search, column);
 }
 
-/*
- * Add the column that is set by the trigger of a row of pg_trigger, if that is one
- * of ours.
- */
+/* Add the column that a row of pg_trigger sets, if the trigger is ours. */
 static void
 search_trigger(Search *search, Relation rel, HeapTuple tuple)
 {

@@ -139,10 +139,7 @@ look_at_table(Oid relid, Greatest *greatest)
 	table_close(rel, NoLock);
 }
 
-/*
- * Open an index that begins with a column; NULL if there is none that could be
- * locked without waiting.
- */
+/* Open an index that begins with a column, NULL if all need a wait. */
 static Relation
 open_index(Relation rel, AttrNumber attnum)
 {

@@ -53,10 +53,7 @@ static HeapTuple definition_form(Relation rel, text *name, text *written,
 static void check_limits(const Definition *definition);
 static void check_hub(text *name, const Definition *definition);
 
-/*
- * Return the folded name in the first argument of a function, or report an
- * error if there is none.
- */
+/* Return the folded name in the first argument, which must be one. */
 text *
 definition_argument(FunctionCallInfo fcinfo)
 {
@@ -100,10 +97,7 @@ definition_name(text *written)
 	return name;
 }
 
-/*
- * Return the definition of a generator about which nothing was said but its
- * name.
- */
+/* Return the definition of a generator of which only the name is known. */
 Definition
 definition_default(text *name)
 {
@@ -120,10 +114,7 @@ definition_default(text *name)
 	};
 }
 
-/*
- * Give the generator the ordering of that name, or report an error if there is
- * none.
- */
+/* Give the generator the ordering of that name, which must be one. */
 void
 definition_set_ordering(Definition *definition, const char *ordering)
 {
@@ -261,10 +252,7 @@ definition_find(text *name, Definition *definition, text **written)
 	return found;
 }
 
-/*
- * Return the definition of a name as it is now, or report an error if there is
- * none.
- */
+/* Return the definition, as it is now, of a generator that must exist. */
 Definition
 definition_get(text *name)
 {
@@ -435,10 +423,7 @@ definition_check_size(const Definition *definition, int64 size,
 				 errhint("The owner can raise max_range_size with hilo_alter.")));
 }
 
-/*
- * Report an error if a text id, to which so many bytes more are to be added, is
- * too long.
- */
+/* Report an error if a text id, with so many bytes more, is too long. */
 void
 definition_check_id(const char *id, int length, int more)
 {

@@ -71,10 +71,7 @@ unlock_name(text *name)
 										 NAME_LOCK, AccessExclusiveLock));
 }
 
-/*
- * Lock an incarnation of a generator until the end of the transaction, or
- * unlock_incarnation.
- */
+/* Lock an incarnation until unlock_incarnation or the transaction's end. */
 void
 lock_incarnation(int64 incarnation, LOCKMODE lockmode)
 {

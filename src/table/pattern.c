@@ -185,10 +185,7 @@ pattern_tag(text *collection)
 	return capitals > 1 ? collection : folded;
 }
 
-/*
- * Return where the part after the last separator begins, NULL if there is no
- * separator.
- */
+/* Return where the part after the last separator begins, NULL without one. */
 const char *
 pattern_last_part(const char *id, int length)
 {
@@ -321,10 +318,7 @@ node_tag_length(const char *id, int length, bool any_case)
 	return tag_length;
 }
 
-/*
- * Return the number that bytes stand for, 0 if they stand for none or for one that
- * is too large.
- */
+/* Return the number that bytes stand for; 0: none, or too large a one. */
 static int64
 parse_number(const char *digits, int length)
 {

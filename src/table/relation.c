@@ -37,10 +37,7 @@ relation_name(Oid relid)
 									  name);
 }
 
-/*
- * Return the role that owns a relation, or report an error if there is no such
- * relation.
- */
+/* Return the owner of a relation that must exist. */
 Oid
 relation_owner(Oid relid)
 {
@@ -54,10 +51,7 @@ relation_owner(Oid relid)
 	return owner;
 }
 
-/*
- * Check whether a relation is a table, partitioned or not, and no other
- * session's temporary one.
- */
+/* Check whether it is a table, and no other session's temporary one. */
 bool
 relation_is_table(Oid relid)
 {

@@ -1,4 +1,6 @@
-/* hilo's own tables, and what it knows of those of others. */
+/*
+ * hilo's own tables, and what it knows of those of others.
+ */
 #ifndef HILO_TABLE_H
 #define HILO_TABLE_H
 
