@@ -37,6 +37,7 @@ call_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls)
 {
 	Oid			function = fcinfo->flinfo->fn_oid;
 	RowType    *type = row_types;
+	bool		none[16] = {0};
 	TupleDesc	desc;
 	MemoryContext before;
 
@@ -54,7 +55,7 @@ call_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls)
 		type->next = row_types;
 		row_types = type;
 	}
-	if (nulls == NULL)
-		nulls = palloc0(type->desc->natts * sizeof(bool));
-	return HeapTupleGetDatum(heap_form_tuple(type->desc, values, nulls));
+	Assert(type->desc->natts <= (int) lengthof(none));
+	return HeapTupleGetDatum(heap_form_tuple(type->desc, values,
+											 nulls != NULL ? nulls : none));
 }
