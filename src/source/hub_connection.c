@@ -293,12 +293,19 @@ connect_to_hub(HubConnection *connection, List *options)
 	TimestampTz deadline = GetCurrentTimestamp() +
 		(seconds > 0 ? seconds : CONNECT_TIMEOUT_SECONDS) * USECS_PER_SEC;
 	PostgresPollingStatusType status = PGRES_POLLING_WRITING;
+	bool		has_file = AcquireExternalFD();
 
-	if (!AcquireExternalFD())
+	/* each wait for it will take another one, for a moment */
+	if (!has_file || !AcquireExternalFD())
+	{
+		if (has_file)
+			ReleaseExternalFD();
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
 				 errmsg("too many files are open to connect to a hub"),
 				 errhint("Raise max_files_per_process, or the operating system's limit.")));
+	}
+	ReleaseExternalFD();
 	connection->conn = start_connecting(options);
 	if (connection->conn == NULL)
 		ReleaseExternalFD();
