@@ -82,8 +82,10 @@ run_in($holder, 'SELECT pg_advisory_lock(1)');
 waits_for(named('HiloSourceAnswer'), q{SELECT low FROM hilo_next_range('adopted')});
 
 # a slot for the worker, which another one and the launcher have; the source, and its row
+my $workers = q{FROM pg_stat_activity WHERE backend_type = 'hilo source worker'};
+$node->poll_query_until('postgres', "SELECT count(*) = 0 $workers");
 start_in($opener, q{SELECT low FROM hilo_next_range('adopted')});
-ok(wait_until_waits($node, $opener_pid, named('HiloSourceAnswer')), 'a worker is at work');
+ok($node->poll_query_until('postgres', "SELECT count(*) = 1 $workers"), 'a worker is at work');
 $node->safe_psql('postgres', q{
 	CREATE TABLE other_key (next_hi int);
 	INSERT INTO other_key VALUES (1);
