@@ -164,7 +164,6 @@ typedef enum NamedWait
 } NamedWait;
 
 extern uint32 wait_event(NamedWait event);
-extern void wait_event_sleep(NamedWait event, long microseconds);
 extern void wait_event_for_latch(NamedWait event, long milliseconds);
 
 #endif							/* HILO_BASE_H */

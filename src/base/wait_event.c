@@ -27,15 +27,6 @@ wait_event(NamedWait event)
 	return known[event];
 }
 
-/* Wait for a moment; cannot be cancelled. */
-void
-wait_event_sleep(NamedWait event, long microseconds)
-{
-	pgstat_report_wait_start(wait_event(event));
-	pg_usleep(microseconds);
-	pgstat_report_wait_end();
-}
-
 /*
  * Wait for a moment, or less if something happens to the session; can be cancelled.
  */

@@ -40,7 +40,8 @@ gapless_next_block(SessionEntry *entry, int64 count, const char *function)
 	delay_at_random();
 	gapless_update(entry->name, block.high);
 	entry->current = block.high;
-	tally_both(entry->incarnation, TALLY_IDS, count, TALLY_HANDED_OUT, count);
+	tally(entry->incarnation, TALLY_IDS, count);
+	tally(entry->incarnation, TALLY_HANDED_OUT, count);
 	strlcpy(entry->node_tag, hilo_node_tag, sizeof(entry->node_tag));
 	session_warn_of_end(entry, block.high);
 	return block;

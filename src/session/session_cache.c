@@ -118,7 +118,8 @@ session_give_back(SessionEntry *entry, bool may_return)
 
 	if (ids == 0 || (may_return && shared_give_back(entry, range)))
 		return ids;
-	tally_both(entry->incarnation, TALLY_LOST, ids, TALLY_HANDED_OUT, -ids);
+	tally(entry->incarnation, TALLY_LOST, ids);
+	tally(entry->incarnation, TALLY_HANDED_OUT, -ids);
 	return 0;
 }
 

@@ -27,7 +27,6 @@ bool		session_return_on_exit = true;
 static HTAB *session_entries;
 SessionEntry *session_latest_entry;
 
-static bool name_is_constant(FmgrInfo *flinfo);
 static text *copy_for_session(text *value);
 static uint32 hash_name(const void *key, Size keysize);
 static int	compare_names(const void *key1, const void *key2, Size keysize);
@@ -95,6 +94,7 @@ SessionEntry *
 call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
 {
 	FmgrInfo   *flinfo = fcinfo->flinfo;
+	FuncExpr   *expr = (FuncExpr *) flinfo->fn_expr;
 	text	   *written;
 	Size		length;
 	SessionEntry *entry;
@@ -108,7 +108,8 @@ call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
 	written = PG_GETARG_TEXT_PP(0);
 	length = VARSIZE_ANY_EXHDR(written);
 	entry = find(written);
-	if (name_is_constant(flinfo))
+	/* nothing less than a constant will do: PL/pgSQL keeps calls of parameters */
+	if (expr != NULL && IsA(expr, FuncExpr) && IsA(linitial(expr->args), Const))
 	{
 		flinfo->fn_extra = &entry->call;
 		return entry;
@@ -289,19 +290,6 @@ session_take_rest(SessionEntry *entry)
 	entry->last = 0;
 	entry->stop = 0;
 	return rest;
-}
-
-/*
- * Check whether the first argument is a constant of the query.  Nothing less
- * will do: PL/pgSQL keeps a call while its parameters change.
- */
-static bool
-name_is_constant(FmgrInfo *flinfo)
-{
-	Node	   *expr = flinfo->fn_expr;
-
-	return expr != NULL && IsA(expr, FuncExpr) &&
-		IsA(linitial(((FuncExpr *) expr)->args), Const);
 }
 
 static uint32

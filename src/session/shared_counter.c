@@ -18,7 +18,7 @@
 #include "source/source.h"
 
 /* between two looks at slots that are all in somebody's hands */
-#define EVICT_RETRY_MICROSECONDS 1000
+#define EVICT_RETRY_MS 1
 
 static inline int64 listed_above(const SessionEntry *entry);
 static bool read_window(const FormData_hilo_hi *hi, SharedWindow *window,
@@ -181,8 +181,8 @@ shared_next_range(SessionEntry *entry, const StoreRequest *request,
 			make_room(slot, entry, request);
 		unlock_slot(entry, slot);
 	}
-	tally_both(entry->incarnation, TALLY_HANDED_OUT, -taken->skipped,
-			   TALLY_LOST, taken->skipped);
+	tally(entry->incarnation, TALLY_HANDED_OUT, -taken->skipped);
+	tally(entry->incarnation, TALLY_LOST, taken->skipped);
 	return true;
 }
 
@@ -719,6 +719,5 @@ evict_one(void)
 		unlock_window(&key);
 		return;
 	}
-	CHECK_FOR_INTERRUPTS();
-	wait_event_sleep(WAIT_WINDOW_SLOT, EVICT_RETRY_MICROSECONDS);
+	wait_event_for_latch(WAIT_WINDOW_SLOT, EVICT_RETRY_MS);
 }

@@ -492,7 +492,8 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 count,
 							  window_reserve(slot, entry, size, &kept, &held),
 							  entry->definition.max_value);
 	else
-		tally_prefetched(entry->incarnation, held.lsn);
+		tally(entry->incarnation, held.lsn <= GetFlushRecPtr(NULL) ?
+			  TALLY_PREFETCH_HITS : TALLY_PREFETCH_MISSES, 1);
 	held.standbys = flush_wal_for_all(held.lsn, entry->incarnation);
 	slot->size = held.size;
 

@@ -43,8 +43,8 @@ flush_wal(XLogRecPtr lsn, int64 incarnation)
 	{
 		INSTR_TIME_SET_CURRENT(time);
 		INSTR_TIME_SUBTRACT(time, before);
-		tally_both(incarnation, TALLY_FLUSH_WAITS, 1,
-				   TALLY_FLUSH_TIME, (int64) INSTR_TIME_GET_MICROSEC(time));
+		tally(incarnation, TALLY_FLUSH_WAITS, 1);
+		tally(incarnation, TALLY_FLUSH_TIME, (int64) INSTR_TIME_GET_MICROSEC(time));
 	}
 	return confirmed ? flush_standbys : (StandbyList) {0};
 }

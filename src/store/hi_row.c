@@ -20,6 +20,7 @@
 #include "table/table.h"
 
 static StoreResult lock_without_wait(HiRow *row, text *name);
+static BufferHeapTupleTableSlot *find_row(HiRow *row, text *name);
 static void close_row(HiRow *row);
 
 /*
@@ -53,15 +54,9 @@ hi_row_lock(HiRow *row, text *name)
 
 		CHECK_FOR_INTERRUPTS();
 
-		row->scan = catalog_scan(row->rel, name, SnapshotSelf);
-		if (!HeapTupleIsValid(systable_getnext(row->scan)))
-		{
-			systable_endscan(row->scan);
-			table_close(row->rel, NoLock);
+		slot = find_row(row, name);
+		if (slot == NULL)
 			return STORE_GONE;
-		}
-
-		slot = (BufferHeapTupleTableSlot *) row->scan->slot;
 		if (heap_inplace_lock(row->rel, slot->base.tuple, slot->buffer,
 							  store_end_scan, row->scan))
 		{
@@ -192,15 +187,9 @@ lock_without_wait(HiRow *row, text *name)
 	if (row->rel == NULL)
 		return STORE_BUSY;
 
-	row->scan = catalog_scan(row->rel, name, SnapshotSelf);
-	if (!HeapTupleIsValid(systable_getnext(row->scan)))
-	{
-		systable_endscan(row->scan);
-		table_close(row->rel, NoLock);
+	slot = find_row(row, name);
+	if (slot == NULL)
 		return STORE_GONE;
-	}
-
-	slot = (BufferHeapTupleTableSlot *) row->scan->slot;
 	old = *slot->base.tuple;
 	row->tuple = heap_copytuple(&old);
 	row->hi = (FormData_hilo_hi *) GETSTRUCT(row->tuple);
@@ -219,6 +208,18 @@ lock_without_wait(HiRow *row, text *name)
 	}
 	memcpy(row->tuple->t_data, old.t_data, old.t_len);
 	return STORE_OK;
+}
+
+/* Find the row of a name in the table that is open; close that if there is none. */
+static BufferHeapTupleTableSlot *
+find_row(HiRow *row, text *name)
+{
+	row->scan = catalog_scan(row->rel, name, SnapshotSelf);
+	if (HeapTupleIsValid(systable_getnext(row->scan)))
+		return (BufferHeapTupleTableSlot *) row->scan->slot;
+	systable_endscan(row->scan);
+	table_close(row->rel, NoLock);
+	return NULL;
 }
 
 static void

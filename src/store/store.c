@@ -27,18 +27,16 @@ int			store_failover_skip = -1;
 /* Takes a range in a locked row, where the result is STORE_OK. */
 typedef StoreResult (*StoreStep) (FormData_hilo_hi *hi,
 								  const StoreRequest *request,
-								  StoreRange *taken, void *arg);
+								  StoreRange *taken);
 
 static StoreResult store_change(const StoreRequest *request, StoreRange *taken,
-								StoreStep take, void *arg);
+								StoreStep take);
 static StoreResult hi_take_kept(FormData_hilo_hi *hi,
-								const StoreRequest *request, StoreRange *taken,
-								void *arg);
+								const StoreRequest *request, StoreRange *taken);
 static StoreResult hi_take(FormData_hilo_hi *hi, const StoreRequest *request,
-						   StoreRange *taken, void *skipped);
+						   StoreRange *taken);
 static StoreResult hi_receive(FormData_hilo_hi *hi,
-							  const StoreRequest *request, StoreRange *taken,
-							  void *range);
+							  const StoreRequest *request, StoreRange *taken);
 static bool hi_keep_spare(FormData_hilo_hi *hi, Range range);
 static bool hi_lower(FormData_hilo_hi *hi, const Remainder *rest);
 static void hi_init(FormData_hilo_hi *hi, int64 last, int64 size);
@@ -53,13 +51,12 @@ static void hi_init(FormData_hilo_hi *hi, int64 last, int64 size);
 StoreResult
 store_take(const StoreRequest *request, StoreRange *taken)
 {
-	int64		skipped;
-	StoreResult result = store_change(request, taken, hi_take, &skipped);
+	StoreResult result = store_change(request, taken, hi_take);
 
-	if (result == STORE_OK && skipped > 0)
+	if (result == STORE_OK && taken->skipped > 0)
 		ereport(LOG,
 				(errmsg("generator \"%s\" skipped %lld ids",
-						text_to_cstring(request->name), (long long) skipped),
+						text_to_cstring(request->name), (long long) taken->skipped),
 				 errdetail("Its last range was reserved on another timeline or another server.")));
 	return result;
 }
@@ -75,7 +72,8 @@ store_receive(const StoreRequest *request, Range range, StoreRange *taken)
 	StoreRequest waiting = *request;
 
 	waiting.wait = true;
-	return store_change(&waiting, taken, hi_receive, &range);
+	taken->range = range;
+	return store_change(&waiting, taken, hi_receive);
 }
 
 /*
@@ -85,7 +83,7 @@ store_receive(const StoreRequest *request, Range range, StoreRange *taken)
 StoreResult
 store_take_kept(const StoreRequest *request, StoreRange *taken)
 {
-	return store_change(request, taken, hi_take_kept, NULL);
+	return store_change(request, taken, hi_take_kept);
 }
 
 /*
@@ -353,8 +351,7 @@ store_restore(Relation rel, HeapTuple tuple)
  * range in the ledger, if that is on.
  */
 static StoreResult
-store_change(const StoreRequest *request, StoreRange *taken, StoreStep take,
-			 void *arg)
+store_change(const StoreRequest *request, StoreRange *taken, StoreStep take)
 {
 	Relation	ledger;
 	HiRow		row;
@@ -366,7 +363,7 @@ store_change(const StoreRequest *request, StoreRange *taken, StoreStep take,
 									 request->wait);
 	if (result == STORE_OK)
 	{
-		result = take(row.hi, request, taken, arg);
+		result = take(row.hi, request, taken);
 		if (result != STORE_OK)
 			hi_row_cancel(&row);
 		else if (request->spare != NULL)
@@ -387,19 +384,18 @@ store_change(const StoreRequest *request, StoreRange *taken, StoreStep take,
 	hi_row_write(&row);
 	taken->lsn = ledger == NULL ? XactLastRecEnd :
 		ledger_note(ledger, request->incarnation, taken->range);
-	tally_both(request->incarnation, TALLY_RANGES, 1,
-			   TALLY_IDS, RangeLength(taken->range));
+	tally(request->incarnation, TALLY_RANGES, 1);
+	tally(request->incarnation, TALLY_IDS, RangeLength(taken->range));
 	return STORE_OK;
 }
 
 /* Take a range in the locked row, as store_take describes it. */
 static StoreResult
-hi_take(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken,
-		void *skipped)
+hi_take(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken)
 {
 	Range		range;
 
-	*(int64 *) skipped = hi_skip(hi, request->small_skip, request->max_value);
+	taken->skipped = hi_skip(hi, request->small_skip, request->max_value);
 
 	if (request->last_max > hi->last)
 		hi_jump(hi, request->last_max);
@@ -423,7 +419,7 @@ hi_take(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken,
 /* Take a range in the locked row, as store_take_kept describes it. */
 static StoreResult
 hi_take_kept(FormData_hilo_hi *hi, const StoreRequest *request,
-			 StoreRange *taken, void *arg)
+			 StoreRange *taken)
 {
 	for (int i = 0; i < STORE_SPARES && hi_is_stamped(hi); i++)
 	{
@@ -440,10 +436,8 @@ hi_take_kept(FormData_hilo_hi *hi, const StoreRequest *request,
 
 /* Note a range in the locked row, as store_receive describes it. */
 static StoreResult
-hi_receive(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken,
-		   void *range)
+hi_receive(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken)
 {
-	taken->range = *(Range *) range;
 	/* what is spare may have been handed out on the other timeline */
 	if (!hi_is_stamped(hi))
 		hi_clear_spares(hi);

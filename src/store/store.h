@@ -241,9 +241,6 @@ extern void tally_init(void);
 extern void tally(int64 incarnation, TallyCounter counter, int64 count);
 extern void tally_in(Oid database, int64 incarnation, TallyCounter counter,
 					 int64 count);
-extern void tally_both(int64 incarnation, TallyCounter one, int64 count_of_one,
-					   TallyCounter other, int64 count_of_other);
-extern void tally_prefetched(int64 incarnation, XLogRecPtr lsn);
 extern void tally_read(int64 incarnation, Tally *result);
 extern void tally_reset(int64 incarnation);
 

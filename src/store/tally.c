@@ -77,24 +77,6 @@ tally_in(Oid database, int64 incarnation, TallyCounter counter, int64 count)
 	LWLockRelease(shared_lock);
 }
 
-/* Count two things of a generator of this database. */
-void
-tally_both(int64 incarnation, TallyCounter one, int64 count_of_one,
-		   TallyCounter other, int64 count_of_other)
-{
-	tally(incarnation, one, count_of_one);
-	tally(incarnation, other, count_of_other);
-}
-
-/* Count a range reserved ahead, up to a place in WAL, that is needed now. */
-void
-tally_prefetched(int64 incarnation, XLogRecPtr lsn)
-{
-	bool		on_disk = lsn <= GetFlushRecPtr(NULL);
-
-	tally(incarnation, on_disk ? TALLY_PREFETCH_HITS : TALLY_PREFETCH_MISSES, 1);
-}
-
 /*
  * Return what was counted of a generator of this database, or, for the
  * incarnation 0, of all generators of the server.
@@ -125,9 +107,8 @@ tally_reset(int64 incarnation)
 
 	shared_memory_attach();
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-	if (incarnation == 0)
-		slot = &segment->server;
-	else if ((slot = find(MyDatabaseId, incarnation)) == NULL)
+	slot = find(MyDatabaseId, incarnation);
+	if (slot == NULL)
 		slot = claim_tally(MyDatabaseId, incarnation);
 	start(slot);
 	LWLockRelease(shared_lock);

@@ -661,16 +661,15 @@ char	   *hilo_node_tag = "A";
 
 StandbyList flush_standbys;
 StandbyList flush_wal_for_all(XLogRecPtr lsn, int64 incarnation) {return flush_standbys;}
-void wait_event_sleep(NamedWait event, long microseconds) { sched_yield(); }
+void wait_event_for_latch(NamedWait event, long milliseconds) { sched_yield(); }
 void tally(int64 incarnation, TallyCounter counter, int64 count) {}
-void tally_both(int64 incarnation, TallyCounter one, int64 count_of_one, TallyCounter other, int64 count_of_other) {}
 ErrorData *attempt(void (*work) (void *), void *arg) { work(arg); return NULL; }
 void *shared_memory_make(Size size, dsm_handle *handle) { return calloc(1, size); }
 void *shared_memory_map(dsm_handle handle) { abort(); }
 void FreeErrorData(ErrorData *error) {}
 void tally_in(Oid database, int64 incarnation, TallyCounter counter, int64 count) {}
 void shared_memory_attach(void) {}
-void tally_prefetched(int64 incarnation, XLogRecPtr lsn) {}
+XLogRecPtr GetFlushRecPtr(TimeLineID *timeline) { return 0; }
 bool definition_find(text *name, Definition *definition, text **written) { abort(); }
 bool definition_same_ordering(const Definition *one, const Definition *other) { return true; }
 void session_check(SessionEntry *entry, const char *function) {}

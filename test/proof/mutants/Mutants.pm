@@ -211,7 +211,7 @@ END
 
 	{	name => 'kept_not_flushed',
 		is => 'a range that the row has kept used before that is on disk',
-		changes => [ 'store.c', "\treturn store_change(request, taken, hi_take_kept, NULL);\n", "\tStoreResult result = store_change(request, taken, hi_take_kept, NULL);\n\n\ttaken->lsn = 0;\n\treturn result;\n" ],
+		changes => [ 'store.c', "\treturn store_change(request, taken, hi_take_kept);\n", "\tStoreResult result = store_change(request, taken, hi_take_kept);\n\n\ttaken->lsn = 0;\n\treturn result;\n" ],
 		suite => [ 'tap', 'test/t/crash/flush.pl' ] },
 
 	{	name => 'hub_unnoted',
