@@ -135,18 +135,14 @@ static void
 lock_sequence(const OrmSource *source, LOCKMODE lockmode)
 {
 	Relation	rel = try_relation_open(source->relid, lockmode);
-	bool		rewritten;
 
 	if (rel == NULL)
 		relation_refuse_missing(source->relid);
-	rewritten = RelationHasNewStorage(rel);
-	if (rewritten || rel->rd_rel->relpersistence != RELPERSISTENCE_PERMANENT)
+	relation_require_permanent(source->relid, false);
+	if (RelationHasNewStorage(rel))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 rewritten ?
 				 errmsg("sequence \"%s\" was altered by the current transaction",
-						RelationGetRelationName(rel)) :
-				 errmsg("sequence \"%s\" is not permanent",
 						RelationGetRelationName(rel)),
 				 errdetail("It could give the same values again.")));
 	relation_close(rel, NoLock);

@@ -36,7 +36,6 @@ typedef struct RowChange
 	char		key_value[FLEXIBLE_ARRAY_MEMBER];
 } RowChange;
 
-static void require_trusted(const OrmSource *source, LOCKMODE lockmode);
 static void require_trusted_triggers(const OrmSource *source, Relation rel);
 static bool update_row(const RowChange *change, OrmAnswer *answer);
 static char *update_statement(const RowChange *change);
@@ -64,17 +63,6 @@ orm_table_check(const OrmSource *source)
 		if (others[i] != NULL)
 			(void) column_number(source->relid, others[i]);
 	}
-}
-
-/*
- * Report an error if changes of the table would run code of somebody who has not
- * the rights of the role that makes them.
- */
-void
-orm_table_require_trusted(const OrmSource *source)
-{
-	(void) lock_table(source->relid, AccessShareLock, true);
-	require_trusted(source, AccessShareLock);
 }
 
 /*
@@ -133,7 +121,7 @@ orm_table_change_row(const void *input, OrmAnswer *answer)
 	/* as the names are looked up, nobody renames or drops anything */
 	LockRelationOid(relid, RowExclusiveLock);
 	if (!source->is_callers)
-		require_trusted(source, RowExclusiveLock);
+		orm_table_require_trusted(source, RowExclusiveLock);
 	if (!update_row(change, answer))
 	{
 		LockDatabaseObject(RelationRelationId, relid, 0, ExclusiveLock);
@@ -153,12 +141,13 @@ orm_table_change_row(const void *input, OrmAnswer *answer)
 /*
  * Report an error if code of somebody who has not the rights of the role that
  * changes the row would run as that role: the owners of the table, of its partitions
- * and children, and those of the functions of their triggers.  The table is locked,
- * as all are then.
+ * and children, and those of the functions of their triggers.  All these tables are
+ * locked then.
  */
-static void
-require_trusted(const OrmSource *source, LOCKMODE lockmode)
+void
+orm_table_require_trusted(const OrmSource *source, LOCKMODE lockmode)
 {
+	(void) lock_table(source->relid, lockmode, true);
 	foreach_oid(relid, lock_inheritors(source->relid, lockmode))
 	{
 		Relation	rel = table_open(relid, NoLock);

@@ -142,7 +142,8 @@ typedef struct OrmAnswer
 } OrmAnswer;
 
 extern void orm_table_check(const OrmSource *source);
-extern void orm_table_require_trusted(const OrmSource *source);
+extern void orm_table_require_trusted(const OrmSource *source,
+									  LOCKMODE lockmode);
 extern OrmAnswer orm_table_change(const OrmSource *source, int64 amount,
 								  int64 at_least);
 extern void orm_table_change_row(const void *input, OrmAnswer *answer);

@@ -25,15 +25,6 @@
 
 #include "table/table.h"
 
-typedef struct Search
-{
-	text	   *only;			/* folded: of this generator; NULL: of any */
-	Oid			functions[6];
-	List	   *columns;		/* found so far, of ColumnDefault */
-} Search;
-
-typedef void (*SearchRow) (Search *search, Relation rel, HeapTuple tuple);
-
 /*
  * The functions that hand out ids, and what makes the name of the generator of their
  * argument, if it is not that name itself; under the session's separator, or under
@@ -58,12 +49,17 @@ static const struct
 /* the last one */
 #define TRIGGER_FUNCTION (lengthof(functions) - 1)
 
-StaticAssertDecl(lengthof(functions) == lengthof(((Search *) 0)->functions),
-				 "an OID for each function");
+typedef struct Search
+{
+	text	   *only;			/* folded: of this generator; NULL: of any */
+	Oid			functions[lengthof(functions)];
+	List	   *columns;		/* found so far, of ColumnDefault */
+} Search;
+
+typedef void (*SearchRow) (Search *search, Relation rel, HeapTuple tuple);
 
 static bool owner_may_use(Oid relid, text *name, bool is_public);
 static Search search_begin(text *only);
-static List *search_table(const Search *search, Oid relid);
 static void search_catalog(Search *search, Oid catalog, Oid index,
 						   AttrNumber key_column, Oid key, SearchRow row);
 static void search_dependent(Search *search, Relation rel, HeapTuple tuple);
@@ -73,7 +69,7 @@ static void recognize_default(const Search *search, Node *expression,
 							  ColumnDefault *column);
 static Node *without_casts(Node *node);
 static void add_column(Search *search, ColumnDefault column);
-static bool repeats_parent(const Search *search, const ColumnDefault *column);
+static bool repeats_parent(const ColumnDefault *column);
 static int	compare_columns(const ListCell *a, const ListCell *b);
 
 /*
@@ -95,14 +91,19 @@ column_default_find(Oid relid, AttrNumber attnum)
 }
 
 /*
- * Return the columns of a table that have a default or are set by a trigger of ours.
+ * Return the columns of a table that have a default, then those that a trigger of ours
+ * sets.
  */
 List *
 column_default_of_table(Oid relid)
 {
 	Search		search = search_begin(NULL);
 
-	return search_table(&search, relid);
+	search_catalog(&search, AttrDefaultRelationId, AttrDefaultIndexId,
+				   Anum_pg_attrdef_adrelid, relid, search_default);
+	search_catalog(&search, TriggerRelationId, TriggerRelidNameIndexId,
+				   Anum_pg_trigger_tgrelid, relid, search_trigger);
+	return search.columns;
 }
 
 /*
@@ -128,7 +129,7 @@ column_default_list(text *only)
 	{
 		if ((columns == NIL ||
 			 compare_columns(list_last_cell(columns), cell) != 0) &&
-			!repeats_parent(&search, lfirst(cell)))
+			!repeats_parent(lfirst(cell)))
 			columns = lappend(columns, lfirst(cell));
 	}
 	return columns;
@@ -244,24 +245,6 @@ search_begin(text *only)
 														   functions[i].nargs)),
 							ObjectIdGetDatum(schema));
 	return search;
-}
-
-/*
- * Return the columns of a table that have a default, and then those that a trigger
- * of ours sets.
- */
-static List *
-search_table(const Search *search, Oid relid)
-{
-	Search		of_table = *search;
-
-	of_table.columns = NIL;
-	of_table.only = NULL;
-	search_catalog(&of_table, AttrDefaultRelationId, AttrDefaultIndexId,
-				   Anum_pg_attrdef_adrelid, relid, search_default);
-	search_catalog(&of_table, TriggerRelationId, TriggerRelidNameIndexId,
-				   Anum_pg_trigger_tgrelid, relid, search_trigger);
-	return of_table.columns;
 }
 
 /*
@@ -399,7 +382,7 @@ add_column(Search *search, ColumnDefault column)
  * partitioned table draws from, or a shard's, or has been dropped, or draws from none.
  */
 static bool
-repeats_parent(const Search *search, const ColumnDefault *column)
+repeats_parent(const ColumnDefault *column)
 {
 	Oid			parent = relation_partition_parent(column->relid);
 	char	   *name = get_attname(column->relid, column->attnum, true);
@@ -408,7 +391,7 @@ repeats_parent(const Search *search, const ColumnDefault *column)
 		return true;
 	if (!OidIsValid(parent) || column->folded == NULL)
 		return column->is_constant;
-	foreach_ptr(ColumnDefault, other, search_table(search, parent))
+	foreach_ptr(ColumnDefault, other, column_default_of_table(parent))
 	{
 		if (other->attnum == get_attnum(parent, name))
 			return other->folded != NULL &&
