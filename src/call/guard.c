@@ -30,8 +30,6 @@ static HeapTuple restore_as_owner(Relation rel, CatalogTable table,
 								  HeapTuple tuple, text *name);
 static const char *reason_against(Relation rel, CatalogTable table,
 								  HeapTuple tuple, text *name);
-static const char *reason_against_definition(Relation rel, HeapTuple tuple,
-											 text *name);
 static bool is_folded(text *written, text *name);
 static bool claim_rows(text *name);
 static void check_name(void *name);
@@ -183,7 +181,8 @@ restore_as_owner(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
 static const char *
 reason_against(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
 {
-	const char *reason;
+	Definition	definition;
+	text	   *written;
 	ErrorData  *error;
 
 	if (catalog_name_column(table) == 0)
@@ -197,25 +196,15 @@ reason_against(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
 		return "Only superusers restore generators of hilo's own.";
 	if (table == CATALOG_SOURCE)
 		return "Only superusers restore a source.";
-	reason = table == CATALOG_DEFINITION ?
-		reason_against_definition(rel, tuple, name) : NULL;
-	if (reason == NULL && !claim_rows(name))
-		reason = "The generator belongs to another role.";
-	return reason;
-}
-
-static const char *
-reason_against_definition(Relation rel, HeapTuple tuple, text *name)
-{
-	Definition	definition;
-	text	   *written;
-
-	definition_from_tuple(tuple, rel, &definition, &written);
-	if (!source_of(&definition)->is_here)
-		return "Only superusers restore a generator that has a source or a hub.";
-	if (!is_folded(written, name))
-		return "Its name is not the written name in lower case.";
-	return NULL;
+	if (table == CATALOG_DEFINITION)
+	{
+		definition_from_tuple(tuple, rel, &definition, &written);
+		if (!source_of(&definition)->is_here)
+			return "Only superusers restore a generator that has a source or a hub.";
+		if (!is_folded(written, name))
+			return "Its name is not the written name in lower case.";
+	}
+	return claim_rows(name) ? NULL : "The generator belongs to another role.";
 }
 
 static bool

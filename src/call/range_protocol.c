@@ -43,8 +43,6 @@ static SessionEntry *checked_entry(FunctionCallInfo fcinfo,
 static SessionEntry *client_entry(text *written);
 static int64 requested_size(FunctionCallInfo fcinfo, SessionEntry *entry);
 static const char *requested_separator(FunctionCallInfo fcinfo);
-static Datum range_row(FunctionCallInfo fcinfo, const char *separator,
-					   const char *node_tag, const StoreRange *taken);
 static void refuse_hub(text *name, const Definition *definition);
 static Range range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo);
 static SessionEntry *range_entry(FunctionCallInfo fcinfo, EntryFinder find,
@@ -66,15 +64,19 @@ hilo_next_range(PG_FUNCTION_ARGS)
 	SessionEntry *entry = checked_entry(fcinfo, "hilo_next_range()", "size");
 	StoreRequest request = request_of(entry, requested_size(fcinfo, entry));
 	StoreRange	taken;
+	const char *node_tag;
 
 	request.role = GetUserId();
 	request.is_exact = !PG_ARGISNULL(1);
 	if (!PG_ARGISNULL(4))
 		request.last_max = range_last_max(entry, PG_GETARG_INT64(4));
-	PG_RETURN_DATUM(range_row(fcinfo, separator,
-							  client_take(entry, &request, &taken,
-										  "hilo_next_range()"),
-							  &taken));
+	node_tag = client_take(entry, &request, &taken, "hilo_next_range()");
+	PG_RETURN_DATUM(call_row(fcinfo, (Datum[]) {
+		DirectFunctionCall2(textcat, PG_GETARG_DATUM(0), CStringGetTextDatum(separator)),
+		Int64GetDatum(taken.range.low), Int64GetDatum(taken.range.high),
+		Int64GetDatum(RangeLength(taken.range)), CStringGetTextDatum(node_tag),
+		TimestampTzGetDatum(GetCurrentTimestamp()), Int64GetDatum(taken.number)
+	}, NULL));
 }
 
 /*
@@ -366,20 +368,6 @@ requested_separator(FunctionCallInfo fcinfo)
 				 errmsg("invalid separator: \"%s\"", separator),
 				 errdetail(HILO_SEPARATOR_RULE)));
 	return separator;
-}
-
-static Datum
-range_row(FunctionCallInfo fcinfo, const char *separator, const char *node_tag,
-		  const StoreRange *taken)
-{
-	Datum		values[] = {
-		DirectFunctionCall2(textcat, PG_GETARG_DATUM(0), CStringGetTextDatum(separator)),
-		Int64GetDatum(taken->range.low), Int64GetDatum(taken->range.high),
-		Int64GetDatum(RangeLength(taken->range)), CStringGetTextDatum(node_tag),
-		TimestampTzGetDatum(GetCurrentTimestamp()), Int64GetDatum(taken->number)
-	};
-
-	return call_row(fcinfo, values, NULL);
 }
 
 static void

@@ -107,16 +107,12 @@ read_arguments(FunctionCallInfo fcinfo)
 				 errdetail("The arguments are the column of the id, the collection, the strategy and the column of the anchor.")));
 
 	assignment->id_column = find_column(rel, pattern_argument(trigger, 0));
-	if (pattern_argument(trigger, 1) != NULL)
-		assignment->collection = cstring_to_text(pattern_argument(trigger, 1));
-	else
-		assignment->collection =
-			pattern_tag(cstring_to_text(pattern_collection(RelationGetRelid(rel))));
+	assignment->collection = pattern_argument(trigger, 1) != NULL ?
+		cstring_to_text(pattern_argument(trigger, 1)) :
+		pattern_tag(cstring_to_text(pattern_collection(RelationGetRelid(rel))));
 	pattern_refuse(assignment->collection);
-	if (pattern_argument(trigger, 2) != NULL)
-		assignment->strategy = find_strategy(pattern_argument(trigger, 2));
-	else
-		assignment->strategy = STRATEGY_HILO;
+	assignment->strategy = pattern_argument(trigger, 2) == NULL ? STRATEGY_HILO :
+		find_strategy(pattern_argument(trigger, 2));
 	if (pattern_argument(trigger, 3) != NULL)
 		assignment->anchor_column = find_column(rel, pattern_argument(trigger, 3));
 

@@ -56,10 +56,9 @@ hilo_raise_counters(PG_FUNCTION_ARGS)
 static void
 check_counter(text *written, int64 value)
 {
-	int			length = VARSIZE_ANY_EXHDR(written);
 	Definition	definition;
 
-	if (length > 0 && VARDATA_ANY(written)[length - 1] == IDENTITY_MARK)
+	if (definition_is_identity(written))
 		(void) identity_name(written);
 	seed_check(written, value);
 	if (definition_find(definition_name(written), &definition, NULL))
