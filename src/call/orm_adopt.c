@@ -28,7 +28,6 @@ hilo_adopt_sequence(PG_FUNCTION_ARGS)
 	OrmSource	source = new_source(fcinfo, false);
 
 	source.actor = owner_of_adopted(name, GetUserId());
-	orm_sequence_require_rights(&source, ACL_USAGE | ACL_UPDATE);
 	source.increment = sequence_form(source.relid).seqincrement;
 	set_block(&source, fcinfo, orm_style_steps_by_block(source.style) ?
 			  source.increment : 0);

@@ -15,13 +15,14 @@
 
 #include "source/source.h"
 
+static void require_rights(const OrmSource *source, AclMode mode);
 static void lock_sequence(const OrmSource *source, LOCKMODE lockmode);
 static void check_increment(const OrmSource *source, int64 increment);
 
 /*
- * Report an error unless blocks of the source can come from its sequence.
- * Holds the lock that nextval takes, to the end of the transaction, so that
- * what was seen stays.
+ * Report an error unless blocks of the source can come from its sequence, by the
+ * rights of the owner.  Holds the lock that nextval takes, to the end of the
+ * transaction, so that what was seen stays.
  */
 void
 orm_sequence_check(const OrmSource *source)
@@ -29,6 +30,7 @@ orm_sequence_check(const OrmSource *source)
 	const char *name = get_rel_name(source->relid);
 	FormData_pg_sequence form;
 
+	require_rights(source, ACL_USAGE | ACL_UPDATE);
 	lock_sequence(source, RowExclusiveLock);
 	form = sequence_form(source->relid);
 	check_increment(source, form.seqincrement);
@@ -53,23 +55,8 @@ int64
 orm_sequence_take(const OrmSource *source, int64 *initial)
 {
 	orm_sequence_check(source);
-	orm_sequence_require_rights(source, ACL_USAGE | ACL_UPDATE);
 	*initial = sequence_form(source->relid).seqstart;
 	return nextval_internal(source->relid, false);
-}
-
-/* Report an error unless the owner has one of the rights to the sequence. */
-void
-orm_sequence_require_rights(const OrmSource *source, AclMode mode)
-{
-	if (pg_class_aclcheck(source->relid, source->actor, mode) != ACLCHECK_OK)
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied for sequence %s",
-						get_rel_name(source->relid)),
-				 errdetail("The generator uses the sequence with the rights of its owner."),
-				 errhint("Grant USAGE, and UPDATE to raise it, on the sequence to role \"%s\".",
-						 GetUserNameFromId(source->actor, false))));
 }
 
 /*
@@ -89,7 +76,7 @@ orm_sequence_raise(const OrmSource *source, int64 value)
 	if (orm_sequence_next_value(relid, sequence_form(relid).seqincrement) >= value)
 		return;
 
-	orm_sequence_require_rights(source, ACL_UPDATE);
+	require_rights(source, ACL_UPDATE);
 	LockRelationOid(relid, ShareRowExclusiveLock);
 	if (orm_sequence_next_value(relid, sequence_form(relid).seqincrement) < value)
 		DirectFunctionCall3(setval3_oid, ObjectIdGetDatum(relid),
@@ -125,6 +112,20 @@ orm_sequence_next_value(Oid relid, int64 increment)
 	if (state.is_called && pg_add_s64_overflow(value, increment, &value))
 		return PG_INT64_MAX;
 	return value;
+}
+
+/* Report an error unless the owner has one of the rights to the sequence. */
+static void
+require_rights(const OrmSource *source, AclMode mode)
+{
+	if (pg_class_aclcheck(source->relid, source->actor, mode) != ACLCHECK_OK)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied for sequence %s",
+						get_rel_name(source->relid)),
+				 errdetail("The generator uses the sequence with the rights of its owner."),
+				 errhint("Grant USAGE, and UPDATE to raise it, on the sequence to role \"%s\".",
+						 GetUserNameFromId(source->actor, false))));
 }
 
 /*

@@ -126,8 +126,6 @@ extern bool orm_formula_above(const OrmStyle *style, int64 last, int64 ids,
 /* orm_sequence.c */
 extern void orm_sequence_check(const OrmSource *source);
 extern int64 orm_sequence_take(const OrmSource *source, int64 *initial);
-extern void orm_sequence_require_rights(const OrmSource *source,
-										AclMode mode);
 extern void orm_sequence_raise(const OrmSource *source, int64 value);
 extern bool orm_sequence_read(const OrmSource *source, int64 *stored);
 extern int64 orm_sequence_next_value(Oid relid, int64 increment);

@@ -39,9 +39,6 @@
 /* of the worker, in pg_stat_activity */
 #define WORKER_TYPE "hilo source worker"
 
-/* what it is for, in errors */
-#define PURPOSE "take ids from table \"%s\""
-
 #define MESSAGE_SIZE 1024
 
 typedef enum TaskState
@@ -165,7 +162,7 @@ start_worker(dsm_segment *segment)
 		if (TimestampDifferenceExceeds(started, GetCurrentTimestamp(), TIMEOUT_MS))
 			ereport(ERROR,
 					(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
-					 errmsg("could not start a background worker to " PURPOSE,
+					 errmsg("could not start a background worker to take ids from table \"%s\"",
 							NameStr(task->table)),
 					 errdetail("All slots for background workers are in use."),
 					 errhint("You might need to increase max_worker_processes.")));
@@ -223,7 +220,7 @@ require_done(const Task *task)
 							NameStr(task->table))));
 	ereport(ERROR,
 			(errcode(ERRCODE_ADMIN_SHUTDOWN),
-			 errmsg("background worker to " PURPOSE " ended without an answer",
+			 errmsg("background worker to take ids from table \"%s\" ended without an answer",
 					NameStr(task->table)),
 			 errhint("More details may be available in the server log.")));
 }

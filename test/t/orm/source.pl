@@ -127,6 +127,7 @@ subtest 'the caller goes away' => sub {
 	wait_for_worker();
 	$node->safe_psql('postgres', q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'hilo source worker'});
 	is((split /\n/, end_in($waiter))[-1], '57P01', 'it is ended, and the caller told');
+	like(slurp_file($node->logfile), qr/ERROR:  background worker to take ids from table "mt_hilo" ended without an answer/, 'by that error');
 	is(state_of($waiter, q{SET lock_timeout = '100ms'; SELECT hilo_next_range('docs')}), '55P03', 'a wait ends by lock_timeout');
 	my ($status, $output, $error) = $node->psql('postgres', q{SELECT hilo_next_range('docs')});
 	like($error, qr/lock timeout\n.*before the transaction changes table "mt_hilo"/, 'or after a few seconds');
