@@ -50,15 +50,11 @@ text_equal(const text *text1, const text *text2)
 
 #include "common/pg_prng.h"
 
-#define DELAY_SHARE 0.2
-#define DELAY_MICROSECONDS 2000
-
 static inline void
 delay_at_random(void)
 {
-	if (pg_prng_double(&pg_global_prng_state) < DELAY_SHARE)
-		pg_usleep((long) (pg_prng_double(&pg_global_prng_state) *
-						  DELAY_MICROSECONDS));
+	if (pg_prng_double(&pg_global_prng_state) < 0.2)
+		pg_usleep((long) (pg_prng_double(&pg_global_prng_state) * 2000));
 }
 
 #else

@@ -41,10 +41,7 @@ range_adapted_size(int64 last_size, TimestampTz last_at, TimestampTz now,
 		return Min(Max(floor, Max(last_size, doubled)), ceiling);
 	}
 
-	if (age > HALVE_AFTER)
-		return Max(floor, last_size / 2);
-
-	return Max(floor, last_size);
+	return Max(floor, age > HALVE_AFTER ? last_size / 2 : last_size);
 }
 
 /*

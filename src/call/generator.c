@@ -24,9 +24,6 @@ PG_FUNCTION_INFO_V1(hilo_grant);
 PG_FUNCTION_INFO_V1(hilo_revoke);
 PG_FUNCTION_INFO_V1(hilo_generators);
 
-/* the role name that stands for everybody */
-#define PUBLIC_ROLE "public"
-
 /* of hilo_create and hilo_alter */
 #define ARGUMENT_HUB 8
 
@@ -468,7 +465,7 @@ change_grant(FunctionCallInfo fcinfo, const char *function, bool grant)
 	role = NameStr(*PG_GETARG_NAME(1));
 
 	definition = lock_owned(name);
-	if (strcmp(role, PUBLIC_ROLE) == 0)
+	if (strcmp(role, "public") == 0)
 	{
 		definition.is_public = grant;
 		definition_update(name, &definition, NULL);

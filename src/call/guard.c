@@ -41,11 +41,12 @@ Datum
 hilo_guard(PG_FUNCTION_ARGS)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
-	CatalogTable table;
+	CatalogTable table = CATALOG_TABLES;
 	Relation	rel;
 
-	if (!CALLED_AS_TRIGGER(fcinfo) ||
-		!catalog_table_of(RelationGetRelid(trigger->tg_relation), &table))
+	if (CALLED_AS_TRIGGER(fcinfo))
+		table = catalog_table_of(RelationGetRelid(trigger->tg_relation));
+	if (table == CATALOG_TABLES)
 		ereport(ERROR,
 				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
 				 errmsg("hilo_guard() can only be called as a trigger of hilo's own tables")));

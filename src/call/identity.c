@@ -36,7 +36,6 @@ identity_next_count(PG_FUNCTION_ARGS)
 	Range		block;
 
 	argument_require(fcinfo, 1, "count");
-
 	session_check_size(entry, PG_GETARG_INT64(1), "count");
 	session_check(entry, "identity_next()");
 	definition_check_size(&entry->definition, PG_GETARG_INT64(1), "count");

@@ -28,11 +28,8 @@ PG_FUNCTION_INFO_V1(hilo_hub_last);
 PG_FUNCTION_INFO_V1(hilo_hub_seed);
 
 /* the role for which a node of a cluster calls, and in which transaction */
-static struct
-{
-	Oid			as;
-	LocalTransactionId in;
-}			acting;
+static Oid	acting_as;
+static LocalTransactionId acting_in;
 
 static bool must_act(void);
 static Datum act(PGFunction function, FunctionCallInfo fcinfo);
@@ -153,8 +150,8 @@ hilo_hub_act_as(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("must be superuser to act as another role")));
-	acting.as = get_role_oid(NameStr(*PG_GETARG_NAME(0)), false);
-	acting.in = MyLocalTransactionId;
+	acting_as = get_role_oid(NameStr(*PG_GETARG_NAME(0)), false);
+	acting_in = MyLocalTransactionId;
 	PG_RETURN_VOID();
 }
 
@@ -269,8 +266,8 @@ hilo_hub_seed(PG_FUNCTION_ARGS)
 static bool
 must_act(void)
 {
-	return OidIsValid(acting.as) && acting.in == MyLocalTransactionId &&
-		acting.as != GetUserId();
+	return OidIsValid(acting_as) && acting_in == MyLocalTransactionId &&
+		acting_as != GetUserId();
 }
 
 /* Call a function as the role that this transaction acts for. */
@@ -282,7 +279,7 @@ act(PGFunction function, FunctionCallInfo fcinfo)
 	Datum		result;
 
 	GetUserIdAndSecContext(&role, &security_context);
-	SetUserIdAndSecContext(acting.as,
+	SetUserIdAndSecContext(acting_as,
 						   security_context | SECURITY_LOCAL_USERID_CHANGE);
 	result = function(fcinfo);
 	SetUserIdAndSecContext(role, security_context);

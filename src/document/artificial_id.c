@@ -29,13 +29,7 @@ PG_FUNCTION_INFO_V1(artificial_id);
 /*
  * The settings that an output function may look at, and what they are set to.
  */
-static const struct
-{
-	const char *name;
-	const char *value;
-}			settings[] =
-
-{
+static const char *const settings[][2] = {
 	{"datestyle", "ISO, MDY"},
 	{"intervalstyle", "postgres"},
 	{"timezone", "UTC"},
@@ -59,7 +53,6 @@ artificial_id(PG_FUNCTION_ARGS)
 	Oid		   *types;
 	bool	   *nulls;
 	int			nparts;
-	bool		needs_settings = false;
 	int			nest_level = 0;
 
 	argument_require(fcinfo, 0, "collection");
@@ -70,14 +63,15 @@ artificial_id(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("key must not be a null array")));
 
-	for (int i = 0; i < nparts && !needs_settings; i++)
-		needs_settings = type_needs_settings(getBaseType(types[i]));
-	if (needs_settings)
-		nest_level = set_settings();
+	for (int i = 0; i < nparts && nest_level == 0; i++)
+	{
+		if (type_needs_settings(getBaseType(types[i])))
+			nest_level = set_settings();
+	}
 	initStringInfo(&key);
 	for (int i = 0; i < nparts; i++)
 		append_part(&key, types[i], values[i], nulls[i]);
-	if (needs_settings)
+	if (nest_level > 0)
 		AtEOXact_GUC(true, nest_level);
 
 	initStringInfo(&id);
@@ -120,9 +114,8 @@ set_settings(void)
 
 	for (size_t i = 0; i < lengthof(settings); i++)
 	{
-		if (strcmp(GetConfigOption(settings[i].name, false, false),
-				   settings[i].value) != 0)
-			(void) set_config_option(settings[i].name, settings[i].value,
+		if (strcmp(GetConfigOption(settings[i][0], false, false), settings[i][1]) != 0)
+			(void) set_config_option(settings[i][0], settings[i][1],
 									 PGC_USERSET, PGC_S_SESSION,
 									 GUC_ACTION_SAVE, true, 0, false);
 	}

@@ -80,8 +80,6 @@ document_id_resolve(text *pattern, FunctionCallInfo fcinfo)
 {
 	text	   *id;
 
-	if (pattern == NULL)
-		return guid();
 	switch (pattern_strategy(pattern))
 	{
 		case STRATEGY_GUID:
@@ -209,14 +207,12 @@ fault_of_id(const char *id, int length)
 static const char *
 fault_of_bytes(const char *bytes, int length, int more)
 {
-	bool		is_long = false;
 	char		folded[CASE_FOLD_UTF8_BOUND(ID_MAX_LENGTH)];
 
 	case_fold_check(bytes, length);
-	is_long = length + more > ID_MAX_LENGTH;
-	if (!is_long && CASE_FOLD_UTF8_BOUND(length) + more > ID_MAX_LENGTH)
-		is_long = case_fold_utf8(bytes, length, folded) + more > ID_MAX_LENGTH;
-	if (is_long)
+	if (length + more > ID_MAX_LENGTH ||
+		(CASE_FOLD_UTF8_BOUND(length) + more > ID_MAX_LENGTH &&
+		 case_fold_utf8(bytes, length, folded) + more > ID_MAX_LENGTH))
 		return "It has more than 512 bytes in UTF-8.";
 
 	for (int i = 0; i < length; i++)

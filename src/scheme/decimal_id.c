@@ -346,11 +346,10 @@ static int32
 generator_id_of_hub(InternalGenerator *internal, int64 at_least)
 {
 	int64		last = Max(internal_last(internal), at_least - 1);
-	int32		generator_id;
+	int32		generator_id =
+		ask_hub(psprintf("hilo_hub_generator_id(%d, " INT64_FORMAT ")",
+						 decimal_launch_id, last + 1), last + 1, GENERATOR_MAX);
 
-	generator_id = ask_hub(psprintf("hilo_hub_generator_id(%d, " INT64_FORMAT ")",
-									decimal_launch_id, last + 1),
-						   last + 1, GENERATOR_MAX);
 	(void) next_generator_id(internal, generator_id);
 	return generator_id;
 }

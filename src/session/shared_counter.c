@@ -17,9 +17,6 @@
 #include "session/shared_slot.h"
 #include "source/source.h"
 
-/* between two looks at slots that are all in somebody's hands */
-#define EVICT_RETRY_MS 1
-
 static inline int64 listed_above(const SessionEntry *entry);
 static bool read_window(const FormData_hilo_hi *hi, SharedWindow *window,
 						uint64 *word);
@@ -719,5 +716,6 @@ evict_one(void)
 		unlock_window(&key);
 		return;
 	}
-	wait_event_for_latch(WAIT_WINDOW_SLOT, EVICT_RETRY_MS);
+	/* all are in somebody's hands: another look in a millisecond */
+	wait_event_for_latch(WAIT_WINDOW_SLOT, 1);
 }

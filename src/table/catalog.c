@@ -121,13 +121,12 @@ catalog_row_xmin(int cache, Oid oid)
 	return xmin;
 }
 
-bool
-catalog_table_of(Oid relid, CatalogTable *table)
+CatalogTable
+catalog_table_of(Oid relid)
 {
 	for (CatalogTable each = 0; each < CATALOG_TABLES; each++)
 		(void) catalog_relid(each);
-	*table = find_table(relid);
-	return *table < CATALOG_TABLES;
+	return find_table(relid);
 }
 
 /*

@@ -35,9 +35,7 @@ static const struct
 	const char *name;
 	int			nargs;
 	text	   *(*generator) (text *written, bool any_separator);
-}			functions[] =
-
-{
+}			functions[] = {
 	{"hilo_next", 1, NULL},
 	{"hilo_next_id", 1, NULL},
 	{"identity_next", 1, pattern_identity},

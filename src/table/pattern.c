@@ -19,9 +19,6 @@
 
 #include "table/table.h"
 
-/* what a trigger's argument is that was written as null, without quotes */
-#define NULL_ARGUMENT "null"
-
 const char *const pattern_strategy_names[] = {
 	[STRATEGY_GUID] = "guid",
 	[STRATEGY_SERVER_SIDE] = "server-side",
@@ -134,7 +131,8 @@ pattern_argument(Trigger *trigger, int number)
 	if (number >= trigger->tgnargs)
 		return NULL;
 	value = trigger->tgargs[number];
-	return value[0] == '\0' || strcmp(value, NULL_ARGUMENT) == 0 ? NULL : value;
+	/* what an argument is that was written as null, without quotes */
+	return value[0] == '\0' || strcmp(value, "null") == 0 ? NULL : value;
 }
 
 /*

@@ -55,7 +55,7 @@ extern uint64 catalog_default_generation;
 extern Oid	catalog_relid(CatalogTable table);
 extern bool catalog_know_hi(Oid relid, TransactionId xmin);
 extern TransactionId catalog_row_xmin(int cache, Oid oid);
-extern bool catalog_table_of(Oid relid, CatalogTable *table);
+extern CatalogTable catalog_table_of(Oid relid);
 extern Oid	catalog_public_schema(void);
 extern Relation catalog_open(CatalogTable table, LOCKMODE lockmode);
 extern Relation catalog_open_durable(CatalogTable table, bool wait,
