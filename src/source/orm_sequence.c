@@ -30,8 +30,10 @@ orm_sequence_check(const OrmSource *source)
 	const char *name = get_rel_name(source->relid);
 	FormData_pg_sequence form;
 
+	/* before the lock, which others would wait for; and as they are after a wait */
 	require_rights(source, ACL_USAGE | ACL_UPDATE);
 	lock_sequence(source, RowExclusiveLock);
+	require_rights(source, ACL_USAGE | ACL_UPDATE);
 	form = sequence_form(source->relid);
 	check_increment(source, form.seqincrement);
 	if (form.seqincrement != source->increment)
