@@ -92,8 +92,8 @@ _PG_init(void)
 }
 
 /*
- * hilo_setting(name): a setting of hilo's.  Before the library is loaded, which the
- * call does, current_setting gives what anybody has set.
+ * hilo_setting(name): a setting of hilo's.  Before the library is loaded,
+ * which the call does, current_setting gives what anybody has set.
  */
 Datum
 hilo_setting(PG_FUNCTION_ARGS)
@@ -104,13 +104,13 @@ hilo_setting(PG_FUNCTION_ARGS)
 }
 
 /*
- * Report an error if a setting would not get the value that was asked for: as it is
- * invalid, or by a client that may not set it, or of one database where it is the
- * server's.
+ * Report an error if a setting would not get the value that was asked for: as
+ * it is invalid, or by a client that may not set it, or of one database where
+ * it is the server's.
  *
- * Before the library is loaded nobody refuses such a value, and it takes the place
- * of the server's, which cannot be had any more when it is refused: the default
- * would count, and ids could repeat those of another server.
+ * Before the library is loaded nobody refuses such a value, and it takes the
+ * place of the server's, which cannot be had any more when it is refused: the
+ * default would count, and ids could repeat those of another server.
  */
 static void
 require_setting(const Setting *setting)

@@ -134,8 +134,8 @@ CREATE TABLE hilo_internal.hilo_ledger (
 
 CREATE INDEX hilo_ledger_ids ON hilo_internal.hilo_ledger (incarnation, high);
 
--- There is no policy: a role that may read all tables sees no row, nor whose they
--- are among the statistics of ANALYZE.
+-- There is no policy: a role that may read all tables sees no row, nor whose
+-- they are among the statistics of ANALYZE.
 ALTER TABLE hilo_internal.hilo_ledger
 	ENABLE ROW LEVEL SECURITY,
 	ALTER COLUMN backend SET STATISTICS 0,
@@ -209,8 +209,9 @@ END;
 CREATE FUNCTION hilo_internal.hilo_setting(name text)
 RETURNS text LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 
--- Servers that make ids by the same mark cannot know of each other; here it shows.  One
--- stays known by what it once used, as there may be ids of that, until it is forgotten.
+-- Servers that make ids by the same mark cannot know of each other; here it
+-- shows.  One stays known by what it once used, as there may be ids of that,
+-- until it is forgotten.
 CREATE FUNCTION hilo_internal.hilo_hub_register(
 	system_identifier int8, node_tag text, node_no int4, name text)
 RETURNS text LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE SECURITY DEFINER
@@ -434,8 +435,9 @@ END $$;
 COMMENT ON FUNCTION @extschema@.hilo_citus_setup IS
 	'has the workers of a Citus cluster take their ids from the coordinator, on which it runs';
 
--- Has this worker take its ids from the coordinator, as that role there, and gives it a
--- node tag of its own.  A wrapper without a handler makes no foreign table.
+-- Has this worker take its ids from the coordinator, as that role there, and
+-- gives it a node tag of its own.  A wrapper without a handler makes no
+-- foreign table.
 CREATE FUNCTION hilo_internal.hilo_citus_join(
 	host text, port int4, dbname text, role text, tag_of_coordinator text)
 RETURNS text LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
@@ -639,10 +641,11 @@ CREATE FUNCTION @extschema@.artificial_id(collection text, VARIADIC key "any")
 RETURNS text LANGUAGE C STABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.artificial_id IS
 	'an id made of a key: the collection and a hash of the key''s parts; the same key, the same id';
--- Returns the counters in documents and identities of RavenDB.  How far a collection's
--- HiLo ids are reserved is the property Max of the document Raven/Hilo/<tag>.  The
--- documents come as an array, as RavenDB's answer with such an array in it, as one
--- document, or as an object of documents by their ids.
+-- Returns the counters in documents and identities of RavenDB.  How far a
+-- collection's HiLo ids are reserved is the property Max of the document
+-- Raven/Hilo/<tag>.  The documents come as an array, as RavenDB's answer with
+-- such an array in it, as one document, or as an object of documents by their
+-- ids.
 CREATE FUNCTION hilo_internal.hilo_ravendb_counters(
 	hilo jsonb, identities jsonb, OUT name text, OUT value int8)
 RETURNS SETOF record LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -794,8 +797,8 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION @extschema@.anchor_partitions IS
 	'makes the partitions of an empty table that is declared PARTITION BY RANGE (anchor_bucket(id))';
--- Gives the ids of a table, and about how much room each row takes, for its report;
--- or raises an error if the arguments of that are no good.
+-- Gives the ids of a table, and about how much room each row takes, for its
+-- report; or raises an error if the arguments of that are no good.
 CREATE FUNCTION @extschema@.anchor_report_rows(
 	rel regclass, col name, step int4, warn_share float8, warn_bytes int8,
 	OUT id text, OUT bytes int8)
@@ -990,9 +993,10 @@ COMMENT ON FUNCTION @extschema@.trace_id_next IS
 	'the next trace id of the node that hilo.node_no says';
 -- Who may do what with hilo: what stands here, and no more.
 
--- ALTER DEFAULT PRIVILEGES may have given more, as TRIGGER on a relation, by which
--- code of one role runs as another.  Functions of the user's schema that are not here
--- keep what the database gives by default, which may mean them for some roles only.
+-- ALTER DEFAULT PRIVILEGES may have given more, as TRIGGER on a relation, by
+-- which code of one role runs as another.  Functions of the user's schema that
+-- are not here keep what the database gives by default, which may mean them
+-- for some roles only.
 DO $$
 DECLARE
 	roles text := concat_ws(', ', 'PUBLIC', (

@@ -50,10 +50,10 @@ anchor_of(PG_FUNCTION_ARGS)
 
 /*
  * anchor_to(id, target): the id with the target's anchor appended, so that both
- * have the same bucket; the target is its own anchor if it has none.  An id that has an
- * anchor keeps it as a part of its name: the last one counts.  Report an error
- * if one of the two is no final id, if nothing can be anchored to the target,
- * or if the result is too long.
+ * have the same bucket; the target is its own anchor if it has none.  An id
+ * that has an anchor keeps it as a part of its name: the last one counts.
+ * Report an error if one of the two is no final id, if nothing can be anchored
+ * to the target, or if the result is too long.
  */
 Datum
 anchor_to(PG_FUNCTION_ARGS)

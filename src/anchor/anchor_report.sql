@@ -1,5 +1,5 @@
--- Gives the ids of a table, and about how much room each row takes, for its report;
--- or raises an error if the arguments of that are no good.
+-- Gives the ids of a table, and about how much room each row takes, for its
+-- report; or raises an error if the arguments of that are no good.
 CREATE FUNCTION @extschema@.anchor_report_rows(
 	rel regclass, col name, step int4, warn_share float8, warn_bytes int8,
 	OUT id text, OUT bytes int8)

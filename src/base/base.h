@@ -125,12 +125,12 @@ extern void id_domain_check(const char *what, int64 value, int64 low,
 extern LWLock *shared_lock;
 
 /*
- * The life word: raised by whatever ends the use of ids that sessions hold.  It may
- * be read before shared_memory_attach.
+ * The life word: raised by whatever ends the use of ids that sessions hold.
+ * It may be read before shared_memory_attach.
  */
 extern pg_atomic_uint64 *shared_life;
 
-/* raised before rows of hilo's tables change; NULL before shared_memory_attach */
+/* raised before hilo's rows change; NULL until shared_memory_attach */
 extern pg_atomic_uint64 *shared_changes;
 
 static inline uint64

@@ -54,7 +54,8 @@ case_fold(const char *bytes, int length)
 
 	case_fold_check(bytes, length);
 	folded = palloc(VARHDRSZ + CASE_FOLD_UTF8_BOUND(length));
-	SET_VARSIZE(folded, VARHDRSZ + case_fold_utf8(bytes, length, VARDATA(folded)));
+	SET_VARSIZE(folded, VARHDRSZ +
+				case_fold_utf8(bytes, length, VARDATA(folded)));
 	return folded;
 }
 

@@ -10,7 +10,7 @@
 
 #include "base/base.h"
 
-/* a range used up sooner than this doubles the next, later than that halves it */
+/* a range used up sooner doubles the next, one used up later halves it */
 #define DOUBLE_WITHIN (30 * USECS_PER_SEC)
 #define HALVE_AFTER (60 * USECS_PER_SEC)
 

@@ -3,8 +3,8 @@
  *
  * One segment for all modules.  It needs no shared_preload_libraries: the
  * segment is dynamic shared memory, is made by whoever comes first, and stays
- * until the server stops or crashes.  Core finds such segments by name since 17.
- * Before that, their handles are kept in the spare main shared memory, as
+ * until the server stops or crashes.  Core finds such segments by name since
+ * 17.  Before that, their handles are kept in the spare main shared memory, as
  * contrib/pg_prewarm keeps its state there.
  */
 #include "postgres.h"
@@ -13,7 +13,7 @@
 
 #include "base/base.h"
 
-/* tells the layout: a library of another version may be at work beside this one */
+/* the layout: a library of another version may be at work beside this one */
 #define SEGMENT_NAME "hilo 4"
 
 /* The beginning of the segment. */
@@ -90,8 +90,8 @@ init_segment(SegmentInitArguments)
 }
 
 /*
- * Make memory beside the segment, which stays as long, and map it as shared_memory_map
- * does.  An error leaves none behind.
+ * Make memory beside the segment, which stays as long, and map it as
+ * shared_memory_map does.  An error leaves none behind.
  */
 void *
 shared_memory_make(Size size, dsm_handle *handle)

@@ -28,7 +28,8 @@ wait_event(NamedWait event)
 }
 
 /*
- * Wait for a moment, or less if something happens to the session; can be cancelled.
+ * Wait for a moment, or less if something happens to the session; can be
+ * cancelled.
  */
 void
 wait_event_for_latch(NamedWait event, long milliseconds)

@@ -86,8 +86,8 @@ hilo_create(PG_FUNCTION_ARGS)
 
 /*
  * hilo_alter(name, ordering, first, max_value, range_size, max_range_size,
- * recycle, domain_bits, hub, owner): changes what is not null.  Whoever takes ids
- * waits for the transaction that sets narrower limits.
+ * recycle, domain_bits, hub, owner): changes what is not null.  Whoever takes
+ * ids waits for the transaction that sets narrower limits.
  */
 Datum
 hilo_alter(PG_FUNCTION_ARGS)
@@ -115,8 +115,8 @@ hilo_alter(PG_FUNCTION_ARGS)
 }
 
 /*
- * hilo_drop(name, if_exists): drops a generator.  Whoever takes ids waits for its
- * transaction.
+ * hilo_drop(name, if_exists): drops a generator.  Whoever takes ids waits for
+ * its transaction.
  */
 Datum
 hilo_drop(PG_FUNCTION_ARGS)
@@ -334,7 +334,8 @@ change_definition(text *name, const Definition *before,
 		definition->recycle != before->recycle ||
 		definition->domain_bits != before->domain_bits;
 
-	generator_lock_complete(name, narrower ? AccessExclusiveLock : RowExclusiveLock,
+	generator_lock_complete(name,
+							narrower ? AccessExclusiveLock : RowExclusiveLock,
 							&hi);
 	if (narrower)
 		shared_close(hi.incarnation);
@@ -343,11 +344,12 @@ change_definition(text *name, const Definition *before,
 		check_against_last(definition, last);
 
 	/*
-	 * Was an id ever reserved?  That "last" lies below "first" is not enough: "first" may
-	 * have been raised since, but then sessions had to forget; or a server that is lost may
-	 * have reserved some.
+	 * Was an id ever reserved?  That "last" lies below "first" is not enough:
+	 * "first" may have been raised since, but then sessions had to forget; or
+	 * a server that is lost may have reserved some.
 	 */
-	if (last >= before->first || (hi.epoch != 0 && last != 0) || !hi_is_stamped(&hi))
+	if (last >= before->first || (hi.epoch != 0 && last != 0) ||
+		!hi_is_stamped(&hi))
 	{
 		check_same_ids(name, before, definition);
 		if (other_ids)
@@ -427,8 +429,9 @@ take_over_restored(text *name, int64 last)
 }
 
 /*
- * Make a role the owner, by the rules of ALTER ... OWNER TO: the current role must
- * be able to become the new owner, who must be allowed to create generators.
+ * Make a role the owner, by the rules of ALTER ... OWNER TO: the current role
+ * must be able to become the new owner, who must be allowed to create
+ * generators.
  */
 static void
 change_owner(text *name, Oid owner)

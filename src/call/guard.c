@@ -96,7 +96,7 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 	Definition	definition;
 	HeapTuple	restored;
 
-	/* the right to insert comes with pg_write_all_data, and with grants on all tables */
+	/* the right to insert comes with pg_write_all_data, too */
 	if (!superuser() &&
 		!has_privs_of_role(GetUserId(), ROLE_PG_DATABASE_OWNER))
 		ereport(ERROR,
@@ -109,7 +109,8 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 		check_name(name);
 	/* no generator hangs on a node */
 	if (table != CATALOG_NODE)
-		(void) lock_table(catalog_relid(CATALOG_DEFINITION), ShareRowExclusiveLock, true);
+		(void) lock_table(catalog_relid(CATALOG_DEFINITION),
+						  ShareRowExclusiveLock, true);
 	/* a name may come twice in one command */
 	CommandCounterIncrement();
 	if (!superuser())
@@ -119,7 +120,7 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 
 	if (table == CATALOG_DEFINITION && !HeapTupleHasNulls(tuple))
 	{
-		/* not by constraints, which the first call of each session would read */
+		/* by no constraint: the first call of each session would read it */
 		definition_from_tuple(tuple, rel, &definition, NULL);
 		definition_check(name, &definition);
 	}
@@ -138,8 +139,8 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 }
 
 /*
- * Return the row as far as the owner of the database may restore it, NULL if it is
- * there already or left out.
+ * Return the row as far as the owner of the database may restore it, NULL if
+ * it is there already or left out.
  */
 static HeapTuple
 restore_as_owner(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
@@ -216,8 +217,8 @@ is_folded(text *written, text *name)
 }
 
 /*
- * Check whether a generator is the current role's, whose it becomes if there was
- * nothing of that name.
+ * Check whether a generator is the current role's, whose it becomes if there
+ * was nothing of that name.
  */
 static bool
 claim_rows(text *name)

@@ -53,8 +53,9 @@ END;
 CREATE FUNCTION hilo_internal.hilo_setting(name text)
 RETURNS text LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 
--- Servers that make ids by the same mark cannot know of each other; here it shows.  One
--- stays known by what it once used, as there may be ids of that, until it is forgotten.
+-- Servers that make ids by the same mark cannot know of each other; here it
+-- shows.  One stays known by what it once used, as there may be ids of that,
+-- until it is forgotten.
 CREATE FUNCTION hilo_internal.hilo_hub_register(
 	system_identifier int8, node_tag text, node_no int4, name text)
 RETURNS text LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE SECURITY DEFINER

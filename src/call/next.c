@@ -85,8 +85,8 @@ next_text_id(SessionEntry *entry, const char *function)
 }
 
 /*
- * Put an id together: the beginning of a text, the separator, the number with zeros
- * in front up to the width, and the node tag if there is one.
+ * Put an id together: the beginning of a text, the separator, the number with
+ * zeros in front up to the width, and the node tag if there is one.
  */
 text *
 text_id(text *start, int start_length, const char *separator, int width,

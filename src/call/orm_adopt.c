@@ -61,8 +61,8 @@ hilo_adopt_table(PG_FUNCTION_ARGS)
 }
 
 /*
- * Return the owner of the generator of a name if it is adopted already, else the
- * role that will own it.
+ * Return the owner of the generator of a name if it is adopted already, else
+ * the role that will own it.
  */
 static Oid
 owner_of_adopted(text *name, Oid owner)
@@ -105,8 +105,8 @@ new_source(FunctionCallInfo fcinfo, bool of_table)
 }
 
 /*
- * Set the size of a block: the argument, or what it is without one, unless that is
- * 0; report an error if it cannot be known.
+ * Set the size of a block: the argument, or what it is without one, unless
+ * that is 0; report an error if it cannot be known.
  */
 static void
 set_block(OrmSource *source, FunctionCallInfo fcinfo, int64 without)
@@ -154,8 +154,8 @@ set_columns(OrmSource *source, FunctionCallInfo fcinfo)
 
 /*
  * Make the generator, or give the one there is another source, once nobody is
- * about to take ids of the one it has.  Who owns the relation of the source needs
- * no other right to make it.
+ * about to take ids of the one it has.  Who owns the relation of the source
+ * needs no other right to make it.
  */
 static void
 adopt_source(text *name, text *written, const OrmSource *source)

@@ -7,8 +7,9 @@
  * and on disk whatever synchronous_commit is.  A Marten that puts its own
  * function back goes on from the same rows.
  *
- * There is no generator whose owner could make the change.  So the caller makes it,
- * as by Marten's function; or the owner of the table, for those who have his rights.
+ * There is no generator whose owner could make the change.  So the caller
+ * makes it, as by Marten's function; or the owner of the table, for those who
+ * have his rights.
  */
 #include "postgres.h"
 
@@ -34,7 +35,7 @@ hilo_provide_marten(PG_FUNCTION_ARGS)
 						  "hi_value pg_catalog.int8 DEFAULT 0)", table));
 	/* that of older Martens returns another type */
 	relation_run(psprintf("DROP FUNCTION IF EXISTS %s(pg_catalog.varchar)", function));
-	/* ours is found now, whatever has its name later; the table is not leant on */
+	/* by its OID, whatever has its name later, and not through the table */
 	relation_run(psprintf("CREATE FUNCTION %s(entity pg_catalog.varchar) "
 						  "RETURNS pg_catalog.int8 LANGUAGE sql "
 						  "RETURN %s(%s::pg_catalog.text::pg_catalog.regclass, entity::pg_catalog.text)",

@@ -7,8 +7,8 @@
  * return then lowers Max below ids in use.
  *
  * The functions hilo_hub_... are called by other servers, each in a transaction
- * of its own.  A generator that has a hub itself is refused to them: servers that
- * are each other's hub, or their own, would wait for each other.
+ * of its own.  A generator that has a hub itself is refused to them: servers
+ * that are each other's hub, or their own, would wait for each other.
  */
 #include "postgres.h"
 
@@ -69,7 +69,8 @@ hilo_next_range(PG_FUNCTION_ARGS)
 		request.last_max = range_last_max(entry, PG_GETARG_INT64(4));
 	node_tag = client_take(entry, &request, &taken, "hilo_next_range()");
 	PG_RETURN_DATUM(call_row(fcinfo, (Datum[]) {
-		DirectFunctionCall2(textcat, PG_GETARG_DATUM(0), CStringGetTextDatum(separator)),
+		DirectFunctionCall2(textcat, PG_GETARG_DATUM(0),
+							CStringGetTextDatum(separator)),
 		Int64GetDatum(taken.range.low), Int64GetDatum(taken.range.high),
 		Int64GetDatum(RangeLength(taken.range)), CStringGetTextDatum(node_tag),
 		TimestampTzGetDatum(GetCurrentTimestamp()), Int64GetDatum(taken.number)
@@ -139,8 +140,8 @@ hilo_next_hi(PG_FUNCTION_ARGS)
 }
 
 /*
- * Have the calls that come in this transaction act for a role.  Nodes of one cluster,
- * which have the same roles, call so.
+ * Have the calls that come in this transaction act for a role.  Nodes of one
+ * cluster, which have the same roles, call so.
  */
 Datum
 hilo_hub_act_as(PG_FUNCTION_ARGS)
@@ -156,8 +157,8 @@ hilo_hub_act_as(PG_FUNCTION_ARGS)
 }
 
 /*
- * Return what another server must know of a generator, which is made if need be, to
- * have one that takes its ids.
+ * Return what another server must know of a generator, which is made if need
+ * be, to have one that takes its ids.
  */
 Datum
 hilo_hub_define(PG_FUNCTION_ARGS)
@@ -299,8 +300,8 @@ request_of(const SessionEntry *entry, int64 size)
 }
 
 /*
- * Return the entry of the name in the first argument, checked.  A size that is wrong, in
- * the second, makes no generator.
+ * Return the entry of the name in the first argument, checked.  A size that is
+ * wrong, in the second, makes no generator.
  */
 static SessionEntry *
 checked_entry(FunctionCallInfo fcinfo, const char *function,
@@ -313,7 +314,8 @@ checked_entry(FunctionCallInfo fcinfo, const char *function,
 }
 
 /*
- * Return the entry of a name, unless that is a pattern, which makes no generator.
+ * Return the entry of a name, unless that is a pattern, which makes no
+ * generator.
  */
 static SessionEntry *
 client_entry(text *written)
@@ -387,14 +389,16 @@ static Range
 range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo)
 {
 	int64		size = PG_GETARG_INT64(2);
-	StoreRequest request = request_of(entry, Min(size, entry->definition.max_range_size));
+	StoreRequest request =
+		request_of(entry, Min(size, entry->definition.max_range_size));
 	StoreRange	taken;
 
 	request.max_value = Min(request.max_value, PG_GETARG_INT64(6));
 	request.is_exact = PG_GETARG_BOOL(3);
 	request.whole_block = PG_GETARG_BOOL(4);
 	request.last_max = range_last_max(entry, PG_GETARG_INT64(5));
-	definition_check_size(&entry->definition, request.is_exact || request.whole_block ?
+	definition_check_size(&entry->definition, request.is_exact ||
+						  request.whole_block ?
 						  size : request.size, request.whole_block ? "max_lo" : "size");
 	/* the source of an ORM gives whole blocks */
 	range_take(entry, &request, &taken, "hilo_hub_take()");
@@ -402,8 +406,8 @@ range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo)
 }
 
 /*
- * Return the entry of the name in the first argument, checked, or report an error
- * if the generator has no ranges.
+ * Return the entry of the name in the first argument, checked, or report an
+ * error if the generator has no ranges.
  */
 static SessionEntry *
 range_entry(FunctionCallInfo fcinfo, EntryFinder find, const char *function)

@@ -17,8 +17,8 @@ static void require_in_limits(const Definition *definition, int64 value,
 /*
  * hilo_seed(name, value, force): raises "last" to value, or sets it.
  *
- * Not undone by a rollback, unless there must be no gaps.  Whoever takes ids waits
- * for the transaction of a forced seed.
+ * Not undone by a rollback, unless there must be no gaps.  Whoever takes ids
+ * waits for the transaction of a forced seed.
  */
 Datum
 hilo_seed(PG_FUNCTION_ARGS)
@@ -91,9 +91,9 @@ seed_generator(text *written, const int64 *to, SeedKind kind)
 }
 
 /*
- * Have no id up to value be handed out: those are in use.  Unless it may raise the
- * generator, of those that are reserved already, so whoever may take ids from it may
- * do that.
+ * Have no id up to value be handed out: those are in use.  Unless it may raise
+ * the generator, of those that are reserved already, so whoever may take ids
+ * from it may do that.
  */
 void
 seed_pass(text *name, int64 value, bool may_raise)
@@ -113,7 +113,8 @@ seed_pass(text *name, int64 value, bool may_raise)
 }
 
 /*
- * Raise or set "last" where the generator keeps it: hub, shared memory, ORM, row.
+ * Raise or set "last" where the generator keeps it: hub, shared memory, ORM,
+ * row.
  */
 static int64
 raise_last(text *name, const Definition *definition,

@@ -68,7 +68,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 
 	column = lock_argument(fcinfo, "hilo_attach()", AccessExclusiveLock);
 	column_require_integer(&column);
-	/* the one that was asked for, or the column's own, or else that of the table */
+	/* the one asked for, or the column's own, or else that of the table */
 	found = column_default_find(column.relid, column.attnum);
 	meant = !PG_ARGISNULL(2) ? PG_GETARG_TEXT_PP(2) :
 		found != NULL ? found->generator : NULL;
@@ -115,7 +115,8 @@ hilo_detach(PG_FUNCTION_ARGS)
 	column_require_integer(&column);
 	(void) generator_of(&column);
 	sequence = column_sequence_above(&column,
-									 ids_in_use(&column, column_sequence_list(&column),
+									 ids_in_use(&column,
+												column_sequence_list(&column),
 												NULL));
 	column_set_default(relation_name(column.relid), &column, "pg_catalog",
 					   "nextval", relation_name(sequence), "regclass");
@@ -164,9 +165,9 @@ lock_argument(FunctionCallInfo fcinfo, const char *function, LOCKMODE lockmode)
 }
 
 /*
- * Return the highest id that is in a row of the column, or was handed out by its
- * sequences or its generators, but for the one of the folded name; none above what
- * the type holds, at least 0.
+ * Return the highest id that is in a row of the column, or was handed out by
+ * its sequences or its generators, but for the one of the folded name; none
+ * above what the type holds, at least 0.
  */
 static int64
 ids_in_use(const Column *column, List *sequences, text *name)
@@ -179,7 +180,8 @@ ids_in_use(const Column *column, List *sequences, text *name)
 	foreach_oid(relid, column->tables)
 	{
 		ColumnDefault *found = column_default_find(relid,
-												   get_attnum(relid, column->name));
+												   get_attnum(relid,
+															  column->name));
 		text	   *other;
 
 		if (found == NULL || found->generator == NULL)
@@ -193,7 +195,8 @@ ids_in_use(const Column *column, List *sequences, text *name)
 
 /*
  * Return the last id that a generator has reserved, 0 if there is no such
- * generator; report an error if others continue above it, or its ids have no order.
+ * generator; report an error if others continue above it, or its ids have no
+ * order.
  */
 static int64
 last_of_generator(const Column *column, text *name)
@@ -219,8 +222,9 @@ last_of_generator(const Column *column, text *name)
 }
 
 /*
- * Create a generator for the column whose first id lies above last, owned by the
- * owner of the table; return its last id, which a restore may have brought.
+ * Create a generator for the column whose first id lies above last, owned by
+ * the owner of the table; return its last id, which a restore may have
+ * brought.
  */
 static int64
 create_generator(const Column *column, text *name, text *written, int64 last)
@@ -236,8 +240,8 @@ create_generator(const Column *column, text *name, text *written, int64 last)
 
 /*
  * Make a generator that exists fit for the column.  That takes the right to
- * change it, the caller's and the table owner's, only where it does not fit already,
- * or where its owner has not the rights of the table's.
+ * change it, the caller's and the table owner's, only where it does not fit
+ * already, or where its owner has not the rights of the table's.
  */
 static void
 share_generator(const Column *column, text *name, Definition definition,
@@ -292,8 +296,8 @@ grant_use(text *name, List *roles)
 }
 
 /*
- * Make the call of a function with a constant the default of the column, in a table
- * as a statement names it, and so in what inherits from that.
+ * Make the call of a function with a constant the default of the column, in a
+ * table as a statement names it, and so in what inherits from that.
  */
 void
 column_set_default(const char *table, const Column *column, const char *schema,
@@ -326,8 +330,8 @@ generator_of(const Column *column)
 }
 
 /*
- * Report an error if a column draws from a generator, of which the caller has the
- * lock of the name; tell that it is taken over if none does.
+ * Report an error if a column draws from a generator, of which the caller has
+ * the lock of the name; tell that it is taken over if none does.
  */
 static void
 refuse_used(const Column *column, text *name)
@@ -353,8 +357,8 @@ refuse_used(const Column *column, text *name)
  * Raise the generator of a column to what the column holds, and return its last
  * id.  One that does not exist is created.
  *
- * Raised only where the owner of the table could do it: what the column holds is
- * that role's, and so is the default.
+ * Raised only where the owner of the table could do it: what the column holds
+ * is that role's, and so is the default.
  */
 static int64
 resync(const Column *column)
@@ -385,8 +389,8 @@ resync(const Column *column)
 }
 
 /*
- * Return the last id of a generator that the owner of a table may not change, or
- * report an error if that would have to be raised.
+ * Return the last id of a generator that the owner of a table may not change,
+ * or report an error if that would have to be raised.
  */
 int64
 require_above(Oid relid, text *name, const Definition *definition, int64 max)
@@ -412,8 +416,8 @@ require_table_owner(Oid relid, text *name, const char *hint)
 }
 
 /*
- * Resync a column and put it into the result, or warn that it cannot be done, as
- * for one of a foreign table.  A view has no rows of its own.
+ * Resync a column and put it into the result, or warn that it cannot be done,
+ * as for one of a foreign table.  A view has no rows of its own.
  */
 static void
 put_resynced(ReturnSetInfo *rsinfo, const ColumnDefault *found)

@@ -1,9 +1,10 @@
 /*
  * What is wrong with generators and with the columns that draw from them.
  *
- * What the caller may not see it does not learn: the rows of a table only by the
- * right to select them, a generator as in hilo_generators.  Waits for no lock on
- * a table, and passes over errors, which may be those of its owner's code.
+ * What the caller may not see it does not learn: the rows of a table only by
+ * the right to select them, a generator as in hilo_generators.  Waits for no
+ * lock on a table, and passes over errors, which may be those of its owner's
+ * code.
  */
 #include "postgres.h"
 
@@ -21,7 +22,8 @@
 PG_FUNCTION_INFO_V1(hilo_check);
 
 /*
- * A column, or a generator that none draws from, and what there is to be seen of it.
+ * A column, or a generator that none draws from, and what there is to be seen
+ * of it.
  */
 typedef struct Subject
 {
@@ -270,8 +272,8 @@ put_nearly_used_up(Subject *subject)
 }
 
 /*
- * Check a generator that no column draws from, if the current role may see it.  An
- * identity needs no column.
+ * Check a generator that no column draws from, if the current role may see it.
+ * An identity needs no column.
  */
 static void
 check_unused(Relation rel, HeapTuple tuple, void *arg)
@@ -288,8 +290,9 @@ check_unused(Relation rel, HeapTuple tuple, void *arg)
 }
 
 /*
- * Return what to do about a generator of one column that is not called like the table,
- * as that was renamed; NULL if the name of the table is in its name, or taken.
+ * Return what to do about a generator of one column that is not called like
+ * the table, as that was renamed; NULL if the name of the table is in its
+ * name, or taken.
  */
 static char *
 hint_of_name(const Subject *subject)

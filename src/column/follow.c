@@ -1,10 +1,10 @@
 /*
  * Generators that follow the ids which rows bring along.
  *
- * A trigger looks at each id on its way into the table.  One that this session has
- * been given, or that lies below what it has passed, costs a comparison.  For any
- * other the generator is raised above it, as by a resync, whatever becomes of the
- * transaction.
+ * A trigger looks at each id on its way into the table.  One that this session
+ * has been given, or that lies below what it has passed, costs a comparison.
+ * For any other the generator is raised above it, as by a resync, whatever
+ * becomes of the transaction.
  */
 #include "postgres.h"
 
@@ -34,8 +34,8 @@ static bool is_past(const SessionEntry *entry, int64 id);
 static void pass(Relation rel, SessionEntry *entry, int64 id);
 
 /*
- * hilo_follow(generator): trigger BEFORE INSERT OR UPDATE OF the one column whose ids
- * the generator stays above.
+ * hilo_follow(generator): trigger BEFORE INSERT OR UPDATE OF the one column
+ * whose ids the generator stays above.
  */
 Datum
 hilo_follow(PG_FUNCTION_ARGS)
@@ -61,8 +61,8 @@ hilo_follow(PG_FUNCTION_ARGS)
 }
 
 /*
- * Have a generator follow the ids of a column, in its table and those that inherit
- * it, or none if it is NULL.
+ * Have a generator follow the ids of a column, in its table and those that
+ * inherit it, or none if it is NULL.
  */
 void
 column_follow(const Column *column, text *generator)
@@ -74,12 +74,14 @@ column_follow(const Column *column, text *generator)
 
 		if (trigger != NULL)
 			relation_run(psprintf("DROP TRIGGER %s ON %s",
-								  quote_identifier(trigger), relation_name(relid)));
+								  quote_identifier(trigger),
+								  relation_name(relid)));
 		/* that of a partitioned table is one of its partitions, too */
 		if (generator == NULL ||
-			(relid != column->relid && OidIsValid(relation_partition_parent(relid))))
+			(relid != column->relid &&
+			 OidIsValid(relation_partition_parent(relid))))
 			continue;
-		/* the name comes last in the order of triggers, which may change the id */
+		/* triggers may change the id: by its name, this one fires last */
 		relation_run(psprintf("CREATE TRIGGER zz_hilo_follow_%d BEFORE INSERT OR UPDATE OF %s ON %s FOR EACH ROW EXECUTE FUNCTION %s(%s)",
 							  attnum, quote_identifier(column->name),
 							  relation_name(relid),
@@ -93,7 +95,8 @@ column_follow(const Column *column, text *generator)
 }
 
 /*
- * Read the id in the row that the trigger is about; false if it is null or no integer.
+ * Read the id in the row that the trigger is about; false if it is null or no
+ * integer.
  */
 static bool
 read_id(TriggerData *trigger, int64 *id)
@@ -108,12 +111,13 @@ read_id(TriggerData *trigger, int64 *id)
 
 	*id = length == sizeof(int16) ? DatumGetInt16(value) :
 		length == sizeof(int32) ? DatumGetInt32(value) : DatumGetInt64(value);
-	return !isnull && length >= (int) sizeof(int16) && length <= (int) sizeof(int64);
+	return !isnull && length >= (int) sizeof(int16) &&
+		length <= (int) sizeof(int64);
 }
 
 /*
- * Check whether nobody is given an id any more, as the session, which has checked
- * the generator in this transaction, was given it, or has passed it.
+ * Check whether nobody is given an id any more, as the session, which has
+ * checked the generator in this transaction, was given it, or has passed it.
  */
 static bool
 is_past(const SessionEntry *entry, int64 id)
@@ -167,8 +171,8 @@ pass(Relation rel, SessionEntry *entry, int64 id)
 }
 
 /*
- * Return the name of the trigger of a table by which a generator follows a column,
- * NULL if there is none of its own.
+ * Return the name of the trigger of a table by which a generator follows a
+ * column, NULL if there is none of its own.
  */
 char *
 follow_trigger(Oid relid, AttrNumber attnum)

@@ -1,9 +1,10 @@
 /*
  * Generators under another name.
  *
- * The rows get the name in the current transaction, with their incarnation, by which
- * the ledger, the counts and shared memory know them.  Columns that draw from the
- * generator go with it.  Sessions know their ranges by the old name: they forget them.
+ * The rows get the name in the current transaction, with their incarnation, by
+ * which the ledger, the counts and shared memory know them.  Columns that draw
+ * from the generator go with it.  Sessions know their ranges by the old name:
+ * they forget them.
  */
 #include "postgres.h"
 
@@ -61,9 +62,9 @@ hilo_rename(PG_FUNCTION_ARGS)
 }
 
 /*
- * Have a column of integers whose owner may use the generator that it draws from, also
- * in tables that inherit it and draw from the same, draw from another one; return
- * whether it is one.
+ * Have a column of integers whose owner may use the generator that it draws
+ * from, also in tables that inherit it and draw from the same, draw from
+ * another one; return whether it is one.
  */
 static bool
 move_column(const ColumnDefault *found, const Definition *definition, text *to)
@@ -72,7 +73,8 @@ move_column(const ColumnDefault *found, const Definition *definition, text *to)
 	bool		is_followed;
 
 	if (!relation_is_table(found->relid) ||
-		!column_type_is_integer(getBaseType(get_atttype(found->relid, found->attnum))) ||
+		!column_type_is_integer(getBaseType(get_atttype(found->relid,
+														found->attnum))) ||
 		!privilege_is_granted(found->folded, definition->is_public,
 							  relation_owner(found->relid)))
 		return false;
@@ -101,8 +103,8 @@ move_column(const ColumnDefault *found, const Definition *definition, text *to)
 }
 
 /*
- * Report an error if a generator must not have that name, as it is reserved, taken,
- * of another kind, or not the one that its ids are known by on the hub.
+ * Report an error if a generator must not have that name, as it is reserved,
+ * taken, of another kind, or not the one that its ids are known by on the hub.
  */
 static void
 refuse_name(const Definition *definition, text *name, text *new_name)

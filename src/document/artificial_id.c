@@ -83,8 +83,8 @@ artificial_id(PG_FUNCTION_ARGS)
 }
 
 /*
- * Check whether the output of a type may look at the settings.  The types of most
- * keys do not; for any other they are set.
+ * Check whether the output of a type may look at the settings.  The types of
+ * most keys do not; for any other they are set.
  */
 static bool
 type_needs_settings(Oid type)
@@ -104,8 +104,8 @@ type_needs_settings(Oid type)
 }
 
 /*
- * Set the settings, where they are not so already, until AtEOXact_GUC or an error
- * ends the nest level that it returns.
+ * Set the settings, where they are not so already, until AtEOXact_GUC or an
+ * error ends the nest level that it returns.
  */
 static int
 set_settings(void)

@@ -4,14 +4,14 @@
  * Two rules say what an id may be.  A valid one has 1 to 512 bytes, no control
  * character, and no "|" at its end; no setting changes that, so columns can be
  * checked by it.  A final one does not end with the separator either, for it
- * would be a pattern.  Lengths are in bytes, as written and, as RavenDB measures,
- * in lower case.  Control characters are Unicode's, that is
- * U+0000 to U+001F and U+007F to U+009F: RavenDB refuses or escapes them by
- * version, and none of them can be seen in an id.
+ * would be a pattern.  Lengths are in bytes, as written and, as RavenDB
+ * measures, in lower case.  Control characters are Unicode's, that is U+0000
+ * to U+001F and U+007F to U+009F: RavenDB refuses or escapes them by version,
+ * and none of them can be seen in an id.
  *
  * Only a number that hilo or RavenDB would have written just so counts as a
- * part of an id: from 1 to 2^63-1, without zeros in front, but for the 19 digits
- * of a server-side id.
+ * part of an id: from 1 to 2^63-1, without zeros in front, but for the 19
+ * digits of a server-side id.
  */
 #include "postgres.h"
 

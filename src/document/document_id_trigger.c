@@ -79,7 +79,7 @@ document_id_assign(PG_FUNCTION_ARGS)
 	if (before != NULL && text_equal(before, id))
 		return PointerGetDatum(tuple);
 
-	/* by way of its input function, for a limit of length or a domain's check */
+	/* by its input function, for a limit of length or a domain's check */
 	column = assignment->id_column;
 	value = InputFunctionCall(&assignment->input, text_to_cstring(id),
 							  assignment->input_param,
@@ -114,7 +114,8 @@ read_arguments(FunctionCallInfo fcinfo)
 	assignment->strategy = pattern_argument(trigger, 2) == NULL ? STRATEGY_HILO :
 		find_strategy(pattern_argument(trigger, 2));
 	if (pattern_argument(trigger, 3) != NULL)
-		assignment->anchor_column = find_column(rel, pattern_argument(trigger, 3));
+		assignment->anchor_column = find_column(rel,
+												pattern_argument(trigger, 3));
 
 	att = TupleDescAttr(RelationGetDescr(rel), assignment->id_column - 1);
 	getTypeInputInfo(att->atttypid, &input, &assignment->input_param);

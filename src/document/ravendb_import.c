@@ -15,9 +15,10 @@ static void check_counter(text *written, int64 value);
 static void raise_counter(text *written, int64 value, ReturnSetInfo *result);
 
 /*
- * hilo_raise_counters(names, values): has no id up to its value be handed out by
- * each generator, as RavenDB has used them; returns those that were behind.  All
- * are checked before the first is raised, as raising is not undone by a rollback.
+ * hilo_raise_counters(names, values): has no id up to its value be handed out
+ * by each generator, as RavenDB has used them; returns those that were behind.
+ * All are checked before the first is raised, as raising is not undone by a
+ * rollback.
  */
 Datum
 hilo_raise_counters(PG_FUNCTION_ARGS)
@@ -30,7 +31,8 @@ hilo_raise_counters(PG_FUNCTION_ARGS)
 	catalog_require_writable("hilo_import_ravendb()");
 	deconstruct_array(PG_GETARG_ARRAYTYPE_P(0), TEXTOID, -1, false,
 					  TYPALIGN_INT, &names, NULL, &count);
-	deconstruct_array(PG_GETARG_ARRAYTYPE_P(1), INT8OID, sizeof(int64), FLOAT8PASSBYVAL,
+	deconstruct_array(PG_GETARG_ARRAYTYPE_P(1), INT8OID, sizeof(int64),
+					  FLOAT8PASSBYVAL,
 					  TYPALIGN_DOUBLE, &values, NULL, &nvalues);
 	if (nvalues != count)
 		elog(ERROR, "%d names for %d values", count, nvalues);
@@ -41,7 +43,7 @@ hilo_raise_counters(PG_FUNCTION_ARGS)
 	{
 		raise_counter(DatumGetTextPP(names[i]), DatumGetInt64(values[i]),
 					  (ReturnSetInfo *) fcinfo->resultinfo);
-		/* a NOTICE would not be seen beside those of hilo_create, which are hidden */
+		/* no NOTICE: those of hilo_create are hidden */
 		if (i % 128 == 127 && progress_is_due())
 			ereport(INFO,
 					(errmsg("raising generators: %d of %d", i + 1, count)));

@@ -1,7 +1,8 @@
--- Returns the counters in documents and identities of RavenDB.  How far a collection's
--- HiLo ids are reserved is the property Max of the document Raven/Hilo/<tag>.  The
--- documents come as an array, as RavenDB's answer with such an array in it, as one
--- document, or as an object of documents by their ids.
+-- Returns the counters in documents and identities of RavenDB.  How far a
+-- collection's HiLo ids are reserved is the property Max of the document
+-- Raven/Hilo/<tag>.  The documents come as an array, as RavenDB's answer with
+-- such an array in it, as one document, or as an object of documents by their
+-- ids.
 CREATE FUNCTION hilo_internal.hilo_ravendb_counters(
 	hilo jsonb, identities jsonb, OUT name text, OUT value int8)
 RETURNS SETOF record LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE

@@ -53,8 +53,9 @@ static inline void siphash_rounds(SipHash *state, int rounds);
 static inline void siphash_add(SipHash *state, uint64 word);
 
 /*
- * id_encrypt(id, key, bits, tweak), id_encrypt_range(id, key, low, high, tweak):
- * the id that stands for it among 1 .. 2^bits - 1, or low .. high, under the key.
+ * id_encrypt(id, key, bits, tweak), id_encrypt_range(id, key, low, high,
+ * tweak): the id that stands for it among 1 .. 2^bits - 1, or low .. high,
+ * under the key.
  */
 Datum
 id_encrypt(PG_FUNCTION_ARGS)

@@ -9,11 +9,11 @@
  * The counter and whose it is are one word, so that one atomic step takes the
  * next one and tells of which generator_id it is: see TENANCY below.
  *
- * A counter belongs to the generator whose row says that its generator_id is the
- * last one taken.  A row that says more was restored.  Under another generator, as
- * after a rollback of DROP and CREATE EXTENSION, or in another database that takes
- * over the launch, or the OID, of one that was dropped, the row may say less, so the
- * next generator_id lies above the counter's.
+ * A counter belongs to the generator whose row says that its generator_id is
+ * the last one taken.  A row that says more was restored.  Under another
+ * generator, as after a rollback of DROP and CREATE EXTENSION, or in another
+ * database that takes over the launch, or the OID, of one that was dropped,
+ * the row may say less, so the next generator_id lies above the counter's.
  */
 #include "postgres.h"
 
@@ -316,7 +316,7 @@ look_at_launch_again(void)
 			generator_id_of_hub(&internal, at_least);
 		LWLockAcquire(shared_lock, LW_EXCLUSIVE);
 		slot = claim_decimal_slot(is_shared, before);
-		/* else another database was faster, and the next look refuses this one */
+		/* else another database was faster: the next look refuses this one */
 		if (slot != NULL)
 		{
 			slot->incarnation = internal.key.incarnation;
@@ -372,8 +372,8 @@ next_generator_id(InternalGenerator *internal, int64 at_least)
 }
 
 /*
- * Find the slot of the launch: this database's; else another's, unless databases
- * share the launch; NULL if there is none.
+ * Find the slot of the launch: this database's; else another's, unless
+ * databases share the launch; NULL if there is none.
  */
 static DecimalSlot *
 find_slot(bool is_shared)
@@ -395,16 +395,18 @@ find_slot(bool is_shared)
 }
 
 /*
- * Give a slot to this database and the launch: the one it has, that of the database
- * that had the launch before, a free one, or in turn that of another launch, which
- * loses its generator_id by it; NULL if another database has the launch now.
+ * Give a slot to this database and the launch: the one it has, that of the
+ * database that had the launch before, a free one, or in turn that of another
+ * launch, which loses its generator_id by it; NULL if another database has the
+ * launch now.
  */
 static DecimalSlot *
 claim_decimal_slot(bool is_shared, Oid before)
 {
 	DecimalSlot *slot = find_slot(is_shared);
 
-	if (slot != NULL && slot->database != MyDatabaseId && slot->database != before)
+	if (slot != NULL && slot->database != MyDatabaseId &&
+		slot->database != before)
 		return NULL;
 	for (int i = 0; slot == NULL && i < SLOTS; i++)
 	{
@@ -422,8 +424,8 @@ claim_decimal_slot(bool is_shared, Oid before)
 }
 
 /*
- * Report an error if a database that has the launch is still there, and is not this
- * one: each counts generator_ids from 1.
+ * Report an error if a database that has the launch is still there, and is not
+ * this one: each counts generator_ids from 1.
  */
 static void
 refuse_launch_of(Oid database)

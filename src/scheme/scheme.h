@@ -25,7 +25,8 @@ extern int	trace_ahead;
 extern void trace_id_init(void);
 
 /*
- * internal_generator.c: a generator of hilo's own, whose lock this transaction has.
+ * internal_generator.c: a generator of hilo's own, whose lock this transaction
+ * has.
  */
 typedef struct InternalGenerator
 {

@@ -82,7 +82,7 @@ typedef struct TraceSegment
 {
 	int			members;
 	TraceMember member[MAX_MEMBERS];
-	pg_atomic_uint64 floor;		/* other ids may have seconds up to it; 0: not known */
+	pg_atomic_uint64 floor;		/* others may have seconds up to it; 0: unknown */
 	pg_atomic_uint64 words[NODE_NO_MAX + 1]; /* of the last ids */
 } TraceSegment;
 
@@ -231,7 +231,8 @@ try_word_after(uint64 word, uint64 *next)
 			   known.generation == catalog_generation))
 		return true;
 	if (ahead > 0)
-		wait_event_for_latch(WAIT_TRACE_CLOCK, (long) Min(ahead / 1000 + 1, 1000));
+		wait_event_for_latch(WAIT_TRACE_CLOCK,
+							 (long) Min(ahead / 1000 + 1, 1000));
 	else
 		raise_bound(SecondOfWord(*next));
 	return false;

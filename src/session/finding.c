@@ -1,15 +1,19 @@
 /*
- * What a session found of a generator, for those that come: they read no table of hilo's.
+ * What a session found of a generator, for those that come: they read no table
+ * of hilo's.
  *
- * It holds as long as nothing has raised a word of shared memory since before that look:
- * the life word, or the one that whoever changes rows raises under the lock of the name,
- * which he keeps to the end of his transaction.  So it is read under that lock, too.
+ * It holds as long as nothing has raised a word of shared memory since before
+ * that look: the life word, or the one that whoever changes rows raises under
+ * the lock of the name, which he keeps to the end of his transaction.  So it
+ * is read under that lock, too.
  *
- * Of a right only the role is kept that a row of hilo_privilege names: each session checks
- * its own membership.  Who has the right by a column reads the tables.
+ * Of a right only the role is kept that a row of hilo_privilege names: each
+ * session checks its own membership.  Who has the right by a column reads the
+ * tables.
  *
- * A database or an extension may have the OIDs of one that is gone, but its row in
- * pg_database, or that of hilo_hi in pg_class, is of another transaction.
+ * A database or an extension may have the OIDs of one that is gone, but its
+ * row in pg_database, or that of hilo_hi in pg_class, is of another
+ * transaction.
  */
 #include "postgres.h"
 
@@ -42,8 +46,9 @@ finding_stamp(void)
 }
 
 /*
- * Read what was found of a name; false if that does not hold any more, or does not tell
- * that the current role may use the generator.  This session is told of changes first.
+ * Read what was found of a name; false if that does not hold any more, or does
+ * not tell that the current role may use the generator.  This session is told
+ * of changes first.
  */
 bool
 finding_read(text *name, Finding *finding)
@@ -64,8 +69,8 @@ finding_read(text *name, Finding *finding)
 }
 
 /*
- * Keep what a transaction that has changed nothing has found.  The caller holds the lock
- * of the name.
+ * Keep what a transaction that has changed nothing has found.  The caller
+ * holds the lock of the name.
  */
 void
 finding_keep(text *name, text *written, Finding *finding)
@@ -77,7 +82,8 @@ finding_keep(text *name, text *written, Finding *finding)
 		name_length + written_length > (int) sizeof(finding->names))
 		return;
 	finding->role = privilege_granted_to(name, GetUserId());
-	if (!OidIsValid(finding->role) && !finding->definition.is_public && !superuser())
+	if (!OidIsValid(finding->role) && !finding->definition.is_public &&
+		!superuser())
 		return;
 	finding->database = MyDatabaseId;
 	finding->database_xmin = catalog_row_xmin(DATABASEOID, MyDatabaseId);

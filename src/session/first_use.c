@@ -8,12 +8,14 @@
  * had.
  *
  * A generator that the default of a column names belongs to the owner of the
- * table, whoever comes first, and starts above what the column holds.  A row with
- * an id of its own that is not committed by then is not seen.  Any other generator
- * belongs to the current role, which needs the CREATE privilege on the database.
+ * table, whoever comes first, and starts above what the column holds.  A row
+ * with an id of its own that is not committed by then is not seen.  Any other
+ * generator belongs to the current role, which needs the CREATE privilege on
+ * the database.
  *
- * On a Citus worker the coordinator decides all that: a generator is made there, if it
- * may be, and here another one that takes its ids and has its owner.
+ * On a Citus worker the coordinator decides all that: a generator is made
+ * there, if it may be, and here another one that takes its ids and has its
+ * owner.
  */
 #include "postgres.h"
 
@@ -47,8 +49,8 @@ static void fit_column(const ColumnDefault *found, NewGenerator *new);
 
 /*
  * Make the generator of a name that is used for the first time, final and
- * visible to all at once.  Its order is global if it is an identity's.  On a Citus
- * worker its ids are the coordinator's.
+ * visible to all at once.  Its order is global if it is an identity's.  On a
+ * Citus worker its ids are the coordinator's.
  *
  * Waits for a transaction that has created or dropped that very name, and
  * for a restore, but for nobody else.  There is a generator of that name when
@@ -106,7 +108,8 @@ make_generator(text *name, text *written, NewGenerator *new, bool is_on)
 	{
 		/* a hi row of this server, untouched, is what a crash here leaves */
 		refuse_first_use(name, is_on, has_definition ||
-						 (has_hi && (hi.top_low != NO_TOP_RANGE || hi.epoch > 0)) ||
+						 (has_hi &&
+						  (hi.top_low != NO_TOP_RANGE || hi.epoch > 0)) ||
 						 catalog_copy(CATALOG_GAPLESS, name) != NULL ||
 						 catalog_copy(CATALOG_SOURCE, name) != NULL);
 		if (OidIsValid(new->owner) && !source_of(&new->definition)->is_remote)
@@ -159,11 +162,11 @@ refuse_first_use(text *name, bool is_on, bool is_half)
 
 /*
  * Make a new generator fit for the columns whose default names it, of tables of
- * one owner, whose it becomes.  Report an error if there are none and the current
- * role may not create generators.
+ * one owner, whose it becomes.  Report an error if there are none and the
+ * current role may not create generators.
  *
- * Generators of hilo's own are for no column: who may make a table could have one
- * of them made by a superuser who inserts into it.
+ * Generators of hilo's own are for no column: who may make a table could have
+ * one of them made by a superuser who inserts into it.
  */
 static void
 fit_columns(text *name, NewGenerator *new)
@@ -197,9 +200,10 @@ fit_columns(text *name, NewGenerator *new)
 }
 
 /*
- * Return the owner of the table that the first use is about: of those whose owner's
- * rights the current role has, or else into which it may insert, the first one that
- * the transaction writes to, or else the first one.  InvalidOid if there is none.
+ * Return the owner of the table that the first use is about: of those whose
+ * owner's rights the current role has, or else into which it may insert, the
+ * first one that the transaction writes to, or else the first one.  InvalidOid
+ * if there is none.
  */
 static Oid
 owner_for(List *columns)
@@ -230,8 +234,8 @@ owner_for(List *columns)
 }
 
 /*
- * Check whether the current transaction has the lock of an INSERT on a table or a
- * partition of it.
+ * Check whether the current transaction has the lock of an INSERT on a table
+ * or a partition of it.
  */
 static bool
 is_written_to(Oid relid)
@@ -254,8 +258,8 @@ is_written_to(Oid relid)
  * Have a new generator start above what a column holds, and end where its type
  * does.
  *
- * It takes no lock that it would have to wait for, as whoever inserts has locked
- * the table already.
+ * It takes no lock that it would have to wait for, as whoever inserts has
+ * locked the table already.
  */
 static void
 fit_column(const ColumnDefault *found, NewGenerator *new)
@@ -264,7 +268,8 @@ fit_column(const ColumnDefault *found, NewGenerator *new)
 	Column		column;
 	int64		max;
 
-	if (!column_type_has_ids(getBaseType(get_atttype(found->relid, found->attnum))))
+	if (!column_type_has_ids(getBaseType(get_atttype(found->relid,
+													 found->attnum))))
 		return;
 	if (!column_try_lock(found->relid, col, AccessShareLock, &column))
 		ereport(ERROR,

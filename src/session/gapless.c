@@ -12,9 +12,9 @@
 #include "session/session.h"
 
 /*
- * Hand out the next numbers, which a rollback gives back, and keep everybody else from
- * them to the end of the transaction.  None if the generator is one with gaps after
- * the wait.
+ * Hand out the next numbers, which a rollback gives back, and keep everybody
+ * else from them to the end of the transaction.  None if the generator is one
+ * with gaps after the wait.
  */
 Range
 gapless_next_block(SessionEntry *entry, int64 count, const char *function)
@@ -34,7 +34,8 @@ gapless_next_block(SessionEntry *entry, int64 count, const char *function)
 	if (entry->definition.holder != HELD_BY_NOBODY)
 		return EMPTY_RANGE;
 
-	block = range_above(gapless_require_last(entry->name), count, entry->definition.max_value);
+	block = range_above(gapless_require_last(entry->name), count,
+						entry->definition.max_value);
 	if (RangeIsEmpty(block) || RangeLength(block) < count)
 		session_exhausted(entry, entry->definition.max_value);
 	delay_at_random();

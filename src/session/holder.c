@@ -11,8 +11,8 @@ static Range elsewhere_next_block(SessionEntry *entry, int64 count,
 								  int64 max_value, const char *function);
 
 /*
- * Hand out the next id where it is not at hand; the caller will need so many.  If the
- * generator is altered meanwhile, go on with who holds its ids then.
+ * Hand out the next id where it is not at hand; the caller will need so many.
+ * If the generator is altered meanwhile, go on with who holds its ids then.
  */
 int64
 holder_next(SessionEntry *entry, const char *function, int64 wanted)
@@ -34,7 +34,8 @@ holder_next(SessionEntry *entry, const char *function, int64 wanted)
 }
 
 /*
- * The same for count ids in a row, none above max_value, of a generator in one order.
+ * The same for count ids in a row, none above max_value, of a generator in one
+ * order.
  */
 Range
 holder_next_block(SessionEntry *entry, int64 count, int64 max_value,
@@ -64,7 +65,8 @@ is_elsewhere(const Definition *definition)
 }
 
 /*
- * Take ids above all that any server was given before; none if the generator was altered.
+ * Take ids above all that any server was given before; none if the generator
+ * was altered.
  *
  * They are on disk at the hub, and "last" here, too: a hub that is set back is
  * found out by it, and one that is taken away leaves no other account of them.

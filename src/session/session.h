@@ -25,7 +25,7 @@ typedef struct Finding
 	int64		incarnation;
 	int64		epoch;
 	Definition	definition;
-	Oid			role;			/* may use it by a row of hilo_privilege, if valid */
+	Oid			role;			/* may use it by hilo_privilege, if valid */
 	int			name_length;
 	int			written_length;
 	char		names[128];		/* folded, and as first written */
@@ -107,7 +107,7 @@ typedef struct SessionEntry
 
 	/* the range */
 	Range		range;			/* above last still ours */
-	uint64		carved;			/* the word of its window, if it is on top there */
+	uint64		carved;			/* the word of its window, if on top there */
 	StandbyList standbys;		/* that have it */
 	char		node_tag[NODE_TAG_MAX_LENGTH + 1];
 	int64		current;		/* handed out before the range; 0: nothing */
@@ -156,9 +156,10 @@ session_id(const SessionEntry *entry, int64 number)
 }
 
 /*
- * Check whether the entry knows the generator as it is: nothing that this session was
- * told of has changed since it was looked at, nor has anything ended a life, the role
- * is the one whose rights were checked, and nextval would not be refused.
+ * Check whether the entry knows the generator as it is: nothing that this
+ * session was told of has changed since it was looked at, nor has anything
+ * ended a life, the role is the one whose rights were checked, and nextval
+ * would not be refused.
  */
 static inline bool
 session_knows(const SessionEntry *entry)
@@ -171,8 +172,9 @@ session_knows(const SessionEntry *entry)
 }
 
 /*
- * Check whether the generator needs no second look; nor do the synchronous standbys,
- * which are looked at in each call until the checkpointer has read which they are.
+ * Check whether the generator needs no second look; nor do the synchronous
+ * standbys, which are looked at in each call until the checkpointer has read
+ * which they are.
  */
 static inline bool
 session_checked(const SessionEntry *entry)
@@ -195,8 +197,9 @@ extern bool session_fill(SessionEntry *entry, const char *function,
 extern int64 session_give_back(SessionEntry *entry, bool may_return);
 
 /*
- * Finds the entry of a name as somebody wrote it.  A call of an SQL function remembers
- * the entry in fn_extra, and the name it was for, unless that is a constant.
+ * Finds the entry of a name as somebody wrote it.  A call of an SQL function
+ * remembers the entry in fn_extra, and the name it was for, unless that is a
+ * constant.
  */
 typedef SessionEntry *(*EntryFinder) (text *written);
 

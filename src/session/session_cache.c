@@ -1,8 +1,8 @@
 /*
  * The ranges that this session holds.
  *
- * A range is taken out of an entry before it is given back: an error then costs a
- * gap, never a repeat.
+ * A range is taken out of an entry before it is given back: an error then
+ * costs a gap, never a repeat.
  */
 #include "postgres.h"
 
@@ -42,7 +42,8 @@ hilo_release(PG_FUNCTION_ARGS)
 			continue;
 		if (name != NULL)
 			session_require_use(entry, &definition);
-		else if (!privilege_may_use(entry->name, definition.is_public, GetUserId()))
+		else if (!privilege_may_use(entry->name, definition.is_public,
+									GetUserId()))
 			continue;
 		ids += session_give_back(entry, true);
 	}
@@ -76,18 +77,20 @@ hilo_session(PG_FUNCTION_ARGS)
 							  GetUserId()) &&
 			store_read(entry->name, &hi) &&
 			hi.incarnation == entry->incarnation)
-			tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+			tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values,
+								 nulls);
 	}
 	return (Datum) 0;
 }
 
 /*
- * Make an entry ready to hand out at least one id, from a range carved now if need
- * be; wanted says how many ids the caller knows it will need.
+ * Make an entry ready to hand out at least one id, from a range carved now if
+ * need be; wanted says how many ids the caller knows it will need.
  *
- * The life word is read once more after the range was carved: whatever ended its
- * life before that is seen, and what ends it later closes the window.  Return false if
- * somebody else holds the ids now, as the generator was altered.
+ * The life word is read once more after the range was carved: whatever ended
+ * its life before that is seen, and what ends it later closes the window.
+ * Return false if somebody else holds the ids now, as the generator was
+ * altered.
  */
 bool
 session_fill(SessionEntry *entry, const char *function, int64 wanted)
@@ -107,8 +110,8 @@ session_fill(SessionEntry *entry, const char *function, int64 wanted)
 }
 
 /*
- * Give back what the entry holds, if it may be returned; return how many ids, 0 if they
- * are lost.  Waits for nothing.
+ * Give back what the entry holds, if it may be returned; return how many ids,
+ * 0 if they are lost.  Waits for nothing.
  */
 int64
 session_give_back(SessionEntry *entry, bool may_return)

@@ -1,14 +1,15 @@
 /*
  * What this session knows of a generator.
  *
- * An entry may be used as it is while the life word and catalog_generation stand
- * still.  What makes a range wrong for everybody at once (a seed, a drop, a change of
- * the ordering, a restore) raises the word before it answers; drop, forced seed and
- * alter do so while they hold the generator's lock in AccessExclusive mode, so who
- * looks again waits for the end of their transaction.  Changes of definitions and
- * rights, and the rollback of a create, send an invalidation.  An entry is
- * found by name but lives by incarnation and epoch: a range of a generator
- * that was dropped is forgotten, even if there is one of that name again.
+ * An entry may be used as it is while the life word and catalog_generation
+ * stand still.  What makes a range wrong for everybody at once (a seed, a
+ * drop, a change of the ordering, a restore) raises the word before it
+ * answers; drop, forced seed and alter do so while they hold the generator's
+ * lock in AccessExclusive mode, so who looks again waits for the end of their
+ * transaction.  Changes of definitions and rights, and the rollback of a
+ * create, send an invalidation.  An entry is found by name but lives by
+ * incarnation and epoch: a range of a generator that was dropped is forgotten,
+ * even if there is one of that name again.
  */
 #include "postgres.h"
 
@@ -108,7 +109,7 @@ call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
 	written = PG_GETARG_TEXT_PP(0);
 	length = VARSIZE_ANY_EXHDR(written);
 	entry = find(written);
-	/* nothing less than a constant will do: PL/pgSQL keeps calls of parameters */
+	/* only of a constant: PL/pgSQL keeps calls of parameters */
 	if (expr != NULL && IsA(expr, FuncExpr) && IsA(linitial(expr->args), Const))
 	{
 		flinfo->fn_extra = &entry->call;
@@ -127,10 +128,10 @@ call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
 }
 
 /*
- * Make sure that the entry knows the generator as it is now, which it creates if need
- * be, and that the current role may use it.  Waits for who holds the generator's lock
- * in AccessExclusive mode, if it has to look.  Function is for the error where
- * nextval would raise it.
+ * Make sure that the entry knows the generator as it is now, which it creates
+ * if need be, and that the current role may use it.  Waits for who holds the
+ * generator's lock in AccessExclusive mode, if it has to look.  Function is
+ * for the error where nextval would raise it.
  */
 void
 session_check(SessionEntry *entry, const char *function)
@@ -149,8 +150,8 @@ session_check(SessionEntry *entry, const char *function)
 }
 
 /*
- * Lock the generator until session_unlock, so that nothing ends the life that the
- * entry knows, and check the entry as session_check does.
+ * Lock the generator until session_unlock, so that nothing ends the life that
+ * the entry knows, and check the entry as session_check does.
  */
 void
 session_lock(SessionEntry *entry, const char *function)
@@ -175,8 +176,8 @@ session_unlock(const SessionEntry *entry)
 }
 
 /*
- * Report an error if session_check would make a generator that could not reserve
- * that many ids at once.
+ * Report an error if session_check would make a generator that could not
+ * reserve that many ids at once.
  */
 void
 session_check_size(const SessionEntry *entry, int64 size, const char *argument)
@@ -205,8 +206,8 @@ session_held(const SessionEntry *entry)
 }
 
 /*
- * Warn of a generator that nears its end: once a session at each of these shares of
- * max_value.
+ * Warn of a generator that nears its end: once a session at each of these
+ * shares of max_value.
  */
 void
 session_warn_of_end(SessionEntry *entry, int64 last)
@@ -226,8 +227,8 @@ session_warn_of_end(SessionEntry *entry, int64 last)
 }
 
 /*
- * Report the error for a generator that has no id left up to max_value: its own,
- * or that of the server it would be for.
+ * Report the error for a generator that has no id left up to max_value: its
+ * own, or that of the server it would be for.
  */
 void
 session_exhausted(SessionEntry *entry, int64 max_value)
@@ -271,7 +272,8 @@ session_require_use(SessionEntry *entry, const Definition *definition)
 		!privilege_may_use(entry->name, definition->is_public, GetUserId()))
 	{
 		/* it may have been granted on the coordinator */
-		(void) hub_define(CITUS_HUB, entry->name, entry->written, &hub_definition);
+		(void) hub_define(CITUS_HUB, entry->name, entry->written,
+						  &hub_definition);
 		return;
 	}
 	privilege_require_use(entry->name, definition->is_public);
@@ -309,7 +311,8 @@ copy_for_session(text *value)
 {
 	Size		size = VARSIZE_ANY(value);
 
-	return memcpy(MemoryContextAlloc(GetMemoryChunkContext(session_entries), size),
+	return memcpy(MemoryContextAlloc(GetMemoryChunkContext(session_entries),
+									 size),
 				  value, size);
 }
 
@@ -350,7 +353,8 @@ look_up(SessionEntry *entry)
 	entry->incarnation = found.incarnation;
 	entry->epoch = found.epoch;
 	entry->definition = found.definition;
-	entry->scatter_bits = found.definition.scattered ? found.definition.domain_bits : 0;
+	entry->scatter_bits =
+		found.definition.scattered ? found.definition.domain_bits : 0;
 	pfree(entry->written);
 	entry->written = written;
 	entry->generation = generation;
@@ -363,8 +367,8 @@ look_up(SessionEntry *entry)
 }
 
 /*
- * Find a generator in the tables, under its lock, and make it if need be.  Return the name
- * as it was first written.
+ * Find a generator in the tables, under its lock, and make it if need be.
+ * Return the name as it was first written.
  */
 static text *
 read_tables(SessionEntry *entry, Finding *found)
@@ -418,8 +422,8 @@ refuse_if_altered(SessionEntry *entry)
 }
 
 /*
- * Give back what the entries hold.  Nothing could cancel a wait here, so nothing is
- * waited for.
+ * Give back what the entries hold.  Nothing could cancel a wait here, so
+ * nothing is waited for.
  */
 static void
 call_at_exit(int code, Datum arg)

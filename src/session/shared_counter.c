@@ -2,13 +2,15 @@
  * Windows of ids, from which sessions and clients carve.
  *
  * A generator has a slot in shared memory, and in it a window of ids that are
- * reserved and on disk.  Sessions carve ranges, or take one id at a time where the
- * order is global, by one atomic step on the slot's word (session.h), without a lock.
- * Whatever opens, closes or prepares a window (shared_slot.c) holds the generator's
- * window lock; what opens one holds the generator's lock, too, in RowExclusive mode.
+ * reserved and on disk.  Sessions carve ranges, or take one id at a time where
+ * the order is global, by one atomic step on the slot's word (session.h),
+ * without a lock.  Whatever opens, closes or prepares a window (shared_slot.c)
+ * holds the generator's window lock; what opens one holds the generator's
+ * lock, too, in RowExclusive mode.
  *
- * Ids of one order rise over all sessions because a window begins above everything
- * that was reserved before it was opened, and only one is open at a time.
+ * Ids of one order rise over all sessions because a window begins above
+ * everything that was reserved before it was opened, and only one is open at a
+ * time.
  */
 #include "postgres.h"
 
@@ -40,12 +42,12 @@ static SharedSlot *claim_window_slot(SessionEntry *entry, const WindowKey *key);
 static void evict_one(void);
 
 /*
- * Take the next id of a generator, above all that were given before by any session;
- * it is current in the entry then.  The entry has been checked; function is for the
- * error where nextval would raise it.
+ * Take the next id of a generator, above all that were given before by any
+ * session; it is current in the entry then.  The entry has been checked;
+ * function is for the error where nextval would raise it.
  *
- * Like the functions below it returns false if the generator was altered meanwhile,
- * so that somebody else may hold its ids: then nothing was taken.
+ * Like the functions below it returns false if the generator was altered
+ * meanwhile, so that somebody else may hold its ids: then nothing was taken.
  */
 bool
 shared_next(SessionEntry *entry, const char *function)
@@ -59,8 +61,8 @@ shared_next(SessionEntry *entry, const char *function)
 }
 
 /*
- * Carve a range of so many ids for this session, or of what the window has left, and
- * put it into the entry.
+ * Carve a range of so many ids for this session, or of what the window has
+ * left, and put it into the entry.
  */
 bool
 shared_carve(SessionEntry *entry, int64 size, const char *function)
@@ -92,8 +94,8 @@ shared_carve(SessionEntry *entry, int64 size, const char *function)
 }
 
 /*
- * Reserve the next window, at half of a range of this session; if that would have to
- * wait, put it off to half of what is left.
+ * Reserve the next window, at half of a range of this session; if that would
+ * have to wait, put it off to half of what is left.
  */
 void
 shared_reserve_ahead(SessionEntry *entry)
@@ -109,8 +111,8 @@ shared_reserve_ahead(SessionEntry *entry)
 }
 
 /*
- * Take the rest of the entry's range back into its window; false if that is closed.
- * Waits for nothing.
+ * Take the rest of the entry's range back into its window; false if that is
+ * closed.  Waits for nothing.
  */
 bool
 shared_give_back(SessionEntry *entry, Range rest)
@@ -151,8 +153,9 @@ shared_next_block(SessionEntry *entry, int64 count, int64 max_value,
 }
 
 /*
- * Carve a range for a client: as many ids as it asks for, or as max_value leaves.
- * The entry has been checked, and the generator has no source but its row.
+ * Carve a range for a client: as many ids as it asks for, or as max_value
+ * leaves.  The entry has been checked, and the generator has no source but its
+ * row.
  */
 bool
 shared_next_range(SessionEntry *entry, const StoreRequest *request,
@@ -169,7 +172,8 @@ shared_next_range(SessionEntry *entry, const StoreRequest *request,
 			(void) prefetch_window(entry);
 		/* without a lock that would have to be waited for */
 		if ((known->length > 0 && slot_carve(slot, known, request, taken)) ||
-			(adopt_window(entry, &word) && slot_carve(slot, known, request, taken)))
+			(adopt_window(entry, &word) &&
+			 slot_carve(slot, known, request, taken)))
 			break;
 		slot = lock_with_slot(entry, function);
 		if (slot == NULL)
@@ -263,9 +267,9 @@ shared_last(const FormData_hilo_hi *hi, int64 *last)
 }
 
 /*
- * Return the last id of a generator that is not at hand in its window, with its row as
- * just read: "last" of the row, unless that ends with the window, or with the one that
- * will follow it.
+ * Return the last id of a generator that is not at hand in its window, with
+ * its row as just read: "last" of the row, unless that ends with the window,
+ * or with the one that will follow it.
  */
 int64
 shared_carved(const FormData_hilo_hi *hi)
@@ -296,9 +300,10 @@ shared_taken(const FormData_hilo_hi *hi)
 }
 
 /*
- * Close the window of a generator, give back what is left of it, and end the use of the
- * ranges that were carved from it.  The caller holds the generator's lock in
- * AccessExclusive mode, so none is opened until its transaction ends.
+ * Close the window of a generator, give back what is left of it, and end the
+ * use of the ranges that were carved from it.  The caller holds the
+ * generator's lock in AccessExclusive mode, so none is opened until its
+ * transaction ends.
  */
 void
 shared_close(int64 incarnation)
@@ -348,7 +353,8 @@ shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 }
 
 /*
- * Return the id that a returned range must lie above for this session to have it.
+ * Return the id that a returned range must lie above for this session to have
+ * it.
  */
 static inline int64
 listed_above(const SessionEntry *entry)
@@ -388,8 +394,8 @@ read_window(const FormData_hilo_hi *hi, SharedWindow *window, uint64 *word)
 }
 
 /*
- * Make the entry know the window that is open, and open one if need be, with a range of
- * that size at least; or, half-way through one, prepare the next.
+ * Make the entry know the window that is open, and open one if need be, with a
+ * range of that size at least; or, half-way through one, prepare the next.
  */
 static bool
 look_at_window_again(SessionEntry *entry, int64 size, const char *function)
@@ -423,8 +429,8 @@ look_at_window_again(SessionEntry *entry, int64 size, const char *function)
 }
 
 /*
- * Check whether the window is open still, and so much of it taken that the next one
- * should be reserved.
+ * Check whether the window is open still, and so much of it taken that the
+ * next one should be reserved.
  */
 static bool
 halfway(const SessionWindow *window)
@@ -440,8 +446,8 @@ halfway(const SessionWindow *window)
 
 /*
  * Reserve the next window, if that needs no waiting, and leave it to the
- * walwriter to bring it to disk; else put it off to half of what is left, and return
- * false.
+ * walwriter to bring it to disk; else put it off to half of what is left, and
+ * return false.
  */
 static bool
 prefetch_window(SessionEntry *entry)
@@ -593,10 +599,10 @@ know_window(SessionEntry *entry, SharedSlot *slot, const SharedWindow *window)
 }
 
 /*
- * Lock the generator, and its window, and return its slot, in which the entry then has
- * a part.  The entry knows the generator as it is: if it has changed during the wait,
- * it is looked up again.  Return NULL, and lock nothing, if it was altered: then
- * somebody else may hold its ids.
+ * Lock the generator, and its window, and return its slot, in which the entry
+ * then has a part.  The entry knows the generator as it is: if it has changed
+ * during the wait, it is looked up again.  Return NULL, and lock nothing, if
+ * it was altered: then somebody else may hold its ids.
  */
 static SharedSlot *
 lock_with_slot(SessionEntry *entry, const char *function)
@@ -629,8 +635,8 @@ lock_with_slot(SessionEntry *entry, const char *function)
 }
 
 /*
- * Have the entry know the window of a slot, give the locks of lock_with_slot up, and warn of
- * a generator that nears its end.
+ * Have the entry know the window of a slot, give the locks of lock_with_slot
+ * up, and warn of a generator that nears its end.
  */
 static void
 unlock_slot(SessionEntry *entry, SharedSlot *slot)
@@ -646,8 +652,8 @@ unlock_slot(SessionEntry *entry, SharedSlot *slot)
 
 /*
  * Return the generator's slot, in which the entry then has a part.  What was
- * left in it of before a restore is gone, and what other standbys have confirmed
- * goes back, to be reserved again.
+ * left in it of before a restore is gone, and what other standbys have
+ * confirmed goes back, to be reserved again.
  */
 static SharedSlot *
 slot_of(SessionEntry *entry, const WindowKey *key)

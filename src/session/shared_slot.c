@@ -2,13 +2,13 @@
  * What shared memory holds of a generator: slots, and the windows in them.
  *
  * A slot is a generator's as long as a session has a part in it, or until
- * another generator needs it more.  Its window is changed under the window lock of
- * that generator, and read without.
+ * another generator needs it more.  Its window is changed under the window
+ * lock of that generator, and read without.
  *
- * Slots are in chunks, each twice as large as the one before, which are made when
- * they are needed and stay: what sessions know of a slot is memory of a slot for ever.
- * Slots have numbers from 1 on.  Those of generators are in chains, by a hash of
- * whose they are, and the free ones in another.
+ * Slots are in chunks, each twice as large as the one before, which are made
+ * when they are needed and stay: what sessions know of a slot is memory of a
+ * slot for ever.  Slots have numbers from 1 on.  Those of generators are in
+ * chains, by a hash of whose they are, and the free ones in another.
  *
  * Generations come from one counter and never come again, not even when a slot
  * has changed hands, so a session that knows an old window finds that out by
@@ -18,13 +18,14 @@
  * step, which tells how many ids were taken: what is left can then be given
  * back, as nobody can take it any more.
  *
- * A session's range is carved by one change of the word, and returned by another
- * while it is on top; else it goes to a list in the slot.  A client's range is carved
- * and returned by a change of the word as well, under a spinlock, so that what the
- * slot knows of the last one fits the word.  Under it the list is changed, too.  It
- * outlives a window that is used up.  Who closes one that may have ids left gives the
- * list to the row, from which whoever opens the next one takes it, and begins another
- * era, in which nothing of the windows before comes back.
+ * A session's range is carved by one change of the word, and returned by
+ * another while it is on top; else it goes to a list in the slot.  A client's
+ * range is carved and returned by a change of the word as well, under a
+ * spinlock, so that what the slot knows of the last one fits the word.  Under
+ * it the list is changed, too.  It outlives a window that is used up.  Who
+ * closes one that may have ids left gives the list to the row, from which
+ * whoever opens the next one takes it, and begins another era, in which
+ * nothing of the windows before comes back.
  *
  * An error costs a gap, never a repeat: a range is taken out of the slot
  * before anything is done about it, and put there when it is on disk.
@@ -57,7 +58,7 @@
 typedef struct SharedSegment
 {
 	pg_atomic_uint64 generations;	/* the last one in use */
-	uint32		hand;			/* the slots to be evicted from begin above it */
+	uint32		hand;			/* the next slots to evict are above it */
 
 	/* changed under the segment's lock */
 	uint32		nslots;			/* that have been claimed ever */
@@ -177,8 +178,8 @@ slot_claim(const WindowKey *key, const SessionEntry *entry, int64 last)
 }
 
 /*
- * Make room for more slots; false if there are enough, or is no memory for them,
- * which is for good.
+ * Make room for more slots; false if there are enough, or is no memory for
+ * them, which is for good.
  */
 bool
 slot_add_chunk(void)
@@ -199,8 +200,9 @@ slot_add_chunk(void)
 }
 
 /*
- * Of some slots, others each time, but for those that are marked in passed, return the
- * one whose last reservation is the oldest, and mark it; NULL if there is none.
+ * Of some slots, others each time, but for those that are marked in passed,
+ * return the one whose last reservation is the oldest, and mark it; NULL if
+ * there is none.
  */
 SharedSlot *
 slot_least_used(uint64 *passed)
@@ -236,9 +238,9 @@ slot_is_of(const SharedSlot *slot, const WindowKey *key)
 }
 
 /*
- * Carve a range for a session out of the window that it knows: one that was returned
- * and lies above, or the next ids, up to size; false if the window is not open any
- * more, or has none left.
+ * Carve a range for a session out of the window that it knows: one that was
+ * returned and lies above, or the next ids, up to size; false if the window is
+ * not open any more, or has none left.
  */
 bool
 slot_carve_for_session(SharedSlot *slot, const SessionWindow *known,
@@ -277,9 +279,9 @@ slot_lists_above(SharedSlot *slot, int64 above)
 }
 
 /*
- * Take the rest of a session's range back, of which the word was carved when it was
- * on top (or 0 ids of the window, if it never was): by lowering the word if it is so
- * now, else into the list, if that is of the same era.
+ * Take the rest of a session's range back, of which the word was carved when
+ * it was on top (or 0 ids of the window, if it never was): by lowering the
+ * word if it is so now, else into the list, if that is of the same era.
  */
 bool
 slot_give_back(SharedSlot *slot, uint64 carved, Range rest)
@@ -319,7 +321,8 @@ slot_carve(SharedSlot *slot, const SessionWindow *known,
 		now.generation = known->generation;
 		now.end = (uint64) (now.client.range.high + 1 - known->low);
 		carved = pg_atomic_compare_exchange_u64(&slot->word, &word,
-												MakeWord(now.generation, now.end));
+												MakeWord(now.generation,
+														 now.end));
 		if (carved)
 		{
 			now.client.role = request->role;
@@ -444,7 +447,8 @@ slot_leave(SharedSlot *slot, SessionWindow *session, WindowKey *key)
 }
 
 /*
- * Check whether no session has a part in a slot that is still the same generator's.
+ * Check whether no session has a part in a slot that is still the same
+ * generator's.
  */
 bool
 slot_is_left(SharedSlot *slot, uint64 tenancy)
@@ -471,9 +475,9 @@ window_unused(SharedSlot *slot)
 /*
  * Open a window, over ids reserved ahead of need or now, after its WAL has
  * reached the disk and the standbys, if there are any, whatever this session
- * asks for: the others trust in it.  Of those that it reserves there are size at
- * least.  Keeps the first ids out of it, if count says so, and gives them; none of
- * these lies above max_value.
+ * asks for: the others trust in it.  Of those that it reserves there are size
+ * at least.  Keeps the first ids out of it, if count says so, and gives them;
+ * none of these lies above max_value.
  *
  * An error loses the ids.
  */
@@ -534,9 +538,10 @@ window_set_next(SharedSlot *slot, const HeldRange *held)
 }
 
 /*
- * Take a range from the source: half of what the pace asks for, as the next window is
- * reserved beside it; count ids at least.  The ranges that the row has kept go into
- * kept; if that is NULL, they stay, and nothing is waited for.
+ * Take a range from the source: half of what the pace asks for, as the next
+ * window is reserved beside it; count ids at least.  The ranges that the row
+ * has kept go into kept; if that is NULL, they stay, and nothing is waited
+ * for.
  */
 StoreResult
 window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count,
@@ -616,8 +621,9 @@ window_end(const WindowKey *key, bool wait)
 }
 
 /*
- * Close the window that no session has a part in any more, and give back what is
- * left, if that should be.  The slot stays for what the row has no room for.
+ * Close the window that no session has a part in any more, and give back what
+ * is left, if that should be.  The slot stays for what the row has no room
+ * for.
  */
 void
 window_leave(SharedSlot *slot, bool return_rest)
@@ -649,8 +655,8 @@ slot_free(SharedSlot *slot)
 }
 
 /*
- * Return what has, or would have, the number of a generator's slot.  The caller holds
- * the segment's lock.
+ * Return what has, or would have, the number of a generator's slot.  The
+ * caller holds the segment's lock.
  */
 static uint32 *
 link_to(const WindowKey *key)
@@ -664,7 +670,8 @@ link_to(const WindowKey *key)
 }
 
 /*
- * Return the slot of a number, after its chunk was mapped to the end of the session.
+ * Return the slot of a number, after its chunk was mapped to the end of the
+ * session.
  */
 static SharedSlot *
 slot_at(uint32 number)
@@ -725,8 +732,8 @@ end_change(SharedSlot *slot, uint64 generation)
 }
 
 /*
- * Close the window, count what was taken from it and return what is left, and as much of
- * the list as the row has room for.
+ * Close the window, count what was taken from it and return what is left, and
+ * as much of the list as the row has room for.
  */
 static Remainder
 take_remainder(SharedSlot *slot)
@@ -779,8 +786,8 @@ take_listed(SharedSlot *slot, Remainder *rest)
 }
 
 /*
- * Put ranges into the list that the row had kept; these are handed out when they are
- * carved, or lost.
+ * Put ranges into the list that the row had kept; these are handed out when
+ * they are carved, or lost.
  */
 static void
 put_listed(SharedSlot *slot, const Remainder *kept)
@@ -797,8 +804,8 @@ put_listed(SharedSlot *slot, const Remainder *kept)
 }
 
 /*
- * Give back what is left of a window, if that may be, or lose it.  What is of another
- * database is lost: this one cannot write there.
+ * Give back what is left of a window, if that may be, or lose it.  What is of
+ * another database is lost: this one cannot write there.
  */
 static void
 give_window_back(const SharedSlot *slot, Remainder *rest, bool may_return,
@@ -833,10 +840,10 @@ ids_in(const Remainder *rest)
 }
 
 /*
- * Open a window in place of another one, of which what is left comes first in it
- * if that adjoins, and else is lost; last is the last id handed out, if that was
- * not of the other one.  Return how many of that one were handed out.  The caller
- * holds the window lock.
+ * Open a window in place of another one, of which what is left comes first in
+ * it if that adjoins, and else is lost; last is the last id handed out, if
+ * that was not of the other one.  Return how many of that one were handed out.
+ * The caller holds the window lock.
  */
 static int64
 slot_open(SharedSlot *slot, HeldRange *held, int64 last)
@@ -924,8 +931,8 @@ take_client(SharedSlot *slot, uint64 word)
 }
 
 /*
- * Lose what was returned to the windows before this one, and what will be.  The caller
- * holds the window lock, and nobody can carve now.
+ * Lose what was returned to the windows before this one, and what will be.
+ * The caller holds the window lock, and nobody can carve now.
  */
 static void
 begin_era(SharedSlot *slot)
@@ -943,8 +950,8 @@ begin_era(SharedSlot *slot)
 }
 
 /*
- * Carve up to size ids of the lowest range that was returned to the window that a session
- * knows, of those that lie above all that it has had.
+ * Carve up to size ids of the lowest range that was returned to the window
+ * that a session knows, of those that lie above all that it has had.
  */
 static bool
 carve_listed(SharedSlot *slot, const SessionWindow *known, int64 above,
@@ -990,9 +997,9 @@ list_range(SharedSlot *slot, uint64 generation, Range range)
 }
 
 /*
- * Return how many ids the window and the one after it should have, by the pace at
- * which the last ones were taken; of those here no large share of what there is, of
- * others' no more than these give at once.
+ * Return how many ids the window and the one after it should have, by the pace
+ * at which the last ones were taken; of those here no large share of what
+ * there is, of others' no more than these give at once.
  */
 static int64
 size_by_pace(const SharedSlot *slot, const Definition *definition)

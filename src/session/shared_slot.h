@@ -63,7 +63,7 @@ typedef struct SharedSlot
 
 	/* changed under the spinlock */
 	slock_t		spinlock;
-	uint64		era;			/* windows from that generation on may be returned to */
+	uint64		era;			/* windows from it on may be returned to */
 	int			nlisted;
 	Range		listed[LISTED_RANGES];
 	CarvedRange carved;

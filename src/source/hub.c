@@ -1,15 +1,15 @@
 /*
  * Generators whose ids come from a generator on another server.
  *
- * The one on the hub has the same name.  Where the order is that of sessions, windows
- * come from it; where it is global, each id does.  Either way the hub has them on disk
- * before it answers, out of reach of every rollback, and an answer that is lost is a
- * gap.
+ * The one on the hub has the same name.  Where the order is that of sessions,
+ * windows come from it; where it is global, each id does.  Either way the hub
+ * has them on disk before it answers, out of reach of every rollback, and an
+ * answer that is lost is a gap.
  *
- * The ids of one hub only rise.  So a range asked for after "last" was read lies
- * above it, or the hub has been set back and its ids may be in use.  "last" is the
- * highest id that ever came, and is not lowered: what is left of a window waits in the
- * row.
+ * The ids of one hub only rise.  So a range asked for after "last" was read
+ * lies above it, or the hub has been set back and its ids may be in use.
+ * "last" is the highest id that ever came, and is not lowered: what is left of
+ * a window waits in the row.
  */
 #include "postgres.h"
 
@@ -20,7 +20,7 @@
 
 #include "source/source.h"
 
-/* the hub is asked for so many windows at once, as it may be away for a while */
+/* asked of the hub at once, as it may be away for a while */
 #define WINDOWS_AT_ONCE 4
 
 /* how long a session waits for the hub ahead of need, and after a failure does
@@ -63,8 +63,8 @@ hub_require_server(const char *hub)
 }
 
 /*
- * Make a definition that of the hub's generator, which is made there if need be, by
- * the rights of the current role; return its owner.
+ * Make a definition that of the hub's generator, which is made there if need
+ * be, by the rights of the current role; return its owner.
  */
 Oid
 hub_define(const char *hub, text *name, text *written, Definition *definition)
@@ -120,8 +120,8 @@ hub_last(text *name, const Definition *definition)
 }
 
 /*
- * Raise the generator on the hub to value, and have this server continue above it;
- * return the resulting last id of the hub.
+ * Raise the generator on the hub to value, and have this server continue above
+ * it; return the resulting last id of the hub.
  */
 int64
 hub_seed(text *name, const Definition *definition, int64 incarnation,
@@ -137,9 +137,9 @@ hub_seed(text *name, const Definition *definition, int64 incarnation,
 }
 
 /*
- * Take a range if the hub answers soon.  That it does not is no error here: there are
- * ids still.  Not on a Citus worker, where no subtransaction can begin while Citus
- * copies rows to other nodes.
+ * Take a range if the hub answers soon.  That it does not is no error here:
+ * there are ids still.  Not on a Citus worker, where no subtransaction can
+ * begin while Citus copies rows to other nodes.
  */
 static StoreResult
 take_ahead(const Definition *definition, const StoreRequest *request,
@@ -175,8 +175,8 @@ ask_ahead(void *arg)
 }
 
 /*
- * Take a range from the hub.  One that was on its way when the generator was seeded is
- * lost.
+ * Take a range from the hub.  One that was on its way when the generator was
+ * seeded is lost.
  */
 static StoreResult
 take_range(const Definition *definition, const StoreRequest *request,

@@ -9,7 +9,8 @@
  *
  * On the hub only functions of the schema hilo_internal are called, which must
  * belong to a superuser there at each call: whoever owns the database can drop
- * the extension, by the schema of its functions, and make another hilo_internal.
+ * the extension, by the schema of its functions, and make another
+ * hilo_internal.
  *
  * A call is one transaction, which the hub commits before it answers.  No
  * transaction is open between calls, so a connection that is given up in the
@@ -40,16 +41,18 @@
 #define CONNECT_TIMEOUT_SECONDS 10
 
 /*
- * What comes before each call, and gives no row: nobody drops the extension from
- * here on, and an error if hilo_internal is not a superuser's.
+ * What comes before each call, and gives no row: nobody drops the extension
+ * from here on, and an error if hilo_internal is not a superuser's.
  */
 #define REQUIRE_HILO \
 	"LOCK TABLE hilo_internal.hilo_node IN ACCESS SHARE MODE; " \
 	"SELECT 1 / count(*) FROM pg_namespace n JOIN pg_roles r ON r.oid = n.nspowner" \
 	" WHERE n.nspname = 'hilo_internal' AND r.rolsuper HAVING count(*) = 0; "
 
-/* milliseconds that statement_timeout has to end a wait by itself: lock_limit_waits
- * sets it without a timer */
+/*
+ * milliseconds that statement_timeout has to end a wait by itself:
+ * lock_limit_waits sets it without a timer
+ */
 #define TIMEOUT_GRACE 500
 
 typedef struct HubConnection
@@ -94,17 +97,17 @@ static void raise_error(HubConnection *connection);
 static int	own_state(const char *state);
 
 /*
- * Call a function on a hub, which is given with its arguments, by the rights and
- * the user mapping of a generator's owner.  It is done, and committed there, when
- * this comes back with its results, all of them bigint but for a text that may come
- * last; an error of the hub is raised here, and what keeps the hub from answering as
- * one of class 08.
+ * Call a function on a hub, which is given with its arguments, by the rights
+ * and the user mapping of a generator's owner.  It is done, and committed
+ * there, when this comes back with its results, all of them bigint but for a
+ * text that may come last; an error of the hub is raised here, and what keeps
+ * the hub from answering as one of class 08.
  *
- * The coordinator of a Citus cluster knows the owner, so a superuser's mapping leads
- * there, and the coordinator looks at the rights that the owner has.
+ * The coordinator of a Citus cluster knows the owner, so a superuser's mapping
+ * leads there, and the coordinator looks at the rights that the owner has.
  *
- * Waits for the hub, patience milliseconds at most if that is not 0, which can be
- * cancelled.
+ * Waits for the hub, patience milliseconds at most if that is not 0, which can
+ * be cancelled.
  */
 void
 hub_call(const char *hub, Oid owner, const char *function, int patience,
@@ -129,7 +132,8 @@ hub_call(const char *hub, Oid owner, const char *function, int patience,
 						 act_as, function);
 
 	if (patience == 0 && StatementTimeout > 0)
-		patience = Min(StatementTimeout, PG_INT32_MAX - TIMEOUT_GRACE) + TIMEOUT_GRACE;
+		patience = Min(StatementTimeout, PG_INT32_MAX - TIMEOUT_GRACE) +
+			TIMEOUT_GRACE;
 	connection->deadline = patience == 0 ? DT_NOEND :
 		TimestampTzPlusMilliseconds(GetCurrentTimestamp(), patience);
 	if (ForeignServerUsage(server->serverid, owner) != ACLCHECK_OK)
@@ -181,8 +185,9 @@ hub_refuse_answer(const char *hub, const char *detail)
 
 /*
  * Return what this session knows of the user mapping by which a role reaches a
- * hub, and set the options as they are now.  Connections by options that may have
- * changed are closed: that of a mapping which was dropped would else stay.
+ * hub, and set the options as they are now.  Connections by options that may
+ * have changed are closed: that of a mapping which was dropped would else
+ * stay.
  */
 static HubConnection *
 find_connection(const char *hub, Oid owner, ForeignServer **server,
@@ -193,7 +198,8 @@ find_connection(const char *hub, Oid owner, ForeignServer **server,
 
 	if (option_generation == 0)
 	{
-		CacheRegisterSyscacheCallback(FOREIGNSERVEROID, options_changed, (Datum) 0);
+		CacheRegisterSyscacheCallback(FOREIGNSERVEROID, options_changed,
+									  (Datum) 0);
 		CacheRegisterSyscacheCallback(USERMAPPINGOID, options_changed, (Datum) 0);
 		option_generation = 1;
 	}
@@ -240,8 +246,8 @@ options_changed(Datum arg, int cacheid, uint32 hashvalue)
  * Check whether a password must keep the owner from reaching the hub as this
  * server's operating system user, say.  Where a superuser owns the foreign
  * server, and so says where the hub is, superusers need none, nor do those for
- * whom one of them has made a mapping with password_required off, an option that
- * only postgres_fdw keeps from others.
+ * whom one of them has made a mapping with password_required off, an option
+ * that only postgres_fdw keeps from others.
  */
 static bool
 needs_password(const ForeignServer *server, const UserMapping *mapping,
@@ -282,8 +288,8 @@ refuse_identity(const char *hub, const char *detail)
 }
 
 /*
- * Connect to the first of the hosts that is there and as it should be, by libpq's
- * own rules, or report an error.
+ * Connect to the first of the hosts that is there and as it should be, by
+ * libpq's own rules, or report an error.
  */
 static void
 connect_to_hub(HubConnection *connection, List *options)
@@ -335,8 +341,8 @@ connect_to_hub(HubConnection *connection, List *options)
 }
 
 /*
- * Begin to connect, NULL if there is no memory for it.  Of libpq's options those
- * for debugging are left out, as they could write files.
+ * Begin to connect, NULL if there is no memory for it.  Of libpq's options
+ * those for debugging are left out, as they could write files.
  */
 static PGconn *
 start_connecting(List *options)
@@ -389,7 +395,8 @@ option_of(List *options, const char *name)
 }
 
 /*
- * Have the hub note this server, and warn if another one has its node tag or number.
+ * Have the hub note this server, and warn if another one has its node tag or
+ * number.
  */
 static void
 register_at_hub(HubConnection *connection)
@@ -410,8 +417,8 @@ register_at_hub(HubConnection *connection)
 }
 
 /*
- * Have statements executed on the hub, unless the connection is lost, and keep the
- * result of the last one, or an error in place of it.
+ * Have statements executed on the hub, unless the connection is lost, and keep
+ * the result of the last one, or an error in place of it.
  */
 static void
 ask(HubConnection *connection, const char *statements)
@@ -488,7 +495,8 @@ await_socket(HubConnection *connection, int event, TimestampTz deadline)
 
 	if (!TIMESTAMP_IS_NOEND(deadline))
 	{
-		timeout = TimestampDifferenceMilliseconds(GetCurrentTimestamp(), deadline);
+		timeout = TimestampDifferenceMilliseconds(GetCurrentTimestamp(),
+												  deadline);
 		if (timeout <= 0)
 			return 0;
 		events |= WL_TIMEOUT;
@@ -555,9 +563,10 @@ raise_error(HubConnection *connection)
 }
 
 /*
- * Return the SQLSTATE for an error of the hub: those by which hilo refuses a call
- * are the caller's, too.  Any other is about the hub's transaction, and would have
- * an application retry its own, take it for read-only or look for a table here.
+ * Return the SQLSTATE for an error of the hub: those by which hilo refuses a
+ * call are the caller's, too.  Any other is about the hub's transaction, and
+ * would have an application retry its own, take it for read-only or look for a
+ * table here.
  */
 static int
 own_state(const char *state)

@@ -18,8 +18,8 @@
 PG_FUNCTION_INFO_V1(hilo_source_block);
 
 /*
- * Styles of Hibernate's TableGenerator with each way to use the column, and of its
- * SequenceStyleGenerator with force_table_use.
+ * Styles of Hibernate's TableGenerator with each way to use the column, and of
+ * its SequenceStyleGenerator with force_table_use.
  */
 #define HIBERNATE_TABLES(suffix, ...) \
 	{.name = "hibernate-table" suffix, .hi_column = "next_val", \
@@ -163,8 +163,8 @@ orm_formula_range(const OrmStyle *style, int64 stored, int64 ids,
 }
 
 /*
- * Return the smallest value in the source whose block lies above last, which is at
- * least 1; false if there is none.
+ * Return the smallest value in the source whose block lies above last, which
+ * is at least 1; false if there is none.
  */
 bool
 orm_formula_above(const OrmStyle *style, int64 last, int64 ids, int64 *stored)
@@ -174,16 +174,18 @@ orm_formula_above(const OrmStyle *style, int64 last, int64 ids, int64 *stored)
 	bool		found;
 
 	if (orm_style_steps_by_block(style))
-		found = !pg_add_s64_overflow(last, below_value(style->family, ids), &value) &&
+		found = !pg_add_s64_overflow(last, below_value(style->family, ids),
+									 &value) &&
 			!pg_add_s64_overflow(value, 1, &value);
 	else
-		found = !pg_add_s64_overflow((last - first_hi) / ids, first_hi + 1, &value);
+		found = !pg_add_s64_overflow((last - first_hi) / ids, first_hi + 1,
+									 &value);
 	return found && !pg_sub_s64_overflow(value, style->offset, stored);
 }
 
 /*
- * Return how many ids of its block lie below a value that is one of them, or next
- * to them.
+ * Return how many ids of its block lie below a value that is one of them, or
+ * next to them.
  */
 static int64
 below_value(OrmFamily family, int64 ids)

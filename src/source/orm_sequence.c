@@ -1,8 +1,8 @@
 /*
  * Sequences that ORMs take their hi from.
  *
- * A block is what nextval gives, by the privileges of the generator's owner.  Its
- * WAL may have been written long before, by anybody; as hilo_hi is changed
+ * A block is what nextval gives, by the privileges of the generator's owner.
+ * Its WAL may have been written long before, by anybody; as hilo_hi is changed
  * after it, the flush for that brings it to disk, too.
  */
 #include "postgres.h"
@@ -20,9 +20,9 @@ static void lock_sequence(const OrmSource *source, LOCKMODE lockmode);
 static void check_increment(const OrmSource *source, int64 increment);
 
 /*
- * Report an error unless blocks of the source can come from its sequence, by the
- * rights of the owner.  Holds the lock that nextval takes, to the end of the
- * transaction, so that what was seen stays.
+ * Report an error unless blocks of the source can come from its sequence, by
+ * the rights of the owner.  Holds the lock that nextval takes, to the end of
+ * the transaction, so that what was seen stays.
  */
 void
 orm_sequence_check(const OrmSource *source)
@@ -30,7 +30,7 @@ orm_sequence_check(const OrmSource *source)
 	const char *name = get_rel_name(source->relid);
 	FormData_pg_sequence form;
 
-	/* before the lock, which others would wait for; and as they are after a wait */
+	/* before the lock, for which others would wait, and again after a wait */
 	require_rights(source, ACL_USAGE | ACL_UPDATE);
 	lock_sequence(source, RowExclusiveLock);
 	require_rights(source, ACL_USAGE | ACL_UPDATE);
@@ -65,8 +65,8 @@ orm_sequence_take(const OrmSource *source, int64 *initial)
  * Make sure that the next value is at least the one given.
  *
  * Nobody may take one between the look and the change, so it waits for the
- * transactions that have used the sequence, if there is something to change.  Who
- * raises a generator has the rights of its owner.
+ * transactions that have used the sequence, if there is something to change.
+ * Who raises a generator has the rights of its owner.
  */
 void
 orm_sequence_raise(const OrmSource *source, int64 value)
@@ -87,8 +87,8 @@ orm_sequence_raise(const OrmSource *source, int64 value)
 }
 
 /*
- * Return what comes next by the INCREMENT that the source was adopted with; false if
- * the current role may not see that.
+ * Return what comes next by the INCREMENT that the source was adopted with;
+ * false if the current role may not see that.
  */
 bool
 orm_sequence_read(const OrmSource *source, int64 *stored)
@@ -131,8 +131,8 @@ require_rights(const OrmSource *source, AclMode mode)
 }
 
 /*
- * Lock a sequence to the end of the transaction, or report an error if values that
- * are taken now could come back.
+ * Lock a sequence to the end of the transaction, or report an error if values
+ * that are taken now could come back.
  */
 static void
 lock_sequence(const OrmSource *source, LOCKMODE lockmode)

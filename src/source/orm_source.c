@@ -134,8 +134,9 @@ orm_source_seed(text *name, const Definition *definition, int64 incarnation,
 }
 
 /*
- * Return the id below the next block of a generator's source, whoever took those
- * before; false if that is a row of a table, or the current role cannot see it.
+ * Return the id below the next block of a generator's source, whoever took
+ * those before; false if that is a row of a table, or the current role cannot
+ * see it.
  */
 bool
 orm_source_last(text *name, int64 *last)
@@ -181,7 +182,8 @@ orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 		before.actor = source->actor;
 		stored = is_sequence(source) ?
 			orm_sequence_next_value(before.relid, before.increment) :
-			orm_table_change(&before, 0, before.initial - before.style->offset).stored;
+			orm_table_change(&before, 0,
+							 before.initial - before.style->offset).stored;
 		raise_above(source, Max(last_before(&before, stored), handed_out));
 	}
 	catalog_delete(CATALOG_SOURCE, name);
@@ -226,7 +228,8 @@ is_same_text(const char *a, const char *b)
 }
 
 /*
- * Return the id below the block of what a source gives next, 0 if there is none.
+ * Return the id below the block of what a source gives next, 0 if there is
+ * none.
  */
 static int64
 last_before(const OrmSource *source, int64 stored)
@@ -298,7 +301,8 @@ put_source_row(Relation rel, HeapTuple tuple, void *rsinfo)
 	text	   *written;
 
 	for (size_t i = 0; i < lengthof(shown); i++)
-		values[i] = heap_getattr(tuple, shown[i], RelationGetDescr(rel), &nulls[i]);
+		values[i] = heap_getattr(tuple, shown[i], RelationGetDescr(rel),
+								 &nulls[i]);
 	name = DatumGetTextPP(values[0]);
 	if (!definition_find(name, &definition, &written) ||
 		!privilege_may_see(name, definition.is_public, GetUserId()))

@@ -6,11 +6,11 @@
  * rollback would bring ids back, and an ORM that holds that transaction and
  * takes a block by another connection would wait for itself.
  *
- * It is made as the owner of the generator, who must have the right now, and not as
- * the caller: who takes an id need not know whose table it comes from.  What
- * others have put on the table, as triggers, would get the rights of that role: so
- * the owners of the table, of its partitions and of the triggers' functions must
- * have them anyway.
+ * It is made as the owner of the generator, who must have the right now, and
+ * not as the caller: who takes an id need not know whose table it comes from.
+ * What others have put on the table, as triggers, would get the rights of that
+ * role: so the owners of the table, of its partitions and of the triggers'
+ * functions must have them anyway.
  */
 #include "postgres.h"
 
@@ -42,8 +42,8 @@ static char *update_statement(const RowChange *change);
 static char *insert_statement(const OrmSource *source);
 
 /*
- * Report an error unless the source is a table that has its columns, and that of
- * the hi holds a number as it is given.
+ * Report an error unless the source is a table that has its columns, and that
+ * of the hi holds a number as it is given.
  */
 void
 orm_table_check(const OrmSource *source)
@@ -96,14 +96,15 @@ orm_table_change(const OrmSource *source, int64 amount, int64 at_least)
 }
 
 /*
- * Change the row, in the background worker.  By which rights, its statements see to.
+ * Change the row, in the background worker.  By which rights, its statements
+ * see to.
  *
  * A missing row is made under a lock of ours, as there may be no unique index
  * to tell that somebody else has made it.  Not under one of the table: all who
  * have tried the update hold one already, and would wait for each other.
  *
- * Whether a crash could undo it is seen afterwards: a partition that is attached
- * meanwhile may have got the row.
+ * Whether a crash could undo it is seen afterwards: a partition that is
+ * attached meanwhile may have got the row.
  */
 void
 orm_table_change_row(const void *input, OrmAnswer *answer)
@@ -140,9 +141,9 @@ orm_table_change_row(const void *input, OrmAnswer *answer)
 
 /*
  * Report an error if code of somebody who has not the rights of the role that
- * changes the row would run as that role: the owners of the table, of its partitions
- * and children, and those of the functions of their triggers.  All these tables are
- * locked then.
+ * changes the row would run as that role: the owners of the table, of its
+ * partitions and children, and those of the functions of their triggers.  All
+ * these tables are locked then.
  */
 void
 orm_table_require_trusted(const OrmSource *source, LOCKMODE lockmode)
@@ -216,7 +217,8 @@ update_row(const RowChange *change, OrmAnswer *answer)
 				 errhint("Pass key_column and key_value to hilo_adopt_table.")));
 	if (SPI_processed == 0)
 		return false;
-	stored = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull);
+	stored = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1,
+						   &isnull);
 	if (isnull)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),

@@ -41,7 +41,8 @@ source_of(const Definition *definition)
 }
 
 /*
- * Report the error of a source that has no blocks of a size that the caller chooses.
+ * Report the error of a source that has no blocks of a size that the caller
+ * chooses.
  */
 void
 source_refuse_hi(text *name)

@@ -27,13 +27,13 @@ typedef struct Source
 	/* Return the last id that anybody got there; NULL: it is known here. */
 	int64		(*last) (text *name, const Definition *definition);
 
-	bool		reserves_ahead; /* a window may be reserved before it has to be */
-	bool		is_here;		/* so a window can bring numbers of clients' ranges */
+	bool		reserves_ahead; /* windows may be reserved early */
+	bool		is_here;		/* so windows can hold clients' numbers */
 	bool		is_remote;		/* a hub */
 	bool		has_others;		/* who take blocks from it by themselves */
 } Source;
 
-/* max_value for store_seed where ids come from elsewhere: a failover skips none */
+/* store_seed's max_value where ids come from elsewhere: no failover skips */
 #define SEED_SKIPS_NONE 0
 
 extern const Source *source_of(const Definition *definition);

@@ -2,17 +2,18 @@
  * Work on an ORM's table in a transaction of its own, in a background worker.
  *
  * The worker belongs to one task: it starts, does it as the role that it is
- * given, commits, answers by way of a segment of dynamic shared memory, and ends.
- * If the caller goes away meanwhile, so does the worker; what it has committed
- * stays.
+ * given, commits, answers by way of a segment of dynamic shared memory, and
+ * ends.  If the caller goes away meanwhile, so does the worker; what it has
+ * committed stays.
  *
- * A worker waits for a lock no longer than lock_timeout, or a few seconds if that is
- * not set: the detector of deadlocks does not see that the caller waits, too.
+ * A worker waits for a lock no longer than lock_timeout, or a few seconds if
+ * that is not set: the detector of deadlocks does not see that the caller
+ * waits, too.
  *
  * The worker connects as the bootstrap superuser, because a role need not be
  * allowed to log in to take ids, and becomes that role before it looks at
- * anything of the caller's.  It cannot become another one: in the transaction of
- * the task a local change of the user forbids SET ROLE and SET SESSION
+ * anything of the caller's.  It cannot become another one: in the transaction
+ * of the task a local change of the user forbids SET ROLE and SET SESSION
  * AUTHORIZATION, in the triggers of the table too.
  */
 #include "postgres.h"
@@ -73,12 +74,12 @@ static void do_work(Task *task);
 static void copy_message(char *to, const char *from);
 
 /*
- * Have a row of a table changed in a transaction of its own, as a role; the change is
- * committed, and on disk, when this comes back with its answer.  An error there is
- * raised here.
+ * Have a row of a table changed in a transaction of its own, as a role; the
+ * change is committed, and on disk, when this comes back with its answer.  An
+ * error there is raised here.
  *
- * Waits for a slot for the worker and for whatever the work waits for, both for a
- * while, which can be cancelled.
+ * Waits for a slot for the worker and for whatever the work waits for, both
+ * for a while, which can be cancelled.
  */
 OrmAnswer
 worker_run(const char *table, Oid role, const void *input, Size size)
@@ -148,7 +149,8 @@ start_worker(dsm_segment *segment)
 
 	snprintf(worker.bgw_name, BGW_MAXLEN, WORKER_TYPE " for PID %d", MyProcPid);
 	strlcpy(worker.bgw_type, WORKER_TYPE, BGW_MAXLEN);
-	worker.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION;
+	worker.bgw_flags = BGWORKER_SHMEM_ACCESS |
+		BGWORKER_BACKEND_DATABASE_CONNECTION;
 	worker.bgw_start_time = BgWorkerStart_RecoveryFinished;
 	worker.bgw_restart_time = BGW_NEVER_RESTART;
 	strlcpy(worker.bgw_library_name, "hilo", sizeof(worker.bgw_library_name));
@@ -159,7 +161,8 @@ start_worker(dsm_segment *segment)
 
 	while (!RegisterDynamicBackgroundWorker(&worker, &handle))
 	{
-		if (TimestampDifferenceExceeds(started, GetCurrentTimestamp(), TIMEOUT_MS))
+		if (TimestampDifferenceExceeds(started, GetCurrentTimestamp(),
+									   TIMEOUT_MS))
 			ereport(ERROR,
 					(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
 					 errmsg("could not start a background worker to take ids from table \"%s\"",
@@ -184,7 +187,8 @@ wait_for_worker(BackgroundWorkerHandle *handle, const Task *task)
 		wait_event_for_latch(WAIT_SOURCE_ANSWER, ANSWER_RETRY_MS);
 		/* not set by the user: the statement would have been cancelled */
 		if (StatementTimeout > 0 &&
-			TimestampDifferenceExceeds(started, GetCurrentTimestamp(), StatementTimeout))
+			TimestampDifferenceExceeds(started, GetCurrentTimestamp(),
+									   StatementTimeout))
 			ereport(ERROR,
 					(errcode(ERRCODE_QUERY_CANCELED),
 					 errmsg("table \"%s\" has not answered in time",
@@ -281,9 +285,9 @@ do_task(Task *task)
 }
 
 /*
- * Do the work in a transaction, in which the worker stays its role, also in deferred
- * triggers, and not beyond: PostgreSQL wants no transaction to begin so.  (An abort
- * goes back by itself.)
+ * Do the work in a transaction, in which the worker stays its role, also in
+ * deferred triggers, and not beyond: PostgreSQL wants no transaction to begin
+ * so.  (An abort goes back by itself.)
  */
 static void
 do_work(Task *task)

@@ -16,8 +16,8 @@ StandbyList flush_standbys;
 
 /*
  * Wait until the WAL up to lsn is on disk and, where synchronous standbys are
- * configured and synchronous_commit asks for them, on theirs; return which those
- * were, for flush_has_other_standbys.
+ * configured and synchronous_commit asks for them, on theirs; return which
+ * those were, for flush_has_other_standbys.
  *
  * Core waits for standbys at the commit of a transaction with an xid only, so
  * the wait is ours to make.  It ends with a mere warning when it is cancelled,
@@ -44,14 +44,15 @@ flush_wal(XLogRecPtr lsn, int64 incarnation)
 		INSTR_TIME_SET_CURRENT(time);
 		INSTR_TIME_SUBTRACT(time, before);
 		tally(incarnation, TALLY_FLUSH_WAITS, 1);
-		tally(incarnation, TALLY_FLUSH_TIME, (int64) INSTR_TIME_GET_MICROSEC(time));
+		tally(incarnation, TALLY_FLUSH_TIME,
+			  (int64) INSTR_TIME_GET_MICROSEC(time));
 	}
 	return confirmed ? flush_standbys : (StandbyList) {0};
 }
 
 /*
- * Flush WAL as flush_wal does, at the strictest synchronous_commit: for ids that
- * are handed out by other sessions, too.
+ * Flush WAL as flush_wal does, at the strictest synchronous_commit: for ids
+ * that are handed out by other sessions, too.
  */
 StandbyList
 flush_wal_for_all(XLogRecPtr lsn, int64 incarnation)
@@ -91,8 +92,9 @@ flush_look_at_standbys(void)
 }
 
 /*
- * Wait until the synchronous standbys have the WAL up to lsn, if there are any and
- * synchronous_commit asks for it.  Return false if there are none any more.
+ * Wait until the synchronous standbys have the WAL up to lsn, if there are any
+ * and synchronous_commit asks for it.  Return false if there are none any
+ * more.
  */
 bool
 flush_wait_for_standbys(XLogRecPtr lsn)

@@ -1,8 +1,8 @@
 /*
  * hilo_gapless: the last id of each generator without gaps.
  *
- * It is an ordinary row, updated by the caller's transaction, so a rollback takes
- * the number back.  Whoever changes it holds a lock of the generator.
+ * It is an ordinary row, updated by the caller's transaction, so a rollback
+ * takes the number back.  Whoever changes it holds a lock of the generator.
  *
  * The row is apart from hilo_hi because a row that is updated must not be
  * changed in place, nor the other way round: the rollback of the one would
@@ -44,7 +44,8 @@ gapless_last(text *name, int64 *last)
 }
 
 /*
- * Return the last number of a gapless generator; report an error if it has none.
+ * Return the last number of a gapless generator; report an error if it has
+ * none.
  */
 int64
 gapless_require_last(text *name)
@@ -78,8 +79,9 @@ gapless_insert(text *name, int64 last)
  * which may ask for the next one.
  *
  * A version that this very (sub)transaction has made is nobody else's yet, and
- * goes with it: it is written over, by one of the same length.  Else each number that
- * a transaction takes would leave a version for the next one to find its way past.
+ * goes with it: it is written over, by one of the same length.  Else each
+ * number that a transaction takes would leave a version for the next one to
+ * find its way past.
  */
 void
 gapless_update(text *name, int64 last)
@@ -98,7 +100,8 @@ gapless_update(text *name, int64 last)
 							   store_end_scan, scan))
 			elog(ERROR, "row of hilo_gapless is locked by somebody who cannot see it");
 		changed->t_self = slot->base.tuple->t_self;
-		heap_inplace_update_and_unlock(rel, slot->base.tuple, changed, slot->buffer);
+		heap_inplace_update_and_unlock(rel, slot->base.tuple, changed,
+									   slot->buffer);
 	}
 	else
 		catalog_update(rel, &tuple->t_self, changed);

@@ -102,9 +102,9 @@ hi_row_write(HiRow *row)
 }
 
 /*
- * Write the changed row as hi_row_write does, and make every session look at the
- * generator again before it goes on with a range.  Neither an interrupt nor an
- * error after the change keeps that from them.
+ * Write the changed row as hi_row_write does, and make every session look at
+ * the generator again before it goes on with a range.  Neither an interrupt
+ * nor an error after the change keeps that from them.
  */
 XLogRecPtr
 hi_row_write_for_all(HiRow *row)
@@ -210,7 +210,7 @@ lock_without_wait(HiRow *row, text *name)
 	return STORE_OK;
 }
 
-/* Find the row of a name in the table that is open; close that if there is none. */
+/* Find the row of a name in the open table, closed if there is none. */
 static BufferHeapTupleTableSlot *
 find_row(HiRow *row, text *name)
 {

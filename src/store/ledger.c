@@ -59,9 +59,9 @@ hilo_ledger_prune(PG_FUNCTION_ARGS)
 }
 
 /*
- * Open the ledger, before a range is taken, for ledger_note or table_close; return
- * NULL if it is off, or not wanted.  Without wait, false if that is not to be
- * had.
+ * Open the ledger, before a range is taken, for ledger_note or table_close;
+ * return NULL if it is off, or not wanted.  Without wait, false if that is not
+ * to be had.
  */
 bool
 ledger_open(Relation *ledger, bool wanted, bool wait)
@@ -80,8 +80,8 @@ ledger_open(Relation *ledger, bool wanted, bool wait)
 }
 
 /*
- * Note a range that the current role has taken, and close the ledger.  Return the
- * end of the WAL, to be flushed before an id of the range is handed out.
+ * Note a range that the current role has taken, and close the ledger.  Return
+ * the end of the WAL, to be flushed before an id of the range is handed out.
  */
 XLogRecPtr
 ledger_note(Relation ledger, int64 incarnation, Range range)

@@ -12,8 +12,8 @@ CREATE TABLE hilo_internal.hilo_ledger (
 
 CREATE INDEX hilo_ledger_ids ON hilo_internal.hilo_ledger (incarnation, high);
 
--- There is no policy: a role that may read all tables sees no row, nor whose they
--- are among the statistics of ANALYZE.
+-- There is no policy: a role that may read all tables sees no row, nor whose
+-- they are among the statistics of ANALYZE.
 ALTER TABLE hilo_internal.hilo_ledger
 	ENABLE ROW LEVEL SECURITY,
 	ALTER COLUMN backend SET STATISTICS 0,

@@ -56,7 +56,8 @@ store_take(const StoreRequest *request, StoreRange *taken)
 	if (result == STORE_OK && taken->skipped > 0)
 		ereport(LOG,
 				(errmsg("generator \"%s\" skipped %lld ids",
-						text_to_cstring(request->name), (long long) taken->skipped),
+						text_to_cstring(request->name),
+						(long long) taken->skipped),
 				 errdetail("Its last range was reserved on another timeline or another server.")));
 	return result;
 }
@@ -77,8 +78,8 @@ store_receive(const StoreRequest *request, Range range, StoreRange *taken)
 }
 
 /*
- * Take the range that the row has kept of those from elsewhere and that nobody got an id
- * above of, as store_take does; STORE_EXHAUSTED if there is none.
+ * Take the range that the row has kept of those from elsewhere and that nobody
+ * got an id above of, as store_take does; STORE_EXHAUSTED if there is none.
  */
 StoreResult
 store_take_kept(const StoreRequest *request, StoreRange *taken)
@@ -87,12 +88,12 @@ store_take_kept(const StoreRequest *request, StoreRange *taken)
 }
 
 /*
- * Give back what is left of a window: lower "last" if it is the top range, and keep
- * other ranges as spare ones.  What there is no room for stays in rest.  Return whether
- * anything could come back.
+ * Give back what is left of a window: lower "last" if it is the top range, and
+ * keep other ranges as spare ones.  What there is no room for stays in rest.
+ * Return whether anything could come back.
  *
- * Without wait it can be called while the session exits.  The window is known by its
- * end, the incarnation and the epoch together.
+ * Without wait it can be called while the session exits.  The window is known
+ * by its end, the incarnation and the epoch together.
  */
 bool
 store_give_back(text *name, int64 incarnation, int64 epoch, Remainder *rest,
@@ -165,8 +166,9 @@ store_return(text *name, int64 incarnation, int64 number, bool whole, Oid role,
  * says what becomes of the ids that are reserved.
  *
  * On disk, and told to the other sessions, when it comes back.  For a forced
- * seed, and to forget, the caller holds the generator's lock in AccessExclusive mode: a
- * session that went on with its range would hand out ids a second time.
+ * seed, and to forget, the caller holds the generator's lock in
+ * AccessExclusive mode: a session that went on with its range would hand out
+ * ids a second time.
  */
 int64
 store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
@@ -181,7 +183,8 @@ store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 
 	incarnation = row.hi->incarnation;
 	last = row.hi->last;
-	if (value <= last && (kind == SEED_RAISE || (kind == SEED_PASS && value <= 0)))
+	if (value <= last &&
+		(kind == SEED_RAISE || (kind == SEED_PASS && value <= 0)))
 	{
 		/* a return of the top range would take "last" below the value */
 		if (row.hi->top_low != NO_TOP_RANGE && value >= row.hi->top_low)
@@ -205,7 +208,8 @@ store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 
 /*
  * Where the last allocation was made on another timeline or another server,
- * "last" may be behind what was handed out there: skip ids, and return how many.
+ * "last" may be behind what was handed out there: skip ids, and return how
+ * many.
  */
 int64
 hi_skip(FormData_hilo_hi *hi, bool small, int64 max_value)
@@ -284,7 +288,7 @@ store_insert(text *name, int64 last, int64 size, bool frozen)
 
 	hi_init(&hi, last, size);
 
-	/* nothing was raised for the one of that name that DROP EXTENSION took along */
+	/* nothing was raised for one that went with DROP EXTENSION */
 	shared_memory_attach();
 	pg_atomic_fetch_add_u64(shared_life, 1);
 
@@ -347,8 +351,8 @@ store_restore(Relation rel, HeapTuple tuple)
 }
 
 /*
- * Have a function take a range in the locked row, as store_take does, and note the
- * range in the ledger, if that is on.
+ * Have a function take a range in the locked row, as store_take does, and note
+ * the range in the ledger, if that is on.
  */
 static StoreResult
 store_change(const StoreRequest *request, StoreRange *taken, StoreStep take)

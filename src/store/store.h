@@ -30,7 +30,7 @@ typedef struct FormData_hilo_hi
 	int64		incarnation;	/* random; another one after drop and create */
 	int64		system_identifier;	/* of the server of the last allocation */
 	Range		spare[STORE_SPARES];	/* given back, empty if unused */
-	int64		epoch;			/* changes when sessions must forget; 0: never */
+	int64		epoch;			/* changes if sessions must forget; 0: never */
 	int32		timeline;		/* of the last allocation */
 	Oid			top_role;		/* who holds the top range by hilo_next_range */
 } FormData_hilo_hi;
@@ -85,13 +85,13 @@ typedef struct StoreRequest
 	int64		size;			/* how many ids */
 	bool		whole_block;	/* a multiple of size .. and size - 1 more */
 	bool		wait;			/* for the row, if somebody holds it */
-	Range	   *spare;			/* where the row's spare ranges go, all; NULL: they stay */
+	Range	   *spare;			/* takes the row's spare ranges; NULL: they stay */
 	Oid			role;			/* who may return it; InvalidOid: a session */
 	int64		last_max;		/* take above this at least */
-	bool		small_skip;		/* after a failover, whatever the setting says */
+	bool		small_skip;		/* after a failover, ignoring the setting */
 	bool		is_exact;		/* not more ids, where that would be easier */
 	int64		numbers;		/* for that many ranges for clients */
-	bool		is_noted;		/* what is carved of it, so not the range itself */
+	bool		is_noted;		/* what is carved of it, so not the range */
 } StoreRequest;
 
 /* What store_take gives.  Its ids may be used once flush_wal has come back. */
@@ -129,15 +129,15 @@ typedef struct Remainder
 typedef enum SeedKind
 {
 	SEED_RAISE,					/* nothing: they go on being handed out */
-	SEED_PASS,					/* they are in use: none of them is handed out */
-	SEED_FORGET,				/* none of them is handed out, whatever the value */
+	SEED_PASS,					/* in use: none of them is handed out */
+	SEED_FORGET,				/* none is handed out, whatever the value */
 	SEED_FORCE					/* "last" is set, to go down, too */
 } SeedKind;
 
 /* The synchronous standbys that a range was confirmed by. */
 typedef struct StandbyList
 {
-	uint64		names;			/* a hash of the setting; 0: none was waited for */
+	uint64		names;			/* a hash of the setting; 0: nothing awaited */
 	TimestampTz loaded;			/* when who waited had read the setting */
 } StandbyList;
 
@@ -221,7 +221,7 @@ typedef enum TallyCounter
 	TALLY_PREFETCHED,			/* ranges reserved ahead of need */
 	TALLY_PREFETCH_HITS,		/* on disk when needed */
 	TALLY_PREFETCH_MISSES,		/* flushed when needed */
-	TALLY_PREFETCH_BUSY,		/* nothing was: row held, hub away, or none left */
+	TALLY_PREFETCH_BUSY,		/* row held, hub away, or none left */
 	TALLY_GIVEN_BACK,			/* ids */
 	TALLY_LOST,					/* ids that could not be given back */
 	TALLY_WINDOWS,				/* opened, of a global generator */

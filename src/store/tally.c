@@ -3,9 +3,9 @@
  *
  * They are counted where a range is taken, used up or given back, never where
  * an id is handed out, by one atomic add for the generator and one for the
- * server.  A slot is a generator's until another one needs it: when all of a set are
- * taken, that of the generator that was counted least lately is; it counts from zero
- * then, the server's counters go on.
+ * server.  A slot is a generator's until another one needs it: when all of a
+ * set are taken, that of the generator that was counted least lately is; it
+ * counts from zero then, the server's counters go on.
  *
  * A slot changes hands under the lock in exclusive mode, and is counted in
  * under the shared lock.
@@ -28,7 +28,7 @@ typedef struct TallySlot
 {
 	int64		incarnation;
 	Oid			database;
-	uint64		used_at;		/* the claims there were when it was last used */
+	uint64		used_at;		/* how many claims there were by then */
 	TimestampTz since;
 	pg_atomic_uint64 counters[TALLY_COUNTERS];
 } TallySlot;
@@ -57,7 +57,8 @@ tally_init(void)
 /*
  * Count something of a generator of this database.
  *
- * Raises no error.  What a session does before shared_memory_attach is not counted.
+ * Raises no error.  What a session does before shared_memory_attach is not
+ * counted.
  */
 void
 tally(int64 incarnation, TallyCounter counter, int64 count)
@@ -168,8 +169,8 @@ set_of(Oid database, int64 incarnation)
 }
 
 /*
- * Give a generator that has none a free slot, or else the one that was used least
- * lately.  The caller holds the lock in exclusive mode.
+ * Give a generator that has none a free slot, or else the one that was used
+ * least lately.  The caller holds the lock in exclusive mode.
  */
 static TallySlot *
 claim_tally(Oid database, int64 incarnation)

@@ -79,9 +79,9 @@ catalog_relid(CatalogTable table)
 }
 
 /*
- * Take it from another session which table is hilo_hi, if it is that still, as its row in
- * pg_class is of that transaction, and fits this library.  From then on this session is
- * told of changes.
+ * Take it from another session which table is hilo_hi, if it is that still, as
+ * its row in pg_class is of that transaction, and fits this library.  From
+ * then on this session is told of changes.
  */
 bool
 catalog_know_hi(Oid relid, TransactionId xmin)
@@ -138,7 +138,7 @@ catalog_public_schema(void)
 {
 	Datum		schema = ObjectIdGetDatum(InvalidOid);
 
-	/* of a few rows, and its index is in no file that a new session starts with */
+	/* few rows, and its index is in no file that a new session starts with */
 	(void) relation_find_value(ExtensionRelationId, InvalidOid,
 							   Anum_pg_extension_extname, F_NAMEEQ,
 							   CStringGetDatum("hilo"),
@@ -189,8 +189,8 @@ catalog_open_durable(CatalogTable table, bool wait, const char *danger)
 }
 
 /*
- * Report an error if a row that is inserted for good, or its entry in an index, could
- * be lost in that way.
+ * Report an error if a row that is inserted for good, or its entry in an
+ * index, could be lost in that way.
  */
 void
 catalog_require_durable(Relation rel)
@@ -211,8 +211,8 @@ catalog_index(Relation rel)
 }
 
 /*
- * Return what rows of a name are found by: the table itself while it is one page, as the
- * first call of a session would have to read an index for it.
+ * Return what rows of a name are found by: the table itself while it is one
+ * page, as the first call of a session would have to read an index for it.
  */
 Oid
 catalog_scanned_by(Relation rel)
@@ -229,8 +229,8 @@ catalog_name_column(CatalogTable table)
 }
 
 /*
- * Return the name of the generator in a row of such a table, NULL if it is null,
- * which the table refuses.
+ * Return the name of the generator in a row of such a table, NULL if it is
+ * null, which the table refuses.
  */
 text *
 catalog_name(Relation rel, HeapTuple tuple)
@@ -253,7 +253,8 @@ catalog_scan(Relation rel, text *name, Snapshot snapshot)
 	Assert(table < CATALOG_TABLES);
 	ScanKeyInit(&key, tables[table].generator, BTEqualStrategyNumber, F_TEXTEQ,
 				PointerGetDatum(name));
-	return systable_beginscan(rel, by, by != RelationGetRelid(rel), snapshot, 1, &key);
+	return systable_beginscan(rel, by, by != RelationGetRelid(rel), snapshot,
+							  1, &key);
 }
 
 /*
@@ -331,9 +332,9 @@ catalog_has_key(Relation rel, HeapTuple tuple)
 
 /*
  * Call a function for each row of a table of ours that is committed now, in the
- * order of their keys.  In a serializable transaction the scan leaves no predicate
- * locks, and in parallel mode there is no snapshot for it to be had, so a row that
- * is being replaced may escape it.
+ * order of their keys.  In a serializable transaction the scan leaves no
+ * predicate locks, and in parallel mode there is no snapshot for it to be had,
+ * so a row that is being replaced may escape it.
  */
 void
 catalog_each(CatalogTable table, CatalogWork work, void *arg)
@@ -369,8 +370,8 @@ catalog_changed(void)
 
 /*
  * Have every session look its generators up again, whatever becomes of the
- * transaction: before its next id, by the life word, which is in shared memory that
- * the caller has attached.
+ * transaction: before its next id, by the life word, which is in shared memory
+ * that the caller has attached.
  */
 void
 catalog_changed_at_once(void)
@@ -415,8 +416,8 @@ is_durable(Relation rel, bool with_indexes)
 
 /*
  * Check whether the indexes of a table are as old as the table, and have the
- * storage that they had before this transaction.  Only the ledger can do without
- * a primary key.
+ * storage that they had before this transaction.  Only the ledger can do
+ * without a primary key.
  */
 static bool
 has_old_indexes(Relation rel)
@@ -452,8 +453,9 @@ refuse_not_durable(Relation rel, const char *danger)
 }
 
 /*
- * Open a table of ours, if that needs no waiting, but for system catalogs; else, or
- * if it is gone, return NULL.  The locks stay to the end of the transaction.
+ * Open a table of ours, if that needs no waiting, but for system catalogs;
+ * else, or if it is gone, return NULL.  The locks stay to the end of the
+ * transaction.
  */
 static Relation
 open_without_wait(CatalogTable table, LOCKMODE lockmode)
@@ -468,7 +470,8 @@ open_without_wait(CatalogTable table, LOCKMODE lockmode)
 	rel = try_table_open(relid, NoLock);
 	if (rel == NULL || (is_guarded(rel, table) &&
 						(table != CATALOG_HI ||
-						 ConditionalLockRelationOid(catalog_scanned_by(rel), AccessShareLock))))
+						 ConditionalLockRelationOid(catalog_scanned_by(rel),
+													AccessShareLock))))
 		return rel;
 	table_close(rel, NoLock);
 	return NULL;
@@ -509,9 +512,9 @@ look_table_up(CatalogTable table)
 }
 
 /*
- * Have the session be told of changes from its first look at our tables on.  Not
- * from when the library is loaded, which may be in every process: one has room for
- * ten callbacks like the first one, of all its libraries.
+ * Have the session be told of changes from its first look at our tables on.
+ * Not from when the library is loaded, which may be in every process: one has
+ * room for ten callbacks like the first one, of all its libraries.
  */
 static void
 listen_to_changes(void)
@@ -535,12 +538,13 @@ listen_to_changes(void)
 }
 
 /*
- * Check whether a table has its replica identity and the triggers of guard.c, which
- * fire for replication, too, and no other.
+ * Check whether a table has its replica identity and the triggers of guard.c,
+ * which fire for replication, too, and no other.
  *
  * pg_restore --disable-triggers leaves the guards so that a replication worker
- * passes by them.  The trigger of pg_repack tells that it rewrites the table and will
- * lose what changes in place, as REPACK (CONCURRENTLY) would with another identity.
+ * passes by them.  The trigger of pg_repack tells that it rewrites the table
+ * and will lose what changes in place, as REPACK (CONCURRENTLY) would with
+ * another identity.
  */
 static bool
 is_guarded(Relation rel, CatalogTable table)

@@ -116,11 +116,12 @@ catalog_delete(CatalogTable table, text *name)
 }
 
 /*
- * Put the rows of a generator under another name, in the current transaction.  The
- * caller holds the locks of both names, and the generator's in AccessExclusive mode.
+ * Put the rows of a generator under another name, in the current transaction.
+ * The caller holds the locks of both names, and the generator's in
+ * AccessExclusive mode.
  *
- * That makes another version of a row of hilo_hi, so nobody may take ids from it
- * before the transaction has ended.
+ * That makes another version of a row of hilo_hi, so nobody may take ids from
+ * it before the transaction has ended.
  */
 void
 catalog_rename(text *name, text *new_name)
@@ -167,8 +168,8 @@ catalog_remember(text *name, CatalogChange change)
 }
 
 /*
- * Return what the current transaction has done last to the generator of a name, but
- * for what was rolled back to a savepoint.
+ * Return what the current transaction has done last to the generator of a
+ * name, but for what was rolled back to a savepoint.
  */
 CatalogChange
 catalog_remembered(text *name)

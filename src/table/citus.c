@@ -1,9 +1,9 @@
 /*
  * What Citus knows of this server.
  *
- * Nodes of a cluster evaluate each other's defaults, so only the coordinator makes
- * generators.  A worker takes its ids from there, by the foreign server that
- * hilo_citus_setup makes.
+ * Nodes of a cluster evaluate each other's defaults, so only the coordinator
+ * makes generators.  A worker takes its ids from there, by the foreign server
+ * that hilo_citus_setup makes.
  *
  * Citus' tables are found in pg_catalog, where only superusers make any.
  */
@@ -22,8 +22,8 @@ static bool citus_find_value(const char *catalog_name, const char *index_name,
 							 Datum key, const char *column, Datum *value);
 
 /*
- * Return the hub of a Citus worker, NULL if this server is none.  Report an error
- * if the worker has no hub.
+ * Return the hub of a Citus worker, NULL if this server is none.  Report an
+ * error if the worker has no hub.
  */
 const char *
 citus_hub(void)
@@ -74,7 +74,8 @@ citus_refuse_own_ids(text *name, const Definition *definition)
 }
 
 /*
- * Check whether the rows of a table are in shards, and none in the table itself.
+ * Check whether the rows of a table are in shards, and none in the table
+ * itself.
  */
 bool
 citus_has_rows_of(Oid relid)
@@ -88,8 +89,8 @@ citus_has_rows_of(Oid relid)
 }
 
 /*
- * Check whether a table is a shard, by its name: that of the distributed table and
- * the number of the shard.
+ * Check whether a table is a shard, by its name: that of the distributed table
+ * and the number of the shard.
  */
 bool
 citus_is_shard(Oid relid)

@@ -53,7 +53,7 @@ column_number(Oid relid, const char *name)
 Column
 column_lock(Oid relid, const char *name, LOCKMODE lockmode)
 {
-	/* before the lock, which others would wait for; and as it is after a wait */
+	/* before the lock, for which others would wait, and again after a wait */
 	require_owned_table(relid);
 	(void) lock_table(relid, lockmode, true);
 	require_owned_table(relid);
@@ -61,7 +61,8 @@ column_lock(Oid relid, const char *name, LOCKMODE lockmode)
 }
 
 /*
- * Do as column_lock does, if that needs no waiting, and for a table of anybody's.
+ * Do as column_lock does, if that needs no waiting, and for a table of
+ * anybody's.
  */
 bool
 column_try_lock(Oid relid, const char *name, LOCKMODE lockmode, Column *column)
@@ -124,8 +125,8 @@ column_type_max(Oid type)
 }
 
 /*
- * Return how many ids for a column of a type one call may take: a small share of
- * those that there are, 1/1024 of smallint and 1/32768 of int.
+ * Return how many ids for a column of a type one call may take: a small share
+ * of those that there are, 1/1024 of smallint and 1/32768 of int.
  */
 int64
 column_type_range(Oid type)
@@ -162,7 +163,8 @@ column_sequence_list(const Column *column)
 		AttrNumber	attnum = get_attnum(relid, column->name);
 		ColumnDefault *found = column_default_find(relid, attnum);
 
-		sequences = list_concat_unique_oid(sequences, owned_sequences(relid, attnum));
+		sequences = list_concat_unique_oid(sequences,
+										   owned_sequences(relid, attnum));
 		if (found == NULL || found->is_constant || found->generator != NULL)
 			continue;
 		if (get_rel_relkind(found->sequence) != RELKIND_SEQUENCE)
@@ -184,8 +186,8 @@ column_sequence_list(const Column *column)
 }
 
 /*
- * Return the highest id that some sequences may have handed out, also if it is in
- * no row; 0 if there is none.  All below the next one of a sequence count.
+ * Return the highest id that some sequences may have handed out, also if it is
+ * in no row; 0 if there is none.  All below the next one of a sequence count.
  */
 int64
 column_sequence_last(List *sequences)
@@ -198,7 +200,8 @@ column_sequence_last(List *sequences)
 
 		if (pg_class_aclcheck(sequence, GetUserId(),
 							  ACL_SELECT | ACL_USAGE) != ACLCHECK_OK)
-			aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_SEQUENCE, get_rel_name(sequence));
+			aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_SEQUENCE,
+						   get_rel_name(sequence));
 		state = sequence_state(sequence);
 		last = Max(last, state.is_called ? state.last_value :
 				   Max(state.last_value, 1) - 1);
@@ -236,8 +239,8 @@ column_sequence_users(List *sequences)
 }
 
 /*
- * Make the column no identity any more, in its table and those that inherit it, and
- * tell if it accepts ids that it did not.
+ * Make the column no identity any more, in its table and those that inherit
+ * it, and tell if it accepts ids that it did not.
  */
 void
 column_sequence_drop_identity(const Column *column)
@@ -262,9 +265,9 @@ column_sequence_drop_identity(const Column *column)
 }
 
 /*
- * Return a sequence that the column owns, a new one if there is none, whose next
- * value lies above last; report an error if it has none there.  Not undone by a
- * rollback.
+ * Return a sequence that the column owns, a new one if there is none, whose
+ * next value lies above last; report an error if it has none there.  Not
+ * undone by a rollback.
  */
 Oid
 column_sequence_above(const Column *column, int64 last)

@@ -1,13 +1,13 @@
 /*
  * The generator in the default of a column.
  *
- * A column draws from a generator if its default, or that of the domain which is
- * its type, is a call of hilo_next or the like with a constant name and nothing
- * else, or if the trigger document_id_assign sets it.  Such a default depends on
- * the function in pg_depend, which leads to it.
+ * A column draws from a generator if its default, or that of the domain which
+ * is its type, is a call of hilo_next or the like with a constant name and
+ * nothing else, or if the trigger document_id_assign sets it.  Such a default
+ * depends on the function in pg_depend, which leads to it.
  *
- * Nothing in a default is evaluated: it is the table owner's, and the caller may
- * be a superuser.
+ * Nothing in a default is evaluated: it is the table owner's, and the caller
+ * may be a superuser.
  */
 #include "postgres.h"
 
@@ -26,9 +26,9 @@
 #include "table/table.h"
 
 /*
- * The functions that hand out ids, and what makes the name of the generator of their
- * argument, if it is not that name itself; under the session's separator, or under
- * any.
+ * The functions that hand out ids, and what makes the name of the generator of
+ * their argument, if it is not that name itself; under the session's
+ * separator, or under any.
  */
 static const struct
 {
@@ -89,8 +89,8 @@ column_default_find(Oid relid, AttrNumber attnum)
 }
 
 /*
- * Return the columns of a table that have a default, then those that a trigger of ours
- * sets.
+ * Return the columns of a table that have a default, then those that a trigger
+ * of ours sets.
  */
 List *
 column_default_of_table(Oid relid)
@@ -134,19 +134,22 @@ column_default_list(text *only)
 }
 
 /*
- * Return the names of those columns that draw from a generator, by its folded name.
+ * Return the names of those columns that draw from a generator, by its folded
+ * name.
  */
 ArrayType *
 column_default_names(List *columns, text *name)
 {
-	ArrayBuildState *names = initArrayResult(TEXTOID, CurrentMemoryContext, false);
+	ArrayBuildState *names = initArrayResult(TEXTOID, CurrentMemoryContext,
+											 false);
 
 	foreach_ptr(ColumnDefault, column, columns)
 	{
 		char	   *col = get_attname(column->relid, column->attnum, true);
 		Datum		table = ObjectIdGetDatum(column->relid);
 
-		if (col != NULL && column->folded != NULL && text_equal(column->folded, name))
+		if (col != NULL && column->folded != NULL &&
+			text_equal(column->folded, name))
 			accumArrayResult(names,
 							 CStringGetTextDatum(psprintf("%s.%s",
 														  DatumGetCString(DirectFunctionCall1(regclassout, table)),
@@ -158,8 +161,8 @@ column_default_names(List *columns, text *name)
 
 /*
  * Report an error that says what must not be done if a column draws from the
- * generator whose table's owner may use it: after a drop, its next use would begin
- * below the rows of the table.  Others have no say.
+ * generator whose table's owner may use it: after a drop, its next use would
+ * begin below the rows of the table.  Others have no say.
  */
 void
 column_default_refuse(text *name, bool is_public, const char *what)
@@ -189,8 +192,9 @@ column_default_refuse(text *name, bool is_public, const char *what)
 }
 
 /*
- * Report an error if a column that draws from the generator has no room for ids up
- * to max_value.  Here, too, only those count whose table's owner may use it.
+ * Report an error if a column that draws from the generator has no room for
+ * ids up to max_value.  Here, too, only those count whose table's owner may
+ * use it.
  */
 void
 column_default_require_room(text *name, bool is_public, int64 max_value)
@@ -206,7 +210,8 @@ column_default_require_room(text *name, bool is_public, int64 max_value)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("max_value (%lld) is too large for column \"%s\" of table \"%s\"",
-							(long long) max_value, col, get_rel_name(column->relid)),
+							(long long) max_value, col,
+							get_rel_name(column->relid)),
 					 errdetail("Its type ends at %lld.",
 							   (long long) column_type_max(getBaseType(type))),
 					 errhint("Change the type of the column to bigint first.")));
@@ -214,8 +219,8 @@ column_default_require_room(text *name, bool is_public, int64 max_value)
 }
 
 /*
- * Check whether the owner of a table may use the generator.  No lock keeps the table
- * from being dropped meanwhile.
+ * Check whether the owner of a table may use the generator.  No lock keeps the
+ * table from being dropped meanwhile.
  */
 static bool
 owner_may_use(Oid relid, text *name, bool is_public)
@@ -246,7 +251,8 @@ search_begin(text *only)
 }
 
 /*
- * Search the rows of a catalog that have a key; in pg_depend, one of a function.
+ * Search the rows of a catalog that have a key; in pg_depend, one of a
+ * function.
  */
 static void
 search_catalog(Search *search, Oid catalog, Oid index, AttrNumber key_column,
@@ -291,7 +297,8 @@ search_default(Search *search, Relation rel, HeapTuple tuple)
 	Datum		expression = heap_getattr(tuple, Anum_pg_attrdef_adbin,
 										  RelationGetDescr(rel), &isnull);
 
-	recognize_default(search, stringToNode(TextDatumGetCString(expression)), &column);
+	recognize_default(search, stringToNode(TextDatumGetCString(expression)),
+					  &column);
 	add_column(search, column);
 }
 
@@ -345,8 +352,8 @@ recognize_default(const Search *search, Node *expression, ColumnDefault *column)
 }
 
 /*
- * Return an expression without casts that change no number: those that the parser
- * adds, and that of a varchar to text, which a dump writes out.
+ * Return an expression without casts that change no number: those that the
+ * parser adds, and that of a varchar to text, which a dump writes out.
  */
 static Node *
 without_casts(Node *node)
@@ -376,8 +383,9 @@ add_column(Search *search, ColumnDefault column)
 }
 
 /*
- * Check whether a column is a partition's that draws from the generator which the
- * partitioned table draws from, or a shard's, or has been dropped, or draws from none.
+ * Check whether a column is a partition's that draws from the generator which
+ * the partitioned table draws from, or a shard's, or has been dropped, or
+ * draws from none.
  */
 static bool
 repeats_parent(const ColumnDefault *column)

@@ -1,11 +1,12 @@
 /*
  * The greatest value of a column.
  *
- * Whoever asks need not trust the owners of the tables.  A query would run their
- * code, as the planner evaluates the expressions and predicates of indexes; a
- * function that catches its cancellation would never end.  So the tables and the
- * indexes are read here, and nothing of the owners' is evaluated.  The rows of a
- * distributed table are on other nodes, where only a query finds them.
+ * Whoever asks need not trust the owners of the tables.  A query would run
+ * their code, as the planner evaluates the expressions and predicates of
+ * indexes; a function that catches its cancellation would never end.  So the
+ * tables and the indexes are read here, and nothing of the owners' is
+ * evaluated.  The rows of a distributed table are on other nodes, where only a
+ * query finds them.
  */
 #include "postgres.h"
 
@@ -37,9 +38,9 @@ static void look_at_row(TupleTableSlot *slot, void *arg);
 static void note(Greatest *greatest, Datum value);
 
 /*
- * Read the greatest value of a column as it is now, or, where ids are texts, the
- * greatest number in them that comes from a generator of that folded name; false,
- * and 0, if there is none.  The tables are locked.
+ * Read the greatest value of a column as it is now, or, where ids are texts,
+ * the greatest number in them that comes from a generator of that folded name;
+ * false, and 0, if there is none.  The tables are locked.
  */
 bool
 column_max(const Column *column, text *generator, int64 *max)
@@ -57,7 +58,8 @@ column_max(const Column *column, text *generator, int64 *max)
 	foreach_oid(relid, column->tables)
 	{
 		greatest.attnum = get_attnum(relid, column->name);
-		if (get_rel_relkind(relid) != RELKIND_RELATION || !relation_is_table(relid))
+		if (get_rel_relkind(relid) != RELKIND_RELATION ||
+			!relation_is_table(relid))
 			continue;
 		if (citus_has_rows_of(relid))
 			look_at_shards(relid, &greatest);
@@ -69,8 +71,8 @@ column_max(const Column *column, text *generator, int64 *max)
 }
 
 /*
- * Return the first table of a column whose ids cannot be looked at, as they are on
- * another server; InvalidOid if there is none.
+ * Return the first table of a column whose ids cannot be looked at, as they
+ * are on another server; InvalidOid if there is none.
  */
 Oid
 column_elsewhere(const Column *column)
@@ -85,9 +87,9 @@ column_elsewhere(const Column *column)
 }
 
 /*
- * Look for the greatest value of a distributed table.  Its owner's code may run on
- * other nodes, with no other role's rights.  Report an error if row security hides
- * rows from him.
+ * Look for the greatest value of a distributed table.  Its owner's code may
+ * run on other nodes, with no other role's rights.  Report an error if row
+ * security hides rows from him.
  */
 static void
 look_at_shards(Oid relid, Greatest *greatest)
@@ -183,7 +185,8 @@ look_at_index(Relation rel, Relation index, Greatest *greatest)
 	bool		isnull;
 
 	ScanKeyEntryInitialize(&key, SK_ISNULL | SK_SEARCHNOTNULL, greatest->attnum,
-						   InvalidStrategy, InvalidOid, InvalidOid, InvalidOid, 0);
+						   InvalidStrategy, InvalidOid, InvalidOid, InvalidOid,
+						   0);
 	scan = systable_beginscan_ordered(rel, index, snapshot, 1, &key);
 	tuple = systable_getnext_ordered(scan, descends ? ForwardScanDirection :
 									 BackwardScanDirection);

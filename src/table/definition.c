@@ -181,8 +181,8 @@ definition_require_ranges(const Definition *definition, text *written)
 }
 
 /*
- * Report an error if the ids of a generator are scattered, where ids in use would
- * have to say which of its numbers are.
+ * Report an error if the ids of a generator are scattered, where ids in use
+ * would have to say which of its numbers are.
  */
 void
 definition_refuse_scattered(const Definition *definition, text *name)
@@ -266,8 +266,8 @@ definition_get(text *name)
 }
 
 /*
- * Take a row of hilo_generator apart.  The name as it was first written, where asked
- * for, is a copy in the current memory context.
+ * Take a row of hilo_generator apart.  The name as it was first written, where
+ * asked for, is a copy in the current memory context.
  */
 void
 definition_from_tuple(HeapTuple tuple, Relation rel, Definition *definition,
@@ -327,11 +327,12 @@ definition_insert(text *name, text *written, const Definition *definition,
 }
 
 /*
- * Replace the definition of a name by another, written as before if NULL.  The caller
- * holds the lock of the name and has seen that there is one.
+ * Replace the definition of a name by another, written as before if NULL.  The
+ * caller holds the lock of the name and has seen that there is one.
  *
  * Ids that the transaction takes afterwards could be handed out again after its
- * rollback if the definition before counts other numbers, or shows them as other ids.
+ * rollback if the definition before counts other numbers, or shows them as
+ * other ids.
  */
 void
 definition_update(text *name, const Definition *definition, text *written)
@@ -370,8 +371,9 @@ definition_is_internal(text *name)
 }
 
 /*
- * Report an error if the current role must not make a generator of that name for
- * an owner: those of hilo's own are a superuser's to make, for nobody else.
+ * Report an error if the current role must not make a generator of that name
+ * for an owner: those of hilo's own are a superuser's to make, for nobody
+ * else.
  */
 void
 definition_require_name(text *name, Oid owner)

@@ -2,20 +2,20 @@
  * The locks of names, generators and tables.
  *
  * Under the lock of a name its rows come, change and go, but for the changes
- * in place.  Whoever looks a generator up, or reserves ids of it, holds its lock in
- * RowExclusive mode for that moment; what must not happen beside that holds it in
- * AccessExclusive mode to the end of the transaction.  No id takes a lock.  Those of
- * a window, of a source and of a row of one are for moments.
- * All these are heavyweight locks: so they show in pg_locks, can be cancelled, and
- * take part in the detection of deadlocks.
+ * in place.  Whoever looks a generator up, or reserves ids of it, holds its
+ * lock in RowExclusive mode for that moment; what must not happen beside that
+ * holds it in AccessExclusive mode to the end of the transaction.  No id takes
+ * a lock.  Those of a window, of a source and of a row of one are for moments.
+ * All these are heavyweight locks: so they show in pg_locks, can be cancelled,
+ * and take part in the detection of deadlocks.
  *
- * They are on objects of the class hilo_hi; those of tables are the tables' own,
- * those of their rows are on tables, with an objsubid that PostgreSQL's own locks have
- * not.
+ * They are on objects of the class hilo_hi; those of tables are the tables'
+ * own, those of their rows are on tables, with an objsubid that PostgreSQL's
+ * own locks have not.
  *
- * A lock that something is changed under is the transaction's, as the change is:
- * one of the cursor that the change is made in would go with the cursor, if that
- * fails in a subtransaction that is rolled back.
+ * A lock that something is changed under is the transaction's, as the change
+ * is: one of the cursor that the change is made in would go with the cursor,
+ * if that fails in a subtransaction that is rolled back.
  */
 #include "postgres.h"
 
@@ -35,7 +35,7 @@
 #define LOCK_WAIT_LIMIT 1000
 #define ANSWER_WAIT_LIMIT 5000
 
-/* Have the locks that a statement takes or gives up belong to the transaction. */
+/* Have the locks that a statement takes or gives up be the transaction's. */
 #define FOR_TRANSACTION(statement) \
 	do { \
 		ResourceOwner owner = CurrentResourceOwner; \
@@ -55,19 +55,23 @@ static LOCKTAG tag_of(const WindowKey *key, uint16 kind);
 void
 lock_name(text *name)
 {
-	FOR_TRANSACTION(LockDatabaseObject(catalog_relid(CATALOG_HI), case_fold_hash(name),
+	FOR_TRANSACTION(LockDatabaseObject(catalog_relid(CATALOG_HI),
+									   case_fold_hash(name),
 									   NAME_LOCK, AccessExclusiveLock));
 	shared_memory_attach();
 	pg_atomic_fetch_add_u64(shared_changes, 1);
-	FOR_TRANSACTION(LockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock));
+	FOR_TRANSACTION(LockRelationOid(catalog_relid(CATALOG_DEFINITION),
+									RowExclusiveLock));
 }
 
 /* Give up the lock of a name, once: what was done under it is final. */
 void
 unlock_name(text *name)
 {
-	FOR_TRANSACTION(UnlockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock));
-	FOR_TRANSACTION(UnlockDatabaseObject(catalog_relid(CATALOG_HI), case_fold_hash(name),
+	FOR_TRANSACTION(UnlockRelationOid(catalog_relid(CATALOG_DEFINITION),
+									  RowExclusiveLock));
+	FOR_TRANSACTION(UnlockDatabaseObject(catalog_relid(CATALOG_HI),
+										 case_fold_hash(name),
 										 NAME_LOCK, AccessExclusiveLock));
 }
 
@@ -87,14 +91,15 @@ unlock_incarnation(int64 incarnation, LOCKMODE lockmode)
 {
 	Oid			relid = catalog_relid(CATALOG_HI);
 
-	FOR_TRANSACTION(UnlockDatabaseObject(relid, (Oid) ((uint64) incarnation >> 32),
+	FOR_TRANSACTION(UnlockDatabaseObject(relid,
+										 (Oid) ((uint64) incarnation >> 32),
 										 GENERATOR_LOCK, lockmode));
 	FOR_TRANSACTION(UnlockRelationOid(relid, RowExclusiveLock));
 }
 
 /*
- * Lock a table until unlock_table or the end of the transaction.  Return whether
- * that worked without waiting, if wait is false.
+ * Lock a table until unlock_table or the end of the transaction.  Return
+ * whether that worked without waiting, if wait is false.
  */
 bool
 lock_table(Oid relid, LOCKMODE lockmode, bool wait)
@@ -109,9 +114,9 @@ lock_table(Oid relid, LOCKMODE lockmode, bool wait)
 }
 
 /*
- * Limit waits for locks, and for workers and hubs, until the subtransaction ends:
- * nobody waits for what is anybody's without limit.  PostgreSQL looks at the second
- * setting when a statement begins; only hilo looks at it here.
+ * Limit waits for locks, and for workers and hubs, until the subtransaction
+ * ends: nobody waits for what is anybody's without limit.  PostgreSQL looks at
+ * the second setting when a statement begins; only hilo looks at it here.
  */
 void
 lock_limit_waits(void)
@@ -121,8 +126,9 @@ lock_limit_waits(void)
 }
 
 /*
- * Lock what inherits from a table that is locked, and return the OIDs of all.  What
- * inherits by two paths is locked twice, and so to the end of the transaction.
+ * Lock what inherits from a table that is locked, and return the OIDs of all.
+ * What inherits by two paths is locked twice, and so to the end of the
+ * transaction.
  */
 List *
 lock_inheritors(Oid relid, LOCKMODE lockmode)
@@ -140,8 +146,8 @@ unlock_table(Oid relid, LOCKMODE lockmode)
 }
 
 /*
- * Take a lock for moments, until lock_give_up or the end of the transaction.  Return
- * whether that worked without waiting, if wait is false.
+ * Take a lock for moments, until lock_give_up or the end of the transaction.
+ * Return whether that worked without waiting, if wait is false.
  */
 bool
 lock_take(LOCKTAG tag, bool wait)
@@ -169,8 +175,8 @@ lock_of_name(text *name)
 }
 
 /*
- * Return the lock of a generator's source: between a block that came from it and the
- * "last" that says so, no other block may come.
+ * Return the lock of a generator's source: between a block that came from it
+ * and the "last" that says so, no other block may come.
  */
 LOCKTAG
 lock_of_source(int64 incarnation)
@@ -182,8 +188,8 @@ lock_of_source(int64 incarnation)
 
 /*
  * Return the lock of a row that ORMs take ids from: a session at a time has it
- * changed, and the others wait here, without a worker.  Rows of a table may have it in
- * common.
+ * changed, and the others wait here, without a worker.  Rows of a table may
+ * have it in common.
  */
 LOCKTAG
 lock_of_source_row(Oid relid, const char *key)

@@ -72,8 +72,8 @@ pattern_generator(text *pattern, bool any_separator)
 }
 
 /*
- * Return the generator behind an identity, for which both names stand; the separator
- * makes no difference.
+ * Return the generator behind an identity, for which both names stand; the
+ * separator makes no difference.
  */
 text *
 pattern_identity(text *written, bool any_separator)
@@ -113,7 +113,8 @@ pattern_of_trigger(HeapTuple tuple, TupleDesc desc, AttrNumber *column)
 		return NULL;
 	if (pattern_argument(&trigger, 1) == NULL)
 		collection = text_to_cstring(pattern_tag(cstring_to_text(collection)));
-	if (strategy == NULL || strcmp(strategy, pattern_strategy_names[STRATEGY_HILO]) == 0)
+	if (strategy == NULL ||
+		strcmp(strategy, pattern_strategy_names[STRATEGY_HILO]) == 0)
 		return cstring_to_text(collection);
 	if (strcmp(strategy, pattern_strategy_names[STRATEGY_IDENTITY]) == 0)
 		return cstring_to_text(psprintf("%s%c", collection, IDENTITY_MARK));
@@ -206,8 +207,8 @@ pattern_ends_with_separator(const char *bytes, int length)
 }
 
 /*
- * Report an error if a name ends as a pattern does: text ids have the separator,
- * or what else a number needs, behind it anyway.
+ * Report an error if a name ends as a pattern does: text ids have the
+ * separator, or what else a number needs, behind it anyway.
  */
 void
 pattern_refuse(text *name)
@@ -224,7 +225,8 @@ pattern_refuse(text *name)
 
 /*
  * Find the number at the end of an id, with or without a node tag behind it,
- * in capitals or in any case, and what stands before it; false if there is none.
+ * in capitals or in any case, and what stands before it; false if there is
+ * none.
  */
 bool
 pattern_number(const char *id, int length, bool any_case, PatternNumber *found)
@@ -254,8 +256,8 @@ pattern_number(const char *id, int length, bool any_case, PatternNumber *found)
 }
 
 /*
- * Return the number that a generator, by its folded name, has given to an id, or
- * may have; 0 if it is another's.
+ * Return the number that a generator, by its folded name, has given to an id,
+ * or may have; 0 if it is another's.
  */
 int64
 pattern_number_of(text *id, text *generator)

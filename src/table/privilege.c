@@ -8,8 +8,8 @@
  * may use the generator that a column of it draws from.  The owner of the table
  * must have the right himself: else anybody could gain it by making a table.
  * Which columns draw from which generator is remembered, to be found by name,
- * and looked at again before a column gives the right.  A session keeps the right
- * as long as catalog_generation stands: it changes with the table.
+ * and looked at again before a column gives the right.  A session keeps the
+ * right as long as catalog_generation stands: it changes with the table.
  *
  * Rows travel to other servers, in a dump or by logical replication, and roles
  * do not.  The type hilo_role is an OID that is written as the role's name, and
@@ -98,8 +98,8 @@ privilege_is_granted(text *name, bool is_public, Oid role)
 }
 
 /*
- * Return the owner of a generator, or the role that has it by hilo_grant, whose privileges
- * a role has; InvalidOid if there is none.
+ * Return the owner of a generator, or the role that has it by hilo_grant,
+ * whose privileges a role has; InvalidOid if there is none.
  */
 Oid
 privilege_granted_to(text *name, Oid role)
@@ -125,8 +125,8 @@ privilege_owner(text *name)
 }
 
 /*
- * Return the role whose rights are used for a generator where it reaches further:
- * its owner.  Report an error if it has none.
+ * Return the role whose rights are used for a generator where it reaches
+ * further: its owner.  Report an error if it has none.
  */
 Oid
 privilege_actor(text *name)
@@ -151,14 +151,16 @@ privilege_actor(text *name)
 ArrayType *
 privilege_grants(text *name)
 {
-	ArrayBuildState *names = initArrayResult(NAMEOID, CurrentMemoryContext, false);
+	ArrayBuildState *names = initArrayResult(NAMEOID, CurrentMemoryContext,
+											 false);
 
 	foreach_ptr(Privilege, privilege, privileges_of(name))
 	{
 		char	   *role = GetUserNameFromId(privilege->role, true);
 
 		if (!privilege->is_owner && role != NULL)
-			accumArrayResult(names, DirectFunctionCall1(namein, CStringGetDatum(role)),
+			accumArrayResult(names,
+							 DirectFunctionCall1(namein, CStringGetDatum(role)),
 							 false, NAMEOID, CurrentMemoryContext);
 	}
 	return DatumGetArrayTypeP(makeArrayResult(names, CurrentMemoryContext));

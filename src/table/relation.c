@@ -94,8 +94,8 @@ relation_refuse_missing(Oid relid)
 }
 
 /*
- * Report an error unless the relation is a table, or a sequence, and not one of the
- * system's.
+ * Report an error unless the relation is a table, or a sequence, and not one
+ * of the system's.
  */
 void
 relation_require_kind(Oid relid, bool of_table)
@@ -162,8 +162,8 @@ relation_partition_parent(Oid relid)
 }
 
 /*
- * Read a column, which is passed by value, of the row of a catalog with a key, or
- * of its only row if key_column is 0; false if there is no such row.
+ * Read a column, which is passed by value, of the row of a catalog with a key,
+ * or of its only row if key_column is 0; false if there is no such row.
  */
 bool
 relation_find_value(Oid catalog, Oid index, AttrNumber key_column,
@@ -204,9 +204,10 @@ relation_run(const char *statement)
 }
 
 /*
- * Run a statement about the rows of one relation, which names a column of it, and
- * return what SPI_execute does.  Report an error if the name of the relation leads
- * to another one by then: its schema may be renamed at any time.
+ * Run a statement about the rows of one relation, which names a column of it,
+ * and return what SPI_execute does.  Report an error if the name of the
+ * relation leads to another one by then: its schema may be renamed at any
+ * time.
  */
 int
 relation_execute(Oid relid, const char *statement)
@@ -251,8 +252,8 @@ relation_each_row(Relation rel, RelationRow row, void *arg)
 }
 
 /*
- * Check whether it is time to tell how far a statement is: after its first second, and
- * each time that it has taken twice as long.
+ * Check whether it is time to tell how far a statement is: after its first
+ * second, and each time that it has taken twice as long.
  */
 bool
 progress_is_due(void)
@@ -268,8 +269,8 @@ progress_is_due(void)
 }
 
 /*
- * Return a snapshot that sees all rows that are committed now, under any isolation
- * level, and those of the current statement; to be unregistered.
+ * Return a snapshot that sees all rows that are committed now, under any
+ * isolation level, and those of the current statement; to be unregistered.
  */
 Snapshot
 relation_snapshot(void)
@@ -287,7 +288,8 @@ set_up_parser(ParseState *pstate, void *arg)
 }
 
 /*
- * Callback: report an error if the name in a statement leads to another relation.
+ * Callback: report an error if the name in a statement leads to another
+ * relation.
  */
 static Node *
 require_relation(ParseState *pstate, ColumnRef *column)

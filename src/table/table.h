@@ -134,8 +134,8 @@ typedef enum Origin
 } Origin;
 
 /*
- * What hilo_generator says of a generator.  Its column "ordering" stands for the
- * first three fields: "adopted" is FROM_ORM, and "scattered" is shown so.
+ * What hilo_generator says of a generator.  Its column "ordering" stands for
+ * the first three fields: "adopted" is FROM_ORM, and "scattered" is shown so.
  */
 typedef struct Definition
 {
@@ -357,7 +357,7 @@ typedef struct ColumnDefault
 	Oid			relid;
 	AttrNumber	attnum;
 	text	   *generator;		/* as written there; NULL: not recognized */
-	text	   *folded;			/* the same, to be compared; need not be valid */
+	text	   *folded;			/* the same, to compare; need not be valid */
 	Oid			sequence;		/* of which it is the next value */
 	bool		is_constant;	/* draws from nothing */
 } ColumnDefault;
