@@ -19,7 +19,7 @@ static inline int64
 next_id(SessionEntry *entry, const char *function, int64 wanted)
 {
 	if (likely(session_ready(entry)))
-		return session_id(entry, ++entry->last);
+		return session_id(entry, ++entry->handed_out);
 	return holder_next(entry, function, wanted);
 }
 

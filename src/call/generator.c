@@ -304,14 +304,7 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 			hub_require_server(NameStr(*PG_GETARG_NAME(ARGUMENT_HUB)));
 		definition_set_hub(definition, PG_GETARG_NAME(ARGUMENT_HUB));
 	}
-
-	/* the default of max_value means the highest id that there is */
-	if (!definition->scattered && PG_ARGISNULL(7))
-		definition->domain_bits = ID_DOMAIN_MAX_BITS;
-	if (definition->scattered && definition->max_value == PG_INT64_MAX &&
-		definition->domain_bits >= ID_DOMAIN_MIN_BITS &&
-		definition->domain_bits <= ID_DOMAIN_MAX_BITS)
-		definition->max_value = id_domain_max(definition->domain_bits);
+	definition_default_domain(definition, !PG_ARGISNULL(7));
 }
 
 /*
@@ -325,8 +318,7 @@ change_definition(text *name, const Definition *before,
 	FormData_hilo_hi hi;
 	int64		last;
 	bool		other_ids = definition->first > before->first ||
-		!definition_same_ordering(definition, before) ||
-		strcmp(NameStr(definition->hub), NameStr(before->hub)) != 0;
+		!definition_takes_alike(definition, before);
 
 	/* no session may use ids by the limits as they were */
 	bool		narrower = other_ids ||

@@ -206,7 +206,7 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 	refuse_hub(entry->name, &entry->definition);
 	if (wanted.holder == HELD_BY_SERVER)
 	{
-		if (entry->definition.holder != HELD_BY_SERVER)
+		if (!definition_takes_alike(&entry->definition, &wanted))
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("ordering of generator \"%s\" on the hub is \"%s\", not \"%s\"",

@@ -132,10 +132,7 @@ raise_last(text *name, const Definition *definition,
 			(void) store_seed(name, *to, SEED_PASS, SEED_SKIPS_NONE);
 		return value;
 	}
-	if (definition->holder == HELD_BY_NOBODY)
-		return gapless_seed(name, hi->incarnation, value, kind == SEED_FORCE);
-	return shared_seed(name, hi->incarnation, value, kind, definition->max_value,
-					   definition->holder == HELD_BY_SERVER);
+	return holder_seed(name, definition, hi->incarnation, value, kind);
 }
 
 static void

@@ -27,6 +27,7 @@ hilo_whois(PG_FUNCTION_ARGS)
 	text	   *name = definition_argument(fcinfo);
 	const char *status = "unknown";
 	Definition	definition;
+	int			bits;
 	int64		id;
 	FormData_hilo_hi hi;
 	Datum		entry[Natts_ledger];
@@ -38,9 +39,9 @@ hilo_whois(PG_FUNCTION_ARGS)
 	privilege_require_see(name, definition.is_public);
 	id = PG_GETARG_INT64(1);
 	/* to the number that it stands for, 0 if it is none of the generator's */
-	if (definition.scattered)
-		id = id < 1 || id > id_domain_max(definition.domain_bits) ? 0 :
-			scatter_gather(id, definition.domain_bits);
+	bits = definition_scatter_bits(&definition);
+	if (bits > 0)
+		id = id < 1 || id > id_domain_max(bits) ? 0 : scatter_gather(id, bits);
 
 	memset(nulls, true, sizeof(nulls));
 	if (is_not_taken(name, &definition, id))

@@ -216,8 +216,7 @@ last_of_generator(const Column *column, text *name)
 							   psprintf("Generator \"%s\" shares its source with an ORM, which continues with the blocks that it has taken.",
 										text_to_cstring(name)));
 	/* the number that a transaction has is known when that has ended */
-	if (definition.holder == HELD_BY_NOBODY)
-		(void) store_lock(name, ShareUpdateExclusiveLock, &hi);
+	(void) store_lock(name, ShareUpdateExclusiveLock, &hi);
 	return generator_last(name, &definition);
 }
 

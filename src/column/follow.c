@@ -25,7 +25,7 @@ static struct
 	LocalTransactionId lxid;
 	int64		incarnation;
 	int64		epoch;
-	int64		last;
+	int64		up_to;
 	int64		ahead;			/* how far above the id it went */
 }			passed;
 
@@ -122,10 +122,10 @@ read_id(TriggerData *trigger, int64 *id)
 static bool
 is_past(const SessionEntry *entry, int64 id)
 {
-	if ((id >= entry->range.low && id <= entry->last) || id == entry->current)
+	if ((id >= entry->range.low && id <= entry->handed_out) || id == entry->current)
 		return true;
 	/* a forced seed changes the epoch */
-	return id <= passed.last && passed.entry == entry &&
+	return id <= passed.up_to && passed.entry == entry &&
 		passed.incarnation == entry->incarnation &&
 		passed.epoch == entry->epoch;
 }
@@ -166,7 +166,7 @@ pass(Relation rel, SessionEntry *entry, int64 id)
 	passed.lxid = MyLocalTransactionId;
 	passed.incarnation = entry->incarnation;
 	passed.epoch = entry->epoch;
-	passed.last = to;
+	passed.up_to = to;
 	passed.ahead = ahead;
 }
 

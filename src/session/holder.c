@@ -21,20 +21,28 @@ holder_next(SessionEntry *entry, const char *function, int64 wanted)
 		session_check(entry, function);
 	for (;;)
 	{
-		Holder		holder = entry->definition.holder;
-
-		if (holder == HELD_BY_NOBODY || is_elsewhere(&entry->definition))
-			return holder_next_block(entry, 1, entry->definition.max_value,
-									 function).low;
-		if (holder == HELD_BY_SERVER && shared_next(entry, function))
-			return entry->current;
-		if (holder == HELD_BY_SESSION && session_fill(entry, function, wanted))
-			return session_id(entry, ++entry->last);
+		switch (entry->definition.holder)
+		{
+			case HELD_BY_SESSION:
+				if (session_fill(entry, function, wanted))
+					return session_id(entry, ++entry->handed_out);
+				continue;
+			case HELD_BY_SERVER:
+				if (is_elsewhere(&entry->definition))
+					break;
+				if (shared_next(entry, function))
+					return entry->current;
+				continue;
+			case HELD_BY_NOBODY:
+				break;
+		}
+		return holder_next_block(entry, 1, entry->definition.max_value,
+								 function).low;
 	}
 }
 
 /*
- * The same for count ids in a row, none above max_value, of a generator in one
+ * Hand out count ids in a row, none above max_value, of a generator in one
  * order.
  */
 Range
@@ -53,6 +61,20 @@ holder_next_block(SessionEntry *entry, int64 count, int64 max_value,
 			block = shared_next_block(entry, count, max_value, function);
 	} while (RangeIsEmpty(block));
 	return block;
+}
+
+/*
+ * Raise or set "last" where it is known: by the row of a generator without
+ * gaps, else by the row and the window.  Return it.
+ */
+int64
+holder_seed(text *name, const Definition *definition, int64 incarnation,
+			int64 value, SeedKind kind)
+{
+	if (definition->holder == HELD_BY_NOBODY)
+		return gapless_seed(name, incarnation, value, kind == SEED_FORCE);
+	return shared_seed(name, incarnation, value, kind, definition->max_value,
+					   definition->holder == HELD_BY_SERVER);
 }
 
 /*

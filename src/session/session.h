@@ -92,7 +92,7 @@ typedef struct SessionEntry
 	struct SessionEntry *older; /* the entry made before this one */
 
 	/* what every call looks at */
-	int64		last;			/* the id before the next one */
+	int64		handed_out;		/* the id before the next one */
 	int64		stop;			/* ids up to here need no second look */
 	uint64		generation;		/* of the catalog when it was looked up */
 	uint64		life;			/* the life word before that */
@@ -106,7 +106,7 @@ typedef struct SessionEntry
 	text	   *written;		/* the name as it was first written */
 
 	/* the range */
-	Range		range;			/* above last still ours */
+	Range		range;			/* above handed_out, still ours */
 	uint64		carved;			/* the word of its window, if on top there */
 	StandbyList standbys;		/* that have it */
 	char		node_tag[NODE_TAG_MAX_LENGTH + 1];
@@ -188,7 +188,7 @@ session_checked(const SessionEntry *entry)
 static inline bool
 session_ready(const SessionEntry *entry)
 {
-	return entry->last < entry->stop && session_checked(entry);
+	return entry->handed_out < entry->stop && session_checked(entry);
 }
 
 /* session_cache.c: the ranges that this session holds */
@@ -295,5 +295,7 @@ extern int64 holder_next(SessionEntry *entry, const char *function,
 						 int64 wanted);
 extern Range holder_next_block(SessionEntry *entry, int64 count,
 							   int64 max_value, const char *function);
+extern int64 holder_seed(text *name, const Definition *definition,
+						 int64 incarnation, int64 value, SeedKind kind);
 
 #endif							/* HILO_SESSION_H */

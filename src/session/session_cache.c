@@ -64,7 +64,7 @@ hilo_session(PG_FUNCTION_ARGS)
 		Datum		values[] = {
 			PointerGetDatum(entry->written),
 			Int64GetDatum(session_id(entry, current)),
-			Int64GetDatum(entry->last + 1),
+			Int64GetDatum(entry->handed_out + 1),
 			Int64GetDatum(entry->range.high),
 			CStringGetTextDatum(entry->node_tag)
 		};
@@ -95,7 +95,7 @@ hilo_session(PG_FUNCTION_ARGS)
 bool
 session_fill(SessionEntry *entry, const char *function, int64 wanted)
 {
-	while (entry->last >= entry->stop || !session_knows(entry))
+	while (entry->handed_out >= entry->stop || !session_knows(entry))
 	{
 		if (!session_knows(entry))
 			session_check(entry, function);
@@ -149,7 +149,7 @@ refill(SessionEntry *entry, const char *function, int64 wanted)
 	range = session_take_rest(entry);
 	flush_wal(ledger_note(ledger, entry->incarnation, range), entry->incarnation);
 	entry->range = range;
-	entry->last = range.low - 1;
+	entry->handed_out = range.low - 1;
 	entry->stop = range.high;
 	return true;
 }

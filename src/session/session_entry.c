@@ -195,14 +195,14 @@ session_check_size(const SessionEntry *entry, int64 size, const char *argument)
 int64
 session_current(const SessionEntry *entry)
 {
-	return entry->last >= entry->range.low ? entry->last : entry->current;
+	return entry->handed_out >= entry->range.low ? entry->handed_out : entry->current;
 }
 
 /* Return how many ids of its range this session has not handed out. */
 int64
 session_held(const SessionEntry *entry)
 {
-	return entry->range.high - Min(entry->last, entry->range.high);
+	return entry->range.high - Min(entry->handed_out, entry->range.high);
 }
 
 /*
@@ -286,10 +286,10 @@ session_take_rest(SessionEntry *entry)
 	Range		rest = EMPTY_RANGE;
 
 	if (session_held(entry) > 0)
-		rest = (Range) {entry->last + 1, entry->range.high};
+		rest = (Range) {entry->handed_out + 1, entry->range.high};
 	entry->current = session_current(entry);
 	entry->range = EMPTY_RANGE;
-	entry->last = 0;
+	entry->handed_out = 0;
 	entry->stop = 0;
 	return rest;
 }
@@ -346,15 +346,13 @@ look_up(SessionEntry *entry)
 	/* a rolled-back hilo_alter leaves ranges taken in another way */
 	else if (entry->epoch != found.epoch ||
 			 flush_has_other_standbys(&entry->standbys) ||
-			 !definition_same_ordering(&entry->definition, &found.definition) ||
-			 strcmp(NameStr(entry->definition.hub), NameStr(found.definition.hub)) != 0)
+			 !definition_takes_alike(&entry->definition, &found.definition))
 		(void) session_give_back(entry, false);
 
 	entry->incarnation = found.incarnation;
 	entry->epoch = found.epoch;
 	entry->definition = found.definition;
-	entry->scatter_bits =
-		found.definition.scattered ? found.definition.domain_bits : 0;
+	entry->scatter_bits = definition_scatter_bits(&found.definition);
 	pfree(entry->written);
 	entry->written = written;
 	entry->generation = generation;

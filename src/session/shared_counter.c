@@ -81,14 +81,14 @@ shared_carve(SessionEntry *entry, int64 size, const char *function)
 
 	entry->current = session_current(entry);
 	entry->range = range;
-	entry->last = range.low - 1;
+	entry->handed_out = range.low - 1;
 	/* one that was returned to an older window is never on top again */
 	entry->carved = MakeWord(window->generation,
 							 (uint64) Max(range.high + 1 - window->low, 0));
 	entry->standbys = window->standbys;
 	memcpy(entry->node_tag, window->node_tag, sizeof(entry->node_tag));
 	/* half of the range is time to reserve the next window */
-	entry->stop = halfway(window) ? entry->last + RangeLength(range) / 2 :
+	entry->stop = halfway(window) ? entry->handed_out + RangeLength(range) / 2 :
 		range.high;
 	return true;
 }
@@ -107,7 +107,7 @@ shared_reserve_ahead(SessionEntry *entry)
 	if (entry->window.length == 0)
 		(void) adopt_window(entry, &word);
 	if (halfway(&entry->window) && !prefetch_window(entry))
-		entry->stop = entry->last + (left + 1) / 2;
+		entry->stop = entry->handed_out + (left + 1) / 2;
 }
 
 /*
@@ -616,8 +616,7 @@ lock_with_slot(SessionEntry *entry, const char *function)
 		CHECK_FOR_INTERRUPTS();
 		delay_at_random();
 		session_lock(entry, function);
-		if (!definition_same_ordering(&entry->definition, &before) ||
-			entry->definition.origin != before.origin ||
+		if (!definition_takes_alike(&entry->definition, &before) ||
 			entry->definition.recycle != before.recycle ||
 			entry->definition.max_value != before.max_value)
 		{
@@ -641,7 +640,7 @@ lock_with_slot(SessionEntry *entry, const char *function)
 static void
 unlock_slot(SessionEntry *entry, SharedSlot *slot)
 {
-	int64		reserved = Max(Max(slot->window.last, slot->window.range.high),
+	int64		reserved = Max(Max(slot->window.handed_out, slot->window.range.high),
 							   slot->next.range.high);
 
 	know_window(entry, slot, &slot->window);

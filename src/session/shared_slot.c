@@ -96,6 +96,7 @@ static void begin_era(SharedSlot *slot);
 static bool carve_listed(SharedSlot *slot, const SessionWindow *known,
 						 int64 above, int64 size, Range *range);
 static bool list_range(SharedSlot *slot, uint64 generation, Range range);
+static bool is_carved(const Definition *definition);
 static int64 size_by_pace(const SharedSlot *slot, const Definition *definition);
 static Range carve_from(const StoreRequest *request, Range rest);
 
@@ -165,7 +166,7 @@ slot_claim(const WindowKey *key, const SessionEntry *entry, int64 last)
 
 	pg_atomic_write_u64(&slot->word, MakeWord(generation, WINDOW_CLOSED));
 	slot->window.range = slot->window.ahead = slot->next.range = EMPTY_RANGE;
-	slot->window.last = last;
+	slot->window.handed_out = last;
 	slot->window.epoch = entry->epoch;
 	end_change(slot, generation);
 	begin_era(slot);
@@ -423,7 +424,7 @@ slot_handed_out(const SharedWindow *window, uint64 word)
 {
 	int64		used = slot_taken(window, word);
 
-	return used > 0 ? window->range.low - 1 + used : window->last;
+	return used > 0 ? window->range.low - 1 + used : window->handed_out;
 }
 
 /*
@@ -505,7 +506,7 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 count,
 	{
 		/* not by way of the slot: these may be more than a window can have */
 		give_window_back(slot, &(Remainder) {
-			.last = held.range.low - 1, .high = held.range.high
+			.handed_out = held.range.low - 1, .high = held.range.high
 		}, true, true);
 		session_exhausted(entry, max_value);
 	}
@@ -557,7 +558,7 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count,
 		.max_value = definition->max_value,
 		.size = source->reserves_ahead ? Max(half, count) : count,
 		.wait = kept != NULL,
-		.is_noted = definition->holder == HELD_BY_SESSION,
+		.is_noted = is_carved(definition),
 	};
 	StoreRange	taken;
 	StoreResult result = STORE_OK;
@@ -741,26 +742,26 @@ take_remainder(SharedSlot *slot)
 	Range		window = slot->window.range;
 	Range		ahead = slot->next.range;
 	Remainder	rest = {
-		.last = window.low - 1,
+		.handed_out = window.low - 1,
 		.high = window.high,
-		.may_wait = slot->definition.holder == HELD_BY_SESSION,
+		.may_wait = is_carved(&slot->definition),
 	};
 
 	rest.client = slot_close(slot);
-	if (slot->window.last > rest.last && !RangeIsEmpty(window))
+	if (slot->window.handed_out > rest.handed_out && !RangeIsEmpty(window))
 	{
 		tally_in(slot->key.database, slot->key.incarnation, TALLY_HANDED_OUT,
-				 slot->window.last - rest.last);
-		rest.last = slot->window.last;
+				 slot->window.handed_out - rest.handed_out);
+		rest.handed_out = slot->window.handed_out;
 	}
 	if (!RangeIsEmpty(ahead) && ahead.low == rest.high + 1)
 		rest.high = ahead.high;
 	else if (!RangeIsEmpty(ahead))
 	{
-		if (rest.last < rest.high)
-			rest.listed[rest.nlisted++] = (Range) {rest.last + 1, rest.high};
+		if (rest.handed_out < rest.high)
+			rest.listed[rest.nlisted++] = (Range) {rest.handed_out + 1, rest.high};
 		rest.client.role = InvalidOid;
-		rest.last = ahead.low - 1;
+		rest.handed_out = ahead.low - 1;
 		rest.high = ahead.high;
 	}
 	take_listed(slot, &rest);
@@ -832,7 +833,7 @@ give_window_back(const SharedSlot *slot, Remainder *rest, bool may_return,
 static int64
 ids_in(const Remainder *rest)
 {
-	int64		ids = rest->high - rest->last;
+	int64		ids = rest->high - rest->handed_out;
 
 	for (int i = 0; i < rest->nlisted; i++)
 		ids += RangeLength(rest->listed[i]);
@@ -861,7 +862,7 @@ slot_open(SharedSlot *slot, HeldRange *held, int64 last)
 	word = pg_atomic_exchange_u64(&slot->word, closed);
 	delay_at_random();
 	taken = slot_taken(&slot->window, word);
-	slot->window.last = last > 0 ? last : slot_handed_out(&slot->window, word);
+	slot->window.handed_out = last > 0 ? last : slot_handed_out(&slot->window, word);
 	rest.low += taken;
 	if (same_tag && rest.high + 1 == held->range.low &&
 		held->range.high - rest.low < WINDOW_MAX_LENGTH)
@@ -907,7 +908,7 @@ slot_close(SharedSlot *slot)
 	word = pg_atomic_exchange_u64(&slot->word,
 								  MakeWord(generation, WINDOW_CLOSED));
 	delay_at_random();
-	slot->window.last = slot_handed_out(&slot->window, word);
+	slot->window.handed_out = slot_handed_out(&slot->window, word);
 	slot->window.range = slot->window.ahead = slot->next.range = EMPTY_RANGE;
 	end_change(slot, generation);
 	return take_client(slot, word);
@@ -994,6 +995,13 @@ list_range(SharedSlot *slot, uint64 generation, Range range)
 		slot->listed[slot->nlisted++] = range;
 	SpinLockRelease(&slot->spinlock);
 	return done;
+}
+
+/* Check whether each session carves ranges of its own. */
+static bool
+is_carved(const Definition *definition)
+{
+	return definition->holder == HELD_BY_SESSION;
 }
 
 /*

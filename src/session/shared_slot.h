@@ -14,7 +14,7 @@ typedef struct SharedWindow
 	uint64		changes;		/* odd while there is one */
 	uint64		generation;
 	Range		range;			/* empty if none is open */
-	int64		last;			/* the last id handed out before it */
+	int64		handed_out;		/* the last id handed out before it */
 	Range		ahead;			/* reserved to follow it; empty if none is */
 	int64		epoch;
 	StandbyList standbys;		/* that have it */

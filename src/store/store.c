@@ -111,9 +111,9 @@ store_give_back(text *name, int64 incarnation, int64 epoch, Remainder *rest,
 	}
 
 	if (hi_lower(row.hi, rest) ||
-		(rest->may_wait && rest->last < rest->high &&
-		 hi_keep_spare(row.hi, (Range) {rest->last + 1, rest->high})))
-		rest->high = rest->last;
+		(rest->may_wait && rest->handed_out < rest->high &&
+		 hi_keep_spare(row.hi, (Range) {rest->handed_out + 1, rest->high})))
+		rest->high = rest->handed_out;
 	rest->nlisted = 0;
 	for (int i = 0; i < nlisted; i++)
 	{
@@ -474,7 +474,7 @@ hi_lower(FormData_hilo_hi *hi, const Remainder *rest)
 	if (hi->last != rest->high || hi->top_low == NO_TOP_RANGE ||
 		OidIsValid(hi->top_role))
 		return false;
-	hi_set_last(hi, rest->last);
+	hi_set_last(hi, rest->handed_out);
 	if (OidIsValid(rest->client.role))
 	{
 		/* no number above its own has been given to anybody */

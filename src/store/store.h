@@ -117,10 +117,10 @@ typedef struct ClientRange
 /* What nobody uses any more of what a window had. */
 typedef struct Remainder
 {
-	int64		last;			/* the last id that was taken */
+	int64		handed_out;		/* the last id that was */
 	int64		high;			/* and that there was */
 	bool		may_wait;		/* in the row, where it is not the top range */
-	ClientRange client;			/* up to last, or nobody's */
+	ClientRange client;			/* up to handed_out, or nobody's */
 	int			nlisted;
 	Range		listed[STORE_SPARES];	/* below */
 } Remainder;

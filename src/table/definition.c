@@ -147,6 +147,31 @@ definition_set_hub(Definition *definition, Name hub)
 		definition->origin = NameStr(*hub)[0] == '\0' ? FROM_ROW : FROM_HUB;
 }
 
+/*
+ * Have the domain be the default if it was not given, and a max_value that was
+ * not given the highest id of the domain.
+ */
+void
+definition_default_domain(Definition *definition, bool is_given)
+{
+	if (!definition->scattered && !is_given)
+		definition->domain_bits = ID_DOMAIN_MAX_BITS;
+	else if (definition->max_value == PG_INT64_MAX &&
+			 definition->domain_bits >= ID_DOMAIN_MIN_BITS &&
+			 definition->domain_bits <= ID_DOMAIN_MAX_BITS)
+		definition->max_value = id_domain_max(definition->domain_bits);
+}
+
+/*
+ * Return how many bits the ids have that stand for numbers; 0: ids are the
+ * numbers.
+ */
+int
+definition_scatter_bits(const Definition *definition)
+{
+	return definition->scattered ? definition->domain_bits : 0;
+}
+
 const char *
 definition_ordering(const Definition *definition)
 {
@@ -160,10 +185,15 @@ definition_ordering(const Definition *definition)
 	pg_unreachable();
 }
 
+/*
+ * Check whether ids are taken in the same order, and from the same hub, by one
+ * of two definitions as by the other.
+ */
 bool
-definition_same_ordering(const Definition *one, const Definition *other)
+definition_takes_alike(const Definition *one, const Definition *other)
 {
-	return strcmp(definition_ordering(one), definition_ordering(other)) == 0;
+	return strcmp(definition_ordering(one), definition_ordering(other)) == 0 &&
+		strcmp(NameStr(one->hub), NameStr(other->hub)) == 0;
 }
 
 void
@@ -302,8 +332,7 @@ definition_from_tuple(HeapTuple tuple, Relation rel, Definition *definition,
 bool
 definition_scatters_otherwise(const Definition *one, const Definition *other)
 {
-	return one->scattered != other->scattered ||
-		one->domain_bits != other->domain_bits;
+	return definition_scatter_bits(one) != definition_scatter_bits(other);
 }
 
 /*

@@ -159,9 +159,11 @@ extern Definition definition_default(text *name);
 extern void definition_set_ordering(Definition *definition,
 									const char *ordering);
 extern void definition_set_hub(Definition *definition, Name hub);
+extern void definition_default_domain(Definition *definition, bool is_given);
+extern int	definition_scatter_bits(const Definition *definition);
 extern const char *definition_ordering(const Definition *definition);
-extern bool definition_same_ordering(const Definition *one,
-									 const Definition *other);
+extern bool definition_takes_alike(const Definition *one,
+								   const Definition *other);
 extern void definition_require_ranges(const Definition *definition,
 									  text *written);
 extern void definition_refuse_scattered(const Definition *definition,

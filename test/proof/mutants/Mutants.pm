@@ -227,7 +227,7 @@ END
 	{	name => 'ordering_ignored',
 		is => 'ranges kept of a generator that was altered to another ordering, and back',
 		changes => [ 'session_entry.c', "entry->epoch != found.epoch ||\n\t\t\t ", '',
-			'session_entry.c', "\t\t\t !definition_same_ordering(&entry->definition, &found.definition) ||\n", '' ],
+			'session_entry.c', " ||\n\t\t\t !definition_takes_alike(&entry->definition, &found.definition))", ')' ],
 		torture => { set => 'none', parts => 'session,alter' } },
 
 	{	name => 'hub_behind',
@@ -237,7 +237,8 @@ END
 
 	{	name => 'hub_taken_untold',
 		is => 'a generator that goes on with what it held when its hub is taken away',
-		changes => [ 'generator.c', " ||\n\t\tstrcmp(NameStr(definition->hub), NameStr(before->hub)) != 0;", ';' ],
+		changes => [ 'generator.c', "!definition_takes_alike(definition, before);",
+			'strcmp(definition_ordering(definition), definition_ordering(before)) != 0;' ],
 		torture => { set => 'hub_taken', parts => 'hub' } },
 
 	{	name => 'hub_too_late',
