@@ -7,7 +7,6 @@ package Attacker;
 use strict;
 use warnings;
 
-use JSON::PP;
 use Session;
 use Surface;
 use Time::HiRes qw(time sleep);
@@ -125,15 +124,6 @@ sub run
 	$self->{is_lost} = 1 if $result->{state} =~ /^(?:3F000|42883)$/;
 	printf { $self->{log} } "%.2f %s %s; -- %s\n", $at, $result->{state}, map { s/\n\s*/ /gr } substr($sql, 0, 2000), $result->{message};
 	return $result;
-}
-
-# Write down what should not have been possible.
-sub find
-{
-	my ($self, $kind, $detail) = @_;
-
-	print { $self->{findings} } encode_json([ $kind, $detail ]), "\n";
-	return;
 }
 
 # Check whether what takes long was not done for so many seconds.

@@ -1,6 +1,6 @@
 #
 # What there is of hilo to be called and touched, as the catalogs say it, and values for it
-# that are extreme, strange, or somebody else's.
+# that are extreme, strange, or somebody else's; and where a finding goes.
 #
 package Surface;
 
@@ -8,8 +8,9 @@ use strict;
 use warnings;
 
 use Exporter 'import';
+use JSON::PP;
 
-our @EXPORT = qw(functions triggers relations call_of insert_into value_of one_of quote);
+our @EXPORT = qw(functions triggers relations call_of insert_into value_of one_of quote find);
 
 # Nobody but alice and the superuser uses these, and they rest.
 our @QUIET = qw(quiet_session quiet_global quiet_gapless quiet_scattered quiet_identity| quiet_sequence
@@ -46,6 +47,15 @@ my %VALUES = (
 	int4range => [ 'empty', '[0,1)', '(,)', '[5,1048576)' ],
 	_int4 => [ '{}', '{0,1}', '{NULL}', '{2147483647}', '{{1,2},{3,4}}' ],
 	cstring => [ 'a', '' ]);
+
+# Write down what should not have been possible.
+sub find
+{
+	my ($self, $kind, $detail) = @_;
+
+	print { $self->{findings} } encode_json([ $kind, $detail ]), "\n";
+	return;
+}
 
 sub one_of { return $_[ int rand @_ ] }
 

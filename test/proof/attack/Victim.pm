@@ -12,7 +12,6 @@ use strict;
 use warnings;
 
 use IPC::Run;
-use JSON::PP;
 use Surface;
 use Time::HiRes qw(time sleep);
 
@@ -99,14 +98,6 @@ sub try
 	$self->{statements}++;
 	printf { $self->{log} } "%.2f %.2f %s %s; -- %s\n", $at, time - $at, $result->{state}, substr($sql, 0, 2000), $result->{message};
 	return $result;
-}
-
-sub find
-{
-	my ($self, $kind, $detail) = @_;
-
-	print { $self->{findings} } encode_json([ $kind, $detail ]), "\n";
-	return;
 }
 
 # Write down the ids in the first column.

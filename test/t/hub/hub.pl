@@ -26,12 +26,6 @@ foreach my $server (@servers)
 		CREATE TABLE tickets (id bigint PRIMARY KEY DEFAULT identity_next('tickets'))});
 }
 
-sub on
-{
-	my ($server, $sql) = @_;
-	return $server->safe_psql('postgres', $sql);
-}
-
 # Ranges.
 $_->finish or die "pgbench failed" foreach insert_everywhere(4, $transactions,
 	"INSERT INTO orders VALUES (DEFAULT), (DEFAULT), (DEFAULT);\n", @servers);

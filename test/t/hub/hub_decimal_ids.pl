@@ -18,12 +18,6 @@ my $hub = hub_node('hub');
 my @servers = map { client_of_hub($hub, (qw(B C D))[$_], $_ + 1, conf => "hilo.hub = 'hub'") } (0 .. 2);
 my ($one, $two, $three) = @servers;
 
-sub on
-{
-	my ($server, $sql) = @_;
-	return $server->safe_psql('postgres', $sql);
-}
-
 is(join(' ', map { on($_, "SELECT decimal_launch('release')") } @servers), '1 2 3', 'launches are those of the hub');
 my $logged = qr/LOG:  launch 3 was taken by role "servers"\n.*DETAIL:  release\n/;
 like(slurp_file($hub->logfile), $logged, 'and logged there');

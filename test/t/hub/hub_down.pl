@@ -27,12 +27,6 @@ foreach my $server (@servers)
 		CREATE TABLE tickets (id bigint DEFAULT identity_next('tickets'))});
 }
 
-sub on
-{
-	my ($server, $sql) = @_;
-	return $server->safe_psql('postgres', $sql);
-}
-
 # Take ids one by one until there is an error; return that, and them.
 sub drain
 {

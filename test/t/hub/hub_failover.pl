@@ -13,12 +13,6 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-sub on
-{
-	my ($server, $sql) = @_;
-	return $server->safe_psql('postgres', $sql);
-}
-
 my $hub = hub_node('hub', allows_streaming => 1);
 my $standby = standby_of($hub, 'hub_standby');
 

@@ -12,7 +12,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-our @EXPORT = qw(hub_node admit_servers grant_hub name_hub use_hub client_of_hub error_of state_in
+our @EXPORT = qw(hub_node admit_servers grant_hub name_hub use_hub client_of_hub on error_of state_in
   insert_everywhere ids_of is_unique citus_node);
 
 # Return a hub, which has a role for its servers.
@@ -73,6 +73,13 @@ sub client_of_hub
 
 	name_hub($node, 'hub', $hub);
 	return $node;
+}
+
+# Run SQL on a server, and return what it prints.
+sub on
+{
+	my ($server, $sql) = @_;
+	return $server->safe_psql('postgres', $sql);
 }
 
 # Return what is said of an error: SQLSTATE, message, detail, hint; empty if there is

@@ -9,10 +9,11 @@ use strict;
 use warnings;
 
 use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib map { "$FindBin::RealBin/../../$_" } qw(t/lib proof/attack);
 use HiloTest;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use Surface qw(one_of);
 use Test::More;
 
 my $seed = $ENV{HILO_FUZZ_SEED} // int(rand(1 << 31));
@@ -78,8 +79,6 @@ my @functions = split /\n/, $node->safe_psql(
 	   AND prorettype <> 'trigger'::regtype AND NOT 'internal'::regtype = ANY (proargtypes)
 	 GROUP BY p.oid ORDER BY p.oid});
 cmp_ok(scalar @functions, '>', 80, 'functions of the extension');
-
-sub one_of { return $_[ int rand @_ ] }
 
 sub argument
 {

@@ -24,12 +24,6 @@ run_in($lax, "SELECT hilo_next('ahead')");
 run_in($strict, "SELECT hilo_next('left')");
 $standby->stop;
 
-# Start a statement that has to wait for the standby; return its backend.
-sub start
-{
-	return start_waiting($primary, $_[0], 'SyncRep', $_[1]);
-}
-
 sub cancel
 {
 	my ($session, $pid) = @_;
@@ -45,7 +39,7 @@ is(scalar(split /\n/, run_in($lax, "SELECT hilo_next('shared', 14)")), 14, 'nor 
 
 # The next one does, for the session that asks for less, too; another one waits
 # behind it, and takes its turn when it is cancelled.
-my $pid = start($lax, "SELECT hilo_next('shared')");
+my $pid = start_waiting($primary, $lax, 'SyncRep', "SELECT hilo_next('shared')");
 my $other = hilo_session($primary, '-c synchronous_commit=off -c hilo.prefetch=off');
 my $other_pid = pid_of($other);
 start_in($other, "SELECT hilo_next('shared')");
@@ -56,15 +50,15 @@ is(cancel($other, $other_pid), '57014', 'cancelled, too');
 is(run_in($lax, "SELECT synchronous_commit FROM current_setting('synchronous_commit') AS synchronous_commit"),
 	'off', 'and the setting is as it was');
 run_in($lax, 'BEGIN; SAVEPOINT here');
-$pid = start($lax, "SELECT hilo_next('shared')");
+$pid = start_waiting($primary, $lax, 'SyncRep', "SELECT hilo_next('shared')");
 is(cancel($lax, $pid), '57014', 'in a transaction');
 run_in($lax, 'ROLLBACK TO here');
 is(run_in($lax, 'SHOW synchronous_commit'), 'off', 'there, too');
 run_in($lax, 'COMMIT');
 # a block, and one that is terminated
-$pid = start($strict, "SELECT identity_next('block', 5)");
+$pid = start_waiting($primary, $strict, 'SyncRep', "SELECT identity_next('block', 5)");
 is(cancel($strict, $pid), '57014', 'a block is not given, either');
-$pid = start($other, "SELECT hilo_next('shared')");
+$pid = start_waiting($primary, $other, 'SyncRep', "SELECT hilo_next('shared')");
 $primary->safe_psql('postgres', "SELECT pg_terminate_backend($pid)");
 ok(wait_for_end($primary, $pid), 'the wait can be terminated');
 end_session($other);
@@ -73,7 +67,7 @@ end_session($other);
 run_in($lax, 'SET hilo.prefetch = on');
 is(scalar(split /\n/, run_in($lax, "SELECT hilo_next('ahead', 15)")), 15, 'reserving ahead does not wait');
 is(last_of($primary, 'ahead'), 32, 'but reserves');
-$pid = start($lax, "SELECT hilo_next('ahead')");
+$pid = start_waiting($primary, $lax, 'SyncRep', "SELECT hilo_next('ahead')");
 is(cancel($lax, $pid), '57014', 'no id of a window that is not on the standby');
 is(state_of($strict, "SET statement_timeout = '100ms'; SELECT identity_seed('left', 500)"),
 	'57014', 'a seed waits, too');

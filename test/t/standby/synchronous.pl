@@ -25,21 +25,15 @@ my $leaver = hilo_session($primary);
 run_in($leaver, "SELECT hilo_next('left')");
 $standby->stop;
 
-# Start a statement that has to wait for the standby; return its backend.
-sub start
-{
-	return start_waiting($primary, $_[0], 'SyncRep', $_[1]);
-}
-
 # Whatever the session asks for: others carve from the same window.
 foreach my $mode (qw(off local remote_write on remote_apply))
 {
 	my $session = hilo_session($primary, "-c synchronous_commit=$mode");
-	my $pid = start($session, "SELECT hilo_next('waits')");
+	my $pid = start_waiting($primary, $session, 'SyncRep', "SELECT hilo_next('waits')");
 
 	$primary->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 	is(end_in($session), '57014', "cancelled at $mode: an error and no id");
-	start($session, "SELECT hilo_next_hi('waits', 10)");
+	start_waiting($primary, $session, 'SyncRep', "SELECT hilo_next_hi('waits', 10)");
 	$primary->safe_psql('postgres', "SELECT pg_terminate_backend($pid)");
 	ok(wait_for_end($primary, $pid), 'and it can be terminated');
 	end_session($session);
@@ -58,7 +52,7 @@ end_session($session);
 # the worker that takes Marten's hi has the database's setting
 $primary->safe_psql('postgres', 'SET synchronous_commit = local; ALTER DATABASE postgres SET synchronous_commit = local');
 $session = hilo_session($primary, '-c synchronous_commit=on');
-my $pid = start($session, "SELECT mt_get_next_hi('orders')");
+my $pid = start_waiting($primary, $session, 'SyncRep', "SELECT mt_get_next_hi('orders')");
 $primary->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 is(end_in($session), '57014', "nor is there a hi of Marten's");
 end_session($session);
@@ -67,7 +61,7 @@ $primary->safe_psql('postgres', 'SET synchronous_commit = local; ALTER DATABASE 
 is( scalar(split /\n/, run_in($ahead, "SELECT hilo_next('ahead', 31)")),
 	31, 'reserving ahead does not wait');
 is(run_in($ahead, q{SELECT prefetched FROM hilo_stats() WHERE name = 'ahead'}), 1, 'but reserves');
-$pid = start($ahead, "SELECT hilo_next('ahead')");
+$pid = start_waiting($primary, $ahead, 'SyncRep', "SELECT hilo_next('ahead')");
 $primary->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 is(end_in($ahead), '57014', 'no id of a range that is not on the standby');
 
@@ -78,7 +72,7 @@ is(last_of($primary, 'left'), 1, 'and gives its ids back');
 
 # Everything that waits goes on once the standby is there.
 $session = hilo_session($primary);
-start($session, "SELECT hilo_next('waits')");
+start_waiting($primary, $session, 'SyncRep', "SELECT hilo_next('waits')");
 $standby->start;
 like(end_in($session), qr/^(\d+)\n00000$/, 'an id when the standby is back');
 cmp_ok(run_in($ahead, "SELECT hilo_next('ahead')"),
