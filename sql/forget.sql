@@ -177,7 +177,7 @@ CREATE EXTENSION hilo;
 SELECT hilo_next('forget');
 ROLLBACK;
 SELECT hilo_next('forget');
-SELECT hilo_release('forget') > 0 AS given_back;
+SELECT hilo_release('forget') > 0 AS returned;
 
 DROP VIEW held;
 SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'forget%';

@@ -11,7 +11,7 @@ CREATE FUNCTION other(size bigint) RETURNS text LANGUAGE sql
 SELECT hilo_create('recycle', range_size => 10, max_range_size => 10);
 SELECT hilo_next('recycle'), other(10);
 SELECT hilo_release('recycle');
-SELECT given_back, lost FROM hilo_stats() WHERE name = 'recycle';
+SELECT returned, lost FROM hilo_stats() WHERE name = 'recycle';
 SELECT hilo_next('recycle'), hilo_drop('recycle');
 
 SELECT hilo_create('recycle', range_size => 10, max_range_size => 10, recycle => true);

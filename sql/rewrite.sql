@@ -37,7 +37,7 @@ CLUSTER hilo_internal.hilo_hi USING hilo_hi_pkey;
 SELECT hilo_next('rewrite_held');
 -- what cannot be given back without waiting or harm is lost
 SELECT hilo_release('rewrite_held');
-SELECT given_back, lost FROM hilo_stats() WHERE name = 'rewrite_held';
+SELECT returned, lost FROM hilo_stats() WHERE name = 'rewrite_held';
 ROLLBACK;
 SELECT hilo_next('rewrite_held');
 

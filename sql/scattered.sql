@@ -15,7 +15,7 @@ SELECT count(DISTINCT id), min(id_gather(id)), max(id_gather(id)) FROM scattered
 SELECT name, id_gather(current) AS current, next FROM hilo_session() WHERE name = 'scattered';
 SELECT ordering, domain_bits, first, max_value FROM hilo_generators() WHERE name = 'scattered';
 -- what is given back is handed out again by nobody who could have got it
-SELECT hilo_release('scattered') > 0 AS given_back;
+SELECT hilo_release('scattered') > 0 AS returned;
 BEGIN;
 SELECT id_gather(hilo_next('scattered'));
 ROLLBACK;

@@ -65,14 +65,14 @@ SELECT ranges, ids, prefetched, prefetch_hits + prefetch_misses AS used FROM hil
 SELECT count(*) FROM generate_series(1, 32) WHERE hilo_next('cache') > 0;
 TABLE held;
 SELECT hilo_release('cache'), last_of('cache');
-SELECT given_back, lost FROM hilo_stats() WHERE name = 'cache';
+SELECT returned, lost FROM hilo_stats() WHERE name = 'cache';
 -- but where somebody else took one in between
 SELECT count(*) FROM generate_series(1, 10) WHERE hilo_next('cache') > 0;
 SELECT low, high FROM hilo_next_range('cache', 10);
 SELECT count(*) FROM generate_series(1, 150) WHERE hilo_next('cache') > 0;
 TABLE held;
 SELECT hilo_release('cache'), last_of('cache');
-SELECT given_back, lost FROM hilo_stats() WHERE name = 'cache';
+SELECT returned, lost FROM hilo_stats() WHERE name = 'cache';
 SELECT hilo_next('cache');
 -- a prefetch begun is used though the setting is off by then
 SELECT hilo_drop('cache'), hilo_create('cache');

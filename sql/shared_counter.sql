@@ -33,7 +33,7 @@ SELECT hilo_release('shared');
 SELECT hilo_next('shared');
 SELECT hilo_stats_reset();
 SELECT count(DISTINCT id), min(id), max(id) FROM (SELECT hilo_next('shared') AS id FROM generate_series(1, 1000)) t;
-SELECT ranges, ids, prefetched, prefetch_hits + prefetch_misses AS used, given_back, lost FROM hilo_stats() WHERE name = 'Shared';
+SELECT ranges, ids, prefetched, prefetch_hits + prefetch_misses AS used, returned, lost FROM hilo_stats() WHERE name = 'Shared';
 
 -- the last session out gives the rest back
 SELECT pg_backend_pid() AS pid \gset

@@ -3,11 +3,11 @@
  * hilo_stats_reset
  */
 CREATE VIEW counted AS
-	SELECT name, ranges, ids, handed_out, prefetched, given_back, lost, windows
+	SELECT name, ranges, ids, handed_out, prefetched, returned, lost, windows
 	  FROM hilo_stats() WHERE name LIKE 'stats%' ORDER BY name;
 -- what becomes of the ids that were reserved, once nobody holds any
 CREATE VIEW unaccounted AS
-	SELECT name, ids - handed_out - given_back - lost AS ids
+	SELECT name, ids - handed_out - returned - lost AS ids
 	  FROM hilo_stats() WHERE name LIKE 'stats%' ORDER BY name;
 CREATE FUNCTION wait_for_end(pid int) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
@@ -37,7 +37,7 @@ SELECT stats_reset <= now() AS counted FROM hilo_stats() WHERE name = 'stats';
 -- Reserved ahead; every range that was is a hit or a miss once it is needed.
 SET hilo.prefetch = on;
 SELECT count(*) FROM hilo_next('stats', 1000);
-SELECT hilo_release('stats') > 0 AS given_back;
+SELECT hilo_release('stats') > 0 AS returned;
 SELECT prefetched > 0 AS prefetched, prefetched - prefetch_hits - prefetch_misses BETWEEN 0 AND 1 AS used, prefetch_busy, lost
   FROM hilo_stats() WHERE name = 'stats';
 TABLE unaccounted;
@@ -155,7 +155,7 @@ RESET ROLE;
 -- A superuser resets everything.
 SELECT hilo_stats_reset();
 SELECT * FROM counted WHERE name IN ('stats', 'stats_lost', 'stats_global');
-SELECT ranges, ids, handed_out, prefetched, prefetch_hits, prefetch_misses, prefetch_busy, given_back, lost, windows,
+SELECT ranges, ids, handed_out, prefetched, prefetch_hits, prefetch_misses, prefetch_busy, returned, lost, windows,
        flush_waits, flush_time, stats_reset <= clock_timestamp() AS reset
   FROM hilo_stats_server();
 -- what was handed out before does not count any more

@@ -56,7 +56,7 @@ SELECT left(answer('whois', hilo_current('whois')), 5);
 COMMIT;
 
 -- What is given back is nobody's until it is taken again.
-SELECT hilo_release('whois') > 0 AS given_back, hilo_current('whois') AS current \gset
+SELECT hilo_release('whois') > 0 AS returned, hilo_current('whois') AS current \gset
 SELECT answer('whois', :current + 1);
 SET application_name = 'second';
 SELECT hilo_next('whois') = :current + 1 AS again;

@@ -4,5 +4,3 @@ SET LOCAL search_path TO pg_catalog, pg_temp;
 
 -- Fails if somebody has made one: what is in it must be of hilo alone.
 CREATE SCHEMA hilo_internal;
-COMMENT ON SCHEMA hilo_internal IS
-	'tables and internal functions of the extension hilo';

@@ -4,8 +4,6 @@ SET LOCAL search_path TO pg_catalog, pg_temp;
 
 -- Fails if somebody has made one: what is in it must be of hilo alone.
 CREATE SCHEMA hilo_internal;
-COMMENT ON SCHEMA hilo_internal IS
-	'tables and internal functions of the extension hilo';
 CREATE TABLE hilo_internal.hilo_hi (
 	last int8 NOT NULL,
 	top_low int8 NOT NULL,
@@ -97,22 +95,23 @@ CREATE FUNCTION @extschema@.decimal_id(
 	counter int8, generator_id int4, launch_id int4)
 RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.decimal_id IS
-	'the id of these parts: counter * 10^10 + generator_id * 10^5 + launch_id';
+	'compose counter * 10^10 + generator_id * 10^5 + launch_id';
 
 CREATE FUNCTION @extschema@.decimal_id_parts(
 	id int8, OUT counter int8, OUT generator_id int4, OUT launch_id int4)
 RETURNS record LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.decimal_id_parts IS 'the parts of a decimal id';
+COMMENT ON FUNCTION @extschema@.decimal_id_parts IS
+	'return the parts of a decimal id';
 
 CREATE FUNCTION @extschema@.decimal_id_next()
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.decimal_id_next IS
-	'the next decimal id in the launch that hilo.launch_id says';
+	'return the next decimal id of this server';
 
 CREATE FUNCTION @extschema@.decimal_launch(note text)
 RETURNS int4 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.decimal_launch IS
-	'the next number of a launch, for hilo.launch_id; it stands in the server''s log';
+	'return the next launch_id, for systems that do not number their launches themselves';
 
 CREATE FUNCTION hilo_internal.hilo_hub_launch(note text)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
@@ -146,14 +145,14 @@ ALTER TABLE hilo_internal.hilo_ledger
 CREATE FUNCTION @extschema@.hilo_ledger_prune(before timestamptz DEFAULT NULL)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_ledger_prune IS
-	'deletes from the ledger what is older than hilo.ledger_keep, or than that moment; gives how many rows';
+	'delete the rows older than before, or by default older than hilo.ledger_keep, and return their number';
 CREATE FUNCTION @extschema@.hilo_whois(
 	name text, id int8, OUT status text, OUT low int8, OUT high int8,
 	OUT taken_at timestamptz, OUT role text, OUT application text,
 	OUT node_tag text, OUT backend int4)
 RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_whois IS
-	'when, by whom and where the range of an id was taken, as far as the ledger knows';
+	'return when, by whom and where the range of an id was reserved';
 CREATE TABLE hilo_internal.hilo_node (
 	system_identifier int8 NOT NULL,
 	node_tag text COLLATE "C" NOT NULL,
@@ -188,7 +187,7 @@ BEGIN ATOMIC
 	FROM hilo_internal.hilo_node AS node;
 END;
 COMMENT ON FUNCTION @extschema@.hilo_nodes IS
-	'the servers that take ids from this one, and which of them have one mark in common';
+	'list, on the hub, the hub itself and the servers that have asked it for ids';
 
 CREATE FUNCTION hilo_internal.hilo_node_note(
 	system_identifier int8, node_tag text, node_no int4, name text,
@@ -243,7 +242,7 @@ BEGIN ATOMIC
 	SELECT count(*)::int4 FROM gone;
 END;
 COMMENT ON FUNCTION @extschema@.hilo_node_forget IS
-	'deletes a server that is gone from hilo_node, or one of its tags';
+	'delete a server that is gone for good, or one of its tags, from hilo_nodes()';
 CREATE FUNCTION @extschema@.hilo_create(
 	name text, ordering text DEFAULT 'session', first int8 DEFAULT 1,
 	max_value int8 DEFAULT 9223372036854775807, range_size int8 DEFAULT 32,
@@ -251,7 +250,7 @@ CREATE FUNCTION @extschema@.hilo_create(
 	domain_bits int4 DEFAULT 63, hub name DEFAULT NULL,
 	if_not_exists bool DEFAULT false)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_create IS 'creates a generator';
+COMMENT ON FUNCTION @extschema@.hilo_create IS 'create a generator';
 
 CREATE FUNCTION @extschema@.hilo_alter(
 	name text, ordering text DEFAULT NULL, first int8 DEFAULT NULL,
@@ -261,21 +260,20 @@ CREATE FUNCTION @extschema@.hilo_alter(
 	owner name DEFAULT NULL)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_alter IS
-	'changes the options of a generator; null keeps one as it is';
+	'change the options that are not null';
 
 CREATE FUNCTION @extschema@.hilo_drop(name text, if_exists bool DEFAULT false)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_drop IS 'drops a generator';
+COMMENT ON FUNCTION @extschema@.hilo_drop IS 'drop a generator';
 
 CREATE FUNCTION @extschema@.hilo_grant(name text, role name)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_grant IS
-	'lets a role, or PUBLIC, use a generator';
+	'let a role, or everybody with ''public'', use the generator';
 
 CREATE FUNCTION @extschema@.hilo_revoke(name text, role name)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_revoke IS
-	'takes back what hilo_grant gave';
+COMMENT ON FUNCTION @extschema@.hilo_revoke IS 'remove a grant of hilo_grant';
 
 CREATE FUNCTION @extschema@.hilo_generators(
 	OUT name text, OUT ordering text, OUT owner regrole, OUT is_public bool,
@@ -285,68 +283,67 @@ CREATE FUNCTION @extschema@.hilo_generators(
 	OUT grants name[], OUT hub name, OUT columns text[])
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_generators IS
-	'the generators that the current role may see, and how far they are';
+	'list the generators that the current role may use';
 CREATE FUNCTION @extschema@.hilo_seed(
 	name text, value int8, force bool DEFAULT false)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_seed IS
-	'raises the last id of a generator, or sets it if forced, and gives the result';
+	'raise last to value, so that the next id lies above it, and return the resulting last';
 CREATE FUNCTION @extschema@.docid_fold(id text)
 RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.docid_fold IS
-	'the id in lower case as RavenDB has it: two ids are the same document if this is the same';
+	'return an id in lower case, as RavenDB compares names';
 CREATE FUNCTION @extschema@.hilo_release(name text DEFAULT NULL)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_release IS
-	'gives back the ids that this session holds of a generator, or of all';
+	'return what this session holds of a generator, or of all generators, at once';
 
 CREATE FUNCTION @extschema@.hilo_session(
 	OUT name text, OUT current int8, OUT next int8, OUT high int8,
 	OUT node_tag text)
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_session IS
-	'the ranges that this session holds';
+COMMENT ON FUNCTION @extschema@.hilo_session IS 'list what this session holds';
 CREATE FUNCTION @extschema@.hilo_stats(
 	OUT name text, OUT ranges int8, OUT ids int8, OUT handed_out int8,
 	OUT prefetched int8, OUT prefetch_hits int8, OUT prefetch_misses int8,
-	OUT prefetch_busy int8, OUT given_back int8, OUT lost int8,
+	OUT prefetch_busy int8, OUT returned int8, OUT lost int8,
 	OUT windows int8, OUT flush_waits int8, OUT flush_time float8,
 	OUT stats_reset timestamptz)
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_stats IS
-	'what was reserved, handed out and given back of each generator that the current role may see';
+	'return counters of each generator of this database that the current role may use';
 
 CREATE FUNCTION @extschema@.hilo_stats_server(
 	OUT ranges int8, OUT ids int8, OUT handed_out int8, OUT prefetched int8,
 	OUT prefetch_hits int8, OUT prefetch_misses int8, OUT prefetch_busy int8,
-	OUT given_back int8, OUT lost int8, OUT windows int8, OUT flush_waits int8,
+	OUT returned int8, OUT lost int8, OUT windows int8, OUT flush_waits int8,
 	OUT flush_time float8, OUT stats_reset timestamptz)
 RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_stats_server IS
-	'the counters of hilo_stats for all generators of the server together';
+	'return one row with the same counters for all generators of all databases of the server';
 
 CREATE FUNCTION @extschema@.hilo_stats_reset()
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_stats_reset IS
-	'sets the counters of hilo_stats and hilo_stats_server to zero';
+COMMENT ON FUNCTION @extschema@.hilo_stats_reset IS 'set the counters to zero';
 CREATE FUNCTION @extschema@.hilo_next(name text)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_next(text) IS 'the next id of a generator';
+COMMENT ON FUNCTION @extschema@.hilo_next(text) IS
+	'return the next id of a generator';
 
 CREATE FUNCTION @extschema@.hilo_next(name text, count int8)
 RETURNS SETOF int8 LANGUAGE C AS 'MODULE_PATHNAME', 'hilo_next_count';
 COMMENT ON FUNCTION @extschema@.hilo_next(text, int8) IS
-	'the next ids of a generator, that many';
+	'return count ids, in this session''s order';
 
 CREATE FUNCTION @extschema@.hilo_next_id(name text)
 RETURNS text LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_next_id IS
-	'the next id of a generator as text: its name, the number and the node tag, orders/54-B';
+	'return the next id as text, as RavenDB writes it';
 
 CREATE FUNCTION @extschema@.hilo_current(name text)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_current IS
-	'the id that this session got last from a generator';
+	'return the id that this session took last from a generator';
 CREATE FUNCTION @extschema@.hilo_next_range(
 	name text, size int8 DEFAULT NULL, last_size int8 DEFAULT 0,
 	last_range_at timestamptz DEFAULT NULL, last_max int8 DEFAULT 0,
@@ -355,18 +352,18 @@ CREATE FUNCTION @extschema@.hilo_next_range(
 	OUT range_no int8)
 RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_next_range IS
-	'reserves a range of ids for a client that hands them out itself';
+	'take a range of ids for a client that hands them out itself';
 
 CREATE FUNCTION @extschema@.hilo_return_range(
 	name text, high int8, last_used int8, range_no int8 DEFAULT NULL)
 RETURNS bool LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_return_range IS
-	'gives the unused end of a range back, and says whether it was taken back';
+	'return the ids above last_used';
 
 CREATE FUNCTION @extschema@.hilo_next_hi(name text, max_lo int8)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_next_hi IS
-	'the next hi of the Hi/Lo algorithm: the keys hi * max_lo to hi * max_lo + max_lo - 1 are the caller''s';
+	'return the next hi of the Hi/Lo algorithm: the keys hi * max_lo to hi * max_lo + max_lo - 1 are the caller''s';
 
 CREATE PROCEDURE hilo_internal.hilo_hub_act_as(role name)
 LANGUAGE C AS 'MODULE_PATHNAME';
@@ -433,7 +430,7 @@ BEGIN
 	END LOOP;
 END $$;
 COMMENT ON FUNCTION @extschema@.hilo_citus_setup IS
-	'has the workers of a Citus cluster take their ids from the coordinator, on which it runs';
+	'let the workers of a Citus cluster take their ids from the coordinator';
 
 -- Has this worker take its ids from the coordinator, as that role there, and
 -- gives it a node tag of its own.  A wrapper without a handler makes no
@@ -484,78 +481,77 @@ END $$;
 CREATE FUNCTION @extschema@.hilo_next_for(rel regclass)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_next_for IS
-	'the next id of the generator behind the default of a table''s column';
+	'return the next id of the generator that a column of the table draws from';
 
 CREATE FUNCTION @extschema@.hilo_generator_of(rel regclass, col name)
 RETURNS text LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_generator_of IS
-	'the name of the generator in the default of a column, null if there is none';
+	'return the name of the generator that a column draws from, or null';
 CREATE FUNCTION @extschema@.hilo_attach(
 	rel regclass, col name, generator text DEFAULT NULL, follow bool DEFAULT false)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_attach IS
-	'makes a generator the default of a column, above all ids in use';
+	'make a generator the source of a column''s ids, above all ids in use';
 
 CREATE FUNCTION @extschema@.hilo_detach(rel regclass, col name)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_detach IS
-	'makes a sequence the default of a column again, above all ids in use';
+	'move a column back to a sequence, above all ids in use';
 
 CREATE FUNCTION @extschema@.hilo_resync(rel regclass, col name)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_resync IS
-	'raises the generator of a column to what the column holds, and gives its last id';
+	'raise the generator of a column to the column''s greatest value, and return its last';
 
 CREATE FUNCTION @extschema@.hilo_resync_all(
 	OUT rel regclass, OUT col name, OUT generator text, OUT last int8)
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_resync_all IS
-	'does hilo_resync for every column whose default is a generator';
+	'resync every column that draws from a generator, one table after the other';
 CREATE FUNCTION @extschema@.hilo_follow()
 RETURNS trigger LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_follow IS
-	'trigger of hilo_attach with follow: keeps the generator above the ids that rows bring along';
+	'keep a generator above the ids that rows bring along';
 CREATE FUNCTION @extschema@.hilo_rename(name text, new_name text)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_rename IS
-	'gives a generator another name, also in the defaults of columns';
+COMMENT ON FUNCTION @extschema@.hilo_rename IS 'give a generator another name';
 CREATE FUNCTION @extschema@.hilo_check(
 	rel regclass DEFAULT NULL, OUT rel regclass, OUT col name, OUT generator text, OUT problem text,
 	OUT detail text, OUT hint text, OUT used_ratio float8)
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_check IS
-	'every column that draws from a generator, or those of a table, and what is wrong with them; generators that no column draws from';
+	'list every column that draws from a generator, or those of one table, with a row for each problem';
 CREATE FUNCTION @extschema@.identity_next(name text)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.identity_next(text) IS
-	'the next value of an identity';
+	'return the next value, above all values that anybody got before';
 
 CREATE FUNCTION @extschema@.identity_next(
 	name text, count int8, OUT low int8, OUT high int8)
 LANGUAGE C AS 'MODULE_PATHNAME', 'identity_next_count';
 COMMENT ON FUNCTION @extschema@.identity_next(text, int8) IS
-	'the next values of an identity, that many in a row';
+	'return the next count values in a row';
 
 CREATE FUNCTION @extschema@.identity_next_batch(names text[])
 RETURNS int8[] LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.identity_next_batch IS
-	'the next value of each of these identities, in their order';
+	'return the next value of each identity, in their order';
 
 CREATE FUNCTION @extschema@.identity_next_id(pattern text)
 RETURNS text LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.identity_next_id IS
-	'the next value of an identity as an id: users/1 for users|';
+	'return the next value as an id: users| gives users/1';
 
 CREATE FUNCTION @extschema@.identity_current(name text)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.identity_current IS
-	'the last value of an identity that anybody got; 0 before the first';
+	'return the last value that anybody got, 0 before the first';
 
 CREATE FUNCTION @extschema@.identity_seed(
 	name text, value int8, force bool DEFAULT false)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.identity_seed IS
-	'raises the last value of an identity, or sets it if forced, and gives the result';
+	'raise the identity as hilo_seed and RavenDB do, and return the resulting value; with force, set it';
 
 CREATE FUNCTION @extschema@.hilo_identities(OUT name text, OUT last int8)
 RETURNS SETOF record LANGUAGE sql VOLATILE PARALLEL UNSAFE
@@ -566,18 +562,18 @@ BEGIN ATOMIC
 	WHERE right(g.name, 1) = '|' AND length(g.name) > 1;
 END;
 COMMENT ON FUNCTION @extschema@.hilo_identities IS
-	'the identities that the current role may see, and the last value of each';
+	'list the identities that the current role may use';
 CREATE FUNCTION @extschema@.hilo_source_block(
 	style text, value int8, block int8, initial int8 DEFAULT 1, OUT low int8,
 	OUT high int8)
 RETURNS record LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_source_block IS
-	'the ids that an ORM takes for a value of its hi source: what nextval gave, or what stands in its row';
+	'return the ids that the ORM takes for a value of its source: the result of nextval, or the value in its row';
 CREATE FUNCTION @extschema@.hilo_adopt_sequence(
 	name text, sequence regclass, style text, block int8 DEFAULT NULL)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_adopt_sequence IS
-	'creates a generator whose ranges come from the sequence of an ORM';
+	'create a generator whose ranges come from a sequence';
 
 CREATE FUNCTION @extschema@.hilo_adopt_table(
 	name text, rel regclass, style text, block int8 DEFAULT NULL,
@@ -585,7 +581,7 @@ CREATE FUNCTION @extschema@.hilo_adopt_table(
 	hi_column name DEFAULT NULL, initial int8 DEFAULT NULL)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_adopt_table IS
-	'creates a generator whose ranges come from a row in the table of an ORM';
+	'create a generator whose ranges come from a row of a table';
 
 CREATE FUNCTION @extschema@.hilo_sources(
 	OUT name text, OUT source regclass, OUT style text, OUT block int8,
@@ -593,54 +589,55 @@ CREATE FUNCTION @extschema@.hilo_sources(
 	OUT key_value text)
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_sources IS
-	'where the ranges of adopted generators come from';
+	'list the adopted generators that the role may use';
 CREATE FUNCTION @extschema@.hilo_provide_marten(schema name)
 RETURNS void LANGUAGE C STRICT AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_provide_marten IS
-	'creates mt_hilo and mt_get_next_hi for Marten in a schema';
+	'create Marten''s table mt_hilo, unless it exists, and its function mt_get_next_hi';
 
 CREATE FUNCTION @extschema@.hilo_marten_next_hi(mt_hilo regclass, entity text)
 RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_marten_next_hi IS
-	'the next hi of an entity of Marten, from its table mt_hilo';
+	'return the next hi of an entity, from 0 on, as mt_get_next_hi does';
 CREATE FUNCTION @extschema@.document_id(pattern text DEFAULT NULL)
 RETURNS text LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.document_id IS
-	'the id a pattern asks for: nothing is a GUID, users/ a server-side id, users| an identity''s, anything else itself';
+	'return the id that a pattern asks for, as RavenDB does';
 
 CREATE FUNCTION @extschema@.document_id_strategy(pattern text)
 RETURNS text LANGUAGE C STABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.document_id_strategy IS
-	'how document_id makes the id of a pattern: guid, server-side, identity or semantic';
+	'return what document_id would do with a pattern';
 
 CREATE FUNCTION @extschema@.document_id_valid(id text, separator text DEFAULT '/')
 RETURNS bool LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.document_id_valid IS
-	'whether a document may have that id: 1 to 512 bytes, no control characters, neither | nor the separator at the end';
+	'check whether a document may have an id: 1 to 512 bytes, no control characters, neither | nor the separator at the end';
 
 CREATE FUNCTION @extschema@.hilo_tag(collection text)
 RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_tag IS
-	'what RavenDB''s ids of a collection begin with: users for Users, but BacklogItems as it is';
+	'return the prefix of a collection by RavenDB''s convention';
 
 CREATE DOMAIN @extschema@.docid AS text
 	CONSTRAINT docid_valid CHECK (@extschema@.document_id_valid(VALUE, '/'));
-COMMENT ON DOMAIN @extschema@.docid IS 'the finished id of a document';
+COMMENT ON DOMAIN @extschema@.docid IS
+	'text with that check and the separator /, for columns of finished ids';
 
 CREATE FUNCTION @extschema@.document_id_parts(
 	id text, OUT prefix text, OUT number int8, OUT node_tag text,
 	OUT anchor text, OUT strategy text)
 RETURNS record LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.document_id_parts IS
-	'what the id of a document is made of: prefix, number, node tag and anchor, and the strategy that it looks like';
+	'return the parts of an id by the current separator';
 CREATE FUNCTION @extschema@.document_id_assign()
 RETURNS trigger LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.document_id_assign IS
-	'trigger BEFORE INSERT FOR EACH ROW that gives a row its id; arguments: id column, collection, strategy, anchor column';
+	'give rows their ids on the way into the table';
 CREATE FUNCTION @extschema@.artificial_id(collection text, VARIADIC key "any")
 RETURNS text LANGUAGE C STABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.artificial_id IS
-	'an id made of a key: the collection and a hash of the key''s parts; the same key, the same id';
+	'return an id computed from a key';
 -- Returns the counters in documents and identities of RavenDB.  How far a
 -- collection's HiLo ids are reserved is the property Max of the document
 -- Raven/Hilo/<tag>.  The documents come as an array, as RavenDB's answer with
@@ -713,35 +710,35 @@ BEGIN ATOMIC
 		   hilo_internal.hilo_raise_counters(a.names, a.counters) r;
 END;
 COMMENT ON FUNCTION @extschema@.hilo_import_ravendb IS
-	'raises generators to where the HiLo documents and identities of a RavenDB database are, and says which';
+	'raise generators to RavenDB''s counters';
 CREATE FUNCTION @extschema@.anchor_bucket(id text)
 RETURNS int4 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.anchor_bucket IS
-	'the bucket of an id, 0 to 1048575, as RavenDB has it: the hash of what follows its last $';
+	'return the bucket of an id, 0 to 1048575';
 
 CREATE FUNCTION @extschema@.anchor_of(id text)
 RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.anchor_of IS
-	'the part of an id that is hashed: what follows its last $, or all of it';
+	'return the hashed part of an id, as written';
 
 CREATE FUNCTION @extschema@.anchor_to(id text, target text)
 RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.anchor_to IS
-	'the id with the anchor of another one, so that both have the same bucket';
+	'return the id, anchored to the bucket of the target';
 
 CREATE FUNCTION @extschema@.anchor_match(row_id text, id text)
 RETURNS bool LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN @extschema@.anchor_bucket(row_id) = @extschema@.anchor_bucket(id)
 	AND row_id = id;
 COMMENT ON FUNCTION @extschema@.anchor_match IS
-	'whether a row has that id, in the words by which the planner finds its partition';
+	'check whether a row has an id, in a form that the planner uses to find the row''s partition';
 
 CREATE FUNCTION @extschema@.anchor_match(row_bucket int4, row_id text, id text)
 RETURNS bool LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN row_bucket = @extschema@.anchor_bucket(id)
 	AND row_id = id;
 COMMENT ON FUNCTION @extschema@.anchor_match(int4, text, text) IS
-	'whether a row with its bucket in a column has that id, in the words by which the planner finds its partition';
+	'check whether a row has an id, in a form that the planner uses to find the row''s partition';
 
 CREATE FUNCTION @extschema@.anchor_ranges(
 	shards int4, OUT shard int4, OUT buckets int4range)
@@ -758,7 +755,7 @@ BEGIN
 		  FROM generate_series(0, shards - 1) i;
 END $$;
 COMMENT ON FUNCTION @extschema@.anchor_ranges IS
-	'the buckets of each of so many shards, as RavenDB divides them';
+	'return the buckets of each shard, in equal parts, as a new RavenDB database has them';
 
 -- Its statements are the current role's.
 CREATE FUNCTION @extschema@.anchor_partitions(rel regclass, n int4)
@@ -796,9 +793,9 @@ BEGIN
 	END LOOP;
 END $$;
 COMMENT ON FUNCTION @extschema@.anchor_partitions IS
-	'makes the partitions of an empty table that is declared PARTITION BY RANGE (anchor_bucket(id))';
--- Gives the ids of a table, and about how much room each row takes, for its
--- report; or raises an error if the arguments of that are no good.
+	'create the n partitions of a table with the ranges of anchor_ranges(n)';
+-- Return what anchor_report reads; or raise an error if its arguments are no
+-- good.
 CREATE FUNCTION @extschema@.anchor_report_rows(
 	rel regclass, col name, step int4, warn_share float8, warn_bytes int8,
 	OUT id text, OUT bytes int8)
@@ -838,7 +835,7 @@ BEGIN
 	END LOOP;
 END $$;
 COMMENT ON FUNCTION @extschema@.anchor_report_rows IS
-	'the ids of a table, and about how much room each row takes';
+	'return the ids of a table, and about how much room each row takes';
 
 -- What the body names is found here, and once and for all.
 CREATE FUNCTION @extschema@.anchor_report(
@@ -884,7 +881,7 @@ BEGIN ATOMIC
 	 GROUP BY range ORDER BY range;
 END;
 COMMENT ON FUNCTION @extschema@.anchor_report IS
-	'how the rows of a table spread over the buckets of their ids';
+	'return how the rows of a table spread over the buckets of the ids in a column';
 CREATE FUNCTION hilo_internal.hilo_guard()
 RETURNS trigger LANGUAGE C AS 'MODULE_PATHNAME';
 
@@ -918,7 +915,7 @@ END $$;
 CREATE FUNCTION @extschema@.id_text(id int8, with_check bool DEFAULT false)
 RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.id_text IS
-	'the id in 13 digits of Crockford''s base32, which sort as the ids do, and a check character if so wanted';
+	'return the id in 13 digits of Crockford''s base32, in upper case';
 
 CREATE FUNCTION @extschema@.id_from_text(id text, with_check bool DEFAULT false)
 RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
@@ -926,7 +923,7 @@ COMMENT ON FUNCTION @extschema@.id_from_text IS 'the inverse of id_text';
 CREATE FUNCTION @extschema@.id_scatter(id int8, bits int4 DEFAULT 63)
 RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.id_scatter IS
-	'the id that stands for another among those of so many bits: spread out, not hidden';
+	'map the ids of so many bits, 1 to 2^bits - 1, onto themselves, so that neighbors do not stay neighbors';
 
 CREATE FUNCTION @extschema@.id_gather(id int8, bits int4 DEFAULT 63)
 RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
@@ -934,18 +931,17 @@ COMMENT ON FUNCTION @extschema@.id_gather IS 'the inverse of id_scatter';
 
 CREATE DOMAIN @extschema@.id63 AS int8
 	CHECK (VALUE >= 1);
-COMMENT ON DOMAIN @extschema@.id63 IS 'an id: 1 to 2^63-1';
+COMMENT ON DOMAIN @extschema@.id63 IS 'bigint from 1 to 2^63-1';
 
 CREATE DOMAIN @extschema@.id53 AS int8
 	CHECK (VALUE >= 1 AND
 		   VALUE <= 9007199254740991);
-COMMENT ON DOMAIN @extschema@.id53 IS
-	'an id that is exact in JSON and JavaScript: 1 to 2^53-1';
+COMMENT ON DOMAIN @extschema@.id53 IS 'bigint from 1 to 2^53-1';
 CREATE FUNCTION @extschema@.id_encrypt(
 	id int8, key bytea, bits int4 DEFAULT 63, tweak int8 DEFAULT 0)
 RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.id_encrypt IS
-	'the id that stands for another among those of so many bits, under a key of 16 bytes';
+	'map ids as id_scatter does, but with a key of 16 bytes';
 
 CREATE FUNCTION @extschema@.id_decrypt(
 	id int8, key bytea, bits int4 DEFAULT 63, tweak int8 DEFAULT 0)
@@ -956,7 +952,7 @@ CREATE FUNCTION @extschema@.id_encrypt_range(
 	id int8, key bytea, low int8, high int8, tweak int8 DEFAULT 0)
 RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'id_encrypt';
 COMMENT ON FUNCTION @extschema@.id_encrypt_range IS
-	'the id that stands for another among low to high, under a key of 16 bytes';
+	'map the numbers of any interval, low to high, in the same way';
 
 CREATE FUNCTION @extschema@.id_decrypt_range(
 	id int8, key bytea, low int8, high int8, tweak int8 DEFAULT 0)
@@ -966,31 +962,32 @@ COMMENT ON FUNCTION @extschema@.id_decrypt_range IS
 CREATE FUNCTION @extschema@.trace_id(
 	ts timestamptz, node_no int4, chunk int4, counter int4)
 RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.trace_id IS 'the trace id of these parts';
+COMMENT ON FUNCTION @extschema@.trace_id IS
+	'compose a trace id in elfo''s layout';
 
 CREATE FUNCTION @extschema@.trace_id_parts(
 	id int8, near timestamptz DEFAULT now(), OUT ts timestamptz, OUT node_no int4,
 	OUT chunk int4, OUT counter int4)
 RETURNS record LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.trace_id_parts IS
-	'the parts of a trace id, whose second is known by 25 bits: the nearest such to a moment';
+	'return the parts of a trace id';
 
 CREATE FUNCTION @extschema@.trace_id_valid(
 	id int8, max_skew interval DEFAULT NULL)
 RETURNS bool LANGUAGE C STABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.trace_id_valid(int8, interval) IS
-	'whether it can be a trace id, and one of about now if max_skew is given';
+	'check whether a number can be a trace id, as elfo''s validator does';
 
 CREATE FUNCTION @extschema@.trace_id_valid(
 	id int8, max_skew interval, near timestamptz)
 RETURNS bool LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'trace_id_valid';
 COMMENT ON FUNCTION @extschema@.trace_id_valid(int8, interval, timestamptz) IS
-	'whether it can be a trace id of about a moment';
+	'measures from any moment';
 
 CREATE FUNCTION @extschema@.trace_id_next()
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.trace_id_next IS
-	'the next trace id of the node that hilo.node_no says';
+	'return the next trace id of this server, above all before it until the seconds wrap';
 -- Who may do what with hilo: what stands here, and no more.
 
 -- ALTER DEFAULT PRIVILEGES may have given more, as TRIGGER on a relation, by

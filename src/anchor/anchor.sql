@@ -1,31 +1,31 @@
 CREATE FUNCTION @extschema@.anchor_bucket(id text)
 RETURNS int4 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.anchor_bucket IS
-	'the bucket of an id, 0 to 1048575, as RavenDB has it: the hash of what follows its last $';
+	'return the bucket of an id, 0 to 1048575';
 
 CREATE FUNCTION @extschema@.anchor_of(id text)
 RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.anchor_of IS
-	'the part of an id that is hashed: what follows its last $, or all of it';
+	'return the hashed part of an id, as written';
 
 CREATE FUNCTION @extschema@.anchor_to(id text, target text)
 RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.anchor_to IS
-	'the id with the anchor of another one, so that both have the same bucket';
+	'return the id, anchored to the bucket of the target';
 
 CREATE FUNCTION @extschema@.anchor_match(row_id text, id text)
 RETURNS bool LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN @extschema@.anchor_bucket(row_id) = @extschema@.anchor_bucket(id)
 	AND row_id = id;
 COMMENT ON FUNCTION @extschema@.anchor_match IS
-	'whether a row has that id, in the words by which the planner finds its partition';
+	'check whether a row has an id, in a form that the planner uses to find the row''s partition';
 
 CREATE FUNCTION @extschema@.anchor_match(row_bucket int4, row_id text, id text)
 RETURNS bool LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN row_bucket = @extschema@.anchor_bucket(id)
 	AND row_id = id;
 COMMENT ON FUNCTION @extschema@.anchor_match(int4, text, text) IS
-	'whether a row with its bucket in a column has that id, in the words by which the planner finds its partition';
+	'check whether a row has an id, in a form that the planner uses to find the row''s partition';
 
 CREATE FUNCTION @extschema@.anchor_ranges(
 	shards int4, OUT shard int4, OUT buckets int4range)
@@ -42,7 +42,7 @@ BEGIN
 		  FROM generate_series(0, shards - 1) i;
 END $$;
 COMMENT ON FUNCTION @extschema@.anchor_ranges IS
-	'the buckets of each of so many shards, as RavenDB divides them';
+	'return the buckets of each shard, in equal parts, as a new RavenDB database has them';
 
 -- Its statements are the current role's.
 CREATE FUNCTION @extschema@.anchor_partitions(rel regclass, n int4)
@@ -80,4 +80,4 @@ BEGIN
 	END LOOP;
 END $$;
 COMMENT ON FUNCTION @extschema@.anchor_partitions IS
-	'makes the partitions of an empty table that is declared PARTITION BY RANGE (anchor_bucket(id))';
+	'create the n partitions of a table with the ranges of anchor_ranges(n)';

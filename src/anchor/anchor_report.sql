@@ -1,5 +1,5 @@
--- Gives the ids of a table, and about how much room each row takes, for its
--- report; or raises an error if the arguments of that are no good.
+-- Return what anchor_report reads; or raise an error if its arguments are no
+-- good.
 CREATE FUNCTION @extschema@.anchor_report_rows(
 	rel regclass, col name, step int4, warn_share float8, warn_bytes int8,
 	OUT id text, OUT bytes int8)
@@ -39,7 +39,7 @@ BEGIN
 	END LOOP;
 END $$;
 COMMENT ON FUNCTION @extschema@.anchor_report_rows IS
-	'the ids of a table, and about how much room each row takes';
+	'return the ids of a table, and about how much room each row takes';
 
 -- What the body names is found here, and once and for all.
 CREATE FUNCTION @extschema@.anchor_report(
@@ -85,4 +85,4 @@ BEGIN ATOMIC
 	 GROUP BY range ORDER BY range;
 END;
 COMMENT ON FUNCTION @extschema@.anchor_report IS
-	'how the rows of a table spread over the buckets of their ids';
+	'return how the rows of a table spread over the buckets of the ids in a column';

@@ -45,7 +45,7 @@ BEGIN
 	END LOOP;
 END $$;
 COMMENT ON FUNCTION @extschema@.hilo_citus_setup IS
-	'has the workers of a Citus cluster take their ids from the coordinator, on which it runs';
+	'let the workers of a Citus cluster take their ids from the coordinator';
 
 -- Has this worker take its ids from the coordinator, as that role there, and
 -- gives it a node tag of its own.  A wrapper without a handler makes no

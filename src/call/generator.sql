@@ -5,7 +5,7 @@ CREATE FUNCTION @extschema@.hilo_create(
 	domain_bits int4 DEFAULT 63, hub name DEFAULT NULL,
 	if_not_exists bool DEFAULT false)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_create IS 'creates a generator';
+COMMENT ON FUNCTION @extschema@.hilo_create IS 'create a generator';
 
 CREATE FUNCTION @extschema@.hilo_alter(
 	name text, ordering text DEFAULT NULL, first int8 DEFAULT NULL,
@@ -15,21 +15,20 @@ CREATE FUNCTION @extschema@.hilo_alter(
 	owner name DEFAULT NULL)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_alter IS
-	'changes the options of a generator; null keeps one as it is';
+	'change the options that are not null';
 
 CREATE FUNCTION @extschema@.hilo_drop(name text, if_exists bool DEFAULT false)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_drop IS 'drops a generator';
+COMMENT ON FUNCTION @extschema@.hilo_drop IS 'drop a generator';
 
 CREATE FUNCTION @extschema@.hilo_grant(name text, role name)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_grant IS
-	'lets a role, or PUBLIC, use a generator';
+	'let a role, or everybody with ''public'', use the generator';
 
 CREATE FUNCTION @extschema@.hilo_revoke(name text, role name)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_revoke IS
-	'takes back what hilo_grant gave';
+COMMENT ON FUNCTION @extschema@.hilo_revoke IS 'remove a grant of hilo_grant';
 
 CREATE FUNCTION @extschema@.hilo_generators(
 	OUT name text, OUT ordering text, OUT owner regrole, OUT is_public bool,
@@ -39,4 +38,4 @@ CREATE FUNCTION @extschema@.hilo_generators(
 	OUT grants name[], OUT hub name, OUT columns text[])
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_generators IS
-	'the generators that the current role may see, and how far they are';
+	'list the generators that the current role may use';

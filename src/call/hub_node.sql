@@ -32,7 +32,7 @@ BEGIN ATOMIC
 	FROM hilo_internal.hilo_node AS node;
 END;
 COMMENT ON FUNCTION @extschema@.hilo_nodes IS
-	'the servers that take ids from this one, and which of them have one mark in common';
+	'list, on the hub, the hub itself and the servers that have asked it for ids';
 
 CREATE FUNCTION hilo_internal.hilo_node_note(
 	system_identifier int8, node_tag text, node_no int4, name text,
@@ -87,4 +87,4 @@ BEGIN ATOMIC
 	SELECT count(*)::int4 FROM gone;
 END;
 COMMENT ON FUNCTION @extschema@.hilo_node_forget IS
-	'deletes a server that is gone from hilo_node, or one of its tags';
+	'delete a server that is gone for good, or one of its tags, from hilo_nodes()';

@@ -1,34 +1,34 @@
 CREATE FUNCTION @extschema@.identity_next(name text)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.identity_next(text) IS
-	'the next value of an identity';
+	'return the next value, above all values that anybody got before';
 
 CREATE FUNCTION @extschema@.identity_next(
 	name text, count int8, OUT low int8, OUT high int8)
 LANGUAGE C AS 'MODULE_PATHNAME', 'identity_next_count';
 COMMENT ON FUNCTION @extschema@.identity_next(text, int8) IS
-	'the next values of an identity, that many in a row';
+	'return the next count values in a row';
 
 CREATE FUNCTION @extschema@.identity_next_batch(names text[])
 RETURNS int8[] LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.identity_next_batch IS
-	'the next value of each of these identities, in their order';
+	'return the next value of each identity, in their order';
 
 CREATE FUNCTION @extschema@.identity_next_id(pattern text)
 RETURNS text LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.identity_next_id IS
-	'the next value of an identity as an id: users/1 for users|';
+	'return the next value as an id: users| gives users/1';
 
 CREATE FUNCTION @extschema@.identity_current(name text)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.identity_current IS
-	'the last value of an identity that anybody got; 0 before the first';
+	'return the last value that anybody got, 0 before the first';
 
 CREATE FUNCTION @extschema@.identity_seed(
 	name text, value int8, force bool DEFAULT false)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.identity_seed IS
-	'raises the last value of an identity, or sets it if forced, and gives the result';
+	'raise the identity as hilo_seed and RavenDB do, and return the resulting value; with force, set it';
 
 CREATE FUNCTION @extschema@.hilo_identities(OUT name text, OUT last int8)
 RETURNS SETOF record LANGUAGE sql VOLATILE PARALLEL UNSAFE
@@ -39,4 +39,4 @@ BEGIN ATOMIC
 	WHERE right(g.name, 1) = '|' AND length(g.name) > 1;
 END;
 COMMENT ON FUNCTION @extschema@.hilo_identities IS
-	'the identities that the current role may see, and the last value of each';
+	'list the identities that the current role may use';

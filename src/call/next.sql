@@ -1,18 +1,19 @@
 CREATE FUNCTION @extschema@.hilo_next(name text)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_next(text) IS 'the next id of a generator';
+COMMENT ON FUNCTION @extschema@.hilo_next(text) IS
+	'return the next id of a generator';
 
 CREATE FUNCTION @extschema@.hilo_next(name text, count int8)
 RETURNS SETOF int8 LANGUAGE C AS 'MODULE_PATHNAME', 'hilo_next_count';
 COMMENT ON FUNCTION @extschema@.hilo_next(text, int8) IS
-	'the next ids of a generator, that many';
+	'return count ids, in this session''s order';
 
 CREATE FUNCTION @extschema@.hilo_next_id(name text)
 RETURNS text LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_next_id IS
-	'the next id of a generator as text: its name, the number and the node tag, orders/54-B';
+	'return the next id as text, as RavenDB writes it';
 
 CREATE FUNCTION @extschema@.hilo_current(name text)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_current IS
-	'the id that this session got last from a generator';
+	'return the id that this session took last from a generator';

@@ -2,7 +2,7 @@ CREATE FUNCTION @extschema@.hilo_adopt_sequence(
 	name text, sequence regclass, style text, block int8 DEFAULT NULL)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_adopt_sequence IS
-	'creates a generator whose ranges come from the sequence of an ORM';
+	'create a generator whose ranges come from a sequence';
 
 CREATE FUNCTION @extschema@.hilo_adopt_table(
 	name text, rel regclass, style text, block int8 DEFAULT NULL,
@@ -10,7 +10,7 @@ CREATE FUNCTION @extschema@.hilo_adopt_table(
 	hi_column name DEFAULT NULL, initial int8 DEFAULT NULL)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_adopt_table IS
-	'creates a generator whose ranges come from a row in the table of an ORM';
+	'create a generator whose ranges come from a row of a table';
 
 CREATE FUNCTION @extschema@.hilo_sources(
 	OUT name text, OUT source regclass, OUT style text, OUT block int8,
@@ -18,4 +18,4 @@ CREATE FUNCTION @extschema@.hilo_sources(
 	OUT key_value text)
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_sources IS
-	'where the ranges of adopted generators come from';
+	'list the adopted generators that the role may use';

@@ -115,7 +115,7 @@ hilo_return_range(PG_FUNCTION_ARGS)
 		!store_return(entry->name, entry->incarnation, client.number, has_number,
 					  client.role, client.range.high, last_used))
 		PG_RETURN_BOOL(false);
-	tally(entry->incarnation, TALLY_GIVEN_BACK, client.range.high - last_used);
+	tally(entry->incarnation, TALLY_RETURNED, client.range.high - last_used);
 	PG_RETURN_BOOL(true);
 }
 

@@ -6,18 +6,18 @@ CREATE FUNCTION @extschema@.hilo_next_range(
 	OUT range_no int8)
 RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_next_range IS
-	'reserves a range of ids for a client that hands them out itself';
+	'take a range of ids for a client that hands them out itself';
 
 CREATE FUNCTION @extschema@.hilo_return_range(
 	name text, high int8, last_used int8, range_no int8 DEFAULT NULL)
 RETURNS bool LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_return_range IS
-	'gives the unused end of a range back, and says whether it was taken back';
+	'return the ids above last_used';
 
 CREATE FUNCTION @extschema@.hilo_next_hi(name text, max_lo int8)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_next_hi IS
-	'the next hi of the Hi/Lo algorithm: the keys hi * max_lo to hi * max_lo + max_lo - 1 are the caller''s';
+	'return the next hi of the Hi/Lo algorithm: the keys hi * max_lo to hi * max_lo + max_lo - 1 are the caller''s';
 
 CREATE PROCEDURE hilo_internal.hilo_hub_act_as(role name)
 LANGUAGE C AS 'MODULE_PATHNAME';

@@ -4,4 +4,4 @@ CREATE FUNCTION @extschema@.hilo_whois(
 	OUT node_tag text, OUT backend int4)
 RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_whois IS
-	'when, by whom and where the range of an id was taken, as far as the ledger knows';
+	'return when, by whom and where the range of an id was reserved';

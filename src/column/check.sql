@@ -3,4 +3,4 @@ CREATE FUNCTION @extschema@.hilo_check(
 	OUT detail text, OUT hint text, OUT used_ratio float8)
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_check IS
-	'every column that draws from a generator, or those of a table, and what is wrong with them; generators that no column draws from';
+	'list every column that draws from a generator, or those of one table, with a row for each problem';

@@ -1,4 +1,4 @@
 CREATE FUNCTION @extschema@.hilo_follow()
 RETURNS trigger LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_follow IS
-	'trigger of hilo_attach with follow: keeps the generator above the ids that rows bring along';
+	'keep a generator above the ids that rows bring along';

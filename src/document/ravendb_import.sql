@@ -70,4 +70,4 @@ BEGIN ATOMIC
 		   hilo_internal.hilo_raise_counters(a.names, a.counters) r;
 END;
 COMMENT ON FUNCTION @extschema@.hilo_import_ravendb IS
-	'raises generators to where the HiLo documents and identities of a RavenDB database are, and says which';
+	'raise generators to RavenDB''s counters';

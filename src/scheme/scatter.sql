@@ -1,7 +1,7 @@
 CREATE FUNCTION @extschema@.id_scatter(id int8, bits int4 DEFAULT 63)
 RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.id_scatter IS
-	'the id that stands for another among those of so many bits: spread out, not hidden';
+	'map the ids of so many bits, 1 to 2^bits - 1, onto themselves, so that neighbors do not stay neighbors';
 
 CREATE FUNCTION @extschema@.id_gather(id int8, bits int4 DEFAULT 63)
 RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
@@ -9,10 +9,9 @@ COMMENT ON FUNCTION @extschema@.id_gather IS 'the inverse of id_scatter';
 
 CREATE DOMAIN @extschema@.id63 AS int8
 	CHECK (VALUE >= 1);
-COMMENT ON DOMAIN @extschema@.id63 IS 'an id: 1 to 2^63-1';
+COMMENT ON DOMAIN @extschema@.id63 IS 'bigint from 1 to 2^63-1';
 
 CREATE DOMAIN @extschema@.id53 AS int8
 	CHECK (VALUE >= 1 AND
 		   VALUE <= 9007199254740991);
-COMMENT ON DOMAIN @extschema@.id53 IS
-	'an id that is exact in JSON and JavaScript: 1 to 2^53-1';
+COMMENT ON DOMAIN @extschema@.id53 IS 'bigint from 1 to 2^53-1';

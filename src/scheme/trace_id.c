@@ -152,9 +152,9 @@ trace_id_parts(PG_FUNCTION_ARGS)
 }
 
 /*
- * trace_id_valid(id, max_skew, near): says whether it can be a trace id, and,
- * with a max_skew, one of so much before or after a moment; without that, the
- * start of the statement.
+ * trace_id_valid(id, max_skew, near): whether it can be a trace id, and, with a
+ * max_skew, one of so much before or after a moment; without that, the start of
+ * the statement.
  */
 Datum
 trace_id_valid(PG_FUNCTION_ARGS)

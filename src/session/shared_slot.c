@@ -609,7 +609,10 @@ window_close(SharedSlot *slot, bool wait)
 	give_window_back(slot, &rest, true, wait);
 }
 
-/* The same for a generator that need not have a slot, and free that. */
+/*
+ * Close the window of a generator as window_close does, and free its slot; it
+ * need not have one.
+ */
 void
 window_end(const WindowKey *key, bool wait)
 {
@@ -825,7 +828,7 @@ give_window_back(const SharedSlot *slot, Remainder *rest, bool may_return,
 						wait))
 		lost = ids_in(rest);
 	tally_in(slot->key.database, slot->key.incarnation, TALLY_LOST, lost);
-	tally_in(slot->key.database, slot->key.incarnation, TALLY_GIVEN_BACK,
+	tally_in(slot->key.database, slot->key.incarnation, TALLY_RETURNED,
 			 ids - lost);
 	pfree(name);
 }

@@ -164,7 +164,7 @@ take_ahead(const Definition *definition, const StoreRequest *request,
 	return STORE_BUSY;
 }
 
-/* Callback: take_range. */
+/* Callback: take a range from the hub. */
 static void
 ask_ahead(void *arg)
 {

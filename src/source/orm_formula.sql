@@ -3,4 +3,4 @@ CREATE FUNCTION @extschema@.hilo_source_block(
 	OUT high int8)
 RETURNS record LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_source_block IS
-	'the ids that an ORM takes for a value of its hi source: what nextval gave, or what stands in its row';
+	'return the ids that the ORM takes for a value of its source: the result of nextval, or the value in its row';

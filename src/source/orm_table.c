@@ -166,7 +166,7 @@ orm_table_require_trusted(const OrmSource *source, LOCKMODE lockmode)
 	}
 }
 
-/* Do that for the triggers of one table. */
+/* Report an error if a trigger of the table may run code of others. */
 static void
 require_trusted_triggers(const OrmSource *source, Relation rel)
 {

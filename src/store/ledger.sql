@@ -24,4 +24,4 @@ ALTER TABLE hilo_internal.hilo_ledger
 CREATE FUNCTION @extschema@.hilo_ledger_prune(before timestamptz DEFAULT NULL)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_ledger_prune IS
-	'deletes from the ledger what is older than hilo.ledger_keep, or than that moment; gives how many rows';
+	'delete the rows older than before, or by default older than hilo.ledger_keep, and return their number';

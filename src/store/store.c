@@ -24,7 +24,7 @@
 /* ids to skip after a failover; -1: twice the generator's last range */
 int			store_failover_skip = -1;
 
-/* Takes a range in a locked row, where the result is STORE_OK. */
+/* Take a range in a locked row, where the result is STORE_OK. */
 typedef StoreResult (*StoreStep) (FormData_hilo_hi *hi,
 								  const StoreRequest *request,
 								  StoreRange *taken);

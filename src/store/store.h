@@ -222,7 +222,7 @@ typedef enum TallyCounter
 	TALLY_PREFETCH_HITS,		/* on disk when needed */
 	TALLY_PREFETCH_MISSES,		/* flushed when needed */
 	TALLY_PREFETCH_BUSY,		/* row held, hub away, or none left */
-	TALLY_GIVEN_BACK,			/* ids */
+	TALLY_RETURNED,				/* ids */
 	TALLY_LOST,					/* ids that could not be given back */
 	TALLY_WINDOWS,				/* opened, of a global generator */
 	TALLY_FLUSH_WAITS,			/* for the disk or a standby */

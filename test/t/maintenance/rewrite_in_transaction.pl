@@ -126,7 +126,7 @@ my $last = $node->safe_psql('postgres', 'SELECT last FROM hilo_internal.hilo_hi'
 $session->query_safe("BEGIN; $cluster");
 takes_an_id('while it is being rewritten') for 1 .. 20;
 is( $session->query_safe(
-		'SELECT prefetched, prefetch_busy > 0, given_back FROM hilo_stats()'),
+		'SELECT prefetched, prefetch_busy > 0, returned FROM hilo_stats()'),
 	'0|t|0',
 	'nothing is reserved ahead');
 is($session->query_safe('SELECT hilo_release()'), 11, 'the rest is given back to the window');

@@ -29,13 +29,13 @@ tests:
       - {series: 'hilo_generator_used_ratio{datname="d", generator="fast"}', values: 0+0.00011x7200}
       - {series: 'hilo_generator_used_ratio{datname="d", generator="ended"}', values: 0.5x7000 1x200}
       - {series: 'hilo_stats_ids_total{datname="d", generator="fast"}', values: 0+1500x7200}
-      - {series: 'hilo_stats_given_back_total{datname="d", generator="fast"}', values: 0+500x7200}
+      - {series: 'hilo_stats_returned_total{datname="d", generator="fast"}', values: 0+500x7200}
       - {series: 'hilo_stats_prefetch_hits_total{datname="d", generator="fast"}', values: 0+10x7200}
       - {series: 'hilo_stats_prefetch_misses_total{datname="d", generator="fast"}', values: 0x7000 0+30x200}
       - {series: 'hilo_generator_max_value{datname="d", generator="seeded"}', values: 10000000x7200}
       - {series: 'hilo_generator_last{datname="d", generator="seeded"}', values: 0x7000 7000000x200}
       - {series: 'hilo_stats_ids_total{datname="d", generator="seeded"}', values: 32x7200}
-      - {series: 'hilo_stats_given_back_total{datname="d", generator="seeded"}', values: 0x7200}
+      - {series: 'hilo_stats_returned_total{datname="d", generator="seeded"}', values: 0x7200}
       - {series: 'hilo_column_problems{datname="d", relname="t", attname="id", generator="g"}', values: 0x7000 2x200}
     alert_rule_test:
       - {alertname: HiloGeneratorEndsSoon, eval_time: 4d, exp_alerts: []}

@@ -14,7 +14,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $node = hilo_node('stats');
-my $counters = 'ranges, ids, handed_out, given_back, lost';
+my $counters = 'ranges, ids, handed_out, returned, lost';
 
 # Return counters of a generator, once all sessions have counted.
 sub stats
@@ -58,13 +58,13 @@ $node->command_ok(
 # what waits for the next session counts as handed out until a seed loses it
 $node->safe_psql('postgres', q{SELECT hilo_seed('many', 0)});
 is(stats('handed_out', $_), 4000, "$_: every id was counted") foreach 'many', 'all';
-is(stats('ids - handed_out - given_back - lost', $_), 0, "$_: every id is accounted for") foreach 'many', 'all';
+is(stats('ids - handed_out - returned - lost', $_), 0, "$_: every id is accounted for") foreach 'many', 'all';
 cmp_ok(stats('windows', 'all'), '>=', 1000, 'windows');
 is( $node->safe_psql('postgres', q{
-	SELECT (s.ranges, s.ids, s.handed_out, s.prefetched, s.prefetch_hits, s.prefetch_misses, s.given_back, s.lost, s.windows, s.flush_waits) =
-	       (sum(t.ranges), sum(t.ids), sum(t.handed_out), sum(t.prefetched), sum(t.prefetch_hits), sum(t.prefetch_misses), sum(t.given_back), sum(t.lost), sum(t.windows), sum(t.flush_waits))
+	SELECT (s.ranges, s.ids, s.handed_out, s.prefetched, s.prefetch_hits, s.prefetch_misses, s.returned, s.lost, s.windows, s.flush_waits) =
+	       (sum(t.ranges), sum(t.ids), sum(t.handed_out), sum(t.prefetched), sum(t.prefetch_hits), sum(t.prefetch_misses), sum(t.returned), sum(t.lost), sum(t.windows), sum(t.flush_waits))
 	  FROM hilo_stats_server() s, hilo_stats() t
-	 GROUP BY s.ranges, s.ids, s.handed_out, s.prefetched, s.prefetch_hits, s.prefetch_misses, s.given_back, s.lost, s.windows, s.flush_waits}),
+	 GROUP BY s.ranges, s.ids, s.handed_out, s.prefetched, s.prefetch_hits, s.prefetch_misses, s.returned, s.lost, s.windows, s.flush_waits}),
 	't', 'the server has the sums');
 cmp_ok(stats('flush_waits', 'many'), '>', 0, 'the disk was waited for');
 cmp_ok(stats('flush_time', 'many'), '>', 0, 'for a time');

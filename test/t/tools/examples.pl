@@ -30,8 +30,30 @@ import_of('ravendb.md', 1000);
 export_of('ravendb.md');
 links_of($_) foreach ("$top/README.md", glob "$top/[CS]*.md $top/doc/*.md $top/doc/benchmarks/*.md $top/src/*.md $top/src/*/*.md");
 
+comments_of(glob "$top/doc/*.md");
+
 $node->stop;
 done_testing();
+
+# Each comment of the install script is in the words of the reference.
+sub comments_of
+{
+	my $words = words_of(map { slurp_file($_) } @_);
+	my $comments = $node->safe_psql(
+		'postgres', q{
+		SELECT DISTINCT d.description FROM pg_description d
+		  JOIN pg_depend p ON (p.classid, p.objid) = (d.classoid, d.objoid)
+		  JOIN pg_extension e ON p.refclassid = 'pg_extension'::regclass AND p.refobjid = e.oid
+		 WHERE p.deptype = 'e' AND e.extname = 'hilo'});
+
+	is(join("\n", grep { index($words, words_of($_)) < 0 } split /\n/, $comments), '', 'comments are in the reference');
+}
+
+# Return text without its markup, in lower case.
+sub words_of
+{
+	return lc join ' ', split ' ', join(' ', @_) =~ s/\[([^]]*)\]\([^)]*\)/$1/gr =~ s/[`*]//gr;
+}
 
 # Run the examples of a page, or of one of its sections, in a database of their
 # own and in one session.
