@@ -238,10 +238,10 @@ use_own_range(SessionEntry *entry, Row *row)
 
 	if (session_held(entry) == 0)
 		shared_carve(entry, 1 + rand_r(&random_state) % 20, "");
-	else if (entry->last >= entry->stop)
+	else if (entry->handed_out >= entry->stop)
 		shared_reserve_ahead(entry);
-	entry->last++;
-	saw(row, entry->last, entry->last, before);
+	entry->handed_out++;
+	saw(row, entry->handed_out, entry->handed_out, before);
 	if (!calm && rand_r(&random_state) % 20 == 0)
 	{
 		Range		rest = session_take_rest(entry);
@@ -451,7 +451,7 @@ store_give_back(text *name, int64 incarnation, int64 epoch, Remainder *rest,
 	pthread_mutex_lock(&row->lock);
 	if (row->hi.last == rest->high && row->hi.top_low != 0)
 	{
-		row->hi.last = rest->last;
+		row->hi.last = rest->handed_out;
 		row->hi.top_low = 0;
 		if (rest->client.role != 0)
 		{
@@ -460,7 +460,7 @@ store_give_back(text *name, int64 incarnation, int64 epoch, Remainder *rest,
 		}
 	}
 	else
-		row->skipped += rest->high - rest->last;
+		row->skipped += rest->high - rest->handed_out;
 	for (int i = 0; i < rest->nlisted; i++)
 	{
 		int			n = 0;
@@ -623,11 +623,11 @@ Range
 session_take_rest(SessionEntry *entry)
 {
 	Range		rest = session_held(entry) > 0 ?
-		(Range) {entry->last + 1, entry->range.high} : EMPTY_RANGE;
+		(Range) {entry->handed_out + 1, entry->range.high} : EMPTY_RANGE;
 
 	entry->current = session_current(entry);
 	entry->range = EMPTY_RANGE;
-	entry->last = entry->stop = 0;
+	entry->handed_out = entry->stop = 0;
 	return rest;
 }
 
@@ -671,7 +671,7 @@ void tally_in(Oid database, int64 incarnation, TallyCounter counter, int64 count
 void shared_memory_attach(void) {}
 XLogRecPtr GetFlushRecPtr(TimeLineID *timeline) { return 0; }
 bool definition_find(text *name, Definition *definition, text **written) { abort(); }
-bool definition_same_ordering(const Definition *one, const Definition *other) { return true; }
+bool definition_takes_alike(const Definition *one, const Definition *other) { return true; }
 void session_check(SessionEntry *entry, const char *function) {}
 void session_warn_of_end(SessionEntry *entry, int64 last) {}
 void session_exhausted(SessionEntry *entry, int64 max_value) { abort(); }
@@ -681,8 +681,8 @@ Oid GetUserId(void) { return 10; }
 bool IsInParallelMode(void) { return false; }
 void session_unlock(const SessionEntry *entry) {}
 int64 session_give_back(SessionEntry *entry, bool may_return) { abort(); }
-int64 session_held(const SessionEntry *entry) { return entry->range.high - Min(entry->last, entry->range.high); }
-int64 session_current(const SessionEntry *entry) { return entry->last >= entry->range.low ? entry->last : entry->current; }
+int64 session_held(const SessionEntry *entry) { return entry->range.high - Min(entry->handed_out, entry->range.high); }
+int64 session_current(const SessionEntry *entry) { return entry->handed_out >= entry->range.low ? entry->handed_out : entry->current; }
 void AcceptInvalidationMessages(void) {}
 void XLogSetAsyncXactLSN(XLogRecPtr lsn) {}
 bool RecoveryInProgress(void) { return false; }
