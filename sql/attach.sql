@@ -507,7 +507,7 @@ SELECT hilo_attach('a_view', 'id');
 SELECT hilo_attach('a_matview', 'id');
 SELECT hilo_attach('a_foreign', 'id');
 SELECT hilo_attach('pg_class', 'relnatts');
-SELECT hilo_attach('hilo_internal.hilo_hi', 'last');
+SELECT hilo_attach('hilo_internal.hilo_hi', 'reserved');
 SELECT hilo_attach('a_table', 'none');
 SELECT hilo_attach('a_table', 'ctid');
 SELECT hilo_attach('a_table', 'note');
@@ -588,7 +588,7 @@ SELECT hilo_resync('left_behind', 'no');
 SELECT hilo_attach('left_behind', 'no');
 -- and goes on above the last id that a restore has brought, without its definition
 INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, r)).* FROM hilo_internal.hilo_hi h,
-	unnest('{"{\"name\": \"restored\", \"last\": 5000}","{\"name\": \"restored too\", \"last\": 6000}"}'::jsonb[]) r WHERE h.name = 'shares';
+	unnest('{"{\"name\": \"restored\", \"reserved\": 5000}","{\"name\": \"restored too\", \"reserved\": 6000}"}'::jsonb[]) r WHERE h.name = 'shares';
 CREATE TABLE restored (id bigint DEFAULT hilo_next('restored'), too int DEFAULT hilo_next('restored too'));
 INSERT INTO restored VALUES (10, 20);
 SELECT hilo_resync('restored', 'id');

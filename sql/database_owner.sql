@@ -76,20 +76,20 @@ SELECT c.relname, c.relowner = 10 AS superusers, p.privilege,
    AND has_table_privilege(c.oid, p.privilege)
  ORDER BY c.relname COLLATE "C", p.privilege COLLATE "C";
 SELECT count(*) AS rows FROM hilo_internal.hilo_hi;
-UPDATE hilo_internal.hilo_hi SET last = 0;
+UPDATE hilo_internal.hilo_hi SET reserved = 0;
 DELETE FROM hilo_internal.hilo_privilege;
 TRUNCATE hilo_internal.hilo_generator;
 ALTER TABLE hilo_internal.hilo_hi DISABLE TRIGGER ALL;
 ALTER TABLE hilo_internal.hilo_hi SET UNLOGGED;
 DROP TRIGGER hilo_guard_rows ON hilo_internal.hilo_hi;
 DROP TABLE hilo_internal.hilo_hi;
-SELECT last FROM hilo_internal.hilo_hi FOR UPDATE;
+SELECT reserved FROM hilo_internal.hilo_hi FOR UPDATE;
 CREATE TABLE t (a int);
 CREATE TRIGGER t BEFORE INSERT ON t FOR EACH ROW EXECUTE FUNCTION hilo_internal.hilo_guard();
 SET session_replication_role = replica;
 ALTER EXTENSION hilo SET SCHEMA pg_temp;
 -- an insert merges, as a restore does
-INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, '{"last": 5, "spare_low_1": 1, "spare_high_1": 4}')).*
+INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, '{"reserved": 5, "spare_low_1": 1, "spare_high_1": 4}')).*
   FROM hilo_internal.hilo_hi h WHERE name = 'trusted';
 SELECT last, spare_ids FROM hilo_generators() WHERE name = 'trusted';
 
@@ -99,7 +99,7 @@ INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, jsonb_
   FROM hilo_internal.hilo_generator g WHERE name = 'trusted';
 INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, jsonb_build_object('name', 'trusted_source', 'ordering', 'adopted'))).*
   FROM hilo_internal.hilo_generator g WHERE name = 'trusted';
-INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, jsonb_build_object('name', new, 'last', 0))).*
+INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, jsonb_build_object('name', new, 'reserved', 0))).*
   FROM hilo_internal.hilo_hi h, unnest('{trusted_long,trusted_source}'::text[]) new WHERE h.name = 'trusted';
 SELECT hilo_next('trusted_long');
 SELECT hilo_next_id('trusted_long');

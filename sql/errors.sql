@@ -83,7 +83,7 @@ INSERT INTO condition (condition, command) VALUES
 ('there is no such table', $$SELECT hilo_next_for(0)$$),
 ('there is no such column', $$SELECT hilo_attach('plain', 'none')$$),
 ('a relation to attach is not a table', $$SELECT hilo_attach('pg_views', 'definition')$$),
-('the table belongs to PostgreSQL or to hilo', $$SELECT hilo_attach('hilo_internal.hilo_hi', 'last')$$),
+('the table belongs to PostgreSQL or to hilo', $$SELECT hilo_attach('hilo_internal.hilo_hi', 'reserved')$$),
 ('the role does not own the table', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_attach('plain', 'id')$$),
 ('a column is not of an integer type', $$SELECT hilo_attach('plain', 'data')$$),
 ('a generator with the table''s name exists', $$SELECT hilo_attach('orders', 'id')$$),
@@ -244,7 +244,7 @@ INSERT INTO condition (condition, command) VALUES
 CREATE FUNCTION not_a_trigger() RETURNS void LANGUAGE c AS '$libdir/hilo', 'hilo_guard';
 CREATE FUNCTION without_extension(text) RETURNS bigint LANGUAGE c AS '$libdir/hilo', 'hilo_next';
 INSERT INTO condition (condition, command) VALUES
-('a table of hilo''s is changed by UPDATE, DELETE, MERGE or TRUNCATE', $$UPDATE hilo_internal.hilo_hi SET last = 0$$),
+('a table of hilo''s is changed by UPDATE, DELETE, MERGE or TRUNCATE', $$UPDATE hilo_internal.hilo_hi SET reserved = 0$$),
 ('a row is restored by a role that may insert, but is neither a superuser nor the owner of the database', $$GRANT USAGE ON SCHEMA hilo_internal TO regress_hilo_user; GRANT INSERT ON hilo_internal.hilo_privilege TO regress_hilo_user; SET LOCAL ROLE regress_hilo_user; INSERT INTO hilo_internal.hilo_privilege VALUES ('invoices', 'regress_hilo_user', false)$$),
 ('`pg_restore --disable-triggers`, or somebody else, has changed a trigger of hilo', $$ALTER TABLE hilo_internal.hilo_hi ENABLE TRIGGER ALL; SELECT hilo_next('invoices')$$),
 ('somebody has changed the replica identity of a table of hilo', $$ALTER TABLE hilo_internal.hilo_hi REPLICA IDENTITY DEFAULT; SELECT hilo_next('invoices')$$),

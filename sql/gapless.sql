@@ -204,7 +204,7 @@ SELECT hilo_next('gapless_half'), hilo_next('gapless_half_session');
 SELECT hilo_create('gapless_model', 'gapless');
 INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, '{"name": "gapless_hi"}')).* FROM hilo_internal.hilo_hi h WHERE name = 'gapless_model';
 SELECT hilo_next('gapless_hi');
-INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, '{"name": "gapless_hi", "last": 100}')).* FROM hilo_internal.hilo_hi h WHERE name = 'gapless_model';
+INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, '{"name": "gapless_hi", "reserved": 100}')).* FROM hilo_internal.hilo_hi h WHERE name = 'gapless_model';
 SELECT hilo_create('gapless_hi', 'gapless');
 SELECT hilo_next('gapless_hi');
 SELECT hilo_drop(name) FROM unnest('{gapless_half,gapless_half_session,gapless_model,gapless_hi}'::text[]) name;

@@ -30,7 +30,7 @@ SELECT low > 0 AS taken FROM hilo_next_range('guard');
 DROP TABLE guard_refers;
 
 -- UPDATE, DELETE and TRUNCATE are refused, and SELECT FOR UPDATE is not
-UPDATE hilo_internal.hilo_hi SET last = 0;
+UPDATE hilo_internal.hilo_hi SET reserved = 0;
 DELETE FROM hilo_internal.hilo_hi;
 TRUNCATE hilo_internal.hilo_hi;
 UPDATE hilo_internal.hilo_generator SET range_size = 64;
@@ -42,26 +42,26 @@ TRUNCATE hilo_internal.hilo_privilege;
 TRUNCATE hilo_internal.hilo_hi, hilo_internal.hilo_generator, hilo_internal.hilo_privilege CASCADE;
 WITH gone AS (DELETE FROM hilo_internal.hilo_hi RETURNING *) SELECT count(*) FROM gone;
 INSERT INTO hilo_internal.hilo_hi SELECT * FROM hilo_internal.hilo_hi WHERE name = 'guard'
-	ON CONFLICT (name) DO UPDATE SET last = 0;
+	ON CONFLICT (name) DO UPDATE SET reserved = 0;
 INSERT INTO hilo_internal.hilo_generator SELECT * FROM hilo_internal.hilo_generator WHERE name = 'guard'
 	ON CONFLICT (name) DO UPDATE SET range_size = 64;
 MERGE INTO hilo_internal.hilo_hi USING (VALUES ('guard')) v (name) ON hilo_hi.name = v.name
-	WHEN MATCHED THEN UPDATE SET last = 0;
+	WHEN MATCHED THEN UPDATE SET reserved = 0;
 MERGE INTO hilo_internal.hilo_hi USING (VALUES ('guard')) v (name) ON hilo_hi.name = v.name
 	WHEN MATCHED THEN DELETE;
-SELECT last FROM hilo_internal.hilo_hi WHERE name = 'guard' FOR UPDATE;
+SELECT reserved FROM hilo_internal.hilo_hi WHERE name = 'guard' FOR UPDATE;
 SELECT name, last, range_size FROM hilo_generators() WHERE name = 'guard';
 
 -- in the replica role, which tools that replicate are in, nothing happens; but restores are, too
 BEGIN;
 SET LOCAL session_replication_role = replica;
-UPDATE hilo_internal.hilo_hi SET last = 0;
+UPDATE hilo_internal.hilo_hi SET reserved = 0;
 DELETE FROM hilo_internal.hilo_hi;
 UPDATE hilo_internal.hilo_generator SET range_size = 64;
 DELETE FROM hilo_internal.hilo_generator;
 UPDATE hilo_internal.hilo_privilege SET is_owner = false;
 DELETE FROM hilo_internal.hilo_privilege;
-INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, '{"last": 100}')).*
+INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, '{"reserved": 100}')).*
   FROM hilo_internal.hilo_hi h WHERE name = 'guard';
 INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, '{"name": "guard_replica"}')).*
   FROM hilo_internal.hilo_hi h WHERE name = 'guard';
@@ -79,7 +79,7 @@ SELECT hilo_next('guard_replica');
 
 -- A row of hilo_hi that is inserted: what a restore brings with it
 CREATE FUNCTION pg_temp.restore(name text, last bigint) RETURNS void LANGUAGE sql AS $$
-	INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, jsonb_build_object('name', restore.name, 'last', restore.last,
+	INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, jsonb_build_object('name', restore.name, 'reserved', restore.last,
 		'top_low', restore.last - 9, 'top_number', 4711, 'last_size', 10, 'incarnation', 4711,
 		'system_identifier', 4711,
 		'spare_low_1', 1, 'spare_high_1', 2, 'spare_low_4', 7, 'spare_high_4', 8,
@@ -93,17 +93,17 @@ SELECT pg_temp.restore('guard', 1000);
 SELECT hilo_next('guard');
 ROLLBACK;
 SELECT hilo_next('guard');
-SELECT last, ctid = :'place'::tid AS same_place, xmin = :'version' AS same_version,
+SELECT reserved, ctid = :'place'::tid AS same_place, xmin = :'version' AS same_version,
        incarnation = :incarnation AS same_incarnation, spare_low_1, spare_high_1, top_role
   FROM hilo_internal.hilo_hi WHERE name = 'guard';
 -- into one with a higher last
 SELECT pg_temp.restore('guard', 999);
 SELECT hilo_next('guard');
 SELECT pg_temp.restore('guard', -1);
-SELECT last FROM hilo_internal.hilo_hi WHERE name = 'guard';
+SELECT reserved FROM hilo_internal.hilo_hi WHERE name = 'guard';
 -- into none: another incarnation, no top range, no spares, of this server
 SELECT pg_temp.restore('guard_restored', 500);
-SELECT last, top_low, top_number = 4711 AS top_number, incarnation = 4711 AS incarnation,
+SELECT reserved, top_low, top_number = 4711 AS top_number, incarnation = 4711 AS incarnation,
        system_identifier = 4711 AS system_identifier, spare_low_1, spare_high_1, spare_low_4, spare_high_4, timeline = 99 AS timeline,
        epoch, top_role, last_size
   FROM hilo_internal.hilo_hi WHERE name = 'guard_restored';
@@ -151,7 +151,7 @@ SELECT hilo_next('guard_gapless'), hilo_next('guard_gapless_2');
 -- nulls fail as in any table, COPY is an insert
 \set VERBOSITY terse
 INSERT INTO hilo_internal.hilo_hi (name) VALUES ('guard');
-INSERT INTO hilo_internal.hilo_hi (last) VALUES (1);
+INSERT INTO hilo_internal.hilo_hi (reserved) VALUES (1);
 INSERT INTO hilo_internal.hilo_generator (name) VALUES ('guard');
 INSERT INTO hilo_internal.hilo_privilege (generator) VALUES ('guard');
 \set VERBOSITY default

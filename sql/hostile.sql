@@ -54,7 +54,7 @@ SELECT name, next FROM public.hilo_session() ORDER BY name;
 SELECT ranges > 0 AS counted FROM public.hilo_stats() WHERE name OPERATOR(pg_catalog.=) 'hostile';
 SELECT ranges > 0 AS counted FROM public.hilo_stats_server();
 -- the guard
-UPDATE hilo_internal.hilo_hi SET last = 0;
+UPDATE hilo_internal.hilo_hi SET reserved = 0;
 INSERT INTO hilo_internal.hilo_hi SELECT * FROM hilo_internal.hilo_hi WHERE name OPERATOR(pg_catalog.=) 'hostile';
 SELECT count(*) FROM hilo_internal.hilo_hi WHERE name OPERATOR(pg_catalog.=) 'hostile';
 -- nothing went to the other tables
@@ -98,7 +98,7 @@ SELECT pg_describe_object(d.classid, d.objid, d.objsubid) AS object, pg_describe
 					  AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = h.classid AND e.objid = h.objid AND e.deptype = 'e'));
 SELECT attname, atttypid::regtype, attcollation::regcollation
   FROM pg_attribute
- WHERE attrelid = 'hostile.hilo_hi'::regclass AND attname IN ('last', 'name')
+ WHERE attrelid = 'hostile.hilo_hi'::regclass AND attname IN ('reserved', 'name')
  ORDER BY attnum;
 ROLLBACK;
 

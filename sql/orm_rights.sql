@@ -29,7 +29,7 @@ END $$;
 SELECT error_of(command), command FROM unnest(ARRAY[
 	$$SELECT hilo_adopt_table('s', 'pg_auth_members', 'hibernate-table-none', key_column => 'roleid', key_value => '3374', hi_column => 'member')$$,
 	$$SELECT hilo_adopt_table('s', 'information_schema.sql_sizing', 'hibernate-table-none', key_column => 'sizing_name', key_value => 'x', hi_column => 'sizing_id')$$,
-	$$SELECT hilo_adopt_table('s', 'hilo_internal.hilo_hi', 'hibernate-table-none', key_column => 'name', key_value => 's', hi_column => 'last')$$,
+	$$SELECT hilo_adopt_table('s', 'hilo_internal.hilo_hi', 'hibernate-table-none', key_column => 'name', key_value => 's', hi_column => 'reserved')$$,
 	$$SELECT hilo_marten_next_hi('pg_class', 'x')$$]) command;
 
 -- a table is adopted by its owner, whose the generator is
@@ -199,7 +199,7 @@ CREATE TABLE shop.balance (who text, amount bigint);
 INSERT INTO shop.balance VALUES ('bob', 1);
 INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, jsonb_build_object('name', n, 'written_name', n))).*
   FROM hilo_internal.hilo_generator g, unnest('{planted,system}'::text[]) n WHERE g.name = 'shop';
-INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, jsonb_build_object('name', n, 'last', 0))).*
+INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, jsonb_build_object('name', n, 'reserved', 0))).*
   FROM hilo_internal.hilo_hi h, unnest('{planted,system}'::text[]) n WHERE h.name = 'shop';
 INSERT INTO hilo_internal.hilo_privilege VALUES ('planted', 'regress_hilo_bob', true), ('system', current_role::text::hilo_internal.hilo_role, true);
 INSERT INTO hilo_internal.hilo_source (generator, relation, style, block, initial, hi_column, key_column, key_value) VALUES

@@ -233,7 +233,7 @@ INSERT INTO hilo_internal.hilo_privilege VALUES ('privilege', 'regress_hilo_user
 UPDATE hilo_internal.hilo_generator SET is_public = true;
 DELETE FROM hilo_internal.hilo_privilege;
 TRUNCATE hilo_internal.hilo_hi;
-SELECT last FROM hilo_internal.hilo_hi FOR UPDATE;
+SELECT reserved FROM hilo_internal.hilo_hi FOR UPDATE;
 BEGIN;
 LOCK hilo_internal.hilo_hi;
 ROLLBACK;

@@ -35,7 +35,7 @@ CREATE FUNCTION definition(name text, options jsonb DEFAULT '{}') RETURNS void L
 			'created', '2026-01-01', 'hub', '') || options)).*
 $$;
 CREATE FUNCTION hi(new text, last bigint) RETURNS void LANGUAGE sql AS $$
-	INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, jsonb_build_object('name', new, 'last', hi.last))).*
+	INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, jsonb_build_object('name', new, 'reserved', hi.last))).*
 	  FROM hilo_internal.hilo_hi h WHERE h.name = 'supers'
 $$;
 CREATE VIEW state AS
@@ -87,7 +87,7 @@ INSERT INTO hilo_internal.hilo_privilege VALUES ('hilo.launch', 'regress_hilo_ma
 INSERT INTO hilo_internal.hilo_node VALUES (4711, 'A', 1, 'mine', '', '2026-01-01', '2026-01-01');
 -- rows that their tables refuse
 \set VERBOSITY terse
-INSERT INTO hilo_internal.hilo_hi (last) VALUES (1);
+INSERT INTO hilo_internal.hilo_hi (reserved) VALUES (1);
 INSERT INTO hilo_internal.hilo_generator (name) VALUES ('new');
 INSERT INTO hilo_internal.hilo_privilege (generator) VALUES ('new');
 INSERT INTO hilo_internal.hilo_source (generator) VALUES (NULL);
@@ -142,7 +142,7 @@ SELECT definition('not');
 SELECT hi('alices', 10);
 RESET SESSION AUTHORIZATION;
 TABLE state;
-SELECT name, last FROM hilo_internal.hilo_hi WHERE name ^@ 'left';
+SELECT name, reserved FROM hilo_internal.hilo_hi WHERE name ^@ 'left';
 
 \c :database
 DROP DATABASE regress_hilo_restore WITH (FORCE);

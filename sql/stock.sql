@@ -16,7 +16,7 @@ DO $$ BEGIN
 END $$;
 CREATE USER MAPPING FOR CURRENT_ROLE SERVER regress_hilo_stock;
 CREATE VIEW pg_temp_stock AS
-	SELECT last, (SELECT string_agg(low || '-' || high, ' ' ORDER BY low)
+	SELECT reserved, (SELECT string_agg(low || '-' || high, ' ' ORDER BY low)
 	                FROM (VALUES (spare_low_1, spare_high_1), (spare_low_2, spare_high_2), (spare_low_3, spare_high_3), (spare_low_4, spare_high_4)) s (low, high)
 	               WHERE low <= high) AS stock
 	  FROM hilo_internal.hilo_hi WHERE name = 'stock';

@@ -21,7 +21,7 @@ SELECT low, high FROM hilo_next_range('store', 10);
 SELECT hilo_return_range('store', 4010, 4001);
 SELECT hilo_next_hi('store', 100);
 
-SELECT last, ctid = :'place'::tid AS same_place, xmin = :'version' AS same_version,
+SELECT reserved, ctid = :'place'::tid AS same_place, xmin = :'version' AS same_version,
        incarnation = :incarnation AS same_incarnation,
        pg_relation_size(tableoid) <= :heap_size AS heap_no_larger,
        pg_relation_size('hilo_internal.hilo_hi_pkey') <= :index_size AS index_no_larger
@@ -34,20 +34,20 @@ SELECT pg_current_xact_id_if_assigned() IS NULL AS no_xid;
 SELECT n_tup_upd, n_tup_hot_upd, n_tup_del
   FROM pg_stat_xact_all_tables WHERE relid = 'hilo_internal.hilo_hi'::regclass;
 ROLLBACK;
-SELECT last, ctid = :'place'::tid AS same_place FROM hilo_internal.hilo_hi WHERE name = 'store';
+SELECT reserved, ctid = :'place'::tid AS same_place FROM hilo_internal.hilo_hi WHERE name = 'store';
 
 -- the same name again is another incarnation, another row
 SELECT hilo_drop('store');
 SELECT count(*) FROM hilo_internal.hilo_hi WHERE name = 'store';
 SELECT hilo_create('store');
-SELECT last, incarnation <> :incarnation AS other_incarnation
+SELECT reserved, incarnation <> :incarnation AS other_incarnation
   FROM hilo_internal.hilo_hi WHERE name = 'store';
 SELECT hilo_drop('store');
 
 -- a first use makes the same row as hilo_create
 SELECT hilo_create('store_created');
 SELECT hilo_seed('store_used', 0);
-SELECT last, top_low, last_size, spare_low_1, spare_high_1,
+SELECT reserved, top_low, last_size, spare_low_1, spare_high_1,
        spare_low_4, spare_high_4, epoch, top_role, name
   FROM hilo_internal.hilo_hi WHERE name IN ('store_created', 'store_used') ORDER BY name;
 SELECT count(DISTINCT incarnation) AS incarnations, count(DISTINCT top_number) AS numbers,

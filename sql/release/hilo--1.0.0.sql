@@ -5,7 +5,7 @@ SET LOCAL search_path TO pg_catalog, pg_temp;
 -- Fails if somebody has made one: what is in it must be of hilo alone.
 CREATE SCHEMA hilo_internal;
 CREATE TABLE hilo_internal.hilo_hi (
-	last int8 NOT NULL,
+	reserved int8 NOT NULL,
 	top_low int8 NOT NULL,
 	top_number int8 NOT NULL,
 	last_size int8 NOT NULL,

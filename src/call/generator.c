@@ -186,7 +186,7 @@ generator_create(text *name, text *written, const Definition *definition,
 	/* rows without a definition are what a failed restore leaves */
 	has_hi = store_read(name, &hi);
 	if (has_hi)
-		last = Max(last, hi.last);
+		last = Max(last, hi.reserved);
 	last = take_over_restored(name, last);
 
 	if (!has_hi)
@@ -485,13 +485,14 @@ put_generator_row(Relation rel, HeapTuple tuple, void *arg)
 	text	   *name = catalog_name(rel, tuple);
 	text	   *written;
 	FormData_hilo_hi hi;
+	int64		last;
 	Oid			owner;
 
 	definition_from_tuple(tuple, rel, &definition, &written);
 	if (!privilege_may_see(name, definition.is_public, GetUserId()) ||
 		!store_read(name, &hi))
 		return;
-	hi.last = generator_last(name, &definition);
+	last = generator_last(name, &definition);
 	owner = privilege_owner(name);
 
 	values[i++] = PointerGetDatum(written);
@@ -501,7 +502,7 @@ put_generator_row(Relation rel, HeapTuple tuple, void *arg)
 	values[i++] = ObjectIdGetDatum(owner);
 	values[i++] = BoolGetDatum(definition.is_public);
 	values[i++] = Int64GetDatum(definition.first);
-	values[i++] = Int64GetDatum(hi.last);
+	values[i++] = Int64GetDatum(last);
 	values[i++] = Int64GetDatum(definition.max_value);
 	/* no ranges are taken of one without gaps */
 	nulls[i] = nulls[i + 1] = definition.holder == HELD_BY_NOBODY;
@@ -511,7 +512,7 @@ put_generator_row(Relation rel, HeapTuple tuple, void *arg)
 	values[i++] = Int32GetDatum(definition.domain_bits);
 	values[i++] = Int64GetDatum(store_spare_ids(&hi, definition.max_value));
 	values[i++] = TimestampTzGetDatum(definition.created);
-	values[i++] = Float8GetDatum(definition_used_ratio(&definition, hi.last));
+	values[i++] = Float8GetDatum(definition_used_ratio(&definition, last));
 	values[i++] = PointerGetDatum(privilege_grants(name));
 	values[i++] = NameGetDatum(&definition.hub);
 	values[i++] = PointerGetDatum(column_default_names(listing->columns, name));

@@ -134,7 +134,8 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 	restored = store_restore(rel, tuple);
 	/* if the generator has no gaps here, another row counts */
 	if (restored == NULL)
-		(void) gapless_raise(name, ((FormData_hilo_hi *) GETSTRUCT(tuple))->last);
+		(void) gapless_raise(name,
+							 ((FormData_hilo_hi *) GETSTRUCT(tuple))->reserved);
 	return restored;
 }
 

@@ -171,7 +171,8 @@ identity_last(text *name, const Definition *definition)
 			return last;
 		before = hi;
 	} while (store_read(name, &hi) &&
-			 (hi.last != before.last || hi.top_number != before.top_number));
+			 (hi.reserved != before.reserved ||
+			  hi.top_number != before.top_number));
 	return generator_last(name, definition);
 }
 

@@ -189,7 +189,7 @@ adopt_source(text *name, text *written, const OrmSource *source)
 		generator_create(name, written, &definition, source->actor,
 						 definition.first - 1);
 	}
-	orm_source_replace(name, source, hi.last);
+	orm_source_replace(name, source, hi.reserved);
 	if (source->style->family == ORM_BELOW)
 		orm_source_use_first(source);
 	catalog_changed();

@@ -104,7 +104,7 @@ seed_pass(text *name, int64 value, bool may_raise)
 	if (!store_lock(name, RowExclusiveLock, &hi) ||
 		!definition_find(name, &definition, NULL))
 		return;
-	value = Min(value, may_raise ? definition.max_value : hi.last);
+	value = Min(value, may_raise ? definition.max_value : hi.reserved);
 	if (!may_raise && source_of(&definition)->seed != NULL)
 		(void) store_seed(name, value, SEED_PASS, SEED_SKIPS_NONE);
 	else
@@ -126,7 +126,7 @@ raise_last(text *name, const Definition *definition,
 	if (source->seed != NULL)
 	{
 		if (to == NULL)
-			return hi->last;
+			return hi->reserved;
 		value = source->seed(name, definition, hi->incarnation, value);
 		if (kind == SEED_PASS)
 			(void) store_seed(name, *to, SEED_PASS, SEED_SKIPS_NONE);

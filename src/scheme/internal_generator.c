@@ -35,7 +35,7 @@ internal_last(const InternalGenerator *internal)
 {
 	FormData_hilo_hi hi;
 
-	return store_read(internal->name, &hi) ? hi.last : 0;
+	return store_read(internal->name, &hi) ? hi.reserved : 0;
 }
 
 /*

@@ -90,8 +90,9 @@ is_elsewhere(const Definition *definition)
  * Take ids above all that any server was given before; none if the generator
  * was altered.
  *
- * They are on disk at the hub, and "last" here, too: a hub that is set back is
- * found out by it, and one that is taken away leaves no other account of them.
+ * They are on disk at the hub, and "reserved" here, too: a hub that is set back
+ * is found out by it, and one that is taken away leaves no other account of
+ * them.
  */
 static Range
 elsewhere_next_block(SessionEntry *entry, int64 count, int64 max_value,

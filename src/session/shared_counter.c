@@ -268,8 +268,8 @@ shared_last(const FormData_hilo_hi *hi, int64 *last)
 
 /*
  * Return the last id of a generator that is not at hand in its window, with
- * its row as just read: "last" of the row, unless that ends with the window,
- * or with the one that will follow it.
+ * its row as just read: "reserved" of the row, unless that ends with the
+ * window, or with the one that will follow it.
  */
 int64
 shared_carved(const FormData_hilo_hi *hi)
@@ -279,13 +279,14 @@ shared_carved(const FormData_hilo_hi *hi)
 	bool		follows;
 
 	if (!read_window(hi, &window, &word))
-		return hi->last;
+		return hi->reserved;
 	follows = window.ahead.low == window.range.high + 1;
 	if (!RangeIsEmpty(window.ahead) && !follows)
-		return hi->last == window.ahead.high ? window.ahead.low - 1 : hi->last;
+		return hi->reserved == window.ahead.high ? window.ahead.low - 1 :
+			hi->reserved;
 	if (RangeIsEmpty(window.range) ||
-		hi->last != (follows ? window.ahead.high : window.range.high))
-		return hi->last;
+		hi->reserved != (follows ? window.ahead.high : window.range.high))
+		return hi->reserved;
 	return window.range.low - 1 + slot_taken(&window, word);
 }
 
@@ -548,7 +549,7 @@ fits_below(SharedSlot *slot, const SessionEntry *entry, int64 count,
 
 	/* what a client had may have come back since the slot was claimed */
 	if (RangeIsEmpty(slot->window.range) && store_read(entry->name, &hi))
-		last = Min(last, hi.last);
+		last = Min(last, hi.reserved);
 	return RangeLength(range_above(last, count, max_value)) == count;
 }
 
@@ -694,7 +695,7 @@ claim_window_slot(SessionEntry *entry, const WindowKey *key)
 
 	if (!store_read(entry->name, &hi))
 		session_require_taken(entry, STORE_GONE, 0);
-	while ((slot = slot_claim(key, entry, hi.last)) == NULL)
+	while ((slot = slot_claim(key, entry, hi.reserved)) == NULL)
 	{
 		if (!slot_add_chunk())
 			evict_one();

@@ -6,10 +6,10 @@
  * has them on disk before it answers, out of reach of every rollback, and an
  * answer that is lost is a gap.
  *
- * The ids of one hub only rise.  So a range asked for after "last" was read
+ * The ids of one hub only rise.  So a range asked for after "reserved" was read
  * lies above it, or the hub has been set back and its ids may be in use.
- * "last" is the highest id that ever came, and is not lowered: what is left of
- * a window waits in the row.
+ * "reserved" is the highest id that ever came, and is not lowered: what is left
+ * of a window waits in the row.
  */
 #include "postgres.h"
 
@@ -212,7 +212,7 @@ ask_for_range(const Definition *definition, const StoreRequest *request,
 
 	(void) store_read(request->name, &hi);
 	*epoch = hi.epoch;
-	if (hi.last >= request->max_value)
+	if (hi.reserved >= request->max_value)
 		return EMPTY_RANGE;
 
 	hub_call(NameStr(definition->hub), privilege_actor(request->name),
@@ -225,7 +225,7 @@ ask_for_range(const Definition *definition, const StoreRequest *request,
 			 request->wait ? 0 : PATIENCE, 2, results, NULL);
 	delay_at_random();
 	range = (Range) {results[0], results[1]};
-	check_range(definition, request, range, hi.last);
+	check_range(definition, request, range, hi.reserved);
 	return range;
 }
 

@@ -34,7 +34,7 @@ enum
 	Natts_source = Anum_source_key_value
 };
 
-/* so many blocks that do not lie above "last" are passed over */
+/* so many blocks that do not lie above "reserved" are passed over */
 #define PASSED_OVER 100
 
 static void put_source_row(Relation rel, HeapTuple tuple, void *rsinfo);
@@ -94,9 +94,9 @@ orm_source_take(const Definition *definition, const StoreRequest *request,
 
 		if (!store_read(request->name, &hi))
 			return STORE_GONE;
-		if (hi.last >= request->max_value)
+		if (hi.reserved >= request->max_value)
 			return STORE_EXHAUSTED;
-		range = range_clip(take_above(&source, request, hi.last),
+		range = range_clip(take_above(&source, request, hi.reserved),
 						   request->max_value);
 		result = RangeIsEmpty(range) ? STORE_EXHAUSTED :
 			store_receive(request, range, taken);
@@ -107,8 +107,8 @@ orm_source_take(const Definition *definition, const StoreRequest *request,
 
 /*
  * Raise the source of a generator so that its next block lies above value,
- * and "last" with it, as store_seed does; return the resulting "last".  Never
- * lowers it.
+ * and "reserved" with it, as store_seed does; return the resulting "reserved".
+ * Never lowers it.
  */
 int64
 orm_source_seed(text *name, const Definition *definition, int64 incarnation,
@@ -122,9 +122,9 @@ orm_source_seed(text *name, const Definition *definition, int64 incarnation,
 	(void) lock_take(lock_of_source(incarnation), true);
 	if (store_read(name, &hi))
 	{
-		/* the source follows a failover as "last" does */
+		/* the source follows a failover as "reserved" does */
 		(void) hi_skip(&hi, false, max_value);
-		raise_above(&source, Max(value, hi.last));
+		raise_above(&source, Max(value, hi.reserved));
 	}
 	/* a sequence is not flushed by what raises it */
 	flush_wal(XactLastRecEnd, incarnation);

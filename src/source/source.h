@@ -18,7 +18,7 @@ typedef struct Source
 						 const StoreRequest *request, StoreRange *taken);
 
 	/*
-	 * Raise "last" there as well as here, and return it; NULL: it is here only.
+	 * Raise "reserved" there and here, and return it; NULL: it is here only.
 	 * It cannot be lowered there.
 	 */
 	int64		(*seed) (text *name, const Definition *definition,

@@ -151,11 +151,11 @@ hi_stamp(FormData_hilo_hi *hi)
 	hi->system_identifier = (int64) GetSystemIdentifier();
 }
 
-/* Set "last" otherwise than by taking a range: there is no top range then. */
+/* Set "reserved" otherwise than by taking a range: no range is on top then. */
 void
-hi_set_last(FormData_hilo_hi *hi, int64 last)
+hi_set_reserved(FormData_hilo_hi *hi, int64 last)
 {
-	hi->last = last;
+	hi->reserved = last;
 	hi->top_low = NO_TOP_RANGE;
 	hi->top_role = InvalidOid;
 }
@@ -168,11 +168,11 @@ hi_clear_spares(FormData_hilo_hi *hi)
 		hi->spare[i] = EMPTY_RANGE;
 }
 
-/* Set "last" to where nothing was taken, and forget what was given back. */
+/* Set "reserved" to where nothing was taken, and forget what was given back. */
 void
 hi_jump(FormData_hilo_hi *hi, int64 last)
 {
-	hi_set_last(hi, last);
+	hi_set_reserved(hi, last);
 	hi_clear_spares(hi);
 }
 

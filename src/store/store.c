@@ -6,8 +6,8 @@
  *
  * - an id is handed out only after the WAL of the change that reserved it
  *	 is on disk (flush_wal), or it could be reserved again after a crash;
- * - "last" goes down only by the return of the top range and by a forced
- *	 seed.  What changes "last" without taking a range leaves no top range,
+ * - "reserved" goes down only by the return of the top range and by a forced
+ *	 seed.  What changes "reserved" without taking a range leaves no top range,
  *	 so that nothing can be returned that is not on top any more.
  */
 #include "postgres.h"
@@ -88,8 +88,8 @@ store_take_kept(const StoreRequest *request, StoreRange *taken)
 }
 
 /*
- * Give back what is left of a window: lower "last" if it is the top range, and
- * keep other ranges as spare ones.  What there is no room for stays in rest.
+ * Give back what is left of a window: lower "reserved" if it is the top range,
+ * and keep other ranges as spare ones.  What there is no room for stays in rest.
  * Return whether anything could come back.
  *
  * Without wait it can be called while the session exits.  The window is known
@@ -148,11 +148,11 @@ store_return(text *name, int64 incarnation, int64 number, bool whole, Oid role,
 		hi->top_role == role &&
 		last_used <= high &&
 		last_used >= (whole ? hi->top_low - 1 : hi->top_low) &&
-		hi->last == high;
+		hi->reserved == high;
 
 	if (done)
 	{
-		hi_set_last(hi, last_used);
+		hi_set_reserved(hi, last_used);
 		hi_row_write(&row);
 	}
 	else
@@ -161,9 +161,9 @@ store_return(text *name, int64 incarnation, int64 number, bool whole, Oid role,
 }
 
 /*
- * Raise "last" to value, or set it if forced, and have every session forget its
- * ranges.  Return the resulting "last"; where value is not above it, the kind
- * says what becomes of the ids that are reserved.
+ * Raise "reserved" to value, or set it if forced, and have every session forget
+ * its ranges.  Return the resulting "reserved"; where value is not above it, the
+ * kind says what becomes of the ids that are reserved.
  *
  * On disk, and told to the other sessions, when it comes back.  For a forced
  * seed, and to forget, the caller holds the generator's lock in
@@ -182,13 +182,13 @@ store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 			 text_to_cstring(name));
 
 	incarnation = row.hi->incarnation;
-	last = row.hi->last;
+	last = row.hi->reserved;
 	if (value <= last &&
 		(kind == SEED_RAISE || (kind == SEED_PASS && value <= 0)))
 	{
-		/* a return of the top range would take "last" below the value */
+		/* a return of the top range would take "reserved" below the value */
 		if (row.hi->top_low != NO_TOP_RANGE && value >= row.hi->top_low)
-			hi_set_last(row.hi, last);
+			hi_set_reserved(row.hi, last);
 		/* who has reserved ahead up to there need not have flushed that */
 		flush_wal(hi_row_write(&row), incarnation);
 		return last;
@@ -197,7 +197,7 @@ store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 	if (kind != SEED_FORCE)
 	{
 		hi_skip(row.hi, false, max_value);
-		value = Max(value, row.hi->last);
+		value = Max(value, row.hi->reserved);
 	}
 	hi_jump(row.hi, value);
 	row.hi->epoch++;
@@ -208,13 +208,13 @@ store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 
 /*
  * Where the last allocation was made on another timeline or another server,
- * "last" may be behind what was handed out there: skip ids, and return how
+ * "reserved" may be behind what was handed out there: skip ids, and return how
  * many.
  */
 int64
 hi_skip(FormData_hilo_hi *hi, bool small, int64 max_value)
 {
-	int64		before = hi->last;
+	int64		before = hi->reserved;
 	int64		skip = small ? -1 : store_failover_skip;
 	int64		last;
 
@@ -223,11 +223,11 @@ hi_skip(FormData_hilo_hi *hi, bool small, int64 max_value)
 
 	if (skip < 0 && pg_mul_s64_overflow(hi->last_size, 2, &skip))
 		skip = max_value;
-	if (pg_add_s64_overflow(hi->last, skip, &last) || last > max_value)
+	if (pg_add_s64_overflow(hi->reserved, skip, &last) || last > max_value)
 		last = max_value;
-	hi_jump(hi, Max(hi->last, last));
+	hi_jump(hi, Max(hi->reserved, last));
 	hi_stamp(hi);
-	return hi->last - before;
+	return hi->reserved - before;
 }
 
 /* Read the row of a name as it is now; false if there is none. */
@@ -308,7 +308,7 @@ store_insert(text *name, int64 last, int64 size, bool frozen)
 
 /*
  * Prepare a row of a dump to be inserted; or, where the name exists, raise its
- * "last" to that of the dump, on disk by the commit of the transaction, and
+ * "reserved" to that of the dump, on disk by the commit of the transaction, and
  * return NULL: a unique violation would cost every row of the dump.  What is
  * reserved here may be handed out there: it is forgotten.
  *
@@ -328,9 +328,9 @@ store_restore(Relation rel, HeapTuple tuple)
 	restored = (FormData_hilo_hi *) GETSTRUCT(tuple);
 	if (hi_row_lock(&row, catalog_name(rel, tuple)) == STORE_OK)
 	{
-		if (restored->last > 0)
+		if (restored->reserved > 0)
 		{
-			hi_jump(row.hi, Max(restored->last, row.hi->last));
+			hi_jump(row.hi, Max(restored->reserved, row.hi->reserved));
 			row.hi->epoch++;
 			(void) hi_row_write_for_all(&row);
 			/* a commit without an xid would neither flush nor wait */
@@ -344,7 +344,7 @@ store_restore(Relation rel, HeapTuple tuple)
 
 	tuple = heap_copytuple(tuple);
 	restored = (FormData_hilo_hi *) GETSTRUCT(tuple);
-	hi_init(restored, restored->last, restored->last_size);
+	hi_init(restored, restored->reserved, restored->last_size);
 	/* 0 is for a row whose generator was made here */
 	restored->epoch = 1;
 	return tuple;
@@ -401,17 +401,17 @@ hi_take(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken)
 
 	taken->skipped = hi_skip(hi, request->small_skip, request->max_value);
 
-	if (request->last_max > hi->last)
+	if (request->last_max > hi->reserved)
 		hi_jump(hi, request->last_max);
 
 	range = request->whole_block ?
-		range_block_above(hi->last, request->size, request->max_value) :
-		range_above(hi->last, request->size, request->max_value);
+		range_block_above(hi->reserved, request->size, request->max_value) :
+		range_above(hi->reserved, request->size, request->max_value);
 	if (RangeIsEmpty(range))
 		return STORE_EXHAUSTED;
 
 	hi->top_low = range.low;
-	hi->last = range.high;
+	hi->reserved = range.high;
 	hi->top_number += Max(request->numbers, 1);
 	hi->top_role = request->role;
 	hi->last_size = RangeLength(range);
@@ -427,8 +427,8 @@ hi_take_kept(FormData_hilo_hi *hi, const StoreRequest *request,
 {
 	for (int i = 0; i < STORE_SPARES && hi_is_stamped(hi); i++)
 	{
-		if (hi->spare[i].high != hi->last || hi->last > request->max_value ||
-			RangeIsEmpty(hi->spare[i]))
+		if (hi->spare[i].high != hi->reserved ||
+			hi->reserved > request->max_value || RangeIsEmpty(hi->spare[i]))
 			continue;
 		taken->range = hi->spare[i];
 		hi->spare[i] = EMPTY_RANGE;
@@ -445,7 +445,7 @@ hi_receive(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken)
 	/* what is spare may have been handed out on the other timeline */
 	if (!hi_is_stamped(hi))
 		hi_clear_spares(hi);
-	hi_set_last(hi, Max(hi->last, taken->range.high));
+	hi_set_reserved(hi, Max(hi->reserved, taken->range.high));
 	hi->last_size = RangeLength(taken->range);
 	hi->top_number++;
 	hi_stamp(hi);
@@ -467,14 +467,14 @@ hi_keep_spare(FormData_hilo_hi *hi, Range range)
 	return false;
 }
 
-/* Lower "last" by what is left of a window, if that is the top range. */
+/* Lower "reserved" by what is left of a window, if that is the top range. */
 static bool
 hi_lower(FormData_hilo_hi *hi, const Remainder *rest)
 {
-	if (hi->last != rest->high || hi->top_low == NO_TOP_RANGE ||
+	if (hi->reserved != rest->high || hi->top_low == NO_TOP_RANGE ||
 		OidIsValid(hi->top_role))
 		return false;
-	hi_set_last(hi, rest->handed_out);
+	hi_set_reserved(hi, rest->handed_out);
 	if (OidIsValid(rest->client.role))
 	{
 		/* no number above its own has been given to anybody */
@@ -497,7 +497,7 @@ hi_init(FormData_hilo_hi *hi, int64 last, int64 size)
 				 errmsg("could not generate random values")));
 
 	memset(hi, 0, sizeof(*hi));
-	hi_set_last(hi, last);
+	hi_set_reserved(hi, last);
 	hi_clear_spares(hi);
 	hi_stamp(hi);
 	/*

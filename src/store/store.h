@@ -23,10 +23,10 @@
 /* A row of hilo_hi, up to its name; keep in step with store.sql. */
 typedef struct FormData_hilo_hi
 {
-	int64		last;			/* the highest id ever reserved */
-	int64		top_low;		/* the top range is top_low .. last */
+	int64		reserved;		/* the highest id ever reserved */
+	int64		top_low;		/* the top range is top_low .. reserved */
 	int64		top_number;		/* names the top range, for ever */
-	int64		last_size;		/* of the last range above "last" */
+	int64		last_size;		/* of the range reserved last */
 	int64		incarnation;	/* random; another one after drop and create */
 	int64		system_identifier;	/* of the server of the last allocation */
 	Range		spare[STORE_SPARES];	/* given back, empty if unused */
@@ -43,7 +43,7 @@ StaticAssertDecl(sizeof(FormData_hilo_hi) ==
 typedef enum StoreResult
 {
 	STORE_OK,
-	STORE_EXHAUSTED,			/* last has reached max_value */
+	STORE_EXHAUSTED,			/* max_value is reserved */
 	STORE_GONE,					/* no such row, or of another incarnation */
 	STORE_BUSY					/* not to be had without waiting */
 } StoreResult;
@@ -70,7 +70,7 @@ extern void hi_row_cancel(HiRow *row);
 
 extern bool hi_is_stamped(const FormData_hilo_hi *hi);
 extern void hi_stamp(FormData_hilo_hi *hi);
-extern void hi_set_last(FormData_hilo_hi *hi, int64 last);
+extern void hi_set_reserved(FormData_hilo_hi *hi, int64 last);
 extern void hi_clear_spares(FormData_hilo_hi *hi);
 extern void hi_jump(FormData_hilo_hi *hi, int64 last);
 
@@ -131,7 +131,7 @@ typedef enum SeedKind
 	SEED_RAISE,					/* nothing: they go on being handed out */
 	SEED_PASS,					/* in use: none of them is handed out */
 	SEED_FORGET,				/* none is handed out, whatever the value */
-	SEED_FORCE					/* "last" is set, to go down, too */
+	SEED_FORCE					/* "reserved" is set, to go down, too */
 } SeedKind;
 
 /* The synchronous standbys that a range was confirmed by. */

@@ -1,5 +1,5 @@
 CREATE TABLE hilo_internal.hilo_hi (
-	last int8 NOT NULL,
+	reserved int8 NOT NULL,
 	top_low int8 NOT NULL,
 	top_number int8 NOT NULL,
 	last_size int8 NOT NULL,

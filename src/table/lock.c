@@ -176,7 +176,7 @@ lock_of_name(text *name)
 
 /*
  * Return the lock of a generator's source: between a block that came from it
- * and the "last" that says so, no other block may come.
+ * and the "reserved" that says so, no other block may come.
  */
 LOCKTAG
 lock_of_source(int64 incarnation)

@@ -37,7 +37,7 @@ INSERT INTO pg_temp.got SELECT 'stats', ranges > 0 FROM "my Schema".hilo_stats()
 INSERT INTO pg_temp.got SELECT 'reset', 'ok' FROM "my Schema".hilo_stats_reset();
 DO $$
 BEGIN
-	UPDATE hilo_internal.hilo_hi SET last = 0;
+	UPDATE hilo_internal.hilo_hi SET reserved = 0;
 	INSERT INTO pg_temp.got VALUES ('guard', 'let it pass');
 EXCEPTION WHEN wrong_object_type THEN
 	INSERT INTO pg_temp.got VALUES ('guard', 'refused');

@@ -141,7 +141,7 @@ main(int argc, char **argv)
 	for (int i = 0; i < GENERATORS; i++)
 	{
 		shared_close(rows[i].hi.incarnation);
-		missing += rows[i].hi.last - rows[i].ids - rows[i].skipped;
+		missing += rows[i].hi.reserved - rows[i].ids - rows[i].skipped;
 		ids += rows[i].ids;
 	}
 	printf("ids %ld\nrepeats %ld\ndisorder %ld\nmissing %ld\n", ids,
@@ -354,7 +354,7 @@ disturb(SessionEntry *entry, Row *row)
 			/* one of its own, for a client or a session */
 			pthread_mutex_lock(&row->lock);
 			row->skipped += 5;
-			row->hi.last += 5;
+			row->hi.reserved += 5;
 			row->hi.top_low = 0;
 			row->hi.top_number++;
 			pthread_mutex_unlock(&row->lock);
@@ -373,7 +373,7 @@ disturb(SessionEntry *entry, Row *row)
 			if (!shared_last(&hi, &last))
 				break;
 			store_read(row->name, &hi);
-			if (last < before || last > hi.last)
+			if (last < before || last > hi.reserved)
 				disorder++;
 			break;
 	}
@@ -419,14 +419,14 @@ store_take(const StoreRequest *request, StoreRange *taken)
 		pthread_mutex_lock(&row->lock);
 	else if (pthread_mutex_trylock(&row->lock) != 0)
 		return STORE_BUSY;
-	taken->range.low = row->hi.last + 1;
-	taken->range.high = row->hi.last + request->size;
+	taken->range.low = row->hi.reserved + 1;
+	taken->range.high = row->hi.reserved + request->size;
 	taken->epoch = row->hi.epoch;
 	taken->lsn = 1;
 	row->hi.top_number += Max(request->numbers, 1);
 	taken->number = row->hi.top_number;
 	row->hi.top_low = taken->range.low;
-	row->hi.last = taken->range.high;
+	row->hi.reserved = taken->range.high;
 	if (request->spare != NULL)
 	{
 		memcpy(request->spare, row->hi.spare, sizeof(row->hi.spare));
@@ -449,9 +449,9 @@ store_give_back(text *name, int64 incarnation, int64 epoch, Remainder *rest,
 	Row		   *row = row_of(name);
 
 	pthread_mutex_lock(&row->lock);
-	if (row->hi.last == rest->high && row->hi.top_low != 0)
+	if (row->hi.reserved == rest->high && row->hi.top_low != 0)
 	{
-		row->hi.last = rest->handed_out;
+		row->hi.reserved = rest->handed_out;
 		row->hi.top_low = 0;
 		if (rest->client.role != 0)
 		{
@@ -493,16 +493,16 @@ store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 	int64		last;
 
 	pthread_mutex_lock(&row->lock);
-	if (value > row->hi.last)
+	if (value > row->hi.reserved)
 	{
-		row->skipped += value - row->hi.last;
-		row->hi.last = value;
+		row->skipped += value - row->hi.reserved;
+		row->hi.reserved = value;
 		row->hi.top_low = 0;
 		for (int i = 0; i < STORE_SPARES; i++)
 			row->skipped += RangeLength(row->hi.spare[i]);
 		clear_spares(row);
 	}
-	last = row->hi.last;
+	last = row->hi.reserved;
 	pthread_mutex_unlock(&row->lock);
 	return last;
 }

@@ -59,7 +59,7 @@ END
 	{	name => 'off_by_one',
 		is => 'one off at the end of a block',
 		changes => [ 'range.c', 'pg_add_s64_overflow(last, size, &range.high)', 'pg_add_s64_overflow(last, size + 1, &range.high)',
-			'store.c', "\thi->last = range.high;\n", "\thi->last = range.high > hi->last + 1 ? range.high - 1 : range.high;\n" ],
+			'store.c', "\thi->reserved = range.high;\n", "\thi->reserved = range.high > hi->reserved + 1 ? range.high - 1 : range.high;\n" ],
 		torture => { set => 'none' } },
 
 	{	name => 'key_without_database',

@@ -247,7 +247,7 @@ sub check
 	my ($self, $node) = @_;
 	# of what is taken from a hub, what counts is how far that one is
 	my $last = join "\n", map { $_->safe_psql('postgres', q{
-		SELECT format('%s %s', coalesce(g.last, h.last), h.name)
+		SELECT format('%s %s', coalesce(g.last, h.reserved), h.name)
 		FROM hilo_internal.hilo_hi h LEFT JOIN hilo_internal.hilo_gapless g USING (name)}) }
 	  $node // $self->{node}, $self->{hubs} ? $self->{hubs}[0] : ();
 	my ($counts, $errors);

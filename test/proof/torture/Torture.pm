@@ -309,7 +309,7 @@ sub start_hub
 sub check_hub
 {
 	my ($self) = @_;
-	my $sql = q{SELECT split_part(name, '|', 1), last FROM hilo_internal.hilo_hi WHERE name IN ('far', 'tickets|')};
+	my $sql = q{SELECT split_part(name, '|', 1), reserved FROM hilo_internal.hilo_hi WHERE name IN ('far', 'tickets|')};
 	my ($here, $there) = map { +{ split /[|\n]/, $_->safe_psql('postgres', $sql) } } $self->{node}, $self->{hub} // return;
 
 	for (sort keys %$here)

@@ -202,7 +202,7 @@ foreach my $take ("hilo_next('late')", "low FROM hilo_next_range('late')")
 	start_in($session, "SELECT $take");
 	$hub->poll_query_until('postgres', "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE query ~ 'hilo_hub_take' AND wait_event_type = 'Lock')")
 	  or die;
-	on($one, q{INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, '{"last": 1000}')).* FROM hilo_internal.hilo_hi h WHERE name = 'late'});
+	on($one, q{INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, '{"reserved": 1000}')).* FROM hilo_internal.hilo_hi h WHERE name = 'late'});
 	run_in($holder, 'COMMIT');
 	is(end_in($session), '55000', "$take: a range from before");
 	end_session($_) foreach $holder, $session;

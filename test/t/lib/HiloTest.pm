@@ -251,7 +251,7 @@ sub last_of
 	my ($node, $name) = @_;
 
 	return $node->safe_psql('postgres',
-		"SELECT last FROM hilo_internal.hilo_hi WHERE name = '$name'");
+		"SELECT reserved FROM hilo_internal.hilo_hi WHERE name = '$name'");
 }
 
 # Make hold(), a function of triggers that waits until nobody has the advisory lock 1.

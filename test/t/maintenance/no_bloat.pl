@@ -29,7 +29,7 @@ END
 
 my $reader = hilo_session($node);
 $node->safe_psql('postgres', "SELECT hilo_create('x', recycle => true)");
-run_in($reader, 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT last FROM hilo_internal.hilo_hi');
+run_in($reader, 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT reserved FROM hilo_internal.hilo_hi');
 
 my $before = state_now;
 my $wal = $node->safe_psql('postgres', 'SELECT pg_current_wal_insert_lsn()');
@@ -48,7 +48,7 @@ is($after, $before, "$ranges ranges later it is the same row");
 like($after, qr/\n0\|0\|0$/, 'which nobody has replaced');
 diag sprintf('%.0f bytes of WAL a range', $bytes / $ranges);
 
-is(run_in($reader, 'SELECT last FROM hilo_internal.hilo_hi'), $ranges + 3,
+is(run_in($reader, 'SELECT reserved FROM hilo_internal.hilo_hi'), $ranges + 3,
 	'an old snapshot sees the new value');
 end_session($reader);
 

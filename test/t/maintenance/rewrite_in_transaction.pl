@@ -59,7 +59,7 @@ sub is_refused
 
 my @changes = (
 	'CLUSTER hilo_internal.hilo_hi USING hilo_hi_pkey',
-	'ALTER TABLE hilo_internal.hilo_hi ALTER COLUMN last TYPE int8 USING last + 0',
+	'ALTER TABLE hilo_internal.hilo_hi ALTER COLUMN reserved TYPE int8 USING reserved + 0',
 	'ALTER TABLE hilo_internal.hilo_hi SET TABLESPACE space',
 	'ALTER TABLE hilo_internal.hilo_hi SET UNLOGGED');
 my @calls = (
@@ -122,7 +122,7 @@ $session = $main;
 close_window();
 $session->query_safe(q{SELECT hilo_stats_reset()});
 takes_an_id('a range');
-my $last = $node->safe_psql('postgres', 'SELECT last FROM hilo_internal.hilo_hi');
+my $last = $node->safe_psql('postgres', 'SELECT reserved FROM hilo_internal.hilo_hi');
 $session->query_safe("BEGIN; $cluster");
 takes_an_id('while it is being rewritten') for 1 .. 20;
 is( $session->query_safe(
@@ -131,7 +131,7 @@ is( $session->query_safe(
 	'nothing is reserved ahead');
 is($session->query_safe('SELECT hilo_release()'), 11, 'the rest is given back to the window');
 $session->query_safe('ROLLBACK');
-is($node->safe_psql('postgres', 'SELECT last FROM hilo_internal.hilo_hi'),
+is($node->safe_psql('postgres', 'SELECT reserved FROM hilo_internal.hilo_hi'),
 	$last, 'the row is as it was');
 takes_an_id('after that');
 

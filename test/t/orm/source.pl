@@ -66,7 +66,7 @@ subtest 'a block on its way while a restore raises the generator' => sub {
 	run_in($orm, q{BEGIN; UPDATE mt_hilo SET hi_value = hi_value});
 	start_in($session, q{SELECT hilo_next('docs')});
 	wait_for_worker();
-	$node->safe_psql('postgres', qq{INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, '{"last": $restored}')).* FROM hilo_internal.hilo_hi h WHERE name = 'docs'});
+	$node->safe_psql('postgres', qq{INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, '{"reserved": $restored}')).* FROM hilo_internal.hilo_hi h WHERE name = 'docs'});
 	is(last_of($node, 'docs'), $restored, 'which is restored meanwhile');
 	run_in($orm, 'COMMIT');
 	cmp_ok((split /\n/, end_in($session))[0], '>', $restored, 'nothing below that is handed out');

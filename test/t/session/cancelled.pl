@@ -56,7 +56,7 @@ foreach (1 .. 12)
 }
 run_in($catalog, 'BEGIN; LOCK TABLE pg_extension IN ACCESS EXCLUSIVE MODE');
 run_in($row, 'ROLLBACK');
-wait_until('the seed', sub { run_in($row, q{SELECT last FROM hilo_internal.hilo_hi WHERE name = 'seeded'}) == 0 });
+wait_until('the seed', sub { run_in($row, q{SELECT reserved FROM hilo_internal.hilo_hi WHERE name = 'seeded'}) == 0 });
 run_in($row, "SELECT pg_cancel_backend($pid)");
 end_in($owner);
 run_in($catalog, 'ROLLBACK');

@@ -116,7 +116,7 @@ $node->safe_psql('postgres', q{SELECT hilo_create('last', range_size => 4), hilo
 my ($session, $pid, $id) = comes_after('last');
 end_session($session);
 wait_for_end($node, $pid);
-is($node->safe_psql('postgres', q{SELECT last FROM hilo_internal.hilo_hi WHERE name = 'last'}), $id, 'gives the window back');
+is($node->safe_psql('postgres', q{SELECT reserved FROM hilo_internal.hilo_hi WHERE name = 'last'}), $id, 'gives the window back');
 ($session, $pid) = comes_after('many');
 run_in($session, q{SELECT count(hilo_next('many')) FROM generate_series(1, 100)});
 cmp_ok(run_in($session, q{SELECT prefetched FROM hilo_stats() WHERE name = 'many'}), '>', 0, 'and reserves ahead');

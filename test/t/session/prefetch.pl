@@ -34,7 +34,7 @@ foreach my $strength ('FOR UPDATE', 'FOR SHARE')
 	$node->safe_psql('postgres', "SELECT hilo_create('$name')");
 	run_in($session, "SELECT hilo_next('$name')");
 	run_in($holder,
-		"BEGIN; SELECT last FROM hilo_internal.hilo_hi WHERE name = '$name' $strength");
+		"BEGIN; SELECT reserved FROM hilo_internal.hilo_hi WHERE name = '$name' $strength");
 	run_in($session, "SELECT hilo_next('$name', 31)");
 	is(stats($name, 'prefetched, prefetch_busy > 0'),
 		'0|t', "$strength: nothing is reserved ahead, nor waited for");

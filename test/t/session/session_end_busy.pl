@@ -47,11 +47,11 @@ ok(wait_for_end($node, $pid), 'ends after the table has grown');
 run_in($holder, 'ROLLBACK');
 
 ends_during('SELECT FOR UPDATE',
-	"SELECT last FROM hilo_internal.hilo_hi WHERE name = 'busy' FOR UPDATE");
+	"SELECT reserved FROM hilo_internal.hilo_hi WHERE name = 'busy' FOR UPDATE");
 ends_during('SELECT FOR SHARE',
-	"SELECT last FROM hilo_internal.hilo_hi WHERE name = 'busy' FOR SHARE");
+	"SELECT reserved FROM hilo_internal.hilo_hi WHERE name = 'busy' FOR SHARE");
 ends_during('LOCK TABLE', 'LOCK TABLE hilo_internal.hilo_hi IN ACCESS EXCLUSIVE MODE');
-ends_during('CREATE INDEX', 'CREATE INDEX ON hilo_internal.hilo_hi (last)');
+ends_during('CREATE INDEX', 'CREATE INDEX ON hilo_internal.hilo_hi (reserved)');
 ends_during('REINDEX', 'REINDEX INDEX hilo_internal.hilo_hi_pkey');
 ends_during('ALTER INDEX', 'ALTER INDEX hilo_internal.hilo_hi_pkey SET TABLESPACE pg_default');
 ends_during('CLUSTER', 'CLUSTER hilo_internal.hilo_hi USING hilo_hi_pkey');
@@ -67,7 +67,7 @@ $pid = pid_of($session);
 my $waiter_pid = pid_of($waiter);
 run_in($session, "SELECT hilo_next('busy')");
 run_in($holder,
-	"BEGIN; SELECT last FROM hilo_internal.hilo_hi WHERE name = 'busy' FOR UPDATE");
+	"BEGIN; SELECT reserved FROM hilo_internal.hilo_hi WHERE name = 'busy' FOR UPDATE");
 start_in($waiter, "SELECT hilo_next('busy')");
 wait_until_waits($node, $waiter_pid, 'Lock') or die;
 end_session($session);
@@ -83,7 +83,7 @@ $pid = pid_of($session);
 run_in($session, "SELECT hilo_next('busy')");
 run_in($session, "SET default_transaction_$_")
   foreach ('isolation = serializable', 'read_only = on', 'deferrable = on');
-run_in($holder, 'BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT last FROM hilo_internal.hilo_hi');
+run_in($holder, 'BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT reserved FROM hilo_internal.hilo_hi');
 end_session($session);
 ok(wait_for_end($node, $pid), 'ends although its snapshots are to be safe');
 run_in($holder, 'ROLLBACK');

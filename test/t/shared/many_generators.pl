@@ -13,7 +13,7 @@ use Test::More;
 
 use FaultyBuild;
 
-my $reserved = q{SELECT count(*), sum(last) FROM hilo_internal.hilo_hi};
+my $reserved = q{SELECT count(*), sum(reserved) FROM hilo_internal.hilo_hi};
 my $twice = q{SELECT count(*), count(DISTINCT (name, id)), count(DISTINCT name) FROM seen};
 
 # A server, and a table of what was taken.

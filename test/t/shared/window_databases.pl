@@ -106,7 +106,7 @@ SKIP:
 	}
 	is(run_in($one, q{SELECT sum(lost) FROM hilo_stats()}), 0, 'nothing was lost');
 	ended($node, $_) for $one, $other;
-	is($node->safe_psql('postgres', q{SELECT DISTINCT last FROM hilo_internal.hilo_hi}), 6, 'and the rest was given back');
+	is($node->safe_psql('postgres', q{SELECT DISTINCT reserved FROM hilo_internal.hilo_hi}), 6, 'and the rest was given back');
 
 	# a database cannot give back what is another one's
 	$node->safe_psql('postgres', 'CREATE DATABASE other TEMPLATE postgres');

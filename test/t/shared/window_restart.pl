@@ -65,7 +65,7 @@ my $session = hilo_session($node);
 next_of($session, $_) for @names, 'own', @names;
 end_and_wait($session);
 is( $node->safe_psql('postgres',
-		q{SELECT min(last) || ' ' || max(last) FROM hilo_internal.hilo_hi WHERE name LIKE 'g%'}),
+		q{SELECT min(reserved) || ' ' || max(reserved) FROM hilo_internal.hilo_hi WHERE name LIKE 'g%'}),
 	'2 2', 'of every window');
 is(last_of($node, 'own'), 1, 'and of its own range');
 # nobody waits for a row that somebody has hold of: its ids are lost
@@ -200,7 +200,7 @@ dynamic_shared_memory_type = sysv
 			qr/^53/, "attempt $attempt: insufficient resources");
 	}
 	like(state_of($session, q{SELECT hilo_next('y')}), qr/^53/, 'also of a session generator');
-	is($short->safe_psql('postgres', q{SELECT sum(last) FROM hilo_internal.hilo_hi}),
+	is($short->safe_psql('postgres', q{SELECT sum(reserved) FROM hilo_internal.hilo_hi}),
 		'', 'nothing was made');
 	end_session($session);
 	$short->stop;

@@ -43,7 +43,7 @@ sub named
 
 # the row of the generator
 $node->safe_psql('postgres', q{SELECT hilo_create('row'), hilo_create('all', 'global')});
-run_in($holder, q{BEGIN; SELECT last FROM hilo_internal.hilo_hi WHERE name = 'row' FOR UPDATE});
+run_in($holder, q{BEGIN; SELECT reserved FROM hilo_internal.hilo_hi WHERE name = 'row' FOR UPDATE});
 waits_for('transactionid', q{SELECT hilo_next('row')});
 waits_for('transactionid', q{SELECT hilo_next('row')}, 'ROLLBACK');
 
@@ -60,7 +60,7 @@ run_in($holder, q{BEGIN; INSERT INTO hilo_internal.hilo_hi SELECT * FROM hilo_in
 waits_for('relation', q{SELECT hilo_next('first used')}, 'ROLLBACK');
 
 # the window, which another session opens
-run_in($holder, q{BEGIN; SELECT last FROM hilo_internal.hilo_hi WHERE name = 'all' FOR UPDATE});
+run_in($holder, q{BEGIN; SELECT reserved FROM hilo_internal.hilo_hi WHERE name = 'all' FOR UPDATE});
 my $opener = hilo_session($node);
 my $opener_pid = pid_of($opener);
 start_in($opener, q{SELECT hilo_next('all')});

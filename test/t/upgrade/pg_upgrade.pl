@@ -132,7 +132,7 @@ sub rows_of
 	my %rows;
 
 	foreach (split /\n/, $node->safe_psql('postgres', q{
-			SELECT coalesce(g.last, h.last),
+			SELECT coalesce(g.last, h.reserved),
 				   CASE WHEN g.last IS NULL THEN 2 * h.last_size ELSE 0 END,
 				   h.spare_low_1 > 0, h.name
 			FROM hilo_internal.hilo_hi h LEFT JOIN hilo_internal.hilo_gapless g USING (name)}))

@@ -98,12 +98,12 @@ sub dump_restore
 		Recorder::start_server($new);
 		$recorder->progress(2000 + $torture->random(4000));
 		my %before = split /\|/, $node->safe_psql('postgres',
-			q{SELECT string_agg(format('%s|%s', name, last), '|') FROM hilo_internal.hilo_hi WHERE name IN ('window', 'bulk', 'spread')});
+			q{SELECT string_agg(format('%s|%s', name, reserved), '|') FROM hilo_internal.hilo_hi WHERE name IN ('window', 'bulk', 'spread')});
 		system_or_bail('pg_dump', '-Fc', '-f', $dump, $node->connstr('postgres'));
 		system_or_bail('pg_restore', '-d', $new->connstr('postgres'), $dump);
 		for (sort keys %before)
 		{
-			my $last = $new->safe_psql('postgres', "SELECT last FROM hilo_internal.hilo_hi WHERE name = '$_'");
+			my $last = $new->safe_psql('postgres', "SELECT reserved FROM hilo_internal.hilo_hi WHERE name = '$_'");
 
 			# the clients may have set it back, or dropped it
 			my ($drops, $seeds) = @{ $recorder->check }{qw(drops seeds)};

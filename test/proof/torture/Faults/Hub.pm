@@ -192,7 +192,7 @@ sub raise
 	my ($torture) = @_;
 
 	$torture->{recorder}->progress(2000 + $torture->random(4000), 3);
-	insist($torture, "SELECT hilo_seed(name, last) FROM hilo_internal.hilo_hi WHERE name = '$_'") for 'far', 'tickets|';
+	insist($torture, "SELECT hilo_seed(name, reserved) FROM hilo_internal.hilo_hi WHERE name = '$_'") for 'far', 'tickets|';
 	$torture->{recorder}->progress(2000);
 }
 
@@ -253,7 +253,7 @@ sub of_two
 sub lasts
 {
 	return map { [ split /\|(?=\d)/ ] } map { split /\n/, $_->safe_psql('postgres', q{
-		SELECT name, last FROM hilo_internal.hilo_hi WHERE name IN ('far', 'tickets|')}) } @_;
+		SELECT name, reserved FROM hilo_internal.hilo_hi WHERE name IN ('far', 'tickets|')}) } @_;
 }
 
 # The server stays as it is.
