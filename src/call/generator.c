@@ -249,7 +249,7 @@ generator_last(text *name, const Definition *definition)
 		return last;
 	if (!store_read(name, &hi))
 		return definition->first - 1;
-	return shared_carved(&hi);
+	return shared_last_carved(&hi);
 }
 
 Datum

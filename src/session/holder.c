@@ -83,7 +83,8 @@ holder_seed(text *name, const Definition *definition, int64 incarnation,
 static bool
 is_elsewhere(const Definition *definition)
 {
-	return definition->holder == HELD_BY_SERVER && definition->origin == FROM_HUB;
+	return definition->holder == HELD_BY_SERVER &&
+		source_of(definition)->is_remote;
 }
 
 /*

@@ -107,7 +107,7 @@ typedef struct SessionEntry
 
 	/* the range */
 	Range		range;			/* above handed_out, still ours */
-	uint64		carved;			/* the word of its window, if on top there */
+	uint64		top_word;		/* the word of its window, if on top there */
 	StandbyList standbys;		/* that have it */
 	char		node_tag[NODE_TAG_MAX_LENGTH + 1];
 	int64		current;		/* handed out before the range; 0: nothing */
@@ -240,7 +240,7 @@ extern Range gapless_next_block(SessionEntry *entry, int64 count,
 extern int64 gapless_seed(text *name, int64 incarnation, int64 value,
 						  bool force);
 
-/* shared_counter.c: windows of ids, from which sessions and clients carve */
+/* shared_window.c: windows of ids, from which sessions and clients carve */
 extern bool shared_next(SessionEntry *entry, const char *function);
 extern Range shared_next_block(SessionEntry *entry, int64 count,
 							   int64 max_value, const char *function);
@@ -254,7 +254,7 @@ extern void shared_leave(SessionEntry *entry, bool return_rest);
 extern bool shared_return_range(SessionEntry *entry, const ClientRange *client,
 								bool whole, int64 last_used);
 extern bool shared_last(const FormData_hilo_hi *hi, int64 *last);
-extern int64 shared_carved(const FormData_hilo_hi *hi);
+extern int64 shared_last_carved(const FormData_hilo_hi *hi);
 extern int64 shared_taken(const FormData_hilo_hi *hi);
 extern void shared_close(int64 incarnation);
 extern int64 shared_seed(text *name, int64 incarnation, int64 value,

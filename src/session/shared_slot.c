@@ -96,7 +96,7 @@ static void begin_era(SharedSlot *slot);
 static bool carve_listed(SharedSlot *slot, const SessionWindow *known,
 						 int64 above, int64 size, Range *range);
 static bool list_range(SharedSlot *slot, uint64 generation, Range range);
-static bool is_carved(const Definition *definition);
+static bool sessions_carve(const Definition *definition);
 static int64 size_by_pace(const SharedSlot *slot, const Definition *definition);
 static Range carve_from(const StoreRequest *request, Range rest);
 
@@ -280,20 +280,20 @@ slot_lists_above(SharedSlot *slot, int64 above)
 }
 
 /*
- * Take the rest of a session's range back, of which the word was carved when
- * it was on top (or 0 ids of the window, if it never was): by lowering the
- * word if it is so now, else into the list, if that is of the same era.
+ * Take the rest of a session's range back.  The word was top_word while the
+ * range was on top (or 0 ids of the window, if it never was): lower it if it is
+ * so now, else put the rest into the list, if that is of the same era.
  */
 bool
-slot_give_back(SharedSlot *slot, uint64 carved, Range rest)
+slot_give_back(SharedSlot *slot, uint64 top_word, Range rest)
 {
-	uint64		word = carved;
+	uint64		word = top_word;
 
-	if (WordOffset(carved) >= (uint64) RangeLength(rest) &&
+	if (WordOffset(top_word) >= (uint64) RangeLength(rest) &&
 		pg_atomic_compare_exchange_u64(&slot->word, &word,
-									   carved - (uint64) RangeLength(rest)))
+									   top_word - (uint64) RangeLength(rest)))
 		return true;
-	return list_range(slot, WordGeneration(carved), rest);
+	return list_range(slot, WordGeneration(top_word), rest);
 }
 
 /*
@@ -301,8 +301,8 @@ slot_give_back(SharedSlot *slot, uint64 carved, Range rest)
  * that is not open any more, or has too little left.
  */
 bool
-slot_carve(SharedSlot *slot, const SessionWindow *known,
-		   const StoreRequest *request, StoreRange *taken)
+slot_carve_for_client(SharedSlot *slot, const SessionWindow *known,
+					  const StoreRequest *request, StoreRange *taken)
 {
 	Range		rest = {known->low, known->low + (int64) known->length - 1};
 	bool		carved = false;
@@ -558,7 +558,7 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count,
 		.max_value = definition->max_value,
 		.size = source->reserves_ahead ? Max(half, count) : count,
 		.wait = kept != NULL,
-		.is_noted = is_carved(definition),
+		.is_noted = sessions_carve(definition),
 	};
 	StoreRange	taken;
 	StoreResult result = STORE_OK;
@@ -747,7 +747,7 @@ take_remainder(SharedSlot *slot)
 	Remainder	rest = {
 		.handed_out = window.low - 1,
 		.high = window.high,
-		.may_wait = is_carved(&slot->definition),
+		.may_wait = sessions_carve(&slot->definition),
 	};
 
 	rest.client = slot_close(slot);
@@ -1002,7 +1002,7 @@ list_range(SharedSlot *slot, uint64 generation, Range range)
 
 /* Check whether each session carves ranges of its own. */
 static bool
-is_carved(const Definition *definition)
+sessions_carve(const Definition *definition)
 {
 	return definition->holder == HELD_BY_SESSION;
 }

@@ -86,9 +86,9 @@ extern bool slot_is_of(const SharedSlot *slot, const WindowKey *key);
 extern bool slot_carve_for_session(SharedSlot *slot, const SessionWindow *known,
 								   int64 above, int64 size, Range *range);
 extern bool slot_lists_above(SharedSlot *slot, int64 above);
-extern bool slot_give_back(SharedSlot *slot, uint64 carved, Range rest);
-extern bool slot_carve(SharedSlot *slot, const SessionWindow *known,
-					   const StoreRequest *request, StoreRange *taken);
+extern bool slot_give_back(SharedSlot *slot, uint64 top_word, Range rest);
+extern bool slot_carve_for_client(SharedSlot *slot, const SessionWindow *known,
+								  const StoreRequest *request, StoreRange *taken);
 extern bool slot_can_carve(SharedSlot *slot, const StoreRequest *request);
 extern void slot_refuse_return(SharedSlot *slot, int64 value);
 extern bool slot_return(SharedSlot *slot, const WindowKey *key, int64 epoch,

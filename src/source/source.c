@@ -2,7 +2,7 @@
  * Where the ids of a generator come from.
  *
  * Nothing above this folder asks which source a generator has in order to take
- * ids, to return them or to seed it: it calls what source_of returns.
+ * ids or to seed it: it calls what source_of returns.
  */
 #include "postgres.h"
 

@@ -224,7 +224,7 @@ typedef enum TallyCounter
 	TALLY_PREFETCH_BUSY,		/* row held, hub away, or none left */
 	TALLY_RETURNED,				/* ids */
 	TALLY_LOST,					/* ids that could not be given back */
-	TALLY_WINDOWS,				/* opened, of a global generator */
+	TALLY_WINDOWS,				/* opened */
 	TALLY_FLUSH_WAITS,			/* for the disk or a standby */
 	TALLY_FLUSH_TIME,			/* in them, microseconds */
 	TALLY_COUNTERS

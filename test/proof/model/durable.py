@@ -4,7 +4,7 @@
 usage: see explore.py
 
 Two sessions take ids: of ranges of their own (src/session/session_cache.c), of a window that they
-share (src/session/shared_counter.c), gapless numbers (src/session/gapless.c), or of a source that an ORM
+share (src/session/shared_window.c), gapless numbers (src/session/gapless.c), or of a source that an ORM
 takes blocks from, too (src/source/orm_source.c).  ACTIONS name one of these, session, window,
 gapless or source, and what may happen besides: prefetch (reserve ahead of need), give
 (back), level (another synchronous_commit in between), cancel (of a wait for the standby),

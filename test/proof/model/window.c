@@ -1,5 +1,5 @@
 /*
- * Threads at the windows of src/session/shared_counter.c, without a server.
+ * Threads at the windows of src/session/shared_window.c, without a server.
  *
  * usage: window THREADS IDS [calm]
  *
@@ -74,7 +74,7 @@ static void hold_up(int microseconds);
 #define range_adapted_size(last_size, last_at, now, floor, ceiling) \
 	(2 + rand_r(&random_state) % 14)
 #include "session/shared_slot.c"
-#include "session/shared_counter.c"
+#include "session/shared_window.c"
 
 #define MAX_IDS (1 << 24)
 #define GENERATORS 3
@@ -367,7 +367,7 @@ disturb(SessionEntry *entry, Row *row)
 			for (int i = 0; i < 10; i++)
 			{
 				store_read(row->name, &hi);
-				if (shared_carved(&hi) < before)
+				if (shared_last_carved(&hi) < before)
 					disorder++;
 			}
 			if (!shared_last(&hi, &last))

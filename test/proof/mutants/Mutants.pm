@@ -71,7 +71,7 @@ END
 
 	{	name => 'late_node_tag',
 		is => 'the node tag read after the range',
-		changes => [ 'shared_counter.c', "entry->standbys = window->standbys;\n\tmemcpy(entry->node_tag, window->node_tag, sizeof(entry->node_tag));",
+		changes => [ 'shared_window.c', "entry->standbys = window->standbys;\n\tmemcpy(entry->node_tag, window->node_tag, sizeof(entry->node_tag));",
 			"entry->standbys = window->standbys;\n\tstrlcpy(entry->node_tag, hilo_node_tag, sizeof(entry->node_tag));" ],
 		suite => [ 'regress' ] },
 
@@ -82,7 +82,7 @@ END
 
 	{	name => 'slot_after_drop',
 		is => 'a slot that is reused after its generator was dropped',
-		changes => [ 'shared_counter.c',
+		changes => [ 'shared_window.c',
 			"slot->tenancy != entry->window.tenancy ||\n\t\tslot->key.incarnation != entry->incarnation ||\n\t\twindow.epoch != entry->epoch",
 			'false', 'shared_slot.c', "#define SLOTS 130048\n", "#define SLOTS 2\n" ],
 		torture => { set => 'none', parts => 'global,identity,document,drop' } },
@@ -94,8 +94,8 @@ END
 
 	{	name => 'rest_not_on_top',
 		is => 'the rest of a session taken back though it is not on top',
-		changes => [ 'shared_slot.c', "\tuint64\t\tword = carved;\n", "\tuint64\t\tword = pg_atomic_read_u64(&slot->word);\n",
-			'shared_slot.c', "&word,\n\t\t\t\t\t\t\t\t\t   carved - ", "&word,\n\t\t\t\t\t\t\t\t\t   word - " ],
+		changes => [ 'shared_slot.c', "\tuint64\t\tword = top_word;\n", "\tuint64\t\tword = pg_atomic_read_u64(&slot->word);\n",
+			'shared_slot.c', "&word,\n\t\t\t\t\t\t\t\t\t   top_word - ", "&word,\n\t\t\t\t\t\t\t\t\t   word - " ],
 		torture => { set => 'none', parts => 'session' } },
 
 	{	name => 'listed_below',
@@ -115,7 +115,7 @@ END
 
 	{	name => 'drop_unseen',
 		is => 'a drop, and COMMIT PREPARED of one, that does not raise the life word',
-		changes => [ 'shared_counter.c', "\tpg_atomic_fetch_add_u64(shared_life, 1);\n", '' ],
+		changes => [ 'shared_window.c', "\tpg_atomic_fetch_add_u64(shared_life, 1);\n", '' ],
 		suite => [ 'isolation' ] },
 
 	{	name => 'seed_unseen',
@@ -181,7 +181,7 @@ END
 
 	{	name => 'list_unseen_in_window',
 		is => 'a window used on that was confirmed by other standbys than there are now',
-		changes => [ 'shared_counter.c', " ||\n\t\tflush_has_other_standbys(&window.standbys))", ')' ],
+		changes => [ 'shared_window.c', " ||\n\t\tflush_has_other_standbys(&window.standbys))", ')' ],
 		torture => { set => 'sync_list', parts => 'global,identity,document' } },
 
 	{	name => 'ahead_of_a_database',
@@ -191,7 +191,7 @@ END
 
 	{	name => 'window_not_closed_by_seed',
 		is => 'a seed that leaves the window open',
-		changes => [ 'shared_counter.c', "\t\twindow_end(&key, true);\n\t\tlast = store_seed", "\t\tlast = store_seed" ],
+		changes => [ 'shared_window.c', "\t\twindow_end(&key, true);\n\t\tlast = store_seed", "\t\tlast = store_seed" ],
 		torture => { set => 'none', parts => 'global,identity,seed' } },
 
 	{	name => 'numbers_without_lock',

@@ -1,4 +1,3 @@
-
 # An id that a client has seen never comes back after a crash, although nothing
 # but hilo itself brings its WAL to disk: the transaction is open or commits
 # asynchronously, and the walwriter sleeps.

@@ -83,8 +83,8 @@ shared_carve(SessionEntry *entry, int64 size, const char *function)
 	entry->range = range;
 	entry->handed_out = range.low - 1;
 	/* one that was returned to an older window is never on top again */
-	entry->carved = MakeWord(window->generation,
-							 (uint64) Max(range.high + 1 - window->low, 0));
+	entry->top_word = MakeWord(window->generation,
+							   (uint64) Max(range.high + 1 - window->low, 0));
 	entry->standbys = window->standbys;
 	memcpy(entry->node_tag, window->node_tag, sizeof(entry->node_tag));
 	/* half of the range is time to reserve the next window */
@@ -118,7 +118,7 @@ bool
 shared_give_back(SessionEntry *entry, Range rest)
 {
 	return entry->window.tenancy != 0 &&
-		slot_give_back((SharedSlot *) entry->window.word, entry->carved, rest);
+		slot_give_back((SharedSlot *) entry->window.word, entry->top_word, rest);
 }
 
 /*
@@ -171,9 +171,10 @@ shared_next_range(SessionEntry *entry, const StoreRequest *request,
 		if (halfway(known))
 			(void) prefetch_window(entry);
 		/* without a lock that would have to be waited for */
-		if ((known->length > 0 && slot_carve(slot, known, request, taken)) ||
+		if ((known->length > 0 &&
+			 slot_carve_for_client(slot, known, request, taken)) ||
 			(adopt_window(entry, &word) &&
-			 slot_carve(slot, known, request, taken)))
+			 slot_carve_for_client(slot, known, request, taken)))
 			break;
 		slot = lock_with_slot(entry, function);
 		if (slot == NULL)
@@ -272,7 +273,7 @@ shared_last(const FormData_hilo_hi *hi, int64 *last)
  * window, or with the one that will follow it.
  */
 int64
-shared_carved(const FormData_hilo_hi *hi)
+shared_last_carved(const FormData_hilo_hi *hi)
 {
 	SharedWindow window;
 	uint64		word;
