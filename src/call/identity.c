@@ -39,8 +39,7 @@ identity_next_count(PG_FUNCTION_ARGS)
 	session_check_size(entry, PG_GETARG_INT64(1), "count");
 	session_check(entry, "identity_next()");
 	definition_check_size(&entry->definition, PG_GETARG_INT64(1), "count");
-	block = holder_next_block(entry, PG_GETARG_INT64(1), PG_INT64_MAX,
-							  "identity_next()");
+	block = holder_next_block(entry, PG_GETARG_INT64(1), "identity_next()");
 	PG_RETURN_DATUM(call_row(fcinfo, RangeDatums(block), NULL));
 }
 

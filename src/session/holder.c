@@ -7,8 +7,9 @@
 #include "source/source.h"
 
 static bool is_elsewhere(const Definition *definition);
+static Range next_block(SessionEntry *entry, int64 count, const char *function);
 static Range elsewhere_next_block(SessionEntry *entry, int64 count,
-								  int64 max_value, const char *function);
+								  const char *function);
 
 /*
  * Hand out the next id where it is not at hand; the caller will need so many.
@@ -17,49 +18,35 @@ static Range elsewhere_next_block(SessionEntry *entry, int64 count,
 int64
 holder_next(SessionEntry *entry, const char *function, int64 wanted)
 {
+	Range		block = EMPTY_RANGE;
+
 	if (!session_checked(entry))
 		session_check(entry, function);
-	for (;;)
+	while (RangeIsEmpty(block))
 	{
-		switch (entry->definition.holder)
+		if (entry->definition.holder == HELD_BY_SESSION)
 		{
-			case HELD_BY_SESSION:
-				if (session_fill(entry, function, wanted))
-					return session_id(entry, ++entry->handed_out);
-				continue;
-			case HELD_BY_SERVER:
-				if (is_elsewhere(&entry->definition))
-					break;
-				if (shared_next(entry, function))
-					return entry->current;
-				continue;
-			case HELD_BY_NOBODY:
-				break;
+			if (session_fill(entry, function, wanted))
+				return session_id(entry, ++entry->handed_out);
 		}
-		return holder_next_block(entry, 1, entry->definition.max_value,
-								 function).low;
+		else if (entry->definition.holder == HELD_BY_NOBODY ||
+				 is_elsewhere(&entry->definition))
+			block = next_block(entry, 1, function);
+		else if (shared_next(entry, function))
+			return entry->current;
 	}
+	return block.low;
 }
 
-/*
- * Hand out count ids in a row, none above max_value, of a generator in one
- * order.
- */
+/* Hand out count ids in a row of an identity. */
 Range
-holder_next_block(SessionEntry *entry, int64 count, int64 max_value,
-				  const char *function)
+holder_next_block(SessionEntry *entry, int64 count, const char *function)
 {
 	Range		block;
 
 	do
-	{
-		if (entry->definition.holder == HELD_BY_NOBODY)
-			block = gapless_next_block(entry, count, function);
-		else if (is_elsewhere(&entry->definition))
-			block = elsewhere_next_block(entry, count, max_value, function);
-		else
-			block = shared_next_block(entry, count, max_value, function);
-	} while (RangeIsEmpty(block));
+		block = next_block(entry, count, function);
+	while (RangeIsEmpty(block));
 	return block;
 }
 
@@ -80,6 +67,20 @@ holder_seed(text *name, const Definition *definition, int64 incarnation,
 /*
  * Check whether no ids are held here: those of one order for several servers.
  */
+/*
+ * Hand out count ids in a row of a generator in one order; none if it was
+ * altered, as somebody else may hold its ids then.
+ */
+static Range
+next_block(SessionEntry *entry, int64 count, const char *function)
+{
+	if (entry->definition.holder == HELD_BY_NOBODY)
+		return gapless_next_block(entry, count, function);
+	if (is_elsewhere(&entry->definition))
+		return elsewhere_next_block(entry, count, function);
+	return shared_next_block(entry, count, PG_INT64_MAX, function);
+}
+
 static bool
 is_elsewhere(const Definition *definition)
 {
@@ -96,8 +97,7 @@ is_elsewhere(const Definition *definition)
  * them.
  */
 static Range
-elsewhere_next_block(SessionEntry *entry, int64 count, int64 max_value,
-					 const char *function)
+elsewhere_next_block(SessionEntry *entry, int64 count, const char *function)
 {
 	StoreRequest request = {
 		.name = entry->name,

@@ -294,7 +294,7 @@ shared_try_next(SessionEntry *entry)
 extern int64 holder_next(SessionEntry *entry, const char *function,
 						 int64 wanted);
 extern Range holder_next_block(SessionEntry *entry, int64 count,
-							   int64 max_value, const char *function);
+							   const char *function);
 extern int64 holder_seed(text *name, const Definition *definition,
 						 int64 incarnation, int64 value, SeedKind kind);
 
