@@ -48,6 +48,12 @@ SELECT hilo_seed('orders', 10, force => true);
 INSERT INTO orders VALUES (12);
 INSERT INTO orders (item) VALUES ('pen') RETURNING id > 12 AS above;
 COMMIT;
+-- nor does the id that the session took last before it
+INSERT INTO orders (item) VALUES ('ink') RETURNING id AS taken \gset
+DELETE FROM orders;
+SELECT hilo_seed('orders', :taken - 10, force => true);
+INSERT INTO orders VALUES (:taken);
+INSERT INTO orders (item) VALUES ('ink') RETURNING id > :taken AS above;
 TRUNCATE orders;
 ALTER TABLE orders ALTER id DROP DEFAULT;
 SELECT hilo_drop('orders'), hilo_attach('orders', 'id', follow => true);
@@ -63,6 +69,12 @@ INSERT INTO own_ids SELECT hilo_next('own ids', 100), identity_next('own ids|');
 INSERT INTO own_ids VALUES (hilo_next('own ids'), identity_next('own ids|'));
 UPDATE own_ids SET id2 = id2;
 SELECT max(id), max(id2) FROM own_ids;
+INSERT INTO own_ids (id) VALUES (0) RETURNING id2 AS taken \gset
+DELETE FROM own_ids WHERE id = 0;
+SELECT hilo_seed('own ids|', :taken - 10, force => true);
+INSERT INTO own_ids (id, id2) VALUES (0, :taken);
+SELECT identity_next('own ids|') > :taken AS above;
+DELETE FROM own_ids WHERE id = 0;
 -- ids that a client has in hand, or an array, may raise it, but not for each row
 INSERT INTO own_ids SELECT id FROM unnest(ARRAY(SELECT hilo_next('own ids', 5000))) id;
 SELECT last('own ids') - max(id) BETWEEN 0 AND 10000 AS about FROM own_ids;
@@ -87,6 +99,12 @@ INSERT INTO invoices VALUES (7), (8), (9);
 BEGIN;
 INSERT INTO invoices VALUES (90), (91);
 ROLLBACK;
+INSERT INTO invoices DEFAULT VALUES RETURNING id;
+INSERT INTO invoices VALUES (91);
+BEGIN;
+INSERT INTO invoices DEFAULT VALUES RETURNING id;
+ROLLBACK;
+INSERT INTO invoices VALUES (92);
 INSERT INTO invoices DEFAULT VALUES RETURNING id;
 
 -- partitions, children; renamed; taken off

@@ -118,11 +118,15 @@ read_id(TriggerData *trigger, int64 *id)
 /*
  * Check whether nobody is given an id any more, as the session, which has
  * checked the generator in this transaction, was given it, or has passed it.
+ * Where there are no gaps, a rollback takes either back.
  */
 static bool
 is_past(const SessionEntry *entry, int64 id)
 {
-	if ((id >= entry->range.low && id <= entry->handed_out) || id == entry->current)
+	if (entry->definition.holder == HELD_BY_NOBODY)
+		return false;
+	if ((id >= entry->range.low && id <= entry->handed_out) ||
+		(id == entry->current && id != entry->stale))
 		return true;
 	/* a forced seed changes the epoch */
 	return id <= passed.up_to && passed.entry == entry &&

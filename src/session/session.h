@@ -111,6 +111,7 @@ typedef struct SessionEntry
 	StandbyList standbys;		/* that have it */
 	char		node_tag[NODE_TAG_MAX_LENGTH + 1];
 	int64		current;		/* handed out before the range; 0: nothing */
+	int64		stale;			/* current before its ids were forgotten */
 	int			warned;			/* percentage in the last warning */
 
 	/* what it is carved from */

@@ -347,7 +347,10 @@ look_up(SessionEntry *entry)
 	else if (entry->epoch != found.epoch ||
 			 flush_has_other_standbys(&entry->standbys) ||
 			 !definition_takes_alike(&entry->definition, &found.definition))
+	{
 		(void) session_give_back(entry, false);
+		entry->stale = entry->current;
+	}
 
 	entry->incarnation = found.incarnation;
 	entry->epoch = found.epoch;
