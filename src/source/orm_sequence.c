@@ -80,6 +80,8 @@ orm_sequence_raise(const OrmSource *source, int64 value)
 
 	require_rights(source, ACL_UPDATE);
 	LockRelationOid(relid, ShareRowExclusiveLock);
+	/* which somebody may have revoked meanwhile */
+	require_rights(source, ACL_UPDATE);
 	if (orm_sequence_next_value(relid, sequence_form(relid).seqincrement) < value)
 		DirectFunctionCall3(setval3_oid, ObjectIdGetDatum(relid),
 							Int64GetDatum(value), BoolGetDatum(false));
