@@ -1,11 +1,11 @@
 # Buckets, and tables partitioned by them
 #
 # The first table has the cost of `anchor_bucket` for ids of 10 to 512 bytes, beside
-# PostgreSQL's hashes, above a C function that takes the text and does nothing. Then come
-# tables of 16 partitions: by `anchor_bucket(id)`, by a column with the bucket, and by HASH
-# (id). They are filled by COPY, with the bucket in the data, and asked by id, prepared, by
-# one client. `anchor_report` shows how the rows spread over the buckets: ranges of 32768,
-# with 5 % of the rows anchored to one id.
+# PostgreSQL's hashes, above a C function that takes the text and does nothing. Then
+# come tables of 16 partitions: by `anchor_bucket(id)`, by a column with the bucket, and
+# by HASH (id). They are filled by COPY, with the bucket in the data, and queried by id,
+# with prepared statements, by one client. `anchor_report` shows how the rows spread
+# over the buckets: ranges of 32768, with 5 % of the rows anchored to one id.
 #
 # baseline: HASH
 # plot: time above an empty function's

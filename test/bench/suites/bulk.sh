@@ -2,10 +2,10 @@
 #
 # A million rows of (id, a number, a short text) into an empty table with a primary key,
 # by a client in one transaction: INSERT ... SELECT; INSERT with 1,000 rows a statement;
-# COPY without the id column, which the default fills; and COPY with it. The ids of the
-# last are reserved first: by one call of `hilo_next_range`, or by one `nextval` a row.
-# The client makes uuids itself. The sequence is that of bigserial, with its default CACHE
-# of 1.
+# COPY without the id column, which the default fills; and COPY with it. For the last of
+# these, the ids are reserved first: by one call of `hilo_next_range`, or by one
+# `nextval` a row. The client makes uuids itself. The sequence is that of bigserial,
+# with its default CACHE of 1.
 #
 # COPY hands rows to the table in batches only if no default calls a volatile function
 # other than `nextval`. To load with hilo, reserve the ids and send them with the rows.

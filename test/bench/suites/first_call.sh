@@ -1,9 +1,9 @@
 # The first call in a transaction
 #
-# Once a transaction and generator, `hilo_next` looks whether it has changed; `nextval`
-# locks its sequence. A procedure makes many transactions of one
-# call each, without a client between them. The cost of the same with an empty function is
-# subtracted.
+# Once in each transaction and for each generator, `hilo_next` checks whether the
+# generator has changed; `nextval` locks its sequence. A procedure makes many
+# transactions of one call each, without a client between them. The cost of the same
+# procedure with an empty function is subtracted.
 #
 # baseline: nextval
 

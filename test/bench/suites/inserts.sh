@@ -1,10 +1,10 @@
 # Rows inserted one by one
 #
 # Transactions of one row (of an id and a number, with a primary key), flushed, by many
-# clients. "Table HiLo" is what ORMs do: a client reserves 32 ids by an UPDATE of a row in
-# a transaction of its own, and numbers its rows itself; "hilo_next_range" is the same
-# with 32 ids from hilo, and "counter row" takes each id by an UPDATE in the transaction
-# of the row, and keeps its lock until the flush.
+# clients. "Table HiLo" is what ORMs do: a client reserves 32 ids by an UPDATE of a row
+# in a transaction of its own, and numbers its rows itself. "hilo_next_range" is the
+# same with 32 ids from hilo. "counter row" takes each id by an UPDATE in the
+# transaction of the row, and keeps its lock until the flush.
 #
 # baseline: bigserial
 # plot: rows

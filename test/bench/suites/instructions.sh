@@ -1,11 +1,11 @@
 # Instructions
 #
-# What a call costs in instructions of the processor, which do not depend on what else the
-# machine does: counted by valgrind's callgrind in one server process, as the difference
-# between many calls and few, and above the same statement with an empty function (for
-# `hilo_next(name, count)`, with `generate_series`). What the kernel does, such as writing
-# to disk, is not counted. test/bench/instructions keeps the figures of each PostgreSQL
-# and compiler.
+# The cost of a call is measured in instructions of the processor, which do not depend
+# on other work of the machine. Valgrind's callgrind counts them in one server process,
+# as the difference between many calls and few, and above the same statement with an
+# empty function (for `hilo_next(name, count)`, with `generate_series`). Work of the
+# kernel, such as writing to disk, is not counted. test/bench/instructions keeps the
+# figures of each PostgreSQL and compiler.
 #
 # baseline: nextval
 

@@ -1,8 +1,8 @@
 # Latency of single calls
 #
-# Clients that send calls at a steady rate; ranges are held at 250, so that one call
-# in 250 needs the next range. The time that pgbench was late to send a call is not
-# counted. p50 and p99 are medians of the rounds, the others are over all rounds.
+# Clients that send calls at a steady rate; ranges are held at 250, so that one call in
+# 250 needs the next range. The time that pgbench was late to send a call is not
+# counted. p50 and p99 are medians of the rounds; the other figures are over all rounds.
 #
 # baseline: empty function
 

@@ -1,15 +1,17 @@
 # Entities through Hibernate and SQLAlchemy
 #
-# Entities of (id, a number, a short text) in transactions of 1,000, by one client, after
-# 5,000 to warm up. The ids are those of the ORM's own sequence: Hibernate takes blocks of
-# 50 from it by its pooled optimizer, SQLAlchemy calls `nextval` in the INSERT. Others
-# come from `hilo_next_range`, 50 or 1,000 at a time, in the generators of
-# [orm.md](../orm.md), from `hilo_next` as the default of the column, or from an identity
-# column. Hibernate sends rows one by one if the database makes their ids, and else in
-# batches of 50. SQLAlchemy sends 1,000 rows in a statement in any case.
+# Entities of (id, a number, a short text) in transactions of 1,000, by one client,
+# after 5,000 to warm up. One case has the ids of the ORM's own sequence: Hibernate
+# takes blocks of 50 from it by its pooled optimizer, SQLAlchemy calls `nextval` in the
+# INSERT. In the other cases the ids come from `hilo_next_range`, 50 or 1,000 at a time,
+# in the generators of [orm.md](../orm.md), from `hilo_next` as the default of the
+# column, or from an identity column. Hibernate sends rows one by one if the database
+# makes their ids, and otherwise in batches of 50. SQLAlchemy sends 1,000 rows in a
+# statement in any case.
 #
-# A range of hilo is a call of its own before the rows, and each id of it a call of
-# Python's. SQLAlchemy's own sequence, and the default of the column, come with the rows.
+# A range of hilo is a call of its own before the rows, and each id of the range is a
+# call of Python's. SQLAlchemy's own sequence, and the default of the column, come with
+# the rows.
 #
 # baseline: own sequence
 # plot: entities

@@ -3,8 +3,8 @@
 # The cost of an id in a statement of millions of rows, above a C function that does
 # nothing (an empty function's own time is in the last table). "Ranges from" is the
 # default: the session knows how many ids the statement needs, and carves longer ranges.
-# "Ranges held" is `max_range_size` at that size: the session carves a range for each so
-# many ids. Windows, which wait for the disk, grow with the pace in both.
+# "Ranges held" is `max_range_size` at that size: the session carves a range for every
+# so many ids. Windows, which wait for the disk, grow with the pace in both.
 #
 # baseline: nextval
 # plot: processor time above an empty function's, log
