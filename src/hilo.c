@@ -16,7 +16,7 @@ PG_MODULE_MAGIC_EXT(.name = "hilo",.version = HILO_VERSION);
 PG_FUNCTION_INFO_V1(hilo_setting);
 
 /*
- * A setting, by the type of its variable, whose value before is the default.
+ * A setting, by the type of its variable, whose initial value is the default.
  */
 typedef struct Setting
 {
@@ -92,8 +92,8 @@ _PG_init(void)
 }
 
 /*
- * hilo_setting(name): a setting of hilo's.  Before the library is loaded,
- * which the call does, current_setting gives what anybody has set.
+ * hilo_setting(name): a setting of hilo's.  Before the library is loaded, which
+ * this call does, current_setting shows what anybody has set.
  */
 Datum
 hilo_setting(PG_FUNCTION_ARGS)
@@ -104,12 +104,12 @@ hilo_setting(PG_FUNCTION_ARGS)
 }
 
 /*
- * Report an error if a setting would not get the value that was asked for: as
- * it is invalid, or by a client that may not set it, or of one database where
- * it is the server's.
+ * Report an error if a setting would not get the value that was asked for: the
+ * value is invalid, the client may not set it, or one database has it where it
+ * is the server's.
  *
- * Before the library is loaded nobody refuses such a value, and it takes the
- * place of the server's, which cannot be had any more when it is refused: the
+ * Before the library is loaded, nobody refuses such a value, and it replaces
+ * the server's.  When it is refused later, the server's value is gone: the
  * default would count, and ids could repeat those of another server.
  */
 static void

@@ -1,5 +1,5 @@
 /*
- * Work whose error is told and not raised.
+ * Work whose error is returned and not raised.
  */
 #include "postgres.h"
 
@@ -10,8 +10,8 @@
 
 /*
  * Do a piece of work in a subtransaction.  Return the error that it raised,
- * after a rollback of what it did, NULL if there was none.  A cancelled query
- * is cancelled, but not by code that raises the same error itself.
+ * after a rollback of what it did, or NULL.  A cancel of the query is raised
+ * again, but not the same error if code of the work's own raised it.
  */
 ErrorData *
 attempt(void (*work) (void *), void *arg)

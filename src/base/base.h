@@ -12,7 +12,7 @@
 
 #include "base/compat.h"
 
-/* attempt.c: work whose error is told and not raised */
+/* attempt.c: work whose error is returned and not raised */
 extern ErrorData *attempt(void (*work) (void *), void *arg);
 
 /* case_fold.c: RavenDB's lower-casing of document ids */
@@ -121,7 +121,7 @@ extern void id_domain_check(const char *what, int64 value, int64 low,
 
 /* shared_memory.c: memory that all sessions of the server share */
 
-/* of what is not changed in one step; NULL before shared_memory_attach */
+/* protects what is not changed in one step; NULL before shared_memory_attach */
 extern LWLock *shared_lock;
 
 /*

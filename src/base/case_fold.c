@@ -44,8 +44,8 @@ docid_fold(PG_FUNCTION_ARGS)
 }
 
 /*
- * Return the lower case of a name or an id.  Report an error if it is none in
- * the database's encoding.
+ * Return the lower case of a name or an id.  Report an error if it is beyond
+ * ASCII and the database is not in UTF8.
  */
 text *
 case_fold(const char *bytes, int length)

@@ -30,7 +30,7 @@
 	object_aclcheck(DatabaseRelationId, MyDatabaseId, role, ACL_CREATE)
 #define ForeignServerUsage(server, role) \
 	object_aclcheck(ForeignServerRelationId, server, role, ACL_USAGE)
-/* gives a locked buffer that has room for so many bytes of a row */
+/* returns a locked buffer with room for so many bytes of a row */
 #define GetBufferForTuple(rel, length, map) \
 	RelationGetBufferForTuple(rel, length, InvalidBuffer, 0, NULL, map, NULL, 0)
 #else
@@ -46,8 +46,8 @@
 #endif
 
 /*
- * The relation has got other storage in the current transaction: by the first
- * change of it, as the latest one is forgotten when it is rolled back.
+ * Check whether the relation has got other storage in the current transaction.
+ * The first change counts, as a rollback of the latest one forgets that one.
  */
 #define RelationHasNewStorage(rel) \
 	(RelationNewStorageSubid(rel) != InvalidSubTransactionId)
@@ -94,8 +94,9 @@ setting_find(const char *name)
 #endif
 
 /*
- * Minor releases before 15.13, 16.9 and 17.5 have a bool in its place.  Until
- * the checkpointer has set SYNC_STANDBY_INIT, only the setting tells.
+ * Minor releases before 15.13, 16.9 and 17.5 have a bool in place of
+ * sync_standbys_status.  Until the checkpointer has set SYNC_STANDBY_INIT, only
+ * the setting tells.
  */
 #ifdef SYNC_STANDBY_DEFINED
 #define StandbysAreDefined(ctl) \

@@ -28,9 +28,9 @@ argument_require(FunctionCallInfo fcinfo, int number, const char *what)
 }
 
 /*
- * Return a row of the type that the function returns, without nulls if that is
- * NULL.  The type is looked up once a session, as that costs more than all the
- * rest of a reservation in memory.
+ * Return a row of the type that the function returns, without nulls if nulls is
+ * NULL.  The type is looked up once a session, as the look-up costs more than
+ * all the rest of a reservation in memory.
  */
 Datum
 call_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls)

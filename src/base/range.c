@@ -31,7 +31,7 @@ range_adapted_size(int64 last_size, TimestampTz last_at, TimestampTz now,
 	if (last_at == DT_NOBEGIN)
 		return Max(floor, last_size);
 
-	/* a time to come is what a clock says that was set back, or a client */
+	/* a clock that was set back, or a client, may say a time to come */
 	age = last_at < now ? now - last_at : 0;
 
 	if (age < DOUBLE_WITHIN)

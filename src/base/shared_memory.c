@@ -51,9 +51,8 @@ static void *NamedSegment(const char *name, Size size,
 #endif
 
 /*
- * Ask for memory of that size, which has zeroes at first, as pg_atomic_init_u64
- * makes them.  Called when the library is loaded, in the same order in every
- * session.
+ * Ask for zeroed memory of that size; pg_atomic_init_u64 would make zeroes,
+ * too.  Called when the library is loaded, in the same order in every session.
  */
 void
 shared_memory_reserve(void **memory, Size size)
@@ -90,8 +89,8 @@ init_segment(SegmentInitArguments)
 }
 
 /*
- * Make memory beside the segment, which stays as long, and map it as
- * shared_memory_map does.  An error leaves none behind.
+ * Make memory that stays as long as the segment, and map it to the end of the
+ * session.  An error leaves none behind.
  */
 void *
 shared_memory_make(Size size, dsm_handle *handle)

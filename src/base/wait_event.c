@@ -16,7 +16,7 @@ static const char *const names[] = {
 	[WAIT_WINDOW_SLOT] = "HiloWindowSlot",
 };
 
-/* Return what stands for an event where core is told of a wait. */
+/* Return the number by which core knows an event. */
 uint32
 wait_event(NamedWait event)
 {
@@ -27,10 +27,7 @@ wait_event(NamedWait event)
 	return known[event];
 }
 
-/*
- * Wait for a moment, or less if something happens to the session; can be
- * cancelled.
- */
+/* Wait that long, or until the latch is set; can be cancelled. */
 void
 wait_event_for_latch(NamedWait event, long milliseconds)
 {
