@@ -1,14 +1,13 @@
 /*
  * The extension's own tables.
  *
- * They are found by OID in the schema hilo_internal, which the extension makes,
- * a superuser owns and so nobody else can rename, never by way of search_path,
- * and read with SnapshotSelf: it shows what is committed now
- * under any isolation level, and, as it is no MVCC snapshot, leaves no
- * predicate lock behind that could fail a serializable transaction.  A row
- * that is being replaced may escape such a scan for a moment, so "there is
- * none" is only believed under the lock of the name, which every change of a
- * row but the ones in place holds to the end of its transaction.
+ * The tables are found by OID in the schema hilo_internal, never by way of
+ * search_path.  A superuser owns that schema, so nobody else can rename it.
+ * They are read with SnapshotSelf, which shows what is committed now under any
+ * isolation level, and leaves no predicate lock that could fail a serializable
+ * transaction.  Such a scan may miss a row that is being replaced, so "there is
+ * none" is believed only under the lock of the name.  Every change of a row,
+ * except those in place, holds that lock to the end of its transaction.
  */
 #include "postgres.h"
 
@@ -28,7 +27,7 @@
 
 #define SCAN_ATTEMPTS 3
 
-/* and their columns, which the library reads by number */
+/* the tables, and how many columns the library reads by number */
 static const struct
 {
 	const char *name;
@@ -51,7 +50,7 @@ uint64		catalog_default_generation = 1;
 /* the relations that rights were found by */
 static List *watched = NIL;
 
-/* of those that were needed; to be looked up again when one has changed */
+/* of the tables that were needed; to be looked up again when one has changed */
 static Oid	table_oids[CATALOG_TABLES];
 static bool table_is_known[CATALOG_TABLES];
 
@@ -79,9 +78,9 @@ catalog_relid(CatalogTable table)
 }
 
 /*
- * Take it from another session which table is hilo_hi, if it is that still, as
- * its row in pg_class is of that transaction, and fits this library.  From
- * then on this session is told of changes.
+ * Accept the OID of hilo_hi that another session has found, if the row in
+ * pg_class is still of that transaction and fits this library.  From then on
+ * this session is told of changes.
  */
 bool
 catalog_know_hi(Oid relid, TransactionId xmin)
@@ -166,11 +165,11 @@ catalog_open(CatalogTable table, LOCKMODE lockmode)
 }
 
 /*
- * Open a table of ours for a change that nothing takes back, unless that could
- * be lost: a table whose storage is new in this transaction goes back to the
- * old one by a rollback, and an unlogged one is emptied by a crash.  Without
- * wait, NULL where it would have to raise that error, of which danger is the
- * detail, or wait for a lock.
+ * Open a table of ours for a change that nothing takes back.  Report an error,
+ * with danger as its detail, if the change could be lost: a rollback restores
+ * the old storage of a table that was rewritten in this transaction, and a
+ * crash empties an unlogged one.  Without wait, return NULL instead of that
+ * error or of a wait for a lock.
  */
 Relation
 catalog_open_durable(CatalogTable table, bool wait, const char *danger)
@@ -189,8 +188,8 @@ catalog_open_durable(CatalogTable table, bool wait, const char *danger)
 }
 
 /*
- * Report an error if a row that is inserted for good, or its entry in an
- * index, could be lost in that way.
+ * Report an error if a row that is inserted for good, or its entry in an index,
+ * could be lost by a rollback or a crash.
  */
 void
 catalog_require_durable(Relation rel)
@@ -211,8 +210,8 @@ catalog_index(Relation rel)
 }
 
 /*
- * Return what rows of a name are found by: the table itself while it is one
- * page, as the first call of a session would have to read an index for it.
+ * Return the relation that leads to rows of a name: the table itself while it
+ * is one page, as the first call of a session would have to read an index, too.
  */
 Oid
 catalog_scanned_by(Relation rel)
@@ -229,8 +228,8 @@ catalog_name_column(CatalogTable table)
 }
 
 /*
- * Return the name of the generator in a row of such a table, NULL if it is
- * null, which the table refuses.
+ * Return the generator's name in a row of a table of ours, NULL if it is null,
+ * which the table refuses.
  */
 text *
 catalog_name(Relation rel, HeapTuple tuple)
@@ -332,9 +331,9 @@ catalog_has_key(Relation rel, HeapTuple tuple)
 
 /*
  * Call a function for each row of a table of ours that is committed now, in the
- * order of their keys.  In a serializable transaction the scan leaves no
- * predicate locks, and in parallel mode there is no snapshot for it to be had,
- * so a row that is being replaced may escape it.
+ * order of their keys.  A row that is being replaced may escape the scan in a
+ * serializable transaction, where the scan must leave no predicate lock, and in
+ * parallel mode, where it can have no snapshot.
  */
 void
 catalog_each(CatalogTable table, CatalogWork work, void *arg)
@@ -358,7 +357,7 @@ catalog_each(CatalogTable table, CatalogWork work, void *arg)
 }
 
 /*
- * Have every session look its generators up again once the transaction has
+ * Make every session look its generators up again once the transaction has
  * committed; this one now, and again if it rolls back or is prepared.
  */
 void
@@ -369,9 +368,9 @@ catalog_changed(void)
 }
 
 /*
- * Have every session look its generators up again, whatever becomes of the
- * transaction: before its next id, by the life word, which is in shared memory
- * that the caller has attached.
+ * Make every session look its generators up again before its next id, whatever
+ * becomes of the transaction.  The caller has attached the shared memory with
+ * the life word.
  */
 void
 catalog_changed_at_once(void)
@@ -390,8 +389,7 @@ catalog_changed_at_once(void)
 }
 
 /*
- * Have catalog_generation change when a relation changes, by which somebody has
- * a right.
+ * Make catalog_generation change with a relation by which somebody has a right.
  */
 void
 catalog_watch(Oid relid)
@@ -403,8 +401,8 @@ catalog_watch(Oid relid)
 }
 
 /*
- * Check whether a table, and its indexes if they count, will be there with what
- * is written to them in this transaction, however it ends.
+ * Check whether what this transaction writes to a table, and to its indexes if
+ * asked, stays however the transaction ends.
  */
 static bool
 is_durable(Relation rel, bool with_indexes)
@@ -453,8 +451,8 @@ refuse_not_durable(Relation rel, const char *danger)
 }
 
 /*
- * Open a table of ours, if that needs no waiting, but for system catalogs;
- * else, or if it is gone, return NULL.  The locks stay to the end of the
+ * Open a table of ours without waiting, except for system catalogs.  Return
+ * NULL if that fails or the table is gone.  The locks stay to the end of the
  * transaction.
  */
 static Relation
@@ -512,9 +510,9 @@ look_table_up(CatalogTable table)
 }
 
 /*
- * Have the session be told of changes from its first look at our tables on.
- * Not from when the library is loaded, which may be in every process: one has
- * room for ten callbacks like the first one, of all its libraries.
+ * Register for changes at the session's first look at our tables.  Not when the
+ * library is loaded, which may be in every process: a process has room for ten
+ * callbacks of the relation cache, of all its libraries.
  */
 static void
 listen_to_changes(void)
@@ -541,10 +539,10 @@ listen_to_changes(void)
  * Check whether a table has its replica identity and the triggers of guard.c,
  * which fire for replication, too, and no other.
  *
- * pg_restore --disable-triggers leaves the guards so that a replication worker
- * passes by them.  The trigger of pg_repack tells that it rewrites the table
- * and will lose what changes in place, as REPACK (CONCURRENTLY) would with
- * another identity.
+ * After pg_restore --disable-triggers the guards do not fire for a replication
+ * worker.  A trigger of pg_repack shows that it is rewriting the table, and
+ * will lose changes in place, as REPACK (CONCURRENTLY) would with another
+ * identity.
  */
 static bool
 is_guarded(Relation rel, CatalogTable table)
@@ -608,8 +606,8 @@ role_changed(Datum arg, int cacheid, uint32 hashvalue)
 }
 
 /*
- * Callbacks: look again after an error.  Core reads an open relation that has
- * changed anew before it calls back, and calls nobody back where that fails.
+ * Callbacks: look again after an error.  Core rebuilds an open relation that
+ * has changed before it calls back, and calls nobody back if that fails.
  */
 static void
 transaction_ended(XactEvent event, void *arg)

@@ -1,8 +1,8 @@
 /*
  * Changes of rows of the extension's own tables.
  *
- * They are those of transactions, as DDL's are, and rows that are there at once
- * for good.  The changes in place of hilo_hi are hi_row.c's.
+ * Changes belong to transactions, as those of DDL do; frozen rows are there at
+ * once and for good.  Changes of hilo_hi in place are in hi_row.c.
  */
 #include "postgres.h"
 
@@ -25,7 +25,7 @@ typedef struct Change
 	CatalogChange change;
 } Change;
 
-/* of the transaction of that number, the latest first */
+/* of the transaction changed_in, the latest first */
 static List *changes;
 static LocalTransactionId changed_in;
 
@@ -70,10 +70,9 @@ catalog_insert(Relation rel, HeapTuple tuple, bool frozen)
 
 /*
  * Insert a row that is there for everybody at once and stays, whatever becomes
- * of the transaction, which needs no xid for it: into a table that has no key
- * and of which nobody concludes anything from a missing row, as a crash or an
- * error may leave a row that no index knows.  To be flushed like any change in
- * place.
+ * of the transaction; it takes no xid.  The table has no key, and nobody
+ * concludes anything from a missing row, as a crash or an error may leave a row
+ * that no index knows.  The caller flushes it like any change in place.
  */
 void
 catalog_note(Relation rel, HeapTuple tuple)
@@ -120,8 +119,8 @@ catalog_delete(CatalogTable table, text *name)
  * The caller holds the locks of both names, and the generator's in
  * AccessExclusive mode.
  *
- * That makes another version of a row of hilo_hi, so nobody may take ids from
- * it before the transaction has ended.
+ * The row of hilo_hi gets another version, so nobody may take ids from it
+ * before the transaction has ended.
  */
 void
 catalog_rename(text *name, text *new_name)

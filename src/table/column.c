@@ -2,8 +2,8 @@
  * A column, in its table and those that inherit it, and its sequences.
  *
  * A column owns the sequence of serial, or of an identity, and its default may
- * call another.  Only those that count upwards by one, without CYCLE, tell by
- * their last value which ids they have handed out.
+ * call another.  A sequence tells by its last value which ids it has handed out
+ * only if it counts upwards by one, without CYCLE.
  */
 #include "postgres.h"
 
@@ -61,8 +61,8 @@ column_lock(Oid relid, const char *name, LOCKMODE lockmode)
 }
 
 /*
- * Do as column_lock does, if that needs no waiting, and for a table of
- * anybody's.
+ * Lock a table, whoever owns it, as column_lock does; return whether that
+ * worked without waiting.
  */
 bool
 column_try_lock(Oid relid, const char *name, LOCKMODE lockmode, Column *column)
@@ -136,8 +136,8 @@ column_type_range(Oid type)
 }
 
 /*
- * Check whether a generator belongs to a role that has not the rights of a
- * table's owner, and could set it back against that one's will.
+ * Check whether a generator belongs to a role without the rights of a table's
+ * owner, against whose will that role could set the generator back.
  */
 bool
 column_is_foreign(Oid relid, text *name)
@@ -150,8 +150,8 @@ column_is_foreign(Oid relid, text *name)
 
 /*
  * Return the sequences that a column owns, or that its default calls, in its
- * table and those that inherit it.  Report an error if it cannot be told which
- * ids they, or whatever else the default calls, have handed out.
+ * table and those that inherit it.  Report an error if one of them, or whatever
+ * else a default calls, does not tell which ids it has handed out.
  */
 List *
 column_sequence_list(const Column *column)
@@ -187,7 +187,7 @@ column_sequence_list(const Column *column)
 
 /*
  * Return the highest id that some sequences may have handed out, also if it is
- * in no row; 0 if there is none.  All below the next one of a sequence count.
+ * in no row; 0 if there is none.  All values below a sequence's next one count.
  */
 int64
 column_sequence_last(List *sequences)
@@ -239,8 +239,8 @@ column_sequence_users(List *sequences)
 }
 
 /*
- * Make the column no identity any more, in its table and those that inherit
- * it, and tell if it accepts ids that it did not.
+ * Drop the identity of a column, in its table and those that inherit it, with a
+ * NOTICE where it was GENERATED ALWAYS.
  */
 void
 column_sequence_drop_identity(const Column *column)
@@ -265,9 +265,9 @@ column_sequence_drop_identity(const Column *column)
 }
 
 /*
- * Return a sequence that the column owns, a new one if there is none, whose
- * next value lies above last; report an error if it has none there.  Not
- * undone by a rollback.
+ * Return a sequence that the column owns, a new one if there is none, with its
+ * next value raised above last.  Report an error if the sequence ends before.
+ * Not undone by a rollback.
  */
 Oid
 column_sequence_above(const Column *column, int64 last)

@@ -3,8 +3,8 @@
  *
  * A column draws from a generator if its default, or that of the domain which
  * is its type, is a call of hilo_next or the like with a constant name and
- * nothing else, or if the trigger document_id_assign sets it.  Such a default
- * depends on the function in pg_depend, which leads to it.
+ * nothing else, or if the trigger document_id_assign sets it.  In pg_depend the
+ * function leads to such a default.
  *
  * Nothing in a default is evaluated: it is the table owner's, and the caller
  * may be a superuser.
@@ -26,8 +26,8 @@
 #include "table/table.h"
 
 /*
- * The functions that hand out ids, and what makes the name of the generator of
- * their argument, if it is not that name itself; under the session's
+ * The functions that hand out ids, and how the generator's name follows from
+ * the argument, if it is not the argument itself: under the session's
  * separator, or under any.
  */
 static const struct
@@ -160,9 +160,9 @@ column_default_names(List *columns, text *name)
 }
 
 /*
- * Report an error that says what must not be done if a column draws from the
- * generator whose table's owner may use it: after a drop, its next use would
- * begin below the rows of the table.  Others have no say.
+ * Report an error, with what must not be done, if a column draws from the
+ * generator and the owner of its table may use it: after a drop, its next use
+ * would begin below the rows of the table.  Other columns have no say.
  */
 void
 column_default_refuse(text *name, bool is_public, const char *what)
@@ -192,9 +192,8 @@ column_default_refuse(text *name, bool is_public, const char *what)
 }
 
 /*
- * Report an error if a column that draws from the generator has no room for
- * ids up to max_value.  Here, too, only those count whose table's owner may
- * use it.
+ * Report an error if a column that draws from the generator has no room for ids
+ * up to max_value.  Only columns count whose table's owner may use it.
  */
 void
 column_default_require_room(text *name, bool is_public, int64 max_value)
@@ -251,7 +250,7 @@ search_begin(text *only)
 }
 
 /*
- * Search the rows of a catalog that have a key; in pg_depend, one of a
+ * Search a catalog for the rows with a key; in pg_depend, with that of a
  * function.
  */
 static void
@@ -383,9 +382,9 @@ add_column(Search *search, ColumnDefault column)
 }
 
 /*
- * Check whether a column is a partition's that draws from the generator which
- * the partitioned table draws from, or a shard's, or has been dropped, or
- * draws from none.
+ * Check whether to leave a column out: it is a partition's and draws from the
+ * partitioned table's generator, is a shard's, has been dropped, or draws from
+ * nothing.
  */
 static bool
 repeats_parent(const ColumnDefault *column)

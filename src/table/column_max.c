@@ -87,9 +87,9 @@ column_elsewhere(const Column *column)
 }
 
 /*
- * Look for the greatest value of a distributed table.  Its owner's code may
- * run on other nodes, with no other role's rights.  Report an error if row
- * security hides rows from him.
+ * Look for the greatest value of a distributed table.  Its owner's code may run
+ * on other nodes, with no other role's rights.  Report an error if row security
+ * hides rows from the owner.
  */
 static void
 look_at_shards(Oid relid, Greatest *greatest)

@@ -114,7 +114,7 @@ definition_default(text *name)
 	};
 }
 
-/* Give the generator the ordering of that name, which must be one. */
+/* Set the ordering of that name, or report an error if there is none. */
 void
 definition_set_ordering(Definition *definition, const char *ordering)
 {
@@ -136,9 +136,7 @@ definition_set_ordering(Definition *definition, const char *ordering)
 			 errhint("Valid orderings are \"session\", \"global\", \"scattered\" and \"gapless\".")));
 }
 
-/*
- * Give the generator that foreign server as its hub, or none if it is empty.
- */
+/* Set the hub, a foreign server, or none if the name is empty. */
 void
 definition_set_hub(Definition *definition, Name hub)
 {
@@ -148,8 +146,8 @@ definition_set_hub(Definition *definition, Name hub)
 }
 
 /*
- * Have the domain be the default if it was not given, and a max_value that was
- * not given the highest id of the domain.
+ * Set the default domain if ids are not scattered and no domain was given; else
+ * set a max_value that was not given to the highest id of the domain.
  */
 void
 definition_default_domain(Definition *definition, bool is_given)
@@ -186,8 +184,8 @@ definition_ordering(const Definition *definition)
 }
 
 /*
- * Check whether ids are taken in the same order, and from the same hub, by one
- * of two definitions as by the other.
+ * Check whether two definitions take ids in the same order and from the same
+ * hub.
  */
 bool
 definition_takes_alike(const Definition *one, const Definition *other)
@@ -211,8 +209,8 @@ definition_require_ranges(const Definition *definition, text *written)
 }
 
 /*
- * Report an error if the ids of a generator are scattered, where ids in use
- * would have to say which of its numbers are.
+ * Report an error if the ids of a generator are scattered: ids in use do not
+ * show which of its numbers are.
  */
 void
 definition_refuse_scattered(const Definition *definition, text *name)
@@ -325,10 +323,7 @@ definition_from_tuple(HeapTuple tuple, Relation rel, Definition *definition,
 #undef COLUMN
 }
 
-/*
- * Check whether other ids stand for the same numbers by one of two definitions
- * than by the other.
- */
+/* Check whether two definitions show the same numbers as different ids. */
 bool
 definition_scatters_otherwise(const Definition *one, const Definition *other)
 {
@@ -338,8 +333,8 @@ definition_scatters_otherwise(const Definition *one, const Definition *other)
 /*
  * Insert a definition.  The caller holds the lock of the name.
  *
- * As ids by it may be on disk before it is, its commit flushes, and so does
- * that of an update.
+ * Ids may be on disk before their definition is, so the commit flushes; that of
+ * definition_update does, too.
  */
 void
 definition_insert(text *name, text *written, const Definition *definition,
@@ -401,8 +396,7 @@ definition_is_internal(text *name)
 
 /*
  * Report an error if the current role must not make a generator of that name
- * for an owner: those of hilo's own are a superuser's to make, for nobody
- * else.
+ * for an owner: only superusers make hilo's own, and for nobody else.
  */
 void
 definition_require_name(text *name, Oid owner)

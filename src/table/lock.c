@@ -1,21 +1,21 @@
 /*
  * The locks of names, generators and tables.
  *
- * Under the lock of a name its rows come, change and go, but for the changes
- * in place.  Whoever looks a generator up, or reserves ids of it, holds its
- * lock in RowExclusive mode for that moment; what must not happen beside that
- * holds it in AccessExclusive mode to the end of the transaction.  No id takes
- * a lock.  Those of a window, of a source and of a row of one are for moments.
- * All these are heavyweight locks: so they show in pg_locks, can be cancelled,
- * and take part in the detection of deadlocks.
+ * Under the lock of a name its rows come, change and go, but for the changes in
+ * place.  Whoever looks a generator up, or reserves ids of it, holds its lock
+ * in RowExclusive mode for that moment; what must not happen meanwhile holds it
+ * in AccessExclusive mode to the end of the transaction.  No id takes a lock.
+ * The locks of windows, of sources and of their rows are held for moments.  All
+ * are heavyweight locks: they show in pg_locks, can be cancelled, and take part
+ * in the detection of deadlocks.
  *
- * They are on objects of the class hilo_hi; those of tables are the tables'
- * own, those of their rows are on tables, with an objsubid that PostgreSQL's
- * own locks have not.
+ * Their objects are of the class hilo_hi.  Those of tables are the tables' own;
+ * those of ORMs' rows are on the table, with an objsubid that PostgreSQL's own
+ * locks do not have.
  *
- * A lock that something is changed under is the transaction's, as the change
- * is: one of the cursor that the change is made in would go with the cursor,
- * if that fails in a subtransaction that is rolled back.
+ * A lock under which something is changed belongs to the transaction, as the
+ * change does.  A cursor that makes the change may fail in a subtransaction
+ * that is rolled back; a lock of the cursor's would go with it.
  */
 #include "postgres.h"
 
@@ -35,7 +35,7 @@
 #define LOCK_WAIT_LIMIT 1000
 #define ANSWER_WAIT_LIMIT 5000
 
-/* Have the locks that a statement takes or gives up be the transaction's. */
+/* Run a statement whose locks, taken or given up, are the transaction's. */
 #define FOR_TRANSACTION(statement) \
 	do { \
 		ResourceOwner owner = CurrentResourceOwner; \
@@ -48,9 +48,9 @@ static void limit_wait(const char *setting, int value, int limit);
 static LOCKTAG tag_of(const WindowKey *key, uint16 kind);
 
 /*
- * Take the lock of a name, under which its rows come, change and go; until
- * unlock_name or the end of the transaction.  With it comes that which keeps
- * restores out.  What sessions found of the name does not hold from here on.
+ * Take the lock of a name, under which its rows come, change and go, and the
+ * one that keeps restores out; until unlock_name or the end of the transaction.
+ * What sessions have found of the name is void from here on.
  */
 void
 lock_name(text *name)
@@ -115,8 +115,8 @@ lock_table(Oid relid, LOCKMODE lockmode, bool wait)
 
 /*
  * Limit waits for locks, and for workers and hubs, until the subtransaction
- * ends: nobody waits for what is anybody's without limit.  PostgreSQL looks at
- * the second setting when a statement begins; only hilo looks at it here.
+ * ends: nobody waits without limit for what anybody may hold.  PostgreSQL looks
+ * at the second setting when a statement begins; only hilo looks at it here.
  */
 void
 lock_limit_waits(void)
@@ -187,9 +187,9 @@ lock_of_source(int64 incarnation)
 }
 
 /*
- * Return the lock of a row that ORMs take ids from: a session at a time has it
- * changed, and the others wait here, without a worker.  Rows of a table may
- * have it in common.
+ * Return the lock of a row that ORMs take ids from: one session at a time
+ * changes the row, and the others wait here, without a worker.  Rows of a table
+ * may share a lock.
  */
 LOCKTAG
 lock_of_source_row(Oid relid, const char *key)

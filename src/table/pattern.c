@@ -1,10 +1,10 @@
 /*
  * The generators that number the ids of documents.
  *
- * A pattern says how an id is made.  RavenDB's server decides in the same
- * order (BuildDocumentId in DocumentPutAction.cs): nothing to see is a GUID,
- * the separator at the end asks for a number of the server's, "|" for an
- * identity's, and anything else is the id itself.
+ * A pattern says how an id is made.  RavenDB's server decides in the same order
+ * (BuildDocumentId in DocumentPutAction.cs): a blank pattern asks for a GUID,
+ * the separator at the end for a number of the server's, "|" for an identity's,
+ * and anything else is the id itself.
  */
 #include "postgres.h"
 
@@ -55,7 +55,7 @@ pattern_strategy(text *pattern)
 
 /*
  * Return the generator that numbers the ids of a pattern, NULL if none does;
- * with any_separator, also that which could under another setting.
+ * with any_separator, also the one that could under another setting.
  */
 text *
 pattern_generator(text *pattern, bool any_separator)
@@ -72,7 +72,7 @@ pattern_generator(text *pattern, bool any_separator)
 }
 
 /*
- * Return the generator behind an identity, for which both names stand; the
+ * Return the generator behind an identity, by either of its names; the
  * separator makes no difference.
  */
 text *
@@ -84,8 +84,8 @@ pattern_identity(text *written, bool any_separator)
 }
 
 /*
- * Return the generator that numbers the ids of a row's trigger in pg_trigger,
- * and the column that gets them; NULL if no generator does.
+ * Return the generator that numbers the ids of a trigger, by its row in
+ * pg_trigger, and the column that gets them; NULL if no generator does.
  */
 text *
 pattern_of_trigger(HeapTuple tuple, TupleDesc desc, AttrNumber *column)
@@ -132,7 +132,7 @@ pattern_argument(Trigger *trigger, int number)
 	if (number >= trigger->tgnargs)
 		return NULL;
 	value = trigger->tgargs[number];
-	/* what an argument is that was written as null, without quotes */
+	/* an argument that was written as null, without quotes, is "null" */
 	return value[0] == '\0' || strcmp(value, "null") == 0 ? NULL : value;
 }
 
@@ -207,8 +207,8 @@ pattern_ends_with_separator(const char *bytes, int length)
 }
 
 /*
- * Report an error if a name ends as a pattern does: text ids have the
- * separator, or what else a number needs, behind it anyway.
+ * Report an error if a name ends as a pattern does: text ids add the separator,
+ * or what else a number needs, anyway.
  */
 void
 pattern_refuse(text *name)

@@ -6,10 +6,10 @@
  *
  * As with the sequence of an identity column, whoever may insert into a table
  * may use the generator that a column of it draws from.  The owner of the table
- * must have the right himself: else anybody could gain it by making a table.
- * Which columns draw from which generator is remembered, to be found by name,
- * and looked at again before a column gives the right.  A session keeps the
- * right as long as catalog_generation stands: it changes with the table.
+ * must have the right himself: else anybody could gain it by making a table.  A
+ * session remembers which columns draw from which generator, and looks at a
+ * column again before the column gives the right.  The right holds until
+ * catalog_generation changes, as it does with the table.
  *
  * Rows travel to other servers, in a dump or by logical replication, and roles
  * do not.  The type hilo_role is an OID that is written as the role's name, and
@@ -45,8 +45,8 @@ enum
 };
 
 /*
- * A look at the moment when a row is replaced by another may see neither; the
- * next one sees the other, unless that is just being replaced, too.
+ * A look while a row is being replaced may see neither version; the next look
+ * sees the new one, unless that is being replaced, too.
  */
 #define LOOKS_BEFORE_REFUSAL 10
 
@@ -57,7 +57,7 @@ typedef struct DrawingColumn
 	Oid			relid;
 } DrawingColumn;
 
-/* those of this database as they were once */
+/* the columns of this database that draw from generators, as last read */
 static struct
 {
 	uint64		generation;		/* catalog_default_generation of that time */
@@ -125,8 +125,8 @@ privilege_owner(text *name)
 }
 
 /*
- * Return the role whose rights are used for a generator where it reaches
- * further: its owner.  Report an error if it has none.
+ * Return the owner of a generator, with whose rights its hub or source is
+ * accessed.  Report an error if it has none.
  */
 Oid
 privilege_actor(text *name)
@@ -370,7 +370,7 @@ column_gives_it(text *name, bool is_public, Oid role)
 
 /*
  * Check whether a column of a table gives a role the right to use a generator.
- * Before it is looked at, its changes are watched.
+ * Changes of the table are watched before the look.
  */
 static bool
 table_gives_it(Oid relid, const char *col, text *name, bool is_public,

@@ -119,8 +119,8 @@ relation_require_kind(Oid relid, bool of_table)
 }
 
 /*
- * Report an error unless the relation is a table, or a sequence, that a crash
- * does not set back, nor what has rows of that table: partitions and children.
+ * Report an error unless the relation is a table, or a sequence, and a crash
+ * sets back neither that nor the table's partitions and children.
  */
 void
 relation_require_permanent(Oid relid, bool of_table)
@@ -279,7 +279,7 @@ relation_snapshot(void)
 	return RegisterSnapshot(GetLatestSnapshot());
 }
 
-/* Callback: have each column that a statement names looked at. */
+/* Callback: look at each column that a statement names. */
 static void
 set_up_parser(ParseState *pstate, void *arg)
 {

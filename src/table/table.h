@@ -80,7 +80,7 @@ extern void catalog_watch(Oid relid);
 typedef enum CatalogChange
 {
 	CHANGED_NOTHING,			/* that matters */
-	CHANGED_IDS,				/* ids taken now would come again after it */
+	CHANGED_IDS,				/* ids taken now would repeat after it */
 	CHANGED_GONE				/* its row of hilo_hi comes back */
 } CatalogChange;
 
@@ -270,7 +270,7 @@ extern void relation_each_row(Relation rel, RelationRow row, void *arg);
 extern bool progress_is_due(void);
 extern Snapshot relation_snapshot(void);
 
-/* what a sequence is at */
+/* the state of a sequence */
 extern FormData_pg_sequence sequence_form(Oid relid);
 extern FormData_pg_sequence_data sequence_state(Oid relid);
 
