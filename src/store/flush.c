@@ -20,8 +20,8 @@ StandbyList flush_standbys;
  * those were, for flush_has_other_standbys.
  *
  * Core waits for standbys at the commit of a transaction with an xid only, so
- * the wait is ours to make.  It ends with a mere warning when it is cancelled,
- * hence the look at how far they are.
+ * the wait is ours to make.  A cancel ends it with a mere warning, hence the
+ * look at how far the standbys are.
  */
 StandbyList
 flush_wal(XLogRecPtr lsn, int64 incarnation)
@@ -70,10 +70,10 @@ flush_wal_for_all(XLogRecPtr lsn, int64 incarnation)
 
 /*
  * Look which synchronous standbys there are, after the configuration was read.
- * Other ones need not have what those before have confirmed, so every generator
- * is looked at again.
+ * New ones need not have what the former ones have confirmed, so every
+ * generator is looked at again.
  *
- * Nobody waits for them until the checkpointer has read it, too.
+ * Nobody waits for standbys until the checkpointer has read it, too.
  */
 void
 flush_look_at_standbys(void)

@@ -146,8 +146,8 @@ gapless_restore(Relation rel, HeapTuple tuple)
 }
 
 /*
- * Raise the last number of a name, in the current transaction, which a restore
- * may run in; false if there is no row of it.
+ * Raise the last number of a name in the current transaction, which may be a
+ * restore; false if there is no row of it.
  */
 bool
 gapless_raise(text *name, int64 to)

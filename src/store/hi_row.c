@@ -3,10 +3,10 @@
  *
  * It is changed by core's own in-place update: one WAL record, no xid, no row
  * version, independent of the caller's transaction.  So nothing may make
- * another version of it: a change in place of a version that a rollback brings
- * back is lost, and its ids repeat.  Only catalog_rename does, and nobody takes
- * ids in its transaction.  The trigger of guard.c refuses UPDATE and DELETE,
- * hi_row_open refuses while the table is being rewritten.
+ * another version of it: a change in place of one version is lost when the
+ * other remains, and its ids repeat.  Only catalog_rename does, and nobody
+ * takes ids in its transaction.  The trigger of guard.c refuses UPDATE and
+ * DELETE, hi_row_open refuses while the table is being rewritten.
  *
  * Between the lock and the unlock of a row its buffer is locked: no look-up,
  * no message and no large allocation there.
@@ -24,8 +24,8 @@ static BufferHeapTupleTableSlot *find_row(HiRow *row, text *name);
 static void close_row(HiRow *row);
 
 /*
- * Open hilo_hi for a change, unless that could be lost.  Without wait, NULL
- * where it would have to raise that error or wait for a lock.
+ * Open hilo_hi for a change, or report an error if the change could be lost.
+ * Without wait, return NULL instead of that error or of a wait for a lock.
  */
 Relation
 hi_row_open(bool wait)
@@ -37,9 +37,9 @@ hi_row_open(bool wait)
 /*
  * Lock the row of a name against every change and every other locker.
  *
- * Waits for whoever holds it, even by SELECT FOR UPDATE.  As
- * systable_inplace_update_begin of core, but for the snapshot, which there is a
- * catalog snapshot that leaves predicate locks on a table like ours.
+ * Waits for whoever holds it, even by SELECT FOR UPDATE.  As core's
+ * systable_inplace_update_begin, except for the snapshot: core's catalog
+ * snapshot would leave predicate locks on a table like ours.
  */
 StoreResult
 hi_row_lock(HiRow *row, text *name)
@@ -103,8 +103,8 @@ hi_row_write(HiRow *row)
 
 /*
  * Write the changed row as hi_row_write does, and make every session look at
- * the generator again before it goes on with a range.  Neither an interrupt
- * nor an error after the change keeps that from them.
+ * the generator again before it goes on with a range.  Neither an interrupt nor
+ * an error after the change prevents that.
  */
 XLogRecPtr
 hi_row_write_for_all(HiRow *row)
@@ -210,7 +210,7 @@ lock_without_wait(HiRow *row, text *name)
 	return STORE_OK;
 }
 
-/* Find the row of a name in the open table, closed if there is none. */
+/* Find the row of a name in the open table; close that if there is none. */
 static BufferHeapTupleTableSlot *
 find_row(HiRow *row, text *name)
 {

@@ -59,9 +59,9 @@ hilo_ledger_prune(PG_FUNCTION_ARGS)
 }
 
 /*
- * Open the ledger, before a range is taken, for ledger_note or table_close;
- * return NULL if it is off, or not wanted.  Without wait, false if that is not
- * to be had.
+ * Open the ledger before a range is taken; ledger_note or table_close closes
+ * it.  Set NULL if it is off, or not wanted.  Without wait, return false if it
+ * cannot be opened at once.
  */
 bool
 ledger_open(Relation *ledger, bool wanted, bool wait)
@@ -141,11 +141,11 @@ ledger_find(int64 incarnation, int64 id, Datum *entry)
 }
 
 /*
- * Check whether all indexes that are written to are valid; if not, report an
- * error with wait.
+ * Check whether all indexes that are written to are valid; if not, and wait is
+ * set, report an error.
  *
- * While one is built concurrently, a row that is there for good is seen by who
- * looks for rows that it has not: the row would be in it twice.
+ * A concurrent build looks for rows that the index lacks, and sees a row that
+ * is there for good before it is entered: it would be in the index twice.
  */
 static bool
 indexes_are_valid(Relation rel, bool wait)

@@ -63,9 +63,9 @@ store_take(const StoreRequest *request, StoreRange *taken)
 }
 
 /*
- * Note a range that was reserved elsewhere, and of which the caller has seen
- * that it is none of those that came before.  Its WAL, and what was written
- * before it, is not flushed.  Nobody can return the range.
+ * Note a range that was reserved elsewhere, and that the caller knows to be a
+ * new one.  Neither its WAL nor what was written before is flushed.  Nobody can
+ * return the range.
  */
 StoreResult
 store_receive(const StoreRequest *request, Range range, StoreRange *taken)
@@ -78,8 +78,8 @@ store_receive(const StoreRequest *request, Range range, StoreRange *taken)
 }
 
 /*
- * Take the range that the row has kept of those from elsewhere and that nobody
- * got an id above of, as store_take does; STORE_EXHAUSTED if there is none.
+ * Take the spare range that ends at "last", if there is one from elsewhere, as
+ * store_take does; else STORE_EXHAUSTED.
  */
 StoreResult
 store_take_kept(const StoreRequest *request, StoreRange *taken)
@@ -88,9 +88,9 @@ store_take_kept(const StoreRequest *request, StoreRange *taken)
 }
 
 /*
- * Give back what is left of a window: lower "reserved" if it is the top range,
- * and keep other ranges as spare ones.  What there is no room for stays in rest.
- * Return whether anything could come back.
+ * Give back what is left of a window: lower "reserved" if it is the top range, and
+ * keep other ranges as spare ones.  What there is no room for stays in rest.
+ * Return false if nothing could be returned.
  *
  * Without wait it can be called while the session exits.  The window is known
  * by its end, the incarnation and the epoch together.
@@ -125,10 +125,10 @@ store_give_back(text *name, int64 incarnation, int64 epoch, Remainder *rest,
 }
 
 /*
- * Take the ids above last_used of a range back that the role got by
+ * Take back the ids above last_used of a range that the role got by
  * hilo_next_range, if that is still the top range.  Return whether it did.
  *
- * A whole range comes back with last_used = low - 1; the caller allows that
+ * With last_used = low - 1 the whole range is returned; the caller allows that
  * where the number came with the return and not from memory.
  */
 bool
@@ -165,8 +165,8 @@ store_return(text *name, int64 incarnation, int64 number, bool whole, Oid role,
  * its ranges.  Return the resulting "reserved"; where value is not above it, the
  * kind says what becomes of the ids that are reserved.
  *
- * On disk, and told to the other sessions, when it comes back.  For a forced
- * seed, and to forget, the caller holds the generator's lock in
+ * When it returns, the change is on disk and the other sessions are told.  For
+ * a forced seed, and to forget, the caller holds the generator's lock in
  * AccessExclusive mode: a session that went on with its range would hand out
  * ids a second time.
  */
@@ -288,7 +288,7 @@ store_insert(text *name, int64 last, int64 size, bool frozen)
 
 	hi_init(&hi, last, size);
 
-	/* nothing was raised for one that went with DROP EXTENSION */
+	/* DROP EXTENSION has raised nothing for a generator of that name */
 	shared_memory_attach();
 	pg_atomic_fetch_add_u64(shared_life, 1);
 
@@ -309,11 +309,11 @@ store_insert(text *name, int64 last, int64 size, bool frozen)
 /*
  * Prepare a row of a dump to be inserted; or, where the name exists, raise its
  * "reserved" to that of the dump, on disk by the commit of the transaction, and
- * return NULL: a unique violation would cost every row of the dump.  What is
- * reserved here may be handed out there: it is forgotten.
+ * return NULL: a unique violation would cost every row of the dump.  Ids
+ * reserved here may have been handed out there, so sessions forget them.
  *
- * The row gets another incarnation and no range to be given back or handed out
- * again: somebody may hold those of the one the dump came from.
+ * A row to be inserted gets another incarnation, and no range to be returned or
+ * handed out: somebody may hold those of the row that was dumped.
  */
 HeapTuple
 store_restore(Relation rel, HeapTuple tuple)
@@ -351,8 +351,8 @@ store_restore(Relation rel, HeapTuple tuple)
 }
 
 /*
- * Have a function take a range in the locked row, as store_take does, and note
- * the range in the ledger, if that is on.
+ * Lock the row, take a range in it by a step, and note the range in the ledger,
+ * if that is on.
  */
 static StoreResult
 store_change(const StoreRequest *request, StoreRange *taken, StoreStep take)
@@ -501,9 +501,8 @@ hi_init(FormData_hilo_hi *hi, int64 last, int64 size)
 	hi_clear_spares(hi);
 	hi_stamp(hi);
 	/*
-	 * A random start, so that a number names one range for ever, and the
-	 * numbers of as many ids as there are seconds to hand them out in are
-	 * whole ones in JavaScript.
+	 * A random start, so that a number names one range for ever, and so low
+	 * that all numbers to come are exact in JavaScript.
 	 */
 	hi->top_number = (int64) (random[0] >> 13);
 	/* never 0, which stands for "none" */

@@ -91,10 +91,10 @@ typedef struct StoreRequest
 	bool		small_skip;		/* after a failover, ignoring the setting */
 	bool		is_exact;		/* not more ids, where that would be easier */
 	int64		numbers;		/* for that many ranges for clients */
-	bool		is_noted;		/* what is carved of it, so not the range */
+	bool		is_noted;		/* what is carved from it; the range is not */
 } StoreRequest;
 
-/* What store_take gives.  Its ids may be used once flush_wal has come back. */
+/* What store_take returns.  Its ids may be used once flush_wal has returned. */
 typedef struct StoreRange
 {
 	Range		range;
@@ -104,9 +104,7 @@ typedef struct StoreRange
 	XLogRecPtr	lsn;
 } StoreRange;
 
-/*
- * The range of a client that is on top once what lies above it has come back.
- */
+/* The range of a client that is on top once what lies above it is returned. */
 typedef struct ClientRange
 {
 	Oid			role;			/* who may return it; InvalidOid: nobody */
@@ -114,11 +112,11 @@ typedef struct ClientRange
 	Range		range;
 } ClientRange;
 
-/* What nobody uses any more of what a window had. */
+/* What is left of a window that nobody uses any more. */
 typedef struct Remainder
 {
 	int64		handed_out;		/* the last id that was */
-	int64		high;			/* and that there was */
+	int64		high;			/* the last id of the window */
 	bool		may_wait;		/* in the row, where it is not the top range */
 	ClientRange client;			/* up to handed_out, or nobody's */
 	int			nlisted;
@@ -138,7 +136,7 @@ typedef enum SeedKind
 typedef struct StandbyList
 {
 	uint64		names;			/* a hash of the setting; 0: nothing awaited */
-	TimestampTz loaded;			/* when who waited had read the setting */
+	TimestampTz loaded;			/* when the waiting session had read it */
 } StandbyList;
 
 extern int	store_failover_skip;

@@ -3,9 +3,9 @@
  *
  * They are counted where a range is taken, used up or given back, never where
  * an id is handed out, by one atomic add for the generator and one for the
- * server.  A slot is a generator's until another one needs it: when all of a
- * set are taken, that of the generator that was counted least lately is; it
- * counts from zero then, the server's counters go on.
+ * server.  A slot is a generator's until another one needs it.  When all slots
+ * of a set are taken, the least recently used one goes to the new generator and
+ * counts from zero; the server's counters go on.
  *
  * A slot changes hands under the lock in exclusive mode, and is counted in
  * under the shared lock.
@@ -100,7 +100,7 @@ tally_read(int64 incarnation, Tally *result)
 	LWLockRelease(shared_lock);
 }
 
-/* Count from zero what tally_read returns. */
+/* Set what tally_read returns to zero. */
 void
 tally_reset(int64 incarnation)
 {
@@ -169,8 +169,8 @@ set_of(Oid database, int64 incarnation)
 }
 
 /*
- * Give a generator that has none a free slot, or else the one that was used
- * least lately.  The caller holds the lock in exclusive mode.
+ * Give a generator that has none a free slot, or else the least recently used
+ * one.  The caller holds the lock in exclusive mode.
  */
 static TallySlot *
 claim_tally(Oid database, int64 incarnation)
