@@ -1,15 +1,15 @@
 /*
  * Generators whose ids come from a generator on another server.
  *
- * The one on the hub has the same name.  Where the order is that of sessions,
- * windows come from it; where it is global, each id does.  Either way the hub
- * has them on disk before it answers, out of reach of every rollback, and an
- * answer that is lost is a gap.
+ * The generator on the hub has the same name.  If the order is that of
+ * sessions, windows come from it; if it is global, each id does.  Either way
+ * the hub has the ids on disk before it answers, out of reach of every
+ * rollback, and an answer that is lost is a gap.
  *
  * The ids of one hub only rise.  So a range asked for after "reserved" was read
  * lies above it, or the hub has been set back and its ids may be in use.
- * "reserved" is the highest id that ever came, and is not lowered: what is left
- * of a window waits in the row.
+ * "reserved" is the highest id ever received, and is not lowered: what is left of a
+ * window waits in the row.
  */
 #include "postgres.h"
 
@@ -23,8 +23,7 @@
 /* asked of the hub at once, as it may be away for a while */
 #define WINDOWS_AT_ONCE 4
 
-/* how long a session waits for the hub ahead of need, and after a failure does
- * not ask again, in milliseconds */
+/* milliseconds: the wait ahead of need, and the rest after a failure */
 #define PATIENCE 500
 #define REST 10000
 
@@ -63,8 +62,8 @@ hub_require_server(const char *hub)
 }
 
 /*
- * Make a definition that of the hub's generator, which is made there if need
- * be, by the rights of the current role; return its owner.
+ * Fill a definition from the hub's generator, which is made there if need be,
+ * by the rights of the current role; return the owner of that generator.
  */
 Oid
 hub_define(const char *hub, text *name, text *written, Definition *definition)
@@ -137,7 +136,7 @@ hub_seed(text *name, const Definition *definition, int64 incarnation,
 }
 
 /*
- * Take a range if the hub answers soon.  That it does not is no error here:
+ * Take a range if the hub answers soon.  If it does not, that is no error here:
  * there are ids still.  Not on a Citus worker, where no subtransaction can
  * begin while Citus copies rows to other nodes.
  */
@@ -175,8 +174,8 @@ ask_ahead(void *arg)
 }
 
 /*
- * Take a range from the hub.  One that was on its way when the generator was
- * seeded is lost.
+ * Take a range from the hub.  A range that was on its way when the generator
+ * was seeded is lost.
  */
 static StoreResult
 take_range(const Definition *definition, const StoreRequest *request,
@@ -199,7 +198,7 @@ take_range(const Definition *definition, const StoreRequest *request,
 }
 
 /*
- * Ask the hub for a range, unless this server's own ids have ended; set the
+ * Ask the hub for a range, unless max_value has been reached here; set the
  * epoch that the generator had before.
  */
 static Range

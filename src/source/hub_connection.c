@@ -2,10 +2,10 @@
  * Calls of functions on hubs, by libpq.
  *
  * A hub is reached as a foreign server and a user mapping say, by one
- * connection a session and user mapping, which is nobody's but this module's.
+ * connection for each session and user mapping, which only this module uses.
  * The mapping is that of the generator's owner, who must have USAGE of the
- * server.  The rule of postgres_fdw holds: by a password of the mapping's own,
- * never as whoever runs this server, but where superusers have decided that.
+ * server.  As in postgres_fdw, the owner needs a password in the mapping, and
+ * never connects as this server does, unless superusers have decided so.
  *
  * On the hub only functions of the schema hilo_internal are called, which must
  * belong to a superuser there at each call: whoever owns the database can drop
@@ -41,8 +41,8 @@
 #define CONNECT_TIMEOUT_SECONDS 10
 
 /*
- * What comes before each call, and gives no row: nobody drops the extension
- * from here on, and an error if hilo_internal is not a superuser's.
+ * What comes before each call and returns no row.  It keeps the extension from
+ * being dropped, and raises an error if hilo_internal is not a superuser's.
  */
 #define REQUIRE_HILO \
 	"LOCK TABLE hilo_internal.hilo_node IN ACCESS SHARE MODE; " \
@@ -97,11 +97,10 @@ static void raise_error(HubConnection *connection);
 static int	own_state(const char *state);
 
 /*
- * Call a function on a hub, which is given with its arguments, by the rights
- * and the user mapping of a generator's owner.  It is done, and committed
- * there, when this comes back with its results, all of them bigint but for a
- * text that may come last; an error of the hub is raised here, and what keeps
- * the hub from answering as one of class 08.
+ * Call a function on a hub, given with its arguments, by the rights and the
+ * user mapping of a generator's owner.  When this returns, the call is
+ * committed there.  The results are bigint, but for a text that may come last.
+ * An error of the hub is raised here; without an answer, one of class 08.
  *
  * The coordinator of a Citus cluster knows the owner, so a superuser's mapping
  * leads there, and the coordinator looks at the rights that the owner has.
@@ -140,7 +139,7 @@ hub_call(const char *hub, Oid owner, const char *function, int patience,
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_FOREIGN_SERVER, hub);
 	if (by_password && option_of(mapping->options, "password") == NULL)
 		refuse_identity(hub, "The user mapping has no password.");
-	/* that of a mapping for PUBLIC may have been made for another owner */
+	/* a connection by the mapping of PUBLIC may be another owner's */
 	if (by_password && connection->conn != NULL &&
 		!PQconnectionUsedPassword(connection->conn))
 		disconnect(connection);
@@ -186,8 +185,7 @@ hub_refuse_answer(const char *hub, const char *detail)
 /*
  * Return what this session knows of the user mapping by which a role reaches a
  * hub, and set the options as they are now.  Connections by options that may
- * have changed are closed: that of a mapping which was dropped would else
- * stay.
+ * have changed are closed: otherwise that of a dropped mapping would stay.
  */
 static HubConnection *
 find_connection(const char *hub, Oid owner, ForeignServer **server,
@@ -243,11 +241,11 @@ options_changed(Datum arg, int cacheid, uint32 hashvalue)
 }
 
 /*
- * Check whether a password must keep the owner from reaching the hub as this
- * server's operating system user, say.  Where a superuser owns the foreign
- * server, and so says where the hub is, superusers need none, nor do those for
- * whom one of them has made a mapping with password_required off, an option
- * that only postgres_fdw keeps from others.
+ * Check whether the owner needs a password, so as not to reach the hub as, say,
+ * this server's operating system user.  If a superuser owns the foreign server,
+ * and so decides where the hub is, superusers need none; nor do roles whose
+ * mapping has password_required off, which only postgres_fdw reserves to
+ * superusers.
  */
 static bool
 needs_password(const ForeignServer *server, const UserMapping *mapping,
@@ -288,8 +286,7 @@ refuse_identity(const char *hub, const char *detail)
 }
 
 /*
- * Connect to the first of the hosts that is there and as it should be, by
- * libpq's own rules, or report an error.
+ * Connect to the first suitable host, by libpq's own rules, or report an error.
  */
 static void
 connect_to_hub(HubConnection *connection, List *options)
@@ -341,8 +338,8 @@ connect_to_hub(HubConnection *connection, List *options)
 }
 
 /*
- * Begin to connect, NULL if there is no memory for it.  Of libpq's options
- * those for debugging are left out, as they could write files.
+ * Begin to connect, NULL if there is no memory for it.  Options of libpq for
+ * debugging are left out, as they could write files.
  */
 static PGconn *
 start_connecting(List *options)
@@ -378,7 +375,7 @@ start_connecting(List *options)
 }
 
 /*
- * Return an option as libpq has it of a list: the last one that is not empty,
+ * Return an option of a list as libpq takes it: the last one that is not empty,
  * NULL if there is none.
  */
 static const char *
@@ -395,7 +392,7 @@ option_of(List *options, const char *name)
 }
 
 /*
- * Have the hub note this server, and warn if another one has its node tag or
+ * Register this server at the hub, and warn if another one has its node tag or
  * number.
  */
 static void
@@ -417,8 +414,8 @@ register_at_hub(HubConnection *connection)
 }
 
 /*
- * Have statements executed on the hub, unless the connection is lost, and keep
- * the result of the last one, or an error in place of it.
+ * Run statements on the hub, unless the connection is lost, and keep the result
+ * of the last one, or an error in place of it.
  */
 static void
 ask(HubConnection *connection, const char *statements)
@@ -511,7 +508,7 @@ await_socket(HubConnection *connection, int event, TimestampTz deadline)
 	return happened;
 }
 
-/* Callback of libpq, which would write it to the server's log. */
+/* Callback: drop a notice, which libpq would write to the server's log. */
 static void
 ignore_notice(void *arg, const PGresult *result)
 {

@@ -75,7 +75,6 @@ static const OrmStyle styles[] = {
 static int64 below_value(OrmFamily family, int64 ids);
 static bool low_end(const OrmStyle *style, int64 value, int64 ids, int64 *low);
 
-/* hilo_source_block(): the ids that an ORM takes for a value of its source. */
 Datum
 hilo_source_block(PG_FUNCTION_ARGS)
 {

@@ -1,9 +1,9 @@
 /*
  * Sequences that ORMs take their hi from.
  *
- * A block is what nextval gives, by the privileges of the generator's owner.
+ * A block is what nextval returns, by the privileges of the generator's owner.
  * Its WAL may have been written long before, by anybody; as hilo_hi is changed
- * after it, the flush for that brings it to disk, too.
+ * afterwards, the flush of that change covers it.
  */
 #include "postgres.h"
 
@@ -52,7 +52,7 @@ orm_sequence_check(const OrmSource *source)
 				 errhint("Run ALTER SEQUENCE ... CACHE 1 NO CYCLE.")));
 }
 
-/* Take the next value, and return what the sequence starts with beside it. */
+/* Take the next value, and set the value that the sequence starts with. */
 int64
 orm_sequence_take(const OrmSource *source, int64 *initial)
 {
@@ -89,8 +89,8 @@ orm_sequence_raise(const OrmSource *source, int64 value)
 }
 
 /*
- * Return what comes next by the INCREMENT that the source was adopted with;
- * false if the current role may not see that.
+ * Read the next value by the INCREMENT that the source was adopted with; false
+ * if the current role may not see the sequence.
  */
 bool
 orm_sequence_read(const OrmSource *source, int64 *stored)
@@ -134,7 +134,7 @@ require_rights(const OrmSource *source, AclMode mode)
 
 /*
  * Lock a sequence to the end of the transaction, or report an error if values
- * that are taken now could come back.
+ * that are taken now could repeat.
  */
 static void
 lock_sequence(const OrmSource *source, LOCKMODE lockmode)

@@ -2,9 +2,9 @@
  * hilo_source: generators whose ranges come from an ORM's own hi.
  *
  * Such a generator takes a block as the ORM takes it, by the ORM's formula, and
- * never gives any of it back.  Its row in hilo_hi keeps the highest id that
- * ever came: under the lock of the source blocks only rise, so one that does
- * not lie above has been set back, and its ids may be in use.
+ * never returns any of it.  Its row in hilo_hi keeps the highest id ever
+ * received.  Under the lock of the source blocks only rise: if one does not lie
+ * above that id, the source has been set back, and its ids may be in use.
  */
 #include "postgres.h"
 
@@ -164,10 +164,10 @@ orm_source_equals(text *name, const OrmSource *source)
 }
 
 /*
- * Give a generator that source, in place of another if it has one.  By another
- * setting of the same source blocks may have been taken, and ids handed out: it
- * goes on above them.  The caller holds the lock of the name, and that of the
- * generator if there was one before.
+ * Give a generator that source, in place of another if it has one.  If the
+ * source is the same with another setting, the generator continues above the
+ * blocks that were taken.  The caller holds the lock of the name, and that of
+ * the generator if there was one before.
  */
 void
 orm_source_replace(text *name, const OrmSource *source, int64 handed_out)

@@ -3,14 +3,14 @@
  *
  * Such a row is changed by an ordinary UPDATE in a transaction of its own, as
  * the ORMs do it, in a background worker.  In the caller's transaction a
- * rollback would bring ids back, and an ORM that holds that transaction and
- * takes a block by another connection would wait for itself.
+ * rollback would repeat ids, and an ORM that holds that transaction and takes a
+ * block by another connection would wait for itself.
  *
- * It is made as the owner of the generator, who must have the right now, and
- * not as the caller: who takes an id need not know whose table it comes from.
- * What others have put on the table, as triggers, would get the rights of that
- * role: so the owners of the table, of its partitions and of the triggers'
- * functions must have them anyway.
+ * The change is made as the owner of the generator, who must have the right
+ * now, and not as the caller: who takes an id need not know whose table it
+ * comes from.  Triggers that others have put on the table run with the rights
+ * of that owner, so the owners of the table, of its partitions and of the
+ * triggers' functions must have these rights anyway.
  */
 #include "postgres.h"
 
@@ -42,8 +42,8 @@ static char *update_statement(const RowChange *change);
 static char *insert_statement(const OrmSource *source);
 
 /*
- * Report an error unless the source is a table that has its columns, and that
- * of the hi holds a number as it is given.
+ * Report an error unless the source is a table with the columns that it names,
+ * and the column of the hi holds every number exactly.
  */
 void
 orm_table_check(const OrmSource *source)
@@ -96,8 +96,7 @@ orm_table_change(const OrmSource *source, int64 amount, int64 at_least)
 }
 
 /*
- * Change the row, in the background worker.  By which rights, its statements
- * see to.
+ * Change the row, in the background worker.  Its statements check the rights.
  *
  * A missing row is made under a lock of ours, as there may be no unique index
  * to tell that somebody else has made it.  Not under one of the table: all who
@@ -140,10 +139,10 @@ orm_table_change_row(const void *input, OrmAnswer *answer)
 }
 
 /*
- * Report an error if code of somebody who has not the rights of the role that
- * changes the row would run as that role: the owners of the table, of its
- * partitions and children, and those of the functions of their triggers.  All
- * these tables are locked then.
+ * Report an error if code of somebody who lacks the rights of the role that
+ * changes the row would run as that role: of the owners of the table, of its
+ * partitions and children, and of the functions of their triggers.  All these
+ * tables are locked then.
  */
 void
 orm_table_require_trusted(const OrmSource *source, LOCKMODE lockmode)

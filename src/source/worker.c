@@ -74,9 +74,9 @@ static void do_work(Task *task);
 static void copy_message(char *to, const char *from);
 
 /*
- * Have a row of a table changed in a transaction of its own, as a role; the
- * change is committed, and on disk, when this comes back with its answer.  An
- * error there is raised here.
+ * Change a row of a table in a transaction of its own, as a role.  When this
+ * returns the answer, the change is committed, and on disk.  An error of the
+ * worker is raised here.
  *
  * Waits for a slot for the worker and for whatever the work waits for, both
  * for a while, which can be cancelled.
@@ -174,7 +174,7 @@ start_worker(dsm_segment *segment)
 	return handle;
 }
 
-/* Come back when the worker has answered or ended. */
+/* Wait until the worker has answered or ended. */
 static void
 wait_for_worker(BackgroundWorkerHandle *handle, const Task *task)
 {
@@ -246,7 +246,7 @@ become_role(Oid role)
 	CommitTransactionCommand();
 }
 
-/* Do what is to be done, and leave the results or the error in the task. */
+/* Do the task, and leave its answer or its error there. */
 static void
 do_task(Task *task)
 {
@@ -285,9 +285,9 @@ do_task(Task *task)
 }
 
 /*
- * Do the work in a transaction, in which the worker stays its role, also in
- * deferred triggers, and not beyond: PostgreSQL wants no transaction to begin
- * so.  (An abort goes back by itself.)
+ * Do the work in a transaction, in which the worker keeps its role, also in
+ * deferred triggers.  The security context ends with it, as PostgreSQL lets no
+ * transaction begin with one.  (An abort resets it by itself.)
  */
 static void
 do_work(Task *task)
@@ -305,7 +305,7 @@ do_work(Task *task)
 	task->answer.lsn = XactLastCommitEnd;
 }
 
-/* Copy a message, or as much of it as fits; none is empty. */
+/* Copy a message, or as much of it as fits; NULL becomes empty. */
 static void
 copy_message(char *to, const char *from)
 {
