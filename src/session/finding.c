@@ -1,15 +1,15 @@
 /*
- * What a session found of a generator, for those that come: they read no table
- * of hilo's.
+ * What one session found of a generator, for the next ones, which then read no
+ * table of hilo's.
  *
- * It holds as long as nothing has raised a word of shared memory since before
- * that look: the life word, or the one that whoever changes rows raises under
- * the lock of the name, which he keeps to the end of his transaction.  So it
- * is read under that lock, too.
+ * A finding holds until one of two words in shared memory is raised: the life
+ * word, or the word of changes, which whoever changes rows raises under the
+ * lock of the name, held to the end of the transaction.  So the rows are read
+ * under that lock, too.
  *
- * Of a right only the role is kept that a row of hilo_privilege names: each
- * session checks its own membership.  Who has the right by a column reads the
- * tables.
+ * Of a right, only the role is kept that a row of hilo_privilege names: each
+ * session checks its own membership.  Sessions with the right by a column read
+ * the tables.
  *
  * A database or an extension may have the OIDs of one that is gone, but its
  * row in pg_database, or that of hilo_hi in pg_class, is of another
@@ -35,7 +35,7 @@ finding_init(void)
 	shared_memory_reserve((void **) &findings, FINDINGS * sizeof(Finding));
 }
 
-/* Return what the words stand at together: each only rises. */
+/* Return the sum of both words, each of which only rises. */
 uint64
 finding_stamp(void)
 {
@@ -47,8 +47,8 @@ finding_stamp(void)
 
 /*
  * Read what was found of a name; false if that does not hold any more, or does
- * not tell that the current role may use the generator.  This session is told
- * of changes first.
+ * not tell that the current role may use the generator.  From then on this
+ * session is told of changes.
  */
 bool
 finding_read(text *name, Finding *finding)
@@ -69,8 +69,8 @@ finding_read(text *name, Finding *finding)
 }
 
 /*
- * Keep what a transaction that has changed nothing has found.  The caller
- * holds the lock of the name.
+ * Keep what was found, unless this transaction has changed something.  The
+ * caller holds the lock of the name.
  */
 void
 finding_keep(text *name, text *written, Finding *finding)

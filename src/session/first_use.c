@@ -1,11 +1,10 @@
 /*
  * Generators that are made by the first use of their names.
  *
- * That makes a generator with the defaults, out of reach of the caller's
+ * A first use makes a generator with the defaults, out of reach of the caller's
  * rollback.  A generator is its row in hilo_generator and its row in hilo_hi.
  * The definition is made last, so that a crash half-way leaves nothing that a
- * later first use could take for a generator whose ids are all still to be
- * had.
+ * later first use could take for a generator whose ids are all still to be had.
  *
  * A generator that the default of a column names belongs to the owner of the
  * table, whoever comes first, and starts above what the column holds.  A row
@@ -52,9 +51,9 @@ static void fit_column(const ColumnDefault *found, NewGenerator *new);
  * visible to all at once.  Its order is global if it is an identity's.  On a
  * Citus worker its ids are the coordinator's.
  *
- * Waits for a transaction that has created or dropped that very name, and
- * for a restore, but for nobody else.  There is a generator of that name when
- * it comes back, made here or by somebody else.
+ * Waits for a transaction that has created or dropped that very name, and for a
+ * restore, but for nobody else.  When it returns there is a generator of that
+ * name, made here or by somebody else.
  */
 void
 first_use(text *name, text *written)
@@ -161,8 +160,8 @@ refuse_first_use(text *name, bool is_on, bool is_half)
 }
 
 /*
- * Make a new generator fit for the columns whose default names it, of tables of
- * one owner, whose it becomes.  Report an error if there are none and the
+ * Fit a new generator to the columns whose default names it, of tables of one
+ * owner, who becomes its owner.  Report an error if there are none and the
  * current role may not create generators.
  *
  * Generators of hilo's own are for no column: who may make a table could have
@@ -200,10 +199,10 @@ fit_columns(text *name, NewGenerator *new)
 }
 
 /*
- * Return the owner of the table that the first use is about: of those whose
- * owner's rights the current role has, or else into which it may insert, the
- * first one that the transaction writes to, or else the first one.  InvalidOid
- * if there is none.
+ * Return the owner of the table that the first use is about, InvalidOid if
+ * there is none: the current role has the rights of its owner, or may insert
+ * into it.  A table that the transaction writes to comes first, then one whose
+ * owner's rights the role has; of several, the first one.
  */
 static Oid
 owner_for(List *columns)
@@ -255,7 +254,7 @@ is_written_to(Oid relid)
 }
 
 /*
- * Have a new generator start above what a column holds, and end where its type
+ * Make a new generator start above what a column holds, and end where its type
  * does.
  *
  * It takes no lock that it would have to wait for, as whoever inserts has

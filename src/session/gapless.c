@@ -13,8 +13,8 @@
 
 /*
  * Hand out the next numbers, which a rollback gives back, and keep everybody
- * else from them to the end of the transaction.  None if the generator is one
- * with gaps after the wait.
+ * else from them to the end of the transaction.  Return none if the generator
+ * is no longer gapless after the wait.
  */
 Range
 gapless_next_block(SessionEntry *entry, int64 count, const char *function)

@@ -12,8 +12,8 @@ static Range elsewhere_next_block(SessionEntry *entry, int64 count,
 								  const char *function);
 
 /*
- * Hand out the next id where it is not at hand; the caller will need so many.
- * If the generator is altered meanwhile, go on with who holds its ids then.
+ * Hand out the next id where none is at hand; the caller will need wanted ids.
+ * If the generator is altered meanwhile, continue with who holds its ids then.
  */
 int64
 holder_next(SessionEntry *entry, const char *function, int64 wanted)
@@ -65,7 +65,7 @@ holder_seed(text *name, const Definition *definition, int64 incarnation,
 }
 
 /*
- * Check whether no ids are held here: those of one order for several servers.
+ * Check whether ids are held by a hub only, in one order for several servers.
  */
 /*
  * Hand out count ids in a row of a generator in one order; none if it was
@@ -92,9 +92,8 @@ is_elsewhere(const Definition *definition)
  * Take ids above all that any server was given before; none if the generator
  * was altered.
  *
- * They are on disk at the hub, and "reserved" here, too: a hub that is set back
- * is found out by it, and one that is taken away leaves no other account of
- * them.
+ * The ids are on disk at the hub, and "reserved" is on disk here, too.  It shows if
+ * a hub is set back, and is the only account of the ids if a hub is taken away.
  */
 static Range
 elsewhere_next_block(SessionEntry *entry, int64 count, const char *function)

@@ -14,7 +14,7 @@
 
 extern void slot_init(void);
 
-/* finding.c: what a session found of a generator, for those that come */
+/* finding.c: what one session found of a generator, for the next ones */
 typedef struct Finding
 {
 	uint64		stamp;			/* of before the look */
@@ -117,7 +117,7 @@ typedef struct SessionEntry
 	/* what it is carved from */
 	SessionWindow window;
 
-	CallEntry	call;			/* of those that have the name as a constant */
+	CallEntry	call;			/* of calls with the name as a constant */
 
 	/* the last range given to the client, for a return without a number */
 	int64		client_number;

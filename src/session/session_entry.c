@@ -251,7 +251,7 @@ session_require_taken(SessionEntry *entry, StoreResult result, int64 max_value)
 			 text_to_cstring(entry->written));
 }
 
-/* Have what the entries hold given back when the session ends. */
+/* Register the return of what the entries hold at the end of the session. */
 void
 session_at_exit(void)
 {
@@ -429,9 +429,9 @@ refuse_if_altered(SessionEntry *entry)
 static void
 call_at_exit(int code, Datum arg)
 {
-	/* neither hands out ids */
+	/* neither a parallel worker nor a standby hands out ids */
 	Assert(!IsParallelWorker() && !RecoveryInProgress());
-	/* which may end after the last WAL record of a shutdown */
+	/* a walsender may end after the last WAL record of a shutdown */
 	if (am_walsender)
 		session_return_on_exit = false;
 

@@ -8,10 +8,10 @@
  * Slots are in chunks, each twice as large as the one before, which are made
  * when they are needed and stay: what sessions know of a slot is memory of a
  * slot for ever.  Slots have numbers from 1 on.  Those of generators are in
- * chains, by a hash of whose they are, and the free ones in another.
+ * chains, by a hash of their keys, and the free ones in another chain.
  *
- * Generations come from one counter and never come again, not even when a slot
- * has changed hands, so a session that knows an old window finds that out by
+ * Generations come from one counter and never repeat, not even when a slot has
+ * changed hands, so a session that knows an old window finds that out by
  * itself.
  *
  * A window is closed by putting another generation into the word, in one
@@ -21,11 +21,11 @@
  * A session's range is carved by one change of the word, and returned by
  * another while it is on top; else it goes to a list in the slot.  A client's
  * range is carved and returned by a change of the word as well, under a
- * spinlock, so that what the slot knows of the last one fits the word.  Under
- * it the list is changed, too.  It outlives a window that is used up.  Who
- * closes one that may have ids left gives the list to the row, from which
- * whoever opens the next one takes it, and begins another era, in which
- * nothing of the windows before comes back.
+ * spinlock, so that what the slot knows of the last one fits the word.  The
+ * list is changed under the spinlock, too, and outlives a window that is used
+ * up.  Whoever closes a window that may have ids left gives the list to the
+ * row, from which whoever opens the next one takes it, and begins another era,
+ * in which nothing is returned to the windows before.
  *
  * An error costs a gap, never a repeat: a range is taken out of the slot
  * before anything is done about it, and put there when it is on disk.
@@ -39,7 +39,7 @@
 #include "session/shared_slot.h"
 #include "source/source.h"
 
-/* no more than that, of which the first chunk has so many, a power of two */
+/* the most slots there can be, and those of the first chunk, a power of two */
 #define SLOTS 130048
 #define FIRST_SLOTS 1024
 #define MAX_CHUNKS 7
@@ -201,9 +201,8 @@ slot_add_chunk(void)
 }
 
 /*
- * Of some slots, others each time, but for those that are marked in passed,
- * return the one whose last reservation is the oldest, and mark it; NULL if
- * there is none.
+ * Return the one of the next CHOSEN_FROM slots whose last reservation is the
+ * oldest, but for those marked in passed, and mark it; NULL if there is none.
  */
 SharedSlot *
 slot_least_used(uint64 *passed)
@@ -280,9 +279,9 @@ slot_lists_above(SharedSlot *slot, int64 above)
 }
 
 /*
- * Take the rest of a session's range back.  The word was top_word while the
- * range was on top (or 0 ids of the window, if it never was): lower it if it is
- * so now, else put the rest into the list, if that is of the same era.
+ * Take back the rest of a session's range.  If the word is still the carved
+ * one, of when the range was on top (offset 0: it never was), lower the word;
+ * else put the rest into the list, if the era is the same.
  */
 bool
 slot_give_back(SharedSlot *slot, uint64 top_word, Range rest)
@@ -350,9 +349,7 @@ slot_can_carve(SharedSlot *slot, const StoreRequest *request)
 		!RangeIsEmpty(carve_from(request, rest));
 }
 
-/*
- * Have no id up to value come back, as they must not be handed out any more.
- */
+/* Refuse returns of ids up to value, which must not be handed out again. */
 void
 slot_refuse_return(SharedSlot *slot, int64 value)
 {
@@ -429,8 +426,8 @@ slot_handed_out(const SharedWindow *window, uint64 word)
 
 /*
  * End a session's part in a slot.  Return true if it was the last one in a slot
- * that is still the generator's of that key; only under its window lock nobody
- * comes.
+ * that is still the generator's of that key.  Only the window lock keeps others
+ * from joining.
  */
 bool
 slot_leave(SharedSlot *slot, SessionWindow *session, WindowKey *key)
@@ -474,11 +471,10 @@ window_unused(SharedSlot *slot)
 }
 
 /*
- * Open a window, over ids reserved ahead of need or now, after its WAL has
- * reached the disk and the standbys, if there are any, whatever this session
- * asks for: the others trust in it.  Of those that it reserves there are size
- * at least.  Keeps the first ids out of it, if count says so, and gives them;
- * none of these lies above max_value.
+ * Open a window over ids reserved ahead of need, or now, size of them at least.
+ * Their WAL has reached the disk and the standbys, if there are any, whatever
+ * this session asks for: the others trust in it.  Keep the first count ids out
+ * of the window and return them; none of these lies above max_value.
  *
  * An error loses the ids.
  */
@@ -528,7 +524,7 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 count,
 	return block;
 }
 
-/* Have a reserved range follow the window, whose lock the caller holds. */
+/* Set the range that follows the window, whose lock the caller holds. */
 void
 window_set_next(SharedSlot *slot, const HeldRange *held)
 {
@@ -659,8 +655,8 @@ slot_free(SharedSlot *slot)
 }
 
 /*
- * Return what has, or would have, the number of a generator's slot.  The
- * caller holds the segment's lock.
+ * Return the link that has, or would have, the number of a generator's slot.
+ * The caller holds the segment's lock.
  */
 static uint32 *
 link_to(const WindowKey *key)
@@ -790,8 +786,8 @@ take_listed(SharedSlot *slot, Remainder *rest)
 }
 
 /*
- * Put ranges into the list that the row had kept; these are handed out when
- * they are carved, or lost.
+ * Put the ranges that the row had kept into the list, where they count as
+ * handed out; those without room are lost.
  */
 static void
 put_listed(SharedSlot *slot, const Remainder *kept)
@@ -844,10 +840,10 @@ ids_in(const Remainder *rest)
 }
 
 /*
- * Open a window in place of another one, of which what is left comes first in
- * it if that adjoins, and else is lost; last is the last id handed out, if
- * that was not of the other one.  Return how many of that one were handed out.
- * The caller holds the window lock.
+ * Open a window in place of the former one.  What is left of the former comes
+ * first in the new one if it adjoins, else it is lost.  Last is the last id
+ * handed out, unless that was of the former.  Return how many ids of the former
+ * were handed out.  The caller holds the window lock.
  */
 static int64
 slot_open(SharedSlot *slot, HeldRange *held, int64 last)
@@ -861,7 +857,7 @@ slot_open(SharedSlot *slot, HeldRange *held, int64 last)
 	uint64		word;
 
 	begin_change(slot);
-	/* nobody takes an id of the other one any more, or returns any */
+	/* nobody takes or returns an id of the former window any more */
 	word = pg_atomic_exchange_u64(&slot->word, closed);
 	delay_at_random();
 	taken = slot_taken(&slot->window, word);
@@ -918,8 +914,8 @@ slot_close(SharedSlot *slot)
 }
 
 /*
- * Take the range of a client out of a slot, of which that was the word; return
- * it if it is on top.
+ * Take the last range of a client out of a slot that had that word; return it
+ * if it was on top.
  */
 static ClientRange
 take_client(SharedSlot *slot, uint64 word)
@@ -935,8 +931,8 @@ take_client(SharedSlot *slot, uint64 word)
 }
 
 /*
- * Lose what was returned to the windows before this one, and what will be.
- * The caller holds the window lock, and nobody can carve now.
+ * Lose what was returned to the former windows, and what will be.  The caller
+ * holds the window lock, and nobody can carve now.
  */
 static void
 begin_era(SharedSlot *slot)
@@ -1009,8 +1005,8 @@ sessions_carve(const Definition *definition)
 
 /*
  * Return how many ids the window and the one after it should have, by the pace
- * at which the last ones were taken; of those here no large share of what
- * there is, of others' no more than these give at once.
+ * at which the last ones were taken: a small share of all the ids there are, if
+ * they are here, else no more than the source gives at once.
  */
 static int64
 size_by_pace(const SharedSlot *slot, const Definition *definition)
@@ -1027,7 +1023,8 @@ size_by_pace(const SharedSlot *slot, const Definition *definition)
 
 /*
  * Return the ids that a request takes from the low end of what is left; fewer
- * than it asks for only where max_value comes first.  Empty if these do not do.
+ * than it asks for only where max_value comes first.  Empty if these are too
+ * few.
  */
 static Range
 carve_from(const StoreRequest *request, Range rest)

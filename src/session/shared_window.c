@@ -46,8 +46,8 @@ static void evict_one(void);
  * session; it is current in the entry then.  The entry has been checked;
  * function is for the error where nextval would raise it.
  *
- * Like the functions below it returns false if the generator was altered
- * meanwhile, so that somebody else may hold its ids: then nothing was taken.
+ * Return false if the generator was altered meanwhile, so that somebody else
+ * may hold its ids: then nothing was taken.
  */
 bool
 shared_next(SessionEntry *entry, const char *function)
@@ -62,7 +62,7 @@ shared_next(SessionEntry *entry, const char *function)
 
 /*
  * Carve a range of so many ids for this session, or of what the window has
- * left, and put it into the entry.
+ * left, and put it into the entry; false as in shared_next.
  */
 bool
 shared_carve(SessionEntry *entry, int64 size, const char *function)
@@ -223,7 +223,7 @@ shared_leave(SessionEntry *entry, bool return_rest)
 	if (tenancy == 0 || !slot_leave(slot, &entry->window, &key))
 		return;
 
-	/* while somebody comes and goes under the lock, it may come to us again */
+	/* somebody may join and leave under the lock, and leave it to us again */
 	while (!done && slot_is_left(slot, tenancy) && lock_window(&key, false))
 	{
 		done = slot_is_left(slot, tenancy);
@@ -268,9 +268,9 @@ shared_last(const FormData_hilo_hi *hi, int64 *last)
 }
 
 /*
- * Return the last id of a generator that is not at hand in its window, with
- * its row as just read: "reserved" of the row, unless that ends with the
- * window, or with the one that will follow it.
+ * Return the last id of a generator that was carved, with its row as just read:
+ * "reserved" of the row, unless that ends with the window, or with the one that
+ * will follow it.
  */
 int64
 shared_last_carved(const FormData_hilo_hi *hi)
@@ -366,7 +366,7 @@ listed_above(const SessionEntry *entry)
 
 /*
  * Read the window of a generator, without a lock; false if there is none, or it
- * is of before the row as just read.
+ * is older than the row just read.
  */
 static bool
 read_window(const FormData_hilo_hi *hi, SharedWindow *window, uint64 *word)
@@ -462,8 +462,8 @@ prefetch_window(SessionEntry *entry)
 	int64		reserved = 0;
 
 	/*
-	 * If the lock is held, somebody does this, or what makes it needless.
-	 * The look at what may be changing just saves most sessions that.
+	 * If the lock is held, somebody does this, or makes it needless.  The look
+	 * without the lock saves most sessions the attempt.
 	 */
 	if (RangeIsEmpty(slot->next.range) && lock_window(&key, false))
 	{
@@ -536,10 +536,7 @@ try_block(SessionEntry *entry, int64 count, int64 max_value, Range *block)
 	return false;
 }
 
-/*
- * Check whether count ids above those that were handed out are none above
- * max_value.
- */
+/* Check whether count ids fit between those handed out and max_value. */
 static bool
 fits_below(SharedSlot *slot, const SessionEntry *entry, int64 count,
 		   int64 max_value)
@@ -548,7 +545,7 @@ fits_below(SharedSlot *slot, const SessionEntry *entry, int64 count,
 									   pg_atomic_read_u64(&slot->word));
 	FormData_hilo_hi hi;
 
-	/* what a client had may have come back since the slot was claimed */
+	/* a client may have returned ids since the slot was claimed */
 	if (RangeIsEmpty(slot->window.range) && store_read(entry->name, &hi))
 		last = Min(last, hi.reserved);
 	return RangeLength(range_above(last, count, max_value)) == count;
@@ -577,7 +574,7 @@ adopt_window(SessionEntry *entry, uint64 *word)
 	return true;
 }
 
-/* Have the entry know a window of the slot that it has a part in. */
+/* Make the entry know a window of the slot that it has a part in. */
 static void
 know_window(SessionEntry *entry, SharedSlot *slot, const SharedWindow *window)
 {
@@ -595,7 +592,7 @@ know_window(SessionEntry *entry, SharedSlot *slot, const SharedWindow *window)
 	known->standbys = window->standbys;
 	memcpy(known->node_tag, window->node_tag, sizeof(known->node_tag));
 
-	/* the others have ids of their own, which are in another order */
+	/* other sessions carve ranges, which keep their node tag */
 	if (entry->definition.holder == HELD_BY_SERVER)
 		memcpy(entry->node_tag, window->node_tag, sizeof(entry->node_tag));
 }
@@ -636,8 +633,8 @@ lock_with_slot(SessionEntry *entry, const char *function)
 }
 
 /*
- * Have the entry know the window of a slot, give the locks of lock_with_slot
- * up, and warn of a generator that nears its end.
+ * Make the entry know the window of a slot, give up the locks of
+ * lock_with_slot, and warn of a generator that nears its end.
  */
 static void
 unlock_slot(SessionEntry *entry, SharedSlot *slot)
@@ -652,9 +649,9 @@ unlock_slot(SessionEntry *entry, SharedSlot *slot)
 }
 
 /*
- * Return the generator's slot, in which the entry then has a part.  What was
- * left in it of before a restore is gone, and what other standbys have
- * confirmed goes back, to be reserved again.
+ * Return the generator's slot, in which the entry then has a part.  A window of
+ * before a restore is closed and lost; one that other standbys have confirmed
+ * is closed, and its rest goes back, to be reserved again.
  */
 static SharedSlot *
 slot_of(SessionEntry *entry, const WindowKey *key)
@@ -704,9 +701,7 @@ claim_window_slot(SessionEntry *entry, const WindowKey *key)
 	return slot;
 }
 
-/*
- * Free the slot that was used least lately, of some that nobody is at work on.
- */
+/* Free the least recently used of some slots that nobody is at work on. */
 static void
 evict_one(void)
 {
