@@ -372,8 +372,8 @@ check_against_last(const Definition *definition, int64 last)
 }
 
 /*
- * Report an error if ids to come could be some that were handed out, as others
- * stand for the same numbers.
+ * Report an error if ids to come could be some that were handed out, as the
+ * same numbers would stand for other ids.
  */
 static void
 check_same_ids(text *name, const Definition *before,

@@ -1,10 +1,10 @@
 /*
  * The triggers on the extension's own tables.
  *
- * Rows of theirs change by hilo's functions, which do not fire hilo_guard.  It
- * sees the rest: statements of a user, which it refuses; the rows of a dump,
- * which it inserts or merges, in the replica role, too; and those of a
- * replication worker, which it skips, as generators are per server.
+ * hilo's functions change the rows without firing hilo_guard.  The trigger sees
+ * the rest: statements of a user, which it refuses; the rows of a dump, which
+ * it inserts or merges, in the replica role, too; and those of a replication
+ * worker, which it skips, as generators are per server.
  *
  * Superusers restore all rows.  The owner of the database restores numbers and
  * definitions of his own generators and of names that nobody has, which become
@@ -86,8 +86,8 @@ refuse_change(Relation rel, CatalogTable table)
  * stands for is there already.
  *
  * Restores, and whoever creates a generator, wait for each other to the end of
- * their transactions: else a name could be made on both sides at once.  It is
- * one lock for all names, as a dump may have more of them than locks fit.
+ * their transactions: else a name could be made on both sides at once.  One
+ * lock serves all names, as a dump may have more of them than locks fit.
  */
 static HeapTuple
 restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
@@ -218,8 +218,8 @@ is_folded(text *written, text *name)
 }
 
 /*
- * Check whether a generator is the current role's, whose it becomes if there
- * was nothing of that name.
+ * Check whether a generator is the current role's; if there was nothing of that
+ * name, it becomes so.
  */
 static bool
 claim_rows(text *name)

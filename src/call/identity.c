@@ -95,8 +95,8 @@ identity_next_id(PG_FUNCTION_ARGS)
 /*
  * identity_current(name): the last value that anybody got; 0 before the first.
  *
- * Creates nothing and works where a query does.  Who may only see an identity
- * reaches no hub: that is done by the owner's user mapping.
+ * Creates nothing and works where a query does.  A role that may only see an
+ * identity reaches no hub, as the owner's user mapping would be used.
  */
 Datum
 identity_current(PG_FUNCTION_ARGS)

@@ -153,9 +153,9 @@ set_columns(OrmSource *source, FunctionCallInfo fcinfo)
 }
 
 /*
- * Make the generator, or give the one there is another source, once nobody is
- * about to take ids of the one it has.  Who owns the relation of the source
- * needs no other right to make it.
+ * Make the generator, or give an existing one another source, once nobody is
+ * about to take ids from the old one.  The owner of the source's relation needs
+ * no other right to make it.
  */
 static void
 adopt_source(text *name, text *written, const OrmSource *source)

@@ -72,7 +72,7 @@ hilo_marten_next_hi(PG_FUNCTION_ARGS)
 	}
 	orm_table_check(&source);
 	answer = orm_table_change(&source, 1, 0);
-	/* the worker does not know which of them the session asks for */
+	/* the worker does not know for which standbys the session waits */
 	flush_wait_for_standbys(answer.lsn);
 	PG_RETURN_INT64(answer.stored + 1);
 }

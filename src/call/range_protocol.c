@@ -78,13 +78,13 @@ hilo_next_range(PG_FUNCTION_ARGS)
 }
 
 /*
- * hilo_return_range(name, high, last_used, range_no): takes the ids above
- * last_used back, if high is the end of the last range reserved, and that was
- * by hilo_next_range and the current role.
+ * hilo_return_range(name, high, last_used, range_no): takes back the ids above
+ * last_used, if high is the end of the last range reserved, and the current
+ * role took that range by hilo_next_range.
  *
- * Without range_no it must have been this session too, and at least one id of
- * the range used: the numbers of the ids alone cannot tell a late return from
- * a good one.
+ * Without range_no, this session must have taken it, and have used at least one
+ * id of it: the numbers of the ids alone cannot tell a late return from a good
+ * one.
  */
 Datum
 hilo_return_range(PG_FUNCTION_ARGS)
@@ -120,8 +120,8 @@ hilo_return_range(PG_FUNCTION_ARGS)
 }
 
 /*
- * hilo_next_hi(name, max_lo): reserves the keys hi * max_lo to
- * hi * max_lo + max_lo - 1 and gives hi, at least 1.
+ * hilo_next_hi(name, max_lo): reserves the keys of a hi, at least 1, and
+ * returns that: the keys are hi * max_lo to hi * max_lo + max_lo - 1.
  */
 Datum
 hilo_next_hi(PG_FUNCTION_ARGS)
@@ -140,8 +140,8 @@ hilo_next_hi(PG_FUNCTION_ARGS)
 }
 
 /*
- * Have the calls that come in this transaction act for a role.  Nodes of one
- * cluster, which have the same roles, call so.
+ * Make the later calls in this transaction act for a role.  Called by nodes of
+ * one cluster, which have the same roles.
  */
 Datum
 hilo_hub_act_as(PG_FUNCTION_ARGS)
@@ -327,7 +327,7 @@ client_entry(text *written)
 
 /*
  * Return the number of ids to reserve: the one asked for, or by RavenDB's rule.
- * That trusts the last_size of its client without limit; here only a role that
+ * RavenDB trusts the client's last_size without limit; here only a role that
  * could seed the generator is trusted so far.
  */
 static int64
@@ -382,8 +382,8 @@ refuse_hub(text *name, const Definition *definition)
 }
 
 /*
- * Take a range for the sessions of another server, or a client's of its.  For
- * sessions it may be smaller.
+ * Take a range for the sessions of another server, where it may be smaller, or
+ * for one of its clients.
  */
 static Range
 range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo)
@@ -446,8 +446,8 @@ range_last_max(SessionEntry *entry, int64 last_max)
 
 /*
  * Take a range for a client, and return the node tag that its ids have: out of
- * the window, or out of its source where no window is, each range is noted, or
- * the client knows of ids above all.
+ * the window; or out of the source where there is no window, each range is
+ * noted, or the client knows of higher ids.
  */
 static const char *
 client_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken,
@@ -463,7 +463,7 @@ client_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken,
 	{
 		WindowKey	key;
 
-		/* nobody gets an id of the window that the client says it has */
+		/* the client may say that it has ids of the window */
 		session_lock(entry, function);
 		key = window_key(entry->incarnation);
 		(void) lock_window(&key, true);

@@ -17,7 +17,7 @@ static void require_in_limits(const Definition *definition, int64 value,
 /*
  * hilo_seed(name, value, force): raises "last" to value, or sets it.
  *
- * Not undone by a rollback, unless there must be no gaps.  Whoever takes ids
+ * Not undone by a rollback, unless the generator is gapless.  Whoever takes ids
  * waits for the transaction of a forced seed.
  */
 Datum
@@ -91,9 +91,9 @@ seed_generator(text *written, const int64 *to, SeedKind kind)
 }
 
 /*
- * Have no id up to value be handed out: those are in use.  Unless it may raise
- * the generator, of those that are reserved already, so whoever may take ids
- * from it may do that.
+ * Let no id up to value be handed out, as those are in use.  Without may_raise,
+ * that is about ids that are reserved already, so whoever may take ids may do
+ * it.
  */
 void
 seed_pass(text *name, int64 value, bool may_raise)

@@ -39,7 +39,6 @@ hilo_stats_server(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
 }
 
-/* hilo_stats_reset(): counts generators and server from zero. */
 Datum
 hilo_stats_reset(PG_FUNCTION_ARGS)
 {

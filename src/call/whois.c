@@ -15,11 +15,8 @@ PG_FUNCTION_INFO_V1(hilo_whois);
 static bool is_not_taken(text *name, const Definition *definition, int64 id);
 
 /*
- * hilo_whois(name, id): when, by whom and where the range of an id was
- * taken.
- *
- * Who is for those who may know that of the session that took it, as in
- * pg_stat_activity, and for the owner of the generator.
+ * hilo_whois(name, id): who took the id is shown to roles that may know that of
+ * the session, as in pg_stat_activity, and to the owner of the generator.
  */
 Datum
 hilo_whois(PG_FUNCTION_ARGS)
