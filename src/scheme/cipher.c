@@ -85,8 +85,8 @@ transform(FunctionCallInfo fcinfo, bool backwards)
 }
 
 /*
- * Start the hash that all rounds of a call begin with.  The error of a key
- * that is none does not show it.
+ * Start the hash that all rounds of a call begin with.  The error of an invalid
+ * key does not show the key.
  */
 static SipHash
 begin_hash(bytea *key, int64 tweak)
@@ -102,7 +102,7 @@ begin_hash(bytea *key, int64 tweak)
 				 errmsg("key must have %d bytes", SIPHASH_KEY_LENGTH),
 				 errdetail("It has %d bytes.", (int) VARSIZE_ANY_EXHDR(key))));
 	memcpy(words, VARDATA_ANY(key), sizeof(words));
-	/* which are little-endian */
+	/* SipHash reads its words as little-endian */
 	k0 = pg_bswap64(pg_ntoh64(words[0]));
 	k1 = pg_bswap64(pg_ntoh64(words[1]));
 	begun.v0 = k0 ^ UINT64CONST(0x736f6d6570736575);

@@ -60,7 +60,7 @@ typedef struct DecimalSlot
 
 	/* changed under the segment's lock */
 	Oid			database;		/* InvalidOid: free */
-	TransactionId made_by;		/* of the database's row: its OID comes again */
+	TransactionId made_by;		/* of the database's row, as OIDs repeat */
 	int64		incarnation;	/* of the generator of generator_ids */
 	StandbyList standbys;		/* that know of the generator_id */
 	int32		launch_id;
@@ -81,8 +81,8 @@ char	   *decimal_hub = "";
 static DecimalSegment *segment;
 
 /*
- * What this session knows: of which launch and generator_id the word is as
- * long as that has this tenancy, and the catalog is of this generation.
+ * What this session knows: whose the word is, as long as it has this tenancy
+ * and the catalog has this generation.
  */
 static struct
 {

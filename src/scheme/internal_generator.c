@@ -13,8 +13,8 @@
 #include "session/session.h"
 
 /*
- * Find the generator whose name ends so, make it if need be, and take its lock
- * to the end of the transaction.
+ * Find the generator with that suffix, make it if need be, and take its lock to
+ * the end of the transaction.
  */
 InternalGenerator
 internal_open(const char *suffix, int64 max_value)
@@ -39,10 +39,10 @@ internal_last(const InternalGenerator *internal)
 }
 
 /*
- * Take one id, which is at_least so much; 0 if there is none left.  It is on
- * disk, and with the standbys, when it comes back.
+ * Take one id, which is at_least so much; 0 if there is none left.  When this
+ * returns, the id is on disk, and with the standbys.
  *
- * Once it is taken, if it is to be lost by an error, too, it stands in *id,
+ * Once it is taken, also if an error then loses it, the id stands in *id,
  * unless that is NULL.
  */
 int64

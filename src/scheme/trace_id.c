@@ -209,8 +209,8 @@ trace_id_next(PG_FUNCTION_ARGS)
 
 /*
  * Return the word after another: the first of now, or the next one if that is
- * not higher.  If it must not be issued as yet, does something about that and
- * gives false: it may be another one then.
+ * not higher.  If it must not be issued yet, wait or raise the bound, and
+ * return false: it may be another one then.
  */
 static inline bool
 try_word_after(uint64 word, uint64 *next)
@@ -300,7 +300,7 @@ find_member(const WindowKey *key)
 /*
  * Raise the node's word above the bound that is on disk, as ids may have been
  * issued up to it, and note that.  With as many members as there can be, each
- * session does so for itself.  The caller holds the window lock.
+ * session raises it for itself.  The caller holds the window lock.
  */
 static void
 join_node(const InternalGenerator *internal)
