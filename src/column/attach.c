@@ -47,11 +47,11 @@ static void put_resynced(ReturnSetInfo *rsinfo, const ColumnDefault *found);
 static void try_resync(void *arg);
 
 /*
- * hilo_attach(rel, col, generator, follow): has the column's ids come from a
- * generator, which is created, or, where it exists, shared; but one that is not
- * named, nor the column's already, only if no other column draws from it.
- * Its ids lie above all that are in use, also later if it follows them, and who
- * could use the column's sequences may use it.
+ * hilo_attach(rel, col, generator, follow): makes a generator the source of the
+ * column's ids.  The generator is created, or shared if it exists; one that is
+ * neither named nor the column's already, only if no other column draws from
+ * it.  Its ids lie above all that are in use, also later if it follows them.
+ * Roles that could use the column's sequences may use it.
  */
 Datum
 hilo_attach(PG_FUNCTION_ARGS)
@@ -102,8 +102,8 @@ hilo_attach(PG_FUNCTION_ARGS)
 }
 
 /*
- * hilo_detach(rel, col): has the column's ids come from a sequence again, above
- * all that are in use.  The generator stays.
+ * hilo_detach(rel, col): makes a sequence the source of the column's ids again,
+ * above all that are in use.  The generator stays.
  */
 Datum
 hilo_detach(PG_FUNCTION_ARGS)
@@ -141,8 +141,8 @@ hilo_resync(PG_FUNCTION_ARGS)
 
 /*
  * hilo_resync_all(): resyncs every column that draws from a generator, one
- * after the other, and returns a row for each.  Those that it cannot do it for,
- * also as somebody has locked the table, are left out with a warning.
+ * after the other, and returns a row for each.  Columns that cannot be
+ * resynced, also as their table is locked, are left out with a warning.
  */
 Datum
 hilo_resync_all(PG_FUNCTION_ARGS)
@@ -238,9 +238,9 @@ create_generator(const Column *column, text *name, text *written, int64 last)
 }
 
 /*
- * Make a generator that exists fit for the column.  That takes the right to
- * change it, the caller's and the table owner's, only where it does not fit
- * already, or where its owner has not the rights of the table's.
+ * Fit an existing generator to the column.  That takes the right to change it,
+ * the caller's and the table owner's, only if it does not fit already, or its
+ * owner lacks the rights of the table's owner.
  */
 static void
 share_generator(const Column *column, text *name, Definition definition,
@@ -295,8 +295,8 @@ grant_use(text *name, List *roles)
 }
 
 /*
- * Make the call of a function with a constant the default of the column, in a
- * table as a statement names it, and so in what inherits from that.
+ * Make a call of a function with a constant the default of the column, in a
+ * table as a statement names it, and without ONLY in what inherits from that.
  */
 void
 column_set_default(const char *table, const Column *column, const char *schema,
@@ -329,8 +329,8 @@ generator_of(const Column *column)
 }
 
 /*
- * Report an error if a column draws from a generator, of which the caller has
- * the lock of the name; tell that it is taken over if none does.
+ * Report an error if a column draws from a generator, else a NOTICE that it is
+ * taken over.  The caller has the lock of the name.
  */
 static void
 refuse_used(const Column *column, text *name)

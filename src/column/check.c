@@ -1,7 +1,7 @@
 /*
  * What is wrong with generators and with the columns that draw from them.
  *
- * What the caller may not see it does not learn: the rows of a table only by
+ * The caller learns nothing that it may not see: the rows of a table only by
  * the right to select them, a generator as in hilo_generators.  Waits for no
  * lock on a table, and passes over errors, which may be those of its owner's
  * code.

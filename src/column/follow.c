@@ -18,7 +18,7 @@
 
 PG_FUNCTION_INFO_V1(hilo_follow);
 
-/* what this session passed last: nobody is given an id up to "last" any more */
+/* what this session passed last: nobody is given an id up to up_to any more */
 static struct
 {
 	SessionEntry *entry;
@@ -61,8 +61,8 @@ hilo_follow(PG_FUNCTION_ARGS)
 }
 
 /*
- * Have a generator follow the ids of a column, in its table and those that
- * inherit it, or none if it is NULL.
+ * Make a generator follow the ids of a column, in its table and those that
+ * inherit it; none if it is NULL.
  */
 void
 column_follow(const Column *column, text *generator)
@@ -116,9 +116,8 @@ read_id(TriggerData *trigger, int64 *id)
 }
 
 /*
- * Check whether nobody is given an id any more, as the session, which has
- * checked the generator in this transaction, was given it, or has passed it.
- * Where there are no gaps, a rollback takes either back.
+ * Check whether an id can be given to nobody any more: the session, which has
+ * checked the generator in this transaction, was given it or has passed it.
  */
 static bool
 is_past(const SessionEntry *entry, int64 id)

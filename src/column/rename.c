@@ -62,9 +62,9 @@ hilo_rename(PG_FUNCTION_ARGS)
 }
 
 /*
- * Have a column of integers whose owner may use the generator that it draws
- * from, also in tables that inherit it and draw from the same, draw from
- * another one; return whether it is one.
+ * Make an integer column draw from another name, also in tables that inherit it
+ * and draw from the same, if the table's owner may use the generator; return
+ * whether it was such a column.
  */
 static bool
 move_column(const ColumnDefault *found, const Definition *definition, text *to)
