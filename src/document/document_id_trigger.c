@@ -1,8 +1,8 @@
 /*
  * Ids for the rows of a table, by a trigger.
  *
- * It does on the way into a table what RavenDB's server does to the id of a
- * document that is put.
+ * The trigger does on the way into a table what RavenDB's server does to the id
+ * of a document that is put.
  */
 #include "postgres.h"
 
@@ -191,7 +191,7 @@ collection_id(Assignment *assignment)
 
 /*
  * Return the id anchored to the target; as it is if it has just that anchor
- * already, in any case.
+ * already, in upper or lower case.
  */
 static text *
 anchored_id(text *id, text *target)

@@ -15,9 +15,9 @@ static void check_counter(text *written, int64 value);
 static void raise_counter(text *written, int64 value, ReturnSetInfo *result);
 
 /*
- * hilo_raise_counters(names, values): has no id up to its value be handed out
- * by each generator, as RavenDB has used them; returns those that were behind.
- * All are checked before the first is raised, as raising is not undone by a
+ * hilo_raise_counters(names, values): raises each generator above its value, as
+ * RavenDB has used the ids up to there; returns those that were behind.  All
+ * are checked before the first is raised, as raising is not undone by a
  * rollback.
  */
 Datum
