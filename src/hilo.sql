@@ -2,5 +2,5 @@
 
 SET LOCAL search_path TO pg_catalog, pg_temp;
 
--- Fails if somebody has made one: what is in it must be of hilo alone.
+-- Fails if the schema exists: all that is in it must be hilo's.
 CREATE SCHEMA hilo_internal;

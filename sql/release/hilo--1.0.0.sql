@@ -2,7 +2,7 @@
 
 SET LOCAL search_path TO pg_catalog, pg_temp;
 
--- Fails if somebody has made one: what is in it must be of hilo alone.
+-- Fails if the schema exists: all that is in it must be hilo's.
 CREATE SCHEMA hilo_internal;
 CREATE TABLE hilo_internal.hilo_hi (
 	reserved int8 NOT NULL,
@@ -88,7 +88,7 @@ CREATE TABLE hilo_internal.hilo_source (
 	CONSTRAINT hilo_source_pkey PRIMARY KEY (generator)
 );
 
--- one that was dropped would be written as a number
+-- a relation that was dropped would be written as a number
 SELECT pg_extension_config_dump('hilo_internal.hilo_source',
 	'WHERE EXISTS (SELECT FROM pg_class WHERE oid = relation)');
 CREATE FUNCTION @extschema@.decimal_id(
@@ -194,12 +194,12 @@ CREATE FUNCTION hilo_internal.hilo_node_note(
 	address text)
 RETURNS void LANGUAGE sql VOLATILE PARALLEL UNSAFE
 BEGIN ATOMIC
-	-- last_seen is so exact, so that connections do not write each time
+	-- last_seen is exact to an hour, so that not every connection writes
 	UPDATE hilo_internal.hilo_node AS node
 		SET name = $4, address = $5, last_seen = clock_timestamp()
 		WHERE node.system_identifier = $1 AND node.node_tag = $2 AND node.node_no = $3
 			AND (node.name <> $4 OR node.last_seen < clock_timestamp() - interval '1 hour');
-	-- the guard leaves out what there is
+	-- the guard skips a row that exists
 	INSERT INTO hilo_internal.hilo_node
 		VALUES ($1, $2, $3, $4, $5, clock_timestamp(), clock_timestamp())
 		ON CONFLICT DO NOTHING;
@@ -208,9 +208,9 @@ END;
 CREATE FUNCTION hilo_internal.hilo_setting(name text)
 RETURNS text LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 
--- Servers that make ids by the same mark cannot know of each other; here it
--- shows.  One stays known by what it once used, as there may be ids of that,
--- until it is forgotten.
+-- Servers that make ids by the same mark cannot know of each other; the hub
+-- tells them.  A server stays known by a mark that it once used, as there may
+-- be ids with it, until it is forgotten.
 CREATE FUNCTION hilo_internal.hilo_hub_register(
 	system_identifier int8, node_tag text, node_no int4, name text)
 RETURNS text LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE SECURITY DEFINER
@@ -432,9 +432,9 @@ END $$;
 COMMENT ON FUNCTION @extschema@.hilo_citus_setup IS
 	'let the workers of a Citus cluster take their ids from the coordinator';
 
--- Has this worker take its ids from the coordinator, as that role there, and
--- gives it a node tag of its own.  A wrapper without a handler makes no
--- foreign table.
+-- Make this worker take its ids from the coordinator, as that role there, and
+-- give it a node tag of its own.  A wrapper without a handler makes no foreign
+-- table.
 CREATE FUNCTION hilo_internal.hilo_citus_join(
 	host text, port int4, dbname text, role text, tag_of_coordinator text)
 RETURNS text LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
@@ -701,7 +701,7 @@ CREATE FUNCTION @extschema@.hilo_import_ravendb(
 RETURNS SETOF record LANGUAGE sql VOLATILE PARALLEL UNSAFE
 BEGIN ATOMIC
 	WITH counter AS (
-		-- in two cases it is one generator
+		-- a name in upper and in lower case is one generator
 		SELECT (array_agg(c.name ORDER BY c.no))[1] AS name, max(c.value) AS value, min(c.no) AS no
 		  FROM hilo_internal.hilo_ravendb_counters(hilo, identities) WITH ORDINALITY c (name, value, no)
 		 GROUP BY @extschema@.docid_fold(c.name)
@@ -757,7 +757,7 @@ END $$;
 COMMENT ON FUNCTION @extschema@.anchor_ranges IS
 	'return the buckets of each shard, in equal parts, as a new RavenDB database has them';
 
--- Its statements are the current role's.
+-- The statements run as the current role.
 CREATE FUNCTION @extschema@.anchor_partitions(rel regclass, n int4)
 RETURNS void LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -794,8 +794,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION @extschema@.anchor_partitions IS
 	'create the n partitions of a table with the ranges of anchor_ranges(n)';
--- Return what anchor_report reads; or raise an error if its arguments are no
--- good.
+-- Return what anchor_report reads, or raise an error if an argument is invalid.
 CREATE FUNCTION @extschema@.anchor_report_rows(
 	rel regclass, col name, step int4, warn_share float8, warn_bytes int8,
 	OUT id text, OUT bytes int8)
@@ -837,7 +836,7 @@ END $$;
 COMMENT ON FUNCTION @extschema@.anchor_report_rows IS
 	'return the ids of a table, and about how much room each row takes';
 
--- What the body names is found here, and once and for all.
+-- The names in the body are resolved when it is created.
 CREATE FUNCTION @extschema@.anchor_report(
 	rel regclass, col name, step int4 DEFAULT 32768,
 	warn_share float8 DEFAULT 0.01, warn_bytes int8 DEFAULT 1073741824,

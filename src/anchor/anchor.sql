@@ -44,7 +44,7 @@ END $$;
 COMMENT ON FUNCTION @extschema@.anchor_ranges IS
 	'return the buckets of each shard, in equal parts, as a new RavenDB database has them';
 
--- Its statements are the current role's.
+-- The statements run as the current role.
 CREATE FUNCTION @extschema@.anchor_partitions(rel regclass, n int4)
 RETURNS void LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp

@@ -1,5 +1,4 @@
--- Return what anchor_report reads; or raise an error if its arguments are no
--- good.
+-- Return what anchor_report reads, or raise an error if an argument is invalid.
 CREATE FUNCTION @extschema@.anchor_report_rows(
 	rel regclass, col name, step int4, warn_share float8, warn_bytes int8,
 	OUT id text, OUT bytes int8)
@@ -41,7 +40,7 @@ END $$;
 COMMENT ON FUNCTION @extschema@.anchor_report_rows IS
 	'return the ids of a table, and about how much room each row takes';
 
--- What the body names is found here, and once and for all.
+-- The names in the body are resolved when it is created.
 CREATE FUNCTION @extschema@.anchor_report(
 	rel regclass, col name, step int4 DEFAULT 32768,
 	warn_share float8 DEFAULT 0.01, warn_bytes int8 DEFAULT 1073741824,

@@ -47,9 +47,9 @@ END $$;
 COMMENT ON FUNCTION @extschema@.hilo_citus_setup IS
 	'let the workers of a Citus cluster take their ids from the coordinator';
 
--- Has this worker take its ids from the coordinator, as that role there, and
--- gives it a node tag of its own.  A wrapper without a handler makes no
--- foreign table.
+-- Make this worker take its ids from the coordinator, as that role there, and
+-- give it a node tag of its own.  A wrapper without a handler makes no foreign
+-- table.
 CREATE FUNCTION hilo_internal.hilo_citus_join(
 	host text, port int4, dbname text, role text, tag_of_coordinator text)
 RETURNS text LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE

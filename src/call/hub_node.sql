@@ -39,12 +39,12 @@ CREATE FUNCTION hilo_internal.hilo_node_note(
 	address text)
 RETURNS void LANGUAGE sql VOLATILE PARALLEL UNSAFE
 BEGIN ATOMIC
-	-- last_seen is so exact, so that connections do not write each time
+	-- last_seen is exact to an hour, so that not every connection writes
 	UPDATE hilo_internal.hilo_node AS node
 		SET name = $4, address = $5, last_seen = clock_timestamp()
 		WHERE node.system_identifier = $1 AND node.node_tag = $2 AND node.node_no = $3
 			AND (node.name <> $4 OR node.last_seen < clock_timestamp() - interval '1 hour');
-	-- the guard leaves out what there is
+	-- the guard skips a row that exists
 	INSERT INTO hilo_internal.hilo_node
 		VALUES ($1, $2, $3, $4, $5, clock_timestamp(), clock_timestamp())
 		ON CONFLICT DO NOTHING;
@@ -53,9 +53,9 @@ END;
 CREATE FUNCTION hilo_internal.hilo_setting(name text)
 RETURNS text LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 
--- Servers that make ids by the same mark cannot know of each other; here it
--- shows.  One stays known by what it once used, as there may be ids of that,
--- until it is forgotten.
+-- Servers that make ids by the same mark cannot know of each other; the hub
+-- tells them.  A server stays known by a mark that it once used, as there may
+-- be ids with it, until it is forgotten.
 CREATE FUNCTION hilo_internal.hilo_hub_register(
 	system_identifier int8, node_tag text, node_no int4, name text)
 RETURNS text LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE SECURITY DEFINER

@@ -61,7 +61,7 @@ CREATE FUNCTION @extschema@.hilo_import_ravendb(
 RETURNS SETOF record LANGUAGE sql VOLATILE PARALLEL UNSAFE
 BEGIN ATOMIC
 	WITH counter AS (
-		-- in two cases it is one generator
+		-- a name in upper and in lower case is one generator
 		SELECT (array_agg(c.name ORDER BY c.no))[1] AS name, max(c.value) AS value, min(c.no) AS no
 		  FROM hilo_internal.hilo_ravendb_counters(hilo, identities) WITH ORDINALITY c (name, value, no)
 		 GROUP BY @extschema@.docid_fold(c.name)

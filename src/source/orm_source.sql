@@ -11,6 +11,6 @@ CREATE TABLE hilo_internal.hilo_source (
 	CONSTRAINT hilo_source_pkey PRIMARY KEY (generator)
 );
 
--- one that was dropped would be written as a number
+-- a relation that was dropped would be written as a number
 SELECT pg_extension_config_dump('hilo_internal.hilo_source',
 	'WHERE EXISTS (SELECT FROM pg_class WHERE oid = relation)');
