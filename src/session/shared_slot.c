@@ -713,7 +713,7 @@ next_generation(void)
 }
 
 /*
- * Have slot_read fail while the window is changed.  Nothing in between may
+ * Make slot_read fail while the window is changed.  Nothing in between may
  * raise an error.
  */
 static void
