@@ -117,7 +117,8 @@ read_id(TriggerData *trigger, int64 *id)
 
 /*
  * Check whether an id can be given to nobody any more: the session, which has
- * checked the generator in this transaction, was given it or has passed it.
+ * checked the generator in this transaction, was given it or has passed it.  A
+ * rollback takes that back where there are no gaps.
  */
 static bool
 is_past(const SessionEntry *entry, int64 id)

@@ -92,8 +92,9 @@ is_elsewhere(const Definition *definition)
  * Take ids above all that any server was given before; none if the generator
  * was altered.
  *
- * The ids are on disk at the hub, and "reserved" is on disk here, too.  It shows if
- * a hub is set back, and is the only account of the ids if a hub is taken away.
+ * The ids are on disk at the hub, and "reserved" is on disk here, too.  That
+ * shows if a hub is set back, and is the only account of the ids if the hub is
+ * taken away.
  */
 static Range
 elsewhere_next_block(SessionEntry *entry, int64 count, const char *function)

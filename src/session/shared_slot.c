@@ -279,9 +279,9 @@ slot_lists_above(SharedSlot *slot, int64 above)
 }
 
 /*
- * Take back the rest of a session's range.  If the word is still the carved
- * one, of when the range was on top (offset 0: it never was), lower the word;
- * else put the rest into the list, if the era is the same.
+ * Take back the rest of a session's range.  If the word is still top_word, as
+ * while the range was on top (offset 0: it never was), lower it; else put the
+ * rest into the list, if the era is the same.
  */
 bool
 slot_give_back(SharedSlot *slot, uint64 top_word, Range rest)

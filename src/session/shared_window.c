@@ -268,9 +268,9 @@ shared_last(const FormData_hilo_hi *hi, int64 *last)
 }
 
 /*
- * Return the last id of a generator that was carved, with its row as just read:
- * "reserved" of the row, unless that ends with the window, or with the one that
- * will follow it.
+ * Return the last id of a generator that was carved, with its row as just
+ * read: "reserved" of the row, unless that ends with the window, or with the
+ * one that will follow it.
  */
 int64
 shared_last_carved(const FormData_hilo_hi *hi)

@@ -78,7 +78,7 @@ store_receive(const StoreRequest *request, Range range, StoreRange *taken)
 }
 
 /*
- * Take the spare range that ends at "last", if there is one from elsewhere, as
+ * Take the spare range that ends at "reserved", if one came from elsewhere, as
  * store_take does; else STORE_EXHAUSTED.
  */
 StoreResult
@@ -88,8 +88,8 @@ store_take_kept(const StoreRequest *request, StoreRange *taken)
 }
 
 /*
- * Give back what is left of a window: lower "reserved" if it is the top range, and
- * keep other ranges as spare ones.  What there is no room for stays in rest.
+ * Give back what is left of a window: lower "reserved" if it is the top range,
+ * and keep other ranges as spare ones.  What there is no room for stays in rest.
  * Return false if nothing could be returned.
  *
  * Without wait it can be called while the session exits.  The window is known
@@ -162,7 +162,7 @@ store_return(text *name, int64 incarnation, int64 number, bool whole, Oid role,
 
 /*
  * Raise "reserved" to value, or set it if forced, and have every session forget
- * its ranges.  Return the resulting "reserved"; where value is not above it, the
+ * its ranges.  Return the resulting "reserved"; where value is not above it the
  * kind says what becomes of the ids that are reserved.
  *
  * When it returns, the change is on disk and the other sessions are told.  For
