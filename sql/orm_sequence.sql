@@ -316,3 +316,11 @@ BEGIN
 END $$;
 DROP OWNED BY regress_hilo_user;
 DROP ROLE regress_hilo_user;
+
+-- blocks without ids are not those of a source that was set back
+CREATE SEQUENCE below MINVALUE -1000 START 1;
+SELECT hilo_adopt_sequence('below', 'below', 'hibernate-none');
+SELECT setval('below', -900);
+SELECT hilo_next('below');
+SELECT hilo_drop('below');
+DROP SEQUENCE below;

@@ -233,10 +233,7 @@ generator_lock_complete(text *name, LOCKMODE lockmode,
 
 	/* it may have been dropped meanwhile */
 	(void) generator_require_owned(name);
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("generator \"%s\" is incomplete", text_to_cstring(name)),
-			 errdetail("It has no row in hilo_hi: a restore has not finished, or has failed for that table.")));
+	definition_refuse_incomplete(name);
 }
 
 int64
@@ -284,8 +281,12 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 	if (definition->origin != before)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 before == FROM_ORM ?
+				 errmsg("cannot change the ordering of an adopted generator") :
 				 errmsg("ordering \"adopted\" needs the source of an ORM"),
-				 errhint("Use hilo_adopt_sequence or hilo_adopt_table. To give the generator another ordering, drop it and create it again.")));
+				 before == FROM_ORM ?
+				 errhint("Drop it and create it again.") :
+				 errhint("Use hilo_adopt_sequence or hilo_adopt_table.")));
 	if (!PG_ARGISNULL(2))
 		definition->first = PG_GETARG_INT64(2);
 	if (!PG_ARGISNULL(3))
@@ -361,7 +362,7 @@ check_against_last(const Definition *definition, int64 last)
 	if (definition->max_value < last)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("max_value (%lld) must not be less than the last id reserved (%lld)",
+				 errmsg("max_value (%lld) must not be less than the last id (%lld)",
 						(long long) definition->max_value, (long long) last)));
 	if (definition->first - 1 > last)
 		ereport(ERROR,
@@ -436,7 +437,7 @@ change_owner(text *name, Oid owner)
 	if (!may_become(GetUserId(), owner))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("must be member of role \"%s\"",
+				 errmsg("must be able to SET ROLE \"%s\"",
 						GetUserNameFromId(owner, false))));
 	if (!superuser() && DatabaseCreate(owner) != ACLCHECK_OK)
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_DATABASE,

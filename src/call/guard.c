@@ -75,9 +75,11 @@ refuse_change(Relation rel, CatalogTable table)
 			 errmsg("cannot change table \"%s\" directly",
 					RelationGetRelationName(rel)),
 			 table == CATALOG_LEDGER ? errdetail("The ledger would no longer show who took which ids.") :
+			 table == CATALOG_NODE || table == CATALOG_PRIVILEGE ? 0 :
 			 errdetail("Ids could be handed out a second time."),
 			 table == CATALOG_LEDGER ? errhint("Use hilo_ledger_prune.") :
 			 table == CATALOG_NODE ? errhint("Use hilo_node_forget.") :
+			 table == CATALOG_SOURCE ? errhint("Use hilo_adopt_sequence, hilo_adopt_table and hilo_drop.") :
 			 errhint("Use hilo_create, hilo_alter, hilo_drop, hilo_seed, hilo_grant and hilo_revoke.")));
 }
 

@@ -438,7 +438,7 @@ range_last_max(SessionEntry *entry, int64 last_max)
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied to raise generator \"%s\" by last_max",
 						text_to_cstring(entry->written)),
-				 errdetail("last_max is %lld, the last id reserved is %lld.",
+				 errdetail("last_max is %lld, the last id is %lld.",
 						   (long long) last_max, (long long) last),
 				 errhint("Have the owner of the generator run hilo_seed.")));
 	return last_max;

@@ -141,9 +141,9 @@ require_in_limits(const Definition *definition, int64 value, SeedKind kind)
 	if (kind == SEED_FORCE && source_of(definition)->seed != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("a seed cannot lower a hub or an ORM's source"),
-				 errdetail("Others take ids from it, too."),
-				 errhint("Drop all generators on it, set it back, and create or adopt the generators again.")));
+				 errmsg("cannot force the seed of a generator with a hub or an ORM's source"),
+				 errdetail("Others take ids from the source, too."),
+				 errhint("To raise the generator, leave force out. To lower it, drop all generators on the source, set that back, and create or adopt the generators again.")));
 	if (value > definition->max_value)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

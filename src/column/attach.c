@@ -21,7 +21,7 @@ PG_FUNCTION_INFO_V1(hilo_detach);
 PG_FUNCTION_INFO_V1(hilo_resync);
 PG_FUNCTION_INFO_V1(hilo_resync_all);
 
-#define SEED_HINT "Use hilo_seed, if the ids in the table are to be trusted."
+#define SEED_HINT "Have the owner of the generator run hilo_seed, if the ids in the table are to be trusted."
 
 typedef struct Resync
 {
@@ -320,6 +320,8 @@ generator_of(const Column *column)
 				 errmsg("column \"%s\" of table \"%s\" does not draw from a generator",
 						column->name, get_rel_name(column->relid)),
 				 errdetail(UNRECOGNIZED_DEFAULT),
+				 !column_type_is_integer(column->type) ?
+				 errhint("Set a default that calls a function of hilo's, such as document_id.") :
 				 errhint("%s hilo_attach(%s, %s).",
 						 found == NULL || OidIsValid(found->sequence) ||
 						 found->is_constant ? "Call" : "Drop the default, and call",
@@ -436,9 +438,8 @@ put_resynced(ReturnSetInfo *rsinfo, const ColumnDefault *found)
 	error = attempt(try_resync, &work);
 	if (error != NULL && get_rel_name(found->relid) != NULL)
 		ereport(WARNING,
-				(errmsg("skipping column \"%s\" of table \"%s\"",
-						work.col, get_rel_name(found->relid)),
-				 errdetail_internal("%s", error->message)));
+				(errmsg("skipping column \"%s\" of table \"%s\": %s",
+						work.col, get_rel_name(found->relid), error->message)));
 	if (error != NULL)
 		return;
 

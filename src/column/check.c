@@ -120,7 +120,7 @@ look_and_judge(void *arg)
 	{
 		if (subject->has_max && subject->max > subject->last)
 			put_row(subject, "rows above last",
-					psprintf("The column holds ids up to %lld, the last id reserved is %lld.",
+					psprintf("The column holds ids up to %lld, the generator's last id is %lld.",
 							 (long long) subject->max, (long long) subject->last),
 					call_of_resync(subject));
 		if (subject->used_ratio >= NEARLY_USED_UP)
@@ -264,7 +264,7 @@ put_nearly_used_up(Subject *subject)
 
 	put_row(subject,
 			is_type ? "type nearly used up" : "generator nearly used up",
-			psprintf("The last id reserved is %lld, the last one possible is %lld.",
+			psprintf("The last id is %lld, the last one possible is %lld.",
 					 (long long) subject->last, (long long) max_value),
 			is_type ?
 			"Change the type of the column to bigint, then raise max_value with hilo_alter." :

@@ -139,12 +139,7 @@ static void
 refuse_first_use(text *name, bool is_on, bool is_half)
 {
 	if (is_half)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("generator \"%s\" is incomplete",
-						text_to_cstring(name)),
-				 errdetail("Only some tables of hilo have rows of it: a restore has not finished, or has failed for the other tables."),
-				 errhint("Restore the other tables, or define the generator again with hilo_create, after hilo_drop if hilo_hi has no row of it.")));
+		definition_refuse_incomplete(name);
 	if (!is_on)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
@@ -154,9 +149,9 @@ refuse_first_use(text *name, bool is_on, bool is_half)
 	if (catalog_remembered(name) == CHANGED_GONE)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("generator \"%s\" was dropped by the current transaction",
+				 errmsg("generator \"%s\" was dropped or renamed by the current transaction",
 						text_to_cstring(name)),
-				 errhint("Create it with hilo_create, or use it after the transaction.")));
+				 errhint("Use its new name, create it with hilo_create, or take ids after the transaction.")));
 }
 
 /*

@@ -237,17 +237,17 @@ static void
 check_range(const Definition *definition, const StoreRequest *request,
 			Range range, int64 last)
 {
-	if (range.low <= last || RangeIsEmpty(range))
+	if (range.low <= last && !RangeIsEmpty(range))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("hub \"%s\" is behind generator \"%s\"",
 						NameStr(definition->hub),
 						text_to_cstring(request->name)),
-				 errdetail("It gave the range %lld to %lld, but ids up to %lld have been handed out.",
+				 errdetail("It gave the range %lld to %lld, but ids up to %lld have been received.",
 						   (long long) range.low, (long long) range.high,
 						   (long long) last),
 				 errhint("Raise the generator with hilo_seed above the last id of every server.")));
-	if (RangeLength(range) > request->size ||
+	if (RangeIsEmpty(range) || RangeLength(range) > request->size ||
 		(request->whole_block &&
 		 (RangeLength(range) < request->size || range.low % request->size != 0)))
 		hub_refuse_answer(NameStr(definition->hub),

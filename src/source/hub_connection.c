@@ -475,7 +475,7 @@ next_result(HubConnection *connection)
 						 connection->deadline) == 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_CONNECTION_FAILURE),
-					 errmsg("the hub has not answered in time")));
+					 errmsg("hub \"%s\" has not answered in time", connection->hub)));
 		if (!PQconsumeInput(conn))
 			break;
 	}
@@ -540,7 +540,7 @@ raise_error(HubConnection *connection)
 				(errcode(ERRCODE_CONNECTION_FAILURE),
 				 errmsg("lost the connection to hub \"%s\"", connection->hub),
 				 errdetail_internal("%s", copy_of_answer(PQerrorMessage(connection->conn))),
-				 errhint("Ids on their way are a gap. Try again.")));
+				 errhint("Try again.")));
 	if (PQresultStatus(result) == PGRES_TUPLES_OK)
 		return;
 	/* the errors of REQUIRE_HILO: no schema, no table, or not a superuser's */
@@ -550,7 +550,7 @@ raise_error(HubConnection *connection)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("extension \"%s\" is not installed on hub \"%s\"",
 						"hilo", connection->hub),
-				 errhint("Run CREATE EXTENSION hilo in the database that the foreign server names.")));
+				 errhint("Run CREATE EXTENSION hilo in the database that the foreign server names. If a schema hilo_internal is there, drop it first.")));
 	ereport(ERROR,
 			(errcode(own_state(state)),
 			 errmsg_internal("%s", copy_of_answer(message)),

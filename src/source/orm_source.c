@@ -331,15 +331,19 @@ take_above(const OrmSource *source, const StoreRequest *request, int64 last)
 	}
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 RangeIsEmpty(range) ?
+			 errmsg("the source of generator \"%s\" gave no ids",
+					text_to_cstring(request->name)) :
 			 errmsg("the source of generator \"%s\" has been set back",
 					text_to_cstring(request->name)),
 			 RangeIsEmpty(range) ?
-			 errdetail("\"%s\" gave a block without ids.",
+			 errdetail("All ids of the block that \"%s\" gave are below 1 or above the greatest bigint.",
 					   get_rel_name(source->relid)) :
-			 errdetail("\"%s\" gave the block %lld to %lld, but ids up to %lld have been handed out.",
+			 errdetail("\"%s\" gave the block %lld to %lld, but ids up to %lld have been received.",
 					   get_rel_name(source->relid), (long long) range.low,
 					   (long long) range.high, (long long) last),
-			 errhint("Raise it with hilo_seed.")));
+			 RangeIsEmpty(range) ? errhint("Set the next value of the source.") :
+			 errhint("Raise the generator with hilo_seed.")));
 }
 
 /*

@@ -213,7 +213,7 @@ update_row(const RowChange *change, OrmAnswer *answer)
 		ereport(ERROR,
 				(errcode(ERRCODE_CARDINALITY_VIOLATION),
 				 errmsg("more than one row of table \"%s\" could be the source", table),
-				 errhint("Pass key_column and key_value to hilo_adopt_table.")));
+				 errhint("Adopt the table with a key_column and a key_value of one row.")));
 	if (SPI_processed == 0)
 		return false;
 	stored = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1,
@@ -221,7 +221,7 @@ update_row(const RowChange *change, OrmAnswer *answer)
 	if (isnull)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("the row of the source must not hold a null")));
+				 errmsg("the row of table \"%s\" must not hold a null", table)));
 	answer->stored = DatumGetInt64(stored);
 	return true;
 }

@@ -191,7 +191,7 @@ wait_for_worker(BackgroundWorkerHandle *handle, const Task *task)
 									   StatementTimeout))
 			ereport(ERROR,
 					(errcode(ERRCODE_QUERY_CANCELED),
-					 errmsg("table \"%s\" has not answered in time",
+					 errmsg("background worker taking ids from table \"%s\" has not answered in time",
 							NameStr(task->table))));
 	}
 	/* the answer was written before the state */
@@ -218,7 +218,7 @@ require_done(const Task *task)
 				 task->detail[0] != '\0' ? errdetail_internal("%s", task->detail) : 0,
 				 task->hint[0] != '\0' ? errhint("%s", task->hint) :
 				 task->sqlstate != ERRCODE_LOCK_NOT_AVAILABLE ? 0 :
-				 errhint("Take ids before the transaction changes table \"%s\", or after its end.",
+				 errhint("If the current transaction has changed table \"%s\", take ids before that or after its end. Otherwise try again.",
 						 NameStr(task->table)),
 				 errcontext("background worker taking ids from table \"%s\"",
 							NameStr(task->table))));

@@ -119,7 +119,7 @@ flush_wait_for_standbys(XLogRecPtr lsn)
 	if (defined && !confirmed)
 		ereport(ERROR,
 				(errcode(ERRCODE_QUERY_CANCELED),
-				 errmsg("canceling the reservation of ids due to user request"),
-				 errdetail("The synchronous standbys have not confirmed the range, so none of its ids is handed out.")));
+				 errmsg("synchronous standbys have not confirmed the reservation of ids"),
+				 errdetail("None of these ids is handed out.")));
 	return confirmed || flush_standbys.names == 0;
 }

@@ -53,11 +53,7 @@ gapless_require_last(text *name)
 	int64		last;
 
 	if (!gapless_last(name, &last))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("generator \"%s\" is incomplete",
-						text_to_cstring(name)),
-				 errdetail("It has no row in hilo_gapless: a restore has not finished, or has failed for that table.")));
+		definition_refuse_incomplete(name);
 	return last;
 }
 

@@ -503,7 +503,7 @@ look_table_up(CatalogTable table)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the library of extension \"%s\" is of another version than its tables", "hilo"),
-				 errhint("Run ALTER EXTENSION hilo UPDATE, and connect again.")));
+				 errhint("Connect again, after a restart if the server preloads hilo, and run ALTER EXTENSION hilo UPDATE.")));
 	table_oids[table] = form->oid;
 	ReleaseSysCache(tuple);
 	table_is_known[table] = generation == catalog_generation;

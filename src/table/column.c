@@ -302,7 +302,7 @@ column_sequence_refuse(Oid relid, const char *name, const char *detail)
 			 errmsg("cannot tell which ids column \"%s\" of table \"%s\" was given",
 					name, get_rel_name(relid)),
 			 errdetail_internal("%s", detail),
-			 errhint("If every id in use is in a row, drop the default first. Otherwise raise the new source above those ids with hilo_seed or setval, and set the default with ALTER TABLE.")));
+			 errhint("If every id in use is in a row, first drop the default or identity, and the sequence that the column owns. Otherwise raise the new source above those ids with hilo_seed or setval, and set the default with ALTER TABLE.")));
 }
 
 static void

@@ -51,10 +51,12 @@ column_max(const Column *column, text *generator, int64 *max)
 	if (OidIsValid(elsewhere))
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("cannot determine the greatest id in %s table \"%s\"",
-						get_rel_relkind(elsewhere) == RELKIND_FOREIGN_TABLE ?
-						"foreign" : "distributed", get_rel_name(elsewhere)),
-				 errhint("Use hilo_seed, and ALTER TABLE to set the default.")));
+				 get_rel_relkind(elsewhere) == RELKIND_FOREIGN_TABLE ?
+				 errmsg("cannot determine the greatest id in foreign table \"%s\"",
+						get_rel_name(elsewhere)) :
+				 errmsg("cannot determine the greatest id in distributed table \"%s\"",
+						get_rel_name(elsewhere)),
+				 errhint("Raise the generator with hilo_seed, or the sequence with setval, and set the default with ALTER TABLE.")));
 	foreach_oid(relid, column->tables)
 	{
 		greatest.attnum = get_attnum(relid, column->name);

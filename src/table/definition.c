@@ -205,7 +205,18 @@ definition_require_ranges(const Definition *definition, text *written)
 				 definition->scattered ?
 				 errdetail("Its ids are scattered, so they do not follow each other.") :
 				 errdetail("Its numbers have no gaps, so each is taken by the transaction that uses it."),
-				 errhint("Call hilo_next.")));
+				 errhint("Call hilo_next on the server of the generator.")));
+}
+
+/* Report the error of a generator that has rows in some tables only. */
+void
+definition_refuse_incomplete(text *name)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("generator \"%s\" is incomplete", text_to_cstring(name)),
+			 errdetail("Only some tables of hilo have rows of it: a restore has not finished, or has failed for the other tables."),
+			 errhint("Restore the other tables, or define the generator again with hilo_create, after hilo_drop if hilo_hi has no row of it.")));
 }
 
 /*
@@ -245,6 +256,10 @@ definition_used_ratio(const Definition *definition, int64 last)
 const char *
 definition_limit_hint(const Definition *definition, int64 max_value)
 {
+	if (max_value < definition->max_value)
+		return "Raise max_value with hilo_alter on the server that asked for ids.";
+	if (max_value == PG_INT64_MAX && definition->origin != FROM_ROW)
+		return "No integer type goes further.";
 	if (max_value == PG_INT64_MAX)
 		return "No integer type goes further. If a seed or a row took the generator there by mistake, correct the row, and set the generator back with hilo_seed and force.";
 	if (max_value == id_domain_max(definition->domain_bits))
@@ -425,7 +440,8 @@ definition_check(text *name, const Definition *definition)
 								definition->origin != FROM_ROW))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("the generator cannot recycle"),
+				 errmsg("generator \"%s\" cannot recycle",
+						text_to_cstring(name)),
 				 errdetail("Only generators of ordering \"session\" without a hub can recycle ranges.")));
 	if (NameStr(definition->hub)[0] != '\0')
 		check_hub(name, definition);

@@ -220,7 +220,7 @@ pattern_refuse(text *name)
 				 errmsg("name of text ids must not end as a pattern does: \"%s\"",
 						text_to_cstring(name)),
 				 errdetail("Its end is the separator or \"%c\".", IDENTITY_MARK),
-				 errhint("Leave the end out, or call document_id with the pattern.")));
+				 errhint("Leave the end out. Only document_id takes a pattern.")));
 }
 
 /*

@@ -243,7 +243,7 @@ privilege_require_use(text *name, bool is_public)
 			 errmsg("permission denied for generator \"%s\"", text_to_cstring(name)),
 			 definition_is_internal(name) ||
 			 SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(privilege_owner(name))) ? 0 :
-			 errhint("It has no owner. A superuser can give it one with hilo_alter.")));
+			 errhint("The generator has no owner. A superuser can give it one with hilo_alter.")));
 }
 
 void

@@ -164,6 +164,7 @@ extern int	definition_scatter_bits(const Definition *definition);
 extern const char *definition_ordering(const Definition *definition);
 extern bool definition_takes_alike(const Definition *one,
 								   const Definition *other);
+pg_noreturn extern void definition_refuse_incomplete(text *name);
 extern void definition_require_ranges(const Definition *definition,
 									  text *written);
 extern void definition_refuse_scattered(const Definition *definition,

@@ -131,7 +131,7 @@ $node->safe_psql('postgres', "ALTER SERVER hub OPTIONS (SET host '$dir', DROP co
 $node->safe_psql('postgres', q{SELECT hilo_create('few', range_size => 4, max_range_size => 4, hub => 'hub')});
 is(asked(rows([ 5001, 5004 ]), q{SELECT hilo_next('few')}), 5001, 'few ids');
 is(asked('', q{SELECT max(id) FROM (SELECT hilo_next('few') AS id FROM generate_series(1, 3)) ids}), 5004, 'a silent hub keeps nobody from those');
-like(slurp_file($node->logfile), qr/could not take ids for generator "few" from hub "hub" ahead of need: the hub has not answered in time/, 'which is logged');
+like(slurp_file($node->logfile), qr/could not take ids for generator "few" from hub "hub" ahead of need: hub "hub" has not answered in time/, 'which is logged');
 
 # More hubs than a session may have files open: an error for the last ones, and the rest goes on.
 $node->safe_psql('postgres', join ';', map { qq{

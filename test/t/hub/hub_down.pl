@@ -189,7 +189,7 @@ on($one, "ALTER SERVER hub OPTIONS (DROP connect_timeout)");
 on($hub, "SELECT hilo_seed('orders', 0, true)");
 use_up($_) foreach @servers;
 like(error_of($one, "SELECT hilo_next('orders')"),
-	qr/ERROR:  55000: hub "hub" is behind generator "orders"\nDETAIL:  It gave the range \d+ to \d+, but ids up to \d+ have been handed out\.\nHINT:  Raise the generator with hilo_seed/,
+	qr/ERROR:  55000: hub "hub" is behind generator "orders"\nDETAIL:  It gave the range \d+ to \d+, but ids up to \d+ have been received\.\nHINT:  Raise the generator with hilo_seed/,
 	'a hub that was set back is refused');
 is(state_in($one, "SELECT low FROM hilo_next_range('orders', 5)"), '55000', 'for clients, too');
 on($hub, "SELECT hilo_drop('tickets|')");
