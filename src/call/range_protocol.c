@@ -31,8 +31,8 @@ PG_FUNCTION_INFO_V1(hilo_hub_seed);
 static Oid	acting_as;
 static LocalTransactionId acting_in;
 
-static bool must_act(void);
-static Datum act(PGFunction function, FunctionCallInfo fcinfo);
+static bool acts_for_another(void);
+static Datum call_as_other(PGFunction function, FunctionCallInfo fcinfo);
 static StoreRequest request_of(const SessionEntry *entry, int64 size);
 static SessionEntry *checked_entry(FunctionCallInfo fcinfo,
 								   const char *function,
@@ -167,8 +167,8 @@ hilo_hub_define(PG_FUNCTION_ARGS)
 	Definition	served;
 	Oid			owner;
 
-	if (must_act())
-		return act(hilo_hub_define, fcinfo);
+	if (acts_for_another())
+		return call_as_other(hilo_hub_define, fcinfo);
 	entry = session_entry(PG_GETARG_TEXT_PP(0));
 	session_check(entry, "hilo_hub_define()");
 	refuse_hub(entry->name, &entry->definition);
@@ -199,8 +199,8 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 	SessionEntry *entry;
 	Range		range;
 
-	if (must_act())
-		return act(hilo_hub_take, fcinfo);
+	if (acts_for_another())
+		return call_as_other(hilo_hub_take, fcinfo);
 	definition_set_ordering(&wanted, text_to_cstring(PG_GETARG_TEXT_PP(1)));
 	entry = range_entry(fcinfo, session_entry, "hilo_hub_take()");
 	refuse_hub(entry->name, &entry->definition);
@@ -233,8 +233,8 @@ hilo_hub_last(PG_FUNCTION_ARGS)
 	Definition	definition;
 	int64		last;
 
-	if (must_act())
-		return act(hilo_hub_last, fcinfo);
+	if (acts_for_another())
+		return call_as_other(hilo_hub_last, fcinfo);
 	if (!definition_find(name, &definition, NULL))
 		PG_RETURN_INT64(0);
 	privilege_require_use(name, definition.is_public);
@@ -250,8 +250,8 @@ hilo_hub_seed(PG_FUNCTION_ARGS)
 	int64		value = PG_GETARG_INT64(1);
 	Definition	definition;
 
-	if (must_act())
-		return act(hilo_hub_seed, fcinfo);
+	if (acts_for_another())
+		return call_as_other(hilo_hub_seed, fcinfo);
 	catalog_require_writable("hilo_hub_seed()");
 	if (definition_find(name, &definition, NULL))
 	{
@@ -265,7 +265,7 @@ hilo_hub_seed(PG_FUNCTION_ARGS)
  * Check whether this transaction acts for another role than the current one.
  */
 static bool
-must_act(void)
+acts_for_another(void)
 {
 	return OidIsValid(acting_as) && acting_in == MyLocalTransactionId &&
 		acting_as != GetUserId();
@@ -273,7 +273,7 @@ must_act(void)
 
 /* Call a function as the role that this transaction acts for. */
 static Datum
-act(PGFunction function, FunctionCallInfo fcinfo)
+call_as_other(PGFunction function, FunctionCallInfo fcinfo)
 {
 	Oid			role;
 	int			security_context;

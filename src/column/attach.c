@@ -231,7 +231,7 @@ create_generator(const Column *column, text *name, text *written, int64 last)
 	Definition	definition = definition_default(name);
 
 	definition.max_value = column_type_max(column->type);
-	definition.max_range_size = column_type_range(column->type);
+	definition.max_range_size = column_type_range_size(column->type);
 	generator_create(name, written, &definition, relation_owner(column->relid),
 					 last);
 	return generator_last(name, &definition);
@@ -250,7 +250,7 @@ share_generator(const Column *column, text *name, Definition definition,
 
 	privilege_require_use(name, definition.is_public);
 	definition_refuse_scattered(&definition, name);
-	if (column_is_foreign(column->relid, name))
+	if (column_generator_is_foreign(column->relid, name))
 		ereport(privilege_may_change(name, GetUserId()) ? WARNING : ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("generator \"%s\" belongs to a role without the rights of the owner of table \"%s\"",

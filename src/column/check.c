@@ -50,7 +50,7 @@ typedef struct Subject
 	int			problems;
 } Subject;
 
-static void check(Subject *subject);
+static void check_subject(Subject *subject);
 static void look_and_judge(void *arg);
 static bool look_at_generator(Subject *subject);
 static void judge_rights(Subject *subject);
@@ -82,7 +82,7 @@ hilo_check(PG_FUNCTION_ARGS)
 		if (subject.col != NULL &&
 			(PG_ARGISNULL(0) || column->relid == PG_GETARG_OID(0)) &&
 			!isOtherTempNamespace(get_rel_namespace(column->relid)))
-			check(&subject);
+			check_subject(&subject);
 	}
 	if (PG_ARGISNULL(0))
 		catalog_each(CATALOG_DEFINITION, check_unused, &none);
@@ -91,7 +91,7 @@ hilo_check(PG_FUNCTION_ARGS)
 
 /* No lock keeps the table from being dropped meanwhile. */
 static void
-check(Subject *subject)
+check_subject(Subject *subject)
 {
 	ErrorData  *error = attempt(look_and_judge, subject);
 
@@ -200,7 +200,7 @@ judge_rights(Subject *subject)
 {
 	Oid			relid = subject->column->relid;
 
-	if (column_is_foreign(relid, subject->name))
+	if (column_generator_is_foreign(relid, subject->name))
 		put_row(subject, "foreign owner",
 				"The generator belongs to a role without the rights of the table's owner. That role could drop the generator, or set it back so that its ids repeat.",
 				"Give the generator to the table's owner with hilo_alter, or let the column draw from another one.");
@@ -286,7 +286,7 @@ check_unused(Relation rel, HeapTuple tuple, void *arg)
 	if (!definition_is_internal(name) && !definition_is_identity(name) &&
 		ARR_NDIM(column_default_names(subject.columns, name)) == 0 &&
 		privilege_may_see(name, definition.is_public, GetUserId()))
-		check(&subject);
+		check_subject(&subject);
 }
 
 /*

@@ -31,7 +31,7 @@ static struct
 
 static bool read_id(TriggerData *trigger, int64 *id);
 static bool is_past(const SessionEntry *entry, int64 id);
-static void pass(Relation rel, SessionEntry *entry, int64 id);
+static void follow_id(Relation rel, SessionEntry *entry, int64 id);
 
 /*
  * hilo_follow(generator): trigger BEFORE INSERT OR UPDATE OF the one column
@@ -55,7 +55,7 @@ hilo_follow(PG_FUNCTION_ARGS)
 		fcinfo->flinfo->fn_extra = entry =
 			session_entry(cstring_to_text(trigger->tg_trigger->tgargs[0]));
 	if (read_id(trigger, &id) && !(session_checked(entry) && is_past(entry, id)))
-		pass(trigger->tg_relation, entry, id);
+		follow_id(trigger->tg_relation, entry, id);
 	return PointerGetDatum(TRIGGER_FIRED_BY_UPDATE(trigger->tg_event) ?
 						   trigger->tg_newtuple : trigger->tg_trigtuple);
 }
@@ -142,7 +142,7 @@ is_past(const SessionEntry *entry, int64 id)
  * role's.
  */
 static void
-pass(Relation rel, SessionEntry *entry, int64 id)
+follow_id(Relation rel, SessionEntry *entry, int64 id)
 {
 	const Definition *definition = &entry->definition;
 	int64		ahead = 0;

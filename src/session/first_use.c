@@ -281,6 +281,6 @@ fit_column(const ColumnDefault *found, NewGenerator *new)
 	new->definition.max_value = Min(new->definition.max_value,
 									column_type_max(column.type));
 	new->definition.max_range_size = Min(new->definition.max_range_size,
-										 column_type_range(column.type));
+										 column_type_range_size(column.type));
 	column_unlock(&column, AccessShareLock);
 }

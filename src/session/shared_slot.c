@@ -554,14 +554,14 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count,
 		.max_value = definition->max_value,
 		.size = source->reserves_ahead ? Max(half, count) : count,
 		.wait = kept != NULL,
-		.is_noted = sessions_carve(definition),
+		.noted_when_carved = sessions_carve(definition),
 	};
 	StoreRange	taken;
 	StoreResult result = STORE_OK;
 
 	if (source->is_here)
 		request.numbers = request.size;
-	if (kept != NULL && request.is_noted)
+	if (kept != NULL && request.noted_when_carved)
 	{
 		request.spare = kept->listed;
 		kept->nlisted = STORE_SPARES;

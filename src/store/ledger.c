@@ -27,7 +27,7 @@ bool		ledger_is_on = false;
 int			ledger_keep = 30 * 24 * 60;	/* minutes */
 
 static bool indexes_are_valid(Relation rel, bool wait);
-static int64 column(Relation rel, HeapTuple tuple, AttrNumber attnum);
+static int64 ledger_column(Relation rel, HeapTuple tuple, AttrNumber attnum);
 
 Datum
 hilo_ledger_prune(PG_FUNCTION_ARGS)
@@ -48,7 +48,7 @@ hilo_ledger_prune(PG_FUNCTION_ARGS)
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (column(rel, tuple, Anum_ledger_taken_at) >= before)
+		if (ledger_column(rel, tuple, Anum_ledger_taken_at) >= before)
 			continue;
 		simple_heap_delete(rel, &tuple->t_self);
 		deleted++;
@@ -128,10 +128,10 @@ ledger_find(int64 incarnation, int64 id, Datum *entry)
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (column(rel, tuple, Anum_ledger_low) > id ||
-			column(rel, tuple, Anum_ledger_taken_at) <= latest)
+		if (ledger_column(rel, tuple, Anum_ledger_low) > id ||
+			ledger_column(rel, tuple, Anum_ledger_taken_at) <= latest)
 			continue;
-		latest = column(rel, tuple, Anum_ledger_taken_at);
+		latest = ledger_column(rel, tuple, Anum_ledger_taken_at);
 		heap_deform_tuple(heap_copytuple(tuple), RelationGetDescr(rel), entry,
 						  nulls);
 	}
@@ -175,7 +175,7 @@ indexes_are_valid(Relation rel, bool wait)
 }
 
 static int64
-column(Relation rel, HeapTuple tuple, AttrNumber attnum)
+ledger_column(Relation rel, HeapTuple tuple, AttrNumber attnum)
 {
 	bool		isnull;
 

@@ -361,7 +361,7 @@ store_change(const StoreRequest *request, StoreRange *taken, StoreStep take)
 	HiRow		row;
 	StoreResult result;
 
-	if (!ledger_open(&ledger, !request->is_noted, request->wait))
+	if (!ledger_open(&ledger, !request->noted_when_carved, request->wait))
 		return STORE_BUSY;
 	result = hi_row_lock_incarnation(&row, request->name, request->incarnation,
 									 request->wait);

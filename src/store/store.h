@@ -91,7 +91,7 @@ typedef struct StoreRequest
 	bool		small_skip;		/* after a failover, ignoring the setting */
 	bool		is_exact;		/* not more ids, where that would be easier */
 	int64		numbers;		/* for that many ranges for clients */
-	bool		is_noted;		/* what is carved from it; the range is not */
+	bool		noted_when_carved;	/* in the ledger, not now */
 } StoreRequest;
 
 /* What store_take returns.  Its ids may be used once flush_wal has returned. */

@@ -43,10 +43,10 @@ typedef struct TallySegment
 static TallySegment *segment;
 
 static TallySlot *lock_slot(Oid database, int64 incarnation);
-static TallySlot *find(Oid database, int64 incarnation);
+static TallySlot *tally_slot(Oid database, int64 incarnation);
 static TallySlot *set_of(Oid database, int64 incarnation);
 static TallySlot *claim_tally(Oid database, int64 incarnation);
-static void start(TallySlot *slot);
+static void tally_start(TallySlot *slot);
 
 void
 tally_init(void)
@@ -90,7 +90,7 @@ tally_read(int64 incarnation, Tally *result)
 	shared_memory_attach();
 	memset(result, 0, sizeof(*result));
 	LWLockAcquire(shared_lock, LW_SHARED);
-	slot = find(MyDatabaseId, incarnation);
+	slot = tally_slot(MyDatabaseId, incarnation);
 	if (slot != NULL)
 	{
 		result->since = slot->since;
@@ -108,10 +108,10 @@ tally_reset(int64 incarnation)
 
 	shared_memory_attach();
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-	slot = find(MyDatabaseId, incarnation);
+	slot = tally_slot(MyDatabaseId, incarnation);
 	if (slot == NULL)
 		slot = claim_tally(MyDatabaseId, incarnation);
-	start(slot);
+	tally_start(slot);
 	LWLockRelease(shared_lock);
 }
 
@@ -128,12 +128,12 @@ lock_slot(Oid database, int64 incarnation)
 		return NULL;
 
 	LWLockAcquire(shared_lock, LW_SHARED);
-	slot = find(database, incarnation);
+	slot = tally_slot(database, incarnation);
 	if (slot == NULL)
 	{
 		LWLockRelease(shared_lock);
 		LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-		slot = find(database, incarnation);
+		slot = tally_slot(database, incarnation);
 		if (slot == NULL)
 			slot = claim_tally(database, incarnation);
 	}
@@ -146,7 +146,7 @@ lock_slot(Oid database, int64 incarnation)
  * caller holds the lock.
  */
 static TallySlot *
-find(Oid database, int64 incarnation)
+tally_slot(Oid database, int64 incarnation)
 {
 	TallySlot  *set = set_of(database, incarnation);
 
@@ -179,7 +179,7 @@ claim_tally(Oid database, int64 incarnation)
 	TallySlot  *slot = set;
 
 	if (segment->claims == 0)
-		start(&segment->server);
+		tally_start(&segment->server);
 	for (TallySlot *other = set + 1; other < set + SLOTS_IN_SET; other++)
 	{
 		if (other->used_at < slot->used_at)
@@ -188,12 +188,12 @@ claim_tally(Oid database, int64 incarnation)
 	slot->incarnation = incarnation;
 	slot->database = database;
 	slot->used_at = ++segment->claims;
-	start(slot);
+	tally_start(slot);
 	return slot;
 }
 
 static void
-start(TallySlot *slot)
+tally_start(TallySlot *slot)
 {
 	for (int i = 0; i < TALLY_COUNTERS; i++)
 		pg_atomic_write_u64(&slot->counters[i], 0);

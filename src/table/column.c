@@ -129,7 +129,7 @@ column_type_max(Oid type)
  * of those that there are, 1/1024 of smallint and 1/32768 of int.
  */
 int64
-column_type_range(Oid type)
+column_type_range_size(Oid type)
 {
 	return type == INT2OID ? RANGE_DEFAULT_SIZE :
 		type == INT4OID ? 65536 : RANGE_DEFAULT_MAX_SIZE;
@@ -140,7 +140,7 @@ column_type_range(Oid type)
  * owner, against whose will that role could set the generator back.
  */
 bool
-column_is_foreign(Oid relid, text *name)
+column_generator_is_foreign(Oid relid, text *name)
 {
 	Oid			owner = privilege_owner(name);
 

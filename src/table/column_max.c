@@ -35,7 +35,7 @@ static Relation open_index(Relation rel, AttrNumber attnum);
 static bool is_usable(Relation index, AttrNumber attnum);
 static void look_at_index(Relation rel, Relation index, Greatest *greatest);
 static void look_at_row(TupleTableSlot *slot, void *arg);
-static void note(Greatest *greatest, Datum value);
+static void note_greatest(Greatest *greatest, Datum value);
 
 /*
  * Read the greatest value of a column as it is now, or, where ids are texts,
@@ -120,7 +120,7 @@ look_at_shards(Oid relid, Greatest *greatest)
 	value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1,
 						  &isnull);
 	if (!isnull)
-		note(greatest, value);
+		note_greatest(greatest, value);
 	SPI_finish();
 	PopActiveSnapshot();
 	AtEOXact_GUC(false, nest_level);
@@ -193,8 +193,8 @@ look_at_index(Relation rel, Relation index, Greatest *greatest)
 	tuple = systable_getnext_ordered(scan, descends ? ForwardScanDirection :
 									 BackwardScanDirection);
 	if (HeapTupleIsValid(tuple))
-		note(greatest, heap_getattr(tuple, greatest->attnum,
-									RelationGetDescr(rel), &isnull));
+		note_greatest(greatest, heap_getattr(tuple, greatest->attnum,
+											 RelationGetDescr(rel), &isnull));
 	systable_endscan_ordered(scan);
 	UnregisterSnapshot(snapshot);
 }
@@ -207,11 +207,11 @@ look_at_row(TupleTableSlot *slot, void *arg)
 	Datum		value = slot_getattr(slot, greatest->attnum, &isnull);
 
 	if (!isnull)
-		note(greatest, value);
+		note_greatest(greatest, value);
 }
 
 static void
-note(Greatest *greatest, Datum value)
+note_greatest(Greatest *greatest, Datum value)
 {
 	int64		number = greatest->type == INT2OID ? DatumGetInt16(value) :
 		greatest->type == INT4OID ? DatumGetInt32(value) : DatumGetInt64(value);

@@ -375,8 +375,8 @@ extern void column_require_integer(const Column *column);
 extern bool column_type_is_integer(Oid type);
 extern bool column_type_has_ids(Oid type);
 extern int64 column_type_max(Oid type);
-extern int64 column_type_range(Oid type);
-extern bool column_is_foreign(Oid relid, text *name);
+extern int64 column_type_range_size(Oid type);
+extern bool column_generator_is_foreign(Oid relid, text *name);
 
 extern Oid	column_elsewhere(const Column *column);
 extern bool column_max(const Column *column, text *generator, int64 *max);

@@ -232,7 +232,7 @@ END
 
 	{	name => 'hub_behind',
 		is => 'ids of a hub at or below what came before',
-		changes => [ 'hub.c', "range.low <= last || ", '' ],
+		changes => [ 'hub.c', "range.low <= last && ", 'false && ' ],
 		torture => { set => 'hub_set_back', parts => 'hub' } },
 
 	{	name => 'hub_taken_untold',
