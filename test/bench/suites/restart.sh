@@ -2,9 +2,9 @@
 #
 # Eight sessions take ten ids each from every source and stay. Then the server is
 # restarted (`pg_ctl stop -m fast`), or crashes (`-m immediate`). An id is lost if nobody
-# got it and nobody will. Sessions that end with the server return their
-# ranges, with `recycle` no more than eight; a crash returns nothing. The time of the first
-# id is that of the first call in a new session, once the server answers.
+# got it and nobody will. Sessions that end with the server return their ranges, nine at
+# most; a crash returns nothing. The time of the first id is that of the first call in a
+# new session, once the server answers.
 #
 # baseline: nextval CACHE 1
 
