@@ -246,7 +246,7 @@ check_range(const Definition *definition, const StoreRequest *request,
 				 errdetail("It gave the range %lld to %lld, but ids up to %lld have been received.",
 						   (long long) range.low, (long long) range.high,
 						   (long long) last),
-				 errhint("Raise the generator with hilo_seed above the last id of every server.")));
+				 errhint("On the hub, raise the generator with hilo_seed above what hilo_internal.hilo_hi of every server has as reserved.")));
 	if (RangeIsEmpty(range) || RangeLength(range) > request->size ||
 		(request->whole_block &&
 		 (RangeLength(range) < request->size || range.low % request->size != 0)))

@@ -130,7 +130,7 @@ subtest 'the caller goes away' => sub {
 	like(slurp_file($node->logfile), qr/ERROR:  background worker to take ids from table "mt_hilo" ended without an answer/, 'by that error');
 	is(state_of($waiter, q{SET lock_timeout = '100ms'; SELECT hilo_next_range('docs')}), '55P03', 'a wait ends by lock_timeout');
 	my ($status, $output, $error) = $node->psql('postgres', q{SELECT hilo_next_range('docs')});
-	like($error, qr/lock timeout\n.*before the transaction changes table "mt_hilo"/, 'or after a few seconds');
+	like($error, qr/lock timeout\n.*If the current transaction has changed table "mt_hilo"/, 'or after a few seconds');
 	run_in($holder, 'ROLLBACK');
 	$_->quit foreach $holder, $waiter;
 };
