@@ -151,7 +151,7 @@ refuse_first_use(text *name, bool is_on, bool is_half)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("generator \"%s\" was dropped or renamed by the current transaction",
 						text_to_cstring(name)),
-				 errhint("Use its new name, create it with hilo_create, or take ids after the transaction.")));
+				 errhint("Take ids after the transaction, or create the generator with hilo_create if it was dropped.")));
 }
 
 /*
