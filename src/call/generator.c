@@ -278,15 +278,16 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 	if (!PG_ARGISNULL(1))
 		definition_set_ordering(definition,
 								text_to_cstring(PG_GETARG_TEXT_PP(1)));
+	if (definition->origin == FROM_ORM && definition->origin != before)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("ordering \"adopted\" needs the source of an ORM"),
+				 errhint("Use hilo_adopt_sequence or hilo_adopt_table.")));
 	if (definition->origin != before)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 before == FROM_ORM ?
-				 errmsg("cannot change the ordering of an adopted generator") :
-				 errmsg("ordering \"adopted\" needs the source of an ORM"),
-				 before == FROM_ORM ?
-				 errhint("Drop it and create it again.") :
-				 errhint("Use hilo_adopt_sequence or hilo_adopt_table.")));
+				 errmsg("cannot change the ordering of an adopted generator"),
+				 errhint("Drop it and create it again.")));
 	if (!PG_ARGISNULL(2))
 		definition->first = PG_GETARG_INT64(2);
 	if (!PG_ARGISNULL(3))
