@@ -65,9 +65,6 @@ holder_seed(text *name, const Definition *definition, int64 incarnation,
 }
 
 /*
- * Check whether ids are held by a hub only, in one order for several servers.
- */
-/*
  * Hand out count ids in a row of a generator in one order; none if it was
  * altered, as somebody else may hold its ids then.
  */
@@ -81,6 +78,9 @@ next_block(SessionEntry *entry, int64 count, const char *function)
 	return shared_next_block(entry, count, PG_INT64_MAX, function);
 }
 
+/*
+ * Check whether ids are held by a hub only, in one order for several servers.
+ */
 static bool
 is_elsewhere(const Definition *definition)
 {

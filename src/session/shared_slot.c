@@ -495,7 +495,7 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 count,
 	else
 		tally(entry->incarnation, held.lsn <= GetFlushRecPtr(NULL) ?
 			  TALLY_PREFETCH_HITS : TALLY_PREFETCH_MISSES, 1);
-	held.standbys = flush_wal_for_all(held.lsn, entry->incarnation);
+	held.standbys = flush_wal(held.lsn, entry->incarnation);
 	slot->size = held.size;
 
 	if (RangeLength(range_clip(held.range, max_value)) < count)

@@ -16,8 +16,7 @@ StandbyList flush_standbys;
 
 /*
  * Wait until the WAL up to lsn is on disk and, where synchronous standbys are
- * configured and synchronous_commit asks for them, on theirs; return which
- * those were, for flush_has_other_standbys.
+ * configured, on theirs; return which those were, for flush_has_other_standbys.
  *
  * Core waits for standbys at the commit of a transaction with an xid only, so
  * the wait is ours to make.  A cancel ends it with a mere warning, hence the
@@ -27,8 +26,7 @@ StandbyList
 flush_wal(XLogRecPtr lsn, int64 incarnation)
 {
 	/* a clock is read only where there is something to wait for */
-	bool		waits = lsn > GetFlushRecPtr(NULL) ||
-		(SyncRepRequested() && StandbysAreDefined(WalSndCtl));
+	bool		waits = lsn > GetFlushRecPtr(NULL) || StandbysAreDefined(WalSndCtl);
 	instr_time	time;
 	instr_time	before;
 	bool		confirmed;
@@ -48,24 +46,6 @@ flush_wal(XLogRecPtr lsn, int64 incarnation)
 			  (int64) INSTR_TIME_GET_MICROSEC(time));
 	}
 	return confirmed ? flush_standbys : (StandbyList) {0};
-}
-
-/*
- * Flush WAL as flush_wal does, at the strictest synchronous_commit: for ids
- * that are handed out by other sessions, too.
- */
-StandbyList
-flush_wal_for_all(XLogRecPtr lsn, int64 incarnation)
-{
-	int			nestlevel = NewGUCNestLevel();
-	StandbyList standbys;
-
-	if (synchronous_commit < SYNCHRONOUS_COMMIT_REMOTE_FLUSH)
-		(void) set_config_option("synchronous_commit", "on", PGC_USERSET,
-								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-	standbys = flush_wal(lsn, incarnation);
-	AtEOXact_GUC(true, nestlevel);
-	return standbys;
 }
 
 /*
@@ -92,28 +72,30 @@ flush_look_at_standbys(void)
 }
 
 /*
- * Wait until the synchronous standbys have the WAL up to lsn, if there are any
- * and synchronous_commit asks for it.  Return false if there are none any
+ * Wait until the synchronous standbys have the WAL up to lsn, if there are any,
+ * whatever synchronous_commit asks for.  Return false if there are none any
  * more.
  */
 bool
 flush_wait_for_standbys(XLogRecPtr lsn)
 {
-	/* what SyncRepWaitForLSN waits for when it is not for a commit */
-	int			mode = synchronous_commit == SYNCHRONOUS_COMMIT_REMOTE_WRITE ?
-		SYNC_REP_WAIT_WRITE : SYNC_REP_WAIT_FLUSH;
+	int			nestlevel;
 	bool		confirmed;
 	bool		defined;
 
-	if (!SyncRepRequested())
+	if (max_wal_senders == 0)
 		return true;
-
+	nestlevel = NewGUCNestLevel();
+	if (synchronous_commit < SYNCHRONOUS_COMMIT_REMOTE_FLUSH)
+		(void) set_config_option("synchronous_commit", "on", PGC_USERSET,
+								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 	HOLD_INTERRUPTS();
 	SyncRepWaitForLSN(lsn, false);
 	RESUME_INTERRUPTS();
+	AtEOXact_GUC(true, nestlevel);
 
 	LWLockAcquire(SyncRepLock, LW_SHARED);
-	confirmed = WalSndCtl->lsn[mode] >= lsn;
+	confirmed = WalSndCtl->lsn[SYNC_REP_WAIT_FLUSH] >= lsn;
 	defined = StandbysAreDefined(WalSndCtl);
 	LWLockRelease(SyncRepLock);
 	if (defined && !confirmed)

@@ -163,7 +163,6 @@ extern HeapTuple store_restore(Relation rel, HeapTuple tuple);
 /* flush.c */
 extern StandbyList flush_standbys;	/* those that this session waits for */
 extern StandbyList flush_wal(XLogRecPtr lsn, int64 incarnation);
-extern StandbyList flush_wal_for_all(XLogRecPtr lsn, int64 incarnation);
 extern bool flush_wait_for_standbys(XLogRecPtr lsn);
 extern void flush_look_at_standbys(void);
 

@@ -660,7 +660,7 @@ bool		session_return_on_exit = true;
 char	   *hilo_node_tag = "A";
 
 StandbyList flush_standbys;
-StandbyList flush_wal_for_all(XLogRecPtr lsn, int64 incarnation) {return flush_standbys;}
+StandbyList flush_wal(XLogRecPtr lsn, int64 incarnation) {return flush_standbys;}
 void wait_event_for_latch(NamedWait event, long milliseconds) { sched_yield(); }
 void tally(int64 incarnation, TallyCounter counter, int64 count) {}
 ErrorData *attempt(void (*work) (void *), void *arg) { work(arg); return NULL; }

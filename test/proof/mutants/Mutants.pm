@@ -145,7 +145,7 @@ END
 
 	{	name => 'window_before_flush',
 		is => 'a window used before it is flushed',
-		changes => [ 'shared_slot.c', "\theld.standbys = flush_wal_for_all(held.lsn, entry->incarnation);\n", '' ],
+		changes => [ 'shared_slot.c', "\theld.standbys = flush_wal(held.lsn, entry->incarnation);\n", '' ],
 		torture => { set => 'kill_server', parts => 'global,identity,document' } },
 
 	{	name => 'range_returned_twice',
@@ -166,7 +166,7 @@ END
 
 	{	name => 'no_standby_wait',
 		is => 'no wait for the standbys',
-		changes => [ 'flush.c', "\tif (!SyncRepRequested())\n\t\treturn true;\n", "\treturn true;\n" ],
+		changes => [ 'flush.c', "\tif (max_wal_senders == 0)\n\t\treturn true;\n", "\treturn true;\n" ],
 		suite => [ 'tap', 'test/t/standby/synchronous.pl' ] },
 
 	{	name => 'not_looked_yet',
@@ -201,7 +201,7 @@ END
 
 	{	name => 'source_not_flushed',
 		is => 'blocks of a source that are not flushed',
-		changes => [ 'shared_slot.c', "\theld.standbys = flush_wal_for_all", "\tif (entry->definition.origin != FROM_ORM)\n\t\theld.standbys = flush_wal_for_all" ],
+		changes => [ 'shared_slot.c', "\theld.standbys = flush_wal", "\tif (entry->definition.origin != FROM_ORM)\n\t\theld.standbys = flush_wal" ],
 		suite => [ 'tap', 'test/t/crash/flush.pl' ] },
 
 	{	name => 'hub_not_flushed',

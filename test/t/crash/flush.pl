@@ -68,10 +68,10 @@ my @ids = ids_before_crash(
 is($ids[-1], 33, 'a range was reserved ahead');
 is_above('prefetched', 'an id of it', @ids);
 
-# it has reserved up to 64 at 17, and loses what is left of both
+# it has reserved up to 64 at 17; the crash costs what of that has reached the disk
 @ids = ids_before_crash("SELECT hilo_next('gap', 20)");
 is($node->safe_psql('postgres', "SELECT hilo_next('gap') BETWEEN 33 AND 65"), 't',
-	'a crash costs the rest of a range and the one reserved ahead');
+	'a crash costs the rest of a range, and at most the window reserved ahead');
 
 is_above('count', 'many at once',
 	ids_before_crash("SELECT hilo_next('count', 1000)"));

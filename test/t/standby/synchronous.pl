@@ -16,7 +16,8 @@ my $primary = hilo_node('primary', allows_streaming => 1);
 $primary->safe_psql('postgres',
 	"SELECT hilo_create(name) FROM unnest('{waits,ahead,left,seeded,patient}'::text[]) name;
 	SELECT hilo_create('few|', max_value => 100), hilo_provide_marten('public');
-	SELECT mt_get_next_hi('orders')"
+	SELECT mt_get_next_hi('orders');
+	CREATE SEQUENCE lender; SELECT hilo_adopt_sequence('borrowed', 'lender', 'hibernate-none')"
 );
 my $standby = sync_standby($primary);
 my $ahead = hilo_session($primary);
@@ -25,7 +26,7 @@ my $leaver = hilo_session($primary);
 run_in($leaver, "SELECT hilo_next('left')");
 $standby->stop;
 
-# Whatever the session asks for: others carve from the same window.
+# Whatever the session asks for.
 foreach my $mode (qw(off local remote_write on remote_apply))
 {
 	my $session = hilo_session($primary, "-c synchronous_commit=$mode");
@@ -33,6 +34,9 @@ foreach my $mode (qw(off local remote_write on remote_apply))
 
 	$primary->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 	is(end_in($session), '57014', "cancelled at $mode: an error and no id");
+	$pid = start_waiting($primary, $session, 'SyncRep', "SELECT low FROM hilo_next_range('borrowed')");
+	$primary->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
+	is(end_in($session), '57014', 'nor a range that comes from no window');
 	start_waiting($primary, $session, 'SyncRep', "SELECT hilo_next_hi('waits', 10)");
 	$primary->safe_psql('postgres', "SELECT pg_terminate_backend($pid)");
 	ok(wait_for_end($primary, $pid), 'and it can be terminated');
