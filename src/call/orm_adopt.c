@@ -53,7 +53,6 @@ hilo_adopt_table(PG_FUNCTION_ARGS)
 		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE,
 					   get_rel_name(source.relid));
 	source.actor = owner_of_adopted(name, relation_owner(source.relid));
-	orm_table_require_trusted(&source, AccessShareLock);
 	orm_table_check(&source);
 
 	adopt_source(name, PG_GETARG_TEXT_PP(0), &source);

@@ -7,9 +7,8 @@
  * and on disk whatever synchronous_commit is.  A Marten that puts its own
  * function back goes on from the same rows.
  *
- * There is no generator whose owner could make the change.  So the caller
- * makes it, as by Marten's function; or the owner of the table, for those who
- * have his rights.
+ * There is no generator whose owner's rights could count.  So those of the
+ * caller do, as in Marten's function.
  */
 #include "postgres.h"
 
@@ -53,24 +52,18 @@ hilo_marten_next_hi(PG_FUNCTION_ARGS)
 
 	catalog_require_writable("hilo_marten_next_hi()");
 	source.relid = PG_GETARG_OID(0);
-	relation_require_permanent(source.relid, true);
+	relation_require_kind(source.relid, true);
 	source.style = orm_style("marten");
 	source.ids = 1;
 	source.initial = source.style->first;
 	source.hi_column = source.style->hi_column;
 	source.key_column = source.style->key_column;
 	source.key_value = text_to_cstring(PG_GETARG_TEXT_PP(1));
-	source.actor = relation_owner(source.relid);
-	if (!has_privs_of_role(GetUserId(), source.actor))
-	{
-		source.actor = GetUserId();
-		source.is_callers = true;
-		/* before he keeps others from the row */
-		if (pg_class_aclcheck(source.relid, source.actor, ACL_UPDATE) != ACLCHECK_OK)
-			aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE,
-						   get_rel_name(source.relid));
-	}
-	orm_table_check(&source);
+	source.actor = GetUserId();
+	/* before he keeps others from the row */
+	if (pg_class_aclcheck(source.relid, source.actor, ACL_UPDATE) != ACLCHECK_OK)
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE,
+					   get_rel_name(source.relid));
 	answer = orm_table_change(&source, 1, 0);
 	/* the worker does not know for which standbys the session waits */
 	flush_wait_for_standbys(answer.lsn);

@@ -62,11 +62,9 @@ orm_sequence_take(const OrmSource *source, int64 *initial)
 }
 
 /*
- * Make sure that the next value is at least the one given.
- *
- * Nobody may take one between the look and the change, so it waits for the
- * transactions that have used the sequence, if there is something to change.
- * Who raises a generator has the rights of its owner.
+ * Make sure that the next value is at least the one given, without waiting for
+ * who has used the sequence.  Who raises a generator has the rights of its
+ * owner.
  */
 void
 orm_sequence_raise(const OrmSource *source, int64 value)
@@ -74,18 +72,11 @@ orm_sequence_raise(const OrmSource *source, int64 value)
 	Oid			relid = source->relid;
 
 	/* what it has now may be gone with a rollback */
-	lock_sequence(source, AccessShareLock);
+	lock_sequence(source, RowExclusiveLock);
 	if (orm_sequence_next_value(relid, sequence_form(relid).seqincrement) >= value)
 		return;
-
 	require_rights(source, ACL_UPDATE);
-	LockRelationOid(relid, ShareRowExclusiveLock);
-	/* which somebody may have revoked meanwhile */
-	require_rights(source, ACL_UPDATE);
-	if (orm_sequence_next_value(relid, sequence_form(relid).seqincrement) < value)
-		DirectFunctionCall3(setval3_oid, ObjectIdGetDatum(relid),
-							Int64GetDatum(value), BoolGetDatum(false));
-	UnlockRelationOid(relid, ShareRowExclusiveLock);
+	sequence_raise(relid, value);
 }
 
 /*
@@ -109,13 +100,9 @@ orm_sequence_read(const OrmSource *source, int64 *stored)
 int64
 orm_sequence_next_value(Oid relid, int64 increment)
 {
-	/* not by a query: its name could be that of another relation by then */
 	FormData_pg_sequence_data state = sequence_state(relid);
-	int64		value = state.last_value;
 
-	if (state.is_called && pg_add_s64_overflow(value, increment, &value))
-		return PG_INT64_MAX;
-	return value;
+	return sequence_next(&state, increment);
 }
 
 /* Report an error unless the owner has one of the rights to the sequence. */

@@ -91,8 +91,7 @@ typedef struct OrmStyle
 typedef struct OrmSource
 {
 	Oid			relid;			/* InvalidOid: it is gone */
-	Oid			actor;			/* who changes it: the generator's owner */
-	bool		is_callers;		/* or the caller, who chose the table himself */
+	Oid			actor;			/* whose rights count: the generator's owner */
 	const OrmStyle *style;
 	int64		block;			/* as the ORM's mapping has it */
 	int64		ids;			/* in a block */
@@ -130,25 +129,41 @@ extern void orm_sequence_raise(const OrmSource *source, int64 value);
 extern bool orm_sequence_read(const OrmSource *source, int64 *stored);
 extern int64 orm_sequence_next_value(Oid relid, int64 increment);
 
-/* orm_table.c: rows of tables that ORMs take their hi from */
+/* orm_row.c: the change of a row that an ORM takes its hi from */
 
-/* What was taken. */
+/* What is to be done, as the background worker gets it. */
+typedef struct RowChange
+{
+	Oid			relid;
+	Oid			actor;			/* whose rights count */
+	int64		add;			/* to the hi */
+	int64		at_least;		/* what the hi is raised to then */
+	int64		first;			/* the hi of a row that is missing */
+	NameData	hi_column;
+	NameData	key_column;		/* empty: the table has one row */
+	NameData	count_column;	/* of the changes of the row; empty: none */
+	char		key_value[FLEXIBLE_ARRAY_MEMBER];
+} RowChange;
+
+/* What was done. */
 typedef struct OrmAnswer
 {
+	bool		is_held;		/* nothing, as somebody holds the row */
+	TransactionId holder;		/* who that is; invalid: unknown, or the table */
 	int64		stored;			/* what the row held before */
 	XLogRecPtr	lsn;			/* of the change's commit, which is on disk */
 } OrmAnswer;
 
+extern void orm_row_check(const RowChange *change);
+extern void orm_row_change(const RowChange *change, OrmAnswer *answer);
+
+/* worker.c: that change in a transaction of its own */
+extern OrmAnswer worker_run(const RowChange *change, Size size);
+extern PGDLLEXPORT void hilo_worker_main(Datum handle);
+
+/* orm_table.c: that change for a session */
 extern void orm_table_check(const OrmSource *source);
-extern void orm_table_require_trusted(const OrmSource *source,
-									  LOCKMODE lockmode);
 extern OrmAnswer orm_table_change(const OrmSource *source, int64 amount,
 								  int64 at_least);
-extern void orm_table_change_row(const void *input, OrmAnswer *answer);
-
-/* worker.c: their changes in transactions of their own */
-extern OrmAnswer worker_run(const char *table, Oid role, const void *input,
-							Size size);
-extern PGDLLEXPORT void hilo_worker_main(Datum handle);
 
 #endif							/* HILO_SOURCE_H */

@@ -1,24 +1,24 @@
 /*
- * Work on an ORM's table in a transaction of its own, in a background worker.
+ * The change of a row that an ORM takes its hi from, in a transaction of its
+ * own, in a background worker.
  *
- * The worker belongs to one task: it starts, does it as the role that it is
- * given, commits, answers by way of a segment of dynamic shared memory, and
- * ends.  If the caller goes away meanwhile, so does the worker; what it has
- * committed stays.
+ * The worker belongs to one change: it starts, makes the change, commits,
+ * answers by way of a segment of dynamic shared memory, and ends.  If the caller
+ * goes away meanwhile, so does the worker; what it has committed stays.
  *
- * A worker waits for a lock no longer than lock_timeout, or a few seconds if
- * that is not set: the detector of deadlocks does not see that the caller
- * waits, too.
+ * All sessions of the server together use half of the server's background
+ * workers at most.  A worker waits for no row and no table, so no session keeps
+ * one from others by what it holds.
  *
  * The worker connects as the bootstrap superuser, because a role need not be
- * allowed to log in to take ids, and becomes that role before it looks at
- * anything of the caller's.  It cannot become another one: in the transaction
- * of the task a local change of the user forbids SET ROLE and SET SESSION
- * AUTHORIZATION, in the triggers of the table too.
+ * allowed to log in to take ids.  Nobody's code runs in it (orm_row.c); all the
+ * same it makes the change as the generator's owner, and in the security context
+ * in which core runs the code of an owner.
  */
 #include "postgres.h"
 
-#include "executor/spi.h"
+#include "access/xact.h"
+#include "catalog/pg_class.h"
 #include "mb/pg_wchar.h"
 #include "pgstat.h"
 #include "postmaster/bgworker.h"
@@ -26,11 +26,12 @@
 #include "storage/procarray.h"
 #include "tcop/tcopprot.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 
 #include "source/source.h"
 
-/* how long to wait for a slot for the worker, and the worker for a lock */
+/* how long to wait for a slot for the worker, and the worker for a catalog */
 #define TIMEOUT_MS 5000
 #define SLOT_RETRY_MS 20
 
@@ -52,8 +53,6 @@ typedef enum TaskState
 /* The segment: what is to be done, and what became of it. */
 typedef struct Task
 {
-	Oid			role;
-	int			lock_timeout;
 	NameData	table;			/* for errors */
 	volatile TaskState state;
 	OrmAnswer	answer;			/* TASK_DONE */
@@ -61,46 +60,45 @@ typedef struct Task
 	char		message[MESSAGE_SIZE];
 	char		detail[MESSAGE_SIZE];
 	char		hint[MESSAGE_SIZE];
-	int64		input[FLEXIBLE_ARRAY_MEMBER];
+	RowChange	change;			/* the last one, as it has no fixed size */
 } Task;
 
+static LOCKTAG lock_of_place(void);
 static BackgroundWorkerHandle *start_worker(dsm_segment *segment);
 static void wait_for_worker(BackgroundWorkerHandle *handle, const Task *task);
 static void end_worker(int code, Datum handle);
 static void require_done(const Task *task);
-static void become_role(Oid role);
 static void do_task(Task *task);
 static void do_work(Task *task);
 static void copy_message(char *to, const char *from);
 
 /*
- * Change a row of a table in a transaction of its own, as a role.  When this
- * returns the answer, the change is committed, and on disk.  An error of the
- * worker is raised here.
+ * Make a change in a transaction of its own.  When this returns the answer, the
+ * change is committed, and on disk here.  An error of the worker is raised here.
  *
- * Waits for a slot for the worker and for whatever the work waits for, both
- * for a while, which can be cancelled.
+ * Waits for a worker, which can be cancelled.
  */
 OrmAnswer
-worker_run(const char *table, Oid role, const void *input, Size size)
+worker_run(const RowChange *change, Size size)
 {
-	dsm_segment *segment = dsm_create(offsetof(Task, input) + size, 0);
+	dsm_segment *segment = dsm_create(offsetof(Task, change) + size, 0);
 	Task	   *task = dsm_segment_address(segment);
+	const char *table = get_rel_name(change->relid);
 	BackgroundWorkerHandle *handle;
 	OrmAnswer	answer;
 
-	memset(task, 0, offsetof(Task, input));
-	task->role = role;
-	task->lock_timeout = LockTimeout > 0 ? LockTimeout : TIMEOUT_MS;
-	namestrcpy(&task->table, table);
-	memcpy(task->input, input, size);
+	memset(task, 0, offsetof(Task, change));
+	namestrcpy(&task->table, table != NULL ? table : "");
+	memcpy(&task->change, change, size);
 
+	(void) lock_take(lock_of_place(), true);
 	handle = start_worker(segment);
 	PG_ENSURE_ERROR_CLEANUP(end_worker, PointerGetDatum(handle));
 	{
 		wait_for_worker(handle, task);
 	}
 	PG_END_ENSURE_ERROR_CLEANUP(end_worker, PointerGetDatum(handle));
+	lock_give_up(lock_of_place());
 	require_done(task);
 	answer = task->answer;
 	dsm_detach(segment);
@@ -131,12 +129,26 @@ hilo_worker_main(Datum handle)
 	CommitTransactionCommand();
 
 	task = dsm_segment_address(segment);
-	become_role(task->role);
 	do_task(task);
 	leader = BackendPidGetProc(MyBgworkerEntry->bgw_notify_pid);
 	if (leader != NULL)
 		SetLatch(&leader->procLatch);
 	proc_exit(0);
+}
+
+/*
+ * Return the lock of one of the places that all workers of hilo share.  Each is
+ * held for moments only.
+ */
+static LOCKTAG
+lock_of_place(void)
+{
+	uint32		places = Max(max_worker_processes / 2, 1);
+	LOCKTAG		tag;
+
+	SET_LOCKTAG_OBJECT(tag, InvalidOid, RelationRelationId,
+					   (uint32) MyProcPid % places, PG_UINT16_MAX);
+	return tag;
 }
 
 static BackgroundWorkerHandle *
@@ -216,10 +228,7 @@ require_done(const Task *task)
 				(errcode(task->sqlstate),
 				 errmsg_internal("%s", task->message),
 				 task->detail[0] != '\0' ? errdetail_internal("%s", task->detail) : 0,
-				 task->hint[0] != '\0' ? errhint("%s", task->hint) :
-				 task->sqlstate != ERRCODE_LOCK_NOT_AVAILABLE ? 0 :
-				 errhint("If the current transaction has changed table \"%s\", take ids before that or after its end. Otherwise try again.",
-						 NameStr(task->table)),
+				 task->hint[0] != '\0' ? errhint("%s", task->hint) : 0,
 				 errcontext("background worker taking ids from table \"%s\"",
 							NameStr(task->table))));
 	ereport(ERROR,
@@ -229,32 +238,15 @@ require_done(const Task *task)
 			 errhint("More details may be available in the server log.")));
 }
 
-/*
- * Make the worker's user the role.
- *
- * A setting of the database may have given it any role, as it was a superuser
- * when it connected; that role would stay.
- */
-static void
-become_role(Oid role)
-{
-	StartTransactionCommand();
-	SetConfigOption("role", "none", PGC_USERSET, PGC_S_OVERRIDE);
-	SetSessionAuthorization(role, superuser_arg(role));
-	if (GetUserId() != role)
-		elog(ERROR, "background worker could not become role %u", role);
-	CommitTransactionCommand();
-}
-
 /* Do the task, and leave its answer or its error there. */
 static void
 do_task(Task *task)
 {
 	MemoryContext context = CurrentMemoryContext;
 
-	SetConfigOption("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_OVERRIDE);
-	SetConfigOption("lock_timeout", psprintf("%d", task->lock_timeout),
-					PGC_USERSET, PGC_S_OVERRIDE);
+	SetConfigOption("lock_timeout", psprintf("%d", TIMEOUT_MS), PGC_USERSET, PGC_S_OVERRIDE);
+	/* the session waits for the standbys */
+	SetConfigOption("synchronous_commit", "local", PGC_USERSET, PGC_S_OVERRIDE);
 	SetConfigOption("default_transaction_isolation", "read committed", PGC_USERSET, PGC_S_OVERRIDE);
 	SetConfigOption("default_transaction_read_only", "off", PGC_USERSET, PGC_S_OVERRIDE);
 	pgstat_report_activity(STATE_RUNNING,
@@ -284,24 +276,23 @@ do_task(Task *task)
 	PG_END_TRY();
 }
 
-/*
- * Do the work in a transaction, in which the worker keeps its role, also in
- * deferred triggers.  The security context ends with it, as PostgreSQL lets no
- * transaction begin with one.  (An abort resets it by itself.)
- */
+/* Make the change in a transaction, as the generator's owner. */
 static void
 do_work(Task *task)
 {
+	Oid			user;
+	int			context;
+
 	StartTransactionCommand();
-	SetUserIdAndSecContext(GetUserId(), SECURITY_LOCAL_USERID_CHANGE);
-	SPI_connect();
+	GetUserIdAndSecContext(&user, &context);
+	SetUserIdAndSecContext(task->change.actor,
+						   SECURITY_LOCAL_USERID_CHANGE | SECURITY_RESTRICTED_OPERATION);
 	PushActiveSnapshot(GetTransactionSnapshot());
-	orm_table_change_row(task->input, &task->answer);
+	orm_row_change(&task->change, &task->answer);
 	PopActiveSnapshot();
-	SPI_finish();
+	SetUserIdAndSecContext(user, context);
 	ForceSyncCommit();
 	CommitTransactionCommand();
-	SetUserIdAndSecContext(GetUserId(), 0);
 	task->answer.lsn = XactLastCommitEnd;
 }
 

@@ -4,11 +4,13 @@
  */
 #include "postgres.h"
 
+#include "access/generic_xlog.h"
 #include "access/relation.h"
 #include "access/table.h"
 #include "catalog/catalog.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_inherits.h"
+#include "common/int.h"
 #include "executor/spi.h"
 #include "storage/bufmgr.h"
 #include "utils/acl.h"
@@ -120,25 +122,20 @@ relation_require_kind(Oid relid, bool of_table)
 
 /*
  * Report an error unless the relation is a table, or a sequence, and a crash
- * sets back neither that nor the table's partitions and children.
+ * does not set it back.
  */
 void
 relation_require_permanent(Oid relid, bool of_table)
 {
-	relation_require_kind(relid, of_table);
-	/* who has changed a row of one has its lock */
-	foreach_oid(part, find_all_inheritors(relid, NoLock, NULL))
-	{
-		const char *name = get_rel_name(part);
+	const char *name = get_rel_name(relid);
 
-		if (name != NULL &&
-			get_rel_persistence(part) != RELPERSISTENCE_PERMANENT)
-			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 of_table ? errmsg("table \"%s\" is not permanent", name) :
-					 errmsg("sequence \"%s\" is not permanent", name),
-					 errdetail("It could give the same values again.")));
-	}
+	relation_require_kind(relid, of_table);
+	if (get_rel_persistence(relid) != RELPERSISTENCE_PERMANENT)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 of_table ? errmsg("table \"%s\" is not permanent", name) :
+				 errmsg("sequence \"%s\" is not permanent", name),
+				 errdetail("It could give the same values again.")));
 }
 
 /*
@@ -329,4 +326,60 @@ sequence_state(Oid relid)
 	systable_endscan(scan);
 	relation_close(rel, AccessShareLock);
 	return state;
+}
+
+/* Return the value that comes next by an INCREMENT. */
+int64
+sequence_next(const FormData_pg_sequence_data *state, int64 increment)
+{
+	int64		value = state->last_value;
+
+	if (state->is_called && pg_add_s64_overflow(value, increment, &value))
+		return PG_INT64_MAX;
+	return value;
+}
+
+/*
+ * Raise the next value of a sequence to one at least, which nobody lowers, and
+ * wait for nobody: the look and the change are one step under the lock of the
+ * page, so whoever takes a value takes it before or after.  Not undone by a
+ * rollback; the WAL is not flushed.
+ *
+ * The caller has the lock that nextval takes, and has checked the right.
+ */
+void
+sequence_raise(Oid relid, int64 value)
+{
+	FormData_pg_sequence form = sequence_form(relid);
+	Relation	rel = relation_open(relid, NoLock);
+	GenericXLogState *change;
+	Buffer		buffer;
+	Page		page;
+	HeapTupleHeader tuple;
+	Form_pg_sequence_data state;
+
+	if (value > form.seqmax)
+		ereport(ERROR,
+				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
+				 errmsg("sequence \"%s\" ends below %lld",
+						RelationGetRelationName(rel), (long long) value),
+				 errhint("Raise its limit with ALTER SEQUENCE ... AS bigint or MAXVALUE.")));
+	buffer = ReadBuffer(rel, 0);
+	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
+	change = GenericXLogStart(rel);
+	page = GenericXLogRegisterBuffer(change, buffer, 0);
+	tuple = (HeapTupleHeader) PageGetItem(page, PageGetItemId(page, FirstOffsetNumber));
+	state = (Form_pg_sequence_data) ((char *) tuple + tuple->t_hoff);
+	if (sequence_next(state, form.seqincrement) >= value)
+		GenericXLogAbort(change);
+	else
+	{
+		state->last_value = value;
+		state->is_called = false;
+		/* so that the next value is logged */
+		state->log_cnt = 0;
+		(void) GenericXLogFinish(change);
+	}
+	UnlockReleaseBuffer(buffer);
+	relation_close(rel, NoLock);
 }

@@ -274,6 +274,9 @@ extern Snapshot relation_snapshot(void);
 /* the state of a sequence */
 extern FormData_pg_sequence sequence_form(Oid relid);
 extern FormData_pg_sequence_data sequence_state(Oid relid);
+extern int64 sequence_next(const FormData_pg_sequence_data *state,
+						   int64 increment);
+extern void sequence_raise(Oid relid, int64 value);
 
 /* pattern.c: the generators that number the ids of documents */
 typedef enum PatternStrategy
