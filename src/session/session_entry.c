@@ -343,9 +343,10 @@ look_up(SessionEntry *entry)
 		entry->current = 0;
 		entry->warned = 0;
 	}
-	/* a rolled-back hilo_alter leaves ranges taken in another way */
+	/* a rolled-back hilo_alter leaves ranges of another kind, or too high */
 	else if (entry->epoch != found.epoch ||
 			 flush_has_other_standbys(&entry->standbys) ||
+			 entry->range.high > found.definition.max_value ||
 			 !definition_takes_alike(&entry->definition, &found.definition))
 	{
 		(void) session_give_back(entry, false);
@@ -360,10 +361,6 @@ look_up(SessionEntry *entry)
 	entry->written = written;
 	entry->generation = generation;
 	entry->life = life;
-
-	/* a rolled-back hilo_alter may leave ranges above the limit */
-	entry->range = range_clip(entry->range, found.definition.max_value);
-	entry->stop = Min(entry->stop, entry->range.high);
 	entry->window.length = 0;
 }
 
