@@ -163,9 +163,12 @@ follow_id(Relation rel, SessionEntry *entry, int64 id)
 	if (pg_add_s64_overflow(id, ahead, &to))
 		to = PG_INT64_MAX;
 	passed.entry = NULL;
+	/* no forced seed comes between the raise and the look at its epoch */
+	session_lock(entry, "hilo_follow()");
 	seed_pass(entry->name, to, may_raise);
 	/* the session forgets its range, too */
 	session_check(entry, "hilo_follow()");
+	session_unlock(entry);
 	passed.entry = entry;
 	passed.lxid = MyLocalTransactionId;
 	passed.incarnation = entry->incarnation;
