@@ -974,9 +974,11 @@ carve_listed(SharedSlot *slot, const SessionWindow *known, int64 above,
 		*range = range_split(found, Min(size, RangeLength(*found)));
 		if (RangeIsEmpty(*found))
 			*found = slot->listed[--slot->nlisted];
+		/* a rolled-back hilo_alter may leave ids above what is known */
+		*range = range_clip(*range, known->low + (int64) known->length - 1);
 	}
 	SpinLockRelease(&slot->spinlock);
-	return found != NULL;
+	return found != NULL && !RangeIsEmpty(*range);
 }
 
 /*
