@@ -506,8 +506,8 @@ range_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken,
 						  source_of(&entry->definition)->take(&entry->definition,
 															  &now, taken),
 						  now.max_value);
-	session_unlock(entry);
 	flush_wal(taken->lsn, entry->incarnation);
+	session_unlock(entry);
 	tally(entry->incarnation, TALLY_HANDED_OUT, RangeLength(taken->range));
 	session_warn_of_end(entry, taken->range.high);
 }

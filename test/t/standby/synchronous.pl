@@ -27,6 +27,7 @@ run_in($leaver, "SELECT hilo_next('left')");
 $standby->stop;
 
 # Whatever the session asks for.
+my $dropper = hilo_session($primary, '-c synchronous_commit=local -c lock_timeout=100ms');
 foreach my $mode (qw(off local remote_write on remote_apply))
 {
 	my $session = hilo_session($primary, "-c synchronous_commit=$mode");
@@ -35,6 +36,7 @@ foreach my $mode (qw(off local remote_write on remote_apply))
 	$primary->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 	is(end_in($session), '57014', "cancelled at $mode: an error and no id");
 	$pid = start_waiting($primary, $session, 'SyncRep', "SELECT low FROM hilo_next_range('borrowed')");
+	is(state_of($dropper, "SELECT hilo_drop('borrowed')"), '55P03', 'whose generator cannot be dropped meanwhile');
 	$primary->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 	is(end_in($session), '57014', 'nor a range that comes from no window');
 	start_waiting($primary, $session, 'SyncRep', "SELECT hilo_next_hi('waits', 10)");
@@ -43,6 +45,7 @@ foreach my $mode (qw(off local remote_write on remote_apply))
 	end_session($session);
 	unlike($session->{stdout}, qr/^\d+$/m, 'without an id, too');
 }
+end_session($dropper);
 
 my $session = hilo_session($primary, '-c statement_timeout=100ms');
 is(state_of($session, "SELECT hilo_next('waits')"),
