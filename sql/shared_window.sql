@@ -288,6 +288,8 @@ SELECT * FROM identity_next('long|', 1);
 SELECT hilo_create('shared_long|', 'global', max_range_size => 10000000);
 SELECT * FROM identity_next('shared_long', 5000000);
 SELECT identity_next('shared_long');
+SELECT low, high FROM hilo_next_range('shared_long|', 5000000);
+SELECT identity_next('shared_long');
 SELECT hilo_drop('shared_long|');
 
 SELECT hilo_drop('long|');
