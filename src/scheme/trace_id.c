@@ -64,9 +64,6 @@ PG_FUNCTION_INFO_V1(trace_id_next);
 #define MAX_MEMBERS 1024
 #define SameKey(key1, key2) (memcmp(key1, key2, sizeof(WindowKey)) == 0)
 
-/* at most, of an id above the clock */
-#define SECONDS_AHEAD ((trace_ahead + 999) / 1000)
-
 /*
  * A bound that is on disk, of one node in one database, and that the node's
  * word was above at first.
@@ -265,7 +262,7 @@ raise_bound(int64 second)
 		/* it is no bound if somebody has raised it as far as can be */
 		if (member != NULL && last > member->taken && last < internal.max_value)
 			raise_word(last);
-		bound = internal_take(&internal, second + SECONDS_AHEAD,
+		bound = internal_take(&internal, second + 1,
 							  member == NULL ? NULL : &member->taken);
 		if (bound == 0)
 			bound = last;
@@ -346,7 +343,7 @@ floor_of_seconds(void)
 		bool		is_whole;
 		ControlFileData *control = get_controlfile(DataDir, &is_whole);
 
-		floor = SECONDS_AHEAD +
+		floor = (trace_ahead + 999) / 1000 +
 			(is_whole ? (int64) control->time : (int64) time(NULL));
 		pg_atomic_write_u64(&segment->floor, floor);
 		pfree(control);

@@ -162,6 +162,18 @@ is(faults($node, 'postgres', 10), 0, 'ids ahead of the clock');
 crash($node);
 is(faults($node, 'other', 10), 0, 'those of another database are above');
 
+# A restart costs seconds, however far ahead of the clock ids may be.
+$node->append_conf('postgresql.conf', qq{
+hilo.node_no = 16
+hilo.trace_ahead = 1h
+});
+foreach my $start (1, 2)
+{
+	$node->restart;
+	is(scalar $node->psql('postgres', q{SET statement_timeout = '60s'; SELECT trace_id_next()}),
+		0, "an id soon after start $start");
+}
+
 # a standby issues none, and goes on above its primary when it is promoted
 $node->append_conf('postgresql.conf', qq{
 hilo.node_no = 14
