@@ -19,6 +19,7 @@
  */
 #include "postgres.h"
 
+#include "access/xlog.h"
 #include "catalog/pg_inherits.h"
 #include "common/hashfn.h"
 #include "utils/resowner.h"
@@ -56,7 +57,7 @@ void
 lock_name(text *name)
 {
 	FOR_TRANSACTION(LockDatabaseObject(catalog_relid(CATALOG_HI),
-									   case_fold_hash(name),
+									   lock_of_name(name).locktag_field3,
 									   NAME_LOCK, AccessExclusiveLock));
 	shared_memory_attach();
 	pg_atomic_fetch_add_u64(shared_changes, 1);
@@ -71,7 +72,7 @@ unlock_name(text *name)
 	FOR_TRANSACTION(UnlockRelationOid(catalog_relid(CATALOG_DEFINITION),
 									  RowExclusiveLock));
 	FOR_TRANSACTION(UnlockDatabaseObject(catalog_relid(CATALOG_HI),
-										 case_fold_hash(name),
+										 lock_of_name(name).locktag_field3,
 										 NAME_LOCK, AccessExclusiveLock));
 }
 
@@ -163,14 +164,20 @@ lock_give_up(LOCKTAG tag)
 
 /*
  * Return the lock of a name, for a look at its rows while nobody changes them.
+ * Nobody can make up another name that shares it: the seed is a secret.
  */
 LOCKTAG
 lock_of_name(text *name)
 {
 	LOCKTAG		tag;
+	uint64		seed;
 
+	memcpy(&seed, GetMockAuthenticationNonce(), sizeof(seed));
 	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, catalog_relid(CATALOG_HI),
-					   case_fold_hash(name), NAME_LOCK);
+					   (Oid) hash_bytes_extended((uint8 *) VARDATA_ANY(name),
+												 VARSIZE_ANY_EXHDR(name),
+												 seed),
+					   NAME_LOCK);
 	return tag;
 }
 
