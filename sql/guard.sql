@@ -148,6 +148,12 @@ SELECT hilo_next('guard_defined_2');
 INSERT INTO hilo_internal.hilo_gapless VALUES (500, 'guard_gapless'), (50, 'guard_gapless_2');
 SELECT hilo_create('guard_gapless', 'gapless', first => 100), hilo_create('guard_gapless_2', 'gapless', first => 100);
 SELECT hilo_next('guard_gapless'), hilo_next('guard_gapless_2');
+-- but none below 0
+SELECT pg_temp.restore('guard_gapless_3', -1000);
+INSERT INTO hilo_internal.hilo_gapless VALUES (-1000, 'guard_gapless_3');
+INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, '{"name": "guard_gapless_3", "written_name": "guard_gapless_3", "ordering": "gapless"}')).*
+  FROM hilo_internal.hilo_generator g WHERE name = 'guard';
+SELECT hilo_next('guard_gapless_3'), reserved FROM hilo_internal.hilo_hi WHERE name = 'guard_gapless_3';
 -- nulls fail as in any table, COPY is an insert
 \set VERBOSITY terse
 INSERT INTO hilo_internal.hilo_hi (name) VALUES ('guard');

@@ -108,8 +108,8 @@ gapless_update(text *name, int64 last)
 }
 
 /*
- * Prepare a row of a dump to be inserted; or, where the name exists, raise its
- * last number to that of the dump, and return NULL.
+ * Prepare a row of a dump to be inserted, at 0 at least; or, where the name
+ * exists, raise its last number to that of the dump, and return NULL.
  */
 HeapTuple
 gapless_restore(Relation rel, HeapTuple tuple)
@@ -138,7 +138,7 @@ gapless_restore(Relation rel, HeapTuple tuple)
 		(void) store_seed(name, last, SEED_PASS, definition.max_value);
 		return NULL;
 	}
-	return tuple;
+	return gapless_form(rel, name, Max(last, 0));
 }
 
 /*

@@ -344,7 +344,7 @@ store_restore(Relation rel, HeapTuple tuple)
 
 	tuple = heap_copytuple(tuple);
 	restored = (FormData_hilo_hi *) GETSTRUCT(tuple);
-	hi_init(restored, restored->reserved, restored->last_size);
+	hi_init(restored, Max(restored->reserved, 0), restored->last_size);
 	/* 0 is for a row whose generator was made here */
 	restored->epoch = 1;
 	return tuple;
