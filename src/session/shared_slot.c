@@ -96,7 +96,6 @@ static void begin_era(SharedSlot *slot);
 static bool carve_listed(SharedSlot *slot, const SessionWindow *known,
 						 int64 above, int64 size, Range *range);
 static bool list_range(SharedSlot *slot, uint64 generation, Range range);
-static bool sessions_carve(const Definition *definition);
 static int64 size_by_pace(const SharedSlot *slot, const Definition *definition);
 static Range carve_from(const StoreRequest *request, Range rest);
 
@@ -554,7 +553,7 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count,
 		.max_value = definition->max_value,
 		.size = source->reserves_ahead ? Max(half, count) : count,
 		.wait = kept != NULL,
-		.noted_when_carved = sessions_carve(definition),
+		.noted_when_carved = definition->holder == HELD_BY_SESSION,
 	};
 	StoreRange	taken;
 	StoreResult result = STORE_OK;
@@ -743,7 +742,7 @@ take_remainder(SharedSlot *slot)
 	Remainder	rest = {
 		.handed_out = window.low - 1,
 		.high = window.high,
-		.may_wait = sessions_carve(&slot->definition),
+		.may_wait = slot->definition.holder == HELD_BY_SESSION,
 	};
 
 	rest.client = slot_close(slot);
@@ -996,13 +995,6 @@ list_range(SharedSlot *slot, uint64 generation, Range range)
 		slot->listed[slot->nlisted++] = range;
 	SpinLockRelease(&slot->spinlock);
 	return done;
-}
-
-/* Check whether each session carves ranges of its own. */
-static bool
-sessions_carve(const Definition *definition)
-{
-	return definition->holder == HELD_BY_SESSION;
 }
 
 /*
