@@ -190,22 +190,11 @@ start_worker(dsm_segment *segment)
 static void
 wait_for_worker(BackgroundWorkerHandle *handle, const Task *task)
 {
-	TimestampTz started = GetCurrentTimestamp();
 	pid_t		pid;
 
 	while (GetBackgroundWorkerPid(handle, &pid) != BGWH_STOPPED &&
 		   task->state == TASK_GIVEN)
-	{
 		wait_event_for_latch(WAIT_SOURCE_ANSWER, ANSWER_RETRY_MS);
-		/* not set by the user: the statement would have been cancelled */
-		if (StatementTimeout > 0 &&
-			TimestampDifferenceExceeds(started, GetCurrentTimestamp(),
-									   StatementTimeout))
-			ereport(ERROR,
-					(errcode(ERRCODE_QUERY_CANCELED),
-					 errmsg("background worker taking ids from table \"%s\" has not answered in time",
-							NameStr(task->table))));
-	}
 	/* the answer was written before the state */
 	pg_read_barrier();
 }

@@ -221,6 +221,15 @@ subtest 'a worker that waits for a catalog' => sub {
 		run_in($holder, "SELECT count(*) FROM pg_locks WHERE pid <> $pid AND relation = 'pg_class'::regclass AND NOT granted") == 1 });
 	run_in($holder, 'COMMIT');
 	is_deeply([ split /\n/, end_in($session) ], [ 2, '00000' ], 'the next one when it is unlocked');
+
+	run_in($holder, 'BEGIN; LOCK TABLE pg_class IN ACCESS EXCLUSIVE MODE');
+	start_in($session, q{SELECT hilo_marten_next_hi('unhurried', 'a')});
+	wait_until('another one waits', sub {
+		run_in($holder, "SELECT count(*) FROM pg_locks WHERE pid <> $pid AND relation = 'pg_class'::regclass AND NOT granted") == 1 });
+	run_in($holder, "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE pid <> $pid AND relation = 'pg_class'::regclass AND NOT granted");
+	run_in($holder, 'COMMIT');
+	is((split /\n/, end_in($session))[-1], '57P01', 'which is ended');
+	like(slurp_file($node->logfile), qr/ERROR:  background worker to take ids from table "unhurried" ended without an answer/, 'and the session told');
 	$_->quit foreach $session, $holder;
 };
 
@@ -239,6 +248,16 @@ subtest 'Marten' => sub {
 	is($node->safe_psql('postgres', q{SELECT store.mt_get_next_hi('Order')}), 30, 'the next hi');
 	crash($node);
 	is($node->safe_psql('postgres', q{SELECT store.mt_get_next_hi('Order')}), 31, 'does not come back after a crash');
+};
+
+subtest 'no worker to be had' => sub {
+	$node->append_conf('postgresql.conf', 'max_worker_processes = 0');
+	$node->restart;
+	my ($status, $output, $error) = $node->psql('postgres', q{
+		\set VERBOSITY verbose
+		SELECT hilo_next_range('docs')});
+	like($error, qr/ERROR:  53000: could not start a background worker to take ids from table "mt_hilo"/, 'the error');
+	like($error, qr/HINT:  You might need to increase max_worker_processes/, 'and the setting');
 };
 
 $node->stop;
