@@ -74,27 +74,34 @@ $node->safe_psql('postgres', q{
 	INSERT INTO hibernate_unique_key VALUES (1);
 	SELECT hilo_adopt_table('adopted', 'hibernate_unique_key', 'nhibernate-hilo', 10)});
 run_in($holder, 'BEGIN; UPDATE hibernate_unique_key SET next_hi = next_hi');
-waits_for(named('HiloSourceAnswer'), q{SELECT hilo_next('adopted')});
-waits_for(named('HiloSourceAnswer'), q{SELECT hilo_next('adopted')}, 'ROLLBACK');
-make_hold($node);
-$node->safe_psql('postgres', 'CREATE TRIGGER hold BEFORE UPDATE ON hibernate_unique_key FOR EACH ROW EXECUTE FUNCTION hold()');
-run_in($holder, 'SELECT pg_advisory_lock(1)');
-waits_for(named('HiloSourceAnswer'), q{SELECT low FROM hilo_next_range('adopted')});
+waits_for('transactionid', q{SELECT hilo_next('adopted')});
+waits_for('transactionid', q{SELECT hilo_next('adopted')}, 'ROLLBACK');
 
-# a slot for the worker, which another one and the launcher have; the source, and its row
-my $workers = q{FROM pg_stat_activity WHERE backend_type = 'hilo source worker'};
-$node->poll_query_until('postgres', "SELECT count(*) = 0 $workers");
-start_in($opener, q{SELECT low FROM hilo_next_range('adopted')});
-ok($node->poll_query_until('postgres', "SELECT count(*) = 1 $workers"), 'a worker is at work');
+# a worker that waits for a catalog; its place; the source, and its row
 $node->safe_psql('postgres', q{
 	CREATE TABLE other_key (next_hi int);
 	INSERT INTO other_key VALUES (1);
 	SELECT hilo_adopt_table('other', 'other_key', 'nhibernate-hilo', 10), hilo_adopt_table('same', 'hibernate_unique_key', 'nhibernate-hilo', 10)});
-waits_for(named('HiloWorkerSlot'), q{SELECT hilo_next('other')});
-waits_for('object', q{SELECT low FROM hilo_next_range('adopted')}, undef, 3);
-waits_for('object', q{SELECT hilo_next('same')});
-$node->safe_psql('postgres', "SELECT pg_cancel_backend($opener_pid)");
-end_in($opener);
+my @others = map { hilo_session($node) } 1 .. 3;
+my @waits = map { [ $_->[0], pid_of($_->[0]), $_->[1], $_->[2] ] }
+  [ $session, named('HiloSourceAnswer'), q{SELECT low FROM hilo_next_range('adopted')} ],
+  [ $others[0], 'object', q{SELECT low FROM hilo_next_range('other')} ],
+  [ $others[1], 'object', q{SELECT low FROM hilo_next_range('adopted')} ],
+  [ $others[2], 'object', q{SELECT low FROM hilo_next_range('same')} ];
+run_in($_->[0], $_->[3]) foreach @waits;
+run_in($holder, 'BEGIN; LOCK TABLE pg_class IN ACCESS EXCLUSIVE MODE');
+foreach my $wait (@waits)
+{
+	my ($who, $its_pid, $event, $sql) = @$wait;
+
+	start_in($who, $sql);
+	wait_until("$event of $sql", sub {
+		run_in($holder, "SELECT '$event' IN (wait_event, wait_event_type) FROM pg_stat_activity WHERE pid = $its_pid") eq 't' });
+	pass("$event of $sql");
+}
+run_in($holder, 'COMMIT');
+is((split /\n/, end_in($_->[0]))[-1], '00000', 'and ends') foreach @waits;
+end_session($_) foreach @others;
 
 # the clock
 $node->safe_psql('postgres', 'SELECT trace_id_next()');
@@ -104,6 +111,14 @@ $node->restart;
 $session = hilo_session($node);
 $pid = pid_of($session);
 waits_for(named('HiloTraceClock'), 'SELECT trace_id_next()');
+end_session($session);
+
+# a worker where there is none
+$node->append_conf('postgresql.conf', 'max_worker_processes = 0');
+$node->restart;
+$session = hilo_session($node);
+$pid = pid_of($session);
+waits_for(named('HiloWorkerSlot'), q{SELECT hilo_next('other')});
 end_session($session);
 $node->stop;
 done_testing();
