@@ -429,32 +429,6 @@ SET search_path = at, public;
 SELECT "default" FROM state_of('tricked', 'id');
 DROP TABLE tricked;
 
--- the greatest value is found without code of the owners', which a cancellation need not end
-CREATE TABLE looked_at (id bigint) PARTITION BY LIST (id);
-CREATE TABLE looked_at_1 PARTITION OF looked_at FOR VALUES IN (1);
-CREATE FUNCTION look() RETURNS bool LANGUAGE sql AS 'SELECT true';
-CREATE FUNCTION look(int) RETURNS bool IMMUTABLE LANGUAGE sql AS 'SELECT at.look()';
-ALTER TABLE looked_at OWNER TO regress_hilo_clerk;
-ALTER TABLE looked_at_1 OWNER TO regress_hilo_other;
-CREATE INDEX ON looked_at_1 (id) WHERE at.look(1);
-CREATE INDEX ON looked_at_1 ((id + at.look(1)::int));
-CREATE STATISTICS looked_at_2 ON (id + at.look(1)::int), id FROM looked_at_1;
-INSERT INTO looked_at VALUES (1);
-CREATE OR REPLACE FUNCTION look() RETURNS bool LANGUAGE plpgsql AS $$ BEGIN LOOP PERFORM pg_sleep(100); END LOOP; END $$;
-SET statement_timeout = '20s';
-SELECT hilo_attach('looked_at', 'id'), hilo_resync('looked_at', 'id');
-SELECT rel, last FROM hilo_resync_all() WHERE rel::text LIKE 'look%';
-SELECT problem, detail FROM hilo_check() WHERE rel = 'looked_at'::regclass;
--- also the first use of a name
-CREATE TABLE looked_at_3 (id bigint DEFAULT hilo_next('looked_at_3'));
-CREATE OR REPLACE FUNCTION look() RETURNS bool LANGUAGE sql AS 'SELECT true';
-CREATE INDEX ON looked_at_3 (id) WHERE at.look(1);
-INSERT INTO looked_at_3 VALUES (77);
-CREATE OR REPLACE FUNCTION look() RETURNS bool LANGUAGE plpgsql AS $$ BEGIN LOOP PERFORM pg_sleep(100); END LOOP; END $$;
-SELECT hilo_next('looked_at_3');
-RESET statement_timeout;
-DROP TABLE looked_at, looked_at_3;
-DROP FUNCTION look(int), look();
 -- whatever index there is, and whatever it can be used for
 CREATE FUNCTION greatest_by(index text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE found bigint;
@@ -484,7 +458,7 @@ SELECT hilo_seed('searched', 0, force => true), hilo_resync('searched', 'late');
 ROLLBACK;
 DROP TABLE searched;
 DROP FUNCTION greatest_by;
-SELECT hilo_drop('searched'), hilo_drop('looked_at_3');
+SELECT hilo_drop('searched');
 
 -- tables of all kinds
 CREATE TEMP TABLE temporary (id bigserial);

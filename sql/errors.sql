@@ -74,6 +74,7 @@ CREATE SERVER nowhere FOREIGN DATA WRAPPER nowhere;
 CREATE TABLE parted (id int) PARTITION BY LIST (id);
 CREATE FOREIGN TABLE remote PARTITION OF parted FOR VALUES IN (1) SERVER nowhere;
 CREATE TABLE orders (id int DEFAULT 1);
+CREATE TABLE cut (id int DEFAULT hilo_next('cut'));
 CREATE TABLE users_own (id bigint);
 INSERT INTO users_own VALUES (900);
 ALTER TABLE users_own OWNER TO regress_hilo_user;
@@ -85,10 +86,12 @@ INSERT INTO condition (condition, command) VALUES
 ('a relation to attach is not a table', $$SELECT hilo_attach('pg_views', 'definition')$$),
 ('the table belongs to PostgreSQL or to hilo', $$SELECT hilo_attach('hilo_internal.hilo_hi', 'reserved')$$),
 ('the role does not own the table', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_attach('plain', 'id')$$),
-('a column is not of an integer type', $$SELECT hilo_attach('plain', 'data')$$),
+('a column has no whole numbers', $$SELECT hilo_attach('plain', 'data')$$),
 ('a generator with the table''s name exists', $$SELECT hilo_attach('orders', 'id')$$),
 ('a shared generator would be another role''s', $$CREATE ROLE regress_hilo_third; SELECT hilo_alter('invoices', owner => 'regress_hilo_third'), hilo_grant('invoices', 'regress_hilo_user'); SET LOCAL ROLE regress_hilo_user; SELECT hilo_attach('users_own', 'id', 'invoices')$$),
 ('a partition is a foreign table', $$SELECT hilo_attach('parted', 'id')$$),
+('a transaction that has truncated the table first uses its generator', $$TRUNCATE cut; SELECT hilo_next('cut')$$),
+('a first use by a column of another type than whole numbers and texts', $$CREATE TABLE floats (id float8 DEFAULT hilo_next('floats')); SELECT hilo_next('floats')$$),
 ('no column of the table draws from a generator', $$SELECT hilo_next_for('plain')$$),
 ('more than one column of the table draws from a generator', $$SELECT hilo_next_for('default_two')$$),
 ('the column does not draw from a generator', $$SELECT hilo_detach('plain', 'id')$$),
@@ -360,7 +363,7 @@ SELECT concat_ws(E'\n    ', condition, state || ': ' || message,
 SELECT name, last FROM hilo_generators() WHERE name IN ('orders', 'invoices', 'few') ORDER BY name;
 SELECT count(*) FROM hilo_generators() WHERE name IN ('new', 'half', 'dropped', 'ordres');
 
-DROP TABLE plain, default_one, default_two, parted, orders, users_own, hi, two_hi, null_hi, floating, ruled, defaulted;
+DROP TABLE plain, default_one, default_two, parted, orders, cut, users_own, hi, two_hi, null_hi, floating, ruled, defaulted;
 DROP SEQUENCE by_ten, by_one, changed, cached, unlogged;
 DROP TABLE mt_hilo;
 DROP FUNCTION not_a_trigger, without_extension, wrapped;

@@ -8,6 +8,9 @@
 
 #include "base/base.h"
 
+static ErrorData *work_in_subtransaction(void (*work) (void *), void *arg,
+										 void (*end) (void));
+
 /*
  * Do a piece of work in a subtransaction.  Return the error that it raised,
  * after a rollback of what it did, or NULL.  A cancel of the query is raised
@@ -15,6 +18,23 @@
  */
 ErrorData *
 attempt(void (*work) (void *), void *arg)
+{
+	return work_in_subtransaction(work, arg, ReleaseCurrentSubTransaction);
+}
+
+/* Do a piece of work, and roll back what it did, with the locks that it took. */
+void
+attempt_and_undo(void (*work) (void *), void *arg)
+{
+	ErrorData  *error = work_in_subtransaction(work, arg,
+											   RollbackAndReleaseCurrentSubTransaction);
+
+	if (error != NULL)
+		ReThrowError(error);
+}
+
+static ErrorData *
+work_in_subtransaction(void (*work) (void *), void *arg, void (*end) (void))
 {
 	MemoryContext context = CurrentMemoryContext;
 	ResourceOwner owner = CurrentResourceOwner;
@@ -25,7 +45,7 @@ attempt(void (*work) (void *), void *arg)
 	PG_TRY();
 	{
 		work(arg);
-		ReleaseCurrentSubTransaction();
+		end();
 	}
 	PG_CATCH();
 	{

@@ -14,6 +14,7 @@
 
 /* attempt.c: work whose error is returned and not raised */
 extern ErrorData *attempt(void (*work) (void *), void *arg);
+extern void attempt_and_undo(void (*work) (void *), void *arg);
 
 /* case_fold.c: RavenDB's lower-casing of document ids */
 

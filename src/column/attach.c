@@ -67,7 +67,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 	int64		last;
 
 	column = lock_argument(fcinfo, "hilo_attach()", AccessExclusiveLock);
-	column_require_integer(&column);
+	column_require_number(&column);
 	/* the one asked for, or the column's own, or else that of the table */
 	found = column_default_find(column.relid, column.attnum);
 	meant = !PG_ARGISNULL(2) ? PG_GETARG_TEXT_PP(2) :
@@ -112,7 +112,7 @@ hilo_detach(PG_FUNCTION_ARGS)
 									   AccessExclusiveLock);
 	Oid			sequence;
 
-	column_require_integer(&column);
+	column_require_number(&column);
 	(void) generator_of(&column);
 	sequence = column_sequence_above(&column,
 									 ids_in_use(&column,
@@ -173,10 +173,9 @@ static int64
 ids_in_use(const Column *column, List *sequences, text *name)
 {
 	int64		last = column_sequence_last(sequences);
-	int64		max;
+	int64		max = column_max(column, NULL, false);
 
-	if (column_max(column, NULL, &max))
-		last = Max(last, max);
+	last = Max(last, max);
 	foreach_oid(relid, column->tables)
 	{
 		ColumnDefault *found = column_default_find(relid,
@@ -190,7 +189,7 @@ ids_in_use(const Column *column, List *sequences, text *name)
 		if (name == NULL || !text_equal(other, name))
 			last = Max(last, last_of_generator(column, other));
 	}
-	return Min(last, column_type_max(column->type));
+	return Min(last, column->max_value);
 }
 
 /*
@@ -230,7 +229,7 @@ create_generator(const Column *column, text *name, text *written, int64 last)
 {
 	Definition	definition = definition_default(name);
 
-	definition.max_value = column_type_max(column->type);
+	definition.max_value = column->max_value;
 	definition.max_range_size = column_type_range_size(column->type);
 	generator_create(name, written, &definition, relation_owner(column->relid),
 					 last);
@@ -246,7 +245,7 @@ static void
 share_generator(const Column *column, text *name, Definition definition,
 				int64 last)
 {
-	int64		max_value = column_type_max(column->type);
+	int64		max_value = column->max_value;
 
 	privilege_require_use(name, definition.is_public);
 	definition_refuse_scattered(&definition, name);
@@ -320,7 +319,7 @@ generator_of(const Column *column)
 				 errmsg("column \"%s\" of table \"%s\" does not draw from a generator",
 						column->name, get_rel_name(column->relid)),
 				 errdetail(UNRECOGNIZED_DEFAULT),
-				 !column_type_is_integer(column->type) ?
+				 !column_type_is_number(column->type) ?
 				 errhint("Set a default that calls a function of hilo's, such as document_id.") :
 				 errhint("%s hilo_attach(%s, %s).",
 						 found == NULL || OidIsValid(found->sequence) ||
@@ -370,9 +369,8 @@ resync(const Column *column)
 	int64		max;
 
 	if (!column_type_has_ids(column->type))
-		column_require_integer(column);
-	if (!column_max(column, name, &max) || max < 0)
-		max = 0;
+		column_require_number(column);
+	max = column_max(column, name, false);
 	if (!definition_exists(name))
 	{
 		lock_name(name);

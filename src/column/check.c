@@ -225,8 +225,8 @@ look_at_rows(Subject *subject)
 		subject->unchecked = "somebody has locked the table";
 	if (subject->unchecked == NULL)
 	{
-		subject->has_max = column_max(&column, subject->column->folded,
-									  &subject->max);
+		subject->max = column_max(&column, subject->column->folded, false);
+		subject->has_max = subject->max > 0;
 		column_unlock(&column, AccessShareLock);
 	}
 }
@@ -243,9 +243,7 @@ reason_not_to_look(const Subject *subject)
 	if (!relation_is_table(relid))
 		return "the relation is not a table";
 	if (!column_type_has_ids(subject->type))
-		return "the column is neither of an integer type nor of text";
-	if (citus_has_rows_of(relid))
-		return "the table is distributed";
+		return "the column has neither whole numbers nor texts";
 	if (pg_class_aclcheck(relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK &&
 		pg_attribute_aclcheck(relid, subject->column->attnum, GetUserId(),
 							  ACL_SELECT) != ACLCHECK_OK)
@@ -311,7 +309,7 @@ hint_of_name(const Subject *subject)
 		ArrayGetNItems(ARR_NDIM(names), ARR_DIMS(names)) > 1 ||
 		definition_exists(wanted))
 		return NULL;
-	return psprintf(column_type_is_integer(subject->type) ?
+	return psprintf(column_type_is_number(subject->type) ?
 					"If the table was renamed, run hilo_rename(%s, %s)." :
 					"If the table was renamed, drop the column's default or trigger, run hilo_rename(%s, %s), and set it again.",
 					quote_literal_cstr(text_to_cstring(subject->generator)),

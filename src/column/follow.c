@@ -31,7 +31,7 @@ static struct
 
 static bool read_id(TriggerData *trigger, int64 *id);
 static bool is_past(const SessionEntry *entry, int64 id);
-static void follow_id(Relation rel, SessionEntry *entry, int64 id);
+static void follow_id(TriggerData *trigger, SessionEntry *entry, int64 id);
 
 /*
  * hilo_follow(generator): trigger BEFORE INSERT OR UPDATE OF the one column
@@ -55,7 +55,7 @@ hilo_follow(PG_FUNCTION_ARGS)
 		fcinfo->flinfo->fn_extra = entry =
 			session_entry(cstring_to_text(trigger->tg_trigger->tgargs[0]));
 	if (read_id(trigger, &id) && !(session_checked(entry) && is_past(entry, id)))
-		follow_id(trigger->tg_relation, entry, id);
+		follow_id(trigger, entry, id);
 	return PointerGetDatum(TRIGGER_FIRED_BY_UPDATE(trigger->tg_event) ?
 						   trigger->tg_newtuple : trigger->tg_trigtuple);
 }
@@ -96,7 +96,7 @@ column_follow(const Column *column, text *generator)
 
 /*
  * Read the id in the row that the trigger is about; false if it is null or no
- * integer.
+ * number.
  */
 static bool
 read_id(TriggerData *trigger, int64 *id)
@@ -109,6 +109,12 @@ read_id(TriggerData *trigger, int64 *id)
 									 attnum, desc, &isnull);
 	int			length = TupleDescAttr(desc, attnum - 1)->attlen;
 
+	if (!isnull && getBaseType(TupleDescAttr(desc, attnum - 1)->atttypid) == NUMERICOID)
+	{
+		*id = strtoi64(DatumGetCString(DirectFunctionCall1(numeric_out, value)),
+					   NULL, 10);
+		return true;
+	}
 	*id = length == sizeof(int16) ? DatumGetInt16(value) :
 		length == sizeof(int32) ? DatumGetInt32(value) : DatumGetInt64(value);
 	return !isnull && length >= (int) sizeof(int16) &&
@@ -142,8 +148,9 @@ is_past(const SessionEntry *entry, int64 id)
  * role's.
  */
 static void
-follow_id(Relation rel, SessionEntry *entry, int64 id)
+follow_id(TriggerData *trigger, SessionEntry *entry, int64 id)
 {
+	Relation	rel = trigger->tg_relation;
 	const Definition *definition = &entry->definition;
 	int64		ahead = 0;
 	int64		to;
@@ -151,7 +158,11 @@ follow_id(Relation rel, SessionEntry *entry, int64 id)
 
 	session_check(entry, "hilo_follow()");
 	if (id < definition->first || id > definition->max_value ||
-		definition->scattered || is_past(entry, id))
+		definition->scattered || is_past(entry, id) ||
+		(id > definition->max_value / 2 &&
+		 column_is_sentinel(RelationGetRelid(rel),
+							trigger->tg_trigger->tgattr[0], id,
+							generator_last(entry->name, definition))))
 		return;
 	may_raise = privilege_may_change(entry->name, rel->rd_rel->relowner);
 	if (!may_raise)

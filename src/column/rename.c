@@ -73,8 +73,8 @@ move_column(const ColumnDefault *found, const Definition *definition, text *to)
 	bool		is_followed;
 
 	if (!relation_is_table(found->relid) ||
-		!column_type_is_integer(getBaseType(get_atttype(found->relid,
-														found->attnum))) ||
+		!column_type_is_number(getBaseType(get_atttype(found->relid,
+													   found->attnum))) ||
 		!privilege_is_granted(found->folded, definition->is_public,
 							  relation_owner(found->relid)))
 		return false;

@@ -39,14 +39,8 @@ hilo_raise_counters(PG_FUNCTION_ARGS)
 		check_counter(DatumGetTextPP(names[i]), DatumGetInt64(values[i]));
 	InitMaterializedSRF(fcinfo, 0);
 	for (int i = 0; i < count; i++)
-	{
 		raise_counter(DatumGetTextPP(names[i]), DatumGetInt64(values[i]),
 					  (ReturnSetInfo *) fcinfo->resultinfo);
-		/* no NOTICE: those of hilo_create are hidden */
-		if (i % 128 == 127 && progress_is_due())
-			ereport(INFO,
-					(errmsg("raising generators: %d of %d", i + 1, count)));
-	}
 	return (Datum) 0;
 }
 

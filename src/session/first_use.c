@@ -259,12 +259,18 @@ static void
 fit_column(const ColumnDefault *found, NewGenerator *new)
 {
 	char	   *col = get_attname(found->relid, found->attnum, false);
+	Oid			type = get_atttype(found->relid, found->attnum);
 	Column		column;
 	int64		max;
 
-	if (!column_type_has_ids(getBaseType(get_atttype(found->relid,
-													 found->attnum))))
-		return;
+	if (!column_type_has_ids(getBaseType(type)))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("cannot determine the greatest id in column \"%s\" of type %s",
+						col, format_type_be(type)),
+				 errhint("Run hilo_create(%s), then hilo_seed(%s, ...) with the greatest id.",
+						 quote_literal_cstr(text_to_cstring(found->generator)),
+						 quote_literal_cstr(text_to_cstring(found->generator)))));
 	if (!column_try_lock(found->relid, col, AccessShareLock, &column))
 		ereport(ERROR,
 				(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
@@ -273,13 +279,9 @@ fit_column(const ColumnDefault *found, NewGenerator *new)
 				 errdetail("Generator \"%s\" starts above the greatest value of column \"%s\".",
 						   text_to_cstring(found->folded), col),
 				 errhint("Try again when the other transaction has ended, or run hilo_create and hilo_seed.")));
-	/* an insert is not refused for text ids that others have */
-	if ((column_type_is_integer(column.type) ||
-		 !OidIsValid(column_elsewhere(&column))) &&
-		column_max(&column, found->folded, &max))
-		new->last = Max(new->last, max);
-	new->definition.max_value = Min(new->definition.max_value,
-									column_type_max(column.type));
+	max = column_max(&column, found->folded, true);
+	new->last = Max(new->last, max);
+	new->definition.max_value = Min(new->definition.max_value, column.max_value);
 	new->definition.max_range_size = Min(new->definition.max_range_size,
 										 column_type_range_size(column.type));
 	column_unlock(&column, AccessShareLock);

@@ -10,7 +10,9 @@
 #include "access/htup_details.h"
 #include "catalog/dependency.h"
 #include "catalog/pg_inherits.h"
+#include "catalog/pg_type.h"
 #include "commands/defrem.h"
+#include "parser/parse_coerce.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -92,12 +94,12 @@ column_unlock(const Column *column, LOCKMODE lockmode)
 }
 
 void
-column_require_integer(const Column *column)
+column_require_number(const Column *column)
 {
-	if (!column_type_is_integer(column->type))
+	if (!column_type_is_number(column->type))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("column \"%s\" of table \"%s\" is not of an integer type",
+				 errmsg("column \"%s\" of table \"%s\" is neither of an integer type nor numeric",
 						column->name, get_rel_name(column->relid)),
 				 errdetail("Its type is %s.", format_type_be(column->type)),
 				 column_type_has_ids(column->type) ?
@@ -105,21 +107,27 @@ column_require_integer(const Column *column)
 }
 
 bool
-column_type_is_integer(Oid type)
+column_type_is_number(Oid type)
 {
-	return type == INT2OID || type == INT4OID || type == INT8OID;
+	return type == INT2OID || type == INT4OID || type == INT8OID ||
+		type == NUMERICOID;
 }
 
-/* Check whether a type has ids whose numbers are known: integers, or texts. */
+/* Check whether a type has ids whose numbers are known: numbers, or texts. */
 bool
 column_type_has_ids(Oid type)
 {
-	return column_type_is_integer(type) || type == TEXTOID || type == VARCHAROID;
+	return column_type_is_number(type) || TypeCategory(type) == TYPCATEGORY_STRING;
 }
 
 int64
 column_type_max(Oid type)
 {
+	if (type == GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid,
+								CStringGetDatum("id53"),
+								ObjectIdGetDatum(catalog_public_schema())))
+		return id_domain_max(53);
+	type = getBaseType(type);
 	return type == INT2OID ? PG_INT16_MAX :
 		type == INT4OID ? PG_INT32_MAX : PG_INT64_MAX;
 }
@@ -319,7 +327,8 @@ column_in(Oid relid, const char *name, List *tables)
 	AttrNumber	attnum = column_number(relid, name);
 
 	return (Column) {relid, name, attnum,
-		getBaseType(get_atttype(relid, attnum)), tables};
+		getBaseType(get_atttype(relid, attnum)),
+		column_type_max(get_atttype(relid, attnum)), tables};
 }
 
 static List *
@@ -357,7 +366,9 @@ create_sequence(const Column *column)
 	relation_run(psprintf("CREATE %sSEQUENCE %s AS %s",
 						  get_rel_persistence(column->relid) == RELPERSISTENCE_UNLOGGED ?
 						  "UNLOGGED " : "",
-						  qualified, format_type_be_qualified(column->type)));
+						  qualified,
+						  format_type_be_qualified(column->type == NUMERICOID ?
+												   INT8OID : column->type)));
 	if (owner != GetUserId())
 		relation_run(psprintf("ALTER SEQUENCE %s OWNER TO %s", qualified,
 							  quote_identifier(GetUserNameFromId(owner, false))));

@@ -203,7 +203,7 @@ column_default_require_room(text *name, bool is_public, int64 max_value)
 		char	   *col = get_attname(column->relid, column->attnum, true);
 		Oid			type = get_atttype(column->relid, column->attnum);
 
-		if (!OidIsValid(type) || max_value <= column_type_max(getBaseType(type)))
+		if (!OidIsValid(type) || max_value <= column_type_max(type))
 			continue;
 		if (owner_may_use(column->relid, name, is_public))
 			ereport(ERROR,
@@ -212,7 +212,7 @@ column_default_require_room(text *name, bool is_public, int64 max_value)
 							(long long) max_value, col,
 							get_rel_name(column->relid)),
 					 errdetail("Its type ends at %lld.",
-							   (long long) column_type_max(getBaseType(type))),
+							   (long long) column_type_max(type)),
 					 errhint("Change the type of the column to bigint first.")));
 	}
 }

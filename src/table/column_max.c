@@ -1,229 +1,244 @@
 /*
  * The greatest value of a column.
  *
- * Whoever asks need not trust the owners of the tables.  A query would run
- * their code, as the planner evaluates the expressions and predicates of
- * indexes; a function that catches its cancellation would never end.  So the
- * tables and the indexes are read here, and nothing of the owners' is
- * evaluated.  The rows of a distributed table are on other nodes, where only a
- * query finds them.
+ * A query finds it wherever the rows are: in a heap, in shards, or in what an
+ * extension keeps beside the table.  Each table is asked as its owner, whose
+ * code may run then, restricted as core restricts it for REINDEX.
  */
 #include "postgres.h"
 
-#include "access/table.h"
-#include "catalog/pg_am.h"
-#include "catalog/pg_opfamily.h"
-#include "executor/spi.h"
+#include "access/heapam.h"
+#include "access/xact.h"
+#include "pgstat.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 
 #include "table/table.h"
 
-typedef struct Greatest
+/* A look for the greatest value, and the receiver of the rows. */
+typedef struct Look
 {
-	AttrNumber	attnum;
-	Oid			type;
+	DestReceiver receiver;
 	text	   *generator;		/* that numbers the ids, if they are texts */
-	bool		found;
+	int64		limit;			/* greater ids are left out */
 	int64		value;
-} Greatest;
+	Relation	rel;
+	AttrNumber	attnum;
+	bool		is_before;		/* as if this transaction had changed nothing */
+} Look;
 
-static void look_at_shards(Oid relid, Greatest *greatest);
-static void look_at_table(Oid relid, Greatest *greatest);
-static Relation open_index(Relation rel, AttrNumber attnum);
-static bool is_usable(Relation index, AttrNumber attnum);
-static void look_at_index(Relation rel, Relation index, Greatest *greatest);
-static void look_at_row(TupleTableSlot *slot, void *arg);
-static void note_greatest(Greatest *greatest, Datum value);
+static int64 greatest_up_to(int64 limit, const Column *column, text *generator,
+							bool is_first_use);
+static bool is_being_rewritten(const Column *column);
+static bool hides_ids(Relation rel);
+static bool has_values(Relation rel, AttrNumber attnum);
+static void look_at_table(void *arg);
+static bool note_row(TupleTableSlot *slot, DestReceiver *receiver);
 
 /*
- * Read the greatest value of a column as it is now, or, where ids are texts,
+ * Return the greatest value of a column as it is now, or, where ids are texts,
  * the greatest number in them that comes from a generator of that folded name;
- * false, and 0, if there is none.  The tables are locked.
+ * 0 if there is none above.  Sentinels are left out, with a warning.  The
+ * tables are locked.
+ *
+ * At a first use, whose generator outlives a rollback, also the ids count that
+ * a rollback of this transaction brings back; report an error if it hides them.
+ */
+int64
+column_max(const Column *column, text *generator, bool is_first_use)
+{
+	int64		limit = column->max_value / 10 * 9;
+	int64		rest;
+	int64		max = greatest_up_to(column->max_value, column, generator,
+									 is_first_use);
+
+	if (max <= limit)
+		return max;
+	rest = greatest_up_to(limit, column, generator, is_first_use);
+	return rest > 0 &&
+		column_is_sentinel(column->relid, column->attnum, max, rest) ? rest : max;
+}
+
+/*
+ * Check whether an id lies in the last tenth of its type while all others are
+ * in the first half, and warn if so: above it the type would soon be used up.
  */
 bool
-column_max(const Column *column, text *generator, int64 *max)
+column_is_sentinel(Oid relid, AttrNumber attnum, int64 id, int64 rest)
 {
-	Greatest	greatest = {.type = column->type, .generator = generator};
-	Oid			elsewhere = column_elsewhere(column);
+	int64		max_value = column_type_max(get_atttype(relid, attnum));
 
-	if (OidIsValid(elsewhere))
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 get_rel_relkind(elsewhere) == RELKIND_FOREIGN_TABLE ?
-				 errmsg("cannot determine the greatest id in foreign table \"%s\"",
-						get_rel_name(elsewhere)) :
-				 errmsg("cannot determine the greatest id in distributed table \"%s\"",
-						get_rel_name(elsewhere)),
-				 errhint("Raise the generator with hilo_seed, or the sequence with setval, and set the default with ALTER TABLE.")));
+	if (id <= max_value / 10 * 9 || rest > max_value / 2)
+		return false;
+	ereport(WARNING,
+			(errmsg("column \"%s\" of table \"%s\" has an id near the end of its type",
+					get_attname(relid, attnum, false), get_rel_name(relid)),
+			 errdetail("Ids continue above %lld, not above %lld.",
+					   (long long) rest, (long long) id),
+			 errhint("Delete such rows, or give them other ids. If they are no mistake, raise the generator above them with hilo_seed.")));
+	return true;
+}
+
+static int64
+greatest_up_to(int64 limit, const Column *column, text *generator,
+			   bool is_first_use)
+{
+	Look		look = {.receiver = *None_Receiver, .generator = generator, .limit = limit};
+	bool		is_rewritten = is_first_use && is_being_rewritten(column);
+
+	look.receiver.receiveSlot = note_row;
 	foreach_oid(relid, column->tables)
 	{
-		greatest.attnum = get_attnum(relid, column->name);
+		if (get_rel_relkind(relid) == RELKIND_FOREIGN_TABLE)
+			ereport(ERROR,
+					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+					 errmsg("cannot determine the greatest id in foreign table \"%s\"",
+							get_rel_name(relid)),
+					 errhint("Raise the generator with hilo_seed, or the sequence with setval, and set the default with ALTER TABLE.")));
 		if (get_rel_relkind(relid) != RELKIND_RELATION ||
 			!relation_is_table(relid))
 			continue;
-		if (citus_has_rows_of(relid))
-			look_at_shards(relid, &greatest);
-		else
-			look_at_table(relid, &greatest);
+		look.rel = table_open(relid, NoLock);
+		look.attnum = get_attnum(relid, column->name);
+		if (is_first_use &&
+			(is_rewritten ? has_values(look.rel, look.attnum) : hides_ids(look.rel)))
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("the current transaction hides ids of table \"%s\"",
+							get_rel_name(relid)),
+					 errdetail("It has truncated or rewritten the table, or changed rows of its own after a savepoint. A rollback could bring ids back."),
+					 errhint("Run hilo_resync(%s, %s) first, or take the first id in another transaction.",
+							 quote_literal_cstr(relation_name(relid)),
+							 quote_literal_cstr(column->name))));
+		/* what is being added is in no index that a query could use */
+		if (!is_rewritten)
+			attempt_and_undo(look_at_table, &look);
+		look.is_before = is_first_use && !is_rewritten &&
+			TransactionIdIsValid(GetTopTransactionIdIfAny());
+		if (look.is_before)
+			attempt_and_undo(look_at_table, &look);
+		look.is_before = false;
+		table_close(look.rel, NoLock);
 	}
-	*max = greatest.value;
-	return greatest.found;
+	return look.value;
 }
 
 /*
- * Return the first table of a column whose ids cannot be looked at, as they
- * are on another server; InvalidOid if there is none.
+ * Check whether ALTER TABLE is rewriting one of the tables: it calls the new
+ * one so.
  */
-Oid
-column_elsewhere(const Column *column)
+static bool
+is_being_rewritten(const Column *column)
 {
+	bool		is = false;
+
 	foreach_oid(relid, column->tables)
 	{
-		if (get_rel_relkind(relid) == RELKIND_FOREIGN_TABLE ||
-			(!column_type_is_integer(column->type) && citus_has_rows_of(relid)))
-			return relid;
+		Relation	rel = table_open(relid, NoLock);
+
+		is |= CheckRelationLockedByMe(rel, AccessExclusiveLock, false) &&
+			OidIsValid(get_relname_relid(psprintf("pg_temp_%u", relid),
+										 RelationGetNamespace(rel)));
+		table_close(rel, NoLock);
 	}
-	return InvalidOid;
+	return is;
 }
 
 /*
- * Look for the greatest value of a distributed table.  Its owner's code may run
- * on other nodes, with no other role's rights.  Report an error if row security
- * hides rows from the owner.
+ * Check whether a rollback could bring back ids that no snapshot sees: those of
+ * other storage, and those that this transaction has made and then changed or
+ * deleted after a savepoint.
+ */
+static bool
+hides_ids(Relation rel)
+{
+	bool		is_changed = false;
+	bool		hides = RelationHasNewStorage(rel) &&
+		RelationNewStorageSubid(rel) != rel->rd_createSubid;
+
+	for (PgStat_TableXactStatus *level = rel->pgstat_info == NULL ? NULL :
+		 rel->pgstat_info->trans; level != NULL; level = level->upper)
+	{
+		hides |= is_changed && level->tuples_inserted + level->tuples_updated > 0;
+		is_changed |= level->tuples_deleted + level->tuples_updated > 0;
+	}
+	return hides;
+}
+
+/*
+ * Check whether rows have a value in a column, without a look at it: its type
+ * may be about to change.
+ */
+static bool
+has_values(Relation rel, AttrNumber attnum)
+{
+	TableScanDesc scan = BeginTableScan(rel, SnapshotAny);
+	HeapTuple	tuple;
+	bool		has = false;
+
+	while (!has && (tuple = heap_getnext(scan, ForwardScanDirection)) != NULL)
+		has = HeapTupleHeaderGetNatts(tuple->t_data) >= attnum;
+	table_endscan(scan);
+	return has;
+}
+
+/*
+ * Callback of attempt_and_undo, which ends what is set here, too.  Look for the
+ * greatest value of a table.
  */
 static void
-look_at_shards(Oid relid, Greatest *greatest)
+look_at_table(void *arg)
 {
-	Oid			role;
-	int			security_context;
-	int			nest_level = NewGUCNestLevel();
-	Datum		value;
-	bool		isnull;
+	static const char *const settings[][2] = {
+		{"search_path", "pg_catalog, pg_temp"}, {"row_security", "off"},
+		{"constraint_exclusion", "off"}, {"jit", "off"},
+		{"max_parallel_workers_per_gather", "0"}
+	};
+	Look	   *look = arg;
+	Oid			relid = RelationGetRelid(look->rel);
+	Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(look->rel),
+												look->attnum - 1);
+	const char *id = quote_identifier(NameStr(attribute->attname));
+	const char *from = psprintf("FROM %s%s",
+								look->rel->rd_rel->relhassubclass ? "ONLY " : "",
+								relation_name(relid));
 
-	GetUserIdAndSecContext(&role, &security_context);
-	SetUserIdAndSecContext(relation_owner(relid),
-						   security_context | SECURITY_RESTRICTED_OPERATION);
-	(void) set_config_option("search_path", "pg_catalog, pg_temp",
-							 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
-							 true, 0, false);
-	(void) set_config_option("row_security", "off", PGC_USERSET, PGC_S_SESSION,
-							 GUC_ACTION_SAVE, true, 0, false);
-	PushActiveSnapshot(GetLatestSnapshot());
-	SPI_connect();
-	if (relation_execute(relid, psprintf("SELECT max(%s) FROM ONLY %s",
-										 quote_identifier(get_attname(relid, greatest->attnum, false)),
-										 relation_name(relid))) != SPI_OK_SELECT ||
-		SPI_processed != 1)
-		elog(ERROR, "failed to look for the greatest id of table %u", relid);
-	value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1,
-						  &isnull);
-	if (!isnull)
-		note_greatest(greatest, value);
-	SPI_finish();
+	/* on other nodes, row security would hide rows without an error */
+	SetUserIdAndSecContext(look->rel->rd_rel->relowner,
+						   SECURITY_RESTRICTED_OPERATION |
+						   (citus_has_rows_of(relid) ? 0 : SECURITY_NOFORCE_RLS));
+	for (size_t i = 0; i < lengthof(settings); i++)
+		(void) set_config_option(settings[i][0], settings[i][1], PGC_USERSET,
+								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	CommandCounterIncrement();
+	PushCopiedSnapshot(GetLatestSnapshot());
+	if (look->is_before)
+		GetActiveSnapshot()->curcid = FirstCommandId;
+	relation_query(relid,
+				   column_type_is_number(getBaseType(attribute->atttypid)) ?
+				   psprintf("SELECT max(%s)::int8 %s WHERE %s BETWEEN 1 AND %lld",
+							id, from, id, (long long) look->limit) :
+				   psprintf("SELECT %s::text %s", id, from),
+				   &look->receiver);
 	PopActiveSnapshot();
-	AtEOXact_GUC(false, nest_level);
-	SetUserIdAndSecContext(role, security_context);
 }
 
-static void
-look_at_table(Oid relid, Greatest *greatest)
-{
-	Relation	rel = table_open(relid, NoLock);
-	Relation	index = open_index(rel, greatest->attnum);
-
-	if (index == NULL)
-		relation_each_row(rel, look_at_row, greatest);
-	else
-	{
-		look_at_index(rel, index, greatest);
-		index_close(index, AccessShareLock);
-	}
-	table_close(rel, NoLock);
-}
-
-/* Open an index that begins with a column, NULL if all need a wait. */
-static Relation
-open_index(Relation rel, AttrNumber attnum)
-{
-	foreach_oid(indexoid, RelationGetIndexList(rel))
-	{
-		Relation	index;
-
-		if (!ConditionalLockRelationOid(indexoid, AccessShareLock))
-			continue;
-		index = index_open(indexoid, NoLock);
-		if (is_usable(index, attnum))
-			return index;
-		index_close(index, AccessShareLock);
-	}
-	return NULL;
-}
-
-/* Check whether an index has all rows, in the order of an integer column. */
 static bool
-is_usable(Relation index, AttrNumber attnum)
+note_row(TupleTableSlot *slot, DestReceiver *receiver)
 {
-	const FormData_pg_index *form = index->rd_index;
-
-	return form->indisvalid && index->rd_rel->relam == BTREE_AM_OID &&
-		form->indkey.values[0] == attnum &&
-		index->rd_opfamily[0] == INTEGER_BTREE_FAM_OID &&
-		heap_attisnull(index->rd_indextuple, Anum_pg_index_indpred, NULL) &&
-		(!form->indcheckxmin ||
-		 TransactionIdPrecedes(HeapTupleHeaderGetXmin(index->rd_indextuple->t_data),
-							   TransactionXmin));
-}
-
-static void
-look_at_index(Relation rel, Relation index, Greatest *greatest)
-{
-	bool		descends = (index->rd_indoption[0] & INDOPTION_DESC) != 0;
-	Snapshot	snapshot = relation_snapshot();
-	ScanKeyData key;
-	SysScanDesc scan;
-	HeapTuple	tuple;
+	Look	   *look = (Look *) receiver;
+	bool		is_text = TupleDescAttr(slot->tts_tupleDescriptor, 0)->atttypid == TEXTOID;
 	bool		isnull;
+	Datum		value = slot_getattr(slot, 1, &isnull);
+	int64		number;
 
-	ScanKeyEntryInitialize(&key, SK_ISNULL | SK_SEARCHNOTNULL, greatest->attnum,
-						   InvalidStrategy, InvalidOid, InvalidOid, InvalidOid,
-						   0);
-	scan = systable_beginscan_ordered(rel, index, snapshot, 1, &key);
-	tuple = systable_getnext_ordered(scan, descends ? ForwardScanDirection :
-									 BackwardScanDirection);
-	if (HeapTupleIsValid(tuple))
-		note_greatest(greatest, heap_getattr(tuple, greatest->attnum,
-											 RelationGetDescr(rel), &isnull));
-	systable_endscan_ordered(scan);
-	UnregisterSnapshot(snapshot);
-}
-
-static void
-look_at_row(TupleTableSlot *slot, void *arg)
-{
-	Greatest   *greatest = arg;
-	bool		isnull;
-	Datum		value = slot_getattr(slot, greatest->attnum, &isnull);
-
-	if (!isnull)
-		note_greatest(greatest, value);
-}
-
-static void
-note_greatest(Greatest *greatest, Datum value)
-{
-	int64		number = greatest->type == INT2OID ? DatumGetInt16(value) :
-		greatest->type == INT4OID ? DatumGetInt32(value) : DatumGetInt64(value);
-
-	if (!column_type_is_integer(greatest->type))
-	{
-		text	   *id = DatumGetTextPP(value);
-
-		number = pattern_number_of(id, greatest->generator);
-		if ((Pointer) id != DatumGetPointer(value))
-			pfree(id);
-	}
-	greatest->value = greatest->found ? Max(greatest->value, number) : number;
-	greatest->found = true;
+	if (isnull)
+		return true;
+	number = is_text ? pattern_number_of(DatumGetTextPP(value), look->generator) :
+		DatumGetInt64(value);
+	if (number <= look->limit)
+		look->value = Max(look->value, number);
+	return true;
 }

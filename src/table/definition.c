@@ -16,6 +16,9 @@
 
 #include "table/table.h"
 
+#define UNDO_HINT \
+	"If a row took the generator there by mistake, delete the row, and set the generator back: SELECT hilo_seed('name', max(id), force => true) FROM the table."
+
 enum
 {
 	Anum_generator_name = 1,
@@ -261,11 +264,12 @@ definition_limit_hint(const Definition *definition, int64 max_value)
 	if (max_value == PG_INT64_MAX && definition->origin != FROM_ROW)
 		return "No integer type goes further.";
 	if (max_value == PG_INT64_MAX)
-		return "No integer type goes further. If a seed or a row took the generator there by mistake, correct the row, and set the generator back with hilo_seed and force.";
+		return "No integer type goes further. " UNDO_HINT;
 	if (max_value == id_domain_max(definition->domain_bits))
 		return "Its domain_bits allow no more ids. Create another generator with more domain_bits.";
-	if (max_value == PG_INT32_MAX || max_value == PG_INT16_MAX)
-		return "If the type of the column ends there, widen it; then raise max_value with hilo_alter.";
+	if (max_value == PG_INT32_MAX || max_value == PG_INT16_MAX ||
+		max_value == id_domain_max(53))
+		return "If the type of the column ends there, widen it; then raise max_value with hilo_alter. " UNDO_HINT;
 	return "Raise max_value with hilo_alter.";
 }
 

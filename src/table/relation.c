@@ -17,6 +17,7 @@
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
 #include "table/table.h"
@@ -201,79 +202,26 @@ relation_run(const char *statement)
 }
 
 /*
- * Run a statement about the rows of one relation, which names a column of it,
- * and return what SPI_execute does.  Report an error if the name of the
- * relation leads to another one by then: its schema may be renamed at any
- * time.
+ * Run a query of the rows of one relation, which names a column of it, in the
+ * active snapshot.  Report an error if the name of the relation leads to
+ * another one by then: its schema may be renamed at any time.
  */
-int
-relation_execute(Oid relid, const char *statement)
+void
+relation_query(Oid relid, const char *query, DestReceiver *receiver)
 {
-	SPIExecuteOptions options = {.params = makeParamList(1)};
+	SPIExecuteOptions options = {
+		.params = makeParamList(1),
+		.read_only = true,
+		.dest = receiver
+	};
 
 	/* Citus crashes at a list without parameters */
 	options.params->params[0] = (ParamExternData) {.isnull = true};
 	options.params->parserSetup = set_up_parser;
 	options.params->parserSetupArg = &relid;
-	return SPI_execute_extended(statement, &options);
-}
-
-/*
- * Do something with each row of a table, which the caller has locked.  Nothing
- * that the owner of the table has put there is evaluated.
- */
-void
-relation_each_row(Relation rel, RelationRow row, void *arg)
-{
-	Snapshot	snapshot = relation_snapshot();
-	TableScanDesc scan = BeginTableScan(rel, snapshot);
-	TupleTableSlot *slot = table_slot_create(rel, NULL);
-	BlockNumber block = InvalidBlockNumber;
-	BlockNumber blocks = 0;
-
-	while (table_scan_getnextslot(scan, ForwardScanDirection, slot))
-	{
-		CHECK_FOR_INTERRUPTS();
-		row(slot, arg);
-		if (block != ItemPointerGetBlockNumber(&slot->tts_tid) &&
-			++blocks % 1024 == 0 && progress_is_due())
-			ereport(NOTICE,
-					(errmsg("reading table \"%s\": %u of %u blocks",
-							RelationGetRelationName(rel), blocks,
-							RelationGetNumberOfBlocks(rel))));
-		block = ItemPointerGetBlockNumber(&slot->tts_tid);
-	}
-	ExecDropSingleTupleTableSlot(slot);
-	table_endscan(scan);
-	UnregisterSnapshot(snapshot);
-}
-
-/*
- * Check whether it is time to tell how far a statement is: after its first
- * second, and each time that it has taken twice as long.
- */
-bool
-progress_is_due(void)
-{
-	static TimestampTz reported = 0;
-	TimestampTz start = GetCurrentStatementStartTimestamp();
-	TimestampTz now = GetCurrentTimestamp();
-
-	if (now - start < Max(USECS_PER_SEC, 2 * (reported - start)))
-		return false;
-	reported = now;
-	return true;
-}
-
-/*
- * Return a snapshot that sees all rows that are committed now, under any
- * isolation level, and those of the current statement; to be unregistered.
- */
-Snapshot
-relation_snapshot(void)
-{
-	CommandCounterIncrement();
-	return RegisterSnapshot(GetLatestSnapshot());
+	SPI_connect();
+	(void) SPI_execute_extended(query, &options);
+	SPI_finish();
 }
 
 /* Callback: look at each column that a statement names. */

@@ -9,11 +9,11 @@
 #include "access/htup.h"
 #include "catalog/pg_sequence.h"
 #include "commands/sequence.h"
-#include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
 #include "storage/lock.h"
 #include "storage/lockdefs.h"
+#include "tcop/dest.h"
 #include "utils/array.h"
 #include "utils/relcache.h"
 #include "utils/reltrigger.h"
@@ -250,9 +250,6 @@ extern void unlock_window(const WindowKey *key);
 
 /* relation.c: how relations are named, who owns them, what they are parts of */
 
-/* what is done with a row */
-typedef void (*RelationRow) (TupleTableSlot *slot, void *arg);
-
 extern char *relation_name(Oid relid);
 pg_noreturn extern void relation_refuse_missing(Oid relid);
 extern Oid	relation_owner(Oid relid);
@@ -266,10 +263,8 @@ extern bool relation_find_value(Oid catalog, Oid index, AttrNumber key_column,
 								RegProcedure equal, Datum key,
 								AttrNumber column, Datum *value);
 extern void relation_run(const char *statement);
-extern int	relation_execute(Oid relid, const char *statement);
-extern void relation_each_row(Relation rel, RelationRow row, void *arg);
-extern bool progress_is_due(void);
-extern Snapshot relation_snapshot(void);
+extern void relation_query(Oid relid, const char *query,
+						   DestReceiver *receiver);
 
 /* the state of a sequence */
 extern FormData_pg_sequence sequence_form(Oid relid);
@@ -352,6 +347,7 @@ typedef struct Column
 	const char *name;
 	AttrNumber	attnum;
 	Oid			type;			/* below a domain */
+	int64		max_value;		/* of that type, or of a domain of ours */
 	List	   *tables;			/* OIDs: the table and what inherits from it */
 } Column;
 
@@ -374,15 +370,17 @@ extern Column column_lock(Oid relid, const char *name, LOCKMODE lockmode);
 extern bool column_try_lock(Oid relid, const char *name, LOCKMODE lockmode,
 							Column *column);
 extern void column_unlock(const Column *column, LOCKMODE lockmode);
-extern void column_require_integer(const Column *column);
-extern bool column_type_is_integer(Oid type);
+extern void column_require_number(const Column *column);
+extern bool column_type_is_number(Oid type);
 extern bool column_type_has_ids(Oid type);
 extern int64 column_type_max(Oid type);
 extern int64 column_type_range_size(Oid type);
 extern bool column_generator_is_foreign(Oid relid, text *name);
 
-extern Oid	column_elsewhere(const Column *column);
-extern bool column_max(const Column *column, text *generator, int64 *max);
+extern int64 column_max(const Column *column, text *generator,
+						bool is_first_use);
+extern bool column_is_sentinel(Oid relid, AttrNumber attnum, int64 id,
+							   int64 rest);
 
 extern List *column_sequence_list(const Column *column);
 extern int64 column_sequence_last(List *sequences);

@@ -1,0 +1,187 @@
+/*
+ * The greatest value of a column: of any type, wherever the rows are, and with
+ * those that a rollback brings back
+ */
+SET hilo.prefetch = off;
+SET client_min_messages = warning;
+CREATE SCHEMA cm;
+SET search_path = cm, public;
+CREATE ROLE regress_hilo_clerk;
+GRANT CREATE, USAGE ON SCHEMA cm TO regress_hilo_clerk;
+
+-- whole numbers of any type, at a first use, a resync and an attach
+CREATE DOMAIN whole AS numeric(20);
+CREATE TYPE found AS (first text, resynced bigint, attached text, max_value bigint);
+CREATE FUNCTION of_type(type text, ids text) RETURNS found LANGUAGE plpgsql AS $$
+DECLARE
+	result found;
+	generator text := concat(type, ids);
+BEGIN
+	EXECUTE format('CREATE TABLE typed (id %s DEFAULT hilo_next(%L), note text)', type, generator);
+	EXECUTE format('INSERT INTO typed SELECT unnest(%L::text[])::%s', ids, type);
+	INSERT INTO typed (note) VALUES ('first') RETURNING id::text INTO result.first;
+	EXECUTE format('INSERT INTO typed VALUES (''300''::%s)', type);
+	result.resynced := hilo_resync('typed', 'id');
+	result.max_value := max_value FROM hilo_generators() WHERE name = generator;
+	BEGIN
+		PERFORM hilo_attach('typed', 'id', generator || ' too');
+		INSERT INTO typed (note) VALUES ('attached') RETURNING id::text INTO result.attached;
+	EXCEPTION WHEN datatype_mismatch THEN
+		result.attached := SQLERRM;
+	END;
+	DROP TABLE typed;
+	RETURN result;
+END $$;
+SELECT type, f.*
+  FROM unnest('{smallint,int,bigint,numeric,numeric(38),whole,id53,id63,text,varchar(40),char(12),name,docid}'::text[]) type, of_type(type, '{200,7}') f;
+-- what is no whole number, or none that an id could be
+SELECT ids, f.* FROM unnest('{"{41.5,NaN,-7,1e30}","{NaN,-1e30}"}'::text[]) ids, of_type('numeric', ids) f;
+SELECT f.* FROM of_type('text', '{x,41.5,-7,99999999999999999999,others/95-A}') f;
+-- other types are refused
+CREATE TABLE floats (id float8 DEFAULT hilo_next('floats'), oid oid DEFAULT hilo_next('an oid'));
+INSERT INTO floats (oid) VALUES (1);
+INSERT INTO floats (id) VALUES (1);
+SELECT hilo_create('floats'), hilo_seed('floats', 100);
+INSERT INTO floats (oid) VALUES (1) RETURNING id;
+
+-- a column that is added to rows, with an index in the making
+CREATE TABLE notes (body text);
+INSERT INTO notes SELECT 'x' FROM generate_series(1, 10);
+ALTER TABLE notes ADD COLUMN id bigint PRIMARY KEY DEFAULT hilo_next('notes');
+SELECT min(id), max(id), count(DISTINCT id) FROM notes;
+CREATE TABLE parted (k int) PARTITION BY LIST (k);
+CREATE TABLE parted_0 PARTITION OF parted FOR VALUES IN (0);
+CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (1);
+CREATE TABLE parted_2 PARTITION OF parted FOR VALUES IN (2);
+INSERT INTO parted SELECT 1 + g % 2 FROM generate_series(1, 10) g;
+ALTER TABLE parted ADD COLUMN id bigint DEFAULT hilo_next('parted'), ADD PRIMARY KEY (k, id);
+SELECT min(id), max(id), count(DISTINCT id) FROM parted;
+-- but none whose rows have ids
+CREATE TABLE numbered (body text, id int PRIMARY KEY DEFAULT hilo_next('numbered'));
+INSERT INTO numbered SELECT 'x', g FROM generate_series(1, 10) g;
+ALTER TABLE numbered ALTER id TYPE numeric USING hilo_next('numbered');
+ALTER TABLE numbered ADD more bigint UNIQUE DEFAULT hilo_next('numbered');
+INSERT INTO numbered (body) VALUES ('y') RETURNING id;
+-- a relation that only has the name of what ALTER TABLE makes changes nothing
+CREATE TABLE planted (id bigint DEFAULT hilo_next('planted'));
+INSERT INTO planted VALUES (50);
+DO $$ BEGIN EXECUTE format('CREATE VIEW cm.pg_temp_%s AS SELECT 1', 'cm.planted'::regclass::oid); END $$;
+INSERT INTO planted DEFAULT VALUES RETURNING id;
+
+-- rows that a rollback brings back
+CREATE TABLE come_back (id bigint PRIMARY KEY DEFAULT hilo_next('come_back'), note text);
+INSERT INTO come_back SELECT g FROM generate_series(1, 10) g;
+BEGIN; TRUNCATE come_back; INSERT INTO come_back (note) VALUES ('a'); ROLLBACK;
+BEGIN; ALTER TABLE come_back ALTER id TYPE numeric USING id - 5; INSERT INTO come_back (note) VALUES ('a'); ROLLBACK;
+BEGIN;
+INSERT INTO come_back SELECT g FROM generate_series(11, 20) g;
+SAVEPOINT s;
+UPDATE come_back SET id = id - 10 WHERE id > 10 AND false;
+DELETE FROM come_back WHERE id > 10;
+INSERT INTO come_back (note) VALUES ('a');
+ROLLBACK;
+-- the hint is right: what resync makes goes with a rollback
+BEGIN;
+TRUNCATE come_back;
+SELECT hilo_resync('come_back', 'id');
+INSERT INTO come_back (note) VALUES ('a') RETURNING id;
+ROLLBACK;
+SELECT count(*) FROM hilo_generators() WHERE name = 'come_back';
+-- deleted and changed rows count, those of the transaction, too
+BEGIN;
+DELETE FROM come_back WHERE id > 8;
+UPDATE come_back SET id = -id;
+INSERT INTO come_back VALUES (9);
+SAVEPOINT s;
+INSERT INTO come_back (note) VALUES ('a') RETURNING id;
+ROLLBACK;
+INSERT INTO come_back (note) VALUES ('b') RETURNING id;
+SELECT count(*), count(DISTINCT id) FROM come_back;
+-- as the test runners of frameworks do
+CREATE TABLE fixture (id bigint PRIMARY KEY DEFAULT hilo_next('fixture'), note text);
+INSERT INTO fixture SELECT g FROM generate_series(1, 3) g;
+BEGIN;
+SAVEPOINT test_1;
+DELETE FROM fixture;
+INSERT INTO fixture (note) VALUES ('a') RETURNING id;
+ROLLBACK TO test_1;
+SAVEPOINT test_2;
+INSERT INTO fixture (note) VALUES ('b') RETURNING id;
+ROLLBACK;
+-- nothing comes back to a table that this transaction has made
+BEGIN;
+CREATE TABLE made (id bigint DEFAULT hilo_next('made'), note text);
+INSERT INTO made SELECT g FROM generate_series(1, 10) g;
+ALTER TABLE made ALTER id TYPE int;
+TRUNCATE made;
+INSERT INTO made (note) VALUES ('a') RETURNING id;
+COMMIT;
+
+-- rows that other software keeps elsewhere: see test/t/column; here on another server
+CREATE FOREIGN DATA WRAPPER nowhere;
+CREATE SERVER nowhere FOREIGN DATA WRAPPER nowhere;
+CREATE TABLE far (id text DEFAULT hilo_next('far'), k int) PARTITION BY LIST (k);
+CREATE TABLE far_1 PARTITION OF far FOR VALUES IN (1);
+CREATE FOREIGN TABLE far_2 PARTITION OF far FOR VALUES IN (2) SERVER nowhere;
+INSERT INTO far (k) VALUES (1);
+SELECT hilo_resync('far', 'id');
+-- rows that row security hides from the owner, too
+SET ROLE regress_hilo_clerk;
+CREATE TABLE hidden (id bigint DEFAULT hilo_next('hidden'), note text);
+INSERT INTO hidden VALUES (70);
+ALTER TABLE hidden ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY nobody ON hidden FOR INSERT WITH CHECK (true);
+INSERT INTO hidden (note) VALUES ('x');
+SELECT last FROM hilo_generators() WHERE name = 'hidden';
+RESET ROLE;
+
+-- sentinels: told of, and left out
+CREATE TABLE sentinel (id serial PRIMARY KEY, note text);
+INSERT INTO sentinel (note) VALUES ('a');
+INSERT INTO sentinel VALUES (2147483647, 'unknown');
+INSERT INTO sentinel (note) VALUES ('b');
+SELECT hilo_attach('sentinel', 'id');
+INSERT INTO sentinel (note) VALUES ('c') RETURNING id;
+SELECT hilo_resync('sentinel', 'id') < 1000 AS low;
+SELECT problem FROM hilo_check('sentinel');
+SELECT hilo_attach('sentinel', 'id') IS NULL AS attached;
+SELECT hilo_detach('sentinel', 'id');
+INSERT INTO sentinel (note) VALUES ('d') RETURNING id < 1000 AS low;
+CREATE TABLE sentinels (id smallint DEFAULT hilo_next('sentinels'), no text DEFAULT hilo_next('sentinel texts'), big bigint DEFAULT hilo_next('sentinel bigints'));
+INSERT INTO sentinels VALUES (5, '7', 9), (32000, '9223372036854775807', 9223372036854775806);
+INSERT INTO sentinels DEFAULT VALUES RETURNING *;
+-- not where other ids are near, nor where there is no other
+CREATE TABLE dense (id smallint DEFAULT hilo_next('dense'));
+INSERT INTO dense SELECT g FROM generate_series(15000, 31000, 1000) g;
+INSERT INTO dense DEFAULT VALUES RETURNING id;
+CREATE TABLE sole (id int PRIMARY KEY DEFAULT hilo_next('sole'), note text);
+INSERT INTO sole VALUES (2147483647);
+INSERT INTO sole (note) VALUES ('a');
+-- a row that came with the greatest id is undone as the hint says
+DELETE FROM sole;
+INSERT INTO sole VALUES (40);
+SELECT hilo_seed('sole', max(id), force => true) FROM sole;
+INSERT INTO sole (note) VALUES ('a') RETURNING id;
+
+-- code of a table's owner runs as the owner, restricted
+CREATE FUNCTION tell() RETURNS bool LANGUAGE plpgsql AS $$
+BEGIN
+	CREATE TEMP TABLE mine ();
+	RAISE 'not restricted';
+EXCEPTION WHEN insufficient_privilege THEN
+	RAISE '% in %: %', current_user, current_setting('search_path'), SQLERRM;
+END $$;
+CREATE FUNCTION tell(int) RETURNS bool IMMUTABLE LANGUAGE sql AS 'SELECT true';
+CREATE TABLE owned (id bigint DEFAULT hilo_next('owned'));
+ALTER TABLE owned OWNER TO regress_hilo_clerk;
+CREATE INDEX ON owned (id) WHERE cm.tell(1);
+INSERT INTO owned VALUES (77);
+CREATE OR REPLACE FUNCTION tell(int) RETURNS bool IMMUTABLE LANGUAGE sql AS 'SELECT cm.tell()';
+\set SHOW_CONTEXT never
+SELECT hilo_next('owned');
+SELECT current_user = session_user AS same, current_setting('search_path');
+
+DROP SCHEMA cm CASCADE;
+DROP FOREIGN DATA WRAPPER nowhere CASCADE;
+SELECT count(hilo_drop(name)) > 0 AS dropped FROM hilo_generators() WHERE name NOT LIKE 'limits%';
+DROP ROLE regress_hilo_clerk;
