@@ -101,6 +101,7 @@ INSERT INTO calls DEFAULT VALUES;
 TRUNCATE calls;
 SELECT hilo_attach('calls', 'id');
 INSERT INTO calls DEFAULT VALUES RETURNING id;
+CREATE SEQUENCE called;
 -- a sequence that does not tell by its last value what it has handed out is refused
 CREATE TABLE odd (step bigint GENERATED ALWAYS AS IDENTITY (INCREMENT 2), cycles int GENERATED ALWAYS AS IDENTITY (MAXVALUE 40 CYCLE),
 	down bigint DEFAULT 7, called bigint DEFAULT nextval('called') + 0, text bigint DEFAULT nextval('called'::text),
@@ -137,15 +138,18 @@ DROP DOMAIN odd_domain;
 CREATE TABLE wider (id serial PRIMARY KEY);
 ALTER TABLE wider ALTER id TYPE bigint;
 SELECT hilo_attach('wider', 'id'), hilo_seed('wider', 3000000000);
+CREATE SEQUENCE wider_id_seq AS int OWNED BY wider.id;
 SELECT hilo_detach('wider', 'id');
 SELECT hilo_generator_of('wider', 'id');
 ALTER SEQUENCE wider_id_seq AS bigint;
 SELECT hilo_detach('wider', 'id');
 INSERT INTO wider DEFAULT VALUES RETURNING id;
 -- of two it is the first
-CREATE TABLE two (id bigserial);
+CREATE TABLE two (id bigint);
+SELECT hilo_attach('two', 'id');
+CREATE SEQUENCE two_first OWNED BY two.id;
 CREATE SEQUENCE two_second OWNED BY two.id;
-SELECT hilo_attach('two', 'id'), hilo_detach('two', 'id');
+SELECT hilo_detach('two', 'id');
 SELECT "default" FROM state_of('two', 'id');
 DROP TABLE ahead, calls, wider, two;
 
@@ -616,6 +620,55 @@ SELECT max_value, is_public, grants FROM hilo_generators() WHERE name = 'not_oth
 DROP TABLE narrow_others;
 SELECT hilo_alter('not_others', owner => 'regress_hilo_other');
 SELECT * FROM hilo_resync_all() WHERE rel = 'others'::regclass;
+
+-- one stream: a sequence that others use is refused, or stays until all of them share the generator
+RESET client_min_messages;
+CREATE SEQUENCE animals;
+CREATE TABLE cats (id int PRIMARY KEY DEFAULT nextval('animals'), name text);
+CREATE TABLE dogs (LIKE cats INCLUDING ALL);
+INSERT INTO cats (name) VALUES ('a');
+INSERT INTO dogs (name) VALUES ('b');
+SELECT hilo_attach('cats', 'id');
+BEGIN;
+SELECT hilo_attach('cats', 'id', 'animals');
+SELECT hilo_attach('dogs', 'id', 'animals');
+COMMIT;
+INSERT INTO cats (name) VALUES ('c') RETURNING id;
+INSERT INTO dogs (name) VALUES ('d') RETURNING id;
+SELECT nextval('animals');
+CREATE TABLE used (id serial, no serial);
+CREATE VIEW uses AS SELECT nextval('used_id_seq');
+CREATE FUNCTION uses() RETURNS bigint BEGIN ATOMIC SELECT nextval('used_no_seq'); END;
+SELECT hilo_attach('used', 'id');
+SELECT hilo_attach('used', 'no');
+SELECT col, s.* FROM unnest('{id,no}'::name[]) col, state_of('used', col) s;
+-- it is dropped with the rights of the caller
+CREATE SEQUENCE not_hers;
+GRANT ALL ON SEQUENCE not_hers TO regress_hilo_other;
+CREATE TABLE hers (id bigint DEFAULT nextval('not_hers'));
+ALTER TABLE hers OWNER TO regress_hilo_other;
+SET ROLE regress_hilo_other;
+SELECT hilo_attach('hers', 'id');
+RESET ROLE;
+SELECT "default" FROM state_of('hers', 'id');
+-- what calls nextval itself fails, and does not repeat; detached, it has a sequence again
+CREATE TABLE calls_itself (id bigserial PRIMARY KEY, n text);
+INSERT INTO calls_itself (n) VALUES ('a');
+SELECT hilo_attach('calls_itself', 'id');
+INSERT INTO calls_itself VALUES (nextval('calls_itself_id_seq'), 'b');
+SELECT pg_get_serial_sequence('calls_itself', 'id');
+SELECT hilo_detach('calls_itself', 'id');
+INSERT INTO calls_itself VALUES (nextval('calls_itself_id_seq'), 'b') RETURNING id;
+-- an adopted one stays with its generator, and is refused to another one
+CREATE TABLE adopts (id bigserial PRIMARY KEY);
+ALTER SEQUENCE adopts_id_seq INCREMENT 1;
+SELECT hilo_adopt_sequence('adopts', 'adopts_id_seq', 'efcore');
+SELECT hilo_attach('adopts', 'id', 'not adopted');
+SELECT hilo_attach('adopts', 'id');
+SELECT hilo_attach('adopts', 'id', 'adopts');
+SELECT * FROM state_of('adopts', 'id');
+SET client_min_messages = error;
+DROP TABLE cats, dogs, used, hers, calls_itself, adopts CASCADE;
 
 -- ids that are in use are not handed out, whoever has reserved them
 CREATE TABLE loaded (id bigint PRIMARY KEY DEFAULT hilo_next('loaded'));

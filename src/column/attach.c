@@ -97,6 +97,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 					   "hilo_next", text_to_cstring(written), "text");
 	/* whoever may rename the schema could have led to another function */
 	(void) generator_of(&column);
+	column_sequence_drop(sequences, name, !PG_ARGISNULL(2));
 	column_follow(&column, !PG_ARGISNULL(3) && PG_GETARG_BOOL(3) ? written : NULL);
 	PG_RETURN_VOID();
 }

@@ -15,6 +15,7 @@
 #include "parser/parse_coerce.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
@@ -23,6 +24,8 @@
 static void require_owned_table(Oid relid);
 static Column column_in(Oid relid, const char *name, List *tables);
 static List *owned_sequences(Oid relid, AttrNumber attnum);
+static bool is_source(Oid sequence);
+static void drop_sequence(void *arg);
 static Oid	create_sequence(const Column *column);
 
 void
@@ -247,6 +250,66 @@ column_sequence_users(List *sequences)
 }
 
 /*
+ * Drop sequences that a column drew from, but for the source of the generator
+ * that it draws from now: whoever calls nextval of one would repeat ids.
+ * Report an error if there are other users, or a WARNING if they may yet share
+ * the generator.
+ */
+void
+column_sequence_drop(List *sequences, text *generator, bool is_shared)
+{
+	Definition	definition = {0};
+
+	(void) definition_find(generator, &definition, NULL);
+	foreach_oid(sequence, sequences)
+	{
+		char	   *name = get_rel_name(sequence);
+		bool		is_adopted = is_source(sequence);
+		ErrorData  *error = NULL;
+
+		if (name == NULL || (is_adopted && definition.origin == FROM_ORM))
+			continue;
+		if (!is_adopted)
+			error = attempt(drop_sequence, &sequence);
+		if (error != NULL && error->sqlerrcode != ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST)
+			ReThrowError(error);
+		if (error != NULL || is_adopted)
+			ereport(is_shared ? WARNING : ERROR,
+					(errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
+					 errmsg("sequence \"%s\" has other users, which would repeat ids of the column",
+							name),
+					 errdetail_internal("%s", is_adopted ?
+										"It is the source of another generator." :
+										error->detail),
+					 errhint("Put all of them on one generator: name it when each column is attached, as in hilo_attach(..., %s), and let functions and views call hilo_next. Or adopt the sequence with hilo_adopt_sequence.",
+							 quote_literal_cstr(name))));
+		else
+			ereport(NOTICE,
+					(errmsg("sequence \"%s\" has been dropped", name),
+					 errhint("A program that calls nextval itself, as an ORM may, needs hilo_adopt_sequence in place of hilo_attach.")));
+	}
+}
+
+/* Check whether a generator takes its ranges from a sequence. */
+static bool
+is_source(Oid sequence)
+{
+	Oid			catalog = catalog_relid(CATALOG_SOURCE);
+	AttrNumber	column = get_attnum(catalog, "relation");
+	Datum		found;
+
+	return relation_find_value(catalog, InvalidOid, column, F_OIDEQ,
+							   ObjectIdGetDatum(sequence), column, &found);
+}
+
+/* callback of attempt */
+static void
+drop_sequence(void *arg)
+{
+	relation_run(psprintf("DROP SEQUENCE %s", relation_name(*(Oid *) arg)));
+}
+
+/*
  * Drop the identity of a column, in its table and those that inherit it, with a
  * NOTICE where it was GENERATED ALWAYS.
  */
@@ -274,8 +337,7 @@ column_sequence_drop_identity(const Column *column)
 
 /*
  * Return a sequence that the column owns, a new one if there is none, with its
- * next value raised above last.  Report an error if the sequence ends before.
- * Not undone by a rollback.
+ * next value raised above last.  Not undone by a rollback.
  */
 Oid
 column_sequence_above(const Column *column, int64 last)
@@ -283,16 +345,6 @@ column_sequence_above(const Column *column, int64 last)
 	List	   *owned = owned_sequences(column->relid, column->attnum);
 	Oid			sequence = owned != NIL ? linitial_oid(owned) :
 		create_sequence(column);
-
-	if (last >= sequence_form(sequence).seqmax)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("sequence \"%s\" has no value above the ids in use",
-						get_rel_name(sequence)),
-				 errdetail("Ids up to %lld are in use, and the sequence ends at %lld.",
-						   (long long) last,
-						   (long long) sequence_form(sequence).seqmax),
-				 errhint("Raise its limit with ALTER SEQUENCE ... AS bigint or MAXVALUE, and widen the column's type if necessary.")));
 
 	/* nobody takes a value between the look and the change */
 	(void) lock_table(sequence, ShareRowExclusiveLock, true);
@@ -357,23 +409,20 @@ static Oid
 create_sequence(const Column *column)
 {
 	Oid			schema = get_rel_namespace(column->relid);
-	Oid			owner = relation_owner(column->relid);
 	char	   *name = ChooseRelationName(get_rel_name(column->relid),
 										  column->name, "seq", schema, false);
 	char	   *qualified = quote_qualified_identifier(get_namespace_name(schema),
 													   name);
 
-	relation_run(psprintf("CREATE %sSEQUENCE %s AS %s",
+	relation_run(psprintf("CREATE %sSEQUENCE %s AS %s; ALTER SEQUENCE %s OWNER TO %s; ALTER SEQUENCE %s OWNED BY %s.%s",
 						  get_rel_persistence(column->relid) == RELPERSISTENCE_UNLOGGED ?
 						  "UNLOGGED " : "",
 						  qualified,
 						  format_type_be_qualified(column->type == NUMERICOID ?
-												   INT8OID : column->type)));
-	if (owner != GetUserId())
-		relation_run(psprintf("ALTER SEQUENCE %s OWNER TO %s", qualified,
-							  quote_identifier(GetUserNameFromId(owner, false))));
-	relation_run(psprintf("ALTER SEQUENCE %s OWNED BY %s.%s", qualified,
-						  relation_name(column->relid),
+												   INT8OID : column->type),
+						  qualified,
+						  quote_identifier(GetUserNameFromId(relation_owner(column->relid), false)),
+						  qualified, relation_name(column->relid),
 						  quote_identifier(column->name)));
 	return get_relname_relid(name, schema);
 }
