@@ -150,8 +150,20 @@ SELECT may_use('regress_hilo_app');
 ALTER TABLE rights ALTER id SET DEFAULT 'rights/' || hilo_next('rights');
 SELECT may_use('regress_hilo_app');
 
-DROP TABLE rights;
-SELECT hilo_drop('rights');
+-- an adopted sequence's generator is its owner's, whoever adopts it
+SET ROLE regress_hilo_owner;
+CREATE SEQUENCE rights_seq;
+CREATE TABLE adopted_rights (id bigint);
+RESET ROLE;
+SELECT hilo_adopt_sequence('adopted_rights', 'rights_seq', 'hibernate-pooled', 1);
+ALTER TABLE adopted_rights ALTER id SET DEFAULT hilo_next('adopted_rights');
+SELECT owner FROM hilo_generators() WHERE name = 'adopted_rights';
+SET ROLE regress_hilo_owner;
+INSERT INTO adopted_rights DEFAULT VALUES RETURNING id;
+RESET ROLE;
+
+DROP TABLE rights, adopted_rights;
+SELECT hilo_drop('rights'), hilo_drop('adopted_rights');
 DROP FUNCTION may_use;
 DROP OWNED BY regress_hilo_owner, regress_hilo_bob;
 DROP ROLE regress_hilo_owner, regress_hilo_app, regress_hilo_bob, regress_hilo_group;

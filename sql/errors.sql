@@ -149,6 +149,7 @@ INSERT INTO condition (condition, command) VALUES
 ('the trigger is not BEFORE INSERT FOR EACH ROW', $$CREATE TRIGGER id AFTER INSERT ON plain FOR EACH ROW EXECUTE FUNCTION document_id_assign('data'); INSERT INTO plain DEFAULT VALUES$$),
 ('`document_id_assign` is not called as a trigger', $$SELECT document_id_assign()$$),
 ('`hilo_follow` is not called by a trigger of `hilo_attach`', $$SELECT hilo_follow()$$),
+('`follow` with an adopted generator', $$CREATE SEQUENCE orm_seq INCREMENT 10; CREATE TABLE orm (id bigint); SELECT hilo_adopt_sequence('orm', 'orm_seq', 'hibernate-pooled', 10), hilo_attach('orm', 'id', 'orm', true)$$),
 ('`hilo` is not of a form that RavenDB exports', $$SELECT hilo_import_ravendb('5', NULL)$$),
 ('`identities` is not of that form', $$SELECT hilo_import_ravendb(NULL, '[]')$$),
 ('`max_value` is raised above what a column holds', $$CREATE TABLE small (id int DEFAULT hilo_next('few')); SELECT hilo_alter('few', max_value => 3000000000)$$),

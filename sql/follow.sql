@@ -40,6 +40,25 @@ COPY orders (id) FROM stdin;
 \.
 INSERT INTO orders DEFAULT VALUES RETURNING id > 100001 AS above;
 
+-- a row that a constraint, a policy or a conflict keeps out raises nothing
+CREATE TABLE kept_out (id int PRIMARY KEY CHECK (id < 1000), other int UNIQUE);
+SELECT hilo_attach('kept_out', 'id', follow => true);
+INSERT INTO kept_out (other) VALUES (1);
+INSERT INTO kept_out VALUES (2147483647);
+INSERT INTO kept_out VALUES (500, 1) ON CONFLICT DO NOTHING;
+ALTER TABLE kept_out ENABLE ROW LEVEL SECURITY;
+CREATE POLICY few ON kept_out WITH CHECK (id < 100);
+GRANT INSERT ON kept_out TO regress_hilo_clerk;
+SET ROLE regress_hilo_clerk;
+INSERT INTO fo.kept_out VALUES (400);
+RESET ROLE;
+SELECT last('kept_out');
+-- the triggers of the table come first
+CREATE FUNCTION move() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.id := NEW.id + 100; RETURN NEW; END';
+CREATE TRIGGER zzz BEFORE INSERT ON kept_out FOR EACH ROW EXECUTE FUNCTION move();
+INSERT INTO kept_out VALUES (200);
+SELECT last('kept_out');
+
 -- what it was once above says nothing after a forced seed, nor of another generator of the name
 DELETE FROM orders;
 BEGIN;
@@ -126,27 +145,41 @@ INSERT INTO parted (part) VALUES (1) RETURNING number > 50 AS above;
 SELECT hilo_attach('parted', 'number'), hilo_detach('parent', 'id');
 SELECT tgrelid::regclass, tgname FROM pg_trigger WHERE tgfoid = 'hilo_follow'::regproc AND tgrelid::regclass::text ~ 'par|chi';
 
+-- an ORM's own rows would raise its source: neither is it followed, nor adopted once it is
+CREATE SEQUENCE adopted_seq INCREMENT 10;
+CREATE TABLE adopted (id bigint PRIMARY KEY);
+SELECT hilo_adopt_sequence('adopted', 'adopted_seq', 'hibernate-pooled', 10), hilo_attach('adopted', 'id', 'adopted');
+SELECT hilo_attach('adopted', 'id', follow => true);
+DROP TABLE adopted;
+CREATE TABLE adopted (id bigint PRIMARY KEY);
+SELECT hilo_attach('adopted', 'id', 'afterwards', true);
+ALTER TABLE adopted ALTER id DROP DEFAULT;
+SELECT hilo_drop('afterwards'), hilo_adopt_sequence('afterwards', 'adopted_seq', 'hibernate-pooled', 10);
+INSERT INTO adopted VALUES (hilo_next('afterwards'));
+INSERT INTO adopted VALUES (100000);
+SELECT hilo_create('afterwards', if_not_exists => true);
+
 -- who may insert may raise it, for a table whose owner could; for no other
 GRANT INSERT ON orders TO regress_hilo_clerk;
 SET ROLE regress_hilo_clerk;
 INSERT INTO fo.orders VALUES (200000);
 INSERT INTO fo.orders DEFAULT VALUES;
 CREATE TABLE fo.mine (id bigint);
-CREATE TRIGGER t BEFORE INSERT OR UPDATE OF id ON fo.mine FOR EACH ROW EXECUTE FUNCTION hilo_follow('orders');
+CREATE TRIGGER t AFTER INSERT OR UPDATE OF id ON fo.mine FOR EACH ROW EXECUTE FUNCTION hilo_follow('orders');
 INSERT INTO fo.mine VALUES (1);
 INSERT INTO fo.mine VALUES (1000000);
 RESET ROLE;
 SELECT last('orders') BETWEEN 200000 AND 300000 AS above;
 -- and only as what hilo_attach makes
 CREATE TABLE wrong (id bigint, note text);
-CREATE TRIGGER t AFTER INSERT OR UPDATE OF id ON wrong FOR EACH ROW EXECUTE FUNCTION hilo_follow('orders');
+CREATE TRIGGER t BEFORE INSERT OR UPDATE OF id ON wrong FOR EACH ROW EXECUTE FUNCTION hilo_follow('orders');
 INSERT INTO wrong VALUES (1);
-CREATE OR REPLACE TRIGGER t BEFORE INSERT OR UPDATE OF id, note ON wrong FOR EACH ROW EXECUTE FUNCTION hilo_follow('orders');
+CREATE OR REPLACE TRIGGER t AFTER INSERT OR UPDATE OF id, note ON wrong FOR EACH ROW EXECUTE FUNCTION hilo_follow('orders');
 INSERT INTO wrong VALUES (1);
-CREATE OR REPLACE TRIGGER t BEFORE INSERT OR UPDATE OF id ON wrong FOR EACH ROW EXECUTE FUNCTION hilo_follow();
+CREATE OR REPLACE TRIGGER t AFTER INSERT OR UPDATE OF id ON wrong FOR EACH ROW EXECUTE FUNCTION hilo_follow();
 INSERT INTO wrong VALUES (1);
 -- nor for what is no number
-CREATE OR REPLACE TRIGGER t BEFORE INSERT OR UPDATE OF note ON wrong FOR EACH ROW EXECUTE FUNCTION hilo_follow('orders');
+CREATE OR REPLACE TRIGGER t AFTER INSERT OR UPDATE OF note ON wrong FOR EACH ROW EXECUTE FUNCTION hilo_follow('orders');
 INSERT INTO wrong VALUES (1, 'a text');
 SELECT last('orders') < 300000 AS as_before;
 SELECT hilo_follow();

@@ -21,7 +21,7 @@ BEGIN
 				WHEN 'text' THEN '{varchar,name,bpchar,""}' WHEN 'name' THEN '{text,varchar,""}'
 				WHEN 'integer' THEN '{bigint,smallint,""}' WHEN 'bigint' THEN '{int,smallint,""}'
 				WHEN 'regclass' THEN '{text,oid,bigint}' ELSE '{text}' END::text[]) type
-		 WHERE (p.proname ~ '^(anchor_|docid_fold|document_id_valid|hilo_marten)')
+		 WHERE (p.proname ~ '^(anchor_|docid_fold|document_id_valid|hilo_marten|hilo_is_brought)')
 		   -- but those that are called here
 		   AND p.proname NOT IN ('anchor_partitions', 'anchor_report')
 	LOOP
@@ -45,8 +45,13 @@ SELECT sum(rows) FROM anchor_report('overload', 'id');
 CREATE SCHEMA overload_marten;
 SELECT hilo_provide_marten('overload_marten');
 SELECT overload_marten.mt_get_next_hi('users');
+CREATE TABLE overload_followed (id int);
+SELECT hilo_attach('overload_followed', 'id', follow => true);
+INSERT INTO overload_followed VALUES (5);
+INSERT INTO overload_followed DEFAULT VALUES RETURNING id;
 
-DROP TABLE overload;
+DROP TABLE overload, overload_followed;
+SELECT hilo_drop('overload_followed');
 DROP SCHEMA overload_marten CASCADE;
 DO $$
 DECLARE

@@ -512,6 +512,11 @@ CREATE FUNCTION @extschema@.hilo_follow()
 RETURNS trigger LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_follow IS
 	'keep a generator above the ids that rows bring along';
+
+CREATE FUNCTION @extschema@.hilo_is_brought(generator text, id int8)
+RETURNS bool LANGUAGE C STRICT AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_is_brought IS
+	'ask whether an id may come from elsewhere than the session';
 CREATE FUNCTION @extschema@.hilo_rename(name text, new_name text)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_rename IS 'give a generator another name';

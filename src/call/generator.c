@@ -27,6 +27,8 @@ PG_FUNCTION_INFO_V1(hilo_generators);
 /* of hilo_create and hilo_alter */
 #define ARGUMENT_HUB 8
 
+static void report_existing(text *name, const Definition *existing,
+							const Definition *wanted);
 static Definition lock_owned(text *name);
 static void apply_options(FunctionCallInfo fcinfo, Definition *definition);
 static void change_definition(text *name, const Definition *before,
@@ -57,6 +59,7 @@ hilo_create(PG_FUNCTION_ARGS)
 {
 	text	   *name = definition_argument(fcinfo);
 	Definition	definition = definition_default(name);
+	Definition	existing;
 
 	catalog_require_writable("hilo_create()");
 	for (int i = 0; i < PG_NARGS(); i++)
@@ -71,11 +74,9 @@ hilo_create(PG_FUNCTION_ARGS)
 	definition_check(name, &definition);
 	privilege_require_create(name);
 	lock_name(name);
-	if (PG_GETARG_BOOL(9) && definition_exists(name))
+	if (PG_GETARG_BOOL(9) && definition_find(name, &existing, NULL))
 	{
-		ereport(NOTICE,
-				(errmsg("generator \"%s\" already exists, skipping",
-						text_to_cstring(name))));
+		report_existing(name, &existing, &definition);
 		unlock_name(name);
 		PG_RETURN_VOID();
 	}
@@ -259,6 +260,33 @@ hilo_generators(PG_FUNCTION_ARGS)
 	listing.columns = column_default_list(NULL);
 	catalog_each(CATALOG_DEFINITION, put_generator_row, &listing);
 	return (Datum) 0;
+}
+
+/*
+ * Report that a generator is left as it is: with a WARNING if it was to be
+ * another one, for all that the options tell, which may be defaults.
+ */
+static void
+report_existing(text *name, const Definition *existing,
+				const Definition *wanted)
+{
+	Definition	by_default = definition_default(name);
+	const char *ordering = definition_ordering(existing);
+	bool		differs = strcmp(ordering, definition_ordering(wanted)) != 0 ||
+		(wanted->first != existing->first && wanted->first != by_default.first) ||
+		(wanted->max_value != existing->max_value &&
+		 wanted->max_value != by_default.max_value);
+
+	ereport(differs ? WARNING : NOTICE,
+			(errmsg("generator \"%s\" already exists, skipping",
+					text_to_cstring(name)),
+			 !differs ? 0 :
+			 errdetail("Its ordering is \"%s\", its first id %lld, its max_value %lld.",
+					   ordering, (long long) existing->first,
+					   (long long) existing->max_value),
+			 !differs ? 0 : existing->origin == FROM_ORM ?
+			 errhint("Drop it and create it again.") :
+			 errhint("Use hilo_alter to change it.")));
 }
 
 /* Take the lock of a name for a change, then do as generator_require_owned. */

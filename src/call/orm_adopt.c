@@ -27,7 +27,9 @@ hilo_adopt_sequence(PG_FUNCTION_ARGS)
 	text	   *name = definition_argument(fcinfo);
 	OrmSource	source = new_source(fcinfo, false);
 
-	source.actor = owner_of_adopted(name, GetUserId());
+	source.actor = owner_of_adopted(name,
+									RelationIsOwnedBy(source.relid, GetUserId()) ?
+									relation_owner(source.relid) : GetUserId());
 	source.increment = sequence_form(source.relid).seqincrement;
 	set_block(&source, fcinfo, orm_style_steps_by_block(source.style) ?
 			  source.increment : 0);

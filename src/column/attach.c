@@ -86,6 +86,8 @@ hilo_attach(PG_FUNCTION_ARGS)
 	{
 		if (meant == NULL)
 			refuse_used(&column, name);
+		if (!PG_ARGISNULL(3) && PG_GETARG_BOOL(3))
+			follow_require_own_ids(name, &definition);
 		share_generator(&column, name, definition, last);
 	}
 	if (privilege_may_change(name, relation_owner(column.relid)))

@@ -16,5 +16,6 @@ extern void column_set_default(const char *table, const Column *column,
 /* follow.c: generators that follow the ids which rows bring along */
 extern char *follow_trigger(Oid relid, AttrNumber attnum);
 extern void column_follow(const Column *column, text *generator);
+extern void follow_require_own_ids(text *name, const Definition *definition);
 
 #endif							/* HILO_COLUMN_H */

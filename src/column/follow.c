@@ -1,10 +1,11 @@
 /*
  * Generators that follow the ids which rows bring along.
  *
- * A trigger looks at each id on its way into the table.  One that this session
- * has been given, or that lies below what it has passed, costs a comparison.
- * For any other the generator is raised above it, as by a resync, whatever
- * becomes of the transaction.
+ * The condition of a trigger looks at each id that has come into the table, so
+ * that a row which a constraint, a policy or a conflict keeps out raises nothing.
+ * An id that this session has been given, or that lies below what it has passed,
+ * costs a comparison.  For any other the trigger raises the generator above it at
+ * the end of the statement, as by a resync, whatever becomes of the transaction.
  */
 #include "postgres.h"
 
@@ -15,7 +16,9 @@
 #include "utils/lsyscache.h"
 
 #include "column/column.h"
+#include "source/source.h"
 
+PG_FUNCTION_INFO_V1(hilo_is_brought);
 PG_FUNCTION_INFO_V1(hilo_follow);
 
 /* what this session passed last: nobody is given an id up to up_to any more */
@@ -34,8 +37,20 @@ static bool is_past(const SessionEntry *entry, int64 id);
 static void follow_id(TriggerData *trigger, SessionEntry *entry, int64 id);
 
 /*
- * hilo_follow(generator): trigger BEFORE INSERT OR UPDATE OF the one column
- * whose ids the generator stays above.
+ * hilo_is_brought(generator, id): the trigger's condition, asked right after each
+ * row: whether the id may come from elsewhere, for all that this session knows.
+ */
+Datum
+hilo_is_brought(PG_FUNCTION_ARGS)
+{
+	SessionEntry *entry = session_entry(PG_GETARG_TEXT_PP(0));
+
+	PG_RETURN_BOOL(!session_checked(entry) || !is_past(entry, PG_GETARG_INT64(1)));
+}
+
+/*
+ * hilo_follow(generator): trigger AFTER INSERT OR UPDATE OF the one column whose
+ * ids the generator stays above.
  */
 Datum
 hilo_follow(PG_FUNCTION_ARGS)
@@ -45,7 +60,7 @@ hilo_follow(PG_FUNCTION_ARGS)
 	int64		id;
 
 	if (!CALLED_AS_TRIGGER(fcinfo) ||
-		!TRIGGER_FIRED_BEFORE(trigger->tg_event) ||
+		!TRIGGER_FIRED_AFTER(trigger->tg_event) ||
 		!TRIGGER_FIRED_FOR_ROW(trigger->tg_event) ||
 		trigger->tg_trigger->tgnargs != 1 || trigger->tg_trigger->tgnattr != 1)
 		ereport(ERROR,
@@ -56,8 +71,7 @@ hilo_follow(PG_FUNCTION_ARGS)
 			session_entry(cstring_to_text(trigger->tg_trigger->tgargs[0]));
 	if (read_id(trigger, &id) && !(session_checked(entry) && is_past(entry, id)))
 		follow_id(trigger, entry, id);
-	return PointerGetDatum(TRIGGER_FIRED_BY_UPDATE(trigger->tg_event) ?
-						   trigger->tg_newtuple : trigger->tg_trigtuple);
+	return PointerGetDatum(NULL);
 }
 
 /*
@@ -67,6 +81,16 @@ hilo_follow(PG_FUNCTION_ARGS)
 void
 column_follow(const Column *column, text *generator)
 {
+	const char *col = quote_identifier(column->name);
+	const char *schema = quote_identifier(get_namespace_name(catalog_public_schema()));
+	const char *name = generator == NULL ? NULL :
+		quote_literal_cstr(text_to_cstring(generator));
+	/* a numeric may be too large to be an id */
+	const char *id = psprintf(column->type != NUMERICOID ?
+							  "NEW.%1$s::pg_catalog.int8" :
+							  "CASE WHEN NEW.%1$s OPERATOR(pg_catalog.<=) 9223372036854775807 THEN NEW.%1$s::pg_catalog.int8 END",
+							  col);
+
 	foreach_oid(relid, column->tables)
 	{
 		AttrNumber	attnum = get_attnum(relid, column->name);
@@ -81,13 +105,9 @@ column_follow(const Column *column, text *generator)
 			(relid != column->relid &&
 			 OidIsValid(relation_partition_parent(relid))))
 			continue;
-		/* triggers may change the id: by its name, this one fires last */
-		relation_run(psprintf("CREATE TRIGGER zz_hilo_follow_%d BEFORE INSERT OR UPDATE OF %s ON %s FOR EACH ROW EXECUTE FUNCTION %s(%s)",
-							  attnum, quote_identifier(column->name),
-							  relation_name(relid),
-							  quote_qualified_identifier(get_namespace_name(catalog_public_schema()),
-														 "hilo_follow"),
-							  quote_literal_cstr(text_to_cstring(generator))));
+		relation_run(psprintf("CREATE TRIGGER hilo_follow_%d AFTER INSERT OR UPDATE OF %s ON %s FOR EACH ROW WHEN (%s.hilo_is_brought(%s::pg_catalog.text, %s)) EXECUTE FUNCTION %s.hilo_follow(%s)",
+							  attnum, col, relation_name(relid), schema, name, id,
+							  schema, name));
 		/* whoever may rename the schema could have led to another function */
 		if (follow_trigger(relid, attnum) == NULL)
 			elog(ERROR, "the schema of hilo was renamed");
@@ -157,6 +177,7 @@ follow_id(TriggerData *trigger, SessionEntry *entry, int64 id)
 	bool		may_raise;
 
 	session_check(entry, "hilo_follow()");
+	follow_require_own_ids(entry->name, definition);
 	if (id < definition->first || id > definition->max_value ||
 		definition->scattered || is_past(entry, id) ||
 		(id > definition->max_value / 2 &&
@@ -189,6 +210,22 @@ follow_id(TriggerData *trigger, SessionEntry *entry, int64 id)
 }
 
 /*
+ * Report an error if the ids of a generator come from an ORM's source, which
+ * the ORM's rows would raise while others take ids of it.
+ */
+void
+follow_require_own_ids(text *name, const Definition *definition)
+{
+	if (source_of(definition)->has_others)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("adopted generator \"%s\" cannot follow a column",
+						text_to_cstring(name)),
+				 errdetail("The ORM's own rows would raise it, and deadlock with each other."),
+				 errhint("Call hilo_attach without follow, and hilo_resync after rows with foreign ids.")));
+}
+
+/*
  * Return the name of the trigger of a table by which a generator follows a
  * column, NULL if there is none of its own.
  */
@@ -196,16 +233,21 @@ char *
 follow_trigger(Oid relid, AttrNumber attnum)
 {
 	Relation	rel = relation_open(relid, NoLock);
+	Oid			schema = catalog_public_schema();
 	char	   *name = NULL;
 
 	for (int i = 0; rel->trigdesc != NULL && i < rel->trigdesc->numtriggers; i++)
 	{
 		Trigger    *trigger = &rel->trigdesc->triggers[i];
+		FuncExpr   *condition = trigger->tgqual == NULL ? NULL :
+			stringToNode(trigger->tgqual);
 
 		if (trigger->tgnattr == 1 && trigger->tgattr[0] == attnum &&
 			!trigger->tgisclone &&
 			strcmp(get_func_name(trigger->tgfoid), "hilo_follow") == 0 &&
-			get_func_namespace(trigger->tgfoid) == catalog_public_schema())
+			get_func_namespace(trigger->tgfoid) == schema &&
+			condition != NULL && IsA(condition, FuncExpr) &&
+			get_func_namespace(condition->funcid) == schema)
 			name = pstrdup(trigger->tgname);
 	}
 	relation_close(rel, NoLock);

@@ -91,6 +91,7 @@ INSERT INTO document_contract VALUES
 ('hilo_tag(text)', 'collection text', 'text', '(i,s,t)'),
 ('document_id_assign()', '', 'trigger', '(v,u,f)'),
 ('hilo_follow()', '', 'trigger', '(v,u,f)'),
+('hilo_is_brought(text,bigint)', 'generator text, id bigint', 'boolean', '(v,u,t)'),
 ('hilo_import_ravendb(jsonb,jsonb)', 'hilo jsonb, identities jsonb, OUT name text, OUT last bigint', 'SETOF record', '(v,u,f)');
 SELECT is((SELECT (pg_get_function_arguments(oid), pg_get_function_result(oid),
                    (provolatile, proparallel, proisstrict)::text, prosecdef, proleakproof)::text
