@@ -22,7 +22,8 @@ PG_FUNCTION_INFO_V1(hilo_alter);
 PG_FUNCTION_INFO_V1(hilo_drop);
 PG_FUNCTION_INFO_V1(hilo_grant);
 PG_FUNCTION_INFO_V1(hilo_revoke);
-PG_FUNCTION_INFO_V1(hilo_generators);
+PG_FUNCTION_INFO_V1(hilo_columns);
+PG_FUNCTION_INFO_V1(hilo_generator_list);
 
 /* of hilo_create and hilo_alter */
 #define ARGUMENT_HUB 8
@@ -42,12 +43,6 @@ static void change_owner(text *name, Oid owner);
 static Datum change_grant(FunctionCallInfo fcinfo, const char *function,
 						  bool grant);
 static void put_generator_row(Relation rel, HeapTuple tuple, void *arg);
-
-typedef struct Listing
-{
-	ReturnSetInfo *rsinfo;
-	List	   *columns;		/* that draw from a generator */
-} Listing;
 
 /*
  * hilo_create(name, ordering, first, max_value, range_size, max_range_size,
@@ -250,15 +245,32 @@ generator_last(text *name, const Definition *definition)
 	return shared_last_carved(&hi);
 }
 
+/* hilo_columns(): lists the columns that draw from generators. */
 Datum
-hilo_generators(PG_FUNCTION_ARGS)
+hilo_columns(PG_FUNCTION_ARGS)
 {
-	Listing		listing;
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 
 	InitMaterializedSRF(fcinfo, 0);
-	listing.rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-	listing.columns = column_default_list(NULL);
-	catalog_each(CATALOG_DEFINITION, put_generator_row, &listing);
+	foreach_ptr(ColumnDefault, column, column_default_list(NULL))
+	{
+		Datum		values[] = {ObjectIdGetDatum(column->relid), Int16GetDatum(column->attnum), PointerGetDatum(column->generator), PointerGetDatum(column->folded)};
+		bool		nulls[] = {false, false, column->generator == NULL, column->folded == NULL};
+
+		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+	}
+	return (Datum) 0;
+}
+
+/*
+ * hilo_generator_list(): lists the generators that the current role may see,
+ * without their columns; "last" is null if a restore brought only a part.
+ */
+Datum
+hilo_generator_list(PG_FUNCTION_ARGS)
+{
+	InitMaterializedSRF(fcinfo, 0);
+	catalog_each(CATALOG_DEFINITION, put_generator_row, fcinfo->resultinfo);
 	return (Datum) 0;
 }
 
@@ -507,24 +519,26 @@ change_grant(FunctionCallInfo fcinfo, const char *function, bool grant)
 static void
 put_generator_row(Relation rel, HeapTuple tuple, void *arg)
 {
-	Listing    *listing = arg;
+	ReturnSetInfo *rsinfo = arg;
 	Datum		values[17];
 	bool		nulls[17] = {0};
 	int			i = 0;
 	Definition	definition;
 	text	   *name = catalog_name(rel, tuple);
 	text	   *written;
-	FormData_hilo_hi hi;
+	FormData_hilo_hi hi = {0};
 	int64		last;
 	Oid			owner;
+	bool		is_complete;
 
 	definition_from_tuple(tuple, rel, &definition, &written);
-	if (!privilege_may_see(name, definition.is_public, GetUserId()) ||
-		!store_read(name, &hi))
+	if (!privilege_may_see(name, definition.is_public, GetUserId()))
 		return;
+	is_complete = store_read(name, &hi);
 	last = generator_last(name, &definition);
 	owner = privilege_owner(name);
 
+	values[i++] = PointerGetDatum(name);
 	values[i++] = PointerGetDatum(written);
 	values[i++] = CStringGetTextDatum(definition_ordering(&definition));
 	/* the role may have been dropped */
@@ -532,6 +546,7 @@ put_generator_row(Relation rel, HeapTuple tuple, void *arg)
 	values[i++] = ObjectIdGetDatum(owner);
 	values[i++] = BoolGetDatum(definition.is_public);
 	values[i++] = Int64GetDatum(definition.first);
+	nulls[i] = !is_complete;
 	values[i++] = Int64GetDatum(last);
 	values[i++] = Int64GetDatum(definition.max_value);
 	/* no ranges are taken of one without gaps */
@@ -545,8 +560,6 @@ put_generator_row(Relation rel, HeapTuple tuple, void *arg)
 	values[i++] = Float8GetDatum(definition_used_ratio(&definition, last));
 	values[i++] = PointerGetDatum(privilege_grants(name));
 	values[i++] = NameGetDatum(&definition.hub);
-	values[i++] = PointerGetDatum(column_default_names(listing->columns, name));
 	Assert(i == lengthof(values));
-	tuplestore_putvalues(listing->rsinfo->setResult, listing->rsinfo->setDesc,
-						 values, nulls);
+	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 }

@@ -1,6 +1,115 @@
+CREATE FUNCTION hilo_internal.hilo_look(
+	rel oid, attnum int2, generator text, sequence oid, OUT state text, OUT detail text, OUT unchecked text,
+	OUT type oid, OUT highest int8, OUT last int8, OUT max_value int8, OUT used_ratio float8, OUT limit_hint text,
+	OUT ordering text, OUT is_foreign bool, OUT may_use bool)
+RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
+
 CREATE FUNCTION @extschema@.hilo_check(
 	rel regclass DEFAULT NULL, OUT rel regclass, OUT col name, OUT generator text, OUT problem text,
 	OUT detail text, OUT hint text, OUT used_ratio float8)
-RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
+RETURNS SETOF record LANGUAGE sql
+BEGIN ATOMIC
+	WITH drawing AS MATERIALIZED (
+		SELECT * FROM hilo_internal.hilo_columns()
+	), listed AS MATERIALIZED (
+		SELECT g.folded, g.name FROM hilo_internal.hilo_generator_list() g
+	), sequence AS (
+		-- those of a default that is just nextval, with or without a cast; of an identity; owned
+		SELECT a.adrelid AS rel, a.adnum AS attnum, q.seqrelid AS sequence, false AS is_owned
+		  FROM pg_attrdef a JOIN pg_depend d ON d.classid = 'pg_attrdef'::regclass AND d.objid = a.oid AND d.refclassid = 'pg_class'::regclass
+			   JOIN pg_sequence q ON q.seqrelid = d.refobjid
+		 WHERE pg_column_size(a.adbin) < 2000
+		   AND a.adbin::text ~ '^\{FUNCEXPR :funcid ((480|714|1781) [^{]*:args \(\{FUNCEXPR :funcid )?1574 '
+		UNION ALL
+		SELECT d.refobjid, d.refobjsubid::int2, d.objid, d.deptype = 'a'
+		  FROM pg_depend d JOIN pg_sequence q ON q.seqrelid = d.objid
+		 WHERE d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_class'::regclass AND d.deptype IN ('a', 'i') AND d.refobjsubid > 0
+	), source AS (
+		SELECT coalesce(d.rel, s.rel) AS rel, coalesce(d.attnum, s.attnum) AS attnum, d.generator, d.folded,
+			   CASE WHEN d.rel IS NULL THEN s.sequences[1] END AS sequence,
+			   CASE WHEN d.rel IS NULL THEN nullif(s.sequences[array_length(s.sequences, 1)], s.sequences[1]) ELSE s.sequences[1] END AS other
+		  FROM drawing d
+		  FULL JOIN (SELECT q.rel, q.attnum, array_agg(q.sequence ORDER BY q.is_owned) AS sequences FROM sequence q GROUP BY q.rel, q.attnum) s
+			   ON s.rel = d.rel AND s.attnum = d.attnum
+	), subject AS (
+		SELECT s.*, a.attname, c.relname, c.relowner, c.relkind IN ('r', 'p') AS is_table, format('%I.%I', n.nspname, c.relname) AS called,
+			   count(*) OVER (PARTITION BY s.folded, s.sequence) AS users, coalesce(s.other, named.oid) AS second, q.seqmax, q.seqincrement,
+			   quote_literal(s.sequence::regclass) AS sequence_called,
+			   s.folded !~ '\|$' AND strpos(s.folded, lower(c.relname)) = 0 AND taken.name IS NULL AS is_renamed
+		  FROM source s JOIN pg_class c ON c.oid = s.rel JOIN pg_namespace n ON n.oid = c.relnamespace
+			   JOIN pg_attribute a ON a.attrelid = s.rel AND a.attnum = s.attnum
+			   LEFT JOIN pg_sequence q ON q.seqrelid = s.sequence
+			   LEFT JOIN listed taken ON taken.folded = lower(c.relname)
+			   -- as ORMs call it, and no column's
+			   LEFT JOIN pg_class named ON s.generator IS NOT NULL AND named.relkind = 'S' AND named.relnamespace = c.relnamespace
+					AND named.relname = c.relname || '_seq'
+					AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = named.oid AND d.deptype IN ('a', 'i'))
+		 WHERE NOT pg_is_other_temp_schema(n.oid) AND (s.sequence IS NULL OR a.attinhcount = 0)
+		UNION ALL
+		SELECT NULL, NULL, g.name, g.folded, NULL, NULL, NULL, NULL, NULL, false, NULL, 1, NULL, NULL, NULL, NULL, false
+		  FROM listed g
+		 WHERE NOT EXISTS (SELECT FROM drawing d WHERE d.folded = g.folded) AND g.folded !~ '^hilo\.|\|$'
+	)
+	SELECT s.rel::regclass, s.attname, s.generator, p.problem, p.detail, p.hint, l.used_ratio
+	  FROM subject s
+	 CROSS JOIN LATERAL hilo_internal.hilo_look(s.rel, s.attnum, s.generator, s.sequence) l
+	 CROSS JOIN LATERAL (
+		SELECT CASE l.type WHEN 'int2'::regtype THEN 32767 WHEN 'int4'::regtype THEN 2147483647 ELSE 9223372036854775807 END AS type_max,
+			   l.highest >= 0.75 * l.max_value AS is_high, format('hilo_resync(%L, %L)', s.called, s.attname) AS resync,
+			   CASE WHEN s.sequence IS NULL THEN 'generator' ELSE 'sequence' END AS what) v
+	 CROSS JOIN LATERAL (
+		SELECT t.*, bool_or(t.found) OVER () AS is_told
+		  FROM (VALUES
+			(1, l.state <> 'fine', l.state,
+				CASE l.state WHEN 'no generator' THEN 'There is no such generator.'
+					WHEN 'incomplete generator' THEN 'The generator has no row in hilo_hi: a restore has not finished, or has failed for that table.'
+					ELSE l.detail END,
+				CASE WHEN l.state = 'incomplete generator' THEN 'Restore hilo_hi.' WHEN l.state <> 'no generator' THEN NULL
+					WHEN s.is_table AND l.unchecked IS DISTINCT FROM 'the column has neither whole numbers nor texts'
+					THEN 'Run ' || v.resync || '.' ELSE 'Create it with hilo_create, and raise it with hilo_seed.' END),
+			(2, l.highest > l.last::numeric + coalesce(s.seqincrement - 1, 0), 'rows above last',
+				format('The column holds ids up to %s, the %s''s last %s is %s.', l.highest, v.what,
+					   CASE WHEN s.sequence IS NULL THEN 'id' ELSE 'value' END, l.last),
+				CASE WHEN v.is_high AND l.used_ratio < 0.75 THEN 'If that id is a mistake, correct its row. Otherwise run ' ELSE 'Run ' END
+				|| CASE WHEN s.sequence IS NULL AND v.is_high AND l.used_ratio < 0.75 THEN format('hilo_seed(%L, %s).', s.generator, l.highest)
+					WHEN s.sequence IS NULL THEN v.resync || '.' ELSE format(
+					'setval(%s, %s). With hilo_attach(%L, %L, follow => true) the ids stay above such rows.', s.sequence_called, l.highest, s.called, s.attname) END),
+			(3, l.used_ratio >= 0.75, CASE WHEN v.type_max < 9223372036854775807 AND l.max_value = v.type_max THEN 'type' ELSE v.what END || ' nearly used up',
+				format('The last %s is %s, the last one possible is %s.', CASE WHEN s.sequence IS NULL THEN 'id' ELSE 'value' END, l.last, l.max_value),
+				CASE WHEN v.type_max < 9223372036854775807 AND l.max_value = v.type_max THEN
+					'Change the type of the column to bigint, then raise ' || CASE WHEN s.sequence IS NULL THEN 'max_value with hilo_alter.'
+						ELSE 'the limit of the sequence with ALTER SEQUENCE ... AS bigint.' END
+					WHEN s.sequence IS NULL THEN l.limit_hint ELSE 'Raise its limit with ALTER SEQUENCE ... AS bigint or MAXVALUE.' END
+				|| CASE WHEN l.highest < 0.5 * l.max_value THEN format(' If a mistake took it there, and no id above %s is in use, run %s.', l.highest,
+						CASE WHEN s.sequence IS NULL THEN format('hilo_seed(%L, %s, force => true)', s.generator, l.highest)
+						ELSE format('setval(%s, %s)', s.sequence_called, l.highest) END)
+					WHEN coalesce(v.is_high, true) AND l.max_value = v.type_max AND v.type_max < 9223372036854775807 THEN
+						' If a single row took it there by mistake, correct the row and set the ' || v.what || ' back instead.' ELSE '' END),
+			(4, s.seqmax > v.type_max, 'type too small', format('The type of the column ends at %s, the sequence at %s.', v.type_max, s.seqmax),
+				'Change the type of the column to bigint, or lower the MAXVALUE of the sequence.'),
+			(5, l.is_foreign, 'foreign owner',
+				'The generator belongs to a role without the rights of the table''s owner. That role could drop the generator, or set it back so that its ids repeat.',
+				'Give the generator to the table''s owner with hilo_alter, or let the column draw from another one.'),
+			(6, coalesce(NOT l.may_use, NOT has_sequence_privilege(s.relowner, s.sequence, 'USAGE, UPDATE')), 'no right',
+				format('The table''s owner may not use the %s, so an INSERT without an id fails.', v.what),
+				CASE WHEN s.sequence IS NULL THEN 'Give the generator to the table''s owner with hilo_alter, or run hilo_grant.'
+					ELSE 'Grant USAGE on the sequence to the table''s owner.' END),
+			(7, s.second IS NOT NULL AND coalesce(l.ordering <> 'adopted', s.sequence IS NOT NULL), 'second source',
+				format('Sequence %s may hand out the same ids.', s.second::regclass),
+				'If no program calls nextval for it, drop it. If an ORM does, as before a restore without hilo''s rows, adopt it with hilo_adopt_sequence.'),
+			(8, l.unchecked IS NOT NULL AND s.rel IS NOT NULL, NULL, 'rows not checked: ' || l.unchecked, NULL),
+			(9, s.sequence IS NOT NULL AND s.users > 1, NULL, format('%s columns draw from sequence %s.', s.users, s.sequence::regclass), NULL),
+			(10, NULL, NULL, CASE WHEN s.rel IS NULL THEN 'No column draws from the generator.' END,
+				CASE WHEN s.rel IS NULL THEN format('If its table was dropped, and no program takes ids of it, run hilo_drop(%L).', s.generator)
+					WHEN s.is_renamed AND s.users = 1 THEN format(CASE WHEN l.type IN ('int2'::regtype, 'int4'::regtype, 'int8'::regtype, 'numeric'::regtype)
+						THEN 'If the table was renamed, run hilo_rename(%L, %L).'
+						ELSE 'If the table was renamed, drop the column''s default or trigger, run hilo_rename(%L, %L), and set it again.' END, s.generator, s.relname)
+					WHEN s.folded ~ '.\|$' AND l.ordering = 'global' THEN
+						format('If its numbers must have no gaps, run hilo_alter(%L, ''gapless''): a restore without hilo''s rows forgets that.', s.generator) END)
+		  ) t (no, found, problem, detail, hint)
+	 ) p
+	 WHERE coalesce(p.found, p.no = 10 AND p.is_told IS NOT TRUE) AND l.state IS NOT NULL AND ($1 IS NULL OR s.rel = $1)
+	 ORDER BY s.rel, s.attnum, s.folded, p.no;
+END;
 COMMENT ON FUNCTION @extschema@.hilo_check IS
-	'list every column that draws from a generator, or those of one table, with a row for each problem';
+	'list every column that has its ids from a generator or a sequence, or those of one table, with a row for each problem';

@@ -134,32 +134,6 @@ column_default_list(text *only)
 }
 
 /*
- * Return the names of those columns that draw from a generator, by its folded
- * name.
- */
-ArrayType *
-column_default_names(List *columns, text *name)
-{
-	ArrayBuildState *names = initArrayResult(TEXTOID, CurrentMemoryContext,
-											 false);
-
-	foreach_ptr(ColumnDefault, column, columns)
-	{
-		char	   *col = get_attname(column->relid, column->attnum, true);
-		Datum		table = ObjectIdGetDatum(column->relid);
-
-		if (col != NULL && column->folded != NULL &&
-			text_equal(column->folded, name))
-			accumArrayResult(names,
-							 CStringGetTextDatum(psprintf("%s.%s",
-														  DatumGetCString(DirectFunctionCall1(regclassout, table)),
-														  quote_identifier(col))),
-							 false, TEXTOID, CurrentMemoryContext);
-	}
-	return DatumGetArrayTypeP(makeArrayResult(names, CurrentMemoryContext));
-}
-
-/*
  * Report an error, with what must not be done, if a column draws from the
  * generator and the owner of its table may use it: after a drop, its next use
  * would begin below the rows of the table.  Other columns have no say.

@@ -61,6 +61,13 @@ column_max(const Column *column, text *generator, bool is_first_use)
 		column_is_sentinel(column->relid, column->attnum, max, rest) ? rest : max;
 }
 
+/* Read the greatest value of a column as column_max does, sentinel or not. */
+int64
+column_greatest(const Column *column, text *generator)
+{
+	return greatest_up_to(column->max_value, column, generator, false);
+}
+
 /*
  * Check whether an id lies in the last tenth of its type while all others are
  * in the first half, and warn if so: above it the type would soon be used up.

@@ -27,5 +27,6 @@ GRANT SELECT, INSERT ON hilo_internal.hilo_hi, hilo_internal.hilo_gapless, hilo_
 -- hilo_nodes() reads it with the rights of the caller.
 GRANT SELECT ON hilo_internal.hilo_node TO PUBLIC;
 
--- hilo_import_ravendb() calls them with the rights of the caller.
-GRANT EXECUTE ON FUNCTION hilo_internal.hilo_ravendb_counters, hilo_internal.hilo_raise_counters TO PUBLIC;
+-- Functions of SQL call them with the rights of the caller.
+GRANT EXECUTE ON FUNCTION hilo_internal.hilo_ravendb_counters, hilo_internal.hilo_raise_counters, hilo_internal.hilo_columns,
+	hilo_internal.hilo_generator_list, hilo_internal.hilo_look TO PUBLIC;

@@ -379,6 +379,7 @@ extern bool column_generator_is_foreign(Oid relid, text *name);
 
 extern int64 column_max(const Column *column, text *generator,
 						bool is_first_use);
+extern int64 column_greatest(const Column *column, text *generator);
 extern bool column_is_sentinel(Oid relid, AttrNumber attnum, int64 id,
 							   int64 rest);
 
@@ -395,7 +396,6 @@ pg_noreturn extern void column_sequence_refuse(Oid relid, const char *name,
 extern ColumnDefault *column_default_find(Oid relid, AttrNumber attnum);
 extern List *column_default_of_table(Oid relid);
 extern List *column_default_list(text *only);
-extern ArrayType *column_default_names(List *columns, text *name);
 extern void column_default_refuse(text *name, bool is_public, const char *what);
 extern void column_default_require_room(text *name, bool is_public,
 										int64 max_value);
