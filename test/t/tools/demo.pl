@@ -46,6 +46,8 @@ my ($last, $count, $skipped) = $report =~ /^  packages session +\d+ +(\d+) +(\d+
 is($count, $packages, 'the generator is shown');
 cmp_ok($last, '>=', $packages, 'and has given all the ids');
 like($report, qr/^  libc6 +libs +\d+ +GNU C Library/m, 'the data can be asked');
+like($report, qr/^  old_orders +a sequence +type nearly used up +0\.93\n  imported +a sequence +rows above last +0\.00\n  customers +customers +fine +0\.00\n  \(programs\) +packages +fine/m,
+	'the doctor has the last word');
 like($progress, qr/^  hilo, keys first +100 %/m, 'the progress is shown');
 is_deeply([ glob("$ENV{PRIVATE_INSTALL}/demo.*") ], [], 'nothing is left behind');
 
