@@ -343,7 +343,7 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 	if (!PG_ARGISNULL(ARGUMENT_HUB))
 	{
 		if (NameStr(*PG_GETARG_NAME(ARGUMENT_HUB))[0] != '\0')
-			hub_require_server(NameStr(*PG_GETARG_NAME(ARGUMENT_HUB)));
+			(void) hub_server(NameStr(*PG_GETARG_NAME(ARGUMENT_HUB)), GetUserId());
 		definition_set_hub(definition, PG_GETARG_NAME(ARGUMENT_HUB));
 	}
 	definition_default_domain(definition, !PG_ARGISNULL(7));

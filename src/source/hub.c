@@ -13,8 +13,6 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_foreign_server.h"
-#include "foreign/foreign.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 
@@ -27,7 +25,9 @@
 #define PATIENCE 500
 #define REST 10000
 
-/* What is asked of the hub ahead of need. */
+#define quoted(value) quote_literal_cstr(text_to_cstring(value))
+
+/* What is asked of the hub. */
 typedef struct Asking
 {
 	const Definition *definition;
@@ -36,30 +36,11 @@ typedef struct Asking
 	StoreResult result;
 } Asking;
 
-static StoreResult take_ahead(const Definition *definition,
-							  const StoreRequest *request, StoreRange *taken);
-static void ask_ahead(void *asking);
-static StoreResult take_range(const Definition *definition,
-							  const StoreRequest *request, StoreRange *taken);
-static Range ask_for_range(const Definition *definition,
-						   const StoreRequest *request, int64 *epoch);
-static void check_range(const Definition *definition,
-						const StoreRequest *request, Range range, int64 last);
-static const char *quoted(text *value);
-
-/*
- * Report an error unless there is a foreign server of that name which the
- * current role may use.
- */
-void
-hub_require_server(const char *hub)
-{
-	ForeignServer *server = GetForeignServerByName(hub, false);
-	AclResult	result = ForeignServerUsage(server->serverid, GetUserId());
-
-	if (result != ACLCHECK_OK)
-		aclcheck_error(result, OBJECT_FOREIGN_SERVER, hub);
-}
+static void take_ahead(Asking *asking);
+static void take_range(void *arg);
+static Range ask_for_range(const Asking *asking, int64 *epoch);
+static void check_range(const char *hub, const StoreRequest *request,
+						Range range, int64 last);
 
 /*
  * Fill a definition from the hub's generator, which is made there if need be,
@@ -83,7 +64,7 @@ hub_define(const char *hub, text *name, text *written, Definition *definition)
 	definition->range_size = limits[2];
 	definition->max_range_size = limits[3];
 	definition_check(name, definition);
-	return get_role_oid(owner == NULL ? "" : owner, false);
+	return get_role_oid(owner, false);
 }
 
 /*
@@ -95,16 +76,18 @@ hub_take(const Definition *definition, const StoreRequest *request,
 		 StoreRange *taken)
 {
 	StoreRequest several = *request;
+	Asking		asking = {definition, &several, taken, STORE_BUSY};
 
 	if (request->whole_block && definition->holder == HELD_BY_SERVER)
 		source_refuse_hi(request->name);
-	if (request->whole_block || request->is_exact || OidIsValid(request->role))
-		return take_range(definition, request, taken);
-
 	/* for a window */
-	several.size = Min(request->size, PG_INT64_MAX / WINDOWS_AT_ONCE) * WINDOWS_AT_ONCE;
-	return request->wait ? take_range(definition, &several, taken) :
-		take_ahead(definition, &several, taken);
+	if (!request->whole_block && !request->is_exact && !OidIsValid(request->role))
+		several.size = Min(request->size, PG_INT64_MAX / WINDOWS_AT_ONCE) * WINDOWS_AT_ONCE;
+	if (request->wait)
+		take_range(&asking);
+	else
+		take_ahead(&asking);
+	return asking.result;
 }
 
 /* Return the last id that anybody got, of whichever server. */
@@ -140,61 +123,49 @@ hub_seed(text *name, const Definition *definition, int64 incarnation,
  * there are ids still.  Not on a Citus worker, where no subtransaction can
  * begin while Citus copies rows to other nodes.
  */
-static StoreResult
-take_ahead(const Definition *definition, const StoreRequest *request,
-		   StoreRange *taken)
+static void
+take_ahead(Asking *asking)
 {
-	static TimestampTz rests_until = 0;
-	Asking		asking = {definition, request, taken, STORE_BUSY};
+	static double rests_until = 0;
+	const char *hub = NameStr(asking->definition->hub);
 	ErrorData  *error;
 
-	if (citus_is_hub(NameStr(definition->hub)) ||
-		GetCurrentTimestamp() < rests_until)
-		return STORE_BUSY;
-	error = attempt(ask_ahead, &asking);
+	if (citus_is_hub(hub) || hub_clock() < rests_until)
+		return;
+	error = attempt(take_range, asking);
 	if (error == NULL)
-		return asking.result;
-	rests_until = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), REST);
+		return;
+	rests_until = hub_clock() + REST;
 	ereport(LOG,
 			(errmsg("could not take ids for generator \"%s\" from hub \"%s\" ahead of need: %s",
-					text_to_cstring(request->name),
-					NameStr(definition->hub), error->message),
+					text_to_cstring(asking->request->name), hub, error->message),
 			 error->detail ? errdetail_internal("%s", error->detail) : 0));
-	return STORE_BUSY;
-}
-
-/* Callback: take a range from the hub. */
-static void
-ask_ahead(void *arg)
-{
-	Asking	   *asking = arg;
-
-	asking->result = take_range(asking->definition, asking->request,
-								asking->taken);
 }
 
 /*
  * Take a range from the hub.  A range that was on its way when the generator
  * was seeded is lost.
  */
-static StoreResult
-take_range(const Definition *definition, const StoreRequest *request,
-		   StoreRange *taken)
+static void
+take_range(void *arg)
 {
+	Asking	   *asking = arg;
+	const StoreRequest *request = asking->request;
 	StoreResult result;
 	int64		epoch;
 
 	do
 	{
-		Range		range = range_clip(ask_for_range(definition, request, &epoch),
+		Range		range = range_clip(ask_for_range(asking, &epoch),
 									   request->max_value);
 
 		if (RangeIsEmpty(range) ||
 			(request->whole_block && RangeLength(range) < request->size))
-			return STORE_EXHAUSTED;
-		result = store_receive(request, range, taken);
-	} while (result == STORE_OK && taken->epoch != epoch);
-	return result;
+			result = STORE_EXHAUSTED;
+		else
+			result = store_receive(request, range, asking->taken);
+	} while (result == STORE_OK && asking->taken->epoch != epoch);
+	asking->result = result;
 }
 
 /*
@@ -202,9 +173,10 @@ take_range(const Definition *definition, const StoreRequest *request,
  * epoch that the generator had before.
  */
 static Range
-ask_for_range(const Definition *definition, const StoreRequest *request,
-			  int64 *epoch)
+ask_for_range(const Asking *asking, int64 *epoch)
 {
+	const Definition *definition = asking->definition;
+	const StoreRequest *request = asking->request;
 	FormData_hilo_hi hi = {0};
 	int64		results[2];
 	Range		range;
@@ -216,15 +188,14 @@ ask_for_range(const Definition *definition, const StoreRequest *request,
 
 	hub_call(NameStr(definition->hub), privilege_actor(request->name),
 			 psprintf("hilo_hub_take(%s, '%s', " INT64_FORMAT ", %s, %s, " INT64_FORMAT ", " INT64_FORMAT ")",
-					  quoted(request->name),
-					  definition_ordering(definition),
+					  quoted(request->name), definition_ordering(definition),
 					  request->size, request->is_exact ? "true" : "false",
 					  request->whole_block ? "true" : "false",
 					  request->last_max, request->max_value),
 			 request->wait ? 0 : PATIENCE, 2, results, NULL);
 	delay_at_random();
 	range = (Range) {results[0], results[1]};
-	check_range(definition, request, range, hi.reserved);
+	check_range(NameStr(definition->hub), request, range, hi.reserved);
 	return range;
 }
 
@@ -234,14 +205,13 @@ ask_for_range(const Definition *definition, const StoreRequest *request,
  * has more ids than were asked for; or is not the block that was.
  */
 static void
-check_range(const Definition *definition, const StoreRequest *request,
-			Range range, int64 last)
+check_range(const char *hub, const StoreRequest *request, Range range,
+			int64 last)
 {
 	if (range.low <= last && !RangeIsEmpty(range))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("hub \"%s\" is behind generator \"%s\"",
-						NameStr(definition->hub),
+				 errmsg("hub \"%s\" is behind generator \"%s\"", hub,
 						text_to_cstring(request->name)),
 				 errdetail("It gave the range %lld to %lld, but ids up to %lld have been received.",
 						   (long long) range.low, (long long) range.high,
@@ -250,14 +220,7 @@ check_range(const Definition *definition, const StoreRequest *request,
 	if (RangeIsEmpty(range) || RangeLength(range) > request->size ||
 		(request->whole_block &&
 		 (RangeLength(range) < request->size || range.low % request->size != 0)))
-		hub_refuse_answer(NameStr(definition->hub),
-						  psprintf("It gave the range %lld to %lld when asked for %lld ids.",
-								   (long long) range.low, (long long) range.high,
-								   (long long) request->size));
-}
-
-static const char *
-quoted(text *value)
-{
-	return quote_literal_cstr(text_to_cstring(value));
+		hub_refuse_answer(hub, psprintf("It gave the range %lld to %lld when asked for %lld ids.",
+										(long long) range.low, (long long) range.high,
+										(long long) request->size));
 }

@@ -5,6 +5,7 @@
 #ifndef HILO_SOURCE_H
 #define HILO_SOURCE_H
 
+#include "foreign/foreign.h"
 #include "nodes/parsenodes.h"
 
 #include "store/store.h"
@@ -40,7 +41,6 @@ extern const Source *source_of(const Definition *definition);
 pg_noreturn extern void source_refuse_hi(text *name);
 
 /* hub.c: generators whose ids come from a generator on another server */
-extern void hub_require_server(const char *hub);
 extern Oid	hub_define(const char *hub, text *name, text *written,
 					   Definition *definition);
 extern StoreResult hub_take(const Definition *definition,
@@ -50,6 +50,8 @@ extern int64 hub_seed(text *name, const Definition *definition,
 					  int64 incarnation, int64 value);
 
 /* hub_connection.c */
+extern ForeignServer *hub_server(const char *hub, Oid role);
+extern double hub_clock(void);
 extern void hub_call(const char *hub, Oid owner, const char *function,
 					 int patience, int nresults, int64 *results,
 					 const char **text_result);

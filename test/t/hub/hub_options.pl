@@ -37,6 +37,13 @@ run_in($other, q{
 is(run_in($session, q{SELECT identity_next('tickets')}), 3, 'by another mapping');
 ok($hub->poll_query_until('postgres', $connections, 'changed'), 'and by that only');
 
+# A session keeps one connection: asked in turns, either hub gives what it should.
+name_hub($server, 'another', $hub, application_name => 'another');
+run_in($other, q{SELECT hilo_create('more|', hub => 'another')});
+is(run_in($session, q{SELECT identity_next('more'), identity_next('more')}), '1|2', 'another hub');
+ok($hub->poll_query_until('postgres', $connections, 'another'), 'in the place of the first');
+is(run_in($session, q{SELECT identity_current('tickets'), identity_next('more'), identity_current('tickets')}), '3|3|3', 'in turns');
+
 # By several hosts, of which the first one that answers counts; it is known there by its own.
 $hub->append_conf('postgresql.conf', "listen_addresses = '127.0.0.1'");
 $hub->restart;
