@@ -51,7 +51,7 @@ sub run
 	note($self, 'row', $_) for lost_rows($oracle, "$options{folder}/alice.taken");
 	$node->stop;
 	read_log($self);
-	return { counts($self), findings => [ sort { $a->{first} <=> $b->{first} } values %{ $self->{findings} } ] };
+	return { counts($self), began => $until - $options{seconds}, findings => [ sort { $a->{first} <=> $b->{first} } values %{ $self->{findings} } ] };
 }
 
 sub start_server
@@ -95,7 +95,7 @@ sub set_up
 	};
 
 	$run->('postgres', 'postgres', q{
-		CREATE ROLE stranger LOGIN; CREATE ROLE clerk LOGIN; CREATE ROLE spoke LOGIN; CREATE ROLE bob LOGIN; CREATE ROLE frank LOGIN; CREATE ROLE mallory LOGIN;
+		CREATE ROLE stranger LOGIN; CREATE ROLE clerk LOGIN; CREATE ROLE spoke LOGIN; CREATE ROLE bob LOGIN; CREATE ROLE frank LOGIN; CREATE ROLE mallory LOGIN; CREATE ROLE trent LOGIN;
 		CREATE ROLE web LOGIN NOINHERIT; CREATE ROLE anon; CREATE ROLE service; GRANT anon, service TO web;
 		CREATE ROLE alice LOGIN; CREATE ROLE hubuser LOGIN; CREATE ROLE puppet LOGIN SUPERUSER},
 		'CREATE DATABASE shop OWNER mallory', 'CREATE DATABASE hubdb OWNER mallory',
@@ -133,11 +133,13 @@ sub set_up
 		CREATE TABLE work.docs_0 PARTITION OF work.docs FOR VALUES FROM (0) TO (1048576);
 		INSERT INTO work.docs SELECT 'docs/' || i FROM generate_series(1, 100) i;;
 		CREATE TABLE work.part_hi (entity_name text, hi_value bigint, PRIMARY KEY (entity_name)) PARTITION BY LIST (entity_name);
-		CREATE TABLE work.part_super PARTITION OF work.part_hi FOR VALUES IN ('superrow'); INSERT INTO work.part_hi VALUES ('superrow', 0);
-		SELECT hilo_adopt_table('part', 'work.part_hi', 'marten', 10, key_value => 'superrow');;
+		CREATE TABLE work.part_super PARTITION OF work.part_hi FOR VALUES IN ('superrow'); INSERT INTO work.part_hi VALUES ('superrow', 0);;
 		CREATE SERVER super_server FOREIGN DATA WRAPPER postgres_fdw OPTIONS ($hub_options);
 		CREATE USER MAPPING FOR postgres SERVER super_server OPTIONS (user 'hubuser');
 		SELECT hilo_create('super_hub', hub => 'super_server')});
+	# a partitioned table may be refused
+	$run->('postgres', 'shop', "SELECT hilo_create('part')")
+	  if $connect->('postgres', 'shop')->run("SELECT hilo_adopt_table('part', 'work.part_hi', 'marten', 10, key_value => 'superrow')")->{state} ne '00000';
 	$run->('bob', 'shop', "CREATE TABLE bob.part_bob (entity_name text PRIMARY KEY, hi_value bigint); INSERT INTO bob.part_bob VALUES ('bobrow', 0);
 		CREATE TABLE bob.super_hi (entity_name text PRIMARY KEY, hi_value bigint); INSERT INTO bob.super_hi VALUES ('x', 0)");
 	$run->('postgres', 'shop', "ALTER TABLE work.part_hi ATTACH PARTITION bob.part_bob FOR VALUES IN ('bobrow')",
@@ -164,9 +166,38 @@ sub set_up
 		CREATE TABLE alice.things (id bigint PRIMARY KEY DEFAULT hilo_next('things'), note text);;
 		INSERT INTO alice.orders (note) VALUES ('a'); INSERT INTO alice.docs (note) VALUES ('a'); INSERT INTO alice.letters (note) VALUES ('a');
 		INSERT INTO alice.things (note) VALUES ('a'); SELECT identity_next('tickets'), hilo_next('plain_session'), hilo_next('plain_gapless')}));
+	set_up_lent($run);
 	# what is private without being asked for is left as it was made
 	$run->('alice', 'shop', map { "SELECT hilo_revoke('$_', 'public')" } grep { /^quiet|alice_private/ } @Surface::QUIET, 'alice_private');
 	$run->('postgres', 'shop', "SELECT hilo_revoke('super_quiet', 'public')", 'SELECT hilo_resync_all()', 'SET search_path = public', bound_calls(), 'GRANT SELECT ON ALL TABLES IN SCHEMA calls TO alice');
+	return;
+}
+
+# Make tables for generators to take their ids from that trent has something to do with: he
+# has all rights on one and does not own it, or a function of his is in it.  It does nothing
+# yet.
+sub set_up_lent
+{
+	my ($run) = @_;
+	my $adopt = sub {
+		my ($owner, $name, $table) = @_;
+
+		$run->('postgres', 'shop', "CREATE TABLE app.$table (entity_name text PRIMARY KEY, hi_value bigint); INSERT INTO app.$table VALUES ('x', 0);
+			ALTER TABLE app.$table OWNER TO $owner");
+		$run->($owner, 'shop', "SELECT hilo_adopt_table('$name', 'app.$table', 'marten', 10, key_value => 'x')");
+	};
+
+	$run->('postgres', 'shop', 'CREATE SCHEMA trent AUTHORIZATION trent; CREATE SCHEMA app; GRANT USAGE ON SCHEMA app TO PUBLIC');
+	$run->('trent', 'shop', Traps::functions('trent', 'trent'), Traps::disarm('trent'), Traps::deferring('trent'));
+	$adopt->(@$_) for [qw(postgres super_lent lent_super)], [qw(alice alice_lent lent_alice)], [qw(postgres audited audited)],
+	  # policies do not hold for superusers
+	  map { [ $_ eq 'policy' ? 'alice' : 'postgres', "odd_$_", "odd_$_" ] } sort keys %Surface::ODD;
+	$run->('postgres', 'shop', 'CREATE OPERATOR CLASS trent.ops FOR TYPE bigint USING btree AS OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 trent.===, OPERATOR 4 >=, OPERATOR 5 >, FUNCTION 1 trent.compare(bigint, bigint)',
+		map({ $Surface::ODD{$_} =~ s/\$t/app.odd_$_/gr } sort keys %Surface::ODD),
+		map({ "SELECT hilo_grant('$_', 'trent')" } 'super_lent', 'alice_lent', map { "odd_$_" } sort keys %Surface::ODD),
+		q{GRANT ALL ON app.lent_super, app.lent_alice TO trent;
+		CREATE TRIGGER note AFTER INSERT OR UPDATE ON app.audited FOR EACH ROW EXECUTE FUNCTION trent.note();
+		CREATE TABLE app.items (id bigint PRIMARY KEY DEFAULT hilo_next('audited'), note text); GRANT INSERT (note) ON app.items TO PUBLIC});
 	return;
 }
 

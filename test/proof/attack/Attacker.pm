@@ -24,7 +24,8 @@ our %DOES = (
 	spoke => [ [ 30, \&call ], [ 15, \&take ], [ 8, \&touch ] ],
 	bob => [ @ANYONE, [ 10, \&plant_table ], [ 4, \&source ], [ 2, \&hold ], [ 8, \&squat ], [ 4, \&trap_others ], [ 1, \&crowd ] ],
 	frank => [ @ANYONE, [ 10, \&server ] ],
-	mallory => [ @ANYONE, [ 10, \&plant_rows ], [ 8, \&plant_source ], [ 2, \&plant_hub ], [ 1, \&rename ], [ 1, \&database ] ]);
+	mallory => [ @ANYONE, [ 10, \&plant_rows ], [ 8, \&plant_source ], [ 2, \&plant_hub ], [ 1, \&rename ], [ 1, \&database ] ],
+	trent => [ @ANYONE, [ 40, \&lent ] ]);
 
 # Return an attacker; params are role, seed, templates, folder, hub_options, and connect,
 # which returns a session for a role and a database.
@@ -583,6 +584,49 @@ sub trap_others
 		"CREATE TABLE bob.child (CHECK (bob.trap('child'))) INHERITS (bob.super_hi)", "ALTER TABLE $table ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY",
 		"CREATE POLICY trap ON $table USING (bob.trap('policy'))",
 		("DROP TRIGGER IF EXISTS trap ON $table; DROP TRIGGER IF EXISTS late ON $table; ALTER TABLE $table DROP CONSTRAINT IF EXISTS trap; DROP RULE IF EXISTS trap ON $table") x 6));
+	return;
+}
+
+# What a function of trent's does that runs as him, so that another one runs as somebody else.
+my @LEADS_ON = split /\n/, <<'END';
+INSERT INTO trent.queue VALUES (1)
+INSERT INTO trent.queue VALUES (1); SET CONSTRAINTS ALL IMMEDIATE
+ALTER FUNCTION trent.second() SECURITY INVOKER
+CREATE OR REPLACE FUNCTION trent.second() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM trent.trap_do(TG_NAME); RETURN NEW; END'
+DECLARE held CURSOR WITH HOLD FOR SELECT trent.trap('cursor')
+SET search_path = evil, pg_catalog
+SET ROLE NONE
+SELECT trent.trap_do('definer')
+END
+
+# Have functions of his run where generators of others take their ids from: by triggers on a
+# table that he has all rights on, and by what the owners of the tables have let in.
+sub lent
+{
+	my ($self) = @_;
+	my $whose = one_of(qw(super alice));
+	my $table = "app.lent_$whose";
+	my $function = sub {
+		my ($name, $does) = @_;
+		return "CREATE OR REPLACE FUNCTION trent.$name() RETURNS trigger LANGUAGE plpgsql SECURITY " . one_of(qw(DEFINER DEFINER DEFINER INVOKER))
+		  . " AS \$f\$BEGIN EXECUTE \$e\$$does\$e\$; RETURN NEW; END\$f\$";
+	};
+	my $trigger = sub {
+		my ($name) = @_;
+		my ($what, $when) = (one_of('INSERT OR UPDATE', 'UPDATE', 'UPDATE OF hi_value'), rand() < 0.2 ? "WHEN (trent.trap('when'))" : '');
+		return one_of("TRIGGER t_$name BEFORE $what ON $table FOR EACH ROW $when", "TRIGGER t_$name AFTER $what ON $table FOR EACH ROW $when",
+			"TRIGGER s_$name " . one_of(qw(BEFORE AFTER)) . " $what ON $table",
+			"CONSTRAINT TRIGGER c_$name AFTER $what ON $table " . one_of('', 'DEFERRABLE', 'DEFERRABLE INITIALLY DEFERRED') . " FOR EACH ROW $when") . " EXECUTE FUNCTION trent.$name()";
+	};
+
+	# with the triggers that call it, though these are not his
+	$self->run('DROP FUNCTION IF EXISTS trent.first, trent.second CASCADE') if rand() < 0.8;
+	$self->run($_) for $function->('second', "SELECT trent.trap_do('second')"), $function->('first', one_of(@LEADS_ON)), $function->('note', one_of(@LEADS_ON) =~ s/queue/notes/r),
+	  map({ 'CREATE ' . $trigger->($_) } 'first', rand() < 0.5 ? 'second' : ());
+	$self->run("DELETE FROM $table") if rand() < 0.2;
+	$self->{planted}++;
+	$self->run(one_of("SELECT count(*) FROM &hilo_next('$_\_lent', 100)", "SELECT * FROM &hilo_next_range('$_\_lent', 100)", "SELECT &hilo_marten_next_hi('$table', 'x')")) for ($whose) x 2;
+	$self->run(one_of("INSERT INTO app.items (note) SELECT 'x' FROM generate_series(1, 100)", map { "SELECT count(*) FROM &hilo_next('odd_$_', 100)" } sort keys %Surface::ODD));
 	return;
 }
 

@@ -32,7 +32,7 @@ UNION ALL SELECT 'schema', oid, concat_ws(' ', nspname, nspowner::regrole, coale
 UNION ALL SELECT 'relation', oid, concat_ws(' ', relname, relkind, relowner::regrole, relrowsecurity, reloptions, coalesce(relacl, acldefault(CASE relkind WHEN 'S' THEN 's' ELSE 'r' END::"char", relowner))) FROM relation
 UNION ALL SELECT 'column', r.oid, concat_ws(' ', r.relname, a.attname, a.atttypid, a.attacl) FROM pg_attribute a JOIN relation r ON a.attrelid = r.oid WHERE a.attnum > 0 AND r.relkind <> 'i'
 UNION ALL SELECT 'default', r.oid, concat_ws(' ', r.relname, d.adnum, md5(d.adbin::text)) FROM pg_attrdef d JOIN relation r ON d.adrelid = r.oid
-UNION ALL SELECT 'trigger', t.oid, concat_ws(' ', r.relname, t.tgname, t.tgfoid, t.tgenabled) FROM pg_trigger t JOIN relation r ON t.tgrelid = r.oid
+UNION ALL SELECT 'trigger', t.oid, concat_ws(' ', r.relname, t.tgname, t.tgfoid, t.tgenabled) FROM pg_trigger t JOIN relation r ON t.tgrelid = r.oid AND r.relname !~ '^lent_'
 UNION ALL SELECT 'rule', w.oid, concat_ws(' ', r.relname, w.rulename, md5(w.ev_action::text)) FROM pg_rewrite w JOIN relation r ON w.ev_class = r.oid
 UNION ALL SELECT 'policy', p.oid, concat_ws(' ', r.relname, p.polname, md5(p.polqual::text)) FROM pg_policy p JOIN relation r ON p.polrelid = r.oid
 UNION ALL SELECT 'parent', i.inhrelid, concat_ws(' ', r.relname, i.inhparent) FROM pg_inherits i JOIN relation r ON i.inhparent = r.oid

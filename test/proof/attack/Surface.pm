@@ -16,13 +16,31 @@ our @EXPORT = qw(functions triggers relations call_of insert_into value_of one_o
 our @QUIET = qw(quiet_session quiet_global quiet_gapless quiet_scattered quiet_identity| quiet_sequence
   quiet_table quiet_customers super_quiet plain_session plain_gapless plain_customers);
 # These are in use; shop_N by whoever is first.
-our @BUSY = qw(orders letters docs things tickets| items part super_hub service alice_private);
+our @BUSY = qw(orders letters docs things tickets| items part super_hub service alice_private super_lent alice_lent audited);
 our @RESERVED = qw(hilo.launch hilo.decimal_id/65 hilo.decimal_id/66 hilo.trace_id/12 hilo.trace_id/13 HILO.LAUNCH hilo.launch| hilo. hılo.launch hİlo.launch);
+
+# Tables that generators take their ids from, as app.odd_KIND: trent's functions, types and
+# operators are in what their owner has made of them.
+our %ODD = (
+	domain => 'ALTER TABLE $t ALTER hi_value TYPE trent.trap_id_type',
+	key => 'ALTER TABLE $t ALTER entity_name TYPE trent.trap_text',
+	check => q{ALTER TABLE $t ADD CHECK (trent.trap('check'))},
+	default => q{ALTER TABLE $t ADD note bigint DEFAULT trent.trap_id('default')},
+	generated => q{ALTER TABLE $t ADD note bigint GENERATED ALWAYS AS (hi_value + trent.trap_id('generated')) STORED},
+	expression => q{CREATE INDEX ON $t ((hi_value + trent.trap_id('index')))},
+	predicate => q{CREATE INDEX ON $t (hi_value) WHERE trent.trap('predicate')},
+	opclass => 'CREATE INDEX ON $t (hi_value trent.ops)',
+	exclusion => 'ALTER TABLE $t ADD EXCLUDE USING btree (hi_value trent.ops WITH OPERATOR(trent.===))',
+	policy => q{ALTER TABLE $t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY; CREATE POLICY p ON $t USING (trent.trap('policy'))},
+	rule => q{CREATE RULE r AS ON UPDATE TO $t DO ALSO SELECT trent.trap('rule')},
+	statistics => q{CREATE STATISTICS app.s ON (hi_value + trent.trap_id('statistics')), hi_value FROM $t},
+	when => q{CREATE TRIGGER w BEFORE UPDATE ON $t FOR EACH ROW WHEN (trent.trap('when')) EXECUTE FUNCTION suppress_redundant_updates_trigger()},
+	partition => q{CREATE TABLE app.part (CHECK (trent.trap('partition'))) INHERITS ($t)});
 
 # What nobody but its owner may read.
 our $SECRET = 'topsecret';
 our @TABLES = qw(alice.orders alice.letters alice.vault alice.quiet_hi alice.quiet_customers alice.quiet_s
-  work.vault work.items work.docs work.part_hi pg_catalog.pg_class pg_catalog.pg_authid
+  work.vault work.items work.docs work.part_hi app.lent_super app.audited pg_catalog.pg_class pg_catalog.pg_authid
   pg_catalog.pg_auth_members pg_catalog.pg_proc pg_catalog.pg_roles pg_catalog.pg_largeobject
   information_schema.tables pg_catalog.pg_class_oid_index);
 our @ROLES = qw(stranger clerk web anon bob frank mallory alice postgres puppet public pg_database_owner

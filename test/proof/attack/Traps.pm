@@ -8,7 +8,7 @@ package Traps;
 use strict;
 use warnings;
 
-our @ATTACKERS = qw(stranger clerk web anon spoke bob frank mallory);
+our @ATTACKERS = qw(stranger clerk web anon spoke bob frank mallory trent);
 
 # Return the statements that make them in a schema.  They do nothing where an attacker
 # runs them, unless that is for somebody else, whose role can be taken on.
@@ -18,7 +18,7 @@ sub functions
 	my $attackers = join ', ', map { "'$_'" } @ATTACKERS;
 
 	return split /;;\n/, <<"END";
-CREATE FUNCTION $schema.trap_do(code pg_catalog.text) RETURNS pg_catalog.bool LANGUAGE plpgsql SET search_path = pg_catalog AS \$trap\$
+CREATE OR REPLACE FUNCTION $schema.trap_do(code pg_catalog.text) RETURNS pg_catalog.bool LANGUAGE plpgsql SET search_path = pg_catalog AS \$trap\$
 BEGIN
 	IF current_user = ANY (ARRAY[$attackers]) THEN
 		IF session_user = ANY (ARRAY[$attackers]) THEN
@@ -37,18 +37,47 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
 	RETURN true;
 END \$trap\$;;
-CREATE FUNCTION $schema.trap(code pg_catalog.text DEFAULT '') RETURNS pg_catalog.bool LANGUAGE plpgsql IMMUTABLE AS
+CREATE OR REPLACE FUNCTION $schema.trap(code pg_catalog.text DEFAULT '') RETURNS pg_catalog.bool LANGUAGE plpgsql IMMUTABLE AS
 	'BEGIN RETURN $schema.trap_do(code); END';;
-CREATE FUNCTION $schema.trap_id(code pg_catalog.text DEFAULT '') RETURNS pg_catalog.int8 LANGUAGE plpgsql IMMUTABLE AS
+CREATE OR REPLACE FUNCTION $schema.trap_id(code pg_catalog.text DEFAULT '') RETURNS pg_catalog.int8 LANGUAGE plpgsql IMMUTABLE AS
 	'BEGIN PERFORM $schema.trap_do(code); RETURN 0; END';;
-CREATE FUNCTION $schema.trap_row() RETURNS pg_catalog.trigger LANGUAGE plpgsql AS
+CREATE OR REPLACE FUNCTION $schema.trap_row() RETURNS pg_catalog.trigger LANGUAGE plpgsql AS
 	'BEGIN PERFORM $schema.trap_do(TG_NAME); RETURN NEW; END';;
-CREATE FUNCTION $schema.ran() RETURNS pg_catalog.text LANGUAGE plpgsql AS
+CREATE OR REPLACE FUNCTION $schema.ran() RETURNS pg_catalog.text LANGUAGE plpgsql AS
 	'BEGIN RAISE LOG ''HILO_ATTACK text ran as % in a session of %'', current_user, session_user; RETURN ''''; END';;
 CREATE DOMAIN $schema.trap_id_type AS pg_catalog.int8 CHECK ($schema.trap('domain'));;
 CREATE DOMAIN $schema.trap_text AS pg_catalog.text CHECK ($schema.trap('domain'));;
 GRANT USAGE ON SCHEMA $schema TO PUBLIC
 END
+}
+
+# Return the statements that make what is run later than it was asked for: in the end of a
+# transaction, or after another function has changed it.
+sub deferring
+{
+	my ($schema) = @_;
+
+	return split /;;\n/, <<"END";
+CREATE TABLE $schema.queue (i int);;
+CREATE CONSTRAINT TRIGGER late AFTER INSERT ON $schema.queue DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION $schema.trap_row();;
+CREATE TABLE $schema.notes (i int);;
+CREATE CONSTRAINT TRIGGER late_note AFTER INSERT ON $schema.notes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION $schema.trap_row();;
+CREATE FUNCTION $schema.note() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS 'BEGIN RETURN NEW; END';;
+CREATE FUNCTION $schema.compare(bigint, bigint) RETURNS int LANGUAGE plpgsql IMMUTABLE AS
+	'BEGIN PERFORM $schema.trap_do(''operator class''); RETURN btint8cmp(\$1, \$2); END';;
+CREATE FUNCTION $schema.equal(bigint, bigint) RETURNS bool LANGUAGE plpgsql IMMUTABLE AS
+	'BEGIN PERFORM $schema.trap_do(''operator''); RETURN \$1 = \$2; END';;
+CREATE OPERATOR $schema.=== (LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = $schema.equal, COMMUTATOR = OPERATOR($schema.===))
+END
+}
+
+# Return the statement that takes from those of a schema what they do, until functions has
+# made them again.
+sub disarm
+{
+	my ($schema) = @_;
+
+	return "CREATE OR REPLACE FUNCTION $schema.trap_do(code pg_catalog.text) RETURNS pg_catalog.bool LANGUAGE sql AS 'SELECT true'";
 }
 
 # Return the statement that makes functions, operators, views and types of the names of

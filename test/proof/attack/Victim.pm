@@ -254,7 +254,7 @@ sub source
 {
 	my ($self) = @_;
 
-	$self->try(one_of("SELECT calls.hilo_next_1('part')", "SELECT calls.hilo_next_1('super_bob')", "SELECT calls.hilo_marten_next_hi_2('bob.super_hi', 'x')", "SELECT calls.hilo_marten_next_hi_2('work.part_hi', 'bobrow')"));
+	$self->try(one_of(map({ "SELECT calls.hilo_next_1('$_')" } qw(part super_bob super_lent audited)), "SELECT calls.hilo_marten_next_hi_2('bob.super_hi', 'x')", "SELECT calls.hilo_marten_next_hi_2('work.part_hi', 'bobrow')"));
 	return;
 }
 
@@ -262,7 +262,7 @@ sub source
 sub others_table
 {
 	my ($self) = @_;
-	my $table = one_of(qw(bob frank mallory)) . '.' . one_of('held', 't_v', map { "t_$_" } 0 .. 11);
+	my $table = one_of(qw(bob frank mallory trent)) . '.' . one_of('held', 't_v', map { "t_$_" } 0 .. 11);
 
 	$self->try(one_of(map { "SELECT calls.hilo_$_" . "_2('$table', 'id')" } qw(generator_of attach detach)));
 	return;
@@ -290,7 +290,7 @@ sub dump
 	$self->program(qw(pg_dump -e hilo -n work -n alice -f), $file, $self->{connstr}->('shop')) or return;
 	my ($schema) = PostgreSQL::Test::Utils::slurp_file($file) =~ /^CREATE EXTENSION IF NOT EXISTS hilo WITH SCHEMA (\w+);/m or die "no extension\n";
 	$psql->('postgres', '-c', 'DROP DATABASE IF EXISTS copy WITH (FORCE)', '-c', 'CREATE DATABASE copy TEMPLATE template0') or return;
-	$psql->('copy', '-c', "CREATE SCHEMA IF NOT EXISTS $schema; GRANT USAGE ON SCHEMA $schema TO PUBLIC", (map { ('-c', "CREATE SCHEMA IF NOT EXISTS $_ AUTHORIZATION $_") } qw(bob frank mallory)),
+	$psql->('copy', '-c', "CREATE SCHEMA IF NOT EXISTS $schema; GRANT USAGE ON SCHEMA $schema TO PUBLIC; CREATE SCHEMA app", (map { ('-c', "CREATE SCHEMA IF NOT EXISTS $_ AUTHORIZATION $_") } qw(bob frank mallory trent)),
 		map { ('-c', "CREATE TABLE $_ (entity_name text PRIMARY KEY, hi_value bigint)") } others_sources($file)) or return;
 	$psql->('copy', '-f', $file) or return;
 	my $copy = $self->{connect}->('postgres', 'copy') or return;

@@ -47,8 +47,8 @@ unless ($run)
 
 foreach my $finding (@{ $run->{findings} })
 {
-	print $report "\n$finding->{kind}: $finding->{detail}", $finding->{count} > 1 ? " ($finding->{count} times)" : '', "\n",
-	  map { "    $_\n" } @{ $finding->{before} };
+	printf $report "\n%s after %.0f s: %s%s\n", $finding->{kind}, $finding->{first} - $run->{began}, $finding->{detail}, $finding->{count} > 1 ? " ($finding->{count} times)" : '';
+	print $report map { "    $_\n" } @{ $finding->{before} };
 }
 if (@{ $run->{findings} } && $ENV{ATTACK_RESULTS})
 {
