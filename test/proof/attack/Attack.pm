@@ -10,6 +10,7 @@ use strict;
 use warnings;
 
 use Attacker;
+use Flood;
 use JSON::PP;
 use Oracle;
 use POSIX ();
@@ -21,7 +22,7 @@ use Time::HiRes qw(time sleep);
 use Victim;
 
 # broken is this instrument itself
-our @KINDS = qw(right row id trap stopped crash broken);
+our @KINDS = qw(right row id trap stopped memory crash broken);
 
 sub run
 {
@@ -37,13 +38,16 @@ sub run
 	set_up($node, $connect);
 	my $templates = templates($connect->('postgres', 'shop'));
 	my $oracle = $self->{oracle} = Oracle->new($connect);
+	my ($flood, $port) = Flood::start();
 	my $until = time + $options{seconds};
 	my @pids = map {
 		my ($class, $role, $method) = @$_;
-		start($self, $class, $role, $method, $until, connect => $connect, connstr => sub { $node->connstr(@_) }, templates => $templates, hub_options => hub_options($node))
+		start($self, $class, $role, $method, $until, connect => $connect, connstr => sub { $node->connstr(@_) }, templates => $templates, hub_options => hub_options($node), flood_port => $port)
 	} (map { [ 'Attacker', $_, 'attack' ] } @{ $options{roles} // [ sort keys %Attacker::DOES ] }), map { [ 'Victim', $_, 'work' ] } qw(alice postgres);
 
 	watch($self, $until, \@pids);
+	kill KILL => $flood;
+	waitpid $flood, 0;
 	check($self, 'right', 'row', 'id');
 	my $rests = $connect->('postgres', 'hubdb')->run("SELECT hilo_next('rests')");
 	note($self, 'id', "of the hub's generator that rests: $rests->{state} " . ($rests->{rows}[0][0] // '')) if ($rests->{rows}[0][0] // '') ne '1';
@@ -287,7 +291,8 @@ sub watch
 		eval {
 			check($self, 'id', 'row', $round % 6 ? () : 'right');
 			note($self, 'right', "$_ became a superuser") for $self->{oracle}->take_back;
-			note($self, 'stopped', $_) for $self->{oracle}->waiting;
+			note($self, 'stopped', $_) for $self->{oracle}->waiting, $self->{oracle}->crowded;
+			note($self, 'memory', $_) for $self->{oracle}->large;
 			1;
 		} or note($self, 'stopped', $@);
 		read_log($self);

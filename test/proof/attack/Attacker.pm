@@ -7,6 +7,7 @@ package Attacker;
 use strict;
 use warnings;
 
+use Flood;
 use Session;
 use Surface;
 use Time::HiRes qw(time sleep);
@@ -23,11 +24,11 @@ our %DOES = (
 	web => [ [ 30, \&call ], [ 15, \&take ], [ 20, \&insert_text ], [ 5, \&use_what_is_left ] ],
 	spoke => [ [ 30, \&call ], [ 15, \&take ], [ 8, \&touch ] ],
 	bob => [ @ANYONE, [ 10, \&plant_table ], [ 4, \&source ], [ 2, \&hold ], [ 8, \&squat ], [ 4, \&trap_others ], [ 1, \&crowd ] ],
-	frank => [ @ANYONE, [ 10, \&server ] ],
+	frank => [ @ANYONE, [ 10, \&server ], [ 3, \&flood ] ],
 	mallory => [ @ANYONE, [ 10, \&plant_rows ], [ 8, \&plant_source ], [ 2, \&plant_hub ], [ 1, \&rename ], [ 1, \&database ] ],
 	trent => [ @ANYONE, [ 40, \&lent ] ]);
 
-# Return an attacker; params are role, seed, templates, folder, hub_options, and connect,
+# Return an attacker; params are role, seed, templates, folder, hub_options, flood_port, and connect,
 # which returns a session for a role and a database.
 sub new
 {
@@ -641,7 +642,7 @@ sub crowd
 	$self->end_hold;
 	my ($holder, @crowd) = grep { defined } map { $self->{connect}->('bob', 'shop') } 0 .. 16;
 
-	$_->run('SET statement_timeout = 0') for @crowd;
+	$_->run("SET statement_timeout = 0; SET lock_timeout = '10min'") for @crowd;
 	$holder->run("INSERT INTO bob.hi SELECT 'crowd' || i, 0 FROM generate_series(1, 16) i ON CONFLICT DO NOTHING");
 	$holder->run('BEGIN; SELECT FROM bob.hi FOR UPDATE');
 	$crowd[$_]->start("SELECT $schema.hilo_marten_next_hi('bob.hi', 'crowd" . ($_ + 1) . "')") for 0 .. $#crowd;
@@ -684,6 +685,19 @@ sub server
 		"CREATE FOREIGN TABLE frank.ft_$n (id bigint DEFAULT &hilo_next($name), entity_name text, hi_value bigint) SERVER s_$n",
 		"SELECT &hilo_adopt_table($name, 'frank.ft_$n', 'marten', 10)", "SELECT &hilo_resync('frank.ft_$n', 'id')", "SELECT &hilo_marten_next_hi('frank.ft_$n', 'x')",
 		"SELECT &hilo_attach('frank.ft_$n', 'id', $name)"));
+	return;
+}
+
+# Have a hub of his answer without end.
+sub flood
+{
+	my ($self) = @_;
+	my $what = one_of(sort keys %Flood::ANSWERS);
+	my $name = "frank_$what";
+
+	$self->run($_) for "CREATE SERVER $name FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '127.0.0.1', port '$self->{flood_port}', sslmode 'disable', dbname '$what')",
+	  "CREATE USER MAPPING FOR frank SERVER $name OPTIONS (user 'frank', password 'x')",
+	  "SELECT &hilo_create('$name', " . one_of("'session'", "'global'") . ", hub => '$name')", "SELECT &hilo_next('$name')";
 	return;
 }
 

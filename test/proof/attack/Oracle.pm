@@ -12,6 +12,9 @@ use Traps;
 # How long somebody may wait for an attacker.
 use constant PATIENCE => '8 s';
 
+# How much memory of its own a session may have.
+use constant LARGE_KB => 100_000;
+
 my $attackers = join ', ', map { "'$_'" } @Traps::ATTACKERS;
 my $quiet = join ', ', map { quote($_) } @Surface::QUIET;
 my $busy = join ', ', map { quote($_) } @Surface::BUSY;
@@ -135,6 +138,30 @@ SELECT w.usename, b.usename, w.query, b.query
  WHERE NOT l.granted AND l.waitstart < clock_timestamp() - interval 'PATIENCE'
    AND w.usename NOT IN ($attackers) AND b.usename IN ($attackers) AND w.query !~ 'hilo_next_1|hilo_marten_next_hi|taking ids from the source|tach_2\\(''bob\\.'
 END
+}
+
+# Return whether hilo leaves workers to others.
+sub crowded
+{
+	my ($self) = @_;
+
+	return map { "$_->[0] workers at once are hilo's" } $self->rows(<<'END');
+SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'hilo source worker' HAVING count(*) > current_setting('max_worker_processes')::int / 2
+END
+}
+
+# Return the sessions that have far more memory than what they do needs, where that can be
+# seen: of the attackers', those that a hub has answered.
+sub large
+{
+	my ($self) = @_;
+
+	return map {
+		my ($pid, $what) = @$_;
+		my $is_there = open my $file, '<', "/proc/$pid/status";
+
+		map { /^RssAnon:\s+(\d+)/ && $1 > LARGE_KB ? "$1 kB: $what" : () } $is_there ? <$file> : ()
+	} $self->rows("SELECT pid, concat_ws(' ', backend_type, 'of', usename, left(query, 200)) FROM pg_stat_activity WHERE usename NOT IN ($attackers) OR query LIKE '%frank%'");
 }
 
 # Return what the victims wrote down more than once.
