@@ -134,6 +134,9 @@ extern pg_atomic_uint64 *shared_life;
 /* raised before hilo's rows change; NULL until shared_memory_attach */
 extern pg_atomic_uint64 *shared_changes;
 
+/* of flush.c: which synchronous standbys have all ids in use */
+extern pg_atomic_uint64 *shared_standbys;
+
 static inline uint64
 shared_life_read(void)
 {

@@ -14,14 +14,15 @@
 #include "base/base.h"
 
 /* the layout: a library of another version may be at work beside this one */
-#define SEGMENT_NAME "hilo 4"
+#define SEGMENT_NAME "hilo 5"
 
 /* The beginning of the segment. */
 typedef struct SegmentHead
 {
 	LWLockPadded lock;
 	pg_atomic_uint64 changes;
-	char		line[PG_CACHE_LINE_SIZE - sizeof(pg_atomic_uint64)];
+	pg_atomic_uint64 standbys;
+	char		line[PG_CACHE_LINE_SIZE - 2 * sizeof(pg_atomic_uint64)];
 	pg_atomic_uint64 life;		/* alone on its cache line */
 	char		padding[PG_CACHE_LINE_SIZE - sizeof(pg_atomic_uint64)];
 } SegmentHead;
@@ -38,6 +39,7 @@ LWLock	   *shared_lock = NULL;
 static pg_atomic_uint64 no_life;
 pg_atomic_uint64 *shared_life = &no_life;
 pg_atomic_uint64 *shared_changes = NULL;
+pg_atomic_uint64 *shared_standbys = NULL;
 
 static Part parts[5];
 static int	nparts = 0;
@@ -78,6 +80,7 @@ shared_memory_attach(void)
 	shared_lock = &((SegmentHead *) memory)->lock.lock;
 	shared_life = &((SegmentHead *) memory)->life;
 	shared_changes = &((SegmentHead *) memory)->changes;
+	shared_standbys = &((SegmentHead *) memory)->standbys;
 	NameTranche(shared_lock->tranche, "hilo");
 }
 

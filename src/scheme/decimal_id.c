@@ -62,7 +62,6 @@ typedef struct DecimalSlot
 	Oid			database;		/* InvalidOid: free */
 	TransactionId made_by;		/* of the database's row, as OIDs repeat */
 	int64		incarnation;	/* of the generator of generator_ids */
-	StandbyList standbys;		/* that know of the generator_id */
 	int32		launch_id;
 	int32		generator_id;
 } DecimalSlot;
@@ -149,8 +148,8 @@ decimal_id_next(PG_FUNCTION_ARGS)
 	int64		counter;
 
 	catalog_require_writable("decimal_id_next()");
-	if (flush_standbys.loaded != PgReloadTime)
-		flush_look_at_standbys();
+	if (flush_is_told())
+		flush_look_at_standbys(true);
 
 	while (!take_counter(&counter))
 		look_at_launch_again();
@@ -295,8 +294,7 @@ look_at_launch_again(void)
 	if (slot != NULL && (slot->database != MyDatabaseId ||
 						 slot->incarnation != internal.key.incarnation ||
 						 slot->made_by != made ||
-						 slot->generator_id < internal_last(&internal) ||
-						 flush_has_other_standbys(&slot->standbys)))
+						 slot->generator_id < internal_last(&internal)))
 	{
 		before = slot->database;
 		at_least = (int64) slot->generator_id + 1;
@@ -321,7 +319,6 @@ look_at_launch_again(void)
 		{
 			slot->incarnation = internal.key.incarnation;
 			slot->made_by = made;
-			slot->standbys = internal.standbys;
 			slot->generator_id = generator_id;
 			pg_atomic_write_u64(&slot->word,
 								++segment->tenancies << COUNTER_BITS);

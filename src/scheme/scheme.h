@@ -33,7 +33,6 @@ typedef struct InternalGenerator
 	text	   *name;
 	int64		max_value;
 	WindowKey	key;
-	StandbyList standbys;		/* that have the id taken last */
 } InternalGenerator;
 
 extern InternalGenerator internal_open(const char *suffix, int64 max_value);

@@ -190,6 +190,8 @@ trace_id_next(PG_FUNCTION_ARGS)
 				 errmsg("hilo.node_no is not set"),
 				 errhint("Set it in the server's configuration to a number that no other server has.")));
 
+	if (flush_is_told())
+		flush_look_at_standbys(true);
 	shared_memory_attach();
 	word = &segment->words[hilo_node_no];
 	last = pg_atomic_read_u64(word);

@@ -69,7 +69,6 @@ typedef struct SessionWindow
 	uint64		length;			/* no ids beyond; 0: to be looked at again */
 	uint64		limit;			/* reserve the next one from here on */
 	uint64		tenancy;		/* of the slot; 0: has no part in any */
-	StandbyList standbys;		/* that have it */
 	char		node_tag[NODE_TAG_MAX_LENGTH + 1];
 } SessionWindow;
 
@@ -108,7 +107,6 @@ typedef struct SessionEntry
 	/* the range */
 	Range		range;			/* above handed_out, still ours */
 	uint64		top_word;		/* the word of its window, if on top there */
-	StandbyList standbys;		/* that have it */
 	char		node_tag[NODE_TAG_MAX_LENGTH + 1];
 	int64		current;		/* handed out before the range; 0: nothing */
 	int64		stale;			/* current before its ids were forgotten */
@@ -180,7 +178,7 @@ session_knows(const SessionEntry *entry)
 static inline bool
 session_checked(const SessionEntry *entry)
 {
-	return session_knows(entry) && flush_standbys.loaded == PgReloadTime;
+	return session_knows(entry) && !flush_is_told();
 }
 
 /*

@@ -137,8 +137,7 @@ void
 session_check(SessionEntry *entry, const char *function)
 {
 	catalog_require_writable(function);
-	if (flush_standbys.loaded != PgReloadTime)
-		flush_look_at_standbys();
+	flush_look_at_standbys(true);
 
 	AcceptInvalidationMessages();
 	if (entry->generation != catalog_generation ||
@@ -345,7 +344,6 @@ look_up(SessionEntry *entry)
 	}
 	/* a rolled-back hilo_alter leaves ranges of another kind, or too high */
 	else if (entry->epoch != found.epoch ||
-			 flush_has_other_standbys(&entry->standbys) ||
 			 entry->range.high > found.definition.max_value ||
 			 !definition_takes_alike(&entry->definition, &found.definition))
 	{

@@ -494,7 +494,7 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 count,
 	else
 		tally(entry->incarnation, held.lsn <= GetFlushRecPtr(NULL) ?
 			  TALLY_PREFETCH_HITS : TALLY_PREFETCH_MISSES, 1);
-	held.standbys = flush_wal(held.lsn, entry->incarnation);
+	flush_wal(held.lsn, entry->incarnation);
 	slot->size = held.size;
 
 	if (RangeLength(range_clip(held.range, max_value)) < count)
@@ -584,7 +584,6 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count,
 	held->number = taken.number - request.numbers;
 	held->last_number = taken.number;
 	held->lsn = taken.lsn;
-	held->standbys = flush_standbys;
 	strlcpy(held->node_tag, hilo_node_tag, sizeof(held->node_tag));
 	held->size = size;
 	slot->taken_at = GetCurrentTimestamp();
@@ -871,7 +870,6 @@ slot_open(SharedSlot *slot, HeldRange *held, int64 last)
 	Assert(RangeLength(held->range) <= WINDOW_MAX_LENGTH);
 	slot->window.range = held->range;
 	slot->window.ahead = EMPTY_RANGE;
-	slot->window.standbys = held->standbys;
 	memcpy(slot->window.node_tag, held->node_tag, sizeof(held->node_tag));
 	end_change(slot, generation);
 

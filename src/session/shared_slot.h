@@ -17,7 +17,6 @@ typedef struct SharedWindow
 	int64		handed_out;		/* the last id handed out before it */
 	Range		ahead;			/* reserved to follow it; empty if none is */
 	int64		epoch;
-	StandbyList standbys;		/* that have it */
 	char		node_tag[NODE_TAG_MAX_LENGTH + 1];
 } SharedWindow;
 
@@ -28,7 +27,6 @@ typedef struct HeldRange
 	int64		number;			/* before those that came with it */
 	int64		last_number;
 	XLogRecPtr	lsn;
-	StandbyList standbys;		/* to be waited for then */
 	int64		size;			/* that was asked for */
 	char		node_tag[NODE_TAG_MAX_LENGTH + 1];	/* as it was then */
 } HeldRange;

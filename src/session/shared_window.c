@@ -85,7 +85,6 @@ shared_carve(SessionEntry *entry, int64 size, const char *function)
 	/* one that was returned to an older window is never on top again */
 	entry->top_word = MakeWord(window->generation,
 							   (uint64) Max(range.high + 1 - window->low, 0));
-	entry->standbys = window->standbys;
 	memcpy(entry->node_tag, window->node_tag, sizeof(entry->node_tag));
 	/* half of the range is time to reserve the next window */
 	entry->stop = halfway(window) ? entry->handed_out + RangeLength(range) / 2 :
@@ -567,8 +566,7 @@ adopt_window(SessionEntry *entry, uint64 *word)
 	pg_read_barrier();
 	if (slot->tenancy != entry->window.tenancy ||
 		slot->key.incarnation != entry->incarnation ||
-		window.epoch != entry->epoch ||
-		flush_has_other_standbys(&window.standbys))
+		window.epoch != entry->epoch)
 		return false;
 	know_window(entry, slot, &window);
 	return true;
@@ -589,7 +587,6 @@ know_window(SessionEntry *entry, SharedSlot *slot, const SharedWindow *window)
 	if (session_prefetch && source_of(&entry->definition)->reserves_ahead &&
 		RangeIsEmpty(slot->next.range))
 		known->limit = (known->length + 1) / 2;
-	known->standbys = window->standbys;
 	memcpy(known->node_tag, window->node_tag, sizeof(known->node_tag));
 
 	/* other sessions carve ranges, which keep their node tag */
@@ -625,6 +622,7 @@ lock_with_slot(SessionEntry *entry, const char *function)
 		key = window_key(entry->incarnation);
 		(void) lock_window(&key, true);
 		AcceptInvalidationMessages();
+		flush_look_at_standbys(false);
 		if (session_knows(entry))
 			return slot_of(entry, &key);
 		unlock_window(&key);
@@ -650,8 +648,7 @@ unlock_slot(SessionEntry *entry, SharedSlot *slot)
 
 /*
  * Return the generator's slot, in which the entry then has a part.  A window of
- * before a restore is closed and lost; one that other standbys have confirmed
- * is closed, and its rest goes back, to be reserved again.
+ * before a restore is closed and lost.
  */
 static SharedSlot *
 slot_of(SessionEntry *entry, const WindowKey *key)
@@ -668,11 +665,7 @@ slot_of(SessionEntry *entry, const WindowKey *key)
 		entry->window.word = &slot->word;
 		entry->window.tenancy = slot->tenancy;
 	}
-	if (slot->window.epoch != entry->epoch ||
-		(!RangeIsEmpty(slot->window.range) &&
-		 flush_has_other_standbys(&slot->window.standbys)) ||
-		(!RangeIsEmpty(slot->next.range) &&
-		 flush_has_other_standbys(&slot->next.standbys)))
+	if (slot->window.epoch != entry->epoch)
 	{
 		window_close(slot, true);
 		slot->window.epoch = entry->epoch;

@@ -3,39 +3,50 @@
  */
 #include "postgres.h"
 
+#include <signal.h>
+
 #include "access/xact.h"
+#include "access/xloginsert.h"
+#include "catalog/pg_control.h"
 #include "common/hashfn.h"
 #include "portability/instr_time.h"
+#include "postmaster/interrupt.h"
 #include "replication/walsender.h"
 #include "replication/walsender_private.h"
 
 #include "store/store.h"
 #include "table/table.h"
 
-StandbyList flush_standbys;
+volatile sig_atomic_t flush_tellings = 1;
+sig_atomic_t flush_looked = 0;
+
+/* up to here, only what is in use is known to be with the standbys */
+static XLogRecPtr known_from;
+
+/* what SIGHUP did before */
+static struct sigaction core_action;
+
+static void wait_for_standbys(XLogRecPtr lsn);
+static void listen_for_changes(void);
+static void be_told(int signo, siginfo_t *info, void *context);
 
 /*
  * Wait until the WAL up to lsn is on disk and, where synchronous standbys are
- * configured, on theirs; return which those were, for flush_has_other_standbys.
- *
- * Core waits for standbys at the commit of a transaction with an xid only, so
- * the wait is ours to make.  A cancel ends it with a mere warning, hence the
- * look at how far the standbys are.
+ * configured, on theirs.
  */
-StandbyList
+void
 flush_wal(XLogRecPtr lsn, int64 incarnation)
 {
 	/* a clock is read only where there is something to wait for */
 	bool		waits = lsn > GetFlushRecPtr(NULL) || StandbysAreDefined(WalSndCtl);
 	instr_time	time;
 	instr_time	before;
-	bool		confirmed;
 
 	if (waits)
 		INSTR_TIME_SET_CURRENT(before);
 	delay_at_random();
 	XLogFlush(lsn);
-	confirmed = flush_wait_for_standbys(lsn);
+	flush_wait_for_standbys(lsn);
 	delay_at_random();
 	if (waits)
 	{
@@ -45,46 +56,90 @@ flush_wal(XLogRecPtr lsn, int64 incarnation)
 		tally(incarnation, TALLY_FLUSH_TIME,
 			  (int64) INSTR_TIME_GET_MICROSEC(time));
 	}
-	return confirmed ? flush_standbys : (StandbyList) {0};
-}
-
-/*
- * Look which synchronous standbys there are, after the configuration was read.
- * New ones need not have what the former ones have confirmed, so every
- * generator is looked at again.
- *
- * Nobody waits for standbys until the checkpointer has read it, too.
- */
-void
-flush_look_at_standbys(void)
-{
-	bool		named = SyncRepStandbyNames != NULL && SyncRepStandbyNames[0] != '\0';
-
-	catalog_generation++;
-	flush_standbys.names = 0;
-	if (named && !StandbysAreDefined(WalSndCtl))
-		return;
-	if (named)
-		flush_standbys.names = 1 |
-			hash_bytes_extended((const unsigned char *) SyncRepStandbyNames,
-								strlen(SyncRepStandbyNames), 0);
-	flush_standbys.loaded = PgReloadTime;
 }
 
 /*
  * Wait until the synchronous standbys have the WAL up to lsn, if there are any,
- * whatever synchronous_commit asks for.  Return false if there are none any
- * more.
+ * whatever synchronous_commit asks for.
  */
-bool
+void
 flush_wait_for_standbys(XLogRecPtr lsn)
 {
+	if (lsn > known_from || known_from == InvalidXLogRecPtr)
+		wait_for_standbys(lsn);
+	else
+		flush_looked = 0;
+	flush_look_at_standbys(false);
+}
+
+/*
+ * If another configuration may have been loaded since the last look, make sure
+ * that the synchronous standbys of now have all ids in use: wait until they
+ * have a new record, as others may have confirmed those before, unless it may
+ * be known that they do.
+ *
+ * The word in shared memory is a hash of the list whose standbys have all ids
+ * in use; a record or 0 while nobody knows that.
+ */
+void
+flush_look_at_standbys(bool may_know)
+{
+	for (; flush_is_told(); may_know = false)
+	{
+		uint64		list = 1 | hash_bytes_extended((const unsigned char *) SyncRepStandbyNames,
+												   strlen(SyncRepStandbyNames), 0);
+		sig_atomic_t tellings;
+		bool		is_read;
+		uint64		known;
+
+		shared_memory_attach();
+		listen_for_changes();
+		tellings = flush_tellings;
+		/* a statement that began before the change cannot read the list */
+		is_read = !ConfigReloadPending && MyBackendType != B_BG_WORKER;
+		known = pg_atomic_read_u64(shared_standbys);
+		known_from = GetXLogInsertRecPtr();
+		if (!StandbysAreDefined(WalSndCtl))
+		{
+			/* nobody waits until the checkpointer has read the list, too */
+			if (!is_read || SyncRepStandbyNames[0] != '\0')
+				list = 0;
+			if (known != list)
+				(void) pg_atomic_exchange_u64(shared_standbys, list);
+			if (list == 0)
+				return;
+		}
+		else if (!is_read || !may_know || known != list)
+		{
+			/* a record that changes nothing */
+			XLogBeginInsert();
+			XLogSetRecordFlags(XLOG_MARK_UNIMPORTANT);
+			XLogRegisterData((char *) &is_read, sizeof(is_read));
+			known = XLogInsert(RM_XLOG_ID, XLOG_NOOP);
+			(void) pg_atomic_exchange_u64(shared_standbys, known);
+			XLogFlush(known);
+			wait_for_standbys(known);
+			known_from = InvalidXLogRecPtr;
+			if (is_read && flush_tellings == tellings)
+				(void) pg_atomic_compare_exchange_u64(shared_standbys, &known, list);
+		}
+		flush_looked = tellings;
+	}
+}
+
+/*
+ * Have core wait for the standbys, as it does by itself only at the commit of a
+ * transaction with an xid.  A cancel ends that with a mere warning, hence the
+ * look at how far the standbys are.
+ */
+static void
+wait_for_standbys(XLogRecPtr lsn)
+{
 	int			nestlevel;
-	bool		confirmed;
-	bool		defined;
+	bool		failed;
 
 	if (max_wal_senders == 0)
-		return true;
+		return;
 	nestlevel = NewGUCNestLevel();
 	if (synchronous_commit < SYNCHRONOUS_COMMIT_REMOTE_FLUSH)
 		(void) set_config_option("synchronous_commit", "on", PGC_USERSET,
@@ -95,13 +150,41 @@ flush_wait_for_standbys(XLogRecPtr lsn)
 	AtEOXact_GUC(true, nestlevel);
 
 	LWLockAcquire(SyncRepLock, LW_SHARED);
-	confirmed = WalSndCtl->lsn[SYNC_REP_WAIT_FLUSH] >= lsn;
-	defined = StandbysAreDefined(WalSndCtl);
+	failed = StandbysAreDefined(WalSndCtl) &&
+		WalSndCtl->lsn[SYNC_REP_WAIT_FLUSH] < lsn;
 	LWLockRelease(SyncRepLock);
-	if (defined && !confirmed)
+	if (failed)
 		ereport(ERROR,
 				(errcode(ERRCODE_QUERY_CANCELED),
 				 errmsg("synchronous standbys have not confirmed the reservation of ids"),
 				 errdetail("None of these ids is handed out.")));
-	return confirmed || flush_standbys.names == 0;
+}
+
+/* Have be_told called first at SIGHUP, from now on. */
+static void
+listen_for_changes(void)
+{
+	struct sigaction action;
+
+	(void) sigaction(SIGHUP, NULL, &action);
+	if ((action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == be_told)
+		return;
+	core_action = action;
+	action.sa_flags |= SA_SIGINFO;
+	action.sa_sigaction = be_told;
+	(void) sigaction(SIGHUP, &action, NULL);
+}
+
+/*
+ * Signal handler: count the changes, as core forgets its own flag once it has
+ * read the configuration.
+ */
+static void
+be_told(int signo, siginfo_t *info, void *context)
+{
+	flush_tellings++;
+	if ((core_action.sa_flags & SA_SIGINFO) != 0)
+		core_action.sa_sigaction(signo, info, context);
+	else if (core_action.sa_handler != SIG_IGN)
+		core_action.sa_handler(signo);
 }

@@ -4,6 +4,8 @@
 #ifndef HILO_STORE_H
 #define HILO_STORE_H
 
+#include <signal.h>
+
 #include "access/genam.h"
 #include "access/htup.h"
 #include "access/xlogdefs.h"
@@ -132,13 +134,6 @@ typedef enum SeedKind
 	SEED_FORCE					/* "reserved" is set, to go down, too */
 } SeedKind;
 
-/* The synchronous standbys that a range was confirmed by. */
-typedef struct StandbyList
-{
-	uint64		names;			/* a hash of the setting; 0: nothing awaited */
-	TimestampTz loaded;			/* when the waiting session had read it */
-} StandbyList;
-
 extern int	store_failover_skip;
 
 extern StoreResult store_take(const StoreRequest *request, StoreRange *taken);
@@ -161,20 +156,22 @@ extern void store_insert(text *name, int64 last, int64 size, bool frozen);
 extern HeapTuple store_restore(Relation rel, HeapTuple tuple);
 
 /* flush.c */
-extern StandbyList flush_standbys;	/* those that this session waits for */
-extern StandbyList flush_wal(XLogRecPtr lsn, int64 incarnation);
-extern bool flush_wait_for_standbys(XLogRecPtr lsn);
-extern void flush_look_at_standbys(void);
+/* how often this process was told to read the configuration, and at the look */
+extern volatile sig_atomic_t flush_tellings;
+extern sig_atomic_t flush_looked;
+
+extern void flush_wal(XLogRecPtr lsn, int64 incarnation);
+extern void flush_wait_for_standbys(XLogRecPtr lsn);
+extern void flush_look_at_standbys(bool may_know);
 
 /*
- * Check whether a range was confirmed by other standbys than this session waits
- * for now, unless by those of a later setting.
+ * Check whether flush_look_at_standbys has to be called before the next id, as
+ * the synchronous standbys may be others now.
  */
 static inline bool
-flush_has_other_standbys(const StandbyList *of_range)
+flush_is_told(void)
 {
-	return of_range->names != flush_standbys.names &&
-		of_range->loaded <= flush_standbys.loaded;
+	return flush_tellings != flush_looked;
 }
 
 /* gapless_row.c: hilo_gapless: the last id of each generator without gaps. */

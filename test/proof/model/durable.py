@@ -10,12 +10,11 @@ gapless or source, and what may happen besides: prefetch (reserve ahead of need)
 (back), level (another synchronous_commit in between), cancel (of a wait for the standby),
 evict (the slot of a window goes to another generator), carve (a session takes a range out of
 the window, and may return it), stop (the server in order), crash, failover (to the
-synchronous standby), named (nobody is a synchronous standby until then), list (another one is
-from then on), rollback, orm (takes blocks itself), reset (somebody sets the source back).
+synchronous standby, which stays the same: else see standbys.py), rollback, orm (takes blocks itself), reset (somebody sets the source back).
 
 WAL is a list of records; the disk has the first of them, the standby fewer of those.  An
 id that was answered at synchronous_commit = on never comes again; one at local may,
-after a failover; so may one that was answered before the synchronous standbys were others.
+after a failover.
 """
 import sys
 from collections import namedtuple
@@ -27,23 +26,21 @@ MAX_ID = 6
 LENGTH = 2           # ids in a range
 MAX_WAL = 5          # records, since the last crash
 GUARDS = ('flush', 'standby', 'standby_check', 'strictest', 'level', 'mark', 'take_prefetched', 'close',
-          'list', 'give_top', 'return_open', 'number_lock', 'lock_to_end', 'commit_flush', 'own_transaction', 'above', 'source_flush')
+          'give_top', 'return_open', 'number_lock', 'lock_to_end', 'commit_flush', 'own_transaction', 'above', 'source_flush')
 
 # row: what the generator's row (and its source) is after each record of wal, and before the
-# first; disk, standby: how many records they have; confirmed: how many the sessions were told
-# that the standbys have, of this list or the one before; strong: bits of ids that must never come
+# first; disk, standby: how many records they have; strong: bits of ids that must never come
 # again, weak: of those that may after a failover; window: low, next, high in shared
-# memory and the list it was confirmed by, or None; ahead: low, high, lsn and list of the next
-# one, or None; holder: the session that has the lock of the numbers, or None.
-State = namedtuple('State', 'wal disk standby confirmed list strong weak window ahead holder sessions')
+# memory, or None; ahead: low, high and lsn of the next one, or None; holder: the session that has the lock of the numbers, or None.
+State = namedtuple('State', 'wal disk standby strong weak window ahead holder sessions')
 # last: the highest id reserved; top: the low of the range on top, or 0; source: the ORM's
 Row = namedtuple('Row', 'last top source')
-# at: where it is; on: waits for the standby; range: next, high, how it was flushed and by which
-# list; prefetched, hand: low, high, lsn and list; pending: a number that its transaction has taken
+# at: where it is; on: waits for the standby; range: next, high and how it was flushed;
+# prefetched, hand: low, high and lsn; pending: a number that its transaction has taken
 Session = namedtuple('Session', 'at on range prefetched hand pending')
 
 IDLE = Session('idle', True, None, None, None, None)
-START = State((Row(0, 0, 0),), 0, 0, 0, 0, 0, 0, None, None, None, (IDLE, IDLE))
+START = State((Row(0, 0, 0),), 0, 0, 0, 0, None, None, None, (IDLE, IDLE))
 
 
 def move(state, i, **changes):
@@ -64,17 +61,13 @@ def write(state, **changes):
     return state._replace(wal=state.wal + (now(state)._replace(**changes),))
 
 
-def hand_out(state, i, id_, actions):
+def hand_out(state, i, id_):
     """The client of session i has the id."""
     if (state.strong | state.weak) >> id_ & 1:
         raise Violation(f'{id_} comes twice')
-    if state.sessions[i].on and is_named(state, actions):
+    if state.sessions[i].on:
         return state._replace(strong=state.strong | 1 << id_)
     return state._replace(weak=state.weak | 1 << id_)
-
-
-def is_named(state, actions):
-    return state.list > 0 or 'named' not in actions
 
 
 def flushed(state, upto):
@@ -94,12 +87,7 @@ def steps(state, actions, guards):
         if 'level' in actions and me.at == 'idle' and me.pending is None:
             yield f'{i} asks for {"local" if me.on else "on"}', move(state, i, on=not me.on)
     if state.standby < state.disk:
-        told = max(state.confirmed, state.standby + 1) if is_named(state, actions) else 0
-        yield 'the standby gets a record', state._replace(standby=state.standby + 1, confirmed=told)
-    if state.list == 0 and actions & {'named', 'list'}:
-        for records in range(state.standby + 1):
-            after = state._replace(list=1, standby=records, strong=0, weak=state.strong | state.weak)
-            yield f'the list is another one, whose standby has {records}', after
+        yield 'the standby gets a record', state._replace(standby=state.standby + 1)
     if 'crash' in actions and lsn(state) > 0:
         yield 'crash', after_crash(state, state.disk, state.standby, state.weak)
     if 'failover' in actions and lsn(state) > 0:
@@ -110,7 +98,7 @@ def after_crash(state, records, standby, weak):
     """What is left is the row, a standby that catches up, and what clients have."""
     row = state.wal[records]
     wal = tuple(state.wal[standby:records]) + (row,) if standby < records else (row,)
-    return State(wal, len(wal) - 1, 0, 0, state.list, state.strong, weak, None, None, None,
+    return State(wal, len(wal) - 1, 0, state.strong, weak, None, None, None,
                  tuple(IDLE._replace(on=session.on) for session in state.sessions))
 
 
@@ -122,17 +110,17 @@ def reserve(state):
     """A range above last, whose WAL is written."""
     low = now(state).last + 1
     after = write(state, last=low + LENGTH - 1, top=low)
-    return after, (low, low + LENGTH - 1, lsn(after), state.list)
+    return after, (low, low + LENGTH - 1, lsn(after))
 
 
 def confirm(state, i, me, actions, guards, strict, label):
     """flush_wal: the disk, then the standby; what follows is at 'confirmed'."""
     if me.at == 'flush':
         after = flushed(state, me.hand[2]) if 'flush' in guards else state
-        waits = 'standby' in guards and is_named(state, actions) and (me.on or (strict and 'strictest' in guards))
+        waits = 'standby' in guards and (me.on or (strict and 'strictest' in guards))
         yield f'{i} flushes {label}', move(after, i, at='wait' if waits else 'confirmed')
     elif me.at == 'wait':
-        if state.confirmed >= me.hand[2]:
+        if state.standby >= me.hand[2]:
             yield f'{i} hears of the standby', move(state, i, at='confirmed')
         elif 'cancel' in actions:
             # an error, and the range is lost
@@ -143,16 +131,13 @@ def confirm(state, i, me, actions, guards, strict, label):
 
 
 def of_session(state, i, me, actions, guards):
-    held = [range_[3] for range_ in (me.range, me.prefetched) if range_]
-    if me.at == 'idle' and 'list' in guards and any(list_ != state.list for list_ in held):
-        yield f'{i} forgets what others confirmed', move(state, i, range=None, prefetched=None)
-    elif me.at == 'idle' and me.range and me.range[0] <= me.range[1]:
-        next_, high, synced, list_ = me.range
+    if me.at == 'idle' and me.range and me.range[0] <= me.range[1]:
+        next_, high, synced = me.range
         if me.on and not synced and 'level' in guards:
             # the range was taken by a setting that asked for less
-            yield f'{i} looks at its range again', move(state, i, at='flush', hand=(next_, high, lsn(state), list_), range=None)
+            yield f'{i} looks at its range again', move(state, i, at='flush', hand=(next_, high, lsn(state)), range=None)
         else:
-            yield f'{i} takes {next_}', move(hand_out(state, i, next_, actions), i, range=(next_ + 1, high, synced, list_))
+            yield f'{i} takes {next_}', move(hand_out(state, i, next_), i, range=(next_ + 1, high, synced))
         if 'prefetch' in actions and me.prefetched is None and room(state):
             after, held = reserve(state)
             yield f'{i} reserves ahead', move(after, i, prefetched=held)
@@ -166,13 +151,13 @@ def of_session(state, i, me, actions, guards):
             after = move(after, i, prefetched=None)
         if 'mark' not in guards:
             # in its place before it is confirmed, so that an error leaves it there
-            after = move(after, i, range=me.prefetched[:2] + (True, me.prefetched[3]))
+            after = move(after, i, range=me.prefetched[:2] + (True,))
         yield f'{i} takes what it has ahead', after
     elif me.at == 'idle' and room(state):
         after, held = reserve(state)
         yield f'{i} reserves', move(after, i, at='flush', hand=held)
     elif me.at == 'confirmed':
-        yield f'{i} has its range', move(state, i, at='idle', hand=None, range=me.hand[:2] + (me.on, me.hand[3]))
+        yield f'{i} has its range', move(state, i, at='idle', hand=None, range=me.hand[:2] + (me.on,))
     yield from confirm(state, i, me, actions, guards, False, 'its range')
 
 
@@ -189,17 +174,13 @@ def of_window(state, i, me, actions, guards):
         adjoins = not (window and state.ahead and low <= window[2]) or state.ahead[0] == window[2] + 1
         after = write(state, last=low - 1, top=0) if low and now(state).last == high and adjoins else state
         yield 'the server stops', after_crash(after, lsn(after), after.standby, after.weak)
-    held = [range_[3] for range_ in (window, state.ahead) if range_]
-    if me.at == 'idle' and 'list' in guards and any(list_ != state.list for list_ in held):
-        if state.holder is None and lsn(state) < MAX_WAL:
-            yield f'{i} closes what others confirmed', close(state, i, guards)
-    elif me.at == 'idle' and window and window[1] <= window[2]:
-        low, next_, high, list_ = window
+    if me.at == 'idle' and window and window[1] <= window[2]:
+        low, next_, high = window
         if 'carve' in actions:
-            after = state._replace(window=(low, high + 1, high, list_))
-            yield f'{i} carves {next_}..{high}', move(after, i, range=(next_, high, True, list_))
+            after = state._replace(window=(low, high + 1, high))
+            yield f'{i} carves {next_}..{high}', move(after, i, range=(next_, high, True))
         else:
-            yield f'{i} takes {next_}', hand_out(state, i, next_, actions)._replace(window=(low, next_ + 1, high, list_))
+            yield f'{i} takes {next_}', hand_out(state, i, next_)._replace(window=(low, next_ + 1, high))
         if 'prefetch' in actions and state.ahead is None and state.holder is None and room(state):
             after, held = reserve(state)
             yield f'{i} reserves ahead', after._replace(ahead=held)
@@ -217,8 +198,8 @@ def of_window(state, i, me, actions, guards):
         after, held = reserve(state)
         yield f'{i} reserves', move(after._replace(holder=i), i, at='flush', hand=held)
     elif me.at == 'confirmed':
-        low, high, _, list_ = me.hand
-        yield f'{i} opens the window', move(state._replace(window=(low, low, high, list_), holder=None), i, at='idle', hand=None)
+        low, high, _ = me.hand
+        yield f'{i} opens the window', move(state._replace(window=(low, low, high), holder=None), i, at='idle', hand=None)
     elif me.at == 'failed':
         state = state._replace(holder=None)
     yield from confirm(state, i, me, actions, guards, True, 'the window')
@@ -226,13 +207,10 @@ def of_window(state, i, me, actions, guards):
 
 def of_carved(state, i, me, actions, guards):
     """A range out of the window, of which the rest goes back on top of it."""
-    next_, high, _, list_ = me.range
+    next_, high, _ = me.range
     window = state.window
-    if list_ != state.list and 'list' in guards:
-        yield f'{i} forgets what others confirmed', move(state, i, range=None)
-        return
-    rest = (next_ + 1, high, True, list_) if next_ < high else None
-    yield f'{i} takes {next_}', move(hand_out(state, i, next_, actions), i, range=rest)
+    rest = (next_ + 1, high, True) if next_ < high else None
+    yield f'{i} takes {next_}', move(hand_out(state, i, next_), i, range=rest)
     after = move(state, i, range=None)
     if window and window[0] <= high == window[1] - 1:
         after = after._replace(window=(window[0], next_) + window[2:])
@@ -244,7 +222,7 @@ def of_carved(state, i, me, actions, guards):
 
 def close(state, i, guards):
     """In one step, which tells what was taken; then the row is changed."""
-    _, next_, high, _ = state.window or (0, 1, 0, 0)
+    _, next_, high = state.window or (0, 1, 0)
     after = state._replace(holder=i, ahead=None, window=None if 'close' in guards else state.window)
     return move(after, i, at='give', hand=(next_, high, 0))
 
@@ -264,7 +242,7 @@ def of_gapless(state, i, me, actions, guards):
     elif me.at == 'flush' and 'commit_flush' not in guards:
         yield f'{i} does not flush', move(state, i, at='confirmed')
     elif me.at == 'confirmed':
-        after = hand_out(state, i, me.pending, actions)
+        after = hand_out(state, i, me.pending)
         numbers = after.strong | after.weak
         # those that are committed and not answered are in wal
         known = {row.last for row in state.wal} | {n for n in range(MAX_ID + 1) if numbers >> n & 1}
@@ -294,7 +272,7 @@ def of_source(state, i, me, actions, guards):
     elif me.at == 'orm':
         after = flushed(state, me.hand[2])
         if 'reset' not in actions:
-            after = hand_out(move(after, i, on=False), i, me.hand[0], actions)
+            after = hand_out(move(after, i, on=False), i, me.hand[0])
         yield f'{i}, an ORM, has {me.hand[0]}', move(after, i, at='idle', hand=None, on=me.on)
     elif me.at == 'receive':
         low = me.hand[0]
@@ -305,7 +283,7 @@ def of_source(state, i, me, actions, guards):
             at = 'flush' if 'source_flush' in guards else 'confirmed'
             yield f'{i} notes the block', move(after._replace(holder=None), i, at=at, hand=(low, low, lsn(after)))
     elif me.at == 'confirmed':
-        after = hand_out(state, i, me.hand[0], actions)
+        after = hand_out(state, i, me.hand[0])
         yield f'{i} has {me.hand[0]}', move(after, i, at='idle', hand=None)
         if 'own_transaction' not in guards:
             yield f'{i} has {me.hand[0]}, and commits', move(write(after, source=me.hand[0]), i, at='idle', hand=None)

@@ -650,7 +650,8 @@ source_of(const Definition *definition)
 	return &row;
 }
 
-TimestampTz PgReloadTime;
+volatile sig_atomic_t flush_tellings;
+sig_atomic_t flush_looked;
 bool		XactReadOnly;
 Oid			MyDatabaseId = 1;
 volatile sig_atomic_t InterruptPending;
@@ -659,8 +660,8 @@ bool		session_prefetch = true;
 bool		session_return_on_exit = true;
 char	   *hilo_node_tag = "A";
 
-StandbyList flush_standbys;
-StandbyList flush_wal(XLogRecPtr lsn, int64 incarnation) {return flush_standbys;}
+void flush_wal(XLogRecPtr lsn, int64 incarnation) {}
+void flush_look_at_standbys(bool may_know) {}
 void wait_event_for_latch(NamedWait event, long milliseconds) { sched_yield(); }
 void tally(int64 incarnation, TallyCounter counter, int64 count) {}
 ErrorData *attempt(void (*work) (void *), void *arg) { work(arg); return NULL; }

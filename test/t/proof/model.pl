@@ -183,16 +183,15 @@ SKIP:
 
 	# the disk and the standby
 	like($model->('durable', 600, $_), qr/^complete/, "durable: explored to the end: $_")
-	  for qw(session,prefetch,give,crash session,crash,failover,cancel session,prefetch,cancel,failover session,prefetch,failover,named session,prefetch,failover,list
-	  window,crash,failover,cancel,level window,prefetch,evict,crash window,prefetch,failover,named window,prefetch,failover,list
+	  for qw(session,prefetch,give,crash session,crash,failover,cancel session,prefetch,cancel,failover
+	  window,crash,failover,cancel,level window,prefetch,evict,crash window,prefetch,failover
 	  window,carve,crash,failover,level window,carve,prefetch,evict,crash window,carve,prefetch,stop,crash
-	  window,carve,failover,cancel,named window,carve,prefetch,failover,list gapless,crash,failover,cancel,rollback source,orm,reset);
+	  window,carve,failover,cancel gapless,crash,failover,cancel,rollback source,orm,reset);
 	foreach (
 		'session,crash,level flush', 'session,failover standby', 'session,failover,cancel standby_check',
 		'session,level,failover level', 'session,prefetch,failover,cancel mark', 'session,prefetch take_prefetched',
-		'session,prefetch,failover,named list', 'session,prefetch,failover,list list', 'window,failover,named list', 'window,failover,list list',
 		'session,give give_top', 'window,crash,level flush strictest', 'window,level,failover strictest',
-		'window,prefetch take_prefetched', 'window,evict close', 'window,carve,evict return_open', 'window,carve,failover,list list', 'gapless number_lock', 'gapless,rollback lock_to_end',
+		'window,prefetch take_prefetched', 'window,evict close', 'window,carve,evict return_open', 'gapless number_lock', 'gapless,rollback lock_to_end',
 		'gapless,crash commit_flush', 'gapless,failover standby', 'source,orm own_transaction', 'source,reset above',
 		'source,crash source_flush')
 	{
@@ -200,11 +199,25 @@ SKIP:
 
 		like($model->('durable', 600, $actions, @guards), qr/^violation/, "durable: $actions without @guards");
 	}
+
+	# synchronous standbys that change
+	like($model->('standbys', 600, $_), qr/^complete/, "standbys: explored to the end: $_") for qw(to_and_fro none first);
+	foreach (
+		'to_and_fro told', 'none told', 'to_and_fro unread', 'to_and_fro new_record', 'to_and_fro unknown_first',
+		'none unwaited', 'to_and_fro again', 'none again', 'to_and_fro anew',
+		'to_and_fro,prefetch known_from', 'to_and_fro,cancel failed', 'to_and_fro wait')
+	{
+		my ($actions, $guard) = split / /;
+
+		like($model->('standbys', 600, $actions, $guard), qr/^violation/, "standbys: $actions without $guard");
+	}
 	my $seed = $ENV{HILO_MODEL_SEED} // int(rand(2**31));
 	like($model->('durable', "1\@$seed", $_), qr/^no violation/, "durable: walks by chance: $_, seed $seed")
 	  for qw(session,prefetch,give,level,cancel,crash,failover window,prefetch,evict,level,cancel,crash,failover
-	  window,carve,prefetch,evict,stop,level,cancel,crash,failover,list gapless,level,rollback,cancel,crash,failover
+	  window,carve,prefetch,evict,stop,level,cancel,crash,failover gapless,level,rollback,cancel,crash,failover
 	  source,orm,level,cancel,crash,failover);
+	like($model->('standbys', "2\@$seed", $_), qr/^no violation/, "standbys: walks by chance: $_, seed $seed")
+	  for qw(to_and_fro,prefetch,cancel,come none,prefetch,cancel,come first,prefetch,cancel,come);
 	like($model->('carve', "2\@$seed", $_), qr/^no violation/, "carve: walks by chance: $_, seed $seed")
 	  for qw(return,client,evict,crash return,evict,leave return,client,seed,restore,force return,client,drop,prepare,crash);
 }
