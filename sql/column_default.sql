@@ -74,7 +74,7 @@ SELECT hilo_drop('attach_b');
 SELECT col, generator, problem FROM hilo_check() WHERE rel = 'attach_written'::regclass;
 DROP TABLE attach_written;
 DROP DOMAIN attach_number, attach_id;
-SELECT hilo_drop('attach_a');
+SELECT hilo_drop('attach_a'), hilo_drop('attach_b');
 
 -- a trigger of documents counts as a default, whatever collection its arguments, or the table's name, stand for
 CREATE TABLE attach_notes (id text, path text, no text, guid text, anchor text);

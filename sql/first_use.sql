@@ -69,7 +69,8 @@ SET ROLE regress_hilo_app;
 INSERT INTO used DEFAULT VALUES RETURNING *;
 RESET ROLE;
 TABLE made;
--- a second column of the owner's counts, and the smaller of the types
+-- a second column of the owner's counts, and the smaller of the types; a name that is not
+-- the table's takes CREATE on the database
 SET ROLE regress_hilo_owner;
 CREATE TABLE used_too (id int DEFAULT hilo_next('used_both'), partition int) PARTITION BY LIST (partition);
 CREATE TABLE used_too_1 PARTITION OF used_too FOR VALUES IN (1);
@@ -77,10 +78,15 @@ CREATE TABLE used_parent (id bigint DEFAULT hilo_next('used_both'));
 CREATE TABLE used_child () INHERITS (used_parent);
 INSERT INTO used_child VALUES (500);
 INSERT INTO used_too VALUES (70, 1);
-GRANT INSERT ON used_too TO regress_hilo_app;
+GRANT INSERT ON used_too_1 TO regress_hilo_app;
 SET ROLE regress_hilo_app;
-INSERT INTO used_too (partition) VALUES (1);
+INSERT INTO used_too_1 (partition) VALUES (1);
 RESET ROLE;
+GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_owner;
+SET ROLE regress_hilo_app;
+INSERT INTO used_too_1 (partition) VALUES (1);
+RESET ROLE;
+REVOKE CREATE ON DATABASE :DBNAME FROM regress_hilo_owner;
 SELECT id FROM used_too ORDER BY id;
 SELECT owner, max_value FROM made WHERE name = 'used_both';
 -- but not one of somebody else's, which could hold anything
@@ -114,10 +120,13 @@ CREATE TABLE used_leaf PARTITION OF used_by_leaf DEFAULT;
 RESET ROLE;
 INSERT INTO used_leaf DEFAULT VALUES;
 SELECT name, owner FROM made WHERE name IN ('used_newer', 'used_supers', 'used_by_leaf');
--- with the rights of the owner
+-- not with the rights of the owner: only as the owner
 SET ROLE regress_hilo_owner;
 CREATE TABLE used_members (id bigint DEFAULT hilo_next('used_members'));
 SET ROLE regress_hilo_member;
+SELECT hilo_next('used_members');
+RESET ROLE;
+SET ROLE regress_hilo_owner;
 SELECT hilo_next('used_members');
 RESET ROLE;
 SELECT owner FROM made WHERE name = 'used_members';
@@ -138,7 +147,6 @@ CREATE TABLE used_reserved (id bigint DEFAULT hilo_next('hilo.decimal_id/9999'),
 INSERT INTO used_reserved DEFAULT VALUES;
 RESET ROLE;
 INSERT INTO used_reserved DEFAULT VALUES;
-SELECT hilo_next('hilo.launch');
 SELECT hilo_resync('used_reserved', 'id');
 SELECT hilo_attach('used_reserved', 'id', 'hilo.mine');
 SELECT name, owner FROM hilo_generators() WHERE name IN ('hilo.decimal_id/9999', 'hilo.launch', 'hilo.mine');

@@ -163,6 +163,7 @@ SELECT problem FROM hilo_check() WHERE rel = 'checked'::regclass;
 CREATE ROLE regress_hilo_user;
 GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_user;
 GRANT SELECT, INSERT ON checked TO regress_hilo_user;
+SELECT hilo_grant('checked', 'regress_hilo_user');
 SET ROLE regress_hilo_user;
 SELECT problem, detail FROM hilo_check() WHERE rel = 'checked'::regclass;
 RESET ROLE;

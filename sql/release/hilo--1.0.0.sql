@@ -34,6 +34,22 @@ CREATE TABLE hilo_internal.hilo_gapless (
 ) WITH (fillfactor = 50);
 
 SELECT pg_extension_config_dump('hilo_internal.hilo_gapless', '');
+CREATE TYPE hilo_internal.hilo_table;
+
+CREATE FUNCTION hilo_internal.hilo_table_in(cstring)
+RETURNS hilo_internal.hilo_table LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+
+CREATE FUNCTION hilo_internal.hilo_table_out(hilo_internal.hilo_table)
+RETURNS cstring LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+
+CREATE TYPE hilo_internal.hilo_table (
+	INPUT = hilo_internal.hilo_table_in,
+	OUTPUT = hilo_internal.hilo_table_out,
+	LIKE = oid
+);
+
+CREATE CAST (hilo_internal.hilo_table AS oid) WITHOUT FUNCTION AS IMPLICIT;
+
 CREATE TABLE hilo_internal.hilo_generator (
 	name text COLLATE "C" NOT NULL,
 	written_name text COLLATE "C" NOT NULL,
@@ -47,6 +63,7 @@ CREATE TABLE hilo_internal.hilo_generator (
 	is_public bool NOT NULL,
 	created timestamptz NOT NULL,
 	hub name NOT NULL,
+	rel hilo_internal.hilo_table NOT NULL DEFAULT '',
 	CONSTRAINT hilo_generator_pkey PRIMARY KEY (name)
 );
 
@@ -392,7 +409,7 @@ CREATE PROCEDURE hilo_internal.hilo_hub_act_as(role name)
 LANGUAGE C AS 'MODULE_PATHNAME';
 
 CREATE FUNCTION hilo_internal.hilo_hub_define(
-	name text, OUT is_global int8, OUT max_value int8, OUT range_size int8,
+	name text, rel hilo_internal.hilo_table DEFAULT '', OUT is_global int8, OUT max_value int8, OUT range_size int8,
 	OUT max_range_size int8, OUT owner text)
 RETURNS record LANGUAGE C STRICT AS 'MODULE_PATHNAME';
 

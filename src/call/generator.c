@@ -39,7 +39,7 @@ static void check_same_ids(text *name, const Definition *before,
 						   const Definition *after);
 static void change_holder(text *name, Holder before, Holder after, int64 last);
 static int64 take_over_restored(text *name, int64 last);
-static void change_owner(text *name, Oid owner);
+static void change_owner(text *name, Oid before, Oid owner);
 static Datum change_grant(FunctionCallInfo fcinfo, const char *function,
 						  bool grant);
 static void put_generator_row(Relation rel, HeapTuple tuple, void *arg);
@@ -67,9 +67,10 @@ hilo_create(PG_FUNCTION_ARGS)
 	if (strcmp(definition_ordering(&definition), "session") == 0)
 		definition.holder = definition_default(name).holder;
 	definition_check(name, &definition);
-	privilege_require_create(name);
+	privilege_require_create(name, InvalidOid, GetUserId());
 	lock_name(name);
-	if (PG_GETARG_BOOL(9) && definition_find(name, &existing, NULL))
+	if (PG_GETARG_BOOL(9) && definition_find(name, &existing, NULL) &&
+		!definition_is_orphan(&existing))
 	{
 		report_existing(name, &existing, &definition);
 		unlock_name(name);
@@ -91,21 +92,23 @@ hilo_alter(PG_FUNCTION_ARGS)
 	text	   *name = definition_argument(fcinfo);
 	Definition	before;
 	Definition	definition;
+	Oid			owner;
 
 	catalog_require_writable("hilo_alter()");
 	before = definition = lock_owned(name);
 	apply_options(fcinfo, &definition);
 	citus_refuse_own_ids(name, &definition);
 	definition_check(name, &definition);
-	if (definition.max_value > before.max_value)
-		column_default_require_room(name, definition.is_public,
-									definition.max_value);
 
+	/* a role's from now on, and no table's */
+	owner = privilege_owner(name);
+	if (!PG_ARGISNULL(9))
+		definition.rel = InvalidOid;
 	/* "last" may be past a limit that a rollback brought back */
 	change_definition(name, &before, &definition,
 					  !PG_ARGISNULL(2) || !PG_ARGISNULL(3));
 	if (!PG_ARGISNULL(9))
-		change_owner(name, get_role_oid(NameStr(*PG_GETARG_NAME(9)), false));
+		change_owner(name, owner, get_role_oid(NameStr(*PG_GETARG_NAME(9)), false));
 	catalog_changed();
 	PG_RETURN_VOID();
 }
@@ -136,10 +139,10 @@ hilo_drop(PG_FUNCTION_ARGS)
 
 	definition = lock_owned(name);
 	/* nobody waits for a drop that is refused anyway */
-	column_default_refuse(name, definition.is_public, "drop");
+	column_default_refuse(name, &definition, "drop");
 	has_hi = store_lock(name, AccessExclusiveLock, &hi);
 	/* who was waited for may have made a default */
-	column_default_refuse(name, definition.is_public, "drop");
+	column_default_refuse(name, &definition, "drop");
 	if (has_hi)
 		shared_close(hi.incarnation);
 	catalog_delete(CATALOG_DEFINITION, name);
@@ -163,21 +166,28 @@ hilo_revoke(PG_FUNCTION_ARGS)
 	return change_grant(fcinfo, "hilo_revoke()", false);
 }
 
-/* Create a generator whose first id lies above last. */
+/*
+ * Create a generator whose first id lies above last, for a role, or a table if
+ * owner is InvalidOid.  One whose table is gone makes place, and its numbers
+ * count.
+ */
 void
 generator_create(text *name, text *written, const Definition *definition,
 				 Oid owner, int64 last)
 {
+	Definition	found;
 	FormData_hilo_hi hi;
 	bool		has_hi;
 
 	definition_require_name(name, owner);
 	citus_refuse_own_ids(name, definition);
 	lock_name(name);
-	if (definition_exists(name))
+	if (definition_find(name, &found, NULL) && !definition_is_orphan(&found))
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_OBJECT),
 				 errmsg("generator \"%s\" already exists", text_to_cstring(name))));
+	catalog_delete(CATALOG_DEFINITION, name);
+	catalog_delete(CATALOG_SOURCE, name);
 
 	/* rows without a definition are what a failed restore leaves */
 	has_hi = store_read(name, &hi);
@@ -191,7 +201,8 @@ generator_create(text *name, text *written, const Definition *definition,
 		store_seed(name, last, SEED_RAISE, definition->max_value);
 	change_holder(name, HELD_BY_SESSION, definition->holder, last);
 	catalog_delete(CATALOG_PRIVILEGE, name);
-	privilege_insert(name, owner, true, false);
+	if (OidIsValid(owner))
+		privilege_insert(name, owner, true, false);
 	definition_insert(name, written, definition, false);
 	catalog_changed();
 }
@@ -252,7 +263,7 @@ hilo_columns(PG_FUNCTION_ARGS)
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 
 	InitMaterializedSRF(fcinfo, 0);
-	foreach_ptr(ColumnDefault, column, column_default_list(NULL))
+	foreach_ptr(ColumnDefault, column, column_default_list(NULL, NULL, InvalidOid))
 	{
 		Datum		values[] = {ObjectIdGetDatum(column->relid), Int16GetDatum(column->attnum), PointerGetDatum(column->generator), PointerGetDatum(column->folded)};
 		bool		nulls[] = {false, false, column->generator == NULL, column->folded == NULL};
@@ -468,11 +479,9 @@ take_over_restored(text *name, int64 last)
  * generators.
  */
 static void
-change_owner(text *name, Oid owner)
+change_owner(text *name, Oid before, Oid owner)
 {
-	Oid			before = privilege_owner(name);
-
-	if (owner == before)
+	if (owner == privilege_owner(name))
 		return;
 	definition_require_name(name, owner);
 	if (!may_become(GetUserId(), owner))
@@ -532,7 +541,7 @@ put_generator_row(Relation rel, HeapTuple tuple, void *arg)
 	bool		is_complete;
 
 	definition_from_tuple(tuple, rel, &definition, &written);
-	if (!privilege_may_see(name, definition.is_public, GetUserId()))
+	if (!privilege_may_see(name, &definition, GetUserId()))
 		return;
 	is_complete = store_read(name, &hi);
 	last = generator_last(name, &definition);

@@ -33,7 +33,7 @@ static const char *reason_against(Relation rel, CatalogTable table,
 static bool is_folded(text *written, text *name);
 static bool claim_rows(text *name);
 static void check_name(void *name);
-static HeapTuple without_public(Relation rel, HeapTuple tuple, text *name);
+static HeapTuple without_rights(Relation rel, HeapTuple tuple, text *name);
 static void warn_of_right(text *name, const char *role);
 
 /* hilo_guard(): trigger, before every change of a table of ours. */
@@ -170,7 +170,7 @@ restore_as_owner(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
 	reason = reason_against(rel, table, tuple, name);
 	if (reason == NULL)
 		return table == CATALOG_DEFINITION ?
-			without_public(rel, tuple, name) : tuple;
+			without_rights(rel, tuple, name) : tuple;
 	ereport(WARNING,
 			(errmsg("skipping \"%s\" of table \"%s\"",
 					name != NULL ? text_to_cstring(name) :
@@ -247,18 +247,30 @@ check_name(void *name)
 	(void) definition_name(name);
 }
 
+/*
+ * Return a definition without the right of PUBLIC; of a table only if the
+ * restorer has the rights of its owner, who is then the owner of the generator.
+ */
 static HeapTuple
-without_public(Relation rel, HeapTuple tuple, text *name)
+without_rights(Relation rel, HeapTuple tuple, text *name)
 {
 	TupleDesc	desc = RelationGetDescr(rel);
-	int			column = SPI_fnumber(desc, "is_public");
-	Datum		value = BoolGetDatum(false);
-	bool		isnull = false;
+	int			columns[] = {SPI_fnumber(desc, "is_public"), SPI_fnumber(desc, "rel")};
+	Datum		values[] = {BoolGetDatum(false), ObjectIdGetDatum(InvalidOid)};
+	bool		nulls[lengthof(values)] = {0};
+	Definition	definition;
 
-	if (!DatumGetBool(heap_getattr(tuple, column, desc, &isnull)))
-		return tuple;
-	warn_of_right(name, "public");
-	return heap_modify_tuple_by_cols(tuple, desc, 1, &column, &value, &isnull);
+	definition_from_tuple(tuple, rel, &definition, NULL);
+	if (definition.is_public)
+		warn_of_right(name, "public");
+	if (OidIsValid(definition.rel) &&
+		has_privs_of_role(GetUserId(), relation_owner(definition.rel)))
+	{
+		values[1] = ObjectIdGetDatum(definition.rel);
+		privilege_delete(name, GetUserId(), true);
+	}
+	return heap_modify_tuple_by_cols(tuple, desc, lengthof(values), columns,
+									 values, nulls);
 }
 
 /* Warn that the right of a role, NULL if that is missing, is not restored. */

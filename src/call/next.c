@@ -129,7 +129,7 @@ hilo_current(PG_FUNCTION_ARGS)
 	FormData_hilo_hi hi;
 
 	if (definition_find(name, &definition, NULL))
-		privilege_require_use(name, definition.is_public);
+		privilege_require_use(name, &definition);
 
 	if (entry == NULL || session_current(entry) == 0 ||
 		!store_read(name, &hi) || hi.incarnation != entry->incarnation)

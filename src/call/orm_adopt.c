@@ -186,7 +186,7 @@ adopt_source(text *name, text *written, const OrmSource *source)
 	else
 	{
 		if (!has_privs_of_role(GetUserId(), relation_owner(source->relid)))
-			privilege_require_create(written);
+			privilege_require_create(name, InvalidOid, GetUserId());
 		generator_create(name, written, &definition, source->actor,
 						 definition.first - 1);
 	}

@@ -158,17 +158,21 @@ hilo_hub_act_as(PG_FUNCTION_ARGS)
 
 /*
  * Return what another server must know of a generator, which is made if need
- * be, to have one that takes its ids.
+ * be, to have one that takes its ids; for a table, if one is given.
  */
 Datum
 hilo_hub_define(PG_FUNCTION_ARGS)
 {
 	SessionEntry *entry;
 	Definition	served;
+	Oid			rel = PG_GETARG_OID(1);
 	Oid			owner;
 
 	if (acts_for_another())
 		return call_as_other(hilo_hub_define, fcinfo);
+	/* as if it were this session that inserts into the table */
+	if (OidIsValid(rel) && relation_may_insert(rel, GetUserId()))
+		(void) lock_table(rel, RowExclusiveLock, false);
 	entry = session_entry(PG_GETARG_TEXT_PP(0));
 	session_check(entry, "hilo_hub_define()");
 	refuse_hub(entry->name, &entry->definition);
@@ -237,7 +241,7 @@ hilo_hub_last(PG_FUNCTION_ARGS)
 		return call_as_other(hilo_hub_last, fcinfo);
 	if (!definition_find(name, &definition, NULL))
 		PG_RETURN_INT64(0);
-	privilege_require_use(name, definition.is_public);
+	privilege_require_use(name, &definition);
 	refuse_hub(name, &definition);
 	last = identity_last(name, &definition);
 	PG_RETURN_INT64(last < definition.first ? 0 : last);

@@ -23,7 +23,7 @@ CREATE PROCEDURE hilo_internal.hilo_hub_act_as(role name)
 LANGUAGE C AS 'MODULE_PATHNAME';
 
 CREATE FUNCTION hilo_internal.hilo_hub_define(
-	name text, OUT is_global int8, OUT max_value int8, OUT range_size int8,
+	name text, rel hilo_internal.hilo_table DEFAULT '', OUT is_global int8, OUT max_value int8, OUT range_size int8,
 	OUT max_range_size int8, OUT owner text)
 RETURNS record LANGUAGE C STRICT AS 'MODULE_PATHNAME';
 

@@ -63,7 +63,7 @@ put_stats_row(Relation rel, HeapTuple tuple, void *rsinfo)
 
 	definition_from_tuple(tuple, rel, &definition, &written);
 	if (!store_read(name, &hi) ||
-		!privilege_may_see(name, definition.is_public, GetUserId()))
+		!privilege_may_see(name, &definition, GetUserId()))
 		return;
 
 	tally_read(hi.incarnation, &counted);

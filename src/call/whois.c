@@ -33,7 +33,7 @@ hilo_whois(PG_FUNCTION_ARGS)
 
 	argument_require(fcinfo, 1, "id");
 	definition = definition_get(name);
-	privilege_require_see(name, definition.is_public);
+	privilege_require_see(name, &definition);
 	id = PG_GETARG_INT64(1);
 	/* to the number that it stands for, 0 if it is none of the generator's */
 	bits = definition_scatter_bits(&definition);

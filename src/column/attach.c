@@ -32,6 +32,7 @@ typedef struct Resync
 
 static Column lock_argument(FunctionCallInfo fcinfo, const char *function,
 							LOCKMODE lockmode);
+static text *name_of_table(const Column *column);
 static int64 ids_in_use(const Column *column, List *sequences, text *name);
 static int64 last_of_generator(const Column *column, text *name);
 static int64 create_generator(const Column *column, text *name, text *written,
@@ -40,7 +41,6 @@ static void share_generator(const Column *column, text *name,
 							Definition definition, int64 last);
 static void grant_use(text *name, List *roles);
 static text *generator_of(const Column *column);
-static void refuse_used(const Column *column, text *name);
 static int64 resync(const Column *column);
 static void require_table_owner(Oid relid, text *name, const char *hint);
 static void put_resynced(ReturnSetInfo *rsinfo, const ColumnDefault *found);
@@ -48,10 +48,10 @@ static void try_resync(void *arg);
 
 /*
  * hilo_attach(rel, col, generator, follow): makes a generator the source of the
- * column's ids.  The generator is created, or shared if it exists; one that is
- * neither named nor the column's already, only if no other column draws from
- * it.  Its ids lie above all that are in use, also later if it follows them.
- * Roles that could use the column's sequences may use it.
+ * column's ids.  The generator is created, or shared if it exists; without a
+ * name it is the column's, or else has the name of the table.  Its ids lie above
+ * all that are in use, also later if it follows them.  Roles that could use the
+ * column's sequences may use it.
  */
 Datum
 hilo_attach(PG_FUNCTION_ARGS)
@@ -72,7 +72,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 	found = column_default_find(column.relid, column.attnum);
 	meant = !PG_ARGISNULL(2) ? PG_GETARG_TEXT_PP(2) :
 		found != NULL ? found->generator : NULL;
-	written = meant != NULL ? meant : cstring_to_text(get_rel_name(column.relid));
+	written = meant != NULL ? meant : name_of_table(&column);
 	name = definition_name(written);
 	sequences = column_sequence_list(&column);
 	users = column_sequence_users(sequences);
@@ -80,12 +80,11 @@ hilo_attach(PG_FUNCTION_ARGS)
 
 	/* to the end: nobody drops it before the default is there */
 	lock_name(name);
-	if (!definition_find(name, &definition, NULL))
+	if (!definition_find(name, &definition, NULL) ||
+		definition_is_orphan(&definition))
 		(void) create_generator(&column, name, written, last);
 	else
 	{
-		if (meant == NULL)
-			refuse_used(&column, name);
 		if (!PG_ARGISNULL(3) && PG_GETARG_BOOL(3))
 			follow_require_own_ids(name, &definition);
 		share_generator(&column, name, definition, last);
@@ -154,7 +153,7 @@ hilo_resync_all(PG_FUNCTION_ARGS)
 
 	catalog_require_writable("hilo_resync_all()");
 	InitMaterializedSRF(fcinfo, 0);
-	foreach_ptr(ColumnDefault, column, column_default_list(NULL))
+	foreach_ptr(ColumnDefault, column, column_default_list(NULL, NULL, InvalidOid))
 		put_resynced(rsinfo, column);
 	return (Datum) 0;
 }
@@ -165,6 +164,26 @@ lock_argument(FunctionCallInfo fcinfo, const char *function, LOCKMODE lockmode)
 	catalog_require_writable(function);
 	column_refuse_nulls(fcinfo);
 	return column_lock(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)), lockmode);
+}
+
+/*
+ * Return the name of a new generator for a table: the table's, with its schema if
+ * another table has one of that name.
+ */
+static text *
+name_of_table(const Column *column)
+{
+	char	   *table = get_rel_name(column->relid);
+	text	   *name = definition_name(cstring_to_text(table));
+	Definition	definition;
+
+	if (definition_find(name, &definition, NULL) &&
+		!definition_is_orphan(&definition) && definition.rel != column->relid &&
+		(OidIsValid(definition.rel) ||
+		 column_default_list(name, &definition, InvalidOid) != NIL))
+		table = psprintf("%s.%s", get_namespace_name(get_rel_namespace(column->relid)),
+						 table);
+	return cstring_to_text(table);
 }
 
 /*
@@ -208,7 +227,7 @@ last_of_generator(const Column *column, text *name)
 
 	if (!definition_find(name, &definition, NULL))
 		return 0;
-	privilege_require_use(name, definition.is_public);
+	privilege_require_use(name, &definition);
 	if (definition.scattered)
 		column_sequence_refuse(column->relid, column->name,
 							   psprintf("Ids of generator \"%s\" are scattered.",
@@ -223,9 +242,8 @@ last_of_generator(const Column *column, text *name)
 }
 
 /*
- * Create a generator for the column whose first id lies above last, owned by
- * the owner of the table; return its last id, which a restore may have
- * brought.
+ * Create a generator that belongs to the table of the column, and whose first id
+ * lies above last; return its last id, which a restore may have brought.
  */
 static int64
 create_generator(const Column *column, text *name, text *written, int64 last)
@@ -234,8 +252,9 @@ create_generator(const Column *column, text *name, text *written, int64 last)
 
 	definition.max_value = column->max_value;
 	definition.max_range_size = column_type_range_size(column->type);
-	generator_create(name, written, &definition, relation_owner(column->relid),
-					 last);
+	definition.rel = column->relid;
+	privilege_require_create(name, column->relid, GetUserId());
+	generator_create(name, written, &definition, InvalidOid, last);
 	return generator_last(name, &definition);
 }
 
@@ -250,7 +269,7 @@ share_generator(const Column *column, text *name, Definition definition,
 {
 	int64		max_value = column->max_value;
 
-	privilege_require_use(name, definition.is_public);
+	privilege_require_use(name, &definition);
 	definition_refuse_scattered(&definition, name);
 	if (column_generator_is_foreign(column->relid, name))
 		ereport(privilege_may_change(name, GetUserId()) ? WARNING : ERROR,
@@ -282,7 +301,7 @@ grant_use(text *name, List *roles)
 
 	if (roles == NIL)
 		return;
-	foreach_oid(role, roles)
+	foreach_oid(role, list_delete_oid(roles, privilege_owner(name)))
 	{
 		if (role != ACL_ID_PUBLIC)
 			privilege_insert(name, role, false, false);
@@ -333,30 +352,6 @@ generator_of(const Column *column)
 }
 
 /*
- * Report an error if a column draws from a generator, else a NOTICE that it is
- * taken over.  The caller has the lock of the name.
- */
-static void
-refuse_used(const Column *column, text *name)
-{
-	char	   *table = quote_literal_cstr(relation_name(column->relid));
-	char	   *col = quote_literal_cstr(column->name);
-
-	if (column_default_list(name) != NIL)
-		ereport(ERROR,
-				(errcode(ERRCODE_DUPLICATE_OBJECT),
-				 errmsg("generator \"%s\" already exists", text_to_cstring(name)),
-				 errdetail("Another column draws from it."),
-				 errhint("Call hilo_attach(%s, %s, %s) to create a generator for this column, or hilo_attach(%s, %s, %s) to share the existing one.",
-						 table, col, table, table, col,
-						 quote_literal_cstr(text_to_cstring(name)))));
-	ereport(NOTICE,
-			(errmsg("generator \"%s\" already exists, taking it over",
-					text_to_cstring(name)),
-			 errdetail("No column draws from it.")));
-}
-
-/*
  * Raise the generator of a column to what the column holds, and return its last
  * id.  One that does not exist is created.
  *
@@ -374,10 +369,12 @@ resync(const Column *column)
 	if (!column_type_has_ids(column->type))
 		column_require_number(column);
 	max = column_max(column, name, false);
-	if (!definition_exists(name))
+	if (!definition_find(name, &definition, NULL) ||
+		definition_is_orphan(&definition))
 	{
 		lock_name(name);
-		if (!definition_exists(name))
+		if (!definition_find(name, &definition, NULL) ||
+			definition_is_orphan(&definition))
 			return create_generator(column, name, written, max);
 		unlock_name(name);
 	}
@@ -399,7 +396,7 @@ require_above(Oid relid, text *name, const Definition *definition, int64 max)
 {
 	int64		last;
 
-	privilege_require_see(name, definition->is_public);
+	privilege_require_see(name, definition);
 	last = generator_last(name, definition);
 	if (max > last)
 		require_table_owner(relid, name, SEED_HINT);

@@ -210,7 +210,7 @@ look_at_generator(Look *look, text *name)
 		return;
 	}
 	last = generator_last(name, &definition);
-	is_readable = privilege_may_see(name, definition.is_public, GetUserId());
+	is_readable = privilege_may_see(name, &definition, GetUserId());
 	if (!is_readable)
 		look->unchecked = "permission denied for the generator";
 	else if (definition.scattered)
@@ -225,7 +225,7 @@ look_at_generator(Look *look, text *name)
 		SEE(look, SEEN_FOREIGN,
 			BoolGetDatum(column_generator_is_foreign(look->relid, name)));
 		SEE(look, SEEN_MAY_USE,
-			BoolGetDatum(privilege_may_use(name, definition.is_public,
+			BoolGetDatum(privilege_may_use(name, &definition,
 										   relation_owner(look->relid))));
 		/* or the type, if that ends first */
 		definition.max_value = Min(definition.max_value,

@@ -16,8 +16,7 @@
 
 PG_FUNCTION_INFO_V1(hilo_rename);
 
-static bool move_column(const ColumnDefault *found, const Definition *definition,
-						text *to);
+static void move_column(const ColumnDefault *found, text *to);
 static void refuse_name(const Definition *definition, text *name, text *new_name);
 
 /*
@@ -32,7 +31,6 @@ hilo_rename(PG_FUNCTION_ARGS)
 	text	   *new_name;
 	Definition	definition;
 	FormData_hilo_hi hi;
-	bool		moved = false;
 
 	catalog_require_writable("hilo_rename()");
 	argument_require(fcinfo, 1, "new name");
@@ -40,10 +38,9 @@ hilo_rename(PG_FUNCTION_ARGS)
 	new_name = definition_name(to);
 	definition = generator_require_owned(name);
 	/* locks of tables come before those of generators */
-	foreach_ptr(ColumnDefault, column, column_default_list(name))
-		moved |= move_column(column, &definition, to);
-	if (!moved)
-		privilege_require_create(to);
+	foreach_ptr(ColumnDefault, column, column_default_list(name, &definition, InvalidOid))
+		move_column(column, to);
+	privilege_require_create(new_name, definition.rel, GetUserId());
 
 	lock_name(name);
 	lock_name(new_name);
@@ -51,7 +48,7 @@ hilo_rename(PG_FUNCTION_ARGS)
 	refuse_name(&definition, name, new_name);
 	generator_lock_complete(name, AccessExclusiveLock, &hi);
 	if (!text_equal(name, new_name))
-		column_default_refuse(name, definition.is_public, "rename");
+		column_default_refuse(name, &definition, "rename");
 	shared_close(hi.incarnation);
 	(void) store_seed(name, 0, SEED_FORGET, definition.max_value);
 	definition_update(name, &definition, to);
@@ -63,21 +60,18 @@ hilo_rename(PG_FUNCTION_ARGS)
 
 /*
  * Make an integer column draw from another name, also in tables that inherit it
- * and draw from the same, if the table's owner may use the generator; return
- * whether it was such a column.
+ * and draw from the same.
  */
-static bool
-move_column(const ColumnDefault *found, const Definition *definition, text *to)
+static void
+move_column(const ColumnDefault *found, text *to)
 {
 	Column		column;
 	bool		is_followed;
 
 	if (!relation_is_table(found->relid) ||
 		!column_type_is_number(getBaseType(get_atttype(found->relid,
-													   found->attnum))) ||
-		!privilege_is_granted(found->folded, definition->is_public,
-							  relation_owner(found->relid)))
-		return false;
+													   found->attnum))))
+		return;
 	column = column_lock(found->relid,
 						 get_attname(found->relid, found->attnum, false),
 						 AccessExclusiveLock);
@@ -99,7 +93,6 @@ move_column(const ColumnDefault *found, const Definition *definition, text *to)
 	}
 	if (is_followed)
 		column_follow(&column, to);
-	return true;
 }
 
 /*

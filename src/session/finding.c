@@ -8,8 +8,8 @@
  * under that lock, too.
  *
  * Of a right, only the role is kept that a row of hilo_privilege names: each
- * session checks its own membership.  Sessions with the right by a column read
- * the tables.
+ * session checks its own membership, or its right to the generator's table.
+ * Sessions with the right by another table read hilo's tables.
  *
  * A database or an extension may have the OIDs of one that is gone, but its
  * row in pg_database, or that of hilo_hi in pg_class, is of another
@@ -56,15 +56,19 @@ finding_read(text *name, Finding *finding)
 	LWLockAcquire(shared_lock, LW_SHARED);
 	*finding = *place_of(name);
 	LWLockRelease(shared_lock);
+	if (finding->database != MyDatabaseId)
+		return false;
+	catalog_watch(finding->definition.rel);
 
-	return finding->database == MyDatabaseId &&
-		finding->name_length == (int) VARSIZE_ANY_EXHDR(name) &&
+	return finding->name_length == (int) VARSIZE_ANY_EXHDR(name) &&
 		memcmp(finding->names, VARDATA_ANY(name), finding->name_length) == 0 &&
 		finding->database_xmin == catalog_row_xmin(DATABASEOID, MyDatabaseId) &&
 		catalog_know_hi(finding->hi_relid, finding->hi_xmin) &&
+		!definition_is_orphan(&finding->definition) &&
 		(finding->definition.is_public || superuser() ||
 		 (OidIsValid(finding->role) &&
-		  has_privs_of_role(GetUserId(), finding->role))) &&
+		  has_privs_of_role(GetUserId(), finding->role)) ||
+		 privilege_by_table(&finding->definition, GetUserId())) &&
 		finding->stamp == finding_stamp();
 }
 
@@ -83,7 +87,7 @@ finding_keep(text *name, text *written, Finding *finding)
 		return;
 	finding->role = privilege_granted_to(name, GetUserId());
 	if (!OidIsValid(finding->role) && !finding->definition.is_public &&
-		!superuser())
+		!superuser() && !privilege_by_table(&finding->definition, GetUserId()))
 		return;
 	finding->database = MyDatabaseId;
 	finding->database_xmin = catalog_row_xmin(DATABASEOID, MyDatabaseId);

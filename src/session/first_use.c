@@ -6,15 +6,16 @@
  * The definition is made last, so that a crash half-way leaves nothing that a
  * later first use could take for a generator whose ids are all still to be had.
  *
- * A generator that the default of a column names belongs to the owner of the
- * table, whoever comes first, and starts above what the column holds.  A row
- * with an id of its own that is not committed by then is not seen.  Any other
- * generator belongs to the current role, which needs the CREATE privilege on
- * the database.
+ * A generator that a default or trigger calls belongs to the table that is
+ * written to, whoever comes first; one that is called by its name, to a table of
+ * the current role that draws from it, or to that role, which needs the CREATE
+ * privilege on the database.  It starts above what the columns of its owner's
+ * tables hold.  A row with an id of its own that is not committed by then is not
+ * seen.
  *
  * On a Citus worker the coordinator decides all that: a generator is made
  * there, if it may be, and here another one that takes its ids and has its
- * owner.
+ * owner, or belongs to the table here.
  */
 #include "postgres.h"
 
@@ -31,7 +32,7 @@
 typedef struct NewGenerator
 {
 	Definition	definition;
-	Oid			owner;			/* InvalidOid: superusers */
+	Oid			owner;			/* InvalidOid: superusers, or the table's */
 	int64		last;			/* the id before its first one */
 } NewGenerator;
 
@@ -41,9 +42,10 @@ bool		first_use_is_on = true;
 static bool make_generator(text *name, text *written, NewGenerator *new,
 						   bool is_on);
 static void refuse_first_use(text *name, bool is_on, bool is_half);
-static void fit_columns(text *name, NewGenerator *new);
-static Oid	owner_for(List *columns);
-static bool is_written_to(Oid relid);
+static void take_over(text *name, text *written, Definition definition,
+					  const NewGenerator *new);
+static void find_owner(text *name, NewGenerator *new);
+static Oid	table_for(text *name);
 static void fit_column(const ColumnDefault *found, NewGenerator *new);
 
 /*
@@ -64,12 +66,20 @@ first_use(text *name, text *written)
 	definition_require_name(name, GetUserId());
 	if (hub != NULL)
 	{
-		new.owner = hub_define(hub, name, written, &new.definition);
+		new.definition.rel = table_for(name);
+		new.owner = hub_define(hub, name, written, new.definition.rel,
+							   &new.definition);
+		if (OidIsValid(new.definition.rel))
+			new.owner = InvalidOid;
 		(void) make_generator(name, written, &new, true);
 	}
 	else if (make_generator(name, written, &new, first_use_is_on))
 		ereport(NOTICE,
-				(errmsg("generator \"%s\" has been created",
+				(OidIsValid(new.definition.rel) ?
+				 errmsg("generator \"%s\" has been created for table %s",
+						text_to_cstring(written),
+						relation_name(new.definition.rel)) :
+				 errmsg("generator \"%s\" has been created",
 						text_to_cstring(written)),
 				 errhint("Set hilo.auto_create to off to refuse unknown names.")));
 }
@@ -96,23 +106,32 @@ static bool
 make_generator(text *name, text *written, NewGenerator *new, bool is_on)
 {
 	FormData_hilo_hi hi;
+	Definition	found;
 	bool		has_definition;
 	bool		has_hi;
+	bool		is_orphan;
 
 	lock_name(name);
 
-	has_definition = definition_exists(name);
+	has_definition = definition_find(name, &found, NULL);
+	is_orphan = has_definition && definition_is_orphan(&found);
 	has_hi = store_read(name, &hi);
-	if (!has_definition || !has_hi)
+	if (!has_definition || !has_hi || is_orphan)
 	{
 		/* a hi row of this server, untouched, is what a crash here leaves */
-		refuse_first_use(name, is_on, has_definition ||
-						 (has_hi &&
-						  (hi.top_low != NO_TOP_RANGE || hi.epoch > 0)) ||
-						 catalog_copy(CATALOG_GAPLESS, name) != NULL ||
-						 catalog_copy(CATALOG_SOURCE, name) != NULL);
+		refuse_first_use(name, is_on, !is_orphan &&
+						 (has_definition ||
+						  (has_hi &&
+						   (hi.top_low != NO_TOP_RANGE || hi.epoch > 0)) ||
+						  catalog_copy(CATALOG_GAPLESS, name) != NULL ||
+						  catalog_copy(CATALOG_SOURCE, name) != NULL));
 		if (OidIsValid(new->owner) && !source_of(&new->definition)->is_remote)
-			fit_columns(name, new);
+			find_owner(name, new);
+		if (is_orphan && has_hi)
+		{
+			take_over(name, written, found, new);
+			return true;
+		}
 		/* before the first row is made: store_insert looks at hilo_hi */
 		table_close(catalog_open_durable(CATALOG_PRIVILEGE, true, ROW_DANGER),
 					RowExclusiveLock);
@@ -132,6 +151,27 @@ make_generator(text *name, text *written, NewGenerator *new, bool is_on)
 
 	unlock_name(name);
 	return !has_definition;
+}
+
+/*
+ * Give a generator whose table is gone to the table, or role, that uses its name
+ * now, in the current transaction: a rollback may bring the old table back.  Its
+ * numbers continue, and nobody keeps a right to it.
+ */
+static void
+take_over(text *name, text *written, Definition definition,
+		  const NewGenerator *new)
+{
+	definition.rel = new->definition.rel;
+	definition.is_public = false;
+	catalog_delete(CATALOG_PRIVILEGE, name);
+	if (OidIsValid(new->owner))
+		privilege_insert(name, new->owner, true, false);
+	if (definition.origin == FROM_ROW && definition.holder != HELD_BY_NOBODY)
+		(void) store_seed(name, Min(new->last, definition.max_value), SEED_RAISE,
+						  definition.max_value);
+	definition_update(name, &definition, written);
+	catalog_changed();
 }
 
 /* Report an error if the first use of a name must not make its generator. */
@@ -155,22 +195,23 @@ refuse_first_use(text *name, bool is_on, bool is_half)
 }
 
 /*
- * Fit a new generator to the columns whose default names it, of tables of one
- * owner, who becomes its owner.  Report an error if there are none and the
- * current role may not create generators.
+ * Find out whose a new generator is, and fit it to the columns that draw from it
+ * in tables of that owner: the table's that is written to, or else one of the
+ * current role's own, or else the role's.  Report an error if the owner may not
+ * create it.
  *
  * Generators of hilo's own are for no column: who may make a table could have
  * one of them made by a superuser who inserts into it.
  */
 static void
-fit_columns(text *name, NewGenerator *new)
+find_owner(text *name, NewGenerator *new)
 {
-	List	   *columns = column_default_list(name);
-	Oid			owner = owner_for(columns);
+	Oid			table = table_for(name);
+	List	   *columns = NIL;
 
 	if (definition_is_internal(name))
 	{
-		if (columns != NIL)
+		if (OidIsValid(table))
 			ereport(ERROR,
 					(errcode(ERRCODE_RESERVED_NAME),
 					 errmsg("generator name \"%s\" is reserved",
@@ -179,73 +220,48 @@ fit_columns(text *name, NewGenerator *new)
 		new->owner = InvalidOid;
 		return;
 	}
-	if (!OidIsValid(owner))
-	{
-		privilege_require_create(name);
-		return;
-	}
-	new->owner = owner;
+	if (OidIsValid(table))
+		new->owner = relation_owner(table);
+	if (definition_is_of_columns(name))
+		columns = column_default_list(name, NULL, new->owner);
+	else
+		table = InvalidOid;
 	foreach_ptr(ColumnDefault, column, columns)
 	{
-		if (relation_is_table(column->relid) &&
-			relation_owner(column->relid) == owner)
-			fit_column(column, new);
+		if (!relation_is_table(column->relid))
+			continue;
+		fit_column(column, new);
+		if (!OidIsValid(table))
+			table = column_default_root(column);
 	}
+	privilege_require_create(name, table, new->owner);
+	new->definition.rel = table;
+	if (OidIsValid(table))
+		new->owner = InvalidOid;
 }
 
 /*
- * Return the owner of the table that the first use is about, InvalidOid if
- * there is none: the current role has the rights of its owner, or may insert
- * into it.  A table that the transaction writes to comes first, then one whose
- * owner's rights the role has; of several, the first one.
+ * Return the table that a first use is for: one that the transaction writes to,
+ * with a column that draws from the generator, and into which the current role
+ * may insert.  Of several, its own comes first.
  */
 static Oid
-owner_for(List *columns)
+table_for(text *name)
 {
-	Oid			found = InvalidOid;
-	int			found_rank = 0;
+	List	   *written = lock_written();
+	Oid			table = InvalidOid;
 
-	foreach_ptr(ColumnDefault, column, columns)
+	foreach_ptr(ColumnDefault, column, column_default_written(written, name))
 	{
-		Oid			relid = column->relid;
-		Oid			owner;
-		int			rank;
+		Oid			owner = relation_find_owner(column->relid);
 
-		if (!relation_is_table(relid))
-			continue;
-		owner = relation_owner(relid);
-		rank = has_privs_of_role(GetUserId(), owner) ? 2 :
-			relation_may_insert(relid, GetUserId()) ? 1 : 0;
-		if (rank > 0 && is_written_to(relid))
-			rank += 2;
-		if (rank > found_rank)
-		{
-			found = owner;
-			found_rank = rank;
-		}
+		if ((!OidIsValid(table) || owner == GetUserId()) &&
+			privilege_may_insert(column->relid, GetUserId(), written))
+			table = column_default_root(column);
+		if (owner == GetUserId())
+			break;
 	}
-	return found;
-}
-
-/*
- * Check whether the current transaction has the lock of an INSERT on a table
- * or a partition of it.
- */
-static bool
-is_written_to(Oid relid)
-{
-	bool		is = false;
-
-	foreach_oid(part, find_all_inheritors(relid, NoLock, NULL))
-	{
-		Relation	rel = RelationIdGetRelation(part);
-
-		if (!RelationIsValid(rel))
-			continue;
-		is |= CheckRelationLockedByMe(rel, RowExclusiveLock, false);
-		RelationClose(rel);
-	}
-	return is;
+	return table;
 }
 
 /*

@@ -42,7 +42,7 @@ hilo_release(PG_FUNCTION_ARGS)
 			continue;
 		if (name != NULL)
 			session_require_use(entry, &definition);
-		else if (!privilege_may_use(entry->name, definition.is_public,
+		else if (!privilege_may_use(entry->name, &definition,
 									GetUserId()))
 			continue;
 		ids += session_give_back(entry, true);
@@ -73,7 +73,7 @@ hilo_session(PG_FUNCTION_ARGS)
 		FormData_hilo_hi hi;
 
 		if (definition_find(entry->name, &definition, NULL) &&
-			privilege_may_use(entry->name, definition.is_public,
+			privilege_may_use(entry->name, &definition,
 							  GetUserId()) &&
 			store_read(entry->name, &hi) &&
 			hi.incarnation == entry->incarnation)

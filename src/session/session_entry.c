@@ -268,14 +268,14 @@ session_require_use(SessionEntry *entry, const Definition *definition)
 	Definition	hub_definition = *definition;
 
 	if (citus_is_hub(NameStr(definition->hub)) &&
-		!privilege_may_use(entry->name, definition->is_public, GetUserId()))
+		!privilege_may_use(entry->name, definition, GetUserId()))
 	{
 		/* it may have been granted on the coordinator */
-		(void) hub_define(CITUS_HUB, entry->name, entry->written,
+		(void) hub_define(CITUS_HUB, entry->name, entry->written, InvalidOid,
 						  &hub_definition);
 		return;
 	}
-	privilege_require_use(entry->name, definition->is_public);
+	privilege_require_use(entry->name, definition);
 }
 
 /* Take what is left of the range out of an entry, and return it. */
@@ -381,7 +381,11 @@ read_tables(SessionEntry *entry, Finding *found)
 		{
 			is_locked = lock_take(lock, false);
 			if (definition_find(entry->name, &found->definition, &written))
-				break;
+			{
+				catalog_watch(found->definition.rel);
+				if (!definition_is_orphan(&found->definition))
+					break;
+			}
 			if (is_locked)
 				lock_give_up(lock);
 			unlock_incarnation(hi.incarnation, RowExclusiveLock);

@@ -44,10 +44,12 @@ static void check_range(const char *hub, const StoreRequest *request,
 
 /*
  * Fill a definition from the hub's generator, which is made there if need be,
- * by the rights of the current role; return the owner of that generator.
+ * by the rights of the current role, for a table if one is given; return the
+ * owner of that generator.
  */
 Oid
-hub_define(const char *hub, text *name, text *written, Definition *definition)
+hub_define(const char *hub, text *name, text *written, Oid rel,
+		   Definition *definition)
 {
 	int64		limits[4];
 	const char *owner;
@@ -57,7 +59,9 @@ hub_define(const char *hub, text *name, text *written, Definition *definition)
 	definition_set_hub(definition, &server);
 	/* before the generator is made there */
 	definition_check(name, definition);
-	hub_call(hub, GetUserId(), psprintf("hilo_hub_define(%s)", quoted(written)),
+	hub_call(hub, GetUserId(),
+			 psprintf("hilo_hub_define(%s, %s)", quoted(written),
+					  OidIsValid(rel) ? quoted(cstring_to_text(relation_name(rel))) : "''"),
 			 0, lengthof(limits), limits, &owner);
 	definition->holder = limits[0] != 0 ? HELD_BY_SERVER : HELD_BY_SESSION;
 	definition->max_value = limits[1];

@@ -305,7 +305,7 @@ put_source_row(Relation rel, HeapTuple tuple, void *rsinfo)
 								 &nulls[i]);
 	name = DatumGetTextPP(values[0]);
 	if (!definition_find(name, &definition, &written) ||
-		!privilege_may_see(name, definition.is_public, GetUserId()))
+		!privilege_may_see(name, &definition, GetUserId()))
 		return;
 	values[0] = PointerGetDatum(written);
 	/* the relation may have been dropped */

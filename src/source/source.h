@@ -41,7 +41,7 @@ extern const Source *source_of(const Definition *definition);
 pg_noreturn extern void source_refuse_hi(text *name);
 
 /* hub.c: generators whose ids come from a generator on another server */
-extern Oid	hub_define(const char *hub, text *name, text *written,
+extern Oid	hub_define(const char *hub, text *name, text *written, Oid rel,
 					   Definition *definition);
 extern StoreResult hub_take(const Definition *definition,
 							const StoreRequest *request, StoreRange *taken);

@@ -1,18 +1,21 @@
 /*
  * The generator in the default of a column.
  *
- * A column draws from a generator if its default, or that of the domain which
- * is its type, is a call of hilo_next or the like with a constant name and
- * nothing else, or if the trigger document_id_assign sets it.  In pg_depend the
- * function leads to such a default.
+ * A column draws from a generator if its default is a call of hilo_next or the
+ * like with a constant name and nothing but casts around it, or if the trigger
+ * document_id_assign sets it.  In pg_depend the function leads to such a
+ * default.
  *
- * Nothing in a default is evaluated: it is the table owner's, and the caller
- * may be a superuser.
+ * A default is its table owner's, and the caller may be a superuser: nothing in
+ * it is evaluated, one that is too long for such a call is not read, and none
+ * raises an error.
  */
 #include "postgres.h"
 
+#include "access/detoast.h"
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_attrdef.h"
 #include "catalog/pg_depend.h"
 #include "catalog/pg_proc.h"
@@ -21,6 +24,7 @@
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/syscache.h"
 
 #include "table/table.h"
@@ -44,28 +48,36 @@ static const struct
 	{"document_id_assign", 0, NULL}
 };
 
+/* no call with a constant name, of whatever casts, is longer in pg_attrdef */
+#define LONGEST_DEFAULT 16384
+
 /* the last one */
 #define TRIGGER_FUNCTION (lengthof(functions) - 1)
 
 typedef struct Search
 {
 	text	   *only;			/* folded: of this generator; NULL: of any */
+	const Definition *definition;	/* which the tables' owners may use, or NULL */
+	Oid			owner;			/* of the tables; or of the last one */
+	bool		owner_may_use;
 	Oid			functions[lengthof(functions)];
 	List	   *columns;		/* found so far, of ColumnDefault */
 } Search;
 
 typedef void (*SearchRow) (Search *search, Relation rel, HeapTuple tuple);
 
-static bool owner_may_use(Oid relid, text *name, bool is_public);
 static Search search_begin(text *only);
 static void search_catalog(Search *search, Oid catalog, Oid index,
 						   AttrNumber key_column, Oid key, SearchRow row);
+static bool is_searched(Search *search, Oid relid);
 static void search_dependent(Search *search, Relation rel, HeapTuple tuple);
 static void search_default(Search *search, Relation rel, HeapTuple tuple);
 static void search_trigger(Search *search, Relation rel, HeapTuple tuple);
 static void recognize_default(const Search *search, Node *expression,
 							  ColumnDefault *column);
+static Const *constant_in(Node *argument);
 static Node *without_casts(Node *node);
+static bool has_id_type(Node *node);
 static void add_column(Search *search, ColumnDefault column);
 static bool repeats_parent(const ColumnDefault *column);
 static int	compare_columns(const ListCell *a, const ListCell *b);
@@ -79,7 +91,7 @@ column_default_find(Oid relid, AttrNumber attnum)
 {
 	Oid			type = get_atttype(relid, attnum);
 
-	foreach_ptr(ColumnDefault, column, column_default_of_table(relid))
+	foreach_ptr(ColumnDefault, column, column_default_of_table(relid, NULL))
 	{
 		if (column->attnum == attnum)
 			return column;
@@ -90,12 +102,13 @@ column_default_find(Oid relid, AttrNumber attnum)
 
 /*
  * Return the columns of a table that have a default, then those that a trigger
- * of ours sets.
+ * of ours sets; with a folded name, those that draw from this generator, for a
+ * session with any settings.
  */
 List *
-column_default_of_table(Oid relid)
+column_default_of_table(Oid relid, text *only)
 {
-	Search		search = search_begin(NULL);
+	Search		search = search_begin(only);
 
 	search_catalog(&search, AttrDefaultRelationId, AttrDefaultIndexId,
 				   Anum_pg_attrdef_adrelid, relid, search_default);
@@ -105,18 +118,63 @@ column_default_of_table(Oid relid)
 }
 
 /*
- * Return all columns that draw from a generator, in the order in which their
- * tables were made; with a folded name, those that draw from this one, for a
- * session with any settings.  A column of a partition that draws from what the
- * partitioned table does is left out.
+ * Return the columns that draw from a generator, by its folded name, of tables
+ * that the transaction writes to.
  */
 List *
-column_default_list(text *only)
+column_default_written(List *written, text *name)
+{
+	List	   *columns = NIL;
+
+	foreach_oid(relid, written)
+	{
+		if (relation_is_table(relid))
+			columns = list_concat(columns, column_default_of_table(relid, name));
+	}
+	return columns;
+}
+
+/*
+ * Return the table that a column's generator is made for: of those that the
+ * table inherits from, the uppermost whose column draws from it, too.
+ */
+Oid
+column_default_root(const ColumnDefault *column)
+{
+	const char *name = get_attname(column->relid, column->attnum, false);
+	Oid			root = column->relid;
+	Oid			parent = root;
+
+	while (OidIsValid(parent = relation_parent(parent)))
+	{
+		AttrNumber	attnum = get_attnum(parent, name);
+
+		foreach_ptr(ColumnDefault, other,
+					column_default_of_table(parent, column->folded))
+		{
+			if (other->attnum == attnum)
+				root = parent;
+		}
+	}
+	return root;
+}
+
+/*
+ * Return the columns that draw from a generator, in the order in which their
+ * tables were made: of all generators or, with a folded name, of that one, for
+ * a session with any settings, in tables whose owner may use it or is the one
+ * given.  A column that is inherited from one that draws from the same is left
+ * out, and so are other sessions' temporary tables.
+ */
+List *
+column_default_list(text *only, const Definition *definition, Oid owner)
 {
 	Search		search = search_begin(only);
 	List	   *columns = NIL;
 	ListCell   *cell;
 
+	search.definition = definition;
+	search.owner = owner;
 	for (size_t i = 0; i < lengthof(functions); i++)
 		search_catalog(&search, DependRelationId, DependReferenceIndexId,
 					   Anum_pg_depend_refobjid, search.functions[i],
@@ -139,12 +197,13 @@ column_default_list(text *only)
  * would begin below the rows of the table.  Other columns have no say.
  */
 void
-column_default_refuse(text *name, bool is_public, const char *what)
+column_default_refuse(text *name, const Definition *definition,
+					  const char *what)
 {
 	StringInfoData lines;
 
 	initStringInfo(&lines);
-	foreach_ptr(ColumnDefault, column, column_default_list(name))
+	foreach_ptr(ColumnDefault, column, column_default_list(name, definition, InvalidOid))
 	{
 		ObjectAddress address;
 		char	   *description;
@@ -152,7 +211,7 @@ column_default_refuse(text *name, bool is_public, const char *what)
 		ObjectAddressSubSet(address, RelationRelationId, column->relid,
 							column->attnum);
 		description = getObjectDescription(&address, true);
-		if (description != NULL && owner_may_use(column->relid, name, is_public))
+		if (description != NULL)
 			appendStringInfo(&lines, "%s%s", lines.len > 0 ? "\n" : "", description);
 	}
 
@@ -163,43 +222,6 @@ column_default_refuse(text *name, bool is_public, const char *what)
 						what, text_to_cstring(name)),
 				 errdetail_internal("%s", lines.data),
 				 errhint("Drop the default or the trigger of each column first.")));
-}
-
-/*
- * Report an error if a column that draws from the generator has no room for ids
- * up to max_value.  Only columns count whose table's owner may use it.
- */
-void
-column_default_require_room(text *name, bool is_public, int64 max_value)
-{
-	foreach_ptr(ColumnDefault, column, column_default_list(name))
-	{
-		char	   *col = get_attname(column->relid, column->attnum, true);
-		Oid			type = get_atttype(column->relid, column->attnum);
-
-		if (!OidIsValid(type) || max_value <= column_type_max(type))
-			continue;
-		if (owner_may_use(column->relid, name, is_public))
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("max_value (%lld) is too large for column \"%s\" of table \"%s\"",
-							(long long) max_value, col,
-							get_rel_name(column->relid)),
-					 errdetail("Its type ends at %lld.",
-							   (long long) column_type_max(type)),
-					 errhint("Change the type of the column to bigint first.")));
-	}
-}
-
-/*
- * Check whether the owner of a table may use the generator.  No lock keeps the
- * table from being dropped meanwhile.
- */
-static bool
-owner_may_use(Oid relid, text *name, bool is_public)
-{
-	return get_rel_relkind(relid) != '\0' &&
-		privilege_is_granted(name, is_public, relation_owner(relid));
 }
 
 /*
@@ -248,6 +270,26 @@ search_catalog(Search *search, Oid catalog, Oid index, AttrNumber key_column,
 	table_close(rel, AccessShareLock);
 }
 
+/*
+ * Check whether the columns of a table are looked for.  No lock keeps the table
+ * from being dropped meanwhile.
+ */
+static bool
+is_searched(Search *search, Oid relid)
+{
+	Oid			owner = relation_find_owner(relid);
+
+	if (!OidIsValid(owner) || isOtherTempNamespace(get_rel_namespace(relid)))
+		return false;
+	if (search->definition == NULL)
+		return !OidIsValid(search->owner) || owner == search->owner;
+	if (owner != search->owner)
+		search->owner_may_use = privilege_is_granted(search->only,
+													 search->definition, owner);
+	search->owner = owner;
+	return search->owner_may_use;
+}
+
 static void
 search_dependent(Search *search, Relation rel, HeapTuple tuple)
 {
@@ -269,10 +311,19 @@ search_default(Search *search, Relation rel, HeapTuple tuple)
 	bool		isnull;
 	Datum		expression = heap_getattr(tuple, Anum_pg_attrdef_adbin,
 										  RelationGetDescr(rel), &isnull);
+	MemoryContext before = CurrentMemoryContext;
+	MemoryContext scratch;
 
-	recognize_default(search, stringToNode(TextDatumGetCString(expression)),
-					  &column);
+	if (!is_searched(search, column.relid))
+		return;
+	scratch = AllocSetContextCreate(before, "hilo default", ALLOCSET_SMALL_SIZES);
+	MemoryContextSwitchTo(scratch);
+	if (toast_raw_datum_size(expression) <= LONGEST_DEFAULT)
+		recognize_default(search, stringToNode(TextDatumGetCString(expression)),
+						  &column);
+	MemoryContextSwitchTo(before);
 	add_column(search, column);
+	MemoryContextDelete(scratch);
 }
 
 /* Add the column that a row of pg_trigger sets, if the trigger is ours. */
@@ -280,9 +331,10 @@ static void
 search_trigger(Search *search, Relation rel, HeapTuple tuple)
 {
 	Form_pg_trigger form = (Form_pg_trigger) GETSTRUCT(tuple);
-	ColumnDefault column = {.relid = form->tgrelid};
+	ColumnDefault column = {.relid = form->tgrelid, .by_trigger = true};
 
-	if (form->tgfoid != search->functions[TRIGGER_FUNCTION])
+	if (form->tgfoid != search->functions[TRIGGER_FUNCTION] ||
+		!is_searched(search, column.relid))
 		return;
 	column.generator = pattern_of_trigger(tuple, RelationGetDescr(rel),
 										  &column.attnum);
@@ -300,7 +352,7 @@ recognize_default(const Search *search, Node *expression, ColumnDefault *column)
 	column->is_constant = IsA(call, Const);
 	if (!IsA(call, FuncExpr))
 		return;
-	constant = call->args == NIL ? NULL : (Const *) without_casts(linitial(call->args));
+	constant = call->args == NIL ? NULL : constant_in(linitial(call->args));
 	if (list_length(call->args) > 1 ||
 		(constant != NULL && (!IsA(constant, Const) || constant->constisnull)))
 		return;
@@ -316,6 +368,9 @@ recognize_default(const Search *search, Node *expression, ColumnDefault *column)
 			constant->consttype != VARCHAROID)
 			return;
 		name = constant == NULL ? NULL : DatumGetTextPP(constant->constvalue);
+		if (name != NULL && !case_fold_is_possible(VARDATA_ANY(name),
+												   VARSIZE_ANY_EXHDR(name)))
+			return;
 		if (name != NULL && functions[i].generator != NULL)
 			name = functions[i].generator(name, search->only != NULL);
 		column->generator = name;
@@ -325,15 +380,51 @@ recognize_default(const Search *search, Node *expression, ColumnDefault *column)
 }
 
 /*
- * Return an expression without casts that change no number: those that the
- * parser adds, and that of a varchar to text, which a dump writes out.
+ * Return the constant in an argument: without the casts that the parser adds, and
+ * that of a varchar to text, which a dump writes out.
+ */
+static Const *
+constant_in(Node *argument)
+{
+	argument = strip_implicit_coercions(argument);
+	return (Const *) (IsA(argument, RelabelType) ?
+					  strip_implicit_coercions((Node *) ((RelabelType *) argument)->arg) :
+					  argument);
+}
+
+/*
+ * Return an expression without the casts that the parser adds, and others between
+ * types that ids have and to domains over them.
  */
 static Node *
 without_casts(Node *node)
 {
-	node = strip_implicit_coercions(node);
-	return IsA(node, RelabelType) ?
-		strip_implicit_coercions((Node *) ((RelabelType *) node)->arg) : node;
+	for (;;)
+	{
+		Node	   *inner = NULL;
+
+		node = strip_implicit_coercions(node);
+		if (IsA(node, FuncExpr) &&
+			((FuncExpr *) node)->funcformat != COERCE_EXPLICIT_CALL &&
+			((FuncExpr *) node)->args != NIL)
+			inner = linitial(((FuncExpr *) node)->args);
+		else if (IsA(node, RelabelType))
+			inner = (Node *) ((RelabelType *) node)->arg;
+		else if (IsA(node, CoerceViaIO))
+			inner = (Node *) ((CoerceViaIO *) node)->arg;
+		else if (IsA(node, CoerceToDomain))
+			inner = (Node *) ((CoerceToDomain *) node)->arg;
+		if (inner == NULL || !has_id_type(node) || !has_id_type(inner))
+			return node;
+		node = inner;
+	}
+}
+
+/* Check whether an expression is of a type that ids have. */
+static bool
+has_id_type(Node *node)
+{
+	return column_type_has_ids(getBaseType(exprType(node)));
 }
 
 /* Add a column if it may draw from a generator that is looked for. */
@@ -352,31 +443,24 @@ add_column(Search *search, ColumnDefault column)
 		return;
 	copy = palloc(sizeof(column));
 	*copy = column;
+	if (column.generator != NULL)
+		copy->generator = DatumGetTextPCopy(PointerGetDatum(column.generator));
 	search->columns = lappend(search->columns, copy);
 }
 
 /*
- * Check whether to leave a column out: it is a partition's and draws from the
- * partitioned table's generator, is a shard's, has been dropped, or draws from
+ * Check whether to leave a column out: its table inherits it from one that draws
+ * from the same generator, or it is a shard's, has been dropped, or draws from
  * nothing.
  */
 static bool
 repeats_parent(const ColumnDefault *column)
 {
-	Oid			parent = relation_partition_parent(column->relid);
-	char	   *name = get_attname(column->relid, column->attnum, true);
-
-	if (name == NULL || citus_is_shard(column->relid))
+	if (get_attname(column->relid, column->attnum, true) == NULL ||
+		citus_is_shard(column->relid))
 		return true;
-	if (!OidIsValid(parent) || column->folded == NULL)
-		return column->is_constant;
-	foreach_ptr(ColumnDefault, other, column_default_of_table(parent))
-	{
-		if (other->attnum == get_attnum(parent, name))
-			return other->folded != NULL &&
-				text_equal(other->folded, column->folded);
-	}
-	return false;
+	return column->folded == NULL ? column->is_constant :
+		column_default_root(column) != column->relid;
 }
 
 static int

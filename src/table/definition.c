@@ -33,7 +33,8 @@ enum
 	Anum_generator_is_public,
 	Anum_generator_created,
 	Anum_generator_hub,
-	Natts_generator = Anum_generator_hub
+	Anum_generator_rel,
+	Natts_generator = Anum_generator_rel
 };
 
 static const struct
@@ -273,6 +274,17 @@ definition_limit_hint(const Definition *definition, int64 max_value)
 	return "Raise max_value with hilo_alter.";
 }
 
+/*
+ * Check whether the table that a generator belongs to is gone: then its name is
+ * free again, and its numbers count.
+ */
+bool
+definition_is_orphan(const Definition *definition)
+{
+	return OidIsValid(definition->rel) &&
+		!OidIsValid(relation_find_owner(definition->rel));
+}
+
 bool
 definition_exists(text *name)
 {
@@ -337,6 +349,7 @@ definition_from_tuple(HeapTuple tuple, Relation rel, Definition *definition,
 	definition->origin = FROM_ROW;
 	definition_set_ordering(definition, TextDatumGetCString(COLUMN(ordering)));
 	definition_set_hub(definition, DatumGetName(COLUMN(hub)));
+	definition->rel = DatumGetObjectId(COLUMN(rel));
 	if (written != NULL)
 		*written = DatumGetTextPCopy(COLUMN(written_name));
 #undef COLUMN
@@ -411,6 +424,17 @@ definition_is_internal(text *name)
 {
 	return VARSIZE_ANY_EXHDR(name) >= strlen(INTERNAL_PREFIX) &&
 		memcmp(VARDATA_ANY(name), INTERNAL_PREFIX, strlen(INTERNAL_PREFIX)) == 0;
+}
+
+/*
+ * Check whether columns may lead to the generator of a name: not to hilo's own,
+ * nor to that of all server-side ids.
+ */
+bool
+definition_is_of_columns(text *name)
+{
+	return !definition_is_internal(name) &&
+		!text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR));
 }
 
 /*
@@ -493,7 +517,8 @@ definition_form(Relation rel, text *name, text *written,
 		Int64GetDatum(definition->max_range_size),
 		BoolGetDatum(definition->recycle), Int32GetDatum(definition->domain_bits),
 		BoolGetDatum(definition->is_public),
-		TimestampTzGetDatum(definition->created), NameGetDatum(&definition->hub)
+		TimestampTzGetDatum(definition->created),
+		NameGetDatum(&definition->hub), ObjectIdGetDatum(definition->rel)
 	};
 	bool		nulls[Natts_generator] = {0};
 

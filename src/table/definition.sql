@@ -1,3 +1,19 @@
+CREATE TYPE hilo_internal.hilo_table;
+
+CREATE FUNCTION hilo_internal.hilo_table_in(cstring)
+RETURNS hilo_internal.hilo_table LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+
+CREATE FUNCTION hilo_internal.hilo_table_out(hilo_internal.hilo_table)
+RETURNS cstring LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+
+CREATE TYPE hilo_internal.hilo_table (
+	INPUT = hilo_internal.hilo_table_in,
+	OUTPUT = hilo_internal.hilo_table_out,
+	LIKE = oid
+);
+
+CREATE CAST (hilo_internal.hilo_table AS oid) WITHOUT FUNCTION AS IMPLICIT;
+
 CREATE TABLE hilo_internal.hilo_generator (
 	name text COLLATE "C" NOT NULL,
 	written_name text COLLATE "C" NOT NULL,
@@ -11,6 +27,7 @@ CREATE TABLE hilo_internal.hilo_generator (
 	is_public bool NOT NULL,
 	created timestamptz NOT NULL,
 	hub name NOT NULL,
+	rel hilo_internal.hilo_table NOT NULL DEFAULT '',
 	CONSTRAINT hilo_generator_pkey PRIMARY KEY (name)
 );
 

@@ -19,6 +19,7 @@
  */
 #include "postgres.h"
 
+#include "access/transam.h"
 #include "access/xlog.h"
 #include "catalog/pg_inherits.h"
 #include "common/hashfn.h"
@@ -144,6 +145,34 @@ void
 unlock_table(Oid relid, LOCKMODE lockmode)
 {
 	FOR_TRANSACTION(UnlockRelationOid(relid, lockmode));
+}
+
+/*
+ * Return the relations that the current transaction holds a lock on of INSERT, or
+ * a stronger one.  Costs as much as there are locks on the server, whatever they
+ * are on.
+ */
+List *
+lock_written(void)
+{
+	const LOCKMASK writes = LOCKBIT_ON(RowExclusiveLock) |
+		LOCKBIT_ON(ShareRowExclusiveLock) | LOCKBIT_ON(ExclusiveLock) |
+		LOCKBIT_ON(AccessExclusiveLock);
+	LockData   *locks = GetLockStatusData();
+	List	   *written = NIL;
+
+	for (int i = 0; i < locks->nelements; i++)
+	{
+		LockInstanceData *lock = &locks->locks[i];
+
+		if (lock->pid == MyProcPid && (lock->holdMask & writes) != 0 &&
+			lock->locktag.locktag_type == LOCKTAG_RELATION &&
+			lock->locktag.locktag_field1 == MyDatabaseId &&
+			lock->locktag.locktag_field2 >= FirstNormalObjectId)
+			written = list_append_unique_oid(written, lock->locktag.locktag_field2);
+	}
+	list_sort(written, list_oid_cmp);
+	return written;
 }
 
 /*

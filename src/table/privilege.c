@@ -4,12 +4,14 @@
  * A generator without an owner belongs to superusers.  Whether it is open to
  * PUBLIC stands in its definition, so that it stays so where roles are missing.
  *
- * As with the sequence of an identity column, whoever may insert into a table
- * may use the generator that a column of it draws from.  The owner of the table
- * must have the right himself: else anybody could gain it by making a table.  A
- * session remembers which columns draw from which generator, and looks at a
- * column again before the column gives the right.  The right holds until
- * catalog_generation changes, as it does with the table.
+ * A generator that was made for a column belongs to the table, and has no role
+ * as its owner: its owner is the table's now, and whoever may insert into the
+ * table or a part of it may use it, as with the sequence of an identity column.
+ *
+ * Of other tables, only those count that the transaction writes to: the default
+ * of a column gives the right to use a generator that the owner of the table
+ * was given, be that owner a superuser or not.  A trigger, which need not be the
+ * owner's, does so for a generator with the table's name only.
  *
  * Rows travel to other servers, in a dump or by logical replication, and roles
  * do not.  The type hilo_role is an OID that is written as the role's name, and
@@ -19,15 +21,17 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "access/relation.h"
 #include "access/table.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_authid.h"
 #include "catalog/pg_database.h"
 #include "catalog/pg_inherits.h"
+#include "parser/parsetree.h"
+#include "rewrite/rewriteHandler.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/memutils.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
@@ -44,32 +48,13 @@ enum
 	Natts_privilege = Anum_privilege_is_owner
 };
 
-/*
- * A look while a row is being replaced may see neither version; the next look
- * sees the new one, unless that is being replaced, too.
- */
-#define LOOKS_BEFORE_REFUSAL 10
-
-typedef struct DrawingColumn
-{
-	uint32		hash;			/* of the folded name of the generator */
-	AttrNumber	attnum;
-	Oid			relid;
-} DrawingColumn;
-
-/* the columns of this database that draw from generators, as last read */
-static struct
-{
-	uint64		generation;		/* catalog_default_generation of that time */
-	DrawingColumn *columns;
-	int			count;
-}			drawing;
-
 static List *privileges_of(text *name);
-static bool column_gives_it(text *name, bool is_public, Oid role);
-static bool table_gives_it(Oid relid, const char *col, text *name,
-						   bool is_public, Oid role);
-static void read_drawing_columns(void);
+static bool column_gives_it(text *name, const Definition *definition,
+							Oid role);
+static bool is_given_to(text *name, const Definition *definition, Oid role,
+						bool (*has_role) (Oid member, Oid role));
+static bool inserts_by_view(Oid relid, Oid role, List *written);
+static Oid	view_target(Oid view);
 
 Datum
 hilo_role_in(PG_FUNCTION_ARGS)
@@ -91,15 +76,15 @@ hilo_role_out(PG_FUNCTION_ARGS)
 
 /* Check whether a role may use a generator as its owner, or by hilo_grant. */
 bool
-privilege_is_granted(text *name, bool is_public, Oid role)
+privilege_is_granted(text *name, const Definition *definition, Oid role)
 {
-	return is_public || superuser_arg(role) ||
-		OidIsValid(privilege_granted_to(name, role));
+	return superuser_arg(role) ||
+		is_given_to(name, definition, role, has_privs_of_role);
 }
 
 /*
- * Return the owner of a generator, or the role that has it by hilo_grant,
- * whose privileges a role has; InvalidOid if there is none.
+ * Return the role with a row in hilo_privilege whose privileges a role has;
+ * InvalidOid if there is none.
  */
 Oid
 privilege_granted_to(text *name, Oid role)
@@ -112,10 +97,39 @@ privilege_granted_to(text *name, Oid role)
 	return InvalidOid;
 }
 
+/*
+ * Check whether a role may use a generator that belongs to a table, as the
+ * owner of the table, or by the right to insert into it or a part of it.  Whoever
+ * remembers that has asked to be told of changes of the table.
+ */
+bool
+privilege_by_table(const Definition *definition, Oid role)
+{
+	Oid			rel = definition->rel;
+
+	if (!OidIsValid(rel) || definition_is_orphan(definition))
+		return false;
+	if (has_privs_of_role(role, relation_find_owner(rel)) ||
+		relation_may_insert(rel, role))
+		return true;
+	foreach_oid(part, find_all_inheritors(rel, NoLock, NULL))
+	{
+		if (!relation_may_insert(part, role))
+			continue;
+		catalog_watch(part);
+		return true;
+	}
+	return false;
+}
+
 /* Return the owner of a generator, InvalidOid if it has none. */
 Oid
 privilege_owner(text *name)
 {
+	Definition	definition;
+
+	if (definition_find(name, &definition, NULL) && OidIsValid(definition.rel))
+		return relation_find_owner(definition.rel);
 	foreach_ptr(Privilege, privilege, privileges_of(name))
 	{
 		if (privilege->is_owner)
@@ -231,13 +245,11 @@ privilege_delete(text *name, Oid role, bool is_owner)
 }
 
 void
-privilege_require_use(text *name, bool is_public)
+privilege_require_use(text *name, const Definition *definition)
 {
-	for (int look = 0; look < LOOKS_BEFORE_REFUSAL; look++)
-	{
-		if (privilege_may_use(name, is_public, GetUserId()))
-			return;
-	}
+	if (privilege_may_use(name, definition, GetUserId()) ||
+		column_gives_it(name, definition, GetUserId()))
+		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 			 errmsg("permission denied for generator \"%s\"", text_to_cstring(name)),
@@ -247,34 +259,36 @@ privilege_require_use(text *name, bool is_public)
 }
 
 void
-privilege_require_see(text *name, bool is_public)
+privilege_require_see(text *name, const Definition *definition)
 {
-	if (!privilege_may_see(name, is_public, GetUserId()))
-		privilege_require_use(name, is_public);
+	if (!privilege_may_see(name, definition, GetUserId()))
+		privilege_require_use(name, definition);
 }
 
 void
 privilege_require_owner(text *name)
 {
-	for (int look = 0; look < LOOKS_BEFORE_REFUSAL; look++)
-	{
-		if (privilege_may_change(name, GetUserId()))
-			return;
-	}
-	ereport(ERROR,
-			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-			 errmsg("must be owner of generator \"%s\"", text_to_cstring(name))));
+	if (!privilege_may_change(name, GetUserId()))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("must be owner of generator \"%s\"", text_to_cstring(name))));
 }
 
+/*
+ * Report an error if a role may not create a generator of that name, for a
+ * table or, if rel is InvalidOid, for no column.  Who may create none has those
+ * of tables, whose names begin with the table's.
+ */
 void
-privilege_require_create(text *name)
+privilege_require_create(text *name, Oid rel, Oid role)
 {
-	if (DatabaseCreate(GetUserId()) != ACLCHECK_OK)
+	if (DatabaseCreate(role) != ACLCHECK_OK &&
+		!(OidIsValid(rel) && relation_has_name(rel, name)))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied to create generator \"%s\"",
 						text_to_cstring(name)),
-				 errdetail("Generators that are not made for a column need the CREATE privilege on the database.")));
+				 errdetail("Without the CREATE privilege on the database, a role creates generators of its tables only, with names that begin with the table's.")));
 }
 
 /*
@@ -282,26 +296,33 @@ privilege_require_create(text *name)
  * the server, is enough.
  */
 bool
-privilege_may_see(text *name, bool is_public, Oid role)
+privilege_may_see(text *name, const Definition *definition, Oid role)
 {
 	return has_privs_of_role(role, ROLE_PG_READ_ALL_STATS) ||
-		privilege_may_use(name, is_public, role);
+		privilege_may_use(name, definition, role);
 }
 
 /*
  * Check whether a role may use a generator as its owner, by hilo_grant, or
- * because it may insert into a table.
+ * because it may insert into the table that the generator belongs to.
  */
 bool
-privilege_may_use(text *name, bool is_public, Oid role)
+privilege_may_use(text *name, const Definition *definition, Oid role)
 {
-	if (privilege_is_granted(name, is_public, role) ||
-		column_gives_it(name, is_public, role))
-		return true;
-	if (drawing.generation == catalog_default_generation)
-		return false;
-	read_drawing_columns();
-	return column_gives_it(name, is_public, role);
+	return privilege_is_granted(name, definition, role) ||
+		privilege_by_table(definition, role);
+}
+
+/*
+ * Check whether a role may insert into a table that is among those which the
+ * transaction writes to.
+ */
+bool
+privilege_may_insert(Oid relid, Oid role, List *written)
+{
+	catalog_watch(relid);
+	return relation_may_insert(relid, role) ||
+		inserts_by_view(relid, role, written);
 }
 
 /* Check whether a role may alter, drop, seed and grant a generator. */
@@ -337,85 +358,90 @@ privileges_of(text *name)
 }
 
 /*
- * Check whether a column that is remembered gives a role the right to use a
- * generator, as it is now; rows may be inserted into partitions, too.
+ * Check whether a table that the transaction writes to gives a role the right to
+ * use a generator: the one that belongs to the table, or that a column of the
+ * table draws from.
  */
 static bool
-column_gives_it(text *name, bool is_public, Oid role)
+column_gives_it(text *name, const Definition *definition, Oid role)
 {
-	uint32		hash = case_fold_hash(name);
+	List	   *written;
 
-	for (int i = 0; i < drawing.count; i++)
+	if (!definition_is_of_columns(name))
+		return false;
+	written = lock_written();
+	if (list_member_oid(written, definition->rel) &&
+		privilege_may_insert(definition->rel, role, written))
+		return true;
+	foreach_ptr(ColumnDefault, column, column_default_written(written, name))
 	{
-		Oid			relid = drawing.columns[i].relid;
-		char	   *col;
-
-		if (drawing.columns[i].hash != hash)
-			continue;
-		col = get_attname(relid, drawing.columns[i].attnum, true);
-		if (col == NULL)
-			continue;
-		if (table_gives_it(relid, col, name, is_public, role))
+		if ((!column->by_trigger || relation_has_name(column->relid, name)) &&
+			privilege_may_insert(column->relid, role, written) &&
+			is_given_to(name, definition, relation_find_owner(column->relid),
+						is_member_of_role_nosuper))
 			return true;
-		if (get_rel_relkind(relid) != RELKIND_PARTITIONED_TABLE)
-			continue;
-		foreach_oid(part, find_all_inheritors(relid, NoLock, NULL))
-		{
-			if (table_gives_it(part, col, name, is_public, role))
-				return true;
-		}
 	}
 	return false;
 }
 
 /*
- * Check whether a column of a table gives a role the right to use a generator.
- * Changes of the table are watched before the look.
+ * Check whether a role owns a generator or has it by hilo_grant, as one who has
+ * another role in that sense.
  */
 static bool
-table_gives_it(Oid relid, const char *col, text *name, bool is_public,
-			   Oid role)
+is_given_to(text *name, const Definition *definition, Oid role,
+			bool (*has_role) (Oid member, Oid role))
 {
-	AttrNumber	attnum = get_attnum(relid, col);
-	ColumnDefault *column;
-
-	if (attnum == InvalidAttrNumber)
-		return false;
-	catalog_watch(relid);
-	if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(relid)) ||
-		!relation_may_insert(relid, role) ||
-		!privilege_is_granted(name, is_public, relation_owner(relid)))
-		return false;
-	column = column_default_find(relid, attnum);
-	return column != NULL && column->folded != NULL &&
-		text_equal(column->folded, name);
+	if (definition->is_public ||
+		(OidIsValid(definition->rel) &&
+		 has_role(role, relation_find_owner(definition->rel))))
+		return true;
+	foreach_ptr(Privilege, privilege, privileges_of(name))
+	{
+		if (has_role(role, privilege->role))
+			return true;
+	}
+	return false;
 }
 
-static void
-read_drawing_columns(void)
+/*
+ * Check whether a role may insert into a relation through a view that the
+ * transaction writes to, with the rights of the view's owner.
+ */
+static bool
+inserts_by_view(Oid relid, Oid role, List *written)
 {
-	uint64		generation = catalog_default_generation;
-	MemoryContext scratch = AllocSetContextCreate(CurrentMemoryContext,
-												  "hilo defaults",
-												  ALLOCSET_DEFAULT_SIZES);
-	MemoryContext before = MemoryContextSwitchTo(scratch);
-	List	   *columns = column_default_list(NULL);
-	DrawingColumn *found = MemoryContextAllocHuge(TopMemoryContext,
-												  (list_length(columns) + 1) * sizeof(*found));
-	int			count = 0;
+	List	   *others = list_delete_oid(list_copy(written), relid);
 
-	foreach_ptr(ColumnDefault, column, columns)
+	foreach_oid(view, others)
 	{
-		if (column->folded != NULL)
-			found[count++] = (DrawingColumn) {case_fold_hash(column->folded),
-				column->attnum, column->relid};
+		if (get_rel_relkind(view) == RELKIND_VIEW && view_target(view) == relid &&
+			relation_may_insert(relid, relation_owner(view)) &&
+			privilege_may_insert(view, role, others))
+			return true;
 	}
-	MemoryContextSwitchTo(before);
-	MemoryContextDelete(scratch);
+	return false;
+}
 
-	if (drawing.columns != NULL)
-		pfree(drawing.columns);
-	drawing.generation = generation;
-	drawing.columns = found;
-	drawing.count = count;
+/*
+ * Return the relation into which an INSERT goes that names a locked view, with
+ * the rights of the view's owner; InvalidOid if there is none.
+ */
+static Oid
+view_target(Oid view)
+{
+	Relation	rel = relation_open(view, NoLock);
+	Oid			target = InvalidOid;
+
+	if (!RelationHasSecurityInvoker(rel) && rel->rd_rules->numLocks == 1 &&
+		(rel->trigdesc == NULL || !rel->trigdesc->trig_insert_instead_row))
+	{
+		Query	   *query = get_view_query(rel);
+
+		if (view_query_is_auto_updatable(query, true) == NULL)
+			target = rt_fetch(linitial_node(RangeTblRef, query->jointree->fromlist)->rtindex,
+							  query->rtable)->relid;
+	}
+	relation_close(rel, NoLock);
+	return target;
 }

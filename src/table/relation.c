@@ -4,6 +4,8 @@
  */
 #include "postgres.h"
 
+#include <ctype.h>
+
 #include "access/generic_xlog.h"
 #include "access/relation.h"
 #include "access/table.h"
@@ -19,9 +21,14 @@
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
+#include "utils/varlena.h"
 
 #include "table/table.h"
 
+PG_FUNCTION_INFO_V1(hilo_table_in);
+PG_FUNCTION_INFO_V1(hilo_table_out);
+
+static bool begins_with(text *name, const char *start);
 static void set_up_parser(ParseState *pstate, void *arg);
 static Node *require_relation(ParseState *pstate, ColumnRef *column);
 
@@ -40,17 +47,56 @@ relation_name(Oid relid)
 									  name);
 }
 
-/* Return the owner of a relation that must exist. */
+/*
+ * hilo_table_in(cstring): the table of that name with its schema, none if it is
+ * missing, as where a dump of generators is restored before the tables.
+ */
+Datum
+hilo_table_in(PG_FUNCTION_ARGS)
+{
+	text	   *name = cstring_to_text(PG_GETARG_CSTRING(0));
+	List	   *names = VARSIZE_ANY_EXHDR(name) == 0 ? NIL :
+		textToQualifiedNameList(name);
+
+	if (list_length(names) != 2)
+		PG_RETURN_OID(InvalidOid);
+	PG_RETURN_OID(get_relname_relid(strVal(lsecond(names)),
+									get_namespace_oid(strVal(linitial(names)), true)));
+}
+
+/* hilo_table_out(hilo_table): the name of the table, empty if it is gone. */
+Datum
+hilo_table_out(PG_FUNCTION_ARGS)
+{
+	Oid			relid = PG_GETARG_OID(0);
+
+	PG_RETURN_CSTRING(OidIsValid(relation_find_owner(relid)) &&
+					  get_rel_persistence(relid) != RELPERSISTENCE_TEMP ?
+					  relation_name(relid) : pstrdup(""));
+}
+
+/* Return the owner of a relation, InvalidOid if there is no such relation. */
 Oid
-relation_owner(Oid relid)
+relation_find_owner(Oid relid)
 {
 	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
 	Oid			owner;
 
 	if (!HeapTupleIsValid(tuple))
-		relation_refuse_missing(relid);
+		return InvalidOid;
 	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
 	ReleaseSysCache(tuple);
+	return owner;
+}
+
+/* Return the owner of a relation that must exist. */
+Oid
+relation_owner(Oid relid)
+{
+	Oid			owner = relation_find_owner(relid);
+
+	if (!OidIsValid(owner))
+		relation_refuse_missing(relid);
 	return owner;
 }
 
@@ -63,6 +109,23 @@ relation_is_table(Oid relid)
 	return (relkind == RELKIND_RELATION ||
 			relkind == RELKIND_PARTITIONED_TABLE) &&
 		!isOtherTempNamespace(get_rel_namespace(relid));
+}
+
+/*
+ * Check whether a folded name is that of a table, with or without its schema, or
+ * begins with it and a character that is no letter and no digit.  No name is a
+ * temporary table's, which anybody may make.
+ */
+bool
+relation_has_name(Oid relid, text *name)
+{
+	char	   *table = get_rel_name(relid);
+	char	   *schema = get_namespace_name(get_rel_namespace(relid));
+
+	return table != NULL && schema != NULL &&
+		get_rel_persistence(relid) != RELPERSISTENCE_TEMP &&
+		(begins_with(name, table) ||
+		 begins_with(name, psprintf("%s.%s", schema, table)));
 }
 
 /* Check whether a relation is one of the system's, or of hilo's own. */
@@ -83,7 +146,10 @@ relation_is_system(Oid relid)
 bool
 relation_may_insert(Oid relid, Oid role)
 {
-	return pg_class_aclcheck(relid, role, ACL_INSERT) == ACLCHECK_OK ||
+	bool		is_missing = false;
+
+	return pg_class_aclcheck_ext(relid, role, ACL_INSERT,
+								 &is_missing) == ACLCHECK_OK ||
 		pg_attribute_aclcheck_all(relid, role, ACL_INSERT,
 								  ACLMASK_ANY) == ACLCHECK_OK;
 }
@@ -149,13 +215,19 @@ relation_require_permanent(Oid relid, bool of_table)
 Oid
 relation_partition_parent(Oid relid)
 {
+	return get_rel_relispartition(relid) ? relation_parent(relid) : InvalidOid;
+}
+
+/* Return the first table that a table inherits from, InvalidOid for none. */
+Oid
+relation_parent(Oid relid)
+{
 	Datum		parent = ObjectIdGetDatum(InvalidOid);
 
-	if (get_rel_relispartition(relid))
-		(void) relation_find_value(InheritsRelationId, InheritsRelidSeqnoIndexId,
-								   Anum_pg_inherits_inhrelid, F_OIDEQ,
-								   ObjectIdGetDatum(relid),
-								   Anum_pg_inherits_inhparent, &parent);
+	(void) relation_find_value(InheritsRelationId, InheritsRelidSeqnoIndexId,
+							   Anum_pg_inherits_inhrelid, F_OIDEQ,
+							   ObjectIdGetDatum(relid),
+							   Anum_pg_inherits_inhparent, &parent);
 	return DatumGetObjectId(parent);
 }
 
@@ -222,6 +294,20 @@ relation_query(Oid relid, const char *query, DestReceiver *receiver)
 	SPI_connect();
 	(void) SPI_execute_extended(query, &options);
 	SPI_finish();
+}
+
+static bool
+begins_with(text *name, const char *start)
+{
+	int			length = strlen(start);
+	text	   *folded = case_fold_is_possible(start, length) ?
+		case_fold(start, length) : cstring_to_text(start);
+	int			folded_length = VARSIZE_ANY_EXHDR(folded);
+	int			rest = (int) VARSIZE_ANY_EXHDR(name) - folded_length;
+	unsigned char next = rest > 0 ? VARDATA_ANY(name)[folded_length] : ' ';
+
+	return rest >= 0 && !IS_HIGHBIT_SET(next) && !isalnum(next) &&
+		memcmp(VARDATA_ANY(name), VARDATA_ANY(folded), folded_length) == 0;
 }
 
 /* Callback: look at each column that a statement names. */

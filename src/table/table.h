@@ -151,6 +151,7 @@ typedef struct Definition
 	bool		is_public;		/* anyone may use it */
 	TimestampTz created;
 	NameData	hub;			/* the foreign server of FROM_HUB, else empty */
+	Oid			rel;			/* the table that it belongs to; 0: a role's */
 } Definition;
 
 extern text *definition_argument(FunctionCallInfo fcinfo);
@@ -173,6 +174,7 @@ extern double definition_used_ratio(const Definition *definition, int64 last);
 extern const char *definition_limit_hint(const Definition *definition,
 										 int64 max_value);
 
+extern bool definition_is_orphan(const Definition *definition);
 extern bool definition_exists(text *name);
 extern bool definition_find(text *name, Definition *definition,
 							text **written);
@@ -186,6 +188,7 @@ extern void definition_insert(text *name, text *written,
 extern void definition_update(text *name, const Definition *definition,
 							  text *written);
 extern bool definition_is_internal(text *name);
+extern bool definition_is_of_columns(text *name);
 extern bool definition_is_identity(text *name);
 extern void definition_require_name(text *name, Oid owner);
 
@@ -202,8 +205,10 @@ typedef struct Privilege
 	bool		is_owner;
 } Privilege;
 
-extern bool privilege_is_granted(text *name, bool is_public, Oid role);
+extern bool privilege_is_granted(text *name, const Definition *definition,
+								 Oid role);
 extern Oid	privilege_granted_to(text *name, Oid role);
+extern bool privilege_by_table(const Definition *definition, Oid role);
 extern Oid	privilege_owner(text *name);
 extern Oid	privilege_actor(text *name);
 extern ArrayType *privilege_grants(text *name);
@@ -213,13 +218,16 @@ extern bool privilege_is_known(Relation rel, HeapTuple tuple, text *name);
 extern void privilege_insert(text *name, Oid role, bool is_owner, bool frozen);
 extern void privilege_delete(text *name, Oid role, bool is_owner);
 
-extern bool privilege_may_use(text *name, bool is_public, Oid role);
-extern bool privilege_may_see(text *name, bool is_public, Oid role);
+extern bool privilege_may_use(text *name, const Definition *definition,
+							  Oid role);
+extern bool privilege_may_see(text *name, const Definition *definition,
+							  Oid role);
 extern bool privilege_may_change(text *name, Oid role);
-extern void privilege_require_use(text *name, bool is_public);
-extern void privilege_require_see(text *name, bool is_public);
+extern void privilege_require_use(text *name, const Definition *definition);
+extern void privilege_require_see(text *name, const Definition *definition);
 extern void privilege_require_owner(text *name);
-extern void privilege_require_create(text *name);
+extern void privilege_require_create(text *name, Oid rel, Oid role);
+extern bool privilege_may_insert(Oid relid, Oid role, List *written);
 
 /* lock.c: the locks of names, generators and tables */
 
@@ -240,6 +248,7 @@ extern bool lock_table(Oid relid, LOCKMODE lockmode, bool wait);
 extern void lock_limit_waits(void);
 extern List *lock_inheritors(Oid relid, LOCKMODE lockmode);
 extern void unlock_table(Oid relid, LOCKMODE lockmode);
+extern List *lock_written(void);
 extern bool lock_take(LOCKTAG tag, bool wait);
 extern void lock_give_up(LOCKTAG tag);
 extern LOCKTAG lock_of_source(int64 incarnation);
@@ -252,13 +261,16 @@ extern void unlock_window(const WindowKey *key);
 
 extern char *relation_name(Oid relid);
 pg_noreturn extern void relation_refuse_missing(Oid relid);
+extern Oid	relation_find_owner(Oid relid);
 extern Oid	relation_owner(Oid relid);
 extern bool relation_is_table(Oid relid);
+extern bool relation_has_name(Oid relid, text *name);
 extern bool relation_is_system(Oid relid);
 extern bool relation_may_insert(Oid relid, Oid role);
 extern void relation_require_kind(Oid relid, bool of_table);
 extern void relation_require_permanent(Oid relid, bool of_table);
 extern Oid	relation_partition_parent(Oid relid);
+extern Oid	relation_parent(Oid relid);
 extern bool relation_find_value(Oid catalog, Oid index, AttrNumber key_column,
 								RegProcedure equal, Datum key,
 								AttrNumber column, Datum *value);
@@ -352,7 +364,7 @@ typedef struct Column
 } Column;
 
 #define UNRECOGNIZED_DEFAULT \
-	"A column draws from a generator if its default is a call of hilo_next, hilo_next_id, identity_next, identity_next_id or document_id with a constant name and nothing else, or if the trigger document_id_assign sets it."
+	"A column draws from a generator if its default is a call of hilo_next, hilo_next_id, identity_next, identity_next_id or document_id with a constant name and nothing but casts around it, or if the trigger document_id_assign sets it."
 
 typedef struct ColumnDefault
 {
@@ -362,6 +374,7 @@ typedef struct ColumnDefault
 	text	   *folded;			/* the same, to compare; need not be valid */
 	Oid			sequence;		/* of which it is the next value */
 	bool		is_constant;	/* draws from nothing */
+	bool		by_trigger;		/* document_id_assign, and no default */
 } ColumnDefault;
 
 extern void column_refuse_nulls(FunctionCallInfo fcinfo);
@@ -394,11 +407,13 @@ pg_noreturn extern void column_sequence_refuse(Oid relid, const char *name,
 											   const char *detail);
 
 extern ColumnDefault *column_default_find(Oid relid, AttrNumber attnum);
-extern List *column_default_of_table(Oid relid);
-extern List *column_default_list(text *only);
-extern void column_default_refuse(text *name, bool is_public, const char *what);
-extern void column_default_require_room(text *name, bool is_public,
-										int64 max_value);
+extern List *column_default_of_table(Oid relid, text *only);
+extern List *column_default_written(List *written, text *name);
+extern Oid	column_default_root(const ColumnDefault *column);
+extern List *column_default_list(text *only, const Definition *definition,
+								 Oid owner);
+extern void column_default_refuse(text *name, const Definition *definition,
+								  const char *what);
 
 /* citus.c: what Citus knows of this server */
 

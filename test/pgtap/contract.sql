@@ -165,11 +165,11 @@ SELECT is_empty($$
 -- stable, as they look at the roles that there are
 SELECT is_empty($$
 	SELECT what FROM member JOIN pg_proc p ON p.oid = objid
-	 WHERE classid = 'pg_proc'::regclass AND p.proname ~ '^hilo_role_'
+	 WHERE classid = 'pg_proc'::regclass AND p.proname ~ '^hilo_(role|table)_'
 	   AND (p.provolatile, p.proparallel, p.proisstrict) <> ('s', 's', true)
-	$$, 'the I/O functions of hilo_role are stable, parallel safe and strict');
+	$$, 'the I/O functions of hilo_role and hilo_table are stable, parallel safe and strict');
 SELECT set_eq($$SELECT what FROM member JOIN pg_type t ON t.oid = objid WHERE classid = 'pg_type'::regclass AND t.typtype <> 'c' AND t.typcategory <> 'A'$$,
-	ARRAY['type hilo_internal.hilo_role', 'type docid', 'type id53', 'type id63'], 'hilo_role and the domains are its only types');
+	ARRAY['type hilo_internal.hilo_role', 'type hilo_internal.hilo_table', 'type docid', 'type id53', 'type id63'], 'hilo_role, hilo_table and the domains are its only types');
 SELECT is((SELECT (typlen, typbyval, typalign, typinput::text, typoutput::text, typreceive::text, typsend::text)::text
              FROM pg_type WHERE oid = 'hilo_internal.hilo_role'::regtype),
           '(4,t,i,hilo_internal.hilo_role_in,hilo_internal.hilo_role_out,-,-)', 'hilo_role is an OID, written as a role');
@@ -177,7 +177,7 @@ SELECT results_eq($$
 	SELECT castsource::regtype::text, casttarget::regtype::text, castmethod, castcontext
 	  FROM pg_cast WHERE oid IN (SELECT objid FROM member WHERE classid = 'pg_cast'::regclass)
 	 ORDER BY 1
-	$$, $$VALUES ('hilo_internal.hilo_role', 'oid', 'b'::"char", 'i'::"char")$$, 'its only cast is that to an OID');
+	$$, $$VALUES ('hilo_internal.hilo_role', 'oid', 'b'::"char", 'i'::"char"), ('hilo_internal.hilo_table', 'oid', 'b', 'i')$$, 'its only casts are those to an OID');
 -- One word for one argument: what an argument of a public function means, and its types.
 CREATE TEMP TABLE word (name name, types text, meaning text);
 INSERT INTO word VALUES
@@ -272,7 +272,7 @@ SELECT is_empty($$
 	                                   UNION SELECT signature::regprocedure FROM document_contract)
 	   AND what !~ '^function anchor_' -- anchor.sql has those
 	   AND (SELECT proname FROM pg_proc WHERE oid = objid) NOT IN ('hilo_guard',
-			'docid_fold', 'hilo_next_for', 'hilo_role_in', 'hilo_role_out',
+			'docid_fold', 'hilo_next_for', 'hilo_role_in', 'hilo_role_out', 'hilo_table_in', 'hilo_table_out',
 			'hilo_source_block',
 			'hilo_provide_marten', 'hilo_marten_next_hi',
 			-- of hilo_import_ravendb

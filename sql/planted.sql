@@ -1,0 +1,117 @@
+/*
+ * What one role puts into its tables, or into those of others by GRANT ALL, gains no
+ * right, takes over no first use, and costs nobody else anything
+ */
+SET client_min_messages = warning;
+SET hilo.prefetch = off;
+CREATE ROLE regress_hilo_bob;
+CREATE ROLE regress_hilo_alice;
+CREATE ROLE regress_hilo_web;
+CREATE ROLE regress_hilo_both IN ROLE regress_hilo_bob;
+GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_alice, regress_hilo_both;
+CREATE SCHEMA bob AUTHORIZATION regress_hilo_bob;
+GRANT USAGE ON SCHEMA bob TO PUBLIC;
+CREATE SCHEMA shop AUTHORIZATION regress_hilo_alice;
+GRANT USAGE ON SCHEMA shop TO PUBLIC;
+CREATE VIEW state AS SELECT name, CASE WHEN owner::text ^@ 'regress' THEN owner END AS owner, last FROM hilo_generators() WHERE name ~ '^(users|invoices|small|both|secret|\||shop|planted)' ORDER BY name COLLATE "C";
+
+-- first uses by their names
+SET ROLE regress_hilo_bob;
+CREATE TABLE bob.p (a bigint DEFAULT hilo_next('users'), b text DEFAULT document_id('invoices|'), c smallint DEFAULT hilo_next('small'), d bigint DEFAULT hilo_next('both'));
+GRANT INSERT ON bob.p TO PUBLIC;
+SET ROLE regress_hilo_alice;
+SELECT low, high FROM hilo_next_range('users', 32);
+RESET ROLE;
+SELECT * FROM hilo_import_ravendb('{"Raven/Hilo/small":{"Max":50000}}', '{"invoices|":300}');
+SET ROLE regress_hilo_both;
+SELECT hilo_next('both');
+SET ROLE regress_hilo_bob;
+SELECT hilo_seed('users', 0, true);
+SELECT hilo_seed('invoices|', 0, true);
+INSERT INTO bob.p DEFAULT VALUES;
+RESET ROLE;
+TABLE state;
+-- nor by writing to the table: a name that is not the table's takes CREATE on the database
+SELECT hilo_drop(name) FROM state;
+SET ROLE regress_hilo_alice;
+INSERT INTO bob.p DEFAULT VALUES;
+SET ROLE regress_hilo_bob;
+SELECT hilo_attach('bob.p', 'a', 'users');
+SELECT hilo_resync('bob.p', 'd');
+CREATE TEMP TABLE users (id bigint DEFAULT hilo_next('users'));
+INSERT INTO users DEFAULT VALUES;
+DROP TABLE users;
+-- the generator of all server-side ids is for no column
+CREATE TABLE bob.d (id text DEFAULT document_id('x/'));
+GRANT INSERT ON bob.d TO PUBLIC;
+INSERT INTO bob.d DEFAULT VALUES;
+SET ROLE regress_hilo_alice;
+SELECT length(document_id('orders/'));
+SET ROLE regress_hilo_bob;
+INSERT INTO bob.d DEFAULT VALUES;
+RESET ROLE;
+TABLE state;
+DROP TABLE bob.p, bob.d;
+
+-- GRANT ALL on a table of a superuser, or of the owner of generators
+CREATE TABLE shop.log (id bigint, a text, b text, c text);
+GRANT ALL ON shop.log TO regress_hilo_web;
+SELECT hilo_create('secret'), hilo_create('secret|', 'gapless'), decimal_launch('x') > 0 AS launched;
+SET ROLE regress_hilo_web;
+CREATE TRIGGER a BEFORE INSERT ON shop.log FOR EACH ROW EXECUTE FUNCTION document_id_assign('a', 'secret');
+CREATE TRIGGER b BEFORE INSERT ON shop.log FOR EACH ROW EXECUTE FUNCTION document_id_assign('b', 'hilo.launch');
+CREATE TRIGGER c BEFORE INSERT ON shop.log FOR EACH ROW EXECUTE FUNCTION document_id_assign('c', 'secret', 'identity');
+SELECT hilo_next('secret');
+SELECT low FROM hilo_next_range('hilo.launch', 1);
+SELECT identity_next('secret');
+INSERT INTO shop.log (b, c) VALUES ('b', 'c');
+INSERT INTO shop.log (a, c) VALUES ('a', 'c');
+INSERT INTO shop.log (a, b) VALUES ('a', 'b');
+BEGIN;
+INSERT INTO shop.log (a, b, c) VALUES ('a', 'b', 'c');
+SELECT hilo_next('secret');
+ROLLBACK;
+RESET ROLE;
+DROP TABLE shop.log;
+-- but no default of the owner's that a role with INSERT is to use
+CREATE TABLE shop.log (id bigint DEFAULT hilo_next('secret'));
+GRANT INSERT ON shop.log TO regress_hilo_web;
+SET ROLE regress_hilo_web;
+INSERT INTO shop.log DEFAULT VALUES;
+RESET ROLE;
+SELECT id FROM shop.log;
+DROP TABLE shop.log;
+SELECT hilo_drop(name) FROM state;
+
+-- 200 columns of others, among them one of an expression that is too long for a call
+SET ROLE regress_hilo_alice;
+CREATE TABLE shop.planted (id bigint DEFAULT hilo_next('planted'), n text);
+INSERT INTO shop.planted DEFAULT VALUES;
+GRANT INSERT ON shop.planted TO regress_hilo_web;
+SET ROLE regress_hilo_bob;
+DO $$
+BEGIN
+	EXECUTE format('CREATE TABLE bob.p (%s, long bigint DEFAULT hilo_next(''planted'')%s, word text DEFAULT hilo_next(%L)::text)',
+		(SELECT string_agg(format('p%s bigint DEFAULT hilo_next(''planted'')', n), ', ') FROM generate_series(1, 200) n),
+		repeat('+1', 1000), repeat('x', 100000));
+END $$;
+GRANT INSERT ON bob.p TO PUBLIC;
+\c -
+SET client_min_messages = warning;
+SET ROLE regress_hilo_web;
+BEGIN;
+INSERT INTO shop.planted (n) VALUES ('web');
+SELECT seq_scan + idx_scan < 20 AS reads_no_others FROM pg_stat_xact_sys_tables WHERE relname = 'pg_attrdef';
+COMMIT;
+RESET ROLE;
+SELECT hilo_generator_of('bob.p', 'long'), hilo_generator_of('bob.p', 'word'), hilo_generator_of('bob.p', 'p200');
+SELECT count(*) FROM hilo_check('bob.p') WHERE generator IS NULL;
+SET ROLE regress_hilo_alice;
+DROP TABLE shop.planted;
+RESET ROLE;
+SELECT hilo_drop('planted'), hilo_drop('hilo.launch');
+
+DROP VIEW state;
+DROP SCHEMA bob CASCADE;
+DROP OWNED BY regress_hilo_bob, regress_hilo_alice, regress_hilo_both;
+DROP ROLE regress_hilo_bob, regress_hilo_alice, regress_hilo_web, regress_hilo_both;

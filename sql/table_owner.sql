@@ -1,0 +1,167 @@
+/*
+ * A generator that is made for a column belongs to the table: whose it is, who may use
+ * it and what becomes of it follow from the table at that moment
+ */
+SET client_min_messages = warning;
+SET hilo.prefetch = off;
+CREATE ROLE regress_hilo_bob;
+CREATE ROLE regress_hilo_alice;
+CREATE ROLE regress_hilo_app;
+CREATE ROLE regress_hilo_loader;
+CREATE SCHEMA own;
+GRANT ALL ON SCHEMA own TO regress_hilo_bob, regress_hilo_alice;
+GRANT USAGE ON SCHEMA own TO regress_hilo_app, regress_hilo_loader;
+SET search_path = own, public;
+CREATE VIEW state AS SELECT name, owner, last, columns FROM hilo_generators() WHERE columns::text ~ 'own|made|kept' OR name ~ 'own|made|kept' ORDER BY name COLLATE "C";
+
+-- a table that changes hands, made by a first use and by an attach
+SET ROLE regress_hilo_bob;
+CREATE TABLE made (id bigint PRIMARY KEY DEFAULT hilo_next('made'), t text);
+CREATE TABLE made_2 (id bigserial PRIMARY KEY, t text);
+SELECT hilo_attach('made_2', 'id');
+GRANT INSERT, SELECT ON made, made_2 TO regress_hilo_app;
+INSERT INTO made DEFAULT VALUES;
+RESET ROLE;
+ALTER TABLE made OWNER TO regress_hilo_alice;
+SET ROLE regress_hilo_app;
+INSERT INTO made (t) VALUES ('app') RETURNING id;
+SET ROLE regress_hilo_alice;
+INSERT INTO made (t) VALUES ('alice') RETURNING id;
+SELECT hilo_seed('made', 100), hilo_grant('made', 'regress_hilo_loader');
+SET ROLE regress_hilo_bob;
+SELECT hilo_next('made');
+SELECT hilo_seed('made', 200);
+RESET ROLE;
+REASSIGN OWNED BY regress_hilo_bob TO regress_hilo_alice;
+SET ROLE regress_hilo_app;
+INSERT INTO made_2 (t) VALUES ('app') RETURNING id;
+SET ROLE regress_hilo_alice;
+INSERT INTO made_2 (t) VALUES ('alice') RETURNING id;
+RESET ROLE;
+SELECT name, owner FROM state;
+-- into another schema, under another name
+ALTER TABLE made RENAME TO kept;
+ALTER TABLE kept SET SCHEMA public;
+SELECT name, rel FROM hilo_internal.hilo_generator WHERE name ~ 'made' ORDER BY name;
+SET ROLE regress_hilo_app;
+INSERT INTO kept (t) VALUES ('app') RETURNING id;
+RESET ROLE;
+ALTER TABLE kept SET SCHEMA own;
+ALTER TABLE kept RENAME TO made;
+-- until a role is named
+SELECT hilo_alter('made_2', owner => 'regress_hilo_alice');
+ALTER TABLE made_2 OWNER TO regress_hilo_bob;
+SELECT name, owner FROM state;
+SET ROLE regress_hilo_bob;
+INSERT INTO made_2 (t) VALUES ('bob');
+RESET ROLE;
+
+-- a table that is dropped leaves a free name, whose numbers count, and no right
+BEGIN;
+DROP TABLE made;
+CREATE TABLE made (id int DEFAULT hilo_next('made'));
+INSERT INTO made DEFAULT VALUES RETURNING id > 100 AS above;
+ROLLBACK;
+SET ROLE regress_hilo_app;
+INSERT INTO made (t) VALUES ('app') RETURNING id > 101 AS above;
+RESET ROLE;
+DROP TABLE made;
+SET ROLE regress_hilo_loader;
+SELECT hilo_next('made');
+RESET ROLE;
+SET ROLE regress_hilo_bob;
+CREATE TABLE made (id bigint DEFAULT hilo_next('made'));
+INSERT INTO made VALUES (10000);
+INSERT INTO made DEFAULT VALUES RETURNING id;
+RESET ROLE;
+SELECT name, owner FROM state;
+SET ROLE regress_hilo_loader;
+SELECT hilo_next('made');
+RESET ROLE;
+DROP TABLE made;
+SELECT hilo_create('made', 'gapless');
+SELECT hilo_next('made') > 10000 AS above;
+SELECT hilo_drop('made');
+DROP TABLE made_2;
+SELECT hilo_drop('made_2');
+
+-- one name in several schemas
+CREATE SCHEMA own_2;
+CREATE TABLE own.made (id bigserial);
+CREATE TABLE own_2.made (id bigserial);
+SELECT hilo_attach('own.made', 'id'), hilo_attach('own_2.made', 'id');
+INSERT INTO own.made DEFAULT VALUES;
+INSERT INTO own_2.made DEFAULT VALUES;
+SELECT name, last, columns FROM state;
+DROP TABLE own.made, own_2.made;
+SELECT hilo_drop(name) FROM state;
+DROP SCHEMA own_2;
+
+-- a role that may insert into a partition makes the first use, too
+CREATE TABLE made (id bigint DEFAULT hilo_next('made'), p int) PARTITION BY LIST (p);
+CREATE TABLE made_1 PARTITION OF made FOR VALUES IN (1);
+INSERT INTO made VALUES (50, 1);
+ALTER TABLE made OWNER TO regress_hilo_alice;
+GRANT INSERT ON made_1 TO regress_hilo_loader;
+SET ROLE regress_hilo_loader;
+INSERT INTO made_1 (p) VALUES (1);
+SELECT hilo_next('made');
+RESET ROLE;
+SELECT id FROM made ORDER BY id;
+SELECT rel FROM hilo_internal.hilo_generator WHERE name = 'made';
+DROP TABLE made;
+SELECT hilo_drop('made');
+
+-- through views whose owners may insert, as with an identity column
+CREATE TABLE made (id bigint GENERATED ALWAYS AS IDENTITY, t text);
+ALTER TABLE made OWNER TO regress_hilo_alice;
+CREATE VIEW made_view AS SELECT t FROM made;
+CREATE VIEW made_above AS SELECT t FROM made_view;
+ALTER VIEW made_view OWNER TO regress_hilo_alice;
+GRANT INSERT ON made_view TO regress_hilo_loader;
+ALTER VIEW made_above OWNER TO regress_hilo_loader;
+GRANT INSERT ON made_above TO regress_hilo_app;
+SELECT hilo_attach('made', 'id');
+SET ROLE regress_hilo_loader;
+INSERT INTO made_view VALUES ('loader');
+SET ROLE regress_hilo_app;
+INSERT INTO made_above VALUES ('app');
+RESET ROLE;
+TABLE made;
+-- also as the first use; and by none whose owner may not
+DROP TABLE made CASCADE;
+SELECT hilo_drop('made');
+CREATE TABLE made (id bigint DEFAULT hilo_next('made'), t text);
+ALTER TABLE made OWNER TO regress_hilo_alice;
+CREATE VIEW made_view AS SELECT t FROM made;
+GRANT INSERT ON made_view TO regress_hilo_loader;
+ALTER VIEW made_view OWNER TO regress_hilo_bob;
+SET ROLE regress_hilo_loader;
+BEGIN;
+PREPARE locks AS INSERT INTO made_view VALUES ('none');
+SELECT hilo_next('made');
+ROLLBACK;
+DEALLOCATE locks;
+RESET ROLE;
+ALTER VIEW made_view OWNER TO regress_hilo_alice;
+ALTER VIEW made_view SET (security_invoker);
+SET ROLE regress_hilo_loader;
+BEGIN;
+PREPARE locks AS INSERT INTO made_view VALUES ('none');
+SELECT hilo_next('made');
+ROLLBACK;
+DEALLOCATE locks;
+RESET ROLE;
+ALTER VIEW made_view RESET (security_invoker);
+SET ROLE regress_hilo_loader;
+INSERT INTO made_view VALUES ('loader');
+RESET ROLE;
+SELECT name, owner FROM state;
+DROP TABLE made CASCADE;
+SELECT hilo_drop('made');
+
+DROP VIEW state;
+RESET search_path;
+DROP OWNED BY regress_hilo_bob, regress_hilo_alice, regress_hilo_app, regress_hilo_loader;
+DROP SCHEMA own;
+DROP ROLE regress_hilo_bob, regress_hilo_alice, regress_hilo_app, regress_hilo_loader;
