@@ -21,5 +21,7 @@ $node->safe_psql('postgres', q{
 
 side_by_side($node, 'SQLAlchemy', folder => $folder, program => \@program,
 	tables => { plain => undef, monotonic => undef, allocated => undef, numbered => '(id - 1) / 10' });
+client_cases($node, 'SQLAlchemy', folder => $folder, program => \@program, table => 'allocated',
+	cases => [ 'fork', 'tasks', 'databases', 'killed' ], short => { allocated => 100 });
 $node->stop;
 done_testing();

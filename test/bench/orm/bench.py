@@ -33,12 +33,12 @@ class OwnSequence(Item, Base):
 
 class HiloRange(Item, Base):
     __tablename__ = "py_hilo_range"
-    id: Mapped[int] = key(autoincrement=False, default=HiloAllocator(engine, "py_hilo_range", BATCH))
+    id: Mapped[int] = key(autoincrement=False, default=HiloAllocator("py_hilo_range", BATCH))
 
 
 class HiloLongRange(Item, Base):
     __tablename__ = "py_hilo_long_range"
-    id: Mapped[int] = key(autoincrement=False, default=HiloAllocator(engine, "py_hilo_long_range", TRANSACTION))
+    id: Mapped[int] = key(autoincrement=False, default=HiloAllocator("py_hilo_long_range", TRANSACTION))
 
 
 class HiloDefault(Item, Base):

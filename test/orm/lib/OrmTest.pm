@@ -1,5 +1,5 @@
 # Programs with an ORM beside psql sessions, all of them inserting into the same
-# tables.
+# tables; and programs that hold ranges, where one might be used twice.
 
 package OrmTest;
 
@@ -17,7 +17,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 our @EXPORT = qw(orm_node orm_folder need need_java fetch java_program python_folder node_folder php_command dotnet_program
-  orm_does new_database is_clean side_by_side);
+  orm_does new_database is_clean side_by_side client_cases);
 
 # Each ORM and psql has so many processes, each of them inserts so many rows, a
 # multiple of 20.
@@ -219,11 +219,9 @@ sub side_by_side
 	{
 		my $script = "$scripts/sql-$i.sql";
 
-		append_to_file($script, join '', map { inserts_of($_, "sql-$i") } @tables);
-		push @programs, started("$what: program $i",
-			sub { chdir $params{folder} }, @{ $params{program} }, "program-$i", $rows, @tables);
-		push @sessions, started("$what: session $i", sub { },
-			'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('postgres'), '-f', $script);
+		append_to_file($script, join '', map { inserts_of($_, "sql-$i", 'program%') } @tables);
+		push @programs, program("$what: program $i", \%params, "program-$i", $rows, @tables);
+		push @sessions, session("$what: session $i", $node->connstr('postgres'), $script);
 	}
 	if (grep { !finished($_) } @programs)
 	{
@@ -234,6 +232,107 @@ sub side_by_side
 	look_at($node, $what, $_, $params{tables}{$_}, map { $_->{output} } @programs) foreach @tables;
 	note_together($node, $what, $_) foreach @tables;
 	return;
+}
+
+# Run a program that holds ranges of a table in these cases, each beside sessions that
+# leave the id to the default.  It gets the case, a number of rows and the table; its
+# writer is "program-CASE", and it prints "TABLE ID" for each row:
+#
+#	fork		so many rows by each of two children, whose parent has written one
+#	tasks		by each of 32 threads or tasks at once
+#	databases	by turns into the databases postgres and other, each row as the last
+#	short		by processes of their own, or what begins as they do, one row each
+#
+# "killed" gets what a program of side_by_side gets, and is killed; another one goes on.
+# "short" has tables, and how many rows a run of the program writes: it tells how many
+# ids a hundred rows have cost.
+sub client_cases
+{
+	my ($node, $what, %params) = @_;
+	my $table = $params{table};
+
+	$node->safe_psql('postgres', 'CREATE DATABASE other TEMPLATE postgres');
+	foreach my $case (@{ $params{cases} })
+	{
+		my @databases = ('postgres', $case eq 'databases' ? 'other' : ());
+		my $script = PostgreSQL::Test::Utils::tempdir . '/beside.sql';
+		append_to_file($script, inserts_of($table, "sql $case", "program-$case"));
+
+		subtest "$what: $case" => sub {
+			my @sessions = map { session("SQL in $_", $node->connstr($_), $script) } @databases;
+
+			kill_program($node, \%params) if $case eq 'killed';
+			my $program = program('program', \%params, $case eq 'killed' ? "program-$case" : $case, 20, $table);
+			return map { $_->{process}->kill_kill } @sessions if !finished($program);
+			finished($_) foreach @sessions;
+			look_at_case($node, "program-$case", $table, $program->{output}, @databases);
+		};
+	}
+	lost_ids($node, $what, $_, $params{short}{$_}, \%params) foreach sort keys %{ $params{short} // {} };
+	return;
+}
+
+# Kill a program in the middle of its work.
+sub kill_program
+{
+	my ($node, $params) = @_;
+	my $table = $params->{table};
+	my $victim = program('victim', $params, 'program-victim', 1_000_000, $table);
+
+	$node->poll_query_until('postgres', "SELECT count(*) > 20 FROM $table WHERE writer = 'program-victim'")
+	  or die "no rows of the program: $victim->{output}";
+	$victim->{process}->signal('KILL');
+	$victim->{process}->finish;
+	return;
+}
+
+# A program has the ids of its rows, and those of each database come from there.
+sub look_at_case
+{
+	my ($node, $writer, $table, $output, @databases) = @_;
+	my @ids = map { split /\n/, $node->safe_psql($_, "SELECT id FROM $table WHERE writer = '$writer'") } @databases;
+	my $generator = $table =~ s/.*\.//r;
+
+	is(join(' ', sort { $a <=> $b } $output =~ /^\Q$table\E (\d+)$/mg), join(' ', sort { $a <=> $b } @ids), 'the ids of its rows');
+	is($node->safe_psql($_, "SELECT max(id) <= (SELECT last FROM hilo_generators() WHERE name = '$generator') FROM $table"),
+		't', "$_: ids of its generator")
+	  foreach @databases;
+	return;
+}
+
+# Tell how many ids a hundred rows cost, of programs that write so many in a run.  Those of the
+# default cost one each.
+sub lost_ids
+{
+	my ($node, $what, $table, $rows, $params) = @_;
+	my $last = sub {
+		wait_for_sessions($node, 0);
+		return $node->safe_psql('postgres', "SELECT coalesce(max(last), 0) FROM hilo_generators() WHERE name = '$table'");
+	};
+	my $before = $last->();
+
+	orm_does($params->{folder}, @{ $params->{program} }, 'short', $rows, $table) foreach 1 .. 100 / $rows;
+	my $lost = $last->() - $before - 100;
+	is($node->safe_psql('postgres', "SELECT count(*) FROM $table WHERE writer = 'program-short'"), 100, "$what: a hundred programs of one row");
+	# sessions before may have left ids to them
+	$lost = 0 if $lost < 0;
+	is($lost, 0, "$what: by the default none is lost") if $table ne $params->{table};
+	note("$what: a hundred programs of one row have lost $lost ids of $table");
+	return;
+}
+
+sub program
+{
+	my ($name, $params, @arguments) = @_;
+
+	return started($name, sub { chdir $params->{folder} }, @{ $params->{program} }, @arguments);
+}
+
+sub session
+{
+	my ($name, $connstr, $script) = @_;
+
+	return started($name, sub { }, 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $connstr, '-f', $script);
 }
 
 # Start a process.  It reads nothing: what IPC::Run has for it, it would give only
@@ -261,12 +360,12 @@ sub finished
 # take longer to start than psql does.
 sub inserts_of
 {
-	my ($table, $writer) = @_;
+	my ($table, $writer, $program) = @_;
 	my $insert = "INSERT INTO $table (writer) VALUES ('$writer');\n";
 	my $wait = qq{
 		DO \$\$ BEGIN
 			FOR i IN 1 .. 60000 LOOP
-				IF EXISTS (SELECT FROM $table WHERE writer LIKE 'program%') THEN
+				IF EXISTS (SELECT FROM $table WHERE writer LIKE '$program') THEN
 					RETURN;
 				END IF;
 				PERFORM pg_sleep(0.01);

@@ -1,19 +1,24 @@
-from threading import Lock
+import os
+from collections import deque
+from weakref import WeakKeyDictionary
+
+from sqlalchemy import text
+
+RANGE = text("SELECT low, high FROM hilo_next_range(:generator, :size)")
 
 
 class HiloAllocator:
-    """Hands out ids of blocks that it takes with hilo_next_range."""
+    """Hands out ids of ranges. A pool of connections is that of one process and one database."""
 
-    def __init__(self, engine, generator, size):
-        self.engine = engine.execution_options(isolation_level="AUTOCOMMIT")
-        self.block, self.ids, self.lock = (generator, size), iter(()), Lock()
+    def __init__(self, generator, size):
+        self.block, self.pools = {"generator": generator, "size": size}, WeakKeyDictionary()
+        os.register_at_fork(after_in_child=self.pools.clear)
 
-    def __call__(self):
-        with self.lock:
-            for number in self.ids:
-                return number
-            with self.engine.connect() as connection:
-                low, high = connection.exec_driver_sql(
-                    "SELECT low, high FROM hilo_next_range(%s, %s)", self.block).one()
-            self.ids = iter(range(low + 1, high + 1))
+    def __call__(self, context):
+        ids = self.pools.setdefault(context.engine.pool, deque())
+        try:
+            return ids.popleft()
+        except IndexError:
+            low, high = context.connection.execute(RANGE, self.block).one()
+            ids.extend(range(low + 1, high + 1))
             return low

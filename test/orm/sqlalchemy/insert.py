@@ -1,17 +1,23 @@
 """insert.py WRITER ROWS TABLE...: inserts rows through SQLAlchemy, and prints the ids it has.
+insert.py fork|tasks|databases|short ROWS TABLE: does so in a case of OrmTest.
 
 Three ways to leave the ids to hilo, and SQLAlchemy's own sequence.
 """
 import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 from sqlalchemy import BigInteger, Sequence, Text, create_engine, func, text
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
 from hilo_allocator import HiloAllocator
 
-engine = create_engine(
-    "postgresql+psycopg://postgres@{ORM_HOST}:{ORM_PORT}/postgres".format(**os.environ))
+def connect(database):
+    return create_engine(
+        "postgresql+psycopg://postgres@{ORM_HOST}:{ORM_PORT}/".format(**os.environ) + database)
+
+
+engine = connect("postgres")
 
 
 class Base(DeclarativeBase):
@@ -38,7 +44,7 @@ class Allocated(Base):
     __tablename__ = "allocated"
     id: Mapped[int] = mapped_column(
         BigInteger, primary_key=True, autoincrement=False,
-        default=HiloAllocator(engine, "allocated", 10), server_default=text("hilo_next('allocated')"))
+        default=HiloAllocator("allocated", 10), server_default=text("hilo_next('allocated')"))
     writer: Mapped[str] = mapped_column(Text)
 
 
@@ -48,6 +54,11 @@ class Numbered(Base):
     id: Mapped[int] = mapped_column(
         BigInteger, Sequence("numbered_id_seq", increment=10), primary_key=True)
     writer: Mapped[str] = mapped_column(Text)
+
+
+def tell(mapped, number):
+    """Prints an id at once, so that threads and children do not print into each other's lines."""
+    print(f"{mapped.__tablename__} {number}\n", end="", flush=True)
 
 
 def insert(mapped, writer, rows):
@@ -64,7 +75,53 @@ def insert(mapped, writer, rows):
             ids = [one.id for one in objects]
             session.commit()
         for number in ids:
-            print(mapped.__tablename__, number)
+            tell(mapped, number)
+
+
+def insert_one(mapped, writer, engine=engine):
+    with Session(engine) as session:
+        row = mapped(writer=writer)
+        session.add(row)
+        session.commit()
+        tell(mapped, row.id)
+
+
+def fork(work):
+    pid = os.fork()
+    if pid == 0:
+        engine.dispose(close=False)
+        work()
+        os._exit(0)
+    return pid
+
+
+def await_children(*pids):
+    if any(os.waitpid(pid, 0)[1] for pid in pids):
+        sys.exit("a child failed")
+
+
+def forked(mapped, writer, rows):
+    insert_one(mapped, writer)
+    await_children(*[fork(lambda: [insert_one(mapped, writer) for _ in range(rows)]) for _ in range(2)])
+
+
+def tasks(mapped, writer, rows):
+    with ThreadPoolExecutor(32) as executor:
+        list(executor.map(lambda _: insert(mapped, writer, rows), range(32)))
+
+
+def databases(mapped, writer, rows):
+    engines = engine, connect("other")
+    for row in range(rows):
+        insert_one(mapped, writer, engines[row % 2])
+
+
+def short(mapped, writer, rows):
+    for _ in range(rows):
+        await_children(fork(lambda: insert_one(mapped, writer)))
+
+
+CASES = {"fork": forked, "tasks": tasks, "databases": databases, "short": short}
 
 
 def main():
@@ -72,8 +129,12 @@ def main():
         Base.metadata.create_all(engine)
         return
     classes = {cls.__tablename__: cls for cls in Base.__subclasses__()}
+    case, rows = sys.argv[1], int(sys.argv[2])
     for table in sys.argv[3:]:
-        insert(classes[table], sys.argv[1], int(sys.argv[2]))
+        if case in CASES:
+            CASES[case](classes[table], f"program-{case}", rows)
+        else:
+            insert(classes[table], case, rows)
 
 
 main()
