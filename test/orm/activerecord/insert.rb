@@ -1,5 +1,6 @@
 # insert.rb WRITER ROWS TABLE...: inserts rows through ActiveRecord, and prints the ids it has.
 # insert.rb create: ActiveRecord makes the tables.
+# insert.rb fork|tasks|databases|short ROWS TABLE: inserts rows in a case of OrmTest.
 
 require 'active_record'
 require_relative 'hilo_ranges'
@@ -47,12 +48,47 @@ def insert(model, writer)
   known + Array.new(BATCH - known.size) { model.create!(writer: writer).id }
 end
 
-ActiveRecord::Base.establish_connection(
-  adapter: 'postgresql', host: ENV['ORM_HOST'], port: ENV['ORM_PORT'], username: 'postgres', database: 'postgres')
+# Inserts a row and prints its id at once.
+def insert_one(model, writer)
+  $stdout.syswrite("#{model.table_name} #{model.create!(writer: writer).id}\n")
+end
+
+def forks(count, &work)
+  Array.new(count) { fork { work.call; exit!(true) } }.each { |pid| Process.wait2(pid).last.success? or abort('a child failed') }
+end
+
+CASES = {
+  'fork' => lambda { |model, writer, rows|
+    insert_one(model, writer)
+    forks(2) { rows.times { insert_one(model, writer) } }
+  },
+  'tasks' => lambda { |model, writer, rows|
+    Array.new(32) { Thread.new { rows.times { insert_one(model, writer) } } }.each(&:join)
+  },
+  'databases' => lambda { |model, writer, rows|
+    rows.times do |row|
+      ActiveRecord::Base.connected_to(role: :writing, shard: %i[default other][row % 2]) { insert_one(model, writer) }
+    end
+  },
+  'short' => lambda { |model, writer, rows| rows.times { forks(1) { insert_one(model, writer) } } }
+}
+
+# as Rails does since 7
+ActiveRecord::Base.legacy_connection_handling = false if ActiveRecord::VERSION::MAJOR < 7
+ActiveRecord::Base.configurations = {
+  default_env: %w[postgres other].to_h do |database|
+    [database, { adapter: 'postgresql', host: ENV['ORM_HOST'], port: ENV['ORM_PORT'], username: 'postgres', database: database, pool: 32 }]
+  end
+}
+ActiveRecord::Base.connects_to shards: { default: { writing: :postgres }, other: { writing: :other } }
 writer, rows, *tables = ARGV
 
 if writer == 'create'
   ActiveRecord::Migration.suppress_messages { CreateTables.migrate(:up) }
+  exit
+end
+if CASES.key?(writer)
+  CASES[writer].call(MODELS[tables.first], "program-#{writer}", rows.to_i)
   exit
 end
 tables.each do |table|
