@@ -25,6 +25,8 @@ $node->safe_psql('postgres', q{
 	CREATE TABLE by_currval (id bigserial PRIMARY KEY, writer text)});
 my %tables = (by_sequence => '(id - 1) / 10', by_range => undef, by_default => undef);
 side_by_side($node, 'Doctrine', folder => $folder, program => \@program, tables => \%tables);
+client_cases($node, 'Doctrine', folder => $folder, program => \@program, table => 'by_range',
+	cases => [ 'fork', 'databases', 'killed' ], short => { by_range => 100, by_default => 100 });
 
 # IDENTITY reads currval() or lastval(), which is that of the block: ids that other rows have
 $node->safe_psql('postgres', q{

@@ -1,6 +1,7 @@
 <?php
 // insert.php WRITER ROWS TABLE...: inserts rows through Doctrine, and prints the ids it has.
 // insert.php create: Doctrine makes the tables and the sequence.
+// insert.php fork|databases|short ROWS TABLE: inserts rows in a case of OrmTest.
 
 use Doctrine\DBAL\DriverManager;
 use Doctrine\ORM\Configuration;
@@ -58,7 +59,7 @@ const ENTITIES = [
     'by_currval' => ByCurrval::class,
 ];
 
-function manager(): EntityManager
+function manager(string $database = 'postgres'): EntityManager
 {
     $config = new Configuration();
     $config->setMetadataDriverImpl(new AttributeDriver([]));
@@ -66,7 +67,10 @@ function manager(): EntityManager
     $config->setProxyNamespace('Proxies');
     $em = new EntityManager(DriverManager::getConnection([
         'driver' => 'pdo_pgsql', 'host' => getenv('ORM_HOST'), 'port' => getenv('ORM_PORT'),
-        'user' => 'postgres', 'dbname' => 'postgres']), $config);
+        'user' => 'postgres', 'dbname' => $database]), $config);
+    // as a container does that has one service for all managers
+    static $generator;
+    $em->getClassMetadata(ByRange::class)->setIdGenerator($generator ??= new HiloGenerator());
     $em->getClassMetadata(ByDefault::class)->setIdGenerator(new HiloDefault());
     return $em;
 }
@@ -87,6 +91,54 @@ function insert(EntityManager $em, string $class, string $writer, bool $commit):
     return array_map(fn ($object) => $object->id, $objects);
 }
 
+function insert_one(EntityManager $em, string $table, string $writer): void
+{
+    $class = ENTITIES[$table];
+    $object = new $class();
+    $object->writer = $writer;
+    $em->persist($object);
+    $em->flush();
+    fwrite(STDOUT, "$table $object->id\n");
+}
+
+/** Has children work at once; the connection stays with none of them. */
+function fork(EntityManager $em, int $children, callable $work): void
+{
+    $em->getConnection()->close();
+    for ($child = 0; $child < $children; $child++) {
+        if (pcntl_fork() === 0) {
+            $work();
+            exit(0);
+        }
+    }
+    while (pcntl_wait($status) > 0) {
+        $status === 0 or exit(1);
+    }
+}
+
+const CASES = ['fork' => 'forked', 'databases' => 'databases', 'short' => 'short'];
+
+function forked(EntityManager $em, string $table, int $rows): void
+{
+    insert_one($em, $table, 'program-fork');
+    fork($em, 2, fn () => array_map(fn () => insert_one($em, $table, 'program-fork'), range(1, $rows)));
+}
+
+function databases(EntityManager $em, string $table, int $rows): void
+{
+    $managers = [$em, manager('other')];
+    for ($row = 0; $row < $rows; $row++) {
+        insert_one($managers[$row % 2], $table, 'program-databases');
+    }
+}
+
+function short(EntityManager $em, string $table, int $rows): void
+{
+    for ($row = 0; $row < $rows; $row++) {
+        fork($em, 1, fn () => insert_one($em, $table, 'program-short'));
+    }
+}
+
 $em = manager();
 if ($argv[1] === 'create') {
     (new SchemaTool($em))->createSchema(
@@ -94,6 +146,10 @@ if ($argv[1] === 'create') {
     exit;
 }
 [, $writer, $rows] = $argv;
+if (isset(CASES[$writer])) {
+    CASES[$writer]($em, $argv[3], $rows);
+    exit;
+}
 foreach (array_slice($argv, 3) as $table) {
     for ($row = 0; $row < $rows; $row += BATCH) {
         insert($em, ENTITIES[$table], $writer, false);

@@ -1,7 +1,8 @@
 <?php
+/** Takes ids from ranges, of each connection to a server its own; a rollback does not bring them back. */
 trait HiloRanges
 {
-    private static int $next = 1, $high = 0;
+    private static ?WeakMap $ranges = null;
 
     public function getIncrementing()
     {
@@ -10,13 +11,17 @@ trait HiloRanges
 
     protected static function bootHiloRanges()
     {
+        self::$ranges ??= new WeakMap();
         static::creating(function ($model) {
-            if (self::$next > self::$high) {
-                $range = $model->getConnection()->selectOne(
+            $connection = $model->getConnection();
+            [$next, $high] = self::$ranges[$connection->getPdo() ?? $connection] ?? [1, 0];
+            if ($next > $high) {
+                [$range] = $connection->selectFromWriteConnection(
                     'SELECT low, high FROM hilo_next_range(?)', [$model->getTable()]);
-                [self::$next, self::$high] = [$range->low, $range->high];
+                [$next, $high] = [$range->low, $range->high];
             }
-            $model->id = self::$next++;
+            self::$ranges[$connection->getPdo()] = [$next + 1, $high];
+            $model->id = $next;
         });
     }
 }

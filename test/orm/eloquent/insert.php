@@ -2,6 +2,7 @@
 // insert.php WRITER ROWS TABLE...: inserts rows through Eloquent, and prints the ids it has.
 // insert.php create: makes the tables.  insert.php fresh DATABASE: makes tables, twice, with
 // what migrate:fresh does in between.
+// insert.php fork|databases|short ROWS TABLE: inserts rows in a case of OrmTest.
 
 use Illuminate\Database\Capsule\Manager as DB;
 use Illuminate\Database\Eloquent\Model;
@@ -41,9 +42,11 @@ const MODELS = ['by_default' => ByDefault::class, 'by_id' => ById::class, 'by_ra
 function open(string $database): void
 {
     $manager = new DB();
-    $manager->addConnection([
-        'driver' => 'pgsql', 'host' => getenv('ORM_HOST'), 'port' => getenv('ORM_PORT'), 'username' => 'postgres',
-        'database' => $database, 'charset' => 'utf8', 'schema' => 'public']);
+    foreach (['default' => $database, 'other' => 'other'] as $name => $database) {
+        $manager->addConnection([
+            'driver' => 'pgsql', 'host' => getenv('ORM_HOST'), 'port' => getenv('ORM_PORT'), 'username' => 'postgres',
+            'database' => $database, 'charset' => 'utf8', 'schema' => 'public'], $name);
+    }
     $manager->setEventDispatcher(new Dispatcher());
     $manager->setAsGlobal();
     $manager->bootEloquent();
@@ -69,6 +72,48 @@ function insert(string $model, string $writer): array
     return array_map(fn () => $model::create(['writer' => $writer])->id, range(1, BATCH));
 }
 
+function insert_one(string $table, string $writer, string $connection = 'default'): void
+{
+    fwrite(STDOUT, "$table " . MODELS[$table]::on($connection)->create(['writer' => $writer])->id . "\n");
+}
+
+/** Has children work at once; the connection stays with none of them. */
+function fork(int $children, callable $work): void
+{
+    DB::connection()->disconnect();
+    for ($child = 0; $child < $children; $child++) {
+        if (pcntl_fork() === 0) {
+            $work();
+            exit(0);
+        }
+    }
+    while (pcntl_wait($status) > 0) {
+        $status === 0 or exit(1);
+    }
+}
+
+const CASES = ['fork' => 'forked', 'databases' => 'databases', 'short' => 'short'];
+
+function forked(string $table, int $rows): void
+{
+    insert_one($table, 'program-fork');
+    fork(2, fn () => array_map(fn () => insert_one($table, 'program-fork'), range(1, $rows)));
+}
+
+function databases(string $table, int $rows): void
+{
+    for ($row = 0; $row < $rows; $row++) {
+        insert_one($table, 'program-databases', ['default', 'other'][$row % 2]);
+    }
+}
+
+function short(string $table, int $rows): void
+{
+    for ($row = 0; $row < $rows; $row++) {
+        fork(1, fn () => insert_one($table, 'program-short'));
+    }
+}
+
 error_reporting(E_ALL & ~E_DEPRECATED);
 if ($argv[1] === 'fresh') {
     open($argv[2]);
@@ -91,6 +136,10 @@ if ($argv[1] === 'create') {
     exit;
 }
 [, $writer, $rows] = $argv;
+if (isset(CASES[$writer])) {
+    CASES[$writer]($argv[3], $rows);
+    exit;
+}
 foreach (array_slice($argv, 3) as $table) {
     for ($row = 0; $row < $rows; $row += BATCH) {
         DB::connection()->beginTransaction();
