@@ -1,16 +1,19 @@
-"""insert.py WRITER ROWS TABLE...: inserts rows through Django, and prints the ids it has."""
+"""insert.py WRITER ROWS TABLE...: inserts rows through Django, and prints the ids it has.
+insert.py databases ROWS TABLE: inserts rows into two databases by turns, with ids taken before.
+"""
 import os
 import sys
 
 import django
 from django.conf import settings
-from django.db import connection, models, transaction
+from django.db import DEFAULT_DB_ALIAS, connection, connections, models, transaction
 from django.db.models import Func, Value
 
 settings.configure(
-    DATABASES={"default": {
-        "ENGINE": "django.db.backends.postgresql", "NAME": "postgres", "USER": "postgres",
-        "HOST": os.environ["ORM_HOST"], "PORT": os.environ["ORM_PORT"]}})
+    DATABASES={alias: {
+        "ENGINE": "django.db.backends.postgresql", "NAME": name, "USER": "postgres",
+        "HOST": os.environ["ORM_HOST"], "PORT": os.environ["ORM_PORT"]}
+        for alias, name in {"default": "postgres", "other": "other"}.items()})
 django.setup()
 
 
@@ -45,9 +48,9 @@ class Auto(models.Model):
         app_label, db_table = "shop", "auto"
 
 
-def ids(generator, count):
-    """Takes ids, for bulk_create and whatever must refer to them."""
-    with connection.cursor() as cursor:
+def ids(generator, count, using=DEFAULT_DB_ALIAS):
+    """Takes ids of a database, for bulk_create there and whatever must refer to them."""
+    with connections[using].cursor() as cursor:
         cursor.execute("SELECT hilo_next(%s, %s)", [generator, count])
         return [number for number, in cursor]
 
@@ -78,6 +81,13 @@ def main():
         return
 
     writer, rows = sys.argv[1], int(sys.argv[2])
+    if writer == "databases":
+        for row in range(rows):
+            using = ("default", "other")[row % 2]
+            for number in ids("blocks", 1, using):
+                Blocks.objects.using(using).create(id=number, writer="program-databases")
+                print("blocks", number)
+        return
     for table in sys.argv[3:]:
         for _ in range(0, rows, 20):
             try:
