@@ -46,6 +46,9 @@ foreach my $version (6, 7)
 		ALTER TABLE pooled.by_default ALTER id SET DEFAULT hilo_next('by_default');
 		ALTER TABLE pooled.by_range ALTER id SET DEFAULT hilo_next('by_range')});
 	side_by_side($node, $version, folder => $folder, program => \@program, tables => \%tables);
+	client_cases($node, $version, folder => $folder, program => \@program, table => 'pooled.by_range',
+		cases => [ 'tasks', 'databases', 'killed' ])
+	  if $version == 7;
 	$node->stop;
 }
 

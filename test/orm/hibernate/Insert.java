@@ -6,17 +6,24 @@ import jakarta.persistence.MappedSuperclass;
 import jakarta.persistence.SequenceGenerator;
 import jakarta.persistence.Table;
 import jakarta.persistence.TableGenerator;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
+import org.hibernate.engine.jdbc.connections.spi.MultiTenantConnectionProvider;
 
 /**
  * Insert WRITER ROWS TABLE...: inserts rows through Hibernate, and prints the ids it
  * has. The schema of a table says which settings it is for: an optimizer, maybe
  * followed by "_stored_next".
  * Insert create SCHEMA...: Hibernate makes the tables.
+ * Insert tasks|databases ROWS TABLE: inserts rows in a case of OrmTest.
  */
 public class Insert {
 	@MappedSuperclass
@@ -69,6 +76,10 @@ public class Insert {
 			}
 			return;
 		}
+		if (args[0].equals("tasks") || args[0].equals("databases")) {
+			insertInCase(args[0], Integer.parseInt(args[1]), args[2]);
+			return;
+		}
 		for (int i = 2; i < args.length; i++) {
 			String[] table = args[i].split("\\.");
 			try (SessionFactory factory = factory(table[0], "none")) {
@@ -79,10 +90,100 @@ public class Insert {
 		}
 	}
 
+	/** Has a database for each tenant. */
+	private static class Tenants implements MultiTenantConnectionProvider<String> {
+		@Override
+		public Connection getConnection(String tenant) throws SQLException {
+			return DriverManager.getConnection(url(tenant));
+		}
+
+		@Override
+		public Connection getAnyConnection() throws SQLException {
+			return getConnection("postgres");
+		}
+
+		@Override
+		public void releaseConnection(String tenant, Connection connection) throws SQLException {
+			connection.close();
+		}
+
+		@Override
+		public void releaseAnyConnection(Connection connection) throws SQLException {
+			connection.close();
+		}
+
+		@Override
+		public boolean supportsAggressiveRelease() {
+			return false;
+		}
+
+		@Override
+		public boolean isUnwrappableAs(Class<?> type) {
+			return false;
+		}
+
+		@Override
+		public <T> T unwrap(Class<T> type) {
+			return null;
+		}
+	}
+
+	private static void insertInCase(String name, int rows, String table) throws Exception {
+		String[] parts = table.split("\\.");
+		Class<? extends Written> entity = ENTITIES.get(parts[1]);
+		try (SessionFactory factory = factory(parts[0], "none", name.equals("databases") ? new Tenants() : null)) {
+			if (name.equals("databases")) {
+				for (int row = 0; row < rows; row++) {
+					insertOne(factory, entity, name, row % 2 == 0 ? "postgres" : "other", table);
+				}
+				return;
+			}
+			var threads = Executors.newFixedThreadPool(32);
+			var tasks = new ArrayList<Callable<Void>>();
+			for (int task = 0; task < 32; task++) {
+				tasks.add(() -> {
+					for (int row = 0; row < rows; row++) {
+						insertOne(factory, entity, name, null, table);
+					}
+					return null;
+				});
+			}
+			for (var task : threads.invokeAll(tasks)) {
+				task.get();
+			}
+			threads.shutdown();
+		}
+	}
+
+	private static void insertOne(SessionFactory factory, Class<? extends Written> entity, String name, Object tenant, String table)
+			throws Exception {
+		Written written = entity.getConstructor().newInstance();
+		written.writer = "program-" + name;
+		try (var session = factory.withOptions().tenantIdentifier(tenant).openSession()) {
+			var transaction = session.beginTransaction();
+			session.persist(written);
+			Object id = session.getIdentifier(written);
+			transaction.commit();
+			System.out.println(table + " " + id);
+		}
+	}
+
+	private static String url(String database) {
+		return "jdbc:postgresql://" + System.getenv("ORM_HOST") + ":" + System.getenv("ORM_PORT") + "/" + database + "?user=postgres";
+	}
+
 	private static SessionFactory factory(String schema, String ddl) {
+		return factory(schema, ddl, null);
+	}
+
+	private static SessionFactory factory(String schema, String ddl, Tenants tenants) {
 		Configuration configuration = new Configuration();
-		configuration.setProperty("hibernate.connection.url", "jdbc:postgresql://" + System.getenv("ORM_HOST")
-			+ ":" + System.getenv("ORM_PORT") + "/postgres?user=postgres");
+		if (tenants == null) {
+			configuration.setProperty("hibernate.connection.url", url("postgres"));
+		} else {
+			configuration.getProperties().put("hibernate.multi_tenant_connection_provider", tenants);
+		}
+		configuration.setProperty("hibernate.connection.pool_size", "40");
 		configuration.setProperty("hibernate.default_schema", schema);
 		configuration.setProperty("hibernate.id.optimizer.pooled.preferred",
 			schema.replace("_stored_next", "").replace('_', '-'));
