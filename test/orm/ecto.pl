@@ -21,5 +21,7 @@ my @program = ('elixir', 'insert.exs');
 orm_does($folder, @program, 'create');
 side_by_side($node, 'Ecto', folder => $folder, program => \@program,
 	tables => { serial => undef, by_default => undef, by_range => undef });
+client_cases($node, 'Ecto', folder => $folder, program => \@program, table => 'by_range',
+	cases => [ 'tasks', 'databases', 'killed' ]);
 $node->stop;
 done_testing();

@@ -4,22 +4,23 @@ defmodule HiloRange do
   def start_link(_), do: Agent.start_link(fn -> %{} end, name: __MODULE__)
 
   def next(generator, block) do
-    Agent.get_and_update(__MODULE__, &take(&1, generator)) || refill(generator, block)
+    key = {Repo.get_dynamic_repo(), generator}
+    Agent.get_and_update(__MODULE__, &take(&1, key)) || refill(key, block)
   end
 
-  defp take(ids, generator) do
+  defp take(ids, key) do
     case ids do
-      %{^generator => [id | rest]} -> {id, %{ids | generator => rest}}
+      %{^key => [id | rest]} -> {id, %{ids | key => rest}}
       _ -> {nil, ids}
     end
   end
 
-  defp refill(generator, block) do
+  defp refill({_, generator} = key, block) do
     %{rows: [[low, high]]} =
       Repo.query!("SELECT low, high FROM hilo_next_range($1, $2)", [generator, block])
 
     rest = Enum.to_list((low + 1)..high//1)
-    Agent.update(__MODULE__, &Map.update(&1, generator, rest, fn ids -> ids ++ rest end))
+    Agent.update(__MODULE__, &Map.update(&1, key, rest, fn ids -> ids ++ rest end))
     low
   end
 end

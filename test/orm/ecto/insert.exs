@@ -1,5 +1,6 @@
 # insert.exs WRITER ROWS TABLE...: inserts rows through Ecto, and prints the ids it has.
 # insert.exs create: Ecto makes the tables.
+# insert.exs tasks|databases ROWS TABLE: inserts rows in a case of OrmTest.
 
 {:ok, _} = Application.ensure_all_started(:postgrex)
 {:ok, _} = Application.ensure_all_started(:ecto_sql)
@@ -85,6 +86,25 @@ defmodule Insert do
     end
   end
 
+  def tasks(schema, table, rows) do
+    1..32
+    |> Task.async_stream(
+      fn _ -> for _ <- 1..rows, do: tell(schema, table, "program-tasks") end,
+      max_concurrency: 32,
+      timeout: :infinity
+    )
+    |> Stream.run()
+  end
+
+  def databases(schema, table, rows) do
+    for row <- 1..rows do
+      Repo.put_dynamic_repo(if rem(row, 2) == 0, do: Repo, else: :other)
+      tell(schema, table, "program-databases")
+    end
+  end
+
+  defp tell(schema, table, writer), do: IO.puts("#{table} #{one(schema, writer)}")
+
   defp one(schema, writer), do: Repo.insert!(struct(schema, writer: writer)).id
 
   # insert_all generates nothing itself
@@ -97,20 +117,27 @@ defmodule Insert do
   end
 end
 
-{:ok, _} =
-  Repo.start_link(
-    hostname: System.fetch_env!("ORM_HOST"),
-    port: String.to_integer(System.fetch_env!("ORM_PORT")),
-    username: "postgres",
-    database: "postgres",
-    pool_size: 2
-  )
+connection = [
+  hostname: System.fetch_env!("ORM_HOST"),
+  port: String.to_integer(System.fetch_env!("ORM_PORT")),
+  username: "postgres",
+  pool_size: 2
+]
+
+{:ok, _} = Repo.start_link([database: "postgres"] ++ connection)
 
 {:ok, _} = HiloRange.start_link([])
 
 case System.argv() do
   ["create"] ->
     :ok = Ecto.Migrator.up(Repo, 1, Tables, log: false)
+
+  ["tasks", rows, table] ->
+    Insert.tasks(Module.concat([Macro.camelize(table)]), table, String.to_integer(rows))
+
+  ["databases", rows, table] ->
+    {:ok, _} = Repo.start_link([database: "other", name: :other] ++ connection)
+    Insert.databases(Module.concat([Macro.camelize(table)]), table, String.to_integer(rows))
 
   [writer, rows | tables] ->
     Insert.in_batches(tables, writer, String.to_integer(rows))
