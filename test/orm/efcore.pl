@@ -19,5 +19,7 @@ $node->safe_psql('postgres', q{
 	SELECT hilo_adopt_sequence('by_both', 'by_both_hilo', 'efcore', 10);
 	ALTER TABLE by_hilo ALTER id SET DEFAULT hilo_next('by_hilo')});
 side_by_side($node, 'EF Core', folder => $folder, program => \@program, tables => \%tables);
+client_cases($node, 'EF Core', folder => $folder, program => \@program, table => 'by_range',
+	cases => [ 'tasks', 'databases', 'killed' ]);
 $node->stop;
 done_testing();

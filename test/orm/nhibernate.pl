@@ -33,5 +33,7 @@ my %tables = (
 	by_identity => undef, by_trigger => undef, by_range => undef);
 $node->safe_psql('postgres', "ALTER TABLE $_ ALTER id SET DEFAULT hilo_next('$_')") foreach keys %tables;
 side_by_side($node, 'NHibernate', folder => $folder, program => \@program, tables => \%tables);
+client_cases($node, 'NHibernate', folder => $folder, program => \@program, table => 'by_range',
+	cases => [ 'tasks', 'databases', 'killed' ]);
 $node->stop;
 done_testing();

@@ -1,11 +1,13 @@
+using System.Collections.Concurrent;
 using Microsoft.EntityFrameworkCore;
 using Microsoft.EntityFrameworkCore.ChangeTracking;
 using Microsoft.EntityFrameworkCore.ValueGeneration;
 
+/// Takes ids of ranges. EF Core has one for all contexts of a model, whatever their databases.
 public class HiloRange : ValueGenerator<long>
 {
+	private readonly ConcurrentDictionary<string, ConcurrentQueue<long>> databases = new();
 	private readonly string sql;
-	private long next = 1, high = 0;
 
 	public HiloRange(string generator, int block) =>
 		sql = $"SELECT low, high FROM hilo_next_range('{generator}', {block})";
@@ -14,22 +16,24 @@ public class HiloRange : ValueGenerator<long>
 
 	public override long Next(EntityEntry entry)
 	{
-		lock (this)
+		var database = entry.Context.Database;
+		var ids = databases.GetOrAdd(database.GetDbConnection().ConnectionString, _ => new());
+		if (ids.TryDequeue(out var id))
+			return id;
+		database.OpenConnection();
+		try
 		{
-			if (next > high)
-			{
-				var database = entry.Context.Database;
-				database.OpenConnection();
-				using (var command = database.GetDbConnection().CreateCommand())
-				{
-					command.CommandText = sql;
-					using var range = command.ExecuteReader();
-					range.Read();
-					(next, high) = (range.GetInt64(0), range.GetInt64(1));
-				}
-				database.CloseConnection();
-			}
-			return next++;
+			using var command = database.GetDbConnection().CreateCommand();
+			command.CommandText = sql;
+			using var range = command.ExecuteReader();
+			range.Read();
+			for (id = range.GetInt64(0) + 1; id <= range.GetInt64(1); id++)
+				ids.Enqueue(id);
+			return range.GetInt64(0);
+		}
+		finally
+		{
+			database.CloseConnection();
 		}
 	}
 }

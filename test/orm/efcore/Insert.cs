@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Threading.Tasks;
 using Microsoft.EntityFrameworkCore;
 using Microsoft.EntityFrameworkCore.Infrastructure;
 using Microsoft.EntityFrameworkCore.Storage;
@@ -15,10 +16,11 @@ public class Order
 public abstract class Orders : DbContext
 {
 	public abstract string Table { get; }
+	public string Name { get; init; } = "postgres";
 
 	protected override void OnConfiguring(DbContextOptionsBuilder options) => options
 		.UseNpgsql($"Host={Environment.GetEnvironmentVariable("ORM_HOST")};"
-			+ $"Port={Environment.GetEnvironmentVariable("ORM_PORT")};Username=postgres;Database=postgres");
+			+ $"Port={Environment.GetEnvironmentVariable("ORM_PORT")};Username=postgres;Database={Name}");
 
 	protected override void OnModelCreating(ModelBuilder modelBuilder)
 	{
@@ -78,6 +80,7 @@ public class ByRange : Orders
 
 /// Insert WRITER ROWS TABLE...: inserts rows through EF Core, and prints the ids it has.
 /// Insert create TABLE...: EF Core makes the tables.
+/// Insert tasks|databases ROWS by_range: inserts rows in a case of OrmTest.
 public static class Insert
 {
 	private static Orders Open(string table) => table switch
@@ -91,6 +94,21 @@ public static class Insert
 
 	public static void Main(string[] args)
 	{
+		if (args[0] == "tasks")
+		{
+			Task.WaitAll(Enumerable.Range(0, 32).Select(_ => Task.Run(() =>
+			{
+				for (var row = 0; row < int.Parse(args[1]); row++)
+					One(args[0], "postgres");
+			})).ToArray());
+			return;
+		}
+		if (args[0] == "databases")
+		{
+			for (var row = 0; row < int.Parse(args[1]); row++)
+				One(args[0], row % 2 == 0 ? "postgres" : "other");
+			return;
+		}
 		if (args[0] == "create")
 		{
 			foreach (var table in args.Skip(1))
@@ -107,6 +125,16 @@ public static class Insert
 				foreach (var id in Rows(table, args[0], commit: true))
 					Console.WriteLine($"{table} {id}");
 			}
+	}
+
+	private static void One(string name, string database)
+	{
+		using var orders = new ByRange { Name = database };
+		var order = new Order { Writer = $"program-{name}" };
+
+		orders.Add(order);
+		orders.SaveChanges();
+		Console.WriteLine($"by_range {order.Id}");
 	}
 
 	private static IEnumerable<long> Rows(string table, string writer, bool commit)

@@ -1,8 +1,9 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using JasperFx;
 using Marten;
-using Marten.Schema.Identity.Sequences;
+using Weasel.Core.Sequences;
 
 public class Order
 {
@@ -22,7 +23,7 @@ public static class Insert
 			foreach (var schema in args.Skip(1))
 			{
 				using var store = Open(schema, AutoCreate.CreateOrUpdate);
-				store.Schema.ApplyAllConfiguredChangesToDatabase();
+				store.Storage.ApplyAllConfiguredChangesToDatabaseAsync().GetAwaiter().GetResult();
 			}
 			return;
 		}
@@ -43,18 +44,17 @@ public static class Insert
 			+ $"Port={Environment.GetEnvironmentVariable("ORM_PORT")};Username=postgres;Database=postgres");
 		options.DatabaseSchemaName = schema;
 		options.AutoCreateSchemaObjects = autoCreate;
-		options.PLV8Enabled = false;
 		options.Schema.For<Order>().HiloSettings(new HiloSettings { MaxLo = 10 });
 	});
 
 	private static IEnumerable<long> Rows(IDocumentStore store, string writer, bool commit)
 	{
-		using var session = store.OpenSession();
+		using var session = store.LightweightSession();
 		var orders = Enumerable.Range(0, 20).Select(_ => new Order { Writer = writer }).ToList();
 
 		session.Store(orders.ToArray());
 		if (commit)
-			session.SaveChanges();
+			session.SaveChangesAsync().GetAwaiter().GetResult();
 		return orders.Select(order => order.Id);
 	}
 }

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
@@ -5,29 +6,27 @@ using NHibernate.Engine;
 using NHibernate.Id;
 using NHibernate.Type;
 
+/// Takes ids of ranges, for each connection string, and so for each tenant, its own.
 public class HiloRange : IIdentifierGenerator, IConfigurable
 {
+	private readonly ConcurrentDictionary<string, ConcurrentQueue<long>> databases = new();
 	private string sql;
-	private long next = 1, high = 0;
 
 	public void Configure(IType type, IDictionary<string, string> parameters, NHibernate.Dialect.Dialect dialect) =>
 		sql = $"SELECT low, high FROM hilo_next_range('{parameters["generator"]}', {parameters["block"]})";
 
 	public object Generate(ISessionImplementor session, object entity)
 	{
-		lock (this)
-		{
-			if (next > high)
-			{
-				using var command = session.Connection.CreateCommand();
-				session.ConnectionManager.Transaction.Enlist(command);
-				command.CommandText = sql;
-				using var range = command.ExecuteReader();
-				range.Read();
-				(next, high) = (range.GetInt64(0), range.GetInt64(1));
-			}
-			return next++;
-		}
+		var ids = databases.GetOrAdd(session.Connection.ConnectionString, _ => new());
+		if (ids.TryDequeue(out var id))
+			return id;
+		using var command = session.ConnectionManager.CreateCommand();
+		command.CommandText = sql;
+		using var range = command.ExecuteReader();
+		range.Read();
+		for (id = range.GetInt64(0) + 1; id <= range.GetInt64(1); id++)
+			ids.Enqueue(id);
+		return range.GetInt64(0);
 	}
 
 	public Task<object> GenerateAsync(ISessionImplementor session, object entity, CancellationToken cancellation) =>

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Threading.Tasks;
 using NHibernate;
 using NHibernate.Cfg;
 using NHibernate.Tool.hbm2ddl;
@@ -13,6 +14,7 @@ public class Written
 
 /// Insert WRITER ROWS TABLE...: inserts rows through NHibernate, and prints the ids it has.
 /// Insert create: NHibernate makes the tables.
+/// Insert tasks|databases ROWS TABLE: inserts rows in a case of OrmTest.
 public static class Insert
 {
 	private static readonly Dictionary<string, string> Generators = new()
@@ -60,8 +62,7 @@ public static class Insert
 		{
 			["dialect"] = "NHibernate.Dialect.PostgreSQL83Dialect",
 			["connection.driver_class"] = "NHibernate.Driver.NpgsqlDriver",
-			["connection.connection_string"] = $"Host={System.Environment.GetEnvironmentVariable("ORM_HOST")};"
-				+ $"Port={System.Environment.GetEnvironmentVariable("ORM_PORT")};Username=postgres;Database=postgres",
+			["connection.connection_string"] = ConnectionString("postgres"),
 			["hbm2ddl.keywords"] = "none",
 		});
 		foreach (var (table, generator) in Generators)
@@ -78,6 +79,21 @@ public static class Insert
 			return;
 		}
 		using var factory = configuration.BuildSessionFactory();
+		if (args[0] == "tasks")
+		{
+			Task.WaitAll(Enumerable.Range(0, 32).Select(_ => Task.Run(() =>
+			{
+				for (var row = 0; row < int.Parse(args[1]); row++)
+					One(factory, args[2], args[0], "postgres");
+			})).ToArray());
+			return;
+		}
+		if (args[0] == "databases")
+		{
+			for (var row = 0; row < int.Parse(args[1]); row++)
+				One(factory, args[2], args[0], row % 2 == 0 ? "postgres" : "other");
+			return;
+		}
 		for (var row = 0; row < int.Parse(args[1]); row += 20)
 			foreach (var table in args.Skip(2))
 			{
@@ -85,6 +101,23 @@ public static class Insert
 				foreach (var id in Rows(factory, table, args[0], commit: true))
 					Console.WriteLine($"{table} {id}");
 			}
+	}
+
+	private static string ConnectionString(string database) =>
+		$"Host={System.Environment.GetEnvironmentVariable("ORM_HOST")};"
+			+ $"Port={System.Environment.GetEnvironmentVariable("ORM_PORT")};Username=postgres;Database={database}";
+
+	private static void One(ISessionFactory factory, string table, string name, string database)
+	{
+		using var connection = new Npgsql.NpgsqlConnection(ConnectionString(database));
+		connection.Open();
+		using var session = factory.WithOptions().Connection(connection).OpenSession();
+		using var transaction = session.BeginTransaction();
+		var written = new Written { Writer = $"program-{name}" };
+
+		session.Save(table, written);
+		transaction.Commit();
+		Console.WriteLine($"{table} {written.Id}");
 	}
 
 	private static IEnumerable<long> Rows(ISessionFactory factory, string table, string writer, bool commit)
