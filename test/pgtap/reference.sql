@@ -1,7 +1,7 @@
 -- doc/ has all that there is of the extension, and as it is; doc/orm.md the
 -- formulas of its styles; and doc/architecture.md every module.
 BEGIN;
-SELECT plan(14);
+SELECT plan(15);
 
 LOAD 'hilo';
 \set doc `cat doc/*.md`
@@ -118,6 +118,19 @@ SELECT is_empty($$
 	SELECT style, term, block.* FROM formula, hilo_source_block(style, 1000, CASE WHEN style LIKE '%-none' THEN 1 ELSE 7 END) block
 	 WHERE (low, high) IS DISTINCT FROM (pg_temp.value_of(term[1], 1000, 7), pg_temp.value_of(term[cardinality(term)], 1000, 7))
 	$$, 'each gives the ids of a block');
+
+-- Beside these a plain nextval() does: the value of the sequence lies in its block.
+CREATE TEMP TABLE plain AS
+	SELECT style[1] AS style
+	  FROM substring(:'orm', '\*\*hilo is not needed\*\*(.*?)Their blocks') text, regexp_matches(text, '`([a-z-]+)`', 'g') style;
+SELECT set_eq('SELECT style FROM plain', $$
+	SELECT style
+	  FROM formula f JOIN style_row r ON styles LIKE '%`' || style || '`%', generate_series(51, 201, 50) v,
+		   LATERAL hilo_source_block(style, v, CASE WHEN style LIKE '%-none' THEN 1 ELSE 50 END) block
+	 WHERE ordinality < (SELECT min(ordinality) FROM style_row WHERE styles LIKE '%hibernate-table%')
+	   AND style NOT LIKE '%-none' AND style NOT LIKE '%lotl'
+	 GROUP BY style HAVING bool_and(v BETWEEN low AND high)
+	$$, 'the styles beside which hilo is not needed');
 
 -- Modules: the files of src/, and the first column of the table.
 \set files `find src -type f | sed "s|.*/||"`
