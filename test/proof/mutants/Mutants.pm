@@ -4,7 +4,7 @@
 # A mutant: what is wrong; the changes, as file of src/, text, and what stands in its
 # place; and how it is found: torture, with these options of Torture::run_set, or the
 # names of a suite and of files, as test/run takes them; and the extension that this needs
-# to be installed, if any.
+# to be installed, if any.  The fault of some is in the client, and their changes are none.
 #
 package Mutants;
 
@@ -287,6 +287,16 @@ END
 		is => 'a first use that starts below what a column holds',
 		changes => [ 'first_use.c', "Max(new->last, max)", "Max(new->last, 0)" ],
 		suite => [ 'regress' ] },
+
+	{	name => 'client_ignores_fork',
+		is => 'a client that uses the ranges of the one that it was forked from',
+		changes => [],
+		torture => { set => 'client_fork', parts => 'session,global', ignores => 'fork' } },
+
+	{	name => 'client_ignores_databases',
+		is => 'a client that uses the ranges of one database in another',
+		changes => [],
+		torture => { set => 'client_databases', parts => 'session,global', ignores => 'databases' } },
 );
 
 1;

@@ -9,7 +9,9 @@
 #	my $seen = $recorder->check;	# see check.c
 #
 # Options besides those: parts, expect and commits, as client.c has them; pool, the
-# mode of the pool that the clients are behind, and conninfo, where that is; nodes,
+# mode of the pool that the clients are behind, and conninfo, where that is; database,
+# in place of postgres; elsewhere, the recorder of another database, where the clients are
+# by turns; ignores, as client.c has it; nodes,
 # the servers one of which is the one to write to, in place of the first; and hubs,
 # those one of which is the hub.  Without any, the part hub is left out; with hub_closed,
 # clients take nothing there themselves.
@@ -47,6 +49,7 @@ sub new
 	my $self = bless { node => $node, number => 0, %options }, $class;
 
 	$self->{clients} ||= 8;
+	$self->{database} //= 'postgres';
 	$self->{seed} //= int(rand(2**31));
 	$self->{directory} = PostgreSQL::Test::Utils::tempdir('recorder');
 	$self->{pids} = [];
@@ -96,7 +99,7 @@ sub set_up
 	my ($self, $node) = @_;
 
 	$node //= $self->{node};
-	$node->safe_psql('postgres', q{
+	$node->safe_psql($self->{database}, q{
 		CREATE EXTENSION IF NOT EXISTS hilo;
 		CREATE FUNCTION next_caught(name text) RETURNS bigint LANGUAGE plpgsql AS $$
 		DECLARE
@@ -115,7 +118,7 @@ sub set_up
 		$self->_name_hub($node);
 	}
 	my $errors;
-	IPC::Run::run([ program('client'), $self->_options, conninfo_of($node) ], '2>', \$errors)
+	IPC::Run::run([ program('client'), $self->_options, $self->_conninfo($node) ], '2>', \$errors)
 	  or die "client: $errors";
 }
 
@@ -152,7 +155,7 @@ sub _options
 {
 	my $self = shift;
 
-	return ((map { defined $self->{$_} ? ("--$_", $self->{$_}) : () } qw(parts expect commits pool)),
+	return ((map { defined $self->{$_} ? ("--$_", $self->{$_}) : () } qw(parts expect commits pool ignores)),
 		$self->{hubs} ? ('--hub', $self->{hub_closed} ? '' : conninfo_of(@{ $self->{hubs} })) : ());
 }
 
@@ -166,9 +169,12 @@ sub start
 		my $number = $self->{number}++;
 		my @command = (program('client'), $self->_options, $self->{directory}, $number,
 			$self->{seed} * 1000 + $number,
-			$self->{conninfo} // conninfo_of(@{ $self->{nodes} // [ $self->{node} ] }));
+			$self->{conninfo} // $self->_conninfo(@{ $self->{nodes} // [ $self->{node} ] }),
+			map { ($_->{directory}, $_->_conninfo($_->{node})) } $self->{elsewhere} // ());
 		# the child must not go on as its parent does, whose handler dies since 18
 		local $SIG{TERM} = 'DEFAULT';
+		# nor end before it can fork
+		local $SIG{USR1} = 'IGNORE';
 		my $pid = fork // die "fork: $!";
 
 		if ($pid == 0)
@@ -246,7 +252,7 @@ sub check
 {
 	my ($self, $node) = @_;
 	# of what is taken from a hub, what counts is how far that one is
-	my $last = join "\n", map { $_->safe_psql('postgres', q{
+	my $last = join "\n", map { $_->safe_psql($self->{database}, q{
 		SELECT format('%s %s', coalesce(g.last, h.reserved), h.name)
 		FROM hilo_internal.hilo_hi h LEFT JOIN hilo_internal.hilo_gapless g USING (name)}) }
 	  $node // $self->{node}, $self->{hubs} ? $self->{hubs}[0] : ();
@@ -298,6 +304,13 @@ sub program
 	my $name = shift;
 
 	return "$PostgreSQL::Test::Utils::tmp_check/recorder_$name";
+}
+
+sub _conninfo
+{
+	my ($self, @nodes) = @_;
+
+	return conninfo_of(@nodes) =~ s/dbname=postgres/dbname=$self->{database}/r;
 }
 
 # Return where the clients connect: to the one of the servers that can be written.

@@ -19,7 +19,7 @@
 #	alone	it is not part of a mix
 #	hub_closed	clients take nothing at the hub, past its server
 # A set is the names of faults, joined by +; or mix, all that can be done to one server.
-# Options: seconds, clients, seed, parts and commits (see Recorder.pm), library (a build to use in
+# Options: seconds, clients, seed, parts, commits and ignores (see Recorder.pm), library (a build to use in
 # place of the one that is installed), until_found (end with the first of what should not
 # be: a reference to the names of those columns).
 # What is random in a set follows from the seed and its name.
@@ -30,6 +30,7 @@ use strict;
 use warnings;
 
 use HiloTest ();
+use Faults::Clients;
 use Faults::Clock;
 use Faults::Copies;
 use Faults::Failover;
@@ -59,6 +60,7 @@ our %faults = (
 	Faults::Scarcity::faults(),
 	Faults::Clock::faults(),
 	Faults::Pool::faults(),
+	Faults::Clients::faults(),
 	Faults::Patroni::faults(),
 	Faults::LongSession::faults());
 
@@ -66,7 +68,7 @@ our @never = qw(repeats disorder outside holes errors);
 my @columns = (qw(ids faults), @never, qw(gap stall));
 my $alarm = qr/PANIC|TRAP|internal error| XX\d{3} (?:ERROR|FATAL|PANIC)/;
 our @default_sets = qw(mix sync sync_list sync_changes hub_sync hub_set_back+hub_replaced+hub_taken hub_of_two async async_no_skip async_skip pitr dump databases publication
-  shared_memory slots workers disk_wal disk_data clock pool_transaction pool_statement long_session);
+  shared_memory slots workers disk_wal disk_data clock pool_transaction pool_statement client_fork client_databases long_session);
 my $sets = 0;
 
 # A server that does not start, or a build that fails, ends its set, and not all of them.
@@ -161,7 +163,7 @@ sub new_recorder
 	my ($self, $node, %options) = @_;
 	my $expect = join ',', grep { defined } map { $faults{$_}{expect} } @{ $self->{names} };
 	my $recorder = Recorder->new($node, clients => $self->{clients},
-		seed => $self->{seed}, parts => $self->{parts}, commits => $self->{commits}, expect => $expect,
+		seed => $self->{seed}, parts => $self->{parts}, commits => $self->{commits}, ignores => $self->{ignores}, expect => $expect,
 		hub_closed => scalar(grep { $faults{$_}{hub_closed} } @{ $self->{names} }), %options);
 
 	push @{ $self->{recorders} }, $recorder;

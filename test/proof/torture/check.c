@@ -101,8 +101,11 @@ main(int argc, char **argv)
 	shared_open(argv[1]);
 	read_last();
 	read_forgiven(argv[1]);
-	for (int number = 0; read_history(argv[1], number); number++)
-		read_errors(argv[1], number);
+	for (int number = 0; number < MAX_CLIENTS; number++)
+	{
+		if (read_history(argv[1], number))
+			read_errors(argv[1], number);
+	}
 	check_order_of_all();
 	qsort(runs, n_runs, sizeof(Run), compare_lows);
 	check_repeats();

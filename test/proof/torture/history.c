@@ -15,8 +15,8 @@
 
 #include "recorder.h"
 
-static int	history = -1;
-static int	errors = -1;
+static int	history[MAX_DATABASES];
+static int	errors[MAX_DATABASES];
 static int	session;
 static int64_t call_began;
 
@@ -38,8 +38,8 @@ void
 history_open(const char *directory, int number)
 {
 	client = number;
-	history = open_file(directory, "history", number);
-	errors = open_file(directory, "errors", number);
+	history[database] = open_file(directory, "history", number);
+	errors[database] = open_file(directory, "errors", number);
 }
 
 void
@@ -162,7 +162,7 @@ history_entry(const Entry *entry)
 void
 history_error(const char *sqlstate, const char *message, const char *sql)
 {
-	dprintf(errors, "client %d, session %d: %s %.*s: %s\n", client, session,
+	dprintf(errors[database], "client %d, session %d: %s %.*s: %s\n", client, session,
 			sqlstate, (int) strcspn(message, "\n"), message, sql);
 }
 
@@ -200,7 +200,7 @@ add(int generator, int incarnation, Event event, int64_t low, int64_t high,
 static void
 flush_entries(void)
 {
-	if (write(history, entries, used * sizeof(Entry)) !=
+	if (write(history[database], entries, used * sizeof(Entry)) !=
 		(ssize_t) (used * sizeof(Entry)))
 	{
 		perror("history");

@@ -8,6 +8,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "recorder.h"
 
@@ -42,6 +43,17 @@ hub_next(int generator)
 	if (PQstatus(connection) != CONNECTION_OK || one_in(100))
 		leave();
 	return true;
+}
+
+/*
+ * Leave the connection to the client that this one was forked from.
+ */
+void
+hub_forget(void)
+{
+	if (connection != NULL)
+		close(PQsocket(connection));
+	connection = NULL;
 }
 
 static bool

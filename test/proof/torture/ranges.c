@@ -1,12 +1,13 @@
 /*
  * Ranges that the client holds itself.
  *
- * They outlive connections.  An id of a range counts as seen when the client
- * uses it.
+ * They outlive connections, but belong to one process and one database.  An id of a
+ * range counts as seen when the client uses it.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "recorder.h"
 
@@ -24,11 +25,12 @@ typedef struct HeldRange
 	int64_t		begin;			/* of the call that took it */
 } HeldRange;
 
-static HeldRange held[MAX_RANGES];
+static HeldRange held[MAX_DATABASES][MAX_RANGES];
 
 static bool return_twice(const HeldRange *range);
 static bool give(const HeldRange *range, bool with_number, bool *done);
 static HeldRange *any_range(void);
+static bool ignores(const char *what);
 static bool may_use(const HeldRange *range);
 
 /*
@@ -166,7 +168,23 @@ give(const HeldRange *range, bool with_number, bool *done)
 static HeldRange *
 any_range(void)
 {
-	return &held[random_below(MAX_RANGES)];
+	return &held[ignores("databases") ? 0 : database][random_below(MAX_RANGES)];
+}
+
+/*
+ * Forget all ranges, in a client that was forked.
+ */
+void
+ranges_forget(void)
+{
+	if (!ignores("fork"))
+		memset(held, 0, sizeof(held));
+}
+
+static bool
+ignores(const char *what)
+{
+	return options.ignores != NULL && strcmp(options.ignores, what) == 0;
 }
 
 /*

@@ -17,6 +17,9 @@
 
 #define MAX_CLIENTS 256
 
+/* those that a client is at by turns */
+#define MAX_DATABASES 2
+
 /* Where all wait for one, that one does not wait long, for a prepared transaction. */
 #define SHORT_LOCK_TIMEOUT "SET LOCAL lock_timeout = 20"
 
@@ -72,6 +75,7 @@ typedef struct Shared
 	atomic_int_least64_t left_out[MAX_GENERATORS];	/* ids by the clients' own doing */
 	atomic_int	forced[MAX_GENERATORS];	/* how often ranges were made void */
 	atomic_int	incarnation[MAX_GENERATORS];	/* how often it was dropped */
+	atomic_int	forked;			/* how many clients came of others */
 } Shared;
 
 /*
@@ -130,9 +134,11 @@ typedef struct Options
 								 * there is none */
 	bool		is_pooled;		/* nothing stays with the session */
 	bool		has_transactions;
+	const char *ignores;		/* "fork" or "databases", as a wrong recipe does, or NULL */
 } Options;
 
 extern Shared *shared;
+extern int	database;			/* the one that it is at */
 extern int	client;				/* its number */
 extern Options options;
 
@@ -153,6 +159,7 @@ extern void history_entry(const Entry *entry);
 
 /* shared.c */
 extern void shared_open(const char *directory);
+extern void shared_enter(int number);
 extern void unit_begin(void);
 extern void unit_end(void);
 extern bool barrier_begin(void);
@@ -165,6 +172,7 @@ extern bool session_settings(void);
 extern bool session_lost(void);
 extern void session_close(void);
 extern void session_cut(void);
+extern void session_forget(void);
 extern PGresult *session_query(const char *format,...)
 			__attribute__((format(printf, 1, 2)));
 extern bool session_do(const char *format,...)
@@ -189,6 +197,7 @@ extern bool call_something(int generator);
 extern bool range_take(int generator);
 extern bool range_use(int generator);
 extern bool range_return(int generator);
+extern void ranges_forget(void);
 
 /* numbers.c */
 extern void number_unit(int generator);
@@ -200,6 +209,7 @@ extern bool source_create(int generator);
 
 /* hub.c */
 extern bool hub_next(int generator);
+extern void hub_forget(void);
 
 /* load.c */
 extern void load_unit(void);

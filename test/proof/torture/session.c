@@ -88,6 +88,17 @@ session_close(void)
 }
 
 /*
+ * Leave the connection to the client that this one was forked from.
+ */
+void
+session_forget(void)
+{
+	close(PQsocket(connection));
+	connection = NULL;
+	cancel = NULL;
+}
+
+/*
  * Leaves without a word, with a call under way as likely as not.
  */
 void

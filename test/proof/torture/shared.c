@@ -13,6 +13,9 @@
 
 Shared	   *shared;
 int			client;
+int			database;
+
+static Shared *maps[MAX_DATABASES];
 
 /*
  * Maps the file of that name in a directory; all zero when it is new.
@@ -34,6 +37,17 @@ shared_open(const char *directory)
 		exit(1);
 	}
 	close(fd);
+	maps[database] = shared;
+}
+
+/*
+ * Go on with what is known of a database.
+ */
+void
+shared_enter(int number)
+{
+	database = number;
+	shared = maps[number];
 }
 
 /*

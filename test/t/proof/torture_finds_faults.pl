@@ -1,5 +1,5 @@
-# The clients of test/proof/torture see what builds with a fault do: three of those that make
-# mutants goes through.
+# The clients of test/proof/torture see what builds with a fault do, and what one of them does
+# wrong: four of those that make mutants goes through.
 
 use strict;
 use warnings;
@@ -18,7 +18,8 @@ use Torture;
 my $impossible = FaultyBuild::impossible();
 plan skip_all => $impossible if $impossible;
 
-my %seen_as = (no_flush => 'repeats', epoch_ignored => 'repeats', numbers_without_lock => 'errors');
+my %seen_as = (no_flush => 'repeats', epoch_ignored => 'repeats', numbers_without_lock => 'errors',
+	client_ignores_fork => 'repeats');
 my $seed = $ENV{HILO_TORTURE_SEED} // int(rand(2**31));
 
 foreach my $mutant (grep { $seen_as{ $_->{name} } } @Mutants::mutants)
