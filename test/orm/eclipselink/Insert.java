@@ -11,12 +11,15 @@ import jakarta.persistence.TableGenerator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
 import org.eclipse.persistence.annotations.ReturnInsert;
 
 /**
  * Insert WRITER ROWS TABLE...: inserts rows through EclipseLink, and prints the ids it
  * has.
  * Insert create: EclipseLink makes the tables and the sequences.
+ * Insert tasks|databases ROWS TABLE: inserts rows in a case of OrmTest.
  */
 public class Insert {
 	@MappedSuperclass
@@ -89,6 +92,10 @@ public class Insert {
 			}
 			return;
 		}
+		if (args[0].equals("tasks") || args[0].equals("databases")) {
+			insertInCase(args[0], Integer.parseInt(args[1]), args[2]);
+			return;
+		}
 		for (int i = 2; i < args.length; i++) {
 			try (EntityManagerFactory factory = factory(args[i].startsWith("by") ? "usual" : args[i], "none")) {
 				for (Object id : insert(factory, ENTITIES.get(args[i]), args[0], Integer.parseInt(args[1]))) {
@@ -98,10 +105,50 @@ public class Insert {
 		}
 	}
 
+	private static void insertInCase(String name, int rows, String table) throws Exception {
+		try (var factory = factory("usual", "none"); var other = factory("usual", "none", "other")) {
+			if (name.equals("databases")) {
+				for (int row = 0; row < rows; row++) {
+					insertOne(row % 2 == 0 ? factory : other, name, table);
+				}
+				return;
+			}
+			var threads = Executors.newFixedThreadPool(32);
+			var tasks = new ArrayList<Callable<Void>>();
+			for (int task = 0; task < 32; task++) {
+				tasks.add(() -> {
+					for (int row = 0; row < rows; row++) {
+						insertOne(factory, name, table);
+					}
+					return null;
+				});
+			}
+			for (var task : threads.invokeAll(tasks)) {
+				task.get();
+			}
+			threads.shutdown();
+		}
+	}
+
+	private static void insertOne(EntityManagerFactory factory, String name, String table) throws Exception {
+		Written written = ENTITIES.get(table).getConstructor().newInstance();
+		written.writer = "program-" + name;
+		try (var manager = factory.createEntityManager()) {
+			manager.getTransaction().begin();
+			manager.persist(written);
+			manager.getTransaction().commit();
+			System.out.println(table + " " + factory.getPersistenceUnitUtil().getIdentifier(written));
+		}
+	}
+
 	private static EntityManagerFactory factory(String unit, String ddl) {
+		return factory(unit, ddl, "postgres");
+	}
+
+	private static EntityManagerFactory factory(String unit, String ddl, String database) {
 		return Persistence.createEntityManagerFactory(unit, Map.of(
 			"jakarta.persistence.jdbc.url", "jdbc:postgresql://" + System.getenv("ORM_HOST")
-				+ ":" + System.getenv("ORM_PORT") + "/postgres?user=postgres",
+				+ ":" + System.getenv("ORM_PORT") + "/" + database + "?user=postgres",
 			"jakarta.persistence.jdbc.driver", "org.postgresql.Driver",
 			"eclipselink.weaving", "false",
 			"eclipselink.jdbc.batch-writing", "JDBC",
