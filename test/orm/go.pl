@@ -14,7 +14,8 @@ need('Go', 'go', 'version');
 my $folder = orm_folder('go');
 $ENV{GOPATH} = "$folder/path";
 $ENV{GOCACHE} = "$folder/cache";
-$ENV{GOFLAGS} = '-mod=readonly -modcacherw';
+# all of it once: the tool that generates, too
+$ENV{GOFLAGS} = '-mod=readonly -modcacherw -race';
 fetch($folder, 'go', 'tool', 'ent', 'generate', './ent/schema');
 fetch($folder, 'go', 'build', '-o', 'insert', '.');
 
@@ -23,6 +24,8 @@ my @program = ("$folder/insert");
 orm_does($folder, @program, 'create');
 side_by_side($node, 'Go', folder => $folder, program => \@program,
 	tables => { map { $_ => undef } 'by_pgx', 'by_copy', 'by_sqlc', 'items', 'by_gorms', 'blocks' });
+client_cases($node, 'GORM', folder => $folder, program => \@program, table => 'blocks',
+	cases => [ 'tasks', 'databases', 'killed' ], short => { blocks => 100 });
 $node->stop;
 
 SKIP: {

@@ -1,13 +1,16 @@
 // main WRITER ROWS TABLE...: inserts rows through pgx, sqlc, ent and GORM, and prints
 // the ids it has.  main create: makes the tables.
+// main tasks|databases|short ROWS blocks: inserts rows in a case of OrmTest.
 package main
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
 	"strconv"
+	"sync"
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
@@ -99,19 +102,31 @@ type Block struct {
 	Writer string
 }
 
-var next, high int64 = 1, 0
+var (
+	lock sync.Mutex
+	ids  = map[*sql.DB][]int64{} // a pool of connections is that of one database
+)
 
-// BeforeCreate takes an id out of a block of hilo_next_range.
+// BeforeCreate takes an id out of a range. It asks for one without the lock.
 func (block *Block) BeforeCreate(tx *gorm.DB) error {
-	if next > high {
-		row := tx.Session(&gorm.Session{NewDB: true}).
-			Raw("SELECT low, high FROM hilo_next_range('blocks', 10)").Row()
-		if err := row.Scan(&next, &high); err != nil {
+	pool, err := tx.DB()
+	if err != nil {
+		return err
+	}
+	lock.Lock()
+	defer lock.Unlock()
+	if len(ids[pool]) == 0 {
+		var taken []int64
+		lock.Unlock()
+		err = tx.Session(&gorm.Session{NewDB: true}).
+			Raw("SELECT generate_series(low, high) FROM hilo_next_range('blocks', 10)").Scan(&taken).Error
+		lock.Lock()
+		if err != nil {
 			return err
 		}
+		ids[pool] = append(ids[pool], taken...)
 	}
-	block.ID = next
-	next++
+	block.ID, ids[pool] = ids[pool][0], ids[pool][1:]
 	return nil
 }
 
@@ -172,15 +187,75 @@ func gormWay(orm *gorm.DB, insert func(*gorm.DB, string) ([]int64, error)) way {
 	}
 }
 
+// insertOne inserts a row, and prints its id.
+func insertOne(orm *gorm.DB, writer string) error {
+	row := Block{Writer: writer}
+	err := orm.Create(&row).Error
+	fmt.Println("blocks", row.ID)
+	return err
+}
+
+// tasks has 32 goroutines insert rows.
+func tasks(orm *gorm.DB, rows int) error {
+	failures := make(chan error)
+	for range 32 {
+		go func() {
+			var err error
+			for range rows {
+				err = errors.Join(err, insertOne(orm, "program-tasks"))
+			}
+			failures <- err
+		}()
+	}
+	var err error
+	for range 32 {
+		err = errors.Join(err, <-failures)
+	}
+	return err
+}
+
+func dsn(database string) string {
+	return fmt.Sprintf("host=%s port=%s user=postgres dbname=%s", os.Getenv("ORM_HOST"), os.Getenv("ORM_PORT"), database)
+}
+
+// databases inserts rows into two databases by turns.
+func databases(orm *gorm.DB, rows int) error {
+	other, err := gorm.Open(postgres.Open(dsn("other")), &gorm.Config{})
+	for row := 0; row < rows && err == nil; row++ {
+		err = insertOne([]*gorm.DB{orm, other}[row%2], "program-databases")
+	}
+	return err
+}
+
+// short inserts each row through a pool of its own, as a program does that ends.
+func short(rows int) error {
+	for range rows {
+		orm, err := gorm.Open(postgres.Open(dsn("postgres")), &gorm.Config{})
+		if err != nil {
+			return err
+		}
+		if err := insertOne(orm, "program-short"); err != nil {
+			return err
+		}
+		pool, err := orm.DB()
+		if err != nil {
+			return err
+		}
+		if err := pool.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func run(ctx context.Context) error {
-	dsn := fmt.Sprintf("host=%s port=%s user=postgres dbname=postgres", os.Getenv("ORM_HOST"), os.Getenv("ORM_PORT"))
-	pool, err := pgxpool.New(ctx, dsn)
+	pool, err := pgxpool.New(ctx, dsn("postgres"))
 	if err != nil {
 		return err
 	}
 	defer pool.Close()
 	client := ent.NewClient(ent.Driver(entsql.OpenDB(dialect.Postgres, stdlib.OpenDBFromPool(pool))))
-	orm, err := gorm.Open(postgres.Open(dsn), &gorm.Config{})
+	orm, err := gorm.Open(postgres.Open(dsn("postgres")), &gorm.Config{})
 	if err != nil {
 		return err
 	}
@@ -196,6 +271,14 @@ func run(ctx context.Context) error {
 	rows, err := strconv.Atoi(os.Args[2])
 	if err != nil {
 		return err
+	}
+	switch os.Args[1] {
+	case "tasks":
+		return tasks(orm, rows)
+	case "databases":
+		return databases(orm, rows)
+	case "short":
+		return short(rows)
 	}
 	ways := map[string]way{
 		"by_pgx":  pgxWay(ctx, pool, byPgx),
