@@ -1,13 +1,12 @@
-// Gives an allocator of ids from ranges of a generator; a rollback does not bring them back.
+// Gives an allocator of ids from ranges of a generator in the database of a client; a rollback does not
+// bring them back.
 export function hiloRanges(prisma, generator) {
-	let next = 1n, high = 0n, refill = null;
-	return async function nextId() {
-		while (next > high) {
-			refill ??= prisma.$queryRaw`SELECT low, high FROM hilo_next_range(${generator})`
-				.then(([range]) => { next = range.low; high = range.high; })
-				.finally(() => { refill = null; });
-			await refill;
+	const ids = [];
+	return async function nextId(tx = prisma) {
+		if (ids.length === 0) {
+			const [{ low, high }] = await tx.$queryRaw`SELECT low, high FROM hilo_next_range(${generator})`;
+			for (let id = low; id <= high; id++) ids.push(id);
 		}
-		return next++;
+		return ids.shift();
 	};
 }

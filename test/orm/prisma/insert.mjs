@@ -1,5 +1,6 @@
 // insert.mjs WRITER ROWS TABLE...: inserts rows through Prisma, and prints the ids it has.
 // insert.mjs create: makes the tables as `prisma migrate` writes them.
+// insert.mjs tasks|databases|short ROWS TABLE: inserts rows in a case of OrmTest.
 
 import { PrismaPg } from '@prisma/adapter-pg';
 import { PrismaClient } from './generated/client.js';
@@ -7,11 +8,11 @@ import { hiloRanges } from './hiloRanges.mjs';
 
 const BATCH = 20; // a transaction
 
-const prisma = new PrismaClient({
-	adapter: new PrismaPg({
-		host: process.env.ORM_HOST, port: Number(process.env.ORM_PORT), user: 'postgres', database: 'postgres',
-	}),
+const connect = (database) => new PrismaClient({
+	adapter: new PrismaPg({ host: process.env.ORM_HOST, port: Number(process.env.ORM_PORT), user: 'postgres', database }),
+	transactionOptions: { maxWait: 30_000, timeout: 30_000 },
 });
+const prisma = connect('postgres');
 const nextId = hiloRanges(prisma, 'by_range');
 
 // Each inserts a batch and gives the ids.
@@ -24,9 +25,27 @@ const ways = {
 	},
 	async by_range(tx, writer) {
 		const data = [];
-		for (let i = 0; i < BATCH; i++) data.push({ id: await nextId(), writer });
+		for (let i = 0; i < BATCH; i++) data.push({ id: await nextId(tx), writer });
 		await tx.byRange.createMany({ data });
 		return data.map((row) => row.id);
+	},
+};
+
+// Each is a case of OrmTest, and inserts rows in transactions of their own.
+const cases = {
+	async tasks(insertOne, rows) {
+		await Promise.all(Array.from({ length: 32 }, async () => {
+			for (let row = 0; row < rows; row++) await insertOne(prisma, nextId);
+		}));
+	},
+	async databases(insertOne, rows) {
+		const other = connect('other');
+		const nextOther = hiloRanges(other, 'by_range');
+		for (let row = 0; row < rows; row++) await (row % 2 ? insertOne(other, nextOther) : insertOne(prisma, nextId));
+		await other.$disconnect();
+	},
+	async short(insertOne, rows) {
+		for (let row = 0; row < rows; row++) await insertOne(prisma, hiloRanges(prisma, 'by_range'));
 	},
 };
 
@@ -37,6 +56,15 @@ if (writer === 'create') {
 		await prisma.$executeRawUnsafe(
 			`CREATE TABLE ${table} (id BIGINT NOT NULL DEFAULT hilo_next('${table}'), writer TEXT NOT NULL, PRIMARY KEY (id))`);
 	}
+}
+if (cases[writer]) {
+	const [table] = tables.splice(0);
+	await cases[writer](async (client, next) => {
+		const { id } = await client.$transaction(async (tx) => (table === 'by_range'
+			? tx.byRange.create({ data: { id: await next(tx), writer: `program-${writer}` } })
+			: tx.byDefault.create({ data: { writer: `program-${writer}` } })));
+		console.log(`${table} ${id}`);
+	}, Number(rows));
 }
 for (const table of tables) {
 	for (let row = 0; row < Number(rows); row += BATCH) {
