@@ -121,7 +121,8 @@ connection = [
   hostname: System.fetch_env!("ORM_HOST"),
   port: String.to_integer(System.fetch_env!("ORM_PORT")),
   username: "postgres",
-  pool_size: 2
+  pool_size: 10,
+  queue_target: 10_000
 ]
 
 {:ok, _} = Repo.start_link([database: "postgres"] ++ connection)
