@@ -28,6 +28,10 @@ side_by_side($node, 'Doctrine', folder => $folder, program => \@program, tables 
 client_cases($node, 'Doctrine', folder => $folder, program => \@program, table => 'by_range',
 	cases => [ 'fork', 'databases', 'killed' ], short => { by_range => 100, by_default => 100 });
 
+# as it does without hilo
+ok(!defined eval { orm_does($folder, @program, 'fork', 20, 'by_sequence') }, 'SEQUENCE keeps its block over a fork');
+like($@, qr/duplicate key .* "by_sequence_pkey"/, 'and repeats ids');
+
 # IDENTITY reads currval() or lastval(), which is that of the block: ids that other rows have
 $node->safe_psql('postgres', q{
 	ALTER SEQUENCE by_currval_id_seq INCREMENT 10;
