@@ -131,8 +131,8 @@ sub set_up
 		CREATE SCHEMA work; GRANT USAGE ON SCHEMA work TO PUBLIC;;
 		CREATE SCHEMA calls; GRANT USAGE ON SCHEMA calls TO alice, service;;
 		CREATE TABLE work.vault (who text PRIMARY KEY, balance bigint); INSERT INTO work.vault VALUES ('postgres', 100), ('mallory', 0), ('$Surface::SECRET', 1);;
-		SELECT hilo_create('items'), hilo_create('super_quiet');;
-		CREATE TABLE work.items (id bigint PRIMARY KEY DEFAULT hilo_next('items'), note text);;
+		SELECT hilo_create('items'), hilo_create('super_quiet'), document_id('x/'), decimal_launch('x');;
+		CREATE TABLE work.items (id bigint PRIMARY KEY DEFAULT hilo_next('items'), note text); GRANT INSERT, SELECT ON work.items TO alice;;
 		CREATE TABLE work.docs (id text, note text) PARTITION BY RANGE (anchor_bucket(id));
 		CREATE TABLE work.docs_0 PARTITION OF work.docs FOR VALUES FROM (0) TO (1048576);
 		INSERT INTO work.docs SELECT 'docs/' || i FROM generate_series(1, 100) i;;
@@ -199,7 +199,7 @@ sub set_up_lent
 	$run->('postgres', 'shop', 'CREATE OPERATOR CLASS trent.ops FOR TYPE bigint USING btree AS OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 trent.===, OPERATOR 4 >=, OPERATOR 5 >, FUNCTION 1 trent.compare(bigint, bigint)',
 		map({ $Surface::ODD{$_} =~ s/\$t/app.odd_$_/gr } sort keys %Surface::ODD),
 		map({ "SELECT hilo_grant('$_', 'trent')" } 'super_lent', 'alice_lent', map { "odd_$_" } sort keys %Surface::ODD),
-		q{GRANT ALL ON app.lent_super, app.lent_alice TO trent;
+		q{CREATE TABLE app.lent_log (id text); GRANT ALL ON app.lent_super, app.lent_alice, app.lent_log TO trent;
 		CREATE TRIGGER note AFTER INSERT OR UPDATE ON app.audited FOR EACH ROW EXECUTE FUNCTION trent.note();
 		CREATE TABLE app.items (id bigint PRIMARY KEY DEFAULT hilo_next('audited'), note text); GRANT INSERT (note) ON app.items TO PUBLIC});
 	return;

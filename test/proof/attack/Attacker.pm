@@ -19,14 +19,14 @@ use constant HOLD_SECONDS => 12;
 # What each role does, and how often.
 my @ANYONE = ([ 30, \&call ], [ 15, \&take ], [ 8, \&touch ], [ 5, \&plant_rows ], [ 5, \&plant_table ], [ 2, \&settings ]);
 our %DOES = (
-	stranger => \@ANYONE,
+	stranger => [ @ANYONE, [ 2, \&plant_defaults ] ],
 	clerk => [ @ANYONE, [ 10, \&insert_orders ] ],
 	web => [ [ 30, \&call ], [ 15, \&take ], [ 20, \&insert_text ], [ 5, \&use_what_is_left ] ],
 	spoke => [ [ 30, \&call ], [ 15, \&take ], [ 8, \&touch ] ],
-	bob => [ @ANYONE, [ 10, \&plant_table ], [ 4, \&source ], [ 2, \&hold ], [ 8, \&squat ], [ 4, \&trap_others ], [ 1, \&crowd ] ],
+	bob => [ @ANYONE, [ 10, \&plant_table ], [ 4, \&source ], [ 2, \&hold ], [ 8, \&squat ], [ 4, \&trap_others ], [ 1, \&crowd ], [ 2, \&plant_defaults ] ],
 	frank => [ @ANYONE, [ 10, \&server ], [ 3, \&flood ] ],
 	mallory => [ @ANYONE, [ 10, \&plant_rows ], [ 8, \&plant_source ], [ 2, \&plant_hub ], [ 1, \&rename ], [ 1, \&database ] ],
-	trent => [ @ANYONE, [ 40, \&lent ] ]);
+	trent => [ @ANYONE, [ 40, \&lent ], [ 10, \&plant_firsts ], [ 4, \&borrow ] ]);
 
 # Return an attacker; params are role, seed, templates, folder, hub_options, flood_port, and connect,
 # which returns a session for a role and a database.
@@ -476,6 +476,48 @@ sub plant_table
 			"SELECT &hilo_detach('$table', 'id')",
 			"INSERT INTO $table DEFAULT VALUES",
 			"ALTER TABLE $table ALTER id TYPE $own.trap_id_type") } 1 .. rand 4;
+	return;
+}
+
+# Make a table whose defaults are hard to read: deep, large, or with what is no name.
+sub plant_defaults
+{
+	my ($self) = @_;
+	my $default = $self->is_time_for('large', 15) ? "&hilo_next('" . 'x' x 25_000_000 . "')"
+	  : one_of(("&hilo_next('x')" . ' + 1' x (3000 + rand 9000)) x 2, "&document_id('" . 'é|' x 300 . "')", "&identity_next(E'\\n')", '&hilo_next(NULL)');
+	my $columns = join ', ', map { "c$_ text DEFAULT $default" } 1 .. (length $default < 1000 ? 100 : 1);
+
+	$self->session->run("SET statement_timeout = '20s'");
+	$self->run($_) for map { ("DROP TABLE IF EXISTS $_.planted", "CREATE TABLE $_.planted ($columns)") } one_of($self->{own}, 'pg_temp');
+	$self->session->run('RESET statement_timeout');
+	return;
+}
+
+# Name in the defaults of a table, into which he lets everybody insert, what the victims are
+# about to use: in columns for which nobody else makes a generator.
+sub plant_firsts
+{
+	my ($self) = @_;
+	my @columns = map {
+		map { "$_ " . one_of("float8 DEFAULT &hilo_next('$_')", "boolean DEFAULT &identity_next('$_') > 0") } Surface::firsts($_)
+	} qw(alice postgres);
+
+	$self->run('DROP TABLE IF EXISTS trent.firsts; CREATE TABLE trent.firsts (' . join(', ', @columns) . '); GRANT INSERT ON trent.firsts TO PUBLIC');
+	return;
+}
+
+# Use what is not his by a trigger on a table of a superuser's on which he has all rights.
+sub borrow
+{
+	my ($self) = @_;
+	my $name = one_of(qw(super_quiet plain_gapless | hilo.launch hilo.decimal_id/65));
+
+	$self->run("CREATE OR REPLACE TRIGGER t BEFORE INSERT ON app.lent_log FOR EACH ROW EXECUTE FUNCTION &document_id_assign('id', '$name')");
+	foreach my $sql (map { "SELECT &$_" } "hilo_next('$name')", "hilo_next_range('$name', 100)")
+	{
+		$self->find('id', "trent may use $name: $sql") if $self->run($sql)->{state} eq '00000';
+	}
+	$self->run('INSERT INTO app.lent_log DEFAULT VALUES');
 	return;
 }
 

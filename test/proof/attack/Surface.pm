@@ -75,6 +75,14 @@ sub find
 	return;
 }
 
+# Return the names that a victim is the first to use, one in a second, from now on.
+sub firsts
+{
+	my ($role) = @_;
+
+	return map { "$role\_first_$_" } time .. time + 4;
+}
+
 sub one_of { return $_[ int rand @_ ] }
 
 sub quote

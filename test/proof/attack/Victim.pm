@@ -16,10 +16,10 @@ use Surface;
 use Time::HiRes qw(time sleep);
 
 my %DOES = (
-	alice => [ [ 20, \&insert ], [ 15, \&take ], [ 10, \&client_range ], [ 6, \&shop ], [ 6, \&create_and_drop ], [ 1, \&reconnect ] ],
+	alice => [ [ 20, \&insert ], [ 15, \&take ], [ 10, \&client_range ], [ 6, \&shop ], [ 6, \&create_and_drop ], [ 6, \&first ], [ 3, \&insert_anew ], [ 1, \&reconnect ] ],
 	postgres => [
 		[ 15, \&insert ], [ 15, \&take_any ], [ 10, \&look ], [ 6, \&check ], [ 6, \&resync_all ], [ 6, \&report_anchors ], [ 6, \&hub ],
-		[ 6, \&source ], [ 6, \&create_and_drop ], [ 4, \&attach ], [ 6, \&others_table ], [ 1, \&dump ], [ 1, \&reconnect ] ]);
+		[ 6, \&source ], [ 6, \&create_and_drop ], [ 4, \&attach ], [ 6, \&first ], [ 6, \&others_table ], [ 1, \&dump ], [ 1, \&reconnect ] ]);
 
 # Return a victim; params are role, seed, folder, connect, and connstr, which
 # says how programs connect.
@@ -219,12 +219,37 @@ sub create_and_drop
 	return;
 }
 
+# Be the first to use a name: whoever has it in a default, the generator is the user's.
+sub first
+{
+	my ($self) = @_;
+	my ($name) = Surface::firsts($self->{role});
+
+	return if $name eq ($self->{first} // '');
+	$self->{first} = $name;
+	$self->must('SELECT calls.' . one_of("hilo_next_1('$name')", "hilo_next_range_2('$name', 32)", "hilo_seed_2('$name', 50000)", "identity_next_1('$name')",
+		qq(hilo_import_ravendb_2('{"Raven/Hilo/$name": {"Max": 50000}}', '{"$name|": 50000}'))));
+	$self->find('id', "the generator $_->[0] is that of $_->[1], though $self->{role} was the first to use it")
+	  for @{ $self->as_superuser("SELECT name, owner FROM calls.hilo_generators WHERE name IN ('$name', '$name|') AND owner <> '$self->{role}'") };
+	return;
+}
+
+# Insert in a session of its own where only that is granted.
+sub insert_anew
+{
+	my ($self) = @_;
+
+	$self->reconnect;
+	$self->took('items', $self->must("INSERT INTO work.items (note) VALUES ('a'), ('b') RETURNING id"));
+	return;
+}
+
 # Take an id of any generator that there is, but of hilo's own.
 sub take_any
 {
 	my ($self) = @_;
 	my %is_quiet = map { $_ => 1 } @Surface::QUIET;
-	my @names = grep { !$is_quiet{ lc $_ } && !/^hilo\./i } map { $_->[0] } @{ $self->as_superuser('SELECT name FROM calls.hilo_generators') };
+	my @names = grep { !$is_quiet{ lc $_ } && !/^(?:hilo\.|\|$)/i } map { $_->[0] } @{ $self->as_superuser('SELECT name FROM calls.hilo_generators') };
 
 	$self->try('SELECT calls.hilo_next_1(' . quote($_) . ')') for map { one_of(@names) } grep { @names } 1 .. 3;
 	return unless time > ($self->{since} + $self->{until}) / 2;
