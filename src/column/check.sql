@@ -18,8 +18,9 @@ BEGIN ATOMIC
 		SELECT a.adrelid AS rel, a.adnum AS attnum, q.seqrelid AS sequence, false AS is_owned
 		  FROM pg_attrdef a JOIN pg_depend d ON d.classid = 'pg_attrdef'::regclass AND d.objid = a.oid AND d.refclassid = 'pg_class'::regclass
 			   JOIN pg_sequence q ON q.seqrelid = d.refobjid
-		 WHERE pg_column_size(a.adbin) < 2000
-		   AND a.adbin::text ~ '^\{FUNCEXPR :funcid ((480|714|1781) [^{]*:args \(\{FUNCEXPR :funcid )?1574 '
+		 -- its length first, which takes no memory
+		 WHERE CASE WHEN octet_length(a.adbin::text) < 2000
+			   THEN a.adbin::text ~ '^\{FUNCEXPR :funcid ((480|714|1781) [^{]*:args \(\{FUNCEXPR :funcid )?1574 ' END
 		UNION ALL
 		SELECT d.refobjid, d.refobjsubid::int2, d.objid, d.deptype = 'a'
 		  FROM pg_depend d JOIN pg_sequence q ON q.seqrelid = d.objid
