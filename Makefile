@@ -15,7 +15,7 @@ PG_CFLAGS = -Wall -Wextra -Wno-unused-parameter
 
 # The install script is these files of src/, in this order.
 SQL_MODULES = hilo store/store store/gapless_row table/definition table/privilege source/orm_source \
-	scheme/decimal_id store/ledger call/whois call/hub_node call/generator call/seed base/case_fold \
+	scheme/decimal_id call/hub_node call/generator call/seed base/case_fold \
 	session/session_cache call/stats call/next call/range_protocol call/citus column/next_for \
 	column/attach column/follow column/rename column/check call/identity source/orm_formula call/orm_adopt call/orm_marten \
 	document/document_id document/document_id_trigger document/artificial_id \

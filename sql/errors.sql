@@ -271,11 +271,6 @@ INSERT INTO condition (condition, command) VALUES
 ('an id, or a part of one, is not what it can be', $$SELECT id_scatter(0)$$),
 ('the number of bits is not one', $$SELECT id_encrypt(1, '\x000102030405060708090a0b0c0d0e0f', 64)$$),
 ('a key has not 16 bytes', $$SELECT id_encrypt(1, '\x736563726574')$$),
-('the id that `hilo_whois` is asked for is null', $$SELECT hilo_whois('orders', NULL)$$),
-('the ledger is changed by INSERT, UPDATE, DELETE, MERGE or TRUNCATE', $$TRUNCATE hilo_internal.hilo_ledger$$),
-('`hilo.ledger` is on, and the ledger is unlogged', NULL),
-('`hilo.ledger` is on, and REINDEX CONCURRENTLY of the ledger runs or has failed', $$SET LOCAL hilo.ledger = on; UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'hilo_internal.hilo_ledger_ids'::regclass; SELECT low FROM hilo_next_range('orders', 1)$$),
-('`hilo.ledger` is on, and the current transaction has rewritten the ledger or its index', $$SET LOCAL hilo.ledger = on; ALTER TABLE hilo_internal.hilo_ledger SET UNLOGGED; SELECT low FROM hilo_next_range('orders', 1)$$),
 ('a text is no id''s', $$SELECT id_from_text('000000000001i')$$),
 ('the time in a trace id, or around it, is infinite', $$SELECT trace_id('infinity', 0, 0, 1)$$),
 ('the time in a trace id is past the last timestamp', $$SELECT trace_id_parts(1::bigint << 60, '294276-12-31 23:59:59Z')$$),
@@ -337,13 +332,6 @@ UPDATE shown SET (state, message, detail, hint) =
 	(SELECT * FROM pg_temp.error_of($$SELECT hilo_next('invoices')$$))
  WHERE condition = '`hilo_hi` is unlogged';
 ALTER TABLE hilo_internal.hilo_hi SET LOGGED;
-ALTER TABLE hilo_internal.hilo_ledger SET UNLOGGED;
-SET hilo.ledger = on;
-UPDATE shown SET (state, message, detail, hint) =
-	(SELECT * FROM pg_temp.error_of($$SELECT hilo_next('invoices')$$))
- WHERE condition = '`hilo.ledger` is on, and the ledger is unlogged';
-RESET hilo.ledger;
-ALTER TABLE hilo_internal.hilo_ledger SET LOGGED;
 -- what libpq says
 UPDATE shown SET detail = '' WHERE state = '08001';
 RESET client_min_messages;

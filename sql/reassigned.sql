@@ -15,7 +15,7 @@ SELECT hilo_create('old');
 SET client_min_messages = error;
 GRANT ALL ON SCHEMA hilo_internal TO regress_hilo_friend;
 GRANT ALL ON ALL TABLES IN SCHEMA hilo_internal TO regress_hilo_friend;
-GRANT ALL ON FUNCTION decimal_launch, hilo_ledger_prune, hilo_node_forget TO regress_hilo_friend;
+GRANT ALL ON FUNCTION decimal_launch, hilo_node_forget TO regress_hilo_friend;
 RESET client_min_messages;
 RESET ROLE;
 SELECT has_schema_privilege('regress_hilo_friend', 'hilo_internal', 'USAGE') AS usage,

@@ -83,12 +83,6 @@ BEGIN
 END $$;
 SELECT hilo_next('rewrite_first_use');
 SELECT hilo_drop('rewrite_first_use');
--- and those of the ledger
-BEGIN;
-SET LOCAL hilo.ledger = on;
-REINDEX TABLE hilo_internal.hilo_ledger;
-SELECT low FROM hilo_next_range('rewrite', 1);
-ROLLBACK;
 
 -- a table that is new itself goes away with its generators, but its rewrite may
 -- be undone alone

@@ -136,40 +136,6 @@ RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 CREATE FUNCTION hilo_internal.hilo_hub_generator_id(
 	launch_id int4, at_least int8)
 RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
-CREATE TABLE hilo_internal.hilo_ledger (
-	incarnation int8 NOT NULL,
-	low int8 NOT NULL,
-	high int8 NOT NULL,
-	taken_at timestamptz NOT NULL,
-	backend int4 NOT NULL,
-	role_id oid NOT NULL,
-	role text COLLATE "C" NOT NULL,
-	application text COLLATE "C" NOT NULL,
-	node text COLLATE "C" NOT NULL
-);
-
-CREATE INDEX hilo_ledger_ids ON hilo_internal.hilo_ledger (incarnation, high);
-
--- There is no policy: a role that may read all tables sees no row, nor whose
--- they are among the statistics of ANALYZE.
-ALTER TABLE hilo_internal.hilo_ledger
-	ENABLE ROW LEVEL SECURITY,
-	ALTER COLUMN backend SET STATISTICS 0,
-	ALTER COLUMN role_id SET STATISTICS 0,
-	ALTER COLUMN role SET STATISTICS 0,
-	ALTER COLUMN application SET STATISTICS 0;
-
-CREATE FUNCTION @extschema@.hilo_ledger_prune(before timestamptz DEFAULT NULL)
-RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_ledger_prune IS
-	'delete the rows older than before, or by default older than hilo.ledger_keep, and return their number';
-CREATE FUNCTION @extschema@.hilo_whois(
-	name text, id int8, OUT status text, OUT low int8, OUT high int8,
-	OUT taken_at timestamptz, OUT role text, OUT application text,
-	OUT node_tag text, OUT backend int4)
-RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_whois IS
-	'return when, by whom and where the range of an id was reserved';
 CREATE TABLE hilo_internal.hilo_node (
 	system_identifier int8 NOT NULL,
 	node_tag text COLLATE "C" NOT NULL,
@@ -1048,7 +1014,7 @@ BEGIN
 	-- are updated; NOTHING keeps what is deleted to itself.
 	FOR t IN
 		SELECT name, 'NOTHING' AS identity
-		  FROM unnest('{hilo_hi, hilo_privilege, hilo_source, hilo_ledger}'::text[]) name
+		  FROM unnest('{hilo_hi, hilo_privilege, hilo_source}'::text[]) name
 		UNION ALL
 		SELECT name, 'FULL'
 		  FROM unnest('{hilo_generator, hilo_gapless, hilo_node}'::text[]) name
@@ -1158,8 +1124,8 @@ BEGIN
 	EXECUTE 'REVOKE ALL ON SCHEMA hilo_internal FROM ' || roles;
 	EXECUTE 'REVOKE ALL ON ALL TABLES IN SCHEMA hilo_internal FROM ' || roles;
 	EXECUTE 'REVOKE ALL ON ALL ROUTINES IN SCHEMA hilo_internal FROM ' || roles;
-	EXECUTE 'REVOKE ALL ON FUNCTION @extschema@.decimal_launch, @extschema@.hilo_citus_setup, @extschema@.hilo_ledger_prune,
-			@extschema@.hilo_node_forget, @extschema@.hilo_stats_reset FROM ' || roles;
+	EXECUTE 'REVOKE ALL ON FUNCTION @extschema@.decimal_launch, @extschema@.hilo_citus_setup, @extschema@.hilo_node_forget,
+			@extschema@.hilo_stats_reset FROM ' || roles;
 END $$;
 
 -- The database's owner can dump and restore these; guard.c says which rows.

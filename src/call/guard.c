@@ -56,7 +56,7 @@ hilo_guard(PG_FUNCTION_ARGS)
 		refuse_change(rel, table);
 	if (IsLogicalWorker())
 		PG_RETURN_POINTER(NULL);
-	if (TRIGGER_FIRED_BY_INSERT(trigger->tg_event) && table != CATALOG_LEDGER)
+	if (TRIGGER_FIRED_BY_INSERT(trigger->tg_event))
 		PG_RETURN_POINTER(restore_row(rel, table, trigger->tg_trigtuple));
 	if (SessionReplicationRole == SESSION_REPLICATION_ROLE_REPLICA)
 		PG_RETURN_POINTER(NULL);
@@ -74,10 +74,8 @@ refuse_change(Relation rel, CatalogTable table)
 			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 			 errmsg("cannot change table \"%s\" directly",
 					RelationGetRelationName(rel)),
-			 table == CATALOG_LEDGER ? errdetail("The ledger would no longer show who took which ids.") :
 			 table == CATALOG_NODE || table == CATALOG_PRIVILEGE ? 0 :
 			 errdetail("Ids could be handed out a second time."),
-			 table == CATALOG_LEDGER ? errhint("Use hilo_ledger_prune.") :
 			 table == CATALOG_NODE ? errhint("Use hilo_node_forget.") :
 			 table == CATALOG_SOURCE ? errhint("Use hilo_adopt_sequence, hilo_adopt_table and hilo_drop.") :
 			 errhint("Use hilo_create, hilo_alter, hilo_drop, hilo_seed, hilo_grant and hilo_revoke.")));

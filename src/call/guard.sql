@@ -10,7 +10,7 @@ BEGIN
 	-- are updated; NOTHING keeps what is deleted to itself.
 	FOR t IN
 		SELECT name, 'NOTHING' AS identity
-		  FROM unnest('{hilo_hi, hilo_privilege, hilo_source, hilo_ledger}'::text[]) name
+		  FROM unnest('{hilo_hi, hilo_privilege, hilo_source}'::text[]) name
 		UNION ALL
 		SELECT name, 'FULL'
 		  FROM unnest('{hilo_generator, hilo_gapless, hilo_node}'::text[]) name

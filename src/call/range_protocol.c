@@ -450,8 +450,8 @@ range_last_max(SessionEntry *entry, int64 last_max)
 
 /*
  * Take a range for a client, and return the node tag that its ids have: out of
- * the window; or out of the source where there is no window, each range is
- * noted, no window is that long, or the client knows of higher ids.
+ * the window; or out of the source where there is no window, no window is that
+ * long, or the client knows of higher ids.
  */
 static const char *
 client_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken,
@@ -459,8 +459,7 @@ client_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken,
 {
 	const Definition *definition = &entry->definition;
 	bool		is_long = request->size > WINDOW_MAX_LENGTH / 2;
-	bool		has_window = source_of(definition)->is_here && !ledger_is_on &&
-		!is_long;
+	bool		has_window = source_of(definition)->is_here && !is_long;
 	bool		jumps = (is_long && definition->holder == HELD_BY_SERVER) ||
 		(request->last_max > 0 &&
 		 request->last_max > generator_last(entry->name, definition));

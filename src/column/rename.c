@@ -2,7 +2,7 @@
  * Generators under another name.
  *
  * The rows get the name in the current transaction, with their incarnation, by
- * which the ledger, the counts and shared memory know them.  Columns that draw
+ * which the counts and shared memory know them.  Columns that draw
  * from the generator go with it.  Sessions know their ranges by the old name:
  * they forget them.
  */

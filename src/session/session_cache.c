@@ -6,7 +6,6 @@
  */
 #include "postgres.h"
 
-#include "access/table.h"
 #include "funcapi.h"
 #include "utils/builtins.h"
 #include "utils/tuplestore.h"
@@ -15,8 +14,6 @@
 
 PG_FUNCTION_INFO_V1(hilo_release);
 PG_FUNCTION_INFO_V1(hilo_session);
-
-static bool refill(SessionEntry *entry, const char *function, int64 wanted);
 
 /*
  * hilo_release(name): gives back what this session holds of a generator, or
@@ -95,15 +92,18 @@ hilo_session(PG_FUNCTION_ARGS)
 bool
 session_fill(SessionEntry *entry, const char *function, int64 wanted)
 {
+	const Definition *definition = &entry->definition;
+
 	while (entry->handed_out >= entry->stop || !session_knows(entry))
 	{
 		if (!session_knows(entry))
 			session_check(entry, function);
-		else if (entry->definition.holder != HELD_BY_SESSION)
+		else if (definition->holder != HELD_BY_SESSION)
 			return false;
 		else if (session_held(entry) > 0)
 			shared_reserve_ahead(entry);
-		else if (!refill(entry, function, wanted))
+		else if (!shared_carve(entry, Min(Max(definition->range_size, wanted),
+										  definition->max_range_size), function))
 			return false;
 	}
 	return true;
@@ -124,32 +124,4 @@ session_give_back(SessionEntry *entry, bool may_return)
 	tally(entry->incarnation, TALLY_LOST, ids);
 	tally(entry->incarnation, TALLY_HANDED_OUT, -ids);
 	return 0;
-}
-
-/* Carve the next range, and note it in the ledger if that is on. */
-static bool
-refill(SessionEntry *entry, const char *function, int64 wanted)
-{
-	int64		size = Min(Max(entry->definition.range_size, wanted),
-						   entry->definition.max_range_size);
-	Relation	ledger;
-	Range		range;
-
-	(void) ledger_open(&ledger, true, true);
-	if (!shared_carve(entry, size, function))
-	{
-		if (ledger != NULL)
-			table_close(ledger, NoLock);
-		return false;
-	}
-	if (ledger == NULL)
-		return true;
-
-	/* an error here costs the ids */
-	range = session_take_rest(entry);
-	flush_wal(ledger_note(ledger, entry->incarnation, range), entry->incarnation);
-	entry->range = range;
-	entry->handed_out = range.low - 1;
-	entry->stop = range.high;
-	return true;
 }

@@ -553,14 +553,13 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count,
 		.max_value = definition->max_value,
 		.size = source->reserves_ahead ? Max(half, count) : count,
 		.wait = kept != NULL,
-		.noted_when_carved = definition->holder == HELD_BY_SESSION,
 	};
 	StoreRange	taken;
 	StoreResult result = STORE_OK;
 
 	if (source->is_here)
 		request.numbers = request.size;
-	if (kept != NULL && request.noted_when_carved)
+	if (kept != NULL && definition->holder == HELD_BY_SESSION)
 	{
 		request.spare = kept->listed;
 		kept->nlisted = STORE_SPARES;

@@ -350,44 +350,32 @@ store_restore(Relation rel, HeapTuple tuple)
 	return tuple;
 }
 
-/*
- * Lock the row, take a range in it by a step, and note the range in the ledger,
- * if that is on.
- */
+/* Lock the row, and take a range in it by a step. */
 static StoreResult
 store_change(const StoreRequest *request, StoreRange *taken, StoreStep take)
 {
-	Relation	ledger;
 	HiRow		row;
 	StoreResult result;
 
-	if (!ledger_open(&ledger, !request->noted_when_carved, request->wait))
-		return STORE_BUSY;
 	result = hi_row_lock_incarnation(&row, request->name, request->incarnation,
 									 request->wait);
-	if (result == STORE_OK)
-	{
-		result = take(row.hi, request, taken);
-		if (result != STORE_OK)
-			hi_row_cancel(&row);
-		else if (request->spare != NULL)
-		{
-			memcpy(request->spare, row.hi->spare, sizeof(row.hi->spare));
-			hi_clear_spares(row.hi);
-		}
-	}
+	if (result != STORE_OK)
+		return result;
+	result = take(row.hi, request, taken);
 	if (result != STORE_OK)
 	{
-		if (ledger != NULL)
-			table_close(ledger, NoLock);
+		hi_row_cancel(&row);
 		return result;
 	}
 
+	if (request->spare != NULL)
+	{
+		memcpy(request->spare, row.hi->spare, sizeof(row.hi->spare));
+		hi_clear_spares(row.hi);
+	}
 	taken->number = row.hi->top_number;
 	taken->epoch = row.hi->epoch;
-	hi_row_write(&row);
-	taken->lsn = ledger == NULL ? XactLastRecEnd :
-		ledger_note(ledger, request->incarnation, taken->range);
+	taken->lsn = hi_row_write(&row);
 	tally(request->incarnation, TALLY_RANGES, 1);
 	tally(request->incarnation, TALLY_IDS, RangeLength(taken->range));
 	return STORE_OK;

@@ -1,5 +1,5 @@
 /*
- * The durable number: its row, its ranges, its ledger and its counts.
+ * The durable number: its row, its ranges and its counts.
  */
 #ifndef HILO_STORE_H
 #define HILO_STORE_H
@@ -93,7 +93,6 @@ typedef struct StoreRequest
 	bool		small_skip;		/* after a failover, ignoring the setting */
 	bool		is_exact;		/* not more ids, where that would be easier */
 	int64		numbers;		/* for that many ranges for clients */
-	bool		noted_when_carved;	/* in the ledger, not now */
 } StoreRequest;
 
 /* What store_take returns.  Its ids may be used once flush_wal has returned. */
@@ -182,28 +181,6 @@ extern void gapless_insert(text *name, int64 last);
 extern void gapless_update(text *name, int64 last);
 extern bool gapless_raise(text *name, int64 to);
 extern HeapTuple gapless_restore(Relation rel, HeapTuple tuple);
-
-/* ledger.c: hilo_ledger: who has taken which ranges */
-enum
-{
-	Anum_ledger_incarnation = 1,
-	Anum_ledger_low,
-	Anum_ledger_high,
-	Anum_ledger_taken_at,
-	Anum_ledger_backend,
-	Anum_ledger_role_id,
-	Anum_ledger_role,
-	Anum_ledger_application,
-	Anum_ledger_node,
-	Natts_ledger = Anum_ledger_node
-};
-
-extern bool ledger_is_on;
-extern int	ledger_keep;
-
-extern bool ledger_open(Relation *ledger, bool wanted, bool wait);
-extern XLogRecPtr ledger_note(Relation ledger, int64 incarnation, Range range);
-extern bool ledger_find(int64 incarnation, int64 id, Datum *entry);
 
 /* tally.c: counters of what was done with each generator, in shared memory. */
 

@@ -39,7 +39,6 @@ static const struct
 	[CATALOG_HI] = {"hilo_hi", 26, REPLICA_IDENTITY_NOTHING, Anum_hilo_hi_name},
 	[CATALOG_GAPLESS] = {"hilo_gapless", 2, REPLICA_IDENTITY_FULL, 2},
 	[CATALOG_PRIVILEGE] = {"hilo_privilege", 3, REPLICA_IDENTITY_NOTHING, 1},
-	[CATALOG_LEDGER] = {"hilo_ledger", 9, REPLICA_IDENTITY_NOTHING, InvalidAttrNumber},
 	[CATALOG_NODE] = {"hilo_node", 7, REPLICA_IDENTITY_FULL, InvalidAttrNumber},
 	[CATALOG_SOURCE] = {"hilo_source", 9, REPLICA_IDENTITY_NOTHING, 1},
 };
@@ -54,7 +53,7 @@ static List *watched = NIL;
 static Oid	table_oids[CATALOG_TABLES];
 static bool table_is_known[CATALOG_TABLES];
 
-static Relation open_without_wait(CatalogTable table, LOCKMODE lockmode);
+static Relation open_hi_without_wait(void);
 static bool is_durable(Relation rel, bool with_indexes);
 static bool has_old_indexes(Relation rel);
 pg_noreturn static void refuse_not_durable(Relation rel, const char *danger);
@@ -168,16 +167,16 @@ catalog_open(CatalogTable table, LOCKMODE lockmode)
  * Open a table of ours for a change that nothing takes back.  Report an error,
  * with danger as its detail, if the change could be lost: a rollback restores
  * the old storage of a table that was rewritten in this transaction, and a
- * crash empties an unlogged one.  Without wait, return NULL instead of that
- * error or of a wait for a lock.
+ * crash empties an unlogged one.  Without wait, which is for hilo_hi only,
+ * return NULL instead of that error or of a wait for a lock.
  */
 Relation
 catalog_open_durable(CatalogTable table, bool wait, const char *danger)
 {
 	Relation	rel;
 
-	rel = wait ? catalog_open(table, RowExclusiveLock) :
-		open_without_wait(table, RowExclusiveLock);
+	Assert(wait || table == CATALOG_HI);
+	rel = wait ? catalog_open(table, RowExclusiveLock) : open_hi_without_wait();
 	/* a change in place of a row of hilo_hi makes no entry in an index */
 	if (rel == NULL || is_durable(rel, table != CATALOG_HI))
 		return rel;
@@ -414,14 +413,12 @@ is_durable(Relation rel, bool with_indexes)
 
 /*
  * Check whether the indexes of a table are as old as the table, and have the
- * storage that they had before this transaction.  Only the ledger can do
- * without a primary key.
+ * storage that they had before this transaction.
  */
 static bool
 has_old_indexes(Relation rel)
 {
-	bool		are_old = OidIsValid(catalog_index(rel)) ||
-		RelationGetRelid(rel) == table_oids[CATALOG_LEDGER];
+	bool		are_old = OidIsValid(catalog_index(rel));
 
 	foreach_oid(indexoid, RelationGetIndexList(rel))
 	{
@@ -451,25 +448,22 @@ refuse_not_durable(Relation rel, const char *danger)
 }
 
 /*
- * Open a table of ours without waiting, except for system catalogs.  Return
- * NULL if that fails or the table is gone.  The locks stay to the end of the
- * transaction.
+ * Open hilo_hi, which this session knows, without waiting, except for system
+ * catalogs.  Return NULL if that fails or the table is gone.  The locks stay to
+ * the end of the transaction.
  */
 static Relation
-open_without_wait(CatalogTable table, LOCKMODE lockmode)
+open_hi_without_wait(void)
 {
-	/* the ledger may be needed for the first time, though never at the end */
-	Oid			relid = OidIsValid(table_oids[table]) ? table_oids[table] :
-		catalog_relid(table);
+	Oid			relid = table_oids[CATALOG_HI];
 	Relation	rel;
 
-	if (!ConditionalLockRelationOid(relid, lockmode))
+	if (!ConditionalLockRelationOid(relid, RowExclusiveLock))
 		return NULL;
 	rel = try_table_open(relid, NoLock);
-	if (rel == NULL || (is_guarded(rel, table) &&
-						(table != CATALOG_HI ||
-						 ConditionalLockRelationOid(catalog_scanned_by(rel),
-													AccessShareLock))))
+	if (rel == NULL || (is_guarded(rel, CATALOG_HI) &&
+						ConditionalLockRelationOid(catalog_scanned_by(rel),
+												   AccessShareLock)))
 		return rel;
 	table_close(rel, NoLock);
 	return NULL;

@@ -9,11 +9,9 @@
 #include "access/generic_xlog.h"
 #include "access/heapam.h"
 #include "access/heaptoast.h"
-#include "access/hio.h"
 #include "catalog/index.h"
 #include "catalog/indexing.h"
 #include "executor/executor.h"
-#include "pgstat.h"
 #include "storage/bufmgr.h"
 
 #include "table/table.h"
@@ -29,7 +27,6 @@ typedef struct Change
 static List *changes;
 static LocalTransactionId changed_in;
 
-static void put_frozen(Relation rel, HeapTuple tuple);
 static void insert_index_entries(Relation rel, HeapTuple tuple,
 								 CatalogIndexState indexes);
 static CatalogIndexState open_indexes(Relation rel);
@@ -66,23 +63,6 @@ catalog_insert(Relation rel, HeapTuple tuple, bool frozen)
 
 	CatalogCloseIndexes(indexes);
 	CommandCounterIncrement();
-}
-
-/*
- * Insert a row that is there for everybody at once and stays, whatever becomes
- * of the transaction; it takes no xid.  The table has no key, and nobody
- * concludes anything from a missing row, as a crash or an error may leave a row
- * that no index knows.  The caller flushes it like any change in place.
- */
-void
-catalog_note(Relation rel, HeapTuple tuple)
-{
-	CatalogIndexState indexes = open_indexes(rel);
-
-	put_frozen(rel, tuple);
-	insert_index_entries(rel, tuple, indexes);
-	pgstat_count_heap_insert(rel, 1);
-	CatalogCloseIndexes(indexes);
 }
 
 void
@@ -182,43 +162,6 @@ catalog_remembered(text *name)
 			return change->change;
 	}
 	return CHANGED_NOTHING;
-}
-
-/* Put a row that is frozen from the beginning into a page of its table. */
-static void
-put_frozen(Relation rel, HeapTuple tuple)
-{
-	HeapTupleHeader header = tuple->t_data;
-	GenericXLogState *state = GenericXLogStart(rel);
-	Buffer		map = InvalidBuffer;
-	Buffer		buffer = GetBufferForTuple(rel, tuple->t_len, &map);
-	bool		is_first = PageGetMaxOffsetNumber(BufferGetPage(buffer)) == 0;
-	Page		page = GenericXLogRegisterBuffer(state, buffer, is_first ?
-												 GENERIC_XLOG_FULL_IMAGE : 0);
-	OffsetNumber offset;
-
-	header->t_infomask &= ~HEAP_XACT_MASK;
-	header->t_infomask2 &= ~HEAP2_XACT_MASK;
-	header->t_infomask |= HEAP_XMAX_INVALID;
-	HeapTupleHeaderSetXmin(header, FrozenTransactionId);
-	HeapTupleHeaderSetXminFrozen(header);
-	HeapTupleHeaderSetCmin(header, FirstCommandId);
-	HeapTupleHeaderSetXmax(header, InvalidTransactionId);
-
-	offset = PageAddItem(page, (char *) header, tuple->t_len,
-						 InvalidOffsetNumber, false, true);
-	if (offset == InvalidOffsetNumber)
-		elog(ERROR, "no room for a row of \"%s\"",
-			 RelationGetRelationName(rel));
-	ItemPointerSet(&tuple->t_self, BufferGetBlockNumber(buffer), offset);
-	((HeapTupleHeader) PageGetItem(page, PageGetItemId(page, offset)))->t_ctid =
-		tuple->t_self;
-	tuple->t_tableOid = RelationGetRelid(rel);
-
-	GenericXLogFinish(state);
-	UnlockReleaseBuffer(buffer);
-	if (BufferIsValid(map))
-		ReleaseBuffer(map);
 }
 
 static void

@@ -31,7 +31,6 @@ typedef enum CatalogTable
 	CATALOG_GAPLESS,			/* hilo_gapless */
 	CATALOG_PRIVILEGE,			/* hilo_privilege */
 	CATALOG_SOURCE,				/* hilo_source */
-	CATALOG_LEDGER,				/* hilo_ledger */
 	CATALOG_NODE				/* hilo_node */
 } CatalogTable;
 
@@ -85,7 +84,6 @@ typedef enum CatalogChange
 } CatalogChange;
 
 extern void catalog_insert(Relation rel, HeapTuple tuple, bool frozen);
-extern void catalog_note(Relation rel, HeapTuple tuple);
 extern void catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple);
 extern void catalog_delete(CatalogTable table, text *name);
 extern void catalog_rename(text *name, text *new_name);

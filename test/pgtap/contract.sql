@@ -44,10 +44,6 @@ INSERT INTO contract VALUES
  'record'),
 ('hilo_identities()', 'OUT name text, OUT last bigint', 'SETOF record'),
 ('hilo_stats_reset()', '', 'void'),
-('hilo_whois(text,bigint)',
- 'name text, id bigint, OUT status text, OUT low bigint, OUT high bigint, OUT taken_at timestamp with time zone, OUT role text, OUT application text, OUT node_tag text, OUT backend integer',
- 'record'),
-('hilo_ledger_prune(timestamp with time zone)', 'before timestamp with time zone DEFAULT NULL::timestamp with time zone', 'bigint'),
 ('identity_next(text)', 'name text', 'bigint'),
 ('identity_next(text,bigint)', 'name text, count bigint, OUT low bigint, OUT high bigint', 'record'),
 ('identity_next_batch(text[])', 'names text[]', 'bigint[]'),
@@ -76,7 +72,7 @@ SELECT is(pg_get_function_result(signature::regprocedure), result, 'result of ' 
 SELECT is((SELECT (provolatile, proparallel, proisstrict, prosecdef, proleakproof)::text FROM pg_proc WHERE oid = signature::regprocedure),
           '(v,u,f,f,f)', signature || ' is volatile, parallel unsafe, called on null, nobody''s definer')
   FROM contract;
-SELECT is(has_function_privilege('public', signature::regprocedure, 'EXECUTE'), signature !~ 'prune|stats_reset', 'who may call ' || signature)
+SELECT is(has_function_privilege('public', signature::regprocedure, 'EXECUTE'), signature !~ 'stats_reset', 'who may call ' || signature)
   FROM contract;
 
 -- Document ids; the last column is of volatility, parallel safety and strictness.
@@ -114,13 +110,6 @@ SELECT is((SELECT string_agg(tgname || ' ' || tgenabled::text || ' ' || tgtype, 
              FROM pg_trigger WHERE tgrelid = format('hilo_internal.%I', name)::regclass AND NOT tgisinternal),
           'hilo_guard_rows A 31, hilo_guard_truncate A 34', name || ' has its triggers, always on')
   FROM our_table;
-SELECT table_privs_are('hilo_internal', 'hilo_ledger', 'public', ARRAY[]::name[], 'hilo_ledger is not for PUBLIC');
-SELECT ok(relrowsecurity, 'hilo_ledger has row security') FROM pg_class WHERE oid = 'hilo_internal.hilo_ledger'::regclass;
-SELECT policies_are('hilo_internal', 'hilo_ledger', ARRAY[]::name[]);
-SELECT is((SELECT string_agg(tgname || ' ' || tgenabled::text || ' ' || tgtype, ', ' ORDER BY tgname COLLATE "C")
-             FROM pg_trigger WHERE tgrelid = 'hilo_internal.hilo_ledger'::regclass AND NOT tgisinternal),
-          'hilo_guard_rows A 31, hilo_guard_truncate A 34', 'hilo_ledger has its triggers, always on');
-SELECT ok('hilo_internal.hilo_ledger'::regclass <> ALL (extconfig), 'hilo_ledger is not dumped') FROM pg_extension WHERE extname = 'hilo';
 SELECT ok(format('hilo_internal.%I', name)::regclass = ANY (extconfig), name || ' is dumped') FROM our_table, pg_extension WHERE extname = 'hilo';
 SELECT is(array_length(extconfig, 1), 6, 'nothing else is dumped but nodes') FROM pg_extension WHERE extname = 'hilo';
 SELECT is((SELECT count(*) FROM pg_attribute WHERE attrelid = 'hilo_internal.hilo_hi'::regclass AND attnum > 0
@@ -181,7 +170,6 @@ SELECT results_eq($$
 -- One word for one argument: what an argument of a public function means, and its types.
 CREATE TEMP TABLE word (name name, types text, meaning text);
 INSERT INTO word VALUES
-('before', 'timestamptz', 'the time up to which rows are deleted'),
 ('bits', 'int4', 'the width of the domain of a permutation'),
 ('block', 'int8', 'the setting of an ORM that says how many ids a hi has'),
 ('chunk', 'int4', 'a part of a trace id'),

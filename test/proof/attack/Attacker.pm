@@ -249,12 +249,10 @@ SELECT &hilo_attach('alice.quiet_customers', 'id', $mine)
 SELECT &hilo_detach('alice.quiet_customers', 'id')
 SELECT count(*) FROM &hilo_resync_all()
 SELECT count(*) FROM &hilo_check()
-SELECT * FROM &hilo_whois($q, 1)
 SELECT &hilo_generator_of('alice.orders', 'id')
 SELECT * FROM &anchor_report('work.docs', 'id')
 SELECT * FROM &anchor_report('alice.vault', 'who')
 SELECT &hilo_stats_reset()
-SELECT &hilo_ledger_prune()
 SELECT &hilo_node_forget(0)
 INSERT INTO alice.orders DEFAULT VALUES
 INSERT INTO alice.quiet_customers DEFAULT VALUES
@@ -527,7 +525,7 @@ sub settings
 
 	$self->run(one_of(
 		'SET hilo.failover_skip = 1000000000', 'SET hilo.launch_id = 65', 'SET hilo.node_no = 12', "SET hilo.hub = 'trap_server'",
-		"SET hilo.node_tag = 'Z'", 'SET hilo.auto_create = on', 'SET hilo.ledger = on', 'RESET ALL', 'SET session_replication_role = replica',
+		"SET hilo.node_tag = 'Z'", 'SET hilo.auto_create = on', 'RESET ALL', 'SET session_replication_role = replica',
 		"ALTER ROLE $self->{role} SET hilo.node_no = 12", "ALTER ROLE $self->{role} SET search_path = evil, pg_catalog",
 		"ALTER ROLE $self->{role} SET hilo.failover_skip = 7", "ALTER ROLE $self->{role} RESET ALL"));
 	return;

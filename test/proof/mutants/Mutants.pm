@@ -105,7 +105,7 @@ END
 
 	{	name => 'kept_in_row',
 		is => 'returned ranges taken out of the row, which keeps them',
-		changes => [ 'store.c', "\t\t\thi_clear_spares(row.hi);\n\t\t}\n", "\t\t}\n" ],
+		changes => [ 'store.c', "\t\thi_clear_spares(row.hi);\n\t}\n", "\t}\n" ],
 		suite => [ 'tap', 'test/t/shared/window_restart.pl' ] },
 
 	{	name => 'return_after_close',

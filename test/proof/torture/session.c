@@ -68,7 +68,6 @@ session_settings(void)
 					  options.commits != NULL ? options.commits : commit) &&
 		session_do("SET hilo.prefetch = %s", one_in(3) ? "off" : "on") &&
 		session_do("SET hilo.return_on_exit = %s", one_in(3) ? "off" : "on") &&
-		session_do("SET hilo.ledger = %s", one_in(2) ? "on" : "off") &&
 		session_do("SET lock_timeout = %d", one_in(6) ? 1 : 2000);
 }
 

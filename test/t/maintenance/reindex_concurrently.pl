@@ -81,22 +81,5 @@ foreach my $table (map { "hilo_internal.$_" } qw(hilo_hi hilo_generator hilo_pri
 	$_->quit foreach ($first, $second, $snapshot, $reindex);
 }
 
-# Of the ledger's index nothing is unique: a range is refused that could be in it twice.
-my $noted = q{SET hilo.ledger = on; SELECT high FROM hilo_next_range('noted', 1)};
-my ($first, $second, $reindex, $taker) = map { hilo_session($node) } 1 .. 4;
-run_in($first, 'BEGIN; LOCK TABLE hilo_internal.hilo_ledger IN ROW EXCLUSIVE MODE');
-start_waiting($node, $reindex, 'Lock', 'REINDEX INDEX CONCURRENTLY hilo_internal.hilo_ledger_ids');
-is($node->safe_psql('postgres', $noted), 1, 'a range before the index of the ledger is built');
-run_in($second, 'BEGIN; LOCK TABLE hilo_internal.hilo_ledger IN ROW EXCLUSIVE MODE');
-run_in($first, 'COMMIT');
-wait_for_phase('waiting for writers before validation');
-is(state_of($taker, $noted), '55000', 'none before it is validated');
-is(state_of($taker, q{SET hilo.ledger = off; SELECT hilo_next('noted')}), '00000', 'but without the ledger');
-run_in($second, 'COMMIT');
-like(end_in($reindex), qr/^00000$/m, 'the index is built');
-is($node->safe_psql('postgres', $noted), 34, 'then there are ranges again');
-is($node->safe_psql('postgres', q{SELECT FROM bt_index_check('hilo_internal.hilo_ledger_ids', true)}), '', 'and it knows each once');
-end_session($_) foreach ($first, $second, $reindex, $taker);
-
 $node->stop;
 done_testing();
