@@ -678,7 +678,7 @@ SELECT hilo_resync('loaded', 'id');
 INSERT INTO loaded DEFAULT VALUES RETURNING id;
 SELECT hilo_create('held_' || ordering, ordering) FROM unnest('{session,global,gapless}'::text[]) ordering;
 SELECT hilo_next('held_session'), hilo_next('held_global'), hilo_next('held_gapless');
-SELECT hilo_create('held_spare', recycle => true);
+SELECT hilo_create('held_spare');
 CREATE SEQUENCE held_seq INCREMENT 10;
 SELECT hilo_adopt_sequence('held_adopted', 'held_seq', 'efcore');
 SELECT max(hilo_next('held_adopted')) FROM generate_series(1, 11);

@@ -30,7 +30,7 @@ SELECT count(*) FROM hilo_internal.hilo_hi WHERE name = 'attack';
 SELECT hilo_drop('attack');
 
 -- ids above a limit that a rollback brought back: in a spare range, and held
-SELECT hilo_create('attack', max_value => 100, recycle => true);
+SELECT hilo_create('attack', max_value => 100);
 BEGIN;
 SELECT hilo_alter('attack', max_value => 1000);
 SELECT low, high FROM hilo_next_range('attack', 100);
@@ -51,7 +51,7 @@ SELECT hilo_next('attack', 0);
 SELECT hilo_drop('attack');
 
 -- ids below a first that was raised: held, and in a spare range
-SELECT hilo_create('attack', recycle => true);
+SELECT hilo_create('attack');
 SELECT hilo_next('attack');
 SELECT low, high FROM hilo_next_range('attack');
 SELECT hilo_alter('attack', first => 60);
@@ -74,8 +74,8 @@ DROP OWNED BY regress_hilo_new;
 DROP ROLE regress_hilo_old, regress_hilo_new;
 
 -- definitions that no hilo_create would make
-INSERT INTO hilo_internal.hilo_generator VALUES ('attack', 'attack', 'bogus', 1, 1, 1, 1, false, 63, true, '2026-01-01', '');
-INSERT INTO hilo_internal.hilo_generator VALUES ('attack', 'attack', 'session', 1, 1, 0, 0, false, 63, true, '2026-01-01', '');
+INSERT INTO hilo_internal.hilo_generator VALUES ('attack', 'attack', 'bogus', 1, 1, 1, 1, 63, true, '2026-01-01', '');
+INSERT INTO hilo_internal.hilo_generator VALUES ('attack', 'attack', 'session', 1, 1, 0, 0, 63, true, '2026-01-01', '');
 
 -- an index that would have to be evaluated
 BEGIN;

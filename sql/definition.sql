@@ -8,7 +8,7 @@ SELECT hilo_next('Definition');
 -- Case does not matter, and the name stays as it was first written.
 SELECT hilo_next('DEFINITION'), hilo_next('definition');
 SELECT name, ordering, is_public, first, max_value, range_size, max_range_size,
-       recycle, domain_bits
+       domain_bits
   FROM hilo_generators() WHERE name ILIKE 'definition';
 SELECT hilo_create('dEFINITION');
 SELECT hilo_drop('dEFINITION');
@@ -113,13 +113,12 @@ SELECT hilo_create('definition', domain_bits => 1);
 SELECT hilo_create('definition', domain_bits => 64);
 SELECT hilo_create('definition', domain_bits => 62);
 SELECT hilo_create('definition', 'global', domain_bits => 62);
-SELECT hilo_create('definition', 'gapless', recycle => true);
 SELECT hilo_create('definition|', 'scattered');
 SELECT count(*) FROM hilo_generators() WHERE name LIKE 'definition%';
 -- at their limits
 SELECT hilo_create('definition', 'session', 9223372036854775807, 9223372036854775807,
-                   9223372036854775807, 9223372036854775807, true, 63);
-SELECT name, first, last, max_value, range_size, max_range_size, recycle, domain_bits, used_ratio
+                   9223372036854775807, 9223372036854775807, 63);
+SELECT name, first, last, max_value, range_size, max_range_size, domain_bits, used_ratio
   FROM hilo_generators() WHERE name = 'definition';
 SELECT hilo_next('definition');
 SELECT hilo_next('definition');

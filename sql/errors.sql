@@ -59,7 +59,6 @@ INSERT INTO condition (condition, command) VALUES
 ('`max_range_size` is below `range_size`', $$SELECT hilo_create('new', max_range_size => 31)$$),
 ('`domain_bits` is not a number of bits', $$SELECT hilo_create('new', domain_bits => 64)$$),
 ('`domain_bits` with an ordering that has none', $$SELECT hilo_create('new', domain_bits => 40)$$),
-('`recycle` with an ordering that cannot', $$SELECT hilo_create('new', 'gapless', recycle => true)$$),
 ('the name is an identity''s, and the ordering is not', $$SELECT hilo_create('new|', 'scattered')$$),
 ('`max_value` is below what is reserved', $$SELECT hilo_alter('orders', max_value => 9)$$),
 ('`first` is above the next id', $$SELECT hilo_alter('orders', first => 12)$$),
@@ -290,7 +289,6 @@ CREATE ROLE regress_hilo_gone;
 GRANT USAGE ON FOREIGN SERVER away TO regress_hilo_user;
 INSERT INTO condition (condition, command) VALUES
 ('a hub with an ordering that cannot have one', $$SELECT hilo_create('new', 'scattered', hub => 'gone')$$),
-('a hub and `recycle`', $$SELECT hilo_create('new', recycle => true, hub => 'gone')$$),
 ('a hub for a generator of hilo''s own', $$SELECT hilo_create('hilo.new', hub => 'gone')$$),
 ('the hub is not a foreign server', $$SELECT hilo_create('new', hub => 'none')$$),
 ('the role may not use the foreign server', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_create('new', hub => 'gone')$$),

@@ -3,13 +3,13 @@
  */
 SET hilo.prefetch = off;
 CREATE VIEW generator_state AS
-	SELECT name, first, last, max_value, range_size, max_range_size, recycle
+	SELECT name, first, last, max_value, range_size, max_range_size
 	  FROM hilo_generators() WHERE name LIKE 'generator%' ORDER BY name;
 
 SELECT hilo_create('generator');
 SELECT hilo_create('generator');
-SELECT hilo_create('GENERATOR', recycle => true);
-SELECT hilo_create('generator_all', 'session', 101, 1000, 10, 100, true, 63);
+SELECT hilo_create('GENERATOR');
+SELECT hilo_create('generator_all', 'session', 101, 1000, 10, 100, 63);
 TABLE generator_state;
 SELECT name, ordering, owner = current_user::regrole AS mine, is_public, domain_bits,
        spare_ids, created BETWEEN now() - interval '1 hour' AND clock_timestamp() AS created,
@@ -26,13 +26,12 @@ SELECT hilo_drop('generator_third');
 
 -- alter: each option, and null keeps it
 SELECT hilo_alter('generator_all');
-SELECT hilo_alter('generator_all', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+SELECT hilo_alter('generator_all', NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 SELECT hilo_alter('generator_all', 'session');
 SELECT hilo_alter('Generator_All', first => 100);
 SELECT hilo_alter('generator_all', max_value => 2000);
 SELECT hilo_alter('generator_all', range_size => 20);
 SELECT hilo_alter('generator_all', max_range_size => 200);
-SELECT hilo_alter('generator_all', recycle => false);
 TABLE generator_state;
 -- refused: what does not go together, or with what is reserved already
 SELECT hilo_alter('generator_all', 'scattered');
@@ -59,7 +58,7 @@ SELECT hilo_alter('generator_past', max_value => 1000);
 SELECT count(*) FROM hilo_next('generator_past', 50);
 ROLLBACK;
 SELECT name, last, max_value FROM generator_state WHERE name = 'generator_past';
-SELECT hilo_alter('generator_past', max_range_size => 100, recycle => true);
+SELECT hilo_alter('generator_past', max_range_size => 100);
 SELECT hilo_alter('generator_past', max_value => 20);
 SELECT hilo_alter('generator_past', first => 2);
 SELECT hilo_next('generator_past');

@@ -70,11 +70,9 @@ SELECT hilo_next('near');
 -- what cannot go together
 SELECT hilo_create('new', 'scattered', hub => 'regress_hilo_hub');
 SELECT hilo_create('new', 'gapless', hub => 'regress_hilo_hub');
-SELECT hilo_create('new', recycle => true, hub => 'regress_hilo_hub');
 SELECT hilo_create('new', hub => 'nowhere');
 SELECT hilo_create('hilo.new', hub => 'regress_hilo_hub');
 SELECT hilo_alter('far', ordering => 'gapless');
-SELECT hilo_alter('far', recycle => true);
 -- the order that the hub has not
 SELECT hilo_create('sorted', 'global', hub => 'regress_hilo_hub');
 SELECT hilo_next('sorted');

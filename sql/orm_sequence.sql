@@ -69,7 +69,7 @@ CREATE SEQUENCE "Orders_hilo" INCREMENT 10;
 SELECT hilo_adopt_sequence('Orders', '"Orders_hilo"', 'efcore');
 SELECT hilo_next('orders'), hilo_next('orders'), nextval('"Orders_hilo"');
 SELECT * FROM hilo_sources() WHERE name = 'Orders';
-SELECT name, ordering, first, last, max_value, range_size, recycle FROM hilo_generators() WHERE name = 'Orders';
+SELECT name, ordering, first, last, max_value, range_size FROM hilo_generators() WHERE name = 'Orders';
 SELECT name, next, high FROM hilo_session() WHERE name = 'Orders';
 -- a block is not taken before it is needed; what is given back of it is there for all
 SELECT count(hilo_next('orders')) FROM generate_series(1, 8);

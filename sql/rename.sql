@@ -65,7 +65,7 @@ INSERT INTO uses DEFAULT VALUES RETURNING id > 3 AS above;
 
 -- every ordering, and the ids of an ORM
 CREATE SEQUENCE orm INCREMENT 50;
-SELECT hilo_create('g', 'gapless'), hilo_create('i|'), hilo_create('s', 'scattered'), hilo_create('r', recycle => true),
+SELECT hilo_create('g', 'gapless'), hilo_create('i|'), hilo_create('s', 'scattered'), hilo_create('r'),
 	hilo_adopt_sequence('o', 'orm', 'hibernate-pooled');
 SELECT hilo_next('g'), hilo_next('g'), hilo_next('i|'), hilo_next('s'), hilo_next('r'), hilo_next('o');
 SELECT hilo_rename(name, name || '2') FROM generator WHERE name IN ('g', 's', 'r', 'o');

@@ -31,7 +31,7 @@ INSERT INTO balance VALUES ('mallory', 1);
 CREATE FUNCTION definition(name text, options jsonb DEFAULT '{}') RETURNS void LANGUAGE sql AS $$
 	INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(NULL::hilo_internal.hilo_generator,
 		jsonb_build_object('name', name, 'written_name', name, 'ordering', 'session', 'first', 1, 'max_value', 9223372036854775807,
-			'range_size', 32, 'max_range_size', 1048576, 'recycle', false, 'domain_bits', 63, 'is_public', false,
+			'range_size', 32, 'max_range_size', 1048576, 'domain_bits', 63, 'is_public', false,
 			'created', '2026-01-01', 'hub', '', 'rel', '') || options)).*
 $$;
 CREATE FUNCTION hi(new text, last bigint) RETURNS void LANGUAGE sql AS $$

@@ -141,7 +141,6 @@ ROLLBACK;
 SELECT hilo_create('scattered_new', 'scattered', domain_bits => 53, max_value => 9007199254740992);
 SELECT hilo_create('scattered_new', 'scattered', domain_bits => 64);
 SELECT hilo_create('scattered_new', 'scattered', domain_bits => 1);
-SELECT hilo_create('scattered_new', 'scattered', recycle => true);
 SELECT hilo_create('scattered_new', 'scattered', first => 0);
 SELECT hilo_alter('scattered_unused', max_value => 4096);
 SELECT hilo_next_range('scattered');

@@ -58,7 +58,6 @@ CREATE TABLE hilo_internal.hilo_generator (
 	max_value int8 NOT NULL,
 	range_size int8 NOT NULL,
 	max_range_size int8 NOT NULL,
-	recycle bool NOT NULL,
 	domain_bits int4 NOT NULL,
 	is_public bool NOT NULL,
 	created timestamptz NOT NULL,
@@ -229,18 +228,16 @@ COMMENT ON FUNCTION @extschema@.hilo_node_forget IS
 CREATE FUNCTION @extschema@.hilo_create(
 	name text, ordering text DEFAULT 'session', first int8 DEFAULT 1,
 	max_value int8 DEFAULT 9223372036854775807, range_size int8 DEFAULT 32,
-	max_range_size int8 DEFAULT 1048576, recycle bool DEFAULT false,
-	domain_bits int4 DEFAULT 63, hub name DEFAULT NULL,
-	if_not_exists bool DEFAULT false)
+	max_range_size int8 DEFAULT 1048576, domain_bits int4 DEFAULT 63,
+	hub name DEFAULT NULL, if_not_exists bool DEFAULT false)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_create IS 'create a generator';
 
 CREATE FUNCTION @extschema@.hilo_alter(
 	name text, ordering text DEFAULT NULL, first int8 DEFAULT NULL,
 	max_value int8 DEFAULT NULL, range_size int8 DEFAULT NULL,
-	max_range_size int8 DEFAULT NULL, recycle bool DEFAULT NULL,
-	domain_bits int4 DEFAULT NULL, hub name DEFAULT NULL,
-	owner name DEFAULT NULL)
+	max_range_size int8 DEFAULT NULL, domain_bits int4 DEFAULT NULL,
+	hub name DEFAULT NULL, owner name DEFAULT NULL)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_alter IS
 	'change the options that are not null';
@@ -265,21 +262,21 @@ RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
 CREATE FUNCTION hilo_internal.hilo_generator_list(
 	OUT folded text, OUT name text, OUT ordering text, OUT owner regrole,
 	OUT is_public bool, OUT first int8, OUT last int8, OUT max_value int8,
-	OUT range_size int8, OUT max_range_size int8, OUT recycle bool,
-	OUT domain_bits int4, OUT spare_ids int8, OUT created timestamptz,
-	OUT used_ratio float8, OUT grants name[], OUT hub name)
+	OUT range_size int8, OUT max_range_size int8, OUT domain_bits int4,
+	OUT spare_ids int8, OUT created timestamptz, OUT used_ratio float8,
+	OUT grants name[], OUT hub name)
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
 
 CREATE FUNCTION @extschema@.hilo_generators(
 	OUT name text, OUT ordering text, OUT owner regrole, OUT is_public bool,
 	OUT first int8, OUT last int8, OUT max_value int8, OUT range_size int8,
-	OUT max_range_size int8, OUT recycle bool, OUT domain_bits int4,
+	OUT max_range_size int8, OUT domain_bits int4,
 	OUT spare_ids int8, OUT created timestamptz, OUT used_ratio float8,
 	OUT grants name[], OUT hub name, OUT columns text[])
 RETURNS SETOF record LANGUAGE sql
 BEGIN ATOMIC
 	SELECT g.name, g.ordering, g.owner, g.is_public, g.first, g.last, g.max_value, g.range_size, g.max_range_size,
-		   g.recycle, g.domain_bits, g.spare_ids, g.created, g.used_ratio, g.grants, g.hub, coalesce(c.columns, '{}')
+		   g.domain_bits, g.spare_ids, g.created, g.used_ratio, g.grants, g.hub, coalesce(c.columns, '{}')
 	  FROM hilo_internal.hilo_generator_list() g
 	  LEFT JOIN (
 		SELECT d.folded, array_agg(d.rel::regclass || '.' || quote_ident(a.attname) ORDER BY d.rel, d.attnum) AS columns

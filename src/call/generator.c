@@ -26,7 +26,7 @@ PG_FUNCTION_INFO_V1(hilo_columns);
 PG_FUNCTION_INFO_V1(hilo_generator_list);
 
 /* of hilo_create and hilo_alter */
-#define ARGUMENT_HUB 8
+#define ARGUMENT_HUB 7
 
 static void report_existing(text *name, const Definition *existing,
 							const Definition *wanted);
@@ -46,8 +46,8 @@ static void put_generator_row(Relation rel, HeapTuple tuple, void *arg);
 
 /*
  * hilo_create(name, ordering, first, max_value, range_size, max_range_size,
- * recycle, domain_bits, hub, if_not_exists): creates a generator, owned by the
- * current role.
+ * domain_bits, hub, if_not_exists): creates a generator, owned by the current
+ * role.
  */
 Datum
 hilo_create(PG_FUNCTION_ARGS)
@@ -69,7 +69,7 @@ hilo_create(PG_FUNCTION_ARGS)
 	definition_check(name, &definition);
 	privilege_require_create(name, InvalidOid, GetUserId());
 	lock_name(name);
-	if (PG_GETARG_BOOL(9) && definition_find(name, &existing, NULL) &&
+	if (PG_GETARG_BOOL(8) && definition_find(name, &existing, NULL) &&
 		!definition_is_orphan(&existing))
 	{
 		report_existing(name, &existing, &definition);
@@ -83,8 +83,8 @@ hilo_create(PG_FUNCTION_ARGS)
 
 /*
  * hilo_alter(name, ordering, first, max_value, range_size, max_range_size,
- * recycle, domain_bits, hub, owner): changes what is not null.  Whoever takes
- * ids waits for the transaction that sets narrower limits.
+ * domain_bits, hub, owner): changes what is not null.  Whoever takes ids waits
+ * for the transaction that sets narrower limits.
  */
 Datum
 hilo_alter(PG_FUNCTION_ARGS)
@@ -102,13 +102,13 @@ hilo_alter(PG_FUNCTION_ARGS)
 
 	/* a role's from now on, and no table's */
 	owner = privilege_owner(name);
-	if (!PG_ARGISNULL(9))
+	if (!PG_ARGISNULL(8))
 		definition.rel = InvalidOid;
 	/* "last" may be past a limit that a rollback brought back */
 	change_definition(name, &before, &definition,
 					  !PG_ARGISNULL(2) || !PG_ARGISNULL(3));
-	if (!PG_ARGISNULL(9))
-		change_owner(name, owner, get_role_oid(NameStr(*PG_GETARG_NAME(9)), false));
+	if (!PG_ARGISNULL(8))
+		change_owner(name, owner, get_role_oid(NameStr(*PG_GETARG_NAME(8)), false));
 	catalog_changed();
 	PG_RETURN_VOID();
 }
@@ -348,16 +348,14 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 	if (!PG_ARGISNULL(5))
 		definition->max_range_size = PG_GETARG_INT64(5);
 	if (!PG_ARGISNULL(6))
-		definition->recycle = PG_GETARG_BOOL(6);
-	if (!PG_ARGISNULL(7))
-		definition->domain_bits = PG_GETARG_INT32(7);
+		definition->domain_bits = PG_GETARG_INT32(6);
 	if (!PG_ARGISNULL(ARGUMENT_HUB))
 	{
 		if (NameStr(*PG_GETARG_NAME(ARGUMENT_HUB))[0] != '\0')
 			(void) hub_server(NameStr(*PG_GETARG_NAME(ARGUMENT_HUB)), GetUserId());
 		definition_set_hub(definition, PG_GETARG_NAME(ARGUMENT_HUB));
 	}
-	definition_default_domain(definition, !PG_ARGISNULL(7));
+	definition_default_domain(definition, !PG_ARGISNULL(6));
 }
 
 /*
@@ -376,7 +374,6 @@ change_definition(text *name, const Definition *before,
 	/* no session may use ids by the limits as they were */
 	bool		narrower = other_ids ||
 		definition->max_value < before->max_value ||
-		definition->recycle != before->recycle ||
 		definition->domain_bits != before->domain_bits;
 
 	generator_lock_complete(name,
@@ -529,8 +526,8 @@ static void
 put_generator_row(Relation rel, HeapTuple tuple, void *arg)
 {
 	ReturnSetInfo *rsinfo = arg;
-	Datum		values[17];
-	bool		nulls[17] = {0};
+	Datum		values[16];
+	bool		nulls[16] = {0};
 	int			i = 0;
 	Definition	definition;
 	text	   *name = catalog_name(rel, tuple);
@@ -562,7 +559,6 @@ put_generator_row(Relation rel, HeapTuple tuple, void *arg)
 	nulls[i] = nulls[i + 1] = definition.holder == HELD_BY_NOBODY;
 	values[i++] = Int64GetDatum(definition.range_size);
 	values[i++] = Int64GetDatum(definition.max_range_size);
-	values[i++] = BoolGetDatum(definition.recycle);
 	values[i++] = Int32GetDatum(definition.domain_bits);
 	values[i++] = Int64GetDatum(store_spare_ids(&hi, definition.max_value));
 	values[i++] = TimestampTzGetDatum(definition.created);

@@ -178,7 +178,6 @@ hilo_hub_define(PG_FUNCTION_ARGS)
 	refuse_hub(entry->name, &entry->definition);
 	served = entry->definition;
 	served.origin = FROM_HUB;
-	served.recycle = false;
 	namestrcpy(&served.hub, "hub");
 	definition_check(entry->name, &served);
 

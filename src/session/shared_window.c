@@ -19,7 +19,6 @@
 #include "session/shared_slot.h"
 #include "source/source.h"
 
-static inline int64 listed_above(const SessionEntry *entry);
 static bool read_window(const FormData_hilo_hi *hi, SharedWindow *window,
 						uint64 *word);
 static bool look_at_window_again(SessionEntry *entry, int64 size,
@@ -73,7 +72,7 @@ shared_carve(SessionEntry *entry, int64 size, const char *function)
 	size = Min(size, WINDOW_MAX_LENGTH / 2);
 	while (window->length == 0 ||
 		   !slot_carve_for_session((SharedSlot *) window->word, window,
-								   listed_above(entry), size, &range))
+								   session_current(entry), size, &range))
 	{
 		if (!look_at_window_again(entry, size, function))
 			return false;
@@ -354,16 +353,6 @@ shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 }
 
 /*
- * Return the id that a returned range must lie above for this session to have
- * it.
- */
-static inline int64
-listed_above(const SessionEntry *entry)
-{
-	return entry->definition.recycle ? 0 : session_current(entry);
-}
-
-/*
  * Read the window of a generator, without a lock; false if there is none, or it
  * is older than the row just read.
  */
@@ -415,7 +404,7 @@ look_at_window_again(SessionEntry *entry, int64 size, const char *function)
 		(WordOffset(word) < entry->window.length ||
 		 (size > 0 && entry->window.length > 0 &&
 		  slot_lists_above((SharedSlot *) entry->window.word,
-						   listed_above(entry)))))
+						   session_current(entry)))))
 		return true;
 
 	slot = lock_with_slot(entry, function);
@@ -613,7 +602,6 @@ lock_with_slot(SessionEntry *entry, const char *function)
 		delay_at_random();
 		session_lock(entry, function);
 		if (!definition_takes_alike(&entry->definition, &before) ||
-			entry->definition.recycle != before.recycle ||
 			entry->definition.max_value != before.max_value)
 		{
 			session_unlock(entry);

@@ -28,7 +28,6 @@ enum
 	Anum_generator_max_value,
 	Anum_generator_range_size,
 	Anum_generator_max_range_size,
-	Anum_generator_recycle,
 	Anum_generator_domain_bits,
 	Anum_generator_is_public,
 	Anum_generator_created,
@@ -342,7 +341,6 @@ definition_from_tuple(HeapTuple tuple, Relation rel, Definition *definition,
 	definition->max_value = DatumGetInt64(COLUMN(max_value));
 	definition->range_size = DatumGetInt64(COLUMN(range_size));
 	definition->max_range_size = DatumGetInt64(COLUMN(max_range_size));
-	definition->recycle = DatumGetBool(COLUMN(recycle));
 	definition->domain_bits = DatumGetInt32(COLUMN(domain_bits));
 	definition->is_public = DatumGetBool(COLUMN(is_public));
 	definition->created = DatumGetTimestampTz(COLUMN(created));
@@ -463,14 +461,6 @@ definition_check(text *name, const Definition *definition)
 				 errdetail("Generators whose names end with \"%c\" are identities.",
 						   IDENTITY_MARK)));
 	check_limits(definition);
-	if (definition->recycle && (definition->holder != HELD_BY_SESSION ||
-								definition->scattered ||
-								definition->origin != FROM_ROW))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("generator \"%s\" cannot recycle",
-						text_to_cstring(name)),
-				 errdetail("Only generators of ordering \"session\" without a hub can recycle ranges.")));
 	if (NameStr(definition->hub)[0] != '\0')
 		check_hub(name, definition);
 }
@@ -515,8 +505,7 @@ definition_form(Relation rel, text *name, text *written,
 		Int64GetDatum(definition->first), Int64GetDatum(definition->max_value),
 		Int64GetDatum(definition->range_size),
 		Int64GetDatum(definition->max_range_size),
-		BoolGetDatum(definition->recycle), Int32GetDatum(definition->domain_bits),
-		BoolGetDatum(definition->is_public),
+		Int32GetDatum(definition->domain_bits), BoolGetDatum(definition->is_public),
 		TimestampTzGetDatum(definition->created),
 		NameGetDatum(&definition->hub), ObjectIdGetDatum(definition->rel)
 	};

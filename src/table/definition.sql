@@ -22,7 +22,6 @@ CREATE TABLE hilo_internal.hilo_generator (
 	max_value int8 NOT NULL,
 	range_size int8 NOT NULL,
 	max_range_size int8 NOT NULL,
-	recycle bool NOT NULL,
 	domain_bits int4 NOT NULL,
 	is_public bool NOT NULL,
 	created timestamptz NOT NULL,

@@ -144,7 +144,6 @@ typedef struct Definition
 	int64		max_value;
 	int64		range_size;
 	int64		max_range_size;
-	bool		recycle;
 	int32		domain_bits;
 	bool		is_public;		/* anyone may use it */
 	TimestampTz created;

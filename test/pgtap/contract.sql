@@ -5,11 +5,11 @@ SELECT * FROM no_plan();
 -- Signatures, with the names of the arguments, defaults and result columns.
 CREATE TEMP TABLE contract (signature text, arguments text, result text);
 INSERT INTO contract VALUES
-('hilo_create(text,text,bigint,bigint,bigint,bigint,boolean,integer,name,boolean)',
- 'name text, ordering text DEFAULT ''session''::text, first bigint DEFAULT 1, max_value bigint DEFAULT ''9223372036854775807''::bigint, range_size bigint DEFAULT 32, max_range_size bigint DEFAULT 1048576, recycle boolean DEFAULT false, domain_bits integer DEFAULT 63, hub name DEFAULT NULL::name, if_not_exists boolean DEFAULT false',
+('hilo_create(text,text,bigint,bigint,bigint,bigint,integer,name,boolean)',
+ 'name text, ordering text DEFAULT ''session''::text, first bigint DEFAULT 1, max_value bigint DEFAULT ''9223372036854775807''::bigint, range_size bigint DEFAULT 32, max_range_size bigint DEFAULT 1048576, domain_bits integer DEFAULT 63, hub name DEFAULT NULL::name, if_not_exists boolean DEFAULT false',
  'void'),
-('hilo_alter(text,text,bigint,bigint,bigint,bigint,boolean,integer,name,name)',
- 'name text, ordering text DEFAULT NULL::text, first bigint DEFAULT NULL::bigint, max_value bigint DEFAULT NULL::bigint, range_size bigint DEFAULT NULL::bigint, max_range_size bigint DEFAULT NULL::bigint, recycle boolean DEFAULT NULL::boolean, domain_bits integer DEFAULT NULL::integer, hub name DEFAULT NULL::name, owner name DEFAULT NULL::name',
+('hilo_alter(text,text,bigint,bigint,bigint,bigint,integer,name,name)',
+ 'name text, ordering text DEFAULT NULL::text, first bigint DEFAULT NULL::bigint, max_value bigint DEFAULT NULL::bigint, range_size bigint DEFAULT NULL::bigint, max_range_size bigint DEFAULT NULL::bigint, domain_bits integer DEFAULT NULL::integer, hub name DEFAULT NULL::name, owner name DEFAULT NULL::name',
  'void'),
 ('hilo_rename(text,text)', 'name text, new_name text', 'void'),
 ('hilo_drop(text,boolean)', 'name text, if_exists boolean DEFAULT false', 'void'),
@@ -28,7 +28,7 @@ INSERT INTO contract VALUES
 ('hilo_grant(text,name)', 'name text, role name', 'void'),
 ('hilo_revoke(text,name)', 'name text, role name', 'void'),
 ('hilo_generators()',
- 'OUT name text, OUT ordering text, OUT owner regrole, OUT is_public boolean, OUT first bigint, OUT last bigint, OUT max_value bigint, OUT range_size bigint, OUT max_range_size bigint, OUT recycle boolean, OUT domain_bits integer, OUT spare_ids bigint, OUT created timestamp with time zone, OUT used_ratio double precision, OUT grants name[], OUT hub name, OUT columns text[]',
+ 'OUT name text, OUT ordering text, OUT owner regrole, OUT is_public boolean, OUT first bigint, OUT last bigint, OUT max_value bigint, OUT range_size bigint, OUT max_range_size bigint, OUT domain_bits integer, OUT spare_ids bigint, OUT created timestamp with time zone, OUT used_ratio double precision, OUT grants name[], OUT hub name, OUT columns text[]',
  'SETOF record'),
 ('hilo_session()',
  'OUT name text, OUT current bigint, OUT next bigint, OUT high bigint, OUT node_tag text',
@@ -220,7 +220,6 @@ INSERT INTO word VALUES
 ('pattern', 'text', 'the text that a text id is made from'),
 ('range_no', 'int8', 'a range'),
 ('range_size', 'int8', 'the ids of the first range of a generator'),
-('recycle', 'bool', 'whether returned ranges are handed out again'),
 ('rel', 'regclass', 'a table'),
 ('role', 'name', 'a role that is granted a right'),
 ('row_bucket', 'int4', 'the bucket of a row'),
@@ -250,8 +249,8 @@ SELECT set_eq($$
 	 WHERE classid = 'pg_proc'::regclass AND pronamespace <> 'hilo_internal'::regnamespace
 	 GROUP BY argument
 	$$, $$SELECT name::text, types FROM word$$, 'one word for one argument');
-SELECT is((SELECT proargnames[1:9] FROM pg_proc WHERE proname = 'hilo_alter'),
-		  (SELECT proargnames[1:9] FROM pg_proc WHERE proname = 'hilo_create'), 'hilo_alter has the order of hilo_create');
+SELECT is((SELECT proargnames[1:8] FROM pg_proc WHERE proname = 'hilo_alter'),
+		  (SELECT proargnames[1:8] FROM pg_proc WHERE proname = 'hilo_create'), 'hilo_alter has the order of hilo_create');
 -- every function that is ours is in the contract, or is said to be inner
 SELECT is_empty($$
 	SELECT what FROM member

@@ -15,7 +15,6 @@ setup() {
 	# case, the call, how far it is
 	sources=(
 		"hilo_next|hilo_next('plain')|last - spare_ids FROM hilo_generators() WHERE name = 'plain'"
-		"hilo_next; recycle|hilo_next('recycled')|last - spare_ids FROM hilo_generators() WHERE name = 'recycled'"
 	)
 	for size in 1 32 1000; do
 		sql -c "CREATE SEQUENCE sequence_$size CACHE $size" -c "SELECT nextval('sequence_$size')"
@@ -44,8 +43,7 @@ restart() { # WAY MODE
 	local source case call position started
 	local -A before
 	# nothing waits there of the time before
-	sql -c "SELECT hilo_drop(name, true) FROM unnest('{plain,recycled}'::text[]) name" \
-		-c "SELECT hilo_create('plain'), hilo_create('recycled', recycle => true)"
+	sql -c "SELECT hilo_drop('plain', true)" -c "SELECT hilo_create('plain')"
 	for source in "${sources[@]}"; do
 		IFS='|' read -r case _ position <<<"$source"
 		before[$case]=$(sql -c "SELECT $position")

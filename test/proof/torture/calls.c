@@ -247,7 +247,7 @@ alter_size(int generator)
 static bool
 alter_ordering(int generator)
 {
-	if (generator >= FIXED_GENERATORS || generator_of(generator)->recycle)
+	if (generator >= FIXED_GENERATORS)
 		return true;
 	shared->losses += MAX_CLIENTS;
 	return session_do("SELECT hilo_alter('%s', ordering => '%s')",

@@ -227,7 +227,7 @@ read_errors(const char *directory, int number)
 }
 
 /*
- * Without recycle, hilo_next only ever goes up in a session.
+ * hilo_next only ever goes up in a session.
  */
 static void
 check_order_in_session(const Run *run)
@@ -236,8 +236,7 @@ check_order_in_session(const Run *run)
 	const Entry *entry = &run->entry;
 	Run		   *last = &before[entry->generator];
 
-	if (!generator_of(entry->generator)->recycle &&
-		last->entry.low > 0 && last->client == run->client &&
+	if (last->entry.low > 0 && last->client == run->client &&
 		last->entry.session == entry->session && is_of_same(last, run) &&
 		last->entry.high >= entry->low)
 		tell(DISORDER, 1, run, last);

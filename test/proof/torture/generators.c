@@ -14,28 +14,28 @@
  * and a crash meets a fresh window.
  */
 static const Generator fixed[FIXED_GENERATORS] = {
-	{SESSION, "single", 1, 250000, 1, 8, false},
-	{SESSION, "small", 1, 500000, 4, 16, false},
-	{SESSION, "adaptive", 1000, INT64_MAX, 32, 1048576, false},
-	{SESSION, "recycled", 1, 1000000, 8, 32, true},
-	{SESSION, "narrow", 100, 5000, 8, 8, true},
-	{SESSION, "bulk", 1, INT64_MAX, 1000, 1048576, false},
-	{GLOBAL, "order", 1, 500000, 4, 16, false},
-	{GLOBAL, "window", 10, INT64_MAX, 32, 1048576, false},
-	{SCATTERED, "spread", 1, SCATTER_MASK, 4, 64, false},
-	{IDENTITY, "people|", 1, INT64_MAX, 32, 1048576, false},
-	{DOCUMENT, "|", 1, INT64_MAX, 32, 1048576, false},
-	{GAPLESS, "invoices", 1, INT64_MAX, 1, 1, false},
-	{ADOPTED, "orders", 1, INT64_MAX, 10, 10, false},
-	{ADOPTED, "docs", 1, INT64_MAX, 10, 10, false},
-	{DECIMAL, "decimal", 1, INT64_MAX, 1, 1, false},
-	{TRACE, "trace", 1, INT64_MAX, 1, 1, false},
-	{HUB, "far", 1, INT64_MAX, 4, 16, false},
-	{HUB_IDENTITY, "tickets|", 1, INT64_MAX, 32, 1048576, false},
+	{SESSION, "single", 1, 250000, 1, 8},
+	{SESSION, "small", 1, 500000, 4, 16},
+	{SESSION, "adaptive", 1000, INT64_MAX, 32, 1048576},
+	{SESSION, "middle", 1, 1000000, 8, 32},
+	{SESSION, "narrow", 100, 5000, 8, 8},
+	{SESSION, "bulk", 1, INT64_MAX, 1000, 1048576},
+	{GLOBAL, "order", 1, 500000, 4, 16},
+	{GLOBAL, "window", 10, INT64_MAX, 32, 1048576},
+	{SCATTERED, "spread", 1, SCATTER_MASK, 4, 64},
+	{IDENTITY, "people|", 1, INT64_MAX, 32, 1048576},
+	{DOCUMENT, "|", 1, INT64_MAX, 32, 1048576},
+	{GAPLESS, "invoices", 1, INT64_MAX, 1, 1},
+	{ADOPTED, "orders", 1, INT64_MAX, 10, 10},
+	{ADOPTED, "docs", 1, INT64_MAX, 10, 10},
+	{DECIMAL, "decimal", 1, INT64_MAX, 1, 1},
+	{TRACE, "trace", 1, INT64_MAX, 1, 1},
+	{HUB, "far", 1, INT64_MAX, 4, 16},
+	{HUB_IDENTITY, "tickets|", 1, INT64_MAX, 32, 1048576},
 };
 
 /* what a first use makes */
-static const Generator first_use = {SESSION, NULL, 1, INT64_MAX, 32, 1048576, false};
+static const Generator first_use = {SESSION, NULL, 1, INT64_MAX, 32, 1048576};
 
 /*
  * Picks a generator of the client's kinds: mostly one of the fixed, else one

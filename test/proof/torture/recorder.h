@@ -89,7 +89,6 @@ typedef struct Generator
 	int64_t		max_value;
 	int			range_size;
 	int			max_range_size;
-	bool		recycle;
 } Generator;
 
 /*

@@ -20,11 +20,10 @@ create(int generator)
 		case SESSION:
 			return session_do("SELECT hilo_create('%s', first => %" PRId64
 							  ", max_value => %" PRId64 ", range_size => %d"
-							  ", max_range_size => %d, recycle => %s)",
+							  ", max_range_size => %d)",
 							  generator_name(generator), of->first,
 							  of->max_value, of->range_size,
-							  of->max_range_size,
-							  of->recycle ? "true" : "false");
+							  of->max_range_size);
 		case GLOBAL:
 			return session_do("SELECT hilo_create('%s', 'global', first => %" PRId64
 							  ", max_value => %" PRId64 ", range_size => %d"

@@ -24,7 +24,7 @@ $node->safe_psql(
 					   range_size => 5, max_range_size => 50);
 	SELECT hilo_next('Limited');
 	SELECT hilo_create('unused', first => 100);
-	SELECT hilo_create('spare', recycle => true);
+	SELECT hilo_create('spare');
 	CREATE ROLE somebody;
 	SELECT hilo_create('granted');
 	SELECT hilo_grant('granted', 'somebody');
@@ -47,7 +47,7 @@ my $range_no = $node->safe_psql('source',
 
 my $generators = q{
 	SELECT name, ordering, owner, is_public, first, last, max_value,
-		   range_size, max_range_size, recycle, domain_bits, created
+		   range_size, max_range_size, domain_bits, created
 	FROM hilo_generators()};
 my $privileges = q{SELECT * FROM hilo_internal.hilo_privilege ORDER BY generator, role};
 my $incarnations = q{SELECT incarnation FROM hilo_internal.hilo_hi ORDER BY name};

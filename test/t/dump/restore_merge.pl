@@ -115,20 +115,20 @@ is( $node->safe_psql(
 
 # What a session, or the window of all, has reserved is not handed out, nor given
 # back, where the dump says that it is in use.
-my @held = qw(held held_recycle held_global held_gapless);
+my @held = qw(held held_listed held_global held_gapless);
 $node->safe_psql(
 	'source', q{
-	SELECT hilo_create('held'), hilo_create('held_recycle'),
+	SELECT hilo_create('held'), hilo_create('held_listed'),
 		   hilo_create('held_global', 'global'), hilo_create('held_gapless', 'gapless');
 	SELECT hilo_seed(name, 20) FROM hilo_generators() WHERE name ^@ 'held'});
 $node->safe_psql(
 	'target', q{
-	SELECT hilo_create('held'), hilo_create('held_recycle', recycle => true),
+	SELECT hilo_create('held'), hilo_create('held_listed'),
 		   hilo_create('held_global', 'global'), hilo_create('held_gapless', 'global')});
 my $session = $node->background_psql('target');
 is($session->query_safe("SELECT max(hilo_next('$_')) FROM generate_series(1, 18)"), 18, "$_: in use before") foreach @held;
-$node->safe_psql('target', q{SELECT hilo_next('held_recycle')});
-$session->query_safe(q{SELECT hilo_release('held_recycle')});
+$node->safe_psql('target', q{SELECT hilo_next('held_listed')});
+$session->query_safe(q{SELECT hilo_release('held_listed')});
 $node->command_ok([ 'pg_dump', '--data-only', '-f', "$dir/held", 'source' ], 'dump');
 $node->safe_psql('target', "\\i $dir/held");
 cmp_ok($node->safe_psql('target', "SELECT last FROM hilo_generators() WHERE name = '$_'"),

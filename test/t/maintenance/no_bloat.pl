@@ -28,7 +28,7 @@ END
 }
 
 my $reader = hilo_session($node);
-$node->safe_psql('postgres', "SELECT hilo_create('x', recycle => true)");
+$node->safe_psql('postgres', "SELECT hilo_create('x')");
 run_in($reader, 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT reserved FROM hilo_internal.hilo_hi');
 
 my $before = state_now;

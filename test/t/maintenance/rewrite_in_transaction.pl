@@ -19,7 +19,7 @@ $node->safe_psql('postgres',
 $node->safe_psql(
 	'postgres', q{
 	CREATE EXTENSION hilo;
-	SELECT hilo_create('orders', max_range_size => 32, recycle => true)});
+	SELECT hilo_create('orders', max_range_size => 32)});
 
 my $session = $node->background_psql('postgres', on_error_stop => 0);
 $session->query_safe('\set VERBOSITY verbose');

@@ -17,23 +17,24 @@ commit_siblings = 0
 END
 
 # The warning that a generator nears its end is where a cancel during the flush shows:
-# a range was taken then that lies below the one before.
-$node->safe_psql('postgres', q{SELECT hilo_create('recycled', recycle => true, range_size => 10, max_range_size => 10), hilo_seed('recycled', 80)});
-my ($one, $other) = map { hilo_session($node, '-c hilo.prefetch=off') } 1 .. 2;
-is(run_in($one, q{SELECT hilo_next('recycled')}), 81, 'an id');
-my @ids = split /\n/, run_in($other, q{SELECT hilo_next('recycled', 10)});
+# a range was taken then that lies below another session's.
+$node->safe_psql('postgres', q{SELECT hilo_create('returned', range_size => 10, max_range_size => 10), hilo_seed('returned', 80)});
+my ($one, $other, $next) = map { hilo_session($node, '-c hilo.prefetch=off') } 1 .. 3;
+is(run_in($one, q{SELECT hilo_next('returned')}), 81, 'an id');
+my @ids = split /\n/, run_in($other, q{SELECT hilo_next('returned', 10)});
 is($ids[-1], 100, 'and all above its range');
 my $pid = pid_of($one);
 end_session($one);
 ok(wait_for_end($node, $pid), 'what is left is spare');
-$node->safe_psql('postgres', q{SELECT hilo_alter('recycled', max_value => 110)});
-run_in($other, q{BEGIN; SAVEPOINT s; SET LOCAL commit_delay = 100000; SET LOCAL statement_timeout = '50ms'});
-is(state_of($other, q{SELECT hilo_next('recycled')}), '57014', 'a refill is cancelled');
-run_in($other, 'ROLLBACK TO s');
-push @ids, split /\n/, $other->query(q{SELECT hilo_next('recycled')}) for 1 .. 19;
-$other->{stderr} = '';
+$node->safe_psql('postgres', q{SELECT hilo_alter('returned', max_value => 110)});
+run_in($next, q{BEGIN; SAVEPOINT s; SET LOCAL commit_delay = 100000; SET LOCAL statement_timeout = '50ms'});
+is(state_of($next, q{SELECT hilo_next('returned')}), '57014', 'a refill is cancelled');
+run_in($next, 'ROLLBACK TO s');
+push @ids, split /\n/, $next->query(q{SELECT hilo_next('returned')}) for 1 .. 19;
+$next->{stderr} = '';
 is(scalar(uniq @ids), scalar @ids, 'no id comes twice') or diag "@ids";
-run_in($other, 'ROLLBACK');
+run_in($next, 'ROLLBACK');
+end_session($next);
 
 # A forced seed is told to the sessions, whatever its session has to look up for that:
 # it has missed what the catalogs are since it began to wait.

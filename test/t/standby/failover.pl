@@ -15,7 +15,7 @@ use Test::More;
 my $primary = hilo_node('primary', allows_streaming => 1);
 my $standby = standby_of($primary);
 
-$primary->safe_psql('postgres', "SELECT hilo_create('spare', recycle => true)");
+$primary->safe_psql('postgres', "SELECT hilo_create('spare')");
 my @sessions = map { hilo_session($primary) } (1, 2);
 run_in($_, "SELECT hilo_next('spare')") foreach @sessions;
 foreach my $session (@sessions)

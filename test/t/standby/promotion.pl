@@ -27,7 +27,7 @@ foreach my $call (
 	"hilo_next_range('x')", "hilo_return_range('x', 5, 5)",
 	"hilo_next_hi('x', 10)", 'hilo_release()',
 	"hilo_release('x')", "hilo_seed('x', 100)",
-	"hilo_create('y')", "hilo_alter('x', recycle => true)",
+	"hilo_create('y')", "hilo_alter('x', range_size => 64)",
 	"hilo_drop('x')", "hilo_grant('x', 'public')",
 	"hilo_revoke('x', 'public')", "hilo_attach('t', 'id')",
 	"hilo_detach('t', 'id')", "hilo_resync('t', 'id')",

@@ -26,7 +26,7 @@ $primary->safe_psql(
 	'postgres', q{
 	CREATE EXTENSION hilo;
 	CREATE EXTENSION amcheck;
-	SELECT hilo_create('spare', recycle => true)});
+	SELECT hilo_create('spare')});
 
 # Every kind of change, before and after a checkpoint: the first one of a page
 # then brings the page along.

@@ -55,7 +55,7 @@ sub make_oldest
 		SELECT hilo_next('almost full');
 		SELECT hilo_create('int', max_value => 2147483647);
 		SELECT hilo_seed('int', 2147480000);
-		SELECT hilo_create('spare', recycle => true);
+		SELECT hilo_create('spare');
 		SELECT hilo_create('global', 'global'), hilo_create('gapless', 'gapless');
 		SELECT hilo_seed(name, 9223372036854770000) FROM unnest(ARRAY[$names]) name;
 		SET ROLE keeper;

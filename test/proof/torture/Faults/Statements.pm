@@ -37,7 +37,7 @@ sub cancel
 sub cancel_refill
 {
 	my $torture = shift;
-	my $name = $torture->pick(qw(single small order recycled people| far));
+	my $name = $torture->pick(qw(single small order middle people| far));
 	my $holder = $torture->session;
 
 	$torture->in_session($holder,
