@@ -328,18 +328,21 @@ disturb(SessionEntry *entry, Row *row)
 {
 	int64		before = row->highest;
 	FormData_hilo_hi hi;
+	int64		value;
 	int64		last;
 
 	switch (rand_r(&random_state) % 6)
 	{
 		case 0:
 			/* of what may be below, or a bit above */
+			value = before + rand_r(&random_state) % 3;
 			last = shared_seed(row->name, entry->incarnation,
-							   before + rand_r(&random_state) % 3, SEED_RAISE,
-							   PG_INT64_MAX, true);
+							   value, SEED_RAISE, PG_INT64_MAX,
+							   entry->definition.holder == HELD_BY_SERVER);
 			if (last < before)
 				disorder++;
-			raise_highest(row, last);
+			/* what is above may be a client's, who returns it */
+			raise_highest(row, value);
 			break;
 		case 1:
 			shared_close(entry->incarnation);
@@ -502,6 +505,8 @@ store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 			row->skipped += RangeLength(row->hi.spare[i]);
 		clear_spares(row);
 	}
+	else if (value >= row->hi.top_low)
+		row->hi.top_low = 0;
 	last = row->hi.reserved;
 	pthread_mutex_unlock(&row->lock);
 	return last;
