@@ -66,6 +66,8 @@ CREATE TABLE hilo_internal.hilo_generator (
 	CONSTRAINT hilo_generator_pkey PRIMARY KEY (name)
 );
 
+CREATE INDEX hilo_generator_rel ON hilo_internal.hilo_generator (rel oid_ops);
+
 SELECT pg_extension_config_dump('hilo_internal.hilo_generator', '');
 CREATE TYPE hilo_internal.hilo_role;
 
@@ -520,6 +522,10 @@ CREATE FUNCTION @extschema@.hilo_is_brought(generator text, id int8)
 RETURNS bool LANGUAGE C STRICT AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_is_brought IS
 	'ask whether an id may come from elsewhere than the session';
+CREATE FUNCTION @extschema@.hilo_number_assign()
+RETURNS trigger LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_number_assign IS
+	'number the rows of each group on their way into the table';
 CREATE FUNCTION @extschema@.hilo_rename(name text, new_name text)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_rename IS 'give a generator another name';
@@ -537,7 +543,11 @@ BEGIN ATOMIC
 	WITH drawing AS MATERIALIZED (
 		SELECT * FROM hilo_internal.hilo_columns()
 	), listed AS MATERIALIZED (
-		SELECT g.folded, g.name FROM hilo_internal.hilo_generator_list() g
+		-- of the groups of a table that was dropped, one stands for all; others follow their table
+		SELECT DISTINCT ON (called) CASE WHEN g.folded ~ '#.*\)$' THEN regexp_replace(g.folded, '\(.*', '(') ELSE g.folded END AS called,
+			   g.folded, g.name
+		  FROM hilo_internal.hilo_generator_list() g
+		 WHERE g.owner IS NULL OR g.folded !~ '#.*\)$'
 	), sequence AS (
 		-- those of a default that is just nextval, with or without a cast; of an identity; owned
 		SELECT a.adrelid AS rel, a.adnum AS attnum, q.seqrelid AS sequence, false AS is_owned
@@ -626,7 +636,9 @@ BEGIN ATOMIC
 			(8, l.unchecked IS NOT NULL AND s.rel IS NOT NULL, NULL, 'rows not checked: ' || l.unchecked, NULL),
 			(9, s.sequence IS NOT NULL AND s.users > 1, NULL, format('%s columns draw from sequence %s.', s.users, s.sequence::regclass), NULL),
 			(10, NULL, NULL, CASE WHEN s.rel IS NULL THEN 'No column draws from the generator.' END,
-				CASE WHEN s.rel IS NULL THEN format('If its table was dropped, and no program takes ids of it, run hilo_drop(%L).', s.generator)
+				CASE WHEN s.rel IS NULL AND s.folded ~ '#.*\)$' THEN format(
+						'Its table was dropped. Run SELECT hilo_drop(name) FROM hilo_generators() WHERE starts_with(name, %L).', regexp_replace(s.folded, '\(.*', '('))
+					WHEN s.rel IS NULL THEN format('If its table was dropped, and no program takes ids of it, run hilo_drop(%L).', s.generator)
 					WHEN s.is_renamed AND s.users = 1 THEN format(CASE WHEN l.type IN ('int2'::regtype, 'int4'::regtype, 'int8'::regtype, 'numeric'::regtype)
 						THEN 'If the table was renamed, run hilo_rename(%L, %L).'
 						ELSE 'If the table was renamed, drop the column''s default or trigger, run hilo_rename(%L, %L), and set it again.' END, s.generator, s.relname)

@@ -185,6 +185,7 @@ adopt_source(text *name, text *written, const OrmSource *source)
 	}
 	else
 	{
+		definition_refuse_series(name);
 		if (!has_privs_of_role(GetUserId(), relation_owner(source->relid)))
 			privilege_require_create(name, InvalidOid, GetUserId());
 		generator_create(name, written, &definition, source->actor,

@@ -4,6 +4,8 @@
 #ifndef HILO_COLUMN_H
 #define HILO_COLUMN_H
 
+#include "commands/trigger.h"
+
 #include "call/call.h"
 
 /* attach.c */
@@ -14,6 +16,9 @@ extern void column_set_default(const char *table, const Column *column,
 							   const char *argument, const char *type);
 
 /* follow.c: generators that follow the ids which rows bring along */
+extern bool follow_read(TriggerData *trigger, AttrNumber attnum, int64 *id);
+extern void follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry,
+					  int64 id);
 extern char *follow_trigger(Oid relid, AttrNumber attnum);
 extern void column_follow(const Column *column, text *generator);
 extern void follow_require_own_ids(text *name, const Definition *definition);

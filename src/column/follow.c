@@ -32,9 +32,7 @@ static struct
 	int64		ahead;			/* how far above the id it went */
 }			passed;
 
-static bool read_id(TriggerData *trigger, int64 *id);
 static bool is_past(const SessionEntry *entry, int64 id);
-static void follow_id(TriggerData *trigger, SessionEntry *entry, int64 id);
 
 /*
  * hilo_is_brought(generator, id): the trigger's condition, asked right after each
@@ -69,8 +67,10 @@ hilo_follow(PG_FUNCTION_ARGS)
 	if (entry == NULL)
 		fcinfo->flinfo->fn_extra = entry =
 			session_entry(cstring_to_text(trigger->tg_trigger->tgargs[0]));
-	if (read_id(trigger, &id) && !(session_checked(entry) && is_past(entry, id)))
-		follow_id(trigger, entry, id);
+	if (follow_read(trigger, trigger->tg_trigger->tgattr[0], &id) &&
+		!(session_checked(entry) && is_past(entry, id)))
+		follow_id(RelationGetRelid(trigger->tg_relation),
+				  trigger->tg_trigger->tgattr[0], entry, id);
 	return PointerGetDatum(NULL);
 }
 
@@ -115,14 +115,13 @@ column_follow(const Column *column, text *generator)
 }
 
 /*
- * Read the id in the row that the trigger is about; false if it is null or no
+ * Read the id in the row that a trigger is about; false if it is null or no
  * number.
  */
-static bool
-read_id(TriggerData *trigger, int64 *id)
+bool
+follow_read(TriggerData *trigger, AttrNumber attnum, int64 *id)
 {
 	TupleDesc	desc = RelationGetDescr(trigger->tg_relation);
-	AttrNumber	attnum = trigger->tg_trigger->tgattr[0];
 	bool		isnull;
 	Datum		value = heap_getattr(TRIGGER_FIRED_BY_UPDATE(trigger->tg_event) ?
 									 trigger->tg_newtuple : trigger->tg_trigtuple,
@@ -161,16 +160,16 @@ is_past(const SessionEntry *entry, int64 id)
 }
 
 /*
- * Raise the generator above an id, if need be and if it could be given to
- * somebody; further each time within a transaction, as more may come.
+ * Raise the generator of a column above an id, if need be and if it could be
+ * given to somebody; further each time within a transaction, as more may come, but
+ * for numbers of a group.
  *
  * Only where the owner of the table could do it: what the column holds is that
  * role's.
  */
-static void
-follow_id(TriggerData *trigger, SessionEntry *entry, int64 id)
+void
+follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id)
 {
-	Relation	rel = trigger->tg_relation;
 	const Definition *definition = &entry->definition;
 	int64		ahead = 0;
 	int64		to;
@@ -181,15 +180,15 @@ follow_id(TriggerData *trigger, SessionEntry *entry, int64 id)
 	if (id < definition->first || id > definition->max_value ||
 		definition->scattered || is_past(entry, id) ||
 		(id > definition->max_value / 2 &&
-		 column_is_sentinel(RelationGetRelid(rel),
-							trigger->tg_trigger->tgattr[0], id,
+		 column_is_sentinel(relid, attnum, id,
 							generator_last(entry->name, definition))))
 		return;
-	may_raise = privilege_may_change(entry->name, rel->rd_rel->relowner);
+	may_raise = privilege_may_change(entry->name, relation_owner(relid));
 	if (!may_raise)
-		(void) require_above(RelationGetRelid(rel), entry->name, definition, id);
+		(void) require_above(relid, entry->name, definition, id);
 	else if (passed.entry == entry && passed.lxid == MyLocalTransactionId &&
-			 definition->holder != HELD_BY_NOBODY)
+			 definition->holder != HELD_BY_NOBODY &&
+			 !definition_is_series(entry->name))
 		ahead = Min(Max(passed.ahead * 2, definition->range_size),
 					definition->max_range_size);
 	if (pg_add_s64_overflow(id, ahead, &to))

@@ -34,7 +34,7 @@ typedef struct Assignment
 } Assignment;
 
 static Assignment *read_arguments(FunctionCallInfo fcinfo);
-static AttrNumber find_column(Relation rel, const char *name);
+static AttrNumber find_column(FunctionCallInfo fcinfo, const char *name);
 static PatternStrategy find_strategy(const char *name);
 static text *column_value(HeapTuple tuple, TupleDesc desc, AttrNumber column);
 static text *collection_id(Assignment *assignment);
@@ -58,12 +58,7 @@ document_id_assign(PG_FUNCTION_ARGS)
 	Datum		value;
 	bool		isnull = false;
 
-	if (!CALLED_AS_TRIGGER(fcinfo) || !TRIGGER_FIRED_BEFORE(trigger->tg_event) ||
-		!TRIGGER_FIRED_FOR_ROW(trigger->tg_event) ||
-		!TRIGGER_FIRED_BY_INSERT(trigger->tg_event))
-		ereport(ERROR,
-				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-				 errmsg("document_id_assign() must be a trigger BEFORE INSERT FOR EACH ROW")));
+	column_require_assignment(fcinfo, "document_id_assign()");
 	if (assignment == NULL)
 		assignment = read_arguments(fcinfo);
 	tuple = trigger->tg_trigtuple;
@@ -106,7 +101,7 @@ read_arguments(FunctionCallInfo fcinfo)
 				 errmsg("document_id_assign() needs one to four arguments"),
 				 errdetail("The arguments are the column of the id, the collection, the strategy and the column of the anchor.")));
 
-	assignment->id_column = find_column(rel, pattern_argument(trigger, 0));
+	assignment->id_column = find_column(fcinfo, pattern_argument(trigger, 0));
 	assignment->collection = pattern_argument(trigger, 1) != NULL ?
 		cstring_to_text(pattern_argument(trigger, 1)) :
 		pattern_tag(cstring_to_text(pattern_collection(RelationGetRelid(rel))));
@@ -114,7 +109,7 @@ read_arguments(FunctionCallInfo fcinfo)
 	assignment->strategy = pattern_argument(trigger, 2) == NULL ? STRATEGY_HILO :
 		find_strategy(pattern_argument(trigger, 2));
 	if (pattern_argument(trigger, 3) != NULL)
-		assignment->anchor_column = find_column(rel,
+		assignment->anchor_column = find_column(fcinfo,
 												pattern_argument(trigger, 3));
 
 	att = TupleDescAttr(RelationGetDescr(rel), assignment->id_column - 1);
@@ -129,9 +124,10 @@ read_arguments(FunctionCallInfo fcinfo)
 
 /* Return the number of a column of text that the trigger can see and set. */
 static AttrNumber
-find_column(Relation rel, const char *name)
+find_column(FunctionCallInfo fcinfo, const char *name)
 {
-	AttrNumber	column = column_number(RelationGetRelid(rel), name);
+	Relation	rel = ((TriggerData *) fcinfo->context)->tg_relation;
+	AttrNumber	column = column_of_trigger(fcinfo, name);
 	Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), column - 1);
 
 	if (!IsBinaryCoercible(att->atttypid, TEXTOID))
@@ -140,12 +136,6 @@ find_column(Relation rel, const char *name)
 				 errmsg("column \"%s\" of relation \"%s\" is not of type text",
 						name, RelationGetRelationName(rel)),
 				 errdetail("Domains over text and types binary-coercible to text are accepted.")));
-	if (att->attgenerated != '\0')
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("column \"%s\" of relation \"%s\" is a generated column",
-						name, RelationGetRelationName(rel)),
-				 errdetail("Generated columns are computed after the triggers BEFORE INSERT.")));
 	return column;
 }
 

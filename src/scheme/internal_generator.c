@@ -21,11 +21,13 @@ internal_open(const char *suffix, int64 max_value)
 {
 	text	   *name = cstring_to_text(psprintf("%s%s", INTERNAL_PREFIX, suffix));
 	InternalGenerator internal = {.name = name, .max_value = max_value};
+	Definition	definition = definition_default(name);
 	FormData_hilo_hi hi;
 
+	definition.max_value = max_value;
 	/* a restore may have brought half of it, which this refuses */
 	while (!definition_exists(name) || !store_lock(name, RowExclusiveLock, &hi))
-		first_use_internal(name, max_value);
+		first_use_as(name, &definition, 0);
 	internal.key = window_key(hi.incarnation);
 	return internal;
 }

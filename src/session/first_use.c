@@ -46,7 +46,6 @@ static void take_over(text *name, text *written, Definition definition,
 					  const NewGenerator *new);
 static void find_owner(text *name, NewGenerator *new);
 static Oid	table_for(text *name);
-static void fit_column(const ColumnDefault *found, NewGenerator *new);
 
 /*
  * Make the generator of a name that is used for the first time, final and
@@ -85,15 +84,15 @@ first_use(text *name, text *written)
 }
 
 /*
- * Make a generator of hilo's own, if there is none of that name, in the way of
- * a first use, whatever hilo.auto_create says.  It belongs to superusers.
+ * Make a generator of hilo's own, or of a table's group, that begins above last,
+ * if there is none of that name, in the way of a first use, whatever
+ * hilo.auto_create says.  It belongs to superusers, or to the table.
  */
 void
-first_use_internal(text *name, int64 max_value)
+first_use_as(text *name, const Definition *definition, int64 last)
 {
-	NewGenerator new = {definition_default(name), InvalidOid, 0};
+	NewGenerator new = {*definition, InvalidOid, last};
 
-	new.definition.max_value = max_value;
 	(void) make_generator(name, name, &new, true);
 }
 
@@ -230,7 +229,7 @@ find_owner(text *name, NewGenerator *new)
 	{
 		if (!relation_is_table(column->relid))
 			continue;
-		fit_column(column, new);
+		first_use_fit(column, NULL, &new->definition, &new->last);
 		if (!OidIsValid(table))
 			table = column_default_root(column);
 	}
@@ -265,14 +264,15 @@ table_for(text *name)
 }
 
 /*
- * Make a new generator start above what a column holds, and end where its type
- * does.
+ * Make a new generator start above what a column holds, in the rows that a
+ * condition, if there is one, is about, and end where its type does.
  *
  * It takes no lock that it would have to wait for, as whoever inserts has
  * locked the table already.
  */
-static void
-fit_column(const ColumnDefault *found, NewGenerator *new)
+void
+first_use_fit(const ColumnDefault *found, const char *where,
+			  Definition *definition, int64 *last)
 {
 	char	   *col = get_attname(found->relid, found->attnum, false);
 	Oid			type = get_atttype(found->relid, found->attnum);
@@ -295,10 +295,13 @@ fit_column(const ColumnDefault *found, NewGenerator *new)
 				 errdetail("Generator \"%s\" starts above the greatest value of column \"%s\".",
 						   text_to_cstring(found->folded), col),
 				 errhint("Try again when the other transaction has ended, or run hilo_create and hilo_seed.")));
-	max = column_max(&column, found->folded, true);
-	new->last = Max(new->last, max);
-	new->definition.max_value = Min(new->definition.max_value, column.max_value);
-	new->definition.max_range_size = Min(new->definition.max_range_size,
-										 column_type_range_size(column.type));
+	column.where = where;
+	/* one without gaps goes with a rollback */
+	max = column_max(&column, found->folded,
+					 definition->holder != HELD_BY_NOBODY);
+	*last = Max(*last, max);
+	definition->max_value = Min(definition->max_value, column.max_value);
+	definition->max_range_size = Min(definition->max_range_size,
+									 column_type_range_size(column.type));
 	column_unlock(&column, AccessShareLock);
 }

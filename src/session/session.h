@@ -231,7 +231,9 @@ call_entry(FunctionCallInfo fcinfo, EntryFinder find)
 extern bool first_use_is_on;
 
 extern void first_use(text *name, text *written);
-extern void first_use_internal(text *name, int64 max_value);
+extern void first_use_as(text *name, const Definition *definition, int64 last);
+extern void first_use_fit(const ColumnDefault *found, const char *where,
+						  Definition *definition, int64 *last);
 
 /* gapless.c: the next number of a generator without gaps */
 extern Range gapless_next_block(SessionEntry *entry, int64 count,

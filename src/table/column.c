@@ -12,6 +12,7 @@
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "commands/defrem.h"
+#include "commands/trigger.h"
 #include "parser/parse_coerce.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
@@ -48,6 +49,38 @@ column_number(Oid relid, const char *name)
 				 errmsg("column \"%s\" of relation \"%s\" does not exist",
 						name, get_rel_name(relid))));
 	return attnum;
+}
+
+/* Report an error unless a function is called as a trigger of new rows. */
+void
+column_require_assignment(FunctionCallInfo fcinfo, const char *function)
+{
+	TriggerData *trigger = (TriggerData *) fcinfo->context;
+
+	if (!CALLED_AS_TRIGGER(fcinfo) || !TRIGGER_FIRED_BEFORE(trigger->tg_event) ||
+		!TRIGGER_FIRED_FOR_ROW(trigger->tg_event) ||
+		!TRIGGER_FIRED_BY_INSERT(trigger->tg_event))
+		ereport(ERROR,
+				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				 errmsg("%s must be a trigger BEFORE INSERT FOR EACH ROW", function)));
+}
+
+/*
+ * Return the number of a column that a trigger BEFORE INSERT can see and set.
+ */
+AttrNumber
+column_of_trigger(FunctionCallInfo fcinfo, const char *name)
+{
+	Relation	rel = ((TriggerData *) fcinfo->context)->tg_relation;
+	AttrNumber	column = column_number(RelationGetRelid(rel), name);
+
+	if (TupleDescAttr(RelationGetDescr(rel), column - 1)->attgenerated != '\0')
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("column \"%s\" of relation \"%s\" is a generated column",
+						name, RelationGetRelationName(rel)),
+				 errdetail("Generated columns are computed after the triggers BEFORE INSERT.")));
+	return column;
 }
 
 /*
@@ -380,7 +413,7 @@ column_in(Oid relid, const char *name, List *tables)
 
 	return (Column) {relid, name, attnum,
 		getBaseType(get_atttype(relid, attnum)),
-		column_type_max(get_atttype(relid, attnum)), tables};
+		column_type_max(get_atttype(relid, attnum)), tables, NULL};
 }
 
 static List *

@@ -23,6 +23,7 @@ typedef struct Look
 	DestReceiver receiver;
 	text	   *generator;		/* that numbers the ids, if they are texts */
 	int64		limit;			/* greater ids are left out */
+	const char *where;			/* as in Column */
 	int64		value;
 	Relation	rel;
 	AttrNumber	attnum;
@@ -92,7 +93,8 @@ static int64
 greatest_up_to(int64 limit, const Column *column, text *generator,
 			   bool is_first_use)
 {
-	Look		look = {.receiver = *None_Receiver, .generator = generator, .limit = limit};
+	Look		look = {.receiver = *None_Receiver, .generator = generator, .limit = limit,
+	.where = column->where == NULL ? "" : column->where};
 	bool		is_rewritten = is_first_use && is_being_rewritten(column);
 
 	look.receiver.receiveSlot = note_row;
@@ -116,6 +118,8 @@ greatest_up_to(int64 limit, const Column *column, text *generator,
 					 errmsg("the current transaction hides ids of table \"%s\"",
 							get_rel_name(relid)),
 					 errdetail("It has truncated or rewritten the table, or changed rows of its own after a savepoint. A rollback could bring ids back."),
+					 column->where != NULL ?
+					 errhint("Insert the first row of the group in another transaction.") :
 					 errhint("Run hilo_resync(%s, %s) first, or take the first id in another transaction.",
 							 quote_literal_cstr(relation_name(relid)),
 							 quote_literal_cstr(column->name))));
@@ -225,8 +229,8 @@ look_at_table(void *arg)
 		GetActiveSnapshot()->curcid = FirstCommandId;
 	relation_query(relid,
 				   column_type_is_number(getBaseType(attribute->atttypid)) ?
-				   psprintf("SELECT max(%s)::int8 %s WHERE %s BETWEEN 1 AND %lld",
-							id, from, id, (long long) look->limit) :
+				   psprintf("SELECT max(%s)::int8 %s WHERE %s BETWEEN 1 AND %lld%s",
+							id, from, id, (long long) look->limit, look->where) :
 				   psprintf("SELECT %s::text %s", id, from),
 				   &look->receiver);
 	PopActiveSnapshot();

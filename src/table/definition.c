@@ -12,6 +12,8 @@
 #include "access/table.h"
 #include "access/xact.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 
 #include "table/table.h"
@@ -422,6 +424,66 @@ definition_is_internal(text *name)
 {
 	return VARSIZE_ANY_EXHDR(name) >= strlen(INTERNAL_PREFIX) &&
 		memcmp(VARDATA_ANY(name), INTERNAL_PREFIX, strlen(INTERNAL_PREFIX)) == 0;
+}
+
+/*
+ * Check whether a name is one that only hilo_number_assign makes generators of:
+ * table#number(column,value).
+ */
+bool
+definition_is_series(text *name)
+{
+	int			length = VARSIZE_ANY_EXHDR(name);
+
+	return length > 0 && VARDATA_ANY(name)[length - 1] == ')' &&
+		memchr(VARDATA_ANY(name), '#', length) != NULL;
+}
+
+/* Report an error if a name is a group's, which nobody else may take. */
+void
+definition_refuse_series(text *name)
+{
+	if (definition_is_series(name))
+		ereport(ERROR,
+				(errcode(ERRCODE_RESERVED_NAME),
+				 errmsg("generator name \"%s\" is reserved", text_to_cstring(name)),
+				 errdetail("Only the trigger hilo_number_assign makes generators whose names contain \"#\" and end with \")\".")));
+}
+
+/*
+ * Return what the names of a table's series begin with: the name and the OID that
+ * the table had when the first was made, as it may have been renamed or restored
+ * since.
+ */
+char *
+definition_series_prefix(Oid relid)
+{
+	Relation	rel = catalog_open(CATALOG_DEFINITION, AccessShareLock);
+	Oid			index = get_relname_relid("hilo_generator_rel",
+										  RelationGetNamespace(rel));
+	char	   *prefix = NULL;
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&key, Anum_generator_rel, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(relid));
+	scan = systable_beginscan(rel, index, true, SnapshotSelf, 1, &key);
+	while (prefix == NULL && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		if (definition_is_series(catalog_name(rel, tuple)))
+			prefix = text_to_cstring(catalog_name(rel, tuple));
+	}
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	if (prefix != NULL)
+		*strchr(prefix, '(') = '\0';
+	else
+		prefix = psprintf("%s#%u", get_rel_name(relid), relid);
+	/* the first one begins the column */
+	for (char *c = prefix; (c = strchr(c, '(')) != NULL;)
+		*c = '_';
+	return prefix;
 }
 
 /*

@@ -30,4 +30,6 @@ CREATE TABLE hilo_internal.hilo_generator (
 	CONSTRAINT hilo_generator_pkey PRIMARY KEY (name)
 );
 
+CREATE INDEX hilo_generator_rel ON hilo_internal.hilo_generator (rel oid_ops);
+
 SELECT pg_extension_config_dump('hilo_internal.hilo_generator', '');

@@ -282,6 +282,7 @@ privilege_require_owner(text *name)
 void
 privilege_require_create(text *name, Oid rel, Oid role)
 {
+	definition_refuse_series(name);
 	if (DatabaseCreate(role) != ACLCHECK_OK &&
 		!(OidIsValid(rel) && relation_has_name(rel, name)))
 		ereport(ERROR,

@@ -185,6 +185,9 @@ extern void definition_insert(text *name, text *written,
 extern void definition_update(text *name, const Definition *definition,
 							  text *written);
 extern bool definition_is_internal(text *name);
+extern bool definition_is_series(text *name);
+extern void definition_refuse_series(text *name);
+extern char *definition_series_prefix(Oid relid);
 extern bool definition_is_of_columns(text *name);
 extern bool definition_is_identity(text *name);
 extern void definition_require_name(text *name, Oid owner);
@@ -358,6 +361,7 @@ typedef struct Column
 	Oid			type;			/* below a domain */
 	int64		max_value;		/* of that type, or of a domain of ours */
 	List	   *tables;			/* OIDs: the table and what inherits from it */
+	const char *where;			/* of which rows, NULL for all; an AND before it */
 } Column;
 
 #define UNRECOGNIZED_DEFAULT \
@@ -376,6 +380,9 @@ typedef struct ColumnDefault
 
 extern void column_refuse_nulls(FunctionCallInfo fcinfo);
 extern AttrNumber column_number(Oid relid, const char *name);
+extern void column_require_assignment(FunctionCallInfo fcinfo,
+									  const char *function);
+extern AttrNumber column_of_trigger(FunctionCallInfo fcinfo, const char *name);
 extern Column column_lock(Oid relid, const char *name, LOCKMODE lockmode);
 extern bool column_try_lock(Oid relid, const char *name, LOCKMODE lockmode,
 							Column *column);

@@ -87,6 +87,7 @@ INSERT INTO document_contract VALUES
 ('hilo_tag(text)', 'collection text', 'text', '(i,s,t)'),
 ('document_id_assign()', '', 'trigger', '(v,u,f)'),
 ('hilo_follow()', '', 'trigger', '(v,u,f)'),
+('hilo_number_assign()', '', 'trigger', '(v,u,f)'),
 ('hilo_is_brought(text,bigint)', 'generator text, id bigint', 'boolean', '(v,u,t)'),
 ('hilo_import_ravendb(jsonb,jsonb)', 'hilo jsonb, identities jsonb, OUT name text, OUT last bigint', 'SETOF record', '(v,u,f)');
 SELECT is((SELECT (pg_get_function_arguments(oid), pg_get_function_result(oid),
@@ -134,7 +135,7 @@ SELECT is_empty($$
 	SELECT what FROM member JOIN pg_proc p ON p.oid = objid
 	 WHERE classid = 'pg_proc'::regclass AND has_function_privilege('public', p.oid, 'EXECUTE')
 	   AND p.prorettype IN ('trigger'::regtype, 'internal'::regtype)
-	   AND p.proname NOT IN ('document_id_assign', 'hilo_follow')
+	   AND p.proname NOT IN ('document_id_assign', 'hilo_follow', 'hilo_number_assign')
 	$$, 'no trigger function is anybody''s, but those for tables of users');
 SELECT is_empty($$
 	SELECT what FROM member JOIN pg_proc p ON p.oid = objid

@@ -19,7 +19,7 @@ my $node = hilo_node('examples', conf => 'hilo.prefetch = off');
 examples_of('ravendb.md');
 examples_of($_) foreach ('choosing.md', 'migrations.md', 'poolers.md');
 examples_of('../README.md', 'Try it');
-examples_of($_) foreach ('ids.md', 'ranges.md', 'identities.md', 'document_ids.md', 'schemes.md');
+examples_of($_) foreach ('groups.md', 'ids.md', 'ranges.md', 'identities.md', 'document_ids.md', 'schemes.md');
 foreach my $page ('generators.md', 'anchors.md', @orm)
 {
 	examples_of($page, $_) foreach sections_with_sql($page);

@@ -1,0 +1,228 @@
+-- Numbers for the rows of each group of a table, for whoever may insert.
+SET hilo.prefetch = off;
+CREATE ROLE regress_hilo_owner;
+CREATE ROLE regress_hilo_clerk;
+CREATE ROLE regress_hilo_other;
+CREATE SCHEMA num;
+GRANT USAGE, CREATE ON SCHEMA num TO regress_hilo_owner;
+GRANT USAGE ON SCHEMA num TO regress_hilo_clerk, regress_hilo_other;
+SET search_path = num, public;
+-- the OID in a name is another one each time
+CREATE VIEW series AS SELECT regexp_replace(name, '#\d+', '#N') AS name, ordering, owner, last, max_value
+	FROM hilo_generators() WHERE name LIKE '%#%' ORDER BY 1;
+SET ROLE regress_hilo_owner;
+CREATE TABLE invoices (tenant int, year int, number int, note text, UNIQUE (tenant, year, number));
+INSERT INTO invoices VALUES (1, 2026, 41, 'from before'), (1, 2025, 7, 'too');
+CREATE TRIGGER number BEFORE INSERT ON invoices
+	FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'tenant', 'year');
+GRANT INSERT ON invoices TO regress_hilo_clerk;
+RESET ROLE;
+
+-- a role that may insert and do nothing else; what there was before counts; null is a group
+SET ROLE regress_hilo_clerk;
+INSERT INTO invoices (tenant, year) VALUES (1, 2026), (1, 2026), (1, 2025), (2, 2026), (NULL, 2026), (NULL, 2026), (NULL, NULL);
+\set VERBOSITY sqlstate
+SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'invoices#%(number,1,2026)';
+\set VERBOSITY default
+RESET ROLE;
+SELECT * FROM invoices ORDER BY 1, 2, 3;
+SELECT * FROM series;
+
+-- a rollback takes the number back, and the group's series if it was the first
+BEGIN;
+INSERT INTO invoices (tenant, year) VALUES (2, 2026), (3, 2026) RETURNING number;
+SAVEPOINT s;
+INSERT INTO invoices (tenant, year) VALUES (2, 2026), (3, 2026), (4, 2026) RETURNING number;
+ROLLBACK TO s;
+INSERT INTO invoices (tenant, year) VALUES (2, 2026), (3, 2026), (4, 2026) RETURNING number;
+ROLLBACK;
+INSERT INTO invoices (tenant, year) VALUES (2, 2026), (3, 2026) RETURNING number;
+INSERT INTO invoices (tenant, year, note) VALUES (2, 2026, 1 / 0);
+
+-- a number of its own is kept, and passed, in a new group as well; one near the end of the type is told of
+INSERT INTO invoices (tenant, year, number) VALUES (2, 2026, 10), (5, 2026, 20), (2, 2026, -3), (2, 2026, 0), (2, 2026, 5);
+INSERT INTO invoices (tenant, year) VALUES (2, 2026), (5, 2026) RETURNING number;
+BEGIN;
+INSERT INTO invoices (tenant, year, number) VALUES (2, 2026, 50);
+INSERT INTO invoices (tenant, year) VALUES (2, 2026) RETURNING number;
+ROLLBACK;
+INSERT INTO invoices (tenant, year) VALUES (2, 2026) RETURNING number;
+INSERT INTO invoices (tenant, year, number) VALUES (2, 2026, 2147483647);
+INSERT INTO invoices (tenant, year) VALUES (2, 2026) RETURNING number;
+-- the last one that was deleted is not given again
+DELETE FROM invoices WHERE tenant = 3;
+INSERT INTO invoices (tenant, year) VALUES (3, 2026) RETURNING number;
+
+-- COPY, ON CONFLICT, MERGE, a view of somebody else
+COPY invoices (tenant, year, note) FROM stdin WITH (DELIMITER ',');
+6,2026,a
+6,2026,b
+6,2027,c
+\.
+SELECT * FROM invoices WHERE tenant = 6 ORDER BY 1, 2, 3;
+-- a row that is left out has had its number
+CREATE UNIQUE INDEX ON invoices (note);
+INSERT INTO invoices (tenant, year, note) VALUES (6, 2026, 'a'), (6, 2026, 'd') ON CONFLICT DO NOTHING RETURNING number;
+INSERT INTO invoices (tenant, year, note) VALUES (6, 2026, 'd') ON CONFLICT (note) DO UPDATE SET note = 'e' RETURNING number, note;
+MERGE INTO invoices i USING (VALUES ('a'), ('f'), ('g')) AS v (note) ON i.note = v.note
+	WHEN MATCHED THEN UPDATE SET year = 2026 WHEN NOT MATCHED THEN INSERT (tenant, year, note) VALUES (7, 2026, v.note);
+INSERT INTO invoices (tenant, year, note) SELECT 7, 2026, v FROM unnest('{a,f,h}'::text[]) v
+	WHERE NOT EXISTS (SELECT FROM invoices WHERE note = v) RETURNING number;
+CREATE VIEW entry AS SELECT tenant, year, number FROM invoices;
+ALTER VIEW entry OWNER TO regress_hilo_owner;
+GRANT INSERT, SELECT ON entry TO regress_hilo_other;
+SET ROLE regress_hilo_other;
+INSERT INTO entry VALUES (7, 2026), (8, 2026) RETURNING number;
+INSERT INTO invoices (tenant, year) VALUES (7, 2026);
+RESET ROLE;
+
+-- without a group, and orderings with gaps, which a rollback does not take back
+CREATE TABLE tickets (day date, project varchar(20), number numeric, sort smallint);
+CREATE TRIGGER number BEFORE INSERT ON tickets FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'global', 'day');
+CREATE TRIGGER sort BEFORE INSERT ON tickets FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('sort', 'session', 'project');
+BEGIN;
+INSERT INTO tickets (day) VALUES ('2026-01-02') RETURNING number, sort;
+ROLLBACK;
+SET datestyle = 'German';
+INSERT INTO tickets (day) VALUES ('2.1.2026') RETURNING day, number, sort;
+RESET datestyle;
+INSERT INTO tickets (day, number) VALUES ('2026-01-02', 100.0), ('2026-01-02', 1e30);
+INSERT INTO tickets (day) VALUES ('2026-01-02'), ('infinity') RETURNING number;
+SELECT * FROM series WHERE name LIKE 'tickets%';
+SET client_min_messages = error;
+DO $$ BEGIN INSERT INTO tickets (day) SELECT '2026-01-02' FROM generate_series(1, 32767); EXCEPTION WHEN sequence_generator_limit_exceeded THEN NULL; END $$;
+RESET client_min_messages;
+SELECT last, max_value FROM series WHERE name LIKE 'tickets#N(sort%';
+
+-- groups are told apart as = does, whatever case and length they have, and whatever stands in them
+CREATE TYPE kind AS ENUM ('Small', 'small');
+CREATE DOMAIN code AS numeric CHECK (VALUE > 0);
+CREATE TABLE apart (t text, n code, e kind, b bool, c char(4), u uuid, s timestamp, number bigint);
+CREATE TRIGGER number BEFORE INSERT ON apart FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 't', 'n', 'e', 'b', 'c', 'u', 's');
+INSERT INTO apart (t, n) VALUES ('a', 1), ('a', 1.00), ('A', 1), ('', 1), (NULL, 1), ('?', 1), ('\?', 1), ('a,1', NULL), ('a', 1), ('n', NULL)
+	RETURNING t, n, number;
+INSERT INTO apart (e, b, c, u, s) VALUES ('small', true, 'x', '00000000-0000-0000-0000-0000000000AA', '2026-01-01'), ('Small', true, 'x', NULL, NULL), ('Small', true, 'x', NULL, NULL)
+	RETURNING e, number;
+INSERT INTO apart (t) VALUES (repeat('x', 400)), (repeat('x', 401)), (repeat('x', 400)), (E'\n'), (E'\t'), (E'\n') RETURNING length(t), number;
+SELECT name, last FROM series WHERE name LIKE 'apart%' ORDER BY length(name), name;
+-- what was there before is found by the same rule
+CREATE TABLE found (LIKE apart);
+INSERT INTO found SELECT * FROM apart;
+CREATE TRIGGER number BEFORE INSERT ON found FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'session', 't', 'n', 'e', 'b', 'c', 'u', 's');
+INSERT INTO found (t, n, e, b, c, u, s) SELECT DISTINCT t, trim_scale(n), e, b, c, u, s FROM apart;
+SELECT count(*), count(DISTINCT (t, n, e, b, c, u, s, number)) FROM found;
+
+-- partitions have the series of the table, also those that are loaded directly
+CREATE TABLE part (tenant int, number int, PRIMARY KEY (tenant, number)) PARTITION BY LIST (tenant);
+CREATE TABLE part_1 PARTITION OF part FOR VALUES IN (1) PARTITION BY RANGE (number);
+CREATE TABLE part_1_1 (number int NOT NULL, gone int, tenant int NOT NULL);
+ALTER TABLE part_1_1 DROP gone;
+ALTER TABLE part_1 ATTACH PARTITION part_1_1 FOR VALUES FROM (1) TO (1000);
+CREATE TABLE part_2 PARTITION OF part FOR VALUES IN (2);
+INSERT INTO part VALUES (1, 4);
+CREATE TRIGGER number BEFORE INSERT ON part FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'tenant');
+GRANT INSERT ON part_2 TO regress_hilo_clerk;
+INSERT INTO part (tenant) VALUES (2), (2) RETURNING *;
+INSERT INTO part_1_1 (tenant) VALUES (1) RETURNING *;
+INSERT INTO part VALUES (1, 7) RETURNING *;
+INSERT INTO part_1_1 (tenant) VALUES (1) RETURNING tenant, number;
+SET ROLE regress_hilo_clerk;
+INSERT INTO part_2 (tenant) VALUES (2);
+INSERT INTO part (tenant) VALUES (2);
+RESET ROLE;
+UPDATE part SET tenant = 2 WHERE number = 7;
+INSERT INTO part (tenant) VALUES (2) RETURNING *;
+SELECT * FROM series WHERE name LIKE 'part%';
+
+-- a table that was renamed goes on, and another one of that name begins
+ALTER TABLE invoices RENAME TO bills;
+CREATE TABLE invoices (tenant int, year int, number int);
+CREATE TRIGGER number BEFORE INSERT ON invoices FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'tenant', 'year');
+DELETE FROM bills WHERE tenant = 3;
+INSERT INTO bills (tenant, year) VALUES (3, 2026), (20, 2026) RETURNING number;
+INSERT INTO invoices (tenant, year) VALUES (3, 2026), (20, 2026) RETURNING number;
+ALTER TABLE bills OWNER TO regress_hilo_other;
+SELECT * FROM series WHERE name LIKE '%(number,20,2026)';
+SELECT count(*) FROM hilo_check() WHERE generator LIKE '%#%';
+
+-- names of series are nobody's to take, by whatever call
+CREATE SEQUENCE orm_seq OWNED BY NONE;
+GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_other;
+ALTER SEQUENCE orm_seq OWNER TO regress_hilo_other;
+CREATE TABLE "squat#1" (id bigint DEFAULT hilo_next('squat#1(number,1)'));
+ALTER TABLE "squat#1" OWNER TO regress_hilo_other;
+SET ROLE regress_hilo_other;
+SELECT hilo_create('invoices#1(number,1)');
+SELECT hilo_next('invoices#1(number,1)');
+SELECT hilo_seed('invoices#1(number,1)', 5);
+SELECT hilo_attach('"squat#1"', 'id', 'squat#1(number,1)');
+INSERT INTO "squat#1" DEFAULT VALUES;
+SELECT hilo_adopt_sequence('invoices#1(number,1)', 'orm_seq', 'hibernate-pooled', 1);
+SELECT hilo_create('mine');
+SELECT hilo_rename('mine', 'invoices#1(number,1)');
+SELECT hilo_drop('mine');
+RESET ROLE;
+REVOKE CREATE ON DATABASE :DBNAME FROM regress_hilo_other;
+
+-- the code of others runs with the rights of the table's owner only, and finds nobody's objects
+SET ROLE regress_hilo_owner;
+CREATE TABLE trap (tenant int, number int);
+CREATE FUNCTION who() RETURNS bool LANGUAGE plpgsql AS $$ BEGIN RAISE NOTICE 'run as owner: %', current_user = 'regress_hilo_owner'; RETURN true; END $$;
+ALTER TABLE trap ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY p ON trap USING (num.who());
+INSERT INTO trap VALUES (1, 5);
+CREATE FUNCTION equal(int, int) RETURNS bool LANGUAGE plpgsql AS $$ BEGIN RAISE 'never'; END $$;
+CREATE OPERATOR = (FUNCTION = equal, LEFTARG = int, RIGHTARG = int);
+CREATE TRIGGER number BEFORE INSERT ON trap FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'tenant');
+RESET ROLE;
+INSERT INTO trap (tenant) VALUES (1);
+SELECT number FROM trap ORDER BY 1;
+
+-- a trigger that is wrong says so
+CREATE TABLE wrong (id int, number int, twice int GENERATED ALWAYS AS (id * 2) STORED, f float8, name text COLLATE "C", j jsonb);
+CREATE FUNCTION try(timing text, arguments text) RETURNS void LANGUAGE plpgsql SET client_min_messages = error AS $$
+BEGIN
+	EXECUTE format('CREATE OR REPLACE TRIGGER number %s EXECUTE FUNCTION hilo_number_assign(%s)', timing, arguments);
+	INSERT INTO wrong (id) VALUES (1);
+END $$;
+\set SHOW_CONTEXT never
+\set ROW 'BEFORE INSERT ON wrong FOR EACH ROW'
+SELECT try(:'ROW', '');
+SELECT try(:'ROW', 'number');
+SELECT try(:'ROW', '''number'', ''gapless''' || repeat(', id', 99));
+SELECT try(:'ROW', 'nothing, gapless, id');
+SELECT try(:'ROW', 'number, scattered, id');
+SELECT try(:'ROW', 'number, gapless, nothing');
+SELECT try(:'ROW', 'twice, gapless, id');
+SELECT try(:'ROW', 'number, gapless, twice');
+SELECT try(:'ROW', 'name, gapless, id');
+SELECT try(:'ROW', 'number, gapless, f');
+SELECT try(:'ROW', 'number, gapless, j');
+SELECT try('AFTER INSERT ON wrong FOR EACH ROW', 'number, gapless, id');
+SELECT try('BEFORE UPDATE OR INSERT ON wrong FOR EACH STATEMENT', 'number, gapless, id');
+SELECT hilo_number_assign();
+SELECT try(:'ROW', 'number, gapless, id');
+CREATE TEMP TABLE passing (id int, number int);
+CREATE TRIGGER number BEFORE INSERT ON passing FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'id');
+INSERT INTO passing VALUES (1);
+
+-- what is hidden by the transaction is told of where numbers outlive its rollback
+CREATE TABLE hidden (id int, number int);
+INSERT INTO hidden VALUES (1, 5);
+CREATE TRIGGER number BEFORE INSERT ON hidden FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'session', 'id');
+BEGIN;
+TRUNCATE hidden;
+INSERT INTO hidden VALUES (1);
+ROLLBACK;
+BEGIN;
+DELETE FROM hidden;
+INSERT INTO hidden VALUES (1) RETURNING number;
+ROLLBACK;
+
+-- a table that is dropped leaves its series, and one line that says how to drop them
+\set VERBOSITY terse
+SET client_min_messages = warning;
+DROP SCHEMA num CASCADE;
+SELECT regexp_replace(generator, '#\d+', '#N') AS generator, regexp_replace(hint, '#\d+', '#N') AS hint FROM hilo_check() WHERE generator LIKE '%#%' ORDER BY 1;
+SELECT count(hilo_drop(name)) > 20 AS dropped FROM hilo_generators() WHERE name LIKE '%#%)';
+DROP ROLE regress_hilo_owner, regress_hilo_clerk, regress_hilo_other;
