@@ -46,8 +46,16 @@ my ($last, $count, $skipped) = $report =~ /^  packages session +\d+ +(\d+) +(\d+
 is($count, $packages, 'the generator is shown');
 cmp_ok($last, '>=', $packages, 'and has given all the ids');
 like($report, qr/^  libc6 +libs +\d+ +GNU C Library/m, 'the data can be asked');
-like($report, qr/^  old_orders +a sequence +type nearly used up +0\.93\n  imported +a sequence +rows above last +0\.00\n  customers +customers +fine +0\.00\n  \(programs\) +packages +fine/m,
-	'the doctor has the last word');
+like($report, qr/
+	^\ \ identity\ +customers\ +500\ +500\ +\d+\ +t\n
+	\ \ serial,\ with\ follow\ +imported\ +501\ +501\ +10\d\d\d\ +t\n
+	\ \ serial\ +orders\ +500\ +500\ +\d+\ +t\n
+	\ \ numeric\ +parts\ +500\ +500\ +\d+\ +t\n
+	\ \ text\ +users\ +100\ +100\ +users\/101-A\ +t\n/mx,
+	'live tables of each kind have lost and repeated nothing');
+like($report, qr/^ +7 +2026 +500 +1 +500\n +8 +2026 +400 +1 +400$/m, 'invoices have no gaps');
+like($report, qr/^  old_orders +a sequence +type nearly used up +0\.93\n.*  copied +a sequence +rows above last +0\.00\n/ms, 'the doctor sees what is wrong');
+like($report, qr/^  $_ +$_ +fine +0\.00$/m, "the doctor has the last word on $_") for qw(orders customers parts users imported);
 like($progress, qr/^  hilo, keys first +100 %/m, 'the progress is shown');
 is_deeply([ glob("$ENV{PRIVATE_INSTALL}/demo.*") ], [], 'nothing is left behind');
 
