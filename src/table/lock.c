@@ -46,6 +46,7 @@
 		CurrentResourceOwner = owner; \
 	} while (0)
 
+static bool is_written(Oid relid);
 static void limit_wait(const char *setting, int value, int limit);
 static LOCKTAG tag_of(const WindowKey *key, uint16 kind);
 
@@ -101,14 +102,15 @@ unlock_incarnation(int64 incarnation, LOCKMODE lockmode)
 
 /*
  * Lock a table until unlock_table or the end of the transaction.  Return
- * whether that worked without waiting, if wait is false.
+ * whether that worked without waiting, if wait is false.  Who writes to the
+ * table already does not wait behind those who wait for the table.
  */
 bool
 lock_table(Oid relid, LOCKMODE lockmode, bool wait)
 {
 	bool		locked = true;
 
-	if (wait)
+	if (wait || (lockmode == AccessShareLock && is_written(relid)))
 		FOR_TRANSACTION(LockRelationOid(relid, lockmode));
 	else
 		FOR_TRANSACTION(locked = ConditionalLockRelationOid(relid, lockmode));
@@ -259,6 +261,19 @@ void
 unlock_window(const WindowKey *key)
 {
 	lock_give_up(tag_of(key, WINDOW_LOCK));
+}
+
+/* Check whether the current transaction has the lock of INSERT on a table. */
+static bool
+is_written(Oid relid)
+{
+	Relation	rel = RelationIdGetRelation(relid);
+	bool		is = RelationIsValid(rel) &&
+		CheckRelationLockedByMe(rel, RowExclusiveLock, true);
+
+	if (RelationIsValid(rel))
+		RelationClose(rel);
+	return is;
 }
 
 static void
