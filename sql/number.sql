@@ -8,7 +8,7 @@ GRANT USAGE, CREATE ON SCHEMA num TO regress_hilo_owner;
 GRANT USAGE ON SCHEMA num TO regress_hilo_clerk, regress_hilo_other;
 SET search_path = num, public;
 -- the OID in a name is another one each time
-CREATE VIEW series AS SELECT regexp_replace(name, '#\d+', '#N') AS name, ordering, owner, last, max_value
+CREATE VIEW series AS SELECT regexp_replace(name, '#\d+\.\w+', '#N') AS name, ordering, owner, last, max_value
 	FROM hilo_generators() WHERE name LIKE '%#%' ORDER BY 1;
 SET ROLE regress_hilo_owner;
 CREATE TABLE invoices (tenant int, year int, number int, note text, UNIQUE (tenant, year, number));
@@ -223,6 +223,6 @@ ROLLBACK;
 \set VERBOSITY terse
 SET client_min_messages = warning;
 DROP SCHEMA num CASCADE;
-SELECT regexp_replace(generator, '#\d+', '#N') AS generator, regexp_replace(hint, '#\d+', '#N') AS hint FROM hilo_check() WHERE generator LIKE '%#%' ORDER BY 1;
+SELECT regexp_replace(generator, '#\d+\.\w+', '#N') AS generator, regexp_replace(hint, '#\d+\.\w+', '#N') AS hint FROM hilo_check() WHERE generator LIKE '%#%' ORDER BY 1;
 SELECT count(hilo_drop(name)) > 20 AS dropped FROM hilo_generators() WHERE name LIKE '%#%)';
 DROP ROLE regress_hilo_owner, regress_hilo_clerk, regress_hilo_other;

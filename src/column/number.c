@@ -3,7 +3,7 @@
  *
  * The series of a group is a generator that belongs to the table, made with the
  * group's first row above what the table holds of the group.  Its name tells the
- * group by value, not by how a session writes it: invoices#16384(number,7,2026).
+ * group by value, not by how a session writes it: invoices#16384.5eed1234(number,7,2026).
  */
 #include "postgres.h"
 

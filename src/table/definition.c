@@ -11,6 +11,8 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "access/xact.h"
+#include "access/xlog.h"
+#include "common/hashfn.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -428,7 +430,7 @@ definition_is_internal(text *name)
 
 /*
  * Check whether a name is one that only hilo_number_assign makes generators of:
- * table#number(column,value).
+ * table#number.mark(column,value).
  */
 bool
 definition_is_series(text *name)
@@ -452,8 +454,8 @@ definition_refuse_series(text *name)
 
 /*
  * Return what the names of a table's series begin with: the name and the OID that
- * the table had when the first was made, as it may have been renamed or restored
- * since.
+ * the table had when the first was made, in the database that it was made in, as the
+ * table may have been renamed or restored since.
  */
 char *
 definition_series_prefix(Oid relid)
@@ -479,7 +481,9 @@ definition_series_prefix(Oid relid)
 	if (prefix != NULL)
 		*strchr(prefix, '(') = '\0';
 	else
-		prefix = psprintf("%s#%u", get_rel_name(relid), relid);
+		/* no table here could have the OID and the hash of another database */
+		prefix = psprintf("%s#%u.%08x", get_rel_name(relid), relid,
+						  (uint32) hash_uint32_extended(MyDatabaseId, GetSystemIdentifier()));
 	/* the first one begins the column */
 	for (char *c = prefix; (c = strchr(c, '(')) != NULL;)
 		*c = '_';
