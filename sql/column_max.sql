@@ -68,6 +68,24 @@ INSERT INTO planted VALUES (50);
 DO $$ BEGIN EXECUTE format('CREATE VIEW cm.pg_temp_%s AS SELECT 1', 'cm.planted'::regclass::oid); END $$;
 INSERT INTO planted DEFAULT VALUES RETURNING id;
 
+-- a table that is made anew: ids of its rows that are reserved already are not handed out
+CREATE FUNCTION made_anew(name text, type text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE format('CREATE TABLE %I (id bigint DEFAULT hilo_next(%L), k int)', name, name);
+	EXECUTE format('INSERT INTO %I (k) VALUES (1)', name);
+	EXECUTE format('DROP TABLE %I', name);
+	EXECUTE format('CREATE TABLE %I (id %s PRIMARY KEY, k int)', name, type);
+	EXECUTE format('INSERT INTO %I SELECT g FROM generate_series(1, 20) g', name);
+END $$;
+SELECT made_anew('anew_first', $$bigint DEFAULT hilo_next('anew_first')$$);
+INSERT INTO anew_first (k) VALUES (1) RETURNING id > 20 AS above;
+SELECT made_anew('anew_resync', $$bigint DEFAULT hilo_next('anew_resync')$$);
+SELECT hilo_resync('anew_resync', 'id') >= 20 AS above;
+INSERT INTO anew_resync (k) VALUES (1) RETURNING id > 20 AS above;
+SELECT made_anew('anew_serial', 'serial');
+SELECT hilo_attach('anew_serial', 'id');
+INSERT INTO anew_serial (k) VALUES (1) RETURNING id > 20 AS above;
+
 -- rows that a rollback brings back
 CREATE TABLE come_back (id bigint PRIMARY KEY DEFAULT hilo_next('come_back'), note text);
 INSERT INTO come_back SELECT g FROM generate_series(1, 10) g;

@@ -177,6 +177,7 @@ generator_create(text *name, text *written, const Definition *definition,
 {
 	Definition	found;
 	FormData_hilo_hi hi;
+	int64		in_use = last;
 	bool		has_hi;
 
 	definition_require_name(name, owner);
@@ -205,6 +206,9 @@ generator_create(text *name, text *written, const Definition *definition,
 		privilege_insert(name, owner, true, false);
 	definition_insert(name, written, definition, false);
 	catalog_changed();
+	/* of the ids that are reserved already, too */
+	if (has_hi)
+		seed_pass(name, in_use, false);
 }
 
 /* Lower max_value, as hilo_alter does. */

@@ -165,10 +165,17 @@ take_over(text *name, text *written, Definition definition,
 	definition.is_public = false;
 	catalog_delete(CATALOG_PRIVILEGE, name);
 	if (OidIsValid(new->owner))
+	FormData_hilo_hi hi;
+
 		privilege_insert(name, new->owner, true, false);
-	if (definition.origin == FROM_ROW && definition.holder != HELD_BY_NOBODY)
-		(void) store_seed(name, Min(new->last, definition.max_value), SEED_RAISE,
-						  definition.max_value);
+	/* also those that are reserved, and in use in the new table */
+	if (new->last > 0 && definition.origin == FROM_ROW &&
+		store_lock(name, RowExclusiveLock, &hi))
+	{
+		(void) holder_seed(name, &definition, hi.incarnation,
+						   Min(new->last, definition.max_value), SEED_PASS);
+		unlock_incarnation(hi.incarnation, RowExclusiveLock);
+	}
 	definition_update(name, &definition, written);
 	catalog_changed();
 }
