@@ -115,6 +115,24 @@ INSERT INTO come_back (note) VALUES ('a') RETURNING id;
 ROLLBACK;
 INSERT INTO come_back (note) VALUES ('b') RETURNING id;
 SELECT count(*), count(DISTINCT id) FROM come_back;
+-- nor are changes forgotten with what a session knows of the table, or where they are not counted
+CREATE TABLE forgotten (id bigint DEFAULT hilo_next('forgotten'), note text);
+BEGIN;
+INSERT INTO forgotten VALUES (500);
+SAVEPOINT s;
+DELETE FROM forgotten;
+ANALYZE forgotten;
+INSERT INTO forgotten (note) VALUES ('a');
+ROLLBACK;
+SET track_counts = off;
+BEGIN;
+INSERT INTO forgotten VALUES (500);
+SAVEPOINT s;
+DELETE FROM forgotten;
+INSERT INTO forgotten (note) VALUES ('a');
+ROLLBACK;
+INSERT INTO forgotten (note) VALUES ('a') RETURNING id;
+RESET track_counts;
 -- as the test runners of frameworks do
 CREATE TABLE fixture (id bigint PRIMARY KEY DEFAULT hilo_next('fixture'), note text);
 INSERT INTO fixture SELECT g FROM generate_series(1, 3) g;

@@ -169,8 +169,11 @@ hides_ids(Relation rel)
 	bool		hides = RelationHasNewStorage(rel) &&
 		RelationNewStorageSubid(rel) != rel->rd_createSubid;
 
-	for (PgStat_TableXactStatus *level = rel->pgstat_info == NULL ? NULL :
-		 rel->pgstat_info->trans; level != NULL; level = level->upper)
+	/* without counts nothing tells of such rows */
+	if (!pgstat_should_count_relation(rel))
+		return hides || TransactionIdIsValid(GetTopTransactionIdIfAny());
+	for (PgStat_TableXactStatus *level = rel->pgstat_info->trans;
+		 level != NULL; level = level->upper)
 	{
 		hides |= is_changed && level->tuples_inserted + level->tuples_updated > 0;
 		is_changed |= level->tuples_deleted + level->tuples_updated > 0;
