@@ -153,6 +153,34 @@ TRUNCATE made;
 INSERT INTO made (note) VALUES ('a') RETURNING id;
 COMMIT;
 
+-- columns that a rollback brings back
+CREATE TABLE comes_back (id bigint DEFAULT hilo_next('comes_back'), k int) PARTITION BY LIST (k);
+CREATE TABLE comes_back_1 PARTITION OF comes_back FOR VALUES IN (1);
+CREATE TABLE comes_back_2 PARTITION OF comes_back FOR VALUES IN (2);
+CREATE TABLE comes_back_3 (id bigint, k int);
+ALTER TABLE comes_back ATTACH PARTITION comes_back_3 FOR VALUES IN (3);
+INSERT INTO comes_back SELECT g, 1 + g % 3 FROM generate_series(1, 30) g;
+BEGIN; DROP TABLE comes_back_1; INSERT INTO comes_back (k) VALUES (2); ROLLBACK;
+BEGIN; ALTER TABLE comes_back DETACH PARTITION comes_back_3; INSERT INTO comes_back (k) VALUES (2); ROLLBACK;
+BEGIN; ALTER TABLE comes_back ALTER id DROP DEFAULT; SELECT hilo_next('comes_back'); ROLLBACK;
+BEGIN; SAVEPOINT s; DROP TABLE comes_back; ROLLBACK TO s; INSERT INTO comes_back (k) VALUES (2) RETURNING id; COMMIT;
+CREATE TABLE anew (id bigint DEFAULT hilo_next('anew'), k int);
+INSERT INTO anew SELECT g FROM generate_series(1, 10) g;
+BEGIN; ALTER TABLE anew DROP id; ALTER TABLE anew ADD id bigint DEFAULT hilo_next('anew'); ROLLBACK;
+CREATE TABLE other_anew (id bigint DEFAULT hilo_next('anew'));
+BEGIN; DROP TABLE anew; INSERT INTO other_anew DEFAULT VALUES; ROLLBACK;
+DROP TABLE other_anew;
+-- not where the default stays, nor where the generator goes with its table
+CREATE TABLE made_anew (id bigint DEFAULT hilo_next('made anew'));
+BEGIN;
+ALTER TABLE anew ALTER id DROP DEFAULT;
+ALTER TABLE anew ALTER id SET DEFAULT hilo_next('anew'::varchar);
+DROP TABLE made_anew;
+CREATE TABLE made_anew (id bigint DEFAULT hilo_next('made anew'));
+INSERT INTO made_anew DEFAULT VALUES RETURNING id;
+INSERT INTO anew (k) VALUES (1) RETURNING id;
+COMMIT;
+
 -- rows that other software keeps elsewhere: see test/t/column; here on another server
 CREATE FOREIGN DATA WRAPPER nowhere;
 CREATE SERVER nowhere FOREIGN DATA WRAPPER nowhere;

@@ -90,6 +90,7 @@ INSERT INTO condition (condition, command) VALUES
 ('a partition is a foreign table', $$SELECT hilo_attach('parted', 'id')$$),
 ('a sequence of the column has other users', $$CREATE SEQUENCE animals; CREATE TABLE cats (id int DEFAULT nextval('animals')); CREATE TABLE dogs (id int DEFAULT nextval('animals')); SELECT hilo_attach('cats', 'id')$$),
 ('a transaction that has truncated the table first uses its generator', $$TRUNCATE cut; SELECT hilo_next('cut')$$),
+('a transaction that has dropped a table or a default first uses its generator', $$DROP TABLE cut; SELECT hilo_next('cut')$$),
 ('a first use by a column of another type than whole numbers and texts', $$CREATE TABLE floats (id float8 DEFAULT hilo_next('floats')); SELECT hilo_next('floats')$$),
 ('no column of the table draws from a generator', $$SELECT hilo_next_for('plain')$$),
 ('more than one column of the table draws from a generator', $$SELECT hilo_next_for('default_two')$$),

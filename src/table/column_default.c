@@ -15,9 +15,11 @@
 #include "access/detoast.h"
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "access/xact.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_attrdef.h"
 #include "catalog/pg_depend.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_trigger.h"
 #include "nodes/nodeFuncs.h"
@@ -25,6 +27,7 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
 #include "table/table.h"
@@ -60,6 +63,7 @@ typedef struct Search
 	const Definition *definition;	/* which the tables' owners may use, or NULL */
 	Oid			owner;			/* of the tables; or of the last one */
 	bool		owner_may_use;
+	bool		is_of_deleted;	/* rows, by this transaction */
 	Oid			functions[lengthof(functions)];
 	List	   *columns;		/* found so far, of ColumnDefault */
 } Search;
@@ -73,6 +77,8 @@ static bool is_searched(Search *search, Oid relid);
 static void search_dependent(Search *search, Relation rel, HeapTuple tuple);
 static void search_default(Search *search, Relation rel, HeapTuple tuple);
 static void search_trigger(Search *search, Relation rel, HeapTuple tuple);
+static void search_deleted(Search *search, Oid catalog, SearchRow row);
+static void search_child(Search *search, Relation rel, HeapTuple tuple);
 static void recognize_default(const Search *search, Node *expression,
 							  ColumnDefault *column);
 static Const *constant_in(Node *argument);
@@ -190,6 +196,34 @@ column_default_list(text *only, const Definition *definition, Oid owner)
 	}
 	return columns;
 }
+/*
+ * Check whether a rollback brings back a column that draws from a generator, by
+ * its folded name: this transaction has dropped its default, the column or the
+ * table, or has detached the table.
+ */
+bool
+column_default_is_hidden(text *name)
+{
+	Search		search = search_begin(name);
+
+	if (!TransactionIdIsValid(GetTopTransactionIdIfAny()))
+		return false;
+	search.is_of_deleted = true;
+	search_deleted(&search, AttrDefaultRelationId, search_default);
+	search_deleted(&search, InheritsRelationId, search_child);
+	foreach_ptr(ColumnDefault, column, search.columns)
+	{
+		bool		is_there = false;
+
+		foreach_ptr(ColumnDefault, other,
+					column_default_of_table(column->relid, name))
+			is_there |= other->attnum == column->attnum;
+		if (!is_there)
+			return true;
+	}
+	return false;
+}
+
 
 /*
  * Report an error, with what must not be done, if a column draws from the
@@ -278,6 +312,8 @@ static bool
 is_searched(Search *search, Oid relid)
 {
 	Oid			owner = relation_find_owner(relid);
+	if (search->is_of_deleted)
+		return true;
 
 	if (!OidIsValid(owner) || isOtherTempNamespace(get_rel_namespace(relid)))
 		return false;
@@ -341,6 +377,43 @@ search_trigger(Search *search, Relation rel, HeapTuple tuple)
 	if (column.generator != NULL)
 		add_column(search, column);
 }
+/* Search a catalog for the rows that this transaction has deleted. */
+static void
+search_deleted(Search *search, Oid catalog, SearchRow row)
+{
+	Relation	rel = table_open(catalog, AccessShareLock);
+	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, SnapshotAny,
+										  0, NULL);
+	HeapTuple	tuple;
+
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		HeapTupleHeader header = tuple->t_data;
+
+		if (!(header->t_infomask & HEAP_XMAX_INVALID) &&
+			!HEAP_XMAX_IS_LOCKED_ONLY(header->t_infomask) &&
+			TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetUpdateXid(header)) &&
+			!TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(header)))
+			row(search, rel, tuple);
+	}
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+}
+
+/* Add a table that is no child any more of one with such a default. */
+static void
+search_child(Search *search, Relation rel, HeapTuple tuple)
+{
+	Form_pg_inherits form = (Form_pg_inherits) GETSTRUCT(tuple);
+	ColumnDefault child = {.relid = form->inhrelid, .generator = search->only};
+
+	for (Oid parent = form->inhparent; OidIsValid(parent); parent = relation_parent(parent))
+	{
+		if (column_default_of_table(parent, search->only) != NIL)
+			add_column(search, child);
+	}
+}
+
 
 static void
 recognize_default(const Search *search, Node *expression, ColumnDefault *column)
