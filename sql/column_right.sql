@@ -93,6 +93,15 @@ SELECT may_insert('regress_hilo_bob', 'rights_bait'), may_insert('regress_hilo_a
 SELECT may_use('regress_hilo_bob'), may_use('regress_hilo_app');
 SELECT hilo_revoke('rights', 'regress_hilo_bob');
 SELECT may_insert('regress_hilo_bob', 'rights_bait'), may_insert('regress_hilo_app', 'rights_bait');
+-- nor by a membership that gives no privileges
+GRANT regress_hilo_owner TO regress_hilo_bob;
+SELECT may_insert('regress_hilo_bob', 'rights_bait'), may_insert('regress_hilo_app', 'rights_bait');
+REVOKE regress_hilo_owner FROM regress_hilo_bob;
+ALTER ROLE regress_hilo_bob NOINHERIT;
+GRANT regress_hilo_owner TO regress_hilo_bob;
+SELECT may_insert('regress_hilo_bob', 'rights_bait'), may_insert('regress_hilo_app', 'rights_bait');
+REVOKE regress_hilo_owner FROM regress_hilo_bob;
+ALTER ROLE regress_hilo_bob INHERIT;
 -- nor by way of one that changes hands, either way
 ALTER TABLE rights_bait OWNER TO regress_hilo_owner;
 SELECT may_insert('regress_hilo_bob', 'rights_bait'), may_insert('regress_hilo_app', 'rights_bait');

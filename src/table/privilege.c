@@ -53,6 +53,7 @@ static bool column_gives_it(text *name, const Definition *definition,
 							Oid role);
 static bool is_given_to(text *name, const Definition *definition, Oid role,
 						bool (*has_role) (Oid member, Oid role));
+static bool has_privs_of_role_nosuper(Oid member, Oid role);
 static bool inserts_by_view(Oid relid, Oid role, List *written);
 static Oid	view_target(Oid view);
 
@@ -379,7 +380,7 @@ column_gives_it(text *name, const Definition *definition, Oid role)
 		if ((!column->by_trigger || relation_has_name(column->relid, name)) &&
 			privilege_may_insert(column->relid, role, written) &&
 			is_given_to(name, definition, relation_find_owner(column->relid),
-						is_member_of_role_nosuper))
+						has_privs_of_role_nosuper))
 			return true;
 	}
 	return false;
@@ -403,6 +404,14 @@ is_given_to(text *name, const Definition *definition, Oid role,
 			return true;
 	}
 	return false;
+}
+
+/* Check whether a role has the privileges of another, be it a superuser or not. */
+static bool
+has_privs_of_role_nosuper(Oid member, Oid role)
+{
+	return superuser_arg(member) ? is_member_of_role_nosuper(member, role) :
+		has_privs_of_role(member, role);
 }
 
 /*
