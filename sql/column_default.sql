@@ -50,7 +50,7 @@ SELECT hilo_drop('ATTACH', if_exists => true);
 DROP TABLE attach_lines;
 SELECT hilo_drop('attach');
 
--- the casts that the parser adds, and nothing else
+-- casts, and nothing else
 CREATE DOMAIN attach_number AS int CHECK (VALUE > 0);
 CREATE DOMAIN attach_id AS bigint DEFAULT hilo_next('attach_a');
 CREATE TABLE attach_written (
@@ -63,6 +63,8 @@ CREATE TABLE attach_written (
 	of_name bigint DEFAULT hilo_next('attach_b'::name),
 	cut bigint DEFAULT hilo_next('attach_bcd'::varchar(8)),
 	cast_ bigint DEFAULT hilo_next('attach_b')::numeric,
+	of_oid oid DEFAULT hilo_next('attach_b')::oid,
+	cut_short text DEFAULT substring(hilo_next('attach_b')::text FROM 2),
 	second text DEFAULT hilo_next('attach_b') || '-' || hilo_next('attach_b'),
 	by_domain attach_id,
 	nothing bigint DEFAULT hilo_next(NULL));
@@ -73,6 +75,11 @@ SELECT hilo_drop('attach_a');
 SELECT hilo_drop('attach_b');
 SELECT col, generator, problem FROM hilo_check() WHERE rel = 'attach_written'::regclass;
 DROP TABLE attach_written;
+-- a first use is refused where the rows do not show their ids
+CREATE TABLE attach_oids (id oid DEFAULT hilo_next('attach_oids')::oid);
+INSERT INTO attach_oids VALUES (5);
+INSERT INTO attach_oids DEFAULT VALUES;
+DROP TABLE attach_oids;
 DROP DOMAIN attach_number, attach_id;
 SELECT hilo_drop('attach_a'), hilo_drop('attach_b');
 

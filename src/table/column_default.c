@@ -83,7 +83,6 @@ static void recognize_default(const Search *search, Node *expression,
 							  ColumnDefault *column);
 static Const *constant_in(Node *argument);
 static Node *without_casts(Node *node);
-static bool has_id_type(Node *node);
 static void add_column(Search *search, ColumnDefault column);
 static bool repeats_parent(const ColumnDefault *column);
 static int	compare_columns(const ListCell *a, const ListCell *b);
@@ -196,6 +195,7 @@ column_default_list(text *only, const Definition *definition, Oid owner)
 	}
 	return columns;
 }
+
 /*
  * Check whether a rollback brings back a column that draws from a generator, by
  * its folded name: this transaction has dropped its default, the column or the
@@ -223,7 +223,6 @@ column_default_is_hidden(text *name)
 	}
 	return false;
 }
-
 
 /*
  * Report an error, with what must not be done, if a column draws from the
@@ -312,9 +311,9 @@ static bool
 is_searched(Search *search, Oid relid)
 {
 	Oid			owner = relation_find_owner(relid);
+
 	if (search->is_of_deleted)
 		return true;
-
 	if (!OidIsValid(owner) || isOtherTempNamespace(get_rel_namespace(relid)))
 		return false;
 	if (search->definition == NULL)
@@ -377,6 +376,7 @@ search_trigger(Search *search, Relation rel, HeapTuple tuple)
 	if (column.generator != NULL)
 		add_column(search, column);
 }
+
 /* Search a catalog for the rows that this transaction has deleted. */
 static void
 search_deleted(Search *search, Oid catalog, SearchRow row)
@@ -413,7 +413,6 @@ search_child(Search *search, Relation rel, HeapTuple tuple)
 			add_column(search, child);
 	}
 }
-
 
 static void
 recognize_default(const Search *search, Node *expression, ColumnDefault *column)
@@ -453,22 +452,21 @@ recognize_default(const Search *search, Node *expression, ColumnDefault *column)
 }
 
 /*
- * Return the constant in an argument: without the casts that the parser adds, and
- * that of a varchar to text, which a dump writes out.
+ * Return the constant in an argument, which may be named: without the casts that
+ * the parser adds, and that of a varchar to text, which a dump writes out.
  */
 static Const *
 constant_in(Node *argument)
 {
+	if (IsA(argument, NamedArgExpr))
+		argument = (Node *) ((NamedArgExpr *) argument)->arg;
 	argument = strip_implicit_coercions(argument);
 	return (Const *) (IsA(argument, RelabelType) ?
 					  strip_implicit_coercions((Node *) ((RelabelType *) argument)->arg) :
 					  argument);
 }
 
-/*
- * Return an expression without the casts that the parser adds, and others between
- * types that ids have and to domains over them.
- */
+/* Return an expression without casts, those that the parser adds and others. */
 static Node *
 without_casts(Node *node)
 {
@@ -478,8 +476,7 @@ without_casts(Node *node)
 
 		node = strip_implicit_coercions(node);
 		if (IsA(node, FuncExpr) &&
-			((FuncExpr *) node)->funcformat != COERCE_EXPLICIT_CALL &&
-			((FuncExpr *) node)->args != NIL)
+			((FuncExpr *) node)->funcformat == COERCE_EXPLICIT_CAST)
 			inner = linitial(((FuncExpr *) node)->args);
 		else if (IsA(node, RelabelType))
 			inner = (Node *) ((RelabelType *) node)->arg;
@@ -487,17 +484,10 @@ without_casts(Node *node)
 			inner = (Node *) ((CoerceViaIO *) node)->arg;
 		else if (IsA(node, CoerceToDomain))
 			inner = (Node *) ((CoerceToDomain *) node)->arg;
-		if (inner == NULL || !has_id_type(node) || !has_id_type(inner))
+		if (inner == NULL)
 			return node;
 		node = inner;
 	}
-}
-
-/* Check whether an expression is of a type that ids have. */
-static bool
-has_id_type(Node *node)
-{
-	return column_type_has_ids(getBaseType(exprType(node)));
 }
 
 /* Add a column if it may draw from a generator that is looked for. */
