@@ -180,6 +180,11 @@ ALTER TABLE shop.plain DROP CONSTRAINT checked;
 ALTER TABLE shop.plain ADD generated bigint GENERATED ALWAYS AS (shop.noted(rev_)) STORED;
 :take
 ALTER TABLE shop.plain DROP generated;
+-- virtual where there is that: a CHECK of it depends on the change, too
+SELECT CASE WHEN current_setting('server_version_num')::int < 180000 THEN 'STORED' ELSE 'VIRTUAL' END AS kind \gset
+ALTER TABLE shop.plain ADD generated bigint GENERATED ALWAYS AS (rev_ * 2) :kind CHECK (generated < 1000);
+:take
+ALTER TABLE shop.plain DROP generated;
 CREATE INDEX expression ON shop.plain (shop.noted(other));
 :take
 DROP INDEX shop.expression;

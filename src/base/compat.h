@@ -89,7 +89,11 @@ setting_find(const char *name)
 
 #if PG_VERSION_NUM >= 180000
 #define TryLockTuple(rel, tid, mode) ConditionalLockTuple(rel, tid, mode, false)
+/* of either kind */
+#define HasGeneratedColumn(constr) \
+	((constr)->has_generated_stored || (constr)->has_generated_virtual)
 #else
+#define HasGeneratedColumn(constr) ((constr)->has_generated_stored)
 #define TryLockTuple(rel, tid, mode) ConditionalLockTuple(rel, tid, mode)
 #endif
 

@@ -6,8 +6,8 @@
  * executor.  No trigger, rule or policy is looked at, and no expression is
  * evaluated: nobody's code runs.  So a table is refused where code of somebody
  * would have to run for the change to be right: where row security applies, a
- * rule stands in place of the change, a CHECK constraint or a stored generated
- * column may depend on it, or a type or an index is not built in and plain.
+ * rule stands in place of the change, a CHECK constraint or a generated column
+ * may depend on it, or a type or an index is not built in and plain.
  *
  * A row or a table that somebody holds is not waited for here.  The answer names
  * the holder, and the session waits, which the detector of deadlocks sees.
@@ -336,9 +336,9 @@ require_plain(const OrmRow *row)
 	require_plain_type(row, row->hi);
 	require_plain_type(row, row->key);
 	require_plain_type(row, row->count);
-	if (constr != NULL && constr->has_generated_stored)
-		refuse(row, "It has a stored generated column.",
-			   "Drop the expression of the column.");
+	if (constr != NULL && HasGeneratedColumn(constr))
+		refuse(row, "It has a generated column.",
+			   "Drop the column, or its expression.");
 	for (int i = 0; constr != NULL && i < constr->num_check; i++)
 		require_plain_check(row, constr->check[i].ccbin);
 	foreach_oid(indexid, RelationGetIndexList(rel))
