@@ -32,7 +32,7 @@ my @rows = map { [ split /\|/ ] } split /\n/, run_in($before, 'FETCH 50 FROM ids
 
 my $library = FaultyBuild::build('other_layout',
 	'shared_memory.c', '"hilo 5"', '"hilo 6"');
-$node->safe_psql('postgres', "UPDATE pg_proc SET probin = '$library' WHERE probin = '\$libdir/hilo'");
+$node->safe_psql('postgres', "UPDATE pg_proc SET probin = '$library' WHERE probin = 'hilo'");
 my $after = hilo_session($node);
 
 my (%seconds, %got);

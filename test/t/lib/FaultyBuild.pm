@@ -59,7 +59,7 @@ sub use_in
 
 	$node->safe_psql('postgres', qq{
 		CREATE EXTENSION hilo;
-		UPDATE pg_proc SET probin = '$library' WHERE probin = '\$libdir/hilo'});
+		UPDATE pg_proc SET probin = '$library' WHERE probin = 'hilo'});
 }
 
 1;
