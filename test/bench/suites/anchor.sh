@@ -9,7 +9,6 @@
 #
 # baseline: HASH
 # plot: time above an empty function's
-# plot: COPY
 
 sizes='10 30 100 512'
 tables=(

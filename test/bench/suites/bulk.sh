@@ -12,7 +12,6 @@
 #
 # baseline: bigserial
 # plot: processor time of the server
-# plot: WAL
 
 setup() {
 	bulk_rows=$(sized 2000 100000 1000000)

@@ -8,7 +8,6 @@
 #
 # baseline: Marten's function
 # plot: ranges (READ COMMITTED), log
-# plot: failed calls (SERIALIZABLE)
 
 setup() {
 	sql <<-END

@@ -9,7 +9,6 @@
 #
 # baseline: plain
 # plot: after a checkpoint: WAL, log
-# plot: after a checkpoint: time
 
 key="'\\x000102030405060708090a0b0c0d0e0f'"
 
