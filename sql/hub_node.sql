@@ -5,13 +5,13 @@ SET client_min_messages = warning;
 SELECT count(hilo_node_forget(system_identifier)) >= 0 AS empty FROM hilo_internal.hilo_node;
 -- the hub is one of them
 SELECT hilo_internal.hilo_hub_register(1, 'B', 0, 'b');
-SELECT system_identifier = (SELECT system_identifier FROM pg_control_system()) AS is_hub, node_tag, node_no, name, replace(address, coalesce(host(inet_client_addr()), '[local]'), 'this client') AS address, problem
+SELECT system_identifier = (SELECT system_identifier FROM pg_control_system()) AS is_hub, node_tag, node_no, CASE name WHEN current_setting('cluster_name') THEN '' ELSE name END AS name, replace(address, coalesce(host(inet_client_addr()), '[local]'), 'this client') AS address, problem
   FROM hilo_nodes() ORDER BY 1;
 SELECT hilo_internal.hilo_hub_register(1, 'B', 0, 'b');
 SELECT hilo_internal.hilo_hub_register(2, 'C', 7, '');
 -- the same tag, the same number, both; those of the hub
 \pset format unaligned
-SELECT replace(regexp_replace(hilo_internal.hilo_hub_register(3, t, n, ''), 'identifier \d{9,}', 'identifier ...', 'g'), coalesce(host(inet_client_addr()), '[local]'), 'this client')
+SELECT replace(replace(regexp_replace(hilo_internal.hilo_hub_register(3, t, n, ''), 'identifier \d{9,}', 'identifier ...', 'g'), coalesce(host(inet_client_addr()), '[local]'), 'this client'), format('"%s"', current_setting('cluster_name')), '""')
   FROM (VALUES ('B', 1), ('D', 7), ('C', 7), ('A', 0)) marks (t, n);
 \pset format aligned
 SELECT node_tag, node_no, problem FROM hilo_nodes() ORDER BY 1, 2;
