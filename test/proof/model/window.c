@@ -269,6 +269,7 @@ use_range(SessionEntry *entry, Row *row, int64 before)
 	ClientRange client = {.role = 10};
 	StoreRange	taken;
 	int64		rest;
+	bool		is_returned;
 
 	shared_next_range(entry, &request, &taken, "");
 	if (atomic_fetch_add(&row->numbers[taken.number % MAX_IDS], 1) != 0)
@@ -278,12 +279,14 @@ use_range(SessionEntry *entry, Row *row, int64 before)
 	rest = rand_r(&random_state) % (request.size + 1);
 	saw(row, taken.range.low, taken.range.high - rest, before);
 
-	if (rest > 0 &&
-		!shared_return_range(entry, &client, true, taken.range.high - rest))
+	is_returned = rest > 0 &&
+		shared_return_range(entry, &client, true, taken.range.high - rest);
+	if (!is_returned)
 		row->skipped += rest;
 	if (of_older == row && older.number != 0)
 		(void) shared_return_range(entry, &older, true, older.range.low - 1);
-	if (rest == 0)
+	/* who is refused keeps what he has: later, he could not tell what of it */
+	if (!is_returned)
 		return;
 	(void) shared_return_range(entry, &client, true, taken.range.high - rest);
 	older = client;
@@ -373,10 +376,12 @@ disturb(SessionEntry *entry, Row *row)
 				if (shared_last_carved(&hi) < before)
 					disorder++;
 			}
+			value = hi.reserved;
 			if (!shared_last(&hi, &last))
 				break;
+			/* a return may have lowered it since */
 			store_read(row->name, &hi);
-			if (last < before || last > hi.reserved)
+			if (last < before || last > Max(value, hi.reserved))
 				disorder++;
 			break;
 	}
