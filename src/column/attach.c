@@ -7,11 +7,9 @@
  */
 #include "postgres.h"
 
-#include "funcapi.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/tuplestore.h"
 
 #include "column/column.h"
 #include "source/source.h"
@@ -19,7 +17,7 @@
 PG_FUNCTION_INFO_V1(hilo_attach);
 PG_FUNCTION_INFO_V1(hilo_detach);
 PG_FUNCTION_INFO_V1(hilo_resync);
-PG_FUNCTION_INFO_V1(hilo_resync_all);
+PG_FUNCTION_INFO_V1(hilo_try_resync);
 
 #define SEED_HINT "Have the owner of the generator run hilo_seed, if the ids in the table are to be trusted."
 
@@ -43,7 +41,6 @@ static void grant_use(text *name, List *roles);
 static text *generator_of(const Column *column);
 static int64 resync(const Column *column);
 static void require_table_owner(Oid relid, text *name, const char *hint);
-static void put_resynced(ReturnSetInfo *rsinfo, const ColumnDefault *found);
 static void try_resync(void *arg);
 
 /*
@@ -142,20 +139,24 @@ hilo_resync(PG_FUNCTION_ARGS)
 }
 
 /*
- * hilo_resync_all(): resyncs every column that draws from a generator, one
- * after the other, and returns a row for each.  Columns that cannot be
- * resynced, also as their table is locked, are left out with a warning.
+ * hilo_try_resync(rel, col): resyncs a column for hilo_resync_all.  Null, with a
+ * warning, if that cannot be done, also as its table is locked.
  */
 Datum
-hilo_resync_all(PG_FUNCTION_ARGS)
+hilo_try_resync(PG_FUNCTION_ARGS)
 {
-	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	Resync		work = {PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)), 0};
+	ErrorData  *error;
 
 	catalog_require_writable("hilo_resync_all()");
-	InitMaterializedSRF(fcinfo, 0);
-	foreach_ptr(ColumnDefault, column, column_default_list(NULL, NULL, InvalidOid))
-		put_resynced(rsinfo, column);
-	return (Datum) 0;
+	error = attempt(try_resync, &work);
+	if (error == NULL)
+		PG_RETURN_INT64(work.last);
+	if (get_rel_name(work.relid) != NULL)
+		ereport(WARNING,
+				(errmsg("skipping column \"%s\" of table \"%s\": %s",
+						work.col, get_rel_name(work.relid), error->message)));
+	PG_RETURN_NULL();
 }
 
 static Column
@@ -412,38 +413,6 @@ require_table_owner(Oid relid, text *name, const char *hint)
 				 errmsg("the owner of table \"%s\" must be owner of generator \"%s\"",
 						get_rel_name(relid), text_to_cstring(name)),
 				 errhint("%s", hint)));
-}
-
-/*
- * Resync a column and put it into the result, or warn that it cannot be done,
- * as for one of a foreign table.  A view has no rows of its own.
- */
-static void
-put_resynced(ReturnSetInfo *rsinfo, const ColumnDefault *found)
-{
-	Resync		work = {.relid = found->relid};
-	ErrorData  *error;
-	Datum		values[] = {
-		ObjectIdGetDatum(found->relid), 0, PointerGetDatum(found->generator), 0
-	};
-	bool		nulls[lengthof(values)] = {0};
-
-	work.col = get_attname(found->relid, found->attnum, true);
-	if (work.col == NULL ||
-		(!relation_is_table(found->relid) &&
-		 get_rel_relkind(found->relid) != RELKIND_FOREIGN_TABLE))
-		return;
-	error = attempt(try_resync, &work);
-	if (error != NULL && get_rel_name(found->relid) != NULL)
-		ereport(WARNING,
-				(errmsg("skipping column \"%s\" of table \"%s\": %s",
-						work.col, get_rel_name(found->relid), error->message)));
-	if (error != NULL)
-		return;
-
-	values[1] = DirectFunctionCall1(namein, CStringGetDatum(work.col));
-	values[3] = Int64GetDatum(work.last);
-	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 }
 
 /* callback of attempt */
