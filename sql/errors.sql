@@ -209,6 +209,7 @@ INSERT INTO condition (condition, command) VALUES
 ('a column of the source is of a type that would be rounded, or checked by somebody''s code', $$SELECT hilo_adopt_table('new', 'floating', 'classic', 10)$$),
 ('a table does not have the columns', $$SELECT hilo_adopt_table('new', 'hi', 'marten', 10)$$),
 ('blocks of a sequence would overlap, or its INCREMENT belongs to another style', $$SELECT hilo_adopt_sequence('new', 'by_one', 'efcore', 10)$$),
+('another generator takes the blocks of another style from the source', $$SELECT hilo_adopt_sequence('new', 'by_ten', 'hibernate-pooled')$$),
 ('the INCREMENT has changed since the adoption', $$SELECT hilo_next('changed')$$),
 ('a sequence has a CACHE, or is declared CYCLE', $$SELECT hilo_adopt_sequence('new', 'cached', 'efcore')$$),
 ('a sequence was altered in this transaction', $$ALTER SEQUENCE by_ten RESTART; SELECT hilo_next('adopted')$$),

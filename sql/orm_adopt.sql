@@ -81,6 +81,22 @@ SELECT source, style, block, hi_column, key_column, key_value FROM hilo_sources(
 ROLLBACK;
 SELECT count(*) FROM hilo_sources() WHERE name = 'docs';
 
+-- several generators of one source take the same blocks
+BEGIN;
+SELECT hilo_adopt_sequence('orders too', 'tenfold', 'hibernate-pooled-lo', 10);
+SELECT low, high FROM hilo_next_range('orders', 10) UNION ALL SELECT low, high FROM hilo_next_range('orders too', 10);
+SAVEPOINT s;
+SELECT hilo_adopt_sequence('orders other', 'tenfold', 'hibernate-pooled', 10);
+ROLLBACK TO s;
+SELECT hilo_adopt_sequence('orders', 'tenfold', 'efcore', 5);
+ROLLBACK TO s;
+SELECT hilo_drop('orders too'), hilo_adopt_sequence('orders', 'tenfold', 'hibernate-pooled', 10);
+ROLLBACK;
+BEGIN;
+SELECT hilo_adopt_table('docs', 'mt_hilo', 'marten', 10, key_value => 'a'), hilo_adopt_table('others', 'mt_hilo', 'marten', 20, key_value => 'b');
+SELECT hilo_adopt_table('docs too', 'mt_hilo', 'marten', 20, key_value => 'a');
+ROLLBACK;
+
 SELECT hilo_drop('orders');
 DROP VIEW a_view;
 DROP TABLE plain, mt_hilo, nh_unique_key, nh_sequences, classic, unlogged_hi;

@@ -9,6 +9,7 @@
 #include "postgres.h"
 
 #include "access/table.h"
+#include "access/xact.h"
 #include "common/int.h"
 #include "executor/spi.h"
 #include "funcapi.h"
@@ -37,6 +38,9 @@ enum
 /* so many blocks that do not lie above "reserved" are passed over */
 #define PASSED_OVER 100
 
+/* of a source, to compare blocks */
+#define ANY_VALUE 1000000
+
 static void put_source_row(Relation rel, HeapTuple tuple, void *rsinfo);
 static bool find_source(text *name, OrmSource *source);
 static OrmSource get_source(text *name);
@@ -44,6 +48,7 @@ static Range take_above(const OrmSource *source, const StoreRequest *request,
 						int64 last);
 static Range take_blocks(const OrmSource *source, int64 size);
 static void raise_above(const OrmSource *source, int64 last);
+static void refuse_other_blocks(Relation rel, HeapTuple tuple, void *arg);
 static bool is_same_place(const OrmSource *a, const OrmSource *b);
 static bool is_same_text(const char *a, const char *b);
 static int64 last_before(const OrmSource *source, int64 stored);
@@ -166,7 +171,7 @@ orm_source_equals(text *name, const OrmSource *source)
 /*
  * Give a generator that source, in place of another if it has one.  If the
  * source is the same with another setting, the generator continues above the
- * blocks that were taken.  The caller holds the lock of the name, and that of
+ * blocks that were taken; report an error if others keep the old setting.  The caller holds the lock of the name, and that of
  * the generator if there was one before.
  */
 void
@@ -187,6 +192,8 @@ orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 		raise_above(source, Max(last_before(&before, stored), handed_out));
 	}
 	catalog_delete(CATALOG_SOURCE, name);
+	CommandCounterIncrement();
+	catalog_each(CATALOG_SOURCE, refuse_other_blocks, unconstify(OrmSource *, source));
 	rel = catalog_open(CATALOG_SOURCE, RowExclusiveLock);
 	catalog_insert(rel, source_form(rel, name, source), false);
 	table_close(rel, NoLock);
@@ -210,6 +217,28 @@ orm_source_use_first(const OrmSource *source)
 	}
 	else if (!pg_add_s64_overflow(source->initial, source->ids, &second))
 		(void) orm_table_change(source, 0, second - source->style->offset);
+}
+
+/*
+ * Callback: report an error if a generator takes other blocks from a source, in
+ * which ids of these would be.
+ */
+static void
+refuse_other_blocks(Relation rel, HeapTuple tuple, void *arg)
+{
+	const OrmSource *source = arg;
+	OrmSource	other;
+
+	if (source_from_tuple(tuple, rel, &other) && is_same_place(&other, source) &&
+		(other.ids != source->ids ||
+		 last_before(&other, ANY_VALUE) != last_before(source, ANY_VALUE)))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("another generator takes other blocks from \"%s\"",
+						get_rel_name(source->relid)),
+				 errdetail("Its style is \"%s\", with blocks of %lld ids, so ids would repeat.",
+						   other.style->name, (long long) other.ids),
+				 errhint("Adopt the source with the same style and block, or drop the other generator.")));
 }
 
 static bool
