@@ -108,6 +108,11 @@ SELECT problem, hint FROM hilo_check('mistake');
 SELECT hilo_seed('mistake', 5, force => true);
 SELECT problem, hint FROM hilo_check('mistake');
 
+-- nothing is used of a sequence that steps further and has not begun
+CREATE SEQUENCE far INCREMENT 50;
+CREATE TABLE unused (id bigint DEFAULT nextval('far'));
+SELECT used_ratio FROM hilo_check('unused');
+
 -- many columns and many generators: each is looked at once
 DO $$BEGIN
 	EXECUTE (SELECT format('CREATE TEMP TABLE many (%s)', string_agg(format('c%s bigint DEFAULT hilo_next(''many%s'')', i, i), ', '))

@@ -253,7 +253,7 @@ definition_used_ratio(const Definition *definition, int64 last)
 						(double) definition->first + 1) /
 		((double) definition->max_value - (double) definition->first + 1);
 
-	return floor(used * 1e6) / 1e6;
+	return floor(Max(used, 0) * 1e6) / 1e6;
 }
 
 /*
