@@ -219,6 +219,20 @@ DELETE FROM hidden;
 INSERT INTO hidden VALUES (1) RETURNING number;
 ROLLBACK;
 
+CREATE TABLE hidden_parts (id int, part int, number int) PARTITION BY LIST (part);
+CREATE TABLE hidden_part PARTITION OF hidden_parts FOR VALUES IN (1);
+CREATE TABLE hidden_other PARTITION OF hidden_parts FOR VALUES IN (2);
+INSERT INTO hidden_parts VALUES (1, 1, 5);
+CREATE TRIGGER number BEFORE INSERT ON hidden_parts FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'session', 'id');
+DO $$BEGIN
+	DROP TABLE hidden_part;
+	INSERT INTO hidden_parts VALUES (1, 2);
+	RAISE 'not refused';
+EXCEPTION WHEN object_not_in_prerequisite_state THEN
+	RAISE NOTICE '%', regexp_replace(SQLERRM, '#\d+\.\w+', '#N');
+END$$;
+INSERT INTO hidden_parts VALUES (1, 2) RETURNING number;
+
 -- a table that is dropped leaves its series, and one line that says how to drop them
 \set VERBOSITY terse
 SET client_min_messages = warning;

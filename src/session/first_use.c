@@ -217,7 +217,7 @@ refuse_hidden(text *name, Oid rel)
 
 	if (table != NULL)
 		RelationClose(table);
-	if (!is_new && column_default_is_hidden(name))
+	if (!is_new && column_default_is_hidden(name, rel))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the current transaction hides a column that draws from generator \"%s\"",

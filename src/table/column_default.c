@@ -64,6 +64,7 @@ typedef struct Search
 	Oid			owner;			/* of the tables; or of the last one */
 	bool		owner_may_use;
 	bool		is_of_deleted;	/* rows, by this transaction */
+	Oid			rel;			/* a table that draws from it by its rows' groups */
 	Oid			functions[lengthof(functions)];
 	List	   *columns;		/* found so far, of ColumnDefault */
 } Search;
@@ -199,16 +200,17 @@ column_default_list(text *only, const Definition *definition, Oid owner)
 /*
  * Check whether a rollback brings back a column that draws from a generator, by
  * its folded name: this transaction has dropped its default, the column or the
- * table, or has detached the table.
+ * table, or has detached the table; or a part of the table that it is made for.
  */
 bool
-column_default_is_hidden(text *name)
+column_default_is_hidden(text *name, Oid rel)
 {
 	Search		search = search_begin(name);
 
 	if (!TransactionIdIsValid(GetTopTransactionIdIfAny()))
 		return false;
 	search.is_of_deleted = true;
+	search.rel = rel;
 	search_deleted(&search, AttrDefaultRelationId, search_default);
 	search_deleted(&search, InheritsRelationId, search_child);
 	foreach_ptr(ColumnDefault, column, search.columns)
@@ -400,7 +402,7 @@ search_deleted(Search *search, Oid catalog, SearchRow row)
 	table_close(rel, AccessShareLock);
 }
 
-/* Add a table that is no child any more of one with such a default. */
+/* Add a table that is no child any more of one that draws from the generator. */
 static void
 search_child(Search *search, Relation rel, HeapTuple tuple)
 {
@@ -409,7 +411,8 @@ search_child(Search *search, Relation rel, HeapTuple tuple)
 
 	for (Oid parent = form->inhparent; OidIsValid(parent); parent = relation_parent(parent))
 	{
-		if (column_default_of_table(parent, search->only) != NIL)
+		if (parent == search->rel ||
+			column_default_of_table(parent, search->only) != NIL)
 			add_column(search, child);
 	}
 }

@@ -414,7 +414,7 @@ extern ColumnDefault *column_default_find(Oid relid, AttrNumber attnum);
 extern List *column_default_of_table(Oid relid, text *only);
 extern List *column_default_written(List *written, text *name);
 extern Oid	column_default_root(const ColumnDefault *column);
-extern bool column_default_is_hidden(text *name);
+extern bool column_default_is_hidden(text *name, Oid rel);
 extern List *column_default_list(text *only, const Definition *definition,
 								 Oid owner);
 extern void column_default_refuse(text *name, const Definition *definition,
