@@ -1,9 +1,11 @@
 # hilo in a folder of its own, as the page of the installation says, beside a server that has
-# no other hilo: the functions, the workers, preloading and pg_upgrade find it there.
+# no other hilo: the functions, the workers, preloading and pg_upgrade find it there.  So does
+# a server that CloudNativePG gives the image volume of the Dockerfile.
 
 use strict;
 use warnings;
 
+use File::Basename qw(basename);
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
@@ -23,7 +25,7 @@ my ($conf) = $page =~ /^```ini\n(extension_control_path.*?)^```/ms;
 
 run_sh(in_folder($install) =~ s/\bsudo //gr =~ s{ PG_CONFIG=\S+}{}gr);
 my $server = server_without_hilo();
-my $old = node_in_folder('old');
+my $old = node_with('old', in_folder($conf));
 $old->start;
 
 like($old->safe_psql('postgres', q{
@@ -43,7 +45,7 @@ is($old->safe_psql('postgres', q{SELECT setting FROM pg_settings WHERE name = 'h
 my $last = $old->safe_psql('postgres', q{SELECT hilo_next('orders')});
 $old->stop;
 
-my $new = node_in_folder('new');
+my $new = node_with('new', in_folder($conf));
 command_ok(
 	[ "$server/bin/pg_upgrade", '--no-sync',
 		'-b', "$server/bin", '-B', "$server/bin", '-d', $old->data_dir, '-D', $new->data_dir,
@@ -52,6 +54,16 @@ command_ok(
 $new->start;
 cmp_ok($new->safe_psql('postgres', q{SELECT hilo_next('orders')}), '>', $last, 'ids continue above the old ones');
 $new->stop;
+
+my $volume = volume_of('packaging/Dockerfile');
+my $pod = node_with('pod', <<"END");
+extension_control_path = '\$system:$volume/share'
+dynamic_library_path = '\$libdir:$volume/lib'
+END
+$pod->start;
+is($pod->safe_psql('postgres', q{CREATE EXTENSION hilo; SELECT hilo_next('orders')}), '1', 'the image volume');
+$pod->stop;
+is(join(' ', sort map { basename($_) } glob "$volume/*"), 'lib licenses share', 'has the folders that CloudNativePG asks for');
 done_testing();
 
 # The folder of the page is another one here.
@@ -70,12 +82,29 @@ sub server_without_hilo
 	return $copy;
 }
 
-sub node_in_folder
+sub node_with
 {
-	my ($name) = @_;
+	my ($name, $lines) = @_;
 	my $node = PostgreSQL::Test::Cluster->new($name, install_path => $server);
 
 	$node->init;
-	$node->append_conf('postgresql.conf', in_folder($conf));
+	$node->append_conf('postgresql.conf', $lines);
 	return $node;
+}
+
+# Follow the Dockerfile's recipe of the image volume; return the folder that is the image.
+sub volume_of
+{
+	my $dockerfile = slurp_file(shift);
+	my $image = PostgreSQL::Test::Utils::tempdir_short() . '/image';
+	my ($make) = $dockerfile =~ /^RUN (make .*\/volume.*)$/m;
+	my ($stage) = $dockerfile =~ /^FROM scratch AS volume\n(.*?)\n\n/ms;
+	my %from = ('/volume' => "$folder/volume", '/hilo' => '.');
+
+	run_sh($make =~ s{(/volume|/hilo)\b}{$from{$1}}gr =~ s/ PG_CONFIG="[^"]*"//r);
+	while ($stage =~ /^COPY --from=build-volume (\/volume|\/hilo)(\S*) (\S+)$/mg)
+	{
+		run_sh("mkdir -p \$(dirname '$image$3'); cp -r '$from{$1}$2' '$image$3'");
+	}
+	return $image;
 }
