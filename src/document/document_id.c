@@ -59,7 +59,8 @@ document_id_valid(PG_FUNCTION_ARGS)
 	int			length = VARSIZE_ANY_EXHDR(separator);
 	int			start = VARSIZE_ANY_EXHDR(id) - length;
 
-	PG_RETURN_BOOL(fault_of_id(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id)) == NULL &&
+	PG_RETURN_BOOL(pattern_strategy(id) != STRATEGY_GUID &&
+				   fault_of_id(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id)) == NULL &&
 				   (length == 0 || start < 0 ||
 					memcmp(VARDATA_ANY(id) + start, VARDATA_ANY(separator), length) != 0));
 }
@@ -188,13 +189,12 @@ identity_id(text *pattern, FunctionCallInfo fcinfo)
 }
 
 /*
- * Return what is wrong with an id, whatever the settings; NULL if nothing is.
+ * Return what is wrong with an id, which is not empty, whatever the settings;
+ * NULL if nothing is.
  */
 static const char *
 fault_of_id(const char *id, int length)
 {
-	if (length == 0)
-		return "It is empty.";
 	if (id[length - 1] == IDENTITY_MARK)
 		return "It ends with \"|\".";
 	return fault_of_bytes(id, length, 0);
