@@ -1,5 +1,5 @@
 -- doc/ has all that there is of the extension, and as it is; doc/orm.md the
--- formulas of its styles; and doc/architecture.md every module.
+-- formulas of its styles; and src/README.md every module.
 BEGIN;
 SELECT plan(15);
 
@@ -134,12 +134,12 @@ SELECT set_eq('SELECT style FROM plain', $$
 
 -- Modules: the files of src/, and the first column of the table.
 \set files `find src -type f | sed "s|.*/||"`
-\set architecture `cat doc/architecture.md`
+\set modules `cat src/README.md`
 CREATE TEMP TABLE module AS
 	SELECT DISTINCT split_part(file, '.', 1) AS name FROM regexp_split_to_table(:'files', '\n') file WHERE file ~ '\.(c|h|sql)$';
 CREATE TEMP TABLE listed AS
 	SELECT translate(split_part(name[1], '.', 1), '*', '%') AS pattern
-	  FROM regexp_matches(:'architecture', '^\| (`[^|]*)\|', 'gn') cell, regexp_matches(cell[1], '`([^`]*)`', 'g') name;
+	  FROM regexp_matches(:'modules', '^\| (`[^|]*)\|', 'gn') cell, regexp_matches(cell[1], '`([^`]*)`', 'g') name;
 SELECT set_eq('SELECT name FROM module', 'SELECT name FROM module JOIN listed ON name LIKE pattern', 'the modules');
 
 SELECT * FROM finish();

@@ -1,5 +1,5 @@
 
-# How many ids a hundred programs of one row reserve, in each way that the page on ranges names.
+# How many ids a hundred programs of one row reserve, in each way that the page on ids names.
 
 use strict;
 use warnings;
@@ -17,7 +17,7 @@ my %statements = (
 	  q{SELECT low, high, range_no FROM hilo_next_range('orders') \gset
 		SELECT hilo_return_range('orders', :high, :low, :range_no)},
 	q{hilo_next_range('orders'), with ranges of 32} => q{SELECT low FROM hilo_next_range('orders')});
-my %reserved = slurp_file("$FindBin::RealBin/../../../doc/ranges.md") =~ /^\| ([^|]*`[^|]*) \| ([0-9,]+) \| [0-9,]+ \|$/mg;
+my %reserved = slurp_file("$FindBin::RealBin/../../../doc/ids.md") =~ /^\| ([^|]*`[^|]*) \| ([0-9,]+) \| [0-9,]+ \|$/mg;
 my $next = q{
 	\c
 	DO $$ BEGIN
