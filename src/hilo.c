@@ -43,32 +43,32 @@ static bool check_separator(char **newval, void **extra, GucSource source);
 
 static const Setting settings[] = {
 	{"hilo.auto_create", "The first use of a name creates its generator.",
-	NULL, PGC_USERSET, 0, .truth = &first_use_is_on},
+	NULL, PGC_USERSET, 0,.truth = &first_use_is_on},
 	{"hilo.failover_skip", "Ids a generator skips when its last range was taken on another timeline or server.",
 		"-1 skips twice the last range.",
-	PGC_SUSET, 0, .number = &store_failover_skip, .min = -1, .max = INT_MAX},
+	PGC_SUSET, 0,.number = &store_failover_skip,.min = -1,.max = INT_MAX},
 	{"hilo.hub", "The foreign server that the numbers of decimal ids come from.",
 		"Empty is none: they are this server's own.",
-	PGC_SUSET, GUC_IS_NAME, .text = &decimal_hub},
+	PGC_SUSET, GUC_IS_NAME,.text = &decimal_hub},
 	{"hilo.identity_parts_separator", "The character between the parts of a text id.",
-		NULL, PGC_USERSET, 0, .text = &hilo_identity_parts_separator,
+		NULL, PGC_USERSET, 0,.text = &hilo_identity_parts_separator,
 	.check = check_separator},
 	{"hilo.launch_id", "The number of this launch of the system, in decimal ids.",
-	"0 is none.", PGC_SUSET, 0, .number = &decimal_launch_id, .max = LAUNCH_MAX},
+	"0 is none.", PGC_SUSET, 0,.number = &decimal_launch_id,.max = LAUNCH_MAX},
 	{"hilo.launch_testing", "Allows a launch_id of 0 in decimal ids.",
-	NULL, PGC_SUSET, 0, .truth = &decimal_launch_testing},
+	NULL, PGC_SUSET, 0,.truth = &decimal_launch_testing},
 	{"hilo.node_no", "The server's number in trace ids.",
-	"0 is none.", PGC_SUSET, 0, .number = &hilo_node_no, .max = NODE_NO_MAX},
+	"0 is none.", PGC_SUSET, 0,.number = &hilo_node_no,.max = NODE_NO_MAX},
 	{"hilo.node_tag", "The server's mark in text ids.",
-		"One to four letters, A to Z.", PGC_SUSET, 0, .text = &hilo_node_tag,
+		"One to four letters, A to Z.", PGC_SUSET, 0,.text = &hilo_node_tag,
 	.check = check_node_tag},
 	{"hilo.prefetch", "Reserves the next window when half of one is used.",
-	NULL, PGC_USERSET, 0, .truth = &session_prefetch},
+	NULL, PGC_USERSET, 0,.truth = &session_prefetch},
 	{"hilo.return_on_exit", "Returns unused ids when the session ends.",
-	NULL, PGC_USERSET, 0, .truth = &session_return_on_exit},
+	NULL, PGC_USERSET, 0,.truth = &session_return_on_exit},
 	{"hilo.trace_ahead", "How far trace ids may be ahead of the clock.",
 		"Further than that, trace_id_next() waits.",
-	PGC_SIGHUP, GUC_UNIT_MS, .number = &trace_ahead, .max = INT_MAX}
+	PGC_SIGHUP, GUC_UNIT_MS,.number = &trace_ahead,.max = INT_MAX}
 };
 
 void

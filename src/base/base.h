@@ -91,7 +91,8 @@ typedef struct Range
 	int64		high;
 } Range;
 
-#define EMPTY_RANGE ((Range) {1, 0})
+#define RANGE_OF(low, high) ((Range) {low, high})
+#define EMPTY_RANGE RANGE_OF(1, 0)
 #define RangeIsEmpty(range) ((range).high < (range).low)
 #define RangeLength(range) ((range).high - (range).low + 1)
 #define RangeDatums(range) \

@@ -60,7 +60,8 @@ void
 shared_memory_reserve(void **memory, Size size)
 {
 	Assert(nparts < (int) lengthof(parts));
-	parts[nparts++] = (Part) {memory, total_size};
+	parts[nparts].memory = memory;
+	parts[nparts++].offset = total_size;
 	total_size += CACHELINEALIGN(size);
 }
 

@@ -62,19 +62,22 @@ hilo_next_range(PG_FUNCTION_ARGS)
 	StoreRequest request = request_of(entry, requested_size(fcinfo, entry));
 	StoreRange	taken;
 	const char *node_tag;
+	Datum		row[7];
 
 	request.role = GetUserId();
 	request.is_exact = !PG_ARGISNULL(1);
 	if (!PG_ARGISNULL(4))
 		request.last_max = range_last_max(entry, PG_GETARG_INT64(4));
 	node_tag = client_take(entry, &request, &taken, "hilo_next_range()");
-	PG_RETURN_DATUM(call_row(fcinfo, (Datum[]) {
-		DirectFunctionCall2(textcat, PG_GETARG_DATUM(0),
-							CStringGetTextDatum(separator)),
-		Int64GetDatum(taken.range.low), Int64GetDatum(taken.range.high),
-		Int64GetDatum(RangeLength(taken.range)), CStringGetTextDatum(node_tag),
-		TimestampTzGetDatum(GetCurrentTimestamp()), Int64GetDatum(taken.number)
-	}, NULL));
+	row[0] = DirectFunctionCall2(textcat, PG_GETARG_DATUM(0),
+								 CStringGetTextDatum(separator));
+	row[1] = Int64GetDatum(taken.range.low);
+	row[2] = Int64GetDatum(taken.range.high);
+	row[3] = Int64GetDatum(RangeLength(taken.range));
+	row[4] = CStringGetTextDatum(node_tag);
+	row[5] = TimestampTzGetDatum(GetCurrentTimestamp());
+	row[6] = Int64GetDatum(taken.number);
+	PG_RETURN_DATUM(call_row(fcinfo, row, NULL));
 }
 
 /*
@@ -167,6 +170,7 @@ hilo_hub_define(PG_FUNCTION_ARGS)
 	Definition	served;
 	Oid			rel = PG_GETARG_OID(1);
 	Oid			owner;
+	Datum		row[5];
 
 	if (acts_for_another())
 		return call_as_other(hilo_hub_define, fcinfo);
@@ -182,12 +186,12 @@ hilo_hub_define(PG_FUNCTION_ARGS)
 	definition_check(entry->name, &served);
 
 	owner = privilege_actor(entry->name);
-	PG_RETURN_DATUM(call_row(fcinfo, (Datum[]) {
-		Int64GetDatum(served.holder == HELD_BY_SERVER),
-		Int64GetDatum(served.max_value), Int64GetDatum(served.range_size),
-		Int64GetDatum(served.max_range_size),
-		CStringGetTextDatum(GetUserNameFromId(owner, false))
-	}, NULL));
+	row[0] = Int64GetDatum(served.holder == HELD_BY_SERVER);
+	row[1] = Int64GetDatum(served.max_value);
+	row[2] = Int64GetDatum(served.range_size);
+	row[3] = Int64GetDatum(served.max_range_size);
+	row[4] = CStringGetTextDatum(GetUserNameFromId(owner, false));
+	PG_RETURN_DATUM(call_row(fcinfo, row, NULL));
 }
 
 /*
@@ -293,13 +297,15 @@ call_as_other(PGFunction function, FunctionCallInfo fcinfo)
 static StoreRequest
 request_of(const SessionEntry *entry, int64 size)
 {
-	return (StoreRequest) {
+	StoreRequest request = {
 		.name = entry->name,
 		.incarnation = entry->incarnation,
 		.max_value = entry->definition.max_value,
 		.size = size,
 		.wait = true,
 	};
+
+	return request;
 }
 
 /*

@@ -85,6 +85,7 @@ column_follow(const Column *column, text *generator)
 	const char *schema = quote_identifier(get_namespace_name(catalog_public_schema()));
 	const char *name = generator == NULL ? NULL :
 		quote_literal_cstr(text_to_cstring(generator));
+
 	/* a numeric may be too large to be an id */
 	const char *id = psprintf(column->type != NUMERICOID ?
 							  "NEW.%1$s::pg_catalog.int8" :

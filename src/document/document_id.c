@@ -46,7 +46,7 @@ Datum
 document_id_strategy(PG_FUNCTION_ARGS)
 {
 	PatternStrategy strategy = pattern_strategy(PG_ARGISNULL(0) ? NULL :
-											  PG_GETARG_TEXT_PP(0));
+												PG_GETARG_TEXT_PP(0));
 
 	PG_RETURN_TEXT_P(cstring_to_text(pattern_strategy_names[strategy]));
 }

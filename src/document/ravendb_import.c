@@ -67,6 +67,7 @@ raise_counter(text *written, int64 value, ReturnSetInfo *result)
 	text	   *shown = written;
 	Definition	definition;
 	Datum		row[2];
+	bool		nulls[2] = {false};
 	int64		before = 0;
 
 	if (value == 0)
@@ -76,6 +77,5 @@ raise_counter(text *written, int64 value, ReturnSetInfo *result)
 	row[0] = PointerGetDatum(shown);
 	row[1] = Int64GetDatum(seed_generator(written, &value, SEED_PASS));
 	if (value > before)
-		tuplestore_putvalues(result->setResult, result->setDesc, row,
-							 (bool[2]) {false});
+		tuplestore_putvalues(result->setResult, result->setDesc, row, nulls);
 }

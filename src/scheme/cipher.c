@@ -120,7 +120,7 @@ permute(const SipHash *begun, int64 id, int64 low, int64 high, bool backwards)
 	uint64		last = (uint64) high - (uint64) low;
 	uint64		offset = (uint64) id - (uint64) low;
 	int			bits = last < 4 ? 2 : pg_leftmost_one_pos64(last) + 1;
-	Halves		halves = {.high_bits = bits / 2, .low_bits = bits - bits / 2};
+	Halves		halves = {.high_bits = bits / 2,.low_bits = bits - bits / 2};
 
 	do
 	{
@@ -175,7 +175,10 @@ siphash_rounds(SipHash *state, int rounds)
 		v1 = SIPHASH_ROTATE(v1, 17) ^ v2;
 		v2 = SIPHASH_ROTATE(v2, 32);
 	}
-	*state = (SipHash) {v0, v1, v2, v3};
+	state->v0 = v0;
+	state->v1 = v1;
+	state->v2 = v2;
+	state->v3 = v3;
 }
 
 static inline void

@@ -273,6 +273,7 @@ look_at_launch_again(void)
 	DecimalSlot *slot;
 	TransactionId made;
 	Oid			before = InvalidOid;
+
 	/* databases do not meet if a hub keeps them apart, or in tests */
 	bool		is_shared = hub_name() != NULL || decimal_launch_id == 0;
 	int64		at_least = 1;

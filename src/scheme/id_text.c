@@ -57,14 +57,14 @@ id_from_text(PG_FUNCTION_ARGS)
 					"It must have 13 digits.");
 	for (int i = 0; i < DIGITS; i++)
 	{
-		const char *symbol = memchr(symbols, bytes[i], BASE);
+		const char *place = memchr(symbols, bytes[i], BASE);
 
-		if (symbol == NULL)
+		if (place == NULL)
 			refuse_text(source,
 						"Digits are 0 to 9 and A to Z, without I, L, O and U.");
-		if (i == 0 && symbol >= symbols + BASE / 4)
+		if (i == 0 && place >= symbols + BASE / 4)
 			refuse_text(source, "The first digit must be 0 to 7.");
-		id = id * BASE + (symbol - symbols);
+		id = id * BASE + (place - symbols);
 	}
 	if (with_check && bytes[DIGITS] != symbols[id % CHECK_BASE])
 		refuse_text(source, "The check character is wrong.");

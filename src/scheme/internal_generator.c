@@ -20,7 +20,7 @@ InternalGenerator
 internal_open(const char *suffix, int64 max_value)
 {
 	text	   *name = cstring_to_text(psprintf("%s%s", INTERNAL_PREFIX, suffix));
-	InternalGenerator internal = {.name = name, .max_value = max_value};
+	InternalGenerator internal = {.name = name,.max_value = max_value};
 	Definition	definition = definition_default(name);
 	FormData_hilo_hi hi;
 

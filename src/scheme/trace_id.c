@@ -79,8 +79,8 @@ typedef struct TraceSegment
 {
 	int			members;
 	TraceMember member[MAX_MEMBERS];
-	pg_atomic_uint64 floor;		/* others may have seconds up to it; 0: unknown */
-	pg_atomic_uint64 words[NODE_NO_MAX + 1]; /* of the last ids */
+	pg_atomic_uint64 floor;		/* of others' seconds; 0: unknown */
+	pg_atomic_uint64 words[NODE_NO_MAX + 1];	/* of the last ids */
 } TraceSegment;
 
 int			trace_ahead = 1000; /* milliseconds */
@@ -137,15 +137,15 @@ trace_id_parts(PG_FUNCTION_ARGS)
 {
 	int64		id = PG_GETARG_INT64(0);
 	int64		second;
+	Datum		row[4];
 
 	id_domain_check("id", id, 1, PG_INT64_MAX);
 	second = nearest_second(id, PG_GETARG_TIMESTAMPTZ(1));
-	PG_RETURN_DATUM(call_row(fcinfo, (Datum[]) {
-		TimestampTzGetDatum(timestamp_of_second(second)),
-		Int32GetDatum((int32) PartOfId(id, NODE_SHIFT, NODE_BITS)),
-		Int32GetDatum((int32) PartOfId(id, CHUNK_SHIFT, CHUNK_BITS)),
-		Int32GetDatum((int32) PartOfId(id, 0, COUNTER_BITS))
-	}, NULL));
+	row[0] = TimestampTzGetDatum(timestamp_of_second(second));
+	row[1] = Int32GetDatum((int32) PartOfId(id, NODE_SHIFT, NODE_BITS));
+	row[2] = Int32GetDatum((int32) PartOfId(id, CHUNK_SHIFT, CHUNK_BITS));
+	row[3] = Int32GetDatum((int32) PartOfId(id, 0, COUNTER_BITS));
+	PG_RETURN_DATUM(call_row(fcinfo, row, NULL));
 }
 
 /*
@@ -246,7 +246,7 @@ static void
 raise_bound(int64 second)
 {
 	InternalGenerator internal = internal_open(psprintf("trace_id/%d", hilo_node_no),
-										 PG_INT64_MAX);
+											   PG_INT64_MAX);
 	TraceMember *member;
 	int64		bound = 0;
 
@@ -304,14 +304,13 @@ find_member(const WindowKey *key)
 static void
 join_node(const InternalGenerator *internal)
 {
-	int64		last = internal_last(internal);
+	TraceMember member = {.key = internal->key,.taken = internal_last(internal)};
 
-	raise_word(Max(last, floor_of_seconds()));
+	raise_word(Max(member.taken, floor_of_seconds()));
 
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
 	if (segment->members < MAX_MEMBERS)
-		segment->member[segment->members++] =
-			(TraceMember) {.key = internal->key, .taken = last};
+		segment->member[segment->members++] = member;
 	LWLockRelease(shared_lock);
 }
 

@@ -285,7 +285,7 @@ session_take_rest(SessionEntry *entry)
 	Range		rest = EMPTY_RANGE;
 
 	if (session_held(entry) > 0)
-		rest = (Range) {entry->handed_out + 1, entry->range.high};
+		rest = RANGE_OF(entry->handed_out + 1, entry->range.high);
 	entry->current = session_current(entry);
 	entry->range = EMPTY_RANGE;
 	entry->handed_out = 0;

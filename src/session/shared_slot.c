@@ -64,7 +64,7 @@ typedef struct SharedSegment
 	uint32		nslots;			/* that have been claimed ever */
 	uint32		nadded;			/* chunks beside the first */
 	uint32		free;			/* the first free slot; 0: none */
-	uint32		chains[CHAINS];	/* the first slot of each; 0: none */
+	uint32		chains[CHAINS]; /* the first slot of each; 0: none */
 	dsm_handle	added[MAX_CHUNKS];
 	bool		is_full;		/* there was no memory for another chunk */
 
@@ -486,7 +486,7 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 count,
 	Range		block = EMPTY_RANGE;
 	Remainder	kept = {.nlisted = 0};
 
-	window_set_next(slot, &(HeldRange) {.range = EMPTY_RANGE});
+	window_set_next(slot, &rest);
 	if (RangeIsEmpty(held.range))
 		session_require_taken(entry,
 							  window_reserve(slot, entry, size, &kept, &held),
@@ -499,10 +499,10 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 count,
 
 	if (RangeLength(range_clip(held.range, max_value)) < count)
 	{
-		/* not by way of the slot: these may be more than a window can have */
-		give_window_back(slot, &(Remainder) {
-			.handed_out = held.range.low - 1, .high = held.range.high
-		}, true, true);
+		/* not by way of the slot, as more than a window can have */
+		Remainder	unused = {.handed_out = held.range.low - 1,.high = held.range.high};
+
+		give_window_back(slot, &unused, true, true);
 		session_exhausted(entry, max_value);
 	}
 	if (count > 0)
@@ -755,7 +755,7 @@ take_remainder(SharedSlot *slot)
 	else if (!RangeIsEmpty(ahead))
 	{
 		if (rest.handed_out < rest.high)
-			rest.listed[rest.nlisted++] = (Range) {rest.handed_out + 1, rest.high};
+			rest.listed[rest.nlisted++] = RANGE_OF(rest.handed_out + 1, rest.high);
 		rest.client.role = InvalidOid;
 		rest.handed_out = ahead.low - 1;
 		rest.high = ahead.high;

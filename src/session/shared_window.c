@@ -450,8 +450,8 @@ prefetch_window(SessionEntry *entry)
 	int64		reserved = 0;
 
 	/*
-	 * If the lock is held, somebody does this, or makes it needless.  The look
-	 * without the lock saves most sessions the attempt.
+	 * If the lock is held, somebody does this, or makes it needless.  The
+	 * look without the lock saves most sessions the attempt.
 	 */
 	if (RangeIsEmpty(slot->next.range) && lock_window(&key, false))
 	{

@@ -198,7 +198,7 @@ ask_for_range(const Asking *asking, int64 *epoch)
 					  request->last_max, request->max_value),
 			 request->wait ? 0 : PATIENCE, 2, results, NULL);
 	delay_at_random();
-	range = (Range) {results[0], results[1]};
+	range = RANGE_OF(results[0], results[1]);
 	check_range(NameStr(definition->hub), request, range, hi.reserved);
 	return range;
 }

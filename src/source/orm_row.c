@@ -124,11 +124,13 @@ orm_row_change(const RowChange *change, OrmAnswer *answer)
 static OrmRow
 row_in(Relation rel, const RowChange *change)
 {
-	return (OrmRow) {
+	OrmRow		row = {
 		change, rel, number_of(change->relid, &change->hi_column),
 		number_of(change->relid, &change->key_column),
 		number_of(change->relid, &change->count_column)
 	};
+
+	return row;
 }
 
 /* Return the number of a column, 0 for none. */

@@ -112,7 +112,7 @@ store_give_back(text *name, int64 incarnation, int64 epoch, Remainder *rest,
 
 	if (hi_lower(row.hi, rest) ||
 		(rest->may_wait && rest->handed_out < rest->high &&
-		 hi_keep_spare(row.hi, (Range) {rest->handed_out + 1, rest->high})))
+		 hi_keep_spare(row.hi, RANGE_OF(rest->handed_out + 1, rest->high))))
 		rest->high = rest->handed_out;
 	rest->nlisted = 0;
 	for (int i = 0; i < nlisted; i++)
@@ -488,6 +488,7 @@ hi_init(FormData_hilo_hi *hi, int64 last, int64 size)
 	hi_set_reserved(hi, last);
 	hi_clear_spares(hi);
 	hi_stamp(hi);
+
 	/*
 	 * A random start, so that a number names one range for ever, and so low
 	 * that all numbers to come are exact in JavaScript.

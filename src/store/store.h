@@ -87,7 +87,7 @@ typedef struct StoreRequest
 	int64		size;			/* how many ids */
 	bool		whole_block;	/* a multiple of size .. and size - 1 more */
 	bool		wait;			/* for the row, if somebody holds it */
-	Range	   *spare;			/* takes the row's spare ranges; NULL: they stay */
+	Range	   *spare;			/* takes the row's; NULL: they stay */
 	Oid			role;			/* who may return it; InvalidOid: a session */
 	int64		last_max;		/* take above this at least */
 	bool		small_skip;		/* after a failover, ignoring the setting */

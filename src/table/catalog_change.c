@@ -139,8 +139,9 @@ catalog_remember(text *name, CatalogChange change)
 	MemoryContext before = MemoryContextSwitchTo(TopTransactionContext);
 	Change	   *new = palloc(sizeof(*new));
 
-	*new = (Change) {DatumGetTextPCopy(PointerGetDatum(name)),
-		GetCurrentTransactionId(), change};
+	new->name = DatumGetTextPCopy(PointerGetDatum(name));
+	new->xid = GetCurrentTransactionId();
+	new->change = change;
 	changes = lcons(new, changed_in == MyLocalTransactionId ? changes : NIL);
 	changed_in = MyLocalTransactionId;
 	MemoryContextSwitchTo(before);

@@ -410,10 +410,11 @@ static Column
 column_in(Oid relid, const char *name, List *tables)
 {
 	AttrNumber	attnum = column_number(relid, name);
+	Oid			type = get_atttype(relid, attnum);
+	Column		column = {relid, name, attnum, getBaseType(type),
+	column_type_max(type), tables, NULL};
 
-	return (Column) {relid, name, attnum,
-		getBaseType(get_atttype(relid, attnum)),
-		column_type_max(get_atttype(relid, attnum)), tables, NULL};
+	return column;
 }
 
 static List *

@@ -60,7 +60,7 @@ static const struct
 typedef struct Search
 {
 	text	   *only;			/* folded: of this generator; NULL: of any */
-	const Definition *definition;	/* which the tables' owners may use, or NULL */
+	const Definition *definition;	/* that the owners may use, or NULL */
 	Oid			owner;			/* of the tables; or of the last one */
 	bool		owner_may_use;
 	bool		is_of_deleted;	/* rows, by this transaction */
@@ -344,7 +344,7 @@ static void
 search_default(Search *search, Relation rel, HeapTuple tuple)
 {
 	Form_pg_attrdef form = (Form_pg_attrdef) GETSTRUCT(tuple);
-	ColumnDefault column = {.relid = form->adrelid, .attnum = form->adnum};
+	ColumnDefault column = {.relid = form->adrelid,.attnum = form->adnum};
 	bool		isnull;
 	Datum		expression = heap_getattr(tuple, Anum_pg_attrdef_adbin,
 										  RelationGetDescr(rel), &isnull);
@@ -368,7 +368,7 @@ static void
 search_trigger(Search *search, Relation rel, HeapTuple tuple)
 {
 	Form_pg_trigger form = (Form_pg_trigger) GETSTRUCT(tuple);
-	ColumnDefault column = {.relid = form->tgrelid, .by_trigger = true};
+	ColumnDefault column = {.relid = form->tgrelid,.by_trigger = true};
 
 	if (form->tgfoid != search->functions[TRIGGER_FUNCTION] ||
 		!is_searched(search, column.relid))
@@ -407,7 +407,7 @@ static void
 search_child(Search *search, Relation rel, HeapTuple tuple)
 {
 	Form_pg_inherits form = (Form_pg_inherits) GETSTRUCT(tuple);
-	ColumnDefault child = {.relid = form->inhrelid, .generator = search->only};
+	ColumnDefault child = {.relid = form->inhrelid,.generator = search->only};
 
 	for (Oid parent = form->inhparent; OidIsValid(parent); parent = relation_parent(parent))
 	{

@@ -93,7 +93,7 @@ static int64
 greatest_up_to(int64 limit, const Column *column, text *generator,
 			   bool is_first_use)
 {
-	Look		look = {.receiver = *None_Receiver, .generator = generator, .limit = limit,
+	Look		look = {.receiver = *None_Receiver,.generator = generator,.limit = limit,
 	.where = column->where == NULL ? "" : column->where};
 	bool		is_rewritten = is_first_use && is_being_rewritten(column);
 

@@ -46,8 +46,7 @@ static const struct
 	Holder		holder;
 	bool		is_from_orm;
 	bool		scattered;
-}			orderings[] =
-{
+}			orderings[] = {
 	{"session", HELD_BY_SESSION, false, false},
 	{"global", HELD_BY_SERVER, false, false},
 	{"scattered", HELD_BY_SESSION, false, true},
@@ -108,9 +107,9 @@ definition_name(text *written)
 Definition
 definition_default(text *name)
 {
-	return (Definition) {
+	Definition	definition = {
 		.holder = definition_is_identity(name) ?
-			HELD_BY_SERVER : HELD_BY_SESSION,
+		HELD_BY_SERVER : HELD_BY_SESSION,
 		.origin = FROM_ROW,
 		.first = 1,
 		.max_value = PG_INT64_MAX,
@@ -119,6 +118,8 @@ definition_default(text *name)
 		.domain_bits = ID_DOMAIN_MAX_BITS,
 		.created = GetCurrentTimestamp(),
 	};
+
+	return definition;
 }
 
 /* Set the ordering of that name, or report an error if there is none. */

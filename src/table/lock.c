@@ -244,7 +244,9 @@ lock_of_source_row(Oid relid, const char *key)
 WindowKey
 window_key(int64 incarnation)
 {
-	return (WindowKey) {MyDatabaseId, catalog_relid(CATALOG_HI), incarnation};
+	WindowKey	key = {MyDatabaseId, catalog_relid(CATALOG_HI), incarnation};
+
+	return key;
 }
 
 /*

@@ -245,13 +245,11 @@ pattern_number(const char *id, int length, bool any_case, PatternNumber *found)
 		(number = parse_number(id + start, end - start)) == 0)
 		return false;
 
-	*found = (PatternNumber) {
-		.prefix_length = start,
-		.number = number,
-		.tag_length = tag_length,
-		.strategy = is_server_side ? STRATEGY_SERVER_SIDE :
-			tag_length > 0 ? STRATEGY_HILO : STRATEGY_NUMBER
-	};
+	found->prefix_length = start;
+	found->number = number;
+	found->tag_length = tag_length;
+	found->strategy = is_server_side ? STRATEGY_SERVER_SIDE :
+		tag_length > 0 ? STRATEGY_HILO : STRATEGY_NUMBER;
 	return true;
 }
 

@@ -203,11 +203,12 @@ privilege_from_tuple(Relation rel, HeapTuple tuple)
 {
 	Datum		values[Natts_privilege];
 	bool		nulls[Natts_privilege];
+	Privilege	privilege = {.tid = tuple->t_self};
 
 	heap_deform_tuple(tuple, RelationGetDescr(rel), values, nulls);
-	return (Privilege) {tuple->t_self,
-		DatumGetObjectId(values[Anum_privilege_role - 1]),
-		DatumGetBool(values[Anum_privilege_is_owner - 1])};
+	privilege.role = DatumGetObjectId(values[Anum_privilege_role - 1]);
+	privilege.is_owner = DatumGetBool(values[Anum_privilege_is_owner - 1]);
+	return privilege;
 }
 
 /*

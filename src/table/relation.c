@@ -286,9 +286,10 @@ relation_query(Oid relid, const char *query, DestReceiver *receiver)
 		.read_only = true,
 		.dest = receiver
 	};
+	ParamExternData null = {.isnull = true};
 
 	/* Citus crashes at a list without parameters */
-	options.params->params[0] = (ParamExternData) {.isnull = true};
+	options.params->params[0] = null;
 	options.params->parserSetup = set_up_parser;
 	options.params->parserSetupArg = &relid;
 	SPI_connect();

@@ -60,7 +60,7 @@ static const char *label;
 static Package *packages;
 static int	package_count;
 static int	session_count;
-static int	batch_size;		/* packages in a transaction */
+static int	batch_size;			/* packages in a transaction */
 static Shared *shared;
 static const char *keys_query;	/* NULL: returning */
 static PGconn *conn;

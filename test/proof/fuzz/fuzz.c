@@ -195,7 +195,7 @@ run_text_form(text *a, text *b)
 
 	require(DatumGetInt64(id) > 0, "an id is above 0");
 	require(same(call("id_text(bigint,bool)", 2, id, BoolGetDatum(has_check)),
-				  text_form), "an id has one text");
+				 text_form), "an id has one text");
 }
 
 static void
@@ -218,6 +218,7 @@ call(const char *function, int nargs, Datum a, Datum b)
 		const char *name;
 		FmgrInfo	info;
 	}			known[16];
+
 	LOCAL_FCINFO(arguments, 2);
 	int			i = 0;
 	Datum		result;
@@ -234,8 +235,10 @@ call(const char *function, int nargs, Datum a, Datum b)
 	}
 	InitFunctionCallInfoData(*arguments, &known[i].info, nargs,
 							 DEFAULT_COLLATION_OID, NULL, NULL);
-	arguments->args[0] = (NullableDatum) {a, false};
-	arguments->args[1] = (NullableDatum) {b, false};
+	arguments->args[0].value = a;
+	arguments->args[0].isnull = false;
+	arguments->args[1].value = b;
+	arguments->args[1].isnull = false;
 	result = FunctionCallInvoke(arguments);
 	return result;
 }

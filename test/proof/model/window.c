@@ -93,7 +93,7 @@ typedef struct Row
 	atomic_long skipped;		/* that never will */
 } Row;
 
-static Row rows[GENERATORS];
+static Row	rows[GENERATORS];
 static atomic_long wanted;
 static atomic_long repeats;
 static atomic_long disorder;
@@ -117,6 +117,7 @@ main(int argc, char **argv)
 {
 	int			nthreads = argc > 1 ? atoi(argv[1]) : 8;
 	pthread_t  *threads = calloc(nthreads, sizeof(*threads));
+	const char *letters = "abcdefghijklmnopqrstuvwxyz";
 	long		missing = 0;
 	long		ids = 0;
 
@@ -124,7 +125,7 @@ main(int argc, char **argv)
 	for (int i = 0; i < GENERATORS; i++)
 	{
 		rows[i].hi.incarnation = i + 1;
-		rows[i].name = cstring_to_text_with_len((char[]) {'a' + i}, 1);
+		rows[i].name = cstring_to_text_with_len(&letters[i], 1);
 		rows[i].seen = calloc(MAX_IDS, 1);
 		rows[i].numbers = calloc(MAX_IDS, 1);
 		pthread_mutex_init(&rows[i].lock, NULL);
@@ -212,7 +213,7 @@ use(SessionEntry *entry, Row *row)
 	else if (rand_r(&random_state) % 50 == 0)
 	{
 		Range		block = shared_next_block(entry, 1 + rand_r(&random_state) % 20,
-										  PG_INT64_MAX, "");
+											  PG_INT64_MAX, "");
 
 		saw(row, block.low, block.high, before);
 	}
@@ -531,7 +532,9 @@ store_read(text *name, FormData_hilo_hi *hi)
 WindowKey
 window_key(int64 incarnation)
 {
-	return (WindowKey) {MyDatabaseId, 0, incarnation};
+	WindowKey	key = {MyDatabaseId, 0, incarnation};
+
+	return key;
 }
 
 static pthread_rwlock_t *
@@ -633,7 +636,7 @@ Range
 session_take_rest(SessionEntry *entry)
 {
 	Range		rest = session_held(entry) > 0 ?
-		(Range) {entry->handed_out + 1, entry->range.high} : EMPTY_RANGE;
+		RANGE_OF(entry->handed_out + 1, entry->range.high) : EMPTY_RANGE;
 
 	entry->current = session_current(entry);
 	entry->range = EMPTY_RANGE;
@@ -669,7 +672,7 @@ uint64		catalog_generation;
 bool		session_prefetch = true;
 bool		session_return_on_exit = true;
 char	   *hilo_node_tag = "A";
-
+/* INDENT OFF */
 void flush_wal(XLogRecPtr lsn, int64 incarnation) {}
 void flush_look_at_standbys(bool may_know) {}
 void wait_event_for_latch(NamedWait event, long milliseconds) { sched_yield(); }
@@ -703,9 +706,11 @@ char *text_to_cstring(const text *value) { return NULL; }
 bool errstart_cold(int elevel, const char *domain) { abort(); }
 int errmsg_internal(const char *format,...) { return 0; }
 void errfinish(const char *file, int line, const char *function) { abort(); }
+/* INDENT ON */
 
 /* in the library of some systems */
-__attribute__((weak)) size_t
+__attribute__((weak))
+size_t
 strlcpy(char *to, const char *from, size_t size)
 {
 	return snprintf(to, size, "%s", from);

@@ -222,8 +222,11 @@ count_disorder(void)
 
 	for (long i = 0; i < ncalls; i++)
 	{
-		events[2 * i] = (Event) {calls[i].begin, false, &calls[i]};
-		events[2 * i + 1] = (Event) {calls[i].end, true, &calls[i]};
+		Event		begin = {calls[i].begin, false, &calls[i]};
+		Event		end = {calls[i].end, true, &calls[i]};
+
+		events[2 * i] = begin;
+		events[2 * i + 1] = end;
 	}
 	qsort(events, 2 * ncalls, sizeof(*events), compare_events);
 	for (long i = 0; i < 2 * ncalls; i++)

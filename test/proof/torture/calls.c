@@ -43,8 +43,7 @@ static const struct
 	int			kinds;			/* of generators that it fits */
 	int			part;			/* that the client must have besides, or 0 */
 	Call		call;
-}			calls[] =
-{
+}			calls[] = {
 	{30, WITH_NEXT, 0, next},
 	{30, WITH_NEXT, 0, next_prepared},
 	{10, WITH_NEXT, 0, next_count},

@@ -26,14 +26,13 @@
 
 #include "recorder.h"
 
-Options		options = {.parts = ~0, .has_transactions = true};
+Options		options = {.parts = ~0,.has_transactions = true};
 
 static const struct
 {
 	const char *name;
 	Part		part;
-}			parts[] =
-{
+}			parts[] = {
 	{"session", SESSION},
 	{"global", GLOBAL},
 	{"scattered", SCATTERED},

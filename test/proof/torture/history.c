@@ -186,6 +186,9 @@ static void
 add(int generator, int incarnation, Event event, int64_t low, int64_t high,
 	int64_t end)
 {
+	Entry		entry = {low, high, call_began, end, session, incarnation,
+	(short) generator, (short) event};
+
 	if (used == size)
 	{
 		size = 2 * size + 64;
@@ -193,8 +196,7 @@ add(int generator, int incarnation, Event event, int64_t low, int64_t high,
 		if (entries == NULL)
 			abort();
 	}
-	entries[used++] = (Entry) {low, high, call_began, end, session,
-		incarnation, (short) generator, (short) event};
+	entries[used++] = entry;
 }
 
 static void

@@ -70,10 +70,12 @@ typedef struct Shared
 	atomic_int	barrier;		/* 1 + the client that holds it, 0: nobody */
 	atomic_int	busy[MAX_CLIENTS];	/* is in a unit */
 	atomic_int	newest;			/* the generator used for the first time last */
-	atomic_int_least64_t losses;	/* times that a session may have lost what it held */
+	atomic_int_least64_t losses;	/* times that a session may have lost what
+									 * it held */
 	atomic_int_least64_t highest[MAX_GENERATORS];	/* id that anybody saw */
-	atomic_int_least64_t left_out[MAX_GENERATORS];	/* ids by the clients' own doing */
-	atomic_int	forced[MAX_GENERATORS];	/* how often ranges were made void */
+	atomic_int_least64_t left_out[MAX_GENERATORS];	/* ids by the clients' own
+													 * doing */
+	atomic_int	forced[MAX_GENERATORS]; /* how often ranges were made void */
 	atomic_int	incarnation[MAX_GENERATORS];	/* how often it was dropped */
 	atomic_int	forked;			/* how many clients came of others */
 } Shared;
@@ -129,11 +131,12 @@ typedef struct Options
 	int			parts;
 	const char *expected;		/* more SQLSTATEs that calls may meet */
 	const char *commits;		/* a synchronous_commit for all, or NULL */
-	const char *hub;			/* where that is, empty: the server's affair, NULL:
-								 * there is none */
+	const char *hub;			/* where that is, empty: the server's affair,
+								 * NULL: there is none */
 	bool		is_pooled;		/* nothing stays with the session */
 	bool		has_transactions;
-	const char *ignores;		/* "fork" or "databases", as a wrong recipe does, or NULL */
+	const char *ignores;		/* "fork" or "databases", as a wrong recipe
+								 * does, or NULL */
 } Options;
 
 extern Shared *shared;
