@@ -197,13 +197,8 @@ shared_return_range(SessionEntry *entry, const ClientRange *client, bool whole,
 	WindowKey	key = window_key(entry->incarnation);
 	SharedSlot *slot = slot_find(&key);
 
-	if (slot == NULL ||
-		!slot_return(slot, &key, entry->epoch, client, whole, last_used))
-		return false;
-	/* the window counts them no more */
-	tally(entry->incarnation, TALLY_HANDED_OUT,
-		  client->range.high - last_used);
-	return true;
+	return slot != NULL &&
+		slot_return(slot, &key, entry->epoch, client, whole, last_used);
 }
 
 /*

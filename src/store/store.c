@@ -154,6 +154,8 @@ store_return(text *name, int64 incarnation, int64 number, bool whole, Oid role,
 	{
 		hi_set_reserved(hi, last_used);
 		hi_row_write(&row);
+		tally(incarnation, TALLY_HANDED_OUT, last_used - high);
+		tally(incarnation, TALLY_RETURNED, high - last_used);
 	}
 	else
 		hi_row_cancel(&row);
@@ -370,6 +372,8 @@ store_change(const StoreRequest *request, StoreRange *taken, StoreStep take)
 
 	if (request->spare != NULL)
 	{
+		tally(request->incarnation, TALLY_IDS,
+			  store_spare_ids(row.hi, PG_INT64_MAX));
 		memcpy(request->spare, row.hi->spare, sizeof(row.hi->spare));
 		hi_clear_spares(row.hi);
 	}

@@ -46,6 +46,28 @@ sub user_of
 	return ($session, pid_of($session));
 }
 
+# Return how many ids of a generator are in no counter, once no window is open.
+sub unaccounted
+{
+	my ($name) = @_;
+
+	wait_for_sessions($node, 0);
+	$node->safe_psql('postgres', "SELECT hilo_seed('$name', 0)");
+	return stats('ids - handed_out - returned - lost', $name);
+}
+
+# Use a generator in three sessions at the same time, and by a client's ranges.
+sub overlap
+{
+	my ($name) = @_;
+	my @sessions = map { hilo_session($node) } 1 .. 3;
+
+	run_in($_, "SELECT hilo_next('$name')") foreach @sessions;
+	run_in($_, "SELECT hilo_return_range('$name', high, low - 1, range_no) FROM hilo_next_range('$name', 20)") foreach @sessions, @sessions;
+	end_session($_) foreach @sessions;
+	return;
+}
+
 # Many sessions count side by side, and nothing gets lost.
 $node->safe_psql('postgres', q{SELECT hilo_create('many', max_value => 100000, range_size => 4, max_range_size => 4), hilo_create('all', 'global', max_value => 100000, range_size => 8, max_range_size => 8)});
 $node->command_ok(
@@ -68,6 +90,17 @@ is( $node->safe_psql('postgres', q{
 	't', 'the server has the sums');
 cmp_ok(stats('flush_waits', 'many'), '>', 0, 'the disk was waited for');
 cmp_ok(stats('flush_time', 'many'), '>', 0, 'for a time');
+
+# What goes back to the row and is taken again counts twice on both sides, over sessions that
+# overlap, ranges that clients return, and restarts.
+$node->safe_psql('postgres', q{SELECT hilo_create('overlap', range_size => 32, max_range_size => 32)});
+foreach my $round (1 .. 6)
+{
+	overlap('overlap');
+	cmp_ok(stats('ids - returned', 'overlap'), '>=', stats('handed_out', 'overlap'), "round $round: no more is returned than was reserved");
+	$node->restart if $round == 3;
+}
+is(unaccounted('overlap'), 0, 'overlapping sessions: every id is accounted for');
 
 # What a session hands out is counted when it ends, however it does.
 my ($session, $pid) = user_of('quits', 5);
@@ -122,6 +155,15 @@ SKIP:
 	is(stats('handed_out', 'g1'), 0, 'of the one that was used least lately');
 	is(stats('handed_out', 'g2'), 3, 'and not of another');
 	is(server_stats('handed_out'), 11, 'the server counts on');
+	$node->stop;
+
+	# As many windows as it takes to run out of slots for those.
+	use_build('few_slots', 'shared_slot.c', "#define SLOTS 130048\n", "#define SLOTS 3\n");
+	foreach my $round (1 .. 6)
+	{
+		overlap("e$_") foreach 1 .. 5;
+	}
+	is(unaccounted("e$_"), 0, "e$_: every id is accounted for after evictions") foreach 1 .. 5;
 	$node->stop;
 
 	# Without shared memory there are neither ids nor counters.
