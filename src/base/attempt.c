@@ -13,8 +13,8 @@ static ErrorData *work_in_subtransaction(void (*work) (void *), void *arg,
 
 /*
  * Do a piece of work in a subtransaction.  Return the error that it raised,
- * after a rollback of what it did, or NULL.  A cancel of the query is raised
- * again, but not the same error if code of the work's own raised it.
+ * after a rollback of what it did, or NULL.  Re-throw a query cancel, unless the
+ * work itself raised that SQLSTATE.
  */
 ErrorData *
 attempt(void (*work) (void *), void *arg)

@@ -41,10 +41,8 @@ text_equal(const text *text1, const text *text2)
 }
 
 /*
- * delays at the points where another session, or a crash, hurts most.
- *
- * A build with HILO_DELAYS defined sleeps there for up to two milliseconds,
- * every fifth time or so; any other has nothing there.
+ * Sleep at random, in builds with HILO_DELAYS, where a concurrent session or a
+ * crash would do most harm.
  */
 
 #ifdef HILO_DELAYS

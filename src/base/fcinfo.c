@@ -8,7 +8,7 @@
 
 #include "base/base.h"
 
-/* The row type of a function of ours, which stays what it is. */
+/* The result row type of one of hilo's functions, looked up once a session. */
 typedef struct RowType
 {
 	Oid			function;

@@ -31,7 +31,7 @@ range_adapted_size(int64 last_size, TimestampTz last_at, TimestampTz now,
 	if (last_at == DT_NOBEGIN)
 		return Max(floor, last_size);
 
-	/* a clock that was set back, or a client, may say a time to come */
+	/* last_at is in the future if the clock was set back, or a client sent it */
 	age = last_at < now ? now - last_at : 0;
 
 	if (age < DOUBLE_WITHIN)
@@ -76,7 +76,7 @@ range_block_above(int64 last, int64 block, int64 max_value)
 
 	Assert(last >= 0 && block > 0);
 
-	/* hi * block is at most last, so only the block above lies clear of it */
+	/* block hi starts at or below last, so take the next one */
 	if (pg_add_s64_overflow(hi, 1, &hi) ||
 		pg_mul_s64_overflow(hi, block, &range.low) ||
 		pg_add_s64_overflow(range.low, block - 1, &range.high) ||

@@ -25,7 +25,12 @@ PG_FUNCTION_INFO_V1(hilo_revoke);
 PG_FUNCTION_INFO_V1(hilo_columns);
 PG_FUNCTION_INFO_V1(hilo_generator_list);
 
-/* of hilo_create and hilo_alter */
+/* of hilo_create, and of hilo_alter but for the last */
+static const char *const arguments[] = {
+	"name", "ordering", "first", "max_value", "range_size", "max_range_size",
+	"domain_bits", "hub", "if_not_exists"
+};
+
 #define ARGUMENT_HUB 7
 
 static void report_existing(text *name, const Definition *existing,
@@ -60,7 +65,7 @@ hilo_create(PG_FUNCTION_ARGS)
 	for (int i = 0; i < PG_NARGS(); i++)
 	{
 		if (i != ARGUMENT_HUB)
-			argument_require(fcinfo, i, "options of a generator");
+			argument_require(fcinfo, i, arguments[i]);
 	}
 	apply_options(fcinfo, &definition);
 	/* which is what "session", the default, means for an identity */

@@ -89,8 +89,8 @@ new_source(FunctionCallInfo fcinfo, bool of_table)
 
 	catalog_require_writable(of_table ? "hilo_adopt_table()" :
 							 "hilo_adopt_sequence()");
-	argument_require(fcinfo, 1, "source and style");
-	argument_require(fcinfo, 2, "source and style");
+	argument_require(fcinfo, 1, "source");
+	argument_require(fcinfo, 2, "style");
 	source.relid = PG_GETARG_OID(1);
 	style = text_to_cstring(PG_GETARG_TEXT_PP(2));
 	source.style = orm_style(style);

@@ -98,8 +98,8 @@ hilo_return_range(PG_FUNCTION_ARGS)
 	ClientRange client = {.role = GetUserId()};
 	int64		last_used;
 
-	argument_require(fcinfo, 1, "high and last_used");
-	argument_require(fcinfo, 2, "high and last_used");
+	argument_require(fcinfo, 1, "high");
+	argument_require(fcinfo, 2, "last_used");
 
 	/* a return makes no generator */
 	if (!definition_exists(name))
@@ -307,8 +307,8 @@ request_of(const SessionEntry *entry, int64 size)
 }
 
 /*
- * Return the entry of the name in the first argument, checked.  A size that is
- * wrong, in the second, makes no generator.
+ * Return the entry of the name in the first argument, checked.  A wrong size, in
+ * the second, is refused before the generator is created.
  */
 static SessionEntry *
 checked_entry(FunctionCallInfo fcinfo, const char *function,

@@ -111,7 +111,9 @@ column_follow(const Column *column, text *generator)
 							  schema, name));
 		/* whoever may rename the schema could have led to another function */
 		if (follow_trigger(relid, attnum) == NULL)
-			elog(ERROR, "the schema of hilo was renamed");
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_SCHEMA),
+					 errmsg("schema of extension \"%s\" has been renamed", "hilo")));
 	}
 }
 

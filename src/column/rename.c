@@ -89,7 +89,9 @@ move_column(const ColumnDefault *found, text *to)
 						   "hilo_next", text_to_cstring(to), "text");
 		/* whoever may rename the schema could have led to another function */
 		if (column_default_find(relid, attnum)->generator == NULL)
-			elog(ERROR, "the schema of hilo was renamed");
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_SCHEMA),
+					 errmsg("schema of extension \"%s\" has been renamed", "hilo")));
 	}
 	if (is_followed)
 		column_follow(&column, to);

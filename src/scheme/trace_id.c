@@ -17,9 +17,8 @@
  * after any of them: their seconds were at most trace_ahead above the clock,
  * and the server has noted a time in pg_control since then.
  *
- * A library whose segment has another layout has words of its own, and the
- * bounds in common.  So the seconds up to a bound that this segment has not
- * taken are that library's.
+ * Two versions of the library with different layouts share the bounds on disk
+ * but not the words: seconds up to a bound that another version took are skipped.
  */
 #include "postgres.h"
 

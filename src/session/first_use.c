@@ -120,7 +120,7 @@ make_generator(text *name, text *written, NewGenerator *new, bool is_on)
 	has_hi = store_read(name, &hi);
 	if (!has_definition || !has_hi || is_orphan)
 	{
-		/* a hi row of this server, untouched, is what a crash here leaves */
+		/* a crash between the two inserts leaves an untouched row in hilo_hi */
 		refuse_first_use(name, is_on, !is_orphan &&
 						 (has_definition ||
 						  (has_hi &&

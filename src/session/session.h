@@ -106,10 +106,10 @@ typedef struct SessionEntry
 
 	/* the range */
 	Range		range;			/* above handed_out, still ours */
-	uint64		top_word;		/* the word of its window, if on top there */
+	uint64		top_word;		/* the window's while this is its newest range */
 	char		node_tag[NODE_TAG_MAX_LENGTH + 1];
 	int64		current;		/* handed out before the range; 0: nothing */
-	int64		stale;			/* current before its ids were forgotten */
+	int64		stale;			/* current when its range was discarded */
 	int			warned;			/* percentage in the last warning */
 
 	/* what it is carved from */
@@ -172,8 +172,8 @@ session_knows(const SessionEntry *entry)
 
 /*
  * Check whether the generator needs no second look; nor do the synchronous
- * standbys, which are looked at in each call until the checkpointer has read
- * which they are.
+ * standbys.  Core waits for these only after the checkpointer has re-read the
+ * setting, so each call looks at them until then.
  */
 static inline bool
 session_checked(const SessionEntry *entry)
@@ -265,8 +265,8 @@ extern int64 shared_seed(text *name, int64 incarnation, int64 value,
  * Hand out the next id of the window that the entry knows, if that is still
  * open and nothing asks for a second look: see session_checked.
  *
- * The word is read first so that calls that fail never push the offset, which
- * has room for one id too many of each session.
+ * A call that fails must not advance the offset, so read the word first; the
+ * offset has room for one overshoot a session.
  */
 static inline bool
 shared_try_next(SessionEntry *entry)

@@ -47,7 +47,7 @@ session_entry(text *written)
 	text	   *name;
 	SessionEntry *entry;
 
-	/* a statement that is executed anew knows nothing of its calls before */
+	/* fn_extra does not survive a new execution */
 	if (recent != NULL && text_equal(recent->written, written))
 		return recent;
 
@@ -56,7 +56,7 @@ session_entry(text *written)
 	if (recent != NULL)
 		return recent;
 
-	/* an entry stays, so none for a name that will be refused */
+	/* entries are never freed: make none for a name that will be refused */
 	if (!first_use_is_on && !definition_exists(name))
 		first_use(name, written);
 
@@ -104,7 +104,7 @@ call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
 	if (PG_ARGISNULL(0))
 		definition_argument(fcinfo);
 
-	/* a statement that is prepared may have taken no lock, which does this */
+	/* executing a prepared statement may take no lock, which would do this */
 	AcceptInvalidationMessages();
 	written = PG_GETARG_TEXT_PP(0);
 	length = VARSIZE_ANY_EXHDR(written);

@@ -24,7 +24,7 @@ typedef struct SharedWindow
 typedef struct HeldRange
 {
 	Range		range;
-	int64		number;			/* before those that came with it */
+	int64		number;			/* the last client number given before it */
 	int64		last_number;
 	XLogRecPtr	lsn;
 	int64		size;			/* that was asked for */

@@ -220,7 +220,7 @@ check_range(const char *hub, const StoreRequest *request, Range range,
 				 errdetail("It gave the range %lld to %lld, but ids up to %lld have been received.",
 						   (long long) range.low, (long long) range.high,
 						   (long long) last),
-				 errhint("On the hub, raise the generator with hilo_seed above what hilo_internal.hilo_hi of every server has as reserved.")));
+				 errhint("On the hub, raise the generator with hilo_seed above the highest id that any server has received.")));
 	if (RangeIsEmpty(range) || RangeLength(range) > request->size ||
 		(request->whole_block &&
 		 (RangeLength(range) < request->size || range.low % request->size != 0)))

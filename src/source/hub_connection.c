@@ -331,7 +331,7 @@ register_at_hub(void)
 	if (*others != '\0')
 		ereport(WARNING,
 				(errcode(ERRCODE_DUPLICATE_OBJECT),
-				 errmsg("hub \"%s\" knows another server by the same mark", hub),
+				 errmsg("another server of hub \"%s\" has this server's node tag or number", hub),
 				 errdetail_internal("%s", others),
 				 errhint("Give each server a hilo.node_tag and a hilo.node_no of its own. If the other one is gone for good, run hilo_node_forget on the hub.")));
 }

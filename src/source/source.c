@@ -49,7 +49,7 @@ source_refuse_hi(text *name)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("generator \"%s\" has no hi", text_to_cstring(name)),
+			 errmsg("cannot take a hi from generator \"%s\"", text_to_cstring(name)),
 			 errdetail("Its ids come from elsewhere, and not in blocks of max_lo."),
 			 errhint("Call hilo_next_range.")));
 }

@@ -101,7 +101,7 @@ flush_look_at_standbys(bool may_know)
 		known_from = GetXLogInsertRecPtr();
 		if (!StandbysAreDefined(WalSndCtl))
 		{
-			/* nobody waits until the checkpointer has read the list, too */
+			/* core waits only once the checkpointer has read the list */
 			if (!is_read || SyncRepStandbyNames[0] != '\0')
 				list = 0;
 			if (known != list)

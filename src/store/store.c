@@ -78,8 +78,8 @@ store_receive(const StoreRequest *request, Range range, StoreRange *taken)
 }
 
 /*
- * Take the spare range that ends at "reserved", if one came from elsewhere, as
- * store_take does; else STORE_EXHAUSTED.
+ * Take the spare range that ends at "reserved", which only sources elsewhere
+ * leave; STORE_EXHAUSTED if there is none.
  */
 StoreResult
 store_take_kept(const StoreRequest *request, StoreRange *taken)
@@ -191,7 +191,7 @@ store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 		/* a return of the top range would take "reserved" below the value */
 		if (row.hi->top_low != NO_TOP_RANGE && value >= row.hi->top_low)
 			hi_set_reserved(row.hi, last);
-		/* who has reserved ahead up to there need not have flushed that */
+		/* another session may have reserved up to here without a flush */
 		flush_wal(hi_row_write(&row), incarnation);
 		return last;
 	}
@@ -290,7 +290,7 @@ store_insert(text *name, int64 last, int64 size, bool frozen)
 
 	hi_init(&hi, last, size);
 
-	/* DROP EXTENSION has raised nothing for a generator of that name */
+	/* DROP EXTENSION does not raise the life word, so raise it here */
 	shared_memory_attach();
 	pg_atomic_fetch_add_u64(shared_life, 1);
 

@@ -90,8 +90,8 @@ typedef struct StoreRequest
 	Range	   *spare;			/* takes the row's; NULL: they stay */
 	Oid			role;			/* who may return it; InvalidOid: a session */
 	int64		last_max;		/* take above this at least */
-	bool		small_skip;		/* after a failover, ignoring the setting */
-	bool		is_exact;		/* not more ids, where that would be easier */
+	bool		small_skip;		/* skip 2 * last_size, whatever the setting */
+	bool		is_exact;		/* so many, also of larger blocks */
 	int64		numbers;		/* for that many ranges for clients */
 } StoreRequest;
 
@@ -113,15 +113,18 @@ typedef struct ClientRange
 	Range		range;
 } ClientRange;
 
-/* What is left of a window that nobody uses any more. */
+/*
+ * What a closed window leaves: the ids above handed_out up to high, the last
+ * client's range, and ranges that sessions returned.
+ */
 typedef struct Remainder
 {
-	int64		handed_out;		/* the last id that was */
+	int64		handed_out;		/* the last id handed out */
 	int64		high;			/* the last id of the window */
 	bool		may_wait;		/* in the row, where it is not the top range */
-	ClientRange client;			/* up to handed_out, or nobody's */
+	ClientRange client;			/* ends at handed_out; role: may be none */
 	int			nlisted;
-	Range		listed[STORE_SPARES];	/* below */
+	Range		listed[STORE_SPARES];	/* returned ranges below high */
 } Remainder;
 
 /* What a seed does with the ids up to its value that are reserved. */

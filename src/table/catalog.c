@@ -46,7 +46,7 @@ static const struct
 uint64		catalog_generation = 1;
 uint64		catalog_default_generation = 1;
 
-/* the relations that rights were found by */
+/* tables whose INSERT privilege gave this session the right to a generator */
 static List *watched = NIL;
 
 /* of the tables that were needed; to be looked up again when one has changed */
@@ -136,7 +136,7 @@ catalog_public_schema(void)
 {
 	Datum		schema = ObjectIdGetDatum(InvalidOid);
 
-	/* few rows, and its index is in no file that a new session starts with */
+	/* tiny, and its index is not in the relcache init file: scan the heap */
 	(void) relation_find_value(ExtensionRelationId, InvalidOid,
 							   Anum_pg_extension_extname, F_NAMEEQ,
 							   CStringGetDatum("hilo"),
@@ -209,8 +209,8 @@ catalog_index(Relation rel)
 }
 
 /*
- * Return the relation that leads to rows of a name: the table itself while it
- * is one page, as the first call of a session would have to read an index, too.
+ * Return what to scan for a name: the heap while it is one page, which spares
+ * a session's first call the index; else the primary key.
  */
 Oid
 catalog_scanned_by(Relation rel)

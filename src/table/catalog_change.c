@@ -202,8 +202,11 @@ open_indexes(Relation rel)
 		IndexInfo  *info = indexes->ri_IndexRelationInfo[i];
 
 		if (info->ii_Expressions != NIL || info->ii_Predicate != NIL)
-			elog(ERROR, "index \"%s\" has an expression or a condition",
-				 RelationGetRelationName(indexes->ri_IndexRelationDescs[i]));
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("index \"%s\" has an expression or a condition",
+							RelationGetRelationName(indexes->ri_IndexRelationDescs[i])),
+					 errhint("Drop the index.")));
 	}
 	return indexes;
 }

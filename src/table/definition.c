@@ -154,8 +154,8 @@ definition_set_hub(Definition *definition, Name hub)
 }
 
 /*
- * Set the default domain if ids are not scattered and no domain was given; else
- * set a max_value that was not given to the highest id of the domain.
+ * Set the default domain if ids are not scattered and no domain was given.
+ * Otherwise, if no max_value was given, use the highest id of the domain.
  */
 void
 definition_default_domain(Definition *definition, bool is_given)
@@ -244,8 +244,7 @@ definition_refuse_scattered(const Definition *definition, text *name)
 }
 
 /*
- * Return how much of the way from first to max_value is reserved, 0 to 1, in
- * millionths.
+ * Return the reserved share of first to max_value, rounded down to six digits.
  */
 double
 definition_used_ratio(const Definition *definition, int64 last)

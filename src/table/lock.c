@@ -14,8 +14,8 @@
  * locks do not have.
  *
  * A lock under which something is changed belongs to the transaction, as the
- * change does.  A cursor that makes the change may fail in a subtransaction
- * that is rolled back; a lock of the cursor's would go with it.
+ * change does.  The resource owner of a cursor would release the lock with the
+ * subtransaction in which the cursor fails, although the change stays.
  */
 #include "postgres.h"
 

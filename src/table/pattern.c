@@ -55,7 +55,7 @@ pattern_strategy(text *pattern)
 
 /*
  * Return the generator that numbers the ids of a pattern, NULL if none does;
- * with any_separator, also the one that could under another setting.
+ * with any_separator, also the generator that another separator would select.
  */
 text *
 pattern_generator(text *pattern, bool any_separator)
@@ -63,7 +63,7 @@ pattern_generator(text *pattern, bool any_separator)
 	PatternStrategy strategy = pattern_strategy(pattern);
 	const char *end = VARDATA_ANY(pattern) + VARSIZE_ANY_EXHDR(pattern);
 
-	/* hardly anyone takes a letter or digit of ASCII for a separator */
+	/* assume that no separator is an ASCII letter or digit */
 	if (strategy == STRATEGY_SERVER_SIDE ||
 		(any_separator && strategy == STRATEGY_SEMANTIC &&
 		 (IS_HIGHBIT_SET(end[-1]) || !isalnum((unsigned char) end[-1]))))

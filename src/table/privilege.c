@@ -16,7 +16,8 @@
  * Rows travel to other servers, in a dump or by logical replication, and roles
  * do not.  The type hilo_role is an OID that is written as the role's name, and
  * read as none where the role is missing; guard.c then leaves the row out.
- * With regrole the whole COPY would fail, and an apply worker for ever.
+ * With regrole a missing role would fail the whole COPY, and a logical apply
+ * worker would retry for ever.
  */
 #include "postgres.h"
 

@@ -343,7 +343,7 @@ sequence_form(Oid relid)
 	FormData_pg_sequence form;
 
 	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for sequence %u", relid);
+		relation_refuse_missing(relid);
 	form = *(Form_pg_sequence) GETSTRUCT(tuple);
 	ReleaseSysCache(tuple);
 	return form;

@@ -39,7 +39,7 @@ typedef enum CatalogTable
 /* the column of the name in hilo_hi */
 #define Anum_hilo_hi_name 26
 
-/* why a row that is made for good must not be lost */
+/* the errdetail for rows that must survive a rollback */
 #define ROW_DANGER "A row written now could be lost."
 
 /* what is done with a row */
@@ -80,7 +80,8 @@ typedef enum CatalogChange
 {
 	CHANGED_NOTHING,			/* that matters */
 	CHANGED_IDS,				/* ids taken now would repeat after it */
-	CHANGED_GONE				/* its row of hilo_hi comes back */
+	CHANGED_GONE				/* dropped or renamed: a rollback restores its
+								 * row */
 } CatalogChange;
 
 extern void catalog_insert(Relation rel, HeapTuple tuple, bool frozen);
@@ -112,7 +113,7 @@ catalog_require_writable(const char *function)
 /* begins the names of hilo's own generators */
 #define INTERNAL_PREFIX "hilo."
 
-/* the share of its ids from which on a generator or a column is warned of */
+/* warn once this share of the ids is reserved */
 #define NEARLY_USED_UP 0.75
 
 /* Who holds the ids that are reserved and not handed out yet. */

@@ -114,7 +114,7 @@ $three->append_conf('postgresql.conf', "hilo.node_tag = 'B'\nhilo.node_no = 2");
 $three->reload;
 ok($three->poll_query_until('postgres', "SELECT current_setting('hilo.node_tag') = 'B'"), 'another tag');
 my (undef, undef, $warning) = $three->psql('postgres', "SELECT identity_next('tickets')");
-like($warning, qr/WARNING:  hub "hub" knows another server by the same mark/, 'two servers with one tag');
+like($warning, qr/WARNING:  another server of hub "hub" has this server's node tag or number/, 'two servers with one tag');
 like($warning, qr/Server "server_B" at \[local\] with system identifier \d+ has node tag B and node_no 1\.\nServer "server_C" .* has node tag C and node_no 2\./,
 	'it is said which');
 is(on($hub, "SELECT count(problem) FROM hilo_nodes() WHERE node_tag IN ('B', 'C')"), 3, 'and it shows on the hub');
