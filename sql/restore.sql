@@ -1,4 +1,163 @@
 /*
+ * What owners of a database may restore, and do otherwise.  Each part is a session of its
+ * own and drops what it made
+ */
+
+/*
+ * What the owner of a database, who is no superuser, may restore: numbers and
+ * definitions of generators of his own, and no right, source, hub, or anything of a
+ * generator of somebody else's
+ */
+\set database :DBNAME
+\set SHOW_CONTEXT never
+SELECT current_user AS super \gset
+CREATE ROLE regress_hilo_super SUPERUSER;
+CREATE ROLE regress_hilo_mallory;
+CREATE ROLE regress_hilo_deputy IN ROLE regress_hilo_mallory;
+CREATE ROLE regress_hilo_alice;
+CREATE ROLE regress_hilo_bob;
+CREATE DATABASE regress_hilo_restore OWNER regress_hilo_mallory ENCODING 'UTF8' TEMPLATE template0;
+\c regress_hilo_restore
+SET hilo.prefetch = off;
+CREATE EXTENSION hilo;
+GRANT CREATE ON DATABASE regress_hilo_restore TO regress_hilo_alice;
+CREATE FOREIGN DATA WRAPPER regress_hilo;
+CREATE SERVER loop FOREIGN DATA WRAPPER regress_hilo OPTIONS (host '/nowhere');
+GRANT USAGE ON FOREIGN SERVER loop TO regress_hilo_mallory;
+SELECT hilo_create('supers'), hilo_create('supers gapless', 'gapless');
+SELECT hilo_next('supers'), hilo_next('supers gapless');
+SET ROLE regress_hilo_alice;
+SELECT hilo_create('alices'), hilo_next('alices');
+RESET ROLE;
+CREATE TABLE balance (who text, amount bigint);
+INSERT INTO balance VALUES ('mallory', 1);
+
+-- rows as a dump has them
+CREATE FUNCTION definition(name text, options jsonb DEFAULT '{}') RETURNS void LANGUAGE sql AS $$
+	INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(NULL::hilo_internal.hilo_generator,
+		jsonb_build_object('name', name, 'written_name', name, 'ordering', 'session', 'first', 1, 'max_value', 9223372036854775807,
+			'range_size', 32, 'max_range_size', 1048576, 'domain_bits', 63, 'is_public', false,
+			'created', '2026-01-01', 'hub', '', 'rel', '') || options)).*
+$$;
+CREATE FUNCTION hi(new text, last bigint) RETURNS void LANGUAGE sql AS $$
+	INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, jsonb_build_object('name', new, 'reserved', hi.last))).*
+	  FROM hilo_internal.hilo_hi h WHERE h.name = 'supers'
+$$;
+CREATE VIEW state AS
+	SELECT g.name, g.ordering, g.owner::text = current_setting('regress.super') AS supers, CASE WHEN g.owner::text ^@ 'regress' THEN g.owner END AS owner,
+		   g.is_public, g.grants, g.last, g.hub FROM hilo_generators() g ORDER BY name COLLATE "C";
+SELECT set_config('regress.super', :'super', false) = :'super' AS set;
+SET SESSION AUTHORIZATION regress_hilo_mallory;
+
+-- a source: neither on a catalog nor on anybody's table
+SELECT definition('e1', '{"ordering": "adopted", "is_public": true}'), hi('e1', 0);
+INSERT INTO hilo_internal.hilo_source (generator, relation, style, block, initial, hi_column, key_column, key_value)
+	VALUES ('e1', 'pg_catalog.pg_auth_members', 'hibernate-table-pooled-lo', 13011, 1, 'member', 'roleid', '3374'),
+		   ('e2', 'public.balance', 'hibernate-table-pooled-lo', 1000000, 1, 'amount', 'who', 'mallory');
+-- not for a generator of one's own either
+SELECT hilo_create('mine');
+INSERT INTO hilo_internal.hilo_source (generator, relation, style, block, initial, hi_column, key_column, key_value)
+	VALUES ('mine', 'public.balance', 'hibernate-table-pooled-lo', 1000000, 1, 'amount', 'who', 'mallory');
+RESET SESSION AUTHORIZATION;
+SELECT hilo_next('e1');
+SELECT * FROM hilo_resync_all();
+TABLE balance;
+SELECT count(*) FROM hilo_internal.hilo_source;
+SET SESSION AUTHORIZATION regress_hilo_mallory;
+
+-- a hub, and an owner by whose mapping it would be reached
+SELECT definition('p1', '{"hub": "loop"}'), hi('p1', 0);
+INSERT INTO hilo_internal.hilo_privilege SELECT 'p1', 'regress_hilo_super', true;
+SELECT hilo_next('p1');
+-- which leaves the number
+SELECT hi('p1', 70), hilo_create('p1', hub => 'loop');
+SELECT name, owner, last FROM hilo_generators() WHERE name = 'p1';
+SELECT hilo_drop('p1');
+
+-- generators of others: neither used, nor raised, nor owned
+INSERT INTO hilo_internal.hilo_privilege VALUES ('supers', 'regress_hilo_mallory', false), ('alices', 'regress_hilo_mallory', true),
+	('alices', 'regress_hilo_alice', true), ('alices', '', false);
+SELECT hi('supers', 9223372036854775807), hi('alices', 9223372036854775807), hi('supers gapless', 100);
+INSERT INTO hilo_internal.hilo_gapless VALUES (100, 'supers gapless'), (100, 'supers');
+SELECT definition('supers', '{"is_public": true}'), definition('alices', '{"is_public": true}');
+SELECT hilo_next('supers');
+SELECT hilo_next('alices');
+SELECT hilo_seed('supers', 5);
+RESET SESSION AUTHORIZATION;
+TABLE state;
+SET SESSION AUTHORIZATION regress_hilo_mallory;
+-- of hilo's own, though there is none of that name
+SELECT definition('hilo.launch', '{"max_value": 99999}'), hi('hilo.launch', 50000);
+INSERT INTO hilo_internal.hilo_privilege VALUES ('hilo.launch', 'regress_hilo_mallory', true);
+INSERT INTO hilo_internal.hilo_node VALUES (4711, 'A', 1, 'mine', '', '2026-01-01', '2026-01-01');
+-- rows that their tables refuse
+\set VERBOSITY terse
+INSERT INTO hilo_internal.hilo_hi (reserved) VALUES (1);
+INSERT INTO hilo_internal.hilo_generator (name) VALUES ('new');
+INSERT INTO hilo_internal.hilo_privilege (generator) VALUES ('new');
+INSERT INTO hilo_internal.hilo_source (generator) VALUES (NULL);
+INSERT INTO hilo_internal.hilo_gapless (last) VALUES (1);
+\set VERBOSITY default
+-- names that none can have, which would break what shows generators
+SELECT definition(name), hi(name, 1) FROM unnest(ARRAY[repeat('x', 600) || '|', E'a\nb', '']) name;
+SELECT definition('other', '{"written_name": "alices"}'), definition('OTHER'), hi('OTHER', 1);
+INSERT INTO hilo_internal.hilo_gapless VALUES (5, repeat('x', 600));
+INSERT INTO hilo_internal.hilo_privilege VALUES (repeat('x', 600), 'regress_hilo_mallory', true);
+RESET SESSION AUTHORIZATION;
+SELECT count(*) FROM hilo_generators() WHERE name ~ '^(hilo|x|a\n)' OR name = '';
+SELECT count(*) FROM hilo_identities();
+SELECT (SELECT count(*) FROM hilo_internal.hilo_hi WHERE length(name) > 512) + (SELECT count(*) FROM hilo_internal.hilo_gapless WHERE length(name) > 512) AS long,
+	(SELECT count(*) FROM hilo_nodes()) AS nodes;
+SELECT decimal_launch('first');
+SET SESSION AUTHORIZATION regress_hilo_mallory;
+
+-- what is his own, and what nobody has, whichever table comes first
+SELECT hi('mine', 500), hilo_next('mine');
+SELECT hi('mine', 5), hilo_next('mine');
+SELECT hi('hi first', 40);
+SELECT definition('hi first', '{"max_value": 1000}');
+SELECT definition('definition first', '{"is_public": true}');
+SELECT hi('definition first', 50);
+INSERT INTO hilo_internal.hilo_gapless VALUES (60, 'gapless first');
+SELECT hi('gapless first', 0), definition('gapless first', '{"ordering": "gapless"}');
+INSERT INTO hilo_internal.hilo_privilege VALUES ('hi first', 'regress_hilo_mallory', true), ('privilege first', 'regress_hilo_mallory', true),
+	('privilege first', 'regress_hilo_bob', false), ('definition first', 'regress_hilo_alice', true);
+SELECT definition('privilege first'), hi('privilege first', 70);
+-- a row that is there says nothing
+INSERT INTO hilo_internal.hilo_privilege VALUES ('hi first', 'regress_hilo_mallory', true);
+SELECT definition('hi first');
+SELECT hilo_next(name) FROM unnest('{hi first, definition first, gapless first, privilege first}'::text[]) name;
+-- what a restore of a superuser's has left is not his, and rights that a failed one left are nobody's
+RESET SESSION AUTHORIZATION;
+SELECT hi('left', 80), definition('left too');
+INSERT INTO hilo_internal.hilo_privilege VALUES ('failed', 'regress_hilo_bob', false), ('failed', 'regress_hilo_mallory', false);
+SET SESSION AUTHORIZATION regress_hilo_mallory;
+SELECT hi('left', 90), definition('left'), hi('left too', 90);
+SELECT definition('failed'), hi('failed', 1);
+-- who may do what he may restores for himself; others do not
+SET SESSION AUTHORIZATION regress_hilo_deputy;
+SELECT definition('deputys'), hi('deputys', 10), hi('mine', 600);
+SET SESSION AUTHORIZATION regress_hilo_alice;
+SELECT definition('not'), hi('not', 10);
+RESET SESSION AUTHORIZATION;
+GRANT USAGE ON SCHEMA hilo_internal TO regress_hilo_alice;
+GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA hilo_internal TO regress_hilo_alice;
+SET SESSION AUTHORIZATION regress_hilo_alice;
+SELECT definition('not');
+SELECT hi('alices', 10);
+RESET SESSION AUTHORIZATION;
+TABLE state;
+SELECT name, reserved FROM hilo_internal.hilo_hi WHERE name ^@ 'left';
+
+\c :database
+DROP DATABASE regress_hilo_restore WITH (FORCE);
+DROP ROLE regress_hilo_super, regress_hilo_deputy, regress_hilo_mallory, regress_hilo_alice, regress_hilo_bob;
+\c -
+\set VERBOSITY default
+\set SHOW_CONTEXT errors
+\pset format aligned
+\pset tuples_only off
+/*
  * What the owner of a database may do, who is no superuser
  */
 \set database :DBNAME
