@@ -99,7 +99,10 @@ INSERT INTO hilo_internal.hilo_source (generator) VALUES (NULL);
 INSERT INTO hilo_internal.hilo_gapless (last) VALUES (1);
 \set VERBOSITY default
 -- names that none can have, which would break what shows generators
-SELECT definition(name), hi(name, 1) FROM unnest(ARRAY[repeat('x', 600) || '|', E'a\nb', '']) name;
+SELECT definition(repeat('x', 600) || '|');
+SELECT definition(E'a\nb');
+SELECT definition('');
+SELECT hi(E'a\nb', 1);
 SELECT definition('other', '{"written_name": "alices"}'), definition('OTHER'), hi('OTHER', 1);
 INSERT INTO hilo_internal.hilo_gapless VALUES (5, repeat('x', 600));
 INSERT INTO hilo_internal.hilo_privilege VALUES (repeat('x', 600), 'regress_hilo_mallory', true);

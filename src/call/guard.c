@@ -30,9 +30,7 @@ static HeapTuple restore_as_owner(Relation rel, CatalogTable table,
 								  HeapTuple tuple, text *name);
 static const char *reason_against(Relation rel, CatalogTable table,
 								  HeapTuple tuple, text *name);
-static bool is_folded(text *written, text *name);
 static bool claim_rows(text *name);
-static void check_name(void *name);
 static HeapTuple without_rights(Relation rel, HeapTuple tuple, text *name);
 static void warn_of_right(text *name, const char *role);
 
@@ -105,8 +103,8 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 						RelationGetRelationName(rel)),
 				 errhint("Restore as a superuser or as the owner of the database.")));
 	name = catalog_name_column(table) == 0 ? NULL : catalog_name(rel, tuple);
-	if (name != NULL && superuser())
-		check_name(name);
+	if (name != NULL)
+		(void) definition_name(name);
 	/* no generator hangs on a node */
 	if (table != CATALOG_NODE)
 		(void) lock_table(catalog_relid(CATALOG_DEFINITION),
@@ -185,36 +183,19 @@ static const char *
 reason_against(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
 {
 	Definition	definition;
-	text	   *written;
-	ErrorData  *error;
+	text	   *written = name;
 
-	if (catalog_name_column(table) == 0)
+	if (name == NULL || table == CATALOG_SOURCE || definition_is_internal(name))
 		return "Only superusers restore it.";
-	error = attempt(check_name, name);
-	if (error != NULL)
-		return error->message;
-	if (!is_folded(name, name))
-		return "No generator has that name.";
-	if (definition_is_internal(name))
-		return "Only superusers restore generators of hilo's own.";
-	if (table == CATALOG_SOURCE)
-		return "Only superusers restore a source.";
 	if (table == CATALOG_DEFINITION)
 	{
 		definition_from_tuple(tuple, rel, &definition, &written);
 		if (!source_of(&definition)->is_here)
 			return "Only superusers restore a generator that has a source or a hub.";
-		if (!is_folded(written, name))
-			return "Its name is not the written name in lower case.";
 	}
+	if (!text_equal(case_fold(VARDATA_ANY(written), VARSIZE_ANY_EXHDR(written)), name))
+		return "Its name is not the written name in lower case.";
 	return claim_rows(name) ? NULL : "The generator belongs to another role.";
-}
-
-static bool
-is_folded(text *written, text *name)
-{
-	return text_equal(case_fold(VARDATA_ANY(written),
-								VARSIZE_ANY_EXHDR(written)), name);
 }
 
 /*
@@ -237,12 +218,6 @@ claim_rows(text *name)
 	catalog_delete(CATALOG_PRIVILEGE, name);
 	privilege_insert(name, GetUserId(), true, false);
 	return true;
-}
-
-static void
-check_name(void *name)
-{
-	(void) definition_name(name);
 }
 
 /*

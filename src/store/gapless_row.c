@@ -153,13 +153,9 @@ gapless_raise(text *name, int64 to)
 
 	if (!gapless_last(name, &last))
 		return false;
-	if (to <= last)
-		return true;
-
-	(void) store_lock(name, ShareUpdateExclusiveLock, &hi);
-	if (!gapless_last(name, &last))
-		return false;
-	if (to > last)
+	/* nobody drops it, as restores keep the lock of the tables from them */
+	if (to > last && store_lock(name, ShareUpdateExclusiveLock, &hi) &&
+		gapless_last(name, &last) && to > last)
 		gapless_update(name, to);
 	return true;
 }

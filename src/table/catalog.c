@@ -53,6 +53,8 @@ static List *watched = NIL;
 static Oid	table_oids[CATALOG_TABLES];
 static bool table_is_known[CATALOG_TABLES];
 
+static Oid	primary_key(Relation rel);
+static Oid	scanned_by(Relation rel);
 static Relation open_hi_without_wait(void);
 static bool is_durable(Relation rel, bool with_indexes);
 static bool has_old_indexes(Relation rel);
@@ -201,8 +203,8 @@ catalog_require_durable(Relation rel)
  * Return the index behind the primary key of a table of ours; not by its name,
  * which REINDEX CONCURRENTLY passes on to another index.
  */
-Oid
-catalog_index(Relation rel)
+static Oid
+primary_key(Relation rel)
 {
 	list_free(RelationGetIndexList(rel));
 	return rel->rd_pkindex;
@@ -212,11 +214,11 @@ catalog_index(Relation rel)
  * Return what to scan for a name: the heap while it is one page, which spares
  * a session's first call the index; else the primary key.
  */
-Oid
-catalog_scanned_by(Relation rel)
+static Oid
+scanned_by(Relation rel)
 {
 	return RelationGetNumberOfBlocks(rel) <= 1 ? RelationGetRelid(rel) :
-		catalog_index(rel);
+		primary_key(rel);
 }
 
 /* Return the column with a generator's name, 0 if the table has none. */
@@ -245,7 +247,7 @@ SysScanDesc
 catalog_scan(Relation rel, text *name, Snapshot snapshot)
 {
 	CatalogTable table = find_table(RelationGetRelid(rel));
-	Oid			by = catalog_scanned_by(rel);
+	Oid			by = scanned_by(rel);
 	ScanKeyData key;
 
 	Assert(table < CATALOG_TABLES);
@@ -299,7 +301,7 @@ catalog_copy(CatalogTable table, text *name)
 bool
 catalog_has_key(Relation rel, HeapTuple tuple)
 {
-	Relation	index = index_open(catalog_index(rel), AccessShareLock);
+	Relation	index = index_open(primary_key(rel), AccessShareLock);
 	int			nkeys = IndexRelationGetNumberOfKeyAttributes(index);
 	ScanKeyData keys[INDEX_MAX_KEYS];
 	bool		isnull = false;
@@ -321,7 +323,7 @@ catalog_has_key(Relation rel, HeapTuple tuple)
 	if (isnull)
 		return false;
 
-	scan = systable_beginscan(rel, catalog_index(rel), true, SnapshotSelf,
+	scan = systable_beginscan(rel, primary_key(rel), true, SnapshotSelf,
 							  nkeys, keys);
 	found = HeapTupleIsValid(systable_getnext(scan));
 	systable_endscan(scan);
@@ -340,7 +342,7 @@ catalog_each(CatalogTable table, CatalogWork work, void *arg)
 	Snapshot	snapshot = IsolationIsSerializable() || IsInParallelMode() ?
 		SnapshotSelf : RegisterSnapshot(GetLatestSnapshot());
 	Relation	rel = catalog_open(table, AccessShareLock);
-	SysScanDesc scan = systable_beginscan(rel, catalog_index(rel), true,
+	SysScanDesc scan = systable_beginscan(rel, primary_key(rel), true,
 										  snapshot, 0, NULL);
 	HeapTuple	tuple;
 
@@ -418,7 +420,7 @@ is_durable(Relation rel, bool with_indexes)
 static bool
 has_old_indexes(Relation rel)
 {
-	bool		are_old = OidIsValid(catalog_index(rel));
+	bool		are_old = OidIsValid(primary_key(rel));
 
 	foreach_oid(indexoid, RelationGetIndexList(rel))
 	{
@@ -462,7 +464,7 @@ open_hi_without_wait(void)
 		return NULL;
 	rel = try_table_open(relid, NoLock);
 	if (rel == NULL || (is_guarded(rel, CATALOG_HI) &&
-						ConditionalLockRelationOid(catalog_scanned_by(rel),
+						ConditionalLockRelationOid(scanned_by(rel),
 												   AccessShareLock)))
 		return rel;
 	table_close(rel, NoLock);

@@ -60,8 +60,6 @@ extern Relation catalog_open(CatalogTable table, LOCKMODE lockmode);
 extern Relation catalog_open_durable(CatalogTable table, bool wait,
 									 const char *danger);
 extern void catalog_require_durable(Relation rel);
-extern Oid	catalog_index(Relation rel);
-extern Oid	catalog_scanned_by(Relation rel);
 extern AttrNumber catalog_name_column(CatalogTable table);
 extern text *catalog_name(Relation rel, HeapTuple tuple);
 extern SysScanDesc catalog_scan(Relation rel, text *name, Snapshot snapshot);
