@@ -284,7 +284,7 @@ END
 
 	{	name => 'first_use_below_column',
 		is => 'a first use that starts below what a column holds',
-		changes => [ 'first_use.c', "Max(new->last, max)", "Max(new->last, 0)" ],
+		changes => [ 'first_use.c', "Max(*last, max)", "Max(*last, 0)" ],
 		suite => [ 'regress' ] },
 
 	{	name => 'client_ignores_fork',
