@@ -64,7 +64,7 @@ typedef struct Search
 	Oid			owner;			/* of the tables; or of the last one */
 	bool		owner_may_use;
 	bool		is_of_deleted;	/* rows, by this transaction */
-	Oid			rel;			/* a table that draws from it by its rows' groups */
+	Oid			rel;			/* whose rows' groups draw from it */
 	Oid			functions[lengthof(functions)];
 	List	   *columns;		/* found so far, of ColumnDefault */
 } Search;
