@@ -33,7 +33,7 @@ my ($records) = run_command(
 		'pg_waldump', '-p', $origin->archive_dir, '-s', $start, '-e', $end
 	]);
 my @points = $records =~ /rmgr: (?:Heap|Btree|Generic) .*lsn: ([^,]+),.*desc: (?:INSERT|Generic)/g;
-is(@points, 9, 'three rows, their index entries, and that they are final');
+is(@points, 10, 'three rows, their index entries, and that they are final');
 
 foreach my $i (0 .. $#points)
 {
