@@ -348,14 +348,21 @@ slot_can_carve(SharedSlot *slot, const StoreRequest *request)
 		!RangeIsEmpty(carve_from(request, rest));
 }
 
-/* Refuse returns of ids up to value, which must not be handed out again. */
-void
+/*
+ * Refuse returns of ids up to value, which must not be handed out again; return
+ * the word at that moment, below which only later ranges lower it.
+ */
+uint64
 slot_refuse_return(SharedSlot *slot, int64 value)
 {
+	uint64		word;
+
 	SpinLockAcquire(&slot->spinlock);
 	if (value >= slot->carved.client.range.low)
 		slot->carved.client.role = InvalidOid;
+	word = pg_atomic_read_u64(&slot->word);
 	SpinLockRelease(&slot->spinlock);
+	return word;
 }
 
 /*

@@ -88,7 +88,7 @@ extern bool slot_give_back(SharedSlot *slot, uint64 top_word, Range rest);
 extern bool slot_carve_for_client(SharedSlot *slot, const SessionWindow *known,
 								  const StoreRequest *request, StoreRange *taken);
 extern bool slot_can_carve(SharedSlot *slot, const StoreRequest *request);
-extern void slot_refuse_return(SharedSlot *slot, int64 value);
+extern uint64 slot_refuse_return(SharedSlot *slot, int64 value);
 extern bool slot_return(SharedSlot *slot, const WindowKey *key, int64 epoch,
 						const ClientRange *client, bool whole, int64 last_used);
 extern bool slot_read(SharedSlot *slot, SharedWindow *window, uint64 *word);

@@ -325,6 +325,7 @@ shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 	FormData_hilo_hi hi;
 	SharedWindow window;
 	uint64		word;
+	uint64		stays = 0;
 	SharedSlot *slot;
 	int64		last;
 
@@ -332,11 +333,11 @@ shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 	(void) lock_window(&key, true);
 	slot = slot_find(&key);
 	if (slot != NULL)
-		slot_refuse_return(slot, value);
+		stays = slot_refuse_return(slot, value);
 	/* only what a window has is on disk, and nobody's to be returned */
 	if (!may_stay || kind == SEED_FORCE || !store_read(name, &hi) ||
 		!read_window(&hi, &window, &word) || RangeIsEmpty(window.range) ||
-		value >= window.range.low + slot_taken(&window, word))
+		value >= window.range.low + slot_taken(&window, stays))
 	{
 		window_end(&key, true);
 		last = store_seed(name, value, kind, max_value);
