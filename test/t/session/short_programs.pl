@@ -22,7 +22,7 @@ my $next = q{
 	\c
 	DO $$ BEGIN
 		WHILE EXISTS (SELECT FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()) LOOP
-			PERFORM pg_sleep(0.001), pg_stat_clear_snapshot();
+			PERFORM pg_stat_clear_snapshot();
 		END LOOP;
 	END $$;
 };
