@@ -12,13 +12,13 @@ SELECT hilo_create('GENERATOR');
 SELECT hilo_create('generator_all', 'session', 101, 1000, 10, 100, 63);
 TABLE generator_state;
 SELECT name, ordering, owner = current_user::regrole AS mine, is_public, domain_bits,
-       spare_ids, created BETWEEN now() - interval '1 hour' AND clock_timestamp() AS created,
+       created BETWEEN now() - interval '1 hour' AND clock_timestamp() AS created,
        used_ratio
   FROM hilo_generators() WHERE name LIKE 'generator%' ORDER BY name;
 
 -- the view follows the use
 SELECT count(*) FROM hilo_next('generator_all', 225);
-SELECT name, last, spare_ids, round(used_ratio::numeric, 3) AS used_ratio
+SELECT name, last, round(used_ratio::numeric, 3) AS used_ratio
   FROM hilo_generators() WHERE name = 'generator_all';
 SELECT hilo_create('generator_third', max_value => 3, range_size => 1, max_range_size => 1), hilo_next('generator_third');
 SELECT used_ratio FROM hilo_generators() WHERE name = 'generator_third';

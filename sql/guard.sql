@@ -80,10 +80,9 @@ SELECT hilo_next('guard_replica');
 -- A row of hilo_hi that is inserted: what a restore brings with it
 CREATE FUNCTION pg_temp.restore(name text, last bigint) RETURNS void LANGUAGE sql AS $$
 	INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, jsonb_build_object('name', restore.name, 'reserved', restore.last,
-		'top_low', restore.last - 9, 'top_number', 4711, 'last_size', 10, 'incarnation', 4711,
+		'last_size', 10, 'incarnation', 4711,
 		'system_identifier', 4711,
-		'spare_low_1', 1, 'spare_high_1', 2, 'spare_low_4', 7, 'spare_high_4', 8,
-		'epoch', 99, 'timeline', 99, 'top_role', 10))).*
+		'epoch', 99, 'timeline', 99))).*
 	  FROM hilo_internal.hilo_hi h WHERE h.name = 'guard'
 $$;
 -- into one with a lower last, in place and at once
@@ -94,18 +93,18 @@ SELECT hilo_next('guard');
 ROLLBACK;
 SELECT hilo_next('guard');
 SELECT reserved, ctid = :'place'::tid AS same_place, xmin = :'version' AS same_version,
-       incarnation = :incarnation AS same_incarnation, spare_low_1, spare_high_1, top_role
+       incarnation = :incarnation AS same_incarnation
   FROM hilo_internal.hilo_hi WHERE name = 'guard';
 -- into one with a higher last
 SELECT pg_temp.restore('guard', 999);
 SELECT hilo_next('guard');
 SELECT pg_temp.restore('guard', -1);
 SELECT reserved FROM hilo_internal.hilo_hi WHERE name = 'guard';
--- into none: another incarnation, no top range, no spares, of this server
+-- into none: another incarnation, of this server
 SELECT pg_temp.restore('guard_restored', 500);
-SELECT reserved, top_low, top_number = 4711 AS top_number, incarnation = 4711 AS incarnation,
-       system_identifier = 4711 AS system_identifier, spare_low_1, spare_high_1, spare_low_4, spare_high_4, timeline = 99 AS timeline,
-       epoch, top_role, last_size
+SELECT reserved, incarnation = 4711 AS incarnation,
+       system_identifier = 4711 AS system_identifier, timeline = 99 AS timeline,
+       epoch, last_size
   FROM hilo_internal.hilo_hi WHERE name = 'guard_restored';
 -- of which there is no definition yet
 SELECT hilo_next('guard_restored');

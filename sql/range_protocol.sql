@@ -184,7 +184,7 @@ SELECT low, high, range_no FROM hilo_next_range('protocol_seeded', 10) \gset
 SELECT hilo_seed('protocol_seeded', 5), hilo_return_range('protocol_seeded', :high, 12, :range_no), hilo_next('protocol_seeded');
 SELECT hilo_drop('protocol_seeded');
 
--- the same of a range that is too large for a window, and so reserved by itself
+-- a range that is too large for a window is reserved by itself, and not taken back
 SELECT hilo_create('protocol_own', max_range_size => 20000000);
 SELECT low, high, range_no FROM hilo_next_range('protocol_own', 20000000) \gset
 SELECT hilo_return_range('protocol_own', :high, :low - 2, :range_no),

@@ -5,7 +5,7 @@
 CREATE VIEW counted AS
 	SELECT name, ranges, ids, handed_out, prefetched, returned, lost, windows
 	  FROM hilo_stats() WHERE name LIKE 'stats%' ORDER BY name;
--- what becomes of the ids that were reserved, once nobody holds any
+-- what is at hand in the windows
 CREATE VIEW unaccounted AS
 	SELECT name, ids - handed_out - returned - lost AS ids
 	  FROM hilo_stats() WHERE name LIKE 'stats%' ORDER BY name;
@@ -124,6 +124,10 @@ SELECT flush_waits BETWEEN 0 AND ranges AS waited, flush_time >= 0 AS measured F
 -- A generator made anew counts from zero.
 SELECT hilo_drop('stats_txn'), hilo_create('stats_txn');
 SELECT * FROM counted WHERE name = 'stats_txn';
+
+-- Once no window is open, all that was reserved is accounted for.
+SELECT name, hilo_seed(name, 1000000, force => true) FROM hilo_generators() WHERE name IN ('stats_client', 'stats_scattered');
+SELECT * FROM unaccounted WHERE name IN ('stats_client', 'stats_scattered');
 
 -- All together, with those of other databases.
 SELECT s.ranges >= t.ranges AS ranges, s.ids >= t.ids AS ids, s.handed_out >= t.handed_out AS handed_out,

@@ -47,10 +47,9 @@ SELECT hilo_drop('store');
 -- a first use makes the same row as hilo_create
 SELECT hilo_create('store_created');
 SELECT hilo_seed('store_used', 0);
-SELECT reserved, top_low, last_size, spare_low_1, spare_high_1,
-       spare_low_4, spare_high_4, epoch, top_role, name
+SELECT reserved, last_size, epoch, name
   FROM hilo_internal.hilo_hi WHERE name IN ('store_created', 'store_used') ORDER BY name;
-SELECT count(DISTINCT incarnation) AS incarnations, count(DISTINCT top_number) AS numbers,
+SELECT count(DISTINCT incarnation) AS incarnations,
        count(DISTINCT (timeline, system_identifier)) AS servers
   FROM hilo_internal.hilo_hi WHERE name IN ('store_created', 'store_used');
 SELECT hilo_drop('store_created'), hilo_drop('store_used');

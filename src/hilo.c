@@ -85,6 +85,7 @@ _PG_init(void)
 	tally_init();
 	decimal_id_init();
 	trace_id_init();
+	shared_memory_init();
 }
 
 /*

@@ -6,22 +6,11 @@ SET LOCAL search_path TO pg_catalog, pg_temp;
 CREATE SCHEMA hilo_internal;
 CREATE TABLE hilo_internal.hilo_hi (
 	reserved int8 NOT NULL,
-	top_low int8 NOT NULL,
-	top_number int8 NOT NULL,
 	last_size int8 NOT NULL,
 	incarnation int8 NOT NULL,
 	system_identifier int8 NOT NULL,
-	spare_low_1 int8 NOT NULL, spare_high_1 int8 NOT NULL,
-	spare_low_2 int8 NOT NULL, spare_high_2 int8 NOT NULL,
-	spare_low_3 int8 NOT NULL, spare_high_3 int8 NOT NULL,
-	spare_low_4 int8 NOT NULL, spare_high_4 int8 NOT NULL,
-	spare_low_5 int8 NOT NULL, spare_high_5 int8 NOT NULL,
-	spare_low_6 int8 NOT NULL, spare_high_6 int8 NOT NULL,
-	spare_low_7 int8 NOT NULL, spare_high_7 int8 NOT NULL,
-	spare_low_8 int8 NOT NULL, spare_high_8 int8 NOT NULL,
 	epoch int8 NOT NULL,
-	timeline int4 NOT NULL,
-	top_role oid NOT NULL,
+	timeline int8 NOT NULL,
 	name text COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_hi_pkey PRIMARY KEY (name)
 );
@@ -265,7 +254,7 @@ CREATE FUNCTION hilo_internal.hilo_generator_list(
 	OUT folded text, OUT name text, OUT ordering text, OUT owner regrole,
 	OUT is_public bool, OUT first int8, OUT last int8, OUT max_value int8,
 	OUT range_size int8, OUT max_range_size int8, OUT domain_bits int4,
-	OUT spare_ids int8, OUT created timestamptz, OUT used_ratio float8,
+	OUT created timestamptz, OUT used_ratio float8,
 	OUT grants name[], OUT hub name)
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
 
@@ -273,12 +262,12 @@ CREATE FUNCTION @extschema@.hilo_generators(
 	OUT name text, OUT ordering text, OUT owner regrole, OUT is_public bool,
 	OUT first int8, OUT last int8, OUT max_value int8, OUT range_size int8,
 	OUT max_range_size int8, OUT domain_bits int4,
-	OUT spare_ids int8, OUT created timestamptz, OUT used_ratio float8,
+	OUT created timestamptz, OUT used_ratio float8,
 	OUT grants name[], OUT hub name, OUT columns text[])
 RETURNS SETOF record LANGUAGE sql
 BEGIN ATOMIC
 	SELECT g.name, g.ordering, g.owner, g.is_public, g.first, g.last, g.max_value, g.range_size, g.max_range_size,
-		   g.domain_bits, g.spare_ids, g.created, g.used_ratio, g.grants, g.hub, coalesce(c.columns, '{}')
+		   g.domain_bits, g.created, g.used_ratio, g.grants, g.hub, coalesce(c.columns, '{}')
 	  FROM hilo_internal.hilo_generator_list() g
 	  LEFT JOIN (
 		SELECT d.folded, array_agg(d.rel::regclass || '.' || quote_ident(a.attname) ORDER BY d.rel, d.attnum) AS columns

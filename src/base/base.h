@@ -106,6 +106,7 @@ extern Range range_above(int64 last, int64 size, int64 max_value);
 extern Range range_block_above(int64 last, int64 block, int64 max_value);
 extern Range range_split(Range *range, int64 size);
 extern Range range_clip(Range range, int64 max_value);
+extern Range range_above_id(Range range, int64 id);
 
 /* scatter.c: a bijection of the ids of so many bits; the domains of ids */
 extern int64 scatter_id(int64 id, int bits);
@@ -142,10 +143,9 @@ shared_life_read(void)
 	return pg_atomic_read_u64(shared_life);
 }
 
-extern void shared_memory_reserve(void **memory, Size size);
+extern void shared_memory_reserve(void **memory, Size size, bool is_saved);
 extern void shared_memory_attach(void);
-extern void *shared_memory_make(Size size, dsm_handle *handle);
-extern void *shared_memory_map(dsm_handle handle);
+extern void shared_memory_init(void);
 
 /* wait_event.c: what a session waits for, as pg_stat_activity names it */
 

@@ -131,6 +131,9 @@ setting_find(const char *name)
 #endif
 #if PG_VERSION_NUM < 190000
 #define SegmentInitArguments void *memory
+#define InitSegment(memory, init) init(memory)
+#else
+#define InitSegment(memory, init) init(memory, NULL)
 #endif
 
 /* events that have a name of their own in pg_stat_activity */

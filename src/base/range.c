@@ -110,3 +110,13 @@ range_clip(Range range, int64 max_value)
 	range.high = Min(range.high, max_value);
 	return range;
 }
+
+/* Return the part of a range that lies above an id. */
+Range
+range_above_id(Range range, int64 id)
+{
+	if (range.high <= id)
+		return EMPTY_RANGE;
+	range.low = Max(range.low, id + 1);
+	return range;
+}

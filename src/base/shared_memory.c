@@ -1,20 +1,38 @@
 /*
  * Memory that all sessions of the server share.
  *
- * One segment for all modules.  It needs no shared_preload_libraries: the
- * segment is dynamic shared memory, is made by whoever comes first, and stays
- * until the server stops or crashes.  Core finds such segments by name since
- * 17.  Before that, their handles are kept in the spare main shared memory, as
+ * One segment for all modules.  In shared_preload_libraries, hilo has it in the
+ * main shared memory, and the postmaster saves it in a file at an orderly
+ * shutdown, from where the next start takes it.
+ *
+ * Else it is dynamic shared memory, made by whoever comes first, and stays until
+ * the server stops or crashes.  Core finds such segments by name since 17.
+ * Before that, their handles are kept in the spare main shared memory, as
  * contrib/pg_prewarm keeps its state there.
+ *
+ * A file counts only at the start after the shutdown that wrote it: the control
+ * file has the checkpoint of that shutdown still, and there is nothing to
+ * recover.  It is gone, durably, before anybody uses what was in it.
  */
 #include "postgres.h"
 
+#include <sys/stat.h>
+
+#include "access/xlog.h"
+#include "catalog/pg_control.h"
+#include "common/controldata_utils.h"
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "port/pg_crc32c.h"
 #include "storage/dsm.h"
+#include "storage/fd.h"
+#include "storage/ipc.h"
+#include "storage/shmem.h"
 
 #include "base/base.h"
 
 /* the layout: a library of another version may be at work beside this one */
-#define SEGMENT_NAME "hilo 5"
+#define SEGMENT_NAME "hilo 6"
 
 /* The beginning of the segment. */
 typedef struct SegmentHead
@@ -32,7 +50,22 @@ typedef struct Part
 {
 	void	  **memory;			/* where the module wants its address */
 	Size		offset;
+	Size		size;
+	bool		is_saved;
 } Part;
+
+/* The beginning of the file. */
+typedef struct SavedHead
+{
+	char		name[16];		/* of the segment */
+	Size		total_size;
+	uint64		system_identifier;
+	XLogRecPtr	checkpoint;		/* of the shutdown */
+	char		node_tag[NODE_TAG_MAX_LENGTH + 1];	/* a copy has another one */
+	pg_crc32c	crc;			/* of the parts */
+} SavedHead;
+
+#define SAVED_FILE PGSTAT_STAT_PERMANENT_DIRECTORY "/hilo"
 
 LWLock	   *shared_lock = NULL;
 
@@ -45,7 +78,18 @@ static Part parts[5];
 static int	nparts = 0;
 static Size total_size = CACHELINEALIGN(sizeof(SegmentHead));
 
+static shmem_request_hook_type next_request_hook;
+static shmem_startup_hook_type next_startup_hook;
+
+static void set_addresses(void *segment);
 static void init_segment(SegmentInitArguments);
+static void request_memory(void);
+static void start_up(void);
+static void load(char *segment);
+static bool read_saved(char *segment);
+static bool head_of_now(SavedHead *head);
+static void save(int code, Datum arg);
+static bool write_saved(const char *path, SavedHead *head);
 
 #ifndef NamedSegment
 static void *NamedSegment(const char *name, Size size,
@@ -53,15 +97,31 @@ static void *NamedSegment(const char *name, Size size,
 #endif
 
 /*
- * Reserve zeroed memory; an all-zero pg_atomic_uint64 is a valid 0.  Called when the library is loaded, in the same order in every session.
+ * Ask for zeroed memory of that size, or as it was at the shutdown, if it is
+ * saved; pg_atomic_init_u64 would make zeroes, too.  Called when the library is
+ * loaded, in the same order in every session.
  */
 void
-shared_memory_reserve(void **memory, Size size)
+shared_memory_reserve(void **memory, Size size, bool is_saved)
 {
 	Assert(nparts < (int) lengthof(parts));
-	parts[nparts].memory = memory;
-	parts[nparts++].offset = total_size;
+	parts[nparts++] = (Part)
+	{
+		memory, total_size, size, is_saved
+	};
 	total_size += CACHELINEALIGN(size);
+}
+
+/* Have the memory in the main shared memory, if that can be. */
+void
+shared_memory_init(void)
+{
+	if (!process_shared_preload_libraries_in_progress)
+		return;
+	next_request_hook = shmem_request_hook;
+	shmem_request_hook = request_memory;
+	next_startup_hook = shmem_startup_hook;
+	shmem_startup_hook = start_up;
 }
 
 /*
@@ -70,17 +130,21 @@ shared_memory_reserve(void **memory, Size size)
 void
 shared_memory_attach(void)
 {
-	char	   *memory;
+	if (shared_lock == NULL)
+		set_addresses(NamedSegment(SEGMENT_NAME, total_size, init_segment));
+}
 
-	if (shared_lock != NULL)
-		return;
-	memory = NamedSegment(SEGMENT_NAME, total_size, init_segment);
+static void
+set_addresses(void *segment)
+{
+	SegmentHead *head = segment;
+
 	for (int i = 0; i < nparts; i++)
-		*parts[i].memory = memory + parts[i].offset;
-	shared_lock = &((SegmentHead *) memory)->lock.lock;
-	shared_life = &((SegmentHead *) memory)->life;
-	shared_changes = &((SegmentHead *) memory)->changes;
-	shared_standbys = &((SegmentHead *) memory)->standbys;
+		*parts[i].memory = (char *) segment + parts[i].offset;
+	shared_lock = &head->lock.lock;
+	shared_life = &head->life;
+	shared_changes = &head->changes;
+	shared_standbys = &head->standbys;
 	NameTranche(shared_lock->tranche, "hilo");
 }
 
@@ -91,31 +155,134 @@ init_segment(SegmentInitArguments)
 	LWLockInitialize(&((SegmentHead *) memory)->lock.lock, NewTranche("hilo"));
 }
 
-/*
- * Make memory that stays as long as the segment, and map it to the end of the
- * session.  An error leaves none behind.
- */
-void *
-shared_memory_make(Size size, dsm_handle *handle)
+static void
+request_memory(void)
 {
-	dsm_segment *segment = dsm_create(size, 0);
-
-	dsm_pin_segment(segment);
-	dsm_pin_mapping(segment);
-	*handle = dsm_segment_handle(segment);
-	return dsm_segment_address(segment);
+	if (next_request_hook != NULL)
+		next_request_hook();
+	RequestAddinShmemSpace(total_size);
 }
 
-/* Map memory of shared_memory_make to the end of the session. */
-void *
-shared_memory_map(dsm_handle handle)
+static void
+start_up(void)
 {
-	dsm_segment *segment = dsm_attach(handle);
+	bool		found;
+	char	   *segment;
 
-	if (segment == NULL)
-		elog(ERROR, "could not map dynamic shared memory segment");
-	dsm_pin_mapping(segment);
-	return dsm_segment_address(segment);
+	if (next_startup_hook != NULL)
+		next_startup_hook();
+	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
+	segment = ShmemInitStruct(SEGMENT_NAME " preloaded", total_size, &found);
+	if (!found)
+	{
+		InitSegment(segment, init_segment);
+		load(segment);
+	}
+	LWLockRelease(AddinShmemInitLock);
+	set_addresses(segment);
+	if (!IsUnderPostmaster)
+		on_shmem_exit(save, (Datum) 0);
+}
+
+/* Take what the last shutdown saved, if nothing has happened since. */
+static void
+load(char *segment)
+{
+	struct stat st;
+	bool		is_read = read_saved(segment);
+
+	if (stat(SAVED_FILE, &st) == 0 && durable_unlink(SAVED_FILE, LOG) != 0)
+		is_read = false;
+	if (is_read)
+		return;
+	for (int i = 0; i < nparts; i++)
+		memset(segment + parts[i].offset, 0, parts[i].size);
+}
+
+/* Read the file; false if it does not count.  Parts may be read half then. */
+static bool
+read_saved(char *segment)
+{
+	FILE	   *file = AllocateFile(SAVED_FILE, PG_BINARY_R);
+	struct stat st;
+	SavedHead	now;
+	SavedHead	head;
+	pg_crc32c	crc;
+	bool		done;
+
+	if (file == NULL)
+		return false;
+	INIT_CRC32C(crc);
+	done = fread(&head, sizeof(head), 1, file) == 1;
+	for (int i = 0; done && i < nparts; i++)
+	{
+		if (!parts[i].is_saved)
+			continue;
+		done = fread(segment + parts[i].offset, parts[i].size, 1, file) == 1;
+		COMP_CRC32C(crc, segment + parts[i].offset, parts[i].size);
+	}
+	FreeFile(file);
+	FIN_CRC32C(crc);
+	if (!done || !head_of_now(&now))
+		return false;
+	now.crc = crc;
+	return memcmp(&head, &now, sizeof(head)) == 0 &&
+		stat(STANDBY_SIGNAL_FILE, &st) != 0 &&
+		stat(RECOVERY_SIGNAL_FILE, &st) != 0;
+}
+
+/* Make the head of a file of now; false unless the server is shut down. */
+static bool
+head_of_now(SavedHead *head)
+{
+	bool		is_right;
+	ControlFileData *control = get_controlfile(DataDir, &is_right);
+
+	memset(head, 0, sizeof(*head));
+	strlcpy(head->name, SEGMENT_NAME, sizeof(head->name));
+	head->total_size = total_size;
+	head->system_identifier = control->system_identifier;
+	head->checkpoint = control->checkPoint;
+	strlcpy(head->node_tag, hilo_node_tag, sizeof(head->node_tag));
+	is_right = is_right && control->state == DB_SHUTDOWNED;
+	pfree(control);
+	return is_right;
+}
+
+/* Callback: save what is to be saved, when all other processes are gone. */
+static void
+save(int code, Datum arg)
+{
+	SavedHead	head;
+
+	if (code == 0 && head_of_now(&head) &&
+		(!write_saved(SAVED_FILE ".tmp", &head) ||
+		 durable_rename(SAVED_FILE ".tmp", SAVED_FILE, LOG) != 0))
+		ereport(LOG,
+				(errcode_for_file_access(),
+				 errmsg("could not write file \"%s\": %m", SAVED_FILE)));
+}
+
+static bool
+write_saved(const char *path, SavedHead *head)
+{
+	FILE	   *file = AllocateFile(path, PG_BINARY_W);
+	bool		done = file != NULL;
+
+	INIT_CRC32C(head->crc);
+	for (int i = 0; i < nparts; i++)
+	{
+		if (parts[i].is_saved)
+			COMP_CRC32C(head->crc, *parts[i].memory, parts[i].size);
+	}
+	FIN_CRC32C(head->crc);
+	done = done && fwrite(head, sizeof(*head), 1, file) == 1;
+	for (int i = 0; done && i < nparts; i++)
+	{
+		if (parts[i].is_saved)
+			done = fwrite(*parts[i].memory, parts[i].size, 1, file) == 1;
+	}
+	return file != NULL && FreeFile(file) == 0 && done;
 }
 
 #ifndef NamedSegment
@@ -126,21 +293,25 @@ static void *
 NamedSegment(const char *name, Size size, void (*init) (SegmentInitArguments))
 {
 	dsm_handle *handle;
+	dsm_segment *segment;
 	bool		found;
-	void	   *memory;
 
 	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
 	handle = ShmemInitStruct(name, sizeof(*handle), &found);
 	if (!found)
 		*handle = DSM_HANDLE_INVALID;
-	if (*handle != DSM_HANDLE_INVALID)
-		memory = shared_memory_map(*handle);
-	else
+	found = *handle != DSM_HANDLE_INVALID;
+	segment = found ? dsm_attach(*handle) : dsm_create(size, 0);
+	if (segment == NULL)
+		elog(ERROR, "could not map dynamic shared memory segment");
+	dsm_pin_mapping(segment);
+	if (!found)
 	{
-		memory = shared_memory_make(size, handle);
-		init(memory);
+		dsm_pin_segment(segment);
+		*handle = dsm_segment_handle(segment);
+		init(dsm_segment_address(segment));
 	}
 	LWLockRelease(AddinShmemInitLock);
-	return memory;
+	return dsm_segment_address(segment);
 }
 #endif

@@ -389,7 +389,7 @@ change_definition(text *name, const Definition *before,
 							narrower ? AccessExclusiveLock : RowExclusiveLock,
 							&hi);
 	if (narrower)
-		shared_close(hi.incarnation);
+		shared_interrupt(hi.incarnation);
 	last = generator_last(name, before);
 	if (check_last)
 		check_against_last(definition, last);
@@ -405,10 +405,13 @@ change_definition(text *name, const Definition *before,
 		check_same_ids(name, before, definition);
 		if (other_ids)
 		{
-			(void) store_seed(name, 0, SEED_FORGET, definition->max_value);
+			(void) shared_seed(name, hi.incarnation, 0, SEED_FORGET,
+							   definition->max_value, true);
 			last = generator_last(name, before);
 		}
 	}
+	if (definition->holder == HELD_BY_NOBODY)
+		shared_close(hi.incarnation);
 	if (definition->holder != before->holder)
 		change_holder(name, before->holder, definition->holder, last);
 	definition_update(name, definition, NULL);
@@ -535,8 +538,8 @@ static void
 put_generator_row(Relation rel, HeapTuple tuple, void *arg)
 {
 	ReturnSetInfo *rsinfo = arg;
-	Datum		values[16];
-	bool		nulls[16] = {0};
+	Datum		values[15];
+	bool		nulls[15] = {0};
 	int			i = 0;
 	Definition	definition;
 	text	   *name = catalog_name(rel, tuple);
@@ -569,7 +572,6 @@ put_generator_row(Relation rel, HeapTuple tuple, void *arg)
 	values[i++] = Int64GetDatum(definition.range_size);
 	values[i++] = Int64GetDatum(definition.max_range_size);
 	values[i++] = Int32GetDatum(definition.domain_bits);
-	values[i++] = Int64GetDatum(store_spare_ids(&hi, definition.max_value));
 	values[i++] = TimestampTzGetDatum(definition.created);
 	values[i++] = Float8GetDatum(definition_used_ratio(&definition, last));
 	values[i++] = PointerGetDatum(privilege_grants(name));

@@ -169,9 +169,7 @@ identity_last(text *name, const Definition *definition)
 		if (shared_last(&hi, &last))
 			return last;
 		before = hi;
-	} while (store_read(name, &hi) &&
-			 (hi.reserved != before.reserved ||
-			  hi.top_number != before.top_number));
+	} while (store_read(name, &hi) && hi.reserved != before.reserved);
 	return generator_last(name, definition);
 }
 

@@ -114,10 +114,7 @@ hilo_return_range(PG_FUNCTION_ARGS)
 
 	client.range.high = PG_GETARG_INT64(1);
 	last_used = PG_GETARG_INT64(2);
-	PG_RETURN_BOOL(shared_return_range(entry, &client, has_number, last_used) ||
-				   store_return(entry->name, entry->incarnation, client.number,
-								has_number, client.role, client.range.high,
-								last_used));
+	PG_RETURN_BOOL(shared_return_range(entry, &client, has_number, last_used));
 }
 
 /*

@@ -35,6 +35,7 @@ hilo_stats_server(PG_FUNCTION_ARGS)
 	bool		nulls[COLUMNS] = {0};
 
 	tally_read(0, &counted);
+	counted.counters[TALLY_HANDED_OUT] += slot_taken_in_all();
 	fill_columns(&counted, values, nulls);
 	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
 }
@@ -43,7 +44,7 @@ Datum
 hilo_stats_reset(PG_FUNCTION_ARGS)
 {
 	catalog_each(CATALOG_DEFINITION, reset_generator, NULL);
-	tally_reset(0);
+	tally_reset(0, slot_taken_in_all());
 	PG_RETURN_VOID();
 }
 
@@ -82,7 +83,7 @@ reset_generator(Relation rel, HeapTuple tuple, void *arg)
 	FormData_hilo_hi hi;
 
 	if (store_read(catalog_name(rel, tuple), &hi))
-		tally_reset(hi.incarnation);
+		tally_reset(hi.incarnation, shared_taken(&hi));
 }
 
 static void

@@ -49,8 +49,8 @@ hilo_rename(PG_FUNCTION_ARGS)
 	generator_lock_complete(name, AccessExclusiveLock, &hi);
 	if (!text_equal(name, new_name))
 		column_default_refuse(name, &definition, "rename");
-	shared_close(hi.incarnation);
-	(void) store_seed(name, 0, SEED_FORGET, definition.max_value);
+	(void) shared_seed(name, hi.incarnation, 0, SEED_FORGET,
+					   definition.max_value, true);
 	definition_update(name, &definition, to);
 	if (!text_equal(name, new_name))
 		catalog_rename(name, new_name);

@@ -110,7 +110,7 @@ static int32 ask_hub(const char *function, int64 low, int64 high);
 void
 decimal_id_init(void)
 {
-	shared_memory_reserve((void **) &segment, sizeof(DecimalSegment));
+	shared_memory_reserve((void **) &segment, sizeof(DecimalSegment), false);
 }
 
 Datum

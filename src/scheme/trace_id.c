@@ -108,7 +108,7 @@ static int64 nearest_second(int64 id, TimestampTz near);
 void
 trace_id_init(void)
 {
-	shared_memory_reserve((void **) &segment, sizeof(TraceSegment));
+	shared_memory_reserve((void **) &segment, sizeof(TraceSegment), false);
 }
 
 Datum

@@ -32,7 +32,7 @@ static Finding *place_of(text *name);
 void
 finding_init(void)
 {
-	shared_memory_reserve((void **) &findings, FINDINGS * sizeof(Finding));
+	shared_memory_reserve((void **) &findings, FINDINGS * sizeof(Finding), false);
 }
 
 /* Return the sum of both words, each of which only rises. */

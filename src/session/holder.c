@@ -61,7 +61,7 @@ holder_seed(text *name, const Definition *definition, int64 incarnation,
 	if (definition->holder == HELD_BY_NOBODY)
 		return gapless_seed(name, incarnation, value, kind == SEED_FORCE);
 	return shared_seed(name, incarnation, value, kind, definition->max_value,
-					   definition->holder == HELD_BY_SERVER);
+					   definition->holder == HELD_BY_SESSION);
 }
 
 /*

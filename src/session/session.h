@@ -13,6 +13,7 @@
 #include "table/table.h"
 
 extern void slot_init(void);
+extern int64 client_number(void);
 
 /* finding.c: what one session found of a generator, for the next ones */
 typedef struct Finding
@@ -68,7 +69,6 @@ typedef struct SessionWindow
 	int64		low;
 	uint64		length;			/* no ids beyond; 0: to be looked at again */
 	uint64		limit;			/* reserve the next one from here on */
-	uint64		tenancy;		/* of the slot; 0: has no part in any */
 	char		node_tag[NODE_TAG_MAX_LENGTH + 1];
 } SessionWindow;
 
@@ -251,15 +251,17 @@ extern bool shared_next_range(SessionEntry *entry, const StoreRequest *request,
 extern bool shared_carve(SessionEntry *entry, int64 size, const char *function);
 extern void shared_reserve_ahead(SessionEntry *entry);
 extern bool shared_give_back(SessionEntry *entry, Range rest);
-extern void shared_leave(SessionEntry *entry, bool return_rest);
 extern bool shared_return_range(SessionEntry *entry, const ClientRange *client,
 								bool whole, int64 last_used);
 extern bool shared_last(const FormData_hilo_hi *hi, int64 *last);
 extern int64 shared_last_carved(const FormData_hilo_hi *hi);
+extern int64 slot_taken_in_all(void);
 extern int64 shared_taken(const FormData_hilo_hi *hi);
 extern void shared_close(int64 incarnation);
+extern void shared_interrupt(int64 incarnation);
 extern int64 shared_seed(text *name, int64 incarnation, int64 value,
-						 SeedKind kind, int64 max_value, bool may_stay);
+						 SeedKind kind, int64 max_value, bool has_ranges);
+extern void shared_compare(int64 incarnation);
 
 /*
  * Hand out the next id of the window that the entry knows, if that is still

@@ -13,7 +13,6 @@
  */
 #include "postgres.h"
 
-#include "replication/walsender.h"
 #include "storage/ipc.h"
 #include "utils/builtins.h"
 #include "utils/inval.h"
@@ -393,6 +392,7 @@ read_tables(SessionEntry *entry, Finding *found)
 		first_use(entry->name, entry->written);
 	}
 	session_require_use(entry, &found->definition);
+	shared_compare(hi.incarnation);
 	found->incarnation = hi.incarnation;
 	found->epoch = hi.epoch;
 	if (is_locked)
@@ -430,18 +430,7 @@ call_at_exit(int code, Datum arg)
 {
 	/* neither a parallel worker nor a standby hands out ids */
 	Assert(!IsParallelWorker() && !RecoveryInProgress());
-	/* a walsender may end after the last WAL record of a shutdown */
-	if (am_walsender)
-		session_return_on_exit = false;
-
-	/* no snapshot: a deferrable transaction would wait for one */
-	AbortOutOfAnyTransaction();
-	StartTransactionCommand();
 	for (SessionEntry *entry = session_latest_entry; entry != NULL;
 		 entry = entry->older)
-	{
 		(void) session_give_back(entry, session_return_on_exit);
-		shared_leave(entry, session_return_on_exit);
-	}
-	CommitTransactionCommand();
 }

@@ -15,6 +15,7 @@
 #include "postgres.h"
 
 #include "utils/inval.h"
+#include "utils/syscache.h"
 
 #include "session/shared_slot.h"
 #include "source/source.h"
@@ -109,14 +110,18 @@ shared_reserve_ahead(SessionEntry *entry)
 }
 
 /*
- * Take the rest of the entry's range back into its window; false if that is
- * closed.  Waits for nothing.
+ * Take the rest of the entry's range back into its slot; false if that has no
+ * place for it, or is another generator's.  Waits for nothing.
  */
 bool
 shared_give_back(SessionEntry *entry, Range rest)
 {
-	return entry->window.tenancy != 0 &&
-		slot_give_back((SharedSlot *) entry->window.word, entry->top_word, rest);
+	/* no look-up: the session may be at its end */
+	WindowKey	key = {MyDatabaseId, InvalidOid, entry->incarnation};
+
+	return entry->window.word != NULL &&
+		slot_give_back((SharedSlot *) entry->window.word, &key, entry->epoch,
+					   entry->top_word, rest);
 }
 
 /*
@@ -136,14 +141,11 @@ shared_next_block(SessionEntry *entry, int64 count, int64 max_value,
 
 		if (slot == NULL)
 			return EMPTY_RANGE;
-		/* what cannot be had is no reason to close the window */
+		/* what cannot be had is no reason to reserve more */
 		if (!fits_below(slot, entry, count, limit))
 			session_exhausted(entry, limit);
 		if (RangeLength(range_clip(window_unused(slot), limit)) < count)
-		{
-			window_close(slot, true);
 			block = window_open(slot, entry, count, count, limit);
-		}
 		unlock_slot(entry, slot);
 	}
 	entry->current = block.high;
@@ -188,7 +190,10 @@ shared_next_range(SessionEntry *entry, const StoreRequest *request,
 
 /*
  * Take the ids above last_used of a client's range back, if nothing was taken
- * from the window since; return whether that was done.  See store_return.
+ * from the window since; return whether that was done.
+ *
+ * With last_used = low - 1 the whole range is returned; the caller allows that
+ * where the number came with the return and not from memory.
  */
 bool
 shared_return_range(SessionEntry *entry, const ClientRange *client, bool whole,
@@ -197,33 +202,13 @@ shared_return_range(SessionEntry *entry, const ClientRange *client, bool whole,
 	WindowKey	key = window_key(entry->incarnation);
 	SharedSlot *slot = slot_find(&key);
 
-	return slot != NULL &&
-		slot_return(slot, &key, entry->epoch, client, whole, last_used);
-}
-
-/*
- * End the entry's part in its slot, if it has one; the last one out closes the
- * window and gives back what is left, if it should.  Waits for nothing.
- */
-void
-shared_leave(SessionEntry *entry, bool return_rest)
-{
-	SharedSlot *slot = (SharedSlot *) entry->window.word;
-	uint64		tenancy = entry->window.tenancy;
-	bool		done = false;
-	WindowKey	key;
-
-	if (tenancy == 0 || !slot_leave(slot, &entry->window, &key))
-		return;
-
-	/* somebody may join and leave under the lock, and leave it to us again */
-	while (!done && slot_is_left(slot, tenancy) && lock_window(&key, false))
-	{
-		done = slot_is_left(slot, tenancy);
-		if (done)
-			window_leave(slot, return_rest);
-		unlock_window(&key);
-	}
+	if (slot == NULL ||
+		!slot_return(slot, &key, entry->epoch, client, whole, last_used))
+		return false;
+	/* the window counts them as handed out no more, and they can be had again */
+	tally(entry->incarnation, TALLY_IDS, client->range.high - last_used);
+	tally(entry->incarnation, TALLY_RETURNED, client->range.high - last_used);
+	return true;
 }
 
 /*
@@ -295,10 +280,9 @@ shared_taken(const FormData_hilo_hi *hi)
 }
 
 /*
- * Close the window of a generator, give back what is left of it, and end the
- * use of the ranges that were carved from it.  The caller holds the
- * generator's lock in AccessExclusive mode, so none is opened until its
- * transaction ends.
+ * Close the window of a generator, and end the use of the ranges that were
+ * carved from it.  The caller holds the generator's lock in AccessExclusive
+ * mode, so none is opened until its transaction ends.
  */
 void
 shared_close(int64 incarnation)
@@ -307,45 +291,90 @@ shared_close(int64 incarnation)
 
 	shared_memory_attach();
 	(void) lock_window(&key, true);
-	window_end(&key, true);
+	window_end(&key);
 	pg_atomic_fetch_add_u64(shared_life, 1);
 	unlock_window(&key);
 }
 
 /*
- * Seed as store_seed does, with no window open meanwhile.  What is left of the
- * window was never handed out, so it does not count; if that is all there is
- * above value, the window stays.
+ * Make sure that nobody takes another id without a look at the generator, whose
+ * lock the caller holds in AccessExclusive mode.
+ */
+void
+shared_interrupt(int64 incarnation)
+{
+	WindowKey	key = window_key(incarnation);
+	SharedSlot *slot;
+
+	shared_memory_attach();
+	(void) lock_window(&key, true);
+	slot = slot_find(&key);
+	if (slot != NULL)
+		(void) window_raise(slot, 0, slot->window.epoch);
+	pg_atomic_fetch_add_u64(shared_life, 1);
+	unlock_window(&key);
+}
+
+/*
+ * Seed as store_seed does.  As long as value lies below what is reserved, the
+ * window goes on above it.
  */
 int64
 shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
-			int64 max_value, bool may_stay)
+			int64 max_value, bool has_ranges)
 {
 	WindowKey	key = window_key(incarnation);
 	FormData_hilo_hi hi;
-	SharedWindow window;
-	uint64		word;
-	uint64		stays = 0;
 	SharedSlot *slot;
 	int64		last;
 
 	shared_memory_attach();
 	(void) lock_window(&key, true);
 	slot = slot_find(&key);
-	if (slot != NULL)
-		stays = slot_refuse_return(slot, value);
-	/* only what a window has is on disk, and nobody's to be returned */
-	if (!may_stay || kind == SEED_FORCE || !store_read(name, &hi) ||
-		!read_window(&hi, &window, &word) || RangeIsEmpty(window.range) ||
-		value >= window.range.low + slot_taken(&window, stays))
+	if (slot == NULL || kind == SEED_FORCE || !store_read(name, &hi) ||
+		slot->window.epoch != hi.epoch ||
+		value > Max(slot->window.range.high, slot->next.range.high))
 	{
-		window_end(&key, true);
+		window_end(&key);
 		last = store_seed(name, value, kind, max_value);
 	}
+	else if (kind == SEED_RAISE &&
+			 value < slot->window.range.low +
+			 slot_taken(&slot->window, slot_refuse(slot, value)))
+		last = slot_handed_out(&slot->window, pg_atomic_read_u64(&slot->word));
 	else
-		last = slot_handed_out(&window, word);
+	{
+		/* or a crash would take "reserved" below it */
+		if (value > slot->window.range.high)
+			flush_wal(slot->next.lsn, incarnation);
+		if (kind == SEED_FORGET || (kind == SEED_PASS && has_ranges && value > 0))
+			hi.epoch = store_forget(name);
+		last = window_raise(slot, value, hi.epoch);
+	}
 	unlock_window(&key);
 	return last;
+}
+
+/*
+ * End the window of a generator if it is of a database that is gone, whose OID
+ * this one has: the rows of both may be copies of the same.
+ */
+void
+shared_compare(int64 incarnation)
+{
+	WindowKey	key = window_key(incarnation);
+	TransactionId database_xmin = catalog_row_xmin(DATABASEOID, MyDatabaseId);
+	SharedSlot *slot;
+
+	shared_memory_attach();
+	slot = slot_find(&key);
+	if (slot == NULL || slot->database_xmin == database_xmin)
+		return;
+	(void) lock_window(&key, true);
+	slot = slot_find(&key);
+	if (slot != NULL && slot->database_xmin != database_xmin)
+		window_end(&key);
+	unlock_window(&key);
 }
 
 /*
@@ -357,7 +386,6 @@ read_window(const FormData_hilo_hi *hi, SharedWindow *window, uint64 *word)
 {
 	WindowKey	key = window_key(hi->incarnation);
 	SharedSlot *slot;
-	uint64		tenancy;
 
 	if (RecoveryInProgress())
 		return false;
@@ -366,17 +394,12 @@ read_window(const FormData_hilo_hi *hi, SharedWindow *window, uint64 *word)
 	if (slot == NULL)
 		return false;
 
-	/* the slot may be another's meanwhile, and this one's again */
-	tenancy = slot->tenancy;
-	pg_read_barrier();
 	while (!slot_read(slot, window, word))
 	{
 		CHECK_FOR_INTERRUPTS();
 		pg_usleep(1);
 	}
-	pg_read_barrier();
-	return slot_is_of(slot, &key) && slot->tenancy == tenancy &&
-		window->epoch == hi->epoch;
+	return window_is_of(window, &key) && window->epoch == hi->epoch;
 }
 
 /*
@@ -454,10 +477,9 @@ prefetch_window(SessionEntry *entry)
 		if (slot->window.generation == window->generation &&
 			RangeIsEmpty(slot->next.range))
 		{
-			result = window_reserve(slot, entry, 1, NULL, &held);
+			result = window_reserve_next(slot, entry, &held);
 			if (result == STORE_OK)
 			{
-				window_set_next(slot, &held);
 				reserved = held.range.high;
 				tally(entry->incarnation, TALLY_PREFETCHED, 1);
 				XLogSetAsyncXactLSN(held.lsn);
@@ -475,19 +497,15 @@ prefetch_window(SessionEntry *entry)
 }
 
 /*
- * Open a window that has room for a range, with what is left of the one before
- * at its beginning, or returned.  The caller holds the window lock.
+ * Open a window that may have room for a range.  The caller holds the window
+ * lock.
  */
 static void
 make_room(SharedSlot *slot, SessionEntry *entry, const StoreRequest *request)
 {
 	/* of so many ids in a row, some make a whole block */
 	int64		size = request->whole_block ? 2 * request->size : request->size;
-	Range		rest = window_unused(slot);
 
-	if (RangeIsEmpty(slot->next.range) ? !RangeIsEmpty(rest) :
-		RangeLength(rest) + RangeLength(slot->next.range) < size)
-		window_close(slot, true);
 	(void) window_open(slot, entry, size, 0, entry->definition.max_value);
 	if (!slot_can_carve(slot, request) &&
 		slot->window.range.high >= entry->definition.max_value)
@@ -527,37 +545,30 @@ fits_below(SharedSlot *slot, const SessionEntry *entry, int64 count,
 {
 	int64		last = slot_handed_out(&slot->window,
 									   pg_atomic_read_u64(&slot->word));
-	FormData_hilo_hi hi;
 
-	/* a client may have returned ids since the slot was claimed */
-	if (RangeIsEmpty(slot->window.range) && store_read(entry->name, &hi))
-		last = Min(last, hi.reserved);
 	return RangeLength(range_above(last, count, max_value)) == count;
 }
 
 /*
- * Make the entry know the window of the slot that it has a part in, without a
- * lock, and return the word.  False if that slot is not the generator's any
+ * Make the entry know the window of the slot that it has met, without a lock,
+ * and return the word.  False if that slot is not the generator's any
  * more, or is being changed.
  */
 static bool
 adopt_window(SessionEntry *entry, uint64 *word)
 {
 	SharedSlot *slot = (SharedSlot *) entry->window.word;
+	WindowKey	key = window_key(entry->incarnation);
 	SharedWindow window;
 
-	if (entry->window.tenancy == 0 || !slot_read(slot, &window, word))
-		return false;
-	pg_read_barrier();
-	if (slot->tenancy != entry->window.tenancy ||
-		slot->key.incarnation != entry->incarnation ||
-		window.epoch != entry->epoch)
+	if (slot == NULL || !slot_read(slot, &window, word) ||
+		!window_is_of(&window, &key) || window.epoch != entry->epoch)
 		return false;
 	know_window(entry, slot, &window);
 	return true;
 }
 
-/* Make the entry know a window of the slot that it has a part in. */
+/* Make the entry know a window of the slot that it has met. */
 static void
 know_window(SessionEntry *entry, SharedSlot *slot, const SharedWindow *window)
 {
@@ -580,8 +591,8 @@ know_window(SessionEntry *entry, SharedSlot *slot, const SharedWindow *window)
 }
 
 /*
- * Lock the generator, and its window, and return its slot, in which the entry
- * then has a part.  The entry knows the generator as it is: if it has changed
+ * Lock the generator, and its window, and return its slot, which the entry then
+ * knows.  The entry knows the generator as it is: if it has changed
  * during the wait, it is looked up again.  Return NULL, and lock nothing, if
  * it was altered: then somebody else may hold its ids.
  */
@@ -625,14 +636,14 @@ unlock_slot(SessionEntry *entry, SharedSlot *slot)
 							   slot->next.range.high);
 
 	know_window(entry, slot, &slot->window);
-	unlock_window(&slot->key);
+	unlock_window(&slot->window.key);
 	session_unlock(entry);
 	session_warn_of_end(entry, reserved);
 }
 
 /*
- * Return the generator's slot, in which the entry then has a part.  A window of
- * before a restore is closed and lost.
+ * Return the generator's slot, which the entry then knows.  A window of before
+ * a restore is closed and lost.
  */
 static SharedSlot *
 slot_of(SessionEntry *entry, const WindowKey *key)
@@ -641,20 +652,10 @@ slot_of(SessionEntry *entry, const WindowKey *key)
 
 	if (slot == NULL)
 		slot = claim_window_slot(entry, key);
-	if (entry->window.tenancy != slot->tenancy)
-	{
-		shared_leave(entry, true);
-		session_at_exit();
-		pg_atomic_fetch_add_u32(&slot->sessions, 1);
-		entry->window.word = &slot->word;
-		entry->window.tenancy = slot->tenancy;
-	}
+	session_at_exit();
+	entry->window.word = &slot->word;
 	if (slot->window.epoch != entry->epoch)
-	{
-		window_close(slot, true);
-		slot->window.epoch = entry->epoch;
-		slot->definition = entry->definition;
-	}
+		window_close(slot, entry->epoch);
 	return slot;
 }
 
@@ -670,11 +671,8 @@ claim_window_slot(SessionEntry *entry, const WindowKey *key)
 
 	if (!store_read(entry->name, &hi))
 		session_require_taken(entry, STORE_GONE, 0);
-	while ((slot = slot_claim(key, entry, hi.reserved)) == NULL)
-	{
-		if (!slot_add_chunk())
-			evict_one();
-	}
+	while ((slot = slot_claim(key, entry->epoch, hi.reserved)) == NULL)
+		evict_one();
 	return slot;
 }
 
@@ -687,11 +685,11 @@ evict_one(void)
 
 	while ((slot = slot_least_used(&passed)) != NULL)
 	{
-		WindowKey	key = slot->key;
+		WindowKey	key = slot->window.key;
 
 		if (!lock_window(&key, false))
 			continue;
-		window_end(&key, false);
+		window_end(&key);
 		unlock_window(&key);
 		return;
 	}

@@ -8,8 +8,7 @@
  *
  * The ids of one hub only rise.  So a range asked for after "reserved" was read
  * lies above it, or the hub has been set back and its ids may be in use.
- * "reserved" is the highest id ever received, and is not lowered: what is left
- * of a window waits in the row.
+ * "reserved" is the highest id ever received, and is not lowered.
  */
 #include "postgres.h"
 

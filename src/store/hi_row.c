@@ -140,40 +140,15 @@ hi_row_cancel(HiRow *row)
 bool
 hi_is_stamped(const FormData_hilo_hi *hi)
 {
-	return hi->timeline == (int32) GetWALInsertionTimeLine() &&
+	return hi->timeline == GetWALInsertionTimeLine() &&
 		hi->system_identifier == (int64) GetSystemIdentifier();
 }
 
 void
 hi_stamp(FormData_hilo_hi *hi)
 {
-	hi->timeline = (int32) GetWALInsertionTimeLine();
+	hi->timeline = GetWALInsertionTimeLine();
 	hi->system_identifier = (int64) GetSystemIdentifier();
-}
-
-/* Set "reserved" otherwise than by taking a range: no range is on top then. */
-void
-hi_set_reserved(FormData_hilo_hi *hi, int64 last)
-{
-	hi->reserved = last;
-	hi->top_low = NO_TOP_RANGE;
-	hi->top_role = InvalidOid;
-}
-
-/* Forget what was given back, or is held for the sessions to come. */
-void
-hi_clear_spares(FormData_hilo_hi *hi)
-{
-	for (int i = 0; i < STORE_SPARES; i++)
-		hi->spare[i] = EMPTY_RANGE;
-}
-
-/* Set "reserved" to where nothing was taken, and forget what was given back. */
-void
-hi_jump(FormData_hilo_hi *hi, int64 last)
-{
-	hi_set_reserved(hi, last);
-	hi_clear_spares(hi);
 }
 
 /* Lock the row of a name as hi_row_lock does, if that needs no waiting. */

@@ -6,9 +6,7 @@
  *
  * - an id is handed out only after the WAL of the change that reserved it
  *	 is on disk (flush_wal), or it could be reserved again after a crash;
- * - "reserved" goes down only by the return of the top range and by a forced
- *	 seed.  What changes "reserved" without taking a range leaves no top range,
- *	 so that nothing can be returned that is not on top any more.
+ * - "reserved" goes down only by a forced seed.
  */
 #include "postgres.h"
 
@@ -31,14 +29,10 @@ typedef StoreResult (*StoreStep) (FormData_hilo_hi *hi,
 
 static StoreResult store_change(const StoreRequest *request, StoreRange *taken,
 								StoreStep take);
-static StoreResult hi_take_kept(FormData_hilo_hi *hi,
-								const StoreRequest *request, StoreRange *taken);
 static StoreResult hi_take(FormData_hilo_hi *hi, const StoreRequest *request,
 						   StoreRange *taken);
 static StoreResult hi_receive(FormData_hilo_hi *hi,
 							  const StoreRequest *request, StoreRange *taken);
-static bool hi_keep_spare(FormData_hilo_hi *hi, Range range);
-static bool hi_lower(FormData_hilo_hi *hi, const Remainder *rest);
 static void hi_init(FormData_hilo_hi *hi, int64 last, int64 size);
 
 /*
@@ -64,8 +58,7 @@ store_take(const StoreRequest *request, StoreRange *taken)
 
 /*
  * Note a range that was reserved elsewhere, and that the caller knows to be a
- * new one.  Neither its WAL nor what was written before is flushed.  Nobody can
- * return the range.
+ * new one.  Neither its WAL nor what was written before is flushed.
  */
 StoreResult
 store_receive(const StoreRequest *request, Range range, StoreRange *taken)
@@ -75,91 +68,6 @@ store_receive(const StoreRequest *request, Range range, StoreRange *taken)
 	waiting.wait = true;
 	taken->range = range;
 	return store_change(&waiting, taken, hi_receive);
-}
-
-/*
- * Take the spare range that ends at "reserved", which only sources elsewhere
- * leave; STORE_EXHAUSTED if there is none.
- */
-StoreResult
-store_take_kept(const StoreRequest *request, StoreRange *taken)
-{
-	return store_change(request, taken, hi_take_kept);
-}
-
-/*
- * Give back what is left of a window: lower "reserved" if it is the top range,
- * and keep other ranges as spare ones.  What there is no room for stays in rest.
- * Return false if nothing could be returned.
- *
- * Without wait it can be called while the session exits.  The window is known
- * by its end, the incarnation and the epoch together.
- */
-bool
-store_give_back(text *name, int64 incarnation, int64 epoch, Remainder *rest,
-				bool wait)
-{
-	int			nlisted = rest->nlisted;
-	HiRow		row;
-
-	if (hi_row_lock_incarnation(&row, name, incarnation, wait) != STORE_OK)
-		return false;
-	if (row.hi->epoch != epoch || !hi_is_stamped(row.hi))
-	{
-		hi_row_cancel(&row);
-		return false;
-	}
-
-	if (hi_lower(row.hi, rest) ||
-		(rest->may_wait && rest->handed_out < rest->high &&
-		 hi_keep_spare(row.hi, RANGE_OF(rest->handed_out + 1, rest->high))))
-		rest->high = rest->handed_out;
-	rest->nlisted = 0;
-	for (int i = 0; i < nlisted; i++)
-	{
-		if (!rest->may_wait || !hi_keep_spare(row.hi, rest->listed[i]))
-			rest->listed[rest->nlisted++] = rest->listed[i];
-	}
-	hi_row_write(&row);
-	return true;
-}
-
-/*
- * Take back the ids above last_used of a range that the role got by
- * hilo_next_range, if that is still the top range.  Return whether it did.
- *
- * With last_used = low - 1 the whole range is returned; the caller allows that
- * where the number came with the return and not from memory.
- */
-bool
-store_return(text *name, int64 incarnation, int64 number, bool whole, Oid role,
-			 int64 high, int64 last_used)
-{
-	HiRow		row;
-	FormData_hilo_hi *hi;
-	bool		done;
-
-	if (hi_row_lock_incarnation(&row, name, incarnation, true) != STORE_OK)
-		return false;
-
-	hi = row.hi;
-	done = hi_is_stamped(hi) &&
-		hi->top_number == number &&
-		hi->top_role == role &&
-		last_used <= high &&
-		last_used >= (whole ? hi->top_low - 1 : hi->top_low) &&
-		hi->reserved == high;
-
-	if (done)
-	{
-		hi_set_reserved(hi, last_used);
-		hi_row_write(&row);
-		tally(incarnation, TALLY_HANDED_OUT, last_used - high);
-		tally(incarnation, TALLY_RETURNED, high - last_used);
-	}
-	else
-		hi_row_cancel(&row);
-	return done;
 }
 
 /*
@@ -188,10 +96,7 @@ store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 	if (value <= last &&
 		(kind == SEED_RAISE || (kind == SEED_PASS && value <= 0)))
 	{
-		/* a return of the top range would take "reserved" below the value */
-		if (row.hi->top_low != NO_TOP_RANGE && value >= row.hi->top_low)
-			hi_set_reserved(row.hi, last);
-		/* another session may have reserved up to here without a flush */
+		/* who has reserved ahead up to there need not have flushed that */
 		flush_wal(hi_row_write(&row), incarnation);
 		return last;
 	}
@@ -201,11 +106,32 @@ store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 		hi_skip(row.hi, false, max_value);
 		value = Max(value, row.hi->reserved);
 	}
-	hi_jump(row.hi, value);
+	row.hi->reserved = value;
 	row.hi->epoch++;
 
 	flush_wal(hi_row_write_for_all(&row), incarnation);
 	return value;
+}
+
+/*
+ * Have every session forget its ranges, whose ids nobody gets then, and return
+ * the epoch of the ids that are handed out from now on.  On disk when it
+ * returns.  The caller holds the window lock.
+ */
+int64
+store_forget(text *name)
+{
+	HiRow		row;
+	int64		incarnation;
+	int64		epoch;
+
+	if (hi_row_lock(&row, name) != STORE_OK)
+		elog(ERROR, "generator \"%s\" has no row in hilo_hi",
+			 text_to_cstring(name));
+	incarnation = row.hi->incarnation;
+	epoch = ++row.hi->epoch;
+	flush_wal(hi_row_write_for_all(&row), incarnation);
+	return epoch;
 }
 
 /*
@@ -227,7 +153,7 @@ hi_skip(FormData_hilo_hi *hi, bool small, int64 max_value)
 		skip = max_value;
 	if (pg_add_s64_overflow(hi->reserved, skip, &last) || last > max_value)
 		last = max_value;
-	hi_jump(hi, Max(hi->reserved, last));
+	hi->reserved = Max(hi->reserved, last);
 	hi_stamp(hi);
 	return hi->reserved - before;
 }
@@ -265,17 +191,6 @@ store_lock(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi)
 	return false;
 }
 
-/* Return how many ids up to max_value wait in spare ranges. */
-int64
-store_spare_ids(const FormData_hilo_hi *hi, int64 max_value)
-{
-	int64		ids = 0;
-
-	for (int i = 0; i < STORE_SPARES; i++)
-		ids += Max(Min(hi->spare[i].high, max_value) - hi->spare[i].low + 1, 0);
-	return ids;
-}
-
 /*
  * Insert the row of a generator whose next range begins above last.  A frozen
  * row is final at once; see catalog_insert for what that asks of the caller.
@@ -290,7 +205,7 @@ store_insert(text *name, int64 last, int64 size, bool frozen)
 
 	hi_init(&hi, last, size);
 
-	/* DROP EXTENSION does not raise the life word, so raise it here */
+	/* DROP EXTENSION has raised nothing for a generator of that name */
 	shared_memory_attach();
 	pg_atomic_fetch_add_u64(shared_life, 1);
 
@@ -314,8 +229,8 @@ store_insert(text *name, int64 last, int64 size, bool frozen)
  * return NULL: a unique violation would cost every row of the dump.  Ids
  * reserved here may have been handed out there, so sessions forget them.
  *
- * A row to be inserted gets another incarnation, and no range to be returned or
- * handed out: somebody may hold those of the row that was dumped.
+ * A row to be inserted gets another incarnation: somebody may hold ranges of
+ * the row that was dumped.
  */
 HeapTuple
 store_restore(Relation rel, HeapTuple tuple)
@@ -332,7 +247,7 @@ store_restore(Relation rel, HeapTuple tuple)
 	{
 		if (restored->reserved > 0)
 		{
-			hi_jump(row.hi, Max(restored->reserved, row.hi->reserved));
+			row.hi->reserved = Max(restored->reserved, row.hi->reserved);
 			row.hi->epoch++;
 			(void) hi_row_write_for_all(&row);
 			/* a commit without an xid would neither flush nor wait */
@@ -370,14 +285,6 @@ store_change(const StoreRequest *request, StoreRange *taken, StoreStep take)
 		return result;
 	}
 
-	if (request->spare != NULL)
-	{
-		tally(request->incarnation, TALLY_IDS,
-			  store_spare_ids(row.hi, PG_INT64_MAX));
-		memcpy(request->spare, row.hi->spare, sizeof(row.hi->spare));
-		hi_clear_spares(row.hi);
-	}
-	taken->number = row.hi->top_number;
 	taken->epoch = row.hi->epoch;
 	taken->lsn = hi_row_write(&row);
 	tally(request->incarnation, TALLY_RANGES, 1);
@@ -393,112 +300,45 @@ hi_take(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken)
 
 	taken->skipped = hi_skip(hi, request->small_skip, request->max_value);
 
-	if (request->last_max > hi->reserved)
-		hi_jump(hi, request->last_max);
-
+	hi->reserved = Max(hi->reserved, request->last_max);
 	range = request->whole_block ?
 		range_block_above(hi->reserved, request->size, request->max_value) :
 		range_above(hi->reserved, request->size, request->max_value);
 	if (RangeIsEmpty(range))
 		return STORE_EXHAUSTED;
 
-	hi->top_low = range.low;
 	hi->reserved = range.high;
-	hi->top_number += Max(request->numbers, 1);
-	hi->top_role = request->role;
 	hi->last_size = RangeLength(range);
 	hi_stamp(hi);
 	taken->range = range;
 	return STORE_OK;
 }
 
-/* Take a range in the locked row, as store_take_kept describes it. */
-static StoreResult
-hi_take_kept(FormData_hilo_hi *hi, const StoreRequest *request,
-			 StoreRange *taken)
-{
-	for (int i = 0; i < STORE_SPARES && hi_is_stamped(hi); i++)
-	{
-		if (hi->spare[i].high != hi->reserved ||
-			hi->reserved > request->max_value || RangeIsEmpty(hi->spare[i]))
-			continue;
-		taken->range = hi->spare[i];
-		hi->spare[i] = EMPTY_RANGE;
-		hi->top_number++;
-		return STORE_OK;
-	}
-	return STORE_EXHAUSTED;
-}
-
 /* Note a range in the locked row, as store_receive describes it. */
 static StoreResult
 hi_receive(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken)
 {
-	/* what is spare may have been handed out on the other timeline */
-	if (!hi_is_stamped(hi))
-		hi_clear_spares(hi);
-	hi_set_reserved(hi, Max(hi->reserved, taken->range.high));
+	hi->reserved = Max(hi->reserved, taken->range.high);
 	hi->last_size = RangeLength(taken->range);
-	hi->top_number++;
 	hi_stamp(hi);
 	return STORE_OK;
-}
-
-/* Keep a range as a spare one, if there is room. */
-static bool
-hi_keep_spare(FormData_hilo_hi *hi, Range range)
-{
-	for (int i = 0; i < STORE_SPARES; i++)
-	{
-		if (RangeIsEmpty(hi->spare[i]))
-		{
-			hi->spare[i] = range;
-			return true;
-		}
-	}
-	return false;
-}
-
-/* Lower "reserved" by what is left of a window, if that is the top range. */
-static bool
-hi_lower(FormData_hilo_hi *hi, const Remainder *rest)
-{
-	if (hi->reserved != rest->high || hi->top_low == NO_TOP_RANGE ||
-		OidIsValid(hi->top_role))
-		return false;
-	hi_set_reserved(hi, rest->handed_out);
-	if (OidIsValid(rest->client.role))
-	{
-		/* no number above its own has been given to anybody */
-		hi->top_low = rest->client.range.low;
-		hi->top_number = rest->client.number;
-		hi->top_role = rest->client.role;
-	}
-	return true;
 }
 
 /* Make the columns of a row of its own incarnation. */
 static void
 hi_init(FormData_hilo_hi *hi, int64 last, int64 size)
 {
-	uint64		random[2];
+	uint64		random;
 
-	if (!pg_strong_random(random, sizeof(random)))
+	if (!pg_strong_random(&random, sizeof(random)))
 		ereport(ERROR,
 				(errcode(ERRCODE_INTERNAL_ERROR),
 				 errmsg("could not generate random values")));
 
 	memset(hi, 0, sizeof(*hi));
-	hi_set_reserved(hi, last);
-	hi_clear_spares(hi);
+	hi->reserved = last;
 	hi_stamp(hi);
-
-	/*
-	 * A random start, so that a number names one range for ever, and so low
-	 * that all numbers to come are exact in JavaScript.
-	 */
-	hi->top_number = (int64) (random[0] >> 13);
 	/* never 0, which stands for "none" */
-	hi->incarnation = (int64) (random[1] | 1);
+	hi->incarnation = (int64) (random | 1);
 	hi->last_size = size;
 }

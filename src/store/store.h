@@ -17,30 +17,18 @@
 #define store_end_scan ((void (*) (void *)) systable_endscan)
 
 /* hi_row.c: a row of hilo_hi, and the way to change it */
-#define Natts_hilo_hi 26
-
-/* ranges given back from below the top one, kept in the row */
-#define STORE_SPARES 8
+#define Natts_hilo_hi 7
 
 /* A row of hilo_hi, up to its name; keep in step with store.sql. */
 typedef struct FormData_hilo_hi
 {
 	int64		reserved;		/* the highest id ever reserved */
-	int64		top_low;		/* the top range is top_low .. reserved */
-	int64		top_number;		/* names the top range, for ever */
 	int64		last_size;		/* of the range reserved last */
 	int64		incarnation;	/* random; another one after drop and create */
 	int64		system_identifier;	/* of the server of the last allocation */
-	Range		spare[STORE_SPARES];	/* given back, empty if unused */
 	int64		epoch;			/* changes if sessions must forget; 0: never */
-	int32		timeline;		/* of the last allocation */
-	Oid			top_role;		/* who holds the top range by hilo_next_range */
+	int64		timeline;		/* of the last allocation */
 } FormData_hilo_hi;
-
-/* padding at the end would lie over the name */
-StaticAssertDecl(sizeof(FormData_hilo_hi) ==
-				 offsetof(FormData_hilo_hi, top_role) + sizeof(Oid),
-				 "FormData_hilo_hi ends with its last column");
 
 typedef enum StoreResult
 {
@@ -59,9 +47,6 @@ typedef struct HiRow
 	FormData_hilo_hi *hi;		/* its columns */
 } HiRow;
 
-/* in place of top_low; ids begin at 1 */
-#define NO_TOP_RANGE 0
-
 extern Relation hi_row_open(bool wait);
 extern StoreResult hi_row_lock(HiRow *row, text *name);
 extern StoreResult hi_row_lock_incarnation(HiRow *row, text *name,
@@ -72,9 +57,6 @@ extern void hi_row_cancel(HiRow *row);
 
 extern bool hi_is_stamped(const FormData_hilo_hi *hi);
 extern void hi_stamp(FormData_hilo_hi *hi);
-extern void hi_set_reserved(FormData_hilo_hi *hi, int64 last);
-extern void hi_clear_spares(FormData_hilo_hi *hi);
-extern void hi_jump(FormData_hilo_hi *hi, int64 last);
 
 /* store.c: hilo_hi: how far each generator has been reserved */
 
@@ -87,45 +69,29 @@ typedef struct StoreRequest
 	int64		size;			/* how many ids */
 	bool		whole_block;	/* a multiple of size .. and size - 1 more */
 	bool		wait;			/* for the row, if somebody holds it */
-	Range	   *spare;			/* takes the row's; NULL: they stay */
 	Oid			role;			/* who may return it; InvalidOid: a session */
 	int64		last_max;		/* take above this at least */
-	bool		small_skip;		/* skip 2 * last_size, whatever the setting */
-	bool		is_exact;		/* so many, also of larger blocks */
-	int64		numbers;		/* for that many ranges for clients */
+	bool		small_skip;		/* after a failover, ignoring the setting */
+	bool		is_exact;		/* not more ids, where that would be easier */
 } StoreRequest;
 
 /* What store_take returns.  Its ids may be used once flush_wal has returned. */
 typedef struct StoreRange
 {
 	Range		range;
-	int64		number;			/* its own, or the last one for clients */
+	int64		number;			/* of a client's, for ever */
 	int64		skipped;		/* ids below it, which nobody gets */
 	int64		epoch;
 	XLogRecPtr	lsn;
 } StoreRange;
 
-/* The range of a client that is on top once what lies above it is returned. */
+/* A range that a client holds. */
 typedef struct ClientRange
 {
 	Oid			role;			/* who may return it; InvalidOid: nobody */
 	int64		number;
 	Range		range;
 } ClientRange;
-
-/*
- * What a closed window leaves: the ids above handed_out up to high, the last
- * client's range, and ranges that sessions returned.
- */
-typedef struct Remainder
-{
-	int64		handed_out;		/* the last id handed out */
-	int64		high;			/* the last id of the window */
-	bool		may_wait;		/* in the row, where it is not the top range */
-	ClientRange client;			/* ends at handed_out; role: may be none */
-	int			nlisted;
-	Range		listed[STORE_SPARES];	/* returned ranges below high */
-} Remainder;
 
 /* What a seed does with the ids up to its value that are reserved. */
 typedef enum SeedKind
@@ -141,19 +107,13 @@ extern int	store_failover_skip;
 extern StoreResult store_take(const StoreRequest *request, StoreRange *taken);
 extern StoreResult store_receive(const StoreRequest *request, Range range,
 								 StoreRange *taken);
-extern StoreResult store_take_kept(const StoreRequest *request,
-								   StoreRange *taken);
-extern bool store_give_back(text *name, int64 incarnation, int64 epoch,
-							Remainder *rest, bool wait);
-extern bool store_return(text *name, int64 incarnation, int64 number,
-						 bool whole, Oid role, int64 high, int64 last_used);
 extern int64 store_seed(text *name, int64 value, SeedKind kind,
 						int64 max_value);
+extern int64 store_forget(text *name);
 
 extern int64 hi_skip(FormData_hilo_hi *hi, bool small, int64 max_value);
 extern bool store_read(text *name, FormData_hilo_hi *hi);
 extern bool store_lock(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi);
-extern int64 store_spare_ids(const FormData_hilo_hi *hi, int64 max_value);
 extern void store_insert(text *name, int64 last, int64 size, bool frozen);
 extern HeapTuple store_restore(Relation rel, HeapTuple tuple);
 
@@ -216,6 +176,6 @@ extern void tally(int64 incarnation, TallyCounter counter, int64 count);
 extern void tally_in(Oid database, int64 incarnation, TallyCounter counter,
 					 int64 count);
 extern void tally_read(int64 incarnation, Tally *result);
-extern void tally_reset(int64 incarnation);
+extern void tally_reset(int64 incarnation, int64 taken);
 
 #endif							/* HILO_STORE_H */

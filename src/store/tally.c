@@ -10,7 +10,8 @@
  * A slot changes hands under the lock in exclusive mode, and is counted in
  * under the shared lock.
  *
- * The counters are in no file: a restart of the server sets them to zero.
+ * A restart sets the counters to zero, but for an orderly one of a preloaded
+ * server.
  */
 #include "postgres.h"
 
@@ -51,7 +52,7 @@ static void tally_start(TallySlot *slot);
 void
 tally_init(void)
 {
-	shared_memory_reserve((void **) &segment, sizeof(TallySegment));
+	shared_memory_reserve((void **) &segment, sizeof(TallySegment), true);
 }
 
 /*
@@ -100,9 +101,12 @@ tally_read(int64 incarnation, Tally *result)
 	LWLockRelease(shared_lock);
 }
 
-/* Set what tally_read returns to zero. */
+/*
+ * Count from zero, and do not count the ids taken from windows that are open,
+ * which will count when they end.
+ */
 void
-tally_reset(int64 incarnation)
+tally_reset(int64 incarnation, int64 taken)
 {
 	TallySlot  *slot;
 
@@ -112,6 +116,7 @@ tally_reset(int64 incarnation)
 	if (slot == NULL)
 		slot = claim_tally(MyDatabaseId, incarnation);
 	tally_start(slot);
+	pg_atomic_write_u64(&slot->counters[TALLY_HANDED_OUT], -taken);
 	LWLockRelease(shared_lock);
 }
 

@@ -36,7 +36,7 @@ static const struct
 	AttrNumber	generator;		/* the first column of the primary key */
 }			tables[] = {
 	[CATALOG_DEFINITION] = {"hilo_generator", 12, REPLICA_IDENTITY_FULL, 1},
-	[CATALOG_HI] = {"hilo_hi", 26, REPLICA_IDENTITY_NOTHING, Anum_hilo_hi_name},
+	[CATALOG_HI] = {"hilo_hi", Anum_hilo_hi_name, REPLICA_IDENTITY_NOTHING, Anum_hilo_hi_name},
 	[CATALOG_GAPLESS] = {"hilo_gapless", 2, REPLICA_IDENTITY_FULL, 2},
 	[CATALOG_PRIVILEGE] = {"hilo_privilege", 3, REPLICA_IDENTITY_NOTHING, 1},
 	[CATALOG_NODE] = {"hilo_node", 7, REPLICA_IDENTITY_FULL, InvalidAttrNumber},

@@ -37,7 +37,7 @@ typedef enum CatalogTable
 #define CATALOG_TABLES (CATALOG_NODE + 1)
 
 /* the column of the name in hilo_hi */
-#define Anum_hilo_hi_name 26
+#define Anum_hilo_hi_name 7
 
 /* the errdetail for rows that must survive a rollback */
 #define ROW_DANGER "A row written now could be lost."

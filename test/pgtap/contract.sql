@@ -28,7 +28,7 @@ INSERT INTO contract VALUES
 ('hilo_grant(text,name)', 'name text, role name', 'void'),
 ('hilo_revoke(text,name)', 'name text, role name', 'void'),
 ('hilo_generators()',
- 'OUT name text, OUT ordering text, OUT owner regrole, OUT is_public boolean, OUT first bigint, OUT last bigint, OUT max_value bigint, OUT range_size bigint, OUT max_range_size bigint, OUT domain_bits integer, OUT spare_ids bigint, OUT created timestamp with time zone, OUT used_ratio double precision, OUT grants name[], OUT hub name, OUT columns text[]',
+ 'OUT name text, OUT ordering text, OUT owner regrole, OUT is_public boolean, OUT first bigint, OUT last bigint, OUT max_value bigint, OUT range_size bigint, OUT max_range_size bigint, OUT domain_bits integer, OUT created timestamp with time zone, OUT used_ratio double precision, OUT grants name[], OUT hub name, OUT columns text[]',
  'SETOF record'),
 ('hilo_session()',
  'OUT name text, OUT current bigint, OUT next bigint, OUT high bigint, OUT node_tag text',

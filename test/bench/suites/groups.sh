@@ -77,7 +77,8 @@ measure_case() { # CASE TRIGGER
 	time_of pg_restore -d groups "$dump"
 	record "$1" 'time@restore' s "$took"
 	rm "$dump"
-	[[ $(sql -c 'INSERT INTO numbered VALUES (1) RETURNING number') == 3 ]]
+	# a restore begins above the window
+	(($(sql -c 'INSERT INTO numbered VALUES (1) RETURNING number') >= 3))
 }
 
 round() {

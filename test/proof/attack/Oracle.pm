@@ -60,7 +60,7 @@ UNION ALL SELECT 'alice.orders', o.id::text, o::text FROM alice.orders o WHERE o
 END
 my $GENERATORS = <<"END";
 SELECT 'generator', name, concat_ws(' ', name, ordering, 'of ' || owner, 'public ' || is_public, 'first ' || first, 'last ' || last, 'max ' || max_value, max_range_size,
-		domain_bits, spare_ids, created, grants, hub) FROM calls.hilo_generators WHERE lower(name COLLATE \"C\") IN ($quiet)
+		domain_bits, created, grants, hub) FROM calls.hilo_generators WHERE lower(name COLLATE \"C\") IN ($quiet)
 UNION ALL SELECT 'generator', name, concat_ws(' ', name, ordering, 'of ' || owner, 'max ' || max_value, max_range_size, hub)
 	FROM calls.hilo_generators WHERE lower(name) IN ($busy)
 UNION ALL SELECT 'reserved name', name, 'of ' || owner FROM calls.hilo_generators WHERE lower(name COLLATE \"C\") LIKE 'hilo.%' AND owner IN (SELECT oid FROM pg_roles WHERE rolname IN ($attackers))

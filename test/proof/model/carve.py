@@ -15,15 +15,17 @@ steps, durable.py the disk.  ACTIONS are what may be done besides:
 
 return      a session returns the rest of its range, on top or to the list in the slot
 client      a client gets a range with a number, and returns the rest, more than once
-evict       the window is closed, and what is left, and the list, go back to the row
-leave       the same by the last session; the list stays in the slot if the row has no room
-seed        hilo_seed to a higher value: the same life
-restore     the same by a restore, which holds no lock
+leave       a session ends, and another one begins in its place, which knows nothing
+evict       the window ends, and another generator gets the slot
+tag         the node tag of the server changes
+lift        hilo_seed to an id of the window: what is carved before goes on, the window above
+seed        the same to an id that is in use, or above the window: ranges are forgotten, too
+restore     the row is raised by a restore, which holds no lock
 force       hilo_seed(force): another life, whose ids repeat
 drop        drop and create, another life from the commit on; or it rolls back
 prepare     the same by PREPARE TRANSACTION, and COMMIT or ROLLBACK PREPARED
 crash       of the server: a prepared transaction stays
-once        no more than one of the seven before
+once        no more than one of the nine before
 waits       the other way, which was not taken: a transaction publishes its use, its ids
             read no word, and what ends a life waits for the transactions that published
 """
@@ -39,28 +41,31 @@ RANGE = 2            # ids in a range
 LISTED = 2           # ranges in the list of the slot
 CHANGES = 2          # no more happens to the window and the life of the generator
 NUMBERS = 2          # ranges for clients
-GUARDS = ('word', 'word_first', 'look_lock', 'generation', 'fits', 'forget', 'window_epoch', 'close', 'take_out',
-          'return_top', 'return_generation', 'list', 'list_era', 'list_epoch', 'list_above', 'list_cleared',
-          'kept_taken', 'kept_epoch', 'kept_jump', 'new_number', 'number', 'client_lock', 'client_cleared', 'raise')
+GUARDS = ('word', 'word_first', 'look_lock', 'generation', 'fits', 'forget', 'window_epoch', 'take_out',
+          'return_top', 'return_generation', 'return_key', 'return_epoch', 'return_floor', 'list',
+          'list_generation', 'list_above', 'list_refused', 'list_closed', 'claim_floor', 'tag_floor', 'same_tag',
+          'seed_floor', 'seed_read', 'new_number', 'number', 'client_lock', 'client_floor', 'client_cleared', 'raise')
 
-# The slot: word (generation, offset); window (generation, low, length, epoch, life); listed:
-# ranges below the offset that nobody has, of windows from the generation era on; client: number, generation, low and high of the
-# range that a client got last; number: how many there were; spin: who has the slot's spinlock.
-# The row: last, epoch, life, kept: ranges of lists.  life_word.  locked: who has the generator's lock in exclusive
-# mode, a session or 'prepared'; wlock: who has the window lock.
-# Judged by: used, ids of each life; begun: the life that has been answered; floor: no id of
-# it at or below may come any more; sent: returns of clients; lost: ids that nobody gets.
-State = namedtuple('State', 'word window listed era client number spin last epoch life kept life_word locked wlock '
-                            'used begun floor sent lost changes sessions')
+# The slot: word (generation, offset); window (generation, low, length, epoch, life, node tag, key); listed:
+# ranges that nobody has; above: ids up to there are not taken back; client: number, generation, low
+# and high of the range that a client got last; number: how many there were; spin: who has the slot's spinlock.
+# The row: last, epoch, life.  tag: the node tag of the server.  life_word.  locked: who has the generator's
+# lock in exclusive mode, a session or 'prepared'; wlock: who has the window lock.
+# Judged by: used, ids of each life; begun: the life that has been answered; floor: no id of it at or below may
+# come any more; lifted: none may be carved; tagged: the first id that was reserved with another node tag; sent:
+# returns of clients; lost: ids that nobody gets.
+State = namedtuple('State', 'word window listed above client number spin last epoch life tag life_word locked wlock '
+                            'used begun floor lifted tagged sent lost changes sessions')
 # at: where it is; call: an id, or a client; seen: the life word at the last look; epoch: of
-# the row then; known: generation, low, length, life; range: next, high, generation, life;
-# had: life and highest id; before: begun and floor when the call began; hand: what it has
+# the row then; known: generation, low, length, life, tag; range: next, high, top word, life, tag;
+# had: life and highest id; before: begun, floor and lifted when the call began; hand: what it has
 # read, or taken out; shares: it holds the generator's lock; published: the use of it.
 Session = namedtuple('Session', 'at call seen epoch known range had before hand shares published')
 
-IDLE = Session('idle', None, None, None, (-1, 1, 0, 0), None, (0, 0), None, None, False, False)
-START = State((0, LENGTH), (0, 1, 0, 0, 0), (), 0, None, 0, None, 0, 0, 0, (), 0, None, None,
-              (0,) * (CHANGES + 1), 0, 0, (), 0, 0, (IDLE, IDLE))
+IDLE = Session('idle', None, None, None, (-1, 1, 0, 0, 0), None, (0, 0), None, None, False, False)
+OURS, OTHER, FREE = 1, 2, 0
+START = State((0, LENGTH), (0, 1, 0, 0, 0, 0, FREE), (), 0, None, 0, None, 0, 0, 0, 0, 0, None, None,
+              (0,) * (CHANGES + 1), 0, 0, 0, None, (), 0, 0, (IDLE, IDLE))
 
 
 def move(state, i, **changes):
@@ -77,18 +82,28 @@ def bits(low, high):
     return (1 << high + 1) - (1 << low)
 
 
-def hand_out(state, i, low, high, life):
+def hand_out(state, i, low, high, life, tag):
     """Somebody gets ids of session i."""
-    begun, floor = state.sessions[i].before
+    begun, floor, _ = state.sessions[i].before
     if low < 1 or high > MAX_ID:
         raise Violation(f'{low}..{high} is outside')
     if state.used[life] & bits(low, high):
         raise Violation(f'{low}..{high} comes twice')
+    if tag != int(state.tagged is not None and low >= state.tagged):
+        raise Violation(f'{low} comes with the wrong node tag')
     if life < begun:
         raise Violation(f'{low} is of a life that has ended')
     if life == begun and low <= floor:
         raise Violation(f'{low} comes after a seed above it')
     return state._replace(used=state.used[:life] + (state.used[life] | bits(low, high),) + state.used[life + 1:])
+
+
+def carved(state, i, low, life):
+    """A session has ids for itself, or for a client."""
+    begun, _, lifted = state.sessions[i].before
+    if life == begun and low <= lifted:
+        raise Violation(f'{low} is carved after a seed above it')
+    return state
 
 
 def ids_in(ranges):
@@ -97,16 +112,19 @@ def ids_in(ranges):
 
 def check_nothing_is_gone(state, actions):
     """Where nothing is going on, what is reserved is used, at hand, or counted as lost."""
-    if any(me.at != 'idle' or me.range for me in state.sessions) or state.number or actions - {'return', 'evict', 'leave', 'once'}:
+    if any(me.at != 'idle' or me.range for me in state.sessions) or state.number or \
+            actions - {'return', 'evict', 'leave', 'tag', 'once'}:
         return
-    known = bin(state.used[0]).count('1') + ids_in(state.listed) + ids_in(state.kept) + state.lost
-    if state.last != known + max(state.window[2] - state.word[1], 0):
+    at_hand = ids_in(state.listed) + max(state.window[2] - state.word[1], 0) if state.window[6] == OURS else 0
+    if state.wlock is None and state.last != bin(state.used[0]).count('1') + at_hand + state.lost:
         raise Violation(f'an id up to {state.last} is gone')
 
 
 def steps(state, actions, guards):
     """What can happen next: a label, and the state after it."""
     is_stuck = any(me.at != 'idle' for me in state.sessions)
+    if len(state.listed) > 1 and state.window[6] == OTHER:
+        raise Violation(f'another generator gets {state.listed}')
     check_nothing_is_gone(state, actions)
     for i, me in enumerate(state.sessions):
         for step in session_steps(state, i, me, actions, guards):
@@ -114,56 +132,91 @@ def steps(state, actions, guards):
             yield step
     if state.locked == 'prepared':
         is_stuck = False
-        yield 'COMMIT PREPARED', another_life(state._replace(locked=None), guards)
+        yield 'COMMIT PREPARED', another_life(state._replace(locked=None))
         yield 'ROLLBACK PREPARED', state._replace(locked=None)
     if is_stuck:
         raise Violation('all wait for each other')
     if 'crash' in actions and state.changes < (1 if 'once' in actions else CHANGES) and state.last > 0:
-        yield 'crash', START._replace(last=state.last, epoch=state.epoch, life=state.life, kept=state.kept, used=state.used,
-                                      begun=state.begun, floor=state.floor, sent=state.sent, number=state.number,
-                                      locked='prepared' if state.locked == 'prepared' else None,
-                                      changes=state.changes + 1)
+        yield 'crash', START._replace(last=state.last, epoch=state.epoch, life=state.life, tag=state.tag, used=state.used,
+                                      begun=state.begun, floor=state.floor, lifted=state.lifted, tagged=state.tagged,
+                                      sent=state.sent, number=state.number, changes=state.changes + 1,
+                                      locked='prepared' if state.locked == 'prepared' else None)
 
 
-def jump(state, last, guards):
+def jump(state, last):
     """Another epoch, in which nothing that was reserved before is handed out."""
-    return state._replace(last=last, epoch=state.epoch + 1, kept=() if 'kept_jump' in guards else state.kept)
+    return state._replace(last=last, epoch=state.epoch + 1)
 
 
-def another_life(state, guards):
+def another_life(state):
     """A generator that begins anew, and the answer that says so."""
-    return jump(state, 0, guards)._replace(life=state.life + 1, begun=state.life + 1, floor=0)
+    return jump(state, 0)._replace(life=state.life + 1, begun=state.life + 1, floor=0, lifted=0)
 
 
-def close(state, guards):
-    """Another generation in the word, which tells what is left of the window; and no list."""
-    state, rest = use_up(state)
-    return state._replace(era=state.word[0], listed=() if 'list_cleared' in guards else state.listed), rest + (state.listed,)
+def rest_of(state):
+    low, length = state.window[1:3]
+    return low + min(state.word[1], length), low + length - 1
 
 
-def use_up(state):
-    """Another generation, but what was returned before, or will be, can still be carved."""
-    generation, (_, low, length, epoch, _) = state.word[0] + 1, state.window
-    rest = low + min(state.word[1], length), low + length - 1, epoch
-    return state._replace(word=(generation, LENGTH), window=(generation, 1, 0) + state.window[3:]), rest
+def close(state, epoch, guards):
+    """window_close: another generation, and what was returned, or will be, is lost."""
+    low, high = rest_of(state)
+    generation = state.word[0] + 1
+    ours = state.window[6] == OURS
+    after = state._replace(word=(generation, LENGTH), window=(generation, 1, 0, epoch) + state.window[4:],
+                           lost=state.lost + (max(high - low + 1, 0) if ours else 0))
+    return refuse(after, low - 1, guards) if 'list_closed' in guards else after
 
 
-def give_back(state, rest, guards):
-    """What is left is on top of the row, or a gap; the row keeps the list."""
-    low, high, epoch, listed = rest
-    if epoch == state.epoch and low <= high == state.last:
-        state = state._replace(last=low - 1)
-    elif low <= high:
-        state = state._replace(lost=state.lost + high - low + 1)
-    if epoch == state.epoch or 'kept_epoch' not in guards:
-        return keep(state, 'kept', listed)
-    return state._replace(lost=state.lost + ids_in(listed))
+def end(state, guards, key=FREE, epoch=None):
+    """window_end; the slot is free, or another generator's."""
+    if state.window[6] != OURS and key != OTHER:
+        return state
+    after = close(state, epoch, guards)
+    if key == OTHER:
+        # which has its own window, node tag, and list
+        return after._replace(window=after.window[:5] + (state.tag, key), above=0, listed=((MAX_ID + 1, MAX_ID + 1),))
+    return after._replace(window=after.window[:6] + (key,))
 
 
-def keep(state, place, ranges):
-    """Put ranges to those of the row, or of the list, as long as there is room."""
-    fits = max(LISTED - len(getattr(state, place)), 0)
-    return state._replace(**{place: getattr(state, place) + ranges[:fits]}, lost=state.lost + ids_in(ranges[fits:]))
+def claim(state, epoch, guards):
+    """slot_claim."""
+    generation = state.word[0] + 1
+    return state._replace(word=(generation, LENGTH), window=(generation, 1, 0, epoch, state.life, state.window[5], OURS),
+                          listed=(), above=state.last if 'claim_floor' in guards else 0)
+
+
+def refuse(state, value, guards):
+    """slot_refuse."""
+    if 'list_refused' in guards:
+        kept = tuple((max(low, value + 1), high) for low, high in state.listed if high > value)
+        state = state._replace(listed=kept, lost=state.lost + ids_in(state.listed) - ids_in(kept))
+    return state._replace(above=max(state.above, value))
+
+
+def open_window(state, window, guards):
+    """slot_open: what is left of the one before comes first, if it adjoins."""
+    rest, high = rest_of(state)
+    low, length, epoch, life, tag = window
+    same_tag = state.window[5] == tag
+    if rest <= high and high + 1 == low and (same_tag or 'same_tag' not in guards):
+        low, length = rest, low + length - rest
+    else:
+        state = state._replace(lost=state.lost + max(high - rest + 1, 0))
+    if not same_tag and 'tag_floor' in guards:
+        state = refuse(state, low - 1, guards)
+    generation = state.word[0] + 1
+    return state._replace(word=(generation, 0), window=(generation, low, length, epoch, life, tag, OURS))
+
+
+def raise_window(state, value, epoch, guards):
+    """window_raise."""
+    low, high = rest_of(state)
+    forgets = epoch != state.window[3]
+    new = max(low, value + 1)
+    generation = state.word[0] + 1
+    after = state._replace(word=(generation, 0), window=(generation, new, high - new + 1, epoch) + state.window[4:])
+    return refuse(after, max(low - 1, value) if forgets else value, guards) if 'seed_floor' in guards else after
 
 
 def session_steps(state, i, me, actions, guards):
@@ -184,7 +237,7 @@ def session_steps(state, i, me, actions, guards):
 
 def call_steps(state, i, me, actions, guards):
     """A call begins.  Reads the word, and hands out an id at hand."""
-    now = move(state, i, call='id', before=(state.begun, state.floor))
+    now = move(state, i, call='id', before=(state.begun, state.floor, state.lifted))
     if 'waits' in actions and me.published:
         yield f'{i} ends its transaction', move(state, i, published=False)
     elif 'waits' in actions:
@@ -202,16 +255,16 @@ def look_or_take(state, i, actions, guards):
     elif me.call == 'client' or not me.range:
         yield f'{i} needs a range', move(state, i, at='call')
     else:
-        id_, high, generation, life = me.range
+        id_, high, top, life, tag = me.range
         if (life, id_) <= me.had:
             raise Violation(f'{id_} comes below one of the session')
-        rest = (id_ + 1, high, generation, life) if id_ < high else None
-        yield f'{i} hands out {id_}', idle(hand_out(state, i, id_, id_, life), i, range=rest, had=(life, id_))
+        rest = (id_ + 1, high, top, life, tag) if id_ < high else None
+        yield f'{i} hands out {id_}', idle(hand_out(state, i, id_, id_, life, tag), i, range=rest, had=(life, id_))
 
 
 def carve_steps(state, i, me, actions, guards):
     """A range: from the list, or from the window that the session knows, by one step."""
-    generation, low, length, life = me.known
+    generation, low, length, life, tag = me.known
     mine = state.word[0] == generation
     offset = state.word[1]
     count = min(RANGE, length - offset) if 'fits' in guards else RANGE
@@ -219,21 +272,24 @@ def carve_steps(state, i, me, actions, guards):
         yield from look_or_take(state, i, actions, guards)
         return
     if me.call == 'client':
-        if not mine or offset >= length:
+        if not mine or offset >= length or (count < RANGE and low + length - 1 < MAX_ID):
             yield f'{i} finds no rest', move(state, i, at='look')
         elif state.spin is None or 'client_lock' not in guards:
             after = state._replace(word=(generation, offset + count), number=state.number + 1, spin=i)
-            yield f'{i} carves for a client', move(after, i, at='note', hand=(low + offset, low + offset + count - 1))
+            yield f'{i} carves for a client', move(carved(after, i, low + offset, life), i, at='note',
+                                                          hand=(low + offset, low + offset + count - 1))
         return
     had = me.had[1] if me.had[0] == life else 0
     for found in state.listed:
-        if mine and state.spin is None and (found[0] > had or 'list_above' not in guards):
+        is_above = found[0] > had or 'list_above' not in guards
+        if (mine or 'list_generation' not in guards) and state.spin is None and is_above:
             after = state._replace(listed=tuple(r for r in state.listed if r != found))
-            after = move(after, i, range=found + (generation, life))
+            top = generation, max(found[1] + 1 - low, 0)
+            after = move(carved(after, i, found[0], life), i, range=found + (top, life, tag))
             yield from look_or_take(after, i, actions, guards)
     if offset < length and (mine or 'generation' not in guards):
-        after = move(state._replace(word=(state.word[0], offset + count)), i,
-                     range=(low + offset, low + offset + count - 1, generation, life))
+        after = move(carved(state._replace(word=(state.word[0], offset + count)), i, low + offset, life), i,
+                     range=(low + offset, low + offset + count - 1, (generation, offset + count), life, tag))
         # the word is read once more before the first id
         yield from look_or_take(after, i, actions, guards)
     else:
@@ -257,18 +313,20 @@ def look_steps(state, i, me, guards):
     elif me.at == 'row':
         yield f'{i} looks', move(state, i, at='adopt', **(read_row() if first else {'seen': state.life_word}))
     elif me.at == 'adopt':
-        generation, low, length, epoch, life = state.window
-        if (epoch == me.epoch or 'window_epoch' not in guards) and generation == state.word[0] and \
-                (state.word[1] < length or (me.call == 'id' and (me.range or can_take_listed(state, me, life)))):
-            yield f'{i} adopts', move(state, i, at='call', known=(generation, low, length, life), shares=False)
+        generation, low, length, epoch, life, tag, key = state.window
+        if key == OURS and (epoch == me.epoch or 'window_epoch' not in guards) and generation == state.word[0] and \
+                (has_room(state, me) or (me.call == 'id' and (me.range or can_take_listed(state, me, life)))):
+            yield f'{i} adopts', move(state, i, at='call', known=(generation, low, length, life, tag), shares=False)
         elif state.wlock is None:
             yield f'{i} locks the window', move(state._replace(wlock=i), i, at='open')
     elif me.at == 'open':
-        if state.window[3] != me.epoch:
-            after, rest = close(state, guards)
-            after = after._replace(window=after.window[:3] + (me.epoch,) + after.window[4:])
-            yield f'{i} closes the window of before', move(give_back(after, rest, guards), i, at='reserve')
-        elif state.word[1] < state.window[2]:
+        if state.spin is not None:
+            return
+        if state.window[6] != OURS:
+            yield f'{i} claims a slot', move(claim(state, me.epoch, guards), i, at='reserve')
+        elif state.window[3] != me.epoch:
+            yield f'{i} closes the window of before', move(close(state, me.epoch, guards), i, at='reserve')
+        elif has_room(state, me):
             yield f'{i} finds an open one', move(state._replace(wlock=None), i, at='adopt')
         else:
             yield f'{i} finds it used up', move(state, i, at='reserve')
@@ -277,45 +335,58 @@ def look_steps(state, i, me, guards):
             yield f'{i} finds the end', idle(state._replace(wlock=None), i)
         else:
             # with the range comes the epoch of the row
-            window = (state.last + 1, min(LENGTH, MAX_ID - state.last), state.epoch, state.life, state.kept)
-            after = state._replace(last=min(state.last + LENGTH, MAX_ID), kept=() if 'kept_taken' in guards else state.kept)
+            window = (state.last + 1, min(LENGTH, MAX_ID - state.last), state.epoch, state.life, state.tag)
+            after = state._replace(last=min(state.last + LENGTH, MAX_ID))
+            if state.tag and state.tagged is None:
+                after = after._replace(tagged=state.last + 1)
             yield f'{i} reserves', move(after, i, at='describe', hand=window, epoch=state.epoch,
                                         range=me.range if me.epoch == state.epoch else None)
-    elif me.at == 'describe':
-        # what was returned meanwhile to the top of the one before is a gap
-        same_epoch = me.hand[2] == state.window[3] or 'list_epoch' not in guards
-        after, (low, high, _, *lists) = use_up(state) if same_epoch else close(state, guards)
-        after = after._replace(window=after.word[:1] + me.hand[:4], word=(after.word[0], 0), wlock=None,
-                               lost=after.lost + max(high - low + 1, 0) + sum(map(ids_in, lists)))
-        after = keep(after, 'listed', me.hand[4])
+    elif state.spin is None:
+        if me.hand[2] != state.window[3]:
+            state = close(state, me.hand[2], guards)
+        after = open_window(state, me.hand, guards)._replace(wlock=None)
         yield f'{i} opens a window', move(after, i, at='adopt', hand=None)
+
+
+def has_room(state, me):
+    offset, (_, low, length, *_) = state.word[1], state.window
+    return offset < length and (me.call == 'id' or length - offset >= RANGE or low + length - 1 == MAX_ID)
 
 
 def return_steps(state, i, me, guards):
     """What a session has not used; it was taken out of its entry before."""
-    next_, high, generation, life = me.hand
-    mine = state.word[0] == generation
-    if me.at == 'give':
-        on_top = state.window[1] + state.word[1] - 1 == high
-        if (on_top or 'return_top' not in guards) and (mine or 'return_generation' not in guards):
-            yield f'{i} gives {next_} back', idle(state._replace(word=(state.word[0], next_ - state.window[1])), i)
+    next_, high, top, *_ = me.hand
+    window = state.window
+    if me.at == 'list':
+        if len(state.listed) < LISTED:
+            after = state._replace(listed=state.listed + ((next_, high),))
+        else:
+            after = state._replace(lost=state.lost + high - next_ + 1)
+        yield f'{i} lists {next_}', idle(after._replace(spin=None), i)
+    elif state.spin is None:
+        on_top = state.word[1] == top[1] or 'return_top' not in guards
+        mine = state.word[0] == top[0] or 'return_generation' not in guards
+        was_on_top = top[1] > high - next_
+        if (window[6] != OURS and 'return_key' in guards) or (window[3] != me.epoch and 'return_epoch' in guards) or \
+                (next_ <= state.above and 'return_floor' in guards):
+            yield f'{i} loses {next_}', idle(state._replace(lost=state.lost + high - next_ + 1), i)
+        elif on_top and mine and was_on_top:
+            offset = state.word[1] - (high - next_ + 1)
+            if offset < 0:
+                raise Violation(f'{next_} lies below the window')
+            yield f'{i} gives {next_} back', idle(state._replace(word=(state.word[0], offset)), i)
         elif 'list' in guards:
-            yield f'{i} is not on top', move(state, i, at='list')
+            yield f'{i} is not on top', move(state._replace(spin=i), i, at='list')
         else:
             yield f'{i} forgets {next_}', idle(state, i)
-    elif state.spin is None:
-        if (generation >= state.era or 'list_era' not in guards) and len(state.listed) < LISTED:
-            yield f'{i} lists {next_}', idle(state._replace(listed=state.listed + ((next_, high),)), i)
-        else:
-            yield f'{i} loses {next_}', idle(state._replace(lost=state.lost + high - next_ + 1), i)
 
 
 def client_steps(state, i, me, guards):
     """A range with a number, under the spinlock of the slot; and its return."""
     if me.at == 'note':
-        generation, low, length, life = me.known
+        generation, low, length, life, tag = me.known
         number = state.number if 'new_number' in guards else 1
-        after = idle(hand_out(state._replace(client=(number, generation) + me.hand, spin=None), i, *me.hand, life), i)
+        after = idle(hand_out(state._replace(client=(number, generation) + me.hand, spin=None), i, *me.hand, life, tag), i)
         yield f'a client keeps {me.hand}', after
         # or it has used one id, or none, and says so
         for last_used in range(me.hand[0] - 1, me.hand[1]):
@@ -327,6 +398,7 @@ def client_steps(state, i, me, guards):
         if state.spin is None or 'client_lock' not in guards:
             number, low, high, last_used = me.hand
             found = state.client and state.client[2:] == (low, high) and (state.client[0] == number or 'number' not in guards)
+            found = found and state.window[3] == me.epoch and (last_used >= state.above or 'client_floor' not in guards)
             if found and state.word == (state.client[1], high + 1 - state.window[1]):
                 yield f'{i} finds it on top', move(state._replace(spin=i), i, at='compared', hand=me.hand + (state.word,))
             else:
@@ -346,13 +418,18 @@ def begin_others(state, i, me, actions, guards):
     if 'return' in actions and me.range:
         yield f'{i} takes its range out', move(state, i, at='give', hand=me.range,
                                                range=None if 'take_out' in guards else me.range)
+    if 'leave' in actions and me != IDLE:
+        held = me.range[1] - me.range[0] + 1 if me.range else 0
+        yield f'{i} leaves', move(state._replace(lost=state.lost + held), i, **IDLE._asdict())
     if state.changes == (1 if 'once' in actions else CHANGES):
         return
     changed = state._replace(changes=state.changes + 1)
     if 'restore' in actions and 0 < state.last < MAX_ID - 1:
-        after = jump(changed, state.last + 1, guards)
+        after = jump(changed, state.last + 1)
         yield f'{i} restores {after.last}', move(after, i, at='restored', hand=(state.life, after.last))
-    for action in ('evict', 'leave', 'seed'):
+    if 'tag' in actions and not state.tag:
+        yield 'the node tag changes', changed._replace(tag=1)
+    for action in ('evict', 'lift', 'seed'):
         if action in actions and state.wlock is None and state.last > 0:
             yield f'{i} locks the window to {action}', move(changed._replace(wlock=i), i, at=action)
     for action in ('force', 'drop', 'prepare'):
@@ -370,34 +447,63 @@ def change_steps(state, i, me, actions, guards):
         waits = 'waits' in actions and any(other.published for j, other in enumerate(state.sessions) if j != i)
         if state.wlock is None and not waits:
             yield f'{i} locks the window', move(state._replace(wlock=i), i, at=action)
-    elif at == '':
-        after, rest = use_up(state) if action == 'leave' else close(state, guards)
-        yield f'{i} closes the window', move(after if 'close' in guards else state, i, at=f'{action}, closed', hand=rest)
-    elif at == 'closed':
-        if action == 'leave':
-            # the list stays
-            yield f'{i} loses the rest', move(state._replace(lost=state.lost + max(me.hand[1] - me.hand[0] + 1, 0)), i,
-                                              at=f'{action}, done', hand=None)
-            me = me._replace(hand=me.hand + (state.listed,))
-            state = state._replace(era=state.word[0], listed=() if 'list_cleared' in guards else state.listed)
-        yield f'{i} gives the rest back', move(give_back(state, me.hand, guards), i, at=f'{action}, done', hand=None)
-    elif action in ('evict', 'leave'):
-        yield f'{i} is done', idle(state._replace(wlock=None), i)
+    elif action == 'lift' or (action == 'seed' and at != 'done'):
+        if state.spin is None:
+            yield from seed_steps(state, i, me, guards)
     elif action == 'seed':
-        value = max(state.last, min(state.last + 1, MAX_ID - 1))
-        after = jump(raised, value, guards)._replace(floor=value, wlock=None)
-        yield f'{i} seeds {value}', idle(after, i)
+        value = max(state.last, me.hand)
+        yield f'{i} seeds {value}', idle(jump(raised, value)._replace(floor=value, wlock=None), i)
+    elif action == 'evict':
+        if state.spin is None:
+            after = end(state, guards, OTHER, state.epoch) if state.window[6] == OURS else state
+            yield f'{i} gives the slot to another generator', idle(after._replace(wlock=None), i)
+    elif at == '':
+        if state.spin is None:
+            yield f'{i} ends the window', move(end(state, guards), i, at=f'{action}, done')
     elif at == 'done':
         # in the row at once, or with the transaction; the word is raised while nobody can look
-        after = another_life(raised, guards) if action == 'force' else raised
+        after = another_life(raised) if action == 'force' else raised
         yield f'{i} raises the word', move(after._replace(wlock=None), i, at=f'{action}, ends')
     elif action == 'prepare':
         yield f'{i} prepares', idle(state._replace(locked='prepared'), i)
     else:
         after = idle(state._replace(locked=None), i)
-        yield f'{i} commits', another_life(after, guards) if action == 'drop' else after
+        yield f'{i} commits', another_life(after) if action == 'drop' else after
         if action == 'drop':
             yield f'{i} rolls back', after
+
+
+def seed_steps(state, i, me, guards):
+    """shared_seed."""
+    action, _, at = me.at.partition(', ')
+    low, high = rest_of(state)
+    inside = state.window[6] == OURS and state.window[3] == state.epoch and state.window[2] > 0
+    if at == '':
+        if action == 'seed' and state.last < MAX_ID - 1:
+            value = state.last + 1
+            yield f'{i} ends the window', move(end(state, guards), i, at='seed, done', hand=value)
+        elif not inside:
+            yield f'{i} has nothing to seed', idle(state._replace(wlock=None), i)
+        values = sorted({low - 1, low} - {0, high + 1}) if inside else []
+        for value in values if action == 'lift' else values[-1:]:
+            if action == 'lift' and 'seed_read' in guards:
+                after = refuse(state, value, guards) if 'seed_floor' in guards else state
+                yield f'{i} refuses up to {value}', move(after, i, at='lift, refused', hand=(value, value < low))
+            elif action == 'lift':
+                yield f'{i} reads the word', move(state, i, at='lift, read', hand=(value, value < low))
+            else:
+                after = state._replace(epoch=state.epoch + 1, life_word=state.life_word + ('raise' in guards))
+                yield f'{i} has ranges forgotten', move(after, i, at='seed, raises', hand=(value, after.epoch))
+    elif at == 'read':
+        yield f'{i} refuses up to {me.hand[0]}', move(refuse(state, me.hand[0], guards), i, at='lift, refused')
+    elif at == 'refused':
+        value, is_below = me.hand
+        after = state if is_below else raise_window(state, value, state.window[3], guards)
+        yield f'{i} lifts to {value}', idle(after._replace(wlock=None, lifted=max(state.lifted, value)), i)
+    else:
+        value, epoch = me.hand
+        after = raise_window(state, value, epoch, guards)
+        yield f'{i} seeds {value}', idle(after._replace(wlock=None, floor=max(state.floor, value)), i)
 
 
 if __name__ == '__main__':

@@ -6,11 +6,14 @@ usage: see explore.py
 Two sessions take ids: of ranges of their own (src/session/session_cache.c), of a window that they
 share (src/session/shared_window.c), gapless numbers (src/session/gapless.c), or of a source that an ORM
 takes blocks from, too (src/source/orm_source.c).  ACTIONS name one of these, session, window,
-gapless or source, and what may happen besides: prefetch (reserve ahead of need), give
-(back), level (another synchronous_commit in between), cancel (of a wait for the standby),
-evict (the slot of a window goes to another generator), carve (a session takes a range out of
-the window, and may return it), stop (the server in order), crash, failover (to the
-synchronous standby, which stays the same: else see standbys.py), rollback, orm (takes blocks itself), reset (somebody sets the source back).
+gapless or source, and what may happen besides: prefetch (reserve ahead of need), level
+(another synchronous_commit in between), cancel (of a wait for the standby), evict (the slot
+of a window goes to another generator), carve (a session takes a range out of the window, and
+may return it), stop (the server in order, which saves the windows in a file that the next
+start takes), plain (a start without the library), copy (of the data directory while stopped,
+which is put in its place later, and recovers with the WAL), crash, failover (to the synchronous standby,
+which stays the same: else see standbys.py), rollback, orm (takes blocks itself), reset
+(somebody sets the source back).
 
 WAL is a list of records; the disk has the first of them, the standby fewer of those.  An
 id that was answered at synchronous_commit = on never comes again; one at local may,
@@ -25,22 +28,23 @@ from explore import Violation
 MAX_ID = 6
 LENGTH = 2           # ids in a range
 MAX_WAL = 5          # records, since the last crash
-GUARDS = ('flush', 'standby', 'standby_check', 'strictest', 'level', 'mark', 'take_prefetched', 'close',
-          'give_top', 'return_open', 'number_lock', 'lock_to_end', 'commit_flush', 'own_transaction', 'above', 'source_flush')
+GUARDS = ('flush', 'standby', 'standby_check', 'strictest', 'level', 'mark', 'take_prefetched',
+          'return_open', 'file_checkpoint', 'file_removed', 'number_lock', 'lock_to_end', 'commit_flush', 'own_transaction', 'above', 'source_flush')
 
 # row: what the generator's row (and its source) is after each record of wal, and before the
 # first; disk, standby: how many records they have; strong: bits of ids that must never come
 # again, weak: of those that may after a failover; window: low, next, high in shared
 # memory, or None; ahead: low, high and lsn of the next one, or None; holder: the session that has the lock of the numbers, or None.
-State = namedtuple('State', 'wal disk standby strong weak window ahead holder sessions')
-# last: the highest id reserved; top: the low of the range on top, or 0; source: the ORM's
-Row = namedtuple('Row', 'last top source')
+# file: the window and what was ahead of it at a shutdown, and whether that was the last stop, or None; copy: a file in a copy; mode: preloaded, plain, or stopped.
+State = namedtuple('State', 'wal disk standby strong weak window ahead holder sessions file copy mode')
+# last: the highest id reserved; source: the ORM's
+Row = namedtuple('Row', 'last source')
 # at: where it is; on: waits for the standby; range: next, high and how it was flushed;
 # prefetched, hand: low, high and lsn; pending: a number that its transaction has taken
 Session = namedtuple('Session', 'at on range prefetched hand pending')
 
 IDLE = Session('idle', True, None, None, None, None)
-START = State((Row(0, 0, 0),), 0, 0, 0, 0, None, None, None, (IDLE, IDLE))
+START = State((Row(0, 0),), 0, 0, 0, 0, None, None, None, (IDLE, IDLE), None, None, 'preloaded')
 
 
 def move(state, i, **changes):
@@ -75,6 +79,9 @@ def flushed(state, upto):
 
 
 def steps(state, actions, guards):
+    if state.mode == 'stopped':
+        yield from starts(state, actions, guards)
+        return
     for i, me in enumerate(state.sessions):
         if 'session' in actions:
             yield from of_session(state, i, me, actions, guards)
@@ -90,8 +97,10 @@ def steps(state, actions, guards):
         yield 'the standby gets a record', state._replace(standby=state.standby + 1)
     if 'crash' in actions and lsn(state) > 0:
         yield 'crash', after_crash(state, state.disk, state.standby, state.weak)
+    if state.copy and state.mode != 'stopped':
+        yield 'the copy comes back', after_crash(state._replace(file=state.copy), state.disk, state.standby, state.weak)
     if 'failover' in actions and lsn(state) > 0:
-        yield 'failover', after_crash(state, state.standby, state.standby, 0)
+        yield 'failover', after_crash(state._replace(file=None), state.standby, state.standby, 0)
 
 
 def after_crash(state, records, standby, weak):
@@ -99,7 +108,27 @@ def after_crash(state, records, standby, weak):
     row = state.wal[records]
     wal = tuple(state.wal[standby:records]) + (row,) if standby < records else (row,)
     return State(wal, len(wal) - 1, 0, state.strong, weak, None, None, None,
-                 tuple(IDLE._replace(on=session.on) for session in state.sessions))
+                 tuple(IDLE._replace(on=session.on) for session in state.sessions),
+                 state.file and state.file[:2] + (False,), state.copy, 'stopped')
+
+
+def stop(state):
+    """All is flushed; the file tells of the shutdown that it belongs to."""
+    after = after_crash(state, lsn(state), state.standby, state.weak)
+    return after._replace(file=(state.window, state.ahead, True)) if state.mode == 'preloaded' else after
+
+
+def starts(state, actions, guards):
+    """With the library, the file comes back, if it is of the last shutdown; without, it is left alone."""
+    if 'copy' in actions and state.file and state.copy is None:
+        yield 'a copy', state._replace(copy=state.file)
+    if 'plain' in actions:
+        yield 'a start without the library', state._replace(mode='plain')
+    window, ahead, is_last = state.file or (None, None, True)
+    if not is_last and 'file_checkpoint' in guards:
+        window = ahead = None
+    yield 'a start with the library', state._replace(
+        window=window, ahead=ahead and ahead[:2] + (0,), mode='preloaded', file=None if 'file_removed' in guards else state.file)
 
 
 def room(state):
@@ -109,7 +138,7 @@ def room(state):
 def reserve(state):
     """A range above last, whose WAL is written."""
     low = now(state).last + 1
-    after = write(state, last=low + LENGTH - 1, top=low)
+    after = write(state, last=low + LENGTH - 1)
     return after, (low, low + LENGTH - 1, lsn(after))
 
 
@@ -141,10 +170,6 @@ def of_session(state, i, me, actions, guards):
         if 'prefetch' in actions and me.prefetched is None and room(state):
             after, held = reserve(state)
             yield f'{i} reserves ahead', move(after, i, prefetched=held)
-        if 'give' in actions and lsn(state) < MAX_WAL:
-            row = now(state)
-            gives = row.last == high or 'give_top' not in guards
-            yield f'{i} gives back', move(write(state, last=next_ - 1, top=0) if gives else state, i, range=None)
     elif me.at == 'idle' and me.prefetched:
         after = move(state, i, hand=me.prefetched, at='flush')
         if 'take_prefetched' in guards:
@@ -166,14 +191,8 @@ def of_window(state, i, me, actions, guards):
     if me.at == 'idle' and me.range:
         yield from of_carved(state, i, me, actions, guards)
         return
-    if 'stop' in actions and all(s.at == 'idle' and not s.range for s in state.sessions) and (window or state.ahead) and \
-            lsn(state) < MAX_WAL:
-        # the window and what is ahead of it go back together, and all is flushed
-        low = window[1] if window and window[1] <= window[2] else state.ahead and state.ahead[0]
-        high = state.ahead[1] if state.ahead else window[2]
-        adjoins = not (window and state.ahead and low <= window[2]) or state.ahead[0] == window[2] + 1
-        after = write(state, last=low - 1, top=0) if low and now(state).last == high and adjoins else state
-        yield 'the server stops', after_crash(after, lsn(after), after.standby, after.weak)
+    if 'stop' in actions and all(s.at == 'idle' for s in state.sessions):
+        yield 'the server stops', stop(state)
     if me.at == 'idle' and window and window[1] <= window[2]:
         low, next_, high = window
         if 'carve' in actions:
@@ -184,13 +203,8 @@ def of_window(state, i, me, actions, guards):
         if 'prefetch' in actions and state.ahead is None and state.holder is None and room(state):
             after, held = reserve(state)
             yield f'{i} reserves ahead', after._replace(ahead=held)
-        if 'evict' in actions and state.holder is None and lsn(state) < MAX_WAL:
-            yield f'{i} closes the window', close(state, i, guards)
-    elif me.at == 'give':
-        row = now(state)
-        gives = row.last == me.hand[1]
-        after = write(state, last=me.hand[0] - 1, top=0) if gives else state
-        yield f'{i} gives the rest back', move(after._replace(holder=None), i, at='idle', hand=None)
+        if 'evict' in actions and state.holder is None:
+            yield f'{i} closes the window', state._replace(window=None, ahead=None)
     elif me.at == 'idle' and state.holder is None and state.ahead:
         after = state._replace(holder=i, ahead=None if 'take_prefetched' in guards else state.ahead)
         yield f'{i} takes what is ahead', move(after, i, at='flush', hand=state.ahead)
@@ -212,19 +226,9 @@ def of_carved(state, i, me, actions, guards):
     rest = (next_ + 1, high, True) if next_ < high else None
     yield f'{i} takes {next_}', move(hand_out(state, i, next_), i, range=rest)
     after = move(state, i, range=None)
-    if window and window[0] <= high == window[1] - 1:
+    if window and (window[0] <= high == window[1] - 1 or 'return_open' not in guards):
         after = after._replace(window=(window[0], next_) + window[2:])
-    elif 'return_open' not in guards and state.holder is None and lsn(state) < MAX_WAL:
-        # to the row, as what is left of a window
-        after = write(after, last=next_ - 1, top=0)
     yield f'{i} returns its range', after
-
-
-def close(state, i, guards):
-    """In one step, which tells what was taken; then the row is changed."""
-    _, next_, high = state.window or (0, 1, 0)
-    after = state._replace(holder=i, ahead=None, window=None if 'close' in guards else state.window)
-    return move(after, i, at='give', hand=(next_, high, 0))
 
 
 def of_gapless(state, i, me, actions, guards):

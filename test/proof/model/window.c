@@ -6,7 +6,7 @@
  * The code under test is the real one, included below.  The rows of hilo_hi, the
  * locks and the rest of a server are replaced by as little as will do, so that
  * millions of ids go by in seconds, while windows are opened, prepared, closed,
- * seeded, evicted and left under the feet of the threads; or, in the calm, only
+ * raised by seeds and evicted under the feet of the threads; or, in the calm, only
  * opened and prepared.  Prints
  *
  * - repeats: ids that came twice, and numbers of ranges that did;
@@ -110,7 +110,6 @@ static void saw(Row *row, int64 low, int64 high, int64 before);
 static void raise_highest(Row *row, long long to);
 static void disturb(SessionEntry *entry, Row *row);
 static Row *row_of(text *name);
-static void clear_spares(Row *row);
 
 int
 main(int argc, char **argv)
@@ -129,7 +128,6 @@ main(int argc, char **argv)
 		rows[i].seen = calloc(MAX_IDS, 1);
 		rows[i].numbers = calloc(MAX_IDS, 1);
 		pthread_mutex_init(&rows[i].lock, NULL);
-		clear_spares(&rows[i]);
 		pthread_rwlock_init(&rows[i].window_lock, NULL);
 	}
 	calm = argc > 3;
@@ -189,7 +187,7 @@ work(void *number)
 }
 
 /*
- * End a session's part in a generator.
+ * Return what a session has of a generator, at its end.
  */
 static void
 leave(SessionEntry *entry, Row *row)
@@ -198,7 +196,6 @@ leave(SessionEntry *entry, Row *row)
 
 	if (!RangeIsEmpty(rest) && !shared_give_back(entry, rest))
 		row->skipped += RangeLength(rest);
-	shared_leave(entry, true);
 }
 
 static void
@@ -309,7 +306,8 @@ saw(Row *row, int64 low, int64 high, int64 before)
 		if (atomic_fetch_add(&row->seen[id], 1) != 0)
 			repeats++;
 	}
-	raise_highest(row, high);
+	if (low <= high)
+		raise_highest(row, high);
 	row->ids += high - low + 1;
 	wanted -= high - low + 1;
 }
@@ -342,7 +340,7 @@ disturb(SessionEntry *entry, Row *row)
 			value = before + rand_r(&random_state) % 3;
 			last = shared_seed(row->name, entry->incarnation,
 							   value, SEED_RAISE, PG_INT64_MAX,
-							   entry->definition.holder == HELD_BY_SERVER);
+							   entry->definition.holder == HELD_BY_SESSION);
 			if (last < before)
 				disorder++;
 			/* what is above may be a client's, who returns it */
@@ -362,8 +360,6 @@ disturb(SessionEntry *entry, Row *row)
 			pthread_mutex_lock(&row->lock);
 			row->skipped += 5;
 			row->hi.reserved += 5;
-			row->hi.top_low = 0;
-			row->hi.top_number++;
 			pthread_mutex_unlock(&row->lock);
 			break;
 		case 5:
@@ -432,64 +428,9 @@ store_take(const StoreRequest *request, StoreRange *taken)
 	taken->range.high = row->hi.reserved + request->size;
 	taken->epoch = row->hi.epoch;
 	taken->lsn = 1;
-	row->hi.top_number += Max(request->numbers, 1);
-	taken->number = row->hi.top_number;
-	row->hi.top_low = taken->range.low;
 	row->hi.reserved = taken->range.high;
-	if (request->spare != NULL)
-	{
-		memcpy(request->spare, row->hi.spare, sizeof(row->hi.spare));
-		clear_spares(row);
-	}
 	pthread_mutex_unlock(&row->lock);
 	return STORE_OK;
-}
-
-StoreResult
-store_take_kept(const StoreRequest *request, StoreRange *taken)
-{
-	return STORE_EXHAUSTED;
-}
-
-bool
-store_give_back(text *name, int64 incarnation, int64 epoch, Remainder *rest,
-				bool wait)
-{
-	Row		   *row = row_of(name);
-
-	pthread_mutex_lock(&row->lock);
-	if (row->hi.reserved == rest->high && row->hi.top_low != 0)
-	{
-		row->hi.reserved = rest->handed_out;
-		row->hi.top_low = 0;
-		if (rest->client.role != 0)
-		{
-			row->hi.top_low = rest->client.range.low;
-			row->hi.top_number = rest->client.number;
-		}
-	}
-	else
-		row->skipped += rest->high - rest->handed_out;
-	for (int i = 0; i < rest->nlisted; i++)
-	{
-		int			n = 0;
-
-		while (n < STORE_SPARES && !RangeIsEmpty(row->hi.spare[n]))
-			n++;
-		if (rest->may_wait && n < STORE_SPARES)
-			row->hi.spare[n] = rest->listed[i];
-		else
-			row->skipped += RangeLength(rest->listed[i]);
-	}
-	pthread_mutex_unlock(&row->lock);
-	return true;
-}
-
-static void
-clear_spares(Row *row)
-{
-	for (int i = 0; i < STORE_SPARES; i++)
-		row->hi.spare[i] = EMPTY_RANGE;
 }
 
 /*
@@ -506,16 +447,16 @@ store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 	{
 		row->skipped += value - row->hi.reserved;
 		row->hi.reserved = value;
-		row->hi.top_low = 0;
-		for (int i = 0; i < STORE_SPARES; i++)
-			row->skipped += RangeLength(row->hi.spare[i]);
-		clear_spares(row);
 	}
-	else if (value >= row->hi.top_low)
-		row->hi.top_low = 0;
 	last = row->hi.reserved;
 	pthread_mutex_unlock(&row->lock);
 	return last;
+}
+
+int64
+store_forget(text *name)
+{
+	abort();
 }
 
 bool
@@ -559,7 +500,7 @@ unlock_window(const WindowKey *key)
 }
 
 void
-shared_memory_reserve(void **memory, Size size)
+shared_memory_reserve(void **memory, Size size, bool is_saved)
 {
 	*memory = aligned_alloc(PG_CACHE_LINE_SIZE,
 							TYPEALIGN(PG_CACHE_LINE_SIZE, size));
@@ -663,6 +604,13 @@ source_of(const Definition *definition)
 	return &row;
 }
 
+void
+tally_in(Oid database, int64 incarnation, TallyCounter counter, int64 count)
+{
+	if (counter == TALLY_LOST)
+		rows[incarnation - 1].skipped += count;
+}
+
 volatile sig_atomic_t flush_tellings;
 sig_atomic_t flush_looked;
 bool		XactReadOnly;
@@ -674,14 +622,11 @@ bool		session_return_on_exit = true;
 char	   *hilo_node_tag = "A";
 /* INDENT OFF */
 void flush_wal(XLogRecPtr lsn, int64 incarnation) {}
+TransactionId catalog_row_xmin(int cache, Oid oid) { return FirstNormalTransactionId; }
 void flush_look_at_standbys(bool may_know) {}
 void wait_event_for_latch(NamedWait event, long milliseconds) { sched_yield(); }
-void tally(int64 incarnation, TallyCounter counter, int64 count) {}
-ErrorData *attempt(void (*work) (void *), void *arg) { work(arg); return NULL; }
-void *shared_memory_make(Size size, dsm_handle *handle) { return calloc(1, size); }
-void *shared_memory_map(dsm_handle handle) { abort(); }
-void FreeErrorData(ErrorData *error) {}
-void tally_in(Oid database, int64 incarnation, TallyCounter counter, int64 count) {}
+void tally(int64 incarnation, TallyCounter counter, int64 count) { tally_in(1, incarnation, counter, count); }
+bool pg_strong_random(void *bytes, size_t length) { memset(bytes, 1, length); return true; }
 void shared_memory_attach(void) {}
 XLogRecPtr GetFlushRecPtr(TimeLineID *timeline) { return 0; }
 bool definition_find(text *name, Definition *definition, text **written) { abort(); }

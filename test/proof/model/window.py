@@ -4,9 +4,16 @@
 usage: see explore.py
 
 Every order in which the steps of two sessions can come: each read and write of what they
-share is a step of its own.  ACTIONS are what sessions may do besides taking ids one by
-one: block, seed, give (close and give back), evict (hand the slot on to another generator,
-which uses it), range (hilo_next_range), crash.
+share is a step of its own.  A window is open until it is used up or ended.  ACTIONS are
+what may be done besides taking ids one by one:
+
+block       two ids in a row; what a window has left comes first in the next one
+leave       a session ends, and another one begins in its place, which knows nothing
+seed        hilo_seed: a window that has ids above the value goes on there, others end
+evict       the window ends, and the slot goes to another generator, which uses it
+source      another server takes an id where the windows come from
+crash       of the server
+once        no more than one seed or eviction
 
 A reservation is durable at once here: see durable.py for the disk and the standby.
 """
@@ -18,22 +25,23 @@ from explore import Violation
 
 MAX_ID = 6           # max_value; the state space ends here
 LENGTH = 2           # ids in a window
-CLOSINGS = 8         # no more is closed when so many generations are used
-CLOSED = 6           # an offset that no window reaches
-GUARDS = ('generation', 'block_generation', 'late_generation', 'exchange', 'describe',
-          'tenancy', 'seed_closes', 'take_next', 'row_top', 'reserve_first')
+CHANGES = 2          # no more seeds and evictions
+CLOSED = 8           # an offset that no window reaches
+OURS, OTHER, FREE = 1, 2, 0
+GUARDS = ('generation', 'block_generation', 'late_generation', 'exchange', 'describe', 'key', 'seed_closes',
+          'raise_above', 'raise_next', 'raise_generation', 'take_next', 'rest_first', 'adjoins', 'reserve_first')
 
-# The slot: word (generation, offset); window (generation, or 0 while it is changed, low, length); next
-# window (low, length) or None; own (low, high) or None; tenancy; generation counter.
-# The row: last, top_low.  lock: the session that has the window lock.  used: bits of
-# ids handed out, given: those of ranges for clients; floor: no id at or below may come any more.
-State = namedtuple('State', 'word window next own tenancy counter last top lock used given floor sessions')
-# A session: where it is; what it knows (tenancy, generation, low, length); what it has
-# in hand; the highest id that had come when its call began.
-Session = namedtuple('Session', 'at known hand before')
+# The slot: word (generation, offset); window (generation, or 0 while it is changed, low, length,
+# key); next window (low, length) or None; generation counter.  The row, or the source: last.
+# lock: the session that has the window lock.  used: bits of ids handed out, given: of those that
+# another server has; floor: no id at or below may come any more; lost: ids that nobody gets.
+State = namedtuple('State', 'word window next counter last lock used given floor lost changes sessions')
+# A session: where it is; how many ids it wants; what it knows (generation, low, length); what
+# it has in hand; the highest id that had come when its call began.
+Session = namedtuple('Session', 'at count known hand before')
 
-START = State((0, CLOSED), (0, 1, 0), None, None, 0, 1, 0, 0, None, 0, 0, 0,
-              (Session('idle', None, None, 0),) * 2)
+IDLE = Session('idle', 1, None, None, 0)
+START = State((0, CLOSED), (0, 1, 0, FREE), None, 1, 0, None, 0, 0, 0, 0, 0, (IDLE, IDLE))
 
 
 def hand_out(state, i, low, count=1):
@@ -46,13 +54,17 @@ def hand_out(state, i, low, count=1):
         if id_ <= max(state.floor, state.sessions[i].before):
             raise Violation(f'{id_} comes after one above it')
         state = state._replace(used=state.used | 1 << id_)
-    return move(state, i, at='idle', hand=None)
+    return idle(state, i)
 
 
 def move(state, i, **changes):
     sessions = list(state.sessions)
     sessions[i] = sessions[i]._replace(**changes)
     return state._replace(sessions=tuple(sessions))
+
+
+def idle(state, i, **changes):
+    return move(state, i, at='idle', count=1, hand=None, **changes)
 
 
 def highest(state):
@@ -63,160 +75,247 @@ def add(word, count=1):
     return word[0], word[1] + count
 
 
-def close(state, i, guards):
-    """slot_close: what is left of the window is in the session's hand."""
-    low, length = state.window[1:]
-    used = min(state.word[1], length)
-    rest = (low + used, state.own, state.next)
-    word = (state.counter, CLOSED)
-    return move(state._replace(word=word, window=(state.counter, 1, 0), next=None, own=None,
-                               counter=state.counter + 1), i, hand=rest)
+def unused(state):
+    return max(state.window[2] - state.word[1], 0)
 
 
-def give_back(state, rest, guards):
-    """What is left, if it is on top of the row; else it is a gap."""
-    unused, own, ahead = rest
-    if own is None:
-        return state
-    high = own[1]
-    if ahead and ahead[0] == high + 1:
-        high = ahead[0] + ahead[1] - 1
-    if unused <= high and ('row_top' not in guards or (state.last == high and state.top == own[0])):
-        return state._replace(last=unused - 1, top=0)
-    return state
+def reserved(state):
+    """The last id of the window, or of the one that will follow."""
+    window = state.next or state.window[1:3]
+    return sum(window) - 1
 
 
-def reserve(state):
-    """store_take: the next window, and whether it continues the own range."""
-    low, high = state.last + 1, min(state.last + LENGTH, MAX_ID)
-    continues = state.own and state.own[1] == state.last and state.own[0] == state.top
-    return state._replace(last=high, top=state.top if continues else low), (low, high - low + 1), continues
+def check_nothing_is_gone(state, actions):
+    """Where nothing is going on, what is reserved is used, at hand, or counted as lost."""
+    if state.lock is not None or any(me.at != 'idle' for me in state.sessions) or actions - {'none', 'block', 'leave'}:
+        return
+    ahead = state.next[1] if state.next else 0
+    if state.last != bin(state.used).count('1') + state.lost + unused(state) + ahead:
+        raise Violation(f'an id up to {state.last} is gone')
+
+
+def reserve(state, count):
+    """store_take: another range."""
+    low, high = state.last + 1, min(state.last + max(LENGTH, count), MAX_ID)
+    return state._replace(last=high), (low, high - low + 1)
 
 
 def steps(state, actions, guards):
     """What can happen next: a label, and the state after it."""
+    check_nothing_is_gone(state, actions)
     for i, me in enumerate(state.sessions):
         yield from session_steps(state, i, me, actions, guards)
+    if 'source' in actions and state.last < MAX_ID:
+        id_ = state.last + 1
+        if (state.used | state.given) >> id_ & 1:
+            raise Violation(f'{id_} comes twice')
+        yield f'another server takes {id_}', state._replace(last=id_, given=state.given | 1 << id_)
     if 'crash' in actions and state.counter > 1:
-        idle = tuple(Session('idle', None, None, highest(state)) for _ in state.sessions)
-        yield 'crash', START._replace(last=state.last, top=state.top, used=state.used, given=state.given, floor=state.floor,
-                                      sessions=idle)
+        sessions = (IDLE._replace(before=highest(state)),) * 2
+        yield 'crash', START._replace(last=state.last, used=state.used, given=state.given, floor=state.floor,
+                                      changes=state.changes, sessions=sessions)
 
 
 def session_steps(state, i, me, actions, guards):
-    known = me.known
-    fits = known and (state.word[0] == known[1] or 'generation' not in guards)
     if me.at == 'idle':
-        now = move(state, i, before=highest(state))
-        if fits and state.word[1] < known[3]:
-            yield f'{i} reads the word', move(now, i, at='add')
-            if 'block' in actions and state.word[1] + 2 <= known[3]:
-                yield f'{i} reads the word for a block', move(now, i, at='block', hand=state.word)
+        yield from call_steps(state, i, me, actions, guards)
+        yield from begin_others(state, i, me, actions)
+    elif me.at in ('add', 'late', 'block'):
+        yield from take_steps(state, i, me, guards)
+    elif me.at in ('adopt', 'locked', 'open'):
+        yield from look_steps(state, i, me, guards)
+    elif me.at.startswith('seed'):
+        yield from seed_steps(state, i, me, guards)
+    elif me.at == 'evict':
+        yield f'{i} ends the window', move(end_window(state, state.counter), i, at='evict, ended')
+    elif me.at == 'evict, ended':
+        # another generator has the slot now, and takes an id there, of its own
+        after = state._replace(window=(state.counter + 1, MAX_ID - 1, 2, OTHER), word=(state.counter + 1, 0),
+                               next=None, counter=state.counter + 2, lock=None)
+        yield f'{i} hands the slot on', idle(after, i)
+    else:
+        yield from change_steps(state, i, me, guards)
+
+
+def call_steps(state, i, me, actions, guards):
+    now = move(state, i, before=highest(state))
+    known = me.known
+    if known and fits(state, me, guards) and state.word[1] < known[2]:
+        yield f'{i} reads the word', move(now, i, at='add')
+    else:
+        yield f'{i} looks again', move(now, i, at='adopt')
+    if 'block' in actions:
+        if known and fits(state, me, guards) and state.word[1] + 2 <= known[2]:
+            yield f'{i} reads the word for a block', move(now, i, at='block', hand=state.word)
+        elif state.lock is None:
+            yield f'{i} locks for a block', move(now._replace(lock=i), i, at='locked', count=2)
+
+
+def begin_others(state, i, me, actions):
+    if 'leave' in actions and me.known:
+        yield f'{i} leaves', move(state, i, known=None)
+    for action in ('seed', 'evict'):
+        if action in actions and state.lock is None and state.changes < (1 if 'once' in actions else CHANGES) and \
+                (action == 'seed' or state.window[3] == OURS):
+            yield f'{i} locks to {action}', move(state._replace(lock=i, changes=state.changes + 1), i, at=action)
+
+
+def fits(state, me, guards):
+    return state.word[0] == me.known[0] or 'generation' not in guards
+
+
+def describes(state, guards):
+    """slot_read, and the comparison of keys."""
+    return state.window[0] != 0 and state.window[0] == state.word[0] and \
+        (state.window[3] == OURS or 'key' not in guards)
+
+
+def take_steps(state, i, me, guards):
+    known = me.known
+    if me.at == 'add':
+        word = state.word
+        after = state._replace(word=add(word))
+        if fits(state, me, guards) and word[1] < known[2]:
+            yield f'{i} adds at {word}', hand_out(after, i, known[1] + word[1])
+        elif word[0] != known[0]:
+            takes = state.window[3] == OURS and word[1] < state.window[2]
+            yield f'{i} adds late at {word}', move(after, i, at='late', hand=(word, takes))
         else:
-            yield f'{i} looks again', move(now, i, at='adopt')
-        for action in ('seed', 'give', 'evict'):
-            if action in actions and state.lock is None and state.counter < CLOSINGS:
-                yield f'{i} locks to {action}', move(now, i, at=action)._replace(lock=i)
-        if 'range' in actions and state.last + 1 <= MAX_ID:
-            id_ = state.last + 1
-            if (state.used | state.given) >> id_ & 1:
-                raise Violation(f'{id_} comes twice')
-            yield f'{i} takes a range', state._replace(last=id_, top=0, given=state.given | 1 << id_)
-    elif me.at == 'add':
-        state = state._replace(word=add(state.word))
-        word = state.word[0], state.word[1] - 1
-        if fits and word[1] < known[3]:
-            yield f'{i} adds at {word}', hand_out(state, i, known[2] + word[1])
-        elif word[0] != known[1]:
-            yield f'{i} adds late at {word}', move(state, i, at='late', hand=word)
-        else:
-            yield f'{i} adds beyond', move(state, i, at='adopt')
+            yield f'{i} adds beyond', move(after, i, at='adopt')
     elif me.at == 'late':
-        # adopt: the description, the word and the tenancy as one, by slot_read
-        right = describes(state, known, guards) and (
-            state.window[0] == me.hand[0] or 'late_generation' not in guards) and me.hand[1] < state.window[2]
-        if right:
-            after = move(state, i, known=(known[0],) + state.window)
-            yield f'{i} takes the late id', hand_out(after, i, state.window[1] + me.hand[1])
+        # the description, the word and the key as one
+        word, takes = me.hand
+        right = describes(state, guards) and (state.window[0] == word[0] or 'late_generation' not in guards)
+        if right and word[1] < state.window[2]:
+            yield f'{i} takes the late id', hand_out(move(state, i, known=state.window[:3]), i, state.window[1] + word[1])
         else:
-            yield f'{i} loses the late id', move(state, i, at='adopt', hand=None)
-    elif me.at == 'block':
-        if state.word == me.hand or ('block_generation' not in guards and state.word[1] == me.hand[1]):
-            yield f'{i} takes a block', hand_out(state._replace(word=add(state.word, 2)), i, known[2] + me.hand[1], 2)
-        else:
-            yield f'{i} finds the word changed', move(state, i, at='idle', hand=None)
-    elif me.at == 'adopt':
-        if describes(state, known, guards) and state.word[1] < state.window[2]:
-            yield f'{i} adopts', move(state, i, at='idle', known=(known[0],) + state.window)
+            yield f'{i} loses the late id', move(state._replace(lost=state.lost + takes), i, at='adopt', hand=None)
+    elif state.word == me.hand or ('block_generation' not in guards and state.word[1] == me.hand[1]):
+        yield f'{i} takes a block', hand_out(state._replace(word=add(state.word, 2)), i, known[1] + me.hand[1], 2)
+    else:
+        yield f'{i} finds the word changed', idle(state, i)
+
+
+def look_steps(state, i, me, guards):
+    if me.at == 'adopt':
+        # a session that has not met the slot looks under the lock
+        if me.known and describes(state, guards) and state.word[1] < state.window[2]:
+            yield f'{i} adopts', idle(state, i, known=state.window[:3])
         if state.lock is None:
             yield f'{i} locks', move(state._replace(lock=i), i, at='locked')
     elif me.at == 'locked':
-        window = state.window
-        if state.tenancy == 0 or state.tenancy < 0:
-            # claim the slot
-            yield f'{i} claims', state._replace(tenancy=state.counter, counter=state.counter + 1, next=None, own=None,
-                                                window=(state.counter, 1, 0), word=(state.counter, CLOSED))
-        elif state.word[1] < window[2]:
-            now = move(state, i, at='idle', known=(state.tenancy,) + window)
-            yield f'{i} copies', now._replace(lock=None)
+        if state.window[3] != OURS:
+            yield f'{i} claims', state._replace(window=(state.counter, 1, 0, OURS), word=(state.counter, CLOSED),
+                                                next=None, counter=state.counter + 1)
+        elif unused(state) >= me.count:
+            now = idle(state, i, known=state.window[:3])._replace(lock=None)
+            yield f'{i} copies', now
             if state.next is None and state.last < MAX_ID:
-                ahead, window, continues = reserve(now)
-                yield f'{i} copies and reserves ahead', ahead._replace(next=window + (continues,), lock=None)
+                ahead, window = reserve(now, 1)
+                yield f'{i} copies and reserves ahead', ahead._replace(next=window)
         elif state.next:
             yield f'{i} takes the next', move(state._replace(next=None if 'take_next' in guards else state.next), i,
                                               at='open', hand=state.next)
         elif state.last >= MAX_ID:
-            yield f'{i} finds the end', move(state, i, at='idle')._replace(lock=None)
+            yield f'{i} finds the end', idle(state, i, known=state.window[:3])._replace(lock=None)
         elif 'reserve_first' in guards:
-            after, window, continues = reserve(state)
-            yield f'{i} reserves', move(after, i, at='open', hand=window + (continues,))
+            after, window = reserve(state, me.count)
+            yield f'{i} reserves', move(after, i, at='open', hand=window)
         else:
-            window = (state.last + 1, min(LENGTH, MAX_ID - state.last), False)
-            yield f'{i} does not reserve', move(state, i, at='open', hand=window)
-    elif me.at == 'open':
-        low, length, continues = me.hand
-        own = (state.own[0], low + length - 1) if continues and state.own else (low, low + length - 1)
-        begun = state.window if 'describe' not in guards else (0,) + state.window[1:]
-        yield f'{i} begins to describe', move(state._replace(own=own, window=(begun[0], low, length)), i, at='described')
-    elif me.at == 'described':
-        yield f'{i} has described', move(state._replace(window=(state.counter,) + state.window[1:],
+            yield f'{i} does not reserve', move(state, i, at='open', hand=(state.last + 1, min(LENGTH, MAX_ID - state.last)))
+    elif 'exchange' in guards:
+        yield f'{i} ends the window before', open_after(state, i, state.word, guards)
+    else:
+        yield f'{i} reads the word to end the window', move(state, i, at='open by', hand=(me.hand, state.word))
+
+
+def end_window(state, generation, guards=GUARDS):
+    """Another word, by which nobody takes an id any more; readers see that the window is changed."""
+    begun = (0,) + state.window[1:] if 'describe' in guards else state.window
+    counter = state.counter + (generation == state.counter)
+    return state._replace(word=(generation, CLOSED), window=begun, counter=counter)
+
+
+def open_after(state, i, word, guards):
+    """slot_open, up to the exchange of the word: what is in hand is described next."""
+    me = state.sessions[i]
+    low, length = me.hand
+    rest = state.window[1] + min(word[1], state.window[2])
+    left = sum(state.window[1:3]) - rest
+    block = None
+    if left and 'rest_first' in guards and (rest + left == low or 'adjoins' not in guards):
+        low, length = rest, low + length - rest
+    if me.count > 1 and length >= me.count:
+        block, low, length = low, low + me.count, length - me.count
+    return move(end_window(state, state.window[0], guards), i, at='change', hand=(low, length, state.next, block, None))
+
+
+def raise_after(state, i, word, value, guards):
+    """window_raise, as far."""
+    def above(low, high):
+        return max(low, value + 1), max(high - max(low, value + 1) + 1, 0)
+
+    used = min(word[1], state.window[2])
+    low, length = state.window[1] + used, state.window[2] - used
+    if 'raise_above' in guards:
+        low, length = above(low, low + length - 1)
+    ahead = state.next
+    if ahead and 'raise_next' in guards:
+        ahead = above(ahead[0], sum(ahead) - 1)
+    if ahead and ahead[1] == 0:
+        ahead = None
+    return move(end_window(state, state.window[0], guards), i, at='change', hand=(low, length, ahead, None, value))
+
+
+def seed_steps(state, i, me, guards):
+    if me.at == 'seed':
+        ours = state.window[3] == OURS
+        top = reserved(state) if ours else 0
+        for value in range(1, min(state.last + 2, MAX_ID)):
+            if not ours or value > top:
+                after = end_window(state, state.counter) if ours and 'seed_closes' in guards else state
+                yield f'{i} ends the window to seed {value}', move(after, i, at='seed, row', hand=value)
+            elif value < state.window[1] + min(state.word[1], state.window[2]):
+                yield f'{i} finds {value} used', idle(state._replace(lock=None), i)
+            elif 'exchange' in guards:
+                yield f'{i} ends the window to raise it above {value}', raise_after(state, i, state.word, value, guards)
+            else:
+                yield f'{i} reads the word to raise it above {value}', move(state, i, at='seed by', hand=(value, state.word))
+    elif me.at == 'seed by':
+        value, word = me.hand
+        yield f'{i} raises by {word}', raise_after(state, i, word, value, guards)
+    else:
+        value = max(state.last, me.hand)
+        after = state._replace(last=value, floor=max(state.floor, me.hand), lock=None)
+        if state.window[3] == OURS and 'seed_closes' in guards:
+            after = after._replace(window=(state.word[0], 1, 0, FREE), next=None)
+        yield f'{i} seeds {value}', idle(after, i)
+
+
+def change_steps(state, i, me, guards):
+    """The window in place of the former one."""
+    if me.at == 'open by':
+        window, word = me.hand
+        yield f'{i} opens by {word}', open_after(move(state, i, hand=window), i, word, guards)
+    elif me.at == 'change':
+        low, length, ahead, block, value = me.hand
+        yield f'{i} describes', move(state._replace(window=(state.window[0], low, length, OURS), next=ahead), i,
+                                     at='changed', hand=(block, value))
+    elif me.at == 'changed':
+        generation = state.counter
+        if me.hand[1] is not None and 'raise_generation' not in guards:
+            generation = state.word[0]
+        yield f'{i} has described', move(state._replace(window=(generation,) + state.window[1:],
                                                         counter=state.counter + 1), i, at='word')
-    elif me.at == 'word':
-        yield f'{i} writes the word', move(state._replace(word=(state.window[0], 0), lock=None), i, at='idle', hand=None,
-                                           known=(state.tenancy,) + state.window)
-    elif me.at in ('seed', 'give', 'evict'):
-        if state.tenancy <= 0 or (me.at == 'seed' and 'seed_closes' not in guards):
-            yield f'{i} has nothing to close', move(state, i, at=me.at + ' 2', hand=None)
-        elif 'exchange' in guards:
-            yield f'{i} closes', move(close(state, i, guards), i, at=me.at + ' 2')
-        else:
-            yield f'{i} reads the word to close', move(state, i, at=me.at + ' 1', hand=state.word)
-    elif me.at.endswith(' 1'):
-        # closed in two steps: by the word as it was read
-        after = close(state._replace(word=me.hand), i, guards)
-        yield f'{i} closes by {me.hand}', move(after, i, at=me.at[:-1] + '2')
-    elif me.at == 'give 2':
-        after = give_back(state, me.hand, guards) if me.hand else state
-        yield f'{i} gives back', move(after._replace(lock=None, tenancy=0), i, at='idle', hand=None)
-    elif me.at == 'evict 2':
-        # another generator has the slot now, and takes an id there, of its own
-        after = give_back(state, me.hand, guards) if me.hand else state
-        after = after._replace(tenancy=-after.counter, counter=after.counter + 2, own=None, next=None,
-                               window=(after.counter + 1, MAX_ID - 1, 2), word=(after.counter + 1, 0), lock=None)
-        yield f'{i} hands the slot on', move(after, i, at='idle', hand=None)
-    elif me.at == 'seed 2':
-        after = give_back(state, me.hand, guards) if me.hand else state
-        if after.last < MAX_ID - 2:
-            after = after._replace(last=after.last + 1, top=0)
-        after = after._replace(floor=max(after.floor, after.last), lock=None,
-                               tenancy=0 if 'seed_closes' in guards else after.tenancy)
-        yield f'{i} seeds {after.last}', move(after, i, at='idle', hand=None)
-
-
-def describes(state, known, guards):
-    """slot_read and the comparison of tenancies."""
-    return known and state.window[0] != 0 and state.window[0] == state.word[0] and \
-        (state.tenancy == known[0] or 'tenancy' not in guards)
+    else:
+        block, value = me.hand
+        after = state._replace(word=(state.window[0], 0 if state.window[2] else CLOSED), lock=None)
+        after = move(after, i, known=state.window[:3])
+        if block is not None:
+            after = hand_out(after, i, block, 2)
+        elif value is not None:
+            after = after._replace(floor=max(after.floor, value))
+        yield f'{i} writes the word', idle(after, i)
 
 
 if __name__ == '__main__':

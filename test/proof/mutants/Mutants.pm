@@ -48,12 +48,12 @@ END
 
 	{	name => 'return_below_low',
 		is => 'a return accepted below the low',
-		changes => [ 'store.c', "\t\tlast_used >= (whole ? hi->top_low - 1 : hi->top_low) &&\n", '' ],
+		changes => [ 'shared_slot.c', "\t\tlast_used >= carved->client.range.low - (whole ? 1 : 0) &&\n", '' ],
 		suite => [ 'regress' ] },
 
 	{	name => 'return_of_held',
-		is => 'a return accepted for a range that a session holds',
-		changes => [ 'store.c', "\t\thi->top_number == number &&\n\t\thi->top_role == role &&\n", '' ],
+		is => 'a return accepted for a range that another client holds',
+		changes => [ 'shared_slot.c', "\t\tcarved->client.role == client->role &&\n\t\tcarved->client.number == client->number &&\n", '' ],
 		torture => { set => 'none', parts => 'session' } },
 
 	{	name => 'off_by_one',
@@ -64,8 +64,8 @@ END
 
 	{	name => 'key_without_database',
 		is => 'the cache keyed without the database',
-		changes => [ 'shared_slot.c', "\t\tslot->key.incarnation == key->incarnation &&\n\t\tslot->key.database == key->database;",
-			"\t\tslot->key.incarnation == key->incarnation;",
+		changes => [ 'shared_slot.c', "\treturn window->key.incarnation == key->incarnation &&\n\t\twindow->key.database == key->database;",
+			"\treturn window->key.incarnation == key->incarnation;",
 			'shared_slot.c', 'murmurhash32((uint32) key->incarnation ^ key->database)', 'murmurhash32((uint32) key->incarnation)' ],
 		suite => [ 'tap', 'test/t/shared/window_databases.pl' ] },
 
@@ -83,8 +83,8 @@ END
 	{	name => 'slot_after_drop',
 		is => 'a slot that is reused after its generator was dropped',
 		changes => [ 'shared_window.c',
-			"slot->tenancy != entry->window.tenancy ||\n\t\tslot->key.incarnation != entry->incarnation ||\n\t\twindow.epoch != entry->epoch",
-			'false', 'shared_slot.c', "#define SLOTS 130048\n", "#define SLOTS 2\n" ],
+			" ||\n\t\t!window_is_of(&window, &key) || window.epoch != entry->epoch)\n\t\treturn false;\n\tknow_window", ")\n\t\treturn false;\n\tknow_window",
+			'shared_slot.c', "#define SLOTS 8192\n", "#define SLOTS 2\n" ],
 		torture => { set => 'none', parts => 'global,identity,document,drop' } },
 
 	{	name => 'carved_without_generation',
@@ -95,27 +95,47 @@ END
 	{	name => 'rest_not_on_top',
 		is => 'the rest of a session taken back though it is not on top',
 		changes => [ 'shared_slot.c', "\tuint64\t\tword = top_word;\n", "\tuint64\t\tword = pg_atomic_read_u64(&slot->word);\n",
-			'shared_slot.c', "&word,\n\t\t\t\t\t\t\t\t\t   top_word - ", "&word,\n\t\t\t\t\t\t\t\t\t   word - " ],
+			'shared_slot.c', "&word,\n\t\t\t\t\t\t\t\t\t\t\t\t top_word - ", "&word,\n\t\t\t\t\t\t\t\t\t\t\t\t word - " ],
 		torture => { set => 'none', parts => 'session' } },
 
 	{	name => 'listed_below',
 		is => 'a returned range given to a session that is above it',
-		changes => [ 'shared_slot.c', 'slot->listed[i].low > above &&', 'true &&' ],
+		changes => [ 'shared_slot.c', 'listed_at(*link)->range.low > above &&', 'true &&' ],
 		torture => { set => 'none', parts => 'session' } },
 
-	{	name => 'kept_in_row',
-		is => 'returned ranges taken out of the row, which keeps them',
-		changes => [ 'store.c', "\t\thi_clear_spares(row.hi);\n\t}\n", "\t}\n" ],
+	{	name => 'rest_of_epoch',
+		is => 'the rest of a session taken back after a forced seed',
+		changes => [ 'shared_slot.c', " && slot->window.epoch == epoch &&\n\t\trest.low", " &&\n\t\trest.low" ],
+		suite => [ 'tap', 'test/t/session/session_end.pl' ] },
+
+	{	name => 'rest_after_seed',
+		is => 'the rest of a session taken back below a seed',
+		changes => [ 'shared_slot.c', " &&\n\t\trest.low > slot->floor;", ';' ],
+		suite => [ 'tap', 'test/t/session/session_end.pl' ] },
+
+	{	name => 'list_after_alter',
+		is => 'returned ranges kept from before another ordering',
+		changes => [ 'shared_slot.c', "\t(void) slot_refuse(slot, forgets ? slot->window.handed_out : value);\n", "\t(void) forgets;\n" ],
+		suite => [ 'tap', 'test/t/session/session_end.pl' ] },
+
+	{	name => 'rest_of_node_tag',
+		is => 'the rest of a window used with another node tag than it was reserved with',
+		changes => [ 'shared_slot.c', 'if (same_tag && rest.high + 1', 'if (rest.high + 1' ],
 		suite => [ 'tap', 'test/t/shared/window_restart.pl' ] },
 
-	{	name => 'return_after_close',
-		is => 'a range taken back from a session after its window was closed',
-		changes => [ 'shared_slot.c', 'done = generation >= slot->era && ', 'done = ' ],
-		suite => [ 'isolation' ] },
+	{	name => 'saved_before',
+		is => 'windows that another shutdown saved than the last one',
+		changes => [ 'shared_memory.c', "\thead->checkpoint = control->checkPoint;\n", '' ],
+		suite => [ 'tap', 'test/t/crash/saved.pl' ] },
+
+	{	name => 'saved_twice',
+		is => 'saved windows used while they are in the file still',
+		changes => [ 'shared_memory.c', "\tif (stat(SAVED_FILE, &st) == 0 && durable_unlink(SAVED_FILE, LOG) != 0)\n\t\tis_read = false;\n", "\t(void) st;\n" ],
+		suite => [ 'tap', 'test/t/crash/saved.pl' ] },
 
 	{	name => 'drop_unseen',
 		is => 'a drop, and COMMIT PREPARED of one, that does not raise the life word',
-		changes => [ 'shared_window.c', "\tpg_atomic_fetch_add_u64(shared_life, 1);\n", '' ],
+		changes => [ 'shared_window.c', "\twindow_end(&key);\n\tpg_atomic_fetch_add_u64(shared_life, 1);\n", "\twindow_end(&key);\n" ],
 		suite => [ 'isolation' ] },
 
 	{	name => 'seed_unseen',
@@ -140,7 +160,7 @@ END
 
 	{	name => 'number_reused',
 		is => 'a number that names two ranges of clients',
-		changes => [ 'shared_slot.c', "\theld->number = taken.number - request.numbers;\n", "\theld->number = taken.number - request.numbers - 3;\n" ],
+		changes => [ 'shared_slot.c', 'now.client.number = number;', 'now.client.number = 7;' ],
 		suite => [ 'tap', 'test/t/proof/model.pl' ] },
 
 	{	name => 'window_before_flush',
@@ -155,7 +175,7 @@ END
 
 	{	name => 'return_after_seed',
 		is => 'a return that takes back ids up to a seed',
-		changes => [ 'shared_slot.c', "\tif (value >= slot->carved.client.range.low)\n", "\tif (value < 0)\n" ],
+		changes => [ 'shared_slot.c', " &&\n\t\tlast_used >= slot->floor;", ';' ],
 		suite => [ 'regress', 'identity' ] },
 
 	# beyond the list of what must be found
@@ -206,7 +226,7 @@ END
 
 	{	name => 'window_not_closed_by_seed',
 		is => 'a seed that leaves the window open',
-		changes => [ 'shared_window.c', "\t\twindow_end(&key, true);\n\t\tlast = store_seed", "\t\tlast = store_seed" ],
+		changes => [ 'shared_window.c', "\t\twindow_end(&key);\n\t\tlast = store_seed", "\t\tlast = store_seed" ],
 		torture => { set => 'none', parts => 'global,identity,seed' } },
 
 	{	name => 'numbers_without_lock',
@@ -223,11 +243,6 @@ END
 		is => 'a hub that gives a range to a server before it is on disk',
 		changes => [ 'range_protocol.c', "\trange_take(entry, &request, &taken, \"hilo_hub_take()\");\n\treturn", "\t(void) store_take(&request, &taken);\n\treturn" ],
 		torture => { set => 'hub_kill', parts => 'hub' } },
-
-	{	name => 'kept_not_flushed',
-		is => 'a range that the row has kept used before that is on disk',
-		changes => [ 'store.c', "\treturn store_change(request, taken, hi_take_kept);\n", "\tStoreResult result = store_change(request, taken, hi_take_kept);\n\n\ttaken->lsn = 0;\n\treturn result;\n" ],
-		suite => [ 'tap', 'test/t/crash/flush.pl' ] },
 
 	{	name => 'hub_unnoted',
 		is => 'an id of a hub whose server has no note of it on disk',

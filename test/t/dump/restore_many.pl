@@ -25,13 +25,13 @@ $node->safe_psql(
 	CREATE EXTENSION hilo;
 	DO $$BEGIN
 		FOR i IN 1 .. %d LOOP
-			PERFORM hilo_next_range('Generator ' || i, i);
+			PERFORM hilo_next_range('Generator ' || i, i + 100);
 			IF i %% 1000 = 0 THEN COMMIT; END IF;
 		END LOOP;
 	END$$}, GENERATORS);
 
 my $state = q{
-	SELECT count(*), count(*) FILTER (WHERE name = 'Generator ' || last)
+	SELECT count(*), count(*) FILTER (WHERE name = 'Generator ' || last - 100)
 	FROM hilo_generators()};
 my $expected = join '|', GENERATORS, GENERATORS;
 is($node->safe_psql('postgres', $state), $expected, 'generators to dump');
@@ -50,7 +50,7 @@ $node->safe_psql(
 	DO $$BEGIN
 		FOR i IN 1 .. %d LOOP
 			PERFORM hilo_seed('generator ' || i,
-							  CASE WHEN i %% 2 = 0 THEN 0 ELSE i + 1 END, true);
+							  CASE WHEN i %% 2 = 0 THEN 0 ELSE i + 101 END, true);
 			IF i %% 1000 = 0 THEN COMMIT; END IF;
 		END LOOP;
 	END$$}, GENERATORS);
@@ -58,8 +58,8 @@ $node->command_ok([ @restore, '--data-only', "$dir/dump" ],
 	'restore over all of them, in one transaction');
 is( $node->safe_psql(
 		'target', q{
-		SELECT count(*), count(*) FILTER (WHERE name = 'Generator ' || last),
-			   count(*) FILTER (WHERE name = 'Generator ' || last - 1)
+		SELECT count(*), count(*) FILTER (WHERE name = 'Generator ' || last - 100),
+			   count(*) FILTER (WHERE name = 'Generator ' || last - 101)
 		FROM hilo_generators()}),
 	join('|', GENERATORS, GENERATORS / 2, GENERATORS / 2),
 	'each has the higher last');

@@ -105,10 +105,13 @@ my $last = $node->safe_psql('postgres', q{SELECT last FROM hilo_generators() WHE
 my $state = q{SELECT name, ordering, last FROM hilo_generators() ORDER BY name};
 $node->safe_psql('postgres', 'CREATE DATABASE fresh');
 $node->command_ok([ 'pg_restore', '-d', $node->connstr('fresh'), $dump ], 'restored');
-is($node->safe_psql('fresh', $state), $node->safe_psql('postgres', $state), 'all is as it was');
+# windows are not in a dump
+is($node->safe_psql('fresh', $state), $node->safe_psql('postgres', q{
+		SELECT name, ordering, CASE ordering WHEN 'gapless' THEN last ELSE reserved END
+		FROM hilo_generators() g JOIN hilo_internal.hilo_hi h USING (name) ORDER BY name}), 'all is as it was');
 is($node->safe_psql('fresh', q{INSERT INTO invoice DEFAULT VALUES RETURNING no}), $last + 1, 'and goes on');
 is($node->safe_psql('fresh', q{SELECT identity_next('users'), hilo_next('shared'), identity_next('persons')}),
-	'2|2|2', 'identities and windows, too');
+	'2|17|17', 'identities and windows, too');
 $node->safe_psql('postgres', 'CREATE DATABASE merged');
 $node->safe_psql('merged', q{
 	CREATE EXTENSION hilo;
@@ -123,7 +126,7 @@ $node->command_ok([ 'pg_restore', '--data-only', '-d', $node->connstr('merged'),
 		_hilo_only($dump), $dump ], 'merged');
 is($node->safe_psql('merged', q{SELECT name, ordering, last FROM hilo_generators()
 		WHERE name IN ('lower', 'higher', 'other', 'shared') ORDER BY name}),
-	"higher|gapless|1000\nlower|gapless|20\nother|global|50\nshared|gapless|1",
+	"higher|gapless|1000\nlower|gapless|20\nother|global|50\nshared|gapless|16",
 	'the higher number stays, by whichever ordering');
 is($session->query_safe(q{SELECT hilo_next('other')}), 51, 'a window that was open is closed');
 $session->quit;

@@ -16,7 +16,7 @@ use Test::More;
 my $transactions = $ENV{HUB_TRANSACTIONS} // 1500;
 my $rounds = $ENV{HUB_ROUNDS} // 3;
 
-my $hub = hub_node('hub');
+my $hub = hub_node('hub', conf => q{shared_preload_libraries = 'hilo'});
 my @servers = map { client_of_hub($hub, (qw(B C D))[$_], $_ + 1) } (0 .. 2);
 my ($one, $two, $three) = @servers;
 foreach my $server (@servers)
@@ -151,7 +151,7 @@ my $holder = hilo_session($hub);
 my $waiter = hilo_session($one);
 my $second = hilo_session($one);
 use_up($one);
-run_in($holder, "BEGIN; SELECT reserved FROM hilo_internal.hilo_hi WHERE name = 'orders' FOR UPDATE");
+hold_row($holder);
 my @pids = map { pid_of($_) } ($waiter, $second);
 start_in($waiter, "SELECT hilo_next('orders')");
 ok(wait_until_waits($one, $pids[0], $one->pg_version >= 17 ? 'HiloHub' : 'Extension'), 'a session waits for the hub');
@@ -167,7 +167,7 @@ like(end_in($second), qr/^\d+\n00000$/, 'and gets its id');
 on($hub, "ALTER ROLE servers SET statement_timeout = '100ms'");
 my $patient = hilo_session($one);
 run_in($patient, "SELECT hilo_next('orders')");
-run_in($holder, "BEGIN; SELECT reserved FROM hilo_internal.hilo_hi WHERE name = 'orders' FOR UPDATE");
+hold_row($holder);
 ($error, @rest) = drain($patient, 'orders');
 like($error, qr/statement timeout/, 'the hub cancels');
 is(run_in($patient, "SELECT next IS NULL FROM hilo_session() WHERE name = 'orders'"), 't', 'no id is left then: ' . @rest);
@@ -275,11 +275,23 @@ is(run_in($live, "SELECT identity_next('live')"), 3, 'without a hub it goes on b
 $_->stop foreach (@servers, $hub);
 done_testing();
 
+# Hold the row of the orders on the hub, where no window is open any more.
+sub hold_row
+{
+	my ($session) = @_;
+
+	run_in($session, "SELECT hilo_seed('orders', reserved + 1) FROM hilo_internal.hilo_hi WHERE name = 'orders'");
+	run_in($session, "BEGIN; SELECT reserved FROM hilo_internal.hilo_hi WHERE name = 'orders' FOR UPDATE");
+	return;
+}
+
 # Uses up what a server holds of orders.
 sub use_up
 {
 	my ($server) = @_;
 
-	on($server, q{SELECT hilo_alter('orders', hub => ''), hilo_alter('orders', hub => 'hub')});
+	on($server, q{SELECT hilo_alter('orders', hub => '')});
+	on($server, q{SELECT hilo_seed('orders', reserved) FROM hilo_internal.hilo_hi WHERE name = 'orders'});
+	on($server, q{SELECT hilo_alter('orders', hub => 'hub')});
 	return;
 }

@@ -11,7 +11,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $hub = hub_node('hub');
+my $hub = hub_node('hub', conf => q{shared_preload_libraries = 'hilo'});
 my $server = client_of_hub($hub, 'B', 1);
 $server->safe_psql('postgres', q{SELECT hilo_create('tickets|', hub => 'hub')});
 

@@ -13,7 +13,7 @@ use Test::More;
 
 my $node = new_node('main', conf => 'hilo.return_on_exit = off');
 
-my $generators = 'SELECT name, last FROM hilo_generators()';
+my $generators = 'SELECT name, reserved FROM hilo_internal.hilo_hi ORDER BY name';
 
 $node->safe_psql('postgres', 'CREATE DATABASE original');
 $node->safe_psql(

@@ -25,10 +25,10 @@ my $session = $node->background_psql('postgres', on_error_stop => 0);
 $session->query_safe('\set VERBOSITY verbose');
 my %seen;
 
-# Give everything back to the row: a seed closes the window.
+# Have nothing at hand: a forced seed ends the window.
 sub close_window
 {
-	$session->query_safe(q{SELECT hilo_release(), hilo_seed('orders', 1)});
+	$session->query_safe(q{SELECT hilo_release(), hilo_seed(name, reserved, true) FROM hilo_internal.hilo_hi WHERE name = 'orders'});
 	return;
 }
 
@@ -118,7 +118,7 @@ $session = $main;
 %seen = ();
 
 # Ids that are reserved are handed out still, but the next window is not reserved
-# ahead, and nothing is given back to the row.
+# ahead.
 close_window();
 $session->query_safe(q{SELECT hilo_stats_reset()});
 takes_an_id('a range');

@@ -25,7 +25,7 @@ my @ids = split /\n/, run_in($other, q{SELECT hilo_next('returned', 10)});
 is($ids[-1], 100, 'and all above its range');
 my $pid = pid_of($one);
 end_session($one);
-ok(wait_for_end($node, $pid), 'what is left is spare');
+ok(wait_for_end($node, $pid), 'what is left is returned');
 $node->safe_psql('postgres', q{SELECT hilo_alter('returned', max_value => 110)});
 run_in($next, q{BEGIN; SAVEPOINT s; SET LOCAL commit_delay = 100000; SET LOCAL statement_timeout = '50ms'});
 is(state_of($next, q{SELECT hilo_next('returned')}), '57014', 'a refill is cancelled');

@@ -13,7 +13,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = hilo_node('session_end');
+my $node = hilo_node('session_end', conf => q{shared_preload_libraries = 'hilo'});
 my $log_start = -s $node->logfile;
 
 # Return a session that has used three ids of a new generator and its backend.
@@ -26,6 +26,14 @@ sub user_of
 	run_in($session, $_) foreach @before;
 	run_in($session, "SELECT hilo_next('$name', 3)");
 	return ($session, pid_of($session));
+}
+
+# Take the next id in another session.
+sub next_of
+{
+	my ($name) = @_;
+
+	return $node->safe_psql('postgres', "SELECT hilo_next('$name')");
 }
 
 sub terminate
@@ -41,39 +49,39 @@ sub terminate
 my ($session, $pid) = user_of('left');
 end_session($session);
 wait_for_end($node, $pid);
-is(last_of($node, 'left'), 3, 'a session that quits');
+is(next_of('left'), 4, 'a session that quits');
 
 ($session, $pid) = user_of('left_open', 'BEGIN');
 end_session($session);
 wait_for_end($node, $pid);
-is(last_of($node, 'left_open'), 3, 'one that quits in a transaction');
+is(next_of('left_open'), 4, 'one that quits in a transaction');
 
 ($session, $pid) = user_of('cut');
 $session->{run}->kill_kill;
 wait_for_end($node, $pid);
-is(last_of($node, 'cut'), 3, 'one whose client vanishes');
+is(next_of('cut'), 4, 'one whose client vanishes');
 
 terminate(user_of('idle'));
-is(last_of($node, 'idle'), 3, 'one that is terminated');
+is(next_of('idle'), 4, 'one that is terminated');
 
 terminate(user_of('open', 'BEGIN'));
-is(last_of($node, 'open'), 3, 'terminated in a transaction');
+is(next_of('open'), 4, 'terminated in a transaction');
 
 terminate(user_of('repeatable', 'BEGIN ISOLATION LEVEL SERIALIZABLE'));
-is(last_of($node, 'repeatable'), 3, 'in a serializable transaction');
+is(next_of('repeatable'), 4, 'in a serializable transaction');
 
 terminate(user_of('subtransaction', 'BEGIN; SAVEPOINT s'));
-is(last_of($node, 'subtransaction'), 3, 'in a subtransaction');
+is(next_of('subtransaction'), 4, 'in a subtransaction');
 
 ($session, $pid) = user_of('aborted', 'BEGIN');
 state_of($session, 'SELECT 1 / 0');
 terminate($session, $pid);
-is(last_of($node, 'aborted'), 3, 'in a transaction that has failed');
+is(next_of('aborted'), 4, 'in a transaction that has failed');
 
 ($session, $pid) = user_of('read_only');
 run_in($session, 'SET default_transaction_read_only = on');
 terminate($session, $pid);
-is(last_of($node, 'read_only'), 3, 'while it is set to read only');
+is(next_of('read_only'), 4, 'while it is set to read only');
 
 my $holder = hilo_session($node);
 run_in($holder, 'SELECT pg_advisory_lock(1)');
@@ -81,13 +89,13 @@ run_in($holder, 'SELECT pg_advisory_lock(1)');
 start_in($session, 'SELECT pg_advisory_lock(1)');
 wait_until_waits($node, $pid, 'advisory');
 terminate($session, $pid);
-is(last_of($node, 'waiting'), 3, 'in a statement');
+is(next_of('waiting'), 4, 'in a statement');
 $holder->quit;
 
 ($session, $pid) = user_of('kept', 'SET hilo.return_on_exit = off');
 end_session($session);
 wait_for_end($node, $pid);
-is(last_of($node, 'kept'), 32, 'with hilo.return_on_exit = off it keeps them');
+is(next_of('kept'), 33, 'with hilo.return_on_exit = off its ids are lost');
 
 # What is not its own any more, a session does not touch.
 ($session, $pid) = user_of('born_again');
@@ -99,7 +107,7 @@ run_in($other, "SELECT hilo_next('born_again', 10)");
 end_session($session);
 wait_for_end($node, $pid);
 is(last_of($node, 'born_again'), 32, 'a new generator of the name stays');
-is(last_of($node, 'left'), 5, 'and the others get theirs back');
+is(next_of('left'), 7, 'and the others get theirs back');
 is(run_in($other, "SELECT hilo_next('born_again')"),
 	11, 'the other session goes on');
 end_session($other);
@@ -108,12 +116,34 @@ end_session($other);
 $node->safe_psql('postgres', "SELECT hilo_seed('seeded', 32)");
 $node->safe_psql('postgres', "SELECT hilo_seed('seeded', 100)");
 terminate($session, $pid);
-is(last_of($node, 'seeded'), 100, 'a seeded generator stays where it is');
+is(next_of('seeded'), 101, 'a seeded generator stays where it is');
 
 ($session, $pid) = user_of('seeded_low');
 $node->safe_psql('postgres', "SELECT hilo_seed('seeded_low', 20)");
 terminate($session, $pid);
-is(last_of($node, 'seeded_low'), 32, 'nor does one go below its seed');
+is(next_of('seeded_low'), 33, 'nor does one go below its seed');
+
+$node->safe_psql('postgres', "SELECT hilo_create('returned', range_size => 4)");
+($session, $other) = map { hilo_session($node) } 1, 2;
+run_in($session, "SELECT hilo_next('returned')");
+# and the next window is reserved
+run_in($other, "SELECT hilo_next('returned', 3)");
+$pid = pid_of($session);
+end_session($session);
+wait_for_end($node, $pid);
+$node->safe_psql('postgres', "SELECT hilo_seed('returned', 9)");
+is(next_of('returned'), 10, 'nor is one used that it returned before the seed');
+end_session($other);
+
+$node->safe_psql('postgres', "SELECT hilo_create('altered', range_size => 4)");
+($session, $other) = map { hilo_session($node) } 1, 2;
+run_in($_, "SELECT hilo_next('altered')") foreach $session, $other;
+$pid = pid_of($session);
+end_session($session);
+wait_for_end($node, $pid);
+$node->safe_psql('postgres', "SELECT hilo_alter('altered', '$_')") foreach 'global', 'session';
+cmp_ok(next_of('altered'), '>', 8, 'nor one from before another ordering');
+end_session($other);
 
 # The same ids are in use again, by somebody else.
 ($session, $pid) = user_of('seeded_back');
@@ -122,7 +152,7 @@ run_in($other, "SELECT hilo_seed('seeded_back', 0, true)");
 is(run_in($other, "SELECT max(id) FROM hilo_next('seeded_back', 10) AS id"),
 	10, 'ids after a forced seed');
 terminate($session, $pid);
-is(last_of($node, 'seeded_back'), 32, 'stay with the session that got them');
+is(next_of('seeded_back'), 33, 'stay with the session that got them');
 end_session($other);
 
 # Shutdowns
@@ -130,7 +160,7 @@ end_session($other);
 $node->stop('fast');
 end_session($session);
 $node->start;
-is(last_of($node, 'fast'), 3, 'a fast shutdown');
+is(next_of('fast'), 4, 'a fast shutdown');
 
 ($session) = user_of('smart');
 my $logged = -s $node->logfile;
@@ -142,12 +172,13 @@ end_session($session);
 $stopping->finish;
 $node->_update_pid(0);
 $node->start;
-is(last_of($node, 'smart'), 3, 'a smart shutdown');
+is(next_of('smart'), 4, 'a smart shutdown');
 
 # Short sessions that overlap lose no id of ranges of one, nor in one order for all.
 foreach my $options ("'short', range_size => 1", "'ordered', 'global'")
 {
 	my ($name) = $options =~ /'(\w+)'/;
+	my @ids;
 
 	$node->safe_psql('postgres', "SELECT hilo_create($options)");
 	foreach my $round (1 .. 4)
@@ -155,11 +186,12 @@ foreach my $options ("'short', range_size => 1", "'ordered', 'global'")
 		my @sessions = map { hilo_session($node) } 1 .. 6;
 		my @pids = map { pid_of($_) } @sessions;
 
-		run_in($_, "SELECT hilo_next('$name')") foreach @sessions;
+		push @ids, run_in($_, "SELECT hilo_next('$name')") foreach @sessions;
 		end_session($_) foreach @sessions;
 		wait_for_end($node, $_) foreach @pids;
 	}
-	is(last_of($node, $name), 24, "short sessions: $options");
+	push @ids, split /\n/, $node->safe_psql('postgres', "SELECT hilo_next('$name', 100)");
+	is(join(' ', sort { $a <=> $b } @ids), join(' ', 1 .. 124), "short sessions: $options");
 }
 
 # The extension goes while the session holds ids, and comes back.

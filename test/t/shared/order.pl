@@ -64,6 +64,8 @@ my %disruptions = (
 	alter => sub { try_sql($_[0], q{
 		SELECT hilo_alter('x|', range_size => 1 + (random() * 30)::int)}) },
 	alter_rolled_back => sub { try_sql($_[0], q{BEGIN;
+		SELECT hilo_alter('x|', range_size => 32, max_range_size => 1048576); ROLLBACK}) },
+	gapless_rolled_back => sub { try_sql($_[0], q{BEGIN;
 		SELECT hilo_alter('x|', 'gapless', range_size => 32, max_range_size => 1048576); ROLLBACK}) },
 	range => sub { try_sql($_[0], q{SELECT hilo_next_range('x|', 5)}) },
 	terminate => sub { try_sql($_[0],

@@ -15,9 +15,9 @@ use Test::More;
 my $primary = hilo_node('primary', allows_streaming => 1);
 my $standby = standby_of($primary);
 
-$primary->safe_psql('postgres', "SELECT hilo_create('spare')");
+$primary->safe_psql('postgres', "SELECT hilo_create('left')");
 my @sessions = map { hilo_session($primary) } (1, 2);
-run_in($_, "SELECT hilo_next('spare')") foreach @sessions;
+run_in($_, "SELECT hilo_next('left')") foreach @sessions;
 foreach my $session (@sessions)
 {
 	my $pid = pid_of($session);
@@ -25,7 +25,7 @@ foreach my $session (@sessions)
 	wait_for_end($primary, $pid);
 }
 
-# every generator has 40 as its "last", by a range of 20 ids out of a window of 32
+# every generator has reserved 52 ids, by two ranges of 20 out of windows of 20 and 32
 my @names = qw(default none fixed seeded low_seed forced returned limited gapless merged);
 $primary->safe_psql('postgres', "SELECT hilo_create('limited', max_value => 100), hilo_create('few', max_value => 100), hilo_create('unused')");
 my @numbers = split /\n/, $primary->safe_psql('postgres',
@@ -51,40 +51,35 @@ sub value_of
 	return (split /\n/, $standby->safe_psql('postgres', join(';', @statements)))[-1];
 }
 
-sub spare_ids
-{
-	return value_of("SELECT spare_ids FROM hilo_generators() WHERE name = 'spare'");
-}
-
 my $take = 'SELECT low FROM hilo_next_range';
 
-is(value_of("$take('default', 5)"), 105, 'twice the last window is skipped');
+is(value_of("$take('default', 5)"), 117, 'twice the last window is skipped');
 like(
 	slurp_file($standby->logfile),
 	qr/LOG:  generator "default" skipped 64 ids/,
 	'and logged');
-is(value_of("$take('default', 5)"), 110, 'once');
+is(value_of("$take('default', 5)"), 122, 'once');
 is(value_of('SET hilo.failover_skip = 0', "$take('none', 5)"),
-	41, 'nothing is, with hilo.failover_skip = 0');
-is(value_of("$take('none', 5)"), 46, 'and not later on');
+	53, 'nothing is, with hilo.failover_skip = 0');
+is(value_of("$take('none', 5)"), 58, 'and not later on');
 is(value_of('SET hilo.failover_skip = 100', "$take('fixed', 5)"),
-	141, 'or as many as it says');
-is(value_of("SELECT hilo_next('default')"), 115, 'hilo_next goes on');
+	153, 'or as many as it says');
+is(value_of("SELECT hilo_next('default')"), 127, 'hilo_next goes on');
 
-is(value_of("SELECT hilo_seed('seeded', 50)"), 104, 'a seed skips');
-is(value_of("$take('seeded', 5)"), 105, 'and what follows it does not');
+is(value_of("SELECT hilo_seed('seeded', 60)"), 116, 'a seed skips');
+is(value_of("$take('seeded', 5)"), 117, 'and what follows it does not');
 is(value_of("SELECT hilo_seed('low_seed', 10)"),
-	40, 'a seed that changes nothing does not skip');
-is(value_of("$take('low_seed', 5)"), 105, 'and leaves that to what follows it');
+	52, 'a seed that changes nothing does not skip');
+is(value_of("$take('low_seed', 5)"), 117, 'and leaves that to what follows it');
 is(value_of("SELECT hilo_seed('forced', 60, true)"),
 	60, 'a forced seed does not skip');
 is(value_of("$take('forced', 5)"), 125, 'and leaves that to what follows it');
 
 my $return = "SELECT hilo_return_range('returned', 40, 30, $range_no{returned})";
 is(value_of($return), 'f', 'a range of the old primary is not taken back');
-is(value_of("$take('returned', 5)"), 105, 'so it is not handed out again');
+is(value_of("$take('returned', 5)"), 117, 'so it is not handed out again');
 is(value_of($return), 'f', 'now nor later');
-is(value_of("SELECT hilo_alter('gapless', 'gapless')", "SELECT hilo_next('gapless')"), 105, 'numbers without gaps begin above what is skipped');
+is(value_of("SELECT hilo_alter('gapless', 'gapless')", "SELECT hilo_next('gapless')"), 117, 'numbers without gaps begin above what is skipped');
 
 is(value_of("SELECT hilo_alter('unused', 'gapless')", "SELECT hilo_next('unused')"), 65, 'also where none is known to be handed out');
 
@@ -99,18 +94,16 @@ cmp_ok($seeded, '>', 2000, 'but a seed skips,');
 cmp_ok(value_of("SELECT hilo_next('adopted_seeded')"), '>', $seeded, 'and its blocks lie above that');
 
 is(value_of("INSERT INTO hilo_internal.hilo_hi SELECT * FROM hilo_internal.hilo_hi WHERE name = 'merged'", "$take('merged', 5)"),
-	105, 'what a restore brings before the first range leaves the skip to it');
+	117, 'what a restore brings before the first range leaves the skip to it');
 
-is(spare_ids, 31, 'there are spare ids of the old primary');
-is(value_of("SELECT hilo_next('spare')"), 98, 'but they are not handed out');
-is(spare_ids, 0, 'and forgotten');
+is(value_of("SELECT hilo_next('left')"), 129, 'what sessions of the old primary returned is not handed out');
 
 my ($status, $stdout, $stderr) = $standby->psql('postgres',
 	"SET hilo.failover_skip = 1000; SELECT hilo_next('limited')",
 	extra_params => [ '-v', 'VERBOSITY=sqlstate' ]);
 like($stderr, qr/2200H/, 'where the skip goes beyond max_value there is no id');
 is(value_of('SET hilo.failover_skip = 0', "SELECT hilo_next('limited')"),
-	41, 'and nothing has changed');
+	53, 'and nothing has changed');
 
 (undef, undef, $stderr) = $standby->psql('postgres', q{SELECT hilo_next('huge')}, extra_params => [ '-v', 'VERBOSITY=sqlstate' ]);
 like($stderr, qr/2200H/, 'nor where twice the last range are more ids than there are');
@@ -119,7 +112,7 @@ is(value_of("SELECT hilo_next('new')"), 1, 'a new generator skips nothing');
 
 # what was skipped is on disk
 crash($standby);
-cmp_ok(value_of("$take('default', 5)"), '>', 91, 'all goes on after a crash');
+cmp_ok(value_of("$take('default', 5)"), '>', 127, 'all goes on after a crash');
 
 $standby->stop;
 done_testing();

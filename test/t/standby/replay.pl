@@ -26,20 +26,20 @@ $primary->safe_psql(
 	'postgres', q{
 	CREATE EXTENSION hilo;
 	CREATE EXTENSION amcheck;
-	SELECT hilo_create('spare')});
+	SELECT hilo_create('held')});
 
 # Every kind of change, before and after a checkpoint: the first one of a page
 # then brings the page along.
 my $holder = $primary->background_psql('postgres');
 foreach my $round (1 .. 3)
 {
-	$holder->query_safe(q{SELECT hilo_next('spare')});
+	$holder->query_safe(q{SELECT hilo_next('held')});
 	$primary->safe_psql(
 		'postgres', qq{
 		SELECT hilo_next('many ' || i) FROM generate_series(1, 300) i;
 		SELECT hilo_next('first in round $round') FROM generate_series(1, 100);
 		SELECT hilo_release();
-		SELECT hilo_next_range('spare', 10);
+		SELECT hilo_next_range('held', 10);
 		SELECT hilo_seed('many 1', 1000 * $round);
 		SELECT hilo_seed('many 2', 7, true);
 		SELECT hilo_create('created in round $round');

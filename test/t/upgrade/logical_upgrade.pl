@@ -18,7 +18,9 @@ my ($copy_generators) = doc_examples('Copying generators');
 my ($replicate, $switch) = doc_examples('Upgrade by logical replication');
 my ($copy_last, $resync) = $switch =~ /(.*)\n(.*)/s;
 my $generators = q{
-	SELECT name, owner, is_public, first, max_value, last FROM hilo_generators()};
+	SELECT g.name, owner, is_public, first, max_value, greatest(reserved, last)
+	FROM hilo_generators() g LEFT JOIN hilo_internal.hilo_hi h ON h.name = lower(g.name)
+	ORDER BY 1};
 my $visit = q{INSERT INTO visits SELECT FROM generate_series(1, 1000)};
 my $repeats = q{
 	SELECT count(*) FROM (SELECT FROM visits GROUP BY id HAVING count(*) > 1) r};
@@ -90,10 +92,12 @@ sub upgrade
 		$old->safe_psql('postgres', $generators),
 		'the generators are copied');
 
-	# It goes on, with rows that are deleted, one whose id comes from elsewhere, and
+	# It goes on, past what was reserved, with rows that are deleted, one whose id comes from elsewhere, and
 	# more reserved than there is.
 	my $deleted = $old->safe_psql(
 		'postgres', qq{
+		$visit;
+		$visit;
 		$visit;
 		INSERT INTO visits VALUES (100000);
 		SELECT hilo_next('invoices'), identity_next('users|');

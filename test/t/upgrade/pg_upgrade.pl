@@ -51,11 +51,10 @@ sub make_oldest
 		CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next('Orders'));
 		SELECT hilo_create('full', first => 9223372036854775807);
 		SELECT hilo_next('full');
-		SELECT hilo_create('almost full', first => 9223372036854775800);
-		SELECT hilo_next('almost full');
+		SELECT hilo_create('almost full', first => 9223372036854775700);
 		SELECT hilo_create('int', max_value => 2147483647);
 		SELECT hilo_seed('int', 2147480000);
-		SELECT hilo_create('spare');
+		SELECT hilo_create('left');
 		SELECT hilo_create('global', 'global'), hilo_create('gapless', 'gapless');
 		SELECT hilo_seed(name, 9223372036854770000) FROM unnest(ARRAY[$names]) name;
 		SET ROLE keeper;
@@ -90,8 +89,8 @@ sub upgrade
 	$new->start;
 
 	subtest join(' to ', map { $_->pg_version } $old, $new) . $option => sub {
-		is($before{held}{last}, $held, 'a session gave back at the shutdown');
-		is($before{lost}{last}, $lost + 31, 'another one did not');
+		cmp_ok($before{held}{last}, '>', $held, 'what a session gave back at the shutdown is not in the row');
+		cmp_ok($before{lost}{last}, '>', $lost, 'nor what another one did not');
 		is($new->safe_psql('postgres', $tables), $carried, 'all is carried');
 		check_skip($new, $range_no, %before);
 		check_ends($new, %before);
@@ -111,9 +110,13 @@ sub use_and_stop
 
 	run_in($sessions[0],
 		q{INSERT INTO orders SELECT FROM generate_series(1, 1000)});
-	run_in($_, q{SELECT hilo_next('spare'), hilo_next('global'), hilo_next('gapless')})
+	run_in($_, q{SELECT hilo_next('left'), hilo_next('global'), hilo_next('gapless')})
 	  foreach @sessions;
-	run_in($sessions[0], q{SELECT hilo_release('spare')});
+	run_in($sessions[0], q{SELECT hilo_release('left')});
+	# fewer ids than are skipped
+	$node->safe_psql('postgres', q{
+		SELECT hilo_seed('almost full', 9223372036854775740, true);
+		SELECT hilo_next('almost full')});
 	my @seen = (
 		run_in($sessions[0], q{SELECT hilo_next('held')}),
 		run_in($sessions[1], q{SELECT hilo_next('lost')}),
@@ -134,12 +137,11 @@ sub rows_of
 	foreach (split /\n/, $node->safe_psql('postgres', q{
 			SELECT coalesce(g.last, h.reserved),
 				   CASE WHEN g.last IS NULL THEN 2 * h.last_size ELSE 0 END,
-				   h.spare_low_1 > 0, h.name
+				   h.name
 			FROM hilo_internal.hilo_hi h LEFT JOIN hilo_internal.hilo_gapless g USING (name)}))
 	{
-		my ($last, $skip, $has_spare, $name) = split /\|/, $_, 4;
-		$rows{$name} =
-		  { last => $last, next => $last + $skip + 1, has_spare => $has_spare };
+		my ($last, $skip, $name) = split /\|/, $_, 3;
+		$rows{$name} = { last => $last, next => $last + $skip + 1 };
 	}
 	return %rows;
 }
@@ -163,7 +165,6 @@ sub check_skip
 	is($node->safe_psql('postgres', $return),
 		'f', 'a client cannot return its range');
 
-	is($before{spare}{has_spare}, 't', 'there were spare ids');
 	is( $node->safe_psql('postgres', $next),
 		join("\n",
 			map { "$before{$_}{next} $_" }

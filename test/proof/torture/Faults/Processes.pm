@@ -43,6 +43,7 @@ sub faults
 			run => sub { restart($_[0], 'fast') } },
 		smart => {
 			does => 'smart shutdown, which waits for the clients to leave, a fast one if that takes long, and start',
+			conf => [q{shared_preload_libraries = 'hilo'}],
 			run => \&smart },
 		terminate => {
 			does => 'pg_terminate_backend of about half of the clients\' sessions',

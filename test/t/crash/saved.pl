@@ -1,0 +1,92 @@
+# What the postmaster saves at an orderly shutdown: windows and what was returned to them.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+use HiloTest;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = hilo_node('main', conf => q{shared_preload_libraries = 'hilo'});
+my $file = $node->data_dir . '/pg_stat/hilo';
+
+sub value { return $node->safe_psql('postgres', $_[0]) }
+
+# Sessions one after the other share a window, though nobody else is there.
+value('SELECT hilo_stats_reset()');
+my @ids;
+foreach (1 .. 200)
+{
+	push @ids, value("SELECT hilo_next('lone')");
+	wait_for_sessions($node, 0);
+}
+is(join(' ', @ids), join(' ', 1 .. 200), 'no gap between lone sessions');
+cmp_ok(value("SELECT windows FROM hilo_stats() WHERE name = 'lone'"), '<=', 4, 'few windows');
+cmp_ok(value("SELECT flush_waits FROM hilo_stats() WHERE name = 'lone'"), '<=', 4, 'few waits for the disk');
+
+# A restart loses nothing, with a range of a client that is returned after it.
+my ($low, $high, $number) = split /\|/, value("SELECT low, high, range_no FROM hilo_next_range('lone', 10)");
+is($low, 201, 'a range of a client');
+foreach my $mode (qw(fast smart))
+{
+	my @sessions = map { hilo_session($node) } 1 .. 40;
+	my @got = map { run_in($_, "SELECT hilo_next('many')") } @sessions;
+	if ($mode eq 'smart') { end_session($_) for @sessions }
+	$node->stop($mode);
+	ok(-e $file, "saved at a $mode shutdown");
+	if ($mode eq 'fast') { end_session($_) for @sessions }
+	$node->start;
+	ok(!-e $file, 'taken at the start');
+	push @got, split /\n/, value(q{SELECT hilo_next('many', 40 * 32 - 40)});
+	my %seen;
+	$seen{$_}++ for @got;
+	is(scalar(keys %seen), 40 * 32, 'each id once');
+	my $span = (sort { $b <=> $a } @got)[0] - (sort { $a <=> $b } @got)[0] + 1;
+	is($span, 40 * 32, 'and none is lost');
+}
+is(value("SELECT hilo_return_range('lone', $high, $low + 3, $number)"), 't', 'returned after two restarts');
+is(value("SELECT hilo_next('lone')"), $low + 4, 'and handed out');
+
+# A crash leaves no file, and one of before is not taken.
+$node->stop;
+system_or_bail('cp', $file, "$file.old");
+$node->start;
+my $next = value("SELECT hilo_next('lone')");
+$node->stop('immediate');
+ok(!-e $file, 'none after a crash');
+system_or_bail('cp', "$file.old", $file);
+$node->start;
+ok(!-e $file, 'an old one is removed');
+cmp_ok(value("SELECT hilo_next('lone')"), '>', $next, 'and not used after a crash');
+
+# Nor after a start without the library.
+$node->stop;
+system_or_bail('cp', $file, "$file.old");
+$node->start;
+$node->append_conf('postgresql.conf', q{shared_preload_libraries = ''});
+$node->restart;
+$next = value("SELECT hilo_next('lone')");
+system_or_bail('cp', "$file.old", $file);
+$node->append_conf('postgresql.conf', q{shared_preload_libraries = 'hilo'});
+$node->restart;
+cmp_ok(value("SELECT hilo_next('lone')"), '>', $next, 'nor one of before another start');
+
+# Nor one that is damaged.
+$node->stop;
+open my $damaged, '+<', $file or die;
+seek $damaged, 100, 0;
+print $damaged 'x';
+close $damaged;
+$node->start;
+cmp_ok(value("SELECT hilo_next('lone')"), '>', $next + 1, 'nor one that is damaged');
+
+# Nor that of a server with another node tag, of which this one is a copy.
+$next = value("SELECT hilo_next('lone')");
+$node->append_conf('postgresql.conf', q{hilo.node_tag = 'B'});
+$node->restart;
+cmp_ok(value("SELECT hilo_next('lone')"), '>', $next + 1, 'nor that of another node tag');
+
+done_testing();
