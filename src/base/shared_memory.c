@@ -97,9 +97,9 @@ static void *NamedSegment(const char *name, Size size,
 #endif
 
 /*
- * Ask for zeroed memory of that size, or as it was at the shutdown, if it is
- * saved; pg_atomic_init_u64 would make zeroes, too.  Called when the library is
- * loaded, in the same order in every session.
+ * Reserve memory: zeroed, or as it was at the shutdown, if it is saved; an
+ * all-zero pg_atomic_uint64 is a valid 0.  Called when the library is loaded, in
+ * the same order in every session.
  */
 void
 shared_memory_reserve(void **memory, Size size, bool is_saved)

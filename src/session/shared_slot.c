@@ -44,7 +44,7 @@
 /* in the lists of all slots */
 #define LISTED_RANGES 32768
 
-/* of max_value; 65,536 of an int4 */
+/* a window has at most this share of max_value */
 #define WINDOW_SHARE 32768
 
 /* how many slots the one to be evicted is chosen from: bits of a word */
@@ -190,7 +190,7 @@ slot_least_used(uint64 *passed)
 	uint64		mark = 0;
 
 	LWLockAcquire(shared_lock, LW_SHARED);
-	/* if somebody else does that meanwhile, the choice is just another one */
+	/* a concurrent caller only changes which slots are looked at */
 	if (*passed == 0)
 		segment->hand += CHOSEN_FROM;
 	for (uint32 i = 0; i < Min(CHOSEN_FROM, segment->nslots); i++)

@@ -33,6 +33,7 @@ static StoreResult hi_take(FormData_hilo_hi *hi, const StoreRequest *request,
 						   StoreRange *taken);
 static StoreResult hi_receive(FormData_hilo_hi *hi,
 							  const StoreRequest *request, StoreRange *taken);
+static void lock_hi_row(HiRow *row, text *name);
 static void hi_init(FormData_hilo_hi *hi, int64 last, int64 size);
 
 /*
@@ -87,16 +88,14 @@ store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 	int64		incarnation;
 	int64		last;
 
-	if (hi_row_lock(&row, name) != STORE_OK)
-		elog(ERROR, "generator \"%s\" has no row in hilo_hi",
-			 text_to_cstring(name));
+	lock_hi_row(&row, name);
 
 	incarnation = row.hi->incarnation;
 	last = row.hi->reserved;
 	if (value <= last &&
 		(kind == SEED_RAISE || (kind == SEED_PASS && value <= 0)))
 	{
-		/* who has reserved ahead up to there need not have flushed that */
+		/* another session may have reserved up to here without a flush */
 		flush_wal(hi_row_write(&row), incarnation);
 		return last;
 	}
@@ -125,13 +124,20 @@ store_forget(text *name)
 	int64		incarnation;
 	int64		epoch;
 
-	if (hi_row_lock(&row, name) != STORE_OK)
-		elog(ERROR, "generator \"%s\" has no row in hilo_hi",
-			 text_to_cstring(name));
+	lock_hi_row(&row, name);
 	incarnation = row.hi->incarnation;
 	epoch = ++row.hi->epoch;
 	flush_wal(hi_row_write_for_all(&row), incarnation);
 	return epoch;
+}
+
+/* Lock the row of a generator that is known to be there. */
+static void
+lock_hi_row(HiRow *row, text *name)
+{
+	if (hi_row_lock(row, name) != STORE_OK)
+		elog(ERROR, "generator \"%s\" has no row in hilo_hi",
+			 text_to_cstring(name));
 }
 
 /*
@@ -205,7 +211,7 @@ store_insert(text *name, int64 last, int64 size, bool frozen)
 
 	hi_init(&hi, last, size);
 
-	/* DROP EXTENSION has raised nothing for a generator of that name */
+	/* DROP EXTENSION does not raise the life word, so raise it here */
 	shared_memory_attach();
 	pg_atomic_fetch_add_u64(shared_life, 1);
 

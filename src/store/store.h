@@ -71,8 +71,8 @@ typedef struct StoreRequest
 	bool		wait;			/* for the row, if somebody holds it */
 	Oid			role;			/* who may return it; InvalidOid: a session */
 	int64		last_max;		/* take above this at least */
-	bool		small_skip;		/* after a failover, ignoring the setting */
-	bool		is_exact;		/* not more ids, where that would be easier */
+	bool		small_skip;		/* skip 2 * last_size, whatever the setting */
+	bool		is_exact;		/* so many, also of larger blocks */
 } StoreRequest;
 
 /* What store_take returns.  Its ids may be used once flush_wal has returned. */
