@@ -81,8 +81,6 @@ _PG_init(void)
 	MarkGUCPrefixReserved("hilo");
 
 	slot_init();
-	finding_init();
-	tally_init();
 	decimal_id_init();
 	trace_id_init();
 	shared_memory_init();

@@ -507,11 +507,9 @@ range_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken,
 	definition_require_ranges(&entry->definition, entry->written);
 	now.incarnation = entry->incarnation;
 	now.max_value = Min(now.max_value, entry->definition.max_value);
-	session_require_taken(entry,
-						  source_of(&entry->definition)->take(&entry->definition,
-															  &now, taken),
+	session_require_taken(entry, session_reserve(entry, &now, taken),
 						  now.max_value);
-	flush_wal(taken->lsn, entry->incarnation);
+	session_flush(entry, taken->lsn);
 	session_unlock(entry);
 	tally(entry->incarnation, TALLY_HANDED_OUT, RangeLength(taken->range));
 	session_warn_of_end(entry, taken->range.high);

@@ -17,7 +17,8 @@ PG_FUNCTION_INFO_V1(hilo_stats_reset);
 
 static void put_stats_row(Relation rel, HeapTuple tuple, void *rsinfo);
 static void reset_generator(Relation rel, HeapTuple tuple, void *arg);
-static void fill_columns(const Tally *counted, Datum *values, bool *nulls);
+static void fill_columns(int64 incarnation, int64 taken, Datum *values,
+						 bool *nulls);
 
 Datum
 hilo_stats(PG_FUNCTION_ARGS)
@@ -30,13 +31,10 @@ hilo_stats(PG_FUNCTION_ARGS)
 Datum
 hilo_stats_server(PG_FUNCTION_ARGS)
 {
-	Tally		counted;
 	Datum		values[COLUMNS];
 	bool		nulls[COLUMNS] = {0};
 
-	tally_read(0, &counted);
-	counted.counters[TALLY_HANDED_OUT] += slot_taken_in_all();
-	fill_columns(&counted, values, nulls);
+	fill_columns(0, slot_taken_in_all(), values, nulls);
 	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
 }
 
@@ -58,7 +56,7 @@ put_stats_row(Relation rel, HeapTuple tuple, void *rsinfo)
 	Definition	definition;
 	FormData_hilo_hi hi;
 	SessionEntry *entry;
-	Tally		counted;
+	int64		taken;
 	Datum		values[1 + COLUMNS];
 	bool		nulls[1 + COLUMNS] = {0};
 
@@ -67,13 +65,12 @@ put_stats_row(Relation rel, HeapTuple tuple, void *rsinfo)
 		!privilege_may_see(name, &definition, GetUserId()))
 		return;
 
-	tally_read(hi.incarnation, &counted);
-	counted.counters[TALLY_HANDED_OUT] += shared_taken(&hi);
+	taken = shared_taken(&hi);
 	entry = session_find(name);
 	if (entry != NULL && entry->incarnation == hi.incarnation)
-		counted.counters[TALLY_HANDED_OUT] -= session_held(entry);
+		taken -= session_held(entry);
 	values[0] = PointerGetDatum(written);
-	fill_columns(&counted, values + 1, nulls + 1);
+	fill_columns(hi.incarnation, taken, values + 1, nulls + 1);
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
@@ -86,13 +83,19 @@ reset_generator(Relation rel, HeapTuple tuple, void *arg)
 		tally_reset(hi.incarnation, shared_taken(&hi));
 }
 
+/* Fill the columns with what was counted, and what was taken beside it. */
 static void
-fill_columns(const Tally *counted, Datum *values, bool *nulls)
+fill_columns(int64 incarnation, int64 taken, Datum *values, bool *nulls)
 {
+	int64		counters[TALLY_COUNTERS];
+	TimestampTz since;
+
+	tally_read(incarnation, &since, counters);
+	counters[TALLY_HANDED_OUT] += taken;
 	for (int i = 0; i < TALLY_COUNTERS; i++)
 		values[i] = i == TALLY_FLUSH_TIME ?
-			Float8GetDatum(counted->counters[i] / 1000.0) :
-			Int64GetDatum(Max(counted->counters[i], 0));
-	values[TALLY_COUNTERS] = TimestampTzGetDatum(counted->since);
-	nulls[TALLY_COUNTERS] = counted->since == 0;
+			Float8GetDatum(counters[i] / 1000.0) :
+			Int64GetDatum(Max(counters[i], 0));
+	values[TALLY_COUNTERS] = TimestampTzGetDatum(since);
+	nulls[TALLY_COUNTERS] = since == 0;
 }

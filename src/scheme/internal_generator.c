@@ -66,8 +66,7 @@ internal_take(InternalGenerator *internal, int64 at_least, int64 *id)
 		case STORE_OK:
 			if (id != NULL)
 				*id = taken.range.low;
-			flush_wal(taken.lsn, internal->key.incarnation);
-			tally(internal->key.incarnation, TALLY_HANDED_OUT, 1);
+			(void) flush_wal(taken.lsn);
 			return taken.range.low;
 		case STORE_EXHAUSTED:
 			return 0;

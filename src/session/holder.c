@@ -115,13 +115,11 @@ elsewhere_next_block(SessionEntry *entry, int64 count, const char *function)
 	}
 	request.incarnation = entry->incarnation;
 	request.max_value = entry->definition.max_value;
-	session_require_taken(entry,
-						  source_of(&entry->definition)->take(&entry->definition,
-															  &request, &taken),
+	session_require_taken(entry, session_reserve(entry, &request, &taken),
 						  request.max_value);
 	if (RangeLength(taken.range) < count)
 		session_exhausted(entry, request.max_value);
-	flush_wal(taken.lsn, entry->incarnation);
+	session_flush(entry, taken.lsn);
 	session_unlock(entry);
 	entry->current = taken.range.high;
 	strlcpy(entry->node_tag, hilo_node_tag, sizeof(entry->node_tag));

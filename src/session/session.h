@@ -15,27 +15,35 @@
 extern void slot_init(void);
 extern int64 client_number(void);
 
-/* finding.c: what one session found of a generator, for the next ones */
-typedef struct Finding
-{
-	uint64		stamp;			/* of before the look */
-	Oid			database;
-	TransactionId database_xmin;
-	Oid			hi_relid;		/* of hilo_hi */
-	TransactionId hi_xmin;
-	int64		incarnation;
-	int64		epoch;
-	Definition	definition;
-	Oid			role;			/* may use it by hilo_privilege, if valid */
-	int			name_length;
-	int			written_length;
-	char		names[128];		/* folded, and as first written */
-} Finding;
+/* shared_slot.c: counters of what was done with each generator */
 
-extern void finding_init(void);
-extern uint64 finding_stamp(void);
-extern bool finding_read(text *name, Finding *finding);
-extern void finding_keep(text *name, text *written, Finding *finding);
+typedef enum TallyCounter
+{
+	TALLY_RANGES,				/* reserved */
+	TALLY_IDS,					/* in them */
+	TALLY_HANDED_OUT,			/* of these, as far as is known */
+	TALLY_PREFETCHED,			/* ranges reserved ahead of need */
+	TALLY_PREFETCH_HITS,		/* on disk when needed */
+	TALLY_PREFETCH_MISSES,		/* flushed when needed */
+	TALLY_PREFETCH_BUSY,		/* row held, hub away, or none left */
+	TALLY_RETURNED,				/* ids */
+	TALLY_LOST,					/* ids that could not be given back */
+	TALLY_WINDOWS,				/* opened */
+	TALLY_FLUSH_WAITS,			/* for the disk or a standby */
+	TALLY_FLUSH_TIME,			/* in them, microseconds */
+	TALLY_COUNTERS
+} TallyCounter;
+
+/* What was counted of a generator, or of the server. */
+typedef struct Tally
+{
+	TimestampTz since;			/* 0: nothing was counted */
+	pg_atomic_uint64 counters[TALLY_COUNTERS];
+} Tally;
+
+extern void tally(int64 incarnation, TallyCounter counter, int64 count);
+extern void tally_read(int64 incarnation, TimestampTz *since, int64 *counters);
+extern void tally_reset(int64 incarnation, int64 taken);
 
 /*
  * A window of ids in shared memory, as a session knows it.
@@ -253,6 +261,10 @@ extern void shared_reserve_ahead(SessionEntry *entry);
 extern bool shared_give_back(SessionEntry *entry, Range rest);
 extern bool shared_return_range(SessionEntry *entry, const ClientRange *client,
 								bool whole, int64 last_used);
+extern StoreResult session_reserve(SessionEntry *entry,
+								   const StoreRequest *request,
+								   StoreRange *taken);
+extern void session_flush(const SessionEntry *entry, XLogRecPtr lsn);
 extern bool shared_last(const FormData_hilo_hi *hi, int64 *last);
 extern int64 shared_last_carved(const FormData_hilo_hi *hi);
 extern int64 slot_taken_in_all(void);
@@ -261,7 +273,7 @@ extern void shared_close(int64 incarnation);
 extern void shared_interrupt(int64 incarnation);
 extern int64 shared_seed(text *name, int64 incarnation, int64 value,
 						 SeedKind kind, int64 max_value, bool has_ranges);
-extern void shared_compare(int64 incarnation);
+extern void shared_meet(text *name, const FormData_hilo_hi *hi);
 
 /*
  * Hand out the next id of the window that the entry knows, if that is still

@@ -14,11 +14,12 @@
 #include "postgres.h"
 
 #include "storage/ipc.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/inval.h"
 #include "utils/memutils.h"
 
-#include "session/session.h"
+#include "session/shared_slot.h"
 #include "source/source.h"
 
 bool		session_prefetch = true;
@@ -31,7 +32,13 @@ static text *copy_for_session(text *value);
 static uint32 hash_name(const void *key, Size keysize);
 static int	compare_names(const void *key1, const void *key2, Size keysize);
 static void look_up(SessionEntry *entry);
-static text *read_tables(SessionEntry *entry, Finding *found);
+static uint64 stamp_of_now(void);
+static bool find_in_slot(SessionEntry *entry, FormData_hilo_hi *hi,
+						 Found *found);
+static text *find_in_tables(SessionEntry *entry, FormData_hilo_hi *hi,
+							Found *found);
+static void keep_found(text *name, text *written, const WindowKey *key,
+					   Found *found);
 static void refuse_if_altered(SessionEntry *entry);
 static void call_at_exit(int code, Datum arg);
 
@@ -319,7 +326,8 @@ static void
 look_up(SessionEntry *entry)
 {
 	uint64		generation = catalog_generation;
-	Finding		found;
+	FormData_hilo_hi hi;
+	Found		found;
 	text	   *written;
 	uint64		life;
 
@@ -327,22 +335,19 @@ look_up(SessionEntry *entry)
 	shared_memory_attach();
 	life = shared_life_read();
 	pg_read_barrier();
-	if (finding_read(entry->name, &found))
-		written = cstring_to_text_with_len(found.names + found.name_length,
-										   found.written_length);
-	else
-		written = read_tables(entry, &found);
+	written = find_in_slot(entry, &hi, &found) ?
+		cstring_to_text(found.written) : find_in_tables(entry, &hi, &found);
 	refuse_if_altered(entry);
 	written = copy_for_session(written);
 
-	if (entry->incarnation != found.incarnation)
+	if (entry->incarnation != hi.incarnation)
 	{
 		(void) session_give_back(entry, false);
 		entry->current = 0;
 		entry->warned = 0;
 	}
 	/* a rolled-back hilo_alter leaves ranges of another kind, or too high */
-	else if (entry->epoch != found.epoch ||
+	else if (entry->epoch != hi.epoch ||
 			 entry->range.high > found.definition.max_value ||
 			 !definition_takes_alike(&entry->definition, &found.definition))
 	{
@@ -350,8 +355,8 @@ look_up(SessionEntry *entry)
 		entry->stale = entry->current;
 	}
 
-	entry->incarnation = found.incarnation;
-	entry->epoch = found.epoch;
+	entry->incarnation = hi.incarnation;
+	entry->epoch = hi.epoch;
 	entry->definition = found.definition;
 	entry->scatter_bits = definition_scatter_bits(&found.definition);
 	pfree(entry->written);
@@ -362,21 +367,64 @@ look_up(SessionEntry *entry)
 }
 
 /*
- * Find a generator in the tables, under its lock, and make it if need be.
- * Return the name as it was first written.
+ * Return the sum of the two words by which whoever changes a generator tells
+ * that what was found of it does not hold any more.  Each only rises.
+ */
+static uint64
+stamp_of_now(void)
+{
+	uint64		stamp = shared_life_read() + pg_atomic_read_u64(shared_changes);
+
+	pg_read_barrier();
+	return stamp;
+}
+
+/*
+ * Find a generator by its row in hilo_hi and by what another session found, and
+ * its slot has kept; false if that does not hold any more, or does not tell that
+ * the current role may use it.  From then on this session is told of changes.
+ *
+ * Of a right, the slot keeps only the role that a row of hilo_privilege names:
+ * each session checks its own membership, or its right to the generator's
+ * table.  Sessions with the right by another table read hilo's tables.
+ */
+static bool
+find_in_slot(SessionEntry *entry, FormData_hilo_hi *hi, Found *found)
+{
+	WindowKey	key;
+
+	if (!store_read(entry->name, hi))
+		return false;
+	key = window_key(hi->incarnation);
+	if (!slot_found(&key, found))
+		return false;
+	catalog_watch(found->definition.rel);
+	return !definition_is_orphan(&found->definition) &&
+		(found->definition.is_public || superuser() ||
+		 (OidIsValid(found->role) &&
+		  has_privs_of_role(GetUserId(), found->role)) ||
+		 privilege_by_table(&found->definition, GetUserId())) &&
+		found->stamp == stamp_of_now();
+}
+
+/*
+ * Find a generator in the tables, under its lock, and make it if need be; return
+ * the name as it was first written.  Rows are changed under the lock of the
+ * name, held to the end of the transaction, so what is kept is read under that
+ * lock, too.
  */
 static text *
-read_tables(SessionEntry *entry, Finding *found)
+find_in_tables(SessionEntry *entry, FormData_hilo_hi *hi, Found *found)
 {
 	LOCKTAG		lock = lock_of_name(entry->name);
-	FormData_hilo_hi hi;
+	WindowKey	key;
 	text	   *written;
 	bool		is_locked;
 
 	for (;;)
 	{
-		found->stamp = finding_stamp();
-		if (store_lock(entry->name, RowExclusiveLock, &hi))
+		found->stamp = stamp_of_now();
+		if (store_lock(entry->name, RowExclusiveLock, hi))
 		{
 			is_locked = lock_take(lock, false);
 			if (definition_find(entry->name, &found->definition, &written))
@@ -387,21 +435,38 @@ read_tables(SessionEntry *entry, Finding *found)
 			}
 			if (is_locked)
 				lock_give_up(lock);
-			unlock_incarnation(hi.incarnation, RowExclusiveLock);
+			unlock_incarnation(hi->incarnation, RowExclusiveLock);
 		}
 		first_use(entry->name, entry->written);
 	}
 	session_require_use(entry, &found->definition);
-	shared_compare(hi.incarnation);
-	found->incarnation = hi.incarnation;
-	found->epoch = hi.epoch;
+	shared_meet(entry->name, hi);
+	key = window_key(hi->incarnation);
 	if (is_locked)
 	{
-		finding_keep(entry->name, written, found);
+		keep_found(entry->name, written, &key, found);
 		lock_give_up(lock);
 	}
-	unlock_incarnation(hi.incarnation, RowExclusiveLock);
+	unlock_incarnation(hi->incarnation, RowExclusiveLock);
 	return written;
+}
+
+/*
+ * Keep what was found for others, unless this transaction has changed something.
+ * The caller holds the lock of the name.
+ */
+static void
+keep_found(text *name, text *written, const WindowKey *key, Found *found)
+{
+	if (TransactionIdIsValid(GetTopTransactionIdIfAny()) ||
+		slot_find(key) == NULL ||
+		VARSIZE_ANY_EXHDR(written) >= sizeof(found->written))
+		return;
+	text_to_cstring_buffer(written, found->written, sizeof(found->written));
+	found->role = privilege_granted_to(name, GetUserId());
+	if (OidIsValid(found->role) || found->definition.is_public ||
+		superuser() || privilege_by_table(&found->definition, GetUserId()))
+		slot_keep(key, found);
 }
 
 /*

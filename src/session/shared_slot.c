@@ -64,6 +64,7 @@ typedef struct SharedSegment
 	uint32		hand;			/* the next slots to evict are above it */
 
 	/* changed under the segment's lock */
+	Tally		counted;		/* of all generators */
 	uint32		nslots;			/* that have been claimed ever */
 	uint32		free;			/* the first free slot; 0: none */
 	uint32		chains[CHAINS]; /* the first slot of each; 0: none */
@@ -82,7 +83,7 @@ typedef struct SharedSegment
 static SharedSegment *segment;
 
 static uint32 *link_to(const WindowKey *key);
-static void slot_free(SharedSlot *slot);
+static uint32 take_free(void);
 static SharedSlot *slot_at(uint32 number);
 static uint64 next_generation(void);
 static void begin_change(SharedSlot *slot);
@@ -93,7 +94,9 @@ static void slot_set_next(SharedSlot *slot, const HeldRange *held);
 static Range slot_open(SharedSlot *slot, HeldRange *held, int64 count,
 					   int64 max_value);
 static Range end_window(SharedSlot *slot, uint64 generation);
-static void count_in(const SharedSlot *slot, TallyCounter counter, int64 ids);
+static Tally *counted_of(int64 incarnation);
+static void start_counting(Tally *counted);
+static void count_in(SharedSlot *slot, TallyCounter counter, int64 count);
 static bool list_range(SharedSlot *slot, Range range);
 static void unlist_range(uint32 *link);
 static ListedRange *listed_at(uint32 number);
@@ -127,35 +130,27 @@ slot_find(const WindowKey *key)
 }
 
 /*
- * Give a generator a free slot, with no window yet; NULL if there is none.
- * Last is its last id handed out.  The caller holds the window lock.
+ * Give a generator a free slot, NULL if there is none; or have the one that it
+ * has, whose window is closed, begin anew.  There is no window yet, and last is
+ * the last id handed out.  The caller holds the window lock.
  */
 SharedSlot *
 slot_claim(const WindowKey *key, int64 epoch, int64 last)
 {
-	SharedSlot *slot = NULL;
-	uint64		generation = next_generation();
 	TransactionId database_xmin = catalog_row_xmin(DATABASEOID, MyDatabaseId);
-	uint32		number;
+	uint64		generation = next_generation();
+	SharedSlot *slot = NULL;
+	uint32	   *link;
 
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-	number = segment->free;
-	if (number == 0 && segment->nslots < SLOTS)
-		number = segment->nslots + 1;
-	if (number != 0)
+	link = link_to(key);
+	if (*link == 0)
+		*link = take_free();
+	if (*link != 0)
 	{
-		uint32	   *link = link_to(key);
-
-		slot = slot_at(number);
-		if (number == segment->free)
-			segment->free = slot->chain;
-		else
-		{
-			SpinLockInit(&slot->spinlock);
-			segment->nslots = number;
-		}
-		slot->chain = 0;
-		*link = number;
+		slot = slot_at(*link);
+		slot->database_xmin = database_xmin;
+		slot->found.stamp = 0;
 		/* the window of the owner before must not be taken for this one's */
 		begin_change(slot);
 		SpinLockAcquire(&slot->spinlock);
@@ -173,10 +168,101 @@ slot_claim(const WindowKey *key, int64 epoch, int64 last)
 	slot->window.range = slot->window.ahead = slot->next.range = EMPTY_RANGE;
 	slot->window.handed_out = last;
 	end_change(slot, generation);
-	slot->size = 0;
-	slot->database_xmin = database_xmin;
 	slot->taken_at = GetCurrentTimestamp();
 	return slot;
+}
+
+/*
+ * Return what a session found of a generator, and the slot has kept; false if
+ * nothing, or of a database that is gone, whose OID this one has.
+ */
+bool
+slot_found(const WindowKey *key, Found *found)
+{
+	TransactionId database_xmin = catalog_row_xmin(DATABASEOID, MyDatabaseId);
+	uint32		number;
+
+	LWLockAcquire(shared_lock, LW_SHARED);
+	number = *link_to(key);
+	if (number != 0 && slot_at(number)->database_xmin == database_xmin)
+		*found = slot_at(number)->found;
+	else
+		found->stamp = 0;
+	LWLockRelease(shared_lock);
+	return found->stamp != 0;
+}
+
+/* Keep what was found of a generator, if it has a slot. */
+void
+slot_keep(const WindowKey *key, const Found *found)
+{
+	uint32		number;
+
+	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
+	number = *link_to(key);
+	if (number != 0)
+		slot_at(number)->found = *found;
+	LWLockRelease(shared_lock);
+}
+
+/*
+ * Count something of a generator of this database, in its slot, if it has one,
+ * and for the server.
+ *
+ * It is counted where a range is taken, used up or given back, never where an
+ * id is handed out.  Raises no error.
+ */
+void
+tally(int64 incarnation, TallyCounter counter, int64 count)
+{
+	WindowKey	key = {MyDatabaseId, InvalidOid, incarnation};
+	uint32		number;
+
+	if (count == 0 || shared_lock == NULL)
+		return;
+	LWLockAcquire(shared_lock, LW_SHARED);
+	number = *link_to(&key);
+	count_in(number == 0 ? NULL : slot_at(number), counter, count);
+	LWLockRelease(shared_lock);
+}
+
+/*
+ * Read what was counted of a generator of this database, or, for the
+ * incarnation 0, of all generators of the server.
+ */
+void
+tally_read(int64 incarnation, TimestampTz *since, int64 *counters)
+{
+	Tally	   *counted;
+
+	shared_memory_attach();
+	LWLockAcquire(shared_lock, LW_SHARED);
+	counted = counted_of(incarnation);
+	*since = counted == NULL ? 0 : counted->since;
+	for (int i = 0; i < TALLY_COUNTERS; i++)
+		counters[i] = counted == NULL ? 0 :
+			(int64) pg_atomic_read_u64(&counted->counters[i]);
+	LWLockRelease(shared_lock);
+}
+
+/*
+ * Count from zero, and do not count the ids taken from windows that are open,
+ * which will count when they end.
+ */
+void
+tally_reset(int64 incarnation, int64 taken)
+{
+	Tally	   *counted;
+
+	shared_memory_attach();
+	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
+	counted = counted_of(incarnation);
+	if (counted != NULL)
+	{
+		start_counting(counted);
+		pg_atomic_write_u64(&counted->counters[TALLY_HANDED_OUT], -taken);
+	}
+	LWLockRelease(shared_lock);
 }
 
 /*
@@ -513,11 +599,11 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 count,
 		session_require_taken(entry, window_reserve(slot, entry, size, true, &held),
 							  entry->definition.max_value);
 	else
-		tally(entry->incarnation, held.lsn <= GetFlushRecPtr(NULL) ?
-			  TALLY_PREFETCH_HITS : TALLY_PREFETCH_MISSES, 1);
-	flush_wal(held.lsn, entry->incarnation);
+		count_in(slot, held.lsn <= GetFlushRecPtr(NULL) ?
+				 TALLY_PREFETCH_HITS : TALLY_PREFETCH_MISSES, 1);
+	session_flush(entry, held.lsn);
 	slot->size = held.size;
-	tally(entry->incarnation, TALLY_WINDOWS, 1);
+	count_in(slot, TALLY_WINDOWS, 1);
 	return slot_open(slot, &held, count, max_value);
 }
 
@@ -540,7 +626,7 @@ window_reserve_next(SharedSlot *slot, SessionEntry *entry, HeldRange *held)
  * the window lock.
  */
 void
-window_close(SharedSlot *slot, int64 epoch)
+window_close(SharedSlot *slot)
 {
 	uint64		generation = next_generation();
 	int64		taken = RangeLength(slot->window.range);
@@ -553,9 +639,9 @@ window_close(SharedSlot *slot, int64 epoch)
 	count_in(slot, TALLY_LOST,
 			 RangeLength(rest) + RangeLength(slot->next.range));
 	slot->window.range = slot->window.ahead = slot->next.range = EMPTY_RANGE;
-	slot->window.epoch = epoch;
 	end_change(slot, generation);
 	(void) slot_refuse(slot, slot->window.handed_out);
+	slot->taken_at = 0;
 }
 
 /*
@@ -594,22 +680,35 @@ window_raise(SharedSlot *slot, int64 value, int64 epoch)
 }
 
 /*
- * Close the window of a generator as window_close does, and free its slot; it
- * need not have one.
+ * Take a slot that is free, of which nothing is counted yet; 0 if there is
+ * none.  The caller holds the segment's lock.
  */
-void
-window_end(const WindowKey *key)
+static uint32
+take_free(void)
 {
-	SharedSlot *slot = slot_find(key);
+	uint32		number = segment->free;
+	SharedSlot *slot;
 
-	if (slot == NULL)
-		return;
-	window_close(slot, 0);
-	slot_free(slot);
+	if (number == 0 && segment->nslots == SLOTS)
+		return 0;
+	if (number == 0)
+	{
+		number = ++segment->nslots;
+		SpinLockInit(&slot_at(number)->spinlock);
+	}
+	else
+		segment->free = slot_at(number)->chain;
+	slot = slot_at(number);
+	slot->chain = 0;
+	slot->size = 0;
+	start_counting(&slot->counted);
+	if (segment->counted.since == 0)
+		segment->counted.since = slot->counted.since;
+	return number;
 }
 
 /* Free a slot whose window is closed.  The caller holds the window lock. */
-static void
+void
 slot_free(SharedSlot *slot)
 {
 	uint32	   *link;
@@ -686,18 +785,17 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait,
 			   HeldRange *held)
 {
 	const Definition *definition = &entry->definition;
-	const Source *source = source_of(definition);
 	int64		size = size_by_pace(slot, definition);
 	int64		half = Min(size / 2 + size % 2, WINDOW_MAX_LENGTH);
 	StoreRequest request = {
 		.name = entry->name,
 		.incarnation = entry->incarnation,
 		.max_value = definition->max_value,
-		.size = source->reserves_ahead ? Max(half, count) : count,
+		.size = source_of(definition)->reserves_ahead ? Max(half, count) : count,
 		.wait = wait,
 	};
 	StoreRange	taken;
-	StoreResult result = source->take(definition, &request, &taken);
+	StoreResult result = session_reserve(entry, &request, &taken);
 
 	if (result != STORE_OK)
 		return result;
@@ -708,7 +806,8 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait,
 		if (entry->epoch != taken.epoch)
 			(void) session_give_back(entry, false);
 		entry->epoch = taken.epoch;
-		window_close(slot, taken.epoch);
+		window_close(slot);
+		(void) slot_claim(&slot->window.key, taken.epoch, taken.range.low - 1);
 	}
 
 	held->range = taken.range;
@@ -801,11 +900,32 @@ end_window(SharedSlot *slot, uint64 generation)
 	return rest;
 }
 
-static void
-count_in(const SharedSlot *slot, TallyCounter counter, int64 ids)
+/* Return the counters of a generator, NULL if it has no slot; 0: the server's. */
+static Tally *
+counted_of(int64 incarnation)
 {
-	tally_in(slot->window.key.database, slot->window.key.incarnation, counter,
-			 ids);
+	WindowKey	key = {MyDatabaseId, InvalidOid, incarnation};
+	uint32		number = incarnation == 0 ? 0 : *link_to(&key);
+
+	return incarnation == 0 ? &segment->counted :
+		number == 0 ? NULL : &slot_at(number)->counted;
+}
+
+static void
+start_counting(Tally *counted)
+{
+	for (int i = 0; i < TALLY_COUNTERS; i++)
+		pg_atomic_write_u64(&counted->counters[i], 0);
+	counted->since = GetCurrentTimestamp();
+}
+
+/* Count something of a slot that stays its generator's; NULL: of the server. */
+static void
+count_in(SharedSlot *slot, TallyCounter counter, int64 count)
+{
+	if (slot != NULL)
+		pg_atomic_fetch_add_u64(&slot->counted.counters[counter], count);
+	pg_atomic_fetch_add_u64(&segment->counted.counters[counter], count);
 }
 
 /*

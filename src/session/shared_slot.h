@@ -38,20 +38,31 @@ typedef struct CarvedRange
 	uint64		end;			/* the offset after it */
 } CarvedRange;
 
+/* What one session found of a generator, for the next ones. */
+typedef struct Found
+{
+	uint64		stamp;			/* of before the look; 0: nothing was found */
+	Oid			role;			/* may use it by hilo_privilege, if valid */
+	Definition	definition;
+	char		written[80];	/* its name, as it was first written */
+} Found;
+
 typedef struct SharedSlot
 {
 	pg_atomic_uint64 word;		/* alone on its cache line; see session.h */
 	char		padding[PG_CACHE_LINE_SIZE - sizeof(pg_atomic_uint64)];
 
-	/* changed under the segment's lock */
+	/* changed under the segment's lock, the counters by who shares it */
 	uint32		chain;			/* the next slot of the chain; 0: none */
+	TransactionId database_xmin;	/* which database it is, of one OID */
+	Found		found;
+	Tally		counted;
 
 	/* changed under the window lock */
 	SharedWindow window;
 	HeldRange	next;			/* reserved ahead of need */
 	int64		size;			/* at the last reservation */
 	TimestampTz taken_at;
-	TransactionId database_xmin;	/* which database it is, of one OID */
 
 	/* changed under the spinlock */
 	slock_t		spinlock;
@@ -62,7 +73,10 @@ typedef struct SharedSlot
 
 extern SharedSlot *slot_find(const WindowKey *key);
 extern SharedSlot *slot_claim(const WindowKey *key, int64 epoch, int64 last);
+extern void slot_free(SharedSlot *slot);
 extern SharedSlot *slot_least_used(uint64 *passed);
+extern bool slot_found(const WindowKey *key, Found *found);
+extern void slot_keep(const WindowKey *key, const Found *found);
 extern bool window_is_of(const SharedWindow *window, const WindowKey *key);
 
 extern bool slot_carve_for_session(SharedSlot *slot, const SessionWindow *known,
@@ -86,8 +100,7 @@ extern Range window_open(SharedSlot *slot, SessionEntry *entry, int64 size,
 						 int64 count, int64 max_value);
 extern StoreResult window_reserve_next(SharedSlot *slot, SessionEntry *entry,
 									   HeldRange *held);
-extern void window_close(SharedSlot *slot, int64 epoch);
+extern void window_close(SharedSlot *slot);
 extern int64 window_raise(SharedSlot *slot, int64 value, int64 epoch);
-extern void window_end(const WindowKey *key);
 
 #endif							/* HILO_SHARED_SLOT_H */

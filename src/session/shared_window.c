@@ -38,7 +38,8 @@ static void know_window(SessionEntry *entry, SharedSlot *slot,
 static SharedSlot *lock_with_slot(SessionEntry *entry, const char *function);
 static void unlock_slot(SessionEntry *entry, SharedSlot *slot);
 static SharedSlot *slot_of(SessionEntry *entry, const WindowKey *key);
-static SharedSlot *claim_window_slot(SessionEntry *entry, const WindowKey *key);
+static SharedSlot *claim_window_slot(text *name, const WindowKey *key,
+									 int64 epoch);
 static void evict_one(void);
 
 /*
@@ -230,6 +231,36 @@ shared_take_late(SessionEntry *entry, uint64 word)
 }
 
 /*
+ * Reserve a range for a generator, whose lock the caller holds, in what its ids
+ * come from; they may be used after session_flush.
+ */
+StoreResult
+session_reserve(SessionEntry *entry, const StoreRequest *request,
+				StoreRange *taken)
+{
+	StoreResult result = source_of(&entry->definition)->take(&entry->definition,
+															 request, taken);
+
+	if (result == STORE_OK)
+	{
+		tally(entry->incarnation, TALLY_RANGES, 1);
+		tally(entry->incarnation, TALLY_IDS, RangeLength(taken->range));
+	}
+	return result;
+}
+
+void
+session_flush(const SessionEntry *entry, XLogRecPtr lsn)
+{
+	int64		waited = flush_wal(lsn);
+
+	if (waited < 0)
+		return;
+	tally(entry->incarnation, TALLY_FLUSH_WAITS, 1);
+	tally(entry->incarnation, TALLY_FLUSH_TIME, waited);
+}
+
+/*
  * Return the last id that anybody got of a generator, with its row as just
  * read; false if shared memory knows nothing of it.
  */
@@ -288,10 +319,13 @@ void
 shared_close(int64 incarnation)
 {
 	WindowKey	key = window_key(incarnation);
+	SharedSlot *slot;
 
 	shared_memory_attach();
 	(void) lock_window(&key, true);
-	window_end(&key);
+	slot = slot_find(&key);
+	if (slot != NULL)
+		window_close(slot);
 	pg_atomic_fetch_add_u64(shared_life, 1);
 	unlock_window(&key);
 }
@@ -335,7 +369,8 @@ shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 		slot->window.epoch != hi.epoch ||
 		value > Max(slot->window.range.high, slot->next.range.high))
 	{
-		window_end(&key);
+		if (slot != NULL)
+			window_close(slot);
 		last = store_seed(name, value, kind, max_value);
 	}
 	else if (kind == SEED_RAISE &&
@@ -346,7 +381,7 @@ shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 	{
 		/* or a crash would take "reserved" below it */
 		if (value > slot->window.range.high)
-			flush_wal(slot->next.lsn, incarnation);
+			(void) flush_wal(slot->next.lsn);
 		if (kind == SEED_FORGET || (kind == SEED_PASS && has_ranges && value > 0))
 			hi.epoch = store_forget(name);
 		last = window_raise(slot, value, hi.epoch);
@@ -356,24 +391,25 @@ shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 }
 
 /*
- * End the window of a generator if it is of a database that is gone, whose OID
- * this one has: the rows of both may be copies of the same.
+ * Make sure that a generator, whose row was just read, has a slot, but for a
+ * series of a table, of which there may be a million.  The window of a database
+ * that is gone, whose OID this one has, ends: the rows of both may be copies of
+ * the same.
  */
 void
-shared_compare(int64 incarnation)
+shared_meet(text *name, const FormData_hilo_hi *hi)
 {
-	WindowKey	key = window_key(incarnation);
+	WindowKey	key = window_key(hi->incarnation);
 	TransactionId database_xmin = catalog_row_xmin(DATABASEOID, MyDatabaseId);
-	SharedSlot *slot;
+	SharedSlot *slot = slot_find(&key);
 
-	shared_memory_attach();
-	slot = slot_find(&key);
-	if (slot == NULL || slot->database_xmin == database_xmin)
+	if (slot == NULL ? definition_is_series(name) :
+		slot->database_xmin == database_xmin)
 		return;
 	(void) lock_window(&key, true);
 	slot = slot_find(&key);
-	if (slot != NULL && slot->database_xmin != database_xmin)
-		window_end(&key);
+	if (slot == NULL || slot->database_xmin != database_xmin)
+		(void) claim_window_slot(name, &key, hi->epoch);
 	unlock_window(&key);
 }
 
@@ -641,37 +677,34 @@ unlock_slot(SessionEntry *entry, SharedSlot *slot)
 	session_warn_of_end(entry, reserved);
 }
 
-/*
- * Return the generator's slot, which the entry then knows.  A window of before
- * a restore is closed and lost.
- */
+/* Return the generator's slot, which the entry then knows. */
 static SharedSlot *
 slot_of(SessionEntry *entry, const WindowKey *key)
 {
 	SharedSlot *slot = slot_find(key);
 
-	if (slot == NULL)
-		slot = claim_window_slot(entry, key);
+	if (slot == NULL || slot->window.epoch != entry->epoch)
+		slot = claim_window_slot(entry->name, key, entry->epoch);
 	session_at_exit();
 	entry->window.word = &slot->word;
-	if (slot->window.epoch != entry->epoch)
-		window_close(slot, entry->epoch);
 	return slot;
 }
 
 /*
- * Give a generator that has none a slot; if need be, that of the generator that
- * needs it least.
+ * Give a generator that has none a slot, if need be that of the generator that
+ * needs it least; or have the one of another epoch begin anew: the window of
+ * before a restore or a seed is lost.
  */
 static SharedSlot *
-claim_window_slot(SessionEntry *entry, const WindowKey *key)
+claim_window_slot(text *name, const WindowKey *key, int64 epoch)
 {
-	FormData_hilo_hi hi;
-	SharedSlot *slot;
+	FormData_hilo_hi hi = {0};
+	SharedSlot *slot = slot_find(key);
 
-	if (!store_read(entry->name, &hi))
-		session_require_taken(entry, STORE_GONE, 0);
-	while ((slot = slot_claim(key, entry->epoch, hi.reserved)) == NULL)
+	(void) store_read(name, &hi);
+	if (slot != NULL)
+		window_close(slot);
+	while ((slot = slot_claim(key, epoch, hi.reserved)) == NULL)
 		evict_one();
 	return slot;
 }
@@ -689,7 +722,11 @@ evict_one(void)
 
 		if (!lock_window(&key, false))
 			continue;
-		window_end(&key);
+		if (slot_find(&key) == slot)
+		{
+			window_close(slot);
+			slot_free(slot);
+		}
 		unlock_window(&key);
 		return;
 	}

@@ -132,7 +132,7 @@ orm_source_seed(text *name, const Definition *definition, int64 incarnation,
 		raise_above(&source, Max(value, hi.reserved));
 	}
 	/* a sequence is not flushed by what raises it */
-	flush_wal(XactLastRecEnd, incarnation);
+	(void) flush_wal(XactLastRecEnd);
 	last = store_seed(name, value, SEED_RAISE, max_value);
 	lock_give_up(lock_of_source(incarnation));
 	return last;

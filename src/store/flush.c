@@ -32,15 +32,16 @@ static void be_told(int signo, siginfo_t *info, void *context);
 
 /*
  * Wait until the WAL up to lsn is on disk and, where synchronous standbys are
- * configured, on theirs.
+ * configured, on theirs.  Return the microseconds of the wait, -1 if there was
+ * nothing to wait for.
  */
-void
-flush_wal(XLogRecPtr lsn, int64 incarnation)
+int64
+flush_wal(XLogRecPtr lsn)
 {
 	/* a clock is read only where there is something to wait for */
 	bool		waits = lsn > GetFlushRecPtr(NULL) || StandbysAreDefined(WalSndCtl);
-	instr_time	time;
 	instr_time	before;
+	instr_time	time;
 
 	if (waits)
 		INSTR_TIME_SET_CURRENT(before);
@@ -48,14 +49,11 @@ flush_wal(XLogRecPtr lsn, int64 incarnation)
 	XLogFlush(lsn);
 	flush_wait_for_standbys(lsn);
 	delay_at_random();
-	if (waits)
-	{
-		INSTR_TIME_SET_CURRENT(time);
-		INSTR_TIME_SUBTRACT(time, before);
-		tally(incarnation, TALLY_FLUSH_WAITS, 1);
-		tally(incarnation, TALLY_FLUSH_TIME,
-			  (int64) INSTR_TIME_GET_MICROSEC(time));
-	}
+	if (!waits)
+		return -1;
+	INSTR_TIME_SET_CURRENT(time);
+	INSTR_TIME_SUBTRACT(time, before);
+	return (int64) INSTR_TIME_GET_MICROSEC(time);
 }
 
 /*

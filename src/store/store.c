@@ -85,18 +85,16 @@ int64
 store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 {
 	HiRow		row;
-	int64		incarnation;
 	int64		last;
 
 	lock_hi_row(&row, name);
 
-	incarnation = row.hi->incarnation;
 	last = row.hi->reserved;
 	if (value <= last &&
 		(kind == SEED_RAISE || (kind == SEED_PASS && value <= 0)))
 	{
 		/* another session may have reserved up to here without a flush */
-		flush_wal(hi_row_write(&row), incarnation);
+		(void) flush_wal(hi_row_write(&row));
 		return last;
 	}
 
@@ -108,7 +106,7 @@ store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 	row.hi->reserved = value;
 	row.hi->epoch++;
 
-	flush_wal(hi_row_write_for_all(&row), incarnation);
+	(void) flush_wal(hi_row_write_for_all(&row));
 	return value;
 }
 
@@ -121,13 +119,11 @@ int64
 store_forget(text *name)
 {
 	HiRow		row;
-	int64		incarnation;
 	int64		epoch;
 
 	lock_hi_row(&row, name);
-	incarnation = row.hi->incarnation;
 	epoch = ++row.hi->epoch;
-	flush_wal(hi_row_write_for_all(&row), incarnation);
+	(void) flush_wal(hi_row_write_for_all(&row));
 	return epoch;
 }
 
@@ -293,8 +289,6 @@ store_change(const StoreRequest *request, StoreRange *taken, StoreStep take)
 
 	taken->epoch = row.hi->epoch;
 	taken->lsn = hi_row_write(&row);
-	tally(request->incarnation, TALLY_RANGES, 1);
-	tally(request->incarnation, TALLY_IDS, RangeLength(taken->range));
 	return STORE_OK;
 }
 

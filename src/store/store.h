@@ -1,5 +1,5 @@
 /*
- * The durable number: its row, its ranges and its counts.
+ * The durable number: its row, and its ranges.
  */
 #ifndef HILO_STORE_H
 #define HILO_STORE_H
@@ -122,7 +122,7 @@ extern HeapTuple store_restore(Relation rel, HeapTuple tuple);
 extern volatile sig_atomic_t flush_tellings;
 extern sig_atomic_t flush_looked;
 
-extern void flush_wal(XLogRecPtr lsn, int64 incarnation);
+extern int64 flush_wal(XLogRecPtr lsn);
 extern void flush_wait_for_standbys(XLogRecPtr lsn);
 extern void flush_look_at_standbys(bool may_know);
 
@@ -144,38 +144,5 @@ extern void gapless_insert(text *name, int64 last);
 extern void gapless_update(text *name, int64 last);
 extern bool gapless_raise(text *name, int64 to);
 extern HeapTuple gapless_restore(Relation rel, HeapTuple tuple);
-
-/* tally.c: counters of what was done with each generator, in shared memory. */
-
-typedef enum TallyCounter
-{
-	TALLY_RANGES,				/* reserved */
-	TALLY_IDS,					/* in them */
-	TALLY_HANDED_OUT,			/* of these, as far as is known */
-	TALLY_PREFETCHED,			/* ranges reserved ahead of need */
-	TALLY_PREFETCH_HITS,		/* on disk when needed */
-	TALLY_PREFETCH_MISSES,		/* flushed when needed */
-	TALLY_PREFETCH_BUSY,		/* row held, hub away, or none left */
-	TALLY_RETURNED,				/* ids */
-	TALLY_LOST,					/* ids that could not be given back */
-	TALLY_WINDOWS,				/* opened */
-	TALLY_FLUSH_WAITS,			/* for the disk or a standby */
-	TALLY_FLUSH_TIME,			/* in them, microseconds */
-	TALLY_COUNTERS
-} TallyCounter;
-
-/* What was counted. */
-typedef struct Tally
-{
-	TimestampTz since;			/* 0: nothing was counted */
-	int64		counters[TALLY_COUNTERS];
-} Tally;
-
-extern void tally_init(void);
-extern void tally(int64 incarnation, TallyCounter counter, int64 count);
-extern void tally_in(Oid database, int64 incarnation, TallyCounter counter,
-					 int64 count);
-extern void tally_read(int64 incarnation, Tally *result);
-extern void tally_reset(int64 incarnation, int64 taken);
 
 #endif							/* HILO_STORE_H */

@@ -78,35 +78,6 @@ catalog_relid(CatalogTable table)
 	return table_oids[table];
 }
 
-/*
- * Accept the OID of hilo_hi that another session has found, if the row in
- * pg_class is still of that transaction and fits this library.  From then on
- * this session is told of changes.
- */
-bool
-catalog_know_hi(Oid relid, TransactionId xmin)
-{
-	uint64		generation = catalog_generation;
-	Oid			before = table_oids[CATALOG_HI];
-	HeapTuple	tuple;
-
-	if (table_is_known[CATALOG_HI])
-		return before == relid;
-	listen_to_changes();
-	table_oids[CATALOG_HI] = relid;
-	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
-	if (HeapTupleIsValid(tuple))
-	{
-		table_is_known[CATALOG_HI] = generation == catalog_generation &&
-			HeapTupleHeaderGetRawXmin(tuple->t_data) == xmin &&
-			((Form_pg_class) GETSTRUCT(tuple))->relnatts == tables[CATALOG_HI].columns;
-		ReleaseSysCache(tuple);
-	}
-	if (!table_is_known[CATALOG_HI])
-		table_oids[CATALOG_HI] = before;
-	return table_is_known[CATALOG_HI];
-}
-
 /* Return the xmin of a row of a system catalog; invalid if there is none. */
 TransactionId
 catalog_row_xmin(int cache, Oid oid)

@@ -52,7 +52,6 @@ extern uint64 catalog_generation;
 extern uint64 catalog_default_generation;
 
 extern Oid	catalog_relid(CatalogTable table);
-extern bool catalog_know_hi(Oid relid, TransactionId xmin);
 extern TransactionId catalog_row_xmin(int cache, Oid oid);
 extern CatalogTable catalog_table_of(Oid relid);
 extern Oid	catalog_public_schema(void);

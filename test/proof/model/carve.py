@@ -168,22 +168,24 @@ def close(state, epoch, guards):
     return refuse(after, low - 1, guards) if 'list_closed' in guards else after
 
 
-def end(state, guards, key=FREE, epoch=None):
-    """window_end; the slot is free, or another generator's."""
-    if state.window[6] != OURS and key != OTHER:
-        return state
-    after = close(state, epoch, guards)
-    if key == OTHER:
-        # which has its own window, node tag, and list
-        return after._replace(window=after.window[:5] + (state.tag, key), above=0, listed=((MAX_ID + 1, MAX_ID + 1),))
-    return after._replace(window=after.window[:6] + (key,))
+def end(state, guards):
+    """The window of a life that ends; the slot stays the generator's."""
+    return close(state, state.window[3], guards) if state.window[6] == OURS else state
 
 
-def claim(state, epoch, guards):
-    """slot_claim."""
+def evict(state, guards):
+    """window_end; the slot is another generator's, which has its own window, node tag, and list."""
+    after = close(state, state.window[3], guards)
+    return after._replace(window=after.window[:5] + (state.tag, OTHER), above=0, listed=((MAX_ID + 1, MAX_ID + 1),))
+
+
+def claim(state, epoch, last, guards):
+    """slot_claim: a slot of another, which comes with an empty list, or the generator's own, of another epoch."""
+    listed = () if state.window[6] != OURS else end(state, guards).listed
+    state = end(state, guards)
     generation = state.word[0] + 1
     return state._replace(word=(generation, LENGTH), window=(generation, 1, 0, epoch, state.life, state.window[5], OURS),
-                          listed=(), above=state.last if 'claim_floor' in guards else 0)
+                          listed=listed, above=last if 'claim_floor' in guards else 0)
 
 
 def refuse(state, value, guards):
@@ -322,10 +324,8 @@ def look_steps(state, i, me, guards):
     elif me.at == 'open':
         if state.spin is not None:
             return
-        if state.window[6] != OURS:
-            yield f'{i} claims a slot', move(claim(state, me.epoch, guards), i, at='reserve')
-        elif state.window[3] != me.epoch:
-            yield f'{i} closes the window of before', move(close(state, me.epoch, guards), i, at='reserve')
+        if state.window[6] != OURS or state.window[3] != me.epoch:
+            yield f'{i} claims a slot', move(claim(state, me.epoch, state.last, guards), i, at='reserve')
         elif has_room(state, me):
             yield f'{i} finds an open one', move(state._replace(wlock=None), i, at='adopt')
         else:
@@ -343,7 +343,7 @@ def look_steps(state, i, me, guards):
                                         range=me.range if me.epoch == state.epoch else None)
     elif state.spin is None:
         if me.hand[2] != state.window[3]:
-            state = close(state, me.hand[2], guards)
+            state = claim(state, me.hand[2], me.hand[0] - 1, guards)
         after = open_window(state, me.hand, guards)._replace(wlock=None)
         yield f'{i} opens a window', move(after, i, at='adopt', hand=None)
 
@@ -455,7 +455,7 @@ def change_steps(state, i, me, actions, guards):
         yield f'{i} seeds {value}', idle(jump(raised, value)._replace(floor=value, wlock=None), i)
     elif action == 'evict':
         if state.spin is None:
-            after = end(state, guards, OTHER, state.epoch) if state.window[6] == OURS else state
+            after = evict(state, guards) if state.window[6] == OURS else state
             yield f'{i} gives the slot to another generator', idle(after._replace(wlock=None), i)
     elif at == '':
         if state.spin is None:
