@@ -81,6 +81,7 @@ _PG_init(void)
 	MarkGUCPrefixReserved("hilo");
 
 	slot_init();
+	returned_init();
 	decimal_id_init();
 	trace_id_init();
 	shared_memory_init();

@@ -149,7 +149,7 @@ hilo_drop(PG_FUNCTION_ARGS)
 	/* who was waited for may have made a default */
 	column_default_refuse(name, &definition, "drop");
 	if (has_hi)
-		shared_close(hi.incarnation);
+		shared_interrupt(hi.incarnation, true);
 	catalog_delete(CATALOG_DEFINITION, name);
 	catalog_delete(CATALOG_PRIVILEGE, name);
 	catalog_delete(CATALOG_GAPLESS, name);
@@ -389,7 +389,7 @@ change_definition(text *name, const Definition *before,
 							narrower ? AccessExclusiveLock : RowExclusiveLock,
 							&hi);
 	if (narrower)
-		shared_interrupt(hi.incarnation);
+		shared_interrupt(hi.incarnation, false);
 	last = generator_last(name, before);
 	if (check_last)
 		check_against_last(definition, last);
@@ -411,7 +411,7 @@ change_definition(text *name, const Definition *before,
 		}
 	}
 	if (definition->holder == HELD_BY_NOBODY)
-		shared_close(hi.incarnation);
+		shared_interrupt(hi.incarnation, true);
 	if (definition->holder != before->holder)
 		change_holder(name, before->holder, definition->holder, last);
 	definition_update(name, definition, NULL);

@@ -472,7 +472,7 @@ client_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken,
 		session_lock(entry, function);
 		key = window_key(entry->incarnation);
 		(void) lock_window(&key, true);
-		shared_close(entry->incarnation);
+		shared_interrupt(entry->incarnation, true);
 		range_take(entry, request, taken, function);
 		unlock_window(&key);
 		session_unlock(entry);

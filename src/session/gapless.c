@@ -9,7 +9,7 @@
 
 #include "utils/inval.h"
 
-#include "session/session.h"
+#include "session/slot.h"
 
 /*
  * Hand out the next numbers, which a rollback gives back, and keep everybody

@@ -12,39 +12,6 @@
 #include "store/store.h"
 #include "table/table.h"
 
-extern void slot_init(void);
-extern int64 client_number(void);
-
-/* shared_slot.c: counters of what was done with each generator */
-
-typedef enum TallyCounter
-{
-	TALLY_RANGES,				/* reserved */
-	TALLY_IDS,					/* in them */
-	TALLY_HANDED_OUT,			/* of these, as far as is known */
-	TALLY_PREFETCHED,			/* ranges reserved ahead of need */
-	TALLY_PREFETCH_HITS,		/* on disk when needed */
-	TALLY_PREFETCH_MISSES,		/* flushed when needed */
-	TALLY_PREFETCH_BUSY,		/* row held, hub away, or none left */
-	TALLY_RETURNED,				/* ids */
-	TALLY_LOST,					/* ids that could not be given back */
-	TALLY_WINDOWS,				/* opened */
-	TALLY_FLUSH_WAITS,			/* for the disk or a standby */
-	TALLY_FLUSH_TIME,			/* in them, microseconds */
-	TALLY_COUNTERS
-} TallyCounter;
-
-/* What was counted of a generator, or of the server. */
-typedef struct Tally
-{
-	TimestampTz since;			/* 0: nothing was counted */
-	pg_atomic_uint64 counters[TALLY_COUNTERS];
-} Tally;
-
-extern void tally(int64 incarnation, TallyCounter counter, int64 count);
-extern void tally_read(int64 incarnation, TimestampTz *since, int64 *counters);
-extern void tally_reset(int64 incarnation, int64 taken);
-
 /*
  * A window of ids in shared memory, as a session knows it.
  *
@@ -80,7 +47,7 @@ typedef struct SessionWindow
 	char		node_tag[NODE_TAG_MAX_LENGTH + 1];
 } SessionWindow;
 
-/* session_entry.c: what this session knows of a generator */
+/* look_up.c: what this session knows of a generator */
 
 /* What fn_extra points at. */
 typedef struct CallEntry
@@ -131,7 +98,6 @@ typedef struct SessionEntry
 } SessionEntry;
 
 extern bool session_prefetch;
-extern bool session_return_on_exit;
 
 /* from here on by "older", all entries */
 extern SessionEntry *session_latest_entry;
@@ -141,18 +107,13 @@ extern SessionEntry *session_find(text *name);
 extern void session_check(SessionEntry *entry, const char *function);
 extern void session_check_size(const SessionEntry *entry, int64 size,
 							   const char *argument);
-extern void session_require_use(SessionEntry *entry,
-								const Definition *definition);
-extern Range session_take_rest(SessionEntry *entry);
 extern int64 session_held(const SessionEntry *entry);
 extern int64 session_current(const SessionEntry *entry);
 extern void session_lock(SessionEntry *entry, const char *function);
 extern void session_unlock(const SessionEntry *entry);
 extern void session_warn_of_end(SessionEntry *entry, int64 last);
-pg_noreturn extern void session_exhausted(SessionEntry *entry, int64 max_value);
 extern void session_require_taken(SessionEntry *entry, StoreResult result,
 								  int64 max_value);
-extern void session_at_exit(void);
 
 /* Return the id that a number of the generator stands for. */
 static inline int64
@@ -198,11 +159,6 @@ session_ready(const SessionEntry *entry)
 	return entry->handed_out < entry->stop && session_checked(entry);
 }
 
-/* session_cache.c: the ranges that this session holds */
-extern bool session_fill(SessionEntry *entry, const char *function,
-						 int64 wanted);
-extern int64 session_give_back(SessionEntry *entry, bool may_return);
-
 /*
  * Finds the entry of a name as somebody wrote it.  A call of an SQL function
  * remembers the entry in fn_extra, and the name it was for, unless that is a
@@ -243,37 +199,18 @@ extern void first_use_as(text *name, const Definition *definition, int64 last);
 extern void first_use_fit(const ColumnDefault *found, const char *where,
 						  Definition *definition, int64 *last);
 
-/* gapless.c: the next number of a generator without gaps */
-extern Range gapless_next_block(SessionEntry *entry, int64 count,
-								const char *function);
-extern int64 gapless_seed(text *name, int64 incarnation, int64 value,
-						  bool force);
+/* hand_out.c: the next ids */
+extern int64 holder_next(SessionEntry *entry, const char *function,
+						 int64 wanted);
+extern Range holder_next_block(SessionEntry *entry, int64 count,
+							   const char *function);
 
-/* shared_window.c: windows of ids, from which sessions and clients carve */
-extern bool shared_next(SessionEntry *entry, const char *function);
+/* carve.c: ids are carved from windows */
+extern bool shared_take_late(SessionEntry *entry, uint64 word);
 extern Range shared_next_block(SessionEntry *entry, int64 count,
 							   int64 max_value, const char *function);
-extern bool shared_take_late(SessionEntry *entry, uint64 word);
 extern bool shared_next_range(SessionEntry *entry, const StoreRequest *request,
 							  StoreRange *taken, const char *function);
-extern bool shared_carve(SessionEntry *entry, int64 size, const char *function);
-extern void shared_reserve_ahead(SessionEntry *entry);
-extern bool shared_give_back(SessionEntry *entry, Range rest);
-extern bool shared_return_range(SessionEntry *entry, const ClientRange *client,
-								bool whole, int64 last_used);
-extern StoreResult session_reserve(SessionEntry *entry,
-								   const StoreRequest *request,
-								   StoreRange *taken);
-extern void session_flush(const SessionEntry *entry, XLogRecPtr lsn);
-extern bool shared_last(const FormData_hilo_hi *hi, int64 *last);
-extern int64 shared_last_carved(const FormData_hilo_hi *hi);
-extern int64 slot_taken_in_all(void);
-extern int64 shared_taken(const FormData_hilo_hi *hi);
-extern void shared_close(int64 incarnation);
-extern void shared_interrupt(int64 incarnation);
-extern int64 shared_seed(text *name, int64 incarnation, int64 value,
-						 SeedKind kind, int64 max_value, bool has_ranges);
-extern void shared_meet(text *name, const FormData_hilo_hi *hi);
 
 /*
  * Hand out the next id of the window that the entry knows, if that is still
@@ -305,12 +242,54 @@ shared_try_next(SessionEntry *entry)
 	return true;
 }
 
-/* holder.c: who holds the ids */
-extern int64 holder_next(SessionEntry *entry, const char *function,
-						 int64 wanted);
-extern Range holder_next_block(SessionEntry *entry, int64 count,
-							   const char *function);
+/* reserve.c: windows are reserved, and opened */
+extern StoreResult session_reserve(SessionEntry *entry,
+								   const StoreRequest *request,
+								   StoreRange *taken);
+extern void session_flush(const SessionEntry *entry, XLogRecPtr lsn);
+
+/* return.c: what was carved and not handed out comes back */
+extern bool session_return_on_exit;
+
+extern void returned_init(void);
+extern bool shared_return_range(SessionEntry *entry, const ClientRange *client,
+								bool whole, int64 last_used);
+
+/* end.c: windows end, and the use of ranges carved from them */
 extern int64 holder_seed(text *name, const Definition *definition,
 						 int64 incarnation, int64 value, SeedKind kind);
+extern int64 shared_seed(text *name, int64 incarnation, int64 value,
+						 SeedKind kind, int64 max_value, bool has_ranges);
+extern void shared_interrupt(int64 incarnation, bool closes);
+
+/* slot.c: what shared memory holds of a generator, and its counters */
+
+typedef enum TallyCounter
+{
+	TALLY_RANGES,				/* reserved */
+	TALLY_IDS,					/* in them */
+	TALLY_HANDED_OUT,			/* of these, as far as is known */
+	TALLY_PREFETCHED,			/* ranges reserved ahead of need */
+	TALLY_PREFETCH_HITS,		/* on disk when needed */
+	TALLY_PREFETCH_MISSES,		/* flushed when needed */
+	TALLY_PREFETCH_BUSY,		/* row held, hub away, or none left */
+	TALLY_RETURNED,				/* ids */
+	TALLY_LOST,					/* ids that could not be given back */
+	TALLY_WINDOWS,				/* opened */
+	TALLY_FLUSH_WAITS,			/* for the disk or a standby */
+	TALLY_FLUSH_TIME,			/* in them, microseconds */
+	TALLY_COUNTERS
+} TallyCounter;
+
+extern void slot_init(void);
+extern bool shared_last(const FormData_hilo_hi *hi, int64 *last);
+extern int64 shared_last_carved(const FormData_hilo_hi *hi);
+extern int64 shared_taken(const FormData_hilo_hi *hi);
+extern int64 slot_taken_in_all(void);
+extern int64 client_number(void);
+
+extern void tally(int64 incarnation, TallyCounter counter, int64 count);
+extern void tally_read(int64 incarnation, TimestampTz *since, int64 *counters);
+extern void tally_reset(int64 incarnation, int64 taken);
 
 #endif							/* HILO_SESSION_H */

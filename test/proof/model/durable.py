@@ -3,8 +3,8 @@
 
 usage: see explore.py
 
-Two sessions take ids: of ranges of their own (src/session/session_cache.c), of a window that they
-share (src/session/shared_window.c), gapless numbers (src/session/gapless.c), or of a source that an ORM
+Two sessions take ids: of ranges of their own, of a window that they
+share (src/session/carve.c), gapless numbers (src/session/gapless.c), or of a source that an ORM
 takes blocks from, too (src/source/orm_source.c).  ACTIONS name one of these, session, window,
 gapless or source, and what may happen besides: prefetch (reserve ahead of need), level
 (another synchronous_commit in between), cancel (of a wait for the standby), evict (the slot

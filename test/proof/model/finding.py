@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A model of what sessions find of a generator for each other (src/session/finding.c).
+"""A model of what sessions find of a generator for each other (src/session/look_up.c).
 
 usage: see explore.py
 

@@ -1,5 +1,5 @@
 /*
- * Threads at the windows of src/session/shared_window.c, without a server.
+ * Threads at the windows of src/session, without a server.
  *
  * usage: window THREADS IDS [calm]
  *
@@ -73,8 +73,12 @@ static void hold_up(int microseconds);
 #include "base/range.c"
 #define range_adapted_size(last_size, last_at, now, floor, ceiling) \
 	(2 + rand_r(&random_state) % 14)
-#include "session/shared_slot.c"
-#include "session/shared_window.c"
+#include "session/slot.c"
+#include "session/carve.c"
+#include "session/reserve.c"
+#include "session/return.c"
+#include "session/end.c"
+#include "utils/builtins.h"
 
 #define MAX_IDS (1 << 24)
 #define GENERATORS 3
@@ -104,7 +108,6 @@ static bool calm;
 static void *work(void *number);
 static void use(SessionEntry *entry, Row *row);
 static void use_own_range(SessionEntry *entry, Row *row);
-static void leave(SessionEntry *entry, Row *row);
 static void use_range(SessionEntry *entry, Row *row, int64 before);
 static void saw(Row *row, int64 low, int64 high, int64 before);
 static void raise_highest(Row *row, long long to);
@@ -132,6 +135,7 @@ main(int argc, char **argv)
 	}
 	calm = argc > 3;
 	slot_init();
+	returned_init();
 	for (intptr_t i = 0; i < nthreads; i++)
 		pthread_create(&threads[i], NULL, work, (void *) (i + 1));
 	for (int i = 0; i < nthreads; i++)
@@ -139,10 +143,11 @@ main(int argc, char **argv)
 
 	for (int i = 0; i < GENERATORS; i++)
 	{
-		shared_close(rows[i].hi.incarnation);
+		shared_interrupt(rows[i].hi.incarnation, true);
 		missing += rows[i].hi.reserved - rows[i].ids - rows[i].skipped;
 		ids += rows[i].ids;
 	}
+	missing -= pg_atomic_read_u64(&segment->counted.counters[TALLY_LOST]);
 	printf("ids %ld\nrepeats %ld\ndisorder %ld\nmissing %ld\n", ids,
 		   (long) repeats, (long) disorder, missing);
 	return 0;
@@ -181,21 +186,9 @@ work(void *number)
 				use(&entries[g], &rows[g]);
 		}
 		for (int i = 0; i < GENERATORS; i++)
-			leave(&entries[i], &rows[i]);
+			(void) session_give_back(&entries[i], true);
 	}
 	return NULL;
-}
-
-/*
- * Return what a session has of a generator, at its end.
- */
-static void
-leave(SessionEntry *entry, Row *row)
-{
-	Range		rest = session_take_rest(entry);
-
-	if (!RangeIsEmpty(rest) && !shared_give_back(entry, rest))
-		row->skipped += RangeLength(rest);
 }
 
 static void
@@ -241,12 +234,7 @@ use_own_range(SessionEntry *entry, Row *row)
 	entry->handed_out++;
 	saw(row, entry->handed_out, entry->handed_out, before);
 	if (!calm && rand_r(&random_state) % 20 == 0)
-	{
-		Range		rest = session_take_rest(entry);
-
-		if (!RangeIsEmpty(rest) && !shared_give_back(entry, rest))
-			row->skipped += RangeLength(rest);
-	}
+		(void) session_give_back(entry, true);
 }
 
 /*
@@ -347,13 +335,13 @@ disturb(SessionEntry *entry, Row *row)
 			raise_highest(row, value);
 			break;
 		case 1:
-			shared_close(entry->incarnation);
+			shared_interrupt(entry->incarnation, true);
 			break;
 		case 2:
 			evict_one();
 			break;
 		case 3:
-			leave(entry, row);
+			(void) session_give_back(entry, true);
 			break;
 		case 4:
 			/* one of its own, for a client or a session */
@@ -573,18 +561,6 @@ session_lock(SessionEntry *entry, const char *function)
 	entry->role = GetUserId();
 }
 
-Range
-session_take_rest(SessionEntry *entry)
-{
-	Range		rest = session_held(entry) > 0 ?
-		RANGE_OF(entry->handed_out + 1, entry->range.high) : EMPTY_RANGE;
-
-	entry->current = session_current(entry);
-	entry->range = EMPTY_RANGE;
-	entry->handed_out = entry->stop = 0;
-	return rest;
-}
-
 static StoreResult
 take(const Definition *definition, const StoreRequest *request,
 	 StoreRange *taken)
@@ -604,13 +580,6 @@ source_of(const Definition *definition)
 	return &row;
 }
 
-void
-tally_in(Oid database, int64 incarnation, TallyCounter counter, int64 count)
-{
-	if (counter == TALLY_LOST)
-		rows[incarnation - 1].skipped += count;
-}
-
 volatile sig_atomic_t flush_tellings;
 sig_atomic_t flush_looked;
 bool		XactReadOnly;
@@ -618,16 +587,22 @@ Oid			MyDatabaseId = 1;
 volatile sig_atomic_t InterruptPending;
 uint64		catalog_generation;
 bool		session_prefetch = true;
-bool		session_return_on_exit = true;
 char	   *hilo_node_tag = "A";
 /* INDENT OFF */
-void flush_wal(XLogRecPtr lsn, int64 incarnation) {}
+int64 flush_wal(XLogRecPtr lsn) { return -1; }
 TransactionId catalog_row_xmin(int cache, Oid oid) { return FirstNormalTransactionId; }
 void flush_look_at_standbys(bool may_know) {}
 void wait_event_for_latch(NamedWait event, long milliseconds) { sched_yield(); }
-void tally(int64 incarnation, TallyCounter counter, int64 count) { tally_in(1, incarnation, counter, count); }
 bool pg_strong_random(void *bytes, size_t length) { memset(bytes, 1, length); return true; }
 void shared_memory_attach(void) {}
+bool definition_is_series(text *name) { return false; }
+int64 gapless_seed(text *name, int64 incarnation, int64 value, bool force) { abort(); }
+text *definition_argument(FunctionCallInfo fcinfo) { abort(); }
+void session_require_use(SessionEntry *entry, const Definition *definition) { abort(); }
+bool privilege_may_use(text *name, const Definition *definition, Oid role) { abort(); }
+void PreventCommandIfReadOnly(const char *name) { abort(); }
+void PreventCommandIfParallelMode(const char *name) { abort(); }
+void before_shmem_exit(pg_on_exit_callback function, Datum arg) {}
 XLogRecPtr GetFlushRecPtr(TimeLineID *timeline) { return 0; }
 bool definition_find(text *name, Definition *definition, text **written) { abort(); }
 bool definition_takes_alike(const Definition *one, const Definition *other) { return true; }
@@ -635,18 +610,17 @@ void session_check(SessionEntry *entry, const char *function) {}
 void session_warn_of_end(SessionEntry *entry, int64 last) {}
 void session_exhausted(SessionEntry *entry, int64 max_value) { abort(); }
 void session_require_taken(SessionEntry *entry, StoreResult result, int64 max_value) { if (result != STORE_OK) abort(); }
-void session_at_exit(void) {}
 Oid GetUserId(void) { return 10; }
 bool IsInParallelMode(void) { return false; }
 void session_unlock(const SessionEntry *entry) {}
-int64 session_give_back(SessionEntry *entry, bool may_return) { abort(); }
 int64 session_held(const SessionEntry *entry) { return entry->range.high - Min(entry->handed_out, entry->range.high); }
 int64 session_current(const SessionEntry *entry) { return entry->handed_out >= entry->range.low ? entry->handed_out : entry->current; }
 void AcceptInvalidationMessages(void) {}
 void XLogSetAsyncXactLSN(XLogRecPtr lsn) {}
 bool RecoveryInProgress(void) { return false; }
 void ProcessInterrupts(void) {}
-LWLock *shared_lock;
+static LWLock dummy_lock;
+LWLock *shared_lock = &dummy_lock;
 char *text_to_cstring(const text *value) { return NULL; }
 bool errstart_cold(int elevel, const char *domain) { abort(); }
 int errmsg_internal(const char *format,...) { return 0; }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A model of the windows in shared memory (src/session/shared_window.c and shared_slot.c).
+"""A model of the windows in shared memory (src/session).
 
 usage: see explore.py
 

@@ -34,13 +34,13 @@ END
 
 	{	name => 'cache_after_rollback',
 		is => 'the cache kept after the rollback of its generator',
-		changes => [ 'session_entry.c', <<'END', <<'END' ],
-	if (entry->incarnation != found.incarnation)
+		changes => [ 'look_up.c', <<'END', <<'END' ],
+	if (entry->incarnation != hi.incarnation)
 	{
 		(void) session_give_back(entry, false);
 		entry->current = 0;
 END
-	if (entry->incarnation != found.incarnation)
+	if (entry->incarnation != hi.incarnation)
 	{
 		entry->current = 0;
 END
@@ -48,12 +48,12 @@ END
 
 	{	name => 'return_below_low',
 		is => 'a return accepted below the low',
-		changes => [ 'shared_slot.c', "\t\tlast_used >= carved->client.range.low - (whole ? 1 : 0) &&\n", '' ],
+		changes => [ 'return.c', "\t\tlast_used >= carved->client.range.low - (whole ? 1 : 0) &&\n", '' ],
 		suite => [ 'regress' ] },
 
 	{	name => 'return_of_held',
 		is => 'a return accepted for a range that another client holds',
-		changes => [ 'shared_slot.c', "\t\tcarved->client.role == client->role &&\n\t\tcarved->client.number == client->number &&\n", '' ],
+		changes => [ 'return.c', "\t\tcarved->client.role == client->role &&\n\t\tcarved->client.number == client->number &&\n", '' ],
 		torture => { set => 'none', parts => 'session' } },
 
 	{	name => 'off_by_one',
@@ -64,63 +64,62 @@ END
 
 	{	name => 'key_without_database',
 		is => 'the cache keyed without the database',
-		changes => [ 'shared_slot.c', "\treturn window->key.incarnation == key->incarnation &&\n\t\twindow->key.database == key->database;",
+		changes => [ 'slot.c', "\treturn window->key.incarnation == key->incarnation &&\n\t\twindow->key.database == key->database;",
 			"\treturn window->key.incarnation == key->incarnation;",
-			'shared_slot.c', 'murmurhash32((uint32) key->incarnation ^ key->database)', 'murmurhash32((uint32) key->incarnation)' ],
+			'slot.c', 'murmurhash32((uint32) key->incarnation ^ key->database)', 'murmurhash32((uint32) key->incarnation)' ],
 		suite => [ 'tap', 'test/t/shared/window_databases.pl' ] },
 
 	{	name => 'late_node_tag',
 		is => 'the node tag read after the range',
-		changes => [ 'shared_window.c', "memcpy(entry->node_tag, window->node_tag, sizeof(entry->node_tag));\n\t/* half",
+		changes => [ 'carve.c', "memcpy(entry->node_tag, window->node_tag, sizeof(entry->node_tag));\n\t/* half",
 			"strlcpy(entry->node_tag, hilo_node_tag, sizeof(entry->node_tag));\n\t/* half" ],
 		suite => [ 'regress' ] },
 
 	{	name => 'epoch_ignored',
 		is => 'the epoch ignored',
-		changes => [ 'session_entry.c', "entry->epoch != found.epoch ||\n\t\t\t ", '' ],
+		changes => [ 'look_up.c', "entry->epoch != hi.epoch ||\n\t\t\t ", '' ],
 		torture => { set => 'none', parts => 'session,seed' } },
 
 	{	name => 'slot_after_drop',
 		is => 'a slot that is reused after its generator was dropped',
-		changes => [ 'shared_window.c',
-			" ||\n\t\t!window_is_of(&window, &key) || window.epoch != entry->epoch)\n\t\treturn false;\n\tknow_window", ")\n\t\treturn false;\n\tknow_window",
-			'shared_slot.c', "#define SLOTS 8192\n", "#define SLOTS 2\n" ],
+		changes => [ 'carve.c',
+			" ||\n\t\t!window_is_of(&window, &key) || window.epoch != entry->epoch)\n\t\treturn false;\n\twindow_know", ")\n\t\treturn false;\n\twindow_know",
+			'slot.c', "#define SLOTS 8192\n", "#define SLOTS 2\n" ],
 		torture => { set => 'none', parts => 'global,identity,document,drop' } },
 
 	{	name => 'carved_without_generation',
 		is => 'a range carved from a window that is gone',
-		changes => [ 'shared_slot.c', "\twhile (WordGeneration(word) == known->generation &&", "\twhile (true &&" ],
+		changes => [ 'carve.c', "\twhile (WordGeneration(word) == known->generation &&", "\twhile (true &&" ],
 		torture => { set => 'none', parts => 'session,global' } },
 
 	{	name => 'rest_not_on_top',
 		is => 'the rest of a session taken back though it is not on top',
-		changes => [ 'shared_slot.c', "\tuint64\t\tword = top_word;\n", "\tuint64\t\tword = pg_atomic_read_u64(&slot->word);\n",
-			'shared_slot.c', "&word,\n\t\t\t\t\t\t\t\t\t\t\t\t top_word - ", "&word,\n\t\t\t\t\t\t\t\t\t\t\t\t word - " ],
+		changes => [ 'return.c', "\tuint64\t\tword = entry->top_word;\n", "\tuint64\t\tword = slot == NULL ? 0 : pg_atomic_read_u64(&slot->word);\n" ],
 		torture => { set => 'none', parts => 'session' } },
 
 	{	name => 'listed_below',
 		is => 'a returned range given to a session that is above it',
-		changes => [ 'shared_slot.c', 'listed_at(*link)->range.low > above &&', 'true &&' ],
+		changes => [ 'return.c', 'listed_at(*link)->range.low > above &&', 'true &&' ],
 		torture => { set => 'none', parts => 'session' } },
 
 	{	name => 'rest_of_epoch',
 		is => 'the rest of a session taken back after a forced seed',
-		changes => [ 'shared_slot.c', " && slot->window.epoch == epoch &&\n\t\trest.low", " &&\n\t\trest.low" ],
+		changes => [ 'return.c', 'done = is_of_life(slot, &key, entry->epoch) && rest.low', 'done = window_is_of(&slot->window, &key) && rest.low' ],
 		suite => [ 'tap', 'test/t/session/session_end.pl' ] },
 
 	{	name => 'rest_after_seed',
 		is => 'the rest of a session taken back below a seed',
-		changes => [ 'shared_slot.c', " &&\n\t\trest.low > slot->floor;", ';' ],
+		changes => [ 'return.c', ' && rest.low > slot->floor;', ';' ],
 		suite => [ 'tap', 'test/t/session/session_end.pl' ] },
 
 	{	name => 'list_after_alter',
 		is => 'returned ranges kept from before another ordering',
-		changes => [ 'shared_slot.c', "\t(void) slot_refuse(slot, forgets ? slot->window.handed_out : value);\n", "\t(void) forgets;\n" ],
+		changes => [ 'end.c', "\t(void) slot_refuse(slot, forgets ? slot->window.handed_out : value);\n", "\t(void) forgets;\n" ],
 		suite => [ 'tap', 'test/t/session/session_end.pl' ] },
 
 	{	name => 'rest_of_node_tag',
 		is => 'the rest of a window used with another node tag than it was reserved with',
-		changes => [ 'shared_slot.c', 'if (same_tag && rest.high + 1', 'if (rest.high + 1' ],
+		changes => [ 'reserve.c', 'if (same_tag && rest.high + 1', 'if (rest.high + 1' ],
 		suite => [ 'tap', 'test/t/shared/window_restart.pl' ] },
 
 	{	name => 'saved_before',
@@ -135,7 +134,7 @@ END
 
 	{	name => 'drop_unseen',
 		is => 'a drop, and COMMIT PREPARED of one, that does not raise the life word',
-		changes => [ 'shared_window.c', "\twindow_end(&key);\n\tpg_atomic_fetch_add_u64(shared_life, 1);\n", "\twindow_end(&key);\n" ],
+		changes => [ 'end.c', "\tpg_atomic_fetch_add_u64(shared_life, 1);\n", '' ],
 		suite => [ 'isolation' ] },
 
 	{	name => 'seed_unseen',
@@ -150,32 +149,32 @@ END
 
 	{	name => 'finding_unlocked',
 		is => 'a definition kept for others while somebody changes it',
-		changes => [ 'session_entry.c', 'is_locked = lock_take(lock, false);', 'is_locked = lock_take(lock, false) || true;' ],
+		changes => [ 'look_up.c', 'is_locked = lock_take(lock, false);', 'is_locked = lock_take(lock, false) || true;' ],
 		suite => [ 'tap', 'test/t/session/finding.pl' ] },
 
 	{	name => 'finding_uncommitted',
 		is => 'a definition that is not committed, found by others',
-		changes => [ 'finding.c', 'TransactionIdIsValid(GetTopTransactionIdIfAny()) ||', '' ],
+		changes => [ 'look_up.c', 'TransactionIdIsValid(GetTopTransactionIdIfAny()) ||', '' ],
 		suite => [ 'tap', 'test/t/session/finding.pl' ] },
 
 	{	name => 'number_reused',
 		is => 'a number that names two ranges of clients',
-		changes => [ 'shared_slot.c', 'now.client.number = number;', 'now.client.number = 7;' ],
+		changes => [ 'carve.c', 'now.client.number = number;', 'now.client.number = 7;' ],
 		suite => [ 'tap', 'test/t/proof/model.pl' ] },
 
 	{	name => 'window_before_flush',
 		is => 'a window used before it is flushed',
-		changes => [ 'shared_slot.c', "\tflush_wal(held.lsn, entry->incarnation);\n", '' ],
+		changes => [ 'reserve.c', "\tsession_flush(entry, held.lsn);\n", '' ],
 		torture => { set => 'kill_server', parts => 'global,identity,document' } },
 
 	{	name => 'range_returned_twice',
 		is => 'the range of a client that can be returned twice',
-		changes => [ 'shared_slot.c', "\t\tif (done)\n\t\t\tcarved->client.role = InvalidOid;\n", '' ],
+		changes => [ 'return.c', "\tif (done)\n\t\tcarved->client.role = InvalidOid;\n", '' ],
 		torture => { set => 'none', parts => 'session,global' } },
 
 	{	name => 'return_after_seed',
 		is => 'a return that takes back ids up to a seed',
-		changes => [ 'shared_slot.c', " &&\n\t\tlast_used >= slot->floor;", ';' ],
+		changes => [ 'return.c', " &&\n\t\tlast_used >= slot->floor;", ';' ],
 		suite => [ 'regress', 'identity' ] },
 
 	# beyond the list of what must be found
@@ -226,7 +225,7 @@ END
 
 	{	name => 'window_not_closed_by_seed',
 		is => 'a seed that leaves the window open',
-		changes => [ 'shared_window.c', "\t\twindow_end(&key);\n\t\tlast = store_seed", "\t\tlast = store_seed" ],
+		changes => [ 'end.c', "\t\tif (slot != NULL)\n\t\t\twindow_close(slot);\n\t\tlast = store_seed", "\t\tlast = store_seed" ],
 		torture => { set => 'none', parts => 'global,identity,seed' } },
 
 	{	name => 'numbers_without_lock',
@@ -236,7 +235,7 @@ END
 
 	{	name => 'source_not_flushed',
 		is => 'blocks of a source that are not flushed',
-		changes => [ 'shared_slot.c', "\tflush_wal(held.lsn", "\tif (entry->definition.origin != FROM_ORM)\n\t\tflush_wal(held.lsn" ],
+		changes => [ 'reserve.c', "\tsession_flush(entry, held.lsn", "\tif (entry->definition.origin != FROM_ORM)\n\t\tsession_flush(entry, held.lsn" ],
 		suite => [ 'tap', 'test/t/crash/flush.pl' ] },
 
 	{	name => 'hub_not_flushed',
@@ -246,7 +245,7 @@ END
 
 	{	name => 'hub_unnoted',
 		is => 'an id of a hub whose server has no note of it on disk',
-		changes => [ 'holder.c', "\tflush_wal(taken.lsn, entry->incarnation);\n\tsession_unlock", "\tsession_unlock" ],
+		changes => [ 'hand_out.c', "\tsession_flush(entry, taken.lsn);\n\tsession_unlock", "\tsession_unlock" ],
 		suite => [ 'tap', 'test/t/crash/flush.pl' ] },
 
 	{	name => 'error_unheard',
@@ -256,8 +255,8 @@ END
 
 	{	name => 'ordering_ignored',
 		is => 'ranges kept of a generator that was altered to another ordering, and back',
-		changes => [ 'session_entry.c', "entry->epoch != found.epoch ||\n\t\t\t ", '',
-			'session_entry.c', " ||\n\t\t\t !definition_takes_alike(&entry->definition, &found.definition))", ')' ],
+		changes => [ 'look_up.c', "entry->epoch != hi.epoch ||\n\t\t\t ", '',
+			'look_up.c', " ||\n\t\t\t !definition_takes_alike(&entry->definition, &found.definition))", ')' ],
 		torture => { set => 'none', parts => 'session,alter' } },
 
 	{	name => 'hub_behind',

@@ -88,7 +88,7 @@ SKIP:
 	my $impossible = FaultyBuild::impossible();
 	skip $impossible, 1 if $impossible;
 
-	my $library = FaultyBuild::build('few', 'shared_slot.c',
+	my $library = FaultyBuild::build('few', 'slot.c',
 		"#define SLOTS 8192\n", "#define SLOTS 3\n");
 	my $node = PostgreSQL::Test::Cluster->new('few');
 	$node->init;

@@ -188,7 +188,7 @@ SKIP:
 	my $impossible = FaultyBuild::impossible();
 	skip $impossible, 5 if $impossible;
 
-	my $library = FaultyBuild::build('greedy', 'shared_slot.c',
+	my $library = FaultyBuild::build('greedy', 'slot.c',
 		"#define SLOTS 8192\n", "#define SLOTS 0x20000000\n");
 	my $short = PostgreSQL::Test::Cluster->new('short');
 	$short->init;

@@ -29,7 +29,7 @@ sub faults
 		slots => {
 			does => 'a build with two slots for windows, with many more generators than that',
 			skip => \&FaultyBuild::impossible,
-			build => [ 'slots', 'shared_slot.c', "#define SLOTS 8192\n", "#define SLOTS 2\n" ],
+			build => [ 'slots', 'slot.c', "#define SLOTS 8192\n", "#define SLOTS 2\n" ],
 			alone => 1,
 			weight => 0,
 			run => sub { } },

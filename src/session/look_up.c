@@ -13,24 +13,26 @@
  */
 #include "postgres.h"
 
-#include "storage/ipc.h"
+#include "funcapi.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/inval.h"
 #include "utils/memutils.h"
+#include "utils/tuplestore.h"
 
-#include "session/shared_slot.h"
+#include "session/slot.h"
 #include "source/source.h"
 
+PG_FUNCTION_INFO_V1(hilo_session);
+
 bool		session_prefetch = true;
-bool		session_return_on_exit = true;
 
 static HTAB *session_entries;
 SessionEntry *session_latest_entry;
 
-static text *copy_for_session(text *value);
 static uint32 hash_name(const void *key, Size keysize);
 static int	compare_names(const void *key1, const void *key2, Size keysize);
+static text *copy_for_session(text *value);
 static void look_up(SessionEntry *entry);
 static uint64 stamp_of_now(void);
 static bool find_in_slot(SessionEntry *entry, FormData_hilo_hi *hi,
@@ -40,7 +42,39 @@ static text *find_in_tables(SessionEntry *entry, FormData_hilo_hi *hi,
 static void keep_found(text *name, text *written, const WindowKey *key,
 					   Found *found);
 static void refuse_if_altered(SessionEntry *entry);
-static void call_at_exit(int code, Datum arg);
+
+Datum
+hilo_session(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+
+	InitMaterializedSRF(fcinfo, 0);
+	for (SessionEntry *entry = session_latest_entry; entry != NULL;
+		 entry = entry->older)
+	{
+		int64		current = session_current(entry);
+		bool		is_empty = session_held(entry) == 0;
+		Datum		values[] = {
+			PointerGetDatum(entry->written),
+			Int64GetDatum(session_id(entry, current)),
+			Int64GetDatum(entry->handed_out + 1),
+			Int64GetDatum(entry->range.high),
+			CStringGetTextDatum(entry->node_tag)
+		};
+		bool		nulls[] = {false, current == 0, is_empty, is_empty, is_empty};
+		Definition	definition;
+		FormData_hilo_hi hi;
+
+		if (definition_find(entry->name, &definition, NULL) &&
+			privilege_may_use(entry->name, &definition,
+							  GetUserId()) &&
+			store_read(entry->name, &hi) &&
+			hi.incarnation == entry->incarnation)
+			tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values,
+								 nulls);
+	}
+	return (Datum) 0;
+}
 
 /*
  * Return the entry of a name as the caller wrote it; a new one, if need be.
@@ -256,18 +290,6 @@ session_require_taken(SessionEntry *entry, StoreResult result, int64 max_value)
 			 text_to_cstring(entry->written));
 }
 
-/* Register the return of what the entries hold at the end of the session. */
-void
-session_at_exit(void)
-{
-	static bool is_registered = false;
-
-	/* after ShutdownPostgres was registered, so it runs before that */
-	if (!is_registered)
-		before_shmem_exit(call_at_exit, (Datum) 0);
-	is_registered = true;
-}
-
 void
 session_require_use(SessionEntry *entry, const Definition *definition)
 {
@@ -282,21 +304,6 @@ session_require_use(SessionEntry *entry, const Definition *definition)
 		return;
 	}
 	privilege_require_use(entry->name, definition);
-}
-
-/* Take what is left of the range out of an entry, and return it. */
-Range
-session_take_rest(SessionEntry *entry)
-{
-	Range		rest = EMPTY_RANGE;
-
-	if (session_held(entry) > 0)
-		rest = RANGE_OF(entry->handed_out + 1, entry->range.high);
-	entry->current = session_current(entry);
-	entry->range = EMPTY_RANGE;
-	entry->handed_out = 0;
-	entry->stop = 0;
-	return rest;
 }
 
 static uint32
@@ -484,18 +491,4 @@ refuse_if_altered(SessionEntry *entry)
 					text_to_cstring(entry->written)),
 			 errdetail("After a rollback, ids taken now could be handed out a second time."),
 			 errhint("Take ids after the transaction of hilo_alter or hilo_rename.")));
-}
-
-/*
- * Give back what the entries hold.  Nothing could cancel a wait here, so
- * nothing is waited for.
- */
-static void
-call_at_exit(int code, Datum arg)
-{
-	/* neither a parallel worker nor a standby hands out ids */
-	Assert(!IsParallelWorker() && !RecoveryInProgress());
-	for (SessionEntry *entry = session_latest_entry; entry != NULL;
-		 entry = entry->older)
-		(void) session_give_back(entry, session_return_on_exit);
 }

@@ -1,25 +1,12 @@
 /*
  * What shared memory holds of a generator.
  */
-#ifndef HILO_SHARED_SLOT_H
-#define HILO_SHARED_SLOT_H
+#ifndef HILO_SLOT_H
+#define HILO_SLOT_H
 
 #include "storage/spin.h"
 
 #include "session/session.h"
-
-/* The window of a slot, which anybody may read: see slot_read. */
-typedef struct SharedWindow
-{
-	uint64		changes;		/* odd while there is one */
-	uint64		generation;
-	WindowKey	key;			/* whose it is; incarnation 0: free */
-	Range		range;			/* empty if none is open */
-	int64		handed_out;		/* the last id handed out before it */
-	Range		ahead;			/* reserved to follow it; empty if none is */
-	int64		epoch;
-	char		node_tag[NODE_TAG_MAX_LENGTH + 1];
-} SharedWindow;
 
 /* A range that was reserved; its ids may be used when lsn is on disk. */
 typedef struct HeldRange
@@ -30,6 +17,19 @@ typedef struct HeldRange
 	char		node_tag[NODE_TAG_MAX_LENGTH + 1];	/* as it was then */
 } HeldRange;
 
+/* The window of a slot, which anybody may read: see slot_read. */
+typedef struct SharedWindow
+{
+	uint64		changes;		/* odd while there is one */
+	uint64		generation;
+	WindowKey	key;			/* whose it is; incarnation 0: free */
+	Range		range;			/* empty if none is open */
+	int64		handed_out;		/* the last id handed out before it */
+	HeldRange	next;			/* reserved to follow it; empty if none is */
+	int64		epoch;
+	char		node_tag[NODE_TAG_MAX_LENGTH + 1];
+} SharedWindow;
+
 /* The last range that a client got out of a window. */
 typedef struct CarvedRange
 {
@@ -37,6 +37,13 @@ typedef struct CarvedRange
 	uint64		generation;		/* of the window */
 	uint64		end;			/* the offset after it */
 } CarvedRange;
+
+/* What was counted of a generator, or of the server. */
+typedef struct Tally
+{
+	TimestampTz since;			/* 0: nothing was counted */
+	pg_atomic_uint64 counters[TALLY_COUNTERS];
+} Tally;
 
 /* What one session found of a generator, for the next ones. */
 typedef struct Found
@@ -60,7 +67,6 @@ typedef struct SharedSlot
 
 	/* changed under the window lock */
 	SharedWindow window;
-	HeldRange	next;			/* reserved ahead of need */
 	int64		size;			/* at the last reservation */
 	TimestampTz taken_at;
 
@@ -71,6 +77,7 @@ typedef struct SharedSlot
 	CarvedRange carved;
 } SharedSlot;
 
+/* slot.c: the table of slots */
 extern SharedSlot *slot_find(const WindowKey *key);
 extern SharedSlot *slot_claim(const WindowKey *key, int64 epoch, int64 last);
 extern void slot_free(SharedSlot *slot);
@@ -78,29 +85,54 @@ extern SharedSlot *slot_least_used(uint64 *passed);
 extern bool slot_found(const WindowKey *key, Found *found);
 extern void slot_keep(const WindowKey *key, const Found *found);
 extern bool window_is_of(const SharedWindow *window, const WindowKey *key);
-
-extern bool slot_carve_for_session(SharedSlot *slot, const SessionWindow *known,
-								   int64 above, int64 size, Range *range);
-extern bool slot_lists_above(SharedSlot *slot, int64 above);
-extern bool slot_give_back(SharedSlot *slot, const WindowKey *key, int64 epoch,
-						   uint64 top_word, Range rest);
-extern bool slot_carve_for_client(SharedSlot *slot, const SessionWindow *known,
-								  const StoreRequest *request, StoreRange *taken);
-extern bool slot_can_carve(SharedSlot *slot, const StoreRequest *request);
-extern uint64 slot_refuse(SharedSlot *slot, int64 value);
-extern bool slot_return(SharedSlot *slot, const WindowKey *key, int64 epoch,
-						const ClientRange *client, bool whole, int64 last_used);
 extern bool slot_read(SharedSlot *slot, SharedWindow *window, uint64 *word);
 extern int64 slot_taken(const SharedWindow *window, uint64 word);
 extern int64 slot_handed_out(const SharedWindow *window, uint64 word);
+extern uint64 slot_generation(void);
+extern void slot_begin_change(SharedSlot *slot);
+extern void slot_end_change(SharedSlot *slot, uint64 generation);
+extern void slot_count(SharedSlot *slot, TallyCounter counter, int64 count);
 
-/* its window */
+/* carve.c: ids are carved from windows */
+extern bool session_fill(SessionEntry *entry, const char *function,
+						 int64 wanted);
+extern bool shared_next(SessionEntry *entry, const char *function);
+extern bool window_adopt(SessionEntry *entry, uint64 *word);
+extern void window_know(SessionEntry *entry, SharedSlot *slot,
+						const SharedWindow *window);
+
+/* reserve.c: windows are reserved, and opened */
+extern void shared_meet(text *name, const FormData_hilo_hi *hi);
+extern void shared_reserve_ahead(SessionEntry *entry);
+extern bool window_is_halfway(const SessionWindow *window);
+extern bool window_prefetch(SessionEntry *entry);
+extern SharedSlot *window_lock(SessionEntry *entry, const char *function);
+extern void window_unlock(SessionEntry *entry, SharedSlot *slot);
 extern Range window_unused(SharedSlot *slot);
 extern Range window_open(SharedSlot *slot, SessionEntry *entry, int64 size,
 						 int64 count, int64 max_value);
-extern StoreResult window_reserve_next(SharedSlot *slot, SessionEntry *entry,
-									   HeldRange *held);
-extern void window_close(SharedSlot *slot);
-extern int64 window_raise(SharedSlot *slot, int64 value, int64 epoch);
 
-#endif							/* HILO_SHARED_SLOT_H */
+/* return.c: what was carved and not handed out comes back */
+extern int64 session_give_back(SessionEntry *entry, bool may_return);
+extern void session_at_exit(void);
+extern uint64 slot_refuse(SharedSlot *slot, int64 value);
+extern bool returned_above(SharedSlot *slot, int64 above);
+extern bool returned_carve(SharedSlot *slot, const SessionWindow *known,
+						   int64 above, int64 size, Range *range);
+
+/* end.c: windows end */
+extern void window_close(SharedSlot *slot);
+extern Range window_stop(SharedSlot *slot, uint64 generation);
+
+/* look_up.c: errors, and rights */
+pg_noreturn extern void session_exhausted(SessionEntry *entry, int64 max_value);
+extern void session_require_use(SessionEntry *entry,
+								const Definition *definition);
+
+/* gapless.c: the next number of a generator without gaps */
+extern Range gapless_next_block(SessionEntry *entry, int64 count,
+								const char *function);
+extern int64 gapless_seed(text *name, int64 incarnation, int64 value,
+						  bool force);
+
+#endif							/* HILO_SLOT_H */

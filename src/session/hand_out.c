@@ -1,13 +1,14 @@
 /*
- * Who holds the ids that are reserved and not handed out yet.
+ * The next ids, from whoever holds those that are reserved: this session, all
+ * of them together, a hub, or nobody.
  */
 #include "postgres.h"
 
-#include "session/session.h"
+#include "session/slot.h"
 #include "source/source.h"
 
-static bool is_elsewhere(const Definition *definition);
 static Range next_block(SessionEntry *entry, int64 count, const char *function);
+static bool is_elsewhere(const Definition *definition);
 static Range elsewhere_next_block(SessionEntry *entry, int64 count,
 								  const char *function);
 
@@ -48,20 +49,6 @@ holder_next_block(SessionEntry *entry, int64 count, const char *function)
 		block = next_block(entry, count, function);
 	while (RangeIsEmpty(block));
 	return block;
-}
-
-/*
- * Raise or set "last" where it is known: by the row of a generator without
- * gaps, else by the row and the window.  Return it.
- */
-int64
-holder_seed(text *name, const Definition *definition, int64 incarnation,
-			int64 value, SeedKind kind)
-{
-	if (definition->holder == HELD_BY_NOBODY)
-		return gapless_seed(name, incarnation, value, kind == SEED_FORCE);
-	return shared_seed(name, incarnation, value, kind, definition->max_value,
-					   definition->holder == HELD_BY_SESSION);
 }
 
 /*

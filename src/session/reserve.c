@@ -1,0 +1,428 @@
+/*
+ * Windows are reserved, and opened.
+ *
+ * Whatever opens, closes or prepares a window holds the generator's window
+ * lock; what opens one holds the generator's lock, too, in RowExclusive mode.  A
+ * window is open until it is used up, or something ends it.
+ *
+ * An error costs a gap, never a repeat: a range is taken out of the slot before
+ * anything is done about it, and put there when it is on disk.
+ */
+#include "postgres.h"
+
+#include "utils/inval.h"
+#include "utils/syscache.h"
+
+#include "session/slot.h"
+#include "source/source.h"
+
+/* a window has at most this share of max_value */
+#define WINDOW_SHARE 32768
+
+static SharedSlot *slot_of(SessionEntry *entry, const WindowKey *key);
+static SharedSlot *slot_for(text *name, const WindowKey *key, int64 epoch);
+static void evict_one(void);
+static StoreResult window_reserve(SharedSlot *slot, SessionEntry *entry,
+								  int64 count, bool wait, HeldRange *held);
+static void slot_set_next(SharedSlot *slot, const HeldRange *held);
+static Range slot_open(SharedSlot *slot, HeldRange *held, int64 count,
+					   int64 max_value);
+static int64 size_by_pace(const SharedSlot *slot, const Definition *definition);
+
+/*
+ * Reserve the next window, at half of a range of this session; if that would
+ * have to wait, put it off to half of what is left.
+ */
+void
+shared_reserve_ahead(SessionEntry *entry)
+{
+	int64		left = session_held(entry);
+	uint64		word;
+
+	entry->stop = entry->range.high;
+	if (entry->window.length == 0)
+		(void) window_adopt(entry, &word);
+	if (window_is_halfway(&entry->window) && !window_prefetch(entry))
+		entry->stop = entry->handed_out + (left + 1) / 2;
+}
+
+/*
+ * Check whether the window is open still, and so much of it taken that the
+ * next one should be reserved.
+ */
+bool
+window_is_halfway(const SessionWindow *window)
+{
+	uint64		word;
+
+	if (window->length == 0 || window->limit == window->length)
+		return false;
+	word = pg_atomic_read_u64(window->word);
+	return WordGeneration(word) == window->generation &&
+		WordOffset(word) >= window->limit;
+}
+
+/*
+ * Reserve the next window, if that needs no waiting, and leave it to the
+ * walwriter to bring it to disk; else put it off to half of what is left, and
+ * return false.
+ */
+bool
+window_prefetch(SessionEntry *entry)
+{
+	SessionWindow *window = &entry->window;
+	SharedSlot *slot = (SharedSlot *) window->word;
+	WindowKey	key = window_key(entry->incarnation);
+	HeldRange	held;
+	StoreResult result = STORE_OK;
+	int64		reserved = 0;
+
+	/*
+	 * If the lock is held, somebody does this, or makes it needless.  The
+	 * look without the lock saves most sessions the attempt.
+	 */
+	if (RangeIsEmpty(slot->window.next.range) && lock_window(&key, false))
+	{
+		if (slot->window.generation == window->generation &&
+			RangeIsEmpty(slot->window.next.range))
+		{
+			result = window_reserve(slot, entry, 1, false, &held);
+			if (result == STORE_OK)
+			{
+				slot_set_next(slot, &held);
+				reserved = held.range.high;
+				XLogSetAsyncXactLSN(held.lsn);
+			}
+			slot_count(slot, result == STORE_OK ? TALLY_PREFETCHED :
+					   TALLY_PREFETCH_BUSY, 1);
+		}
+		unlock_window(&key);
+	}
+	window->limit = result == STORE_OK ? window->length :
+		window->limit + (window->length - window->limit + 1) / 2;
+	if (reserved > 0)
+		session_warn_of_end(entry, reserved);
+	return result == STORE_OK;
+}
+
+/*
+ * Lock the generator, and its window, and return its slot, which the entry then
+ * knows.  The entry knows the generator as it is: if it has changed
+ * during the wait, it is looked up again.  Return NULL, and lock nothing, if
+ * it was altered: then somebody else may hold its ids.
+ */
+SharedSlot *
+window_lock(SessionEntry *entry, const char *function)
+{
+	Definition	before = entry->definition;
+
+	for (;;)
+	{
+		WindowKey	key;
+
+		CHECK_FOR_INTERRUPTS();
+		delay_at_random();
+		session_lock(entry, function);
+		if (!definition_takes_alike(&entry->definition, &before) ||
+			entry->definition.max_value != before.max_value)
+		{
+			session_unlock(entry);
+			return NULL;
+		}
+		key = window_key(entry->incarnation);
+		(void) lock_window(&key, true);
+		AcceptInvalidationMessages();
+		flush_look_at_standbys(false);
+		if (session_knows(entry))
+			return slot_of(entry, &key);
+		unlock_window(&key);
+		session_unlock(entry);
+	}
+}
+
+/*
+ * Make the entry know the window of a slot, give up the locks of
+ * window_lock, and warn of a generator that nears its end.
+ */
+void
+window_unlock(SessionEntry *entry, SharedSlot *slot)
+{
+	int64		reserved = Max(Max(slot->window.handed_out, slot->window.range.high),
+							   slot->window.next.range.high);
+
+	window_know(entry, slot, &slot->window);
+	unlock_window(&slot->window.key);
+	session_unlock(entry);
+	session_warn_of_end(entry, reserved);
+}
+
+/*
+ * Return the ids of the slot's window that nobody has taken yet.  A rolled-back
+ * hilo_alter may leave some above max_value.
+ */
+Range
+window_unused(SharedSlot *slot)
+{
+	Range		range = slot->window.range;
+	int64		used = (int64) WordOffset(pg_atomic_read_u64(&slot->word));
+
+	if (used >= RangeLength(range))
+		return EMPTY_RANGE;
+	range.low += used;
+	return range;
+}
+
+/*
+ * Open a window over ids reserved ahead of need, or now, size of them at least.
+ * Their WAL has reached the disk and the standbys, if there are any, whatever
+ * this session asks for: the others trust in it.  What is left of the window
+ * before comes first, if it adjoins.  Keep the first count ids out of the
+ * window and return them, if there are so many up to max_value.
+ *
+ * An error loses the ids.
+ */
+Range
+window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 count,
+			int64 max_value)
+{
+	HeldRange	held = slot->window.next;
+	HeldRange	none = {.range = EMPTY_RANGE};
+
+	slot_set_next(slot, &none);
+	if (RangeIsEmpty(held.range))
+		session_require_taken(entry, window_reserve(slot, entry, size, true, &held),
+							  entry->definition.max_value);
+	else
+		slot_count(slot, held.lsn <= GetFlushRecPtr(NULL) ?
+				   TALLY_PREFETCH_HITS : TALLY_PREFETCH_MISSES, 1);
+	session_flush(entry, held.lsn);
+	slot->size = held.size;
+	slot_count(slot, TALLY_WINDOWS, 1);
+	return slot_open(slot, &held, count, max_value);
+}
+
+/*
+ * Reserve a range for a generator, whose lock the caller holds, in what its ids
+ * come from; they may be used after session_flush.
+ */
+StoreResult
+session_reserve(SessionEntry *entry, const StoreRequest *request,
+				StoreRange *taken)
+{
+	StoreResult result = source_of(&entry->definition)->take(&entry->definition,
+															 request, taken);
+
+	if (result == STORE_OK)
+	{
+		tally(entry->incarnation, TALLY_RANGES, 1);
+		tally(entry->incarnation, TALLY_IDS, RangeLength(taken->range));
+	}
+	return result;
+}
+
+void
+session_flush(const SessionEntry *entry, XLogRecPtr lsn)
+{
+	int64		waited = flush_wal(lsn);
+
+	if (waited < 0)
+		return;
+	tally(entry->incarnation, TALLY_FLUSH_WAITS, 1);
+	tally(entry->incarnation, TALLY_FLUSH_TIME, waited);
+}
+
+/*
+ * Make sure that a generator, whose row was just read, has a slot, but for a
+ * series of a table, of which there may be a million.  The window of a database
+ * that is gone, whose OID this one has, ends: the rows of both may be copies of
+ * the same.
+ */
+void
+shared_meet(text *name, const FormData_hilo_hi *hi)
+{
+	WindowKey	key = window_key(hi->incarnation);
+	TransactionId database_xmin = catalog_row_xmin(DATABASEOID, MyDatabaseId);
+	SharedSlot *slot = slot_find(&key);
+
+	if (slot == NULL ? definition_is_series(name) :
+		slot->database_xmin == database_xmin)
+		return;
+	(void) lock_window(&key, true);
+	slot = slot_find(&key);
+	if (slot == NULL || slot->database_xmin != database_xmin)
+		(void) slot_for(name, &key, hi->epoch);
+	unlock_window(&key);
+}
+
+/* Return the generator's slot, which the entry then knows. */
+static SharedSlot *
+slot_of(SessionEntry *entry, const WindowKey *key)
+{
+	SharedSlot *slot = slot_find(key);
+
+	if (slot == NULL || slot->window.epoch != entry->epoch)
+		slot = slot_for(entry->name, key, entry->epoch);
+	session_at_exit();
+	entry->window.word = &slot->word;
+	return slot;
+}
+
+/*
+ * Give a generator that has none a slot, if need be that of the generator that
+ * needs it least; or have the one of another epoch begin anew: the window of
+ * before a restore or a seed is lost.
+ */
+static SharedSlot *
+slot_for(text *name, const WindowKey *key, int64 epoch)
+{
+	FormData_hilo_hi hi = {0};
+	SharedSlot *slot = slot_find(key);
+
+	(void) store_read(name, &hi);
+	if (slot != NULL)
+		window_close(slot);
+	while ((slot = slot_claim(key, epoch, hi.reserved)) == NULL)
+		evict_one();
+	return slot;
+}
+
+/* Free the least recently used of some slots that nobody is at work on. */
+static void
+evict_one(void)
+{
+	uint64		passed = 0;
+	SharedSlot *slot;
+
+	while ((slot = slot_least_used(&passed)) != NULL)
+	{
+		WindowKey	key = slot->window.key;
+
+		if (!lock_window(&key, false))
+			continue;
+		if (slot_find(&key) == slot)
+		{
+			window_close(slot);
+			slot_free(slot);
+		}
+		unlock_window(&key);
+		return;
+	}
+	/* all are in somebody's hands: another look in a millisecond */
+	wait_event_for_latch(WAIT_WINDOW_SLOT, 1);
+}
+
+/*
+ * Take a range from the source: half of what the pace asks for, as the next
+ * window is reserved beside it; count ids at least.
+ */
+static StoreResult
+window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait,
+			   HeldRange *held)
+{
+	const Definition *definition = &entry->definition;
+	int64		size = size_by_pace(slot, definition);
+	int64		half = Min(size / 2 + size % 2, WINDOW_MAX_LENGTH);
+	StoreRequest request = {
+		.name = entry->name,
+		.incarnation = entry->incarnation,
+		.max_value = definition->max_value,
+		.size = source_of(definition)->reserves_ahead ? Max(half, count) : count,
+		.wait = wait,
+	};
+	StoreRange	taken;
+	StoreResult result = session_reserve(entry, &request, &taken);
+
+	if (result != STORE_OK)
+		return result;
+
+	/* a restore has raised it since the entry was looked at */
+	if (taken.epoch != slot->window.epoch)
+	{
+		if (entry->epoch != taken.epoch)
+			(void) session_give_back(entry, false);
+		entry->epoch = taken.epoch;
+		window_close(slot);
+		(void) slot_claim(&slot->window.key, taken.epoch, taken.range.low - 1);
+	}
+
+	held->range = taken.range;
+	held->lsn = taken.lsn;
+	strlcpy(held->node_tag, hilo_node_tag, sizeof(held->node_tag));
+	held->size = size;
+	slot->taken_at = GetCurrentTimestamp();
+	return STORE_OK;
+}
+
+/* Set the range that follows the window, whose lock the caller holds. */
+static void
+slot_set_next(SharedSlot *slot, const HeldRange *held)
+{
+	slot_begin_change(slot);
+	slot->window.next = *held;
+	slot_end_change(slot, slot->window.generation);
+}
+
+/*
+ * Open a window in place of the former one, and return the first count ids, if
+ * there are so many up to max_value; see window_open.
+ */
+static Range
+slot_open(SharedSlot *slot, HeldRange *held, int64 count, int64 max_value)
+{
+	uint64		generation = slot_generation();
+	bool		same_tag = strcmp(slot->window.node_tag, held->node_tag) == 0;
+	HeldRange	next = {.range = EMPTY_RANGE};
+	Range		block = EMPTY_RANGE;
+	Range		rest;
+	int64		lost = 0;
+
+	slot_begin_change(slot);
+	/* nobody takes or returns an id of the former window any more */
+	rest = window_stop(slot, slot->window.generation);
+	if (same_tag && rest.high + 1 == held->range.low)
+		held->range.low = rest.low;
+	else
+		lost = RangeLength(rest);
+	if (RangeLength(range_clip(held->range, max_value)) >= count)
+		block = range_split(&held->range, count);
+	if (RangeLength(block) > 0)
+		slot->window.handed_out = block.high;
+	if (RangeLength(held->range) > WINDOW_MAX_LENGTH)
+	{
+		next = *held;
+		next.range.low = held->range.low + WINDOW_MAX_LENGTH;
+		held->range.high = next.range.low - 1;
+	}
+	slot->window.range = held->range;
+	slot->window.next = next;
+	memcpy(slot->window.node_tag, held->node_tag, sizeof(held->node_tag));
+	slot_end_change(slot, generation);
+	if (!same_tag)
+		(void) slot_refuse(slot, held->range.low - 1);
+
+	/* an id that is taken before the word is read can be told by slot_read */
+	delay_at_random();
+	pg_write_barrier();
+	pg_atomic_write_u64(&slot->word, MakeWord(generation, 0));
+	slot_count(slot, TALLY_HANDED_OUT, RangeLength(block));
+	slot_count(slot, TALLY_LOST, lost);
+	return block;
+}
+
+/*
+ * Return how many ids the window and the one after it should have, by the pace
+ * at which the last ones were taken: a small share of all the ids there are, if
+ * they are here, else no more than the source gives at once.
+ */
+static int64
+size_by_pace(const SharedSlot *slot, const Definition *definition)
+{
+	int64		ceiling = definition->max_range_size;
+
+	if (source_of(definition)->is_here)
+		ceiling = Max(ceiling, Min(RANGE_DEFAULT_MAX_SIZE,
+								   definition->max_value / WINDOW_SHARE));
+	return Min(range_adapted_size(slot->size, slot->taken_at,
+								  GetCurrentTimestamp(), definition->range_size,
+								  ceiling), ceiling);
+}

@@ -1,0 +1,358 @@
+/*
+ * Ids that were carved and not handed out are returned.
+ *
+ * While a range is the newest of its window, one step on the word takes it
+ * back; else it goes to a list of the slot, which outlives the window.  The
+ * newest range of a client is returned by such a step, under the spinlock that
+ * it was carved under.  Ids up to the floor of the slot, such as those that
+ * were handed out before it was the generator's, or that a seed says are in
+ * use, are not taken back; nor are those of another epoch.  Nothing goes back
+ * to the row.
+ *
+ * A range is taken out of an entry before it is given back: an error then
+ * costs a gap, never a repeat.  Nothing here waits.
+ */
+#include "postgres.h"
+
+#include "storage/ipc.h"
+
+#include "session/slot.h"
+
+PG_FUNCTION_INFO_V1(hilo_release);
+
+/* in the lists of all slots */
+#define LISTED_RANGES 32768
+
+/* A range that a session has returned from below the top of a window. */
+typedef struct ListedRange
+{
+	Range		range;
+	uint32		chain;			/* the next one; 0: none */
+} ListedRange;
+
+typedef struct ReturnedSegment
+{
+	/*
+	 * those of no list: changes << 32 | the first one; how many ever were in
+	 * use
+	 */
+	pg_atomic_uint64 unlisted;
+	pg_atomic_uint64 nlisted;
+	ListedRange listed[LISTED_RANGES];
+} ReturnedSegment;
+
+static ReturnedSegment *returned;
+
+bool		session_return_on_exit = true;
+
+static void call_at_exit(int code, Datum arg);
+static Range take_rest(SessionEntry *entry);
+static bool take_back(SessionEntry *entry, Range rest);
+static bool is_of_life(const SharedSlot *slot, const WindowKey *key,
+					   int64 epoch);
+static bool list_range(SharedSlot *slot, Range range);
+static void unlist_range(uint32 *link);
+static ListedRange *listed_at(uint32 number);
+
+void
+returned_init(void)
+{
+	shared_memory_reserve((void **) &returned, sizeof(ReturnedSegment), true);
+}
+
+/*
+ * hilo_release(name): gives back what this session holds of a generator, or
+ * of all it may use.  Waits for nobody: what somebody else has in hand at the
+ * moment is lost.
+ */
+Datum
+hilo_release(PG_FUNCTION_ARGS)
+{
+	text	   *name = PG_ARGISNULL(0) ? NULL : definition_argument(fcinfo);
+	int64		ids = 0;
+
+	catalog_require_writable("hilo_release()");
+	for (SessionEntry *entry = session_latest_entry; entry != NULL;
+		 entry = entry->older)
+	{
+		Definition	definition;
+
+		/* if it was dropped, what is held is lost anyway */
+		if ((name != NULL && !text_equal(entry->name, name)) ||
+			session_held(entry) == 0 ||
+			!definition_find(entry->name, &definition, NULL))
+			continue;
+		if (name != NULL)
+			session_require_use(entry, &definition);
+		else if (!privilege_may_use(entry->name, &definition,
+									GetUserId()))
+			continue;
+		ids += session_give_back(entry, true);
+	}
+	PG_RETURN_INT64(ids);
+}
+
+/*
+ * Give back what the entry holds, if it may be returned; return how many ids,
+ * 0 if they are lost.  Waits for nothing.
+ */
+int64
+session_give_back(SessionEntry *entry, bool may_return)
+{
+	Range		rest = take_rest(entry);
+	int64		ids = RangeLength(rest);
+
+	if (ids == 0 || (may_return && take_back(entry, rest)))
+		return ids;
+	tally(entry->incarnation, TALLY_LOST, ids);
+	tally(entry->incarnation, TALLY_HANDED_OUT, -ids);
+	return 0;
+}
+
+/* Register the return of what the entries hold at the end of the session. */
+void
+session_at_exit(void)
+{
+	static bool is_registered = false;
+
+	/* after ShutdownPostgres was registered, so it runs before that */
+	if (!is_registered)
+		before_shmem_exit(call_at_exit, (Datum) 0);
+	is_registered = true;
+}
+
+/*
+ * Take the ids above last_used of a client's range back, if nothing was taken
+ * from the window since; return whether that was done.
+ *
+ * With last_used = low - 1 the whole range is returned; the caller allows that
+ * where the number came with the return and not from memory.
+ */
+bool
+shared_return_range(SessionEntry *entry, const ClientRange *client, bool whole,
+					int64 last_used)
+{
+	WindowKey	key = window_key(entry->incarnation);
+	SharedSlot *slot = slot_find(&key);
+	int64		ids = client->range.high - last_used;
+	CarvedRange *carved;
+	bool		done;
+
+	if (slot == NULL)
+		return false;
+	carved = &slot->carved;
+	SpinLockAcquire(&slot->spinlock);
+	done = is_of_life(slot, &key, entry->epoch) &&
+		OidIsValid(carved->client.role) &&
+		carved->client.role == client->role &&
+		carved->client.number == client->number &&
+		carved->client.range.high == client->range.high &&
+		last_used <= client->range.high &&
+		last_used >= carved->client.range.low - (whole ? 1 : 0) &&
+		last_used >= slot->floor;
+	if (done)
+	{
+		uint64		word = MakeWord(carved->generation, carved->end);
+
+		done = pg_atomic_compare_exchange_u64(&slot->word, &word,
+											  word - (uint64) ids);
+	}
+	/* a return counts once */
+	if (done)
+		carved->client.role = InvalidOid;
+	SpinLockRelease(&slot->spinlock);
+	/* the window counts them as handed out no more, and they can be had again */
+	tally(entry->incarnation, TALLY_IDS, done ? ids : 0);
+	tally(entry->incarnation, TALLY_RETURNED, done ? ids : 0);
+	return done;
+}
+
+/*
+ * Refuse ids up to value from now on, and lose those that were taken back;
+ * return the word at that moment, which no return takes below value any more.
+ */
+uint64
+slot_refuse(SharedSlot *slot, int64 value)
+{
+	uint32	   *link = &slot->listed;
+	uint64		word;
+	int64		ids = 0;
+
+	SpinLockAcquire(&slot->spinlock);
+	slot->floor = Max(slot->floor, value);
+	while (*link != 0)
+	{
+		ListedRange *listed = listed_at(*link);
+		Range		range = range_above_id(listed->range, value);
+
+		ids += RangeLength(listed->range) - RangeLength(range);
+		listed->range = range;
+		if (RangeIsEmpty(range))
+			unlist_range(link);
+		else
+			link = &listed->chain;
+	}
+	word = pg_atomic_read_u64(&slot->word);
+	SpinLockRelease(&slot->spinlock);
+	slot_count(slot, TALLY_LOST, ids);
+	slot_count(slot, TALLY_HANDED_OUT, -ids);
+	return word;
+}
+
+/* Check whether a range was returned that lies above. */
+bool
+returned_above(SharedSlot *slot, int64 above)
+{
+	uint32		number;
+
+	SpinLockAcquire(&slot->spinlock);
+	number = slot->listed;
+	while (number != 0 && listed_at(number)->range.low <= above)
+		number = listed_at(number)->chain;
+	SpinLockRelease(&slot->spinlock);
+	return number != 0;
+}
+
+/*
+ * Carve up to size ids of the lowest range that was returned to the window
+ * that a session knows, of those that lie above all that it has had.
+ */
+bool
+returned_carve(SharedSlot *slot, const SessionWindow *known, int64 above,
+			   int64 size, Range *range)
+{
+	uint32	   *link = &slot->listed;
+	uint32	   *found = NULL;
+
+	SpinLockAcquire(&slot->spinlock);
+	if (WordGeneration(pg_atomic_read_u64(&slot->word)) == known->generation)
+	{
+		for (; *link != 0; link = &listed_at(*link)->chain)
+		{
+			if (listed_at(*link)->range.low > above &&
+				(found == NULL ||
+				 listed_at(*link)->range.low < listed_at(*found)->range.low))
+				found = link;
+		}
+	}
+	if (found != NULL)
+	{
+		Range	   *rest = &listed_at(*found)->range;
+
+		*range = range_split(rest, Min(size, RangeLength(*rest)));
+		if (RangeIsEmpty(*rest))
+			unlist_range(found);
+		/* a rolled-back hilo_alter may leave ids above what is known */
+		*range = range_clip(*range, known->low + (int64) known->length - 1);
+	}
+	SpinLockRelease(&slot->spinlock);
+	return found != NULL && !RangeIsEmpty(*range);
+}
+
+/*
+ * Give back what the entries hold.  Nothing could cancel a wait here, so
+ * nothing is waited for.
+ */
+static void
+call_at_exit(int code, Datum arg)
+{
+	/* neither a parallel worker nor a standby hands out ids */
+	Assert(!IsParallelWorker() && !RecoveryInProgress());
+	for (SessionEntry *entry = session_latest_entry; entry != NULL;
+		 entry = entry->older)
+		(void) session_give_back(entry, session_return_on_exit);
+}
+
+/* Take what is left of the range out of an entry, and return it. */
+static Range
+take_rest(SessionEntry *entry)
+{
+	Range		rest = EMPTY_RANGE;
+
+	if (session_held(entry) > 0)
+		rest = RANGE_OF(entry->handed_out + 1, entry->range.high);
+	entry->current = session_current(entry);
+	entry->range = EMPTY_RANGE;
+	entry->handed_out = 0;
+	entry->stop = 0;
+	return rest;
+}
+
+/*
+ * Take the rest of the entry's range back into its slot; false if that has no
+ * room for it, or is of another generator or epoch.  If the word is still what
+ * it was while the range was on top (offset 0: it never was), lower it; else
+ * put the rest into the list.
+ */
+static bool
+take_back(SessionEntry *entry, Range rest)
+{
+	/* no look-up: the session may be at its end */
+	WindowKey	key = {MyDatabaseId, InvalidOid, entry->incarnation};
+	SharedSlot *slot = (SharedSlot *) entry->window.word;
+	uint64		word = entry->top_word;
+	uint64		ids = (uint64) RangeLength(rest);
+	bool		done;
+
+	if (slot == NULL)
+		return false;
+	SpinLockAcquire(&slot->spinlock);
+	done = is_of_life(slot, &key, entry->epoch) && rest.low > slot->floor;
+	if (done && (WordOffset(word) < ids ||
+				 !pg_atomic_compare_exchange_u64(&slot->word, &word, word - ids)))
+		done = list_range(slot, rest);
+	SpinLockRelease(&slot->spinlock);
+	return done;
+}
+
+/* Check whose slot it is.  The caller holds the spinlock. */
+static bool
+is_of_life(const SharedSlot *slot, const WindowKey *key, int64 epoch)
+{
+	return window_is_of(&slot->window, key) && slot->window.epoch == epoch;
+}
+
+/*
+ * Put a range into the list of a slot, whose spinlock the caller holds; false if
+ * there is no room.
+ */
+static bool
+list_range(SharedSlot *slot, Range range)
+{
+	uint64		head = pg_atomic_read_u64(&returned->unlisted);
+	uint64		number;
+
+	while ((uint32) head != 0 &&
+		   !pg_atomic_compare_exchange_u64(&returned->unlisted, &head,
+										   ((head >> 32) + 1) << 32 |
+										   listed_at((uint32) head)->chain))
+		;
+	number = (uint32) head != 0 ? (uint32) head :
+		pg_atomic_add_fetch_u64(&returned->nlisted, 1);
+	if (number > LISTED_RANGES)
+		return false;
+	listed_at((uint32) number)->range = range;
+	listed_at((uint32) number)->chain = slot->listed;
+	slot->listed = (uint32) number;
+	return true;
+}
+
+/* Take a range out of the list that the link is of. */
+static void
+unlist_range(uint32 *link)
+{
+	uint64		head = pg_atomic_read_u64(&returned->unlisted);
+	uint32		number = *link;
+
+	*link = listed_at(number)->chain;
+	do
+		listed_at(number)->chain = (uint32) head;
+	while (!pg_atomic_compare_exchange_u64(&returned->unlisted, &head,
+										   ((head >> 32) + 1) << 32 | number));
+}
+
+static ListedRange *
+listed_at(uint32 number)
+{
+	return &returned->listed[number - 1];
+}

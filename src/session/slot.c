@@ -1,0 +1,525 @@
+/*
+ * What shared memory holds of a generator: its slot.
+ *
+ * A slot has the window, what clients and sessions have returned of it, the
+ * counters, and what one session found of the generator for the next ones.  It
+ * is a generator's until another generator needs it more.  The window is
+ * changed under the window lock of the generator, and read without.
+ *
+ * Slots have numbers from 1 on.  Those of generators are in chains, by a hash
+ * of their keys, and the free ones in another chain.
+ *
+ * Generations come from one counter and never repeat, not even when a slot has
+ * changed hands, so a session that knows an old window finds that out by
+ * itself.
+ *
+ * Preloaded, all this is as it was after an orderly restart.
+ */
+#include "postgres.h"
+
+#include "common/hashfn.h"
+#include "utils/syscache.h"
+
+#include "session/slot.h"
+
+#define SLOTS 8192
+#define CHAINS 8192
+
+/* how many slots the one to be evicted is chosen from: bits of a word */
+#define CHOSEN_FROM 64
+
+typedef struct SharedSegment
+{
+	pg_atomic_uint64 generations;	/* the last one in use */
+	pg_atomic_uint64 numbers;	/* of ranges for clients; the last one */
+	uint32		hand;			/* the next slots to evict are above it */
+	Tally		counted;		/* of all generators */
+
+	/* changed under the segment's lock */
+	uint32		nslots;			/* that have been claimed ever */
+	uint32		free;			/* the first free slot; 0: none */
+	uint32		chains[CHAINS]; /* the first slot of each; 0: none */
+
+	SharedSlot	slots[SLOTS];
+} SharedSegment;
+
+static SharedSegment *segment;
+
+static bool read_window(const FormData_hilo_hi *hi, SharedWindow *window,
+						uint64 *word);
+static uint32 take_free(void);
+static uint32 *link_to(const WindowKey *key);
+static SharedSlot *slot_at(uint32 number);
+static Tally *counted_of(int64 incarnation);
+static void start_counting(Tally *counted);
+
+void
+slot_init(void)
+{
+	shared_memory_reserve((void **) &segment, sizeof(SharedSegment), true);
+}
+
+/*
+ * Return the slot of a generator, NULL if it has none.  It stays the
+ * generator's only under its window lock.
+ */
+SharedSlot *
+slot_find(const WindowKey *key)
+{
+	SharedSlot *slot = NULL;
+	uint32		number;
+
+	LWLockAcquire(shared_lock, LW_SHARED);
+	number = *link_to(key);
+	if (number != 0)
+		slot = slot_at(number);
+	LWLockRelease(shared_lock);
+	return slot;
+}
+
+/*
+ * Give a generator a free slot, NULL if there is none; or have the one that it
+ * has, whose window is closed, begin anew.  There is no window yet, and last is
+ * the last id handed out.  The caller holds the window lock.
+ */
+SharedSlot *
+slot_claim(const WindowKey *key, int64 epoch, int64 last)
+{
+	TransactionId database_xmin = catalog_row_xmin(DATABASEOID, MyDatabaseId);
+	uint64		generation = slot_generation();
+	SharedSlot *slot = NULL;
+	uint32	   *link;
+
+	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
+	link = link_to(key);
+	if (*link == 0)
+		*link = take_free();
+	if (*link != 0)
+	{
+		slot = slot_at(*link);
+		slot->database_xmin = database_xmin;
+		slot->found.stamp = 0;
+		slot->size = 0;
+		/* the window of the owner before must not be taken for this one's */
+		slot_begin_change(slot);
+		SpinLockAcquire(&slot->spinlock);
+		slot->window.key = *key;
+		/* at once: it says which ranges may come back */
+		slot->window.epoch = epoch;
+		slot->floor = last;
+		SpinLockRelease(&slot->spinlock);
+	}
+	LWLockRelease(shared_lock);
+	if (slot == NULL)
+		return NULL;
+
+	pg_atomic_write_u64(&slot->word, MakeWord(generation, WINDOW_CLOSED));
+	slot->window.range = slot->window.next.range = EMPTY_RANGE;
+	slot->window.handed_out = last;
+	slot_end_change(slot, generation);
+	slot->taken_at = GetCurrentTimestamp();
+	return slot;
+}
+
+/* Free a slot whose window is closed.  The caller holds the window lock. */
+void
+slot_free(SharedSlot *slot)
+{
+	uint32	   *link;
+	uint32		number;
+
+	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
+	link = link_to(&slot->window.key);
+	number = *link;
+	*link = slot->chain;
+	slot->chain = segment->free;
+	segment->free = number;
+	slot_begin_change(slot);
+	slot->window.key.incarnation = 0;
+	slot_end_change(slot, slot->window.generation);
+	LWLockRelease(shared_lock);
+}
+
+/*
+ * Return the one of the next CHOSEN_FROM slots whose last reservation is the
+ * oldest, but for those marked in passed, and mark it; NULL if there is none.
+ */
+SharedSlot *
+slot_least_used(uint64 *passed)
+{
+	SharedSlot *found = NULL;
+	uint64		mark = 0;
+
+	LWLockAcquire(shared_lock, LW_SHARED);
+	/* a concurrent caller only changes which slots are looked at */
+	if (*passed == 0)
+		segment->hand += CHOSEN_FROM;
+	for (uint32 i = 0; i < Min(CHOSEN_FROM, segment->nslots); i++)
+	{
+		SharedSlot *slot = slot_at((segment->hand + i) % segment->nslots + 1);
+
+		if (slot->window.key.incarnation == 0 || (*passed & UINT64CONST(1) << i) != 0 ||
+			(found != NULL && slot->taken_at >= found->taken_at))
+			continue;
+		found = slot;
+		mark = UINT64CONST(1) << i;
+	}
+	LWLockRelease(shared_lock);
+	*passed |= mark;
+	return found;
+}
+
+/*
+ * Return what a session found of a generator, and the slot has kept; false if
+ * nothing, or of a database that is gone, whose OID this one has.
+ */
+bool
+slot_found(const WindowKey *key, Found *found)
+{
+	TransactionId database_xmin = catalog_row_xmin(DATABASEOID, MyDatabaseId);
+	uint32		number;
+
+	LWLockAcquire(shared_lock, LW_SHARED);
+	number = *link_to(key);
+	if (number != 0 && slot_at(number)->database_xmin == database_xmin)
+		*found = slot_at(number)->found;
+	else
+		found->stamp = 0;
+	LWLockRelease(shared_lock);
+	return found->stamp != 0;
+}
+
+/* Keep what was found of a generator, if it has a slot. */
+void
+slot_keep(const WindowKey *key, const Found *found)
+{
+	uint32		number;
+
+	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
+	number = *link_to(key);
+	if (number != 0)
+		slot_at(number)->found = *found;
+	LWLockRelease(shared_lock);
+}
+
+/*
+ * Count something of a generator of this database, in its slot, if it has one,
+ * and for the server.
+ *
+ * It is counted where a range is taken, used up or given back, never where an
+ * id is handed out.  Raises no error.
+ */
+void
+tally(int64 incarnation, TallyCounter counter, int64 count)
+{
+	WindowKey	key = {MyDatabaseId, InvalidOid, incarnation};
+	uint32		number;
+
+	if (count == 0 || shared_lock == NULL)
+		return;
+	LWLockAcquire(shared_lock, LW_SHARED);
+	number = *link_to(&key);
+	slot_count(number == 0 ? NULL : slot_at(number), counter, count);
+	LWLockRelease(shared_lock);
+}
+
+/*
+ * Read what was counted of a generator of this database, or, for the
+ * incarnation 0, of all generators of the server.
+ */
+void
+tally_read(int64 incarnation, TimestampTz *since, int64 *counters)
+{
+	Tally	   *counted;
+
+	shared_memory_attach();
+	LWLockAcquire(shared_lock, LW_SHARED);
+	counted = counted_of(incarnation);
+	*since = counted == NULL ? 0 : counted->since;
+	for (int i = 0; i < TALLY_COUNTERS; i++)
+		counters[i] = counted == NULL ? 0 :
+			(int64) pg_atomic_read_u64(&counted->counters[i]);
+	LWLockRelease(shared_lock);
+}
+
+/*
+ * Count from zero, and do not count the ids taken from windows that are open,
+ * which will count when they end.
+ */
+void
+tally_reset(int64 incarnation, int64 taken)
+{
+	Tally	   *counted;
+
+	shared_memory_attach();
+	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
+	counted = counted_of(incarnation);
+	if (counted != NULL)
+	{
+		start_counting(counted);
+		pg_atomic_write_u64(&counted->counters[TALLY_HANDED_OUT], -taken);
+	}
+	LWLockRelease(shared_lock);
+}
+
+bool
+window_is_of(const SharedWindow *window, const WindowKey *key)
+{
+	return window->key.incarnation == key->incarnation &&
+		window->key.database == key->database;
+}
+
+/*
+ * Read a slot's window, and its word, without a lock.  False if it is being
+ * changed at the moment.
+ */
+bool
+slot_read(SharedSlot *slot, SharedWindow *window, uint64 *word)
+{
+	const volatile uint64 *changes = &slot->window.changes;
+	uint64		before = *changes;
+
+	pg_read_barrier();
+	*window = slot->window;
+	*word = pg_atomic_read_u64(&slot->word);
+	pg_read_barrier();
+	return before % 2 == 0 && *changes == before &&
+		WordGeneration(*word) == window->generation;
+}
+
+int64
+slot_taken(const SharedWindow *window, uint64 word)
+{
+	return Min((int64) WordOffset(word), RangeLength(window->range));
+}
+
+int64
+slot_handed_out(const SharedWindow *window, uint64 word)
+{
+	int64		used = slot_taken(window, word);
+
+	return used > 0 ? window->range.low - 1 + used : window->handed_out;
+}
+
+/* Return how many ids were taken from the open windows of all databases. */
+int64
+slot_taken_in_all(void)
+{
+	int64		ids = 0;
+
+	shared_memory_attach();
+	LWLockAcquire(shared_lock, LW_SHARED);
+	for (uint32 number = 1; number <= segment->nslots; number++)
+	{
+		SharedWindow window;
+		uint64		word;
+
+		/* one that is being changed is counted the next time */
+		if (slot_read(slot_at(number), &window, &word))
+			ids += slot_taken(&window, word);
+	}
+	LWLockRelease(shared_lock);
+	return ids;
+}
+
+/*
+ * Return the last id that anybody got of a generator, with its row as just
+ * read; false if shared memory knows nothing of it.
+ */
+bool
+shared_last(const FormData_hilo_hi *hi, int64 *last)
+{
+	SharedWindow window;
+	uint64		word;
+
+	if (!read_window(hi, &window, &word))
+		return false;
+	*last = slot_handed_out(&window, word);
+	return true;
+}
+
+/*
+ * Return the last id of a generator that was carved, with its row as just
+ * read: "reserved" of the row, unless that ends with the window, or with the
+ * one that will follow it.
+ */
+int64
+shared_last_carved(const FormData_hilo_hi *hi)
+{
+	SharedWindow window;
+	uint64		word;
+	bool		follows;
+
+	if (!read_window(hi, &window, &word))
+		return hi->reserved;
+	follows = window.next.range.low == window.range.high + 1;
+	if (!RangeIsEmpty(window.next.range) && !follows)
+		return hi->reserved == window.next.range.high ? window.next.range.low - 1 :
+			hi->reserved;
+	if (RangeIsEmpty(window.range) ||
+		hi->reserved != (follows ? window.next.range.high : window.range.high))
+		return hi->reserved;
+	return window.range.low - 1 + slot_taken(&window, word);
+}
+
+/* Return how many ids were taken from the open window of a row just read. */
+int64
+shared_taken(const FormData_hilo_hi *hi)
+{
+	SharedWindow window;
+	uint64		word;
+
+	return read_window(hi, &window, &word) ? slot_taken(&window, word) : 0;
+}
+
+/*
+ * Return a number that names one range of a client for ever: the first one is
+ * random, and so low that all to come are exact in JavaScript.
+ */
+int64
+client_number(void)
+{
+	if (pg_atomic_read_u64(&segment->numbers) == 0)
+	{
+		uint64		random;
+		uint64		none = 0;
+
+		if (!pg_strong_random(&random, sizeof(random)))
+			ereport(ERROR,
+					(errcode(ERRCODE_INTERNAL_ERROR),
+					 errmsg("could not generate random values")));
+		(void) pg_atomic_compare_exchange_u64(&segment->numbers, &none,
+											  random >> 13);
+	}
+	return (int64) pg_atomic_add_fetch_u64(&segment->numbers, 1);
+}
+
+uint64
+slot_generation(void)
+{
+	uint64		generation = pg_atomic_add_fetch_u64(&segment->generations, 1);
+
+	if (generation > WINDOW_MAX_GENERATION)
+		elog(ERROR, "out of generations of windows, until the next restart");
+	return generation;
+}
+
+/*
+ * Make slot_read fail while the window is changed.  Nothing in between may
+ * raise an error.
+ */
+void
+slot_begin_change(SharedSlot *slot)
+{
+	slot->window.changes++;
+	pg_write_barrier();
+}
+
+void
+slot_end_change(SharedSlot *slot, uint64 generation)
+{
+	slot->window.generation = generation;
+	pg_write_barrier();
+	slot->window.changes++;
+}
+
+/* Count something of a slot that stays its generator's; NULL: of the server. */
+void
+slot_count(SharedSlot *slot, TallyCounter counter, int64 count)
+{
+	if (slot != NULL)
+		pg_atomic_fetch_add_u64(&slot->counted.counters[counter], count);
+	pg_atomic_fetch_add_u64(&segment->counted.counters[counter], count);
+}
+
+/*
+ * Read the window of a generator, without a lock; false if there is none, or it
+ * is older than the row just read.
+ */
+static bool
+read_window(const FormData_hilo_hi *hi, SharedWindow *window, uint64 *word)
+{
+	WindowKey	key = window_key(hi->incarnation);
+	SharedSlot *slot;
+
+	if (RecoveryInProgress())
+		return false;
+	shared_memory_attach();
+	slot = slot_find(&key);
+	if (slot == NULL)
+		return false;
+
+	while (!slot_read(slot, window, word))
+	{
+		CHECK_FOR_INTERRUPTS();
+		pg_usleep(1);
+	}
+	return window_is_of(window, &key) && window->epoch == hi->epoch;
+}
+
+/*
+ * Take a slot that is free, of which nothing is counted yet; 0 if there is
+ * none.  The caller holds the segment's lock.
+ */
+static uint32
+take_free(void)
+{
+	uint32		number = segment->free;
+	SharedSlot *slot;
+
+	if (number == 0 && segment->nslots == SLOTS)
+		return 0;
+	if (number == 0)
+	{
+		number = ++segment->nslots;
+		SpinLockInit(&slot_at(number)->spinlock);
+	}
+	else
+		segment->free = slot_at(number)->chain;
+	slot = slot_at(number);
+	slot->chain = 0;
+	start_counting(&slot->counted);
+	if (segment->counted.since == 0)
+		segment->counted.since = slot->counted.since;
+	return number;
+}
+
+/*
+ * Return the link that has, or would have, the number of a generator's slot.
+ * The caller holds the segment's lock.
+ */
+static uint32 *
+link_to(const WindowKey *key)
+{
+	uint32		hash = murmurhash32((uint32) key->incarnation ^ key->database);
+	uint32	   *link = &segment->chains[hash % CHAINS];
+
+	while (*link != 0 && !window_is_of(&slot_at(*link)->window, key))
+		link = &slot_at(*link)->chain;
+	return link;
+}
+
+static SharedSlot *
+slot_at(uint32 number)
+{
+	return &segment->slots[number - 1];
+}
+
+/* Return the counters of a generator, NULL if it has no slot; 0: the server's. */
+static Tally *
+counted_of(int64 incarnation)
+{
+	WindowKey	key = {MyDatabaseId, InvalidOid, incarnation};
+	uint32		number = incarnation == 0 ? 0 : *link_to(&key);
+
+	return incarnation == 0 ? &segment->counted :
+		number == 0 ? NULL : &slot_at(number)->counted;
+}
+
+static void
+start_counting(Tally *counted)
+{
+	for (int i = 0; i < TALLY_COUNTERS; i++)
+		pg_atomic_write_u64(&counted->counters[i], 0);
+	counted->since = GetCurrentTimestamp();
+}
