@@ -80,6 +80,9 @@ extern char *hilo_identity_parts_separator;
 
 extern bool separator_is_valid(const char *separator);
 
+/* random.c */
+extern int64 random_number(void);
+
 /* range.c: a run of ids, low .. high, and the arithmetic on it */
 
 /* Both ends are in the range; it is empty when high is below low. */

@@ -153,6 +153,9 @@ init_segment(SegmentInitArguments)
 {
 	memset(memory, 0, total_size);
 	LWLockInitialize(&((SegmentHead *) memory)->lock.lock, NewTranche("hilo"));
+	/* none that was before a restart comes back: see find_in_slot */
+	pg_atomic_write_u64(&((SegmentHead *) memory)->life,
+						(uint64) random_number() >> 1);
 }
 
 static void

@@ -379,18 +379,11 @@ shared_taken(const FormData_hilo_hi *hi)
 int64
 client_number(void)
 {
-	if (pg_atomic_read_u64(&segment->numbers) == 0)
-	{
-		uint64		random;
-		uint64		none = 0;
+	uint64		none = 0;
 
-		if (!pg_strong_random(&random, sizeof(random)))
-			ereport(ERROR,
-					(errcode(ERRCODE_INTERNAL_ERROR),
-					 errmsg("could not generate random values")));
+	if (pg_atomic_read_u64(&segment->numbers) == 0)
 		(void) pg_atomic_compare_exchange_u64(&segment->numbers, &none,
-											  random >> 13);
-	}
+											  (uint64) random_number() >> 13);
 	return (int64) pg_atomic_add_fetch_u64(&segment->numbers, 1);
 }
 

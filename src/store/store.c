@@ -328,17 +328,10 @@ hi_receive(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken)
 static void
 hi_init(FormData_hilo_hi *hi, int64 last, int64 size)
 {
-	uint64		random;
-
-	if (!pg_strong_random(&random, sizeof(random)))
-		ereport(ERROR,
-				(errcode(ERRCODE_INTERNAL_ERROR),
-				 errmsg("could not generate random values")));
-
 	memset(hi, 0, sizeof(*hi));
 	hi->reserved = last;
 	hi_stamp(hi);
 	/* never 0, which stands for "none" */
-	hi->incarnation = (int64) (random | 1);
+	hi->incarnation = random_number() | 1;
 	hi->last_size = size;
 }
