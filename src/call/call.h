@@ -20,7 +20,7 @@ next_id(SessionEntry *entry, const char *function, int64 wanted)
 {
 	if (likely(session_ready(entry)))
 		return session_id(entry, ++entry->handed_out);
-	return holder_next(entry, function, wanted);
+	return session_next(entry, function, wanted);
 }
 
 /* generator.c: generators as SQL creates, changes and drops them */

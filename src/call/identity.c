@@ -39,7 +39,7 @@ identity_next_count(PG_FUNCTION_ARGS)
 	session_check_size(entry, PG_GETARG_INT64(1), "count");
 	session_check(entry, "identity_next()");
 	definition_check_size(&entry->definition, PG_GETARG_INT64(1), "count");
-	block = holder_next_block(entry, PG_GETARG_INT64(1), "identity_next()");
+	block = session_next_block(entry, PG_GETARG_INT64(1), "identity_next()");
 	PG_RETURN_DATUM(call_row(fcinfo, RangeDatums(block), NULL));
 }
 
@@ -186,5 +186,5 @@ next_of_identity(SessionEntry *entry, const char *function)
 {
 	if (likely(session_checked(entry)) && likely(shared_try_next(entry)))
 		return entry->current;
-	return holder_next(entry, function, 0);
+	return session_next(entry, function, 0);
 }

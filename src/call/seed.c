@@ -132,7 +132,7 @@ raise_last(text *name, const Definition *definition,
 			(void) store_seed(name, *to, SEED_PASS, SEED_SKIPS_NONE);
 		return value;
 	}
-	return holder_seed(name, definition, hi->incarnation, value, kind);
+	return session_seed(name, definition, hi->incarnation, value, kind);
 }
 
 static void

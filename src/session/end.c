@@ -15,8 +15,8 @@ static int64 window_raise(SharedSlot *slot, int64 value, int64 epoch);
  * gaps, else by the row and the window.  Return it.
  */
 int64
-holder_seed(text *name, const Definition *definition, int64 incarnation,
-			int64 value, SeedKind kind)
+session_seed(text *name, const Definition *definition, int64 incarnation,
+			 int64 value, SeedKind kind)
 {
 	if (definition->holder == HELD_BY_NOBODY)
 		return gapless_seed(name, incarnation, value, kind == SEED_FORCE);

@@ -175,8 +175,8 @@ take_over(text *name, text *written, Definition definition,
 	if (new->last > 0 && definition.origin == FROM_ROW &&
 		store_lock(name, RowExclusiveLock, &hi))
 	{
-		(void) holder_seed(name, &definition, hi.incarnation,
-						   Min(new->last, definition.max_value), SEED_PASS);
+		(void) session_seed(name, &definition, hi.incarnation,
+							Min(new->last, definition.max_value), SEED_PASS);
 		unlock_incarnation(hi.incarnation, RowExclusiveLock);
 	}
 	definition_update(name, &definition, written);

@@ -17,7 +17,7 @@ static Range elsewhere_next_block(SessionEntry *entry, int64 count,
  * If the generator is altered meanwhile, continue with who holds its ids then.
  */
 int64
-holder_next(SessionEntry *entry, const char *function, int64 wanted)
+session_next(SessionEntry *entry, const char *function, int64 wanted)
 {
 	Range		block = EMPTY_RANGE;
 
@@ -41,7 +41,7 @@ holder_next(SessionEntry *entry, const char *function, int64 wanted)
 
 /* Hand out count ids in a row of an identity. */
 Range
-holder_next_block(SessionEntry *entry, int64 count, const char *function)
+session_next_block(SessionEntry *entry, int64 count, const char *function)
 {
 	Range		block;
 

@@ -200,10 +200,10 @@ extern void first_use_fit(const ColumnDefault *found, const char *where,
 						  Definition *definition, int64 *last);
 
 /* hand_out.c: the next ids */
-extern int64 holder_next(SessionEntry *entry, const char *function,
-						 int64 wanted);
-extern Range holder_next_block(SessionEntry *entry, int64 count,
-							   const char *function);
+extern int64 session_next(SessionEntry *entry, const char *function,
+						  int64 wanted);
+extern Range session_next_block(SessionEntry *entry, int64 count,
+								const char *function);
 
 /* carve.c: ids are carved from windows */
 extern bool shared_take_late(SessionEntry *entry, uint64 word);
@@ -256,8 +256,8 @@ extern bool shared_return_range(SessionEntry *entry, const ClientRange *client,
 								bool whole, int64 last_used);
 
 /* end.c: windows end, and the use of ranges carved from them */
-extern int64 holder_seed(text *name, const Definition *definition,
-						 int64 incarnation, int64 value, SeedKind kind);
+extern int64 session_seed(text *name, const Definition *definition,
+						  int64 incarnation, int64 value, SeedKind kind);
 extern int64 shared_seed(text *name, int64 incarnation, int64 value,
 						 SeedKind kind, int64 max_value, bool has_ranges);
 extern void shared_interrupt(int64 incarnation, bool closes);
