@@ -30,6 +30,7 @@ export_of('ravendb.md');
 links_of($_) foreach ("$top/README.md", glob "$top/[CS]*.md $top/doc/*.md $top/doc/benchmarks/*.md $top/src/*.md $top/src/*/*.md");
 
 comments_of(glob "$top/doc/*.md");
+servers_of("$top/README.md", "$top/CONTRIBUTING.md", glob "$top/doc/*.md $top/test/*/*.md");
 
 $node->stop;
 done_testing();
@@ -184,6 +185,15 @@ sub links_of
 		  unless -e $path && ($anchor eq '' || grep { $_ eq $anchor } anchors_of(slurp_file($path)));
 	}
 	is("@dead", '', "$name: links");
+	return;
+}
+
+# A page that says "make" says how to choose the server, or where to read it.
+sub servers_of
+{
+	my @silent = grep { my $text = slurp_file($_); $text =~ /`make |^\s*make /m && $text !~ /PG_CONFIG|install\.md#with-a-compiler/ } @_;
+
+	is(join(' ', map { s{.*/}{}r } @silent), '', 'make has a server');
 	return;
 }
 
