@@ -26,6 +26,7 @@ $node->safe_psql('postgres', q{
 cmp_ok(scalar(split /\n/, $block), '<=', 60, 'the block is short');
 run_as('keeper', $block);
 check_examples();
+check_after_hilo();
 check_crashes();
 check_follow();
 check_doctor();
@@ -56,6 +57,16 @@ sub check_examples
 	my $expected = join "\n", map { join "\n", split /, / } map { /; -- (.*)$/mg } @examples;
 
 	is(run_as('keeper', join '', @examples), $expected, 'the examples');
+	return;
+}
+
+# The page on removing hilo says how the numbers of groups go on here.
+sub check_after_hilo
+{
+	my ($insert) = slurp_file("$FindBin::RealBin/../../../doc/operations.md") =~ /^ +(INSERT INTO ids\.series .*)$/m;
+
+	is(run_as('keeper', "DELETE FROM ids.series; $insert; INSERT INTO invoices VALUES (7), (8) RETURNING number"),
+		"3\n2", 'numbers go on where hilo ended');
 	return;
 }
 
