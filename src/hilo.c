@@ -82,8 +82,7 @@ _PG_init(void)
 
 	slot_init();
 	returned_init();
-	decimal_id_init();
-	trace_id_init();
+	scheme_init();
 	shared_memory_init();
 }
 

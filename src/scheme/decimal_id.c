@@ -29,7 +29,6 @@
 PG_FUNCTION_INFO_V1(decimal_id);
 PG_FUNCTION_INFO_V1(decimal_id_parts);
 PG_FUNCTION_INFO_V1(decimal_id_next);
-PG_FUNCTION_INFO_V1(hilo_decimal_id_skip);
 PG_FUNCTION_INFO_V1(decimal_launch);
 PG_FUNCTION_INFO_V1(hilo_hub_launch);
 PG_FUNCTION_INFO_V1(hilo_hub_generator_id);
@@ -51,33 +50,9 @@ PG_FUNCTION_INFO_V1(hilo_hub_generator_id);
 #define COUNTER(word) \
 	((int64) ((word) & ((UINT64CONST(1) << COUNTER_BITS) - 1)))
 
-#define SLOTS 256
-
-typedef struct DecimalSlot
-{
-	pg_atomic_uint64 word;		/* alone on its cache line */
-	char		padding[PG_CACHE_LINE_SIZE - sizeof(pg_atomic_uint64)];
-
-	/* changed under the segment's lock */
-	Oid			database;		/* InvalidOid: free */
-	TransactionId made_by;		/* of the database's row, as OIDs repeat */
-	int64		incarnation;	/* of the generator of generator_ids */
-	int32		launch_id;
-	int32		generator_id;
-} DecimalSlot;
-
-typedef struct DecimalSegment
-{
-	DecimalSlot slots[SLOTS];
-	uint64		tenancies;		/* the last one given */
-	int			next_victim;
-} DecimalSegment;
-
 int			decimal_launch_id;
 bool		decimal_launch_testing;
 char	   *decimal_hub = "";
-
-static DecimalSegment *segment;
 
 /*
  * What this session knows: whose the word is, as long as it has this tenancy
@@ -95,23 +70,19 @@ static struct
 static int64 make_id(int64 counter, int32 generator_id, int32 launch_id);
 static inline bool take_counter(int64 *counter);
 static void look_at_launch_again(void);
+static bool find_counter(const InternalGenerator *internal, bool of_server,
+						 SchemeSlot *found);
+static void start_counter(const InternalGenerator *internal, bool of_server,
+						  const SchemeSlot *found, int32 generator_id);
 static InternalGenerator open_launch(int32 launch_id);
 static int32 generator_id_of_hub(InternalGenerator *internal, int64 at_least);
 static int32 next_generator_id(InternalGenerator *internal, int64 at_least);
-static DecimalSlot *find_slot(bool is_shared);
-static DecimalSlot *claim_decimal_slot(bool is_shared, Oid before);
 static void refuse_launch_of(Oid database);
-static void know_slot(DecimalSlot *slot);
+static void know_slot(SchemeSlot *slot);
 static int32 launch_next(text *note, const char *function);
 static void refuse_decimal_hub(void);
 static const char *hub_name(void);
 static int32 ask_hub(const char *function, int64 low, int64 high);
-
-void
-decimal_id_init(void)
-{
-	shared_memory_reserve((void **) &segment, sizeof(DecimalSegment), false);
-}
 
 Datum
 decimal_id(PG_FUNCTION_ARGS)
@@ -154,20 +125,6 @@ decimal_id_next(PG_FUNCTION_ARGS)
 	while (!take_counter(&counter))
 		look_at_launch_again();
 	PG_RETURN_INT64(make_id(counter, known.generator_id, known.launch_id));
-}
-
-/*
- * hilo_decimal_id_skip(counters): leaves so many counters out.  For tests; the
- * extension does not declare it.
- */
-Datum
-hilo_decimal_id_skip(PG_FUNCTION_ARGS)
-{
-	if (known.tenancy != 0)
-		(void) pg_atomic_fetch_add_u64(known.word,
-									   Min(PG_GETARG_INT64(0),
-										   COUNTER_MAX - COUNTER(pg_atomic_read_u64(known.word))));
-	PG_RETURN_VOID();
 }
 
 /*
@@ -218,7 +175,7 @@ launch_next(text *note, const char *function)
 
 	catalog_require_writable(function);
 	internal = internal_open("launch", LAUNCH_MAX);
-	id = (int32) internal_take(&internal, 1, NULL);
+	id = (int32) internal_take(&internal, 1);
 	if (id == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
@@ -270,14 +227,10 @@ static void
 look_at_launch_again(void)
 {
 	InternalGenerator internal;
-	DecimalSlot *slot;
-	TransactionId made;
-	Oid			before = InvalidOid;
+	SchemeSlot	found;
 
 	/* databases do not meet if a hub keeps them apart, or in tests */
-	bool		is_shared = hub_name() != NULL || decimal_launch_id == 0;
-	int64		at_least = 1;
-	int32		generator_id;
+	bool		of_server = hub_name() == NULL && decimal_launch_id != 0;
 
 	if (decimal_launch_id == 0 && !decimal_launch_testing)
 		ereport(ERROR,
@@ -289,45 +242,67 @@ look_at_launch_again(void)
 
 	/* the others wait for the one who takes a generator_id */
 	(void) lock_window(&internal.key, true);
-	made = catalog_row_xmin(DATABASEOID, MyDatabaseId);
-	LWLockAcquire(shared_lock, LW_SHARED);
-	slot = find_slot(is_shared);
-	if (slot != NULL && (slot->database != MyDatabaseId ||
-						 slot->incarnation != internal.key.incarnation ||
-						 slot->made_by != made ||
-						 slot->generator_id < internal_last(&internal)))
+	if (!find_counter(&internal, of_server, &found))
 	{
-		before = slot->database;
-		at_least = (int64) slot->generator_id + 1;
-		slot = NULL;
-	}
-	if (slot != NULL && COUNTER(pg_atomic_read_u64(&slot->word)) < COUNTER_MAX)
-		know_slot(slot);
-	else
-		slot = NULL;
-	LWLockRelease(shared_lock);
-
-	if (slot == NULL)
-	{
-		refuse_launch_of(is_shared ? InvalidOid : before);
-		generator_id = hub_name() == NULL ?
-			next_generator_id(&internal, at_least) :
-			generator_id_of_hub(&internal, at_least);
-		LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-		slot = claim_decimal_slot(is_shared, before);
-		/* else another database was faster: the next look refuses this one */
-		if (slot != NULL)
-		{
-			slot->incarnation = internal.key.incarnation;
-			slot->made_by = made;
-			slot->generator_id = generator_id;
-			pg_atomic_write_u64(&slot->word,
-								++segment->tenancies << COUNTER_BITS);
-			know_slot(slot);
-		}
-		LWLockRelease(shared_lock);
+		refuse_launch_of(found.key.database);
+		start_counter(&internal, of_server, &found,
+					  hub_name() == NULL ?
+					  next_generator_id(&internal, found.taken + 1) :
+					  generator_id_of_hub(&internal, found.taken + 1));
 	}
 	unlock_window(&internal.key);
+}
+
+/*
+ * Make the session know the counter of the launch.  Return false if it is not
+ * this generator's, or used up, and put its slot, zeroed if there is none, into
+ * *found.
+ */
+static bool
+find_counter(const InternalGenerator *internal, bool of_server,
+			 SchemeSlot *found)
+{
+	TransactionId made = catalog_row_xmin(DATABASEOID, MyDatabaseId);
+	int64		last = internal_last(internal);
+	SchemeSlot *slot;
+	bool		is_ours;
+
+	memset(found, 0, sizeof(*found));
+	LWLockAcquire(shared_lock, LW_SHARED);
+	slot = internal_slot(decimal_launch_id, of_server);
+	if (slot != NULL)
+		*found = *slot;
+	is_ours = memcmp(&found->key, &internal->key, sizeof(WindowKey)) == 0 &&
+		found->made_by == made && found->taken >= last &&
+		COUNTER(pg_atomic_read_u64(&slot->word)) < COUNTER_MAX;
+	if (is_ours)
+		know_slot(slot);
+	LWLockRelease(shared_lock);
+	return is_ours;
+}
+
+/* Start the counter of a generator_id, in the slot that was found, or another. */
+static void
+start_counter(const InternalGenerator *internal, bool of_server,
+			  const SchemeSlot *found, int32 generator_id)
+{
+	TransactionId made = catalog_row_xmin(DATABASEOID, MyDatabaseId);
+	SchemeSlot *slot;
+
+	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
+	slot = internal_slot(decimal_launch_id, of_server);
+	/* else another database was faster: the next look refuses this one */
+	if (slot == NULL || slot->key.database == MyDatabaseId ||
+		slot->key.database == found->key.database)
+	{
+		slot = internal_claim_slot(decimal_launch_id, &internal->key, slot);
+		slot->made_by = made;
+		slot->taken = generator_id;
+		pg_atomic_write_u64(&slot->word,
+							++scheme_segment->tenancies << COUNTER_BITS);
+		know_slot(slot);
+	}
+	LWLockRelease(shared_lock);
 }
 
 static InternalGenerator
@@ -356,7 +331,7 @@ generator_id_of_hub(InternalGenerator *internal, int64 at_least)
 static int32
 next_generator_id(InternalGenerator *internal, int64 at_least)
 {
-	int64		generator_id = internal_take(internal, at_least, NULL);
+	int64		generator_id = internal_take(internal, at_least);
 
 	if (generator_id == 0)
 		ereport(ERROR,
@@ -367,58 +342,6 @@ next_generator_id(InternalGenerator *internal, int64 at_least)
 						   GENERATOR_MAX),
 				 errhint("Set hilo.launch_id to another launch, such as one from decimal_launch().")));
 	return (int32) generator_id;
-}
-
-/*
- * Find the slot of the launch: this database's; else another's, unless
- * databases share the launch; NULL if there is none.
- */
-static DecimalSlot *
-find_slot(bool is_shared)
-{
-	DecimalSlot *found = NULL;
-
-	for (int i = 0; i < SLOTS; i++)
-	{
-		DecimalSlot *slot = &segment->slots[i];
-
-		if (!OidIsValid(slot->database) || slot->launch_id != decimal_launch_id)
-			continue;
-		if (slot->database == MyDatabaseId)
-			return slot;
-		if (!is_shared)
-			found = slot;
-	}
-	return found;
-}
-
-/*
- * Give a slot to this database and the launch: the one it has, that of the
- * database that had the launch before, a free one, or in turn that of another
- * launch, which loses its generator_id by it; NULL if another database has the
- * launch now.
- */
-static DecimalSlot *
-claim_decimal_slot(bool is_shared, Oid before)
-{
-	DecimalSlot *slot = find_slot(is_shared);
-
-	if (slot != NULL && slot->database != MyDatabaseId &&
-		slot->database != before)
-		return NULL;
-	for (int i = 0; slot == NULL && i < SLOTS; i++)
-	{
-		if (!OidIsValid(segment->slots[i].database))
-			slot = &segment->slots[i];
-	}
-	if (slot == NULL)
-	{
-		slot = &segment->slots[segment->next_victim];
-		segment->next_victim = (segment->next_victim + 1) % SLOTS;
-	}
-	slot->database = MyDatabaseId;
-	slot->launch_id = decimal_launch_id;
-	return slot;
 }
 
 /*
@@ -441,13 +364,13 @@ refuse_launch_of(Oid database)
 }
 
 static void
-know_slot(DecimalSlot *slot)
+know_slot(SchemeSlot *slot)
 {
 	known.word = &slot->word;
 	known.tenancy = TENANCY(pg_atomic_read_u64(&slot->word));
 	known.generation = catalog_generation;
-	known.launch_id = slot->launch_id;
-	known.generator_id = slot->generator_id;
+	known.launch_id = slot->number;
+	known.generator_id = (int32) slot->taken;
 }
 
 static void
