@@ -766,7 +766,12 @@ RETURNS trigger LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.document_id_assign IS
 	'give rows their ids on the way into the table';
 CREATE FUNCTION @extschema@.artificial_id(collection text, VARIADIC key "any")
-RETURNS text LANGUAGE C STABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+RETURNS text LANGUAGE C STABLE PARALLEL SAFE
+-- what output functions look at
+SET datestyle = 'ISO, MDY' SET intervalstyle = 'postgres' SET timezone = 'UTC'
+SET extra_float_digits = 1 SET bytea_output = 'hex' SET lc_monetary = 'C'
+SET quote_all_identifiers = off SET search_path = pg_catalog, pg_temp
+AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.artificial_id IS
 	'return an id computed from a key';
 -- Returns the counters in documents and identities of RavenDB.  How far a

@@ -249,7 +249,6 @@ Datum
 hilo_hub_seed(PG_FUNCTION_ARGS)
 {
 	text	   *name = definition_argument(fcinfo);
-	int64		value = PG_GETARG_INT64(1);
 	Definition	definition;
 
 	if (acts_for_another())
@@ -260,7 +259,8 @@ hilo_hub_seed(PG_FUNCTION_ARGS)
 		privilege_require_owner(name);
 		refuse_hub(name, &definition);
 	}
-	PG_RETURN_INT64(seed_generator(PG_GETARG_TEXT_PP(0), &value, SEED_RAISE));
+	PG_RETURN_INT64(seed_generator(PG_GETARG_TEXT_PP(0), PG_GETARG_INT64(1),
+								   SEED_RAISE));
 }
 
 /*

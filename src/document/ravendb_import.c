@@ -55,7 +55,7 @@ check_counter(text *written, int64 value)
 
 	if (definition_is_identity(written))
 		(void) identity_name(written);
-	seed_check(written, value);
+	seed_check(written, value, SEED_PASS);
 	if (definition_find(definition_name(written), &definition, NULL))
 		definition_refuse_scattered(&definition, written);
 }
@@ -75,7 +75,7 @@ raise_counter(text *written, int64 value, ReturnSetInfo *result)
 	if (definition_find(name, &definition, &shown))
 		before = identity_last(name, &definition);
 	row[0] = PointerGetDatum(shown);
-	row[1] = Int64GetDatum(seed_generator(written, &value, SEED_PASS));
+	row[1] = Int64GetDatum(seed_generator(written, value, SEED_PASS));
 	if (value > before)
 		tuplestore_putvalues(result->setResult, result->setDesc, row, nulls);
 }
