@@ -902,7 +902,9 @@ DECLARE
 	parent record;
 	suffix text;
 BEGIN
-	IF n BETWEEN 1 AND 1048576 IS NOT TRUE THEN
+	IF rel IS NULL THEN
+		RAISE null_value_not_allowed USING MESSAGE = 'rel must not be null';
+	ELSIF n BETWEEN 1 AND 1048576 IS NOT TRUE THEN
 		RAISE invalid_parameter_value USING
 			MESSAGE = 'n must be between 1 and 1048576', HINT = 'Each partition has at least one of the buckets.';
 	END IF;
@@ -939,12 +941,13 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
 	size text;
-	read int8 := 0;
-	due interval := '1 second';
+	missing text := (SELECT name
+		FROM (VALUES ('rel', rel IS NULL), ('col', col IS NULL), ('step', step IS NULL), ('warn_share', warn_share IS NULL),
+					 ('warn_bytes', warn_bytes IS NULL)) AS argument (name, is_null)
+	   WHERE is_null LIMIT 1);
 BEGIN
-	IF rel IS NULL OR col IS NULL OR step IS NULL OR warn_share IS NULL OR warn_bytes IS NULL THEN
-		RAISE null_value_not_allowed USING
-			MESSAGE = 'arguments of anchor_report must not be null';
+	IF missing IS NOT NULL THEN
+		RAISE null_value_not_allowed USING MESSAGE = missing || ' must not be null';
 	ELSIF step NOT BETWEEN 1 AND 1048576 THEN
 		RAISE invalid_parameter_value USING
 			MESSAGE = 'step must be between 1 and 1048576';
@@ -958,16 +961,8 @@ BEGIN
 	size := '28' || (SELECT string_agg(format(' + coalesce(pg_column_size(t.%I), 0)', attname), '')
 					   FROM pg_attribute
 					  WHERE attrelid = rel AND attnum > 0 AND NOT attisdropped AND attgenerated <> 'v');
-	FOR id, bytes IN
-		EXECUTE format('SELECT t.%1$I::text, (%2$s)::int8 FROM %3$s t WHERE t.%1$I IS NOT NULL', col, size, rel)
-	LOOP
-		RETURN NEXT;
-		read := read + 1;
-		IF read % 65536 = 0 AND clock_timestamp() - statement_timestamp() > due THEN
-			RAISE NOTICE 'reading table "%": % rows', rel, read;
-			due := 2 * (clock_timestamp() - statement_timestamp());
-		END IF;
-	END LOOP;
+	RETURN QUERY EXECUTE
+		format('SELECT t.%1$I::text, (%2$s)::int8 FROM %3$s t WHERE t.%1$I IS NOT NULL', col, size, rel);
 END $$;
 COMMENT ON FUNCTION @extschema@.anchor_report_rows IS
 	'return the ids of a table, and about how much room each row takes';

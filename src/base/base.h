@@ -41,22 +41,10 @@ text_equal(const text *text1, const text *text2)
 }
 
 /*
- * Sleep at random, in builds with HILO_DELAYS, where a concurrent session or a
- * crash would do most harm.
+ * Where a concurrent session or a crash would do most harm: a build of
+ * test/instrumented sleeps there at random.
  */
-
-#ifdef HILO_DELAYS
-
-#include "common/pg_prng.h"
-
-static inline void
-delay_at_random(void)
-{
-	if (pg_prng_double(&pg_global_prng_state) < 0.2)
-		pg_usleep((long) (pg_prng_double(&pg_global_prng_state) * 2000));
-}
-
-#else
+#ifndef delay_at_random
 #define delay_at_random() ((void) 0)
 #endif
 

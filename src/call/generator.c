@@ -148,11 +148,8 @@ hilo_drop(PG_FUNCTION_ARGS)
 	column_default_refuse(name, &definition, "drop");
 	if (has_hi)
 		shared_interrupt(hi.incarnation, true);
-	catalog_delete(CATALOG_DEFINITION, name);
-	catalog_delete(CATALOG_PRIVILEGE, name);
-	catalog_delete(CATALOG_GAPLESS, name);
-	catalog_delete(CATALOG_SOURCE, name);
-	catalog_delete(CATALOG_HI, name);
+	for (CatalogTable table = CATALOG_DEFINITION; table < CATALOG_NODE; table++)
+		catalog_delete(table, name);
 	catalog_changed();
 	PG_RETURN_VOID();
 }

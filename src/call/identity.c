@@ -147,11 +147,8 @@ identity_name(text *written)
 
 /*
  * Return the last value that anybody got; first - 1, or less, before the first.
- * Asks the hub if there is one.
- *
- * Where shared memory knows nothing of the generator, nobody has an id that its
- * row does not count; but that may change between the two looks, so the row
- * must be the same after them.
+ * Asks the hub if there is one.  Where shared memory knows nothing of the
+ * generator, its row counts, if that is the same after both looks.
  */
 int64
 identity_last(text *name, const Definition *definition)

@@ -1,10 +1,8 @@
 /*
  * Ranges for those who hold them themselves: clients, and other servers.
  *
- * hilo_next_range answers as RavenDB's server does to /hilo/next, so that its
- * clients can be served.  hilo_return_range is stricter than /hilo/return,
- * which compares Max with the end of the range only: a late or repeated
- * return then lowers Max below ids in use.
+ * hilo_next_range answers as RavenDB's server does to /hilo/next.  A return is
+ * stricter than /hilo/return, which compares Max with the end of the range only.
  *
  * The functions hilo_hub_... are called by other servers, each in a transaction
  * of its own.  A generator that has a hub itself is refused to them: servers
@@ -83,11 +81,9 @@ hilo_next_range(PG_FUNCTION_ARGS)
 /*
  * hilo_return_range(name, high, last_used, range_no): takes back the ids above
  * last_used, if high is the end of the last range reserved, and the current
- * role took that range by hilo_next_range.
- *
- * Without range_no, this session must have taken it, and have used at least one
- * id of it: the numbers of the ids alone cannot tell a late return from a good
- * one.
+ * role took that range by hilo_next_range.  Without range_no, this session must
+ * have taken it, and have used at least one id: ids alone cannot tell a late
+ * return from a good one.
  */
 Datum
 hilo_return_range(PG_FUNCTION_ARGS)
@@ -130,7 +126,6 @@ hilo_next_hi(PG_FUNCTION_ARGS)
 
 	argument_require(fcinfo, 1, "max_lo");
 	entry = checked_entry(fcinfo, "hilo_next_hi()", "max_lo");
-	definition_check_size(&entry->definition, PG_GETARG_INT64(1), "max_lo");
 	request = request_of(entry, PG_GETARG_INT64(1));
 	request.whole_block = true;
 	(void) client_take(entry, &request, &taken, "hilo_next_hi()");
@@ -263,9 +258,7 @@ hilo_hub_seed(PG_FUNCTION_ARGS)
 								   SEED_RAISE));
 }
 
-/*
- * Check whether this transaction acts for another role than the current one.
- */
+/* Check whether this transaction acts for another role than the current one. */
 static bool
 acts_for_another(void)
 {
@@ -311,16 +304,18 @@ static SessionEntry *
 checked_entry(FunctionCallInfo fcinfo, const char *function,
 			  const char *size_argument)
 {
+	SessionEntry *entry = call_entry(fcinfo, client_entry);
+
 	if (!PG_ARGISNULL(1))
-		session_check_size(call_entry(fcinfo, client_entry), PG_GETARG_INT64(1),
-						   size_argument);
-	return range_entry(fcinfo, client_entry, function);
+		session_check_size(entry, PG_GETARG_INT64(1), size_argument);
+	(void) range_entry(fcinfo, client_entry, function);
+	if (!PG_ARGISNULL(1))
+		definition_check_size(&entry->definition, PG_GETARG_INT64(1),
+							  size_argument);
+	return entry;
 }
 
-/*
- * Return the entry of a name, unless that is a pattern, which makes no
- * generator.
- */
+/* Return the entry of a name; a pattern makes no generator. */
 static SessionEntry *
 client_entry(text *written)
 {
@@ -344,11 +339,7 @@ requested_size(FunctionCallInfo fcinfo, SessionEntry *entry)
 	int64		size;
 
 	if (!PG_ARGISNULL(1))
-	{
-		definition_check_size(&entry->definition, PG_GETARG_INT64(1), "size");
 		return PG_GETARG_INT64(1);
-	}
-
 	size = range_adapted_size(last_size, last_range_at, GetCurrentTimestamp(),
 							  definition->range_size,
 							  definition->max_range_size);

@@ -1,13 +1,9 @@
 /*
  * Decimal ids: counter, generator and launch, each in digits of its own.
  *
- * The counter runs in shared memory.  What is persistent is which
- * generator_ids of a launch were taken, each of them once: a counter that is
- * lost with the memory, or is used up, goes on from 1 with the next
- * generator_id.
- *
- * The counter and whose it is are one word, so that one atomic step takes the
- * next one and tells of which generator_id it is: see TENANCY below.
+ * The counter runs in shared memory.  On disk is which generator_ids of a launch
+ * were taken, each of them once: a counter that is lost with the memory, or is
+ * used up, begins again at 1 with the next generator_id.
  *
  * A counter belongs to the generator whose row says that its generator_id is
  * the last one taken.  A row that says more was restored.  Under another
@@ -42,8 +38,9 @@ PG_FUNCTION_INFO_V1(hilo_hub_generator_id);
 
 /*
  * A word: above the counter of the ids handed out, a number that every
- * generator_id in use has of its own.  What a counter can hold beyond
- * COUNTER_MAX is for calls that come too late.
+ * generator_id in use has of its own, so that one atomic step takes the next
+ * counter and tells whose it is.  What a counter can hold beyond COUNTER_MAX is
+ * for calls that come too late.
  */
 #define COUNTER_BITS 30
 #define TENANCY(word) ((word) >> COUNTER_BITS)
@@ -54,10 +51,7 @@ int			decimal_launch_id;
 bool		decimal_launch_testing;
 char	   *decimal_hub = "";
 
-/*
- * What this session knows: whose the word is, as long as it has this tenancy
- * and the catalog has this generation.
- */
+/* Whose the word is, while it has this tenancy and the catalog this generation. */
 static struct
 {
 	pg_atomic_uint64 *word;
@@ -79,8 +73,8 @@ static int32 generator_id_of_hub(InternalGenerator *internal, int64 at_least);
 static int32 next_generator_id(InternalGenerator *internal, int64 at_least);
 static void refuse_launch_of(Oid database);
 static void know_slot(SchemeSlot *slot);
-static int32 launch_next(text *note, const char *function);
-static void refuse_decimal_hub(void);
+static int32 launch_next(text *note);
+static void begin_as_hub(const char *function);
 static const char *hub_name(void);
 static int32 ask_hub(const char *function, int64 low, int64 high);
 
@@ -136,9 +130,9 @@ decimal_launch(PG_FUNCTION_ARGS)
 {
 	text	   *note = PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0);
 
-	if (hub_name() == NULL)
-		PG_RETURN_INT32(launch_next(note, "decimal_launch()"));
 	catalog_require_writable("decimal_launch()");
+	if (hub_name() == NULL)
+		PG_RETURN_INT32(launch_next(note));
 	PG_RETURN_INT32(ask_hub(psprintf("hilo_hub_launch(%s)",
 									 note == NULL ? "NULL" :
 									 quote_literal_cstr(text_to_cstring(note))),
@@ -148,9 +142,8 @@ decimal_launch(PG_FUNCTION_ARGS)
 Datum
 hilo_hub_launch(PG_FUNCTION_ARGS)
 {
-	refuse_decimal_hub();
-	PG_RETURN_INT64(launch_next(PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0),
-								"hilo_hub_launch()"));
+	begin_as_hub("hilo_hub_launch()");
+	PG_RETURN_INT64(launch_next(PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0)));
 }
 
 Datum
@@ -158,8 +151,7 @@ hilo_hub_generator_id(PG_FUNCTION_ARGS)
 {
 	InternalGenerator internal;
 
-	refuse_decimal_hub();
-	catalog_require_writable("hilo_hub_generator_id()");
+	begin_as_hub("hilo_hub_generator_id()");
 	id_domain_check("launch_id", PG_GETARG_INT32(0), 0, LAUNCH_MAX);
 	id_domain_check("at_least", PG_GETARG_INT64(1), 1, GENERATOR_MAX + 1);
 	internal = open_launch(PG_GETARG_INT32(0));
@@ -168,14 +160,11 @@ hilo_hub_generator_id(PG_FUNCTION_ARGS)
 
 /* Take the next number of a launch of this server's own, and log it. */
 static int32
-launch_next(text *note, const char *function)
+launch_next(text *note)
 {
-	InternalGenerator internal;
-	int32		id;
+	InternalGenerator internal = internal_open("launch", LAUNCH_MAX);
+	int32		id = (int32) internal_take(&internal, 1);
 
-	catalog_require_writable(function);
-	internal = internal_open("launch", LAUNCH_MAX);
-	id = (int32) internal_take(&internal, 1);
 	if (id == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
@@ -373,9 +362,11 @@ know_slot(SchemeSlot *slot)
 	known.generator_id = (int32) slot->taken;
 }
 
+/* Report the error of a function that other servers call here. */
 static void
-refuse_decimal_hub(void)
+begin_as_hub(const char *function)
 {
+	catalog_require_writable(function);
 	if (*decimal_hub != '\0')
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

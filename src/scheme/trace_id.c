@@ -6,19 +6,16 @@
  * round every 2^25 of them, which is 388 days, so they are compared on a
  * circle.
  *
- * The second, all of it, chunk and counter of the last id of each node are a
- * word in shared memory, which only rises: to now, or, if that is not higher,
- * by one, from one second into the next.  It may be so far ahead of the clock
- * as hilo.trace_ahead says.
+ * The second, all of it, chunk and counter of the last id of a node are a word
+ * in shared memory, which only rises: to now, or, if that is not higher, by one,
+ * from one second into the next.  It may be so far ahead of the clock as
+ * hilo.trace_ahead says.
  *
- * Before an id is issued, its second is below a bound that is on disk.  After
- * a restart the word begins above the bound of each database that uses it.
- * The ids that other databases issued before are kept clear of by a start
- * after any of them: their seconds were at most trace_ahead above the clock,
- * and the server has noted a time in pg_control since then.
- *
- * Two versions of the library with different layouts share the bounds on disk
- * but not the words: seconds up to a bound that another version took are skipped.
+ * Before an id is issued, its second is below a bound that is on disk.  Where
+ * this server has not raised the bound itself, as after a restart or a seed, the
+ * word is raised above the bound first; and after a start above all that other
+ * databases may have issued: their seconds were at most trace_ahead above the
+ * clock, and the server has noted a time in pg_control since then.
  */
 #include "postgres.h"
 
