@@ -101,7 +101,6 @@ extern Range range_above_id(Range range, int64 id);
 
 /* scatter.c: a bijection of the ids of so many bits; the domains of ids */
 extern int64 scatter_id(int64 id, int bits);
-extern int64 scatter_gather(int64 id, int bits);
 
 /* the domains that ids are from, of so many bits */
 #define ID_DOMAIN_MIN_BITS 2

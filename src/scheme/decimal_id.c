@@ -67,7 +67,7 @@ static void look_at_launch_again(void);
 static bool find_counter(const InternalGenerator *internal, bool of_server,
 						 SchemeSlot *found);
 static void start_counter(const InternalGenerator *internal, bool of_server,
-						  const SchemeSlot *found, int32 generator_id);
+						  int32 generator_id);
 static InternalGenerator open_launch(int32 launch_id);
 static int32 generator_id_of_hub(InternalGenerator *internal, int64 at_least);
 static int32 next_generator_id(InternalGenerator *internal, int64 at_least);
@@ -215,6 +215,7 @@ take_counter(int64 *counter)
 static void
 look_at_launch_again(void)
 {
+	WindowKey	launch = {.incarnation = (int64) decimal_launch_id << 32};
 	InternalGenerator internal;
 	SchemeSlot	found;
 
@@ -229,17 +230,16 @@ look_at_launch_again(void)
 	shared_memory_attach();
 	internal = open_launch(decimal_launch_id);
 
-	/* the others wait for the one who takes a generator_id */
-	(void) lock_window(&internal.key, true);
+	/* the others, in all databases, wait for the one who takes a generator_id */
+	(void) lock_window(&launch, true);
 	if (!find_counter(&internal, of_server, &found))
 	{
 		refuse_launch_of(found.key.database);
-		start_counter(&internal, of_server, &found,
-					  hub_name() == NULL ?
+		start_counter(&internal, of_server, hub_name() == NULL ?
 					  next_generator_id(&internal, found.taken + 1) :
 					  generator_id_of_hub(&internal, found.taken + 1));
 	}
-	unlock_window(&internal.key);
+	unlock_window(&launch);
 }
 
 /*
@@ -270,27 +270,22 @@ find_counter(const InternalGenerator *internal, bool of_server,
 	return is_ours;
 }
 
-/* Start the counter of a generator_id, in the slot that was found, or another. */
+/* Start the counter of a generator_id. */
 static void
 start_counter(const InternalGenerator *internal, bool of_server,
-			  const SchemeSlot *found, int32 generator_id)
+			  int32 generator_id)
 {
 	TransactionId made = catalog_row_xmin(DATABASEOID, MyDatabaseId);
 	SchemeSlot *slot;
 
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-	slot = internal_slot(decimal_launch_id, of_server);
-	/* else another database was faster: the next look refuses this one */
-	if (slot == NULL || slot->key.database == MyDatabaseId ||
-		slot->key.database == found->key.database)
-	{
-		slot = internal_claim_slot(decimal_launch_id, &internal->key, slot);
-		slot->made_by = made;
-		slot->taken = generator_id;
-		pg_atomic_write_u64(&slot->word,
-							++scheme_segment->tenancies << COUNTER_BITS);
-		know_slot(slot);
-	}
+	slot = internal_claim_slot(decimal_launch_id, &internal->key,
+							   internal_slot(decimal_launch_id, of_server));
+	slot->made_by = made;
+	slot->taken = generator_id;
+	pg_atomic_write_u64(&slot->word,
+						++scheme_segment->tenancies << COUNTER_BITS);
+	know_slot(slot);
 	LWLockRelease(shared_lock);
 }
 
