@@ -993,22 +993,17 @@ BEGIN ATOMIC
 		SELECT *, rows > 1 AND greatest(rows / sum(rows) OVER (), bytes / sum(bytes) OVER ()) > warn_share
 				  OR bytes > warn_bytes AS oversized
 		  FROM bucket
-	), placed AS (
-		SELECT *, bucket / nullif(step, 0) AS range FROM sized
-		UNION ALL
-		-- for ranges without rows
-		SELECT NULL, NULL, NULL, NULL, NULL, i FROM generate_series(0, 1048575 / nullif(step, 0)) i
 	), ranked AS (
 		SELECT *, 1 = row_number() OVER (
-			   PARTITION BY range ORDER BY oversized DESC NULLS LAST, bytes DESC NULLS LAST, bucket) AS is_largest
-		  FROM placed
+			   PARTITION BY bucket / greatest(step, 1) ORDER BY oversized DESC, bytes DESC, bucket) AS is_largest
+		  FROM sized
 	)
-	SELECT int4range(range * step, least((range + 1) * step, 1048576)),
+	SELECT int4range(i * step, least((i + 1) * step, 1048576)),
 		   coalesce(sum(rows), 0)::int8, coalesce(sum(bytes), 0)::int8, coalesce(bool_or(oversized), false),
 		   max(bucket) FILTER (WHERE is_largest), max(anchor) FILTER (WHERE is_largest),
 		   max(rows) FILTER (WHERE is_largest), max(bytes) FILTER (WHERE is_largest)
-	  FROM ranked
-	 GROUP BY range ORDER BY range;
+	  FROM generate_series(0, 1048575 / greatest(step, 1)) i LEFT JOIN ranked ON bucket / greatest(step, 1) = i
+	 GROUP BY i ORDER BY i;
 END;
 COMMENT ON FUNCTION @extschema@.anchor_report IS
 	'return how the rows of a table spread over the buckets of the ids in a column';
