@@ -526,36 +526,35 @@ put_generator_row(Relation rel, HeapTuple tuple, void *arg)
 	Oid			owner = privilege_owner(name);
 	Definition	definition;
 	FormData_hilo_hi hi;
-	int64		last;
 
 	definition_from_tuple(tuple, rel, &definition, &written);
-	if (!privilege_may_see(name, &definition, GetUserId()))
-		return;
-	last = generator_last(name, &definition);
-	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc,
-						 (Datum[]) {
-							 PointerGetDatum(name),
-							 PointerGetDatum(written),
-							 CStringGetTextDatum(definition_ordering(&definition)),
-							 ObjectIdGetDatum(owner),
-							 BoolGetDatum(definition.is_public),
-							 Int64GetDatum(definition.first),
-							 Int64GetDatum(last),
-							 Int64GetDatum(definition.max_value),
-							 Int64GetDatum(definition.range_size),
-							 Int64GetDatum(definition.max_range_size),
-							 Int32GetDatum(definition.domain_bits),
-							 TimestampTzGetDatum(definition.created),
-							 Float8GetDatum(definition_used_ratio(&definition, last)),
-							 PointerGetDatum(privilege_grants(name)),
-							 NameGetDatum(&definition.hub)
-						 },
-						 (bool[15]) {
-							 /* the role may have been dropped */
-							 [3] = !SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(owner)),
-							 [6] = !store_read(name, &hi),
-							 /* no ranges are taken of one without gaps */
-							 [8] = definition.holder == HELD_BY_NOBODY,
-							 [9] = definition.holder == HELD_BY_NOBODY
-						 });
+	if (privilege_may_see(name, &definition, GetUserId()))
+	{
+		int64		last = generator_last(name, &definition);
+		Datum		values[] = {
+			PointerGetDatum(name),
+			PointerGetDatum(written),
+			CStringGetTextDatum(definition_ordering(&definition)),
+			ObjectIdGetDatum(owner),
+			BoolGetDatum(definition.is_public),
+			Int64GetDatum(definition.first),
+			Int64GetDatum(last),
+			Int64GetDatum(definition.max_value),
+			Int64GetDatum(definition.range_size),
+			Int64GetDatum(definition.max_range_size),
+			Int32GetDatum(definition.domain_bits),
+			TimestampTzGetDatum(definition.created),
+			Float8GetDatum(definition_used_ratio(&definition, last)),
+			PointerGetDatum(privilege_grants(name)),
+			NameGetDatum(&definition.hub)
+		};
+		bool		nulls[lengthof(values)] = {0};
+
+		/* the role may have been dropped */
+		nulls[3] = !SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(owner));
+		nulls[6] = !store_read(name, &hi);
+		/* no ranges are taken of one without gaps */
+		nulls[8] = nulls[9] = definition.holder == HELD_BY_NOBODY;
+		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+	}
 }
