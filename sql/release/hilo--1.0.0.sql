@@ -391,16 +391,14 @@ BEGIN
 		is_coordinator := (SELECT groupid = 0 FROM pg_dist_local_group);
 	END IF;
 	IF NOT is_coordinator THEN
-		RAISE EXCEPTION USING
+		RAISE object_not_in_prerequisite_state USING
 			MESSAGE = 'this server is not the coordinator of a Citus cluster',
-			ERRCODE = 'object_not_in_prerequisite_state',
 			HINT = 'Run hilo_citus_setup() on the coordinator.';
 	END IF;
 	SELECT n.nodename, n.nodeport INTO coordinator FROM pg_dist_node AS n WHERE n.groupid = 0 AND n.noderole = 'primary';
 	IF NOT FOUND THEN
-		RAISE EXCEPTION USING
+		RAISE object_not_in_prerequisite_state USING
 			MESSAGE = 'the workers do not know the coordinator',
-			ERRCODE = 'object_not_in_prerequisite_state',
 			HINT = 'Run citus_set_coordinator_host with the name by which they reach it.';
 	END IF;
 
@@ -414,9 +412,8 @@ BEGIN
 		node := concat(worker.nodename, ':', worker.nodeport);
 		node_tag := worker.result;
 		IF NOT worker.success THEN
-			RAISE EXCEPTION USING
+			RAISE object_not_in_prerequisite_state USING
 				MESSAGE = format('Citus worker %s could not be set up', node),
-				ERRCODE = 'object_not_in_prerequisite_state',
 				DETAIL = worker.result,
 				HINT = 'Run hilo_citus_setup() again when that has changed.';
 		END IF;
@@ -442,9 +439,8 @@ DECLARE
 		FROM hilo_internal.hilo_generator WHERE hub = '' AND name NOT LIKE 'hilo.%');
 BEGIN
 	IF own IS NOT NULL THEN
-		RAISE EXCEPTION USING
+		RAISE object_not_in_prerequisite_state USING
 			MESSAGE = format('this worker has generators whose ids would repeat those of other nodes: %s', own),
-			ERRCODE = 'object_not_in_prerequisite_state',
 			HINT = 'Raise each above its ids on the coordinator with hilo_seed, then drop it on the worker.';
 	END IF;
 	DROP FOREIGN DATA WRAPPER IF EXISTS hilo_coordinator CASCADE;
@@ -827,23 +823,30 @@ BEGIN
 	END LOOP;
 END $$;
 
-CREATE FUNCTION hilo_internal.hilo_raise_counters(
-	names text[], "values" int8[], OUT name text, OUT last int8)
-RETURNS SETOF record LANGUAGE C STRICT SET client_min_messages = warning
+CREATE FUNCTION hilo_internal.hilo_raise_counter(
+	INOUT name text, value int8, only_check bool, OUT last int8)
+RETURNS record LANGUAGE C STRICT SET client_min_messages = warning
 AS 'MODULE_PATHNAME';
 
 CREATE FUNCTION @extschema@.hilo_import_ravendb(
 	hilo jsonb, identities jsonb, OUT name text, OUT last int8)
 RETURNS SETOF record LANGUAGE sql VOLATILE PARALLEL UNSAFE
 BEGIN ATOMIC
-	WITH counter AS (
+	WITH counter AS MATERIALIZED (
 		-- a name in upper and in lower case is one generator
 		SELECT (array_agg(c.name ORDER BY c.no))[1] AS name, max(c.value) AS value, min(c.no) AS no
 		  FROM hilo_internal.hilo_ravendb_counters(hilo, identities) WITH ORDINALITY c (name, value, no)
 		 GROUP BY @extschema@.docid_fold(c.name)
+		 ORDER BY no
+	), checked AS MATERIALIZED (
+		-- all of them before the first is raised, as raising is not undone by a rollback
+		SELECT count(r.last) AS none
+		  FROM counter c, LATERAL hilo_internal.hilo_raise_counter(c.name, c.value, true) r
 	)
-	SELECT r.* FROM (SELECT array_agg(c.name ORDER BY c.no) AS names, array_agg(c.value ORDER BY c.no) AS counters FROM counter c) a,
-		   hilo_internal.hilo_raise_counters(a.names, a.counters) r;
+	SELECT r.*
+	  FROM checked, LATERAL (SELECT c.name, c.value FROM counter c WHERE c.value > checked.none OFFSET 0) c,
+		   LATERAL hilo_internal.hilo_raise_counter(c.name, c.value, false) r
+	 WHERE r.last IS NOT NULL;
 END;
 COMMENT ON FUNCTION @extschema@.hilo_import_ravendb IS
 	'raise generators to RavenDB''s counters';
@@ -1143,5 +1146,5 @@ GRANT SELECT, INSERT ON hilo_internal.hilo_hi, hilo_internal.hilo_gapless, hilo_
 GRANT SELECT ON hilo_internal.hilo_node TO PUBLIC;
 
 -- Functions of SQL call them with the rights of the caller.
-GRANT EXECUTE ON FUNCTION hilo_internal.hilo_ravendb_counters, hilo_internal.hilo_raise_counters, hilo_internal.hilo_columns,
+GRANT EXECUTE ON FUNCTION hilo_internal.hilo_ravendb_counters, hilo_internal.hilo_raise_counter, hilo_internal.hilo_columns,
 	hilo_internal.hilo_generator_list, hilo_internal.hilo_look, hilo_internal.hilo_try_resync TO PUBLIC;
