@@ -92,7 +92,6 @@ hilo_return_range(PG_FUNCTION_ARGS)
 	SessionEntry *entry;
 	bool		has_number = !PG_ARGISNULL(3);
 	ClientRange client = {.role = GetUserId()};
-	int64		last_used;
 
 	argument_require(fcinfo, 1, "high");
 	argument_require(fcinfo, 2, "last_used");
@@ -109,8 +108,8 @@ hilo_return_range(PG_FUNCTION_ARGS)
 		PG_RETURN_BOOL(false);
 
 	client.range.high = PG_GETARG_INT64(1);
-	last_used = PG_GETARG_INT64(2);
-	PG_RETURN_BOOL(shared_return_range(entry, &client, has_number, last_used));
+	PG_RETURN_BOOL(shared_return_range(entry, &client, has_number,
+									   PG_GETARG_INT64(2)));
 }
 
 /*
@@ -159,7 +158,6 @@ hilo_hub_define(PG_FUNCTION_ARGS)
 	SessionEntry *entry;
 	Definition	served;
 	Oid			rel = PG_GETARG_OID(1);
-	Oid			owner;
 	Datum		row[5];
 
 	if (acts_for_another())
@@ -175,12 +173,12 @@ hilo_hub_define(PG_FUNCTION_ARGS)
 	namestrcpy(&served.hub, "hub");
 	definition_check(entry->name, &served);
 
-	owner = privilege_actor(entry->name);
 	row[0] = Int64GetDatum(served.holder == HELD_BY_SERVER);
 	row[1] = Int64GetDatum(served.max_value);
 	row[2] = Int64GetDatum(served.range_size);
 	row[3] = Int64GetDatum(served.max_range_size);
-	row[4] = CStringGetTextDatum(GetUserNameFromId(owner, false));
+	row[4] = CStringGetTextDatum(GetUserNameFromId(privilege_actor(entry->name),
+												   false));
 	PG_RETURN_DATUM(call_row(fcinfo, row, NULL));
 }
 

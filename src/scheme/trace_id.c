@@ -175,7 +175,7 @@ trace_id_next(PG_FUNCTION_ARGS)
 static inline pg_atomic_uint64 *
 word_of_node(void)
 {
-	return &scheme_segment->words[hilo_node_no % TRACE_WORDS];
+	return &scheme_segment->words[(uint32) hilo_node_no % TRACE_WORDS];
 }
 
 /*
