@@ -153,7 +153,6 @@ identity_name(text *written)
 int64
 identity_last(text *name, const Definition *definition)
 {
-	FormData_hilo_hi before;
 	FormData_hilo_hi hi;
 	int64		last;
 
@@ -161,13 +160,14 @@ identity_last(text *name, const Definition *definition)
 		return source_of(definition)->last(name, definition);
 	if (definition->holder != HELD_BY_SERVER || !store_read(name, &hi))
 		return generator_last(name, definition);
-	do
+	while (!shared_last(&hi, &last))
 	{
-		if (shared_last(&hi, &last))
-			return last;
-		before = hi;
-	} while (store_read(name, &hi) && hi.reserved != before.reserved);
-	return generator_last(name, definition);
+		int64		reserved = hi.reserved;
+
+		if (!store_read(name, &hi) || hi.reserved == reserved)
+			return generator_last(name, definition);
+	}
+	return last;
 }
 
 static text *

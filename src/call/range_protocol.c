@@ -40,8 +40,7 @@ static int64 requested_size(FunctionCallInfo fcinfo, SessionEntry *entry);
 static const char *requested_separator(FunctionCallInfo fcinfo);
 static void refuse_hub(text *name, const Definition *definition);
 static Range range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo);
-static SessionEntry *range_entry(FunctionCallInfo fcinfo, EntryFinder find,
-								 const char *function);
+static void require_ranges(SessionEntry *entry, const char *function);
 static int64 range_last_max(SessionEntry *entry, int64 last_max);
 static const char *client_take(SessionEntry *entry, const StoreRequest *request,
 							   StoreRange *taken, const char *function);
@@ -99,7 +98,8 @@ hilo_return_range(PG_FUNCTION_ARGS)
 	/* a return makes no generator */
 	if (!definition_exists(name))
 		PG_RETURN_BOOL(false);
-	entry = range_entry(fcinfo, session_entry, "hilo_return_range()");
+	entry = call_entry(fcinfo, session_entry);
+	require_ranges(entry, "hilo_return_range()");
 	if (has_number)
 		client.number = PG_GETARG_INT64(3);
 	else if (entry->client_incarnation == entry->incarnation)
@@ -197,7 +197,8 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 	if (acts_for_another())
 		return call_as_other(hilo_hub_take, fcinfo);
 	definition_set_ordering(&wanted, text_to_cstring(PG_GETARG_TEXT_PP(1)));
-	entry = range_entry(fcinfo, session_entry, "hilo_hub_take()");
+	entry = call_entry(fcinfo, session_entry);
+	require_ranges(entry, "hilo_hub_take()");
 	refuse_hub(entry->name, &entry->definition);
 	if (wanted.holder == HELD_BY_SERVER)
 	{
@@ -306,7 +307,7 @@ checked_entry(FunctionCallInfo fcinfo, const char *function,
 
 	if (!PG_ARGISNULL(1))
 		session_check_size(entry, PG_GETARG_INT64(1), size_argument);
-	(void) range_entry(fcinfo, client_entry, function);
+	require_ranges(entry, function);
 	if (!PG_ARGISNULL(1))
 		definition_check_size(&entry->definition, PG_GETARG_INT64(1),
 							  size_argument);
@@ -398,19 +399,13 @@ range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo)
 	return range_split(&taken.range, request.size);
 }
 
-/*
- * Return the entry of the name in the first argument, checked, or report an
- * error if the generator has no ranges.
- */
-static SessionEntry *
-range_entry(FunctionCallInfo fcinfo, EntryFinder find, const char *function)
+/* Check an entry, and report an error if its generator has no ranges. */
+static void
+require_ranges(SessionEntry *entry, const char *function)
 {
-	SessionEntry *entry = call_entry(fcinfo, find);
-
 	if (!session_checked(entry))
 		session_check(entry, function);
 	definition_require_ranges(&entry->definition, entry->written);
-	return entry;
 }
 
 /*
