@@ -20,7 +20,7 @@ SQL_MODULES = hilo store/store store/gapless_row table/definition table/privileg
 	column/attach column/follow column/number column/rename column/check call/identity source/orm_formula call/orm_adopt call/orm_marten \
 	document/document_id document/document_id_trigger document/artificial_id \
 	document/ravendb_import anchor/anchor anchor/anchor_report call/guard scheme/id_text \
-	scheme/scatter scheme/cipher scheme/trace_id table/grants
+	base/scatter scheme/cipher scheme/trace_id table/grants
 DATA_built = hilo--$(EXTVERSION).sql
 # The scripts of former versions, and from one to the next; and a script for psql.
 DATA := $(filter-out %/$(DATA_built),$(call in_top,sql/release/hilo--*.sql)) doc/hilo_anchor_histogram.sql

@@ -462,7 +462,7 @@ CREATE TEMP TABLE asked AS
 	  FROM pg_proc p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid, secret s
 	 WHERE p.prokind = 'f' AND p.provolatile = 'v' AND p.proargtypes[0] IN ('text'::regtype, 'text[]'::regtype)
 	   AND p.proargnames[1] IN ('name', 'names', 'pattern') AND has_function_privilege('public', p.oid, 'EXECUTE')
-   AND p.proname NOT IN ('hilo_create', 'hilo_adopt_sequence', 'hilo_adopt_table', 'hilo_raise_counters')
+   AND p.proname NOT IN ('hilo_create', 'hilo_adopt_sequence', 'hilo_adopt_table', 'hilo_raise_counter')
    AND (p.proname NOT LIKE 'identity%' OR s.name = 'secret|') AND (p.proname <> 'hilo_next_id' OR s.name <> 'secret|');
 GRANT SELECT ON asked TO PUBLIC;
 SELECT string_agg(DISTINCT function::text COLLATE "C", E'\n') FROM asked;

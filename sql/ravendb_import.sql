@@ -83,9 +83,6 @@ SELECT hilo_next('importHeld');
 SELECT * FROM hilo_import_ravendb('{"Raven/Hilo/importHeld": {"Max": 20}}', NULL);
 SELECT hilo_next('importHeld');
 
--- what it calls takes no more names than values
-SELECT * FROM hilo_internal.hilo_raise_counters('{importOne,importNone}', '{5}');
-
 DROP VIEW last_of;
 DROP FUNCTION import_error;
 DROP ROLE regress_hilo_import;

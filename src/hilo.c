@@ -82,8 +82,7 @@ _PG_init(void)
 
 	slot_init();
 	returned_init();
-	decimal_id_init();
-	trace_id_init();
+	scheme_init();
 	shared_memory_init();
 }
 
@@ -178,22 +177,21 @@ define(const Setting *setting)
 static bool
 check_node_tag(char **newval, void **extra, GucSource source)
 {
-	size_t		length = strlen(*newval);
+	size_t		length = strspn(*newval, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+	bool		is_tag = length >= 1 && length <= NODE_TAG_MAX_LENGTH &&
+		(*newval)[length] == '\0';
 
-	if (length >= 1 && length <= NODE_TAG_MAX_LENGTH &&
-		strspn(*newval, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == length)
-		return true;
-
-	GUC_check_errdetail("A node tag is one to four letters, A to Z.");
-	return false;
+	if (!is_tag)
+		GUC_check_errdetail("A node tag is one to four letters, A to Z.");
+	return is_tag;
 }
 
 static bool
 check_separator(char **newval, void **extra, GucSource source)
 {
-	if (separator_is_valid(*newval))
-		return true;
+	bool		is_valid = separator_is_valid(*newval);
 
-	GUC_check_errdetail(HILO_SEPARATOR_RULE);
-	return false;
+	if (!is_valid)
+		GUC_check_errdetail(HILO_SEPARATOR_RULE);
+	return is_valid;
 }

@@ -391,16 +391,14 @@ BEGIN
 		is_coordinator := (SELECT groupid = 0 FROM pg_dist_local_group);
 	END IF;
 	IF NOT is_coordinator THEN
-		RAISE EXCEPTION USING
+		RAISE object_not_in_prerequisite_state USING
 			MESSAGE = 'this server is not the coordinator of a Citus cluster',
-			ERRCODE = 'object_not_in_prerequisite_state',
 			HINT = 'Run hilo_citus_setup() on the coordinator.';
 	END IF;
 	SELECT n.nodename, n.nodeport INTO coordinator FROM pg_dist_node AS n WHERE n.groupid = 0 AND n.noderole = 'primary';
 	IF NOT FOUND THEN
-		RAISE EXCEPTION USING
+		RAISE object_not_in_prerequisite_state USING
 			MESSAGE = 'the workers do not know the coordinator',
-			ERRCODE = 'object_not_in_prerequisite_state',
 			HINT = 'Run citus_set_coordinator_host with the name by which they reach it.';
 	END IF;
 
@@ -414,9 +412,8 @@ BEGIN
 		node := concat(worker.nodename, ':', worker.nodeport);
 		node_tag := worker.result;
 		IF NOT worker.success THEN
-			RAISE EXCEPTION USING
+			RAISE object_not_in_prerequisite_state USING
 				MESSAGE = format('Citus worker %s could not be set up', node),
-				ERRCODE = 'object_not_in_prerequisite_state',
 				DETAIL = worker.result,
 				HINT = 'Run hilo_citus_setup() again when that has changed.';
 		END IF;
@@ -442,9 +439,8 @@ DECLARE
 		FROM hilo_internal.hilo_generator WHERE hub = '' AND name NOT LIKE 'hilo.%');
 BEGIN
 	IF own IS NOT NULL THEN
-		RAISE EXCEPTION USING
+		RAISE object_not_in_prerequisite_state USING
 			MESSAGE = format('this worker has generators whose ids would repeat those of other nodes: %s', own),
-			ERRCODE = 'object_not_in_prerequisite_state',
 			HINT = 'Raise each above its ids on the coordinator with hilo_seed, then drop it on the worker.';
 	END IF;
 	DROP FOREIGN DATA WRAPPER IF EXISTS hilo_coordinator CASCADE;
@@ -766,7 +762,12 @@ RETURNS trigger LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.document_id_assign IS
 	'give rows their ids on the way into the table';
 CREATE FUNCTION @extschema@.artificial_id(collection text, VARIADIC key "any")
-RETURNS text LANGUAGE C STABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+RETURNS text LANGUAGE C STABLE PARALLEL SAFE
+-- what output functions look at
+SET datestyle = 'ISO, MDY' SET intervalstyle = 'postgres' SET timezone = 'UTC'
+SET extra_float_digits = 1 SET bytea_output = 'hex' SET lc_monetary = 'C'
+SET quote_all_identifiers = off SET search_path = pg_catalog, pg_temp
+AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.artificial_id IS
 	'return an id computed from a key';
 -- Returns the counters in documents and identities of RavenDB.  How far a
@@ -822,23 +823,30 @@ BEGIN
 	END LOOP;
 END $$;
 
-CREATE FUNCTION hilo_internal.hilo_raise_counters(
-	names text[], "values" int8[], OUT name text, OUT last int8)
-RETURNS SETOF record LANGUAGE C STRICT SET client_min_messages = warning
+CREATE FUNCTION hilo_internal.hilo_raise_counter(
+	INOUT name text, value int8, only_check bool, OUT last int8)
+RETURNS record LANGUAGE C STRICT SET client_min_messages = warning
 AS 'MODULE_PATHNAME';
 
 CREATE FUNCTION @extschema@.hilo_import_ravendb(
 	hilo jsonb, identities jsonb, OUT name text, OUT last int8)
 RETURNS SETOF record LANGUAGE sql VOLATILE PARALLEL UNSAFE
 BEGIN ATOMIC
-	WITH counter AS (
+	WITH counter AS MATERIALIZED (
 		-- a name in upper and in lower case is one generator
 		SELECT (array_agg(c.name ORDER BY c.no))[1] AS name, max(c.value) AS value, min(c.no) AS no
 		  FROM hilo_internal.hilo_ravendb_counters(hilo, identities) WITH ORDINALITY c (name, value, no)
 		 GROUP BY @extschema@.docid_fold(c.name)
+		 ORDER BY no
+	), checked AS MATERIALIZED (
+		-- all of them before the first is raised, as raising is not undone by a rollback
+		SELECT count(r.last) AS none
+		  FROM counter c, LATERAL hilo_internal.hilo_raise_counter(c.name, c.value, true) r
 	)
-	SELECT r.* FROM (SELECT array_agg(c.name ORDER BY c.no) AS names, array_agg(c.value ORDER BY c.no) AS counters FROM counter c) a,
-		   hilo_internal.hilo_raise_counters(a.names, a.counters) r;
+	SELECT r.*
+	  FROM checked, LATERAL (SELECT c.name, c.value FROM counter c WHERE c.value > checked.none OFFSET 0) c,
+		   LATERAL hilo_internal.hilo_raise_counter(c.name, c.value, false) r
+	 WHERE r.last IS NOT NULL;
 END;
 COMMENT ON FUNCTION @extschema@.hilo_import_ravendb IS
 	'raise generators to RavenDB''s counters';
@@ -897,7 +905,9 @@ DECLARE
 	parent record;
 	suffix text;
 BEGIN
-	IF n BETWEEN 1 AND 1048576 IS NOT TRUE THEN
+	IF rel IS NULL THEN
+		RAISE null_value_not_allowed USING MESSAGE = 'rel must not be null';
+	ELSIF n BETWEEN 1 AND 1048576 IS NOT TRUE THEN
 		RAISE invalid_parameter_value USING
 			MESSAGE = 'n must be between 1 and 1048576', HINT = 'Each partition has at least one of the buckets.';
 	END IF;
@@ -934,12 +944,13 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
 	size text;
-	read int8 := 0;
-	due interval := '1 second';
+	missing text := (SELECT name
+		FROM (VALUES ('rel', rel IS NULL), ('col', col IS NULL), ('step', step IS NULL), ('warn_share', warn_share IS NULL),
+					 ('warn_bytes', warn_bytes IS NULL)) AS argument (name, is_null)
+	   WHERE is_null LIMIT 1);
 BEGIN
-	IF rel IS NULL OR col IS NULL OR step IS NULL OR warn_share IS NULL OR warn_bytes IS NULL THEN
-		RAISE null_value_not_allowed USING
-			MESSAGE = 'arguments of anchor_report must not be null';
+	IF missing IS NOT NULL THEN
+		RAISE null_value_not_allowed USING MESSAGE = missing || ' must not be null';
 	ELSIF step NOT BETWEEN 1 AND 1048576 THEN
 		RAISE invalid_parameter_value USING
 			MESSAGE = 'step must be between 1 and 1048576';
@@ -953,16 +964,8 @@ BEGIN
 	size := '28' || (SELECT string_agg(format(' + coalesce(pg_column_size(t.%I), 0)', attname), '')
 					   FROM pg_attribute
 					  WHERE attrelid = rel AND attnum > 0 AND NOT attisdropped AND attgenerated <> 'v');
-	FOR id, bytes IN
-		EXECUTE format('SELECT t.%1$I::text, (%2$s)::int8 FROM %3$s t WHERE t.%1$I IS NOT NULL', col, size, rel)
-	LOOP
-		RETURN NEXT;
-		read := read + 1;
-		IF read % 65536 = 0 AND clock_timestamp() - statement_timestamp() > due THEN
-			RAISE NOTICE 'reading table "%": % rows', rel, read;
-			due := 2 * (clock_timestamp() - statement_timestamp());
-		END IF;
-	END LOOP;
+	RETURN QUERY EXECUTE
+		format('SELECT t.%1$I::text, (%2$s)::int8 FROM %3$s t WHERE t.%1$I IS NOT NULL', col, size, rel);
 END $$;
 COMMENT ON FUNCTION @extschema@.anchor_report_rows IS
 	'return the ids of a table, and about how much room each row takes';
@@ -993,22 +996,17 @@ BEGIN ATOMIC
 		SELECT *, rows > 1 AND greatest(rows / sum(rows) OVER (), bytes / sum(bytes) OVER ()) > warn_share
 				  OR bytes > warn_bytes AS oversized
 		  FROM bucket
-	), placed AS (
-		SELECT *, bucket / nullif(step, 0) AS range FROM sized
-		UNION ALL
-		-- for ranges without rows
-		SELECT NULL, NULL, NULL, NULL, NULL, i FROM generate_series(0, 1048575 / nullif(step, 0)) i
 	), ranked AS (
 		SELECT *, 1 = row_number() OVER (
-			   PARTITION BY range ORDER BY oversized DESC NULLS LAST, bytes DESC NULLS LAST, bucket) AS is_largest
-		  FROM placed
+			   PARTITION BY bucket / greatest(step, 1) ORDER BY oversized DESC, bytes DESC, bucket) AS is_largest
+		  FROM sized
 	)
-	SELECT int4range(range * step, least((range + 1) * step, 1048576)),
+	SELECT int4range(i * step, least((i + 1) * step, 1048576)),
 		   coalesce(sum(rows), 0)::int8, coalesce(sum(bytes), 0)::int8, coalesce(bool_or(oversized), false),
 		   max(bucket) FILTER (WHERE is_largest), max(anchor) FILTER (WHERE is_largest),
 		   max(rows) FILTER (WHERE is_largest), max(bytes) FILTER (WHERE is_largest)
-	  FROM ranked
-	 GROUP BY range ORDER BY range;
+	  FROM generate_series(0, 1048575 / greatest(step, 1)) i LEFT JOIN ranked ON bucket / greatest(step, 1) = i
+	 GROUP BY i ORDER BY i;
 END;
 COMMENT ON FUNCTION @extschema@.anchor_report IS
 	'return how the rows of a table spread over the buckets of the ids in a column';
@@ -1148,5 +1146,5 @@ GRANT SELECT, INSERT ON hilo_internal.hilo_hi, hilo_internal.hilo_gapless, hilo_
 GRANT SELECT ON hilo_internal.hilo_node TO PUBLIC;
 
 -- Functions of SQL call them with the rights of the caller.
-GRANT EXECUTE ON FUNCTION hilo_internal.hilo_ravendb_counters, hilo_internal.hilo_raise_counters, hilo_internal.hilo_columns,
+GRANT EXECUTE ON FUNCTION hilo_internal.hilo_ravendb_counters, hilo_internal.hilo_raise_counter, hilo_internal.hilo_columns,
 	hilo_internal.hilo_generator_list, hilo_internal.hilo_look, hilo_internal.hilo_try_resync TO PUBLIC;

@@ -53,7 +53,9 @@ DECLARE
 	parent record;
 	suffix text;
 BEGIN
-	IF n BETWEEN 1 AND 1048576 IS NOT TRUE THEN
+	IF rel IS NULL THEN
+		RAISE null_value_not_allowed USING MESSAGE = 'rel must not be null';
+	ELSIF n BETWEEN 1 AND 1048576 IS NOT TRUE THEN
 		RAISE invalid_parameter_value USING
 			MESSAGE = 'n must be between 1 and 1048576', HINT = 'Each partition has at least one of the buckets.';
 	END IF;

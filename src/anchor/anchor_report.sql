@@ -7,12 +7,13 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
 	size text;
-	read int8 := 0;
-	due interval := '1 second';
+	missing text := (SELECT name
+		FROM (VALUES ('rel', rel IS NULL), ('col', col IS NULL), ('step', step IS NULL), ('warn_share', warn_share IS NULL),
+					 ('warn_bytes', warn_bytes IS NULL)) AS argument (name, is_null)
+	   WHERE is_null LIMIT 1);
 BEGIN
-	IF rel IS NULL OR col IS NULL OR step IS NULL OR warn_share IS NULL OR warn_bytes IS NULL THEN
-		RAISE null_value_not_allowed USING
-			MESSAGE = 'arguments of anchor_report must not be null';
+	IF missing IS NOT NULL THEN
+		RAISE null_value_not_allowed USING MESSAGE = missing || ' must not be null';
 	ELSIF step NOT BETWEEN 1 AND 1048576 THEN
 		RAISE invalid_parameter_value USING
 			MESSAGE = 'step must be between 1 and 1048576';
@@ -26,16 +27,8 @@ BEGIN
 	size := '28' || (SELECT string_agg(format(' + coalesce(pg_column_size(t.%I), 0)', attname), '')
 					   FROM pg_attribute
 					  WHERE attrelid = rel AND attnum > 0 AND NOT attisdropped AND attgenerated <> 'v');
-	FOR id, bytes IN
-		EXECUTE format('SELECT t.%1$I::text, (%2$s)::int8 FROM %3$s t WHERE t.%1$I IS NOT NULL', col, size, rel)
-	LOOP
-		RETURN NEXT;
-		read := read + 1;
-		IF read % 65536 = 0 AND clock_timestamp() - statement_timestamp() > due THEN
-			RAISE NOTICE 'reading table "%": % rows', rel, read;
-			due := 2 * (clock_timestamp() - statement_timestamp());
-		END IF;
-	END LOOP;
+	RETURN QUERY EXECUTE
+		format('SELECT t.%1$I::text, (%2$s)::int8 FROM %3$s t WHERE t.%1$I IS NOT NULL', col, size, rel);
 END $$;
 COMMENT ON FUNCTION @extschema@.anchor_report_rows IS
 	'return the ids of a table, and about how much room each row takes';
@@ -66,22 +59,17 @@ BEGIN ATOMIC
 		SELECT *, rows > 1 AND greatest(rows / sum(rows) OVER (), bytes / sum(bytes) OVER ()) > warn_share
 				  OR bytes > warn_bytes AS oversized
 		  FROM bucket
-	), placed AS (
-		SELECT *, bucket / nullif(step, 0) AS range FROM sized
-		UNION ALL
-		-- for ranges without rows
-		SELECT NULL, NULL, NULL, NULL, NULL, i FROM generate_series(0, 1048575 / nullif(step, 0)) i
 	), ranked AS (
 		SELECT *, 1 = row_number() OVER (
-			   PARTITION BY range ORDER BY oversized DESC NULLS LAST, bytes DESC NULLS LAST, bucket) AS is_largest
-		  FROM placed
+			   PARTITION BY bucket / greatest(step, 1) ORDER BY oversized DESC, bytes DESC, bucket) AS is_largest
+		  FROM sized
 	)
-	SELECT int4range(range * step, least((range + 1) * step, 1048576)),
+	SELECT int4range(i * step, least((i + 1) * step, 1048576)),
 		   coalesce(sum(rows), 0)::int8, coalesce(sum(bytes), 0)::int8, coalesce(bool_or(oversized), false),
 		   max(bucket) FILTER (WHERE is_largest), max(anchor) FILTER (WHERE is_largest),
 		   max(rows) FILTER (WHERE is_largest), max(bytes) FILTER (WHERE is_largest)
-	  FROM ranked
-	 GROUP BY range ORDER BY range;
+	  FROM generate_series(0, 1048575 / greatest(step, 1)) i LEFT JOIN ranked ON bucket / greatest(step, 1) = i
+	 GROUP BY i ORDER BY i;
 END;
 COMMENT ON FUNCTION @extschema@.anchor_report IS
 	'return how the rows of a table spread over the buckets of the ids in a column';

@@ -41,22 +41,10 @@ text_equal(const text *text1, const text *text2)
 }
 
 /*
- * Sleep at random, in builds with HILO_DELAYS, where a concurrent session or a
- * crash would do most harm.
+ * Where a concurrent session or a crash would do most harm: a build of
+ * test/instrumented sleeps there at random.
  */
-
-#ifdef HILO_DELAYS
-
-#include "common/pg_prng.h"
-
-static inline void
-delay_at_random(void)
-{
-	if (pg_prng_double(&pg_global_prng_state) < 0.2)
-		pg_usleep((long) (pg_prng_double(&pg_global_prng_state) * 2000));
-}
-
-#else
+#ifndef delay_at_random
 #define delay_at_random() ((void) 0)
 #endif
 
@@ -113,7 +101,6 @@ extern Range range_above_id(Range range, int64 id);
 
 /* scatter.c: a bijection of the ids of so many bits; the domains of ids */
 extern int64 scatter_id(int64 id, int bits);
-extern int64 scatter_gather(int64 id, int bits);
 
 /* the domains that ids are from, of so many bits */
 #define ID_DOMAIN_MIN_BITS 2

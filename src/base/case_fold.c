@@ -1,22 +1,14 @@
 /*
  * RavenDB's lower-casing of document ids.
  *
- * RavenDB (DocumentIdWorker.cs) sets bit 0x20 in A to Z; an id that is not
- * all ASCII goes through .NET's char.ToLowerInvariant, one UTF-16 code unit
- * after the other.  We follow what that does on Linux with ICU, which is how
- * RavenDB's own images run (GlobalizationNative_ChangeCaseInvariant in
- * pal_casing.c of dotnet/runtime): u_tolower(), that is Unicode's simple
- * lowercase mapping, but U+0130, I with dot above, stays.  So
- *	- one character becomes one character, whatever stands around it and
- *	  whatever the locale: a capital sigma at the end is not a final sigma;
- *	- characters beyond the BMP stay, since a surrogate has no lower case.
- * The table that .NET 8 and later use without ICU is made by the same rule;
- * earlier versions without ICU, and Windows' NLS, lower fewer characters.
+ * An id that is not all ASCII goes through .NET's char.ToLowerInvariant, one
+ * UTF-16 code unit after the other.  On Linux with ICU, as in RavenDB's images,
+ * that is Unicode's simple lowercase mapping, but U+0130, I with dot above,
+ * stays.  So one character becomes one character, whatever stands around it and
+ * whatever the locale, and characters beyond the BMP stay.
  *
- * Our table is that of one Unicode version, 15.0, and not the server's or its
+ * The table is that of one Unicode version, 15.0, and not the server's or its
  * ICU's, for indexes and stored names must not change under a later library.
- * In the BMP it is what ICU 70 to 74 have; ICU 76 lowers five letters more
- * that were new in Unicode 16 (U+1C89, U+A7CB, U+A7CC, U+A7DA, U+A7DC).
  *
  * Names and ids beyond ASCII need a database in UTF8.  In another encoding the
  * same name would have other bytes, and other letters a lower case.
@@ -32,7 +24,6 @@
 
 PG_FUNCTION_INFO_V1(docid_fold);
 
-static int	fold_utf8_character(const char *src, int length, char *dst);
 static pg_wchar lower_code_point(pg_wchar code);
 
 Datum
@@ -108,10 +99,19 @@ case_fold_utf8(const char *src, int length, char *dst)
 		else
 		{
 			int			n = pg_utf_mblen((const unsigned char *) src);
+			pg_wchar	code = 0;
 
 			if (n > end - src)
 				n = 1;
-			dst += fold_utf8_character(src, n, dst);
+			if (n == 2 || n == 3)	/* no other is in the table */
+				code = lower_code_point(utf8_to_unicode((const unsigned char *) src));
+			if (code != 0)
+				dst += pg_utf_mblen(unicode_to_utf8(code, (unsigned char *) dst));
+			else
+			{
+				memcpy(dst, src, n);
+				dst += n;
+			}
 			src += n;
 		}
 	}
@@ -126,30 +126,8 @@ case_fold_hash(text *folded)
 }
 
 /*
- * Write the lower case of one character of length bytes and return its length,
- * which is at most one more, and that only if length is 2.
- */
-static int
-fold_utf8_character(const char *src, int length, char *dst)
-{
-	if (length == 2 || length == 3) /* no other is in the table */
-	{
-		pg_wchar	code = utf8_to_unicode((const unsigned char *) src);
-		pg_wchar	lower = lower_code_point(code);
-
-		if (lower != code)
-		{
-			unicode_to_utf8(lower, (unsigned char *) dst);
-			return pg_utf_mblen((unsigned char *) dst);
-		}
-	}
-	memcpy(dst, src, length);
-	return length;
-}
-
-/*
  * Return the simple lowercase mapping of a code point above ASCII, as .NET's
- * invariant culture has it; the code point itself if it has none.
+ * invariant culture has it; 0 if it has none.
  */
 static pg_wchar
 lower_code_point(pg_wchar code)
@@ -171,5 +149,5 @@ lower_code_point(pg_wchar code)
 		else
 			break;
 	}
-	return code;
+	return 0;
 }

@@ -30,9 +30,6 @@
 	object_aclcheck(DatabaseRelationId, MyDatabaseId, role, ACL_CREATE)
 #define ForeignServerUsage(server, role) \
 	object_aclcheck(ForeignServerRelationId, server, role, ACL_USAGE)
-/* returns a locked buffer with room for so many bytes of a row */
-#define GetBufferForTuple(rel, length, map) \
-	RelationGetBufferForTuple(rel, length, InvalidBuffer, 0, NULL, map, NULL, 0)
 #else
 #define may_become(role, other) is_member_of_role(role, other)
 #define RelationNewStorageSubid(rel) ((rel)->rd_firstRelfilenodeSubid)
@@ -41,8 +38,6 @@
 	pg_database_aclcheck(MyDatabaseId, role, ACL_CREATE)
 #define ForeignServerUsage(server, role) \
 	pg_foreign_server_aclcheck(server, role, ACL_USAGE)
-#define GetBufferForTuple(rel, length, map) \
-	RelationGetBufferForTuple(rel, length, InvalidBuffer, 0, NULL, map, NULL)
 #endif
 
 /*

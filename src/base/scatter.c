@@ -25,19 +25,20 @@ PG_FUNCTION_INFO_V1(id_gather);
 #define INVERSE_1 UINT64CONST(0x4f74430c22a54005)
 #define INVERSE_2 UINT64CONST(0x9cb4b2f8129337db)
 
-static int64 map_argument(FunctionCallInfo fcinfo, int64 (*map) (int64, int));
+static int64 id_argument(FunctionCallInfo fcinfo);
 static uint64 mix(uint64 id, int bits, uint64 first, uint64 second);
 
 Datum
 id_scatter(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT64(map_argument(fcinfo, scatter_id));
+	PG_RETURN_INT64(scatter_id(id_argument(fcinfo), PG_GETARG_INT32(1)));
 }
 
 Datum
 id_gather(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT64(map_argument(fcinfo, scatter_gather));
+	PG_RETURN_INT64((int64) mix((uint64) id_argument(fcinfo), PG_GETARG_INT32(1),
+								INVERSE_2, INVERSE_1));
 }
 
 /* Return the id that stands for another of 1 .. 2^bits - 1. */
@@ -45,12 +46,6 @@ int64
 scatter_id(int64 id, int bits)
 {
 	return (int64) mix((uint64) id, bits, MULTIPLIER_1, MULTIPLIER_2);
-}
-
-int64
-scatter_gather(int64 id, int bits)
-{
-	return (int64) mix((uint64) id, bits, INVERSE_2, INVERSE_1);
 }
 
 /*
@@ -79,14 +74,14 @@ id_domain_check(const char *what, int64 value, int64 low, int64 high)
 						   (long long) low, (long long) high)));
 }
 
+/* Return the id in the first argument, which is one of the second's domain. */
 static int64
-map_argument(FunctionCallInfo fcinfo, int64 (*map) (int64, int))
+id_argument(FunctionCallInfo fcinfo)
 {
 	int64		id = PG_GETARG_INT64(0);
-	int			bits = PG_GETARG_INT32(1);
 
-	id_domain_check("id", id, 1, id_domain_max(bits));
-	return map(id, bits);
+	id_domain_check("id", id, 1, id_domain_max(PG_GETARG_INT32(1)));
+	return id;
 }
 
 static uint64

@@ -35,8 +35,8 @@ extern int64 generator_last(text *name, const Definition *definition);
 
 /* seed.c */
 extern Datum seed_by_arguments(FunctionCallInfo fcinfo, text *written);
-extern void seed_check(text *written, int64 value);
-extern int64 seed_generator(text *written, const int64 *to, SeedKind kind);
+extern void seed_check(text *written, int64 value, SeedKind kind);
+extern int64 seed_generator(text *written, int64 value, SeedKind kind);
 extern void seed_pass(text *name, int64 value, bool may_raise);
 
 /* identity.c: RavenDB's identities */

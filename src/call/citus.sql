@@ -12,16 +12,14 @@ BEGIN
 		is_coordinator := (SELECT groupid = 0 FROM pg_dist_local_group);
 	END IF;
 	IF NOT is_coordinator THEN
-		RAISE EXCEPTION USING
+		RAISE object_not_in_prerequisite_state USING
 			MESSAGE = 'this server is not the coordinator of a Citus cluster',
-			ERRCODE = 'object_not_in_prerequisite_state',
 			HINT = 'Run hilo_citus_setup() on the coordinator.';
 	END IF;
 	SELECT n.nodename, n.nodeport INTO coordinator FROM pg_dist_node AS n WHERE n.groupid = 0 AND n.noderole = 'primary';
 	IF NOT FOUND THEN
-		RAISE EXCEPTION USING
+		RAISE object_not_in_prerequisite_state USING
 			MESSAGE = 'the workers do not know the coordinator',
-			ERRCODE = 'object_not_in_prerequisite_state',
 			HINT = 'Run citus_set_coordinator_host with the name by which they reach it.';
 	END IF;
 
@@ -35,9 +33,8 @@ BEGIN
 		node := concat(worker.nodename, ':', worker.nodeport);
 		node_tag := worker.result;
 		IF NOT worker.success THEN
-			RAISE EXCEPTION USING
+			RAISE object_not_in_prerequisite_state USING
 				MESSAGE = format('Citus worker %s could not be set up', node),
-				ERRCODE = 'object_not_in_prerequisite_state',
 				DETAIL = worker.result,
 				HINT = 'Run hilo_citus_setup() again when that has changed.';
 		END IF;
@@ -63,9 +60,8 @@ DECLARE
 		FROM hilo_internal.hilo_generator WHERE hub = '' AND name NOT LIKE 'hilo.%');
 BEGIN
 	IF own IS NOT NULL THEN
-		RAISE EXCEPTION USING
+		RAISE object_not_in_prerequisite_state USING
 			MESSAGE = format('this worker has generators whose ids would repeat those of other nodes: %s', own),
-			ERRCODE = 'object_not_in_prerequisite_state',
 			HINT = 'Raise each above its ids on the coordinator with hilo_seed, then drop it on the worker.';
 	END IF;
 	DROP FOREIGN DATA WRAPPER IF EXISTS hilo_coordinator CASCADE;

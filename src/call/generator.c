@@ -40,8 +40,6 @@ static void apply_options(FunctionCallInfo fcinfo, Definition *definition);
 static void change_definition(text *name, const Definition *before,
 							  const Definition *definition, bool check_last);
 static void check_against_last(const Definition *definition, int64 last);
-static void check_same_ids(text *name, const Definition *before,
-						   const Definition *after);
 static void change_holder(text *name, Holder before, Holder after, int64 last);
 static int64 take_over_restored(text *name, int64 last);
 static void change_owner(text *name, Oid before, Oid owner);
@@ -150,11 +148,8 @@ hilo_drop(PG_FUNCTION_ARGS)
 	column_default_refuse(name, &definition, "drop");
 	if (has_hi)
 		shared_interrupt(hi.incarnation, true);
-	catalog_delete(CATALOG_DEFINITION, name);
-	catalog_delete(CATALOG_PRIVILEGE, name);
-	catalog_delete(CATALOG_GAPLESS, name);
-	catalog_delete(CATALOG_SOURCE, name);
-	catalog_delete(CATALOG_HI, name);
+	for (CatalogTable table = CATALOG_DEFINITION; table < CATALOG_NODE; table++)
+		catalog_delete(table, name);
 	catalog_changed();
 	PG_RETURN_VOID();
 }
@@ -338,16 +333,14 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 	if (!PG_ARGISNULL(1))
 		definition_set_ordering(definition,
 								text_to_cstring(PG_GETARG_TEXT_PP(1)));
-	if (definition->origin == FROM_ORM && definition->origin != before)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("ordering \"adopted\" needs the source of an ORM"),
-				 errhint("Use hilo_adopt_sequence or hilo_adopt_table.")));
 	if (definition->origin != before)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("cannot change the ordering of an adopted generator"),
-				 errhint("Drop it and create it again.")));
+				 before == FROM_ORM ?
+				 errmsg("cannot change the ordering of an adopted generator") :
+				 errmsg("ordering \"adopted\" needs the source of an ORM"),
+				 before == FROM_ORM ? errhint("Drop it and create it again.") :
+				 errhint("Use hilo_adopt_sequence or hilo_adopt_table.")));
 	if (!PG_ARGISNULL(2))
 		definition->first = PG_GETARG_INT64(2);
 	if (!PG_ARGISNULL(3))
@@ -402,7 +395,14 @@ change_definition(text *name, const Definition *before,
 	if (last >= before->first || (hi.epoch != 0 && last != 0) ||
 		!hi_is_stamped(&hi))
 	{
-		check_same_ids(name, before, definition);
+		/* the same numbers would stand for other ids */
+		if (definition_scatters_otherwise(before, definition))
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("cannot change how ids of generator \"%s\" are scattered",
+							text_to_cstring(name)),
+					 errdetail("Ids that were handed out could be handed out a second time."),
+					 errhint("Create another generator, and use it for another column.")));
 		if (other_ids)
 		{
 			(void) shared_seed(name, hi.incarnation, 0, SEED_FORGET,
@@ -431,23 +431,6 @@ check_against_last(const Definition *definition, int64 last)
 				 errmsg("first (%lld) must not be greater than the next id (%lld)",
 						(long long) definition->first, (long long) last + 1),
 				 errhint("Use hilo_seed to continue from a higher id.")));
-}
-
-/*
- * Report an error if ids to come could be some that were handed out, as the
- * same numbers would stand for other ids.
- */
-static void
-check_same_ids(text *name, const Definition *before,
-			   const Definition *after)
-{
-	if (definition_scatters_otherwise(before, after))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("cannot change how ids of generator \"%s\" are scattered",
-						text_to_cstring(name)),
-				 errdetail("Ids that were handed out could be handed out a second time."),
-				 errhint("Create another generator, and use it for another column.")));
 }
 
 /*
@@ -538,44 +521,40 @@ static void
 put_generator_row(Relation rel, HeapTuple tuple, void *arg)
 {
 	ReturnSetInfo *rsinfo = arg;
-	Datum		values[15];
-	bool		nulls[15] = {0};
-	int			i = 0;
-	Definition	definition;
 	text	   *name = catalog_name(rel, tuple);
 	text	   *written;
-	FormData_hilo_hi hi = {0};
-	int64		last;
-	Oid			owner;
-	bool		is_complete;
+	Oid			owner = privilege_owner(name);
+	Definition	definition;
+	FormData_hilo_hi hi;
 
 	definition_from_tuple(tuple, rel, &definition, &written);
-	if (!privilege_may_see(name, &definition, GetUserId()))
-		return;
-	is_complete = store_read(name, &hi);
-	last = generator_last(name, &definition);
-	owner = privilege_owner(name);
+	if (privilege_may_see(name, &definition, GetUserId()))
+	{
+		int64		last = generator_last(name, &definition);
+		Datum		values[] = {
+			PointerGetDatum(name),
+			PointerGetDatum(written),
+			CStringGetTextDatum(definition_ordering(&definition)),
+			ObjectIdGetDatum(owner),
+			BoolGetDatum(definition.is_public),
+			Int64GetDatum(definition.first),
+			Int64GetDatum(last),
+			Int64GetDatum(definition.max_value),
+			Int64GetDatum(definition.range_size),
+			Int64GetDatum(definition.max_range_size),
+			Int32GetDatum(definition.domain_bits),
+			TimestampTzGetDatum(definition.created),
+			Float8GetDatum(definition_used_ratio(&definition, last)),
+			PointerGetDatum(privilege_grants(name)),
+			NameGetDatum(&definition.hub)
+		};
+		bool		nulls[lengthof(values)] = {0};
 
-	values[i++] = PointerGetDatum(name);
-	values[i++] = PointerGetDatum(written);
-	values[i++] = CStringGetTextDatum(definition_ordering(&definition));
-	/* the role may have been dropped */
-	nulls[i] = !SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(owner));
-	values[i++] = ObjectIdGetDatum(owner);
-	values[i++] = BoolGetDatum(definition.is_public);
-	values[i++] = Int64GetDatum(definition.first);
-	nulls[i] = !is_complete;
-	values[i++] = Int64GetDatum(last);
-	values[i++] = Int64GetDatum(definition.max_value);
-	/* no ranges are taken of one without gaps */
-	nulls[i] = nulls[i + 1] = definition.holder == HELD_BY_NOBODY;
-	values[i++] = Int64GetDatum(definition.range_size);
-	values[i++] = Int64GetDatum(definition.max_range_size);
-	values[i++] = Int32GetDatum(definition.domain_bits);
-	values[i++] = TimestampTzGetDatum(definition.created);
-	values[i++] = Float8GetDatum(definition_used_ratio(&definition, last));
-	values[i++] = PointerGetDatum(privilege_grants(name));
-	values[i++] = NameGetDatum(&definition.hub);
-	Assert(i == lengthof(values));
-	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+		/* the role may have been dropped */
+		nulls[3] = !SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(owner));
+		nulls[6] = !store_read(name, &hi);
+		/* no ranges are taken of one without gaps */
+		nulls[8] = nulls[9] = definition.holder == HELD_BY_NOBODY;
+		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+	}
 }

@@ -147,16 +147,12 @@ identity_name(text *written)
 
 /*
  * Return the last value that anybody got; first - 1, or less, before the first.
- * Asks the hub if there is one.
- *
- * Where shared memory knows nothing of the generator, nobody has an id that its
- * row does not count; but that may change between the two looks, so the row
- * must be the same after them.
+ * Asks the hub if there is one.  Where shared memory knows nothing of the
+ * generator, its row counts, if that is the same after both looks.
  */
 int64
 identity_last(text *name, const Definition *definition)
 {
-	FormData_hilo_hi before;
 	FormData_hilo_hi hi;
 	int64		last;
 
@@ -164,13 +160,14 @@ identity_last(text *name, const Definition *definition)
 		return source_of(definition)->last(name, definition);
 	if (definition->holder != HELD_BY_SERVER || !store_read(name, &hi))
 		return generator_last(name, definition);
-	do
+	while (!shared_last(&hi, &last))
 	{
-		if (shared_last(&hi, &last))
-			return last;
-		before = hi;
-	} while (store_read(name, &hi) && hi.reserved != before.reserved);
-	return generator_last(name, definition);
+		int64		reserved = hi.reserved;
+
+		if (!store_read(name, &hi) || hi.reserved == reserved)
+			return generator_last(name, definition);
+	}
+	return last;
 }
 
 static text *

@@ -13,9 +13,6 @@ PG_FUNCTION_INFO_V1(hilo_next_count);
 PG_FUNCTION_INFO_V1(hilo_next_id);
 PG_FUNCTION_INFO_V1(hilo_current);
 
-/* 1-A */
-#define SHORTEST_NUMBER_AND_TAG 3
-
 static SessionEntry *text_id_entry(text *written);
 
 Datum
@@ -72,13 +69,9 @@ next_text_id(SessionEntry *entry, const char *function)
 {
 	int64		number;
 
-	/* which tells how the name was first written */
-	if (!session_checked(entry))
-		session_check(entry, function);
-	definition_check_id(VARDATA_ANY(entry->written),
-						VARSIZE_ANY_EXHDR(entry->written),
-						strlen(hilo_identity_parts_separator) +
-						SHORTEST_NUMBER_AND_TAG);
+	/* before a number is taken, or the generator made */
+	definition_check_id(VARDATA_ANY(entry->name), VARSIZE_ANY_EXHDR(entry->name),
+						strlen(hilo_identity_parts_separator) + strlen("1-A"));
 	number = next_id(entry, function, 0);
 	return text_id(entry->written, VARSIZE_ANY_EXHDR(entry->written),
 				   hilo_identity_parts_separator, 0, number, entry->node_tag);
@@ -140,16 +133,9 @@ hilo_current(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(session_id(entry, session_current(entry)));
 }
 
-/* Return the entry of a name; make none whose text ids are too long. */
 static SessionEntry *
 text_id_entry(text *written)
 {
-	SessionEntry *entry = session_entry(written);
-
 	pattern_refuse(written);
-	if (!definition_exists(entry->name))
-		definition_check_id(VARDATA_ANY(written), VARSIZE_ANY_EXHDR(written),
-							strlen(hilo_identity_parts_separator) +
-							SHORTEST_NUMBER_AND_TAG);
-	return entry;
+	return session_entry(written);
 }

@@ -1,10 +1,8 @@
 /*
  * Ranges for those who hold them themselves: clients, and other servers.
  *
- * hilo_next_range answers as RavenDB's server does to /hilo/next, so that its
- * clients can be served.  hilo_return_range is stricter than /hilo/return,
- * which compares Max with the end of the range only: a late or repeated
- * return then lowers Max below ids in use.
+ * hilo_next_range answers as RavenDB's server does to /hilo/next.  A return is
+ * stricter than /hilo/return, which compares Max with the end of the range only.
  *
  * The functions hilo_hub_... are called by other servers, each in a transaction
  * of its own.  A generator that has a hub itself is refused to them: servers
@@ -42,8 +40,7 @@ static int64 requested_size(FunctionCallInfo fcinfo, SessionEntry *entry);
 static const char *requested_separator(FunctionCallInfo fcinfo);
 static void refuse_hub(text *name, const Definition *definition);
 static Range range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo);
-static SessionEntry *range_entry(FunctionCallInfo fcinfo, EntryFinder find,
-								 const char *function);
+static void require_ranges(SessionEntry *entry, const char *function);
 static int64 range_last_max(SessionEntry *entry, int64 last_max);
 static const char *client_take(SessionEntry *entry, const StoreRequest *request,
 							   StoreRange *taken, const char *function);
@@ -83,11 +80,9 @@ hilo_next_range(PG_FUNCTION_ARGS)
 /*
  * hilo_return_range(name, high, last_used, range_no): takes back the ids above
  * last_used, if high is the end of the last range reserved, and the current
- * role took that range by hilo_next_range.
- *
- * Without range_no, this session must have taken it, and have used at least one
- * id of it: the numbers of the ids alone cannot tell a late return from a good
- * one.
+ * role took that range by hilo_next_range.  Without range_no, this session must
+ * have taken it, and have used at least one id: ids alone cannot tell a late
+ * return from a good one.
  */
 Datum
 hilo_return_range(PG_FUNCTION_ARGS)
@@ -96,7 +91,6 @@ hilo_return_range(PG_FUNCTION_ARGS)
 	SessionEntry *entry;
 	bool		has_number = !PG_ARGISNULL(3);
 	ClientRange client = {.role = GetUserId()};
-	int64		last_used;
 
 	argument_require(fcinfo, 1, "high");
 	argument_require(fcinfo, 2, "last_used");
@@ -104,7 +98,8 @@ hilo_return_range(PG_FUNCTION_ARGS)
 	/* a return makes no generator */
 	if (!definition_exists(name))
 		PG_RETURN_BOOL(false);
-	entry = range_entry(fcinfo, session_entry, "hilo_return_range()");
+	entry = call_entry(fcinfo, session_entry);
+	require_ranges(entry, "hilo_return_range()");
 	if (has_number)
 		client.number = PG_GETARG_INT64(3);
 	else if (entry->client_incarnation == entry->incarnation)
@@ -113,8 +108,8 @@ hilo_return_range(PG_FUNCTION_ARGS)
 		PG_RETURN_BOOL(false);
 
 	client.range.high = PG_GETARG_INT64(1);
-	last_used = PG_GETARG_INT64(2);
-	PG_RETURN_BOOL(shared_return_range(entry, &client, has_number, last_used));
+	PG_RETURN_BOOL(shared_return_range(entry, &client, has_number,
+									   PG_GETARG_INT64(2)));
 }
 
 /*
@@ -130,7 +125,6 @@ hilo_next_hi(PG_FUNCTION_ARGS)
 
 	argument_require(fcinfo, 1, "max_lo");
 	entry = checked_entry(fcinfo, "hilo_next_hi()", "max_lo");
-	definition_check_size(&entry->definition, PG_GETARG_INT64(1), "max_lo");
 	request = request_of(entry, PG_GETARG_INT64(1));
 	request.whole_block = true;
 	(void) client_take(entry, &request, &taken, "hilo_next_hi()");
@@ -164,7 +158,6 @@ hilo_hub_define(PG_FUNCTION_ARGS)
 	SessionEntry *entry;
 	Definition	served;
 	Oid			rel = PG_GETARG_OID(1);
-	Oid			owner;
 	Datum		row[5];
 
 	if (acts_for_another())
@@ -180,12 +173,12 @@ hilo_hub_define(PG_FUNCTION_ARGS)
 	namestrcpy(&served.hub, "hub");
 	definition_check(entry->name, &served);
 
-	owner = privilege_actor(entry->name);
 	row[0] = Int64GetDatum(served.holder == HELD_BY_SERVER);
 	row[1] = Int64GetDatum(served.max_value);
 	row[2] = Int64GetDatum(served.range_size);
 	row[3] = Int64GetDatum(served.max_range_size);
-	row[4] = CStringGetTextDatum(GetUserNameFromId(owner, false));
+	row[4] = CStringGetTextDatum(GetUserNameFromId(privilege_actor(entry->name),
+												   false));
 	PG_RETURN_DATUM(call_row(fcinfo, row, NULL));
 }
 
@@ -204,7 +197,8 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 	if (acts_for_another())
 		return call_as_other(hilo_hub_take, fcinfo);
 	definition_set_ordering(&wanted, text_to_cstring(PG_GETARG_TEXT_PP(1)));
-	entry = range_entry(fcinfo, session_entry, "hilo_hub_take()");
+	entry = call_entry(fcinfo, session_entry);
+	require_ranges(entry, "hilo_hub_take()");
 	refuse_hub(entry->name, &entry->definition);
 	if (wanted.holder == HELD_BY_SERVER)
 	{
@@ -249,7 +243,6 @@ Datum
 hilo_hub_seed(PG_FUNCTION_ARGS)
 {
 	text	   *name = definition_argument(fcinfo);
-	int64		value = PG_GETARG_INT64(1);
 	Definition	definition;
 
 	if (acts_for_another())
@@ -260,12 +253,11 @@ hilo_hub_seed(PG_FUNCTION_ARGS)
 		privilege_require_owner(name);
 		refuse_hub(name, &definition);
 	}
-	PG_RETURN_INT64(seed_generator(PG_GETARG_TEXT_PP(0), &value, SEED_RAISE));
+	PG_RETURN_INT64(seed_generator(PG_GETARG_TEXT_PP(0), PG_GETARG_INT64(1),
+								   SEED_RAISE));
 }
 
-/*
- * Check whether this transaction acts for another role than the current one.
- */
+/* Check whether this transaction acts for another role than the current one. */
 static bool
 acts_for_another(void)
 {
@@ -311,16 +303,18 @@ static SessionEntry *
 checked_entry(FunctionCallInfo fcinfo, const char *function,
 			  const char *size_argument)
 {
+	SessionEntry *entry = call_entry(fcinfo, client_entry);
+
 	if (!PG_ARGISNULL(1))
-		session_check_size(call_entry(fcinfo, client_entry), PG_GETARG_INT64(1),
-						   size_argument);
-	return range_entry(fcinfo, client_entry, function);
+		session_check_size(entry, PG_GETARG_INT64(1), size_argument);
+	require_ranges(entry, function);
+	if (!PG_ARGISNULL(1))
+		definition_check_size(&entry->definition, PG_GETARG_INT64(1),
+							  size_argument);
+	return entry;
 }
 
-/*
- * Return the entry of a name, unless that is a pattern, which makes no
- * generator.
- */
+/* Return the entry of a name; a pattern makes no generator. */
 static SessionEntry *
 client_entry(text *written)
 {
@@ -344,11 +338,7 @@ requested_size(FunctionCallInfo fcinfo, SessionEntry *entry)
 	int64		size;
 
 	if (!PG_ARGISNULL(1))
-	{
-		definition_check_size(&entry->definition, PG_GETARG_INT64(1), "size");
 		return PG_GETARG_INT64(1);
-	}
-
 	size = range_adapted_size(last_size, last_range_at, GetCurrentTimestamp(),
 							  definition->range_size,
 							  definition->max_range_size);
@@ -409,19 +399,13 @@ range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo)
 	return range_split(&taken.range, request.size);
 }
 
-/*
- * Return the entry of the name in the first argument, checked, or report an
- * error if the generator has no ranges.
- */
-static SessionEntry *
-range_entry(FunctionCallInfo fcinfo, EntryFinder find, const char *function)
+/* Check an entry, and report an error if its generator has no ranges. */
+static void
+require_ranges(SessionEntry *entry, const char *function)
 {
-	SessionEntry *entry = call_entry(fcinfo, find);
-
 	if (!session_checked(entry))
 		session_check(entry, function);
 	definition_require_ranges(&entry->definition, entry->written);
-	return entry;
 }
 
 /*

@@ -8,9 +8,9 @@
 
 PG_FUNCTION_INFO_V1(hilo_seed);
 
+static Definition definition_to_seed(text *written);
 static int64 raise_last(text *name, const Definition *definition,
-						const FormData_hilo_hi *hi, const int64 *to,
-						SeedKind kind);
+						int64 incarnation, int64 value, SeedKind kind);
 static void require_in_limits(const Definition *definition, int64 value,
 							  SeedKind kind);
 
@@ -28,62 +28,49 @@ hilo_seed(PG_FUNCTION_ARGS)
 	return seed_by_arguments(fcinfo, PG_GETARG_TEXT_PP(0));
 }
 
+/* Seed by the last two arguments; without a value, only return "last". */
 Datum
 seed_by_arguments(FunctionCallInfo fcinfo, text *written)
 {
-	int64		value = PG_ARGISNULL(1) ? 0 : PG_GETARG_INT64(1);
 	bool		force = !PG_ARGISNULL(2) && PG_GETARG_BOOL(2);
+	Definition	definition;
 
-	PG_RETURN_INT64(seed_generator(written, PG_ARGISNULL(1) ? NULL : &value,
-								   force ? SEED_FORCE : SEED_RAISE));
+	if (!PG_ARGISNULL(1))
+		PG_RETURN_INT64(seed_generator(written, PG_GETARG_INT64(1),
+									   force ? SEED_FORCE : SEED_RAISE));
+	definition = definition_to_seed(written);
+	PG_RETURN_INT64(generator_last(definition_name(written), &definition));
 }
 
-/* Report the error that raising "last" of a generator to a value would. */
+/* Report the error that seed_generator would. */
 void
-seed_check(text *written, int64 value)
+seed_check(text *written, int64 value, SeedKind kind)
 {
-	text	   *name = definition_name(written);
-	Definition	definition = definition_default(name);
+	Definition	definition = definition_to_seed(written);
 
-	if (definition_exists(name))
-		definition = generator_require_owned(name);
-	else if (!first_use_is_on)
-		first_use(name, written);
-	else
-		definition_require_name(name, GetUserId());
-	require_in_limits(&definition, value, SEED_RAISE);
+	require_in_limits(&definition, value, kind);
 }
 
 /*
  * Raise "last" of a generator to a value, or set it if forced, and return the
- * result; no value changes nothing.
+ * result.
  */
 int64
-seed_generator(text *written, const int64 *to, SeedKind kind)
+seed_generator(text *written, int64 value, SeedKind kind)
 {
 	text	   *name = definition_name(written);
-	int64		value = to == NULL ? 0 : *to;
 	Definition	definition;
 	FormData_hilo_hi hi;
 
-	if (to == NULL)
-		kind = SEED_RAISE;
+	seed_check(written, value, kind);
 	if (!definition_exists(name))
-	{
-		definition = definition_default(name);
-		if (to == NULL && first_use_is_on)
-			return definition.first - 1;
-		require_in_limits(&definition, value, kind);
 		first_use(name, written);
-	}
-	definition = generator_require_owned(name);
-	require_in_limits(&definition, value, kind);
 	generator_lock_complete(name, kind == SEED_FORCE ? AccessExclusiveLock :
 							RowExclusiveLock, &hi);
 	/* it may be another one of that name after the wait */
-	definition = generator_require_owned(name);
+	definition = definition_to_seed(written);
 	require_in_limits(&definition, value, kind);
-	value = raise_last(name, &definition, &hi, to, kind);
+	value = raise_last(name, &definition, hi.incarnation, value, kind);
 	/* whoever drops it does not wait for a transaction of anybody's */
 	if (kind != SEED_FORCE)
 		unlock_incarnation(hi.incarnation, RowExclusiveLock);
@@ -108,31 +95,41 @@ seed_pass(text *name, int64 value, bool may_raise)
 	if (!may_raise && source_of(&definition)->seed != NULL)
 		(void) store_seed(name, value, SEED_PASS, SEED_SKIPS_NONE);
 	else
-		(void) raise_last(name, &definition, &hi, &value, SEED_PASS);
+		(void) raise_last(name, &definition, hi.incarnation, value, SEED_PASS);
 	unlock_incarnation(hi.incarnation, RowExclusiveLock);
 }
 
 /*
- * Raise or set "last" where the generator keeps it: hub, shared memory, ORM,
- * row.
+ * Return the definition of a generator that the current role may seed, or that
+ * its first use would have.
  */
+static Definition
+definition_to_seed(text *written)
+{
+	text	   *name = definition_name(written);
+
+	if (definition_exists(name))
+		return generator_require_owned(name);
+	definition_require_name(name, GetUserId());
+	if (!first_use_is_on)
+		first_use(name, written);
+	return definition_default(name);
+}
+
+/* Raise or set "last" where the generator keeps it. */
 static int64
-raise_last(text *name, const Definition *definition,
-		   const FormData_hilo_hi *hi, const int64 *to, SeedKind kind)
+raise_last(text *name, const Definition *definition, int64 incarnation,
+		   int64 value, SeedKind kind)
 {
 	const Source *source = source_of(definition);
-	int64		value = to == NULL ? 0 : *to;
+	int64		last;
 
-	if (source->seed != NULL)
-	{
-		if (to == NULL)
-			return hi->reserved;
-		value = source->seed(name, definition, hi->incarnation, value);
-		if (kind == SEED_PASS)
-			(void) store_seed(name, *to, SEED_PASS, SEED_SKIPS_NONE);
-		return value;
-	}
-	return session_seed(name, definition, hi->incarnation, value, kind);
+	if (source->seed == NULL)
+		return session_seed(name, definition, incarnation, value, kind);
+	last = source->seed(name, definition, incarnation, value);
+	if (kind == SEED_PASS)
+		(void) store_seed(name, value, SEED_PASS, SEED_SKIPS_NONE);
+	return last;
 }
 
 static void

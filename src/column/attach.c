@@ -290,7 +290,7 @@ share_generator(const Column *column, text *name, Definition definition,
 	else
 	{
 		require_table_owner(column->relid, name, SEED_HINT);
-		(void) seed_generator(name, &last, SEED_PASS);
+		(void) seed_generator(name, last, SEED_PASS);
 	}
 }
 
@@ -385,7 +385,7 @@ resync(const Column *column)
 		if (!privilege_may_change(name, relation_owner(column->relid)))
 			return require_above(column->relid, name, &definition, max);
 	}
-	return seed_generator(written, &max, SEED_PASS);
+	return seed_generator(written, max, SEED_PASS);
 }
 
 /*

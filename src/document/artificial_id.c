@@ -6,16 +6,15 @@
  * bytes in network order, -1 for NULL, then its bytes, in UTF-8.  So neither
  * where a part ends nor the server's byte order or encoding is left open.
  *
- * Text is what the output function of the type gives under settings of our
- * own, the way postgres_fdw sends values to other servers: the session's
- * DateStyle and its like have no part in it.
+ * Text is what the output function of the type gives under the settings of the
+ * SQL function, the way postgres_fdw sends values to other servers: the
+ * session's DateStyle and its like have no part in it.
  */
 #include "postgres.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "catalog/pg_type.h"
 #include "funcapi.h"
 #include "libpq/pqformat.h"
 #include "utils/builtins.h"
@@ -26,22 +25,6 @@
 
 PG_FUNCTION_INFO_V1(artificial_id);
 
-/*
- * The settings that an output function may look at, and what they are set to.
- */
-static const char *const settings[][2] = {
-	{"datestyle", "ISO, MDY"},
-	{"intervalstyle", "postgres"},
-	{"timezone", "UTC"},
-	{"extra_float_digits", "1"},
-	{"bytea_output", "hex"},
-	{"lc_monetary", "C"},
-	{"quote_all_identifiers", "off"},
-	{"search_path", "pg_catalog, pg_temp"},
-};
-
-static bool type_needs_settings(Oid type);
-static int	set_settings(void);
 static void append_part(StringInfo key, Oid type, Datum value, bool isnull);
 
 Datum
@@ -53,7 +36,6 @@ artificial_id(PG_FUNCTION_ARGS)
 	Oid		   *types;
 	bool	   *nulls;
 	int			nparts;
-	int			nest_level = 0;
 
 	argument_require(fcinfo, 0, "collection");
 	pattern_refuse(PG_GETARG_TEXT_PP(0));
@@ -63,16 +45,9 @@ artificial_id(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("key must not be a null array")));
 
-	for (int i = 0; i < nparts && nest_level == 0; i++)
-	{
-		if (type_needs_settings(getBaseType(types[i])))
-			nest_level = set_settings();
-	}
 	initStringInfo(&key);
 	for (int i = 0; i < nparts; i++)
 		append_part(&key, types[i], values[i], nulls[i]);
-	if (nest_level > 0)
-		AtEOXact_GUC(true, nest_level);
 
 	initStringInfo(&id);
 	appendStringInfo(&id, "%s/%016llx",
@@ -80,46 +55,6 @@ artificial_id(PG_FUNCTION_ARGS)
 					 (unsigned long long) XXH64(key.data, key.len, 0));
 	document_id_require_valid(id.data, id.len);
 	PG_RETURN_TEXT_P(cstring_to_text_with_len(id.data, id.len));
-}
-
-/*
- * Check whether the output of a type may look at the settings.  The types of
- * most keys do not; for any other they are set.
- */
-static bool
-type_needs_settings(Oid type)
-{
-	switch (type)
-	{
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-		case TEXTOID:
-		case UUIDOID:
-		case VARCHAROID:
-			return false;
-		default:
-			return true;
-	}
-}
-
-/*
- * Set the settings, where they are not so already, until AtEOXact_GUC or an
- * error ends the nest level that it returns.
- */
-static int
-set_settings(void)
-{
-	int			nest_level = NewGUCNestLevel();
-
-	for (size_t i = 0; i < lengthof(settings); i++)
-	{
-		if (strcmp(GetConfigOption(settings[i][0], false, false), settings[i][1]) != 0)
-			(void) set_config_option(settings[i][0], settings[i][1],
-									 PGC_USERSET, PGC_S_SESSION,
-									 GUC_ACTION_SAVE, true, 0, false);
-	}
-	return nest_level;
 }
 
 static void

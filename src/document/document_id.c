@@ -1,13 +1,10 @@
 /*
  * Ids of documents, as RavenDB has them.
  *
- * Two rules say what an id may be.  A valid one has 1 to 512 bytes, no control
- * character, and no "|" at its end; no setting changes that, so columns can be
- * checked by it.  A final one does not end with the separator either, for it
- * would be a pattern.  Lengths are in bytes, as written and, as RavenDB
- * measures, in lower case.  Control characters are Unicode's, that is U+0000
- * to U+001F and U+007F to U+009F: RavenDB refuses or escapes them by version,
- * and none of them can be seen in an id.
+ * Two rules say what an id may be.  A valid one has 1 to 512 bytes, as written
+ * and in lower case, no control character of Unicode's, and no "|" at its end;
+ * no setting changes that, so columns can be checked by it.  A final one does
+ * not end with the separator either, for it would be a pattern.
  *
  * Only a number that hilo or RavenDB would have written just so counts as a
  * part of an id: from 1 to 2^63-1, without zeros in front, but for the 19
@@ -26,7 +23,6 @@ PG_FUNCTION_INFO_V1(document_id_valid);
 PG_FUNCTION_INFO_V1(hilo_tag);
 PG_FUNCTION_INFO_V1(document_id_parts);
 
-static text *guid(void);
 static text *server_side_id(text *prefix);
 static text *identity_id(text *pattern, FunctionCallInfo fcinfo);
 static const char *fault_of_id(const char *id, int length);
@@ -84,7 +80,8 @@ document_id_resolve(text *pattern, FunctionCallInfo fcinfo)
 	switch (pattern_strategy(pattern))
 	{
 		case STRATEGY_GUID:
-			return guid();
+			return cstring_to_text(DatumGetCString(DirectFunctionCall1(uuid_out,
+																	   DirectFunctionCall1(gen_random_uuid, (Datum) 0))));
 		case STRATEGY_SERVER_SIDE:
 			id = server_side_id(pattern);
 			break;
@@ -146,14 +143,6 @@ document_id_parts(PG_FUNCTION_ARGS)
 		values[3] = piece_value(anchor, end - anchor, &nulls[3]);
 	values[4] = CStringGetTextDatum(pattern_strategy_names[found.strategy]);
 	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
-}
-
-static text *
-guid(void)
-{
-	Datum		uuid = DirectFunctionCall1(gen_random_uuid, (Datum) 0);
-
-	return cstring_to_text(DatumGetCString(DirectFunctionCall1(uuid_out, uuid)));
 }
 
 static text *

@@ -27,7 +27,6 @@ typedef struct Assignment
 	AttrNumber	anchor_column;	/* InvalidAttrNumber: none */
 	PatternStrategy strategy;
 	text	   *collection;
-	SessionEntry *entry;		/* of the collection's generator, once needed */
 	FmgrInfo	input;			/* of the id column's type */
 	Oid			input_param;
 	int32		type_modifier;
@@ -165,18 +164,15 @@ column_value(HeapTuple tuple, TupleDesc desc, AttrNumber column)
 static text *
 collection_id(Assignment *assignment)
 {
-	if (assignment->strategy == STRATEGY_GUID)
-		return document_id_resolve(NULL, NULL);
-	if (assignment->strategy == STRATEGY_HILO)
-	{
-		if (assignment->entry == NULL)
-			assignment->entry = session_entry(assignment->collection);
-		return next_text_id(assignment->entry, "document_id_assign()");
-	}
+	const char *mark = assignment->strategy == STRATEGY_IDENTITY ? "|" :
+		hilo_identity_parts_separator;
 
-	return document_id_resolve(cstring_to_text(psprintf("%s%s", text_to_cstring(assignment->collection),
-														assignment->strategy == STRATEGY_IDENTITY ?
-														"|" : hilo_identity_parts_separator)), NULL);
+	if (assignment->strategy == STRATEGY_HILO)
+		return next_text_id(session_entry(assignment->collection),
+							"document_id_assign()");
+	return document_id_resolve(assignment->strategy == STRATEGY_GUID ? NULL :
+							   cstring_to_text(psprintf("%s%s", text_to_cstring(assignment->collection), mark)),
+							   NULL);
 }
 
 /*

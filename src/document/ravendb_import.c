@@ -3,79 +3,41 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_type.h"
-#include "funcapi.h"
-#include "utils/tuplestore.h"
-
 #include "call/call.h"
 
-PG_FUNCTION_INFO_V1(hilo_raise_counters);
-
-static void check_counter(text *written, int64 value);
-static void raise_counter(text *written, int64 value, ReturnSetInfo *result);
+PG_FUNCTION_INFO_V1(hilo_raise_counter);
 
 /*
- * hilo_raise_counters(names, values): raises each generator above its value, as
- * RavenDB has used the ids up to there; returns those that were behind.  All
- * are checked before the first is raised, as raising is not undone by a
- * rollback.
+ * hilo_raise_counter(name, value, only_check): raises a generator above the
+ * value, as RavenDB has used the ids up to there; returns its name and last if
+ * it was behind.  With only_check, only reports the error that this would.
+ * Scattered ids come from other numbers than those that RavenDB has used.
  */
 Datum
-hilo_raise_counters(PG_FUNCTION_ARGS)
+hilo_raise_counter(PG_FUNCTION_ARGS)
 {
-	Datum	   *names;
-	Datum	   *values;
-	int			count;
-	int			nvalues;
-
-	catalog_require_writable("hilo_import_ravendb()");
-	deconstruct_array(PG_GETARG_ARRAYTYPE_P(0), TEXTOID, -1, false,
-					  TYPALIGN_INT, &names, NULL, &count);
-	deconstruct_array(PG_GETARG_ARRAYTYPE_P(1), INT8OID, sizeof(int64),
-					  FLOAT8PASSBYVAL,
-					  TYPALIGN_DOUBLE, &values, NULL, &nvalues);
-	count = Min(count, nvalues);
-	for (int i = 0; i < count; i++)
-		check_counter(DatumGetTextPP(names[i]), DatumGetInt64(values[i]));
-	InitMaterializedSRF(fcinfo, 0);
-	for (int i = 0; i < count; i++)
-		raise_counter(DatumGetTextPP(names[i]), DatumGetInt64(values[i]),
-					  (ReturnSetInfo *) fcinfo->resultinfo);
-	return (Datum) 0;
-}
-
-/*
- * Report an error if a counter cannot be raised.  Scattered ids come from other
- * numbers than those that RavenDB has used.
- */
-static void
-check_counter(text *written, int64 value)
-{
-	Definition	definition;
-
-	if (definition_is_identity(written))
-		(void) identity_name(written);
-	seed_check(written, value);
-	if (definition_find(definition_name(written), &definition, NULL))
-		definition_refuse_scattered(&definition, written);
-}
-
-static void
-raise_counter(text *written, int64 value, ReturnSetInfo *result)
-{
+	text	   *written = PG_GETARG_TEXT_PP(0);
+	int64		value = PG_GETARG_INT64(1);
 	text	   *name = definition_name(written);
 	text	   *shown = written;
 	Definition	definition;
-	Datum		row[2];
-	bool		nulls[2] = {false};
 	int64		before = 0;
+	Datum		row[2];
 
-	if (value == 0)
-		return;
+	catalog_require_writable("hilo_import_ravendb()");
+	if (definition_is_identity(written))
+		(void) identity_name(written);
+	seed_check(written, value, SEED_PASS);
 	if (definition_find(name, &definition, &shown))
+	{
+		definition_refuse_scattered(&definition, written);
 		before = identity_last(name, &definition);
+	}
+	if (PG_GETARG_BOOL(2))
+		PG_RETURN_NULL();
 	row[0] = PointerGetDatum(shown);
-	row[1] = Int64GetDatum(seed_generator(written, &value, SEED_PASS));
-	if (value > before)
-		tuplestore_putvalues(result->setResult, result->setDesc, row, nulls);
+	row[1] = Int64GetDatum(seed_generator(written, value, SEED_PASS));
+	if (value <= before)
+		PG_RETURN_NULL();
+	PG_RETURN_DATUM(call_row(fcinfo, row, NULL));
 }

@@ -51,23 +51,30 @@ BEGIN
 	END LOOP;
 END $$;
 
-CREATE FUNCTION hilo_internal.hilo_raise_counters(
-	names text[], "values" int8[], OUT name text, OUT last int8)
-RETURNS SETOF record LANGUAGE C STRICT SET client_min_messages = warning
+CREATE FUNCTION hilo_internal.hilo_raise_counter(
+	INOUT name text, value int8, only_check bool, OUT last int8)
+RETURNS record LANGUAGE C STRICT SET client_min_messages = warning
 AS 'MODULE_PATHNAME';
 
 CREATE FUNCTION @extschema@.hilo_import_ravendb(
 	hilo jsonb, identities jsonb, OUT name text, OUT last int8)
 RETURNS SETOF record LANGUAGE sql VOLATILE PARALLEL UNSAFE
 BEGIN ATOMIC
-	WITH counter AS (
+	WITH counter AS MATERIALIZED (
 		-- a name in upper and in lower case is one generator
 		SELECT (array_agg(c.name ORDER BY c.no))[1] AS name, max(c.value) AS value, min(c.no) AS no
 		  FROM hilo_internal.hilo_ravendb_counters(hilo, identities) WITH ORDINALITY c (name, value, no)
 		 GROUP BY @extschema@.docid_fold(c.name)
+		 ORDER BY no
+	), checked AS MATERIALIZED (
+		-- all of them before the first is raised, as raising is not undone by a rollback
+		SELECT count(r.last) AS none
+		  FROM counter c, LATERAL hilo_internal.hilo_raise_counter(c.name, c.value, true) r
 	)
-	SELECT r.* FROM (SELECT array_agg(c.name ORDER BY c.no) AS names, array_agg(c.value ORDER BY c.no) AS counters FROM counter c) a,
-		   hilo_internal.hilo_raise_counters(a.names, a.counters) r;
+	SELECT r.*
+	  FROM checked, LATERAL (SELECT c.name, c.value FROM counter c WHERE c.value > checked.none OFFSET 0) c,
+		   LATERAL hilo_internal.hilo_raise_counter(c.name, c.value, false) r
+	 WHERE r.last IS NOT NULL;
 END;
 COMMENT ON FUNCTION @extschema@.hilo_import_ravendb IS
 	'raise generators to RavenDB''s counters';

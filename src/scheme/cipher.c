@@ -157,28 +157,22 @@ apply_round(const SipHash *begun, int round, Halves *halves)
 static inline void
 siphash_rounds(SipHash *state, int rounds)
 {
-	uint64		v0 = state->v0;
-	uint64		v1 = state->v1;
-	uint64		v2 = state->v2;
-	uint64		v3 = state->v3;
+	SipHash		v = *state;
 
 	for (int i = 0; i < rounds; i++)
 	{
-		v0 += v1;
-		v1 = SIPHASH_ROTATE(v1, 13) ^ v0;
-		v0 = SIPHASH_ROTATE(v0, 32);
-		v2 += v3;
-		v3 = SIPHASH_ROTATE(v3, 16) ^ v2;
-		v0 += v3;
-		v3 = SIPHASH_ROTATE(v3, 21) ^ v0;
-		v2 += v1;
-		v1 = SIPHASH_ROTATE(v1, 17) ^ v2;
-		v2 = SIPHASH_ROTATE(v2, 32);
+		v.v0 += v.v1;
+		v.v1 = SIPHASH_ROTATE(v.v1, 13) ^ v.v0;
+		v.v0 = SIPHASH_ROTATE(v.v0, 32);
+		v.v2 += v.v3;
+		v.v3 = SIPHASH_ROTATE(v.v3, 16) ^ v.v2;
+		v.v0 += v.v3;
+		v.v3 = SIPHASH_ROTATE(v.v3, 21) ^ v.v0;
+		v.v2 += v.v1;
+		v.v1 = SIPHASH_ROTATE(v.v1, 17) ^ v.v2;
+		v.v2 = SIPHASH_ROTATE(v.v2, 32);
 	}
-	state->v0 = v0;
-	state->v1 = v1;
-	state->v2 = v2;
-	state->v3 = v3;
+	*state = v;
 }
 
 static inline void

@@ -1,13 +1,9 @@
 /*
  * Decimal ids: counter, generator and launch, each in digits of its own.
  *
- * The counter runs in shared memory.  What is persistent is which
- * generator_ids of a launch were taken, each of them once: a counter that is
- * lost with the memory, or is used up, goes on from 1 with the next
- * generator_id.
- *
- * The counter and whose it is are one word, so that one atomic step takes the
- * next one and tells of which generator_id it is: see TENANCY below.
+ * The counter runs in shared memory.  On disk is which generator_ids of a launch
+ * were taken, each of them once: a counter that is lost with the memory, or is
+ * used up, begins again at 1 with the next generator_id.
  *
  * A counter belongs to the generator whose row says that its generator_id is
  * the last one taken.  A row that says more was restored.  Under another
@@ -29,7 +25,6 @@
 PG_FUNCTION_INFO_V1(decimal_id);
 PG_FUNCTION_INFO_V1(decimal_id_parts);
 PG_FUNCTION_INFO_V1(decimal_id_next);
-PG_FUNCTION_INFO_V1(hilo_decimal_id_skip);
 PG_FUNCTION_INFO_V1(decimal_launch);
 PG_FUNCTION_INFO_V1(hilo_hub_launch);
 PG_FUNCTION_INFO_V1(hilo_hub_generator_id);
@@ -43,46 +38,20 @@ PG_FUNCTION_INFO_V1(hilo_hub_generator_id);
 
 /*
  * A word: above the counter of the ids handed out, a number that every
- * generator_id in use has of its own.  What a counter can hold beyond
- * COUNTER_MAX is for calls that come too late.
+ * generator_id in use has of its own, so that one atomic step takes the next
+ * counter and tells whose it is.  What a counter can hold beyond COUNTER_MAX is
+ * for calls that come too late.
  */
 #define COUNTER_BITS 30
 #define TENANCY(word) ((word) >> COUNTER_BITS)
 #define COUNTER(word) \
 	((int64) ((word) & ((UINT64CONST(1) << COUNTER_BITS) - 1)))
 
-#define SLOTS 256
-
-typedef struct DecimalSlot
-{
-	pg_atomic_uint64 word;		/* alone on its cache line */
-	char		padding[PG_CACHE_LINE_SIZE - sizeof(pg_atomic_uint64)];
-
-	/* changed under the segment's lock */
-	Oid			database;		/* InvalidOid: free */
-	TransactionId made_by;		/* of the database's row, as OIDs repeat */
-	int64		incarnation;	/* of the generator of generator_ids */
-	int32		launch_id;
-	int32		generator_id;
-} DecimalSlot;
-
-typedef struct DecimalSegment
-{
-	DecimalSlot slots[SLOTS];
-	uint64		tenancies;		/* the last one given */
-	int			next_victim;
-} DecimalSegment;
-
 int			decimal_launch_id;
 bool		decimal_launch_testing;
 char	   *decimal_hub = "";
 
-static DecimalSegment *segment;
-
-/*
- * What this session knows: whose the word is, as long as it has this tenancy
- * and the catalog has this generation.
- */
+/* Whose the word is, while it has this tenancy and the catalog this generation. */
 static struct
 {
 	pg_atomic_uint64 *word;
@@ -95,23 +64,19 @@ static struct
 static int64 make_id(int64 counter, int32 generator_id, int32 launch_id);
 static inline bool take_counter(int64 *counter);
 static void look_at_launch_again(void);
+static bool find_counter(const InternalGenerator *internal, bool of_server,
+						 SchemeSlot *found);
+static void start_counter(const InternalGenerator *internal, bool of_server,
+						  int32 generator_id);
 static InternalGenerator open_launch(int32 launch_id);
 static int32 generator_id_of_hub(InternalGenerator *internal, int64 at_least);
 static int32 next_generator_id(InternalGenerator *internal, int64 at_least);
-static DecimalSlot *find_slot(bool is_shared);
-static DecimalSlot *claim_decimal_slot(bool is_shared, Oid before);
 static void refuse_launch_of(Oid database);
-static void know_slot(DecimalSlot *slot);
-static int32 launch_next(text *note, const char *function);
-static void refuse_decimal_hub(void);
+static void know_slot(SchemeSlot *slot);
+static int32 launch_next(text *note);
+static void begin_as_hub(const char *function);
 static const char *hub_name(void);
 static int32 ask_hub(const char *function, int64 low, int64 high);
-
-void
-decimal_id_init(void)
-{
-	shared_memory_reserve((void **) &segment, sizeof(DecimalSegment), false);
-}
 
 Datum
 decimal_id(PG_FUNCTION_ARGS)
@@ -157,20 +122,6 @@ decimal_id_next(PG_FUNCTION_ARGS)
 }
 
 /*
- * hilo_decimal_id_skip(counters): leaves so many counters out.  For tests; the
- * extension does not declare it.
- */
-Datum
-hilo_decimal_id_skip(PG_FUNCTION_ARGS)
-{
-	if (known.tenancy != 0)
-		(void) pg_atomic_fetch_add_u64(known.word,
-									   Min(PG_GETARG_INT64(0),
-										   COUNTER_MAX - COUNTER(pg_atomic_read_u64(known.word))));
-	PG_RETURN_VOID();
-}
-
-/*
  * decimal_launch(note): the next number of a launch, the hub's if there is one.
  * It is taken, and in the server's log, whatever becomes of the transaction.
  */
@@ -179,9 +130,9 @@ decimal_launch(PG_FUNCTION_ARGS)
 {
 	text	   *note = PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0);
 
-	if (hub_name() == NULL)
-		PG_RETURN_INT32(launch_next(note, "decimal_launch()"));
 	catalog_require_writable("decimal_launch()");
+	if (hub_name() == NULL)
+		PG_RETURN_INT32(launch_next(note));
 	PG_RETURN_INT32(ask_hub(psprintf("hilo_hub_launch(%s)",
 									 note == NULL ? "NULL" :
 									 quote_literal_cstr(text_to_cstring(note))),
@@ -191,9 +142,8 @@ decimal_launch(PG_FUNCTION_ARGS)
 Datum
 hilo_hub_launch(PG_FUNCTION_ARGS)
 {
-	refuse_decimal_hub();
-	PG_RETURN_INT64(launch_next(PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0),
-								"hilo_hub_launch()"));
+	begin_as_hub("hilo_hub_launch()");
+	PG_RETURN_INT64(launch_next(PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0)));
 }
 
 Datum
@@ -201,8 +151,7 @@ hilo_hub_generator_id(PG_FUNCTION_ARGS)
 {
 	InternalGenerator internal;
 
-	refuse_decimal_hub();
-	catalog_require_writable("hilo_hub_generator_id()");
+	begin_as_hub("hilo_hub_generator_id()");
 	id_domain_check("launch_id", PG_GETARG_INT32(0), 0, LAUNCH_MAX);
 	id_domain_check("at_least", PG_GETARG_INT64(1), 1, GENERATOR_MAX + 1);
 	internal = open_launch(PG_GETARG_INT32(0));
@@ -211,14 +160,11 @@ hilo_hub_generator_id(PG_FUNCTION_ARGS)
 
 /* Take the next number of a launch of this server's own, and log it. */
 static int32
-launch_next(text *note, const char *function)
+launch_next(text *note)
 {
-	InternalGenerator internal;
-	int32		id;
+	InternalGenerator internal = internal_open("launch", LAUNCH_MAX);
+	int32		id = (int32) internal_take(&internal, 1);
 
-	catalog_require_writable(function);
-	internal = internal_open("launch", LAUNCH_MAX);
-	id = (int32) internal_take(&internal, 1, NULL);
 	if (id == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
@@ -269,15 +215,12 @@ take_counter(int64 *counter)
 static void
 look_at_launch_again(void)
 {
+	WindowKey	launch = {.incarnation = (int64) decimal_launch_id << 32};
 	InternalGenerator internal;
-	DecimalSlot *slot;
-	TransactionId made;
-	Oid			before = InvalidOid;
+	SchemeSlot	found;
 
 	/* databases do not meet if a hub keeps them apart, or in tests */
-	bool		is_shared = hub_name() != NULL || decimal_launch_id == 0;
-	int64		at_least = 1;
-	int32		generator_id;
+	bool		of_server = hub_name() == NULL && decimal_launch_id != 0;
 
 	if (decimal_launch_id == 0 && !decimal_launch_testing)
 		ereport(ERROR,
@@ -287,47 +230,63 @@ look_at_launch_again(void)
 	shared_memory_attach();
 	internal = open_launch(decimal_launch_id);
 
-	/* the others wait for the one who takes a generator_id */
-	(void) lock_window(&internal.key, true);
-	made = catalog_row_xmin(DATABASEOID, MyDatabaseId);
-	LWLockAcquire(shared_lock, LW_SHARED);
-	slot = find_slot(is_shared);
-	if (slot != NULL && (slot->database != MyDatabaseId ||
-						 slot->incarnation != internal.key.incarnation ||
-						 slot->made_by != made ||
-						 slot->generator_id < internal_last(&internal)))
+	/* the others, in all databases, wait for the one who takes a generator_id */
+	(void) lock_window(&launch, true);
+	if (!find_counter(&internal, of_server, &found))
 	{
-		before = slot->database;
-		at_least = (int64) slot->generator_id + 1;
-		slot = NULL;
+		refuse_launch_of(found.key.database);
+		start_counter(&internal, of_server, hub_name() == NULL ?
+					  next_generator_id(&internal, found.taken + 1) :
+					  generator_id_of_hub(&internal, found.taken + 1));
 	}
-	if (slot != NULL && COUNTER(pg_atomic_read_u64(&slot->word)) < COUNTER_MAX)
-		know_slot(slot);
-	else
-		slot = NULL;
-	LWLockRelease(shared_lock);
+	unlock_window(&launch);
+}
 
-	if (slot == NULL)
-	{
-		refuse_launch_of(is_shared ? InvalidOid : before);
-		generator_id = hub_name() == NULL ?
-			next_generator_id(&internal, at_least) :
-			generator_id_of_hub(&internal, at_least);
-		LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-		slot = claim_decimal_slot(is_shared, before);
-		/* else another database was faster: the next look refuses this one */
-		if (slot != NULL)
-		{
-			slot->incarnation = internal.key.incarnation;
-			slot->made_by = made;
-			slot->generator_id = generator_id;
-			pg_atomic_write_u64(&slot->word,
-								++segment->tenancies << COUNTER_BITS);
-			know_slot(slot);
-		}
-		LWLockRelease(shared_lock);
-	}
-	unlock_window(&internal.key);
+/*
+ * Make the session know the counter of the launch.  Return false if it is not
+ * this generator's, or used up, and put its slot, zeroed if there is none, into
+ * *found.
+ */
+static bool
+find_counter(const InternalGenerator *internal, bool of_server,
+			 SchemeSlot *found)
+{
+	TransactionId made = catalog_row_xmin(DATABASEOID, MyDatabaseId);
+	int64		last = internal_last(internal);
+	SchemeSlot *slot;
+	bool		is_ours;
+
+	memset(found, 0, sizeof(*found));
+	LWLockAcquire(shared_lock, LW_SHARED);
+	slot = internal_slot(decimal_launch_id, of_server);
+	if (slot != NULL)
+		*found = *slot;
+	is_ours = memcmp(&found->key, &internal->key, sizeof(WindowKey)) == 0 &&
+		found->made_by == made && found->taken >= last &&
+		COUNTER(pg_atomic_read_u64(&slot->word)) < COUNTER_MAX;
+	if (is_ours)
+		know_slot(slot);
+	LWLockRelease(shared_lock);
+	return is_ours;
+}
+
+/* Start the counter of a generator_id. */
+static void
+start_counter(const InternalGenerator *internal, bool of_server,
+			  int32 generator_id)
+{
+	TransactionId made = catalog_row_xmin(DATABASEOID, MyDatabaseId);
+	SchemeSlot *slot;
+
+	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
+	slot = internal_claim_slot(decimal_launch_id, &internal->key,
+							   internal_slot(decimal_launch_id, of_server));
+	slot->made_by = made;
+	slot->taken = generator_id;
+	pg_atomic_write_u64(&slot->word,
+						++scheme_segment->tenancies << COUNTER_BITS);
+	know_slot(slot);
+	LWLockRelease(shared_lock);
 }
 
 static InternalGenerator
@@ -356,7 +315,7 @@ generator_id_of_hub(InternalGenerator *internal, int64 at_least)
 static int32
 next_generator_id(InternalGenerator *internal, int64 at_least)
 {
-	int64		generator_id = internal_take(internal, at_least, NULL);
+	int64		generator_id = internal_take(internal, at_least);
 
 	if (generator_id == 0)
 		ereport(ERROR,
@@ -367,58 +326,6 @@ next_generator_id(InternalGenerator *internal, int64 at_least)
 						   GENERATOR_MAX),
 				 errhint("Set hilo.launch_id to another launch, such as one from decimal_launch().")));
 	return (int32) generator_id;
-}
-
-/*
- * Find the slot of the launch: this database's; else another's, unless
- * databases share the launch; NULL if there is none.
- */
-static DecimalSlot *
-find_slot(bool is_shared)
-{
-	DecimalSlot *found = NULL;
-
-	for (int i = 0; i < SLOTS; i++)
-	{
-		DecimalSlot *slot = &segment->slots[i];
-
-		if (!OidIsValid(slot->database) || slot->launch_id != decimal_launch_id)
-			continue;
-		if (slot->database == MyDatabaseId)
-			return slot;
-		if (!is_shared)
-			found = slot;
-	}
-	return found;
-}
-
-/*
- * Give a slot to this database and the launch: the one it has, that of the
- * database that had the launch before, a free one, or in turn that of another
- * launch, which loses its generator_id by it; NULL if another database has the
- * launch now.
- */
-static DecimalSlot *
-claim_decimal_slot(bool is_shared, Oid before)
-{
-	DecimalSlot *slot = find_slot(is_shared);
-
-	if (slot != NULL && slot->database != MyDatabaseId &&
-		slot->database != before)
-		return NULL;
-	for (int i = 0; slot == NULL && i < SLOTS; i++)
-	{
-		if (!OidIsValid(segment->slots[i].database))
-			slot = &segment->slots[i];
-	}
-	if (slot == NULL)
-	{
-		slot = &segment->slots[segment->next_victim];
-		segment->next_victim = (segment->next_victim + 1) % SLOTS;
-	}
-	slot->database = MyDatabaseId;
-	slot->launch_id = decimal_launch_id;
-	return slot;
 }
 
 /*
@@ -441,18 +348,20 @@ refuse_launch_of(Oid database)
 }
 
 static void
-know_slot(DecimalSlot *slot)
+know_slot(SchemeSlot *slot)
 {
 	known.word = &slot->word;
 	known.tenancy = TENANCY(pg_atomic_read_u64(&slot->word));
 	known.generation = catalog_generation;
-	known.launch_id = slot->launch_id;
-	known.generator_id = slot->generator_id;
+	known.launch_id = slot->number;
+	known.generator_id = (int32) slot->taken;
 }
 
+/* Report the error of a function that other servers call here. */
 static void
-refuse_decimal_hub(void)
+begin_as_hub(const char *function)
 {
+	catalog_require_writable(function);
 	if (*decimal_hub != '\0')
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

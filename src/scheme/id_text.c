@@ -21,8 +21,6 @@ static const char symbols[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ*~$=U";
 #define CHECK_BASE 37
 #define DIGITS 13
 
-pg_noreturn static void refuse_text(text *source, const char *why);
-
 /* id_text(id, with_check): 13 digits, and a check character if so wanted. */
 Datum
 id_text(PG_FUNCTION_ARGS)
@@ -48,35 +46,23 @@ id_from_text(PG_FUNCTION_ARGS)
 	text	   *source = PG_GETARG_TEXT_PP(0);
 	bool		with_check = PG_GETARG_BOOL(1);
 	const char *bytes = VARDATA_ANY(source);
-	Size		length = with_check ? DIGITS + 1 : DIGITS;
+	bool		is_text = VARSIZE_ANY_EXHDR(source) ==
+		(with_check ? DIGITS + 1 : DIGITS);
 	uint64		id = 0;
 
-	if (VARSIZE_ANY_EXHDR(source) != length)
-		refuse_text(source, with_check ?
-					"It must have 13 digits and a check character." :
-					"It must have 13 digits.");
-	for (int i = 0; i < DIGITS; i++)
+	for (int i = 0; is_text && i < DIGITS; i++)
 	{
 		const char *place = memchr(symbols, bytes[i], BASE);
 
-		if (place == NULL)
-			refuse_text(source,
-						"Digits are 0 to 9 and A to Z, without I, L, O and U.");
-		if (i == 0 && place >= symbols + BASE / 4)
-			refuse_text(source, "The first digit must be 0 to 7.");
-		id = id * BASE + (place - symbols);
+		is_text = place != NULL && (i > 0 || place < symbols + BASE / 4);
+		id = id * BASE + (is_text ? place - symbols : 0);
 	}
-	if (with_check && bytes[DIGITS] != symbols[id % CHECK_BASE])
-		refuse_text(source, "The check character is wrong.");
+	if (!is_text || (with_check && bytes[DIGITS] != symbols[id % CHECK_BASE]))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("invalid text of an id: \"%s\"", text_to_cstring(source)),
+				 errdetail("It must have 13 digits, 0 to 9 and A to Z without I, L, O and U, the first of them 0 to 7%s.",
+						   with_check ? ", and the check character of the id" : "")));
 	id_domain_check("id", (int64) id, 1, PG_INT64_MAX);
 	PG_RETURN_INT64((int64) id);
-}
-
-static void
-refuse_text(text *source, const char *why)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-			 errmsg("invalid text of an id: \"%s\"", text_to_cstring(source)),
-			 errdetail("%s", why)));
 }

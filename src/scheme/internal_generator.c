@@ -12,6 +12,15 @@
 #include "scheme/scheme.h"
 #include "session/session.h"
 
+SchemeSegment *scheme_segment;
+
+void
+scheme_init(void)
+{
+	shared_memory_reserve((void **) &scheme_segment, sizeof(SchemeSegment),
+						  false);
+}
+
 /*
  * Find the generator with that suffix, make it if need be, and take its lock to
  * the end of the transaction.
@@ -43,12 +52,9 @@ internal_last(const InternalGenerator *internal)
 /*
  * Take one id, which is at_least so much; 0 if there is none left.  When this
  * returns, the id is on disk, and with the standbys.
- *
- * Once it is taken, also if an error then loses it, the id stands in *id,
- * unless that is NULL.
  */
 int64
-internal_take(InternalGenerator *internal, int64 at_least, int64 *id)
+internal_take(InternalGenerator *internal, int64 at_least)
 {
 	StoreRequest request = {
 		.name = internal->name,
@@ -64,8 +70,6 @@ internal_take(InternalGenerator *internal, int64 at_least, int64 *id)
 	switch (store_take(&request, &taken))
 	{
 		case STORE_OK:
-			if (id != NULL)
-				*id = taken.range.low;
 			(void) flush_wal(taken.lsn);
 			return taken.range.low;
 		case STORE_EXHAUSTED:
@@ -74,4 +78,48 @@ internal_take(InternalGenerator *internal, int64 at_least, int64 *id)
 			elog(ERROR, "generator \"%s\" vanished under its lock",
 				 text_to_cstring(internal->name));
 	}
+}
+
+/*
+ * Find the slot of a number: this database's; else, if so asked, another's; NULL
+ * if there is none.  The caller holds the segment's lock.
+ */
+SchemeSlot *
+internal_slot(int32 number, bool of_any_database)
+{
+	SchemeSlot *found = NULL;
+
+	for (SchemeSlot *slot = scheme_segment->slots;
+		 slot < scheme_segment->slots + SCHEME_SLOTS; slot++)
+	{
+		if (!OidIsValid(slot->key.database) || slot->number != number)
+			continue;
+		if (slot->key.database == MyDatabaseId)
+			return slot;
+		if (of_any_database)
+			found = slot;
+	}
+	return found;
+}
+
+/*
+ * Give a slot to a generator: a free one, if it is NULL, or in turn another
+ * one's, which the server then knows no more of.  The caller holds the segment's
+ * lock exclusively.
+ */
+SchemeSlot *
+internal_claim_slot(int32 number, const WindowKey *key, SchemeSlot *slot)
+{
+	SchemeSegment *segment = scheme_segment;
+
+	for (int i = 0; slot == NULL && i < SCHEME_SLOTS; i++)
+	{
+		if (!OidIsValid(segment->slots[i].key.database))
+			slot = &segment->slots[i];
+	}
+	if (slot == NULL)
+		slot = &segment->slots[segment->next_victim++ % SCHEME_SLOTS];
+	slot->key = *key;
+	slot->number = number;
+	return slot;
 }

@@ -17,12 +17,8 @@ extern bool decimal_launch_testing;
 /* the foreign server that is the hub for decimal ids, or empty */
 extern char *decimal_hub;
 
-extern void decimal_id_init(void);
-
 /* trace_id.c: second, node, chunk and counter, as elfo has them */
 extern int	trace_ahead;
-
-extern void trace_id_init(void);
 
 /*
  * internal_generator.c: a generator of hilo's own, whose lock this transaction
@@ -35,9 +31,41 @@ typedef struct InternalGenerator
 	WindowKey	key;
 } InternalGenerator;
 
+/* What the server knows of such a generator since its start. */
+typedef struct SchemeSlot
+{
+	pg_atomic_uint64 word;		/* alone on its cache line; of decimal ids */
+	char		padding[PG_CACHE_LINE_SIZE - sizeof(pg_atomic_uint64)];
+
+	/* changed under the segment's lock */
+	WindowKey	key;			/* without a database: free */
+	TransactionId made_by;		/* of the database's row, as OIDs repeat */
+	int32		number;			/* the launch_id; of trace ids, -node_no */
+	int64		taken;			/* the last id that this server took */
+} SchemeSlot;
+
+#define SCHEME_SLOTS 256
+#define TRACE_WORDS 64
+
+typedef struct SchemeSegment
+{
+	SchemeSlot	slots[SCHEME_SLOTS];
+	int			next_victim;
+	uint64		tenancies;		/* of decimal_id.c: the last one given */
+
+	/* of trace_id.c */
+	pg_atomic_uint64 floor;		/* of others' seconds; 0: unknown */
+	pg_atomic_uint64 words[TRACE_WORDS];	/* of the last ids */
+} SchemeSegment;
+
+extern SchemeSegment *scheme_segment;
+
+extern void scheme_init(void);
 extern InternalGenerator internal_open(const char *suffix, int64 max_value);
 extern int64 internal_last(const InternalGenerator *internal);
-extern int64 internal_take(InternalGenerator *internal, int64 at_least,
-						   int64 *id);
+extern int64 internal_take(InternalGenerator *internal, int64 at_least);
+extern SchemeSlot *internal_slot(int32 number, bool of_any_database);
+extern SchemeSlot *internal_claim_slot(int32 number, const WindowKey *key,
+									   SchemeSlot *slot);
 
 #endif							/* HILO_SCHEME_H */

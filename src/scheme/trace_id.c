@@ -6,19 +6,16 @@
  * round every 2^25 of them, which is 388 days, so they are compared on a
  * circle.
  *
- * The second, all of it, chunk and counter of the last id of each node are a
- * word in shared memory, which only rises: to now, or, if that is not higher,
- * by one, from one second into the next.  It may be so far ahead of the clock
- * as hilo.trace_ahead says.
+ * The second, all of it, chunk and counter of the last id of a node are a word
+ * in shared memory, which only rises: to now, or, if that is not higher, by one,
+ * from one second into the next.  It may be so far ahead of the clock as
+ * hilo.trace_ahead says.
  *
- * Before an id is issued, its second is below a bound that is on disk.  After
- * a restart the word begins above the bound of each database that uses it.
- * The ids that other databases issued before are kept clear of by a start
- * after any of them: their seconds were at most trace_ahead above the clock,
- * and the server has noted a time in pg_control since then.
- *
- * Two versions of the library with different layouts share the bounds on disk
- * but not the words: seconds up to a bound that another version took are skipped.
+ * Before an id is issued, its second is below a bound that is on disk.  Where
+ * this server has not raised the bound itself, as after a restart or a seed, the
+ * word is raised above the bound first; and after a start above all that other
+ * databases may have issued: their seconds were at most trace_ahead above the
+ * clock, and the server has noted a time in pg_control since then.
  */
 #include "postgres.h"
 
@@ -60,31 +57,7 @@ PG_FUNCTION_INFO_V1(trace_id_next);
 /* so that the word after its last one is higher */
 #define MAX_SECOND (MAX_OF_BITS(64 - WORD_BITS) - 1)
 
-#define MAX_MEMBERS 1024
-#define SameKey(key1, key2) (memcmp(key1, key2, sizeof(WindowKey)) == 0)
-
-/*
- * A bound that is on disk, of one node in one database, and that the node's
- * word was above at first.
- */
-typedef struct TraceMember
-{
-	WindowKey	key;
-	int64		bound;
-	int64		taken;			/* the last one, on disk or not */
-} TraceMember;
-
-typedef struct TraceSegment
-{
-	int			members;
-	TraceMember member[MAX_MEMBERS];
-	pg_atomic_uint64 floor;		/* of others' seconds; 0: unknown */
-	pg_atomic_uint64 words[NODE_NO_MAX + 1];	/* of the last ids */
-} TraceSegment;
-
 int			trace_ahead = 1000; /* milliseconds */
-
-static TraceSegment *segment;
 
 /* Up to which second this session may issue ids without a second look. */
 static struct
@@ -92,24 +65,17 @@ static struct
 	int			node_no;
 	uint64		generation;		/* of the catalog then */
 	int64		bound;
-	WindowKey	key;			/* of the member */
 }			known;
 
+static inline pg_atomic_uint64 *word_of_node(void);
 static inline bool try_word_after(uint64 word, uint64 *next);
 static void raise_bound(int64 second);
-static TraceMember *find_member(const WindowKey *key);
-static void join_node(const InternalGenerator *internal);
+static int64 bound_of_server(const WindowKey *key);
 static void raise_word(int64 second);
 static int64 floor_of_seconds(void);
 static int64 unix_second(TimestampTz ts);
 static TimestampTz timestamp_of_second(int64 second);
 static int64 nearest_second(int64 id, TimestampTz near);
-
-void
-trace_id_init(void)
-{
-	shared_memory_reserve((void **) &segment, sizeof(TraceSegment), false);
-}
 
 Datum
 trace_id(PG_FUNCTION_ARGS)
@@ -192,7 +158,7 @@ trace_id_next(PG_FUNCTION_ARGS)
 	if (flush_is_told())
 		flush_look_at_standbys(true);
 	shared_memory_attach();
-	word = &segment->words[hilo_node_no];
+	word = word_of_node();
 	last = pg_atomic_read_u64(word);
 	do
 	{
@@ -203,6 +169,13 @@ trace_id_next(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64((SecondOfWord(next) & MAX_OF_BITS(SECOND_BITS)) << SECOND_SHIFT |
 					(int64) hilo_node_no << NODE_SHIFT |
 					(int64) (next & MAX_OF_BITS(WORD_BITS)));
+}
+
+/* Return the word of the last id; nodes may share one. */
+static inline pg_atomic_uint64 *
+word_of_node(void)
+{
+	return &scheme_segment->words[(uint32) hilo_node_no % TRACE_WORDS];
 }
 
 /*
@@ -238,79 +211,51 @@ try_word_after(uint64 word, uint64 *next)
 
 /*
  * Make the session know a bound that is as high as a second at least; or, if
- * the node's word is not known to be above what was issued before the server
- * was started, raise that first.
+ * ids may have been issued up to the bound on disk that the node's word is not
+ * known to be above, raise that first.
  */
 static void
 raise_bound(int64 second)
 {
 	InternalGenerator internal = internal_open(psprintf("trace_id/%d", hilo_node_no),
 											   PG_INT64_MAX);
-	TraceMember *member;
-	int64		bound = 0;
+	int64		bound;
 
 	/* the others wait for the one who raises it */
 	(void) lock_window(&internal.key, true);
-	member = find_member(&internal.key);
-	if (member == NULL && !SameKey(&known.key, &internal.key))
-		join_node(&internal);
-	else if (member != NULL && member->bound >= second)
-		bound = member->bound;
-	else
-	{
-		int64		last = internal_last(&internal);
-
-		/* it is no bound if somebody has raised it as far as can be */
-		if (member != NULL && last > member->taken && last < internal.max_value)
-			raise_word(last);
-		bound = internal_take(&internal, second + 1,
-							  member == NULL ? NULL : &member->taken);
-		if (bound == 0)
-			bound = last;
-		if (member != NULL)
-			member->bound = bound;
-	}
+	bound = internal_last(&internal);
+	if (bound != bound_of_server(&internal.key))
+		raise_word(Max(bound, floor_of_seconds()));
+	else if (bound < second)
+		bound = internal_take(&internal, second + 1);
+	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
+	internal_claim_slot(-hilo_node_no, &internal.key,
+						internal_slot(-hilo_node_no, false))->taken = bound;
+	LWLockRelease(shared_lock);
 	unlock_window(&internal.key);
 
 	/* the generator is locked, so it is still the same */
 	known.node_no = hilo_node_no;
 	known.generation = catalog_generation;
 	known.bound = bound;
-	known.key = internal.key;
-}
-
-/* Find the member of a node and this database; NULL if there is none. */
-static TraceMember *
-find_member(const WindowKey *key)
-{
-	TraceMember *member = NULL;
-
-	LWLockAcquire(shared_lock, LW_SHARED);
-	for (int i = 0; i < segment->members && member == NULL; i++)
-	{
-		if (SameKey(&segment->member[i].key, key))
-			member = &segment->member[i];
-	}
-	LWLockRelease(shared_lock);
-	return member;
 }
 
 /*
- * Raise the node's word above the bound that is on disk, as ids may have been
- * issued up to it, and note that.  With as many members as there can be, each
- * session raises it for itself.  The caller holds the window lock.
+ * Return the bound that this server has raised last, and the node's word was
+ * above at first; -1 if it knows of none.
  */
-static void
-join_node(const InternalGenerator *internal)
+static int64
+bound_of_server(const WindowKey *key)
 {
-	TraceMember member = {.key = internal->key,.taken = internal_last(internal)};
+	SchemeSlot *slot;
+	int64		bound = -1;
 
-	raise_word(Max(member.taken, floor_of_seconds()));
-
-	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-	if (segment->members < MAX_MEMBERS)
-		segment->member[segment->members++] = member;
+	LWLockAcquire(shared_lock, LW_SHARED);
+	slot = internal_slot(-hilo_node_no, false);
+	if (slot != NULL && memcmp(&slot->key, key, sizeof(*key)) == 0)
+		bound = slot->taken;
 	LWLockRelease(shared_lock);
+	return bound;
 }
 
 /*
@@ -320,7 +265,7 @@ join_node(const InternalGenerator *internal)
 static void
 raise_word(int64 second)
 {
-	pg_atomic_uint64 *word = &segment->words[hilo_node_no];
+	pg_atomic_uint64 *word = word_of_node();
 	uint64		last = pg_atomic_read_u64(word);
 
 	second = Min(second, MAX_SECOND);
@@ -336,7 +281,7 @@ raise_word(int64 second)
 static int64
 floor_of_seconds(void)
 {
-	uint64		floor = pg_atomic_read_u64(&segment->floor);
+	uint64		floor = pg_atomic_read_u64(&scheme_segment->floor);
 
 	if (floor == 0)
 	{
@@ -345,7 +290,7 @@ floor_of_seconds(void)
 
 		floor = (trace_ahead + 999) / 1000 +
 			(is_whole ? (int64) control->time : (int64) time(NULL));
-		pg_atomic_write_u64(&segment->floor, floor);
+		pg_atomic_write_u64(&scheme_segment->floor, floor);
 		pfree(control);
 	}
 	return (int64) floor;

@@ -7,6 +7,7 @@ use warnings;
 
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
+use FaultyBuild;
 use HiloTest;
 use List::Util qw(uniq);
 use PostgreSQL::Test::Cluster;
@@ -41,24 +42,6 @@ is( run_in($session, q{
 		SELECT pg_current_wal_insert_lsn() - :'before' < 10000}),
 	"100000\nt", 'ids write no WAL');
 end_session($session);
-
-# 32 clients, where the counter ends
-$node->safe_psql(
-	'postgres', q{
-	CREATE FUNCTION skip(bigint) RETURNS void LANGUAGE c AS '$libdir/hilo', 'hilo_decimal_id_skip';
-	TRUNCATE id;
-	SET hilo.launch_id = 70;
-	SELECT decimal_id_next();
-	SELECT skip(922337202 - 8000)});
-$node->pgbench(
-	'--no-vacuum --client=32 --transactions=50',
-	0, [qr/processed: 1600\/1600/], [qr/^$/],
-	'32 clients past the end of the counter',
-	{ 'decimal_ids_end' => "SET hilo.launch_id = 70;\nINSERT INTO id (id) SELECT decimal_id_next() FROM generate_series(1, 20);" });
-is($node->safe_psql('postgres', q{
-		SELECT count(*), count(DISTINCT id), max(p.counter), string_agg(DISTINCT p.generator_id::text, ',')
-		  FROM id, decimal_id_parts(id) p}),
-	'32000|32000|922337202|1,2', 'each got its own');
 
 # each start takes the next generator_id
 foreach my $generator (2 .. 6)
@@ -166,6 +149,33 @@ dynamic_shared_memory_type = mmap
 	is($poor->safe_psql('postgres', $parts), '1|1|1', 'with it, decimal ids');
 	cmp_ok($poor->safe_psql('postgres', 'SELECT trace_id_next()'), '>', 0, 'and trace ids');
 	$poor->stop;
+}
+
+# A short counter, where 32 clients come to its end; and the last generator_id.
+SKIP:
+{
+	skip FaultyBuild::impossible(), 4 if FaultyBuild::impossible();
+	my $short = hilo_node('short', conf => "hilo.launch_id = 65\nmax_connections = 50\n");
+	my $library = FaultyBuild::build('short_counter', 'decimal_id.c', 'INT64CONST(922337202)', 'INT64CONST(8000)');
+
+	$short->safe_psql('postgres', "UPDATE pg_proc SET probin = '$library' WHERE probin = 'hilo';
+		CREATE UNLOGGED TABLE id (id bigint)");
+	$short->pgbench(
+		'--no-vacuum --client=32 --transactions=50',
+		0, [qr/processed: 1600\/1600/], [qr/^$/],
+		'32 clients past the end of the counter',
+		{ 'decimal_ids_end' => 'INSERT INTO id SELECT decimal_id_next() FROM generate_series(1, 10);' });
+	is($short->safe_psql('postgres', q{
+			SELECT count(*), count(DISTINCT id), max(p.counter), string_agg(DISTINCT p.generator_id::text, ',')
+			  FROM id, decimal_id_parts(id) p}),
+		'16000|16000|8000|1,2', 'each got its own');
+	is($short->safe_psql('postgres', q{
+			SELECT FROM hilo_seed('hilo.decimal_id/65', 99998);
+			SELECT count(*), min(p.generator_id) FROM (SELECT decimal_id_next() AS id FROM generate_series(1, 8000) OFFSET 0) d, decimal_id_parts(id) p}),
+		'8000|99999', 'the last counter to its end');
+	my (undef, undef, $error) = $short->psql('postgres', 'SELECT decimal_id_next()');
+	like($error, qr/launch 65 has no generator_id left/, 'and then none');
+	$short->stop;
 }
 
 # a promoted standby takes another; one that was behind leaves some out
