@@ -56,15 +56,16 @@ hilo_marten_next_hi(PG_FUNCTION_ARGS)
 	source.style = orm_style("marten");
 	source.ids = 1;
 	source.initial = source.style->first;
-	source.hi_column = source.style->hi_column;
-	source.key_column = source.style->key_column;
-	source.key_value = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	namestrcpy(&source.style_name, source.style->name);
+	namestrcpy(&source.hi_column, source.style->hi_column);
+	namestrcpy(&source.key_column, source.style->key_column);
+	orm_source_set_key(&source, text_to_cstring(PG_GETARG_TEXT_PP(1)));
 	source.actor = GetUserId();
 	/* before he keeps others from the row */
 	if (pg_class_aclcheck(source.relid, source.actor, ACL_UPDATE) != ACLCHECK_OK)
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE,
 					   get_rel_name(source.relid));
-	answer = orm_table_change(&source, 1, 0);
+	answer = orm_table_change(&source, 1, PG_INT64_MIN);
 	/* the worker does not know for which standbys the session waits */
 	flush_wait_for_standbys(answer.lsn);
 	PG_RETURN_INT64(answer.stored + 1);

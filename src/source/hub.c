@@ -37,7 +37,7 @@ typedef struct Asking
 
 static void take_ahead(Asking *asking);
 static void take_range(void *arg);
-static Range ask_for_range(const Asking *asking, int64 *epoch);
+static Range ask_for_range(const StoreRequest *request, int64 last, void *arg);
 static void check_range(const char *hub, const StoreRequest *request,
 						Range range, int64 last);
 
@@ -145,49 +145,22 @@ take_ahead(Asking *asking)
 			 error->detail ? errdetail_internal("%s", error->detail) : 0));
 }
 
-/*
- * Take a range from the hub.  A range that was on its way when the generator
- * was seeded is lost.
- */
 static void
 take_range(void *arg)
 {
 	Asking	   *asking = arg;
-	const StoreRequest *request = asking->request;
-	StoreResult result;
-	int64		epoch;
 
-	do
-	{
-		Range		range = range_clip(ask_for_range(asking, &epoch),
-									   request->max_value);
-
-		if (RangeIsEmpty(range) ||
-			(request->whole_block && RangeLength(range) < request->size))
-			result = STORE_EXHAUSTED;
-		else
-			result = store_receive(request, range, asking->taken);
-	} while (result == STORE_OK && asking->taken->epoch != epoch);
-	asking->result = result;
+	asking->result = source_receive(asking->request, asking->taken,
+									ask_for_range, asking);
 }
 
-/*
- * Ask the hub for a range, unless max_value has been reached here; set the
- * epoch that the generator had before.
- */
+/* Callback of source_receive: ask the hub. */
 static Range
-ask_for_range(const Asking *asking, int64 *epoch)
+ask_for_range(const StoreRequest *request, int64 last, void *arg)
 {
-	const Definition *definition = asking->definition;
-	const StoreRequest *request = asking->request;
-	FormData_hilo_hi hi = {0};
+	const Definition *definition = ((Asking *) arg)->definition;
 	int64		results[2];
 	Range		range;
-
-	(void) store_read(request->name, &hi);
-	*epoch = hi.epoch;
-	if (hi.reserved >= request->max_value)
-		return EMPTY_RANGE;
 
 	hub_call(NameStr(definition->hub), privilege_actor(request->name),
 			 psprintf("hilo_hub_take(%s, '%s', " INT64_FORMAT ", %s, %s, " INT64_FORMAT ", " INT64_FORMAT ")",
@@ -198,7 +171,7 @@ ask_for_range(const Asking *asking, int64 *epoch)
 			 request->wait ? 0 : PATIENCE, 2, results, NULL);
 	delay_at_random();
 	range = RANGE_OF(results[0], results[1]);
-	check_range(NameStr(definition->hub), request, range, hi.reserved);
+	check_range(NameStr(definition->hub), request, range, last);
 	return range;
 }
 

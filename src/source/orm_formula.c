@@ -88,12 +88,7 @@ hilo_source_block(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid style: \"%s\"", name)));
-	if (!orm_formula_ids(style, PG_GETARG_INT64(2), &ids))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid block for style \"%s\": %lld", name,
-						(long long) PG_GETARG_INT64(2))));
-
+	ids = orm_formula_require_ids(style, PG_GETARG_INT64(2));
 	range = orm_formula_range(style, PG_GETARG_INT64(1), ids,
 							  PG_GETARG_INT64(3), 1);
 	nulls[0] = nulls[1] = RangeIsEmpty(range);
@@ -120,16 +115,29 @@ orm_style_steps_by_block(const OrmStyle *style)
 		style->family != ORM_HI_FROM_ZERO;
 }
 
-/* Return how many ids a block has; false if the ORM cannot be set so. */
-bool
-orm_formula_ids(const OrmStyle *style, int64 block, int64 *ids)
+/* Return how many ids a block has, 0 if the ORM cannot be set so. */
+int64
+orm_formula_ids(const OrmStyle *style, int64 block)
 {
+	int64		ids;
+
 	if (style->setting == NULL)
-	{
-		*ids = 1;
 		return block == 1;
-	}
-	return !pg_add_s64_overflow(block, style->block_extra, ids) && *ids >= 1;
+	return pg_add_s64_overflow(block, style->block_extra, &ids) ? 0 : Max(ids, 0);
+}
+
+/* Return the same, or report an error. */
+int64
+orm_formula_require_ids(const OrmStyle *style, int64 block)
+{
+	int64		ids = orm_formula_ids(style, block);
+
+	if (ids == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid block for style \"%s\": %lld", style->name,
+						(long long) block)));
+	return ids;
 }
 
 /*
