@@ -21,13 +21,14 @@
 
 #include "access/xact.h"
 #include "catalog/pg_class.h"
+#include "libpq/pqmq.h"
 #include "mb/pg_wchar.h"
 #include "pgstat.h"
 #include "postmaster/bgworker.h"
 #include "storage/ipc.h"
-#include "storage/procarray.h"
+#include "storage/shm_mq.h"
 #include "tcop/tcopprot.h"
-#include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 
@@ -43,40 +44,26 @@
 /* of the worker, in pg_stat_activity */
 #define WORKER_TYPE "hilo source worker"
 
-#define MESSAGE_SIZE 1024
-
-typedef enum TaskState
-{
-	TASK_GIVEN,
-	TASK_DONE,
-	TASK_FAILED
-} TaskState;
-
 /* What is to be done, and what became of it, in dynamic shared memory. */
 typedef struct Task
 {
+	char		queue[8192];	/* a shm_mq, for an error; aligned, as first */
 	OrmSource	source;
 	int64		blocks;
 	int64		at_least;
-	volatile TaskState state;
-	OrmAnswer	answer;			/* TASK_DONE */
-	int			sqlstate;		/* TASK_FAILED */
-	char		message[MESSAGE_SIZE];
-	char		detail[MESSAGE_SIZE];
-	char		hint[MESSAGE_SIZE];
+	OrmAnswer	answer;
+	bool		is_done;		/* there is an answer */
 } Task;
 
-static void run_in_worker(Task *given, const char *table);
+static OrmAnswer run_in_worker(const Task *given, const char *table);
 static LOCKTAG lock_of_place(void);
 static BackgroundWorkerHandle *start_worker(dsm_segment *segment,
 											const char *table);
 static void end_worker(int code, Datum handle);
-static void require_done(const Task *task, const char *table);
+static void wait_for_worker(shm_mq_handle *queue, const char *table);
 static void wait_for_holder(const OrmSource *source, TransactionId holder,
 							int tries);
-static void do_task(Task *task);
 static void change_as_owner(Task *task);
-static void copy_message(char *to, const char *from);
 
 /*
  * Take so many blocks out of the row, which is made as the ORM would make it
@@ -91,41 +78,47 @@ orm_table_change(const OrmSource *source, int64 blocks, int64 at_least)
 	LOCKTAG		lock = lock_of_source_row(source->relid, source->key_value);
 	const char *table = get_rel_name(source->relid);
 	Task		task = {.source = *source,.blocks = blocks,.at_least = at_least};
+	OrmAnswer	answer;
 
 	if (table == NULL)
 		relation_refuse_missing(source->relid);
 	(void) lock_take(lock, true);
-	for (int tries = 0; run_in_worker(&task, table), task.answer.is_held; tries++)
-		wait_for_holder(source, task.answer.holder, tries);
+	for (int tries = 0; answer = run_in_worker(&task, table), answer.is_held; tries++)
+		wait_for_holder(source, answer.holder, tries);
 	lock_give_up(lock);
-	return task.answer;
+	return answer;
 }
 
 /* Have a worker do a task, or report the error that it met. */
-static void
-run_in_worker(Task *given, const char *table)
+static OrmAnswer
+run_in_worker(const Task *given, const char *table)
 {
 	dsm_segment *segment = dsm_create(sizeof(Task), 0);
 	Task	   *task = dsm_segment_address(segment);
+	shm_mq	   *queue;
 	BackgroundWorkerHandle *handle;
-	pid_t		pid;
+	OrmAnswer	answer;
 
 	*task = *given;
+	queue = shm_mq_create(task->queue, sizeof(task->queue));
+	shm_mq_set_receiver(queue, MyProc);
 	(void) lock_take(lock_of_place(), true);
 	handle = start_worker(segment, table);
 	PG_ENSURE_ERROR_CLEANUP(end_worker, PointerGetDatum(handle));
 	{
-		while (GetBackgroundWorkerPid(handle, &pid) != BGWH_STOPPED &&
-			   task->state == TASK_GIVEN)
-			wait_event_for_latch(WAIT_SOURCE_ANSWER, ANSWER_RETRY_MS);
+		wait_for_worker(shm_mq_attach(queue, segment, handle), table);
 	}
 	PG_END_ENSURE_ERROR_CLEANUP(end_worker, PointerGetDatum(handle));
 	lock_give_up(lock_of_place());
-	/* the answer was written before the state */
-	pg_read_barrier();
-	require_done(task, table);
-	given->answer = task->answer;
+	if (!task->is_done)
+		ereport(ERROR,
+				(errcode(ERRCODE_ADMIN_SHUTDOWN),
+				 errmsg("background worker to take ids from table \"%s\" ended without an answer",
+						table),
+				 errhint("More details may be available in the server log.")));
+	answer = task->answer;
 	dsm_detach(segment);
+	return answer;
 }
 
 /*
@@ -181,23 +174,30 @@ end_worker(int code, Datum handle)
 	TerminateBackgroundWorker((BackgroundWorkerHandle *) DatumGetPointer(handle));
 }
 
-/* Report the error that the worker met, if it has not done its task. */
+/* Wait until the worker lets go of its queue, or report the error in it. */
 static void
-require_done(const Task *task, const char *table)
+wait_for_worker(shm_mq_handle *queue, const char *table)
 {
-	if (task->state == TASK_FAILED)
-		ereport(ERROR,
-				(errcode(task->sqlstate),
-				 errmsg_internal("%s", task->message),
-				 task->detail[0] != '\0' ? errdetail_internal("%s", task->detail) : 0,
-				 task->hint[0] != '\0' ? errhint("%s", task->hint) : 0,
-				 errcontext("background worker taking ids from table \"%s\"", table)));
-	if (task->state != TASK_DONE)
-		ereport(ERROR,
-				(errcode(ERRCODE_ADMIN_SHUTDOWN),
-				 errmsg("background worker to take ids from table \"%s\" ended without an answer",
-						table),
-				 errhint("More details may be available in the server log.")));
+	shm_mq_result result;
+	Size		length;
+	void	   *data;
+	StringInfoData message;
+	ErrorData	error;
+
+	while ((result = shm_mq_receive(queue, &length, &data, true)) != SHM_MQ_DETACHED)
+	{
+		if (result == SHM_MQ_WOULD_BLOCK)
+			wait_event_for_latch(WAIT_SOURCE_ANSWER, ANSWER_RETRY_MS);
+		else if (*(char *) data == 'E')
+		{
+			initStringInfo(&message);
+			appendBinaryStringInfo(&message, (char *) data + 1, length - 1);
+			pq_parse_errornotice(&message, &error);
+			error.elevel = ERROR;
+			error.context = psprintf("background worker taking ids from table \"%s\"", table);
+			ThrowErrorData(&error);
+		}
+	}
 }
 
 /*
@@ -229,9 +229,10 @@ wait_for_holder(const OrmSource *source, TransactionId holder, int tries)
 void
 hilo_worker_main(Datum handle)
 {
-	PGPROC	   *leader;
 	Oid			database;
 	dsm_segment *segment;
+	shm_mq_handle *queue;
+	Task	   *task;
 
 	pqsignal(SIGTERM, die);
 	BackgroundWorkerUnblockSignals();
@@ -248,19 +249,13 @@ hilo_worker_main(Datum handle)
 	dsm_pin_mapping(segment);
 	CommitTransactionCommand();
 
-	do_task(dsm_segment_address(segment));
-	leader = BackendPidGetProc(MyBgworkerEntry->bgw_notify_pid);
-	if (leader != NULL)
-		SetLatch(&leader->procLatch);
-	proc_exit(0);
-}
-
-/* Do the task, and leave its answer or its error there. */
-static void
-do_task(Task *task)
-{
-	MemoryContext context = CurrentMemoryContext;
-
+	task = dsm_segment_address(segment);
+	shm_mq_set_sender((shm_mq *) task->queue, MyProc);
+	queue = shm_mq_attach((shm_mq *) task->queue, segment, NULL);
+	pq_redirect_to_shm_mq(segment, queue);
+	SetClientEncoding(GetDatabaseEncoding());
+	/* the session logs its errors */
+	SetConfigOption("log_min_messages", "fatal", PGC_SUSET, PGC_S_OVERRIDE);
 	SetConfigOption("lock_timeout", psprintf("%d", TIMEOUT_MS), PGC_USERSET, PGC_S_OVERRIDE);
 	/* the session waits for the standbys */
 	SetConfigOption("synchronous_commit", "local", PGC_USERSET, PGC_S_OVERRIDE);
@@ -268,29 +263,10 @@ do_task(Task *task)
 	SetConfigOption("default_transaction_read_only", "off", PGC_USERSET, PGC_S_OVERRIDE);
 	pgstat_report_activity(STATE_RUNNING,
 						   "hilo: taking ids from the source of a generator");
-
-	PG_TRY();
-	{
-		change_as_owner(task);
-		pg_write_barrier();
-		task->state = TASK_DONE;
-	}
-	PG_CATCH();
-	{
-		ErrorData  *error;
-
-		MemoryContextSwitchTo(context);
-		error = CopyErrorData();
-		FlushErrorState();
-		AbortCurrentTransaction();
-		task->sqlstate = error->sqlerrcode;
-		copy_message(task->message, error->message);
-		copy_message(task->detail, error->detail);
-		copy_message(task->hint, error->hint);
-		pg_write_barrier();
-		task->state = TASK_FAILED;
-	}
-	PG_END_TRY();
+	change_as_owner(task);
+	task->is_done = true;
+	shm_mq_detach(queue);
+	proc_exit(0);
 }
 
 /* Make the change in a transaction, as the generator's owner. */
@@ -313,15 +289,4 @@ change_as_owner(Task *task)
 	ForceSyncCommit();
 	CommitTransactionCommand();
 	task->answer.lsn = XactLastCommitEnd;
-}
-
-/* Copy a message, or as much of it as fits; NULL becomes empty. */
-static void
-copy_message(char *to, const char *from)
-{
-	const char *text = from == NULL ? "" : from;
-	int			length = pg_mbcliplen(text, strlen(text), MESSAGE_SIZE - 1);
-
-	memcpy(to, text, length);
-	to[length] = '\0';
 }
