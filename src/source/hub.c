@@ -1,14 +1,13 @@
 /*
- * Generators whose ids come from a generator on another server.
+ * Generators whose ids come from a generator of that name on another server.
  *
- * The generator on the hub has the same name.  If the order is that of
- * sessions, windows come from it; if it is global, each id does.  Either way
- * the hub has the ids on disk before it answers, out of reach of every
- * rollback, and an answer that is lost is a gap.
+ * If the order is that of sessions, windows come from it; if it is global, each
+ * id does.  The hub has the ids on disk before it answers, and an answer that is
+ * lost is a gap.
  *
- * The ids of one hub only rise.  So a range asked for after "reserved" was read
- * lies above it, or the hub has been set back and its ids may be in use.
- * "reserved" is the highest id ever received, and is not lowered.
+ * The ids of one hub only rise.  So a range asked for after "reserved", the
+ * highest id ever received, was read lies above it, or the hub has been set back
+ * and its ids may be in use.
  */
 #include "postgres.h"
 
@@ -122,20 +121,17 @@ hub_seed(text *name, const Definition *definition, int64 incarnation,
 }
 
 /*
- * Take a range if the hub answers soon.  If it does not, that is no error here:
- * there are ids still.  Not on a Citus worker, where no subtransaction can
- * begin while Citus copies rows to other nodes.
+ * Take a range if the hub answers soon; it is no error if it does not.  Not on a
+ * Citus worker, where no subtransaction can begin while Citus copies rows.
  */
 static void
 take_ahead(Asking *asking)
 {
 	static double rests_until = 0;
 	const char *hub = NameStr(asking->definition->hub);
-	ErrorData  *error;
+	ErrorData  *error = citus_is_hub(hub) || hub_clock() < rests_until ? NULL :
+		attempt(take_range, asking);
 
-	if (citus_is_hub(hub) || hub_clock() < rests_until)
-		return;
-	error = attempt(take_range, asking);
 	if (error == NULL)
 		return;
 	rests_until = hub_clock() + REST;
@@ -176,9 +172,8 @@ ask_for_range(const StoreRequest *request, int64 last, void *arg)
 }
 
 /*
- * Report an error if a range is not above what was received before it was asked
- * for, as the hub has been set back or its generator is another one now; if it
- * has more ids than were asked for; or is not the block that was.
+ * Report an error if a range is not above what was received before, or has more
+ * ids than were asked for, or is not the block that was.
  */
 static void
 check_range(const char *hub, const StoreRequest *request, Range range,

@@ -1,12 +1,9 @@
 /*
  * Which ids an ORM takes for a value of its hi source.
  *
- * Nothing here reads or keeps anything.  The value is what nextval gave, or
- * what stood in the ORM's row before its own change, shifted by the offset of
- * the style where the row keeps the value used last instead of the next one.
- * No addition wraps: a block that does not fit into bigint is an empty range.
- *
- * The formulas are those of the ORMs' sources; doc/orm.md names them.
+ * The value is what nextval gave, or what stood in the ORM's row before its own
+ * change, shifted by the offset of the style where the row keeps the value used
+ * last.  A block that does not fit into bigint is an empty range.
  */
 #include "postgres.h"
 
@@ -190,10 +187,7 @@ orm_formula_above(const OrmStyle *style, int64 last, int64 ids, int64 *stored)
 	return found && !pg_sub_s64_overflow(value, style->offset, stored);
 }
 
-/*
- * Return how many ids of its block lie below a value that is one of them, or
- * next to them.
- */
+/* Return how many ids of its block lie below a value. */
 static int64
 below_value(OrmFamily family, int64 ids)
 {

@@ -177,7 +177,7 @@ change_row(const OrmRow *row, int64 blocks, int64 at_least, OrmAnswer *answer)
 
 /*
  * Count the rows of the key, and set the tuple to where the last one is.  With a
- * dirty snapshot the first one counts, and the snapshot tells who makes it.
+ * dirty snapshot stop at the first one: the snapshot tells who makes it.
  */
 static int
 find_rows(const OrmRow *row, Snapshot snapshot, HeapTuple found)
@@ -211,10 +211,7 @@ find_rows(const OrmRow *row, Snapshot snapshot, HeapTuple found)
 	return count;
 }
 
-/*
- * Lock the row where it is, so that the update waits for nobody, or tell who
- * holds it.
- */
+/* Lock the row, so that the update waits for nobody, or tell who holds it. */
 static TM_Result
 lock_row(const OrmRow *row, HeapTuple tuple, TransactionId *holder)
 {
@@ -310,10 +307,7 @@ form_row(const OrmRow *row, HeapTuple before, bool with_key, int64 hi,
 									 columns, values, nulls);
 }
 
-/*
- * Report an error if something of somebody's would have to be evaluated for a
- * change of the row.
- */
+/* Report an error if something would have to be evaluated for a change. */
 static void
 require_plain(const OrmRow *row)
 {
@@ -396,10 +390,7 @@ refuse(const OrmRow *row, const char *detail, const char *hint)
 			 errhint("%s", hint)));
 }
 
-/*
- * Report an error unless the generator's owner has the right to a column, if
- * there is one.
- */
+/* Report an error unless the owner has the right to a column; 0: there is none. */
 static void
 require_right(const OrmRow *row, AttrNumber attnum, AclMode mode)
 {

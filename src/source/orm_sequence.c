@@ -18,8 +18,8 @@ static void require_rights(const OrmSource *source, AclMode mode);
 
 /*
  * Report an error unless blocks of the source can come from its sequence, by
- * the rights of the owner.  Holds the lock that nextval takes, to the end of
- * the transaction, so that what was seen stays.
+ * the rights of the owner.  Hold the lock that nextval takes to the end of the
+ * transaction, so that what was seen stays.
  */
 void
 orm_sequence_check(const OrmSource *source)

@@ -87,12 +87,10 @@ put_source_row(Relation rel, HeapTuple tuple, void *rsinfo)
 }
 
 /*
- * Take a range from the source of a generator, as store_take does from
- * hilo_hi: about as many ids as asked for, or just so many if the request is
- * exact, if a sequence leaves that open.
+ * Take a range from the source of a generator: about as many ids as asked for,
+ * or just so many if the request is exact.  What is cut off is a gap.
  *
- * Waits for whoever takes from that source, which can be cancelled.  What is
- * cut off is a gap.
+ * Waits for whoever takes from that source, which can be cancelled.
  */
 StoreResult
 orm_source_take(const Definition *definition, const StoreRequest *request,
@@ -116,9 +114,8 @@ orm_source_take(const Definition *definition, const StoreRequest *request,
 }
 
 /*
- * Raise the source of a generator so that its next block lies above value,
- * and "reserved" with it, as store_seed does; return the resulting "reserved".
- * Never lowers it.
+ * Raise the source of a generator so that its next block lies above value, and
+ * "reserved" with it; return the resulting "reserved".
  */
 int64
 orm_source_seed(text *name, const Definition *definition, int64 incarnation,
@@ -177,7 +174,7 @@ orm_source_equals(text *name, const OrmSource *source)
 /*
  * Give a generator that source, in place of another if it has one.  If the
  * source is the same with another setting, the generator continues above the
- * blocks that were taken; report an error if others keep the old setting.
+ * blocks that were taken.
  *
  * The caller holds the lock of the name, and that of the generator if there was
  * one before.
@@ -203,9 +200,8 @@ orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 	table_close(rel, NoLock);
 
 	/*
-	 * An ORM that gets the first value takes the next one, too, and all ids in
-	 * between: a block that goes to somebody else between the two would be used
-	 * twice.
+	 * An ORM that gets the first value takes the next one, too, and uses all ids
+	 * in between, even those of a block that somebody else has taken meanwhile.
 	 */
 	if (source->style->family == ORM_BELOW &&
 		!pg_add_s64_overflow(source->initial, source->ids, &second))
@@ -314,10 +310,7 @@ change_source(const OrmSource *source, int64 blocks, int64 at_least)
 		orm_table_change(source, blocks, at_least).stored;
 }
 
-/*
- * Return the id below the block of what a source gives next, 0 if there is
- * none.
- */
+/* Return the id below the block of what a source gives next, 0 for none. */
 static int64
 last_before(const OrmSource *source, int64 stored)
 {
@@ -333,10 +326,7 @@ is_sequence(const OrmSource *source)
 	return source->style->hi_column == NULL;
 }
 
-/*
- * Read the source of a generator; false if it has none, or a row that this
- * version of hilo does not write.
- */
+/* Read the source of a generator; false if it has none that hilo knows. */
 static bool
 find_source(text *name, OrmSource *source)
 {
@@ -376,9 +366,7 @@ get_source(text *name)
 	return source;
 }
 
-/*
- * Take a row of hilo_source apart; false if it is not one that hilo has made.
- */
+/* Take a row of hilo_source apart; false if hilo does not make such a one. */
 static bool
 source_from_tuple(HeapTuple tuple, Relation rel, OrmSource *source)
 {

@@ -2,15 +2,13 @@
  * Rows of tables that ORMs take their hi from.
  *
  * A change of the row is a transaction of its own, in a background worker: in
- * the caller's transaction a rollback would repeat ids, and an ORM that holds
- * that transaction and takes a block by another connection would wait for
- * itself.  If the caller goes away, so does the worker; what it has committed
- * stays.
+ * the caller's transaction a rollback would repeat ids, and an ORM that takes a
+ * block by another connection would wait for itself.  If the caller goes away,
+ * so does the worker; what it has committed stays.
  *
- * The worker waits for no row and no table.  The session waits for the holder:
- * such a wait keeps no worker from others, ends as any other of the session
- * does, and takes part in the detection of deadlocks.  All sessions together
- * use half of the server's background workers at most.
+ * The worker waits for no row and no table; the session waits for the holder, so
+ * that no wait keeps a worker from others, and deadlocks are detected.  All
+ * sessions together use half of the server's background workers at most.
  *
  * The worker connects as the bootstrap superuser, because a role need not be
  * allowed to log in to take ids.  Nobody's code runs in it (orm_row.c); all the

@@ -62,9 +62,7 @@ extern void hub_call(const char *hub, Oid owner, const char *function,
 					 const char **text_result);
 pg_noreturn extern void hub_refuse_answer(const char *hub, const char *detail);
 
-/*
- * orm_source.c: hilo_source: generators whose ranges come from an ORM's own hi.
- */
+/* orm_source.c: generators whose ranges come from an ORM's own hi */
 
 /* The ids of the block of n that an ORM takes for the value v. */
 typedef enum OrmFamily
