@@ -357,7 +357,9 @@ ask(const char *statements)
 		PQclear(result);
 		result = next;
 		status = PQresultStatus(next);
-	} while (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK);
+		/* after an error the connection may turn out to be lost */
+	} while (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK ||
+			 status == PGRES_FATAL_ERROR);
 }
 
 /*

@@ -54,8 +54,8 @@ static TM_Result lock_row(const OrmRow *row, HeapTuple tuple,
 static int64 update_row(const OrmRow *row, HeapTuple tuple, int64 blocks,
 						int64 at_least);
 static void insert_row(const OrmRow *row);
-static HeapTuple form_row(const OrmRow *row, HeapTuple before, bool with_key,
-						  int64 hi, int64 count);
+static HeapTuple with_value(const OrmRow *row, HeapTuple tuple,
+							AttrNumber attnum, const char *text);
 static void require_plain(const OrmRow *row);
 static void require_plain_type(const OrmRow *row, AttrNumber attnum);
 static void require_plain_index(const OrmRow *row, Oid indexid);
@@ -64,7 +64,6 @@ pg_noreturn static void refuse(const OrmRow *row, const char *detail,
 static void require_right(const OrmRow *row, AttrNumber attnum, AclMode mode);
 static int64 number_in(const OrmRow *row, HeapTuple tuple, AttrNumber attnum);
 static Datum value_for(const OrmRow *row, AttrNumber attnum, const char *text);
-static Datum number_for(const OrmRow *row, AttrNumber attnum, int64 number);
 
 /*
  * Report an error unless the row of a table can be changed as the source says.
@@ -91,7 +90,7 @@ void
 orm_row_change(const OrmSource *source, int64 blocks, int64 at_least,
 			   OrmAnswer *answer)
 {
-	TM_Result	result = TM_WouldBlock;
+	TM_Result	result;
 	Relation	rel;
 	OrmRow		row;
 
@@ -236,7 +235,7 @@ static int64
 update_row(const OrmRow *row, HeapTuple tuple, int64 blocks, int64 at_least)
 {
 	const OrmSource *source = row->source;
-	int64		count = row->count == 0 ? 0 : number_in(row, tuple, row->count);
+	HeapTuple	changed;
 	int64		taken;
 	int64		hi;
 
@@ -247,9 +246,12 @@ update_row(const OrmRow *row, HeapTuple tuple, int64 blocks, int64 at_least)
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 				 errmsg("bigint out of range")));
 	hi = Max(hi, at_least);
+	changed = with_value(row, tuple, row->hi, psprintf(INT64_FORMAT, hi));
+	if (row->count != 0)
+		changed = with_value(row, changed, row->count,
+							 psprintf(INT64_FORMAT, number_in(row, tuple, row->count) + 1));
 	CheckCmdReplicaIdentity(row->rel, CMD_UPDATE);
-	CatalogTupleUpdate(row->rel, &tuple->t_self,
-					   form_row(row, tuple, false, hi, count + 1));
+	CatalogTupleUpdate(row->rel, &tuple->t_self, changed);
 	return hi - taken;
 }
 
@@ -261,6 +263,7 @@ insert_row(const OrmRow *row)
 	TupleDesc	desc = RelationGetDescr(row->rel);
 	Datum		values[MaxHeapAttributeNumber];
 	bool		nulls[MaxHeapAttributeNumber];
+	HeapTuple	tuple;
 
 	for (AttrNumber attnum = 1; attnum <= desc->natts; attnum++)
 	{
@@ -275,36 +278,29 @@ insert_row(const OrmRow *row)
 				   "Insert the row as the ORM would.");
 	}
 	memset(nulls, true, sizeof(nulls));
-	CatalogTupleInsert(row->rel,
-					   form_row(row, heap_form_tuple(desc, values, nulls), row->key != 0,
-								source->initial - source->style->offset, 0));
+	tuple = heap_form_tuple(desc, values, nulls);
+	tuple = with_value(row, tuple, row->key, source->key_value);
+	tuple = with_value(row, tuple, row->count, "0");
+	tuple = with_value(row, tuple, row->hi,
+					   psprintf(INT64_FORMAT, source->initial - source->style->offset));
+	CatalogTupleInsert(row->rel, tuple);
 	CommandCounterIncrement();
 }
 
-/* Return a row with another hi and count, and with the key. */
+/* Return a row with a value in one column, if it is not 0. */
 static HeapTuple
-form_row(const OrmRow *row, HeapTuple before, bool with_key, int64 hi,
-		 int64 count)
+with_value(const OrmRow *row, HeapTuple tuple, AttrNumber attnum,
+		   const char *text)
 {
-	int			columns[3];
-	Datum		values[lengthof(columns)];
-	bool		nulls[lengthof(columns)] = {0};
-	int			n = 0;
+	int			column = attnum;
+	bool		isnull = false;
+	Datum		value;
 
-	columns[n] = row->hi;
-	values[n++] = number_for(row, row->hi, hi);
-	if (row->count != 0)
-	{
-		columns[n] = row->count;
-		values[n++] = number_for(row, row->count, count);
-	}
-	if (with_key)
-	{
-		columns[n] = row->key;
-		values[n++] = value_for(row, row->key, row->source->key_value);
-	}
-	return heap_modify_tuple_by_cols(before, RelationGetDescr(row->rel), n,
-									 columns, values, nulls);
+	if (attnum == 0)
+		return tuple;
+	value = value_for(row, attnum, text);
+	return heap_modify_tuple_by_cols(tuple, RelationGetDescr(row->rel), 1,
+									 &column, &value, &isnull);
 }
 
 /* Report an error if something would have to be evaluated for a change. */
@@ -417,12 +413,6 @@ number_in(const OrmRow *row, HeapTuple tuple, AttrNumber attnum)
 				 errmsg("the row of table \"%s\" must not hold a null",
 						RelationGetRelationName(row->rel))));
 	return DatumGetInt64(DirectFunctionCall1(int8in, CStringGetDatum(text)));
-}
-
-static Datum
-number_for(const OrmRow *row, AttrNumber attnum, int64 number)
-{
-	return value_for(row, attnum, psprintf(INT64_FORMAT, number));
 }
 
 /* Return a text as a value of a column's type, with its length and precision. */

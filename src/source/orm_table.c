@@ -21,7 +21,6 @@
 #include "catalog/pg_class.h"
 #include "libpq/pqmq.h"
 #include "mb/pg_wchar.h"
-#include "pgstat.h"
 #include "postmaster/bgworker.h"
 #include "storage/ipc.h"
 #include "storage/shm_mq.h"
@@ -38,9 +37,6 @@
 
 /* how often to look whether the worker has ended */
 #define ANSWER_RETRY_MS 1000
-
-/* of the worker, in pg_stat_activity */
-#define WORKER_TYPE "hilo source worker"
 
 /* What is to be done, and what became of it, in dynamic shared memory. */
 typedef struct Task
@@ -141,15 +137,14 @@ start_worker(dsm_segment *segment, const char *table)
 		.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION,
 		.bgw_start_time = BgWorkerStart_RecoveryFinished,
 		.bgw_restart_time = BGW_NEVER_RESTART,
+		.bgw_name = "hilo source worker",
 		.bgw_library_name = "hilo",
 		.bgw_function_name = "hilo_worker_main",
-		.bgw_type = WORKER_TYPE,
 		.bgw_main_arg = UInt32GetDatum(dsm_segment_handle(segment)),
 		.bgw_notify_pid = MyProcPid
 	};
 	BackgroundWorkerHandle *handle;
 
-	snprintf(worker.bgw_name, BGW_MAXLEN, WORKER_TYPE " for PID %d", MyProcPid);
 	memcpy(worker.bgw_extra, &MyDatabaseId, sizeof(MyDatabaseId));
 	for (int tries = 0; !RegisterDynamicBackgroundWorker(&worker, &handle); tries++)
 	{
@@ -259,8 +254,6 @@ hilo_worker_main(Datum handle)
 	SetConfigOption("synchronous_commit", "local", PGC_USERSET, PGC_S_OVERRIDE);
 	SetConfigOption("default_transaction_isolation", "read committed", PGC_USERSET, PGC_S_OVERRIDE);
 	SetConfigOption("default_transaction_read_only", "off", PGC_USERSET, PGC_S_OVERRIDE);
-	pgstat_report_activity(STATE_RUNNING,
-						   "hilo: taking ids from the source of a generator");
 	change_as_owner(task);
 	task->is_done = true;
 	shm_mq_detach(queue);
@@ -271,19 +264,15 @@ hilo_worker_main(Datum handle)
 static void
 change_as_owner(Task *task)
 {
-	Oid			user;
-	int			context;
-
 	/* the session's own may be loaded elsewhere */
 	task->source.style = orm_style(NameStr(task->source.style_name));
 	StartTransactionCommand();
-	GetUserIdAndSecContext(&user, &context);
+	/* to the end of the worker, so whatever a commit may do is done so */
 	SetUserIdAndSecContext(task->source.actor,
 						   SECURITY_LOCAL_USERID_CHANGE | SECURITY_RESTRICTED_OPERATION);
 	PushActiveSnapshot(GetTransactionSnapshot());
 	orm_row_change(&task->source, task->blocks, task->at_least, &task->answer);
 	PopActiveSnapshot();
-	SetUserIdAndSecContext(user, context);
 	ForceSyncCommit();
 	CommitTransactionCommand();
 	task->answer.lsn = XactLastCommitEnd;
