@@ -173,7 +173,6 @@ INSERT INTO condition (condition, command) VALUES
 -- sources of ORMs
 CREATE SEQUENCE by_ten INCREMENT 10;
 CREATE SEQUENCE by_one;
-CREATE SEQUENCE cached INCREMENT 10 CACHE 2;
 CREATE UNLOGGED SEQUENCE unlogged;
 CREATE TABLE hi (next_hi bigint);
 CREATE TABLE floating (next_hi float8);
@@ -206,9 +205,8 @@ INSERT INTO condition (condition, command) VALUES
 ('a key is given for a table without one', $$SELECT hilo_adopt_table('new', 'hi', 'classic', 10, key_value => 'x')$$),
 ('a column of the source is of a type that would be rounded, or checked by somebody''s code', $$SELECT hilo_adopt_table('new', 'floating', 'classic', 10)$$),
 ('a table does not have the columns', $$SELECT hilo_adopt_table('new', 'hi', 'marten', 10)$$),
-('the INCREMENT would make blocks overlap, belongs to another style, or has changed since the adoption', $$SELECT hilo_adopt_sequence('new', 'by_one', 'efcore', 10)$$),
+('a sequence would make blocks overlap, by its INCREMENT, CACHE or CYCLE, or has another INCREMENT than when it was adopted', $$SELECT hilo_adopt_sequence('new', 'by_one', 'efcore', 10)$$),
 ('another generator takes the blocks of another style from the source', $$SELECT hilo_adopt_sequence('new', 'by_ten', 'hibernate-pooled')$$),
-('a sequence has a CACHE, or is declared CYCLE', $$SELECT hilo_adopt_sequence('new', 'cached', 'efcore')$$),
 ('a sequence was altered in this transaction', $$ALTER SEQUENCE by_ten RESTART; SELECT hilo_next('adopted')$$),
 ('the source was dropped, or is missing after a restore', $$DROP SEQUENCE by_ten; SELECT hilo_next('adopted')$$),
 ('a source gives ids that were handed out, or none', $$SELECT hilo_next_range('adopted'); SELECT hilo_seed('adopted', 5000); SELECT setval('by_ten', 1); SELECT hilo_next('adopted')$$),
@@ -351,7 +349,7 @@ SELECT name, last FROM hilo_generators() WHERE name IN ('orders', 'invoices', 'f
 SELECT count(*) FROM hilo_generators() WHERE name IN ('new', 'half', 'dropped', 'ordres');
 
 DROP TABLE plain, default_one, default_two, parted, orders, cut, users_own, hi, two_hi, null_hi, floating, ruled, defaulted;
-DROP SEQUENCE by_ten, by_one, cached, unlogged;
+DROP SEQUENCE by_ten, by_one, unlogged;
 DROP TABLE mt_hilo;
 DROP FUNCTION not_a_trigger, without_extension, wrapped;
 SET client_min_messages = warning;

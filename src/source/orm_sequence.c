@@ -30,26 +30,20 @@ orm_sequence_check(const OrmSource *source)
 	lock_sequence(source);
 	require_rights(source, ACL_USAGE | ACL_UPDATE);
 	form = sequence_form(source->relid);
-	/* else blocks would overlap, or are those of another setting */
+	/* else blocks would overlap, come out of order, or be of another setting */
 	if (form.seqincrement != source->increment ||
-		(by_block ? form.seqincrement < source->ids : form.seqincrement != 1))
+		(by_block ? form.seqincrement < source->ids : form.seqincrement != 1) ||
+		form.seqcache != 1 || form.seqcycle)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the INCREMENT of sequence \"%s\" does not fit style \"%s\"",
+				 errmsg("sequence \"%s\" does not fit style \"%s\"",
 						get_rel_name(source->relid), source->style->name),
-				 errdetail("It is %lld (%lld when the sequence was adopted); blocks of %lld ids need %lld.",
+				 errdetail("It has INCREMENT %lld (%lld when adopted) and CACHE %lld; blocks of %lld ids need INCREMENT %lld, CACHE 1 and NO CYCLE.",
 						   (long long) form.seqincrement,
 						   (long long) source->increment,
-						   (long long) source->ids,
+						   (long long) form.seqcache, (long long) source->ids,
 						   (long long) (by_block ? source->ids : 1)),
-				 errhint("The INCREMENT, the setting of the ORM and the block of the generator must agree; hilo_adopt_sequence sets the block.")));
-	if (form.seqcache != 1 || form.seqcycle)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("sequence \"%s\" has a CACHE or may cycle",
-						get_rel_name(source->relid)),
-				 errdetail("Its blocks would come out of order."),
-				 errhint("Run ALTER SEQUENCE ... CACHE 1 NO CYCLE.")));
+				 errhint("Alter the sequence, or adopt it with the current setting of the ORM.")));
 }
 
 /*
