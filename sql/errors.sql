@@ -205,7 +205,7 @@ INSERT INTO condition (condition, command) VALUES
 ('a key is given for a table without one', $$SELECT hilo_adopt_table('new', 'hi', 'classic', 10, key_value => 'x')$$),
 ('a column of the source is of a type that would be rounded, or checked by somebody''s code', $$SELECT hilo_adopt_table('new', 'floating', 'classic', 10)$$),
 ('a table does not have the columns', $$SELECT hilo_adopt_table('new', 'hi', 'marten', 10)$$),
-('a sequence would make blocks overlap, by its INCREMENT, CACHE or CYCLE, or has another INCREMENT than when it was adopted', $$SELECT hilo_adopt_sequence('new', 'by_one', 'efcore', 10)$$),
+('a sequence has another INCREMENT than its style and block need, or a CACHE, or is declared CYCLE', $$SELECT hilo_adopt_sequence('new', 'by_one', 'efcore', 10)$$),
 ('another generator takes the blocks of another style from the source', $$SELECT hilo_adopt_sequence('new', 'by_ten', 'hibernate-pooled')$$),
 ('a sequence was altered in this transaction', $$ALTER SEQUENCE by_ten RESTART; SELECT hilo_next('adopted')$$),
 ('the source was dropped, or is missing after a restore', $$DROP SEQUENCE by_ten; SELECT hilo_next('adopted')$$),

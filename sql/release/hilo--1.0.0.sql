@@ -86,7 +86,6 @@ SELECT pg_extension_config_dump('hilo_internal.hilo_privilege', '');
 CREATE TABLE hilo_internal.hilo_source (
 	relation regclass NOT NULL,
 	block int8 NOT NULL,
-	increment int8 NOT NULL DEFAULT 0,
 	initial int8 NOT NULL DEFAULT 0,
 	style name NOT NULL,
 	hi_column name NOT NULL DEFAULT '',

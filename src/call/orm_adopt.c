@@ -32,10 +32,9 @@ hilo_adopt_sequence(PG_FUNCTION_ARGS)
 									RelationIsOwnedBy(source.relid, GetUserId()) ?
 									relation_owner(source.relid) : GetUserId());
 	form = sequence_form(source.relid);
-	source.increment = form.seqincrement;
 	source.initial = form.seqstart;
 	set_block(&source, fcinfo, orm_style_steps_by_block(source.style) ?
-			  source.increment : 0);
+			  form.seqincrement : 0);
 	orm_sequence_check(&source);
 
 	adopt_source(name, PG_GETARG_TEXT_PP(0), &source);

@@ -239,8 +239,7 @@ update_row(const OrmRow *row, HeapTuple tuple, int64 blocks, int64 at_least)
 	int64		taken;
 	int64		hi;
 
-	if (pg_mul_s64_overflow(blocks, orm_style_steps_by_block(source->style) ?
-							source->ids : 1, &taken) ||
+	if (pg_mul_s64_overflow(blocks, OrmStep(source), &taken) ||
 		pg_add_s64_overflow(number_in(row, tuple, row->hi), taken, &hi))
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),

@@ -24,25 +24,21 @@ static void require_rights(const OrmSource *source, AclMode mode);
 void
 orm_sequence_check(const OrmSource *source)
 {
-	bool		by_block = orm_style_steps_by_block(source->style);
 	FormData_pg_sequence form;
 
 	lock_sequence(source);
 	require_rights(source, ACL_USAGE | ACL_UPDATE);
 	form = sequence_form(source->relid);
 	/* else blocks would overlap, come out of order, or be of another setting */
-	if (form.seqincrement != source->increment ||
-		(by_block ? form.seqincrement < source->ids : form.seqincrement != 1) ||
-		form.seqcache != 1 || form.seqcycle)
+	if (form.seqincrement != OrmStep(source) || form.seqcache != 1 || form.seqcycle)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("sequence \"%s\" does not fit style \"%s\"",
 						get_rel_name(source->relid), source->style->name),
-				 errdetail("It has INCREMENT %lld (%lld when adopted) and CACHE %lld; blocks of %lld ids need INCREMENT %lld, CACHE 1 and NO CYCLE.",
+				 errdetail("It has INCREMENT %lld and CACHE %lld; blocks of %lld ids need INCREMENT %lld, CACHE 1 and NO CYCLE.",
 						   (long long) form.seqincrement,
-						   (long long) source->increment,
 						   (long long) form.seqcache, (long long) source->ids,
-						   (long long) (by_block ? source->ids : 1)),
+						   (long long) OrmStep(source)),
 				 errhint("Alter the sequence, or adopt it with the current setting of the ORM.")));
 }
 
@@ -66,7 +62,7 @@ orm_sequence_change(const OrmSource *source, bool take, int64 at_least)
 		require_rights(source, ACL_UPDATE);
 		sequence_raise(relid, at_least);
 	}
-	return orm_sequence_next(relid, source->increment);
+	return orm_sequence_next(relid, OrmStep(source));
 }
 
 /*

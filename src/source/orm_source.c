@@ -22,8 +22,8 @@
 
 PG_FUNCTION_INFO_V1(hilo_sources);
 
-#define Natts_source 9
-#define Anum_source_key_value 8
+#define Natts_source 8
+#define Anum_source_key_value 7
 
 /* so many blocks that do not lie above "reserved" are passed over */
 #define PASSED_OVER 100
@@ -155,7 +155,7 @@ orm_source_last(text *name, int64 *last)
 		pg_class_aclcheck(source.relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK ||
 		!ConditionalLockRelationOid(source.relid, AccessShareLock))
 		return false;
-	*last = last_before(&source, orm_sequence_next(source.relid, source.increment));
+	*last = last_before(&source, orm_sequence_next(source.relid, OrmStep(&source)));
 	return true;
 }
 
@@ -167,7 +167,6 @@ orm_source_equals(text *name, const OrmSource *source)
 
 	return find_source(name, &known) && is_same_place(&known, source) &&
 		known.style == source->style && known.ids == source->ids &&
-		known.increment == source->increment &&
 		known.initial == source->initial;
 }
 
@@ -408,9 +407,8 @@ source_form(Relation rel, text *name, const OrmSource *source)
 {
 	Datum		values[Natts_source] = {
 		ObjectIdGetDatum(source->relid), Int64GetDatum(source->block),
-		Int64GetDatum(source->increment), Int64GetDatum(source->initial),
-		NameGetDatum(&source->style_name), NameGetDatum(&source->hi_column),
-		NameGetDatum(&source->key_column),
+		Int64GetDatum(source->initial), NameGetDatum(&source->style_name),
+		NameGetDatum(&source->hi_column), NameGetDatum(&source->key_column),
 		CStringGetTextDatum(source->key_value), PointerGetDatum(name)
 	};
 	bool		nulls[Natts_source] = {0};

@@ -100,7 +100,6 @@ typedef struct OrmSource
 {
 	Oid			relid;			/* InvalidOid: it is gone */
 	int64		block;			/* as the ORM's mapping has it */
-	int64		increment;		/* of the sequence, when it was adopted */
 	int64		initial;		/* what the ORM's optimizer gets first */
 	NameData	style_name;
 	NameData	hi_column;		/* empty: a sequence */
@@ -111,6 +110,10 @@ typedef struct OrmSource
 	int64		ids;			/* in a block */
 	Oid			actor;			/* whose rights count: the generator's owner */
 } OrmSource;
+
+/* how much the value of a source goes up for a block */
+#define OrmStep(source) \
+	(orm_style_steps_by_block((source)->style) ? (source)->ids : 1)
 
 /* What became of the change of a row. */
 typedef struct OrmAnswer
