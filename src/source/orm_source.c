@@ -42,7 +42,6 @@ static bool is_sequence(const OrmSource *source);
 static bool find_source(text *name, OrmSource *source);
 static bool source_from_tuple(HeapTuple tuple, Relation rel,
 							  OrmSource *source);
-static bool source_is_there(const OrmSource *source);
 static HeapTuple source_form(Relation rel, text *name,
 							 const OrmSource *source);
 
@@ -150,8 +149,8 @@ orm_source_last(text *name, int64 *last)
 {
 	OrmSource	source;
 
-	if (!find_source(name, &source) || !source_is_there(&source) ||
-		!is_sequence(&source) ||
+	if (!find_source(name, &source) || !is_sequence(&source) ||
+		get_rel_relkind(source.relid) != RELKIND_SEQUENCE ||
 		pg_class_aclcheck(source.relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK ||
 		!ConditionalLockRelationOid(source.relid, AccessShareLock))
 		return false;
@@ -354,7 +353,7 @@ get_source(text *name)
 		found = find_source(name, &source);
 		unlock_name(name);
 	}
-	if (!found || !source_is_there(&source))
+	if (!found || get_rel_relkind(source.relid) == '\0')
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the source of generator \"%s\" is gone",
@@ -387,19 +386,6 @@ orm_source_set_key(OrmSource *source, const char *key_value)
 		ereport(ERROR,
 				(errcode(ERRCODE_NAME_TOO_LONG),
 				 errmsg("key_value must not be longer than %d bytes", ID_MAX_LENGTH)));
-}
-
-/*
- * Check whether there is the relation of a source; a restore may find another
- * one of its name.
- */
-static bool
-source_is_there(const OrmSource *source)
-{
-	char		relkind = get_rel_relkind(source->relid);
-
-	return relkind != '\0' && !relation_is_system(source->relid) &&
-		(relkind == RELKIND_SEQUENCE) == is_sequence(source);
 }
 
 static HeapTuple
