@@ -65,10 +65,7 @@ static void require_right(const OrmRow *row, AttrNumber attnum, AclMode mode);
 static int64 number_in(const OrmRow *row, HeapTuple tuple, AttrNumber attnum);
 static Datum value_for(const OrmRow *row, AttrNumber attnum, const char *text);
 
-/*
- * Report an error unless the row of a table can be changed as the source says.
- * The caller has no lock.
- */
+/* Report an error unless the row can be changed as the source says. */
 void
 orm_row_check(const OrmSource *source)
 {
@@ -97,9 +94,8 @@ orm_row_change(const OrmSource *source, int64 blocks, int64 at_least,
 	answer->is_held = !ConditionalLockRelationOid(source->relid, RowExclusiveLock);
 	if (answer->is_held)
 		return;
-	rel = try_table_open(source->relid, NoLock);
-	if (rel == NULL)
-		relation_refuse_missing(source->relid);
+	relation_require_permanent(source->relid, true);
+	rel = table_open(source->relid, NoLock);
 	row = row_in(rel, source);
 	require_plain(&row);
 	require_right(&row, row.key, ACL_SELECT);
@@ -310,7 +306,6 @@ require_plain(const OrmRow *row)
 	Oid			relid = RelationGetRelid(rel);
 	TupleConstr *constr = RelationGetDescr(rel)->constr;
 
-	relation_require_permanent(relid, true);
 	if (rel->rd_rel->relkind != RELKIND_RELATION ||
 		rel->rd_rel->relam != HEAP_TABLE_AM_OID || rel->rd_rel->relispartition ||
 		find_inheritance_children(relid, NoLock) != NIL ||
@@ -385,7 +380,7 @@ refuse(const OrmRow *row, const char *detail, const char *hint)
 			 errhint("%s", hint)));
 }
 
-/* Report an error unless the owner has the right to a column; 0: there is none. */
+/* Report an error unless the owner has the right to a column, if not 0. */
 static void
 require_right(const OrmRow *row, AttrNumber attnum, AclMode mode)
 {

@@ -84,11 +84,11 @@ orm_sequence_next(Oid relid, int64 increment)
 static void
 lock_sequence(const OrmSource *source)
 {
-	Relation	rel = try_relation_open(source->relid, RowExclusiveLock);
+	Relation	rel;
 
-	if (rel == NULL)
-		relation_refuse_missing(source->relid);
+	LockRelationOid(source->relid, RowExclusiveLock);
 	relation_require_permanent(source->relid, false);
+	rel = relation_open(source->relid, NoLock);
 	if (RelationHasNewStorage(rel))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
