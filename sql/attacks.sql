@@ -142,7 +142,7 @@ BEGIN
 	PERFORM bait.note('trigger');
 	RETURN NEW;
 END $$;
-CREATE TABLE bait.hi (entity_name text PRIMARY KEY CHECK (bait.note(entity_name)), hi_value bigint);
+CREATE TABLE bait.hi (entity_name text PRIMARY KEY, hi_value bigint);
 CREATE TRIGGER note BEFORE INSERT OR UPDATE ON bait.hi FOR EACH ROW EXECUTE FUNCTION bait.note_row();
 CREATE CONSTRAINT TRIGGER note_late AFTER UPDATE ON bait.hi DEFERRABLE INITIALLY DEFERRED
 	FOR EACH ROW EXECUTE FUNCTION bait.note_row();

@@ -206,7 +206,7 @@ INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, '{"name": "ga
 SELECT hilo_create('gapless_hi', 'gapless');
 SELECT hilo_next('gapless_hi');
 SELECT hilo_drop(name) FROM unnest('{gapless_half,gapless_half_session,gapless_model,gapless_hi}'::text[]) name;
-INSERT INTO hilo_internal.hilo_source (generator, relation, style, block, increment, initial) VALUES ('gapless_source', '-', 'efcore', 10, 10, 1);
+INSERT INTO hilo_internal.hilo_source (generator, relation, style, block, initial) VALUES ('gapless_source', '-', 'efcore', 10, 1);
 SELECT hilo_next('gapless_source');
 SELECT hilo_create('gapless_source'), hilo_drop('gapless_source');
 -- nor without its number

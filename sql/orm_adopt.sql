@@ -48,6 +48,7 @@ SELECT hilo_adopt_table('x', 'nh_sequences', 'nhibernate-enhanced-table-hilo', 1
 SELECT hilo_adopt_table('x', 'mt_hilo', 'classic', 10);
 SELECT hilo_adopt_table('x', 'mt_hilo', 'marten', 10, 'nothing');
 SELECT hilo_adopt_table('x', 'classic', 'classic', 10, key_value => 'x');
+SELECT hilo_adopt_table('x', 'mt_hilo', 'marten', 10, key_value => repeat('k', 513));
 SELECT hilo_adopt_table('x', NULL, 'classic', 10);
 CREATE VIEW a_view AS TABLE mt_hilo;
 SELECT hilo_adopt_table('x', 'a_view', 'marten', 10);

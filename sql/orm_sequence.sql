@@ -51,7 +51,7 @@ BEGIN
 	END LOOP;
 END $$;
 SELECT count(side_by_side(style, n, increment, start, orm_first))
-  FROM (VALUES ('efcore', 10, 10), ('efcore', 10, 15), ('hibernate-pooled', 10, 10), ('hibernate-pooled-lo', 10, 10),
+  FROM (VALUES ('efcore', 10, 10), ('hibernate-pooled', 10, 10), ('hibernate-pooled-lo', 10, 10),
 			   ('hibernate-hilo', 10, 1), ('hibernate-legacy-hilo', 9, 1), ('hibernate-none', 1, 1),
 			   ('hibernate4-pooled', 10, 10), ('nhibernate-seqhilo', 9, 1), ('nhibernate-pooled', 10, 10),
 			   ('nhibernate-pooled-lo', 10, 10), ('doctrine', 10, 10), ('eclipselink', 10, 10),

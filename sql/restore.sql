@@ -266,7 +266,7 @@ SELECT hilo_next_id('trusted_long');
 INSERT INTO hilo_internal.hilo_privilege SELECT 'trusted_source', current_user::text::hilo_internal.hilo_role, true;
 CREATE FUNCTION pg_temp.next_of(source text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
-	EXECUTE 'INSERT INTO hilo_internal.hilo_source VALUES (''trusted_source'', ' || source || ')';
+	EXECUTE 'INSERT INTO hilo_internal.hilo_source (generator, relation, style, block, initial, hi_column, key_column, key_value) VALUES (''trusted_source'', ' || source || ')';
 	PERFORM hilo_next('trusted_source');
 	RETURN 'ok';
 EXCEPTION WHEN OTHERS THEN
@@ -275,16 +275,17 @@ END $$;
 CREATE TABLE source (hi bigint, k text);
 CREATE SEQUENCE sequence;
 SELECT pg_temp.next_of(source), source FROM unnest(ARRAY[
-	$$'source', 'none', 1$$,
-	$$'source', 'nhibernate-enhanced-table-hilo', 1, NULL, 1, 'hi'$$,
-	$$'source', 'camunda', 1$$,
-	$$'source', 'camunda', 0, NULL, 1, 'hi', 'k', 'a'$$,
-	$$'source', 'camunda', 1, NULL, 1, 'hi'$$,
-	$$'source', 'camunda', 1, NULL, 1, 'hi', 'k'$$,
-	$$'source', 'doctrine', 1, 1$$,
-	$$'sequence', 'classic', 1, NULL, 1, 'hi'$$,
-	$$'sequence', 'doctrine', 1$$,
-	$$'sequence', 'doctrine', 1, 1$$]) source;
+	$$'source', 'none', 1, 0, '', '', ''$$,
+	$$'source', 'nhibernate-enhanced-table-hilo', 1, 1, 'hi', '', ''$$,
+	$$'source', 'camunda', 1, 0, '', '', ''$$,
+	$$'source', 'camunda', 0, 1, 'hi', 'k', 'a'$$,
+	$$'source', 'camunda', 1, 1, 'hi', '', ''$$,
+	$$'source', 'camunda', 1, 1, 'hi', 'k', ''$$,
+	$$'source', 'camunda', 1, 1, 'hi', NULL, NULL$$,
+	$$'source', 'camunda', 1, 1, 'hi', 'k', repeat('a', 513)$$,
+	$$'source', 'doctrine', 1, 0, '', '', ''$$,
+	$$'sequence', 'classic', 1, 1, 'hi', '', ''$$,
+	$$'sequence', 'doctrine', 1, 0, '', '', ''$$]) source;
 DROP TABLE source;
 DROP SEQUENCE sequence;
 

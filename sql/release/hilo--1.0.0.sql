@@ -82,16 +82,16 @@ CREATE TABLE hilo_internal.hilo_privilege (
 );
 
 SELECT pg_extension_config_dump('hilo_internal.hilo_privilege', '');
+-- the columns from relation to key_column are read as a struct
 CREATE TABLE hilo_internal.hilo_source (
-	generator text COLLATE "C" NOT NULL,
 	relation regclass NOT NULL,
-	style text COLLATE "C" NOT NULL,
 	block int8 NOT NULL,
-	increment int8,
-	initial int8,
-	hi_column name,
-	key_column name,
-	key_value text COLLATE "C",
+	initial int8 NOT NULL DEFAULT 0,
+	style name NOT NULL,
+	hi_column name NOT NULL DEFAULT '',
+	key_column name NOT NULL DEFAULT '',
+	key_value text COLLATE "C" NOT NULL DEFAULT '',
+	generator text COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_source_pkey PRIMARY KEY (generator)
 );
 
@@ -718,7 +718,17 @@ RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_sources IS
 	'list the adopted generators that the role may use';
 CREATE FUNCTION @extschema@.hilo_provide_marten(schema name)
-RETURNS void LANGUAGE C STRICT AS 'MODULE_PATHNAME';
+RETURNS void LANGUAGE plpgsql STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+	EXECUTE format('CREATE TABLE IF NOT EXISTS %I.mt_hilo (entity_name varchar CONSTRAINT pk_mt_hilo PRIMARY KEY, hi_value int8 DEFAULT 0)', schema);
+	-- that of older Martens returns another type
+	EXECUTE format('DROP FUNCTION IF EXISTS %I.mt_get_next_hi(varchar)', schema);
+	-- by its OID, whatever has its name later, and not through the table
+	EXECUTE format('CREATE FUNCTION %I.mt_get_next_hi(entity varchar) RETURNS int8 LANGUAGE sql RETURN %s.hilo_marten_next_hi(%L::text::regclass, entity::text)',
+		schema, (SELECT extnamespace FROM pg_extension WHERE extname = 'hilo')::regnamespace, format('%I.mt_hilo', schema));
+END $$;
 COMMENT ON FUNCTION @extschema@.hilo_provide_marten IS
 	'create Marten''s table mt_hilo, unless it exists, and its function mt_get_next_hi';
 

@@ -146,9 +146,9 @@ restore_as_owner(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
 {
 	const char *reason;
 
-	/* the table refuses a null, but in some columns of a source */
+	/* the table refuses a null */
 	if (catalog_name_column(table) != 0 &&
-		(name == NULL || (HeapTupleHasNulls(tuple) && table != CATALOG_SOURCE)))
+		(name == NULL || HeapTupleHasNulls(tuple)))
 		return tuple;
 	if (table != CATALOG_HI && table != CATALOG_GAPLESS &&
 		catalog_has_key(rel, tuple))

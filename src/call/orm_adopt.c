@@ -26,13 +26,15 @@ hilo_adopt_sequence(PG_FUNCTION_ARGS)
 {
 	text	   *name = definition_argument(fcinfo);
 	OrmSource	source = new_source(fcinfo, false);
+	FormData_pg_sequence form;
 
 	source.actor = owner_of_adopted(name,
 									RelationIsOwnedBy(source.relid, GetUserId()) ?
 									relation_owner(source.relid) : GetUserId());
-	source.increment = sequence_form(source.relid).seqincrement;
+	form = sequence_form(source.relid);
+	source.initial = form.seqstart;
 	set_block(&source, fcinfo, orm_style_steps_by_block(source.style) ?
-			  source.increment : 0);
+			  form.seqincrement : 0);
 	orm_sequence_check(&source);
 
 	adopt_source(name, PG_GETARG_TEXT_PP(0), &source);
@@ -55,7 +57,7 @@ hilo_adopt_table(PG_FUNCTION_ARGS)
 		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE,
 					   get_rel_name(source.relid));
 	source.actor = owner_of_adopted(name, relation_owner(source.relid));
-	orm_table_check(&source);
+	orm_row_check(&source);
 
 	adopt_source(name, PG_GETARG_TEXT_PP(0), &source);
 	PG_RETURN_VOID();
@@ -93,6 +95,7 @@ new_source(FunctionCallInfo fcinfo, bool of_table)
 	argument_require(fcinfo, 2, "style");
 	source.relid = PG_GETARG_OID(1);
 	style = text_to_cstring(PG_GETARG_TEXT_PP(2));
+	namestrcpy(&source.style_name, style);
 	source.style = orm_style(style);
 	if (source.style == NULL || (source.style->hi_column != NULL) != of_table)
 		ereport(ERROR,
@@ -121,11 +124,7 @@ set_block(OrmSource *source, FunctionCallInfo fcinfo, int64 without)
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("style \"%s\" needs a block", style->name),
 				 errhint("Pass the value of %s from the ORM's mapping.", style->setting)));
-	if (!orm_formula_ids(style, source->block, &source->ids))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid block for style \"%s\": %lld", style->name,
-						(long long) source->block)));
+	source->ids = orm_formula_require_ids(style, source->block);
 }
 
 /* Set columns, key and initial value: those given, or the style's. */
@@ -133,23 +132,24 @@ static void
 set_columns(OrmSource *source, FunctionCallInfo fcinfo)
 {
 	const OrmStyle *style = source->style;
-
-	source->key_column = PG_ARGISNULL(4) ? style->key_column :
+	const char *key_column = PG_ARGISNULL(4) ? style->key_column :
 		NameStr(*PG_GETARG_NAME(4));
-	if (source->key_column != NULL && !PG_ARGISNULL(5))
-		source->key_value = text_to_cstring(PG_GETARG_TEXT_PP(5));
-	else if (source->key_column != NULL && style->key_value != NULL)
-		source->key_value = style->key_value;
-	else if (source->key_column != NULL)
-		source->key_value = text_to_cstring(PG_GETARG_TEXT_PP(0));
-	else if (!PG_ARGISNULL(5))
+
+	if (key_column == NULL && !PG_ARGISNULL(5))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("key_value needs a key_column"),
 				 errdetail("The table of style \"%s\" has one row, without a key.",
 						   style->name)));
-	source->hi_column = PG_ARGISNULL(6) ? style->hi_column :
-		NameStr(*PG_GETARG_NAME(6));
+	if (key_column != NULL)
+	{
+		namestrcpy(&source->key_column, key_column);
+		orm_source_set_key(source, PG_ARGISNULL(5) && style->key_value != NULL ?
+						   style->key_value :
+						   text_to_cstring(PG_GETARG_TEXT_PP(PG_ARGISNULL(5) ? 0 : 5)));
+	}
+	namestrcpy(&source->hi_column, PG_ARGISNULL(6) ? style->hi_column :
+			   NameStr(*PG_GETARG_NAME(6)));
 	source->initial = PG_ARGISNULL(7) ? style->first : PG_GETARG_INT64(7);
 }
 
@@ -192,7 +192,5 @@ adopt_source(text *name, text *written, const OrmSource *source)
 						 definition.first - 1);
 	}
 	orm_source_replace(name, source, hi.reserved);
-	if (source->style->family == ORM_BELOW)
-		orm_source_use_first(source);
 	catalog_changed();
 }

@@ -1,14 +1,13 @@
 /*
- * Generators whose ids come from a generator on another server.
+ * Generators whose ids come from a generator of that name on another server.
  *
- * The generator on the hub has the same name.  If the order is that of
- * sessions, windows come from it; if it is global, each id does.  Either way
- * the hub has the ids on disk before it answers, out of reach of every
- * rollback, and an answer that is lost is a gap.
+ * If the order is that of sessions, windows come from it; if it is global, each
+ * id does.  The hub has the ids on disk before it answers, and an answer that is
+ * lost is a gap.
  *
- * The ids of one hub only rise.  So a range asked for after "reserved" was read
- * lies above it, or the hub has been set back and its ids may be in use.
- * "reserved" is the highest id ever received, and is not lowered.
+ * The ids of one hub only rise.  So a range asked for after "reserved", the
+ * highest id ever received, was read lies above it, or the hub has been set back
+ * and its ids may be in use.
  */
 #include "postgres.h"
 
@@ -37,7 +36,7 @@ typedef struct Asking
 
 static void take_ahead(Asking *asking);
 static void take_range(void *arg);
-static Range ask_for_range(const Asking *asking, int64 *epoch);
+static Range ask_for_range(const StoreRequest *request, int64 last, void *arg);
 static void check_range(const char *hub, const StoreRequest *request,
 						Range range, int64 last);
 
@@ -122,20 +121,17 @@ hub_seed(text *name, const Definition *definition, int64 incarnation,
 }
 
 /*
- * Take a range if the hub answers soon.  If it does not, that is no error here:
- * there are ids still.  Not on a Citus worker, where no subtransaction can
- * begin while Citus copies rows to other nodes.
+ * Take a range if the hub answers soon; it is no error if it does not.  Not on a
+ * Citus worker, where no subtransaction can begin while Citus copies rows.
  */
 static void
 take_ahead(Asking *asking)
 {
 	static double rests_until = 0;
 	const char *hub = NameStr(asking->definition->hub);
-	ErrorData  *error;
+	ErrorData  *error = citus_is_hub(hub) || hub_clock() < rests_until ? NULL :
+		attempt(take_range, asking);
 
-	if (citus_is_hub(hub) || hub_clock() < rests_until)
-		return;
-	error = attempt(take_range, asking);
 	if (error == NULL)
 		return;
 	rests_until = hub_clock() + REST;
@@ -145,49 +141,22 @@ take_ahead(Asking *asking)
 			 error->detail ? errdetail_internal("%s", error->detail) : 0));
 }
 
-/*
- * Take a range from the hub.  A range that was on its way when the generator
- * was seeded is lost.
- */
 static void
 take_range(void *arg)
 {
 	Asking	   *asking = arg;
-	const StoreRequest *request = asking->request;
-	StoreResult result;
-	int64		epoch;
 
-	do
-	{
-		Range		range = range_clip(ask_for_range(asking, &epoch),
-									   request->max_value);
-
-		if (RangeIsEmpty(range) ||
-			(request->whole_block && RangeLength(range) < request->size))
-			result = STORE_EXHAUSTED;
-		else
-			result = store_receive(request, range, asking->taken);
-	} while (result == STORE_OK && asking->taken->epoch != epoch);
-	asking->result = result;
+	asking->result = source_receive(asking->request, asking->taken,
+									ask_for_range, asking);
 }
 
-/*
- * Ask the hub for a range, unless max_value has been reached here; set the
- * epoch that the generator had before.
- */
+/* Callback of source_receive: ask the hub. */
 static Range
-ask_for_range(const Asking *asking, int64 *epoch)
+ask_for_range(const StoreRequest *request, int64 last, void *arg)
 {
-	const Definition *definition = asking->definition;
-	const StoreRequest *request = asking->request;
-	FormData_hilo_hi hi = {0};
+	const Definition *definition = ((Asking *) arg)->definition;
 	int64		results[2];
 	Range		range;
-
-	(void) store_read(request->name, &hi);
-	*epoch = hi.epoch;
-	if (hi.reserved >= request->max_value)
-		return EMPTY_RANGE;
 
 	hub_call(NameStr(definition->hub), privilege_actor(request->name),
 			 psprintf("hilo_hub_take(%s, '%s', " INT64_FORMAT ", %s, %s, " INT64_FORMAT ", " INT64_FORMAT ")",
@@ -198,14 +167,13 @@ ask_for_range(const Asking *asking, int64 *epoch)
 			 request->wait ? 0 : PATIENCE, 2, results, NULL);
 	delay_at_random();
 	range = RANGE_OF(results[0], results[1]);
-	check_range(NameStr(definition->hub), request, range, hi.reserved);
+	check_range(NameStr(definition->hub), request, range, last);
 	return range;
 }
 
 /*
- * Report an error if a range is not above what was received before it was asked
- * for, as the hub has been set back or its generator is another one now; if it
- * has more ids than were asked for; or is not the block that was.
+ * Report an error if a range is not above what was received before, or has more
+ * ids than were asked for, or is not the block that was.
  */
 static void
 check_range(const char *hub, const StoreRequest *request, Range range,

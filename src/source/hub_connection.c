@@ -1,20 +1,17 @@
 /*
  * Calls of functions on hubs, by libpq.
  *
- * A hub is reached as a foreign server and a user mapping say, by a connection
- * of the session's own, which keeps the one that it used last.  The mapping is
- * that of the generator's owner, who must have USAGE of the server and, as in
- * postgres_fdw, never connects as this server does, unless superusers have
- * decided so.
+ * A hub is reached as a foreign server and the user mapping of the generator's
+ * owner say, who must have USAGE of the server.  The session keeps the
+ * connection that it used last.
  *
  * On the hub only functions of the schema hilo_internal are called, which must
  * belong to a superuser at each call: whoever owns the database can drop the
  * extension, by the schema of its functions, and make another hilo_internal.
  *
- * A call is one transaction, which the hub commits before it answers.  None is
- * open between calls, so a connection that is given up, as after each error,
- * leaves nothing behind but, maybe, a gap.  For the same reason a call may be
- * made once more where the connection turns out to be lost.
+ * A call is one transaction, which the hub commits before it answers.  So a
+ * connection that is given up, as after each error, leaves nothing behind but a
+ * gap, and a call may be made once more where the connection is lost.
  *
  * Nothing here blocks in libpq: each wait is for the socket and the latch, can
  * be cancelled, and ends.  libpq keeps all that it reads, so what there is to
@@ -57,11 +54,7 @@
 /* its errors: no schema, no table, or not a superuser's */
 #define NO_HILO "3F000 42P01 22012"
 
-/*
- * SQLSTATEs by which hilo refuses a call.  Any other is about the hub's
- * transaction, and would have an application retry its own, take it for
- * read-only or look for a table here.
- */
+/* by which hilo refuses a call; another one is about the hub's transaction */
 #define OF_CALLS "0A000 22023 2200H 42501 42704 55000"
 
 static PGconn *conn;			/* NULL: not connected */
@@ -82,7 +75,7 @@ static PGconn *start_connecting(List *options);
 static const char *option_of(List *options, const char *name);
 static void register_at_hub(void);
 static void ask(const char *statements);
-static bool await_socket(int event, double until);
+static void await_socket(int event, double until);
 static void ignore_notice(void *arg, const PGresult *notice);
 static int64 number_in_result(int column);
 static const char *copy_of_answer(const char *text);
@@ -96,8 +89,8 @@ static bool is_among(const char *state, const char *states);
  * empty for NULL.  An error of the hub is raised here; without an answer, one
  * of class 08.
  *
- * The coordinator of a Citus cluster knows the owner, so a superuser's mapping
- * leads there, and the coordinator looks at the rights that the owner has.
+ * The coordinator of a Citus cluster is reached by a superuser's mapping; it
+ * knows the owner, and looks at the owner's rights.
  *
  * Waits for the hub at most patience milliseconds, or CALL_TIMEOUT if that is 0,
  * and can be cancelled.
@@ -190,11 +183,10 @@ hub_refuse_answer(const char *name, const char *detail)
 }
 
 /*
- * Report an error if the owner would connect, or has connected, as, say, this
- * server's operating system user.  If a superuser owns the foreign server, and
- * so decides where the hub is, superusers need no password; nor do roles whose
- * mapping has password_required off, which only postgres_fdw reserves to
- * superusers.
+ * Report an error if the owner would connect, or has connected, without a
+ * password, as this server itself.  Where a superuser owns the foreign server,
+ * superusers may, and roles whose mapping has password_required off, which only
+ * postgres_fdw reserves to superusers.
  */
 static void
 require_password(const ForeignServer *server, const UserMapping *mapping,
@@ -242,8 +234,8 @@ connect_to_hub(List *options)
 {
 	const char *timeout = option_of(options, "connect_timeout");
 	int			seconds = timeout == NULL ? 0 : atoi(timeout);
-	double		until = hub_clock() +
-		(seconds > 0 ? seconds * 1000.0 : CONNECT_TIMEOUT);
+	double		until = Min(deadline, hub_clock() +
+							(seconds > 0 ? seconds * 1000.0 : CONNECT_TIMEOUT));
 	PostgresPollingStatusType status = PGRES_POLLING_WRITING;
 
 	received = 0;
@@ -252,18 +244,17 @@ connect_to_hub(List *options)
 	if (conn != NULL)
 		ReserveExternalFD();
 	PQsetNoticeReceiver(conn, ignore_notice, NULL);
-	while (status != PGRES_POLLING_OK && PQstatus(conn) != CONNECTION_BAD &&
-		   await_socket(status == PGRES_POLLING_READING ?
-						WL_SOCKET_READABLE : WL_SOCKET_WRITEABLE,
-						Min(until, deadline)))
+	while (status != PGRES_POLLING_OK && PQstatus(conn) != CONNECTION_BAD)
+	{
+		await_socket(status == PGRES_POLLING_READING ?
+					 WL_SOCKET_READABLE : WL_SOCKET_WRITEABLE, until);
 		status = PQconnectPoll(conn);
-	if (status != PGRES_POLLING_OK)
+	}
+	if (PQstatus(conn) == CONNECTION_BAD)
 		ereport(ERROR,
 				(errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
 				 errmsg("could not connect to hub \"%s\"", hub),
-				 errdetail_internal("%s", PQstatus(conn) != CONNECTION_BAD ?
-									"timeout expired" :
-									copy_of_answer(PQerrorMessage(conn))),
+				 errdetail_internal("%s", copy_of_answer(PQerrorMessage(conn))),
 				 errhint("Ids will be available again once the hub can be reached with the options of its foreign server and user mapping.")));
 }
 
@@ -356,10 +347,7 @@ ask(const char *statements)
 
 		while (PQisBusy(conn))
 		{
-			if (!await_socket(WL_SOCKET_READABLE, deadline))
-				ereport(ERROR,
-						(errcode(ERRCODE_CONNECTION_FAILURE),
-						 errmsg("hub \"%s\" has not answered in time", hub)));
+			await_socket(WL_SOCKET_READABLE, deadline);
 			if (!PQconsumeInput(conn))
 				break;
 		}
@@ -369,16 +357,16 @@ ask(const char *statements)
 		PQclear(result);
 		result = next;
 		status = PQresultStatus(next);
-		/* libpq gives a COPY again and again */
+		/* after an error the connection may turn out to be lost */
 	} while (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK ||
 			 status == PGRES_FATAL_ERROR);
 }
 
 /*
- * Wait for the socket; return false if the time is over.  Report an error if
- * more has come than an answer of hilo's has.
+ * Wait for the socket.  Report an error if the time is over, or more has come
+ * than an answer of hilo's has.
  */
-static bool
+static void
 await_socket(int event, double until)
 {
 	int			happened = 0;
@@ -391,7 +379,9 @@ await_socket(int event, double until)
 		/* of a statement_timeout that ends now, the error comes first */
 		CHECK_FOR_INTERRUPTS();
 		if (timeout <= 0)
-			return false;
+			ereport(ERROR,
+					(errcode(ERRCODE_CONNECTION_FAILURE),
+					 errmsg("hub \"%s\" has not answered in time", hub)));
 		happened = WaitLatchOrSocket(MyLatch, event | WL_LATCH_SET |
 									 WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
 									 PQsocket(conn), 1 + (long) timeout,
@@ -404,7 +394,6 @@ await_socket(int event, double until)
 	if (received > limit)
 		hub_refuse_answer(hub, psprintf("It is longer than %d bytes.",
 										ANSWER_BYTES));
-	return true;
 }
 
 /* Callback: drop a notice, which libpq would write to the server's log. */

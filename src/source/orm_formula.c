@@ -1,12 +1,9 @@
 /*
  * Which ids an ORM takes for a value of its hi source.
  *
- * Nothing here reads or keeps anything.  The value is what nextval gave, or
- * what stood in the ORM's row before its own change, shifted by the offset of
- * the style where the row keeps the value used last instead of the next one.
- * No addition wraps: a block that does not fit into bigint is an empty range.
- *
- * The formulas are those of the ORMs' sources; doc/orm.md names them.
+ * The value is what nextval gave, or what stood in the ORM's row before its own
+ * change, shifted by the offset of the style where the row keeps the value used
+ * last.  A block that does not fit into bigint is an empty range.
  */
 #include "postgres.h"
 
@@ -72,8 +69,15 @@ static const OrmStyle styles[] = {
 	{"classic", ORM_HI_FROM_ZERO, "max_lo", 0, "next_hi",.first = 1},
 };
 
-static int64 below_value(OrmFamily family, int64 ids);
-static bool low_end(const OrmStyle *style, int64 value, int64 ids, int64 *low);
+/* The block of a value begins at (value - shift) * scale + plus. */
+typedef struct Formula
+{
+	int64		shift;
+	int64		scale;
+	int64		plus;
+} Formula;
+
+static Formula formula_of(OrmFamily family, int64 ids);
 
 Datum
 hilo_source_block(PG_FUNCTION_ARGS)
@@ -88,12 +92,7 @@ hilo_source_block(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid style: \"%s\"", name)));
-	if (!orm_formula_ids(style, PG_GETARG_INT64(2), &ids))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid block for style \"%s\": %lld", name,
-						(long long) PG_GETARG_INT64(2))));
-
+	ids = orm_formula_require_ids(style, PG_GETARG_INT64(2));
 	range = orm_formula_range(style, PG_GETARG_INT64(1), ids,
 							  PG_GETARG_INT64(3), 1);
 	nulls[0] = nulls[1] = RangeIsEmpty(range);
@@ -120,16 +119,29 @@ orm_style_steps_by_block(const OrmStyle *style)
 		style->family != ORM_HI_FROM_ZERO;
 }
 
-/* Return how many ids a block has; false if the ORM cannot be set so. */
-bool
-orm_formula_ids(const OrmStyle *style, int64 block, int64 *ids)
+/* Return how many ids a block has, 0 if the ORM cannot be set so. */
+int64
+orm_formula_ids(const OrmStyle *style, int64 block)
 {
+	int64		ids;
+
 	if (style->setting == NULL)
-	{
-		*ids = 1;
 		return block == 1;
-	}
-	return !pg_add_s64_overflow(block, style->block_extra, ids) && *ids >= 1;
+	return pg_add_s64_overflow(block, style->block_extra, &ids) ? 0 : Max(ids, 0);
+}
+
+/* Return the same, or report an error. */
+int64
+orm_formula_require_ids(const OrmStyle *style, int64 block)
+{
+	int64		ids = orm_formula_ids(style, block);
+
+	if (ids == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid block for style \"%s\": %lld", style->name,
+						(long long) block)));
+	return ids;
 }
 
 /*
@@ -143,13 +155,16 @@ Range
 orm_formula_range(const OrmStyle *style, int64 stored, int64 ids,
 				  int64 initial, int64 blocks)
 {
+	Formula		formula = formula_of(style->family, ids);
 	int64		value;
 	int64		count;
 	Range		range;
 
 	if (pg_add_s64_overflow(stored, style->offset, &value) ||
-		pg_mul_s64_overflow(ids, blocks, &count) ||
-		!low_end(style, value, ids, &range.low))
+		pg_sub_s64_overflow(value, formula.shift, &range.low) ||
+		pg_mul_s64_overflow(range.low, formula.scale, &range.low) ||
+		pg_add_s64_overflow(range.low, formula.plus, &range.low) ||
+		pg_mul_s64_overflow(ids, blocks, &count))
 		return EMPTY_RANGE;
 	if (pg_add_s64_overflow(range.low, count - 1, &range.high))
 		range.high = PG_INT64_MAX;
@@ -168,39 +183,25 @@ orm_formula_range(const OrmStyle *style, int64 stored, int64 ids,
 bool
 orm_formula_above(const OrmStyle *style, int64 last, int64 ids, int64 *stored)
 {
-	int64		first_hi = style->family == ORM_HI_FROM_ONE;
-	int64		value;
-	bool		found;
+	Formula		formula = formula_of(style->family, ids);
+	int64		value = (last - formula.plus) / formula.scale;
 
-	if (orm_style_steps_by_block(style))
-		found = !pg_add_s64_overflow(last, below_value(style->family, ids),
-									 &value) &&
-			!pg_add_s64_overflow(value, 1, &value);
-	else
-		found = !pg_add_s64_overflow((last - first_hi) / ids, first_hi + 1,
-									 &value);
-	return found && !pg_sub_s64_overflow(value, style->offset, stored);
+	return !pg_add_s64_overflow(value, formula.shift, &value) &&
+		!pg_add_s64_overflow(value, 1, &value) &&
+		!pg_sub_s64_overflow(value, style->offset, stored);
 }
 
-/*
- * Return how many ids of its block lie below a value that is one of them, or
- * next to them.
- */
-static int64
-below_value(OrmFamily family, int64 ids)
+static Formula
+formula_of(OrmFamily family, int64 ids)
 {
-	return family == ORM_LOW ? 0 : family == ORM_BELOW ? ids : ids - 1;
-}
+	const Formula formulas[] = {
+		[ORM_LOW] = {0, 1, 0},
+		[ORM_HIGH] = {ids - 1, 1, 0},
+		[ORM_HIGH_FIRST] = {ids - 1, 1, 0},
+		[ORM_BELOW] = {ids, 1, 0},
+		[ORM_HI_FROM_ONE] = {1, ids, 1},
+		[ORM_HI_FROM_ZERO] = {0, ids, 0}
+	};
 
-/* Return the low end of a block; false if it is no bigint. */
-static bool
-low_end(const OrmStyle *style, int64 value, int64 ids, int64 *low)
-{
-	int64		first_hi = style->family == ORM_HI_FROM_ONE;
-
-	if (orm_style_steps_by_block(style))
-		return !pg_sub_s64_overflow(value, below_value(style->family, ids), low);
-	return !pg_sub_s64_overflow(value, first_hi, low) &&
-		!pg_mul_s64_overflow(*low, ids, low) &&
-		!pg_add_s64_overflow(*low, first_hi, low);
+	return formulas[family];
 }

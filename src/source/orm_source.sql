@@ -1,13 +1,13 @@
+-- the columns from relation to key_column are read as a struct
 CREATE TABLE hilo_internal.hilo_source (
-	generator text COLLATE "C" NOT NULL,
 	relation regclass NOT NULL,
-	style text COLLATE "C" NOT NULL,
 	block int8 NOT NULL,
-	increment int8,
-	initial int8,
-	hi_column name,
-	key_column name,
-	key_value text COLLATE "C",
+	initial int8 NOT NULL DEFAULT 0,
+	style name NOT NULL,
+	hi_column name NOT NULL DEFAULT '',
+	key_column name NOT NULL DEFAULT '',
+	key_value text COLLATE "C" NOT NULL DEFAULT '',
+	generator text COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_source_pkey PRIMARY KEY (generator)
 );
 

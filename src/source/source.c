@@ -54,6 +54,34 @@ source_refuse_hi(text *name)
 			 errhint("Call hilo_next_range.")));
 }
 
+/*
+ * Take a range from elsewhere and note it in the generator's row.  A range that
+ * was on its way when the generator was raised is lost.
+ */
+StoreResult
+source_receive(const StoreRequest *request, StoreRange *taken, SourceAsk ask,
+			   void *arg)
+{
+	FormData_hilo_hi hi;
+	StoreResult result;
+
+	do
+	{
+		Range		range;
+
+		if (!store_read(request->name, &hi))
+			return STORE_GONE;
+		if (hi.reserved >= request->max_value)
+			return STORE_EXHAUSTED;
+		range = range_clip(ask(request, hi.reserved, arg), request->max_value);
+		if (RangeIsEmpty(range) ||
+			(request->whole_block && RangeLength(range) < request->size))
+			return STORE_EXHAUSTED;
+		result = store_receive(request, range, taken);
+	} while (result == STORE_OK && taken->epoch != hi.epoch);
+	return result;
+}
+
 static StoreResult
 row_take(const Definition *definition, const StoreRequest *request,
 		 StoreRange *taken)

@@ -34,11 +34,16 @@ typedef struct Source
 	bool		has_others;		/* who take blocks from it by themselves */
 } Source;
 
+/* Ask a source for a range above the last id that was received. */
+typedef Range (*SourceAsk) (const StoreRequest *request, int64 last, void *arg);
+
 /* store_seed's max_value where ids come from elsewhere: no failover skips */
 #define SEED_SKIPS_NONE 0
 
 extern const Source *source_of(const Definition *definition);
 pg_noreturn extern void source_refuse_hi(text *name);
+extern StoreResult source_receive(const StoreRequest *request,
+								  StoreRange *taken, SourceAsk ask, void *arg);
 
 /* hub.c: generators whose ids come from a generator on another server */
 extern Oid	hub_define(const char *hub, text *name, text *written, Oid rel,
@@ -57,9 +62,7 @@ extern void hub_call(const char *hub, Oid owner, const char *function,
 					 const char **text_result);
 pg_noreturn extern void hub_refuse_answer(const char *hub, const char *detail);
 
-/*
- * orm_source.c: hilo_source: generators whose ranges come from an ORM's own hi.
- */
+/* orm_source.c: generators whose ranges come from an ORM's own hi */
 
 /* The ids of the block of n that an ORM takes for the value v. */
 typedef enum OrmFamily
@@ -89,65 +92,30 @@ typedef struct OrmStyle
 	int			first;			/* the first v */
 } OrmStyle;
 
-/* Where the ranges of a generator come from. */
+/*
+ * Where the ranges of a generator come from: a row of hilo_source, and what
+ * follows from it.  Keep the first columns in step with orm_source.sql.
+ */
 typedef struct OrmSource
 {
 	Oid			relid;			/* InvalidOid: it is gone */
-	Oid			actor;			/* whose rights count: the generator's owner */
-	const OrmStyle *style;
 	int64		block;			/* as the ORM's mapping has it */
+	int64		initial;		/* what the ORM's optimizer gets first */
+	NameData	style_name;
+	NameData	hi_column;		/* empty: a sequence */
+	NameData	key_column;		/* empty: one row, without a key */
+
+	char		key_value[ID_MAX_LENGTH + 1];
+	const OrmStyle *style;		/* in this process */
 	int64		ids;			/* in a block */
-	int64		increment;		/* of the sequence, when it was adopted */
-	int64		initial;		/* what the optimizer gets first, of a table */
-	const char *hi_column;
-	const char *key_column;		/* NULL: one row, without a key */
-	const char *key_value;
+	Oid			actor;			/* whose rights count: the generator's owner */
 } OrmSource;
 
-extern StoreResult orm_source_take(const Definition *definition,
-								   const StoreRequest *request,
-								   StoreRange *taken);
-extern int64 orm_source_seed(text *name, const Definition *definition,
-							 int64 incarnation, int64 value);
-extern bool orm_source_last(text *name, int64 *last);
-extern bool orm_source_equals(text *name, const OrmSource *source);
-extern void orm_source_replace(text *name, const OrmSource *source,
-							   int64 handed_out);
-extern void orm_source_use_first(const OrmSource *source);
+/* how much the value of a source goes up for a block */
+#define OrmStep(source) \
+	(orm_style_steps_by_block((source)->style) ? (source)->ids : 1)
 
-/* orm_formula.c */
-extern const OrmStyle *orm_style(const char *name);
-extern bool orm_style_steps_by_block(const OrmStyle *style);
-extern bool orm_formula_ids(const OrmStyle *style, int64 block, int64 *ids);
-extern Range orm_formula_range(const OrmStyle *style, int64 stored, int64 ids,
-							   int64 initial, int64 blocks);
-extern bool orm_formula_above(const OrmStyle *style, int64 last, int64 ids,
-							  int64 *stored);
-
-/* orm_sequence.c */
-extern void orm_sequence_check(const OrmSource *source);
-extern int64 orm_sequence_take(const OrmSource *source, int64 *initial);
-extern void orm_sequence_raise(const OrmSource *source, int64 value);
-extern bool orm_sequence_read(const OrmSource *source, int64 *stored);
-extern int64 orm_sequence_next_value(Oid relid, int64 increment);
-
-/* orm_row.c: the change of a row that an ORM takes its hi from */
-
-/* What is to be done, as the background worker gets it. */
-typedef struct RowChange
-{
-	Oid			relid;
-	Oid			actor;			/* whose rights count */
-	int64		add;			/* to the hi */
-	int64		at_least;		/* what the hi is raised to then */
-	int64		first;			/* the hi of a row that is missing */
-	NameData	hi_column;
-	NameData	key_column;		/* empty: the table has one row */
-	NameData	count_column;	/* of the changes of the row; empty: none */
-	char		key_value[FLEXIBLE_ARRAY_MEMBER];
-} RowChange;
-
-/* What was done. */
+/* What became of the change of a row. */
 typedef struct OrmAnswer
 {
 	bool		is_held;		/* nothing, as somebody holds the row */
@@ -156,16 +124,43 @@ typedef struct OrmAnswer
 	XLogRecPtr	lsn;			/* of the change's commit, which is on disk */
 } OrmAnswer;
 
-extern void orm_row_check(const RowChange *change);
-extern void orm_row_change(const RowChange *change, OrmAnswer *answer);
+extern StoreResult orm_source_take(const Definition *definition,
+								   const StoreRequest *request,
+								   StoreRange *taken);
+extern int64 orm_source_seed(text *name, const Definition *definition,
+							 int64 incarnation, int64 value);
+extern bool orm_source_last(text *name, int64 *last);
+extern void orm_source_set_key(OrmSource *source, const char *key_value);
+extern bool orm_source_equals(text *name, const OrmSource *source);
+extern void orm_source_replace(text *name, const OrmSource *source,
+							   int64 handed_out);
 
-/* worker.c: that change in a transaction of its own */
-extern OrmAnswer worker_run(const RowChange *change, Size size);
+/* orm_formula.c */
+extern const OrmStyle *orm_style(const char *name);
+extern bool orm_style_steps_by_block(const OrmStyle *style);
+extern int64 orm_formula_ids(const OrmStyle *style, int64 block);
+extern int64 orm_formula_require_ids(const OrmStyle *style, int64 block);
+extern Range orm_formula_range(const OrmStyle *style, int64 stored, int64 ids,
+							   int64 initial, int64 blocks);
+extern bool orm_formula_above(const OrmStyle *style, int64 last, int64 ids,
+							  int64 *stored);
+
+/*
+ * orm_sequence.c and orm_table.c: check a source; take blocks from it, or raise
+ * what it gives next, and return what it gave before
+ */
+extern void orm_sequence_check(const OrmSource *source);
+extern int64 orm_sequence_change(const OrmSource *source, bool take,
+								 int64 at_least);
+extern int64 orm_sequence_next(Oid relid, int64 increment);
+
+extern OrmAnswer orm_table_change(const OrmSource *source, int64 blocks,
+								  int64 at_least);
 extern PGDLLEXPORT void hilo_worker_main(Datum handle);
 
-/* orm_table.c: that change for a session */
-extern void orm_table_check(const OrmSource *source);
-extern OrmAnswer orm_table_change(const OrmSource *source, int64 amount,
-								  int64 at_least);
+/* orm_row.c: the row of a table, as the background worker changes it */
+extern void orm_row_check(const OrmSource *source);
+extern void orm_row_change(const OrmSource *source, int64 blocks,
+						   int64 at_least, OrmAnswer *answer);
 
 #endif							/* HILO_SOURCE_H */

@@ -40,7 +40,7 @@ static const struct
 	[CATALOG_GAPLESS] = {"hilo_gapless", 2, REPLICA_IDENTITY_FULL, 2},
 	[CATALOG_PRIVILEGE] = {"hilo_privilege", 3, REPLICA_IDENTITY_NOTHING, 1},
 	[CATALOG_NODE] = {"hilo_node", 7, REPLICA_IDENTITY_FULL, InvalidAttrNumber},
-	[CATALOG_SOURCE] = {"hilo_source", 9, REPLICA_IDENTITY_NOTHING, 1},
+	[CATALOG_SOURCE] = {"hilo_source", 8, REPLICA_IDENTITY_NOTHING, 8},
 };
 
 uint64		catalog_generation = 1;

@@ -136,7 +136,7 @@ SELECT w.usename, b.usename, w.query, b.query
   FROM pg_locks l JOIN pg_stat_activity w USING (pid), unnest(pg_blocking_pids(w.pid)) p
   JOIN (SELECT pid, usename, query FROM pg_stat_activity UNION ALL SELECT 0, 'bob', 'PREPARE TRANSACTION') b ON b.pid = p
  WHERE NOT l.granted AND l.waitstart < clock_timestamp() - interval 'PATIENCE'
-   AND w.usename NOT IN ($attackers) AND b.usename IN ($attackers) AND w.query !~ 'hilo_next_1|hilo_marten_next_hi|taking ids from the source|tach_2\\(''bob\\.'
+   AND w.usename NOT IN ($attackers) AND b.usename IN ($attackers) AND w.query !~ 'hilo_next_1|hilo_marten_next_hi|tach_2\\(''bob\\.'
 END
 }
 

@@ -338,7 +338,7 @@ sub others_sources
 {
 	my ($file) = @_;
 	my ($rows) = PostgreSQL::Test::Utils::slurp_file($file) =~ /^COPY \w+\.hilo_source .*?\n(.*?)^\\\.$/ms;
-	my %tables = map { $_ => 1 } 'bob.part_bob', grep { !/^(?:alice|work)\.|^\d/ } map { (split /\t/)[1] } split /\n/, $rows // '';
+	my %tables = map { $_ => 1 } 'bob.part_bob', grep { !/^(?:alice|work)\.|^\d/ } map { (split /\t/)[0] } split /\n/, $rows // '';
 
 	return sort keys %tables;
 }

@@ -272,7 +272,7 @@ END
 
 	{	name => 'hub_too_late',
 		is => 'a range of a hub that was on its way when its generator was raised',
-		changes => [ 'hub.c', "result == STORE_OK && asking->taken->epoch != epoch", 'false' ],
+		changes => [ 'source.c', "result == STORE_OK && taken->epoch != hi.epoch", 'false' ],
 		suite => [ 'tap', 'test/t/hub/hub.pl' ] },
 
 	{	name => 'hub_state',

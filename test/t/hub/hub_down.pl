@@ -180,7 +180,7 @@ end_session($patient);
 on($one, "ALTER SERVER hub OPTIONS (ADD connect_timeout '1')");
 kill 'STOP', $hub->{_pid};
 my $new = hilo_session($one);
-is(state_of($new, "SELECT identity_next('tickets')"), '08001', 'connect_timeout ends the wait');
+is(state_of($new, "SELECT identity_next('tickets')"), '08006', 'connect_timeout ends the wait');
 kill 'CONT', $hub->{_pid};
 like(run_in($new, "SELECT identity_next('tickets')"), qr/^\d+$/, 'then it answers');
 on($one, "ALTER SERVER hub OPTIONS (DROP connect_timeout)");
