@@ -10,6 +10,7 @@ CREATE ROLE regress_hilo_app;
 CREATE ROLE regress_hilo_loader;
 CREATE SCHEMA own;
 GRANT ALL ON SCHEMA own TO regress_hilo_bob, regress_hilo_alice;
+GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_bob, regress_hilo_alice;
 GRANT USAGE ON SCHEMA own TO regress_hilo_app, regress_hilo_loader;
 SET search_path = own, public;
 CREATE VIEW state AS SELECT name, owner, last, columns FROM hilo_generators() WHERE columns::text ~ 'own|made|kept' OR name ~ 'own|made|kept' ORDER BY name COLLATE "C";

@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_database.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -79,7 +80,12 @@ hilo_attach(PG_FUNCTION_ARGS)
 	lock_name(name);
 	if (!definition_find(name, &definition, NULL) ||
 		definition_is_orphan(&definition))
+	{
+		/* a name in a default is the table owner's idea */
+		privilege_require_create(name, column.relid, PG_ARGISNULL(2) ?
+								 relation_owner(column.relid) : GetUserId());
 		(void) create_generator(&column, name, written, last);
+	}
 	else
 	{
 		if (!PG_ARGISNULL(3) && PG_GETARG_BOOL(3))
@@ -169,22 +175,24 @@ lock_argument(FunctionCallInfo fcinfo, const char *function, LOCKMODE lockmode)
 
 /*
  * Return the name of a new generator for a table: the table's, with its schema if
- * another table has one of that name.
+ * another table has one of that name, or the owner may not create others.
  */
 static text *
 name_of_table(const Column *column)
 {
-	char	   *table = get_rel_name(column->relid);
-	text	   *name = definition_name(cstring_to_text(table));
+	text	   *table = cstring_to_text(get_rel_name(column->relid));
+	text	   *name = definition_name(table);
 	Definition	definition;
+	bool		is_free;
 
-	if (definition_find(name, &definition, NULL) &&
-		!definition_is_orphan(&definition) && definition.rel != column->relid &&
-		(OidIsValid(definition.rel) ||
-		 column_default_list(name, &definition, InvalidOid) != NIL))
-		table = psprintf("%s.%s", get_namespace_name(get_rel_namespace(column->relid)),
-						 table);
-	return cstring_to_text(table);
+	if (!definition_find(name, &definition, NULL) ||
+		definition_is_orphan(&definition))
+		is_free = DatabaseCreate(relation_owner(column->relid)) == ACLCHECK_OK;
+	else
+		is_free = definition.rel == column->relid ||
+			(!OidIsValid(definition.rel) &&
+			 column_default_list(name, &definition, InvalidOid) == NIL);
+	return is_free ? table : cstring_to_text(relation_name(column->relid));
 }
 
 /*
@@ -254,7 +262,6 @@ create_generator(const Column *column, text *name, text *written, int64 last)
 	definition.max_value = column->max_value;
 	definition.max_range_size = column_type_range_size(column->type);
 	definition.rel = column->relid;
-	privilege_require_create(name, column->relid, GetUserId());
 	generator_create(name, written, &definition, InvalidOid, last);
 	return generator_last(name, &definition);
 }
@@ -364,6 +371,7 @@ resync(const Column *column)
 {
 	text	   *written = generator_of(column);
 	text	   *name = definition_name(written);
+	Oid			owner = relation_owner(column->relid);
 	Definition	definition;
 	int64		max;
 
@@ -376,13 +384,16 @@ resync(const Column *column)
 		lock_name(name);
 		if (!definition_find(name, &definition, NULL) ||
 			definition_is_orphan(&definition))
+		{
+			privilege_require_create(name, column->relid, owner);
 			return create_generator(column, name, written, max);
+		}
 		unlock_name(name);
 	}
 	if (definition_find(name, &definition, NULL))
 	{
 		definition_refuse_scattered(&definition, name);
-		if (!privilege_may_change(name, relation_owner(column->relid)))
+		if (!privilege_may_change(name, owner))
 			return require_above(column->relid, name, &definition, max);
 	}
 	return seed_generator(written, &max, SEED_PASS);

@@ -279,8 +279,8 @@ privilege_require_owner(text *name)
 
 /*
  * Report an error if a role may not create a generator of that name, for a
- * table or, if rel is InvalidOid, for no column.  Who may create none has those
- * of tables, whose names begin with the table's.
+ * table or, if rel is InvalidOid, for no column.  Who may not create on the
+ * database takes no name that could be meant for somebody else's table.
  */
 void
 privilege_require_create(text *name, Oid rel, Oid role)
@@ -292,7 +292,11 @@ privilege_require_create(text *name, Oid rel, Oid role)
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied to create generator \"%s\"",
 						text_to_cstring(name)),
-				 errdetail("Without the CREATE privilege on the database, a role creates generators of its tables only, with names that begin with the table's.")));
+				 errdetail("A role without the CREATE privilege on the database creates only generators whose names begin with the schema and name of a relation of its own."),
+				 OidIsValid(rel) && get_rel_persistence(rel) != RELPERSISTENCE_TEMP ?
+				 errhint("Use the name %s, or this name with a dot and more behind it.",
+						 quote_literal_cstr(relation_name(rel))) :
+				 errhint("A role with that privilege can create it with hilo_create.")));
 }
 
 /*
@@ -379,7 +383,8 @@ column_gives_it(text *name, const Definition *definition, Oid role)
 		return true;
 	foreach_ptr(ColumnDefault, column, column_default_written(written, name))
 	{
-		if ((!column->by_trigger || relation_has_name(column->relid, name)) &&
+		if ((!column->by_trigger || relation_has_name(column->relid, name) ||
+			 relation_has_plain_name(column->relid, name)) &&
 			privilege_may_insert(column->relid, role, written) &&
 			is_given_to(name, definition, relation_find_owner(column->relid),
 						has_privs_of_role_nosuper))

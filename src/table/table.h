@@ -263,6 +263,7 @@ extern Oid	relation_find_owner(Oid relid);
 extern Oid	relation_owner(Oid relid);
 extern bool relation_is_table(Oid relid);
 extern bool relation_has_name(Oid relid, text *name);
+extern bool relation_has_plain_name(Oid relid, text *name);
 extern bool relation_is_system(Oid relid);
 extern bool relation_may_insert(Oid relid, Oid role);
 extern void relation_require_kind(Oid relid, bool of_table);
