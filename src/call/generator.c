@@ -188,10 +188,15 @@ generator_create(text *name, text *written, const Definition *definition,
 	definition_require_name(name, owner);
 	citus_refuse_own_ids(name, definition);
 	lock_name(name);
-	if (definition_find(name, &found, NULL) && !definition_is_orphan(&found))
-		ereport(ERROR,
-				(errcode(ERRCODE_DUPLICATE_OBJECT),
-				 errmsg("generator \"%s\" already exists", text_to_cstring(name))));
+	if (definition_find(name, &found, NULL))
+	{
+		if (!definition_is_orphan(&found))
+			ereport(ERROR,
+					(errcode(ERRCODE_DUPLICATE_OBJECT),
+					 errmsg("generator \"%s\" already exists", text_to_cstring(name))));
+		privilege_refuse_takeover(name, &found, OidIsValid(owner) ? owner :
+								  relation_owner(definition->rel));
+	}
 	catalog_delete(CATALOG_DEFINITION, name);
 	catalog_delete(CATALOG_SOURCE, name);
 

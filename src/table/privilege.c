@@ -49,9 +49,11 @@ enum
 	Natts_privilege = Anum_privilege_is_owner
 };
 
+static bool may_create(text *name, Oid rel, Oid role);
 static List *privileges_of(text *name);
 static bool column_gives_it(text *name, const Definition *definition,
 							Oid role);
+static bool is_by_owner(const ColumnDefault *column, text *name);
 static bool is_given_to(text *name, const Definition *definition, Oid role,
 						bool (*has_role) (Oid member, Oid role));
 static bool has_privs_of_role_nosuper(Oid member, Oid role);
@@ -286,8 +288,7 @@ void
 privilege_require_create(text *name, Oid rel, Oid role)
 {
 	definition_refuse_series(name);
-	if (DatabaseCreate(role) != ACLCHECK_OK &&
-		!(OidIsValid(rel) && relation_has_name(rel, name)))
+	if (!may_create(name, rel, role))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied to create generator \"%s\"",
@@ -297,6 +298,32 @@ privilege_require_create(text *name, Oid rel, Oid role)
 				 errhint("Use the name %s, or this name with a dot and more behind it.",
 						 quote_literal_cstr(relation_name(rel))) :
 				 errhint("A role with that privilege can create it with hilo_create.")));
+}
+
+/*
+ * Report an error if a generator whose table is gone must not become another
+ * role's: a column of somebody else, who could use or create it, draws from it.
+ */
+void
+privilege_refuse_takeover(text *name, const Definition *orphan, Oid role)
+{
+	foreach_ptr(ColumnDefault, column, column_default_list(name, NULL, InvalidOid))
+	{
+		Oid			owner = relation_find_owner(column->relid);
+
+		if (OidIsValid(owner) && !has_privs_of_role(role, owner) &&
+			is_by_owner(column, name) &&
+			(privilege_is_granted(name, orphan, owner) ||
+			 may_create(name, column->relid, owner)))
+			ereport(ERROR,
+					(errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
+					 errmsg("cannot take over generator \"%s\" because a column of another owner draws from it",
+							text_to_cstring(name)),
+					 errdetail("Its own table is gone. The column is \"%s\" of table %s.",
+							   get_attname(column->relid, column->attnum, false),
+							   relation_name(column->relid)),
+					 errhint("Use another name, or have a superuser give the generator to a role with hilo_alter.")));
+	}
 }
 
 /*
@@ -345,6 +372,13 @@ privilege_may_change(text *name, Oid role)
 	return OidIsValid(owner) && has_privs_of_role(role, owner);
 }
 
+static bool
+may_create(text *name, Oid rel, Oid role)
+{
+	return DatabaseCreate(role) == ACLCHECK_OK ||
+		(OidIsValid(rel) && relation_has_name(rel, name));
+}
+
 static List *
 privileges_of(text *name)
 {
@@ -383,14 +417,24 @@ column_gives_it(text *name, const Definition *definition, Oid role)
 		return true;
 	foreach_ptr(ColumnDefault, column, column_default_written(written, name))
 	{
-		if ((!column->by_trigger || relation_has_name(column->relid, name) ||
-			 relation_has_plain_name(column->relid, name)) &&
+		if (is_by_owner(column, name) &&
 			privilege_may_insert(column->relid, role, written) &&
 			is_given_to(name, definition, relation_find_owner(column->relid),
 						has_privs_of_role_nosuper))
 			return true;
 	}
 	return false;
+}
+
+/*
+ * Check whether a column draws from a generator by the will of the table's owner:
+ * a trigger may be somebody else's, if the generator has another name.
+ */
+static bool
+is_by_owner(const ColumnDefault *column, text *name)
+{
+	return !column->by_trigger || relation_has_name(column->relid, name) ||
+		relation_has_plain_name(column->relid, name);
 }
 
 /*
