@@ -38,7 +38,6 @@ static int64 create_generator(const Column *column, text *name, text *written,
 							  int64 last);
 static void share_generator(const Column *column, text *name,
 							Definition definition, int64 last);
-static void grant_use(text *name, List *roles);
 static text *generator_of(const Column *column);
 static int64 resync(const Column *column);
 static void require_table_owner(Oid relid, text *name, const char *hint);
@@ -78,8 +77,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 
 	/* to the end: nobody drops it before the default is there */
 	lock_name(name);
-	if (!definition_find(name, &definition, NULL) ||
-		definition_is_orphan(&definition))
+	if (!definition_find_alive(name, &definition))
 	{
 		/* a name in a default is the table owner's idea */
 		privilege_require_create(name, column.relid, PG_ARGISNULL(2) ?
@@ -93,14 +91,13 @@ hilo_attach(PG_FUNCTION_ARGS)
 		share_generator(&column, name, definition, last);
 	}
 	if (privilege_may_change(name, relation_owner(column.relid)))
-		grant_use(name, users);
+	{
+		foreach_oid(role, list_delete_oid(users, privilege_owner(name)))
+			generator_grant(name, role, true);
+	}
 
 	column_sequence_drop_identity(&column);
-	column_set_default(relation_name(column.relid), &column,
-					   get_namespace_name(catalog_public_schema()),
-					   "hilo_next", text_to_cstring(written), "text");
-	/* whoever may rename the schema could have led to another function */
-	(void) generator_of(&column);
+	column_set_default("", column.relid, column.name, written);
 	column_sequence_drop(sequences, name, !PG_ARGISNULL(2));
 	column_follow(&column, !PG_ARGISNULL(3) && PG_GETARG_BOOL(3) ? written : NULL);
 	PG_RETURN_VOID();
@@ -123,8 +120,10 @@ hilo_detach(PG_FUNCTION_ARGS)
 									 ids_in_use(&column,
 												column_sequence_list(&column),
 												NULL));
-	column_set_default(relation_name(column.relid), &column, "pg_catalog",
-					   "nextval", relation_name(sequence), "regclass");
+	relation_run(psprintf("ALTER TABLE %s ALTER %s SET DEFAULT pg_catalog.nextval(%s::pg_catalog.regclass)",
+						  relation_name(column.relid),
+						  quote_identifier(column.name),
+						  quote_literal_cstr(relation_name(sequence))));
 	column_follow(&column, NULL);
 	PG_RETURN_VOID();
 }
@@ -185,8 +184,7 @@ name_of_table(const Column *column)
 	Definition	definition;
 	bool		is_free;
 
-	if (!definition_find(name, &definition, NULL) ||
-		definition_is_orphan(&definition))
+	if (!definition_find_alive(name, &definition))
 		is_free = DatabaseCreate(relation_owner(column->relid)) == ACLCHECK_OK;
 	else
 		is_free = definition.rel == column->relid ||
@@ -301,40 +299,35 @@ share_generator(const Column *column, text *name, Definition definition,
 	}
 }
 
-/* Let roles use a generator whose name is locked, as hilo_grant does. */
-static void
-grant_use(text *name, List *roles)
+/*
+ * Make a column draw from a generator by its default, in a table and what inherits
+ * from it, or with ONLY.
+ */
+void
+column_set_default(const char *only, Oid relid, const char *name, text *generator)
 {
-	Definition	definition;
+	ColumnDefault *found;
 
-	if (roles == NIL)
-		return;
-	foreach_oid(role, list_delete_oid(roles, privilege_owner(name)))
-	{
-		if (role != ACL_ID_PUBLIC)
-			privilege_insert(name, role, false, false);
-		else if (definition_find(name, &definition, NULL) &&
-				 !definition.is_public)
-		{
-			definition.is_public = true;
-			definition_update(name, &definition, NULL);
-		}
-	}
-	catalog_changed();
+	relation_run(psprintf("ALTER TABLE %s%s ALTER COLUMN %s SET DEFAULT %s(%s::pg_catalog.text)",
+						  only, relation_name(relid), quote_identifier(name),
+						  quote_qualified_identifier(get_namespace_name(catalog_public_schema()),
+													 "hilo_next"),
+						  quote_literal_cstr(text_to_cstring(generator))));
+	found = column_default_find(relid, get_attnum(relid, name));
+	if (found == NULL || found->generator == NULL)
+		column_refuse_renamed();
 }
 
 /*
- * Make a call of a function with a constant the default of the column, in a
- * table as a statement names it, and without ONLY in what inherits from that.
+ * Report that a statement has led to a function of somebody else, who may rename
+ * the schema.
  */
 void
-column_set_default(const char *table, const Column *column, const char *schema,
-				   const char *function, const char *argument, const char *type)
+column_refuse_renamed(void)
 {
-	relation_run(psprintf("ALTER TABLE %s ALTER COLUMN %s SET DEFAULT %s(%s::pg_catalog.%s)",
-						  table, quote_identifier(column->name),
-						  quote_qualified_identifier(schema, function),
-						  quote_literal_cstr(argument), type));
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_SCHEMA),
+			 errmsg("schema of extension \"%s\" has been renamed", "hilo")));
 }
 
 /* Return the generator of a column that must draw from one. */
@@ -378,12 +371,10 @@ resync(const Column *column)
 	if (!column_type_has_ids(column->type))
 		column_require_number(column);
 	max = column_max(column, name, false);
-	if (!definition_find(name, &definition, NULL) ||
-		definition_is_orphan(&definition))
+	if (!definition_find_alive(name, &definition))
 	{
 		lock_name(name);
-		if (!definition_find(name, &definition, NULL) ||
-			definition_is_orphan(&definition))
+		if (!definition_find_alive(name, &definition))
 		{
 			privilege_require_create(name, column->relid, owner);
 			return create_generator(column, name, written, max);

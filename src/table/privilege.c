@@ -126,7 +126,10 @@ privilege_by_table(const Definition *definition, Oid role)
 	return false;
 }
 
-/* Return the owner of a generator, InvalidOid if it has none. */
+/*
+ * Return the owner of a generator, InvalidOid if it has none, or the role has
+ * been dropped.
+ */
 Oid
 privilege_owner(text *name)
 {
@@ -136,7 +139,8 @@ privilege_owner(text *name)
 		return relation_find_owner(definition.rel);
 	foreach_ptr(Privilege, privilege, privileges_of(name))
 	{
-		if (privilege->is_owner)
+		if (privilege->is_owner &&
+			SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(privilege->role)))
 			return privilege->role;
 	}
 	return InvalidOid;
@@ -151,8 +155,7 @@ privilege_actor(text *name)
 {
 	Oid			owner = privilege_owner(name);
 
-	/* the role may have been dropped */
-	if (!SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(owner)))
+	if (!OidIsValid(owner))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("generator \"%s\" has no owner",
@@ -258,8 +261,7 @@ privilege_require_use(text *name, const Definition *definition)
 	ereport(ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 			 errmsg("permission denied for generator \"%s\"", text_to_cstring(name)),
-			 definition_is_internal(name) ||
-			 SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(privilege_owner(name))) ? 0 :
+			 definition_is_internal(name) || OidIsValid(privilege_owner(name)) ? 0 :
 			 errhint("The generator has no owner. A superuser can give it one with hilo_alter.")));
 }
 

@@ -173,6 +173,7 @@ extern bool definition_is_orphan(const Definition *definition);
 extern bool definition_exists(text *name);
 extern bool definition_find(text *name, Definition *definition,
 							text **written);
+extern bool definition_find_alive(text *name, Definition *definition);
 extern Definition definition_get(text *name);
 extern void definition_from_tuple(HeapTuple tuple, Relation rel,
 								  Definition *definition, text **written);
