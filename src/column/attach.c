@@ -24,9 +24,8 @@ PG_FUNCTION_INFO_V1(hilo_try_resync);
 
 typedef struct Resync
 {
-	Oid			relid;
-	const char *col;
-	int64		last;
+	FunctionCallInfo fcinfo;
+	Datum		last;
 } Resync;
 
 static Column lock_argument(FunctionCallInfo fcinfo, const char *function,
@@ -62,6 +61,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 	List	   *users;
 	Definition	definition;
 	int64		last;
+	bool		follow = !PG_ARGISNULL(3) && PG_GETARG_BOOL(3);
 
 	column = lock_argument(fcinfo, "hilo_attach()", AccessExclusiveLock);
 	column_require_number(&column);
@@ -86,7 +86,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 	}
 	else
 	{
-		if (!PG_ARGISNULL(3) && PG_GETARG_BOOL(3))
+		if (follow)
 			follow_require_own_ids(name, &definition);
 		share_generator(&column, name, definition, last);
 	}
@@ -99,7 +99,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 	column_sequence_drop_identity(&column);
 	column_set_default("", column.relid, column.name, written);
 	column_sequence_drop(sequences, name, !PG_ARGISNULL(2));
-	column_follow(&column, !PG_ARGISNULL(3) && PG_GETARG_BOOL(3) ? written : NULL);
+	column_follow(&column, follow ? written : NULL);
 	PG_RETURN_VOID();
 }
 
@@ -150,17 +150,19 @@ hilo_resync(PG_FUNCTION_ARGS)
 Datum
 hilo_try_resync(PG_FUNCTION_ARGS)
 {
-	Resync		work = {PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)), 0};
+	Resync		work = {fcinfo, 0};
+	char	   *table;
 	ErrorData  *error;
 
 	catalog_require_writable("hilo_resync_all()");
 	error = attempt(try_resync, &work);
 	if (error == NULL)
-		PG_RETURN_INT64(work.last);
-	if (get_rel_name(work.relid) != NULL)
+		return work.last;
+	table = get_rel_name(PG_GETARG_OID(0));
+	if (table != NULL)
 		ereport(WARNING,
 				(errmsg("skipping column \"%s\" of table \"%s\": %s",
-						work.col, get_rel_name(work.relid), error->message)));
+						NameStr(*PG_GETARG_NAME(1)), table, error->message)));
 	PG_RETURN_NULL();
 }
 
@@ -422,10 +424,7 @@ static void
 try_resync(void *arg)
 {
 	Resync	   *work = arg;
-	Column		column;
 
 	lock_limit_waits();
-	column = column_lock(work->relid, work->col, ShareLock);
-	work->last = resync(&column);
-	column_unlock(&column, ShareLock);
+	work->last = hilo_resync(work->fcinfo);
 }

@@ -244,12 +244,7 @@ find_owner(text *name, NewGenerator *new)
 
 	if (definition_is_internal(name))
 	{
-		if (OidIsValid(table))
-			ereport(ERROR,
-					(errcode(ERRCODE_RESERVED_NAME),
-					 errmsg("generator name \"%s\" is reserved",
-							text_to_cstring(name)),
-					 errdetail("The default of a column cannot create a generator of hilo's own.")));
+		definition_require_name(name, OidIsValid(table) ? InvalidOid : GetUserId());
 		new->owner = InvalidOid;
 		return;
 	}

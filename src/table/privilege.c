@@ -56,6 +56,8 @@ static bool column_gives_it(text *name, const Definition *definition,
 static bool is_by_owner(const ColumnDefault *column, text *name);
 static bool is_given_to(text *name, const Definition *definition, Oid role,
 						bool (*has_role) (Oid member, Oid role));
+static Oid	granted_to(text *name, Oid role,
+					   bool (*has_role) (Oid member, Oid role));
 static bool has_privs_of_role_nosuper(Oid member, Oid role);
 static bool inserts_by_view(Oid relid, Oid role, List *written);
 static Oid	view_target(Oid view);
@@ -93,12 +95,7 @@ privilege_is_granted(text *name, const Definition *definition, Oid role)
 Oid
 privilege_granted_to(text *name, Oid role)
 {
-	foreach_ptr(Privilege, privilege, privileges_of(name))
-	{
-		if (has_privs_of_role(role, privilege->role))
-			return privilege->role;
-	}
-	return InvalidOid;
+	return granted_to(name, role, has_privs_of_role);
 }
 
 /*
@@ -447,16 +444,21 @@ static bool
 is_given_to(text *name, const Definition *definition, Oid role,
 			bool (*has_role) (Oid member, Oid role))
 {
-	if (definition->is_public ||
+	return definition->is_public ||
 		(OidIsValid(definition->rel) &&
-		 has_role(role, relation_find_owner(definition->rel))))
-		return true;
+		 has_role(role, relation_find_owner(definition->rel))) ||
+		OidIsValid(granted_to(name, role, has_role));
+}
+
+static Oid
+granted_to(text *name, Oid role, bool (*has_role) (Oid member, Oid role))
+{
 	foreach_ptr(Privilege, privilege, privileges_of(name))
 	{
 		if (has_role(role, privilege->role))
-			return true;
+			return privilege->role;
 	}
-	return false;
+	return InvalidOid;
 }
 
 /* Check whether a role has the privileges of another, be it a superuser or not. */
