@@ -34,7 +34,7 @@ static text *name_of_table(const Column *column);
 static int64 ids_in_use(const Column *column, List *sequences, text *name);
 static int64 last_of_generator(const Column *column, text *name);
 static int64 create_generator(const Column *column, text *name, text *written,
-							  int64 last);
+							  int64 last, Oid role);
 static void share_generator(const Column *column, text *name,
 							Definition definition, int64 last);
 static text *generator_of(const Column *column);
@@ -78,12 +78,9 @@ hilo_attach(PG_FUNCTION_ARGS)
 	/* to the end: nobody drops it before the default is there */
 	lock_name(name);
 	if (!definition_find_alive(name, &definition))
-	{
 		/* a name in a default is the table owner's idea */
-		privilege_require_create(name, column.relid, PG_ARGISNULL(2) ?
-								 relation_owner(column.relid) : GetUserId());
-		(void) create_generator(&column, name, written, last);
-	}
+		(void) create_generator(&column, name, written, last, PG_ARGISNULL(2) ?
+								relation_owner(column.relid) : GetUserId());
 	else
 	{
 		if (follow)
@@ -252,16 +249,19 @@ last_of_generator(const Column *column, text *name)
 
 /*
  * Create a generator that belongs to the table of the column, and whose first id
- * lies above last; return its last id, which a restore may have brought.
+ * lies above last, if a role may; return its last id, which a restore may have
+ * brought.
  */
 static int64
-create_generator(const Column *column, text *name, text *written, int64 last)
+create_generator(const Column *column, text *name, text *written, int64 last,
+				 Oid role)
 {
 	Definition	definition = definition_default(name);
 
 	definition.max_value = column->max_value;
 	definition.max_range_size = column_type_range_size(column->type);
 	definition.rel = column->relid;
+	privilege_require_create(name, column->relid, role);
 	generator_create(name, written, &definition, InvalidOid, last);
 	return generator_last(name, &definition);
 }
@@ -377,10 +377,7 @@ resync(const Column *column)
 	{
 		lock_name(name);
 		if (!definition_find_alive(name, &definition))
-		{
-			privilege_require_create(name, column->relid, owner);
-			return create_generator(column, name, written, max);
-		}
+			return create_generator(column, name, written, max, owner);
 		unlock_name(name);
 	}
 	if (definition_find(name, &definition, NULL))
