@@ -4,6 +4,7 @@ CREATE ROLE regress_hilo_clerk;
 CREATE ROLE regress_hilo_other;
 CREATE SCHEMA at;
 GRANT CREATE, USAGE ON SCHEMA at TO regress_hilo_clerk, regress_hilo_other;
+GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_clerk, regress_hilo_other;
 SET search_path = at, public;
 
 -- what the test looks at: a column, its sequences, its generator
@@ -723,4 +724,5 @@ DROP FOREIGN DATA WRAPPER nowhere CASCADE;
 DROP TABLE pg_temp.temporary;
 SET search_path = public;
 SELECT count(hilo_drop(name)) > 0 AS dropped FROM hilo_generators() WHERE name NOT LIKE 'limits%';
+DROP OWNED BY regress_hilo_clerk, regress_hilo_other;
 DROP ROLE regress_hilo_clerk, regress_hilo_other;

@@ -15,6 +15,7 @@ SET client_min_messages = warning;
 CREATE EXTENSION hilo;
 CREATE TABLE orders (id bigint DEFAULT hilo_next('orders'));
 INSERT INTO orders VALUES (100);
+GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_owner;
 ALTER TABLE orders OWNER TO regress_hilo_owner;
 GRANT INSERT ON orders TO regress_hilo_app;
 SELECT hilo_create('hidden', range_size => 8, max_range_size => 16), hilo_create('of_owner'), hilo_create('gapless', 'gapless'),

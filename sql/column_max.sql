@@ -191,12 +191,12 @@ INSERT INTO far (k) VALUES (1);
 SELECT hilo_resync('far', 'id');
 -- rows that row security hides from the owner, too
 SET ROLE regress_hilo_clerk;
-CREATE TABLE hidden (id bigint DEFAULT hilo_next('hidden'), note text);
+CREATE TABLE hidden (id bigint DEFAULT hilo_next('cm.hidden'), note text);
 INSERT INTO hidden VALUES (70);
 ALTER TABLE hidden ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY nobody ON hidden FOR INSERT WITH CHECK (true);
 INSERT INTO hidden (note) VALUES ('x');
-SELECT last FROM hilo_generators() WHERE name = 'hidden';
+SELECT last FROM hilo_generators() WHERE name = 'cm.hidden';
 RESET ROLE;
 
 -- sentinels: told of, and left out

@@ -166,6 +166,7 @@ INSERT INTO condition (condition, command) VALUES
 ('the role may not use the generator, whose owner was dropped', $$SELECT hilo_create('new'), hilo_alter('new', owner => 'regress_hilo_gone'); DROP ROLE regress_hilo_gone; SET LOCAL ROLE regress_hilo_user; SELECT hilo_next('new')$$),
 ('the role does not own the generator', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_seed('orders', 100)$$),
 ('no column draws from the generator, and the role may not create one', $$SET LOCAL ROLE pg_monitor; SELECT hilo_next('new')$$),
+('the generator''s table is gone, and a column of another owner draws from it', $$CREATE TABLE gone (id bigint DEFAULT hilo_next('gone')); INSERT INTO gone DEFAULT VALUES; CREATE TABLE stays (id bigint DEFAULT hilo_next('gone')); DROP TABLE gone; SET LOCAL ROLE regress_hilo_user; SELECT hilo_create('gone')$$),
 ('the current role is not a member of the new owner', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_create('new'); SELECT hilo_alter('new', owner => 'pg_monitor')$$),
 ('a role to grant to or to revoke from is null', $$SELECT hilo_grant('orders', NULL)$$),
 ('a role does not exist', $$SELECT hilo_grant('orders', 'regress_hilo_none')$$);

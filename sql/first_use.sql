@@ -54,11 +54,12 @@ CREATE ROLE regress_hilo_app;
 CREATE ROLE regress_hilo_third;
 CREATE ROLE regress_hilo_member IN ROLE regress_hilo_owner;
 GRANT CREATE ON SCHEMA public TO regress_hilo_owner, regress_hilo_app;
+GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_app;
 CREATE VIEW made AS
-	SELECT name, owner, is_public, last, max_value FROM hilo_generators() WHERE name ~ '^(first_use|used)' ORDER BY name COLLATE "C";
+	SELECT name, owner, is_public, last, max_value FROM hilo_generators() WHERE name ~ '^(first_use|used|public.used)' ORDER BY name COLLATE "C";
 SET hilo.prefetch = off;
 SET ROLE regress_hilo_owner;
-CREATE TABLE used (id bigint PRIMARY KEY DEFAULT hilo_next('used'), small int2 DEFAULT hilo_next('used_small'), no int DEFAULT hilo_next('used_times'));
+CREATE TABLE used (id bigint PRIMARY KEY DEFAULT hilo_next('public.used'), small int2 DEFAULT hilo_next('public.used.small'), no int DEFAULT hilo_next('public.used.no'));
 INSERT INTO used VALUES (100, 200, 300), (-5, -5, -5);
 GRANT INSERT (small), SELECT ON used TO regress_hilo_app;
 SET ROLE regress_hilo_app;
@@ -122,14 +123,14 @@ INSERT INTO used_leaf DEFAULT VALUES;
 SELECT name, owner FROM made WHERE name IN ('used_newer', 'used_supers', 'used_by_leaf');
 -- not with the rights of the owner: only as the owner
 SET ROLE regress_hilo_owner;
-CREATE TABLE used_members (id bigint DEFAULT hilo_next('used_members'));
+CREATE TABLE used_members (id bigint DEFAULT hilo_next('public.used_members'));
 SET ROLE regress_hilo_member;
-SELECT hilo_next('used_members');
+SELECT hilo_next('public.used_members');
 RESET ROLE;
 SET ROLE regress_hilo_owner;
-SELECT hilo_next('used_members');
+SELECT hilo_next('public.used_members');
 RESET ROLE;
-SELECT owner FROM made WHERE name = 'used_members';
+SELECT owner FROM made WHERE name = 'public.used_members';
 -- of a view, or a name that no default has, it takes CREATE on the database
 SET ROLE regress_hilo_owner;
 CREATE VIEW used_view AS SELECT * FROM used;
@@ -156,6 +157,6 @@ SELECT hilo_drop('hilo.mine');
 
 DROP VIEW made;
 DROP TABLE used_bait_too, used_by_leaf, used_older, used_newer, used_supers, used, used_too, used_parent, used_child, used_mine, used_bait, used_members, used_called, used_reserved CASCADE;
-SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name LIKE 'used%';
+SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name ~ '^(public.)?used';
 DROP OWNED BY regress_hilo_owner, regress_hilo_app;
 DROP ROLE regress_hilo_member, regress_hilo_owner, regress_hilo_app, regress_hilo_third;

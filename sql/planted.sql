@@ -53,6 +53,71 @@ RESET ROLE;
 TABLE state;
 DROP TABLE bob.p, bob.d;
 
+-- without CREATE on the database nobody takes a name that another one's table could mean
+SET ROLE regress_hilo_bob;
+CREATE TABLE bob.invoices (id bigint DEFAULT hilo_next('invoices'), n int, grp int) PARTITION BY LIST (grp);
+CREATE TABLE bob.part PARTITION OF bob.invoices FOR VALUES IN (1);
+CREATE TABLE bob.plain (id int, n int);
+CREATE TRIGGER number BEFORE INSERT ON bob.invoices FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('n', 'gapless', 'grp');
+CREATE TABLE bob.users (id text);
+CREATE TRIGGER id BEFORE INSERT ON bob.users FOR EACH ROW EXECUTE FUNCTION document_id_assign('id');
+INSERT INTO bob.invoices (grp) VALUES (1);
+INSERT INTO bob.part (grp) VALUES (1);
+INSERT INTO bob.users DEFAULT VALUES;
+SELECT hilo_next('invoices');
+SELECT low FROM hilo_next_range('invoices', 1);
+SELECT hilo_create('invoices');
+SELECT hilo_attach('bob.invoices', 'id', 'invoices');
+SELECT hilo_attach('bob.plain', 'id', 'invoices', follow => true);
+SELECT hilo_resync('bob.invoices', 'id');
+CREATE SEQUENCE bob.seq;
+SELECT hilo_adopt_sequence('invoices', 'bob.seq', 'hibernate-none');
+-- nor does a superuser take it for him, unless he says so
+RESET ROLE;
+INSERT INTO bob.part (grp) VALUES (1);
+SELECT hilo_attach('bob.invoices', 'id');
+SET client_min_messages = error;
+SELECT * FROM hilo_resync_all() WHERE rel::text ~ '^bob';
+SET client_min_messages = warning;
+SET ROLE regress_hilo_bob;
+INSERT INTO bob.invoices (id, grp) VALUES (5, 1) RETURNING n;
+-- with the schema there is no doubt
+SELECT hilo_attach('bob.plain', 'id', follow => true);
+SELECT hilo_rename('bob.plain', 'invoices');
+ALTER TABLE bob.invoices ALTER id SET DEFAULT hilo_next('bob.invoices.id');
+INSERT INTO bob.part (grp) VALUES (1) RETURNING *;
+CREATE TABLE bob."Inv.1" (id bigint DEFAULT hilo_next('bob.inv.1'));
+INSERT INTO bob."Inv.1" DEFAULT VALUES;
+ALTER TABLE bob."Inv.1" ALTER id SET DEFAULT hilo_next('bob."Inv.1"');
+INSERT INTO bob."Inv.1" DEFAULT VALUES RETURNING id;
+CREATE TABLE bob.inv (id bigint DEFAULT hilo_next('bob.inv_1'));
+INSERT INTO bob.inv DEFAULT VALUES;
+CREATE TEMP TABLE plain (id bigint DEFAULT hilo_next('pg_temp.plain'));
+INSERT INTO plain DEFAULT VALUES;
+DROP TABLE plain;
+SELECT hilo_adopt_sequence('bob.seq', 'bob.seq', 'hibernate-none');
+-- whatever the schema is called
+RESET ROLE;
+ALTER SCHEMA bob RENAME TO hilo;
+CREATE TABLE hilo.launch (id bigint);
+ALTER TABLE hilo.launch OWNER TO regress_hilo_bob;
+SET ROLE regress_hilo_bob;
+SELECT hilo_attach('hilo.launch', 'id');
+RESET ROLE;
+SELECT hilo_attach('hilo.launch', 'id');
+ALTER TABLE hilo.launch ALTER id SET DEFAULT hilo_next('hilo.launch');
+INSERT INTO hilo.launch DEFAULT VALUES;
+ALTER SCHEMA hilo RENAME TO "Bob";
+SET ROLE regress_hilo_bob;
+SELECT hilo_attach('"Bob".launch', 'id');
+INSERT INTO "Bob".invoices (grp) VALUES (1) RETURNING id;
+RESET ROLE;
+ALTER SCHEMA "Bob" RENAME TO bob;
+SELECT regexp_replace(name, '#.*', '#') AS name, owner::text ^@ 'regress' AS is_his FROM hilo_generators() WHERE name ~ 'bob|inv|launch|users' ORDER BY name COLLATE "C";
+DROP TABLE bob.invoices, bob.plain, bob.users, bob."Inv.1", bob.inv, bob.launch;
+DROP SEQUENCE bob.seq;
+SELECT hilo_drop(name) FROM hilo_generators() WHERE name ~ 'bob|inv|launch|users';
+
 -- GRANT ALL on a table of a superuser, or of the owner of generators
 CREATE TABLE shop.log (id bigint, a text, b text, c text);
 GRANT ALL ON shop.log TO regress_hilo_web;

@@ -520,6 +520,7 @@ CREATE ROLE regress_hilo_app;
 CREATE ROLE regress_hilo_bob;
 CREATE ROLE regress_hilo_group;
 GRANT CREATE ON SCHEMA public TO regress_hilo_owner, regress_hilo_bob;
+GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_owner, regress_hilo_bob;
 SET ROLE regress_hilo_owner;
 CREATE TABLE rights (id bigint DEFAULT hilo_next('rights'), a int, b int);
 INSERT INTO rights DEFAULT VALUES;
@@ -766,8 +767,8 @@ RESET ROLE;
 SELECT hilo_adopt_table('shop', 'shop.hi', 'hibernate-table-pooled-lo', 1000, key_column => 'entity_name', key_value => 'x', hi_column => 'hi_value');
 SELECT owner FROM hilo_generators() WHERE name = 'shop';
 SET ROLE regress_hilo_deputy;
-SELECT hilo_adopt_table('deputys', 'shop.hi', 'marten', 10, key_value => 'deputy');
-SELECT owner FROM hilo_generators() WHERE name = 'deputys';
+SELECT hilo_adopt_table('shop.hi.deputys', 'shop.hi', 'marten', 10, key_value => 'deputy');
+SELECT owner FROM hilo_generators() WHERE name = 'shop.hi.deputys';
 SELECT hilo_grant('shop', 'regress_hilo_app');
 -- who takes an id needs no right to the table, and lends none
 SET ROLE regress_hilo_app;
@@ -1044,7 +1045,7 @@ SELECT low FROM hilo_next_range('seq');
 SELECT nextval('shop.seq');
 
 DROP TABLE shop.items;
-SELECT hilo_drop(name) FROM unnest('{shop,orders,deputys,seq}'::text[]) name;
+SELECT hilo_drop(name) FROM unnest('{shop,orders,shop.hi.deputys,seq}'::text[]) name;
 SELECT hilo_drop('planted'), hilo_drop('system');
 DROP SCHEMA shop CASCADE;
 DROP FUNCTION who_ran, error_of;

@@ -99,25 +99,25 @@ SELECT hilo_rename('r2', 'r3');
 DROP TABLE texts;
 SET ROLE regress_hilo_clerk;
 SELECT hilo_rename('g2', 'mine');
-CREATE TABLE re.mine (id bigint DEFAULT hilo_next('mine'));
+CREATE TABLE re.mine (id bigint DEFAULT hilo_next('re.mine'));
 INSERT INTO re.mine DEFAULT VALUES RETURNING id;
 -- the owner of a table, who may create no other generator
-SELECT hilo_rename('mine', 'ours');
-SELECT hilo_rename('mine', 'mine/ours');
+SELECT hilo_rename('re.mine', 'ours');
+SELECT hilo_rename('re.mine', 're.mine/ours');
 INSERT INTO re.mine DEFAULT VALUES RETURNING id > 1 AS above;
 -- a table of somebody without the right to use it has no say
 RESET ROLE;
 SET ROLE regress_hilo_other;
-CREATE TABLE re.strange (id bigint DEFAULT hilo_next('mine/ours'));
+CREATE TABLE re.strange (id bigint DEFAULT hilo_next('re.mine/ours'));
 RESET ROLE;
 SET ROLE regress_hilo_clerk;
-SELECT hilo_rename('mine/ours', 'mine');
+SELECT hilo_rename('re.mine/ours', 're.mine');
 -- one of somebody with it is that one's to change
-SELECT hilo_grant('mine', 'regress_hilo_other');
+SELECT hilo_grant('re.mine', 'regress_hilo_other');
 RESET ROLE;
-ALTER TABLE strange ALTER id SET DEFAULT hilo_next('mine');
+ALTER TABLE strange ALTER id SET DEFAULT hilo_next('re.mine');
 SET ROLE regress_hilo_clerk;
-SELECT hilo_rename('mine', 'mine/ours');
+SELECT hilo_rename('re.mine', 're.mine/ours');
 RESET ROLE;
 
 SET client_min_messages = warning;

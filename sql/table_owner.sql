@@ -10,6 +10,8 @@ CREATE ROLE regress_hilo_app;
 CREATE ROLE regress_hilo_loader;
 CREATE SCHEMA own;
 GRANT ALL ON SCHEMA own TO regress_hilo_bob, regress_hilo_alice;
+CREATE SCHEMA planted AUTHORIZATION regress_hilo_app;
+GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_bob, regress_hilo_alice;
 GRANT USAGE ON SCHEMA own TO regress_hilo_app, regress_hilo_loader;
 SET search_path = own, public;
 CREATE VIEW state AS SELECT name, owner, last, columns FROM hilo_generators() WHERE columns::text ~ 'own|made|kept' OR name ~ 'own|made|kept' ORDER BY name COLLATE "C";
@@ -84,6 +86,56 @@ SELECT hilo_next('made') > 10000 AS above;
 SELECT hilo_drop('made');
 DROP TABLE made_2;
 SELECT hilo_drop('made_2');
+
+-- but nobody takes over what a column of somebody else draws from, who could use or create it
+SET ROLE regress_hilo_alice;
+CREATE TABLE made (id bigserial);
+SELECT hilo_attach('made', 'id');
+CREATE TABLE made_too (id bigint DEFAULT hilo_next('made'));
+GRANT INSERT ON made_too TO regress_hilo_app;
+DROP TABLE made;
+SET ROLE regress_hilo_bob;
+CREATE TABLE made (id bigint DEFAULT hilo_next('made'));
+INSERT INTO made DEFAULT VALUES;
+SELECT hilo_attach('made', 'id');
+SELECT hilo_resync('made', 'id');
+SELECT hilo_create('made');
+RESET ROLE;
+INSERT INTO made DEFAULT VALUES;
+-- the owner of that column may
+DROP TABLE made;
+SET ROLE regress_hilo_app;
+INSERT INTO made_too DEFAULT VALUES;
+RESET ROLE;
+SELECT name, owner FROM state;
+-- what one who could do neither has put into a table does not count
+DROP TABLE made_too;
+SET ROLE regress_hilo_alice;
+CREATE TABLE made (id bigint DEFAULT hilo_next('made'));
+INSERT INTO made DEFAULT VALUES;
+SELECT hilo_grant('made', 'regress_hilo_loader');
+SET ROLE regress_hilo_app;
+CREATE TABLE planted.made_plan (id bigint DEFAULT hilo_next('made'));
+SET ROLE regress_hilo_alice;
+DROP TABLE made;
+CREATE TABLE made (id bigint DEFAULT hilo_next('made'));
+INSERT INTO made DEFAULT VALUES;
+-- nor what a trigger does that need not be the owner's
+SET ROLE regress_hilo_bob;
+CREATE TABLE made_docs (id text);
+CREATE TRIGGER id BEFORE INSERT ON made_docs FOR EACH ROW EXECUTE FUNCTION document_id_assign('id', 'made');
+SET ROLE regress_hilo_alice;
+DROP TABLE made;
+CREATE TABLE made (id bigint DEFAULT hilo_next('made'));
+INSERT INTO made DEFAULT VALUES;
+-- but what one with a grant has there does
+SELECT hilo_grant('made', 'regress_hilo_app');
+DROP TABLE made;
+CREATE TABLE made (id bigint DEFAULT hilo_next('made'));
+INSERT INTO made DEFAULT VALUES;
+RESET ROLE;
+DROP TABLE planted.made_plan, made, made_docs;
+SELECT hilo_drop('made');
 
 -- one name in several schemas
 CREATE SCHEMA own_2;

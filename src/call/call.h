@@ -27,6 +27,7 @@ next_id(SessionEntry *entry, const char *function, int64 wanted)
 extern void generator_create(text *name, text *written,
 							 const Definition *definition, Oid owner,
 							 int64 last);
+extern void generator_grant(text *name, Oid role, bool grant);
 extern void generator_limit(text *name, int64 max_value);
 extern Definition generator_require_owned(text *name);
 extern void generator_lock_complete(text *name, LOCKMODE lockmode,

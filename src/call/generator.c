@@ -72,8 +72,7 @@ hilo_create(PG_FUNCTION_ARGS)
 	definition_check(name, &definition);
 	privilege_require_create(name, InvalidOid, GetUserId());
 	lock_name(name);
-	if (PG_GETARG_BOOL(8) && definition_find(name, &existing, NULL) &&
-		!definition_is_orphan(&existing))
+	if (PG_GETARG_BOOL(8) && definition_find_alive(name, &existing))
 	{
 		report_existing(name, &existing, &definition);
 		unlock_name(name);
@@ -183,10 +182,15 @@ generator_create(text *name, text *written, const Definition *definition,
 	definition_require_name(name, owner);
 	citus_refuse_own_ids(name, definition);
 	lock_name(name);
-	if (definition_find(name, &found, NULL) && !definition_is_orphan(&found))
-		ereport(ERROR,
-				(errcode(ERRCODE_DUPLICATE_OBJECT),
-				 errmsg("generator \"%s\" already exists", text_to_cstring(name))));
+	if (definition_find(name, &found, NULL))
+	{
+		if (!definition_is_orphan(&found))
+			ereport(ERROR,
+					(errcode(ERRCODE_DUPLICATE_OBJECT),
+					 errmsg("generator \"%s\" already exists", text_to_cstring(name))));
+		privilege_refuse_takeover(name, &found, OidIsValid(owner) ? owner :
+								  relation_owner(definition->rel));
+	}
 	catalog_delete(CATALOG_DEFINITION, name);
 	catalog_delete(CATALOG_SOURCE, name);
 
@@ -209,6 +213,24 @@ generator_create(text *name, text *written, const Definition *definition,
 	/* of the ids that are reserved already, too */
 	if (has_hi)
 		seed_pass(name, in_use, false);
+}
+
+/* Let a role, or PUBLIC, use a generator whose name is locked, or no more. */
+void
+generator_grant(text *name, Oid role, bool grant)
+{
+	Definition	definition = definition_get(name);
+
+	if (role == ACL_ID_PUBLIC)
+	{
+		definition.is_public = grant;
+		definition_update(name, &definition, NULL);
+	}
+	else if (grant)
+		privilege_insert(name, role, false, false);
+	else
+		privilege_delete(name, role, false);
+	catalog_changed();
 }
 
 /* Lower max_value, as hilo_alter does. */
@@ -494,7 +516,6 @@ static Datum
 change_grant(FunctionCallInfo fcinfo, const char *function, bool grant)
 {
 	text	   *name;
-	Definition	definition;
 	const char *role;
 
 	catalog_require_writable(function);
@@ -502,17 +523,8 @@ change_grant(FunctionCallInfo fcinfo, const char *function, bool grant)
 	argument_require(fcinfo, 1, "role name");
 	role = NameStr(*PG_GETARG_NAME(1));
 
-	definition = lock_owned(name);
-	if (strcmp(role, "public") == 0)
-	{
-		definition.is_public = grant;
-		definition_update(name, &definition, NULL);
-	}
-	else if (grant)
-		privilege_insert(name, get_role_oid(role, false), false, false);
-	else
-		privilege_delete(name, get_role_oid(role, false), false);
-	catalog_changed();
+	(void) lock_owned(name);
+	generator_grant(name, get_role_oid_or_public(role), grant);
 	PG_RETURN_VOID();
 }
 
@@ -550,8 +562,7 @@ put_generator_row(Relation rel, HeapTuple tuple, void *arg)
 		};
 		bool		nulls[lengthof(values)] = {0};
 
-		/* the role may have been dropped */
-		nulls[3] = !SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(owner));
+		nulls[3] = !OidIsValid(owner);
 		nulls[6] = !store_read(name, &hi);
 		/* no ranges are taken of one without gaps */
 		nulls[8] = nulls[9] = definition.holder == HELD_BY_NOBODY;

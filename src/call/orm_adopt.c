@@ -156,7 +156,7 @@ set_columns(OrmSource *source, FunctionCallInfo fcinfo)
 /*
  * Make the generator, or give an existing one another source, once nobody is
  * about to take ids from the old one.  The owner of the source's relation needs
- * no other right to make it.
+ * no other right to make one with its name.
  */
 static void
 adopt_source(text *name, text *written, const OrmSource *source)
@@ -185,9 +185,9 @@ adopt_source(text *name, text *written, const OrmSource *source)
 	}
 	else
 	{
-		definition_refuse_series(name);
-		if (!has_privs_of_role(GetUserId(), relation_owner(source->relid)))
-			privilege_require_create(name, InvalidOid, GetUserId());
+		privilege_require_create(name,
+								 has_privs_of_role(GetUserId(), relation_owner(source->relid)) ?
+								 source->relid : InvalidOid, GetUserId());
 		generator_create(name, written, &definition, source->actor,
 						 definition.first - 1);
 	}

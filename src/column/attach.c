@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_database.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -23,9 +24,8 @@ PG_FUNCTION_INFO_V1(hilo_try_resync);
 
 typedef struct Resync
 {
-	Oid			relid;
-	const char *col;
-	int64		last;
+	FunctionCallInfo fcinfo;
+	Datum		last;
 } Resync;
 
 static Column lock_argument(FunctionCallInfo fcinfo, const char *function,
@@ -34,10 +34,9 @@ static text *name_of_table(const Column *column);
 static int64 ids_in_use(const Column *column, List *sequences, text *name);
 static int64 last_of_generator(const Column *column, text *name);
 static int64 create_generator(const Column *column, text *name, text *written,
-							  int64 last);
+							  int64 last, Oid role);
 static void share_generator(const Column *column, text *name,
 							Definition definition, int64 last);
-static void grant_use(text *name, List *roles);
 static text *generator_of(const Column *column);
 static int64 resync(const Column *column);
 static void require_table_owner(Oid relid, text *name, const char *hint);
@@ -62,6 +61,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 	List	   *users;
 	Definition	definition;
 	int64		last;
+	bool		follow = !PG_ARGISNULL(3) && PG_GETARG_BOOL(3);
 
 	column = lock_argument(fcinfo, "hilo_attach()", AccessExclusiveLock);
 	column_require_number(&column);
@@ -77,26 +77,26 @@ hilo_attach(PG_FUNCTION_ARGS)
 
 	/* to the end: nobody drops it before the default is there */
 	lock_name(name);
-	if (!definition_find(name, &definition, NULL) ||
-		definition_is_orphan(&definition))
-		(void) create_generator(&column, name, written, last);
+	if (!definition_find_alive(name, &definition))
+		/* a name in a default is the table owner's idea */
+		(void) create_generator(&column, name, written, last, PG_ARGISNULL(2) ?
+								relation_owner(column.relid) : GetUserId());
 	else
 	{
-		if (!PG_ARGISNULL(3) && PG_GETARG_BOOL(3))
+		if (follow)
 			follow_require_own_ids(name, &definition);
 		share_generator(&column, name, definition, last);
 	}
 	if (privilege_may_change(name, relation_owner(column.relid)))
-		grant_use(name, users);
+	{
+		foreach_oid(role, list_delete_oid(users, privilege_owner(name)))
+			generator_grant(name, role, true);
+	}
 
 	column_sequence_drop_identity(&column);
-	column_set_default(relation_name(column.relid), &column,
-					   get_namespace_name(catalog_public_schema()),
-					   "hilo_next", text_to_cstring(written), "text");
-	/* whoever may rename the schema could have led to another function */
-	(void) generator_of(&column);
+	column_set_default("", column.relid, column.name, written);
 	column_sequence_drop(sequences, name, !PG_ARGISNULL(2));
-	column_follow(&column, !PG_ARGISNULL(3) && PG_GETARG_BOOL(3) ? written : NULL);
+	column_follow(&column, follow ? written : NULL);
 	PG_RETURN_VOID();
 }
 
@@ -117,8 +117,10 @@ hilo_detach(PG_FUNCTION_ARGS)
 									 ids_in_use(&column,
 												column_sequence_list(&column),
 												NULL));
-	column_set_default(relation_name(column.relid), &column, "pg_catalog",
-					   "nextval", relation_name(sequence), "regclass");
+	relation_run(psprintf("ALTER TABLE %s ALTER %s SET DEFAULT pg_catalog.nextval(%s::pg_catalog.regclass)",
+						  relation_name(column.relid),
+						  quote_identifier(column.name),
+						  quote_literal_cstr(relation_name(sequence))));
 	column_follow(&column, NULL);
 	PG_RETURN_VOID();
 }
@@ -145,17 +147,19 @@ hilo_resync(PG_FUNCTION_ARGS)
 Datum
 hilo_try_resync(PG_FUNCTION_ARGS)
 {
-	Resync		work = {PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)), 0};
+	Resync		work = {fcinfo, 0};
+	char	   *table;
 	ErrorData  *error;
 
 	catalog_require_writable("hilo_resync_all()");
 	error = attempt(try_resync, &work);
 	if (error == NULL)
-		PG_RETURN_INT64(work.last);
-	if (get_rel_name(work.relid) != NULL)
+		return work.last;
+	table = get_rel_name(PG_GETARG_OID(0));
+	if (table != NULL)
 		ereport(WARNING,
 				(errmsg("skipping column \"%s\" of table \"%s\": %s",
-						work.col, get_rel_name(work.relid), error->message)));
+						NameStr(*PG_GETARG_NAME(1)), table, error->message)));
 	PG_RETURN_NULL();
 }
 
@@ -169,22 +173,23 @@ lock_argument(FunctionCallInfo fcinfo, const char *function, LOCKMODE lockmode)
 
 /*
  * Return the name of a new generator for a table: the table's, with its schema if
- * another table has one of that name.
+ * another table has one of that name, or the owner may not create others.
  */
 static text *
 name_of_table(const Column *column)
 {
-	char	   *table = get_rel_name(column->relid);
-	text	   *name = definition_name(cstring_to_text(table));
+	text	   *table = cstring_to_text(get_rel_name(column->relid));
+	text	   *name = definition_name(table);
 	Definition	definition;
+	bool		is_free;
 
-	if (definition_find(name, &definition, NULL) &&
-		!definition_is_orphan(&definition) && definition.rel != column->relid &&
-		(OidIsValid(definition.rel) ||
-		 column_default_list(name, &definition, InvalidOid) != NIL))
-		table = psprintf("%s.%s", get_namespace_name(get_rel_namespace(column->relid)),
-						 table);
-	return cstring_to_text(table);
+	if (!definition_find_alive(name, &definition))
+		is_free = DatabaseCreate(relation_owner(column->relid)) == ACLCHECK_OK;
+	else
+		is_free = definition.rel == column->relid ||
+			(!OidIsValid(definition.rel) &&
+			 column_default_list(name, &definition, InvalidOid) == NIL);
+	return is_free ? table : cstring_to_text(relation_name(column->relid));
 }
 
 /*
@@ -244,17 +249,19 @@ last_of_generator(const Column *column, text *name)
 
 /*
  * Create a generator that belongs to the table of the column, and whose first id
- * lies above last; return its last id, which a restore may have brought.
+ * lies above last, if a role may; return its last id, which a restore may have
+ * brought.
  */
 static int64
-create_generator(const Column *column, text *name, text *written, int64 last)
+create_generator(const Column *column, text *name, text *written, int64 last,
+				 Oid role)
 {
 	Definition	definition = definition_default(name);
 
 	definition.max_value = column->max_value;
 	definition.max_range_size = column_type_range_size(column->type);
 	definition.rel = column->relid;
-	privilege_require_create(name, column->relid, GetUserId());
+	privilege_require_create(name, column->relid, role);
 	generator_create(name, written, &definition, InvalidOid, last);
 	return generator_last(name, &definition);
 }
@@ -294,40 +301,35 @@ share_generator(const Column *column, text *name, Definition definition,
 	}
 }
 
-/* Let roles use a generator whose name is locked, as hilo_grant does. */
-static void
-grant_use(text *name, List *roles)
+/*
+ * Make a column draw from a generator by its default, in a table and what inherits
+ * from it, or with ONLY.
+ */
+void
+column_set_default(const char *only, Oid relid, const char *name, text *generator)
 {
-	Definition	definition;
+	ColumnDefault *found;
 
-	if (roles == NIL)
-		return;
-	foreach_oid(role, list_delete_oid(roles, privilege_owner(name)))
-	{
-		if (role != ACL_ID_PUBLIC)
-			privilege_insert(name, role, false, false);
-		else if (definition_find(name, &definition, NULL) &&
-				 !definition.is_public)
-		{
-			definition.is_public = true;
-			definition_update(name, &definition, NULL);
-		}
-	}
-	catalog_changed();
+	relation_run(psprintf("ALTER TABLE %s%s ALTER COLUMN %s SET DEFAULT %s(%s::pg_catalog.text)",
+						  only, relation_name(relid), quote_identifier(name),
+						  quote_qualified_identifier(get_namespace_name(catalog_public_schema()),
+													 "hilo_next"),
+						  quote_literal_cstr(text_to_cstring(generator))));
+	found = column_default_find(relid, get_attnum(relid, name));
+	if (found == NULL || found->generator == NULL)
+		column_refuse_renamed();
 }
 
 /*
- * Make a call of a function with a constant the default of the column, in a
- * table as a statement names it, and without ONLY in what inherits from that.
+ * Report that a statement has led to a function of somebody else, who may rename
+ * the schema.
  */
 void
-column_set_default(const char *table, const Column *column, const char *schema,
-				   const char *function, const char *argument, const char *type)
+column_refuse_renamed(void)
 {
-	relation_run(psprintf("ALTER TABLE %s ALTER COLUMN %s SET DEFAULT %s(%s::pg_catalog.%s)",
-						  table, quote_identifier(column->name),
-						  quote_qualified_identifier(schema, function),
-						  quote_literal_cstr(argument), type));
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_SCHEMA),
+			 errmsg("schema of extension \"%s\" has been renamed", "hilo")));
 }
 
 /* Return the generator of a column that must draw from one. */
@@ -364,25 +366,24 @@ resync(const Column *column)
 {
 	text	   *written = generator_of(column);
 	text	   *name = definition_name(written);
+	Oid			owner = relation_owner(column->relid);
 	Definition	definition;
 	int64		max;
 
 	if (!column_type_has_ids(column->type))
 		column_require_number(column);
 	max = column_max(column, name, false);
-	if (!definition_find(name, &definition, NULL) ||
-		definition_is_orphan(&definition))
+	if (!definition_find_alive(name, &definition))
 	{
 		lock_name(name);
-		if (!definition_find(name, &definition, NULL) ||
-			definition_is_orphan(&definition))
-			return create_generator(column, name, written, max);
+		if (!definition_find_alive(name, &definition))
+			return create_generator(column, name, written, max, owner);
 		unlock_name(name);
 	}
 	if (definition_find(name, &definition, NULL))
 	{
 		definition_refuse_scattered(&definition, name);
-		if (!privilege_may_change(name, relation_owner(column->relid)))
+		if (!privilege_may_change(name, owner))
 			return require_above(column->relid, name, &definition, max);
 	}
 	return seed_generator(written, max, SEED_PASS);
@@ -420,10 +421,7 @@ static void
 try_resync(void *arg)
 {
 	Resync	   *work = arg;
-	Column		column;
 
 	lock_limit_waits();
-	column = column_lock(work->relid, work->col, ShareLock);
-	work->last = resync(&column);
-	column_unlock(&column, ShareLock);
+	work->last = hilo_resync(work->fcinfo);
 }

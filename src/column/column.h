@@ -11,9 +11,9 @@
 /* attach.c */
 extern int64 require_above(Oid relid, text *name, const Definition *definition,
 						   int64 max);
-extern void column_set_default(const char *table, const Column *column,
-							   const char *schema, const char *function,
-							   const char *argument, const char *type);
+extern void column_set_default(const char *only, Oid relid, const char *name,
+							   text *generator);
+pg_noreturn extern void column_refuse_renamed(void);
 
 /* follow.c: generators that follow the ids which rows bring along */
 extern bool follow_read(TriggerData *trigger, AttrNumber attnum, int64 *id);

@@ -109,11 +109,8 @@ column_follow(const Column *column, text *generator)
 		relation_run(psprintf("CREATE TRIGGER hilo_follow_%d AFTER INSERT OR UPDATE OF %s ON %s FOR EACH ROW WHEN (%s.hilo_is_brought(%s::pg_catalog.text, %s)) EXECUTE FUNCTION %s.hilo_follow(%s)",
 							  attnum, col, relation_name(relid), schema, name, id,
 							  schema, name));
-		/* whoever may rename the schema could have led to another function */
 		if (follow_trigger(relid, attnum) == NULL)
-			ereport(ERROR,
-					(errcode(ERRCODE_UNDEFINED_SCHEMA),
-					 errmsg("schema of extension \"%s\" has been renamed", "hilo")));
+			column_refuse_renamed();
 	}
 }
 

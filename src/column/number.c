@@ -239,8 +239,7 @@ make_series(const Numbering *numbering, TriggerData *trigger, text *name)
 	int64		last = 0;
 	StringInfoData where;
 
-	if (definition_find(name, &definition, NULL) &&
-		!definition_is_orphan(&definition))
+	if (definition_find_alive(name, &definition))
 		return;
 	initStringInfo(&where);
 	for (int i = 0; i < numbering->ngroups; i++)
@@ -254,8 +253,7 @@ make_series(const Numbering *numbering, TriggerData *trigger, text *name)
 	}
 
 	lock_name(name);
-	if (!definition_find(name, &definition, NULL) ||
-		definition_is_orphan(&definition))
+	if (!definition_find_alive(name, &definition))
 	{
 		definition = definition_default(name);
 		definition_set_ordering(&definition, numbering->ordering);

@@ -78,20 +78,12 @@ move_column(const ColumnDefault *found, text *to)
 	is_followed = follow_trigger(column.relid, column.attnum) != NULL;
 	foreach_oid(relid, column.tables)
 	{
-		AttrNumber	attnum = get_attnum(relid, column.name);
-		ColumnDefault *own = column_default_find(relid, attnum);
+		ColumnDefault *own = column_default_find(relid,
+												 get_attnum(relid, column.name));
 
-		if (own == NULL || own->folded == NULL ||
-			!text_equal(own->folded, found->folded))
-			continue;
-		column_set_default(psprintf("ONLY %s", relation_name(relid)), &column,
-						   get_namespace_name(catalog_public_schema()),
-						   "hilo_next", text_to_cstring(to), "text");
-		/* whoever may rename the schema could have led to another function */
-		if (column_default_find(relid, attnum)->generator == NULL)
-			ereport(ERROR,
-					(errcode(ERRCODE_UNDEFINED_SCHEMA),
-					 errmsg("schema of extension \"%s\" has been renamed", "hilo")));
+		if (own != NULL && own->folded != NULL &&
+			text_equal(own->folded, found->folded))
+			column_set_default("ONLY ", relid, column.name, to);
 	}
 	if (is_followed)
 		column_follow(&column, to);

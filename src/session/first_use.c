@@ -166,6 +166,8 @@ take_over(text *name, text *written, Definition definition,
 {
 	FormData_hilo_hi hi;
 
+	privilege_refuse_takeover(name, &definition, OidIsValid(new->owner) ? new->owner :
+							  relation_owner(new->definition.rel));
 	definition.rel = new->definition.rel;
 	definition.is_public = false;
 	catalog_delete(CATALOG_PRIVILEGE, name);
@@ -242,12 +244,7 @@ find_owner(text *name, NewGenerator *new)
 
 	if (definition_is_internal(name))
 	{
-		if (OidIsValid(table))
-			ereport(ERROR,
-					(errcode(ERRCODE_RESERVED_NAME),
-					 errmsg("generator name \"%s\" is reserved",
-							text_to_cstring(name)),
-					 errdetail("The default of a column cannot create a generator of hilo's own.")));
+		definition_require_name(name, OidIsValid(table) ? InvalidOid : GetUserId());
 		new->owner = InvalidOid;
 		return;
 	}

@@ -188,8 +188,7 @@ column_generator_is_foreign(Oid relid, text *name)
 {
 	Oid			owner = privilege_owner(name);
 
-	return SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(owner)) &&
-		!has_privs_of_role(owner, relation_owner(relid));
+	return OidIsValid(owner) && !has_privs_of_role(owner, relation_owner(relid));
 }
 
 /*

@@ -314,6 +314,14 @@ definition_find(text *name, Definition *definition, text **written)
 	return found;
 }
 
+/* Read the definition of a name as definition_find does, unless its table is gone. */
+bool
+definition_find_alive(text *name, Definition *definition)
+{
+	return definition_find(name, definition, NULL) &&
+		!definition_is_orphan(definition);
+}
+
 /* Return the definition, as it is now, of a generator that must exist. */
 Definition
 definition_get(text *name)

@@ -49,11 +49,15 @@ enum
 	Natts_privilege = Anum_privilege_is_owner
 };
 
+static bool may_create(text *name, Oid rel, Oid role);
 static List *privileges_of(text *name);
 static bool column_gives_it(text *name, const Definition *definition,
 							Oid role);
+static bool is_by_owner(const ColumnDefault *column, text *name);
 static bool is_given_to(text *name, const Definition *definition, Oid role,
 						bool (*has_role) (Oid member, Oid role));
+static Oid	granted_to(text *name, Oid role,
+					   bool (*has_role) (Oid member, Oid role));
 static bool has_privs_of_role_nosuper(Oid member, Oid role);
 static bool inserts_by_view(Oid relid, Oid role, List *written);
 static Oid	view_target(Oid view);
@@ -91,12 +95,7 @@ privilege_is_granted(text *name, const Definition *definition, Oid role)
 Oid
 privilege_granted_to(text *name, Oid role)
 {
-	foreach_ptr(Privilege, privilege, privileges_of(name))
-	{
-		if (has_privs_of_role(role, privilege->role))
-			return privilege->role;
-	}
-	return InvalidOid;
+	return granted_to(name, role, has_privs_of_role);
 }
 
 /*
@@ -124,7 +123,10 @@ privilege_by_table(const Definition *definition, Oid role)
 	return false;
 }
 
-/* Return the owner of a generator, InvalidOid if it has none. */
+/*
+ * Return the owner of a generator, InvalidOid if it has none, or the role has
+ * been dropped.
+ */
 Oid
 privilege_owner(text *name)
 {
@@ -134,7 +136,8 @@ privilege_owner(text *name)
 		return relation_find_owner(definition.rel);
 	foreach_ptr(Privilege, privilege, privileges_of(name))
 	{
-		if (privilege->is_owner)
+		if (privilege->is_owner &&
+			SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(privilege->role)))
 			return privilege->role;
 	}
 	return InvalidOid;
@@ -149,8 +152,7 @@ privilege_actor(text *name)
 {
 	Oid			owner = privilege_owner(name);
 
-	/* the role may have been dropped */
-	if (!SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(owner)))
+	if (!OidIsValid(owner))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("generator \"%s\" has no owner",
@@ -256,8 +258,7 @@ privilege_require_use(text *name, const Definition *definition)
 	ereport(ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 			 errmsg("permission denied for generator \"%s\"", text_to_cstring(name)),
-			 definition_is_internal(name) ||
-			 SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(privilege_owner(name))) ? 0 :
+			 definition_is_internal(name) || OidIsValid(privilege_owner(name)) ? 0 :
 			 errhint("The generator has no owner. A superuser can give it one with hilo_alter.")));
 }
 
@@ -279,20 +280,49 @@ privilege_require_owner(text *name)
 
 /*
  * Report an error if a role may not create a generator of that name, for a
- * table or, if rel is InvalidOid, for no column.  Who may create none has those
- * of tables, whose names begin with the table's.
+ * table or, if rel is InvalidOid, for no column.  Who may not create on the
+ * database takes no name that could be meant for somebody else's table.
  */
 void
 privilege_require_create(text *name, Oid rel, Oid role)
 {
 	definition_refuse_series(name);
-	if (DatabaseCreate(role) != ACLCHECK_OK &&
-		!(OidIsValid(rel) && relation_has_name(rel, name)))
+	if (!may_create(name, rel, role))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied to create generator \"%s\"",
 						text_to_cstring(name)),
-				 errdetail("Without the CREATE privilege on the database, a role creates generators of its tables only, with names that begin with the table's.")));
+				 errdetail("A role without the CREATE privilege on the database creates only generators whose names begin with the schema and name of a relation of its own."),
+				 OidIsValid(rel) && get_rel_persistence(rel) != RELPERSISTENCE_TEMP ?
+				 errhint("Use the name %s, or this name with a dot and more behind it.",
+						 quote_literal_cstr(relation_name(rel))) :
+				 errhint("A role with that privilege can create it with hilo_create.")));
+}
+
+/*
+ * Report an error if a generator whose table is gone must not become another
+ * role's: a column of somebody else, who could use or create it, draws from it.
+ */
+void
+privilege_refuse_takeover(text *name, const Definition *orphan, Oid role)
+{
+	foreach_ptr(ColumnDefault, column, column_default_list(name, NULL, InvalidOid))
+	{
+		Oid			owner = relation_find_owner(column->relid);
+
+		if (OidIsValid(owner) && !has_privs_of_role(role, owner) &&
+			is_by_owner(column, name) &&
+			(privilege_is_granted(name, orphan, owner) ||
+			 may_create(name, column->relid, owner)))
+			ereport(ERROR,
+					(errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
+					 errmsg("cannot take over generator \"%s\" because a column of another owner draws from it",
+							text_to_cstring(name)),
+					 errdetail("Its own table is gone. The column is \"%s\" of table %s.",
+							   get_attname(column->relid, column->attnum, false),
+							   relation_name(column->relid)),
+					 errhint("Use another name, or have a superuser give the generator to a role with hilo_alter.")));
+	}
 }
 
 /*
@@ -341,6 +371,13 @@ privilege_may_change(text *name, Oid role)
 	return OidIsValid(owner) && has_privs_of_role(role, owner);
 }
 
+static bool
+may_create(text *name, Oid rel, Oid role)
+{
+	return DatabaseCreate(role) == ACLCHECK_OK ||
+		(OidIsValid(rel) && relation_has_name(rel, name));
+}
+
 static List *
 privileges_of(text *name)
 {
@@ -379,13 +416,24 @@ column_gives_it(text *name, const Definition *definition, Oid role)
 		return true;
 	foreach_ptr(ColumnDefault, column, column_default_written(written, name))
 	{
-		if ((!column->by_trigger || relation_has_name(column->relid, name)) &&
+		if (is_by_owner(column, name) &&
 			privilege_may_insert(column->relid, role, written) &&
 			is_given_to(name, definition, relation_find_owner(column->relid),
 						has_privs_of_role_nosuper))
 			return true;
 	}
 	return false;
+}
+
+/*
+ * Check whether a column draws from a generator by the will of the table's owner:
+ * a trigger may be somebody else's, if the generator has another name.
+ */
+static bool
+is_by_owner(const ColumnDefault *column, text *name)
+{
+	return !column->by_trigger || relation_has_name(column->relid, name) ||
+		relation_has_plain_name(column->relid, name);
 }
 
 /*
@@ -396,16 +444,21 @@ static bool
 is_given_to(text *name, const Definition *definition, Oid role,
 			bool (*has_role) (Oid member, Oid role))
 {
-	if (definition->is_public ||
+	return definition->is_public ||
 		(OidIsValid(definition->rel) &&
-		 has_role(role, relation_find_owner(definition->rel))))
-		return true;
+		 has_role(role, relation_find_owner(definition->rel))) ||
+		OidIsValid(granted_to(name, role, has_role));
+}
+
+static Oid
+granted_to(text *name, Oid role, bool (*has_role) (Oid member, Oid role))
+{
 	foreach_ptr(Privilege, privilege, privileges_of(name))
 	{
 		if (has_role(role, privilege->role))
-			return true;
+			return privilege->role;
 	}
-	return false;
+	return InvalidOid;
 }
 
 /* Check whether a role has the privileges of another, be it a superuser or not. */

@@ -112,20 +112,23 @@ relation_is_table(Oid relid)
 }
 
 /*
- * Check whether a folded name is that of a table, with or without its schema, or
- * begins with it and a character that is no letter and no digit.  No name is a
- * temporary table's, which anybody may make.
+ * Check whether a folded name is that of a table, with its schema as a statement
+ * writes both, or begins with it and a character that no identifier continues
+ * with.  No name is a temporary table's, which anybody may make.
  */
 bool
 relation_has_name(Oid relid, text *name)
 {
-	char	   *table = get_rel_name(relid);
-	char	   *schema = get_namespace_name(get_rel_namespace(relid));
+	return get_rel_persistence(relid) != RELPERSISTENCE_TEMP &&
+		begins_with(name, relation_name(relid));
+}
 
-	return table != NULL && schema != NULL &&
-		get_rel_persistence(relid) != RELPERSISTENCE_TEMP &&
-		(begins_with(name, table) ||
-		 begins_with(name, psprintf("%s.%s", schema, table)));
+/* Check likewise whether a name is that of a table without its schema. */
+bool
+relation_has_plain_name(Oid relid, text *name)
+{
+	return get_rel_persistence(relid) != RELPERSISTENCE_TEMP &&
+		begins_with(name, get_rel_name(relid));
 }
 
 /* Check whether a relation is one of the system's, or of hilo's own. */
@@ -308,6 +311,7 @@ begins_with(text *name, const char *start)
 	unsigned char next = rest > 0 ? VARDATA_ANY(name)[folded_length] : ' ';
 
 	return rest >= 0 && !IS_HIGHBIT_SET(next) && !isalnum(next) &&
+		next != '_' && next != '$' &&
 		memcmp(VARDATA_ANY(name), VARDATA_ANY(folded), folded_length) == 0;
 }
 

@@ -173,6 +173,7 @@ extern bool definition_is_orphan(const Definition *definition);
 extern bool definition_exists(text *name);
 extern bool definition_find(text *name, Definition *definition,
 							text **written);
+extern bool definition_find_alive(text *name, Definition *definition);
 extern Definition definition_get(text *name);
 extern void definition_from_tuple(HeapTuple tuple, Relation rel,
 								  Definition *definition, text **written);
@@ -225,6 +226,8 @@ extern void privilege_require_use(text *name, const Definition *definition);
 extern void privilege_require_see(text *name, const Definition *definition);
 extern void privilege_require_owner(text *name);
 extern void privilege_require_create(text *name, Oid rel, Oid role);
+extern void privilege_refuse_takeover(text *name, const Definition *orphan,
+									  Oid role);
 extern bool privilege_may_insert(Oid relid, Oid role, List *written);
 
 /* lock.c: the locks of names, generators and tables */
@@ -263,6 +266,7 @@ extern Oid	relation_find_owner(Oid relid);
 extern Oid	relation_owner(Oid relid);
 extern bool relation_is_table(Oid relid);
 extern bool relation_has_name(Oid relid, text *name);
+extern bool relation_has_plain_name(Oid relid, text *name);
 extern bool relation_is_system(Oid relid);
 extern bool relation_may_insert(Oid relid, Oid role);
 extern void relation_require_kind(Oid relid, bool of_table);
