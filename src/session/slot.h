@@ -52,7 +52,7 @@ typedef struct Found
 	Oid			role;			/* may use it by hilo_privilege, if valid */
 	Definition	definition;
 	char		written[80];	/* its name, as it was first written */
-} Found;
+}			Found;
 
 typedef struct SharedSlot
 {
@@ -82,8 +82,8 @@ extern SharedSlot *slot_find(const WindowKey *key);
 extern SharedSlot *slot_claim(const WindowKey *key, int64 epoch, int64 last);
 extern void slot_free(SharedSlot *slot);
 extern SharedSlot *slot_least_used(uint64 *passed);
-extern bool slot_found(const WindowKey *key, Found *found);
-extern void slot_keep(const WindowKey *key, const Found *found);
+extern bool slot_found(const WindowKey *key, Found * found);
+extern void slot_keep(const WindowKey *key, const Found * found);
 extern bool window_is_of(const SharedWindow *window, const WindowKey *key);
 extern bool slot_read(SharedSlot *slot, SharedWindow *window, uint64 *word);
 extern int64 slot_taken(const SharedWindow *window, uint64 word);

@@ -198,8 +198,9 @@ orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 	table_close(rel, NoLock);
 
 	/*
-	 * An ORM that gets the first value takes the next one, too, and uses all ids
-	 * in between, even those of a block that somebody else has taken meanwhile.
+	 * An ORM that gets the first value takes the next one, too, and uses all
+	 * ids in between, even those of a block that somebody else has taken
+	 * meanwhile.
 	 */
 	if (source->style->family == ORM_BELOW &&
 		!pg_add_s64_overflow(source->initial, source->ids, &second))
