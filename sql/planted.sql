@@ -176,6 +176,22 @@ DROP TABLE shop.planted;
 RESET ROLE;
 SELECT hilo_drop('planted'), hilo_drop('hilo.launch');
 
+-- the generator of all server-side ids is no table's, and is made only for who could create it
+SET ROLE regress_hilo_bob;
+CREATE TABLE bob.docs (id text DEFAULT document_id('docs/'), old text DEFAULT hilo_next_id('|'));
+RESET ROLE;
+SELECT hilo_resync('bob.docs', 'id');
+SELECT hilo_resync('bob.docs', 'old');
+SET ROLE regress_hilo_alice;
+CREATE TABLE shop.docs (id text DEFAULT document_id('docs/'));
+INSERT INTO shop.docs VALUES ('docs/0000000000000000007-A');
+SELECT hilo_resync('shop.docs', 'id');
+DROP TABLE shop.docs;
+SELECT document_id('other/');
+RESET ROLE;
+SELECT name, owner FROM state;
+SELECT hilo_drop('|');
+
 DROP VIEW state;
 DROP SCHEMA bob CASCADE;
 DROP OWNED BY regress_hilo_bob, regress_hilo_alice, regress_hilo_both;

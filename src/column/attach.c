@@ -248,8 +248,8 @@ last_of_generator(const Column *column, text *name)
 }
 
 /*
- * Create a generator that belongs to the table of the column, and whose first id
- * lies above last, if a role may; return its last id, which a restore may have
+ * Create a generator, if a role may, that belongs to the table of the column, and
+ * whose first id lies above last; return its last id, which a restore may have
  * brought.
  */
 static int64
@@ -260,9 +260,12 @@ create_generator(const Column *column, text *name, text *written, int64 last,
 
 	definition.max_value = column->max_value;
 	definition.max_range_size = column_type_range_size(column->type);
-	definition.rel = column->relid;
-	privilege_require_create(name, column->relid, role);
-	generator_create(name, written, &definition, InvalidOid, last);
+	/* that of all server-side ids is no table's */
+	if (!text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR)))
+		definition.rel = column->relid;
+	privilege_require_create(name, definition.rel, role);
+	generator_create(name, written, &definition,
+					 OidIsValid(definition.rel) ? InvalidOid : role, last);
 	return generator_last(name, &definition);
 }
 
