@@ -26,7 +26,7 @@ $node->safe_psql('postgres', q{
 my %tables = (by_sequence => '(id - 1) / 10', by_range => undef, by_default => undef);
 side_by_side($node, 'Doctrine', folder => $folder, program => \@program, tables => \%tables);
 client_cases($node, 'Doctrine', folder => $folder, program => \@program, table => 'by_range',
-	cases => [ 'fork', 'databases', 'killed' ], short => { by_range => 100, by_default => 100 });
+	cases => [ 'fork', 'databases', 'failed', 'moved', 'killed' ], short => { by_range => 100, by_default => 100 });
 
 # as it does without hilo
 ok(!defined eval { orm_does($folder, @program, 'fork', 20, 'by_sequence') }, 'SEQUENCE keeps its block over a fork');

@@ -31,7 +31,7 @@ side_by_side($node, 'EclipseLink', folder => $folder, program => \@program,
 		by_sequence => '(id - 1) / 10', by_table => '(id - 1) / 10', at_nextval => 'id / 10',
 		by_default => undef, by_range => undef });
 client_cases($node, 'EclipseLink', folder => $folder, program => \@program, table => 'by_range',
-	cases => [ 'tasks', 'databases', 'killed' ]);
+	cases => [ 'tasks', 'databases', 'failed', 'killed' ]);
 is( $node->safe_psql('postgres', q{SELECT string_agg(seqstart::text, ' ') FROM pg_sequence
 								   WHERE seqrelid IN ('by_sequence_seq'::regclass, 'at_nextval_seq'::regclass)}),
 	'10 10', 'their starts');

@@ -22,6 +22,6 @@ orm_does($folder, @program, 'create');
 side_by_side($node, 'Ecto', folder => $folder, program => \@program,
 	tables => { serial => undef, by_default => undef, by_range => undef });
 client_cases($node, 'Ecto', folder => $folder, program => \@program, table => 'by_range',
-	cases => [ 'tasks', 'databases', 'killed' ]);
+	cases => [ 'tasks', 'databases', 'failed', 'killed' ]);
 $node->stop;
 done_testing();

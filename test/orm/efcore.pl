@@ -20,6 +20,6 @@ $node->safe_psql('postgres', q{
 	ALTER TABLE by_hilo ALTER id SET DEFAULT hilo_next('by_hilo')});
 side_by_side($node, 'EF Core', folder => $folder, program => \@program, tables => \%tables);
 client_cases($node, 'EF Core', folder => $folder, program => \@program, table => 'by_range',
-	cases => [ 'tasks', 'databases', 'killed' ]);
+	cases => [ 'tasks', 'databases', 'failed', 'killed' ]);
 $node->stop;
 done_testing();

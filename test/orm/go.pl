@@ -25,7 +25,7 @@ orm_does($folder, @program, 'create');
 side_by_side($node, 'Go', folder => $folder, program => \@program,
 	tables => { map { $_ => undef } 'by_pgx', 'by_copy', 'by_sqlc', 'items', 'by_gorms', 'blocks' });
 client_cases($node, 'GORM', folder => $folder, program => \@program, table => 'blocks',
-	cases => [ 'tasks', 'databases', 'killed' ], short => { blocks => 100 });
+	cases => [ 'tasks', 'databases', 'failed', 'killed' ], short => { blocks => 100 });
 $node->stop;
 
 SKIP: {

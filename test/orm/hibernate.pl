@@ -47,7 +47,7 @@ foreach my $version (6, 7)
 		ALTER TABLE pooled.by_range ALTER id SET DEFAULT hilo_next('by_range')});
 	side_by_side($node, $version, folder => $folder, program => \@program, tables => \%tables);
 	client_cases($node, $version, folder => $folder, program => \@program, table => 'pooled.by_range',
-		cases => [ 'tasks', 'databases', 'killed' ])
+		cases => [ 'tasks', 'databases', 'failed', 'moved', 'killed' ])
 	  if $version == 7;
 	$node->stop;
 }

@@ -19,14 +19,16 @@ my $attach = q{SELECT hilo_attach('customers', 'id')};
 
 subtest 'drizzle-kit' => sub {
 	new_database($node, 'drizzle');
+	$node->safe_psql('drizzle', q{CREATE TABLE notes (item text); INSERT INTO notes SELECT 'tea' FROM generate_series(1, 10)});
 	like(drizzle_kit('new', 'push'), qr/Changes applied/, 'makes the tables');
+	is($node->safe_psql('drizzle', 'SELECT min(id), max(id) FROM notes'), '1|10', 'and ids for the rows that are there');
 	like(drizzle_kit('new', 'push'), qr/No changes detected/, 'the new database');
 	$node->safe_psql('drizzle', $attach);
 	unlike(drizzle_kit('new', 'push'), qr/No changes detected/, 'the former model differs');
 	like(drizzle_kit('attached', 'push'), qr/No changes detected/, 'after hilo_attach');
 	drizzle_kit('attached', 'pull');
 	my $pulled = slurp_file("$folder/out/schema.ts");
-	is(join(' ', $pulled =~ /^export const (\w+)/mg), 'customers orders', 'pull finds the tables of the application');
+	is(join(' ', sort $pulled =~ /^export const (\w+)/mg), 'customers notes orders', 'pull finds the tables of the application');
 	like($pulled, qr/sql`hilo_next\('customers'::text\)`/, 'with their defaults');
 };
 

@@ -69,6 +69,22 @@ subtest 'Django' => sub {
 	is($node->safe_psql('django', q{INSERT INTO orders (item) VALUES ('tea') RETURNING id}), 1, 'a row');
 };
 
+copy("$folder/django_rows.py", "$folder/shop/migrations/0002_rows.py") or die;
+
+subtest "Django's tests" => sub {
+	my @test = ("$folder/venv/bin/python", '-m', 'django', 'test', 'shop');
+
+	new_database($node, 'with_hilo');
+	copy("$folder/django_tests.py", "$folder/shop/tests.py") or die;
+	is_clean($folder, [@test], 'one after another');
+	is_clean($folder, [ @test, '--parallel', '2', '--keepdb' ], "$_ run in clones that stay") foreach 'first', 'second';
+};
+
+subtest 'django-tenants' => sub {
+	new_database($node, 'tenants');
+	is(orm_does($folder, "$folder/venv/bin/python", 'tenants.py'), "t1 1 2 3\nt2 1 2 3\n", 'each tenant has ids of its own');
+};
+
 $node->stop;
 done_testing();
 

@@ -34,6 +34,6 @@ my %tables = (
 $node->safe_psql('postgres', "ALTER TABLE $_ ALTER id SET DEFAULT hilo_next('$_')") foreach keys %tables;
 side_by_side($node, 'NHibernate', folder => $folder, program => \@program, tables => \%tables);
 client_cases($node, 'NHibernate', folder => $folder, program => \@program, table => 'by_range',
-	cases => [ 'tasks', 'databases', 'killed' ]);
+	cases => [ 'tasks', 'databases', 'failed', 'killed' ]);
 $node->stop;
 done_testing();

@@ -22,7 +22,7 @@ my @program = ('node', 'insert.mjs');
 orm_does($folder, @program, 'create');
 side_by_side($node, 'Prisma', folder => $folder, program => \@program, tables => { by_default => undef, by_range => undef });
 client_cases($node, 'Prisma', folder => $folder, program => \@program, table => 'by_range',
-	cases => [ 'tasks', 'databases', 'killed' ], short => { by_range => 100, by_default => 100 });
+	cases => [ 'tasks', 'databases', 'failed', 'killed' ], short => { by_range => 100, by_default => 100 });
 
 subtest 'migrations' => sub {
 	new_database($node, 'migrated');

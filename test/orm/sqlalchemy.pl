@@ -22,6 +22,14 @@ $node->safe_psql('postgres', q{
 side_by_side($node, 'SQLAlchemy', folder => $folder, program => \@program,
 	tables => { plain => undef, monotonic => undef, allocated => undef, numbered => '(id - 1) / 10' });
 client_cases($node, 'SQLAlchemy', folder => $folder, program => \@program, table => 'allocated',
-	cases => [ 'fork', 'tasks', 'databases', 'killed' ], short => { allocated => 100 });
+	cases => [ 'fork', 'tasks', 'databases', 'failed', 'moved', 'killed' ], short => { allocated => 100 });
+
+# a model that still names the sequence of a serial column after hilo_attach
+$node->safe_psql('postgres', q{
+	ALTER SEQUENCE attached_id_seq OWNED BY attached.id;
+	ALTER TABLE attached ALTER id SET DEFAULT nextval('attached_id_seq');
+	SELECT hilo_attach('attached', 'id')});
+ok(!defined eval { orm_does($folder, @program, 'program', 20, 'attached') }, 'after hilo_attach its Sequence fails');
+like($@, qr/relation "attached_id_seq" does not exist/, 'and gives no id');
 $node->stop;
 done_testing();

@@ -1,16 +1,27 @@
-# Takes ids from ranges of the generator named as the table; a rollback does not bring them back.
-# A pool of connections is that of one process and one database.
-module HiloRanges
-  IDS = Concurrent::Map.new { |ids, key| ids.compute_if_absent(key) { Queue.new } }
+require 'active_record/connection_adapters/postgresql_adapter'
 
+# Takes ids from ranges of the generator named as the table; a rollback does not bring them back.
+# A connection to a server is that of one process and one database.
+module HiloRanges
   def prefetch_primary_key? = true
 
-  def next_sequence_value
-    ids = IDS[[connection_pool, table_name]]
-    ids.pop(true)
-  rescue ThreadError # it is empty
-    low, high = connection.exec_query("SELECT low, high FROM hilo_next_range(#{connection.quote(table_name)})").rows.first
-    (low + 1).upto(high) { |id| ids << id }
-    low
+  def next_sequence_value = connection.next_hilo_id(table_name)
+end
+
+module HiloConnection
+  def configure_connection
+    super
+    @hilo_ids = {}
+  end
+
+  def next_hilo_id(generator)
+    materialize_transactions # a connection that was lost is made anew here
+    ids = (@hilo_ids ||= {})[generator] ||= []
+    return ids.shift if ids.any?
+
+    low, high = exec_query("SELECT low, high FROM hilo_next_range(#{quote(generator)})").rows.first
+    ids.push(*low..high).shift
   end
 end
+
+ActiveRecord::ConnectionAdapters::PostgreSQLAdapter.prepend HiloConnection

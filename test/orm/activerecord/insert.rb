@@ -1,6 +1,6 @@
 # insert.rb WRITER ROWS TABLE...: inserts rows through ActiveRecord, and prints the ids it has.
 # insert.rb create: ActiveRecord makes the tables.
-# insert.rb fork|tasks|databases|short ROWS TABLE: inserts rows in a case of OrmTest.
+# insert.rb fork|tasks|databases|failed|moved|short ROWS TABLE: inserts rows in a case of OrmTest.
 
 require 'active_record'
 require_relative 'hilo_ranges'
@@ -57,6 +57,21 @@ def forks(count, &work)
   Array.new(count) { fork { work.call; exit!(true) } }.each { |pid| Process.wait2(pid).last.success? or abort('a child failed') }
 end
 
+# Inserts rows, and tries again where it fails, as the next request of an application does.
+AGAIN = lambda { |model, writer, rows|
+  (2 * rows).times do
+    break if rows.zero?
+
+    begin
+      insert_one(model, writer)
+      rows -= 1
+    rescue ActiveRecord::ActiveRecordError => e
+      $stdout.syswrite("failed #{e.message}\n")
+    end
+    ActiveRecord::Base.connection_handler.clear_active_connections!
+  end
+}
+
 CASES = {
   'fork' => lambda { |model, writer, rows|
     insert_one(model, writer)
@@ -70,6 +85,8 @@ CASES = {
       ActiveRecord::Base.connected_to(role: :writing, shard: %i[default other][row % 2]) { insert_one(model, writer) }
     end
   },
+  'failed' => AGAIN,
+  'moved' => AGAIN,
   'short' => lambda { |model, writer, rows| rows.times { forks(1) { insert_one(model, writer) } } }
 }
 

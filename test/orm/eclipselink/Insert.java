@@ -19,7 +19,7 @@ import org.eclipse.persistence.annotations.ReturnInsert;
  * Insert WRITER ROWS TABLE...: inserts rows through EclipseLink, and prints the ids it
  * has.
  * Insert create: EclipseLink makes the tables and the sequences.
- * Insert tasks|databases ROWS TABLE: inserts rows in a case of OrmTest.
+ * Insert tasks|databases|failed ROWS TABLE: inserts rows in a case of OrmTest.
  */
 public class Insert {
 	@MappedSuperclass
@@ -92,7 +92,7 @@ public class Insert {
 			}
 			return;
 		}
-		if (args[0].equals("tasks") || args[0].equals("databases")) {
+		if (List.of("tasks", "databases", "failed").contains(args[0])) {
 			insertInCase(args[0], Integer.parseInt(args[1]), args[2]);
 			return;
 		}
@@ -110,6 +110,17 @@ public class Insert {
 			if (name.equals("databases")) {
 				for (int row = 0; row < rows; row++) {
 					insertOne(row % 2 == 0 ? factory : other, name, table);
+				}
+				return;
+			}
+			if (name.equals("failed")) {
+				for (int row = 0, tries = 0; row < rows && tries < 2 * rows; tries++) {
+					try {
+						insertOne(factory, name, table);
+						row++;
+					} catch (RuntimeException e) {
+						System.out.println("failed " + e.getMessage());
+					}
 				}
 				return;
 			}

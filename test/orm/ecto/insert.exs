@@ -1,6 +1,6 @@
 # insert.exs WRITER ROWS TABLE...: inserts rows through Ecto, and prints the ids it has.
 # insert.exs create: Ecto makes the tables.
-# insert.exs tasks|databases ROWS TABLE: inserts rows in a case of OrmTest.
+# insert.exs tasks|databases|failed ROWS TABLE: inserts rows in a case of OrmTest.
 
 {:ok, _} = Application.ensure_all_started(:postgrex)
 {:ok, _} = Application.ensure_all_started(:ecto_sql)
@@ -103,6 +103,18 @@ defmodule Insert do
     end
   end
 
+  # inserts rows, and tries again where it fails
+  def failed(_, _, rows, tries) when rows == 0 or tries == 0, do: :ok
+
+  def failed(schema, table, rows, tries) do
+    tell(schema, table, "program-failed")
+    failed(schema, table, rows - 1, tries - 1)
+  rescue
+    error ->
+      IO.puts("failed #{Exception.message(error)}")
+      failed(schema, table, rows, tries - 1)
+  end
+
   defp tell(schema, table, writer), do: IO.puts("#{table} #{one(schema, writer)}")
 
   defp one(schema, writer), do: Repo.insert!(struct(schema, writer: writer)).id
@@ -139,6 +151,10 @@ case System.argv() do
   ["databases", rows, table] ->
     {:ok, _} = Repo.start_link([database: "other", name: :other] ++ connection)
     Insert.databases(Module.concat([Macro.camelize(table)]), table, String.to_integer(rows))
+
+  ["failed", rows, table] ->
+    rows = String.to_integer(rows)
+    Insert.failed(Module.concat([Macro.camelize(table)]), table, rows, 2 * rows)
 
   [writer, rows | tables] ->
     Insert.in_batches(tables, writer, String.to_integer(rows))

@@ -80,7 +80,7 @@ public class ByRange : Orders
 
 /// Insert WRITER ROWS TABLE...: inserts rows through EF Core, and prints the ids it has.
 /// Insert create TABLE...: EF Core makes the tables.
-/// Insert tasks|databases ROWS by_range: inserts rows in a case of OrmTest.
+/// Insert tasks|databases|failed ROWS by_range: inserts rows in a case of OrmTest.
 public static class Insert
 {
 	private static Orders Open(string table) => table switch
@@ -107,6 +107,21 @@ public static class Insert
 		{
 			for (var row = 0; row < int.Parse(args[1]); row++)
 				One(args[0], row % 2 == 0 ? "postgres" : "other");
+			return;
+		}
+		if (args[0] == "failed")
+		{
+			var rows = int.Parse(args[1]);
+			for (var tries = 2 * rows; rows > 0 && tries > 0; tries--)
+				try
+				{
+					One(args[0], "postgres");
+					rows--;
+				}
+				catch (Exception e)
+				{
+					Console.WriteLine($"failed {e.GetBaseException().Message}");
+				}
 			return;
 		}
 		if (args[0] == "create")

@@ -2,7 +2,7 @@
 // insert.php WRITER ROWS TABLE...: inserts rows through Eloquent, and prints the ids it has.
 // insert.php create: makes the tables.  insert.php fresh DATABASE: makes tables, twice, with
 // what migrate:fresh does in between.
-// insert.php fork|databases|short ROWS TABLE: inserts rows in a case of OrmTest.
+// insert.php fork|databases|failed|moved|short ROWS TABLE: inserts rows in a case of OrmTest.
 
 use Illuminate\Database\Capsule\Manager as DB;
 use Illuminate\Database\Eloquent\Model;
@@ -74,7 +74,8 @@ function insert(string $model, string $writer): array
 
 function insert_one(string $table, string $writer, string $connection = 'default'): void
 {
-    fwrite(STDOUT, "$table " . MODELS[$table]::on($connection)->create(['writer' => $writer])->id . "\n");
+    $row = DB::connection($connection)->transaction(fn () => MODELS[$table]::on($connection)->create(['writer' => $writer]));
+    fwrite(STDOUT, "$table $row->id\n");
 }
 
 /** Has children work at once; the connection stays with none of them. */
@@ -92,7 +93,7 @@ function fork(int $children, callable $work): void
     }
 }
 
-const CASES = ['fork' => 'forked', 'databases' => 'databases', 'short' => 'short'];
+const CASES = ['fork' => 'forked', 'databases' => 'databases', 'failed' => 'again', 'moved' => 'again', 'short' => 'short'];
 
 function forked(string $table, int $rows): void
 {
@@ -104,6 +105,20 @@ function databases(string $table, int $rows): void
 {
     for ($row = 0; $row < $rows; $row++) {
         insert_one($table, 'program-databases', ['default', 'other'][$row % 2]);
+    }
+}
+
+/** Inserts rows, and tries again where it fails, as the next request does. */
+function again(string $table, int $rows, string $case): void
+{
+    for ($try = 2 * $rows; $rows > 0 && $try > 0; $try--) {
+        try {
+            insert_one($table, "program-$case");
+            $rows--;
+        } catch (Throwable $error) {
+            fwrite(STDOUT, "failed {$error->getMessage()}\n");
+            DB::connection()->disconnect();
+        }
     }
 }
 
@@ -137,7 +152,7 @@ if ($argv[1] === 'create') {
 }
 [, $writer, $rows] = $argv;
 if (isset(CASES[$writer])) {
-    CASES[$writer]($argv[3], $rows);
+    CASES[$writer]($argv[3], $rows, $writer);
     exit;
 }
 foreach (array_slice($argv, 3) as $table) {

@@ -1,6 +1,6 @@
 // main WRITER ROWS TABLE...: inserts rows through pgx, sqlc, ent and GORM, and prints
 // the ids it has.  main create: makes the tables.
-// main tasks|databases|short ROWS blocks: inserts rows in a case of OrmTest.
+// main tasks|databases|failed|short ROWS blocks: inserts rows in a case of OrmTest.
 package main
 
 import (
@@ -191,7 +191,9 @@ func gormWay(orm *gorm.DB, insert func(*gorm.DB, string) ([]int64, error)) way {
 func insertOne(orm *gorm.DB, writer string) error {
 	row := Block{Writer: writer}
 	err := orm.Create(&row).Error
-	fmt.Println("blocks", row.ID)
+	if err == nil {
+		fmt.Println("blocks", row.ID)
+	}
 	return err
 }
 
@@ -225,6 +227,18 @@ func databases(orm *gorm.DB, rows int) error {
 		err = insertOne([]*gorm.DB{orm, other}[row%2], "program-databases")
 	}
 	return err
+}
+
+// failed inserts rows, and tries again where it fails.
+func failed(orm *gorm.DB, rows int) error {
+	for tries := 2 * rows; rows > 0 && tries > 0; tries-- {
+		if err := insertOne(orm, "program-failed"); err != nil {
+			fmt.Println("failed", err)
+		} else {
+			rows--
+		}
+	}
+	return nil
 }
 
 // short inserts each row through a pool of its own, as a program does that ends.
@@ -277,6 +291,8 @@ func run(ctx context.Context) error {
 		return tasks(orm, rows)
 	case "databases":
 		return databases(orm, rows)
+	case "failed":
+		return failed(orm, rows)
 	case "short":
 		return short(rows)
 	}

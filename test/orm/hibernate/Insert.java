@@ -23,7 +23,7 @@ import org.hibernate.engine.jdbc.connections.spi.MultiTenantConnectionProvider;
  * has. The schema of a table says which settings it is for: an optimizer, maybe
  * followed by "_stored_next".
  * Insert create SCHEMA...: Hibernate makes the tables.
- * Insert tasks|databases ROWS TABLE: inserts rows in a case of OrmTest.
+ * Insert tasks|databases|failed|moved ROWS TABLE: inserts rows in a case of OrmTest.
  */
 public class Insert {
 	@MappedSuperclass
@@ -76,7 +76,7 @@ public class Insert {
 			}
 			return;
 		}
-		if (args[0].equals("tasks") || args[0].equals("databases")) {
+		if (List.of("tasks", "databases", "failed", "moved").contains(args[0])) {
 			insertInCase(args[0], Integer.parseInt(args[1]), args[2]);
 			return;
 		}
@@ -131,10 +131,21 @@ public class Insert {
 	private static void insertInCase(String name, int rows, String table) throws Exception {
 		String[] parts = table.split("\\.");
 		Class<? extends Written> entity = ENTITIES.get(parts[1]);
-		try (SessionFactory factory = factory(parts[0], "none", name.equals("databases") ? new Tenants() : null)) {
+		try (SessionFactory factory = factory(parts[0], "none", name.equals("tasks") ? null : new Tenants())) {
 			if (name.equals("databases")) {
 				for (int row = 0; row < rows; row++) {
 					insertOne(factory, entity, name, row % 2 == 0 ? "postgres" : "other", table);
+				}
+				return;
+			}
+			if (!name.equals("tasks")) {
+				for (int row = 0, tries = 0; row < rows && tries < 2 * rows; tries++) {
+					try {
+						insertOne(factory, entity, name, "postgres", table);
+						row++;
+					} catch (RuntimeException e) {
+						System.out.println("failed " + e.getMessage());
+					}
 				}
 				return;
 			}

@@ -230,7 +230,13 @@ sub side_by_side
 #	fork		so many rows by each of two children, whose parent has written one
 #	tasks		by each of 32 threads or tasks at once
 #	databases	by turns into the databases postgres and other, each row as the last
+#	failed		one after another, while every other range that the server has reserved is lost:
+#			by turns to an error and with the connection
+#	moved		one after another; in between the connections are cut, and lead to another database
 #	short		by processes of their own, or what begins as they do, one row each
+#
+# In "failed" and "moved" the program prints "failed MESSAGE" for a row that fails, and tries again, in
+# all twice as often as there are rows.
 #
 # "killed" gets what a program of side_by_side gets, and is killed; another one goes on.
 # "short" has tables, and how many rows a run of the program writes: it tells how many
@@ -248,12 +254,16 @@ sub client_cases
 		append_to_file($script, inserts_of($table, "sql $case", "program-$case"));
 
 		subtest "$what: $case" => sub {
+			return moved($node, \%params) if $case eq 'moved';
 			my @sessions = map { session("SQL in $_", $node->connstr($_), $script) } @databases;
 
 			kill_program($node, \%params) if $case eq 'killed';
-			my $program = program('program', \%params, $case eq 'killed' ? "program-$case" : $case, 20, $table);
+			lose_ranges($node) if $case eq 'failed';
+			my $program = program('program', \%params, $case eq 'killed' ? "program-$case" : $case,
+				$case eq 'tasks' ? 20 : 40, $table);
 			return map { $_->{process}->kill_kill } @sessions if !finished($program);
 			finished($_) foreach @sessions;
+			keep_ranges($node, $program->{output}) if $case eq 'failed';
 			look_at_case($node, "program-$case", $table, $program->{output}, @databases);
 		};
 	}
@@ -275,6 +285,87 @@ sub kill_program
 	return;
 }
 
+# Have every other call lose its range.
+sub lose_ranges
+{
+	my ($node) = @_;
+
+	$node->safe_psql('postgres', q{
+		CREATE SCHEMA kept;
+		ALTER FUNCTION hilo_next_range SET SCHEMA kept;
+		CREATE SEQUENCE kept.calls;
+		CREATE FUNCTION hilo_next_range(name text, size bigint DEFAULT NULL, OUT low bigint, OUT high bigint)
+		LANGUAGE plpgsql AS $$ BEGIN
+			SELECT r.low, r.high INTO low, high FROM kept.hilo_next_range(name, coalesce(size, 10)) r;
+			IF nextval('kept.calls') % 4 = 2 THEN
+				RAISE 'lost';
+			ELSIF currval('kept.calls') % 4 = 0 THEN
+				PERFORM pg_terminate_backend(pg_backend_pid()), pg_sleep(60);
+			END IF;
+		END $$});
+	return;
+}
+
+# Have no call lose its range any more, and look at what a program has made of it.
+sub keep_ranges
+{
+	my ($node, $output) = @_;
+
+	is($node->safe_psql('postgres', 'SELECT last_value >= 4 FROM kept.calls'), 't', 'ranges were lost');
+	like($output, qr/^failed\b.*\blost\b/ms, 'which the program has seen');
+	unlike($output, qr/duplicate key|unique.constraint/i, 'and no id twice');
+	$node->safe_psql('postgres', q{
+		DROP FUNCTION hilo_next_range;
+		ALTER FUNCTION kept.hilo_next_range SET SCHEMA public;
+		DROP SCHEMA kept CASCADE});
+	return;
+}
+
+# Run a program whose connections lead to the database other from its fifth row on.
+sub moved
+{
+	my ($node, $params) = @_;
+	my $table = $params->{table};
+	my $generator = $table =~ s/.*\.//r;
+
+	# its ids would not be those of the other database
+	$node->safe_psql('postgres', qq{
+		SELECT hilo_next_range('$generator', 1000);
+		CREATE FUNCTION fifth() RETURNS trigger LANGUAGE plpgsql AS \$\$ BEGIN
+			IF new.writer = 'program-moved' AND (SELECT count(*) FROM $table WHERE writer = new.writer) = 4 THEN
+				PERFORM pg_sleep(600);
+			END IF;
+			RETURN new;
+		END \$\$;
+		CREATE TRIGGER fifth BEFORE INSERT ON $table FOR EACH ROW EXECUTE FUNCTION fifth()});
+	my $program = program('program', $params, 'moved', 40, $table);
+	$node->poll_query_until('postgres', q{SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep')})
+	  or die "no fifth row of the program: $program->{output}";
+	exchange($node, 'postgres' => 'first', 'other' => 'postgres');
+	finished($program);
+	like($program->{output}, qr/^failed /m, 'a row has failed');
+	unlike($program->{output}, qr/duplicate key|unique.constraint/i, 'none for its id');
+	look_at_case($node, 'program-moved', $table, $program->{output}, 'first', 'postgres');
+	exchange($node, 'postgres' => 'other', 'first' => 'postgres');
+	$node->safe_psql('postgres', 'DROP FUNCTION fifth CASCADE');
+	return;
+}
+
+# Give two databases other names, and end the connections to them; those that begin wait for it.
+sub exchange
+{
+	my ($node, @names) = @_;
+
+	$node->safe_psql('template1', qq{
+		BEGIN;
+		LOCK TABLE pg_database;
+		SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname IN ('$names[0]', '$names[2]');
+		ALTER DATABASE $names[0] RENAME TO $names[1];
+		ALTER DATABASE $names[2] RENAME TO $names[3];
+		COMMIT});
+	return;
+}
+
 # A program has the ids of its rows, and those of each database come from there.
 sub look_at_case
 {
@@ -283,38 +374,38 @@ sub look_at_case
 	my $generator = $table =~ s/.*\.//r;
 
 	is(join(' ', sort { $a <=> $b } $output =~ /^\Q$table\E (\d+)$/mg), join(' ', sort { $a <=> $b } @ids), 'the ids of its rows');
+	cmp_ok(scalar @ids, '>=', 40, 'all of them') or diag($output);
 	is($node->safe_psql($_, "SELECT max(id) <= (SELECT last FROM hilo_generators() WHERE name = '$generator') FROM $table"),
 		't', "$_: ids of its generator")
 	  foreach @databases;
 	return;
 }
 
-# Tell how many ids a hundred rows cost, of programs that write so many in a run.  Those of the
+# Tell how many ids a hundred rows have cost, of programs that write so many in a run.  Those of the
 # default cost one each, and the ranges of a session that has not quite ended.
 sub lost_ids
 {
 	my ($node, $what, $table, $rows, $params) = @_;
-	my $last = sub {
-		wait_for_sessions($node, 0);
-		return $node->safe_psql('postgres', "SELECT coalesce(max(last), 0) FROM hilo_generators() WHERE name = '$table'");
-	};
-	my $before = $last->();
 
+	wait_for_sessions($node, 0);
+	# a new life has no ids that sessions have left
+	my $before = $node->safe_psql('postgres', "SELECT hilo_seed(name, last, force => true) FROM hilo_generators() WHERE name = '$table'");
 	orm_does($params->{folder}, @{ $params->{program} }, 'short', $rows, $table) foreach 1 .. 100 / $rows;
-	my $lost = $last->() - $before - 100;
+	wait_for_sessions($node, 0);
+	my $lost = $node->safe_psql('postgres', "SELECT last - $before - 100 FROM hilo_generators() WHERE name = '$table'");
 	is($node->safe_psql('postgres', "SELECT count(*) FROM $table WHERE writer = 'program-short'"), 100, "$what: a hundred programs of one row");
-	# sessions before may have left ids to them
-	$lost = 0 if $lost < 0;
 	cmp_ok($lost, '<=', 64, "$what: the default loses none") if $table ne $params->{table};
 	note("$what: a hundred programs of one row have lost $lost ids of $table");
 	return;
 }
 
+# Start a program, which must end some day.
 sub program
 {
 	my ($name, $params, @arguments) = @_;
+	my $init = sub { chdir $params->{folder}; alarm 3 * $PostgreSQL::Test::Utils::timeout_default };
 
-	return started($name, sub { chdir $params->{folder} }, @{ $params->{program} }, @arguments);
+	return started($name, $init, @{ $params->{program} }, @arguments);
 }
 
 sub session

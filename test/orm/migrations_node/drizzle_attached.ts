@@ -10,3 +10,8 @@ export const customers = pgTable('customers', {
 	id: bigint({ mode: 'bigint' }).primaryKey().default(sql`hilo_next('customers'::text)`),
 	item: text(),
 });
+
+export const notes = pgTable('notes', {
+	id: bigint({ mode: 'bigint' }).primaryKey().default(sql`hilo_next('notes'::text)`),
+	item: text(),
+});

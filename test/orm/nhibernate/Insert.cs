@@ -14,7 +14,7 @@ public class Written
 
 /// Insert WRITER ROWS TABLE...: inserts rows through NHibernate, and prints the ids it has.
 /// Insert create: NHibernate makes the tables.
-/// Insert tasks|databases ROWS TABLE: inserts rows in a case of OrmTest.
+/// Insert tasks|databases|failed ROWS TABLE: inserts rows in a case of OrmTest.
 public static class Insert
 {
 	private static readonly Dictionary<string, string> Generators = new()
@@ -92,6 +92,21 @@ public static class Insert
 		{
 			for (var row = 0; row < int.Parse(args[1]); row++)
 				One(factory, args[2], args[0], row % 2 == 0 ? "postgres" : "other");
+			return;
+		}
+		if (args[0] == "failed")
+		{
+			var rows = int.Parse(args[1]);
+			for (var tries = 2 * rows; rows > 0 && tries > 0; tries--)
+				try
+				{
+					One(factory, args[2], args[0], "postgres");
+					rows--;
+				}
+				catch (Exception e)
+				{
+					Console.WriteLine($"failed {e.GetBaseException().Message}");
+				}
 			return;
 		}
 		for (var row = 0; row < int.Parse(args[1]); row += 20)

@@ -1,6 +1,6 @@
 // insert.mjs WRITER ROWS TABLE...: inserts rows through Prisma, and prints the ids it has.
 // insert.mjs create: makes the tables as `prisma migrate` writes them.
-// insert.mjs tasks|databases|short ROWS TABLE: inserts rows in a case of OrmTest.
+// insert.mjs tasks|databases|failed|short ROWS TABLE: inserts rows in a case of OrmTest.
 
 import { PrismaPg } from '@prisma/adapter-pg';
 import { PrismaClient } from './generated/client.js';
@@ -43,6 +43,11 @@ const cases = {
 		const nextOther = hiloRanges(other, 'by_range');
 		for (let row = 0; row < rows; row++) await (row % 2 ? insertOne(other, nextOther) : insertOne(prisma, nextId));
 		await other.$disconnect();
+	},
+	async failed(insertOne, rows) {
+		for (let tries = 2 * rows; rows > 0 && tries > 0; tries--) {
+			await insertOne(prisma, nextId).then(() => { rows--; }, (error) => console.log(`failed ${error.message}`));
+		}
 	},
 	async short(insertOne, rows) {
 		for (let row = 0; row < rows; row++) await insertOne(prisma, hiloRanges(prisma, 'by_range'));

@@ -1,5 +1,5 @@
 """insert.py WRITER ROWS TABLE...: inserts rows through SQLAlchemy, and prints the ids it has.
-insert.py fork|tasks|databases|short ROWS TABLE: does so in a case of OrmTest.
+insert.py fork|tasks|databases|failed|moved|short ROWS TABLE: does so in a case of OrmTest.
 
 Three ways to leave the ids to hilo, and SQLAlchemy's own sequence.
 """
@@ -8,6 +8,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 from sqlalchemy import BigInteger, Sequence, Text, create_engine, func, text
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
 from hilo_allocator import HiloAllocator
@@ -53,6 +54,13 @@ class Numbered(Base):
     __tablename__ = "numbered"
     id: Mapped[int] = mapped_column(
         BigInteger, Sequence("numbered_id_seq", increment=10), primary_key=True)
+    writer: Mapped[str] = mapped_column(Text)
+
+
+class Attached(Base):
+    """As numbered; hilo_attach takes the sequence away."""
+    __tablename__ = "attached"
+    id: Mapped[int] = mapped_column(BigInteger, Sequence("attached_id_seq"), primary_key=True)
     writer: Mapped[str] = mapped_column(Text)
 
 
@@ -116,12 +124,23 @@ def databases(mapped, writer, rows):
         insert_one(mapped, writer, engines[row % 2])
 
 
+def again(mapped, writer, rows):
+    tries = 2 * rows
+    while rows and tries:
+        tries -= 1
+        try:
+            insert_one(mapped, writer)
+            rows -= 1
+        except DBAPIError as error:
+            print("failed", error)
+
+
 def short(mapped, writer, rows):
     for _ in range(rows):
         await_children(fork(lambda: insert_one(mapped, writer)))
 
 
-CASES = {"fork": forked, "tasks": tasks, "databases": databases, "short": short}
+CASES = {"fork": forked, "tasks": tasks, "databases": databases, "failed": again, "moved": again, "short": short}
 
 
 def main():

@@ -226,7 +226,7 @@ END
 	{	name => 'window_not_closed_by_seed',
 		is => 'a seed that leaves the window open',
 		changes => [ 'end.c', "\t\tif (slot != NULL)\n\t\t\twindow_close(slot);\n\t\tlast = store_seed", "\t\tlast = store_seed" ],
-		torture => { set => 'none', parts => 'global,identity,seed' } },
+		suite => [ 'tap', 'test/t/proof/model.pl' ] },
 
 	{	name => 'numbers_without_lock',
 		is => 'gapless numbers without the lock of their generator',

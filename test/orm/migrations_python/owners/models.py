@@ -1,0 +1,5 @@
+from django_tenants.models import TenantMixin
+
+
+class Owner(TenantMixin):
+    auto_create_schema = True
