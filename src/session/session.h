@@ -62,10 +62,11 @@ typedef struct CallEntry
  */
 typedef struct SessionEntry
 {
+	/* what never changes */
 	text	   *name;			/* hash key: the folded name */
 	struct SessionEntry *older; /* the entry made before this one */
 
-	/* what every call looks at */
+	/* what changes with each id, and is looked at before it */
 	int64		handed_out;		/* the id before the next one */
 	int64		stop;			/* ids up to here need no second look */
 	uint64		generation;		/* of the catalog when it was looked up */
@@ -73,7 +74,7 @@ typedef struct SessionEntry
 	Oid			role;			/* whose rights were checked */
 	int			scatter_bits;	/* ids go through scatter_id; 0: they do not */
 
-	/* the generator */
+	/* the generator, as it was looked up */
 	int64		incarnation;	/* 0: not looked up yet */
 	int64		epoch;
 	Definition	definition;
