@@ -192,6 +192,21 @@ RESET ROLE;
 SELECT name, owner FROM state;
 SELECT hilo_drop('|');
 
+-- in the schema of the functions the table's name is enough, and is nobody's with a schema
+SELECT extnamespace::regnamespace AS public FROM pg_extension WHERE extname = 'hilo' \gset
+GRANT CREATE ON SCHEMA :public TO regress_hilo_bob;
+SET ROLE regress_hilo_bob;
+CREATE TABLE :public.planted_plain (id bigint DEFAULT hilo_next('planted_plain'), n bigint DEFAULT hilo_next('planted_plain_n'));
+INSERT INTO :public.planted_plain (n) VALUES (1) RETURNING id;
+INSERT INTO :public.planted_plain (id) VALUES (2);
+CREATE TABLE :public.shop (id bigint DEFAULT hilo_next('shop.users'));
+INSERT INTO :public.shop DEFAULT VALUES;
+CREATE TABLE :public."shop.users" (id bigint DEFAULT hilo_next('shop.users'));
+INSERT INTO :public."shop.users" DEFAULT VALUES;
+RESET ROLE;
+TABLE state;
+REVOKE CREATE ON SCHEMA :public FROM regress_hilo_bob;
+
 DROP VIEW state;
 DROP SCHEMA bob CASCADE;
 DROP OWNED BY regress_hilo_bob, regress_hilo_alice, regress_hilo_both;

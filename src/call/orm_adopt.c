@@ -20,6 +20,7 @@ static void set_block(OrmSource *source, FunctionCallInfo fcinfo,
 					  int64 without);
 static void set_columns(OrmSource *source, FunctionCallInfo fcinfo);
 static void adopt_source(text *name, text *written, const OrmSource *source);
+static Oid	named_after(text *name, Oid source);
 
 Datum
 hilo_adopt_sequence(PG_FUNCTION_ARGS)
@@ -185,12 +186,30 @@ adopt_source(text *name, text *written, const OrmSource *source)
 	}
 	else
 	{
-		privilege_require_create(name,
-								 has_privs_of_role(GetUserId(), relation_owner(source->relid)) ?
-								 source->relid : InvalidOid, GetUserId());
+		privilege_require_create(name, named_after(name, source->relid),
+								 GetUserId());
 		generator_create(name, written, &definition, source->actor,
 						 definition.first - 1);
 	}
 	orm_source_replace(name, source, hi.reserved);
 	catalog_changed();
+}
+
+/*
+ * Return the relation that the current role may name a generator after: a table
+ * beside the source, if both have one owner, else the source; none if it has not
+ * the rights of that owner.
+ */
+static Oid
+named_after(text *name, Oid source)
+{
+	Oid			owner = relation_owner(source);
+	char	   *table = text_to_cstring(name);
+	char	   *dot = strrchr(table, '.');
+	Oid			relid = get_relname_relid(dot != NULL ? dot + 1 : table,
+										  get_rel_namespace(source));
+
+	if (!has_privs_of_role(GetUserId(), owner))
+		return InvalidOid;
+	return OidIsValid(relid) && relation_owner(relid) == owner ? relid : source;
 }

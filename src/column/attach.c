@@ -184,7 +184,8 @@ name_of_table(const Column *column)
 	bool		is_free;
 
 	if (!definition_find_alive(name, &definition))
-		is_free = DatabaseCreate(relation_owner(column->relid)) == ACLCHECK_OK;
+		is_free = DatabaseCreate(relation_owner(column->relid)) == ACLCHECK_OK ||
+			relation_has_name(column->relid, name);
 	else
 		is_free = definition.rel == column->relid ||
 			(!OidIsValid(definition.rel) &&

@@ -114,12 +114,15 @@ relation_is_table(Oid relid)
 /*
  * Check whether a folded name is that of a table, with its schema as a statement
  * writes both, or begins with it and a character that no identifier continues
- * with.  No name is a temporary table's, which anybody may make.
+ * with.  In the schema of hilo's functions the name is enough, without a dot.  No
+ * name is a temporary table's, which anybody may make.
  */
 bool
 relation_has_name(Oid relid, text *name)
 {
-	return get_rel_persistence(relid) != RELPERSISTENCE_TEMP &&
+	return relation_has_plain_name(relid, name) ?
+		get_rel_namespace(relid) == catalog_public_schema() :
+		get_rel_persistence(relid) != RELPERSISTENCE_TEMP &&
 		begins_with(name, relation_name(relid));
 }
 
@@ -127,7 +130,8 @@ relation_has_name(Oid relid, text *name)
 bool
 relation_has_plain_name(Oid relid, text *name)
 {
-	return get_rel_persistence(relid) != RELPERSISTENCE_TEMP &&
+	return memchr(VARDATA_ANY(name), '.', VARSIZE_ANY_EXHDR(name)) == NULL &&
+		get_rel_persistence(relid) != RELPERSISTENCE_TEMP &&
 		begins_with(name, get_rel_name(relid));
 }
 
