@@ -205,6 +205,8 @@ CREATE TABLE :public."shop.users" (id bigint DEFAULT hilo_next('shop.users'));
 INSERT INTO :public."shop.users" DEFAULT VALUES;
 RESET ROLE;
 TABLE state;
+DROP TABLE :public.planted_plain, :public.shop, :public."shop.users";
+SELECT hilo_drop('planted_plain');
 REVOKE CREATE ON SCHEMA :public FROM regress_hilo_bob;
 
 DROP VIEW state;

@@ -95,15 +95,15 @@ CREATE TABLE made_too (id bigint DEFAULT hilo_next('made'));
 GRANT INSERT ON made_too TO regress_hilo_app;
 DROP TABLE made;
 SET ROLE regress_hilo_bob;
-CREATE TABLE made (id bigint DEFAULT hilo_next('made'));
-INSERT INTO made DEFAULT VALUES;
-SELECT hilo_attach('made', 'id');
-SELECT hilo_resync('made', 'id');
+CREATE TABLE taken (id bigint DEFAULT hilo_next('made'));
+INSERT INTO taken DEFAULT VALUES;
+SELECT hilo_attach('taken', 'id');
+SELECT hilo_resync('taken', 'id');
 SELECT hilo_create('made');
 RESET ROLE;
-INSERT INTO made DEFAULT VALUES;
+INSERT INTO taken DEFAULT VALUES;
 -- the owner of that column may
-DROP TABLE made;
+DROP TABLE taken;
 SET ROLE regress_hilo_app;
 INSERT INTO made_too DEFAULT VALUES;
 RESET ROLE;
@@ -128,7 +128,7 @@ SET ROLE regress_hilo_alice;
 DROP TABLE made;
 CREATE TABLE made (id bigint DEFAULT hilo_next('made'));
 INSERT INTO made DEFAULT VALUES;
--- but what one with a grant has there does
+-- nor, for a table of its name, what one with a grant has there
 SELECT hilo_grant('made', 'regress_hilo_app');
 DROP TABLE made;
 CREATE TABLE made (id bigint DEFAULT hilo_next('made'));

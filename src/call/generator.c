@@ -188,8 +188,7 @@ generator_create(text *name, text *written, const Definition *definition,
 			ereport(ERROR,
 					(errcode(ERRCODE_DUPLICATE_OBJECT),
 					 errmsg("generator \"%s\" already exists", text_to_cstring(name))));
-		privilege_refuse_takeover(name, &found, OidIsValid(owner) ? owner :
-								  relation_owner(definition->rel));
+		privilege_refuse_takeover(name, &found, definition->rel, owner);
 	}
 	catalog_delete(CATALOG_DEFINITION, name);
 	catalog_delete(CATALOG_SOURCE, name);

@@ -166,8 +166,7 @@ take_over(text *name, text *written, Definition definition,
 {
 	FormData_hilo_hi hi;
 
-	privilege_refuse_takeover(name, &definition, OidIsValid(new->owner) ? new->owner :
-							  relation_owner(new->definition.rel));
+	privilege_refuse_takeover(name, &definition, new->definition.rel, new->owner);
 	definition.rel = new->definition.rel;
 	definition.is_public = false;
 	catalog_delete(CATALOG_PRIVILEGE, name);

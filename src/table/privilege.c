@@ -300,12 +300,20 @@ privilege_require_create(text *name, Oid rel, Oid role)
 }
 
 /*
- * Report an error if a generator whose table is gone must not become another
- * role's: a column of somebody else, who could use or create it, draws from it.
+ * Report an error if a generator whose table is gone must not become that of
+ * another table, or of a role: a column of somebody else, who could use or create
+ * it, draws from it.  A table of its name may always have it, or whoever plants a
+ * column would keep the owner from making the table anew.
  */
 void
-privilege_refuse_takeover(text *name, const Definition *orphan, Oid role)
+privilege_refuse_takeover(text *name, const Definition *orphan, Oid rel,
+						  Oid role)
 {
+	if (OidIsValid(rel))
+		role = relation_owner(rel);
+	if (OidIsValid(rel) && (relation_has_name(rel, name) ||
+							relation_has_plain_name(rel, name)))
+		return;
 	foreach_ptr(ColumnDefault, column, column_default_list(name, NULL, InvalidOid))
 	{
 		Oid			owner = relation_find_owner(column->relid);

@@ -227,7 +227,7 @@ extern void privilege_require_see(text *name, const Definition *definition);
 extern void privilege_require_owner(text *name);
 extern void privilege_require_create(text *name, Oid rel, Oid role);
 extern void privilege_refuse_takeover(text *name, const Definition *orphan,
-									  Oid role);
+									  Oid rel, Oid role);
 extern bool privilege_may_insert(Oid relid, Oid role, List *written);
 
 /* lock.c: the locks of names, generators and tables */
