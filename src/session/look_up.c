@@ -403,7 +403,7 @@ find_in_slot(SessionEntry *entry, FormData_hilo_hi *hi, Found * found)
 	if (!store_read(entry->name, hi))
 		return false;
 	key = window_key(hi->incarnation);
-	if (!slot_found(&key, found))
+	if (!slot_read_found(&key, found))
 		return false;
 	catalog_watch(found->definition.rel);
 	return !definition_is_orphan(&found->definition) &&
@@ -473,7 +473,7 @@ keep_found(text *name, text *written, const WindowKey *key, Found * found)
 	found->role = privilege_granted_to(name, GetUserId());
 	if (OidIsValid(found->role) || found->definition.is_public ||
 		superuser() || privilege_by_table(&found->definition, GetUserId()))
-		slot_keep(key, found);
+		slot_keep_found(key, found);
 }
 
 /*
