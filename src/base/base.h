@@ -155,4 +155,14 @@ typedef enum NamedWait
 extern uint32 wait_event(NamedWait event);
 extern void wait_event_for_latch(NamedWait event, long milliseconds);
 
+/* worker.c: a task in a background worker: a transaction of its own */
+
+/* of waits for a slot; and for what waits in a worker or for it */
+#define WORKER_TIMEOUT_MS 5000
+
+extern void worker_run(const char *main, void *task, Size size,
+					   const char *what);
+extern void *worker_begin(Datum handle);
+pg_noreturn extern void worker_end(void);
+
 #endif							/* HILO_BASE_H */

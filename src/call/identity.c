@@ -107,7 +107,7 @@ identity_current(PG_FUNCTION_ARGS)
 
 	if (!definition_find(name, &definition, NULL))
 		PG_RETURN_INT64(0);
-	if (source_of(&definition)->last != NULL)
+	if (source_of(&definition)->is_remote)
 		privilege_require_use(name, &definition);
 	else
 		privilege_require_see(name, &definition);
@@ -156,8 +156,8 @@ identity_last(text *name, const Definition *definition)
 	FormData_hilo_hi hi;
 	int64		last;
 
-	if (source_of(definition)->last != NULL)
-		return source_of(definition)->last(name, definition);
+	if (source_of(definition)->is_remote)
+		return hub_last(name, definition);
 	if (definition->holder != HELD_BY_SERVER || !store_read(name, &hi))
 		return generator_last(name, definition);
 	while (!shared_last(&hi, &last))

@@ -3,21 +3,24 @@
  */
 #include "postgres.h"
 
-#include "utils/acl.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
+#include "funcapi.h"
+#include "utils/tuplestore.h"
 
 #include "call/call.h"
 #include "source/source.h"
 
 PG_FUNCTION_INFO_V1(hilo_adopt_sequence);
 PG_FUNCTION_INFO_V1(hilo_adopt_table);
+PG_FUNCTION_INFO_V1(hilo_sources);
+PG_FUNCTION_INFO_V1(hilo_source_block);
 
+static void put_source_row(Relation rel, HeapTuple tuple, void *rsinfo);
 static Oid	owner_of_adopted(text *name, Oid owner);
 static bool find_adopted(text *name, Definition *definition);
 static OrmSource new_source(FunctionCallInfo fcinfo, bool of_table);
 static void set_block(OrmSource *source, FunctionCallInfo fcinfo,
 					  int64 without);
+static int64 ids_of_block(const OrmStyle *style, int64 block);
 static void set_columns(OrmSource *source, FunctionCallInfo fcinfo);
 static void adopt_source(text *name, text *written, const OrmSource *source);
 static Oid	named_after(text *name, Oid source);
@@ -34,7 +37,7 @@ hilo_adopt_sequence(PG_FUNCTION_ARGS)
 									relation_owner(source.relid) : GetUserId());
 	form = sequence_form(source.relid);
 	source.initial = form.seqstart;
-	set_block(&source, fcinfo, orm_style_steps_by_block(source.style) ?
+	set_block(&source, fcinfo, StepsByBlock(source.style) ?
 			  form.seqincrement : 0);
 	orm_sequence_check(&source);
 
@@ -62,6 +65,66 @@ hilo_adopt_table(PG_FUNCTION_ARGS)
 
 	adopt_source(name, PG_GETARG_TEXT_PP(0), &source);
 	PG_RETURN_VOID();
+}
+
+Datum
+hilo_sources(PG_FUNCTION_ARGS)
+{
+	InitMaterializedSRF(fcinfo, 0);
+	catalog_each(CATALOG_SOURCE, put_source_row, fcinfo->resultinfo);
+	return (Datum) 0;
+}
+
+/* Callback: put a source into the result, if the role may see its generator. */
+static void
+put_source_row(Relation rel, HeapTuple tuple, void *rsinfo)
+{
+	ReturnSetInfo *result = rsinfo;
+	text	   *name = catalog_name(rel, tuple);
+	text	   *written;
+	Definition	definition;
+	OrmSource	source;
+
+	if (orm_source_from_tuple(tuple, &source) &&
+		definition_find(name, &definition, &written) &&
+		privilege_may_see(name, &definition, GetUserId()))
+	{
+		bool		of_table = IsOfTable(&source);
+		bool		has_key = NameStr(source.key_column)[0] != '\0';
+		Datum		values[] = {
+			PointerGetDatum(written), ObjectIdGetDatum(source.relid),
+			CStringGetTextDatum(source.style->name),
+			Int64GetDatum(source.block), Int64GetDatum(source.initial),
+			NameGetDatum(&source.hi_column), NameGetDatum(&source.key_column),
+			CStringGetTextDatum(source.key_value)
+		};
+		bool		nulls[] = {
+			false, get_rel_relkind(source.relid) == '\0', false, false,
+			!of_table, !of_table, !has_key, !has_key
+		};
+
+		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	}
+}
+
+Datum
+hilo_source_block(PG_FUNCTION_ARGS)
+{
+	char	   *name = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	const OrmStyle *style = orm_style(name);
+	int64		ids;
+	Range		range;
+	bool		nulls[2];
+
+	if (style == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid style: \"%s\"", name)));
+	ids = ids_of_block(style, PG_GETARG_INT64(2));
+	range = orm_formula_range(style, PG_GETARG_INT64(1), ids,
+							  PG_GETARG_INT64(3), 1);
+	nulls[0] = nulls[1] = RangeIsEmpty(range);
+	PG_RETURN_DATUM(call_row(fcinfo, RangeDatums(range), nulls));
 }
 
 /*
@@ -125,7 +188,21 @@ set_block(OrmSource *source, FunctionCallInfo fcinfo, int64 without)
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("style \"%s\" needs a block", style->name),
 				 errhint("Pass the value of %s from the ORM's mapping.", style->setting)));
-	source->ids = orm_formula_require_ids(style, source->block);
+	source->ids = ids_of_block(style, source->block);
+}
+
+/* Return how many ids a block has, or report an error. */
+static int64
+ids_of_block(const OrmStyle *style, int64 block)
+{
+	int64		ids = orm_formula_ids(style, block);
+
+	if (ids == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid block for style \"%s\": %lld", style->name,
+						(long long) block)));
+	return ids;
 }
 
 /* Set columns, key and initial value: those given, or the style's. */

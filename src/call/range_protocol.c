@@ -485,10 +485,21 @@ static void
 range_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken,
 		   const char *function)
 {
+	const Source *source;
 	StoreRequest now = *request;
 
 	session_lock(entry, function);
 	definition_require_ranges(&entry->definition, entry->written);
+	source = source_of(&entry->definition);
+	if (request->whole_block &&
+		(source->has_others ||
+		 (source->is_remote && entry->definition.holder == HELD_BY_SERVER)))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("cannot take a hi from generator \"%s\"",
+						text_to_cstring(entry->name)),
+				 errdetail("Its ids come from elsewhere, and not in blocks of max_lo."),
+				 errhint("Call hilo_next_range.")));
 	now.incarnation = entry->incarnation;
 	now.max_value = Min(now.max_value, entry->definition.max_value);
 	session_require_taken(entry, session_reserve(entry, &now, taken),

@@ -11,9 +11,6 @@
  */
 #include "postgres.h"
 
-#include "utils/acl.h"
-#include "utils/builtins.h"
-
 #include "source/source.h"
 
 /* asked of the hub at once, as it may be away for a while */
@@ -37,8 +34,6 @@ typedef struct Asking
 static void take_ahead(Asking *asking);
 static void take_range(void *arg);
 static Range ask_for_range(const StoreRequest *request, int64 last, void *arg);
-static void check_range(const char *hub, const StoreRequest *request,
-						Range range, int64 last);
 
 /*
  * Fill a definition from the hub's generator, which is made there if need be,
@@ -80,8 +75,6 @@ hub_take(const Definition *definition, const StoreRequest *request,
 	StoreRequest several = *request;
 	Asking		asking = {definition, &several, taken, STORE_BUSY};
 
-	if (request->whole_block && definition->holder == HELD_BY_SERVER)
-		source_refuse_hi(request->name);
 	/* for a window */
 	if (!request->whole_block && !request->is_exact && !OidIsValid(request->role))
 		several.size = Min(request->size, PG_INT64_MAX / WINDOWS_AT_ONCE) * WINDOWS_AT_ONCE;
@@ -150,15 +143,20 @@ take_range(void *arg)
 									ask_for_range, asking);
 }
 
-/* Callback of source_receive: ask the hub. */
+/*
+ * Callback of source_receive: ask the hub.  Report an error if the range is not
+ * above what was received before, or has more ids than were asked for, or is not
+ * the block that was.
+ */
 static Range
 ask_for_range(const StoreRequest *request, int64 last, void *arg)
 {
 	const Definition *definition = ((Asking *) arg)->definition;
+	const char *hub = NameStr(definition->hub);
 	int64		results[2];
 	Range		range;
 
-	hub_call(NameStr(definition->hub), privilege_actor(request->name),
+	hub_call(hub, privilege_actor(request->name),
 			 psprintf("hilo_hub_take(%s, '%s', " INT64_FORMAT ", %s, %s, " INT64_FORMAT ", " INT64_FORMAT ")",
 					  quoted(request->name), definition_ordering(definition),
 					  request->size, request->is_exact ? "true" : "false",
@@ -167,18 +165,6 @@ ask_for_range(const StoreRequest *request, int64 last, void *arg)
 			 request->wait ? 0 : PATIENCE, 2, results, NULL);
 	delay_at_random();
 	range = RANGE_OF(results[0], results[1]);
-	check_range(NameStr(definition->hub), request, range, last);
-	return range;
-}
-
-/*
- * Report an error if a range is not above what was received before, or has more
- * ids than were asked for, or is not the block that was.
- */
-static void
-check_range(const char *hub, const StoreRequest *request, Range range,
-			int64 last)
-{
 	if (range.low <= last && !RangeIsEmpty(range))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -194,4 +180,5 @@ check_range(const char *hub, const StoreRequest *request, Range range,
 		hub_refuse_answer(hub, psprintf("It gave the range %lld to %lld when asked for %lld ids.",
 										(long long) range.low, (long long) range.high,
 										(long long) request->size));
+	return range;
 }

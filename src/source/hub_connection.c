@@ -22,13 +22,10 @@
 #include <sys/ioctl.h>
 
 #include "catalog/pg_authid.h"
-#include "catalog/pg_foreign_server.h"
 #include "libpq-fe.h"
 #include "mb/pg_wchar.h"
 #include "portability/instr_time.h"
 #include "storage/fd.h"
-#include "utils/acl.h"
-#include "utils/builtins.h"
 #include "utils/memutils.h"
 
 #include "source/source.h"
@@ -77,10 +74,8 @@ static void register_at_hub(void);
 static void ask(const char *statements);
 static void await_socket(int event, double until);
 static void ignore_notice(void *arg, const PGresult *notice);
-static int64 number_in_result(int column);
 static const char *copy_of_answer(const char *text);
 static void raise_error(void);
-static bool is_among(const char *state, const char *states);
 
 /*
  * Call a function on a hub, given with its arguments, by the rights and the
@@ -137,7 +132,16 @@ hub_call(const char *name, Oid owner, const char *function, int patience,
 		}
 		raise_error();
 		for (int i = 0; i < nresults; i++)
-			results[i] = number_in_result(i);
+		{
+			const char *value = PQgetvalue(result, 0, i);
+			char	   *end = NULL;
+
+			errno = 0;
+			if (value != NULL)
+				results[i] = strtoi64(value, &end, 10);
+			if (end == value || *end != '\0' || errno != 0)
+				hub_refuse_answer(hub, "It gave no number.");
+		}
 		if (text_result != NULL)
 			*text_result = copy_of_answer(PQgetvalue(result, 0, nresults));
 	}
@@ -402,22 +406,6 @@ ignore_notice(void *arg, const PGresult *notice)
 {
 }
 
-/* Return a value of the row that came, which must be a bigint. */
-static int64
-number_in_result(int column)
-{
-	const char *value = PQgetvalue(result, 0, column);
-	char	   *end = NULL;
-	int64		number = 0;
-
-	errno = 0;
-	if (value != NULL)
-		number = strtoi64(value, &end, 10);
-	if (end == value || *end != '\0' || errno != 0)
-		hub_refuse_answer(hub, "It gave no number.");
-	return number;
-}
-
 /* Return a copy of what the hub says. */
 static const char *
 copy_of_answer(const char *text)
@@ -445,25 +433,20 @@ raise_error(void)
 				 errhint("Try again.")));
 	if (PQresultStatus(result) == PGRES_TUPLES_OK)
 		return;
-	if (is_among(state, NO_HILO))
+	/* one that no list below has */
+	if (state == NULL || strlen(state) != 5 || strchr(state, ' ') != NULL)
+		state = "XX000";
+	if (strstr(NO_HILO, state) != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("extension \"%s\" is not installed on hub \"%s\"",
 						"hilo", hub),
 				 errhint("Run CREATE EXTENSION hilo in the database that the foreign server names. If a schema hilo_internal is there, drop it first.")));
 	ereport(ERROR,
-			(errcode(!is_among(state, OF_CALLS) ? ERRCODE_CONNECTION_FAILURE :
+			(errcode(strstr(OF_CALLS, state) == NULL ? ERRCODE_CONNECTION_FAILURE :
 					 MAKE_SQLSTATE(state[0], state[1], state[2], state[3], state[4])),
 			 errmsg_internal("%s", copy_of_answer(PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY))),
 			 detail ? errdetail_internal("%s", copy_of_answer(detail)) : 0,
 			 hint ? errhint("%s", copy_of_answer(hint)) : 0,
 			 errcontext("hub \"%s\"", hub)));
-}
-
-/* Check whether an SQLSTATE of the hub is one of several. */
-static bool
-is_among(const char *state, const char *states)
-{
-	return state != NULL && strlen(state) == 5 && strchr(state, ' ') == NULL &&
-		strstr(states, state) != NULL;
 }

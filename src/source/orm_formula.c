@@ -7,12 +7,7 @@
  */
 #include "postgres.h"
 
-#include "common/int.h"
-#include "utils/builtins.h"
-
 #include "source/source.h"
-
-PG_FUNCTION_INFO_V1(hilo_source_block);
 
 /*
  * Styles of Hibernate's TableGenerator with each way to use the column, and of
@@ -79,26 +74,6 @@ typedef struct Formula
 
 static Formula formula_of(OrmFamily family, int64 ids);
 
-Datum
-hilo_source_block(PG_FUNCTION_ARGS)
-{
-	char	   *name = text_to_cstring(PG_GETARG_TEXT_PP(0));
-	const OrmStyle *style = orm_style(name);
-	int64		ids;
-	Range		range;
-	bool		nulls[2];
-
-	if (style == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid style: \"%s\"", name)));
-	ids = orm_formula_require_ids(style, PG_GETARG_INT64(2));
-	range = orm_formula_range(style, PG_GETARG_INT64(1), ids,
-							  PG_GETARG_INT64(3), 1);
-	nulls[0] = nulls[1] = RangeIsEmpty(range);
-	PG_RETURN_DATUM(call_row(fcinfo, RangeDatums(range), nulls));
-}
-
 /* Return the style of that name, NULL if there is none. */
 const OrmStyle *
 orm_style(const char *name)
@@ -111,14 +86,6 @@ orm_style(const char *name)
 	return NULL;
 }
 
-/* Check whether the value goes up by the size of each block, not by one. */
-bool
-orm_style_steps_by_block(const OrmStyle *style)
-{
-	return style->family != ORM_HI_FROM_ONE &&
-		style->family != ORM_HI_FROM_ZERO;
-}
-
 /* Return how many ids a block has, 0 if the ORM cannot be set so. */
 int64
 orm_formula_ids(const OrmStyle *style, int64 block)
@@ -128,20 +95,6 @@ orm_formula_ids(const OrmStyle *style, int64 block)
 	if (style->setting == NULL)
 		return block == 1;
 	return pg_add_s64_overflow(block, style->block_extra, &ids) ? 0 : Max(ids, 0);
-}
-
-/* Return the same, or report an error. */
-int64
-orm_formula_require_ids(const OrmStyle *style, int64 block)
-{
-	int64		ids = orm_formula_ids(style, block);
-
-	if (ids == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid block for style \"%s\": %lld", style->name,
-						(long long) block)));
-	return ids;
 }
 
 /*

@@ -8,8 +8,6 @@
 #include "postgres.h"
 
 #include "access/relation.h"
-#include "utils/acl.h"
-#include "utils/lsyscache.h"
 
 #include "source/source.h"
 
@@ -57,24 +55,12 @@ orm_sequence_change(const OrmSource *source, bool take, int64 at_least)
 		return nextval_internal(relid, false);
 	}
 	lock_sequence(source);
-	if (orm_sequence_next(relid, sequence_form(relid).seqincrement) < at_least)
+	if (sequence_next(relid, sequence_form(relid).seqincrement) < at_least)
 	{
 		require_rights(source, ACL_UPDATE);
 		sequence_raise(relid, at_least);
 	}
-	return orm_sequence_next(relid, OrmStep(source));
-}
-
-/*
- * Return the value that comes next by an INCREMENT.  The caller has locked the
- * sequence.
- */
-int64
-orm_sequence_next(Oid relid, int64 increment)
-{
-	FormData_pg_sequence_data state = sequence_state(relid);
-
-	return sequence_next(&state, increment);
+	return sequence_next(relid, OrmStep(source));
 }
 
 /*

@@ -11,79 +11,21 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "access/xact.h"
-#include "common/int.h"
-#include "funcapi.h"
-#include "utils/acl.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
-#include "utils/tuplestore.h"
 
 #include "source/source.h"
-
-PG_FUNCTION_INFO_V1(hilo_sources);
-
-#define Natts_source 8
-#define Anum_source_key_value 7
 
 /* so many blocks that do not lie above "reserved" are passed over */
 #define PASSED_OVER 100
 
-static void put_source_row(Relation rel, HeapTuple tuple, void *rsinfo);
 static OrmSource get_source(text *name);
 static Range take_above(const StoreRequest *request, int64 last, void *arg);
-static Range take_blocks(const OrmSource *source, int64 size);
 static void raise_above(const OrmSource *source, int64 last);
 static int64 change_source(const OrmSource *source, int64 blocks,
 						   int64 at_least);
 static int64 last_before(const OrmSource *source, int64 stored);
 static void refuse_other_blocks(Relation rel, HeapTuple tuple, void *arg);
 static bool is_same_place(const OrmSource *a, const OrmSource *b);
-static bool is_sequence(const OrmSource *source);
 static bool find_source(text *name, OrmSource *source);
-static bool source_from_tuple(HeapTuple tuple, Relation rel,
-							  OrmSource *source);
-static HeapTuple source_form(Relation rel, text *name,
-							 const OrmSource *source);
-
-Datum
-hilo_sources(PG_FUNCTION_ARGS)
-{
-	InitMaterializedSRF(fcinfo, 0);
-	catalog_each(CATALOG_SOURCE, put_source_row, fcinfo->resultinfo);
-	return (Datum) 0;
-}
-
-/* Callback: put a source into the result, if the role may see its generator. */
-static void
-put_source_row(Relation rel, HeapTuple tuple, void *rsinfo)
-{
-	ReturnSetInfo *result = rsinfo;
-	text	   *name = catalog_name(rel, tuple);
-	text	   *written;
-	Definition	definition;
-	OrmSource	source;
-
-	if (source_from_tuple(tuple, rel, &source) &&
-		definition_find(name, &definition, &written) &&
-		privilege_may_see(name, &definition, GetUserId()))
-	{
-		bool		of_table = !is_sequence(&source);
-		bool		has_key = NameStr(source.key_column)[0] != '\0';
-		Datum		values[] = {
-			PointerGetDatum(written), ObjectIdGetDatum(source.relid),
-			CStringGetTextDatum(source.style->name),
-			Int64GetDatum(source.block), Int64GetDatum(source.initial),
-			NameGetDatum(&source.hi_column), NameGetDatum(&source.key_column),
-			CStringGetTextDatum(source.key_value)
-		};
-		bool		nulls[] = {
-			false, get_rel_relkind(source.relid) == '\0', false, false,
-			!of_table, !of_table, !has_key, !has_key
-		};
-
-		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
-	}
-}
 
 /*
  * Take a range from the source of a generator: about as many ids as asked for,
@@ -99,9 +41,7 @@ orm_source_take(const Definition *definition, const StoreRequest *request,
 	LOCKTAG		lock = lock_of_source(request->incarnation);
 	StoreResult result;
 
-	if (request->whole_block)
-		source_refuse_hi(request->name);
-	if (request->is_exact && is_sequence(&source) && request->size > source.ids)
+	if (request->is_exact && !IsOfTable(&source) && request->size > source.ids)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("size (%lld) must not be greater than the block of the source (%lld)",
@@ -149,12 +89,12 @@ orm_source_last(text *name, int64 *last)
 {
 	OrmSource	source;
 
-	if (!find_source(name, &source) || !is_sequence(&source) ||
+	if (!find_source(name, &source) || IsOfTable(&source) ||
 		get_rel_relkind(source.relid) != RELKIND_SEQUENCE ||
 		pg_class_aclcheck(source.relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK ||
 		!ConditionalLockRelationOid(source.relid, AccessShareLock))
 		return false;
-	*last = last_before(&source, orm_sequence_next(source.relid, OrmStep(&source)));
+	*last = last_before(&source, sequence_next(source.relid, OrmStep(&source)));
 	return true;
 }
 
@@ -180,6 +120,13 @@ orm_source_equals(text *name, const OrmSource *source)
 void
 orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 {
+	Datum		values[] = {
+		ObjectIdGetDatum(source->relid), Int64GetDatum(source->block),
+		Int64GetDatum(source->initial), NameGetDatum(&source->style_name),
+		NameGetDatum(&source->hi_column), NameGetDatum(&source->key_column),
+		CStringGetTextDatum(source->key_value), PointerGetDatum(name)
+	};
+	bool		nulls[lengthof(values)] = {0};
 	OrmSource	before;
 	int64		second;
 	Relation	rel;
@@ -194,7 +141,7 @@ orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 	CommandCounterIncrement();
 	catalog_each(CATALOG_SOURCE, refuse_other_blocks, unconstify(OrmSource *, source));
 	rel = catalog_open(CATALOG_SOURCE, RowExclusiveLock);
-	catalog_insert(rel, source_form(rel, name, source), false);
+	catalog_insert(rel, heap_form_tuple(RelationGetDescr(rel), values, nulls), false);
 	table_close(rel, NoLock);
 
 	/*
@@ -217,7 +164,7 @@ refuse_other_blocks(Relation rel, HeapTuple tuple, void *arg)
 	const OrmSource *source = arg;
 	OrmSource	other;
 
-	if (source_from_tuple(tuple, rel, &other) && is_same_place(&other, source) &&
+	if (orm_source_from_tuple(tuple, &other) && is_same_place(&other, source) &&
 		(other.ids != source->ids ||
 		 other.style->family != source->style->family ||
 		 other.style->offset != source->style->offset))
@@ -244,13 +191,18 @@ static Range
 take_above(const StoreRequest *request, int64 last, void *arg)
 {
 	const OrmSource *source = arg;
+
+	/* a sequence gives one block, a row as many as have about so many ids */
+	int64		blocks = !IsOfTable(source) ? 1 : (request->size - 1) / source->ids + 1;
 	Range		range = EMPTY_RANGE;
 
 	if (request->last_max > last)
 		raise_above(source, request->last_max);
 	for (int i = 0; i <= PASSED_OVER; i++)
 	{
-		range = take_blocks(source, request->size);
+		range = orm_formula_range(source->style,
+								  change_source(source, blocks, PG_INT64_MIN),
+								  source->ids, source->initial, blocks);
 		delay_at_random();
 		if (range.low > last && !RangeIsEmpty(range) &&
 			!(request->is_exact && RangeLength(range) < request->size))
@@ -267,19 +219,6 @@ take_above(const StoreRequest *request, int64 last, void *arg)
 					   get_rel_name(source->relid), (long long) range.low,
 					   (long long) range.high, (long long) last),
 			 errhint("Raise the generator with hilo_seed.")));
-}
-
-/*
- * Take one block from a sequence, or as many from a table as are needed for
- * about so many ids.
- */
-static Range
-take_blocks(const OrmSource *source, int64 size)
-{
-	int64		blocks = is_sequence(source) ? 1 : (size - 1) / source->ids + 1;
-
-	return orm_formula_range(source->style, change_source(source, blocks, PG_INT64_MIN),
-							 source->ids, source->initial, blocks);
 }
 
 /* Raise the source so that its next block lies above last. */
@@ -305,7 +244,7 @@ raise_above(const OrmSource *source, int64 last)
 static int64
 change_source(const OrmSource *source, int64 blocks, int64 at_least)
 {
-	return is_sequence(source) ? orm_sequence_change(source, blocks > 0, at_least) :
+	return !IsOfTable(source) ? orm_sequence_change(source, blocks > 0, at_least) :
 		orm_table_change(source, blocks, at_least).stored;
 }
 
@@ -319,25 +258,13 @@ last_before(const OrmSource *source, int64 stored)
 	return RangeIsEmpty(range) ? 0 : range.low - 1;
 }
 
-static bool
-is_sequence(const OrmSource *source)
-{
-	return source->style->hi_column == NULL;
-}
-
 /* Read the source of a generator; false if it has none that hilo knows. */
 static bool
 find_source(text *name, OrmSource *source)
 {
-	Relation	rel = catalog_open(CATALOG_SOURCE, AccessShareLock);
-	SysScanDesc scan;
-	HeapTuple	tuple = catalog_row(rel, name, &scan);
-	bool		found = HeapTupleIsValid(tuple) &&
-		source_from_tuple(tuple, rel, source);
+	HeapTuple	tuple = catalog_copy(CATALOG_SOURCE, name);
 
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
-	return found;
+	return HeapTupleIsValid(tuple) && orm_source_from_tuple(tuple, source);
 }
 
 /* Return the source of a generator, with its owner as the actor. */
@@ -366,14 +293,13 @@ get_source(text *name)
 }
 
 /* Take a row of hilo_source apart; false if hilo does not make such a one. */
-static bool
-source_from_tuple(HeapTuple tuple, Relation rel, OrmSource *source)
+bool
+orm_source_from_tuple(HeapTuple tuple, OrmSource *source)
 {
-	bool		isnull;
+	char	   *row = GETSTRUCT(tuple);
 
-	memcpy(source, GETSTRUCT(tuple), offsetof(OrmSource, key_value));
-	orm_source_set_key(source, TextDatumGetCString(heap_getattr(tuple, Anum_source_key_value,
-																RelationGetDescr(rel), &isnull)));
+	memcpy(source, row, offsetof(OrmSource, key_value));
+	orm_source_set_key(source, text_to_cstring((text *) (row + offsetof(OrmSource, key_value))));
 	source->style = orm_style(NameStr(source->style_name));
 	source->ids = source->style == NULL ? 0 :
 		orm_formula_ids(source->style, source->block);
@@ -387,18 +313,4 @@ orm_source_set_key(OrmSource *source, const char *key_value)
 		ereport(ERROR,
 				(errcode(ERRCODE_NAME_TOO_LONG),
 				 errmsg("key_value must not be longer than %d bytes", ID_MAX_LENGTH)));
-}
-
-static HeapTuple
-source_form(Relation rel, text *name, const OrmSource *source)
-{
-	Datum		values[Natts_source] = {
-		ObjectIdGetDatum(source->relid), Int64GetDatum(source->block),
-		Int64GetDatum(source->initial), NameGetDatum(&source->style_name),
-		NameGetDatum(&source->hi_column), NameGetDatum(&source->key_column),
-		CStringGetTextDatum(source->key_value), PointerGetDatum(name)
-	};
-	bool		nulls[Natts_source] = {0};
-
-	return heap_form_tuple(RelationGetDescr(rel), values, nulls);
 }

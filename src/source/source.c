@@ -6,8 +6,6 @@
  */
 #include "postgres.h"
 
-#include "utils/builtins.h"
-
 #include "source/source.h"
 
 static StoreResult row_take(const Definition *definition,
@@ -28,7 +26,6 @@ static const Source sources[] = {
 	[FROM_HUB] = {
 		.take = hub_take,
 		.seed = hub_seed,
-		.last = hub_last,
 		.reserves_ahead = true,
 		.is_remote = true,
 	},
@@ -38,20 +35,6 @@ const Source *
 source_of(const Definition *definition)
 {
 	return &sources[definition->origin];
-}
-
-/*
- * Report the error of a source that has no blocks of a size that the caller
- * chooses.
- */
-void
-source_refuse_hi(text *name)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("cannot take a hi from generator \"%s\"", text_to_cstring(name)),
-			 errdetail("Its ids come from elsewhere, and not in blocks of max_lo."),
-			 errhint("Call hilo_next_range.")));
 }
 
 /*

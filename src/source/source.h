@@ -5,8 +5,12 @@
 #ifndef HILO_SOURCE_H
 #define HILO_SOURCE_H
 
+#include "common/int.h"
 #include "foreign/foreign.h"
 #include "nodes/parsenodes.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
 
 #include "store/store.h"
 #include "table/table.h"
@@ -25,12 +29,9 @@ typedef struct Source
 	int64		(*seed) (text *name, const Definition *definition,
 						 int64 incarnation, int64 value);
 
-	/* Return the last id that anybody got there; NULL: it is known here. */
-	int64		(*last) (text *name, const Definition *definition);
-
 	bool		reserves_ahead; /* windows may be reserved early */
 	bool		is_here;		/* so windows can hold clients' numbers */
-	bool		is_remote;		/* a hub */
+	bool		is_remote;		/* a hub, which knows the last id */
 	bool		has_others;		/* who take blocks from it by themselves */
 } Source;
 
@@ -41,7 +42,6 @@ typedef Range (*SourceAsk) (const StoreRequest *request, int64 last, void *arg);
 #define SEED_SKIPS_NONE 0
 
 extern const Source *source_of(const Definition *definition);
-pg_noreturn extern void source_refuse_hi(text *name);
 extern StoreResult source_receive(const StoreRequest *request,
 								  StoreRange *taken, SourceAsk ask, void *arg);
 
@@ -71,6 +71,8 @@ typedef enum OrmFamily
 	ORM_HIGH,					/* v - n + 1 .. v */
 	ORM_HIGH_FIRST,				/* the same, but only v if it is the first */
 	ORM_BELOW,					/* v - n .. v - 1, none if it is the first */
+
+	/* v goes up by one for a block, not by n */
 	ORM_HI_FROM_ONE,			/* (v - 1) * n + 1 .. v * n */
 	ORM_HI_FROM_ZERO			/* v * n .. v * n + n - 1 */
 } OrmFamily;
@@ -111,9 +113,11 @@ typedef struct OrmSource
 	Oid			actor;			/* whose rights count: the generator's owner */
 } OrmSource;
 
+#define IsOfTable(source) ((source)->style->hi_column != NULL)
+
 /* how much the value of a source goes up for a block */
-#define OrmStep(source) \
-	(orm_style_steps_by_block((source)->style) ? (source)->ids : 1)
+#define StepsByBlock(style) ((style)->family < ORM_HI_FROM_ONE)
+#define OrmStep(source) (StepsByBlock((source)->style) ? (source)->ids : 1)
 
 /* What became of the change of a row. */
 typedef struct OrmAnswer
@@ -129,6 +133,7 @@ extern StoreResult orm_source_take(const Definition *definition,
 								   StoreRange *taken);
 extern int64 orm_source_seed(text *name, const Definition *definition,
 							 int64 incarnation, int64 value);
+extern bool orm_source_from_tuple(HeapTuple tuple, OrmSource *source);
 extern bool orm_source_last(text *name, int64 *last);
 extern void orm_source_set_key(OrmSource *source, const char *key_value);
 extern bool orm_source_equals(text *name, const OrmSource *source);
@@ -137,26 +142,20 @@ extern void orm_source_replace(text *name, const OrmSource *source,
 
 /* orm_formula.c */
 extern const OrmStyle *orm_style(const char *name);
-extern bool orm_style_steps_by_block(const OrmStyle *style);
 extern int64 orm_formula_ids(const OrmStyle *style, int64 block);
-extern int64 orm_formula_require_ids(const OrmStyle *style, int64 block);
 extern Range orm_formula_range(const OrmStyle *style, int64 stored, int64 ids,
 							   int64 initial, int64 blocks);
 extern bool orm_formula_above(const OrmStyle *style, int64 last, int64 ids,
 							  int64 *stored);
 
-/*
- * orm_sequence.c and orm_table.c: check a source; take blocks from it, or raise
- * what it gives next, and return what it gave before
- */
+/* orm_sequence.c, orm_table.c: take blocks, or raise; return what was next */
 extern void orm_sequence_check(const OrmSource *source);
 extern int64 orm_sequence_change(const OrmSource *source, bool take,
 								 int64 at_least);
-extern int64 orm_sequence_next(Oid relid, int64 increment);
 
 extern OrmAnswer orm_table_change(const OrmSource *source, int64 blocks,
 								  int64 at_least);
-extern PGDLLEXPORT void hilo_worker_main(Datum handle);
+extern PGDLLEXPORT void hilo_source_main(Datum handle);
 
 /* orm_row.c: the row of a table, as the background worker changes it */
 extern void orm_row_check(const OrmSource *source);

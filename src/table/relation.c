@@ -31,6 +31,8 @@ PG_FUNCTION_INFO_V1(hilo_table_out);
 static bool begins_with(text *name, const char *start);
 static void set_up_parser(ParseState *pstate, void *arg);
 static Node *require_relation(ParseState *pstate, ColumnRef *column);
+static int64 next_in_state(const FormData_pg_sequence_data *state,
+						   int64 increment);
 
 /*
  * Return the name of a relation with its schema, as it is written in a
@@ -371,9 +373,20 @@ sequence_state(Oid relid)
 	return state;
 }
 
-/* Return the value that comes next by an INCREMENT. */
+/*
+ * Return the value that comes next by an INCREMENT.  The caller has locked the
+ * sequence.
+ */
 int64
-sequence_next(const FormData_pg_sequence_data *state, int64 increment)
+sequence_next(Oid relid, int64 increment)
+{
+	FormData_pg_sequence_data state = sequence_state(relid);
+
+	return next_in_state(&state, increment);
+}
+
+static int64
+next_in_state(const FormData_pg_sequence_data *state, int64 increment)
 {
 	int64		value = state->last_value;
 
@@ -413,7 +426,7 @@ sequence_raise(Oid relid, int64 value)
 	page = GenericXLogRegisterBuffer(change, buffer, 0);
 	tuple = (HeapTupleHeader) PageGetItem(page, PageGetItemId(page, FirstOffsetNumber));
 	state = (Form_pg_sequence_data) ((char *) tuple + tuple->t_hoff);
-	if (sequence_next(state, form.seqincrement) >= value)
+	if (next_in_state(state, form.seqincrement) >= value)
 		GenericXLogAbort(change);
 	else
 	{

@@ -283,8 +283,7 @@ extern void relation_query(Oid relid, const char *query,
 /* the state of a sequence */
 extern FormData_pg_sequence sequence_form(Oid relid);
 extern FormData_pg_sequence_data sequence_state(Oid relid);
-extern int64 sequence_next(const FormData_pg_sequence_data *state,
-						   int64 increment);
+extern int64 sequence_next(Oid relid, int64 increment);
 extern void sequence_raise(Oid relid, int64 value);
 
 /* pattern.c: the generators that number the ids of documents */
