@@ -25,7 +25,7 @@ END
 							  store_end_scan, row->scan))
 		{
 END
-		torture => { set => 'none', parts => 'session' } },
+		torture => { set => 'none', parts => 'hub' } },
 
 	{	name => 'no_flush',
 		is => 'a range published before its WAL is flushed',
