@@ -107,10 +107,9 @@ identity_current(PG_FUNCTION_ARGS)
 
 	if (!definition_find(name, &definition, NULL))
 		PG_RETURN_INT64(0);
-	if (source_of(&definition)->is_remote)
+	if (source_of(&definition)->is_remote ||
+		!privilege_may_see(name, &definition, GetUserId()))
 		privilege_require_use(name, &definition);
-	else
-		privilege_require_see(name, &definition);
 	last = identity_last(name, &definition);
 	PG_RETURN_INT64(last < definition.first ? 0 : last);
 }

@@ -22,23 +22,15 @@ PG_FUNCTION_INFO_V1(hilo_try_resync);
 
 #define SEED_HINT "Have the owner of the generator run hilo_seed, if the ids in the table are to be trusted."
 
-typedef struct Resync
-{
-	FunctionCallInfo fcinfo;
-	Datum		last;
-} Resync;
-
 static Column lock_argument(FunctionCallInfo fcinfo, const char *function,
 							LOCKMODE lockmode);
 static text *name_of_table(const Column *column);
 static int64 ids_in_use(const Column *column, List *sequences, text *name);
-static int64 last_of_generator(const Column *column, text *name);
 static int64 create_generator(const Column *column, text *name, text *written,
 							  int64 last, Oid role);
 static void share_generator(const Column *column, text *name,
 							Definition definition, int64 last);
 static text *generator_of(const Column *column);
-static int64 resync(const Column *column);
 static void require_table_owner(Oid relid, text *name, const char *hint);
 static void try_resync(void *arg);
 
@@ -127,15 +119,36 @@ hilo_detach(PG_FUNCTION_ARGS)
 
 /*
  * hilo_resync(rel, col): raises the generator of a column to what the column
- * holds, and returns its last id.  Waits for the writers of the table, and lets
- * them go on when it is done.
+ * holds, and returns its last id.  One that does not exist is created.  Waits for
+ * the writers of the table, and lets them go on when it is done.
+ *
+ * Raised only where the owner of the table could do it: what the column holds
+ * is that role's, and so is the default.
  */
 Datum
 hilo_resync(PG_FUNCTION_ARGS)
 {
 	Column		column = lock_argument(fcinfo, "hilo_resync()", ShareLock);
-	int64		last = resync(&column);
+	text	   *written = generator_of(&column);
+	text	   *name = definition_name(written);
+	Oid			owner = relation_owner(column.relid);
+	Definition	definition;
+	int64		last;
 
+	if (!column_type_has_ids(column.type))
+		column_require_number(&column);
+	last = column_max(&column, name, false);
+	if (!definition_find_alive(name, &definition))
+		lock_name(name);
+	if (!definition_find_alive(name, &definition))
+		last = create_generator(&column, name, written, last, owner);
+	else
+	{
+		definition_refuse_scattered(&definition, name);
+		last = privilege_may_change(name, owner) ?
+			seed_generator(written, last, SEED_PASS) :
+			require_above(column.relid, name, &definition, last);
+	}
 	column_unlock(&column, ShareLock);
 	PG_RETURN_INT64(last);
 }
@@ -147,14 +160,13 @@ hilo_resync(PG_FUNCTION_ARGS)
 Datum
 hilo_try_resync(PG_FUNCTION_ARGS)
 {
-	Resync		work = {fcinfo, 0};
 	char	   *table;
 	ErrorData  *error;
 
 	catalog_require_writable("hilo_resync_all()");
-	error = attempt(try_resync, &work);
+	error = attempt(try_resync, fcinfo);
 	if (error == NULL)
-		return work.last;
+		return PG_GETARG_DATUM(0);
 	table = get_rel_name(PG_GETARG_OID(0));
 	if (table != NULL)
 		ereport(WARNING,
@@ -167,7 +179,8 @@ static Column
 lock_argument(FunctionCallInfo fcinfo, const char *function, LOCKMODE lockmode)
 {
 	catalog_require_writable(function);
-	column_refuse_nulls(fcinfo);
+	argument_require(fcinfo, 0, "table");
+	argument_require(fcinfo, 1, "column");
 	return column_lock(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)), lockmode);
 }
 
@@ -181,22 +194,22 @@ name_of_table(const Column *column)
 	text	   *table = cstring_to_text(get_rel_name(column->relid));
 	text	   *name = definition_name(table);
 	Definition	definition;
-	bool		is_free;
 
-	if (!definition_find_alive(name, &definition))
-		is_free = DatabaseCreate(relation_owner(column->relid)) == ACLCHECK_OK ||
-			relation_has_name(column->relid, name);
-	else
-		is_free = definition.rel == column->relid ||
-			(!OidIsValid(definition.rel) &&
-			 column_default_list(name, &definition, InvalidOid) == NIL);
-	return is_free ? table : cstring_to_text(relation_name(column->relid));
+	if (definition_find_alive(name, &definition) ?
+		definition.rel == column->relid ||
+		(!OidIsValid(definition.rel) &&
+		 column_default_list(name, &definition, InvalidOid) == NIL) :
+		DatabaseCreate(relation_owner(column->relid)) == ACLCHECK_OK ||
+		relation_has_name(column->relid, name, false))
+		return table;
+	return cstring_to_text(relation_name(column->relid));
 }
 
 /*
  * Return the highest id that is in a row of the column, or was handed out by
  * its sequences or its generators, but for the one of the folded name; none
- * above what the type holds, at least 0.
+ * above what the type holds, at least 0.  Report an error if others continue above
+ * the last id of a generator, or its ids have no order.
  */
 static int64
 ids_in_use(const Column *column, List *sequences, text *name)
@@ -211,41 +224,28 @@ ids_in_use(const Column *column, List *sequences, text *name)
 												   get_attnum(relid,
 															  column->name));
 		text	   *other;
+		Definition	definition;
+		FormData_hilo_hi hi;
 
 		if (found == NULL || found->generator == NULL)
 			continue;
 		other = definition_name(found->generator);
-		if (name == NULL || !text_equal(other, name))
-			last = Max(last, last_of_generator(column, other));
+		if ((name != NULL && text_equal(other, name)) ||
+			!definition_find(other, &definition, NULL))
+			continue;
+		privilege_require_use(other, &definition);
+		if (definition.scattered || source_of(&definition)->has_others)
+			column_sequence_refuse(column->relid, column->name,
+								   psprintf(definition.scattered ?
+											"Ids of generator \"%s\" are scattered." :
+											"Generator \"%s\" shares its source with an ORM, which continues with the blocks that it has taken.",
+											text_to_cstring(other)));
+		/* the number that a transaction has is known when that has ended */
+		(void) store_lock(other, ShareUpdateExclusiveLock, &hi);
+		max = generator_last(other, &definition);
+		last = Max(last, max);
 	}
 	return Min(last, column->max_value);
-}
-
-/*
- * Return the last id that a generator has reserved, 0 if there is no such
- * generator; report an error if others continue above it, or its ids have no
- * order.
- */
-static int64
-last_of_generator(const Column *column, text *name)
-{
-	Definition	definition;
-	FormData_hilo_hi hi;
-
-	if (!definition_find(name, &definition, NULL))
-		return 0;
-	privilege_require_use(name, &definition);
-	if (definition.scattered)
-		column_sequence_refuse(column->relid, column->name,
-							   psprintf("Ids of generator \"%s\" are scattered.",
-										text_to_cstring(name)));
-	if (source_of(&definition)->has_others)
-		column_sequence_refuse(column->relid, column->name,
-							   psprintf("Generator \"%s\" shares its source with an ORM, which continues with the blocks that it has taken.",
-										text_to_cstring(name)));
-	/* the number that a transaction has is known when that has ended */
-	(void) store_lock(name, ShareUpdateExclusiveLock, &hi);
-	return generator_last(name, &definition);
 }
 
 /*
@@ -359,51 +359,16 @@ generator_of(const Column *column)
 }
 
 /*
- * Raise the generator of a column to what the column holds, and return its last
- * id.  One that does not exist is created.
- *
- * Raised only where the owner of the table could do it: what the column holds
- * is that role's, and so is the default.
- */
-static int64
-resync(const Column *column)
-{
-	text	   *written = generator_of(column);
-	text	   *name = definition_name(written);
-	Oid			owner = relation_owner(column->relid);
-	Definition	definition;
-	int64		max;
-
-	if (!column_type_has_ids(column->type))
-		column_require_number(column);
-	max = column_max(column, name, false);
-	if (!definition_find_alive(name, &definition))
-	{
-		lock_name(name);
-		if (!definition_find_alive(name, &definition))
-			return create_generator(column, name, written, max, owner);
-		unlock_name(name);
-	}
-	if (definition_find(name, &definition, NULL))
-	{
-		definition_refuse_scattered(&definition, name);
-		if (!privilege_may_change(name, owner))
-			return require_above(column->relid, name, &definition, max);
-	}
-	return seed_generator(written, max, SEED_PASS);
-}
-
-/*
  * Return the last id of a generator that the owner of a table may not change,
  * or report an error if that would have to be raised.
  */
 int64
 require_above(Oid relid, text *name, const Definition *definition, int64 max)
 {
-	int64		last;
+	int64		last = generator_last(name, definition);
 
-	privilege_require_see(name, definition);
-	last = generator_last(name, definition);
+	if (!privilege_may_see(name, definition, GetUserId()))
+		privilege_require_use(name, definition);
 	if (max > last)
 		require_table_owner(relid, name, SEED_HINT);
 	return last;
@@ -420,12 +385,12 @@ require_table_owner(Oid relid, text *name, const char *hint)
 				 errhint("%s", hint)));
 }
 
-/* callback of attempt */
+/* callback of attempt, which puts the result in place of the first argument */
 static void
 try_resync(void *arg)
 {
-	Resync	   *work = arg;
+	FunctionCallInfo fcinfo = arg;
 
 	lock_limit_waits();
-	work->last = hilo_resync(work->fcinfo);
+	fcinfo->args[0].value = hilo_resync(fcinfo);
 }

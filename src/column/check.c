@@ -55,7 +55,6 @@ typedef struct Look
 
 static void look_at_all(void *arg);
 static void look_at_rows(Look *look, text *name);
-static const char *reason_not_to_look(const Look *look);
 static void look_at_sequence(Look *look);
 static void look_at_generator(Look *look, text *name);
 static void put_used(Look *look, const Definition *definition, int64 last);
@@ -125,46 +124,38 @@ look_at_all(void *arg)
 	}
 }
 
+/*
+ * Look for the greatest value of the column, or put why the current role could not
+ * find it by a query.
+ */
 static void
 look_at_rows(Look *look, text *name)
 {
 	Column		column;
 	int64		max;
 
-	look->unchecked = reason_not_to_look(look);
-	if (look->unchecked == NULL &&
-		!column_try_lock(look->relid,
-						 get_attname(look->relid, look->attnum, false),
-						 AccessShareLock, &column))
+	if (!relation_is_table(look->relid))
+		look->unchecked = "the relation is not a table";
+	else if (name == NULL ? !column_type_is_number(look->type) :
+			 !column_type_has_ids(look->type))
+		look->unchecked = "the column has neither whole numbers nor texts";
+	else if (pg_class_aclcheck(look->relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK &&
+			 pg_attribute_aclcheck(look->relid, look->attnum, GetUserId(),
+								   ACL_SELECT) != ACLCHECK_OK)
+		look->unchecked = "permission denied for the table";
+	else if (check_enable_rls(look->relid, InvalidOid, true) == RLS_ENABLED)
+		look->unchecked = "row security hides some from the current role";
+	else if (!column_try_lock(look->relid,
+							  get_attname(look->relid, look->attnum, false),
+							  AccessShareLock, &column))
 		look->unchecked = "somebody has locked the table";
-	if (look->unchecked == NULL)
+	else
 	{
-		max = column_greatest(&column, name);
+		max = column_greatest(&column, name, column.max_value, false);
 		if (max > 0)
 			SEE(look, SEEN_HIGHEST, Int64GetDatum(max));
 		column_unlock(&column, AccessShareLock);
 	}
-}
-
-/*
- * Return why the current role could not find the greatest value of the column
- * by a query, NULL if it could.
- */
-static const char *
-reason_not_to_look(const Look *look)
-{
-	if (!relation_is_table(look->relid))
-		return "the relation is not a table";
-	if (look->generator == NULL ? !column_type_is_number(look->type) :
-		!column_type_has_ids(look->type))
-		return "the column has neither whole numbers nor texts";
-	if (pg_class_aclcheck(look->relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK &&
-		pg_attribute_aclcheck(look->relid, look->attnum, GetUserId(),
-							  ACL_SELECT) != ACLCHECK_OK)
-		return "permission denied for the table";
-	if (check_enable_rls(look->relid, InvalidOid, true) == RLS_ENABLED)
-		return "row security hides some from the current role";
-	return NULL;
 }
 
 static void

@@ -103,8 +103,7 @@ column_follow(const Column *column, text *generator)
 								  relation_name(relid)));
 		/* that of a partitioned table is one of its partitions, too */
 		if (generator == NULL ||
-			(relid != column->relid &&
-			 OidIsValid(relation_partition_parent(relid))))
+			(relid != column->relid && get_rel_relispartition(relid)))
 			continue;
 		relation_run(psprintf("CREATE TRIGGER hilo_follow_%d AFTER INSERT OR UPDATE OF %s ON %s FOR EACH ROW WHEN (%s.hilo_is_brought(%s::pg_catalog.text, %s)) EXECUTE FUNCTION %s.hilo_follow(%s)",
 							  attnum, col, relation_name(relid), schema, name, id,

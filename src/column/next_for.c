@@ -49,7 +49,8 @@ hilo_generator_of(PG_FUNCTION_ARGS)
 {
 	ColumnDefault *column;
 
-	column_refuse_nulls(fcinfo);
+	argument_require(fcinfo, 0, "table");
+	argument_require(fcinfo, 1, "column");
 	column = column_default_find(PG_GETARG_OID(0),
 								 column_number(PG_GETARG_OID(0),
 											   NameStr(*PG_GETARG_NAME(1))));

@@ -34,23 +34,14 @@ typedef struct Numbering
 	AttrNumber	groups[FUNC_MAX_ARGS];
 	const char *prefix;			/* of the series' names, with "(" */
 	const char *ordering;
-	FmgrInfo	input;			/* of the number's type */
-	Oid			input_param;
-	int32		type_modifier;
 } Numbering;
 
 static Numbering *read_numbering(FunctionCallInfo fcinfo);
 static Oid	owning_table(const TriggerData *trigger);
-static void require_number(TriggerData *trigger, Numbering *numbering,
-						   const char *name);
 static AttrNumber find_group(FunctionCallInfo fcinfo, const char *name);
-static bool is_written_alike(const FormData_pg_attribute *att);
-static SessionEntry *series_entry(const Numbering *numbering,
-								  TriggerData *trigger);
 static void make_series(const Numbering *numbering, TriggerData *trigger,
 						text *name);
 static char *group_text(const Numbering *numbering, TriggerData *trigger);
-static bool is_plain(const char *group, int length);
 static void append_escaped(StringInfo text, const char *value);
 static char *group_value(TriggerData *trigger, AttrNumber attnum);
 
@@ -64,18 +55,22 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
 	Numbering  *numbering = fcinfo->flinfo->fn_extra;
+	text	   *series;
 	SessionEntry *entry;
-	int			column;
 	int64		number;
-	Datum		value;
-	bool		isnull = false;
 
 	column_require_assignment(fcinfo, "hilo_number_assign()");
 	if (numbering == NULL)
 		numbering = read_numbering(fcinfo);
-	entry = series_entry(numbering, trigger);
-	column = numbering->number;
-	if (follow_read(trigger, column, &number))
+	series = cstring_to_text(psprintf("%s%s)", numbering->prefix,
+									  group_text(numbering, trigger)));
+	entry = session_find(definition_name(series));
+	if (entry == NULL || !session_checked(entry))
+	{
+		make_series(numbering, trigger, definition_name(series));
+		entry = session_entry(series);
+	}
+	if (follow_read(trigger, numbering->number, &number))
 	{
 		follow_id(numbering->column.relid, numbering->column.attnum, entry,
 				  number);
@@ -83,14 +78,8 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 	}
 
 	number = next_id(entry, "hilo_number_assign()", 0);
-	/* by its input function, for a domain's check */
-	value = InputFunctionCall(&numbering->input,
-							  psprintf("%lld", (long long) number),
-							  numbering->input_param,
-							  numbering->type_modifier);
-	return PointerGetDatum(heap_modify_tuple_by_cols(trigger->tg_trigtuple,
-													 RelationGetDescr(trigger->tg_relation),
-													 1, &column, &value, &isnull));
+	return PointerGetDatum(column_assign(trigger, numbering->number,
+										 psprintf("%lld", (long long) number)));
 }
 
 /* Parse the arguments of the trigger, for this call and those that follow. */
@@ -101,8 +90,8 @@ read_numbering(FunctionCallInfo fcinfo)
 	char	  **args = trigger->tg_trigger->tgargs;
 	MemoryContext before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
 	Numbering  *numbering = palloc0(sizeof(Numbering));
-	Oid			table = owning_table(trigger);
-	StringInfoData prefix;
+	ColumnDefault column = {.relid = owning_table(trigger)};
+	Column		number = {.relid = column.relid,.name = args[0]};
 
 	if (trigger->tg_trigger->tgnargs < 2 ||
 		trigger->tg_trigger->tgnargs > FUNC_MAX_ARGS)
@@ -117,10 +106,12 @@ read_numbering(FunctionCallInfo fcinfo)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid ordering: \"%s\"", args[1]),
 				 errhint("Numbers of groups are \"gapless\", \"global\" or \"session\".")));
-	relation_require_permanent(table, true);
+	relation_require_permanent(column.relid, true);
+	column.attnum = column_number(column.relid, args[0]);
+	number.type = getBaseType(get_atttype(column.relid, column.attnum));
+	column_require_number(&number);
+	numbering->column = column;
 	numbering->number = column_of_trigger(fcinfo, args[0]);
-	numbering->column.relid = table;
-	require_number(trigger, numbering, args[0]);
 	numbering->ordering = args[1];
 	while (numbering->ngroups < trigger->tg_trigger->tgnargs - 2)
 	{
@@ -129,9 +120,7 @@ read_numbering(FunctionCallInfo fcinfo)
 		numbering->ngroups++;
 	}
 
-	initStringInfo(&prefix);
-	appendStringInfo(&prefix, "%s(", definition_series_prefix(table));
-	numbering->prefix = prefix.data;
+	numbering->prefix = psprintf("%s(", definition_series_prefix(column.relid));
 	MemoryContextSwitchTo(before);
 	fcinfo->flinfo->fn_extra = numbering;
 	return numbering;
@@ -155,35 +144,28 @@ owning_table(const TriggerData *trigger)
 	return relid;
 }
 
-/* Read what is to be known of the column of the number, which must be one. */
-static void
-require_number(TriggerData *trigger, Numbering *numbering, const char *name)
-{
-	Form_pg_attribute att = TupleDescAttr(RelationGetDescr(trigger->tg_relation),
-										  numbering->number - 1);
-	Column		column = {
-		.relid = numbering->column.relid,
-		.name = name,
-		.type = getBaseType(att->atttypid)
-	};
-	Oid			input;
-
-	column_require_number(&column);
-	numbering->column.attnum = column_number(column.relid, name);
-	getTypeInputInfo(att->atttypid, &input, &numbering->input_param);
-	fmgr_info(input, &numbering->input);
-	numbering->type_modifier = att->atttypmod;
-}
-
-/* Return the number of a column by whose values rows are grouped. */
+/*
+ * Return the number of a column by whose values rows are grouped.  Its values must
+ * be equal just if group_value writes them alike, whatever the settings of a
+ * session.
+ */
 static AttrNumber
 find_group(FunctionCallInfo fcinfo, const char *name)
 {
+	static const Oid types[] = {
+		INT2OID, INT4OID, INT8OID, NUMERICOID, OIDOID, BOOLOID, UUIDOID, DATEOID,
+		TIMESTAMPOID, TEXTOID, VARCHAROID, BPCHAROID, NAMEOID
+	};
 	Relation	rel = ((TriggerData *) fcinfo->context)->tg_relation;
 	AttrNumber	column = column_of_trigger(fcinfo, name);
 	Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), column - 1);
+	Oid			type = getBaseType(att->atttypid);
+	bool		is_known = get_typtype(type) == TYPTYPE_ENUM;
 
-	if (!is_written_alike(att))
+	for (size_t i = 0; i < lengthof(types); i++)
+		is_known |= type == types[i];
+	if (!is_known || (OidIsValid(att->attcollation) &&
+					  !get_collation_isdeterministic(att->attcollation)))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("column \"%s\" of relation \"%s\" cannot be that of a group",
@@ -191,40 +173,6 @@ find_group(FunctionCallInfo fcinfo, const char *name)
 				 errdetail("Its type is %s.", format_type_be(att->atttypid)),
 				 errhint("Use a column of an integer type, numeric, boolean, uuid, date, timestamp, an enum, or text with a deterministic collation.")));
 	return column;
-}
-
-/*
- * Check whether values of a column are equal just if group_value writes them
- * alike, whatever the settings of a session.
- */
-static bool
-is_written_alike(const FormData_pg_attribute *att)
-{
-	static const Oid types[] = {
-		INT2OID, INT4OID, INT8OID, NUMERICOID, OIDOID, BOOLOID, UUIDOID, DATEOID,
-		TIMESTAMPOID, TEXTOID, VARCHAROID, BPCHAROID, NAMEOID
-	};
-	Oid			type = getBaseType(att->atttypid);
-	bool		is = get_typtype(type) == TYPTYPE_ENUM;
-
-	for (size_t i = 0; i < lengthof(types); i++)
-		is |= type == types[i];
-	return is && (!OidIsValid(att->attcollation) ||
-				  get_collation_isdeterministic(att->attcollation));
-}
-
-/* Return the entry of the series of a row, which is made if need be. */
-static SessionEntry *
-series_entry(const Numbering *numbering, TriggerData *trigger)
-{
-	text	   *name = cstring_to_text(psprintf("%s%s)", numbering->prefix,
-												group_text(numbering, trigger)));
-	SessionEntry *entry = session_find(definition_name(name));
-
-	if (entry != NULL && session_checked(entry))
-		return entry;
-	make_series(numbering, trigger, definition_name(name));
-	return session_entry(name);
 }
 
 /*
@@ -271,14 +219,14 @@ make_series(const Numbering *numbering, TriggerData *trigger, text *name)
 
 /*
  * Return the column of the number and the values of the group as they stand in the
- * name of a series: its hash if names would not tell it from others.
+ * name of a series: their hash if a folded name would not tell them from others.
  */
 static char *
 group_text(const Numbering *numbering, TriggerData *trigger)
 {
 	StringInfoData group;
-	bytea	   *hash;
-	char	   *hex;
+	bool		is_plain;
+	Datum		hash;
 
 	initStringInfo(&group);
 	append_escaped(&group, trigger->tg_trigger->tgargs[0]);
@@ -292,31 +240,17 @@ group_text(const Numbering *numbering, TriggerData *trigger)
 		else
 			append_escaped(&group, value);
 	}
-	if (is_plain(group.data, group.len))
+	is_plain = group.len <= LONGEST_GROUP && group.data[0] != '#' &&
+		case_fold_is_possible(group.data, group.len);
+	for (int i = 0; i < group.len; i++)
+		is_plain &= (unsigned char) group.data[i] >= ' ' && group.data[i] != '\177';
+	if (is_plain && text_equal(case_fold(group.data, group.len),
+							   cstring_to_text(group.data)))
 		return group.data;
 
-	hash = DatumGetByteaPP(DirectFunctionCall1(sha256_bytea,
-											   PointerGetDatum(cstring_to_text_with_len(group.data, group.len))));
-	hex = palloc0(2 + 2 * VARSIZE_ANY_EXHDR(hash));
-	hex[0] = '#';
-	(void) hex_encode(VARDATA_ANY(hash), VARSIZE_ANY_EXHDR(hash), hex + 1);
-	return hex;
-}
-
-/* Check whether the folded name of a series tells a group from all others. */
-static bool
-is_plain(const char *group, int length)
-{
-	if (length > LONGEST_GROUP || group[0] == '#' ||
-		!case_fold_is_possible(group, length))
-		return false;
-	for (int i = 0; i < length; i++)
-	{
-		if ((unsigned char) group[i] < ' ' || group[i] == '\177')
-			return false;
-	}
-	return text_equal(case_fold(group, length),
-					  cstring_to_text_with_len(group, length));
+	hash = DirectFunctionCall1(sha256_bytea, CStringGetTextDatum(group.data));
+	return psprintf("#%s", TextDatumGetCString(DirectFunctionCall2(binary_encode, hash,
+																   CStringGetTextDatum("hex"))));
 }
 
 /* Append a value, in which nothing looks like the end of it, or like a null. */
@@ -331,7 +265,7 @@ append_escaped(StringInfo text, const char *value)
 	}
 }
 
-/* Return a value of the row as is_written_alike promises, NULL if it is null. */
+/* Return a value of the row as find_group promises, NULL if it is null. */
 static char *
 group_value(TriggerData *trigger, AttrNumber attnum)
 {

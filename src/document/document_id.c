@@ -109,7 +109,7 @@ void
 document_id_require_final(const char *id, int length)
 {
 	document_id_require_valid(id, length);
-	if (pattern_ends_with_separator(id, length))
+	if (pattern_last_part(id, length) == id + length)
 		report_fault("It ends with the separator.");
 }
 

@@ -27,9 +27,6 @@ typedef struct Assignment
 	AttrNumber	anchor_column;	/* InvalidAttrNumber: none */
 	PatternStrategy strategy;
 	text	   *collection;
-	FmgrInfo	input;			/* of the id column's type */
-	Oid			input_param;
-	int32		type_modifier;
 } Assignment;
 
 static Assignment *read_arguments(FunctionCallInfo fcinfo);
@@ -53,9 +50,6 @@ document_id_assign(PG_FUNCTION_ARGS)
 	text	   *before;
 	text	   *id;
 	text	   *target = NULL;
-	int			column;
-	Datum		value;
-	bool		isnull = false;
 
 	column_require_assignment(fcinfo, "document_id_assign()");
 	if (assignment == NULL)
@@ -70,16 +64,9 @@ document_id_assign(PG_FUNCTION_ARGS)
 	if (target != NULL)
 		id = anchored_id(id, target);
 
-	if (before != NULL && text_equal(before, id))
-		return PointerGetDatum(tuple);
-
-	/* by its input function, for a limit of length or a domain's check */
-	column = assignment->id_column;
-	value = InputFunctionCall(&assignment->input, text_to_cstring(id),
-							  assignment->input_param,
-							  assignment->type_modifier);
-	return PointerGetDatum(heap_modify_tuple_by_cols(tuple, desc, 1, &column,
-													 &value, &isnull));
+	if (before == NULL || !text_equal(before, id))
+		tuple = column_assign(trigger, assignment->id_column, text_to_cstring(id));
+	return PointerGetDatum(tuple);
 }
 
 /* Parse the arguments of the trigger, for this call and those that follow. */
@@ -91,8 +78,6 @@ read_arguments(FunctionCallInfo fcinfo)
 	Relation	rel = data->tg_relation;
 	MemoryContext before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
 	Assignment *assignment = palloc0(sizeof(Assignment));
-	Form_pg_attribute att;
-	Oid			input;
 
 	if (pattern_argument(trigger, 0) == NULL || trigger->tgnargs > 4)
 		ereport(ERROR,
@@ -110,11 +95,6 @@ read_arguments(FunctionCallInfo fcinfo)
 	if (pattern_argument(trigger, 3) != NULL)
 		assignment->anchor_column = find_column(fcinfo,
 												pattern_argument(trigger, 3));
-
-	att = TupleDescAttr(RelationGetDescr(rel), assignment->id_column - 1);
-	getTypeInputInfo(att->atttypid, &input, &assignment->input_param);
-	fmgr_info(input, &assignment->input);
-	assignment->type_modifier = att->atttypmod;
 
 	MemoryContextSwitchTo(before);
 	fcinfo->flinfo->fn_extra = assignment;

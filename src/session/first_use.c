@@ -44,7 +44,6 @@ bool		first_use_is_on = true;
 static bool make_generator(text *name, text *written, NewGenerator *new,
 						   bool is_on);
 static void refuse_first_use(text *name, bool is_on, bool is_half);
-static void refuse_hidden(text *name, Oid rel);
 static void take_over(text *name, text *written, Definition definition,
 					  const NewGenerator *new);
 static void find_owner(text *name, NewGenerator *new);
@@ -133,7 +132,7 @@ make_generator(text *name, text *written, NewGenerator *new, bool is_on)
 			take_over(name, written, found, new);
 			return true;
 		}
-		refuse_hidden(name, new->definition.rel);
+		column_default_refuse_hidden(name, new->definition.rel);
 		/* before the first row is made: store_insert looks at hilo_hi */
 		table_close(catalog_open_durable(CATALOG_PRIVILEGE, true, ROW_DANGER),
 					RowExclusiveLock);
@@ -202,28 +201,6 @@ refuse_first_use(text *name, bool is_on, bool is_half)
 				 errmsg("generator \"%s\" was dropped or renamed by the current transaction",
 						text_to_cstring(name)),
 				 errhint("Take ids after the transaction, or create the generator with hilo_create if it was dropped.")));
-}
-
-/*
- * Report an error if a rollback, which the generator outlives, would bring back
- * ids of a column that is not there now.  With a table that is made by this
- * transaction the generator goes to the next table, above all ids of that.
- */
-static void
-refuse_hidden(text *name, Oid rel)
-{
-	Relation	table = OidIsValid(rel) ? RelationIdGetRelation(rel) : NULL;
-	bool		is_new = table != NULL && table->rd_createSubid != InvalidSubTransactionId;
-
-	if (table != NULL)
-		RelationClose(table);
-	if (!is_new && column_default_is_hidden(name, rel))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the current transaction hides a column that draws from generator \"%s\"",
-						text_to_cstring(name)),
-				 errdetail("It has dropped or detached the column, its default or its table. A rollback would bring its ids back."),
-				 errhint("Take the first id in another transaction.")));
 }
 
 /*

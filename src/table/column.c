@@ -25,16 +25,6 @@
 static void require_owned_table(Oid relid);
 static Column column_in(Oid relid, const char *name, List *tables);
 static List *owned_sequences(Oid relid, AttrNumber attnum);
-static bool is_source(Oid sequence);
-static void drop_sequence(void *arg);
-static Oid	create_sequence(const Column *column);
-
-void
-column_refuse_nulls(FunctionCallInfo fcinfo)
-{
-	argument_require(fcinfo, 0, "table");
-	argument_require(fcinfo, 1, "column");
-}
 
 /* Return the number of a column of a table, both of which must exist. */
 AttrNumber
@@ -65,9 +55,7 @@ column_require_assignment(FunctionCallInfo fcinfo, const char *function)
 				 errmsg("%s must be a trigger BEFORE INSERT FOR EACH ROW", function)));
 }
 
-/*
- * Return the number of a column that a trigger BEFORE INSERT can see and set.
- */
+/* Return the number of a column that a trigger BEFORE INSERT can see and set. */
 AttrNumber
 column_of_trigger(FunctionCallInfo fcinfo, const char *name)
 {
@@ -81,6 +69,26 @@ column_of_trigger(FunctionCallInfo fcinfo, const char *name)
 						name, RelationGetRelationName(rel)),
 				 errdetail("Generated columns are computed after the triggers BEFORE INSERT.")));
 	return column;
+}
+
+/*
+ * Return the row of a trigger with a value in a column, by the input function of
+ * its type, for a limit of length or a domain's check.
+ */
+HeapTuple
+column_assign(TriggerData *trigger, int column, char *value)
+{
+	TupleDesc	desc = RelationGetDescr(trigger->tg_relation);
+	Form_pg_attribute att = TupleDescAttr(desc, column - 1);
+	bool		isnull = false;
+	Oid			input;
+	Oid			param;
+	Datum		datum;
+
+	getTypeInputInfo(att->atttypid, &input, &param);
+	datum = OidInputFunctionCall(input, value, param, att->atttypmod);
+	return heap_modify_tuple_by_cols(trigger->tg_trigtuple, desc, 1, &column,
+									 &datum, &isnull);
 }
 
 /*
@@ -260,22 +268,16 @@ column_sequence_users(List *sequences)
 
 	foreach_oid(sequence, sequences)
 	{
-		HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(sequence));
-		bool		isnull;
-		Datum		datum;
-		Acl		   *acl;
+		HeapTuple	tuple = SearchSysCacheCopy1(RELOID, ObjectIdGetDatum(sequence));
+		bool		isnull = true;
+		Datum		datum = !HeapTupleIsValid(tuple) ? 0 :
+			SysCacheGetAttr(RELOID, tuple, Anum_pg_class_relacl, &isnull);
+		Acl		   *acl = isnull ? make_empty_acl() : DatumGetAclP(datum);
 
-		if (!HeapTupleIsValid(tuple))
-			continue;
-		datum = SysCacheGetAttr(RELOID, tuple, Anum_pg_class_relacl, &isnull);
-		acl = isnull ? make_empty_acl() : DatumGetAclPCopy(datum);
-		ReleaseSysCache(tuple);
 		for (int i = 0; i < ACL_NUM(acl); i++)
 		{
-			AclItem    *item = &ACL_DAT(acl)[i];
-
-			if (ACLITEM_GET_PRIVS(*item) & (ACL_USAGE | ACL_UPDATE))
-				roles = list_append_unique_oid(roles, item->ai_grantee);
+			if (ACLITEM_GET_PRIVS(ACL_DAT(acl)[i]) & (ACL_USAGE | ACL_UPDATE))
+				roles = list_append_unique_oid(roles, ACL_DAT(acl)[i].ai_grantee);
 		}
 	}
 	return roles;
@@ -290,19 +292,24 @@ column_sequence_users(List *sequences)
 void
 column_sequence_drop(List *sequences, text *generator, bool is_shared)
 {
+	Oid			sources = catalog_relid(CATALOG_SOURCE);
+	AttrNumber	column = get_attnum(sources, "relation");
 	Definition	definition = {0};
 
 	(void) definition_find(generator, &definition, NULL);
 	foreach_oid(sequence, sequences)
 	{
 		char	   *name = get_rel_name(sequence);
-		bool		is_adopted = is_source(sequence);
+		Datum		found;
+		bool		is_adopted = relation_find_value(sources, InvalidOid, column,
+													 F_OIDEQ, ObjectIdGetDatum(sequence),
+													 column, &found);
 		ErrorData  *error = NULL;
 
 		if (name == NULL || (is_adopted && definition.origin == FROM_ORM))
 			continue;
 		if (!is_adopted)
-			error = attempt(drop_sequence, &sequence);
+			error = attempt(relation_run, psprintf("DROP SEQUENCE %s", relation_name(sequence)));
 		if (error != NULL && error->sqlerrcode != ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST)
 			ReThrowError(error);
 		if (error != NULL || is_adopted)
@@ -322,25 +329,6 @@ column_sequence_drop(List *sequences, text *generator, bool is_shared)
 	}
 }
 
-/* Check whether a generator takes its ranges from a sequence. */
-static bool
-is_source(Oid sequence)
-{
-	Oid			catalog = catalog_relid(CATALOG_SOURCE);
-	AttrNumber	column = get_attnum(catalog, "relation");
-	Datum		found;
-
-	return relation_find_value(catalog, InvalidOid, column, F_OIDEQ,
-							   ObjectIdGetDatum(sequence), column, &found);
-}
-
-/* callback of attempt */
-static void
-drop_sequence(void *arg)
-{
-	relation_run(psprintf("DROP SEQUENCE %s", relation_name(*(Oid *) arg)));
-}
-
 /*
  * Drop the identity of a column, in its table and those that inherit it, with a
  * NOTICE where it was GENERATED ALWAYS.
@@ -350,10 +338,9 @@ column_sequence_drop_identity(const Column *column)
 {
 	foreach_oid(relid, column->tables)
 	{
-		HeapTuple	tuple = SearchSysCacheAttName(relid, column->name);
+		HeapTuple	tuple = SearchSysCacheCopyAttName(relid, column->name);
 		char		kind = ((Form_pg_attribute) GETSTRUCT(tuple))->attidentity;
 
-		ReleaseSysCache(tuple);
 		if (kind == ATTRIBUTE_IDENTITY_ALWAYS)
 			ereport(NOTICE,
 					(errmsg("column \"%s\" of table \"%s\" accepts ids of its own from now on",
@@ -368,15 +355,35 @@ column_sequence_drop_identity(const Column *column)
 }
 
 /*
- * Return a sequence that the column owns, a new one if there is none, with its
- * next value raised above last.  Not undone by a rollback.
+ * Return a sequence that the column owns, with its next value raised above last,
+ * which is not undone by a rollback.  If there is none, create one as serial does:
+ * of the column's type, with its name, the table's owner and persistence.
  */
 Oid
 column_sequence_above(const Column *column, int64 last)
 {
 	List	   *owned = owned_sequences(column->relid, column->attnum);
-	Oid			sequence = owned != NIL ? linitial_oid(owned) :
-		create_sequence(column);
+	Oid			sequence = owned != NIL ? linitial_oid(owned) : InvalidOid;
+
+	if (owned == NIL)
+	{
+		Oid			schema = get_rel_namespace(column->relid);
+		char	   *name = ChooseRelationName(get_rel_name(column->relid), column->name, "seq",
+											  schema, false);
+		char	   *qualified = quote_qualified_identifier(get_namespace_name(schema), name);
+
+		relation_run(psprintf("CREATE %sSEQUENCE %s AS %s; ALTER SEQUENCE %s OWNER TO %s; ALTER SEQUENCE %s OWNED BY %s.%s",
+							  get_rel_persistence(column->relid) == RELPERSISTENCE_UNLOGGED ?
+							  "UNLOGGED " : "",
+							  qualified,
+							  format_type_be_qualified(column->type == NUMERICOID ?
+													   INT8OID : column->type),
+							  qualified,
+							  quote_identifier(GetUserNameFromId(relation_owner(column->relid), false)),
+							  qualified, relation_name(column->relid),
+							  quote_identifier(column->name)));
+		sequence = get_relname_relid(name, schema);
+	}
 
 	/* nobody takes a value between the look and the change */
 	(void) lock_table(sequence, ShareRowExclusiveLock, true);
@@ -432,30 +439,4 @@ owned_sequences(Oid relid, AttrNumber attnum)
 			sequences = lappend_oid(sequences, sequence);
 	}
 	return sequences;
-}
-
-/*
- * Create a sequence as serial does: of the column's type, with its name, the
- * table's owner and persistence.
- */
-static Oid
-create_sequence(const Column *column)
-{
-	Oid			schema = get_rel_namespace(column->relid);
-	char	   *name = ChooseRelationName(get_rel_name(column->relid),
-										  column->name, "seq", schema, false);
-	char	   *qualified = quote_qualified_identifier(get_namespace_name(schema),
-													   name);
-
-	relation_run(psprintf("CREATE %sSEQUENCE %s AS %s; ALTER SEQUENCE %s OWNER TO %s; ALTER SEQUENCE %s OWNED BY %s.%s",
-						  get_rel_persistence(column->relid) == RELPERSISTENCE_UNLOGGED ?
-						  "UNLOGGED " : "",
-						  qualified,
-						  format_type_be_qualified(column->type == NUMERICOID ?
-												   INT8OID : column->type),
-						  qualified,
-						  quote_identifier(GetUserNameFromId(relation_owner(column->relid), false)),
-						  qualified, relation_name(column->relid),
-						  quote_identifier(column->name)));
-	return get_relname_relid(name, schema);
 }

@@ -74,18 +74,16 @@ typedef void (*SearchRow) (Search *search, Relation rel, HeapTuple tuple);
 static Search search_begin(text *only);
 static void search_catalog(Search *search, Oid catalog, Oid index,
 						   AttrNumber key_column, Oid key, SearchRow row);
+static bool is_deleted_now(HeapTupleHeader header);
 static bool is_searched(Search *search, Oid relid);
 static void search_dependent(Search *search, Relation rel, HeapTuple tuple);
 static void search_default(Search *search, Relation rel, HeapTuple tuple);
 static void search_trigger(Search *search, Relation rel, HeapTuple tuple);
-static void search_deleted(Search *search, Oid catalog, SearchRow row);
 static void search_child(Search *search, Relation rel, HeapTuple tuple);
 static void recognize_default(const Search *search, Node *expression,
 							  ColumnDefault *column);
-static Const *constant_in(Node *argument);
-static Node *without_casts(Node *node);
+static Node *without_casts(Node *node, bool all);
 static void add_column(Search *search, ColumnDefault column);
-static bool repeats_parent(const ColumnDefault *column);
 static int	compare_columns(const ListCell *a, const ListCell *b);
 
 /*
@@ -177,7 +175,6 @@ column_default_list(text *only, const Definition *definition, Oid owner)
 {
 	Search		search = search_begin(only);
 	List	   *columns = NIL;
-	ListCell   *cell;
 
 	search.definition = definition;
 	search.owner = owner;
@@ -187,32 +184,47 @@ column_default_list(text *only, const Definition *definition, Oid owner)
 					   search_dependent);
 
 	list_sort(search.columns, compare_columns);
-	foreach(cell, search.columns)
+	foreach_ptr(ColumnDefault, column, search.columns)
 	{
-		if ((columns == NIL ||
-			 compare_columns(list_last_cell(columns), cell) != 0) &&
-			!repeats_parent(lfirst(cell)))
-			columns = lappend(columns, lfirst(cell));
+		ColumnDefault *last = columns == NIL ? NULL : llast(columns);
+
+		/* a trigger may set it, too; it may have been dropped */
+		if ((last != NULL && last->relid == column->relid &&
+			 last->attnum == column->attnum) ||
+			get_attname(column->relid, column->attnum, true) == NULL ||
+			citus_is_shard(column->relid))
+			continue;
+		if (column->folded == NULL ? !column->is_constant :
+			column_default_root(column) == column->relid)
+			columns = lappend(columns, column);
 	}
 	return columns;
 }
 
 /*
- * Check whether a rollback brings back a column that draws from a generator, by
- * its folded name: this transaction has dropped its default, the column or the
- * table, or has detached the table; or a part of the table that it is made for.
+ * Report an error if a rollback, which a generator outlives, would bring back a
+ * column that draws from it, by its folded name: this transaction has dropped its
+ * default, the column or the table, or has detached the table; or a part of the
+ * table that the generator is made for.  With a table that is made by this
+ * transaction it goes to the next table, above all ids of that.
  */
-bool
-column_default_is_hidden(text *name, Oid rel)
+void
+column_default_refuse_hidden(text *name, Oid rel)
 {
 	Search		search = search_begin(name);
+	Relation	table = OidIsValid(rel) ? RelationIdGetRelation(rel) : NULL;
+	bool		is_new = table != NULL && table->rd_createSubid != InvalidSubTransactionId;
 
-	if (!TransactionIdIsValid(GetTopTransactionIdIfAny()))
-		return false;
+	if (table != NULL)
+		RelationClose(table);
+	if (is_new || !TransactionIdIsValid(GetTopTransactionIdIfAny()))
+		return;
 	search.is_of_deleted = true;
 	search.rel = rel;
-	search_deleted(&search, AttrDefaultRelationId, search_default);
-	search_deleted(&search, InheritsRelationId, search_child);
+	search_catalog(&search, AttrDefaultRelationId, InvalidOid, 0, InvalidOid,
+				   search_default);
+	search_catalog(&search, InheritsRelationId, InvalidOid, 0, InvalidOid,
+				   search_child);
 	foreach_ptr(ColumnDefault, column, search.columns)
 	{
 		bool		is_there = false;
@@ -221,9 +233,13 @@ column_default_is_hidden(text *name, Oid rel)
 					column_default_of_table(column->relid, name))
 			is_there |= other->attnum == column->attnum;
 		if (!is_there)
-			return true;
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("the current transaction hides a column that draws from generator \"%s\"",
+							text_to_cstring(name)),
+					 errdetail("It has dropped or detached the column, its default or its table. A rollback would bring its ids back."),
+					 errhint("Take the first id in another transaction.")));
 	}
-	return false;
 }
 
 /*
@@ -282,27 +298,42 @@ search_begin(text *only)
 
 /*
  * Search a catalog for the rows with a key; in pg_depend, with that of a
- * function.
+ * function.  Without an index, for those that this transaction has deleted.
  */
 static void
 search_catalog(Search *search, Oid catalog, Oid index, AttrNumber key_column,
 			   Oid key, SearchRow row)
 {
 	Relation	rel = table_open(catalog, AccessShareLock);
-	bool		is_depend = catalog == DependRelationId;
+	bool		has_key = OidIsValid(index);
+	int			nkeys = catalog == DependRelationId ? 2 : has_key ? 1 : 0;
 	ScanKeyData keys[2];
 	SysScanDesc scan;
 	HeapTuple	tuple;
 
 	ScanKeyInit(&keys[0], Anum_pg_depend_refclassid, BTEqualStrategyNumber,
 				F_OIDEQ, ObjectIdGetDatum(ProcedureRelationId));
-	ScanKeyInit(&keys[is_depend ? 1 : 0], key_column, BTEqualStrategyNumber,
+	ScanKeyInit(&keys[nkeys == 2 ? 1 : 0], key_column, BTEqualStrategyNumber,
 				F_OIDEQ, ObjectIdGetDatum(key));
-	scan = systable_beginscan(rel, index, true, NULL, is_depend ? 2 : 1, keys);
+	scan = systable_beginscan(rel, index, has_key, has_key ? NULL : SnapshotAny,
+							  nkeys, keys);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-		row(search, rel, tuple);
+	{
+		if (has_key || is_deleted_now(tuple->t_data))
+			row(search, rel, tuple);
+	}
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
+}
+
+/* Check whether this transaction has deleted a row, which another one made. */
+static bool
+is_deleted_now(HeapTupleHeader header)
+{
+	return !(header->t_infomask & HEAP_XMAX_INVALID) &&
+		!HEAP_XMAX_IS_LOCKED_ONLY(header->t_infomask) &&
+		TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetUpdateXid(header)) &&
+		!TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(header));
 }
 
 /*
@@ -379,29 +410,6 @@ search_trigger(Search *search, Relation rel, HeapTuple tuple)
 		add_column(search, column);
 }
 
-/* Search a catalog for the rows that this transaction has deleted. */
-static void
-search_deleted(Search *search, Oid catalog, SearchRow row)
-{
-	Relation	rel = table_open(catalog, AccessShareLock);
-	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, SnapshotAny,
-										  0, NULL);
-	HeapTuple	tuple;
-
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-	{
-		HeapTupleHeader header = tuple->t_data;
-
-		if (!(header->t_infomask & HEAP_XMAX_INVALID) &&
-			!HEAP_XMAX_IS_LOCKED_ONLY(header->t_infomask) &&
-			TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetUpdateXid(header)) &&
-			!TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(header)))
-			row(search, rel, tuple);
-	}
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
-}
-
 /* Add a table that is no child any more of one that draws from the generator. */
 static void
 search_child(Search *search, Relation rel, HeapTuple tuple)
@@ -420,14 +428,19 @@ search_child(Search *search, Relation rel, HeapTuple tuple)
 static void
 recognize_default(const Search *search, Node *expression, ColumnDefault *column)
 {
-	FuncExpr   *call = (FuncExpr *) without_casts(expression);
+	FuncExpr   *call = (FuncExpr *) without_casts(expression, true);
+	Node	   *argument;
 	Const	   *constant;
 	text	   *name;
 
 	column->is_constant = IsA(call, Const);
 	if (!IsA(call, FuncExpr))
 		return;
-	constant = call->args == NIL ? NULL : constant_in(linitial(call->args));
+	argument = call->args == NIL ? NULL : linitial(call->args);
+	if (argument != NULL && IsA(argument, NamedArgExpr))
+		argument = (Node *) ((NamedArgExpr *) argument)->arg;
+	/* a dump writes out that of a varchar to text */
+	constant = argument == NULL ? NULL : (Const *) without_casts(argument, false);
 	if (list_length(call->args) > 1 ||
 		(constant != NULL && (!IsA(constant, Const) || constant->constisnull)))
 		return;
@@ -455,37 +468,25 @@ recognize_default(const Search *search, Node *expression, ColumnDefault *column)
 }
 
 /*
- * Return the constant in an argument, which may be named: without the casts that
- * the parser adds, and that of a varchar to text, which a dump writes out.
+ * Return an expression without casts, those that the parser adds and others; or
+ * without those that change no value.
  */
-static Const *
-constant_in(Node *argument)
-{
-	if (IsA(argument, NamedArgExpr))
-		argument = (Node *) ((NamedArgExpr *) argument)->arg;
-	argument = strip_implicit_coercions(argument);
-	return (Const *) (IsA(argument, RelabelType) ?
-					  strip_implicit_coercions((Node *) ((RelabelType *) argument)->arg) :
-					  argument);
-}
-
-/* Return an expression without casts, those that the parser adds and others. */
 static Node *
-without_casts(Node *node)
+without_casts(Node *node, bool all)
 {
 	for (;;)
 	{
 		Node	   *inner = NULL;
 
 		node = strip_implicit_coercions(node);
-		if (IsA(node, FuncExpr) &&
-			((FuncExpr *) node)->funcformat == COERCE_EXPLICIT_CAST)
-			inner = linitial(((FuncExpr *) node)->args);
-		else if (IsA(node, RelabelType))
+		if (IsA(node, RelabelType))
 			inner = (Node *) ((RelabelType *) node)->arg;
-		else if (IsA(node, CoerceViaIO))
+		else if (all && IsA(node, FuncExpr) &&
+				 ((FuncExpr *) node)->funcformat == COERCE_EXPLICIT_CAST)
+			inner = linitial(((FuncExpr *) node)->args);
+		else if (all && IsA(node, CoerceViaIO))
 			inner = (Node *) ((CoerceViaIO *) node)->arg;
-		else if (IsA(node, CoerceToDomain))
+		else if (all && IsA(node, CoerceToDomain))
 			inner = (Node *) ((CoerceToDomain *) node)->arg;
 		if (inner == NULL)
 			return node;
@@ -499,9 +500,7 @@ add_column(Search *search, ColumnDefault column)
 {
 	ColumnDefault *copy;
 
-	if (column.generator != NULL &&
-		case_fold_is_possible(VARDATA_ANY(column.generator),
-							  VARSIZE_ANY_EXHDR(column.generator)))
+	if (column.generator != NULL)
 		column.folded = case_fold(VARDATA_ANY(column.generator),
 								  VARSIZE_ANY_EXHDR(column.generator));
 	if (search->only != NULL &&
@@ -512,21 +511,6 @@ add_column(Search *search, ColumnDefault column)
 	if (column.generator != NULL)
 		copy->generator = DatumGetTextPCopy(PointerGetDatum(column.generator));
 	search->columns = lappend(search->columns, copy);
-}
-
-/*
- * Check whether to leave a column out: its table inherits it from one that draws
- * from the same generator, or it is a shard's, has been dropped, or draws from
- * nothing.
- */
-static bool
-repeats_parent(const ColumnDefault *column)
-{
-	if (get_attname(column->relid, column->attnum, true) == NULL ||
-		citus_is_shard(column->relid))
-		return true;
-	return column->folded == NULL ? column->is_constant :
-		column_default_root(column) != column->relid;
 }
 
 static int

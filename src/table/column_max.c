@@ -30,11 +30,8 @@ typedef struct Look
 	bool		is_before;		/* as if this transaction had changed nothing */
 } Look;
 
-static int64 greatest_up_to(int64 limit, const Column *column, text *generator,
-							bool is_first_use);
 static bool is_being_rewritten(const Column *column);
-static bool hides_ids(Relation rel);
-static bool has_values(Relation rel, AttrNumber attnum);
+static bool hides_ids(Relation rel, AttrNumber attnum, bool is_rewritten);
 static void look_at_table(void *arg);
 static bool note_row(TupleTableSlot *slot, DestReceiver *receiver);
 
@@ -52,21 +49,14 @@ column_max(const Column *column, text *generator, bool is_first_use)
 {
 	int64		limit = column->max_value / 10 * 9;
 	int64		rest;
-	int64		max = greatest_up_to(column->max_value, column, generator,
-									 is_first_use);
+	int64		max = column_greatest(column, generator, column->max_value,
+									  is_first_use);
 
 	if (max <= limit)
 		return max;
-	rest = greatest_up_to(limit, column, generator, is_first_use);
+	rest = column_greatest(column, generator, limit, is_first_use);
 	return rest > 0 &&
 		column_is_sentinel(column->relid, column->attnum, max, rest) ? rest : max;
-}
-
-/* Read the greatest value of a column as column_max does, sentinel or not. */
-int64
-column_greatest(const Column *column, text *generator)
-{
-	return greatest_up_to(column->max_value, column, generator, false);
 }
 
 /*
@@ -89,9 +79,10 @@ column_is_sentinel(Oid relid, AttrNumber attnum, int64 id, int64 rest)
 	return true;
 }
 
-static int64
-greatest_up_to(int64 limit, const Column *column, text *generator,
-			   bool is_first_use)
+/* Return the greatest value up to a limit as column_max does, sentinel or not. */
+int64
+column_greatest(const Column *column, text *generator, int64 limit,
+				bool is_first_use)
 {
 	Look		look = {.receiver = *None_Receiver,.generator = generator,.limit = limit,
 	.where = column->where == NULL ? "" : column->where};
@@ -111,8 +102,7 @@ greatest_up_to(int64 limit, const Column *column, text *generator,
 			continue;
 		look.rel = table_open(relid, NoLock);
 		look.attnum = get_attnum(relid, column->name);
-		if (is_first_use &&
-			(is_rewritten ? has_values(look.rel, look.attnum) : hides_ids(look.rel)))
+		if (is_first_use && hides_ids(look.rel, look.attnum, is_rewritten))
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("the current transaction hides ids of table \"%s\"",
@@ -160,15 +150,26 @@ is_being_rewritten(const Column *column)
 /*
  * Check whether a rollback could bring back ids that no snapshot sees: those of
  * other storage, and those that this transaction has made and then changed or
- * deleted after a savepoint.
+ * deleted after a savepoint.  While a table is rewritten, that is whether its rows
+ * have a value, without a look at it: its type may be about to change.
  */
 static bool
-hides_ids(Relation rel)
+hides_ids(Relation rel, AttrNumber attnum, bool is_rewritten)
 {
 	bool		is_changed = false;
-	bool		hides = RelationHasNewStorage(rel) &&
+	bool		hides = !is_rewritten && RelationHasNewStorage(rel) &&
 		RelationNewStorageSubid(rel) != rel->rd_createSubid;
 
+	if (is_rewritten)
+	{
+		TableScanDesc scan = BeginTableScan(rel, SnapshotAny);
+		HeapTuple	tuple;
+
+		while (!hides && (tuple = heap_getnext(scan, ForwardScanDirection)) != NULL)
+			hides = HeapTupleHeaderGetNatts(tuple->t_data) >= attnum;
+		table_endscan(scan);
+		return hides;
+	}
 	/* without counts nothing tells of such rows */
 	if (!pgstat_should_count_relation(rel))
 		return hides || TransactionIdIsValid(GetTopTransactionIdIfAny());
@@ -179,23 +180,6 @@ hides_ids(Relation rel)
 		is_changed |= level->tuples_deleted + level->tuples_updated > 0;
 	}
 	return hides;
-}
-
-/*
- * Check whether rows have a value in a column, without a look at it: its type
- * may be about to change.
- */
-static bool
-has_values(Relation rel, AttrNumber attnum)
-{
-	TableScanDesc scan = BeginTableScan(rel, SnapshotAny);
-	HeapTuple	tuple;
-	bool		has = false;
-
-	while (!has && (tuple = heap_getnext(scan, ForwardScanDirection)) != NULL)
-		has = HeapTupleHeaderGetNatts(tuple->t_data) >= attnum;
-	table_endscan(scan);
-	return has;
 }
 
 /*

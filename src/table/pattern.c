@@ -28,7 +28,6 @@ const char *const pattern_strategy_names[] = {
 	[STRATEGY_SEMANTIC] = "semantic",
 };
 
-static int	node_tag_length(const char *id, int length, bool any_case);
 static int64 parse_number(const char *digits, int length);
 
 /* Return which strategy a pattern, NULL being one, stands for. */
@@ -48,9 +47,8 @@ pattern_strategy(text *pattern)
 		return STRATEGY_GUID;
 	if (bytes[length - 1] == IDENTITY_MARK)
 		return STRATEGY_IDENTITY;
-	if (pattern_ends_with_separator(bytes, length))
-		return STRATEGY_SERVER_SIDE;
-	return STRATEGY_SEMANTIC;
+	return pattern_last_part(bytes, length) == bytes + length ?
+		STRATEGY_SERVER_SIDE : STRATEGY_SEMANTIC;
 }
 
 /*
@@ -145,10 +143,12 @@ pattern_collection(Oid relid)
 {
 	const char *name = get_rel_name(relid);
 
-	while (OidIsValid(relid = relation_partition_parent(relid)))
+	while (get_rel_relispartition(relid))
 	{
-		const char *parent_name = get_rel_name(relid);
+		const char *parent_name;
 
+		relid = relation_parent(relid);
+		parent_name = get_rel_name(relid);
 		/* nobody keeps it from being dropped */
 		if (parent_name != NULL)
 			name = parent_name;
@@ -200,12 +200,6 @@ pattern_last_part(const char *id, int length)
 	return NULL;
 }
 
-bool
-pattern_ends_with_separator(const char *bytes, int length)
-{
-	return pattern_last_part(bytes, length) == bytes + length;
-}
-
 /*
  * Report an error if a name ends as a pattern does: text ids add the separator,
  * or what else a number needs, anyway.
@@ -213,8 +207,11 @@ pattern_ends_with_separator(const char *bytes, int length)
 void
 pattern_refuse(text *name)
 {
+	const char *bytes = VARDATA_ANY(name);
+	int			length = VARSIZE_ANY_EXHDR(name);
+
 	if (definition_is_identity(name) ||
-		pattern_ends_with_separator(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name)))
+		pattern_last_part(bytes, length) == bytes + length)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_NAME),
 				 errmsg("name of text ids must not end as a pattern does: \"%s\"",
@@ -231,12 +228,23 @@ pattern_refuse(text *name)
 bool
 pattern_number(const char *id, int length, bool any_case, PatternNumber *found)
 {
-	int			tag_length = node_tag_length(id, length, any_case);
-	int			end = tag_length > 0 ? length - tag_length - 1 : length;
-	int			start = end;
+	int			end = length;
+	int			tag_length;
+	int			start;
 	bool		is_server_side;
 	int64		number;
 
+	for (; end > 0; end--)
+	{
+		char		letter = any_case ? pg_ascii_toupper(id[end - 1]) : id[end - 1];
+
+		if (letter < 'A' || letter > 'Z')
+			break;
+	}
+	tag_length = length - end;
+	if (tag_length > NODE_TAG_MAX_LENGTH || end == 0 || id[end - 1] != '-')
+		tag_length = 0;
+	start = end = tag_length > 0 ? end - 1 : length;
 	while (start > 0 && id[start - 1] >= '0' && id[start - 1] <= '9')
 		start--;
 	is_server_side = tag_length > 0 && end - start == SERVER_SIDE_DIGITS;
@@ -290,30 +298,6 @@ pattern_number_of(text *id, text *generator)
 		found.number : 0;
 	pfree(prefix);
 	return number;
-}
-
-/*
- * Return the length of the node tag at the end of an id, 0 if there is none.
- */
-static int
-node_tag_length(const char *id, int length, bool any_case)
-{
-	int			tag_length = 0;
-
-	while (tag_length < length)
-	{
-		char		letter = id[length - tag_length - 1];
-
-		if (any_case)
-			letter = pg_ascii_toupper(letter);
-		if (letter < 'A' || letter > 'Z')
-			break;
-		tag_length++;
-	}
-	if (tag_length > NODE_TAG_MAX_LENGTH || tag_length == length ||
-		id[length - tag_length - 1] != '-')
-		return 0;
-	return tag_length;
 }
 
 /* Return the number that bytes stand for; 0: none, or too large a one. */

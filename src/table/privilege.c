@@ -49,17 +49,12 @@ enum
 	Natts_privilege = Anum_privilege_is_owner
 };
 
-static bool may_create(text *name, Oid rel, Oid role);
 static List *privileges_of(text *name);
 static bool column_gives_it(text *name, const Definition *definition,
 							Oid role);
 static bool is_by_owner(const ColumnDefault *column, text *name);
-static bool is_given_to(text *name, const Definition *definition, Oid role,
-						bool (*has_role) (Oid member, Oid role));
-static Oid	granted_to(text *name, Oid role,
-					   bool (*has_role) (Oid member, Oid role));
-static bool has_privs_of_role_nosuper(Oid member, Oid role);
-static bool inserts_by_view(Oid relid, Oid role, List *written);
+static bool is_given_to(text *name, const Definition *definition, Oid role);
+static bool has_role(Oid member, Oid role);
 static Oid	view_target(Oid view);
 
 Datum
@@ -84,18 +79,22 @@ hilo_role_out(PG_FUNCTION_ARGS)
 bool
 privilege_is_granted(text *name, const Definition *definition, Oid role)
 {
-	return superuser_arg(role) ||
-		is_given_to(name, definition, role, has_privs_of_role);
+	return superuser_arg(role) || is_given_to(name, definition, role);
 }
 
 /*
- * Return the role with a row in hilo_privilege whose privileges a role has;
- * InvalidOid if there is none.
+ * Return the role with a row in hilo_privilege whose privileges a role has, be
+ * it a superuser or not; InvalidOid if there is none.
  */
 Oid
 privilege_granted_to(text *name, Oid role)
 {
-	return granted_to(name, role, has_privs_of_role);
+	foreach_ptr(Privilege, privilege, privileges_of(name))
+	{
+		if (has_role(role, privilege->role))
+			return privilege->role;
+	}
+	return InvalidOid;
 }
 
 /*
@@ -263,13 +262,6 @@ privilege_require_use(text *name, const Definition *definition)
 }
 
 void
-privilege_require_see(text *name, const Definition *definition)
-{
-	if (!privilege_may_see(name, definition, GetUserId()))
-		privilege_require_use(name, definition);
-}
-
-void
 privilege_require_owner(text *name)
 {
 	if (!privilege_may_change(name, GetUserId()))
@@ -287,7 +279,8 @@ void
 privilege_require_create(text *name, Oid rel, Oid role)
 {
 	definition_refuse_series(name);
-	if (!may_create(name, rel, role))
+	if (DatabaseCreate(role) != ACLCHECK_OK &&
+		!(OidIsValid(rel) && relation_has_name(rel, name, false)))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied to create generator \"%s\"",
@@ -311,8 +304,7 @@ privilege_refuse_takeover(text *name, const Definition *orphan, Oid rel,
 {
 	if (OidIsValid(rel))
 		role = relation_owner(rel);
-	if (OidIsValid(rel) && (relation_has_name(rel, name) ||
-							relation_has_plain_name(rel, name)))
+	if (OidIsValid(rel) && relation_has_name(rel, name, true))
 		return;
 	foreach_ptr(ColumnDefault, column, column_default_list(name, NULL, InvalidOid))
 	{
@@ -321,7 +313,8 @@ privilege_refuse_takeover(text *name, const Definition *orphan, Oid rel,
 		if (OidIsValid(owner) && !has_privs_of_role(role, owner) &&
 			is_by_owner(column, name) &&
 			(privilege_is_granted(name, orphan, owner) ||
-			 may_create(name, column->relid, owner)))
+			 DatabaseCreate(owner) == ACLCHECK_OK ||
+			 relation_has_name(column->relid, name, false)))
 			ereport(ERROR,
 					(errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
 					 errmsg("cannot take over generator \"%s\" because a column of another owner draws from it",
@@ -357,33 +350,32 @@ privilege_may_use(text *name, const Definition *definition, Oid role)
 
 /*
  * Check whether a role may insert into a table that is among those which the
- * transaction writes to.
+ * transaction writes to, or through a view among them, with the rights of the
+ * view's owner.
  */
 bool
 privilege_may_insert(Oid relid, Oid role, List *written)
 {
+	List	   *others = list_delete_oid(list_copy(written), relid);
+
 	catalog_watch(relid);
-	return relation_may_insert(relid, role) ||
-		inserts_by_view(relid, role, written);
+	if (relation_may_insert(relid, role))
+		return true;
+	foreach_oid(view, others)
+	{
+		if (get_rel_relkind(view) == RELKIND_VIEW && view_target(view) == relid &&
+			relation_may_insert(relid, relation_owner(view)) &&
+			privilege_may_insert(view, role, others))
+			return true;
+	}
+	return false;
 }
 
 /* Check whether a role may alter, drop, seed and grant a generator. */
 bool
 privilege_may_change(text *name, Oid role)
 {
-	Oid			owner;
-
-	if (superuser_arg(role))
-		return true;
-	owner = privilege_owner(name);
-	return OidIsValid(owner) && has_privs_of_role(role, owner);
-}
-
-static bool
-may_create(text *name, Oid rel, Oid role)
-{
-	return DatabaseCreate(role) == ACLCHECK_OK ||
-		(OidIsValid(rel) && relation_has_name(rel, name));
+	return has_privs_of_role(role, privilege_owner(name));
 }
 
 static List *
@@ -426,8 +418,7 @@ column_gives_it(text *name, const Definition *definition, Oid role)
 	{
 		if (is_by_owner(column, name) &&
 			privilege_may_insert(column->relid, role, written) &&
-			is_given_to(name, definition, relation_find_owner(column->relid),
-						has_privs_of_role_nosuper))
+			is_given_to(name, definition, relation_find_owner(column->relid)))
 			return true;
 	}
 	return false;
@@ -440,60 +431,24 @@ column_gives_it(text *name, const Definition *definition, Oid role)
 static bool
 is_by_owner(const ColumnDefault *column, text *name)
 {
-	return !column->by_trigger || relation_has_name(column->relid, name) ||
-		relation_has_plain_name(column->relid, name);
+	return !column->by_trigger || relation_has_name(column->relid, name, true);
 }
 
-/*
- * Check whether a role owns a generator or has it by hilo_grant, as one who has
- * another role in that sense.
- */
+/* Check whether a role, be it a superuser or not, owns or was given a generator. */
 static bool
-is_given_to(text *name, const Definition *definition, Oid role,
-			bool (*has_role) (Oid member, Oid role))
+is_given_to(text *name, const Definition *definition, Oid role)
 {
 	return definition->is_public ||
 		(OidIsValid(definition->rel) &&
 		 has_role(role, relation_find_owner(definition->rel))) ||
-		OidIsValid(granted_to(name, role, has_role));
+		OidIsValid(privilege_granted_to(name, role));
 }
 
-static Oid
-granted_to(text *name, Oid role, bool (*has_role) (Oid member, Oid role))
-{
-	foreach_ptr(Privilege, privilege, privileges_of(name))
-	{
-		if (has_role(role, privilege->role))
-			return privilege->role;
-	}
-	return InvalidOid;
-}
-
-/* Check whether a role has the privileges of another, be it a superuser or not. */
 static bool
-has_privs_of_role_nosuper(Oid member, Oid role)
+has_role(Oid member, Oid role)
 {
 	return superuser_arg(member) ? is_member_of_role_nosuper(member, role) :
 		has_privs_of_role(member, role);
-}
-
-/*
- * Check whether a role may insert into a relation through a view that the
- * transaction writes to, with the rights of the view's owner.
- */
-static bool
-inserts_by_view(Oid relid, Oid role, List *written)
-{
-	List	   *others = list_delete_oid(list_copy(written), relid);
-
-	foreach_oid(view, others)
-	{
-		if (get_rel_relkind(view) == RELKIND_VIEW && view_target(view) == relid &&
-			relation_may_insert(relid, relation_owner(view)) &&
-			privilege_may_insert(view, role, others))
-			return true;
-	}
-	return false;
 }
 
 /*

@@ -81,14 +81,8 @@ hilo_table_out(PG_FUNCTION_ARGS)
 Oid
 relation_find_owner(Oid relid)
 {
-	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
-	Oid			owner;
-
-	if (!HeapTupleIsValid(tuple))
-		return InvalidOid;
-	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
-	ReleaseSysCache(tuple);
-	return owner;
+	return GetSysCacheOid1(RELOID, Anum_pg_class_relowner,
+						   ObjectIdGetDatum(relid));
 }
 
 /* Return the owner of a relation that must exist. */
@@ -116,37 +110,18 @@ relation_is_table(Oid relid)
 /*
  * Check whether a folded name is that of a table, with its schema as a statement
  * writes both, or begins with it and a character that no identifier continues
- * with.  In the schema of hilo's functions the name is enough, without a dot.  No
- * name is a temporary table's, which anybody may make.
+ * with.  In the schema of hilo's functions, or with any_schema, the name is
+ * enough, without a dot.  No name is a temporary table's, which anybody may make.
  */
 bool
-relation_has_name(Oid relid, text *name)
+relation_has_name(Oid relid, text *name, bool any_schema)
 {
-	return relation_has_plain_name(relid, name) ?
-		get_rel_namespace(relid) == catalog_public_schema() :
-		get_rel_persistence(relid) != RELPERSISTENCE_TEMP &&
-		begins_with(name, relation_name(relid));
-}
-
-/* Check likewise whether a name is that of a table without its schema. */
-bool
-relation_has_plain_name(Oid relid, text *name)
-{
-	return memchr(VARDATA_ANY(name), '.', VARSIZE_ANY_EXHDR(name)) == NULL &&
-		get_rel_persistence(relid) != RELPERSISTENCE_TEMP &&
-		begins_with(name, get_rel_name(relid));
-}
-
-/* Check whether a relation is one of the system's, or of hilo's own. */
-bool
-relation_is_system(Oid relid)
-{
-	Oid			schema = get_rel_namespace(relid);
-
-	return OidIsValid(schema) &&
-		(relid < FirstNormalObjectId || IsCatalogNamespace(schema) ||
-		 IsToastNamespace(schema) ||
-		 schema == get_namespace_oid(INTERNAL_SCHEMA, true));
+	if (get_rel_persistence(relid) == RELPERSISTENCE_TEMP)
+		return false;
+	if (memchr(VARDATA_ANY(name), '.', VARSIZE_ANY_EXHDR(name)) == NULL &&
+		begins_with(name, get_rel_name(relid)))
+		return any_schema || get_rel_namespace(relid) == catalog_public_schema();
+	return begins_with(name, relation_name(relid));
 }
 
 /*
@@ -173,7 +148,7 @@ relation_refuse_missing(Oid relid)
 
 /*
  * Report an error unless the relation is a table, or a sequence, and not one
- * of the system's.
+ * of the system's, nor of hilo's own.
  */
 void
 relation_require_kind(Oid relid, bool of_table)
@@ -189,7 +164,8 @@ relation_require_kind(Oid relid, bool of_table)
 				 of_table ?
 				 errmsg("\"%s\" is not a table", get_rel_name(relid)) :
 				 errmsg("\"%s\" is not a sequence", get_rel_name(relid))));
-	if (relation_is_system(relid))
+	if (relid < FirstNormalObjectId ||
+		get_rel_namespace(relid) == get_namespace_oid(INTERNAL_SCHEMA, true))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied: \"%s\" is a system catalog",
@@ -215,19 +191,12 @@ relation_require_permanent(Oid relid, bool of_table)
 }
 
 /*
- * Return the table that a relation is a partition of, InvalidOid if it is none.
- * While it is being detached it still is one.
+ * Return the first table that a table inherits from, InvalidOid for none.  A
+ * partition that is being detached still is one.
  *
  * Needs no lock: core's get_partition_parent raises an error where it has been
  * detached since the relation was looked at.
  */
-Oid
-relation_partition_parent(Oid relid)
-{
-	return get_rel_relispartition(relid) ? relation_parent(relid) : InvalidOid;
-}
-
-/* Return the first table that a table inherits from, InvalidOid for none. */
 Oid
 relation_parent(Oid relid)
 {
@@ -271,14 +240,14 @@ relation_find_value(Oid catalog, Oid index, AttrNumber key_column,
 
 /*
  * Run a statement as the current role, so that it is what that role could have
- * done itself, and event triggers see it.
+ * done itself, and event triggers see it; also a callback of attempt.
  */
 void
-relation_run(const char *statement)
+relation_run(void *statement)
 {
 	SPI_connect();
 	if (SPI_execute(statement, false, 0) != SPI_OK_UTILITY)
-		elog(ERROR, "failed to run: %s", statement);
+		elog(ERROR, "failed to run: %s", (char *) statement);
 	SPI_finish();
 }
 
@@ -290,19 +259,11 @@ relation_run(const char *statement)
 void
 relation_query(Oid relid, const char *query, DestReceiver *receiver)
 {
-	SPIExecuteOptions options = {
-		.params = makeParamList(1),
-		.read_only = true,
-		.dest = receiver
-	};
-	ParamExternData null = {.isnull = true};
+	SPIExecuteOptions options = {.read_only = true,.dest = receiver};
 
-	/* Citus crashes at a list without parameters */
-	options.params->params[0] = null;
-	options.params->parserSetup = set_up_parser;
-	options.params->parserSetupArg = &relid;
 	SPI_connect();
-	(void) SPI_execute_extended(query, &options);
+	(void) SPI_execute_plan_extended(SPI_prepare_params(query, set_up_parser, &relid, 0),
+									 &options);
 	SPI_finish();
 }
 
@@ -349,14 +310,11 @@ require_relation(ParseState *pstate, ColumnRef *column)
 FormData_pg_sequence
 sequence_form(Oid relid)
 {
-	HeapTuple	tuple = SearchSysCache1(SEQRELID, ObjectIdGetDatum(relid));
-	FormData_pg_sequence form;
+	HeapTuple	tuple = SearchSysCacheCopy1(SEQRELID, ObjectIdGetDatum(relid));
 
 	if (!HeapTupleIsValid(tuple))
 		relation_refuse_missing(relid);
-	form = *(Form_pg_sequence) GETSTRUCT(tuple);
-	ReleaseSysCache(tuple);
-	return form;
+	return *(Form_pg_sequence) GETSTRUCT(tuple);
 }
 
 FormData_pg_sequence_data

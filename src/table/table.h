@@ -9,6 +9,7 @@
 #include "access/htup.h"
 #include "catalog/pg_sequence.h"
 #include "commands/sequence.h"
+#include "commands/trigger.h"
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
 #include "storage/lock.h"
@@ -223,7 +224,6 @@ extern bool privilege_may_see(text *name, const Definition *definition,
 							  Oid role);
 extern bool privilege_may_change(text *name, Oid role);
 extern void privilege_require_use(text *name, const Definition *definition);
-extern void privilege_require_see(text *name, const Definition *definition);
 extern void privilege_require_owner(text *name);
 extern void privilege_require_create(text *name, Oid rel, Oid role);
 extern void privilege_refuse_takeover(text *name, const Definition *orphan,
@@ -265,18 +265,15 @@ pg_noreturn extern void relation_refuse_missing(Oid relid);
 extern Oid	relation_find_owner(Oid relid);
 extern Oid	relation_owner(Oid relid);
 extern bool relation_is_table(Oid relid);
-extern bool relation_has_name(Oid relid, text *name);
-extern bool relation_has_plain_name(Oid relid, text *name);
-extern bool relation_is_system(Oid relid);
+extern bool relation_has_name(Oid relid, text *name, bool any_schema);
 extern bool relation_may_insert(Oid relid, Oid role);
 extern void relation_require_kind(Oid relid, bool of_table);
 extern void relation_require_permanent(Oid relid, bool of_table);
-extern Oid	relation_partition_parent(Oid relid);
 extern Oid	relation_parent(Oid relid);
 extern bool relation_find_value(Oid catalog, Oid index, AttrNumber key_column,
 								RegProcedure equal, Datum key,
 								AttrNumber column, Datum *value);
-extern void relation_run(const char *statement);
+extern void relation_run(void *statement);
 extern void relation_query(Oid relid, const char *query,
 						   DestReceiver *receiver);
 
@@ -325,7 +322,6 @@ extern const char *pattern_argument(Trigger *trigger, int number);
 extern const char *pattern_collection(Oid relid);
 extern text *pattern_tag(text *collection);
 extern const char *pattern_last_part(const char *id, int length);
-extern bool pattern_ends_with_separator(const char *bytes, int length);
 extern void pattern_refuse(text *name);
 extern bool pattern_number(const char *id, int length, bool any_case,
 						   PatternNumber *found);
@@ -380,11 +376,12 @@ typedef struct ColumnDefault
 	bool		by_trigger;		/* document_id_assign, and no default */
 } ColumnDefault;
 
-extern void column_refuse_nulls(FunctionCallInfo fcinfo);
 extern AttrNumber column_number(Oid relid, const char *name);
 extern void column_require_assignment(FunctionCallInfo fcinfo,
 									  const char *function);
 extern AttrNumber column_of_trigger(FunctionCallInfo fcinfo, const char *name);
+extern HeapTuple column_assign(TriggerData *trigger, int column,
+							   char *value);
 extern Column column_lock(Oid relid, const char *name, LOCKMODE lockmode);
 extern bool column_try_lock(Oid relid, const char *name, LOCKMODE lockmode,
 							Column *column);
@@ -398,7 +395,8 @@ extern bool column_generator_is_foreign(Oid relid, text *name);
 
 extern int64 column_max(const Column *column, text *generator,
 						bool is_first_use);
-extern int64 column_greatest(const Column *column, text *generator);
+extern int64 column_greatest(const Column *column, text *generator,
+							 int64 limit, bool is_first_use);
 extern bool column_is_sentinel(Oid relid, AttrNumber attnum, int64 id,
 							   int64 rest);
 
@@ -416,7 +414,7 @@ extern ColumnDefault *column_default_find(Oid relid, AttrNumber attnum);
 extern List *column_default_of_table(Oid relid, text *only);
 extern List *column_default_written(List *written, text *name);
 extern Oid	column_default_root(const ColumnDefault *column);
-extern bool column_default_is_hidden(text *name, Oid rel);
+extern void column_default_refuse_hidden(text *name, Oid rel);
 extern List *column_default_list(text *only, const Definition *definition,
 								 Oid owner);
 extern void column_default_refuse(text *name, const Definition *definition,
