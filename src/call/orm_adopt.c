@@ -168,7 +168,7 @@ new_source(FunctionCallInfo fcinfo, bool of_table)
 				 errmsg("invalid style for a table: \"%s\"", style) :
 				 errmsg("invalid style for a sequence: \"%s\"", style),
 				 errhint("The styles are listed in doc/orm.md.")));
-	relation_require_permanent(source.relid, of_table);
+	relation_require_kind(source.relid, of_table, true);
 	return source;
 }
 

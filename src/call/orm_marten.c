@@ -26,7 +26,7 @@ hilo_marten_next_hi(PG_FUNCTION_ARGS)
 
 	catalog_require_writable("hilo_marten_next_hi()");
 	source.relid = PG_GETARG_OID(0);
-	relation_require_kind(source.relid, true);
+	relation_require_kind(source.relid, true, false);
 	source.style = orm_style("marten");
 	source.ids = 1;
 	source.initial = source.style->first;

@@ -35,18 +35,14 @@ static void require_table_owner(Oid relid, text *name, const char *hint);
 static void try_resync(void *arg);
 
 /*
- * hilo_attach(rel, col, generator, follow): makes a generator the source of the
- * column's ids.  The generator is created, or shared if it exists; without a
- * name it is the column's, or else has the name of the table.  Its ids lie above
- * all that are in use, also later if it follows them.  Roles that could use the
- * column's sequences may use it.
+ * hilo_attach(rel, col, generator, follow): makes a generator, created or shared,
+ * the source of the column's ids.  They lie above all that are in use, also later
+ * if it follows them.  Roles that could use the column's sequences may use it.
  */
 Datum
 hilo_attach(PG_FUNCTION_ARGS)
 {
 	Column		column;
-	ColumnDefault *found;
-	text	   *meant;
 	text	   *written;
 	text	   *name;
 	List	   *sequences;
@@ -58,10 +54,10 @@ hilo_attach(PG_FUNCTION_ARGS)
 	column = lock_argument(fcinfo, "hilo_attach()", AccessExclusiveLock);
 	column_require_number(&column);
 	/* the one asked for, or the column's own, or else that of the table */
-	found = column_default_find(column.relid, column.attnum);
-	meant = !PG_ARGISNULL(2) ? PG_GETARG_TEXT_PP(2) :
-		found != NULL ? found->generator : NULL;
-	written = meant != NULL ? meant : name_of_table(&column);
+	written = !PG_ARGISNULL(2) ? PG_GETARG_TEXT_PP(2) :
+		column_default_find(column.relid, column.attnum).generator;
+	if (written == NULL)
+		written = name_of_table(&column);
 	name = definition_name(written);
 	sequences = column_sequence_list(&column);
 	users = column_sequence_users(sequences);
@@ -92,10 +88,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/*
- * hilo_detach(rel, col): makes a sequence the source of the column's ids again,
- * above all that are in use.  The generator stays.
- */
+/* Make a sequence the source of a column's ids again; the generator stays. */
 Datum
 hilo_detach(PG_FUNCTION_ARGS)
 {
@@ -119,11 +112,9 @@ hilo_detach(PG_FUNCTION_ARGS)
 
 /*
  * hilo_resync(rel, col): raises the generator of a column to what the column
- * holds, and returns its last id.  One that does not exist is created.  Waits for
- * the writers of the table, and lets them go on when it is done.
- *
- * Raised only where the owner of the table could do it: what the column holds
- * is that role's, and so is the default.
+ * holds, or creates it, and returns its last id.  Waits for the writers of the
+ * table, and lets them go on when it is done.  Raised only where the owner of the
+ * table could do it: what the column holds is that role's, and so is the default.
  */
 Datum
 hilo_resync(PG_FUNCTION_ARGS)
@@ -153,10 +144,7 @@ hilo_resync(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(last);
 }
 
-/*
- * hilo_try_resync(rel, col): resyncs a column for hilo_resync_all.  Null, with a
- * warning, if that cannot be done, also as its table is locked.
- */
+/* Resync a column for hilo_resync_all; null, with a warning, if that fails. */
 Datum
 hilo_try_resync(PG_FUNCTION_ARGS)
 {
@@ -206,10 +194,9 @@ name_of_table(const Column *column)
 }
 
 /*
- * Return the highest id that is in a row of the column, or was handed out by
- * its sequences or its generators, but for the one of the folded name; none
- * above what the type holds, at least 0.  Report an error if others continue above
- * the last id of a generator, or its ids have no order.
+ * Return the highest id of the column's type that is in a row, or was handed out
+ * by its sequences or its generators, but for the one of the folded name.  Report
+ * an error if others continue above a generator's last id, or ids have no order.
  */
 static int64
 ids_in_use(const Column *column, List *sequences, text *name)
@@ -220,17 +207,12 @@ ids_in_use(const Column *column, List *sequences, text *name)
 	last = Max(last, max);
 	foreach_oid(relid, column->tables)
 	{
-		ColumnDefault *found = column_default_find(relid,
-												   get_attnum(relid,
-															  column->name));
-		text	   *other;
+		text	   *written = column_default_find(relid, get_attnum(relid, column->name)).generator;
+		text	   *other = written == NULL ? NULL : definition_name(written);
 		Definition	definition;
 		FormData_hilo_hi hi;
 
-		if (found == NULL || found->generator == NULL)
-			continue;
-		other = definition_name(found->generator);
-		if ((name != NULL && text_equal(other, name)) ||
+		if (other == NULL || (name != NULL && text_equal(other, name)) ||
 			!definition_find(other, &definition, NULL))
 			continue;
 		privilege_require_use(other, &definition);
@@ -249,9 +231,8 @@ ids_in_use(const Column *column, List *sequences, text *name)
 }
 
 /*
- * Create a generator, if a role may, that belongs to the table of the column, and
- * whose first id lies above last; return its last id, which a restore may have
- * brought.
+ * Create a generator of the column's table, if a role may, whose first id lies
+ * above last; return its last id, which a restore may have brought.
  */
 static int64
 create_generator(const Column *column, text *name, text *written, int64 last,
@@ -271,9 +252,8 @@ create_generator(const Column *column, text *name, text *written, int64 last,
 }
 
 /*
- * Fit an existing generator to the column.  That takes the right to change it,
- * the caller's and the table owner's, only if it does not fit already, or its
- * owner lacks the rights of the table's owner.
+ * Fit an existing generator to the column.  Only if it does not fit already, that
+ * takes the right to change it, the caller's and the table owner's.
  */
 static void
 share_generator(const Column *column, text *name, Definition definition,
@@ -305,29 +285,20 @@ share_generator(const Column *column, text *name, Definition definition,
 	}
 }
 
-/*
- * Make a column draw from a generator by its default, in a table and what inherits
- * from it, or with ONLY.
- */
+/* Make a column draw from a generator; with "ONLY ", not in what inherits it. */
 void
 column_set_default(const char *only, Oid relid, const char *name, text *generator)
 {
-	ColumnDefault *found;
-
 	relation_run(psprintf("ALTER TABLE %s%s ALTER COLUMN %s SET DEFAULT %s(%s::pg_catalog.text)",
 						  only, relation_name(relid), quote_identifier(name),
 						  quote_qualified_identifier(get_namespace_name(catalog_public_schema()),
 													 "hilo_next"),
 						  quote_literal_cstr(text_to_cstring(generator))));
-	found = column_default_find(relid, get_attnum(relid, name));
-	if (found == NULL || found->generator == NULL)
+	if (column_default_find(relid, get_attnum(relid, name)).generator == NULL)
 		column_refuse_renamed();
 }
 
-/*
- * Report that a statement has led to a function of somebody else, who may rename
- * the schema.
- */
+/* Report that a statement has led to somebody else's function. */
 void
 column_refuse_renamed(void)
 {
@@ -340,9 +311,9 @@ column_refuse_renamed(void)
 static text *
 generator_of(const Column *column)
 {
-	ColumnDefault *found = column_default_find(column->relid, column->attnum);
+	ColumnDefault found = column_default_find(column->relid, column->attnum);
 
-	if (found == NULL || found->generator == NULL)
+	if (found.generator == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("column \"%s\" of table \"%s\" does not draw from a generator",
@@ -351,17 +322,14 @@ generator_of(const Column *column)
 				 !column_type_is_number(column->type) ?
 				 errhint("Set a default that calls a function of hilo's, such as document_id.") :
 				 errhint("%s hilo_attach(%s, %s).",
-						 found == NULL || OidIsValid(found->sequence) ||
-						 found->is_constant ? "Call" : "Drop the default, and call",
+						 OidIsValid(found.sequence) || found.is_constant ?
+						 "Call" : "Drop the default, and call",
 						 quote_literal_cstr(relation_name(column->relid)),
 						 quote_literal_cstr(column->name))));
-	return found->generator;
+	return found.generator;
 }
 
-/*
- * Return the last id of a generator that the owner of a table may not change,
- * or report an error if that would have to be raised.
- */
+/* Return the last id; report an error if the table's owner must raise it and may not. */
 int64
 require_above(Oid relid, text *name, const Definition *definition, int64 max)
 {

@@ -1,10 +1,7 @@
 /*
- * What there is to be seen of a numbered column, for hilo_check to judge.
- *
- * The caller learns nothing that it may not see: the rows of a table only by
- * the right to select them, a generator as in hilo_generators.  Waits for no
- * lock on a table, and passes over errors, which may be those of its owner's
- * code.
+ * What there is to be seen of a numbered column, for hilo_check to judge, by the
+ * rights of the caller.  Waits for no lock on a table, and passes over errors,
+ * which may be those of its owner's code.
  */
 #include "postgres.h"
 
@@ -59,10 +56,7 @@ static void look_at_sequence(Look *look);
 static void look_at_generator(Look *look, text *name);
 static void put_used(Look *look, const Definition *definition, int64 last);
 
-/*
- * hilo_look(rel, attnum, generator, sequence): a row of what can be seen of a
- * column and its source; all null if the table is gone.
- */
+/* Return what can be seen of a column and its source; null if the table is gone. */
 Datum
 hilo_look(PG_FUNCTION_ARGS)
 {
@@ -124,10 +118,7 @@ look_at_all(void *arg)
 	}
 }
 
-/*
- * Look for the greatest value of the column, or put why the current role could not
- * find it by a query.
- */
+/* Look for the greatest value, or put why the current role could not do so. */
 static void
 look_at_rows(Look *look, text *name)
 {

@@ -29,10 +29,8 @@ hilo_next_for(PG_FUNCTION_ARGS)
 	relid = PG_GETARG_OID(0);
 
 	if (call == NULL)
-	{
-		call = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(*call));
-		fcinfo->flinfo->fn_extra = call;
-	}
+		fcinfo->flinfo->fn_extra = call =
+			MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(*call));
 	if (call->relid != relid || call->generation != catalog_default_generation)
 	{
 		uint64		generation = catalog_default_generation;
@@ -47,22 +45,19 @@ hilo_next_for(PG_FUNCTION_ARGS)
 Datum
 hilo_generator_of(PG_FUNCTION_ARGS)
 {
-	ColumnDefault *column;
+	text	   *generator;
 
 	argument_require(fcinfo, 0, "table");
 	argument_require(fcinfo, 1, "column");
-	column = column_default_find(PG_GETARG_OID(0),
-								 column_number(PG_GETARG_OID(0),
-											   NameStr(*PG_GETARG_NAME(1))));
-	if (column == NULL || column->generator == NULL)
+	generator = column_default_find(PG_GETARG_OID(0),
+									column_number(PG_GETARG_OID(0),
+												  NameStr(*PG_GETARG_NAME(1)))).generator;
+	if (generator == NULL)
 		PG_RETURN_NULL();
-	PG_RETURN_TEXT_P(column->generator);
+	PG_RETURN_TEXT_P(generator);
 }
 
-/*
- * Return the name of the generator that the one column of a table draws from,
- * or report an error if there is none, or more than one.
- */
+/* Return the generator that the one column of a table draws from. */
 static text *
 generator_of_table(Oid relid)
 {

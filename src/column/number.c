@@ -7,8 +7,6 @@
  */
 #include "postgres.h"
 
-#include "catalog/indexing.h"
-#include "catalog/pg_collation.h"
 #include "catalog/pg_trigger.h"
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
@@ -91,7 +89,7 @@ read_numbering(FunctionCallInfo fcinfo)
 	MemoryContext before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
 	Numbering  *numbering = palloc0(sizeof(Numbering));
 	ColumnDefault column = {.relid = owning_table(trigger)};
-	Column		number = {.relid = column.relid,.name = args[0]};
+	Column		number = {.relid = column.relid};
 
 	if (trigger->tg_trigger->tgnargs < 2 ||
 		trigger->tg_trigger->tgnargs > FUNC_MAX_ARGS)
@@ -106,8 +104,9 @@ read_numbering(FunctionCallInfo fcinfo)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid ordering: \"%s\"", args[1]),
 				 errhint("Numbers of groups are \"gapless\", \"global\" or \"session\".")));
-	relation_require_permanent(column.relid, true);
+	relation_require_kind(column.relid, true, true);
 	column.attnum = column_number(column.relid, args[0]);
+	number.name = args[0];
 	number.type = getBaseType(get_atttype(column.relid, column.attnum));
 	column_require_number(&number);
 	numbering->column = column;
@@ -126,10 +125,7 @@ read_numbering(FunctionCallInfo fcinfo)
 	return numbering;
 }
 
-/*
- * Return the table that a trigger was made for, above the partition whose copy
- * of it fires.
- */
+/* Return the table whose partition's copy of the trigger fires, or it itself. */
 static Oid
 owning_table(const TriggerData *trigger)
 {
@@ -145,9 +141,8 @@ owning_table(const TriggerData *trigger)
 }
 
 /*
- * Return the number of a column by whose values rows are grouped.  Its values must
- * be equal just if group_value writes them alike, whatever the settings of a
- * session.
+ * Return the number of a column that groups rows: its values are equal just if
+ * group_value writes them alike, whatever the settings of a session.
  */
 static AttrNumber
 find_group(FunctionCallInfo fcinfo, const char *name)
@@ -175,10 +170,7 @@ find_group(FunctionCallInfo fcinfo, const char *name)
 	return column;
 }
 
-/*
- * Make the series of a row, if there is none.  One without gaps is made by the
- * transaction, as its numbers are taken, and goes with its rollback.
- */
+/* Make a series.  One without gaps is its transaction's, as its numbers are. */
 static void
 make_series(const Numbering *numbering, TriggerData *trigger, text *name)
 {

@@ -1,10 +1,6 @@
 /*
- * Generators under another name.
- *
- * The rows get the name in the current transaction, with their incarnation, by
- * which the counts and shared memory know them.  Columns that draw
- * from the generator go with it.  Sessions know their ranges by the old name:
- * they forget them.
+ * Generators under another name, which their rows and columns get in the current
+ * transaction.  Sessions know their ranges by the old name: they forget them.
  */
 #include "postgres.h"
 
@@ -19,10 +15,7 @@ PG_FUNCTION_INFO_V1(hilo_rename);
 static void move_column(const ColumnDefault *found, text *to);
 static void refuse_name(const Definition *definition, text *name, text *new_name);
 
-/*
- * hilo_rename(name, new_name): gives a generator another name.  Waits for the
- * transactions that use the tables whose columns draw from it.
- */
+/* Waits for the transactions that use tables whose columns draw from it. */
 Datum
 hilo_rename(PG_FUNCTION_ARGS)
 {
@@ -58,10 +51,7 @@ hilo_rename(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/*
- * Make an integer column draw from another name, also in tables that inherit it
- * and draw from the same.
- */
+/* Make a column, and those that inherit the default, draw from another name. */
 static void
 move_column(const ColumnDefault *found, text *to)
 {
@@ -78,21 +68,16 @@ move_column(const ColumnDefault *found, text *to)
 	is_followed = follow_trigger(column.relid, column.attnum) != NULL;
 	foreach_oid(relid, column.tables)
 	{
-		ColumnDefault *own = column_default_find(relid,
-												 get_attnum(relid, column.name));
+		text	   *own = column_default_find(relid, get_attnum(relid, column.name)).folded;
 
-		if (own != NULL && own->folded != NULL &&
-			text_equal(own->folded, found->folded))
+		if (own != NULL && text_equal(own, found->folded))
 			column_set_default("ONLY ", relid, column.name, to);
 	}
 	if (is_followed)
 		column_follow(&column, to);
 }
 
-/*
- * Report an error if a generator must not have that name, as it is reserved,
- * taken, of another kind, or not the one that its ids are known by on the hub.
- */
+/* Report an error if a generator must not have that name. */
 static void
 refuse_name(const Definition *definition, text *name, text *new_name)
 {

@@ -9,7 +9,6 @@
 #include "commands/trigger.h"
 #include "parser/parse_coerce.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
 
 #include "anchor/anchor.h"
 #include "call/call.h"

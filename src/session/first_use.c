@@ -2,30 +2,23 @@
  * Generators that are made by the first use of their names.
  *
  * A first use makes a generator with the defaults, out of reach of the caller's
- * rollback.  A generator is its row in hilo_generator and its row in hilo_hi.
- * The definition is made last, so that a crash half-way leaves nothing that a
- * later first use could take for a generator whose ids are all still to be had.
+ * rollback: its row in hilo_hi, then its row in hilo_generator, so that a crash
+ * half-way leaves nothing that a later first use could take for a generator whose
+ * ids are all still to be had.
  *
  * A generator that a default or trigger calls belongs to the table that is
  * written to, whoever comes first; one that is called by its name, to a table of
- * the current role that draws from it, or to that role, which needs the CREATE
- * privilege on the database.  It starts above what the columns of its owner's
- * tables hold.  A row with an id of its own that is not committed by then is not
- * seen.
+ * the current role that draws from it, or to that role.  It starts above what the
+ * columns of its owner's tables hold, but for rows that are not committed.
  *
- * On a Citus worker the coordinator decides all that: a generator is made
- * there, if it may be, and here another one that takes its ids and has its
- * owner, or belongs to the table here.
+ * On a Citus worker the coordinator decides all that: a generator is made there,
+ * and here another one that takes its ids and has its owner or a table here.
  */
 #include "postgres.h"
 
 #include "access/table.h"
-#include "catalog/pg_inherits.h"
-#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/rel.h"
-#include "utils/relcache.h"
 
 #include "session/session.h"
 #include "source/source.h"
@@ -50,13 +43,9 @@ static void find_owner(text *name, NewGenerator *new);
 static Oid	table_for(text *name);
 
 /*
- * Make the generator of a name that is used for the first time, final and
- * visible to all at once.  Its order is global if it is an identity's.  On a
- * Citus worker its ids are the coordinator's.
- *
- * Waits for a transaction that has created or dropped that very name, and for a
- * restore, but for nobody else.  When it returns there is a generator of that
- * name, made here or by somebody else.
+ * Make the generator of a name that is used for the first time, here or by
+ * somebody else, final and visible to all at once.  Waits for a transaction that
+ * has created or dropped that very name, and for a restore, but for nobody else.
  */
 void
 first_use(text *name, text *written)
@@ -86,9 +75,8 @@ first_use(text *name, text *written)
 }
 
 /*
- * Make a generator of hilo's own, or of a table's group, that begins above last,
- * if there is none of that name, in the way of a first use, whatever
- * hilo.auto_create says.  It belongs to superusers, or to the table.
+ * Make a generator of superusers, or of a table's group, that begins above last,
+ * unless there is one, as by a first use, whatever hilo.auto_create says.
  */
 void
 first_use_as(text *name, const Definition *definition, int64 last)
@@ -98,11 +86,7 @@ first_use_as(text *name, const Definition *definition, int64 last)
 	(void) make_generator(name, name, &new, true);
 }
 
-/*
- * Make a generator, final and visible to all at once, unless there is one of
- * that name; return whether it did.  Report an error if there is none and names
- * do not make their generators.
- */
+/* Make a generator, unless there is one; return whether it did. */
 static bool
 make_generator(text *name, text *written, NewGenerator *new, bool is_on)
 {
@@ -204,10 +188,8 @@ refuse_first_use(text *name, bool is_on, bool is_half)
 }
 
 /*
- * Find out whose a new generator is, and fit it to the columns that draw from it
- * in tables of that owner: the table's that is written to, or else one of the
- * current role's own, or else the role's.  Report an error if the owner may not
- * create it.
+ * Find out whose a new generator is, which must be allowed to create it, and fit
+ * it to the columns that draw from it in tables of that owner.
  *
  * Generators of hilo's own are for no column: who may make a table could have
  * one of them made by a superuser who inserts into it.
@@ -244,23 +226,17 @@ find_owner(text *name, NewGenerator *new)
 		new->owner = InvalidOid;
 }
 
-/*
- * Return the table that a first use is for: one that the transaction writes to,
- * with a column that draws from the generator, and into which the current role
- * may insert.  Of several, its own comes first.
- */
+/* Return the table written to that a first use is for; one of the role's own first. */
 static Oid
 table_for(text *name)
 {
-	List	   *written = lock_written();
 	Oid			table = InvalidOid;
 
-	foreach_ptr(ColumnDefault, column, column_default_written(written, name))
+	foreach_ptr(ColumnDefault, column, column_default_written(name))
 	{
 		Oid			owner = relation_find_owner(column->relid);
 
-		if ((!OidIsValid(table) || owner == GetUserId()) &&
-			privilege_may_insert(column->relid, GetUserId(), written))
+		if (!OidIsValid(table) || owner == GetUserId())
 			table = column_default_root(column);
 		if (owner == GetUserId())
 			break;
@@ -269,11 +245,9 @@ table_for(text *name)
 }
 
 /*
- * Make a new generator start above what a column holds, in the rows that a
- * condition, if there is one, is about, and end where its type does.
- *
- * It takes no lock that it would have to wait for, as whoever inserts has
- * locked the table already.
+ * Make a new generator start above what a column holds, in the rows of a condition
+ * or in all, and end where its type does.  Waits for no lock, as whoever inserts
+ * has locked the table already.
  */
 void
 first_use_fit(const ColumnDefault *found, const char *where,

@@ -90,7 +90,7 @@ orm_row_change(const OrmSource *source, int64 blocks, int64 at_least,
 	answer->is_held = !ConditionalLockRelationOid(source->relid, RowExclusiveLock);
 	if (answer->is_held)
 		return;
-	relation_require_permanent(source->relid, true);
+	relation_require_kind(source->relid, true, true);
 	rel = table_open(source->relid, NoLock);
 	row = row_in(rel, source);
 	require_plain(&row);

@@ -12,7 +12,6 @@
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "commands/defrem.h"
-#include "commands/trigger.h"
 #include "parser/parse_coerce.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
@@ -71,10 +70,7 @@ column_of_trigger(FunctionCallInfo fcinfo, const char *name)
 	return column;
 }
 
-/*
- * Return the row of a trigger with a value in a column, by the input function of
- * its type, for a limit of length or a domain's check.
- */
+/* Return a trigger's row with a value in a column, by the type's input function. */
 HeapTuple
 column_assign(TriggerData *trigger, int column, char *value)
 {
@@ -92,9 +88,8 @@ column_assign(TriggerData *trigger, int column, char *value)
 }
 
 /*
- * Lock a table, and all that inherit from it, to the end of the transaction,
- * and return its column of that name.  Report an error unless the current role
- * owns the table.
+ * Lock a table of the current role's, and all that inherit from it, to the end of
+ * the transaction, and return its column of that name.
  */
 Column
 column_lock(Oid relid, const char *name, LOCKMODE lockmode)
@@ -106,27 +101,21 @@ column_lock(Oid relid, const char *name, LOCKMODE lockmode)
 	return column_in(relid, name, lock_inheritors(relid, lockmode));
 }
 
-/*
- * Lock a table, whoever owns it, as column_lock does; return whether that
- * worked without waiting.
- */
+/* Lock a table as column_lock does, whoever owns it, if nobody is in the way. */
 bool
 column_try_lock(Oid relid, const char *name, LOCKMODE lockmode, Column *column)
 {
-	ListCell   *cell;
-
-	if (!lock_table(relid, lockmode, false))
-		return false;
-	*column = column_in(relid, name, list_make1_oid(relid));
-	for_each_from(cell, find_all_inheritors(relid, NoLock, NULL), 1)
+	column->tables = NIL;
+	foreach_oid(table, find_all_inheritors(relid, NoLock, NULL))
 	{
-		if (!lock_table(lfirst_oid(cell), lockmode, false))
+		if (!lock_table(table, lockmode, false))
 		{
 			column_unlock(column, lockmode);
 			return false;
 		}
-		column->tables = lappend_oid(column->tables, lfirst_oid(cell));
+		column->tables = lappend_oid(column->tables, table);
 	}
+	*column = column_in(relid, name, column->tables);
 	return true;
 }
 
@@ -176,10 +165,7 @@ column_type_max(Oid type)
 		type == INT4OID ? PG_INT32_MAX : PG_INT64_MAX;
 }
 
-/*
- * Return how many ids for a column of a type one call may take: a small share
- * of those that there are, 1/1024 of smallint and 1/32768 of int.
- */
+/* Return how many ids one call may take: a small share of what a type holds. */
 int64
 column_type_range_size(Oid type)
 {
@@ -187,10 +173,7 @@ column_type_range_size(Oid type)
 		type == INT4OID ? 65536 : RANGE_DEFAULT_MAX_SIZE;
 }
 
-/*
- * Check whether a generator belongs to a role without the rights of a table's
- * owner, against whose will that role could set the generator back.
- */
+/* Check whether the owner of a generator could set it back against the table's. */
 bool
 column_generator_is_foreign(Oid relid, text *name)
 {
@@ -200,9 +183,8 @@ column_generator_is_foreign(Oid relid, text *name)
 }
 
 /*
- * Return the sequences that a column owns, or that its default calls, in its
- * table and those that inherit it.  Report an error if one of them, or whatever
- * else a default calls, does not tell which ids it has handed out.
+ * Return the sequences that a column owns, or that its default calls, in all its
+ * tables.  Report an error if anything does not tell which ids it has handed out.
  */
 List *
 column_sequence_list(const Column *column)
@@ -212,16 +194,16 @@ column_sequence_list(const Column *column)
 	foreach_oid(relid, column->tables)
 	{
 		AttrNumber	attnum = get_attnum(relid, column->name);
-		ColumnDefault *found = column_default_find(relid, attnum);
+		ColumnDefault found = column_default_find(relid, attnum);
 
 		sequences = list_concat_unique_oid(sequences,
 										   owned_sequences(relid, attnum));
-		if (found == NULL || found->is_constant || found->generator != NULL)
+		if (found.is_constant || found.generator != NULL)
 			continue;
-		if (get_rel_relkind(found->sequence) != RELKIND_SEQUENCE)
+		if (get_rel_relkind(found.sequence) != RELKIND_SEQUENCE)
 			column_sequence_refuse(relid, column->name,
 								   "Its default is neither a constant nor a mere call of nextval or of a generator with a constant name.");
-		sequences = list_append_unique_oid(sequences, found->sequence);
+		sequences = list_append_unique_oid(sequences, found.sequence);
 	}
 
 	foreach_oid(sequence, sequences)
@@ -236,10 +218,7 @@ column_sequence_list(const Column *column)
 	return sequences;
 }
 
-/*
- * Return the highest id that some sequences may have handed out, also if it is
- * in no row; 0 if there is none.  All values below a sequence's next one count.
- */
+/* Return the highest id that sequences may have handed out: all below the next. */
 int64
 column_sequence_last(List *sequences)
 {
@@ -284,10 +263,9 @@ column_sequence_users(List *sequences)
 }
 
 /*
- * Drop sequences that a column drew from, but for the source of the generator
- * that it draws from now: whoever calls nextval of one would repeat ids.
- * Report an error if there are other users, or a WARNING if they may yet share
- * the generator.
+ * Drop sequences that a column drew from, but for the source of its generator:
+ * whoever calls nextval of one would repeat ids.  Report an error if there are
+ * other users, or a WARNING if they may yet share the generator.
  */
 void
 column_sequence_drop(List *sequences, text *generator, bool is_shared)
@@ -329,10 +307,7 @@ column_sequence_drop(List *sequences, text *generator, bool is_shared)
 	}
 }
 
-/*
- * Drop the identity of a column, in its table and those that inherit it, with a
- * NOTICE where it was GENERATED ALWAYS.
- */
+/* Drop the identity of a column in all its tables, with a NOTICE if ALWAYS. */
 void
 column_sequence_drop_identity(const Column *column)
 {
@@ -407,7 +382,7 @@ column_sequence_refuse(Oid relid, const char *name, const char *detail)
 static void
 require_owned_table(Oid relid)
 {
-	relation_require_kind(relid, true);
+	relation_require_kind(relid, true, false);
 	if (!RelationIsOwnedBy(relid, GetUserId()))
 		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, get_rel_name(relid));
 }

@@ -1,13 +1,8 @@
 /*
- * The generator in the default of a column.
- *
- * A column draws from a generator if its default is a call of hilo_next or the
- * like with a constant name and nothing but casts around it, or if the trigger
- * document_id_assign sets it.  In pg_depend the function leads to such a
- * default.
+ * The generator in the default of a column, or in the trigger document_id_assign.
  *
  * A default is its table owner's, and the caller may be a superuser: nothing in
- * it is evaluated, one that is too long for such a call is not read, and none
+ * it is evaluated, one that is too long for a mere call is not read, and none
  * raises an error.
  */
 #include "postgres.h"
@@ -32,11 +27,7 @@
 
 #include "table/table.h"
 
-/*
- * The functions that hand out ids, and how the generator's name follows from
- * the argument, if it is not the argument itself: under the session's
- * separator, or under any.
- */
+/* Who hands out ids, and how the generator follows from another argument. */
 static const struct
 {
 	const char *name;
@@ -86,22 +77,20 @@ static Node *without_casts(Node *node, bool all);
 static void add_column(Search *search, ColumnDefault column);
 static int	compare_columns(const ListCell *a, const ListCell *b);
 
-/*
- * Return what a column draws from, by its default or else by a trigger; NULL if
- * it has neither.  The default of a domain is never recognized.
- */
-ColumnDefault *
+/* Return what a column draws from; a domain's default is never recognized. */
+ColumnDefault
 column_default_find(Oid relid, AttrNumber attnum)
 {
 	Oid			type = get_atttype(relid, attnum);
+	ColumnDefault none = {.relid = relid,.attnum = attnum};
 
 	foreach_ptr(ColumnDefault, column, column_default_of_table(relid, NULL))
 	{
 		if (column->attnum == attnum)
-			return column;
+			return *column;
 	}
-	return !OidIsValid(type) || get_typdefault(type) == NULL ? NULL :
-		palloc0(sizeof(ColumnDefault));
+	none.is_constant = !OidIsValid(type) || get_typdefault(type) == NULL;
+	return none;
 }
 
 /*
@@ -123,25 +112,26 @@ column_default_of_table(Oid relid, text *only)
 
 /*
  * Return the columns that draw from a generator, by its folded name, of tables
- * that the transaction writes to.
+ * that the transaction writes to and the current role may insert into.
  */
 List *
-column_default_written(List *written, text *name)
+column_default_written(text *name)
 {
+	List	   *written = lock_written();
 	List	   *columns = NIL;
 
 	foreach_oid(relid, written)
 	{
-		if (relation_is_table(relid))
-			columns = list_concat(columns, column_default_of_table(relid, name));
+		List	   *drawing = !relation_is_table(relid) ? NIL :
+			column_default_of_table(relid, name);
+
+		if (drawing != NIL && privilege_may_insert(relid, GetUserId(), written))
+			columns = list_concat(columns, drawing);
 	}
 	return columns;
 }
 
-/*
- * Return the table that a column's generator is made for: of those that the
- * table inherits from, the uppermost whose column draws from it, too.
- */
+/* Return the uppermost table whose column draws from the generator, too. */
 Oid
 column_default_root(const ColumnDefault *column)
 {
@@ -164,11 +154,10 @@ column_default_root(const ColumnDefault *column)
 }
 
 /*
- * Return the columns that draw from a generator, in the order in which their
- * tables were made: of all generators or, with a folded name, of that one, for
- * a session with any settings, in tables whose owner may use it or is the one
- * given.  A column that is inherited from one that draws from the same is left
- * out, and so are other sessions' temporary tables.
+ * Return the columns that draw from generators, by the OIDs of their tables: from
+ * all or, with a folded name, from that one, for a session with any settings, in
+ * tables whose owner may use it or is the one given.  A column that inherits its
+ * generator is left out, and so are other sessions' temporary tables.
  */
 List *
 column_default_list(text *only, const Definition *definition, Oid owner)
@@ -203,10 +192,9 @@ column_default_list(text *only, const Definition *definition, Oid owner)
 
 /*
  * Report an error if a rollback, which a generator outlives, would bring back a
- * column that draws from it, by its folded name: this transaction has dropped its
- * default, the column or the table, or has detached the table; or a part of the
- * table that the generator is made for.  With a table that is made by this
- * transaction it goes to the next table, above all ids of that.
+ * column that draws from it: this transaction has dropped its default, the column
+ * or the table, or has detached the table, or a part of the generator's table.
+ * With a table of this transaction it goes to the next, above all ids of that.
  */
 void
 column_default_refuse_hidden(text *name, Oid rel)
@@ -275,10 +263,7 @@ column_default_refuse(text *name, const Definition *definition,
 				 errhint("Drop the default or the trigger of each column first.")));
 }
 
-/*
- * Start a search for the functions of the extension, and not for those of the
- * same name elsewhere.
- */
+/* Start a search for the functions of the extension, not for namesakes. */
 static Search
 search_begin(text *only)
 {
@@ -336,10 +321,7 @@ is_deleted_now(HeapTupleHeader header)
 		!TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(header));
 }
 
-/*
- * Check whether the columns of a table are looked for.  No lock keeps the table
- * from being dropped meanwhile.
- */
+/* Check whether to search a table, which no lock keeps from being dropped. */
 static bool
 is_searched(Search *search, Oid relid)
 {
@@ -467,10 +449,7 @@ recognize_default(const Search *search, Node *expression, ColumnDefault *column)
 	}
 }
 
-/*
- * Return an expression without casts, those that the parser adds and others; or
- * without those that change no value.
- */
+/* Return an expression without casts, or without those that change no value. */
 static Node *
 without_casts(Node *node, bool all)
 {

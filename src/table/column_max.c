@@ -126,10 +126,7 @@ column_greatest(const Column *column, text *generator, int64 limit,
 	return look.value;
 }
 
-/*
- * Check whether ALTER TABLE is rewriting one of the tables: it calls the new
- * one so.
- */
+/* Check whether ALTER TABLE rewrites one of the tables: it calls the new one so. */
 static bool
 is_being_rewritten(const Column *column)
 {
@@ -182,10 +179,7 @@ hides_ids(Relation rel, AttrNumber attnum, bool is_rewritten)
 	return hides;
 }
 
-/*
- * Callback of attempt_and_undo, which ends what is set here, too.  Look for the
- * greatest value of a table.
- */
+/* Look for the greatest value of a table; attempt_and_undo ends the settings. */
 static void
 look_at_table(void *arg)
 {

@@ -51,10 +51,7 @@ pattern_strategy(text *pattern)
 		STRATEGY_SERVER_SIDE : STRATEGY_SEMANTIC;
 }
 
-/*
- * Return the generator that numbers the ids of a pattern, NULL if none does;
- * with any_separator, also the generator that another separator would select.
- */
+/* Return the generator of a pattern's ids, or NULL; under any separator, or this. */
 text *
 pattern_generator(text *pattern, bool any_separator)
 {
@@ -69,10 +66,7 @@ pattern_generator(text *pattern, bool any_separator)
 	return strategy == STRATEGY_IDENTITY ? pattern : NULL;
 }
 
-/*
- * Return the generator behind an identity, by either of its names; the
- * separator makes no difference.
- */
+/* Return the generator behind an identity, by either of its names. */
 text *
 pattern_identity(text *written, bool any_separator)
 {
@@ -81,10 +75,7 @@ pattern_identity(text *written, bool any_separator)
 	return cstring_to_text(psprintf("%s%c", text_to_cstring(written), IDENTITY_MARK));
 }
 
-/*
- * Return the generator that numbers the ids of a trigger, by its row in
- * pg_trigger, and the column that gets them; NULL if no generator does.
- */
+/* Return the generator of a trigger's ids, or NULL, and the column that gets them. */
 text *
 pattern_of_trigger(HeapTuple tuple, TupleDesc desc, AttrNumber *column)
 {
@@ -134,10 +125,7 @@ pattern_argument(Trigger *trigger, int number)
 	return value[0] == '\0' || strcmp(value, "null") == 0 ? NULL : value;
 }
 
-/*
- * Return the name of the collection that a table stands for; a partition stands
- * for the table that it is a part of, until it has been detached for good.
- */
+/* Return the collection that a table, or that of a partition, stands for. */
 const char *
 pattern_collection(Oid relid)
 {
@@ -157,9 +145,8 @@ pattern_collection(Oid relid)
 }
 
 /*
- * Return what ids of documents of that collection begin with, by RavenDB's
- * convention: the name in lower case, but as it is if it has more than one
- * capital (BacklogItems).  A capital is a letter that has a lower case.
+ * Return what ids of a collection begin with, as in RavenDB: its name in lower
+ * case, but as it is if more than one letter has a lower case (BacklogItems).
  */
 text *
 pattern_tag(text *collection)
@@ -200,10 +187,7 @@ pattern_last_part(const char *id, int length)
 	return NULL;
 }
 
-/*
- * Report an error if a name ends as a pattern does: text ids add the separator,
- * or what else a number needs, anyway.
- */
+/* Report an error if a name ends as a pattern does: text ids add that anyway. */
 void
 pattern_refuse(text *name)
 {
@@ -221,9 +205,8 @@ pattern_refuse(text *name)
 }
 
 /*
- * Find the number at the end of an id, with or without a node tag behind it,
- * in capitals or in any case, and what stands before it; false if there is
- * none.
+ * Find the number at the end of an id, before a node tag, if there is one, in
+ * capitals or in any case; false if there is none.
  */
 bool
 pattern_number(const char *id, int length, bool any_case, PatternNumber *found)
@@ -261,10 +244,7 @@ pattern_number(const char *id, int length, bool any_case, PatternNumber *found)
 	return true;
 }
 
-/*
- * Return the number that a generator, by its folded name, has given to an id,
- * or may have; 0 if it is another's.
- */
+/* Return the number that a generator may have given to an id, or 0. */
 int64
 pattern_number_of(text *id, text *generator)
 {

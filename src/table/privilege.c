@@ -1,23 +1,19 @@
 /*
  * hilo_privilege: who owns a generator, and who else may use it.
  *
- * A generator without an owner belongs to superusers.  Whether it is open to
- * PUBLIC stands in its definition, so that it stays so where roles are missing.
+ * A generator without an owner belongs to superusers.  One that was made for a
+ * column belongs to the table: its owner is the table's now, and whoever may
+ * insert into the table or a part of it may use it, as with an identity.
  *
- * A generator that was made for a column belongs to the table, and has no role
- * as its owner: its owner is the table's now, and whoever may insert into the
- * table or a part of it may use it, as with the sequence of an identity column.
+ * Of other tables, only those count that the transaction writes to: a default
+ * gives the right to use what the owner of the table was given, be that owner a
+ * superuser or not.  A trigger, which need not be the owner's, does so for a
+ * generator with the table's name only.
  *
- * Of other tables, only those count that the transaction writes to: the default
- * of a column gives the right to use a generator that the owner of the table
- * was given, be that owner a superuser or not.  A trigger, which need not be the
- * owner's, does so for a generator with the table's name only.
- *
- * Rows travel to other servers, in a dump or by logical replication, and roles
- * do not.  The type hilo_role is an OID that is written as the role's name, and
- * read as none where the role is missing; guard.c then leaves the row out.
- * With regrole a missing role would fail the whole COPY, and a logical apply
- * worker would retry for ever.
+ * Rows travel in a dump or by logical replication, and roles do not.  The type
+ * hilo_role is written as the role's name, and read as none where the role is
+ * missing; guard.c then leaves the row out.  With regrole a missing role would
+ * fail the whole COPY.
  */
 #include "postgres.h"
 
@@ -50,8 +46,7 @@ enum
 };
 
 static List *privileges_of(text *name);
-static bool column_gives_it(text *name, const Definition *definition,
-							Oid role);
+static bool column_gives_it(text *name, const Definition *definition);
 static bool is_by_owner(const ColumnDefault *column, text *name);
 static bool is_given_to(text *name, const Definition *definition, Oid role);
 static bool has_role(Oid member, Oid role);
@@ -63,10 +58,7 @@ hilo_role_in(PG_FUNCTION_ARGS)
 	PG_RETURN_OID(get_role_oid(PG_GETARG_CSTRING(0), true));
 }
 
-/*
- * hilo_role_out(hilo_role): the name of the role, empty if it is none: no role
- * is called so.
- */
+/* Return the name of the role, empty if it is none: no role is called so. */
 Datum
 hilo_role_out(PG_FUNCTION_ARGS)
 {
@@ -98,9 +90,8 @@ privilege_granted_to(text *name, Oid role)
 }
 
 /*
- * Check whether a role may use a generator that belongs to a table, as the
- * owner of the table, or by the right to insert into it or a part of it.  Whoever
- * remembers that has asked to be told of changes of the table.
+ * Check whether a role may use the generator of a table, as its owner, or by the
+ * right to insert into it or a part of it.  Who remembers that watches the table.
  */
 bool
 privilege_by_table(const Definition *definition, Oid role)
@@ -122,10 +113,7 @@ privilege_by_table(const Definition *definition, Oid role)
 	return false;
 }
 
-/*
- * Return the owner of a generator, InvalidOid if it has none, or the role has
- * been dropped.
- */
+/* Return the owner of a generator, InvalidOid if it has none any more. */
 Oid
 privilege_owner(text *name)
 {
@@ -142,10 +130,7 @@ privilege_owner(text *name)
 	return InvalidOid;
 }
 
-/*
- * Return the owner of a generator, with whose rights its hub or source is
- * accessed.  Report an error if it has none.
- */
+/* Return the owner, who must exist, with whose rights a source is accessed. */
 Oid
 privilege_actor(text *name)
 {
@@ -161,10 +146,7 @@ privilege_actor(text *name)
 	return owner;
 }
 
-/*
- * Return the names of the roles, but for the owner, that may use a generator
- * if it is not open to PUBLIC.
- */
+/* Return the names of the roles that were granted the use of a generator. */
 ArrayType *
 privilege_grants(text *name)
 {
@@ -183,10 +165,7 @@ privilege_grants(text *name)
 	return DatumGetArrayTypeP(makeArrayResult(names, CurrentMemoryContext));
 }
 
-/*
- * Check whether a row to be inserted has nothing to add: the role is missing,
- * has a row for that generator, or would be a second owner.
- */
+/* Check whether a row has nothing to add: no role, or no new one, or owner. */
 bool
 privilege_is_known(Relation rel, HeapTuple tuple, text *name)
 {
@@ -214,9 +193,8 @@ privilege_from_tuple(Relation rel, HeapTuple tuple)
 }
 
 /*
- * Give a role the right to use a generator, or make it the owner, if it has
- * no row already, which stays as it is.  The caller holds the lock of the
- * name.
+ * Give a role without a row, which would stay, the right to use a generator, or
+ * make it the owner.  The caller holds the lock of the name.
  */
 void
 privilege_insert(text *name, Oid role, bool is_owner, bool frozen)
@@ -231,10 +209,7 @@ privilege_insert(text *name, Oid role, bool is_owner, bool frozen)
 	table_close(rel, NoLock);
 }
 
-/*
- * Take the ownership of a generator, or the right to use it, away from a
- * role.  The caller holds the lock of the name.
- */
+/* Take that away from a role.  The caller holds the lock of the name. */
 void
 privilege_delete(text *name, Oid role, bool is_owner)
 {
@@ -252,7 +227,7 @@ void
 privilege_require_use(text *name, const Definition *definition)
 {
 	if (privilege_may_use(name, definition, GetUserId()) ||
-		column_gives_it(name, definition, GetUserId()))
+		column_gives_it(name, definition))
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
@@ -271,9 +246,8 @@ privilege_require_owner(text *name)
 }
 
 /*
- * Report an error if a role may not create a generator of that name, for a
- * table or, if rel is InvalidOid, for no column.  Who may not create on the
- * database takes no name that could be meant for somebody else's table.
+ * Report an error if a role may not create a generator of that name.  Who may not
+ * create on the database takes only the name of the table that it is for.
  */
 void
 privilege_require_create(text *name, Oid rel, Oid role)
@@ -326,10 +300,7 @@ privilege_refuse_takeover(text *name, const Definition *orphan, Oid rel,
 	}
 }
 
-/*
- * Check whether a role may see the state of a generator: to use it, or to watch
- * the server, is enough.
- */
+/* Check whether a role may use a generator, or watch the server. */
 bool
 privilege_may_see(text *name, const Definition *definition, Oid role)
 {
@@ -337,10 +308,7 @@ privilege_may_see(text *name, const Definition *definition, Oid role)
 		privilege_may_use(name, definition, role);
 }
 
-/*
- * Check whether a role may use a generator as its owner, by hilo_grant, or
- * because it may insert into the table that the generator belongs to.
- */
+/* Check whether a role may use a generator as it is, whatever is written to. */
 bool
 privilege_may_use(text *name, const Definition *definition, Oid role)
 {
@@ -349,9 +317,8 @@ privilege_may_use(text *name, const Definition *definition, Oid role)
 }
 
 /*
- * Check whether a role may insert into a table that is among those which the
- * transaction writes to, or through a view among them, with the rights of the
- * view's owner.
+ * Check whether a role may insert into one of the relations that the transaction
+ * writes to, or through a view among them, with the rights of the view's owner.
  */
 bool
 privilege_may_insert(Oid relid, Oid role, List *written)
@@ -399,12 +366,11 @@ privileges_of(text *name)
 }
 
 /*
- * Check whether a table that the transaction writes to gives a role the right to
- * use a generator: the one that belongs to the table, or that a column of the
- * table draws from.
+ * Check whether a table that the transaction writes to gives the current role the
+ * right to use a generator: its own, or that a column of it draws from.
  */
 static bool
-column_gives_it(text *name, const Definition *definition, Oid role)
+column_gives_it(text *name, const Definition *definition)
 {
 	List	   *written;
 
@@ -412,22 +378,18 @@ column_gives_it(text *name, const Definition *definition, Oid role)
 		return false;
 	written = lock_written();
 	if (list_member_oid(written, definition->rel) &&
-		privilege_may_insert(definition->rel, role, written))
+		privilege_may_insert(definition->rel, GetUserId(), written))
 		return true;
-	foreach_ptr(ColumnDefault, column, column_default_written(written, name))
+	foreach_ptr(ColumnDefault, column, column_default_written(name))
 	{
 		if (is_by_owner(column, name) &&
-			privilege_may_insert(column->relid, role, written) &&
 			is_given_to(name, definition, relation_find_owner(column->relid)))
 			return true;
 	}
 	return false;
 }
 
-/*
- * Check whether a column draws from a generator by the will of the table's owner:
- * a trigger may be somebody else's, if the generator has another name.
- */
+/* Check whether a column draws by its owner's will: a trigger may be another's. */
 static bool
 is_by_owner(const ColumnDefault *column, text *name)
 {
@@ -451,10 +413,7 @@ has_role(Oid member, Oid role)
 		has_privs_of_role(member, role);
 }
 
-/*
- * Return the relation into which an INSERT goes that names a locked view, with
- * the rights of the view's owner; InvalidOid if there is none.
- */
+/* Return the relation that an INSERT into a locked view writes to as its owner. */
 static Oid
 view_target(Oid view)
 {

@@ -1,7 +1,4 @@
-/*
- * Relations: how statements and errors name them, who owns them, what they are
- * parts of.
- */
+/* Relations: their names, owners and parents; sequences. */
 #include "postgres.h"
 
 #include <ctype.h>
@@ -9,7 +6,6 @@
 #include "access/generic_xlog.h"
 #include "access/relation.h"
 #include "access/table.h"
-#include "catalog/catalog.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_inherits.h"
 #include "common/int.h"
@@ -19,7 +15,6 @@
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/snapmgr.h"
 #include "utils/syscache.h"
 #include "utils/varlena.h"
 
@@ -34,10 +29,7 @@ static Node *require_relation(ParseState *pstate, ColumnRef *column);
 static int64 next_in_state(const FormData_pg_sequence_data *state,
 						   int64 increment);
 
-/*
- * Return the name of a relation with its schema, as it is written in a
- * statement, or report an error if there is no such relation.
- */
+/* Return the name of an existing relation as it is written in a statement. */
 char *
 relation_name(Oid relid)
 {
@@ -49,10 +41,7 @@ relation_name(Oid relid)
 									  name);
 }
 
-/*
- * hilo_table_in(cstring): the table of that name with its schema, none if it is
- * missing, as where a dump of generators is restored before the tables.
- */
+/* Return none if it is missing, as where generators are restored before tables. */
 Datum
 hilo_table_in(PG_FUNCTION_ARGS)
 {
@@ -66,7 +55,7 @@ hilo_table_in(PG_FUNCTION_ARGS)
 									get_namespace_oid(strVal(linitial(names)), true)));
 }
 
-/* hilo_table_out(hilo_table): the name of the table, empty if it is gone. */
+/* Return the name of the table with its schema, empty if it is gone. */
 Datum
 hilo_table_out(PG_FUNCTION_ARGS)
 {
@@ -124,9 +113,7 @@ relation_has_name(Oid relid, text *name, bool any_schema)
 	return begins_with(name, relation_name(relid));
 }
 
-/*
- * Check whether a role may insert into a relation, if only into some columns.
- */
+/* Check whether a role may insert into a relation, if only into some columns. */
 bool
 relation_may_insert(Oid relid, Oid role)
 {
@@ -148,10 +135,10 @@ relation_refuse_missing(Oid relid)
 
 /*
  * Report an error unless the relation is a table, or a sequence, and not one
- * of the system's, nor of hilo's own.
+ * of the system's, nor of hilo's own; or if a crash sets it back and must not.
  */
 void
-relation_require_kind(Oid relid, bool of_table)
+relation_require_kind(Oid relid, bool of_table, bool is_permanent)
 {
 	char		relkind = get_rel_relkind(relid);
 
@@ -170,23 +157,12 @@ relation_require_kind(Oid relid, bool of_table)
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied: \"%s\" is a system catalog",
 						get_rel_name(relid))));
-}
-
-/*
- * Report an error unless the relation is a table, or a sequence, and a crash
- * does not set it back.
- */
-void
-relation_require_permanent(Oid relid, bool of_table)
-{
-	const char *name = get_rel_name(relid);
-
-	relation_require_kind(relid, of_table);
-	if (get_rel_persistence(relid) != RELPERSISTENCE_PERMANENT)
+	if (is_permanent && get_rel_persistence(relid) != RELPERSISTENCE_PERMANENT)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 of_table ? errmsg("table \"%s\" is not permanent", name) :
-				 errmsg("sequence \"%s\" is not permanent", name),
+				 of_table ?
+				 errmsg("table \"%s\" is not permanent", get_rel_name(relid)) :
+				 errmsg("sequence \"%s\" is not permanent", get_rel_name(relid)),
 				 errdetail("It could give the same values again.")));
 }
 
@@ -290,10 +266,7 @@ set_up_parser(ParseState *pstate, void *arg)
 	pstate->p_pre_columnref_hook = require_relation;
 }
 
-/*
- * Callback: report an error if the name in a statement leads to another
- * relation.
- */
+/* Report an error if the name in a statement leads to another relation. */
 static Node *
 require_relation(ParseState *pstate, ColumnRef *column)
 {

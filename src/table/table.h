@@ -267,8 +267,7 @@ extern Oid	relation_owner(Oid relid);
 extern bool relation_is_table(Oid relid);
 extern bool relation_has_name(Oid relid, text *name, bool any_schema);
 extern bool relation_may_insert(Oid relid, Oid role);
-extern void relation_require_kind(Oid relid, bool of_table);
-extern void relation_require_permanent(Oid relid, bool of_table);
+extern void relation_require_kind(Oid relid, bool of_table, bool is_permanent);
 extern Oid	relation_parent(Oid relid);
 extern bool relation_find_value(Oid catalog, Oid index, AttrNumber key_column,
 								RegProcedure equal, Datum key,
@@ -372,7 +371,7 @@ typedef struct ColumnDefault
 	text	   *generator;		/* as written there; NULL: not recognized */
 	text	   *folded;			/* the same, to compare; need not be valid */
 	Oid			sequence;		/* of which it is the next value */
-	bool		is_constant;	/* draws from nothing */
+	bool		is_constant;	/* draws from nothing; so does no default */
 	bool		by_trigger;		/* document_id_assign, and no default */
 } ColumnDefault;
 
@@ -410,9 +409,9 @@ extern Oid	column_sequence_above(const Column *column, int64 last);
 pg_noreturn extern void column_sequence_refuse(Oid relid, const char *name,
 											   const char *detail);
 
-extern ColumnDefault *column_default_find(Oid relid, AttrNumber attnum);
+extern ColumnDefault column_default_find(Oid relid, AttrNumber attnum);
 extern List *column_default_of_table(Oid relid, text *only);
-extern List *column_default_written(List *written, text *name);
+extern List *column_default_written(text *name);
 extern Oid	column_default_root(const ColumnDefault *column);
 extern void column_default_refuse_hidden(text *name, Oid rel);
 extern List *column_default_list(text *only, const Definition *definition,
