@@ -124,14 +124,22 @@ hilo_resync(PG_FUNCTION_ARGS)
 	text	   *name = definition_name(written);
 	Oid			owner = relation_owner(column.relid);
 	Definition	definition;
+	bool		is_missing;
 	int64		last;
 
 	if (!column_type_has_ids(column.type))
 		column_require_number(&column);
 	last = column_max(&column, name, false);
-	if (!definition_find_alive(name, &definition))
+	is_missing = !definition_find_alive(name, &definition);
+	if (is_missing)
+	{
 		lock_name(name);
-	if (!definition_find_alive(name, &definition))
+		is_missing = !definition_find_alive(name, &definition);
+		/* that there is nothing to create keeps nobody waiting */
+		if (!is_missing)
+			unlock_name(name);
+	}
+	if (is_missing)
 		last = create_generator(&column, name, written, last, owner);
 	else
 	{
@@ -172,10 +180,7 @@ lock_argument(FunctionCallInfo fcinfo, const char *function, LOCKMODE lockmode)
 	return column_lock(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)), lockmode);
 }
 
-/*
- * Return the name of a new generator for a table: the table's, with its schema if
- * another table has one of that name, or the owner may not create others.
- */
+/* Return a table's name, with its schema where another's generator may have it. */
 static text *
 name_of_table(const Column *column)
 {

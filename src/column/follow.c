@@ -1,11 +1,10 @@
 /*
  * Generators that follow the ids which rows bring along.
  *
- * The condition of a trigger looks at each id that has come into the table, so
- * that a row which a constraint, a policy or a conflict keeps out raises nothing.
- * An id that this session has been given, or that lies below what it has passed,
- * costs a comparison.  For any other the trigger raises the generator above it at
- * the end of the statement, as by a resync, whatever becomes of the transaction.
+ * The condition of a trigger looks at each id that has come into the table.  An id
+ * that this session has been given, or that lies below what it has passed, costs a
+ * comparison.  Above any other the trigger raises the generator at the end of the
+ * statement, as by a resync, whatever becomes of the transaction.
  */
 #include "postgres.h"
 
@@ -34,10 +33,7 @@ static struct
 
 static bool is_past(const SessionEntry *entry, int64 id);
 
-/*
- * hilo_is_brought(generator, id): the trigger's condition, asked right after each
- * row: whether the id may come from elsewhere, for all that this session knows.
- */
+/* The trigger's condition: may the id come from elsewhere than this session? */
 Datum
 hilo_is_brought(PG_FUNCTION_ARGS)
 {
@@ -46,10 +42,7 @@ hilo_is_brought(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(!session_checked(entry) || !is_past(entry, PG_GETARG_INT64(1)));
 }
 
-/*
- * hilo_follow(generator): trigger AFTER INSERT OR UPDATE OF the one column whose
- * ids the generator stays above.
- */
+/* The trigger AFTER INSERT OR UPDATE OF the column that a generator follows. */
 Datum
 hilo_follow(PG_FUNCTION_ARGS)
 {
@@ -67,17 +60,13 @@ hilo_follow(PG_FUNCTION_ARGS)
 	if (entry == NULL)
 		fcinfo->flinfo->fn_extra = entry =
 			session_entry(cstring_to_text(trigger->tg_trigger->tgargs[0]));
-	if (follow_read(trigger, trigger->tg_trigger->tgattr[0], &id) &&
-		!(session_checked(entry) && is_past(entry, id)))
+	if (follow_read(trigger, trigger->tg_trigger->tgattr[0], &id))
 		follow_id(RelationGetRelid(trigger->tg_relation),
 				  trigger->tg_trigger->tgattr[0], entry, id);
 	return PointerGetDatum(NULL);
 }
 
-/*
- * Make a generator follow the ids of a column, in its table and those that
- * inherit it; none if it is NULL.
- */
+/* Make a generator, or none, follow the ids of a column in all its tables. */
 void
 column_follow(const Column *column, text *generator)
 {
@@ -113,10 +102,7 @@ column_follow(const Column *column, text *generator)
 	}
 }
 
-/*
- * Read the id in the row that a trigger is about; false if it is null or no
- * number.
- */
+/* Read the id in a trigger's row; false if it is null or no number. */
 bool
 follow_read(TriggerData *trigger, AttrNumber attnum, int64 *id)
 {
@@ -160,11 +146,8 @@ is_past(const SessionEntry *entry, int64 id)
 
 /*
  * Raise the generator of a column above an id, if need be and if it could be
- * given to somebody; further each time within a transaction, as more may come, but
- * for numbers of a group.
- *
- * Only where the owner of the table could do it: what the column holds is that
- * role's.
+ * given to somebody, and the table's owner could do it; further each time within
+ * a transaction, as more may come, but for numbers of a group.
  */
 void
 follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id)
@@ -207,10 +190,7 @@ follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id)
 	passed.ahead = ahead;
 }
 
-/*
- * Report an error if the ids of a generator come from an ORM's source, which
- * the ORM's rows would raise while others take ids of it.
- */
+/* Report an error if an ORM's rows would raise the source that it takes from. */
 void
 follow_require_own_ids(text *name, const Definition *definition)
 {
@@ -223,10 +203,7 @@ follow_require_own_ids(text *name, const Definition *definition)
 				 errhint("Call hilo_attach without follow, and hilo_resync after rows with foreign ids.")));
 }
 
-/*
- * Return the name of the trigger of a table by which a generator follows a
- * column, NULL if there is none of its own.
- */
+/* Return the table's own trigger by which a generator follows a column, or NULL. */
 char *
 follow_trigger(Oid relid, AttrNumber attnum)
 {

@@ -209,10 +209,7 @@ make_series(const Numbering *numbering, TriggerData *trigger, text *name)
 	unlock_name(name);
 }
 
-/*
- * Return the column of the number and the values of the group as they stand in the
- * name of a series: their hash if a folded name would not tell them from others.
- */
+/* Return column and values, or their hash where a folded name is not enough. */
 static char *
 group_text(const Numbering *numbering, TriggerData *trigger)
 {

@@ -74,10 +74,7 @@ first_use(text *name, text *written)
 				 errhint("Set hilo.auto_create to off to refuse unknown names.")));
 }
 
-/*
- * Make a generator of superusers, or of a table's group, that begins above last,
- * unless there is one, as by a first use, whatever hilo.auto_create says.
- */
+/* Make a generator of superusers, or of a table, above last, unless there is one. */
 void
 first_use_as(text *name, const Definition *definition, int64 last)
 {
@@ -139,9 +136,8 @@ make_generator(text *name, text *written, NewGenerator *new, bool is_on)
 }
 
 /*
- * Give a generator whose table is gone to the table, or role, that uses its name
- * now, in the current transaction: a rollback may bring the old table back.  Its
- * numbers continue, and nobody keeps a right to it.
+ * Give a generator whose table is gone to who uses its name now, by the current
+ * transaction: a rollback may bring the table back.  Its numbers continue.
  */
 static void
 take_over(text *name, text *written, Definition definition,

@@ -182,10 +182,7 @@ column_generator_is_foreign(Oid relid, text *name)
 	return OidIsValid(owner) && !has_privs_of_role(owner, relation_owner(relid));
 }
 
-/*
- * Return the sequences that a column owns, or that its default calls, in all its
- * tables.  Report an error if anything does not tell which ids it has handed out.
- */
+/* Return the sequences of a column, each of which tells what it has handed out. */
 List *
 column_sequence_list(const Column *column)
 {
@@ -330,9 +327,8 @@ column_sequence_drop_identity(const Column *column)
 }
 
 /*
- * Return a sequence that the column owns, with its next value raised above last,
- * which is not undone by a rollback.  If there is none, create one as serial does:
- * of the column's type, with its name, the table's owner and persistence.
+ * Return a sequence that the column owns, or one created as serial does, with its
+ * next value raised above last, which is not undone by a rollback.
  */
 Oid
 column_sequence_above(const Column *column, int64 last)

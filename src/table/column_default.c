@@ -65,7 +65,6 @@ typedef void (*SearchRow) (Search *search, Relation rel, HeapTuple tuple);
 static Search search_begin(text *only);
 static void search_catalog(Search *search, Oid catalog, Oid index,
 						   AttrNumber key_column, Oid key, SearchRow row);
-static bool is_deleted_now(HeapTupleHeader header);
 static bool is_searched(Search *search, Oid relid);
 static void search_dependent(Search *search, Relation rel, HeapTuple tuple);
 static void search_default(Search *search, Relation rel, HeapTuple tuple);
@@ -94,9 +93,8 @@ column_default_find(Oid relid, AttrNumber attnum)
 }
 
 /*
- * Return the columns of a table that have a default, then those that a trigger
- * of ours sets; with a folded name, those that draw from this generator, for a
- * session with any settings.
+ * Return the columns of a table that have a default, then those that a trigger of
+ * ours sets; with a folded name, those that draw from it under any settings.
  */
 List *
 column_default_of_table(Oid relid, text *only)
@@ -154,10 +152,9 @@ column_default_root(const ColumnDefault *column)
 }
 
 /*
- * Return the columns that draw from generators, by the OIDs of their tables: from
- * all or, with a folded name, from that one, for a session with any settings, in
- * tables whose owner may use it or is the one given.  A column that inherits its
- * generator is left out, and so are other sessions' temporary tables.
+ * Return the columns that draw from generators, ordered by the OIDs of the tables;
+ * with a folded name, as above, in tables whose owner may use it or is the one
+ * given.  A column that inherits its generator is left out.
  */
 List *
 column_default_list(text *only, const Definition *definition, Oid owner)
@@ -231,9 +228,8 @@ column_default_refuse_hidden(text *name, Oid rel)
 }
 
 /*
- * Report an error, with what must not be done, if a column draws from the
- * generator and the owner of its table may use it: after a drop, its next use
- * would begin below the rows of the table.  Other columns have no say.
+ * Report an error, with what must not be done, if a column draws from a generator
+ * that its owner may use: the next use would begin below the rows of the table.
  */
 void
 column_default_refuse(text *name, const Definition *definition,
@@ -282,8 +278,8 @@ search_begin(text *only)
 }
 
 /*
- * Search a catalog for the rows with a key; in pg_depend, with that of a
- * function.  Without an index, for those that this transaction has deleted.
+ * Search a catalog for the rows with a key; in pg_depend, of a function.  Without
+ * an index, for those of other transactions that this one has deleted.
  */
 static void
 search_catalog(Search *search, Oid catalog, Oid index, AttrNumber key_column,
@@ -304,21 +300,17 @@ search_catalog(Search *search, Oid catalog, Oid index, AttrNumber key_column,
 							  nkeys, keys);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
-		if (has_key || is_deleted_now(tuple->t_data))
+		HeapTupleHeader header = tuple->t_data;
+
+		if (has_key ||
+			(!(header->t_infomask & HEAP_XMAX_INVALID) &&
+			 !HEAP_XMAX_IS_LOCKED_ONLY(header->t_infomask) &&
+			 TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetUpdateXid(header)) &&
+			 !TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(header))))
 			row(search, rel, tuple);
 	}
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
-}
-
-/* Check whether this transaction has deleted a row, which another one made. */
-static bool
-is_deleted_now(HeapTupleHeader header)
-{
-	return !(header->t_infomask & HEAP_XMAX_INVALID) &&
-		!HEAP_XMAX_IS_LOCKED_ONLY(header->t_infomask) &&
-		TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetUpdateXid(header)) &&
-		!TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(header));
 }
 
 /* Check whether to search a table, which no lock keeps from being dropped. */

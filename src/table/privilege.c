@@ -46,7 +46,6 @@ enum
 };
 
 static List *privileges_of(text *name);
-static bool column_gives_it(text *name, const Definition *definition);
 static bool is_by_owner(const ColumnDefault *column, text *name);
 static bool is_given_to(text *name, const Definition *definition, Oid role);
 static bool has_role(Oid member, Oid role);
@@ -74,10 +73,7 @@ privilege_is_granted(text *name, const Definition *definition, Oid role)
 	return superuser_arg(role) || is_given_to(name, definition, role);
 }
 
-/*
- * Return the role with a row in hilo_privilege whose privileges a role has, be
- * it a superuser or not; InvalidOid if there is none.
- */
+/* Return a role that has a generator, and whose privileges a role has, or 0. */
 Oid
 privilege_granted_to(text *name, Oid role)
 {
@@ -223,12 +219,29 @@ privilege_delete(text *name, Oid role, bool is_owner)
 	table_close(rel, NoLock);
 }
 
+/*
+ * Report an error unless the current role may use a generator, if only by a table
+ * that the transaction writes to: the generator's, or one that draws from it.
+ */
 void
 privilege_require_use(text *name, const Definition *definition)
 {
-	if (privilege_may_use(name, definition, GetUserId()) ||
-		column_gives_it(name, definition))
+	if (privilege_may_use(name, definition, GetUserId()))
 		return;
+	if (definition_is_of_columns(name))
+	{
+		List	   *written = lock_written();
+
+		if (list_member_oid(written, definition->rel) &&
+			privilege_may_insert(definition->rel, GetUserId(), written))
+			return;
+		foreach_ptr(ColumnDefault, column, column_default_written(name))
+		{
+			if (is_by_owner(column, name) &&
+				is_given_to(name, definition, relation_find_owner(column->relid)))
+				return;
+		}
+	}
 	ereport(ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 			 errmsg("permission denied for generator \"%s\"", text_to_cstring(name)),
@@ -267,10 +280,9 @@ privilege_require_create(text *name, Oid rel, Oid role)
 }
 
 /*
- * Report an error if a generator whose table is gone must not become that of
- * another table, or of a role: a column of somebody else, who could use or create
- * it, draws from it.  A table of its name may always have it, or whoever plants a
- * column would keep the owner from making the table anew.
+ * Report an error if a generator without its table must not become that of another
+ * one, or of a role: a column of somebody else, who could use or create it, draws
+ * from it.  A table of its name may always have it, whatever columns are planted.
  */
 void
 privilege_refuse_takeover(text *name, const Definition *orphan, Oid rel,
@@ -317,8 +329,8 @@ privilege_may_use(text *name, const Definition *definition, Oid role)
 }
 
 /*
- * Check whether a role may insert into one of the relations that the transaction
- * writes to, or through a view among them, with the rights of the view's owner.
+ * Check whether a role may insert into a relation, or through a view among those
+ * that the transaction writes to, with the rights of the view's owner.
  */
 bool
 privilege_may_insert(Oid relid, Oid role, List *written)
@@ -363,30 +375,6 @@ privileges_of(text *name)
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
 	return privileges;
-}
-
-/*
- * Check whether a table that the transaction writes to gives the current role the
- * right to use a generator: its own, or that a column of it draws from.
- */
-static bool
-column_gives_it(text *name, const Definition *definition)
-{
-	List	   *written;
-
-	if (!definition_is_of_columns(name))
-		return false;
-	written = lock_written();
-	if (list_member_oid(written, definition->rel) &&
-		privilege_may_insert(definition->rel, GetUserId(), written))
-		return true;
-	foreach_ptr(ColumnDefault, column, column_default_written(name))
-	{
-		if (is_by_owner(column, name) &&
-			is_given_to(name, definition, relation_find_owner(column->relid)))
-			return true;
-	}
-	return false;
 }
 
 /* Check whether a column draws by its owner's will: a trigger may be another's. */

@@ -97,10 +97,9 @@ relation_is_table(Oid relid)
 }
 
 /*
- * Check whether a folded name is that of a table, with its schema as a statement
- * writes both, or begins with it and a character that no identifier continues
- * with.  In the schema of hilo's functions, or with any_schema, the name is
- * enough, without a dot.  No name is a temporary table's, which anybody may make.
+ * Check whether a folded name is that of a permanent table, with its schema, or
+ * begins with it and a character that no identifier continues with.  In the schema
+ * of hilo's functions, or with any_schema, the name is enough, without a dot.
  */
 bool
 relation_has_name(Oid relid, text *name, bool any_schema)
@@ -228,9 +227,8 @@ relation_run(void *statement)
 }
 
 /*
- * Run a query of the rows of one relation, which names a column of it, in the
- * active snapshot.  Report an error if the name of the relation leads to
- * another one by then: its schema may be renamed at any time.
+ * Run a query of the rows of one relation in the active snapshot.  Report an error
+ * if the name leads to another one by then: its schema may be renamed at any time.
  */
 void
 relation_query(Oid relid, const char *query, DestReceiver *receiver)
@@ -304,10 +302,7 @@ sequence_state(Oid relid)
 	return state;
 }
 
-/*
- * Return the value that comes next by an INCREMENT.  The caller has locked the
- * sequence.
- */
+/* Return the next value of a sequence, which the caller has locked. */
 int64
 sequence_next(Oid relid, int64 increment)
 {
