@@ -46,7 +46,6 @@ hilo_attach(PG_FUNCTION_ARGS)
 	text	   *written;
 	text	   *name;
 	List	   *sequences;
-	List	   *users;
 	Definition	definition;
 	int64		last;
 	bool		follow = !PG_ARGISNULL(3) && PG_GETARG_BOOL(3);
@@ -60,7 +59,6 @@ hilo_attach(PG_FUNCTION_ARGS)
 		written = name_of_table(&column);
 	name = definition_name(written);
 	sequences = column_sequence_list(&column);
-	users = column_sequence_users(sequences);
 	last = ids_in_use(&column, sequences, name);
 
 	/* to the end: nobody drops it before the default is there */
@@ -77,7 +75,8 @@ hilo_attach(PG_FUNCTION_ARGS)
 	}
 	if (privilege_may_change(name, relation_owner(column.relid)))
 	{
-		foreach_oid(role, list_delete_oid(users, privilege_owner(name)))
+		foreach_oid(role, list_delete_oid(column_sequence_users(sequences),
+										  privilege_owner(name)))
 			generator_grant(name, role, true);
 	}
 
@@ -235,10 +234,7 @@ ids_in_use(const Column *column, List *sequences, text *name)
 	return Min(last, column->max_value);
 }
 
-/*
- * Create a generator of the column's table, if a role may, whose first id lies
- * above last; return its last id, which a restore may have brought.
- */
+/* Create the table's generator above last, if a role may, and return its last id. */
 static int64
 create_generator(const Column *column, text *name, text *written, int64 last,
 				 Oid role)
@@ -264,8 +260,6 @@ static void
 share_generator(const Column *column, text *name, Definition definition,
 				int64 last)
 {
-	int64		max_value = column->max_value;
-
 	privilege_require_use(name, &definition);
 	definition_refuse_scattered(&definition, name);
 	if (column_generator_is_foreign(column->relid, name))
@@ -275,11 +269,11 @@ share_generator(const Column *column, text *name, Definition definition,
 						text_to_cstring(name), get_rel_name(column->relid)),
 				 errdetail("That role could drop the generator, or set it back so that its ids repeat."),
 				 errhint("Use another generator, or give this one to the table's owner with hilo_alter.")));
-	if (definition.max_value > max_value)
+	if (definition.max_value > column->max_value)
 	{
 		require_table_owner(column->relid, name,
 							"Use hilo_alter, if its ids are to end where the column does.");
-		generator_limit(name, max_value);
+		generator_limit(name, column->max_value);
 	}
 	if (last <= generator_last(name, &definition))
 		seed_pass(name, last, false);

@@ -41,7 +41,6 @@ typedef struct Look
 	Oid			type;
 	text	   *generator;		/* as written; NULL: not recognized */
 	Oid			sequence;		/* in place of a generator */
-	const char *unchecked;		/* why its rows were not looked at */
 	Datum		values[SEEN_COLUMNS];
 	bool		nulls[SEEN_COLUMNS];
 } Look;
@@ -82,10 +81,7 @@ hilo_look(PG_FUNCTION_ARGS)
 	return call_row(fcinfo, look.values, look.nulls);
 }
 
-/*
- * Callback of attempt.  Look at the rows, then at the source, which by then has
- * reserved all ids that it has handed out to them.
- */
+/* Look at the rows, then at the source, which by then has reserved all their ids. */
 static void
 look_at_all(void *arg)
 {
@@ -111,11 +107,7 @@ look_at_all(void *arg)
 		SEE_TEXT(look, SEEN_STATE, "default not recognized");
 		SEE_TEXT(look, SEEN_DETAIL, UNRECOGNIZED_DEFAULT);
 	}
-	if (look->unchecked != NULL)
-	{
-		SEE_TEXT(look, SEEN_UNCHECKED, look->unchecked);
-		look->nulls[SEEN_HIGHEST] = true;
-	}
+	look->nulls[SEEN_HIGHEST] |= !look->nulls[SEEN_UNCHECKED];
 }
 
 /* Look for the greatest value, or put why the current role could not do so. */
@@ -126,20 +118,20 @@ look_at_rows(Look *look, text *name)
 	int64		max;
 
 	if (!relation_is_table(look->relid))
-		look->unchecked = "the relation is not a table";
+		SEE_TEXT(look, SEEN_UNCHECKED, "the relation is not a table");
 	else if (name == NULL ? !column_type_is_number(look->type) :
 			 !column_type_has_ids(look->type))
-		look->unchecked = "the column has neither whole numbers nor texts";
+		SEE_TEXT(look, SEEN_UNCHECKED, "the column has neither whole numbers nor texts");
 	else if (pg_class_aclcheck(look->relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK &&
 			 pg_attribute_aclcheck(look->relid, look->attnum, GetUserId(),
 								   ACL_SELECT) != ACLCHECK_OK)
-		look->unchecked = "permission denied for the table";
+		SEE_TEXT(look, SEEN_UNCHECKED, "permission denied for the table");
 	else if (check_enable_rls(look->relid, InvalidOid, true) == RLS_ENABLED)
-		look->unchecked = "row security hides some from the current role";
+		SEE_TEXT(look, SEEN_UNCHECKED, "row security hides some from the current role");
 	else if (!column_try_lock(look->relid,
 							  get_attname(look->relid, look->attnum, false),
 							  AccessShareLock, &column))
-		look->unchecked = "somebody has locked the table";
+		SEE_TEXT(look, SEEN_UNCHECKED, "somebody has locked the table");
 	else
 	{
 		max = column_greatest(&column, name, column.max_value, false);
@@ -159,10 +151,10 @@ look_at_sequence(Look *look)
 	int64		last;
 
 	if (form.seqincrement < 0 || form.seqcycle)
-		look->unchecked = "the sequence counts downwards or cycles";
+		SEE_TEXT(look, SEEN_UNCHECKED, "the sequence counts downwards or cycles");
 	else if (pg_class_aclcheck(look->sequence, GetUserId(),
 							   ACL_SELECT | ACL_USAGE) != ACLCHECK_OK)
-		look->unchecked = "permission denied for the sequence";
+		SEE_TEXT(look, SEEN_UNCHECKED, "permission denied for the sequence");
 	else
 	{
 		state = sequence_state(look->sequence);
@@ -194,13 +186,13 @@ look_at_generator(Look *look, text *name)
 	last = generator_last(name, &definition);
 	is_readable = privilege_may_see(name, &definition, GetUserId());
 	if (!is_readable)
-		look->unchecked = "permission denied for the generator";
+		SEE_TEXT(look, SEEN_UNCHECKED, "permission denied for the generator");
 	else if (definition.scattered)
-		look->unchecked = "the generator's ids are scattered";
+		SEE_TEXT(look, SEEN_UNCHECKED, "the generator's ids are scattered");
 	/* an ORM takes blocks, too, and "last" does not know of them */
 	else if (source_of(&definition)->has_others &&
 			 !orm_source_last(name, &last))
-		look->unchecked = "the source of the generator cannot be read";
+		SEE_TEXT(look, SEEN_UNCHECKED, "the source of the generator cannot be read");
 
 	if (OidIsValid(look->relid))
 	{

@@ -209,7 +209,7 @@ make_series(const Numbering *numbering, TriggerData *trigger, text *name)
 	unlock_name(name);
 }
 
-/* Return column and values, or their hash where a folded name is not enough. */
+/* Return the column and the values, or their hash if a folded name is not enough. */
 static char *
 group_text(const Numbering *numbering, TriggerData *trigger)
 {

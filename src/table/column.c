@@ -87,10 +87,7 @@ column_assign(TriggerData *trigger, int column, char *value)
 									 &datum, &isnull);
 }
 
-/*
- * Lock a table of the current role's, and all that inherit from it, to the end of
- * the transaction, and return its column of that name.
- */
+/* Lock an own table, and what inherits it, to the end, and return the column. */
 Column
 column_lock(Oid relid, const char *name, LOCKMODE lockmode)
 {
@@ -173,7 +170,7 @@ column_type_range_size(Oid type)
 		type == INT4OID ? 65536 : RANGE_DEFAULT_MAX_SIZE;
 }
 
-/* Check whether the owner of a generator could set it back against the table's. */
+/* Check whether the owner, without the rights of a table's, could set ids back. */
 bool
 column_generator_is_foreign(Oid relid, text *name)
 {

@@ -139,14 +139,10 @@ column_default_root(const ColumnDefault *column)
 
 	while (OidIsValid(parent = relation_parent(parent)))
 	{
-		AttrNumber	attnum = get_attnum(parent, name);
+		text	   *folded = column_default_find(parent, get_attnum(parent, name)).folded;
 
-		foreach_ptr(ColumnDefault, other,
-					column_default_of_table(parent, column->folded))
-		{
-			if (other->attnum == attnum)
-				root = parent;
-		}
+		if (folded != NULL && text_equal(folded, column->folded))
+			root = parent;
 	}
 	return root;
 }

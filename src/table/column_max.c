@@ -9,6 +9,8 @@
 
 #include "access/heapam.h"
 #include "access/xact.h"
+#include "executor/spi.h"
+#include "parser/parse_node.h"
 #include "pgstat.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
@@ -33,6 +35,8 @@ typedef struct Look
 static bool is_being_rewritten(const Column *column);
 static bool hides_ids(Relation rel, AttrNumber attnum, bool is_rewritten);
 static void look_at_table(void *arg);
+static void set_up_parser(ParseState *pstate, void *arg);
+static Node *require_relation(ParseState *pstate, ColumnRef *column);
 static bool note_row(TupleTableSlot *slot, DestReceiver *receiver);
 
 /*
@@ -189,6 +193,7 @@ look_at_table(void *arg)
 		{"max_parallel_workers_per_gather", "0"}
 	};
 	Look	   *look = arg;
+	SPIExecuteOptions options = {.read_only = true,.dest = &look->receiver};
 	Oid			relid = RelationGetRelid(look->rel);
 	Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(look->rel),
 												look->attnum - 1);
@@ -196,6 +201,10 @@ look_at_table(void *arg)
 	const char *from = psprintf("FROM %s%s",
 								look->rel->rd_rel->relhassubclass ? "ONLY " : "",
 								relation_name(relid));
+	const char *query = column_type_is_number(getBaseType(attribute->atttypid)) ?
+		psprintf("SELECT max(%s)::int8 %s WHERE %s BETWEEN 1 AND %lld%s",
+				 id, from, id, (long long) look->limit, look->where) :
+		psprintf("SELECT %s::text %s", id, from);
 
 	/* on other nodes, row security would hide rows without an error */
 	SetUserIdAndSecContext(look->rel->rd_rel->relowner,
@@ -208,13 +217,32 @@ look_at_table(void *arg)
 	PushCopiedSnapshot(GetLatestSnapshot());
 	if (look->is_before)
 		GetActiveSnapshot()->curcid = FirstCommandId;
-	relation_query(relid,
-				   column_type_is_number(getBaseType(attribute->atttypid)) ?
-				   psprintf("SELECT max(%s)::int8 %s WHERE %s BETWEEN 1 AND %lld%s",
-							id, from, id, (long long) look->limit, look->where) :
-				   psprintf("SELECT %s::text %s", id, from),
-				   &look->receiver);
+	SPI_connect();
+	(void) SPI_execute_plan_extended(SPI_prepare_params(query, set_up_parser, &relid, 0),
+									 &options);
+	SPI_finish();
 	PopActiveSnapshot();
+}
+
+/* Callback: look at each column that the query names. */
+static void
+set_up_parser(ParseState *pstate, void *arg)
+{
+	pstate->p_ref_hook_state = arg;
+	pstate->p_pre_columnref_hook = require_relation;
+}
+
+/* Report an error if the name, whose schema may be renamed, leads elsewhere. */
+static Node *
+require_relation(ParseState *pstate, ColumnRef *column)
+{
+	Oid			relid = *(Oid *) pstate->p_ref_hook_state;
+
+	if (linitial_node(RangeTblEntry, pstate->p_rtable)->relid != relid)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation \"%s\" has been renamed", get_rel_name(relid))));
+	return NULL;
 }
 
 static bool

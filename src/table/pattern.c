@@ -180,8 +180,7 @@ pattern_last_part(const char *id, int length)
 
 	for (const char *end = id + length; end - id >= separator_length; end--)
 	{
-		if (end[-1] == separator[separator_length - 1] &&
-			memcmp(end - separator_length, separator, separator_length) == 0)
+		if (memcmp(end - separator_length, separator, separator_length) == 0)
 			return end;
 	}
 	return NULL;
@@ -204,10 +203,7 @@ pattern_refuse(text *name)
 				 errhint("Leave the end out. Only document_id takes a pattern.")));
 }
 
-/*
- * Find the number at the end of an id, before a node tag, if there is one, in
- * capitals or in any case; false if there is none.
- */
+/* Find the number at the end of an id, or before a node tag, and what is around it. */
 bool
 pattern_number(const char *id, int length, bool any_case, PatternNumber *found)
 {

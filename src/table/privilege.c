@@ -73,7 +73,7 @@ privilege_is_granted(text *name, const Definition *definition, Oid role)
 	return superuser_arg(role) || is_given_to(name, definition, role);
 }
 
-/* Return a role that has a generator, and whose privileges a role has, or 0. */
+/* Return a role that was given a generator, and whose privileges a role has, or 0. */
 Oid
 privilege_granted_to(text *name, Oid role)
 {
@@ -85,10 +85,7 @@ privilege_granted_to(text *name, Oid role)
 	return InvalidOid;
 }
 
-/*
- * Check whether a role may use the generator of a table, as its owner, or by the
- * right to insert into it or a part of it.  Who remembers that watches the table.
- */
+/* Check whether a role owns a generator's table, or may insert into a part of it. */
 bool
 privilege_by_table(const Definition *definition, Oid role)
 {

@@ -24,8 +24,6 @@ PG_FUNCTION_INFO_V1(hilo_table_in);
 PG_FUNCTION_INFO_V1(hilo_table_out);
 
 static bool begins_with(text *name, const char *start);
-static void set_up_parser(ParseState *pstate, void *arg);
-static Node *require_relation(ParseState *pstate, ColumnRef *column);
 static int64 next_in_state(const FormData_pg_sequence_data *state,
 						   int64 increment);
 
@@ -184,10 +182,7 @@ relation_parent(Oid relid)
 	return DatumGetObjectId(parent);
 }
 
-/*
- * Read a column, which is passed by value, of the row of a catalog with a key,
- * or of its only row if key_column is 0; false if there is no such row.
- */
+/* Read a column, passed by value, of a catalog's row with a key, or its only row. */
 bool
 relation_find_value(Oid catalog, Oid index, AttrNumber key_column,
 					RegProcedure equal, Datum key, AttrNumber column,
@@ -213,31 +208,13 @@ relation_find_value(Oid catalog, Oid index, AttrNumber key_column,
 	return found;
 }
 
-/*
- * Run a statement as the current role, so that it is what that role could have
- * done itself, and event triggers see it; also a callback of attempt.
- */
+/* Run a statement as the current role could itself; also a callback of attempt. */
 void
 relation_run(void *statement)
 {
 	SPI_connect();
 	if (SPI_execute(statement, false, 0) != SPI_OK_UTILITY)
 		elog(ERROR, "failed to run: %s", (char *) statement);
-	SPI_finish();
-}
-
-/*
- * Run a query of the rows of one relation in the active snapshot.  Report an error
- * if the name leads to another one by then: its schema may be renamed at any time.
- */
-void
-relation_query(Oid relid, const char *query, DestReceiver *receiver)
-{
-	SPIExecuteOptions options = {.read_only = true,.dest = receiver};
-
-	SPI_connect();
-	(void) SPI_execute_plan_extended(SPI_prepare_params(query, set_up_parser, &relid, 0),
-									 &options);
 	SPI_finish();
 }
 
@@ -254,28 +231,6 @@ begins_with(text *name, const char *start)
 	return rest >= 0 && !IS_HIGHBIT_SET(next) && !isalnum(next) &&
 		next != '_' && next != '$' &&
 		memcmp(VARDATA_ANY(name), VARDATA_ANY(folded), folded_length) == 0;
-}
-
-/* Callback: look at each column that a statement names. */
-static void
-set_up_parser(ParseState *pstate, void *arg)
-{
-	pstate->p_ref_hook_state = arg;
-	pstate->p_pre_columnref_hook = require_relation;
-}
-
-/* Report an error if the name in a statement leads to another relation. */
-static Node *
-require_relation(ParseState *pstate, ColumnRef *column)
-{
-	Oid			relid = *(Oid *) pstate->p_ref_hook_state;
-
-	if (linitial_node(RangeTblEntry, pstate->p_rtable)->relid != relid)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation \"%s\" has been renamed",
-						get_rel_name(relid))));
-	return NULL;
 }
 
 FormData_pg_sequence

@@ -14,7 +14,6 @@
 #include "nodes/pg_list.h"
 #include "storage/lock.h"
 #include "storage/lockdefs.h"
-#include "tcop/dest.h"
 #include "utils/array.h"
 #include "utils/relcache.h"
 #include "utils/reltrigger.h"
@@ -273,8 +272,6 @@ extern bool relation_find_value(Oid catalog, Oid index, AttrNumber key_column,
 								RegProcedure equal, Datum key,
 								AttrNumber column, Datum *value);
 extern void relation_run(void *statement);
-extern void relation_query(Oid relid, const char *query,
-						   DestReceiver *receiver);
 
 /* the state of a sequence */
 extern FormData_pg_sequence sequence_form(Oid relid);
