@@ -123,24 +123,23 @@ hilo_resync(PG_FUNCTION_ARGS)
 	text	   *name = definition_name(written);
 	Oid			owner = relation_owner(column.relid);
 	Definition	definition;
-	bool		is_missing;
+	bool		is_there;
 	int64		last;
 
 	if (!column_type_has_ids(column.type))
 		column_require_number(&column);
 	last = column_max(&column, name, false);
-	is_missing = !definition_find_alive(name, &definition);
-	if (is_missing)
+	is_there = definition_find_alive(name, &definition);
+	if (!is_there)
 	{
 		lock_name(name);
-		is_missing = !definition_find_alive(name, &definition);
-		/* that there is nothing to create keeps nobody waiting */
-		if (!is_missing)
-			unlock_name(name);
+		is_there = definition_find_alive(name, &definition);
+		if (!is_there)
+			last = create_generator(&column, name, written, last, owner);
+		/* a generator that is created keeps the lock once more */
+		unlock_name(name);
 	}
-	if (is_missing)
-		last = create_generator(&column, name, written, last, owner);
-	else
+	if (is_there)
 	{
 		definition_refuse_scattered(&definition, name);
 		last = privilege_may_change(name, owner) ?

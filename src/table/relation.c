@@ -6,6 +6,7 @@
 #include "access/generic_xlog.h"
 #include "access/relation.h"
 #include "access/table.h"
+#include "catalog/catalog.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_inherits.h"
 #include "common/int.h"
@@ -148,7 +149,7 @@ relation_require_kind(Oid relid, bool of_table, bool is_permanent)
 				 of_table ?
 				 errmsg("\"%s\" is not a table", get_rel_name(relid)) :
 				 errmsg("\"%s\" is not a sequence", get_rel_name(relid))));
-	if (relid < FirstNormalObjectId ||
+	if (relid < FirstNormalObjectId || IsCatalogNamespace(get_rel_namespace(relid)) ||
 		get_rel_namespace(relid) == get_namespace_oid(INTERNAL_SCHEMA, true))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
