@@ -19,10 +19,10 @@ plan skip_all => $impossible if $impossible;
 
 my $node = new_node('server');
 my $data = $node->data_dir;
-my $execute = '(void) SPI_execute_extended(query, &options);';
+my $before = 'SPI_connect();';
 # who opens a pipe waits for who opens its other end
 my $wait = q{fclose(fopen("waits", "w")); { FILE *go = fopen("go", "r"); if (go != NULL) fclose(go); }};
-my $library = FaultyBuild::build('waiting', 'relation.c', $execute, "$wait $execute");
+my $library = FaultyBuild::build('waiting', 'column_max.c', $before, "$wait $before");
 FaultyBuild::use_in($node, $library);
 $node->safe_psql('postgres', q{
 	CREATE SCHEMA app;
