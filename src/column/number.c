@@ -125,7 +125,7 @@ read_numbering(FunctionCallInfo fcinfo)
 	return numbering;
 }
 
-/* Return the table whose partition's copy of the trigger fires, or it itself. */
+/* Return the table that a trigger was made for, be this a partition's copy of it. */
 static Oid
 owning_table(const TriggerData *trigger)
 {

@@ -87,7 +87,7 @@ column_assign(TriggerData *trigger, int column, char *value)
 									 &datum, &isnull);
 }
 
-/* Lock an own table, and what inherits it, to the end, and return the column. */
+/* Lock the role's own table, and its children, to the transaction's end. */
 Column
 column_lock(Oid relid, const char *name, LOCKMODE lockmode)
 {

@@ -98,10 +98,12 @@ privilege_by_table(const Definition *definition, Oid role)
 		return true;
 	foreach_oid(part, find_all_inheritors(rel, NoLock, NULL))
 	{
-		if (!relation_may_insert(part, role))
-			continue;
-		catalog_watch(part);
-		return true;
+		if (relation_may_insert(part, role))
+		{
+			/* whoever remembers this watches the table itself already */
+			catalog_watch(part);
+			return true;
+		}
 	}
 	return false;
 }
@@ -139,7 +141,7 @@ privilege_actor(text *name)
 	return owner;
 }
 
-/* Return the names of the roles that were granted the use of a generator. */
+/* Return the names of the roles that may use a generator, but for the owner. */
 ArrayType *
 privilege_grants(text *name)
 {
@@ -158,7 +160,7 @@ privilege_grants(text *name)
 	return DatumGetArrayTypeP(makeArrayResult(names, CurrentMemoryContext));
 }
 
-/* Check whether a row has nothing to add: no role, or no new one, or owner. */
+/* Check whether a row adds nothing: its role is missing or known, or the owner is. */
 bool
 privilege_is_known(Relation rel, HeapTuple tuple, text *name)
 {
