@@ -82,7 +82,7 @@ CREATE FUNCTION pg_temp.restore(name text, last bigint) RETURNS void LANGUAGE sq
 	INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, jsonb_build_object('name', restore.name, 'reserved', restore.last,
 		'last_size', 10, 'incarnation', 4711,
 		'system_identifier', 4711,
-		'epoch', 99, 'timeline', 99))).*
+		'timeline', 99))).*
 	  FROM hilo_internal.hilo_hi h WHERE h.name = 'guard'
 $$;
 -- into one with a lower last, in place and at once
@@ -93,7 +93,7 @@ SELECT hilo_next('guard');
 ROLLBACK;
 SELECT hilo_next('guard');
 SELECT reserved, ctid = :'place'::tid AS same_place, xmin = :'version' AS same_version,
-       incarnation = :incarnation AS same_incarnation
+       incarnation >> 32 = :incarnation >> 32 AS same_generator, incarnation <> :incarnation AS other_incarnation
   FROM hilo_internal.hilo_hi WHERE name = 'guard';
 -- into one with a higher last
 SELECT pg_temp.restore('guard', 999);
@@ -104,7 +104,7 @@ SELECT reserved FROM hilo_internal.hilo_hi WHERE name = 'guard';
 SELECT pg_temp.restore('guard_restored', 500);
 SELECT reserved, incarnation = 4711 AS incarnation,
        system_identifier = 4711 AS system_identifier, timeline = 99 AS timeline,
-       epoch, last_size
+       last_size
   FROM hilo_internal.hilo_hi WHERE name = 'guard_restored';
 -- of which there is no definition yet
 SELECT hilo_next('guard_restored');

@@ -22,7 +22,7 @@ SELECT hilo_return_range('store', 4010, 4001);
 SELECT hilo_next_hi('store', 100);
 
 SELECT reserved, ctid = :'place'::tid AS same_place, xmin = :'version' AS same_version,
-       incarnation = :incarnation AS same_incarnation,
+       incarnation >> 32 = :incarnation >> 32 AS same_generator, incarnation <> :incarnation AS other_incarnation,
        pg_relation_size(tableoid) <= :heap_size AS heap_no_larger,
        pg_relation_size('hilo_internal.hilo_hi_pkey') <= :index_size AS index_no_larger
   FROM hilo_internal.hilo_hi WHERE name = 'store';
@@ -40,14 +40,14 @@ SELECT reserved, ctid = :'place'::tid AS same_place FROM hilo_internal.hilo_hi W
 SELECT hilo_drop('store');
 SELECT count(*) FROM hilo_internal.hilo_hi WHERE name = 'store';
 SELECT hilo_create('store');
-SELECT reserved, incarnation <> :incarnation AS other_incarnation
+SELECT reserved, incarnation >> 32 <> :incarnation >> 32 AS other_generator
   FROM hilo_internal.hilo_hi WHERE name = 'store';
 SELECT hilo_drop('store');
 
 -- a first use makes the same row as hilo_create
 SELECT hilo_create('store_created');
 SELECT hilo_seed('store_used', 0);
-SELECT reserved, last_size, epoch, name
+SELECT reserved, last_size, incarnation % 2 <> 0 AS first_incarnation, name
   FROM hilo_internal.hilo_hi WHERE name IN ('store_created', 'store_used') ORDER BY name;
 SELECT count(DISTINCT incarnation) AS incarnations,
        count(DISTINCT (timeline, system_identifier)) AS servers

@@ -9,7 +9,6 @@ CREATE TABLE hilo_internal.hilo_hi (
 	last_size int8 NOT NULL,
 	incarnation int8 NOT NULL,
 	system_identifier int8 NOT NULL,
-	epoch int8 NOT NULL,
 	timeline int8 NOT NULL,
 	name text COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_hi_pkey PRIMARY KEY (name)

@@ -32,7 +32,7 @@
 #include "base/base.h"
 
 /* the layout: a library of another version may be at work beside this one */
-#define SEGMENT_NAME "hilo 7"
+#define SEGMENT_NAME "hilo 8"
 
 /* The beginning of the segment. */
 typedef struct SegmentHead

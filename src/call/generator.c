@@ -413,7 +413,7 @@ change_definition(text *name, const Definition *before,
 	 * "first" may have been raised since, but then sessions had to forget; or
 	 * a server that is lost may have reserved some.
 	 */
-	if (last >= before->first || (hi.epoch != 0 && last != 0) ||
+	if (last >= before->first || (!IsFirstLife(hi.incarnation) && last != 0) ||
 		!hi_is_stamped(&hi))
 	{
 		/* the same numbers would stand for other ids */

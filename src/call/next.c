@@ -125,7 +125,7 @@ hilo_current(PG_FUNCTION_ARGS)
 		privilege_require_use(name, &definition);
 
 	if (entry == NULL || session_current(entry) == 0 ||
-		!store_read(name, &hi) || hi.incarnation != entry->incarnation)
+		!store_read(name, &hi) || !SameGenerator(hi.incarnation, entry->incarnation))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the current id of generator \"%s\" is not yet defined in this session",

@@ -67,7 +67,7 @@ put_stats_row(Relation rel, HeapTuple tuple, void *rsinfo)
 
 	taken = shared_taken(&hi);
 	entry = session_find(name);
-	if (entry != NULL && entry->incarnation == hi.incarnation)
+	if (entry != NULL && SameGenerator(entry->incarnation, hi.incarnation))
 		taken -= session_held(entry);
 	values[0] = PointerGetDatum(written);
 	fill_columns(hi.incarnation, taken, values + 1, nulls + 1);

@@ -26,7 +26,6 @@ static struct
 	SessionEntry *entry;
 	LocalTransactionId lxid;
 	int64		incarnation;
-	int64		epoch;
 	int64		up_to;
 	int64		ahead;			/* how far above the id it went */
 }			passed;
@@ -138,10 +137,9 @@ is_past(const SessionEntry *entry, int64 id)
 	if ((id >= entry->range.low && id <= entry->handed_out) ||
 		(id == entry->current && id != entry->stale))
 		return true;
-	/* a forced seed changes the epoch */
+	/* a forced seed changes the incarnation */
 	return id <= passed.up_to && passed.entry == entry &&
-		passed.incarnation == entry->incarnation &&
-		passed.epoch == entry->epoch;
+		passed.incarnation == entry->incarnation;
 }
 
 /*
@@ -176,7 +174,7 @@ follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id)
 	if (pg_add_s64_overflow(id, ahead, &to))
 		to = PG_INT64_MAX;
 	passed.entry = NULL;
-	/* no forced seed comes between the raise and the look at its epoch */
+	/* no forced seed comes between the raise and the look at its incarnation */
 	session_lock(entry, "hilo_follow()");
 	seed_pass(entry->name, to, may_raise);
 	/* the session forgets its range, too */
@@ -185,7 +183,6 @@ follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id)
 	passed.entry = entry;
 	passed.lxid = MyLocalTransactionId;
 	passed.incarnation = entry->incarnation;
-	passed.epoch = entry->epoch;
 	passed.up_to = to;
 	passed.ahead = ahead;
 }

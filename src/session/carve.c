@@ -220,7 +220,7 @@ window_adopt(SessionEntry *entry, uint64 *word)
 	SharedWindow window;
 
 	if (slot == NULL || !slot_read(slot, &window, word) ||
-		!window_is_of(&window, &key) || window.epoch != entry->epoch)
+		!window_is_of(&window, &key))
 		return false;
 	window_know(entry, slot, &window);
 	return true;

@@ -8,7 +8,7 @@
 
 #include "session/slot.h"
 
-static int64 window_raise(SharedSlot *slot, int64 value, int64 epoch);
+static int64 window_raise(SharedSlot *slot, int64 value, int64 incarnation);
 
 /*
  * Raise or set "last" where it is known: by the row of a generator without
@@ -42,7 +42,7 @@ shared_interrupt(int64 incarnation, bool closes)
 	if (slot != NULL && closes)
 		window_close(slot);
 	else if (slot != NULL)
-		(void) window_raise(slot, 0, slot->window.epoch);
+		(void) window_raise(slot, 0, slot->window.key.incarnation);
 	pg_atomic_fetch_add_u64(shared_life, 1);
 	unlock_window(&key);
 }
@@ -64,7 +64,7 @@ shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 	(void) lock_window(&key, true);
 	slot = slot_find(&key);
 	if (slot == NULL || kind == SEED_FORCE || !store_read(name, &hi) ||
-		slot->window.epoch != hi.epoch ||
+		slot->window.key.incarnation != hi.incarnation ||
 		value > Max(slot->window.range.high, slot->window.next.range.high))
 	{
 		if (slot != NULL)
@@ -81,8 +81,8 @@ shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 		if (value > slot->window.range.high)
 			(void) flush_wal(slot->window.next.lsn);
 		if (kind == SEED_FORGET || (kind == SEED_PASS && has_ranges && value > 0))
-			hi.epoch = store_forget(name);
-		last = window_raise(slot, value, hi.epoch);
+			hi.incarnation = store_forget(name);
+		last = window_raise(slot, value, hi.incarnation);
 	}
 	unlock_window(&key);
 	return last;
@@ -109,15 +109,15 @@ window_close(SharedSlot *slot)
 }
 
 /*
- * Go on above value, in a window of that epoch: what the slot has of ids up to
- * there is lost.  Return the last id handed out, or value.  The caller holds
+ * Go on above value, in a window of that incarnation: what the slot has of ids up
+ * to there is lost.  Return the last id handed out, or value.  The caller holds
  * the window lock.
  */
 static int64
-window_raise(SharedSlot *slot, int64 value, int64 epoch)
+window_raise(SharedSlot *slot, int64 value, int64 incarnation)
 {
 	uint64		generation = slot_generation();
-	bool		forgets = epoch != slot->window.epoch;
+	bool		forgets = incarnation != slot->window.key.incarnation;
 	int64		left;
 
 	slot_begin_change(slot);
@@ -126,7 +126,7 @@ window_raise(SharedSlot *slot, int64 value, int64 epoch)
 	slot->window.range = range_above_id(slot->window.range, value);
 	slot->window.next.range = range_above_id(slot->window.next.range, value);
 	slot->window.handed_out = Max(slot->window.handed_out, value);
-	slot->window.epoch = epoch;
+	slot->window.key.incarnation = incarnation;
 	slot_end_change(slot, generation);
 	(void) slot_refuse(slot, forgets ? slot->window.handed_out : value);
 	delay_at_random();

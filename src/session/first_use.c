@@ -103,7 +103,7 @@ make_generator(text *name, text *written, NewGenerator *new, bool is_on)
 		/* a crash between the two inserts leaves an untouched row in hilo_hi */
 		refuse_first_use(name, is_on, !is_orphan &&
 						 (has_definition ||
-						  (has_hi && (hi.reserved > 0 || hi.epoch > 0)) ||
+						  (has_hi && (hi.reserved > 0 || !IsFirstLife(hi.incarnation))) ||
 						  catalog_copy(CATALOG_GAPLESS, name) != NULL ||
 						  catalog_copy(CATALOG_SOURCE, name) != NULL));
 		if (OidIsValid(new->owner) && !source_of(&new->definition)->is_remote)

@@ -8,8 +8,8 @@
  * lock in AccessExclusive mode, so who looks again waits for the end of their
  * transaction.  Changes of definitions and rights, and the rollback of a
  * create, send an invalidation.  An entry is found by name but lives by
- * incarnation and epoch: a range of a generator that was dropped is forgotten,
- * even if there is one of that name again.
+ * incarnation: a range of a generator that was dropped is forgotten, even if
+ * there is one of that name again.
  */
 #include "postgres.h"
 
@@ -69,7 +69,7 @@ hilo_session(PG_FUNCTION_ARGS)
 			privilege_may_use(entry->name, &definition,
 							  GetUserId()) &&
 			store_read(entry->name, &hi) &&
-			hi.incarnation == entry->incarnation)
+			SameGenerator(hi.incarnation, entry->incarnation))
 			tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values,
 								 nulls);
 	}
@@ -328,7 +328,7 @@ copy_for_session(text *value)
 				  value, size);
 }
 
-/* Look the generator up; forget what is of another incarnation or epoch. */
+/* Look the generator up; forget what is of another incarnation. */
 static void
 look_up(SessionEntry *entry)
 {
@@ -347,23 +347,18 @@ look_up(SessionEntry *entry)
 	refuse_if_altered(entry);
 	written = copy_for_session(written);
 
-	if (entry->incarnation != hi.incarnation)
-	{
-		(void) session_give_back(entry, false);
-		entry->current = 0;
-		entry->warned = 0;
-	}
 	/* a rolled-back hilo_alter leaves ranges of another kind, or too high */
-	else if (entry->epoch != hi.epoch ||
-			 entry->range.high > found.definition.max_value ||
-			 !definition_takes_alike(&entry->definition, &found.definition))
+	if (entry->incarnation != hi.incarnation ||
+		entry->range.high > found.definition.max_value ||
+		!definition_takes_alike(&entry->definition, &found.definition))
 	{
 		(void) session_give_back(entry, false);
+		if (!SameGenerator(entry->incarnation, hi.incarnation))
+			entry->current = entry->warned = 0;
 		entry->stale = entry->current;
 	}
 
 	entry->incarnation = hi.incarnation;
-	entry->epoch = hi.epoch;
 	entry->definition = found.definition;
 	entry->scatter_bits = definition_scatter_bits(&found.definition);
 	pfree(entry->written);
@@ -470,6 +465,7 @@ keep_found(text *name, text *written, const WindowKey *key, Found * found)
 		VARSIZE_ANY_EXHDR(written) >= sizeof(found->written))
 		return;
 	text_to_cstring_buffer(written, found->written, sizeof(found->written));
+	found->incarnation = key->incarnation;
 	found->role = privilege_granted_to(name, GetUserId());
 	if (OidIsValid(found->role) || found->definition.is_public ||
 		superuser() || privilege_by_table(&found->definition, GetUserId()))

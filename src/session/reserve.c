@@ -20,7 +20,7 @@
 #define WINDOW_SHARE 32768
 
 static SharedSlot *slot_of(SessionEntry *entry, const WindowKey *key);
-static SharedSlot *slot_for(text *name, const WindowKey *key, int64 epoch);
+static SharedSlot *slot_for(text *name, const WindowKey *key);
 static void evict_one(void);
 static StoreResult window_reserve(SharedSlot *slot, SessionEntry *entry,
 								  int64 count, bool wait, HeldRange *held);
@@ -250,7 +250,7 @@ shared_meet(text *name, const FormData_hilo_hi *hi)
 	(void) lock_window(&key, true);
 	slot = slot_find(&key);
 	if (slot == NULL || slot->database_xmin != database_xmin)
-		(void) slot_for(name, &key, hi->epoch);
+		(void) slot_for(name, &key);
 	unlock_window(&key);
 }
 
@@ -260,8 +260,8 @@ slot_of(SessionEntry *entry, const WindowKey *key)
 {
 	SharedSlot *slot = slot_find(key);
 
-	if (slot == NULL || slot->window.epoch != entry->epoch)
-		slot = slot_for(entry->name, key, entry->epoch);
+	if (slot == NULL || !window_is_of(&slot->window, key))
+		slot = slot_for(entry->name, key);
 	session_at_exit();
 	entry->window.word = &slot->word;
 	return slot;
@@ -269,11 +269,11 @@ slot_of(SessionEntry *entry, const WindowKey *key)
 
 /*
  * Give a generator that has none a slot, if need be that of the generator that
- * needs it least; or have the one of another epoch begin anew: the window of
- * before a restore or a seed is lost.
+ * needs it least; or have the one of another incarnation begin anew: the window
+ * of before a restore or a seed is lost.
  */
 static SharedSlot *
-slot_for(text *name, const WindowKey *key, int64 epoch)
+slot_for(text *name, const WindowKey *key)
 {
 	FormData_hilo_hi hi = {0};
 	SharedSlot *slot = slot_find(key);
@@ -281,7 +281,7 @@ slot_for(text *name, const WindowKey *key, int64 epoch)
 	(void) store_read(name, &hi);
 	if (slot != NULL)
 		window_close(slot);
-	while ((slot = slot_claim(key, epoch, hi.reserved)) == NULL)
+	while ((slot = slot_claim(key->incarnation, hi.reserved)) == NULL)
 		evict_one();
 	return slot;
 }
@@ -336,13 +336,13 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait,
 		return result;
 
 	/* a restore has raised it since the entry was looked at */
-	if (taken.epoch != slot->window.epoch)
+	if (taken.incarnation != slot->window.key.incarnation)
 	{
-		if (entry->epoch != taken.epoch)
+		if (entry->incarnation != taken.incarnation)
 			(void) session_give_back(entry, false);
-		entry->epoch = taken.epoch;
+		entry->incarnation = taken.incarnation;
 		window_close(slot);
-		(void) slot_claim(&slot->window.key, taken.epoch, taken.range.low - 1);
+		(void) slot_claim(taken.incarnation, taken.range.low - 1);
 	}
 
 	held->range = taken.range;

@@ -6,8 +6,8 @@
  * newest range of a client is returned by such a step, under the spinlock that
  * it was carved under.  Ids up to the floor of the slot, such as those that
  * were handed out before it was the generator's, or that a seed says are in
- * use, are not taken back; nor are those of another epoch.  Nothing goes back
- * to the row.
+ * use, are not taken back; nor are those of another incarnation.  Nothing goes
+ * back to the row.
  *
  * A range is taken out of an entry before it is given back: an error then
  * costs a gap, never a repeat.  Nothing here waits.
@@ -48,8 +48,6 @@ bool		session_return_on_exit = true;
 static void call_at_exit(int code, Datum arg);
 static Range take_rest(SessionEntry *entry);
 static bool take_back(SessionEntry *entry, Range rest);
-static bool is_of_life(const SharedSlot *slot, const WindowKey *key,
-					   int64 epoch);
 static bool list_range(SharedSlot *slot, Range range);
 static void unlist_range(uint32 *link);
 static ListedRange *listed_at(uint32 number);
@@ -142,7 +140,7 @@ shared_return_range(SessionEntry *entry, const ClientRange *client, bool whole,
 		return false;
 	carved = &slot->carved;
 	SpinLockAcquire(&slot->spinlock);
-	done = is_of_life(slot, &key, entry->epoch) &&
+	done = window_is_of(&slot->window, &key) &&
 		OidIsValid(carved->client.role) &&
 		carved->client.role == client->role &&
 		carved->client.number == client->number &&
@@ -280,7 +278,7 @@ take_rest(SessionEntry *entry)
 
 /*
  * Take the rest of the entry's range back into its slot; false if that has no
- * room for it, or is of another generator or epoch.  If the word is still what
+ * room for it, or is of another generator or incarnation.  If the word is still what
  * it was while the range was on top (offset 0: it never was), lower it; else
  * put the rest into the list.
  */
@@ -297,19 +295,12 @@ take_back(SessionEntry *entry, Range rest)
 	if (slot == NULL)
 		return false;
 	SpinLockAcquire(&slot->spinlock);
-	done = is_of_life(slot, &key, entry->epoch) && rest.low > slot->floor;
+	done = window_is_of(&slot->window, &key) && rest.low > slot->floor;
 	if (done && (WordOffset(word) < ids ||
 				 !pg_atomic_compare_exchange_u64(&slot->word, &word, word - ids)))
 		done = list_range(slot, rest);
 	SpinLockRelease(&slot->spinlock);
 	return done;
-}
-
-/* Check whose slot it is.  The caller holds the spinlock. */
-static bool
-is_of_life(const SharedSlot *slot, const WindowKey *key, int64 epoch)
-{
-	return window_is_of(&slot->window, key) && slot->window.epoch == epoch;
 }
 
 /*

@@ -76,7 +76,6 @@ typedef struct SessionEntry
 
 	/* the generator, as it was looked up */
 	int64		incarnation;	/* 0: not looked up yet */
-	int64		epoch;
 	Definition	definition;
 	text	   *written;		/* the name as it was first written */
 

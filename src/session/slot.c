@@ -6,8 +6,8 @@
  * is a generator's until another generator needs it more.  The window is
  * changed under the window lock of the generator, and read without.
  *
- * Slots have numbers from 1 on.  Those of generators are in chains, by a hash
- * of their keys, and the free ones in another chain.
+ * Slots have numbers from 1 on.  Those of generators are in chains, by a hash of
+ * database and generator, and the free ones in another chain.
  *
  * Generations come from one counter and never repeat, not even when a slot has
  * changed hands, so a session that knows an old window finds that out by
@@ -60,8 +60,8 @@ slot_init(void)
 }
 
 /*
- * Return the slot of a generator, NULL if it has none.  It stays the
- * generator's only under its window lock.
+ * Return the slot of a generator, of whichever incarnation; NULL if it has none.
+ * It stays the generator's only under its window lock.
  */
 SharedSlot *
 slot_find(const WindowKey *key)
@@ -83,15 +83,16 @@ slot_find(const WindowKey *key)
  * the last id handed out.  The caller holds the window lock.
  */
 SharedSlot *
-slot_claim(const WindowKey *key, int64 epoch, int64 last)
+slot_claim(int64 incarnation, int64 last)
 {
+	WindowKey	key = window_key(incarnation);
 	TransactionId database_xmin = catalog_row_xmin(DATABASEOID, MyDatabaseId);
 	uint64		generation = slot_generation();
 	SharedSlot *slot = NULL;
 	uint32	   *link;
 
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-	link = link_to(key);
+	link = link_to(&key);
 	if (*link == 0)
 		*link = take_free();
 	if (*link != 0)
@@ -103,9 +104,7 @@ slot_claim(const WindowKey *key, int64 epoch, int64 last)
 		/* the window of the owner before must not be taken for this one's */
 		slot_begin_change(slot);
 		SpinLockAcquire(&slot->spinlock);
-		slot->window.key = *key;
-		/* at once: it says which ranges may come back */
-		slot->window.epoch = epoch;
+		slot->window.key = key;
 		slot->floor = last;
 		SpinLockRelease(&slot->spinlock);
 	}
@@ -181,7 +180,8 @@ slot_read_found(const WindowKey *key, Found * found)
 
 	LWLockAcquire(shared_lock, LW_SHARED);
 	number = *link_to(key);
-	if (number != 0 && slot_at(number)->database_xmin == database_xmin)
+	if (number != 0 && slot_at(number)->database_xmin == database_xmin &&
+		slot_at(number)->found.incarnation == key->incarnation)
 		*found = slot_at(number)->found;
 	else
 		found->stamp = 0;
@@ -447,7 +447,7 @@ read_window(const FormData_hilo_hi *hi, SharedWindow *window, uint64 *word)
 		CHECK_FOR_INTERRUPTS();
 		pg_usleep(1);
 	}
-	return window_is_of(window, &key) && window->epoch == hi->epoch;
+	return window_is_of(window, &key);
 }
 
 /*
@@ -484,10 +484,12 @@ take_free(void)
 static uint32 *
 link_to(const WindowKey *key)
 {
-	uint32		hash = murmurhash32((uint32) key->incarnation ^ key->database);
+	uint32		hash = murmurhash32(GeneratorOf(key->incarnation) ^ key->database);
 	uint32	   *link = &segment->chains[hash % CHAINS];
 
-	while (*link != 0 && !window_is_of(&slot_at(*link)->window, key))
+	while (*link != 0 &&
+		   (slot_at(*link)->window.key.database != key->database ||
+			!SameGenerator(slot_at(*link)->window.key.incarnation, key->incarnation)))
 		link = &slot_at(*link)->chain;
 	return link;
 }

@@ -22,11 +22,10 @@ typedef struct SharedWindow
 {
 	uint64		changes;		/* odd while there is one */
 	uint64		generation;
-	WindowKey	key;			/* whose it is; incarnation 0: free */
+	WindowKey	key;			/* whose it is, of which life; 0: free */
 	Range		range;			/* empty if none is open */
 	int64		handed_out;		/* the last id handed out before it */
 	HeldRange	next;			/* reserved to follow it; empty if none is */
-	int64		epoch;
 	char		node_tag[NODE_TAG_MAX_LENGTH + 1];
 } SharedWindow;
 
@@ -49,6 +48,7 @@ typedef struct Tally
 typedef struct Found
 {
 	uint64		stamp;			/* of before the look; 0: nothing was found */
+	int64		incarnation;	/* generators may share a slot, by chance */
 	Oid			role;			/* may use it by hilo_privilege, if valid */
 	Definition	definition;
 	char		written[80];	/* its name, as it was first written */
@@ -79,7 +79,7 @@ typedef struct SharedSlot
 
 /* slot.c: the table of slots */
 extern SharedSlot *slot_find(const WindowKey *key);
-extern SharedSlot *slot_claim(const WindowKey *key, int64 epoch, int64 last);
+extern SharedSlot *slot_claim(int64 incarnation, int64 last);
 extern void slot_free(SharedSlot *slot);
 extern SharedSlot *slot_least_used(uint64 *passed);
 extern bool slot_read_found(const WindowKey *key, Found * found);

@@ -61,7 +61,7 @@ source_receive(const StoreRequest *request, StoreRange *taken, SourceAsk ask,
 			(request->whole_block && RangeLength(range) < request->size))
 			return STORE_EXHAUSTED;
 		result = store_receive(request, range, taken);
-	} while (result == STORE_OK && taken->epoch != hi.epoch);
+	} while (result == STORE_OK && taken->incarnation != hi.incarnation);
 	return result;
 }
 

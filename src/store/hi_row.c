@@ -68,8 +68,8 @@ hi_row_lock(HiRow *row, text *name)
 }
 
 /*
- * Lock the row of a name as hi_row_lock does, if it is of that incarnation;
- * without wait, if that needs no waiting.
+ * Lock the row of a name as hi_row_lock does, if it is of that generator, of
+ * whichever incarnation; without wait, if that needs no waiting.
  */
 StoreResult
 hi_row_lock_incarnation(HiRow *row, text *name, int64 incarnation, bool wait)
@@ -77,7 +77,7 @@ hi_row_lock_incarnation(HiRow *row, text *name, int64 incarnation, bool wait)
 	StoreResult result = wait ? hi_row_lock(row, name) :
 		lock_without_wait(row, name);
 
-	if (result == STORE_OK && row->hi->incarnation != incarnation)
+	if (result == STORE_OK && !SameGenerator(row->hi->incarnation, incarnation))
 	{
 		hi_row_cancel(row);
 		result = STORE_GONE;

@@ -104,7 +104,7 @@ store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 		value = Max(value, row.hi->reserved);
 	}
 	row.hi->reserved = value;
-	row.hi->epoch++;
+	row.hi->incarnation = NextIncarnation(row.hi->incarnation);
 
 	(void) flush_wal(hi_row_write_for_all(&row));
 	return value;
@@ -112,19 +112,19 @@ store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 
 /*
  * Have every session forget its ranges, whose ids nobody gets then, and return
- * the epoch of the ids that are handed out from now on.  On disk when it
+ * the incarnation of the ids that are handed out from now on.  On disk when it
  * returns.  The caller holds the window lock.
  */
 int64
 store_forget(text *name)
 {
 	HiRow		row;
-	int64		epoch;
+	int64		incarnation;
 
 	lock_hi_row(&row, name);
-	epoch = ++row.hi->epoch;
+	incarnation = row.hi->incarnation = NextIncarnation(row.hi->incarnation);
 	(void) flush_wal(hi_row_write_for_all(&row));
-	return epoch;
+	return incarnation;
 }
 
 /* Lock the row of a generator that is known to be there. */
@@ -185,7 +185,7 @@ store_lock(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi)
 
 	while (store_read(name, hi))
 	{
-		if (hi->incarnation == locked)
+		if (locked != 0 && SameGenerator(hi->incarnation, locked))
 			return true;
 		lock_incarnation(hi->incarnation, lockmode);
 		locked = hi->incarnation;
@@ -250,7 +250,7 @@ store_restore(Relation rel, HeapTuple tuple)
 		if (restored->reserved > 0)
 		{
 			row.hi->reserved = Max(restored->reserved, row.hi->reserved);
-			row.hi->epoch++;
+			row.hi->incarnation = NextIncarnation(row.hi->incarnation);
 			(void) hi_row_write_for_all(&row);
 			/* a commit without an xid would neither flush nor wait */
 			ForceSyncCommit();
@@ -264,8 +264,8 @@ store_restore(Relation rel, HeapTuple tuple)
 	tuple = heap_copytuple(tuple);
 	restored = (FormData_hilo_hi *) GETSTRUCT(tuple);
 	hi_init(restored, Max(restored->reserved, 0), restored->last_size);
-	/* 0 is for a row whose generator was made here */
-	restored->epoch = 1;
+	/* the first one is for a row whose generator was made here */
+	restored->incarnation = NextIncarnation(restored->incarnation);
 	return tuple;
 }
 
@@ -287,7 +287,7 @@ store_change(const StoreRequest *request, StoreRange *taken, StoreStep take)
 		return result;
 	}
 
-	taken->epoch = row.hi->epoch;
+	taken->incarnation = row.hi->incarnation;
 	taken->lsn = hi_row_write(&row);
 	return STORE_OK;
 }
@@ -324,14 +324,14 @@ hi_receive(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken)
 	return STORE_OK;
 }
 
-/* Make the columns of a row of its own incarnation. */
+/* Make the columns of a new generator's row. */
 static void
 hi_init(FormData_hilo_hi *hi, int64 last, int64 size)
 {
 	memset(hi, 0, sizeof(*hi));
 	hi->reserved = last;
 	hi_stamp(hi);
-	/* never 0, which stands for "none" */
+	/* odd, and so never 0, which stands for "none" */
 	hi->incarnation = random_number() | 1;
 	hi->last_size = size;
 }

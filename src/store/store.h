@@ -17,16 +17,15 @@
 #define store_end_scan ((void (*) (void *)) systable_endscan)
 
 /* hi_row.c: a row of hilo_hi, and the way to change it */
-#define Natts_hilo_hi 7
+#define Natts_hilo_hi 6
 
 /* A row of hilo_hi, up to its name; keep in step with store.sql. */
 typedef struct FormData_hilo_hi
 {
 	int64		reserved;		/* the highest id ever reserved */
 	int64		last_size;		/* of the range reserved last */
-	int64		incarnation;	/* random; another one after drop and create */
+	int64		incarnation;	/* see GeneratorOf */
 	int64		system_identifier;	/* of the server of the last allocation */
-	int64		epoch;			/* changes if sessions must forget; 0: never */
 	int64		timeline;		/* of the last allocation */
 } FormData_hilo_hi;
 
@@ -34,7 +33,7 @@ typedef enum StoreResult
 {
 	STORE_OK,
 	STORE_EXHAUSTED,			/* max_value is reserved */
-	STORE_GONE,					/* no such row, or of another incarnation */
+	STORE_GONE,					/* no such row, or of another generator */
 	STORE_BUSY					/* not to be had without waiting */
 } StoreResult;
 
@@ -81,7 +80,7 @@ typedef struct StoreRange
 	Range		range;
 	int64		number;			/* of a client's, for ever */
 	int64		skipped;		/* ids below it, which nobody gets */
-	int64		epoch;
+	int64		incarnation;	/* of the row, which a restore may have changed */
 	XLogRecPtr	lsn;
 } StoreRange;
 

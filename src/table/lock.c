@@ -78,14 +78,14 @@ unlock_name(text *name)
 										 NAME_LOCK, AccessExclusiveLock));
 }
 
-/* Lock an incarnation until unlock_incarnation or the transaction's end. */
+/* Lock a generator until unlock_incarnation or the transaction's end. */
 void
 lock_incarnation(int64 incarnation, LOCKMODE lockmode)
 {
 	Oid			relid = catalog_relid(CATALOG_HI);
 
 	FOR_TRANSACTION(LockRelationOid(relid, RowExclusiveLock));
-	FOR_TRANSACTION(LockDatabaseObject(relid, (Oid) ((uint64) incarnation >> 32),
+	FOR_TRANSACTION(LockDatabaseObject(relid, GeneratorOf(incarnation),
 									   GENERATOR_LOCK, lockmode));
 }
 
@@ -94,8 +94,7 @@ unlock_incarnation(int64 incarnation, LOCKMODE lockmode)
 {
 	Oid			relid = catalog_relid(CATALOG_HI);
 
-	FOR_TRANSACTION(UnlockDatabaseObject(relid,
-										 (Oid) ((uint64) incarnation >> 32),
+	FOR_TRANSACTION(UnlockDatabaseObject(relid, GeneratorOf(incarnation),
 										 GENERATOR_LOCK, lockmode));
 	FOR_TRANSACTION(UnlockRelationOid(relid, RowExclusiveLock));
 }
@@ -292,6 +291,6 @@ tag_of(const WindowKey *key, uint16 kind)
 	LOCKTAG		tag;
 
 	SET_LOCKTAG_OBJECT(tag, key->database, key->relid,
-					   (Oid) ((uint64) key->incarnation >> 32), kind);
+					   GeneratorOf(key->incarnation), kind);
 	return tag;
 }

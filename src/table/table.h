@@ -37,7 +37,7 @@ typedef enum CatalogTable
 #define CATALOG_TABLES (CATALOG_NODE + 1)
 
 /* the column of the name in hilo_hi */
-#define Anum_hilo_hi_name 7
+#define Anum_hilo_hi_name 6
 
 /* the errdetail for rows that must survive a rollback */
 #define ROW_DANGER "A row written now could be lost."
@@ -230,6 +230,17 @@ extern void privilege_refuse_takeover(text *name, const Definition *orphan,
 extern bool privilege_may_insert(Oid relid, Oid role, List *written);
 
 /* lock.c: the locks of names, generators and tables */
+
+/*
+ * The upper half of an incarnation is random, and stays until the generator is
+ * dropped: locks and slots go by it.  The lower half is random and odd at first.
+ * It changes, and is even from then on, when the ranges of before must not count.
+ */
+#define GeneratorOf(incarnation) ((uint32) ((uint64) (incarnation) >> 32))
+#define SameGenerator(one, other) (GeneratorOf(one) == GeneratorOf(other))
+#define IsFirstLife(incarnation) (((incarnation) & 1) != 0)
+#define NextIncarnation(incarnation) \
+	((int64) GeneratorOf(incarnation) << 32 | (uint32) (((incarnation) | 1) + 1))
 
 /* What a generator is known by over all databases of the server. */
 typedef struct WindowKey

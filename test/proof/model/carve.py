@@ -41,30 +41,31 @@ RANGE = 2            # ids in a range
 LISTED = 2           # ranges in the list of the slot
 CHANGES = 2          # no more happens to the window and the life of the generator
 NUMBERS = 2          # ranges for clients
-GUARDS = ('word', 'word_first', 'look_lock', 'generation', 'fits', 'forget', 'window_epoch', 'take_out',
-          'return_top', 'return_generation', 'return_key', 'return_epoch', 'return_floor', 'list',
+GUARDS = ('word', 'word_first', 'look_lock', 'generation', 'fits', 'forget', 'window_incarnation', 'take_out',
+          'return_top', 'return_generation', 'return_incarnation', 'return_floor', 'list',
           'list_generation', 'list_above', 'list_refused', 'list_closed', 'claim_floor', 'tag_floor', 'same_tag',
           'seed_floor', 'seed_read', 'new_number', 'number', 'client_lock', 'client_floor', 'client_cleared', 'raise')
 
-# The slot: word (generation, offset); window (generation, low, length, epoch, life, node tag, key); listed:
+# The slot: word (generation, offset); window (generation, low, length, incarnation, life, node tag); listed:
 # ranges that nobody has; above: ids up to there are not taken back; client: number, generation, low
 # and high of the range that a client got last; number: how many there were; spin: who has the slot's spinlock.
-# The row: last, epoch, life.  tag: the node tag of the server.  life_word.  locked: who has the generator's
+# The row: last, incarnation, life.  tag: the node tag of the server.  life_word.  locked: who has the generator's
 # lock in exclusive mode, a session or 'prepared'; wlock: who has the window lock.
 # Judged by: used, ids of each life; begun: the life that has been answered; floor: no id of it at or below may
 # come any more; lifted: none may be carved; tagged: the first id that was reserved with another node tag; sent:
 # returns of clients; lost: ids that nobody gets.
-State = namedtuple('State', 'word window listed above client number spin last epoch life tag life_word locked wlock '
+State = namedtuple('State', 'word window listed above client number spin last incarnation life tag life_word locked wlock '
                             'used begun floor lifted tagged sent lost changes sessions')
-# at: where it is; call: an id, or a client; seen: the life word at the last look; epoch: of
-# the row then; known: generation, low, length, life, tag; range: next, high, top word, life, tag;
+# at: where it is; call: an id, or a client; seen: the life word at the last look; incarnation:
+# of the row then; known: generation, low, length, life, tag; range: next, high, top word, life, tag;
 # had: life and highest id; before: begun, floor and lifted when the call began; hand: what it has
 # read, or taken out; shares: it holds the generator's lock; published: the use of it.
-Session = namedtuple('Session', 'at call seen epoch known range had before hand shares published')
+Session = namedtuple('Session', 'at call seen incarnation known range had before hand shares published')
 
 IDLE = Session('idle', None, None, None, (-1, 1, 0, 0, 0), None, (0, 0), None, None, False, False)
-OURS, OTHER, FREE = 1, 2, 0
-START = State((0, LENGTH), (0, 1, 0, 0, 0, 0, FREE), (), 0, None, 0, None, 0, 0, 0, 0, 0, None, None,
+# incarnations: of no generator, and of another one
+FREE, OTHER = -1, -2
+START = State((0, LENGTH), (0, 1, 0, FREE, 0, 0), (), 0, None, 0, None, 0, 0, 0, 0, 0, None, None,
               (0,) * (CHANGES + 1), 0, 0, 0, None, (), 0, 0, (IDLE, IDLE))
 
 
@@ -115,7 +116,7 @@ def check_nothing_is_gone(state, actions):
     if any(me.at != 'idle' or me.range for me in state.sessions) or state.number or \
             actions - {'return', 'evict', 'leave', 'tag', 'once'}:
         return
-    at_hand = ids_in(state.listed) + max(state.window[2] - state.word[1], 0) if state.window[6] == OURS else 0
+    at_hand = ids_in(state.listed) + max(state.window[2] - state.word[1], 0) if is_ours(state) else 0
     if state.wlock is None and state.last != bin(state.used[0]).count('1') + at_hand + state.lost:
         raise Violation(f'an id up to {state.last} is gone')
 
@@ -123,7 +124,7 @@ def check_nothing_is_gone(state, actions):
 def steps(state, actions, guards):
     """What can happen next: a label, and the state after it."""
     is_stuck = any(me.at != 'idle' for me in state.sessions)
-    if len(state.listed) > 1 and state.window[6] == OTHER:
+    if len(state.listed) > 1 and state.window[3] == OTHER:
         raise Violation(f'another generator gets {state.listed}')
     check_nothing_is_gone(state, actions)
     for i, me in enumerate(state.sessions):
@@ -137,15 +138,15 @@ def steps(state, actions, guards):
     if is_stuck:
         raise Violation('all wait for each other')
     if 'crash' in actions and state.changes < (1 if 'once' in actions else CHANGES) and state.last > 0:
-        yield 'crash', START._replace(last=state.last, epoch=state.epoch, life=state.life, tag=state.tag, used=state.used,
-                                      begun=state.begun, floor=state.floor, lifted=state.lifted, tagged=state.tagged,
+        yield 'crash', START._replace(last=state.last, incarnation=state.incarnation, life=state.life, tag=state.tag,
+                                      used=state.used, begun=state.begun, floor=state.floor, lifted=state.lifted, tagged=state.tagged,
                                       sent=state.sent, number=state.number, changes=state.changes + 1,
                                       locked='prepared' if state.locked == 'prepared' else None)
 
 
 def jump(state, last):
-    """Another epoch, in which nothing that was reserved before is handed out."""
-    return state._replace(last=last, epoch=state.epoch + 1)
+    """Another incarnation, in which nothing that was reserved before is handed out."""
+    return state._replace(last=last, incarnation=state.incarnation + 1)
 
 
 def another_life(state):
@@ -153,38 +154,42 @@ def another_life(state):
     return jump(state, 0)._replace(life=state.life + 1, begun=state.life + 1, floor=0, lifted=0)
 
 
+def is_ours(state):
+    """Whether the slot is found as the generator's, of whichever incarnation."""
+    return state.window[3] not in (FREE, OTHER)
+
+
 def rest_of(state):
     low, length = state.window[1:3]
     return low + min(state.word[1], length), low + length - 1
 
 
-def close(state, epoch, guards):
+def close(state, incarnation, guards):
     """window_close: another generation, and what was returned, or will be, is lost."""
     low, high = rest_of(state)
     generation = state.word[0] + 1
-    ours = state.window[6] == OURS
-    after = state._replace(word=(generation, LENGTH), window=(generation, 1, 0, epoch) + state.window[4:],
-                           lost=state.lost + (max(high - low + 1, 0) if ours else 0))
+    after = state._replace(word=(generation, LENGTH), window=(generation, 1, 0, incarnation) + state.window[4:],
+                           lost=state.lost + (max(high - low + 1, 0) if is_ours(state) else 0))
     return refuse(after, low - 1, guards) if 'list_closed' in guards else after
 
 
 def end(state, guards):
     """The window of a life that ends; the slot stays the generator's."""
-    return close(state, state.window[3], guards) if state.window[6] == OURS else state
+    return close(state, state.window[3], guards) if is_ours(state) else state
 
 
 def evict(state, guards):
     """window_end; the slot is another generator's, which has its own window, node tag, and list."""
-    after = close(state, state.window[3], guards)
-    return after._replace(window=after.window[:5] + (state.tag, OTHER), above=0, listed=((MAX_ID + 1, MAX_ID + 1),))
+    after = close(state, OTHER, guards)
+    return after._replace(window=after.window[:5] + (state.tag,), above=0, listed=((MAX_ID + 1, MAX_ID + 1),))
 
 
-def claim(state, epoch, last, guards):
-    """slot_claim: a slot of another, which comes with an empty list, or the generator's own, of another epoch."""
-    listed = () if state.window[6] != OURS else end(state, guards).listed
+def claim(state, incarnation, last, guards):
+    """slot_claim: a slot of another, which comes with an empty list, or the generator's own, of another incarnation."""
+    listed = end(state, guards).listed if is_ours(state) else ()
     state = end(state, guards)
     generation = state.word[0] + 1
-    return state._replace(word=(generation, LENGTH), window=(generation, 1, 0, epoch, state.life, state.window[5], OURS),
+    return state._replace(word=(generation, LENGTH), window=(generation, 1, 0, incarnation, state.life, state.window[5]),
                           listed=listed, above=last if 'claim_floor' in guards else 0)
 
 
@@ -199,7 +204,7 @@ def refuse(state, value, guards):
 def open_window(state, window, guards):
     """slot_open: what is left of the one before comes first, if it adjoins."""
     rest, high = rest_of(state)
-    low, length, epoch, life, tag = window
+    low, length, incarnation, life, tag = window
     same_tag = state.window[5] == tag
     if rest <= high and high + 1 == low and (same_tag or 'same_tag' not in guards):
         low, length = rest, low + length - rest
@@ -208,16 +213,16 @@ def open_window(state, window, guards):
     if not same_tag and 'tag_floor' in guards:
         state = refuse(state, low - 1, guards)
     generation = state.word[0] + 1
-    return state._replace(word=(generation, 0), window=(generation, low, length, epoch, life, tag, OURS))
+    return state._replace(word=(generation, 0), window=(generation, low, length, incarnation, life, tag))
 
 
-def raise_window(state, value, epoch, guards):
+def raise_window(state, value, incarnation, guards):
     """window_raise."""
     low, high = rest_of(state)
-    forgets = epoch != state.window[3]
+    forgets = incarnation != state.window[3]
     new = max(low, value + 1)
     generation = state.word[0] + 1
-    after = state._replace(word=(generation, 0), window=(generation, new, high - new + 1, epoch) + state.window[4:])
+    after = state._replace(word=(generation, 0), window=(generation, new, high - new + 1, incarnation) + state.window[4:])
     return refuse(after, max(low - 1, value) if forgets else value, guards) if 'seed_floor' in guards else after
 
 
@@ -305,7 +310,8 @@ def can_take_listed(state, me, life):
 def look_steps(state, i, me, guards):
     """session_check, and the window."""
     def read_row():
-        return {'epoch': state.epoch, 'range': None if me.epoch != state.epoch and 'forget' in guards else me.range}
+        changed = me.incarnation != state.incarnation
+        return {'incarnation': state.incarnation, 'range': None if changed and 'forget' in guards else me.range}
 
     first = 'word_first' in guards
     if me.at == 'look':
@@ -315,8 +321,9 @@ def look_steps(state, i, me, guards):
     elif me.at == 'row':
         yield f'{i} looks', move(state, i, at='adopt', **(read_row() if first else {'seen': state.life_word}))
     elif me.at == 'adopt':
-        generation, low, length, epoch, life, tag, key = state.window
-        if key == OURS and (epoch == me.epoch or 'window_epoch' not in guards) and generation == state.word[0] and \
+        generation, low, length, incarnation, life, tag = state.window
+        mine = incarnation == me.incarnation or ('window_incarnation' not in guards and is_ours(state))
+        if mine and generation == state.word[0] and \
                 (has_room(state, me) or (me.call == 'id' and (me.range or can_take_listed(state, me, life)))):
             yield f'{i} adopts', move(state, i, at='call', known=(generation, low, length, life, tag), shares=False)
         elif state.wlock is None:
@@ -324,8 +331,8 @@ def look_steps(state, i, me, guards):
     elif me.at == 'open':
         if state.spin is not None:
             return
-        if state.window[6] != OURS or state.window[3] != me.epoch:
-            yield f'{i} claims a slot', move(claim(state, me.epoch, state.last, guards), i, at='reserve')
+        if state.window[3] != me.incarnation:
+            yield f'{i} claims a slot', move(claim(state, me.incarnation, state.last, guards), i, at='reserve')
         elif has_room(state, me):
             yield f'{i} finds an open one', move(state._replace(wlock=None), i, at='adopt')
         else:
@@ -334,13 +341,13 @@ def look_steps(state, i, me, guards):
         if state.last >= MAX_ID:
             yield f'{i} finds the end', idle(state._replace(wlock=None), i)
         else:
-            # with the range comes the epoch of the row
-            window = (state.last + 1, min(LENGTH, MAX_ID - state.last), state.epoch, state.life, state.tag)
+            # with the range comes the incarnation of the row
+            window = (state.last + 1, min(LENGTH, MAX_ID - state.last), state.incarnation, state.life, state.tag)
             after = state._replace(last=min(state.last + LENGTH, MAX_ID))
             if state.tag and state.tagged is None:
                 after = after._replace(tagged=state.last + 1)
-            yield f'{i} reserves', move(after, i, at='describe', hand=window, epoch=state.epoch,
-                                        range=me.range if me.epoch == state.epoch else None)
+            yield f'{i} reserves', move(after, i, at='describe', hand=window, incarnation=state.incarnation,
+                                        range=me.range if me.incarnation == state.incarnation else None)
     elif state.spin is None:
         if me.hand[2] != state.window[3]:
             state = claim(state, me.hand[2], me.hand[0] - 1, guards)
@@ -367,7 +374,7 @@ def return_steps(state, i, me, guards):
         on_top = state.word[1] == top[1] or 'return_top' not in guards
         mine = state.word[0] == top[0] or 'return_generation' not in guards
         was_on_top = top[1] > high - next_
-        if (window[6] != OURS and 'return_key' in guards) or (window[3] != me.epoch and 'return_epoch' in guards) or \
+        if (window[3] != me.incarnation and 'return_incarnation' in guards) or \
                 (next_ <= state.above and 'return_floor' in guards):
             yield f'{i} loses {next_}', idle(state._replace(lost=state.lost + high - next_ + 1), i)
         elif on_top and mine and was_on_top:
@@ -398,7 +405,7 @@ def client_steps(state, i, me, guards):
         if state.spin is None or 'client_lock' not in guards:
             number, low, high, last_used = me.hand
             found = state.client and state.client[2:] == (low, high) and (state.client[0] == number or 'number' not in guards)
-            found = found and state.window[3] == me.epoch and (last_used >= state.above or 'client_floor' not in guards)
+            found = found and state.window[3] == me.incarnation and (last_used >= state.above or 'client_floor' not in guards)
             if found and state.word == (state.client[1], high + 1 - state.window[1]):
                 yield f'{i} finds it on top', move(state._replace(spin=i), i, at='compared', hand=me.hand + (state.word,))
             else:
@@ -455,7 +462,7 @@ def change_steps(state, i, me, actions, guards):
         yield f'{i} seeds {value}', idle(jump(raised, value)._replace(floor=value, wlock=None), i)
     elif action == 'evict':
         if state.spin is None:
-            after = evict(state, guards) if state.window[6] == OURS else state
+            after = evict(state, guards) if is_ours(state) else state
             yield f'{i} gives the slot to another generator', idle(after._replace(wlock=None), i)
     elif at == '':
         if state.spin is None:
@@ -477,7 +484,7 @@ def seed_steps(state, i, me, guards):
     """shared_seed."""
     action, _, at = me.at.partition(', ')
     low, high = rest_of(state)
-    inside = state.window[6] == OURS and state.window[3] == state.epoch and state.window[2] > 0
+    inside = state.window[3] == state.incarnation and state.window[2] > 0
     if at == '':
         if action == 'seed' and state.last < MAX_ID - 1:
             value = state.last + 1
@@ -492,8 +499,8 @@ def seed_steps(state, i, me, guards):
             elif action == 'lift':
                 yield f'{i} reads the word', move(state, i, at='lift, read', hand=(value, value < low))
             else:
-                after = state._replace(epoch=state.epoch + 1, life_word=state.life_word + ('raise' in guards))
-                yield f'{i} has ranges forgotten', move(after, i, at='seed, raises', hand=(value, after.epoch))
+                after = state._replace(incarnation=state.incarnation + 1, life_word=state.life_word + ('raise' in guards))
+                yield f'{i} has ranges forgotten', move(after, i, at='seed, raises', hand=(value, after.incarnation))
     elif at == 'read':
         yield f'{i} refuses up to {me.hand[0]}', move(refuse(state, me.hand[0], guards), i, at='lift, refused')
     elif at == 'refused':
@@ -501,8 +508,8 @@ def seed_steps(state, i, me, guards):
         after = state if is_below else raise_window(state, value, state.window[3], guards)
         yield f'{i} lifts to {value}', idle(after._replace(wlock=None, lifted=max(state.lifted, value)), i)
     else:
-        value, epoch = me.hand
-        after = raise_window(state, value, epoch, guards)
+        value, incarnation = me.hand
+        after = raise_window(state, value, incarnation, guards)
         yield f'{i} seeds {value}', idle(after._replace(wlock=None, floor=max(state.floor, value)), i)
 
 

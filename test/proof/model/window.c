@@ -126,7 +126,7 @@ main(int argc, char **argv)
 	wanted = argc > 2 ? atol(argv[2]) : 1000000;
 	for (int i = 0; i < GENERATORS; i++)
 	{
-		rows[i].hi.incarnation = i + 1;
+		rows[i].hi.incarnation = (int64) (i + 1) << 32;
 		rows[i].name = cstring_to_text_with_len(&letters[i], 1);
 		rows[i].seen = calloc(MAX_IDS, 1);
 		rows[i].numbers = calloc(MAX_IDS, 1);
@@ -170,7 +170,6 @@ work(void *number)
 		{
 			entries[i].name = entries[i].written = rows[i].name;
 			entries[i].incarnation = rows[i].hi.incarnation;
-			entries[i].epoch = rows[i].hi.epoch;
 			entries[i].definition.max_value = PG_INT64_MAX;
 			entries[i].definition.holder = i > 0 ? HELD_BY_SESSION : HELD_BY_SERVER;
 			entries[i].range = EMPTY_RANGE;
@@ -414,7 +413,7 @@ store_take(const StoreRequest *request, StoreRange *taken)
 		return STORE_BUSY;
 	taken->range.low = row->hi.reserved + 1;
 	taken->range.high = row->hi.reserved + request->size;
-	taken->epoch = row->hi.epoch;
+	taken->incarnation = row->hi.incarnation;
 	taken->lsn = 1;
 	row->hi.reserved = taken->range.high;
 	pthread_mutex_unlock(&row->lock);
@@ -422,7 +421,7 @@ store_take(const StoreRequest *request, StoreRange *taken)
 }
 
 /*
- * Leaves out that sessions look again: the epoch stays.
+ * Leaves out that sessions look again: the incarnation stays.
  */
 int64
 store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
@@ -469,7 +468,7 @@ window_key(int64 incarnation)
 static pthread_rwlock_t *
 lock_of(const WindowKey *key)
 {
-	return &rows[key->incarnation - 1].window_lock;
+	return &rows[GeneratorOf(key->incarnation) - 1].window_lock;
 }
 
 bool

@@ -34,16 +34,7 @@ END
 
 	{	name => 'cache_after_rollback',
 		is => 'the cache kept after the rollback of its generator',
-		changes => [ 'look_up.c', <<'END', <<'END' ],
-	if (entry->incarnation != hi.incarnation)
-	{
-		(void) session_give_back(entry, false);
-		entry->current = 0;
-END
-	if (entry->incarnation != hi.incarnation)
-	{
-		entry->current = 0;
-END
+		changes => [ 'look_up.c', "\t\t(void) session_give_back(entry, false);\n", "\t\tif (SameGenerator(entry->incarnation, hi.incarnation))\n\t\t\t(void) session_give_back(entry, false);\n" ],
 		torture => { set => 'none', parts => 'session,drop' } },
 
 	{	name => 'return_below_low',
@@ -66,7 +57,8 @@ END
 		is => 'the cache keyed without the database',
 		changes => [ 'slot.c', "\treturn window->key.incarnation == key->incarnation &&\n\t\twindow->key.database == key->database;",
 			"\treturn window->key.incarnation == key->incarnation;",
-			'slot.c', 'murmurhash32((uint32) key->incarnation ^ key->database)', 'murmurhash32((uint32) key->incarnation)' ],
+			'slot.c', 'murmurhash32(GeneratorOf(key->incarnation) ^ key->database)', 'murmurhash32(GeneratorOf(key->incarnation))',
+			'slot.c', "(slot_at(*link)->window.key.database != key->database ||\n\t\t\t!SameGenerator", '(!SameGenerator' ],
 		suite => [ 'tap', 'test/t/shared/window_databases.pl' ] },
 
 	{	name => 'late_node_tag',
@@ -75,15 +67,25 @@ END
 			"strlcpy(entry->node_tag, hilo_node_tag, sizeof(entry->node_tag));\n\t/* half" ],
 		suite => [ 'regress' ] },
 
-	{	name => 'epoch_ignored',
-		is => 'the epoch ignored',
-		changes => [ 'look_up.c', "entry->epoch != hi.epoch ||\n\t\t\t ", '' ],
+	{	name => 'life_ignored',
+		is => 'ranges of another life of the generator kept',
+		changes => [ 'look_up.c', "entry->incarnation != hi.incarnation ||", '!SameGenerator(entry->incarnation, hi.incarnation) ||' ],
 		torture => { set => 'none', parts => 'session,seed' } },
+
+	{	name => 'life_for_another_generator',
+		is => 'a generator that is taken for dropped after a restore',
+		changes => [ 'hi_row.c', '!SameGenerator(row->hi->incarnation, incarnation)', 'row->hi->incarnation != incarnation' ],
+		suite => [ 'isolation' ] },
+
+	{	name => 'locked_twice',
+		is => 'a lock taken again that the session has, as the generator has another life',
+		changes => [ 'store.c', 'locked != 0 && SameGenerator(hi->incarnation, locked)', 'hi->incarnation == locked' ],
+		suite => [ 'isolation' ] },
 
 	{	name => 'slot_after_drop',
 		is => 'a slot that is reused after its generator was dropped',
 		changes => [ 'carve.c',
-			" ||\n\t\t!window_is_of(&window, &key) || window.epoch != entry->epoch)\n\t\treturn false;\n\twindow_know", ")\n\t\treturn false;\n\twindow_know",
+			" ||\n\t\t!window_is_of(&window, &key))\n\t\treturn false;\n\twindow_know", ")\n\t\treturn false;\n\twindow_know",
 			'slot.c', "#define SLOTS 8192\n", "#define SLOTS 2\n" ],
 		torture => { set => 'none', parts => 'global,identity,document,drop' } },
 
@@ -102,9 +104,9 @@ END
 		changes => [ 'return.c', 'listed_at(*link)->range.low > above &&', 'true &&' ],
 		torture => { set => 'none', parts => 'session' } },
 
-	{	name => 'rest_of_epoch',
+	{	name => 'rest_of_life',
 		is => 'the rest of a session taken back after a forced seed',
-		changes => [ 'return.c', 'done = is_of_life(slot, &key, entry->epoch) && rest.low', 'done = window_is_of(&slot->window, &key) && rest.low' ],
+		changes => [ 'return.c', 'done = window_is_of(&slot->window, &key) && rest.low', 'done = SameGenerator(slot->window.key.incarnation, key.incarnation) && rest.low' ],
 		suite => [ 'tap', 'test/t/session/session_end.pl' ] },
 
 	{	name => 'rest_after_seed',
@@ -255,8 +257,8 @@ END
 
 	{	name => 'ordering_ignored',
 		is => 'ranges kept of a generator that was altered to another ordering, and back',
-		changes => [ 'look_up.c', "entry->epoch != hi.epoch ||\n\t\t\t ", '',
-			'look_up.c', " ||\n\t\t\t !definition_takes_alike(&entry->definition, &found.definition))", ')' ],
+		changes => [ 'look_up.c', "entry->incarnation != hi.incarnation ||", '!SameGenerator(entry->incarnation, hi.incarnation) ||',
+			'look_up.c', " ||\n\t\t!definition_takes_alike(&entry->definition, &found.definition))", ')' ],
 		torture => { set => 'none', parts => 'session,alter' } },
 
 	{	name => 'hub_behind',
@@ -272,7 +274,7 @@ END
 
 	{	name => 'hub_too_late',
 		is => 'a range of a hub that was on its way when its generator was raised',
-		changes => [ 'source.c', "result == STORE_OK && taken->epoch != hi.epoch", 'false' ],
+		changes => [ 'source.c', "result == STORE_OK && taken->incarnation != hi.incarnation", 'false' ],
 		suite => [ 'tap', 'test/t/hub/hub.pl' ] },
 
 	{	name => 'hub_state',

@@ -102,6 +102,6 @@ static bool
 read_incarnation(int generator, int64_t *incarnation)
 {
 	return session_read(incarnation,
-						"SELECT incarnation FROM hilo_internal.hilo_hi WHERE name = lower('%s')",
+						"SELECT incarnation >> 32 FROM hilo_internal.hilo_hi WHERE name = lower('%s')",
 						generator_name(generator));
 }

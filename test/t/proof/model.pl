@@ -88,7 +88,7 @@ foreach my $fault (
 	[ 'a seed that takes nothing out of the window', 'disorder', 'end.c',
 		'slot->window.range = range_above_id(slot->window.range, value);', '' ],
 	[ 'a slot that is this one again, read when it was not', 'disorder', 'slot.c',
-		"	return window_is_of(window, &key) &&", "	hold_up(random() % 1000);\n	return window_is_of(&slot->window, &key) &&" ],
+		"	return window_is_of(window, &key);", "	hold_up(random() % 1000);\n	return window_is_of(&slot->window, &key);" ],
 	[ 'the range of a client returned twice', 'repeats', 'return.c',
 		"	if (done)\n		carved->client.role = InvalidOid;", '' ],
 	[ 'a return that compares no number', 'repeats', 'return.c',
@@ -109,7 +109,7 @@ foreach my $fault (
 		"	SpinLockAcquire(&slot->spinlock);\n	if (WordGeneration(pg_atomic_read_u64(&slot->word)) == known->generation)",
 		"	hold_up(random() % 1000);\n	SpinLockAcquire(&slot->spinlock);\n	if (true)", @no_clip ],
 	[ 'a return to a slot that another generator has', 'repeats', 'return.c',
-		'done = is_of_life(slot, &key, entry->epoch) && rest.low > slot->floor;', 'done = true;' ],
+		'done = window_is_of(&slot->window, &key) && rest.low > slot->floor;', 'done = true;' ],
 	[ 'a return that is not on top', 'repeats', 'return.c',
 		"done = pg_atomic_compare_exchange_u64(&slot->word, &word,\n											  word - (uint64) ids);", 'pg_atomic_write_u64(&slot->word, word - (uint64) ids);' ],
 	[ 'a range carved beyond the window', 'repeats', 'carve.c',
@@ -160,8 +160,8 @@ SKIP:
 	  for qw(return evict return,evict,once return,leave return,tag lift,once restore crash seed,once force,once drop,once prepare,once);
 	foreach (
 		'force word', 'seed word', 'restore word_first', 'drop,once look_lock', 'prepare,once look_lock',
-		'return,evict generation', 'return fits', 'restore forget', 'restore window_epoch', 'return take_out',
-		'return return_top', 'return return_generation', 'return,evict return_key', 'return,force,once return_epoch',
+		'return,evict generation', 'return fits', 'restore forget', 'restore window_incarnation', 'return take_out',
+		'return return_top', 'return return_generation', 'return,evict return_incarnation', 'return,force,once return_incarnation',
 		'return,lift return_floor', 'return list', 'return,evict list_generation', 'return list_above',
 		'return,lift list_refused', 'return,restore list_closed', 'return,evict,tag claim_floor', 'return,tag tag_floor',
 		'client,return,tag same_tag', 'return,lift seed_floor', 'client,lift seed_read', 'client,lift client_floor',
