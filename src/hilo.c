@@ -82,7 +82,7 @@ _PG_init(void)
 
 	slot_init();
 	returned_init();
-	scheme_init();
+	shared_memory_reserve((void **) &scheme_segment, sizeof(SchemeSegment), false);
 	shared_memory_init();
 }
 

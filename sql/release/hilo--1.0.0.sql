@@ -717,6 +717,7 @@ CREATE FUNCTION @extschema@.hilo_source_block(
 RETURNS record LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_source_block IS
 	'return the ids that the ORM takes for a value of its source: the result of nextval, or the value in its row';
+
 CREATE FUNCTION @extschema@.hilo_provide_marten(schema name)
 RETURNS void LANGUAGE plpgsql STRICT
 SET search_path = pg_catalog, pg_temp

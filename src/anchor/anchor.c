@@ -15,10 +15,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "utils/builtins.h"
-
 #include "anchor/anchor.h"
-#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(anchor_bucket);
 PG_FUNCTION_INFO_V1(anchor_of);
@@ -35,9 +32,6 @@ anchor_bucket(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(bucket_of(PG_GETARG_TEXT_PP(0)));
 }
 
-/*
- * anchor_of(id): the anchor of an id, which is the id itself if it has none.
- */
 Datum
 anchor_of(PG_FUNCTION_ARGS)
 {
@@ -49,9 +43,8 @@ anchor_of(PG_FUNCTION_ARGS)
 }
 
 /*
- * anchor_to(id, target): the id with the target's anchor appended, so that both
- * have the same bucket; the target is its own anchor if it has none.  An id
- * that has an anchor keeps it as a part of its name: the last one counts.
+ * Append the target's anchor to the id.  The target is its own anchor if it has
+ * none.  An id that has an anchor keeps it as a part of its name: the last one counts.
  * Report an error if one of the two is no final id, if nothing can be anchored
  * to the target, or if the result is too long.
  */

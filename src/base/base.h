@@ -4,17 +4,28 @@
 #ifndef HILO_BASE_H
 #define HILO_BASE_H
 
-#include "datatype/timestamp.h"
-#include "fmgr.h"
+/* what nearly every file needs of PostgreSQL */
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/pg_type.h"
+#include "commands/trigger.h"
+#include "common/hashfn.h"
+#include "common/int.h"
+#include "funcapi.h"
+#include "miscadmin.h"
 #include "port/atomics.h"
-#include "storage/dsm_impl.h"
 #include "storage/lwlock.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+#include "utils/syscache.h"
 
 #include "base/compat.h"
-
-/* attempt.c: work whose error is returned and not raised */
-extern ErrorData *attempt(void (*work) (void *), void *arg);
-extern void attempt_and_undo(void (*work) (void *), void *arg);
 
 /* case_fold.c: RavenDB's lower-casing of document ids */
 
@@ -25,10 +36,12 @@ extern void attempt_and_undo(void (*work) (void *), void *arg);
  */
 #define CASE_FOLD_UTF8_BOUND(length)	((length) + (length) / 2)
 
+#define case_fold_hash(folded) \
+	hash_bytes((unsigned char *) VARDATA_ANY(folded), VARSIZE_ANY_EXHDR(folded))
+
 extern text *case_fold(const char *bytes, int length);
 extern void case_fold_check(const char *bytes, int length);
 extern bool case_fold_is_possible(const char *bytes, int length);
-extern uint32 case_fold_hash(text *folded);
 extern int	case_fold_utf8(const char *src, int length, char *dst);
 
 static inline bool
@@ -48,12 +61,20 @@ text_equal(const text *text1, const text *text2)
 #define delay_at_random() ((void) 0)
 #endif
 
-/* fcinfo.c: the arguments of SQL functions and the rows that they return */
-extern void argument_require(FunctionCallInfo fcinfo, int number,
-							 const char *what);
+/* misc.c: arguments and rows of SQL functions; work whose error is returned */
+extern void require_not_null(bool isnull, const char *what);
+
+#define argument_require(fcinfo, number, what) \
+	require_not_null((fcinfo)->args[number].isnull, what)
+
 extern Datum call_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls);
 
-/* node.c: what this server is called, and how that is written in ids */
+extern ErrorData *attempt_work(void (*work) (void *), void *arg, bool undo);
+
+#define attempt(work, arg) attempt_work(work, arg, false)
+#define attempt_and_undo(work, arg) ((void) attempt_work(work, arg, true))
+
+/* what this server is called, and how that is written in ids */
 #define NODE_TAG_MAX_LENGTH 4
 
 /* of trace ids; 0 is none */
@@ -66,10 +87,19 @@ extern char *hilo_node_tag;
 extern int	hilo_node_no;
 extern char *hilo_identity_parts_separator;
 
-extern bool separator_is_valid(const char *separator);
+/*
+ * What a session waits for, as pg_stat_activity names it.  Core has names for
+ * locks, for the disk and for standbys.
+ */
+#define WAIT_HUB "HiloHub"		/* to connect, or to answer */
+#define WAIT_WORKER_SLOT "HiloWorkerSlot"	/* for a background worker */
+#define WAIT_SOURCE_ANSWER "HiloSourceAnswer"	/* of that worker */
+#define WAIT_TRACE_CLOCK "HiloTraceClock"	/* to come near to a trace id */
+#define WAIT_WINDOW_SLOT "HiloWindowSlot"	/* that nobody is at work on */
 
-/* random.c */
+extern bool separator_is_valid(const char *separator);
 extern int64 random_number(void);
+extern void wait_event_for_latch(const char *event, long milliseconds);
 
 /* range.c: a run of ids, low .. high, and the arithmetic on it */
 
@@ -136,24 +166,6 @@ shared_life_read(void)
 extern void shared_memory_reserve(void **memory, Size size, bool is_saved);
 extern void shared_memory_attach(void);
 extern void shared_memory_init(void);
-
-/* wait_event.c: what a session waits for, as pg_stat_activity names it */
-
-/*
- * What core does not name by itself: it has names for locks, for the disk and
- * for standbys.
- */
-typedef enum NamedWait
-{
-	WAIT_HUB,					/* to connect, or to answer */
-	WAIT_WORKER_SLOT,			/* for a background worker */
-	WAIT_SOURCE_ANSWER,			/* of the background worker */
-	WAIT_TRACE_CLOCK,			/* to come near enough to a trace id */
-	WAIT_WINDOW_SLOT			/* that nobody is at work on */
-} NamedWait;
-
-extern uint32 wait_event(NamedWait event);
-extern void wait_event_for_latch(NamedWait event, long milliseconds);
 
 /* worker.c: a task in a background worker: a transaction of its own */
 

@@ -15,9 +15,7 @@
  */
 #include "postgres.h"
 
-#include "common/hashfn.h"
 #include "mb/pg_wchar.h"
-#include "utils/builtins.h"
 
 #include "base/base.h"
 #include "base/case_fold_table.h"
@@ -63,10 +61,7 @@ case_fold_check(const char *bytes, int length)
 				 errhint("Create the database with ENCODING 'UTF8', or use ASCII only.")));
 }
 
-/*
- * Check whether bytes can be a name or an id: in UTF8 all can, and ASCII in
- * every encoding.
- */
+/* In UTF8 all bytes can be a name or an id, and ASCII in every encoding. */
 bool
 case_fold_is_possible(const char *bytes, int length)
 {
@@ -118,17 +113,7 @@ case_fold_utf8(const char *src, int length, char *dst)
 	return dst - start;
 }
 
-uint32
-case_fold_hash(text *folded)
-{
-	return hash_bytes((unsigned char *) VARDATA_ANY(folded),
-					  VARSIZE_ANY_EXHDR(folded));
-}
-
-/*
- * Return the simple lowercase mapping of a code point above ASCII, as .NET's
- * invariant culture has it; 0 if it has none.
- */
+/* Return the lower case of a code point above ASCII, 0 if it has none. */
 static pg_wchar
 lower_code_point(pg_wchar code)
 {

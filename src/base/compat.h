@@ -8,6 +8,7 @@
 #include "storage/proc.h"
 #include "utils/guc_tables.h"
 #include "utils/rel.h"
+#include "utils/wait_event.h"
 
 /* heap_inplace_lock() and what goes with it */
 #if PG_VERSION_NUM < 150009 || PG_VERSION_NUM == 170000 || \
@@ -83,11 +84,13 @@ setting_find(const char *name)
 #endif
 
 #if PG_VERSION_NUM >= 180000
+#define PrimaryKeyIndex(rel) RelationGetPrimaryKeyIndex(rel, false)
 #define TryLockTuple(rel, tid, mode) ConditionalLockTuple(rel, tid, mode, false)
 /* of either kind */
 #define HasGeneratedColumn(constr) \
 	((constr)->has_generated_stored || (constr)->has_generated_virtual)
 #else
+#define PrimaryKeyIndex(rel) RelationGetPrimaryKeyIndex(rel)
 #define HasGeneratedColumn(constr) ((constr)->has_generated_stored)
 #define TryLockTuple(rel, tid, mode) ConditionalLockTuple(rel, tid, mode)
 #endif
@@ -133,9 +136,9 @@ setting_find(const char *name)
 
 /* events that have a name of their own in pg_stat_activity */
 #if PG_VERSION_NUM >= 170000
-#define NewWaitEvent(name) WaitEventExtensionNew(name)
+#define wait_event(name) WaitEventExtensionNew(name)
 #else
-#define NewWaitEvent(name) ((void) (name), PG_WAIT_EXTENSION)
+#define wait_event(name) ((void) (name), PG_WAIT_EXTENSION)
 #endif
 
 /* since 19, a tranche has its name in shared memory */

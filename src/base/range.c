@@ -6,8 +6,6 @@
  */
 #include "postgres.h"
 
-#include "common/int.h"
-
 #include "base/base.h"
 
 /* a range used up sooner doubles the next, one used up later halves it */

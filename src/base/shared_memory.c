@@ -21,7 +21,6 @@
 #include "access/xlog.h"
 #include "catalog/pg_control.h"
 #include "common/controldata_utils.h"
-#include "miscadmin.h"
 #include "pgstat.h"
 #include "port/pg_crc32c.h"
 #include "storage/dsm.h"
@@ -45,13 +44,11 @@ typedef struct SegmentHead
 	char		padding[PG_CACHE_LINE_SIZE - sizeof(pg_atomic_uint64)];
 } SegmentHead;
 
-/* What a module keeps in the segment. */
+/* What a module keeps in the segment, and where it wants the address. */
 typedef struct Part
 {
-	void	  **memory;			/* where the module wants its address */
+	void	  **memory;
 	Size		offset;
-	Size		size;
-	bool		is_saved;
 } Part;
 
 /* The beginning of the file. */
@@ -62,10 +59,11 @@ typedef struct SavedHead
 	uint64		system_identifier;
 	XLogRecPtr	checkpoint;		/* of the shutdown */
 	char		node_tag[NODE_TAG_MAX_LENGTH + 1];	/* a copy has another one */
-	pg_crc32c	crc;			/* of the parts */
+	pg_crc32c	crc;			/* of what is saved */
 } SavedHead;
 
 #define SAVED_FILE PGSTAT_STAT_PERMANENT_DIRECTORY "/hilo"
+#define PARTS_OFFSET CACHELINEALIGN(sizeof(SegmentHead))
 
 LWLock	   *shared_lock = NULL;
 
@@ -76,7 +74,11 @@ pg_atomic_uint64 *shared_standbys = NULL;
 
 static Part parts[5];
 static int	nparts = 0;
-static Size total_size = CACHELINEALIGN(sizeof(SegmentHead));
+static Size total_size = PARTS_OFFSET;
+
+/* the parts that are saved come first */
+static char *saved;
+static Size saved_size = 0;
 
 static shmem_request_hook_type next_request_hook;
 static shmem_startup_hook_type next_startup_hook;
@@ -85,11 +87,9 @@ static void set_addresses(void *segment);
 static void init_segment(SegmentInitArguments);
 static void request_memory(void);
 static void start_up(void);
-static void load(char *segment);
-static bool read_saved(char *segment);
+static bool read_saved(void);
 static bool head_of_now(SavedHead *head);
 static void save(int code, Datum arg);
-static bool write_saved(const char *path, SavedHead *head);
 
 #ifndef NamedSegment
 static void *NamedSegment(const char *name, Size size,
@@ -105,11 +105,11 @@ void
 shared_memory_reserve(void **memory, Size size, bool is_saved)
 {
 	Assert(nparts < (int) lengthof(parts));
-	parts[nparts++] = (Part)
-	{
-		memory, total_size, size, is_saved
-	};
+	parts[nparts].memory = memory;
+	parts[nparts++].offset = total_size;
 	total_size += CACHELINEALIGN(size);
+	if (is_saved)
+		saved_size = total_size - PARTS_OFFSET;
 }
 
 /* Have the memory in the main shared memory, if that can be. */
@@ -124,9 +124,7 @@ shared_memory_init(void)
 	shmem_startup_hook = start_up;
 }
 
-/*
- * Map the segment to the end of the session, and tell the modules where it is.
- */
+/* Map the segment to the end of the session, and tell the modules of it. */
 void
 shared_memory_attach(void)
 {
@@ -170,7 +168,9 @@ static void
 start_up(void)
 {
 	bool		found;
+	bool		is_read;
 	char	   *segment;
+	struct stat st;
 
 	if (next_startup_hook != NULL)
 		next_startup_hook();
@@ -179,7 +179,13 @@ start_up(void)
 	if (!found)
 	{
 		InitSegment(segment, init_segment);
-		load(segment);
+		saved = segment + PARTS_OFFSET;
+		/* what the last shutdown saved, if nothing has happened since */
+		is_read = read_saved();
+		if (stat(SAVED_FILE, &st) == 0 && durable_unlink(SAVED_FILE, LOG) != 0)
+			is_read = false;
+		if (!is_read)
+			memset(saved, 0, saved_size);
 	}
 	LWLockRelease(AddinShmemInitLock);
 	set_addresses(segment);
@@ -187,49 +193,23 @@ start_up(void)
 		on_shmem_exit(save, (Datum) 0);
 }
 
-/* Take what the last shutdown saved, if nothing has happened since. */
-static void
-load(char *segment)
-{
-	struct stat st;
-	bool		is_read = read_saved(segment);
-
-	if (stat(SAVED_FILE, &st) == 0 && durable_unlink(SAVED_FILE, LOG) != 0)
-		is_read = false;
-	if (is_read)
-		return;
-	for (int i = 0; i < nparts; i++)
-		memset(segment + parts[i].offset, 0, parts[i].size);
-}
-
-/* Read the file; false if it does not count.  Parts may be read half then. */
+/* Read the file; false if it does not count, and may be read half then. */
 static bool
-read_saved(char *segment)
+read_saved(void)
 {
 	FILE	   *file = AllocateFile(SAVED_FILE, PG_BINARY_R);
 	struct stat st;
 	SavedHead	now;
 	SavedHead	head;
-	pg_crc32c	crc;
 	bool		done;
 
 	if (file == NULL)
 		return false;
-	INIT_CRC32C(crc);
-	done = fread(&head, sizeof(head), 1, file) == 1;
-	for (int i = 0; done && i < nparts; i++)
-	{
-		if (!parts[i].is_saved)
-			continue;
-		done = fread(segment + parts[i].offset, parts[i].size, 1, file) == 1;
-		COMP_CRC32C(crc, segment + parts[i].offset, parts[i].size);
-	}
+	done = fread(&head, sizeof(head), 1, file) == 1 &&
+		fread(saved, saved_size, 1, file) == 1;
 	FreeFile(file);
-	FIN_CRC32C(crc);
-	if (!done || !head_of_now(&now))
-		return false;
-	now.crc = crc;
-	return memcmp(&head, &now, sizeof(head)) == 0 &&
+	return done && head_of_now(&now) &&
+		memcmp(&head, &now, sizeof(head)) == 0 &&
 		stat(STANDBY_SIGNAL_FILE, &st) != 0 &&
 		stat(RECOVERY_SIGNAL_FILE, &st) != 0;
 }
@@ -247,6 +227,9 @@ head_of_now(SavedHead *head)
 	head->system_identifier = control->system_identifier;
 	head->checkpoint = control->checkPoint;
 	strlcpy(head->node_tag, hilo_node_tag, sizeof(head->node_tag));
+	INIT_CRC32C(head->crc);
+	COMP_CRC32C(head->crc, saved, saved_size);
+	FIN_CRC32C(head->crc);
 	is_right = is_right && control->state == DB_SHUTDOWNED;
 	pfree(control);
 	return is_right;
@@ -257,41 +240,23 @@ static void
 save(int code, Datum arg)
 {
 	SavedHead	head;
+	FILE	   *file;
+	bool		done;
 
-	if (code == 0 && head_of_now(&head) &&
-		(!write_saved(SAVED_FILE ".tmp", &head) ||
-		 durable_rename(SAVED_FILE ".tmp", SAVED_FILE, LOG) != 0))
+	if (code != 0 || !head_of_now(&head))
+		return;
+	file = AllocateFile(SAVED_FILE ".tmp", PG_BINARY_W);
+	done = file != NULL && fwrite(&head, sizeof(head), 1, file) == 1 &&
+		fwrite(saved, saved_size, 1, file) == 1;
+	if (file == NULL || FreeFile(file) != 0 || !done ||
+		durable_rename(SAVED_FILE ".tmp", SAVED_FILE, LOG) != 0)
 		ereport(LOG,
 				(errcode_for_file_access(),
 				 errmsg("could not write file \"%s\": %m", SAVED_FILE)));
 }
 
-static bool
-write_saved(const char *path, SavedHead *head)
-{
-	FILE	   *file = AllocateFile(path, PG_BINARY_W);
-	bool		done = file != NULL;
-
-	INIT_CRC32C(head->crc);
-	for (int i = 0; i < nparts; i++)
-	{
-		if (parts[i].is_saved)
-			COMP_CRC32C(head->crc, *parts[i].memory, parts[i].size);
-	}
-	FIN_CRC32C(head->crc);
-	done = done && fwrite(head, sizeof(*head), 1, file) == 1;
-	for (int i = 0; done && i < nparts; i++)
-	{
-		if (parts[i].is_saved)
-			done = fwrite(*parts[i].memory, parts[i].size, 1, file) == 1;
-	}
-	return file != NULL && FreeFile(file) == 0 && done;
-}
-
 #ifndef NamedSegment
-/*
- * Return the segment of a name, as GetNamedDSMSegment of later versions does.
- */
+/* as GetNamedDSMSegment of later versions */
 static void *
 NamedSegment(const char *name, Size size, void (*init) (SegmentInitArguments))
 {

@@ -36,7 +36,7 @@ extern int64 generator_last(text *name, const Definition *definition);
 
 /* seed.c */
 extern Datum seed_by_arguments(FunctionCallInfo fcinfo, text *written);
-extern void seed_check(text *written, int64 value, SeedKind kind);
+extern Definition seed_check(text *written, int64 value, SeedKind kind);
 extern int64 seed_generator(text *written, int64 value, SeedKind kind);
 extern void seed_pass(text *name, int64 value, bool may_raise);
 

@@ -7,12 +7,6 @@
 
 #include "catalog/pg_database.h"
 #include "commands/dbcommands.h"
-#include "funcapi.h"
-#include "utils/acl.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
-#include "utils/syscache.h"
-#include "utils/tuplestore.h"
 
 #include "call/call.h"
 #include "source/source.h"
@@ -42,16 +36,10 @@ static void change_definition(text *name, const Definition *before,
 static void check_against_last(const Definition *definition, int64 last);
 static void change_holder(text *name, Holder before, Holder after, int64 last);
 static int64 take_over_restored(text *name, int64 last);
-static void change_owner(text *name, Oid before, Oid owner);
-static Datum change_grant(FunctionCallInfo fcinfo, const char *function,
-						  bool grant);
+static Datum change_grant(FunctionCallInfo fcinfo, bool grant);
 static void put_generator_row(Relation rel, HeapTuple tuple, void *arg);
 
-/*
- * hilo_create(name, ordering, first, max_value, range_size, max_range_size,
- * domain_bits, hub, if_not_exists): creates a generator, owned by the current
- * role.
- */
+/* Create a generator, owned by the current role. */
 Datum
 hilo_create(PG_FUNCTION_ARGS)
 {
@@ -83,11 +71,7 @@ hilo_create(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/*
- * hilo_alter(name, ordering, first, max_value, range_size, max_range_size,
- * domain_bits, hub, owner): changes what is not null.  Whoever takes ids waits
- * for the transaction that sets narrower limits.
- */
+/* Whoever takes ids waits for the transaction that sets narrower limits. */
 Datum
 hilo_alter(PG_FUNCTION_ARGS)
 {
@@ -95,6 +79,7 @@ hilo_alter(PG_FUNCTION_ARGS)
 	Definition	before;
 	Definition	definition;
 	Oid			owner;
+	Oid			new_owner = InvalidOid;
 
 	catalog_require_writable("hilo_alter()");
 	before = definition = lock_owned(name);
@@ -110,15 +95,28 @@ hilo_alter(PG_FUNCTION_ARGS)
 	change_definition(name, &before, &definition,
 					  !PG_ARGISNULL(2) || !PG_ARGISNULL(3));
 	if (!PG_ARGISNULL(8))
-		change_owner(name, owner, get_role_oid(NameStr(*PG_GETARG_NAME(8)), false));
+		new_owner = get_role_oid(NameStr(*PG_GETARG_NAME(8)), false);
+	if (OidIsValid(new_owner) && new_owner != privilege_owner(name))
+	{
+		/* by the rules of ALTER ... OWNER TO */
+		definition_require_name(name, new_owner);
+		if (!may_become(GetUserId(), new_owner))
+			ereport(ERROR,
+					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+					 errmsg("must be able to SET ROLE \"%s\"",
+							GetUserNameFromId(new_owner, false))));
+		if (!superuser() && DatabaseCreate(new_owner) != ACLCHECK_OK)
+			aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_DATABASE,
+						   get_database_name(MyDatabaseId));
+		privilege_delete(name, owner, true);
+		privilege_delete(name, new_owner, false);
+		privilege_insert(name, new_owner, true, false);
+	}
 	catalog_changed();
 	PG_RETURN_VOID();
 }
 
-/*
- * hilo_drop(name, if_exists): drops a generator.  Whoever takes ids waits for
- * its transaction.
- */
+/* Whoever takes ids waits for the transaction. */
 Datum
 hilo_drop(PG_FUNCTION_ARGS)
 {
@@ -156,13 +154,13 @@ hilo_drop(PG_FUNCTION_ARGS)
 Datum
 hilo_grant(PG_FUNCTION_ARGS)
 {
-	return change_grant(fcinfo, "hilo_grant()", true);
+	return change_grant(fcinfo, true);
 }
 
 Datum
 hilo_revoke(PG_FUNCTION_ARGS)
 {
-	return change_grant(fcinfo, "hilo_revoke()", false);
+	return change_grant(fcinfo, false);
 }
 
 /*
@@ -281,7 +279,6 @@ generator_last(text *name, const Definition *definition)
 	return shared_last_carved(&hi);
 }
 
-/* hilo_columns(): lists the columns that draw from generators. */
 Datum
 hilo_columns(PG_FUNCTION_ARGS)
 {
@@ -298,10 +295,7 @@ hilo_columns(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/*
- * hilo_generator_list(): lists the generators that the current role may see,
- * without their columns; "last" is null if a restore brought only a part.
- */
+/* "last" is null if a restore brought only a part of a generator. */
 Datum
 hilo_generator_list(PG_FUNCTION_ARGS)
 {
@@ -345,7 +339,10 @@ lock_owned(text *name)
 	return generator_require_owned(name);
 }
 
-/* Set the options that are not null: those of hilo_create and hilo_alter. */
+/*
+ * Set the options of hilo_create or hilo_alter that are not null, and the default
+ * domain if ids are not scattered.  A domain gives the max_value that is not given.
+ */
 static void
 apply_options(FunctionCallInfo fcinfo, Definition *definition)
 {
@@ -378,7 +375,12 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 			(void) hub_server(NameStr(*PG_GETARG_NAME(ARGUMENT_HUB)), GetUserId());
 		definition_set_hub(definition, PG_GETARG_NAME(ARGUMENT_HUB));
 	}
-	definition_default_domain(definition, !PG_ARGISNULL(6));
+	if (!definition->scattered && PG_ARGISNULL(6))
+		definition->domain_bits = ID_DOMAIN_MAX_BITS;
+	else if (definition->max_value == PG_INT64_MAX &&
+			 definition->domain_bits >= ID_DOMAIN_MIN_BITS &&
+			 definition->domain_bits <= ID_DOMAIN_MAX_BITS)
+		definition->max_value = id_domain_max(definition->domain_bits);
 }
 
 /*
@@ -417,7 +419,7 @@ change_definition(text *name, const Definition *before,
 		!hi_is_stamped(&hi))
 	{
 		/* the same numbers would stand for other ids */
-		if (definition_scatters_otherwise(before, definition))
+		if (definition_scatter_bits(before) != definition_scatter_bits(definition))
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("cannot change how ids of generator \"%s\" are scattered",
@@ -486,48 +488,19 @@ take_over_restored(text *name, int64 last)
 	return Max(last, restored);
 }
 
-/*
- * Make a role the owner, by the rules of ALTER ... OWNER TO: the current role
- * must be able to become the new owner, who must be allowed to create
- * generators.
- */
-static void
-change_owner(text *name, Oid before, Oid owner)
-{
-	if (owner == privilege_owner(name))
-		return;
-	definition_require_name(name, owner);
-	if (!may_become(GetUserId(), owner))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("must be able to SET ROLE \"%s\"",
-						GetUserNameFromId(owner, false))));
-	if (!superuser() && DatabaseCreate(owner) != ACLCHECK_OK)
-		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_DATABASE,
-					   get_database_name(MyDatabaseId));
-
-	privilege_delete(name, before, true);
-	privilege_delete(name, owner, false);
-	privilege_insert(name, owner, true, false);
-}
-
 static Datum
-change_grant(FunctionCallInfo fcinfo, const char *function, bool grant)
+change_grant(FunctionCallInfo fcinfo, bool grant)
 {
-	text	   *name;
-	const char *role;
+	text	   *name = definition_argument(fcinfo);
 
-	catalog_require_writable(function);
-	name = definition_argument(fcinfo);
+	catalog_require_writable(grant ? "hilo_grant()" : "hilo_revoke()");
 	argument_require(fcinfo, 1, "role name");
-	role = NameStr(*PG_GETARG_NAME(1));
-
 	(void) lock_owned(name);
-	generator_grant(name, get_role_oid_or_public(role), grant);
+	generator_grant(name, get_role_oid_or_public(NameStr(*PG_GETARG_NAME(1))),
+					grant);
 	PG_RETURN_VOID();
 }
 
-/* Put a generator into the result, if the current role may see it. */
 static void
 put_generator_row(Relation rel, HeapTuple tuple, void *arg)
 {
@@ -543,21 +516,15 @@ put_generator_row(Relation rel, HeapTuple tuple, void *arg)
 	{
 		int64		last = generator_last(name, &definition);
 		Datum		values[] = {
-			PointerGetDatum(name),
-			PointerGetDatum(written),
+			PointerGetDatum(name), PointerGetDatum(written),
 			CStringGetTextDatum(definition_ordering(&definition)),
-			ObjectIdGetDatum(owner),
-			BoolGetDatum(definition.is_public),
-			Int64GetDatum(definition.first),
-			Int64GetDatum(last),
-			Int64GetDatum(definition.max_value),
-			Int64GetDatum(definition.range_size),
+			ObjectIdGetDatum(owner), BoolGetDatum(definition.is_public),
+			Int64GetDatum(definition.first), Int64GetDatum(last),
+			Int64GetDatum(definition.max_value), Int64GetDatum(definition.range_size),
 			Int64GetDatum(definition.max_range_size),
-			Int32GetDatum(definition.domain_bits),
-			TimestampTzGetDatum(definition.created),
+			Int32GetDatum(definition.domain_bits), TimestampTzGetDatum(definition.created),
 			Float8GetDatum(definition_used_ratio(&definition, last)),
-			PointerGetDatum(privilege_grants(name)),
-			NameGetDatum(&definition.hub)
+			PointerGetDatum(privilege_grants(name)), NameGetDatum(&definition.hub)
 		};
 		bool		nulls[lengthof(values)] = {0};
 

@@ -16,8 +16,6 @@
 #include "catalog/pg_authid.h"
 #include "executor/spi.h"
 #include "replication/logicalworker.h"
-#include "utils/acl.h"
-#include "utils/builtins.h"
 
 #include "source/source.h"
 
@@ -28,9 +26,8 @@ static HeapTuple restore_row(Relation rel, CatalogTable table,
 							 HeapTuple tuple);
 static HeapTuple restore_as_owner(Relation rel, CatalogTable table,
 								  HeapTuple tuple, text *name);
-static const char *reason_against(Relation rel, CatalogTable table,
-								  HeapTuple tuple, text *name);
-static bool claim_rows(text *name);
+static const char *claim_row(Relation rel, CatalogTable table,
+							 HeapTuple tuple, text *name);
 static HeapTuple without_rights(Relation rel, HeapTuple tuple, text *name);
 static void warn_of_right(text *name, const char *role);
 
@@ -90,7 +87,7 @@ refuse_change(Relation rel, CatalogTable table)
 static HeapTuple
 restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 {
-	text	   *name;
+	text	   *name = NULL;
 	Definition	definition;
 	HeapTuple	restored;
 
@@ -102,13 +99,17 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 				 errmsg("permission denied to restore table \"%s\"",
 						RelationGetRelationName(rel)),
 				 errhint("Restore as a superuser or as the owner of the database.")));
-	name = catalog_name_column(table) == 0 ? NULL : catalog_name(rel, tuple);
-	if (name != NULL)
-		(void) definition_name(name);
+	/* the table refuses it */
+	if (HeapTupleHasNulls(tuple))
+		return tuple;
 	/* no generator hangs on a node */
 	if (table != CATALOG_NODE)
+	{
+		name = catalog_name(rel, tuple);
+		(void) definition_name(name);
 		(void) lock_table(catalog_relid(CATALOG_DEFINITION),
 						  ShareRowExclusiveLock, true);
+	}
 	/* a name may come twice in one command */
 	CommandCounterIncrement();
 	if (!superuser())
@@ -116,7 +117,7 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 	if (tuple == NULL)
 		return NULL;
 
-	if (table == CATALOG_DEFINITION && !HeapTupleHasNulls(tuple))
+	if (table == CATALOG_DEFINITION)
 	{
 		/* by no constraint: the first call of each session would read it */
 		definition_from_tuple(tuple, rel, &definition, NULL);
@@ -146,10 +147,6 @@ restore_as_owner(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
 {
 	const char *reason;
 
-	/* the table refuses a null */
-	if (catalog_name_column(table) != 0 &&
-		(name == NULL || HeapTupleHasNulls(tuple)))
-		return tuple;
 	if (table != CATALOG_HI && table != CATALOG_GAPLESS &&
 		catalog_has_key(rel, tuple))
 		return NULL;
@@ -163,7 +160,7 @@ restore_as_owner(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
 		return NULL;
 	}
 
-	reason = reason_against(rel, table, tuple, name);
+	reason = claim_row(rel, table, tuple, name);
 	if (reason == NULL)
 		return table == CATALOG_DEFINITION ?
 			without_rights(rel, tuple, name) : tuple;
@@ -177,13 +174,17 @@ restore_as_owner(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
 }
 
 /*
- * Return why the owner of the database may not restore a row, NULL if he may.
+ * Return why the owner of the database may not restore a row, NULL if he may: it
+ * is of a generator of his, which it becomes if there was nothing of that name.
  */
 static const char *
-reason_against(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
+claim_row(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
 {
 	Definition	definition;
 	text	   *written = name;
+	Oid			owner;
+	FormData_hilo_hi hi;
+	int64		last;
 
 	if (name == NULL || table == CATALOG_SOURCE || definition_is_internal(name))
 		return "Only superusers restore it.";
@@ -195,29 +196,18 @@ reason_against(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
 	}
 	if (!text_equal(case_fold(VARDATA_ANY(written), VARSIZE_ANY_EXHDR(written)), name))
 		return "Its name is not the written name in lower case.";
-	return claim_rows(name) ? NULL : "The generator belongs to another role.";
-}
-
-/*
- * Check whether a generator is the current role's; if there was nothing of that
- * name, it becomes so.
- */
-static bool
-claim_rows(text *name)
-{
-	Oid			owner = privilege_owner(name);
-	FormData_hilo_hi hi;
-	int64		last;
-
-	if (OidIsValid(owner))
-		return has_privs_of_role(GetUserId(), owner);
-	if (definition_exists(name) || store_read(name, &hi) ||
+	owner = privilege_owner(name);
+	if (OidIsValid(owner) ? !has_privs_of_role(GetUserId(), owner) :
+		definition_exists(name) || store_read(name, &hi) ||
 		gapless_last(name, &last) || catalog_copy(CATALOG_SOURCE, name) != NULL)
-		return false;
-	/* what a failed restore has left */
-	catalog_delete(CATALOG_PRIVILEGE, name);
-	privilege_insert(name, GetUserId(), true, false);
-	return true;
+		return "The generator belongs to another role.";
+	if (!OidIsValid(owner))
+	{
+		/* what a failed restore has left */
+		catalog_delete(CATALOG_PRIVILEGE, name);
+		privilege_insert(name, GetUserId(), true, false);
+	}
+	return NULL;
 }
 
 /*

@@ -6,9 +6,6 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_type.h"
-#include "utils/builtins.h"
-
 #include "call/call.h"
 #include "source/source.h"
 
@@ -43,10 +40,7 @@ identity_next_count(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(call_row(fcinfo, RangeDatums(block), NULL));
 }
 
-/*
- * identity_next_batch(names): the next value of each, in their order; none if
- * one of the names may not be used.
- */
+/* Take no value if one of the names may not be used. */
 Datum
 identity_next_batch(PG_FUNCTION_ARGS)
 {
@@ -61,10 +55,7 @@ identity_next_batch(PG_FUNCTION_ARGS)
 	entries = palloc(count * sizeof(*entries));
 	for (int i = 0; i < count; i++)
 	{
-		if (nulls[i])
-			ereport(ERROR,
-					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-					 errmsg("identity name must not be null")));
+		require_not_null(nulls[i], "identity name");
 		entries[i] = identity_entry(DatumGetTextPP(names[i]));
 	}
 	for (int i = 0; i < count; i++)
@@ -93,8 +84,6 @@ identity_next_id(PG_FUNCTION_ARGS)
 }
 
 /*
- * identity_current(name): the last value that anybody got; 0 before the first.
- *
  * Creates nothing and works where a query does.  A role that may only see an
  * identity reaches no hub, as the owner's user mapping would be used.
  */
@@ -114,10 +103,6 @@ identity_current(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(last < definition.first ? 0 : last);
 }
 
-/*
- * identity_seed(name, value, force): continues the values after that one, but
- * never below the last one unless forced; returns the last value.
- */
 Datum
 identity_seed(PG_FUNCTION_ARGS)
 {

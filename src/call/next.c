@@ -3,9 +3,6 @@
  */
 #include "postgres.h"
 
-#include "funcapi.h"
-#include "utils/builtins.h"
-
 #include "call/call.h"
 
 PG_FUNCTION_INFO_V1(hilo_next);
@@ -108,11 +105,7 @@ text_id(text *start, int start_length, const char *separator, int width,
 	return id;
 }
 
-/*
- * hilo_current(name): the id that this session got last.
- *
- * Creates nothing and takes no lock, so it works where currval does.
- */
+/* Creates nothing and takes no lock, so it works where currval does. */
 Datum
 hilo_current(PG_FUNCTION_ARGS)
 {

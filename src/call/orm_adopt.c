@@ -3,9 +3,6 @@
  */
 #include "postgres.h"
 
-#include "funcapi.h"
-#include "utils/tuplestore.h"
-
 #include "call/call.h"
 #include "source/source.h"
 
@@ -13,6 +10,7 @@ PG_FUNCTION_INFO_V1(hilo_adopt_sequence);
 PG_FUNCTION_INFO_V1(hilo_adopt_table);
 PG_FUNCTION_INFO_V1(hilo_sources);
 PG_FUNCTION_INFO_V1(hilo_source_block);
+PG_FUNCTION_INFO_V1(hilo_marten_next_hi);
 
 static void put_source_row(Relation rel, HeapTuple tuple, void *rsinfo);
 static Oid	owner_of_adopted(text *name, Oid owner);
@@ -21,7 +19,6 @@ static OrmSource new_source(FunctionCallInfo fcinfo, bool of_table);
 static void set_block(OrmSource *source, FunctionCallInfo fcinfo,
 					  int64 without);
 static int64 ids_of_block(const OrmStyle *style, int64 block);
-static void set_columns(OrmSource *source, FunctionCallInfo fcinfo);
 static void adopt_source(text *name, text *written, const OrmSource *source);
 static Oid	named_after(text *name, Oid source);
 
@@ -45,18 +42,32 @@ hilo_adopt_sequence(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/*
- * hilo_adopt_table(name, rel, style, block, key_column, key_value, hi_column,
- * initial): as hilo_adopt_sequence, for a row of a table.
- */
 Datum
 hilo_adopt_table(PG_FUNCTION_ARGS)
 {
 	text	   *name = definition_argument(fcinfo);
 	OrmSource	source = new_source(fcinfo, true);
+	const OrmStyle *style = source.style;
+	const char *key_column = PG_ARGISNULL(4) ? style->key_column :
+		NameStr(*PG_GETARG_NAME(4));
 
 	set_block(&source, fcinfo, 0);
-	set_columns(&source, fcinfo);
+	if (key_column == NULL && !PG_ARGISNULL(5))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("key_value needs a key_column"),
+				 errdetail("The table of style \"%s\" has one row, without a key.",
+						   style->name)));
+	if (key_column != NULL)
+	{
+		namestrcpy(&source.key_column, key_column);
+		orm_source_set_key(&source, PG_ARGISNULL(5) && style->key_value != NULL ?
+						   style->key_value :
+						   text_to_cstring(PG_GETARG_TEXT_PP(PG_ARGISNULL(5) ? 0 : 5)));
+	}
+	namestrcpy(&source.hi_column, PG_ARGISNULL(6) ? style->hi_column :
+			   NameStr(*PG_GETARG_NAME(6)));
+	source.initial = PG_ARGISNULL(7) ? style->first : PG_GETARG_INT64(7);
 	if (!RelationIsOwnedBy(source.relid, GetUserId()))
 		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE,
 					   get_rel_name(source.relid));
@@ -128,9 +139,43 @@ hilo_source_block(PG_FUNCTION_ARGS)
 }
 
 /*
- * Return the owner of the generator of a name if it is adopted already, else
- * the role that will own it.
+ * Return the next hi of Marten, for the function that hilo_provide_marten makes.
+ *
+ * It is what Marten's own returns, but the change of the row is a transaction of
+ * its own that waits for others: no -1, no unique violation for two who come
+ * first, no 40001, and on disk whatever synchronous_commit is.
+ *
+ * There is no generator whose owner's rights could count.  So those of the
+ * caller do, as in Marten's function.
  */
+Datum
+hilo_marten_next_hi(PG_FUNCTION_ARGS)
+{
+	OrmSource	source = {0};
+	OrmAnswer	answer;
+
+	catalog_require_writable("hilo_marten_next_hi()");
+	source.relid = PG_GETARG_OID(0);
+	relation_require_kind(source.relid, true, false);
+	source.style = orm_style("marten");
+	source.ids = 1;
+	source.initial = source.style->first;
+	namestrcpy(&source.style_name, source.style->name);
+	namestrcpy(&source.hi_column, source.style->hi_column);
+	namestrcpy(&source.key_column, source.style->key_column);
+	orm_source_set_key(&source, text_to_cstring(PG_GETARG_TEXT_PP(1)));
+	source.actor = GetUserId();
+	/* before he keeps others from the row */
+	if (pg_class_aclcheck(source.relid, source.actor, ACL_UPDATE) != ACLCHECK_OK)
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE,
+					   get_rel_name(source.relid));
+	answer = orm_table_change(&source, 1, PG_INT64_MIN);
+	/* the worker does not know for which standbys the session waits */
+	flush_wait_for_standbys(answer.lsn);
+	PG_RETURN_INT64(answer.stored + 1);
+}
+
+/* Return who owns the adopted generator of a name, or else will own it. */
 static Oid
 owner_of_adopted(text *name, Oid owner)
 {
@@ -203,32 +248,6 @@ ids_of_block(const OrmStyle *style, int64 block)
 				 errmsg("invalid block for style \"%s\": %lld", style->name,
 						(long long) block)));
 	return ids;
-}
-
-/* Set columns, key and initial value: those given, or the style's. */
-static void
-set_columns(OrmSource *source, FunctionCallInfo fcinfo)
-{
-	const OrmStyle *style = source->style;
-	const char *key_column = PG_ARGISNULL(4) ? style->key_column :
-		NameStr(*PG_GETARG_NAME(4));
-
-	if (key_column == NULL && !PG_ARGISNULL(5))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("key_value needs a key_column"),
-				 errdetail("The table of style \"%s\" has one row, without a key.",
-						   style->name)));
-	if (key_column != NULL)
-	{
-		namestrcpy(&source->key_column, key_column);
-		orm_source_set_key(source, PG_ARGISNULL(5) && style->key_value != NULL ?
-						   style->key_value :
-						   text_to_cstring(PG_GETARG_TEXT_PP(PG_ARGISNULL(5) ? 0 : 5)));
-	}
-	namestrcpy(&source->hi_column, PG_ARGISNULL(6) ? style->hi_column :
-			   NameStr(*PG_GETARG_NAME(6)));
-	source->initial = PG_ARGISNULL(7) ? style->first : PG_GETARG_INT64(7);
 }
 
 /*

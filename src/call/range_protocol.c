@@ -10,9 +10,6 @@
  */
 #include "postgres.h"
 
-#include "utils/acl.h"
-#include "utils/builtins.h"
-
 #include "call/call.h"
 #include "source/source.h"
 
@@ -29,15 +26,14 @@ PG_FUNCTION_INFO_V1(hilo_hub_seed);
 static Oid	acting_as;
 static LocalTransactionId acting_in;
 
-static bool acts_for_another(void);
-static Datum call_as_other(PGFunction function, FunctionCallInfo fcinfo);
+static bool called_as_other(PGFunction function, FunctionCallInfo fcinfo,
+							Datum *result);
 static StoreRequest request_of(const SessionEntry *entry, int64 size);
 static SessionEntry *checked_entry(FunctionCallInfo fcinfo,
 								   const char *function,
 								   const char *size_argument);
 static SessionEntry *client_entry(text *written);
 static int64 requested_size(FunctionCallInfo fcinfo, SessionEntry *entry);
-static const char *requested_separator(FunctionCallInfo fcinfo);
 static void refuse_hub(text *name, const Definition *definition);
 static Range range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo);
 static void require_ranges(SessionEntry *entry, const char *function);
@@ -47,20 +43,25 @@ static const char *client_take(SessionEntry *entry, const StoreRequest *request,
 static void range_take(SessionEntry *entry, const StoreRequest *request,
 					   StoreRange *taken, const char *function);
 
-/*
- * hilo_next_range(name, size, last_size, last_range_at, last_max, separator):
- * reserves a range for the client.
- */
 Datum
 hilo_next_range(PG_FUNCTION_ARGS)
 {
-	const char *separator = requested_separator(fcinfo);
-	SessionEntry *entry = checked_entry(fcinfo, "hilo_next_range()", "size");
-	StoreRequest request = request_of(entry, requested_size(fcinfo, entry));
+	const char *separator = PG_ARGISNULL(5) ? hilo_identity_parts_separator :
+		text_to_cstring(PG_GETARG_TEXT_PP(5));
+	SessionEntry *entry;
+	StoreRequest request;
 	StoreRange	taken;
 	const char *node_tag;
 	Datum		row[7];
 
+	case_fold_check(separator, strlen(separator));
+	if (!separator_is_valid(separator))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid separator: \"%s\"", separator),
+				 errdetail(HILO_SEPARATOR_RULE)));
+	entry = checked_entry(fcinfo, "hilo_next_range()", "size");
+	request = request_of(entry, requested_size(fcinfo, entry));
 	request.role = GetUserId();
 	request.is_exact = !PG_ARGISNULL(1);
 	if (!PG_ARGISNULL(4))
@@ -78,11 +79,10 @@ hilo_next_range(PG_FUNCTION_ARGS)
 }
 
 /*
- * hilo_return_range(name, high, last_used, range_no): takes back the ids above
- * last_used, if high is the end of the last range reserved, and the current
- * role took that range by hilo_next_range.  Without range_no, this session must
- * have taken it, and have used at least one id: ids alone cannot tell a late
- * return from a good one.
+ * Take back the ids above last_used, if high is the end of the last range that
+ * was reserved, and the current role took that by hilo_next_range.  Without
+ * range_no, this session must have taken it, and have used at least one id: ids
+ * alone cannot tell a late return from a good one.
  */
 Datum
 hilo_return_range(PG_FUNCTION_ARGS)
@@ -112,10 +112,7 @@ hilo_return_range(PG_FUNCTION_ARGS)
 									   PG_GETARG_INT64(2)));
 }
 
-/*
- * hilo_next_hi(name, max_lo): reserves the keys of a hi, at least 1, and
- * returns that: the keys are hi * max_lo to hi * max_lo + max_lo - 1.
- */
+/* Reserve the keys of a hi, which is at least 1. */
 Datum
 hilo_next_hi(PG_FUNCTION_ARGS)
 {
@@ -160,8 +157,8 @@ hilo_hub_define(PG_FUNCTION_ARGS)
 	Oid			rel = PG_GETARG_OID(1);
 	Datum		row[5];
 
-	if (acts_for_another())
-		return call_as_other(hilo_hub_define, fcinfo);
+	if (called_as_other(hilo_hub_define, fcinfo, &row[0]))
+		return row[0];
 	/* as if it were this session that inserts into the table */
 	if (OidIsValid(rel) && relation_may_insert(rel, GetUserId()))
 		(void) lock_table(rel, RowExclusiveLock, false);
@@ -183,9 +180,8 @@ hilo_hub_define(PG_FUNCTION_ARGS)
 }
 
 /*
- * hilo_hub_take(name, ordering, size, is_exact, whole_block, last_max,
- * max_value): a range for another server, whose generator has that ordering and
- * that max_value.  No id of it lies above that, as the server could not use it.
+ * Take a range for another server, whose generator has that ordering and that
+ * max_value.  No id of it lies above that, as the server could not use it.
  */
 Datum
 hilo_hub_take(PG_FUNCTION_ARGS)
@@ -193,9 +189,10 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 	Definition	wanted = {0};
 	SessionEntry *entry;
 	Range		range;
+	Datum		result;
 
-	if (acts_for_another())
-		return call_as_other(hilo_hub_take, fcinfo);
+	if (called_as_other(hilo_hub_take, fcinfo, &result))
+		return result;
 	definition_set_ordering(&wanted, text_to_cstring(PG_GETARG_TEXT_PP(1)));
 	entry = call_entry(fcinfo, session_entry);
 	require_ranges(entry, "hilo_hub_take()");
@@ -228,9 +225,10 @@ hilo_hub_last(PG_FUNCTION_ARGS)
 	text	   *name = definition_argument(fcinfo);
 	Definition	definition;
 	int64		last;
+	Datum		result;
 
-	if (acts_for_another())
-		return call_as_other(hilo_hub_last, fcinfo);
+	if (called_as_other(hilo_hub_last, fcinfo, &result))
+		return result;
 	if (!definition_find(name, &definition, NULL))
 		PG_RETURN_INT64(0);
 	privilege_require_use(name, &definition);
@@ -244,9 +242,10 @@ hilo_hub_seed(PG_FUNCTION_ARGS)
 {
 	text	   *name = definition_argument(fcinfo);
 	Definition	definition;
+	Datum		result;
 
-	if (acts_for_another())
-		return call_as_other(hilo_hub_seed, fcinfo);
+	if (called_as_other(hilo_hub_seed, fcinfo, &result))
+		return result;
 	catalog_require_writable("hilo_hub_seed()");
 	if (definition_find(name, &definition, NULL))
 	{
@@ -257,28 +256,25 @@ hilo_hub_seed(PG_FUNCTION_ARGS)
 								   SEED_RAISE));
 }
 
-/* Check whether this transaction acts for another role than the current one. */
+/*
+ * Call a function as the role that this transaction acts for, if it is another
+ * one than the current role; return whether it is.
+ */
 static bool
-acts_for_another(void)
-{
-	return OidIsValid(acting_as) && acting_in == MyLocalTransactionId &&
-		acting_as != GetUserId();
-}
-
-/* Call a function as the role that this transaction acts for. */
-static Datum
-call_as_other(PGFunction function, FunctionCallInfo fcinfo)
+called_as_other(PGFunction function, FunctionCallInfo fcinfo, Datum *result)
 {
 	Oid			role;
 	int			security_context;
-	Datum		result;
 
 	GetUserIdAndSecContext(&role, &security_context);
+	if (!OidIsValid(acting_as) || acting_in != MyLocalTransactionId ||
+		acting_as == role)
+		return false;
 	SetUserIdAndSecContext(acting_as,
 						   security_context | SECURITY_LOCAL_USERID_CHANGE);
-	result = function(fcinfo);
+	*result = function(fcinfo);
 	SetUserIdAndSecContext(role, security_context);
-	return result;
+	return true;
 }
 
 static StoreRequest
@@ -346,21 +342,6 @@ requested_size(FunctionCallInfo fcinfo, SessionEntry *entry)
 		!privilege_may_change(entry->name, GetUserId()))
 		size = definition->max_range_size;
 	return size;
-}
-
-static const char *
-requested_separator(FunctionCallInfo fcinfo)
-{
-	const char *separator = PG_ARGISNULL(5) ? hilo_identity_parts_separator :
-		text_to_cstring(PG_GETARG_TEXT_PP(5));
-
-	case_fold_check(separator, strlen(separator));
-	if (!separator_is_valid(separator))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid separator: \"%s\"", separator),
-				 errdetail(HILO_SEPARATOR_RULE)));
-	return separator;
 }
 
 static void

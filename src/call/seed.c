@@ -8,15 +8,10 @@
 
 PG_FUNCTION_INFO_V1(hilo_seed);
 
-static Definition definition_to_seed(text *written);
 static int64 raise_last(text *name, const Definition *definition,
 						int64 incarnation, int64 value, SeedKind kind);
-static void require_in_limits(const Definition *definition, int64 value,
-							  SeedKind kind);
 
 /*
- * hilo_seed(name, value, force): raises "last" to value, or sets it.
- *
  * Not undone by a rollback, unless the generator is gapless.  Whoever takes ids
  * waits for the transaction of a forced seed.
  */
@@ -38,17 +33,47 @@ seed_by_arguments(FunctionCallInfo fcinfo, text *written)
 	if (!PG_ARGISNULL(1))
 		PG_RETURN_INT64(seed_generator(written, PG_GETARG_INT64(1),
 									   force ? SEED_FORCE : SEED_RAISE));
-	definition = definition_to_seed(written);
+	definition = seed_check(written, 0, SEED_RAISE);
 	PG_RETURN_INT64(generator_last(definition_name(written), &definition));
 }
 
-/* Report the error that seed_generator would. */
-void
+/*
+ * Return the definition of a generator that the current role may seed, or that
+ * its first use would have.  Report an error if the value lies outside its
+ * limits.
+ */
+Definition
 seed_check(text *written, int64 value, SeedKind kind)
 {
-	Definition	definition = definition_to_seed(written);
+	text	   *name = definition_name(written);
+	Definition	definition;
 
-	require_in_limits(&definition, value, kind);
+	if (definition_find(name, &definition, NULL))
+		privilege_require_owner(name);
+	else
+	{
+		definition_require_name(name, GetUserId());
+		if (!first_use_is_on)
+			first_use(name, written);
+		definition = definition_default(name);
+	}
+	if (kind == SEED_FORCE && source_of(&definition)->seed != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("cannot force the seed of a generator with a hub or an ORM's source"),
+				 errdetail("Others take ids from the source, too."),
+				 errhint("To raise the generator, leave force out. To lower it, drop all generators on the source, set that back, and create or adopt the generators again.")));
+	if (value > definition.max_value)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("seed (%lld) must not be greater than max_value (%lld)",
+						(long long) value, (long long) definition.max_value)));
+	if (kind == SEED_FORCE && value < definition.first - 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("seed (%lld) must not be less than first - 1 (%lld)",
+						(long long) value, (long long) definition.first - 1)));
+	return definition;
 }
 
 /*
@@ -62,14 +87,13 @@ seed_generator(text *written, int64 value, SeedKind kind)
 	Definition	definition;
 	FormData_hilo_hi hi;
 
-	seed_check(written, value, kind);
+	(void) seed_check(written, value, kind);
 	if (!definition_exists(name))
 		first_use(name, written);
 	generator_lock_complete(name, kind == SEED_FORCE ? AccessExclusiveLock :
 							RowExclusiveLock, &hi);
 	/* it may be another one of that name after the wait */
-	definition = definition_to_seed(written);
-	require_in_limits(&definition, value, kind);
+	definition = seed_check(written, value, kind);
 	value = raise_last(name, &definition, hi.incarnation, value, kind);
 	/* whoever drops it does not wait for a transaction of anybody's */
 	if (kind != SEED_FORCE)
@@ -99,23 +123,6 @@ seed_pass(text *name, int64 value, bool may_raise)
 	unlock_incarnation(hi.incarnation, RowExclusiveLock);
 }
 
-/*
- * Return the definition of a generator that the current role may seed, or that
- * its first use would have.
- */
-static Definition
-definition_to_seed(text *written)
-{
-	text	   *name = definition_name(written);
-
-	if (definition_exists(name))
-		return generator_require_owned(name);
-	definition_require_name(name, GetUserId());
-	if (!first_use_is_on)
-		first_use(name, written);
-	return definition_default(name);
-}
-
 /* Raise or set "last" where the generator keeps it. */
 static int64
 raise_last(text *name, const Definition *definition, int64 incarnation,
@@ -130,25 +137,4 @@ raise_last(text *name, const Definition *definition, int64 incarnation,
 	if (kind == SEED_PASS)
 		(void) store_seed(name, value, SEED_PASS, SEED_SKIPS_NONE);
 	return last;
-}
-
-static void
-require_in_limits(const Definition *definition, int64 value, SeedKind kind)
-{
-	if (kind == SEED_FORCE && source_of(definition)->seed != NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("cannot force the seed of a generator with a hub or an ORM's source"),
-				 errdetail("Others take ids from the source, too."),
-				 errhint("To raise the generator, leave force out. To lower it, drop all generators on the source, set that back, and create or adopt the generators again.")));
-	if (value > definition->max_value)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("seed (%lld) must not be greater than max_value (%lld)",
-						(long long) value, (long long) definition->max_value)));
-	if (kind == SEED_FORCE && value < definition->first - 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("seed (%lld) must not be less than first - 1 (%lld)",
-						(long long) value, (long long) definition->first - 1)));
 }

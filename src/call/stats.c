@@ -3,9 +3,6 @@
  */
 #include "postgres.h"
 
-#include "funcapi.h"
-#include "utils/tuplestore.h"
-
 #include "session/session.h"
 
 PG_FUNCTION_INFO_V1(hilo_stats);
@@ -46,7 +43,6 @@ hilo_stats_reset(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* Put a generator's counters into the result, if the role may see them. */
 static void
 put_stats_row(Relation rel, HeapTuple tuple, void *rsinfo)
 {

@@ -15,13 +15,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "funcapi.h"
 #include "libpq/pqformat.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
 
 #include "document/document_id.h"
-#include "table/table.h"
 
 PG_FUNCTION_INFO_V1(artificial_id);
 

@@ -12,9 +12,6 @@
  */
 #include "postgres.h"
 
-#include "utils/builtins.h"
-
-#include "call/call.h"
 #include "document/document_id.h"
 
 PG_FUNCTION_INFO_V1(document_id);
@@ -177,10 +174,7 @@ identity_id(text *pattern, FunctionCallInfo fcinfo)
 				   next_id(entry, "document_id()", 0), "");
 }
 
-/*
- * Return what is wrong with an id, which is not empty, whatever the settings;
- * NULL if nothing is.
- */
+/* Return what is wrong with an id that is not empty, NULL if nothing is. */
 static const char *
 fault_of_id(const char *id, int length)
 {
@@ -189,10 +183,7 @@ fault_of_id(const char *id, int length)
 	return fault_of_bytes(id, length, 0);
 }
 
-/*
- * Return what is wrong with the beginning of an id, to which at least so many
- * more bytes will be added; NULL if nothing is.
- */
+/* The same of the beginning of an id, which gets so many more bytes at least. */
 static const char *
 fault_of_bytes(const char *bytes, int length, int more)
 {

@@ -4,7 +4,7 @@
 #ifndef HILO_DOCUMENT_ID_H
 #define HILO_DOCUMENT_ID_H
 
-#include "fmgr.h"
+#include "call/call.h"
 
 extern text *document_id_resolve(text *pattern, FunctionCallInfo fcinfo);
 extern void document_id_require_valid(const char *id, int length);

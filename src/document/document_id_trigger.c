@@ -6,12 +6,9 @@
  */
 #include "postgres.h"
 
-#include "commands/trigger.h"
 #include "parser/parse_coerce.h"
-#include "utils/builtins.h"
 
 #include "anchor/anchor.h"
-#include "call/call.h"
 #include "document/document_id.h"
 
 PG_FUNCTION_INFO_V1(document_id_assign);
@@ -35,10 +32,6 @@ static text *column_value(HeapTuple tuple, TupleDesc desc, AttrNumber column);
 static text *collection_id(Assignment *assignment);
 static text *anchored_id(text *id, text *target);
 
-/*
- * document_id_assign(id_column, collection, strategy, anchor_column): the
- * trigger that gives a row that is inserted its id.
- */
 Datum
 document_id_assign(PG_FUNCTION_ARGS)
 {

@@ -27,7 +27,7 @@ hilo_raise_counter(PG_FUNCTION_ARGS)
 	catalog_require_writable("hilo_import_ravendb()");
 	if (definition_is_identity(written))
 		(void) identity_name(written);
-	seed_check(written, value, SEED_PASS);
+	(void) seed_check(written, value, SEED_PASS);
 	if (definition_find(name, &definition, &shown))
 	{
 		definition_refuse_scattered(&definition, written);

@@ -46,17 +46,10 @@ typedef struct Halves
 
 static int64 transform(FunctionCallInfo fcinfo, bool backwards);
 static SipHash begin_hash(bytea *key, int64 tweak);
-static int64 permute(const SipHash *begun, int64 id, int64 low, int64 high,
-					 bool backwards);
 static void apply_round(const SipHash *begun, int round, Halves *halves);
 static inline void siphash_rounds(SipHash *state, int rounds);
 static inline void siphash_add(SipHash *state, uint64 word);
 
-/*
- * id_encrypt(id, key, bits, tweak), id_encrypt_range(id, key, low, high,
- * tweak): the id that stands for it among 1 .. 2^bits - 1, or low .. high,
- * under the key.
- */
 Datum
 id_encrypt(PG_FUNCTION_ARGS)
 {
@@ -69,6 +62,7 @@ id_decrypt(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(transform(fcinfo, true));
 }
 
+/* Do the rounds, or undo them, until the result is one of low .. high. */
 static int64
 transform(FunctionCallInfo fcinfo, bool backwards)
 {
@@ -79,9 +73,21 @@ transform(FunctionCallInfo fcinfo, bool backwards)
 	int64		low = of_range ? PG_GETARG_INT64(2) : 1;
 	int64		high = of_range ? PG_GETARG_INT64(3) :
 		id_domain_max(PG_GETARG_INT32(2));
+	uint64		last = (uint64) high - (uint64) low;
+	uint64		offset = (uint64) id - (uint64) low;
+	int			bits = last < 4 ? 2 : pg_leftmost_one_pos64(last) + 1;
+	Halves		halves = {.high_bits = bits / 2,.low_bits = bits - bits / 2};
 
 	id_domain_check("id", id, low, high);
-	return permute(&begun, id, low, high, backwards);
+	do
+	{
+		halves.high = offset >> halves.low_bits;
+		halves.low = LOW_BITS(offset, halves.low_bits);
+		for (int i = 0; i < ROUNDS; i++)
+			apply_round(&begun, backwards ? ROUNDS - 1 - i : i, &halves);
+		offset = halves.high << halves.low_bits | halves.low;
+	} while (offset > last);
+	return (int64) ((uint64) low + offset);
 }
 
 /*
@@ -111,26 +117,6 @@ begin_hash(bytea *key, int64 tweak)
 	begun.v3 = k1 ^ UINT64CONST(0x7465646279746573);
 	siphash_add(&begun, (uint64) tweak);
 	return begun;
-}
-
-/* Do the rounds, or undo them, until the result is one of low .. high. */
-static int64
-permute(const SipHash *begun, int64 id, int64 low, int64 high, bool backwards)
-{
-	uint64		last = (uint64) high - (uint64) low;
-	uint64		offset = (uint64) id - (uint64) low;
-	int			bits = last < 4 ? 2 : pg_leftmost_one_pos64(last) + 1;
-	Halves		halves = {.high_bits = bits / 2,.low_bits = bits - bits / 2};
-
-	do
-	{
-		halves.high = offset >> halves.low_bits;
-		halves.low = LOW_BITS(offset, halves.low_bits);
-		for (int i = 0; i < ROUNDS; i++)
-			apply_round(begun, backwards ? ROUNDS - 1 - i : i, &halves);
-		offset = halves.high << halves.low_bits | halves.low;
-	} while (offset > last);
-	return (int64) ((uint64) low + offset);
 }
 
 /* Change one half by a hash of the other, which undoes itself. */

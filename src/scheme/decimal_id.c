@@ -15,9 +15,6 @@
 
 #include "catalog/pg_authid.h"
 #include "commands/dbcommands.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
-#include "utils/syscache.h"
 
 #include "scheme/scheme.h"
 #include "source/source.h"
@@ -32,6 +29,11 @@ PG_FUNCTION_INFO_V1(hilo_hub_generator_id);
 /* id = counter * 10^10 + generator_id * 10^5 + launch_id */
 #define COUNTER_UNIT INT64CONST(10000000000)
 #define GENERATOR_UNIT INT64CONST(100000)
+#define MAKE_ID(counter, generator_id, launch_id) \
+	((counter) * COUNTER_UNIT + (generator_id) * GENERATOR_UNIT + (launch_id))
+
+/* of the generator that has the generator_ids of a launch */
+#define LAUNCH_NAME(launch_id) psprintf("decimal_id/%d", launch_id)
 
 /* so that all of the generators and launches are there for each counter */
 #define COUNTER_MAX INT64CONST(922337202)
@@ -61,17 +63,13 @@ static struct
 	int32		generator_id;
 }			known;
 
-static int64 make_id(int64 counter, int32 generator_id, int32 launch_id);
 static inline bool take_counter(int64 *counter);
 static void look_at_launch_again(void);
 static bool find_counter(const InternalGenerator *internal, bool of_server,
 						 SchemeSlot *found);
-static void start_counter(const InternalGenerator *internal, bool of_server,
-						  int32 generator_id);
-static InternalGenerator open_launch(int32 launch_id);
-static int32 generator_id_of_hub(InternalGenerator *internal, int64 at_least);
+static void start_counter(InternalGenerator *internal, bool of_server,
+						  const SchemeSlot *before);
 static int32 next_generator_id(InternalGenerator *internal, int64 at_least);
-static void refuse_launch_of(Oid database);
 static void know_slot(SchemeSlot *slot);
 static int32 launch_next(text *note);
 static void begin_as_hub(const char *function);
@@ -88,10 +86,10 @@ decimal_id(PG_FUNCTION_ARGS)
 	id_domain_check("counter", counter, 1, COUNTER_MAX);
 	id_domain_check("generator_id", generator_id, 0, GENERATOR_MAX);
 	id_domain_check("launch_id", launch_id, 1, LAUNCH_MAX);
-	PG_RETURN_INT64(make_id(counter, generator_id, launch_id));
+	PG_RETURN_INT64(MAKE_ID(counter, generator_id, launch_id));
 }
 
-/* decimal_id_parts(id): its parts; the launch_id may be 0, that of tests. */
+/* The launch_id may be 0, that of tests. */
 Datum
 decimal_id_parts(PG_FUNCTION_ARGS)
 {
@@ -106,7 +104,6 @@ decimal_id_parts(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(call_row(fcinfo, values, NULL));
 }
 
-/* decimal_id_next(): the next id in the launch that hilo.launch_id says. */
 Datum
 decimal_id_next(PG_FUNCTION_ARGS)
 {
@@ -118,12 +115,12 @@ decimal_id_next(PG_FUNCTION_ARGS)
 
 	while (!take_counter(&counter))
 		look_at_launch_again();
-	PG_RETURN_INT64(make_id(counter, known.generator_id, known.launch_id));
+	PG_RETURN_INT64(MAKE_ID(counter, known.generator_id, known.launch_id));
 }
 
 /*
- * decimal_launch(note): the next number of a launch, the hub's if there is one.
- * It is taken, and in the server's log, whatever becomes of the transaction.
+ * The number is the hub's, if there is one.  It is taken, and in the server's log,
+ * whatever becomes of the transaction.
  */
 Datum
 decimal_launch(PG_FUNCTION_ARGS)
@@ -154,7 +151,7 @@ hilo_hub_generator_id(PG_FUNCTION_ARGS)
 	begin_as_hub("hilo_hub_generator_id()");
 	id_domain_check("launch_id", PG_GETARG_INT32(0), 0, LAUNCH_MAX);
 	id_domain_check("at_least", PG_GETARG_INT64(1), 1, GENERATOR_MAX + 1);
-	internal = open_launch(PG_GETARG_INT32(0));
+	internal = internal_open(LAUNCH_NAME(PG_GETARG_INT32(0)), GENERATOR_MAX);
 	PG_RETURN_INT64(next_generator_id(&internal, PG_GETARG_INT64(1)));
 }
 
@@ -175,12 +172,6 @@ launch_next(text *note)
 					GetUserNameFromId(GetUserId(), false)),
 			 note == NULL ? 0 : errdetail_internal("%s", text_to_cstring(note))));
 	return id;
-}
-
-static int64
-make_id(int64 counter, int32 generator_id, int32 launch_id)
-{
-	return counter * COUNTER_UNIT + generator_id * GENERATOR_UNIT + launch_id;
 }
 
 /*
@@ -228,17 +219,12 @@ look_at_launch_again(void)
 				 errmsg("hilo.launch_id is not set"),
 				 errhint("Set it in the server's configuration to the number of this launch of the system, such as one from decimal_launch().")));
 	shared_memory_attach();
-	internal = open_launch(decimal_launch_id);
+	internal = internal_open(LAUNCH_NAME(decimal_launch_id), GENERATOR_MAX);
 
 	/* the others, in all databases, wait for the one who takes a generator_id */
 	(void) lock_window(&launch, true);
 	if (!find_counter(&internal, of_server, &found))
-	{
-		refuse_launch_of(found.key.database);
-		start_counter(&internal, of_server, hub_name() == NULL ?
-					  next_generator_id(&internal, found.taken + 1) :
-					  generator_id_of_hub(&internal, found.taken + 1));
-	}
+		start_counter(&internal, of_server, &found);
 	unlock_window(&launch);
 }
 
@@ -258,7 +244,7 @@ find_counter(const InternalGenerator *internal, bool of_server,
 
 	memset(found, 0, sizeof(*found));
 	LWLockAcquire(shared_lock, LW_SHARED);
-	slot = internal_slot(decimal_launch_id, of_server);
+	slot = internal_slot(decimal_launch_id, of_server, NULL);
 	if (slot != NULL)
 		*found = *slot;
 	is_ours = memcmp(&found->key, &internal->key, sizeof(WindowKey)) == 0 &&
@@ -270,45 +256,50 @@ find_counter(const InternalGenerator *internal, bool of_server,
 	return is_ours;
 }
 
-/* Start the counter of a generator_id. */
+/*
+ * Start the counter of a generator_id above the one in the slot as it was before.
+ * Report an error if a database that has the launch is still there, and is not
+ * this one: each counts generator_ids from 1.
+ */
 static void
-start_counter(const InternalGenerator *internal, bool of_server,
-			  int32 generator_id)
+start_counter(InternalGenerator *internal, bool of_server,
+			  const SchemeSlot *before)
 {
+	Oid			database = before->key.database;
+	char	   *name = OidIsValid(database) && database != MyDatabaseId ?
+		get_database_name(database) : NULL;
 	TransactionId made = catalog_row_xmin(DATABASEOID, MyDatabaseId);
+	int64		at_least = before->taken + 1;
+	int32		generator_id;
 	SchemeSlot *slot;
 
+	if (name != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_IN_USE),
+				 errmsg("launch %d is in use by database \"%s\"",
+						decimal_launch_id, name),
+				 errdetail("Decimal ids of two databases with one launch would repeat."),
+				 errhint("Set hilo.launch_id for one of them with ALTER DATABASE, or take the numbers from a hub.")));
+	if (hub_name() == NULL)
+		generator_id = next_generator_id(internal, at_least);
+	else
+	{
+		/* above those that this server has had, wherever they came from */
+		at_least = Max(internal_last(internal) + 1, at_least);
+		generator_id =
+			ask_hub(psprintf("hilo_hub_generator_id(%d, " INT64_FORMAT ")",
+							 decimal_launch_id, at_least), at_least, GENERATOR_MAX);
+		(void) next_generator_id(internal, generator_id);
+	}
+
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-	slot = internal_claim_slot(decimal_launch_id, &internal->key,
-							   internal_slot(decimal_launch_id, of_server));
+	slot = internal_slot(decimal_launch_id, of_server, &internal->key);
 	slot->made_by = made;
 	slot->taken = generator_id;
 	pg_atomic_write_u64(&slot->word,
 						++scheme_segment->tenancies << COUNTER_BITS);
 	know_slot(slot);
 	LWLockRelease(shared_lock);
-}
-
-static InternalGenerator
-open_launch(int32 launch_id)
-{
-	return internal_open(psprintf("decimal_id/%d", launch_id), GENERATOR_MAX);
-}
-
-/*
- * Take a generator_id from the hub, and note it here.  It is at_least so much,
- * and above those that this server has had, wherever they came from.
- */
-static int32
-generator_id_of_hub(InternalGenerator *internal, int64 at_least)
-{
-	int64		last = Max(internal_last(internal), at_least - 1);
-	int32		generator_id =
-		ask_hub(psprintf("hilo_hub_generator_id(%d, " INT64_FORMAT ")",
-						 decimal_launch_id, last + 1), last + 1, GENERATOR_MAX);
-
-	(void) next_generator_id(internal, generator_id);
-	return generator_id;
 }
 
 /* Take a generator_id of this launch never taken before, at_least so much. */
@@ -326,25 +317,6 @@ next_generator_id(InternalGenerator *internal, int64 at_least)
 						   GENERATOR_MAX),
 				 errhint("Set hilo.launch_id to another launch, such as one from decimal_launch().")));
 	return (int32) generator_id;
-}
-
-/*
- * Report an error if a database that has the launch is still there, and is not
- * this one: each counts generator_ids from 1.
- */
-static void
-refuse_launch_of(Oid database)
-{
-	char	   *name = OidIsValid(database) && database != MyDatabaseId ?
-		get_database_name(database) : NULL;
-
-	if (name != NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_IN_USE),
-				 errmsg("launch %d is in use by database \"%s\"",
-						decimal_launch_id, name),
-				 errdetail("Decimal ids of two databases with one launch would repeat."),
-				 errhint("Set hilo.launch_id for one of them with ALTER DATABASE, or take the numbers from a hub.")));
 }
 
 static void

@@ -7,8 +7,6 @@
  */
 #include "postgres.h"
 
-#include "utils/builtins.h"
-
 #include "base/base.h"
 
 PG_FUNCTION_INFO_V1(id_text);
@@ -21,7 +19,6 @@ static const char symbols[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ*~$=U";
 #define CHECK_BASE 37
 #define DIGITS 13
 
-/* id_text(id, with_check): 13 digits, and a check character if so wanted. */
 Datum
 id_text(PG_FUNCTION_ARGS)
 {

@@ -7,19 +7,9 @@
  */
 #include "postgres.h"
 
-#include "utils/builtins.h"
-
 #include "scheme/scheme.h"
-#include "session/session.h"
 
 SchemeSegment *scheme_segment;
-
-void
-scheme_init(void)
-{
-	shared_memory_reserve((void **) &scheme_segment, sizeof(SchemeSegment),
-						  false);
-}
 
 /*
  * Find the generator with that suffix, make it if need be, and take its lock to
@@ -82,44 +72,32 @@ internal_take(InternalGenerator *internal, int64 at_least)
 
 /*
  * Find the slot of a number: this database's; else, if so asked, another's; NULL
- * if there is none.  The caller holds the segment's lock.
+ * if there is none.  With a claim, the slot becomes that generator's; if there
+ * is none, a free one, or in turn another one's, which the server then knows no
+ * more of.  The caller holds the segment's lock, for a claim exclusively.
  */
 SchemeSlot *
-internal_slot(int32 number, bool of_any_database)
-{
-	SchemeSlot *found = NULL;
-
-	for (SchemeSlot *slot = scheme_segment->slots;
-		 slot < scheme_segment->slots + SCHEME_SLOTS; slot++)
-	{
-		if (!OidIsValid(slot->key.database) || slot->number != number)
-			continue;
-		if (slot->key.database == MyDatabaseId)
-			return slot;
-		if (of_any_database)
-			found = slot;
-	}
-	return found;
-}
-
-/*
- * Give a slot to a generator: a free one, if it is NULL, or in turn another
- * one's, which the server then knows no more of.  The caller holds the segment's
- * lock exclusively.
- */
-SchemeSlot *
-internal_claim_slot(int32 number, const WindowKey *key, SchemeSlot *slot)
+internal_slot(int32 number, bool of_any_database, const WindowKey *claim)
 {
 	SchemeSegment *segment = scheme_segment;
+	SchemeSlot *found = NULL;
+	SchemeSlot *unused = NULL;
 
-	for (int i = 0; slot == NULL && i < SCHEME_SLOTS; i++)
+	for (SchemeSlot *slot = segment->slots; slot < segment->slots + SCHEME_SLOTS; slot++)
 	{
-		if (!OidIsValid(segment->slots[i].key.database))
-			slot = &segment->slots[i];
+		if (!OidIsValid(slot->key.database))
+			unused = unused == NULL ? slot : unused;
+		else if (slot->number == number &&
+				 (slot->key.database == MyDatabaseId ||
+				  (of_any_database && found == NULL)))
+			found = slot;
 	}
-	if (slot == NULL)
-		slot = &segment->slots[segment->next_victim++ % SCHEME_SLOTS];
-	slot->key = *key;
-	slot->number = number;
-	return slot;
+	if (claim == NULL)
+		return found;
+	if (found == NULL)
+		found = unused != NULL ? unused :
+			&segment->slots[segment->next_victim++ % SCHEME_SLOTS];
+	found->key = *claim;
+	found->number = number;
+	return found;
 }

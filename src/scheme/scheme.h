@@ -4,8 +4,7 @@
 #ifndef HILO_SCHEME_H
 #define HILO_SCHEME_H
 
-#include "store/store.h"
-#include "table/table.h"
+#include "session/session.h"
 
 /* decimal_id.c: counter, generator and launch, each in digits of its own */
 #define LAUNCH_MAX 99999
@@ -60,12 +59,10 @@ typedef struct SchemeSegment
 
 extern SchemeSegment *scheme_segment;
 
-extern void scheme_init(void);
 extern InternalGenerator internal_open(const char *suffix, int64 max_value);
 extern int64 internal_last(const InternalGenerator *internal);
 extern int64 internal_take(InternalGenerator *internal, int64 at_least);
-extern SchemeSlot *internal_slot(int32 number, bool of_any_database);
-extern SchemeSlot *internal_claim_slot(int32 number, const WindowKey *key,
-									   SchemeSlot *slot);
+extern SchemeSlot *internal_slot(int32 number, bool of_any_database,
+								 const WindowKey *claim);
 
 #endif							/* HILO_SCHEME_H */

@@ -22,7 +22,6 @@
 #include <math.h>
 #include <time.h>
 
-#include "access/xact.h"
 #include "common/controldata_utils.h"
 
 #include "scheme/scheme.h"
@@ -70,8 +69,6 @@ static struct
 static inline pg_atomic_uint64 *word_of_node(void);
 static inline bool try_word_after(uint64 word, uint64 *next);
 static void raise_bound(int64 second);
-static int64 bound_of_server(const WindowKey *key);
-static void raise_word(int64 second);
 static int64 floor_of_seconds(void);
 static int64 unix_second(TimestampTz ts);
 static TimestampTz timestamp_of_second(int64 second);
@@ -93,10 +90,6 @@ trace_id(PG_FUNCTION_ARGS)
 					(int64) chunk << CHUNK_SHIFT | counter);
 }
 
-/*
- * trace_id_parts(id, near): the parts of an id; its second is the nearest to
- * a moment that it can be.
- */
 Datum
 trace_id_parts(PG_FUNCTION_ARGS)
 {
@@ -113,11 +106,6 @@ trace_id_parts(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(call_row(fcinfo, row, NULL));
 }
 
-/*
- * trace_id_valid(id, max_skew, near): whether it can be a trace id, and, with a
- * max_skew, one of so much before or after a moment; without that, the start of
- * the statement.
- */
 Datum
 trace_id_valid(PG_FUNCTION_ARGS)
 {
@@ -137,10 +125,6 @@ trace_id_valid(PG_FUNCTION_ARGS)
 				   (double) max_skew->time / USECS_PER_SEC);
 }
 
-/*
- * trace_id_next(): the next id of the node that hilo.node_no says, above all
- * that were issued before it, until the seconds come round.
- */
 Datum
 trace_id_next(PG_FUNCTION_ARGS)
 {
@@ -212,25 +196,40 @@ try_word_after(uint64 word, uint64 *next)
 /*
  * Make the session know a bound that is as high as a second at least; or, if
  * ids may have been issued up to the bound on disk that the node's word is not
- * known to be above, raise that first.
+ * known to be above, raise that first, to the end of a second for which nobody
+ * will wait.
  */
 static void
 raise_bound(int64 second)
 {
 	InternalGenerator internal = internal_open(psprintf("trace_id/%d", hilo_node_no),
 											   PG_INT64_MAX);
+	pg_atomic_uint64 *word = word_of_node();
+	uint64		last = pg_atomic_read_u64(word);
+	SchemeSlot *slot;
+	bool		is_above;
 	int64		bound;
 
 	/* the others wait for the one who raises it */
 	(void) lock_window(&internal.key, true);
 	bound = internal_last(&internal);
-	if (bound != bound_of_server(&internal.key))
-		raise_word(Max(bound, floor_of_seconds()));
+	LWLockAcquire(shared_lock, LW_SHARED);
+	slot = internal_slot(-hilo_node_no, false, NULL);
+	is_above = slot != NULL && slot->taken == bound &&
+		memcmp(&slot->key, &internal.key, sizeof(WindowKey)) == 0;
+	LWLockRelease(shared_lock);
+	if (!is_above)
+	{
+		uint64		least = LastOfSecond(Min(Max(bound, floor_of_seconds()), MAX_SECOND));
+
+		while (last < least &&
+			   !pg_atomic_compare_exchange_u64(word, &last, least))
+			;
+	}
 	else if (bound < second)
 		bound = internal_take(&internal, second + 1);
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-	internal_claim_slot(-hilo_node_no, &internal.key,
-						internal_slot(-hilo_node_no, false))->taken = bound;
+	internal_slot(-hilo_node_no, false, &internal.key)->taken = bound;
 	LWLockRelease(shared_lock);
 	unlock_window(&internal.key);
 
@@ -238,40 +237,6 @@ raise_bound(int64 second)
 	known.node_no = hilo_node_no;
 	known.generation = catalog_generation;
 	known.bound = bound;
-}
-
-/*
- * Return the bound that this server has raised last, and the node's word was
- * above at first; -1 if it knows of none.
- */
-static int64
-bound_of_server(const WindowKey *key)
-{
-	SchemeSlot *slot;
-	int64		bound = -1;
-
-	LWLockAcquire(shared_lock, LW_SHARED);
-	slot = internal_slot(-hilo_node_no, false);
-	if (slot != NULL && memcmp(&slot->key, key, sizeof(*key)) == 0)
-		bound = slot->taken;
-	LWLockRelease(shared_lock);
-	return bound;
-}
-
-/*
- * Raise the node's word to the end of a second, at most of MAX_SECOND, for
- * which nobody will wait.
- */
-static void
-raise_word(int64 second)
-{
-	pg_atomic_uint64 *word = word_of_node();
-	uint64		last = pg_atomic_read_u64(word);
-
-	second = Min(second, MAX_SECOND);
-	while (last < LastOfSecond(second) &&
-		   !pg_atomic_compare_exchange_u64(word, &last, LastOfSecond(second)))
-		;
 }
 
 /*

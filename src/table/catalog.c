@@ -11,16 +11,10 @@
  */
 #include "postgres.h"
 
-#include "access/table.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_extension.h"
-#include "commands/trigger.h"
 #include "storage/bufmgr.h"
-#include "utils/fmgroids.h"
 #include "utils/inval.h"
-#include "utils/lsyscache.h"
-#include "utils/memutils.h"
-#include "utils/syscache.h"
 #include "utils/typcache.h"
 
 #include "table/table.h"
@@ -53,16 +47,11 @@ static List *watched = NIL;
 static Oid	table_oids[CATALOG_TABLES];
 static bool table_is_known[CATALOG_TABLES];
 
-static Oid	primary_key(Relation rel);
 static Oid	scanned_by(Relation rel);
-static Relation open_hi_without_wait(void);
 static bool is_durable(Relation rel, bool with_indexes);
-static bool has_old_indexes(Relation rel);
-pg_noreturn static void refuse_not_durable(Relation rel, const char *danger);
 static void look_table_up(CatalogTable table);
 static void listen_to_changes(void);
 static bool is_guarded(Relation rel, CatalogTable table);
-pg_noreturn static void refuse_unguarded(CatalogTable table);
 static void relation_changed(Datum arg, Oid relid);
 static CatalogTable find_table(Oid relid);
 static void role_changed(Datum arg, int cacheid, uint32 hashvalue);
@@ -100,10 +89,7 @@ catalog_table_of(Oid relid)
 	return find_table(relid);
 }
 
-/*
- * Return the schema of the extension's public functions, which a user chose and
- * may rename, or InvalidOid if there is no extension.
- */
+/* Return the schema of the public functions, InvalidOid without the extension. */
 Oid
 catalog_public_schema(void)
 {
@@ -132,7 +118,14 @@ catalog_open(CatalogTable table, LOCKMODE lockmode)
 		catalog_generation++;
 	}
 	if (!is_guarded(rel, table))
-		refuse_unguarded(table);
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("triggers or replica identity of table \"%s\" have been changed",
+						tables[table].name),
+				 errdetail("Ids could be handed out a second time."),
+				 errhint("Drop triggers of other tools, and keep those tools, such as pg_repack, off hilo's tables. Then run ALTER TABLE %s.%s ENABLE ALWAYS TRIGGER hilo_guard_rows, ENABLE ALWAYS TRIGGER hilo_guard_truncate, REPLICA IDENTITY %s.",
+						 INTERNAL_SCHEMA, tables[table].name,
+						 tables[table].identity == REPLICA_IDENTITY_FULL ? "FULL" : "NOTHING")));
 	return rel;
 }
 
@@ -140,45 +133,47 @@ catalog_open(CatalogTable table, LOCKMODE lockmode)
  * Open a table of ours for a change that nothing takes back.  Report an error,
  * with danger as its detail, if the change could be lost: a rollback restores
  * the old storage of a table that was rewritten in this transaction, and a
- * crash empties an unlogged one.  Without wait, which is for hilo_hi only,
- * return NULL instead of that error or of a wait for a lock.
+ * crash empties an unlogged one.  Without wait, which is for hilo_hi only, wait
+ * for system catalogs alone, and return NULL instead of an error or another wait.
+ * The locks stay to the end of the transaction.
  */
 Relation
 catalog_open_durable(CatalogTable table, bool wait, const char *danger)
 {
 	Relation	rel;
 
-	Assert(wait || table == CATALOG_HI);
-	rel = wait ? catalog_open(table, RowExclusiveLock) : open_hi_without_wait();
-	/* a change in place of a row of hilo_hi makes no entry in an index */
-	if (rel == NULL || is_durable(rel, table != CATALOG_HI))
-		return rel;
 	if (wait)
-		refuse_not_durable(rel, danger);
+	{
+		rel = catalog_open(table, RowExclusiveLock);
+		/* a change in place of a row of hilo_hi makes no entry in an index */
+		catalog_require_durable(rel, table != CATALOG_HI, danger);
+		return rel;
+	}
+	Assert(table == CATALOG_HI);
+	if (!ConditionalLockRelationOid(table_oids[table], RowExclusiveLock) ||
+		(rel = try_table_open(table_oids[table], NoLock)) == NULL)
+		return NULL;
+	if (is_guarded(rel, table) && is_durable(rel, false) &&
+		ConditionalLockRelationOid(scanned_by(rel), AccessShareLock))
+		return rel;
 	table_close(rel, NoLock);
 	return NULL;
 }
 
 /*
- * Report an error if a row that is inserted for good, or its entry in an index,
+ * Report an error if what is written to a table, or to its indexes if asked,
  * could be lost by a rollback or a crash.
  */
 void
-catalog_require_durable(Relation rel)
+catalog_require_durable(Relation rel, bool with_indexes, const char *danger)
 {
-	if (!is_durable(rel, true))
-		refuse_not_durable(rel, ROW_DANGER);
-}
-
-/*
- * Return the index behind the primary key of a table of ours; not by its name,
- * which REINDEX CONCURRENTLY passes on to another index.
- */
-static Oid
-primary_key(Relation rel)
-{
-	list_free(RelationGetIndexList(rel));
-	return rel->rd_pkindex;
+	if (!is_durable(rel, with_indexes))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("table \"%s\" is being rewritten by the current transaction, or is not permanent",
+						RelationGetRelationName(rel)),
+				 errdetail_internal("%s", danger),
+				 errhint("Commit first, or run CLUSTER, REINDEX and ALTER TABLE outside a transaction block. If the table is unlogged, run ALTER TABLE ... SET LOGGED.")));
 }
 
 /*
@@ -189,7 +184,7 @@ static Oid
 scanned_by(Relation rel)
 {
 	return RelationGetNumberOfBlocks(rel) <= 1 ? RelationGetRelid(rel) :
-		primary_key(rel);
+		PrimaryKeyIndex(rel);
 }
 
 /* Return the column with a generator's name, 0 if the table has none. */
@@ -199,10 +194,7 @@ catalog_name_column(CatalogTable table)
 	return tables[table].generator;
 }
 
-/*
- * Return the generator's name in a row of a table of ours, NULL if it is null,
- * which the table refuses.
- */
+/* Return the generator's name in a row of a table of ours that has one. */
 text *
 catalog_name(Relation rel, HeapTuple tuple)
 {
@@ -210,7 +202,7 @@ catalog_name(Relation rel, HeapTuple tuple)
 	Datum		name = heap_getattr(tuple, tables[find_table(RelationGetRelid(rel))].generator,
 									RelationGetDescr(rel), &isnull);
 
-	return isnull ? NULL : DatumGetTextPP(name);
+	return DatumGetTextPP(name);
 }
 
 /* Start a scan of the rows of a name.  To be ended with systable_endscan. */
@@ -266,20 +258,19 @@ catalog_copy(CatalogTable table, text *name)
 
 /*
  * Check whether there is a row now with the primary key of a row to be
- * inserted.  A key with a null is refused by the table itself.  The caller
- * keeps rows from being replaced meanwhile.
+ * inserted.  The caller keeps rows from being replaced meanwhile.
  */
 bool
 catalog_has_key(Relation rel, HeapTuple tuple)
 {
-	Relation	index = index_open(primary_key(rel), AccessShareLock);
+	Relation	index = index_open(PrimaryKeyIndex(rel), AccessShareLock);
 	int			nkeys = IndexRelationGetNumberOfKeyAttributes(index);
 	ScanKeyData keys[INDEX_MAX_KEYS];
-	bool		isnull = false;
+	bool		isnull;
 	SysScanDesc scan;
 	bool		found;
 
-	for (int i = 0; i < nkeys && !isnull; i++)
+	for (int i = 0; i < nkeys; i++)
 	{
 		AttrNumber	column = index->rd_index->indkey.values[i];
 		Datum		value = heap_getattr(tuple, column, RelationGetDescr(rel),
@@ -291,10 +282,7 @@ catalog_has_key(Relation rel, HeapTuple tuple)
 					get_opcode(type->eq_opr), value);
 	}
 	index_close(index, NoLock);
-	if (isnull)
-		return false;
-
-	scan = systable_beginscan(rel, primary_key(rel), true, SnapshotSelf,
+	scan = systable_beginscan(rel, PrimaryKeyIndex(rel), true, SnapshotSelf,
 							  nkeys, keys);
 	found = HeapTupleIsValid(systable_getnext(scan));
 	systable_endscan(scan);
@@ -313,7 +301,7 @@ catalog_each(CatalogTable table, CatalogWork work, void *arg)
 	Snapshot	snapshot = IsolationIsSerializable() || IsInParallelMode() ?
 		SnapshotSelf : RegisterSnapshot(GetLatestSnapshot());
 	Relation	rel = catalog_open(table, AccessShareLock);
-	SysScanDesc scan = systable_beginscan(rel, primary_key(rel), true,
+	SysScanDesc scan = systable_beginscan(rel, PrimaryKeyIndex(rel), true,
 										  snapshot, 0, NULL);
 	HeapTuple	tuple;
 
@@ -360,9 +348,7 @@ catalog_changed_at_once(void)
 	AcceptInvalidationMessages();
 }
 
-/*
- * Make catalog_generation change with a relation by which somebody has a right.
- */
+/* Have catalog_generation change with a relation that gives a right. */
 void
 catalog_watch(Oid relid)
 {
@@ -374,25 +360,18 @@ catalog_watch(Oid relid)
 
 /*
  * Check whether what this transaction writes to a table, and to its indexes if
- * asked, stays however the transaction ends.
+ * asked, stays however the transaction ends: the indexes are as old as the table,
+ * and all have the storage that they had before this transaction.
  */
 static bool
 is_durable(Relation rel, bool with_indexes)
 {
-	return rel->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT &&
-		!RelationHasNewStorage(rel) &&
-		(!with_indexes || has_old_indexes(rel));
-}
+	bool		is = rel->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT &&
+		!RelationHasNewStorage(rel);
 
-/*
- * Check whether the indexes of a table are as old as the table, and have the
- * storage that they had before this transaction.
- */
-static bool
-has_old_indexes(Relation rel)
-{
-	bool		are_old = OidIsValid(primary_key(rel));
-
+	if (!is || !with_indexes)
+		return is;
+	is = OidIsValid(PrimaryKeyIndex(rel));
 	foreach_oid(indexoid, RelationGetIndexList(rel))
 	{
 		/* a lock could be waited for in the wrong order */
@@ -403,43 +382,10 @@ has_old_indexes(Relation rel)
 				 RelationGetRelationName(rel));
 		if (RelationHasNewStorage(index) ||
 			index->rd_createSubid != rel->rd_createSubid)
-			are_old = false;
+			is = false;
 		RelationClose(index);
 	}
-	return are_old;
-}
-
-static void
-refuse_not_durable(Relation rel, const char *danger)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("table \"%s\" is being rewritten by the current transaction, or is not permanent",
-					RelationGetRelationName(rel)),
-			 errdetail_internal("%s", danger),
-			 errhint("Commit first, or run CLUSTER, REINDEX and ALTER TABLE outside a transaction block. If the table is unlogged, run ALTER TABLE ... SET LOGGED.")));
-}
-
-/*
- * Open hilo_hi, which this session knows, without waiting, except for system
- * catalogs.  Return NULL if that fails or the table is gone.  The locks stay to
- * the end of the transaction.
- */
-static Relation
-open_hi_without_wait(void)
-{
-	Oid			relid = table_oids[CATALOG_HI];
-	Relation	rel;
-
-	if (!ConditionalLockRelationOid(relid, RowExclusiveLock))
-		return NULL;
-	rel = try_table_open(relid, NoLock);
-	if (rel == NULL || (is_guarded(rel, CATALOG_HI) &&
-						ConditionalLockRelationOid(scanned_by(rel),
-												   AccessShareLock)))
-		return rel;
-	table_close(rel, NoLock);
-	return NULL;
+	return is;
 }
 
 /* Look a table up, or report an error if the extension is not there. */
@@ -527,20 +473,6 @@ is_guarded(Relation rel, CatalogTable table)
 			return false;
 	}
 	return guards == 2 && rel->rd_rel->relreplident == tables[table].identity;
-}
-
-static void
-refuse_unguarded(CatalogTable table)
-{
-	const char *name = tables[table].name;
-
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("triggers or replica identity of table \"%s\" have been changed", name),
-			 errdetail("Ids could be handed out a second time."),
-			 errhint("Drop triggers of other tools, and keep those tools, such as pg_repack, off hilo's tables. Then run ALTER TABLE %s.%s ENABLE ALWAYS TRIGGER hilo_guard_rows, ENABLE ALWAYS TRIGGER hilo_guard_truncate, REPLICA IDENTITY %s.",
-					 INTERNAL_SCHEMA, name,
-					 tables[table].identity == REPLICA_IDENTITY_FULL ? "FULL" : "NOTHING")));
 }
 
 /* Callback: a relation changed, or (InvalidOid) all of them may have. */

@@ -30,7 +30,6 @@ static LocalTransactionId changed_in;
 static void insert_index_entries(Relation rel, HeapTuple tuple,
 								 CatalogIndexState indexes);
 static CatalogIndexState open_indexes(Relation rel);
-static void freeze_row(Relation rel, ItemPointer tid);
 
 /*
  * Insert a row and make it visible to the current transaction.
@@ -48,9 +47,13 @@ void
 catalog_insert(Relation rel, HeapTuple tuple, bool frozen)
 {
 	CatalogIndexState indexes = open_indexes(rel);
+	Buffer		buffer;
+	GenericXLogState *state;
+	Page		page;
+	ItemId		item;
 
 	if (frozen)
-		catalog_require_durable(rel);
+		catalog_require_durable(rel, true, ROW_DANGER);
 	/* what goes to TOAST goes with the transaction */
 	if (frozen && tuple->t_len > TOAST_TUPLE_THRESHOLD)
 		elog(ERROR, "row of \"%s\" is too long to stay",
@@ -59,8 +62,17 @@ catalog_insert(Relation rel, HeapTuple tuple, bool frozen)
 				HEAP_INSERT_NO_LOGICAL, NULL);
 	insert_index_entries(rel, tuple, indexes);
 	if (frozen)
-		freeze_row(rel, &tuple->t_self);
-
+	{
+		buffer = ReadBuffer(rel, ItemPointerGetBlockNumber(&tuple->t_self));
+		LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
+		state = GenericXLogStart(rel);
+		/* a delta would not know of hint bits, in which a standby differs */
+		page = GenericXLogRegisterBuffer(state, buffer, GENERIC_XLOG_FULL_IMAGE);
+		item = PageGetItemId(page, ItemPointerGetOffsetNumber(&tuple->t_self));
+		HeapTupleHeaderSetXminFrozen((HeapTupleHeader) PageGetItem(page, item));
+		GenericXLogFinish(state);
+		UnlockReleaseBuffer(buffer);
+	}
 	CatalogCloseIndexes(indexes);
 	CommandCounterIncrement();
 }
@@ -109,17 +121,13 @@ catalog_rename(text *name, text *new_name)
 	bool		isnull = false;
 
 	CommandCounterIncrement();
-	for (CatalogTable table = 0; table < CATALOG_TABLES; table++)
+	for (CatalogTable table = 0; table < CATALOG_NODE; table++)
 	{
 		int			column = catalog_name_column(table);
-		Relation	rel;
-		SysScanDesc scan;
+		Relation	rel = catalog_open(table, RowExclusiveLock);
+		SysScanDesc scan = catalog_scan(rel, name, SnapshotSelf);
 		HeapTuple	tuple;
 
-		if (column == 0)
-			continue;
-		rel = catalog_open(table, RowExclusiveLock);
-		scan = catalog_scan(rel, name, SnapshotSelf);
 		while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 			catalog_update(rel, &tuple->t_self,
 						   heap_modify_tuple_by_cols(tuple, RelationGetDescr(rel), 1,
@@ -209,22 +217,4 @@ open_indexes(Relation rel)
 					 errhint("Drop the index.")));
 	}
 	return indexes;
-}
-
-static void
-freeze_row(Relation rel, ItemPointer tid)
-{
-	Buffer		buffer = ReadBuffer(rel, ItemPointerGetBlockNumber(tid));
-	GenericXLogState *state;
-	Page		page;
-	ItemId		item;
-
-	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
-	state = GenericXLogStart(rel);
-	/* a delta would not know of hint bits, in which a standby differs */
-	page = GenericXLogRegisterBuffer(state, buffer, GENERIC_XLOG_FULL_IMAGE);
-	item = PageGetItemId(page, ItemPointerGetOffsetNumber(tid));
-	HeapTupleHeaderSetXminFrozen((HeapTupleHeader) PageGetItem(page, item));
-	GenericXLogFinish(state);
-	UnlockReleaseBuffer(buffer);
 }

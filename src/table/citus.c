@@ -11,9 +11,6 @@
 
 #include "catalog/pg_namespace.h"
 #include "foreign/foreign.h"
-#include "utils/builtins.h"
-#include "utils/fmgroids.h"
-#include "utils/lsyscache.h"
 
 #include "table/table.h"
 

@@ -8,15 +8,7 @@
 
 #include <math.h>
 
-#include "access/htup_details.h"
-#include "access/table.h"
-#include "access/xact.h"
 #include "access/xlog.h"
-#include "common/hashfn.h"
-#include "utils/builtins.h"
-#include "utils/fmgroids.h"
-#include "utils/lsyscache.h"
-#include "utils/snapmgr.h"
 
 #include "table/table.h"
 
@@ -57,7 +49,6 @@ static const struct
 static HeapTuple definition_form(Relation rel, text *name, text *written,
 								 const Definition *definition);
 static void check_limits(const Definition *definition);
-static void check_hub(text *name, const Definition *definition);
 
 /* Return the folded name in the first argument, which must be one. */
 text *
@@ -67,10 +58,7 @@ definition_argument(FunctionCallInfo fcinfo)
 	return definition_name(PG_GETARG_TEXT_PP(0));
 }
 
-/*
- * Return the folded form of a name, by which a generator is known, or report an
- * error if it can be none.
- */
+/* Return the folded form of a name, or report an error if it can be none. */
 text *
 definition_name(text *written)
 {
@@ -103,7 +91,6 @@ definition_name(text *written)
 	return name;
 }
 
-/* Return the definition of a generator of which only the name is known. */
 Definition
 definition_default(text *name)
 {
@@ -153,25 +140,7 @@ definition_set_hub(Definition *definition, Name hub)
 		definition->origin = NameStr(*hub)[0] == '\0' ? FROM_ROW : FROM_HUB;
 }
 
-/*
- * Set the default domain if ids are not scattered and no domain was given.
- * Otherwise, if no max_value was given, use the highest id of the domain.
- */
-void
-definition_default_domain(Definition *definition, bool is_given)
-{
-	if (!definition->scattered && !is_given)
-		definition->domain_bits = ID_DOMAIN_MAX_BITS;
-	else if (definition->max_value == PG_INT64_MAX &&
-			 definition->domain_bits >= ID_DOMAIN_MIN_BITS &&
-			 definition->domain_bits <= ID_DOMAIN_MAX_BITS)
-		definition->max_value = id_domain_max(definition->domain_bits);
-}
-
-/*
- * Return how many bits the ids have that stand for numbers; 0: ids are the
- * numbers.
- */
+/* Return how many bits scattered ids have; 0: ids are the numbers. */
 int
 definition_scatter_bits(const Definition *definition)
 {
@@ -191,10 +160,7 @@ definition_ordering(const Definition *definition)
 	pg_unreachable();
 }
 
-/*
- * Check whether two definitions take ids in the same order and from the same
- * hub.
- */
+/* Check whether both take ids in the same order and from the same hub. */
 bool
 definition_takes_alike(const Definition *one, const Definition *other)
 {
@@ -216,7 +182,6 @@ definition_require_ranges(const Definition *definition, text *written)
 				 errhint("Call hilo_next on the server of the generator.")));
 }
 
-/* Report the error of a generator that has rows in some tables only. */
 void
 definition_refuse_incomplete(text *name)
 {
@@ -227,10 +192,6 @@ definition_refuse_incomplete(text *name)
 			 errhint("Restore the other tables, or define the generator again with hilo_create, after hilo_drop if hilo_hi has no row of it.")));
 }
 
-/*
- * Report an error if the ids of a generator are scattered: ids in use do not
- * show which of its numbers are.
- */
 void
 definition_refuse_scattered(const Definition *definition, text *name)
 {
@@ -243,9 +204,7 @@ definition_refuse_scattered(const Definition *definition, text *name)
 				 errhint("Use a generator of another ordering, or call hilo_seed with the greatest id_gather(id, domain_bits).")));
 }
 
-/*
- * Return the reserved share of first to max_value, rounded down to six digits.
- */
+/* Return the reserved share of first to max_value, cut to six digits. */
 double
 definition_used_ratio(const Definition *definition, int64 last)
 {
@@ -256,10 +215,7 @@ definition_used_ratio(const Definition *definition, int64 last)
 	return floor(Max(used, 0) * 1e6) / 1e6;
 }
 
-/*
- * Return what to do where no id is left up to max_value, of the definition or
- * of another server.
- */
+/* Return what to do where no id is left up to a max_value, here or elsewhere. */
 const char *
 definition_limit_hint(const Definition *definition, int64 max_value)
 {
@@ -288,12 +244,6 @@ definition_is_orphan(const Definition *definition)
 		!OidIsValid(relation_find_owner(definition->rel));
 }
 
-bool
-definition_exists(text *name)
-{
-	return catalog_copy(CATALOG_DEFINITION, name) != NULL;
-}
-
 /*
  * Read the definition of a name as it is now, and the name as it was first
  * written if asked for; false if there is none.
@@ -314,7 +264,7 @@ definition_find(text *name, Definition *definition, text **written)
 	return found;
 }
 
-/* Read the definition of a name as definition_find does, unless its table is gone. */
+/* Do as definition_find, unless the table is gone. */
 bool
 definition_find_alive(text *name, Definition *definition)
 {
@@ -322,7 +272,6 @@ definition_find_alive(text *name, Definition *definition)
 		!definition_is_orphan(definition);
 }
 
-/* Return the definition, as it is now, of a generator that must exist. */
 Definition
 definition_get(text *name)
 {
@@ -363,13 +312,6 @@ definition_from_tuple(HeapTuple tuple, Relation rel, Definition *definition,
 	if (written != NULL)
 		*written = DatumGetTextPCopy(COLUMN(written_name));
 #undef COLUMN
-}
-
-/* Check whether two definitions show the same numbers as different ids. */
-bool
-definition_scatters_otherwise(const Definition *one, const Definition *other)
-{
-	return definition_scatter_bits(one) != definition_scatter_bits(other);
 }
 
 /*
@@ -414,7 +356,7 @@ definition_update(text *name, const Definition *definition, text *written)
 		elog(ERROR, "generator \"%s\" vanished under its lock",
 			 text_to_cstring(name));
 	definition_from_tuple(tuple, rel, &old, &old_written);
-	if (definition_scatters_otherwise(&old, definition) ||
+	if (definition_scatter_bits(&old) != definition_scatter_bits(definition) ||
 		(old.holder == HELD_BY_NOBODY && definition->holder != HELD_BY_NOBODY))
 		catalog_remember(name, CHANGED_IDS);
 	changed = definition_form(rel, name, written != NULL ? written : old_written,
@@ -426,9 +368,6 @@ definition_update(text *name, const Definition *definition, text *written)
 	ForceSyncCommit();
 }
 
-/*
- * Check whether a name is one that only hilo and superusers make generators of.
- */
 bool
 definition_is_internal(text *name)
 {
@@ -436,10 +375,7 @@ definition_is_internal(text *name)
 		memcmp(VARDATA_ANY(name), INTERNAL_PREFIX, strlen(INTERNAL_PREFIX)) == 0;
 }
 
-/*
- * Check whether a name is one that only hilo_number_assign makes generators of:
- * table#number.mark(column,value).
- */
+/* of hilo_number_assign: table#number.mark(column,value) */
 bool
 definition_is_series(text *name)
 {
@@ -449,7 +385,6 @@ definition_is_series(text *name)
 		memchr(VARDATA_ANY(name), '#', length) != NULL;
 }
 
-/* Report an error if a name is a group's, which nobody else may take. */
 void
 definition_refuse_series(text *name)
 {
@@ -498,10 +433,7 @@ definition_series_prefix(Oid relid)
 	return prefix;
 }
 
-/*
- * Check whether columns may lead to the generator of a name: not to hilo's own,
- * nor to that of all server-side ids.
- */
+/* Columns lead neither to hilo's own, nor to that of all server-side ids. */
 bool
 definition_is_of_columns(text *name)
 {
@@ -535,8 +467,20 @@ definition_check(text *name, const Definition *definition)
 				 errdetail("Generators whose names end with \"%c\" are identities.",
 						   IDENTITY_MARK)));
 	check_limits(definition);
-	if (NameStr(definition->hub)[0] != '\0')
-		check_hub(name, definition);
+	if (NameStr(definition->hub)[0] == '\0')
+		return;
+	if (definition_is_internal(name))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("generators of hilo's own cannot have a hub"),
+				 errhint("For decimal ids, set hilo.hub.")));
+	if (definition->holder == HELD_BY_NOBODY || definition->scattered ||
+		definition->origin == FROM_ORM)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("ordering \"%s\" cannot have a hub",
+						definition_ordering(definition)),
+				 errhint("The ordering of a generator with a hub is \"session\" or \"global\".")));
 }
 
 void
@@ -609,23 +553,6 @@ check_limits(const Definition *definition)
 	id_domain_check("range_size", definition->range_size, 1, PG_INT64_MAX);
 	id_domain_check("max_range_size", definition->max_range_size,
 					definition->range_size, PG_INT64_MAX);
-}
-
-static void
-check_hub(text *name, const Definition *definition)
-{
-	if (definition_is_internal(name))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("generators of hilo's own cannot have a hub"),
-				 errhint("For decimal ids, set hilo.hub.")));
-	if (definition->holder == HELD_BY_NOBODY || definition->scattered ||
-		definition->origin == FROM_ORM)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("ordering \"%s\" cannot have a hub",
-						definition_ordering(definition)),
-				 errhint("The ordering of a generator with a hub is \"session\" or \"global\".")));
 }
 
 bool

@@ -22,16 +22,9 @@
 #include "access/transam.h"
 #include "access/xlog.h"
 #include "catalog/pg_inherits.h"
-#include "common/hashfn.h"
 #include "utils/resowner.h"
 
 #include "table/table.h"
-
-/* the objsubid that tells the locks apart */
-#define GENERATOR_LOCK 0
-#define NAME_LOCK 1
-#define WINDOW_LOCK 2
-#define SOURCE_LOCK 3
 
 /* in milliseconds */
 #define LOCK_WAIT_LIMIT 1000
@@ -46,9 +39,7 @@
 		CurrentResourceOwner = owner; \
 	} while (0)
 
-static bool is_written(Oid relid);
 static void limit_wait(const char *setting, int value, int limit);
-static LOCKTAG tag_of(const WindowKey *key, uint16 kind);
 
 /*
  * Take the lock of a name, under which its rows come, change and go, and the
@@ -107,9 +98,16 @@ unlock_incarnation(int64 incarnation, LOCKMODE lockmode)
 bool
 lock_table(Oid relid, LOCKMODE lockmode, bool wait)
 {
+	Relation	rel = !wait && lockmode == AccessShareLock ?
+		RelationIdGetRelation(relid) : NULL;
 	bool		locked = true;
 
-	if (wait || (lockmode == AccessShareLock && is_written(relid)))
+	if (RelationIsValid(rel))
+	{
+		wait = CheckRelationLockedByMe(rel, RowExclusiveLock, true);
+		RelationClose(rel);
+	}
+	if (wait)
 		FOR_TRANSACTION(LockRelationOid(relid, lockmode));
 	else
 		FOR_TRANSACTION(locked = ConditionalLockRelationOid(relid, lockmode));
@@ -220,7 +218,7 @@ lock_of_source(int64 incarnation)
 {
 	WindowKey	key = window_key(incarnation);
 
-	return tag_of(&key, SOURCE_LOCK);
+	return lock_of_generator(&key, SOURCE_LOCK);
 }
 
 /*
@@ -239,7 +237,6 @@ lock_of_source_row(Oid relid, const char *key)
 	return tag;
 }
 
-/* Return what a generator of this database is known by. */
 WindowKey
 window_key(int64 incarnation)
 {
@@ -248,33 +245,14 @@ window_key(int64 incarnation)
 	return key;
 }
 
-/*
- * Take the lock under which the window of a generator in shared memory is
- * opened and closed, as lock_take does; until unlock_window.
- */
-bool
-lock_window(const WindowKey *key, bool wait)
+LOCKTAG
+lock_of_generator(const WindowKey *key, uint16 kind)
 {
-	return lock_take(tag_of(key, WINDOW_LOCK), wait);
-}
+	LOCKTAG		tag;
 
-void
-unlock_window(const WindowKey *key)
-{
-	lock_give_up(tag_of(key, WINDOW_LOCK));
-}
-
-/* Check whether the current transaction has the lock of INSERT on a table. */
-static bool
-is_written(Oid relid)
-{
-	Relation	rel = RelationIdGetRelation(relid);
-	bool		is = RelationIsValid(rel) &&
-		CheckRelationLockedByMe(rel, RowExclusiveLock, true);
-
-	if (RelationIsValid(rel))
-		RelationClose(rel);
-	return is;
+	SET_LOCKTAG_OBJECT(tag, key->database, key->relid,
+					   GeneratorOf(key->incarnation), kind);
+	return tag;
 }
 
 static void
@@ -283,14 +261,4 @@ limit_wait(const char *setting, int value, int limit)
 	if (value == 0 || value > limit)
 		(void) set_config_option(setting, psprintf("%d", limit), PGC_USERSET,
 								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-}
-
-static LOCKTAG
-tag_of(const WindowKey *key, uint16 kind)
-{
-	LOCKTAG		tag;
-
-	SET_LOCKTAG_OBJECT(tag, key->database, key->relid,
-					   GeneratorOf(key->incarnation), kind);
-	return tag;
 }

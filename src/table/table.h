@@ -4,20 +4,8 @@
 #ifndef HILO_TABLE_H
 #define HILO_TABLE_H
 
-#include "access/attnum.h"
-#include "access/genam.h"
-#include "access/htup.h"
 #include "catalog/pg_sequence.h"
 #include "commands/sequence.h"
-#include "commands/trigger.h"
-#include "miscadmin.h"
-#include "nodes/pg_list.h"
-#include "storage/lock.h"
-#include "storage/lockdefs.h"
-#include "utils/array.h"
-#include "utils/relcache.h"
-#include "utils/reltrigger.h"
-#include "utils/snapshot.h"
 
 #include "base/base.h"
 
@@ -58,7 +46,8 @@ extern Oid	catalog_public_schema(void);
 extern Relation catalog_open(CatalogTable table, LOCKMODE lockmode);
 extern Relation catalog_open_durable(CatalogTable table, bool wait,
 									 const char *danger);
-extern void catalog_require_durable(Relation rel);
+extern void catalog_require_durable(Relation rel, bool with_indexes,
+									const char *danger);
 extern AttrNumber catalog_name_column(CatalogTable table);
 extern text *catalog_name(Relation rel, HeapTuple tuple);
 extern SysScanDesc catalog_scan(Relation rel, text *name, Snapshot snapshot);
@@ -110,9 +99,6 @@ catalog_require_writable(const char *function)
 /* begins the names of hilo's own generators */
 #define INTERNAL_PREFIX "hilo."
 
-/* warn once this share of the ids is reserved */
-#define NEARLY_USED_UP 0.75
-
 /* Who holds the ids that are reserved and not handed out yet. */
 typedef enum Holder
 {
@@ -155,7 +141,6 @@ extern Definition definition_default(text *name);
 extern void definition_set_ordering(Definition *definition,
 									const char *ordering);
 extern void definition_set_hub(Definition *definition, Name hub);
-extern void definition_default_domain(Definition *definition, bool is_given);
 extern int	definition_scatter_bits(const Definition *definition);
 extern const char *definition_ordering(const Definition *definition);
 extern bool definition_takes_alike(const Definition *one,
@@ -170,15 +155,13 @@ extern const char *definition_limit_hint(const Definition *definition,
 										 int64 max_value);
 
 extern bool definition_is_orphan(const Definition *definition);
-extern bool definition_exists(text *name);
+#define definition_exists(name) (catalog_copy(CATALOG_DEFINITION, name) != NULL)
 extern bool definition_find(text *name, Definition *definition,
 							text **written);
 extern bool definition_find_alive(text *name, Definition *definition);
 extern Definition definition_get(text *name);
 extern void definition_from_tuple(HeapTuple tuple, Relation rel,
 								  Definition *definition, text **written);
-extern bool definition_scatters_otherwise(const Definition *one,
-										  const Definition *other);
 extern void definition_insert(text *name, text *written,
 							  const Definition *definition, bool frozen);
 extern void definition_update(text *name, const Definition *definition,
@@ -250,6 +233,12 @@ typedef struct WindowKey
 	int64		incarnation;
 } WindowKey;
 
+/* the objsubid that tells the locks apart */
+#define GENERATOR_LOCK 0
+#define NAME_LOCK 1
+#define WINDOW_LOCK 2
+#define SOURCE_LOCK 3
+
 extern void lock_name(text *name);
 extern void unlock_name(text *name);
 extern LOCKTAG lock_of_name(text *name);
@@ -264,9 +253,13 @@ extern bool lock_take(LOCKTAG tag, bool wait);
 extern void lock_give_up(LOCKTAG tag);
 extern LOCKTAG lock_of_source(int64 incarnation);
 extern LOCKTAG lock_of_source_row(Oid relid, const char *key);
+extern LOCKTAG lock_of_generator(const WindowKey *key, uint16 kind);
 extern WindowKey window_key(int64 incarnation);
-extern bool lock_window(const WindowKey *key, bool wait);
-extern void unlock_window(const WindowKey *key);
+
+/* The lock under which the window in shared memory is opened and closed. */
+#define lock_window(key, wait) \
+	lock_take(lock_of_generator(key, WINDOW_LOCK), wait)
+#define unlock_window(key) lock_give_up(lock_of_generator(key, WINDOW_LOCK))
 
 /* relation.c: how relations are named, who owns them, what they are parts of */
 

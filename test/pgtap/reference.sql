@@ -64,7 +64,7 @@ SELECT set_eq($$SELECT name, value, who FROM setting$$, $$
 	$$, 'the settings');
 
 -- Wait events of hilo's own.
-\set wait_events `grep -o '"Hilo[A-Za-z]*"' src/base/wait_event.c | tr -d '"'`
+\set wait_events `grep -o '"Hilo[A-Za-z]*"' src/base/base.h | tr -d '"'`
 SELECT set_eq($$
 	SELECT event[1] FROM section, regexp_matches(text, '^\| `Extension` \| `(\w+)` \|', 'gn') event WHERE heading = 'Wait events'
 	$$, regexp_split_to_array(:'wait_events', '\n'), 'the wait events');
