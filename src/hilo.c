@@ -5,11 +5,7 @@
 
 #include <limits.h>
 
-#include "utils/acl.h"
-#include "utils/builtins.h"
-
 #include "scheme/scheme.h"
-#include "session/session.h"
 
 PG_MODULE_MAGIC_EXT(.name = "hilo",.version = HILO_VERSION);
 

@@ -7,7 +7,6 @@
 #include "storage/lmgr.h"
 #include "storage/proc.h"
 #include "utils/guc_tables.h"
-#include "utils/rel.h"
 #include "utils/wait_event.h"
 
 /* heap_inplace_lock() and what goes with it */
@@ -22,6 +21,8 @@
 #endif
 
 #if PG_VERSION_NUM >= 160000
+#include "catalog/pg_database.h"
+#include "catalog/pg_foreign_server.h"
 #include "varatt.h"
 #define may_become(role, other) member_can_set_role(role, other)
 #define RelationNewStorageSubid(rel) ((rel)->rd_firstRelfilelocatorSubid)

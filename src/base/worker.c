@@ -11,14 +11,11 @@
  */
 #include "postgres.h"
 
-#include "access/xact.h"
 #include "catalog/pg_class.h"
 #include "libpq/pqmq.h"
 #include "mb/pg_wchar.h"
-#include "miscadmin.h"
 #include "postmaster/bgworker.h"
 #include "storage/ipc.h"
-#include "storage/lock.h"
 #include "storage/proc.h"
 #include "storage/shm_mq.h"
 #include "tcop/tcopprot.h"

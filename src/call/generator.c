@@ -5,11 +5,9 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_database.h"
 #include "commands/dbcommands.h"
 
 #include "call/call.h"
-#include "source/source.h"
 
 PG_FUNCTION_INFO_V1(hilo_create);
 PG_FUNCTION_INFO_V1(hilo_alter);

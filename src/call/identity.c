@@ -7,7 +7,6 @@
 #include "postgres.h"
 
 #include "call/call.h"
-#include "source/source.h"
 
 PG_FUNCTION_INFO_V1(identity_next);
 PG_FUNCTION_INFO_V1(identity_next_count);

@@ -11,7 +11,6 @@
 #include "postgres.h"
 
 #include "call/call.h"
-#include "source/source.h"
 
 PG_FUNCTION_INFO_V1(hilo_next_range);
 PG_FUNCTION_INFO_V1(hilo_return_range);

@@ -4,7 +4,6 @@
 #include "postgres.h"
 
 #include "call/call.h"
-#include "source/source.h"
 
 PG_FUNCTION_INFO_V1(hilo_seed);
 

@@ -7,13 +7,7 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_database.h"
-#include "utils/acl.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
-
 #include "column/column.h"
-#include "source/source.h"
 
 PG_FUNCTION_INFO_V1(hilo_attach);
 PG_FUNCTION_INFO_V1(hilo_detach);

@@ -5,14 +5,9 @@
  */
 #include "postgres.h"
 
-#include "common/int.h"
-#include "utils/acl.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
 #include "utils/rls.h"
 
 #include "call/call.h"
-#include "source/source.h"
 
 PG_FUNCTION_INFO_V1(hilo_look);
 

@@ -4,8 +4,6 @@
 #ifndef HILO_COLUMN_H
 #define HILO_COLUMN_H
 
-#include "commands/trigger.h"
-
 #include "call/call.h"
 
 /* attach.c */

@@ -9,13 +9,8 @@
 #include "postgres.h"
 
 #include "access/relation.h"
-#include "commands/trigger.h"
-#include "common/int.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
 
 #include "column/column.h"
-#include "source/source.h"
 
 PG_FUNCTION_INFO_V1(hilo_is_brought);
 PG_FUNCTION_INFO_V1(hilo_follow);

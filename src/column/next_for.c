@@ -3,8 +3,6 @@
  */
 #include "postgres.h"
 
-#include "utils/lsyscache.h"
-
 #include "call/call.h"
 
 PG_FUNCTION_INFO_V1(hilo_next_for);

@@ -8,12 +8,8 @@
 #include "postgres.h"
 
 #include "catalog/pg_trigger.h"
-#include "catalog/pg_type.h"
-#include "utils/builtins.h"
 #include "utils/datetime.h"
-#include "utils/fmgroids.h"
 #include "utils/json.h"
-#include "utils/lsyscache.h"
 #include "utils/numeric.h"
 
 #include "column/column.h"

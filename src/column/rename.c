@@ -4,11 +4,7 @@
  */
 #include "postgres.h"
 
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
-
 #include "column/column.h"
-#include "source/source.h"
 
 PG_FUNCTION_INFO_V1(hilo_rename);
 

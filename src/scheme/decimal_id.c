@@ -17,7 +17,6 @@
 #include "commands/dbcommands.h"
 
 #include "scheme/scheme.h"
-#include "source/source.h"
 
 PG_FUNCTION_INFO_V1(decimal_id);
 PG_FUNCTION_INFO_V1(decimal_id_parts);

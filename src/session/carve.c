@@ -13,10 +13,7 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
-
 #include "session/slot.h"
-#include "source/source.h"
 
 static bool shared_carve(SessionEntry *entry, int64 size, const char *function);
 static bool slot_can_carve(SharedSlot *slot, const StoreRequest *request);

@@ -16,12 +16,7 @@
  */
 #include "postgres.h"
 
-#include "access/table.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
-
 #include "session/session.h"
-#include "source/source.h"
 
 /* What a first use makes. */
 typedef struct NewGenerator

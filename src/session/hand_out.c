@@ -5,7 +5,6 @@
 #include "postgres.h"
 
 #include "session/slot.h"
-#include "source/source.h"
 
 static Range next_block(SessionEntry *entry, int64 count, const char *function);
 static bool is_elsewhere(const Definition *definition);

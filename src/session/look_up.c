@@ -13,15 +13,9 @@
  */
 #include "postgres.h"
 
-#include "funcapi.h"
-#include "utils/acl.h"
-#include "utils/builtins.h"
 #include "utils/inval.h"
-#include "utils/memutils.h"
-#include "utils/tuplestore.h"
 
 #include "session/slot.h"
-#include "source/source.h"
 
 PG_FUNCTION_INFO_V1(hilo_session);
 

@@ -11,10 +11,8 @@
 #include "postgres.h"
 
 #include "utils/inval.h"
-#include "utils/syscache.h"
 
 #include "session/slot.h"
-#include "source/source.h"
 
 /* a window has at most this share of max_value */
 #define WINDOW_SHARE 32768

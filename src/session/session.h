@@ -5,12 +5,9 @@
 #define HILO_SESSION_H
 
 #include "access/parallel.h"
-#include "access/xact.h"
 #include "access/xlog.h"
-#include "utils/timestamp.h"
 
-#include "store/store.h"
-#include "table/table.h"
+#include "source/source.h"
 
 /*
  * A window of ids in shared memory, as a session knows it.

@@ -17,9 +17,6 @@
  */
 #include "postgres.h"
 
-#include "common/hashfn.h"
-#include "utils/syscache.h"
-
 #include "session/slot.h"
 
 #define SLOTS 8192

@@ -27,7 +27,6 @@
 #include "mb/pg_wchar.h"
 #include "portability/instr_time.h"
 #include "storage/fd.h"
-#include "utils/memutils.h"
 
 #include "source/source.h"
 

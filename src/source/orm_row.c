@@ -15,18 +15,14 @@
 #include "postgres.h"
 
 #include "access/heapam.h"
-#include "access/htup_details.h"
-#include "access/table.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_am_d.h"
 #include "catalog/pg_inherits.h"
-#include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "executor/spi.h"
 #include "storage/bufmgr.h"
 #include "utils/fmgrprotos.h"
 #include "utils/rls.h"
-#include "utils/snapmgr.h"
 #include "utils/typcache.h"
 
 #include "source/source.h"

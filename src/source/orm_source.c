@@ -8,10 +8,6 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
-#include "access/table.h"
-#include "access/xact.h"
-
 #include "source/source.h"
 
 /* so many blocks that do not lie above "reserved" are passed over */

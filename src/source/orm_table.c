@@ -14,10 +14,7 @@
  */
 #include "postgres.h"
 
-#include "access/xact.h"
-#include "miscadmin.h"
 #include "utils/guc.h"
-#include "utils/snapmgr.h"
 
 #include "source/source.h"
 

@@ -5,15 +5,10 @@
 #ifndef HILO_SOURCE_H
 #define HILO_SOURCE_H
 
-#include "common/int.h"
 #include "foreign/foreign.h"
 #include "nodes/parsenodes.h"
-#include "utils/acl.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
 
 #include "store/store.h"
-#include "table/table.h"
 
 /* What a kind of source does. */
 typedef struct Source

@@ -5,17 +5,14 @@
 
 #include <signal.h>
 
-#include "access/xact.h"
 #include "access/xloginsert.h"
 #include "catalog/pg_control.h"
-#include "common/hashfn.h"
 #include "portability/instr_time.h"
 #include "postmaster/interrupt.h"
 #include "replication/walsender.h"
 #include "replication/walsender_private.h"
 
 #include "store/store.h"
-#include "table/table.h"
 
 volatile sig_atomic_t flush_tellings = 1;
 sig_atomic_t flush_looked = 0;

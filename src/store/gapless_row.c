@@ -11,11 +11,8 @@
 #include "postgres.h"
 
 #include "access/heapam.h"
-#include "utils/builtins.h"
-#include "utils/snapmgr.h"
 
 #include "store/store.h"
-#include "table/table.h"
 
 enum
 {

@@ -17,7 +17,6 @@
 #include "storage/bufmgr.h"
 
 #include "store/store.h"
-#include "table/table.h"
 
 static StoreResult lock_without_wait(HiRow *row, text *name);
 static BufferHeapTupleTableSlot *find_row(HiRow *row, text *name);

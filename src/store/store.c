@@ -10,14 +10,7 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
-#include "access/table.h"
-#include "access/xact.h"
-#include "common/int.h"
-#include "utils/builtins.h"
-
 #include "store/store.h"
-#include "table/table.h"
 
 /* ids to skip after a failover; -1: twice the generator's last range */
 int			store_failover_skip = -1;

@@ -6,12 +6,7 @@
 
 #include <signal.h>
 
-#include "access/genam.h"
-#include "access/htup.h"
-#include "access/xlogdefs.h"
-#include "utils/relcache.h"
-
-#include "base/base.h"
+#include "table/table.h"
 
 /* as heap_inplace_lock() calls it */
 #define store_end_scan ((void (*) (void *)) systable_endscan)

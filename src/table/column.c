@@ -7,17 +7,10 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
 #include "catalog/dependency.h"
 #include "catalog/pg_inherits.h"
-#include "catalog/pg_type.h"
 #include "commands/defrem.h"
 #include "parser/parse_coerce.h"
-#include "utils/acl.h"
-#include "utils/builtins.h"
-#include "utils/fmgroids.h"
-#include "utils/lsyscache.h"
-#include "utils/syscache.h"
 
 #include "table/table.h"
 

@@ -8,9 +8,6 @@
 #include "postgres.h"
 
 #include "access/detoast.h"
-#include "access/htup_details.h"
-#include "access/table.h"
-#include "access/xact.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_attrdef.h"
 #include "catalog/pg_depend.h"
@@ -18,12 +15,6 @@
 #include "catalog/pg_proc.h"
 #include "catalog/pg_trigger.h"
 #include "nodes/nodeFuncs.h"
-#include "utils/builtins.h"
-#include "utils/fmgroids.h"
-#include "utils/lsyscache.h"
-#include "utils/memutils.h"
-#include "utils/snapmgr.h"
-#include "utils/syscache.h"
 
 #include "table/table.h"
 

@@ -8,14 +8,10 @@
 #include "postgres.h"
 
 #include "access/heapam.h"
-#include "access/xact.h"
 #include "executor/spi.h"
 #include "parser/parse_node.h"
 #include "pgstat.h"
-#include "utils/builtins.h"
 #include "utils/guc.h"
-#include "utils/lsyscache.h"
-#include "utils/snapmgr.h"
 
 #include "table/table.h"
 

@@ -10,12 +10,8 @@
 
 #include <ctype.h>
 
-#include "access/htup_details.h"
 #include "catalog/pg_trigger.h"
-#include "common/int.h"
 #include "mb/pg_wchar.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
 
 #include "table/table.h"
 

@@ -17,20 +17,12 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
 #include "access/relation.h"
-#include "access/table.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_authid.h"
-#include "catalog/pg_database.h"
 #include "catalog/pg_inherits.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteHandler.h"
-#include "utils/acl.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
-#include "utils/snapmgr.h"
-#include "utils/syscache.h"
 
 #include "table/table.h"
 

@@ -5,18 +5,11 @@
 
 #include "access/generic_xlog.h"
 #include "access/relation.h"
-#include "access/table.h"
 #include "catalog/catalog.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_inherits.h"
-#include "common/int.h"
 #include "executor/spi.h"
 #include "storage/bufmgr.h"
-#include "utils/acl.h"
-#include "utils/builtins.h"
-#include "utils/fmgroids.h"
-#include "utils/lsyscache.h"
-#include "utils/syscache.h"
 #include "utils/varlena.h"
 
 #include "table/table.h"
