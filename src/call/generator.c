@@ -509,7 +509,7 @@ put_generator_row(Relation rel, HeapTuple tuple, void *arg)
 	Definition	definition;
 	FormData_hilo_hi hi;
 
-	definition_from_tuple(tuple, rel, &definition, &written);
+	definition_from_tuple(tuple, &definition, &written);
 	if (privilege_may_see(name, &definition, GetUserId()))
 	{
 		int64		last = generator_last(name, &definition);

@@ -120,7 +120,7 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 	if (table == CATALOG_DEFINITION)
 	{
 		/* by no constraint: the first call of each session would read it */
-		definition_from_tuple(tuple, rel, &definition, NULL);
+		definition_from_tuple(tuple, &definition, NULL);
 		definition_check(name, &definition);
 	}
 	if (table == CATALOG_GAPLESS)
@@ -190,7 +190,7 @@ claim_row(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
 		return "Only superusers restore it.";
 	if (table == CATALOG_DEFINITION)
 	{
-		definition_from_tuple(tuple, rel, &definition, &written);
+		definition_from_tuple(tuple, &definition, &written);
 		if (!source_of(&definition)->is_here)
 			return "Only superusers restore a generator that has a source or a hub.";
 	}
@@ -223,7 +223,7 @@ without_rights(Relation rel, HeapTuple tuple, text *name)
 	bool		nulls[lengthof(values)] = {0};
 	Definition	definition;
 
-	definition_from_tuple(tuple, rel, &definition, NULL);
+	definition_from_tuple(tuple, &definition, NULL);
 	if (definition.is_public)
 		warn_of_right(name, "public");
 	if (OidIsValid(definition.rel) &&

@@ -56,7 +56,7 @@ put_stats_row(Relation rel, HeapTuple tuple, void *rsinfo)
 	Datum		values[1 + COLUMNS];
 	bool		nulls[1 + COLUMNS] = {0};
 
-	definition_from_tuple(tuple, rel, &definition, &written);
+	definition_from_tuple(tuple, &definition, &written);
 	if (!store_read(name, &hi) ||
 		!privilege_may_see(name, &definition, GetUserId()))
 		return;

@@ -27,9 +27,9 @@ static const struct
 	const char *name;
 	int16		columns;
 	char		identity;		/* its replica identity, as guard.sql has it */
-	AttrNumber	generator;		/* the first column of the primary key */
+	AttrNumber	generator;		/* the column of the name, in the primary key */
 }			tables[] = {
-	[CATALOG_DEFINITION] = {"hilo_generator", 12, REPLICA_IDENTITY_FULL, 1},
+	[CATALOG_DEFINITION] = {"hilo_generator", 12, REPLICA_IDENTITY_FULL, 12},
 	[CATALOG_HI] = {"hilo_hi", Anum_hilo_hi_name, REPLICA_IDENTITY_NOTHING, Anum_hilo_hi_name},
 	[CATALOG_GAPLESS] = {"hilo_gapless", 2, REPLICA_IDENTITY_FULL, 2},
 	[CATALOG_PRIVILEGE] = {"hilo_privilege", 3, REPLICA_IDENTITY_NOTHING, 1},

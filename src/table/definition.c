@@ -15,22 +15,9 @@
 #define UNDO_HINT \
 	"If a row took the generator there by mistake, delete the row, and set the generator back: SELECT hilo_seed('name', max(id), force => true) FROM the table."
 
-enum
-{
-	Anum_generator_name = 1,
-	Anum_generator_written_name,
-	Anum_generator_ordering,
-	Anum_generator_first,
-	Anum_generator_max_value,
-	Anum_generator_range_size,
-	Anum_generator_max_range_size,
-	Anum_generator_domain_bits,
-	Anum_generator_is_public,
-	Anum_generator_created,
-	Anum_generator_hub,
-	Anum_generator_rel,
-	Natts_generator = Anum_generator_rel
-};
+#define Anum_generator_rel 8
+#define Anum_generator_ordering 10
+#define Natts_generator 12
 
 static const struct
 {
@@ -251,17 +238,13 @@ definition_is_orphan(const Definition *definition)
 bool
 definition_find(text *name, Definition *definition, text **written)
 {
-	Relation	rel = catalog_open(CATALOG_DEFINITION, AccessShareLock);
-	SysScanDesc scan;
-	HeapTuple	tuple = catalog_row(rel, name, &scan);
-	bool		found = HeapTupleIsValid(tuple);
+	HeapTuple	tuple = catalog_copy(CATALOG_DEFINITION, name);
 
-	if (found)
-		definition_from_tuple(tuple, rel, definition, written);
-
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
-	return found;
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	definition_from_tuple(tuple, definition, written);
+	heap_freetuple(tuple);
+	return true;
 }
 
 /* Do as definition_find, unless the table is gone. */
@@ -289,29 +272,15 @@ definition_get(text *name)
  * asked for, is a copy in the current memory context.
  */
 void
-definition_from_tuple(HeapTuple tuple, Relation rel, Definition *definition,
-					  text **written)
+definition_from_tuple(HeapTuple tuple, Definition *definition, text **written)
 {
-	Datum		values[Natts_generator];
-	bool		nulls[Natts_generator];
-
-	heap_deform_tuple(tuple, RelationGetDescr(rel), values, nulls);
-
-#define COLUMN(column) values[Anum_generator_##column - 1]
-	definition->first = DatumGetInt64(COLUMN(first));
-	definition->max_value = DatumGetInt64(COLUMN(max_value));
-	definition->range_size = DatumGetInt64(COLUMN(range_size));
-	definition->max_range_size = DatumGetInt64(COLUMN(max_range_size));
-	definition->domain_bits = DatumGetInt32(COLUMN(domain_bits));
-	definition->is_public = DatumGetBool(COLUMN(is_public));
-	definition->created = DatumGetTimestampTz(COLUMN(created));
+	memcpy(definition, GETSTRUCT(tuple), DEFINITION_SIZE);
 	definition->origin = FROM_ROW;
-	definition_set_ordering(definition, TextDatumGetCString(COLUMN(ordering)));
-	definition_set_hub(definition, DatumGetName(COLUMN(hub)));
-	definition->rel = DatumGetObjectId(COLUMN(rel));
+	definition_set_ordering(definition, NameStr(definition->ordering));
+	definition_set_hub(definition, &definition->hub);
+	/* the first column of varying length */
 	if (written != NULL)
-		*written = DatumGetTextPCopy(COLUMN(written_name));
-#undef COLUMN
+		*written = DatumGetTextPCopy(PointerGetDatum(GETSTRUCT(tuple) + DEFINITION_SIZE));
 }
 
 /*
@@ -355,7 +324,7 @@ definition_update(text *name, const Definition *definition, text *written)
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "generator \"%s\" vanished under its lock",
 			 text_to_cstring(name));
-	definition_from_tuple(tuple, rel, &old, &old_written);
+	definition_from_tuple(tuple, &old, &old_written);
 	if (definition_scatter_bits(&old) != definition_scatter_bits(definition) ||
 		(old.holder == HELD_BY_NOBODY && definition->holder != HELD_BY_NOBODY))
 		catalog_remember(name, CHANGED_IDS);
@@ -517,18 +486,23 @@ static HeapTuple
 definition_form(Relation rel, text *name, text *written,
 				const Definition *definition)
 {
-	Datum		values[] = {
-		PointerGetDatum(name), PointerGetDatum(written),
-		CStringGetTextDatum(definition_ordering(definition)),
-		Int64GetDatum(definition->first), Int64GetDatum(definition->max_value),
-		Int64GetDatum(definition->range_size),
-		Int64GetDatum(definition->max_range_size),
-		Int32GetDatum(definition->domain_bits), BoolGetDatum(definition->is_public),
-		TimestampTzGetDatum(definition->created),
-		NameGetDatum(&definition->hub), ObjectIdGetDatum(definition->rel)
-	};
+	NameData	ordering;
+	Datum		values[Natts_generator];
 	bool		nulls[Natts_generator] = {0};
 
+	for (int i = 0, offset = 0; i < Anum_generator_ordering - 1; i++)
+	{
+		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), i);
+
+		offset = att_align_nominal(offset, att->attalign);
+		values[i] = fetch_att((const char *) definition + offset,
+							  att->attbyval, att->attlen);
+		offset += att->attlen;
+	}
+	namestrcpy(&ordering, definition_ordering(definition));
+	values[Anum_generator_ordering - 1] = NameGetDatum(&ordering);
+	values[Natts_generator - 2] = PointerGetDatum(written);
+	values[Natts_generator - 1] = PointerGetDatum(name);
 	return heap_form_tuple(RelationGetDescr(rel), values, nulls);
 }
 

@@ -14,19 +14,20 @@ CREATE TYPE hilo_internal.hilo_table (
 
 CREATE CAST (hilo_internal.hilo_table AS oid) WITHOUT FUNCTION AS IMPLICIT;
 
+-- the columns from first to ordering are read as a struct
 CREATE TABLE hilo_internal.hilo_generator (
-	name text COLLATE "C" NOT NULL,
-	written_name text COLLATE "C" NOT NULL,
-	ordering text COLLATE "C" NOT NULL,
 	first int8 NOT NULL,
 	max_value int8 NOT NULL,
 	range_size int8 NOT NULL,
 	max_range_size int8 NOT NULL,
-	domain_bits int4 NOT NULL,
-	is_public bool NOT NULL,
 	created timestamptz NOT NULL,
-	hub name NOT NULL,
+	is_public bool NOT NULL,
+	domain_bits int4 NOT NULL,
 	rel hilo_internal.hilo_table NOT NULL DEFAULT '',
+	hub name NOT NULL,
+	ordering name NOT NULL,
+	written_name text COLLATE "C" NOT NULL,
+	name text COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_generator_pkey PRIMARY KEY (name)
 );
 

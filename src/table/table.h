@@ -115,25 +115,27 @@ typedef enum Origin
 	FROM_HUB					/* a generator on another server */
 } Origin;
 
-/*
- * What hilo_generator says of a generator.  Its column "ordering" stands for
- * the first three fields: "adopted" is FROM_ORM, and "scattered" is shown so.
- */
+/* A row of hilo_generator; keep its first columns in step with definition.sql. */
 typedef struct Definition
 {
-	Holder		holder;
-	Origin		origin;
-	bool		scattered;		/* an id is its number's place in a domain */
 	int64		first;
 	int64		max_value;
 	int64		range_size;
 	int64		max_range_size;
-	int32		domain_bits;
-	bool		is_public;		/* anyone may use it */
 	TimestampTz created;
-	NameData	hub;			/* the foreign server of FROM_HUB, else empty */
+	bool		is_public;		/* anyone may use it */
+	int32		domain_bits;
 	Oid			rel;			/* the table that it belongs to; 0: a role's */
+	NameData	hub;			/* the foreign server of FROM_HUB, else empty */
+	NameData	ordering;		/* as it was read; "adopted" is FROM_ORM */
+
+	/* what the ordering stands for */
+	Holder		holder;
+	Origin		origin;
+	bool		scattered;		/* an id is its number's place in a domain */
 } Definition;
+
+#define DEFINITION_SIZE offsetof(Definition, holder)
 
 extern text *definition_argument(FunctionCallInfo fcinfo);
 extern text *definition_name(text *written);
@@ -160,8 +162,8 @@ extern bool definition_find(text *name, Definition *definition,
 							text **written);
 extern bool definition_find_alive(text *name, Definition *definition);
 extern Definition definition_get(text *name);
-extern void definition_from_tuple(HeapTuple tuple, Relation rel,
-								  Definition *definition, text **written);
+extern void definition_from_tuple(HeapTuple tuple, Definition *definition,
+								  text **written);
 extern void definition_insert(text *name, text *written,
 							  const Definition *definition, bool frozen);
 extern void definition_update(text *name, const Definition *definition,
