@@ -116,13 +116,7 @@ orm_source_equals(text *name, const OrmSource *source)
 void
 orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 {
-	Datum		values[] = {
-		ObjectIdGetDatum(source->relid), Int64GetDatum(source->block),
-		Int64GetDatum(source->initial), NameGetDatum(&source->style_name),
-		NameGetDatum(&source->hi_column), NameGetDatum(&source->key_column),
-		CStringGetTextDatum(source->key_value), PointerGetDatum(name)
-	};
-	bool		nulls[lengthof(values)] = {0};
+	Datum		texts[] = {CStringGetTextDatum(source->key_value), PointerGetDatum(name)};
 	OrmSource	before;
 	int64		second;
 	Relation	rel;
@@ -137,7 +131,7 @@ orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 	CommandCounterIncrement();
 	catalog_each(CATALOG_SOURCE, refuse_other_blocks, unconstify(OrmSource *, source));
 	rel = catalog_open(CATALOG_SOURCE, RowExclusiveLock);
-	catalog_insert(rel, heap_form_tuple(RelationGetDescr(rel), values, nulls), false);
+	catalog_insert(rel, catalog_form(rel, source, texts), false);
 	table_close(rel, NoLock);
 
 	/*

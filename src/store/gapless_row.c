@@ -14,13 +14,6 @@
 
 #include "store/store.h"
 
-enum
-{
-	Anum_gapless_last = 1,
-	Anum_gapless_name,
-	Natts_gapless = Anum_gapless_name
-};
-
 static HeapTuple gapless_form(Relation rel, text *name, int64 last);
 
 /*
@@ -111,20 +104,11 @@ gapless_update(text *name, int64 last)
 HeapTuple
 gapless_restore(Relation rel, HeapTuple tuple)
 {
-	Datum		values[Natts_gapless];
-	bool		nulls[Natts_gapless];
-	text	   *name;
-	int64		last;
+	text	   *name = catalog_name(rel, tuple);
+	int64		last = *(int64 *) GETSTRUCT(tuple);
 	Definition	definition;
 	FormData_hilo_hi hi;
 
-	heap_deform_tuple(tuple, RelationGetDescr(rel), values, nulls);
-	/* a null fails in the table itself */
-	if (nulls[Anum_gapless_last - 1] || nulls[Anum_gapless_name - 1])
-		return tuple;
-
-	name = DatumGetTextPP(values[Anum_gapless_name - 1]);
-	last = DatumGetInt64(values[Anum_gapless_last - 1]);
 	if (gapless_raise(name, last))
 		return NULL;
 
@@ -160,8 +144,7 @@ gapless_raise(text *name, int64 to)
 static HeapTuple
 gapless_form(Relation rel, text *name, int64 last)
 {
-	Datum		values[] = {Int64GetDatum(last), PointerGetDatum(name)};
-	bool		nulls[Natts_gapless] = {0};
+	Datum		texts[] = {PointerGetDatum(name)};
 
-	return heap_form_tuple(RelationGetDescr(rel), values, nulls);
+	return catalog_form(rel, &last, texts);
 }

@@ -194,9 +194,8 @@ void
 store_insert(text *name, int64 last, int64 size, bool frozen)
 {
 	Relation	rel = hi_row_open(true);
+	Datum		texts[] = {PointerGetDatum(name)};
 	FormData_hilo_hi hi;
-	Datum		values[Natts_hilo_hi];
-	bool		nulls[Natts_hilo_hi] = {0};
 
 	hi_init(&hi, last, size);
 
@@ -204,17 +203,7 @@ store_insert(text *name, int64 last, int64 size, bool frozen)
 	shared_memory_attach();
 	pg_atomic_fetch_add_u64(shared_life, 1);
 
-	for (int i = 0, offset = 0; i < Natts_hilo_hi - 1; i++)
-	{
-		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), i);
-
-		values[i] = fetch_att((char *) &hi + offset, att->attbyval, att->attlen);
-		offset += att->attlen;
-	}
-	values[Anum_hilo_hi_name - 1] = PointerGetDatum(name);
-
-	catalog_insert(rel, heap_form_tuple(RelationGetDescr(rel), values, nulls),
-				   frozen);
+	catalog_insert(rel, catalog_form(rel, &hi, texts), frozen);
 	table_close(rel, NoLock);
 }
 
@@ -230,14 +219,9 @@ store_insert(text *name, int64 last, int64 size, bool frozen)
 HeapTuple
 store_restore(Relation rel, HeapTuple tuple)
 {
-	FormData_hilo_hi *restored;
+	FormData_hilo_hi *restored = (FormData_hilo_hi *) GETSTRUCT(tuple);
 	HiRow		row;
 
-	/* a null fails in the table itself, and leaves no columns to overlay */
-	if (HeapTupleHasNulls(tuple))
-		return tuple;
-
-	restored = (FormData_hilo_hi *) GETSTRUCT(tuple);
 	if (hi_row_lock(&row, catalog_name(rel, tuple)) == STORE_OK)
 	{
 		if (restored->reserved > 0)

@@ -12,8 +12,6 @@
 #define store_end_scan ((void (*) (void *)) systable_endscan)
 
 /* hi_row.c: a row of hilo_hi, and the way to change it */
-#define Natts_hilo_hi 6
-
 /* A row of hilo_hi, up to its name; keep in step with store.sql. */
 typedef struct FormData_hilo_hi
 {

@@ -221,39 +221,26 @@ catalog_scan(Relation rel, text *name, Snapshot snapshot)
 }
 
 /*
- * Return the row of a name as it is now, NULL if there is none, and the scan
- * that found it, to be ended with systable_endscan.
+ * Return a copy of the row of a name as it is now, NULL if there is none.
  *
  * A row that is replaced at the moment may escape a scan, as neither version is
  * visible to it: hence another look.
  */
 HeapTuple
-catalog_row(Relation rel, text *name, SysScanDesc *scan)
-{
-	HeapTuple	tuple = NULL;
-
-	*scan = NULL;
-	for (int i = 0; i < SCAN_ATTEMPTS && !HeapTupleIsValid(tuple); i++)
-	{
-		if (*scan != NULL)
-			systable_endscan(*scan);
-		*scan = catalog_scan(rel, name, SnapshotSelf);
-		tuple = systable_getnext(*scan);
-	}
-	return tuple;
-}
-
-/* Return a copy of the row of a name as it is now, NULL if there is none. */
-HeapTuple
 catalog_copy(CatalogTable table, text *name)
 {
 	Relation	rel = catalog_open(table, AccessShareLock);
-	SysScanDesc scan;
-	HeapTuple	tuple = heap_copytuple(catalog_row(rel, name, &scan));
+	HeapTuple	copy = NULL;
 
-	systable_endscan(scan);
+	for (int i = 0; i < SCAN_ATTEMPTS && copy == NULL; i++)
+	{
+		SysScanDesc scan = catalog_scan(rel, name, SnapshotSelf);
+
+		copy = heap_copytuple(systable_getnext(scan));
+		systable_endscan(scan);
+	}
 	table_close(rel, AccessShareLock);
-	return tuple;
+	return copy;
 }
 
 /*

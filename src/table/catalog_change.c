@@ -32,6 +32,30 @@ static void insert_index_entries(Relation rel, HeapTuple tuple,
 static CatalogIndexState open_indexes(Relation rel);
 
 /*
+ * Form a row: its columns of fixed length are a struct, those of varying length
+ * come after them.
+ */
+HeapTuple
+catalog_form(Relation rel, const void *row, const Datum *texts)
+{
+	TupleDesc	desc = RelationGetDescr(rel);
+	Datum		values[16];
+	bool		nulls[lengthof(values)] = {0};
+
+	Assert(desc->natts <= (int) lengthof(values));
+	for (int i = 0, offset = 0; i < desc->natts; i++)
+	{
+		Form_pg_attribute att = TupleDescAttr(desc, i);
+
+		offset = att_align_nominal(offset, att->attalign);
+		values[i] = att->attlen < 0 ? *texts++ :
+			fetch_att((const char *) row + offset, att->attbyval, att->attlen);
+		offset += att->attlen;
+	}
+	return heap_form_tuple(desc, values, nulls);
+}
+
+/*
  * Insert a row and make it visible to the current transaction.
  *
  * A frozen row is there for everybody at once and stays, whatever becomes of

@@ -16,8 +16,6 @@
 	"If a row took the generator there by mistake, delete the row, and set the generator back: SELECT hilo_seed('name', max(id), force => true) FROM the table."
 
 #define Anum_generator_rel 8
-#define Anum_generator_ordering 10
-#define Natts_generator 12
 
 static const struct
 {
@@ -315,11 +313,9 @@ void
 definition_update(text *name, const Definition *definition, text *written)
 {
 	Relation	rel = catalog_open(CATALOG_DEFINITION, RowExclusiveLock);
-	SysScanDesc scan = catalog_scan(rel, name, SnapshotSelf);
-	HeapTuple	tuple = systable_getnext(scan);
+	HeapTuple	tuple = catalog_copy(CATALOG_DEFINITION, name);
 	Definition	old;
 	text	   *old_written;
-	HeapTuple	changed;
 
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "generator \"%s\" vanished under its lock",
@@ -328,11 +324,9 @@ definition_update(text *name, const Definition *definition, text *written)
 	if (definition_scatter_bits(&old) != definition_scatter_bits(definition) ||
 		(old.holder == HELD_BY_NOBODY && definition->holder != HELD_BY_NOBODY))
 		catalog_remember(name, CHANGED_IDS);
-	changed = definition_form(rel, name, written != NULL ? written : old_written,
-							  definition);
-	catalog_update(rel, &tuple->t_self, changed);
-	systable_endscan(scan);
-	heap_freetuple(changed);
+	catalog_update(rel, &tuple->t_self,
+				   definition_form(rel, name, written != NULL ? written : old_written,
+								   definition));
 	table_close(rel, NoLock);
 	ForceSyncCommit();
 }
@@ -486,24 +480,11 @@ static HeapTuple
 definition_form(Relation rel, text *name, text *written,
 				const Definition *definition)
 {
-	NameData	ordering;
-	Datum		values[Natts_generator];
-	bool		nulls[Natts_generator] = {0};
+	Definition	row = *definition;
+	Datum		texts[] = {PointerGetDatum(written), PointerGetDatum(name)};
 
-	for (int i = 0, offset = 0; i < Anum_generator_ordering - 1; i++)
-	{
-		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), i);
-
-		offset = att_align_nominal(offset, att->attalign);
-		values[i] = fetch_att((const char *) definition + offset,
-							  att->attbyval, att->attlen);
-		offset += att->attlen;
-	}
-	namestrcpy(&ordering, definition_ordering(definition));
-	values[Anum_generator_ordering - 1] = NameGetDatum(&ordering);
-	values[Natts_generator - 2] = PointerGetDatum(written);
-	values[Natts_generator - 1] = PointerGetDatum(name);
-	return heap_form_tuple(RelationGetDescr(rel), values, nulls);
+	namestrcpy(&row.ordering, definition_ordering(definition));
+	return catalog_form(rel, &row, texts);
 }
 
 static void

@@ -51,7 +51,6 @@ extern void catalog_require_durable(Relation rel, bool with_indexes,
 extern AttrNumber catalog_name_column(CatalogTable table);
 extern text *catalog_name(Relation rel, HeapTuple tuple);
 extern SysScanDesc catalog_scan(Relation rel, text *name, Snapshot snapshot);
-extern HeapTuple catalog_row(Relation rel, text *name, SysScanDesc *scan);
 extern HeapTuple catalog_copy(CatalogTable table, text *name);
 extern bool catalog_has_key(Relation rel, HeapTuple tuple);
 extern void catalog_each(CatalogTable table, CatalogWork work, void *arg);
@@ -70,6 +69,8 @@ typedef enum CatalogChange
 								 * row */
 } CatalogChange;
 
+extern HeapTuple catalog_form(Relation rel, const void *row,
+							  const Datum *texts);
 extern void catalog_insert(Relation rel, HeapTuple tuple, bool frozen);
 extern void catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple);
 extern void catalog_delete(CatalogTable table, text *name);
