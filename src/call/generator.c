@@ -191,14 +191,11 @@ generator_create(text *name, text *written, const Definition *definition,
 
 	/* rows without a definition are what a failed restore leaves */
 	has_hi = store_read(name, &hi);
+	last = take_over_restored(name, has_hi ? Max(last, hi.reserved) : last);
 	if (has_hi)
-		last = Max(last, hi.reserved);
-	last = take_over_restored(name, last);
-
-	if (!has_hi)
-		store_insert(name, last, definition->range_size, false);
+		(void) store_seed(name, last, SEED_RAISE, definition->max_value);
 	else
-		store_seed(name, last, SEED_RAISE, definition->max_value);
+		store_insert(name, last, definition->range_size, false);
 	change_holder(name, HELD_BY_SESSION, definition->holder, last);
 	catalog_delete(CATALOG_PRIVILEGE, name);
 	if (OidIsValid(owner))

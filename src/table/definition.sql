@@ -1,18 +1,20 @@
-CREATE TYPE hilo_internal.hilo_table;
-
-CREATE FUNCTION hilo_internal.hilo_table_in(cstring)
-RETURNS hilo_internal.hilo_table LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-
-CREATE FUNCTION hilo_internal.hilo_table_out(hilo_internal.hilo_table)
-RETURNS cstring LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-
-CREATE TYPE hilo_internal.hilo_table (
-	INPUT = hilo_internal.hilo_table_in,
-	OUTPUT = hilo_internal.hilo_table_out,
-	LIKE = oid
-);
-
-CREATE CAST (hilo_internal.hilo_table AS oid) WITHOUT FUNCTION AS IMPLICIT;
+-- A table and a role that a dump writes by their names, and that may be missing.
+DO $$
+DECLARE
+	type text;
+BEGIN
+	FOREACH type IN ARRAY '{hilo_table, hilo_role}'::text[] LOOP
+		EXECUTE format('
+			CREATE TYPE hilo_internal.%1$I;
+			CREATE FUNCTION hilo_internal.%1$s_in(cstring) RETURNS hilo_internal.%1$I
+				LANGUAGE C STABLE STRICT PARALLEL SAFE AS ''MODULE_PATHNAME'';
+			CREATE FUNCTION hilo_internal.%1$s_out(hilo_internal.%1$I) RETURNS cstring
+				LANGUAGE C STABLE STRICT PARALLEL SAFE AS ''MODULE_PATHNAME'';
+			CREATE TYPE hilo_internal.%1$I (
+				INPUT = hilo_internal.%1$s_in, OUTPUT = hilo_internal.%1$s_out, LIKE = oid);
+			CREATE CAST (hilo_internal.%1$I AS oid) WITHOUT FUNCTION AS IMPLICIT', type);
+	END LOOP;
+END $$;
 
 -- the columns from first to ordering are read as a struct
 CREATE TABLE hilo_internal.hilo_generator (
