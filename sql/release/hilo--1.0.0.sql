@@ -13,15 +13,11 @@ CREATE TABLE hilo_internal.hilo_hi (
 	name text COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_hi_pkey PRIMARY KEY (name)
 );
-
-SELECT pg_extension_config_dump('hilo_internal.hilo_hi', '');
 CREATE TABLE hilo_internal.hilo_gapless (
 	last int8 NOT NULL,
 	name text COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_gapless_pkey PRIMARY KEY (name)
 ) WITH (fillfactor = 50);
-
-SELECT pg_extension_config_dump('hilo_internal.hilo_gapless', '');
 -- A table and a role that a dump writes by their names, and that may be missing.
 DO $$
 DECLARE
@@ -58,16 +54,12 @@ CREATE TABLE hilo_internal.hilo_generator (
 );
 
 CREATE INDEX hilo_generator_rel ON hilo_internal.hilo_generator (rel oid_ops);
-
-SELECT pg_extension_config_dump('hilo_internal.hilo_generator', '');
 CREATE TABLE hilo_internal.hilo_privilege (
 	generator text COLLATE "C" NOT NULL,
 	role hilo_internal.hilo_role NOT NULL,
 	is_owner bool NOT NULL,
 	CONSTRAINT hilo_privilege_pkey PRIMARY KEY (generator, role)
 );
-
-SELECT pg_extension_config_dump('hilo_internal.hilo_privilege', '');
 -- the columns from relation to key_column are read as a struct
 CREATE TABLE hilo_internal.hilo_source (
 	relation regclass NOT NULL,
@@ -80,10 +72,6 @@ CREATE TABLE hilo_internal.hilo_source (
 	generator text COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_source_pkey PRIMARY KEY (generator)
 );
-
--- a relation that was dropped would be written as a number
-SELECT pg_extension_config_dump('hilo_internal.hilo_source',
-	'WHERE EXISTS (SELECT FROM pg_class WHERE oid = relation)');
 CREATE FUNCTION @extschema@.decimal_id(
 	counter int8, generator_id int4, launch_id int4)
 RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
@@ -125,8 +113,6 @@ CREATE TABLE hilo_internal.hilo_node (
 	CONSTRAINT hilo_node_no CHECK (node_no BETWEEN 0 AND 65535),
 	CONSTRAINT hilo_node_name CHECK (octet_length(name) < 64)
 );
-
-SELECT pg_extension_config_dump('hilo_internal.hilo_node', '');
 
 CREATE FUNCTION @extschema@.hilo_nodes(
 	OUT system_identifier int8, OUT node_tag text, OUT node_no int4,
@@ -1019,11 +1005,12 @@ BEGIN
 	-- some, refuses replica identities FULL and NOTHING.  FULL is for those with rows that
 	-- are updated; NOTHING keeps what is deleted to itself.
 	FOR t IN
-		SELECT name, 'NOTHING' AS identity
-		  FROM unnest('{hilo_hi, hilo_privilege, hilo_source}'::text[]) name
-		UNION ALL
-		SELECT name, 'FULL'
-		  FROM unnest('{hilo_generator, hilo_gapless, hilo_node}'::text[]) name
+		SELECT * FROM (VALUES
+			('hilo_hi', 'NOTHING', ''), ('hilo_privilege', 'NOTHING', ''), ('hilo_gapless', 'FULL', ''),
+			('hilo_generator', 'FULL', ''), ('hilo_node', 'FULL', ''),
+			-- a relation that was dropped would be written as a number
+			('hilo_source', 'NOTHING', 'WHERE EXISTS (SELECT FROM pg_class WHERE oid = relation)')
+		) AS guarded (name, identity, filter)
 	LOOP
 		EXECUTE format('
 			CREATE TRIGGER hilo_guard_rows
@@ -1036,6 +1023,7 @@ BEGIN
 				ENABLE ALWAYS TRIGGER hilo_guard_rows, ENABLE ALWAYS TRIGGER hilo_guard_truncate,
 				REPLICA IDENTITY %2$s',
 			t.name, t.identity);
+		PERFORM pg_extension_config_dump(format('hilo_internal.%I', t.name)::regclass, t.filter);
 	END LOOP;
 END $$;
 CREATE FUNCTION @extschema@.id_text(id int8, with_check bool DEFAULT false)

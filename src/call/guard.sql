@@ -9,11 +9,12 @@ BEGIN
 	-- some, refuses replica identities FULL and NOTHING.  FULL is for those with rows that
 	-- are updated; NOTHING keeps what is deleted to itself.
 	FOR t IN
-		SELECT name, 'NOTHING' AS identity
-		  FROM unnest('{hilo_hi, hilo_privilege, hilo_source}'::text[]) name
-		UNION ALL
-		SELECT name, 'FULL'
-		  FROM unnest('{hilo_generator, hilo_gapless, hilo_node}'::text[]) name
+		SELECT * FROM (VALUES
+			('hilo_hi', 'NOTHING', ''), ('hilo_privilege', 'NOTHING', ''), ('hilo_gapless', 'FULL', ''),
+			('hilo_generator', 'FULL', ''), ('hilo_node', 'FULL', ''),
+			-- a relation that was dropped would be written as a number
+			('hilo_source', 'NOTHING', 'WHERE EXISTS (SELECT FROM pg_class WHERE oid = relation)')
+		) AS guarded (name, identity, filter)
 	LOOP
 		EXECUTE format('
 			CREATE TRIGGER hilo_guard_rows
@@ -26,5 +27,6 @@ BEGIN
 				ENABLE ALWAYS TRIGGER hilo_guard_rows, ENABLE ALWAYS TRIGGER hilo_guard_truncate,
 				REPLICA IDENTITY %2$s',
 			t.name, t.identity);
+		PERFORM pg_extension_config_dump(format('hilo_internal.%I', t.name)::regclass, t.filter);
 	END LOOP;
 END $$;

@@ -12,8 +12,6 @@ CREATE TABLE hilo_internal.hilo_node (
 	CONSTRAINT hilo_node_name CHECK (octet_length(name) < 64)
 );
 
-SELECT pg_extension_config_dump('hilo_internal.hilo_node', '');
-
 CREATE FUNCTION @extschema@.hilo_nodes(
 	OUT system_identifier int8, OUT node_tag text, OUT node_no int4,
 	OUT name text, OUT address text, OUT first_seen timestamptz,

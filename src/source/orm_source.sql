@@ -10,7 +10,3 @@ CREATE TABLE hilo_internal.hilo_source (
 	generator text COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_source_pkey PRIMARY KEY (generator)
 );
-
--- a relation that was dropped would be written as a number
-SELECT pg_extension_config_dump('hilo_internal.hilo_source',
-	'WHERE EXISTS (SELECT FROM pg_class WHERE oid = relation)');

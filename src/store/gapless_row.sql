@@ -3,5 +3,3 @@ CREATE TABLE hilo_internal.hilo_gapless (
 	name text COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_gapless_pkey PRIMARY KEY (name)
 ) WITH (fillfactor = 50);
-
-SELECT pg_extension_config_dump('hilo_internal.hilo_gapless', '');

@@ -7,5 +7,3 @@ CREATE TABLE hilo_internal.hilo_hi (
 	name text COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_hi_pkey PRIMARY KEY (name)
 );
-
-SELECT pg_extension_config_dump('hilo_internal.hilo_hi', '');

@@ -34,5 +34,3 @@ CREATE TABLE hilo_internal.hilo_generator (
 );
 
 CREATE INDEX hilo_generator_rel ON hilo_internal.hilo_generator (rel oid_ops);
-
-SELECT pg_extension_config_dump('hilo_internal.hilo_generator', '');

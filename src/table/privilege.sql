@@ -4,5 +4,3 @@ CREATE TABLE hilo_internal.hilo_privilege (
 	is_owner bool NOT NULL,
 	CONSTRAINT hilo_privilege_pkey PRIMARY KEY (generator, role)
 );
-
-SELECT pg_extension_config_dump('hilo_internal.hilo_privilege', '');
