@@ -28,7 +28,7 @@ static HeapTuple restore_as_owner(Relation rel, CatalogTable table,
 								  HeapTuple tuple, text *name);
 static const char *claim_row(Relation rel, CatalogTable table,
 							 HeapTuple tuple, text *name);
-static HeapTuple without_rights(Relation rel, HeapTuple tuple, text *name);
+static HeapTuple without_rights(HeapTuple tuple, text *name);
 static void warn_of_right(text *name, const char *role);
 
 /* hilo_guard(): trigger, before every change of a table of ours. */
@@ -163,7 +163,7 @@ restore_as_owner(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
 	reason = claim_row(rel, table, tuple, name);
 	if (reason == NULL)
 		return table == CATALOG_DEFINITION ?
-			without_rights(rel, tuple, name) : tuple;
+			without_rights(tuple, name) : tuple;
 	ereport(WARNING,
 			(errmsg("skipping \"%s\" of table \"%s\"",
 					name != NULL ? text_to_cstring(name) :
@@ -215,25 +215,21 @@ claim_row(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
  * restorer has the rights of its owner, who is then the owner of the generator.
  */
 static HeapTuple
-without_rights(Relation rel, HeapTuple tuple, text *name)
+without_rights(HeapTuple tuple, text *name)
 {
-	TupleDesc	desc = RelationGetDescr(rel);
-	int			columns[] = {SPI_fnumber(desc, "is_public"), SPI_fnumber(desc, "rel")};
-	Datum		values[] = {BoolGetDatum(false), ObjectIdGetDatum(InvalidOid)};
-	bool		nulls[lengthof(values)] = {0};
-	Definition	definition;
+	Definition *definition;
 
-	definition_from_tuple(tuple, &definition, NULL);
-	if (definition.is_public)
+	tuple = heap_copytuple(tuple);
+	definition = (Definition *) GETSTRUCT(tuple);
+	if (definition->is_public)
 		warn_of_right(name, "public");
-	if (OidIsValid(definition.rel) &&
-		has_privs_of_role(GetUserId(), relation_owner(definition.rel)))
-	{
-		values[1] = ObjectIdGetDatum(definition.rel);
+	definition->is_public = false;
+	if (OidIsValid(definition->rel) &&
+		has_privs_of_role(GetUserId(), relation_owner(definition->rel)))
 		privilege_delete(name, GetUserId(), true);
-	}
-	return heap_modify_tuple_by_cols(tuple, desc, lengthof(values), columns,
-									 values, nulls);
+	else
+		definition->rel = InvalidOid;
+	return tuple;
 }
 
 /* Warn that the right of a role, NULL if that is missing, is not restored. */
