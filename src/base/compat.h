@@ -69,19 +69,19 @@ setting_find(const char *name)
 }
 
 #if PG_VERSION_NUM >= 170000
+#include "storage/dsm_registry.h"
 #define MyLocalTransactionId (MyProc->vxid.lxid)
+/* it has a name of its own in pg_stat_activity */
+#define wait_event(name) WaitEventExtensionNew(name)
 #else
 #define MyLocalTransactionId (MyProc->lxid)
+#define wait_event(name) ((void) (name), PG_WAIT_EXTENSION)
 #define foreach_of(type, item, list, value) \
 	for (ForEachState item##_at = {(list), 0}; item##_at.l != NIL; item##_at.l = NIL) \
 		for (type item; item##_at.i < list_length(item##_at.l) && \
 			 (item = value(list_nth_cell(item##_at.l, item##_at.i)), true); item##_at.i++)
 #define foreach_ptr(type, item, list) foreach_of(type *, item, list, lfirst)
 #define foreach_oid(item, list) foreach_of(Oid, item, list, lfirst_oid)
-#endif
-
-#if PG_VERSION_NUM < 180000
-#define pg_noreturn pg_attribute_noreturn()
 #endif
 
 #if PG_VERSION_NUM >= 180000
@@ -91,6 +91,7 @@ setting_find(const char *name)
 #define HasGeneratedColumn(constr) \
 	((constr)->has_generated_stored || (constr)->has_generated_virtual)
 #else
+#define pg_noreturn pg_attribute_noreturn()
 #define PrimaryKeyIndex(rel) RelationGetPrimaryKeyIndex(rel)
 #define HasGeneratedColumn(constr) ((constr)->has_generated_stored)
 #define TryLockTuple(rel, tid, mode) ConditionalLockTuple(rel, tid, mode)
@@ -110,43 +111,25 @@ setting_find(const char *name)
 #define StandbysAreDefined(ctl) ((ctl)->sync_standbys_defined)
 #endif
 
+/* NamedSegment: dynamic shared memory that core finds by name */
 #if PG_VERSION_NUM >= 190000
 #define BeginTableScan(rel, snapshot) \
 	table_beginscan(rel, snapshot, 0, NULL, SO_NONE)
-#else
-#define BeginTableScan(rel, snapshot) table_beginscan(rel, snapshot, 0, NULL)
-#endif
-
-/* segments of dynamic shared memory that core finds by name */
-#if PG_VERSION_NUM >= 190000
-#include "storage/dsm_registry.h"
 #define SegmentInitArguments void *memory, void *arg
+#define InitSegment(memory, init) init(memory, NULL)
 #define NamedSegment(name, size, init) \
 	GetNamedDSMSegment(name, size, init, &(bool) {false}, NULL)
-#elif PG_VERSION_NUM >= 170000
-#include "storage/dsm_registry.h"
-#define NamedSegment(name, size, init) \
-	GetNamedDSMSegment(name, size, init, &(bool) {false})
-#endif
-#if PG_VERSION_NUM < 190000
-#define SegmentInitArguments void *memory
-#define InitSegment(memory, init) init(memory)
-#else
-#define InitSegment(memory, init) init(memory, NULL)
-#endif
-
-/* events that have a name of their own in pg_stat_activity */
-#if PG_VERSION_NUM >= 170000
-#define wait_event(name) WaitEventExtensionNew(name)
-#else
-#define wait_event(name) ((void) (name), PG_WAIT_EXTENSION)
-#endif
-
-/* since 19, a tranche has its name in shared memory */
-#if PG_VERSION_NUM >= 190000
+/* a tranche has its name in shared memory */
 #define NewTranche(name) LWLockNewTrancheId(name)
 #define NameTranche(tranche, name) ((void) 0)
 #else
+#define BeginTableScan(rel, snapshot) table_beginscan(rel, snapshot, 0, NULL)
+#define SegmentInitArguments void *memory
+#define InitSegment(memory, init) init(memory)
+#if PG_VERSION_NUM >= 170000
+#define NamedSegment(name, size, init) \
+	GetNamedDSMSegment(name, size, init, &(bool) {false})
+#endif
 #define NewTranche(name) LWLockNewTrancheId()
 #define NameTranche(tranche, name) LWLockRegisterTranche(tranche, name)
 #endif

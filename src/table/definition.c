@@ -272,13 +272,15 @@ definition_get(text *name)
 void
 definition_from_tuple(HeapTuple tuple, Definition *definition, text **written)
 {
-	memcpy(definition, GETSTRUCT(tuple), DEFINITION_SIZE);
+	char	   *row = (char *) GETSTRUCT(tuple);
+
+	memcpy(definition, row, DEFINITION_SIZE);
 	definition->origin = FROM_ROW;
 	definition_set_ordering(definition, NameStr(definition->ordering));
 	definition_set_hub(definition, &definition->hub);
 	/* the first column of varying length */
 	if (written != NULL)
-		*written = DatumGetTextPCopy(PointerGetDatum(GETSTRUCT(tuple) + DEFINITION_SIZE));
+		*written = DatumGetTextPCopy(PointerGetDatum(row + DEFINITION_SIZE));
 }
 
 /*
