@@ -73,7 +73,7 @@ typedef struct StoreRange
 	Range		range;
 	int64		number;			/* of a client's, for ever */
 	int64		skipped;		/* ids below it, which nobody gets */
-	int64		incarnation;	/* of the row, which a restore may have changed */
+	int64		incarnation;	/* of the row; a restore may change it */
 	XLogRecPtr	lsn;
 } StoreRange;
 
