@@ -23,13 +23,9 @@ static bool slot_carve_for_session(SharedSlot *slot, const SessionWindow *known,
 								   int64 above, int64 size, Range *range);
 static bool try_block(SessionEntry *entry, int64 count, int64 max_value,
 					  Range *block);
-static bool fits_below(SharedSlot *slot, const SessionEntry *entry, int64 count,
-					   int64 max_value);
 static bool slot_carve_for_client(SharedSlot *slot, const SessionWindow *known,
 								  const StoreRequest *request, StoreRange *taken);
 static Range carve_from(const StoreRequest *request, Range rest);
-static void make_room(SharedSlot *slot, SessionEntry *entry,
-					  const StoreRequest *request);
 
 /*
  * Make an entry ready to hand out at least one id, from a range carved now if
@@ -125,11 +121,13 @@ shared_next_block(SessionEntry *entry, int64 count, int64 max_value,
 	{
 		SharedSlot *slot = window_lock(entry, function);
 		int64		limit = Min(entry->definition.max_value, max_value);
+		int64		last;
 
 		if (slot == NULL)
 			return EMPTY_RANGE;
+		last = slot_handed_out(&slot->window, pg_atomic_read_u64(&slot->word));
 		/* what cannot be had is no reason to reserve more */
-		if (!fits_below(slot, entry, count, limit))
+		if (RangeLength(range_above(last, count, limit)) < count)
 			session_exhausted(entry, limit);
 		if (RangeLength(range_clip(window_unused(slot), limit)) < count)
 			block = window_open(slot, entry, count, count, limit);
@@ -167,7 +165,15 @@ shared_next_range(SessionEntry *entry, const StoreRequest *request,
 		if (slot == NULL)
 			return false;
 		if (!slot_can_carve(slot, request))
-			make_room(slot, entry, request);
+		{
+			/* of so many ids in a row, some make a whole block */
+			(void) window_open(slot, entry, request->whole_block ?
+							   2 * request->size : request->size,
+							   0, entry->definition.max_value);
+			if (!slot_can_carve(slot, request) &&
+				slot->window.range.high >= entry->definition.max_value)
+				session_exhausted(entry, entry->definition.max_value);
+		}
 		window_unlock(entry, slot);
 	}
 	tally(entry->incarnation, TALLY_HANDED_OUT, -taken->skipped);
@@ -335,17 +341,6 @@ try_block(SessionEntry *entry, int64 count, int64 max_value, Range *block)
 	return false;
 }
 
-/* Check whether count ids fit between those handed out and max_value. */
-static bool
-fits_below(SharedSlot *slot, const SessionEntry *entry, int64 count,
-		   int64 max_value)
-{
-	int64		last = slot_handed_out(&slot->window,
-									   pg_atomic_read_u64(&slot->word));
-
-	return RangeLength(range_above(last, count, max_value)) == count;
-}
-
 /*
  * Carve a range for a client out of the window that a session knows; false if
  * that is not open any more, or has too little left.
@@ -404,20 +399,4 @@ carve_from(const StoreRequest *request, Range rest)
 	range = range_above(rest.low - 1, request->size, rest.high);
 	return RangeLength(range) < request->size && rest.high < request->max_value ?
 		EMPTY_RANGE : range;
-}
-
-/*
- * Open a window that may have room for a range.  The caller holds the window
- * lock.
- */
-static void
-make_room(SharedSlot *slot, SessionEntry *entry, const StoreRequest *request)
-{
-	/* of so many ids in a row, some make a whole block */
-	int64		size = request->whole_block ? 2 * request->size : request->size;
-
-	(void) window_open(slot, entry, size, 0, entry->definition.max_value);
-	if (!slot_can_carve(slot, request) &&
-		slot->window.range.high >= entry->definition.max_value)
-		session_exhausted(entry, entry->definition.max_value);
 }

@@ -17,7 +17,6 @@
 /* a window has at most this share of max_value */
 #define WINDOW_SHARE 32768
 
-static SharedSlot *slot_of(SessionEntry *entry, const WindowKey *key);
 static SharedSlot *slot_for(text *name, const WindowKey *key);
 static void evict_one(void);
 static StoreResult window_reserve(SharedSlot *slot, SessionEntry *entry,
@@ -25,7 +24,6 @@ static StoreResult window_reserve(SharedSlot *slot, SessionEntry *entry,
 static void slot_set_next(SharedSlot *slot, const HeldRange *held);
 static Range slot_open(SharedSlot *slot, HeldRange *held, int64 count,
 					   int64 max_value);
-static int64 size_by_pace(const SharedSlot *slot, const Definition *definition);
 
 /*
  * Reserve the next window, at half of a range of this session; if that would
@@ -132,7 +130,15 @@ window_lock(SessionEntry *entry, const char *function)
 		AcceptInvalidationMessages();
 		flush_look_at_standbys(false);
 		if (session_knows(entry))
-			return slot_of(entry, &key);
+		{
+			SharedSlot *slot = slot_find(&key);
+
+			if (slot == NULL || !window_is_of(&slot->window, &key))
+				slot = slot_for(entry->name, &key);
+			session_at_exit();
+			entry->window.word = &slot->word;
+			return slot;
+		}
 		unlock_window(&key);
 		session_unlock(entry);
 	}
@@ -252,19 +258,6 @@ shared_meet(text *name, const FormData_hilo_hi *hi)
 	unlock_window(&key);
 }
 
-/* Return the generator's slot, which the entry then knows. */
-static SharedSlot *
-slot_of(SessionEntry *entry, const WindowKey *key)
-{
-	SharedSlot *slot = slot_find(key);
-
-	if (slot == NULL || !window_is_of(&slot->window, key))
-		slot = slot_for(entry->name, key);
-	session_at_exit();
-	entry->window.word = &slot->word;
-	return slot;
-}
-
 /*
  * Give a generator that has none a slot, if need be that of the generator that
  * needs it least; or have the one of another incarnation begin anew: the window
@@ -310,15 +303,22 @@ evict_one(void)
 }
 
 /*
- * Take a range from the source: half of what the pace asks for, as the next
- * window is reserved beside it; count ids at least.
+ * Take a range from the source: half of what the pace of the last ones asks for,
+ * as the next window is reserved beside it; count ids at least.  The pace asks for
+ * a small share of all the ids there are, if they are here, else for no more than
+ * the source gives at once.
  */
 static StoreResult
 window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait,
 			   HeldRange *held)
 {
 	const Definition *definition = &entry->definition;
-	int64		size = size_by_pace(slot, definition);
+	int64		ceiling = !source_of(definition)->is_here ? definition->max_range_size :
+		Max(definition->max_range_size,
+			Min(RANGE_DEFAULT_MAX_SIZE, definition->max_value / WINDOW_SHARE));
+	int64		size = Min(ceiling, range_adapted_size(slot->size, slot->taken_at,
+													   GetCurrentTimestamp(),
+													   definition->range_size, ceiling));
 	int64		half = Min(size / 2 + size % 2, WINDOW_MAX_LENGTH);
 	StoreRequest request = {
 		.name = entry->name,
@@ -405,22 +405,4 @@ slot_open(SharedSlot *slot, HeldRange *held, int64 count, int64 max_value)
 	slot_count(slot, TALLY_HANDED_OUT, RangeLength(block));
 	slot_count(slot, TALLY_LOST, lost);
 	return block;
-}
-
-/*
- * Return how many ids the window and the one after it should have, by the pace
- * at which the last ones were taken: a small share of all the ids there are, if
- * they are here, else no more than the source gives at once.
- */
-static int64
-size_by_pace(const SharedSlot *slot, const Definition *definition)
-{
-	int64		ceiling = definition->max_range_size;
-
-	if (source_of(definition)->is_here)
-		ceiling = Max(ceiling, Min(RANGE_DEFAULT_MAX_SIZE,
-								   definition->max_value / WINDOW_SHARE));
-	return Min(range_adapted_size(slot->size, slot->taken_at,
-								  GetCurrentTimestamp(), definition->range_size,
-								  ceiling), ceiling);
 }

@@ -46,7 +46,6 @@ static ReturnedSegment *returned;
 bool		session_return_on_exit = true;
 
 static void call_at_exit(int code, Datum arg);
-static Range take_rest(SessionEntry *entry);
 static bool take_back(SessionEntry *entry, Range rest);
 static bool list_range(SharedSlot *slot, Range range);
 static void unlist_range(uint32 *link);
@@ -97,9 +96,14 @@ hilo_release(PG_FUNCTION_ARGS)
 int64
 session_give_back(SessionEntry *entry, bool may_return)
 {
-	Range		rest = take_rest(entry);
+	Range		rest = session_held(entry) > 0 ?
+		RANGE_OF(entry->handed_out + 1, entry->range.high) : EMPTY_RANGE;
 	int64		ids = RangeLength(rest);
 
+	entry->current = session_current(entry);
+	entry->range = EMPTY_RANGE;
+	entry->handed_out = 0;
+	entry->stop = 0;
 	if (ids == 0 || (may_return && take_back(entry, rest)))
 		return ids;
 	tally(entry->incarnation, TALLY_LOST, ids);
@@ -259,21 +263,6 @@ call_at_exit(int code, Datum arg)
 	for (SessionEntry *entry = session_latest_entry; entry != NULL;
 		 entry = entry->older)
 		(void) session_give_back(entry, session_return_on_exit);
-}
-
-/* Take what is left of the range out of an entry, and return it. */
-static Range
-take_rest(SessionEntry *entry)
-{
-	Range		rest = EMPTY_RANGE;
-
-	if (session_held(entry) > 0)
-		rest = RANGE_OF(entry->handed_out + 1, entry->range.high);
-	entry->current = session_current(entry);
-	entry->range = EMPTY_RANGE;
-	entry->handed_out = 0;
-	entry->stop = 0;
-	return rest;
 }
 
 /*
