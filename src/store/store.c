@@ -15,17 +15,10 @@
 /* ids to skip after a failover; -1: twice the generator's last range */
 int			store_failover_skip = -1;
 
-/* Take a range in a locked row, where the result is STORE_OK. */
-typedef StoreResult (*StoreStep) (FormData_hilo_hi *hi,
-								  const StoreRequest *request,
-								  StoreRange *taken);
-
-static StoreResult store_change(const StoreRequest *request, StoreRange *taken,
-								StoreStep take);
+static StoreResult store_change(const StoreRequest *request,
+								const Range *received, StoreRange *taken);
 static StoreResult hi_take(FormData_hilo_hi *hi, const StoreRequest *request,
 						   StoreRange *taken);
-static StoreResult hi_receive(FormData_hilo_hi *hi,
-							  const StoreRequest *request, StoreRange *taken);
 static void lock_hi_row(HiRow *row, text *name);
 static void hi_init(FormData_hilo_hi *hi, int64 last, int64 size);
 
@@ -39,7 +32,7 @@ static void hi_init(FormData_hilo_hi *hi, int64 last, int64 size);
 StoreResult
 store_take(const StoreRequest *request, StoreRange *taken)
 {
-	StoreResult result = store_change(request, taken, hi_take);
+	StoreResult result = store_change(request, NULL, taken);
 
 	if (result == STORE_OK && taken->skipped > 0)
 		ereport(LOG,
@@ -60,8 +53,7 @@ store_receive(const StoreRequest *request, Range range, StoreRange *taken)
 	StoreRequest waiting = *request;
 
 	waiting.wait = true;
-	taken->range = range;
-	return store_change(&waiting, taken, hi_receive);
+	return store_change(&waiting, &range, taken);
 }
 
 /*
@@ -246,9 +238,10 @@ store_restore(Relation rel, HeapTuple tuple)
 	return tuple;
 }
 
-/* Lock the row, and take a range in it by a step. */
+/* Lock the row, and take a range in it, or note one that was received. */
 static StoreResult
-store_change(const StoreRequest *request, StoreRange *taken, StoreStep take)
+store_change(const StoreRequest *request, const Range *received,
+			 StoreRange *taken)
 {
 	HiRow		row;
 	StoreResult result;
@@ -257,7 +250,15 @@ store_change(const StoreRequest *request, StoreRange *taken, StoreStep take)
 									 request->wait);
 	if (result != STORE_OK)
 		return result;
-	result = take(row.hi, request, taken);
+	if (received == NULL)
+		result = hi_take(row.hi, request, taken);
+	else
+	{
+		row.hi->reserved = Max(row.hi->reserved, received->high);
+		row.hi->last_size = RangeLength(*received);
+		hi_stamp(row.hi);
+		taken->range = *received;
+	}
 	if (result != STORE_OK)
 	{
 		hi_row_cancel(&row);
@@ -288,16 +289,6 @@ hi_take(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken)
 	hi->last_size = RangeLength(range);
 	hi_stamp(hi);
 	taken->range = range;
-	return STORE_OK;
-}
-
-/* Note a range in the locked row, as store_receive describes it. */
-static StoreResult
-hi_receive(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken)
-{
-	hi->reserved = Max(hi->reserved, taken->range.high);
-	hi->last_size = RangeLength(taken->range);
-	hi_stamp(hi);
 	return STORE_OK;
 }
 

@@ -350,16 +350,6 @@ definition_is_series(text *name)
 		memchr(VARDATA_ANY(name), '#', length) != NULL;
 }
 
-void
-definition_refuse_series(text *name)
-{
-	if (definition_is_series(name))
-		ereport(ERROR,
-				(errcode(ERRCODE_RESERVED_NAME),
-				 errmsg("generator name \"%s\" is reserved", text_to_cstring(name)),
-				 errdetail("Only the trigger hilo_number_assign makes generators whose names contain \"#\" and end with \")\".")));
-}
-
 /*
  * Return what the names of a table's series begin with: the name and the OID that
  * the table had when the first was made, in the database that it was made in, as the

@@ -156,12 +156,8 @@ privilege_grants(text *name)
 bool
 privilege_is_known(Relation rel, HeapTuple tuple, text *name)
 {
-	Privilege	privilege;
+	Privilege	privilege = privilege_from_tuple(rel, tuple);
 
-	/* a null fails in the table itself */
-	if (HeapTupleHasNulls(tuple))
-		return false;
-	privilege = privilege_from_tuple(rel, tuple);
 	return !OidIsValid(privilege.role) || catalog_has_key(rel, tuple) ||
 		(privilege.is_owner && OidIsValid(privilege_owner(name)));
 }
@@ -256,7 +252,11 @@ privilege_require_owner(text *name)
 void
 privilege_require_create(text *name, Oid rel, Oid role)
 {
-	definition_refuse_series(name);
+	if (definition_is_series(name))
+		ereport(ERROR,
+				(errcode(ERRCODE_RESERVED_NAME),
+				 errmsg("generator name \"%s\" is reserved", text_to_cstring(name)),
+				 errdetail("Only the trigger hilo_number_assign makes generators whose names contain \"#\" and end with \")\".")));
 	if (DatabaseCreate(role) != ACLCHECK_OK &&
 		!(OidIsValid(rel) && relation_has_name(rel, name, false)))
 		ereport(ERROR,

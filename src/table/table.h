@@ -171,7 +171,6 @@ extern void definition_update(text *name, const Definition *definition,
 							  text *written);
 extern bool definition_is_internal(text *name);
 extern bool definition_is_series(text *name);
-extern void definition_refuse_series(text *name);
 extern char *definition_series_prefix(Oid relid);
 extern bool definition_is_of_columns(text *name);
 extern bool definition_is_identity(text *name);

@@ -408,7 +408,7 @@ check_holes(void)
 }
 
 /*
- * Return how many ids can be reserved at once, as size_by_pace has it.
+ * Return how many ids can be reserved at once, as window_reserve has it.
  */
 static int64_t
 largest_window(const Generator *of)
