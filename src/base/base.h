@@ -62,7 +62,13 @@ text_equal(const text *text1, const text *text2)
 #define delay_at_random() ((void) 0)
 #endif
 
-/* misc.c: arguments and rows of SQL functions; work whose error is returned */
+/* attempt.c: work whose error is returned; or whose effects are undone */
+extern ErrorData *attempt_work(void (*work) (void *), void *arg, bool undo);
+
+#define attempt(work, arg) attempt_work(work, arg, false)
+#define attempt_and_undo(work, arg) ((void) attempt_work(work, arg, true))
+
+/* fcinfo.c: the arguments of SQL functions, and the rows that they return */
 extern void require_not_null(bool isnull, const char *what);
 
 #define argument_require(fcinfo, number, what) \
@@ -70,12 +76,7 @@ extern void require_not_null(bool isnull, const char *what);
 
 extern Datum call_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls);
 
-extern ErrorData *attempt_work(void (*work) (void *), void *arg, bool undo);
-
-#define attempt(work, arg) attempt_work(work, arg, false)
-#define attempt_and_undo(work, arg) ((void) attempt_work(work, arg, true))
-
-/* what this server is called, and how that is written in ids */
+/* node.c: what this server is called, and how that is written in ids */
 #define NODE_TAG_MAX_LENGTH 4
 
 /* of trace ids; 0 is none */
@@ -88,18 +89,18 @@ extern char *hilo_node_tag;
 extern int	hilo_node_no;
 extern char *hilo_identity_parts_separator;
 
-/*
- * What a session waits for, as pg_stat_activity names it.  Core has names for
- * locks, for the disk and for standbys.
- */
+extern bool separator_is_valid(const char *separator);
+
+/* random.c */
+extern int64 random_number(void);
+
+/* wait_event.c: core has names for waits for locks, the disk and standbys */
 #define WAIT_HUB "HiloHub"		/* to connect, or to answer */
 #define WAIT_WORKER_SLOT "HiloWorkerSlot"	/* for a background worker */
 #define WAIT_SOURCE_ANSWER "HiloSourceAnswer"	/* of that worker */
 #define WAIT_TRACE_CLOCK "HiloTraceClock"	/* to come near to a trace id */
 #define WAIT_WINDOW_SLOT "HiloWindowSlot"	/* that nobody is at work on */
 
-extern bool separator_is_valid(const char *separator);
-extern int64 random_number(void);
 extern void wait_event_for_latch(const char *event, long milliseconds);
 
 /* range.c: a run of ids, low .. high, and the arithmetic on it */

@@ -1,0 +1,50 @@
+/*
+ * Work whose error is returned and not raised.
+ */
+#include "postgres.h"
+
+#include "utils/resowner.h"
+
+#include "base/base.h"
+
+/*
+ * Do a piece of work in a subtransaction.  Return the error that it raised,
+ * after a rollback of what it did, or NULL; or, to undo, roll back what it did in
+ * any case, with the locks that it took, and re-throw the error.  Re-throw a
+ * query cancel, unless the work itself raised that SQLSTATE.
+ */
+ErrorData *
+attempt_work(void (*work) (void *), void *arg, bool undo)
+{
+	MemoryContext context = CurrentMemoryContext;
+	ResourceOwner owner = CurrentResourceOwner;
+	ErrorData  *volatile error = NULL;
+
+	BeginInternalSubTransaction(NULL);
+	MemoryContextSwitchTo(context);
+	PG_TRY();
+	{
+		work(arg);
+		if (undo)
+			RollbackAndReleaseCurrentSubTransaction();
+		else
+			ReleaseCurrentSubTransaction();
+	}
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		FlushErrorState();
+		RollbackAndReleaseCurrentSubTransaction();
+	}
+	PG_END_TRY();
+	MemoryContextSwitchTo(context);
+	CurrentResourceOwner = owner;
+
+	if (error != NULL &&
+		(undo || (error->sqlerrcode == ERRCODE_QUERY_CANCELED &&
+				  error->funcname != NULL &&
+				  strcmp(error->funcname, "ProcessInterrupts") == 0)))
+		ReThrowError(error);
+	return error;
+}

@@ -1,0 +1,58 @@
+/*
+ * The arguments of SQL functions, and the rows that they return.
+ */
+#include "postgres.h"
+
+#include "base/base.h"
+
+/* The result row type of one of hilo's functions, looked up once a session. */
+typedef struct RowType
+{
+	Oid			function;
+	TupleDesc	desc;			/* blessed */
+	struct RowType *next;
+} RowType;
+
+static RowType *row_types = NULL;
+
+void
+require_not_null(bool isnull, const char *what)
+{
+	if (isnull)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("%s must not be null", what)));
+}
+
+/*
+ * Return a row of the type that the function returns, without nulls if nulls is
+ * NULL.  The type is looked up once a session, as the look-up costs more than
+ * all the rest of a reservation in memory.
+ */
+Datum
+call_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls)
+{
+	Oid			function = fcinfo->flinfo->fn_oid;
+	RowType    *type = row_types;
+	bool		none[16] = {0};
+	TupleDesc	desc;
+	MemoryContext before;
+
+	while (type != NULL && type->function != function)
+		type = type->next;
+	if (type == NULL)
+	{
+		if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
+			elog(ERROR, "return type must be a row type");
+		before = MemoryContextSwitchTo(TopMemoryContext);
+		type = palloc(sizeof(*type));
+		type->function = function;
+		type->desc = CreateTupleDescCopy(BlessTupleDesc(desc));
+		MemoryContextSwitchTo(before);
+		type->next = row_types;
+		row_types = type;
+	}
+	Assert(type->desc->natts <= (int) lengthof(none));
+	return HeapTupleGetDatum(heap_form_tuple(type->desc, values,
+											 nulls != NULL ? nulls : none));
+}
