@@ -50,6 +50,12 @@ INSERT INTO child VALUES (8);
 :check WHERE rel IN ('other'::regclass, 'parted', 'parted_1', 'parent', 'child');
 DROP TABLE other, parted, parent, child;
 
+-- an increment that no arithmetic of bigint can lower
+CREATE SEQUENCE steep INCREMENT -9223372036854775808;
+CREATE TABLE steeps (id bigint DEFAULT nextval('steep'));
+:check WHERE rel = 'steeps'::regclass;
+DROP TABLE steeps;
+
 -- downwards; shared; an owner without rights
 CREATE SEQUENCE down INCREMENT -1;
 CREATE TABLE downs (id bigint DEFAULT nextval('down'));

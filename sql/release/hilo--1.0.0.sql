@@ -572,7 +572,7 @@ BEGIN ATOMIC
 				CASE WHEN l.state = 'incomplete generator' THEN 'Restore hilo_hi.' WHEN l.state <> 'no generator' THEN NULL
 					WHEN s.is_table AND l.unchecked IS DISTINCT FROM 'the column has neither whole numbers nor texts'
 					THEN 'Run ' || v.resync || '.' ELSE 'Create it with hilo_create, and raise it with hilo_seed.' END),
-			(2, l.highest > l.last::numeric + coalesce(s.seqincrement - 1, 0), 'rows above last',
+			(2, l.highest > l.last + coalesce(s.seqincrement::numeric - 1, 0), 'rows above last',
 				format('The column holds ids up to %s, the %s''s last %s is %s.', l.highest, v.what,
 					   CASE WHEN s.sequence IS NULL THEN 'id' ELSE 'value' END, l.last),
 				CASE WHEN v.is_high AND l.used_ratio < 0.75 THEN 'If that id is a mistake, correct its row. Otherwise run ' ELSE 'Run ' END
