@@ -171,9 +171,49 @@ COMMIT;
 RESET ROLE;
 SELECT hilo_generator_of('bob.p', 'long'), hilo_generator_of('bob.p', 'word'), hilo_generator_of('bob.p', 'p200');
 SELECT count(*) FROM hilo_check('bob.p') WHERE generator IS NULL;
+
+-- names and arguments that are too long, tables that inherit many columns, groups of a table with parts
+SET ROLE regress_hilo_bob;
+CREATE TABLE bob.p1 () INHERITS (bob.p);
+CREATE TABLE bob.p2 () INHERITS (bob.p);
+DO $$
+BEGIN
+	EXECUTE format('CREATE TABLE bob.q (id text, name bigint DEFAULT hilo_next(%L), grp int, n int)', repeat('x', 2000));
+	EXECUTE format('CREATE TRIGGER id BEFORE INSERT ON bob.q FOR EACH ROW EXECUTE FUNCTION document_id_assign(''id'', %L)', repeat('x', 100000));
+END $$;
+SELECT hilo_generator_of('bob.q', 'id') IS NULL AS id, hilo_generator_of('bob.q', 'name') IS NULL AS name;
+DROP TRIGGER id ON bob.q;
+CREATE TRIGGER number BEFORE INSERT ON bob.q FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('n', 'gapless', 'grp');
+INSERT INTO bob.q (name, grp) SELECT 1, g FROM generate_series(1, 50) g;
+CREATE TABLE bob.q1 () INHERITS (bob.q);
+\c -
+SET client_min_messages = warning;
 SET ROLE regress_hilo_alice;
-DROP TABLE shop.planted;
+BEGIN;
+SELECT count(*) FROM hilo_stats();
+SELECT idx_scan < 20 AS looks_once FROM pg_stat_xact_sys_tables WHERE relname = 'pg_inherits';
+SELECT count(columns) FROM hilo_generators();
+SELECT idx_tup_fetch < 5000 AS reads_each_default_once FROM pg_stat_xact_sys_tables WHERE relname = 'pg_attrdef';
+COMMIT;
+-- columns of others in which nothing is hidden by this transaction
+CREATE TABLE shop.numbered (grp int, n int);
+CREATE TRIGGER number BEFORE INSERT ON shop.numbered FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('n', 'global', 'grp');
+BEGIN;
+INSERT INTO shop.numbered VALUES (1), (2), (3);
+SELECT seq_scan FROM pg_stat_xact_sys_tables WHERE relname = 'pg_attrdef';
+COMMIT;
+DROP TABLE shop.planted, shop.numbered;
+-- a sequence that is not the table owner's, whoever attaches the table
+CREATE SEQUENCE shop.seq;
 RESET ROLE;
+SELECT 'shop.seq'::regclass::oid AS seq \gset
+SET ROLE regress_hilo_bob;
+CREATE TABLE bob.s (id bigint DEFAULT nextval(:'seq'));
+RESET ROLE;
+SELECT hilo_attach('bob.s', 'id');
+SELECT nextval('shop.seq');
+DROP TABLE bob.s, bob.q CASCADE;
+SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name LIKE '%#%';
 SELECT hilo_drop('planted'), hilo_drop('hilo.launch');
 
 -- the generator of all server-side ids is no table's, and is made only for who could create it

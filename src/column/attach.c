@@ -76,7 +76,8 @@ hilo_attach(PG_FUNCTION_ARGS)
 
 	column_sequence_drop_identity(&column);
 	column_set_default("", column.relid, column.name, written);
-	column_sequence_drop(sequences, name, !PG_ARGISNULL(2));
+	column_sequence_drop(sequences, relation_owner(column.relid), name,
+						 !PG_ARGISNULL(2));
 	column_follow(&column, follow ? written : NULL);
 	PG_RETURN_VOID();
 }

@@ -251,11 +251,12 @@ column_sequence_users(List *sequences)
 
 /*
  * Drop sequences that a column drew from, but for the source of its generator:
- * whoever calls nextval of one would repeat ids.  Report an error if there are
- * other users, or a WARNING if they may yet share the generator.
+ * whoever calls nextval of one would repeat ids.  Report an error if the owner of
+ * the table does not own it, or there are other users; or a WARNING if they may yet
+ * share the generator.
  */
 void
-column_sequence_drop(List *sequences, text *generator, bool is_shared)
+column_sequence_drop(List *sequences, Oid owner, text *generator, bool is_shared)
 {
 	Oid			sources = catalog_relid(CATALOG_SOURCE);
 	AttrNumber	column = get_attnum(sources, "relation");
@@ -273,6 +274,8 @@ column_sequence_drop(List *sequences, text *generator, bool is_shared)
 
 		if (name == NULL || (is_adopted && definition.origin == FROM_ORM))
 			continue;
+		if (!RelationIsOwnedBy(sequence, owner))
+			aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_SEQUENCE, name);
 		if (!is_adopted)
 			error = attempt(relation_run, psprintf("DROP SEQUENCE %s", relation_name(sequence)));
 		if (error != NULL && error->sqlerrcode != ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST)

@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "access/detoast.h"
+#include "access/xlog.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_attrdef.h"
 #include "catalog/pg_depend.h"
@@ -33,11 +34,8 @@ static const struct
 	{"document_id_assign", 0, NULL}
 };
 
-/* no call with a constant name, of whatever casts, is longer in pg_attrdef */
-#define LONGEST_DEFAULT 16384
-
-/* the last one */
-#define TRIGGER_FUNCTION (lengthof(functions) - 1)
+/* no call with a constant name, of several casts, is longer in pg_attrdef */
+#define LONGEST_DEFAULT 4096
 
 typedef struct Search
 {
@@ -65,6 +63,7 @@ static void recognize_default(const Search *search, Node *expression,
 							  ColumnDefault *column);
 static Node *without_casts(Node *node, bool all);
 static void add_column(Search *search, ColumnDefault column);
+static bool repeats_parent(const ColumnDefault *column, List *columns);
 static int	compare_columns(const ListCell *a, const ListCell *b);
 
 /* Return what a column draws from; a domain's default is never recognized. */
@@ -168,7 +167,7 @@ column_default_list(text *only, const Definition *definition, Oid owner)
 			citus_is_shard(column->relid))
 			continue;
 		if (column->folded == NULL ? !column->is_constant :
-			column_default_root(column) == column->relid)
+			!repeats_parent(column, search.columns))
 			columns = lappend(columns, column);
 	}
 	return columns;
@@ -189,7 +188,10 @@ column_default_refuse_hidden(text *name, Oid rel)
 
 	if (table != NULL)
 		RelationClose(table);
-	if (is_new || !TransactionIdIsValid(GetTopTransactionIdIfAny()))
+	/* who drops or detaches has such a lock, of which a standby would be told */
+	if (is_new || !TransactionIdIsValid(GetTopTransactionIdIfAny()) ||
+		(XLogStandbyInfoActive() &&
+		 !(MyXactFlags & XACT_FLAGS_ACQUIREDACCESSEXCLUSIVELOCK)))
 		return;
 	search.is_of_deleted = true;
 	search.rel = rel;
@@ -361,9 +363,13 @@ search_trigger(Search *search, Relation rel, HeapTuple tuple)
 {
 	Form_pg_trigger form = (Form_pg_trigger) GETSTRUCT(tuple);
 	ColumnDefault column = {.relid = form->tgrelid,.by_trigger = true};
+	bool		isnull;
 
-	if (form->tgfoid != search->functions[TRIGGER_FUNCTION] ||
-		!is_searched(search, column.relid))
+	/* arguments that name a generator are not that long */
+	if (form->tgfoid != search->functions[lengthof(functions) - 1] ||
+		!is_searched(search, column.relid) ||
+		toast_raw_datum_size(heap_getattr(tuple, Anum_pg_trigger_tgargs,
+										  RelationGetDescr(rel), &isnull)) > LONGEST_DEFAULT / 4)
 		return;
 	column.generator = pattern_of_trigger(tuple, RelationGetDescr(rel),
 										  &column.attnum);
@@ -469,6 +475,21 @@ add_column(Search *search, ColumnDefault column)
 	if (column.generator != NULL)
 		copy->generator = DatumGetTextPCopy(PointerGetDatum(column.generator));
 	search->columns = lappend(search->columns, copy);
+}
+
+/* Check whether a column inherits its generator from one of those found, in order. */
+static bool
+repeats_parent(const ColumnDefault *column, List *columns)
+{
+	ColumnDefault wanted = {.relid = relation_parent(column->relid)};
+	ColumnDefault *parent = &wanted;
+	ColumnDefault **found;
+
+	wanted.attnum = get_attnum(wanted.relid, get_attname(column->relid, column->attnum, false));
+	found = bsearch(&parent, columns->elements, list_length(columns), sizeof(ListCell),
+					(int (*) (const void *, const void *)) compare_columns);
+	return found != NULL && (*found)->folded != NULL &&
+		text_equal((*found)->folded, column->folded);
 }
 
 static int

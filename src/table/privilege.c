@@ -81,23 +81,27 @@ privilege_granted_to(text *name, Oid role)
 bool
 privilege_by_table(const Definition *definition, Oid role)
 {
+	static uint64 answered[3];
+	static Oid	part;			/* the answer: one that it may insert into */
 	Oid			rel = definition->rel;
+	uint64		asked[] = {rel, role, catalog_generation + catalog_default_generation};
 
 	if (!OidIsValid(rel) || definition_is_orphan(definition))
 		return false;
 	if (has_privs_of_role(role, relation_find_owner(rel)) ||
 		relation_may_insert(rel, role))
 		return true;
-	foreach_oid(part, find_all_inheritors(rel, NoLock, NULL))
+	/* not again for each of a table's million groups */
+	if (memcmp(asked, answered, sizeof(asked)) != 0)
 	{
-		if (relation_may_insert(part, role))
-		{
-			/* whoever remembers this watches the table itself already */
-			catalog_watch(part);
-			return true;
-		}
+		answered[0] = part = InvalidOid;
+		foreach_oid(each, find_all_inheritors(rel, NoLock, NULL))
+			part = OidIsValid(part) || !relation_may_insert(each, role) ? part : each;
+		memcpy(answered, asked, sizeof(asked));
 	}
-	return false;
+	/* whoever remembers this watches the table itself already */
+	catalog_watch(part);
+	return OidIsValid(part);
 }
 
 /* Return the owner of a generator, InvalidOid if it has none any more. */

@@ -405,8 +405,8 @@ extern bool column_is_sentinel(Oid relid, AttrNumber attnum, int64 id,
 extern List *column_sequence_list(const Column *column);
 extern int64 column_sequence_last(List *sequences);
 extern List *column_sequence_users(List *sequences);
-extern void column_sequence_drop(List *sequences, text *generator,
-								 bool is_shared);
+extern void column_sequence_drop(List *sequences, Oid owner,
+								 text *generator, bool is_shared);
 extern void column_sequence_drop_identity(const Column *column);
 extern Oid	column_sequence_above(const Column *column, int64 last);
 pg_noreturn extern void column_sequence_refuse(Oid relid, const char *name,
