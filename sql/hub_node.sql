@@ -15,6 +15,12 @@ SELECT replace(replace(regexp_replace(hilo_internal.hilo_hub_register(3, t, n, '
   FROM (VALUES ('B', 1), ('D', 7), ('C', 7), ('A', 0)) marks (t, n);
 \pset format aligned
 SELECT node_tag, node_no, problem FROM hilo_nodes() ORDER BY 1, 2;
+\c -
+SET client_min_messages = warning;
+BEGIN;
+SELECT count(*) AS nodes, count(problem) FROM hilo_nodes() \gset
+SELECT pg_stat_get_xact_tuples_returned('hilo_internal.hilo_node'::regclass) = :nodes AS reads_each_once;
+COMMIT;
 -- another name is written, the same one not
 SELECT ctid AS before FROM hilo_internal.hilo_node WHERE system_identifier = 1 \gset
 SELECT hilo_internal.hilo_hub_register(1, 'B', 0, 'b') IS NULL AS alone;

@@ -18,16 +18,13 @@ CREATE FUNCTION @extschema@.hilo_nodes(
 	OUT last_seen timestamptz, OUT problem text)
 RETURNS SETOF record LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-	SELECT node.*, (
-		SELECT string_agg(DISTINCT problem, ', ' ORDER BY problem)
-		FROM hilo_internal.hilo_node AS other
-			CROSS JOIN LATERAL (VALUES
-				('another server has this node_tag', other.node_tag = node.node_tag),
-				('another server has this node_no', other.node_no = node.node_no AND node.node_no <> 0)
-			) AS problems (problem, found)
-		WHERE other.system_identifier <> node.system_identifier AND found
-	) AS problem
-	FROM hilo_internal.hilo_node AS node;
+	SELECT node.*, nullif(concat_ws(', ',
+		CASE WHEN min(node.system_identifier) OVER same_no <> max(node.system_identifier) OVER same_no AND node.node_no <> 0
+			THEN 'another server has this node_no' END,
+		CASE WHEN min(node.system_identifier) OVER same_tag <> max(node.system_identifier) OVER same_tag
+			THEN 'another server has this node_tag' END), '') AS problem
+	FROM hilo_internal.hilo_node AS node
+	WINDOW same_no AS (PARTITION BY node.node_no), same_tag AS (PARTITION BY node.node_tag);
 END;
 COMMENT ON FUNCTION @extschema@.hilo_nodes IS
 	'list, on the hub, the hub itself and the servers that have asked it for ids';
@@ -68,9 +65,9 @@ BEGIN ATOMIC
 	SELECT left(string_agg(format('Server "%s" at %s with system identifier %s has node tag %s and node_no %s.',
 			node.name, node.address, node.system_identifier, node.node_tag, node.node_no), E'\n'
 			ORDER BY node.system_identifier, node.node_tag, node.node_no), 1000)
-		FROM hilo_internal.hilo_node AS node
-		WHERE node.system_identifier <> $1
-			AND (node.node_tag = $2 OR node.node_no = $3 AND $3 <> 0);
+		FROM (SELECT * FROM hilo_internal.hilo_node AS other
+			WHERE other.system_identifier <> $1 AND (other.node_tag = $2 OR other.node_no = $3 AND $3 <> 0)
+			ORDER BY other.system_identifier, other.node_tag, other.node_no LIMIT 20) AS node;
 END;
 
 CREATE FUNCTION @extschema@.hilo_node_forget(
