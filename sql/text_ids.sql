@@ -26,6 +26,9 @@ SELECT col, generator, last FROM hilo_resync_all() WHERE rel = 'text_users'::reg
 INSERT INTO text_users DEFAULT VALUES RETURNING *;
 SELECT col, generator, problem, detail FROM hilo_check() WHERE rel = 'text_users'::regclass;
 SELECT hilo_generator_of('text_users', 'id');
+-- a text that is longer than an id is not read
+INSERT INTO text_users (plain) VALUES (repeat('0', 600) || '777777777');
+SELECT problem FROM hilo_check() WHERE rel = 'text_users'::regclass AND col = 'plain';
 -- an id is the same in any case
 INSERT INTO text_users (id) VALUES ('Text_Users/700-a');
 SELECT hilo_resync('text_users', 'id');

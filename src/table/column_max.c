@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "access/detoast.h"
 #include "access/heapam.h"
 #include "executor/spi.h"
 #include "parser/parse_node.h"
@@ -250,7 +251,8 @@ note_row(TupleTableSlot *slot, DestReceiver *receiver)
 	Datum		value = slot_getattr(slot, 1, &isnull);
 	int64		number;
 
-	if (isnull)
+	/* longer texts, which may be of any size, are no ids */
+	if (isnull || (is_text && toast_raw_datum_size(value) > ID_MAX_LENGTH + VARHDRSZ))
 		return true;
 	number = is_text ? pattern_number_of(DatumGetTextPP(value), look->generator) :
 		DatumGetInt64(value);
