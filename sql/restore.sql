@@ -90,6 +90,22 @@ SET SESSION AUTHORIZATION regress_hilo_mallory;
 SELECT definition('hilo.launch', '{"max_value": 99999}'), hi('hilo.launch', 50000);
 INSERT INTO hilo_internal.hilo_privilege VALUES ('hilo.launch', 'regress_hilo_mallory', true);
 INSERT INTO hilo_internal.hilo_node VALUES (4711, 'A', 1, 'mine', '', '2026-01-01', '2026-01-01');
+-- numbers of a group, of somebody else's table
+RESET SESSION AUTHORIZATION;
+CREATE TABLE invoices (grp int, n int);
+CREATE TRIGGER number BEFORE INSERT ON invoices FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('n', 'global', 'grp');
+INSERT INTO invoices VALUES (1);
+SELECT replace(name, ',1)', ',7)') AS seven FROM hilo_generators() WHERE name ^@ 'invoices#' \gset
+SET SESSION AUTHORIZATION regress_hilo_mallory;
+SELECT definition(:'seven'), hi(:'seven', 0), hilo_grant(:'seven', 'public');
+RESET SESSION AUTHORIZATION;
+INSERT INTO invoices VALUES (2);
+\set VERBOSITY sqlstate
+INSERT INTO invoices VALUES (7);
+\set VERBOSITY default
+SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name ^@ 'invoices#';
+DROP TABLE invoices;
+SET SESSION AUTHORIZATION regress_hilo_mallory;
 -- rows that their tables refuse
 \set VERBOSITY terse
 INSERT INTO hilo_internal.hilo_hi (reserved) VALUES (1);
@@ -275,17 +291,17 @@ END $$;
 CREATE TABLE source (hi bigint, k text);
 CREATE SEQUENCE sequence;
 SELECT pg_temp.next_of(source), source FROM unnest(ARRAY[
-	$$'source', 'none', 1, 0, '', '', ''$$,
-	$$'source', 'nhibernate-enhanced-table-hilo', 1, 1, 'hi', '', ''$$,
-	$$'source', 'camunda', 1, 0, '', '', ''$$,
-	$$'source', 'camunda', 0, 1, 'hi', 'k', 'a'$$,
-	$$'source', 'camunda', 1, 1, 'hi', '', ''$$,
-	$$'source', 'camunda', 1, 1, 'hi', 'k', ''$$,
-	$$'source', 'camunda', 1, 1, 'hi', NULL, NULL$$,
-	$$'source', 'camunda', 1, 1, 'hi', 'k', repeat('a', 513)$$,
-	$$'source', 'doctrine', 1, 0, '', '', ''$$,
-	$$'sequence', 'classic', 1, 1, 'hi', '', ''$$,
-	$$'sequence', 'doctrine', 1, 0, '', '', ''$$]) source;
+	$$'public.source', 'none', 1, 0, '', '', ''$$,
+	$$'public.source', 'nhibernate-enhanced-table-hilo', 1, 1, 'hi', '', ''$$,
+	$$'public.source', 'camunda', 1, 0, '', '', ''$$,
+	$$'public.source', 'camunda', 0, 1, 'hi', 'k', 'a'$$,
+	$$'public.source', 'camunda', 1, 1, 'hi', '', ''$$,
+	$$'public.source', 'camunda', 1, 1, 'hi', 'k', ''$$,
+	$$'public.source', 'camunda', 1, 1, 'hi', NULL, NULL$$,
+	$$'public.source', 'camunda', 1, 1, 'hi', 'k', repeat('a', 513)$$,
+	$$'public.source', 'doctrine', 1, 0, '', '', ''$$,
+	$$'public.sequence', 'classic', 1, 1, 'hi', '', ''$$,
+	$$'public.sequence', 'doctrine', 1, 0, '', '', ''$$]) source;
 DROP TABLE source;
 DROP SEQUENCE sequence;
 

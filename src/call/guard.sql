@@ -10,11 +10,9 @@ BEGIN
 	-- are updated; NOTHING keeps what is deleted to itself.
 	FOR t IN
 		SELECT * FROM (VALUES
-			('hilo_hi', 'NOTHING', ''), ('hilo_privilege', 'NOTHING', ''), ('hilo_gapless', 'FULL', ''),
-			('hilo_generator', 'FULL', ''), ('hilo_node', 'FULL', ''),
-			-- a relation that was dropped would be written as a number
-			('hilo_source', 'NOTHING', 'WHERE EXISTS (SELECT FROM pg_class WHERE oid = relation)')
-		) AS guarded (name, identity, filter)
+			('hilo_hi', 'NOTHING'), ('hilo_privilege', 'NOTHING'), ('hilo_source', 'NOTHING'),
+			('hilo_generator', 'FULL'), ('hilo_gapless', 'FULL'), ('hilo_node', 'FULL')
+		) AS guarded (name, identity)
 	LOOP
 		EXECUTE format('
 			CREATE TRIGGER hilo_guard_rows
@@ -27,6 +25,6 @@ BEGIN
 				ENABLE ALWAYS TRIGGER hilo_guard_rows, ENABLE ALWAYS TRIGGER hilo_guard_truncate,
 				REPLICA IDENTITY %2$s',
 			t.name, t.identity);
-		PERFORM pg_extension_config_dump(format('hilo_internal.%I', t.name)::regclass, t.filter);
+		PERFORM pg_extension_config_dump(format('hilo_internal.%I', t.name)::regclass, '');
 	END LOOP;
 END $$;

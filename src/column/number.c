@@ -176,7 +176,12 @@ make_series(const Numbering *numbering, TriggerData *trigger, text *name)
 	StringInfoData where;
 
 	if (definition_find_alive(name, &definition))
+	{
+		/* the owner of the database may have restored one of that name */
+		if (column_generator_is_foreign(column.relid, name))
+			privilege_require_create(name, column.relid, GetUserId());
 		return;
+	}
 	initStringInfo(&where);
 	for (int i = 0; i < numbering->ngroups; i++)
 	{

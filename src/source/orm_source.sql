@@ -1,6 +1,6 @@
 -- the columns from relation to key_column are read as a struct
 CREATE TABLE hilo_internal.hilo_source (
-	relation regclass NOT NULL,
+	relation hilo_internal.hilo_table NOT NULL,
 	block int8 NOT NULL,
 	initial int8 NOT NULL DEFAULT 0,
 	style name NOT NULL,

@@ -92,7 +92,8 @@ hilo_source_main(Datum handle)
 {
 	Task	   *task = worker_begin(handle);
 
-	SetConfigOption("lock_timeout", psprintf("%d", WORKER_TIMEOUT_MS), PGC_USERSET, PGC_S_OVERRIDE);
+	/* for a catalog or an index that somebody holds: others need the worker */
+	SetConfigOption("lock_timeout", psprintf("%d", 10 * RETRY_MS), PGC_USERSET, PGC_S_OVERRIDE);
 	/* the session's own may be loaded elsewhere */
 	task->source.style = orm_style(NameStr(task->source.style_name));
 	/* to the end of the worker, so whatever a commit may do is done so */
