@@ -291,12 +291,18 @@ catalog_each(CatalogTable table, CatalogWork work, void *arg)
 	SysScanDesc scan = systable_beginscan(rel, PrimaryKeyIndex(rel), true,
 										  snapshot, 0, NULL);
 	HeapTuple	tuple;
+	MemoryContext before = CurrentMemoryContext;
+	MemoryContext scratch = AllocSetContextCreate(before, "hilo row", ALLOCSET_SMALL_SIZES);
 
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		CHECK_FOR_INTERRUPTS();
+		MemoryContextSwitchTo(scratch);
 		work(rel, tuple, arg);
+		MemoryContextSwitchTo(before);
+		MemoryContextReset(scratch);
 	}
+	MemoryContextDelete(scratch);
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
 	if (snapshot != SnapshotSelf)
