@@ -549,6 +549,14 @@ SELECT hilo_attach('shares', 'id', 'shares');
 SELECT hilo_detach('shares', 'id');
 DROP EVENT TRIGGER tell;
 
+-- a generator that another column shares is told of
+CREATE TABLE leaves (id bigint DEFAULT hilo_next('leaves'));
+CREATE TABLE stays (LIKE leaves INCLUDING DEFAULTS);
+INSERT INTO stays DEFAULT VALUES;
+SELECT hilo_detach('leaves', 'id');
+SELECT hilo_detach('stays', 'id');
+DROP TABLE leaves, stays;
+
 -- resync: what the table holds, and not below what is reserved
 SELECT hilo_attach('shares', 'id', 'shares');
 INSERT INTO shares VALUES (5000);

@@ -62,6 +62,12 @@ INSERT INTO numbered SELECT 'x', g FROM generate_series(1, 10) g;
 ALTER TABLE numbered ALTER id TYPE numeric USING hilo_next('numbered');
 ALTER TABLE numbered ADD more bigint UNIQUE DEFAULT hilo_next('numbered');
 INSERT INTO numbered (body) VALUES ('y') RETURNING id;
+-- be they in no row, as a constant default that was added later
+CREATE TABLE missing AS SELECT 1 AS k;
+ALTER TABLE missing ADD id bigint DEFAULT 3;
+ALTER TABLE missing ALTER id SET DEFAULT hilo_next('missing');
+ALTER TABLE missing ADD more bigint DEFAULT hilo_next('missing');
+INSERT INTO missing (k) VALUES (2) RETURNING id;
 -- a relation that only has the name of what ALTER TABLE makes changes nothing
 CREATE TABLE planted (id bigint DEFAULT hilo_next('planted'));
 INSERT INTO planted VALUES (50);
@@ -170,6 +176,18 @@ BEGIN; ALTER TABLE anew DROP id; ALTER TABLE anew ADD id bigint DEFAULT hilo_nex
 CREATE TABLE other_anew (id bigint DEFAULT hilo_next('anew'));
 BEGIN; DROP TABLE anew; INSERT INTO other_anew DEFAULT VALUES; ROLLBACK;
 DROP TABLE other_anew;
+CREATE TABLE docs (id text);
+CREATE TRIGGER id BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION document_id_assign('id', 'docs');
+CREATE TABLE other_docs (id text);
+CREATE TRIGGER id BEFORE INSERT ON other_docs FOR EACH ROW EXECUTE FUNCTION document_id_assign('id');
+INSERT INTO docs SELECT 'docs/' || g || '-A' FROM generate_series(1, 10) g;
+BEGIN; DROP TRIGGER id ON docs; SELECT hilo_next('docs'); ROLLBACK;
+BEGIN; DROP TABLE docs; SELECT hilo_next('docs'); ROLLBACK;
+INSERT INTO other_docs SELECT 'other_docs/' || g || '-A' FROM generate_series(1, 10) g;
+BEGIN; DROP TABLE other_docs; SELECT hilo_next('other_docs'); ROLLBACK;
+BEGIN; ALTER TABLE other_docs RENAME TO docs_2; SELECT hilo_next('other_docs'); ROLLBACK;
+BEGIN; ALTER TABLE other_docs ADD more int; INSERT INTO other_docs DEFAULT VALUES RETURNING id; COMMIT;
+BEGIN; ALTER TRIGGER id ON docs RENAME TO key; INSERT INTO docs DEFAULT VALUES RETURNING id; COMMIT;
 -- not where the default stays, nor where the generator goes with its table
 CREATE TABLE made_anew (id bigint DEFAULT hilo_next('made anew'));
 BEGIN;
@@ -189,6 +207,16 @@ CREATE TABLE far_1 PARTITION OF far FOR VALUES IN (1);
 CREATE FOREIGN TABLE far_2 PARTITION OF far FOR VALUES IN (2) SERVER nowhere;
 INSERT INTO far (k) VALUES (1);
 SELECT hilo_resync('far', 'id');
+CREATE FOREIGN TABLE farther (id bigint DEFAULT hilo_next('farther')) SERVER nowhere;
+SELECT hilo_next('farther');
+-- or behind a view, unless it is one of the table
+CREATE TABLE viewed (id bigint, k int);
+CREATE VIEW view AS SELECT * FROM viewed;
+ALTER VIEW view ALTER id SET DEFAULT hilo_next('viewed');
+INSERT INTO viewed VALUES (5);
+INSERT INTO view (k) VALUES (1);
+ALTER TABLE viewed ALTER id SET DEFAULT hilo_next('viewed');
+INSERT INTO view (k) VALUES (1) RETURNING id;
 -- rows that row security hides from the owner, too
 SET ROLE regress_hilo_clerk;
 CREATE TABLE hidden (id bigint DEFAULT hilo_next('cm.hidden'), note text);

@@ -131,7 +131,7 @@ SET ROLE regress_hilo_owner;
 SELECT hilo_next('public.used_members');
 RESET ROLE;
 SELECT owner FROM made WHERE name = 'public.used_members';
--- of a view, or a name that no default has, it takes CREATE on the database
+-- of a name that no default has, it takes CREATE on the database; of a view alone, none
 SET ROLE regress_hilo_owner;
 CREATE VIEW used_view AS SELECT * FROM used;
 ALTER VIEW used_view ALTER id SET DEFAULT hilo_next('used_view');
@@ -154,6 +154,17 @@ SELECT name, owner FROM hilo_generators() WHERE name IN ('hilo.decimal_id/9999',
 -- which a superuser may have by hilo_create
 SELECT hilo_create('hilo.mine');
 SELECT hilo_drop('hilo.mine');
+
+-- what a crash leaves of a first use, above rows, is no bar to the next one
+CREATE TABLE used_crash (id bigint DEFAULT hilo_next('used_crash'), k int);
+INSERT INTO used_crash VALUES (10);
+INSERT INTO used_crash (k) VALUES (1) RETURNING id;
+ALTER TABLE hilo_internal.hilo_generator DISABLE TRIGGER USER;
+DELETE FROM hilo_internal.hilo_generator WHERE name = 'used_crash';
+ALTER TABLE hilo_internal.hilo_generator ENABLE ALWAYS TRIGGER hilo_guard_rows, ENABLE ALWAYS TRIGGER hilo_guard_truncate;
+SELECT hilo_create('used_other');
+INSERT INTO used_crash (k) VALUES (2) RETURNING id > 11 AS above;
+DROP TABLE used_crash;
 
 DROP VIEW made;
 DROP TABLE used_bait_too, used_by_leaf, used_older, used_newer, used_supers, used, used_too, used_parent, used_child, used_mine, used_bait, used_members, used_called, used_reserved CASCADE;

@@ -159,6 +159,11 @@ INSERT INTO adopted VALUES (hilo_next('afterwards'));
 INSERT INTO adopted VALUES (100000);
 SELECT hilo_create('afterwards', if_not_exists => true);
 
+-- numerics that are no ids
+CREATE TABLE numerics (id numeric);
+SELECT hilo_attach('numerics', 'id', follow => true);
+INSERT INTO numerics VALUES (7.5), (1e30), (-1e30), ('NaN'), ('Infinity'), ('-Infinity');
+INSERT INTO numerics DEFAULT VALUES RETURNING id;
 -- who may insert may raise it, for a table whose owner could; for no other
 GRANT INSERT ON orders TO regress_hilo_clerk;
 SET ROLE regress_hilo_clerk;

@@ -23,7 +23,7 @@ RESET ROLE;
 SET ROLE regress_hilo_clerk;
 INSERT INTO invoices (tenant, year) VALUES (1, 2026), (1, 2026), (1, 2025), (2, 2026), (NULL, 2026), (NULL, 2026), (NULL, NULL);
 \set VERBOSITY sqlstate
-SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'invoices#%(number,1,2026)';
+SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'invoices#%(number,tenant=1,year=2026)';
 \set VERBOSITY default
 RESET ROLE;
 SELECT * FROM invoices ORDER BY 1, 2, 3;
@@ -53,6 +53,25 @@ INSERT INTO invoices (tenant, year) VALUES (2, 2026) RETURNING number;
 -- the last one that was deleted is not given again
 DELETE FROM invoices WHERE tenant = 3;
 INSERT INTO invoices (tenant, year) VALUES (3, 2026) RETURNING number;
+
+-- where the trigger is for it, an UPDATE may change a number, and take a row to another group, or have it numbered there
+CREATE OR REPLACE TRIGGER number BEFORE INSERT OR UPDATE ON invoices
+	FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'tenant', 'year');
+INSERT INTO invoices (tenant, year) VALUES (30, 2026), (30, 2026), (30, 2026), (31, 2026);
+UPDATE invoices SET tenant = 31 WHERE tenant = 30 AND number = 3;
+INSERT INTO invoices (tenant, year) VALUES (31, 2026) RETURNING number;
+UPDATE invoices SET tenant = 31, number = NULL WHERE tenant = 30 AND number = 2 RETURNING number;
+UPDATE invoices SET number = 20 WHERE tenant = 31 AND number = 1;
+UPDATE invoices SET year = 2026, number = 20, note = 'as it was' WHERE tenant = 31 AND number = 20;
+INSERT INTO invoices (tenant, year) VALUES (30, 2026), (31, 2026) RETURNING number;
+
+-- another group with the same values has numbers of its own
+CREATE TABLE tasks (project int, person int, number int);
+CREATE TRIGGER number BEFORE INSERT ON tasks FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'project');
+INSERT INTO tasks VALUES (7, 1), (8, 7), (9, 7);
+UPDATE tasks SET number = project - 6;
+CREATE OR REPLACE TRIGGER number BEFORE INSERT ON tasks FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'person');
+INSERT INTO tasks VALUES (7, 7) RETURNING number;
 
 -- COPY, ON CONFLICT, MERGE, a view of somebody else
 COPY invoices (tenant, year, note) FROM stdin WITH (DELIMITER ',');
@@ -113,6 +132,13 @@ CREATE TRIGGER number BEFORE INSERT ON found FOR EACH ROW EXECUTE FUNCTION hilo_
 INSERT INTO found (t, n, e, b, c, u, s) SELECT DISTINCT t, trim_scale(n), e, b, c, u, s FROM apart;
 SELECT count(*), count(DISTINCT (t, n, e, b, c, u, s, number)) FROM found;
 
+-- a domain over an enum
+CREATE DOMAIN kinds AS kind;
+CREATE TABLE by_kind (kind kinds, number int);
+INSERT INTO by_kind VALUES ('small', 4), ('Small', 8);
+CREATE TRIGGER number BEFORE INSERT ON by_kind FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'kind');
+INSERT INTO by_kind VALUES ('small'), (NULL), ('Small') RETURNING number;
+
 -- partitions have the series of the table, also those that are loaded directly
 CREATE TABLE part (tenant int, number int, PRIMARY KEY (tenant, number)) PARTITION BY LIST (tenant);
 CREATE TABLE part_1 PARTITION OF part FOR VALUES IN (1) PARTITION BY RANGE (number);
@@ -143,7 +169,7 @@ DELETE FROM bills WHERE tenant = 3;
 INSERT INTO bills (tenant, year) VALUES (3, 2026), (20, 2026) RETURNING number;
 INSERT INTO invoices (tenant, year) VALUES (3, 2026), (20, 2026) RETURNING number;
 ALTER TABLE bills OWNER TO regress_hilo_other;
-SELECT * FROM series WHERE name LIKE '%(number,20,2026)';
+SELECT * FROM series WHERE name LIKE '%(number,tenant=20,year=2026)';
 SELECT count(*) FROM hilo_check() WHERE generator LIKE '%#%';
 
 -- names of series are nobody's to take, by whatever call
@@ -219,6 +245,21 @@ BEGIN;
 DELETE FROM hidden;
 INSERT INTO hidden VALUES (1) RETURNING number;
 ROLLBACK;
+
+CREATE TABLE hidden_names (a int, b int, number int);
+INSERT INTO hidden_names VALUES (1, 2, 5);
+CREATE TRIGGER number BEFORE INSERT ON hidden_names FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'global', 'a');
+BEGIN;
+ALTER TABLE hidden_names DROP number;
+ALTER TABLE hidden_names ADD number int;
+INSERT INTO hidden_names VALUES (1);
+ROLLBACK;
+BEGIN;
+ALTER TABLE hidden_names RENAME a TO c;
+ALTER TABLE hidden_names RENAME b TO a;
+INSERT INTO hidden_names (a) VALUES (1);
+ROLLBACK;
+INSERT INTO hidden_names VALUES (1) RETURNING number;
 
 CREATE TABLE hidden_parts (id int, part int, number int) PARTITION BY LIST (part);
 CREATE TABLE hidden_part PARTITION OF hidden_parts FOR VALUES IN (1);

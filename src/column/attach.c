@@ -20,6 +20,7 @@ static Column lock_argument(FunctionCallInfo fcinfo, const char *function,
 							LOCKMODE lockmode);
 static text *name_of_table(const Column *column);
 static int64 ids_in_use(const Column *column, List *sequences, text *name);
+static void warn_of_others(text *name);
 static int64 create_generator(const Column *column, text *name, text *written,
 							  int64 last, Oid role);
 static void share_generator(const Column *column, text *name,
@@ -37,6 +38,7 @@ Datum
 hilo_attach(PG_FUNCTION_ARGS)
 {
 	Column		column;
+	text	   *before;
 	text	   *written;
 	text	   *name;
 	List	   *sequences;
@@ -46,6 +48,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 
 	column = lock_argument(fcinfo, "hilo_attach()", AccessExclusiveLock);
 	column_require_number(&column);
+	before = column_default_find(column.relid, column.attnum).folded;
 	/* the one asked for, or the column's own, or else that of the table */
 	written = !PG_ARGISNULL(2) ? PG_GETARG_TEXT_PP(2) :
 		column_default_find(column.relid, column.attnum).generator;
@@ -79,6 +82,8 @@ hilo_attach(PG_FUNCTION_ARGS)
 	column_sequence_drop(sequences, relation_owner(column.relid), name,
 						 !PG_ARGISNULL(2));
 	column_follow(&column, follow ? written : NULL);
+	if (before != NULL && !text_equal(before, name))
+		warn_of_others(before);
 	PG_RETURN_VOID();
 }
 
@@ -88,10 +93,11 @@ hilo_detach(PG_FUNCTION_ARGS)
 {
 	Column		column = lock_argument(fcinfo, "hilo_detach()",
 									   AccessExclusiveLock);
+	text	   *name;
 	Oid			sequence;
 
 	column_require_number(&column);
-	(void) generator_of(&column);
+	name = definition_name(generator_of(&column));
 	sequence = column_sequence_above(&column,
 									 ids_in_use(&column,
 												column_sequence_list(&column),
@@ -101,6 +107,7 @@ hilo_detach(PG_FUNCTION_ARGS)
 						  quote_identifier(column.name),
 						  quote_literal_cstr(relation_name(sequence))));
 	column_follow(&column, NULL);
+	warn_of_others(name);
 	PG_RETURN_VOID();
 }
 
@@ -226,6 +233,17 @@ ids_in_use(const Column *column, List *sequences, text *name)
 		last = Max(last, max);
 	}
 	return Min(last, column->max_value);
+}
+
+/* Warn if other columns go on with a generator that a column has left. */
+static void
+warn_of_others(text *name)
+{
+	if (column_default_list(name, NULL, InvalidOid) != NIL)
+		ereport(WARNING,
+				(errmsg("generator \"%s\" has other columns, which will repeat ids of the column",
+						text_to_cstring(name)),
+				 errhint("Give all of its columns one new generator, or one sequence.")));
 }
 
 /* Create the table's generator above last, if a role may, and return its last id. */

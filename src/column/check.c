@@ -156,6 +156,8 @@ look_at_sequence(Look *look)
 		if (state.is_called ||
 			pg_sub_s64_overflow(state.last_value, form.seqincrement, &last))
 			last = state.last_value;
+		if (last < 0 && look->nulls[SEEN_HIGHEST])
+			SEE_TEXT(look, SEEN_UNCHECKED, "the sequence is at negative values");
 		put_used(look, &limits, last);
 	}
 }

@@ -69,10 +69,10 @@ column_follow(const Column *column, text *generator)
 	const char *name = generator == NULL ? NULL :
 		quote_literal_cstr(text_to_cstring(generator));
 
-	/* a numeric may be too large to be an id */
+	/* a numeric may be no bigint */
 	const char *id = psprintf(column->type != NUMERICOID ?
 							  "NEW.%1$s::pg_catalog.int8" :
-							  "CASE WHEN NEW.%1$s OPERATOR(pg_catalog.<=) 9223372036854775807 THEN NEW.%1$s::pg_catalog.int8 END",
+							  "CASE WHEN pg_catalog.abs(NEW.%1$s) OPERATOR(pg_catalog.<=) 9223372036854775807 THEN NEW.%1$s::pg_catalog.int8 END",
 							  col);
 
 	foreach_oid(relid, column->tables)

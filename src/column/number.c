@@ -3,7 +3,7 @@
  *
  * The series of a group is a generator that belongs to the table, made with the
  * group's first row above what the table holds of the group.  Its name tells the
- * group by value, not by how a session writes it: invoices#16384.5eed1234(number,7,2026).
+ * group by value, as in invoices#16384.5eed1234(number,customer=7,year=2026).
  */
 #include "postgres.h"
 
@@ -25,12 +25,14 @@ typedef struct Numbering
 	ColumnDefault column;		/* of the table that the series belong to */
 	AttrNumber	number;			/* in the table that the trigger fires for */
 	int			ngroups;
-	AttrNumber	groups[FUNC_MAX_ARGS];
+	AttrNumber	groups[FUNC_MAX_ARGS];	/* the number behind them */
 	const char *prefix;			/* of the series' names, with "(" */
 	const char *ordering;
 } Numbering;
 
 static Numbering *read_numbering(FunctionCallInfo fcinfo);
+static bool is_changed(const Numbering *numbering, TriggerData *before,
+					   TriggerData *after);
 static Oid	owning_table(const TriggerData *trigger);
 static AttrNumber find_group(FunctionCallInfo fcinfo, const char *name);
 static void make_series(const Numbering *numbering, TriggerData *trigger,
@@ -42,38 +44,61 @@ static char *group_value(TriggerData *trigger, AttrNumber attnum);
 /*
  * hilo_number_assign(column, ordering, VARIADIC group_columns): the trigger that
  * gives a row that is inserted the next number of its group.  A number that the
- * row brings along is kept, and passed by its series.
+ * row brings along, or takes to another group, is kept, and passed by its series.
  */
 Datum
 hilo_number_assign(PG_FUNCTION_ARGS)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
+	TriggerData row;
 	Numbering  *numbering = fcinfo->flinfo->fn_extra;
 	text	   *series;
 	SessionEntry *entry;
 	int64		number;
 
-	column_require_assignment(fcinfo, "hilo_number_assign()");
+	column_require_assignment(fcinfo, "hilo_number_assign()", true);
 	if (numbering == NULL)
 		numbering = read_numbering(fcinfo);
+	row = *trigger;
+	if (TRIGGER_FIRED_BY_UPDATE(row.tg_event))
+	{
+		row.tg_trigtuple = row.tg_newtuple;
+		if (!is_changed(numbering, trigger, &row))
+			return PointerGetDatum(row.tg_trigtuple);
+	}
 	series = cstring_to_text(psprintf("%s%s)", numbering->prefix,
-									  group_text(numbering, trigger)));
+									  group_text(numbering, &row)));
 	entry = session_find(definition_name(series));
 	if (entry == NULL || !session_checked(entry))
 	{
-		make_series(numbering, trigger, definition_name(series));
+		make_series(numbering, &row, definition_name(series));
 		entry = session_entry(series);
 	}
 	if (follow_read(trigger, numbering->number, &number))
 	{
 		follow_id(numbering->column.relid, numbering->column.attnum, entry,
 				  number);
-		return PointerGetDatum(trigger->tg_trigtuple);
+		return PointerGetDatum(row.tg_trigtuple);
 	}
 
 	number = next_id(entry, "hilo_number_assign()", 0);
-	return PointerGetDatum(column_assign(trigger, numbering->number,
+	return PointerGetDatum(column_assign(&row, numbering->number,
 										 psprintf("%lld", (long long) number)));
+}
+
+/* Check whether an UPDATE changes the number of a row, or its group. */
+static bool
+is_changed(const Numbering *numbering, TriggerData *before, TriggerData *after)
+{
+	for (int i = 0; i <= numbering->ngroups; i++)
+	{
+		char	   *old = group_value(before, numbering->groups[i]);
+		char	   *new = group_value(after, numbering->groups[i]);
+
+		if (old == NULL || new == NULL ? old != new : strcmp(old, new) != 0)
+			return true;
+	}
+	return false;
 }
 
 /* Parse the arguments of the trigger, for this call and those that follow. */
@@ -114,6 +139,7 @@ read_numbering(FunctionCallInfo fcinfo)
 			find_group(fcinfo, args[2 + numbering->ngroups]);
 		numbering->ngroups++;
 	}
+	numbering->groups[numbering->ngroups] = numbering->number;
 
 	numbering->prefix = psprintf("%s(", definition_series_prefix(column.relid));
 	MemoryContextSwitchTo(before);
@@ -185,11 +211,16 @@ make_series(const Numbering *numbering, TriggerData *trigger, text *name)
 	initStringInfo(&where);
 	for (int i = 0; i < numbering->ngroups; i++)
 	{
+		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(trigger->tg_relation),
+											  numbering->groups[i] - 1);
+		Oid			type = getBaseType(att->atttypid);
 		char	   *value = group_value(trigger, numbering->groups[i]);
 
-		appendStringInfo(&where, value == NULL ? " AND %s IS NULL" : " AND %s OPERATOR(pg_catalog.=) %s",
-						 quote_identifier(NameStr(TupleDescAttr(RelationGetDescr(trigger->tg_relation),
-																numbering->groups[i] - 1)->attname)),
+		/* the operator of enums takes no domain */
+		appendStringInfo(&where, value == NULL ? " AND %s%s IS NULL" : " AND %s%s OPERATOR(pg_catalog.=) %s",
+						 quote_identifier(NameStr(att->attname)),
+						 type != att->atttypid && get_typtype(type) == TYPTYPE_ENUM ?
+						 psprintf("::%s", format_type_be_qualified(type)) : "",
 						 value == NULL ? "" : quote_literal_cstr(value));
 	}
 
@@ -210,7 +241,7 @@ make_series(const Numbering *numbering, TriggerData *trigger, text *name)
 	unlock_name(name);
 }
 
-/* Return the column and the values, or their hash if a folded name is not enough. */
+/* Return the columns and the values, or their hash if a folded name is not enough. */
 static char *
 group_text(const Numbering *numbering, TriggerData *trigger)
 {
@@ -225,6 +256,8 @@ group_text(const Numbering *numbering, TriggerData *trigger)
 		char	   *value = group_value(trigger, numbering->groups[i]);
 
 		appendStringInfoChar(&group, ',');
+		append_escaped(&group, trigger->tg_trigger->tgargs[2 + i]);
+		appendStringInfoChar(&group, '=');
 		if (value == NULL)
 			appendStringInfoChar(&group, '?');
 		else
@@ -243,13 +276,13 @@ group_text(const Numbering *numbering, TriggerData *trigger)
 																   CStringGetTextDatum("hex"))));
 }
 
-/* Append a value, in which nothing looks like the end of it, or like a null. */
+/* Append a name or a value, in which nothing looks like its end, or like a null. */
 static void
 append_escaped(StringInfo text, const char *value)
 {
 	for (; *value != '\0'; value++)
 	{
-		if (*value == ',' || *value == '\\' || *value == '?')
+		if (strchr(",=?\\", *value) != NULL)
 			appendStringInfoChar(text, '\\');
 		appendStringInfoChar(text, *value);
 	}

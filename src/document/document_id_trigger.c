@@ -43,7 +43,7 @@ document_id_assign(PG_FUNCTION_ARGS)
 	text	   *id;
 	text	   *target = NULL;
 
-	column_require_assignment(fcinfo, "document_id_assign()");
+	column_require_assignment(fcinfo, "document_id_assign()", false);
 	if (assignment == NULL)
 		assignment = read_arguments(fcinfo);
 	tuple = trigger->tg_trigtuple;

@@ -95,10 +95,10 @@ make_generator(text *name, text *written, NewGenerator *new, bool is_on)
 	has_hi = store_read(name, &hi);
 	if (!has_definition || !has_hi || is_orphan)
 	{
-		/* a crash between the two inserts leaves an untouched row in hilo_hi */
+		/* a crash between the two inserts leaves a row, unlike a restore's */
 		refuse_first_use(name, is_on, !is_orphan &&
 						 (has_definition ||
-						  (has_hi && (hi.reserved > 0 || !IsFirstLife(hi.incarnation))) ||
+						  (has_hi && !IsFirstLife(hi.incarnation)) ||
 						  catalog_copy(CATALOG_GAPLESS, name) != NULL ||
 						  catalog_copy(CATALOG_SOURCE, name) != NULL));
 		if (OidIsValid(new->owner) && !source_of(&new->definition)->is_remote)
@@ -205,7 +205,9 @@ find_owner(text *name, NewGenerator *new)
 		table = InvalidOid;
 	foreach_ptr(ColumnDefault, column, columns)
 	{
-		if (!relation_is_table(column->relid))
+		/* a view of the table adds no ids */
+		if (OidIsValid(table) &&
+			get_rel_relkind(column->relid) == RELKIND_VIEW)
 			continue;
 		first_use_fit(column, NULL, &new->definition, &new->last);
 		if (!OidIsValid(table))

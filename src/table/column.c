@@ -14,6 +14,7 @@
 
 #include "table/table.h"
 
+static bool is_source(Oid sequence);
 static void require_owned_table(Oid relid);
 static Column column_in(Oid relid, const char *name, List *tables);
 static List *owned_sequences(Oid relid, AttrNumber attnum);
@@ -33,18 +34,21 @@ column_number(Oid relid, const char *name)
 	return attnum;
 }
 
-/* Report an error unless a function is called as a trigger of new rows. */
+/* Report an error unless a function is the trigger of new rows, or of updated ones. */
 void
-column_require_assignment(FunctionCallInfo fcinfo, const char *function)
+column_require_assignment(FunctionCallInfo fcinfo, const char *function,
+						  bool of_updates)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
 
 	if (!CALLED_AS_TRIGGER(fcinfo) || !TRIGGER_FIRED_BEFORE(trigger->tg_event) ||
 		!TRIGGER_FIRED_FOR_ROW(trigger->tg_event) ||
-		!TRIGGER_FIRED_BY_INSERT(trigger->tg_event))
+		!(TRIGGER_FIRED_BY_INSERT(trigger->tg_event) ||
+		  (of_updates && TRIGGER_FIRED_BY_UPDATE(trigger->tg_event))))
 		ereport(ERROR,
 				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-				 errmsg("%s must be a trigger BEFORE INSERT FOR EACH ROW", function)));
+				 errmsg("%s must be a trigger BEFORE INSERT%s FOR EACH ROW",
+						function, of_updates ? " OR UPDATE" : "")));
 }
 
 /* Return the number of a column that a trigger BEFORE INSERT can see and set. */
@@ -219,6 +223,9 @@ column_sequence_last(List *sequences)
 							  ACL_SELECT | ACL_USAGE) != ACLCHECK_OK)
 			aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_SEQUENCE,
 						   get_rel_name(sequence));
+		/* nobody takes a value between the look and the change */
+		if (!is_source(sequence))
+			(void) lock_table(sequence, ShareRowExclusiveLock, true);
 		state = sequence_state(sequence);
 		last = Max(last, state.is_called ? state.last_value :
 				   Max(state.last_value, 1) - 1);
@@ -258,18 +265,13 @@ column_sequence_users(List *sequences)
 void
 column_sequence_drop(List *sequences, Oid owner, text *generator, bool is_shared)
 {
-	Oid			sources = catalog_relid(CATALOG_SOURCE);
-	AttrNumber	column = get_attnum(sources, "relation");
 	Definition	definition = {0};
 
 	(void) definition_find(generator, &definition, NULL);
 	foreach_oid(sequence, sequences)
 	{
 		char	   *name = get_rel_name(sequence);
-		Datum		found;
-		bool		is_adopted = relation_find_value(sources, InvalidOid, column,
-													 F_OIDEQ, ObjectIdGetDatum(sequence),
-													 column, &found);
+		bool		is_adopted = is_source(sequence);
 		ErrorData  *error = NULL;
 
 		if (name == NULL || (is_adopted && definition.origin == FROM_ORM))
@@ -295,6 +297,18 @@ column_sequence_drop(List *sequences, Oid owner, text *generator, bool is_shared
 					(errmsg("sequence \"%s\" has been dropped", name),
 					 errhint("A program that calls nextval itself, as an ORM may, needs hilo_adopt_sequence in place of hilo_attach.")));
 	}
+}
+
+/* Check whether a generator takes its ranges from a sequence. */
+static bool
+is_source(Oid sequence)
+{
+	Oid			sources = catalog_relid(CATALOG_SOURCE);
+	AttrNumber	column = get_attnum(sources, "relation");
+	Datum		found;
+
+	return relation_find_value(sources, InvalidOid, column, F_OIDEQ,
+							   ObjectIdGetDatum(sequence), column, &found);
 }
 
 /* Drop the identity of a column in all its tables, with a NOTICE if ALWAYS. */

@@ -59,6 +59,7 @@ static void search_dependent(Search *search, Relation rel, HeapTuple tuple);
 static void search_default(Search *search, Relation rel, HeapTuple tuple);
 static void search_trigger(Search *search, Relation rel, HeapTuple tuple);
 static void search_child(Search *search, Relation rel, HeapTuple tuple);
+static void search_named(Search *search, Relation rel, HeapTuple tuple);
 static void recognize_default(const Search *search, Node *expression,
 							  ColumnDefault *column);
 static Node *without_casts(Node *node, bool all);
@@ -176,7 +177,8 @@ column_default_list(text *only, const Definition *definition, Oid owner)
 /*
  * Report an error if a rollback, which a generator outlives, would bring back a
  * column that draws from it: this transaction has dropped its default, the column
- * or the table, or has detached the table, or a part of the generator's table.
+ * or the table, has detached the table, or a part of the generator's table, or has
+ * renamed one whose trigger goes by its name.
  * With a table of this transaction it goes to the next, above all ids of that.
  */
 void
@@ -197,21 +199,25 @@ column_default_refuse_hidden(text *name, Oid rel)
 	search.rel = rel;
 	search_catalog(&search, AttrDefaultRelationId, InvalidOid, 0, InvalidOid,
 				   search_default);
+	search_catalog(&search, TriggerRelationId, InvalidOid, 0, InvalidOid,
+				   search_trigger);
 	search_catalog(&search, InheritsRelationId, InvalidOid, 0, InvalidOid,
 				   search_child);
+	search_catalog(&search, RelationRelationId, InvalidOid, 0, InvalidOid,
+				   search_named);
 	foreach_ptr(ColumnDefault, column, search.columns)
 	{
 		bool		is_there = false;
 
 		foreach_ptr(ColumnDefault, other,
 					column_default_of_table(column->relid, name))
-			is_there |= other->attnum == column->attnum;
+			is_there |= other->attnum == column->attnum || column->attnum == 0;
 		if (!is_there)
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("the current transaction hides a column that draws from generator \"%s\"",
 							text_to_cstring(name)),
-					 errdetail("It has dropped or detached the column, its default or its table. A rollback would bring its ids back."),
+					 errdetail("It has dropped, detached or renamed the column, its default or its table. A rollback would bring its ids back."),
 					 errhint("Take the first id in another transaction.")));
 	}
 }
@@ -373,7 +379,8 @@ search_trigger(Search *search, Relation rel, HeapTuple tuple)
 		return;
 	column.generator = pattern_of_trigger(tuple, RelationGetDescr(rel),
 										  &column.attnum);
-	if (column.generator != NULL)
+	if (column.generator != NULL &&
+		(column.attnum > 0 || search->is_of_deleted))
 		add_column(search, column);
 }
 
@@ -390,6 +397,21 @@ search_child(Search *search, Relation rel, HeapTuple tuple)
 			column_default_of_table(parent, search->only) != NIL)
 			add_column(search, child);
 	}
+}
+
+/* Add a table, as it was, whose trigger may number documents by its name. */
+static void
+search_named(Search *search, Relation rel, HeapTuple tuple)
+{
+	Form_pg_class form = (Form_pg_class) GETSTRUCT(tuple);
+	ColumnDefault table = {.relid = form->oid};
+
+	if (!form->relhastriggers)
+		return;
+	table.generator = pattern_tag(cstring_to_text(NameStr(form->relname)));
+	if (definition_is_identity(search->only))
+		table.generator = pattern_identity(table.generator, false);
+	add_column(search, table);
 }
 
 static void

@@ -31,6 +31,7 @@ typedef struct Look
 
 static bool is_being_rewritten(const Column *column);
 static bool hides_ids(Relation rel, AttrNumber attnum, bool is_rewritten);
+static bool has_new_columns(Relation rel);
 static void look_at_table(void *arg);
 static void set_up_parser(ParseState *pstate, void *arg);
 static Node *require_relation(ParseState *pstate, ColumnRef *column);
@@ -92,23 +93,27 @@ column_greatest(const Column *column, text *generator, int64 limit,
 	look.receiver.receiveSlot = note_row;
 	foreach_oid(relid, column->tables)
 	{
-		if (get_rel_relkind(relid) == RELKIND_FOREIGN_TABLE)
+		char		relkind = get_rel_relkind(relid);
+
+		if (relkind == RELKIND_FOREIGN_TABLE || relkind == RELKIND_VIEW)
 			ereport(ERROR,
 					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-					 errmsg("cannot determine the greatest id in foreign table \"%s\"",
+					 errmsg("cannot determine the greatest id in %s \"%s\"",
+							relkind == RELKIND_VIEW ? "view" : "foreign table",
 							get_rel_name(relid)),
-					 errhint("Raise the generator with hilo_seed, or the sequence with setval, and set the default with ALTER TABLE.")));
-		if (get_rel_relkind(relid) != RELKIND_RELATION ||
-			!relation_is_table(relid))
+					 errhint("Raise the generator with hilo_seed, after hilo_create if there is none, or the sequence with setval, and set the default with ALTER TABLE.")));
+		if (relkind != RELKIND_RELATION || !relation_is_table(relid))
 			continue;
 		look.rel = table_open(relid, NoLock);
 		look.attnum = get_attnum(relid, column->name);
-		if (is_first_use && hides_ids(look.rel, look.attnum, is_rewritten))
+		if (is_first_use &&
+			(hides_ids(look.rel, look.attnum, is_rewritten) ||
+			 (column->where != NULL && has_new_columns(look.rel))))
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("the current transaction hides ids of table \"%s\"",
 							get_rel_name(relid)),
-					 errdetail("It has truncated or rewritten the table, or changed rows of its own after a savepoint. A rollback could bring ids back."),
+					 errdetail("It has truncated, rewritten or altered the table, or changed rows of its own after a savepoint. A rollback could bring ids back."),
 					 column->where != NULL ?
 					 errhint("Insert the first row of the group in another transaction.") :
 					 errhint("Run hilo_resync(%s, %s) first, or take the first id in another transaction.",
@@ -164,7 +169,8 @@ hides_ids(Relation rel, AttrNumber attnum, bool is_rewritten)
 		HeapTuple	tuple;
 
 		while (!hides && (tuple = heap_getnext(scan, ForwardScanDirection)) != NULL)
-			hides = HeapTupleHeaderGetNatts(tuple->t_data) >= attnum;
+			hides = HeapTupleHeaderGetNatts(tuple->t_data) >= attnum ||
+				TupleDescAttr(RelationGetDescr(rel), attnum - 1)->atthasmissing;
 		table_endscan(scan);
 		return hides;
 	}
@@ -178,6 +184,24 @@ hides_ids(Relation rel, AttrNumber attnum, bool is_rewritten)
 		is_changed |= level->tuples_deleted + level->tuples_updated > 0;
 	}
 	return hides;
+}
+
+/* Check whether columns of a table will have other names after a rollback. */
+static bool
+has_new_columns(Relation rel)
+{
+	bool		has = false;
+
+	for (AttrNumber i = 1; i <= RelationGetNumberOfAttributes(rel); i++)
+	{
+		HeapTuple	tuple = SearchSysCacheAttNum(RelationGetRelid(rel), i);
+
+		if (!HeapTupleIsValid(tuple))
+			continue;
+		has |= TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data));
+		ReleaseSysCache(tuple);
+	}
+	return has && rel->rd_createSubid == InvalidSubTransactionId;
 }
 
 /* Look for the greatest value of a table; attempt_and_undo ends the settings. */

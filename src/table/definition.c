@@ -340,7 +340,7 @@ definition_is_internal(text *name)
 		memcmp(VARDATA_ANY(name), INTERNAL_PREFIX, strlen(INTERNAL_PREFIX)) == 0;
 }
 
-/* of hilo_number_assign: table#number.mark(column,value) */
+/* of hilo_number_assign: table#number.mark(column,group=value) */
 bool
 definition_is_series(text *name)
 {

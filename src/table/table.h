@@ -380,7 +380,7 @@ typedef struct ColumnDefault
 
 extern AttrNumber column_number(Oid relid, const char *name);
 extern void column_require_assignment(FunctionCallInfo fcinfo,
-									  const char *function);
+									  const char *function, bool of_updates);
 extern AttrNumber column_of_trigger(FunctionCallInfo fcinfo, const char *name);
 extern HeapTuple column_assign(TriggerData *trigger, int column,
 							   char *value);

@@ -21,9 +21,9 @@ sub insert_lsn
 }
 
 $origin->backup('backup');
-$origin->safe_psql('postgres', "SELECT hilo_next('before')");
+$origin->safe_psql('postgres', "SELECT hilo_next('before'); CREATE TABLE t (id int DEFAULT hilo_next('t')); INSERT INTO t VALUES (10)");
 my $start = insert_lsn;
-$origin->safe_psql('postgres', "SELECT hilo_next('x')");
+$origin->safe_psql('postgres', "SELECT hilo_next('t'); SELECT hilo_next('x')");
 my $end = insert_lsn;
 archive_wal($origin);
 $origin->stop;
@@ -33,7 +33,7 @@ my ($records) = run_command(
 		'pg_waldump', '-p', $origin->archive_dir, '-s', $start, '-e', $end
 	]);
 my @points = $records =~ /rmgr: (?:Heap|Btree|Generic) .*lsn: ([^,]+),.*desc: (?:INSERT|Generic)/g;
-is(@points, 10, 'three rows, their index entries, and that they are final');
+is(@points, 17, 'two rows of a table and three, their index entries, and that they are final');
 
 foreach my $i (0 .. $#points)
 {
@@ -47,6 +47,8 @@ foreach my $i (0 .. $#points)
 			"SELECT last FROM hilo_generators() WHERE name = 'x'"),
 		2,
 		'makes a generator');
+	is( $node->safe_psql('postgres', 'INSERT INTO t DEFAULT VALUES RETURNING id > 10'),
+		't', 'also above rows');
 	is( $node->psql('postgres',
 			'REINDEX TABLE hilo_internal.hilo_hi; REINDEX TABLE hilo_internal.hilo_generator; REINDEX TABLE hilo_internal.hilo_privilege'),
 		0,
