@@ -95,7 +95,7 @@ RESET SESSION AUTHORIZATION;
 CREATE TABLE invoices (grp int, n int);
 CREATE TRIGGER number BEFORE INSERT ON invoices FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('n', 'global', 'grp');
 INSERT INTO invoices VALUES (1);
-SELECT replace(name, ',1)', ',7)') AS seven FROM hilo_generators() WHERE name ^@ 'invoices#' \gset
+SELECT replace(name, '=1)', '=7)') AS seven FROM hilo_generators() WHERE name ^@ 'invoices#' \gset
 SET SESSION AUTHORIZATION regress_hilo_mallory;
 SELECT definition(:'seven'), hi(:'seven', 0), hilo_grant(:'seven', 'public');
 RESET SESSION AUTHORIZATION;
