@@ -4,7 +4,7 @@
 #ifndef HILO_ANCHOR_H
 #define HILO_ANCHOR_H
 
-#include "table/table.h"
+#include "relation/relation.h"
 
 extern Datum anchor_of(PG_FUNCTION_ARGS);
 extern Datum anchor_to(PG_FUNCTION_ARGS);

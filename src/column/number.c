@@ -154,9 +154,9 @@ owning_table(const TriggerData *trigger)
 	Oid			relid = RelationGetRelid(trigger->tg_relation);
 	Datum		oid = ObjectIdGetDatum(trigger->tg_trigger->tgoid);
 
-	while (relation_find_value(TriggerRelationId, TriggerOidIndexId,
-							   Anum_pg_trigger_oid, F_OIDEQ, oid,
-							   Anum_pg_trigger_tgparentid, &oid) &&
+	while (catalog_find_value(TriggerRelationId, TriggerOidIndexId,
+							  Anum_pg_trigger_oid, F_OIDEQ, oid,
+							  Anum_pg_trigger_tgparentid, &oid) &&
 		   OidIsValid(DatumGetObjectId(oid)))
 		relid = relation_parent(relid);
 	return relid;

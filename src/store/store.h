@@ -6,7 +6,7 @@
 
 #include <signal.h>
 
-#include "table/table.h"
+#include "relation/relation.h"
 
 /* as heap_inplace_lock() calls it */
 #define store_end_scan ((void (*) (void *)) systable_endscan)

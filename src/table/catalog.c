@@ -96,10 +96,10 @@ catalog_public_schema(void)
 	Datum		schema = ObjectIdGetDatum(InvalidOid);
 
 	/* tiny, and its index is not in the relcache init file: scan the heap */
-	(void) relation_find_value(ExtensionRelationId, InvalidOid,
-							   Anum_pg_extension_extname, F_NAMEEQ,
-							   CStringGetDatum("hilo"),
-							   Anum_pg_extension_extnamespace, &schema);
+	(void) catalog_find_value(ExtensionRelationId, InvalidOid,
+							  Anum_pg_extension_extname, F_NAMEEQ,
+							  CStringGetDatum("hilo"),
+							  Anum_pg_extension_extnamespace, &schema);
 	return DatumGetObjectId(schema);
 }
 
@@ -241,6 +241,32 @@ catalog_copy(CatalogTable table, text *name)
 	}
 	table_close(rel, AccessShareLock);
 	return copy;
+}
+
+/* Read a column, passed by value, of a catalog's row with a key, or its only row. */
+bool
+catalog_find_value(Oid catalog, Oid index, AttrNumber key_column,
+				   RegProcedure equal, Datum key, AttrNumber column,
+				   Datum *value)
+{
+	Relation	rel = table_open(catalog, AccessShareLock);
+	ScanKeyData scankey;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	bool		found;
+	bool		isnull;
+
+	if (key_column != 0)
+		ScanKeyInit(&scankey, key_column, BTEqualStrategyNumber, equal, key);
+	scan = systable_beginscan(rel, index, OidIsValid(index), NULL,
+							  key_column != 0 ? 1 : 0, &scankey);
+	tuple = systable_getnext(scan);
+	found = HeapTupleIsValid(tuple);
+	if (found)
+		*value = heap_getattr(tuple, column, RelationGetDescr(rel), &isnull);
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return found;
 }
 
 /*

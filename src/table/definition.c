@@ -226,7 +226,7 @@ bool
 definition_is_orphan(const Definition *definition)
 {
 	return OidIsValid(definition->rel) &&
-		!OidIsValid(relation_find_owner(definition->rel));
+		get_rel_relkind(definition->rel) == '\0';
 }
 
 /*

@@ -6,8 +6,8 @@ SELECT plan(7);
 \set files `cd src && find . -name '*.[ch]' -o -name '*.sql'`
 \set includes `cd src && grep -Ero '^#include "[^"]+"' --include='*.[ch]' .`
 CREATE TEMP TABLE floor (room, floor) AS VALUES
-	('base', 1), ('table', 2), ('store', 3), ('source', 4), ('session', 5),
-	('call', 6), ('scheme', 7), ('anchor', 8), ('document', 9), ('column', 10);
+	('base', 1), ('table', 2), ('relation', 3), ('store', 4), ('source', 5), ('session', 6),
+	('call', 7), ('scheme', 8), ('anchor', 9), ('document', 10), ('column', 11);
 CREATE TEMP TABLE file AS
 	SELECT ltrim(path, './') AS path, substring(path, '^\./(\w+)/') AS room, substring(path, '[^/]+$') AS name
 	  FROM string_to_table(:'files', E'\n') path;

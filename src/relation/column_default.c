@@ -17,7 +17,7 @@
 #include "catalog/pg_trigger.h"
 #include "nodes/nodeFuncs.h"
 
-#include "table/table.h"
+#include "relation/relation.h"
 
 /* Who hands out ids, and how the generator follows from another argument. */
 static const struct

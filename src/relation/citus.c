@@ -12,7 +12,7 @@
 #include "catalog/pg_namespace.h"
 #include "foreign/foreign.h"
 
-#include "table/table.h"
+#include "relation/relation.h"
 
 static bool citus_find_value(const char *catalog_name, const char *index_name,
 							 const char *key_column, RegProcedure equal,
@@ -110,7 +110,7 @@ citus_is_shard(Oid relid)
 		get_rel_namespace(DatumGetObjectId(of_table)) == get_rel_namespace(relid);
 }
 
-/* Do as relation_find_value does; false, too, if there is no Citus. */
+/* Do as catalog_find_value does; false, too, if there is no Citus. */
 static bool
 citus_find_value(const char *catalog_name, const char *index_name,
 				 const char *key_column, RegProcedure equal, Datum key,
@@ -119,8 +119,8 @@ citus_find_value(const char *catalog_name, const char *index_name,
 	Oid			catalog = get_relname_relid(catalog_name, PG_CATALOG_NAMESPACE);
 
 	return OidIsValid(catalog) &&
-		relation_find_value(catalog, index_name == NULL ? InvalidOid :
-							get_relname_relid(index_name, PG_CATALOG_NAMESPACE),
-							key_column == NULL ? 0 : get_attnum(catalog, key_column),
-							equal, key, get_attnum(catalog, column), value);
+		catalog_find_value(catalog, index_name == NULL ? InvalidOid :
+						   get_relname_relid(index_name, PG_CATALOG_NAMESPACE),
+						   key_column == NULL ? 0 : get_attnum(catalog, key_column),
+						   equal, key, get_attnum(catalog, column), value);
 }

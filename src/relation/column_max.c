@@ -14,7 +14,7 @@
 #include "pgstat.h"
 #include "utils/guc.h"
 
-#include "table/table.h"
+#include "relation/relation.h"
 
 /* A look for the greatest value, and the receiver of the rows. */
 typedef struct Look

@@ -12,7 +12,7 @@
 #include "storage/bufmgr.h"
 #include "utils/varlena.h"
 
-#include "table/table.h"
+#include "relation/relation.h"
 
 PG_FUNCTION_INFO_V1(hilo_table_in);
 PG_FUNCTION_INFO_V1(hilo_table_out);
@@ -169,37 +169,11 @@ relation_parent(Oid relid)
 {
 	Datum		parent = ObjectIdGetDatum(InvalidOid);
 
-	(void) relation_find_value(InheritsRelationId, InheritsRelidSeqnoIndexId,
-							   Anum_pg_inherits_inhrelid, F_OIDEQ,
-							   ObjectIdGetDatum(relid),
-							   Anum_pg_inherits_inhparent, &parent);
+	(void) catalog_find_value(InheritsRelationId, InheritsRelidSeqnoIndexId,
+							  Anum_pg_inherits_inhrelid, F_OIDEQ,
+							  ObjectIdGetDatum(relid),
+							  Anum_pg_inherits_inhparent, &parent);
 	return DatumGetObjectId(parent);
-}
-
-/* Read a column, passed by value, of a catalog's row with a key, or its only row. */
-bool
-relation_find_value(Oid catalog, Oid index, AttrNumber key_column,
-					RegProcedure equal, Datum key, AttrNumber column,
-					Datum *value)
-{
-	Relation	rel = table_open(catalog, AccessShareLock);
-	ScanKeyData scankey;
-	SysScanDesc scan;
-	HeapTuple	tuple;
-	bool		found;
-	bool		isnull;
-
-	if (key_column != 0)
-		ScanKeyInit(&scankey, key_column, BTEqualStrategyNumber, equal, key);
-	scan = systable_beginscan(rel, index, OidIsValid(index), NULL,
-							  key_column != 0 ? 1 : 0, &scankey);
-	tuple = systable_getnext(scan);
-	found = HeapTupleIsValid(tuple);
-	if (found)
-		*value = heap_getattr(tuple, column, RelationGetDescr(rel), &isnull);
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
-	return found;
 }
 
 /* Run a statement as the current role could itself; also a callback of attempt. */

@@ -24,7 +24,7 @@
 #include "parser/parsetree.h"
 #include "rewrite/rewriteHandler.h"
 
-#include "table/table.h"
+#include "relation/relation.h"
 
 PG_FUNCTION_INFO_V1(hilo_role_in);
 PG_FUNCTION_INFO_V1(hilo_role_out);

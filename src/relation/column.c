@@ -12,7 +12,7 @@
 #include "commands/defrem.h"
 #include "parser/parse_coerce.h"
 
-#include "table/table.h"
+#include "relation/relation.h"
 
 static bool is_source(Oid sequence);
 static void require_owned_table(Oid relid);
@@ -307,8 +307,8 @@ is_source(Oid sequence)
 	AttrNumber	column = get_attnum(sources, "relation");
 	Datum		found;
 
-	return relation_find_value(sources, InvalidOid, column, F_OIDEQ,
-							   ObjectIdGetDatum(sequence), column, &found);
+	return catalog_find_value(sources, InvalidOid, column, F_OIDEQ,
+							  ObjectIdGetDatum(sequence), column, &found);
 }
 
 /* Drop the identity of a column in all its tables, with a NOTICE if ALWAYS. */

@@ -13,7 +13,7 @@
 #include "catalog/pg_trigger.h"
 #include "mb/pg_wchar.h"
 
-#include "table/table.h"
+#include "relation/relation.h"
 
 const char *const pattern_strategy_names[] = {
 	[STRATEGY_GUID] = "guid",

@@ -1,0 +1,209 @@
+/*
+ * What hilo knows of the relations of others, and whose right follows from it.
+ */
+#ifndef HILO_RELATION_H
+#define HILO_RELATION_H
+
+#include "catalog/pg_sequence.h"
+#include "commands/sequence.h"
+
+#include "table/table.h"
+
+/* relation.c: how relations are named, who owns them, what they are parts of */
+
+extern char *relation_name(Oid relid);
+pg_noreturn extern void relation_refuse_missing(Oid relid);
+extern Oid	relation_find_owner(Oid relid);
+extern Oid	relation_owner(Oid relid);
+extern bool relation_is_table(Oid relid);
+extern bool relation_has_name(Oid relid, text *name, bool any_schema);
+extern bool relation_may_insert(Oid relid, Oid role);
+extern void relation_require_kind(Oid relid, bool of_table, bool is_permanent);
+extern Oid	relation_parent(Oid relid);
+extern void relation_run(void *statement);
+
+/* the state of a sequence */
+extern FormData_pg_sequence sequence_form(Oid relid);
+extern FormData_pg_sequence_data sequence_state(Oid relid);
+extern int64 sequence_next(Oid relid, int64 increment);
+extern void sequence_raise(Oid relid, int64 value);
+
+/* privilege.c: hilo_privilege: who owns a generator, and who else may use it */
+typedef struct Privilege
+{
+	ItemPointerData tid;
+	Oid			role;
+	bool		is_owner;
+} Privilege;
+
+extern bool privilege_is_granted(text *name, const Definition *definition,
+								 Oid role);
+extern Oid	privilege_granted_to(text *name, Oid role);
+extern bool privilege_by_table(const Definition *definition, Oid role);
+extern Oid	privilege_owner(text *name);
+extern Oid	privilege_actor(text *name);
+extern ArrayType *privilege_grants(text *name);
+
+extern Privilege privilege_from_tuple(Relation rel, HeapTuple tuple);
+extern bool privilege_is_known(Relation rel, HeapTuple tuple, text *name);
+extern void privilege_insert(text *name, Oid role, bool is_owner, bool frozen);
+extern void privilege_delete(text *name, Oid role, bool is_owner);
+
+extern bool privilege_may_use(text *name, const Definition *definition,
+							  Oid role);
+extern bool privilege_may_see(text *name, const Definition *definition,
+							  Oid role);
+extern bool privilege_may_change(text *name, Oid role);
+extern void privilege_require_use(text *name, const Definition *definition);
+extern void privilege_require_owner(text *name);
+extern void privilege_require_create(text *name, Oid rel, Oid role);
+extern void privilege_refuse_takeover(text *name, const Definition *orphan,
+									  Oid rel, Oid role);
+extern bool privilege_may_insert(Oid relid, Oid role, List *written);
+
+/* pattern.c: the generators that number the ids of documents */
+typedef enum PatternStrategy
+{
+	STRATEGY_GUID,
+	STRATEGY_SERVER_SIDE,
+	STRATEGY_IDENTITY,
+	STRATEGY_HILO,				/* those up to here are a trigger's, too */
+	STRATEGY_NUMBER,
+	STRATEGY_SEMANTIC
+} PatternStrategy;
+
+#define STRATEGY_LAST_OF_TRIGGER STRATEGY_HILO
+
+extern const char *const pattern_strategy_names[];
+
+/* digits of the number in a server-side id */
+#define SERVER_SIDE_DIGITS 19
+
+/* The number in an id without its anchor, and what stands around it. */
+typedef struct PatternNumber
+{
+	int			prefix_length;	/* with the separator */
+	int64		number;
+	int			tag_length;		/* of the node tag at the end; 0: none */
+	PatternStrategy strategy;
+} PatternNumber;
+
+extern PatternStrategy pattern_strategy(text *pattern);
+extern text *pattern_generator(text *pattern, bool any_separator);
+extern text *pattern_identity(text *written, bool any_separator);
+extern text *pattern_of_trigger(HeapTuple tuple, TupleDesc desc,
+								AttrNumber *column);
+extern const char *pattern_argument(Trigger *trigger, int number);
+extern const char *pattern_collection(Oid relid);
+extern text *pattern_tag(text *collection);
+extern const char *pattern_last_part(const char *id, int length);
+extern void pattern_refuse(text *name);
+extern bool pattern_number(const char *id, int length, bool any_case,
+						   PatternNumber *found);
+extern int64 pattern_number_of(text *id, text *generator);
+
+/* between an id and its anchor */
+#define ANCHOR_SEPARATOR '$'
+
+/*
+ * Find where the anchor of an id begins: behind the last "$" that is not its
+ * first character, else at the start.  No character of a server's encoding but
+ * "$" itself has such a byte.
+ */
+static inline const char *
+anchor_find(const char *id, const char *end)
+{
+	const char *anchor = id;
+	const char *from = id + 1;
+	const char *separator;
+
+	while (from < end &&
+		   (separator = memchr(from, ANCHOR_SEPARATOR, end - from)) != NULL)
+		anchor = from = separator + 1;
+	return anchor;
+}
+
+/* column.c: the columns that draw from generators, or are to do so */
+
+typedef struct Column
+{
+	Oid			relid;
+	const char *name;
+	AttrNumber	attnum;
+	Oid			type;			/* below a domain */
+	int64		max_value;		/* of that type, or of a domain of ours */
+	List	   *tables;			/* OIDs: the table and what inherits from it */
+	const char *where;			/* of which rows, NULL for all; an AND before
+								 * it */
+} Column;
+
+#define UNRECOGNIZED_DEFAULT \
+	"A column draws from a generator if its default is a call of hilo_next, hilo_next_id, identity_next, identity_next_id or document_id with a constant name and nothing but casts around it, or if the trigger document_id_assign sets it."
+
+typedef struct ColumnDefault
+{
+	Oid			relid;
+	AttrNumber	attnum;
+	text	   *generator;		/* as written there; NULL: not recognized */
+	text	   *folded;			/* the same, to compare; need not be valid */
+	Oid			sequence;		/* of which it is the next value */
+	bool		is_constant;	/* draws from nothing; so does no default */
+	bool		by_trigger;		/* document_id_assign, and no default */
+} ColumnDefault;
+
+extern AttrNumber column_number(Oid relid, const char *name);
+extern void column_require_assignment(FunctionCallInfo fcinfo,
+									  const char *function, bool of_updates);
+extern AttrNumber column_of_trigger(FunctionCallInfo fcinfo, const char *name);
+extern HeapTuple column_assign(TriggerData *trigger, int column,
+							   char *value);
+extern Column column_lock(Oid relid, const char *name, LOCKMODE lockmode);
+extern bool column_try_lock(Oid relid, const char *name, LOCKMODE lockmode,
+							Column *column);
+extern void column_unlock(const Column *column, LOCKMODE lockmode);
+extern void column_require_number(const Column *column);
+extern bool column_type_is_number(Oid type);
+extern bool column_type_has_ids(Oid type);
+extern int64 column_type_max(Oid type);
+extern int64 column_type_range_size(Oid type);
+extern bool column_generator_is_foreign(Oid relid, text *name);
+
+extern int64 column_max(const Column *column, text *generator,
+						bool is_first_use);
+extern int64 column_greatest(const Column *column, text *generator,
+							 int64 limit, bool is_first_use);
+extern bool column_is_sentinel(Oid relid, AttrNumber attnum, int64 id,
+							   int64 rest);
+
+extern List *column_sequence_list(const Column *column);
+extern int64 column_sequence_last(List *sequences);
+extern List *column_sequence_users(List *sequences);
+extern void column_sequence_drop(List *sequences, Oid owner,
+								 text *generator, bool is_shared);
+extern void column_sequence_drop_identity(const Column *column);
+extern Oid	column_sequence_above(const Column *column, int64 last);
+pg_noreturn extern void column_sequence_refuse(Oid relid, const char *name,
+											   const char *detail);
+
+extern ColumnDefault column_default_find(Oid relid, AttrNumber attnum);
+extern List *column_default_of_table(Oid relid, text *only);
+extern List *column_default_written(text *name);
+extern Oid	column_default_root(const ColumnDefault *column);
+extern void column_default_refuse_hidden(text *name, Oid rel);
+extern List *column_default_list(text *only, const Definition *definition,
+								 Oid owner);
+extern void column_default_refuse(text *name, const Definition *definition,
+								  const char *what);
+
+/* citus.c: what Citus knows of this server */
+
+/* the foreign server by which a worker reaches the coordinator */
+#define CITUS_HUB "hilo_coordinator"
+
+extern const char *citus_hub(void);
+extern bool citus_is_hub(const char *server);
+extern void citus_refuse_own_ids(text *name, const Definition *definition);
+extern bool citus_has_rows_of(Oid relid);
+extern bool citus_is_shard(Oid relid);
+
+#endif							/* HILO_RELATION_H */
