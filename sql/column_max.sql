@@ -182,6 +182,7 @@ CREATE TABLE other_docs (id text);
 CREATE TRIGGER id BEFORE INSERT ON other_docs FOR EACH ROW EXECUTE FUNCTION document_id_assign('id');
 INSERT INTO docs SELECT 'docs/' || g || '-A' FROM generate_series(1, 10) g;
 BEGIN; DROP TRIGGER id ON docs; SELECT hilo_next('docs'); ROLLBACK;
+BEGIN; CREATE OR REPLACE TRIGGER id BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION document_id_assign('id', 'others'); SELECT hilo_next('docs'); ROLLBACK;
 BEGIN; DROP TABLE docs; SELECT hilo_next('docs'); ROLLBACK;
 INSERT INTO other_docs SELECT 'other_docs/' || g || '-A' FROM generate_series(1, 10) g;
 BEGIN; DROP TABLE other_docs; SELECT hilo_next('other_docs'); ROLLBACK;

@@ -188,23 +188,29 @@ column_default_refuse_hidden(text *name, Oid rel)
 	Relation	table = OidIsValid(rel) ? RelationIdGetRelation(rel) : NULL;
 	bool		is_new = table != NULL && table->rd_createSubid != InvalidSubTransactionId;
 
+	/* of which a standby would be told */
+	bool		may_have_dropped = !XLogStandbyInfoActive() ||
+		(MyXactFlags & XACT_FLAGS_ACQUIREDACCESSEXCLUSIVELOCK) != 0;
+
 	if (table != NULL)
 		RelationClose(table);
-	/* who drops or detaches has such a lock, of which a standby would be told */
-	if (is_new || !TransactionIdIsValid(GetTopTransactionIdIfAny()) ||
-		(XLogStandbyInfoActive() &&
-		 !(MyXactFlags & XACT_FLAGS_ACQUIREDACCESSEXCLUSIVELOCK)))
+	if (is_new || !TransactionIdIsValid(GetTopTransactionIdIfAny()))
 		return;
 	search.is_of_deleted = true;
 	search.rel = rel;
-	search_catalog(&search, AttrDefaultRelationId, InvalidOid, 0, InvalidOid,
-				   search_default);
-	search_catalog(&search, TriggerRelationId, InvalidOid, 0, InvalidOid,
-				   search_trigger);
-	search_catalog(&search, InheritsRelationId, InvalidOid, 0, InvalidOid,
-				   search_child);
-	search_catalog(&search, RelationRelationId, InvalidOid, 0, InvalidOid,
-				   search_named);
+	/* a trigger is replaced under a weaker lock; none names a series */
+	if (may_have_dropped || !definition_is_series(name))
+		search_catalog(&search, TriggerRelationId, InvalidOid, 0, InvalidOid,
+					   search_trigger);
+	if (may_have_dropped)
+	{
+		search_catalog(&search, AttrDefaultRelationId, InvalidOid, 0, InvalidOid,
+					   search_default);
+		search_catalog(&search, InheritsRelationId, InvalidOid, 0, InvalidOid,
+					   search_child);
+		search_catalog(&search, RelationRelationId, InvalidOid, 0, InvalidOid,
+					   search_named);
+	}
 	foreach_ptr(ColumnDefault, column, search.columns)
 	{
 		bool		is_there = false;
