@@ -465,25 +465,27 @@ window_key(int64 incarnation)
 	return key;
 }
 
-static pthread_rwlock_t *
-lock_of(const WindowKey *key)
+LOCKTAG
+lock_of_generator(const WindowKey *key, uint16 kind)
 {
-	return &rows[GeneratorOf(key->incarnation) - 1].window_lock;
+	return (LOCKTAG) {.locktag_field3 = GeneratorOf(key->incarnation)};
 }
 
 bool
-lock_window(const WindowKey *key, bool wait)
+lock_take(LOCKTAG tag, bool wait)
 {
+	pthread_rwlock_t *lock = &rows[tag.locktag_field3 - 1].window_lock;
+
 	if (!wait)
-		return pthread_rwlock_trywrlock(lock_of(key)) == 0;
-	pthread_rwlock_wrlock(lock_of(key));
+		return pthread_rwlock_trywrlock(lock) == 0;
+	pthread_rwlock_wrlock(lock);
 	return true;
 }
 
 void
-unlock_window(const WindowKey *key)
+lock_give_up(LOCKTAG tag)
 {
-	pthread_rwlock_unlock(lock_of(key));
+	pthread_rwlock_unlock(&rows[tag.locktag_field3 - 1].window_lock);
 }
 
 void
@@ -591,7 +593,7 @@ char	   *hilo_node_tag = "A";
 int64 flush_wal(XLogRecPtr lsn) { return -1; }
 TransactionId catalog_row_xmin(int cache, Oid oid) { return FirstNormalTransactionId; }
 void flush_look_at_standbys(bool may_know) {}
-void wait_event_for_latch(NamedWait event, long milliseconds) { sched_yield(); }
+void wait_event_for_latch(const char *event, long milliseconds) { sched_yield(); }
 int64 random_number(void) { return 1 << 20; }
 void shared_memory_attach(void) {}
 bool definition_is_series(text *name) { return false; }
