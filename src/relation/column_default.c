@@ -505,15 +505,21 @@ add_column(Search *search, ColumnDefault column)
 	search->columns = lappend(search->columns, copy);
 }
 
-/* Check whether a column inherits its generator from one of those found, in order. */
+/*
+ * Check whether a column inherits its generator from one of those found, in order,
+ * or is gone.
+ */
 static bool
 repeats_parent(const ColumnDefault *column, List *columns)
 {
 	ColumnDefault wanted = {.relid = relation_parent(column->relid)};
 	ColumnDefault *parent = &wanted;
 	ColumnDefault **found;
+	const char *name = get_attname(column->relid, column->attnum, true);
 
-	wanted.attnum = get_attnum(wanted.relid, get_attname(column->relid, column->attnum, false));
+	if (name == NULL)
+		return true;
+	wanted.attnum = get_attnum(wanted.relid, name);
 	found = bsearch(&parent, columns->elements, list_length(columns), sizeof(ListCell),
 					(int (*) (const void *, const void *)) compare_columns);
 	return found != NULL && (*found)->folded != NULL &&

@@ -468,7 +468,9 @@ window_key(int64 incarnation)
 LOCKTAG
 lock_of_generator(const WindowKey *key, uint16 kind)
 {
-	return (LOCKTAG) {.locktag_field3 = GeneratorOf(key->incarnation)};
+	LOCKTAG		tag = {.locktag_field3 = GeneratorOf(key->incarnation)};
+
+	return tag;
 }
 
 bool
