@@ -211,8 +211,9 @@ sub create_and_drop
 	my ($self) = @_;
 	my $name = ($self->{role} eq 'alice' ? 'alice_tmp_' : 'super_tmp_') . int rand 4;
 
-	# one that an attacker was the first to use is taken away again
-	return $self->as_superuser("SELECT calls.hilo_drop_1('$name')") if $self->try("SELECT calls.hilo_create_1('$name')")->{state} ne '00000';
+	# one that an attacker was the first to use is taken away, also after its table is gone
+	$self->as_superuser("SELECT calls.hilo_drop_1(name) FROM calls.hilo_generators WHERE name = '$name'");
+	return if $self->try("SELECT calls.hilo_create_1('$name')")->{state} ne '00000';
 	$self->must("SELECT calls.hilo_next_1('$name')");
 	sleep rand 0.5;
 	$self->must("SELECT calls.hilo_drop_1('$name')");
