@@ -9,9 +9,9 @@
 
 /*
  * Do a piece of work in a subtransaction.  Return the error that it raised,
- * after a rollback of what it did, or NULL; or, to undo, roll back what it did in
- * any case, with the locks that it took, and re-throw the error.  Re-throw a
- * query cancel, unless the work itself raised that SQLSTATE.
+ * after a rollback of its changes, or NULL.  With undo, roll back its changes and
+ * its locks in any case, and re-throw the error.  Re-throw a query cancel, unless
+ * the work itself raised that SQLSTATE.
  */
 ErrorData *
 attempt_work(void (*work) (void *), void *arg, bool undo)

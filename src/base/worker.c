@@ -1,9 +1,9 @@
 /*
  * A task in a background worker: a transaction of its own.
  *
- * The session waits for the worker, and ends it if it stops to wait.  An error
- * of the worker is raised in the session, which logs it.  What the worker has
- * committed stays.  All sessions together use half of the server's background
+ * A session that gives up its wait ends the worker.  An error of the worker is
+ * raised in the session, which logs it.  A change that the worker has committed
+ * stays.  All sessions together use half of the server's background
  * workers at most.
  *
  * The worker connects as the bootstrap superuser, because a role need not be
@@ -47,9 +47,9 @@ static Job *job;
 static shm_mq_handle *job_queue;
 
 /*
- * Have a worker do a task, by that function of the library, and copy the task
- * back as the worker leaves it; or raise the error that it met.  What says what
- * it does.  Waits for a slot and for the worker, which can be cancelled.
+ * Have a worker run a function of the library on a copy of the task, and copy
+ * the task back; or raise the worker's error.  The text completes "background
+ * worker to".  Waits for a slot and for the worker, which can be cancelled.
  */
 void
 worker_run(const char *main, void *task, Size size, const char *what)
@@ -113,7 +113,7 @@ start_worker(const char *main, dsm_segment *segment, const char *what)
 	return handle;
 }
 
-/* End the worker, as its caller does not wait for it any more. */
+/* End a worker that nobody waits for any more. */
 static void
 end_worker(int code, Datum handle)
 {

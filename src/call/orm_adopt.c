@@ -164,7 +164,7 @@ hilo_marten_next_hi(PG_FUNCTION_ARGS)
 	namestrcpy(&source.key_column, source.style->key_column);
 	orm_source_set_key(&source, text_to_cstring(PG_GETARG_TEXT_PP(1)));
 	source.actor = GetUserId();
-	/* before he keeps others from the row */
+	/* else a role without the right could keep others from the row */
 	if (pg_class_aclcheck(source.relid, source.actor, ACL_UPDATE) != ACLCHECK_OK)
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE,
 					   get_rel_name(source.relid));

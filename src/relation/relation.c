@@ -17,6 +17,7 @@
 PG_FUNCTION_INFO_V1(hilo_table_in);
 PG_FUNCTION_INFO_V1(hilo_table_out);
 
+pg_noreturn static void refuse_missing(Oid relid);
 static bool begins_with(text *name, const char *start);
 static int64 next_in_state(const FormData_pg_sequence_data *state,
 						   int64 increment);
@@ -28,7 +29,7 @@ relation_name(Oid relid)
 	char	   *name = get_rel_name(relid);
 
 	if (name == NULL)
-		relation_refuse_missing(relid);
+		refuse_missing(relid);
 	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)),
 									  name);
 }
@@ -73,7 +74,7 @@ relation_owner(Oid relid)
 	Oid			owner = relation_find_owner(relid);
 
 	if (!OidIsValid(owner))
-		relation_refuse_missing(relid);
+		refuse_missing(relid);
 	return owner;
 }
 
@@ -116,8 +117,8 @@ relation_may_insert(Oid relid, Oid role)
 								  ACLMASK_ANY) == ACLCHECK_OK;
 }
 
-void
-relation_refuse_missing(Oid relid)
+static void
+refuse_missing(Oid relid)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_UNDEFINED_TABLE),
@@ -134,7 +135,7 @@ relation_require_kind(Oid relid, bool of_table, bool is_permanent)
 	char		relkind = get_rel_relkind(relid);
 
 	if (relkind == '\0')
-		relation_refuse_missing(relid);
+		refuse_missing(relid);
 	if (of_table ? relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE :
 		relkind != RELKIND_SEQUENCE)
 		ereport(ERROR,
@@ -207,7 +208,7 @@ sequence_form(Oid relid)
 	HeapTuple	tuple = SearchSysCacheCopy1(SEQRELID, ObjectIdGetDatum(relid));
 
 	if (!HeapTupleIsValid(tuple))
-		relation_refuse_missing(relid);
+		refuse_missing(relid);
 	return *(Form_pg_sequence) GETSTRUCT(tuple);
 }
 

@@ -12,7 +12,6 @@
 /* relation.c: how relations are named, who owns them, what they are parts of */
 
 extern char *relation_name(Oid relid);
-pg_noreturn extern void relation_refuse_missing(Oid relid);
 extern Oid	relation_find_owner(Oid relid);
 extern Oid	relation_owner(Oid relid);
 extern bool relation_is_table(Oid relid);
