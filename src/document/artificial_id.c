@@ -27,7 +27,7 @@ Datum
 artificial_id(PG_FUNCTION_ARGS)
 {
 	StringInfoData key;
-	StringInfoData id;
+	text	   *id;
 	Datum	   *values;
 	Oid		   *types;
 	bool	   *nulls;
@@ -45,12 +45,11 @@ artificial_id(PG_FUNCTION_ARGS)
 	for (int i = 0; i < nparts; i++)
 		append_part(&key, types[i], values[i], nulls[i]);
 
-	initStringInfo(&id);
-	appendStringInfo(&id, "%s/%016llx",
-					 text_to_cstring(PG_GETARG_TEXT_PP(0)),
-					 (unsigned long long) XXH64(key.data, key.len, 0));
-	document_id_require_valid(id.data, id.len);
-	PG_RETURN_TEXT_P(cstring_to_text_with_len(id.data, id.len));
+	id = cstring_to_text(psprintf("%s/%016llx",
+								  text_to_cstring(PG_GETARG_TEXT_PP(0)),
+								  (unsigned long long) XXH64(key.data, key.len, 0)));
+	document_id_require_valid(id);
+	PG_RETURN_TEXT_P(id);
 }
 
 static void

@@ -22,8 +22,7 @@ PG_FUNCTION_INFO_V1(document_id_parts);
 
 static text *server_side_id(text *prefix);
 static text *identity_id(text *pattern, FunctionCallInfo fcinfo);
-static const char *fault_of_id(const char *id, int length);
-static const char *fault_of_bytes(const char *bytes, int length, int more);
+static const char *fault_of(const char *bytes, int length, int more);
 static void report_fault(const char *fault);
 static bool is_guid(const char *bytes, int length);
 static Datum piece_value(const char *bytes, int length, bool *isnull);
@@ -51,9 +50,10 @@ document_id_valid(PG_FUNCTION_ARGS)
 	text	   *separator = PG_GETARG_TEXT_PP(1);
 	int			length = VARSIZE_ANY_EXHDR(separator);
 	int			start = VARSIZE_ANY_EXHDR(id) - length;
+	PatternStrategy strategy = pattern_strategy(id);
 
-	PG_RETURN_BOOL(pattern_strategy(id) != STRATEGY_GUID &&
-				   fault_of_id(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id)) == NULL &&
+	PG_RETURN_BOOL(strategy != STRATEGY_GUID && strategy != STRATEGY_IDENTITY &&
+				   fault_of(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id), 0) == NULL &&
 				   (length == 0 || start < 0 ||
 					memcmp(VARDATA_ANY(id) + start, VARDATA_ANY(separator), length) != 0));
 }
@@ -86,27 +86,27 @@ document_id_resolve(text *pattern, FunctionCallInfo fcinfo)
 			id = identity_id(pattern, fcinfo);
 			break;
 		default:
-			document_id_require_valid(VARDATA_ANY(pattern),
-									  VARSIZE_ANY_EXHDR(pattern));
-			return pattern;
+			id = pattern;
 	}
-	document_id_require_final(VARDATA(id), VARSIZE(id) - VARHDRSZ);
+	document_id_require_final(id);
 	return id;
 }
 
-/* Report an error if no document may have that id, whatever the settings. */
+/* Report an error if an id, without "|" at its end, is not valid. */
 void
-document_id_require_valid(const char *id, int length)
+document_id_require_valid(text *id)
 {
-	report_fault(fault_of_id(id, length));
+	report_fault(fault_of(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id), 0));
 }
 
-/* Report an error if the id is not valid, or a pattern. */
+/* Report an error if such an id is not valid, or a pattern. */
 void
-document_id_require_final(const char *id, int length)
+document_id_require_final(text *id)
 {
-	document_id_require_valid(id, length);
-	if (pattern_last_part(id, length) == id + length)
+	const char *end = VARDATA_ANY(id) + VARSIZE_ANY_EXHDR(id);
+
+	document_id_require_valid(id);
+	if (pattern_last_part(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id)) == end)
 		report_fault("It ends with the separator.");
 }
 
@@ -149,7 +149,7 @@ server_side_id(text *prefix)
 	int			length = VARSIZE_ANY_EXHDR(prefix);
 	int64		number;
 
-	report_fault(fault_of_bytes(VARDATA_ANY(prefix), length,
+	report_fault(fault_of(VARDATA_ANY(prefix), length,
 								SERVER_SIDE_DIGITS + strlen("-A")));
 	if (entry == NULL)
 		entry = session_entry(cstring_to_text(SERVER_SIDE_GENERATOR));
@@ -166,7 +166,7 @@ identity_id(text *pattern, FunctionCallInfo fcinfo)
 	int			length = VARSIZE_ANY_EXHDR(pattern) - 1;
 	SessionEntry *entry;
 
-	report_fault(fault_of_bytes(VARDATA_ANY(pattern), length,
+	report_fault(fault_of(VARDATA_ANY(pattern), length,
 								strlen(separator) + strlen("1")));
 	entry = fcinfo != NULL ? call_entry(fcinfo, identity_entry) :
 		identity_entry(pattern);
@@ -174,18 +174,12 @@ identity_id(text *pattern, FunctionCallInfo fcinfo)
 				   next_id(entry, "document_id()", 0), "");
 }
 
-/* Return what is wrong with an id that is not empty, NULL if nothing is. */
+/*
+ * Return what is wrong with the bytes of an id, which gets so many more at
+ * least; NULL if nothing is.
+ */
 static const char *
-fault_of_id(const char *id, int length)
-{
-	if (id[length - 1] == IDENTITY_MARK)
-		return "It ends with \"|\".";
-	return fault_of_bytes(id, length, 0);
-}
-
-/* The same of the beginning of an id, which gets so many more bytes at least. */
-static const char *
-fault_of_bytes(const char *bytes, int length, int more)
+fault_of(const char *bytes, int length, int more)
 {
 	char		folded[CASE_FOLD_UTF8_BOUND(ID_MAX_LENGTH)];
 

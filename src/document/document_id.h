@@ -7,7 +7,7 @@
 #include "call/call.h"
 
 extern text *document_id_resolve(text *pattern, FunctionCallInfo fcinfo);
-extern void document_id_require_valid(const char *id, int length);
-extern void document_id_require_final(const char *id, int length);
+extern void document_id_require_valid(text *id);
+extern void document_id_require_final(text *id);
 
 #endif							/* HILO_DOCUMENT_ID_H */

@@ -163,6 +163,6 @@ anchored_id(text *id, text *target)
 		return id;
 	id = DatumGetTextPP(DirectFunctionCall2(anchor_to, PointerGetDatum(id),
 											PointerGetDatum(target)));
-	document_id_require_final(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id));
+	document_id_require_final(id);
 	return id;
 }
