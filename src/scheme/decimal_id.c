@@ -8,8 +8,9 @@
  * A counter belongs to the generator whose row says that its generator_id is
  * the last one taken.  A row that says more was restored.  Under another
  * generator, as after a rollback of DROP and CREATE EXTENSION, or in another
- * database that takes over the launch, or the OID, of one that was dropped,
- * the row may say less, so the next generator_id lies above the counter's.
+ * database that takes over the launch of one that was dropped, or in a copy of
+ * it with its OID, the row may say less, so the next generator_id lies above the
+ * counter's.
  */
 #include "postgres.h"
 
@@ -236,7 +237,6 @@ static bool
 find_counter(const InternalGenerator *internal, bool of_server,
 			 SchemeSlot *found)
 {
-	TransactionId made = catalog_row_xmin(DATABASEOID, MyDatabaseId);
 	int64		last = internal_last(internal);
 	SchemeSlot *slot;
 	bool		is_ours;
@@ -247,7 +247,7 @@ find_counter(const InternalGenerator *internal, bool of_server,
 	if (slot != NULL)
 		*found = *slot;
 	is_ours = memcmp(&found->key, &internal->key, sizeof(WindowKey)) == 0 &&
-		found->made_by == made && found->taken >= last &&
+		found->taken == last &&
 		COUNTER(pg_atomic_read_u64(&slot->word)) < COUNTER_MAX;
 	if (is_ours)
 		know_slot(slot);
@@ -267,7 +267,6 @@ start_counter(InternalGenerator *internal, bool of_server,
 	Oid			database = before->key.database;
 	char	   *name = OidIsValid(database) && database != MyDatabaseId ?
 		get_database_name(database) : NULL;
-	TransactionId made = catalog_row_xmin(DATABASEOID, MyDatabaseId);
 	int64		at_least = before->taken + 1;
 	int32		generator_id;
 	SchemeSlot *slot;
@@ -293,7 +292,6 @@ start_counter(InternalGenerator *internal, bool of_server,
 
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
 	slot = internal_slot(decimal_launch_id, of_server, &internal->key);
-	slot->made_by = made;
 	slot->taken = generator_id;
 	pg_atomic_write_u64(&slot->word,
 						++scheme_segment->tenancies << COUNTER_BITS);

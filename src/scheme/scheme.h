@@ -38,7 +38,6 @@ typedef struct SchemeSlot
 
 	/* changed under the segment's lock */
 	WindowKey	key;			/* without a database: free */
-	TransactionId made_by;		/* of the database's row, as OIDs repeat */
 	int32		number;			/* the launch_id; of trace ids, -node_no */
 	int64		taken;			/* the last id that this server took */
 } SchemeSlot;
