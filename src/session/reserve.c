@@ -213,8 +213,7 @@ StoreResult
 session_reserve(SessionEntry *entry, const StoreRequest *request,
 				StoreRange *taken)
 {
-	StoreResult result = source_of(&entry->definition)->take(&entry->definition,
-															 request, taken);
+	StoreResult result = source_of(&entry->definition)->take(request, taken);
 
 	if (result == STORE_OK)
 	{

@@ -69,11 +69,11 @@ hub_define(const char *hub, text *name, text *written, Oid rel,
  * hub ahead of need, and then waits for it a little.
  */
 StoreResult
-hub_take(const Definition *definition, const StoreRequest *request,
-		 StoreRange *taken)
+hub_take(const StoreRequest *request, StoreRange *taken)
 {
+	Definition	definition = definition_get(request->name);
 	StoreRequest several = *request;
-	Asking		asking = {definition, &several, taken, STORE_BUSY};
+	Asking		asking = {&definition, &several, taken, STORE_BUSY};
 
 	/* for a window */
 	if (!request->whole_block && !request->is_exact && !OidIsValid(request->role))

@@ -30,8 +30,7 @@ static bool find_source(text *name, OrmSource *source);
  * Waits for whoever takes from that source, which can be cancelled.
  */
 StoreResult
-orm_source_take(const Definition *definition, const StoreRequest *request,
-				StoreRange *taken)
+orm_source_take(const StoreRequest *request, StoreRange *taken)
 {
 	OrmSource	source = get_source(request->name);
 	LOCKTAG		lock = lock_of_source(request->incarnation);

@@ -8,12 +8,9 @@
 
 #include "source/source.h"
 
-static StoreResult row_take(const Definition *definition,
-							const StoreRequest *request, StoreRange *taken);
-
 static const Source sources[] = {
 	[FROM_ROW] = {
-		.take = row_take,
+		.take = store_take,
 		.reserves_ahead = true,
 		.is_here = true,
 	},
@@ -63,11 +60,4 @@ source_receive(const StoreRequest *request, StoreRange *taken, SourceAsk ask,
 		result = store_receive(request, range, taken);
 	} while (result == STORE_OK && taken->incarnation != hi.incarnation);
 	return result;
-}
-
-static StoreResult
-row_take(const Definition *definition, const StoreRequest *request,
-		 StoreRange *taken)
-{
-	return store_take(request, taken);
 }

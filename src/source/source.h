@@ -14,8 +14,7 @@
 typedef struct Source
 {
 	/* Reserve a range, as store_take does. */
-	StoreResult (*take) (const Definition *definition,
-						 const StoreRequest *request, StoreRange *taken);
+	StoreResult (*take) (const StoreRequest *request, StoreRange *taken);
 
 	/*
 	 * Raise "reserved" there and here, and return it; NULL: it is here only.
@@ -43,8 +42,7 @@ extern StoreResult source_receive(const StoreRequest *request,
 /* hub.c: generators whose ids come from a generator on another server */
 extern Oid	hub_define(const char *hub, text *name, text *written, Oid rel,
 					   Definition *definition);
-extern StoreResult hub_take(const Definition *definition,
-							const StoreRequest *request, StoreRange *taken);
+extern StoreResult hub_take(const StoreRequest *request, StoreRange *taken);
 extern int64 hub_last(text *name, const Definition *definition);
 extern int64 hub_seed(text *name, const Definition *definition,
 					  int64 incarnation, int64 value);
@@ -123,8 +121,7 @@ typedef struct OrmAnswer
 	XLogRecPtr	lsn;			/* of the change's commit, which is on disk */
 } OrmAnswer;
 
-extern StoreResult orm_source_take(const Definition *definition,
-								   const StoreRequest *request,
+extern StoreResult orm_source_take(const StoreRequest *request,
 								   StoreRange *taken);
 extern int64 orm_source_seed(text *name, const Definition *definition,
 							 int64 incarnation, int64 value);
