@@ -60,13 +60,9 @@ BEGIN
 			MESSAGE = 'n must be between 1 and 1048576', HINT = 'Each partition has at least one of the buckets.';
 	END IF;
 	SELECT c.relname, s.nspname,
-		   EXISTS (SELECT FROM pg_partitioned_table k, pg_proc f, pg_depend d, pg_extension e
-					WHERE k.partrelid = rel AND k.partstrat = 'r' AND k.partnatts = 1
-					  AND k.partexprs::text LIKE format('({FUNCEXPR :funcid %s %%', f.oid) AND f.proname = 'anchor_bucket'
-					  AND (d.classid, d.objid, d.refclassid, d.refobjid) = ('pg_proc'::regclass, f.oid, 'pg_extension'::regclass, e.oid)
-					  AND e.extname = 'hilo') AS is_by_bucket
+		   pg_get_partkeydef(rel) LIKE format('RANGE (%s.anchor_bucket(%%))', e.extnamespace::regnamespace) AS is_by_bucket
 	  INTO parent
-	  FROM pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace WHERE c.oid = rel;
+	  FROM pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace, pg_extension e WHERE c.oid = rel AND e.extname = 'hilo';
 	IF parent.is_by_bucket IS NOT TRUE THEN
 		RAISE wrong_object_type USING
 			MESSAGE = format('"%s" is not a table partitioned by buckets', coalesce(parent.relname, rel::text)),
