@@ -1078,16 +1078,11 @@ COMMENT ON FUNCTION @extschema@.trace_id_parts IS
 	'return the parts of a trace id';
 
 CREATE FUNCTION @extschema@.trace_id_valid(
-	id int8, max_skew interval DEFAULT NULL)
-RETURNS bool LANGUAGE C STABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.trace_id_valid(int8, interval) IS
+	id int8, max_skew interval DEFAULT NULL,
+	near timestamptz DEFAULT statement_timestamp())
+RETURNS bool LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.trace_id_valid IS
 	'check whether a number can be a trace id, as elfo''s validator does';
-
-CREATE FUNCTION @extschema@.trace_id_valid(
-	id int8, max_skew interval, near timestamptz)
-RETURNS bool LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'trace_id_valid';
-COMMENT ON FUNCTION @extschema@.trace_id_valid(int8, interval, timestamptz) IS
-	'measures from any moment';
 
 CREATE FUNCTION @extschema@.trace_id_next()
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';

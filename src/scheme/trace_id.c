@@ -43,10 +43,6 @@ PG_FUNCTION_INFO_V1(trace_id_next);
 #define MAX_OF_BITS(bits) ((INT64CONST(1) << (bits)) - 1)
 #define PartOfId(id, shift, bits) ((int64) (id) >> (shift) & MAX_OF_BITS(bits))
 
-/* between the epoch of timestamps and 1970 */
-#define EPOCH_SECONDS \
-	((int64) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * SECS_PER_DAY)
-
 /* a word: the second, and below it chunk and counter */
 #define WORD_BITS NODE_SHIFT
 #define FirstOfSecond(second) ((uint64) (second) << WORD_BITS | 1)
@@ -109,18 +105,17 @@ trace_id_parts(PG_FUNCTION_ARGS)
 Datum
 trace_id_valid(PG_FUNCTION_ARGS)
 {
-	TimestampTz near = PG_NARGS() > 2 ? PG_GETARG_TIMESTAMPTZ(2) :
-		GetCurrentStatementStartTimestamp();
+	int64		id = PG_GETARG_INT64(0);
+	TimestampTz near = PG_GETARG_TIMESTAMPTZ(2);
 	Interval   *max_skew;
 
-	if (PG_ARGISNULL(0))
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(2))
 		PG_RETURN_NULL();
 	if (PG_ARGISNULL(1))
-		PG_RETURN_BOOL(PG_GETARG_INT64(0) >= 1);
+		PG_RETURN_BOOL(id >= 1);
 	max_skew = PG_GETARG_INTERVAL_P(1);
-	PG_RETURN_BOOL(PG_GETARG_INT64(0) >= 1 &&
-				   fabs((double) (nearest_second(PG_GETARG_INT64(0), near) -
-								  unix_second(near))) <=
+	PG_RETURN_BOOL(id >= 1 &&
+				   fabs((double) (nearest_second(id, near) - unix_second(near))) <=
 				   ((double) max_skew->month * DAYS_PER_MONTH + max_skew->day) * SECS_PER_DAY +
 				   (double) max_skew->time / USECS_PER_SEC);
 }
@@ -261,24 +256,21 @@ floor_of_seconds(void)
 	return (int64) floor;
 }
 
+/* Return the second since 1970 that a moment is in. */
 static int64
 unix_second(TimestampTz ts)
 {
-	int64		second = ts / USECS_PER_SEC;
-
 	if (TIMESTAMP_NOT_FINITE(ts))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
 				 errmsg("timestamp must be finite")));
-	if (ts % USECS_PER_SEC < 0)
-		second--;
-	return second + EPOCH_SECONDS;
+	return timestamptz_to_time_t(ts) - (ts % USECS_PER_SEC < 0 ? 1 : 0);
 }
 
 static TimestampTz
 timestamp_of_second(int64 second)
 {
-	TimestampTz ts = (second - EPOCH_SECONDS) * USECS_PER_SEC;
+	TimestampTz ts = time_t_to_timestamptz(second);
 
 	if (!IS_VALID_TIMESTAMP(ts))
 		ereport(ERROR,

@@ -1,6 +1,6 @@
 -- The SQL contract of the number schemes.
 BEGIN;
-SELECT plan(70);
+SELECT plan(66);
 
 -- Signatures, with the names of the arguments, defaults and result columns;
 -- volatility, parallel safety, strictness.
@@ -21,8 +21,7 @@ INSERT INTO contract VALUES
 ('trace_id_next()', '', 'bigint', 'vuf'),
 ('trace_id(timestamptz,integer,integer,integer)', 'ts timestamp with time zone, node_no integer, chunk integer, counter integer', 'bigint', 'ist'),
 ('trace_id_parts(bigint,timestamptz)', 'id bigint, near timestamp with time zone DEFAULT now(), OUT ts timestamp with time zone, OUT node_no integer, OUT chunk integer, OUT counter integer', 'record', 'ist'),
-('trace_id_valid(bigint,interval)', 'id bigint, max_skew interval DEFAULT NULL::interval', 'boolean', 'ssf'),
-('trace_id_valid(bigint,interval,timestamptz)', 'id bigint, max_skew interval, near timestamp with time zone', 'boolean', 'ist');
+('trace_id_valid(bigint,interval,timestamptz)', 'id bigint, max_skew interval DEFAULT NULL::interval, near timestamp with time zone DEFAULT statement_timestamp()', 'boolean', 'isf');
 
 SELECT is(pg_get_function_arguments(signature::regprocedure), arguments, 'arguments of ' || signature)
   FROM contract;
