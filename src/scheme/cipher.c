@@ -35,13 +35,11 @@ typedef struct SipHash
 	uint64		v3;
 } SipHash;
 
-/* The two halves of a number, and how many bits they have. */
+/* The two halves of a number, the high one first, and how many bits they have. */
 typedef struct Halves
 {
-	uint64		high;
-	uint64		low;
-	int			high_bits;
-	int			low_bits;
+	uint64		of[2];
+	int			bits[2];
 } Halves;
 
 static int64 transform(FunctionCallInfo fcinfo, bool backwards);
@@ -76,16 +74,16 @@ transform(FunctionCallInfo fcinfo, bool backwards)
 	uint64		last = (uint64) high - (uint64) low;
 	uint64		offset = (uint64) id - (uint64) low;
 	int			bits = last < 4 ? 2 : pg_leftmost_one_pos64(last) + 1;
-	Halves		halves = {.high_bits = bits / 2,.low_bits = bits - bits / 2};
+	Halves		halves = {.bits = {bits / 2, bits - bits / 2}};
 
 	id_domain_check("id", id, low, high);
 	do
 	{
-		halves.high = offset >> halves.low_bits;
-		halves.low = LOW_BITS(offset, halves.low_bits);
+		halves.of[0] = offset >> halves.bits[1];
+		halves.of[1] = LOW_BITS(offset, halves.bits[1]);
 		for (int i = 0; i < ROUNDS; i++)
 			apply_round(&begun, backwards ? ROUNDS - 1 - i : i, &halves);
-		offset = halves.high << halves.low_bits | halves.low;
+		offset = halves.of[0] << halves.bits[1] | halves.of[1];
 	} while (offset > last);
 	return (int64) ((uint64) low + offset);
 }
@@ -123,21 +121,17 @@ begin_hash(bytea *key, int64 tweak)
 static void
 apply_round(const SipHash *begun, int round, Halves *halves)
 {
-	bool		is_even = round % 2 == 0;
-	int			bits = halves->high_bits + halves->low_bits;
+	int			changed = round % 2;
+	int			bits = halves->bits[0] + halves->bits[1];
 	SipHash		state = *begun;
-	uint64		hash;
 
-	siphash_add(&state, (is_even ? halves->low : halves->high) |
+	siphash_add(&state, halves->of[1 - changed] |
 				(uint64) round << 32 | (uint64) bits << 40);
 	siphash_add(&state, UINT64CONST(16) << 56);
 	state.v2 ^= 0xff;
 	siphash_rounds(&state, 4);
-	hash = state.v0 ^ state.v1 ^ state.v2 ^ state.v3;
-	if (is_even)
-		halves->high ^= LOW_BITS(hash, halves->high_bits);
-	else
-		halves->low ^= LOW_BITS(hash, halves->low_bits);
+	halves->of[changed] ^= LOW_BITS(state.v0 ^ state.v1 ^ state.v2 ^ state.v3,
+									halves->bits[changed]);
 }
 
 static inline void
