@@ -63,7 +63,7 @@ static struct
 }			known;
 
 static inline pg_atomic_uint64 *word_of_node(void);
-static inline bool try_word_after(uint64 word, uint64 *next);
+static inline uint64 word_after(uint64 word, TimestampTz now);
 static void raise_bound(int64 second);
 static int64 floor_of_seconds(void);
 static int64 unix_second(TimestampTz ts);
@@ -124,7 +124,6 @@ Datum
 trace_id_next(PG_FUNCTION_ARGS)
 {
 	pg_atomic_uint64 *word;
-	uint64		last;
 	uint64		next;
 
 	catalog_require_writable("trace_id_next()");
@@ -138,13 +137,25 @@ trace_id_next(PG_FUNCTION_ARGS)
 		flush_look_at_standbys(true);
 	shared_memory_attach();
 	word = word_of_node();
-	last = pg_atomic_read_u64(word);
-	do
+	for (;;)
 	{
-		while (!try_word_after(last, &next))
-			last = pg_atomic_read_u64(word);
-	} while (!pg_atomic_compare_exchange_u64(word, &last, next));
+		uint64		last = pg_atomic_read_u64(word);
+		TimestampTz now = GetCurrentTimestamp();
+		int64		ahead;
 
+		next = word_after(last, now);
+		ahead = timestamp_of_second(SecondOfWord(next)) - now -
+			trace_ahead * INT64CONST(1000);
+		if (unlikely(ahead > 0))
+			wait_event_for_latch(WAIT_TRACE_CLOCK,
+								 (long) Min(ahead / 1000 + 1, 1000));
+		else if (unlikely(SecondOfWord(next) > known.bound ||
+						  known.node_no != hilo_node_no ||
+						  known.generation != catalog_generation))
+			raise_bound(SecondOfWord(next));
+		else if (pg_atomic_compare_exchange_u64(word, &last, next))
+			break;
+	}
 	PG_RETURN_INT64((SecondOfWord(next) & MAX_OF_BITS(SECOND_BITS)) << SECOND_SHIFT |
 					(int64) hilo_node_no << NODE_SHIFT |
 					(int64) (next & MAX_OF_BITS(WORD_BITS)));
@@ -157,35 +168,14 @@ word_of_node(void)
 	return &scheme_segment->words[(uint32) hilo_node_no % TRACE_WORDS];
 }
 
-/*
- * Return the word after another: the first of now, or the next one if that is
- * not higher.  If it must not be issued yet, wait or raise the bound, and
- * return false: it may be another one then.
- */
-static inline bool
-try_word_after(uint64 word, uint64 *next)
+/* Return the word after another: the first of now, or the next one if higher. */
+static inline uint64
+word_after(uint64 word, TimestampTz now)
 {
-	TimestampTz now = GetCurrentTimestamp();
-	int64		ahead;
-
-	*next = word + 1;
 	/* the counter is never 0 */
-	if (PartOfId(*next, 0, COUNTER_BITS) == 0)
-		(*next)++;
-	*next = Max(*next, FirstOfSecond(Max(unix_second(now), 0)));
+	uint64		next = PartOfId(word + 1, 0, COUNTER_BITS) == 0 ? word + 2 : word + 1;
 
-	ahead = timestamp_of_second(SecondOfWord(*next)) - now -
-		trace_ahead * INT64CONST(1000);
-	if (likely(ahead <= 0 && SecondOfWord(*next) <= known.bound &&
-			   known.node_no == hilo_node_no &&
-			   known.generation == catalog_generation))
-		return true;
-	if (ahead > 0)
-		wait_event_for_latch(WAIT_TRACE_CLOCK,
-							 (long) Min(ahead / 1000 + 1, 1000));
-	else
-		raise_bound(SecondOfWord(*next));
-	return false;
+	return Max(next, FirstOfSecond(Max(unix_second(now), 0)));
 }
 
 /*
