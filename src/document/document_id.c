@@ -20,12 +20,14 @@ PG_FUNCTION_INFO_V1(document_id_valid);
 PG_FUNCTION_INFO_V1(hilo_tag);
 PG_FUNCTION_INFO_V1(document_id_parts);
 
+#define piece_value(bytes, length) \
+	PointerGetDatum(cstring_to_text_with_len(bytes, length))
+
 static text *server_side_id(text *prefix);
 static text *identity_id(text *pattern, FunctionCallInfo fcinfo);
 static const char *fault_of(const char *bytes, int length, int more);
 static void report_fault(const char *fault);
 static bool is_guid(const char *bytes, int length);
-static Datum piece_value(const char *bytes, int length, bool *isnull);
 
 Datum
 document_id(PG_FUNCTION_ARGS)
@@ -120,25 +122,26 @@ document_id_parts(PG_FUNCTION_ARGS)
 	int			length = (anchor == bytes ? end : anchor - 1) - bytes;
 	PatternNumber found = {.strategy = STRATEGY_SEMANTIC};
 	const char *last_part;
-	Datum		values[5];
-	bool		nulls[5] = {true, true, true, true};
+	Datum		values[5] = {0};
+	bool		nulls[5];
 
 	if (is_guid(bytes, length))
 		found.strategy = STRATEGY_GUID;
 	else if (pattern_number(bytes, length, false, &found))
 	{
-		values[0] = piece_value(bytes, found.prefix_length, &nulls[0]);
+		values[0] = piece_value(bytes, found.prefix_length);
 		values[1] = Int64GetDatum(found.number);
-		nulls[1] = false;
 		if (found.tag_length > 0)
 			values[2] = piece_value(bytes + length - found.tag_length,
-									found.tag_length, &nulls[2]);
+									found.tag_length);
 	}
 	else if ((last_part = pattern_last_part(bytes, length)) != NULL)
-		values[0] = piece_value(bytes, last_part - bytes, &nulls[0]);
+		values[0] = piece_value(bytes, last_part - bytes);
 	if (anchor != bytes)
-		values[3] = piece_value(anchor, end - anchor, &nulls[3]);
+		values[3] = piece_value(anchor, end - anchor);
 	values[4] = CStringGetTextDatum(pattern_strategy_names[found.strategy]);
+	for (size_t i = 0; i < lengthof(values); i++)
+		nulls[i] = values[i] == 0;
 	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
 }
 
@@ -224,11 +227,4 @@ is_guid(const char *bytes, int length)
 			return false;
 	}
 	return true;
-}
-
-static Datum
-piece_value(const char *bytes, int length, bool *isnull)
-{
-	*isnull = false;
-	return PointerGetDatum(cstring_to_text_with_len(bytes, length));
 }
