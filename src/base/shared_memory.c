@@ -31,7 +31,7 @@
 #include "base/base.h"
 
 /* the layout: a library of another version may be at work beside this one */
-#define SEGMENT_NAME "hilo 8"
+#define SEGMENT_NAME "hilo 9"
 
 /* The beginning of the segment. */
 typedef struct SegmentHead
