@@ -153,7 +153,7 @@ server_side_id(text *prefix)
 	int64		number;
 
 	report_fault(fault_of(VARDATA_ANY(prefix), length,
-								SERVER_SIDE_DIGITS + strlen("-A")));
+						  SERVER_SIDE_DIGITS + strlen("-A")));
 	if (entry == NULL)
 		entry = session_entry(cstring_to_text(SERVER_SIDE_GENERATOR));
 	number = next_id(entry, "document_id()", 0);
@@ -170,7 +170,7 @@ identity_id(text *pattern, FunctionCallInfo fcinfo)
 	SessionEntry *entry;
 
 	report_fault(fault_of(VARDATA_ANY(pattern), length,
-								strlen(separator) + strlen("1")));
+						  strlen(separator) + strlen("1")));
 	entry = fcinfo != NULL ? call_entry(fcinfo, identity_entry) :
 		identity_entry(pattern);
 	return text_id(pattern, length, separator, 0,
