@@ -71,7 +71,7 @@ static void connect_to_hub(List *options);
 static PGconn *start_connecting(List *options);
 static const char *option_of(List *options, const char *name);
 static void register_at_hub(void);
-static void ask(const char *statements);
+static void ask(const char *act_as, const char *function);
 static void await_socket(int event, double until);
 static void ignore_notice(void *arg, const PGresult *notice);
 static const char *copy_of_answer(const char *text);
@@ -99,8 +99,6 @@ hub_call(const char *name, Oid owner, const char *function, int patience,
 	char	   *act_as = !is_citus ? "" :
 		psprintf("CALL hilo_internal.hilo_hub_act_as(%s); ",
 				 quote_literal_cstr(GetUserNameFromId(owner, false)));
-	char	   *statement = psprintf(REQUIRE_HILO "%sSELECT * FROM hilo_internal.%s",
-									 act_as, function);
 
 	if (patience == 0)
 		patience = CALL_TIMEOUT;
@@ -120,7 +118,7 @@ hub_call(const char *name, Oid owner, const char *function, int patience,
 			(strcmp(as_text, conn_options) != 0 || received > CONNECTION_BYTES))
 			disconnect();
 		require_password(server, mapping, actor);
-		ask(statement);
+		ask(act_as, function);
 		if (PQstatus(conn) == CONNECTION_BAD)
 		{
 			disconnect();
@@ -128,7 +126,7 @@ hub_call(const char *name, Oid owner, const char *function, int patience,
 			connect_to_hub(options);
 			require_password(server, mapping, actor);
 			register_at_hub();
-			ask(statement);
+			ask(act_as, function);
 		}
 		raise_error();
 		for (int i = 0; i < nresults; i++)
@@ -317,10 +315,10 @@ register_at_hub(void)
 {
 	const char *others;
 
-	ask(psprintf(REQUIRE_HILO "SELECT hilo_internal.hilo_hub_register(" INT64_FORMAT ", %s, %d, %s)",
-				 (int64) GetSystemIdentifier(),
-				 quote_literal_cstr(hilo_node_tag), hilo_node_no,
-				 quote_literal_cstr(GetConfigOption("cluster_name", true, false))));
+	ask("", psprintf("hilo_hub_register(" INT64_FORMAT ", %s, %d, %s)",
+					 (int64) GetSystemIdentifier(),
+					 quote_literal_cstr(hilo_node_tag), hilo_node_no,
+					 quote_literal_cstr(GetConfigOption("cluster_name", true, false))));
 	raise_error();
 	others = copy_of_answer(PQgetvalue(result, 0, 0));
 	if (*others != '\0')
@@ -332,12 +330,14 @@ register_at_hub(void)
 }
 
 /*
- * Run statements on the hub, unless the connection is lost, and keep the result
- * of the last one, or an error in place of it.
+ * Call a function on the hub, unless the connection is lost, and keep its result,
+ * or an error in place of it.
  */
 static void
-ask(const char *statements)
+ask(const char *act_as, const char *function)
 {
+	char	   *statements = psprintf(REQUIRE_HILO "%sSELECT * FROM hilo_internal.%s",
+									  act_as, function);
 	ExecStatusType status;
 
 	PQclear(result);
