@@ -71,10 +71,14 @@ hub_define(const char *hub, text *name, text *written, Oid rel,
 StoreResult
 hub_take(const StoreRequest *request, StoreRange *taken)
 {
-	Definition	definition = definition_get(request->name);
+	Definition	definition;
 	StoreRequest several = *request;
 	Asking		asking = {&definition, &several, taken, STORE_BUSY};
 
+	/* without wait, the caller need not hold the generator's lock */
+	if (!definition_find(request->name, &definition, NULL) ||
+		definition.origin != FROM_HUB)
+		return STORE_GONE;
 	/* for a window */
 	if (!request->whole_block && !request->is_exact && !OidIsValid(request->role))
 		several.size = Min(request->size, PG_INT64_MAX / WINDOWS_AT_ONCE) * WINDOWS_AT_ONCE;
