@@ -53,8 +53,9 @@ hilo_create(PG_FUNCTION_ARGS)
 	}
 	apply_options(fcinfo, &definition);
 	/* which is what "session", the default, means for an identity */
-	if (strcmp(definition_ordering(&definition), "session") == 0)
-		definition.holder = definition_default(name).holder;
+	if (definition_is_identity(name) && definition.holder == HELD_BY_SESSION &&
+		!definition.scattered)
+		definition_set_ordering(&definition, "global");
 	definition_check(name, &definition);
 	privilege_require_create(name, InvalidOid, GetUserId());
 	lock_name(name);

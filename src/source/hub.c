@@ -56,7 +56,7 @@ hub_define(const char *hub, text *name, text *written, Oid rel,
 			 psprintf("hilo_hub_define(%s, %s)", quoted(written),
 					  OidIsValid(rel) ? quoted(cstring_to_text(relation_name(rel))) : "''"),
 			 0, lengthof(limits), limits, &owner);
-	definition->holder = limits[0] != 0 ? HELD_BY_SERVER : HELD_BY_SESSION;
+	definition_set_ordering(definition, limits[0] != 0 ? "global" : "session");
 	definition->max_value = limits[1];
 	definition->range_size = limits[2];
 	definition->max_range_size = limits[3];

@@ -31,8 +31,6 @@ static const struct
 	{"adopted", HELD_BY_SESSION, true, false},
 };
 
-static HeapTuple definition_form(Relation rel, text *name, text *written,
-								 const Definition *definition);
 static void check_limits(const Definition *definition);
 
 /* Return the folded name in the first argument, which must be one. */
@@ -80,9 +78,6 @@ Definition
 definition_default(text *name)
 {
 	Definition	definition = {
-		.holder = definition_is_identity(name) ?
-		HELD_BY_SERVER : HELD_BY_SESSION,
-		.origin = FROM_ROW,
 		.first = 1,
 		.max_value = PG_INT64_MAX,
 		.range_size = RANGE_DEFAULT_SIZE,
@@ -91,10 +86,15 @@ definition_default(text *name)
 		.created = GetCurrentTimestamp(),
 	};
 
+	definition_set_ordering(&definition, definition_is_identity(name) ?
+							"global" : "session");
 	return definition;
 }
 
-/* Set the ordering of that name, or report an error if there is none. */
+/*
+ * Set the ordering of that name, and what follows from it and the hub; or report
+ * an error if there is none.
+ */
 void
 definition_set_ordering(Definition *definition, const char *ordering)
 {
@@ -102,12 +102,11 @@ definition_set_ordering(Definition *definition, const char *ordering)
 	{
 		if (strcmp(ordering, orderings[i].name) != 0)
 			continue;
+		namestrcpy(&definition->ordering, orderings[i].name);
 		definition->holder = orderings[i].holder;
 		definition->scattered = orderings[i].scattered;
-		if (orderings[i].is_from_orm)
-			definition->origin = FROM_ORM;
-		else if (definition->origin == FROM_ORM)
-			definition->origin = FROM_ROW;
+		definition->origin = orderings[i].is_from_orm ? FROM_ORM :
+			NameStr(definition->hub)[0] != '\0' ? FROM_HUB : FROM_ROW;
 		return;
 	}
 	ereport(ERROR,
@@ -121,8 +120,7 @@ void
 definition_set_hub(Definition *definition, Name hub)
 {
 	definition->hub = *hub;
-	if (definition->origin != FROM_ORM)
-		definition->origin = NameStr(*hub)[0] == '\0' ? FROM_ROW : FROM_HUB;
+	definition_set_ordering(definition, definition_ordering(definition));
 }
 
 /* Return how many bits scattered ids have; 0: ids are the numbers. */
@@ -130,19 +128,6 @@ int
 definition_scatter_bits(const Definition *definition)
 {
 	return definition->scattered ? definition->domain_bits : 0;
-}
-
-const char *
-definition_ordering(const Definition *definition)
-{
-	for (size_t i = 0; i < lengthof(orderings); i++)
-	{
-		if (orderings[i].holder == definition->holder &&
-			orderings[i].scattered == definition->scattered &&
-			orderings[i].is_from_orm == (definition->origin == FROM_ORM))
-			return orderings[i].name;
-	}
-	pg_unreachable();
 }
 
 /* Check whether both take ids in the same order and from the same hub. */
@@ -275,9 +260,7 @@ definition_from_tuple(HeapTuple tuple, Definition *definition, text **written)
 	char	   *row = (char *) GETSTRUCT(tuple);
 
 	memcpy(definition, row, DEFINITION_SIZE);
-	definition->origin = FROM_ROW;
-	definition_set_ordering(definition, NameStr(definition->ordering));
-	definition_set_hub(definition, &definition->hub);
+	definition_set_ordering(definition, definition_ordering(definition));
 	/* the first column of varying length */
 	if (written != NULL)
 		*written = DatumGetTextPCopy(PointerGetDatum(row + DEFINITION_SIZE));
@@ -294,7 +277,8 @@ definition_insert(text *name, text *written, const Definition *definition,
 				  bool frozen)
 {
 	Relation	rel = catalog_open(CATALOG_DEFINITION, RowExclusiveLock);
-	HeapTuple	tuple = definition_form(rel, name, written, definition);
+	Datum		texts[] = {PointerGetDatum(written), PointerGetDatum(name)};
+	HeapTuple	tuple = catalog_form(rel, definition, texts);
 
 	catalog_insert(rel, tuple, frozen);
 	heap_freetuple(tuple);
@@ -318,6 +302,7 @@ definition_update(text *name, const Definition *definition, text *written)
 	HeapTuple	tuple = catalog_copy(CATALOG_DEFINITION, name);
 	Definition	old;
 	text	   *old_written;
+	Datum		texts[2];
 
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "generator \"%s\" vanished under its lock",
@@ -326,9 +311,9 @@ definition_update(text *name, const Definition *definition, text *written)
 	if (definition_scatter_bits(&old) != definition_scatter_bits(definition) ||
 		(old.holder == HELD_BY_NOBODY && definition->holder != HELD_BY_NOBODY))
 		catalog_remember(name, CHANGED_IDS);
-	catalog_update(rel, &tuple->t_self,
-				   definition_form(rel, name, written != NULL ? written : old_written,
-								   definition));
+	texts[0] = PointerGetDatum(written != NULL ? written : old_written);
+	texts[1] = PointerGetDatum(name);
+	catalog_update(rel, &tuple->t_self, catalog_form(rel, definition, texts));
 	table_close(rel, NoLock);
 	ForceSyncCommit();
 }
@@ -466,17 +451,6 @@ definition_check_id(const char *id, int length, int more)
 				 errmsg("id is too long"),
 				 errdetail("It has %d bytes in UTF-8, the limit is %d.",
 						   length + more, ID_MAX_LENGTH)));
-}
-
-static HeapTuple
-definition_form(Relation rel, text *name, text *written,
-				const Definition *definition)
-{
-	Definition	row = *definition;
-	Datum		texts[] = {PointerGetDatum(written), PointerGetDatum(name)};
-
-	namestrcpy(&row.ordering, definition_ordering(definition));
-	return catalog_form(rel, &row, texts);
 }
 
 static void

@@ -132,9 +132,9 @@ typedef struct Definition
 	int32		domain_bits;
 	Oid			rel;			/* the table that it belongs to; 0: a role's */
 	NameData	hub;			/* the foreign server of FROM_HUB, else empty */
-	NameData	ordering;		/* as it was read; "adopted" is FROM_ORM */
+	NameData	ordering;		/* set by definition_set_ordering only */
 
-	/* what the ordering stands for */
+	/* what follows from the ordering and the hub */
 	Holder		holder;
 	Origin		origin;
 	bool		scattered;		/* an id is its number's place in a domain */
@@ -149,7 +149,7 @@ extern void definition_set_ordering(Definition *definition,
 									const char *ordering);
 extern void definition_set_hub(Definition *definition, Name hub);
 extern int	definition_scatter_bits(const Definition *definition);
-extern const char *definition_ordering(const Definition *definition);
+#define definition_ordering(definition) NameStr((definition)->ordering)
 extern bool definition_takes_alike(const Definition *one,
 								   const Definition *other);
 pg_noreturn extern void definition_refuse_incomplete(text *name);
