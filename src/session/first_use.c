@@ -110,9 +110,9 @@ make_generator(text *name, text *written, NewGenerator *new, bool is_on)
 		}
 		column_default_refuse_hidden(name, new->definition.rel);
 		/* before the first row is made: store_insert looks at hilo_hi */
-		table_close(catalog_open_durable(CATALOG_PRIVILEGE, true, ROW_DANGER),
+		table_close(catalog_open_durable(CATALOG_PRIVILEGE, true),
 					RowExclusiveLock);
-		table_close(catalog_open_durable(CATALOG_DEFINITION, true, ROW_DANGER),
+		table_close(catalog_open_durable(CATALOG_DEFINITION, true),
 					RowExclusiveLock);
 		if (!has_hi)
 			store_insert(name, new->last, new->definition.range_size, true);

@@ -29,8 +29,7 @@ static void close_row(HiRow *row);
 Relation
 hi_row_open(bool wait)
 {
-	return catalog_open_durable(CATALOG_HI, wait,
-								"Ids reserved now could be handed out a second time.");
+	return catalog_open_durable(CATALOG_HI, wait);
 }
 
 /*

@@ -13,9 +13,9 @@
 
 #include "catalog/namespace.h"
 #include "catalog/pg_extension.h"
+#include "executor/executor.h"
 #include "storage/bufmgr.h"
 #include "utils/inval.h"
-#include "utils/typcache.h"
 
 #include "table/table.h"
 
@@ -130,15 +130,15 @@ catalog_open(CatalogTable table, LOCKMODE lockmode)
 }
 
 /*
- * Open a table of ours for a change that nothing takes back.  Report an error,
- * with danger as its detail, if the change could be lost: a rollback restores
- * the old storage of a table that was rewritten in this transaction, and a
- * crash empties an unlogged one.  Without wait, which is for hilo_hi only, wait
- * for system catalogs alone, and return NULL instead of an error or another wait.
- * The locks stay to the end of the transaction.
+ * Open a table of ours for a change that nothing takes back.  Report an error
+ * if the change could be lost: a rollback restores the old storage of a table
+ * that was rewritten in this transaction, and a crash empties an unlogged one.
+ * Without wait, which is for hilo_hi only, wait for system catalogs alone, and
+ * return NULL instead of an error or another wait.  The locks stay to the end of
+ * the transaction.
  */
 Relation
-catalog_open_durable(CatalogTable table, bool wait, const char *danger)
+catalog_open_durable(CatalogTable table, bool wait)
 {
 	Relation	rel;
 
@@ -146,7 +146,7 @@ catalog_open_durable(CatalogTable table, bool wait, const char *danger)
 	{
 		rel = catalog_open(table, RowExclusiveLock);
 		/* a change in place of a row of hilo_hi makes no entry in an index */
-		catalog_require_durable(rel, table != CATALOG_HI, danger);
+		catalog_require_durable(rel, table != CATALOG_HI);
 		return rel;
 	}
 	Assert(table == CATALOG_HI);
@@ -165,14 +165,14 @@ catalog_open_durable(CatalogTable table, bool wait, const char *danger)
  * could be lost by a rollback or a crash.
  */
 void
-catalog_require_durable(Relation rel, bool with_indexes, const char *danger)
+catalog_require_durable(Relation rel, bool with_indexes)
 {
 	if (!is_durable(rel, with_indexes))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("table \"%s\" is being rewritten by the current transaction, or is not permanent",
 						RelationGetRelationName(rel)),
-				 errdetail_internal("%s", danger),
+				 errdetail("Ids could be handed out a second time."),
 				 errhint("Commit first, or run CLUSTER, REINDEX and ALTER TABLE outside a transaction block. If the table is unlogged, run ALTER TABLE ... SET LOGGED.")));
 }
 
@@ -270,35 +270,23 @@ catalog_find_value(Oid catalog, Oid index, AttrNumber key_column,
 }
 
 /*
- * Check whether there is a row now with the primary key of a row to be
- * inserted.  The caller keeps rows from being replaced meanwhile.
+ * Check whether there is a row with the primary key of a row to be inserted, and
+ * keep it there to the end of the transaction.
  */
 bool
 catalog_has_key(Relation rel, HeapTuple tuple)
 {
-	Relation	index = index_open(PrimaryKeyIndex(rel), AccessShareLock);
-	int			nkeys = IndexRelationGetNumberOfKeyAttributes(index);
-	ScanKeyData keys[INDEX_MAX_KEYS];
-	bool		isnull;
-	SysScanDesc scan;
+	TupleTableSlot *wanted = MakeSingleTupleTableSlot(RelationGetDescr(rel),
+													  &TTSOpsHeapTuple);
+	TupleTableSlot *there = table_slot_create(rel, NULL);
 	bool		found;
 
-	for (int i = 0; i < nkeys; i++)
-	{
-		AttrNumber	column = index->rd_index->indkey.values[i];
-		Datum		value = heap_getattr(tuple, column, RelationGetDescr(rel),
-										 &isnull);
-		TypeCacheEntry *type = lookup_type_cache(index->rd_opcintype[i],
-												 TYPECACHE_EQ_OPR);
-
-		ScanKeyInit(&keys[i], column, BTEqualStrategyNumber,
-					get_opcode(type->eq_opr), value);
-	}
-	index_close(index, NoLock);
-	scan = systable_beginscan(rel, PrimaryKeyIndex(rel), true, SnapshotSelf,
-							  nkeys, keys);
-	found = HeapTupleIsValid(systable_getnext(scan));
-	systable_endscan(scan);
+	ExecStoreHeapTuple(tuple, wanted, false);
+	slot_getallattrs(wanted);
+	found = RelationFindReplTupleByIndex(rel, PrimaryKeyIndex(rel),
+										 LockTupleKeyShare, wanted, there);
+	ExecDropSingleTupleTableSlot(there);
+	ExecDropSingleTupleTableSlot(wanted);
 	return found;
 }
 

@@ -77,11 +77,9 @@ catalog_insert(Relation rel, HeapTuple tuple, bool frozen)
 	ItemId		item;
 
 	if (frozen)
-		catalog_require_durable(rel, true, ROW_DANGER);
-	/* what goes to TOAST goes with the transaction */
-	if (frozen && tuple->t_len > TOAST_TUPLE_THRESHOLD)
-		elog(ERROR, "row of \"%s\" is too long to stay",
-			 RelationGetRelationName(rel));
+		catalog_require_durable(rel, true);
+	/* a name is too short for TOAST, which goes with the transaction */
+	Assert(!frozen || tuple->t_len <= TOAST_TUPLE_THRESHOLD);
 	heap_insert(rel, tuple, GetCurrentCommandId(true),
 				HEAP_INSERT_NO_LOGICAL, NULL);
 	insert_index_entries(rel, tuple, indexes);

@@ -25,9 +25,6 @@ typedef enum CatalogTable
 /* the column of the name in hilo_hi */
 #define Anum_hilo_hi_name 6
 
-/* the errdetail for rows that must survive a rollback */
-#define ROW_DANGER "A row written now could be lost."
-
 /* what is done with a row */
 typedef void (*CatalogWork) (Relation rel, HeapTuple tuple, void *arg);
 
@@ -42,10 +39,8 @@ extern TransactionId catalog_row_xmin(int cache, Oid oid);
 extern CatalogTable catalog_table_of(Oid relid);
 extern Oid	catalog_public_schema(void);
 extern Relation catalog_open(CatalogTable table, LOCKMODE lockmode);
-extern Relation catalog_open_durable(CatalogTable table, bool wait,
-									 const char *danger);
-extern void catalog_require_durable(Relation rel, bool with_indexes,
-									const char *danger);
+extern Relation catalog_open_durable(CatalogTable table, bool wait);
+extern void catalog_require_durable(Relation rel, bool with_indexes);
 extern AttrNumber catalog_name_column(CatalogTable table);
 extern text *catalog_name(Relation rel, HeapTuple tuple);
 extern SysScanDesc catalog_scan(Relation rel, text *name, Snapshot snapshot);
