@@ -13,6 +13,7 @@
 #include "commands/trigger.h"
 #include "common/hashfn.h"
 #include "common/int.h"
+#include "common/pg_prng.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "port/atomics.h"
@@ -91,8 +92,8 @@ extern char *hilo_identity_parts_separator;
 
 extern bool separator_is_valid(const char *separator);
 
-/* random.c */
-extern int64 random_number(void);
+/* one that nobody has had: each process has another seed */
+#define random_number() ((int64) pg_prng_uint64(&pg_global_prng_state))
 
 /* wait_event.c: core has names for waits for locks, the disk and standbys */
 #define WAIT_HUB "HiloHub"		/* to connect, or to answer */
