@@ -37,9 +37,9 @@ static void refuse_hub(text *name, const Definition *definition);
 static Range range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo);
 static void require_ranges(SessionEntry *entry, const char *function);
 static int64 range_last_max(SessionEntry *entry, int64 last_max);
-static const char *client_take(SessionEntry *entry, const StoreRequest *request,
+static const char *client_take(SessionEntry *entry, StoreRequest *request,
 							   StoreRange *taken, const char *function);
-static void range_take(SessionEntry *entry, const StoreRequest *request,
+static void range_take(SessionEntry *entry, StoreRequest *request,
 					   StoreRange *taken, const char *function);
 
 Datum
@@ -152,7 +152,7 @@ Datum
 hilo_hub_define(PG_FUNCTION_ARGS)
 {
 	SessionEntry *entry;
-	Definition	served;
+	const Definition *served;
 	Oid			rel = PG_GETARG_OID(1);
 	Datum		row[5];
 
@@ -162,17 +162,14 @@ hilo_hub_define(PG_FUNCTION_ARGS)
 	if (OidIsValid(rel) && relation_may_insert(rel, GetUserId()))
 		(void) lock_table(rel, RowExclusiveLock, false);
 	entry = session_entry(PG_GETARG_TEXT_PP(0));
-	session_check(entry, "hilo_hub_define()");
-	refuse_hub(entry->name, &entry->definition);
-	served = entry->definition;
-	served.origin = FROM_HUB;
-	namestrcpy(&served.hub, "hub");
-	definition_check(entry->name, &served);
+	require_ranges(entry, "hilo_hub_define()");
+	served = &entry->definition;
+	refuse_hub(entry->name, served);
 
-	row[0] = Int64GetDatum(served.holder == HELD_BY_SERVER);
-	row[1] = Int64GetDatum(served.max_value);
-	row[2] = Int64GetDatum(served.range_size);
-	row[3] = Int64GetDatum(served.max_range_size);
+	row[0] = Int64GetDatum(served->holder == HELD_BY_SERVER);
+	row[1] = Int64GetDatum(served->max_value);
+	row[2] = Int64GetDatum(served->range_size);
+	row[3] = Int64GetDatum(served->max_range_size);
 	row[4] = CStringGetTextDatum(GetUserNameFromId(privilege_actor(entry->name),
 												   false));
 	PG_RETURN_DATUM(call_row(fcinfo, row, NULL));
@@ -418,7 +415,7 @@ range_last_max(SessionEntry *entry, int64 last_max)
  * long, or the client knows of higher ids.
  */
 static const char *
-client_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken,
+client_take(SessionEntry *entry, StoreRequest *request, StoreRange *taken,
 			const char *function)
 {
 	const Definition *definition = &entry->definition;
@@ -446,11 +443,9 @@ client_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken,
 		if (!shared_next_range(entry, request, taken, function))
 		{
 			/* altered meanwhile */
-			StoreRequest again = *request;
-
 			definition_require_ranges(&entry->definition, entry->written);
-			again.max_value = entry->definition.max_value;
-			return client_take(entry, &again, taken, function);
+			request->max_value = entry->definition.max_value;
+			return client_take(entry, request, taken, function);
 		}
 	}
 	else
@@ -462,11 +457,10 @@ client_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken,
 
 /* Take a range and wait until it is on disk. */
 static void
-range_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken,
+range_take(SessionEntry *entry, StoreRequest *request, StoreRange *taken,
 		   const char *function)
 {
 	const Source *source;
-	StoreRequest now = *request;
 
 	session_lock(entry, function);
 	definition_require_ranges(&entry->definition, entry->written);
@@ -480,10 +474,10 @@ range_take(SessionEntry *entry, const StoreRequest *request, StoreRange *taken,
 						text_to_cstring(entry->name)),
 				 errdetail("Its ids come from elsewhere, and not in blocks of max_lo."),
 				 errhint("Call hilo_next_range.")));
-	now.incarnation = entry->incarnation;
-	now.max_value = Min(now.max_value, entry->definition.max_value);
-	session_require_taken(entry, session_reserve(entry, &now, taken),
-						  now.max_value);
+	request->incarnation = entry->incarnation;
+	request->max_value = Min(request->max_value, entry->definition.max_value);
+	session_require_taken(entry, session_reserve(entry, request, taken),
+						  request->max_value);
 	session_flush(entry, taken->lsn);
 	session_unlock(entry);
 	tally(entry->incarnation, TALLY_HANDED_OUT, RangeLength(taken->range));
