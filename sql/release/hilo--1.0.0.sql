@@ -214,7 +214,6 @@ COMMENT ON FUNCTION @extschema@.hilo_grant IS
 CREATE FUNCTION @extschema@.hilo_revoke(name text, role name)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_revoke IS 'remove a grant of hilo_grant';
-
 CREATE FUNCTION hilo_internal.hilo_columns(
 	OUT rel oid, OUT attnum int2, OUT generator text, OUT folded text)
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';

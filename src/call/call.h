@@ -29,6 +29,8 @@ extern void generator_create(text *name, text *written,
 							 int64 last);
 extern void generator_grant(text *name, Oid role, bool grant);
 extern void generator_limit(text *name, int64 max_value);
+
+/* existing.c: generators that there are */
 extern Definition generator_require_owned(text *name);
 extern void generator_lock_complete(text *name, LOCKMODE lockmode,
 									FormData_hilo_hi *hi);

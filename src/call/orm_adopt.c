@@ -11,7 +11,7 @@ PG_FUNCTION_INFO_V1(hilo_sources);
 PG_FUNCTION_INFO_V1(hilo_source_block);
 PG_FUNCTION_INFO_V1(hilo_marten_next_hi);
 
-static void put_source_row(Relation rel, HeapTuple tuple, void *rsinfo);
+static void put_source_row(text *name, HeapTuple tuple, void *rsinfo);
 static Oid	owner_of_adopted(text *name, Oid owner);
 static bool find_adopted(text *name, Definition *definition);
 static OrmSource new_source(FunctionCallInfo fcinfo, bool of_table);
@@ -87,10 +87,9 @@ hilo_sources(PG_FUNCTION_ARGS)
 
 /* Callback: put a source into the result, if the role may see its generator. */
 static void
-put_source_row(Relation rel, HeapTuple tuple, void *rsinfo)
+put_source_row(text *name, HeapTuple tuple, void *rsinfo)
 {
 	ReturnSetInfo *result = rsinfo;
-	text	   *name = catalog_name(rel, tuple);
 	text	   *written;
 	Definition	definition;
 	OrmSource	source;

@@ -12,8 +12,8 @@ PG_FUNCTION_INFO_V1(hilo_stats_reset);
 /* of the counters, and since when they count */
 #define COLUMNS (TALLY_COUNTERS + 1)
 
-static void put_stats_row(Relation rel, HeapTuple tuple, void *rsinfo);
-static void reset_generator(Relation rel, HeapTuple tuple, void *arg);
+static void put_stats_row(text *name, HeapTuple tuple, void *rsinfo);
+static void reset_generator(text *name, HeapTuple tuple, void *arg);
 static void fill_columns(int64 incarnation, int64 taken, Datum *values,
 						 bool *nulls);
 
@@ -44,10 +44,9 @@ hilo_stats_reset(PG_FUNCTION_ARGS)
 }
 
 static void
-put_stats_row(Relation rel, HeapTuple tuple, void *rsinfo)
+put_stats_row(text *name, HeapTuple tuple, void *rsinfo)
 {
 	ReturnSetInfo *result = rsinfo;
-	text	   *name = catalog_name(rel, tuple);
 	text	   *written;
 	Definition	definition;
 	FormData_hilo_hi hi;
@@ -71,11 +70,11 @@ put_stats_row(Relation rel, HeapTuple tuple, void *rsinfo)
 }
 
 static void
-reset_generator(Relation rel, HeapTuple tuple, void *arg)
+reset_generator(text *name, HeapTuple tuple, void *arg)
 {
 	FormData_hilo_hi hi;
 
-	if (store_read(catalog_name(rel, tuple), &hi))
+	if (store_read(name, &hi))
 		tally_reset(hi.incarnation, shared_taken(&hi));
 }
 

@@ -19,7 +19,7 @@ static void raise_above(const OrmSource *source, int64 last);
 static int64 change_source(const OrmSource *source, int64 blocks,
 						   int64 at_least);
 static int64 last_before(const OrmSource *source, int64 stored);
-static void refuse_other_blocks(Relation rel, HeapTuple tuple, void *arg);
+static void refuse_other_blocks(text *name, HeapTuple tuple, void *arg);
 static bool is_same_place(const OrmSource *a, const OrmSource *b);
 static bool find_source(text *name, OrmSource *source);
 
@@ -148,7 +148,7 @@ orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
  * which ids of these would be.
  */
 static void
-refuse_other_blocks(Relation rel, HeapTuple tuple, void *arg)
+refuse_other_blocks(text *name, HeapTuple tuple, void *arg)
 {
 	const OrmSource *source = arg;
 	OrmSource	other;

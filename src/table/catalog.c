@@ -312,7 +312,7 @@ catalog_each(CatalogTable table, CatalogWork work, void *arg)
 	{
 		CHECK_FOR_INTERRUPTS();
 		MemoryContextSwitchTo(scratch);
-		work(rel, tuple, arg);
+		work(catalog_name(rel, tuple), tuple, arg);
 		MemoryContextSwitchTo(before);
 		MemoryContextReset(scratch);
 	}

@@ -25,8 +25,8 @@ typedef enum CatalogTable
 /* the column of the name in hilo_hi */
 #define Anum_hilo_hi_name 6
 
-/* what is done with a row */
-typedef void (*CatalogWork) (Relation rel, HeapTuple tuple, void *arg);
+/* what is done with the row of a name */
+typedef void (*CatalogWork) (text *name, HeapTuple tuple, void *arg);
 
 /* changes whenever what is remembered of a generator may have become wrong */
 extern uint64 catalog_generation;
