@@ -155,8 +155,9 @@ restore_as_owner(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
 		Privilege	privilege = privilege_from_tuple(rel, tuple);
 
 		/* that the restorer owns the generator is no news */
-		if (!privilege.is_owner || privilege.role != GetUserId())
-			warn_of_right(name, GetUserNameFromId(privilege.role, true));
+		if (OidIsValid(privilege.role) &&
+			(!privilege.is_owner || privilege.role != GetUserId()))
+			warn_of_right(name, GetUserNameFromId(privilege.role, false));
 		return NULL;
 	}
 
@@ -232,15 +233,12 @@ without_rights(HeapTuple tuple, text *name)
 	return tuple;
 }
 
-/* Warn that the right of a role, NULL if that is missing, is not restored. */
+/* Warn that the right of a role is not restored. */
 static void
 warn_of_right(text *name, const char *role)
 {
 	ereport(WARNING,
-			(role == NULL ?
-			 errmsg("skipping the right of a missing role to generator \"%s\"",
-					text_to_cstring(name)) :
-			 errmsg("skipping the right of role \"%s\" to generator \"%s\"",
+			(errmsg("skipping the right of role \"%s\" to generator \"%s\"",
 					role, text_to_cstring(name)),
 			 errdetail("Only superusers restore rights."),
 			 errhint("Use hilo_grant, or hilo_alter for another owner.")));
