@@ -30,8 +30,6 @@ static void apply_options(FunctionCallInfo fcinfo, Definition *definition);
 static void change_definition(text *name, const Definition *before,
 							  const Definition *definition, bool check_last);
 static void check_against_last(const Definition *definition, int64 last);
-static void change_holder(text *name, Holder before, Holder after, int64 last);
-static int64 take_over_restored(text *name, int64 last);
 static Datum change_grant(FunctionCallInfo fcinfo, bool grant);
 
 /* Create a generator, owned by the current role. */
@@ -171,6 +169,7 @@ generator_create(text *name, text *written, const Definition *definition,
 	Definition	found;
 	FormData_hilo_hi hi;
 	int64		in_use = last;
+	int64		number;
 	bool		has_hi;
 
 	definition_require_name(name, owner);
@@ -189,12 +188,17 @@ generator_create(text *name, text *written, const Definition *definition,
 
 	/* rows without a definition are what a failed restore leaves */
 	has_hi = store_read(name, &hi);
-	last = take_over_restored(name, has_hi ? Max(last, hi.reserved) : last);
+	if (has_hi)
+		last = Max(last, hi.reserved);
+	if (gapless_last(name, &number))
+		last = Max(last, number);
+	catalog_delete(CATALOG_GAPLESS, name);
 	if (has_hi)
 		(void) store_seed(name, last, SEED_RAISE, definition->max_value);
 	else
 		store_insert(name, last, definition->range_size, false);
-	change_holder(name, HELD_BY_SESSION, definition->holder, last);
+	if (definition->holder == HELD_BY_NOBODY)
+		gapless_insert(name, last);
 	catalog_delete(CATALOG_PRIVILEGE, name);
 	if (OidIsValid(owner))
 		privilege_insert(name, owner, true, false);
@@ -366,9 +370,17 @@ change_definition(text *name, const Definition *before,
 		}
 	}
 	if (definition->holder == HELD_BY_NOBODY)
+	{
 		shared_interrupt(hi.incarnation, true);
-	if (definition->holder != before->holder)
-		change_holder(name, before->holder, definition->holder, last);
+		if (before->holder != HELD_BY_NOBODY)
+			gapless_insert(name, last);
+	}
+	else if (before->holder == HELD_BY_NOBODY)
+	{
+		(void) store_seed(name, gapless_require_last(name), SEED_RAISE,
+						  PG_INT64_MAX);
+		catalog_delete(CATALOG_GAPLESS, name);
+	}
 	definition_update(name, definition, NULL);
 }
 
@@ -386,38 +398,6 @@ check_against_last(const Definition *definition, int64 last)
 				 errmsg("first (%lld) must not be greater than the next id (%lld)",
 						(long long) definition->first, (long long) last + 1),
 				 errhint("Use hilo_seed to continue from a higher id.")));
-}
-
-/*
- * Continue a generator after last with another holder.  The caller holds the
- * generator's lock in AccessExclusive mode.
- */
-static void
-change_holder(text *name, Holder before, Holder after, int64 last)
-{
-	if (before == HELD_BY_NOBODY)
-	{
-		last = gapless_require_last(name);
-		(void) store_seed(name, last, SEED_RAISE, PG_INT64_MAX);
-		catalog_delete(CATALOG_GAPLESS, name);
-	}
-	if (after == HELD_BY_NOBODY)
-		gapless_insert(name, take_over_restored(name, last));
-}
-
-/*
- * Delete the row of a gapless generator that a restore has left without a
- * definition, and return its last number if it is above last.
- */
-static int64
-take_over_restored(text *name, int64 last)
-{
-	int64		restored;
-
-	if (!gapless_last(name, &restored))
-		return last;
-	catalog_delete(CATALOG_GAPLESS, name);
-	return Max(last, restored);
 }
 
 static Datum
