@@ -28,7 +28,7 @@ static void report_existing(text *name, const Definition *existing,
 static Definition lock_owned(text *name);
 static void apply_options(FunctionCallInfo fcinfo, Definition *definition);
 static void change_definition(text *name, const Definition *before,
-							  const Definition *definition, bool check_last);
+							  const Definition *definition);
 static void check_against_last(const Definition *definition, int64 last);
 static Datum change_grant(FunctionCallInfo fcinfo, bool grant);
 
@@ -85,9 +85,7 @@ hilo_alter(PG_FUNCTION_ARGS)
 	owner = privilege_owner(name);
 	if (!PG_ARGISNULL(8))
 		definition.rel = InvalidOid;
-	/* "last" may be past a limit that a rollback brought back */
-	change_definition(name, &before, &definition,
-					  !PG_ARGISNULL(2) || !PG_ARGISNULL(3));
+	change_definition(name, &before, &definition);
 	if (!PG_ARGISNULL(8))
 		new_owner = get_role_oid(NameStr(*PG_GETARG_NAME(8)), false);
 	if (OidIsValid(new_owner) && new_owner != privilege_owner(name))
@@ -236,7 +234,7 @@ generator_limit(text *name, int64 max_value)
 
 	definition.max_value = max_value;
 	definition_check(name, &definition);
-	change_definition(name, &before, &definition, true);
+	change_definition(name, &before, &definition);
 	catalog_changed();
 }
 
@@ -320,12 +318,12 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 }
 
 /*
- * Put a definition in the place of another; if so asked, only if what is
- * reserved lies within its limits.  The caller holds the lock of the name.
+ * Put a definition in the place of another; if its limits are other ones, only if
+ * what is reserved lies within them.  The caller holds the lock of the name.
  */
 static void
 change_definition(text *name, const Definition *before,
-				  const Definition *definition, bool check_last)
+				  const Definition *definition)
 {
 	FormData_hilo_hi hi;
 	int64		last;
@@ -343,7 +341,9 @@ change_definition(text *name, const Definition *before,
 	if (narrower)
 		shared_interrupt(hi.incarnation, false);
 	last = generator_last(name, before);
-	if (check_last)
+	/* it may be past a limit that a rollback brought back */
+	if (definition->first != before->first ||
+		definition->max_value != before->max_value)
 		check_against_last(definition, last);
 
 	/*
