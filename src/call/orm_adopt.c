@@ -12,9 +12,8 @@ PG_FUNCTION_INFO_V1(hilo_source_block);
 PG_FUNCTION_INFO_V1(hilo_marten_next_hi);
 
 static void put_source_row(text *name, HeapTuple tuple, void *rsinfo);
-static Oid	owner_of_adopted(text *name, Oid owner);
 static bool find_adopted(text *name, Definition *definition);
-static OrmSource new_source(FunctionCallInfo fcinfo, bool of_table);
+static OrmSource new_source(FunctionCallInfo fcinfo, text *name, bool of_table);
 static void set_block(OrmSource *source, FunctionCallInfo fcinfo,
 					  int64 without);
 static int64 ids_of_block(const OrmStyle *style, int64 block);
@@ -25,13 +24,9 @@ Datum
 hilo_adopt_sequence(PG_FUNCTION_ARGS)
 {
 	text	   *name = definition_argument(fcinfo);
-	OrmSource	source = new_source(fcinfo, false);
-	FormData_pg_sequence form;
+	OrmSource	source = new_source(fcinfo, name, false);
+	FormData_pg_sequence form = sequence_form(source.relid);
 
-	source.actor = owner_of_adopted(name,
-									RelationIsOwnedBy(source.relid, GetUserId()) ?
-									relation_owner(source.relid) : GetUserId());
-	form = sequence_form(source.relid);
 	source.initial = form.seqstart;
 	set_block(&source, fcinfo, StepsByBlock(source.style) ?
 			  form.seqincrement : 0);
@@ -45,7 +40,7 @@ Datum
 hilo_adopt_table(PG_FUNCTION_ARGS)
 {
 	text	   *name = definition_argument(fcinfo);
-	OrmSource	source = new_source(fcinfo, true);
+	OrmSource	source = new_source(fcinfo, name, true);
 	const OrmStyle *style = source.style;
 	const char *key_column = PG_ARGISNULL(4) ? style->key_column :
 		NameStr(*PG_GETARG_NAME(4));
@@ -67,10 +62,6 @@ hilo_adopt_table(PG_FUNCTION_ARGS)
 	namestrcpy(&source.hi_column, PG_ARGISNULL(6) ? style->hi_column :
 			   NameStr(*PG_GETARG_NAME(6)));
 	source.initial = PG_ARGISNULL(7) ? style->first : PG_GETARG_INT64(7);
-	if (!RelationIsOwnedBy(source.relid, GetUserId()))
-		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE,
-					   get_rel_name(source.relid));
-	source.actor = owner_of_adopted(name, relation_owner(source.relid));
 	orm_row_check(&source);
 
 	adopt_source(name, PG_GETARG_TEXT_PP(0), &source);
@@ -173,15 +164,6 @@ hilo_marten_next_hi(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(answer.stored + 1);
 }
 
-/* Return who owns the adopted generator of a name, or else will own it. */
-static Oid
-owner_of_adopted(text *name, Oid owner)
-{
-	Definition	definition;
-
-	return find_adopted(name, &definition) ? privilege_actor(name) : owner;
-}
-
 static bool
 find_adopted(text *name, Definition *definition)
 {
@@ -191,10 +173,12 @@ find_adopted(text *name, Definition *definition)
 
 /* Return the source in the arguments of both functions, without the block. */
 static OrmSource
-new_source(FunctionCallInfo fcinfo, bool of_table)
+new_source(FunctionCallInfo fcinfo, text *name, bool of_table)
 {
 	OrmSource	source = {0};
+	Definition	definition;
 	char	   *style;
+	bool		is_own;
 
 	catalog_require_writable(of_table ? "hilo_adopt_table()" :
 							 "hilo_adopt_sequence()");
@@ -212,6 +196,13 @@ new_source(FunctionCallInfo fcinfo, bool of_table)
 				 errmsg("invalid style for a sequence: \"%s\"", style),
 				 errhint("The styles are listed in doc/orm.md.")));
 	relation_require_kind(source.relid, of_table, true);
+	is_own = RelationIsOwnedBy(source.relid, GetUserId());
+	if (of_table && !is_own)
+		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE,
+					   get_rel_name(source.relid));
+	/* who owns the generator, or will own it */
+	source.actor = find_adopted(name, &definition) ? privilege_actor(name) :
+		is_own ? relation_owner(source.relid) : GetUserId();
 	return source;
 }
 
