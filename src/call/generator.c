@@ -189,8 +189,10 @@ generator_create(text *name, text *written, const Definition *definition,
 	if (has_hi)
 		last = Max(last, hi.reserved);
 	if (gapless_last(name, &number))
+	{
 		last = Max(last, number);
-	catalog_delete(CATALOG_GAPLESS, name);
+		catalog_delete(CATALOG_GAPLESS, name);
+	}
 	if (has_hi)
 		(void) store_seed(name, last, SEED_RAISE, definition->max_value);
 	else
