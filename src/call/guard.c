@@ -112,6 +112,10 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 	}
 	/* a name may come twice in one command */
 	CommandCounterIncrement();
+	/* numbers are merged */
+	if (table != CATALOG_HI && table != CATALOG_GAPLESS &&
+		catalog_has_key(rel, tuple))
+		return NULL;
 	if (!superuser())
 		tuple = restore_as_owner(rel, table, tuple, name);
 	if (tuple == NULL)
@@ -128,7 +132,7 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 	if (table == CATALOG_PRIVILEGE)
 		return privilege_is_known(rel, tuple, name) ? NULL : tuple;
 	if (table != CATALOG_HI)
-		return catalog_has_key(rel, tuple) ? NULL : tuple;
+		return tuple;
 
 	restored = store_restore(rel, tuple);
 	/* if the generator has no gaps here, another row counts */
@@ -139,17 +143,14 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 }
 
 /*
- * Return the row as far as the owner of the database may restore it, NULL if
- * it is there already or left out.
+ * Return the row as far as the owner of the database may restore it, NULL if it
+ * is left out.
  */
 static HeapTuple
 restore_as_owner(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
 {
 	const char *reason;
 
-	if (table != CATALOG_HI && table != CATALOG_GAPLESS &&
-		catalog_has_key(rel, tuple))
-		return NULL;
 	if (table == CATALOG_PRIVILEGE)
 	{
 		Privilege	privilege = privilege_from_tuple(rel, tuple);
