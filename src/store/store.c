@@ -15,10 +15,7 @@
 /* ids to skip after a failover; -1: twice the generator's last range */
 int			store_failover_skip = -1;
 
-static StoreResult store_change(const StoreRequest *request,
-								const Range *received, StoreRange *taken);
-static StoreResult hi_take(FormData_hilo_hi *hi, const StoreRequest *request,
-						   StoreRange *taken);
+static void hi_note(HiRow *row, Range range, StoreRange *taken);
 static void lock_hi_row(HiRow *row, text *name);
 static void hi_init(FormData_hilo_hi *hi, int64 last, int64 size);
 
@@ -32,15 +29,33 @@ static void hi_init(FormData_hilo_hi *hi, int64 last, int64 size);
 StoreResult
 store_take(const StoreRequest *request, StoreRange *taken)
 {
-	StoreResult result = store_change(request, NULL, taken);
+	HiRow		row;
+	int64		last;
+	Range		range;
+	StoreResult result = hi_row_lock_incarnation(&row, request->name,
+												 request->incarnation,
+												 request->wait);
 
-	if (result == STORE_OK && taken->skipped > 0)
+	if (result != STORE_OK)
+		return result;
+	taken->skipped = hi_skip(row.hi, request->small_skip, request->max_value);
+	last = Max(row.hi->reserved, request->last_max);
+	range = request->whole_block ?
+		range_block_above(last, request->size, request->max_value) :
+		range_above(last, request->size, request->max_value);
+	if (RangeIsEmpty(range))
+	{
+		hi_row_cancel(&row);
+		return STORE_EXHAUSTED;
+	}
+	hi_note(&row, range, taken);
+	if (taken->skipped > 0)
 		ereport(LOG,
 				(errmsg("generator \"%s\" skipped %lld ids",
 						text_to_cstring(request->name),
 						(long long) taken->skipped),
 				 errdetail("Its last range was reserved on another timeline or another server.")));
-	return result;
+	return STORE_OK;
 }
 
 /*
@@ -50,10 +65,13 @@ store_take(const StoreRequest *request, StoreRange *taken)
 StoreResult
 store_receive(const StoreRequest *request, Range range, StoreRange *taken)
 {
-	StoreRequest waiting = *request;
+	HiRow		row;
+	StoreResult result = hi_row_lock_incarnation(&row, request->name,
+												 request->incarnation, true);
 
-	waiting.wait = true;
-	return store_change(&waiting, &range, taken);
+	if (result == STORE_OK)
+		hi_note(&row, range, taken);
+	return result;
 }
 
 /*
@@ -238,58 +256,16 @@ store_restore(Relation rel, HeapTuple tuple)
 	return tuple;
 }
 
-/* Lock the row, and take a range in it, or note one that was received. */
-static StoreResult
-store_change(const StoreRequest *request, const Range *received,
-			 StoreRange *taken)
+/* Note the last range in the locked row, and unlock that. */
+static void
+hi_note(HiRow *row, Range range, StoreRange *taken)
 {
-	HiRow		row;
-	StoreResult result;
-
-	result = hi_row_lock_incarnation(&row, request->name, request->incarnation,
-									 request->wait);
-	if (result != STORE_OK)
-		return result;
-	if (received == NULL)
-		result = hi_take(row.hi, request, taken);
-	else
-	{
-		row.hi->reserved = Max(row.hi->reserved, received->high);
-		row.hi->last_size = RangeLength(*received);
-		hi_stamp(row.hi);
-		taken->range = *received;
-	}
-	if (result != STORE_OK)
-	{
-		hi_row_cancel(&row);
-		return result;
-	}
-
-	taken->incarnation = row.hi->incarnation;
-	taken->lsn = hi_row_write(&row);
-	return STORE_OK;
-}
-
-/* Take a range in the locked row, as store_take describes it. */
-static StoreResult
-hi_take(FormData_hilo_hi *hi, const StoreRequest *request, StoreRange *taken)
-{
-	Range		range;
-
-	taken->skipped = hi_skip(hi, request->small_skip, request->max_value);
-
-	hi->reserved = Max(hi->reserved, request->last_max);
-	range = request->whole_block ?
-		range_block_above(hi->reserved, request->size, request->max_value) :
-		range_above(hi->reserved, request->size, request->max_value);
-	if (RangeIsEmpty(range))
-		return STORE_EXHAUSTED;
-
-	hi->reserved = range.high;
-	hi->last_size = RangeLength(range);
-	hi_stamp(hi);
+	row->hi->reserved = Max(row->hi->reserved, range.high);
+	row->hi->last_size = RangeLength(range);
+	hi_stamp(row->hi);
 	taken->range = range;
-	return STORE_OK;
+	taken->incarnation = row->hi->incarnation;
+	taken->lsn = hi_row_write(row);
 }
 
 /* Make the columns of a new generator's row. */

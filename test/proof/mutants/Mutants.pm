@@ -50,7 +50,7 @@ END
 	{	name => 'off_by_one',
 		is => 'one off at the end of a block',
 		changes => [ 'range.c', 'pg_add_s64_overflow(last, size, &range.high)', 'pg_add_s64_overflow(last, size + 1, &range.high)',
-			'store.c', "\thi->reserved = range.high;\n", "\thi->reserved = range.high > hi->reserved + 1 ? range.high - 1 : range.high;\n" ],
+			'store.c', "Max(row->hi->reserved, range.high);", "range.high > row->hi->reserved + 1 ? range.high - 1 : Max(row->hi->reserved, range.high);" ],
 		torture => { set => 'none' } },
 
 	{	name => 'key_without_database',
