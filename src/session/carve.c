@@ -16,16 +16,16 @@
 #include "session/slot.h"
 
 static bool shared_carve(SessionEntry *entry, int64 size, const char *function);
-static bool slot_can_carve(SharedSlot *slot, const StoreRequest *request);
 static bool look_at_window_again(SessionEntry *entry, int64 size,
 								 const char *function);
-static bool slot_carve_for_session(SharedSlot *slot, const SessionWindow *known,
-								   int64 above, int64 size, Range *range);
-static bool try_block(SessionEntry *entry, int64 count, int64 max_value,
-					  Range *block);
-static bool slot_carve_for_client(SharedSlot *slot, const SessionWindow *known,
-								  const StoreRequest *request, StoreRange *taken);
-static Range carve_from(const StoreRequest *request, Range rest);
+static Range carve_for_session(const SessionWindow *known, int64 above,
+							   int64 size);
+static bool carve_for_client(const SessionWindow *known,
+							 const StoreRequest *request, StoreRange *taken);
+static Range window_carve(const SessionWindow *known, int64 max_value,
+						  int64 size, int64 least, bool whole_block);
+static bool slot_can_carve(SharedSlot *slot, const StoreRequest *request);
+static Range carve_from(Range rest, int64 size, int64 least, bool whole_block);
 
 /*
  * Make an entry ready to hand out at least one id, from a range carved now if
@@ -67,10 +67,11 @@ shared_carve(SessionEntry *entry, int64 size, const char *function)
 	Range		range;
 
 	size = Min(size, WINDOW_MAX_LENGTH / 2);
-	while (window->length == 0 ||
-		   !slot_carve_for_session((SharedSlot *) window->word, window,
-								   session_current(entry), size, &range))
+	for (;;)
 	{
+		range = carve_for_session(window, session_current(entry), size);
+		if (!RangeIsEmpty(range))
+			break;
 		if (!look_at_window_again(entry, size, function))
 			return false;
 	}
@@ -115,9 +116,10 @@ Range
 shared_next_block(SessionEntry *entry, int64 count, int64 max_value,
 				  const char *function)
 {
-	Range		block = EMPTY_RANGE;
+	SessionWindow *window = &entry->window;
+	Range		block = window_carve(window, max_value, count, count, false);
 
-	while (RangeIsEmpty(block) && !try_block(entry, count, max_value, &block))
+	while (RangeIsEmpty(block))
 	{
 		SharedSlot *slot = window_lock(entry, function);
 		int64		limit = Min(entry->definition.max_value, max_value);
@@ -132,6 +134,8 @@ shared_next_block(SessionEntry *entry, int64 count, int64 max_value,
 		if (RangeLength(range_clip(window_unused(slot), limit)) < count)
 			block = window_open(slot, entry, count, count, limit);
 		window_unlock(entry, slot);
+		if (RangeIsEmpty(block))
+			block = window_carve(window, max_value, count, count, false);
 	}
 	entry->current = block.high;
 	return block;
@@ -150,16 +154,15 @@ shared_next_range(SessionEntry *entry, const StoreRequest *request,
 
 	for (;;)
 	{
-		SharedSlot *slot = (SharedSlot *) known->word;
+		SharedSlot *slot;
 		uint64		word;
 
 		if (window_is_halfway(known))
 			(void) window_prefetch(entry);
 		/* without a lock that would have to be waited for */
-		if ((known->length > 0 &&
-			 slot_carve_for_client(slot, known, request, taken)) ||
+		if (carve_for_client(known, request, taken) ||
 			(window_adopt(entry, &word) &&
-			 slot_carve_for_client(slot, known, request, taken)))
+			 carve_for_client(known, request, taken)))
 			break;
 		slot = window_lock(entry, function);
 		if (slot == NULL)
@@ -200,17 +203,6 @@ shared_take_late(SessionEntry *entry, uint64 word)
 }
 
 /*
- * Check whether a range can be carved now.  The caller holds the window lock.
- */
-static bool
-slot_can_carve(SharedSlot *slot, const StoreRequest *request)
-{
-	Range		rest = range_clip(window_unused(slot), request->max_value);
-
-	return !RangeIsEmpty(rest) && !RangeIsEmpty(carve_from(request, rest));
-}
-
-/*
  * Make the entry know the window of the slot that it has met, without a lock,
  * and return the word.  False if that slot is not the generator's any
  * more, or is being changed.
@@ -218,20 +210,20 @@ slot_can_carve(SharedSlot *slot, const StoreRequest *request)
 bool
 window_adopt(SessionEntry *entry, uint64 *word)
 {
-	SharedSlot *slot = (SharedSlot *) entry->window.word;
+	SharedSlot *slot = SlotOf(&entry->window);
 	WindowKey	key = window_key(entry->incarnation);
 	SharedWindow window;
 
 	if (slot == NULL || !slot_read(slot, &window, word) ||
 		!window_is_of(&window, &key))
 		return false;
-	window_know(entry, slot, &window);
+	window_know(entry, &window);
 	return true;
 }
 
 /* Make the entry know a window of the slot that it has met. */
 void
-window_know(SessionEntry *entry, SharedSlot *slot, const SharedWindow *window)
+window_know(SessionEntry *entry, const SharedWindow *window)
 {
 	SessionWindow *known = &entry->window;
 	Range		range = range_clip(window->range, entry->definition.max_value);
@@ -242,7 +234,7 @@ window_know(SessionEntry *entry, SharedSlot *slot, const SharedWindow *window)
 	known->limit = known->length;
 	/* a window of one id leaves nobody the time to prepare the next */
 	if (session_prefetch && source_of(&entry->definition)->reserves_ahead &&
-		RangeIsEmpty(slot->window.next.range))
+		RangeIsEmpty(window->next.range))
 		known->limit = (known->length + 1) / 2;
 	memcpy(known->node_tag, window->node_tag, sizeof(known->node_tag));
 
@@ -271,8 +263,7 @@ look_at_window_again(SessionEntry *entry, int64 size, const char *function)
 	if (window_adopt(entry, &word) &&
 		(WordOffset(word) < entry->window.length ||
 		 (size > 0 && entry->window.length > 0 &&
-		  returned_above((SharedSlot *) entry->window.word,
-						 session_current(entry)))))
+		  returned_above(&entry->window, session_current(entry)))))
 		return true;
 
 	slot = window_lock(entry, function);
@@ -288,115 +279,114 @@ look_at_window_again(SessionEntry *entry, int64 size, const char *function)
 
 /*
  * Carve a range for a session out of the window that it knows: one that was
- * returned and lies above, or the next ids, up to size; false if the window is
+ * returned and lies above, or the next ids, up to size; empty if the window is
  * not open any more, or has none left.
  */
-static bool
-slot_carve_for_session(SharedSlot *slot, const SessionWindow *known,
-					   int64 above, int64 size, Range *range)
+static Range
+carve_for_session(const SessionWindow *known, int64 above, int64 size)
 {
-	uint64		word = pg_atomic_read_u64(&slot->word);
+	Range		range = EMPTY_RANGE;
 
-	if (slot->listed != 0 && returned_carve(slot, known, above, size, range))
-		return true;
+	if (known->length > 0 && SlotOf(known)->listed != 0)
+		range = returned_carve(known, above, size);
+	return RangeIsEmpty(range) ?
+		window_carve(known, PG_INT64_MAX, size, 1, false) : range;
+}
+
+/*
+ * Carve a range for a client out of the window that a session knows: as many ids
+ * as it asks for, fewer only where max_value comes first; false if the window is
+ * not open any more, or has too little left.
+ */
+static bool
+carve_for_client(const SessionWindow *known, const StoreRequest *request,
+				 StoreRange *taken)
+{
+	SharedSlot *slot = SlotOf(known);
+	int64		least = WindowHigh(known) < request->max_value ? request->size : 1;
+	int64		number;
+	Range		range;
+
+	if (known->length == 0)
+		return false;
+	number = client_number();
+	SpinLockAcquire(&slot->spinlock);
+	range = window_carve(known, PG_INT64_MAX, request->size, least,
+						 request->whole_block);
+	if (!RangeIsEmpty(range))
+	{
+		taken->skipped = request->whole_block ?
+			RangeLength(range) - request->size : 0;
+		range.low += taken->skipped;
+		taken->range = range;
+		taken->number = number;
+		slot->client.role = request->role;
+		slot->client.number = number;
+		slot->client.range = range;
+		slot->client_word = MakeWord(known->generation,
+									 (uint64) (range.high + 1 - known->low));
+	}
+	SpinLockRelease(&slot->spinlock);
+	return !RangeIsEmpty(range);
+}
+
+/*
+ * Carve ids up to max_value out of the window that a session knows, in one step,
+ * as carve_from says, with those below a whole block; none if that window is not
+ * open any more, or has too little left.
+ */
+static Range
+window_carve(const SessionWindow *known, int64 max_value, int64 size,
+			 int64 least, bool whole_block)
+{
+	Range		rest = {known->low, Min(WindowHigh(known), max_value)};
+	uint64		word;
+
+	if (known->length == 0)
+		return EMPTY_RANGE;
+	word = pg_atomic_read_u64(known->word);
 	while (WordGeneration(word) == known->generation &&
 		   WordOffset(word) < known->length)
 	{
-		uint64		end = Min(WordOffset(word) + (uint64) size, known->length);
-
-		delay_at_random();
-		if (!pg_atomic_compare_exchange_u64(&slot->word, &word,
-											MakeWord(known->generation, end)))
-			continue;
-		range->low = known->low + (int64) WordOffset(word);
-		range->high = known->low + (int64) end - 1;
-		return true;
-	}
-	return false;
-}
-
-/* Take count ids in a row, none above max_value, from the known window. */
-static bool
-try_block(SessionEntry *entry, int64 count, int64 max_value, Range *block)
-{
-	SessionWindow *window = &entry->window;
-	Range		range = {window->low, window->low + (int64) window->length - 1};
-	int64		length = RangeLength(range_clip(range, max_value));
-	uint64		word;
-
-	if (window->length == 0)
-		return false;
-
-	word = pg_atomic_read_u64(window->word);
-	while (WordGeneration(word) == window->generation &&
-		   length - (int64) WordOffset(word) >= count)
-	{
-		if (pg_atomic_compare_exchange_u64(window->word, &word, word + count))
-		{
-			block->low = window->low + (int64) WordOffset(word);
-			block->high = block->low + count - 1;
-			return true;
-		}
-	}
-	return false;
-}
-
-/*
- * Carve a range for a client out of the window that a session knows; false if
- * that is not open any more, or has too little left.
- */
-static bool
-slot_carve_for_client(SharedSlot *slot, const SessionWindow *known,
-					  const StoreRequest *request, StoreRange *taken)
-{
-	Range		rest = {known->low, known->low + (int64) known->length - 1};
-	int64		number = client_number();
-	bool		carved = false;
-	uint64		word;
-
-	SpinLockAcquire(&slot->spinlock);
-	word = pg_atomic_read_u64(&slot->word);
-	while (!carved && WordGeneration(word) == known->generation &&
-		   WordOffset(word) < known->length)
-	{
-		CarvedRange now;
+		Range		range;
 
 		rest.low = known->low + (int64) WordOffset(word);
-		now.client.range = carve_from(request, rest);
-		if (RangeIsEmpty(now.client.range))
+		range = carve_from(rest, size, least, whole_block);
+		if (RangeIsEmpty(range))
 			break;
-		now.generation = known->generation;
-		now.end = (uint64) (now.client.range.high + 1 - known->low);
-		carved = pg_atomic_compare_exchange_u64(&slot->word, &word,
-												MakeWord(now.generation,
-														 now.end));
-		if (carved)
-		{
-			now.client.role = request->role;
-			now.client.number = number;
-			slot->carved = now;
-			taken->range = now.client.range;
-			taken->number = now.client.number;
-			taken->skipped = now.client.range.low - rest.low;
-		}
+		delay_at_random();
+		if (pg_atomic_compare_exchange_u64(known->word, &word,
+										   MakeWord(known->generation,
+													(uint64) (range.high + 1 - known->low))))
+			return RANGE_OF(rest.low, range.high);
 	}
-	SpinLockRelease(&slot->spinlock);
-	return carved;
+	return EMPTY_RANGE;
 }
 
 /*
- * Return the ids that a request takes from the low end of what is left; fewer
- * than it asks for only where max_value comes first.  Empty if these are too
- * few.
+ * Check whether a client's range can be carved now.  The caller holds the window
+ * lock.
+ */
+static bool
+slot_can_carve(SharedSlot *slot, const StoreRequest *request)
+{
+	Range		rest = range_clip(window_unused(slot), request->max_value);
+
+	return !RangeIsEmpty(carve_from(rest, request->size,
+									rest.high < request->max_value ? request->size : 1,
+									request->whole_block));
+}
+
+/*
+ * Return the lowest ids of what is left of a window, up to size of them, or the
+ * lowest whole block of that size; none if there are fewer than least.
  */
 static Range
-carve_from(const StoreRequest *request, Range rest)
+carve_from(Range rest, int64 size, int64 least, bool whole_block)
 {
-	Range		range;
+	Range		range = whole_block ?
+		range_block_above(rest.low - 1, size, rest.high) :
+		range_above(rest.low - 1, size, rest.high);
 
-	if (request->whole_block)
-		return range_block_above(rest.low - 1, request->size, rest.high);
-	range = range_above(rest.low - 1, request->size, rest.high);
-	return RangeLength(range) < request->size && rest.high < request->max_value ?
-		EMPTY_RANGE : range;
+	return RangeLength(range) < least ? EMPTY_RANGE : range;
 }

@@ -157,7 +157,7 @@ window_stop(SharedSlot *slot, uint64 generation)
 	rest = taken < RangeLength(rest) ? range_above_id(rest, rest.low - 1 + taken) :
 		EMPTY_RANGE;
 	SpinLockAcquire(&slot->spinlock);
-	slot->carved.client.role = InvalidOid;
+	slot->client.role = InvalidOid;
 	SpinLockRelease(&slot->spinlock);
 	return rest;
 }

@@ -67,7 +67,7 @@ bool
 window_prefetch(SessionEntry *entry)
 {
 	SessionWindow *window = &entry->window;
-	SharedSlot *slot = (SharedSlot *) window->word;
+	SharedSlot *slot = SlotOf(window);
 	WindowKey	key = window_key(entry->incarnation);
 	HeldRange	held;
 	StoreResult result = STORE_OK;
@@ -154,7 +154,7 @@ window_unlock(SessionEntry *entry, SharedSlot *slot)
 	int64		reserved = Max(Max(slot->window.handed_out, slot->window.range.high),
 							   slot->window.next.range.high);
 
-	window_know(entry, slot, &slot->window);
+	window_know(entry, &slot->window);
 	unlock_window(&slot->window.key);
 	session_unlock(entry);
 	session_warn_of_end(entry, reserved);

@@ -137,31 +137,29 @@ shared_return_range(SessionEntry *entry, const ClientRange *client, bool whole,
 	WindowKey	key = window_key(entry->incarnation);
 	SharedSlot *slot = slot_find(&key);
 	int64		ids = client->range.high - last_used;
-	CarvedRange *carved;
 	bool		done;
 
 	if (slot == NULL)
 		return false;
-	carved = &slot->carved;
 	SpinLockAcquire(&slot->spinlock);
 	done = window_is_of(&slot->window, &key) &&
-		OidIsValid(carved->client.role) &&
-		carved->client.role == client->role &&
-		carved->client.number == client->number &&
-		carved->client.range.high == client->range.high &&
+		OidIsValid(slot->client.role) &&
+		slot->client.role == client->role &&
+		slot->client.number == client->number &&
+		slot->client.range.high == client->range.high &&
 		last_used <= client->range.high &&
-		last_used >= carved->client.range.low - (whole ? 1 : 0) &&
+		last_used >= slot->client.range.low - (whole ? 1 : 0) &&
 		last_used >= slot->floor;
 	if (done)
 	{
-		uint64		word = MakeWord(carved->generation, carved->end);
+		uint64		word = slot->client_word;
 
 		done = pg_atomic_compare_exchange_u64(&slot->word, &word,
 											  word - (uint64) ids);
 	}
 	/* a return counts once */
 	if (done)
-		carved->client.role = InvalidOid;
+		slot->client.role = InvalidOid;
 	SpinLockRelease(&slot->spinlock);
 	/* the window counts them as handed out no more, and they can be had again */
 	tally(entry->incarnation, TALLY_IDS, done ? ids : 0);
@@ -203,8 +201,9 @@ slot_refuse(SharedSlot *slot, int64 value)
 
 /* Check whether a range was returned that lies above. */
 bool
-returned_above(SharedSlot *slot, int64 above)
+returned_above(const SessionWindow *known, int64 above)
 {
+	SharedSlot *slot = SlotOf(known);
 	uint32		number;
 
 	SpinLockAcquire(&slot->spinlock);
@@ -219,12 +218,13 @@ returned_above(SharedSlot *slot, int64 above)
  * Carve up to size ids of the lowest range that was returned to the window
  * that a session knows, of those that lie above all that it has had.
  */
-bool
-returned_carve(SharedSlot *slot, const SessionWindow *known, int64 above,
-			   int64 size, Range *range)
+Range
+returned_carve(const SessionWindow *known, int64 above, int64 size)
 {
+	SharedSlot *slot = SlotOf(known);
 	uint32	   *link = &slot->listed;
 	uint32	   *found = NULL;
+	Range		range = EMPTY_RANGE;
 
 	SpinLockAcquire(&slot->spinlock);
 	if (WordGeneration(pg_atomic_read_u64(&slot->word)) == known->generation)
@@ -241,14 +241,13 @@ returned_carve(SharedSlot *slot, const SessionWindow *known, int64 above,
 	{
 		Range	   *rest = &listed_at(*found)->range;
 
-		*range = range_split(rest, Min(size, RangeLength(*rest)));
+		range = range_split(rest, Min(size, RangeLength(*rest)));
 		if (RangeIsEmpty(*rest))
 			unlist_range(found);
-		/* a rolled-back hilo_alter may leave ids above what is known */
-		*range = range_clip(*range, known->low + (int64) known->length - 1);
 	}
 	SpinLockRelease(&slot->spinlock);
-	return found != NULL && !RangeIsEmpty(*range);
+	/* a rolled-back hilo_alter may leave ids above what is known */
+	return range_clip(range, WindowHigh(known));
 }
 
 /*
@@ -276,7 +275,7 @@ take_back(SessionEntry *entry, Range rest)
 {
 	/* no look-up: the session may be at its end */
 	WindowKey	key = {MyDatabaseId, InvalidOid, entry->incarnation};
-	SharedSlot *slot = (SharedSlot *) entry->window.word;
+	SharedSlot *slot = SlotOf(&entry->window);
 	uint64		word = entry->top_word;
 	uint64		ids = (uint64) RangeLength(rest);
 	bool		done;

@@ -29,14 +29,6 @@ typedef struct SharedWindow
 	char		node_tag[NODE_TAG_MAX_LENGTH + 1];
 } SharedWindow;
 
-/* The last range that a client got out of a window. */
-typedef struct CarvedRange
-{
-	ClientRange client;
-	uint64		generation;		/* of the window */
-	uint64		end;			/* the offset after it */
-} CarvedRange;
-
 /* What was counted of a generator, or of the server. */
 typedef struct Tally
 {
@@ -74,8 +66,13 @@ typedef struct SharedSlot
 	slock_t		spinlock;
 	int64		floor;			/* ids up to it are not taken back */
 	uint32		listed;			/* the first range of the list; 0: none */
-	CarvedRange carved;
+	ClientRange client;			/* the last one out of a window */
+	uint64		client_word;	/* the window's after it */
 } SharedSlot;
+
+/* the slot of a window that a session knows, and the last id of that window */
+#define SlotOf(known) ((SharedSlot *) (known)->word)
+#define WindowHigh(known) ((known)->low + (int64) (known)->length - 1)
 
 /* slot.c: the table of slots */
 extern SharedSlot *slot_find(const WindowKey *key);
@@ -98,8 +95,7 @@ extern bool session_fill(SessionEntry *entry, const char *function,
 						 int64 wanted);
 extern bool shared_next(SessionEntry *entry, const char *function);
 extern bool window_adopt(SessionEntry *entry, uint64 *word);
-extern void window_know(SessionEntry *entry, SharedSlot *slot,
-						const SharedWindow *window);
+extern void window_know(SessionEntry *entry, const SharedWindow *window);
 
 /* reserve.c: windows are reserved, and opened */
 extern void shared_meet(text *name, const FormData_hilo_hi *hi);
@@ -116,9 +112,9 @@ extern Range window_open(SharedSlot *slot, SessionEntry *entry, int64 size,
 extern int64 session_give_back(SessionEntry *entry, bool may_return);
 extern void session_at_exit(void);
 extern uint64 slot_refuse(SharedSlot *slot, int64 value);
-extern bool returned_above(SharedSlot *slot, int64 above);
-extern bool returned_carve(SharedSlot *slot, const SessionWindow *known,
-						   int64 above, int64 size, Range *range);
+extern bool returned_above(const SessionWindow *known, int64 above);
+extern Range returned_carve(const SessionWindow *known, int64 above,
+							int64 size);
 
 /* end.c: windows end */
 extern void window_close(SharedSlot *slot);

@@ -39,12 +39,12 @@ END
 
 	{	name => 'return_below_low',
 		is => 'a return accepted below the low',
-		changes => [ 'return.c', "\t\tlast_used >= carved->client.range.low - (whole ? 1 : 0) &&\n", '' ],
+		changes => [ 'return.c', "\t\tlast_used >= slot->client.range.low - (whole ? 1 : 0) &&\n", '' ],
 		suite => [ 'regress' ] },
 
 	{	name => 'return_of_held',
 		is => 'a return accepted for a range that another client holds',
-		changes => [ 'return.c', "\t\tcarved->client.role == client->role &&\n\t\tcarved->client.number == client->number &&\n", '' ],
+		changes => [ 'return.c', "\t\tslot->client.role == client->role &&\n\t\tslot->client.number == client->number &&\n", '' ],
 		torture => { set => 'none', parts => 'session' } },
 
 	{	name => 'off_by_one',
@@ -161,7 +161,7 @@ END
 
 	{	name => 'number_reused',
 		is => 'a number that names two ranges of clients',
-		changes => [ 'carve.c', 'now.client.number = number;', 'now.client.number = 7;' ],
+		changes => [ 'carve.c', 'number = client_number();', 'number = 7;' ],
 		suite => [ 'tap', 'test/t/proof/model.pl' ] },
 
 	{	name => 'window_before_flush',
@@ -171,7 +171,7 @@ END
 
 	{	name => 'range_returned_twice',
 		is => 'the range of a client that can be returned twice',
-		changes => [ 'return.c', "\tif (done)\n\t\tcarved->client.role = InvalidOid;\n", '' ],
+		changes => [ 'return.c', "\tif (done)\n\t\tslot->client.role = InvalidOid;\n", '' ],
 		torture => { set => 'none', parts => 'session,global' } },
 
 	{	name => 'return_after_seed',
