@@ -18,6 +18,7 @@
 static bool shared_carve(SessionEntry *entry, int64 size, const char *function);
 static bool look_at_window_again(SessionEntry *entry, int64 size,
 								 const char *function);
+static bool window_has_ids(const SessionWindow *known);
 static Range carve_for_session(const SessionWindow *known, int64 above,
 							   int64 size);
 static bool carve_for_client(const SessionWindow *known,
@@ -155,14 +156,12 @@ shared_next_range(SessionEntry *entry, const StoreRequest *request,
 	for (;;)
 	{
 		SharedSlot *slot;
-		uint64		word;
 
 		if (window_is_halfway(known))
 			(void) window_prefetch(entry);
 		/* without a lock that would have to be waited for */
 		if (carve_for_client(known, request, taken) ||
-			(window_adopt(entry, &word) &&
-			 carve_for_client(known, request, taken)))
+			(window_adopt(entry) && carve_for_client(known, request, taken)))
 			break;
 		slot = window_lock(entry, function);
 		if (slot == NULL)
@@ -192,9 +191,7 @@ shared_next_range(SessionEntry *entry, const StoreRequest *request,
 bool
 shared_take_late(SessionEntry *entry, uint64 word)
 {
-	uint64		now;
-
-	if (!window_adopt(entry, &now) ||
+	if (!window_adopt(entry) ||
 		WordGeneration(word) != entry->window.generation ||
 		WordOffset(word) >= entry->window.length)
 		return false;
@@ -203,18 +200,18 @@ shared_take_late(SessionEntry *entry, uint64 word)
 }
 
 /*
- * Make the entry know the window of the slot that it has met, without a lock,
- * and return the word.  False if that slot is not the generator's any
- * more, or is being changed.
+ * Make the entry know the window of the slot that it has met, without a lock.
+ * False if that slot is not the generator's any more, or is being changed.
  */
 bool
-window_adopt(SessionEntry *entry, uint64 *word)
+window_adopt(SessionEntry *entry)
 {
 	SharedSlot *slot = SlotOf(&entry->window);
 	WindowKey	key = window_key(entry->incarnation);
 	SharedWindow window;
+	uint64		word;
 
-	if (slot == NULL || !slot_read(slot, &window, word) ||
+	if (slot == NULL || !slot_read(slot, &window, &word) ||
 		!window_is_of(&window, &key))
 		return false;
 	window_know(entry, &window);
@@ -250,20 +247,19 @@ window_know(SessionEntry *entry, const SharedWindow *window)
 static bool
 look_at_window_again(SessionEntry *entry, int64 size, const char *function)
 {
+	SessionWindow *window = &entry->window;
 	SharedSlot *slot;
-	uint64		word;
 
 	CHECK_FOR_INTERRUPTS();
-	if (size == 0 && window_is_halfway(&entry->window) &&
-		WordOffset(pg_atomic_read_u64(entry->window.word)) < entry->window.length)
+	if (size == 0 && window_is_halfway(window) && window_has_ids(window))
 	{
 		(void) window_prefetch(entry);
 		return true;
 	}
-	if (window_adopt(entry, &word) &&
-		(WordOffset(word) < entry->window.length ||
-		 (size > 0 && entry->window.length > 0 &&
-		  returned_above(&entry->window, session_current(entry)))))
+	if (window_adopt(entry) &&
+		(window_has_ids(window) ||
+		 (size > 0 && window->length > 0 &&
+		  returned_above(window, session_current(entry)))))
 		return true;
 
 	slot = window_lock(entry, function);
@@ -275,6 +271,12 @@ look_at_window_again(SessionEntry *entry, int64 size, const char *function)
 		session_exhausted(entry, entry->definition.max_value);
 	window_unlock(entry, slot);
 	return true;
+}
+
+static bool
+window_has_ids(const SessionWindow *known)
+{
+	return WordOffset(pg_atomic_read_u64(known->word)) < known->length;
 }
 
 /*

@@ -96,10 +96,8 @@ void
 window_close(SharedSlot *slot)
 {
 	uint64		generation = slot_generation();
-	Range		rest;
+	Range		rest = window_stop(slot, generation);
 
-	slot_begin_change(slot);
-	rest = window_stop(slot, generation);
 	slot_count(slot, TALLY_LOST,
 			   RangeLength(rest) + RangeLength(slot->window.next.range));
 	slot->window.range = slot->window.next.range = EMPTY_RANGE;
@@ -116,48 +114,59 @@ window_close(SharedSlot *slot)
 static int64
 window_raise(SharedSlot *slot, int64 value, int64 incarnation)
 {
+	SharedWindow *window = &slot->window;
+	bool		forgets = incarnation != window->key.incarnation;
 	uint64		generation = slot_generation();
-	bool		forgets = incarnation != slot->window.key.incarnation;
-	int64		left;
+	Range		rest = window_stop(slot, window->generation);
+	int64		left = RangeLength(rest) + RangeLength(window->next.range);
 
-	slot_begin_change(slot);
-	slot->window.range = window_stop(slot, slot->window.generation);
-	left = RangeLength(slot->window.range) + RangeLength(slot->window.next.range);
-	slot->window.range = range_above_id(slot->window.range, value);
-	slot->window.next.range = range_above_id(slot->window.next.range, value);
-	slot->window.handed_out = Max(slot->window.handed_out, value);
-	slot->window.key.incarnation = incarnation;
-	slot_end_change(slot, generation);
-	(void) slot_refuse(slot, forgets ? slot->window.handed_out : value);
-	delay_at_random();
-	pg_write_barrier();
-	pg_atomic_write_u64(&slot->word, MakeWord(generation, RangeIsEmpty(slot->window.range) ?
-											  WINDOW_CLOSED : 0));
-	slot_count(slot, TALLY_LOST, left - RangeLength(slot->window.range) -
-			   RangeLength(slot->window.next.range));
-	return slot->window.handed_out;
+	window->range = range_above_id(rest, value);
+	window->next.range = range_above_id(window->next.range, value);
+	window->handed_out = Max(window->handed_out, value);
+	window->key.incarnation = incarnation;
+	window_start(slot, generation, forgets ? window->handed_out : value);
+	slot_count(slot, TALLY_LOST, left - RangeLength(window->range) -
+			   RangeLength(window->next.range));
+	return window->handed_out;
 }
 
 /*
- * Put another generation into the word, in one step, so that nobody takes an id
- * or returns one; count what was taken, and return what was left.  The window is
- * being changed.
+ * Begin to change the window, after which comes window_start, or slot_end_change:
+ * put another generation into the word, in one step, so that nobody takes an id
+ * or returns one; count what was taken, and return what was left.
  */
 Range
 window_stop(SharedSlot *slot, uint64 generation)
 {
-	Range		rest = slot->window.range;
-	uint64		word = pg_atomic_exchange_u64(&slot->word,
-											  MakeWord(generation, WINDOW_CLOSED));
-	int64		taken = slot_taken(&slot->window, word);
+	SharedWindow *window = &slot->window;
+	uint64		word;
 
+	slot_begin_change(slot);
+	word = pg_atomic_exchange_u64(&slot->word,
+								  MakeWord(generation, WINDOW_CLOSED));
 	delay_at_random();
-	slot->window.handed_out = slot_handed_out(&slot->window, word);
-	slot_count(slot, TALLY_HANDED_OUT, taken);
-	rest = taken < RangeLength(rest) ? range_above_id(rest, rest.low - 1 + taken) :
-		EMPTY_RANGE;
+	window->handed_out = slot_handed_out(window, word);
+	slot_count(slot, TALLY_HANDED_OUT, slot_taken(window, word));
 	SpinLockAcquire(&slot->spinlock);
 	slot->client.role = InvalidOid;
 	SpinLockRelease(&slot->spinlock);
-	return rest;
+	return slot_rest(window, word);
+}
+
+/*
+ * Show the window that the slot has now, and open it, unless it is empty; no id
+ * up to floor comes back any more.
+ */
+void
+window_start(SharedSlot *slot, uint64 generation, int64 floor)
+{
+	slot_end_change(slot, generation);
+	(void) slot_refuse(slot, floor);
+
+	/* an id that is taken before the word is read can be told by slot_read */
+	delay_at_random();
+	pg_write_barrier();
+	pg_atomic_write_u64(&slot->word,
+						MakeWord(generation, RangeIsEmpty(slot->window.range) ?
+								 WINDOW_CLOSED : 0));
 }

@@ -33,11 +33,10 @@ void
 shared_reserve_ahead(SessionEntry *entry)
 {
 	int64		left = session_held(entry);
-	uint64		word;
 
 	entry->stop = entry->range.high;
 	if (entry->window.length == 0)
-		(void) window_adopt(entry, &word);
+		(void) window_adopt(entry);
 	if (window_is_halfway(&entry->window) && !window_prefetch(entry))
 		entry->stop = entry->handed_out + (left + 1) / 2;
 }
@@ -167,13 +166,7 @@ window_unlock(SessionEntry *entry, SharedSlot *slot)
 Range
 window_unused(SharedSlot *slot)
 {
-	Range		range = slot->window.range;
-	int64		used = (int64) WordOffset(pg_atomic_read_u64(&slot->word));
-
-	if (used >= RangeLength(range))
-		return EMPTY_RANGE;
-	range.low += used;
-	return range;
+	return slot_rest(&slot->window, pg_atomic_read_u64(&slot->word));
 }
 
 /*
@@ -366,42 +359,28 @@ slot_set_next(SharedSlot *slot, const HeldRange *held)
 static Range
 slot_open(SharedSlot *slot, HeldRange *held, int64 count, int64 max_value)
 {
+	SharedWindow *window = &slot->window;
 	uint64		generation = slot_generation();
-	bool		same_tag = strcmp(slot->window.node_tag, held->node_tag) == 0;
-	HeldRange	next = {.range = EMPTY_RANGE};
+	bool		same_tag = strcmp(window->node_tag, held->node_tag) == 0;
 	Range		block = EMPTY_RANGE;
 	Range		rest;
-	int64		lost = 0;
 
-	slot_begin_change(slot);
 	/* nobody takes or returns an id of the former window any more */
-	rest = window_stop(slot, slot->window.generation);
+	rest = window_stop(slot, window->generation);
 	if (same_tag && rest.high + 1 == held->range.low)
+	{
 		held->range.low = rest.low;
-	else
-		lost = RangeLength(rest);
+		rest = EMPTY_RANGE;
+	}
 	if (RangeLength(range_clip(held->range, max_value)) >= count)
 		block = range_split(&held->range, count);
 	if (RangeLength(block) > 0)
-		slot->window.handed_out = block.high;
-	if (RangeLength(held->range) > WINDOW_MAX_LENGTH)
-	{
-		next = *held;
-		next.range.low = held->range.low + WINDOW_MAX_LENGTH;
-		held->range.high = next.range.low - 1;
-	}
-	slot->window.range = held->range;
-	slot->window.next = next;
-	memcpy(slot->window.node_tag, held->node_tag, sizeof(held->node_tag));
-	slot_end_change(slot, generation);
-	if (!same_tag)
-		(void) slot_refuse(slot, held->range.low - 1);
-
-	/* an id that is taken before the word is read can be told by slot_read */
-	delay_at_random();
-	pg_write_barrier();
-	pg_atomic_write_u64(&slot->word, MakeWord(generation, 0));
+		window->handed_out = block.high;
+	window->next = *held;
+	window->range = range_split(&window->next.range, WINDOW_MAX_LENGTH);
+	memcpy(window->node_tag, held->node_tag, sizeof(held->node_tag));
+	window_start(slot, generation, same_tag ? 0 : window->range.low - 1);
 	slot_count(slot, TALLY_HANDED_OUT, RangeLength(block));
-	slot_count(slot, TALLY_LOST, lost);
+	slot_count(slot, TALLY_LOST, RangeLength(rest));
 	return block;
 }

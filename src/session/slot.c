@@ -47,6 +47,7 @@ static bool read_window(const FormData_hilo_hi *hi, SharedWindow *window,
 static uint32 take_free(void);
 static uint32 *link_to(const WindowKey *key);
 static SharedSlot *slot_at(uint32 number);
+static SharedSlot *slot_of(const WindowKey *key);
 static Tally *counted_of(int64 incarnation);
 static void start_counting(Tally *counted);
 
@@ -63,13 +64,10 @@ slot_init(void)
 SharedSlot *
 slot_find(const WindowKey *key)
 {
-	SharedSlot *slot = NULL;
-	uint32		number;
+	SharedSlot *slot;
 
 	LWLockAcquire(shared_lock, LW_SHARED);
-	number = *link_to(key);
-	if (number != 0)
-		slot = slot_at(number);
+	slot = slot_of(key);
 	LWLockRelease(shared_lock);
 	return slot;
 }
@@ -85,16 +83,16 @@ slot_claim(int64 incarnation, int64 last)
 	WindowKey	key = window_key(incarnation);
 	TransactionId database_xmin = catalog_row_xmin(DATABASEOID, MyDatabaseId);
 	uint64		generation = slot_generation();
-	SharedSlot *slot = NULL;
+	SharedSlot *slot;
 	uint32	   *link;
 
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
 	link = link_to(&key);
 	if (*link == 0)
 		*link = take_free();
-	if (*link != 0)
+	slot = slot_at(*link);
+	if (slot != NULL)
 	{
-		slot = slot_at(*link);
 		slot->database_xmin = database_xmin;
 		slot->found.stamp = 0;
 		slot->size = 0;
@@ -173,15 +171,14 @@ bool
 slot_read_found(const WindowKey *key, Found * found)
 {
 	TransactionId database_xmin = catalog_row_xmin(DATABASEOID, MyDatabaseId);
-	uint32		number;
+	SharedSlot *slot;
 
+	found->stamp = 0;
 	LWLockAcquire(shared_lock, LW_SHARED);
-	number = *link_to(key);
-	if (number != 0 && slot_at(number)->database_xmin == database_xmin &&
-		slot_at(number)->found.incarnation == key->incarnation)
-		*found = slot_at(number)->found;
-	else
-		found->stamp = 0;
+	slot = slot_of(key);
+	if (slot != NULL && slot->database_xmin == database_xmin &&
+		slot->found.incarnation == key->incarnation)
+		*found = slot->found;
 	LWLockRelease(shared_lock);
 	return found->stamp != 0;
 }
@@ -190,12 +187,12 @@ slot_read_found(const WindowKey *key, Found * found)
 void
 slot_keep_found(const WindowKey *key, const Found * found)
 {
-	uint32		number;
+	SharedSlot *slot;
 
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-	number = *link_to(key);
-	if (number != 0)
-		slot_at(number)->found = *found;
+	slot = slot_of(key);
+	if (slot != NULL)
+		slot->found = *found;
 	LWLockRelease(shared_lock);
 }
 
@@ -210,13 +207,11 @@ void
 tally(int64 incarnation, TallyCounter counter, int64 count)
 {
 	WindowKey	key = {MyDatabaseId, InvalidOid, incarnation};
-	uint32		number;
 
 	if (count == 0 || shared_lock == NULL)
 		return;
 	LWLockAcquire(shared_lock, LW_SHARED);
-	number = *link_to(&key);
-	slot_count(number == 0 ? NULL : slot_at(number), counter, count);
+	slot_count(slot_of(&key), counter, count);
 	LWLockRelease(shared_lock);
 }
 
@@ -298,6 +293,14 @@ slot_handed_out(const SharedWindow *window, uint64 word)
 	return used > 0 ? window->range.low - 1 + used : window->handed_out;
 }
 
+/* Return the ids of a window that nobody has taken yet. */
+Range
+slot_rest(const SharedWindow *window, uint64 word)
+{
+	return range_above_id(window->range,
+						  window->range.low - 1 + slot_taken(window, word));
+}
+
 /* Return how many ids were taken from the open windows of all databases. */
 int64
 slot_taken_in_all(void)
@@ -345,18 +348,15 @@ shared_last_carved(const FormData_hilo_hi *hi)
 {
 	SharedWindow window;
 	uint64		word;
-	bool		follows;
+	int64		last = hi->reserved;
 
 	if (!read_window(hi, &window, &word))
-		return hi->reserved;
-	follows = window.next.range.low == window.range.high + 1;
-	if (!RangeIsEmpty(window.next.range) && !follows)
-		return hi->reserved == window.next.range.high ? window.next.range.low - 1 :
-			hi->reserved;
-	if (RangeIsEmpty(window.range) ||
-		hi->reserved != (follows ? window.next.range.high : window.range.high))
-		return hi->reserved;
-	return window.range.low - 1 + slot_taken(&window, word);
+		return last;
+	if (last == window.next.range.high)
+		last = window.next.range.low - 1;
+	if (last == window.range.high)
+		last = window.range.low - 1 + slot_taken(&window, word);
+	return last;
 }
 
 /* Return how many ids were taken from the open window of a row just read. */
@@ -494,7 +494,14 @@ link_to(const WindowKey *key)
 static SharedSlot *
 slot_at(uint32 number)
 {
-	return &segment->slots[number - 1];
+	return number == 0 ? NULL : &segment->slots[number - 1];
+}
+
+/* Return the slot of a generator.  The caller holds the segment's lock. */
+static SharedSlot *
+slot_of(const WindowKey *key)
+{
+	return slot_at(*link_to(key));
 }
 
 /* Return the counters of a generator, NULL if it has no slot; 0: the server's. */
@@ -502,10 +509,12 @@ static Tally *
 counted_of(int64 incarnation)
 {
 	WindowKey	key = {MyDatabaseId, InvalidOid, incarnation};
-	uint32		number = incarnation == 0 ? 0 : *link_to(&key);
+	SharedSlot *slot;
 
-	return incarnation == 0 ? &segment->counted :
-		number == 0 ? NULL : &slot_at(number)->counted;
+	if (incarnation == 0)
+		return &segment->counted;
+	slot = slot_of(&key);
+	return slot == NULL ? NULL : &slot->counted;
 }
 
 static void

@@ -85,6 +85,7 @@ extern bool window_is_of(const SharedWindow *window, const WindowKey *key);
 extern bool slot_read(SharedSlot *slot, SharedWindow *window, uint64 *word);
 extern int64 slot_taken(const SharedWindow *window, uint64 word);
 extern int64 slot_handed_out(const SharedWindow *window, uint64 word);
+extern Range slot_rest(const SharedWindow *window, uint64 word);
 extern uint64 slot_generation(void);
 extern void slot_begin_change(SharedSlot *slot);
 extern void slot_end_change(SharedSlot *slot, uint64 generation);
@@ -94,7 +95,7 @@ extern void slot_count(SharedSlot *slot, TallyCounter counter, int64 count);
 extern bool session_fill(SessionEntry *entry, const char *function,
 						 int64 wanted);
 extern bool shared_next(SessionEntry *entry, const char *function);
-extern bool window_adopt(SessionEntry *entry, uint64 *word);
+extern bool window_adopt(SessionEntry *entry);
 extern void window_know(SessionEntry *entry, const SharedWindow *window);
 
 /* reserve.c: windows are reserved, and opened */
@@ -119,6 +120,7 @@ extern Range returned_carve(const SessionWindow *known, int64 above,
 /* end.c: windows end */
 extern void window_close(SharedSlot *slot);
 extern Range window_stop(SharedSlot *slot, uint64 generation);
+extern void window_start(SharedSlot *slot, uint64 generation, int64 floor);
 
 /* look_up.c: errors, and rights */
 pg_noreturn extern void session_exhausted(SessionEntry *entry, int64 max_value);
