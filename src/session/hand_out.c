@@ -4,12 +4,16 @@
  */
 #include "postgres.h"
 
+#include "utils/inval.h"
+
 #include "session/slot.h"
 
 static Range next_block(SessionEntry *entry, int64 count, const char *function);
 static bool is_elsewhere(const Definition *definition);
 static Range elsewhere_next_block(SessionEntry *entry, int64 count,
 								  const char *function);
+static Range gapless_next_block(SessionEntry *entry, int64 count,
+								const char *function);
 
 /*
  * Hand out the next id where none is at hand; the caller will need wanted ids.
@@ -57,11 +61,22 @@ session_next_block(SessionEntry *entry, int64 count, const char *function)
 static Range
 next_block(SessionEntry *entry, int64 count, const char *function)
 {
+	Range		block;
+
 	if (entry->definition.holder == HELD_BY_NOBODY)
-		return gapless_next_block(entry, count, function);
-	if (is_elsewhere(&entry->definition))
-		return elsewhere_next_block(entry, count, function);
-	return shared_next_block(entry, count, PG_INT64_MAX, function);
+		block = gapless_next_block(entry, count, function);
+	else if (is_elsewhere(&entry->definition))
+		block = elsewhere_next_block(entry, count, function);
+	else
+		return shared_next_block(entry, count, PG_INT64_MAX, function);
+	if (!RangeIsEmpty(block))
+	{
+		entry->current = block.high;
+		strlcpy(entry->node_tag, hilo_node_tag, sizeof(entry->node_tag));
+		tally(entry->incarnation, TALLY_HANDED_OUT, count);
+		session_warn_of_end(entry, block.high);
+	}
+	return block;
 }
 
 /*
@@ -107,9 +122,39 @@ elsewhere_next_block(SessionEntry *entry, int64 count, const char *function)
 		session_exhausted(entry, request.max_value);
 	session_flush(entry, taken.lsn);
 	session_unlock(entry);
-	entry->current = taken.range.high;
-	strlcpy(entry->node_tag, hilo_node_tag, sizeof(entry->node_tag));
-	tally(entry->incarnation, TALLY_HANDED_OUT, RangeLength(taken.range));
-	session_warn_of_end(entry, taken.range.high);
 	return taken.range;
+}
+
+/*
+ * Take the next numbers, which a rollback gives back, and keep everybody else
+ * from them to the end of the transaction: by a lock of the generator, not by
+ * waiting for its row, which would fail with 40001 above READ COMMITTED.  None
+ * if the generator is no longer gapless after the wait.
+ */
+static Range
+gapless_next_block(SessionEntry *entry, int64 count, const char *function)
+{
+	Range		block;
+	int64		locked;
+
+	do
+	{
+		locked = entry->incarnation;
+		/* no mode that conflicts with the one of a look */
+		lock_incarnation(locked, ShareUpdateExclusiveLock);
+		AcceptInvalidationMessages();
+		if (!session_checked(entry))
+			session_check(entry, function);
+	} while (entry->incarnation != locked);
+	if (entry->definition.holder != HELD_BY_NOBODY)
+		return EMPTY_RANGE;
+
+	block = range_above(gapless_require_last(entry->name), count,
+						entry->definition.max_value);
+	if (RangeLength(block) < count)
+		session_exhausted(entry, entry->definition.max_value);
+	delay_at_random();
+	gapless_update(entry->name, block.high);
+	tally(entry->incarnation, TALLY_IDS, count);
+	return block;
 }

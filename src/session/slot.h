@@ -127,10 +127,4 @@ pg_noreturn extern void session_exhausted(SessionEntry *entry, int64 max_value);
 extern void session_require_use(SessionEntry *entry,
 								const Definition *definition);
 
-/* gapless.c: the next number of a generator without gaps */
-extern Range gapless_next_block(SessionEntry *entry, int64 count,
-								const char *function);
-extern int64 gapless_seed(text *name, int64 incarnation, int64 value,
-						  bool force);
-
 #endif							/* HILO_SLOT_H */

@@ -135,10 +135,26 @@ gapless_raise(text *name, int64 to)
 	if (!gapless_last(name, &last))
 		return false;
 	/* nobody drops it, as restores keep the lock of the tables from them */
-	if (to > last && store_lock(name, ShareUpdateExclusiveLock, &hi) &&
-		gapless_last(name, &last) && to > last)
-		gapless_update(name, to);
+	if (to > last && store_read(name, &hi))
+		(void) gapless_seed(name, hi.incarnation, to, false);
 	return true;
+}
+
+/*
+ * Raise the last number to value, or set it if forced, in the current
+ * transaction; return the result.
+ */
+int64
+gapless_seed(text *name, int64 incarnation, int64 value, bool force)
+{
+	int64		last;
+
+	lock_incarnation(incarnation, ShareUpdateExclusiveLock);
+	last = gapless_require_last(name);
+	if (!force && value <= last)
+		return last;
+	gapless_update(name, value);
+	return value;
 }
 
 static HeapTuple

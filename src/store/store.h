@@ -134,6 +134,8 @@ extern bool gapless_last(text *name, int64 *last);
 extern int64 gapless_require_last(text *name);
 extern void gapless_insert(text *name, int64 last);
 extern void gapless_update(text *name, int64 last);
+extern int64 gapless_seed(text *name, int64 incarnation, int64 value,
+						  bool force);
 extern bool gapless_raise(text *name, int64 to);
 extern HeapTuple gapless_restore(Relation rel, HeapTuple tuple);
 

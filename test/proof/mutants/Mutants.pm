@@ -232,7 +232,7 @@ END
 
 	{	name => 'numbers_without_lock',
 		is => 'gapless numbers without the lock of their generator',
-		changes => [ 'gapless.c', "\t\tlock_incarnation(locked, ShareUpdateExclusiveLock);\n", '' ],
+		changes => [ 'hand_out.c', "\t\tlock_incarnation(locked, ShareUpdateExclusiveLock);\n", '' ],
 		torture => { set => 'none', parts => 'gapless,session' } },
 
 	{	name => 'source_not_flushed',
