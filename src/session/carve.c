@@ -16,16 +16,15 @@
 #include "session/slot.h"
 
 static bool shared_carve(SessionEntry *entry, int64 size, const char *function);
-static bool look_at_window_again(SessionEntry *entry, int64 size,
-								 const char *function);
 static bool window_has_ids(const SessionWindow *known);
-static Range carve_for_session(const SessionWindow *known, int64 above,
-							   int64 size);
+static bool window_renew(SessionEntry *entry, int64 size, int64 least,
+						 bool whole_block, const char *function);
+static bool carve_for_session(const SessionEntry *entry, int64 size,
+							  Range *range);
 static bool carve_for_client(const SessionWindow *known,
 							 const StoreRequest *request, StoreRange *taken);
 static Range window_carve(const SessionWindow *known, int64 max_value,
 						  int64 size, int64 least, bool whole_block);
-static bool slot_can_carve(SharedSlot *slot, const StoreRequest *request);
 static Range carve_from(Range rest, int64 size, int64 least, bool whole_block);
 
 /*
@@ -68,12 +67,10 @@ shared_carve(SessionEntry *entry, int64 size, const char *function)
 	Range		range;
 
 	size = Min(size, WINDOW_MAX_LENGTH / 2);
-	for (;;)
+	while (!carve_for_session(entry, size, &range) &&
+		   !(window_adopt(entry) && carve_for_session(entry, size, &range)))
 	{
-		range = carve_for_session(window, session_current(entry), size);
-		if (!RangeIsEmpty(range))
-			break;
-		if (!look_at_window_again(entry, size, function))
+		if (!window_renew(entry, size, 1, false, function))
 			return false;
 	}
 
@@ -101,9 +98,15 @@ shared_carve(SessionEntry *entry, int64 size, const char *function)
 bool
 shared_next(SessionEntry *entry, const char *function)
 {
+	SessionWindow *window = &entry->window;
+
 	while (!shared_try_next(entry))
 	{
-		if (!look_at_window_again(entry, 0, function))
+		CHECK_FOR_INTERRUPTS();
+		if (window_is_halfway(window) && window_has_ids(window))
+			(void) window_prefetch(entry);
+		else if (!(window_adopt(entry) && window_has_ids(window)) &&
+				 !window_renew(entry, 1, 1, false, function))
 			return false;
 	}
 	return true;
@@ -153,30 +156,15 @@ shared_next_range(SessionEntry *entry, const StoreRequest *request,
 {
 	SessionWindow *known = &entry->window;
 
-	for (;;)
+	if (window_is_halfway(known))
+		(void) window_prefetch(entry);
+	/* without a lock that would have to be waited for */
+	while (!carve_for_client(known, request, taken) &&
+		   !(window_adopt(entry) && carve_for_client(known, request, taken)))
 	{
-		SharedSlot *slot;
-
-		if (window_is_halfway(known))
-			(void) window_prefetch(entry);
-		/* without a lock that would have to be waited for */
-		if (carve_for_client(known, request, taken) ||
-			(window_adopt(entry) && carve_for_client(known, request, taken)))
-			break;
-		slot = window_lock(entry, function);
-		if (slot == NULL)
+		if (!window_renew(entry, request->size, request->size,
+						  request->whole_block, function))
 			return false;
-		if (!slot_can_carve(slot, request))
-		{
-			/* of so many ids in a row, some make a whole block */
-			(void) window_open(slot, entry, request->whole_block ?
-							   2 * request->size : request->size,
-							   0, entry->definition.max_value);
-			if (!slot_can_carve(slot, request) &&
-				slot->window.range.high >= entry->definition.max_value)
-				session_exhausted(entry, entry->definition.max_value);
-		}
-		window_unlock(entry, slot);
 	}
 	tally(entry->incarnation, TALLY_HANDED_OUT, -taken->skipped);
 	tally(entry->incarnation, TALLY_LOST, taken->skipped);
@@ -240,39 +228,6 @@ window_know(SessionEntry *entry, const SharedWindow *window)
 		memcpy(entry->node_tag, window->node_tag, sizeof(entry->node_tag));
 }
 
-/*
- * Make the entry know the window that is open, and open one if need be, with a
- * range of that size at least; or, half-way through one, prepare the next.
- */
-static bool
-look_at_window_again(SessionEntry *entry, int64 size, const char *function)
-{
-	SessionWindow *window = &entry->window;
-	SharedSlot *slot;
-
-	CHECK_FOR_INTERRUPTS();
-	if (size == 0 && window_is_halfway(window) && window_has_ids(window))
-	{
-		(void) window_prefetch(entry);
-		return true;
-	}
-	if (window_adopt(entry) &&
-		(window_has_ids(window) ||
-		 (size > 0 && window->length > 0 &&
-		  returned_above(window, session_current(entry)))))
-		return true;
-
-	slot = window_lock(entry, function);
-	if (slot == NULL)
-		return false;
-	if (RangeIsEmpty(window_unused(slot)))
-		(void) window_open(slot, entry, size, 0, entry->definition.max_value);
-	else if (window_unused(slot).low > entry->definition.max_value)
-		session_exhausted(entry, entry->definition.max_value);
-	window_unlock(entry, slot);
-	return true;
-}
-
 static bool
 window_has_ids(const SessionWindow *known)
 {
@@ -280,19 +235,46 @@ window_has_ids(const SessionWindow *known)
 }
 
 /*
- * Carve a range for a session out of the window that it knows: one that was
- * returned and lies above, or the next ids, up to size; empty if the window is
- * not open any more, or has none left.
+ * Open a window, unless the one that is open has as many ids as are asked for: a
+ * whole block, or least of them where max_value does not come first.
  */
-static Range
-carve_for_session(const SessionWindow *known, int64 above, int64 size)
+static bool
+window_renew(SessionEntry *entry, int64 size, int64 least, bool whole_block,
+			 const char *function)
 {
-	Range		range = EMPTY_RANGE;
+	SharedSlot *slot = window_lock(entry, function);
+	int64		max_value = entry->definition.max_value;
+	Range		rest;
 
+	if (slot == NULL)
+		return false;
+	rest = range_clip(window_unused(slot), max_value);
+	if (rest.high >= max_value)
+		least = 1;
+	if (RangeIsEmpty(carve_from(rest, size, least, whole_block)))
+		/* of so many ids in a row, some make a whole block */
+		(void) window_open(slot, entry, whole_block ? 2 * size : size, 0,
+						   max_value);
+	window_unlock(entry, slot);
+	return true;
+}
+
+/*
+ * Carve a range for a session out of the window that it knows: one that was
+ * returned and lies above all that the session has had, or the next ids, up to
+ * size; false if the window is not open any more, or has none left.
+ */
+static bool
+carve_for_session(const SessionEntry *entry, int64 size, Range *range)
+{
+	const SessionWindow *known = &entry->window;
+
+	*range = EMPTY_RANGE;
 	if (known->length > 0 && SlotOf(known)->listed != 0)
-		range = returned_carve(known, above, size);
-	return RangeIsEmpty(range) ?
-		window_carve(known, PG_INT64_MAX, size, 1, false) : range;
+		*range = returned_carve(known, session_current(entry), size);
+	if (RangeIsEmpty(*range))
+		*range = window_carve(known, PG_INT64_MAX, size, 1, false);
+	return !RangeIsEmpty(*range);
 }
 
 /*
@@ -363,20 +345,6 @@ window_carve(const SessionWindow *known, int64 max_value, int64 size,
 			return RANGE_OF(rest.low, range.high);
 	}
 	return EMPTY_RANGE;
-}
-
-/*
- * Check whether a client's range can be carved now.  The caller holds the window
- * lock.
- */
-static bool
-slot_can_carve(SharedSlot *slot, const StoreRequest *request)
-{
-	Range		rest = range_clip(window_unused(slot), request->max_value);
-
-	return !RangeIsEmpty(carve_from(rest, request->size,
-									rest.high < request->max_value ? request->size : 1,
-									request->whole_block));
 }
 
 /*

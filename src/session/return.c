@@ -199,21 +199,6 @@ slot_refuse(SharedSlot *slot, int64 value)
 	return word;
 }
 
-/* Check whether a range was returned that lies above. */
-bool
-returned_above(const SessionWindow *known, int64 above)
-{
-	SharedSlot *slot = SlotOf(known);
-	uint32		number;
-
-	SpinLockAcquire(&slot->spinlock);
-	number = slot->listed;
-	while (number != 0 && listed_at(number)->range.low <= above)
-		number = listed_at(number)->chain;
-	SpinLockRelease(&slot->spinlock);
-	return number != 0;
-}
-
 /*
  * Carve up to size ids of the lowest range that was returned to the window
  * that a session knows, of those that lie above all that it has had.

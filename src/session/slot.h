@@ -113,7 +113,6 @@ extern Range window_open(SharedSlot *slot, SessionEntry *entry, int64 size,
 extern int64 session_give_back(SessionEntry *entry, bool may_return);
 extern void session_at_exit(void);
 extern uint64 slot_refuse(SharedSlot *slot, int64 value);
-extern bool returned_above(const SessionWindow *known, int64 above);
 extern Range returned_carve(const SessionWindow *known, int64 above,
 							int64 size);
 
