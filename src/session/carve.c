@@ -15,7 +15,10 @@
 
 #include "session/slot.h"
 
+static void shared_reserve_ahead(SessionEntry *entry);
 static bool shared_carve(SessionEntry *entry, int64 size, const char *function);
+static bool window_is_halfway(const SessionWindow *window);
+static bool window_adopt(SessionEntry *entry);
 static bool window_has_ids(const SessionWindow *known);
 static bool window_renew(SessionEntry *entry, int64 size, int64 least,
 						 bool whole_block, const char *function);
@@ -54,6 +57,22 @@ session_fill(SessionEntry *entry, const char *function, int64 wanted)
 			return false;
 	}
 	return true;
+}
+
+/*
+ * Reserve the next window, at half of a range of this session; if that would
+ * have to wait, put it off to half of what is left.
+ */
+static void
+shared_reserve_ahead(SessionEntry *entry)
+{
+	int64		left = session_held(entry);
+
+	entry->stop = entry->range.high;
+	if (entry->window.length == 0)
+		(void) window_adopt(entry);
+	if (window_is_halfway(&entry->window) && !window_prefetch(entry))
+		entry->stop = entry->handed_out + (left + 1) / 2;
 }
 
 /*
@@ -188,10 +207,26 @@ shared_take_late(SessionEntry *entry, uint64 word)
 }
 
 /*
+ * Check whether the window is open still, and so much of it taken that the
+ * next one should be reserved.
+ */
+static bool
+window_is_halfway(const SessionWindow *window)
+{
+	uint64		word;
+
+	if (window->length == 0 || window->limit == window->length)
+		return false;
+	word = pg_atomic_read_u64(window->word);
+	return WordGeneration(word) == window->generation &&
+		WordOffset(word) >= window->limit;
+}
+
+/*
  * Make the entry know the window of the slot that it has met, without a lock.
  * False if that slot is not the generator's any more, or is being changed.
  */
-bool
+static bool
 window_adopt(SessionEntry *entry)
 {
 	SharedSlot *slot = SlotOf(&entry->window);
@@ -204,28 +239,6 @@ window_adopt(SessionEntry *entry)
 		return false;
 	window_know(entry, &window);
 	return true;
-}
-
-/* Make the entry know a window of the slot that it has met. */
-void
-window_know(SessionEntry *entry, const SharedWindow *window)
-{
-	SessionWindow *known = &entry->window;
-	Range		range = range_clip(window->range, entry->definition.max_value);
-
-	known->generation = window->generation;
-	known->low = range.low;
-	known->length = RangeLength(range);
-	known->limit = known->length;
-	/* a window of one id leaves nobody the time to prepare the next */
-	if (session_prefetch && source_of(&entry->definition)->reserves_ahead &&
-		RangeIsEmpty(window->next.range))
-		known->limit = (known->length + 1) / 2;
-	memcpy(known->node_tag, window->node_tag, sizeof(known->node_tag));
-
-	/* other sessions carve ranges, which keep their node tag */
-	if (entry->definition.holder == HELD_BY_SERVER)
-		memcpy(entry->node_tag, window->node_tag, sizeof(entry->node_tag));
 }
 
 static bool

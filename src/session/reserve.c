@@ -26,38 +26,6 @@ static Range slot_open(SharedSlot *slot, HeldRange *held, int64 count,
 					   int64 max_value);
 
 /*
- * Reserve the next window, at half of a range of this session; if that would
- * have to wait, put it off to half of what is left.
- */
-void
-shared_reserve_ahead(SessionEntry *entry)
-{
-	int64		left = session_held(entry);
-
-	entry->stop = entry->range.high;
-	if (entry->window.length == 0)
-		(void) window_adopt(entry);
-	if (window_is_halfway(&entry->window) && !window_prefetch(entry))
-		entry->stop = entry->handed_out + (left + 1) / 2;
-}
-
-/*
- * Check whether the window is open still, and so much of it taken that the
- * next one should be reserved.
- */
-bool
-window_is_halfway(const SessionWindow *window)
-{
-	uint64		word;
-
-	if (window->length == 0 || window->limit == window->length)
-		return false;
-	word = pg_atomic_read_u64(window->word);
-	return WordGeneration(word) == window->generation &&
-		WordOffset(word) >= window->limit;
-}
-
-/*
  * Reserve the next window, if that needs no waiting, and leave it to the
  * walwriter to bring it to disk; else put it off to half of what is left, and
  * return false.
@@ -130,10 +98,8 @@ window_lock(SessionEntry *entry, const char *function)
 		flush_look_at_standbys(false);
 		if (session_knows(entry))
 		{
-			SharedSlot *slot = slot_find(&key);
+			SharedSlot *slot = slot_for(entry->name, &key);
 
-			if (slot == NULL || !window_is_of(&slot->window, &key))
-				slot = slot_for(entry->name, &key);
 			session_at_exit();
 			entry->window.word = &slot->word;
 			return slot;
@@ -157,6 +123,28 @@ window_unlock(SessionEntry *entry, SharedSlot *slot)
 	unlock_window(&slot->window.key);
 	session_unlock(entry);
 	session_warn_of_end(entry, reserved);
+}
+
+/* Make the entry know a window of the slot that it has met. */
+void
+window_know(SessionEntry *entry, const SharedWindow *window)
+{
+	SessionWindow *known = &entry->window;
+	Range		range = range_clip(window->range, entry->definition.max_value);
+
+	known->generation = window->generation;
+	known->low = range.low;
+	known->length = RangeLength(range);
+	known->limit = known->length;
+	/* a window of one id leaves nobody the time to prepare the next */
+	if (session_prefetch && source_of(&entry->definition)->reserves_ahead &&
+		RangeIsEmpty(window->next.range))
+		known->limit = (known->length + 1) / 2;
+	memcpy(known->node_tag, window->node_tag, sizeof(known->node_tag));
+
+	/* other sessions carve ranges, which keep their node tag */
+	if (entry->definition.holder == HELD_BY_SERVER)
+		memcpy(entry->node_tag, window->node_tag, sizeof(entry->node_tag));
 }
 
 /*
@@ -244,16 +232,14 @@ shared_meet(text *name, const FormData_hilo_hi *hi)
 		slot->database_xmin == database_xmin)
 		return;
 	(void) lock_window(&key, true);
-	slot = slot_find(&key);
-	if (slot == NULL || slot->database_xmin != database_xmin)
-		(void) slot_for(name, &key);
+	(void) slot_for(name, &key);
 	unlock_window(&key);
 }
 
 /*
- * Give a generator that has none a slot, if need be that of the generator that
- * needs it least; or have the one of another incarnation begin anew: the window
- * of before a restore or a seed is lost.
+ * Return the slot of a generator, which gets one if it has none, if need be that
+ * of the generator that needs it least.  The one of another incarnation, or
+ * database, begins anew: the window of before a restore or a seed is lost.
  */
 static SharedSlot *
 slot_for(text *name, const WindowKey *key)
@@ -261,6 +247,9 @@ slot_for(text *name, const WindowKey *key)
 	FormData_hilo_hi hi = {0};
 	SharedSlot *slot = slot_find(key);
 
+	if (slot != NULL && window_is_of(&slot->window, key) &&
+		slot->database_xmin == catalog_row_xmin(DATABASEOID, MyDatabaseId))
+		return slot;
 	(void) store_read(name, &hi);
 	if (slot != NULL)
 		window_close(slot);

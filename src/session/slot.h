@@ -95,15 +95,12 @@ extern void slot_count(SharedSlot *slot, TallyCounter counter, int64 count);
 extern bool session_fill(SessionEntry *entry, const char *function,
 						 int64 wanted);
 extern bool shared_next(SessionEntry *entry, const char *function);
-extern bool window_adopt(SessionEntry *entry);
-extern void window_know(SessionEntry *entry, const SharedWindow *window);
 
 /* reserve.c: windows are reserved, and opened */
 extern void shared_meet(text *name, const FormData_hilo_hi *hi);
-extern void shared_reserve_ahead(SessionEntry *entry);
-extern bool window_is_halfway(const SessionWindow *window);
 extern bool window_prefetch(SessionEntry *entry);
 extern SharedSlot *window_lock(SessionEntry *entry, const char *function);
+extern void window_know(SessionEntry *entry, const SharedWindow *window);
 extern void window_unlock(SessionEntry *entry, SharedSlot *slot);
 extern Range window_unused(SharedSlot *slot);
 extern Range window_open(SharedSlot *slot, SessionEntry *entry, int64 size,
