@@ -18,7 +18,7 @@
 
 #include "store/store.h"
 
-static StoreResult lock_without_wait(HiRow *row, text *name);
+static bool try_inplace_lock(Relation rel, HeapTuple tuple, Buffer buffer);
 static BufferHeapTupleTableSlot *find_row(HiRow *row, text *name);
 static void close_row(HiRow *row);
 
@@ -33,54 +33,46 @@ hi_row_open(bool wait)
 }
 
 /*
- * Lock the row of a name against every change and every other locker.
+ * Lock the row of a name against every change and every other locker, if it is of
+ * that generator, of whichever incarnation; 0: of any generator.
  *
- * Waits for whoever holds it, even by SELECT FOR UPDATE.  As core's
- * systable_inplace_update_begin, except for the snapshot: core's catalog
+ * Waits, unless told not to, for whoever holds it, even by SELECT FOR UPDATE.  As
+ * core's systable_inplace_update_begin, except for the snapshot: core's catalog
  * snapshot would leave predicate locks on a table like ours.
  */
 StoreResult
-hi_row_lock(HiRow *row, text *name)
+hi_row_lock(HiRow *row, text *name, int64 incarnation, bool wait)
 {
+	BufferHeapTupleTableSlot *slot;
+
 	/* for catalog_changed_at_once */
 	shared_memory_attach();
-	row->rel = hi_row_open(true);
+	row->rel = hi_row_open(wait);
+	if (row->rel == NULL)
+		return STORE_BUSY;
 
-	for (;;)
+	while ((slot = find_row(row, name)) != NULL)
 	{
-		BufferHeapTupleTableSlot *slot;
-
-		CHECK_FOR_INTERRUPTS();
-
-		slot = find_row(row, name);
-		if (slot == NULL)
-			return STORE_GONE;
-		if (heap_inplace_lock(row->rel, slot->base.tuple, slot->buffer,
-							  store_end_scan, row->scan))
+		if (wait ? heap_inplace_lock(row->rel, slot->base.tuple, slot->buffer,
+									 store_end_scan, row->scan) :
+			try_inplace_lock(row->rel, slot->base.tuple, slot->buffer))
 		{
 			row->tuple = heap_copytuple(slot->base.tuple);
 			row->hi = (FormData_hilo_hi *) GETSTRUCT(row->tuple);
-			return STORE_OK;
+			if (incarnation == 0 || SameGenerator(row->hi->incarnation, incarnation))
+				return STORE_OK;
+			hi_row_cancel(row);
+			return STORE_GONE;
 		}
+		if (!wait)
+		{
+			systable_endscan(row->scan);
+			table_close(row->rel, NoLock);
+			return STORE_BUSY;
+		}
+		CHECK_FOR_INTERRUPTS();
 	}
-}
-
-/*
- * Lock the row of a name as hi_row_lock does, if it is of that generator, of
- * whichever incarnation; without wait, if that needs no waiting.
- */
-StoreResult
-hi_row_lock_incarnation(HiRow *row, text *name, int64 incarnation, bool wait)
-{
-	StoreResult result = wait ? hi_row_lock(row, name) :
-		lock_without_wait(row, name);
-
-	if (result == STORE_OK && !SameGenerator(row->hi->incarnation, incarnation))
-	{
-		hi_row_cancel(row);
-		result = STORE_GONE;
-	}
-	return result;
+	return STORE_GONE;
 }
 
 /* Write the changed row, unlock it and return the end of its WAL record. */
@@ -149,38 +141,17 @@ hi_stamp(FormData_hilo_hi *hi)
 	hi->system_identifier = (int64) GetSystemIdentifier();
 }
 
-/* Lock the row of a name as hi_row_lock does, if that needs no waiting. */
-static StoreResult
-lock_without_wait(HiRow *row, text *name)
+/* Lock a row as heap_inplace_lock does, if that needs no waiting. */
+static bool
+try_inplace_lock(Relation rel, HeapTuple tuple, Buffer buffer)
 {
-	BufferHeapTupleTableSlot *slot;
-	HeapTupleData old;
-
-	row->rel = hi_row_open(false);
-	if (row->rel == NULL)
-		return STORE_BUSY;
-
-	slot = find_row(row, name);
-	if (slot == NULL)
-		return STORE_GONE;
-	old = *slot->base.tuple;
-	row->tuple = heap_copytuple(&old);
-	row->hi = (FormData_hilo_hi *) GETSTRUCT(row->tuple);
-
-	if (!TryLockTuple(row->rel, &old.t_self, InplaceUpdateTupleLock))
-	{
-		close_row(row);
-		return STORE_BUSY;
-	}
-	LockBuffer(slot->buffer, BUFFER_LOCK_EXCLUSIVE);
-	if (HeapTupleSatisfiesUpdate(&old, GetCurrentCommandId(false),
-								 slot->buffer) != TM_Ok)
-	{
-		hi_row_cancel(row);
-		return STORE_BUSY;
-	}
-	memcpy(row->tuple->t_data, old.t_data, old.t_len);
-	return STORE_OK;
+	if (!TryLockTuple(rel, &tuple->t_self, InplaceUpdateTupleLock))
+		return false;
+	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
+	if (HeapTupleSatisfiesUpdate(tuple, GetCurrentCommandId(false), buffer) == TM_Ok)
+		return true;
+	heap_inplace_unlock(rel, tuple, buffer);
+	return false;
 }
 
 /* Find the row of a name in the open table; close that if there is none. */

@@ -32,9 +32,8 @@ store_take(const StoreRequest *request, StoreRange *taken)
 	HiRow		row;
 	int64		last;
 	Range		range;
-	StoreResult result = hi_row_lock_incarnation(&row, request->name,
-												 request->incarnation,
-												 request->wait);
+	StoreResult result = hi_row_lock(&row, request->name, request->incarnation,
+									 request->wait);
 
 	if (result != STORE_OK)
 		return result;
@@ -66,8 +65,8 @@ StoreResult
 store_receive(const StoreRequest *request, Range range, StoreRange *taken)
 {
 	HiRow		row;
-	StoreResult result = hi_row_lock_incarnation(&row, request->name,
-												 request->incarnation, true);
+	StoreResult result = hi_row_lock(&row, request->name, request->incarnation,
+									 true);
 
 	if (result == STORE_OK)
 		hi_note(&row, range, taken);
@@ -134,7 +133,7 @@ store_forget(text *name)
 static void
 lock_hi_row(HiRow *row, text *name)
 {
-	if (hi_row_lock(row, name) != STORE_OK)
+	if (hi_row_lock(row, name, 0, true) != STORE_OK)
 		elog(ERROR, "generator \"%s\" has no row in hilo_hi",
 			 text_to_cstring(name));
 }
@@ -232,7 +231,7 @@ store_restore(Relation rel, HeapTuple tuple)
 	FormData_hilo_hi *restored = (FormData_hilo_hi *) GETSTRUCT(tuple);
 	HiRow		row;
 
-	if (hi_row_lock(&row, catalog_name(rel, tuple)) == STORE_OK)
+	if (hi_row_lock(&row, catalog_name(rel, tuple), 0, true) == STORE_OK)
 	{
 		if (restored->reserved > 0)
 		{

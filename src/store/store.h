@@ -40,9 +40,8 @@ typedef struct HiRow
 } HiRow;
 
 extern Relation hi_row_open(bool wait);
-extern StoreResult hi_row_lock(HiRow *row, text *name);
-extern StoreResult hi_row_lock_incarnation(HiRow *row, text *name,
-										   int64 incarnation, bool wait);
+extern StoreResult hi_row_lock(HiRow *row, text *name, int64 incarnation,
+							   bool wait);
 extern XLogRecPtr hi_row_write(HiRow *row);
 extern XLogRecPtr hi_row_write_for_all(HiRow *row);
 extern void hi_row_cancel(HiRow *row);

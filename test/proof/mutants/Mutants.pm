@@ -15,14 +15,16 @@ our @mutants = (
 	{	name => 'no_row_lock',
 		is => 'no row lock',
 		changes => [ 'hi_row.c', <<'END', <<'END' ],
-		if (heap_inplace_lock(row->rel, slot->base.tuple, slot->buffer,
-							  store_end_scan, row->scan))
+		if (wait ? heap_inplace_lock(row->rel, slot->base.tuple, slot->buffer,
+									 store_end_scan, row->scan) :
+			try_inplace_lock(row->rel, slot->base.tuple, slot->buffer))
 		{
 			row->tuple = heap_copytuple(slot->base.tuple);
 END
 		row->tuple = heap_copytuple(slot->base.tuple);
-		if (heap_inplace_lock(row->rel, slot->base.tuple, slot->buffer,
-							  store_end_scan, row->scan))
+		if (wait ? heap_inplace_lock(row->rel, slot->base.tuple, slot->buffer,
+									 store_end_scan, row->scan) :
+			try_inplace_lock(row->rel, slot->base.tuple, slot->buffer))
 		{
 END
 		torture => { set => 'none', parts => 'hub' } },
@@ -74,7 +76,7 @@ END
 
 	{	name => 'life_for_another_generator',
 		is => 'a generator that is taken for dropped after a restore',
-		changes => [ 'hi_row.c', '!SameGenerator(row->hi->incarnation, incarnation)', 'row->hi->incarnation != incarnation' ],
+		changes => [ 'hi_row.c', 'SameGenerator(row->hi->incarnation, incarnation)', 'row->hi->incarnation == incarnation' ],
 		suite => [ 'isolation' ] },
 
 	{	name => 'locked_twice',
