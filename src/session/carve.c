@@ -146,15 +146,17 @@ shared_next_block(SessionEntry *entry, int64 count, int64 max_value,
 	{
 		SharedSlot *slot = window_lock(entry, function);
 		int64		limit = Min(entry->definition.max_value, max_value);
+		uint64		word;
 		int64		last;
 
 		if (slot == NULL)
 			return EMPTY_RANGE;
-		last = slot_handed_out(&slot->window, pg_atomic_read_u64(&slot->word));
+		word = pg_atomic_read_u64(&slot->word);
+		last = slot_handed_out(&slot->window, word);
 		/* what cannot be had is no reason to reserve more */
 		if (RangeLength(range_above(last, count, limit)) < count)
 			session_exhausted(entry, limit);
-		if (RangeLength(range_clip(window_unused(slot), limit)) < count)
+		if (RangeLength(range_clip(slot_rest(&slot->window, word), limit)) < count)
 			block = window_open(slot, entry, count, count, limit);
 		window_unlock(entry, slot);
 		if (RangeIsEmpty(block))
@@ -261,7 +263,8 @@ window_renew(SessionEntry *entry, int64 size, int64 least, bool whole_block,
 
 	if (slot == NULL)
 		return false;
-	rest = range_clip(window_unused(slot), max_value);
+	rest = range_clip(slot_rest(&slot->window, pg_atomic_read_u64(&slot->word)),
+					  max_value);
 	if (rest.high >= max_value)
 		least = 1;
 	if (RangeIsEmpty(carve_from(rest, size, least, whole_block)))

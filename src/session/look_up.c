@@ -35,6 +35,7 @@ static text *find_in_tables(SessionEntry *entry, FormData_hilo_hi *hi,
 							Found * found);
 static void keep_found(text *name, text *written, const WindowKey *key,
 					   Found * found);
+static bool found_allows(const Found * found);
 static void refuse_if_altered(SessionEntry *entry);
 
 Datum
@@ -379,10 +380,6 @@ stamp_of_now(void)
  * Find a generator by its row in hilo_hi and by what another session found, and
  * its slot has kept; false if that does not hold any more, or does not tell that
  * the current role may use it.  From then on this session is told of changes.
- *
- * Of a right, the slot keeps only the role that a row of hilo_privilege names:
- * each session checks its own membership, or its right to the generator's
- * table.  Sessions with the right by another table read hilo's tables.
  */
 static bool
 find_in_slot(SessionEntry *entry, FormData_hilo_hi *hi, Found * found)
@@ -395,11 +392,7 @@ find_in_slot(SessionEntry *entry, FormData_hilo_hi *hi, Found * found)
 	if (!slot_read_found(&key, found))
 		return false;
 	catalog_watch(found->definition.rel);
-	return !definition_is_orphan(&found->definition) &&
-		(found->definition.is_public || superuser() ||
-		 (OidIsValid(found->role) &&
-		  has_privs_of_role(GetUserId(), found->role)) ||
-		 privilege_by_table(&found->definition, GetUserId())) &&
+	return !definition_is_orphan(&found->definition) && found_allows(found) &&
 		found->stamp == stamp_of_now();
 }
 
@@ -461,9 +454,24 @@ keep_found(text *name, text *written, const WindowKey *key, Found * found)
 	text_to_cstring_buffer(written, found->written, sizeof(found->written));
 	found->incarnation = key->incarnation;
 	found->role = privilege_granted_to(name, GetUserId());
-	if (OidIsValid(found->role) || found->definition.is_public ||
-		superuser() || privilege_by_table(&found->definition, GetUserId()))
+	if (found_allows(found))
 		slot_keep_found(key, found);
+}
+
+/*
+ * Check whether what was found tells that the current role may use the generator.
+ *
+ * Of a right, the slot keeps only the role that a row of hilo_privilege names:
+ * each session checks its own membership, or its right to the generator's
+ * table.  Sessions with the right by another table read hilo's tables.
+ */
+static bool
+found_allows(const Found * found)
+{
+	return found->definition.is_public || superuser() ||
+		(OidIsValid(found->role) &&
+		 has_privs_of_role(GetUserId(), found->role)) ||
+		privilege_by_table(&found->definition, GetUserId());
 }
 
 /*

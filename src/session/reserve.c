@@ -148,16 +148,6 @@ window_know(SessionEntry *entry, const SharedWindow *window)
 }
 
 /*
- * Return the ids of the slot's window that nobody has taken yet.  A rolled-back
- * hilo_alter may leave some above max_value.
- */
-Range
-window_unused(SharedSlot *slot)
-{
-	return slot_rest(&slot->window, pg_atomic_read_u64(&slot->word));
-}
-
-/*
  * Open a window over ids reserved ahead of need, or now, size of them at least.
  * Their WAL has reached the disk and the standbys, if there are any, whatever
  * this session asks for: the others trust in it.  What is left of the window

@@ -49,7 +49,7 @@ static uint32 *link_to(const WindowKey *key);
 static SharedSlot *slot_at(uint32 number);
 static SharedSlot *slot_of(const WindowKey *key);
 static Tally *counted_of(int64 incarnation);
-static void start_counting(Tally *counted);
+static void start_counting(Tally *counted, int64 taken);
 
 void
 slot_init(void)
@@ -247,10 +247,7 @@ tally_reset(int64 incarnation, int64 taken)
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
 	counted = counted_of(incarnation);
 	if (counted != NULL)
-	{
-		start_counting(counted);
-		pg_atomic_write_u64(&counted->counters[TALLY_HANDED_OUT], -taken);
-	}
+		start_counting(counted, taken);
 	LWLockRelease(shared_lock);
 }
 
@@ -293,7 +290,10 @@ slot_handed_out(const SharedWindow *window, uint64 word)
 	return used > 0 ? window->range.low - 1 + used : window->handed_out;
 }
 
-/* Return the ids of a window that nobody has taken yet. */
+/*
+ * Return the ids of a window that nobody has taken yet.  A rolled-back hilo_alter
+ * may leave some above max_value.
+ */
 Range
 slot_rest(const SharedWindow *window, uint64 word)
 {
@@ -468,7 +468,7 @@ take_free(void)
 		segment->free = slot_at(number)->chain;
 	slot = slot_at(number);
 	slot->chain = 0;
-	start_counting(&slot->counted);
+	start_counting(&slot->counted, 0);
 	if (segment->counted.since == 0)
 		segment->counted.since = slot->counted.since;
 	return number;
@@ -518,9 +518,10 @@ counted_of(int64 incarnation)
 }
 
 static void
-start_counting(Tally *counted)
+start_counting(Tally *counted, int64 taken)
 {
 	for (int i = 0; i < TALLY_COUNTERS; i++)
-		pg_atomic_write_u64(&counted->counters[i], 0);
+		pg_atomic_write_u64(&counted->counters[i],
+							i == TALLY_HANDED_OUT ? -taken : 0);
 	counted->since = GetCurrentTimestamp();
 }
