@@ -171,7 +171,6 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 count,
 		slot_count(slot, held.lsn <= GetFlushRecPtr(NULL) ?
 				   TALLY_PREFETCH_HITS : TALLY_PREFETCH_MISSES, 1);
 	session_flush(entry, held.lsn);
-	slot->size = held.size;
 	slot_count(slot, TALLY_WINDOWS, 1);
 	return slot_open(slot, &held, count, max_value);
 }
@@ -317,7 +316,7 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait,
 	held->range = taken.range;
 	held->lsn = taken.lsn;
 	strlcpy(held->node_tag, hilo_node_tag, sizeof(held->node_tag));
-	held->size = size;
+	slot->size = size;
 	slot->taken_at = GetCurrentTimestamp();
 	return STORE_OK;
 }

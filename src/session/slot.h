@@ -13,7 +13,6 @@ typedef struct HeldRange
 {
 	Range		range;
 	XLogRecPtr	lsn;
-	int64		size;			/* that was asked for */
 	char		node_tag[NODE_TAG_MAX_LENGTH + 1];	/* as it was then */
 } HeldRange;
 
@@ -59,8 +58,8 @@ typedef struct SharedSlot
 
 	/* changed under the window lock */
 	SharedWindow window;
-	int64		size;			/* at the last reservation */
-	TimestampTz taken_at;
+	int64		size;			/* that the last reservation was to have */
+	TimestampTz taken_at;		/* when that was */
 
 	/* changed under the spinlock */
 	slock_t		spinlock;
