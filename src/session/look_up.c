@@ -30,12 +30,12 @@ static text *copy_for_session(text *value);
 static void look_up(SessionEntry *entry);
 static uint64 stamp_of_now(void);
 static bool find_in_slot(SessionEntry *entry, FormData_hilo_hi *hi,
-						 Found * found);
+						 Found *found);
 static text *find_in_tables(SessionEntry *entry, FormData_hilo_hi *hi,
-							Found * found);
+							Found *found);
 static void keep_found(text *name, text *written, const WindowKey *key,
-					   Found * found);
-static bool found_allows(const Found * found);
+					   Found *found);
+static bool found_allows(const Found *found);
 static void refuse_if_altered(SessionEntry *entry);
 
 Datum
@@ -382,7 +382,7 @@ stamp_of_now(void)
  * the current role may use it.  From then on this session is told of changes.
  */
 static bool
-find_in_slot(SessionEntry *entry, FormData_hilo_hi *hi, Found * found)
+find_in_slot(SessionEntry *entry, FormData_hilo_hi *hi, Found *found)
 {
 	WindowKey	key;
 
@@ -403,7 +403,7 @@ find_in_slot(SessionEntry *entry, FormData_hilo_hi *hi, Found * found)
  * lock, too.
  */
 static text *
-find_in_tables(SessionEntry *entry, FormData_hilo_hi *hi, Found * found)
+find_in_tables(SessionEntry *entry, FormData_hilo_hi *hi, Found *found)
 {
 	LOCKTAG		lock = lock_of_name(entry->name);
 	WindowKey	key;
@@ -445,7 +445,7 @@ find_in_tables(SessionEntry *entry, FormData_hilo_hi *hi, Found * found)
  * The caller holds the lock of the name.
  */
 static void
-keep_found(text *name, text *written, const WindowKey *key, Found * found)
+keep_found(text *name, text *written, const WindowKey *key, Found *found)
 {
 	if (TransactionIdIsValid(GetTopTransactionIdIfAny()) ||
 		slot_find(key) == NULL ||
@@ -466,7 +466,7 @@ keep_found(text *name, text *written, const WindowKey *key, Found * found)
  * table.  Sessions with the right by another table read hilo's tables.
  */
 static bool
-found_allows(const Found * found)
+found_allows(const Found *found)
 {
 	return found->definition.is_public || superuser() ||
 		(OidIsValid(found->role) &&

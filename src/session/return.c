@@ -96,8 +96,7 @@ hilo_release(PG_FUNCTION_ARGS)
 int64
 session_give_back(SessionEntry *entry, bool may_return)
 {
-	Range		rest = session_held(entry) > 0 ?
-		RANGE_OF(entry->handed_out + 1, entry->range.high) : EMPTY_RANGE;
+	Range		rest = range_above_id(entry->range, entry->handed_out);
 	int64		ids = RangeLength(rest);
 
 	entry->current = session_current(entry);

@@ -168,7 +168,7 @@ slot_least_used(uint64 *passed)
  * nothing, or of a database that is gone, whose OID this one has.
  */
 bool
-slot_read_found(const WindowKey *key, Found * found)
+slot_read_found(const WindowKey *key, Found *found)
 {
 	TransactionId database_xmin = catalog_row_xmin(DATABASEOID, MyDatabaseId);
 	SharedSlot *slot;
@@ -185,7 +185,7 @@ slot_read_found(const WindowKey *key, Found * found)
 
 /* Keep what was found of a generator, if it has a slot. */
 void
-slot_keep_found(const WindowKey *key, const Found * found)
+slot_keep_found(const WindowKey *key, const Found *found)
 {
 	SharedSlot *slot;
 

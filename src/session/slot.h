@@ -43,7 +43,7 @@ typedef struct Found
 	Oid			role;			/* may use it by hilo_privilege, if valid */
 	Definition	definition;
 	char		written[80];	/* its name, as it was first written */
-}			Found;
+} Found;
 
 typedef struct SharedSlot
 {
@@ -78,8 +78,8 @@ extern SharedSlot *slot_find(const WindowKey *key);
 extern SharedSlot *slot_claim(int64 incarnation, int64 last);
 extern void slot_free(SharedSlot *slot);
 extern SharedSlot *slot_least_used(uint64 *passed);
-extern bool slot_read_found(const WindowKey *key, Found * found);
-extern void slot_keep_found(const WindowKey *key, const Found * found);
+extern bool slot_read_found(const WindowKey *key, Found *found);
+extern void slot_keep_found(const WindowKey *key, const Found *found);
 extern bool window_is_of(const SharedWindow *window, const WindowKey *key);
 extern bool slot_read(SharedSlot *slot, SharedWindow *window, uint64 *word);
 extern int64 slot_taken(const SharedWindow *window, uint64 word);

@@ -3,8 +3,6 @@
  */
 #include "postgres.h"
 
-#include <signal.h>
-
 #include "access/xloginsert.h"
 #include "catalog/pg_control.h"
 #include "portability/instr_time.h"
