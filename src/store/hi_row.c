@@ -19,7 +19,6 @@
 #include "store/store.h"
 
 static bool try_inplace_lock(Relation rel, HeapTuple tuple, Buffer buffer);
-static BufferHeapTupleTableSlot *find_row(HiRow *row, text *name);
 static void close_row(HiRow *row);
 
 /*
@@ -50,28 +49,33 @@ hi_row_lock(HiRow *row, text *name, int64 incarnation, bool wait)
 	row->rel = hi_row_open(wait);
 	if (row->rel == NULL)
 		return STORE_BUSY;
+	row->tuple = NULL;
 
-	while ((slot = find_row(row, name)) != NULL)
+	for (;;)
 	{
+		row->scan = catalog_scan(row->rel, name, SnapshotSelf);
+		if (!HeapTupleIsValid(systable_getnext(row->scan)))
+		{
+			close_row(row);
+			return STORE_GONE;
+		}
+		slot = (BufferHeapTupleTableSlot *) row->scan->slot;
 		if (wait ? heap_inplace_lock(row->rel, slot->base.tuple, slot->buffer,
 									 store_end_scan, row->scan) :
 			try_inplace_lock(row->rel, slot->base.tuple, slot->buffer))
-		{
-			row->tuple = heap_copytuple(slot->base.tuple);
-			row->hi = (FormData_hilo_hi *) GETSTRUCT(row->tuple);
-			if (incarnation == 0 || SameGenerator(row->hi->incarnation, incarnation))
-				return STORE_OK;
-			hi_row_cancel(row);
-			return STORE_GONE;
-		}
+			break;
 		if (!wait)
 		{
-			systable_endscan(row->scan);
-			table_close(row->rel, NoLock);
+			close_row(row);
 			return STORE_BUSY;
 		}
 		CHECK_FOR_INTERRUPTS();
 	}
+	row->tuple = heap_copytuple(slot->base.tuple);
+	row->hi = (FormData_hilo_hi *) GETSTRUCT(row->tuple);
+	if (incarnation == 0 || SameGenerator(row->hi->incarnation, incarnation))
+		return STORE_OK;
+	hi_row_cancel(row);
 	return STORE_GONE;
 }
 
@@ -154,22 +158,11 @@ try_inplace_lock(Relation rel, HeapTuple tuple, Buffer buffer)
 	return false;
 }
 
-/* Find the row of a name in the open table; close that if there is none. */
-static BufferHeapTupleTableSlot *
-find_row(HiRow *row, text *name)
-{
-	row->scan = catalog_scan(row->rel, name, SnapshotSelf);
-	if (HeapTupleIsValid(systable_getnext(row->scan)))
-		return (BufferHeapTupleTableSlot *) row->scan->slot;
-	systable_endscan(row->scan);
-	table_close(row->rel, NoLock);
-	return NULL;
-}
-
 static void
 close_row(HiRow *row)
 {
 	systable_endscan(row->scan);
-	heap_freetuple(row->tuple);
+	if (row->tuple != NULL)
+		heap_freetuple(row->tuple);
 	table_close(row->rel, NoLock);
 }

@@ -14,19 +14,8 @@ use warnings;
 our @mutants = (
 	{	name => 'no_row_lock',
 		is => 'no row lock',
-		changes => [ 'hi_row.c', <<'END', <<'END' ],
-		if (wait ? heap_inplace_lock(row->rel, slot->base.tuple, slot->buffer,
-									 store_end_scan, row->scan) :
-			try_inplace_lock(row->rel, slot->base.tuple, slot->buffer))
-		{
-			row->tuple = heap_copytuple(slot->base.tuple);
-END
-		row->tuple = heap_copytuple(slot->base.tuple);
-		if (wait ? heap_inplace_lock(row->rel, slot->base.tuple, slot->buffer,
-									 store_end_scan, row->scan) :
-			try_inplace_lock(row->rel, slot->base.tuple, slot->buffer))
-		{
-END
+		changes => [ 'hi_row.c', "\t\tif (wait ? heap_inplace_lock(", "\t\trow->tuple = heap_copytuple(slot->base.tuple);\n\t\tif (wait ? heap_inplace_lock(",
+			'hi_row.c', "\trow->tuple = heap_copytuple(slot->base.tuple);\n\trow->hi", "\trow->hi" ],
 		torture => { set => 'none', parts => 'hub' } },
 
 	{	name => 'no_flush',
