@@ -96,7 +96,7 @@ seed_generator(text *written, int64 value, SeedKind kind)
 	value = raise_last(name, &definition, hi.incarnation, value, kind);
 	/* whoever drops it does not wait for a transaction of anybody's */
 	if (kind != SEED_FORCE)
-		unlock_incarnation(hi.incarnation, RowExclusiveLock);
+		unlock_generator(hi.incarnation, RowExclusiveLock);
 	return value;
 }
 
@@ -119,7 +119,7 @@ seed_pass(text *name, int64 value, bool may_raise)
 		(void) store_seed(name, value, SEED_PASS, SEED_SKIPS_NONE);
 	else
 		(void) raise_last(name, &definition, hi.incarnation, value, SEED_PASS);
-	unlock_incarnation(hi.incarnation, RowExclusiveLock);
+	unlock_generator(hi.incarnation, RowExclusiveLock);
 }
 
 /* Raise or set "last" where the generator keeps it. */

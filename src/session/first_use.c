@@ -152,7 +152,7 @@ take_over(text *name, text *written, Definition definition,
 	{
 		(void) session_seed(name, &definition, hi.incarnation,
 							Min(new->last, definition.max_value), SEED_PASS);
-		unlock_incarnation(hi.incarnation, RowExclusiveLock);
+		unlock_generator(hi.incarnation, RowExclusiveLock);
 	}
 	definition_update(name, &definition, written);
 	catalog_changed();

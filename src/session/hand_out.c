@@ -141,7 +141,7 @@ gapless_next_block(SessionEntry *entry, int64 count, const char *function)
 	{
 		locked = entry->incarnation;
 		/* no mode that conflicts with the one of a look */
-		lock_incarnation(locked, ShareUpdateExclusiveLock);
+		lock_generator(locked, ShareUpdateExclusiveLock);
 		AcceptInvalidationMessages();
 		if (!session_checked(entry))
 			session_check(entry, function);

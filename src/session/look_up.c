@@ -194,11 +194,11 @@ session_lock(SessionEntry *entry, const char *function)
 	{
 		int64		incarnation = entry->incarnation;
 
-		lock_incarnation(incarnation, RowExclusiveLock);
+		lock_generator(incarnation, RowExclusiveLock);
 		AcceptInvalidationMessages();
 		if (session_knows(entry))
 			return;
-		unlock_incarnation(incarnation, RowExclusiveLock);
+		unlock_generator(incarnation, RowExclusiveLock);
 		session_check(entry, function);
 	}
 }
@@ -206,7 +206,7 @@ session_lock(SessionEntry *entry, const char *function)
 void
 session_unlock(const SessionEntry *entry)
 {
-	unlock_incarnation(entry->incarnation, RowExclusiveLock);
+	unlock_generator(entry->incarnation, RowExclusiveLock);
 }
 
 /*
@@ -424,7 +424,7 @@ find_in_tables(SessionEntry *entry, FormData_hilo_hi *hi, Found *found)
 			}
 			if (is_locked)
 				lock_give_up(lock);
-			unlock_incarnation(hi->incarnation, RowExclusiveLock);
+			unlock_generator(hi->incarnation, RowExclusiveLock);
 		}
 		first_use(entry->name, entry->written);
 	}
@@ -436,7 +436,7 @@ find_in_tables(SessionEntry *entry, FormData_hilo_hi *hi, Found *found)
 		keep_found(entry->name, written, &key, found);
 		lock_give_up(lock);
 	}
-	unlock_incarnation(hi->incarnation, RowExclusiveLock);
+	unlock_generator(hi->incarnation, RowExclusiveLock);
 	return written;
 }
 

@@ -149,7 +149,7 @@ gapless_seed(text *name, int64 incarnation, int64 value, bool force)
 {
 	int64		last;
 
-	lock_incarnation(incarnation, ShareUpdateExclusiveLock);
+	lock_generator(incarnation, ShareUpdateExclusiveLock);
 	last = gapless_require_last(name);
 	if (!force && value <= last)
 		return last;

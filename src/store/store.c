@@ -189,7 +189,7 @@ store_lock(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi)
 	{
 		if (locked != 0 && SameGenerator(hi->incarnation, locked))
 			return true;
-		lock_incarnation(hi->incarnation, lockmode);
+		lock_generator(hi->incarnation, lockmode);
 		locked = hi->incarnation;
 	}
 	return false;

@@ -69,9 +69,9 @@ unlock_name(text *name)
 										 NAME_LOCK, AccessExclusiveLock));
 }
 
-/* Lock a generator until unlock_incarnation or the transaction's end. */
+/* Lock a generator until unlock_generator or the transaction's end. */
 void
-lock_incarnation(int64 incarnation, LOCKMODE lockmode)
+lock_generator(int64 incarnation, LOCKMODE lockmode)
 {
 	Oid			relid = catalog_relid(CATALOG_HI);
 
@@ -81,7 +81,7 @@ lock_incarnation(int64 incarnation, LOCKMODE lockmode)
 }
 
 void
-unlock_incarnation(int64 incarnation, LOCKMODE lockmode)
+unlock_generator(int64 incarnation, LOCKMODE lockmode)
 {
 	Oid			relid = catalog_relid(CATALOG_HI);
 

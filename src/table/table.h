@@ -210,8 +210,8 @@ typedef struct WindowKey
 extern void lock_name(text *name);
 extern void unlock_name(text *name);
 extern LOCKTAG lock_of_name(text *name);
-extern void lock_incarnation(int64 incarnation, LOCKMODE lockmode);
-extern void unlock_incarnation(int64 incarnation, LOCKMODE lockmode);
+extern void lock_generator(int64 incarnation, LOCKMODE lockmode);
+extern void unlock_generator(int64 incarnation, LOCKMODE lockmode);
 extern bool lock_table(Oid relid, LOCKMODE lockmode, bool wait);
 extern void lock_limit_waits(void);
 extern List *lock_inheritors(Oid relid, LOCKMODE lockmode);

@@ -223,7 +223,7 @@ our @mutants = (
 
 	{	name => 'numbers_without_lock',
 		is => 'gapless numbers without the lock of their generator',
-		changes => [ 'hand_out.c', "\t\tlock_incarnation(locked, ShareUpdateExclusiveLock);\n", '' ],
+		changes => [ 'hand_out.c', "\t\tlock_generator(locked, ShareUpdateExclusiveLock);\n", '' ],
 		torture => { set => 'none', parts => 'gapless,session' } },
 
 	{	name => 'source_not_flushed',
