@@ -734,3 +734,18 @@ SET search_path = public;
 SELECT count(hilo_drop(name)) > 0 AS dropped FROM hilo_generators() WHERE name NOT LIKE 'limits%';
 DROP OWNED BY regress_hilo_clerk, regress_hilo_other;
 DROP ROLE regress_hilo_clerk, regress_hilo_other;
+
+-- what a dropped table has used up is not taken over by an attach; by a default, as far as the new type goes
+CREATE TABLE attach_gone (id int DEFAULT hilo_next('attach_gone'));
+INSERT INTO attach_gone VALUES (5);
+INSERT INTO attach_gone DEFAULT VALUES RETURNING id;
+SELECT hilo_seed('attach_gone', 2147483647);
+DROP TABLE attach_gone;
+CREATE TABLE attach_gone (id int);
+SELECT hilo_attach('attach_gone', 'id');
+INSERT INTO attach_gone DEFAULT VALUES RETURNING id, hilo_generator_of('attach_gone', 'id');
+DROP TABLE attach_gone;
+CREATE TABLE attach_gone (id bigint DEFAULT hilo_next('attach_gone'));
+INSERT INTO attach_gone DEFAULT VALUES RETURNING id;
+DROP TABLE attach_gone;
+SELECT hilo_drop('attach_gone'), hilo_drop('public.attach_gone');

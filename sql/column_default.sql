@@ -80,6 +80,31 @@ CREATE TABLE attach_oids (id oid DEFAULT hilo_next('attach_oids')::oid);
 INSERT INTO attach_oids VALUES (5);
 INSERT INTO attach_oids DEFAULT VALUES;
 DROP TABLE attach_oids;
+-- a call within an expression counts, and one in the default of a domain
+CREATE DOMAIN attach_domain AS bigint DEFAULT hilo_next('attach_domain');
+CREATE TABLE attach_inner (
+	id bigint DEFAULT coalesce(hilo_next('Attach_Inner'), 0), no text DEFAULT 'no ' || hilo_next('attach_inner_no'), of_domain attach_domain, k int);
+INSERT INTO attach_inner VALUES (10, 'no 3', 20);
+INSERT INTO attach_inner (no, k) VALUES ('no 4', 1) RETURNING id, of_domain;
+INSERT INTO attach_inner (k) VALUES (1);
+SELECT hilo_drop('attach_inner');
+SELECT hilo_drop('attach_domain');
+SELECT hilo_rename('attach_inner', 'attach_new');
+SELECT hilo_rename('attach_domain', 'attach_new');
+SELECT hilo_attach('attach_inner', 'id');
+SELECT hilo_attach('attach_inner', 'of_domain');
+SELECT col, generator, problem, hint FROM hilo_check() WHERE rel = 'attach_inner'::regclass OR generator ~ '^attach_(inner|new)';
+BEGIN;
+ALTER TABLE attach_inner DROP no;
+SELECT hilo_next('attach_inner_no');
+ROLLBACK;
+DROP TABLE attach_inner;
+DROP DOMAIN attach_domain;
+SELECT hilo_drop('attach_inner'), hilo_drop('attach_new');
+CREATE TABLE attach_inner (no text DEFAULT 'no ' || hilo_next('attach_inner_no'));
+INSERT INTO attach_inner DEFAULT VALUES RETURNING no;
+DROP TABLE attach_inner;
+SELECT hilo_drop('attach_inner_no');
 DROP DOMAIN attach_number, attach_id;
 SELECT hilo_drop('attach_a'), hilo_drop('attach_b');
 

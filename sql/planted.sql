@@ -53,6 +53,23 @@ RESET ROLE;
 TABLE state;
 DROP TABLE bob.p, bob.d;
 
+-- nor by a domain of his in another's table
+SET ROLE regress_hilo_bob;
+CREATE DOMAIN bob.key AS bigint;
+SET ROLE regress_hilo_alice;
+CREATE TABLE shop.keyed (id bob.key, k int);
+GRANT INSERT ON shop.keyed TO regress_hilo_bob;
+SELECT hilo_create('secret_key');
+SET ROLE regress_hilo_bob;
+ALTER DOMAIN bob.key SET DEFAULT hilo_next('secret_key');
+INSERT INTO shop.keyed (k) VALUES (1);
+ALTER DOMAIN bob.key SET DEFAULT hilo_next('planted_key');
+INSERT INTO shop.keyed (k) VALUES (1);
+SELECT hilo_next('shop.keyed');
+RESET ROLE;
+SELECT hilo_drop('secret_key');
+DROP TABLE shop.keyed;
+
 -- without CREATE on the database nobody takes a name that another one's table could mean
 SET ROLE regress_hilo_bob;
 CREATE TABLE bob.invoices (id bigint DEFAULT hilo_next('invoices'), n int, grp int) PARTITION BY LIST (grp);

@@ -180,22 +180,29 @@ lock_argument(FunctionCallInfo fcinfo, const char *function, LOCKMODE lockmode)
 	return column_lock(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)), lockmode);
 }
 
-/* Return a table's name, with its schema where another's generator may have it. */
+/*
+ * Return a table's name; with its schema where another's generator may have it, or
+ * a dropped table's ids of that name leave too few.
+ */
 static text *
 name_of_table(const Column *column)
 {
 	text	   *table = cstring_to_text(get_rel_name(column->relid));
 	text	   *name = definition_name(table);
 	Definition	definition;
+	bool		is_there = definition_find(name, &definition, NULL);
+	bool		may_have;
 
-	if (definition_find_alive(name, &definition) ?
-		definition.rel == column->relid ||
-		(!OidIsValid(definition.rel) &&
-		 column_default_list(name, &definition, InvalidOid) == NIL) :
-		DatabaseCreate(relation_owner(column->relid)) == ACLCHECK_OK ||
-		relation_has_name(column->relid, name, false))
-		return table;
-	return cstring_to_text(relation_name(column->relid));
+	if (is_there && !definition_is_orphan(&definition))
+		may_have = definition.rel == column->relid ||
+			(!OidIsValid(definition.rel) &&
+			 column_default_list(name, &definition, InvalidOid) == NIL);
+	else
+		may_have = (!is_there ||
+					generator_last(name, &definition) < column->max_value / 2) &&
+			(DatabaseCreate(relation_owner(column->relid)) == ACLCHECK_OK ||
+			 relation_has_name(column->relid, name, false));
+	return may_have ? table : cstring_to_text(relation_name(column->relid));
 }
 
 /*

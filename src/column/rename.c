@@ -54,7 +54,7 @@ move_column(const ColumnDefault *found, text *to)
 	Column		column;
 	bool		is_followed;
 
-	if (!relation_is_table(found->relid) ||
+	if (found->is_wrapped || !relation_is_table(found->relid) ||
 		!column_type_is_number(getBaseType(get_atttype(found->relid,
 													   found->attnum))))
 		return;
@@ -64,9 +64,9 @@ move_column(const ColumnDefault *found, text *to)
 	is_followed = follow_trigger(column.relid, column.attnum) != NULL;
 	foreach_oid(relid, column.tables)
 	{
-		text	   *own = column_default_find(relid, get_attnum(relid, column.name)).folded;
+		ColumnDefault own = column_default_find(relid, get_attnum(relid, column.name));
 
-		if (own != NULL && text_equal(own, found->folded))
+		if (own.generator != NULL && text_equal(own.folded, found->folded))
 			column_set_default("ONLY ", relid, column.name, to);
 	}
 	if (is_followed)

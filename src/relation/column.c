@@ -396,7 +396,7 @@ column_in(Oid relid, const char *name, List *tables)
 	AttrNumber	attnum = column_number(relid, name);
 	Oid			type = get_atttype(relid, attnum);
 	Column		column = {relid, name, attnum, getBaseType(type),
-	column_type_max(type), tables, NULL};
+	column_type_max(type), tables, NULL, false};
 
 	return column;
 }

@@ -49,25 +49,40 @@ typedef struct Search
 	List	   *columns;		/* found so far, of ColumnDefault */
 } Search;
 
+/* A look for a call within a default. */
+typedef struct FoundCall
+{
+	const Search *search;
+	ColumnDefault *column;		/* its generator is the one that was found */
+} FoundCall;
+
 typedef void (*SearchRow) (Search *search, Relation rel, HeapTuple tuple);
 
 static Search search_begin(text *only);
 static void search_catalog(Search *search, Oid catalog, Oid index,
 						   AttrNumber key_column, Oid key, SearchRow row);
 static bool is_searched(Search *search, Oid relid);
-static void search_dependent(Search *search, Relation rel, HeapTuple tuple);
+static void search_dependents(Search *search, Oid class, Oid oid);
 static void search_default(Search *search, Relation rel, HeapTuple tuple);
+static void search_attribute(Search *search, Relation rel, HeapTuple tuple);
+static void search_expression(Search *search, ColumnDefault column,
+							  Datum expression);
 static void search_trigger(Search *search, Relation rel, HeapTuple tuple);
 static void search_child(Search *search, Relation rel, HeapTuple tuple);
 static void search_named(Search *search, Relation rel, HeapTuple tuple);
 static void recognize_default(const Search *search, Node *expression,
 							  ColumnDefault *column);
+static bool find_call(Node *node, void *found);
+static void recognize_call(const Search *search, FuncExpr *call,
+						   ColumnDefault *column);
 static Node *without_casts(Node *node, bool all);
+static text *fold_generator(const text *generator);
+static bool is_wanted(const Search *search, const text *generator);
 static void add_column(Search *search, ColumnDefault column);
 static bool repeats_parent(const ColumnDefault *column, List *columns);
 static int	compare_columns(const ListCell *a, const ListCell *b);
 
-/* Return what a column draws from; a domain's default is never recognized. */
+/* Return what a column draws from. */
 ColumnDefault
 column_default_find(Oid relid, AttrNumber attnum)
 {
@@ -79,13 +94,15 @@ column_default_find(Oid relid, AttrNumber attnum)
 		if (column->attnum == attnum)
 			return *column;
 	}
+	/* a domain of somebody else's may have one */
 	none.is_constant = !OidIsValid(type) || get_typdefault(type) == NULL;
 	return none;
 }
 
 /*
- * Return the columns of a table that have a default, then those that a trigger of
- * ours sets; with a folded name, those that draw from it under any settings.
+ * Return the columns of a table that have a default, if only by their domain, then
+ * those that a trigger of ours sets; with a folded name, those that draw from it
+ * under any settings.
  */
 List *
 column_default_of_table(Oid relid, text *only)
@@ -94,6 +111,8 @@ column_default_of_table(Oid relid, text *only)
 
 	search_catalog(&search, AttrDefaultRelationId, AttrDefaultIndexId,
 				   Anum_pg_attrdef_adrelid, relid, search_default);
+	search_catalog(&search, AttributeRelationId, AttributeRelidNumIndexId,
+				   Anum_pg_attribute_attrelid, relid, search_attribute);
 	search_catalog(&search, TriggerRelationId, TriggerRelidNameIndexId,
 				   Anum_pg_trigger_tgrelid, relid, search_trigger);
 	return search.columns;
@@ -130,10 +149,12 @@ column_default_root(const ColumnDefault *column)
 
 	while (OidIsValid(parent = relation_parent(parent)))
 	{
-		text	   *folded = column_default_find(parent, get_attnum(parent, name)).folded;
-
-		if (folded != NULL && text_equal(folded, column->folded))
-			root = parent;
+		foreach_ptr(ColumnDefault, other,
+					column_default_of_table(parent, column->folded))
+		{
+			if (other->attnum == get_attnum(parent, name))
+				root = parent;
+		}
 	}
 	return root;
 }
@@ -152,9 +173,7 @@ column_default_list(text *only, const Definition *definition, Oid owner)
 	search.definition = definition;
 	search.owner = owner;
 	for (size_t i = 0; i < lengthof(functions); i++)
-		search_catalog(&search, DependRelationId, DependReferenceIndexId,
-					   Anum_pg_depend_refobjid, search.functions[i],
-					   search_dependent);
+		search_dependents(&search, ProcedureRelationId, search.functions[i]);
 
 	list_sort(search.columns, compare_columns);
 	foreach_ptr(ColumnDefault, column, search.columns)
@@ -206,6 +225,8 @@ column_default_refuse_hidden(text *name, Oid rel)
 	{
 		search_catalog(&search, AttrDefaultRelationId, InvalidOid, 0, InvalidOid,
 					   search_default);
+		search_catalog(&search, AttributeRelationId, InvalidOid, 0, InvalidOid,
+					   search_attribute);
 		search_catalog(&search, InheritsRelationId, InvalidOid, 0, InvalidOid,
 					   search_child);
 		search_catalog(&search, RelationRelationId, InvalidOid, 0, InvalidOid,
@@ -279,8 +300,8 @@ search_begin(text *only)
 }
 
 /*
- * Search a catalog for the rows with a key; in pg_depend, of a function.  Without
- * an index, for those of other transactions that this one has deleted.
+ * Search a catalog for the rows with a key; without an index, for those of other
+ * transactions that this one has deleted.
  */
 static void
 search_catalog(Search *search, Oid catalog, Oid index, AttrNumber key_column,
@@ -288,17 +309,14 @@ search_catalog(Search *search, Oid catalog, Oid index, AttrNumber key_column,
 {
 	Relation	rel = table_open(catalog, AccessShareLock);
 	bool		has_key = OidIsValid(index);
-	int			nkeys = catalog == DependRelationId ? 2 : has_key ? 1 : 0;
-	ScanKeyData keys[2];
+	ScanKeyData scan_key;
 	SysScanDesc scan;
 	HeapTuple	tuple;
 
-	ScanKeyInit(&keys[0], Anum_pg_depend_refclassid, BTEqualStrategyNumber,
-				F_OIDEQ, ObjectIdGetDatum(ProcedureRelationId));
-	ScanKeyInit(&keys[nkeys == 2 ? 1 : 0], key_column, BTEqualStrategyNumber,
-				F_OIDEQ, ObjectIdGetDatum(key));
+	ScanKeyInit(&scan_key, key_column, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(key));
 	scan = systable_beginscan(rel, index, has_key, has_key ? NULL : SnapshotAny,
-							  nkeys, keys);
+							  has_key ? 1 : 0, &scan_key);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		HeapTupleHeader header = tuple->t_data;
@@ -333,17 +351,47 @@ is_searched(Search *search, Oid relid)
 	return search->owner_may_use;
 }
 
+/* Search what depends on a function, or on a domain with such a default. */
 static void
-search_dependent(Search *search, Relation rel, HeapTuple tuple)
+search_dependents(Search *search, Oid class, Oid oid)
 {
-	Form_pg_depend dependent = (Form_pg_depend) GETSTRUCT(tuple);
+	Relation	rel = table_open(DependRelationId, AccessShareLock);
+	ScanKeyData keys[2];
+	SysScanDesc scan;
+	HeapTuple	tuple;
 
-	if (dependent->classid == AttrDefaultRelationId)
-		search_catalog(search, AttrDefaultRelationId, AttrDefaultOidIndexId,
-					   Anum_pg_attrdef_oid, dependent->objid, search_default);
-	else if (dependent->classid == TriggerRelationId)
-		search_catalog(search, TriggerRelationId, TriggerOidIndexId,
-					   Anum_pg_trigger_oid, dependent->objid, search_trigger);
+	ScanKeyInit(&keys[0], Anum_pg_depend_refclassid, BTEqualStrategyNumber,
+				F_OIDEQ, ObjectIdGetDatum(class));
+	ScanKeyInit(&keys[1], Anum_pg_depend_refobjid, BTEqualStrategyNumber,
+				F_OIDEQ, ObjectIdGetDatum(oid));
+	scan = systable_beginscan(rel, DependReferenceIndexId, true, NULL, 2, keys);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Form_pg_depend dependent = (Form_pg_depend) GETSTRUCT(tuple);
+
+		if (dependent->classid == AttrDefaultRelationId)
+			search_catalog(search, AttrDefaultRelationId, AttrDefaultOidIndexId,
+						   Anum_pg_attrdef_oid, dependent->objid, search_default);
+		else if (dependent->classid == TriggerRelationId)
+			search_catalog(search, TriggerRelationId, TriggerOidIndexId,
+						   Anum_pg_trigger_oid, dependent->objid, search_trigger);
+		else if (class == ProcedureRelationId && dependent->classid == TypeRelationId)
+			search_dependents(search, TypeRelationId, dependent->objid);
+		else if (class == TypeRelationId && dependent->classid == RelationRelationId &&
+				 relation_is_table(dependent->objid))
+		{
+			HeapTuple	column = SearchSysCacheAttNum(dependent->objid,
+													  dependent->objsubid);
+
+			if (HeapTupleIsValid(column))
+			{
+				search_attribute(search, NULL, column);
+				ReleaseSysCache(column);
+			}
+		}
+	}
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
 }
 
 static void
@@ -352,8 +400,41 @@ search_default(Search *search, Relation rel, HeapTuple tuple)
 	Form_pg_attrdef form = (Form_pg_attrdef) GETSTRUCT(tuple);
 	ColumnDefault column = {.relid = form->adrelid,.attnum = form->adnum};
 	bool		isnull;
-	Datum		expression = heap_getattr(tuple, Anum_pg_attrdef_adbin,
-										  RelationGetDescr(rel), &isnull);
+
+	search_expression(search, column,
+					  heap_getattr(tuple, Anum_pg_attrdef_adbin,
+								   RelationGetDescr(rel), &isnull));
+}
+
+/*
+ * Look at the default that a column without its own has by its domain, unless the
+ * domain is somebody's who could not have given the table that default.
+ */
+static void
+search_attribute(Search *search, Relation rel, HeapTuple tuple)
+{
+	Form_pg_attribute form = (Form_pg_attribute) GETSTRUCT(tuple);
+	ColumnDefault column = {.relid = form->attrelid,.attnum = form->attnum};
+	HeapTuple	type;
+	Datum		expression;
+	bool		isnull;
+
+	if (form->atthasdef || form->attnum <= 0 ||
+		get_typtype(form->atttypid) != TYPTYPE_DOMAIN)
+		return;
+	type = SearchSysCache1(TYPEOID, ObjectIdGetDatum(form->atttypid));
+	expression = SysCacheGetAttr(TYPEOID, type, Anum_pg_type_typdefaultbin, &isnull);
+	if (!isnull && (search->is_of_deleted ||
+					has_privs_of_role(((Form_pg_type) GETSTRUCT(type))->typowner,
+									  relation_find_owner(column.relid))))
+		search_expression(search, column, expression);
+	ReleaseSysCache(type);
+}
+
+/* Look at a default as it is stored. */
+static void
+search_expression(Search *search, ColumnDefault column, Datum expression)
+{
 	MemoryContext before = CurrentMemoryContext;
 	MemoryContext scratch;
 
@@ -424,13 +505,45 @@ static void
 recognize_default(const Search *search, Node *expression, ColumnDefault *column)
 {
 	FuncExpr   *call = (FuncExpr *) without_casts(expression, true);
+	FoundCall	find = {search, column};
+
+	column->is_constant = IsA(call, Const);
+	if (IsA(call, FuncExpr))
+		recognize_call(search, call, column);
+	if (column->generator == NULL && !column->is_constant &&
+		!OidIsValid(column->sequence))
+		column->is_wrapped = find_call(expression, &find);
+}
+
+/* Find a call of ours in an expression, and its generator. */
+static bool
+find_call(Node *node, void *found)
+{
+	FoundCall  *find = found;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, FuncExpr))
+	{
+		ColumnDefault inner = {0};
+
+		recognize_call(find->search, (FuncExpr *) node, &inner);
+		if (inner.generator != NULL && is_wanted(find->search, inner.generator))
+		{
+			find->column->generator = inner.generator;
+			return true;
+		}
+	}
+	return expression_tree_walker(node, find_call, found);
+}
+
+static void
+recognize_call(const Search *search, FuncExpr *call, ColumnDefault *column)
+{
 	Node	   *argument;
 	Const	   *constant;
 	text	   *name;
 
-	column->is_constant = IsA(call, Const);
-	if (!IsA(call, FuncExpr))
-		return;
 	argument = call->args == NIL ? NULL : linitial(call->args);
 	if (argument != NULL && IsA(argument, NamedArgExpr))
 		argument = (Node *) ((NamedArgExpr *) argument)->arg;
@@ -486,22 +599,33 @@ without_casts(Node *node, bool all)
 	}
 }
 
+static text *
+fold_generator(const text *generator)
+{
+	return case_fold(VARDATA_ANY(generator), VARSIZE_ANY_EXHDR(generator));
+}
+
+/* Check whether a generator is one that is looked for. */
+static bool
+is_wanted(const Search *search, const text *generator)
+{
+	return search->only == NULL || text_equal(fold_generator(generator), search->only);
+}
+
 /* Add a column if it may draw from a generator that is looked for. */
 static void
 add_column(Search *search, ColumnDefault column)
 {
 	ColumnDefault *copy;
 
-	if (column.generator != NULL)
-		column.folded = case_fold(VARDATA_ANY(column.generator),
-								  VARSIZE_ANY_EXHDR(column.generator));
-	if (search->only != NULL &&
-		(column.folded == NULL || !text_equal(column.folded, search->only)))
+	if (column.generator == NULL ? search->only != NULL :
+		!is_wanted(search, column.generator))
 		return;
 	copy = palloc(sizeof(column));
 	*copy = column;
-	if (column.generator != NULL)
-		copy->generator = DatumGetTextPCopy(PointerGetDatum(column.generator));
+	copy->folded = column.generator == NULL ? NULL : fold_generator(column.generator);
+	copy->generator = column.generator == NULL || column.is_wrapped ? NULL :
+		DatumGetTextPCopy(PointerGetDatum(column.generator));
 	search->columns = lappend(search->columns, copy);
 }
 

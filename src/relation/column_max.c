@@ -23,6 +23,7 @@ typedef struct Look
 	text	   *generator;		/* that numbers the ids, if they are texts */
 	int64		limit;			/* greater ids are left out */
 	const char *where;			/* as in Column */
+	bool		is_wrapped;		/* the same */
 	int64		value;
 	Relation	rel;
 	AttrNumber	attnum;
@@ -81,13 +82,27 @@ column_is_sentinel(Oid relid, AttrNumber attnum, int64 id, int64 rest)
 	return true;
 }
 
+/* Report that values of a type, or with what is around the number, tell no number. */
+void
+column_refuse_type(Oid relid, AttrNumber attnum, text *generator)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("cannot determine the greatest id in column \"%s\" of type %s",
+					get_attname(relid, attnum, false),
+					format_type_be(get_atttype(relid, attnum))),
+			 errhint("Run hilo_create(%s), then hilo_seed(%s, ...) with the greatest id.",
+					 quote_literal_cstr(text_to_cstring(generator)),
+					 quote_literal_cstr(text_to_cstring(generator)))));
+}
+
 /* Return the greatest value up to a limit as column_max does, sentinel or not. */
 int64
 column_greatest(const Column *column, text *generator, int64 limit,
 				bool is_first_use)
 {
 	Look		look = {.receiver = *None_Receiver,.generator = generator,.limit = limit,
-	.where = column->where == NULL ? "" : column->where};
+	.where = column->where == NULL ? "" : column->where,.is_wrapped = column->is_wrapped};
 	bool		is_rewritten = is_first_use && is_being_rewritten(column);
 
 	look.receiver.receiveSlot = note_row;
@@ -275,6 +290,8 @@ note_row(TupleTableSlot *slot, DestReceiver *receiver)
 	Datum		value = slot_getattr(slot, 1, &isnull);
 	int64		number;
 
+	if (!isnull && is_text && look->is_wrapped)
+		column_refuse_type(RelationGetRelid(look->rel), look->attnum, look->generator);
 	/* longer texts, which may be of any size, are no ids */
 	if (isnull || (is_text && toast_raw_datum_size(value) > ID_MAX_LENGTH + VARHDRSZ))
 		return true;

@@ -134,6 +134,7 @@ typedef struct Column
 	List	   *tables;			/* OIDs: the table and what inherits from it */
 	const char *where;			/* of which rows, NULL for all; an AND before
 								 * it */
+	bool		is_wrapped;		/* its texts tell no number */
 } Column;
 
 #define UNRECOGNIZED_DEFAULT \
@@ -145,6 +146,7 @@ typedef struct ColumnDefault
 	AttrNumber	attnum;
 	text	   *generator;		/* as written there; NULL: not recognized */
 	text	   *folded;			/* the same, to compare; need not be valid */
+	bool		is_wrapped;		/* folded is of a call within an expression */
 	Oid			sequence;		/* of which it is the next value */
 	bool		is_constant;	/* draws from nothing; so does no default */
 	bool		by_trigger;		/* document_id_assign, and no default */
@@ -169,6 +171,8 @@ extern bool column_generator_is_foreign(Oid relid, text *name);
 
 extern int64 column_max(const Column *column, text *generator,
 						bool is_first_use);
+pg_noreturn extern void column_refuse_type(Oid relid, AttrNumber attnum,
+										   text *generator);
 extern int64 column_greatest(const Column *column, text *generator,
 							 int64 limit, bool is_first_use);
 extern bool column_is_sentinel(Oid relid, AttrNumber attnum, int64 id,

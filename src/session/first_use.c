@@ -142,6 +142,8 @@ take_over(text *name, text *written, Definition definition,
 
 	privilege_refuse_takeover(name, &definition, new->definition.rel, new->owner);
 	definition.rel = new->definition.rel;
+	/* as the column's type has it; what is narrower would need all sessions */
+	definition.max_value = Max(definition.max_value, new->definition.max_value);
 	definition.is_public = false;
 	catalog_delete(CATALOG_PRIVILEGE, name);
 	if (OidIsValid(new->owner))
@@ -247,18 +249,12 @@ first_use_fit(const ColumnDefault *found, const char *where,
 			  Definition *definition, int64 *last)
 {
 	char	   *col = get_attname(found->relid, found->attnum, false);
-	Oid			type = get_atttype(found->relid, found->attnum);
 	Column		column;
 	int64		max;
 
-	if (!column_type_has_ids(getBaseType(type)))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("cannot determine the greatest id in column \"%s\" of type %s",
-						col, format_type_be(type)),
-				 errhint("Run hilo_create(%s), then hilo_seed(%s, ...) with the greatest id.",
-						 quote_literal_cstr(text_to_cstring(found->generator)),
-						 quote_literal_cstr(text_to_cstring(found->generator)))));
+	if (!found->is_wrapped &&
+		!column_type_has_ids(getBaseType(get_atttype(found->relid, found->attnum))))
+		column_refuse_type(found->relid, found->attnum, found->generator);
 	if (!column_try_lock(found->relid, col, AccessShareLock, &column))
 		ereport(ERROR,
 				(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
@@ -268,6 +264,7 @@ first_use_fit(const ColumnDefault *found, const char *where,
 						   text_to_cstring(found->folded), col),
 				 errhint("Try again when the other transaction has ended, or run hilo_create and hilo_seed.")));
 	column.where = where;
+	column.is_wrapped = found->is_wrapped;
 	/* one without gaps goes with a rollback */
 	max = column_max(&column, found->folded,
 					 definition->holder != HELD_BY_NOBODY);
