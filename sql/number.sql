@@ -275,6 +275,28 @@ EXCEPTION WHEN object_not_in_prerequisite_state THEN
 END$$;
 INSERT INTO hidden_parts VALUES (1, 2) RETURNING number;
 
+-- the check tells of the group whose series is farthest behind, to who may see the rows
+CREATE TABLE behind (a int, b text, number int);
+CREATE TRIGGER number BEFORE INSERT ON behind FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'a', 'b');
+CREATE VIEW behind_check AS
+	SELECT col, regexp_replace(generator, '#\d+\.\w+', '#N') AS generator, problem, detail, regexp_replace(hint, '#\d+\.\w+', '#N') AS hint FROM hilo_check('behind');
+INSERT INTO behind (a, b) VALUES (1, 'x'), (1, 'x'), (2, NULL);
+TABLE behind_check;
+ALTER TABLE behind DISABLE TRIGGER number;
+INSERT INTO behind VALUES (1, 'x', 4), (2, NULL, 9), (3, 'y', 20), (1, 'x', 2147483647);
+TABLE behind_check;
+GRANT SELECT (number) ON behind TO regress_hilo_other;
+SET ROLE regress_hilo_other;
+SELECT generator, detail FROM hilo_check('num.behind');
+RESET ROLE;
+SELECT hilo_seed(generator, 9) FROM hilo_check('behind');
+TABLE behind_check;
+ALTER TABLE behind DROP a;
+TABLE behind_check;
+DROP VIEW behind_check;
+DROP TABLE behind;
+SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name LIKE 'behind#%';
+
 -- a table that is dropped leaves its series, and one line that says how to drop them
 \set VERBOSITY terse
 SET client_min_messages = warning;

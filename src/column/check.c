@@ -7,7 +7,7 @@
 
 #include "utils/rls.h"
 
-#include "call/call.h"
+#include "column/column.h"
 
 PG_FUNCTION_INFO_V1(hilo_look);
 
@@ -26,6 +26,7 @@ typedef enum Seen
 	SEEN_ORDERING,
 	SEEN_FOREIGN,
 	SEEN_MAY_USE,
+	SEEN_SERIES,
 	SEEN_COLUMNS
 } Seen;
 
@@ -36,6 +37,7 @@ typedef struct Look
 	Oid			type;
 	text	   *generator;		/* as written; NULL: not recognized */
 	Oid			sequence;		/* in place of a generator */
+	Oid			trigger;		/* the same, hilo_number_assign */
 	Datum		values[SEEN_COLUMNS];
 	bool		nulls[SEEN_COLUMNS];
 } Look;
@@ -46,6 +48,7 @@ typedef struct Look
 
 static void look_at_all(void *arg);
 static void look_at_rows(Look *look, text *name);
+static void look_at_series(Look *look);
 static void look_at_sequence(Look *look);
 static void look_at_generator(Look *look, text *name);
 static void put_used(Look *look, const Definition *definition, int64 last);
@@ -58,7 +61,8 @@ hilo_look(PG_FUNCTION_ARGS)
 		.relid = PG_ARGISNULL(0) ? InvalidOid : PG_GETARG_OID(0),
 		.attnum = PG_ARGISNULL(1) ? InvalidAttrNumber : PG_GETARG_INT16(1),
 		.generator = PG_ARGISNULL(2) ? NULL : PG_GETARG_TEXT_PP(2),
-		.sequence = PG_ARGISNULL(3) ? InvalidOid : PG_GETARG_OID(3)
+		.sequence = PG_ARGISNULL(3) ? InvalidOid : PG_GETARG_OID(3),
+		.trigger = PG_ARGISNULL(4) ? InvalidOid : PG_GETARG_OID(4)
 	};
 	ErrorData  *error;
 
@@ -89,7 +93,7 @@ look_at_all(void *arg)
 	{
 		look->type = getBaseType(get_atttype(look->relid, look->attnum));
 		SEE(look, SEEN_TYPE, ObjectIdGetDatum(look->type));
-		if (name != NULL || OidIsValid(look->sequence))
+		if (name != NULL || OidIsValid(look->sequence) || OidIsValid(look->trigger))
 			look_at_rows(look, name);
 	}
 	SEE_TEXT(look, SEEN_STATE, "fine");
@@ -97,7 +101,7 @@ look_at_all(void *arg)
 		look_at_sequence(look);
 	else if (name != NULL)
 		look_at_generator(look, name);
-	else
+	else if (!OidIsValid(look->trigger))
 	{
 		SEE_TEXT(look, SEEN_STATE, "default not recognized");
 		SEE_TEXT(look, SEEN_DETAIL, UNRECOGNIZED_DEFAULT);
@@ -117,9 +121,11 @@ look_at_rows(Look *look, text *name)
 	else if (name == NULL ? !column_type_is_number(look->type) :
 			 !column_type_has_ids(look->type))
 		SEE_TEXT(look, SEEN_UNCHECKED, "the column has neither whole numbers nor texts");
+	/* a series has the group's values in its name */
 	else if (pg_class_aclcheck(look->relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK &&
-			 pg_attribute_aclcheck(look->relid, look->attnum, GetUserId(),
-								   ACL_SELECT) != ACLCHECK_OK)
+			 (OidIsValid(look->trigger) ||
+			  pg_attribute_aclcheck(look->relid, look->attnum, GetUserId(),
+									ACL_SELECT) != ACLCHECK_OK))
 		SEE_TEXT(look, SEEN_UNCHECKED, "permission denied for the table");
 	else if (check_enable_rls(look->relid, InvalidOid, true) == RLS_ENABLED)
 		SEE_TEXT(look, SEEN_UNCHECKED, "row security hides some from the current role");
@@ -129,11 +135,26 @@ look_at_rows(Look *look, text *name)
 		SEE_TEXT(look, SEEN_UNCHECKED, "somebody has locked the table");
 	else
 	{
-		max = column_greatest(&column, name, column.max_value, false);
-		if (max > 0)
+		if (OidIsValid(look->trigger))
+			look_at_series(look);
+		else if ((max = column_greatest(&column, name, column.max_value, false)) > 0)
 			SEE(look, SEEN_HIGHEST, Int64GetDatum(max));
 		column_unlock(&column, AccessShareLock);
 	}
+}
+
+static void
+look_at_series(Look *look)
+{
+	int64		highest;
+	int64		last;
+	text	   *series = number_behind(look->relid, look->trigger, &highest, &last);
+
+	if (series == NULL)
+		return;
+	SEE(look, SEEN_SERIES, PointerGetDatum(series));
+	SEE(look, SEEN_HIGHEST, Int64GetDatum(highest));
+	SEE(look, SEEN_LAST, Int64GetDatum(last));
 }
 
 static void

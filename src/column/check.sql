@@ -1,7 +1,7 @@
 CREATE FUNCTION hilo_internal.hilo_look(
-	rel oid, attnum int2, generator text, sequence oid, OUT state text, OUT detail text, OUT unchecked text,
+	rel oid, attnum int2, generator text, sequence oid, trigger oid, OUT state text, OUT detail text, OUT unchecked text,
 	OUT type oid, OUT highest int8, OUT last int8, OUT max_value int8, OUT used_ratio float8, OUT limit_hint text,
-	OUT ordering text, OUT is_foreign bool, OUT may_use bool)
+	OUT ordering text, OUT is_foreign bool, OUT may_use bool, OUT series text)
 RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
 
 CREATE FUNCTION @extschema@.hilo_check(
@@ -32,10 +32,15 @@ BEGIN ATOMIC
 	), source AS (
 		SELECT coalesce(d.rel, s.rel) AS rel, coalesce(d.attnum, s.attnum) AS attnum, d.generator, d.folded,
 			   CASE WHEN d.rel IS NULL THEN s.sequences[1] END AS sequence,
-			   CASE WHEN d.rel IS NULL THEN nullif(s.sequences[array_length(s.sequences, 1)], s.sequences[1]) ELSE s.sequences[1] END AS other
+			   CASE WHEN d.rel IS NULL THEN nullif(s.sequences[array_length(s.sequences, 1)], s.sequences[1]) ELSE s.sequences[1] END AS other, NULL::oid AS trigger
 		  FROM drawing d
 		  FULL JOIN (SELECT q.rel, q.attnum, array_agg(q.sequence ORDER BY q.is_owned) AS sequences FROM sequence q GROUP BY q.rel, q.attnum) s
 			   ON s.rel = d.rel AND s.attnum = d.attnum
+		UNION ALL
+		SELECT t.tgrelid, a.attnum, NULL, NULL, NULL, NULL, t.oid
+		  FROM pg_trigger t JOIN pg_attribute a ON a.attrelid = t.tgrelid
+			   AND a.attname = convert_from(substring(t.tgargs FROM 1 FOR position('\x00'::bytea IN t.tgargs) - 1), getdatabaseencoding())
+		 WHERE t.tgfoid = '@extschema@.hilo_number_assign'::regproc AND t.tgparentid = 0 AND t.tgnargs > 0
 	), subject AS (
 		SELECT s.*, a.attname, c.relname, c.relowner, c.relkind IN ('r', 'p') AS is_table, format('%I.%I', n.nspname, c.relname) AS called,
 			   count(*) OVER (PARTITION BY s.folded, s.sequence) AS users, coalesce(s.other, named.oid) AS second, q.seqmax, q.seqincrement,
@@ -51,13 +56,13 @@ BEGIN ATOMIC
 					AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = named.oid AND d.deptype IN ('a', 'i'))
 		 WHERE NOT pg_is_other_temp_schema(n.oid) AND (s.sequence IS NULL OR a.attinhcount = 0)
 		UNION ALL
-		SELECT NULL, NULL, g.name, g.folded, NULL, NULL, NULL, NULL, NULL, false, NULL, 1, NULL, NULL, NULL, NULL, false
+		SELECT NULL, NULL, g.name, g.folded, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL, 1, NULL, NULL, NULL, NULL, false
 		  FROM listed g
 		 WHERE NOT EXISTS (SELECT FROM drawing d WHERE d.folded = g.folded) AND g.folded !~ '^hilo\.|\|$'
 	)
-	SELECT s.rel::regclass, s.attname, s.generator, p.problem, p.detail, p.hint, l.used_ratio
+	SELECT s.rel::regclass, s.attname, coalesce(s.generator, l.series), p.problem, p.detail, p.hint, l.used_ratio
 	  FROM subject s
-	 CROSS JOIN LATERAL hilo_internal.hilo_look(s.rel, s.attnum, s.generator, s.sequence) l
+	 CROSS JOIN LATERAL hilo_internal.hilo_look(s.rel, s.attnum, s.generator, s.sequence, s.trigger) l
 	 CROSS JOIN LATERAL (
 		SELECT CASE l.type WHEN 'int2'::regtype THEN 32767 WHEN 'int4'::regtype THEN 2147483647 ELSE 9223372036854775807 END AS type_max,
 			   l.highest >= 0.75 * l.max_value AS is_high, format('hilo_resync(%L, %L)', s.called, s.attname) AS resync,
@@ -73,10 +78,12 @@ BEGIN ATOMIC
 					WHEN s.is_table AND l.unchecked IS DISTINCT FROM 'the column has neither whole numbers nor texts'
 					THEN 'Run ' || v.resync || '.' ELSE 'Create it with hilo_create, and raise it with hilo_seed.' END),
 			(2, l.highest > l.last + coalesce(s.seqincrement::numeric - 1, 0), 'rows above last',
-				format('The column holds ids up to %s, the %s''s last %s is %s.', l.highest, v.what,
+				format(CASE WHEN l.series IS NULL THEN 'The column holds ids up to %s, the %s''s last %s is %s.'
+					   ELSE 'A group of rows holds numbers up to %s, the %s''s last %s is %s.' END, l.highest, v.what,
 					   CASE WHEN s.sequence IS NULL THEN 'id' ELSE 'value' END, l.last),
 				CASE WHEN v.is_high AND l.used_ratio < 0.75 THEN 'If that id is a mistake, correct its row. Otherwise run ' ELSE 'Run ' END
-				|| CASE WHEN s.sequence IS NULL AND v.is_high AND l.used_ratio < 0.75 THEN format('hilo_seed(%L, %s).', s.generator, l.highest)
+				|| CASE WHEN l.series IS NOT NULL OR s.sequence IS NULL AND v.is_high AND l.used_ratio < 0.75
+					THEN format('hilo_seed(%L, %s).', coalesce(s.generator, l.series), l.highest)
 					WHEN s.sequence IS NULL THEN v.resync || '.' ELSE format(
 					'setval(%s, %s). With hilo_attach(%L, %L, follow => true) the ids stay above such rows.', s.sequence_called, l.highest, s.called, s.attname) END),
 			(3, l.used_ratio >= 0.75, CASE WHEN v.type_max < 9223372036854775807 AND l.max_value = v.type_max THEN 'type' ELSE v.what END || ' nearly used up',

@@ -30,13 +30,28 @@ typedef struct Numbering
 	const char *ordering;
 } Numbering;
 
-static Numbering *read_numbering(FunctionCallInfo fcinfo);
+/* A look for groups whose series are behind, and the receiver of their rows. */
+typedef struct GroupLook
+{
+	DestReceiver receiver;
+	MemoryContext context;		/* of the result */
+	const Numbering *numbering;
+	TriggerData row;
+	text	   *series;			/* the farthest behind; NULL: none is */
+	int64		highest;		/* number of its group */
+	int64		last;			/* its own */
+}			GroupLook;
+
+static Numbering *read_numbering(const TriggerData *trigger);
+static void look_at_groups(void *arg);
+static bool note_group(TupleTableSlot *slot, DestReceiver *receiver);
 static bool is_changed(const Numbering *numbering, TriggerData *before,
 					   TriggerData *after);
 static Oid	owning_table(const TriggerData *trigger);
-static AttrNumber find_group(FunctionCallInfo fcinfo, const char *name);
+static AttrNumber find_group(Relation rel, const char *name);
 static void make_series(const Numbering *numbering, TriggerData *trigger,
 						text *name);
+static text *series_of(const Numbering *numbering, TriggerData *row);
 static char *group_text(const Numbering *numbering, TriggerData *trigger);
 static void append_escaped(StringInfo text, const char *value);
 static char *group_value(TriggerData *trigger, AttrNumber attnum);
@@ -58,7 +73,12 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 
 	column_require_assignment(fcinfo, "hilo_number_assign()", true);
 	if (numbering == NULL)
-		numbering = read_numbering(fcinfo);
+	{
+		MemoryContext before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+
+		fcinfo->flinfo->fn_extra = numbering = read_numbering(trigger);
+		MemoryContextSwitchTo(before);
+	}
 	row = *trigger;
 	if (TRIGGER_FIRED_BY_UPDATE(row.tg_event))
 	{
@@ -66,8 +86,7 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 		if (!is_changed(numbering, trigger, &row))
 			return PointerGetDatum(row.tg_trigtuple);
 	}
-	series = cstring_to_text(psprintf("%s%s)", numbering->prefix,
-									  group_text(numbering, &row)));
+	series = series_of(numbering, &row);
 	entry = session_find(definition_name(series));
 	if (entry == NULL || !session_checked(entry))
 	{
@@ -86,6 +105,91 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 										 psprintf("%lld", (long long) number)));
 }
 
+/*
+ * Find the series of a trigger that is farthest behind its group, and return its
+ * name, the group's greatest number and the last one of the series; NULL if none is
+ * behind.  The table, which is locked, is asked as its owner.
+ */
+text *
+number_behind(Oid relid, Oid trigger, int64 *highest, int64 *last)
+{
+	GroupLook	look = {.receiver = *None_Receiver,.context = CurrentMemoryContext};
+	Relation	rel = table_open(relid, NoLock);
+
+	look.receiver.receiveSlot = note_group;
+	look.row.tg_relation = rel;
+	for (int i = 0; rel->trigdesc != NULL && i < rel->trigdesc->numtriggers; i++)
+	{
+		if (rel->trigdesc->triggers[i].tgoid == trigger)
+			look.row.tg_trigger = &rel->trigdesc->triggers[i];
+	}
+	if (look.row.tg_trigger != NULL)
+	{
+		look.numbering = read_numbering(&look.row);
+		attempt_and_undo(look_at_groups, &look);
+	}
+	table_close(rel, NoLock);
+	*highest = look.highest;
+	*last = look.last;
+	return look.series;
+}
+
+/* Callback: ask for the row with the greatest number of each group, but for sentinels. */
+static void
+look_at_groups(void *arg)
+{
+	GroupLook  *look = arg;
+	Relation	rel = look->row.tg_relation;
+	const char *number = quote_identifier(look->row.tg_trigger->tgargs[0]);
+	int64		max_value = column_type_max(get_atttype(RelationGetRelid(rel),
+														look->numbering->number));
+	StringInfoData groups;
+
+	initStringInfo(&groups);
+	appendStringInfoString(&groups, "NULL::int4");
+	for (int i = 0; i < look->numbering->ngroups; i++)
+		appendStringInfo(&groups, ", %s",
+						 quote_identifier(look->row.tg_trigger->tgargs[2 + i]));
+	column_query(rel, psprintf("SELECT DISTINCT ON (%1$s) r.*::%2$s FROM %2$s r WHERE %3$s BETWEEN 1 AND %4$lld ORDER BY %1$s, %3$s DESC",
+							   groups.data, relation_name(RelationGetRelid(rel)), number,
+							   (long long) max_value / 10 * 9),
+				 false, &look->receiver);
+}
+
+/* Note the last row of a group if its series is farther behind than others. */
+static bool
+note_group(TupleTableSlot *slot, DestReceiver *receiver)
+{
+	GroupLook  *look = (GroupLook *) receiver;
+	MemoryContext before = CurrentMemoryContext;
+	MemoryContext scratch = AllocSetContextCreate(before, "hilo group", ALLOCSET_SMALL_SIZES);
+	HeapTupleData tuple = {0};
+	bool		isnull;
+	text	   *series;
+	Definition	definition;
+	int64		number;
+	int64		last;
+
+	MemoryContextSwitchTo(scratch);
+	tuple.t_data = DatumGetHeapTupleHeader(slot_getattr(slot, 1, &isnull));
+	tuple.t_len = HeapTupleHeaderGetDatumLength(tuple.t_data);
+	look->row.tg_trigtuple = &tuple;
+	series = definition_name(series_of(look->numbering, &look->row));
+	if (follow_read(&look->row, look->numbering->number, &number) &&
+		definition_find(series, &definition, NULL) &&
+		number > (last = generator_last(series, &definition)) &&
+		(look->series == NULL || number - last > look->highest - look->last))
+	{
+		MemoryContextSwitchTo(look->context);
+		look->series = DatumGetTextPCopy(PointerGetDatum(series));
+		look->highest = number;
+		look->last = last;
+	}
+	MemoryContextSwitchTo(before);
+	MemoryContextDelete(scratch);
+	return true;
+}
+
 /* Check whether an UPDATE changes the number of a row, or its group. */
 static bool
 is_changed(const Numbering *numbering, TriggerData *before, TriggerData *after)
@@ -101,13 +205,11 @@ is_changed(const Numbering *numbering, TriggerData *before, TriggerData *after)
 	return false;
 }
 
-/* Parse the arguments of the trigger, for this call and those that follow. */
+/* Parse the arguments of the trigger. */
 static Numbering *
-read_numbering(FunctionCallInfo fcinfo)
+read_numbering(const TriggerData *trigger)
 {
-	TriggerData *trigger = (TriggerData *) fcinfo->context;
 	char	  **args = trigger->tg_trigger->tgargs;
-	MemoryContext before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
 	Numbering  *numbering = palloc0(sizeof(Numbering));
 	ColumnDefault column = {.relid = owning_table(trigger)};
 	Column		number = {.relid = column.relid};
@@ -131,19 +233,17 @@ read_numbering(FunctionCallInfo fcinfo)
 	number.type = getBaseType(get_atttype(column.relid, column.attnum));
 	column_require_number(&number);
 	numbering->column = column;
-	numbering->number = column_of_trigger(fcinfo, args[0]);
+	numbering->number = column_of_trigger(trigger->tg_relation, args[0]);
 	numbering->ordering = args[1];
 	while (numbering->ngroups < trigger->tg_trigger->tgnargs - 2)
 	{
 		numbering->groups[numbering->ngroups] =
-			find_group(fcinfo, args[2 + numbering->ngroups]);
+			find_group(trigger->tg_relation, args[2 + numbering->ngroups]);
 		numbering->ngroups++;
 	}
 	numbering->groups[numbering->ngroups] = numbering->number;
 
 	numbering->prefix = psprintf("%s(", definition_series_prefix(column.relid));
-	MemoryContextSwitchTo(before);
-	fcinfo->flinfo->fn_extra = numbering;
 	return numbering;
 }
 
@@ -167,14 +267,13 @@ owning_table(const TriggerData *trigger)
  * group_value writes them alike, whatever the settings of a session.
  */
 static AttrNumber
-find_group(FunctionCallInfo fcinfo, const char *name)
+find_group(Relation rel, const char *name)
 {
 	static const Oid types[] = {
 		INT2OID, INT4OID, INT8OID, NUMERICOID, OIDOID, BOOLOID, UUIDOID, DATEOID,
 		TIMESTAMPOID, TEXTOID, VARCHAROID, BPCHAROID, NAMEOID
 	};
-	Relation	rel = ((TriggerData *) fcinfo->context)->tg_relation;
-	AttrNumber	column = column_of_trigger(fcinfo, name);
+	AttrNumber	column = column_of_trigger(rel, name);
 	Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), column - 1);
 	Oid			type = getBaseType(att->atttypid);
 	bool		is_known = get_typtype(type) == TYPTYPE_ENUM;
@@ -239,6 +338,14 @@ make_series(const Numbering *numbering, TriggerData *trigger, text *name)
 	}
 	/* a generator that is created keeps the lock once more */
 	unlock_name(name);
+}
+
+/* Return the name of the series that numbers a row. */
+static text *
+series_of(const Numbering *numbering, TriggerData *row)
+{
+	return cstring_to_text(psprintf("%s%s)", numbering->prefix,
+									group_text(numbering, row)));
 }
 
 /* Return the columns and the values, or their hash if a folded name is not enough. */

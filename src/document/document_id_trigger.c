@@ -98,7 +98,7 @@ static AttrNumber
 find_column(FunctionCallInfo fcinfo, const char *name)
 {
 	Relation	rel = ((TriggerData *) fcinfo->context)->tg_relation;
-	AttrNumber	column = column_of_trigger(fcinfo, name);
+	AttrNumber	column = column_of_trigger(rel, name);
 	Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), column - 1);
 
 	if (!IsBinaryCoercible(att->atttypid, TEXTOID))

@@ -53,9 +53,8 @@ column_require_assignment(FunctionCallInfo fcinfo, const char *function,
 
 /* Return the number of a column that a trigger BEFORE INSERT can see and set. */
 AttrNumber
-column_of_trigger(FunctionCallInfo fcinfo, const char *name)
+column_of_trigger(Relation rel, const char *name)
 {
-	Relation	rel = ((TriggerData *) fcinfo->context)->tg_relation;
 	AttrNumber	column = column_number(RelationGetRelid(rel), name);
 
 	if (TupleDescAttr(RelationGetDescr(rel), column - 1)->attgenerated != '\0')

@@ -219,31 +219,43 @@ has_new_columns(Relation rel)
 	return has && rel->rd_createSubid == InvalidSubTransactionId;
 }
 
-/* Look for the greatest value of a table; attempt_and_undo ends the settings. */
+/* Look for the greatest value of a table. */
 static void
 look_at_table(void *arg)
+{
+	Look	   *look = arg;
+	Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(look->rel),
+												look->attnum - 1);
+	const char *id = quote_identifier(NameStr(attribute->attname));
+	const char *from = psprintf("FROM %s%s",
+								look->rel->rd_rel->relhassubclass ? "ONLY " : "",
+								relation_name(RelationGetRelid(look->rel)));
+	const char *query = column_type_is_number(getBaseType(attribute->atttypid)) ?
+		psprintf("SELECT max(%s)::int8 %s WHERE %s BETWEEN 1 AND %lld%s",
+				 id, from, id, (long long) look->limit, look->where) :
+		psprintf("SELECT %s::text %s", id, from);
+
+	column_query(look->rel, query, look->is_before, &look->receiver);
+}
+
+/*
+ * Run a query of a table as its owner, restricted; maybe as if this transaction had
+ * changed nothing.  Call it under attempt_and_undo, which ends the settings.
+ */
+void
+column_query(Relation rel, const char *query, bool is_before,
+			 DestReceiver *receiver)
 {
 	static const char *const settings[][2] = {
 		{"search_path", "pg_catalog, pg_temp"}, {"row_security", "off"},
 		{"constraint_exclusion", "off"}, {"jit", "off"},
 		{"max_parallel_workers_per_gather", "0"}
 	};
-	Look	   *look = arg;
-	SPIExecuteOptions options = {.read_only = true,.dest = &look->receiver};
-	Oid			relid = RelationGetRelid(look->rel);
-	Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(look->rel),
-												look->attnum - 1);
-	const char *id = quote_identifier(NameStr(attribute->attname));
-	const char *from = psprintf("FROM %s%s",
-								look->rel->rd_rel->relhassubclass ? "ONLY " : "",
-								relation_name(relid));
-	const char *query = column_type_is_number(getBaseType(attribute->atttypid)) ?
-		psprintf("SELECT max(%s)::int8 %s WHERE %s BETWEEN 1 AND %lld%s",
-				 id, from, id, (long long) look->limit, look->where) :
-		psprintf("SELECT %s::text %s", id, from);
+	SPIExecuteOptions options = {.read_only = true,.dest = receiver};
+	Oid			relid = RelationGetRelid(rel);
 
 	/* on other nodes, row security would hide rows without an error */
-	SetUserIdAndSecContext(look->rel->rd_rel->relowner,
+	SetUserIdAndSecContext(rel->rd_rel->relowner,
 						   SECURITY_RESTRICTED_OPERATION |
 						   (citus_has_rows_of(relid) ? 0 : SECURITY_NOFORCE_RLS));
 	for (size_t i = 0; i < lengthof(settings); i++)
@@ -251,7 +263,7 @@ look_at_table(void *arg)
 								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 	CommandCounterIncrement();
 	PushCopiedSnapshot(GetLatestSnapshot());
-	if (look->is_before)
+	if (is_before)
 		GetActiveSnapshot()->curcid = FirstCommandId;
 	SPI_connect();
 	(void) SPI_execute_plan_extended(SPI_prepare_params(query, set_up_parser, &relid, 0),

@@ -155,7 +155,7 @@ typedef struct ColumnDefault
 extern AttrNumber column_number(Oid relid, const char *name);
 extern void column_require_assignment(FunctionCallInfo fcinfo,
 									  const char *function, bool of_updates);
-extern AttrNumber column_of_trigger(FunctionCallInfo fcinfo, const char *name);
+extern AttrNumber column_of_trigger(Relation rel, const char *name);
 extern HeapTuple column_assign(TriggerData *trigger, int column,
 							   char *value);
 extern Column column_lock(Oid relid, const char *name, LOCKMODE lockmode);
@@ -175,6 +175,8 @@ pg_noreturn extern void column_refuse_type(Oid relid, AttrNumber attnum,
 										   text *generator);
 extern int64 column_greatest(const Column *column, text *generator,
 							 int64 limit, bool is_first_use);
+extern void column_query(Relation rel, const char *query, bool is_before,
+						 DestReceiver *receiver);
 extern bool column_is_sentinel(Oid relid, AttrNumber attnum, int64 id,
 							   int64 rest);
 
