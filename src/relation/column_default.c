@@ -415,20 +415,22 @@ search_attribute(Search *search, Relation rel, HeapTuple tuple)
 {
 	Form_pg_attribute form = (Form_pg_attribute) GETSTRUCT(tuple);
 	ColumnDefault column = {.relid = form->attrelid,.attnum = form->attnum};
-	HeapTuple	type;
+	HeapTuple	tuple_of_type;
+	Form_pg_type type;
 	Datum		expression;
 	bool		isnull;
 
 	if (form->atthasdef || form->attnum <= 0 ||
-		get_typtype(form->atttypid) != TYPTYPE_DOMAIN)
+		!HeapTupleIsValid(tuple_of_type = SearchSysCache1(TYPEOID, ObjectIdGetDatum(form->atttypid))))
 		return;
-	type = SearchSysCache1(TYPEOID, ObjectIdGetDatum(form->atttypid));
-	expression = SysCacheGetAttr(TYPEOID, type, Anum_pg_type_typdefaultbin, &isnull);
+	type = (Form_pg_type) GETSTRUCT(tuple_of_type);
+	expression = SysCacheGetAttr(TYPEOID, tuple_of_type,
+								 Anum_pg_type_typdefaultbin, &isnull);
 	if (!isnull && (search->is_of_deleted ||
-					has_privs_of_role(((Form_pg_type) GETSTRUCT(type))->typowner,
+					has_privs_of_role(type->typowner,
 									  relation_find_owner(column.relid))))
 		search_expression(search, column, expression);
-	ReleaseSysCache(type);
+	ReleaseSysCache(tuple_of_type);
 }
 
 /* Look at a default as it is stored. */
