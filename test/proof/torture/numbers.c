@@ -43,6 +43,9 @@ number_unit(int generator)
 	{
 		if (take(generator))
 			have(CAME_NEXT);
+		else
+			/* it may be committed, and the answer lost */
+			shared->left_out[generator]++;
 		return;
 	}
 
