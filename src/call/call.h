@@ -24,9 +24,6 @@ next_id(SessionEntry *entry, const char *function, int64 wanted)
 }
 
 /* generator.c: generators as SQL creates, changes and drops them */
-extern void generator_create(text *name, text *written,
-							 const Definition *definition, Oid owner,
-							 int64 last);
 extern void generator_grant(text *name, Oid role, bool grant);
 extern void generator_limit(text *name, int64 max_value);
 
@@ -40,7 +37,6 @@ extern int64 generator_last(text *name, const Definition *definition);
 extern Datum seed_by_arguments(FunctionCallInfo fcinfo, text *written);
 extern Definition seed_check(text *written, int64 value, SeedKind kind);
 extern int64 seed_generator(text *written, int64 value, SeedKind kind);
-extern void seed_pass(text *name, int64 value, bool may_raise);
 
 /* identity.c: RavenDB's identities */
 extern SessionEntry *identity_entry(text *written);

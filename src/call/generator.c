@@ -155,60 +155,6 @@ hilo_revoke(PG_FUNCTION_ARGS)
 	return change_grant(fcinfo, false);
 }
 
-/*
- * Create a generator whose first id lies above last, for a role, or a table if
- * owner is InvalidOid.  One whose table is gone makes place, and its numbers
- * count.
- */
-void
-generator_create(text *name, text *written, const Definition *definition,
-				 Oid owner, int64 last)
-{
-	Definition	found;
-	FormData_hilo_hi hi;
-	int64		in_use = last;
-	int64		number;
-	bool		has_hi;
-
-	definition_require_name(name, owner);
-	citus_refuse_own_ids(name, definition);
-	lock_name(name);
-	if (definition_find(name, &found, NULL))
-	{
-		if (!definition_is_orphan(&found))
-			ereport(ERROR,
-					(errcode(ERRCODE_DUPLICATE_OBJECT),
-					 errmsg("generator \"%s\" already exists", text_to_cstring(name))));
-		privilege_refuse_takeover(name, &found, definition->rel, owner);
-	}
-	catalog_delete(CATALOG_DEFINITION, name);
-	catalog_delete(CATALOG_SOURCE, name);
-
-	/* rows without a definition are what a failed restore leaves */
-	has_hi = store_read(name, &hi);
-	if (has_hi)
-		last = Max(last, hi.reserved);
-	if (gapless_last(name, &number))
-	{
-		last = Max(last, number);
-		catalog_delete(CATALOG_GAPLESS, name);
-	}
-	if (has_hi)
-		(void) store_seed(name, last, SEED_RAISE, definition->max_value);
-	else
-		store_insert(name, last, definition->range_size, false);
-	if (definition->holder == HELD_BY_NOBODY)
-		gapless_insert(name, last);
-	catalog_delete(CATALOG_PRIVILEGE, name);
-	if (OidIsValid(owner))
-		privilege_insert(name, owner, true, false);
-	definition_insert(name, written, definition, false);
-	catalog_changed();
-	/* of the ids that are reserved already, too */
-	if (has_hi)
-		seed_pass(name, in_use, false);
-}
-
 /* Let a role, or PUBLIC, use a generator whose name is locked, or no more. */
 void
 generator_grant(text *name, Oid role, bool grant)

@@ -7,9 +7,6 @@
 
 PG_FUNCTION_INFO_V1(hilo_seed);
 
-static int64 raise_last(text *name, const Definition *definition,
-						int64 incarnation, int64 value, SeedKind kind);
-
 /*
  * Not undone by a rollback, unless the generator is gapless.  Whoever takes ids
  * waits for the transaction of a forced seed.
@@ -93,47 +90,9 @@ seed_generator(text *written, int64 value, SeedKind kind)
 							RowExclusiveLock, &hi);
 	/* it may be another one of that name after the wait */
 	definition = seed_check(written, value, kind);
-	value = raise_last(name, &definition, hi.incarnation, value, kind);
+	value = session_seed(name, &definition, hi.incarnation, value, kind);
 	/* whoever drops it does not wait for a transaction of anybody's */
 	if (kind != SEED_FORCE)
 		unlock_generator(hi.incarnation, RowExclusiveLock);
 	return value;
-}
-
-/*
- * Let no id up to value be handed out, as those are in use.  Without may_raise,
- * that is about ids that are reserved already, so whoever may take ids may do
- * it.
- */
-void
-seed_pass(text *name, int64 value, bool may_raise)
-{
-	Definition	definition;
-	FormData_hilo_hi hi;
-
-	if (!store_lock(name, RowExclusiveLock, &hi) ||
-		!definition_find(name, &definition, NULL))
-		return;
-	value = Min(value, may_raise ? definition.max_value : hi.reserved);
-	if (!may_raise && source_of(&definition)->seed != NULL)
-		(void) store_seed(name, value, SEED_PASS, SEED_SKIPS_NONE);
-	else
-		(void) raise_last(name, &definition, hi.incarnation, value, SEED_PASS);
-	unlock_generator(hi.incarnation, RowExclusiveLock);
-}
-
-/* Raise or set "last" where the generator keeps it. */
-static int64
-raise_last(text *name, const Definition *definition, int64 incarnation,
-		   int64 value, SeedKind kind)
-{
-	const Source *source = source_of(definition);
-	int64		last;
-
-	if (source->seed == NULL)
-		return session_seed(name, definition, incarnation, value, kind);
-	last = source->seed(name, definition, incarnation, value);
-	if (kind == SEED_PASS)
-		(void) store_seed(name, value, SEED_PASS, SEED_SKIPS_NONE);
-	return last;
 }

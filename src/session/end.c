@@ -11,13 +11,45 @@
 static int64 window_raise(SharedSlot *slot, int64 value, int64 incarnation);
 
 /*
- * Raise or set "last" where it is known: by the row of a generator without
- * gaps, else by the row and the window.  Return it.
+ * Let no id up to value be handed out, as those are in use.  Without may_raise,
+ * that is about ids that are reserved already, so whoever may take ids may do
+ * it.
+ */
+void
+seed_pass(text *name, int64 value, bool may_raise)
+{
+	Definition	definition;
+	FormData_hilo_hi hi;
+
+	if (!store_lock(name, RowExclusiveLock, &hi) ||
+		!definition_find(name, &definition, NULL))
+		return;
+	value = Min(value, may_raise ? definition.max_value : hi.reserved);
+	if (!may_raise && source_of(&definition)->seed != NULL)
+		(void) store_seed(name, value, SEED_PASS, SEED_SKIPS_NONE);
+	else
+		(void) session_seed(name, &definition, hi.incarnation, value, SEED_PASS);
+	unlock_generator(hi.incarnation, RowExclusiveLock);
+}
+
+/*
+ * Raise or set "last" where it is known: in the source that ids come from, in the
+ * row of a generator without gaps, else in the row and the window.  Return it.
  */
 int64
 session_seed(text *name, const Definition *definition, int64 incarnation,
 			 int64 value, SeedKind kind)
 {
+	const Source *source = source_of(definition);
+	int64		last;
+
+	if (source->seed != NULL)
+	{
+		last = source->seed(name, definition, incarnation, value);
+		if (kind == SEED_PASS)
+			(void) store_seed(name, value, SEED_PASS, SEED_SKIPS_NONE);
+		return last;
+	}
 	if (definition->holder == HELD_BY_NOBODY)
 		return gapless_seed(name, incarnation, value, kind == SEED_FORCE);
 	return shared_seed(name, incarnation, value, kind, definition->max_value,

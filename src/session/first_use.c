@@ -1,5 +1,5 @@
 /*
- * Generators that are made by the first use of their names.
+ * Generators that are made, by the first use of their names or by a call.
  *
  * A first use makes a generator with the defaults, out of reach of the caller's
  * rollback: its row in hilo_hi, then its row in hilo_generator, so that a crash
@@ -32,8 +32,8 @@ bool		first_use_is_on = true;
 static bool make_generator(text *name, text *written, NewGenerator *new,
 						   bool is_on);
 static void refuse_first_use(text *name, bool is_on, bool is_half);
-static void take_over(text *name, text *written, Definition definition,
-					  const NewGenerator *new);
+static void insert_rows(text *name, text *written, const Definition *definition,
+						Oid owner, int64 last, bool frozen);
 static void find_owner(text *name, NewGenerator *new);
 static Oid	table_for(text *name);
 
@@ -89,75 +89,100 @@ make_generator(text *name, text *written, NewGenerator *new, bool is_on)
 	bool		is_orphan;
 
 	lock_name(name);
-
 	has_definition = definition_find(name, &found, NULL);
 	is_orphan = has_definition && definition_is_orphan(&found);
 	has_hi = store_read(name, &hi);
-	if (!has_definition || !has_hi || is_orphan)
+	if (has_definition && has_hi && !is_orphan)
 	{
-		/* a crash between the two inserts leaves a row, unlike a restore's */
-		refuse_first_use(name, is_on, !is_orphan &&
-						 (has_definition ||
-						  (has_hi && !IsFirstLife(hi.incarnation)) ||
-						  catalog_copy(CATALOG_GAPLESS, name) != NULL ||
-						  catalog_copy(CATALOG_SOURCE, name) != NULL));
-		if (OidIsValid(new->owner) && !source_of(&new->definition)->is_remote)
-			find_owner(name, new);
-		if (is_orphan && has_hi)
-		{
-			take_over(name, written, found, new);
-			return true;
-		}
-		column_default_refuse_hidden(name, new->definition.rel);
-		/* before the first row is made: store_insert looks at hilo_hi */
-		table_close(catalog_open_durable(CATALOG_PRIVILEGE, true),
-					RowExclusiveLock);
-		table_close(catalog_open_durable(CATALOG_DEFINITION, true),
-					RowExclusiveLock);
-		if (!has_hi)
-			store_insert(name, new->last, new->definition.range_size, true);
-		else
-			(void) store_seed(name, new->last, SEED_RAISE,
-							  new->definition.max_value);
-		delay_at_random();
-		/* a crash here, or a failed restore, may have left an owner */
-		if (OidIsValid(new->owner) && !OidIsValid(privilege_owner(name)))
-			privilege_insert(name, new->owner, true, true);
-		definition_insert(name, written, &new->definition, true);
+		unlock_name(name);
+		return false;
 	}
 
+	/* a crash between the two inserts leaves a row, unlike a restore's */
+	refuse_first_use(name, is_on, !is_orphan &&
+					 (has_definition ||
+					  (has_hi && !IsFirstLife(hi.incarnation)) ||
+					  catalog_copy(CATALOG_GAPLESS, name) != NULL ||
+					  catalog_copy(CATALOG_SOURCE, name) != NULL));
+	if (OidIsValid(new->owner) && !source_of(&new->definition)->is_remote)
+		find_owner(name, new);
+	if (is_orphan)
+	{
+		generator_create(name, written, &new->definition, new->owner, new->last);
+		return true;
+	}
+
+	column_default_refuse_hidden(name, new->definition.rel);
+	/* before the first row is made: store_insert looks at hilo_hi */
+	table_close(catalog_open_durable(CATALOG_PRIVILEGE, true), RowExclusiveLock);
+	table_close(catalog_open_durable(CATALOG_DEFINITION, true), RowExclusiveLock);
+	insert_rows(name, written, &new->definition, new->owner, new->last, true);
 	unlock_name(name);
-	return !has_definition;
+	return true;
 }
 
 /*
- * Give a generator whose table is gone to who uses its name now, by the current
- * transaction: a rollback may bring the table back.  Its numbers continue.
+ * Create a generator whose first id lies above last, for a role, or a table if
+ * owner is InvalidOid, by the current transaction.  One whose table is gone makes
+ * place, and its numbers count: a rollback may bring the table back.
  */
+void
+generator_create(text *name, text *written, const Definition *definition,
+				 Oid owner, int64 last)
+{
+	Definition	found;
+	FormData_hilo_hi hi;
+	int64		in_use = last;
+	int64		number;
+	bool		has_hi;
+
+	definition_require_name(name, owner);
+	citus_refuse_own_ids(name, definition);
+	lock_name(name);
+	if (definition_find(name, &found, NULL))
+	{
+		if (!definition_is_orphan(&found))
+			ereport(ERROR,
+					(errcode(ERRCODE_DUPLICATE_OBJECT),
+					 errmsg("generator \"%s\" already exists", text_to_cstring(name))));
+		privilege_refuse_takeover(name, &found, definition->rel, owner);
+	}
+
+	/* rows without a definition are what a failed restore leaves */
+	has_hi = store_read(name, &hi);
+	if (has_hi)
+		last = Max(last, hi.reserved);
+	if (gapless_last(name, &number))
+		last = Max(last, number);
+	catalog_delete(CATALOG_DEFINITION, name);
+	catalog_delete(CATALOG_SOURCE, name);
+	catalog_delete(CATALOG_GAPLESS, name);
+	catalog_delete(CATALOG_PRIVILEGE, name);
+	insert_rows(name, written, definition, owner, last, false);
+	catalog_changed();
+	/* of the ids that are reserved already, too */
+	if (has_hi)
+		seed_pass(name, in_use, false);
+}
+
+/* Insert the rows of a generator, but for one in hilo_hi, which is raised. */
 static void
-take_over(text *name, text *written, Definition definition,
-		  const NewGenerator *new)
+insert_rows(text *name, text *written, const Definition *definition, Oid owner,
+			int64 last, bool frozen)
 {
 	FormData_hilo_hi hi;
 
-	privilege_refuse_takeover(name, &definition, new->definition.rel, new->owner);
-	definition.rel = new->definition.rel;
-	/* as the column's type has it; what is narrower would need all sessions */
-	definition.max_value = Max(definition.max_value, new->definition.max_value);
-	definition.is_public = false;
-	catalog_delete(CATALOG_PRIVILEGE, name);
-	if (OidIsValid(new->owner))
-		privilege_insert(name, new->owner, true, false);
-	/* also those that are reserved, and in use in the new table */
-	if (new->last > 0 && definition.origin == FROM_ROW &&
-		store_lock(name, RowExclusiveLock, &hi))
-	{
-		(void) session_seed(name, &definition, hi.incarnation,
-							Min(new->last, definition.max_value), SEED_PASS);
-		unlock_generator(hi.incarnation, RowExclusiveLock);
-	}
-	definition_update(name, &definition, written);
-	catalog_changed();
+	if (store_read(name, &hi))
+		(void) store_seed(name, last, SEED_RAISE, definition->max_value);
+	else
+		store_insert(name, last, definition->range_size, frozen);
+	if (definition->holder == HELD_BY_NOBODY)
+		gapless_insert(name, last);
+	delay_at_random();
+	/* a crash here, or a failed restore, may have left an owner */
+	if (OidIsValid(owner) && !OidIsValid(privilege_owner(name)))
+		privilege_insert(name, owner, true, frozen);
+	definition_insert(name, written, definition, frozen);
 }
 
 /* Report an error if the first use of a name must not make its generator. */

@@ -188,10 +188,13 @@ call_entry(FunctionCallInfo fcinfo, EntryFinder find)
 	return call_entry_find(fcinfo, find);
 }
 
-/* first_use.c: generators that are made by the first use of their names */
+/* first_use.c: generators that are made, by the first use of their names or by a call */
 extern bool first_use_is_on;
 
 extern void first_use(text *name, text *written);
+extern void generator_create(text *name, text *written,
+							 const Definition *definition, Oid owner,
+							 int64 last);
 extern void first_use_as(text *name, const Definition *definition, int64 last);
 extern void first_use_fit(const ColumnDefault *found, const char *where,
 						  Definition *definition, int64 *last);
@@ -253,6 +256,7 @@ extern bool shared_return_range(SessionEntry *entry, const ClientRange *client,
 								bool whole, int64 last_used);
 
 /* end.c: windows end, and the use of ranges carved from them */
+extern void seed_pass(text *name, int64 value, bool may_raise);
 extern int64 session_seed(text *name, const Definition *definition,
 						  int64 incarnation, int64 value, SeedKind kind);
 extern int64 shared_seed(text *name, int64 incarnation, int64 value,
