@@ -66,19 +66,26 @@ column_of_trigger(Relation rel, const char *name)
 	return column;
 }
 
-/* Return a trigger's row with a value in a column, by the type's input function. */
+/* Return a value of a column, by the input function of its type. */
+Datum
+column_input(Form_pg_attribute column, const char *value)
+{
+	Oid			input;
+	Oid			parameter;
+
+	getTypeInputInfo(column->atttypid, &input, &parameter);
+	return OidInputFunctionCall(input, unconstify(char *, value), parameter,
+								column->atttypmod);
+}
+
+/* Return a trigger's row with a value in a column. */
 HeapTuple
-column_assign(TriggerData *trigger, int column, char *value)
+column_assign(TriggerData *trigger, int column, const char *value)
 {
 	TupleDesc	desc = RelationGetDescr(trigger->tg_relation);
-	Form_pg_attribute att = TupleDescAttr(desc, column - 1);
+	Datum		datum = column_input(TupleDescAttr(desc, column - 1), value);
 	bool		isnull = false;
-	Oid			input;
-	Oid			param;
-	Datum		datum;
 
-	getTypeInputInfo(att->atttypid, &input, &param);
-	datum = OidInputFunctionCall(input, value, param, att->atttypmod);
 	return heap_modify_tuple_by_cols(trigger->tg_trigtuple, desc, 1, &column,
 									 &datum, &isnull);
 }

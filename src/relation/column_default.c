@@ -46,15 +46,9 @@ typedef struct Search
 	bool		is_of_deleted;	/* rows, by this transaction */
 	Oid			rel;			/* whose rows' groups draw from it */
 	Oid			functions[lengthof(functions)];
+	text	   *inner;			/* the generator of a call in an expression */
 	List	   *columns;		/* found so far, of ColumnDefault */
 } Search;
-
-/* A look for a call within a default. */
-typedef struct FoundCall
-{
-	const Search *search;
-	ColumnDefault *column;		/* its generator is the one that was found */
-} FoundCall;
 
 typedef void (*SearchRow) (Search *search, Relation rel, HeapTuple tuple);
 
@@ -70,9 +64,9 @@ static void search_expression(Search *search, ColumnDefault column,
 static void search_trigger(Search *search, Relation rel, HeapTuple tuple);
 static void search_child(Search *search, Relation rel, HeapTuple tuple);
 static void search_named(Search *search, Relation rel, HeapTuple tuple);
-static void recognize_default(const Search *search, Node *expression,
+static void recognize_default(Search *search, Node *expression,
 							  ColumnDefault *column);
-static bool find_call(Node *node, void *found);
+static bool find_call(Node *node, void *arg);
 static void recognize_call(const Search *search, FuncExpr *call,
 						   ColumnDefault *column);
 static Node *without_casts(Node *node, bool all);
@@ -504,24 +498,25 @@ search_named(Search *search, Relation rel, HeapTuple tuple)
 }
 
 static void
-recognize_default(const Search *search, Node *expression, ColumnDefault *column)
+recognize_default(Search *search, Node *expression, ColumnDefault *column)
 {
 	FuncExpr   *call = (FuncExpr *) without_casts(expression, true);
-	FoundCall	find = {search, column};
 
 	column->is_constant = IsA(call, Const);
 	if (IsA(call, FuncExpr))
 		recognize_call(search, call, column);
-	if (column->generator == NULL && !column->is_constant &&
-		!OidIsValid(column->sequence))
-		column->is_wrapped = find_call(expression, &find);
+	if (column->generator != NULL || column->is_constant ||
+		OidIsValid(column->sequence))
+		return;
+	column->is_wrapped = find_call(expression, search);
+	column->generator = column->is_wrapped ? search->inner : NULL;
 }
 
 /* Find a call of ours in an expression, and its generator. */
 static bool
-find_call(Node *node, void *found)
+find_call(Node *node, void *arg)
 {
-	FoundCall  *find = found;
+	Search	   *search = arg;
 
 	if (node == NULL)
 		return false;
@@ -529,14 +524,12 @@ find_call(Node *node, void *found)
 	{
 		ColumnDefault inner = {0};
 
-		recognize_call(find->search, (FuncExpr *) node, &inner);
-		if (inner.generator != NULL && is_wanted(find->search, inner.generator))
-		{
-			find->column->generator = inner.generator;
+		recognize_call(search, (FuncExpr *) node, &inner);
+		search->inner = inner.generator;
+		if (inner.generator != NULL && is_wanted(search, inner.generator))
 			return true;
-		}
 	}
-	return expression_tree_walker(node, find_call, found);
+	return expression_tree_walker(node, find_call, arg);
 }
 
 static void

@@ -55,7 +55,6 @@ pg_noreturn static void refuse(const OrmRow *row, const char *detail,
 							   const char *hint);
 static void require_right(const OrmRow *row, AttrNumber attnum, AclMode mode);
 static int64 number_in(const OrmRow *row, HeapTuple tuple, AttrNumber attnum);
-static Datum value_for(const OrmRow *row, AttrNumber attnum, const char *text);
 
 /* Report an error unless the row can be changed as the source says. */
 void
@@ -184,7 +183,7 @@ find_rows(const OrmRow *row, Snapshot snapshot, HeapTuple found)
 		ScanKeyEntryInitializeWithInfo(&key, 0, row->key, BTEqualStrategyNumber,
 									   InvalidOid, column->attcollation,
 									   &type->eq_opr_finfo,
-									   value_for(row, row->key, row->source->key_value));
+									   column_input(column, row->source->key_value));
 	}
 	scan = systable_beginscan(row->rel, InvalidOid, false, snapshot,
 							  row->key != 0, &key);
@@ -279,15 +278,15 @@ static HeapTuple
 with_value(const OrmRow *row, HeapTuple tuple, AttrNumber attnum,
 		   const char *text)
 {
+	TupleDesc	desc = RelationGetDescr(row->rel);
 	int			column = attnum;
 	bool		isnull = false;
 	Datum		value;
 
 	if (attnum == 0)
 		return tuple;
-	value = value_for(row, attnum, text);
-	return heap_modify_tuple_by_cols(tuple, RelationGetDescr(row->rel), 1,
-									 &column, &value, &isnull);
+	value = column_input(TupleDescAttr(desc, attnum - 1), text);
+	return heap_modify_tuple_by_cols(tuple, desc, 1, &column, &value, &isnull);
 }
 
 /* Report an error if something would have to be evaluated for a change. */
@@ -399,18 +398,4 @@ number_in(const OrmRow *row, HeapTuple tuple, AttrNumber attnum)
 				 errmsg("the row of table \"%s\" must not hold a null",
 						RelationGetRelationName(row->rel))));
 	return DatumGetInt64(DirectFunctionCall1(int8in, CStringGetDatum(text)));
-}
-
-/* Return a text as a value of a column's type, with its length and precision. */
-static Datum
-value_for(const OrmRow *row, AttrNumber attnum, const char *text)
-{
-	Form_pg_attribute column = TupleDescAttr(RelationGetDescr(row->rel),
-											 attnum - 1);
-	Oid			input;
-	Oid			parameter;
-
-	getTypeInputInfo(column->atttypid, &input, &parameter);
-	return OidInputFunctionCall(input, unconstify(char *, text), parameter,
-								column->atttypmod);
 }
