@@ -53,6 +53,36 @@ RESET ROLE;
 TABLE state;
 DROP TABLE bob.p, bob.d;
 
+-- nor by a trigger in another's table, which never fires there
+SET ROLE regress_hilo_alice;
+CREATE TABLE shop.log (b bool, s smallint, t text);
+GRANT INSERT, TRIGGER ON shop.log TO regress_hilo_bob;
+CREATE TABLE shop.small (id bigint DEFAULT hilo_next('small'));
+SET ROLE regress_hilo_bob;
+CREATE TRIGGER b BEFORE INSERT ON shop.log FOR EACH ROW WHEN (false) EXECUTE FUNCTION document_id_assign('b', 'small');
+CREATE TRIGGER s BEFORE INSERT ON shop.log FOR EACH ROW WHEN (false) EXECUTE FUNCTION document_id_assign('s', 'small');
+CREATE TRIGGER t BEFORE INSERT ON shop.log FOR EACH ROW WHEN (false) EXECUTE FUNCTION document_id_assign('t', 'small');
+INSERT INTO shop.log (t) VALUES ('8000000000000000000');
+SET ROLE regress_hilo_alice;
+INSERT INTO shop.small DEFAULT VALUES RETURNING id;
+SELECT max_value FROM hilo_generators() WHERE name = 'small';
+SELECT hilo_rename('small', 'small');
+ALTER TABLE shop.small ALTER id DROP DEFAULT;
+SELECT hilo_drop('small');
+DROP TABLE shop.small, shop.log;
+RESET ROLE;
+-- nor by code of the owner of a part, whoever checks the whole
+CREATE TABLE shop.numbered (n int, g int) PARTITION BY LIST (g);
+CREATE TABLE bob.numbered PARTITION OF shop.numbered FOR VALUES IN (1);
+ALTER TABLE bob.numbered OWNER TO regress_hilo_bob;
+CREATE TRIGGER number BEFORE INSERT ON shop.numbered FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('n', 'session', 'g');
+SET ROLE regress_hilo_bob;
+CREATE FUNCTION bob.tell() RETURNS bool LANGUAGE plpgsql IMMUTABLE AS $$BEGIN RAISE WARNING 'as %', current_user; RETURN true; END$$;
+CREATE INDEX ON bob.numbered (n) WHERE bob.tell();
+INSERT INTO bob.numbered VALUES (5, 1);
+RESET ROLE;
+SELECT rel, col, problem FROM hilo_check('shop.numbered');
+DROP TABLE shop.numbered;
 -- nor by a domain of his in another's table
 SET ROLE regress_hilo_bob;
 CREATE DOMAIN bob.key AS bigint;
@@ -195,7 +225,7 @@ CREATE TABLE bob.p1 () INHERITS (bob.p);
 CREATE TABLE bob.p2 () INHERITS (bob.p);
 DO $$
 BEGIN
-	EXECUTE format('CREATE TABLE bob.q (id text, name bigint DEFAULT hilo_next(%L), grp int, n int)', repeat('x', 2000));
+	EXECUTE format('CREATE TABLE bob.q (id text, name bigint DEFAULT hilo_next(%L), grp int, n int)', repeat('x', 8000));
 	EXECUTE format('CREATE TRIGGER id BEFORE INSERT ON bob.q FOR EACH ROW EXECUTE FUNCTION document_id_assign(''id'', %L)', repeat('x', 100000));
 END $$;
 SELECT hilo_generator_of('bob.q', 'id') IS NULL AS id, hilo_generator_of('bob.q', 'name') IS NULL AS name;

@@ -473,7 +473,7 @@ BEGIN ATOMIC
 	  FROM hilo_internal.hilo_columns() c JOIN pg_attribute a ON a.attrelid = c.rel AND a.attnum = c.attnum
 		   JOIN pg_class t ON t.oid = c.rel AND t.relkind IN ('r', 'p', 'f') AND NOT pg_is_other_temp_schema(t.relnamespace)
 	 CROSS JOIN LATERAL (SELECT hilo_internal.hilo_try_resync(c.rel, a.attname) AS last) r
-	 WHERE r.last IS NOT NULL
+	 WHERE c.generator IS NOT NULL AND r.last IS NOT NULL
 	 ORDER BY c.rel, c.attnum;
 END;
 COMMENT ON FUNCTION @extschema@.hilo_resync_all IS
@@ -535,7 +535,9 @@ BEGIN ATOMIC
 		UNION ALL
 		SELECT t.tgrelid, a.attnum, NULL, NULL, NULL, NULL, t.oid
 		  FROM pg_trigger t JOIN pg_attribute a ON a.attrelid = t.tgrelid
-			   AND a.attname = convert_from(substring(t.tgargs FROM 1 FOR position('\x00'::bytea IN t.tgargs) - 1), getdatabaseencoding())
+			   -- its length first, which takes no memory
+			   AND CASE WHEN octet_length(t.tgargs) < 2000
+				   THEN a.attname = convert_from(substring(t.tgargs FROM 1 FOR position('\x00'::bytea IN t.tgargs) - 1), getdatabaseencoding()) END
 		 WHERE t.tgfoid = '@extschema@.hilo_number_assign'::regproc AND t.tgparentid = 0 AND t.tgnargs > 0
 	), subject AS (
 		SELECT s.*, a.attname, c.relname, c.relowner, c.relkind IN ('r', 'p') AS is_table, format('%I.%I', n.nspname, c.relname) AS called,

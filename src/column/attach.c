@@ -18,6 +18,7 @@ PG_FUNCTION_INFO_V1(hilo_try_resync);
 
 static Column lock_argument(FunctionCallInfo fcinfo, const char *function,
 							LOCKMODE lockmode);
+static text *generator_of_parent(const Column *column, text *name);
 static text *name_of_table(const Column *column);
 static int64 ids_in_use(const Column *column, List *sequences, text *name);
 static void warn_of_others(text *name);
@@ -49,12 +50,19 @@ hilo_attach(PG_FUNCTION_ARGS)
 	column = lock_argument(fcinfo, "hilo_attach()", AccessExclusiveLock);
 	column_require_number(&column);
 	before = column_default_find(column.relid, column.attnum).folded;
-	/* the one asked for, or the column's own, or else that of the table */
+
+	/*
+	 * the one asked for, or the column's own, or its parent's, or that of the
+	 * table
+	 */
 	written = !PG_ARGISNULL(2) ? PG_GETARG_TEXT_PP(2) :
 		column_default_find(column.relid, column.attnum).generator;
 	if (written == NULL)
+		written = generator_of_parent(&column, NULL);
+	if (written == NULL)
 		written = name_of_table(&column);
 	name = definition_name(written);
+	(void) generator_of_parent(&column, name);
 	sequences = column_sequence_list(&column);
 	last = ids_in_use(&column, sequences, name);
 
@@ -178,6 +186,33 @@ lock_argument(FunctionCallInfo fcinfo, const char *function, LOCKMODE lockmode)
 	argument_require(fcinfo, 0, "table");
 	argument_require(fcinfo, 1, "column");
 	return column_lock(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)), lockmode);
+}
+
+/*
+ * Return the generator that a column has in the table that its own is a part of, NULL
+ * if none.  With a name, report an error if its ids come from elsewhere there.
+ */
+static text *
+generator_of_parent(const Column *column, text *name)
+{
+	Oid			parent = relation_parent(column->relid);
+	HeapTuple	tuple = !OidIsValid(parent) ? NULL :
+		SearchSysCacheCopyAttName(parent, column->name);
+	ColumnDefault found;
+
+	if (!HeapTupleIsValid(tuple))
+		return NULL;
+	found = column_default_find(parent, ((Form_pg_attribute) GETSTRUCT(tuple))->attnum);
+	if (name != NULL &&
+		(found.folded != NULL ? !text_equal(found.folded, name) :
+		 !found.is_constant || ((Form_pg_attribute) GETSTRUCT(tuple))->attidentity != '\0'))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("column \"%s\" of table \"%s\" has its ids from elsewhere in table %s",
+						column->name, get_rel_name(column->relid), relation_name(parent)),
+				 errdetail("Both would hand out the same ids."),
+				 errhint("Attach the column of that table, which the other is a part of.")));
+	return found.generator;
 }
 
 /*

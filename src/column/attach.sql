@@ -26,7 +26,7 @@ BEGIN ATOMIC
 	  FROM hilo_internal.hilo_columns() c JOIN pg_attribute a ON a.attrelid = c.rel AND a.attnum = c.attnum
 		   JOIN pg_class t ON t.oid = c.rel AND t.relkind IN ('r', 'p', 'f') AND NOT pg_is_other_temp_schema(t.relnamespace)
 	 CROSS JOIN LATERAL (SELECT hilo_internal.hilo_try_resync(c.rel, a.attname) AS last) r
-	 WHERE r.last IS NOT NULL
+	 WHERE c.generator IS NOT NULL AND r.last IS NOT NULL
 	 ORDER BY c.rel, c.attnum;
 END;
 COMMENT ON FUNCTION @extschema@.hilo_resync_all IS

@@ -48,7 +48,7 @@ typedef struct Look
 
 static void look_at_all(void *arg);
 static void look_at_rows(Look *look, text *name);
-static void look_at_series(Look *look);
+static void look_at_series(Look *look, const Column *column);
 static void look_at_sequence(Look *look);
 static void look_at_generator(Look *look, text *name);
 static void put_used(Look *look, const Definition *definition, int64 last);
@@ -136,7 +136,7 @@ look_at_rows(Look *look, text *name)
 	else
 	{
 		if (OidIsValid(look->trigger))
-			look_at_series(look);
+			look_at_series(look, &column);
 		else if ((max = column_greatest(&column, name, column.max_value, false)) > 0)
 			SEE(look, SEEN_HIGHEST, Int64GetDatum(max));
 		column_unlock(&column, AccessShareLock);
@@ -144,11 +144,11 @@ look_at_rows(Look *look, text *name)
 }
 
 static void
-look_at_series(Look *look)
+look_at_series(Look *look, const Column *column)
 {
 	int64		highest;
 	int64		last;
-	text	   *series = number_behind(look->relid, look->trigger, &highest, &last);
+	text	   *series = number_behind(column, look->trigger, &highest, &last);
 
 	if (series == NULL)
 		return;
@@ -171,6 +171,8 @@ look_at_sequence(Look *look)
 	else if (pg_class_aclcheck(look->sequence, GetUserId(),
 							   ACL_SELECT | ACL_USAGE) != ACLCHECK_OK)
 		SEE_TEXT(look, SEEN_UNCHECKED, "permission denied for the sequence");
+	else if (!lock_table(look->sequence, AccessShareLock, false))
+		SEE_TEXT(look, SEEN_UNCHECKED, "somebody has locked the sequence");
 	else
 	{
 		state = sequence_state(look->sequence);
@@ -179,6 +181,7 @@ look_at_sequence(Look *look)
 			last = state.last_value;
 		if (last < 0 && look->nulls[SEEN_HIGHEST])
 			SEE_TEXT(look, SEEN_UNCHECKED, "the sequence is at negative values");
+		unlock_table(look->sequence, AccessShareLock);
 		put_used(look, &limits, last);
 	}
 }
@@ -212,17 +215,19 @@ look_at_generator(Look *look, text *name)
 			 !orm_source_last(name, &last))
 		SEE_TEXT(look, SEEN_UNCHECKED, "the source of the generator cannot be read");
 
-	if (OidIsValid(look->relid))
+	/* without its table it goes to the next one that uses it */
+	if (OidIsValid(look->relid) && !definition_is_orphan(&definition))
 	{
 		SEE(look, SEEN_FOREIGN,
 			BoolGetDatum(column_generator_is_foreign(look->relid, name)));
 		SEE(look, SEEN_MAY_USE,
 			BoolGetDatum(privilege_may_use(name, &definition,
 										   relation_owner(look->relid))));
-		/* or the type, if that ends first */
+	}
+	/* or the type, if that ends first */
+	if (OidIsValid(look->relid))
 		definition.max_value = Min(definition.max_value,
 								   column_type_max(look->type));
-	}
 	if (!is_readable)
 		return;
 	SEE_TEXT(look, SEEN_ORDERING, definition_ordering(&definition));

@@ -39,7 +39,9 @@ BEGIN ATOMIC
 		UNION ALL
 		SELECT t.tgrelid, a.attnum, NULL, NULL, NULL, NULL, t.oid
 		  FROM pg_trigger t JOIN pg_attribute a ON a.attrelid = t.tgrelid
-			   AND a.attname = convert_from(substring(t.tgargs FROM 1 FOR position('\x00'::bytea IN t.tgargs) - 1), getdatabaseencoding())
+			   -- its length first, which takes no memory
+			   AND CASE WHEN octet_length(t.tgargs) < 2000
+				   THEN a.attname = convert_from(substring(t.tgargs FROM 1 FOR position('\x00'::bytea IN t.tgargs) - 1), getdatabaseencoding()) END
 		 WHERE t.tgfoid = '@extschema@.hilo_number_assign'::regproc AND t.tgparentid = 0 AND t.tgnargs > 0
 	), subject AS (
 		SELECT s.*, a.attname, c.relname, c.relowner, c.relkind IN ('r', 'p') AS is_table, format('%I.%I', n.nspname, c.relname) AS called,

@@ -14,7 +14,8 @@ extern void column_set_default(const char *only, Oid relid, const char *name,
 pg_noreturn extern void column_refuse_renamed(void);
 
 /* number.c: numbers for the rows of each group */
-extern text *number_behind(Oid relid, Oid trigger, int64 *highest, int64 *last);
+extern text *number_behind(const Column *column, Oid trigger, int64 *highest,
+						   int64 *last);
 
 /* follow.c: generators that follow the ids which rows bring along */
 extern bool follow_read(TriggerData *trigger, AttrNumber attnum, int64 *id);

@@ -35,8 +35,10 @@ typedef struct GroupLook
 {
 	DestReceiver receiver;
 	MemoryContext context;		/* of the result */
+	Oid			role;			/* who asks */
+	Relation	part;			/* that is looked at */
 	const Numbering *numbering;
-	TriggerData row;
+	TriggerData row;			/* with the table that the series belong to */
 	text	   *series;			/* the farthest behind; NULL: none is */
 	int64		highest;		/* number of its group */
 	int64		last;			/* its own */
@@ -106,27 +108,38 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 }
 
 /*
- * Find the series of a trigger that is farthest behind its group, and return its
- * name, the group's greatest number and the last one of the series; NULL if none is
- * behind.  The table, which is locked, is asked as its owner.
+ * Find the series of a trigger that is farthest behind its group, of those that the
+ * current role may see, and return its name, the group's greatest number and the
+ * last one of the series; NULL if none is behind.  The tables are locked; each is
+ * asked as its own owner.
  */
 text *
-number_behind(Oid relid, Oid trigger, int64 *highest, int64 *last)
+number_behind(const Column *column, Oid trigger, int64 *highest, int64 *last)
 {
-	GroupLook	look = {.receiver = *None_Receiver,.context = CurrentMemoryContext};
-	Relation	rel = table_open(relid, NoLock);
+	GroupLook	look = {.receiver = *None_Receiver,.context = CurrentMemoryContext,.role = GetUserId()};
+	Relation	rel = table_open(column->relid, NoLock);
+
+	/* the lock does not keep others from making triggers */
+	TriggerDesc *triggers = CopyTriggerDesc(rel->trigdesc);
 
 	look.receiver.receiveSlot = note_group;
 	look.row.tg_relation = rel;
-	for (int i = 0; rel->trigdesc != NULL && i < rel->trigdesc->numtriggers; i++)
+	for (int i = 0; triggers != NULL && i < triggers->numtriggers; i++)
 	{
-		if (rel->trigdesc->triggers[i].tgoid == trigger)
-			look.row.tg_trigger = &rel->trigdesc->triggers[i];
+		if (triggers->triggers[i].tgoid == trigger)
+			look.row.tg_trigger = &triggers->triggers[i];
 	}
 	if (look.row.tg_trigger != NULL)
-	{
 		look.numbering = read_numbering(&look.row);
+	foreach_oid(relid, column->tables)
+	{
+		/* another child's rows have numbers of their own */
+		if (look.numbering == NULL || get_rel_relkind(relid) != RELKIND_RELATION ||
+			(relid != column->relid && !get_rel_relispartition(relid)))
+			continue;
+		look.part = table_open(relid, NoLock);
 		attempt_and_undo(look_at_groups, &look);
+		table_close(look.part, NoLock);
 	}
 	table_close(rel, NoLock);
 	*highest = look.highest;
@@ -134,51 +147,69 @@ number_behind(Oid relid, Oid trigger, int64 *highest, int64 *last)
 	return look.series;
 }
 
-/* Callback: ask for the row with the greatest number of each group, but for sentinels. */
+/*
+ * Callback: ask for the greatest number of each group, but for sentinels, and for
+ * groups whose values are of any size.
+ */
 static void
 look_at_groups(void *arg)
 {
 	GroupLook  *look = arg;
-	Relation	rel = look->row.tg_relation;
-	const char *number = quote_identifier(look->row.tg_trigger->tgargs[0]);
-	int64		max_value = column_type_max(get_atttype(RelationGetRelid(rel),
+	char	  **args = look->row.tg_trigger->tgargs;
+	const char *number = quote_identifier(args[0]);
+	int64		max_value = column_type_max(get_atttype(RelationGetRelid(look->row.tg_relation),
 														look->numbering->number));
 	StringInfoData groups;
+	StringInfoData where;
 
 	initStringInfo(&groups);
-	appendStringInfoString(&groups, "NULL::int4");
+	initStringInfo(&where);
 	for (int i = 0; i < look->numbering->ngroups; i++)
-		appendStringInfo(&groups, ", %s",
-						 quote_identifier(look->row.tg_trigger->tgargs[2 + i]));
-	column_query(rel, psprintf("SELECT DISTINCT ON (%1$s) r.*::%2$s FROM %2$s r WHERE %3$s BETWEEN 1 AND %4$lld ORDER BY %1$s, %3$s DESC",
-							   groups.data, relation_name(RelationGetRelid(rel)), number,
-							   (long long) max_value / 10 * 9),
+	{
+		const char *group = quote_identifier(args[2 + i]);
+
+		appendStringInfo(&groups, "r.%s, ", group);
+		appendStringInfo(&where, " AND (r.%s IS NULL OR pg_column_size(r.%s) < 10000)",
+						 group, group);
+	}
+	column_query(look->part, psprintf("SELECT %1$smax(r.%2$s) FROM ONLY %3$s r WHERE r.%2$s BETWEEN 1 AND %4$lld%5$s GROUP BY %1$s1::int4",
+									  groups.data, number,
+									  relation_name(RelationGetRelid(look->part)),
+									  (long long) max_value / 10 * 9, where.data),
 				 false, &look->receiver);
 }
 
-/* Note the last row of a group if its series is farther behind than others. */
+/* Note a group and its greatest number if its series is farther behind than others. */
 static bool
 note_group(TupleTableSlot *slot, DestReceiver *receiver)
 {
 	GroupLook  *look = (GroupLook *) receiver;
+	const Numbering *numbering = look->numbering;
+	TupleDesc	desc = RelationGetDescr(look->row.tg_relation);
 	MemoryContext before = CurrentMemoryContext;
 	MemoryContext scratch = AllocSetContextCreate(before, "hilo group", ALLOCSET_SMALL_SIZES);
-	HeapTupleData tuple = {0};
-	bool		isnull;
+	Datum	   *values;
+	bool	   *nulls;
 	text	   *series;
 	Definition	definition;
 	int64		number;
 	int64		last;
 
 	MemoryContextSwitchTo(scratch);
-	tuple.t_data = DatumGetHeapTupleHeader(slot_getattr(slot, 1, &isnull));
-	tuple.t_len = HeapTupleHeaderGetDatumLength(tuple.t_data);
-	look->row.tg_trigtuple = &tuple;
-	series = definition_name(series_of(look->numbering, &look->row));
-	if (follow_read(&look->row, look->numbering->number, &number) &&
+	values = palloc0(desc->natts * sizeof(Datum));
+	nulls = palloc(desc->natts * sizeof(bool));
+	memset(nulls, true, desc->natts);
+	/* the number is behind the columns of the group */
+	for (int i = 0; i <= numbering->ngroups; i++)
+		values[numbering->groups[i] - 1] = slot_getattr(slot, i + 1,
+														&nulls[numbering->groups[i] - 1]);
+	look->row.tg_trigtuple = heap_form_tuple(desc, values, nulls);
+	series = definition_name(series_of(numbering, &look->row));
+	if (follow_read(&look->row, numbering->number, &number) &&
 		definition_find(series, &definition, NULL) &&
 		number > (last = generator_last(series, &definition)) &&
-		(look->series == NULL || number - last > look->highest - look->last))
+		(look->series == NULL || number - last > look->highest - look->last) &&
+		privilege_may_see(series, &definition, look->role))
 	{
 		MemoryContextSwitchTo(look->context);
 		look->series = DatumGetTextPCopy(PointerGetDatum(series));

@@ -34,8 +34,8 @@ static const struct
 	{"document_id_assign", 0, NULL}
 };
 
-/* no call with a constant name, of several casts, is longer in pg_attrdef */
-#define LONGEST_DEFAULT 4096
+/* longer ones are not read */
+#define LONGEST_DEFAULT 16384
 
 typedef struct Search
 {
@@ -133,6 +133,33 @@ column_default_written(text *name)
 	return columns;
 }
 
+/*
+ * Check whether a column draws by the will of its table's owner: a trigger may be
+ * another's, unless only the owner may make one, or it goes by the table's name.
+ */
+bool
+column_default_is_by_owner(const ColumnDefault *column)
+{
+	HeapTuple	tuple;
+	bool		is_by_owner = true;
+	bool		isnull = true;
+	Datum		datum = 0;
+	Acl		   *acl;
+
+	if (!column->by_trigger || relation_has_name(column->relid, column->folded, true))
+		return true;
+	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(column->relid));
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	datum = SysCacheGetAttr(RELOID, tuple, Anum_pg_class_relacl, &isnull);
+	acl = isnull ? make_empty_acl() : DatumGetAclP(datum);
+	for (int i = 0; i < ACL_NUM(acl); i++)
+		is_by_owner &= (ACLITEM_GET_PRIVS(ACL_DAT(acl)[i]) & ACL_TRIGGER) == 0 ||
+			ACL_DAT(acl)[i].ai_grantee == ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+	ReleaseSysCache(tuple);
+	return is_by_owner;
+}
+
 /* Return the uppermost table whose column draws from the generator, too. */
 Oid
 column_default_root(const ColumnDefault *column)
@@ -156,7 +183,8 @@ column_default_root(const ColumnDefault *column)
 /*
  * Return the columns that draw from generators, ordered by the OIDs of the tables;
  * with a folded name, as above, in tables whose owner may use it or is the one
- * given.  A column that inherits its generator is left out.
+ * given.  A column that inherits its generator is left out, as is one that draws
+ * by another's trigger.
  */
 List *
 column_default_list(text *only, const Definition *definition, Oid owner)
@@ -181,7 +209,8 @@ column_default_list(text *only, const Definition *definition, Oid owner)
 			citus_is_shard(column->relid))
 			continue;
 		if (column->folded == NULL ? !column->is_constant :
-			!repeats_parent(column, search.columns))
+			!repeats_parent(column, search.columns) &&
+			column_default_is_by_owner(column))
 			columns = lappend(columns, column);
 	}
 	return columns;
@@ -363,13 +392,13 @@ search_dependents(Search *search, Oid class, Oid oid)
 	{
 		Form_pg_depend dependent = (Form_pg_depend) GETSTRUCT(tuple);
 
-		if (dependent->classid == AttrDefaultRelationId)
+		if (class == ProcedureRelationId && dependent->classid == AttrDefaultRelationId)
 			search_catalog(search, AttrDefaultRelationId, AttrDefaultOidIndexId,
 						   Anum_pg_attrdef_oid, dependent->objid, search_default);
 		else if (dependent->classid == TriggerRelationId)
 			search_catalog(search, TriggerRelationId, TriggerOidIndexId,
 						   Anum_pg_trigger_oid, dependent->objid, search_trigger);
-		else if (class == ProcedureRelationId && dependent->classid == TypeRelationId)
+		else if (dependent->classid == TypeRelationId && class == ProcedureRelationId)
 			search_dependents(search, TypeRelationId, dependent->objid);
 		else if (class == TypeRelationId && dependent->classid == RelationRelationId &&
 				 relation_is_table(dependent->objid))
@@ -409,22 +438,33 @@ search_attribute(Search *search, Relation rel, HeapTuple tuple)
 {
 	Form_pg_attribute form = (Form_pg_attribute) GETSTRUCT(tuple);
 	ColumnDefault column = {.relid = form->attrelid,.attnum = form->attnum};
-	HeapTuple	tuple_of_type;
-	Form_pg_type type;
+	Relation	types;
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	type;
 	Datum		expression;
 	bool		isnull;
 
-	if (form->atthasdef || form->attnum <= 0 ||
-		!HeapTupleIsValid(tuple_of_type = SearchSysCache1(TYPEOID, ObjectIdGetDatum(form->atttypid))))
+	if (form->atthasdef || form->attnum <= 0 || !is_searched(search, column.relid))
 		return;
-	type = (Form_pg_type) GETSTRUCT(tuple_of_type);
-	expression = SysCacheGetAttr(TYPEOID, tuple_of_type,
-								 Anum_pg_type_typdefaultbin, &isnull);
-	if (!isnull && (search->is_of_deleted ||
-					has_privs_of_role(type->typowner,
-									  relation_find_owner(column.relid))))
-		search_expression(search, column, expression);
-	ReleaseSysCache(tuple_of_type);
+	/* no look at the cache, which would keep a default of any size */
+	types = table_open(TypeRelationId, AccessShareLock);
+	ScanKeyInit(&key, Anum_pg_type_oid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(form->atttypid));
+	scan = systable_beginscan(types, TypeOidIndexId, true, NULL, 1, &key);
+	type = systable_getnext(scan);
+	if (HeapTupleIsValid(type) &&
+		(search->is_of_deleted ||
+		 has_privs_of_role(((Form_pg_type) GETSTRUCT(type))->typowner,
+						   relation_find_owner(column.relid))))
+	{
+		expression = heap_getattr(type, Anum_pg_type_typdefaultbin,
+								  RelationGetDescr(types), &isnull);
+		if (!isnull && toast_raw_datum_size(expression) <= LONGEST_DEFAULT)
+			search_expression(search, column, expression);
+	}
+	systable_endscan(scan);
+	table_close(types, AccessShareLock);
 }
 
 /* Look at a default as it is stored. */
@@ -489,7 +529,8 @@ search_named(Search *search, Relation rel, HeapTuple tuple)
 	Form_pg_class form = (Form_pg_class) GETSTRUCT(tuple);
 	ColumnDefault table = {.relid = form->oid};
 
-	if (!form->relhastriggers)
+	if (!form->relhastriggers ||
+		!case_fold_is_possible(NameStr(form->relname), strlen(NameStr(form->relname))))
 		return;
 	table.generator = pattern_tag(cstring_to_text(NameStr(form->relname)));
 	if (definition_is_identity(search->only))

@@ -155,12 +155,11 @@ is_being_rewritten(const Column *column)
 
 	foreach_oid(relid, column->tables)
 	{
-		Relation	rel = table_open(relid, NoLock);
+		Oid			new = get_relname_relid(psprintf("pg_temp_%u", relid),
+											get_rel_namespace(relid));
 
-		is |= CheckRelationLockedByMe(rel, AccessExclusiveLock, false) &&
-			OidIsValid(get_relname_relid(psprintf("pg_temp_%u", relid),
-										 RelationGetNamespace(rel)));
-		table_close(rel, NoLock);
+		is |= OidIsValid(new) &&
+			TransactionIdIsCurrentTransactionId(catalog_row_xmin(RELOID, new));
 	}
 	return is;
 }

@@ -194,6 +194,7 @@ pg_noreturn extern void column_sequence_refuse(Oid relid, const char *name,
 extern ColumnDefault column_default_find(Oid relid, AttrNumber attnum);
 extern List *column_default_of_table(Oid relid, text *only);
 extern List *column_default_written(text *name);
+extern bool column_default_is_by_owner(const ColumnDefault *column);
 extern Oid	column_default_root(const ColumnDefault *column);
 extern void column_default_refuse_hidden(text *name, Oid rel);
 extern List *column_default_list(text *only, const Definition *definition,

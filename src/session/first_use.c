@@ -99,7 +99,7 @@ make_generator(text *name, text *written, NewGenerator *new, bool is_on)
 	}
 
 	/* a crash between the two inserts leaves a row, unlike a restore's */
-	refuse_first_use(name, is_on, !is_orphan &&
+	refuse_first_use(name, is_on || is_orphan, !is_orphan &&
 					 (has_definition ||
 					  (has_hi && !IsFirstLife(hi.incarnation)) ||
 					  catalog_copy(CATALOG_GAPLESS, name) != NULL ||
@@ -108,7 +108,12 @@ make_generator(text *name, text *written, NewGenerator *new, bool is_on)
 		find_owner(name, new);
 	if (is_orphan)
 	{
-		generator_create(name, written, &new->definition, new->owner, new->last);
+		/* as it was, but for whose it is, and where the column's type ends */
+		found.rel = new->definition.rel;
+		found.is_public = false;
+		if (!found.scattered)
+			found.max_value = Max(found.max_value, new->definition.max_value);
+		generator_create(name, written, &found, new->owner, new->last);
 		return true;
 	}
 
@@ -135,6 +140,7 @@ generator_create(text *name, text *written, const Definition *definition,
 	int64		in_use = last;
 	int64		number;
 	bool		has_hi;
+	bool		is_gapless = false;
 
 	definition_require_name(name, owner);
 	citus_refuse_own_ids(name, definition);
@@ -146,11 +152,12 @@ generator_create(text *name, text *written, const Definition *definition,
 					(errcode(ERRCODE_DUPLICATE_OBJECT),
 					 errmsg("generator \"%s\" already exists", text_to_cstring(name))));
 		privilege_refuse_takeover(name, &found, definition->rel, owner);
+		is_gapless = found.holder == HELD_BY_NOBODY;
 	}
 
 	/* rows without a definition are what a failed restore leaves */
 	has_hi = store_read(name, &hi);
-	if (has_hi)
+	if (has_hi && !is_gapless)
 		last = Max(last, hi.reserved);
 	if (gapless_last(name, &number))
 		last = Max(last, number);
@@ -227,7 +234,16 @@ find_owner(text *name, NewGenerator *new)
 	if (OidIsValid(table))
 		new->owner = relation_owner(table);
 	if (definition_is_of_columns(name))
+	{
 		columns = column_default_list(name, NULL, new->owner);
+		/* of the table that is written to, also by another's trigger */
+		foreach_ptr(ColumnDefault, column, column_default_written(name))
+		{
+			if (column_default_root(column) == table &&
+				!column_default_is_by_owner(column))
+				columns = lappend(columns, column);
+		}
+	}
 	else
 		table = InvalidOid;
 	foreach_ptr(ColumnDefault, column, columns)

@@ -564,18 +564,11 @@ session_lock(SessionEntry *entry, const char *function)
 	entry->role = GetUserId();
 }
 
-static StoreResult
-take(const Definition *definition, const StoreRequest *request,
-	 StoreRange *taken)
-{
-	return store_take(request, taken);
-}
-
 const Source *
 source_of(const Definition *definition)
 {
 	static const Source row = {
-		.take = take,
+		.take = store_take,
 		.reserves_ahead = true,
 		.is_here = true,
 	};
@@ -601,6 +594,7 @@ uint64 pg_prng_uint64(pg_prng_state *state) { return 1 << 20; }
 void shared_memory_attach(void) {}
 bool definition_is_series(text *name) { return false; }
 int64 gapless_seed(text *name, int64 incarnation, int64 value, bool force) { abort(); }
+bool store_lock(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi) { abort(); }
 text *definition_argument(FunctionCallInfo fcinfo) { abort(); }
 void session_require_use(SessionEntry *entry, const Definition *definition) { abort(); }
 bool privilege_may_use(text *name, const Definition *definition, Oid role) { abort(); }
