@@ -189,30 +189,35 @@ lock_argument(FunctionCallInfo fcinfo, const char *function, LOCKMODE lockmode)
 }
 
 /*
- * Return the generator that a column has in the table that its own is a part of, NULL
- * if none.  With a name, report an error if its ids come from elsewhere there.
+ * Return the generator that a column has in the next table that its own is a part of
+ * and that has a source of ids, NULL if none.  With a name, report an error if its
+ * ids come from elsewhere there.
  */
 static text *
 generator_of_parent(const Column *column, text *name)
 {
-	Oid			parent = relation_parent(column->relid);
-	HeapTuple	tuple = !OidIsValid(parent) ? NULL :
-		SearchSysCacheCopyAttName(parent, column->name);
-	ColumnDefault found;
+	HeapTuple	tuple;
 
-	if (!HeapTupleIsValid(tuple))
-		return NULL;
-	found = column_default_find(parent, ((Form_pg_attribute) GETSTRUCT(tuple))->attnum);
-	if (name != NULL &&
-		(found.folded != NULL ? !text_equal(found.folded, name) :
-		 !found.is_constant || ((Form_pg_attribute) GETSTRUCT(tuple))->attidentity != '\0'))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("column \"%s\" of table \"%s\" has its ids from elsewhere in table %s",
-						column->name, get_rel_name(column->relid), relation_name(parent)),
-				 errdetail("Both would hand out the same ids."),
-				 errhint("Attach the column of that table, which the other is a part of.")));
-	return found.generator;
+	for (Oid parent = relation_parent(column->relid);
+		 OidIsValid(parent) &&
+		 HeapTupleIsValid(tuple = SearchSysCacheCopyAttName(parent, column->name));
+		 parent = relation_parent(parent))
+	{
+		Form_pg_attribute form = (Form_pg_attribute) GETSTRUCT(tuple);
+		ColumnDefault found = column_default_find(parent, form->attnum);
+
+		if (found.folded == NULL && found.is_constant && form->attidentity == '\0')
+			continue;
+		if (name != NULL && (found.folded == NULL || !text_equal(found.folded, name)))
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("column \"%s\" of table \"%s\" has its ids from elsewhere in table %s",
+							column->name, get_rel_name(column->relid), relation_name(parent)),
+					 errdetail("Both would hand out the same ids."),
+					 errhint("Attach the column of that table, which the other is a part of.")));
+		return found.generator;
+	}
+	return NULL;
 }
 
 /*

@@ -136,15 +136,14 @@ sql(q{
 	CREATE TABLE parted_2 PARTITION OF parted FOR VALUES IN (2) PARTITION BY LIST (part);
 	CREATE TABLE parted_2_2 PARTITION OF parted_2 FOR VALUES IN (2);
 	INSERT INTO parted (part) VALUES (1), (2)});
+foreach my $table ('parted_1', 'parted_2', 'parted_2_2')
+{
+	my (undef, undef, $error) = $node->psql('postgres', "SELECT hilo_attach('$table', 'id')");
+	like($error, qr/ERROR:  column "id" of table "$table" has its ids from elsewhere/, "$table alone is refused");
+}
 SKIP:
 {
-	skip 'partitions have no identity before 17', 5 if $node->pg_version < 17;
-	foreach my $table ('parted_1', 'parted_2', 'parted_2_2')
-	{
-		my (undef, undef, $error) = $node->psql('postgres', "SELECT hilo_attach('$table', 'id')");
-		like($error, qr/ERROR:  cannot drop identity from a column of a partition/,
-			"$table alone is refused");
-	}
+	skip 'partitions have no identity before 17', 2 if $node->pg_version < 17;
 	is(sql(q{INSERT INTO parted_1 (part) VALUES (1) RETURNING id}), 3, 'and is as it was');
 	is(sql(q{ALTER TABLE parted DETACH PARTITION parted_1; SELECT hilo_attach('parted_1', 'id');
 		INSERT INTO parted_1 (part) VALUES (1) RETURNING id}), "\n4", 'detached it can be');
