@@ -158,6 +158,18 @@ ALTER TABLE made ALTER id TYPE int;
 TRUNCATE made;
 INSERT INTO made (note) VALUES ('a') RETURNING id;
 COMMIT;
+-- but for a savepoint
+BEGIN;
+CREATE TABLE made_before (id bigint DEFAULT hilo_next('made_before'), note text);
+INSERT INTO made_before SELECT g FROM generate_series(1, 10) g;
+ALTER TABLE made_before ALTER note TYPE int USING 0;
+SAVEPOINT s;
+TRUNCATE made_before;
+INSERT INTO made_before (note) VALUES (1);
+ROLLBACK TO s;
+ALTER TABLE made_before ALTER id DROP DEFAULT;
+SELECT hilo_next('made_before');
+ROLLBACK;
 
 -- columns that a rollback brings back
 CREATE TABLE comes_back (id bigint DEFAULT hilo_next('comes_back'), k int) PARTITION BY LIST (k);
@@ -169,6 +181,12 @@ INSERT INTO comes_back SELECT g, 1 + g % 3 FROM generate_series(1, 30) g;
 BEGIN; DROP TABLE comes_back_1; INSERT INTO comes_back (k) VALUES (2); ROLLBACK;
 BEGIN; ALTER TABLE comes_back DETACH PARTITION comes_back_3; INSERT INTO comes_back (k) VALUES (2); ROLLBACK;
 BEGIN; ALTER TABLE comes_back ALTER id DROP DEFAULT; SELECT hilo_next('comes_back'); ROLLBACK;
+CREATE DOMAIN domain_id AS bigint DEFAULT hilo_next('of_domain');
+CREATE TABLE of_domain (id domain_id, k int);
+INSERT INTO of_domain SELECT g::bigint FROM generate_series(1, 10) g;
+BEGIN; ALTER DOMAIN domain_id DROP DEFAULT; SELECT hilo_next('of_domain'); ROLLBACK;
+BEGIN; DROP DOMAIN domain_id CASCADE; SELECT hilo_next('of_domain'); ROLLBACK;
+INSERT INTO of_domain (k) VALUES (1) RETURNING id;
 BEGIN; SAVEPOINT s; DROP TABLE comes_back; ROLLBACK TO s; INSERT INTO comes_back (k) VALUES (2) RETURNING id; COMMIT;
 CREATE TABLE anew (id bigint DEFAULT hilo_next('anew'), k int);
 INSERT INTO anew SELECT g FROM generate_series(1, 10) g;

@@ -249,16 +249,15 @@ ROLLBACK;
 CREATE TABLE hidden_names (a int, b int, number int);
 INSERT INTO hidden_names VALUES (1, 2, 5);
 CREATE TRIGGER number BEFORE INSERT ON hidden_names FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'global', 'a');
-BEGIN;
-ALTER TABLE hidden_names DROP number;
-ALTER TABLE hidden_names ADD number int;
-INSERT INTO hidden_names VALUES (1);
-ROLLBACK;
-BEGIN;
-ALTER TABLE hidden_names RENAME a TO c;
-ALTER TABLE hidden_names RENAME b TO a;
-INSERT INTO hidden_names (a) VALUES (1);
-ROLLBACK;
+CREATE FUNCTION refused(statements text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE statements;
+	RAISE 'not refused';
+EXCEPTION WHEN object_not_in_prerequisite_state THEN
+	RETURN regexp_replace(SQLERRM, '#\d+\.\w+', '#N');
+END $$;
+SELECT refused('ALTER TABLE hidden_names DROP number; ALTER TABLE hidden_names ADD number int; INSERT INTO hidden_names VALUES (1)');
+SELECT refused('ALTER TABLE hidden_names RENAME a TO c; ALTER TABLE hidden_names RENAME b TO a; INSERT INTO hidden_names (a) VALUES (1)');
 INSERT INTO hidden_names VALUES (1) RETURNING number;
 
 CREATE TABLE hidden_parts (id int, part int, number int) PARTITION BY LIST (part);
@@ -266,14 +265,16 @@ CREATE TABLE hidden_part PARTITION OF hidden_parts FOR VALUES IN (1);
 CREATE TABLE hidden_other PARTITION OF hidden_parts FOR VALUES IN (2);
 INSERT INTO hidden_parts VALUES (1, 1, 5);
 CREATE TRIGGER number BEFORE INSERT ON hidden_parts FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'session', 'id');
-DO $$BEGIN
-	DROP TABLE hidden_part;
-	INSERT INTO hidden_parts VALUES (1, 2);
-	RAISE 'not refused';
-EXCEPTION WHEN object_not_in_prerequisite_state THEN
-	RAISE NOTICE '%', regexp_replace(SQLERRM, '#\d+\.\w+', '#N');
-END$$;
+SELECT refused('DROP TABLE hidden_part; INSERT INTO hidden_parts VALUES (1, 2)');
 INSERT INTO hidden_parts VALUES (1, 2) RETURNING number;
+-- also in a table of the transaction, after a savepoint
+BEGIN;
+CREATE TABLE hidden_new (a int, b int, number int);
+INSERT INTO hidden_new VALUES (1, 2, 5);
+CREATE TRIGGER number BEFORE INSERT ON hidden_new FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'global', 'a');
+SELECT refused('ALTER TABLE hidden_new RENAME a TO c; ALTER TABLE hidden_new RENAME b TO a; INSERT INTO hidden_new (a) VALUES (1)');
+INSERT INTO hidden_new VALUES (1) RETURNING number;
+COMMIT;
 
 -- the check tells of the group whose series is farthest behind, to who may see the rows
 CREATE TABLE behind (a int, b text, number int);

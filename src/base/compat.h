@@ -26,6 +26,7 @@
 #include "varatt.h"
 #define may_become(role, other) member_can_set_role(role, other)
 #define RelationNewStorageSubid(rel) ((rel)->rd_firstRelfilelocatorSubid)
+#define RelationNewestStorageSubid(rel) ((rel)->rd_newRelfilelocatorSubid)
 #define RelationIsOwnedBy(relid, role) \
 	object_ownercheck(RelationRelationId, relid, role)
 #define DatabaseCreate(role) \
@@ -35,6 +36,7 @@
 #else
 #define may_become(role, other) is_member_of_role(role, other)
 #define RelationNewStorageSubid(rel) ((rel)->rd_firstRelfilenodeSubid)
+#define RelationNewestStorageSubid(rel) ((rel)->rd_newRelfilenodeSubid)
 #define RelationIsOwnedBy(relid, role) pg_class_ownercheck(relid, role)
 #define DatabaseCreate(role) \
 	pg_database_aclcheck(MyDatabaseId, role, ACL_CREATE)

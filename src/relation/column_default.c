@@ -59,6 +59,7 @@ static bool is_searched(Search *search, Oid relid);
 static void search_dependents(Search *search, Oid class, Oid oid);
 static void search_default(Search *search, Relation rel, HeapTuple tuple);
 static void search_attribute(Search *search, Relation rel, HeapTuple tuple);
+static void search_domain(Search *search, Relation rel, HeapTuple tuple);
 static void search_expression(Search *search, ColumnDefault column,
 							  Datum expression);
 static void search_trigger(Search *search, Relation rel, HeapTuple tuple);
@@ -228,7 +229,7 @@ column_default_refuse_hidden(text *name, Oid rel)
 {
 	Search		search = search_begin(name);
 	Relation	table = OidIsValid(rel) ? RelationIdGetRelation(rel) : NULL;
-	bool		is_new = table != NULL && table->rd_createSubid != InvalidSubTransactionId;
+	bool		is_new = table != NULL && table->rd_createSubid == GetCurrentSubTransactionId();
 
 	/* of which a standby would be told */
 	bool		may_have_dropped = !XLogStandbyInfoActive() ||
@@ -240,10 +241,14 @@ column_default_refuse_hidden(text *name, Oid rel)
 		return;
 	search.is_of_deleted = true;
 	search.rel = rel;
-	/* a trigger is replaced under a weaker lock; none names a series */
+	/* triggers and domains change under weaker locks; none names a series */
 	if (may_have_dropped || !definition_is_series(name))
+	{
 		search_catalog(&search, TriggerRelationId, InvalidOid, 0, InvalidOid,
 					   search_trigger);
+		search_catalog(&search, TypeRelationId, InvalidOid, 0, InvalidOid,
+					   search_domain);
+	}
 	if (may_have_dropped)
 	{
 		search_catalog(&search, AttrDefaultRelationId, InvalidOid, 0, InvalidOid,
@@ -323,8 +328,8 @@ search_begin(text *only)
 }
 
 /*
- * Search a catalog for the rows with a key; without an index, for those of other
- * transactions that this one has deleted.
+ * Search a catalog for the rows with a key; without an index, for those that this
+ * transaction has deleted and a rollback, if only to a savepoint, would bring back.
  */
 static void
 search_catalog(Search *search, Oid catalog, Oid index, AttrNumber key_column,
@@ -348,7 +353,7 @@ search_catalog(Search *search, Oid catalog, Oid index, AttrNumber key_column,
 			(!(header->t_infomask & HEAP_XMAX_INVALID) &&
 			 !HEAP_XMAX_IS_LOCKED_ONLY(header->t_infomask) &&
 			 TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetUpdateXid(header)) &&
-			 !TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(header))))
+			 HeapTupleHeaderGetUpdateXid(header) != HeapTupleHeaderGetXmin(header)))
 			row(search, rel, tuple);
 	}
 	systable_endscan(scan);
@@ -443,8 +448,18 @@ search_attribute(Search *search, Relation rel, HeapTuple tuple)
 	SysScanDesc scan;
 	HeapTuple	type;
 	Datum		expression;
+	const char *name;
 	bool		isnull;
 
+	if (search->is_of_deleted && form->attrelid == search->rel &&
+		definition_is_series(search->only) &&
+		((name = get_attname(column.relid, column.attnum, true)) == NULL ||
+		 strcmp(name, NameStr(form->attname)) != 0))
+	{
+		/* names of columns are part of that of a series */
+		column.generator = search->only;
+		add_column(search, column);
+	}
 	if (form->atthasdef || form->attnum <= 0 || !is_searched(search, column.relid))
 		return;
 	/* no look at the cache, which would keep a default of any size */
@@ -465,6 +480,19 @@ search_attribute(Search *search, Relation rel, HeapTuple tuple)
 	}
 	systable_endscan(scan);
 	table_close(types, AccessShareLock);
+}
+
+/* Look at the default that a domain had. */
+static void
+search_domain(Search *search, Relation rel, HeapTuple tuple)
+{
+	ColumnDefault column = {0};
+	bool		isnull;
+	Datum		expression = heap_getattr(tuple, Anum_pg_type_typdefaultbin,
+										  RelationGetDescr(rel), &isnull);
+
+	if (!isnull)
+		search_expression(search, column, expression);
 }
 
 /* Look at a default as it is stored. */

@@ -32,7 +32,6 @@ typedef struct Look
 
 static bool is_being_rewritten(const Column *column);
 static bool hides_ids(Relation rel, AttrNumber attnum, bool is_rewritten);
-static bool has_new_columns(Relation rel);
 static void look_at_table(void *arg);
 static void set_up_parser(ParseState *pstate, void *arg);
 static Node *require_relation(ParseState *pstate, ColumnRef *column);
@@ -121,14 +120,12 @@ column_greatest(const Column *column, text *generator, int64 limit,
 			continue;
 		look.rel = table_open(relid, NoLock);
 		look.attnum = get_attnum(relid, column->name);
-		if (is_first_use &&
-			(hides_ids(look.rel, look.attnum, is_rewritten) ||
-			 (column->where != NULL && has_new_columns(look.rel))))
+		if (is_first_use && hides_ids(look.rel, look.attnum, is_rewritten))
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("the current transaction hides ids of table \"%s\"",
 							get_rel_name(relid)),
-					 errdetail("It has truncated, rewritten or altered the table, or changed rows of its own after a savepoint. A rollback could bring ids back."),
+					 errdetail("It has truncated or rewritten the table, or changed rows of its own after a savepoint. A rollback could bring ids back."),
 					 column->where != NULL ?
 					 errhint("Insert the first row of the group in another transaction.") :
 					 errhint("Run hilo_resync(%s, %s) first, or take the first id in another transaction.",
@@ -175,7 +172,8 @@ hides_ids(Relation rel, AttrNumber attnum, bool is_rewritten)
 {
 	bool		is_changed = false;
 	bool		hides = !is_rewritten && RelationHasNewStorage(rel) &&
-		RelationNewStorageSubid(rel) != rel->rd_createSubid;
+		(RelationNewStorageSubid(rel) != rel->rd_createSubid ||
+		 RelationNewestStorageSubid(rel) != rel->rd_createSubid);
 
 	if (is_rewritten)
 	{
@@ -198,24 +196,6 @@ hides_ids(Relation rel, AttrNumber attnum, bool is_rewritten)
 		is_changed |= level->tuples_deleted + level->tuples_updated > 0;
 	}
 	return hides;
-}
-
-/* Check whether columns of a table will have other names after a rollback. */
-static bool
-has_new_columns(Relation rel)
-{
-	bool		has = false;
-
-	for (AttrNumber i = 1; i <= RelationGetNumberOfAttributes(rel); i++)
-	{
-		HeapTuple	tuple = SearchSysCacheAttNum(RelationGetRelid(rel), i);
-
-		if (!HeapTupleIsValid(tuple))
-			continue;
-		has |= TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data));
-		ReleaseSysCache(tuple);
-	}
-	return has && rel->rd_createSubid == InvalidSubTransactionId;
 }
 
 /* Look for the greatest value of a table. */
