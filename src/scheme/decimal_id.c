@@ -110,11 +110,14 @@ decimal_id_next(PG_FUNCTION_ARGS)
 	int64		counter;
 
 	catalog_require_writable("decimal_id_next()");
-	if (flush_is_told())
-		flush_look_at_standbys(true);
-
-	while (!take_counter(&counter))
+	for (;;)
+	{
+		if (flush_is_told())
+			flush_look_at_standbys(true);
+		if (take_counter(&counter))
+			break;
 		look_at_launch_again();
+	}
 	PG_RETURN_INT64(MAKE_ID(counter, known.generator_id, known.launch_id));
 }
 

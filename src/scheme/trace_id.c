@@ -133,8 +133,6 @@ trace_id_next(PG_FUNCTION_ARGS)
 				 errmsg("hilo.node_no is not set"),
 				 errhint("Set it in the server's configuration to a number that no other server has.")));
 
-	if (flush_is_told())
-		flush_look_at_standbys(true);
 	shared_memory_attach();
 	word = word_of_node();
 	for (;;)
@@ -143,6 +141,8 @@ trace_id_next(PG_FUNCTION_ARGS)
 		TimestampTz now = GetCurrentTimestamp();
 		int64		ahead;
 
+		if (flush_is_told())
+			flush_look_at_standbys(true);
 		next = word_after(last, now);
 		ahead = timestamp_of_second(SecondOfWord(next)) - now -
 			trace_ahead * INT64CONST(1000);

@@ -172,7 +172,6 @@ void
 session_check(SessionEntry *entry, const char *function)
 {
 	catalog_require_writable(function);
-	flush_look_at_standbys(true);
 
 	AcceptInvalidationMessages();
 	if (entry->generation != catalog_generation ||
@@ -181,6 +180,8 @@ session_check(SessionEntry *entry, const char *function)
 	else if (entry->role != GetUserId())
 		session_require_use(entry, &entry->definition);
 	entry->role = GetUserId();
+	/* others may have come while it waited for a lock */
+	flush_look_at_standbys(true);
 }
 
 /*

@@ -21,7 +21,7 @@ import explore
 from explore import Violation
 
 MAX_RECORDS = 4
-GUARDS = ('told', 'unread', 'new_record', 'unknown_first', 'unwaited', 'again', 'anew', 'known_from', 'failed', 'wait')
+GUARDS = ('told', 'unread', 'new_record', 'unknown_first', 'unwaited', 'again', 'anew', 'known_from', 'failed', 'wait', 'last')
 
 # the synchronous standby of one list after the other, or nobody
 LISTS = {'to_and_fro': ('A', 'B', 'A'), 'first': ('', 'A', 'B'), 'none': ('A', '', 'A')}
@@ -91,6 +91,10 @@ def all_steps(state, lists, actions, guards):
             yield from of_look(state, i, me, lists, actions, guards)
         elif me.at == 'idle':
             yield from of_call(state, i, me, lists, actions, guards)
+            if me.told == NO and 'last' not in guards:
+                yield f'{i} has looked, and waits for a lock', move(state, i, at='locked')
+        elif me.at == 'locked':
+            yield from take(move(state, i, at='idle'), i, lists, actions)
         else:
             yield from of_flush(state, i, me, lists, actions, guards)
 

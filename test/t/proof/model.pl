@@ -204,7 +204,7 @@ SKIP:
 	foreach (
 		'to_and_fro told', 'none told', 'to_and_fro unread', 'to_and_fro new_record', 'to_and_fro unknown_first',
 		'none unwaited', 'to_and_fro again', 'none again', 'to_and_fro anew',
-		'to_and_fro,prefetch known_from', 'to_and_fro,cancel failed', 'to_and_fro wait')
+		'to_and_fro,prefetch known_from', 'to_and_fro,cancel failed', 'to_and_fro wait', 'to_and_fro last')
 	{
 		my ($actions, $guard) = split / /;
 

@@ -129,6 +129,29 @@ like(end_in($_->{session}), qr/^\d+\n00000$/, 'an id when the standby has it') f
 end_session($_->{session}) for @started;
 is(state_of($new, "SELECT $calls{$_}"), '00000', 'and for the other one') for sort keys %calls;
 
+# a call that waits for a lock meanwhile
+run_in($holder, "SELECT hilo_create('another')");
+foreach ([ 'listed', "hilo_next('listed')" ], [ 'hilo.decimal_id/7', 'decimal_id_next()' ], [ 'hilo.trace_id/7', 'trace_id_next()' ])
+{
+	my ($generator, $call) = @$_;
+	my $waiter = hilo_session($primary);
+
+	load_list('one', 'one', 'two');
+	run_in($waiter, "SELECT $call");
+	run_in($holder, "SELECT hilo_seed('another', 1, true)");
+	run_in($holder, "BEGIN; SELECT hilo_drop('$generator')");
+	my $pid = start_waiting($primary, $waiter, 'Lock', "SELECT $call");
+	kill 'STOP', my $two = walsender('two');
+	load_list('two', 'one');
+	wait_until('somebody to wait for', \&awaits_standbys);
+	run_in($holder, 'ROLLBACK');
+	is(goes_on_to({ pid => $pid }), 'SyncRep', "after a wait for a lock: $call");
+	kill 'CONT', $two;
+	like(end_in($waiter), qr/^\d+\n00000$/, 'an id when the standby has it');
+	end_session($waiter);
+}
+load_list('one', 'one', 'two');
+
 # the clock goes back
 SKIP:
 {
