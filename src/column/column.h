@@ -18,7 +18,6 @@ extern text *number_behind(const Column *column, Oid trigger, int64 *highest,
 						   int64 *last);
 
 /* follow.c: generators that follow the ids which rows bring along */
-extern bool follow_read(TriggerData *trigger, AttrNumber attnum, int64 *id);
 extern void follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry,
 					  int64 id);
 extern char *follow_trigger(Oid relid, AttrNumber attnum);

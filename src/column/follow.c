@@ -9,6 +9,7 @@
 #include "postgres.h"
 
 #include "access/relation.h"
+#include "executor/spi.h"
 
 #include "column/column.h"
 
@@ -42,7 +43,8 @@ hilo_follow(PG_FUNCTION_ARGS)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
 	SessionEntry *entry = fcinfo->flinfo->fn_extra;
-	int64		id;
+	AttrNumber	attnum;
+	char	   *id;
 
 	if (!CALLED_AS_TRIGGER(fcinfo) ||
 		!TRIGGER_FIRED_AFTER(trigger->tg_event) ||
@@ -54,9 +56,14 @@ hilo_follow(PG_FUNCTION_ARGS)
 	if (entry == NULL)
 		fcinfo->flinfo->fn_extra = entry =
 			session_entry(cstring_to_text(trigger->tg_trigger->tgargs[0]));
-	if (follow_read(trigger, trigger->tg_trigger->tgattr[0], &id))
-		follow_id(RelationGetRelid(trigger->tg_relation),
-				  trigger->tg_trigger->tgattr[0], entry, id);
+	attnum = trigger->tg_trigger->tgattr[0];
+	id = SPI_getvalue(TRIGGER_FIRED_BY_UPDATE(trigger->tg_event) ?
+					  trigger->tg_newtuple : trigger->tg_trigtuple,
+					  RelationGetDescr(trigger->tg_relation), attnum);
+	/* without the fraction of a numeric */
+	if (id != NULL)
+		follow_id(RelationGetRelid(trigger->tg_relation), attnum, entry,
+				  strtoi64(id, NULL, 10));
 	return PointerGetDatum(NULL);
 }
 
@@ -94,29 +101,6 @@ column_follow(const Column *column, text *generator)
 		if (follow_trigger(relid, attnum) == NULL)
 			column_refuse_renamed();
 	}
-}
-
-/* Read the id in a trigger's row; false if it is null or no number. */
-bool
-follow_read(TriggerData *trigger, AttrNumber attnum, int64 *id)
-{
-	TupleDesc	desc = RelationGetDescr(trigger->tg_relation);
-	bool		isnull;
-	Datum		value = heap_getattr(TRIGGER_FIRED_BY_UPDATE(trigger->tg_event) ?
-									 trigger->tg_newtuple : trigger->tg_trigtuple,
-									 attnum, desc, &isnull);
-	int			length = TupleDescAttr(desc, attnum - 1)->attlen;
-
-	if (!isnull && getBaseType(TupleDescAttr(desc, attnum - 1)->atttypid) == NUMERICOID)
-	{
-		*id = strtoi64(DatumGetCString(DirectFunctionCall1(numeric_out, value)),
-					   NULL, 10);
-		return true;
-	}
-	*id = length == sizeof(int16) ? DatumGetInt16(value) :
-		length == sizeof(int32) ? DatumGetInt32(value) : DatumGetInt64(value);
-	return !isnull && length >= (int) sizeof(int16) &&
-		length <= (int) sizeof(int64);
 }
 
 /*

@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_trigger.h"
+#include "executor/spi.h"
 #include "utils/datetime.h"
 #include "utils/json.h"
 #include "utils/numeric.h"
@@ -19,15 +20,18 @@ PG_FUNCTION_INFO_V1(hilo_number_assign);
 /* the bytes of a group in the name of its series; a longer one is hashed */
 #define LONGEST_GROUP 200
 
-/* What fn_extra points at for a statement: the arguments, understood. */
+/*
+ * What fn_extra points at for a statement: the arguments, understood.  The values
+ * that number a row are those of the columns of its group, and then its number.
+ */
 typedef struct Numbering
 {
 	ColumnDefault column;		/* of the table that the series belong to */
-	AttrNumber	number;			/* in the table that the trigger fires for */
+	char	  **args;			/* the number, the ordering, the groups */
 	int			ngroups;
-	AttrNumber	groups[FUNC_MAX_ARGS];	/* the number behind them */
+	AttrNumber	columns[FUNC_MAX_ARGS]; /* of the values, in the table that
+										 * the trigger fires for */
 	const char *prefix;			/* of the series' names, with "(" */
-	const char *ordering;
 } Numbering;
 
 /* A look for groups whose series are behind, and the receiver of their rows. */
@@ -37,26 +41,26 @@ typedef struct GroupLook
 	MemoryContext context;		/* of the result */
 	Oid			role;			/* who asks */
 	Relation	part;			/* that is looked at */
+	int64		limit;			/* of numbers */
 	const Numbering *numbering;
-	TriggerData row;			/* with the table that the series belong to */
 	text	   *series;			/* the farthest behind; NULL: none is */
 	int64		highest;		/* number of its group */
 	int64		last;			/* its own */
 }			GroupLook;
 
-static Numbering *read_numbering(const TriggerData *trigger);
+static Numbering *read_numbering(Relation rel, const Trigger *trigger);
 static void look_at_groups(void *arg);
 static bool note_group(TupleTableSlot *slot, DestReceiver *receiver);
-static bool is_changed(const Numbering *numbering, TriggerData *before,
-					   TriggerData *after);
-static Oid	owning_table(const TriggerData *trigger);
+static Oid	owning_table(Relation rel, Oid trigger);
 static AttrNumber find_group(Relation rel, const char *name);
-static void make_series(const Numbering *numbering, TriggerData *trigger,
+static void make_series(const Numbering *numbering, Relation rel, char **row,
 						text *name);
-static text *series_of(const Numbering *numbering, TriggerData *row);
-static char *group_text(const Numbering *numbering, TriggerData *trigger);
+static text *series_of(const Numbering *numbering, char **row);
+static char *group_text(const Numbering *numbering, char **row);
 static void append_escaped(StringInfo text, const char *value);
-static char *group_value(TriggerData *trigger, AttrNumber attnum);
+static char **row_values(const Numbering *numbering, Relation rel,
+						 HeapTuple tuple);
+static char *group_value(HeapTuple tuple, TupleDesc desc, AttrNumber attnum);
 
 /*
  * hilo_number_assign(column, ordering, VARIADIC group_columns): the trigger that
@@ -67,44 +71,55 @@ Datum
 hilo_number_assign(PG_FUNCTION_ARGS)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
-	TriggerData row;
+	Relation	rel;
+	HeapTuple	tuple;
 	Numbering  *numbering = fcinfo->flinfo->fn_extra;
+	char	  **row;
+	char	   *number;
 	text	   *series;
 	SessionEntry *entry;
-	int64		number;
 
 	column_require_assignment(fcinfo, "hilo_number_assign()", true);
+	rel = trigger->tg_relation;
+	tuple = trigger->tg_trigtuple;
 	if (numbering == NULL)
 	{
 		MemoryContext before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
 
-		fcinfo->flinfo->fn_extra = numbering = read_numbering(trigger);
+		fcinfo->flinfo->fn_extra = numbering =
+			read_numbering(rel, trigger->tg_trigger);
 		MemoryContextSwitchTo(before);
 	}
-	row = *trigger;
-	if (TRIGGER_FIRED_BY_UPDATE(row.tg_event))
+	row = row_values(numbering, rel, tuple);
+	if (TRIGGER_FIRED_BY_UPDATE(trigger->tg_event))
 	{
-		row.tg_trigtuple = row.tg_newtuple;
-		if (!is_changed(numbering, trigger, &row))
-			return PointerGetDatum(row.tg_trigtuple);
+		char	  **before = row;
+		bool		is_same = true;
+
+		tuple = trigger->tg_newtuple;
+		row = row_values(numbering, rel, tuple);
+		for (int i = 0; i <= numbering->ngroups; i++)
+			is_same &= before[i] == NULL || row[i] == NULL ?
+				before[i] == row[i] : strcmp(before[i], row[i]) == 0;
+		if (is_same)
+			return PointerGetDatum(tuple);
 	}
-	series = series_of(numbering, &row);
+	series = series_of(numbering, row);
 	entry = session_find(definition_name(series));
 	if (entry == NULL || !session_checked(entry))
 	{
-		make_series(numbering, &row, definition_name(series));
+		make_series(numbering, rel, row, definition_name(series));
 		entry = session_entry(series);
 	}
-	if (follow_read(trigger, numbering->number, &number))
-	{
+	number = row[numbering->ngroups];
+	if (number != NULL)
 		follow_id(numbering->column.relid, numbering->column.attnum, entry,
-				  number);
-		return PointerGetDatum(row.tg_trigtuple);
-	}
-
-	number = next_id(entry, "hilo_number_assign()", 0);
-	return PointerGetDatum(column_assign(&row, numbering->number,
-										 psprintf("%lld", (long long) number)));
+				  strtoi64(number, NULL, 10));
+	else
+		tuple = column_assign(rel, tuple, numbering->columns[numbering->ngroups],
+							  psprintf(INT64_FORMAT,
+									   next_id(entry, "hilo_number_assign()", 0)));
+	return PointerGetDatum(tuple);
 }
 
 /*
@@ -116,21 +131,20 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 text *
 number_behind(const Column *column, Oid trigger, int64 *highest, int64 *last)
 {
-	GroupLook	look = {.receiver = *None_Receiver,.context = CurrentMemoryContext,.role = GetUserId()};
+	GroupLook	look = {.receiver = *None_Receiver,.context = CurrentMemoryContext,
+	.role = GetUserId(),.limit = column->max_value / 10 * 9};
 	Relation	rel = table_open(column->relid, NoLock);
 
 	/* the lock does not keep others from making triggers */
 	TriggerDesc *triggers = CopyTriggerDesc(rel->trigdesc);
 
 	look.receiver.receiveSlot = note_group;
-	look.row.tg_relation = rel;
 	for (int i = 0; triggers != NULL && i < triggers->numtriggers; i++)
 	{
 		if (triggers->triggers[i].tgoid == trigger)
-			look.row.tg_trigger = &triggers->triggers[i];
+			look.numbering = read_numbering(rel, &triggers->triggers[i]);
 	}
-	if (look.row.tg_trigger != NULL)
-		look.numbering = read_numbering(&look.row);
+	table_close(rel, NoLock);
 	foreach_oid(relid, column->tables)
 	{
 		/* another child's rows have numbers of their own */
@@ -141,7 +155,6 @@ number_behind(const Column *column, Oid trigger, int64 *highest, int64 *last)
 		attempt_and_undo(look_at_groups, &look);
 		table_close(look.part, NoLock);
 	}
-	table_close(rel, NoLock);
 	*highest = look.highest;
 	*last = look.last;
 	return look.series;
@@ -155,10 +168,7 @@ static void
 look_at_groups(void *arg)
 {
 	GroupLook  *look = arg;
-	char	  **args = look->row.tg_trigger->tgargs;
-	const char *number = quote_identifier(args[0]);
-	int64		max_value = column_type_max(get_atttype(RelationGetRelid(look->row.tg_relation),
-														look->numbering->number));
+	char	  **args = look->numbering->args;
 	StringInfoData groups;
 	StringInfoData where;
 
@@ -173,9 +183,9 @@ look_at_groups(void *arg)
 						 group, group);
 	}
 	column_query(look->part, psprintf("SELECT %1$smax(r.%2$s) FROM ONLY %3$s r WHERE r.%2$s BETWEEN 1 AND %4$lld%5$s GROUP BY %1$s1::int4",
-									  groups.data, number,
+									  groups.data, quote_identifier(args[0]),
 									  relation_name(RelationGetRelid(look->part)),
-									  (long long) max_value / 10 * 9, where.data),
+									  (long long) look->limit, where.data),
 				 false, &look->receiver);
 }
 
@@ -184,29 +194,22 @@ static bool
 note_group(TupleTableSlot *slot, DestReceiver *receiver)
 {
 	GroupLook  *look = (GroupLook *) receiver;
-	const Numbering *numbering = look->numbering;
-	TupleDesc	desc = RelationGetDescr(look->row.tg_relation);
 	MemoryContext before = CurrentMemoryContext;
 	MemoryContext scratch = AllocSetContextCreate(before, "hilo group", ALLOCSET_SMALL_SIZES);
-	Datum	   *values;
-	bool	   *nulls;
+	HeapTuple	tuple;
+	char	   *row[FUNC_MAX_ARGS];
 	text	   *series;
 	Definition	definition;
 	int64		number;
 	int64		last;
 
 	MemoryContextSwitchTo(scratch);
-	values = palloc0(desc->natts * sizeof(Datum));
-	nulls = palloc(desc->natts * sizeof(bool));
-	memset(nulls, true, desc->natts);
-	/* the number is behind the columns of the group */
-	for (int i = 0; i <= numbering->ngroups; i++)
-		values[numbering->groups[i] - 1] = slot_getattr(slot, i + 1,
-														&nulls[numbering->groups[i] - 1]);
-	look->row.tg_trigtuple = heap_form_tuple(desc, values, nulls);
-	series = definition_name(series_of(numbering, &look->row));
-	if (follow_read(&look->row, numbering->number, &number) &&
-		definition_find(series, &definition, NULL) &&
+	tuple = ExecFetchSlotHeapTuple(slot, false, NULL);
+	for (int i = 0; i <= look->numbering->ngroups; i++)
+		row[i] = group_value(tuple, slot->tts_tupleDescriptor, i + 1);
+	series = definition_name(series_of(look->numbering, row));
+	number = strtoi64(row[look->numbering->ngroups], NULL, 10);
+	if (definition_find(series, &definition, NULL) &&
 		number > (last = generator_last(series, &definition)) &&
 		(look->series == NULL || number - last > look->highest - look->last) &&
 		privilege_may_see(series, &definition, look->role))
@@ -221,32 +224,16 @@ note_group(TupleTableSlot *slot, DestReceiver *receiver)
 	return true;
 }
 
-/* Check whether an UPDATE changes the number of a row, or its group. */
-static bool
-is_changed(const Numbering *numbering, TriggerData *before, TriggerData *after)
-{
-	for (int i = 0; i <= numbering->ngroups; i++)
-	{
-		char	   *old = group_value(before, numbering->groups[i]);
-		char	   *new = group_value(after, numbering->groups[i]);
-
-		if (old == NULL || new == NULL ? old != new : strcmp(old, new) != 0)
-			return true;
-	}
-	return false;
-}
-
 /* Parse the arguments of the trigger. */
 static Numbering *
-read_numbering(const TriggerData *trigger)
+read_numbering(Relation rel, const Trigger *trigger)
 {
-	char	  **args = trigger->tg_trigger->tgargs;
+	char	  **args = trigger->tgargs;
 	Numbering  *numbering = palloc0(sizeof(Numbering));
-	ColumnDefault column = {.relid = owning_table(trigger)};
+	ColumnDefault column = {.relid = owning_table(rel, trigger->tgoid)};
 	Column		number = {.relid = column.relid};
 
-	if (trigger->tg_trigger->tgnargs < 2 ||
-		trigger->tg_trigger->tgnargs > FUNC_MAX_ARGS)
+	if (trigger->tgnargs < 2 || trigger->tgnargs > FUNC_MAX_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("hilo_number_assign() needs two to %d arguments",
@@ -264,26 +251,21 @@ read_numbering(const TriggerData *trigger)
 	number.type = getBaseType(get_atttype(column.relid, column.attnum));
 	column_require_number(&number);
 	numbering->column = column;
-	numbering->number = column_of_trigger(trigger->tg_relation, args[0]);
-	numbering->ordering = args[1];
-	while (numbering->ngroups < trigger->tg_trigger->tgnargs - 2)
-	{
-		numbering->groups[numbering->ngroups] =
-			find_group(trigger->tg_relation, args[2 + numbering->ngroups]);
-		numbering->ngroups++;
-	}
-	numbering->groups[numbering->ngroups] = numbering->number;
-
+	numbering->args = args;
+	numbering->ngroups = trigger->tgnargs - 2;
+	numbering->columns[numbering->ngroups] = column_of_trigger(rel, args[0]);
+	for (int i = 0; i < numbering->ngroups; i++)
+		numbering->columns[i] = find_group(rel, args[2 + i]);
 	numbering->prefix = psprintf("%s(", definition_series_prefix(column.relid));
 	return numbering;
 }
 
 /* Return the table that a trigger was made for, be this a partition's copy of it. */
 static Oid
-owning_table(const TriggerData *trigger)
+owning_table(Relation rel, Oid trigger)
 {
-	Oid			relid = RelationGetRelid(trigger->tg_relation);
-	Datum		oid = ObjectIdGetDatum(trigger->tg_trigger->tgoid);
+	Oid			relid = RelationGetRelid(rel);
+	Datum		oid = ObjectIdGetDatum(trigger);
 
 	while (catalog_find_value(TriggerRelationId, TriggerOidIndexId,
 							  Anum_pg_trigger_oid, F_OIDEQ, oid,
@@ -324,7 +306,7 @@ find_group(Relation rel, const char *name)
 
 /* Make a series.  One without gaps is its transaction's, as its numbers are. */
 static void
-make_series(const Numbering *numbering, TriggerData *trigger, text *name)
+make_series(const Numbering *numbering, Relation rel, char **row, text *name)
 {
 	ColumnDefault column = numbering->column;
 	Definition	definition;
@@ -341,24 +323,24 @@ make_series(const Numbering *numbering, TriggerData *trigger, text *name)
 	initStringInfo(&where);
 	for (int i = 0; i < numbering->ngroups; i++)
 	{
-		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(trigger->tg_relation),
-											  numbering->groups[i] - 1);
+		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel),
+											  numbering->columns[i] - 1);
 		Oid			type = getBaseType(att->atttypid);
-		char	   *value = group_value(trigger, numbering->groups[i]);
 
 		/* the operator of enums takes no domain */
-		appendStringInfo(&where, value == NULL ? " AND %s%s IS NULL" : " AND %s%s OPERATOR(pg_catalog.=) %s",
+		appendStringInfo(&where, " AND %s%s %s",
 						 quote_identifier(NameStr(att->attname)),
 						 type != att->atttypid && get_typtype(type) == TYPTYPE_ENUM ?
 						 psprintf("::%s", format_type_be_qualified(type)) : "",
-						 value == NULL ? "" : quote_literal_cstr(value));
+						 row[i] == NULL ? "IS NULL" :
+						 psprintf("= %s", quote_literal_cstr(row[i])));
 	}
 
 	lock_name(name);
 	if (!definition_find_alive(name, &definition))
 	{
 		definition = definition_default(name);
-		definition_set_ordering(&definition, numbering->ordering);
+		definition_set_ordering(&definition, numbering->args[1]);
 		definition.rel = column.relid;
 		column.generator = column.folded = name;
 		first_use_fit(&column, where.data, &definition, &last);
@@ -373,7 +355,7 @@ make_series(const Numbering *numbering, TriggerData *trigger, text *name)
 
 /* Return the name of the series that numbers a row. */
 static text *
-series_of(const Numbering *numbering, TriggerData *row)
+series_of(const Numbering *numbering, char **row)
 {
 	return cstring_to_text(psprintf("%s%s)", numbering->prefix,
 									group_text(numbering, row)));
@@ -381,25 +363,23 @@ series_of(const Numbering *numbering, TriggerData *row)
 
 /* Return the columns and the values, or their hash if a folded name is not enough. */
 static char *
-group_text(const Numbering *numbering, TriggerData *trigger)
+group_text(const Numbering *numbering, char **row)
 {
 	StringInfoData group;
 	bool		is_plain;
 	Datum		hash;
 
 	initStringInfo(&group);
-	append_escaped(&group, trigger->tg_trigger->tgargs[0]);
+	append_escaped(&group, numbering->args[0]);
 	for (int i = 0; i < numbering->ngroups; i++)
 	{
-		char	   *value = group_value(trigger, numbering->groups[i]);
-
 		appendStringInfoChar(&group, ',');
-		append_escaped(&group, trigger->tg_trigger->tgargs[2 + i]);
+		append_escaped(&group, numbering->args[2 + i]);
 		appendStringInfoChar(&group, '=');
-		if (value == NULL)
+		if (row[i] == NULL)
 			appendStringInfoChar(&group, '?');
 		else
-			append_escaped(&group, value);
+			append_escaped(&group, row[i]);
 	}
 	is_plain = group.len <= LONGEST_GROUP && group.data[0] != '#' &&
 		case_fold_is_possible(group.data, group.len);
@@ -426,16 +406,24 @@ append_escaped(StringInfo text, const char *value)
 	}
 }
 
-/* Return a value of the row as find_group promises, NULL if it is null. */
-static char *
-group_value(TriggerData *trigger, AttrNumber attnum)
+/* Return the values that number a row of the trigger's table. */
+static char **
+row_values(const Numbering *numbering, Relation rel, HeapTuple tuple)
 {
-	TupleDesc	desc = RelationGetDescr(trigger->tg_relation);
+	char	  **row = palloc(sizeof(char *) * FUNC_MAX_ARGS);
+
+	for (int i = 0; i <= numbering->ngroups; i++)
+		row[i] = group_value(tuple, RelationGetDescr(rel), numbering->columns[i]);
+	return row;
+}
+
+/* Return a value of a row as find_group promises, NULL if it is null. */
+static char *
+group_value(HeapTuple tuple, TupleDesc desc, AttrNumber attnum)
+{
 	Oid			type = getBaseType(TupleDescAttr(desc, attnum - 1)->atttypid);
 	bool		isnull;
-	Datum		value = heap_getattr(trigger->tg_trigtuple, attnum, desc, &isnull);
-	Oid			output;
-	bool		is_varlena;
+	Datum		value = heap_getattr(tuple, attnum, desc, &isnull);
 
 	if (isnull)
 		return NULL;
@@ -444,7 +432,6 @@ group_value(TriggerData *trigger, AttrNumber attnum)
 	if (type == DATEOID || type == TIMESTAMPOID)
 		return JsonEncodeDateTime(palloc(MAXDATELEN + 1), value, type, NULL);
 	if (type == BPCHAROID)
-		value = DirectFunctionCall1(rtrim1, value);
-	getTypeOutputInfo(type, &output, &is_varlena);
-	return OidOutputFunctionCall(output, value);
+		return TextDatumGetCString(DirectFunctionCall1(rtrim1, value));
+	return SPI_getvalue(tuple, desc, attnum);
 }

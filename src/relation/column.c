@@ -78,16 +78,15 @@ column_input(Form_pg_attribute column, const char *value)
 								column->atttypmod);
 }
 
-/* Return a trigger's row with a value in a column. */
+/* Return a row with a value in a column. */
 HeapTuple
-column_assign(TriggerData *trigger, int column, const char *value)
+column_assign(Relation rel, HeapTuple tuple, int column, const char *value)
 {
-	TupleDesc	desc = RelationGetDescr(trigger->tg_relation);
+	TupleDesc	desc = RelationGetDescr(rel);
 	Datum		datum = column_input(TupleDescAttr(desc, column - 1), value);
 	bool		isnull = false;
 
-	return heap_modify_tuple_by_cols(trigger->tg_trigtuple, desc, 1, &column,
-									 &datum, &isnull);
+	return heap_modify_tuple_by_cols(tuple, desc, 1, &column, &datum, &isnull);
 }
 
 /* Lock the role's own table, and its children, to the transaction's end. */

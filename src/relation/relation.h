@@ -157,7 +157,7 @@ extern void column_require_assignment(FunctionCallInfo fcinfo,
 									  const char *function, bool of_updates);
 extern AttrNumber column_of_trigger(Relation rel, const char *name);
 extern Datum column_input(Form_pg_attribute column, const char *value);
-extern HeapTuple column_assign(TriggerData *trigger, int column,
+extern HeapTuple column_assign(Relation rel, HeapTuple tuple, int column,
 							   const char *value);
 extern Column column_lock(Oid relid, const char *name, LOCKMODE lockmode);
 extern bool column_try_lock(Oid relid, const char *name, LOCKMODE lockmode,

@@ -278,15 +278,7 @@ static HeapTuple
 with_value(const OrmRow *row, HeapTuple tuple, AttrNumber attnum,
 		   const char *text)
 {
-	TupleDesc	desc = RelationGetDescr(row->rel);
-	int			column = attnum;
-	bool		isnull = false;
-	Datum		value;
-
-	if (attnum == 0)
-		return tuple;
-	value = column_input(TupleDescAttr(desc, attnum - 1), text);
-	return heap_modify_tuple_by_cols(tuple, desc, 1, &column, &value, &isnull);
+	return attnum == 0 ? tuple : column_assign(row->rel, tuple, attnum, text);
 }
 
 /* Report an error if something would have to be evaluated for a change. */
