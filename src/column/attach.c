@@ -21,6 +21,7 @@ static Column lock_argument(FunctionCallInfo fcinfo, const char *function,
 static text *generator_of_parent(const Column *column, text *name);
 static text *name_of_table(const Column *column);
 static int64 ids_in_use(const Column *column, List *sequences, text *name);
+static void grant_to_users(text *name, List *sequences);
 static void warn_of_others(text *name);
 static int64 create_generator(const Column *column, text *name, text *written,
 							  int64 last, Oid role);
@@ -79,11 +80,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 		share_generator(&column, name, definition, last);
 	}
 	if (privilege_may_change(name, relation_owner(column.relid)))
-	{
-		foreach_oid(role, list_delete_oid(column_sequence_users(sequences),
-										  privilege_owner(name)))
-			generator_grant(name, role, true);
-	}
+		grant_to_users(name, sequences);
 
 	column_sequence_drop_identity(&column);
 	column_set_default("", column.relid, column.name, written);
@@ -280,6 +277,20 @@ ids_in_use(const Column *column, List *sequences, text *name)
 		last = Max(last, max);
 	}
 	return Min(last, column->max_value);
+}
+
+/* Let those who may use sequences use a generator, too. */
+static void
+grant_to_users(text *name, List *sequences)
+{
+	foreach_oid(sequence, sequences)
+	{
+		foreach_oid(role, relation_grantees(sequence, ACL_USAGE | ACL_UPDATE))
+		{
+			if (role != privilege_owner(name))
+				generator_grant(name, role, true);
+		}
+	}
 }
 
 /* Warn if other columns go on with a generator that a column has left. */

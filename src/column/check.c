@@ -131,7 +131,7 @@ look_at_rows(Look *look, text *name)
 		SEE_TEXT(look, SEEN_UNCHECKED, "row security hides some from the current role");
 	else if (!column_try_lock(look->relid,
 							  get_attname(look->relid, look->attnum, false),
-							  AccessShareLock, &column))
+							  &column))
 		SEE_TEXT(look, SEEN_UNCHECKED, "somebody has locked the table");
 	else
 	{

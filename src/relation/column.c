@@ -100,16 +100,16 @@ column_lock(Oid relid, const char *name, LOCKMODE lockmode)
 	return column_in(relid, name, lock_inheritors(relid, lockmode));
 }
 
-/* Lock a table as column_lock does, whoever owns it, if nobody is in the way. */
+/* Lock a table in AccessShare mode, whoever owns it, if nobody is in the way. */
 bool
-column_try_lock(Oid relid, const char *name, LOCKMODE lockmode, Column *column)
+column_try_lock(Oid relid, const char *name, Column *column)
 {
 	column->tables = NIL;
 	foreach_oid(table, find_all_inheritors(relid, NoLock, NULL))
 	{
-		if (!lock_table(table, lockmode, false))
+		if (!lock_table(table, AccessShareLock, false))
 		{
-			column_unlock(column, lockmode);
+			column_unlock(column, AccessShareLock);
 			return false;
 		}
 		column->tables = lappend_oid(column->tables, table);
@@ -236,29 +236,6 @@ column_sequence_last(List *sequences)
 				   Max(state.last_value, 1) - 1);
 	}
 	return last;
-}
-
-/* Return the roles granted the use of sequences, ACL_ID_PUBLIC among them. */
-List *
-column_sequence_users(List *sequences)
-{
-	List	   *roles = NIL;
-
-	foreach_oid(sequence, sequences)
-	{
-		HeapTuple	tuple = SearchSysCacheCopy1(RELOID, ObjectIdGetDatum(sequence));
-		bool		isnull = true;
-		Datum		datum = !HeapTupleIsValid(tuple) ? 0 :
-			SysCacheGetAttr(RELOID, tuple, Anum_pg_class_relacl, &isnull);
-		Acl		   *acl = isnull ? make_empty_acl() : DatumGetAclP(datum);
-
-		for (int i = 0; i < ACL_NUM(acl); i++)
-		{
-			if (ACLITEM_GET_PRIVS(ACL_DAT(acl)[i]) & (ACL_USAGE | ACL_UPDATE))
-				roles = list_append_unique_oid(roles, ACL_DAT(acl)[i].ai_grantee);
-		}
-	}
-	return roles;
 }
 
 /*

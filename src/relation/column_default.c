@@ -46,12 +46,14 @@ typedef struct Search
 	bool		is_of_deleted;	/* rows, by this transaction */
 	Oid			rel;			/* whose rows' groups draw from it */
 	Oid			functions[lengthof(functions)];
+	ColumnDefault of_domain;	/* the column whose domain is looked at */
 	text	   *inner;			/* the generator of a call in an expression */
 	List	   *columns;		/* found so far, of ColumnDefault */
 } Search;
 
 typedef void (*SearchRow) (Search *search, Relation rel, HeapTuple tuple);
 
+static bool draws(Oid relid, AttrNumber attnum, text *name);
 static Search search_begin(text *only);
 static void search_catalog(Search *search, Oid catalog, Oid index,
 						   AttrNumber key_column, Oid key, SearchRow row);
@@ -135,30 +137,23 @@ column_default_written(text *name)
 }
 
 /*
- * Check whether a column draws by the will of its table's owner: a trigger may be
- * another's, unless only the owner may make one, or it goes by the table's name.
+ * Check whether a column draws by a default, or by a trigger for a generator with
+ * the name of its table.  Any other trigger may be another's than the owner's.
  */
+bool
+column_default_is_named(const ColumnDefault *column)
+{
+	return !column->by_trigger ||
+		relation_has_name(column->relid, column->folded, true);
+}
+
+/* Check whether a column draws so, or by a trigger that only the owner may make. */
 bool
 column_default_is_by_owner(const ColumnDefault *column)
 {
-	HeapTuple	tuple;
-	bool		is_by_owner = true;
-	bool		isnull = true;
-	Datum		datum = 0;
-	Acl		   *acl;
-
-	if (!column->by_trigger || relation_has_name(column->relid, column->folded, true))
-		return true;
-	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(column->relid));
-	if (!HeapTupleIsValid(tuple))
-		return false;
-	datum = SysCacheGetAttr(RELOID, tuple, Anum_pg_class_relacl, &isnull);
-	acl = isnull ? make_empty_acl() : DatumGetAclP(datum);
-	for (int i = 0; i < ACL_NUM(acl); i++)
-		is_by_owner &= (ACLITEM_GET_PRIVS(ACL_DAT(acl)[i]) & ACL_TRIGGER) == 0 ||
-			ACL_DAT(acl)[i].ai_grantee == ((Form_pg_class) GETSTRUCT(tuple))->relowner;
-	ReleaseSysCache(tuple);
-	return is_by_owner;
+	return column_default_is_named(column) ||
+		list_delete_oid(relation_grantees(column->relid, ACL_TRIGGER),
+						relation_find_owner(column->relid)) == NIL;
 }
 
 /* Return the uppermost table whose column draws from the generator, too. */
@@ -171,12 +166,10 @@ column_default_root(const ColumnDefault *column)
 
 	while (OidIsValid(parent = relation_parent(parent)))
 	{
-		foreach_ptr(ColumnDefault, other,
-					column_default_of_table(parent, column->folded))
-		{
-			if (other->attnum == get_attnum(parent, name))
-				root = parent;
-		}
+		AttrNumber	attnum = get_attnum(parent, name);
+
+		if (attnum != 0 && draws(parent, attnum, column->folded))
+			root = parent;
 	}
 	return root;
 }
@@ -262,12 +255,7 @@ column_default_refuse_hidden(text *name, Oid rel)
 	}
 	foreach_ptr(ColumnDefault, column, search.columns)
 	{
-		bool		is_there = false;
-
-		foreach_ptr(ColumnDefault, other,
-					column_default_of_table(column->relid, name))
-			is_there |= other->attnum == column->attnum || column->attnum == 0;
-		if (!is_there)
+		if (!draws(column->relid, column->attnum, name))
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("the current transaction hides a column that draws from generator \"%s\"",
@@ -307,6 +295,18 @@ column_default_refuse(text *name, const Definition *definition,
 						what, text_to_cstring(name)),
 				 errdetail_internal("%s", lines.data),
 				 errhint("Drop the default or the trigger of each column first.")));
+}
+
+/* Check whether a column, or any if 0, draws from a generator under any settings. */
+static bool
+draws(Oid relid, AttrNumber attnum, text *name)
+{
+	foreach_ptr(ColumnDefault, column, column_default_of_table(relid, name))
+	{
+		if (attnum == 0 || column->attnum == attnum)
+			return true;
+	}
+	return false;
 }
 
 /* Start a search for the functions of the extension, not for namesakes. */
@@ -434,22 +434,13 @@ search_default(Search *search, Relation rel, HeapTuple tuple)
 								   RelationGetDescr(rel), &isnull));
 }
 
-/*
- * Look at the default that a column without its own has by its domain, unless the
- * domain is somebody's who could not have given the table that default.
- */
+/* Look at the default that a column without its own has by its domain. */
 static void
 search_attribute(Search *search, Relation rel, HeapTuple tuple)
 {
 	Form_pg_attribute form = (Form_pg_attribute) GETSTRUCT(tuple);
 	ColumnDefault column = {.relid = form->attrelid,.attnum = form->attnum};
-	Relation	types;
-	ScanKeyData key;
-	SysScanDesc scan;
-	HeapTuple	type;
-	Datum		expression;
 	const char *name;
-	bool		isnull;
 
 	if (search->is_of_deleted && form->attrelid == search->rel &&
 		definition_is_series(search->only) &&
@@ -462,36 +453,29 @@ search_attribute(Search *search, Relation rel, HeapTuple tuple)
 	}
 	if (form->atthasdef || form->attnum <= 0 || !is_searched(search, column.relid))
 		return;
+	search->of_domain = column;
 	/* no look at the cache, which would keep a default of any size */
-	types = table_open(TypeRelationId, AccessShareLock);
-	ScanKeyInit(&key, Anum_pg_type_oid, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(form->atttypid));
-	scan = systable_beginscan(types, TypeOidIndexId, true, NULL, 1, &key);
-	type = systable_getnext(scan);
-	if (HeapTupleIsValid(type) &&
-		(search->is_of_deleted ||
-		 has_privs_of_role(((Form_pg_type) GETSTRUCT(type))->typowner,
-						   relation_find_owner(column.relid))))
-	{
-		expression = heap_getattr(type, Anum_pg_type_typdefaultbin,
-								  RelationGetDescr(types), &isnull);
-		if (!isnull && toast_raw_datum_size(expression) <= LONGEST_DEFAULT)
-			search_expression(search, column, expression);
-	}
-	systable_endscan(scan);
-	table_close(types, AccessShareLock);
+	search_catalog(search, TypeRelationId, TypeOidIndexId, Anum_pg_type_oid,
+				   form->atttypid, search_domain);
+	memset(&search->of_domain, 0, sizeof(search->of_domain));
 }
 
-/* Look at the default that a domain had. */
+/*
+ * Look at the default of a domain, if it is not somebody's who could not have given
+ * the table of the column that default; or at one that has been deleted.
+ */
 static void
 search_domain(Search *search, Relation rel, HeapTuple tuple)
 {
-	ColumnDefault column = {0};
+	ColumnDefault column = search->of_domain;
 	bool		isnull;
 	Datum		expression = heap_getattr(tuple, Anum_pg_type_typdefaultbin,
 										  RelationGetDescr(rel), &isnull);
 
-	if (!isnull)
+	if (!isnull &&
+		(search->is_of_deleted ||
+		 has_privs_of_role(((Form_pg_type) GETSTRUCT(tuple))->typowner,
+						   relation_find_owner(column.relid))))
 		search_expression(search, column, expression);
 }
 
@@ -544,8 +528,7 @@ search_child(Search *search, Relation rel, HeapTuple tuple)
 
 	for (Oid parent = form->inhparent; OidIsValid(parent); parent = relation_parent(parent))
 	{
-		if (parent == search->rel ||
-			column_default_of_table(parent, search->only) != NIL)
+		if (parent == search->rel || draws(parent, 0, search->only))
 			add_column(search, child);
 	}
 }

@@ -38,7 +38,6 @@ enum
 };
 
 static List *privileges_of(text *name);
-static bool is_by_owner(const ColumnDefault *column, text *name);
 static bool is_given_to(text *name, const Definition *definition, Oid role);
 static bool has_role(Oid member, Oid role);
 static Oid	view_target(Oid view);
@@ -228,7 +227,7 @@ privilege_require_use(text *name, const Definition *definition)
 			return;
 		foreach_ptr(ColumnDefault, column, column_default_written(name))
 		{
-			if (is_by_owner(column, name) &&
+			if (column_default_is_named(column) &&
 				is_given_to(name, definition, relation_find_owner(column->relid)))
 				return;
 		}
@@ -292,7 +291,7 @@ privilege_refuse_takeover(text *name, const Definition *orphan, Oid rel,
 		Oid			owner = relation_find_owner(column->relid);
 
 		if (OidIsValid(owner) && !has_privs_of_role(role, owner) &&
-			is_by_owner(column, name) &&
+			column_default_is_named(column) &&
 			(privilege_is_granted(name, orphan, owner) ||
 			 DatabaseCreate(owner) == ACLCHECK_OK ||
 			 relation_has_name(column->relid, name, false)))
@@ -370,13 +369,6 @@ privileges_of(text *name)
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
 	return privileges;
-}
-
-/* Check whether a column draws by its owner's will: a trigger may be another's. */
-static bool
-is_by_owner(const ColumnDefault *column, text *name)
-{
-	return !column->by_trigger || relation_has_name(column->relid, name, true);
 }
 
 /* Check whether a role, be it a superuser or not, owns or was given a generator. */

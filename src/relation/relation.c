@@ -117,6 +117,25 @@ relation_may_insert(Oid relid, Oid role)
 								  ACLMASK_ANY) == ACLCHECK_OK;
 }
 
+/* Return the roles granted one of the privileges, ACL_ID_PUBLIC among them. */
+List *
+relation_grantees(Oid relid, AclMode mode)
+{
+	HeapTuple	tuple = SearchSysCacheCopy1(RELOID, ObjectIdGetDatum(relid));
+	bool		isnull = true;
+	Datum		datum = !HeapTupleIsValid(tuple) ? 0 :
+		SysCacheGetAttr(RELOID, tuple, Anum_pg_class_relacl, &isnull);
+	Acl		   *acl = isnull ? make_empty_acl() : DatumGetAclP(datum);
+	List	   *roles = NIL;
+
+	for (int i = 0; i < ACL_NUM(acl); i++)
+	{
+		if (ACLITEM_GET_PRIVS(ACL_DAT(acl)[i]) & mode)
+			roles = list_append_unique_oid(roles, ACL_DAT(acl)[i].ai_grantee);
+	}
+	return roles;
+}
+
 static void
 refuse_missing(Oid relid)
 {

@@ -17,6 +17,7 @@ extern Oid	relation_owner(Oid relid);
 extern bool relation_is_table(Oid relid);
 extern bool relation_has_name(Oid relid, text *name, bool any_schema);
 extern bool relation_may_insert(Oid relid, Oid role);
+extern List *relation_grantees(Oid relid, AclMode mode);
 extern void relation_require_kind(Oid relid, bool of_table, bool is_permanent);
 extern Oid	relation_parent(Oid relid);
 extern void relation_run(void *statement);
@@ -160,8 +161,7 @@ extern Datum column_input(Form_pg_attribute column, const char *value);
 extern HeapTuple column_assign(Relation rel, HeapTuple tuple, int column,
 							   const char *value);
 extern Column column_lock(Oid relid, const char *name, LOCKMODE lockmode);
-extern bool column_try_lock(Oid relid, const char *name, LOCKMODE lockmode,
-							Column *column);
+extern bool column_try_lock(Oid relid, const char *name, Column *column);
 extern void column_unlock(const Column *column, LOCKMODE lockmode);
 extern void column_require_number(const Column *column);
 extern bool column_type_is_number(Oid type);
@@ -183,7 +183,6 @@ extern bool column_is_sentinel(Oid relid, AttrNumber attnum, int64 id,
 
 extern List *column_sequence_list(const Column *column);
 extern int64 column_sequence_last(List *sequences);
-extern List *column_sequence_users(List *sequences);
 extern void column_sequence_drop(List *sequences, Oid owner,
 								 text *generator, bool is_shared);
 extern void column_sequence_drop_identity(const Column *column);
@@ -194,6 +193,7 @@ pg_noreturn extern void column_sequence_refuse(Oid relid, const char *name,
 extern ColumnDefault column_default_find(Oid relid, AttrNumber attnum);
 extern List *column_default_of_table(Oid relid, text *only);
 extern List *column_default_written(text *name);
+extern bool column_default_is_named(const ColumnDefault *column);
 extern bool column_default_is_by_owner(const ColumnDefault *column);
 extern Oid	column_default_root(const ColumnDefault *column);
 extern void column_default_refuse_hidden(text *name, Oid rel);

@@ -296,7 +296,7 @@ first_use_fit(const ColumnDefault *found, const char *where,
 	if (!found->is_wrapped &&
 		!column_type_has_ids(getBaseType(get_atttype(found->relid, found->attnum))))
 		column_refuse_type(found->relid, found->attnum, found->generator);
-	if (!column_try_lock(found->relid, col, AccessShareLock, &column))
+	if (!column_try_lock(found->relid, col, &column))
 		ereport(ERROR,
 				(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
 				 errmsg("could not obtain lock on relation \"%s\"",
