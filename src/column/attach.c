@@ -23,8 +23,8 @@ static text *name_of_table(const Column *column);
 static int64 ids_in_use(const Column *column, List *sequences, text *name);
 static void grant_to_users(text *name, List *sequences);
 static void warn_of_others(text *name);
-static int64 create_generator(const Column *column, text *name, text *written,
-							  int64 last, Oid role);
+static Definition create_generator(const Column *column, text *name,
+								   text *written, int64 last, Oid role);
 static void share_generator(const Column *column, text *name,
 							Definition definition, int64 last);
 static text *generator_of(const Column *column);
@@ -130,29 +130,23 @@ hilo_resync(PG_FUNCTION_ARGS)
 	text	   *name = definition_name(written);
 	Oid			owner = relation_owner(column.relid);
 	Definition	definition;
-	bool		is_there;
 	int64		last;
 
 	if (!column_type_has_ids(column.type))
 		column_require_number(&column);
 	last = column_max(&column, name, false);
-	is_there = definition_find_alive(name, &definition);
-	if (!is_there)
+	if (!definition_find_alive(name, &definition))
 	{
 		lock_name(name);
-		is_there = definition_find_alive(name, &definition);
-		if (!is_there)
-			last = create_generator(&column, name, written, last, owner);
+		if (!definition_find_alive(name, &definition))
+			definition = create_generator(&column, name, written, last, owner);
 		/* a generator that is created keeps the lock once more */
 		unlock_name(name);
 	}
-	if (is_there)
-	{
-		definition_refuse_scattered(&definition, name);
-		last = privilege_may_change(name, owner) ?
-			seed_generator(written, last, SEED_PASS) :
-			require_above(column.relid, name, &definition, last);
-	}
+	definition_refuse_scattered(&definition, name);
+	last = privilege_may_change(name, owner) ?
+		seed_generator(written, last, SEED_PASS) :
+		require_above(column.relid, name, &definition, last);
 	column_unlock(&column, ShareLock);
 	PG_RETURN_INT64(last);
 }
@@ -304,8 +298,8 @@ warn_of_others(text *name)
 				 errhint("Give all of its columns one new generator, or one sequence.")));
 }
 
-/* Create the table's generator above last, if a role may, and return its last id. */
-static int64
+/* Create the table's generator above last, if a role may. */
+static Definition
 create_generator(const Column *column, text *name, text *written, int64 last,
 				 Oid role)
 {
@@ -319,7 +313,7 @@ create_generator(const Column *column, text *name, text *written, int64 last,
 	privilege_require_create(name, definition.rel, role);
 	generator_create(name, written, &definition,
 					 OidIsValid(definition.rel) ? InvalidOid : role, last);
-	return generator_last(name, &definition);
+	return definition;
 }
 
 /*

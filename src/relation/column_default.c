@@ -76,7 +76,8 @@ static Node *without_casts(Node *node, bool all);
 static text *fold_generator(const text *generator);
 static bool is_wanted(const Search *search, const text *generator);
 static void add_column(Search *search, ColumnDefault column);
-static bool repeats_parent(const ColumnDefault *column, List *columns);
+static bool repeats_parent(const ColumnDefault *column, const char *name,
+						   List *columns);
 static int	compare_columns(const ListCell *a, const ListCell *b);
 
 /* Return what a column draws from. */
@@ -195,15 +196,15 @@ column_default_list(text *only, const Definition *definition, Oid owner)
 	foreach_ptr(ColumnDefault, column, search.columns)
 	{
 		ColumnDefault *last = columns == NIL ? NULL : llast(columns);
+		const char *name = get_attname(column->relid, column->attnum, true);
 
 		/* a trigger may set it, too; it may have been dropped */
 		if ((last != NULL && last->relid == column->relid &&
 			 last->attnum == column->attnum) ||
-			get_attname(column->relid, column->attnum, true) == NULL ||
-			citus_is_shard(column->relid))
+			name == NULL || citus_is_shard(column->relid))
 			continue;
 		if (column->folded == NULL ? !column->is_constant :
-			!repeats_parent(column, search.columns) &&
+			!repeats_parent(column, name, search.columns) &&
 			column_default_is_by_owner(column))
 			columns = lappend(columns, column);
 	}
@@ -676,20 +677,14 @@ add_column(Search *search, ColumnDefault column)
 	search->columns = lappend(search->columns, copy);
 }
 
-/*
- * Check whether a column inherits its generator from one of those found, in order,
- * or is gone.
- */
+/* Check whether a column inherits its generator from one of those found, in order. */
 static bool
-repeats_parent(const ColumnDefault *column, List *columns)
+repeats_parent(const ColumnDefault *column, const char *name, List *columns)
 {
 	ColumnDefault wanted = {.relid = relation_parent(column->relid)};
 	ColumnDefault *parent = &wanted;
 	ColumnDefault **found;
-	const char *name = get_attname(column->relid, column->attnum, true);
 
-	if (name == NULL)
-		return true;
 	wanted.attnum = get_attnum(wanted.relid, name);
 	found = bsearch(&parent, columns->elements, list_length(columns), sizeof(ListCell),
 					(int (*) (const void *, const void *)) compare_columns);

@@ -20,14 +20,13 @@
 typedef struct Look
 {
 	DestReceiver receiver;
+	const Column *column;
 	text	   *generator;		/* that numbers the ids, if they are texts */
 	int64		limit;			/* greater ids are left out */
-	const char *where;			/* as in Column */
-	bool		is_wrapped;		/* the same */
+	bool		is_first_use;
 	int64		value;
-	Relation	rel;
+	Relation	rel;			/* one of the column's tables */
 	AttrNumber	attnum;
-	bool		is_before;		/* as if this transaction had changed nothing */
 } Look;
 
 static bool is_being_rewritten(const Column *column);
@@ -100,8 +99,8 @@ int64
 column_greatest(const Column *column, text *generator, int64 limit,
 				bool is_first_use)
 {
-	Look		look = {.receiver = *None_Receiver,.generator = generator,.limit = limit,
-	.where = column->where == NULL ? "" : column->where,.is_wrapped = column->is_wrapped};
+	Look		look = {.receiver = *None_Receiver,.column = column,.generator = generator,
+	.limit = limit,.is_first_use = is_first_use};
 	bool		is_rewritten = is_first_use && is_being_rewritten(column);
 
 	look.receiver.receiveSlot = note_row;
@@ -134,11 +133,6 @@ column_greatest(const Column *column, text *generator, int64 limit,
 		/* what is being added is in no index that a query could use */
 		if (!is_rewritten)
 			attempt_and_undo(look_at_table, &look);
-		look.is_before = is_first_use && !is_rewritten &&
-			TransactionIdIsValid(GetTopTransactionIdIfAny());
-		if (look.is_before)
-			attempt_and_undo(look_at_table, &look);
-		look.is_before = false;
 		table_close(look.rel, NoLock);
 	}
 	return look.value;
@@ -198,7 +192,7 @@ hides_ids(Relation rel, AttrNumber attnum, bool is_rewritten)
 	return hides;
 }
 
-/* Look for the greatest value of a table. */
+/* Callback: look for the greatest value of a table; also of what is hidden. */
 static void
 look_at_table(void *arg)
 {
@@ -211,10 +205,13 @@ look_at_table(void *arg)
 								relation_name(RelationGetRelid(look->rel)));
 	const char *query = column_type_is_number(getBaseType(attribute->atttypid)) ?
 		psprintf("SELECT max(%s)::int8 %s WHERE %s BETWEEN 1 AND %lld%s",
-				 id, from, id, (long long) look->limit, look->where) :
+				 id, from, id, (long long) look->limit,
+				 look->column->where == NULL ? "" : look->column->where) :
 		psprintf("SELECT %s::text %s", id, from);
 
-	column_query(look->rel, query, look->is_before, &look->receiver);
+	column_query(look->rel, query, false, &look->receiver);
+	if (look->is_first_use && TransactionIdIsValid(GetTopTransactionIdIfAny()))
+		column_query(look->rel, query, true, &look->receiver);
 }
 
 /*
@@ -281,7 +278,7 @@ note_row(TupleTableSlot *slot, DestReceiver *receiver)
 	Datum		value = slot_getattr(slot, 1, &isnull);
 	int64		number;
 
-	if (!isnull && is_text && look->is_wrapped)
+	if (!isnull && is_text && look->column->is_wrapped)
 		column_refuse_type(RelationGetRelid(look->rel), look->attnum, look->generator);
 	/* longer texts, which may be of any size, are no ids */
 	if (isnull || (is_text && toast_raw_datum_size(value) > ID_MAX_LENGTH + VARHDRSZ))
