@@ -18,7 +18,8 @@ PG_FUNCTION_INFO_V1(hilo_try_resync);
 
 static Column lock_argument(FunctionCallInfo fcinfo, const char *function,
 							LOCKMODE lockmode);
-static text *generator_of_parent(const Column *column, text *name);
+static ColumnDefault source_of_parent(const Column *column);
+pg_noreturn static void refuse_other_source(const Column *column, Oid parent);
 static text *name_of_table(const Column *column);
 static int64 ids_in_use(const Column *column, List *sequences, text *name);
 static void grant_to_users(text *name, List *sequences);
@@ -40,7 +41,8 @@ Datum
 hilo_attach(PG_FUNCTION_ARGS)
 {
 	Column		column;
-	text	   *before;
+	ColumnDefault own;
+	ColumnDefault parent;
 	text	   *written;
 	text	   *name;
 	List	   *sequences;
@@ -50,20 +52,15 @@ hilo_attach(PG_FUNCTION_ARGS)
 
 	column = lock_argument(fcinfo, "hilo_attach()", AccessExclusiveLock);
 	column_require_number(&column);
-	before = column_default_find(column.relid, column.attnum).folded;
-
-	/*
-	 * the one asked for, or the column's own, or its parent's, or that of the
-	 * table
-	 */
+	own = column_default_find(column.relid, column.attnum);
+	parent = source_of_parent(&column);
 	written = !PG_ARGISNULL(2) ? PG_GETARG_TEXT_PP(2) :
-		column_default_find(column.relid, column.attnum).generator;
-	if (written == NULL)
-		written = generator_of_parent(&column, NULL);
-	if (written == NULL)
-		written = name_of_table(&column);
+		own.generator != NULL ? own.generator :
+		parent.generator != NULL ? parent.generator : name_of_table(&column);
 	name = definition_name(written);
-	(void) generator_of_parent(&column, name);
+	if (OidIsValid(parent.relid) &&
+		(parent.folded == NULL || !text_equal(parent.folded, name)))
+		refuse_other_source(&column, parent.relid);
 	sequences = column_sequence_list(&column);
 	last = ids_in_use(&column, sequences, name);
 
@@ -87,8 +84,8 @@ hilo_attach(PG_FUNCTION_ARGS)
 	column_sequence_drop(sequences, relation_owner(column.relid), name,
 						 !PG_ARGISNULL(2));
 	column_follow(&column, follow ? written : NULL);
-	if (before != NULL && !text_equal(before, name))
-		warn_of_others(before);
+	if (own.folded != NULL && !text_equal(own.folded, name))
+		warn_of_others(own.folded);
 	PG_RETURN_VOID();
 }
 
@@ -180,13 +177,13 @@ lock_argument(FunctionCallInfo fcinfo, const char *function, LOCKMODE lockmode)
 }
 
 /*
- * Return the generator that a column has in the next table that its own is a part of
- * and that has a source of ids, NULL if none.  With a name, report an error if its
- * ids come from elsewhere there.
+ * Return what a column draws from in the next table that its own is a part of and
+ * that has a source of ids; without a table if there is none.
  */
-static text *
-generator_of_parent(const Column *column, text *name)
+static ColumnDefault
+source_of_parent(const Column *column)
 {
+	ColumnDefault none = {0};
 	HeapTuple	tuple;
 
 	for (Oid parent = relation_parent(column->relid);
@@ -197,18 +194,21 @@ generator_of_parent(const Column *column, text *name)
 		Form_pg_attribute form = (Form_pg_attribute) GETSTRUCT(tuple);
 		ColumnDefault found = column_default_find(parent, form->attnum);
 
-		if (found.folded == NULL && found.is_constant && form->attidentity == '\0')
-			continue;
-		if (name != NULL && (found.folded == NULL || !text_equal(found.folded, name)))
-			ereport(ERROR,
-					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("column \"%s\" of table \"%s\" has its ids from elsewhere in table %s",
-							column->name, get_rel_name(column->relid), relation_name(parent)),
-					 errdetail("Both would hand out the same ids."),
-					 errhint("Attach the column of that table, which the other is a part of.")));
-		return found.generator;
+		if (found.folded != NULL || !found.is_constant || form->attidentity != '\0')
+			return found;
 	}
-	return NULL;
+	return none;
+}
+
+static void
+refuse_other_source(const Column *column, Oid parent)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("column \"%s\" of table \"%s\" has its ids from elsewhere in table %s",
+					column->name, get_rel_name(column->relid), relation_name(parent)),
+			 errdetail("Both would hand out the same ids."),
+			 errhint("Attach the column of that table, which the other is a part of.")));
 }
 
 /*

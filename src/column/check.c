@@ -17,7 +17,7 @@ typedef enum Seen
 	SEEN_STATE,
 	SEEN_DETAIL,
 	SEEN_UNCHECKED,
-	SEEN_TYPE,
+	SEEN_TYPE_MAX,
 	SEEN_HIGHEST,
 	SEEN_LAST,
 	SEEN_MAX_VALUE,
@@ -92,7 +92,8 @@ look_at_all(void *arg)
 	if (OidIsValid(look->relid))
 	{
 		look->type = getBaseType(get_atttype(look->relid, look->attnum));
-		SEE(look, SEEN_TYPE, ObjectIdGetDatum(look->type));
+		if (column_type_is_number(look->type))
+			SEE(look, SEEN_TYPE_MAX, Int64GetDatum(column_type_max(look->type)));
 		if (name != NULL || OidIsValid(look->sequence) || OidIsValid(look->trigger))
 			look_at_rows(look, name);
 	}

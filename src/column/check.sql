@@ -1,6 +1,6 @@
 CREATE FUNCTION hilo_internal.hilo_look(
 	rel oid, attnum int2, generator text, sequence oid, trigger oid, OUT state text, OUT detail text, OUT unchecked text,
-	OUT type oid, OUT highest int8, OUT last int8, OUT max_value int8, OUT used_ratio float8, OUT limit_hint text,
+	OUT type_max int8, OUT highest int8, OUT last int8, OUT max_value int8, OUT used_ratio float8, OUT limit_hint text,
 	OUT ordering text, OUT is_foreign bool, OUT may_use bool, OUT series text)
 RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
 
@@ -66,9 +66,10 @@ BEGIN ATOMIC
 	  FROM subject s
 	 CROSS JOIN LATERAL hilo_internal.hilo_look(s.rel, s.attnum, s.generator, s.sequence, s.trigger) l
 	 CROSS JOIN LATERAL (
-		SELECT CASE l.type WHEN 'int2'::regtype THEN 32767 WHEN 'int4'::regtype THEN 2147483647 ELSE 9223372036854775807 END AS type_max,
-			   l.highest >= 0.75 * l.max_value AS is_high, format('hilo_resync(%L, %L)', s.called, s.attname) AS resync,
-			   CASE WHEN s.sequence IS NULL THEN 'generator' ELSE 'sequence' END AS what) v
+		SELECT s.sequence IS NULL AS is_generator, CASE WHEN s.sequence IS NULL THEN 'generator' ELSE 'sequence' END AS what,
+			   CASE WHEN s.sequence IS NULL THEN 'id' ELSE 'value' END AS number, l.highest >= 0.75 * l.max_value AS is_high,
+			   l.max_value = l.type_max AND l.type_max < 9223372036854775807 AS ends_with_type,
+			   format('hilo_resync(%L, %L)', s.called, s.attname) AS resync) v
 	 CROSS JOIN LATERAL (
 		SELECT t.*, bool_or(t.found) OVER () AS is_told
 		  FROM (VALUES
@@ -81,32 +82,30 @@ BEGIN ATOMIC
 					THEN 'Run ' || v.resync || '.' ELSE 'Create it with hilo_create, and raise it with hilo_seed.' END),
 			(2, l.highest > l.last + coalesce(s.seqincrement::numeric - 1, 0), 'rows above last',
 				format(CASE WHEN l.series IS NULL THEN 'The column holds ids up to %s, the %s''s last %s is %s.'
-					   ELSE 'A group of rows holds numbers up to %s, the %s''s last %s is %s.' END, l.highest, v.what,
-					   CASE WHEN s.sequence IS NULL THEN 'id' ELSE 'value' END, l.last),
+					   ELSE 'A group of rows holds numbers up to %s, the %s''s last %s is %s.' END, l.highest, v.what, v.number, l.last),
 				CASE WHEN v.is_high AND l.used_ratio < 0.75 THEN 'If that id is a mistake, correct its row. Otherwise run ' ELSE 'Run ' END
-				|| CASE WHEN l.series IS NOT NULL OR s.sequence IS NULL AND v.is_high AND l.used_ratio < 0.75
+				|| CASE WHEN l.series IS NOT NULL OR v.is_generator AND v.is_high AND l.used_ratio < 0.75
 					THEN format('hilo_seed(%L, %s).', coalesce(s.generator, l.series), l.highest)
-					WHEN s.sequence IS NULL THEN v.resync || '.' ELSE format(
+					WHEN v.is_generator THEN v.resync || '.' ELSE format(
 					'setval(%s, %s). With hilo_attach(%L, %L, follow => true) the ids stay above such rows.', s.sequence_called, l.highest, s.called, s.attname) END),
-			(3, l.used_ratio >= 0.75, CASE WHEN v.type_max < 9223372036854775807 AND l.max_value = v.type_max THEN 'type' ELSE v.what END || ' nearly used up',
-				format('The last %s is %s, the last one possible is %s.', CASE WHEN s.sequence IS NULL THEN 'id' ELSE 'value' END, l.last, l.max_value),
-				CASE WHEN v.type_max < 9223372036854775807 AND l.max_value = v.type_max THEN
-					'Change the type of the column to bigint, then raise ' || CASE WHEN s.sequence IS NULL THEN 'max_value with hilo_alter.'
+			(3, l.used_ratio >= 0.75, CASE WHEN v.ends_with_type THEN 'type' ELSE v.what END || ' nearly used up',
+				format('The last %s is %s, the last one possible is %s.', v.number, l.last, l.max_value),
+				CASE WHEN v.ends_with_type THEN
+					'Change the type of the column to bigint, then raise ' || CASE WHEN v.is_generator THEN 'max_value with hilo_alter.'
 						ELSE 'the limit of the sequence with ALTER SEQUENCE ... AS bigint.' END
-					WHEN s.sequence IS NULL THEN l.limit_hint ELSE 'Raise its limit with ALTER SEQUENCE ... AS bigint or MAXVALUE.' END
+					WHEN v.is_generator THEN l.limit_hint ELSE 'Raise its limit with ALTER SEQUENCE ... AS bigint or MAXVALUE.' END
 				|| CASE WHEN l.highest < 0.5 * l.max_value THEN format(' If a mistake took it there, and no id above %s is in use, run %s.', l.highest,
-						CASE WHEN s.sequence IS NULL THEN format('hilo_seed(%L, %s, force => true)', s.generator, l.highest)
+						CASE WHEN v.is_generator THEN format('hilo_seed(%L, %s, force => true)', s.generator, l.highest)
 						ELSE format('setval(%s, %s)', s.sequence_called, l.highest) END)
-					WHEN coalesce(v.is_high, true) AND l.max_value = v.type_max AND v.type_max < 9223372036854775807 THEN
-						' If a single row took it there by mistake, correct the row and set the ' || v.what || ' back instead.' ELSE '' END),
-			(4, s.seqmax > v.type_max, 'type too small', format('The type of the column ends at %s, the sequence at %s.', v.type_max, s.seqmax),
+					WHEN coalesce(v.is_high, true) AND v.ends_with_type THEN ' If a single row took it there by mistake, correct the row and set the ' || v.what || ' back instead.' ELSE '' END),
+			(4, s.seqmax > l.type_max, 'type too small', format('The type of the column ends at %s, the sequence at %s.', l.type_max, s.seqmax),
 				'Change the type of the column to bigint, or lower the MAXVALUE of the sequence.'),
 			(5, l.is_foreign, 'foreign owner',
 				'The generator belongs to a role without the rights of the table''s owner. That role could drop the generator, or set it back so that its ids repeat.',
 				'Give the generator to the table''s owner with hilo_alter, or let the column draw from another one.'),
 			(6, coalesce(NOT l.may_use, NOT has_sequence_privilege(s.relowner, s.sequence, 'USAGE, UPDATE')), 'no right',
 				format('The table''s owner may not use the %s, so an INSERT without an id fails.', v.what),
-				CASE WHEN s.sequence IS NULL THEN 'Give the generator to the table''s owner with hilo_alter, or run hilo_grant.'
+				CASE WHEN v.is_generator THEN 'Give the generator to the table''s owner with hilo_alter, or run hilo_grant.'
 					ELSE 'Grant USAGE on the sequence to the table''s owner.' END),
 			(7, s.second IS NOT NULL AND coalesce(l.ordering <> 'adopted', s.sequence IS NOT NULL), 'second source',
 				format('Sequence %s may hand out the same ids.', s.second::regclass),
@@ -117,7 +116,7 @@ BEGIN ATOMIC
 				CASE WHEN s.rel IS NULL AND s.folded ~ '#.*\)$' THEN format(
 						'Its table was dropped. Run SELECT hilo_drop(name) FROM hilo_generators() WHERE starts_with(name, %L).', regexp_replace(s.folded, '\(.*', '('))
 					WHEN s.rel IS NULL THEN format('If its table was dropped, and no program takes ids of it, run hilo_drop(%L).', s.generator)
-					WHEN s.is_renamed AND s.users = 1 THEN format(CASE WHEN l.type IN ('int2'::regtype, 'int4'::regtype, 'int8'::regtype, 'numeric'::regtype)
+					WHEN s.is_renamed AND s.users = 1 THEN format(CASE WHEN l.type_max IS NOT NULL
 						THEN 'If the table was renamed, run hilo_rename(%L, %L).'
 						ELSE 'If the table was renamed, drop the column''s default or trigger, run hilo_rename(%L, %L), and set it again.' END, s.generator, s.relname)
 					WHEN s.folded ~ '.\|$' AND l.ordering = 'global' THEN
