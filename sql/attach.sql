@@ -614,7 +614,7 @@ CREATE TABLE others (id bigint DEFAULT hilo_next('not_others'));
 ALTER TABLE others OWNER TO regress_hilo_other;
 SET client_min_messages = error;
 SELECT * FROM hilo_resync_all() WHERE rel = 'others'::regclass;
-INSERT INTO others VALUES (9223372036854775807);
+INSERT INTO others VALUES (5000000000000000000);
 SELECT * FROM hilo_resync_all() WHERE rel = 'others'::regclass;
 SELECT hilo_resync('others', 'id');
 SELECT hilo_attach('others', 'id', 'not_others');

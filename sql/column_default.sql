@@ -105,6 +105,12 @@ CREATE TABLE attach_inner (no text DEFAULT 'no ' || hilo_next('attach_inner_no')
 INSERT INTO attach_inner DEFAULT VALUES RETURNING no;
 DROP TABLE attach_inner;
 SELECT hilo_drop('attach_inner_no');
+CREATE TABLE attach_inner (
+	low bigint DEFAULT (hilo_next_range('attach_range', size => 1)).low, value bigint DEFAULT (identity_next('attach_value', 1)).low, k int);
+INSERT INTO attach_inner VALUES (10, 20);
+INSERT INTO attach_inner (k) VALUES (1) RETURNING low, value;
+DROP TABLE attach_inner;
+SELECT hilo_drop('attach_range'), hilo_drop('attach_value|');
 DROP DOMAIN attach_number, attach_id;
 SELECT hilo_drop('attach_a'), hilo_drop('attach_b');
 

@@ -261,17 +261,23 @@ INSERT INTO sentinel (note) VALUES ('d') RETURNING id < 1000 AS low;
 CREATE TABLE sentinels (id smallint DEFAULT hilo_next('sentinels'), no text DEFAULT hilo_next('sentinel texts'), big bigint DEFAULT hilo_next('sentinel bigints'));
 INSERT INTO sentinels VALUES (5, '7', 9), (32000, '9223372036854775807', 9223372036854775806);
 INSERT INTO sentinels DEFAULT VALUES RETURNING *;
--- not where other ids are near, nor where there is no other
+-- not where other ids are near
 CREATE TABLE dense (id smallint DEFAULT hilo_next('dense'));
 INSERT INTO dense SELECT g FROM generate_series(15000, 31000, 1000) g;
 INSERT INTO dense DEFAULT VALUES RETURNING id;
+CREATE DOMAIN of_id53 AS id53;
+CREATE TABLE ends_there (id of_id53 DEFAULT hilo_next('ends_there'), k int);
+INSERT INTO ends_there (k) VALUES (1);
+SELECT max_value FROM hilo_generators() WHERE name = 'ends_there';
 CREATE TABLE sole (id int PRIMARY KEY DEFAULT hilo_next('sole'), note text);
 INSERT INTO sole VALUES (2147483647);
-INSERT INTO sole (note) VALUES ('a');
+INSERT INTO sole (note) VALUES ('a') RETURNING id;
 -- a row that came with the greatest id is undone as the hint says
+SELECT hilo_seed('sole', 2147483647);
+INSERT INTO sole (note) VALUES ('a');
 DELETE FROM sole;
-INSERT INTO sole VALUES (40);
-SELECT hilo_seed('sole', max(id), force => true) FROM sole;
+ALTER TABLE sole ALTER id TYPE numeric;
+SELECT hilo_seed('sole', coalesce(max(id::bigint), 0), force => true) FROM sole;
 INSERT INTO sole (note) VALUES ('a') RETURNING id;
 
 -- code of a table's owner runs as the owner, restricted

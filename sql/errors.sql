@@ -212,7 +212,7 @@ INSERT INTO condition (condition, command) VALUES
 ('a sequence was altered in this transaction', $$ALTER SEQUENCE by_ten RESTART; SELECT hilo_next('adopted')$$),
 ('the source was dropped, or is missing after a restore', $$DROP SEQUENCE by_ten; SELECT hilo_next('adopted')$$),
 ('a source gives ids that were handed out, or none', $$SELECT hilo_next_range('adopted'); SELECT hilo_seed('adopted', 5000); SELECT setval('by_ten', 1); SELECT hilo_next('adopted')$$),
-('the owner of a generator may not raise the sequence, for another setting of which it is adopted', $$GRANT USAGE ON SEQUENCE by_ten TO regress_hilo_user; SELECT hilo_alter('adopted', owner => 'regress_hilo_user'); SET LOCAL ROLE regress_hilo_user; SELECT hilo_adopt_sequence('adopted', 'by_ten', 'eclipselink')$$),
+('the owner of a generator may not raise the sequence, for another setting of which it is adopted', $$GRANT USAGE ON SEQUENCE by_ten TO regress_hilo_user; SELECT hilo_alter('adopted', owner => 'regress_hilo_user'); SELECT hilo_adopt_sequence('adopted', 'by_ten', 'eclipselink')$$),
 ('`size` is above the block of a sequence', $$SELECT hilo_next_range('adopted', 11)$$),
 ('a seed is above every block', $$SELECT hilo_seed('adopted', 9223372036854775807)$$),
 ('`force` in the seed of an adopted generator', $$SELECT hilo_seed('adopted', 1, force => true)$$),

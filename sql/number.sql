@@ -298,6 +298,16 @@ DROP VIEW behind_check;
 DROP TABLE behind;
 SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name LIKE 'behind#%';
 
+-- a trigger of another ordering says that the series keeps its own
+CREATE TABLE ordered (id int, number int);
+CREATE TRIGGER number BEFORE INSERT ON ordered FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'session');
+INSERT INTO ordered VALUES (1);
+CREATE OR REPLACE TRIGGER number BEFORE INSERT ON ordered FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless');
+SELECT hilo_create('ordered');
+\set VERBOSITY terse
+INSERT INTO ordered VALUES (1) RETURNING number;
+SELECT hilo_drop('ordered');
+
 -- a table that is dropped leaves its series, and one line that says how to drop them
 \set VERBOSITY terse
 SET client_min_messages = warning;

@@ -268,15 +268,18 @@ SELECT hilo_adopt_sequence('shorter_hi', 'shorter_hi', 'hibernate-hilo', 50);
 SELECT nextval('shorter_hi'), nextval('shorter_hi');
 SELECT hilo_adopt_sequence('shorter_hi', 'shorter_hi', 'hibernate-hilo', 10);
 SELECT hilo_next('shorter_hi'), nextval('shorter_hi');
--- nor what hilo has itself, whatever the role that adopts can see
+-- nor what hilo has itself, whatever the generator's owner can see
 CREATE SEQUENCE seen INCREMENT 10;
 GRANT USAGE ON SEQUENCE seen TO regress_hilo_user;
 SET ROLE regress_hilo_user;
 SELECT hilo_adopt_sequence('seen', 'seen', 'hibernate-pooled-lo', 10);
-SELECT low, high FROM hilo_next_range('seen');
-SELECT hilo_adopt_sequence('seen', 'seen', 'hibernate-pooled-lo', 10);
-SELECT hilo_adopt_sequence('seen', 'seen', 'eclipselink', 10);
 RESET ROLE;
+SELECT hilo_adopt_sequence('seen', 'seen', 'hibernate-pooled-lo', 10);
+SELECT hilo_alter('seen', owner => 'regress_hilo_user');
+SET ROLE regress_hilo_user;
+SELECT low, high FROM hilo_next_range('seen');
+RESET ROLE;
+SELECT hilo_adopt_sequence('seen', 'seen', 'hibernate-pooled-lo', 10);
 SELECT hilo_adopt_sequence('seen', 'seen', 'eclipselink', 10);
 GRANT UPDATE ON SEQUENCE seen TO regress_hilo_user;
 SELECT hilo_adopt_sequence('seen', 'seen', 'eclipselink', 10);

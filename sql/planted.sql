@@ -143,8 +143,29 @@ CREATE TEMP TABLE plain (id bigint DEFAULT hilo_next('pg_temp.plain'));
 INSERT INTO plain DEFAULT VALUES;
 DROP TABLE plain;
 SELECT hilo_adopt_sequence('bob.seq', 'bob.seq', 'hibernate-none');
--- whatever the schema is called
+-- nor a name that differs only in case from that of another's table beside it
 RESET ROLE;
+SELECT set_config('search_path', nspname, false) AS public FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE extname = 'hilo' \gset
+SELECT has_schema_privilege('regress_hilo_bob', :'public', 'CREATE') AS may_create \gset
+GRANT CREATE ON SCHEMA :"public" TO regress_hilo_bob, regress_hilo_alice;
+SET ROLE regress_hilo_alice;
+CREATE TABLE users (id bigint DEFAULT hilo_next('users'), n int);
+SET ROLE regress_hilo_bob;
+CREATE TABLE "USERS" (id bigint DEFAULT hilo_next('users'), n int);
+INSERT INTO "USERS" DEFAULT VALUES;
+SET ROLE regress_hilo_alice;
+INSERT INTO users DEFAULT VALUES RETURNING id;
+RESET ROLE;
+SELECT name, owner FROM state WHERE name = 'users';
+DROP TABLE users, "USERS";
+SELECT hilo_drop('users');
+REVOKE CREATE ON SCHEMA :"public" FROM regress_hilo_alice;
+\if :may_create
+\else
+	REVOKE CREATE ON SCHEMA :"public" FROM regress_hilo_bob;
+\endif
+RESET search_path;
+-- whatever the schema is called
 ALTER SCHEMA bob RENAME TO hilo;
 CREATE TABLE hilo.launch (id bigint);
 ALTER TABLE hilo.launch OWNER TO regress_hilo_bob;
@@ -153,6 +174,9 @@ SELECT hilo_attach('hilo.launch', 'id');
 RESET ROLE;
 SELECT hilo_attach('hilo.launch', 'id');
 ALTER TABLE hilo.launch ALTER id SET DEFAULT hilo_next('hilo.launch');
+INSERT INTO hilo.launch DEFAULT VALUES;
+-- also where there is such a generator, and the superuser has it
+SELECT decimal_launch('x') > 0 AS launched;
 INSERT INTO hilo.launch DEFAULT VALUES;
 ALTER SCHEMA hilo RENAME TO "Bob";
 SET ROLE regress_hilo_bob;

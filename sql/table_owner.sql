@@ -212,6 +212,45 @@ SELECT name, owner FROM state;
 DROP TABLE made CASCADE;
 SELECT hilo_drop('made');
 
+-- a view whose other rules change nothing in an INSERT
+CREATE TABLE made (id bigint DEFAULT hilo_next('made'), t text);
+ALTER TABLE made OWNER TO regress_hilo_alice;
+CREATE VIEW made_view AS SELECT t FROM made;
+CREATE RULE kept AS ON DELETE TO made_view DO INSTEAD NOTHING;
+ALTER VIEW made_view OWNER TO regress_hilo_alice;
+GRANT INSERT ON made_view TO regress_hilo_loader;
+SET ROLE regress_hilo_loader;
+INSERT INTO made_view VALUES ('loader');
+RESET ROLE;
+DROP TABLE made CASCADE;
+SELECT hilo_drop('made');
+
+-- one that adopts the sequence of a column
+SET ROLE regress_hilo_bob;
+CREATE TABLE made (id bigserial PRIMARY KEY, t text);
+GRANT INSERT ON made TO regress_hilo_app;
+SET ROLE regress_hilo_alice;
+SELECT hilo_adopt_sequence('made', 'made_id_seq', 'hibernate-none');
+SET ROLE regress_hilo_bob;
+SELECT hilo_adopt_sequence('made', 'made_id_seq', 'hibernate-none');
+ALTER TABLE made ALTER id SET DEFAULT hilo_next('made');
+INSERT INTO made (t) VALUES ('bob') RETURNING id;
+RESET ROLE;
+ALTER TABLE made OWNER TO regress_hilo_alice;
+SET ROLE regress_hilo_app;
+INSERT INTO made (t) VALUES ('app');
+SET ROLE regress_hilo_alice;
+INSERT INTO made (t) VALUES ('alice') RETURNING id;
+RESET ROLE;
+SELECT name, owner FROM state;
+-- with the table goes the source, and the next one has ids of its own
+DROP TABLE made;
+CREATE TABLE made (id bigint DEFAULT hilo_next('made'), t text);
+INSERT INTO made (t) VALUES ('another') RETURNING id;
+SELECT ordering FROM hilo_generators() WHERE name = 'made';
+DROP TABLE made;
+SELECT hilo_drop('made');
+
 DROP VIEW state;
 RESET search_path;
 DROP OWNED BY regress_hilo_bob, regress_hilo_alice, regress_hilo_app, regress_hilo_loader;

@@ -188,26 +188,26 @@ generator_limit(text *name, int64 max_value)
 
 /*
  * Report that a generator is left as it is: with a WARNING if it was to be
- * another one, for all that the options tell, which may be defaults.
+ * another one.
  */
 static void
 report_existing(text *name, const Definition *existing,
 				const Definition *wanted)
 {
-	Definition	by_default = definition_default(name);
 	const char *ordering = definition_ordering(existing);
 	bool		differs = strcmp(ordering, definition_ordering(wanted)) != 0 ||
-		(wanted->first != existing->first && wanted->first != by_default.first) ||
-		(wanted->max_value != existing->max_value &&
-		 wanted->max_value != by_default.max_value);
+		wanted->first != existing->first ||
+		wanted->max_value != existing->max_value ||
+		wanted->max_range_size != existing->max_range_size;
 
 	ereport(differs ? WARNING : NOTICE,
 			(errmsg("generator \"%s\" already exists, skipping",
 					text_to_cstring(name)),
 			 !differs ? 0 :
-			 errdetail("Its ordering is \"%s\", its first id %lld, its max_value %lld.",
+			 errdetail("Its ordering is \"%s\", its first id %lld, its max_value %lld, its max_range_size %lld.",
 					   ordering, (long long) existing->first,
-					   (long long) existing->max_value),
+					   (long long) existing->max_value,
+					   (long long) existing->max_range_size),
 			 !differs ? 0 : existing->origin == FROM_ORM ?
 			 errhint("Drop it and create it again.") :
 			 errhint("Use hilo_alter to change it.")));

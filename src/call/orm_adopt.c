@@ -3,6 +3,8 @@
  */
 #include "postgres.h"
 
+#include "catalog/dependency.h"
+
 #include "call/call.h"
 
 PG_FUNCTION_INFO_V1(hilo_adopt_sequence);
@@ -178,7 +180,6 @@ new_source(FunctionCallInfo fcinfo, text *name, bool of_table)
 	OrmSource	source = {0};
 	Definition	definition;
 	char	   *style;
-	bool		is_own;
 
 	catalog_require_writable(of_table ? "hilo_adopt_table()" :
 							 "hilo_adopt_sequence()");
@@ -196,13 +197,12 @@ new_source(FunctionCallInfo fcinfo, text *name, bool of_table)
 				 errmsg("invalid style for a sequence: \"%s\"", style),
 				 errhint("The styles are listed in doc/orm.md.")));
 	relation_require_kind(source.relid, of_table, true);
-	is_own = RelationIsOwnedBy(source.relid, GetUserId());
-	if (of_table && !is_own)
-		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE,
+	if (!RelationIsOwnedBy(source.relid, GetUserId()))
+		aclcheck_error(ACLCHECK_NOT_OWNER, of_table ? OBJECT_TABLE : OBJECT_SEQUENCE,
 					   get_rel_name(source.relid));
 	/* who owns the generator, or will own it */
 	source.actor = find_adopted(name, &definition) ? privilege_actor(name) :
-		is_own ? relation_owner(source.relid) : GetUserId();
+		relation_owner(source.relid);
 	return source;
 }
 
@@ -249,6 +249,8 @@ adopt_source(text *name, text *written, const OrmSource *source)
 {
 	Definition	definition;
 	FormData_hilo_hi hi = {0};
+	Oid			owner = source->actor;
+	int32		column;
 	bool		is_adopted;
 
 	lock_name(name);
@@ -273,8 +275,11 @@ adopt_source(text *name, text *written, const OrmSource *source)
 	{
 		privilege_require_create(name, named_after(name, source->relid),
 								 GetUserId());
-		generator_create(name, written, &definition, source->actor,
-						 definition.first - 1);
+		/* with the sequence of a column it belongs to the table, as that does */
+		if (sequenceIsOwned(source->relid, DEPENDENCY_AUTO, &definition.rel, &column) ||
+			sequenceIsOwned(source->relid, DEPENDENCY_INTERNAL, &definition.rel, &column))
+			owner = InvalidOid;
+		generator_create(name, written, &definition, owner, definition.first - 1);
 	}
 	orm_source_replace(name, source, hi.reserved);
 	catalog_changed();

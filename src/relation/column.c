@@ -155,11 +155,16 @@ column_type_has_ids(Oid type)
 int64
 column_type_max(Oid type)
 {
-	if (type == GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid,
-								CStringGetDatum("id53"),
-								ObjectIdGetDatum(catalog_public_schema())))
-		return id_domain_max(53);
-	type = getBaseType(type);
+	Oid			id53 = GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid,
+									   CStringGetDatum("id53"),
+									   ObjectIdGetDatum(catalog_public_schema()));
+
+	for (; get_typtype(type) == TYPTYPE_DOMAIN;
+		 type = GetSysCacheOid1(TYPEOID, Anum_pg_type_typbasetype, ObjectIdGetDatum(type)))
+	{
+		if (type == id53)
+			return id_domain_max(53);
+	}
 	return type == INT2OID ? PG_INT16_MAX :
 		type == INT4OID ? PG_INT32_MAX : PG_INT64_MAX;
 }

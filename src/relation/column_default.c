@@ -25,13 +25,16 @@ static const struct
 	const char *name;
 	int			nargs;
 	text	   *(*generator) (text *written, bool any_separator);
+	Oid			arguments[6];
 }			functions[] = {
-	{"hilo_next", 1, NULL},
-	{"hilo_next_id", 1, NULL},
-	{"identity_next", 1, pattern_identity},
-	{"identity_next_id", 1, pattern_identity},
-	{"document_id", 1, pattern_generator},
-	{"document_id_assign", 0, NULL}
+	{"hilo_next", 1, NULL, {TEXTOID}},
+	{"hilo_next_id", 1, NULL, {TEXTOID}},
+	{"hilo_next_range", 6, NULL, {TEXTOID, INT8OID, INT8OID, TIMESTAMPTZOID, INT8OID, TEXTOID}},
+	{"identity_next", 1, pattern_identity, {TEXTOID}},
+	{"identity_next", 2, pattern_identity, {TEXTOID, INT8OID}},
+	{"identity_next_id", 1, pattern_identity, {TEXTOID}},
+	{"document_id", 1, pattern_generator, {TEXTOID}},
+	{"document_id_assign", 0, NULL, {InvalidOid}}
 };
 
 /* longer ones are not read */
@@ -235,8 +238,7 @@ column_default_refuse_hidden(text *name, Oid rel)
 		return;
 	search.is_of_deleted = true;
 	search.rel = rel;
-	/* triggers and domains change under weaker locks; none names a series */
-	if (may_have_dropped || !definition_is_series(name))
+	if (!definition_is_series(name))
 	{
 		search_catalog(&search, TriggerRelationId, InvalidOid, 0, InvalidOid,
 					   search_trigger);
@@ -316,13 +318,12 @@ search_begin(text *only)
 {
 	Search		search = {.only = only};
 	Oid			schema = catalog_public_schema();
-	Oid			text_argument = TEXTOID;
 
 	for (size_t i = 0; i < lengthof(functions); i++)
 		search.functions[i] =
 			GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
 							CStringGetDatum(functions[i].name),
-							PointerGetDatum(buildoidvector(&text_argument,
+							PointerGetDatum(buildoidvector(functions[i].arguments,
 														   functions[i].nargs)),
 							ObjectIdGetDatum(schema));
 	return search;
@@ -597,8 +598,7 @@ recognize_call(const Search *search, FuncExpr *call, ColumnDefault *column)
 		argument = (Node *) ((NamedArgExpr *) argument)->arg;
 	/* a dump writes out that of a varchar to text */
 	constant = argument == NULL ? NULL : (Const *) without_casts(argument, false);
-	if (list_length(call->args) > 1 ||
-		(constant != NULL && (!IsA(constant, Const) || constant->constisnull)))
+	if (constant != NULL && (!IsA(constant, Const) || constant->constisnull))
 		return;
 	if (call->funcid == F_NEXTVAL && constant->consttype == REGCLASSOID)
 		column->sequence = DatumGetObjectId(constant->constvalue);

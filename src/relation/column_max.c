@@ -56,8 +56,7 @@ column_max(const Column *column, text *generator, bool is_first_use)
 	if (max <= limit)
 		return max;
 	rest = column_greatest(column, generator, limit, is_first_use);
-	return rest > 0 &&
-		column_is_sentinel(column->relid, column->attnum, max, rest) ? rest : max;
+	return column_is_sentinel(column->relid, column->attnum, max, rest) ? rest : max;
 }
 
 /*

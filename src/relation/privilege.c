@@ -216,7 +216,9 @@ privilege_delete(text *name, Oid role, bool is_owner)
 void
 privilege_require_use(text *name, const Definition *definition)
 {
-	if (privilege_may_use(name, definition, GetUserId()))
+	/* hilo's own are internal_generator.c's */
+	if (!definition_is_internal(name) &&
+		privilege_may_use(name, definition, GetUserId()))
 		return;
 	if (definition_is_of_columns(name))
 	{
@@ -394,8 +396,11 @@ view_target(Oid view)
 {
 	Relation	rel = relation_open(view, NoLock);
 	Oid			target = InvalidOid;
+	bool		has_rule = false;
 
-	if (!RelationHasSecurityInvoker(rel) && rel->rd_rules->numLocks == 1 &&
+	for (int i = 0; i < rel->rd_rules->numLocks; i++)
+		has_rule |= rel->rd_rules->rules[i]->event == CMD_INSERT;
+	if (!RelationHasSecurityInvoker(rel) && !has_rule &&
 		(rel->trigdesc == NULL || !rel->trigdesc->trig_insert_instead_row))
 	{
 		Query	   *query = get_view_query(rel);

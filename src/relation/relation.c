@@ -18,6 +18,7 @@ PG_FUNCTION_INFO_V1(hilo_table_in);
 PG_FUNCTION_INFO_V1(hilo_table_out);
 
 pg_noreturn static void refuse_missing(Oid relid);
+static text *fold(const char *name);
 static bool begins_with(text *name, const char *start);
 static int64 next_in_state(const FormData_pg_sequence_data *state,
 						   int64 increment);
@@ -92,17 +93,24 @@ relation_is_table(Oid relid)
 /*
  * Check whether a folded name is that of a permanent table, with its schema, or
  * begins with it and a character that no identifier continues with.  In the schema
- * of hilo's functions, or with any_schema, the name is enough, without a dot.
+ * of hilo's functions, or with any_schema, the name is enough, without a dot, but
+ * for a table whose name differs only in case from that of another one.
  */
 bool
 relation_has_name(Oid relid, text *name, bool any_schema)
 {
+	char	   *table = get_rel_name(relid);
+	Oid			schema = get_rel_namespace(relid);
+	Oid			other;
+
 	if (get_rel_persistence(relid) == RELPERSISTENCE_TEMP)
 		return false;
-	if (memchr(VARDATA_ANY(name), '.', VARSIZE_ANY_EXHDR(name)) == NULL &&
-		begins_with(name, get_rel_name(relid)))
-		return any_schema || get_rel_namespace(relid) == catalog_public_schema();
-	return begins_with(name, relation_name(relid));
+	if (memchr(VARDATA_ANY(name), '.', VARSIZE_ANY_EXHDR(name)) != NULL ||
+		!begins_with(name, table))
+		return begins_with(name, relation_name(relid));
+	other = get_relname_relid(text_to_cstring(fold(table)), schema);
+	return (any_schema || schema == catalog_public_schema()) &&
+		(other == relid || !OidIsValid(other));
 }
 
 /* Check whether a role may insert into a relation, if only into some columns. */
@@ -206,12 +214,19 @@ relation_run(void *statement)
 	SPI_finish();
 }
 
+static text *
+fold(const char *name)
+{
+	int			length = strlen(name);
+
+	return case_fold_is_possible(name, length) ? case_fold(name, length) :
+		cstring_to_text(name);
+}
+
 static bool
 begins_with(text *name, const char *start)
 {
-	int			length = strlen(start);
-	text	   *folded = case_fold_is_possible(start, length) ?
-		case_fold(start, length) : cstring_to_text(start);
+	text	   *folded = fold(start);
 	int			folded_length = VARSIZE_ANY_EXHDR(folded);
 	int			rest = (int) VARSIZE_ANY_EXHDR(name) - folded_length;
 	unsigned char next = rest > 0 ? VARDATA_ANY(name)[folded_length] : ' ';

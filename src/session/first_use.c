@@ -64,6 +64,10 @@ first_use(text *name, text *written)
 				 errmsg("generator \"%s\" has been created for table %s",
 						text_to_cstring(written),
 						relation_name(new.definition.rel)) :
+				 OidIsValid(new.owner) && !superuser_arg(new.owner) ?
+				 errmsg("generator \"%s\" has been created for role %s",
+						text_to_cstring(written),
+						quote_identifier(GetUserNameFromId(new.owner, false))) :
 				 errmsg("generator \"%s\" has been created",
 						text_to_cstring(written)),
 				 errhint("Set hilo.auto_create to off to refuse unknown names.")));
@@ -109,6 +113,8 @@ make_generator(text *name, text *written, NewGenerator *new, bool is_on)
 	if (is_orphan)
 	{
 		/* as it was, but for whose it is, and where the column's type ends */
+		if (found.origin == FROM_ORM)
+			found = new->definition;
 		found.rel = new->definition.rel;
 		found.is_public = false;
 		if (!found.scattered)
