@@ -131,22 +131,6 @@ END;
 COMMENT ON FUNCTION @extschema@.hilo_nodes IS
 	'list, on the hub, the hub itself and the servers that have asked it for ids';
 
-CREATE FUNCTION hilo_internal.hilo_node_note(
-	system_identifier int8, node_tag text, node_no int4, name text,
-	address text)
-RETURNS void LANGUAGE sql VOLATILE PARALLEL UNSAFE
-BEGIN ATOMIC
-	-- last_seen is exact to an hour, so that not every connection writes
-	UPDATE hilo_internal.hilo_node AS node
-		SET name = $4, address = $5, last_seen = clock_timestamp()
-		WHERE node.system_identifier = $1 AND node.node_tag = $2 AND node.node_no = $3
-			AND (node.name <> $4 OR node.last_seen < clock_timestamp() - interval '1 hour');
-	-- the guard skips a row that exists
-	INSERT INTO hilo_internal.hilo_node
-		VALUES ($1, $2, $3, $4, $5, clock_timestamp(), clock_timestamp())
-		ON CONFLICT DO NOTHING;
-END;
-
 CREATE FUNCTION hilo_internal.hilo_setting(name text)
 RETURNS text LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 
@@ -157,12 +141,24 @@ CREATE FUNCTION hilo_internal.hilo_hub_register(
 	system_identifier int8, node_tag text, node_no int4, name text)
 RETURNS text LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE SECURITY DEFINER
 BEGIN ATOMIC
-	SELECT hilo_internal.hilo_node_note(control.system_identifier,
-			hilo_internal.hilo_setting('hilo.node_tag'),
-			hilo_internal.hilo_setting('hilo.node_no')::int4,
-			current_setting('cluster_name'), 'the hub')
-		FROM pg_control_system() AS control;
-	SELECT hilo_internal.hilo_node_note($1, $2, $3, $4, coalesce(host(inet_client_addr()), '[local]'));
+	WITH seen (system_identifier, node_tag, node_no, name, address) AS (
+		SELECT control.system_identifier, hilo_internal.hilo_setting('hilo.node_tag'),
+			   hilo_internal.hilo_setting('hilo.node_no')::int4, current_setting('cluster_name'), 'the hub'
+		  FROM pg_control_system() AS control
+		UNION ALL
+		SELECT $1, $2, $3, $4, coalesce(host(inet_client_addr()), '[local]')
+	), changed AS (
+		-- last_seen is exact to an hour, so that not every connection writes
+		UPDATE hilo_internal.hilo_node AS node
+		   SET name = seen.name, address = seen.address, last_seen = clock_timestamp()
+		  FROM seen
+		 WHERE node.system_identifier = seen.system_identifier AND node.node_tag = seen.node_tag
+		   AND node.node_no = seen.node_no
+		   AND (node.name <> seen.name OR node.last_seen < clock_timestamp() - interval '1 hour')
+	)
+	-- the guard skips a row that exists
+	INSERT INTO hilo_internal.hilo_node
+		SELECT seen.*, clock_timestamp(), clock_timestamp() FROM seen ON CONFLICT DO NOTHING;
 	-- no more than a server reads of it
 	SELECT left(string_agg(format('Server "%s" at %s with system identifier %s has node tag %s and node_no %s.',
 			node.name, node.address, node.system_identifier, node.node_tag, node.node_no), E'\n'

@@ -19,8 +19,6 @@ INSERT INTO hub_contract VALUES
 ('hilo_internal.hilo_hub_generator_id(integer,bigint)', 'launch_id integer, at_least bigint', 'bigint', 'vutf', false),
 ('hilo_internal.hilo_hub_register(bigint,text,integer,text)', 'system_identifier bigint, node_tag text, node_no integer, name text', 'text', 'vutt', false),
 ('hilo_internal.hilo_setting(text)', 'name text', 'text', 'sstf', false),
-('hilo_internal.hilo_node_note(bigint,text,integer,text,text)',
- 'system_identifier bigint, node_tag text, node_no integer, name text, address text', 'void', 'vuff', false),
 ('hilo_nodes()', 'OUT system_identifier bigint, OUT node_tag text, OUT node_no integer, OUT name text, OUT address text, OUT first_seen timestamp with time zone, OUT last_seen timestamp with time zone, OUT problem text', 'SETOF record', 'ssff', true),
 ('hilo_node_forget(bigint,text)', 'system_identifier bigint, node_tag text DEFAULT NULL::text', 'integer', 'vuft', false);
 SELECT is((SELECT (pg_get_function_arguments(oid), pg_get_function_result(oid),
