@@ -117,6 +117,11 @@ catalog_open(CatalogTable table, LOCKMODE lockmode)
 		table_is_known[table] = false;
 		catalog_generation++;
 	}
+	if (RelationGetNumberOfAttributes(rel) != tables[table].columns)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the library of extension \"%s\" is of another version than its tables", "hilo"),
+				 errhint("Connect again, after a restart if the server preloads hilo, and run ALTER EXTENSION hilo UPDATE.")));
 	if (!is_guarded(rel, table))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -400,32 +405,21 @@ static void
 look_table_up(CatalogTable table)
 {
 	uint64		generation = catalog_generation;
-	Oid			schema = InvalidOid;
-	HeapTuple	tuple = NULL;
-	Form_pg_class form;
+	Oid			relid = InvalidOid;
 
 	listen_to_changes();
 
 	/* without the extension, a schema of that name is somebody else's */
 	if (OidIsValid(catalog_public_schema()))
-		schema = get_namespace_oid(INTERNAL_SCHEMA, true);
-	if (OidIsValid(schema))
-		tuple = SearchSysCache2(RELNAMENSP, PointerGetDatum(tables[table].name),
-								ObjectIdGetDatum(schema));
-	if (!HeapTupleIsValid(tuple))
+		relid = get_relname_relid(tables[table].name,
+								  get_namespace_oid(INTERNAL_SCHEMA, true));
+	if (!OidIsValid(relid))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("extension \"%s\" is not installed in this database", "hilo"),
 				 errhint("Run CREATE EXTENSION hilo. If it is there already, rename its schema back to %s.",
 						 INTERNAL_SCHEMA)));
-	form = (Form_pg_class) GETSTRUCT(tuple);
-	if (form->relnatts != tables[table].columns)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the library of extension \"%s\" is of another version than its tables", "hilo"),
-				 errhint("Connect again, after a restart if the server preloads hilo, and run ALTER EXTENSION hilo UPDATE.")));
-	table_oids[table] = form->oid;
-	ReleaseSysCache(tuple);
+	table_oids[table] = relid;
 	table_is_known[table] = generation == catalog_generation;
 }
 
