@@ -386,19 +386,18 @@ require_ranges(SessionEntry *entry, const char *function)
 }
 
 /*
- * Return the highest id a client knows of, if it may say so.  One above "last"
+ * Return the highest id that a client knows of, 0 if "last" is not below it.  It
  * pushes the generator forward, which is the right of those who may seed it.
  */
 static int64
 range_last_max(SessionEntry *entry, int64 last_max)
 {
-	int64		last;
+	int64		last = last_max <= 0 ? 0 :
+		generator_last(entry->name, &entry->definition);
 
-	if (last_max <= 0)
+	if (last_max <= last)
 		return 0;
-	last = generator_last(entry->name, &entry->definition);
-	if (last_max > last &&
-		!privilege_may_change(entry->name, GetUserId()))
+	if (!privilege_may_change(entry->name, GetUserId()))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied to raise generator \"%s\" by last_max",
@@ -421,9 +420,8 @@ client_take(SessionEntry *entry, StoreRequest *request, StoreRange *taken,
 	const Definition *definition = &entry->definition;
 	bool		is_long = request->size > WINDOW_MAX_LENGTH / 2;
 	bool		has_window = source_of(definition)->is_here && !is_long;
-	bool		jumps = (is_long && definition->holder == HELD_BY_SERVER) ||
-		(request->last_max > 0 &&
-		 request->last_max > generator_last(entry->name, definition));
+	bool		jumps = request->last_max > 0 ||
+		(is_long && definition->holder == HELD_BY_SERVER);
 
 	if (jumps)
 	{
