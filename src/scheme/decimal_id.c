@@ -65,12 +65,9 @@ static struct
 
 static inline bool take_counter(int64 *counter);
 static void look_at_launch_again(void);
-static bool find_counter(const InternalGenerator *internal, bool of_server,
-						 SchemeSlot *found);
-static void start_counter(InternalGenerator *internal, bool of_server,
-						  const SchemeSlot *before);
+static SchemeSlot *start_counter(InternalGenerator *internal, bool of_server,
+								 SchemeSlot *found);
 static int32 next_generator_id(InternalGenerator *internal, int64 at_least);
-static void know_slot(SchemeSlot *slot);
 static int32 launch_next(text *note);
 static void begin_as_hub(const char *function);
 static const char *hub_name(void);
@@ -204,14 +201,16 @@ take_counter(int64 *counter)
 
 /*
  * Make the session know the generator_id in use, and take the next one if there
- * is none or it is used up.
+ * is none of this generator's, or it is used up.
  */
 static void
 look_at_launch_again(void)
 {
 	WindowKey	launch = {.incarnation = (int64) decimal_launch_id << 32};
 	InternalGenerator internal;
+	SchemeSlot *slot;
 	SchemeSlot	found;
+	int64		last;
 
 	/* databases do not meet if a hub keeps them apart, or in tests */
 	bool		of_server = hub_name() == NULL && decimal_launch_id != 0;
@@ -226,51 +225,33 @@ look_at_launch_again(void)
 
 	/* the others, in all databases, wait for the one who takes a generator_id */
 	(void) lock_window(&launch, true);
-	if (!find_counter(&internal, of_server, &found))
-		start_counter(&internal, of_server, &found);
+	last = internal_last(&internal);
+	slot = internal_find(decimal_launch_id, of_server, &found);
+	if (memcmp(&found.key, &internal.key, sizeof(WindowKey)) != 0 ||
+		found.taken != last ||
+		COUNTER(pg_atomic_read_u64(&found.word)) >= COUNTER_MAX)
+		slot = start_counter(&internal, of_server, &found);
 	unlock_window(&launch);
+
+	known.word = &slot->word;
+	known.tenancy = TENANCY(pg_atomic_read_u64(&found.word));
+	known.generation = catalog_generation;
+	known.launch_id = found.number;
+	known.generator_id = (int32) found.taken;
 }
 
 /*
- * Make the session know the counter of the launch.  Return false if it is not
- * this generator's, or used up, and put its slot, zeroed if there is none, into
- * *found.
+ * Start the counter of a generator_id above the one that was found; return its
+ * slot, and what is in it.  Report an error if a database that has the launch is
+ * still there, and is not this one: each counts generator_ids from 1.
  */
-static bool
-find_counter(const InternalGenerator *internal, bool of_server,
-			 SchemeSlot *found)
+static SchemeSlot *
+start_counter(InternalGenerator *internal, bool of_server, SchemeSlot *found)
 {
-	int64		last = internal_last(internal);
-	SchemeSlot *slot;
-	bool		is_ours;
-
-	memset(found, 0, sizeof(*found));
-	LWLockAcquire(shared_lock, LW_SHARED);
-	slot = internal_slot(decimal_launch_id, of_server, NULL);
-	if (slot != NULL)
-		*found = *slot;
-	is_ours = memcmp(&found->key, &internal->key, sizeof(WindowKey)) == 0 &&
-		found->taken == last &&
-		COUNTER(pg_atomic_read_u64(&slot->word)) < COUNTER_MAX;
-	if (is_ours)
-		know_slot(slot);
-	LWLockRelease(shared_lock);
-	return is_ours;
-}
-
-/*
- * Start the counter of a generator_id above the one in the slot as it was before.
- * Report an error if a database that has the launch is still there, and is not
- * this one: each counts generator_ids from 1.
- */
-static void
-start_counter(InternalGenerator *internal, bool of_server,
-			  const SchemeSlot *before)
-{
-	Oid			database = before->key.database;
+	Oid			database = found->key.database;
 	char	   *name = OidIsValid(database) && database != MyDatabaseId ?
 		get_database_name(database) : NULL;
-	int64		at_least = before->taken + 1;
+	int64		at_least = found->taken + 1;
 	int32		generator_id;
 	SchemeSlot *slot;
 
@@ -298,8 +279,9 @@ start_counter(InternalGenerator *internal, bool of_server,
 	slot->taken = generator_id;
 	pg_atomic_write_u64(&slot->word,
 						++scheme_segment->tenancies << COUNTER_BITS);
-	know_slot(slot);
+	*found = *slot;
 	LWLockRelease(shared_lock);
+	return slot;
 }
 
 /* Take a generator_id of this launch never taken before, at_least so much. */
@@ -317,16 +299,6 @@ next_generator_id(InternalGenerator *internal, int64 at_least)
 						   GENERATOR_MAX),
 				 errhint("Set hilo.launch_id to another launch, such as one from decimal_launch().")));
 	return (int32) generator_id;
-}
-
-static void
-know_slot(SchemeSlot *slot)
-{
-	known.word = &slot->word;
-	known.tenancy = TENANCY(pg_atomic_read_u64(&slot->word));
-	known.generation = catalog_generation;
-	known.launch_id = slot->number;
-	known.generator_id = (int32) slot->taken;
 }
 
 /* Report the error of a function that other servers call here. */

@@ -70,6 +70,21 @@ internal_take(InternalGenerator *internal, int64 at_least)
 	}
 }
 
+/* Find the slot of a number, and copy it, or zeroes if there is none. */
+SchemeSlot *
+internal_find(int32 number, bool of_any_database, SchemeSlot *found)
+{
+	SchemeSlot *slot;
+
+	memset(found, 0, sizeof(*found));
+	LWLockAcquire(shared_lock, LW_SHARED);
+	slot = internal_slot(number, of_any_database, NULL);
+	if (slot != NULL)
+		*found = *slot;
+	LWLockRelease(shared_lock);
+	return slot;
+}
+
 /*
  * Find the slot of a number: this database's; else, if so asked, another's; NULL
  * if there is none.  With a claim, the slot becomes that generator's; if there

@@ -62,9 +62,8 @@ static struct
 	int64		bound;
 }			known;
 
-static inline pg_atomic_uint64 *word_of_node(void);
 static inline uint64 word_after(uint64 word, TimestampTz now);
-static void raise_bound(int64 second);
+static void raise_bound(pg_atomic_uint64 *word, int64 second);
 static int64 floor_of_seconds(void);
 static int64 unix_second(TimestampTz ts);
 static TimestampTz timestamp_of_second(int64 second);
@@ -134,7 +133,8 @@ trace_id_next(PG_FUNCTION_ARGS)
 				 errhint("Set it in the server's configuration to a number that no other server has.")));
 
 	shared_memory_attach();
-	word = word_of_node();
+	/* nodes may share one */
+	word = &scheme_segment->words[(uint32) hilo_node_no % TRACE_WORDS];
 	for (;;)
 	{
 		uint64		last = pg_atomic_read_u64(word);
@@ -152,20 +152,13 @@ trace_id_next(PG_FUNCTION_ARGS)
 		else if (unlikely(SecondOfWord(next) > known.bound ||
 						  known.node_no != hilo_node_no ||
 						  known.generation != catalog_generation))
-			raise_bound(SecondOfWord(next));
+			raise_bound(word, SecondOfWord(next));
 		else if (pg_atomic_compare_exchange_u64(word, &last, next))
 			break;
 	}
 	PG_RETURN_INT64((SecondOfWord(next) & MAX_OF_BITS(SECOND_BITS)) << SECOND_SHIFT |
 					(int64) hilo_node_no << NODE_SHIFT |
 					(int64) (next & MAX_OF_BITS(WORD_BITS)));
-}
-
-/* Return the word of the last id; nodes may share one. */
-static inline pg_atomic_uint64 *
-word_of_node(void)
-{
-	return &scheme_segment->words[(uint32) hilo_node_no % TRACE_WORDS];
 }
 
 /* Return the word after another: the first of now, or the next one if higher. */
@@ -185,25 +178,20 @@ word_after(uint64 word, TimestampTz now)
  * will wait.
  */
 static void
-raise_bound(int64 second)
+raise_bound(pg_atomic_uint64 *word, int64 second)
 {
 	InternalGenerator internal = internal_open(psprintf("trace_id/%d", hilo_node_no),
 											   PG_INT64_MAX);
-	pg_atomic_uint64 *word = word_of_node();
 	uint64		last = pg_atomic_read_u64(word);
-	SchemeSlot *slot;
-	bool		is_above;
+	SchemeSlot	found;
 	int64		bound;
 
 	/* the others wait for the one who raises it */
 	(void) lock_window(&internal.key, true);
 	bound = internal_last(&internal);
-	LWLockAcquire(shared_lock, LW_SHARED);
-	slot = internal_slot(-hilo_node_no, false, NULL);
-	is_above = slot != NULL && slot->taken == bound &&
-		memcmp(&slot->key, &internal.key, sizeof(WindowKey)) == 0;
-	LWLockRelease(shared_lock);
-	if (!is_above)
+	(void) internal_find(-hilo_node_no, false, &found);
+	if (found.taken != bound ||
+		memcmp(&found.key, &internal.key, sizeof(WindowKey)) != 0)
 	{
 		uint64		least = LastOfSecond(Min(Max(bound, floor_of_seconds()), MAX_SECOND));
 
