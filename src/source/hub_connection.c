@@ -22,7 +22,6 @@
 #include <sys/ioctl.h>
 
 #include "catalog/pg_authid.h"
-#include "catalog/pg_foreign_server.h"
 #include "libpq-fe.h"
 #include "mb/pg_wchar.h"
 #include "portability/instr_time.h"
