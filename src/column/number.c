@@ -417,7 +417,7 @@ append_escaped(StringInfo text, const char *value)
 static char **
 row_values(const Numbering *numbering, Relation rel, HeapTuple tuple)
 {
-	char	  **row = palloc(sizeof(char *) * FUNC_MAX_ARGS);
+	char	  **row = palloc((numbering->ngroups + 1) * sizeof(char *));
 
 	for (int i = 0; i <= numbering->ngroups; i++)
 		row[i] = group_value(tuple, RelationGetDescr(rel), numbering->columns[i]);
