@@ -209,7 +209,7 @@ report_existing(text *name, const Definition *existing,
 					   (long long) existing->max_value,
 					   (long long) existing->max_range_size),
 			 !differs ? 0 : existing->origin == FROM_ORM ?
-			 errhint("Drop it and create it again.") :
+			 errhint("Create one of another name.") :
 			 errhint("Use hilo_alter to change it.")));
 }
 
@@ -239,7 +239,7 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 				 before == FROM_ORM ?
 				 errmsg("cannot change the ordering of an adopted generator") :
 				 errmsg("ordering \"adopted\" needs the source of an ORM"),
-				 before == FROM_ORM ? errhint("Drop it and create it again.") :
+				 before == FROM_ORM ? errhint("Create one of another name.") :
 				 errhint("Use hilo_adopt_sequence or hilo_adopt_table.")));
 	if (!PG_ARGISNULL(2))
 		definition->first = PG_GETARG_INT64(2);
